@@ -1,7 +1,6 @@
 package realtime
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -12,55 +11,9 @@ import (
 	"mrsched/model"
 	"mrsched/model/realtime"
 	"mrsched/solver"
+	"mrsched/solver/estimate"
+	"mrsched/solver/list"
 )
-
-// sketched is the suffix of the algorithms that choose among the rows of a job's sketch.
-const sketched = "-sketch"
-
-// assignments lists the algorithms of the paper for goal partitions.
-func assignments() []method {
-	believing := []string{estimatesParam, neighboursParam}
-	list := []method{
-		assigning("hash", "Hadoop: partition i to reducer i mod R", "Dean, Ghemawat, OSDI 2004"),
-		assigning("lb", "the largest partition to the reducer with the least data", "Gufler et al., CLOSER 2011"),
-		assigning("dp", "the largest partition to the reduce slot that is believed to finish first", source+", §4",
-			believing...),
-		assigning("lb"+sketched, "lb for every row of the sketch of the keys; the one that balances the data best",
-			source+", §5"),
-		assigning("dp"+sketched, "dp for every row of the sketch of the keys; the one that is believed to finish first",
-			source+", §4", believing...),
-	}
-	return append(list, method{
-		Method: solver.Method[*run, *solver.Outcome]{Algorithm: solver.Algorithm{Name: "skewtune",
-			Summary: "hash; whenever a reducer idles, what the one believed to end last has left is split again",
-			Source:  "Kwon et al., SIGMOD 2012", Params: believing}, Solve: solveSkewtune},
-		goal: realtime.Partitions,
-		needs: func(r *run) string {
-			if !r.in.Resplit.Known {
-				return "splits partitions: --resplit-cost says at what cost"
-			}
-			return ""
-		},
-	})
-}
-
-// assigning is an algorithm that assigns the partitions of one job after another.
-func assigning(name, summary, source string, params ...string) method {
-	m := method{Method: solver.Method[*run, *solver.Outcome]{Algorithm: solver.Algorithm{Name: name, Summary: summary,
-		Source: source, Params: params},
-		Solve: func(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
-			return r.solveAssign(ctx, name, opt)
-		}}, goal: realtime.Partitions}
-	if strings.HasSuffix(name, sketched) {
-		m.needs = func(r *run) string {
-			if r.sketchRows() == 0 {
-				return "no job has a sketch: they are made of the table keys, with --sketch-delta above 0"
-			}
-			return ""
-		}
-	}
-	return m
-}
 
 // sketchRows is the largest number of rows of a job's sketch.
 func (r *run) sketchRows() (most int) {
@@ -97,8 +50,8 @@ func (r *run) solveAssign(ctx context.Context, name string, opt solver.Options) 
 	return out, nil
 }
 
-// describeSketches reports how many rows the sketches have, and ε, the largest share of all data by which one may
-// overestimate a key: that of the job with the fewest partitions.
+// describeSketches reports the number of rows of the sketches, and ε, the largest share of all data by which one may
+// overestimate a key, of the job with the fewest partitions.
 func (r *run) describeSketches() *SketchFacts {
 	fewest := int32(math.MaxInt32)
 	for j := range int32(r.in.Jobs) {
@@ -115,8 +68,8 @@ type placer func(r *run, set realtime.Set, b belief, free []model.Time) (slot []
 // assign chooses a job's set of partitions and puts them on at most R reduce slots, by a named algorithm. free is when
 // each slot is expected to be free, by slot; nil: now. Results depend on nothing else.
 //
-// The algorithms with sketches try the rows of the job's sketch and, as in the paper, not Hadoop's hash, which is for
-// jobs without a sketch. Ties: the first row.
+// The algorithms with sketches try the rows of the job's sketch. As in the paper, only jobs without a sketch use
+// Hadoop's hash. Ties: the first row.
 func (r *run) assign(name string, job int32, b belief, free []model.Time) (assignment, error) {
 	placers := map[string]placer{"hash": (*run).placeHash, "lb": (*run).placeLB, "dp": (*run).placeDP}
 	base, rows := strings.CutSuffix(name, sketched)
@@ -140,24 +93,46 @@ func (r *run) assign(name string, job int32, b belief, free []model.Time) (assig
 	return best, nil
 }
 
+// assignment is the chosen set of a job and the reduce slot of each partition.
+type assignment struct {
+	set  realtime.Set
+	slot []int32 // by partition of the set
+}
+
+// phases schedules the jobs' reduce phases one after another. Each slot takes the largest partition first; ties: the
+// first.
+func phases(in *realtime.Instance, list []assignment) *model.Schedule {
+	var entries []model.Entry
+	begin := model.Time(0)
+	for _, a := range list {
+		end, last := map[int32]model.Time{}, begin
+		own := make([]model.Entry, len(a.slot))
+		for _, k := range descending(in, a.set) {
+			s, t := a.slot[k], a.set.First+k
+			start, ok := end[s]
+			if !ok {
+				start = begin
+			}
+			end[s] = start + in.Time(t, in.WorkerOf[s])
+			own[k] = model.Entry{Task: model.TaskIndex(t), Machine: s, Start: start, End: end[s]}
+			last = max(last, end[s])
+		}
+		entries, begin = append(entries, own...), last
+	}
+	return &model.Schedule{Entries: entries}
+}
+
 // descending lists the partitions of a set, the largest first. Ties: the first.
 func descending(in *realtime.Instance, set realtime.Set) []int32 {
-	order := make([]int32, set.Count)
-	for k := range order {
-		order[k] = int32(k)
-	}
-	size := in.Bytes[set.First : set.First+set.Count]
-	slices.SortStableFunc(order, func(i, k int32) int { return cmp.Compare(size[k], size[i]) })
-	return order
+	return sortBy(numbers(0, set.Count), func(k int32) model.Bytes { return -in.Bytes[set.First+k] })
 }
 
 // seats are the slots of a job's reducers: one on each slot, in the order in which slots are expected to be free, then
-// another on each, and so on. Reducers beyond the number of partitions get no data and are left out. Ties: the first
-// slot.
+// another on each, and so on. It leaves out reducers beyond the number of partitions. Ties: the first slot.
 func (r *run) seats(set realtime.Set, free []model.Time) []int32 {
 	slots := slices.Clone(r.in.ReduceSlots)
 	if free != nil {
-		slices.SortStableFunc(slots, func(a, b int32) int { return cmp.Compare(free[a], free[b]) })
+		sortBy(slots, func(s int32) model.Time { return free[s] })
 	}
 	seats := make([]int32, min(r.in.Reducers[set.Job], set.Count))
 	for k := range seats {
@@ -175,4 +150,144 @@ func (r *run) placeHash(set realtime.Set, _ belief, free []model.Time) ([]int32,
 		slot[k] = seats[k%len(seats)]
 	}
 	return slot, 0
+}
+
+// placeLB gives each partition, the largest first, to the reducer that has the least data; see seats. Empty partitions
+// go to the reducers in turn. The cost is the most data of a reducer. All rows of a sketch hold the same data, so the
+// least cost has the best Balance.
+//
+// Complexity: O(p log p).   Ties: the first partition, the first reducer.
+// Source: Gufler, Augsten, Reiser, Kemper, CLOSER 2011, fine partitioning; DynamicShare, §5, with sketches.
+func (r *run) placeLB(set realtime.Set, _ belief, free []model.Time) ([]int32, int64) {
+	seats, slot := r.seats(set, free), make([]int32, set.Count)
+	least := make(list.Heap, len(seats)) // reducers, by bytes
+	for k := range least {
+		least[k].Index = int32(k)
+	}
+	most := model.Time(0)
+	for i, k := range descending(r.in, set) {
+		if r.in.Bytes[set.First+k] == 0 {
+			slot[k] = seats[i%len(seats)]
+			continue
+		}
+		x := least[0]
+		slot[k] = seats[x.Index]
+		x.Key += model.Time(r.in.Bytes[set.First+k])
+		most = max(most, x.Key)
+		least.ReplaceTop(x)
+	}
+	return slot, int64(most)
+}
+
+// placeDP gives each partition, the largest first, to the reduce slot that is expected to finish it first. Any slot may
+// become one of the job's until it has R. The cost is when the last slot is expected to finish.
+//
+// The paper skips reducers that would break a deadline while another one fits. All partitions of a job share its
+// deadline, so the slot that finishes first breaks it only if all slots do, and the rule adds nothing.
+//
+// Complexity: O(p·m) for m reduce slots, O(p·R) once the job has R.   Ties: the first partition, the first slot.
+// Source: DynamicShare, §4.   Differs: slots are chosen with the partitions; time adds up over a slot's partitions.
+func (r *run) placeDP(set realtime.Set, b belief, free []model.Time) ([]int32, int64) {
+	c := newColumns(r.in, set.Job, b, free)
+	slot, last := make([]int32, set.Count), model.Time(0)
+	for _, k := range descending(r.in, set) {
+		c.fill(set.First + k)
+		at, end := c.first()
+		slot[k], last = c.list[at].slot, max(last, end)
+		c.take(at, end)
+	}
+	return slot, int64(last)
+}
+
+// columns are the reduce slots that a job's partitions may still go to, in their order.
+type columns struct {
+	in   *realtime.Instance
+	b    belief
+	left int // how many more slots the job may have
+	list []column
+	// In lists of their own, because every partition goes through them: when a slot is expected to finish what it has,
+	// how long the current partition is expected to take there, and how times depend on sizes if that is a line, else nil.
+	end, cost []model.Time
+	lines     []estimate.Line
+}
+
+type column struct {
+	slot, worker int32
+	used         bool // the job has it already
+}
+
+func newColumns(in *realtime.Instance, job int32, b belief, free []model.Time) *columns {
+	n := len(in.ReduceSlots)
+	c := &columns{in: in, b: b, left: int(in.Reducers[job]), list: make([]column, n), end: make([]model.Time, n),
+		cost: make([]model.Time, n), lines: make([]estimate.Line, n)}
+	believed, straight := b.(lined)
+	for k, s := range in.ReduceSlots {
+		c.list[k].slot, c.list[k].worker = s, in.WorkerOf[s]
+		if free != nil {
+			c.end[k] = free[s]
+		}
+		if straight {
+			c.lines[k], straight = believed.line(job, c.list[k].worker)
+		}
+	}
+	if !straight {
+		c.lines = nil
+	}
+	return c
+}
+
+// fill computes how long a partition is expected to take on each slot.
+func (c *columns) fill(task int32) {
+	if c.lines != nil {
+		size, cost := float64(c.in.Bytes[task]), c.cost[:len(c.lines)]
+		for k, l := range c.lines {
+			cost[k] = l.At(size)
+		}
+		return
+	}
+	for k, x := range c.list {
+		if k > 0 && x.worker == c.list[k-1].worker { // slots of a worker are adjacent
+			c.cost[k] = c.cost[k-1]
+		} else {
+			c.cost[k] = c.b.Time(task, x.worker)
+		}
+	}
+}
+
+// first finds the slot that would finish first with the current partition, and when.
+func (c *columns) first() (at int, end model.Time) {
+	end = math.MaxInt64
+	cost := c.cost[:len(c.end)]
+	for k, e := range c.end {
+		if x := e + cost[k]; x < end {
+			at, end = k, x
+		}
+	}
+	return at, end
+}
+
+// take records when a slot finishes. Once the job has R slots, the others are dropped.
+func (c *columns) take(at int, end model.Time) {
+	c.end[at] = min(end, model.MaxHorizon) // sums of estimates stay finite
+	if c.list[at].used {
+		return
+	}
+	c.list[at].used = true
+	if c.left--; c.left > 0 {
+		return
+	}
+	n := 0
+	for k, x := range c.list {
+		if x.used {
+			c.list[n], c.end[n] = x, c.end[k]
+			if c.lines != nil {
+				c.lines[n] = c.lines[k]
+			}
+			n++
+		}
+	}
+	c.list, c.end, c.cost = c.list[:n], c.end[:n], c.cost[:n]
+	if c.lines != nil {
+		c.lines = c.lines[:n]
+	}
 }

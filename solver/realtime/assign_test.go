@@ -58,7 +58,7 @@ func assignRun(t interface {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &run{in: in, p: solver.Bind[params](solver.Params{estimatesParam: "true"})}
+	return newRun(in, solver.Bind[params](solver.Params{estimatesParam: "true"}))
 }
 
 // TestAssign is computed by hand: partitions of 2, 6, 4, 1 and 3 bytes; A has speed 1, B 2 and C ½, so that a byte
@@ -260,7 +260,7 @@ func TestAssignProperties(t *testing.T) {
 		if err != nil {
 			continue // an odd one without partitions
 		}
-		r := &run{in: in, p: solver.Bind[params](solver.Params{estimatesParam: "true"})}
+		r := newRun(in, solver.Bind[params](solver.Params{estimatesParam: "true"}))
 		for _, m := range assignments() {
 			out, err := m.Solve(context.Background(), r, solver.Options{})
 			if err != nil {

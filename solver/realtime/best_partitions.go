@@ -3,6 +3,7 @@ package realtime
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"mrsched/model"
@@ -12,25 +13,65 @@ import (
 )
 
 const (
-	// bestWork is the work on trees that best does for one iteration: the default iterations take some seconds where the
-	// gap is hard to close.
+	// bestWork is best's work on trees per iteration: the default iterations take seconds where the gap is hard to close.
 	bestWork = 100_000
-	// movesPerIteration is how many moves and swaps one iteration looks at, for all jobs together: the default iterations
-	// take a second. leastMoves is how many the search for one job looks at in any case.
+	// movesPerIteration bounds the moves and swaps that one iteration tries for all jobs together: the default iterations
+	// take a second. The search for one job tries leastMoves in any case.
 	movesPerIteration, leastMoves = 50_000, 50_000
+	// exactWork is exact's work on trees per iteration: the default iterations take about a minute at most.
+	exactWork = 2_000_000
 )
 
 // bestPartitions knows all true times. It begins with the shortest phase of each job among the schedules of all
 // algorithms that construct one. Then it searches the assignments of each set of each job by greedy lists, by the
-// rounded program, and by tabu search; while a bound is below and the set is small enough, trees close the gap from
-// both sides. Where partitions may be split there are no trees; the assignments that are found are split again as
-// skewtune does it, by true times.
+// rounded program, and by tabu search. While a bound is below and the set is small enough, trees close the gap from
+// both sides. Where partitions may be split there are no trees; instead the assignments found are split as skewtune
+// does, by true times.
 //
 // Guarantee: no more than any algorithm that constructs a schedule, unless a limit stops those.
 // Ties: the first set, the first assignment.   Source: mrsched.
 func bestPartitions(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
 	out, _, err := r.searchPhases(ctx, opt, bestWork)
 	return out, err
+}
+
+// exactPartitions is best with larger trees, which need not leave a proof behind. FoundNodes counts the nodes of the
+// trees that refute every makespan below the optimum; optimalPartitions needs as many.
+//
+// Complexity: exponential, limited by the iterations.   Ties: those of best.   Source: mrsched.
+func exactPartitions(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
+	out, jobs, err := r.searchPhases(ctx, opt, exactWork)
+	if err != nil || out.Status == model.StatusOptimal {
+		return out, err
+	}
+	out.Status = model.StatusLimit
+	used := 0
+	for _, x := range jobs {
+		if !x.Done() {
+			return out, nil
+		}
+		n, ok, err := unrelated.Confirm(ctx, r.instances(x.job), x.end(), math.MaxInt)
+		if used += n; err != nil || !ok {
+			return out, err
+		}
+	}
+	out.Status, out.Facts = model.StatusOptimal, Facts{Nodes: &used}
+	return out, nil
+}
+
+// optimalPartitions says whether a search of at most so many nodes shows that no schedule is shorter.
+func optimalPartitions(ctx context.Context, r *run, s *model.Schedule, nodes int) (bool, error) {
+	if r.in.Resplit.Known {
+		return false, ctx.Err()
+	}
+	jobs, used := r.activeJobs(), 0
+	for k, rows := range phasesOf(r.in, s) {
+		n, ok, err := unrelated.Confirm(ctx, r.instances(jobs[k]), lastEnd(rows), nodes-used)
+		if used += n; err != nil || !ok {
+			return false, cmp.Or(err, ctx.Err())
+		}
+	}
+	return true, nil
 }
 
 // phasesSearch looks for the shortest phases of all jobs.
@@ -49,13 +90,12 @@ type phaseSearch struct {
 	split    []model.Entry // the best phase, from 0 on, that splits partitions; nil: whole ones are better
 }
 
-// end is when the best phase ends.
 func (x *phaseSearch) end() model.Time {
 	_, _, cost := x.Best()
 	return min(cost, x.splitEnd)
 }
 
-// rows are those of the best phase, from 0 on.
+// rows are the entries of the best phase, which begins at 0.
 func (x *phaseSearch) rows() []model.Entry {
 	if _, _, cost := x.Best(); x.splitEnd <= cost {
 		return slices.Clone(x.split)
@@ -72,8 +112,8 @@ func (x *phaseSearch) whole() assignment {
 // certified says whether bounds prove that nothing is shorter.
 func (x *phaseSearch) certified() bool { return leastOf(x.Bounds()) >= x.end() }
 
-// searchPhases works on all jobs, with so much work on trees an iteration. The outcome is optimal if the certificate
-// says so.
+// searchPhases searches for all jobs; work is that on trees per iteration. The outcome is optimal if the certificate
+// proves it.
 func (r *run) searchPhases(ctx context.Context, opt solver.Options, work int64) (*solver.Outcome, []*phaseSearch,
 	error) {
 	p := &phasesSearch{run: r, opt: opt}
@@ -124,20 +164,18 @@ func (p *phasesSearch) tell() {
 
 // schedule runs all jobs' best phases one after another.
 func (p *phasesSearch) schedule() *model.Schedule {
-	s := &model.Schedule{}
-	now := model.Time(0)
+	s, now := &model.Schedule{}, model.Time(0)
 	for _, x := range p.jobs {
 		s.Entries = append(s.Entries, shifted(x.rows(), now)...)
 		now += x.end()
 	}
 	if p.in.Resplit.Known {
-		inOrder(s.Entries)
+		byTask(s.Entries)
 	}
 	return s
 }
 
-// begin takes for each job the shortest phase among the schedules of all algorithms that construct one, and greedy
-// lists.
+// begin takes for each job the shortest phase among greedy lists and the schedules of all constructive algorithms.
 func (p *phasesSearch) begin(ctx context.Context) (err error) {
 	if p.proven == nil { // nobody asked for the bounds
 		if p.proven, err = p.setBounds(ctx, p.opt); err != nil {
@@ -159,7 +197,6 @@ func (p *phasesSearch) begin(ctx context.Context) (err error) {
 	return nil
 }
 
-// offer takes a phase if it is better.
 func (x *phaseSearch) offer(rows []model.Entry) {
 	set := x.in.SetOf(int32(rows[0].Task))
 	if len(rows) == int(set.Count) {
@@ -179,20 +216,15 @@ func (x *phaseSearch) offerSplit(rows []model.Entry, end model.Time) bool {
 	return true
 }
 
-// improve searches in rounds, in each of them for one job after another, until all iterations are made, nothing is left
-// to be found, or ctx ends.
+// improve searches in rounds, in each for one job after another, until the iterations are used up, every job is proven
+// optimal, or ctx ends.
 func (p *phasesSearch) improve(ctx context.Context, work int64) error {
 	ctx, end := p.opt.Phase(ctx, solver.PhaseSearch, 1)
 	defer end()
 	p.tell()
 	done := 0
 	for round, n := range rounds(p.opt.Iterations) {
-		var open []*phaseSearch
-		for _, x := range p.jobs {
-			if !x.Done() {
-				open = append(open, x)
-			}
-		}
+		open := slices.DeleteFunc(slices.Clone(p.jobs), func(x *phaseSearch) bool { return x.Done() })
 		trees := work * int64(n)
 		for k, x := range open {
 			p.opt.Report(done+n/len(open)*k, knownTotal(p.opt.Iterations))
@@ -203,8 +235,7 @@ func (p *phasesSearch) improve(ctx context.Context, work int64) error {
 			seed, moves := p.opt.Seed+uint64(round)<<32, max(leastMoves, n*movesPerIteration/len(p.jobs))
 			var err error
 			trees, err = x.round(own, seed, moves, trees)
-			end()
-			if err != nil {
+			if end(); err != nil {
 				return err
 			}
 		}
@@ -226,8 +257,8 @@ func (x *phaseSearch) round(ctx context.Context, seed uint64, moves int, work in
 	return x.CloseGap(ctx, work)
 }
 
-// resplit splits partitions of the best assignment of whole ones, and of that of hash, as skewtune does, by true times.
-// So best is never behind a skewtune that knows them. Ties: in this order.
+// resplit splits the partitions of the best assignment of whole ones, and of that of hash, as skewtune does, by true
+// times. So best is never behind a skewtune that knows them. Ties: in this order.
 func (x *phaseSearch) resplit(ctx context.Context) error {
 	hashed, err := x.assign("hash", x.job, x.in, nil)
 	if err != nil {
@@ -242,7 +273,7 @@ func (x *phaseSearch) resplit(ctx context.Context) error {
 	return nil
 }
 
-// phasesOf are the rows of each job with partitions, from 0 on.
+// phasesOf are the entries of each job with partitions, shifted to begin at 0.
 func phasesOf(in *realtime.Instance, s *model.Schedule) (list [][]model.Entry) {
 	of := make([][]model.Entry, in.Jobs)
 	for _, e := range s.Entries {
@@ -260,7 +291,6 @@ func phasesOf(in *realtime.Instance, s *model.Schedule) (list [][]model.Entry) {
 	return list
 }
 
-// lastEnd is when the last of some rows ends.
 func lastEnd(rows []model.Entry) (last model.Time) {
 	for _, e := range rows {
 		last = max(last, e.End)
@@ -268,7 +298,7 @@ func lastEnd(rows []model.Entry) (last model.Time) {
 	return last
 }
 
-// shifted are rows some time later.
+// shifted moves rows in time.
 func shifted(rows []model.Entry, by model.Time) []model.Entry {
 	for i := range rows {
 		rows[i].Start += by
@@ -277,29 +307,17 @@ func shifted(rows []model.Entry, by model.Time) []model.Entry {
 	return rows
 }
 
-// inOrder sorts rows by task, start and slot.
-func inOrder(rows []model.Entry) []model.Entry {
-	slices.SortFunc(rows, func(a, b model.Entry) int {
-		return cmp.Or(cmp.Compare(a.Task, b.Task), cmp.Compare(a.Start, b.Start), cmp.Compare(a.Machine, b.Machine))
-	})
-	return rows
-}
-
-// reducersOf are the slots of an assignment, and as many more as there are reducers, the first ones.
+// reducersOf are the slots of an assignment and, if the job has more reducers, as many of the first other ones.
 func reducersOf(in *realtime.Instance, a assignment) []int32 {
-	used := make(map[int32]bool, len(a.slot))
+	used := map[int32]bool{}
 	for _, slot := range a.slot {
 		used[slot] = true
 	}
 	left := int(in.Reducers[a.set.Job]) - len(used)
-	var list []int32
-	for _, slot := range in.ReduceSlots {
+	return slices.DeleteFunc(slices.Clone(in.ReduceSlots), func(slot int32) bool {
 		if !used[slot] {
-			if left--; left < 0 {
-				continue
-			}
+			left--
 		}
-		list = append(list, slot)
-	}
-	return list
+		return !used[slot] && left < 0
+	})
 }

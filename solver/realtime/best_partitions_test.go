@@ -113,7 +113,7 @@ var phaseOptions = solver.Options{Iterations: 200, Seed: 1, Threads: 1}
 
 // phaseRun opens a run.
 func phaseRun(in *realtime.Instance) *run {
-	return &run{in: in, p: solver.Bind[params](solver.Params{})}
+	return newRun(in, solver.Bind[params](solver.Params{}))
 }
 
 // phaseSolve solves and checks, and gives the makespan and the best bound in microseconds.
@@ -244,7 +244,7 @@ func TestPhaseOrder(t *testing.T) {
 			t.Fatalf("seed %d: exact %s, %s, bound %s; brute force %s", seed, out.Status, exact, bound, want)
 		}
 		nodes := nodesOf(out)
-		if ok, err := phaseRun(in).Optimal(context.Background(), out.Schedule, nodes); !ok || err != nil {
+		if ok, err := optimalPartitions(context.Background(), phaseRun(in), out.Schedule, nodes); !ok || err != nil {
 			t.Fatalf("seed %d: not proven again: %v", seed, err)
 		}
 		out, best, bound := phaseSolve(t, r, "best", phaseOptions)
@@ -262,7 +262,7 @@ func TestPhaseOrder(t *testing.T) {
 		if g := r.Guarantee("lst", false); lst < want || g != nil && lst > 2*last {
 			t.Fatalf("seed %d: lst %s, T* %s, optimum %s", seed, lst, last, want)
 		}
-		if ok, _ := r.Optimal(context.Background(), out.Schedule, 0); ok != (best == want &&
+		if ok, _ := optimalPartitions(context.Background(), r, out.Schedule, 0); ok != (best == want &&
 			phaseBound(t, in, r.bounds[0]) == want) {
 			t.Fatalf("seed %d: without nodes, optimality is %v; best %s, bound %s", seed, ok, best,
 				phaseBound(t, in, r.bounds[0]))
@@ -350,7 +350,7 @@ func TestPhaseCancelled(t *testing.T) {
 		times: [][][]model.Time{{{4, 6, 9}, {6, 4, 9}, {5, 5, 9}, {7, 8, 9}}}})
 	check := func(in *realtime.Instance, names ...string) {
 		for _, name := range names {
-			r := &run{in: in, p: solver.Bind[params](solver.Params{estimatesParam: "true", neighboursParam: int64(256)})}
+			r := newRun(in, solver.Bind[params](solver.Params{estimatesParam: "true", neighboursParam: int64(256)}))
 			out, err := r.Solve(ctx, name, phaseOptions)
 			if err != nil || out.Schedule == nil || len(in.Check(out.Schedule)) > 0 {
 				t.Fatalf("%s: %v", name, err)
@@ -380,7 +380,7 @@ func TestPhasePieces(t *testing.T) {
 	if found := in.Check(s); len(found) > 0 {
 		t.Errorf("halves: %v", found)
 	}
-	if ok, err := r.Optimal(context.Background(), s, 1000); ok || err != nil {
+	if ok, err := optimalPartitions(context.Background(), r, s, 1000); ok || err != nil {
 		t.Errorf("optimal: %v, %v", ok, err)
 	}
 	for _, name := range []string{"lst", "exact"} {

@@ -24,7 +24,7 @@ func TestBestSplits(t *testing.T) {
 		if err != nil {
 			continue // no job has partitions
 		}
-		r := &run{in: in, p: solver.Bind[params](solver.Params{estimatesParam: "true", neighboursParam: int64(256)})}
+		r := newRun(in, solver.Bind[params](solver.Params{estimatesParam: "true", neighboursParam: int64(256)}))
 		opt := solver.Options{Iterations: 20, Seed: 1, Threads: 1}
 		last := map[string]model.Time{}
 		for _, name := range []string{"best", "skewtune"} {

@@ -1,8 +1,8 @@
 package realtime
 
 import (
-	"cmp"
 	"context"
+	"iter"
 	"math"
 	"slices"
 
@@ -17,7 +17,7 @@ const (
 	lateSteps = 200_000_000
 	// lateEnds bounds the number of windows of backward passes: starts times ends.
 	lateEnds = 4_000_000
-	// lateFirst is how many releases and due dates begin passes at first, lateMore the factor of the next time.
+	// At first lateFirst releases and due dates begin passes, then lateMore times as many, and so on.
 	lateFirst, lateMore = 1, 16
 )
 
@@ -25,12 +25,11 @@ const (
 //
 // For each price vector (latePrices), one forward pass of the algorithm of Moore and Hodgson from a release, over the
 // jobs by due date, computes for every later due date how many of the jobs in between must be late; a backward pass
-// from a due date does the same in reverse. Dynamic programming chooses the windows, which may touch, with the most
-// misses. If the due dates of a pass are not in the order of Due, a job's is raised to that of the jobs before it; then
-// the certificate may prove more than the pass has found.
+// from a due date does the same in reverse. Dynamic programming chooses disjoint windows with the most misses. If the
+// latest ends of a pass's jobs are not in the order of Due, a job's is raised to that of the jobs before it; then the
+// certificate may prove more than the pass has found.
 //
-// At first a few releases and due dates begin passes, then more of them, so that there is a bound when a time limit
-// comes.
+// At first a few releases and due dates begin passes, then more, so that there is a bound when a time limit ends it.
 //
 // Complexity: O(n² log n) for n jobs with a deadline, times the workers for some prices. Beyond lateSteps only every
 // k-th release and due date begins a pass, evenly.   Ties: the first release, then the first price vector.
@@ -55,18 +54,15 @@ func findLate(ctx context.Context, in *realtime.Instance, opt solver.Options) (*
 	}
 	var best []realtime.Window
 	most := int32(-1)
-	for passes, more := lateFirst, true; more && (passes == lateFirst || ctx.Err() == nil); passes *= lateMore {
+	own := context.WithoutCancel(ctx) // the first passes are short, and run even if ctx has ended
+	for passes, more := lateFirst, true; more && own.Err() == nil; passes *= lateMore {
 		s := newLateSearch(in, l, prices, passes)
 		s.opt = opt
-		if passes == lateFirst { // these passes are short, and run even if ctx has ended
-			s.run(context.WithoutCancel(ctx))
-		} else {
-			s.run(ctx)
-		}
+		s.run(own)
 		if late, windows := s.windows(); late >= most {
 			most, best = late, windows
 		}
-		more = s.thinned
+		more, own = s.thinned, ctx
 	}
 	c := &realtime.Certificate{Claim: model.Claim{Method: realtime.LateWindows}, Late: tidyLate(prices, best)}
 	return c, in.Sign(c)
@@ -109,7 +105,7 @@ type lateSearch struct {
 // lateCount is how many jobs of a window must be late, and by which prices.
 type lateCount struct{ late, price int32 }
 
-// lateStep is the last window of a choice of windows; not chosen: there is none.
+// lateStep is the last window of a choice of windows, if chosen.
 type lateStep struct {
 	late   int32
 	before int32 // number of jobs before the window
@@ -125,9 +121,8 @@ func newLateSearch(in *realtime.Instance, l *realtime.Lateness, prices []realtim
 			s.jobs = append(s.jobs, j)
 		}
 	}
-	slices.SortStableFunc(s.jobs, func(a, b int32) int { return cmp.Compare(in.Due[a], in.Due[b]) })
-	s.back = slices.Clone(s.jobs)
-	slices.SortStableFunc(s.back, func(a, b int32) int { return cmp.Compare(in.Release[b], in.Release[a]) })
+	sortBy(s.jobs, func(j int32) model.Time { return in.Due[j] })
+	s.back = sortBy(slices.Clone(s.jobs), func(j int32) model.Time { return -in.Release[j] })
 	for _, j := range s.back {
 		s.start = append(s.start, in.Release[j])
 	}
@@ -140,7 +135,7 @@ func newLateSearch(in *realtime.Instance, l *realtime.Lateness, prices []realtim
 	}
 	steps := 1
 	for k := range prices {
-		steps += s.width(k)
+		steps += 10 + len(prices[k].Worker) // about as many as it takes to evaluate the room of prices
 	}
 	n := max(1, lateSteps/(max(1, len(s.jobs))*steps))
 	s.thinned = passes < n && passes < max(len(s.start), len(s.ends))
@@ -150,9 +145,6 @@ func newLateSearch(in *realtime.Instance, l *realtime.Lateness, prices []realtim
 	s.best = make([]lateStep, len(s.jobs)+1)
 	return s
 }
-
-// width is about how many steps it takes to evaluate the room of prices.
-func (s *lateSearch) width(k int) int { return 10 + len(s.prices[k].Worker) }
 
 // thinned keeps at most n elements of a list, evenly spaced, among them the first.
 func thinned[T any](list []T, n int) []T {
@@ -166,7 +158,6 @@ func thinned[T any](list []T, n int) []T {
 	return kept
 }
 
-// run fills best.
 func (s *lateSearch) run(ctx context.Context) {
 	s.until = make([][]lateCount, len(s.start))
 	for i := range s.until {
@@ -198,8 +189,8 @@ func (s *lateSearch) run(ctx context.Context) {
 		}
 		for e, n := range s.ends {
 			if c := s.until[i][e]; c.late > 0 {
-				s.try(n, most, int(c.late), realtime.Window{From: a, Until: s.in.Due[s.jobs[n-1]], Price: int(c.price),
-					Backward: true})
+				s.try(n, most, int(c.late),
+					realtime.Window{From: a, Until: s.in.Due[s.jobs[n-1]], Price: int(c.price), Backward: true})
 			}
 		}
 	}
@@ -214,63 +205,82 @@ func (s *lateSearch) try(n, before, late int, w realtime.Window) {
 
 // forward passes over the jobs released from a on, by due date.
 func (s *lateSearch) forward(a model.Time, before, k int) {
-	kind := priceKind(&s.prices[k])
-	from := realtime.NoDeadline
-	for _, j := range s.jobs {
-		if s.in.Release[j] >= a && s.l.Has[kind][j] {
-			from = min(from, s.l.Head[kind][j])
-		}
-	}
 	var h realtime.Hodgson
-	end, room := model.Time(math.MinInt64), int64(0)
-	for i, j := range s.jobs {
-		if s.in.Release[j] < a || !s.l.Has[kind][j] {
-			continue
-		}
-		if e := s.l.End[kind][j]; e > end {
-			end, room = e, s.l.Room(k, e-from)
-		}
+	for i, room := range s.pass(k, false, s.jobs, func(j int32) bool { return s.in.Release[j] >= a }) {
 		late := h.Late
-		if h.Add(s.l.Work[k][j], room); h.Late > late || i+1 == len(s.jobs) {
-			s.tryUntil(i, before, h.Late, realtime.Window{From: a, Until: s.in.Due[j], Price: k})
+		if h.Add(s.l.Work[k][s.jobs[i]], room); h.Late > late || i+1 == len(s.jobs) {
+			due := s.in.Due[s.jobs[i]]
+			for i++; i < len(s.jobs) && s.in.Due[s.jobs[i]] == due; i++ { // all jobs due then
+			}
+			s.try(i, before, h.Late, realtime.Window{From: a, Until: due, Price: k})
 		}
 	}
-}
-
-// tryUntil adds a window that ends with job number i, and all jobs due at the same time, after a choice of windows.
-func (s *lateSearch) tryUntil(i, before, late int, w realtime.Window) {
-	for i+1 < len(s.jobs) && s.in.Due[s.jobs[i+1]] == w.Until {
-		i++
-	}
-	s.try(i+1, before, late, w)
 }
 
 // backward passes over the jobs due by end number e, the latest release first.
 func (s *lateSearch) backward(e, k int) {
-	kind, last := priceKind(&s.prices[k]), s.in.Due[s.jobs[s.ends[e]-1]]
-	until := model.Time(math.MinInt64)
-	for _, j := range s.jobs[:s.ends[e]] {
-		if s.l.Has[kind][j] {
-			until = max(until, s.l.End[kind][j])
-		}
-	}
 	var h realtime.Hodgson
-	head, room, i := realtime.NoDeadline, int64(0), len(s.start)
-	for _, j := range s.back {
-		for ; i > 0 && s.start[i-1] > s.in.Release[j]; i-- {
-			s.note(i-1, e, k, h.Late)
+	last, start := s.in.Due[s.jobs[s.ends[e]-1]], len(s.start)
+	for i, room := range s.pass(k, true, s.back, func(j int32) bool { return s.in.Due[j] <= last }) {
+		for ; start > 0 && s.start[start-1] > s.in.Release[s.back[i]]; start-- {
+			s.note(start-1, e, k, h.Late)
 		}
-		if s.in.Due[j] > last || !s.l.Has[kind][j] {
-			continue
-		}
-		if a := s.l.Head[kind][j]; a < head {
-			head, room = a, s.l.Room(k, until-a)
-		}
-		h.Add(s.l.Work[k][j], room)
+		h.Add(s.l.Work[k][s.back[i]], room)
 	}
-	for ; i > 0; i-- {
-		s.note(i-1, e, k, h.Late)
+	for ; start > 0; start-- {
+		s.note(start-1, e, k, h.Late)
 	}
+}
+
+// pass yields the positions of a window's jobs in an order, each with the room for the work of the jobs so far: from
+// the earliest begin of any job of the window to the latest end of the jobs so far, by the prices numbered k.
+func (s *lateSearch) pass(k int, backward bool, order []int32, inside func(j int32) bool) iter.Seq2[int, int64] {
+	return func(yield func(i int, room int64) bool) {
+		x := newSpans(s.l, s.prices, k, backward)
+		from, until, room := realtime.NoDeadline, model.Time(math.MinInt64), int64(0)
+		for _, j := range order {
+			if x.has[j] && inside(j) {
+				from = min(from, x.begin(j))
+			}
+		}
+		for i, j := range order {
+			if !x.has[j] || !inside(j) {
+				continue
+			}
+			if e := x.end(j); e > until {
+				until, room = e, s.l.Room(k, e-from)
+			}
+			if !yield(i, room) {
+				return
+			}
+		}
+	}
+}
+
+// spans are the intervals in which jobs do their tasks of a kind if they are on time. Backward, time runs back.
+type spans struct {
+	head, tail []model.Time // by job: where the interval begins and ends
+	has        []bool       // by job: it has tasks of the kind
+	backward   bool
+}
+
+func newSpans(l *realtime.Lateness, prices []realtime.Price, k int, backward bool) *spans {
+	kind := priceKind(&prices[k])
+	return &spans{l.Head[kind], l.End[kind], l.Has[kind], backward}
+}
+
+func (x *spans) begin(j int32) model.Time {
+	if x.backward {
+		return -x.tail[j]
+	}
+	return x.head[j]
+}
+
+func (x *spans) end(j int32) model.Time {
+	if x.backward {
+		return -x.head[j]
+	}
+	return x.tail[j]
 }
 
 // note records the result of a backward pass.
@@ -280,7 +290,7 @@ func (s *lateSearch) note(start, end, price, late int) {
 	}
 }
 
-// windows are the best choice in the order of time, and how many jobs must be late in them.
+// windows are the best choice of windows, in the order of time, and how many jobs must be late in them.
 func (s *lateSearch) windows() (late int32, list []realtime.Window) {
 	n := 0
 	for k := range s.best {

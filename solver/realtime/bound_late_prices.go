@@ -18,9 +18,9 @@ const (
 	workBits = 1 << 60
 )
 
-// latePrices are the price vectors to try, by kind: balanced prices, if times are given, and the workers' speeds; both
-// without the workers that are too slow for any task; and all of these in larger units, so that a slot counts whole
-// tasks of the least work, of the median, or half of the least.
+// latePrices are the price vectors to try, by kind: balanced prices, if times are given, and the workers' speeds; the
+// same without the workers that are too slow for any task; and all of these in larger units, in which the room of a
+// slot is a whole number of tasks of the least work, of the median, or of half the least.
 func latePrices(ctx context.Context, in *realtime.Instance) (list []realtime.Price, err error) {
 	for _, kind := range []model.TaskKind{model.Map, model.Reduce} {
 		tasks := lateTasks(in, kind)
@@ -43,40 +43,27 @@ func latePrices(ctx context.Context, in *realtime.Instance) (list []realtime.Pri
 		}
 		usable := usableWorkers(in, l, kind)
 		for _, p := range slices.Clone(list[first:]) {
-			p.Worker = slices.Clone(p.Worker)
-			changed := false
-			for w, y := range p.Worker {
-				if y > 0 && !usable[w] {
-					p.Worker[w], changed = 0, true
-				}
-			}
+			p, changed := without(p, usable)
 			if changed {
 				list = append(list, p)
 			}
-			list = append(list, roundedPrices(in, l, kind, tasks, p, usable)...)
+			list = append(list, roundedPrices(in, l, kind, tasks, p)...)
 		}
 	}
 	return list, nil
 }
 
 // roundedPrices are prices in larger units; none if partitions are split, because slots then round nothing.
-func roundedPrices(in *realtime.Instance, l *realtime.Lateness, kind model.TaskKind, tasks []int32, p realtime.Price,
-	usable []bool) (list []realtime.Price) {
+func roundedPrices(in *realtime.Instance, l *realtime.Lateness, kind model.TaskKind, tasks []int32,
+	q realtime.Price) (list []realtime.Price) {
 	if kind == model.Reduce && in.Resplit.Known {
 		return nil
 	}
-	q := p
-	q.Worker = slices.Clone(p.Worker)
-	for w := range q.Worker {
-		if !usable[w] {
-			q.Worker[w] = 0
-		}
-	}
 	open := slices.DeleteFunc(slices.Clone(tasks), func(t int32) bool { return l.Sure[in.JobOf(t)] })
 	_, least, median := priceUnits(in, open, &q)
-	seen := []int64{p.Unit}
+	first, seen := q.Unit, []int64{}
 	for _, unit := range []int64{least, median, least / 2} {
-		if unit > p.Unit && !slices.Contains(seen, unit) {
+		if unit > first && !slices.Contains(seen, unit) {
 			q.Unit = unit
 			list, seen = append(list, q), append(seen, unit)
 		}
@@ -84,44 +71,52 @@ func roundedPrices(in *realtime.Instance, l *realtime.Lateness, kind model.TaskK
 	return list
 }
 
+// without are prices in which unusable workers have price 0, and whether that changed any.
+func without(p realtime.Price, usable []bool) (q realtime.Price, changed bool) {
+	q = p
+	q.Worker = slices.Clone(p.Worker)
+	for w, y := range q.Worker {
+		if y > 0 && !usable[w] {
+			q.Worker[w], changed = 0, true
+		}
+	}
+	return q, changed
+}
+
 // lateTasks are the tasks of a kind of the jobs with a deadline.
-func lateTasks(in *realtime.Instance, kind model.TaskKind) (tasks []int32) {
+func lateTasks(in *realtime.Instance, kind model.TaskKind) []int32 {
 	first, end := int32(0), int32(in.Maps)
 	if kind == model.Reduce {
 		first, end = end, int32(in.Tasks)
 	}
-	for t := first; t < end; t++ {
-		if in.Due[in.JobOf(t)] != realtime.NoDeadline {
-			tasks = append(tasks, t)
-		}
-	}
-	return tasks
+	return slices.DeleteFunc(numbers(first, end), func(t int32) bool { return in.Due[in.JobOf(t)] == realtime.NoDeadline })
 }
 
 // speedPrices are the speeds of the workers with slots of a kind, as whole numbers: exact if they have at most six
 // decimals.
 func speedPrices(in *realtime.Instance, kind model.TaskKind) []int64 {
 	value := make([]float64, in.Workers)
-	for _, s := range in.SlotsFor(kind) {
-		value[in.WorkerOf[s]] = in.Speed[in.WorkerOf[s]]
+	for _, w := range workersFor(in, kind) {
+		value[w] = in.Speed[w]
 	}
-	if fastest := slices.Max(value); fastest >= 1e-3 && fastest <= 1e3 {
-		exact := make([]int64, len(value))
-		divisor := int64(0)
-		for w, v := range value {
-			micro := math.Round(v * 1e6)
-			if v > 0 && (micro < 1 || math.Abs(v*1e6-micro) > 1e-6) {
-				return wholePrices(value)
-			}
-			exact[w] = int64(micro)
-			divisor = commonDivisor(divisor, exact[w])
-		}
-		for w := range exact {
-			exact[w] /= divisor
-		}
-		return exact
+	if fastest := slices.Max(value); fastest < 1e-3 || fastest > 1e3 {
+		return wholePrices(value)
 	}
-	return wholePrices(value)
+	exact, divisor := make([]int64, len(value)), int64(0)
+	for w, v := range value {
+		micro := math.Round(v * 1e6)
+		if v > 0 && (micro < 1 || math.Abs(v*1e6-micro) > 1e-6) {
+			return wholePrices(value)
+		}
+		exact[w] = int64(micro)
+		for b := exact[w]; b != 0; { // the greatest common divisor
+			divisor, b = b, divisor%b
+		}
+	}
+	for w := range exact {
+		exact[w] /= divisor
+	}
+	return exact
 }
 
 // wholePrices scales values to whole numbers of at most priceScale.
@@ -136,18 +131,11 @@ func wholePrices(value []float64) []int64 {
 	return list
 }
 
-func commonDivisor(a, b int64) int64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
-}
-
 // priceUnits are the least unit in which the work of all tasks stays below workBits, and the least and the median work
 // of a task in units of 1; 0 if no task has any.
 func priceUnits(in *realtime.Instance, tasks []int32, p *realtime.Price) (fits, least, median int64) {
 	work, sum := make([]float64, 0, len(tasks)), 0.0
-	workers := pricedWorkers(p)
+	workers := slices.DeleteFunc(numbers(0, int32(in.Workers)), func(w int32) bool { return p.Worker[w] == 0 })
 	last := 0.0
 	for i, t := range tasks {
 		if i == 0 || in.Given(t) || !in.Alike(t, tasks[i-1]) {
@@ -170,25 +158,9 @@ func priceUnits(in *realtime.Instance, tasks []int32, p *realtime.Price) (fits, 
 	return fits, whole(work[0]), whole(work[len(work)/2])
 }
 
-// pricedWorkers are those with a price.
-func pricedWorkers(p *realtime.Price) (list []int32) {
-	for w, y := range p.Worker {
-		if y > 0 {
-			list = append(list, int32(w))
-		}
-	}
-	return list
-}
-
 // usableWorkers are the workers on which some task of a kind fits between its job's bounds.
 func usableWorkers(in *realtime.Instance, l *realtime.Lateness, kind model.TaskKind) []bool {
-	usable := make([]bool, in.Workers)
-	var left []int32
-	for _, s := range in.SlotsFor(kind) {
-		if w := in.WorkerOf[s]; len(left) == 0 || left[len(left)-1] != w {
-			left = append(left, w)
-		}
-	}
+	usable, left := make([]bool, in.Workers), workersFor(in, kind)
 	split := kind == model.Reduce && in.Resplit.Known
 	last := int32(-1)
 	for _, t := range lateTasks(in, kind) {
@@ -206,9 +178,9 @@ func usableWorkers(in *realtime.Instance, l *realtime.Lateness, kind model.TaskK
 	return usable
 }
 
-// balancedPrices are prices for which the work of the tasks is large in relation to the room of all slots: the dual of
-// dividing tasks among unrelated slots, by multiplicative weights. The price of a slot that attracts more work than
-// others rises; the best prices on the way are kept.
+// balancedPrices are prices for which the work of the tasks is large compared to the room of all slots. They solve the
+// dual of dividing tasks among unrelated slots by multiplicative weights: the price of a slot that attracts more work
+// than others rises. The best prices on the way are kept.
 //
 // Source: Plotkin, Shmoys, Tardos, Math. of OR 1995.
 func balancedPrices(ctx context.Context, in *realtime.Instance, kind model.TaskKind, tasks []int32) []int64 {

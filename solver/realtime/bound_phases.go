@@ -16,14 +16,14 @@ type jobBounds struct {
 	complete     bool              // no limit cut them short
 }
 
-// setBounds computes the bounds of all jobs' sets. Each job gets an equal part of the time; jobs that need more are
-// tried again in what the others have left.
+// setBounds computes the bounds of all jobs' sets. Each job gets an equal part of the time; jobs that need more get
+// what the others leave.
 func (r *run) setBounds(ctx context.Context, opt solver.Options) ([]jobBounds, error) {
 	var list []jobBounds
 	for _, j := range r.activeJobs() {
 		list = append(list, jobBounds{job: j})
 	}
-	for left := len(list); left > 0; {
+	for left, first := len(list), true; left > 0 && (first || ctx.Err() == nil); first = false {
 		for k := range list {
 			opt.Report(len(list)-left, len(list))
 			b := &list[k]
@@ -43,9 +43,6 @@ func (r *run) setBounds(ctx context.Context, opt solver.Options) ([]jobBounds, e
 			if b.complete {
 				left--
 			}
-		}
-		if ctx.Err() != nil {
-			break
 		}
 	}
 	return list, nil
@@ -71,7 +68,7 @@ func (r *run) provePhases(ctx context.Context, opt solver.Options) ([]solver.Bou
 	return []solver.Bound{*parts, *slots}, nil
 }
 
-// bound signs a certificate: for each job with partitions, numbered from 0, the least of its sets' bounds.
+// bound signs a certificate of the least of its sets' bounds for each job with partitions; of(k) are those of the k-th.
 func (r *run) bound(of func(k int) []unrelated.Bound) (*solver.Bound, error) {
 	c := &realtime.Certificate{}
 	for k, j := range r.activeJobs() {

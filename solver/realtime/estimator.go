@@ -2,6 +2,7 @@ package realtime
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"mrsched/model"
@@ -9,10 +10,38 @@ import (
 	"mrsched/solver/estimate"
 )
 
-// Estimator estimates what maps and partitions take on workers from the table history; it never looks at true times.
-// The class of a task is that of its job. Speeds of runs are those of their nodes; of nodes that the topology does not
-// have, 1. Partitions of jobs that have many are estimated by lines, all other tasks by nearest neighbours; see
-// solver/estimate. An Estimator is safe for one goroutine only.
+// belief says how long an algorithm expects tasks to take: an *Estimator, or the instance itself, with the true times.
+// It is safe for one goroutine only.
+type belief interface {
+	Time(task, worker int32) model.Time
+}
+
+// lined is a belief that may expect the times of a job's partitions on a worker to lie on a line over their bytes. If
+// ok is true, Time agrees with the line.
+type lined interface {
+	line(job, worker int32) (line estimate.Line, ok bool)
+}
+
+// believes makes the belief that --estimates asks for, once.
+func (r *run) believes() (belief, error) {
+	if r.belief != nil {
+		return r.belief, nil
+	}
+	var b belief = r.in
+	if kind := r.p.estimates; kind == "history" || kind == "auto" && len(r.in.Workload().History) > 0 {
+		e, err := NewEstimator(r.in, int(r.p.maxNeighbours))
+		if err != nil {
+			return nil, err
+		}
+		b = e
+	}
+	r.belief = b
+	return b, nil
+}
+
+// Estimator estimates task times from the table history; it never looks at true times. A task has the class of its job.
+// A run has the speed of its node, or 1 if the topology lacks that node. Partitions of jobs with many are estimated by
+// lines, all other tasks by nearest neighbours; see solver/estimate. An Estimator is safe for one goroutine only.
 type Estimator struct {
 	in      *realtime.Instance
 	runs    *estimate.Estimator
@@ -20,12 +49,11 @@ type Estimator struct {
 	largest []float64 // by job: bytes of its largest partition where lines estimate them, else −1
 }
 
-// manyPartitions is the number of partitions from which on those of a job are estimated by lines. The paper has up to
-// 60.
+// manyPartitions is the least number of a job's partitions that are estimated by lines. The paper has up to 60.
 const manyPartitions = 101
 
-// NewEstimator learns from the history of an instance's workload. An estimate averages at most maxNeighbours runs that
-// differ. Errors are *model.InputError: jobs of whose class there is no run.
+// NewEstimator learns from the history of an instance's workload. An estimate averages at most maxNeighbours different
+// runs. The error lists the jobs whose class has no run, as *model.InputError.
 func NewEstimator(in *realtime.Instance, maxNeighbours int) (*Estimator, error) {
 	e := &Estimator{in: in, class: make([]int32, in.Jobs), largest: make([]float64, in.Jobs)}
 	classes := map[string]int32{}
@@ -44,7 +72,7 @@ func NewEstimator(in *realtime.Instance, maxNeighbours int) (*Estimator, error) 
 	return e, nil
 }
 
-// pastRuns are the rows of the history. Workers are told by name.
+// pastRuns are the rows of the history, with workers identified by name.
 func pastRuns(in *realtime.Instance, classes map[string]int32) []estimate.Run {
 	workers := make(map[string]int32, in.Workers)
 	for m := range int32(in.Workers) {
@@ -73,35 +101,28 @@ func pastRuns(in *realtime.Instance, classes map[string]int32) []estimate.Run {
 // largestPartition is the size of a job's largest partition; −1 if the job has few or does not state all their bytes.
 func largestPartition(in *realtime.Instance, job int32) float64 {
 	sets := in.SetsOf(job)
-	if sets[0].Count < manyPartitions {
+	first := numbers(sets[0].First, sets[0].First+sets[0].Count)
+	if len(first) < manyPartitions || slices.ContainsFunc(first, func(t int32) bool {
+		row := in.Task(t)
+		return row != nil && !row.InputBytes.Known
+	}) {
 		return -1
 	}
-	for t := sets[0].First; t < sets[0].First+sets[0].Count; t++ {
-		if row := in.Task(t); row != nil && !row.InputBytes.Known {
-			return -1
-		}
-	}
-	most := float64(-1)
+	most := model.Bytes(0)
 	for _, s := range sets {
-		for t := s.First; t < s.First+s.Count; t++ {
-			most = max(most, float64(in.Bytes[t]))
-		}
+		most = max(most, slices.Max(in.Bytes[s.First:s.First+s.Count]))
 	}
-	return most
+	return float64(most)
 }
 
-// lacking reports jobs with tasks of whose class nothing ran.
+// lacking reports jobs with tasks whose class has no past run.
 func (e *Estimator) lacking() error {
 	var found model.Findings
-	w := e.in.Workload()
-	var names []string // of classes that ran
+	w, ran := e.in.Workload(), map[string]bool{}
 	for i := range w.History {
-		if c := w.History[i].Class; len(names) == 0 || names[len(names)-1] != c {
-			names = append(names, c)
-		}
+		ran[w.History[i].Class] = true
 	}
-	slices.Sort(names)
-	names = slices.Compact(names)
+	names := slices.Sorted(maps.Keys(ran))
 	for j := range int32(e.in.Jobs) {
 		idle := e.in.FirstMap[j] == e.in.FirstMap[j+1] && e.in.SetsOf(j)[0].Count == 0
 		if idle || e.runs.Runs(e.class[j]) > 0 {
@@ -133,7 +154,7 @@ func (e *Estimator) Time(task, worker int32) model.Time {
 	return e.runs.Time(e.task(task), worker)
 }
 
-// line is what a job's partitions are expected to take on a worker if the job has many; else time asks the neighbours.
+// line estimates a job's partitions on a worker if the job has many; if not ok, the neighbours estimate them.
 func (e *Estimator) line(job, worker int32) (line estimate.Line, ok bool) {
 	if e.largest[job] < 0 {
 		return line, false
@@ -165,8 +186,7 @@ func (e *Estimator) Explain(task, worker int32, neighbours int) estimate.Estimat
 	return e.runs.Explain(e.task(task), worker, neighbours)
 }
 
-// Groups lists all tasks, those of one job and kind of which the same is known together: they have the same estimates.
-// Groups and their tasks are in the order of tasks.
+// Groups divides the tasks, in their order, into groups with the same estimates: same job, kind and known needs.
 func (e *Estimator) Groups() (groups [][]int32) {
 	type key struct {
 		job int32

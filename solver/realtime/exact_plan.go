@@ -11,28 +11,25 @@ import (
 )
 
 const (
-	// exactPlanNodes is how many nodes of the search trees one iteration stands for.
+	// exactPlanNodes is the number of nodes of the search trees per iteration.
 	exactPlanNodes = 1000
-	// exactPlanSize is the largest number of tasks of the jobs that are to be on time, and of slots, for a search.
+	// exactPlanSize is the largest number of slots, and of tasks of the jobs that shall be on time, for a search.
 	exactPlanSize = 64
-	// exactPlanShare is the share of the rest of a time limit that best may use.
+	// exactPlanShare is the share of the remaining time limit that best may use.
 	exactPlanShare = 0.5
 	// phaseProof is the phase of the proof.
 	phaseProof = "proof"
 )
 
-// exactPlan proves how few jobs can be late. It starts with the schedule of best and asks: is there a schedule with one
-// more job on time? It searches every set of so many jobs (planProof); the other jobs come after them. If no set of a
-// size can be on time, no larger one can. If partitions may be split, only the bound can prove optimality.
+// exactPlan proves how few jobs can be late. It starts with the schedule of best and asks whether one more job can be
+// on time. For that it searches every set of so many jobs (planProof); the other jobs come after them. If no set of a
+// size can be on time, no larger set can. If partitions may be split, only the bound can prove optimality.
 //
 // Complexity: exponential; some 24 tasks on four slots take milliseconds. With more than exactPlanSize tasks or slots,
 // or too many nodes, only the bound can prove optimality. Ties: the schedule of best, if no other has fewer misses.
 // Source: mrsched.
 func exactPlan(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
-	bound, err := r.lateBound()
-	if err != nil {
-		return nil, err
-	}
+	bound := r.lateBound()
 	out, missed := r.plan(ctx, opt, bound, exactPlanShare)
 	if out.Status = model.StatusOptimal; missed <= bound {
 		return out, nil
@@ -64,7 +61,7 @@ func exactPlan(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome
 }
 
 // optimalPlan says whether a search of at most so many nodes shows that no schedule has fewer misses.
-func (r *run) optimalPlan(ctx context.Context, s *model.Schedule, nodes int) (bool, error) {
+func optimalPlan(ctx context.Context, r *run, s *model.Schedule, nodes int) (bool, error) {
 	missed := r.in.Ends(s).Missed
 	if missed == 0 {
 		return true, nil
@@ -98,19 +95,17 @@ func newPlanSubsets(in *realtime.Instance, limit int) (*planSubsets, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &planSubsets{in: in, times: newPlanTimes(in), sure: l.SureMisses(), limit: limit, ready: l.Head}
-	x.tail = func(t int32) model.Time { return l.Latest(t) }
+	x := &planSubsets{in: in, times: newPlanTimes(in), sure: l.SureMisses(), limit: limit, ready: l.Head, tail: l.Latest}
 	for j := range int32(in.Jobs) {
 		if in.Due[j] != realtime.NoDeadline && !l.Sure[j] {
 			x.jobs = append(x.jobs, j)
 		}
 	}
-	slices.SortStableFunc(x.jobs, func(a, b int32) int { return cmp.Compare(in.Due[a], in.Due[b]) })
+	sortBy(x.jobs, func(j int32) model.Time { return in.Due[j] })
 	return x, nil
 }
 
-// find looks for a schedule in which at most missed of the jobs with a deadline are late. complete says that there is
-// none if it found none.
+// find looks for a schedule with at most so many late jobs. If it finds none, complete says that there is none.
 func (x *planSubsets) find(ctx context.Context, missed int) (entries []model.Entry, complete bool) {
 	n := len(x.jobs) - (missed - x.sure)
 	if n > len(x.jobs) {
@@ -119,17 +114,14 @@ func (x *planSubsets) find(ctx context.Context, missed int) (entries []model.Ent
 	if x.in.Slots > exactPlanSize || x.in.Resplit.Known {
 		return nil, false
 	}
-	pick := make([]int, n)
-	for k := range pick {
-		pick[k] = k
-	}
+	pick := numbers(0, int32(n))
 	for {
-		jobs := make([]int32, n)
-		tasks := 0
+		jobs, tasks := make([]int32, n), 0
 		for k, i := range pick {
-			jobs[k] = x.jobs[i]
-			tasks += int(x.in.FirstMap[jobs[k]+1] - x.in.FirstMap[jobs[k]])
-			for _, s := range x.in.SetsOf(jobs[k]) {
+			j := x.jobs[i]
+			jobs[k] = j
+			tasks += int(x.in.FirstMap[j+1] - x.in.FirstMap[j])
+			for _, s := range x.in.SetsOf(j) {
 				tasks += int(s.Count)
 			}
 		}
@@ -141,7 +133,7 @@ func (x *planSubsets) find(ctx context.Context, missed int) (entries []model.Ent
 			return p.found, complete
 		}
 		k := n - 1 // the next set of n
-		for k >= 0 && pick[k] == len(x.jobs)-n+k {
+		for k >= 0 && int(pick[k]) == len(x.jobs)-n+k {
 			k--
 		}
 		if k < 0 {
@@ -159,26 +151,18 @@ func behind(in *realtime.Instance, entries []model.Entry) *model.Schedule {
 	p := newPlanner(in)
 	entries = slices.Clone(entries)
 	slices.SortStableFunc(entries, func(a, b model.Entry) int {
-		return cmp.Or(cmp.Compare(a.Start, b.Start),
-			cmp.Compare(a.End, b.End))
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
 	})
 	seen := make([]bool, in.Jobs)
 	for _, e := range entries {
 		p.slots.insert(e.Machine, e.Start, e.End)
 		seen[in.JobOf(int32(e.Task))] = true
 	}
-	rest := make([]int32, 0, in.Jobs)
-	for j := range int32(in.Jobs) {
-		if !seen[j] {
-			rest = append(rest, j)
-		}
-	}
-	slices.SortStableFunc(rest, func(a, b int32) int { return cmp.Compare(in.Due[a], in.Due[b]) })
+	rest := slices.DeleteFunc(numbers(0, int32(in.Jobs)), func(j int32) bool { return seen[j] })
 	var own planned
-	for _, j := range rest {
+	for _, j := range sortBy(rest, func(j int32) model.Time { return in.Due[j] }) {
 		p.place(j, anySet, &own)
 		entries = append(entries, own.entries...)
 	}
-	slices.SortFunc(entries, func(a, b model.Entry) int { return cmp.Compare(a.Task, b.Task) })
-	return &model.Schedule{Entries: entries}
+	return &model.Schedule{Entries: byTask(entries)}
 }

@@ -27,33 +27,32 @@ import (
 // Complexity: exponential.
 type planProof struct {
 	*planSubsets
-	own     []int32       // the jobs
-	tasks   []int32       // their maps and the partitions of all their sets
-	job     []int32       // by task: its job's position in own
-	kind    []uint8       // by task
-	latest  []model.Time  // by task: its latest end
-	least   []model.Time  // by task: its least time
-	twin    []int         // by task: the one before that is alike, or −1
-	set     []int         // by task: its set's position among its job's, −1: a map
-	mapsOf  []uint64      // by job: its maps
-	setsOf  [][]uint64    // by job: its sets of partitions
-	byTime  []int         // tasks by latest end
-	slotsOf [][]int32     // by kind
-	class   []int32       // by slot: the first on which every task takes the same
-	entries []model.Entry // so far
-	found   []model.Entry // of the complete schedule
-	memo    map[planKey][]planNode
-	size    int // of the memo
+	own     []int32               // the jobs
+	tasks   []proofTask           // their maps and the partitions of all their sets
+	mapsOf  []uint64              // by job: its maps
+	setsOf  [][]uint64            // by job: its sets of partitions
+	byTime  []int                 // tasks by latest end
+	slotsOf [][]int32             // by kind
+	class   []int32               // by slot: the first on which every task takes the same
+	entries []model.Entry         // so far
+	found   []model.Entry         // of the complete schedule
+	memo    map[uint64][]planNode // by tasks placed: only such nodes can be compared
+	size    int                   // of the memo
 	stopped bool
 }
 
-// planMemo bounds the nodes that are remembered.
+type proofTask struct {
+	task          int32
+	job           int32 // its position in own
+	kind          model.TaskKind
+	latest, least model.Time // its latest end, its least time
+	twin          int        // the task before it that is alike, or −1
+	set           int        // its set's position among its job's; −1: a map
+}
+
+// planMemo bounds the number of remembered nodes.
 const planMemo = 1 << 18
 
-// planKey is what two nodes must have in common to be compared: by tasks placed.
-type planKey uint64
-
-// planNode is a partial schedule.
 type planNode struct {
 	placed uint64
 	last   model.Time   // start of the latest task
@@ -67,7 +66,7 @@ type planNode struct {
 func newPlanProof(x *planSubsets, jobs []int32) *planProof {
 	in := x.in
 	p := &planProof{planSubsets: x, own: jobs, mapsOf: make([]uint64, len(jobs)), setsOf: make([][]uint64, len(jobs)),
-		slotsOf: [][]int32{in.MapSlots, in.ReduceSlots}, class: make([]int32, in.Slots), memo: map[planKey][]planNode{}}
+		slotsOf: [][]int32{in.MapSlots, in.ReduceSlots}, class: make([]int32, in.Slots), memo: map[uint64][]planNode{}}
 	for i, j := range jobs {
 		for t := in.FirstMap[j]; t < in.FirstMap[j+1]; t++ {
 			p.mapsOf[i] |= p.add(t, int32(i), -1)
@@ -82,45 +81,40 @@ func newPlanProof(x *planSubsets, jobs []int32) *planProof {
 	for k := range p.tasks {
 		p.byTime = append(p.byTime, k)
 	}
+	sortBy(p.byTime, func(k int) model.Time { return p.tasks[k].latest })
 	for kind, slots := range p.slotsOf {
 		for at, s := range slots {
 			p.class[s] = s
-			if k := slices.IndexFunc(slots[:at], func(o int32) bool { return p.interchangeable(kind, o, s) }); k >= 0 {
+			same := func(o int32) bool { return p.interchangeable(model.TaskKind(kind), o, s) }
+			if k := slices.IndexFunc(slots[:at], same); k >= 0 {
 				p.class[s] = slots[k]
 			}
 		}
 	}
-	slices.SortStableFunc(p.byTime, func(a, b int) int { return cmp.Compare(p.latest[a], p.latest[b]) })
 	return p
 }
 
-// interchangeable says that every task of a kind takes the same on two slots.
-func (p *planProof) interchangeable(kind int, a, b int32) bool {
+// interchangeable says that every task of a kind takes equally long on two slots.
+func (p *planProof) interchangeable(kind model.TaskKind, a, b int32) bool {
 	v, w := p.in.WorkerOf[a], p.in.WorkerOf[b]
-	for k, t := range p.tasks {
-		if int(p.kind[k]) == kind && v != w && p.times.at(t, v) != p.times.at(t, w) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(p.tasks, func(x proofTask) bool {
+		return x.kind == kind && v != w && p.times.at(x.task, v) != p.times.at(x.task, w)
+	})
 }
 
 // add numbers a task and returns its bit.
 func (p *planProof) add(t, job int32, set int) uint64 {
-	in, k := p.in, len(p.tasks)
-	p.tasks, p.job, p.set = append(p.tasks, t), append(p.job, job), append(p.set, set)
-	p.kind, p.latest, p.least = append(p.kind, uint8(in.KindOf(t))), append(p.latest, p.tail(t)),
-		append(p.least, in.Least(t))
-	twin := -1
-	for o := k - 1; o >= 0 && twin < 0; o-- {
-		u := p.tasks[o]
-		if p.job[o] == job && p.set[o] == set && p.times.alike(t, u) && in.ReleaseOf(t) == in.ReleaseOf(u) &&
-			(!in.IsMap(t) || in.Shuffle[t] == in.Shuffle[u]) {
-			twin = o
+	in := p.in
+	x := proofTask{task: t, job: job, kind: in.KindOf(t), latest: p.tail(t), least: in.Least(t), twin: -1, set: set}
+	for k, o := range slices.Backward(p.tasks) {
+		if o.job == job && o.set == set && p.times.alike(t, o.task) && in.ReleaseOf(t) == in.ReleaseOf(o.task) &&
+			(!in.IsMap(t) || in.Shuffle[t] == in.Shuffle[o.task]) {
+			x.twin = k
+			break
 		}
 	}
-	p.twin = append(p.twin, twin)
-	return 1 << k
+	p.tasks = append(p.tasks, x)
+	return 1 << (len(p.tasks) - 1)
 }
 
 // search looks for a schedule; false: a limit or ctx ended it.
@@ -134,8 +128,8 @@ func (p *planProof) search(ctx context.Context) bool {
 	return p.found != nil || !p.stopped
 }
 
-// left are the tasks of a job that are not placed: its maps, then the partitions of the chosen set or, if none is, of
-// all; and whether it is done.
+// left are the tasks of a job that are not placed: its maps, and the partitions of the chosen set or, if none is, of
+// all.
 func (p *planProof) left(n *planNode, i int) (maps, parts uint64) {
 	maps = p.mapsOf[i] &^ n.placed
 	if n.set[i] >= 0 {
@@ -181,9 +175,8 @@ func (p *planProof) visit(ctx context.Context, n *planNode) bool {
 	}
 	for _, c := range p.children(n, open) {
 		next := p.after(n, c)
-		t := p.tasks[c.task]
-		p.entries = append(p.entries, model.Entry{Task: model.TaskIndex(t), Machine: c.slot, Start: c.start,
-			End: next.free[c.slot]})
+		p.entries = append(p.entries, model.Entry{Task: model.TaskIndex(p.tasks[c.task].task), Machine: c.slot,
+			Start: c.start, End: next.free[c.slot]})
 		if p.visit(ctx, &next) {
 			return true
 		}
@@ -196,21 +189,19 @@ func (p *planProof) visit(ctx context.Context, n *planNode) bool {
 func (p *planProof) children(n *planNode, open uint64) (list []planChild) {
 	for ; open != 0; open &= open - 1 {
 		k := bits.TrailingZeros64(open)
-		if o := p.twin[k]; o >= 0 && n.placed>>o&1 == 0 {
+		x := &p.tasks[k]
+		if x.twin >= 0 && n.placed>>x.twin&1 == 0 {
 			continue
 		}
-		t, i := p.tasks[k], p.job[k]
-		ready := p.in.ReleaseOf(t)
-		if p.set[k] >= 0 {
-			ready = max(ready, n.ready[i])
+		ready, full := p.in.ReleaseOf(x.task), false
+		if x.set >= 0 {
+			ready = max(ready, n.ready[x.job])
+			full = bits.OnesCount64(n.used[x.job]) >= int(p.in.Reducers[p.own[x.job]])
 		}
-		slots := p.slotsOf[p.kind[k]]
+		slots := p.slotsOf[x.kind]
 		for at, s := range slots {
 			start := max(ready, n.free[s])
-			if start < n.last || start+p.times.at(t, p.in.WorkerOf[s]) > p.latest[k] {
-				continue
-			}
-			if p.set[k] >= 0 && n.used[i]>>s&1 == 0 && bits.OnesCount64(n.used[i]) >= int(p.in.Reducers[p.own[i]]) {
+			if start < n.last || start+p.times.at(x.task, p.in.WorkerOf[s]) > x.latest || full && n.used[x.job]>>s&1 == 0 {
 				continue
 			}
 			if !slices.ContainsFunc(slots[:at], func(o int32) bool { return p.same(n, o, s) }) {
@@ -219,12 +210,12 @@ func (p *planProof) children(n *planNode, open uint64) (list []planChild) {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b planChild) int {
-		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(p.latest[a.task], p.latest[b.task]))
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(p.tasks[a.task].latest, p.tasks[b.task].latest))
 	})
 	return list
 }
 
-// same says that two slots of a kind are alike in a node.
+// same says that two slots of a kind are interchangeable in a node.
 func (p *planProof) same(n *planNode, a, b int32) bool {
 	if p.class[a] != p.class[b] || max(n.free[a], n.last) != max(n.free[b], n.last) {
 		return false
@@ -232,25 +223,24 @@ func (p *planProof) same(n *planNode, a, b int32) bool {
 	return !slices.ContainsFunc(n.used, func(u uint64) bool { return u>>a&1 != u>>b&1 })
 }
 
-// after is the node behind another.
+// after is the node that a child leads to.
 func (p *planProof) after(n *planNode, c planChild) planNode {
-	t, i := p.tasks[c.task], p.job[c.task]
+	x := &p.tasks[c.task]
 	next := planNode{placed: n.placed | 1<<c.task, last: c.start, starts: n.starts + c.start, free: slices.Clone(n.free),
-		ready: slices.Clone(n.ready),
-		set:   slices.Clone(n.set), used: slices.Clone(n.used)}
-	end := c.start + p.times.at(t, p.in.WorkerOf[c.slot])
+		ready: slices.Clone(n.ready), set: slices.Clone(n.set), used: slices.Clone(n.used)}
+	end := c.start + p.times.at(x.task, p.in.WorkerOf[c.slot])
 	next.free[c.slot] = end
-	if p.set[c.task] < 0 {
-		next.ready[i] = max(next.ready[i], end+p.in.Shuffle[t])
+	if x.set < 0 {
+		next.ready[x.job] = max(next.ready[x.job], end+p.in.Shuffle[x.task])
 	} else {
-		next.set[i] = int8(p.set[c.task])
-		next.used[i] |= 1 << c.slot
+		next.set[x.job] = int8(x.set)
+		next.used[x.job] |= 1 << c.slot
 	}
 	return next
 }
 
-// fits says that every task can still end in time by itself, and that slots have room for the least times of those that
-// must end by any time.
+// fits says that every task by itself can still end in time, and that for any time the slots have room for the least
+// times of the tasks that must end by then.
 func (p *planProof) fits(n *planNode) bool {
 	var must uint64 // tasks that will surely run
 	for i := range p.own {
@@ -265,34 +255,34 @@ func (p *planProof) fits(n *planNode) bool {
 		if must>>k&1 == 0 {
 			continue
 		}
-		t, kind := p.tasks[k], p.kind[k]
-		ready := max(n.last, p.in.ReleaseOf(t))
-		if p.set[k] >= 0 {
-			ready = max(ready, n.ready[p.job[k]], p.ready[model.Reduce][p.own[p.job[k]]])
+		x := &p.tasks[k]
+		ready := max(n.last, p.in.ReleaseOf(x.task))
+		if x.set >= 0 {
+			ready = max(ready, n.ready[x.job], p.ready[model.Reduce][p.own[x.job]])
 		}
 		alone, room := realtime.NoDeadline, model.Time(0)
-		for _, s := range p.slotsOf[kind] {
-			alone = min(alone, max(ready, n.free[s])+p.times.at(t, p.in.WorkerOf[s]))
-			room += max(0, p.latest[k]-max(n.last, n.free[s]))
+		for _, s := range p.slotsOf[x.kind] {
+			alone = min(alone, max(ready, n.free[s])+p.times.at(x.task, p.in.WorkerOf[s]))
+			room += max(0, x.latest-max(n.last, n.free[s]))
 		}
-		if sum[kind] += p.least[k]; alone > p.latest[k] || sum[kind] > room {
+		if sum[x.kind] += x.least; alone > x.latest || sum[x.kind] > room {
 			return false
 		}
 	}
 	return true
 }
 
-// dominated says whether an explored node makes this one superfluous, and remembers it if not.
+// dominated says whether an explored node dominates this one; if not, it remembers this one.
 func (p *planProof) dominated(n *planNode) bool {
-	key := planKey(n.placed)
-	for k := range p.memo[key] {
-		if p.dominates(&p.memo[key][k], n) {
+	seen := p.memo[n.placed]
+	for k := range seen {
+		if p.dominates(&seen[k], n) {
 			return true
 		}
 	}
 	if p.size < planMemo {
 		p.size++
-		p.memo[key] = append(p.memo[key], *n)
+		p.memo[n.placed] = append(seen, *n)
 	}
 	return false
 }

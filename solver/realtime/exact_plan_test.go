@@ -93,8 +93,8 @@ func TestExactPlan(t *testing.T) {
 			rt.Fatalf("bound %d, exact %d (%s), best %d; optimum %d", bound, exact, out.Status, best, want)
 		}
 		nodes, searched := nodesOf(out), out.Facts.(Facts).Nodes != nil
-		r := &run{in: in}
-		ok, err := r.optimalPlan(t.Context(), out.Schedule, nodes)
+		r := newRun(in, params{})
+		ok, err := optimalPlan(t.Context(), r, out.Schedule, nodes)
 		if (searched || exact == 0) && (!ok || err != nil) {
 			rt.Fatalf("not proven again in %d nodes: %v", nodes, err)
 		}
@@ -118,7 +118,7 @@ func TestExactPlanLarger(t *testing.T) {
 			return
 		}
 		if nodes, searched := nodesOf(out), out.Facts.(Facts).Nodes != nil; searched {
-			if ok, err := (&run{in: in}).optimalPlan(t.Context(), out.Schedule, nodes); !ok || err != nil {
+			if ok, err := optimalPlan(t.Context(), newRun(in, params{}), out.Schedule, nodes); !ok || err != nil {
 				rt.Fatalf("not proven again in %d nodes: %v", nodes, err)
 			}
 		}
@@ -135,7 +135,7 @@ func TestOptimalPlanRefuses(t *testing.T) {
 		return model.Entry{Task: t, Machine: 0, Start: start * model.Second,
 			End: (start + []model.Time{4, 4, 3}[t]) * model.Second}
 	}
-	r := &run{in: in}
+	r := newRun(in, params{})
 	for _, c := range []struct {
 		rows  []model.Entry
 		nodes int
@@ -146,7 +146,7 @@ func TestOptimalPlanRefuses(t *testing.T) {
 		{[]model.Entry{row(0, 8), row(1, 4), row(2, 0)}, 1000, true},
 		{[]model.Entry{row(0, 7), row(1, 11), row(2, 0)}, 1000, false},
 	} {
-		if ok, err := r.optimalPlan(t.Context(), &model.Schedule{Entries: c.rows}, c.nodes); ok != c.want || err != nil {
+		if ok, err := optimalPlan(t.Context(), r, &model.Schedule{Entries: c.rows}, c.nodes); ok != c.want || err != nil {
 			t.Errorf("%v with %d nodes: %v, %v", c.rows, c.nodes, ok, err)
 		}
 	}

@@ -29,20 +29,20 @@ type explainer struct {
 	c      *realtime.Certificate
 }
 
-// Explain says why a map or partition runs on its slot and when it does, what the bound's certificate says about its
-// job, and what it would cost elsewhere (explain_move.go). Of a job it looks at what ends last, and at what that waits
-// for.
-func (r *run) Explain(ctx context.Context, q solver.Question) (*solver.Explanation, error) {
+// Explain says why a map or partition runs on its slot and at its time, what the bound's certificate says about its
+// job, and what it would cost elsewhere (explain_move.go). For a job it looks at the entry that ends last and at what
+// that waits for.
+func (r *run) Explain(ctx context.Context, q solver.Question) (e *solver.Explanation, err error) {
 	x := newExplainer(r, q)
+	e = &solver.Explanation{Subject: x.subject()}
 	if len(x.rows) == 0 {
-		return &solver.Explanation{Subject: x.subject()}, nil
+		return e, nil
 	}
 	if err := x.readCertificate(ctx, q.Certificate); err != nil {
 		return nil, err
 	}
 	last := x.last()
-	e := &solver.Explanation{Subject: x.subject(), When: x.when(last), Changes: x.changes(last)}
-	var err error
+	e.When, e.Changes = x.when(last), x.changes(last)
 	if e.Where, err = x.where(last); err != nil {
 		return nil, err
 	}
@@ -51,10 +51,10 @@ func (r *run) Explain(ctx context.Context, q solver.Question) (*solver.Explanati
 		return nil, err
 	}
 	e.When = append(e.When, necessary...)
-	if e.Prices, err = x.prices(last); err != nil {
+	if e.Prices, err = r.goal.prices(x, last); err != nil {
 		return nil, err
 	}
-	why := ""
+	var why string
 	e.Alternatives, why, err = x.alternatives(ctx, q.Alternatives)
 	if why != "" {
 		e.Changes = append(e.Changes, why)
@@ -69,16 +69,12 @@ func newExplainer(r *run, q solver.Question) *explainer {
 	if q.Task != model.None {
 		x.task, x.job = int32(q.Task), in.JobOf(int32(q.Task))
 	}
-	order := make([]int32, len(x.s.Entries))
-	for i := range order {
-		order[i] = int32(i)
-	}
+	order := numbers(0, int32(len(x.s.Entries)))
 	slices.SortFunc(order, x.compare)
 	for _, i := range order {
-		e := x.entry(i)
-		j := in.JobOf(int32(e.Task))
-		x.bySlot[e.Machine], x.byJob[j] = append(x.bySlot[e.Machine], i), append(x.byJob[j], i)
-		if int32(e.Task) == x.task || x.task == model.None && j == x.job {
+		j, slot := x.jobOf(i), x.entry(i).Machine
+		x.bySlot[slot], x.byJob[j] = append(x.bySlot[slot], i), append(x.byJob[j], i)
+		if x.taskOf(i) == x.task || x.task == model.None && j == x.job {
 			x.rows = append(x.rows, i)
 		}
 	}
@@ -86,7 +82,7 @@ func newExplainer(r *run, q solver.Question) *explainer {
 	return x
 }
 
-// readCertificate takes the certificate that a result states, which check has accepted, or makes one.
+// readCertificate reads the certificate that a result states, which check has accepted, or makes one.
 func (x *explainer) readCertificate(ctx context.Context, raw []byte) error {
 	if raw != nil {
 		x.c = &realtime.Certificate{}
@@ -99,22 +95,30 @@ func (x *explainer) readCertificate(ctx context.Context, raw []byte) error {
 	return ctx.Err()
 }
 
-// compare orders entries by time; ties: the one that ends first, then the earlier one.
+// compare orders entries by start, then by end, then by number.
 func (x *explainer) compare(a, b int32) int {
 	i, k := x.entry(a), x.entry(b)
 	return cmp.Or(cmp.Compare(i.Start, k.Start), cmp.Compare(i.End, k.End), cmp.Compare(a, b))
 }
 
 func (x *explainer) entry(i int32) *model.Entry { return &x.s.Entries[i] }
+func (x *explainer) taskOf(i int32) int32       { return int32(x.s.Entries[i].Task) }
+func (x *explainer) jobOf(i int32) int32        { return x.in.JobOf(x.taskOf(i)) }
+func (x *explainer) isMap(i int32) bool         { return x.in.IsMap(x.taskOf(i)) }
+func (x *explainer) worker(i int32) int32       { return x.in.WorkerOf[x.entry(i).Machine] }
+func (x *explainer) slotName(i int32) string    { return x.in.MachineName(x.entry(i).Machine) }
+func (x *explainer) jobID(j int32) string       { return x.in.Workload().Jobs[j].ID }
+
+func (x *explainer) id(i int32) string {
+	id, _, _ := x.in.TaskName(x.entry(i).Task)
+	return id
+}
 
 // findReady sets ready and before; order is that of time.
 func (x *explainer) findReady(order []int32) {
 	in := x.in
-	x.ready, x.before = append([]model.Time(nil), in.Release...), make([]int32, in.Jobs)
-	for j := range x.before {
-		x.before[j] = model.None
-	}
-	if in.Goal == realtime.Partitions {
+	x.ready, x.before = slices.Clone(in.Release), slices.Repeat([]int32{model.None}, in.Jobs)
+	if x.r.goal.serial {
 		at, by := model.Time(0), int32(model.None)
 		for j, rows := range x.byJob {
 			x.ready[j], x.before[j] = at, by
@@ -127,17 +131,17 @@ func (x *explainer) findReady(order []int32) {
 		return
 	}
 	for _, i := range order {
-		if e := x.entry(i); in.IsMap(int32(e.Task)) {
-			j := in.JobOf(int32(e.Task))
-			if at := e.End + in.Shuffle[e.Task]; at > x.ready[j] || at == x.ready[j] && x.before[j] == model.None {
+		if x.isMap(i) {
+			j, at := x.jobOf(i), x.entry(i).End+in.Shuffle[x.taskOf(i)]
+			if at > x.ready[j] || at == x.ready[j] && x.before[j] == model.None {
 				x.ready[j], x.before[j] = at, i
 			}
 		}
 	}
 }
 
-// allowed is when an entry may start, whatever slots do. Further pieces of a partition come after the first, since it
-// alone does without what splitting costs.
+// allowed is when an entry may start, whatever slots do. The further pieces of a partition start after the first, which
+// alone does not pay for the split.
 func (x *explainer) allowed(i int32) model.Time {
 	at := x.fixed(i)
 	if first := x.firstPiece(i); first != i {
@@ -148,29 +152,20 @@ func (x *explainer) allowed(i int32) model.Time {
 
 // firstPiece is the entry of the same task that starts first.
 func (x *explainer) firstPiece(i int32) int32 {
-	t := x.entry(i).Task
-	if x.in.IsMap(int32(t)) || !x.in.Resplit.Known {
+	if x.isMap(i) || !x.in.Resplit.Known {
 		return i
 	}
-	for _, k := range x.byJob[x.in.JobOf(int32(t))] { // in the order of time
-		if x.entry(k).Task == t {
-			return k
-		}
-	}
-	return i
+	rows := x.byJob[x.jobOf(i)]
+	return rows[slices.IndexFunc(rows, func(k int32) bool { return x.taskOf(k) == x.taskOf(i) })]
 }
 
-// fixed is when an entry's task may start: its release, its job's maps or the phase before.
+// fixed is when an entry's task may start: at its release, after its job's maps, or after the phase before.
 func (x *explainer) fixed(i int32) model.Time {
-	t := int32(x.entry(i).Task)
-	ready := x.ready[x.in.JobOf(t)]
-	switch {
-	case x.in.IsMap(t):
-		return x.in.ReleaseOf(t)
-	case x.in.Goal == realtime.Partitions:
-		return ready
+	at := x.in.ReleaseOf(x.taskOf(i))
+	if !x.isMap(i) {
+		at = max(at, x.ready[x.jobOf(i)])
 	}
-	return max(ready, x.in.ReleaseOf(t))
+	return at
 }
 
 // last is the entry asked about that ends last; ties: the later one.
@@ -180,65 +175,59 @@ func (x *explainer) last() int32 {
 	})
 }
 
-func (x *explainer) id(i int32) string {
-	id, _, _ := x.in.TaskName(x.entry(i).Task)
-	return id
-}
-
-func (x *explainer) jobID(j int32) string { return x.in.Workload().Jobs[j].ID }
-
-func (x *explainer) worker(i int32) int32 { return x.in.WorkerOf[x.entry(i).Machine] }
-
-// pieces is how many rows a task has.
+// pieces is the number of rows of a task.
 func (x *explainer) pieces(task int32) (n int) {
 	for _, i := range x.byJob[x.in.JobOf(task)] {
-		if int32(x.entry(i).Task) == task {
+		if x.taskOf(i) == task {
 			n++
 		}
 	}
 	return n
 }
 
+// subject says in one line what is asked about, and where and when it runs.
 func (x *explainer) subject() string {
-	in := x.in
-	if x.task != model.None {
-		id, job, _ := in.TaskName(model.TaskIndex(x.task))
-		kind := "map"
-		if !in.IsMap(x.task) {
-			kind = "partition"
-		}
-		if len(x.rows) == 0 {
-			return fmt.Sprintf("%s %s of job %s has no place in this schedule", kind, id, job)
-		}
-		first, last := x.entry(x.rows[0]), x.entry(x.last())
-		if len(x.rows) > 1 {
-			return fmt.Sprintf("%s %s of job %s is worked off in %d pieces from %s to %s, the last of them on %s", kind, id, job,
-				len(x.rows), first.Start, last.End, in.MachineName(last.Machine))
-		}
-		return fmt.Sprintf("%s %s of job %s is on %s from %s to %s", kind, id, job, in.MachineName(first.Machine),
-			first.Start, first.End)
+	if x.task == model.None {
+		return x.jobSubject()
 	}
+	id, job, _ := x.in.TaskName(model.TaskIndex(x.task))
+	what := fmt.Sprintf("map %s of job %s", id, job)
+	if !x.in.IsMap(x.task) {
+		what = fmt.Sprintf("partition %s of job %s", id, job)
+	}
+	if len(x.rows) == 0 {
+		return what + " has no place in this schedule"
+	}
+	first, last := x.entry(x.rows[0]), x.last()
+	if len(x.rows) > 1 {
+		return fmt.Sprintf("%s is worked off in %d pieces from %s to %s, the last of them on %s", what, len(x.rows),
+			first.Start, x.entry(last).End, x.slotName(last))
+	}
+	return fmt.Sprintf("%s is on %s from %s to %s", what, x.slotName(last), first.Start, first.End)
+}
+
+func (x *explainer) jobSubject() string {
 	if len(x.rows) == 0 {
 		return fmt.Sprintf("job %s has nothing to run", x.jobID(x.job))
 	}
-	maps, parts := 0, map[model.TaskIndex]bool{}
+	maps, parts := 0, map[int32]bool{}
 	for _, i := range x.rows {
-		if t := x.entry(i).Task; in.IsMap(int32(t)) {
+		if x.isMap(i) {
 			maps++
 		} else {
-			parts[t] = true
+			parts[x.taskOf(i)] = true
 		}
 	}
-	what := fmt.Sprintf("%d %s", len(parts), model.Plural(len(parts), "partition"))
+	what := model.Counted(len(parts), "partition")
 	if maps > 0 {
-		what = fmt.Sprintf("%d %s and %s", maps, model.Plural(maps, "map"), what)
+		what = model.Counted(maps, "map") + " and " + what
 	}
 	if len(x.rows) > maps+len(parts) {
 		what += fmt.Sprintf(" in %d pieces", len(x.rows)-maps)
 	}
 	due := ""
-	if in.Goal == realtime.Deadlines && in.Due[x.job] != realtime.NoDeadline {
-		due = fmt.Sprintf(", due at %s", in.Due[x.job])
+	if at := x.in.Due[x.job]; at != realtime.NoDeadline {
+		due = fmt.Sprintf(", due at %s", at)
 	}
 	return fmt.Sprintf("job %s, of %s, runs from %s to %s%s; %s ends last", x.jobID(x.job), what, x.entry(x.rows[0]).Start,
 		x.ends.Job[x.job], due, x.id(x.last()))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 
@@ -13,23 +14,22 @@ import (
 )
 
 const (
-	// conflictStarts bounds the windows among which a small conflict is looked for: so many releases and due dates are
-	// tried.
+	// conflictStarts bounds the releases and due dates at which windows of a small conflict may begin.
 	conflictStarts = 64
-	// conflictProofs bounds how often the bound is computed anew, to make a conflict minimal.
+	// conflictProofs bounds how often the bound is computed again to make a conflict minimal.
 	conflictProofs = 300
 )
 
-// Conflict finds few jobs of which at least one is late in every schedule, of goal deadlines; nil: the bound knows of
-// none, or every job can be on time as far as it tells.
+// Conflict finds a small set of jobs of which at least one is late in every schedule, for goal deadlines. It is nil if
+// the bound proves no such set.
 //
-// A job that is late whatever else runs is one alone. Else, by every price vector of the bound and in many windows, the
-// jobs with the most work are taken together until they need more than there is room for; of all these sets the
-// smallest is kept. Then one job after another is left out, the one with the least work first, as long as the bound of
-// what is left, computed anew, says that a job must be late (the deletion filter of Chinneck and Dravnieks, ORSA J. on
-// Computing 1991).
+// A job that is late whatever else runs is a conflict by itself. Otherwise, for every price vector of the bound and
+// many windows, it takes the jobs with the most work until they need more than there is room for, and keeps the
+// smallest such set. Then it leaves out one job after another, the one with the least work first, as long as the bound
+// of the others, computed again, still proves that a job must be late: the deletion filter of Chinneck and Dravnieks,
+// ORSA J. on Computing 1991.
 func (r *run) Conflict(ctx context.Context) (*model.Conflict, error) {
-	if r.in.Goal != realtime.Deadlines {
+	if r.goal.serial {
 		return nil, nil
 	}
 	prices, err := latePrices(ctx, r.in)
@@ -47,9 +47,7 @@ func (r *run) Conflict(ctx context.Context) (*model.Conflict, error) {
 		}
 		return r.conflict([]int32{int32(j)}, true, proof), nil
 	}
-	f := &conflicts{lateSearch: newLateSearch(r.in, l, prices, math.MaxInt)}
-	f.search(ctx)
-	jobs := f.smallest
+	jobs := newLateSearch(r.in, l, prices, math.MaxInt).conflict(ctx)
 	if jobs == nil {
 		if jobs, err = r.windowJobs(ctx); err != nil || jobs == nil {
 			return nil, err
@@ -57,10 +55,7 @@ func (r *run) Conflict(ctx context.Context) (*model.Conflict, error) {
 	}
 	p := prover{r: r, prices: prices, l: l}
 	jobs, minimal, err := p.reduce(ctx, jobs)
-	if err == nil {
-		err = ctx.Err()
-	}
-	if err != nil {
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return nil, err
 	}
 	proof, err := p.proof(ctx, jobs)
@@ -70,11 +65,11 @@ func (r *run) Conflict(ctx context.Context) (*model.Conflict, error) {
 	return r.conflict(jobs, minimal, proof), nil
 }
 
-// conflict says it in the user's ids; jobs in the order of due dates.
+// conflict describes jobs that conflict, by due date.
 func (r *run) conflict(jobs []int32, minimal bool, proof string) *model.Conflict {
 	in := r.in
-	jobs = slices.Clone(jobs)
-	slices.SortFunc(jobs, func(a, b int32) int { return cmp.Or(cmp.Compare(in.Due[a], in.Due[b]), cmp.Compare(a, b)) })
+	jobs = slices.Sorted(slices.Values(jobs))
+	sortBy(jobs, func(j int32) model.Time { return in.Due[j] })
 	id := func(j int32) string { return in.Workload().Jobs[j].ID }
 	c := &model.Conflict{What: fmt.Sprintf("of these %d jobs at least one is late in every schedule", len(jobs)),
 		Minimal: minimal, Proof: proof}
@@ -88,66 +83,53 @@ func (r *run) conflict(jobs []int32, minimal bool, proof string) *model.Conflict
 	return c
 }
 
-// conflicts looks for a small set of jobs that do not fit.
-type conflicts struct {
-	*lateSearch
-	smallest []int32
-}
-
-// search tries windows that begin with a release, with due dates from then on, and windows back from a due date.
-func (f *conflicts) search(ctx context.Context) {
-	n := len(f.jobs) + 1
-	many := max(4, min(conflictStarts, lateSteps/n/n/(len(f.prices)+1)))
-	for k := range f.prices {
-		kind := priceKind(&f.prices[k])
-		for _, a := range thinned(f.start, many) {
+// conflict looks for a small set of jobs that do not fit into a window. It tries windows from a release on, with rising
+// due dates, and windows back from a due date.
+func (s *lateSearch) conflict(ctx context.Context) (smallest []int32) {
+	n := len(s.jobs) + 1
+	many := max(4, min(conflictStarts, lateSteps/n/n/(len(s.prices)+1)))
+	for k := range s.prices {
+		for _, a := range thinned(s.start, many) {
 			if ctx.Err() != nil {
-				return
+				return smallest
 			}
-			f.pass(k, f.jobs, func(j int32) bool { return f.in.Release[j] >= a && f.l.Has[kind][j] }, false)
+			pass := s.pass(k, false, s.jobs, func(j int32) bool { return s.in.Release[j] >= a })
+			smallest = s.fewest(k, s.jobs, pass, smallest)
 		}
-		for _, n := range thinned(f.ends, many) {
+		for _, n := range thinned(s.ends, many) {
 			if ctx.Err() != nil {
-				return
+				return smallest
 			}
-			f.pass(k, f.back, func(j int32) bool { return f.in.Due[j] <= f.in.Due[f.jobs[n-1]] && f.l.Has[kind][j] }, true)
+			last := s.in.Due[s.jobs[n-1]]
+			pass := s.pass(k, true, s.back, func(j int32) bool { return s.in.Due[j] <= last })
+			smallest = s.fewest(k, s.back, pass, smallest)
 		}
 	}
+	return smallest
 }
 
-// pass takes jobs in an order, those of a window, and after each asks how few of them, those with the most work, need
-// more than there is room for. With fewer jobs the room is no larger, so that it is one for these alone.
-func (f *conflicts) pass(k int, order []int32, inside func(j int32) bool, backward bool) {
-	kind := priceKind(&f.prices[k])
-	head, end := func(j int32) model.Time { return f.l.Head[kind][j] },
-		func(j int32) model.Time { return f.l.End[kind][j] }
-	if backward { // time runs back
-		head, end = func(j int32) model.Time { return -f.l.End[kind][j] },
-			func(j int32) model.Time { return -f.l.Head[kind][j] }
-	}
-	order = slices.DeleteFunc(slices.Clone(order), func(j int32) bool { return !inside(j) })
-	from := realtime.NoDeadline
-	for _, j := range order {
-		from = min(from, head(j))
-	}
+// fewest finds after each job of a pass how few of the jobs so far, those with the most work, need more than the room,
+// if they are fewer than known. With fewer jobs the room is no larger, so these alone do not fit either.
+func (s *lateSearch) fewest(k int, order []int32, pass iter.Seq2[int, int64], known []int32) []int32 {
+	work := func(j int32) int64 { return s.l.Work[k][j] }
 	var taken []int32 // the most work first; no more than are of use
-	until, all := model.Time(math.MinInt64), int64(0)
-	for _, j := range order {
-		until = max(until, end(j))
-		work := f.l.Work[k][j]
-		all += work
-		at, _ := slices.BinarySearchFunc(taken, work, func(i int32, w int64) int { return cmp.Compare(w, f.l.Work[k][i]) })
-		if taken = slices.Insert(taken, at, j); f.smallest != nil {
-			taken = taken[:min(len(taken), len(f.smallest)-1)]
+	all := int64(0)
+	for i, room := range pass {
+		j := order[i]
+		all += work(j)
+		at, _ := slices.BinarySearchFunc(taken, work(j), func(i int32, w int64) int { return cmp.Compare(w, work(i)) })
+		if taken = slices.Insert(taken, at, j); known != nil {
+			taken = taken[:min(len(taken), len(known)-1)]
 		}
-		room, sum := f.l.Room(k, until-from), int64(0)
+		sum := int64(0)
 		for m := 0; all > room && m < len(taken); m++ {
-			if sum += f.l.Work[k][taken[m]]; sum > room {
-				f.smallest = slices.Clone(taken[:m+1])
+			if sum += work(taken[m]); sum > room {
+				known = slices.Clone(taken[:m+1])
 				break
 			}
 		}
 	}
+	return known
 }
 
 // windowJobs are the jobs of the smallest window of the bound; nil: there is none.
@@ -169,7 +151,7 @@ func (r *run) windowJobs(ctx context.Context) ([]int32, error) {
 	return fewest, nil
 }
 
-// prover says of which sets of jobs one must be late: by the prices of the whole instance, or by its bound alone.
+// prover proves that one of some jobs must be late, by the prices of the whole instance or by the jobs' own bound.
 type prover struct {
 	r      *run
 	prices []realtime.Price
@@ -184,8 +166,7 @@ func (p *prover) reduce(ctx context.Context, jobs []int32) (kept []int32, minima
 		}
 		return work
 	}
-	kept = slices.Clone(jobs)
-	slices.SortStableFunc(kept, func(a, b int32) int { return cmp.Compare(most(a), most(b)) })
+	kept = sortBy(slices.Clone(jobs), most)
 	proofs := 0
 	for i := 0; i < len(kept); {
 		if proofs++; proofs > conflictProofs || ctx.Err() != nil {
@@ -246,7 +227,7 @@ func told(in *realtime.Instance, l *realtime.Lateness, prices []realtime.Price, 
 	return fmt.Sprintf("counted in seconds of a slot of %s, %s", o.worker(in), o.text())
 }
 
-// only is the instance in which all jobs but some have no deadline, and so nothing to say in its bound.
+// only is the instance in which just some jobs have a deadline, so that its bound is about these alone.
 func (r *run) only(jobs []int32) *realtime.Instance {
 	in := *r.in
 	in.Due = slices.Repeat([]model.Time{realtime.NoDeadline}, in.Jobs)

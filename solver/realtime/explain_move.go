@@ -14,19 +14,18 @@ import (
 )
 
 const (
-	// moveRows is of how many entries of a job moves are tried: those that end last.
+	// moveRows bounds the entries of a job whose moves are tried, those that end last.
 	moveRows = 8
 	// moveWork bounds the entries that all timetables together pass through.
 	moveWork = 50_000_000
-	// moveTries is how many of the best moves are shown to the checker for each alternative wanted: with pieces, some
-	// fail.
+	// moveTries bounds the moves that the checker may refuse for each alternative wanted: with pieces, some fail.
 	moveTries = 4
-	// moveDense is up to how many entries of a slot every position among them is tried.
+	// moveDense is the largest number of entries on a slot for which every position among them is tried.
 	moveDense = 16
 )
 
-// move is that a block of entries, one after another, goes to a slot, ahead of the entries there that start at a time
-// or later. Every slot keeps its order else.
+// move moves a block of entries to a slot, ahead of the entries there that start at a time or later. Otherwise every
+// slot keeps its order.
 type move struct {
 	block []int32
 	slot  int32
@@ -39,32 +38,25 @@ type move struct {
 	sooner     int           // other entries that start earlier
 }
 
-// mover makes timetables of moves. An entry that starts just when it may, because what it waits for ends then, keeps
-// doing so, earlier or later; any other one stays where it is unless it is pushed. So without a move nothing changes.
+// mover makes timetables of moves. An entry that starts just when what it waits for ends keeps doing so, earlier or
+// later. Any other entry stays where it is unless it is pushed. So without a move nothing changes.
 type mover struct {
 	*explainer
 	order []int32 // entries: maps, then partitions, of goal partitions job by job; in the order of time
 	tight []bool  // by entry
 
 	// of the timetable at hand
-	start, end []model.Time // by entry
-	slotEnd    []model.Time
-	ready      []model.Time   // by job
-	phaseOf    int32          // of goal partitions: the job whose phase it is
-	phaseReady model.Time     // when that began
-	latest     model.Time     // end
-	after      model.Schedule // as a schedule
+	slotEnd []model.Time
+	ready   []model.Time   // by job
+	phaseOf int32          // of goal partitions: the job whose phase it is
+	latest  model.Time     // end
+	after   model.Schedule // the timetable
 }
 
 func newMover(x *explainer) *mover {
 	n := len(x.s.Entries)
-	m := &mover{explainer: x, order: make([]int32, n), tight: make([]bool, n), start: make([]model.Time, n),
-		end:     make([]model.Time, n),
-		slotEnd: make([]model.Time, x.in.Slots), ready: make([]model.Time, x.in.Jobs),
-		after: model.Schedule{Entries: make([]model.Entry, n)}}
-	for i := range m.order {
-		m.order[i] = int32(i)
-	}
+	m := &mover{explainer: x, order: numbers(0, int32(n)), tight: make([]bool, n), slotEnd: make([]model.Time, x.in.Slots),
+		ready: make([]model.Time, x.in.Jobs), after: model.Schedule{Entries: make([]model.Entry, n)}}
 	slices.SortFunc(m.order, func(a, b int32) int { return cmp.Or(cmp.Compare(m.phase(a), m.phase(b)), x.compare(a, b)) })
 	for _, i := range m.order {
 		e := x.entry(i)
@@ -74,30 +66,21 @@ func newMover(x *explainer) *mover {
 	return m
 }
 
-// phase numbers what runs before what, whatever the order of slots.
-func (m *mover) phase(i int32) int32 {
-	t := int32(m.entry(i).Task)
-	switch {
-	case m.in.IsMap(t):
-		return -1
-	case m.in.Goal == realtime.Partitions:
-		return m.in.JobOf(t)
-	}
-	return 0
-}
-
-// timetable fills start and end for a move, and what it costs. The block starts as soon as it may.
+// timetable makes the schedule after a move, and what it costs. The block starts as soon as it may.
 func (m *mover) timetable(v *move) {
-	m.reset()
+	clear(m.slotEnd)
+	m.phaseOf, m.latest = -1, 0
+	copy(m.ready, m.in.Release)
+	first := v.block[0]
 	insert := sort.Search(len(m.order), func(k int) bool {
-		p, q := m.phase(m.order[k]), m.phase(v.block[0])
+		p, q := m.phase(m.order[k]), m.phase(first)
 		return p > q || p == q && m.entry(m.order[k]).Start >= v.at
 	})
 	v.pushed, v.sooner = 0, 0
 	for k := 0; ; k++ {
 		if k == insert {
 			for _, i := range v.block {
-				m.put(i, v.slot, 0, m.length(i, v.slot))
+				m.put(i, v.slot, 0)
 			}
 		}
 		if k == len(m.order) {
@@ -112,67 +95,40 @@ func (m *mover) timetable(v *move) {
 		if m.tight[i] {
 			earliest = 0
 		}
-		switch m.put(i, e.Machine, earliest, e.End-e.Start); {
-		case m.start[i] > e.Start:
+		switch start := m.put(i, e.Machine, earliest); {
+		case start > e.Start:
 			v.pushed++
-		case m.start[i] < e.Start:
+		case start < e.Start:
 			v.sooner++
 		}
 	}
-	v.start, v.end = m.start[v.block[0]], m.end[v.block[len(v.block)-1]]
-	v.cost = m.in.Ends(m.schedule(v))
+	v.start, v.end = m.after.Entries[first].Start, m.after.Entries[v.block[len(v.block)-1]].End
+	v.cost = m.in.Ends(&m.after)
 }
 
-// reset begins a timetable.
-func (m *mover) reset() {
-	clear(m.slotEnd)
-	m.phaseOf, m.latest, m.phaseReady = -1, 0, 0
-	copy(m.ready, m.in.Release)
-}
-
-// length is what an entry takes on a slot; pieces stay on their worker.
-func (m *mover) length(i, slot int32) model.Time {
-	e := m.entry(i)
-	if m.in.WorkerOf[slot] == m.worker(i) {
-		return e.End - e.Start
+// put places the next entry on a slot, not before a time. It returns the start.
+func (m *mover) put(i, slot int32, earliest model.Time) model.Time {
+	in, t, j := m.in, m.taskOf(i), m.jobOf(i)
+	length := m.entry(i).End - m.entry(i).Start // pieces stay on their worker
+	if in.WorkerOf[slot] != m.worker(i) {
+		length = in.Time(t, in.WorkerOf[slot])
 	}
-	return m.in.Time(int32(e.Task), m.in.WorkerOf[slot])
-}
-
-// put places the next entry on a slot, not before a time.
-func (m *mover) put(i, slot int32, earliest, length model.Time) {
-	in, t := m.in, int32(m.entry(i).Task)
-	j := in.JobOf(t)
-	at := max(earliest, m.slotEnd[slot])
-	switch {
-	case in.IsMap(t):
-		at = max(at, in.ReleaseOf(t))
+	at := max(earliest, m.slotEnd[slot], in.ReleaseOf(t))
+	if in.IsMap(t) {
 		m.ready[j] = max(m.ready[j], at+length+in.Shuffle[t])
-	case in.Goal == realtime.Partitions:
-		if j != m.phaseOf {
-			m.phaseOf, m.phaseReady = j, m.latest
+	} else {
+		if m.r.goal.serial && j != m.phaseOf {
+			m.phaseOf, m.ready[j] = j, m.latest
 		}
-		at = max(at, m.phaseReady)
-	default:
-		at = max(at, m.ready[j], in.ReleaseOf(t))
+		at = max(at, m.ready[j])
 	}
-	m.start[i], m.end[i], m.slotEnd[slot], m.latest = at, at+length, at+length, max(m.latest, at+length)
+	m.slotEnd[slot], m.latest = at+length, max(m.latest, at+length)
+	m.after.Entries[i] = model.Entry{Task: m.entry(i).Task, Machine: slot, Start: at, End: at + length}
+	return at
 }
 
-// schedule is that of the timetable at hand.
-func (m *mover) schedule(v *move) *model.Schedule {
-	copy(m.after.Entries, m.s.Entries)
-	for i := range m.after.Entries {
-		m.after.Entries[i].Start, m.after.Entries[i].End = m.start[i], m.end[i]
-	}
-	for _, i := range v.block {
-		m.after.Entries[i].Machine = v.slot
-	}
-	return &m.after
-}
-
-// blocks are what moves: each of some entries, and of partitions also all that its job has on the same slot. Pieces
-// stay; split says that some were left out for that.
+// blocks are what may move: each of some entries and, for partitions, also all that the job has on the same slot.
+// Pieces do not move; split says that some were left out for that.
 func (x *explainer) blocks() (list [][]int32, split bool) {
 	rows := slices.Clone(x.rows)
 	slices.SortFunc(rows, func(a, b int32) int {
@@ -180,22 +136,22 @@ func (x *explainer) blocks() (list [][]int32, split bool) {
 	})
 	units := map[int32]bool{} // slots of which all partitions have been considered
 	for _, i := range rows[:min(len(rows), moveRows)] {
-		t, slot := int32(x.entry(i).Task), x.entry(i).Machine
-		if x.pieces(t) > 1 {
+		slot := x.entry(i).Machine
+		if x.pieces(x.taskOf(i)) > 1 {
 			split = true
 			continue
 		}
 		list = append(list, []int32{i})
-		if x.in.IsMap(t) || units[slot] {
+		if x.isMap(i) || units[slot] {
 			continue
 		}
 		units[slot] = true
 		var unit []int32
 		whole := true
-		for _, k := range x.byJob[x.job] {
-			if u := int32(x.entry(k).Task); !x.in.IsMap(u) && x.entry(k).Machine == slot {
+		for _, k := range x.bySlot[slot] {
+			if x.jobOf(k) == x.job {
 				unit = append(unit, k)
-				whole = whole && x.pieces(u) == 1
+				whole = whole && x.pieces(x.taskOf(k)) == 1
 			}
 		}
 		if len(unit) > 1 && whole {
@@ -208,21 +164,18 @@ func (x *explainer) blocks() (list [][]int32, split bool) {
 // moves lists where a block may go: on every slot into the first gap, to when it runs now, to the earliest time, and in
 // between on slots with few entries; not where its job would use more slots than it has reducers.
 func (x *explainer) moves(block []int32) (list []move) {
-	in := x.in
-	first := int32(x.entry(block[0]).Task)
-	fixed, kind := x.fixed(block[0]), in.KindOf(first)
-	for _, slot := range in.SlotsFor(kind) {
-		own := slot == x.entry(block[0]).Machine
-		if own && len(block) > 1 || kind == model.Reduce && !own && x.usedAfter(x.job, block,
-			slot) > int(in.Reducers[x.job]) {
+	in, first, fixed := x.in, x.entry(block[0]), x.fixed(block[0])
+	for _, slot := range in.SlotsFor(in.KindOf(int32(first.Task))) {
+		own := slot == first.Machine
+		if own && len(block) > 1 || !own && x.tooMany(block, slot) {
 			continue
 		}
 		length := model.Time(0)
 		for _, i := range block {
-			length += in.Time(int32(x.entry(i).Task), in.WorkerOf[slot])
+			length += in.Time(x.taskOf(i), in.WorkerOf[slot])
 		}
 		gap, _ := x.gap(slot, fixed, length, block[0])
-		times := []model.Time{gap, fixed, x.entry(block[0]).Start}
+		times := []model.Time{gap, fixed, first.Start}
 		if rows := x.bySlot[slot]; len(rows) <= moveDense {
 			for _, k := range rows {
 				if at := x.entry(k).Start; at > fixed {
@@ -239,7 +192,7 @@ func (x *explainer) moves(block []int32) (list []move) {
 	return list
 }
 
-// alternatives are the best moves, one for each block and slot, and why there are none, or fewer than there could be.
+// alternatives are the best moves, one for each block and slot; why says why some are missing.
 func (x *explainer) alternatives(ctx context.Context, most int) (list []solver.Alternative, why string, err error) {
 	if most <= 0 {
 		return nil, "", nil
@@ -252,7 +205,7 @@ func (x *explainer) alternatives(ctx context.Context, most int) (list []solver.A
 	for _, b := range blocks {
 		moves = append(moves, x.moves(b)...)
 	}
-	slices.SortStableFunc(moves, func(a, b move) int { return cmp.Compare(a.free, b.free) })
+	sortBy(moves, func(v move) model.Time { return v.free })
 	moves = moves[:min(len(moves), max(moveDense, moveWork/(len(x.s.Entries)+1)))]
 	m := newMover(x)
 	for k := range moves {
@@ -273,7 +226,7 @@ func (x *explainer) alternatives(ctx context.Context, most int) (list []solver.A
 		if x.task == model.None {
 			alternative.Task = x.id(v.block[0])
 		}
-		if broken := a.Try(alternative, m.schedule(&v)); broken != nil {
+		if broken := a.Try(alternative, &m.after); broken != nil {
 			refused++
 			why = fmt.Sprintf("%d better places are left out, as what follows them breaks a constraint: %s", refused, broken[0])
 		}
@@ -281,15 +234,11 @@ func (x *explainer) alternatives(ctx context.Context, most int) (list []solver.A
 	return a.List(), why, nil
 }
 
-// distinct sorts moves by what they cost and keeps the best of each block and slot; those that change nothing are left
-// out.
+// distinct sorts moves by cost and keeps the best of each block and slot that changes something.
 func (x *explainer) distinct(moves []move) (list []move) {
 	slices.SortStableFunc(moves, func(a, b move) int {
-		if x.in.Goal == realtime.Partitions {
-			return cmp.Or(cmp.Compare(a.cost.Last, b.cost.Last), cmp.Compare(a.end, b.end), cmp.Compare(a.slot, b.slot))
-		}
-		return cmp.Or(cmp.Compare(a.cost.Missed, b.cost.Missed), cmp.Compare(a.cost.Late, b.cost.Late),
-			cmp.Compare(a.end, b.end), cmp.Compare(a.slot, b.slot))
+		return cmp.Or(x.r.goal.cost(a.cost).compare(x.r.goal.cost(b.cost)), cmp.Compare(a.end, b.end),
+			cmp.Compare(a.slot, b.slot))
 	})
 	type key struct {
 		first int32
@@ -313,29 +262,21 @@ func (x *explainer) note(v *move) string {
 	var parts []string
 	if len(v.block) > 1 {
 		parts = append(parts, fmt.Sprintf("with all %d partitions that the job has on %s", len(v.block),
-			x.in.MachineName(x.entry(v.block[0]).Machine)))
+			x.slotName(v.block[0])))
 	}
 	if before, after := x.ends.Job[x.job], v.cost.Job[x.job]; before != after {
 		parts = append(parts, fmt.Sprintf("job %s ends at %s, not %s", x.jobID(x.job), after, before))
 	}
-	if x.in.Goal == realtime.Deadlines {
-		var late, punctual []int32
+	for _, how := range []string{"late", "on time"} {
+		var jobs []int32
 		for j, due := range x.in.Due {
-			switch before, after := x.ends.Job[j] > due, v.cost.Job[j] > due; {
-			case after && !before:
-				late = append(late, int32(j))
-			case before && !after:
-				punctual = append(punctual, int32(j))
+			if late := v.cost.Job[j] > due; late != (x.ends.Job[j] > due) && late == (how == "late") {
+				jobs = append(jobs, int32(j))
 			}
 		}
-		for _, l := range []struct {
-			jobs []int32
-			how  string
-		}{{late, "late"}, {punctual, "on time"}} {
-			if len(l.jobs) > 0 {
-				parts = append(parts, fmt.Sprintf("then %s %s %s", model.Plural(len(l.jobs), "job"), solver.Names(l.jobs, x.jobID),
-					map[bool]string{true: "are ", false: "is "}[len(l.jobs) > 1]+l.how))
-			}
+		if n := len(jobs); n > 0 {
+			parts = append(parts, fmt.Sprintf("then %s %s %s %s", model.Plural(n, "job"), solver.Names(jobs, x.jobID),
+				model.Are(n), how))
 		}
 	}
 	return strings.Join(append(parts, v.others()), "; ")
@@ -344,13 +285,13 @@ func (x *explainer) note(v *move) string {
 // others says how many other entries start later or earlier.
 func (v *move) others() string {
 	var parts []string
-	if v.pushed > 0 {
-		parts = append(parts, fmt.Sprintf("%d %s pushed back", v.pushed, map[bool]string{true: "others are",
-			false: "other is"}[v.pushed > 1]))
+	if n := v.pushed; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d %s %s pushed back", n, model.Plural(n, "other"), model.Are(n)))
 	}
-	if v.sooner > 0 {
-		parts = append(parts, fmt.Sprintf("%d %s earlier", v.sooner, map[bool]string{true: "others start",
-			false: "other starts"}[v.sooner > 1]))
+	if n := v.sooner; n > 1 {
+		parts = append(parts, fmt.Sprintf("%d others start earlier", n))
+	} else if n == 1 {
+		parts = append(parts, "1 other starts earlier")
 	}
 	if len(parts) == 0 {
 		return "nothing else moves"

@@ -1,7 +1,6 @@
 package realtime
 
 import (
-	"cmp"
 	"fmt"
 	"math/big"
 	"slices"
@@ -11,17 +10,8 @@ import (
 	"mrsched/solver"
 )
 
-// prices are what the certificate of the bound says about the job, or its partition; last is an entry of what is asked
-// about.
-func (x *explainer) prices(last int32) ([]solver.Price, error) {
-	if x.in.Goal == realtime.Partitions {
-		return x.phasePrices(last), nil
-	}
-	return x.latePrices()
-}
-
-// latePrices are, for each window of late-windows that the job is in, the work that it does there if it is on time.
-func (x *explainer) latePrices() ([]solver.Price, error) {
+// latePrices are the work that the job does, if it is on time, in each window of the certificate that it is in.
+func (x *explainer) latePrices(int32) ([]solver.Price, error) {
 	in, late := x.in, x.c.Late
 	if in.Due[x.job] == realtime.NoDeadline {
 		return nil, nil
@@ -61,36 +51,29 @@ type overload struct {
 }
 
 // findOverload takes the jobs of a window by due date, or backward by release, until they need more than there is room
-// for. Without overload, it is all of them.
+// for; if that never happens, it takes all.
 func findOverload(in *realtime.Instance, l *realtime.Lateness, prices []realtime.Price, w realtime.Window,
 	jobs []int32) *overload {
 	o := &overload{price: &prices[w.Price]}
-	kind := priceKind(o.price)
 	for k, y := range o.price.Worker {
 		if y > o.price.Worker[o.dearest] {
 			o.dearest = int32(k)
 		}
 	}
-	from, until := realtime.NoDeadline, model.Time(0)
-	for _, j := range jobs {
-		from, until = min(from, l.Head[kind][j]), max(until, l.End[kind][j])
+	s := newSpans(l, prices, w.Price, w.Backward)
+	order, from := sortBy(slices.Clone(jobs), s.end), realtime.NoDeadline
+	for _, j := range order {
+		from = min(from, s.begin(j))
 	}
-	order := slices.Clone(jobs)
-	slices.SortStableFunc(order, func(a, b int32) int {
-		if w.Backward {
-			return cmp.Compare(l.Head[kind][b], l.Head[kind][a])
-		}
-		return cmp.Compare(l.End[kind][a], l.End[kind][b])
-	})
 	for n, j := range order {
 		o.work += l.Work[w.Price][j]
-		o.from, o.to = from, l.End[kind][j]
+		o.from, o.to = from, s.end(j)
 		if w.Backward {
-			o.from, o.to = l.Head[kind][j], until
+			o.from, o.to = -o.to, -o.from
 		}
 		o.jobs, o.room = order[:n+1], l.Room(w.Price, o.to-o.from)
 		if o.work > o.room {
-			return o
+			break
 		}
 	}
 	return o
@@ -112,57 +95,46 @@ func (o *overload) kinds() string {
 	return "partitions"
 }
 
-// text says in one line what does not fit. Prices of a unit above their own count tasks, and the time of each slot, in
-// whole pieces.
+// text says in one line what does not fit. If the unit of the prices is above the prices, work and room are whole
+// multiples of a piece.
 func (o *overload) text() string {
-	text := fmt.Sprintf("from %s to %s the %s of %d %s need %s s of such a slot, and all slots together have", o.from,
-		o.to, o.kinds(), len(o.jobs), model.Plural(len(o.jobs), "job"), o.seconds(o.work))
+	text := fmt.Sprintf("from %s to %s the %s of %s need %s s of such a slot, and all slots together have", o.from, o.to,
+		o.kinds(), model.Counted(len(o.jobs), "job"), o.seconds(o.work))
 	if o.price.Unit > o.price.Worker[o.dearest] {
 		return fmt.Sprintf("%s room for %s, in whole pieces of %s s", text, o.seconds(o.room), o.seconds(1))
 	}
 	return fmt.Sprintf("%s %s", text, o.seconds(o.room))
 }
 
-// phasePrices are what the job's phase takes at least, and the part of it that the partition's price proves.
-func (x *explainer) phasePrices(last int32) []solver.Price {
-	in, t := x.in, int32(x.entry(last).Task)
-	if in.IsMap(t) {
-		return nil
-	}
-	k := 0 // of the phases
-	for j := range x.job {
-		if in.SetsOf(j)[0].Count > 0 {
-			k++
-		}
-	}
-	phase, set := &x.c.Phases[k], in.SetOf(t)
+// phasePrices are what the job's phase takes at least, and the part of it that the price of an entry's partition
+// proves.
+func (x *explainer) phasePrices(i int32) ([]solver.Price, error) {
+	in, t := x.in, x.taskOf(i)
+	phase, set := &x.c.Phases[slices.Index(x.r.activeJobs(), x.job)], in.SetOf(t)
 	list := []solver.Price{{Name: "phase", Value: model.Number(phase.Time.String()),
 		Text: fmt.Sprintf("s is what the reduce phase of job %s takes at least; here it takes %s", x.jobID(x.job),
 			x.ends.Job[x.job]-x.ready[x.job])}}
 	proof := &phase.Sets[slices.Index(in.SetsOf(x.job), set)]
-	switch {
-	case proof.Slots != nil:
-		list = append(list, x.slotPrices(proof.Slots, last, set)...)
-	case proof.Partitions != nil:
-		sum := new(big.Int)
-		for _, u := range proof.Partitions {
-			sum.Add(sum, big.NewInt(u))
-		}
-		if sum.Sign() > 0 {
-			v := new(big.Rat).SetFrac(big.NewInt(proof.Partitions[t-set.First]), sum)
-			v.Mul(v, big.NewRat(int64(phase.Time), int64(model.Second)))
-			list = append(list, solver.Price{Name: "partition", Value: model.LowerNumber(v),
-				Text: fmt.Sprintf("s of that is what the price of %s stands for", x.id(last))})
-		}
+	if proof.Slots != nil {
+		return append(list, x.slotPrices(proof.Slots, i, set)...), nil
 	}
-	return list
+	sum := new(big.Int)
+	for _, u := range proof.Partitions {
+		sum.Add(sum, big.NewInt(u))
+	}
+	if sum.Sign() > 0 {
+		v := new(big.Rat).SetFrac(big.NewInt(proof.Partitions[t-set.First]), sum)
+		v.Mul(v, big.NewRat(int64(phase.Time), int64(model.Second)))
+		list = append(list, solver.Price{Name: "partition", Value: model.LowerNumber(v),
+			Text: fmt.Sprintf("s of that is what the price of %s stands for", x.id(i))})
+	}
+	return list, nil
 }
 
-// slotPrices are, in the notation of model/realtime, min_s y_s·p_is over the sum of the highest prices: what a
-// partition adds to the least time of a phase; and how much more it costs on its own slot.
-func (x *explainer) slotPrices(price []int64, last int32, set realtime.Set) []solver.Price {
-	in, t := x.in, int32(x.entry(last).Task)
-	c := in.Candidates(set)
+// slotPrices are what a partition adds to the least time of a phase, min_s y_s·p_is over the sum of the highest prices
+// in the notation of model/realtime, and how much more it costs on its own slot.
+func (x *explainer) slotPrices(price []int64, i int32, set realtime.Set) []solver.Price {
+	in, c := x.in, x.in.Candidates(set)
 	sorted := slices.Sorted(slices.Values(price))
 	all := int64(0)
 	for _, y := range sorted[max(0, len(sorted)-c.Most):] {
@@ -173,26 +145,22 @@ func (x *explainer) slotPrices(price []int64, last int32, set realtime.Set) []so
 	}
 	part := func(k int) *big.Rat {
 		v := new(big.Rat).SetFrac64(price[k], all)
-		return v.Mul(v, big.NewRat(int64(in.Time(t, in.WorkerOf[c.Slots[k]])), int64(model.Second)))
+		return v.Mul(v, big.NewRat(int64(in.Time(x.taskOf(i), in.WorkerOf[c.Slots[k]])), int64(model.Second)))
 	}
-	cheapest, own := 0, -1
-	for k, s := range c.Slots {
+	cheapest, own := 0, slices.Index(c.Slots, x.entry(i).Machine)
+	for k := range c.Slots {
 		if part(k).Cmp(part(cheapest)) < 0 {
 			cheapest = k
 		}
-		if s == x.entry(last).Machine {
-			own = k
-		}
 	}
 	list := []solver.Price{{Name: "partition", Value: model.LowerNumber(part(cheapest)),
-		Text: fmt.Sprintf("s of that is what %s adds: its time on %s at the price of slots", x.id(last),
+		Text: fmt.Sprintf("s of that is what %s adds: its time on %s at the price of slots", x.id(i),
 			in.MachineName(c.Slots[cheapest]))}}
 	if own < 0 {
-		return append(list,
-			solver.Price{Name: "slot", Value: "0", Text: fmt.Sprintf("s is the price of %s: %d others are nowhere slower",
-				in.MachineName(x.entry(last).Machine), c.Most)})
+		return append(list, solver.Price{Name: "slot", Value: "0",
+			Text: fmt.Sprintf("s is the price of %s: %d others are nowhere slower", x.slotName(i), c.Most)})
 	}
 	dearer := model.LowerNumber(new(big.Rat).Sub(part(own), part(cheapest)))
-	return append(list, solver.Price{Name: "slot", Value: dearer, Text: fmt.Sprintf("s more is what it costs on %s",
-		in.MachineName(x.entry(last).Machine))})
+	return append(list, solver.Price{Name: "slot", Value: dearer,
+		Text: fmt.Sprintf("s more is what it costs on %s", x.slotName(i))})
 }

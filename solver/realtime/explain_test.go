@@ -179,7 +179,7 @@ func TestConflictByHand(t *testing.T) {
 			{release: 11, maps: []model.Time{3}, deadline: 4}}, []string{"j2", "j3"}},
 		"none": {[]lateJob{{maps: []model.Time{6}, deadline: -1}, {maps: []model.Time{6}, deadline: 6}}, nil},
 	} {
-		r := &run{in: lateInstance(t, model.Second, one, c.jobs, realtime.Options{})}
+		r := newRun(lateInstance(t, model.Second, one, c.jobs, realtime.Options{}), params{})
 		got, err := r.Conflict(context.Background())
 		if err != nil {
 			t.Fatal(err)
@@ -206,7 +206,7 @@ func TestConflictsAreTrue(t *testing.T) {
 		workers := drawLateWorkers(rt)
 		in := lateInstance(rt, model.Second, workers, drawLateJobs(rt, 6, 2, 2, 25, len(workers)),
 			realtime.Options{Delta: 0.3})
-		r := &run{in: in}
+		r := newRun(in, params{})
 		c, err := r.Conflict(context.Background())
 		if err != nil {
 			rt.Fatal(err)
@@ -214,7 +214,7 @@ func TestConflictsAreTrue(t *testing.T) {
 		if err := r.prove(context.Background(), solver.Options{Threads: 1}, 1); err != nil {
 			rt.Fatal(err)
 		}
-		if bound, _ := r.lateBound(); bound > 0 != (c != nil) && bound > 0 {
+		if bound := r.lateBound(); bound > 0 != (c != nil) && bound > 0 {
 			rt.Fatalf("bound %d, %+v", bound, c)
 		}
 		if c == nil {
@@ -237,16 +237,18 @@ func anyRun(rt *rapid.T) (*run, *model.Schedule) {
 	in := lateInstance(rt, model.Second, workers, drawLateJobs(rt, 6, 3, 3, 25, len(workers)), o)
 	p := params{estimates: "auto", maxNeighbours: 9, lofThreshold: 1.5, partitioner: "dp"}
 	if rapid.Bool().Draw(rt, "deadlines") {
-		r := &run{in: in, p: p}
+		r := newRun(in, p)
 		return r, solved(rt, r, rapid.SampledFrom([]string{"best", "llf", "fifo", "fair"}).Draw(rt, "policy"))
 	}
 	phases := *in
-	phases.Goal = realtime.Partitions
+	phases.Goal = realtime.Partitions // which knows no releases, and nothing is due
+	phases.Release = make([]model.Time, in.Jobs)
+	phases.Due = slices.Repeat([]model.Time{realtime.NoDeadline}, in.Jobs)
 	name := rapid.SampledFrom([]string{"hash", "lb", "dp", "skewtune"}).Draw(rt, "algorithm")
 	if name == "skewtune" {
 		phases.Resplit = model.Some(model.Time(rapid.Int64Range(0, 2).Draw(rt, "cost")) * model.Second)
 	}
-	r := &run{in: &phases, p: p}
+	r := newRun(&phases, p)
 	if in.Tasks == in.Maps {
 		return r, &model.Schedule{}
 	}
@@ -272,7 +274,7 @@ func TestMovesAreValid(t *testing.T) {
 			for _, b := range blocks {
 				for _, v := range x.moves(b) {
 					m.timetable(&v)
-					after := m.schedule(&v)
+					after := &m.after
 					if bad := r.in.Check(after); len(bad) > 0 && !r.in.Resplit.Known {
 						rt.Fatalf("%+v: %v", v, bad)
 					} else if len(bad) > 0 {

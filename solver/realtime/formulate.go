@@ -10,31 +10,31 @@ import (
 	"mrsched/solver/lp"
 )
 
-// modelColumns is how many columns a written program may have, partitions times slots.
+// modelColumns bounds the columns of a written program, partitions times slots.
 const modelColumns = 5_000_000
 
 // formulate writes the mixed-integer program of R||Cmax for the one job that has partitions.
 func (r *run) formulate(w io.Writer, format string) error {
-	active := r.activeJobs()
-	if len(active) != 1 {
-		return model.NewInputError(model.Finding{Code: model.CodeParameter,
-			What:     fmt.Sprintf("%d jobs have partitions, and the program is that of one", len(active)),
-			Expected: "a workload with one such job", Hint: "--job takes one of them"})
+	active, columns := r.activeJobs(), 0
+	for _, j := range active {
+		for _, set := range r.in.SetsOf(j) {
+			columns += int(set.Count) * len(r.in.Candidates(set).Slots)
+		}
 	}
-	if r.in.Resplit.Known {
-		return model.NewInputError(model.Finding{Code: model.CodeParameter,
-			What:     "the program is that of whole partitions, and --resplit-cost allows to split them",
-			Expected: "no --resplit-cost"})
+	f := model.Finding{Code: model.CodeParameter}
+	switch {
+	case len(active) != 1:
+		f.What = fmt.Sprintf("%d jobs have partitions, and the program is that of one", len(active))
+		f.Expected, f.Hint = "a workload with one such job", "--job takes one of them"
+	case r.in.Resplit.Known:
+		f.What = "the program is that of whole partitions, and --resplit-cost allows to split them"
+		f.Expected = "no --resplit-cost"
+	case columns > modelColumns:
+		f.What = fmt.Sprintf("the program would have %d columns, more than %d", columns, modelColumns)
+		f.Expected, f.Hint = "a smaller workload", "--sketch-delta 0 leaves sketches out"
 	}
-	columns := 0
-	for _, set := range r.in.SetsOf(active[0]) {
-		columns += int(set.Count) * len(r.in.Candidates(set).Slots)
-	}
-	if columns > modelColumns {
-		return model.NewInputError(model.Finding{Code: model.CodeParameter,
-			What:     fmt.Sprintf("the program would have %d columns, more than %d", columns, modelColumns),
-			Expected: "a smaller workload",
-			Hint:     "--sketch-delta 0 leaves sketches out"})
+	if f.What != "" {
+		return model.NewInputError(f)
 	}
 	m := r.program(active[0])
 	return lp.Write(w, m, format)
@@ -97,8 +97,8 @@ func (r *run) program(job int32) *lp.Model {
 	return m
 }
 
-// unionOf are the slots that some set needs. All sets have the same candidates, unless partitions of some have times of
-// their own; then these have more.
+// unionOf are the slots that some set needs. All sets have the same candidates, except that sets with partitions that
+// have their own times have more.
 func unionOf(in *realtime.Instance, sets []realtime.Set) (slots []int32, most int) {
 	for k, set := range sets {
 		c := in.Candidates(set)
@@ -109,7 +109,6 @@ func unionOf(in *realtime.Instance, sets []realtime.Set) (slots []int32, most in
 	return slots, most
 }
 
-// placeSet adds the partitions of a set.
 func (r *run) placeSet(m *lp.Model, set realtime.Set, slots []int32, used lp.Col, load map[int32][]lp.Entry,
 	open map[int32]lp.Col) {
 	for t := set.First; t < set.First+set.Count; t++ {
@@ -131,7 +130,6 @@ func (r *run) placeSet(m *lp.Model, set realtime.Set, slots []int32, used lp.Col
 	}
 }
 
-// binary adds a column of 0 or 1.
 func (r *run) binary(m *lp.Model, name string) lp.Col {
 	c := m.AddCol(name, 0, 0, 1)
 	m.SetInt(c)

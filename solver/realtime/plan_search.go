@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math/rand/v2"
+	"slices"
 
 	"mrsched/model"
 	"mrsched/model/realtime"
@@ -11,41 +12,42 @@ import (
 )
 
 const (
-	// planEvery is after how many jobs a copy of the free times is kept, so that a trial need not begin with the first
-	// job.
+	// A copy of the free times is kept every planEvery jobs, so that a trial need not begin with the first job.
 	planEvery = 32
-	// planLook is after how many jobs a trial is given up if it is worse so far.
+	// A trial that is worse so far ends after a multiple of planLook jobs.
 	planLook = 24
-	// planNear is how far apart jobs that change together are in the order, at most.
+	// planNear is the largest distance in the order between jobs that change together.
 	planNear = 12
-	// planHeat is the tardiness that a step may cost in the beginning, as a multiple of the mean over the late jobs.
+	// planHeat is the tardiness that a step may cost at first, as a multiple of the mean over the late jobs.
 	planHeat = 0.5
 )
 
-// planCost compares lexicographically: how many jobs are late, then their total tardiness.
-type planCost struct {
+// cost is the number of late jobs, then their total tardiness; for goal partitions it is 0 and the makespan.
+type cost struct {
 	missed int
 	late   model.Time
 }
 
-func (c planCost) compare(o planCost) int {
+func (c cost) compare(o cost) int {
 	return cmp.Or(cmp.Compare(c.missed, o.missed), cmp.Compare(c.late, o.late))
 }
 
-// add adds a job that ends at a time.
-func (c *planCost) add(in *realtime.Instance, j int32, end model.Time) {
+// add adds the cost of a job that ends at a time, so many times.
+func (c *cost) add(in *realtime.Instance, j int32, end model.Time, times int) {
 	if due := in.Due[j]; end > due {
-		c.missed++
-		c.late += end - due
+		c.missed += times
+		c.late += model.Time(times) * (end - due)
 	}
 }
+
+func (r *run) costOf(s *model.Schedule) cost { return r.goal.cost(r.in.Ends(s)) }
 
 // planSearch improves an order of jobs. Jobs that are given up come last.
 type planSearch struct {
 	*planner
 	order []int32
 	jobs  []planned // by job
-	cost  planCost
+	cost  cost
 	kept  []*planSlots // before positions 0, planEvery, 2·planEvery, …
 
 	next   []int32   // the order of a trial
@@ -53,16 +55,15 @@ type planSearch struct {
 	moved  []bool    // by job: it may change its partitioner
 	best   []planned // by job
 	from   []int32   // the order of the best
-	least  planCost
+	least  cost
 	random *rand.Rand
 	watch  *solver.Watch
 }
 
 func newPlanSearch(p *planner, seed uint64) *planSearch {
 	n := p.in.Jobs
-	s := &planSearch{planner: p, jobs: make([]planned, n), trial: make([]planned, n), moved: make([]bool, n),
-		best:  make([]planned, n),
-		least: planCost{missed: n + 1}, random: rand.New(rand.NewPCG(seed, 1))}
+	s := &planSearch{planner: p, jobs: make([]planned, n), trial: make([]planned, n), best: make([]planned, n),
+		moved: make([]bool, n), least: cost{missed: n + 1}, random: rand.New(rand.NewPCG(seed, 1))}
 	for range n/planEvery + 1 {
 		s.kept = append(s.kept, newPlanSlots(p.slots.useful))
 	}
@@ -71,8 +72,8 @@ func newPlanSearch(p *planner, seed uint64) *planSearch {
 
 // list places all jobs in an order and makes that the current one. With admit, jobs that would be late are put last.
 func (s *planSearch) list(order []int32, admit bool) {
-	s.slots.copyFrom(newPlanSlots(s.slots.useful))
-	s.order, s.cost = s.order[:0], planCost{}
+	s.slots.copyFrom(s.kept[0])
+	s.order, s.cost = s.order[:0], cost{}
 	var last []int32
 	for _, late := range []bool{false, true} {
 		s.slots.record = admit && !late
@@ -84,7 +85,7 @@ func (s *planSearch) list(order []int32, admit bool) {
 				continue
 			}
 			s.slots.forget()
-			s.cost.add(s.in, j, s.jobs[j].end)
+			s.cost.add(s.in, j, s.jobs[j].end, 1)
 			s.order = append(s.order, j)
 		}
 		order = last
@@ -123,12 +124,7 @@ func (s *planSearch) restore() {
 // keep copies the free times of the current order from a position on.
 func (s *planSearch) keep(from int) {
 	k := from / planEvery
-	if k == 0 {
-		s.slots.copyFrom(newPlanSlots(s.slots.useful))
-		s.kept[0].copyFrom(s.slots)
-	} else {
-		s.slots.copyFrom(s.kept[k])
-	}
+	s.slots.copyFrom(s.kept[k]) // the first copy is always empty
 	for i := k * planEvery; i < len(s.order); i++ {
 		if i%planEvery == 0 {
 			s.kept[i/planEvery].copyFrom(s.slots)
@@ -165,7 +161,7 @@ func (s *planSearch) step(slack model.Time) {
 	if first >= last {
 		return
 	}
-	limit := planCost{s.cost.missed, s.cost.late + slack}
+	limit := cost{s.cost.missed, s.cost.late + slack}
 	if cost, ok := s.evaluate(first, last, limit); ok {
 		s.cost = cost
 		for _, j := range s.next[first:] {
@@ -177,46 +173,134 @@ func (s *planSearch) step(slack model.Time) {
 	}
 }
 
-// evaluate places the jobs of next, which differs from order between the positions first and last. It is not ok as soon
-// as the trial costs more than the limit: in the end, or at planLook positions after first or any later look, over the
-// jobs placed by then and the others as they were, except that one which moved to the end is late.
-func (s *planSearch) evaluate(first, last int, limit planCost) (cost planCost, ok bool) {
-	in := s.in
-	k := first / planEvery
+// evaluate places the jobs of next, which differs from order between the positions first and last, and returns their
+// cost. It stops, not ok, once the trial costs more than the limit. It looks at the end and after every planLook jobs;
+// there, the jobs not placed yet cost what they did before, except that one moved to the end is late.
+func (s *planSearch) evaluate(first, last int, limit cost) (sum cost, ok bool) {
+	k, end := first/planEvery, len(s.next)-1
 	s.slots.copyFrom(s.kept[k])
-	for _, j := range s.order[:first] {
-		cost.add(in, j, s.jobs[j].end)
+	rest := s.cost // of the jobs that the trial has not placed yet, as they are
+	if j := s.next[end]; last == end && s.moved[j] && s.jobs[j].end <= s.in.Due[j] {
+		rest.missed++
 	}
-	for _, j := range s.order[k*planEvery : first] {
-		s.again(&s.jobs[j])
+	for i, j := range s.order[:first] {
+		sum.add(s.in, j, s.jobs[j].end, 1)
+		rest.add(s.in, j, s.jobs[j].end, -1)
+		if i >= k*planEvery {
+			s.again(&s.jobs[j])
+		}
 	}
 	s.slots.forget()
-	rest := s.cost // of the jobs that the trial has not placed yet, as they are
-	rest.missed, rest.late = rest.missed-cost.missed, rest.late-cost.late
-	givenUp, end := 0, len(s.next)-1
-	if j := s.next[end]; last == end && s.moved[j] && s.jobs[j].end <= in.Due[j] {
-		givenUp = 1
-	}
-	for i, j := range s.next {
-		if i < first {
-			continue
-		}
+	for i, j := range s.next[first:] {
 		set := s.jobs[j].set
 		if s.moved[j] {
 			set = anySet
 		}
 		s.place(j, set, &s.trial[j])
 		s.slots.forget()
-		cost.add(in, j, s.trial[j].end)
-		var old planCost
-		old.add(in, j, s.jobs[j].end)
-		rest.missed, rest.late = rest.missed-old.missed, rest.late-old.late
-		if look := i - first + 1; look%planLook == 0 && i < end {
-			sum := planCost{cost.missed + rest.missed + givenUp, cost.late + rest.late}
-			if sum.compare(limit) > 0 {
-				return cost, false
-			}
+		sum.add(s.in, j, s.trial[j].end, 1)
+		rest.add(s.in, j, s.jobs[j].end, -1)
+		expected := cost{sum.missed + rest.missed, sum.late + rest.late}
+		if (i+1)%planLook == 0 && first+i < end && expected.compare(limit) > 0 {
+			return sum, false
 		}
 	}
-	return cost, cost.compare(limit) <= 0
+	return sum, sum.compare(limit) <= 0
 }
+
+// change derives next from order: it moves a late job to where it may be on time, or gives up a job near it, or both,
+// or swaps two jobs. It returns the first and the last position that differ; if first ≥ last, none does.
+func (s *planSearch) change() (first, last int) {
+	clear(s.moved)
+	s.next = append(s.next[:0], s.order...)
+	n := len(s.next)
+	if n < 2 {
+		return 0, 0
+	}
+	from := s.lateJob()
+	to := s.target(from)
+	switch s.random.IntN(8) {
+	case 0, 1, 2:
+		s.shift(from, to)
+	case 3:
+		s.shift(from, s.near(from))
+	case 4:
+		s.giveUp(s.victim(from))
+	case 5, 6: // the late job takes the place of another, which is given up
+		if v := s.victim(to); v != from {
+			j := s.next[from]
+			s.giveUp(v)
+			s.shift(slices.Index(s.next, j), min(v, n-1))
+		}
+	default:
+		a := s.random.IntN(n)
+		b := s.near(a)
+		s.next[a], s.next[b] = s.next[b], s.next[a]
+		s.moved[s.next[a]], s.moved[s.next[b]] = true, true
+	}
+	for first < n && s.next[first] == s.order[first] {
+		first++
+	}
+	last = n - 1
+	for last > first && s.next[last] == s.order[last] {
+		last--
+	}
+	if first == n {
+		return 0, 0
+	}
+	return first, last
+}
+
+// lateJob is the position of a late job, or of any job if none is.
+func (s *planSearch) lateJob() int {
+	n := len(s.order)
+	at := s.random.IntN(n)
+	for k := range n {
+		if p := (at + k) % n; s.jobs[s.order[p]].end > s.in.Due[s.order[p]] {
+			return p
+		}
+	}
+	return at
+}
+
+// target is a position at which the job of another could be on time: near the first that is due after it, or ends after
+// the latest time at which it could begin.
+func (s *planSearch) target(from int) int {
+	j := s.order[from]
+	due := s.in.Due[j]
+	if due == realtime.NoDeadline {
+		return s.random.IntN(len(s.order))
+	}
+	at := slices.IndexFunc(s.order, func(o int32) bool { return s.in.Due[o] > due && s.in.Due[o] != realtime.NoDeadline })
+	if s.random.IntN(2) == 0 {
+		at = slices.IndexFunc(s.order, func(o int32) bool { return o != j && s.jobs[o].end > due-s.path[j] })
+	}
+	if at < 0 {
+		at = from
+	}
+	return max(0, min(len(s.order)-1, at+s.random.IntN(planNear)-planNear/2))
+}
+
+// victim is the position of a job near another that may be given up: of two random ones, that with more work.
+func (s *planSearch) victim(near int) int {
+	a, b := s.near(near), s.near(near)
+	if s.work[s.order[b]] > s.work[s.order[a]] {
+		return b
+	}
+	return a
+}
+
+// near is a random position close to another.
+func (s *planSearch) near(p int) int {
+	return max(0, min(len(s.order)-1, p+s.random.IntN(2*planNear+1)-planNear))
+}
+
+// shift moves the job at one position to another.
+func (s *planSearch) shift(from, to int) {
+	j := s.next[from]
+	s.moved[j] = true
+	s.next = slices.Insert(slices.Delete(s.next, from, from+1), to, j)
+}
+
+// giveUp moves the job at a position to the end.
+func (s *planSearch) giveUp(p int) { s.shift(p, len(s.next)-1) }

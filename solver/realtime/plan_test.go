@@ -95,7 +95,7 @@ func lateInstance(t rapid.TB, unit model.Time, workers []lateWorker, jobs []late
 func solveLate(t rapid.TB, in *realtime.Instance, solve func(context.Context, *run, solver.Options) (*solver.Outcome,
 	error)) (missed, bound int, out *solver.Outcome) {
 	t.Helper()
-	r := &run{in: in}
+	r := newRun(in, params{})
 	opt := solver.Options{Iterations: 200, Seed: 1, Threads: 1}
 	if err := r.prove(context.Background(), opt, 1); err != nil {
 		t.Fatal(err)
@@ -107,10 +107,7 @@ func solveLate(t rapid.TB, in *realtime.Instance, solve func(context.Context, *r
 	if v := in.Check(out.Schedule); len(v) > 0 {
 		t.Fatalf("%v", v)
 	}
-	if bound, err = r.lateBound(); err != nil {
-		t.Fatal(err)
-	}
-	return in.Ends(out.Schedule).Missed, bound, out
+	return in.Ends(out.Schedule).Missed, r.lateBound(), out
 }
 
 // TestPlanByHand: what best finds on instances whose optima are known.
@@ -194,17 +191,13 @@ func TestPlanPolicies(t *testing.T) {
 				values[p.Name] = v
 			}
 		}
-		r := &run{in: in, p: solver.Bind[params](values)}
+		r := newRun(in, solver.Bind[params](values))
 		opt := solver.Options{Iterations: 50, Seed: 1, Threads: 1}
 		best, err := r.Solve(context.Background(), "best", opt)
 		if err != nil {
 			rt.Fatal(err)
 		}
-		bound, err := r.lateBound()
-		if err != nil {
-			rt.Fatal(err)
-		}
-		cost := costOf(in, best.Schedule)
+		bound, cost := r.lateBound(), r.costOf(best.Schedule)
 		for _, p := range policyList() {
 			name := p.Name
 			out, err := r.Solve(context.Background(), name, opt)
@@ -212,7 +205,7 @@ func TestPlanPolicies(t *testing.T) {
 				rt.Fatalf("%s: %v", name, err)
 			}
 			ran++
-			if c := costOf(in, out.Schedule); c.missed < bound || cost.missed > c.missed || best.Status != model.StatusOptimal &&
+			if c := r.costOf(out.Schedule); c.missed < bound || cost.missed > c.missed || best.Status != model.StatusOptimal &&
 				cost.compare(c) > 0 {
 				rt.Fatalf("%s %v, best %v, bound %d", name, c, cost, bound)
 			}

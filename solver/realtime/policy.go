@@ -2,11 +2,14 @@ package realtime
 
 import (
 	"context"
+	"math"
 	"math/big"
+	"slices"
 
 	"mrsched/model"
 	"mrsched/model/realtime"
 	"mrsched/solver"
+	"mrsched/solver/estimate"
 )
 
 // policy is a rule for the order in which waiting units get slots.
@@ -19,37 +22,6 @@ type policy struct {
 	moves bool
 	// plans says that plan decides which jobs are admitted.
 	plans bool
-}
-
-// policyList lists the policies.
-func policyList() []policy {
-	return []policy{
-		{Algorithm: solver.Algorithm{Name: "llf", Summary: "simulation of least laxity first, jobs believed to be late " +
-			"last; moves tasks away from overloaded workers",
-			Source: source, Params: []string{lofParam}}, rank: llfRank, moves: true},
-		{Algorithm: solver.Algorithm{Name: "admit", Summary: "simulation that admits jobs as far as they are believed to " +
-			"be on time together, the most urgent first; moves tasks as llf does",
-			Source: "mrsched", Params: []string{lofParam}}, rank: admitRank, moves: true, plans: true},
-		{Algorithm: solver.Algorithm{Name: "edf", Summary: "simulation of earliest deadline first",
-			Source: "Liu, Layland, JACM 1973"}, rank: edfRank},
-		{Algorithm: solver.Algorithm{Name: "fifo", Summary: "simulation of first in, first out: Hadoop's default",
-			Source: "Hadoop"}, rank: fifoRank},
-		{Algorithm: solver.Algorithm{Name: "fair", Summary: "simulation of fair sharing: the job first that has had the " +
-			"least time on slots", Source: "Zaharia et al., EuroSys 2010"}, rank: fairRank},
-	}
-}
-
-// policies lists the algorithms of goal deadlines.
-func policies() (list []method) {
-	for _, p := range policyList() {
-		p.Params = append([]string{estimatesParam, neighboursParam, partitionParam}, p.Params...)
-		list = append(list, method{goal: realtime.Deadlines, Method: solver.Method[*run,
-			*solver.Outcome]{Algorithm: p.Algorithm,
-			Solve: func(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
-				return r.simulate(ctx, p, opt)
-			}}})
-	}
-	return list
 }
 
 // edfRank is Due; jobs without a deadline come last.
@@ -72,11 +44,9 @@ type facts struct {
 	off, most float64
 	arrived   *big.Int // Σ of laxities on arrival
 	due       int64    // jobs with a deadline
-	looks     int      // evaluations of LOF
-	flags     int      // workers that it found overloaded
-	moved     int      // units that it moved
-	plans     int      // of admission
-	held      int      // jobs that they held, once for each plan
+	lof       OutlierFacts
+	plans     int // of admission
+	held      int // jobs that they held, once for each plan
 }
 
 // arrive records the laxity of a job on arrival.
@@ -149,10 +119,212 @@ func (f *facts) stated(p policy) (x Facts) {
 		x.EstimateErrorMax = model.LowerNumber(new(big.Rat).SetFloat64(f.most))
 	}
 	if p.moves {
-		x.OutlierFacts = &OutlierFacts{f.looks, f.flags, f.moved}
+		x.OutlierFacts = &f.lof
 	}
 	if p.plans && f.plans > 0 {
 		x.PlanFacts = &PlanFacts{f.plans, model.LowerNumber(big.NewRat(int64(f.held), int64(f.plans)))}
 	}
 	return x
+}
+
+// laxity is the time until a job is due minus the time that it is expected to need; only for jobs with a deadline.
+//
+// Source: DynamicShare, Eq. 3.   Differs: the time that has passed counts, so that laxities of different jobs compare.
+func (s *simulation) laxity(j int32) model.Time { return s.in.Due[j] - s.now - s.left(j) }
+
+// llfRank orders by laxity, the least first. Jobs of negative laxity come after these, jobs without a deadline last.
+//
+// At one time, laxities are in the order of Due − left. That never falls: left falls at most by the time that passes,
+// except when a unit ends early. Only then can a job of negative laxity recover, and settle looks at it then.
+//
+// The paper computes laxities when a task enters a queue, ends or misses its deadline. Only the first two can make a
+// slot idle or a unit wait, so they alone compute ranks: when a deadline passes, nothing waits for an idle slot.
+//
+// Ties: the job that arrived first.   Source: DynamicShare, §3.
+func llfRank(s *simulation, j int32) (model.Time, bool) {
+	if s.in.Due[j] == realtime.NoDeadline {
+		return realtime.NoDeadline, true
+	}
+	laxity := s.laxity(j)
+	return laxity + s.now, laxity < 0
+}
+
+// lofLooks bounds how often LOF looks at the laxities of a job: each time another 1/lofLooks of the tasks of its
+// present phase have entered queues or ended, so at most 2·lofLooks times in a phase.
+const lofLooks = 16
+
+// watch evaluates LOF over the laxities of a job on the workers that its tasks run and wait on. A worker above the
+// threshold loses the waiting tasks of that job to workers that are not above it and are expected to end them earlier
+// (ties: the first worker). The laxity on a worker is the least of the job's tasks there: Due minus the expected end of
+// the task minus what is expected to follow its phase. A task that waits is expected to start after all others there.
+//
+// LOF does not look at jobs without a deadline or of negative laxity, nor where nothing waits.
+//
+// Complexity: O(n + w log w) for n tasks on w workers, and O(w) for each task that may move.   Source: DynamicShare,
+// §3.
+func (s *simulation) watch(j int32) {
+	job := &s.jobs[j]
+	if int64(job.fresh)*lofLooks < int64(job.phase) || job.pending == job.active || s.in.Due[j] == realtime.NoDeadline ||
+		s.laxity(j) < 0 {
+		return
+	}
+	job.fresh = 0
+	first, end := job.first, job.first+job.maps
+	if job.reducing {
+		first, end = end, end+job.phase
+	}
+	laxities, queues := s.workerLaxities(j, first, end)
+	s.facts.lof.Evaluations++
+	over := Overloaded(laxities, s.threshold)
+	if s.seen != nil {
+		s.seen(j, laxities, queues, over)
+	}
+	if len(over) == 0 {
+		return
+	}
+	s.facts.lof.OverloadedWorkers += len(over)
+	for _, k := range over {
+		s.flagged[queues[k]] = int32(s.facts.lof.Evaluations)
+	}
+	moved := 0
+	for u := first; u < end; u++ {
+		if x := &s.units[u]; x.state == waiting && s.flagged[x.queue] == int32(s.facts.lof.Evaluations) && s.move(u) {
+			moved++
+		}
+	}
+	if moved > 0 {
+		s.facts.lof.MovedTasks += moved
+		s.refresh(j)
+	}
+}
+
+// workerLaxities lists the least laxities of a job's units, by queue, in the order of the units.
+func (s *simulation) workerLaxities(j, first, end int32) (laxities []model.Time, queues []int32) {
+	at := map[int32]int{}
+	for u := first; u < end; u++ {
+		x := &s.units[u]
+		var ends model.Time
+		switch x.state {
+		case running:
+			ends = max(s.now, x.end)
+		case waiting:
+			ends = s.ends(u)
+		default:
+			continue
+		}
+		k, ok := at[x.queue]
+		if !ok {
+			k = len(queues)
+			at[x.queue] = k
+			queues, laxities = append(queues, x.queue), append(laxities, math.MaxInt64)
+		}
+		laxities[k] = min(laxities[k], s.in.Due[j]-ends-s.tail(u)-s.jobs[j].after)
+	}
+	return laxities, queues
+}
+
+// ends is when a waiting unit is expected to end after all that waits with it.
+func (s *simulation) ends(u int32) model.Time {
+	x := &s.units[u]
+	q := &s.queues[x.queue]
+	return s.idles(q) + (q.backlog-x.left)/model.Time(q.slots) + x.left
+}
+
+// move moves a waiting unit to the worker that is expected to end it first; false: it stays.
+func (s *simulation) move(u int32) bool {
+	x := &s.units[u]
+	best, takes, least := int32(-1), model.Time(0), s.ends(u)
+	kind := model.Reduce
+	if x.isMap {
+		kind = model.Map
+	}
+	for _, w := range s.workers[kind] {
+		q := queueOf(w, kind)
+		if s.flagged[q] == int32(s.facts.lof.Evaluations) {
+			continue
+		}
+		if free := s.free(&s.queues[q]); free < least {
+			if t := s.takes(u, q); free+t < least {
+				best, takes, least = q, t, free+t
+			}
+		}
+	}
+	if best < 0 {
+		return false
+	}
+	s.queues[x.queue].backlog -= x.left
+	s.jobs[x.job].backlog += takes - x.left
+	x.queue, x.left = best, takes
+	s.queues[best].backlog += takes
+	s.await(u)
+	return true
+}
+
+// Sighting is the result of a LOF evaluation for one worker.
+type Sighting struct {
+	Worker     int32
+	Laxity     model.Time // the least of the job's tasks there
+	Factor     float64
+	Overloaded bool
+}
+
+// Look is one evaluation of LOF over the laxities of a job.
+type Look struct {
+	Job     int32
+	At      model.Time
+	Workers []Sighting
+}
+
+// Looks simulates llf and lists every evaluation of LOF. Errors in the instance, or another goal than deadlines, are
+// *model.InputError.
+func Looks(ctx context.Context, w *model.Workload, p solver.Params) ([]Look, error) {
+	values := solver.Bind[params](p)
+	in, err := newInstance(w, values)
+	if err != nil {
+		return nil, err
+	}
+	r := newRun(in, values)
+	if why := r.Excludes("llf").Why; why != "" {
+		return nil, model.NewInputError(model.Finding{Code: model.CodeParameter, What: "llf: " + why})
+	}
+	b, err := r.believes()
+	if err != nil {
+		return nil, err
+	}
+	var list []Look
+	s := newSimulation(r, policy{rank: llfRank, moves: true}, b)
+	s.seen = func(j int32, laxities []model.Time, queues, over []int32) {
+		k := Look{Job: j, At: s.now, Workers: make([]Sighting, len(queues))}
+		factors := estimate.OutlierFactors(laxities, lofNeighbours)
+		for i, q := range queues {
+			k.Workers[i] = Sighting{Worker: q / 2, Laxity: laxities[i], Factor: factors[i]}
+		}
+		for _, i := range over {
+			k.Workers[i].Overloaded = true
+		}
+		list = append(list, k)
+	}
+	if _, err := s.play(ctx, solver.Options{}); err != nil {
+		return nil, err
+	}
+	return list, ctx.Err()
+}
+
+// lofNeighbours is l, the number of neighbours of a Local Outlier Factor.
+const lofNeighbours = 10
+
+// Overloaded lists the workers whose laxity lies below the median and has a Local Outlier Factor above a threshold;
+// laxities has one of each worker. The median of an even number is the mean of the middle two. Threshold 0: none.
+func Overloaded(laxities []model.Time, threshold float64) (list []int32) {
+	if threshold <= 0 || len(laxities) == 0 {
+		return nil
+	}
+	sorted := slices.Sorted(slices.Values(laxities))
+	low, high := sorted[(len(sorted)-1)/2], sorted[len(sorted)/2]
+	for i, f := range estimate.OutlierFactors(laxities, lofNeighbours) {
+		if v := laxities[i]; f > threshold && (v < low || v == low && low < high) {
+			list = append(list, int32(i))
+		}
+	}
+	return list
 }

@@ -23,7 +23,7 @@ const (
 type admission struct {
 	replan   bool // what plan looks at has changed
 	someHeld bool // by the last plan
-	// jobs with a deadline that may be on time, as the last plan lined them up, then those that it did not know
+	// jobs with a deadline that may be on time, in the order of the last plan, then those that it did not know
 	unfinished []int32
 	hopes      []hopeful // of the last plan
 	others     []int32   // room for a plan to work in, as the next two are
@@ -43,17 +43,16 @@ type hopeful struct {
 	held                    bool
 }
 
-// work is how much slot time a job needs.
 func (c *hopeful) work() model.Time { return c.maps + c.reduces }
 
-// plan decides which jobs are admitted, when a job arrives and, while some are held, when a phase of one begins or
-// ends.
+// plan decides which jobs are admitted. It runs when a job arrives and, while some are held, when a phase of one begins
+// or ends.
 //
-// The jobs that could still be on time are considered in the order of admitRank. Under list scheduling on m identical
+// It considers the jobs that could still be on time in the order of admitRank. Under list scheduling on m identical
 // slots, work W of units of at most L that is served first ends within W/m + (1 − 1/m)·L (Graham). If a job would be
-// late by that estimate, over its two phases, then of the jobs up to it the one with the most work left is removed, as
-// Moore and Hodgson do, until none is late. Removed jobs are held: they run on what the others leave, and are
-// considered again at the next plan.
+// late by that estimate, over its two phases, then plan removes the job with the most work left among those up to it,
+// as Moore and Hodgson do, until none is late. Removed jobs are held: they run on what the others leave, and the next
+// plan considers them again.
 //
 // Workers are not identical and units cannot run everywhere, so this is a heuristic without a guarantee.
 //
@@ -90,7 +89,7 @@ func (a *admission) hold() {
 			worst := n - kept.Pop().Index
 			a.hopes[worst].held = true
 			a.lined.set(worst, nothing)
-			before = a.lined.all()
+			before = a.lined.nodes[1]
 		}
 		if !c.held {
 			before = p
@@ -130,8 +129,7 @@ func (s *simulation) hopefuls() {
 		line = append(line, s.hopeful(j, left))
 	}
 	slices.SortFunc(line, func(a, b hopeful) int {
-		return cmp.Or(cmp.Compare(a.urgency, b.urgency),
-			cmp.Compare(a.job, b.job))
+		return cmp.Or(cmp.Compare(a.urgency, b.urgency), cmp.Compare(a.job, b.job))
 	})
 	s.hopes, s.others, s.unfinished = line, others, s.unfinished[:0]
 	for i := range line {
@@ -140,7 +138,7 @@ func (s *simulation) hopefuls() {
 	s.unfinished = append(s.unfinished, others...)
 }
 
-// hopeful is a job that is expected to take so much longer.
+// hopeful describes a job that is expected to need some more time.
 func (s *simulation) hopeful(j int32, left model.Time) hopeful {
 	job := &s.jobs[j]
 	c := hopeful{job: j, due: min(s.in.Due[j], model.MaxHorizon) - s.now, inMaps: !job.reducing}
@@ -156,53 +154,43 @@ func (s *simulation) hopeful(j int32, left model.Time) hopeful {
 	return c
 }
 
-// pipeline is when the slots of both kinds finish the jobs in line so far.
-type pipeline struct{ maps, reduces model.Time }
+// pipeline is what consecutive jobs do to the slots. The map slots, done at m before, are done at m + maps; the reduce
+// slots, done at r before, are done at the later of r + parts and m + both. For the whole line, m and r are 0.
+type pipeline struct{ maps, parts, both model.Time }
 
-// add puts a job at the end of the line; false: it is late.
-func (p *pipeline) add(c *hopeful) bool {
-	ready := model.Time(0)
-	if c.inMaps {
-		p.maps += c.maps
-		ready = p.maps + c.longestMap
-		if c.reduces == 0 && c.longestPart == 0 {
-			return ready <= c.due
-		}
-	}
-	p.reduces = max(p.reduces, ready) + c.reduces
-	return p.reduces+c.longestPart <= c.due
+// then is the effect of some jobs and of others after them.
+func (p pipeline) then(q pipeline) pipeline {
+	return pipeline{p.maps + q.maps, p.parts + q.parts, max(p.both+q.parts, p.maps+q.both)}
 }
 
-// through is the effect of a job on the pipeline.
-func (c *hopeful) through() passage {
+func (c *hopeful) through() pipeline {
 	switch {
 	case !c.inMaps:
-		return passage{0, c.reduces, never}
+		return pipeline{0, c.reduces, never}
 	case c.reduces == 0 && c.longestPart == 0:
-		return passage{c.maps, 0, never}
+		return pipeline{c.maps, 0, never}
 	}
-	return passage{c.maps, c.reduces, c.maps + c.longestMap + c.reduces}
+	return pipeline{c.maps, c.reduces, c.maps + c.longestMap + c.reduces}
 }
-
-// passage is the effect of consecutive jobs on the pipeline: maps grow by maps, and reduces become the larger of
-// reduces + parts and maps + both, of the former values.
-type passage struct{ maps, parts, both model.Time }
 
 // never is so far below any time that a sum with one is below 0.
 const never = math.MinInt64 / 2
 
 // nothing is the effect of no job.
-var nothing = passage{0, 0, never}
+var nothing = pipeline{0, 0, never}
 
-// then is the effect of some jobs and of others after them.
-func (a passage) then(b passage) passage {
-	return passage{a.maps + b.maps, a.parts + b.parts, max(a.both+b.parts, a.maps+b.both)}
+// add puts a job at the end of the line; false: it is late.
+func (p *pipeline) add(c *hopeful) bool {
+	*p = p.then(c.through())
+	if c.inMaps && c.reduces == 0 && c.longestPart == 0 {
+		return p.maps+c.longestMap <= c.due
+	}
+	return max(p.parts, p.both)+c.longestPart <= c.due
 }
 
 // lineup is a segment tree over the places in line: each inner node is the joint effect of the places below it.
-type lineup struct{ nodes []passage }
+type lineup struct{ nodes []pipeline }
 
-// clear empties a line of n places.
 func (l *lineup) clear(n int) {
 	size := 1
 	for size < n {
@@ -215,7 +203,7 @@ func (l *lineup) clear(n int) {
 }
 
 // set changes the effect of the job at a place. O(log n).
-func (l *lineup) set(place int32, does passage) {
+func (l *lineup) set(place int32, does pipeline) {
 	k := len(l.nodes)/2 + int(place)
 	for l.nodes[k] = does; k > 1; {
 		k /= 2
@@ -223,14 +211,9 @@ func (l *lineup) set(place int32, does passage) {
 	}
 }
 
-// all is the pipeline after all jobs.
-func (l *lineup) all() pipeline {
-	return pipeline{l.nodes[1].maps, max(l.nodes[1].parts, l.nodes[1].both)}
-}
-
-// admitRank orders the admitted jobs by when their present phase has to end: Due, before the reduce phase less what
-// that is expected to last. The others come last, in the same order, the held before the hopeless before those without
-// a deadline.
+// admitRank orders the admitted jobs by when their present phase has to end: at Due, or for maps earlier by the
+// expected length of the reduce phase. Held jobs follow in the same order, then hopeless ones, then those without a
+// deadline.
 func admitRank(s *simulation, j int32) (model.Time, bool) {
 	if s.in.Due[j] == realtime.NoDeadline {
 		return realtime.NoDeadline, true

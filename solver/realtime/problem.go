@@ -1,17 +1,14 @@
-// Package realtime schedules jobs with deadlines and skewed data on unequal workers: the estimators, policies and
-// partition assignments of DynamicShare, better ones, and bounds that none can beat.
+// Package realtime schedules jobs with deadlines and skewed data on unequal workers. It has the estimators, policies
+// and partition assignments of DynamicShare, better ones, and bounds that hold for every schedule.
 //
 // The paper's estimator has a weakness (solver/estimate): it expects a worker with one past run to take as long for
 // every partition, whatever its size. One short run is enough for dp and the policies to give that worker nearly
-// everything. The paper learns from every task that ends, so that the error corrects itself; here the table history is
-// all there is. `mrsched estimate` shows which runs an estimate comes from.
+// everything. The paper learns from every task that ends, so the error corrects itself; here the table history is all
+// there is. `mrsched estimate` shows which runs an estimate comes from.
 package realtime
 
 import (
 	"context"
-	"fmt"
-	"io"
-	"math/big"
 	"slices"
 
 	"mrsched/instances"
@@ -20,8 +17,6 @@ import (
 	"mrsched/solver"
 )
 
-const source = "DynamicShare"
-
 // The parameters of algorithms.
 const (
 	estimatesParam  = "estimates"
@@ -29,53 +24,6 @@ const (
 	lofParam        = "lof-threshold"
 	partitionParam  = "partitioner"
 )
-
-// method is an algorithm of one goal, or of both.
-type method struct {
-	solver.Method[*run, *solver.Outcome]
-	goal realtime.Goal // empty: both
-	// needs says what the instance lacks; empty: nothing. It may be nil.
-	needs func(r *run) string
-}
-
-// table lists all algorithms.
-func table() []method {
-	both := func(partitions, deadlines func(context.Context, *run, solver.Options) (*solver.Outcome,
-		error)) func(context.Context, *run, solver.Options) (*solver.Outcome, error) {
-		return func(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
-			if r.in.Goal == realtime.Partitions {
-				return partitions(ctx, r, opt)
-			}
-			return deadlines(ctx, r, opt)
-		}
-	}
-	best := solver.Algorithm{Name: "best", Source: "mrsched", Default: true, Search: true, Params: startParams,
-		Summary: "knows all true times: the best of the fast algorithms' schedules, improved by local search"}
-	exact := solver.Algorithm{Name: "exact", Source: "mrsched", Exhaustive: true, SizeLimit: exactTasks,
-		Params: startParams, Summary: "knows all true times: branch and bound, proves optimality on small instances"}
-	list := []method{
-		{Method: solver.Method[*run, *solver.Outcome]{Algorithm: best, Solve: both(bestPartitions, bestPlan)}},
-	}
-	list = append(list, policies()...)
-	list = append(list, assignments()...)
-	return append(list, lst(), method{Method: solver.Method[*run, *solver.Outcome]{Algorithm: exact,
-		Solve: both(exactPartitions, exactPlan)}})
-}
-
-// startParams are the parameters of the algorithms that the searches start from.
-var startParams = []string{estimatesParam, neighboursParam, lofParam, partitionParam}
-
-// exactTasks is the number of tasks up to which "all" includes exact.
-const exactTasks = 200
-
-// methods is the table as the driver sees it.
-func methods() solver.Methods[*run, *solver.Outcome] {
-	var list solver.Methods[*run, *solver.Outcome]
-	for _, m := range table() {
-		list = append(list, m.Method)
-	}
-	return list
-}
 
 // Problem is realtime's entry for the driver.
 func Problem() *solver.Problem {
@@ -95,9 +43,7 @@ func Problem() *solver.Problem {
 		},
 	}, solver.Typed[params, *realtime.Instance, *run]{
 		Instance: newInstance,
-		Run: func(_ *model.Workload, in *realtime.Instance, p params) (*run, error) {
-			return &run{in: in, p: p}, nil
-		},
+		Run:      func(_ *model.Workload, in *realtime.Instance, p params) (*run, error) { return newRun(in, p), nil },
 		Notes: func(in *realtime.Instance, p params) []string {
 			if p.goal != "auto" || in.Goal != realtime.Partitions {
 				return nil
@@ -105,7 +51,10 @@ func Problem() *solver.Problem {
 			return []string{"no job has a deadline, so the goal is partitions, the makespan of the reduce phases; --goal says " +
 				"which, --deadline-factor gives deadlines"}
 		},
-		Proofs: solver.Proofs[*run]{Optimal: (*run).Optimal, Conflict: (*run).Conflict},
+		Proofs: solver.Proofs[*run]{Conflict: (*run).Conflict,
+			Optimal: func(r *run, ctx context.Context, s *model.Schedule, nodes int) (bool, error) {
+				return r.goal.optimal(ctx, r, s, nodes)
+			}},
 	})
 }
 
@@ -157,146 +106,88 @@ func (p *params) Table() []solver.Param {
 }
 
 func newInstance(w *model.Workload, p params) (*realtime.Instance, error) {
-	o := realtime.Options{DeadlineFactor: p.deadlineFactor, Partitions: p.partitions,
-		Delta: p.sketchDelta, SketchSeed: p.sketchSeed}
-	if goal := p.goal; goal != "auto" {
-		o.Goal = realtime.Goal(goal)
+	o := realtime.Options{DeadlineFactor: p.deadlineFactor, Partitions: p.partitions, Delta: p.sketchDelta,
+		SketchSeed: p.sketchSeed}
+	if p.goal != "auto" {
+		o.Goal = realtime.Goal(p.goal)
 	}
-	if text := p.resplitCost; text != "" {
-		c, err := model.ParseTime(text)
+	if p.resplitCost != "" {
+		c, err := model.ParseTime(p.resplitCost)
 		if err != nil {
-			return nil, model.NewInputError(model.Finding{Code: model.CodeParameter, What: "--resplit-cost " + text +
-				" is no time", Expected: "seconds"})
+			return nil, model.NewInputError(model.Finding{Code: model.CodeParameter,
+				What: "--resplit-cost " + p.resplitCost + " is no time", Expected: "seconds"})
 		}
 		o.Resplit = model.Some(c)
 	}
 	return realtime.New(w, o)
 }
 
-// run is one opened instance.
-type run struct {
-	in *realtime.Instance
-	p  params
-
-	bounds []solver.Bound                // nil: not yet known; the strongest first
-	proven []jobBounds                   // of goal partitions: what bounds follow from
-	cut    bool                          // a limit cut bounds short: they hold for the present algorithm only
-	belief belief                        // nil: not yet made
-	phases map[realtime.Set]*reducePhase // of goal partitions
+// usedColumns are the columns that the problem uses.
+func usedColumns() []solver.Column {
+	const timed = "without processing_time and rows in `times`"
+	const fromHistory = "if times are estimated from the table history"
+	deadlines := func(table model.Table, names ...string) []solver.Column {
+		return solver.Sometimes("with --goal deadlines", goalDeadlines, table, names...)
+	}
+	estimates := func(table model.Table, names ...string) []solver.Column {
+		return solver.Sometimes(fromHistory, estimated, table, names...)
+	}
+	estimatesOf := func(name string, is func(t *model.Task) bool) []solver.Column {
+		return solver.Sometimes(fromHistory, func(u solver.Use) bool { return estimatedFrom(u, is) }, model.TableTasks, name)
+	}
+	return slices.Concat(
+		solver.Machines(),
+		solver.Always(model.TableJobs, "reduces"),
+		deadlines(model.TableJobs, "release", "deadline"),
+		solver.Taken("unless partitions, keys or listed reduces say it", model.TableJobs, "intermediate_bytes"),
+		solver.Taken("of jobs with keys, without --partitions", model.TableJobs, "partitions"),
+		solver.Taken("of tasks "+timed, model.TableJobs, "task_overhead", "reduce_bytes_per_s"),
+		solver.Taken("with --goal deadlines, of maps "+timed, model.TableJobs, "map_bytes_per_s"),
+		estimates(model.TableJobs, "class"),
+		solver.Always(model.TableTasks, "job", "kind"),
+		solver.Taken("of reduces; of maps with --goal deadlines; without rows in `times`", model.TableTasks,
+			"processing_time"),
+		solver.Sometimes("of reduces; with --goal deadlines, of maps without processing_time or of estimated times",
+			func(u solver.Use) bool {
+				return u.Takes("tasks.input_bytes") || estimatedFrom(u, func(t *model.Task) bool { return t.InputBytes.Known })
+			}, model.TableTasks, "input_bytes"),
+		solver.Taken("with --goal deadlines, of maps of jobs with reduces", model.TableTasks, "shuffle_delay"),
+		deadlines(model.TableTasks, "release"),
+		solver.Sometimes("with --goal deadlines, if there are placements", func(u solver.Use) bool {
+			return goalDeadlines(u) && len(u.Workload.Placements) > 0
+		}, model.TableTasks, "block"),
+		estimatesOf("cpu", func(t *model.Task) bool { return t.CPU.Known }),
+		estimatesOf("memory_bytes", func(t *model.Task) bool { return t.MemoryBytes.Known }),
+		deadlines(model.TablePlacements, "block", "node"),
+		solver.Always(model.TableTopology, "kind", "reduce_slots", "speed"),
+		solver.Sometimes("with --goal deadlines, or where a node has one reduce slot, which is named after the node if it "+
+			"has no other", func(u solver.Use) bool { return goalDeadlines(u) || nameSlots(u.Workload) },
+			model.TableTopology, "map_slots"),
+		solver.Always(model.TablePartitions, "job", "partition", "bytes"),
+		solver.Always(model.TableKeys, "job", "key", "bytes"),
+		solver.Always(model.TableTimes, "job", "task", "worker", "seconds"),
+		estimates(model.TableHistory, "class", "worker", "kind", "bytes", "cpu", "memory_bytes", "seconds"),
+	)
 }
 
-func (r *run) View() model.View { return r.in }
+func goalDeadlines(u solver.Use) bool { return u.View.(*realtime.Instance).Goal == realtime.Deadlines }
 
-// Solve proves the bounds of the goal and runs one algorithm. If a time limit cut the bounds short and the algorithm
-// left time, it proves them again.
-func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
-	m, err := r.find(name)
-	if err != nil {
-		return nil, err
-	}
-	if err := r.prove(ctx, opt, solver.BoundShare); err != nil {
-		return nil, err
-	}
-	out, err := m.run(ctx, r, opt)
-	if err != nil {
-		return nil, err
-	}
-	if r.cut && ctx.Err() == nil { // the algorithm has left some time
-		before := r.bounds
-		if err := r.prove(ctx, opt, 1); err != nil {
-			return nil, err
-		}
-		if r.cut && strongest(before).Cmp(strongest(r.bounds)) > 0 { // less time than before
-			r.bounds = before
-		}
-	}
-	r.tellCost(opt, out.Schedule)
-	out.CutShort(r.cut)
-	out.Bounds = append(out.Bounds, r.bounds...)
-	return out, nil
+// estimated says whether the algorithm believes what the table history says.
+func estimated(u solver.Use) bool {
+	return len(u.Workload.History) > 0 && solver.Bind[params](u.Params).estimates != "true" &&
+		slices.Contains(u.Algorithm.Params, estimatesParam)
 }
 
-// strongest is the highest value that bounds prove.
-func strongest(bounds []solver.Bound) *big.Rat {
-	most := new(big.Rat)
-	for _, b := range bounds {
-		if v, ok := new(big.Rat).SetString(b.Certificate.(*realtime.Certificate).Value); ok && v.Cmp(most) > 0 {
-			most = v
-		}
-	}
-	return most
+// estimatedFrom says whether times are estimated of tasks that satisfy a condition.
+func estimatedFrom(u solver.Use, is func(t *model.Task) bool) bool {
+	return estimated(u) && u.SomeTask(func(t *model.Task) bool {
+		return (t.Kind == model.Reduce || goalDeadlines(u)) && is(t)
+	})
 }
 
-// find finds an algorithm that can run on the instance.
-func (r *run) find(name string) (method, error) {
-	list := table()
-	k := slices.IndexFunc(list, func(m method) bool { return m.Name == name })
-	if k < 0 {
-		return method{}, fmt.Errorf("there is no algorithm %q", name)
-	}
-	if why := r.Excludes(name).Why; why != "" {
-		return method{}, model.NewInputError(model.Finding{Code: model.CodeParameter, What: name + ": " + why})
-	}
-	return list[k], nil
-}
-
-// run runs an algorithm. One that constructs a schedule without a search is one phase.
-func (m method) run(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
-	if !m.Search && !m.Exhaustive {
-		var end func()
-		ctx, end = opt.Phase(ctx, solver.PhaseStart, 1)
-		defer end()
-	}
-	out, err := m.Method.Solve(ctx, r, opt)
-	if err != nil {
-		return nil, err
-	}
-	out.Algorithm = m.Name
-	return out, nil
-}
-
-// prove computes the bounds of the goal in a share of a time limit. Later algorithms use them too, unless the limit cut
-// them short.
-func (r *run) prove(ctx context.Context, opt solver.Options, share float64) (err error) {
-	if r.bounds == nil || r.cut {
-		ctx, end := opt.Phase(ctx, solver.PhaseBound, share)
-		defer end()
-		if r.in.Goal == realtime.Partitions {
-			r.bounds, err = r.provePhases(ctx, opt)
-		} else {
-			r.bounds, err = r.proveLate(ctx, opt)
-		}
-	}
-	for _, b := range r.bounds {
-		tellBound(opt, b)
-	}
-	return err
-}
-
-// Excludes says why an algorithm cannot run on the instance.
-func (r *run) Excludes(name string) (x solver.Exclusion) {
-	list := table()
-	k := slices.IndexFunc(list, func(m method) bool { return m.Name == name })
-	switch {
-	case k < 0:
-		x.Unoffered = true
-	case list[k].goal != "" && list[k].goal != r.in.Goal:
-		x.Unoffered = true
-		x.Why = fmt.Sprintf("is for --goal %s alone, and the goal is %s", list[k].goal, r.in.Goal)
-	case list[k].needs != nil:
-		x.Why = list[k].needs(r)
-	case list[k].Exhaustive && r.in.Goal == realtime.Partitions && r.in.Resplit.Known:
-		x.Why = "looks at whole partitions only, and --resplit-cost allows to split them"
-	}
-	return x
-}
-
-// Guarantee is the proven guarantee of an algorithm on this instance.
-func (r *run) Guarantee(name string, limited bool) *model.Guarantee {
-	return methods().Promise(r, name, limited)
-}
-
-// Formulate writes the mixed-integer program of R||Cmax.
-func (r *run) Formulate(_ context.Context, w io.Writer, format string) error {
-	return r.formulate(w, format)
+// nameSlots says whether map slots decide what a reduce slot is called.
+func nameSlots(w *model.Workload) bool {
+	return slices.ContainsFunc(w.Topology, func(n model.Node) bool {
+		return n.Kind == model.HostNode && n.ReduceSlots == 1 && n.MapSlots > 0
+	})
 }

@@ -1,9 +1,7 @@
 package realtime
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"mrsched/model"
 	"mrsched/model/realtime"
@@ -24,9 +22,9 @@ const (
 
 // simulation runs one policy over all jobs. The scheduler decides by the estimates of b; tasks take their true times.
 //
-// Units wait and run: a unit is a map, or all partitions of a job on one reduce slot, which processes them without a
-// break. When a unit is placed it enters the queue of its worker's slots of its kind. An idle slot takes the unit that
-// the policy ranks first in its queue, so no slot idles while its queue holds something.
+// Units wait and run. A unit is a map, or all partitions of a job on one reduce slot, which processes them without a
+// break. A placed unit enters the queue of its worker's slots of its kind. An idle slot takes the unit that the policy
+// ranks first in its queue, so no slot idles while its queue holds something.
 //
 // Maps are placed when their job arrives, reduce units when the output of its maps has arrived, by rules that are the
 // same for all policies (simulate_place.go). Policies differ in the order, and in whether LOF moves units.
@@ -48,11 +46,13 @@ type simulation struct {
 	events sim.Queue[int32] // of jobs or units
 	jobs   []jobState
 	units  []unit
-	parts  []int32 // partitions of reduce units
-	queues []queue // by worker, for each that of maps and that of partitions
+	parts  []int32  // partitions of reduce units
+	one    [1]int32 // room for the task of a map
+	queues []queue  // by worker, for each that of maps and that of partitions
 
 	slotUnit []int32    // by slot: the last unit that it started; -1: none
 	next     int        // the map slot that gets the next map
+	workers  [2][]int32 // by kind: those with slots for it
 	common   int32      // a worker of median speed among those with reduce slots; -1: there is none
 	holders  [][]int32  // by block: the workers with map slots that hold it; nil: there are no blocks
 	most     model.Time // cap of an estimate
@@ -67,7 +67,6 @@ type simulation struct {
 	seen    func(job int32, laxities []model.Time, queues, over []int32) // each evaluation of LOF; nil: nobody looks
 }
 
-// simulate runs a policy.
 func (r *run) simulate(ctx context.Context, p policy, opt solver.Options) (*solver.Outcome, error) {
 	b, err := r.believes()
 	if err != nil {
@@ -78,8 +77,8 @@ func (r *run) simulate(ctx context.Context, p policy, opt solver.Options) (*solv
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(s.rows, func(a, b model.Entry) int { return cmp.Compare(a.Task, b.Task) })
-	return &solver.Outcome{Status: status, Schedule: &model.Schedule{Entries: s.rows}, Facts: s.facts.stated(p)}, nil
+	return &solver.Outcome{Status: status, Schedule: &model.Schedule{Entries: byTask(s.rows)},
+		Facts: s.facts.stated(p)}, nil
 }
 
 func newSimulation(r *run, p policy, b belief) *simulation {
@@ -96,13 +95,11 @@ func newSimulation(r *run, p policy, b belief) *simulation {
 		q.idle.Push(list.Item{Index: int32(slot)})
 		s.slotUnit[slot] = -1
 	}
-	order := make([]int32, in.Jobs)
-	for j := range order {
-		order[j] = int32(j)
+	for kind := range s.workers {
+		s.workers[kind] = workersFor(in, model.TaskKind(kind))
 	}
-	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(in.Release[a], in.Release[b]) })
 	parts := in.Maps
-	for _, j := range order {
+	for _, j := range sortBy(numbers(0, int32(in.Jobs)), func(j int32) model.Time { return in.Release[j] }) {
 		first, maps := int32(len(s.units)), in.FirstMap[j+1]-in.FirstMap[j]
 		most := int32(0)
 		for _, set := range in.SetsOf(j) {
@@ -122,7 +119,7 @@ func newSimulation(r *run, p policy, b belief) *simulation {
 	return s
 }
 
-// checkEvery is how many instants pass between looks at the context.
+// play looks at the context every checkEvery instants.
 const checkEvery = 256
 
 // play simulates all events. After ctx ends, the rest runs under fifo with Hadoop's partitioner.
@@ -170,7 +167,6 @@ func (s *simulation) fallBack() {
 	}
 }
 
-// happen processes one event.
 func (s *simulation) happen(e sim.Event[int32]) error {
 	switch e.Kind {
 	case finishEvent:
@@ -196,15 +192,14 @@ func (s *simulation) arrive(j int32) {
 	}
 	if job.maps == 0 {
 		s.events.Push(s.now, readyEvent, j)
-		s.facts.arrive(s, j)
-		return
+	} else {
+		s.placeMaps(j)
 	}
-	s.placeMaps(j)
 	s.facts.arrive(s, j)
 }
 
-// enter puts a placed unit into its queue. It joins the line once all units that enter at the same time are known, as
-// they change its rank.
+// enter puts a placed unit into its queue. enqueue gives it a rank later, once all units that enter at this time are
+// known, because they change it.
 func (s *simulation) enter(u int32) {
 	x := &s.units[u]
 	x.state = waiting
@@ -225,13 +220,12 @@ func (s *simulation) enterAt(u int32, at model.Time) {
 	s.events.Push(at, releaseEvent, u)
 }
 
-// await counts a waiting unit in the state of its job.
+// await notes in its job that a unit waits.
 func (s *simulation) await(u int32) {
 	x := &s.units[u]
 	s.jobs[x.job].waiting.Push(list.Item{Key: -(x.left + s.tail(u)), Index: u})
 }
 
-// touch marks a job as changed.
 func (s *simulation) touch(j int32) {
 	if !s.jobs[j].touched {
 		s.jobs[j].touched = true
@@ -239,7 +233,6 @@ func (s *simulation) touch(j int32) {
 	}
 }
 
-// start runs a unit on an idle slot.
 func (s *simulation) start(u, slot int32) {
 	x := &s.units[u]
 	job, q := &s.jobs[x.job], &s.queues[x.queue]
@@ -253,28 +246,21 @@ func (s *simulation) start(u, slot int32) {
 	job.ends += x.end
 	job.backlog -= x.left
 	at, w := s.now, s.in.WorkerOf[slot]
-	row := func(task int32) {
-		end := at + s.in.Time(task, w)
-		s.rows = append(s.rows, model.Entry{Task: model.TaskIndex(task), Machine: slot, Start: at, End: end})
+	for _, t := range s.tasks(u) {
+		end := at + s.in.Time(t, w)
+		s.rows = append(s.rows, model.Entry{Task: model.TaskIndex(t), Machine: slot, Start: at, End: end})
 		at = end
-	}
-	if x.isMap {
-		row(s.task(u))
-	}
-	for _, t := range s.parts[x.first:x.last] {
-		row(t)
 	}
 	s.facts.start(x.left, at-s.now)
 	s.events.Push(at, finishEvent, u)
 }
 
-// run counts a running unit in the state of its job.
+// run notes in its job that a unit runs.
 func (s *simulation) run(u int32) {
 	x := &s.units[u]
 	s.jobs[x.job].running.Push(list.Item{Key: -(x.end + s.tail(u)), Index: u})
 }
 
-// finish ends a unit.
 func (s *simulation) finish(u int32) {
 	x := &s.units[u]
 	job := &s.jobs[x.job]

@@ -13,15 +13,8 @@ import (
 
 // findCommon finds a worker of median speed.
 func (s *simulation) findCommon() {
-	var workers []int32
-	for _, slot := range s.in.ReduceSlots {
-		if w := s.in.WorkerOf[slot]; len(workers) == 0 || workers[len(workers)-1] != w {
-			workers = append(workers, w)
-		}
-	}
-	if len(workers) > 0 {
-		slices.SortStableFunc(workers, func(a, b int32) int { return cmp.Compare(s.in.Speed[a], s.in.Speed[b]) })
-		s.common = workers[len(workers)/2]
+	if workers := slices.Clone(s.workers[model.Reduce]); len(workers) > 0 {
+		s.common = sortBy(workers, func(w int32) float64 { return s.in.Speed[w] })[len(workers)/2]
 	}
 }
 
@@ -32,8 +25,8 @@ func (s *simulation) findHolders() {
 		return
 	}
 	worker := map[string]int32{}
-	for _, slot := range s.in.MapSlots {
-		worker[s.in.WorkerName(s.in.WorkerOf[slot])] = s.in.WorkerOf[slot]
+	for _, id := range s.workers[model.Map] {
+		worker[s.in.WorkerName(id)] = id
 	}
 	s.holders = make([][]int32, len(w.Blocks))
 	for _, p := range w.Placements {
@@ -43,10 +36,10 @@ func (s *simulation) findHolders() {
 	}
 }
 
-// placeMaps gives the maps of a job to workers. Among the workers with map slots and a replica of the block that a map
-// reads, it goes to the one that is expected to be free first (ties: the first placement). The other maps go to the map
-// slots in turn, from where the last job stopped. So it is in the paper, whose splits are all alike and are spread over
-// the workers, whatever their speed, when the job is uploaded. Slow workers then fall behind, which LOF corrects.
+// placeMaps gives the maps of a job to workers. A map goes to the worker with map slots and a replica of its block that
+// is expected to be free first (ties: the first placement). The other maps go to the map slots in turn, from where the
+// last job stopped. The paper does the same: its splits are all alike and are spread over the workers, whatever their
+// speed, when the job is uploaded. Slow workers then fall behind, which LOF corrects.
 func (s *simulation) placeMaps(j int32) {
 	job := &s.jobs[j]
 	for u := job.first; u < job.first+job.maps; u++ {
@@ -83,10 +76,10 @@ func (s *simulation) believe(task, worker int32) model.Time {
 	return min(max(0, s.b.Time(task, worker)), s.most)
 }
 
-// expect is how long the reduce phase of a job is expected to last, as estimated before its maps have ended: as if all
-// its reducers were on workers of median speed and took its partitions the largest first. At that time the scheduler
-// knows the sizes of the partitions of Hadoop's hash (set 0), as from earlier runs of the job, but not those of a
-// sketch, nor which slots will be free. work is how long all partitions together take there.
+// expect estimates how long the reduce phase of a job will last, before its maps have ended: all its reducers are on
+// workers of median speed and take its partitions the largest first. At that time the scheduler knows the sizes of the
+// partitions of Hadoop's hash (set 0), as from earlier runs of the job, but not those of a sketch, nor which slots will
+// be free. work is how long all partitions together take there.
 func (s *simulation) expect(j int32) (last, work model.Time) {
 	set := s.in.SetsOf(j)[0]
 	if set.Count == 0 {
@@ -143,13 +136,18 @@ func (s *simulation) reduce(j int32) error {
 	return nil
 }
 
+// tasks are the map or the partitions of a unit.
+func (s *simulation) tasks(u int32) []int32 {
+	if x := &s.units[u]; !x.isMap {
+		return s.parts[x.first:x.last]
+	}
+	s.one[0] = s.task(u)
+	return s.one[:]
+}
+
 // takes is how long a unit is expected to take in a queue.
 func (s *simulation) takes(u, queue int32) (sum model.Time) {
-	x := &s.units[u]
-	if x.isMap {
-		return s.believe(s.task(u), queue/2)
-	}
-	for _, t := range s.parts[x.first:x.last] {
+	for _, t := range s.tasks(u) {
 		sum += s.believe(t, queue/2)
 	}
 	return sum

@@ -2,6 +2,7 @@ package realtime
 
 import (
 	"context"
+	"math"
 	"math/bits"
 
 	"mrsched/model"
@@ -10,25 +11,25 @@ import (
 )
 
 const (
-	// whole is how many units a partition has. Pieces are whole numbers of units; of an hour, a unit is less than a
+	// whole is the number of units of a partition. A piece is a whole number of units; a unit of an hour is less than a
 	// hundredth of a microsecond.
 	whole = 1 << 40
-	// leastGain is the share of a straggler's remaining time that a re-split has to save, so that estimates that are wrong
-	// by orders of magnitude do not cause millions of re-splits.
+	// leastGain is the share of a straggler's remaining time that a re-split has to save. Without it, estimates that are
+	// wrong by orders of magnitude cause millions of re-splits.
 	leastGain = 0.01
 )
 
-// solveSkewtune starts from hash. Whenever a reducer idles, the remaining work of the straggler, the reducer expected
-// to end last, is split over itself and all idle reducers so that they are expected to end together. Each further piece
-// of a partition takes longer by the cost of a split. The straggler is left alone if it is expected to need at most
-// twice that cost, or if a split would save less than leastGain. How much of its partition a reducer has done is
-// observed, as Hadoop reports progress; the time for the rest is an estimate.
+// solveSkewtune starts from hash. Whenever a reducer idles, it splits the remaining work of the straggler, the reducer
+// expected to end last, over the straggler and all idle reducers, so that they are expected to end together. Each
+// further piece of a partition takes longer by the cost of a split. The straggler is left alone if it is expected to
+// need at most twice that cost, or if a split would save less than leastGain. A reducer's progress on its partition is
+// observed, as Hadoop reports it; the time for the rest is an estimate.
 //
 // Each row is as long as its units take, rounded up, and the pieces of a partition have all of its units.
 //
 // Complexity: O(events · R + re-splits · (p + R) · log time).   Ties: the first reducer. Source: Kwon, Balazinska,
-// Howe, Rolia, SIGMOD 2012. Differs: partitions are divisible, not lists of keys. Partitions that the straggler has not
-// begun move, too, at no cost unless they are cut. Reducers that have no partition from the start take part.
+// Howe, Rolia, SIGMOD 2012. Differs: partitions are divisible, not lists of keys; partitions that the straggler has not
+// begun move too, at no cost unless they are cut; reducers without a partition from the start take part.
 func solveSkewtune(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
 	b, err := r.believes()
 	if err != nil {
@@ -47,7 +48,7 @@ func solveSkewtune(ctx context.Context, r *run, opt solver.Options) (*solver.Out
 		s.run(ctx)
 		now, resplits, entries = s.now, resplits+s.resplits, append(entries, s.entries...)
 	}
-	out.Schedule = &model.Schedule{Entries: inOrder(entries)}
+	out.Schedule = &model.Schedule{Entries: byTask(entries)}
 	out.Facts = Facts{Resplits: &resplits}
 	if ctx.Err() != nil {
 		out.Status = model.StatusLimit
@@ -55,7 +56,6 @@ func solveSkewtune(ctx context.Context, r *run, opt solver.Options) (*solver.Out
 	return out, nil
 }
 
-// piece is a part of a partition.
 type piece struct {
 	part  int32 // of the set
 	units int64
@@ -134,8 +134,8 @@ func (s *mitigation) run(ctx context.Context) {
 	}
 }
 
-// begin starts the next piece of a reducer, if there is one. All pieces of a partition except the one that starts first
-// pay the cost of splitting; they start later than that one, so that it is clear which they are.
+// begin starts the next piece of a reducer, if there is one. All pieces of a partition except the first pay the cost of
+// splitting. They start strictly later than the first, so that it is clear which one that is.
 func (s *mitigation) begin(x *reducer) {
 	if x.busy = len(x.todo) > 0; !x.busy {
 		return
@@ -168,8 +168,8 @@ func (s *mitigation) renew(x *reducer) {
 		s.begin(x)
 	}
 	x.rest = 0
-	for k := 1; k < len(x.todo); k++ {
-		x.rest += s.believed(x, x.todo[k])
+	for _, c := range x.todo[min(1, len(x.todo)):] {
+		x.rest += s.believed(x, c)
 	}
 }
 
@@ -194,9 +194,7 @@ func (s *mitigation) believed(x *reducer, c piece) model.Time {
 
 // pieceTime is how long some units of a partition take, rounded up, if all of it takes p.
 func pieceTime(units int64, p model.Time) model.Time {
-	high, low := bits.Mul64(uint64(units), uint64(p))
-	low, carry := bits.Add64(low, whole-1, 0)
-	return model.Time((high+carry)*(1<<64/whole) + low/whole)
+	return model.Time(mulDiv(units, int64(p), whole, whole-1))
 }
 
 // unitsIn is how many of some units fit into a time if the whole partition takes p.
@@ -204,12 +202,18 @@ func unitsIn(t, p model.Time, units int64) int64 {
 	if t <= 0 {
 		return 0
 	}
-	high, low := bits.Mul64(uint64(t), whole)
-	if high >= uint64(p) { // also if p is 0
-		return units
+	return min(mulDiv(int64(t), whole, int64(p), 0), units)
+}
+
+// mulDiv is ⌊(a·b + more)/c⌋; the largest integer if that is larger or c is 0.
+func mulDiv(a, b, c, more int64) int64 {
+	high, low := bits.Mul64(uint64(a), uint64(b))
+	low, carry := bits.Add64(low, uint64(more), 0)
+	if high+carry >= uint64(c) {
+		return math.MaxInt64
 	}
-	n, _ := bits.Div64(high, low, uint64(p))
-	return int64(min(n, uint64(units)))
+	n, _ := bits.Div64(high+carry, low, uint64(c))
+	return int64(min(n, math.MaxInt64))
 }
 
 // progress is how many units of its current piece a reducer has done, rounded up, and how long it still pays for the
@@ -219,11 +223,8 @@ func (s *mitigation) progress(x *reducer) (done int64, wait model.Time) {
 	if worked <= 0 {
 		return 0, -worked
 	}
-	p := s.in.Time(s.set.First+x.todo[0].part, x.worker) // above worked, or the piece would be done
-	high, low := bits.Mul64(uint64(worked), whole)
-	low, carry := bits.Add64(low, uint64(p)-1, 0)
-	n, _ := bits.Div64(high+carry, low, uint64(p))
-	return min(int64(n), x.todo[0].units), 0
+	p := int64(s.in.Time(s.set.First+x.todo[0].part, x.worker)) // above worked, or the piece would be done
+	return min(mulDiv(int64(worked), whole, p, p-1), x.todo[0].units), 0
 }
 
 // remaining is how long a busy reducer is expected to need.

@@ -186,7 +186,7 @@ func TestSkewtuneGivenTimes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list, _ := tuned(t, &run{in: in}, in)
+		list, _ := tuned(t, newRun(in, params{}), in)
 		for i := 1; i < len(list); i++ {
 			if task := int32(list[i].Task); list[i-1].Task == list[i].Task && in.Least(task) == 0 {
 				t.Errorf("%d: task %d is cut", k, task)

@@ -2,10 +2,12 @@ package realtime
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"mrsched/model"
 	"mrsched/model/realtime"
+	"mrsched/solver"
 	"mrsched/solver/unrelated"
 )
 
@@ -25,7 +27,15 @@ func (r *run) phase(set realtime.Set) *reducePhase {
 	if p := r.phases[set]; p != nil {
 		return p
 	}
-	p := newReducePhase(r.in, set)
+	in, p := r.in, &reducePhase{Candidates: r.in.Candidates(set), set: set}
+	speed := make([]float64, len(p.Worker))
+	for c, w := range p.Worker {
+		speed[c] = in.Speed[w]
+	}
+	given := slices.ContainsFunc(numbers(set.First, set.First+set.Count), in.Given)
+	p.Instance = unrelated.New(unrelated.Spec{Tasks: int(set.Count), Class: p.Class, Speed: speed, Most: p.Most,
+		Time:    func(i, c int) model.Time { return in.Time(set.First+int32(i), p.Worker[c]) },
+		Related: !given, Divisible: in.Resplit.Known, Stream: uint64(set.First)})
 	if r.phases == nil {
 		r.phases = map[realtime.Set]*reducePhase{}
 	}
@@ -33,23 +43,7 @@ func (r *run) phase(set realtime.Set) *reducePhase {
 	return p
 }
 
-func newReducePhase(in *realtime.Instance, set realtime.Set) *reducePhase {
-	p := &reducePhase{Candidates: in.Candidates(set), set: set}
-	speed := make([]float64, len(p.Worker))
-	for c, w := range p.Worker {
-		speed[c] = in.Speed[w]
-	}
-	related := true // unless a partition has times of its own
-	for t := set.First; t < set.First+set.Count; t++ {
-		related = related && !in.Given(t)
-	}
-	p.Instance = unrelated.New(unrelated.Spec{Tasks: int(set.Count), Class: p.Class, Speed: speed, Most: p.Most,
-		Time:    func(i, c int) model.Time { return in.Time(set.First+int32(i), p.Worker[c]) },
-		Related: related, Divisible: in.Resplit.Known, Stream: uint64(set.First)})
-	return p
-}
-
-// instances are those of a job's sets, of which a schedule uses one.
+// instances are the instances of a job's sets; a schedule uses one.
 func (r *run) instances(job int32) (list []*unrelated.Instance) {
 	for _, set := range r.in.SetsOf(job) {
 		list = append(list, r.phase(set).Instance)
@@ -57,7 +51,6 @@ func (r *run) instances(job int32) (list []*unrelated.Instance) {
 	return list
 }
 
-// assignment translates machines to slots.
 func (p *reducePhase) assignment(list unrelated.Assignment) assignment {
 	a := assignment{set: p.set, slot: make([]int32, len(list))}
 	for i, k := range list {
@@ -66,7 +59,7 @@ func (p *reducePhase) assignment(list unrelated.Assignment) assignment {
 	return a
 }
 
-// machines translates the rows of whole partitions. A slot that is no candidate becomes a candidate that is not used,
+// machines translates the rows of whole partitions. It replaces a slot that is no candidate by an unused candidate,
 // which is at least as fast.
 func (p *reducePhase) machines(rows []model.Entry) unrelated.Assignment {
 	at, used := map[int32]int32{}, make([]bool, len(p.Slots))
@@ -90,7 +83,6 @@ func (p *reducePhase) machines(rows []model.Entry) unrelated.Assignment {
 	return list
 }
 
-// proofOf translates a proof into the certificate's.
 func proofOf(p unrelated.Proof) realtime.Proof {
 	out := realtime.Proof{Slots: p.Machines, Partitions: p.Tasks}
 	if b := p.Branch; b != nil {
@@ -112,4 +104,57 @@ func (r *run) activeJobs() (list []int32) {
 		}
 	}
 	return list
+}
+
+// needsLST says why there is no lst.
+func needsLST(r *run) string {
+	if r.in.Resplit.Known {
+		return "places whole partitions; without --resplit-cost"
+	}
+	if r.someInstance(func(in *unrelated.Instance) bool { return !in.Roundable() }) {
+		return "its linear program is too large"
+	}
+	return ""
+}
+
+// guaranteeLST is the theorem. With several sets, the shortest of the schedules is at most twice the least T*. It does
+// not hold where a job must leave slots empty that are not the slowest for all partitions.
+func guaranteeLST(r *run) *model.Guarantee {
+	if r.someInstance((*unrelated.Instance).Limited) {
+		return nil
+	}
+	return &model.Guarantee{Factor: "2", Additive: "0", Source: lstSource + ", Thm 1", PreconditionsMet: true}
+}
+
+// someInstance says whether a condition holds for a set of some job.
+func (r *run) someInstance(is func(in *unrelated.Instance) bool) bool {
+	return slices.ContainsFunc(r.activeJobs(), func(j int32) bool { return slices.ContainsFunc(r.instances(j), is) })
+}
+
+// solveLST rounds, for each job, the program of each of its sets, and keeps the best.
+//
+// Guarantee: makespan ≤ 2·T*.   Complexity: that of the linear program.   Ties: the first set.
+func solveLST(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
+	var list []assignment
+	status := model.StatusFeasible
+	for _, j := range r.activeJobs() {
+		opt.Report(int(j), r.in.Jobs)
+		var best unrelated.Assignment
+		var of *reducePhase
+		for _, set := range r.in.SetsOf(j) {
+			p := r.phase(set)
+			a, err := p.Round(ctx)
+			if err != nil {
+				return nil, err
+			}
+			if a == nil { // ctx ended before the vertex was known
+				status, a = model.StatusLimit, p.Greedy()
+			}
+			if best == nil || p.Makespan(a) < of.Makespan(best) {
+				best, of = a, p
+			}
+		}
+		list = append(list, of.assignment(best))
+	}
+	return &solver.Outcome{Status: status, Schedule: phases(r.in, list)}, nil
 }

@@ -1,0 +1,269 @@
+package realtime
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"math/big"
+	"slices"
+	"time"
+
+	"mrsched/model"
+	"mrsched/model/realtime"
+	"mrsched/solver"
+)
+
+// run is one opened instance.
+type run struct {
+	in   *realtime.Instance
+	p    params
+	goal *goal
+
+	bounds []solver.Bound                // nil: not yet known; the strongest first
+	cut    bool                          // a limit cut bounds short: they hold for the present algorithm only
+	proven []jobBounds                   // of goal partitions: what bounds follow from
+	phases map[realtime.Set]*reducePhase // of goal partitions
+	belief belief                        // nil: not yet made
+}
+
+// goal is what a goal means for algorithms and explanations.
+type goal struct {
+	best, exact solve
+	// prove computes the bounds, the strongest first, and sets run.cut.
+	prove func(r *run, ctx context.Context, opt solver.Options) ([]solver.Bound, error)
+	// optimal says whether a search of at most so many nodes shows that nothing is cheaper than a schedule.
+	optimal func(ctx context.Context, r *run, s *model.Schedule, nodes int) (bool, error)
+	// cost is what best minimises, and value its first part in the objective's unit.
+	cost  func(e realtime.Ends) cost
+	value func(c cost) float64
+	// prices are what the certificate of the bound says about a job or an entry of it.
+	prices func(x *explainer, i int32) ([]solver.Price, error)
+	// serial says that the reduce phases of the jobs run one after another. Then no job has a release or is due.
+	serial bool
+}
+
+var goals = map[realtime.Goal]*goal{
+	realtime.Deadlines: {best: bestPlan, exact: exactPlan, prove: (*run).proveLate, optimal: optimalPlan,
+		cost:   func(e realtime.Ends) cost { return cost{e.Missed, e.Late} },
+		value:  func(c cost) float64 { return float64(c.missed) },
+		prices: (*explainer).latePrices},
+	realtime.Partitions: {best: bestPartitions, exact: exactPartitions, prove: (*run).provePhases,
+		optimal: optimalPartitions,
+		cost:    func(e realtime.Ends) cost { return cost{late: e.Last} },
+		value:   func(c cost) float64 { return c.late.Seconds() },
+		prices:  (*explainer).phasePrices, serial: true},
+}
+
+func newRun(in *realtime.Instance, p params) *run { return &run{in: in, p: p, goal: goals[in.Goal]} }
+
+func (r *run) View() model.View { return r.in }
+
+// Solve proves the bounds of the goal and runs one algorithm. If a time limit cut the bounds short and the algorithm
+// left time, it proves them again.
+func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
+	if _, err := r.find(name); err != nil {
+		return nil, err
+	}
+	if err := r.prove(ctx, opt, solver.BoundShare); err != nil {
+		return nil, err
+	}
+	out, err := r.SolveBare(ctx, name, opt)
+	if err != nil {
+		return nil, err
+	}
+	if r.cut && ctx.Err() == nil { // the algorithm has left some time
+		before := r.bounds
+		if err := r.prove(ctx, opt, 1); err != nil {
+			return nil, err
+		}
+		if r.cut && strongest(before).Cmp(strongest(r.bounds)) > 0 { // less time than before
+			r.bounds = before
+		}
+	}
+	r.tellCost(opt, out.Schedule)
+	out.CutShort(r.cut)
+	out.Bounds = append(out.Bounds, r.bounds...)
+	return out, nil
+}
+
+// SolveBare is Solve without the bounds, which take longer than most algorithms.
+func (r *run) SolveBare(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
+	m, err := r.find(name)
+	if err != nil {
+		return nil, err
+	}
+	if !m.Search && !m.Exhaustive { // searches begin their own phases
+		var end func()
+		ctx, end = opt.Phase(ctx, solver.PhaseStart, 1)
+		defer end()
+	}
+	out, err := m.Solve(ctx, r, opt)
+	if err != nil {
+		return nil, err
+	}
+	out.Algorithm = name
+	return out, nil
+}
+
+// find finds an algorithm that can run on the instance.
+func (r *run) find(name string) (m solver.Method[*run, *solver.Outcome], err error) {
+	if m, err = methods().Find(name); err != nil {
+		return m, err
+	}
+	if why := r.Excludes(name).Why; why != "" {
+		return m, model.NewInputError(model.Finding{Code: model.CodeParameter, What: name + ": " + why})
+	}
+	return m, nil
+}
+
+// Excludes says why an algorithm cannot run on the instance.
+func (r *run) Excludes(name string) (x solver.Exclusion) {
+	for _, m := range table() {
+		if m.Name != name {
+			continue
+		}
+		if m.goal != "" && m.goal != r.in.Goal {
+			return solver.Exclusion{Unoffered: true,
+				Why: fmt.Sprintf("is for --goal %s alone, and the goal is %s", m.goal, r.in.Goal)}
+		}
+		if m.needs != nil {
+			x.Why = m.needs(r)
+		}
+		return x
+	}
+	return solver.Exclusion{Unoffered: true}
+}
+
+// Guarantee is the proven guarantee of an algorithm on this instance.
+func (r *run) Guarantee(name string, limited bool) *model.Guarantee {
+	return methods().Promise(r, name, limited)
+}
+
+// Formulate writes the mixed-integer program of R||Cmax.
+func (r *run) Formulate(_ context.Context, w io.Writer, format string) error {
+	return r.formulate(w, format)
+}
+
+// prove computes the bounds of the goal in a share of a time limit. Later algorithms use them too, unless the limit cut
+// them short.
+func (r *run) prove(ctx context.Context, opt solver.Options, share float64) (err error) {
+	if r.bounds == nil || r.cut {
+		ctx, end := opt.Phase(ctx, solver.PhaseBound, share)
+		defer end()
+		r.bounds, err = r.goal.prove(r, ctx, opt)
+	}
+	if v, _ := strongest(r.bounds).Float64(); err == nil {
+		opt.Watch.Bound(v)
+	}
+	return err
+}
+
+// strongest is the highest value that bounds prove.
+func strongest(bounds []solver.Bound) *big.Rat {
+	most := new(big.Rat)
+	for _, b := range bounds {
+		if v, ok := new(big.Rat).SetString(b.Certificate.(*realtime.Certificate).Value); ok && v.Cmp(most) > 0 {
+			most = v
+		}
+	}
+	return most
+}
+
+// tellCost reports the cost of a schedule.
+func (r *run) tellCost(opt solver.Options, s *model.Schedule) {
+	if s != nil {
+		opt.Watch.Incumbent(r.goal.value(r.goal.cost(r.in.Ends(s))))
+	}
+}
+
+// firstSchedules runs all algorithms that construct a schedule, as solver.Start does, and returns their schedules. It
+// stops early when enough, which may be nil, accepts one.
+func (r *run) firstSchedules(ctx context.Context, opt solver.Options, enough func(*model.Schedule) bool) (
+	made []*model.Schedule) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	solver.Start(ctx, bare{r, func(s *model.Schedule) {
+		if made = append(made, s); enough != nil && enough(s) {
+			stop()
+		}
+	}}, methods().Algorithms(), r.in.TaskCount(), opt)
+	return made
+}
+
+// bare is a run that computes no bounds, which are known by then, and reports its schedules.
+type bare struct {
+	*run
+	seen func(*model.Schedule)
+}
+
+// Solve replaces that of the run.
+func (b bare) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
+	opt.Watch = nil // solver.Start reports for all algorithms together
+	out, err := b.SolveBare(ctx, name, opt)
+	if err == nil && out.Schedule != nil {
+		b.seen(out.Schedule)
+	}
+	return out, err
+}
+
+// maxIterations keeps work below 2⁶³.
+const maxIterations = 1 << 40
+
+// rounds divides the iterations of a search into rounds. The first has the default number, each further one as many as
+// all before it. So a search with more iterations, or more time, repeats what one with fewer does and goes on.
+func rounds(iterations int) iter.Seq2[int, int] {
+	return func(yield func(round, n int) bool) {
+		iterations = min(iterations, maxIterations)
+		for round, done := 0, 0; done < iterations; round++ {
+			n := min(max(done, solver.DefaultIterations), iterations-done)
+			if !yield(round, n) {
+				return
+			}
+			done += n
+		}
+	}
+}
+
+// knownTotal is the number of iterations for the progress line; 0, unknown, if only a time limit ends the search.
+func knownTotal(iterations int) int {
+	if iterations >= maxIterations {
+		return 0
+	}
+	return iterations
+}
+
+// oneOf gives the first of n pieces of work an equal part of the remaining time.
+func oneOf(ctx context.Context, n int) (part context.Context, end context.CancelFunc) {
+	until, limited := ctx.Deadline()
+	if !limited || n <= 1 {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, time.Until(until)/time.Duration(n))
+}
+
+// numbers lists first … end−1.
+func numbers(first, end int32) []int32 {
+	list := make([]int32, end-first)
+	for k := range list {
+		list[k] = first + int32(k)
+	}
+	return list
+}
+
+// sortBy sorts a list stably by a key, the least first.
+func sortBy[T any, K cmp.Ordered](list []T, key func(x T) K) []T {
+	slices.SortStableFunc(list, func(a, b T) int { return cmp.Compare(key(a), key(b)) })
+	return list
+}
+
+// workersFor are the workers with slots for tasks of a kind.
+func workersFor(in *realtime.Instance, kind model.TaskKind) (list []int32) {
+	for _, slot := range in.SlotsFor(kind) { // the slots of a worker are adjacent
+		if w := in.WorkerOf[slot]; len(list) == 0 || list[len(list)-1] != w {
+			list = append(list, w)
+		}
+	}
+	return list
+}
