@@ -39,19 +39,21 @@ type found struct {
 func algorithms() solver.Methods[*run, *found] {
 	return solver.Methods[*run, *found]{
 		{Algorithm: solver.Algorithm{Name: "best",
-			Summary: "the best of the others but exact, then servers packed for every makespan from the lower bound up",
-			Source:  "mrsched", Default: true, Search: true}, Solve: solveBest, Guarantee: guaranteeFlow},
+			Summary: "the best assignment of the others but exact; then tries each makespan from the lower " +
+				"bound upwards until all maps fit",
+			Source: "mrsched", Default: true, Search: true}, Solve: solveBest, Guarantee: guaranteeFlow},
 		{Algorithm: solver.Algorithm{Name: flowName,
-			Summary: "maximum flows for every number of local tasks a server, the rest balanced; the best of all",
-			Source:  source + ", Alg. 2"}, Solve: solveRackFlow, Guarantee: guaranteeFlow},
+			Summary: "maximum flows for every number of local tasks per server, the rest balanced; keeps the " +
+				"best",
+			Source: source + ", Alg. 2"}, Solve: solveRackFlow, Guarantee: guaranteeFlow},
 		{Algorithm: solver.Algorithm{Name: flowLPName,
 			Summary: "flow with an LP in place of each maximum flow: the reference", Source: source + ", Alg. 2",
 			SizeLimit: flowLPTasks}, Solve: solveFlowLP, Guarantee: guaranteeFlow},
-		{Algorithm: solver.Algorithm{Name: roundRobinName, Summary: "servers in turn, each a local task if one is left, " +
-			"else any", Source: source + ", Alg. 1",
+		{Algorithm: solver.Algorithm{Name: roundRobinName,
+			Summary: "servers take turns; each takes a local task if one is left, else any", Source: source + ", Alg. 1",
 			Params: []string{"tie"}}, Solve: solveRoundRobin, Guarantee: guaranteeRoundRobin},
-		{Algorithm: solver.Algorithm{Name: "exact", Summary: "mixed-integer programs for makespans below that of best: " +
-			"proves optimality", Source: "mrsched",
+		{Algorithm: solver.Algorithm{Name: "exact",
+			Summary: "mixed-integer programs for makespans below that of best; proves optimality", Source: "mrsched",
 			Exhaustive: true, SizeLimit: exactTasks}, Solve: solveExactly},
 	}
 }
@@ -123,10 +125,11 @@ type params struct {
 func (p *params) Table() []solver.Param {
 	return []solver.Param{
 		{Name: "tie", Value: &p.tie, Default: "first", Choices: ties,
-			Usage: "which of several tasks round-robin takes: the first, a random one, or the one that spoils most"},
+			Usage: "which task round-robin takes if several are possible: the first, a random one, or the " +
+				"worst one for later servers"},
 		{Name: "tau", Value: &p.tau, Default: "0", Minimum: 0, Maximum: 1e9,
-			Usage: "the most local tasks of a server in the max-cover problem that formulate writes; 0: tasks divided by " +
-				"servers, rounded up"},
+			Usage: "largest number of local tasks per server in the max-cover problem that formulate writes; " +
+				"0: tasks divided by servers, rounded up"},
 	}
 }
 

@@ -206,7 +206,8 @@ func (r *run) priceTime(ctx context.Context, relax *relaxation, opt solver.Optio
 	if err := v.run(ctx, opt.Iterations, target, opt); err != nil {
 		return nil, err
 	}
-	cert := &msjo.Certificate{Claim: model.Claim{Method: "time-indexed", Kind: msjo.KindMachinePrices}, MachinePrices: v.prices}
+	cert := &msjo.Certificate{Claim: model.Claim{Method: "time-indexed", Kind: msjo.KindMachinePrices},
+		MachinePrices: v.prices}
 	if err := r.in.Sign(cert); err != nil {
 		return nil, err
 	}

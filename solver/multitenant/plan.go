@@ -13,8 +13,8 @@ import (
 func plans() solver.Methods[*run, *solver.Outcome] {
 	return solver.Methods[*run, *solver.Outcome]{{
 		Algorithm: solver.Algorithm{Name: "best", Default: true, Search: true,
-			Summary: "the policy that ends first, then plans that know all jobs, simulated like the policies and improved " +
-				"by local search; no policy ends earlier",
+			Summary: "the policy that ends first; then plans that know all jobs, simulated like the policies " +
+				"and improved by local search; no policy ends earlier",
 			Params: []string{saturationParam, mapsDoneParam, withoutParam, ratioParam, slowStartParam, waitParam, windowParam}},
 		Solve: best,
 	}}

@@ -42,14 +42,15 @@ func policies() solver.Methods[*run, *solver.Outcome] {
 	drf, patient := all, all
 	drf.drf, patient.patient = true, true
 	return solver.Methods[*run, *solver.Outcome]{
-		row("fair", "the user with the fewest running tasks next; reduces start early", "Hadoop Fair Scheduler",
+		row("fair", "the user with the fewest running tasks goes first; reduces start early", "Hadoop Fair Scheduler",
 			base, config{}),
 		row("delay", "fair, but jobs wait a little for nodes, then racks, with their data", "Zaharia et al., EuroSys 2010",
 			delayed, config{patient: true}),
-		row("drf", "the user with the smallest dominant share of cores and memory next", "Ghodsi et al., NSDI 2011", base,
+		row("drf", "the user with the smallest dominant share of cores and memory goes first", "Ghodsi et al., NSDI 2011",
+			base,
 			config{drf: true}),
-		row("shufflewatcher", "fair, with NASS, SARP and SAMP: maps gathered in few racks, reduces where their data is, "+
-			"later while racks are saturated", source, watched, all),
+		row("shufflewatcher", "fair, with NASS, SARP and SAMP: gathers maps in few racks, puts reduces where their data "+
+			"is, and delays them while racks are saturated", source, watched, all),
 		row("sw-drf", "drf with NASS, SARP and SAMP", source, watched, drf),
 		row("sw-relaxed", "shufflewatcher, but jobs wait a little for the racks that SAMP and SARP chose", source,
 			relaxed, patient),

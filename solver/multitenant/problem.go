@@ -99,24 +99,27 @@ type params struct {
 func (p *params) Table() []solver.Param {
 	return []solver.Param{
 		{Name: "measure-from", Value: &p.measureFrom, Default: "0", Minimum: 0, Maximum: 1e12, View: true,
-			Usage: "seconds from which throughput and turn-around are measured, over the jobs that end then"},
+			Usage: "start, in seconds, of the interval whose job ends count for throughput and turn-around"},
 		{Name: "measure-until", Value: &p.measureUntil, Default: "0", Minimum: 0, Maximum: 1e12, View: true,
-			Usage: "seconds until which throughput and turn-around are measured; 0: the end of the schedule"},
+			Usage: "end, in seconds, of that interval; 0: the end of the schedule"},
 		{Name: saturationParam, Value: &p.saturation, Default: "0.8", Minimum: 0.01, Maximum: 1,
-			Usage: "share of a rack's uplink above which NetSat calls the rack saturated"},
+			Usage: "share of a rack's uplink above which NetSat considers the rack saturated"},
 		{Name: mapsDoneParam, Value: &p.mapsDone, Default: "0.15", Minimum: 0, Maximum: 1,
-			Usage: "share of a job's maps after which SARP trusts where their output lies, not SAMP's forecast"},
+			Usage: "share of a job's maps after which SARP uses the places of their output instead of SAMP's " +
+				"forecast"},
 		{Name: withoutParam, Value: &p.without,
-			Usage: "parts of shufflewatcher to leave out, separated by commas: samp, sarp (with samp), nass (with both)"},
+			Usage: "parts of shufflewatcher to disable, separated by commas: samp, sarp (with samp), nass " +
+				"(with both)"},
 		{Name: ratioParam, Value: &p.shuffleRatio, Default: "estimated", Choices: []string{"estimated", "known"},
-			Usage: "what shufflewatcher knows of a job's shuffle volume: 1.0 times its input at first, then what maps have " +
-				"put out; or all of it"},
+			Usage: "what shufflewatcher knows of a job's shuffle volume: an estimate (1.0 times its input at " +
+				"first, then what its maps have put out), or the true volume"},
 		{Name: slowStartParam, Value: &p.slowStart, Default: "0.05", Minimum: 0, Maximum: 1,
 			Usage: "share of a job's maps after which fair, delay and drf start its reduces"},
 		{Name: waitParam, Value: &p.localityWait, Default: "5", Minimum: 0, Maximum: 1e6,
 			Usage: "seconds that delay and sw-relaxed let a job wait for a node, or a rack, with its data"},
 		{Name: windowParam, Value: &p.submissionWindow, Default: "600", Minimum: 1, Maximum: 1e9,
-			Usage: "seconds of submission that shufflewatcher treats as one: jobs of earlier windows come first"},
+			Usage: "length, in seconds, of the submission windows of shufflewatcher; jobs of earlier windows " +
+				"come first"},
 	}
 }
 

@@ -32,16 +32,17 @@ type method struct {
 func table() []method {
 	params := []string{estimatesParam, neighboursParam, lofParam, partitionParam} // of the algorithms to start from
 	best := solver.Algorithm{Name: "best", Source: "mrsched", Default: true, Search: true, Params: params,
-		Summary: "knows all true times: the best of the fast algorithms' schedules, improved by local search"}
+		Summary: "knows all true times: the best schedule of the fast algorithms, improved by local search"}
 	exact := solver.Algorithm{Name: "exact", Source: "mrsched", Exhaustive: true, SizeLimit: exactTasks, Params: params,
-		Summary: "knows all true times: branch and bound, proves optimality on small instances"}
+		Summary: "knows all true times: branch and bound; proves optimality on small instances"}
 	list := []method{newMethod("", best, nil,
 		func(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
 			return r.goal.best(ctx, r, opt)
 		})}
 	list = append(append(list, policies()...), assignments()...)
 	lst := newMethod(realtime.Partitions, solver.Algorithm{Name: "lst", Source: lstSource,
-		Summary: "knows all true times: a vertex of the linear program at T*, rounded along its pseudo-forest"},
+		Summary: "knows all true times: rounds a vertex of the linear program at T* along its " +
+			"pseudo-forest"},
 		needsLST, solveLST)
 	lst.Guarantee = guaranteeLST
 	return append(list, lst, newMethod("", exact, needsWhole,
@@ -79,17 +80,17 @@ func policies() (list []method) {
 func policyList() []policy {
 	return []policy{
 		{Algorithm: solver.Algorithm{Name: "llf", Source: source, Params: []string{lofParam},
-			Summary: "simulation of least laxity first, jobs believed to be late last; moves tasks away from overloaded " +
-				"workers"}, rank: llfRank, moves: true},
+			Summary: "simulates least laxity first, with jobs that are expected to be late last; moves tasks " +
+				"away from overloaded workers"}, rank: llfRank, moves: true},
 		{Algorithm: solver.Algorithm{Name: "admit", Source: "mrsched", Params: []string{lofParam},
-			Summary: "simulation that admits jobs as far as they are believed to be on time together, the most urgent " +
-				"first; moves tasks as llf does"}, rank: admitRank, moves: true, plans: true},
+			Summary: "simulates admission: admits the most urgent jobs first as long as all admitted ones are " +
+				"expected to be on time; moves tasks as llf does"}, rank: admitRank, moves: true, plans: true},
 		{Algorithm: solver.Algorithm{Name: "edf", Source: "Liu, Layland, JACM 1973",
-			Summary: "simulation of earliest deadline first"}, rank: edfRank},
+			Summary: "simulates earliest deadline first"}, rank: edfRank},
 		{Algorithm: solver.Algorithm{Name: "fifo", Source: "Hadoop",
-			Summary: "simulation of first in, first out: Hadoop's default"}, rank: fifoRank},
+			Summary: "simulates first in, first out, Hadoop's default"}, rank: fifoRank},
 		{Algorithm: solver.Algorithm{Name: "fair", Source: "Zaharia et al., EuroSys 2010",
-			Summary: "simulation of fair sharing: the job first that has had the least time on slots"}, rank: fairRank},
+			Summary: "simulates fair sharing: the job with the least slot time so far goes first"}, rank: fairRank},
 	}
 }
 
@@ -97,15 +98,15 @@ func policyList() []policy {
 func assignments() (list []method) {
 	believing := []string{estimatesParam, neighboursParam}
 	for _, a := range []solver.Algorithm{
-		{Name: "hash", Summary: "Hadoop: partition i to reducer i mod R", Source: "Dean, Ghemawat, OSDI 2004"},
-		{Name: "lb", Summary: "the largest partition to the reducer with the least data",
+		{Name: "hash", Summary: "Hadoop's hash: partition i goes to reducer i mod R", Source: "Dean, Ghemawat, OSDI 2004"},
+		{Name: "lb", Summary: "the largest partition goes to the reducer with the least data",
 			Source: "Gufler et al., CLOSER 2011"},
-		{Name: "dp", Summary: "the largest partition to the reduce slot that is believed to finish first",
+		{Name: "dp", Summary: "the largest partition goes to the reduce slot that is expected to finish first",
 			Source: source + ", §4", Params: believing},
-		{Name: "lb" + sketched, Summary: "lb for every row of the sketch of the keys; the one that balances the data best",
+		{Name: "lb" + sketched, Summary: "lb on every row of the sketch of the keys; keeps the row that balances the data best",
 			Source: source + ", §5"},
-		{Name: "dp" + sketched, Summary: "dp for every row of the sketch of the keys; the one that is believed to finish " +
-			"first", Source: source + ", §4", Params: believing},
+		{Name: "dp" + sketched, Summary: "dp on every row of the sketch of the keys; keeps the row that is expected to " +
+			"finish first", Source: source + ", §4", Params: believing},
 	} {
 		needs := needsSketch
 		if !strings.HasSuffix(a.Name, sketched) {
@@ -117,8 +118,9 @@ func assignments() (list []method) {
 			}))
 	}
 	return append(list, newMethod(realtime.Partitions, solver.Algorithm{Name: "skewtune",
-		Summary: "hash; whenever a reducer idles, what the one believed to end last has left is split again",
-		Source:  "Kwon et al., SIGMOD 2012", Params: believing}, needsSplits, solveSkewtune))
+		Summary: "hash; whenever a reducer idles, splits the rest of the reducer that is expected to " +
+			"finish last",
+		Source: "Kwon et al., SIGMOD 2012", Params: believing}, needsSplits, solveSkewtune))
 }
 
 // needsSketch says why no algorithm can choose a row of a sketch.

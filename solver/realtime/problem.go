@@ -77,28 +77,30 @@ func (p *params) Table() []solver.Param {
 	return []solver.Param{
 		{Name: "goal", Value: &p.goal, Default: "auto", Choices: []string{"auto", string(realtime.Deadlines),
 			string(realtime.Partitions)}, View: true,
-			Usage: "what is minimised: missed deadlines, or the makespan of the reduce phases alone; auto: deadlines if a " +
-				"job has one"},
+			Usage: "objective: the number of missed deadlines, or the makespan of the reduce phases alone; " +
+				"auto: deadlines if a job has one"},
 		{Name: "deadline-factor", Value: &p.deadlineFactor, Default: "0", Minimum: 0, Maximum: 1e6, View: true,
-			Usage: "give jobs without a deadline so many times their longest map and partition at speed 1; 0: they have none"},
+			Usage: "give each job without a deadline one: this many times its longest map and longest " +
+				"partition at speed 1; 0: no deadline"},
 		{Name: "partitions", Value: &p.partitions, Default: "0", Minimum: 0, Maximum: 1e8, View: true,
-			Usage: "into how many partitions the keys of the table keys are hashed; 0: as the column `partitions` says, " +
-				"else one a reducer"},
+			Usage: "number of partitions into which the keys of the table keys are hashed; 0: the column " +
+				"`partitions`, else one per reducer"},
 		{Name: "sketch-delta", Value: &p.sketchDelta, Default: "0.0004", Minimum: 0, Maximum: 1, View: true,
-			Usage: "δ of the Count-Min sketches of keys, which have ⌈ln 1/δ⌉ rows, each a partitioner to choose from; 0: no " +
-				"sketches"},
+			Usage: "δ of the Count-Min sketches of keys, which have ⌈ln 1/δ⌉ rows; each row is a partitioner " +
+				"to choose from; 0: no sketches"},
 		{Name: "sketch-seed", Value: &p.sketchSeed, Default: "1", Minimum: 0, Maximum: 1e18, View: true,
 			Usage: "seed of the sketches' hash functions"},
 		{Name: "resplit-cost", Value: &p.resplitCost, View: true,
-			Usage: "allow partitions to be split, each further piece taking so many seconds more; empty: they are not split"},
+			Usage: "allow partitions to be split at a cost of this many seconds for each further piece; " +
+				"empty: partitions are not split"},
 		{Name: estimatesParam, Value: &p.estimates, Default: "auto", Choices: []string{"auto", "history", "true"},
-			Usage: "what algorithms without foresight believe: k-NN estimates from the table history, or the true times; " +
-				"auto: history if there is any"},
+			Usage: "times that algorithms without foresight plan with: k-NN estimates from the table " +
+				"history, or the true times; auto: history if there is any"},
 		{Name: neighboursParam, Value: &p.maxNeighbours, Default: "256", Minimum: 1, Maximum: 1e6,
-			Usage: "most past runs that an estimate averages"},
+			Usage: "largest number of past runs that an estimate averages"},
 		{Name: lofParam, Value: &p.lofThreshold, Default: "1.5", Minimum: 0, Maximum: 1e6,
-			Usage: "Local Outlier Factor above which llf and admit take a worker for overloaded and moves tasks away; " +
-				"0: never"},
+			Usage: "Local Outlier Factor above which llf and admit consider a worker overloaded and move " +
+				"tasks away; 0: never"},
 		{Name: partitionParam, Value: &p.partitioner, Default: "dp", Choices: []string{"hash", "lb", "dp", "lb-sketch",
 			"dp-sketch"},
 			Usage: "how policies assign partitions to reducers"},

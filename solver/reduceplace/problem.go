@@ -48,45 +48,50 @@ type found struct {
 
 // algorithms lists all algorithms.
 func algorithms() solver.Methods[*run, *found] {
-	look := online("lookahead", "leave slots as later jobs were seen to use them; or rhc, greedy, or stationary on "+
-		"tiny systems, if that did better so far", "mrsched", func(ctx context.Context, r *run, _ uint64) (policy, error) {
-		if _, err := r.law(); err != nil { // flags that contradict each other
-			return nil, err
-		}
-		return newLookahead(ctx, r), nil
-	}, append([]string{"window", "load", estimateParam}, lawParams...)...)
+	look := online("lookahead", "leaves slots to later jobs according to how past jobs used them; switches to rhc, "+
+		"greedy "+
+		"or, on tiny systems, stationary if that did better so far",
+		"mrsched", func(ctx context.Context, r *run, _ uint64) (policy, error) {
+			if _, err := r.law(); err != nil { // flags that contradict each other
+				return nil, err
+			}
+			return newLookahead(ctx, r), nil
+		}, append([]string{"window", "load", estimateParam}, lawParams...)...)
 	look.Default = true
 	return solver.Methods[*run, *found]{
 		look,
-		online("rhc", "receding horizon: leave the cheapest slots to the next job if this one has little data",
+		online("rhc", "receding horizon: leaves the cheapest slots to the next job if this one has little data",
 			source+", Thm 4", func(_ context.Context, r *run, _ uint64) (policy, error) {
 				return inRanks{newRHC(r)}, nil
 			}, "window", estimateParam),
-		online("greedy", "the cheapest free slots", source+", §V-B", func(_ context.Context, r *run, _ uint64) (policy,
+		online("greedy", "takes the cheapest free slots", source+", §V-B", func(_ context.Context, r *run, _ uint64) (policy,
 			error) {
 			return inRanks{greedy{}}, nil
 		}),
-		online("random", "random free slots, as Hadoop's heartbeats amount to", source+", §V-B",
+		online("random", "takes random free slots, as Hadoop's heartbeats do", source+", §V-B",
 			func(_ context.Context, r *run, seed uint64) (policy, error) {
 				return random{Rand: rand.New(rand.NewPCG(seed, 0))}, nil
 			}),
-		online("threshold", "optimal for K jobs of a known law that never leave: thresholds on data a reduce",
+		online("threshold", "optimal for K jobs of a known distribution that never leave: thresholds on data per "+
+			"reduce",
 			source+", Thms 1–2", func(ctx context.Context, r *run, _ uint64) (policy, error) {
 				t, err := newThreshold(ctx, r)
 				return inRanks{t}, err
 			}, append([]string{"horizon", estimateParam}, lawParams...)...),
-		{Algorithm: solver.Algorithm{Name: stationaryName, Summary: "optimal in the long run for random arrivals and " +
-			"exponential work, by value iteration; tiny systems only", Source: source + ", Thm 3",
+		{Algorithm: solver.Algorithm{Name: stationaryName,
+			Summary: "optimal in the long run for random arrivals and exponential work, by value iteration; " +
+				"tiny systems only", Source: source + ", Thm 3",
 			Params: append([]string{"load", estimateParam}, lawParams...)}, Solve: solveStationary},
 		{Algorithm: solver.Algorithm{Name: "clairvoyant", Source: "mrsched", Search: true,
-			Summary: "knows all later jobs, which no policy can: slots filled one by one with the most data, " +
-				"then exchanges between slots until --iterations"}, Solve: solveClairvoyant},
+			Summary: "knows all later jobs, as no policy can: fills slots one by one with the most data, then " +
+				"exchanges jobs between slots until --iterations"}, Solve: solveClairvoyant},
 		{Algorithm: solver.Algorithm{Name: "best", Source: "mrsched", Search: true,
-			Summary: "knows all later jobs: exchanges between slots as clairvoyant makes them, and others, " +
-				"from the cheapest placement of all policies and clairvoyant",
+			Summary: "knows all later jobs: exchanges as in clairvoyant and others, from the cheapest " +
+				"placement of all policies and clairvoyant",
 			Params: append([]string{"window", "load", "horizon", estimateParam}, lawParams...)}, Solve: solveBest},
-		{Algorithm: solver.Algorithm{Name: "exact", Summary: "knows all later jobs: branch and bound from the placement " +
-			"of clairvoyant", Source: "mrsched", Exhaustive: true, SizeLimit: exactTasks},
+		{Algorithm: solver.Algorithm{Name: "exact",
+			Summary: "knows all later jobs: branch and bound from the placement of clairvoyant", Source: "mrsched",
+			Exhaustive: true, SizeLimit: exactTasks},
 			Solve: solveExactly},
 	}
 }
@@ -199,30 +204,35 @@ type params struct {
 func (p *params) Table() []solver.Param {
 	return []solver.Param{
 		{Name: "max-running-jobs", Value: &p.maxRunningJobs, Default: "0", Minimum: 0, Maximum: 1e9, View: true,
-			Usage: "jobs that share the map phase; 0: the workload's `max_running_jobs`, else all"},
+			Usage: "number of jobs that share the map phase; 0: the workload's `max_running_jobs`, else all"},
 		{Name: "slot-cost", Value: &p.slotCost, Default: "auto", Choices: append([]string{"auto"},
 			reduceplace.SlotCosts...), View: true,
-			Usage: "what a slot costs a byte: as the table slots says; hops to all nodes; hops weighted with the map output " +
-				"that lies there; the time of recorded reduces there over the average; auto: the table, else hops"},
+			Usage: "cost of a slot per byte: as the table slots states it (given); hops to all nodes; hops " +
+				"weighted with the map output on each node (data); the mean time of recorded reduces " +
+				"there over that of all (measured); auto: given, else hops"},
 		{Name: "distances", Value: &p.distances, View: true,
-			Usage: "hops between nodes that meet at height 1, 2, … of the topology, separated by commas; empty: 1,2,…"},
+			Usage: "hops between nodes that meet at height 1, 2, … of the topology, separated by commas; " +
+				"empty: 1,2,…"},
 		{Name: "window", Value: &p.window, Default: "100", Minimum: 1, Maximum: 1e7,
-			Usage: "latest arrivals from which policies learn"},
+			Usage: "number of latest arrivals from which policies learn"},
 		{Name: estimateParam, Value: &p.estimate, Default: "0", Minimum: 0, Maximum: 1,
-			Usage: "let policies estimate a job's data from what this share of its maps put out, the first in the table " +
-				"tasks, at least one; 0: they know it"},
+			Usage: "let policies estimate a job's data from the output of this share of its maps (the first " +
+				"in the table tasks, at least one); 0: policies know it"},
 		{Name: "horizon", Value: &p.horizon, Default: "0", Minimum: 0, Maximum: 1e6,
-			Usage: "jobs K that threshold expects to come without any leaving; 0: those that may run at a time"},
+			Usage: "number of jobs K that threshold expects to arrive before any leaves; 0: the largest " +
+				"number that run at a time"},
 		{Name: "load", Value: &p.load, Default: "0", Minimum: 0, Maximum: 0.999,
-			Usage: "share of the time that stationary expects the maps to be busy; 0: mean map work over mean time between " +
-				"arrivals"},
+			Usage: "share of the time that stationary expects the map phase to be busy; 0: mean map work " +
+				"over mean time between arrivals"},
 		{Name: "law", Value: &p.law, Default: lawKinds[0], Choices: lawKinds,
-			Usage: "law of a job's data a reduce that policies believe in; empirical: that of the workload's jobs"},
+			Usage: "distribution of a job's data per reduce that policies assume; empirical: that of the " +
+				"workload's jobs"},
 		{Name: "law-values", Value: &p.lawValues, Usage: lawValues},
 		{Name: "law-reduces", Value: &p.lawReduces, Default: "0", Minimum: 0, Maximum: 1e4,
-			Usage: "jobs have 1 to this many reduces in that law, each number as likely; 0: as in the workload"},
+			Usage: "number of reduces per job in that distribution: uniform from 1 to this number; 0: as in " +
+				"the workload"},
 		{Name: levelParam, Value: &p.level, Default: "1", Minimum: 1, Maximum: 1e9,
-			Usage: "slots that pass the network which formulate writes for dimacs"},
+			Usage: "number of slots in the network that formulate writes for dimacs"},
 	}
 }
 
