@@ -13,20 +13,14 @@ import (
 )
 
 const (
-	// windowRounds is how often prices are sought for the jobs that the last prices bind most.
+	// windowRounds is how often prices are sought for the jobs that the previous prices bind most.
 	windowRounds = 3
 	// windowWork is the cost of a query above which prices are sought only once.
 	windowWork = 20_000_000
 )
 
-// proven is a signed certificate and what it proves.
-type proven struct {
-	*multitenant.Certificate
-	value *big.Rat
-}
-
-// bound proves bounds within its share of the time limit. Truncated bounds are not cached: the next algorithm has its
-// own time.
+// bound proves bounds within its share of the time limit. Truncated bounds are not kept: the next algorithm has its own
+// time.
 func (r *run) bound(ctx context.Context, opt solver.Options) ([]solver.Bound, error) {
 	if r.bounds == nil {
 		ctx, end := opt.Phase(ctx, solver.PhaseBound, solver.BoundShare)
@@ -37,7 +31,7 @@ func (r *run) bound(ctx context.Context, opt solver.Options) ([]solver.Bound, er
 		}
 		r.bounds = bounds
 	} else if len(r.bounds) > 0 { // another Watch saw them
-		tell(opt, valueOf(r.bounds[0]))
+		tell(opt, r.bounds[0])
 	}
 	return r.bounds, nil
 }
@@ -62,39 +56,34 @@ func atLeast(bounds []solver.Bound) model.Time {
 }
 
 // tell reports a bound to the Watch.
-func tell(opt solver.Options, bound *big.Rat) {
-	seconds, _ := bound.Float64()
+func tell(opt solver.Options, b solver.Bound) {
+	seconds, _ := valueOf(b).Float64()
 	opt.Watch.Bound(seconds)
 }
 
-// prove computes the bounds, the strongest first; ties in the order of methods. They are deterministic unless ctx ends.
+// prove computes the bounds, the strongest first; ties in the order of computation. They are deterministic unless ctx
+// ends.
 func (r *run) prove(ctx context.Context, opt solver.Options) ([]solver.Bound, error) {
 	o := newOracle(r.in, opt.Threads)
-	var signed []proven
+	o.report = opt.Report
+	bounds := []solver.Bound{}
 	sign := func(c *multitenant.Certificate) {
 		if r.in.Sign(c) != nil {
 			return // without any work, prices prove nothing
 		}
-		// A bound of 0 counts too: it proves that a schedule of jobs without length is optimal.
-		if v, ok := new(big.Rat).SetString(c.Value); ok && (v.Sign() > 0 || c.Method == multitenant.LongestJob) {
-			signed = append(signed, proven{c, v})
-			tell(opt, v)
+		// The longest job counts even with 0: that proves a schedule of jobs without length optimal.
+		b := solver.Bound{Method: c.Method, Certificate: c}
+		if valueOf(b).Sign() > 0 || c.Method == multitenant.LongestJob {
+			bounds = append(bounds, b)
+			tell(opt, b)
 		}
 	}
-	sign(o.longest())
-	from, most := model.Time(0), math.Inf(-1)
-	for _, x := range []struct {
-		method string
-		kind   model.TaskKind
-	}{{multitenant.MapSlots, model.Map}, {multitenant.ReduceSlots, model.Reduce}} {
-		if p, value := o.slotPrices(x.kind); p != nil {
-			sign(&multitenant.Certificate{Claim: model.Claim{Method: x.method}, Prices: p})
-			if value > most {
-				from, most = p.From, value
-			}
-		}
+	longest := o.in.JobID(o.longestJob())
+	sign(&multitenant.Certificate{Claim: model.Claim{Method: multitenant.LongestJob}, Job: longest})
+	slots, from, most := o.slotBounds()
+	for _, c := range slots {
+		sign(c)
 	}
-	o.report = opt.Report
 	p, err := o.rackPrices(ctx, from, most, o.known(most))
 	if err != nil {
 		return nil, err
@@ -102,11 +91,7 @@ func (r *run) prove(ctx context.Context, opt solver.Options) ([]solver.Bound, er
 	if p != nil {
 		sign(&multitenant.Certificate{Claim: model.Claim{Method: multitenant.RackLP}, Prices: p})
 	}
-	slices.SortStableFunc(signed, func(a, b proven) int { return b.value.Cmp(a.value) })
-	bounds := make([]solver.Bound, len(signed))
-	for k, s := range signed {
-		bounds[k] = solver.Bound{Method: s.Method, Certificate: s.Certificate}
-	}
+	slices.SortStableFunc(bounds, func(a, b solver.Bound) int { return valueOf(b).Cmp(valueOf(a)) })
 	return bounds, nil
 }
 
@@ -120,53 +105,49 @@ func (o *oracle) longestJob() (at int32) {
 	return at
 }
 
-// longest is the certificate of that job.
-func (o *oracle) longest() *multitenant.Certificate {
-	return &multitenant.Certificate{Claim: model.Claim{Method: multitenant.LongestJob}, Job: o.in.JobID(o.longestJob())}
-}
-
 // known is the best bound without prices of all resources, in seconds; most is that by slots.
 func (o *oracle) known(most float64) float64 { return max(most, o.x.Alone(o.longestJob()).Seconds()) }
 
 // slotUnit is the price of the fastest slots if speeds differ.
 const slotUnit = 1 << 20
 
-// slotPrices are prices by speed for the slots of one kind, for the jobs that they bind most, and about what they
-// prove; nil without such slots.
-func (o *oracle) slotPrices(kind model.TaskKind) (*multitenant.Prices, float64) {
-	var list []int64
-	price, sum := make([]float64, o.crossAt()+1), 0.0
+// slotBounds are the bounds by map slots alone and by reduce slots alone, unsigned; each slot has a price by its speed.
+// most is about the higher bound, in seconds, and from the arrival of the first job that it counts.
+func (o *oracle) slotBounds() (list []*multitenant.Certificate, from model.Time, most float64) {
+	most = math.Inf(-1)
 	fastest := slices.Max(o.in.Speed)
 	alike := slices.Min(o.in.Speed) == fastest
-	for k, p := range o.x.Places {
-		speed, slots, at := o.in.Speed[p.Worker]/fastest, p.MapSlots, o.mapAt(int32(k))
-		if kind == model.Reduce {
-			slots, at = p.ReduceSlots, o.reduceAt(int32(k))
+	for k, method := range []string{multitenant.MapSlots, multitenant.ReduceSlots} {
+		p := &multitenant.Prices{}
+		l := o.lists(p)[k]
+		price, all := make([]float64, o.crossAt()+1), 0.0
+		for i := range o.x.Places {
+			y := int64(1)
+			if !alike {
+				y = max(1, int64(math.Round(o.in.Speed[o.x.Places[i].Worker]/fastest*slotUnit)))
+			}
+			*l.prices = append(*l.prices, y)
+			price[l.first+i] = float64(y)
+			all += float64(y) * o.capacity[l.first+i]
 		}
-		y := int64(1)
-		if !alike {
-			y = max(1, int64(math.Round(speed*slotUnit)))
+		if all == 0 {
+			continue // there are no such slots
 		}
-		list = append(list, y)
-		price[at] = float64(y)
-		sum += float64(y) * float64(slots)
+		for r := range price {
+			price[r] /= all
+		}
+		var value float64
+		if p.From, value = o.binding(price); value > most {
+			from, most = p.From, value
+		}
+		list = append(list, &multitenant.Certificate{Claim: model.Claim{Method: method}, Prices: p})
 	}
-	if sum == 0 {
-		return nil, 0
-	}
-	for r := range price {
-		price[r] /= sum
-	}
-	from, value := o.binding(price)
-	if kind == model.Map {
-		return &multitenant.Prices{From: from, Map: list}, value
-	}
-	return &multitenant.Prices{From: from, Reduce: list}, value
+	return list, from, most
 }
 
-// rackPrices looks for the best prices of all resources: for all jobs, and for those from a time on; each time again
-// for the jobs that the prices bind most. most is what slots prove, in seconds, and has the order of magnitude of what
-// prices prove; prices are useful only above known. It returns nil if it finds none.
+// rackPrices looks for the best prices of all resources: for all jobs, and for those that arrive at from or later; then
+// each time again for the jobs that the prices found bind most. It returns nil if it finds none. most is what slots
+// prove, in seconds, and gives the order of magnitude. Prices are useful only above known.
 func (o *oracle) rackPrices(ctx context.Context, from model.Time, most, known float64) (*multitenant.Prices, error) {
 	var best *multitenant.Prices
 	value, tried := math.Inf(-1), map[model.Time]bool{}
@@ -194,7 +175,7 @@ func (o *oracle) rackPrices(ctx context.Context, from model.Time, most, known fl
 
 // idle is, by resource, for how many seconds it cannot be used, less what rounding may let through beyond its capacity.
 func (o *oracle) idle(w multitenant.Windows) []float64 {
-	list := make([]float64, o.resources())
+	list := make([]float64, len(o.capacity))
 	for r := range list {
 		span := w.Link
 		switch {
@@ -210,8 +191,8 @@ func (o *oracle) idle(w multitenant.Windows) []float64 {
 	return list
 }
 
-// binding is the time such that the jobs from then on prove most by prices, and about what they prove, in seconds. All
-// capacity of a second must cost 1 together. Ties: the latest.
+// binding is the arrival from which on jobs prove most by prices, and about what they prove, in seconds. All capacity of
+// a second must cost 1 together. Ties: the latest.
 func (o *oracle) binding(price []float64) (model.Time, float64) {
 	paid := o.pays(price)
 	var order []int32

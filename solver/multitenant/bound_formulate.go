@@ -18,20 +18,15 @@ const modelColumns = 5_000_000
 // linkUnit is the unit of bytes in the program.
 const linkUnit = 1e6
 
-// formulate writes the linear program to which the prices of the bound rack-lp are dual, for the jobs that they count.
-func (r *run) formulate(ctx context.Context, w io.Writer, format string) error {
+// Formulate writes the linear program whose dual are the prices of the bound rack-lp, for the jobs that they count.
+func (r *run) Formulate(ctx context.Context, w io.Writer, format string) error {
 	o := newOracle(r.in, runtime.GOMAXPROCS(0))
 	if n := o.columns(); n > modelColumns {
 		return model.NewInputError(model.Finding{Code: model.CodeParameter,
 			What:     fmt.Sprintf("the program would have %d columns, more than %d", n, modelColumns),
 			Expected: "a smaller workload: maps that read in fewer combinations of racks"})
 	}
-	from, most := model.Time(0), 0.0
-	for _, kind := range []model.TaskKind{model.Map, model.Reduce} {
-		if p, value := o.slotPrices(kind); p != nil && value > most {
-			from, most = p.From, value
-		}
-	}
+	_, from, most := o.slotBounds()
 	p, err := o.rackPrices(ctx, from, most, o.known(most))
 	if err != nil {
 		return err
@@ -77,7 +72,7 @@ type formulation struct {
 // with x_jl = 1/R·Σ_{g, p in l} r_jgp, the share of job j that has its reduces in rack l. Maps of job j that share pay
 // for output that leaves their rack, to l. Jobs that shuffle nothing have m_jgp instead, which add up to n_g.
 func (o *oracle) program(from model.Time) *lp.Model {
-	f := &formulation{oracle: o, m: lp.NewModel("racks"), use: make([][]lp.Entry, o.resources())}
+	f := &formulation{oracle: o, m: lp.NewModel("racks"), use: make([][]lp.Entry, len(o.capacity))}
 	f.m.Comments = []string{
 		"T: the makespan in seconds, of the jobs that arrive at " + from.String() + " s or later",
 		"r_J_G_P: reduces of group G of job J at place P; places are workers of one rack, speed and bandwidth, in the " +

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"mrsched/model"
+	"mrsched/model/multitenant"
 	"mrsched/solver"
 	"mrsched/solver/lp"
 	"mrsched/solver/lp/lpsolve"
@@ -61,26 +62,21 @@ func (d *dual) query(lambda []float64) (float64, []answer) {
 	return value, list
 }
 
-// starts are the first λ to try: all weight on one kind of resources, in proportion to capacity, and a mix; with
-// bounds, 0.
+// starts are the first λ to try: on the simplex each kind of resources alone, in proportion to capacity, and their mean;
+// else 0.
 func (d *dual) starts() (list [][]float64) {
-	n := d.resources()
+	mix := make([]float64, len(d.capacity))
 	if !d.simplex {
-		return [][]float64{make([]float64, n)}
+		return [][]float64{mix}
 	}
-	mix := make([]float64, n)
-	borders := []int{0, d.places, 2 * d.places, 2*d.places + d.racks, 2*d.places + 2*d.racks, n}
-	for k := 1; k < len(borders); k++ {
-		sum := 0.0
-		for r := borders[k-1]; r < borders[k]; r++ {
-			sum += d.capacity[r]
-		}
-		if sum == 0 {
+	for _, l := range d.lists(&multitenant.Prices{}) {
+		all := sum(d.capacity[l.first:l.end])
+		if all == 0 {
 			continue
 		}
-		one := make([]float64, n)
-		for r := borders[k-1]; r < borders[k]; r++ {
-			one[r] = d.capacity[r] / sum
+		one := make([]float64, len(mix))
+		for r := l.first; r < l.end; r++ {
+			one[r] = d.capacity[r] / all
 		}
 		list = append(list, one)
 	}
@@ -215,7 +211,7 @@ func (m *master) solve(ctx context.Context) ([]float64, float64, error) {
 	if sol.Status != lp.Optimal {
 		return nil, 0, nil
 	}
-	lambda := make([]float64, m.resources())
+	lambda := make([]float64, len(m.capacity))
 	scale := 1.0
 	if !m.simplex {
 		scale = m.unit / m.time

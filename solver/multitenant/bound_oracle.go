@@ -1,6 +1,8 @@
 package multitenant
 
 import (
+	"slices"
+
 	"golang.org/x/sync/errgroup"
 
 	"mrsched/model"
@@ -10,17 +12,17 @@ import (
 // oracle computes in floating point what jobs pay at given prices, and which resources they then use: the inner problem
 // of multitenant.Prices.
 //
-// Resources are numbered: map slots by place, reduce slots by place, uplinks out by rack, uplinks in by rack, links of
-// nodes by rack, and crossing. Slots are used in seconds, the others in bytes.
+// Resources are numbered: map slots by place, reduce slots by place, uplinks out by rack, uplinks in by rack, nodes'
+// links by rack, and crossing. The use of slots is in seconds, that of the others in bytes.
 type oracle struct {
 	x                      *multitenant.Relaxation
 	in                     *multitenant.Instance
 	places, racks, threads int
-	capacity               []float64 // by resource, a second; 0: none, or without limit. Crossing has none
+	capacity               []float64 // by resource but crossing, per second; 0: none, or without limit
 	chunk                  []int32   // jobs chunk[c] … chunk[c+1]−1 share a cut
-	work                   int       // about what a query costs, in numbers looked at
+	work                   int       // about what a query costs, in numbers read
 
-	report func(done, total int) // is told how many queries there have been; nil: nobody is
+	report func(done, total int) // receives the number of queries; may be nil
 }
 
 // kindWork is how much longer computing the cost of a kind of maps at a place takes than that of a group in a rack.
@@ -33,16 +35,12 @@ const mostChunks = 16
 func newOracle(in *multitenant.Instance, threads int) *oracle {
 	x := in.Relax()
 	o := &oracle{x: x, in: in, threads: max(1, threads), places: len(x.Places), racks: in.Racks}
+	var maps, reduces []int64
 	for _, p := range x.Places {
-		o.capacity = append(o.capacity, float64(p.MapSlots))
+		maps, reduces = append(maps, p.MapSlots), append(reduces, p.ReduceSlots)
 	}
-	for _, p := range x.Places {
-		o.capacity = append(o.capacity, float64(p.ReduceSlots))
-	}
-	for _, list := range [][]int64{in.Uplink, in.Uplink, in.Fabric} {
-		for _, c := range list {
-			o.capacity = append(o.capacity, float64(c))
-		}
+	for _, c := range slices.Concat(maps, reduces, in.Uplink, in.Uplink, in.Fabric) {
+		o.capacity = append(o.capacity, float64(c))
 	}
 	all := 0
 	for j := range x.Jobs {
@@ -61,15 +59,24 @@ func newOracle(in *multitenant.Instance, threads int) *oracle {
 	return o
 }
 
-// resources is the number of resources with a capacity.
-func (o *oracle) resources() int { return 2*o.places + 3*o.racks }
-
 func (o *oracle) mapAt(p int32) int    { return int(p) }
 func (o *oracle) reduceAt(p int32) int { return o.places + int(p) }
 func (o *oracle) outAt(k int) int      { return 2*o.places + k }
 func (o *oracle) inAt(k int) int       { return 2*o.places + o.racks + k }
 func (o *oracle) fabricAt(k int) int   { return 2*o.places + 2*o.racks + k }
 func (o *oracle) crossAt() int         { return 2*o.places + 3*o.racks }
+
+// priceList is a list of a certificate's prices, with the resources first … end−1 that they are for.
+type priceList struct {
+	prices     *[]int64
+	first, end int
+}
+
+// lists are the lists of prices, in the order of resources.
+func (o *oracle) lists(p *multitenant.Prices) [5]priceList {
+	return [5]priceList{{&p.Map, o.mapAt(0), o.reduceAt(0)}, {&p.Reduce, o.reduceAt(0), o.outAt(0)},
+		{&p.Out, o.outAt(0), o.inAt(0)}, {&p.In, o.inAt(0), o.fabricAt(0)}, {&p.Fabric, o.fabricAt(0), o.crossAt()}}
+}
 
 // answer is what the jobs of a chunk pay together, and what they use.
 type answer struct {

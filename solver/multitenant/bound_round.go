@@ -3,6 +3,7 @@ package multitenant
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"mrsched/model"
 	"mrsched/model/multitenant"
@@ -49,17 +50,35 @@ func (o *oracle) round(price []float64, from model.Time) *multitenant.Prices {
 			whole[r] = int64(math.Ldexp(v, shift))
 		}
 	}
-	list := func(first, count int) []int64 {
-		for _, v := range whole[first : first+count] {
-			if v > 0 {
-				return whole[first : first+count]
-			}
+	p := &multitenant.Prices{From: from, Cross: whole[o.crossAt()]}
+	for _, l := range o.lists(p) {
+		if list := whole[l.first:l.end]; slices.ContainsFunc(list, func(y int64) bool { return y > 0 }) {
+			*l.prices = list
 		}
-		return nil
 	}
-	return &multitenant.Prices{From: from, Map: list(0, o.places), Reduce: list(o.places, o.places),
-		Out: list(o.outAt(0), o.racks), In: list(o.inAt(0), o.racks), Fabric: list(o.fabricAt(0), o.racks),
-		Cross: whole[o.crossAt()]}
+	return p
+}
+
+// normal are a certificate's prices by resource, of a second of a slot and of a byte, scaled so that all capacity of a
+// second costs 1.
+func (o *oracle) normal(p *multitenant.Prices) []float64 {
+	price, sum := make([]float64, o.crossAt()+1), 0.0
+	for _, l := range o.lists(p) {
+		unit := 1.0
+		if l.first < 2*o.places {
+			unit = float64(model.Second)
+		}
+		for k, y := range *l.prices {
+			price[l.first+k] = float64(y) * unit
+		}
+	}
+	for r, c := range o.capacity {
+		sum += float64(price[r] * c)
+	}
+	for r := range price {
+		price[r] /= sum
+	}
+	return price
 }
 
 // largest is the number of bits of the largest time, in microseconds, or size that a price is multiplied by.

@@ -2,21 +2,18 @@ package multitenant
 
 import "mrsched/model"
 
-// delay is fair with waiting: a job whose turn it is, but that has no map at home on the worker, waits for up to the
-// patience for a worker, then as long for a rack with its data. Meanwhile the next job or user gets the slot. A job
-// that has accepted a worse level keeps it until it gets a better slot.
+// delay is fair with waiting: a job without a map whose block lies on the worker waits for such a worker for up to the
+// patience, then as long for a rack with its data. Meanwhile the next job or user gets the slot. A job that has
+// accepted a worse level keeps it until it gets a better slot.
 //
-// Source: Zaharia et al., Delay Scheduling, EuroSys 2010, algorithm 2. Here heartbeats are continuous: a free slot may
-// be refused at any time.
+// Source: Zaharia et al., Delay Scheduling, EuroSys 2010, algorithm 2. Differs: heartbeats are continuous, so a job may
+// refuse a free slot at any time.
 type delay struct{ fair }
 
-func (d delay) take(s *simulation, u *user, kind model.TaskKind, slot int32) int32 {
-	if kind == model.Reduce {
-		return d.fair.take(s, u, kind, slot)
-	}
+func (delay) takeMap(s *simulation, u *user, slot int32) int32 {
 	w := s.in.WorkerOf[slot]
 	for _, j := range u.maps {
-		f, some := s.on(w, j, kind)
+		f, some := s.on(w, j, model.Map)
 		if !some {
 			continue
 		}
@@ -40,27 +37,26 @@ func (d delay) take(s *simulation, u *user, kind model.TaskKind, slot int32) int
 
 // localityWait is how long a job has waited for a better slot of a kind.
 type localityWait struct {
-	level   int8 // what it settled for when it last began a task: 0 is best
+	level   int8 // that it accepted when it last began a task: 0 is best
 	waiting bool
-	alarmed bool       // an event is to come
-	since   model.Time // of what waits
+	alarmed bool // a waitEvent is pending
+	since   model.Time
 }
 
 // settles is the worst level that a job accepts by now.
 func (s *simulation) settles(j *job, kind model.TaskKind) int {
 	x := &j.waits[kind]
-	waited := model.Time(0)
+	level, waited := int(x.level), model.Time(0)
 	if x.waiting {
 		waited = s.now - x.since
 	}
-	level := int(x.level)
 	for ; level < 2 && waited >= s.c.patience; level++ {
 		waited -= s.c.patience
 	}
 	return level
 }
 
-// settle ends a job's waiting with a task of a level.
+// settle ends a job's waiting with a task of a level, which it returns.
 func (s *simulation) settle(j *job, kind model.TaskKind, level int8, task int32) int32 {
 	x := &j.waits[kind]
 	x.level, x.waiting = level, false
@@ -90,8 +86,8 @@ func (s *simulation) alarm(j *job, kind model.TaskKind) {
 	s.events.Push(at, waitEvent, 2*j.id+int32(kind))
 }
 
-// waited offers the free slots to a job that may now accept a worse level. If memory or cores are short, it also offers
-// them to a job that has placed a task since, because its preferred place may have no room for the others.
+// waited offers the free slots to a job that may now accept a worse level. If memory or cores are short, it offers them
+// also to a job that has begun a task since, because its preferred place may have no room for the others.
 func (s *simulation) waited(payload int32) {
 	kind := model.TaskKind(payload % 2)
 	j := s.jobs[payload/2]

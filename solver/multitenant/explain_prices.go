@@ -74,30 +74,6 @@ func rounded(v float64) model.Number {
 	return model.LowerNumber(r)
 }
 
-// normal are a certificate's prices by resource, of a second of a slot and of a byte, scaled so that all capacity of a
-// second costs 1.
-func (o *oracle) normal(p *multitenant.Prices) []float64 {
-	price := make([]float64, o.crossAt()+1)
-	put := func(list []int64, at func(k int) int, unit float64) {
-		for k, y := range list {
-			price[at(k)] = float64(y) * unit
-		}
-	}
-	put(p.Map, func(k int) int { return o.mapAt(int32(k)) }, float64(model.Second))
-	put(p.Reduce, func(k int) int { return o.reduceAt(int32(k)) }, float64(model.Second))
-	put(p.Out, o.outAt, 1)
-	put(p.In, o.inAt, 1)
-	put(p.Fabric, o.fabricAt, 1)
-	sum := 0.0
-	for r, c := range o.capacity {
-		sum += float64(price[r] * c)
-	}
-	for r := range price {
-		price[r] /= sum
-	}
-	return price
-}
-
 // pays is what a task costs at its place: its slot while it runs, and its data on the links that it crosses.
 func (x *explainer) pays(o *oracle, price []float64, t int32) (slot, links float64) {
 	in, e, w := x.in, x.entry(t), x.worker(t)

@@ -23,7 +23,7 @@ type placer struct {
 
 func newPlacer(in *multitenant.Instance) *placer {
 	n := in.Racks
-	p := &placer{in: in, x: in.Relax(), maps: make([]float64, n), reduces: make([]float64, n),
+	p := &placer{in: in, x: in.Relax(), byArrival: byArrival(in), maps: make([]float64, n), reduces: make([]float64, n),
 		mapFree: make([]float64, n), reduceFree: make([]float64, n), outFree: make([]float64, n), inFree: make([]float64, n),
 		mapper: make([]int32, n), reducer: make([]int32, n)}
 	for k := range n {
@@ -50,11 +50,13 @@ func newPlacer(in *multitenant.Instance) *placer {
 	if slices.Min(in.Uplink) == 0 {
 		p.uplinks = 0
 	}
-	p.byArrival = make([]int32, in.Jobs)
-	for j, k := range p.ranked(func(a, b int32) int { return cmp.Compare(in.Arrival[a], in.Arrival[b]) }) {
-		p.byArrival[k] = int32(j)
-	}
 	return p
+}
+
+func (p *placer) reset() {
+	for _, free := range [][]float64{p.mapFree, p.reduceFree, p.outFree, p.inFree} {
+		clear(free)
+	}
 }
 
 // place chooses for all jobs, by arrival; weight is how many seconds later a job may end to save a second of all

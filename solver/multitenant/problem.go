@@ -29,7 +29,6 @@ package multitenant
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"mrsched/instances"
 	"mrsched/model"
@@ -166,8 +165,4 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 
 func (r *run) Guarantee(name string, limited bool) *model.Guarantee {
 	return methods().Promise(r, name, limited)
-}
-
-func (r *run) Formulate(ctx context.Context, w io.Writer, format string) error {
-	return r.formulate(ctx, w, format)
 }

@@ -218,9 +218,6 @@ func (s *simulation) beginTransfers() {
 	t.reads = t.reads[:0]
 }
 
-// mostUrgent is the largest weight of a job's flow.
-const mostUrgent = 64
-
 // urgency is the weight of a job's flow when links are shared.
 func (s *simulation) urgency(job int32) int32 {
 	if s.c.plan == nil || !s.t.urgent {

@@ -8,8 +8,8 @@ import (
 	"mrsched/model/multitenant"
 )
 
-// vacancy lists the free slots of a kind. Those before offered found no task; since then only the users in woken have
-// got something that could use them, except on workers whose memory or cores have become free.
+// vacancy lists the free slots of a kind. No user had a task for those before offered. Since then only the users in
+// woken may have got one, except where memory or cores of the worker have become free.
 type vacancy struct {
 	slots   []int32
 	offered int
@@ -46,8 +46,8 @@ func (s *simulation) wake(kind model.TaskKind, user int32) {
 	}
 }
 
-// offer assigns free slots of a kind. All users are offered slots that have become free and those on workers where
-// memory or cores have; the woken users are offered the others.
+// offer assigns free slots of a kind. Slots that have become free, and those on workers where memory or cores have
+// become free, are offered to all users, the others only to the woken ones.
 func (s *simulation) offer(kind model.TaskKind) {
 	f := &s.free[kind]
 	first := f.offered
@@ -76,9 +76,9 @@ func (s *simulation) offer(kind model.TaskKind) {
 	}
 }
 
-// pick finds a task for a slot, asking the user with the smallest share of its kind first; -1 if none has one now.
-// Shares are counted by kind, as in Hadoop 1: with one share for all tasks, a user whose reduces hold slots and wait
-// for maps would be the last to get slots for these maps. Ties: the first user in the workload.
+// pick finds a task for a slot; -1 if there is none now. The user with the smallest share of the kind comes first; ties:
+// the first in the workload. Shares are counted by kind, as in Hadoop 1: with one share for all tasks, a user whose
+// reduces hold slots and wait for maps would be the last to get slots for these maps.
 func (s *simulation) pick(kind model.TaskKind, slot int32, users []int32) int32 {
 	s.turn++
 	rack := s.in.RackOf[s.in.WorkerOf[slot]]
@@ -86,14 +86,14 @@ func (s *simulation) pick(kind model.TaskKind, slot int32, users []int32) int32 
 		var best *user
 		for _, u := range users {
 			x := &s.users[u]
-			if x.declined != s.turn && s.p.has(s, x, kind, rack) && (best == nil || s.c.before(s, x, best, kind)) {
+			if x.declined != s.turn && s.has(x, kind, rack) && (best == nil || s.c.before(s, x, best, kind)) {
 				best = x
 			}
 		}
 		if best == nil {
 			return -1
 		}
-		if task := s.p.take(s, best, kind, slot); task >= 0 {
+		if task := s.take(best, kind, slot); task >= 0 {
 			return task
 		}
 		best.declined = s.turn
