@@ -62,8 +62,8 @@ func (d *dual) query(lambda []float64) (float64, []answer) {
 	return value, list
 }
 
-// starts are the first λ to try: on the simplex each kind of resources alone, in proportion to capacity, and their mean;
-// else 0.
+// starts are the first λ to try: on the simplex each kind of resources alone, in proportion to capacity, and their
+// mean; else 0.
 func (d *dual) starts() (list [][]float64) {
 	mix := make([]float64, len(d.capacity))
 	if !d.simplex {

@@ -1,6 +1,8 @@
 package multitenant
 
 import (
+	"cmp"
+	"math"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -113,4 +115,243 @@ func (o *oracle) pays(price []float64) []float64 {
 		paid[j] = e.job(int32(j), use)
 	}
 	return paid
+}
+
+// pricer is the oracle for one vector of prices.
+type pricer struct {
+	*oracle
+	price []float64
+	kinds []kindPrices
+	modes []float64 // by rack of the reduces: what the maps pay
+	share []float64 // by rack: the share of reduces that choose it
+}
+
+// kindPrices is what a map of a kind pays, by rack; infinite without slots.
+type kindPrices struct {
+	home, afar           []float64 // in a rack with a replica, and in another one but for what leaves the source's rack
+	leave                []float64 // for its output to leave the rack
+	homePlace, afarPlace []int32   // where
+	homeHeld, afarHeld   []float64 // for how many seconds
+	cheap                []int32   // racks by afar + leave, ascending
+	input, output        float64
+}
+
+func newPricer(o *oracle, price []float64) *pricer {
+	return &pricer{oracle: o, price: price, modes: make([]float64, o.racks), share: make([]float64, o.racks)}
+}
+
+// sell sets the costs of a job's kinds.
+func (e *pricer) sell(job *multitenant.JobGroups) {
+	n := e.racks
+	for len(e.kinds) < len(job.Kinds) {
+		e.kinds = append(e.kinds, kindPrices{home: make([]float64, n), afar: make([]float64, n), leave: make([]float64, n),
+			homePlace: make([]int32, n), afarPlace: make([]int32, n),
+			homeHeld: make([]float64, n), afarHeld: make([]float64, n), cheap: make([]int32, n)})
+	}
+	for i := range job.Kinds {
+		m, c := &job.Kinds[i], &e.kinds[i]
+		c.input, c.output = float64(m.Input), float64(m.Output)
+		for k := range n {
+			c.cheap[k] = int32(k)
+			c.home[k], c.afar[k] = math.Inf(1), math.Inf(1)
+			for _, at := range e.x.AtRack[k] {
+				p := &e.x.Places[at]
+				if p.MapSlots == 0 {
+					continue
+				}
+				y := e.price[e.mapAt(at)]
+				if held := e.x.MapTime(m, p, false).Seconds(); y*held < c.home[k] {
+					c.home[k], c.homePlace[k], c.homeHeld[k] = y*held, at, held
+				}
+				if held := e.x.MapTime(m, p, true).Seconds(); y*held < c.afar[k] {
+					c.afar[k], c.afarPlace[k], c.afarHeld[k] = y*held, at, held
+				}
+			}
+			c.afar[k] += c.input * (e.price[e.inAt(k)] + e.price[e.fabricAt(k)] + e.price[e.crossAt()])
+			c.leave[k] = c.output * (e.price[e.outAt(k)] + e.price[e.crossAt()])
+		}
+		slices.SortStableFunc(c.cheap, func(a, b int32) int {
+			return cmp.Compare(c.afar[a]+c.leave[a],
+				c.afar[b]+c.leave[b])
+		})
+	}
+}
+
+// away is what a map of a group pays for its input to leave the source's rack.
+func (e *pricer) away(m *multitenant.MapGroup) float64 {
+	if m.Source < 0 {
+		return 0
+	}
+	return e.kinds[m.Kind].input * e.price[e.outAt(int(m.Source))]
+}
+
+// own is what a map of a group pays for itself in a rack.
+func (e *pricer) own(m *multitenant.MapGroup, k int32, away float64) float64 {
+	if m.Near(k) {
+		return e.kinds[m.Kind].home[k]
+	}
+	return e.kinds[m.Kind].afar[k] + away
+}
+
+// elsewhere is the rack in which a map of a group pays least if its output leaves the rack, and that cost.
+func (e *pricer) elsewhere(m *multitenant.MapGroup, away float64) (least float64, rack int32) {
+	c := &e.kinds[m.Kind]
+	least = math.Inf(1)
+	if len(m.Racks) == 0 {
+		for k, v := range c.home {
+			if v += c.leave[k]; v < least {
+				least, rack = v, int32(k)
+			}
+		}
+		return least, rack
+	}
+	for _, k := range m.Racks {
+		if v := c.home[k] + c.leave[k]; v < least {
+			least, rack = v, k
+		}
+	}
+	for _, k := range c.cheap {
+		if !slices.Contains(m.Racks, k) {
+			if v := c.afar[k] + away + c.leave[k]; v < least {
+				least, rack = v, k
+			}
+			break
+		}
+	}
+	return least, rack
+}
+
+// cheapest is the rack in which a map of a group pays least for itself.
+func (e *pricer) cheapest(m *multitenant.MapGroup, away float64) (least float64, rack int32) {
+	least = math.Inf(1)
+	for k := range int32(e.racks) {
+		if v := e.own(m, k, away); v < least {
+			least, rack = v, k
+		}
+	}
+	return least, rack
+}
+
+// job is what a job pays; what it uses is added to use. Ties: the lowest rack, then place.
+func (e *pricer) job(j int32, use []float64) float64 {
+	job := &e.x.Jobs[j]
+	e.sell(job)
+	clear(e.modes)
+	paid := 0.0
+	for i := range job.Maps {
+		m := &job.Maps[i]
+		away := e.away(m)
+		if !job.Shuffles { // the cheapest rack, whatever the reduces do
+			least, rack := e.cheapest(m, away)
+			paid += float64(m.Count) * least
+			e.useMap(m, rack, use, float64(m.Count))
+			continue
+		}
+		e.mapsPay(m, away)
+	}
+	if job.ReduceCount > 0 {
+		clear(e.share)
+		paid += e.reduces(job, use)
+	}
+	if job.Shuffles {
+		for l, share := range e.share {
+			if share > 0 {
+				e.useMode(job, int32(l), share, use)
+			}
+		}
+	}
+	return paid
+}
+
+// mapsPay adds a group to what maps pay in each mode.
+func (e *pricer) mapsPay(m *multitenant.MapGroup, away float64) {
+	c, count := &e.kinds[m.Kind], float64(m.Count)
+	elsewhere, _ := e.elsewhere(m, away)
+	enter := e.price[e.inAt(0):e.inAt(e.racks)]
+	if len(m.Racks) == 0 {
+		for l := range e.modes {
+			e.modes[l] += count * min(c.home[l], elsewhere+c.output*enter[l])
+		}
+		return
+	}
+	next := 0 // of the racks with replicas
+	for l, afar := range c.afar {
+		own := afar + away
+		if next < len(m.Racks) && int(m.Racks[next]) == l {
+			own = c.home[l]
+			next++
+		}
+		e.modes[l] += count * min(own, elsewhere+c.output*enter[l])
+	}
+}
+
+// reduces places the reduces of a job and sets share.
+func (e *pricer) reduces(job *multitenant.JobGroups, use []float64) (paid float64) {
+	for i := range job.Reduces {
+		r := &job.Reduces[i]
+		part := float64(r.Count) / float64(job.ReduceCount)
+		best, rack, at := math.Inf(1), 0, int32(0)
+		for l := range e.modes {
+			own, place := e.reduce(r, l)
+			cost := e.modes[l] + float64(job.ReduceCount)*own
+			if job.Shuffles {
+				cost += float64(job.Volume) * e.price[e.fabricAt(l)]
+			}
+			if cost < best {
+				best, rack, at = cost, l, place
+			}
+		}
+		paid += part * best
+		e.share[rack] += part
+		use[e.reduceAt(at)] += float64(r.Count) * e.x.ReduceTime(r, &e.x.Places[at]).Seconds()
+	}
+	return paid
+}
+
+// reduce is the cheapest place for a reduce in a rack.
+func (e *pricer) reduce(r *multitenant.ReduceGroup, rack int) (cost float64, place int32) {
+	cost = math.Inf(1)
+	for _, i := range e.x.AtRack[rack] {
+		if p := &e.x.Places[i]; p.ReduceSlots > 0 {
+			if c := e.price[e.reduceAt(i)] * e.x.ReduceTime(r, p).Seconds(); c < cost {
+				cost, place = c, i
+			}
+		}
+	}
+	return cost, place
+}
+
+// useMode adds what maps and links do for the share of a job with its reduces in a rack.
+func (e *pricer) useMode(job *multitenant.JobGroups, l int32, share float64, use []float64) {
+	use[e.fabricAt(int(l))] += share * float64(job.Volume)
+	for i := range job.Maps {
+		m := &job.Maps[i]
+		away := e.away(m)
+		elsewhere, rack := e.elsewhere(m, away)
+		count, output := share*float64(m.Count), e.kinds[m.Kind].output
+		if e.own(m, l, away) <= elsewhere+output*e.price[e.inAt(int(l))] {
+			e.useMap(m, l, use, count)
+			continue
+		}
+		e.useMap(m, rack, use, count)
+		bytes := count * output
+		use[e.outAt(int(rack))] += bytes
+		use[e.inAt(int(l))] += bytes
+		use[e.crossAt()] += bytes
+	}
+}
+
+// useMap adds maps that run in a rack.
+func (e *pricer) useMap(m *multitenant.MapGroup, rack int32, use []float64, count float64) {
+	c, far := &e.kinds[m.Kind], !m.Near(rack)
+	if !far {
+		use[e.mapAt(c.homePlace[rack])] += count * c.homeHeld[rack]
+		return
+	}
+	use[e.mapAt(c.afarPlace[rack])] += count * c.afarHeld[rack]
+	bytes := count * c.input
+	use[e.outAt(int(m.Source))] += bytes
+	use[e.inAt(int(rack))] += bytes
+	use[e.fabricAt(int(rack))] += bytes
+	use[e.crossAt()] += bytes
 }

@@ -110,17 +110,11 @@ func (x *explainer) squeeze(t, w int32, stretch model.Time) elsewhere {
 }
 
 // slotsOf are the slots of a worker that a task may use; none if it could not hold even the task alone.
-func (x *explainer) slotsOf(t, w int32) (slots []int32) {
+func (x *explainer) slotsOf(t, w int32) []int32 {
 	if !x.in.Holds(w, t) {
 		return nil
 	}
-	first, _ := slices.BinarySearch(x.in.WorkerOf, w)
-	for s := first; s < x.in.Slots && x.in.WorkerOf[s] == w; s++ {
-		if x.in.SlotKind[s] == x.in.KindOf(t) {
-			slots = append(slots, int32(s))
-		}
-	}
-	return slots
+	return slices.DeleteFunc(x.slots(w), func(s int32) bool { return x.in.SlotKind[s] != x.in.KindOf(t) })
 }
 
 // push moves the tasks after a task on its slot to later starts, then reduces that wait for maps which end later, and
@@ -177,10 +171,15 @@ func (x *explainer) shift(p *elsewhere, tasks []int32, free model.Time, maps map
 	}
 }
 
+// entry is the task's entry there.
+func (p *elsewhere) entry() model.Entry {
+	return model.Entry{Task: model.TaskIndex(p.task), Machine: p.slot, Start: p.start, End: p.end}
+}
+
 // after is the schedule with a task elsewhere.
 func (x *explainer) after(p *elsewhere) *model.Schedule {
 	s := &model.Schedule{Entries: slices.Clone(x.s.Entries)}
-	s.Entries[x.row[p.task]] = model.Entry{Task: model.TaskIndex(p.task), Machine: p.slot, Start: p.start, End: p.end}
+	s.Entries[x.row[p.task]] = p.entry()
 	for _, e := range p.pushed {
 		s.Entries[x.row[e.Task]] = e
 	}

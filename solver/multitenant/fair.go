@@ -49,3 +49,104 @@ func (s *simulation) dominant(u *user, kind model.TaskKind) float64 {
 	}
 	return share
 }
+
+// delay is fair with waiting: a job without a map whose block lies on the worker waits for such a worker for up to the
+// patience, then as long for a rack with its data. Meanwhile the next job or user gets the slot. A job that has
+// accepted a worse level keeps it until it gets a better slot.
+//
+// Source: Zaharia et al., Delay Scheduling, EuroSys 2010, algorithm 2. Differs: heartbeats are continuous, so a job may
+// refuse a free slot at any time.
+type delay struct{ fair }
+
+func (delay) takeMap(s *simulation, u *user, slot int32) int32 {
+	w := s.in.WorkerOf[slot]
+	for _, j := range u.maps {
+		f, some := s.on(w, j, model.Map)
+		if !some {
+			continue
+		}
+		p, level := &j.pending, s.settles(j, model.Map)
+		if t := p.onWorker(w, f); t >= 0 {
+			return s.settle(j, model.Map, 0, t)
+		}
+		if level >= 1 {
+			if t := p.inRack(s.in.RackOf[w], f); t >= 0 {
+				return s.settle(j, model.Map, 1, t)
+			}
+		}
+		if level < 2 {
+			s.refuse(j, model.Map)
+		} else if t := p.any(f); t >= 0 {
+			return s.settle(j, model.Map, 2, t)
+		}
+	}
+	return -1
+}
+
+// localityWait is how long a job has waited for a better slot of a kind.
+type localityWait struct {
+	level   int8 // that it accepted when it last began a task: 0 is best
+	waiting bool
+	alarmed bool // a waitEvent is pending
+	since   model.Time
+}
+
+// settles is the worst level that a job accepts by now.
+func (s *simulation) settles(j *job, kind model.TaskKind) int {
+	x := &j.waits[kind]
+	level, waited := int(x.level), model.Time(0)
+	if x.waiting {
+		waited = s.now - x.since
+	}
+	for ; level < 2 && waited >= s.c.patience; level++ {
+		waited -= s.c.patience
+	}
+	return level
+}
+
+// settle ends a job's waiting with a task of a level, which it returns.
+func (s *simulation) settle(j *job, kind model.TaskKind, level int8, task int32) int32 {
+	x := &j.waits[kind]
+	x.level, x.waiting = level, false
+	return task
+}
+
+// refuse makes a job wait for a better slot.
+func (s *simulation) refuse(j *job, kind model.TaskKind) {
+	x := &j.waits[kind]
+	if !x.waiting {
+		x.waiting, x.since = true, s.now
+	}
+	s.alarm(j, kind)
+}
+
+// alarm adds the event at which the job accepts a worse level.
+func (s *simulation) alarm(j *job, kind model.TaskKind) {
+	x := &j.waits[kind]
+	at := x.since + s.c.patience
+	if at <= s.now && x.level == 0 {
+		at += s.c.patience
+	}
+	if x.alarmed || at <= s.now {
+		return
+	}
+	x.alarmed = true
+	s.events.Push(at, waitEvent, 2*j.id+int32(kind))
+}
+
+// waited offers the free slots to a job that may now accept a worse level. If memory or cores are short, it offers them
+// also to a job that has begun a task since, because its preferred place may have no room for the others.
+func (s *simulation) waited(payload int32) {
+	kind := model.TaskKind(payload % 2)
+	j := s.jobs[payload/2]
+	if j == nil {
+		return
+	}
+	j.waits[kind].alarmed = false
+	if j.waits[kind].waiting {
+		s.alarm(j, kind)
+		s.wake(kind, j.user)
+	} else if s.room != nil && s.room.short {
+		s.wake(kind, j.user)
+	}
+}

@@ -119,8 +119,8 @@ func (s *simulation) byWindow(list []*job, slot int32, take func(s *simulation, 
 	return -1
 }
 
-// windowMap takes a map of jobs of one window. Patient jobs accept class (2) after some time and (3) after more; without
-// SAMP they accept their own nodes at once.
+// windowMap takes a map of jobs of one window. Patient jobs accept class (2) after some time and (3) after more;
+// without SAMP they accept their own nodes at once.
 func windowMap(s *simulation, list []*job, w int32) int32 {
 	rack := s.in.RackOf[w]
 	for _, j := range list {

@@ -81,12 +81,12 @@ type job struct {
 	open            [2]int32 // by kind: tasks that have been released and have not begun
 	mapsEnded       int32
 	ended           int32         // tasks
-	early           []int32       // reduces that have begun before all maps have ended; only if memory or cores are limited
+	early           []int32       // reduces that have begun before all maps have ended; only if something is limited
 	input, output   model.Bytes   // of maps that have ended
 	produced        []model.Bytes // by rack: output of maps that have ended there
 	pending         pendingMaps
 	idle            pendingReduces
-	least           [2]multitenant.Amount // by kind: no task needs less; only if memory or cores are limited
+	least           [2]multitenant.Amount // by kind: no task needs less; only if something is limited
 	enabled, listed bool                  // its reduces may start; it is in its user's list ready
 	shuffle         shuffle
 	waits           [2]localityWait // by kind

@@ -76,9 +76,9 @@ func (s *simulation) offer(kind model.TaskKind) {
 	}
 }
 
-// pick finds a task for a slot; -1 if there is none now. The user with the smallest share of the kind comes first; ties:
-// the first in the workload. Shares are counted by kind, as in Hadoop 1: with one share for all tasks, a user whose
-// reduces hold slots and wait for maps would be the last to get slots for these maps.
+// pick finds a task for a slot; -1 if there is none now. The user with the smallest share of the kind comes first; ties
+// go to the first in the workload. Shares are counted by kind, as in Hadoop 1: with one share for all tasks, a user
+// whose reduces hold slots and wait for maps would be the last to get slots for these maps.
 func (s *simulation) pick(kind model.TaskKind, slot int32, users []int32) int32 {
 	s.turn++
 	rack := s.in.RackOf[s.in.WorkerOf[slot]]
