@@ -15,17 +15,16 @@ import (
 
 // explainer answers questions about one schedule.
 type explainer struct {
-	in   *multitenant.Instance
+	*multitenant.Instance
 	s    *model.Schedule
-	task int32 // the one asked about; of a job, the one that ends last, or None
+	task int32 // the task asked about; of a job, the one that ends last, or None
 	job  int32
 	all  bool // the question is about the job
 
 	row    []int32   // by task: its entry
 	bySlot [][]int32 // tasks by slot, in the order of time
 	f      *multitenant.Flows
-	ends   []model.Time // by job
-	last   model.Time   // end of the schedule
+	told   solver.Explanation
 }
 
 // Explain says why a map or reduce runs where and when it does: where its data lies, who had the slots, which links it
@@ -33,7 +32,8 @@ type explainer struct {
 // For a job it looks at the task that ends last, and at the map for which this waits.
 func (r *run) Explain(ctx context.Context, q solver.Question) (*solver.Explanation, error) {
 	x := newExplainer(r.in, q)
-	e := &solver.Explanation{Subject: x.subject()}
+	e := &x.told
+	e.Subject = x.subject()
 	if x.task == model.None {
 		return e, nil
 	}
@@ -41,28 +41,17 @@ func (r *run) Explain(ctx context.Context, q solver.Question) (*solver.Explanati
 	if err != nil {
 		return nil, err
 	}
-	held := x.heldUp(x.task)
-	e.Where, e.When = x.where(x.task), x.when(x.task, held)
-	if first, ok := x.lastMap(x.job); ok && x.all && first != x.task {
-		if b := x.binding(first); b[0].Kind != solver.ReasonRelease {
-			e.When = append(e.When, b[0])
-		}
-	}
-	e.Prices, e.Changes = x.prices(c), x.changes(x.task, held)
+	e.Where, e.Prices = x.where(x.task), x.prices(c)
+	x.when()
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	why := ""
-	if e.Alternatives, why, err = x.alternatives(ctx, q.Alternatives); why != "" {
-		e.Changes = append(e.Changes, why)
-	}
-	return e, err
+	return e, x.alternatives(ctx, q.Alternatives)
 }
 
 func newExplainer(in *multitenant.Instance, q solver.Question) *explainer {
-	x := &explainer{in: in, s: q.Schedule, task: model.None, job: int32(q.Job), row: make([]int32, in.Tasks),
+	x := &explainer{Instance: in, s: q.Schedule, task: model.None, job: int32(q.Job), row: make([]int32, in.Tasks),
 		bySlot: make([][]int32, in.Slots), f: in.Flows(q.Schedule)}
-	x.ends, x.last = in.Ends(q.Schedule)
 	for i := range x.s.Entries {
 		e := &x.s.Entries[i]
 		x.row[e.Task] = int32(i)
@@ -91,10 +80,10 @@ func (x *explainer) entry(t int32) *model.Entry { return &x.s.Entries[x.row[t]] 
 
 // tasksOf are a job's maps, then its reduces.
 func (x *explainer) tasksOf(j int32) (list []int32) {
-	for t := x.in.FirstMap[j]; t < x.in.FirstMap[j+1]; t++ {
+	for t := x.FirstMap[j]; t < x.FirstMap[j+1]; t++ {
 		list = append(list, t)
 	}
-	for t := x.in.FirstReduce(j); t < x.in.FirstReduce(j)+x.in.Reduces(j); t++ {
+	for t := x.FirstReduce(j); t < x.FirstReduce(j+1); t++ {
 		list = append(list, t)
 	}
 	return list
@@ -102,7 +91,7 @@ func (x *explainer) tasksOf(j int32) (list []int32) {
 
 // lastMap is the map of a job that ends last; ties: the first.
 func (x *explainer) lastMap(j int32) (at int32, ok bool) {
-	for t := x.in.FirstMap[j]; t < x.in.FirstMap[j+1]; t++ {
+	for t := x.FirstMap[j]; t < x.FirstMap[j+1]; t++ {
 		if !ok || x.entry(t).End > x.entry(at).End {
 			at, ok = t, true
 		}
@@ -111,22 +100,29 @@ func (x *explainer) lastMap(j int32) (at int32, ok bool) {
 }
 
 func (x *explainer) id(t int32) string {
-	id, _, _ := x.in.TaskName(model.TaskIndex(t))
+	id, _, _ := x.TaskName(model.TaskIndex(t))
 	return id
 }
 
-func (x *explainer) worker(t int32) int32 { return x.in.WorkerOf[x.entry(t).Machine] }
+func (x *explainer) worker(t int32) int32 { return x.WorkerOf[x.entry(t).Machine] }
 
-func (x *explainer) rack(t int32) int32 { return x.in.RackOf[x.worker(t)] }
+func (x *explainer) rack(t int32) int32 { return x.RackOf[x.worker(t)] }
 
-func (x *explainer) slotName(t int32) string { return x.in.MachineName(x.entry(t).Machine) }
+func (x *explainer) slotName(t int32) string { return x.MachineName(x.entry(t).Machine) }
 
 func (x *explainer) user(j int32) string {
-	if name := x.in.Users[x.in.UserOf[j]]; name != "" {
-		return name
-	}
-	return "without a name"
+	return cmp.Or(x.Users[x.UserOf[j]], nameless)
 }
+
+const nameless = "without a name"
+
+// owned names a task with its job and user.
+func (x *explainer) owned(t int32) string {
+	j := x.JobOf(t)
+	return fmt.Sprintf("%s of job %s, user %s", x.id(t), x.JobID(j), x.user(j))
+}
+
+func number(t model.Time) model.Number { return model.Number(t.String()) }
 
 // rackText is a rack's name, preceded by "rack" unless it contains that word.
 func rackText(name string) string {
@@ -137,51 +133,47 @@ func rackText(name string) string {
 }
 
 func (x *explainer) subject() string {
-	in := x.in
 	if x.all {
-		maps, reduces := in.FirstMap[x.job+1]-in.FirstMap[x.job], in.Reduces(x.job)
+		maps, reduces := x.FirstMap[x.job+1]-x.FirstMap[x.job], x.Reduces(x.job)
 		if x.task == model.None {
-			return fmt.Sprintf("job %s of user %s has nothing to run", in.JobID(x.job), x.user(x.job))
+			return fmt.Sprintf("job %s of user %s has nothing to run", x.JobID(x.job), x.user(x.job))
 		}
-		first := model.Time(-1)
+		first := model.MaxTime
 		for _, t := range x.tasksOf(x.job) {
-			if at := x.entry(t).Start; first < 0 || at < first {
-				first = at
-			}
+			first = min(first, x.entry(t).Start)
 		}
 		return fmt.Sprintf("job %s of user %s, %d %s and %d %s, arrives at %s and runs from %s to %s; %s ends last",
-			in.JobID(x.job), x.user(x.job), maps, model.Plural(maps, "map"), reduces, model.Plural(reduces, "reduce"),
-			in.Arrival[x.job], first, x.ends[x.job], x.id(x.task))
+			x.JobID(x.job), x.user(x.job), maps, model.Plural(maps, "map"), reduces, model.Plural(reduces, "reduce"),
+			x.Arrival[x.job], first, x.entry(x.task).End, x.id(x.task))
 	}
 	e := x.entry(x.task)
-	return fmt.Sprintf("%s %s of job %s, user %s, is on %s in %s from %s to %s", in.KindOf(x.task), x.id(x.task),
-		in.JobID(x.job), x.user(x.job), x.slotName(x.task), rackText(in.RackName(x.rack(x.task))), e.Start, e.End)
+	return fmt.Sprintf("%s %s, is on %s in %s from %s to %s", x.KindOf(x.task), x.owned(x.task), x.slotName(x.task),
+		rackText(x.RackName(x.rack(x.task))), e.Start, e.End)
 }
 
-// where says how near a map is to its input and who had the slots there, and how much of a reduce's input lies in its
+// where says how near a map is to its input and who had the slots there, or how much of a reduce's input lies in its
 // rack.
 func (x *explainer) where(t int32) []solver.Reason {
-	if !x.in.IsMap(t) {
+	if !x.IsMap(t) {
 		return []solver.Reason{x.shuffled(t)}
 	}
-	in, w := x.in, x.worker(t)
-	replicas := in.Replicas(t)
+	w, replicas := x.worker(t), x.Replicas(t)
 	r := solver.Reason{Kind: solver.ReasonData, Task: x.id(t)}
-	holders := solver.Names(replicas, in.WorkerName)
-	switch near := in.Locality(t, w); {
+	holders := solver.Names(replicas, x.WorkerName)
+	switch near := x.Locality(t, w); {
 	case len(replicas) == 0:
 		r.Text = "what it reads lies nowhere that is known: it is at home on every node"
 	case near == model.NodeLocal:
 		r.Text = fmt.Sprintf("it is node-local: its block lies on %s", holders)
 	case near == model.RackLocal:
-		r.Text = fmt.Sprintf("it is rack-local: it reads %s bytes from %s in its rack; its block lies on %s", in.Input[t],
-			in.WorkerName(in.Source(t, w)), holders)
+		r.Text = fmt.Sprintf("it is rack-local: it reads %s bytes from %s in its rack; its block lies on %s", x.Input[t],
+			x.WorkerName(x.Source(t, w)), holders)
 	default:
-		r.Text = fmt.Sprintf("it is remote: it reads %s bytes from %s in %s; its block lies on %s", in.Input[t],
-			in.WorkerName(in.Source(t, w)), rackText(in.RackName(in.RackOf[in.Source(t, w)])), holders)
+		r.Text = fmt.Sprintf("it is remote: it reads %s bytes from %s in %s; its block lies on %s", x.Input[t],
+			x.WorkerName(x.Source(t, w)), rackText(x.RackName(x.RackOf[x.Source(t, w)])), holders)
 	}
 	list := []solver.Reason{r}
-	if len(replicas) > 0 && in.Locality(t, w) != model.NodeLocal {
+	if len(replicas) > 0 && x.Locality(t, w) != model.NodeLocal {
 		for _, h := range replicas[:min(len(replicas), solver.Listed)] {
 			list = append(list, x.holder(t, h))
 		}
@@ -191,8 +183,8 @@ func (x *explainer) where(t int32) []solver.Reason {
 
 // holder says when a node that holds a map's input would have had a slot for it.
 func (x *explainer) holder(t, w int32) solver.Reason {
-	in, start := x.in, x.entry(t).Start
-	p, name := x.place(t, w, start, 1), in.WorkerName(w)
+	start := x.entry(t).Start
+	p, name := x.place(t, w, start, 1), x.WorkerName(w)
 	r := solver.Reason{Kind: solver.ReasonMachine, Task: x.id(t)}
 	lacks, has := "slot", "one"
 	if p.slot >= 0 && p.after != model.None && x.entry(p.after).Machine != p.slot {
@@ -200,19 +192,19 @@ func (x *explainer) holder(t, w int32) solver.Reason {
 	}
 	switch {
 	case p.slot < 0:
-		r.Text = fmt.Sprintf("%s, which holds its block, has no %s slots", name, in.KindOf(t))
-		if !in.Holds(w, t) {
+		r.Text = fmt.Sprintf("%s, which holds its block, has no %s slots", name, x.KindOf(t))
+		if !x.Holds(w, t) {
 			r.Text = name + ", which holds its block, has too little memory or too few cores for it"
 		}
 	case p.start == start:
 		r.Kind = solver.ReasonPlace
 		r.Text = fmt.Sprintf("%s, which holds its block, has a free slot then: there it would run until %s", name, p.end)
 	default:
-		r.Until = model.Number(p.start.String())
+		r.Until = number(p.start)
 		r.Text = fmt.Sprintf("%s, which holds its block, has no %s for it before %s: there it would end at %s, not %s",
 			name, lacks, p.start, p.end, x.entry(t).End)
 		if p.after != model.None {
-			r.Task, r.Job = x.id(p.after), in.JobID(in.JobOf(p.after))
+			r.Task, r.Job = x.id(p.after), x.JobID(x.JobOf(p.after))
 			r.Text += fmt.Sprintf("; %s of job %s has %s until then", r.Task, r.Job, has)
 		}
 	}
@@ -221,13 +213,13 @@ func (x *explainer) holder(t, w int32) solver.Reason {
 
 // shuffled says where the input of a reduce lies.
 func (x *explainer) shuffled(t int32) solver.Reason {
-	in, j, rack := x.in, x.job, x.rack(t)
-	k := int(j)*in.Racks + int(rack)
-	parts := int64(in.Reduces(j))
+	j, rack := x.job, x.rack(t)
+	k := int(j)*x.Racks + int(rack)
+	parts := int64(x.Reduces(j))
 	part := func(b model.Bytes) model.Number { return model.LowerNumber(big.NewRat(int64(b), parts)) }
-	return solver.Reason{Kind: solver.ReasonData, Job: in.JobID(j),
+	return solver.Reason{Kind: solver.ReasonData, Job: x.JobID(j),
 		Text: fmt.Sprintf("%s has %s of the %s bytes that the job's maps put out, and %d of its %d %s; of the %s bytes "+
 			"that it fetches %s come from other racks",
-			rackText(in.RackName(rack)), x.f.Output[k], in.Shuffled[j], x.f.Reducers[k], parts,
-			model.Plural(in.Reduces(j), "reduce"), part(in.Shuffled[j]), part(in.Shuffled[j]-x.f.Output[k]))}
+			rackText(x.RackName(rack)), x.f.Output[k], x.Shuffled[j], x.f.Reducers[k], parts,
+			model.Plural(x.Reduces(j), "reduce"), part(x.Shuffled[j]), part(x.Shuffled[j]-x.f.Output[k]))}
 }

@@ -53,7 +53,7 @@ func (x *explainer) gap(slot int32, from model.Time, task int32, ends func(at mo
 			}
 			at, after = e.End, t
 		}
-		by, crowded := x.crowded(task, x.in.WorkerOf[slot], at, ends(at))
+		by, crowded := x.crowded(task, x.WorkerOf[slot], at, ends(at))
 		if !crowded {
 			return at, after
 		}
@@ -65,14 +65,14 @@ func (x *explainer) gap(slot int32, from model.Time, task int32, ends func(at mo
 // links, times stretch; a reduce fetches for as long as it does now, times stretch, and at least until the maps have
 // ended.
 func (x *explainer) endsOn(t, w int32, stretch model.Time) func(at model.Time) model.Time {
-	in, e := x.in, x.entry(t)
-	compute := in.Compute(t, w)
-	if in.IsMap(t) {
-		read := stretch * in.ReadTime(t, w)
+	e := x.entry(t)
+	compute := x.Compute(t, w)
+	if x.IsMap(t) {
+		read := stretch * x.ReadTime(t, w)
 		return func(at model.Time) model.Time { return at + read + compute }
 	}
-	maps := x.f.MapsEnd[in.JobOf(t)]
-	fetching := max(0, e.End-in.Compute(t, x.worker(t))-max(e.Start, maps)) * stretch
+	maps := x.f.MapsEnd[x.JobOf(t)]
+	fetching := max(0, e.End-x.Compute(t, x.worker(t))-max(e.Start, maps)) * stretch
 	return func(at model.Time) model.Time { return max(at, maps) + fetching + compute }
 }
 
@@ -111,20 +111,19 @@ func (x *explainer) squeeze(t, w int32, stretch model.Time) elsewhere {
 
 // slotsOf are the slots of a worker that a task may use; none if it could not hold even the task alone.
 func (x *explainer) slotsOf(t, w int32) []int32 {
-	if !x.in.Holds(w, t) {
+	if !x.Holds(w, t) {
 		return nil
 	}
-	return slices.DeleteFunc(x.slots(w), func(s int32) bool { return x.in.SlotKind[s] != x.in.KindOf(t) })
+	return slices.DeleteFunc(x.slots(w), func(s int32) bool { return x.SlotKind[s] != x.KindOf(t) })
 }
 
 // push moves the tasks after a task on its slot to later starts, then reduces that wait for maps which end later, and
 // the tasks after these, as far as necessary; it sets makespan.
 func (x *explainer) push(p *elsewhere, others model.Time) {
-	in := x.in
 	p.pushed, p.others, p.makespan = nil, others, max(others, p.end)
 	maps := map[int32]model.Time{} // by job: when they end, where that is later
 	ended := func(t int32, at model.Time) {
-		if j := in.JobOf(t); in.IsMap(t) && at > max(x.f.MapsEnd[j], maps[j]) {
+		if j := x.JobOf(t); x.IsMap(t) && at > max(x.f.MapsEnd[j], maps[j]) {
 			maps[j] = at
 		}
 	}
@@ -134,7 +133,7 @@ func (x *explainer) push(p *elsewhere, others model.Time) {
 	}
 	var slots []int32
 	for j := range maps {
-		for r := in.FirstReduce(j); r < in.FirstReduce(j)+in.Reduces(j); r++ {
+		for r := x.FirstReduce(j); r < x.FirstReduce(j)+x.Reduces(j); r++ {
 			slots = append(slots, x.entry(r).Machine)
 		}
 	}
@@ -155,8 +154,8 @@ func (x *explainer) shift(p *elsewhere, tasks []int32, free model.Time, maps map
 		e := *x.entry(t)
 		late := max(0, free-e.Start)
 		e.Start, e.End = e.Start+late, e.End+late
-		if at, waits := maps[x.in.JobOf(t)]; waits {
-			e.End = max(e.End, max(e.Start, at)+x.in.Compute(t, x.in.WorkerOf[e.Machine]))
+		if at, waits := maps[x.JobOf(t)]; waits {
+			e.End = max(e.End, max(e.Start, at)+x.Compute(t, x.WorkerOf[e.Machine]))
 		}
 		free = e.End
 		if e == *x.entry(t) {
@@ -205,7 +204,7 @@ func (x *explainer) places() (list []elsewhere) {
 		}
 		for _, p := range x.workers(t) {
 			x.push(&p, others)
-			if q := x.squeeze(t, x.in.WorkerOf[p.slot], 1); q.start < p.start && x.in.WorkerOf[p.slot] != x.worker(t) {
+			if q := x.squeeze(t, x.WorkerOf[p.slot], 1); q.start < p.start && x.WorkerOf[p.slot] != x.worker(t) {
 				if x.push(&q, others); q.compare(p) < 0 {
 					p = q
 				}
@@ -225,7 +224,7 @@ func (p elsewhere) compare(q elsewhere) int {
 // workers are the first free places on each worker, except a task's present place; of many, those with the earliest
 // ends.
 func (x *explainer) workers(t int32) (list []elsewhere) {
-	for w := range int32(x.in.Workers) {
+	for w := range int32(x.Workers) {
 		if p := x.place(t, w, x.earliest(t), 1); p.slot >= 0 && !(p.start == x.entry(t).Start && w == x.worker(t)) {
 			list = append(list, p)
 		}
@@ -236,19 +235,19 @@ func (x *explainer) workers(t int32) (list []elsewhere) {
 
 // earliest is the time from which a task looks for other places.
 func (x *explainer) earliest(t int32) model.Time {
-	if x.in.IsMap(t) {
-		return x.in.Release(t)
+	if x.IsMap(t) {
+		return x.Release(t)
 	}
 	return x.entry(t).Start
 }
 
-// alternatives are the best free places that links can serve, and a remark on those that they cannot.
-func (x *explainer) alternatives(ctx context.Context, most int) (list []solver.Alternative, why string, err error) {
+// alternatives tells the best free places that links can serve, and the first of those that they cannot.
+func (x *explainer) alternatives(ctx context.Context, most int) error {
 	if most <= 0 {
-		return nil, "", nil
+		return nil
 	}
-	a := solver.NewAlternatives(x.in, x.s, most)
-	refused, left := 0, 0
+	a := solver.NewAlternatives(x.Instance, x.s, most)
+	refused, left, why := 0, 0, ""
 	for _, p := range x.places() {
 		if a.Missing() == 0 || refused > refusals {
 			break
@@ -258,9 +257,9 @@ func (x *explainer) alternatives(ctx context.Context, most int) (list []solver.A
 		}
 		for {
 			if ctx.Err() != nil {
-				return nil, "", ctx.Err()
+				return ctx.Err()
 			}
-			v := solver.AlternativeAt(x.in.MachineName(p.slot), p.start, p.end)
+			v := solver.AlternativeAt(x.MachineName(p.slot), p.start, p.end)
 			if x.all {
 				v.Task = x.id(p.task)
 			}
@@ -270,13 +269,13 @@ func (x *explainer) alternatives(ctx context.Context, most int) (list []solver.A
 			if broken == nil {
 				break
 			}
-			next := x.place(p.task, x.in.WorkerOf[p.slot], x.earliest(p.task), 2*p.stretch)
+			next := x.place(p.task, x.WorkerOf[p.slot], x.earliest(p.task), 2*p.stretch)
 			if p.squeezed {
-				next = x.squeeze(p.task, x.in.WorkerOf[p.slot], 2*p.stretch)
+				next = x.squeeze(p.task, x.WorkerOf[p.slot], 2*p.stretch)
 			}
 			if refused++; broken[0].Code != model.CodeLink || next.stretch > slowest || next.end == p.end || refused > refusals {
 				if left++; left == 1 {
-					why = fmt.Sprintf("%s from %s on %s is left out: %s", x.id(p.task), p.start, x.in.MachineName(p.slot),
+					why = fmt.Sprintf("%s from %s on %s is left out: %s", x.id(p.task), p.start, x.MachineName(p.slot),
 						broken[0].What)
 				}
 				break
@@ -288,18 +287,22 @@ func (x *explainer) alternatives(ctx context.Context, most int) (list []solver.A
 	if left > 1 {
 		why += fmt.Sprintf("; and %d more %s for the like", left-1, model.Plural(left-1, "place"))
 	}
-	return a.List(), why, nil
+	if left > 0 {
+		x.change("%s", why)
+	}
+	x.told.Alternatives = a.List()
+	return nil
 }
 
 // note says how near the task would be to its data, and what else changes.
 func (x *explainer) note(p *elsewhere, s *model.Schedule) string {
-	in, w := x.in, x.in.WorkerOf[p.slot]
-	text := rackText(in.RackName(in.RackOf[w]))
-	if in.IsMap(p.task) && len(in.Replicas(p.task)) > 0 {
+	w := x.WorkerOf[p.slot]
+	text := rackText(x.RackName(x.RackOf[w]))
+	if x.IsMap(p.task) && len(x.Replicas(p.task)) > 0 {
 		text += ", " + map[model.Locality]string{model.NodeLocal: "node-local", model.RackLocal: "rack-local",
-			model.Remote: "remote"}[in.Locality(p.task, w)]
+			model.Remote: "remote"}[x.Locality(p.task, w)]
 	}
-	f := in.Flows(s)
+	f := x.Flows(s)
 	crosses := new(big.Rat).Sub(f.Shuffle(), x.f.Shuffle())
 	crosses.Add(crosses, new(big.Rat).SetInt64(int64(f.Read-x.f.Read)))
 	switch crosses.Sign() {

@@ -32,16 +32,16 @@ func (x *explainer) prices(c *multitenant.Certificate) []solver.Price {
 	switch {
 	case c == nil:
 		return nil
-	case c.Prices == nil && c.Job == x.in.JobID(x.job):
+	case c.Prices == nil && c.Job == x.JobID(x.job):
 		return []solver.Price{{Name: "job", Value: x.bound(c),
 			Text: fmt.Sprintf("s is the bound %s: when job %s ends if it has the whole cluster for itself", c.Method, c.Job)}}
 	case c.Prices == nil:
 		return []solver.Price{{Name: "job", Value: "0",
 			Text: fmt.Sprintf("s is its part of the bound %s, which looks at job %s alone", c.Method, c.Job)}}
 	}
-	o := newOracle(x.in, 1)
+	o := newOracle(x.Instance, 1)
 	price := o.normal(c.Prices)
-	if x.in.Arrival[x.job] < c.Prices.From {
+	if x.Arrival[x.job] < c.Prices.From {
 		return []solver.Price{{Name: "job", Value: "0",
 			Text: fmt.Sprintf("s is its part of the bound %s, which looks at jobs that arrive at %s or later", c.Method,
 				c.Prices.From)}}
@@ -49,7 +49,7 @@ func (x *explainer) prices(c *multitenant.Certificate) []solver.Price {
 	paid := newPricer(o, price).job(x.job, make([]float64, o.crossAt()+1))
 	list := []solver.Price{{Name: "job", Value: rounded(paid),
 		Text: fmt.Sprintf("s of the %s s of the bound %s is what job %s pays at least, wherever it runs", x.bound(c),
-			c.Method, x.in.JobID(x.job))}}
+			c.Method, x.JobID(x.job))}}
 	slot, links := x.pays(o, price, x.task)
 	list = append(list, solver.Price{Name: "slot", Value: rounded(slot),
 		Text: fmt.Sprintf("s at these prices is what the time of %s on %s costs", x.id(x.task), x.slotName(x.task))})
@@ -76,24 +76,24 @@ func rounded(v float64) model.Number {
 
 // pays is what a task costs at its place: its slot while it runs, and its data on the links that it crosses.
 func (x *explainer) pays(o *oracle, price []float64, t int32) (slot, links float64) {
-	in, e, w := x.in, x.entry(t), x.worker(t)
+	e, w := x.entry(t), x.worker(t)
 	rack, at := int(x.rack(t)), o.x.PlaceOf[w]
 	held := (e.End - e.Start).Seconds()
-	if in.IsMap(t) {
+	if x.IsMap(t) {
 		slot = price[o.mapAt(at)] * held
-		near := in.Locality(t, w)
+		near := x.Locality(t, w)
 		if near != model.NodeLocal {
-			links = float64(in.Input[t]) * price[o.fabricAt(rack)]
+			links = float64(x.Input[t]) * price[o.fabricAt(rack)]
 		}
 		if near == model.Remote {
-			links += float64(float64(in.Input[t]) * (price[o.inAt(rack)] + price[o.outAt(int(in.RackOf[in.Source(t, w)]))]))
+			links += float64(float64(x.Input[t]) * (price[o.inAt(rack)] + price[o.outAt(int(x.RackOf[x.Source(t, w)]))]))
 		}
 		return slot, links
 	}
 	slot = price[o.reduceAt(at)] * held
-	j, parts := int(in.JobOf(t)), float64(in.Reduces(in.JobOf(t)))
-	for k := range in.Racks {
-		bytes := float64(x.f.Output[j*in.Racks+k]) / parts
+	j, parts := int(x.JobOf(t)), float64(x.Reduces(x.JobOf(t)))
+	for k := range x.Racks {
+		bytes := float64(x.f.Output[j*x.Racks+k]) / parts
 		links += float64(bytes * price[o.fabricAt(rack)])
 		if k != rack {
 			links += float64(bytes * (price[o.outAt(k)] + price[o.inAt(rack)]))

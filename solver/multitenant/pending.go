@@ -2,20 +2,19 @@ package multitenant
 
 import "mrsched/model/multitenant"
 
-// pendingMaps holds the released maps of a job that have not begun, by the nodes where they are at home. A map is in
-// several lists; lists drop maps that began elsewhere when they reach them.
+// pendingMaps holds the released maps of a job that have not begun, by where their blocks lie. A map is in several
+// lists; a list drops maps that have begun when they come to its front.
 //
-// Complexity: O(workers + replicas) to build; O(1) amortised for each map taken, besides the maps inspected that do not
-// fit.
+// Complexity: O(workers + replicas) to build; O(1) amortised for each map taken, and for each that does not fit.
 type pendingMaps struct {
 	pending
 	in       *multitenant.Instance
-	byWorker lists
-	byRack   lists
-	homeless []int32 // maps without replicas, at home everywhere
-	moved    []int32 // maps without a replica in the racks that SAMP chose
-	next     int32
-	// preferred are SAMP's racks; nil if it chose none.
+	byWorker [][]int32
+	byRack   [][]int32
+	homeless []int32 // maps without replicas, which are at home everywhere
+	moved    []int32 // maps without a replica in the preferred racks
+	next     int32   // all maps before have begun
+	// preferred are the racks that SAMP or a plan chose; nil: none.
 	preferred []bool
 }
 
@@ -25,48 +24,31 @@ type pending struct {
 	shut  []bool // have begun, or have not been released
 }
 
-// lists are ordered lists of maps; list k is items[from[k]:to[k]], with room for all maps of the job.
-type lists struct {
-	from, to []int32
-	items    []int32
-}
-
-// newLists makes empty lists with room for the pairs with which each calls add.
-func newLists(n int, each func(add func(k, item int32))) lists {
-	l := lists{from: make([]int32, n), to: make([]int32, n)}
-	each(func(k, _ int32) { l.to[k]++ })
-	at := int32(0)
-	for k := range l.to {
-		l.from[k] = at
-		at += l.to[k]
-		l.to[k] = l.from[k]
-	}
-	l.items = make([]int32, at)
-	return l
-}
-
-func (l *lists) add(k, item int32) {
-	l.items[l.to[k]] = item
-	l.to[k]++
-}
-
 // newPendingMaps is for a job without released maps.
 func newPendingMaps(in *multitenant.Instance, id int32, preferred []bool) pendingMaps {
 	first, end := in.FirstMap[id], in.FirstMap[id+1]
-	p := pendingMaps{pending: newPending(first, end), in: in, preferred: preferred}
-	p.byWorker = newLists(in.Workers, func(add func(k, item int32)) {
-		for t := first; t < end; t++ {
-			for _, w := range in.Replicas(t) {
-				add(w, t-first)
-			}
+	atWorker, atRack := make([]int32, in.Workers), make([]int32, in.Racks)
+	for t := first; t < end; t++ {
+		for _, w := range in.Replicas(t) {
+			atWorker[w]++
 		}
-	})
-	p.byRack = newLists(in.Racks, func(add func(k, item int32)) {
-		for t := first; t < end; t++ {
-			eachRack(in, t, func(rack int32) { add(rack, t-first) })
-		}
-	})
-	return p
+		eachRack(in, t, func(rack int32) { atRack[rack]++ })
+	}
+	return pendingMaps{pending: newPending(first, end), in: in, preferred: preferred,
+		byWorker: emptyLists(atWorker), byRack: emptyLists(atRack)}
+}
+
+// emptyLists makes lists with room for some numbers of items, in one piece of memory.
+func emptyLists(room []int32) [][]int32 {
+	all := int32(0)
+	for _, n := range room {
+		all += n
+	}
+	lists, items := make([][]int32, len(room)), make([]int32, all)
+	for k, n := range room {
+		lists[k], items = items[:0:n], items[n:]
+	}
+	return lists
 }
 
 func newPending(first, end int32) pending {
@@ -87,11 +69,11 @@ func (p *pendingMaps) release(task int32) {
 		return
 	}
 	for _, w := range replicas {
-		p.byWorker.add(w, item)
+		p.byWorker[w] = append(p.byWorker[w], item)
 	}
 	near := p.preferred == nil
 	eachRack(p.in, task, func(rack int32) {
-		p.byRack.add(rack, item)
+		p.byRack[rack] = append(p.byRack[rack], item)
 		near = near || p.preferred[rack]
 	})
 	if !near {
@@ -124,14 +106,14 @@ func (f *fit) holds(task int32) bool { return f == nil || f.room.fits(task, f.wo
 
 // onWorker takes a map that is at home on a worker; -1 if none fits.
 func (p *pendingMaps) onWorker(w int32, f *fit) int32 {
-	if t := p.pull(&p.byWorker, w, f); t >= 0 {
+	if t := p.pop(&p.byWorker[w], f); t >= 0 {
 		return t
 	}
 	return p.pop(&p.homeless, f)
 }
 
 // inRack takes a map with a replica in a rack.
-func (p *pendingMaps) inRack(rack int32, f *fit) int32 { return p.pull(&p.byRack, rack, f) }
+func (p *pendingMaps) inRack(rack int32, f *fit) int32 { return p.pop(&p.byRack[rack], f) }
 
 // near takes a map that is at home on a worker, else in its rack.
 func (p *pendingMaps) near(w, rack int32, f *fit) int32 {
@@ -154,14 +136,6 @@ func (p *pendingMaps) any(f *fit) int32 {
 		}
 	}
 	return -1
-}
-
-// pull takes the first map of a list that fits.
-func (p *pendingMaps) pull(l *lists, k int32, f *fit) int32 {
-	list := l.items[l.from[k]:l.to[k]]
-	t := p.pop(&list, f)
-	l.from[k] = l.to[k] - int32(len(list))
-	return t
 }
 
 // pop takes the first task of a list that fits.
