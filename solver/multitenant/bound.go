@@ -158,7 +158,8 @@ func (o *oracle) rackPrices(ctx context.Context, from model.Time, most, known fl
 		for round := 0; round < windowRounds && !tried[start] && ctx.Err() == nil; round++ {
 			tried[start] = true
 			d := &dual{oracle: o, from: start, worth: o.idle(o.x.Window(start)), simplex: true,
-				time: math.Max(1, most-start.Seconds()), known: known}
+				time: max(1, most-start.Seconds()), known: known}
+			d.unit = d.time
 			lambda, err := d.maximise(ctx)
 			if err != nil || lambda == nil {
 				return best, err
@@ -319,8 +320,7 @@ func (o *oracle) largest() int {
 
 // Witness derives the bound on cross-rack bytes again.
 func (r *run) Witness(_ context.Context, s *model.Schedule, _ bool) ([]string, any, error) {
-	_, last := r.in.Ends(s)
-	least, err := r.leastCrossing(last, runtime.GOMAXPROCS(0))
+	least, err := r.leastCrossing(s, runtime.GOMAXPROCS(0))
 	return []string{"cross_rack_bytes_bound"}, TrafficFacts{least}, err
 }
 
@@ -330,26 +330,23 @@ type TrafficFacts struct {
 	CrossingBound model.Number `json:"cross_rack_bytes_bound"`
 }
 
-// leastCrossing bounds the bytes that cross racks in a schedule with a given makespan: the best plan of each job, with
-// its maps and reduces where slots and links have time within the makespan. It ignores time limits, so that it can be
-// derived again; its work is bounded, see dual.maximise.
-func (r *run) leastCrossing(makespan model.Time, threads int) (model.Number, error) {
-	in := r.in
-	o := newOracle(in, threads)
+// leastCrossing bounds the bytes that cross racks in schedules with the makespan of s: each job has its best plan, with
+// maps and reduces where slots and links have time. It ignores time limits, so that check can derive it again; its work
+// is bounded, see dual.maximise.
+func (r *run) leastCrossing(s *model.Schedule, threads int) (model.Number, error) {
+	_, makespan := r.in.Ends(s)
+	o := newOracle(r.in, threads)
 	bytes := 0.0
-	for j := range o.x.Jobs {
-		bytes += float64(in.Shuffled[j])
-	}
-	for _, b := range in.Input {
+	for _, b := range slices.Concat(r.in.Shuffled, r.in.Input) {
 		bytes += float64(b)
 	}
 	if bytes == 0 || makespan == 0 {
 		return "0", nil
 	}
-	d := &dual{oracle: o, worth: o.idle(o.x.Window(0)), unit: bytes, time: makespan.Seconds(),
-		most: 2 * bytes / makespan.Seconds()}
+	span := makespan.Seconds()
+	d := &dual{oracle: o, worth: o.idle(o.x.Window(0)), unit: bytes, time: span, most: 2 * bytes / span}
 	for r := range d.worth {
-		d.worth[r] -= makespan.Seconds()
+		d.worth[r] -= span
 	}
 	lambda, err := d.maximise(context.Background())
 	if err != nil {
@@ -359,13 +356,12 @@ func (r *run) leastCrossing(makespan model.Time, threads int) (model.Number, err
 	if lambda != nil {
 		price = o.round(d.prices(lambda), 0)
 	}
-	// sizes are so large that prices round to 0: a byte that crosses costs 1, all else nothing
-	if price.Cross == 0 {
+	if price.Cross == 0 { // all prices round to 0 beside such sizes
 		price = &multitenant.Prices{Cross: 1}
 	}
 	least, err := o.x.Crossing(price, makespan)
 	if errors.Is(err, multitenant.ErrPrices) || err == nil && least.Sign() < 0 {
-		least, err = new(big.Rat), nil // which needs no proof
+		least, err = new(big.Rat), nil // 0 needs no proof
 	}
 	if err != nil {
 		return "", err
@@ -378,16 +374,9 @@ const phaseCrossing = "bound on traffic"
 
 // addCrossing adds the bound to an outcome.
 func (r *run) addCrossing(ctx context.Context, out *solver.Outcome, opt solver.Options) error {
-	if out.Schedule == nil {
-		return nil
-	}
 	_, end := opt.Phase(ctx, phaseCrossing, 1)
 	defer end()
-	_, last := r.in.Ends(out.Schedule)
-	least, err := r.leastCrossing(last, opt.Threads)
-	if err != nil {
-		return err
-	}
+	least, err := r.leastCrossing(out.Schedule, opt.Threads)
 	out.Facts.(*Facts).TrafficFacts = &TrafficFacts{least}
-	return nil
+	return err
 }

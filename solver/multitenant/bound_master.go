@@ -32,19 +32,9 @@ type dual struct {
 	worth   []float64 // by resource
 	simplex bool
 	most    float64 // of every λ_r without the simplex
-	// unit is about the value, and time about the span: the master is scaled by them.
+	// unit is about the value, and time about the span: the master is scaled by them. With the simplex they are equal.
 	unit, time float64
-	known      float64 // of the simplex: prices that cannot prove more are not refined
-}
-
-// free lists the resources that can have a price.
-func (d *dual) free() (list []int) {
-	for r, c := range d.capacity {
-		if c > 0 {
-			list = append(list, r)
-		}
-	}
-	return list
+	known      float64 // with the simplex: prices that cannot prove more are not refined
 }
 
 // query evaluates λ: the value, and each chunk's answer.
@@ -158,7 +148,7 @@ type master struct {
 }
 
 func (d *dual) newMaster() (*master, error) {
-	m := &master{dual: d, column: d.free(), chunks: len(d.chunk) - 1}
+	m := &master{dual: d, chunks: len(d.chunk) - 1}
 	program := lp.NewModel("prices")
 	program.Maximize = true
 	for range m.chunks {
@@ -169,8 +159,11 @@ func (d *dual) newMaster() (*master, error) {
 		upper = d.most * d.time / d.unit
 	}
 	var sum []lp.Entry
-	for _, r := range m.column {
-		sum = append(sum, lp.Entry{Col: program.AddCol("", d.worth[r]/d.time, 0, upper), Coef: 1})
+	for r, c := range d.capacity {
+		if c > 0 {
+			m.column = append(m.column, r)
+			sum = append(sum, lp.Entry{Col: program.AddCol("", d.worth[r]/d.time, 0, upper), Coef: 1})
+		}
 	}
 	if d.simplex {
 		program.AddRow("", sum, lp.EQ, 1)
@@ -212,15 +205,8 @@ func (m *master) solve(ctx context.Context) ([]float64, float64, error) {
 		return nil, 0, nil
 	}
 	lambda := make([]float64, len(m.capacity))
-	scale := 1.0
-	if !m.simplex {
-		scale = m.unit / m.time
-	}
 	for k, r := range m.column {
-		lambda[r] = max(0, sol.X[m.chunks+k]) * scale
-	}
-	if m.simplex {
-		return lambda, sol.Objective * m.time, nil
+		lambda[r] = max(0, sol.X[m.chunks+k]) * (m.unit / m.time)
 	}
 	return lambda, sol.Objective * m.unit, nil
 }

@@ -184,7 +184,7 @@ func (x *explainer) where(t int32) []solver.Reason {
 // holder says when a node that holds a map's input would have had a slot for it.
 func (x *explainer) holder(t, w int32) solver.Reason {
 	start := x.entry(t).Start
-	p, name := x.place(t, w, start, 1), x.WorkerName(w)
+	p, name := x.locate(elsewhere{task: t, from: start, stretch: 1}, w), x.WorkerName(w)
 	r := solver.Reason{Kind: solver.ReasonMachine, Task: x.id(t)}
 	lacks, has := "slot", "one"
 	if p.slot >= 0 && p.after != model.None && x.entry(p.after).Machine != p.slot {

@@ -26,11 +26,12 @@ const (
 // elsewhere is another place for a task: in a free slot, or between other tasks, which then come later.
 type elsewhere struct {
 	task       int32
-	slot       int32 // −1: there is none
+	from       model.Time // the place is sought from then on
+	stretch    model.Time // of the time for its data, see endsOn
+	squeezed   bool       // tasks that start later do not count
+	slot       int32      // −1: there is none
 	start, end model.Time
-	after      int32 // the task that it comes after, or None
-	stretch    model.Time
-	squeezed   bool
+	after      int32      // the task that it comes after, or None
 	next       int        // on the slot: the first task behind it
 	others     model.Time // when all other tasks have ended
 	makespan   model.Time
@@ -76,37 +77,38 @@ func (x *explainer) endsOn(t, w int32, stretch model.Time) func(at model.Time) m
 	return func(at model.Time) model.Time { return max(at, maps) + fetching + compute }
 }
 
-// place is the earliest place for a task among the free slots of a worker.
-func (x *explainer) place(t, w int32, from, stretch model.Time) elsewhere {
-	p, ends := elsewhere{task: t, slot: -1, stretch: stretch}, x.endsOn(t, w, stretch)
-	for _, s := range x.slotsOf(t, w) {
-		if at, after := x.gap(s, from, t, ends); p.slot < 0 || at < p.start {
-			p.slot, p.start, p.end, p.after = s, at, ends(at), after
+// locate finds the earliest place on a worker for a task: in a free slot, or before all tasks that start later.
+func (x *explainer) locate(p elsewhere, w int32) elsewhere {
+	p.slot = -1
+	ends := x.endsOn(p.task, w, p.stretch)
+	for _, s := range x.slotsOf(p.task, w) {
+		next, find := 0, x.gap
+		if p.squeezed {
+			next, find = x.before(s, p.from), x.behind
+		}
+		if at, after := find(s, p.from, p.task, ends); p.slot < 0 || at < p.start {
+			p.slot, p.start, p.end, p.after, p.next = s, at, ends(at), after, next
 		}
 	}
 	return p
 }
 
-// squeeze is the earliest place for a task on a worker, from its present start on, before all tasks that start later.
-func (x *explainer) squeeze(t, w int32, stretch model.Time) elsewhere {
-	p, ends, from := elsewhere{task: t, slot: -1, stretch: stretch, squeezed: true}, x.endsOn(t, w, stretch),
-		x.entry(t).Start
-	for _, s := range x.slotsOf(t, w) {
-		list, at, after := x.bySlot[s], from, int32(model.None)
-		next, _ := slices.BinarySearchFunc(list, from, func(u int32, at model.Time) int {
-			return cmp.Compare(x.entry(u).Start,
-				at)
-		})
-		for k := next - 1; k >= 0 && after == model.None; k-- {
-			if u := list[k]; u != t {
-				at, after = max(at, x.entry(u).End), u
-			}
-		}
-		if p.slot < 0 || at < p.start {
-			p.slot, p.start, p.end, p.after, p.next = s, at, ends(at), after, next
+// before is the number of tasks on a slot that start before a time.
+func (x *explainer) before(slot int32, at model.Time) int {
+	n, _ := slices.BinarySearchFunc(x.bySlot[slot], at, func(t int32, at model.Time) int {
+		return cmp.Compare(x.entry(t).Start, at)
+	})
+	return n
+}
+
+// behind is gap, but with no regard to tasks that start later.
+func (x *explainer) behind(slot int32, from model.Time, task int32, _ func(model.Time) model.Time) (model.Time, int32) {
+	for k := x.before(slot, from) - 1; k >= 0; k-- {
+		if t := x.bySlot[slot][k]; t != task {
+			return max(from, x.entry(t).End), t
 		}
 	}
-	return p
+	return from, model.None
 }
 
 // slotsOf are the slots of a worker that a task may use; none if it could not hold even the task alone.
@@ -185,9 +187,8 @@ func (x *explainer) after(p *elsewhere) *model.Schedule {
 	return s
 }
 
-// places are places for the tasks of the question, one per worker: free ones, for maps from their release on and for
-// reduces from their present start on, or between other tasks if that is better. The best come first: by makespan, end,
-// start, slot.
+// places are places for the tasks of the question, one per worker: free ones, or between other tasks if that is better.
+// The best come first: by makespan, end, start, slot.
 func (x *explainer) places() (list []elsewhere) {
 	tasks := []int32{x.task}
 	if x.all {
@@ -197,14 +198,16 @@ func (x *explainer) places() (list []elsewhere) {
 	}
 	for _, t := range tasks {
 		others := model.Time(0)
-		for i := range x.s.Entries {
-			if int32(x.s.Entries[i].Task) != t {
-				others = max(others, x.s.Entries[i].End)
+		for _, e := range x.s.Entries {
+			if int32(e.Task) != t {
+				others = max(others, e.End)
 			}
 		}
 		for _, p := range x.workers(t) {
 			x.push(&p, others)
-			if q := x.squeeze(t, x.WorkerOf[p.slot], 1); q.start < p.start && x.WorkerOf[p.slot] != x.worker(t) {
+			w := x.WorkerOf[p.slot]
+			q := x.locate(elsewhere{task: t, from: x.entry(t).Start, stretch: 1, squeezed: true}, w)
+			if q.start < p.start && w != x.worker(t) {
 				if x.push(&q, others); q.compare(p) < 0 {
 					p = q
 				}
@@ -221,24 +224,21 @@ func (p elsewhere) compare(q elsewhere) int {
 		cmp.Compare(p.slot, q.slot))
 }
 
-// workers are the first free places on each worker, except a task's present place; of many, those with the earliest
-// ends.
+// workers are the first free places on each worker, for maps from their release on and for reduces from their present
+// start on, except a task's present place; of many, those with the earliest ends.
 func (x *explainer) workers(t int32) (list []elsewhere) {
+	from := x.entry(t).Start
+	if x.IsMap(t) {
+		from = x.Release(t)
+	}
 	for w := range int32(x.Workers) {
-		if p := x.place(t, w, x.earliest(t), 1); p.slot >= 0 && !(p.start == x.entry(t).Start && w == x.worker(t)) {
+		p := x.locate(elsewhere{task: t, from: from, stretch: 1}, w)
+		if p.slot >= 0 && !(p.start == x.entry(t).Start && w == x.worker(t)) {
 			list = append(list, p)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b elsewhere) int { return cmp.Compare(a.end, b.end) })
 	return list[:min(len(list), squeezes)]
-}
-
-// earliest is the time from which a task looks for other places.
-func (x *explainer) earliest(t int32) model.Time {
-	if x.IsMap(t) {
-		return x.Release(t)
-	}
-	return x.entry(t).Start
 }
 
 // alternatives tells the best free places that links can serve, and the first of those that they cannot.
@@ -269,10 +269,9 @@ func (x *explainer) alternatives(ctx context.Context, most int) error {
 			if broken == nil {
 				break
 			}
-			next := x.place(p.task, x.WorkerOf[p.slot], x.earliest(p.task), 2*p.stretch)
-			if p.squeezed {
-				next = x.squeeze(p.task, x.WorkerOf[p.slot], 2*p.stretch)
-			}
+			next := p
+			next.stretch *= 2
+			next = x.locate(next, x.WorkerOf[p.slot])
 			if refused++; broken[0].Code != model.CodeLink || next.stretch > slowest || next.end == p.end || refused > refusals {
 				if left++; left == 1 {
 					why = fmt.Sprintf("%s from %s on %s is left out: %s", x.id(p.task), p.start, x.MachineName(p.slot),

@@ -69,8 +69,8 @@ func (x *explainer) binding(t int32) []solver.Reason {
 		return []solver.Reason{release}
 	}
 	b := x.entry(after)
-	busy := solver.Reason{Kind: solver.ReasonMachine, Task: x.id(after), Job: x.JobID(x.JobOf(after)), Until: number(b.End),
-		Text: fmt.Sprintf("%s is busy with %s, until %s", x.slotName(t), x.owned(after), b.End)}
+	busy := solver.Reason{Kind: solver.ReasonMachine, Task: x.id(after), Job: x.JobID(x.JobOf(after)),
+		Until: number(b.End), Text: fmt.Sprintf("%s is busy with %s, until %s", x.slotName(t), x.owned(after), b.End)}
 	if b.Machine != e.Machine {
 		busy.Text = fmt.Sprintf("%s has too little memory, or too few cores, for it until %s, ends at %s",
 			x.WorkerName(x.worker(t)), x.owned(after), b.End)
@@ -196,7 +196,8 @@ func (x *explainer) transfer(t int32) {
 		r.Text += fmt.Sprintf("if it were to end at %s, %s", early, broken[0].What)
 		x.change("with faster links it would end at %s at the earliest, not %s", early, e.End)
 	} else {
-		r.Text += fmt.Sprintf("all links together could bring its data so that it ends at %s, but transfers share them", early)
+		r.Text += fmt.Sprintf("all links together could bring its data so that it ends at %s, but transfers share them",
+			early)
 	}
 	r.Text += x.busiest(t, until)
 	x.told.When = append(x.told.When, r)

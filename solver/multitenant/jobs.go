@@ -2,6 +2,7 @@ package multitenant
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"mrsched/model"
@@ -23,7 +24,8 @@ func (s *simulation) arrive(id, rank int32) {
 	case s.c.nass:
 		s.watch(j)
 	}
-	j.pending, j.idle = newPendingMaps(in, id, j.sw.racks), newPendingReduces(in, id)
+	j.pending = newPendingMaps(in, id, j.sw.racks)
+	j.idle.pending = newPending(in.FirstReduce(id), in.FirstReduce(id+1))
 	first := [2]int32{in.FirstMap[id], in.FirstReduce(id)}
 	for kind, end := range [2]int32{in.FirstMap[id+1], in.FirstReduce(id + 1)} {
 		if s.room != nil {
@@ -73,12 +75,7 @@ func (s *simulation) release(j *job, task int32) {
 			u := &s.users[j.user]
 			u.maps = insert(u.maps, j, kind)
 		}
-		s.waiting[kind]++
-		s.wake(kind, j.user)
-		return
-	}
-	j.idle.release(task)
-	if !j.enabled {
+	} else if j.idle.release(task); !j.enabled {
 		s.enable(j)
 		return
 	}
@@ -110,8 +107,8 @@ func (s *simulation) enable(j *job) {
 	s.wake(model.Reduce, j.user)
 }
 
-// settleEarly notes that a job's maps have ended: its early reduces no longer wait, and the others may use the whole
-// worker.
+// settleEarly notes that a job's maps have ended: its early reduces no longer wait, and its other reduces may use all
+// that is free.
 func (s *simulation) settleEarly(j *job) {
 	if s.room == nil {
 		return
@@ -146,17 +143,15 @@ func remove(list []*job, j *job, kind model.TaskKind) []*job {
 
 // leastNeed is the least memory and the least cores that any of some tasks needs.
 func leastNeed(in *multitenant.Instance, first, end int32) (least multitenant.Amount) {
+	least = multitenant.Amount{Memory: math.MaxInt64, Cores: math.MaxInt64}
 	for t := first; t < end; t++ {
 		need := in.Need(t)
-		if t == first {
-			least = need
-		}
 		least.Memory, least.Cores = min(least.Memory, need.Memory), min(least.Cores, need.Cores)
 	}
 	return least
 }
 
-// on says which tasks of a kind of a job fit on a worker now; some is false if certainly none does.
+// on says which of a job's tasks of a kind fit on a worker now. If some is false, none does.
 func (s *simulation) on(w int32, j *job, kind model.TaskKind) (f *fit, some bool) {
 	if s.room == nil {
 		return nil, true

@@ -1,6 +1,10 @@
 package multitenant
 
-import "mrsched/model/multitenant"
+import (
+	"slices"
+
+	"mrsched/model/multitenant"
+)
 
 // pendingMaps holds the released maps of a job that have not begun, by where their blocks lie. A map is in several
 // lists; a list drops maps that have begun when they come to its front.
@@ -51,12 +55,9 @@ func emptyLists(room []int32) [][]int32 {
 	return lists
 }
 
+// newPending is for tasks none of which has been released.
 func newPending(first, end int32) pending {
-	p := pending{first: first, shut: make([]bool, end-first)}
-	for k := range p.shut {
-		p.shut[k] = true
-	}
-	return p
+	return pending{first: first, shut: slices.Repeat([]bool{true}, int(end-first))}
 }
 
 func (p *pendingMaps) release(task int32) {
@@ -164,38 +165,19 @@ func (p *pending) took(item int32) int32 {
 	return p.first + item
 }
 
-// pendingReduces holds the released reduces of a job that have not begun. Identical reduces begin in their order.
+// pendingReduces holds the released reduces of a job that have not begun, in the order of their release.
 type pendingReduces struct {
 	pending
-	list  []int32
-	alike bool
-	next  int32
-}
-
-// newPendingReduces is for a job without released reduces.
-func newPendingReduces(in *multitenant.Instance, id int32) pendingReduces {
-	first, end := in.FirstReduce(id), in.FirstReduce(id+1)
-	if !in.Limited() && !in.Staggered() {
-		return pendingReduces{pending: pending{first: first}, alike: true}
-	}
-	return pendingReduces{pending: newPending(first, end)}
+	list []int32
 }
 
 func (p *pendingReduces) release(task int32) {
-	if !p.alike {
-		p.shut[task-p.first] = false
-		p.list = append(p.list, task-p.first)
-	}
+	p.shut[task-p.first] = false
+	p.list = append(p.list, task-p.first)
 }
 
 // any takes the first reduce that fits.
-func (p *pendingReduces) any(f *fit) int32 {
-	if p.alike {
-		p.next++
-		return p.first + p.next - 1
-	}
-	return p.pop(&p.list, f)
-}
+func (p *pendingReduces) any(f *fit) int32 { return p.pop(&p.list, f) }
 
 // some says whether a reduce fits.
-func (p *pendingReduces) some(f *fit) bool { return p.alike || p.find(&p.list, f) >= 0 }
+func (p *pendingReduces) some(f *fit) bool { return p.find(&p.list, f) >= 0 }

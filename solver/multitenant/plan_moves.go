@@ -175,7 +175,7 @@ func (s *planSearch) changeCounts(j int32, c *choice) {
 
 // inIdle is one of the placer's choices for a job in an idle cluster.
 func (s *planSearch) inIdle(j int32) choice {
-	s.p.reset()
+	s.p.free = newPerRack(s.r.in.Racks)
 	options := s.p.forecasts(j)
 	return s.p.choice(options[s.rng.IntN(len(options))])
 }

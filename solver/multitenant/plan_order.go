@@ -88,15 +88,13 @@ func (p *placer) midpoints(work []float64, bySize, byArrival []int32) []float64 
 // work is how many seconds a job would keep all map slots, all reduce slots or all uplinks busy, whichever is largest.
 // Its shuffle is assumed to cross racks from all of them.
 func (p *placer) work(j int32) float64 {
-	job := &p.x.Jobs[j]
-	maps, reduces := 0.0, 0.0
+	job, maps, reduces, most := &p.x.Jobs[j], 0.0, 0.0, 0.0
 	for i := range job.Maps {
 		maps += float64(job.Maps[i].Count) * job.Kinds[job.Maps[i].Kind].Base / 1e6
 	}
 	for i := range job.Reduces {
 		reduces += float64(job.Reduces[i].Count) * job.Reduces[i].Base / 1e6
 	}
-	most := 0.0
 	if maps > 0 {
 		most = maps / sum(p.maps)
 	}

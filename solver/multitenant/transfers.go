@@ -141,8 +141,8 @@ func (t *transfers) coarsen(step model.Time) {
 
 // beginMap starts computing, or reading first.
 func (s *simulation) beginMap(task, slot int32) {
-	if w := s.in.WorkerOf[slot]; s.in.Locality(task, w) == model.NodeLocal {
-		s.events.Push(s.now+s.in.Compute(task, w), endEvent, slot)
+	if s.in.Locality(task, s.in.WorkerOf[slot]) == model.NodeLocal {
+		s.compute(slot, s.now)
 		return
 	}
 	s.t.reads = append(s.t.reads, slot)
