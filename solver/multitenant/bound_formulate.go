@@ -12,7 +12,7 @@ import (
 	"mrsched/solver/lp"
 )
 
-// modelColumns is the largest number of columns for which the program is written.
+// modelColumns is the largest number of columns of a program that is written.
 const modelColumns = 5_000_000
 
 // linkUnit is the unit of bytes in the program.
@@ -116,7 +116,7 @@ func (o *oracle) resourceName(r int) string {
 // job adds a job's columns and rows.
 func (f *formulation) job(j int32) {
 	job, name := &f.x.Jobs[j], f.in.JobID(j)
-	inRack := make([][]lp.Entry, f.racks) // its reduces
+	inRack := make([][]lp.Col, f.racks) // its reduces
 	for g := range job.Reduces {
 		f.row = f.row[:0]
 		for p := range f.x.Places {
@@ -126,7 +126,7 @@ func (f *formulation) job(j int32) {
 			}
 			col := f.m.AddCol(fmt.Sprintf("r_%s_%d_%d", name, g, p), 0, 0, lp.Inf)
 			f.row = append(f.row, lp.Entry{Col: col, Coef: 1})
-			inRack[place.Rack] = append(inRack[place.Rack], lp.Entry{Col: col, Coef: 1})
+			inRack[place.Rack] = append(inRack[place.Rack], col)
 			f.uses(f.reduceAt(int32(p)), col, f.x.ReduceTime(&job.Reduces[g], place).Seconds())
 			if job.Shuffles {
 				f.uses(f.fabricAt(int(place.Rack)), col, float64(job.Volume)/float64(job.ReduceCount))
@@ -140,13 +140,13 @@ func (f *formulation) job(j int32) {
 			f.m.AddRow(fmt.Sprintf("placed_m_%s_%d", name, g), f.row, lp.EQ, float64(job.Maps[g].Count))
 			continue
 		}
-		for l := range f.racks {
-			if len(inRack[l]) == 0 {
+		for l, reduces := range inRack {
+			if len(reduces) == 0 {
 				continue
 			}
 			f.maps(fmt.Sprintf("%s_%d", name, g), job, g, l)
-			for _, e := range inRack[l] {
-				f.row = append(f.row, lp.Entry{Col: e.Col, Coef: -float64(job.Maps[g].Count) / float64(job.ReduceCount)})
+			for _, col := range reduces {
+				f.row = append(f.row, lp.Entry{Col: col, Coef: -float64(job.Maps[g].Count) / float64(job.ReduceCount)})
 			}
 			f.m.AddRow(fmt.Sprintf("placed_m_%s_%d_%s", name, g, f.in.RackName(int32(l))), f.row, lp.EQ, 0)
 		}

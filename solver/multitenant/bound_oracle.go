@@ -126,53 +126,58 @@ type pricer struct {
 	share []float64 // by rack: the share of reduces that choose it
 }
 
-// kindPrices is what a map of a kind pays, by rack; infinite without slots.
+// kindPrices is what a map of a kind pays, by rack.
 type kindPrices struct {
-	home, afar           []float64 // in a rack with a replica, and in another one but for what leaves the source's rack
-	leave                []float64 // for its output to leave the rack
-	homePlace, afarPlace []int32   // where
-	homeHeld, afarHeld   []float64 // for how many seconds
-	cheap                []int32   // racks by afar + leave, ascending
-	input, output        float64
+	home, afar    offers    // in a rack with a replica, and in another one but for what leaves the source's rack
+	leave         []float64 // for its output to leave the rack
+	cheap         []int32   // racks by afar + leave, ascending
+	input, output float64
+}
+
+// offers are the cheapest places, by rack.
+type offers struct {
+	cost  []float64 // infinite without slots
+	place []int32
+	held  []float64 // seconds of a slot there
+}
+
+func newOffers(n int) offers { return offers{make([]float64, n), make([]int32, n), make([]float64, n)} }
+
+// offer offers a place in rack k, at a price per second of a slot.
+func (o *offers) offer(k int, place int32, price float64, time model.Time) {
+	if held := time.Seconds(); price*held < o.cost[k] {
+		o.cost[k], o.place[k], o.held[k] = price*held, place, held
+	}
 }
 
 func newPricer(o *oracle, price []float64) *pricer {
 	return &pricer{oracle: o, price: price, modes: make([]float64, o.racks), share: make([]float64, o.racks)}
 }
 
-// sell sets the costs of a job's kinds.
+// sell sets the prices of a job's kinds.
 func (e *pricer) sell(job *multitenant.JobGroups) {
 	n := e.racks
 	for len(e.kinds) < len(job.Kinds) {
-		e.kinds = append(e.kinds, kindPrices{home: make([]float64, n), afar: make([]float64, n), leave: make([]float64, n),
-			homePlace: make([]int32, n), afarPlace: make([]int32, n),
-			homeHeld: make([]float64, n), afarHeld: make([]float64, n), cheap: make([]int32, n)})
+		e.kinds = append(e.kinds, kindPrices{home: newOffers(n), afar: newOffers(n), leave: make([]float64, n),
+			cheap: make([]int32, n)})
 	}
 	for i := range job.Kinds {
 		m, c := &job.Kinds[i], &e.kinds[i]
 		c.input, c.output = float64(m.Input), float64(m.Output)
 		for k := range n {
 			c.cheap[k] = int32(k)
-			c.home[k], c.afar[k] = math.Inf(1), math.Inf(1)
+			c.home.cost[k], c.afar.cost[k] = math.Inf(1), math.Inf(1)
 			for _, at := range e.x.AtRack[k] {
-				p := &e.x.Places[at]
-				if p.MapSlots == 0 {
-					continue
-				}
-				y := e.price[e.mapAt(at)]
-				if held := e.x.MapTime(m, p, false).Seconds(); y*held < c.home[k] {
-					c.home[k], c.homePlace[k], c.homeHeld[k] = y*held, at, held
-				}
-				if held := e.x.MapTime(m, p, true).Seconds(); y*held < c.afar[k] {
-					c.afar[k], c.afarPlace[k], c.afarHeld[k] = y*held, at, held
+				if p, y := &e.x.Places[at], e.price[e.mapAt(at)]; p.MapSlots > 0 {
+					c.home.offer(k, at, y, e.x.MapTime(m, p, false))
+					c.afar.offer(k, at, y, e.x.MapTime(m, p, true))
 				}
 			}
-			c.afar[k] += c.input * (e.price[e.inAt(k)] + e.price[e.fabricAt(k)] + e.price[e.crossAt()])
+			c.afar.cost[k] += c.input * (e.price[e.inAt(k)] + e.price[e.fabricAt(k)] + e.price[e.crossAt()])
 			c.leave[k] = c.output * (e.price[e.outAt(k)] + e.price[e.crossAt()])
 		}
 		slices.SortStableFunc(c.cheap, func(a, b int32) int {
-			return cmp.Compare(c.afar[a]+c.leave[a],
-				c.afar[b]+c.leave[b])
+			return cmp.Compare(c.afar.cost[a]+c.leave[a], c.afar.cost[b]+c.leave[b])
 		})
 	}
 }
@@ -188,9 +193,9 @@ func (e *pricer) away(m *multitenant.MapGroup) float64 {
 // own is what a map of a group pays for itself in a rack.
 func (e *pricer) own(m *multitenant.MapGroup, k int32, away float64) float64 {
 	if m.Near(k) {
-		return e.kinds[m.Kind].home[k]
+		return e.kinds[m.Kind].home.cost[k]
 	}
-	return e.kinds[m.Kind].afar[k] + away
+	return e.kinds[m.Kind].afar.cost[k] + away
 }
 
 // elsewhere is the rack in which a map of a group pays least if its output leaves the rack, and that cost.
@@ -198,7 +203,7 @@ func (e *pricer) elsewhere(m *multitenant.MapGroup, away float64) (least float64
 	c := &e.kinds[m.Kind]
 	least = math.Inf(1)
 	if len(m.Racks) == 0 {
-		for k, v := range c.home {
+		for k, v := range c.home.cost {
 			if v += c.leave[k]; v < least {
 				least, rack = v, int32(k)
 			}
@@ -206,13 +211,13 @@ func (e *pricer) elsewhere(m *multitenant.MapGroup, away float64) (least float64
 		return least, rack
 	}
 	for _, k := range m.Racks {
-		if v := c.home[k] + c.leave[k]; v < least {
+		if v := c.home.cost[k] + c.leave[k]; v < least {
 			least, rack = v, k
 		}
 	}
 	for _, k := range c.cheap {
 		if !slices.Contains(m.Racks, k) {
-			if v := c.afar[k] + away + c.leave[k]; v < least {
+			if v := c.afar.cost[k] + away + c.leave[k]; v < least {
 				least, rack = v, k
 			}
 			break
@@ -221,18 +226,7 @@ func (e *pricer) elsewhere(m *multitenant.MapGroup, away float64) (least float64
 	return least, rack
 }
 
-// cheapest is the rack in which a map of a group pays least for itself.
-func (e *pricer) cheapest(m *multitenant.MapGroup, away float64) (least float64, rack int32) {
-	least = math.Inf(1)
-	for k := range int32(e.racks) {
-		if v := e.own(m, k, away); v < least {
-			least, rack = v, k
-		}
-	}
-	return least, rack
-}
-
-// job is what a job pays; what it uses is added to use. Ties: the lowest rack, then place.
+// job is what a job pays; it adds what the job uses to use. Ties: the lowest rack, then place.
 func (e *pricer) job(j int32, use []float64) float64 {
 	job := &e.x.Jobs[j]
 	e.sell(job)
@@ -242,7 +236,12 @@ func (e *pricer) job(j int32, use []float64) float64 {
 		m := &job.Maps[i]
 		away := e.away(m)
 		if !job.Shuffles { // the cheapest rack, whatever the reduces do
-			least, rack := e.cheapest(m, away)
+			least, rack := math.Inf(1), int32(0)
+			for k := range int32(e.racks) {
+				if v := e.own(m, k, away); v < least {
+					least, rack = v, k
+				}
+			}
 			paid += float64(m.Count) * least
 			e.useMap(m, rack, use, float64(m.Count))
 			continue
@@ -270,15 +269,15 @@ func (e *pricer) mapsPay(m *multitenant.MapGroup, away float64) {
 	enter := e.price[e.inAt(0):e.inAt(e.racks)]
 	if len(m.Racks) == 0 {
 		for l := range e.modes {
-			e.modes[l] += count * min(c.home[l], elsewhere+c.output*enter[l])
+			e.modes[l] += count * min(c.home.cost[l], elsewhere+c.output*enter[l])
 		}
 		return
 	}
 	next := 0 // of the racks with replicas
-	for l, afar := range c.afar {
+	for l, afar := range c.afar.cost {
 		own := afar + away
 		if next < len(m.Racks) && int(m.Racks[next]) == l {
-			own = c.home[l]
+			own = c.home.cost[l]
 			next++
 		}
 		e.modes[l] += count * min(own, elsewhere+c.output*enter[l])
@@ -343,12 +342,12 @@ func (e *pricer) useMode(job *multitenant.JobGroups, l int32, share float64, use
 
 // useMap adds maps that run in a rack.
 func (e *pricer) useMap(m *multitenant.MapGroup, rack int32, use []float64, count float64) {
-	c, far := &e.kinds[m.Kind], !m.Near(rack)
-	if !far {
-		use[e.mapAt(c.homePlace[rack])] += count * c.homeHeld[rack]
+	c := &e.kinds[m.Kind]
+	if m.Near(rack) {
+		use[e.mapAt(c.home.place[rack])] += count * c.home.held[rack]
 		return
 	}
-	use[e.mapAt(c.afarPlace[rack])] += count * c.afarHeld[rack]
+	use[e.mapAt(c.afar.place[rack])] += count * c.afar.held[rack]
 	bytes := count * c.input
 	use[e.outAt(int(m.Source))] += bytes
 	use[e.inAt(int(rack))] += bytes

@@ -28,41 +28,35 @@ func (r *run) certificateOf(ctx context.Context, raw []byte) (*multitenant.Certi
 
 // prices are, in seconds of the bound, what the job pays at the certificate's prices wherever it runs, and what the
 // task pays at its place for its slot and for links.
-func (x *explainer) prices(c *multitenant.Certificate) []solver.Price {
-	switch {
-	case c == nil:
+func (x *explainer) prices(c *multitenant.Certificate) (list []solver.Price) {
+	if c == nil {
 		return nil
-	case c.Prices == nil && c.Job == x.JobID(x.job):
-		return []solver.Price{{Name: "job", Value: x.bound(c),
-			Text: fmt.Sprintf("s is the bound %s: when job %s ends if it has the whole cluster for itself", c.Method, c.Job)}}
+	}
+	add := func(name string, value model.Number, format string, args ...any) {
+		list = append(list, solver.Price{Name: name, Value: value, Text: fmt.Sprintf(format, args...)})
+	}
+	bound, job := model.LowerNumber(valueOf(solver.Bound{Certificate: c})), x.JobID(x.job)
+	switch {
+	case c.Prices == nil && c.Job == job:
+		add("job", bound, "s is the bound %s: when job %s ends if it has the whole cluster for itself", c.Method, job)
 	case c.Prices == nil:
-		return []solver.Price{{Name: "job", Value: "0",
-			Text: fmt.Sprintf("s is its part of the bound %s, which looks at job %s alone", c.Method, c.Job)}}
+		add("job", "0", "s is its part of the bound %s, which looks at job %s alone", c.Method, c.Job)
+	case x.Arrival[x.job] < c.Prices.From:
+		add("job", "0", "s is its part of the bound %s, which looks at jobs that arrive at %s or later", c.Method,
+			c.Prices.From)
+	default:
+		o := newOracle(x.Instance, 1)
+		price := o.normal(c.Prices)
+		paid := newPricer(o, price).job(x.job, make([]float64, o.crossAt()+1))
+		add("job", rounded(paid), "s of the %s s of the bound %s is what job %s pays at least, wherever it runs", bound,
+			c.Method, job)
+		slot, links := x.pays(o, price, x.task)
+		add("slot", rounded(slot), "s at these prices is what the time of %s on %s costs", x.id(x.task),
+			x.slotName(x.task))
+		add("links", rounded(links), "s at these prices is what the data that %s reads or fetches costs on links",
+			x.id(x.task))
 	}
-	o := newOracle(x.Instance, 1)
-	price := o.normal(c.Prices)
-	if x.Arrival[x.job] < c.Prices.From {
-		return []solver.Price{{Name: "job", Value: "0",
-			Text: fmt.Sprintf("s is its part of the bound %s, which looks at jobs that arrive at %s or later", c.Method,
-				c.Prices.From)}}
-	}
-	paid := newPricer(o, price).job(x.job, make([]float64, o.crossAt()+1))
-	list := []solver.Price{{Name: "job", Value: rounded(paid),
-		Text: fmt.Sprintf("s of the %s s of the bound %s is what job %s pays at least, wherever it runs", x.bound(c),
-			c.Method, x.JobID(x.job))}}
-	slot, links := x.pays(o, price, x.task)
-	list = append(list, solver.Price{Name: "slot", Value: rounded(slot),
-		Text: fmt.Sprintf("s at these prices is what the time of %s on %s costs", x.id(x.task), x.slotName(x.task))})
-	return append(list, solver.Price{Name: "links", Value: rounded(links),
-		Text: fmt.Sprintf("s at these prices is what the data that %s reads or fetches costs on links", x.id(x.task))})
-}
-
-func (x *explainer) bound(c *multitenant.Certificate) model.Number {
-	v, ok := new(big.Rat).SetString(c.Value)
-	if !ok {
-		return ""
-	}
-	return model.LowerNumber(v)
+	return list
 }
 
 // rounded prints a price that was computed in floating point.

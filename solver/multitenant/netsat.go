@@ -90,13 +90,6 @@ func (n *netsat) sample(s *simulation) {
 	}
 }
 
-// close counts the time since the last look.
-func (n *netsat) close(s *simulation) {
-	if !n.on {
-		n.count(s.now)
-	}
-}
-
 // saturates says whether the bytes of some seconds exceed a share of an uplink's rate; 0 is a rate without limit.
 func saturates(bytes model.Bytes, seconds float64, uplink int64, share float64) bool {
 	return uplink > 0 && float64(bytes) > share*float64(uplink)*seconds

@@ -12,17 +12,6 @@ import (
 	"mrsched/solver"
 )
 
-// plans lists the clairvoyant algorithms, which know all jobs.
-func plans() solver.Methods[*run, *solver.Outcome] {
-	return solver.Methods[*run, *solver.Outcome]{{
-		Algorithm: solver.Algorithm{Name: "best", Default: true, Search: true,
-			Summary: "the policy that ends first, then plans that know all jobs, simulated like the policies and improved " +
-				"by local search; no policy ends earlier",
-			Params: []string{saturationParam, mapsDoneParam, withoutParam, ratioParam, slowStartParam, waitParam, windowParam}},
-		Solve: best,
-	}}
-}
-
 const (
 	// iterationTasks is how many tasks an iteration simulates. A plan for more tasks takes several iterations, so that the
 	// number of iterations bounds the work for any size of the workload.
@@ -50,8 +39,6 @@ type planSearch struct {
 	seeds       []*plan   // plans that resemble the policies' schedules
 	left, each  int       // iterations in all, and for one simulation
 	simulations int
-	late        []model.Time // makespans of recent leads, see improve
-	step, idle  int          // steps in all, and since the best plan was found or taken again
 }
 
 // candidate is a schedule with its origin.
@@ -106,14 +93,12 @@ func newPlanSearch(ctx context.Context, r *run, opt solver.Options) (*planSearch
 	if r.in.Tasks <= certainTasks {
 		start = context.WithoutCancel(ctx)
 	}
-	solver.Start(start, bare{r, s.policy}, methods().Algorithms(), r.in.Tasks, opt)
+	policies := bare{r, s.policy}
+	solver.Start(start, policies, methods().Algorithms(), r.in.Tasks, opt)
 	if s.best.out == nil { // no time for any
-		first := policies()[0]
-		out, err := first.Solve(ctx, r, opt)
-		if err != nil {
+		if _, err := policies.Solve(ctx, "fair", opt); err != nil {
 			return nil, err
 		}
-		s.policy(first.Name, out)
 	}
 	s.p = newPlacer(r.in)
 	s.ranks = s.p.orders()

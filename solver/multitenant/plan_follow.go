@@ -33,8 +33,6 @@ const (
 	mostUrgent = 1 << (2 * mostFactor) // the largest weight of a job's flow
 )
 
-func (c *choice) urgency() int32 { return 1 << (2 * c.urgent) }
-
 // spill says where maps may run besides near their blocks at the job's places.
 type spill int8
 

@@ -21,40 +21,34 @@ func (s *planSearch) improve(ctx context.Context) error {
 	if s.lead.plan == nil {
 		return nil
 	}
-	top := s.lead
-	s.late = make([]model.Time, lateSteps)
+	top, late, step, idle := s.lead, make([]model.Time, lateSteps), 0, 0
 	restart := func() {
-		s.lead, s.idle = top, 0
-		for k := range s.late {
-			s.late[k] = top.makespan + top.makespan/200
+		s.lead, idle = top, 0
+		for k := range late {
+			late[k] = top.makespan + top.makespan/200
 		}
 	}
 	restart()
+	judge := func(x *candidate) {
+		before := &late[step%lateSteps]
+		if x.makespan <= s.lead.makespan || x.makespan <= *before {
+			s.lead = *x
+		}
+		*before = min(*before, s.lead.makespan)
+		step, idle = step+1, idle+1
+		if x.before(&top.score) {
+			top, idle = *x, 0
+		}
+	}
 	for s.more(ctx) {
-		if err := s.tryAll(ctx, s.moves(), func(x *candidate) {
-			s.accept(x)
-			if x.before(&top.score) {
-				top, s.idle = *x, 0
-			}
-		}); err != nil {
+		if err := s.tryAll(ctx, s.moves(), judge); err != nil {
 			return err
 		}
-		if s.idle > patientSteps {
+		if idle > patientSteps {
 			restart()
 		}
 	}
 	return nil
-}
-
-// accept decides whether a plan becomes the lead.
-func (s *planSearch) accept(x *candidate) {
-	late := &s.late[s.step%lateSteps]
-	if x.makespan <= s.lead.makespan || x.makespan <= *late {
-		s.lead = *x
-	}
-	*late = min(*late, s.lead.makespan)
-	s.step++
-	s.idle++
 }
 
 // moves are variants of the lead with one to three changes.

@@ -29,7 +29,13 @@ const (
 
 // methods lists all algorithms.
 func methods() solver.Methods[*run, *solver.Outcome] {
-	return append(policies(), plans()...)
+	return append(policies(), solver.Method[*run, *solver.Outcome]{
+		Algorithm: solver.Algorithm{Name: "best", Default: true, Search: true,
+			Summary: "the policy that ends first, then plans that know all jobs, simulated like the policies and improved " +
+				"by local search; no policy ends earlier",
+			Params: []string{saturationParam, mapsDoneParam, withoutParam, ratioParam, slowStartParam, waitParam, windowParam}},
+		Solve: best,
+	})
 }
 
 // Problem describes multitenant to the driver.
@@ -151,9 +157,8 @@ func (r *run) SolveBare(ctx context.Context, name string, opt solver.Options) (*
 	return out, nil
 }
 
-func (r *run) Guarantee(name string, limited bool) *model.Guarantee {
-	return methods().Promise(r, name, limited)
-}
+// Guarantee says that no algorithm has one.
+func (r *run) Guarantee(string, bool) *model.Guarantee { return nil }
 
 // Load is what the uplinks carried in an interval.
 type Load struct {

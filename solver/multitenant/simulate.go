@@ -194,7 +194,9 @@ func (s *simulation) play(ctx context.Context, opt solver.Options) error {
 		}
 		s.give()
 	}
-	s.n.close(s)
+	if !s.n.on {
+		s.n.count(s.now)
+	}
 	return nil
 }
 

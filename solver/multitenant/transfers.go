@@ -218,7 +218,7 @@ func (s *simulation) beginTransfers() {
 func (s *simulation) flow(job, from, to int32, f sim.Flow) sim.FlowID {
 	weight := int32(1)
 	if s.c.plan != nil && s.t.urgent {
-		weight = s.c.plan.choice[job].urgency()
+		weight = 1 << (2 * s.c.plan.choice[job].urgent)
 	}
 	f.From, f.To = sim.Rack(int(from)), sim.Rack(int(to))
 	f.Weight, f.Limit = f.Weight*weight, f.Limit*sim.BytePerSecond/sim.Rate(weight)
