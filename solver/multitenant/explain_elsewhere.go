@@ -23,7 +23,7 @@ const (
 	slowest = 4
 )
 
-// elsewhere is another place for a task: in a free slot, or between other tasks, which then come later.
+// elsewhere is another place for a task: in a free slot, or between other tasks, which then start later.
 type elsewhere struct {
 	task       int32
 	from       model.Time // the place is sought from then on

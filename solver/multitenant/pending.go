@@ -103,7 +103,13 @@ type fit struct {
 	early  bool // the tasks are reduces whose job's maps have not all ended
 }
 
-func (f *fit) holds(task int32) bool { return f == nil || f.room.fits(task, f.worker, f.early) }
+func (f *fit) holds(task int32) bool {
+	ok := f == nil || f.room.fits(task, f.worker, f.early)
+	if !ok {
+		f.room.lack(f.worker)
+	}
+	return ok
+}
 
 // onWorker takes a map that is at home on a worker; -1 if none fits.
 func (p *pendingMaps) onWorker(w int32, f *fit) int32 {

@@ -83,7 +83,8 @@ func best(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, err
 
 // newPlanSearch begins with the policies.
 func newPlanSearch(ctx context.Context, r *run, opt solver.Options) (*planSearch, error) {
-	s := &planSearch{r: r, opt: opt, rng: rand.New(rand.NewPCG(opt.Seed, 701)), left: max(0, opt.Iterations),
+	s := &planSearch{r: r, opt: opt, p: newPlacer(r.in), rng: rand.New(rand.NewPCG(opt.Seed, 701)),
+		left: max(0, opt.Iterations),
 		each: max(1, (r.in.Tasks+iterationTasks-1)/iterationTasks)}
 	var err error
 	if s.base, err = (config{nass: true, sarp: true}).with(r.p); err != nil {
@@ -100,7 +101,6 @@ func newPlanSearch(ctx context.Context, r *run, opt solver.Options) (*planSearch
 			return nil, err
 		}
 	}
-	s.p = newPlacer(r.in)
 	s.ranks = s.p.orders()
 	return s, nil
 }

@@ -119,19 +119,11 @@ func (r *room) needs(task, w int32) multitenant.Amount {
 	return need
 }
 
-// fits says whether a task can start on a worker; early: it is a reduce whose job's maps have not all ended.
-func (r *room) fits(task, w int32, early bool) bool {
-	if r.holds(task, w, early) {
-		return true
-	}
-	r.lack(w)
-	return false
-}
-
 // lack notes that something did not fit on a worker.
 func (r *room) lack(w int32) { r.short, r.lacked[w] = true, true }
 
-func (r *room) holds(task, w int32, early bool) bool {
+// fits says whether a task can start on a worker; early: it is a reduce whose job's maps have not all ended.
+func (r *room) fits(task, w int32, early bool) bool {
 	need := r.needs(task, w)
 	if !need.Within(r.free[w]) {
 		return false

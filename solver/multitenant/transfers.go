@@ -90,18 +90,15 @@ func (s *simulation) openNetwork() error {
 		}
 		return all
 	}
-	top.Capacity[sim.RackOut] = rates(in.Uplink)
-	top.Capacity[sim.RackIn] = top.Capacity[sim.RackOut]
+	uplinks, fabric := rates(in.Uplink), rates(in.Fabric)
+	top.Capacity[sim.RackOut], top.Capacity[sim.RackIn] = uplinks, uplinks
 	if slices.Max(in.Fabric) > 0 {
-		top.Capacity[sim.PoolDown] = rates(in.Fabric)
+		top.Capacity[sim.PoolDown] = fabric
 	}
 	// Each flow on a link must get one unit of rate, or none of them gets anything.
 	most, narrowest, found := len(in.MapSlots)+len(in.ReduceSlots)*in.Racks, sim.MaxRate, model.Findings{}
 	for rack := range int32(in.Racks) {
-		least := top.Capacity[sim.RackOut][rack]
-		if top.Capacity[sim.PoolDown] != nil {
-			least = min(least, top.Capacity[sim.PoolDown][rack])
-		}
+		least := min(uplinks[rack], fabric[rack])
 		if narrowest = min(narrowest, least); least < sim.Rate(most) {
 			found.Add(model.Finding{Code: model.CodeOverflow, Pos: in.RackPosition(rack),
 				What: fmt.Sprintf("a link of rack %q gives each of up to %d transfers less than 1/1024 byte a second",
