@@ -356,7 +356,7 @@ func (r *run) leastCrossing(s *model.Schedule, threads int) (model.Number, error
 	if lambda != nil {
 		price = o.round(d.prices(lambda), 0)
 	}
-	if price.Cross == 0 { // all prices round to 0 beside such sizes
+	if price.Cross == 0 { // the sizes are so large that all prices round to 0
 		price = &multitenant.Prices{Cross: 1}
 	}
 	least, err := o.x.Crossing(price, makespan)

@@ -29,7 +29,7 @@ type explainer struct {
 
 // Explain says why a map or reduce runs where and when it does: where its data lies, who had the slots, which links it
 // waits for, what the bound's prices charge for it, and what free slots elsewhere would cost (explain_elsewhere.go).
-// For a job it looks at the task that ends last, and at the map for which this waits.
+// For a job it explains the task that ends last and the map that this task waits for.
 func (r *run) Explain(ctx context.Context, q solver.Question) (*solver.Explanation, error) {
 	x := newExplainer(r.in, q)
 	e := &x.told

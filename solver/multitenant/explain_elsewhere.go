@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// squeezes is the number of workers on which places are sought: those where a task would end soonest in a free slot.
+	// squeezes is the number of workers that are searched: where a task would end soonest in a free slot.
 	squeezes = 256
-	// jobTasks is the number of a job's tasks for which other places are sought: those that end last.
+	// jobTasks is the number of a job's tasks that are moved: the last to end.
 	jobTasks = 8
 	// refusals is how many more places than wanted the checker may refuse.
 	refusals = 6
@@ -241,7 +241,7 @@ func (x *explainer) workers(t int32) (list []elsewhere) {
 	return list[:min(len(list), squeezes)]
 }
 
-// alternatives tells the best free places that links can serve, and the first of those that they cannot.
+// alternatives tells the best places that links can serve, and the first that they cannot.
 func (x *explainer) alternatives(ctx context.Context, most int) error {
 	if most <= 0 {
 		return nil

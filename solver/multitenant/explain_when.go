@@ -161,7 +161,7 @@ func (x *explainer) overtaken(t int32) (r solver.Reason, ok bool) {
 			model.Plural(count, x.KindOf(t).String()), x.owned(first), x.entry(first).Start)}, true
 }
 
-// barrier tells for which map a reduce waits.
+// barrier tells which map a reduce waits for.
 func (x *explainer) barrier(t int32) {
 	e := x.entry(t)
 	last, ok := x.lastMap(x.job)
@@ -203,8 +203,8 @@ func (x *explainer) transfer(t int32) {
 	x.told.When = append(x.told.When, r)
 }
 
-// busiest names the link with the most to carry while a task waits for data that crosses it, if each transfer is spread
-// evenly over the time that the schedule leaves for it. That may be more than its capacity: then some transfers come
+// busiest names the link that has the most to carry while a task waits for data. Each transfer counts as spread evenly
+// over the time that the schedule leaves for it. The sum may exceed the link's capacity: then some transfers come
 // sooner.
 func (x *explainer) busiest(t int32, until model.Time) string {
 	from := x.entry(t).Start
@@ -235,7 +235,7 @@ type link struct {
 	rate           int64
 }
 
-// links are those with a limit that a task's data crosses: uplinks, and the links of the nodes of its rack together.
+// links are the limited links that a task's data crosses: uplinks, and its rack's nodes' links together.
 func (x *explainer) links(t int32) (list []link) {
 	rack := x.rack(t)
 	out := func(k int32) {

@@ -20,7 +20,7 @@ type plan struct {
 
 // choice is how a job runs.
 type choice struct {
-	places   []bool  // by place: whether its maps are to run there; nil: they are at all places
+	places   []bool  // by place: whether its maps run there; nil: everywhere
 	counts   []int32 // by place: reduces; nil: as many as there are slots for
 	spill    spill
 	overflow bool // reduces may start at places that have as many as planned

@@ -219,7 +219,7 @@ func (s *simulation) impatient(j *job, kind model.TaskKind, level int) bool {
 
 // placement is where SAMP wants a job's maps.
 type placement struct {
-	racks  []bool    // by rack: whether maps are to run there; nil: it is unknown where their input lies
+	racks  []bool    // by rack: whether maps run there; nil: it is unknown where their input lies
 	share  []float64 // by rack: the part of the maps' output that would lie there
 	across float64   // bytes that would cross racks
 }

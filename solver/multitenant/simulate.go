@@ -99,9 +99,9 @@ type user struct {
 	running  [2]int32       // by kind: tasks
 	cpu      [2]int64       // by kind: thousandths of cores that they use
 	memory   [2]model.Bytes // by kind
-	maps     []*job         // those with open maps, by arrival
-	ready    []*job         // those with open reduces that are always eligible, by arrival
-	early    []*job         // those with open reduces that NASS may start before the maps end, by arrival
+	maps     []*job         // jobs with open maps, by arrival
+	ready    []*job         // jobs with open reduces that are always eligible, by arrival
+	early    []*job         // jobs with open reduces that NASS may start before the maps end, by arrival
 	declined int            // the turn in which the user had no task for the slot
 }
 
