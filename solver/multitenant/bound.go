@@ -3,8 +3,11 @@ package multitenant
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math"
 	"math/big"
+	"math/bits"
+	"runtime"
 	"slices"
 
 	"mrsched/model"
@@ -13,20 +16,14 @@ import (
 )
 
 const (
-	// windowRounds is how often prices are sought for the jobs that the last prices bind most.
+	// windowRounds is how often prices are sought for the jobs that the previous prices bind most.
 	windowRounds = 3
 	// windowWork is the cost of a query above which prices are sought only once.
 	windowWork = 20_000_000
 )
 
-// proven is a signed certificate and what it proves.
-type proven struct {
-	*multitenant.Certificate
-	value *big.Rat
-}
-
-// bound proves bounds within its share of the time limit. Truncated bounds are not cached: the next algorithm has its
-// own time.
+// bound proves bounds within its share of the time limit. Truncated bounds are not kept: the next algorithm has its own
+// time.
 func (r *run) bound(ctx context.Context, opt solver.Options) ([]solver.Bound, error) {
 	if r.bounds == nil {
 		ctx, end := opt.Phase(ctx, solver.PhaseBound, solver.BoundShare)
@@ -37,7 +34,7 @@ func (r *run) bound(ctx context.Context, opt solver.Options) ([]solver.Bound, er
 		}
 		r.bounds = bounds
 	} else if len(r.bounds) > 0 { // another Watch saw them
-		tell(opt, valueOf(r.bounds[0]))
+		tell(opt, r.bounds[0])
 	}
 	return r.bounds, nil
 }
@@ -62,39 +59,34 @@ func atLeast(bounds []solver.Bound) model.Time {
 }
 
 // tell reports a bound to the Watch.
-func tell(opt solver.Options, bound *big.Rat) {
-	seconds, _ := bound.Float64()
+func tell(opt solver.Options, b solver.Bound) {
+	seconds, _ := valueOf(b).Float64()
 	opt.Watch.Bound(seconds)
 }
 
-// prove computes the bounds, the strongest first; ties in the order of methods. They are deterministic unless ctx ends.
+// prove computes the bounds, the strongest first; ties in the order of computation. They are deterministic unless ctx
+// ends.
 func (r *run) prove(ctx context.Context, opt solver.Options) ([]solver.Bound, error) {
 	o := newOracle(r.in, opt.Threads)
-	var signed []proven
+	o.report = opt.Report
+	bounds := []solver.Bound{}
 	sign := func(c *multitenant.Certificate) {
 		if r.in.Sign(c) != nil {
 			return // without any work, prices prove nothing
 		}
-		// A bound of 0 counts too: it proves that a schedule of jobs without length is optimal.
-		if v, ok := new(big.Rat).SetString(c.Value); ok && (v.Sign() > 0 || c.Method == multitenant.LongestJob) {
-			signed = append(signed, proven{c, v})
-			tell(opt, v)
+		// The longest job counts even with 0: that proves a schedule of jobs without length optimal.
+		b := solver.Bound{Method: c.Method, Certificate: c}
+		if valueOf(b).Sign() > 0 || c.Method == multitenant.LongestJob {
+			bounds = append(bounds, b)
+			tell(opt, b)
 		}
 	}
-	sign(o.longest())
-	from, most := model.Time(0), math.Inf(-1)
-	for _, x := range []struct {
-		method string
-		kind   model.TaskKind
-	}{{multitenant.MapSlots, model.Map}, {multitenant.ReduceSlots, model.Reduce}} {
-		if p, value := o.slotPrices(x.kind); p != nil {
-			sign(&multitenant.Certificate{Claim: model.Claim{Method: x.method}, Prices: p})
-			if value > most {
-				from, most = p.From, value
-			}
-		}
+	longest := o.in.JobID(o.longestJob())
+	sign(&multitenant.Certificate{Claim: model.Claim{Method: multitenant.LongestJob}, Job: longest})
+	slots, from, most := o.slotBounds()
+	for _, c := range slots {
+		sign(c)
 	}
-	o.report = opt.Report
 	p, err := o.rackPrices(ctx, from, most, o.known(most))
 	if err != nil {
 		return nil, err
@@ -102,11 +94,7 @@ func (r *run) prove(ctx context.Context, opt solver.Options) ([]solver.Bound, er
 	if p != nil {
 		sign(&multitenant.Certificate{Claim: model.Claim{Method: multitenant.RackLP}, Prices: p})
 	}
-	slices.SortStableFunc(signed, func(a, b proven) int { return b.value.Cmp(a.value) })
-	bounds := make([]solver.Bound, len(signed))
-	for k, s := range signed {
-		bounds[k] = solver.Bound{Method: s.Method, Certificate: s.Certificate}
-	}
+	slices.SortStableFunc(bounds, func(a, b solver.Bound) int { return valueOf(b).Cmp(valueOf(a)) })
 	return bounds, nil
 }
 
@@ -120,53 +108,49 @@ func (o *oracle) longestJob() (at int32) {
 	return at
 }
 
-// longest is the certificate of that job.
-func (o *oracle) longest() *multitenant.Certificate {
-	return &multitenant.Certificate{Claim: model.Claim{Method: multitenant.LongestJob}, Job: o.in.JobID(o.longestJob())}
-}
-
 // known is the best bound without prices of all resources, in seconds; most is that by slots.
 func (o *oracle) known(most float64) float64 { return max(most, o.x.Alone(o.longestJob()).Seconds()) }
 
 // slotUnit is the price of the fastest slots if speeds differ.
 const slotUnit = 1 << 20
 
-// slotPrices are prices by speed for the slots of one kind, for the jobs that they bind most, and about what they
-// prove; nil without such slots.
-func (o *oracle) slotPrices(kind model.TaskKind) (*multitenant.Prices, float64) {
-	var list []int64
-	price, sum := make([]float64, o.crossAt()+1), 0.0
+// slotBounds are the bounds by map slots alone and by reduce slots alone, unsigned; each slot has a price by its speed.
+// most is about the higher bound, in seconds, and from the arrival of the first job that it counts.
+func (o *oracle) slotBounds() (list []*multitenant.Certificate, from model.Time, most float64) {
+	most = math.Inf(-1)
 	fastest := slices.Max(o.in.Speed)
 	alike := slices.Min(o.in.Speed) == fastest
-	for k, p := range o.x.Places {
-		speed, slots, at := o.in.Speed[p.Worker]/fastest, p.MapSlots, o.mapAt(int32(k))
-		if kind == model.Reduce {
-			slots, at = p.ReduceSlots, o.reduceAt(int32(k))
+	for k, method := range []string{multitenant.MapSlots, multitenant.ReduceSlots} {
+		p := &multitenant.Prices{}
+		l := o.lists(p)[k]
+		price, all := make([]float64, o.crossAt()+1), 0.0
+		for i := range o.x.Places {
+			y := int64(1)
+			if !alike {
+				y = max(1, int64(math.Round(o.in.Speed[o.x.Places[i].Worker]/fastest*slotUnit)))
+			}
+			*l.prices = append(*l.prices, y)
+			price[l.first+i] = float64(y)
+			all += float64(y) * o.capacity[l.first+i]
 		}
-		y := int64(1)
-		if !alike {
-			y = max(1, int64(math.Round(speed*slotUnit)))
+		if all == 0 {
+			continue // there are no such slots
 		}
-		list = append(list, y)
-		price[at] = float64(y)
-		sum += float64(y) * float64(slots)
+		for r := range price {
+			price[r] /= all
+		}
+		var value float64
+		if p.From, value = o.binding(price); value > most {
+			from, most = p.From, value
+		}
+		list = append(list, &multitenant.Certificate{Claim: model.Claim{Method: method}, Prices: p})
 	}
-	if sum == 0 {
-		return nil, 0
-	}
-	for r := range price {
-		price[r] /= sum
-	}
-	from, value := o.binding(price)
-	if kind == model.Map {
-		return &multitenant.Prices{From: from, Map: list}, value
-	}
-	return &multitenant.Prices{From: from, Reduce: list}, value
+	return list, from, most
 }
 
-// rackPrices looks for the best prices of all resources: for all jobs, and for those from a time on; each time again
-// for the jobs that the prices bind most. most is what slots prove, in seconds, and has the order of magnitude of what
-// prices prove; prices are useful only above known. It returns nil if it finds none.
+// rackPrices looks for the best prices of all resources: for all jobs, and for those that arrive at from or later; then
+// each time again for the jobs that the prices found bind most. It returns nil if it finds none. most is what slots
+// prove, in seconds, and gives the order of magnitude. Prices are useful only above known.
 func (o *oracle) rackPrices(ctx context.Context, from model.Time, most, known float64) (*multitenant.Prices, error) {
 	var best *multitenant.Prices
 	value, tried := math.Inf(-1), map[model.Time]bool{}
@@ -174,7 +158,8 @@ func (o *oracle) rackPrices(ctx context.Context, from model.Time, most, known fl
 		for round := 0; round < windowRounds && !tried[start] && ctx.Err() == nil; round++ {
 			tried[start] = true
 			d := &dual{oracle: o, from: start, worth: o.idle(o.x.Window(start)), simplex: true,
-				time: math.Max(1, most-start.Seconds()), known: known}
+				time: max(1, most-start.Seconds()), known: known}
+			d.unit = d.time
 			lambda, err := d.maximise(ctx)
 			if err != nil || lambda == nil {
 				return best, err
@@ -194,7 +179,7 @@ func (o *oracle) rackPrices(ctx context.Context, from model.Time, most, known fl
 
 // idle is, by resource, for how many seconds it cannot be used, less what rounding may let through beyond its capacity.
 func (o *oracle) idle(w multitenant.Windows) []float64 {
-	list := make([]float64, o.resources())
+	list := make([]float64, len(o.capacity))
 	for r := range list {
 		span := w.Link
 		switch {
@@ -210,8 +195,8 @@ func (o *oracle) idle(w multitenant.Windows) []float64 {
 	return list
 }
 
-// binding is the time such that the jobs from then on prove most by prices, and about what they prove, in seconds. All
-// capacity of a second must cost 1 together. Ties: the latest.
+// binding is the arrival from which on jobs prove most by prices, and about what they prove, in seconds. All capacity
+// of a second must cost 1 together. Ties: the latest.
 func (o *oracle) binding(price []float64) (model.Time, float64) {
 	paid := o.pays(price)
 	var order []int32
@@ -238,4 +223,160 @@ func (o *oracle) binding(price []float64) (model.Time, float64) {
 		}
 	}
 	return from, most
+}
+
+const (
+	// priceBits is the size of the largest integer price. 40 bits lose less than 1e-9 of a bound and keep every number
+	// exact in JSON readers that use doubles.
+	priceBits = 40
+	// productBits is the size of products of a price with a time or with bytes; some of them are added up.
+	productBits = 58
+)
+
+// prices converts λ from capacity to use of a resource.
+func (d *dual) prices(lambda []float64) []float64 {
+	price := make([]float64, d.crossAt()+1)
+	for r, c := range d.capacity {
+		if c > 0 {
+			price[r] = lambda[r] / c
+		}
+	}
+	if !d.simplex {
+		price[d.crossAt()] = 1
+	}
+	return price
+}
+
+// round rounds prices to integers. Any prices prove something.
+func (o *oracle) round(price []float64, from model.Time) *multitenant.Prices {
+	exact := make([]float64, len(price)) // slots a microsecond
+	most := 0.0
+	for r, v := range price {
+		if r < 2*o.places {
+			v /= float64(model.Second)
+		}
+		exact[r] = v
+		most = max(most, v)
+	}
+	whole := make([]int64, len(price))
+	if most > 0 {
+		_, e := math.Frexp(most)
+		shift := min(priceBits, productBits-o.largest()) - e
+		for r, v := range exact {
+			whole[r] = int64(math.Ldexp(v, shift))
+		}
+	}
+	p := &multitenant.Prices{From: from, Cross: whole[o.crossAt()]}
+	for _, l := range o.lists(p) {
+		if list := whole[l.first:l.end]; slices.ContainsFunc(list, func(y int64) bool { return y > 0 }) {
+			*l.prices = list
+		}
+	}
+	return p
+}
+
+// normal are a certificate's prices by resource, of a second of a slot and of a byte, scaled so that all capacity of a
+// second costs 1.
+func (o *oracle) normal(p *multitenant.Prices) []float64 {
+	price, sum := make([]float64, o.crossAt()+1), 0.0
+	for _, l := range o.lists(p) {
+		unit := 1.0
+		if l.first < 2*o.places {
+			unit = float64(model.Second)
+		}
+		for k, y := range *l.prices {
+			price[l.first+k] = float64(y) * unit
+		}
+	}
+	for r, c := range o.capacity {
+		sum += float64(price[r] * c)
+	}
+	for r := range price {
+		price[r] /= sum
+	}
+	return price
+}
+
+// largest is the number of bits of the largest time, in microseconds, or size that a price is multiplied by.
+func (o *oracle) largest() int {
+	most := int64(1)
+	for j := range o.x.Jobs {
+		job := &o.x.Jobs[j]
+		for i := range job.Kinds {
+			m := &job.Kinds[i]
+			most = max(most, int64(m.Input), int64(m.Output))
+			for k := range o.x.Places {
+				most = max(most, int64(o.x.MapTime(m, &o.x.Places[k], true)))
+			}
+		}
+		for i := range job.Reduces {
+			for k := range o.x.Places {
+				most = max(most, int64(o.x.ReduceTime(&job.Reduces[i], &o.x.Places[k])))
+			}
+		}
+	}
+	return bits.Len64(uint64(most))
+}
+
+// Witness derives the bound on cross-rack bytes again.
+func (r *run) Witness(_ context.Context, s *model.Schedule, _ bool) ([]string, any, error) {
+	least, err := r.leastCrossing(s, runtime.GOMAXPROCS(0))
+	return []string{"cross_rack_bytes_bound"}, TrafficFacts{least}, err
+}
+
+// TrafficFacts are the part of the facts that check derives again.
+type TrafficFacts struct {
+	// CrossingBound is a lower bound on the bytes that cross racks in any schedule that ends as early.
+	CrossingBound model.Number `json:"cross_rack_bytes_bound"`
+}
+
+// leastCrossing bounds the bytes that cross racks in schedules with the makespan of s: each job has its best plan, with
+// maps and reduces where slots and links have time. It ignores time limits, so that check can derive it again; its work
+// is bounded, see dual.maximise.
+func (r *run) leastCrossing(s *model.Schedule, threads int) (model.Number, error) {
+	_, makespan := r.in.Ends(s)
+	o := newOracle(r.in, threads)
+	bytes := 0.0
+	for _, b := range slices.Concat(r.in.Shuffled, r.in.Input) {
+		bytes += float64(b)
+	}
+	if bytes == 0 || makespan == 0 {
+		return "0", nil
+	}
+	span := makespan.Seconds()
+	d := &dual{oracle: o, worth: o.idle(o.x.Window(0)), unit: bytes, time: span, most: 2 * bytes / span}
+	for r := range d.worth {
+		d.worth[r] -= span
+	}
+	lambda, err := d.maximise(context.Background())
+	if err != nil {
+		return "", err
+	}
+	price := &multitenant.Prices{}
+	if lambda != nil {
+		price = o.round(d.prices(lambda), 0)
+	}
+	if price.Cross == 0 { // the sizes are so large that all prices round to 0
+		price = &multitenant.Prices{Cross: 1}
+	}
+	least, err := o.x.Crossing(price, makespan)
+	if errors.Is(err, multitenant.ErrPrices) || err == nil && least.Sign() < 0 {
+		least, err = new(big.Rat), nil // 0 needs no proof
+	}
+	if err != nil {
+		return "", err
+	}
+	return model.LowerNumber(least), nil
+}
+
+// phaseCrossing is the phase that computes that bound.
+const phaseCrossing = "bound on traffic"
+
+// addCrossing adds the bound to an outcome.
+func (r *run) addCrossing(ctx context.Context, out *solver.Outcome, opt solver.Options) error {
+	_, end := opt.Phase(ctx, phaseCrossing, 1)
+	defer end()
+	least, err := r.leastCrossing(out.Schedule, opt.Threads)
+	out.Facts.(*Facts).TrafficFacts = &TrafficFacts{least}
+	return err
 }

@@ -12,26 +12,21 @@ import (
 	"mrsched/solver/lp"
 )
 
-// modelColumns is the largest number of columns for which the program is written.
+// modelColumns is the largest number of columns of a program that is written.
 const modelColumns = 5_000_000
 
 // linkUnit is the unit of bytes in the program.
 const linkUnit = 1e6
 
-// formulate writes the linear program to which the prices of the bound rack-lp are dual, for the jobs that they count.
-func (r *run) formulate(ctx context.Context, w io.Writer, format string) error {
+// Formulate writes the linear program whose dual are the prices of the bound rack-lp, for the jobs that they count.
+func (r *run) Formulate(ctx context.Context, w io.Writer, format string) error {
 	o := newOracle(r.in, runtime.GOMAXPROCS(0))
 	if n := o.columns(); n > modelColumns {
 		return model.NewInputError(model.Finding{Code: model.CodeParameter,
 			What:     fmt.Sprintf("the program would have %d columns, more than %d", n, modelColumns),
 			Expected: "a smaller workload: maps that read in fewer combinations of racks"})
 	}
-	from, most := model.Time(0), 0.0
-	for _, kind := range []model.TaskKind{model.Map, model.Reduce} {
-		if p, value := o.slotPrices(kind); p != nil && value > most {
-			from, most = p.From, value
-		}
-	}
+	_, from, most := o.slotBounds()
 	p, err := o.rackPrices(ctx, from, most, o.known(most))
 	if err != nil {
 		return err
@@ -74,7 +69,7 @@ type formulation struct {
 // with x_jl = 1/R·Σ_{g, p in l} r_jgp, the share of job j that has its reduces in rack l. Maps of job j that share pay
 // for output that leaves their rack, to l. Jobs that shuffle nothing have m_jgp instead, which add up to n_g.
 func (o *oracle) program(from model.Time) *lp.Model {
-	f := &formulation{oracle: o, m: lp.NewModel("racks"), use: make([][]lp.Entry, o.resources())}
+	f := &formulation{oracle: o, m: lp.NewModel("racks"), use: make([][]lp.Entry, len(o.capacity))}
 	f.m.Comments = []string{
 		"T: the makespan in seconds, of the jobs that arrive at " + from.String() + " s or later",
 		"r_J_G_P: reduces of group G of job J at place P; places are workers of one rack, speed and bandwidth, in the " +
@@ -118,7 +113,7 @@ func (o *oracle) resourceName(r int) string {
 // job adds a job's columns and rows.
 func (f *formulation) job(j int32) {
 	job, name := &f.x.Jobs[j], f.in.JobID(j)
-	inRack := make([][]lp.Entry, f.racks) // its reduces
+	inRack := make([][]lp.Col, f.racks) // its reduces
 	for g := range job.Reduces {
 		f.row = f.row[:0]
 		for p := range f.x.Places {
@@ -128,7 +123,7 @@ func (f *formulation) job(j int32) {
 			}
 			col := f.m.AddCol(fmt.Sprintf("r_%s_%d_%d", name, g, p), 0, 0, lp.Inf)
 			f.row = append(f.row, lp.Entry{Col: col, Coef: 1})
-			inRack[place.Rack] = append(inRack[place.Rack], lp.Entry{Col: col, Coef: 1})
+			inRack[place.Rack] = append(inRack[place.Rack], col)
 			f.uses(f.reduceAt(int32(p)), col, f.x.ReduceTime(&job.Reduces[g], place).Seconds())
 			if job.Shuffles {
 				f.uses(f.fabricAt(int(place.Rack)), col, float64(job.Volume)/float64(job.ReduceCount))
@@ -142,13 +137,13 @@ func (f *formulation) job(j int32) {
 			f.m.AddRow(fmt.Sprintf("placed_m_%s_%d", name, g), f.row, lp.EQ, float64(job.Maps[g].Count))
 			continue
 		}
-		for l := range f.racks {
-			if len(inRack[l]) == 0 {
+		for l, reduces := range inRack {
+			if len(reduces) == 0 {
 				continue
 			}
 			f.maps(fmt.Sprintf("%s_%d", name, g), job, g, l)
-			for _, e := range inRack[l] {
-				f.row = append(f.row, lp.Entry{Col: e.Col, Coef: -float64(job.Maps[g].Count) / float64(job.ReduceCount)})
+			for _, col := range reduces {
+				f.row = append(f.row, lp.Entry{Col: col, Coef: -float64(job.Maps[g].Count) / float64(job.ReduceCount)})
 			}
 			f.m.AddRow(fmt.Sprintf("placed_m_%s_%d_%s", name, g, f.in.RackName(int32(l))), f.row, lp.EQ, 0)
 		}

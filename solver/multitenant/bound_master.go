@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"mrsched/model"
+	"mrsched/model/multitenant"
 	"mrsched/solver"
 	"mrsched/solver/lp"
 	"mrsched/solver/lp/lpsolve"
@@ -31,19 +32,9 @@ type dual struct {
 	worth   []float64 // by resource
 	simplex bool
 	most    float64 // of every λ_r without the simplex
-	// unit is about the value, and time about the span: the master is scaled by them.
+	// unit is about the value, and time about the span: the master is scaled by them. With the simplex they are equal.
 	unit, time float64
-	known      float64 // of the simplex: prices that cannot prove more are not refined
-}
-
-// free lists the resources that can have a price.
-func (d *dual) free() (list []int) {
-	for r, c := range d.capacity {
-		if c > 0 {
-			list = append(list, r)
-		}
-	}
-	return list
+	known      float64 // with the simplex: prices that cannot prove more are not refined
 }
 
 // query evaluates λ: the value, and each chunk's answer.
@@ -61,26 +52,21 @@ func (d *dual) query(lambda []float64) (float64, []answer) {
 	return value, list
 }
 
-// starts are the first λ to try: all weight on one kind of resources, in proportion to capacity, and a mix; with
-// bounds, 0.
+// starts are the first λ to try: on the simplex each kind of resources alone, in proportion to capacity, and their
+// mean; else 0.
 func (d *dual) starts() (list [][]float64) {
-	n := d.resources()
+	mix := make([]float64, len(d.capacity))
 	if !d.simplex {
-		return [][]float64{make([]float64, n)}
+		return [][]float64{mix}
 	}
-	mix := make([]float64, n)
-	borders := []int{0, d.places, 2 * d.places, 2*d.places + d.racks, 2*d.places + 2*d.racks, n}
-	for k := 1; k < len(borders); k++ {
-		sum := 0.0
-		for r := borders[k-1]; r < borders[k]; r++ {
-			sum += d.capacity[r]
-		}
-		if sum == 0 {
+	for _, l := range d.lists(&multitenant.Prices{}) {
+		all := sum(d.capacity[l.first:l.end])
+		if all == 0 {
 			continue
 		}
-		one := make([]float64, n)
-		for r := borders[k-1]; r < borders[k]; r++ {
-			one[r] = d.capacity[r] / sum
+		one := make([]float64, len(mix))
+		for r := l.first; r < l.end; r++ {
+			one[r] = d.capacity[r] / all
 		}
 		list = append(list, one)
 	}
@@ -162,7 +148,7 @@ type master struct {
 }
 
 func (d *dual) newMaster() (*master, error) {
-	m := &master{dual: d, column: d.free(), chunks: len(d.chunk) - 1}
+	m := &master{dual: d, chunks: len(d.chunk) - 1}
 	program := lp.NewModel("prices")
 	program.Maximize = true
 	for range m.chunks {
@@ -173,8 +159,11 @@ func (d *dual) newMaster() (*master, error) {
 		upper = d.most * d.time / d.unit
 	}
 	var sum []lp.Entry
-	for _, r := range m.column {
-		sum = append(sum, lp.Entry{Col: program.AddCol("", d.worth[r]/d.time, 0, upper), Coef: 1})
+	for r, c := range d.capacity {
+		if c > 0 {
+			m.column = append(m.column, r)
+			sum = append(sum, lp.Entry{Col: program.AddCol("", d.worth[r]/d.time, 0, upper), Coef: 1})
+		}
 	}
 	if d.simplex {
 		program.AddRow("", sum, lp.EQ, 1)
@@ -215,16 +204,9 @@ func (m *master) solve(ctx context.Context) ([]float64, float64, error) {
 	if sol.Status != lp.Optimal {
 		return nil, 0, nil
 	}
-	lambda := make([]float64, m.resources())
-	scale := 1.0
-	if !m.simplex {
-		scale = m.unit / m.time
-	}
+	lambda := make([]float64, len(m.capacity))
 	for k, r := range m.column {
-		lambda[r] = max(0, sol.X[m.chunks+k]) * scale
-	}
-	if m.simplex {
-		return lambda, sol.Objective * m.time, nil
+		lambda[r] = max(0, sol.X[m.chunks+k]) * (m.unit / m.time)
 	}
 	return lambda, sol.Objective * m.unit, nil
 }

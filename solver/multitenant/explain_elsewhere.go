@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// squeezes is the number of workers on which places are sought: those where a task would end soonest in a free slot.
+	// squeezes is the number of workers that are searched: where a task would end soonest in a free slot.
 	squeezes = 256
-	// jobTasks is the number of a job's tasks for which other places are sought: those that end last.
+	// jobTasks is the number of a job's tasks that are moved: the last to end.
 	jobTasks = 8
 	// refusals is how many more places than wanted the checker may refuse.
 	refusals = 6
@@ -23,14 +23,15 @@ const (
 	slowest = 4
 )
 
-// elsewhere is another place for a task: in a free slot, or between other tasks, which then come later.
+// elsewhere is another place for a task: in a free slot, or between other tasks, which then start later.
 type elsewhere struct {
 	task       int32
-	slot       int32 // −1: there is none
+	from       model.Time // the place is sought from then on
+	stretch    model.Time // of the time for its data, see endsOn
+	squeezed   bool       // tasks that start later do not count
+	slot       int32      // −1: there is none
 	start, end model.Time
-	after      int32 // the task that it comes after, or None
-	stretch    model.Time
-	squeezed   bool
+	after      int32      // the task that it comes after, or None
 	next       int        // on the slot: the first task behind it
 	others     model.Time // when all other tasks have ended
 	makespan   model.Time
@@ -53,7 +54,7 @@ func (x *explainer) gap(slot int32, from model.Time, task int32, ends func(at mo
 			}
 			at, after = e.End, t
 		}
-		by, crowded := x.crowded(task, x.in.WorkerOf[slot], at, ends(at))
+		by, crowded := x.crowded(task, x.WorkerOf[slot], at, ends(at))
 		if !crowded {
 			return at, after
 		}
@@ -65,72 +66,66 @@ func (x *explainer) gap(slot int32, from model.Time, task int32, ends func(at mo
 // links, times stretch; a reduce fetches for as long as it does now, times stretch, and at least until the maps have
 // ended.
 func (x *explainer) endsOn(t, w int32, stretch model.Time) func(at model.Time) model.Time {
-	in, e := x.in, x.entry(t)
-	compute := in.Compute(t, w)
-	if in.IsMap(t) {
-		read := stretch * in.ReadTime(t, w)
+	e := x.entry(t)
+	compute := x.Compute(t, w)
+	if x.IsMap(t) {
+		read := stretch * x.ReadTime(t, w)
 		return func(at model.Time) model.Time { return at + read + compute }
 	}
-	maps := x.f.MapsEnd[in.JobOf(t)]
-	fetching := max(0, e.End-in.Compute(t, x.worker(t))-max(e.Start, maps)) * stretch
+	maps := x.f.MapsEnd[x.JobOf(t)]
+	fetching := max(0, e.End-x.Compute(t, x.worker(t))-max(e.Start, maps)) * stretch
 	return func(at model.Time) model.Time { return max(at, maps) + fetching + compute }
 }
 
-// place is the earliest place for a task among the free slots of a worker.
-func (x *explainer) place(t, w int32, from, stretch model.Time) elsewhere {
-	p, ends := elsewhere{task: t, slot: -1, stretch: stretch}, x.endsOn(t, w, stretch)
-	for _, s := range x.slotsOf(t, w) {
-		if at, after := x.gap(s, from, t, ends); p.slot < 0 || at < p.start {
-			p.slot, p.start, p.end, p.after = s, at, ends(at), after
+// locate finds the earliest place on a worker for a task: in a free slot, or before all tasks that start later.
+func (x *explainer) locate(p elsewhere, w int32) elsewhere {
+	p.slot = -1
+	ends := x.endsOn(p.task, w, p.stretch)
+	for _, s := range x.slotsOf(p.task, w) {
+		next, find := 0, x.gap
+		if p.squeezed {
+			next, find = x.before(s, p.from), x.behind
 		}
-	}
-	return p
-}
-
-// squeeze is the earliest place for a task on a worker, from its present start on, before all tasks that start later.
-func (x *explainer) squeeze(t, w int32, stretch model.Time) elsewhere {
-	p, ends, from := elsewhere{task: t, slot: -1, stretch: stretch, squeezed: true}, x.endsOn(t, w, stretch),
-		x.entry(t).Start
-	for _, s := range x.slotsOf(t, w) {
-		list, at, after := x.bySlot[s], from, int32(model.None)
-		next, _ := slices.BinarySearchFunc(list, from, func(u int32, at model.Time) int {
-			return cmp.Compare(x.entry(u).Start,
-				at)
-		})
-		for k := next - 1; k >= 0 && after == model.None; k-- {
-			if u := list[k]; u != t {
-				at, after = max(at, x.entry(u).End), u
-			}
-		}
-		if p.slot < 0 || at < p.start {
+		if at, after := find(s, p.from, p.task, ends); p.slot < 0 || at < p.start {
 			p.slot, p.start, p.end, p.after, p.next = s, at, ends(at), after, next
 		}
 	}
 	return p
 }
 
-// slotsOf are the slots of a worker that a task may use; none if it could not hold even the task alone.
-func (x *explainer) slotsOf(t, w int32) (slots []int32) {
-	if !x.in.Holds(w, t) {
-		return nil
-	}
-	first, _ := slices.BinarySearch(x.in.WorkerOf, w)
-	for s := first; s < x.in.Slots && x.in.WorkerOf[s] == w; s++ {
-		if x.in.SlotKind[s] == x.in.KindOf(t) {
-			slots = append(slots, int32(s))
+// before is the number of tasks on a slot that start before a time.
+func (x *explainer) before(slot int32, at model.Time) int {
+	n, _ := slices.BinarySearchFunc(x.bySlot[slot], at, func(t int32, at model.Time) int {
+		return cmp.Compare(x.entry(t).Start, at)
+	})
+	return n
+}
+
+// behind is gap, but with no regard to tasks that start later.
+func (x *explainer) behind(slot int32, from model.Time, task int32, _ func(model.Time) model.Time) (model.Time, int32) {
+	for k := x.before(slot, from) - 1; k >= 0; k-- {
+		if t := x.bySlot[slot][k]; t != task {
+			return max(from, x.entry(t).End), t
 		}
 	}
-	return slots
+	return from, model.None
+}
+
+// slotsOf are the slots of a worker that a task may use; none if it could not hold even the task alone.
+func (x *explainer) slotsOf(t, w int32) []int32 {
+	if !x.Holds(w, t) {
+		return nil
+	}
+	return slices.DeleteFunc(x.slots(w), func(s int32) bool { return x.SlotKind[s] != x.KindOf(t) })
 }
 
 // push moves the tasks after a task on its slot to later starts, then reduces that wait for maps which end later, and
 // the tasks after these, as far as necessary; it sets makespan.
 func (x *explainer) push(p *elsewhere, others model.Time) {
-	in := x.in
 	p.pushed, p.others, p.makespan = nil, others, max(others, p.end)
 	maps := map[int32]model.Time{} // by job: when they end, where that is later
 	ended := func(t int32, at model.Time) {
-		if j := in.JobOf(t); in.IsMap(t) && at > max(x.f.MapsEnd[j], maps[j]) {
+		if j := x.JobOf(t); x.IsMap(t) && at > max(x.f.MapsEnd[j], maps[j]) {
 			maps[j] = at
 		}
 	}
@@ -140,7 +135,7 @@ func (x *explainer) push(p *elsewhere, others model.Time) {
 	}
 	var slots []int32
 	for j := range maps {
-		for r := in.FirstReduce(j); r < in.FirstReduce(j)+in.Reduces(j); r++ {
+		for r := x.FirstReduce(j); r < x.FirstReduce(j)+x.Reduces(j); r++ {
 			slots = append(slots, x.entry(r).Machine)
 		}
 	}
@@ -161,8 +156,8 @@ func (x *explainer) shift(p *elsewhere, tasks []int32, free model.Time, maps map
 		e := *x.entry(t)
 		late := max(0, free-e.Start)
 		e.Start, e.End = e.Start+late, e.End+late
-		if at, waits := maps[x.in.JobOf(t)]; waits {
-			e.End = max(e.End, max(e.Start, at)+x.in.Compute(t, x.in.WorkerOf[e.Machine]))
+		if at, waits := maps[x.JobOf(t)]; waits {
+			e.End = max(e.End, max(e.Start, at)+x.Compute(t, x.WorkerOf[e.Machine]))
 		}
 		free = e.End
 		if e == *x.entry(t) {
@@ -177,19 +172,23 @@ func (x *explainer) shift(p *elsewhere, tasks []int32, free model.Time, maps map
 	}
 }
 
+// entry is the task's entry there.
+func (p *elsewhere) entry() model.Entry {
+	return model.Entry{Task: model.TaskIndex(p.task), Machine: p.slot, Start: p.start, End: p.end}
+}
+
 // after is the schedule with a task elsewhere.
 func (x *explainer) after(p *elsewhere) *model.Schedule {
 	s := &model.Schedule{Entries: slices.Clone(x.s.Entries)}
-	s.Entries[x.row[p.task]] = model.Entry{Task: model.TaskIndex(p.task), Machine: p.slot, Start: p.start, End: p.end}
+	s.Entries[x.row[p.task]] = p.entry()
 	for _, e := range p.pushed {
 		s.Entries[x.row[e.Task]] = e
 	}
 	return s
 }
 
-// places are places for the tasks of the question, one per worker: free ones, for maps from their release on and for
-// reduces from their present start on, or between other tasks if that is better. The best come first: by makespan, end,
-// start, slot.
+// places are places for the tasks of the question, one per worker: free ones, or between other tasks if that is better.
+// The best come first: by makespan, end, start, slot.
 func (x *explainer) places() (list []elsewhere) {
 	tasks := []int32{x.task}
 	if x.all {
@@ -199,14 +198,16 @@ func (x *explainer) places() (list []elsewhere) {
 	}
 	for _, t := range tasks {
 		others := model.Time(0)
-		for i := range x.s.Entries {
-			if int32(x.s.Entries[i].Task) != t {
-				others = max(others, x.s.Entries[i].End)
+		for _, e := range x.s.Entries {
+			if int32(e.Task) != t {
+				others = max(others, e.End)
 			}
 		}
 		for _, p := range x.workers(t) {
 			x.push(&p, others)
-			if q := x.squeeze(t, x.in.WorkerOf[p.slot], 1); q.start < p.start && x.in.WorkerOf[p.slot] != x.worker(t) {
+			w := x.WorkerOf[p.slot]
+			q := x.locate(elsewhere{task: t, from: x.entry(t).Start, stretch: 1, squeezed: true}, w)
+			if q.start < p.start && w != x.worker(t) {
 				if x.push(&q, others); q.compare(p) < 0 {
 					p = q
 				}
@@ -223,11 +224,16 @@ func (p elsewhere) compare(q elsewhere) int {
 		cmp.Compare(p.slot, q.slot))
 }
 
-// workers are the first free places on each worker, except a task's present place; of many, those with the earliest
-// ends.
+// workers are the first free places on each worker, for maps from their release on and for reduces from their present
+// start on, except a task's present place; of many, those with the earliest ends.
 func (x *explainer) workers(t int32) (list []elsewhere) {
-	for w := range int32(x.in.Workers) {
-		if p := x.place(t, w, x.earliest(t), 1); p.slot >= 0 && !(p.start == x.entry(t).Start && w == x.worker(t)) {
+	from := x.entry(t).Start
+	if x.IsMap(t) {
+		from = x.Release(t)
+	}
+	for w := range int32(x.Workers) {
+		p := x.locate(elsewhere{task: t, from: from, stretch: 1}, w)
+		if p.slot >= 0 && !(p.start == x.entry(t).Start && w == x.worker(t)) {
 			list = append(list, p)
 		}
 	}
@@ -235,21 +241,13 @@ func (x *explainer) workers(t int32) (list []elsewhere) {
 	return list[:min(len(list), squeezes)]
 }
 
-// earliest is the time from which a task looks for other places.
-func (x *explainer) earliest(t int32) model.Time {
-	if x.in.IsMap(t) {
-		return x.in.Release(t)
-	}
-	return x.entry(t).Start
-}
-
-// alternatives are the best free places that links can serve, and a remark on those that they cannot.
-func (x *explainer) alternatives(ctx context.Context, most int) (list []solver.Alternative, why string, err error) {
+// alternatives tells the best places that links can serve, and the first that they cannot.
+func (x *explainer) alternatives(ctx context.Context, most int) error {
 	if most <= 0 {
-		return nil, "", nil
+		return nil
 	}
-	a := solver.NewAlternatives(x.in, x.s, most)
-	refused, left := 0, 0
+	a := solver.NewAlternatives(x.Instance, x.s, most)
+	refused, left, why := 0, 0, ""
 	for _, p := range x.places() {
 		if a.Missing() == 0 || refused > refusals {
 			break
@@ -259,9 +257,9 @@ func (x *explainer) alternatives(ctx context.Context, most int) (list []solver.A
 		}
 		for {
 			if ctx.Err() != nil {
-				return nil, "", ctx.Err()
+				return ctx.Err()
 			}
-			v := solver.AlternativeAt(x.in.MachineName(p.slot), p.start, p.end)
+			v := solver.AlternativeAt(x.MachineName(p.slot), p.start, p.end)
 			if x.all {
 				v.Task = x.id(p.task)
 			}
@@ -271,13 +269,12 @@ func (x *explainer) alternatives(ctx context.Context, most int) (list []solver.A
 			if broken == nil {
 				break
 			}
-			next := x.place(p.task, x.in.WorkerOf[p.slot], x.earliest(p.task), 2*p.stretch)
-			if p.squeezed {
-				next = x.squeeze(p.task, x.in.WorkerOf[p.slot], 2*p.stretch)
-			}
+			next := p
+			next.stretch *= 2
+			next = x.locate(next, x.WorkerOf[p.slot])
 			if refused++; broken[0].Code != model.CodeLink || next.stretch > slowest || next.end == p.end || refused > refusals {
 				if left++; left == 1 {
-					why = fmt.Sprintf("%s from %s on %s is left out: %s", x.id(p.task), p.start, x.in.MachineName(p.slot),
+					why = fmt.Sprintf("%s from %s on %s is left out: %s", x.id(p.task), p.start, x.MachineName(p.slot),
 						broken[0].What)
 				}
 				break
@@ -289,18 +286,22 @@ func (x *explainer) alternatives(ctx context.Context, most int) (list []solver.A
 	if left > 1 {
 		why += fmt.Sprintf("; and %d more %s for the like", left-1, model.Plural(left-1, "place"))
 	}
-	return a.List(), why, nil
+	if left > 0 {
+		x.change("%s", why)
+	}
+	x.told.Alternatives = a.List()
+	return nil
 }
 
 // note says how near the task would be to its data, and what else changes.
 func (x *explainer) note(p *elsewhere, s *model.Schedule) string {
-	in, w := x.in, x.in.WorkerOf[p.slot]
-	text := rackText(in.RackName(in.RackOf[w]))
-	if in.IsMap(p.task) && len(in.Replicas(p.task)) > 0 {
+	w := x.WorkerOf[p.slot]
+	text := rackText(x.RackName(x.RackOf[w]))
+	if x.IsMap(p.task) && len(x.Replicas(p.task)) > 0 {
 		text += ", " + map[model.Locality]string{model.NodeLocal: "node-local", model.RackLocal: "rack-local",
-			model.Remote: "remote"}[in.Locality(p.task, w)]
+			model.Remote: "remote"}[x.Locality(p.task, w)]
 	}
-	f := in.Flows(s)
+	f := x.Flows(s)
 	crosses := new(big.Rat).Sub(f.Shuffle(), x.f.Shuffle())
 	crosses.Add(crosses, new(big.Rat).SetInt64(int64(f.Read-x.f.Read)))
 	switch crosses.Sign() {

@@ -1,43 +1,67 @@
 package multitenant
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"mrsched/model"
 	"mrsched/solver"
 )
 
-// when says what the start of a task waits for, the binding reason first; who got slots while it waited; and what its
-// end waits for: links, and for reduces the maps. held is the result of heldUp.
-func (x *explainer) when(t int32, held *hold) []solver.Reason {
-	list := x.binding(t)
+// when tells what the start of the task waits for, the binding reason first; who got slots while it waited; what its
+// end waits for: links, and for reduces the maps; and what would let it start or end earlier.
+func (x *explainer) when() {
+	t, e := x.task, x.entry(x.task)
+	told := &x.told
+	told.When = x.binding(t)
 	if r, ok := x.overtaken(t); ok {
-		list = append(list, r)
+		told.When = append(told.When, r)
 	}
-	return append(list, x.ending(t, held)...)
+	at, after := x.sooner(t)
+	switch {
+	case at < e.Start && x.IsMap(t):
+		x.change("%s can start at %s without any other change, if links allow", x.id(t), at)
+	case after != model.None && at == e.Start:
+		x.change("to start before %s on %s, %s would have to end earlier or come later", e.Start, x.slotName(t), x.id(after))
+	}
+	x.barrier(t)
+	x.transfer(t)
+	if x.IsMap(t) && x.Locality(t, x.worker(t)) != model.NodeLocal {
+		x.change("a free slot on %s would save it from reading %s bytes", solver.Names(x.Replicas(t), x.WorkerName),
+			x.Input[t])
+	}
+	if first, ok := x.lastMap(x.job); ok && x.all && first != t {
+		if b := x.binding(first); b[0].Kind != solver.ReasonRelease {
+			told.When = append(told.When, b[0])
+		}
+	}
+}
+
+// change tells what would let the task start or end earlier.
+func (x *explainer) change(format string, args ...any) {
+	x.told.Changes = append(x.told.Changes, fmt.Sprintf(format, args...))
 }
 
 // binding is what keeps a task from starting earlier on its slot with everything else unchanged, and what would do so
 // next.
 func (x *explainer) binding(t int32) []solver.Reason {
-	in, e := x.in, x.entry(t)
-	j := in.JobOf(t)
-	from := in.Release(t)
-	release := solver.Reason{Kind: solver.ReasonRelease, Job: in.JobID(j), Until: model.Number(from.String()),
-		Text: fmt.Sprintf("job %s arrives at %s", in.JobID(j), from)}
-	before := fmt.Sprintf("job %s came", in.JobID(j))
-	if from > in.Arrival[j] {
-		release.Text = fmt.Sprintf("it is released at %s; its job arrives at %s", from, in.Arrival[j])
+	e, j, from := x.entry(t), x.JobOf(t), x.Release(t)
+	release := solver.Reason{Kind: solver.ReasonRelease, Job: x.JobID(j), Until: number(from),
+		Text: fmt.Sprintf("job %s arrives at %s", x.JobID(j), from)}
+	before := fmt.Sprintf("job %s came", x.JobID(j))
+	if from > x.Arrival[j] {
+		release.Text = fmt.Sprintf("it is released at %s; its job arrives at %s", from, x.Arrival[j])
 		before = "it was released"
 	}
 	at, after := x.sooner(t)
 	if at < e.Start {
-		free := solver.Reason{Kind: solver.ReasonIdle, Task: x.id(t), Until: model.Number(at.String()),
-			Text: fmt.Sprintf("nothing that is fixed: %s is free for it from %s on, all else as it is; the policy gave it to "+
-				"nobody", x.slotName(t), at)}
-		if ends := x.f.MapsEnd[j]; !in.IsMap(t) && e.Start <= ends {
-			free.Text = fmt.Sprintf("nothing that is fixed: %s is free for it from %s on, all else as it is; but before %s, "+
-				"when the job's maps have ended, it would only wait", x.slotName(t), at, ends)
+		free := solver.Reason{Kind: solver.ReasonIdle, Task: x.id(t), Until: number(at),
+			Text: fmt.Sprintf("nothing that is fixed: %s is free for it from %s on, all else as it is; ", x.slotName(t), at)}
+		if ends := x.f.MapsEnd[j]; !x.IsMap(t) && e.Start <= ends {
+			free.Text += fmt.Sprintf("but before %s, when the job's maps have ended, it would only wait", ends)
+		} else {
+			free.Text += "the policy gave it to nobody"
 		}
 		return append(append([]solver.Reason{free}, x.share(t, e.Start)...), release)
 	}
@@ -45,13 +69,11 @@ func (x *explainer) binding(t int32) []solver.Reason {
 		return []solver.Reason{release}
 	}
 	b := x.entry(after)
-	busy := solver.Reason{Kind: solver.ReasonMachine, Task: x.id(after), Job: in.JobID(in.JobOf(after)),
-		Until: model.Number(b.End.String()),
-		Text: fmt.Sprintf("%s is busy with %s of job %s, user %s, until %s", x.slotName(t), x.id(after),
-			in.JobID(in.JobOf(after)), x.user(in.JobOf(after)), b.End)}
+	busy := solver.Reason{Kind: solver.ReasonMachine, Task: x.id(after), Job: x.JobID(x.JobOf(after)),
+		Until: number(b.End), Text: fmt.Sprintf("%s is busy with %s, until %s", x.slotName(t), x.owned(after), b.End)}
 	if b.Machine != e.Machine {
-		busy.Text = fmt.Sprintf("%s has too little memory, or too few cores, for it until %s of job %s, user %s, ends at %s",
-			in.WorkerName(x.worker(t)), x.id(after), in.JobID(in.JobOf(after)), x.user(in.JobOf(after)), b.End)
+		busy.Text = fmt.Sprintf("%s has too little memory, or too few cores, for it until %s, ends at %s",
+			x.WorkerName(x.worker(t)), x.owned(after), b.End)
 	}
 	if b.Start < from {
 		busy.Text += fmt.Sprintf(", which began at %s, before %s", b.Start, before)
@@ -67,54 +89,49 @@ func (x *explainer) binding(t int32) []solver.Reason {
 func (x *explainer) sooner(t int32) (at model.Time, after int32) {
 	e := x.entry(t)
 	ends := func(model.Time) model.Time { return e.End }
-	if x.in.IsMap(t) {
+	if x.IsMap(t) {
 		ends = func(at model.Time) model.Time { return at + e.End - e.Start }
 	}
-	return x.gap(e.Machine, x.in.Release(t), t, ends)
+	return x.gap(e.Machine, x.Release(t), t, ends)
 }
 
 // share says how many slots of its kind the task's user had just before a time, and which waiting user had the fewest;
 // nothing if there is one user.
 func (x *explainer) share(t int32, at model.Time) []solver.Reason {
-	in, kind := x.in, x.in.KindOf(t)
-	if len(in.Users) < 2 {
+	kind := x.KindOf(t)
+	if len(x.Users) < 2 {
 		return nil
 	}
-	mine := in.UserOf[in.JobOf(t)]
-	running, waiting := make([]int, len(in.Users)), make([]int, len(in.Users))
+	mine := x.UserOf[x.JobOf(t)]
+	running, waiting := make([]int, len(x.Users)), make([]int, len(x.Users))
 	for i := range x.s.Entries {
 		e := &x.s.Entries[i]
 		u := int32(e.Task)
-		if in.KindOf(u) != kind {
+		if x.KindOf(u) != kind {
 			continue
 		}
-		j := in.JobOf(u)
-		ready := in.Release(u)
-		if !in.IsMap(u) {
+		j := x.JobOf(u)
+		ready := x.Release(u)
+		if !x.IsMap(u) {
 			ready = max(ready, x.f.MapsEnd[j])
 		}
 		switch {
 		case e.Start < at && e.End > at:
-			running[in.UserOf[j]]++
+			running[x.UserOf[j]]++
 		case e.Start >= at && ready <= at:
-			waiting[in.UserOf[j]]++
+			waiting[x.UserOf[j]]++
 		}
 	}
 	all, least := 0, model.None
-	for u := range in.Users {
+	for u := range x.Users {
 		all += running[u]
 		if int32(u) != mine && waiting[u] > 0 && (least == model.None || running[u] < running[least]) {
 			least = u
 		}
 	}
-	name := func(u int) string {
-		if in.Users[u] == "" {
-			return "without a name"
-		}
-		return in.Users[u]
-	}
+	name := func(u int) string { return cmp.Or(x.Users[u], nameless) }
 	r := solver.Reason{Kind: solver.ReasonRank, Text: fmt.Sprintf("at %s user %s runs %d of %s on %s", at, name(int(mine)),
-		running[mine], model.Counted(all, kind.String()), model.Counted(len(in.SlotsFor(kind)), "slot"))}
+		running[mine], model.Counted(all, kind.String()), model.Counted(len(x.SlotsFor(kind)), "slot"))}
 	if least != model.None {
 		r.Text += fmt.Sprintf("; of the other users who wait, %s runs the fewest, %d", name(least), running[least])
 	}
@@ -123,12 +140,12 @@ func (x *explainer) share(t int32, at model.Time) []solver.Reason {
 
 // overtaken counts the tasks of later jobs that got slots of the kind before a task.
 func (x *explainer) overtaken(t int32) (r solver.Reason, ok bool) {
-	in, start, arrival := x.in, x.entry(t).Start, x.in.Arrival[x.in.JobOf(t)]
+	start, arrival := x.entry(t).Start, x.Arrival[x.JobOf(t)]
 	count, first := 0, int32(model.None)
 	for i := range x.s.Entries {
 		e := &x.s.Entries[i]
 		u := int32(e.Task)
-		if in.KindOf(u) != in.KindOf(t) || e.Start < arrival || e.Start >= start || in.Arrival[in.JobOf(u)] <= arrival {
+		if x.KindOf(u) != x.KindOf(t) || e.Start < arrival || e.Start >= start || x.Arrival[x.JobOf(u)] <= arrival {
 			continue
 		}
 		count++
@@ -139,74 +156,60 @@ func (x *explainer) overtaken(t int32) (r solver.Reason, ok bool) {
 	if count == 0 {
 		return r, false
 	}
-	j := in.JobOf(first)
-	return solver.Reason{Kind: solver.ReasonRank, Task: x.id(first), Job: in.JobID(j),
-		Text: fmt.Sprintf("%d %s of jobs that came later got slots before it, the first %s of job %s, user %s, at %s",
-			count, model.Plural(count, in.KindOf(t).String()), x.id(first), in.JobID(j), x.user(j), x.entry(first).Start)}, true
+	return solver.Reason{Kind: solver.ReasonRank, Task: x.id(first), Job: x.JobID(x.JobOf(first)),
+		Text: fmt.Sprintf("%d %s of jobs that came later got slots before it, the first %s, at %s", count,
+			model.Plural(count, x.KindOf(t).String()), x.owned(first), x.entry(first).Start)}, true
 }
 
-// hold is what keeps a task from computing as soon as it could without transfers.
-type hold struct {
-	early  model.Time // when it would end then
-	broken []model.Violation
+// barrier tells which map a reduce waits for.
+func (x *explainer) barrier(t int32) {
+	e := x.entry(t)
+	last, ok := x.lastMap(x.job)
+	if !ok || x.IsMap(t) || x.entry(last).End <= e.Start {
+		return
+	}
+	ends := x.entry(last).End
+	x.told.When = append(x.told.When, solver.Reason{Kind: solver.ReasonBarrier, Task: x.id(last), Job: x.JobID(x.job),
+		Until: number(ends), Text: fmt.Sprintf("it computes once all maps have ended; the last, %s, ends at %s on %s",
+			x.id(last), ends, x.slotName(last))})
+	x.change("to end before %s, map %s would have to end before %s, or its data arrive sooner", e.End, x.id(last), ends)
 }
 
-// heldUp lets a task that reads or fetches end as early as computing and the fastest undisturbed transfer allow, and
-// asks the checker what that violates; nil if the task already ends then.
-func (x *explainer) heldUp(t int32) *hold {
-	in, e, w := x.in, *x.entry(t), x.worker(t)
-	early := e.Start + in.Compute(t, w)
-	if in.IsMap(t) {
-		early += in.ReadTime(t, w)
+// transfer tells why a task that reads or fetches does not end as early as computing and the fastest undisturbed
+// transfer allow: it asks the checker what such an end would violate.
+func (x *explainer) transfer(t int32) {
+	e, compute := *x.entry(t), x.Compute(t, x.worker(t))
+	until, early, what := e.End-compute, e.Start+compute, "reads"
+	if x.IsMap(t) {
+		early += x.ReadTime(t, x.worker(t))
 	} else {
-		early = max(e.Start, x.f.MapsEnd[in.JobOf(t)]) + in.Compute(t, w)
+		early, what = max(e.Start, x.f.MapsEnd[x.job])+compute, "fetches"
 	}
 	if early >= e.End {
-		return nil
+		return
 	}
-	s := &model.Schedule{Entries: append([]model.Entry(nil), x.s.Entries...)}
-	e.End = early
-	s.Entries[x.row[t]] = e
-	return &hold{early, in.Check(s)}
-}
-
-// ending is what the end of a task waits for beyond its start.
-func (x *explainer) ending(t int32, held *hold) (list []solver.Reason) {
-	in, e := x.in, x.entry(t)
-	j := in.JobOf(t)
-	until := e.End - in.Compute(t, x.worker(t)) // when it begins to compute
-	ends := x.f.MapsEnd[j]
-	if last, ok := x.lastMap(j); ok && !in.IsMap(t) && ends > e.Start {
-		list = append(list, solver.Reason{Kind: solver.ReasonBarrier, Task: x.id(last), Job: in.JobID(j),
-			Until: model.Number(ends.String()), Text: fmt.Sprintf("it computes once all maps have ended; the last, %s, ends "+
-				"at %s on %s", x.id(last), ends, x.slotName(last))})
-	}
-	if held == nil {
-		return list
-	}
-	r := solver.Reason{Kind: solver.ReasonData, Until: model.Number(until.String())}
-	what := "fetches"
-	if in.IsMap(t) {
-		what = "reads"
-	}
-	r.Text = fmt.Sprintf("it %s until %s and then computes %s; ", what, until, in.Compute(t, x.worker(t)))
-	if len(held.broken) > 0 {
-		r.Text += fmt.Sprintf("if it were to end at %s, %s", held.early, held.broken[0].What)
+	r := solver.Reason{Kind: solver.ReasonData, Until: number(until),
+		Text: fmt.Sprintf("it %s until %s and then computes %s; ", what, until, compute)}
+	s := &model.Schedule{Entries: slices.Clone(x.s.Entries)}
+	s.Entries[x.row[t]].End = early
+	if broken := x.Check(s); len(broken) > 0 {
+		r.Text += fmt.Sprintf("if it were to end at %s, %s", early, broken[0].What)
+		x.change("with faster links it would end at %s at the earliest, not %s", early, e.End)
 	} else {
 		r.Text += fmt.Sprintf("all links together could bring its data so that it ends at %s, but transfers share them",
-			held.early)
+			early)
 	}
 	r.Text += x.busiest(t, until)
-	return append(list, r)
+	x.told.When = append(x.told.When, r)
 }
 
-// busiest names the link with the most to carry while a task waits for data that crosses it, if each transfer is spread
-// evenly over the time that the schedule leaves for it. That may be more than its capacity: then some transfers come
+// busiest names the link that has the most to carry while a task waits for data. Each transfer counts as spread evenly
+// over the time that the schedule leaves for it. The sum may exceed the link's capacity: then some transfers come
 // sooner.
 func (x *explainer) busiest(t int32, until model.Time) string {
 	from := x.entry(t).Start
-	if !x.in.IsMap(t) {
-		from = max(from, x.f.MapsEnd[x.in.JobOf(t)])
+	if !x.IsMap(t) {
+		from = max(from, x.f.MapsEnd[x.JobOf(t)])
 	}
 	if until <= from {
 		return ""
@@ -214,7 +217,7 @@ func (x *explainer) busiest(t int32, until model.Time) string {
 	name, most := "", 0.0
 	for _, l := range x.links(t) {
 		if share := x.carried(l, from, until); share > most {
-			name, most = l.name, share
+			name, most = fmt.Sprintf(l.name, rackText(x.RackName(l.rack))), share
 		}
 	}
 	if name == "" {
@@ -224,28 +227,70 @@ func (x *explainer) busiest(t int32, until model.Time) string {
 		until, 100*most)
 }
 
-// changes says what would let a task start or end earlier.
-func (x *explainer) changes(t int32, held *hold) (list []string) {
-	in, e := x.in, x.entry(t)
-	j := in.JobOf(t)
-	at, after := x.sooner(t)
-	switch {
-	case at < e.Start && in.IsMap(t):
-		list = append(list, fmt.Sprintf("%s can start at %s without any other change, if links allow", x.id(t), at))
-	case after != model.None && at == e.Start:
-		list = append(list, fmt.Sprintf("to start before %s on %s, %s would have to end earlier or come later", e.Start,
-			x.slotName(t), x.id(after)))
+// link is crossed by the data of a task: out of a rack, into it, or between its nodes.
+type link struct {
+	name           string // with %s for the rack's
+	rack           int32
+	out, in, local bool
+	rate           int64
+}
+
+// links are the limited links that a task's data crosses: uplinks, and its rack's nodes' links together.
+func (x *explainer) links(t int32) (list []link) {
+	rack := x.rack(t)
+	out := func(k int32) {
+		list = append(list, link{name: "the uplink of %s, outwards", rack: k, out: true, rate: x.Uplink[k]})
 	}
-	if last, ok := x.lastMap(j); ok && !in.IsMap(t) && x.entry(last).End > e.Start {
-		list = append(list, fmt.Sprintf("to end before %s, map %s would have to end before %s, or its data arrive sooner",
-			e.End, x.id(last), x.entry(last).End))
+	if w := x.worker(t); x.IsMap(t) && x.Locality(t, w) == model.Remote {
+		out(x.RackOf[x.Source(t, w)])
 	}
-	if held != nil && len(held.broken) > 0 {
-		list = append(list, fmt.Sprintf("with faster links it would end at %s at the earliest, not %s", held.early, e.End))
+	for k := range int32(x.Racks) {
+		if !x.IsMap(t) && k != rack && x.f.Output[int(x.job)*x.Racks+int(k)] > 0 {
+			out(k)
+		}
 	}
-	if in.IsMap(t) && in.Locality(t, x.worker(t)) != model.NodeLocal {
-		list = append(list, fmt.Sprintf("a free slot on %s would save it from reading %s bytes",
-			solver.Names(in.Replicas(t), in.WorkerName), in.Input[t]))
+	if len(list) > 0 {
+		list = append(list, link{name: "the uplink of %s, inwards", rack: rack, in: true, rate: x.Uplink[rack]})
 	}
-	return list
+	list = append(list, link{name: "the nodes' links in %s together", rack: rack, local: true, rate: x.Fabric[rack]})
+	return slices.DeleteFunc(list, func(l link) bool { return l.rate == 0 })
+}
+
+// carried is how much of its capacity a link uses in an interval, if each transfer is spread evenly over the time that
+// the schedule leaves for it.
+func (x *explainer) carried(l link, from, until model.Time) float64 {
+	sum := 0.0
+	add := func(a, b model.Time, bytes float64) {
+		if both := min(b, until) - max(a, from); both > 0 {
+			sum += float64(bytes * float64(both) / float64(b-a))
+		}
+	}
+	for i := range x.s.Entries {
+		e := &x.s.Entries[i]
+		t, w := int32(e.Task), x.WorkerOf[e.Machine]
+		rack, done := x.RackOf[w], e.End-x.Compute(int32(e.Task), w)
+		if done <= from || e.Start >= until {
+			continue
+		}
+		if x.IsMap(t) {
+			near := x.Locality(t, w)
+			if l.local && rack == l.rack && near != model.NodeLocal || near == model.Remote &&
+				(l.in && rack == l.rack || l.out && x.RackOf[x.Source(t, w)] == l.rack) {
+				add(e.Start, done, float64(x.Input[t]))
+			}
+			continue
+		}
+		if !l.out && rack != l.rack || l.out && rack == l.rack {
+			continue
+		}
+		j := x.JobOf(t)
+		for k := range int32(x.Racks) {
+			at := int(j)*x.Racks + int(k)
+			if x.f.Output[at] == 0 || l.out && k != l.rack || l.in && k == rack {
+				continue
+			}
+			add(max(e.Start, x.f.First[at]), done, float64(x.f.Output[at])/float64(x.Reduces(j)))
+		}
+	}
+	return sum / float64(l.rate) / (until - from).Seconds()
 }

@@ -9,19 +9,18 @@ import (
 const sampling = model.Second
 
 // netsat knows which racks are saturated: those whose uplink, out or in, has carried more than a share of its rate
-// since the last look. It looks every second, but not while nothing changes on the network: then its word stands, and
-// it looks again from the next change on.
+// since the last look. It looks every second while the network changes. Otherwise its last result stands until the next
+// change.
 type netsat struct {
 	on        bool
 	fresh     bool // something has changed since the last look
 	last      model.Time
-	carried   [2][]model.Bytes // by direction and rack: by the last look
+	carried   [2][]model.Bytes // by direction and rack: until the last look
 	saturated []bool
 	total     []model.Time // by rack: how long it has been saturated
 }
 
-func newNetsat(s *simulation) netsat {
-	racks := s.in.Racks
+func newNetsat(racks int) netsat {
 	return netsat{saturated: make([]bool, racks), total: make([]model.Time, racks),
 		carried: [2][]model.Bytes{make([]model.Bytes, racks), make([]model.Bytes, racks)}}
 }
@@ -34,11 +33,11 @@ func (n *netsat) changed(s *simulation) {
 	}
 	n.on = true
 	n.count(s.now)
-	n.look(s, func(int, int, model.Bytes) {})
+	n.look(s)
 	s.events.Push(s.now/sampling*sampling+sampling, sampleEvent, 0)
 }
 
-// count adds the time since the last look.
+// count adds the time since the last look to the saturated racks.
 func (n *netsat) count(now model.Time) {
 	for rack, full := range n.saturated {
 		if full {
@@ -48,36 +47,35 @@ func (n *netsat) count(now model.Time) {
 }
 
 // look reads what the uplinks have carried since the last look.
-func (n *netsat) look(s *simulation, each func(direction, rack int, bytes model.Bytes)) {
+func (n *netsat) look(s *simulation) Load {
 	load := Load{From: n.last, Until: s.now}
 	for direction, kind := range []sim.LinkKind{sim.RackOut, sim.RackIn} {
-		for rack := range n.saturated {
+		carried := n.carried[direction]
+		list := make([]model.Bytes, len(carried))
+		for rack := range list {
 			bytes := s.t.net.LinkBytes(s.t.net.Link(kind, rack))
-			each(direction, rack, bytes-n.carried[direction][rack])
-			if s.seen != nil {
-				load.Carried[direction] = append(load.Carried[direction], bytes-n.carried[direction][rack])
-			}
-			n.carried[direction][rack] = bytes
+			list[rack], carried[rack] = bytes-carried[rack], bytes
 		}
+		load.Carried[direction] = list
 	}
 	if s.seen != nil && load.From < load.Until {
 		s.seen(load)
 	}
 	n.last = s.now
+	return load
 }
 
 // sample compares traffic with the threshold.
 func (n *netsat) sample(s *simulation) {
-	elapsed, relief := (s.now - n.last).Seconds(), false
-	most := make([]model.Bytes, len(n.saturated))
-	from := n.last
-	n.look(s, func(_, rack int, bytes model.Bytes) { most[rack] = max(most[rack], bytes) })
-	for rack, bytes := range most {
-		before := n.saturated[rack]
-		n.saturated[rack] = saturates(bytes, elapsed, s.in.Uplink[rack], s.c.saturation)
-		relief = relief || before && !n.saturated[rack]
-		if n.saturated[rack] {
-			n.total[rack] += s.now - from
+	load, relief := n.look(s), false
+	elapsed := load.Until - load.From
+	for rack, before := range n.saturated {
+		bytes := max(load.Carried[0][rack], load.Carried[1][rack])
+		full := saturates(bytes, elapsed.Seconds(), s.in.Uplink[rack], s.c.saturation)
+		n.saturated[rack] = full
+		relief = relief || before && !full
+		if full {
+			n.total[rack] += elapsed
 		}
 	}
 	for u := range s.users {
@@ -92,14 +90,7 @@ func (n *netsat) sample(s *simulation) {
 	}
 }
 
-// close counts the time since the last look.
-func (n *netsat) close(s *simulation) {
-	if !n.on {
-		n.count(s.now)
-	}
-}
-
-// saturates says whether bytes in some seconds exceed a share of an uplink's rate; an uplink of 0 has no limit.
+// saturates says whether the bytes of some seconds exceed a share of an uplink's rate; 0 is a rate without limit.
 func saturates(bytes model.Bytes, seconds float64, uplink int64, share float64) bool {
 	return uplink > 0 && float64(bytes) > share*float64(uplink)*seconds
 }

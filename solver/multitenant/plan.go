@@ -2,55 +2,43 @@ package multitenant
 
 import (
 	"context"
+	"math/big"
+	"math/rand/v2"
 
 	"golang.org/x/sync/errgroup"
 
 	"mrsched/model"
+	"mrsched/model/multitenant"
 	"mrsched/solver"
 )
 
-// plans lists the clairvoyant algorithms, which know all jobs.
-func plans() solver.Methods[*run, *solver.Outcome] {
-	return solver.Methods[*run, *solver.Outcome]{{
-		Algorithm: solver.Algorithm{Name: "best", Default: true, Search: true,
-			Summary: "the policy that ends first; then plans that know all jobs, simulated like the policies " +
-				"and improved by local search; no policy ends earlier",
-			Params: []string{saturationParam, mapsDoneParam, withoutParam, ratioParam, slowStartParam, waitParam, windowParam}},
-		Solve: best,
-	}}
-}
-
 const (
-	// iterationTasks is how many tasks an iteration simulates: a plan for more tasks takes several iterations. So the
-	// default number of iterations bounds the work for any size of the workload.
+	// iterationTasks is how many tasks an iteration simulates. A plan for more tasks takes several iterations, so that the
+	// number of iterations bounds the work for any size of the workload.
 	iterationTasks = 4000
-	// planBatch is how many plans are tried before one is taken. It is fixed so that results do not depend on the number
-	// of threads.
+	// planBatch is how many plans are tried before one is accepted. It is fixed so that results do not depend on the
+	// number of threads.
 	planBatch = 4
-	// certainTasks is the largest number of tasks for which all policies run to their end even if the time limit is
-	// shorter.
+	// certainTasks is the largest number of tasks for which all policies run to their end whatever the time limit.
 	certainTasks = 20_000
-	// endless is a number of iterations without practical limit, for which progress cannot be shown as a share.
+	// endless iterations are no practical limit: progress is then not shown as a share.
 	endless = 1 << 30
 )
 
 // planSearch looks for a schedule that ends early.
 type planSearch struct {
-	r    *run
-	opt  solver.Options
-	base config
-	p    *placer
-	// ranks are the orders of jobs in the first plans.
-	ranks [][]int32
+	r     *run
+	opt   solver.Options
+	rng   *rand.Rand
+	base  config
+	p     *placer
+	ranks [][]int32 // the orders of jobs in the first plans
 
 	best        candidate
 	lead        candidate // the plan that is changed next; without a plan: none
 	seeds       []*plan   // plans that resemble the policies' schedules
-	left, each  int       // iterations; of one simulation
+	left, each  int       // iterations in all, and for one simulation
 	simulations int
-	// late are the makespans of recent leads; see improve.
-	late       []model.Time
-	step, idle int // steps; those since the best plan was found or taken again
 }
 
 // candidate is a schedule with its origin.
@@ -63,13 +51,13 @@ type candidate struct {
 
 // best runs all policies, then simulates plans, and returns the schedule with the least makespan; ties: fewer
 // cross-rack bytes, then less turn-around on average. So it is never worse than a policy. In the first plans jobs run
-// anywhere, in one of several orders, or in racks that the placer chose for several weights of traffic, or much as
-// under the policies. Then the best plan is changed at random, mostly around the last job (plan_moves.go), until
-// iterations or time run out.
+// anywhere in one of several orders, or in racks that the placer chose for several weights of traffic, or much as under
+// the policies. Then random moves change the best plan, mostly its last job (plan_moves.go), until iterations or time
+// run out.
 //
-// An iteration simulates up to 4000 tasks, and a larger workload takes several for each plan; the policies take none.
-// Complexity: O(tasks·(jobs + log slots)) for each simulation, see simulation. Deterministic for a seed at any number
-// of threads.   Source of the acceptance rule: Burke and Bykov, Late Acceptance Hill-Climbing, EJOR 2017.
+// An iteration simulates up to 4000 tasks; a larger workload takes several for each plan. The policies take none.
+// Complexity: O(tasks·(jobs + log slots)) for each simulation. Deterministic for a seed at any number of threads.
+// Source of the acceptance rule: Burke and Bykov, Late Acceptance Hill-Climbing, EJOR 2017.
 func best(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
 	s, err := newPlanSearch(ctx, r, opt)
 	if err != nil {
@@ -95,8 +83,9 @@ func best(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, err
 
 // newPlanSearch begins with the policies.
 func newPlanSearch(ctx context.Context, r *run, opt solver.Options) (*planSearch, error) {
-	s := &planSearch{r: r, opt: opt, left: max(0, opt.Iterations)}
-	s.each = max(1, (r.in.Tasks+iterationTasks-1)/iterationTasks)
+	s := &planSearch{r: r, opt: opt, p: newPlacer(r.in), rng: rand.New(rand.NewPCG(opt.Seed, 701)),
+		left: max(0, opt.Iterations),
+		each: max(1, (r.in.Tasks+iterationTasks-1)/iterationTasks)}
 	var err error
 	if s.base, err = (config{nass: true, sarp: true}).with(r.p); err != nil {
 		return nil, err
@@ -105,27 +94,24 @@ func newPlanSearch(ctx context.Context, r *run, opt solver.Options) (*planSearch
 	if r.in.Tasks <= certainTasks {
 		start = context.WithoutCancel(ctx)
 	}
-	solver.Start(start, bare{r, s.policy}, methods().Algorithms(), r.in.Tasks, opt)
-	if s.best.out == nil { // there was no time for any
-		first := policies()[0]
-		out, err := first.Solve(ctx, r, opt)
-		if err != nil {
+	policies := bare{r, s.policy}
+	solver.Start(start, policies, methods().Algorithms(), r.in.Tasks, opt)
+	if s.best.out == nil { // no time for any
+		if _, err := policies.Solve(ctx, "fair", opt); err != nil {
 			return nil, err
 		}
-		s.policy(first.Name, out)
 	}
-	s.p = newPlacer(r.in)
 	s.ranks = s.p.orders()
 	return s, nil
 }
 
-// bare runs policies without proving bounds, and reports their outcomes.
+// bare runs policies without bounds and hands their outcomes to seen.
 type bare struct {
 	*run
 	seen func(policy string, out *solver.Outcome)
 }
 
-// Solve replaces that of the run.
+// Solve replaces the run's.
 func (b bare) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
 	opt.Watch = nil
 	out, err := b.SolveBare(ctx, name, opt)
@@ -151,15 +137,15 @@ func (s *planSearch) keep(x *candidate) {
 	}
 }
 
-// more says whether the search continues: iterations and time are left, and the bound allows an improvement.
+// more says whether iterations and time are left and the bound allows an improvement.
 func (s *planSearch) more(ctx context.Context) bool {
 	return s.left >= s.each && ctx.Err() == nil && s.best.makespan > s.r.least
 }
 
-// with is a config that follows a plan.
+// with is the config that follows a plan.
 func (s *planSearch) with(p *plan) config {
 	c := s.base
-	c.nass, c.sarp, c.samp, c.patient, c.plan = true, true, false, false, p
+	c.nass, c.sarp, c.plan = true, true, p
 	return c
 }
 
@@ -170,7 +156,7 @@ func (s *planSearch) leadBest(x *candidate) {
 	}
 }
 
-// tryAll simulates plans, as many at a time as there are threads, while iterations are left, and shows each.
+// tryAll simulates plans in parallel while iterations are left, and shows each.
 func (s *planSearch) tryAll(ctx context.Context, list []*plan, show func(x *candidate)) error {
 	for len(list) > 0 && s.more(ctx) {
 		batch := list[:min(len(list), planBatch, s.left/s.each)]
@@ -200,11 +186,55 @@ func (s *planSearch) tryAll(ctx context.Context, list []*plan, show func(x *cand
 			s.keep(x)
 			show(x)
 		}
-		if done, total := max(1, s.opt.Iterations)-s.left, s.opt.Iterations; total < endless {
-			s.opt.Report(done, total)
-		} else {
-			s.opt.Report(done, 0)
+		total := s.opt.Iterations
+		if total >= endless {
+			total = 0
 		}
+		s.opt.Report(max(1, s.opt.Iterations)-s.left, total)
 	}
 	return nil
+}
+
+// score ranks schedules. All but the makespan is computed on first use.
+type score struct {
+	makespan model.Time
+
+	in       *multitenant.Instance
+	schedule *model.Schedule
+	cross    *big.Rat // bytes that cross racks
+	around   model.Time
+}
+
+func newScore(in *multitenant.Instance, s *model.Schedule) score {
+	x := score{in: in, schedule: s}
+	for i := range s.Entries {
+		x.makespan = max(x.makespan, s.Entries[i].End)
+	}
+	return x
+}
+
+func (x *score) complete() {
+	if x.cross != nil {
+		return
+	}
+	f := x.in.Flows(x.schedule)
+	x.cross = f.Shuffle()
+	x.cross.Add(x.cross, new(big.Rat).SetInt64(int64(f.Read)))
+	ends, _ := x.in.Ends(x.schedule)
+	for j, end := range ends {
+		x.around += end - x.in.Arrival[j]
+	}
+}
+
+// before says whether x ranks before y: by makespan, then bytes that cross racks, then the sum of turn-around times.
+func (x *score) before(y *score) bool {
+	if x.makespan != y.makespan {
+		return x.makespan < y.makespan
+	}
+	x.complete()
+	y.complete()
+	if c := x.cross.Cmp(y.cross); c != 0 {
+		return c < 0
+	}
+	return x.around < y.around
 }

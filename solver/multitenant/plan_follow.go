@@ -1,49 +1,50 @@
 package multitenant
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	"mrsched/model"
+	"mrsched/model/multitenant"
 )
 
-// plan holds the decisions that a clairvoyant scheduler made in advance.
+// plan holds decisions that a clairvoyant scheduler makes in advance.
 type plan struct {
 	choice []choice // by job
 	rank   []int32  // by job: its place in the order of all jobs; nil: users get slots as under fair
-	then   []int32  // by job: that for reduces; nil: the same
-	name   string   // of what the search made it from
-	moved  int      // changes that the search has made to that
+	then   []int32  // the same for reduces; nil: as rank
+	name   string   // of the plan that the search began with
+	moved  int      // changes since
 }
 
 // choice is how a job runs.
 type choice struct {
-	places   []bool  // by place: whether its maps are to run there; nil: they are at all places
+	places   []bool  // by place: whether its maps run there; nil: everywhere
 	counts   []int32 // by place: reduces; nil: as many as there are slots for
 	spill    spill
 	overflow bool // reduces may start at places that have as many as planned
 	early    bool // reduces may start before its maps have ended
-	urgent   int8 // each of its transfers counts for 4 to the power of this when links are shared
+	urgent   int8 // its transfers have weight 4^urgent on shared links
 }
 
-// mostFactor is the largest urgent: 4³ is mostUrgent.
-const mostFactor = 3
+const (
+	mostFactor = 3                     // the largest urgent
+	mostUrgent = 1 << (2 * mostFactor) // the largest weight of a job's flow
+)
 
-func (c *choice) urgency() int32 { return 1 << (2 * c.urgent) }
-
-// spill says what happens to maps that are at home neither on the worker of a free slot nor in its rack, and to slots
-// at places that are not the job's.
+// spill says where maps may run besides near their blocks at the job's places.
 type spill int8
 
 const (
 	spillNone  spill = iota // maps run at the job's places only; what has no replica in their racks, anywhere there
-	spillHome               // they also run at home elsewhere, if no other job wants the slot
-	spillAny                // they run anywhere if no job wants the slot
-	spillFirst              // they run anywhere, before maps of jobs that are ranked lower
+	spillHome               // also near their blocks elsewhere, if no other job wants the slot
+	spillAny                // anywhere, if no other job wants the slot
+	spillFirst              // anywhere at the job's places, before maps of jobs that are ranked lower
 	spillKinds
 )
 
-// describe names the origin of a candidate: a policy, or what its plan was made from.
+// describe names the origin of a candidate: a policy, or the plan that the search began with.
 func (x *candidate) describe() string {
 	switch {
 	case x.plan == nil:
@@ -73,7 +74,7 @@ func (p *plan) admit(s *simulation, j *job) {
 	j.placed = make([]int32, len(s.x.Places))
 }
 
-// loosen is a plan that lets all tasks run anywhere if nothing else wants the slots.
+// loosen is the plan, but all tasks may run anywhere if nothing else wants the slots.
 func (p *plan) loosen() *plan {
 	loose := *p
 	loose.choice = slices.Clone(p.choice)
@@ -84,29 +85,23 @@ func (p *plan) loosen() *plan {
 	return &loose
 }
 
-// follow takes tasks by plan: the first job in the order that wants the slot.
+// follow gives a slot to the first job in the plan's order that wants it.
 type follow struct{ *plan }
 
-func (x follow) has(s *simulation, u *user, kind model.TaskKind, rack int32) bool {
-	if kind == model.Map {
-		return len(u.maps) > 0
-	}
+func (follow) reduces(s *simulation, u *user, rack int32) bool {
 	return len(u.ready) > 0 || len(u.early) > 0 && (len(u.maps) == 0 || !s.n.saturated[rack])
 }
 
-func (x follow) take(s *simulation, u *user, kind model.TaskKind, slot int32) int32 {
+func (x follow) takeReduce(s *simulation, u *user, slot int32) int32 {
 	w := s.in.WorkerOf[slot]
-	place := s.x.PlaceOf[w]
-	if kind == model.Map {
-		return x.takeMap(s, u.maps, w, place)
-	}
-	if t := x.takeReduce(s, u.ready, w, place); t >= 0 || len(u.maps) > 0 && s.n.saturated[s.in.RackOf[w]] {
+	if t := x.reduceOf(s, u.ready, w); t >= 0 || len(u.maps) > 0 && s.n.saturated[s.in.RackOf[w]] {
 		return t
 	}
-	return x.takeReduce(s, u.early, w, place)
+	return x.reduceOf(s, u.early, w)
 }
 
-func (x follow) takeReduce(s *simulation, list []*job, w, place int32) int32 {
+func (x follow) reduceOf(s *simulation, list []*job, w int32) int32 {
+	place := s.x.PlaceOf[w]
 	for _, over := range []bool{false, true} {
 		for _, j := range list {
 			c := &x.choice[j.id]
@@ -123,19 +118,16 @@ func (x follow) takeReduce(s *simulation, list []*job, w, place int32) int32 {
 	return -1
 }
 
-func (x follow) takeMap(s *simulation, list []*job, w, place int32) int32 {
-	rack := s.in.RackOf[w]
-	for _, j := range list {
+func (x follow) takeMap(s *simulation, u *user, slot int32) int32 {
+	w := s.in.WorkerOf[slot]
+	place, rack := s.x.PlaceOf[w], s.in.RackOf[w]
+	for _, j := range u.maps {
 		c := &x.choice[j.id]
 		f, some := s.on(w, j, model.Map)
 		if !some || c.places != nil && !c.places[place] {
 			continue
 		}
-		if t := j.pending.near(w, rack, f); t >= 0 {
-			return t
-		}
-		if t := j.pending.fromAfar(f); t >= 0 {
-			s.facts.remoteChosen++
+		if t := s.chosen(j, w, f); t >= 0 {
 			return t
 		}
 		if c.spill == spillFirst {
@@ -144,14 +136,14 @@ func (x follow) takeMap(s *simulation, list []*job, w, place int32) int32 {
 			}
 		}
 	}
-	for _, j := range list {
+	for _, j := range u.maps {
 		if f, some := s.on(w, j, model.Map); some && x.choice[j.id].spill >= spillHome {
 			if t := j.pending.near(w, rack, f); t >= 0 {
 				return t
 			}
 		}
 	}
-	for _, j := range list {
+	for _, j := range u.maps {
 		if f, some := s.on(w, j, model.Map); some && x.choice[j.id].spill >= spillAny {
 			if t := j.pending.any(f); t >= 0 {
 				return t
@@ -159,4 +151,72 @@ func (x follow) takeMap(s *simulation, list []*job, w, place int32) int32 {
 		}
 	}
 	return -1
+}
+
+// anywhere lets all jobs run anywhere, in an order.
+func (s *planSearch) anywhere(order int, early bool, spill spill) *plan {
+	p := &plan{rank: s.ranks[order], choice: make([]choice, s.r.in.Jobs),
+		name: fmt.Sprintf("anywhere, order %s, early %t", orderName[order], early)}
+	for j := range p.choice {
+		p.choice[j] = choice{spill: spill, overflow: true, early: early}
+	}
+	return p
+}
+
+// placed lets jobs run in the racks that the placer chose for a weight of traffic.
+func (s *planSearch) placed(weight float64, order int, spill spill) *plan {
+	p := &plan{rank: s.ranks[order], choice: s.p.place(weight),
+		name: fmt.Sprintf("racks, traffic weight %g, order %s", weight, orderName[order])}
+	for j := range p.choice {
+		c := &p.choice[j]
+		c.spill, c.overflow, c.early = spill, spill > spillNone, true
+	}
+	return p
+}
+
+// plans are the first plans: jobs run anywhere, or in the racks that the placer chose, or as under the policies. With a
+// high weight of traffic jobs keep to their racks, which pays where they would wait for links.
+func (s *planSearch) plans() (list []*plan) {
+	for _, order := range []int{tailOrder, arrivalOrder, fairOrder} {
+		list = append(list, s.anywhere(order, false, spillAny), s.anywhere(order, true, spillAny))
+	}
+	list = append(list, s.anywhere(midpointOrder, false, spillAny), s.anywhere(sizeOrder, false, spillAny),
+		s.anywhere(tailOrder, true, spillFirst), s.placed(0.5, tailOrder, spillHome),
+		s.placed(32, sizeOrder, spillNone), s.placed(2, sizeOrder, spillHome))
+	return append(list, s.seeds...)
+}
+
+// planLike is a plan that resembles a schedule: jobs are ranked by when half of their maps have begun, run at the same
+// places, and start their reduces early if they did.
+func planLike(in *multitenant.Instance, s *model.Schedule, name string) *plan {
+	x := in.Relax()
+	p := &plan{choice: make([]choice, in.Jobs), name: "like " + name}
+	for j := range p.choice {
+		p.choice[j] = choice{places: make([]bool, len(x.Places)), counts: make([]int32, len(x.Places)), spill: spillAny,
+			overflow: true}
+	}
+	f := in.Flows(s)
+	starts := make([][]model.Time, in.Jobs)
+	for i := range s.Entries {
+		e := &s.Entries[i]
+		t := int32(e.Task)
+		j, place := in.JobOf(t), x.PlaceOf[in.WorkerOf[e.Machine]]
+		c := &p.choice[j]
+		if in.IsMap(t) {
+			c.places[place] = true
+			starts[j] = append(starts[j], e.Start)
+			continue
+		}
+		c.counts[place]++
+		c.early = c.early || e.Start < f.MapsEnd[j]
+	}
+	half := slices.Clone(in.Arrival)
+	for j := range half {
+		if n := len(starts[j]); n > 0 {
+			slices.Sort(starts[j])
+			half[j] = starts[j][n/2]
+		}
+	}
+	p.rank = inverse(ordered(in.Jobs, func(a, b int32) int { return cmp.Compare(half[a], half[b]) }))
+	return p
 }

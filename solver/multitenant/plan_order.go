@@ -29,30 +29,17 @@ func (p *placer) orders() [][]int32 {
 		size[j] = p.work(int32(j))
 		tail[j] = int64(p.x.Alone(int32(j)) - p.in.Arrival[j])
 	}
-	bySize := p.ranked(func(a, b int32) int { return cmp.Compare(size[a], size[b]) })
-	arrival := p.ranked(func(a, b int32) int { return cmp.Compare(p.in.Arrival[a], p.in.Arrival[b]) })
-	mid := p.midpoints(size, inverse(bySize), inverse(arrival))
-	return [][]int32{fairOrder: nil, midpointOrder: p.ranked(func(a, b int32) int { return cmp.Compare(mid[a], mid[b]) }),
-		sizeOrder: bySize,
-		tailOrder: p.ranked(func(a, b int32) int { return cmp.Compare(tail[b], tail[a]) }), arrivalOrder: arrival}
+	bySize := ordered(p.in.Jobs, func(a, b int32) int { return cmp.Compare(size[a], size[b]) })
+	mid := p.midpoints(size, bySize, p.byArrival)
+	byMid := ordered(p.in.Jobs, func(a, b int32) int { return cmp.Compare(mid[a], mid[b]) })
+	byTail := ordered(p.in.Jobs, func(a, b int32) int { return cmp.Compare(tail[b], tail[a]) })
+	return [][]int32{fairOrder: nil, midpointOrder: inverse(byMid), sizeOrder: inverse(bySize),
+		tailOrder: inverse(byTail), arrivalOrder: inverse(p.byArrival)}
 }
 
-// inverse lists the jobs of a rank.
-func inverse(rank []int32) []int32 {
-	order := make([]int32, len(rank))
-	for j, k := range rank {
-		order[k] = int32(j)
-	}
-	return order
-}
-
-// ranked sorts jobs; ties: the lower index.
-func (p *placer) ranked(compare func(a, b int32) int) []int32 {
-	order, rank := make([]int32, p.in.Jobs), make([]int32, p.in.Jobs)
-	for j := range order {
-		order[j] = int32(j)
-	}
-	slices.SortStableFunc(order, compare)
+// inverse turns an order into ranks: element k of a permutation becomes the index k.
+func inverse(order []int32) []int32 {
+	rank := make([]int32, len(order))
 	for k, j := range order {
 		rank[j] = int32(k)
 	}
@@ -66,10 +53,7 @@ func (p *placer) ranked(compare func(a, b int32) int) []int32 {
 // Complexity: O(jobs log jobs).   Source: Goemans, SODA 1997.
 func (p *placer) midpoints(work []float64, bySize, byArrival []int32) []float64 {
 	n := p.in.Jobs
-	left, mid, size := slices.Clone(work), make([]float64, n), make([]int32, n)
-	for k, j := range bySize {
-		size[j] = int32(k)
-	}
+	left, mid, size := slices.Clone(work), make([]float64, n), inverse(bySize)
 	var waiting list.Heap // by size
 	now, next := 0.0, 0
 	for next < n || len(waiting) > 0 {
@@ -94,8 +78,7 @@ func (p *placer) midpoints(work []float64, bySize, byArrival []int32) []float64 
 		now += span
 		if left[j] -= span; over {
 			waiting.Pop()
-		}
-		if !over { // no rounding may keep the next job from arriving
+		} else { // no rounding may keep the next job from arriving
 			now = max(now, p.in.Arrival[byArrival[next]].Seconds())
 		}
 	}
@@ -105,15 +88,13 @@ func (p *placer) midpoints(work []float64, bySize, byArrival []int32) []float64 
 // work is how many seconds a job would keep all map slots, all reduce slots or all uplinks busy, whichever is largest.
 // Its shuffle is assumed to cross racks from all of them.
 func (p *placer) work(j int32) float64 {
-	job := &p.x.Jobs[j]
-	maps, reduces := 0.0, 0.0
+	job, maps, reduces, most := &p.x.Jobs[j], 0.0, 0.0, 0.0
 	for i := range job.Maps {
 		maps += float64(job.Maps[i].Count) * job.Kinds[job.Maps[i].Kind].Base / 1e6
 	}
 	for i := range job.Reduces {
 		reduces += float64(job.Reduces[i].Count) * job.Reduces[i].Base / 1e6
 	}
-	most := 0.0
 	if maps > 0 {
 		most = maps / sum(p.maps)
 	}
@@ -124,11 +105,4 @@ func (p *placer) work(j int32) float64 {
 		most = max(most, p.seconds(float64(job.Volume)*float64(p.in.Racks-1)/float64(p.in.Racks)))
 	}
 	return most
-}
-
-func sum(list []float64) (all float64) {
-	for _, v := range list {
-		all += v
-	}
-	return all
 }

@@ -17,14 +17,19 @@ type placer struct {
 	uplinks           float64   // of all racks, bytes a second; 0: some has no limit
 	usable, reducible []int32   // racks with slots
 	byArrival         []int32
+	free              perRack // when the jobs placed so far are done, in seconds
+}
 
-	mapFree, reduceFree, outFree, inFree []float64 // by rack: when what was placed before is done, in seconds
+// perRack has numbers by rack for map slots, reduce slots, and uplinks out and in.
+type perRack struct{ maps, reduces, out, in []float64 }
+
+func newPerRack(n int) perRack {
+	return perRack{make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)}
 }
 
 func newPlacer(in *multitenant.Instance) *placer {
 	n := in.Racks
-	p := &placer{in: in, x: in.Relax(), maps: make([]float64, n), reduces: make([]float64, n),
-		mapFree: make([]float64, n), reduceFree: make([]float64, n), outFree: make([]float64, n), inFree: make([]float64, n),
+	p := &placer{in: in, x: in.Relax(), byArrival: byArrival(in), maps: make([]float64, n), reduces: make([]float64, n),
 		mapper: make([]int32, n), reducer: make([]int32, n)}
 	for k := range n {
 		p.mapper[k], p.reducer[k] = -1, -1
@@ -50,17 +55,13 @@ func newPlacer(in *multitenant.Instance) *placer {
 	if slices.Min(in.Uplink) == 0 {
 		p.uplinks = 0
 	}
-	p.byArrival = make([]int32, in.Jobs)
-	for j, k := range p.ranked(func(a, b int32) int { return cmp.Compare(in.Arrival[a], in.Arrival[b]) }) {
-		p.byArrival[k] = int32(j)
-	}
 	return p
 }
 
-// place chooses for all jobs, by arrival; weight is how many seconds later a job may end to save a second of all
+// place chooses for all jobs, by arrival. weight is by how many seconds a job may end later to save a second of all
 // uplinks.
 func (p *placer) place(weight float64) []choice {
-	p.reset()
+	p.free = newPerRack(p.in.Racks)
 	list := make([]choice, p.in.Jobs)
 	for _, j := range p.byArrival {
 		var best *forecast
@@ -75,8 +76,8 @@ func (p *placer) place(weight float64) []choice {
 	return list
 }
 
-// choice puts a job's maps at all places of the racks of a forecast, and the reduces of a rack at its places in
-// proportion to slots and speed.
+// choice turns a forecast into places: maps at all places of its racks, and each rack's reduces in proportion to the
+// slots and speed of its places.
 func (p *placer) choice(f *forecast) choice {
 	c := choice{places: make([]bool, len(p.x.Places)), counts: make([]int32, len(p.x.Places))}
 	for rack, at := range p.x.AtRack {
@@ -106,24 +107,22 @@ type forecast struct {
 	racks                []bool  // where maps run
 	counts               []int32 // by rack: reduces
 	end, across, cost    float64
-	mapWork, reduceWork  []float64 // by rack: seconds of all its slots
-	outBytes, inBytes    []float64 // by rack
+	use                  perRack // seconds of all slots, bytes on uplinks
 	arrival, shuffleFrom float64
 }
 
-// forecasts are the choices for a job: prefixes of the racks ordered by how much of its input they hold, and by when
-// they are free, each with its reduces in proportion to output, and gathered in as few racks as have slots for them.
+// forecasts are the choices for a job. Its maps run in the racks that hold most of its input, or in those that are free
+// first, for several numbers of racks. Its reduces lie in proportion to output, or in as few racks as have slots.
 func (p *placer) forecasts(j int32) (list []*forecast) {
 	held := p.held(j)
-	byData := slices.Clone(p.usable)
+	byData, byTime := slices.Clone(p.usable), slices.Clone(p.usable)
 	slices.SortStableFunc(byData, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(held[b], held[a]), cmp.Compare(p.mapFree[a], p.mapFree[b]))
+		return cmp.Or(cmp.Compare(held[b], held[a]), cmp.Compare(p.free.maps[a], p.free.maps[b]))
 	})
-	byTime := slices.Clone(p.usable)
 	arrival := p.in.Arrival[j].Seconds()
+	from := func(k int32) float64 { return max(arrival, p.free.maps[k], p.free.reduces[k], p.free.in[k]) }
 	slices.SortStableFunc(byTime, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(max(arrival, p.mapFree[a], p.reduceFree[a], p.inFree[a]),
-			max(arrival, p.mapFree[b], p.reduceFree[b], p.inFree[b])), cmp.Compare(held[b], held[a]))
+		return cmp.Or(cmp.Compare(from(a), from(b)), cmp.Compare(held[b], held[a]))
 	})
 	for k, order := range [][]int32{byData, byTime} {
 		for size := 1; size <= len(order); size = nextSize(size, len(order)) {
@@ -153,11 +152,11 @@ func nextSize(size, all int) int {
 
 // held is the input of a job by the racks that hold it.
 func (p *placer) held(j int32) []float64 {
-	held := make([]float64, p.in.Racks)
-	for i := range p.x.Jobs[j].Maps {
-		m := &p.x.Jobs[j].Maps[i]
+	held, job := make([]float64, p.in.Racks), &p.x.Jobs[j]
+	for i := range job.Maps {
+		m := &job.Maps[i]
 		for _, rack := range m.Racks {
-			held[rack] += float64(m.Count) * float64(max(1, p.x.Jobs[j].Kinds[m.Kind].Input))
+			held[rack] += float64(m.Count) * float64(max(1, job.Kinds[m.Kind].Input))
 		}
 	}
 	return held
@@ -165,10 +164,8 @@ func (p *placer) held(j int32) []float64 {
 
 // foresee forecasts a set of racks for maps with both ways to place reduces.
 func (p *placer) foresee(j int32, racks []bool, size float64) []*forecast {
-	n := p.in.Racks
-	job := &p.x.Jobs[j]
-	f := forecast{racks: racks, mapWork: make([]float64, n), outBytes: make([]float64, n), inBytes: make([]float64, n),
-		arrival: p.in.Arrival[j].Seconds()}
+	n, job := p.in.Racks, &p.x.Jobs[j]
+	f := forecast{racks: racks, use: newPerRack(n), arrival: p.in.Arrival[j].Seconds()}
 	output := make([]float64, n)
 	f.shuffleFrom = f.arrival + job.LeastMap.Seconds()
 	for i := range job.Maps {
@@ -181,12 +178,12 @@ func (p *placer) foresee(j int32, racks []bool, size float64) []*forecast {
 		}
 		put := func(rack int32, count float64) {
 			away := !m.Near(rack)
-			f.mapWork[rack] += count * p.x.MapTime(kind, &p.x.Places[p.mapper[rack]], away).Seconds()
+			f.use.maps[rack] += count * p.x.MapTime(kind, &p.x.Places[p.mapper[rack]], away).Seconds()
 			output[rack] += count * float64(kind.Output)
 			if away {
 				f.across += count * float64(kind.Input)
-				f.inBytes[rack] += count * float64(kind.Input)
-				f.outBytes[m.Source] += count * float64(kind.Input)
+				f.use.in[rack] += count * float64(kind.Input)
+				f.use.out[m.Source] += count * float64(kind.Input)
 			}
 		}
 		if near > 0 {
@@ -204,34 +201,28 @@ func (p *placer) foresee(j int32, racks []bool, size float64) []*forecast {
 		}
 	}
 	mapsEnd := f.shuffleFrom
-	for k, work := range f.mapWork {
+	for k, work := range f.use.maps {
 		if work > 0 {
-			f.mapWork[k] /= p.maps[k]
-			mapsEnd = max(mapsEnd, max(f.arrival, p.mapFree[k])+f.mapWork[k])
+			f.use.maps[k] /= p.maps[k]
+			mapsEnd = max(mapsEnd, max(f.arrival, p.free.maps[k])+f.use.maps[k])
 		}
 	}
 	if job.ReduceCount == 0 {
 		f.counts, f.end = make([]int32, n), mapsEnd
-		f.reduceWork = make([]float64, n)
 		return []*forecast{&f}
 	}
-	spread := p.withReduces(f, job, output, mapsEnd, p.inProportion(job, output))
-	gathered := p.withReduces(f, job, output, mapsEnd, p.gathered(job, output))
-	return []*forecast{spread, gathered}
+	return []*forecast{p.withReduces(f, job, output, mapsEnd, p.inProportion(job, output)),
+		p.withReduces(f, job, output, mapsEnd, p.gathered(job, output))}
 }
 
 // inProportion places reduces in proportion to output; without output evenly.
 func (p *placer) inProportion(job *multitenant.JobGroups, output []float64) []int32 {
 	share := make([]float64, len(output))
-	sum := 0.0
 	for _, k := range p.reducible {
 		share[k] = output[k]
-		sum += output[k]
 	}
-	if sum == 0 {
-		for _, k := range p.reducible {
-			share[k] = p.reduces[k]
-		}
+	if sum(share) == 0 {
+		share = p.reduces
 	}
 	return apportion(int32(job.ReduceCount), share)
 }
@@ -240,7 +231,7 @@ func (p *placer) inProportion(job *multitenant.JobGroups, output []float64) []in
 func (p *placer) gathered(job *multitenant.JobGroups, output []float64) []int32 {
 	order := slices.Clone(p.reducible)
 	slices.SortStableFunc(order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(output[b], output[a]), cmp.Compare(p.reduceFree[a], p.reduceFree[b]))
+		return cmp.Or(cmp.Compare(output[b], output[a]), cmp.Compare(p.free.reduces[a], p.free.reduces[b]))
 	})
 	counts, left := make([]int32, len(output)), int32(job.ReduceCount)
 	waves := int32(1)
@@ -258,24 +249,20 @@ func (p *placer) gathered(job *multitenant.JobGroups, output []float64) []int32 
 // withReduces completes a forecast.
 func (p *placer) withReduces(f forecast, job *multitenant.JobGroups, output []float64, mapsEnd float64,
 	counts []int32) *forecast {
-	f.counts, f.outBytes, f.inBytes = counts, slices.Clone(f.outBytes), slices.Clone(f.inBytes)
-	f.reduceWork = make([]float64, len(counts))
-	all, volume := float64(job.ReduceCount), 0.0
-	for _, v := range output {
-		volume += v
-	}
-	ready := mapsEnd
+	f.counts, f.use.reduces = counts, make([]float64, len(counts))
+	f.use.out, f.use.in = slices.Clone(f.use.out), slices.Clone(f.use.in)
+	all, volume, ready := float64(job.ReduceCount), sum(output), mapsEnd
 	for k, v := range output {
 		g := float64(counts[k]) / all
 		f.across += v * (1 - g)
-		f.outBytes[k] += v * (1 - g)
-		f.inBytes[k] += (volume - v) * g
+		f.use.out[k] += v * (1 - g)
+		f.use.in[k] += (volume - v) * g
 		if u := float64(p.in.Uplink[k]); u > 0 {
-			if f.outBytes[k] > 0 {
-				ready = max(ready, max(f.shuffleFrom, p.outFree[k])+f.outBytes[k]/u)
+			if f.use.out[k] > 0 {
+				ready = max(ready, max(f.shuffleFrom, p.free.out[k])+f.use.out[k]/u)
 			}
-			if f.inBytes[k] > 0 {
-				ready = max(ready, max(f.shuffleFrom, p.inFree[k])+f.inBytes[k]/u)
+			if f.use.in[k] > 0 {
+				ready = max(ready, max(f.shuffleFrom, p.free.in[k])+f.use.in[k]/u)
 			}
 		}
 	}
@@ -287,9 +274,9 @@ func (p *placer) withReduces(f forecast, job *multitenant.JobGroups, output []fl
 	for k, n := range counts {
 		if n > 0 {
 			each := each / p.in.Speed[p.x.Places[p.reducer[k]].Worker]
-			f.reduceWork[k] = float64(n) * each / p.reduces[k]
+			f.use.reduces[k] = float64(n) * each / p.reduces[k]
 			waves := math.Ceil(float64(n) / p.reduces[k])
-			f.end = max(f.end, max(ready, p.reduceFree[k])+waves*each)
+			f.end = max(f.end, max(ready, p.free.reduces[k])+waves*each)
 		}
 	}
 	return &f
@@ -297,17 +284,17 @@ func (p *placer) withReduces(f forecast, job *multitenant.JobGroups, output []fl
 
 // take reserves what a job is expected to use.
 func (p *placer) take(j int32, f *forecast) {
-	for k := range f.mapWork {
+	for k := range f.use.maps {
 		add := func(free *float64, from, work float64) {
 			if work > 0 {
 				*free = max(*free, from) + work
 			}
 		}
-		add(&p.mapFree[k], f.arrival, f.mapWork[k])
-		add(&p.reduceFree[k], f.shuffleFrom, f.reduceWork[k])
+		add(&p.free.maps[k], f.arrival, f.use.maps[k])
+		add(&p.free.reduces[k], f.shuffleFrom, f.use.reduces[k])
 		if u := float64(p.in.Uplink[k]); u > 0 {
-			add(&p.outFree[k], f.shuffleFrom, f.outBytes[k]/u)
-			add(&p.inFree[k], f.shuffleFrom, f.inBytes[k]/u)
+			add(&p.free.out[k], f.shuffleFrom, f.use.out[k]/u)
+			add(&p.free.in[k], f.shuffleFrom, f.use.in[k]/u)
 		}
 	}
 }

@@ -1,12 +1,14 @@
 package multitenant
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"mrsched/model"
+	"mrsched/model/multitenant"
 	"mrsched/solver"
 )
 
@@ -18,17 +20,18 @@ type config struct {
 	slowStart             float64
 	saturation, mapsDone  float64
 	patience, window      model.Time
-	plan                  *plan // is followed; nil: none
+	plan                  *plan // to follow; may be nil
 }
 
-// policies lists the paper's policies. They have no guarantee.
+// policies lists the paper's policies, which have no guarantee.
 func policies() solver.Methods[*run, *solver.Outcome] {
 	base := []string{saturationParam, slowStartParam}
 	delayed := append(slices.Clone(base), waitParam)
 	watched := append(slices.Clone(base), mapsDoneParam, withoutParam, ratioParam, windowParam)
 	relaxed := append(slices.Clone(watched), waitParam)
-	row := func(name, summary, source string, params []string, c config) solver.Method[*run, *solver.Outcome] {
-		return solver.Method[*run, *solver.Outcome]{
+	type method = solver.Method[*run, *solver.Outcome]
+	row := func(name, summary, source string, params []string, c config) method {
+		return method{
 			Algorithm: solver.Algorithm{Name: name, Summary: summary, Source: source, Params: params},
 			Solve: func(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
 				c, err := c.with(r.p)
@@ -57,7 +60,7 @@ func policies() solver.Methods[*run, *solver.Outcome] {
 	}
 }
 
-// with sets a policy's parameters. Errors are *model.InputError: --without names something that cannot be left out.
+// with sets a policy's parameters. Errors are *model.InputError: --without names an unknown part.
 func (c config) with(p params) (config, error) {
 	c.slowStart, c.saturation, c.mapsDone = p.slowStart, p.saturation, p.mapsDone
 	c.patience, c.window = model.TimeOf(p.localityWait), model.TimeOf(p.submissionWindow)
@@ -80,12 +83,30 @@ func (c config) with(p params) (config, error) {
 	return c, nil
 }
 
-// picker chooses among the tasks of a user.
+// picker chooses among the tasks of a user for a slot.
 type picker interface {
-	// has says whether the user has a task for a slot of a kind in a rack. The task may have to wait for locality.
-	has(s *simulation, u *user, kind model.TaskKind, rack int32) bool
-	// take takes a task of the user, who has some, for a slot; -1 if all of them wait for a better one.
-	take(s *simulation, u *user, kind model.TaskKind, slot int32) int32
+	// takeMap takes a map of a user who has some; -1 if all of them wait for a better slot.
+	takeMap(s *simulation, u *user, slot int32) int32
+	// reduces says whether a user has reduces for a rack. They may have to wait for locality.
+	reduces(s *simulation, u *user, rack int32) bool
+	// takeReduce takes one of these reduces; -1 if all of them wait for a better slot.
+	takeReduce(s *simulation, u *user, slot int32) int32
+}
+
+// has says whether a user has a task for a slot of a kind in a rack.
+func (s *simulation) has(u *user, kind model.TaskKind, rack int32) bool {
+	if kind == model.Map {
+		return len(u.maps) > 0
+	}
+	return s.p.reduces(s, u, rack)
+}
+
+// take takes a task of a user who has some; -1 if all of them wait for a better slot.
+func (s *simulation) take(u *user, kind model.TaskKind, slot int32) int32 {
+	if kind == model.Map {
+		return s.p.takeMap(s, u, slot)
+	}
+	return s.p.takeReduce(s, u, slot)
 }
 
 func (c *config) picker() picker {
@@ -100,7 +121,8 @@ func (c *config) picker() picker {
 	return fair{}
 }
 
-// before says whether user a has a smaller share of the slots of a kind than b.
+// before says whether user a has a smaller share of the cluster than b: fewer running tasks of the kind, or under drf
+// the smaller dominant share.
 func (c *config) before(s *simulation, a, b *user, kind model.TaskKind) bool {
 	if c.drf {
 		return s.dominant(a, kind) < s.dominant(b, kind)
@@ -123,8 +145,8 @@ func (c *config) cutShort() {
 
 // Facts are what results state about a run.
 type Facts struct {
-	SaturatedRackSeconds model.Time   `json:"saturated_rack_seconds"` // in which NetSat called a rack saturated
-	SaturatedSeconds     []model.Time `json:"saturated_seconds"`      // the same by rack
+	SaturatedRackSeconds model.Time   `json:"saturated_rack_seconds"` // sum over racks
+	SaturatedSeconds     []model.Time `json:"saturated_seconds"`      // by rack, as NetSat saw it
 	EarlyReduces         int          `json:"early_reduces"`          // that started before their maps had ended
 	*WatcherFacts
 	Simulations *int   `json:"simulations,omitempty"` // of best
@@ -136,18 +158,111 @@ type Facts struct {
 type WatcherFacts struct {
 	SARPCounts     int `json:"sarp_counts"`
 	SAMPRemoteMaps int `json:"samp_remote_maps"` // outside the racks that SAMP chose
-	// DeferredJobs are those whose reduces a saturated rack kept from starting before their maps had ended.
+	// DeferredJobs counts the jobs whose reduces could not start early because a rack was saturated.
 	DeferredJobs int `json:"deferred_jobs"`
 }
 
-// stated is what a result states.
+// stated is what the result states.
 func (s *simulation) stated() *Facts {
 	x := &Facts{SaturatedSeconds: s.n.total, EarlyReduces: s.facts.early}
 	for _, t := range s.n.total {
 		x.SaturatedRackSeconds += t
 	}
 	if s.c.nass {
-		x.WatcherFacts = &WatcherFacts{s.facts.sarps, s.facts.remoteChosen, s.facts.deferred}
+		watched := s.facts.WatcherFacts // a pointer into s would keep it in memory
+		x.WatcherFacts = &watched
 	}
 	return x
+}
+
+// vacancy lists the free slots of a kind. No user had a task for those before offered. Since then only the users in
+// woken may have got one, except where memory or cores of the worker have become free.
+type vacancy struct {
+	slots   []int32
+	offered int
+	woken   []int32
+}
+
+// inTurn lists the slots of a kind, one of each rack in turn, in each rack one of each worker in turn.
+func inTurn(in *multitenant.Instance, kind model.TaskKind) []int32 {
+	type turn struct{ round, worker, rack int32 } // the slot's number on its worker, the worker's in its rack
+	at, ofWorker, ofRack := make([]turn, in.Slots), make([]int32, in.Workers), make([]int32, in.Racks)
+	list := slices.Clone(in.SlotsFor(kind))
+	number := make([]int32, in.Workers)
+	for w, rack := range in.RackOf {
+		number[w] = ofRack[rack]
+		ofRack[rack]++
+	}
+	for _, slot := range list {
+		w := in.WorkerOf[slot]
+		at[slot] = turn{ofWorker[w], number[w], in.RackOf[w]}
+		ofWorker[w]++
+	}
+	slices.SortStableFunc(list, func(a, b int32) int {
+		x, y := at[a], at[b]
+		return cmp.Or(cmp.Compare(x.round, y.round), cmp.Compare(x.worker, y.worker), cmp.Compare(x.rack, y.rack))
+	})
+	return list
+}
+
+// wake offers all free slots of a kind again to one more user.
+func (s *simulation) wake(kind model.TaskKind, user int32) {
+	f := &s.free[kind]
+	if at, found := slices.BinarySearch(f.woken, user); !found {
+		f.woken = slices.Insert(f.woken, at, user)
+	}
+}
+
+// offer assigns free slots of a kind. Slots that have become free, and those on workers where memory or cores have
+// become free, are offered to all users, the others only to the woken ones.
+func (s *simulation) offer(kind model.TaskKind) {
+	f := &s.free[kind]
+	first := f.offered
+	if len(f.woken) > 0 || s.room != nil && s.room.changed[kind] {
+		first = 0
+	}
+	kept := f.slots[:first]
+	for k, slot := range f.slots[first:] {
+		users := s.everyone
+		if first+k < f.offered && (s.room == nil || !s.room.again[kind][s.in.WorkerOf[slot]]) {
+			users = f.woken
+		}
+		task := int32(-1)
+		if s.waiting[kind] > 0 {
+			task = s.pick(kind, slot, users)
+		}
+		if task < 0 {
+			kept = append(kept, slot)
+			continue
+		}
+		s.begin(task, slot)
+	}
+	f.slots, f.offered, f.woken = kept, len(kept), f.woken[:0]
+	if s.room != nil {
+		s.room.offered(kind)
+	}
+}
+
+// pick finds a task for a slot; -1 if there is none now. The user with the smallest share of the kind comes first; ties
+// go to the first in the workload. Shares are counted by kind, as in Hadoop 1: with one share for all tasks, a user
+// whose reduces hold slots and wait for maps would be the last to get slots for these maps.
+func (s *simulation) pick(kind model.TaskKind, slot int32, users []int32) int32 {
+	s.turn++
+	rack := s.in.RackOf[s.in.WorkerOf[slot]]
+	for {
+		var best *user
+		for _, u := range users {
+			x := &s.users[u]
+			if x.declined != s.turn && s.has(x, kind, rack) && (best == nil || s.c.before(s, x, best, kind)) {
+				best = x
+			}
+		}
+		if best == nil {
+			return -1
+		}
+		if task := s.take(best, kind, slot); task >= 0 {
+			return task
+		}
+		best.declined = s.turn
+	}
 }

@@ -1,35 +1,12 @@
 // Package multitenant schedules the jobs of users who share a cluster of racks: the policies of ShuffleWatcher and its
-// baselines on a simulated network, better plans, and bounds that none can beat.
-//
-// # Memory, cores and deadlocks
-//
-// A task starts on a worker only if what running tasks leave of the worker's memory and cores is enough for it. A
-// reduce that starts before its job's maps have ended (an early reduce) waits for them and holds what it needs
-// meanwhile, so early reduces could together keep out the very maps that they wait for. An early reduce may therefore
-// start on a worker only if all early reduces there, it included, leave as much memory and as many cores as any
-// single map needs that has not begun and that the worker can hold at all; workers without map slots need not keep
-// anything. A reduce whose maps have ended may use whatever is free.
-//
-// No policy can deadlock. Suppose that tasks are left, all of them released, and that no running task will ever end.
-// Running maps end, and so do running reduces whose job's maps have ended, since the network serves every flow. So only
-// early reduces run, or nothing does.
-//
-//   - An early reduce runs: then some map m of its job has not ended, and since no map runs, m has not begun. Some
-//     worker with a map slot can hold m alone (model/multitenant refuses other instances), and all its map slots are
-//     free. When the last early reduce on that worker began, all of them together left enough for m, because m had not
-//     begun. Since then none has been added there, and nothing else runs there. So m fits.
-//   - Nothing runs: all workers are empty, and any task that is left and waits for no map fits on some worker with a
-//     free slot for it.
-//
-// Either way a task fits on a free slot, and the policies give it that slot: the free slots of a worker are offered
-// again whenever something ends there after a task has found too little, jobs that wait for a better slot do so for a
-// limited time, and plans that insist on places where tasks do not fit are loosened when nothing else can happen.
+// baselines on a simulated network, plans that improve on them, and lower bounds. No policy can deadlock:
+// docs/mathematics.md, section multitenant.
 package multitenant
 
 import (
 	"context"
 	"fmt"
-	"io"
+	"slices"
 
 	"mrsched/instances"
 	"mrsched/model"
@@ -39,7 +16,7 @@ import (
 
 const source = "Ahmad et al., USENIX ATC 2014"
 
-// Parameters of policies.
+// Names of the policies' parameters.
 const (
 	saturationParam = "saturation"
 	mapsDoneParam   = "maps-done"
@@ -52,10 +29,16 @@ const (
 
 // methods lists all algorithms.
 func methods() solver.Methods[*run, *solver.Outcome] {
-	return append(policies(), plans()...)
+	return append(policies(), solver.Method[*run, *solver.Outcome]{
+		Algorithm: solver.Algorithm{Name: "best", Default: true, Search: true,
+			Summary: "the policy that ends first; then plans that know all jobs, simulated like the policies " +
+				"and improved by local search; no policy ends earlier",
+			Params: []string{saturationParam, mapsDoneParam, withoutParam, ratioParam, slowStartParam, waitParam, windowParam}},
+		Solve: best,
+	})
 }
 
-// Problem is multitenant's entry for the driver.
+// Problem describes multitenant to the driver.
 func Problem() *solver.Problem {
 	return solver.Define(solver.Problem{
 		Name:        "multitenant",
@@ -139,7 +122,7 @@ type run struct {
 	in     *multitenant.Instance
 	p      params
 	bounds []solver.Bound // nil: not yet known in full; the strongest first
-	least  model.Time     // what the bounds say that no schedule ends before; 0: nothing is known
+	least  model.Time     // by the bounds no schedule ends earlier
 	seen   func(Load)     // see Loads
 }
 
@@ -147,30 +130,97 @@ func (r *run) View() model.View { return r.in }
 
 // Solve runs one algorithm; every outcome carries the bounds.
 func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
-	m, err := methods().Find(name)
-	if err != nil {
-		return nil, err
-	}
 	bounds, err := r.bound(ctx, opt)
 	if err != nil {
 		return nil, err
 	}
 	r.least = atLeast(bounds)
-	out, err := m.Solve(ctx, r, opt)
+	out, err := r.SolveBare(ctx, name, opt)
 	if err != nil {
 		return nil, err
 	}
 	_, last := r.in.Ends(out.Schedule)
 	opt.Watch.Incumbent(last.Seconds())
-	out.Algorithm, out.Bounds = name, bounds
+	out.Bounds = bounds
 	out.CutShort(r.bounds == nil)
 	return out, r.addCrossing(ctx, out, opt)
 }
 
-func (r *run) Guarantee(name string, limited bool) *model.Guarantee {
-	return methods().Promise(r, name, limited)
+// SolveBare is Solve without the bounds, which take longer than most policies.
+func (r *run) SolveBare(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
+	m, err := methods().Find(name)
+	if err != nil {
+		return nil, err
+	}
+	out, err := m.Solve(ctx, r, opt)
+	if err != nil {
+		return nil, err
+	}
+	out.Algorithm = name
+	return out, nil
 }
 
-func (r *run) Formulate(ctx context.Context, w io.Writer, format string) error {
-	return r.formulate(ctx, w, format)
+// Guarantee says that no algorithm has one.
+func (r *run) Guarantee(string, bool) *model.Guarantee { return nil }
+
+// Load is what the uplinks carried in an interval.
+type Load struct {
+	From, Until model.Time
+	Carried     [2][]model.Bytes // out of racks and into them, by rack
 }
+
+// Loads simulates a policy and lists the loads that NetSat sees, one per second or per longer interval with constant
+// rates. Errors are *model.InputError: the instance or the parameters.
+func Loads(ctx context.Context, w *model.Workload, p solver.Params, policy string) ([]Load, error) {
+	values := solver.Bind[params](p)
+	in, err := newInstance(w, values)
+	if err != nil {
+		return nil, err
+	}
+	m, err := policies().Find(policy)
+	if err != nil {
+		return nil, err
+	}
+	var list []Load
+	r := &run{in: in, p: values, seen: func(x Load) { list = append(list, x) }}
+	if _, err := m.Solve(ctx, r, solver.Options{}); err != nil {
+		return nil, err
+	}
+	return list, ctx.Err()
+}
+
+func usedColumns() []solver.Column {
+	const mapsState = "unless all maps of each job with reduces state output_bytes"
+	return slices.Concat(
+		solver.Machines(),
+		solver.Always(model.TableJobs, "release", "tenant", "reduces"),
+		solver.Taken(mapsState, model.TableJobs, "intermediate_bytes"),
+		solver.Taken(mapsState+" or it states intermediate_bytes", model.TableJobs, "shuffle_ratio"),
+		solver.Taken("of tasks without processing_time", model.TableJobs, "task_overhead", "map_bytes_per_s",
+			"reduce_bytes_per_s"),
+		solver.Always(model.TableTasks, "job", "kind", "processing_time", "release"),
+		solver.Sometimes("of maps", func(u solver.Use) bool {
+			return u.SomeTask(func(t *model.Task) bool { return t.Kind == model.Map && t.InputBytes.Known })
+		}, model.TableTasks, "input_bytes"),
+		solver.Taken("of maps, where all maps of a job with reduces state it", model.TableTasks, "output_bytes"),
+		solver.Sometimes("if nodes state cpu, or by drf, sw-drf and best", func(u solver.Use) bool {
+			return u.Takes("tasks.cpu") || shares(u)
+		}, model.TableTasks, "cpu"),
+		solver.Taken("if nodes state memory_bytes", model.TableTasks, "memory_bytes"),
+		solver.Sometimes("if there are placements", func(u solver.Use) bool { return len(u.Workload.Placements) > 0 },
+			model.TableTasks, "block"),
+		solver.Always(model.TablePlacements, "block", "node"),
+		solver.Always(model.TableTopology, "parent", "kind", "map_slots", "reduce_slots", "speed", "bandwidth_bytes_per_s"),
+		solver.Sometimes("if tasks state cpu or, by drf, sw-drf and best, memory_bytes where all nodes state theirs",
+			func(u solver.Use) bool {
+				return u.Takes("topology.cpu") || shares(u) && u.Takes("topology.memory_bytes") &&
+					u.View.(*multitenant.Instance).RAM > 0
+			}, model.TableTopology, "cpu"),
+		solver.Taken("if tasks state memory_bytes", model.TableTopology, "memory_bytes"),
+	)
+}
+
+// fairShares are the algorithms that depend on users' dominant shares.
+var fairShares = []string{"drf", "sw-drf", "best"}
+
+func shares(u solver.Use) bool { return slices.Contains(fairShares, u.Algorithm.Name) }

@@ -8,30 +8,27 @@ import (
 	"mrsched/model/multitenant"
 )
 
-// room tracks the memory and cores of workers while a policy runs; the package comment says what early reduces leave to
-// maps.
+// room tracks the memory and cores of workers while a policy runs. What early reduces leave to maps keeps policies from
+// deadlocks: docs/mathematics.md, section multitenant.
 type room struct {
 	in    *multitenant.Instance
-	free  []multitenant.Amount // by worker: what no running task needs
-	early []multitenant.Amount // by worker: what reduces need whose job's maps have not all ended
-	spare []*spare             // by worker: those with equal limits share one; nil without map slots
+	free  []multitenant.Amount // by worker
+	early []multitenant.Amount // by worker: used by reduces whose job's maps have not all ended
+	spare []*spare             // by worker; shared by those with equal limits, nil without map slots
 
-	kinds  []multitenant.Amount // that maps need
+	kinds  []multitenant.Amount // different needs of maps
 	kindOf []int32              // by map
 	left   []int32              // by kind: maps that have not begun
 
 	short   bool      // some task did not fit on some worker
-	lacked  []bool    // by worker: since its slots were last offered
-	again   [2][]bool // by kind of slot and by worker: its free slots are to be offered again
-	changed [2]bool   // some worker's are
+	lacked  []bool    // by worker: the same since its slots were last offered
+	again   [2][]bool // by kind of slot and worker: its free slots will be offered again
+	changed [2]bool   // by kind of slot: some will
 }
 
-// spare is what early reduces must leave of a worker: as much memory, and as many cores, as any map needs that has not
-// begun and fits on the worker.
-type spare struct {
-	// Kinds of maps that fit, the largest need first, without kinds that have no map left.
-	byMemory, byCores []int32
-}
+// spare lists the kinds of maps that fit on a worker alone, the largest need first. Kinds without maps left are dropped
+// from the front.
+type spare struct{ byMemory, byCores []int32 }
 
 // newRoom is nil if nothing is limited.
 func newRoom(in *multitenant.Instance) *room {
@@ -39,7 +36,8 @@ func newRoom(in *multitenant.Instance) *room {
 		return nil
 	}
 	r := &room{in: in, free: make([]multitenant.Amount, in.Workers), early: make([]multitenant.Amount, in.Workers),
-		spare: make([]*spare, in.Workers), lacked: make([]bool, in.Workers), kindOf: make([]int32, in.Maps)}
+		spare: make([]*spare, in.Workers), lacked: make([]bool, in.Workers), kindOf: make([]int32, in.Maps),
+		again: [2][]bool{make([]bool, in.Workers), make([]bool, in.Workers)}}
 	at := map[multitenant.Amount]int32{}
 	for t := range r.kindOf {
 		need := in.Need(int32(t))
@@ -51,9 +49,6 @@ func newRoom(in *multitenant.Instance) *room {
 		}
 		r.kindOf[t] = k
 		r.left[k]++
-	}
-	for k := range r.again {
-		r.again[k] = make([]bool, in.Workers)
 	}
 	for w := range r.free {
 		r.free[w] = in.Limit(int32(w))
@@ -83,25 +78,33 @@ func (r *room) newSpare(limit multitenant.Amount) *spare {
 	return x
 }
 
-// reserve is what a worker has to keep for maps.
-func (r *room) reserve(w int32) (keep multitenant.Amount) {
+// reserve is what early reduces must leave of a worker: as much memory, and as many cores, as any map needs that has
+// not begun and fits on the worker.
+func (r *room) reserve(w int32) multitenant.Amount {
 	x := r.spare[w]
 	if x == nil {
-		return keep
+		return multitenant.Amount{}
 	}
-	for len(x.byMemory) > 0 && r.left[x.byMemory[0]] == 0 {
-		x.byMemory = x.byMemory[1:]
+	return multitenant.Amount{Memory: r.largest(&x.byMemory).Memory, Cores: r.largest(&x.byCores).Cores}
+}
+
+// largest is the need of the first kind in a list that has maps left.
+func (r *room) largest(list *[]int32) multitenant.Amount {
+	for len(*list) > 0 && r.left[(*list)[0]] == 0 {
+		*list = (*list)[1:]
 	}
-	for len(x.byCores) > 0 && r.left[x.byCores[0]] == 0 {
-		x.byCores = x.byCores[1:]
+	if len(*list) == 0 {
+		return multitenant.Amount{}
 	}
-	if len(x.byMemory) > 0 {
-		keep.Memory = r.kinds[x.byMemory[0]].Memory
-	}
-	if len(x.byCores) > 0 {
-		keep.Cores = r.kinds[x.byCores[0]].Cores
-	}
-	return keep
+	return r.kinds[(*list)[0]]
+}
+
+func plus(a, b multitenant.Amount) multitenant.Amount {
+	return multitenant.Amount{Memory: a.Memory + b.Memory, Cores: a.Cores + b.Cores}
+}
+
+func minus(a, b multitenant.Amount) multitenant.Amount {
+	return multitenant.Amount{Memory: a.Memory - b.Memory, Cores: a.Cores - b.Cores}
 }
 
 // needs is how much of a worker's limited resources a task needs.
@@ -116,19 +119,11 @@ func (r *room) needs(task, w int32) multitenant.Amount {
 	return need
 }
 
-// fits says whether a task can start on a worker; early: it is a reduce whose job's maps have not all ended.
-func (r *room) fits(task, w int32, early bool) bool {
-	if r.holds(task, w, early) {
-		return true
-	}
-	r.lack(w)
-	return false
-}
-
 // lack notes that something did not fit on a worker.
 func (r *room) lack(w int32) { r.short, r.lacked[w] = true, true }
 
-func (r *room) holds(task, w int32, early bool) bool {
+// fits says whether a task can start on a worker; early: it is a reduce whose job's maps have not all ended.
+func (r *room) fits(task, w int32, early bool) bool {
 	need := r.needs(task, w)
 	if !need.Within(r.free[w]) {
 		return false
@@ -136,9 +131,8 @@ func (r *room) holds(task, w int32, early bool) bool {
 	if !early || need == (multitenant.Amount{}) {
 		return true
 	}
-	limit, keep, held := r.in.Limit(w), r.reserve(w), r.early[w]
-	return (need.Memory == 0 || need.Memory <= limit.Memory-held.Memory-keep.Memory) &&
-		(need.Cores == 0 || need.Cores <= limit.Cores-held.Cores-keep.Cores)
+	left := minus(minus(r.in.Limit(w), r.early[w]), r.reserve(w))
+	return (need.Memory == 0 || need.Memory <= left.Memory) && (need.Cores == 0 || need.Cores <= left.Cores)
 }
 
 // begin takes a task's resources from a worker.
@@ -147,30 +141,23 @@ func (r *room) begin(task, w int32, early bool) {
 	if r.in.IsMap(task) {
 		r.left[r.kindOf[task]]--
 	}
-	r.free[w].Memory -= need.Memory
-	r.free[w].Cores -= need.Cores
+	r.free[w] = minus(r.free[w], need)
 	if early {
-		r.early[w].Memory += need.Memory
-		r.early[w].Cores += need.Cores
+		r.early[w] = plus(r.early[w], need)
 	}
 }
 
 // end returns them.
 func (r *room) end(task, w int32) {
-	need := r.needs(task, w)
-	if need == (multitenant.Amount{}) {
-		return
+	if need := r.needs(task, w); need != (multitenant.Amount{}) {
+		r.free[w] = plus(r.free[w], need)
+		r.offer(w)
 	}
-	r.free[w].Memory += need.Memory
-	r.free[w].Cores += need.Cores
-	r.offer(w)
 }
 
 // settle notes that the maps of an early reduce's job have ended.
 func (r *room) settle(task, w int32) {
-	need := r.needs(task, w)
-	r.early[w].Memory -= need.Memory
-	r.early[w].Cores -= need.Cores
+	r.early[w] = minus(r.early[w], r.needs(task, w))
 	r.offer(w)
 }
 
@@ -191,4 +178,93 @@ func (r *room) offered(kind model.TaskKind) {
 		clear(r.again[kind])
 		r.changed[kind] = false
 	}
+}
+
+// shortage are the entries that run on a worker when it first has less memory or fewer cores left than needed; nil if
+// it always has enough. Entries must take time; they are sorted.
+func (x *explainer) shortage(w int32, entries []model.Entry, need multitenant.Amount) (held []model.Entry) {
+	limit, used := x.Limit(w), need
+	slices.SortFunc(entries, func(a, b model.Entry) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Task, b.Task))
+	})
+	for k, next := range entries {
+		held = slices.DeleteFunc(held, func(e model.Entry) bool {
+			over := e.End <= next.Start
+			if over {
+				used = minus(used, x.Need(int32(e.Task)))
+			}
+			return over
+		})
+		held, used = append(held, next), plus(used, x.Need(int32(next.Task)))
+		if last := k+1 == len(entries) || entries[k+1].Start > next.Start; last && !used.Within(limit) {
+			return held
+		}
+	}
+	return nil
+}
+
+// slots are the slots of a worker.
+func (x *explainer) slots(w int32) (list []int32) {
+	for s, _ := slices.BinarySearch(x.WorkerOf, w); s < x.Slots && x.WorkerOf[s] == w; s++ {
+		list = append(list, int32(s))
+	}
+	return list
+}
+
+// on are the entries on a worker.
+func (x *explainer) on(w int32) (list []model.Entry) {
+	for _, s := range x.slots(w) {
+		for _, t := range x.bySlot[s] {
+			list = append(list, *x.entry(t))
+		}
+	}
+	return list
+}
+
+// crowded says whether a worker lacks memory or cores for one more task in an interval, and which task has to end
+// first.
+func (x *explainer) crowded(t, w int32, from, until model.Time) (by int32, is bool) {
+	if !x.Limited() || from >= until {
+		return 0, false
+	}
+	others := x.on(w)
+	for k := range others {
+		others[k].Start = max(others[k].Start, from)
+	}
+	others = slices.DeleteFunc(others, func(e model.Entry) bool {
+		return int32(e.Task) == t || e.Start >= until || e.End <= e.Start
+	})
+	held := x.shortage(w, others, x.Need(t))
+	if held == nil {
+		return 0, false
+	}
+	first := slices.MinFunc(held, func(a, b model.Entry) int {
+		return cmp.Or(cmp.Compare(a.End, b.End), cmp.Compare(a.Task, b.Task))
+	})
+	return int32(first.Task), true
+}
+
+// crowds says whether some worker would lack memory or cores with a task elsewhere.
+func (x *explainer) crowds(p *elsewhere) bool {
+	if !x.Limited() {
+		return false
+	}
+	moved := append([]model.Entry{p.entry()}, p.pushed...)
+	away, workers := map[model.TaskIndex]bool{}, map[int32]bool{}
+	for _, e := range moved {
+		away[e.Task], workers[x.WorkerOf[e.Machine]] = true, true
+	}
+	for w := range workers {
+		list := slices.DeleteFunc(x.on(w), func(e model.Entry) bool { return away[e.Task] })
+		for _, e := range moved {
+			if x.WorkerOf[e.Machine] == w {
+				list = append(list, e)
+			}
+		}
+		list = slices.DeleteFunc(list, func(e model.Entry) bool { return e.End <= e.Start })
+		if x.shortage(w, list, multitenant.Amount{}) != nil {
+			return true
+		}
+	}
+	return false
 }

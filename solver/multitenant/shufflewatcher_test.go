@@ -29,8 +29,8 @@ func arrived(t *testing.T, r *run) *simulation {
 
 // takes is the jobs of the tasks that NASS takes for a slot of the only user, one after another.
 func takes(s *simulation, kind model.TaskKind, slot int32) (list []string) {
-	for u := &s.users[0]; (nass{}).has(s, u, kind, s.in.RackOf[s.in.WorkerOf[slot]]); {
-		task := nass{}.take(s, u, kind, slot)
+	for u := &s.users[0]; s.has(u, kind, s.in.RackOf[s.in.WorkerOf[slot]]); {
+		task := s.take(u, kind, slot)
 		s.begin(task, slot)
 		id, _, _ := s.in.TaskName(model.TaskIndex(task))
 		list = append(list, id)
@@ -126,11 +126,11 @@ func TestNassDefers(t *testing.T) {
 	c.add(testJob{id: "a", mapTime: 1, input: 1, replicas: [][]int{{0}, {0}, {0}}, reduces: 1, redTime: 1, shuffle: 3})
 	s := arrived(t, c.open(t, nil))
 	u, slot := &s.users[0], int32(0)
-	next := func() { s.begin(nass{}.take(s, u, model.Map, slot), slot) }
+	next := func() { s.begin(s.take(u, model.Map, slot), slot) }
 	expect := func(when string, saturated, want bool) {
 		t.Helper()
 		s.n.saturated[0] = saturated
-		if got := (nass{}).has(s, u, model.Reduce, 0); got != want {
+		if got := s.has(u, model.Reduce, 0); got != want {
 			t.Errorf("%s, saturated %t: a reduce is eligible: %t", when, saturated, got)
 		}
 	}

@@ -12,66 +12,64 @@ import (
 	"mrsched/solver/sim"
 )
 
-// The kinds of events, in their order within one instant. After all of them free slots are assigned, and then transfers
-// begin.
+// The kinds of events, in the order in which one instant handles them. Free slots are assigned after all of them, and
+// then transfers begin.
 const (
-	endEvent      sim.Kind = iota // of the task on a slot
-	arriveEvent                   // of a job
-	releaseEvent                  // of tasks of a job that has arrived
-	waitEvent                     // of a job that has waited for locality, by kind
-	sampleEvent                   // of NetSat
-	transferEvent                 // transfers wait to begin
+	endEvent      sim.Kind = iota // the task on a slot ends
+	arriveEvent                   // a job arrives
+	releaseEvent                  // tasks of a job that has arrived are released
+	waitEvent                     // a job may accept a worse slot of a kind
+	sampleEvent                   // NetSat looks
+	transferEvent                 // waiting transfers begin
 )
 
 // simulation runs one policy over all jobs of a cluster.
 //
-// A free slot is offered at once. Those that have been free for longest come first, at the beginning one of each rack
-// in turn; of the slots that become free at one instant map slots come first. A map that is at home computes at once;
-// others read first. A reduce fetches (transfers.go), then computes once its job's maps have ended and it has
-// everything.
+// A free slot is offered at once. The slots that have been free for longest come first; at the beginning racks take
+// turns. Of the slots that become free at one instant, map slots come first. A map whose block lies on its worker
+// computes at once; others read first. A reduce fetches (transfers.go). It computes when its job's maps have ended and
+// all its data has arrived.
 //
-// Time is in microseconds, except that in large instances (stepFor) flows on the network begin and complete at
-// multiples of a step: of a tenth of a second, with many racks of half a second. Events in between wait for it.
+// Time is in microseconds. In large instances (stepFor), however, flows begin and complete at multiples of a step: a
+// tenth of a second, or half a second with many racks. Events in between wait for the next step.
 //
-// Complexity: for T tasks, U users and S slots O(T·(U + log S)) and one filling of the network per step; see nass for
-// what its orders add.
+// Complexity: O(T·(U + log S)) for T tasks, U users and S slots, and one filling of the network per step; nass adds to
+// that.
 type simulation struct {
 	in *multitenant.Instance
-	x  *multitenant.Relaxation // for its places, where a plan is followed
+	x  *multitenant.Relaxation // for its places; only with a plan
 	c  config
 	p  picker
 
 	now      model.Time
 	events   sim.Queue[int32] // of slots or jobs
 	order    []int32          // jobs by arrival
-	later    []int32          // tasks that are released later than their jobs, by that time, then job
-	next     int              // of later: the first that has not been released
+	later    []int32          // tasks released after their jobs, by that time, then job
+	next     int              // the first of later that has not been released
 	jobs     []*job           // by job, from its arrival until its last task ends
 	users    []user
 	everyone []int32 // users
 	turn     int     // counts picks
 
 	rows    []model.Entry
-	waiting [2]int     // by kind: tasks that may start, but for memory and cores
+	waiting [2]int     // by kind: tasks that may start where memory and cores suffice
 	free    [2]vacancy // by kind
 	running []int32    // by slot: the task
 	left    int        // tasks that have not ended
-	room    *room      // nil: there is always enough
-	fit     fit        // of the slot that is offered
+	room    *room      // nil: nothing is limited
+	fit     fit        // for the slot that is offered
 
 	t     transfers
 	n     netsat
-	facts facts
+	facts struct {
+		early int // reduces that started before their maps had ended
+		WatcherFacts
+	}
 
 	usable  []bool // by rack: whether it has map slots
 	limited bool
 	loose   bool       // tasks no longer keep to the places of the plan
-	seen    func(Load) // is told what NetSat sees; nil: nobody is
-}
-
-// facts are counted during a run.
-type facts struct {
-	early, remoteChosen, sarps, deferred int
+	seen    func(Load) // receives what NetSat sees; may be nil
 }
 
 // job is the scheduler's data about a job that has arrived and not ended.
@@ -82,29 +80,28 @@ type job struct {
 	maps, reduces   int32    // of all
 	open            [2]int32 // by kind: tasks that have been released and have not begun
 	mapsEnded       int32
-	reducesBegun    int32
 	ended           int32         // tasks
-	early           []int32       // reduces that have begun before all maps have ended, if memory or cores are limited
+	early           []int32       // reduces that have begun before all maps have ended; only if something is limited
 	input, output   model.Bytes   // of maps that have ended
 	produced        []model.Bytes // by rack: output of maps that have ended there
 	pending         pendingMaps
 	idle            pendingReduces
-	least           [2]multitenant.Amount // by kind: no task needs less; only if memory or cores are limited
-	enabled, listed bool                  // reduces may start; the job is in its user's list ready
+	least           [2]multitenant.Amount // by kind: no task needs less; only if something is limited
+	enabled, listed bool                  // its reduces may start; it is in its user's list ready
 	shuffle         shuffle
 	waits           [2]localityWait // by kind
 	sw              watch
-	placed          []int32 // by place: reduces that have begun; only where a plan is followed
+	placed          []int32 // by place: reduces that have begun; only with a plan
 }
 
 // user is the scheduler's data about a user.
 type user struct {
 	running  [2]int32       // by kind: tasks
-	cpu      [2]int64       // by kind: thousandths of cores that those use
-	memory   [2]model.Bytes // by kind: that they use
-	maps     []*job         // those with open maps, by arrival
-	ready    []*job         // those with open reduces that are always eligible, by arrival
-	early    []*job         // those with open reduces that NASS may start before the maps end, by arrival
+	cpu      [2]int64       // by kind: thousandths of cores that they use
+	memory   [2]model.Bytes // by kind
+	maps     []*job         // jobs with open maps, by arrival
+	ready    []*job         // jobs with open reduces that are always eligible, by arrival
+	early    []*job         // jobs with open reduces that NASS may start before the maps end, by arrival
 	declined int            // the turn in which the user had no task for the slot
 }
 
@@ -124,51 +121,54 @@ func (r *run) simulate(ctx context.Context, c config, opt solver.Options) (*solv
 	return out, nil
 }
 
+// byArrival lists the jobs by arrival; ties: the lower index.
+func byArrival(in *multitenant.Instance) []int32 {
+	return ordered(in.Jobs, func(a, b int32) int { return cmp.Compare(in.Arrival[a], in.Arrival[b]) })
+}
+
+// ordered sorts 0 … n−1; ties: the lower index.
+func ordered(n int, compare func(a, b int32) int) []int32 {
+	order := model.Indices(n)
+	slices.SortStableFunc(order, compare)
+	return order
+}
+
 func newSimulation(in *multitenant.Instance, c config) (*simulation, error) {
 	s := &simulation{in: in, c: c, jobs: make([]*job, in.Jobs), users: make([]user, len(in.Users)),
-		rows:    make([]model.Entry, in.Tasks),
-		running: make([]int32, in.Slots), left: in.Tasks, order: make([]int32, in.Jobs)}
+		rows: make([]model.Entry, in.Tasks), running: make([]int32, in.Slots), left: in.Tasks, order: byArrival(in),
+		everyone: model.Indices(len(in.Users)), usable: make([]bool, in.Racks), room: newRoom(in), p: c.picker()}
 	for t := range s.rows {
 		s.rows[t] = model.Entry{Task: model.TaskIndex(t), Machine: -1}
 	}
-	for j := range s.order {
-		s.order[j] = int32(j)
-	}
-	slices.SortStableFunc(s.order, func(a, b int32) int { return cmp.Compare(in.Arrival[a], in.Arrival[b]) })
 	for rank, j := range s.order {
 		s.events.Push(in.Arrival[j], arriveEvent, int32(rank))
 	}
 	s.laterReleases()
-	for u := range s.users {
-		s.everyone = append(s.everyone, int32(u))
-	}
 	for _, kind := range []model.TaskKind{model.Map, model.Reduce} {
 		s.free[kind].slots = inTurn(in, kind)
 	}
-	s.usable = make([]bool, in.Racks)
 	for _, slot := range in.MapSlots {
 		s.usable[in.RackOf[in.WorkerOf[slot]]] = true
 	}
 	if c.plan != nil {
 		s.x = in.Relax()
 	}
-	s.p, s.room = c.picker(), newRoom(in)
 	if err := s.openNetwork(); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-// checkEvery is the number of instants between two looks at ctx.
+// checkEvery is the number of instants between two checks of ctx.
 const checkEvery = 1024
 
-// play runs until every task has ended. After ctx ends it continues in a fast way, see cutShort.
+// play runs until every task has ended. When ctx ends, it schedules the rest in a faster way (cutShort).
 func (s *simulation) play(ctx context.Context, opt solver.Options) error {
 	for instants := 0; s.left > 0; instants++ {
 		if instants%checkEvery == 0 {
 			opt.Report(s.in.Tasks-s.left, s.in.Tasks)
 			if ctx.Err() != nil && !s.limited {
-				if s.c.plan != nil { // nobody needs what it would come to
+				if s.c.plan != nil { // the search does not use incomplete plans
 					s.limited = true
 					return nil
 				}
@@ -188,20 +188,19 @@ func (s *simulation) play(ctx context.Context, opt solver.Options) error {
 		}
 		s.now = next
 		s.arrivals()
-		for {
-			if at, ok := s.events.Next(); !ok || at > s.now {
-				break
-			}
+		for at, ok := s.events.Next(); ok && at <= s.now; at, ok = s.events.Next() {
 			e, _ := s.events.Pop()
 			s.happen(e)
 		}
 		s.give()
 	}
-	s.n.close(s)
+	if !s.n.on {
+		s.n.count(s.now)
+	}
 	return nil
 }
 
-// loosen lets tasks run elsewhere if they have no room where the plan wants them, and assigns slots.
+// loosen lets tasks run elsewhere that have no room where the plan wants them, and assigns slots.
 func (s *simulation) loosen() {
 	s.loose = true
 	s.c.plan = s.c.plan.loosen()
@@ -225,7 +224,7 @@ func (s *simulation) give() {
 	s.beginTransfers()
 }
 
-// cutShort drops what takes time: the rest is scheduled as under fair, and the network is updated once a minute only.
+// cutShort drops what takes time: fair schedules the rest, and the network is updated about once a minute.
 func (s *simulation) cutShort() {
 	s.limited = true
 	s.c.cutShort()
@@ -277,14 +276,13 @@ func (s *simulation) begin(task, slot int32) {
 	if kind == model.Map {
 		if j.open[kind] == 0 {
 			u.maps = remove(u.maps, j, kind)
-			if len(u.maps) == 0 && len(u.early) > 0 { // which a saturated rack no longer holds back
+			if len(u.maps) == 0 && len(u.early) > 0 { // a saturated rack no longer holds them back
 				s.wake(model.Reduce, j.user)
 			}
 		}
 		s.beginMap(task, slot)
 		return
 	}
-	j.reducesBegun++
 	if j.open[kind] == 0 {
 		u.ready, u.early = remove(u.ready, j, kind), remove(u.early, j, kind)
 		j.enabled, j.listed = false, false

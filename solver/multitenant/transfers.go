@@ -11,44 +11,43 @@ import (
 	"mrsched/solver/sim"
 )
 
-// Steps of the network. Without them every transfer begins and ends at its exact microsecond. With many transfers
-// nearly each of them then needs a filling, which takes time quadratic in the racks.
+// Steps of the network. Without them every transfer begins and ends at its exact microsecond, and nearly each needs a
+// filling, which takes time quadratic in the racks.
 const (
-	exactWork = 5_000_000 // tasks times the square of racks up to which there are no steps
+	exactWork = 5_000_000 // tasks·racks² up to which there are no steps
 	step      = model.Second / 10
 	longStep  = model.Second / 2
-	manyRacks = 24 // more have long steps
+	manyRacks = 24 // more racks have long steps
 )
 
-// rounds is in how many parts fetching reduces learn of the output of maps.
+// rounds is the number of parts in which fetching reduces learn of the output of maps.
 const rounds = 32
 
 // transfers are the flows on the network: reads of maps, and shuffles.
 //
-// A shuffle is fetched by cohorts: the reduces of one job that start in one rack, on workers of one bandwidth, within
-// one step. A cohort of n has one flow of weight n from each rack with output for it. The flow carries what the job's
-// maps there had output by the last round and what has not been sent yet. There is a round whenever another 1/32 of the
-// job's maps have ended, and when all have. So a flow changes some thirty times at most, for any number of maps and
-// seconds.
+// Reduces fetch in cohorts: those of one job that start within one step, in one rack, on workers of one bandwidth. A
+// cohort of n has one flow of weight n from each rack with output for it. The flow carries what the job's maps there
+// had output by the last round and what has not been sent yet. A round begins whenever another 1/32 of the job's maps
+// have ended, and when all have. So a flow changes at most some thirty times, whatever the number of maps and seconds.
 //
 // The checker accepts the resulting schedules because the flows are one way to carry what it requires. Its windows open
-// when a reduce has started and the rack's first map has ended, which is before a flow has anything to send, and close
-// when the reduce computes, which is after all its flows are done; each reduce fetches 1/R of a rack's output, rounded
-// up to a byte; and no link ever carries more than its rate. Rounds and steps only move data later, never earlier.
+// when a reduce has started and the rack's first map has ended; before that a flow has nothing to send. They close when
+// the reduce computes, which is after all its flows are done. Each reduce fetches 1/R of a rack's output, rounded up to
+// a byte, and no link carries more than its rate. Rounds and steps only move data later, never earlier.
 //
-// The reduces of a cohort are flows that share equally with all others. Each of them may get more from all racks
-// together than its own worker's link carries; so fetching also takes at least the time that this link needs alone.
+// The reduces of a cohort share links equally with all other flows. Each may get more from all racks together than its
+// own worker's link carries, so fetching also takes at least the time that this link needs alone.
 type transfers struct {
 	in   *multitenant.Instance
 	net  *sim.Network
 	step model.Time
 	done []sim.Completion
 
-	reads     []int32 // slots of maps that wait for the step to read
-	fetches   []int32 // slots of reduces that wait for it
+	reads     []int32 // slots of maps that will read from the next step on
+	fetches   []int32 // slots of reduces that will fetch from the next step on
 	announced []*job  // jobs with a round
-	scheduled bool
-	urgent    bool // flows of some jobs may count for several
+	scheduled bool    // a transferEvent is pending
+	urgent    bool    // jobs' flows may have weights
 
 	cohorts []*cohort
 	free    []int32
@@ -58,11 +57,11 @@ type transfers struct {
 type shuffle struct {
 	cohorts []*cohort
 	idle    []int32 // slots of reduces that have nothing to fetch, until the maps end
-	next    int32   // maps that end before the next round
-	due     bool    // a round waits for the step
+	next    int32   // ended maps that begin the next round
+	due     bool    // a round waits for the next step
 }
 
-// cohort is a number of reduces that fetch together.
+// cohort is a set of reduces that fetch together.
 type cohort struct {
 	index  int32
 	job    *job
@@ -72,8 +71,8 @@ type cohort struct {
 	flows  []sim.FlowID  // by rack
 	sent   []model.Bytes // by rack: bytes that flows were started with
 	active int           // flows
-	link   model.Time    // when the workers' own links have carried everything, at the earliest
-	last   bool          // there is nothing more to come
+	link   model.Time    // when the workers' own links can have carried everything
+	last   bool          // no further output will come
 }
 
 // openNetwork makes the network of the instance. Errors are *model.InputError: a link is too slow for the possible
@@ -81,10 +80,9 @@ type cohort struct {
 func (s *simulation) openNetwork() error {
 	in := s.in
 	var top sim.Topology
-	rates := func(list []int64, otherwise sim.Rate) []sim.Rate {
-		var all []sim.Rate
+	rates := func(list []int64) (all []sim.Rate) {
 		for _, r := range list {
-			rate := otherwise
+			rate := sim.MaxRate
 			if r > 0 && r < int64(sim.MaxRate/sim.BytePerSecond) {
 				rate = sim.Rate(r) * sim.BytePerSecond
 			}
@@ -92,18 +90,15 @@ func (s *simulation) openNetwork() error {
 		}
 		return all
 	}
-	top.Capacity[sim.RackOut] = rates(in.Uplink, sim.MaxRate)
-	top.Capacity[sim.RackIn] = top.Capacity[sim.RackOut]
+	uplinks, fabric := rates(in.Uplink), rates(in.Fabric)
+	top.Capacity[sim.RackOut], top.Capacity[sim.RackIn] = uplinks, uplinks
 	if slices.Max(in.Fabric) > 0 {
-		top.Capacity[sim.PoolDown] = rates(in.Fabric, sim.MaxRate)
+		top.Capacity[sim.PoolDown] = fabric
 	}
-	// Each of the flows on a link must get one unit of rate, or none of them gets anything.
+	// Each flow on a link must get one unit of rate, or none of them gets anything.
 	most, narrowest, found := len(in.MapSlots)+len(in.ReduceSlots)*in.Racks, sim.MaxRate, model.Findings{}
 	for rack := range int32(in.Racks) {
-		least := top.Capacity[sim.RackOut][rack]
-		if top.Capacity[sim.PoolDown] != nil {
-			least = min(least, top.Capacity[sim.PoolDown][rack])
-		}
+		least := min(uplinks[rack], fabric[rack])
 		if narrowest = min(narrowest, least); least < sim.Rate(most) {
 			found.Add(model.Finding{Code: model.CodeOverflow, Pos: in.RackPosition(rack),
 				What: fmt.Sprintf("a link of rack %q gives each of up to %d transfers less than 1/1024 byte a second",
@@ -121,7 +116,7 @@ func (s *simulation) openNetwork() error {
 	s.t = transfers{in: in, net: net}
 	s.t.urgent = int64(narrowest)/int64(most) >= mostUrgent && most <= math.MaxInt32/mostUrgent
 	s.t.coarsen(stepFor(in))
-	s.n = newNetsat(s)
+	s.n = newNetsat(in.Racks)
 	return nil
 }
 
@@ -143,14 +138,14 @@ func (t *transfers) coarsen(step model.Time) {
 
 // beginMap starts computing, or reading first.
 func (s *simulation) beginMap(task, slot int32) {
-	if w := s.in.WorkerOf[slot]; s.in.Locality(task, w) == model.NodeLocal {
-		s.events.Push(s.now+s.in.Compute(task, w), endEvent, slot)
+	if s.in.Locality(task, s.in.WorkerOf[slot]) == model.NodeLocal {
+		s.compute(slot, s.now)
 		return
 	}
 	s.t.reads = append(s.t.reads, slot)
 }
 
-// beginReduce starts fetching, or waits for the maps if they have no output.
+// beginReduce starts fetching; without any output it waits for the maps.
 func (s *simulation) beginReduce(j *job, slot int32) {
 	switch {
 	case s.in.Shuffled[j.id] > 0:
@@ -167,7 +162,7 @@ func (s *simulation) compute(slot int32, from model.Time) {
 	s.events.Push(from+s.in.Compute(s.running[slot], s.in.WorkerOf[slot]), endEvent, slot)
 }
 
-// announce starts a round if it is due: fetching reduces learn of a map's output.
+// announce starts a round if one is due: fetching reduces learn of the maps' output.
 func (s *simulation) announce(j *job) {
 	x, over := &j.shuffle, j.mapsEnded == j.maps
 	if over {
@@ -210,26 +205,22 @@ func (s *simulation) beginTransfers() {
 	s.gather()
 	for _, slot := range t.reads {
 		task, w := s.running[slot], t.in.WorkerOf[slot]
-		from := t.in.Source(task, w)
-		weight := s.urgency(t.in.JobOf(task))
-		t.net.Start(sim.Flow{From: sim.Rack(int(t.in.RackOf[from])), To: sim.Rack(int(t.in.RackOf[w])), Weight: weight,
-			Limit: limit(t.in.Bandwidth[w]) / sim.Rate(weight), Volume: t.in.Input[task], Tag: int64(slot)})
+		s.flow(t.in.JobOf(task), t.in.RackOf[t.in.Source(task, w)], t.in.RackOf[w],
+			sim.Flow{Weight: 1, Limit: sim.Rate(t.in.Bandwidth[w]), Volume: t.in.Input[task], Tag: int64(slot)})
 	}
 	t.reads = t.reads[:0]
 }
 
-// mostUrgent is the largest weight of a job's flow.
-const mostUrgent = 64
-
-// urgency is the weight of a job's flow when links are shared.
-func (s *simulation) urgency(job int32) int32 {
-	if s.c.plan == nil || !s.t.urgent {
-		return 1
+// flow starts a flow of a job from rack to rack. Limit is in bytes a second; urgent jobs have more weight.
+func (s *simulation) flow(job, from, to int32, f sim.Flow) sim.FlowID {
+	weight := int32(1)
+	if s.c.plan != nil && s.t.urgent {
+		weight = 1 << (2 * s.c.plan.choice[job].urgent)
 	}
-	return s.c.plan.choice[job].urgency()
+	f.From, f.To = sim.Rack(int(from)), sim.Rack(int(to))
+	f.Weight, f.Limit = f.Weight*weight, f.Limit*sim.BytePerSecond/sim.Rate(weight)
+	return s.t.net.Start(f)
 }
-
-func limit(bandwidth int64) sim.Rate { return sim.Rate(bandwidth) * sim.BytePerSecond }
 
 // gather makes cohorts of the reduces that have started.
 func (s *simulation) gather() {
@@ -261,8 +252,7 @@ func (s *simulation) gather() {
 func (t *transfers) newCohort(j *job, rack int32, limit int64) *cohort {
 	var c *cohort
 	if k := len(t.free) - 1; k >= 0 {
-		c = t.cohorts[t.free[k]]
-		t.free = t.free[:k]
+		c, t.free = t.cohorts[t.free[k]], t.free[:k]
 		clear(c.flows)
 		clear(c.sent)
 	} else {
@@ -287,10 +277,8 @@ func (s *simulation) extend(c *cohort) {
 		more += due
 		c.sent[a] += due
 		if c.flows[a] == 0 {
-			weight := s.urgency(j.id)
-			c.flows[a] = t.net.Start(sim.Flow{From: sim.Rack(a), To: sim.Rack(int(c.rack)), Weight: weight * int32(len(c.slots)),
-				Limit: limit(c.limit) / sim.Rate(weight), Volume: due,
-				Tag: int64(t.in.Slots) + int64(c.index)*int64(t.in.Racks) + int64(a)})
+			c.flows[a] = s.flow(j.id, int32(a), c.rack, sim.Flow{Weight: int32(len(c.slots)), Limit: sim.Rate(c.limit),
+				Volume: due, Tag: int64(t.in.Slots) + int64(c.index)*int64(t.in.Racks) + int64(a)})
 			c.active++
 		} else {
 			t.net.Add(c.flows[a], due)
@@ -310,7 +298,7 @@ func (c *cohort) part(output model.Bytes) model.Bytes {
 	return (output/r + min(1, output%r)) * model.Bytes(len(c.slots))
 }
 
-// fetched lets a cohort with all its data compute.
+// fetched lets a cohort compute that has all its data.
 func (s *simulation) fetched(c *cohort) {
 	if !c.last || c.active > 0 {
 		return
@@ -318,8 +306,8 @@ func (s *simulation) fetched(c *cohort) {
 	for _, slot := range c.slots {
 		s.compute(slot, max(s.now, c.link))
 	}
-	list := c.job.shuffle.cohorts
-	c.job.shuffle.cohorts = slices.DeleteFunc(list, func(x *cohort) bool { return x == c })
+	x := &c.job.shuffle
+	x.cohorts = slices.DeleteFunc(x.cohorts, func(other *cohort) bool { return other == c })
 	s.t.free = append(s.t.free, c.index)
 }
 
