@@ -287,8 +287,8 @@ func (s *exactSearch) settle(n *exactNode, u int32, end model.Time) {
 	}
 }
 
-// foresee derives the earliest starts and completions under the placed tasks: no task starts before both the next idle
-// machine and the last start.
+// foresee derives the earliest starts of the tasks that are not placed yet, and from them the earliest completions. No
+// such task starts before the first machine becomes idle, nor before the last start so far.
 func (s *exactSearch) foresee(n *exactNode) {
 	in := s.in
 	floor := max(n.idle[0], n.last)

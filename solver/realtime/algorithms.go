@@ -103,8 +103,9 @@ func assignments() (list []method) {
 			Source: "Gufler et al., CLOSER 2011"},
 		{Name: "dp", Summary: "the largest partition goes to the reduce slot that is expected to finish first",
 			Source: source + ", §4", Params: believing},
-		{Name: "lb" + sketched, Summary: "lb on every row of the sketch of the keys; keeps the row that balances the data best",
-			Source: source + ", §5"},
+		{Name: "lb" + sketched,
+			Summary: "lb on every row of the sketch of the keys; keeps the row that balances the data best",
+			Source:  source + ", §5"},
 		{Name: "dp" + sketched, Summary: "dp on every row of the sketch of the keys; keeps the row that is expected to " +
 			"finish first", Source: source + ", §4", Params: believing},
 	} {

@@ -230,7 +230,7 @@ func TestConflictsAreTrue(t *testing.T) {
 	})
 }
 
-// anyRun draws an instance of either goal and a schedule of it; pieces says whether partitions may be split.
+// anyRun draws an instance of either goal and a schedule of it. Partitions may be split only under skewtune.
 func anyRun(rt *rapid.T) (*run, *model.Schedule) {
 	workers := drawLateWorkers(rt)
 	o := realtime.Options{Delta: 0.3}

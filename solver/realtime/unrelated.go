@@ -19,7 +19,7 @@ type reducePhase struct {
 	set realtime.Set
 }
 
-// The certificates of model/realtime allow prices as large as those of solver/unrelated.
+// This fails to compile if solver/unrelated may return larger prices than certificates of model/realtime allow.
 const _ = uint(realtime.MaxPrice - unrelated.MaxPrice)
 
 // phase makes the instance of a set, once.
