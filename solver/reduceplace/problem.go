@@ -49,8 +49,7 @@ type found struct {
 // algorithms lists all algorithms.
 func algorithms() solver.Methods[*run, *found] {
 	look := online("lookahead", "leaves slots to later jobs according to how past jobs used them; switches to rhc, "+
-		"greedy "+
-		"or, on tiny systems, stationary if that did better so far",
+		"greedy or, on tiny systems, stationary if that did better so far",
 		"mrsched", func(ctx context.Context, r *run, _ uint64) (policy, error) {
 			if _, err := r.law(); err != nil { // flags that contradict each other
 				return nil, err
