@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"strings"
 )
 
 // ReadCertificate reads a certificate's text into the struct that c points to. Apart from white space, the text must be
@@ -13,6 +14,10 @@ import (
 // checked.
 func ReadCertificate(raw []byte, c any) error {
 	if err := json.Unmarshal(raw, c); err != nil {
+		if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			return fmt.Errorf("certificate: %s is a JSON %s, which mrsched does not write there",
+				e.Field[strings.LastIndex(e.Field, ".")+1:], e.Value)
+		}
 		return fmt.Errorf("certificate: %w", err)
 	}
 	want, err := json.Marshal(c)

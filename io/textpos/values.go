@@ -133,7 +133,7 @@ func (d *Values) Document(what, expected string, read func() error) error {
 	at := d.PeekPosition()
 	err := d.Skip()
 	if err == nil {
-		d.Report(at, "a second value follows "+what, "one object")
+		d.Report(at, "a second value follows "+what, "one value in a file")
 	} else if err == io.EOF {
 		err = nil
 	}
