@@ -38,8 +38,8 @@ func TestFileSizeLimit(t *testing.T) {
 	}
 }
 
-// TestReaderGoesAway: standard output that nobody reads any more ends a program without a word, after it has written
-// its files.
+// TestReaderGoesAway: if nobody reads standard output any more, the program writes its files and then ends without a
+// message.
 func TestReaderGoesAway(t *testing.T) {
 	dir := t.TempDir()
 	instance, out := filepath.Join(dir, "w.json"), filepath.Join(dir, "r")

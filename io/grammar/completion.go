@@ -56,7 +56,7 @@ func (program *Program) Complete(words []string, stdout io.Writer) {
 	}
 }
 
-// candidates are the words that may stand behind some words, whole: what stands of current is part of them.
+// candidates are the words that may follow the words before. They are complete: each includes what current already has.
 func (p *completer) candidates(before []string, current string) []candidate {
 	open := "" // the flag whose value comes next
 	for i, word := range before {

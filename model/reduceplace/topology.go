@@ -218,8 +218,8 @@ func distances(w *model.Workload, o Options, volume []int64, total int64, at mod
 	return cost
 }
 
-// heights are the nodes' heights in the tree, 0 for leaves, else one more than the highest child, and the volume at and
-// below them.
+// heights returns two values for each node: its height in the tree (0 for a leaf, otherwise one more than that of its
+// highest child), and the volume at the node and below it.
 func heights(w *model.Workload, volume []int64) (height []int, below []int64) {
 	height, below = make([]int, len(w.Topology)), slices.Clone(volume)
 	children := make([]int, len(w.Topology))

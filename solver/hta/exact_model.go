@@ -94,7 +94,7 @@ func (q *question) findClasses() {
 	}
 }
 
-// reachable counts, by server, the tasks of which it holds a replica, and those of which its rack does.
+// reachable counts for each server the tasks with a replica on it (held) and those with a replica in its rack (near).
 func (q *question) reachable() (held, near []int) {
 	held, near = make([]int, q.in.Servers), make([]int, q.in.Servers)
 	inRack := make([]int, q.in.Racks)

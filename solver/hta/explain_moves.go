@@ -292,7 +292,8 @@ func (e *explainer) servers(t int32) []option {
 	return list
 }
 
-// price says how much less the certificate proves about a changed instance; nil is one without maps.
+// price states by how much the certificate's bound falls for the changed instance in. If in is nil, no maps are left in
+// the changed instance.
 func (e *explainer) price(name string, in *hta.Instance, what string) error {
 	if e.q.Certificate == nil {
 		return nil

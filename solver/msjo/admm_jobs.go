@@ -37,7 +37,7 @@ const (
 // − Σ_{k≤i} p_k v_k, task i moves by the slope at A_i of the least concave, non-decreasing majorant of the points (A_i,
 // T_i). The slopes times ρ are prices per second of processing.
 //
-// Complexity: O(N) an iteration and threshold.   Memory: about 100 bytes a task and threshold.
+// Complexity: O(N) per iteration and threshold.   Memory: about 100 bytes per task and threshold.
 type admm struct {
 	c     *collapsed
 	rho   float64

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// assignedGain and assignedPatience end the method on MARES's LP, for which no bound is kept: when the cost has not
-	// fallen by this share in so many evaluations. The order that the LP gives does not depend on more.
+	// The method stops on MARES's LP when assignedPatience evaluations have not lowered the cost by the share
+	// assignedGain. No bound is kept from this LP, and its order needs no more precision.
 	assignedGain     = 1e-4
 	assignedPatience = 10
 )

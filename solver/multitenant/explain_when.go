@@ -43,8 +43,8 @@ func (x *explainer) change(format string, args ...any) {
 	x.told.Changes = append(x.told.Changes, fmt.Sprintf(format, args...))
 }
 
-// binding is what keeps a task from starting earlier on its slot with everything else unchanged, and what would do so
-// next.
+// binding lists what keeps a task from starting earlier on its slot with everything else unchanged, and then what would
+// keep it next.
 func (x *explainer) binding(t int32) []solver.Reason {
 	e, j, from := x.entry(t), x.JobOf(t), x.Release(t)
 	release := solver.Reason{Kind: solver.ReasonRelease, Job: x.JobID(j), Until: number(from),

@@ -9,9 +9,8 @@ import (
 	"mrsched/solver"
 )
 
-// TestLoads: what NetSat sees leave racks is what it sees enter them, no more than links carry, and in all what the
-// schedule moves across racks, but for what rounding to the steps of the network leaves; stretches of time follow each
-// other.
+// TestLoads: NetSat sees as many bytes enter racks as leave them, and no more than the links carry. The total is what
+// the schedule moves across racks, apart from rounding to the steps of the network. Stretches of time do not overlap.
 func TestLoads(t *testing.T) {
 	busy := func() *clusterRows {
 		return busyCluster(4, 20, 3, 4, 2, func(r *rand.Rand) int { return 1 + r.IntN(60) })

@@ -83,7 +83,7 @@ func TestLateBoundByHand(t *testing.T) {
 			{maps: []model.Time{1}, given: [][]model.Time{{4, 9}}, deadline: 5},
 			{maps: []model.Time{1}, given: [][]model.Time{{4, 9}}, deadline: 5},
 			{maps: []model.Time{1}, given: [][]model.Time{{9, 4}}, deadline: 5}}, realtime.Options{}, 1},
-		// A job without a deadline is not late, nor one without work that is due when it comes.
+		// A job without a deadline is never late. A job without work is not late even if it is due on arrival.
 		"free": {one, []lateJob{{maps: []model.Time{9}, deadline: -1}, {maps: []model.Time{0}, deadline: 0}},
 			realtime.Options{}, 0},
 	} {

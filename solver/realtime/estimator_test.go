@@ -101,8 +101,8 @@ func TestEstimatorSources(t *testing.T) {
 	}
 }
 
-// TestOneShortRunAttracts: a has runs of 1 s for each 100 bytes, b one of 100 bytes in 1 s. As the package comment
-// says, k-NN expects 1 s on b for any size.
+// TestOneShortRunAttracts: runs on worker a take 1 s per 100 bytes; worker b has a single run, of 100 bytes in 1 s. As
+// the package comment says, k-NN then expects 1 s on b for any size.
 func TestOneShortRunAttracts(t *testing.T) {
 	b := estWorld()
 	b.Job(model.Job{ID: "j", Class: "sort"}, model.Locus{})

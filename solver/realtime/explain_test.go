@@ -75,8 +75,8 @@ func kindsOf(list []solver.Reason) (kinds []string) {
 	return kinds
 }
 
-// TestExplainDeadlines by hand: mail comes at 3; on new, of speed 2, its map takes (1 + 6)/2 s and its larger partition
-// as much, so that it cannot be done by 9. Under llf it waits until index has been served, though that has until 25.
+// TestExplainDeadlines by hand: job mail arrives at 3. On worker new, of speed 2, its map takes (1 + 6)/2 s, and so
+// does its larger partition; mail cannot end by 9. Under llf it waits for job index, although that is not due until 25.
 func TestExplainDeadlines(t *testing.T) {
 	r := example(t, "deadlines", nil)
 	s := solved(t, r, "llf")
@@ -255,9 +255,9 @@ func anyRun(rt *rapid.T) (*run, *model.Schedule) {
 	return r, solved(rt, r, name)
 }
 
-// TestMovesAreValid: the timetable of every move of whole tasks is a schedule that the checker accepts and that costs
-// what the move is ranked by; if nothing is moved, nothing changes; and the best of them is told first, exactly
-// evaluated.
+// TestMovesAreValid: every move of whole tasks gives a schedule that the checker accepts and whose cost is the one by
+// which moves are ranked. Moving nothing changes nothing. The explanation lists the best move first, with its exact
+// cost.
 func TestMovesAreValid(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		r, s := anyRun(rt)

@@ -156,8 +156,9 @@ func TestClassOf(t *testing.T) {
 	}
 }
 
-// TestLookaheadTiny: where the optimal stationary policy can be computed, it lies between the clairvoyant bound and the
-// others, and lookahead closes at least half of the gap between receding horizon and it, and costs no more than greedy.
+// TestLookaheadTiny: where the optimal stationary policy can be computed, its cost lies between the clairvoyant bound
+// and the costs of the other policies. Lookahead closes at least half of the gap between receding horizon control and
+// the stationary policy, and costs no more than greedy.
 func TestLookaheadTiny(t *testing.T) {
 	for _, c := range []struct {
 		slots, running, reduces int

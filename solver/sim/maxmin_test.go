@@ -156,8 +156,8 @@ func realFilling(capacities []Rate, demands []Demand) []float64 {
 
 func TestMaxMinReal(t *testing.T) {
 	const largest = 1_000_000_000
-	// A rounding of up to 4 units a link grows with each of the at most 6 links by at most the number of flows, 12 · 4;
-	// in draws it stays below 100. The tolerance is 10⁻⁶ of the largest capacity.
+	// Each link rounds by up to 4 units. Each of the at most 6 links may multiply earlier errors by the number of
+	// flows, at most 12 · 4; in random draws they stay below 100. The tolerance is 10⁻⁶ of the largest capacity.
 	const tolerance = largest / 1_000_000
 	rapid.Check(t, func(t *rapid.T) {
 		capacities, demands := drawDemands(t, largest)

@@ -188,10 +188,10 @@ func (in *Instance) configBound(ctx context.Context, b *Bound, trial []float64, 
 	return x.trial, nil
 }
 
-// advance is the least limit that prices do not refute, except for a part of what lies between it and a limit that they
-// refute by so much, one part in so many; 0: exactly. It is at most high, which is not refuted. The amount by which
-// prices refute a limit is roughly linear in the limit, and in detail changes only at sums of times: if prices do not
-// refute a limit, they do not refute the largest load of the sets that fill its knapsacks best, either.
+// advance returns the least limit that the prices do not refute. The prices refute low, by the amount above, and do not
+// refute high. With part 0 the result is exact. Otherwise it may be too small, by 1/part of its distance from low.
+// The amount by which prices refute a limit is roughly linear in the limit, but in detail it changes only at sums of
+// times. So if prices do not refute a limit, they do not refute the largest load of its best knapsack sets either.
 func (d *configDual) advance(whole []int64, low model.Time, above float64, high, part model.Time) model.Time {
 	sum := 0.0
 	for _, v := range whole {

@@ -1,5 +1,5 @@
-// Package test validates the Kubernetes manifests without a cluster, and runs what they say as a cluster would. It is a
-// module of its own, so that Kubernetes' schema is no dependency of mrsched.
+// Package test validates the Kubernetes manifests without a cluster, and runs their commands as a cluster would. It
+// is a module of its own, so that mrsched does not depend on Kubernetes' schema.
 package test
 
 import (

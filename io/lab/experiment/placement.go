@@ -25,7 +25,7 @@ var placementPaper = paper{"reduceplace", "Tan, Meng, Meng, Zhang, INFOCOM 2013"
 	{"placement-misestimate", "Intermediate data estimated from the first 5 % of the maps", "§I-B", placementMisestimate},
 }}
 
-// jobsPerUnit is the simulated jobs for each job of --jobs-max: by default the paper's 50 000.
+// jobsPerUnit is the number of simulated jobs per job of --jobs-max. The default of that flag gives the paper's 50 000.
 const jobsPerUnit = 500
 
 // placed is a scenario of the preset placement.

@@ -118,7 +118,7 @@ func fig5Claims(f *figure, plans []report.Curve, bound report.Curve) {
 		"%.1f %%, admit %.1f %%", last, bound.At(last).Mean(), most.At(last).Mean(), admit.At(last).Mean())
 }
 
-// whyLLF explains what LLF owes to laxities and what to LOF, and what overload does to it, at the last load up to x.
+// whyLLF explains LLF's misses at the last load up to x: how much laxities and LOF contribute, and what overload does.
 func whyLLF(f *figure, x float64) string {
 	last := func(name string) report.Point {
 		points := inside(f.named(name), 0, x).Points
@@ -153,8 +153,8 @@ var fig4Data = engine.Settings{"jobs": "1", "keys": "0", "history-runs": strconv
 // maxNeighbours is the default of the parameter of that name.
 const maxNeighbours = 256
 
-// estimated is what is estimated with some past runs: one value for each kind, on the watched worker or as the mean
-// error of all workers.
+// estimated holds values by kind of task for a number of past runs: of is the estimate on the watched worker, relative
+// to the true time, and all is the mean error over all workers.
 type estimated struct{ of, all [2]float64 }
 
 // learning is how estimates of one instance change as runs accumulate.

@@ -81,7 +81,7 @@ func (l *Lab) sightings(seed uint64) (list []realtime.Sighting, busy map[int32]b
 	return list, busy, nil
 }
 
-// fig6Facts are what the claims look at, one value a seed.
+// fig6Facts are the values that the claims are about, one per seed.
 type fig6Facts struct {
 	median, near, lower, found, other, lofBusy, slow, paper samples
 }

@@ -158,9 +158,8 @@ func TestCovered(t *testing.T) {
 	}
 }
 
-// TestReadTraffic by hand: two racks with uplinks of 10 bytes a second, over two minutes from second 60. In the first
-// one rack sends all that it can to the other; for 30 s of the second each sends 4 a second to the other; then nothing
-// moves.
+// TestReadTraffic by hand: two racks have uplinks of 10 bytes/s. Two minutes are read, from second 60 on. In the first
+// minute one rack sends to the other at full rate. In the second, both send 4 bytes/s for 30 s; then nothing moves.
 func TestReadTraffic(t *testing.T) {
 	load := func(from, until model.Time, out0, out1 model.Bytes) multitenant.Load {
 		return multitenant.Load{From: from * model.Second, Until: until * model.Second,

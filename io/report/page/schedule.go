@@ -9,8 +9,7 @@ import (
 	"mrsched/model"
 )
 
-// schedule is a result's rows as columns, each as long as there are rows: one a task, or of tasks in pieces one a
-// piece.
+// schedule holds a result's rows as columns. There is one row per task, or one per piece if a task has several.
 type schedule struct {
 	id           []string
 	job, machine []int32

@@ -92,8 +92,8 @@ func (a *assignment) crossing() (clause, ring []int) {
 	return clause, ring
 }
 
-// uncross lets cross-boundary tasks of both kinds change places in pairs. Each is remote, so alone on its server. Lemma
-// 3.7; by Lemmas 3.8 and 3.9 none is left.
+// uncross swaps pairs of cross-boundary tasks, one of each kind, as in Lemma 3.7. Each of them is remote and therefore
+// alone on its server. By Lemmas 3.8 and 3.9 no such task is left afterwards.
 func (a *assignment) uncross() {
 	clause, ring := a.crossing()
 	for i := range min(len(clause), len(ring)) {

@@ -120,7 +120,7 @@ func enumerate(m *lp.Model) (best float64, feasible bool) {
 	return sign * best, feasible
 }
 
-// randomMixed compares small mixed-integer programs with the best of the LPs that fixing the integers leaves.
+// randomMixed compares the optima of small mixed-integer programs with the best LP over all values of the integers.
 func (s suite) randomMixed(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		m := feasibleModel(rt, 5, 4)
