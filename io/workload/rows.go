@@ -17,7 +17,7 @@ type scalarRow struct {
 	Problem  string `csv:"problem" kind:"text" doc:"the problem to solve when the command line names none"`
 	Machines string `csv:"machines" kind:"positive count" doc:"how many identical machines there are, when no topology says so"`
 	Cost     string `csv:"cost" kind:"object" doc:"problem hta: what a map costs by where its block lies; without it local 1 and remote 3"`
-	Running  string `csv:"max_running_jobs" kind:"positive count" doc:"problem reduceplace: how many jobs share the map phase at a time; absent, all do"`
+	Running  string `csv:"max_running_jobs" kind:"positive count" doc:"problem reduceplace: how many jobs share the map phase at a time; if absent, all jobs do"`
 }
 
 // costRow holds the keys of the scalar cost, which only JSON has.

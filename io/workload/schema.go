@@ -15,18 +15,18 @@ const schemaText = "A workload for mrsched: jobs, their tasks, where the blocks 
 
 // tableTexts describe the tables in the schema.
 var tableTexts = map[string]string{
-	"jobs":     "one row a job",
+	"jobs":     "one row per job",
 	"topology": "the machines as one tree: a root, switches, racks and nodes",
 	"slots":    "the reduce slots of problem reduceplace and what each costs",
-	"tasks":    "one row a map or reduce task; not needed for jobs that state their reduces",
+	"tasks":    "one row per map or reduce task; not needed for jobs that state their reduces",
 	"delays": "precedence: pairs of tasks of one job, the later of which waits for the earlier; a job without rows " +
 		"runs all maps before all reduces",
-	"placements": "one row a replica: which node holds which block",
+	"placements": "one row per replica: which node holds which block",
 	"partitions": "what the maps of a job put into each partition of its intermediate data (problem realtime)",
 	"keys":       "what the maps of a job put out for each key (problem realtime)",
 	"times": "what tasks or partitions take on workers, where that does not follow from sizes and speeds (problem " +
 		"realtime)",
-	"history": "one row a task that ran before, from which times are estimated (problem realtime)",
+	"history": "one row per past task, from which times are estimated (problem realtime)",
 }
 
 // Column describes one column of a table, or one scalar of a workload document.

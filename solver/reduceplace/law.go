@@ -209,7 +209,7 @@ func lawError(format string, args ...any) error {
 }
 
 // lawValues documents --law-values.
-const lawValues = "of --law: uniform LOW,HIGH; exponential MEAN; discrete VALUE:WEIGHT,VALUE:WEIGHT,…, in bytes a " +
+const lawValues = "of --law: uniform LOW,HIGH; exponential MEAN; discrete VALUE:WEIGHT,VALUE:WEIGHT,…, in bytes per " +
 	"reduce"
 
 // parseLaw reads the law of u from --law-values.
