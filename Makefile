@@ -46,8 +46,8 @@ run: build ## solves a shipped instance and checks the results
 	@bin/mrsched solve instances/reports -p msjo --machines 2 -a mars,best,exact -o results/reports --force --quiet
 	@bin/mrsched check instances/reports results/reports
 
-test: deps
-	$(GO) test ./...
+test: deps ## one package more at a time than there are cores, because some tests only wait
+	$(GO) test -p $$(($$(nproc) + 1)) ./...
 
 test-slurm: build ## a sweep as a job array on a Slurm cluster of one node; installs slurm-wlm and munge if they are missing
 	deploy/slurm/test.sh bin/mrsched

@@ -4,7 +4,7 @@ package campaign
 
 // As in size_campaign_test.go, with just enough cases to keep the code working.
 const (
-	mutationsEach = 40
+	mutationsEach = 30
 	numbersEach   = 5
 	everyBase     = 7
 )
