@@ -42,11 +42,12 @@ func (b *Builder) reportUnknown(code Code, pos Position, what, id string, known 
 	if b.unknown == nil {
 		b.unknown = map[unknownID]*unknownAt{}
 	}
-	b.unknown[key] = &unknownAt{at: len(b.Findings.list)}
 	if b.Findings.full() { // only counted: do not search
+		b.unknown[key] = &unknownAt{at: None}
 		b.Findings.Add(Finding{})
 		return
 	}
+	b.unknown[key] = &unknownAt{at: len(b.Findings.list)}
 	var names []string
 	if known.used <= maxSuggestionPool {
 		names = make([]string, 0, known.used)
@@ -71,7 +72,7 @@ type unknownAt struct{ at, more int }
 // countUnknown says in each finding of an unknown id how many further rows name it.
 func (b *Builder) countUnknown() {
 	for _, u := range b.unknown {
-		if u.more > 0 && u.at < len(b.Findings.list) {
+		if u.more > 0 && u.at != None {
 			f := &b.Findings.list[u.at]
 			f.What += fmt.Sprintf(" (and %s)", Counted(u.more, "further row"))
 		}
