@@ -1,6 +1,9 @@
 package model
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // Description says what the results of a problem hold. It is all that diff and report know of a problem.
 type Description struct {
@@ -16,6 +19,9 @@ type Description struct {
 	Completion string
 	// JobColumns are further columns of the table jobs that people want to see first.
 	JobColumns []string
+	// Quantities are the criteria, metrics and columns, also of the problem's own tables, that have a unit or need an
+	// explanation. All others are plain numbers or texts whose names say enough.
+	Quantities []Quantity
 }
 
 // RowColumn is one of a problem's own columns of schedule.csv.
@@ -88,6 +94,19 @@ func (d *Description) Criterion(name string) (c Criterion) {
 	}
 	return Criterion{}
 }
+
+// Quantity is what the results say of a name; without an entry it is a plain number or text.
+func (d *Description) Quantity(name string) Quantity {
+	for _, q := range slices.Concat(d.Quantities, commonQuantities) {
+		if q.Name == name {
+			return q
+		}
+	}
+	return Quantity{Name: name}
+}
+
+// Unit is that of a name.
+func (d *Description) Unit(name string) Unit { return d.Quantity(name).Unit }
 
 // Column is the name of the first column with a role; empty if there is none.
 func (d *Description) Column(role Role) string {

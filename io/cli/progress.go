@@ -15,6 +15,7 @@ import (
 	terminal "golang.org/x/term"
 
 	"mrsched/io/engine"
+	"mrsched/io/show"
 	"mrsched/io/textpos"
 	"mrsched/solver"
 )
@@ -215,16 +216,9 @@ func grouped(v float64) string {
 	for limit := 1000.0; decimals > 0 && math.Abs(v) >= limit; limit *= 10 {
 		decimals--
 	}
-	whole, fraction, _ := strings.Cut(strconv.FormatFloat(v, 'f', decimals, 64), ".")
-	first := 0
-	if strings.HasPrefix(whole, "-") {
-		first = 1
+	text := strconv.FormatFloat(v, 'f', decimals, 64)
+	if decimals > 0 {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
 	}
-	for i := len(whole) - 3; i > first; i -= 3 {
-		whole = whole[:i] + "," + whole[i:]
-	}
-	if fraction = strings.TrimRight(fraction, "0"); fraction != "" {
-		whole += "." + fraction
-	}
-	return whole
+	return show.Grouped(text)
 }

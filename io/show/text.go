@@ -3,7 +3,6 @@ package show
 import (
 	"encoding/json"
 	"io"
-	"math/big"
 	"strings"
 
 	"mrsched/model"
@@ -23,7 +22,7 @@ func Shorten(n model.Number) string { return Shortened(n, model.RoundDown) }
 
 // Shortened is Shorten with a rounding of its own.
 func Shortened(n model.Number, mode model.Rounding) string {
-	v, ok := n.Rat()
+	v, ok := Rational(n)
 	switch {
 	case !ok:
 		return string(n)
@@ -80,5 +79,3 @@ func WriteLines[T any](w io.Writer, rows []T) error {
 	}
 	return nil
 }
-
-var one = big.NewRat(1, 1)

@@ -1,6 +1,10 @@
 package hta
 
-import "mrsched/model"
+import (
+	"slices"
+
+	"mrsched/model"
+)
 
 // Name is the problem's name.
 const Name = "hta"
@@ -13,6 +17,9 @@ var description = model.Description{
 	Columns:  []model.RowColumn{{Name: "block"}, {Name: "locality", Role: model.RoleLocality}},
 	Criteria: []model.Criterion{{Name: "makespan", Charts: []model.Chart{model.ChartLoads}}},
 	Loads:    true,
+	Quantities: slices.Concat(
+		[]model.Quantity{{Name: "makespan", Unit: model.UnitSeconds, About: "the largest load of a server"}},
+		model.Quantities(model.UnitSeconds, "remote_cost", "total_load")),
 }
 
 // Description says what results hold.

@@ -1,6 +1,10 @@
 package multitenant
 
-import "mrsched/model"
+import (
+	"slices"
+
+	"mrsched/model"
+)
 
 // Name is the problem's name.
 const Name = "multitenant"
@@ -17,6 +21,17 @@ var description = model.Description{
 		Charts: []model.Chart{model.ChartMachines, model.ChartTraffic, model.ChartRacks, model.ChartUsers}}},
 	Completion: "end",
 	JobColumns: []string{"cross_rack_shuffle_bytes", "cross_rack_map_bytes"},
+	Quantities: slices.Concat(
+		[]model.Quantity{
+			{Name: "jain", About: "Jain's fairness index of the users' slots: 1 if all users hold equally many, 1/n if one " +
+				"of n users holds all"},
+			{Name: "turn_around", Unit: model.UnitSeconds, About: "mean time from a job's arrival to its end"}},
+		model.Quantities(model.UnitSeconds, "makespan", "turn_around_p50", "turn_around_p95", "slot_seconds",
+			"active_seconds"),
+		model.Quantities(model.UnitMoment, "arrival", "first_start", "maps_end", "from", "until"),
+		model.Quantities(model.UnitBytes, "cross_rack_bytes", "cross_rack_shuffle_bytes", "cross_rack_map_bytes",
+			"shuffle_bytes", "input_bytes_per_hour", "read_across", "fetched", "fetched_across", "shuffle_out", "shuffle_in",
+			"map_out", "map_in")),
 }
 
 // Description says what results hold.

@@ -1,6 +1,10 @@
 package realtime
 
-import "mrsched/model"
+import (
+	"slices"
+
+	"mrsched/model"
+)
 
 // Name is the problem's name.
 const Name = "realtime"
@@ -17,6 +21,16 @@ var description = model.Description{
 		{Name: "reduce_makespan", Share: model.ShareExtension, Charts: []model.Chart{model.ChartLoads}},
 	},
 	JobColumns: []string{"tardiness"},
+	Quantities: slices.Concat(
+		[]model.Quantity{
+			{Name: "miss_rate", Unit: model.UnitShare, About: "jobs that miss their deadline, of those that have one"},
+			{Name: "tardiness", Unit: model.UnitSeconds, About: "mean time by which jobs with a deadline end after it"},
+			{Name: "balance", Unit: model.UnitPercent,
+				About: "mean over largest amount of data that a reducer gets: 100 % if all get equally much"}},
+		model.Quantities(model.UnitSeconds, "reduce_makespan", "makespan", "longest_tardiness", "turn_around", "laxity"),
+		model.Quantities(model.UnitMoment, "arrival", "deadline", "first_start", "completion", "due"),
+		model.Quantities(model.UnitPercent, "skewness"),
+		model.Quantities(model.UnitBytes, "bytes")),
 }
 
 // Description says what results hold.

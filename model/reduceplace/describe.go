@@ -1,6 +1,10 @@
 package reduceplace
 
-import "mrsched/model"
+import (
+	"slices"
+
+	"mrsched/model"
+)
 
 // Name is the problem's name.
 const Name = "reduceplace"
@@ -15,6 +19,13 @@ var description = model.Description{
 		{Name: "cost", Role: model.RoleCost}},
 	Criteria: []model.Criterion{{Name: "fetching_cost", Share: model.ShareCost,
 		Charts: []model.Chart{model.ChartMachines, model.ChartSlotCost, model.ChartCost}}},
+	Quantities: slices.Concat(
+		[]model.Quantity{{Name: "fetching_cost", Unit: model.UnitByteCost,
+			About: "bytes that reduces fetch × cost of their slots per byte"}},
+		model.Quantities(model.UnitByteCost, "cost_per_job", "cost"),
+		model.Quantities(model.UnitSeconds, "makespan", "longest_wait"),
+		model.Quantities(model.UnitMoment, "arrival"),
+		model.Quantities(model.UnitBytes, "bytes")),
 }
 
 // Description says what results hold.
