@@ -76,6 +76,7 @@ func rules() []rule {
 	for _, p := range shared {
 		list = append(list, rule{p, append([]string{"model", "model/heap"}, shared...)})
 	}
+	list = append(list, rule{"io/show", []string{"model", "io/textpos"}})
 	for _, p := range helpers {
 		list = append(list, rule{p, []string{"model"}})
 	}

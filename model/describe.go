@@ -17,11 +17,20 @@ type Description struct {
 	Loads bool
 	// Completion is the column of the table jobs that says when a job ends; empty: "completion".
 	Completion string
+	// When says which columns state the times of a job.
+	When JobTimes
 	// JobColumns are further columns of the table jobs that people want to see first.
 	JobColumns []string
 	// Quantities are the criteria, metrics and columns, also of the problem's own tables, that have a unit or need an
 	// explanation. All others are plain numbers or texts whose names say enough.
 	Quantities []Quantity
+}
+
+// JobTimes names columns, of the table jobs or of schedule.csv, with times of a job; empty: there are none.
+type JobTimes struct {
+	Release  string // when it may begin
+	Due      string // when it should have ended
+	Earliest string // a lower bound on its end
 }
 
 // RowColumn is one of a problem's own columns of schedule.csv.

@@ -68,7 +68,10 @@ func (k *Checker) CheckBatch(ctx context.Context, instances []string) error {
 		}
 	}
 	b.tellUnchecked(names)
-	if !k.Json {
+	if err := k.conclude(); err != nil {
+		return err
+	}
+	if k.Stdout.ForPeople() {
 		if _, err := fmt.Fprintln(k.Stdout, b.text()); err != nil {
 			return err
 		}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 
 	"mrsched/io/artifact"
@@ -32,12 +34,15 @@ type violation struct {
 
 // Checker is one call of check.
 type Checker struct {
-	Dir            string // the result, or a directory of results
-	Most           int    // nodes of exhaustive searches that are made again
-	Json, Quiet    bool
-	Stdout, Stderr io.Writer
-	Tell           func(w io.Writer, about string, err error)
-	ReadWorkload   func(path string) (*model.Workload, error)
+	Dir          string // the result, or a directory of results
+	Most         int    // nodes of exhaustive searches that are made again
+	Quiet        bool
+	Stdout       show.Output
+	Stderr       io.Writer
+	Tell         func(w io.Writer, about string, err error)
+	ReadWorkload func(path string) (*model.Workload, error)
+
+	rows [][]string // of the CSV table
 }
 
 // CheckAll checks the results at a path against one instance.
@@ -61,6 +66,9 @@ func (k *Checker) CheckAll(ctx context.Context, instance string) error {
 			return err
 		}
 	}
+	if err := k.conclude(); err != nil {
+		return err
+	}
 	if !all {
 		return &engine.ExitError{Code: engine.ExitViolation}
 	}
@@ -76,13 +84,17 @@ func (k *Checker) report(path string, b *result.Bundle, found []model.Violation)
 	for _, v := range found {
 		line.Violations = append(line.Violations, violation{v.Code, v.What})
 	}
-	if k.Json {
+	switch k.Stdout.Format {
+	case show.FormatJSON:
 		text, err := json.Marshal(line)
 		if err != nil {
 			return err
 		}
 		_, err = fmt.Fprintf(k.Stdout, "%s\n", text)
 		return err
+	case show.FormatCSV:
+		k.add(line)
+		return nil
 	}
 	var err error
 	if line.OK {
@@ -95,17 +107,41 @@ func (k *Checker) report(path string, b *result.Bundle, found []model.Violation)
 	return err
 }
 
+// add adds a result's rows to the table: one for each violation, or one that says that there is none.
+func (k *Checker) add(line checked) {
+	row := []string{line.Result, strconv.FormatBool(line.OK), line.Algorithm, string(line.Ratio)}
+	for _, v := range line.Violations {
+		k.rows = append(k.rows, append(slices.Clone(row), string(v.Code), v.What))
+	}
+	if line.OK {
+		k.rows = append(k.rows, append(row, "", ""))
+	}
+}
+
+// conclude prints the table where it is printed as a whole.
+func (k *Checker) conclude() error {
+	if k.Stdout.Format != show.FormatCSV {
+		return nil
+	}
+	return k.Stdout.Print(&show.Table{Rows: k.rows, Columns: []show.Column{{Name: "result"}, {Name: "ok"},
+		{Name: "algorithm"}, {Name: "ratio"}, {Name: "code"}, {Name: "what"}}})
+}
+
 // claims sums up what a result states.
 func claims(r *model.Result) string {
 	var parts []string
+	value := func(n model.Number) string { return string(n) }
+	if p, err := engine.FindProblem(r.Problem, nil); err == nil && r.Objective != nil {
+		value = func(n model.Number) string { return show.Value(n, p.Results.Unit(r.Objective.Name), model.RoundDown) }
+	}
 	if r.Objective != nil {
-		parts = append(parts, fmt.Sprintf("%s %s", r.Objective.Name, r.Objective.Value))
+		parts = append(parts, r.Objective.Name+" "+value(r.Objective.Value))
 	}
 	if r.LowerBound != nil {
-		parts = append(parts, fmt.Sprintf("lower bound %s (%s)", r.LowerBound.Value, r.LowerBound.Method))
+		parts = append(parts, fmt.Sprintf("lower bound %s (%s)", value(r.LowerBound.Value), r.LowerBound.Method))
 	}
-	if r.Ratio != "" {
-		parts = append(parts, "ratio "+string(r.Ratio))
+	if r.Objective != nil && r.LowerBound != nil {
+		parts = append(parts, "gap "+show.GapOf(r.Status, r.Ratio))
 	}
 	if r.Guarantee != nil {
 		parts = append(parts, show.GuaranteeText(r))

@@ -5,6 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"mrsched/io/show"
 	"mrsched/io/solve"
 )
 
@@ -13,13 +14,17 @@ func (s *session) solveMany(c *cli.Context) error {
 	if err := limitsFit(c); err != nil {
 		return err
 	}
+	out, err := s.output(c)
+	if err != nil {
+		return err
+	}
 	o := solve.BatchOptions{Problem: c.String(flagProblem.Name), Stats: c.String("stats"),
 		Threads: c.Int(flagThreads.Name), Force: c.Bool(flagForce.Name), Quiet: c.Bool(flagQuiet.Name),
-		Json: c.Bool(flagJSON.Name), FailOnLimit: c.Bool("fail-on-limit"), Stdout: s.stdout, Stderr: s.stderr, Tell: s.tell}
+		FailOnLimit: c.Bool("fail-on-limit"), Stdout: out, Stderr: s.stderr, Tell: s.tell}
 	b := solve.NewBatch(c.Context, o, c.Args().Slice(), c.String("output"))
 	b.Options = func(stderr io.Writer) solve.Options {
 		alone := &session{stdin: s.stdin, stdout: io.Discard, stderr: stderr, color: s.color}
-		return alone.jobOptions(c)
+		return alone.jobOptions(c, show.Output{Writer: io.Discard})
 	}
 	if err := b.Named(); err != nil {
 		return err

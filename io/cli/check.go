@@ -24,8 +24,7 @@ func (s *session) checkCommand() *cli.Command {
 			"mrsched check deadlines.json r/deadlines --json",
 			"mrsched check fig1.json dag.json tree.json r/nightly"),
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "json", Usage: "print one JSON line per result"},
-			flagUnknown, maxInputFlag(), maxCountFlag(), maxSearchFlag(), flagQuiet,
+			flagFormat, flagJSON, flagUnknown, maxInputFlag(), maxCountFlag(), maxSearchFlag(), flagQuiet,
 		},
 		Action: s.check,
 	}
@@ -40,13 +39,17 @@ func (s *session) check(c *cli.Context) error {
 	if err := atLeastOne(c, engine.MaxSearchName); err != nil {
 		return err
 	}
+	out, err := s.output(c)
+	if err != nil {
+		return err
+	}
 	at := args[len(args)-1]
 	if at == "-" {
 		return engine.Usagef("RESULT cannot be -: name a result's directory or file; " +
 			"only INSTANCE is read from standard input")
 	}
-	k := &check.Checker{Dir: at, Most: c.Int(engine.MaxSearchName), Json: c.Bool("json"), Quiet: c.Bool(flagQuiet.Name),
-		Stdout: s.stdout, Stderr: s.stderr, Tell: s.tell,
+	k := &check.Checker{Dir: at, Most: c.Int(engine.MaxSearchName), Quiet: c.Bool(flagQuiet.Name),
+		Stdout: out, Stderr: s.stderr, Tell: s.tell,
 		ReadWorkload: func(path string) (*model.Workload, error) { return s.readWorkload(c, path) }}
 	if len(args) > 2 || check.IsBatch(at) {
 		return k.CheckBatch(c.Context, args[:len(args)-1])

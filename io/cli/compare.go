@@ -64,7 +64,8 @@ func (s *session) compare(c *cli.Context) error {
 	if doc.LowerBound != nil {
 		t.Note("all rows are judged against the strongest bound of the run, %s from %s", doc.LowerBound.Method, doc.BoundFrom)
 	}
-	if err := t.Print(func(w io.Writer) error { return show.WriteLines(w, doc.Rows) }); err != nil {
+	lines := func(w io.Writer) error { return show.WriteLines(w, doc.Rows) }
+	if err := t.Print(solve.Exact{JSON: lines, CSV: doc.WriteCSV}); err != nil {
 		return err
 	}
 	return s.finish(c, j)

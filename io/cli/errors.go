@@ -37,6 +37,9 @@ type outlet struct {
 	err error
 }
 
+// Unwrap is the writer below.
+func (o *outlet) Unwrap() io.Writer { return o.w }
+
 // Write writes, unless that failed before.
 func (o *outlet) Write(p []byte) (int, error) {
 	if o.err != nil {

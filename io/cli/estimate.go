@@ -25,7 +25,7 @@ estimate ignores true times, which may be absent. With -o it writes the workload
 estimates, so that solve plans with them.`
 
 // selections are the flags that say what is printed.
-var selections = []string{"task", "worker", "neighbours", "json"}
+var selections = []string{"task", "worker", "neighbours", "format", "json"}
 
 func (s *session) estimateCommand() *cli.Command {
 	flags := []cli.Flag{
@@ -34,7 +34,7 @@ func (s *session) estimateCommand() *cli.Command {
 			"without it, partitions that sketches would make are left out"},
 		&cli.StringFlag{Name: "worker", Usage: "only on this worker (or these, " + grammar.ListUsage + ")"},
 		&cli.IntFlag{Name: "neighbours", Value: 3, Usage: "print this many of the nearest past runs under each estimate"},
-		flagJSON,
+		flagFormat, flagJSON,
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"},
 			Usage: "write the workload with the estimates as its times, and print nothing: " +
 				"FILE.json[.gz], a directory for CSV, or - for standard output"},
@@ -62,6 +62,10 @@ func (s *session) estimate(c *cli.Context) error {
 		return engine.Usagef("--neighbours %d: expected at least 0", n)
 	}
 	if err := workloadFits(c); err != nil {
+		return err
+	}
+	table, err := s.output(c)
+	if err != nil {
 		return err
 	}
 	out := c.String("output")
@@ -99,10 +103,7 @@ func (s *session) estimate(c *cli.Context) error {
 	if err := e.Choose(namedIn(c, "task"), namedIn(c, "worker")); err != nil {
 		return err
 	}
-	if c.Bool(flagJSON.Name) {
-		return e.PrintJSON(c.Context, s.stdout)
-	}
-	return e.Print(c.Context, s.stdout)
+	return e.Print(c.Context, table)
 }
 
 // writeEstimates writes the workload with the estimates in place of its times.

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
@@ -15,6 +14,7 @@ import (
 	"mrsched/io/grammar"
 	"mrsched/io/lab/experiment"
 	"mrsched/io/report"
+	"mrsched/io/show"
 )
 
 func (s *session) experimentCommand() *cli.Command {
@@ -35,16 +35,19 @@ func (s *session) experimentCommand() *cli.Command {
 					"many, those of multitenant this percentage of four hours"},
 			&cli.IntFlag{Name: "tasks-max", Value: 1_000_000, Usage: "cut hta-scale at this many tasks"},
 			flagThreads,
-			&cli.BoolFlag{Name: "json", Usage: "print NAME.json instead of the table of claims"},
-			flagForce, flagQuiet,
+			flagFormat, flagJSON, flagForce, flagQuiet,
 		},
 		Action: s.experiment,
 	}
 }
 
 func (s *session) experiment(c *cli.Context) error {
+	out, err := s.output(c)
+	if err != nil {
+		return err
+	}
 	if c.NArg() == 0 {
-		return s.listExperiments()
+		return listExperiments(out)
 	}
 	args, err := arguments(c, "NAME|all")
 	if err != nil {
@@ -81,10 +84,15 @@ func (s *session) experiment(c *cli.Context) error {
 		if err := writeFigure(dir, f, c.Bool(flagForce.Name)); err != nil {
 			return err
 		}
-		if err := s.printFigure(c, f); err != nil {
+		if err := printFigure(out, f); err != nil {
 			return err
 		}
 		figures = append(figures, f)
+	}
+	if out.Format == show.FormatCSV {
+		if err := out.Print(claimTable(figures...)); err != nil {
+			return err
+		}
 	}
 	if dir == "" || len(figures) == 1 {
 		return nil
@@ -97,12 +105,12 @@ func (s *session) experiment(c *cli.Context) error {
 // summaryFile holds the claims of all figures, beside them.
 const summaryFile = "summary.md"
 
-func (s *session) listExperiments() error {
-	tw := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
+func listExperiments(out show.Output) error {
+	t := &show.Table{Columns: []show.Column{{Name: "name"}, {Name: "problem", Rank: 1}, {Name: "title"}}}
 	for _, e := range experiment.All() {
-		fmt.Fprintf(tw, "%s\t%s\t%s\n", e.Name, e.Problem, e.Title)
+		t.Add(e.Name, e.Problem, e.Title)
 	}
-	return tw.Flush()
+	return out.Print(t)
 }
 
 func (s *session) measureFigure(c *cli.Context, l *experiment.Lab, e experiment.Experiment) (*report.Figure, error) {
@@ -156,16 +164,27 @@ func writeFigure(dir string, f *report.Figure, force bool) error {
 	return nil
 }
 
-// printFigure prints the claims.
-func (s *session) printFigure(c *cli.Context, f *report.Figure) error {
-	if c.Bool("json") {
-		return f.WriteJSON(s.stdout)
+// printFigure prints a figure: its claims for people, all of it as JSON. Claims of all figures are one CSV table.
+func printFigure(out show.Output, f *report.Figure) error {
+	switch out.Format {
+	case show.FormatJSON:
+		return f.WriteJSON(out)
+	case show.FormatCSV:
+		return nil
 	}
-	fmt.Fprintf(s.stdout, "%s: %s (%s)\n", f.Name, f.Title, f.Source)
-	tw := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "VERDICT\tPUBLISHED\tOURS\tCLAIM\n")
-	for _, claim := range f.Claims {
-		fmt.Fprintf(tw, "%s\t%v\t%v\t%s\n", claim.Verdict, claim.Published, claim.Ours, claim.Claim)
+	fmt.Fprintf(out, "%s: %s (%s)\n", f.Name, f.Title, f.Source)
+	return out.Print(claimTable(f).Without("figure"))
+}
+
+// claimTable has a row a claim.
+func claimTable(figures ...*report.Figure) *show.Table {
+	t := &show.Table{Columns: []show.Column{{Name: "figure"}, {Name: "verdict"},
+		{Name: "published", Number: true, Show: show.Dash, Rank: 1}, {Name: "ours", Number: true, Show: show.Dash},
+		{Name: "claim"}}}
+	for _, f := range figures {
+		for _, claim := range f.Claims {
+			t.Add(f.Name, string(claim.Verdict), fmt.Sprint(claim.Published), fmt.Sprint(claim.Ours), claim.Claim)
+		}
 	}
-	return tw.Flush()
+	return t
 }

@@ -44,7 +44,7 @@ func (s *session) explainCommand() *cli.Command {
 			"an instance conflict",
 		ArgsUsage:   "INSTANCE [RESULT TASK|JOB]",
 		Description: explainHelp,
-		Flags: append([]cli.Flag{flagAlternatives, flagJSON, flagProblem, flagJob, flagUnknown, maxInputFlag(),
+		Flags: append([]cli.Flag{flagAlternatives, flagFormat, flagJSON, flagProblem, flagJob, flagUnknown, maxInputFlag(),
 			maxCountFlag()}, paramFlags(viewParams())...),
 		Action: s.explain,
 	}
@@ -67,11 +67,18 @@ func (s *session) explain(c *cli.Context) error {
 	if n := c.Int(flagAlternatives.Name); n < 0 {
 		return engine.Usagef("--alternatives %d: expected at least 0", n)
 	}
+	out, err := s.output(c)
+	if err != nil {
+		return err
+	}
 	if c.NArg() == 1 {
 		if onLine(c, flagAlternatives.Name) {
 			return engine.Usagef("--alternatives has no effect without RESULT and TASK or JOB")
 		}
-		return s.explainConflict(c, c.Args().First())
+		if out.Format == show.FormatCSV && onLine(c, flagFormat.Name) {
+			return engine.Usagef("--format csv has no effect without RESULT and TASK or JOB: a conflict is no table")
+		}
+		return s.explainConflict(c, out, c.Args().First())
 	}
 	args, err := arguments(c, "INSTANCE", "RESULT", "TASK|JOB")
 	if err != nil {
@@ -86,7 +93,7 @@ func (s *session) explain(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.explainResult(c, o, b, args[2])
+	return s.explainResult(c, out, o, b, args[2])
 }
 
 // checkedResult reads a workload and one result of it that passes check, and opens what it was made for.
@@ -131,7 +138,7 @@ func (s *session) checkedResult(c *cli.Context, instance, path string) (*engine.
 }
 
 // explainResult asks about one id and prints the answer.
-func (s *session) explainResult(c *cli.Context, o *engine.Opened, b *result.Bundle, id string) error {
+func (s *session) explainResult(c *cli.Context, out show.Output, o *engine.Opened, b *result.Bundle, id string) error {
 	schedule, _ := result.Schedule(o.Run.View(), b.Rows)
 	q := solver.Question{Schedule: schedule, Alternatives: c.Int(flagAlternatives.Name), Algorithm: b.Result.Algorithm,
 		Certificate: b.Certificate}
@@ -146,11 +153,7 @@ func (s *session) explainResult(c *cli.Context, o *engine.Opened, b *result.Bund
 	if err != nil {
 		return err
 	}
-	line := explain.New(o, b.Result, q, e)
-	if c.Bool(flagJSON.Name) {
-		return show.WriteLines(s.stdout, []explain.Explanation{line})
-	}
-	return line.Print(s.stdout)
+	return explain.New(o, b.Result, q, e).Print(out)
 }
 
 // subject finds the task or job of an id: tasks first, unless the id says what it is.
@@ -182,7 +185,7 @@ func (s *session) subject(o *engine.Opened, id string) (model.TaskIndex, model.J
 }
 
 // explainConflict looks for demands of an instance that exclude each other.
-func (s *session) explainConflict(c *cli.Context, path string) error {
+func (s *session) explainConflict(c *cli.Context, out show.Output, path string) error {
 	line := explain.Conflict{Format: explain.Format, Instance: path}
 	o, err := s.openForExplaining(c, path)
 	var input *model.InputError
@@ -203,7 +206,7 @@ func (s *session) explainConflict(c *cli.Context, path string) error {
 			}
 		}
 	}
-	if c.Bool(flagJSON.Name) {
+	if out.Format == show.FormatJSON {
 		err = show.WriteLines(s.stdout, []explain.Conflict{line})
 	} else {
 		_, err = fmt.Fprint(s.stdout, line.Text(input != nil))

@@ -22,7 +22,6 @@ import (
 var (
 	flagQuiet   = &cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print only errors on standard error"}
 	flagForce   = &cli.BoolFlag{Name: "force", Usage: "replace existing files"}
-	flagJSON    = &cli.BoolFlag{Name: "json", Usage: "print JSON lines instead of the table"}
 	flagProblem = &cli.StringFlag{Name: "problem", Aliases: []string{"p"},
 		Usage: "the problem to solve (default: the workload's own)"}
 	flagSeed    = &cli.Uint64Flag{Name: "seed", Value: 1, Usage: "seed of every random choice"}

@@ -12,6 +12,7 @@ import (
 
 	"mrsched/io/artifact"
 	"mrsched/io/engine"
+	"mrsched/io/show"
 	"mrsched/io/solve"
 	"mrsched/io/textpos"
 	"mrsched/io/workload"
@@ -20,12 +21,11 @@ import (
 )
 
 // jobOptions reads what the flags of solve and compare say about every instance.
-func (s *session) jobOptions(c *cli.Context) solve.Options {
+func (s *session) jobOptions(c *cli.Context, out show.Output) solve.Options {
 	o := solve.Options{ProblemName: c.String(flagProblem.Name), Algorithm: c.String("algorithm"), Out: c.String("output"),
 		Threads: c.Int(flagThreads.Name), Iterations: c.Int("iterations"), TimeLimit: c.Duration("time-limit"),
 		Seed: c.Uint64(flagSeed.Name), Force: c.Bool(flagForce.Name), Quiet: c.Bool(flagQuiet.Name),
-		Json: c.Bool(flagJSON.Name), Strict: c.Bool(flagStrict.Name), Several: c.NArg() > 1,
-		Stdout: s.stdout, Stderr: s.stderr}
+		Strict: c.Bool(flagStrict.Name), Several: c.NArg() > 1, Stdout: out, Stderr: s.stderr}
 	if o.TimeLimit > 0 && !c.IsSet("iterations") {
 		o.Iterations = engine.Unlimited
 	}
@@ -68,7 +68,20 @@ func (s *session) newJob(c *cli.Context, folders bool) (*solve.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := s.jobOptions(c)
+	out, err := s.output(c)
+	if err != nil {
+		return nil, err
+	}
+	if c.String("output") == "-" {
+		if out.Format == show.FormatCSV {
+			if onLine(c, flagFormat.Name) {
+				return nil, engine.Usagef("--format csv has no effect with -o -, which prints the results as JSON")
+			}
+			out.Format = show.FormatTable
+		}
+		out.Width = s.width(s.stderr)
+	}
+	o := s.jobOptions(c, out)
 	o.Folders = folders
 	j, err := solve.Open(o, args[0], solve.NewStats())
 	if err != nil {

@@ -16,7 +16,6 @@ import (
 
 	"mrsched/io/engine"
 	"mrsched/io/show"
-	"mrsched/io/textpos"
 	"mrsched/solver"
 )
 
@@ -28,10 +27,7 @@ type bar struct {
 }
 
 func newBar(w io.Writer, title string, quiet bool) *bar {
-	if v, ok := w.(*textpos.VisibleWriter); ok { // a bar steers the terminal
-		w = v.Unwrap()
-	}
-	if quiet || !isTerminal(w) {
+	if w = below(w); quiet || !isTerminal(w) { // not escaped: a bar steers the terminal
 		return &bar{}
 	}
 	return &bar{w: w, title: title}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"io"
 	"slices"
 
@@ -42,7 +43,7 @@ func solveFlags(algorithm *cli.StringFlag, output string) []cli.Flag {
 				"given"},
 		flagSeed,
 		flagThreads,
-		flagJSON, flagForce,
+		flagFormat, flagJSON, flagForce,
 		&cli.BoolFlag{Name: "fail-on-limit", Usage: "exit 6 if a limit stopped the search"},
 		&cli.StringFlag{Name: "stats",
 			Usage: "write the time of every phase and the memory used to this JSON file; refuse " +
@@ -54,6 +55,13 @@ func solveFlags(algorithm *cli.StringFlag, output string) []cli.Flag {
 const batchHelp = `Several instances in one call run side by side, --threads at a time, each on one core. One that cannot be solved does not stop the
 others. With -o DIR the result of NAME.json goes to DIR/NAME (with several algorithms, to DIR/NAME/ALGORITHM) and the table, one row
 per run, to DIR/summary.csv and DIR/summary.json.`
+
+var flagShow = &cli.StringFlag{Name: "show", DefaultText: "jobs without -o, else none",
+	Usage: "what to print of the best schedule below the table, or with --format csv or json in place of it " +
+		"(jobs|schedule|none)"}
+
+// showNames are what --show may say.
+var showNames = []string{string(solve.ShowJobs), string(solve.ShowSchedule), string(solve.ShowNone)}
 
 // statusHelp describes the status line.
 const statusHelp = `On a terminal, a line on standard error shows the progress: elapsed time and limit, phase, cost of the best schedule so far (the
@@ -70,13 +78,21 @@ func (s *session) solveCommand() *cli.Command {
 			"mrsched solve fig1.json -a mars,best -o r/fig1",
 			"mrsched generate msjo --jobs 20 --seed 7 | mrsched solve - --json",
 			"mrsched solve fig1.json dag.json tree.json -o r/nightly --threads 2"),
-		Flags: solveFlags(algorithm, "result directory, FILE.json[.gz], or - for standard output; of several instances a "+
-			"directory"),
+		Flags: append(solveFlags(algorithm, "result directory, FILE.json[.gz], or - for standard output; of several "+
+			"instances a directory"), flagShow),
 		Action: s.solve,
 	}
 }
 
 func (s *session) solve(c *cli.Context) error {
+	if what := c.String(flagShow.Name); what != "" {
+		if err := oneOf(flagShow.Name, what, showNames); err != nil {
+			return err
+		}
+		if c.NArg() > 1 && onLine(c, flagShow.Name) && what != string(solve.ShowNone) {
+			return engine.Usagef("--show %s has no effect with several instances; solve one", what)
+		}
+	}
 	if c.NArg() > 1 {
 		return s.solveMany(c)
 	}
@@ -84,24 +100,59 @@ func (s *session) solve(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	what, alone, err := s.displayed(c, j)
+	if err != nil {
+		return err
+	}
 	defer limitCores(c)()
-	table := solve.NewTable(j)
+	table, doc := solve.NewTable(j), &result.Comparison{Columns: j.Problem.Shown}
+	var best *result.Bundle
 	for _, a := range j.Algorithms {
 		bundle, err := j.Produce(c.Context, a)
 		if err != nil {
 			return err
 		}
-		if c.Bool(flagJSON.Name) { // it prints the digests, also of what is not written
+		if j.Stdout.Format == show.FormatJSON { // it prints the digests, also of what is not written
 			if err := bundle.Seal(); err != nil {
 				return err
 			}
 		}
 		table.Add(bundle.Result)
+		row := j.ComparisonRow(bundle.Result, &engine.Verified{})
+		row.OwnBound = row.LowerBound
+		doc.Rows = append(doc.Rows, row)
+		if what != solve.ShowNone {
+			best = solve.Best(best, bundle)
+		}
 	}
 	lines := slices.Clone(table.Rows)
-	j.LeftOut(table, &result.Comparison{})
-	if err := table.Print(func(w io.Writer) error { return show.WriteLines(w, lines) }); err != nil {
+	exact := solve.Exact{JSON: func(w io.Writer) error { return show.WriteLines(w, lines) }, CSV: doc.WriteCSV}
+	if alone {
+		exact = j.Exact(best, what)
+	}
+	j.LeftOut(table, doc)
+	if err := errors.Join(table.Print(exact), j.Display(best, what), j.Keep(best)); err != nil {
 		return err
 	}
 	return s.finish(c, j)
+}
+
+// displayed is what of the best schedule is printed: what --show says, else the jobs of a result that is not kept.
+// Alone says that it is printed in place of the results.
+func (s *session) displayed(c *cli.Context, j *solve.Job) (what solve.Display, alone bool, err error) {
+	what = solve.Display(c.String(flagShow.Name))
+	named := onLine(c, flagShow.Name) && what != solve.ShowNone
+	people := j.Stdout.ForPeople() && (j.Out != "-" || !j.Quiet)
+	switch {
+	case named && j.Out == "-" && !people:
+		return "", false, engine.Usagef("--show %s has no effect: -o - prints the result itself, and --quiet or --json "+
+			"the table away", what)
+	case named:
+		return what, !j.Stdout.ForPeople(), nil
+	case !people, what == "" && j.Out != "":
+		return solve.ShowNone, false, nil
+	case what == "":
+		return solve.ShowJobs, false, nil
+	}
+	return what, false, nil
 }

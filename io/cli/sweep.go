@@ -59,6 +59,7 @@ func (s *session) sweepCommand() *cli.Command {
 			&cli.BoolFlag{Name: "retry-failed", Usage: "repeat runs that failed"},
 			&cli.BoolFlag{Name: "fail-on-error", Usage: "exit with 2 if a run of this shard failed"},
 			&cli.BoolFlag{Name: "dry-run", Usage: "print the runs without running them"},
+			flagFormat, flagJSON,
 			&cli.BoolFlag{Name: "allow-outside",
 				Usage: "allow paths in SPEC that leave its folder: by .., from the root, or through " +
 					"links"},
@@ -70,12 +71,21 @@ func (s *session) sweepCommand() *cli.Command {
 }
 
 func (s *session) sweep(c *cli.Context) error {
+	out, err := s.output(c)
+	if err != nil {
+		return err
+	}
+	if !c.Bool("dry-run") {
+		if err := noFormat(c, "without --dry-run; rows-*.jsonl in DIR and \"sweep merge\" have the results"); err != nil {
+			return err
+		}
+	}
 	x, err := s.planSweep(c)
 	if err != nil {
 		return err
 	}
 	if c.Bool("dry-run") {
-		return x.Print(s.stdout)
+		return x.Print(out)
 	}
 	if x.Dir = c.String("output"); x.Dir == "" {
 		return engine.Usagef("-o DIR is missing: the directory of the sweep")
@@ -167,8 +177,7 @@ func (s *session) sweepMergeCommand() *cli.Command {
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "FILE.csv for the runs, and FILE-summary.csv or, " +
 				"after a comma, another name for the summary (default: sweep.csv and summary.csv in DIR, which are replaced)"},
 			&cli.BoolFlag{Name: "partial", Usage: "merge the rows there are, even if runs are missing"},
-			&cli.BoolFlag{Name: "json", Usage: "print the summary as JSON, one line per group, instead of the table"},
-			flagForce, maxInputFlag(), flagQuiet,
+			flagFormat, flagJSON, flagForce, maxInputFlag(), flagQuiet,
 		},
 		Action: s.sweepMerge,
 	}
@@ -182,6 +191,10 @@ const (
 
 func (s *session) sweepMerge(c *cli.Context) error {
 	args, err := arguments(c, "DIR")
+	if err != nil {
+		return err
+	}
+	out, err := s.output(c)
 	if err != nil {
 		return err
 	}
@@ -222,10 +235,7 @@ func (s *session) sweepMerge(c *cli.Context) error {
 	if err := engine.Misplaced(summary, disk.WriteFile(summary, replace, m.WriteSummary)); err != nil {
 		return err
 	}
-	if c.Bool(flagJSON.Name) {
-		return show.WriteLines(s.stdout, m.Groups)
-	}
-	return shard.PrintSummary(s.stdout, m, runs, summary)
+	return shard.PrintSummary(out, m, runs, summary)
 }
 
 // mergeTargets says where the tables go, and whether they may replace others.

@@ -26,14 +26,18 @@ func (s *session) validateCommand() *cli.Command {
 				"guarantee beside it"},
 		&cli.IntFlag{Name: "iterations", Value: validate.Iterations,
 			Usage: "stop each search after this many iterations"},
-		flagThreads, flagForce, flagQuiet,
+		flagThreads,
+		&cli.StringFlag{Name: flagFormat.Name, Value: string(show.FormatJSON),
+			Usage: "print the report as JSON, or its rows for people or as CSV (table|csv|json)"},
+		flagForce, flagQuiet,
 	}
 	return &cli.Command{
 		Name: "validate",
 		Usage: "test the bounds and guarantees of all algorithms against exact optima of " +
 			"small random instances (for multitenant, against the best schedules found)",
 		ArgsUsage: "PROBLEM",
-		Description: grammar.Describe("The report is JSON. The exit code is 4 if a bound or guarantee was violated.",
+		Description: grammar.Describe("The report is JSON unless --format says otherwise. The exit code is 4 if a bound or "+
+			"guarantee was violated.",
 			"mrsched validate hta --instances 20",
 			"mrsched validate msjo --instances 5 --only 3 -o report.json"),
 		Flags:  append(flags, paramFlags(allParams())...),
@@ -43,6 +47,10 @@ func (s *session) validateCommand() *cli.Command {
 
 func (s *session) validate(c *cli.Context) error {
 	args, err := arguments(c, "PROBLEM")
+	if err != nil {
+		return err
+	}
+	table, err := s.output(c)
 	if err != nil {
 		return err
 	}
@@ -79,7 +87,7 @@ func (s *session) validate(c *cli.Context) error {
 			return err
 		}
 	}
-	if err := report.Write(s.stdout); err != nil {
+	if err := report.Print(table); err != nil {
 		return err
 	}
 	if !c.Bool(flagQuiet.Name) {

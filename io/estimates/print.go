@@ -2,16 +2,14 @@ package estimates
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
-	"mrsched/io/textpos"
+	"mrsched/io/show"
 	"mrsched/model"
 	"mrsched/solver/estimate"
 )
@@ -99,8 +97,8 @@ func (e *Estimates) fill(l *estimateLine, x estimate.Estimate) {
 	}
 }
 
-// PrintJSON prints one estimate a line.
-func (e *Estimates) PrintJSON(ctx context.Context, w io.Writer) error {
+// printJSON prints one estimate a line.
+func (e *Estimates) printJSON(ctx context.Context, w io.Writer) error {
 	out := bufio.NewWriter(w)
 	encode := json.NewEncoder(out)
 	encode.SetEscapeHTML(false)
@@ -110,50 +108,64 @@ func (e *Estimates) PrintJSON(ctx context.Context, w io.Writer) error {
 	return out.Flush()
 }
 
-// Print prints a table; under each of its rows, the nearest past runs.
-func (e *Estimates) Print(ctx context.Context, w io.Writer) error {
-	var rows bytes.Buffer
-	var below [][]string
-	tw := tabwriter.NewWriter(&rows, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, "JOB\tKIND\tTASKS\tWORKER\tBYTES\tCPU\tMEMORY\tTIME\tFROM\tRUNS\tK\tR")
+// Print prints a table, for people with the nearest past runs under each row, or the estimates as JSON.
+func (e *Estimates) Print(ctx context.Context, out show.Output) error {
+	if out.Format == show.FormatJSON {
+		return e.printJSON(ctx, out)
+	}
+	people := out.ForPeople()
+	float := func(exact string) string {
+		if v, err := strconv.ParseFloat(exact, 64); err == nil {
+			return digits(v)
+		}
+		return show.Dash(exact)
+	}
+	t := &show.Table{Columns: []show.Column{{Name: "job"}, {Name: "kind", Rank: 5}, {Name: "tasks"}, {Name: "worker"},
+		{Name: "bytes", Unit: model.UnitBytes, Rank: 4}, {Name: "cpu", Number: true, Show: float, Rank: 6},
+		{Name: "memory_bytes", Title: "MEMORY", Unit: model.UnitBytes, Rank: 7},
+		{Name: "seconds", Title: "TIME", Unit: model.UnitSeconds}, {Name: "from", Rank: 1},
+		{Name: "runs", Number: true, Rank: 2}, {Name: "k", Number: true, Rank: 3},
+		{Name: "radius", Title: "R", Number: true, Show: float, Rank: 8}}}
 	err := e.each(ctx, func(l *estimateLine) error {
-		k, R := "–", "–"
+		tasks, k := strings.Join(l.Tasks, ";"), ""
+		if people {
+			tasks = several(l.Tasks)
+		}
 		if l.K > 0 {
-			k, R = strconv.Itoa(l.K), digits(*l.R)
+			k = strconv.Itoa(l.K)
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\n", textpos.Visible(l.Job), l.Kind,
-			textpos.Visible(several(l.Tasks)), textpos.Visible(l.Worker),
-			bytesText(l.Bytes), cores(l.CPU), bytesText(l.Memory), l.Time, l.From, l.Runs, k, R)
-		var list []string
-		if l.Overhead != nil {
-			list = append(list, fmt.Sprintf("line: %s s + %s s a byte", digits(*l.Overhead), digits(*l.PerByte)))
+		t.Add(l.Job, l.Kind, tasks, l.Worker, exact(l.Bytes), exact(l.CPU), exact(l.Memory), l.Time.String(),
+			fmt.Sprint(l.From), strconv.Itoa(l.Runs), k, exact(l.R))
+		if people {
+			t.Note(l.under()...)
 		}
-		for _, n := range l.Neighbours {
-			list = append(list, fmt.Sprintf("history %d: weight %s, distance %s: %s s on %s, bytes %s, cpu %s, memory %s", n.Row,
-				digits(n.Weight), digits(n.Distance),
-				n.Time, textpos.Visible(n.Worker), n.Bytes, cores(n.CPU), bytesText(n.Memory)))
-		}
-		below = append(below, list)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if err := tw.Flush(); err != nil {
-		return err
+	return out.Print(t)
+}
+
+// under are the lines below an estimate: the line that it is read off, and the nearest past runs.
+func (l *estimateLine) under() (list []string) {
+	if l.Overhead != nil {
+		list = append(list, fmt.Sprintf("line: %s s + %s s a byte", digits(*l.Overhead), digits(*l.PerByte)))
 	}
-	out := bufio.NewWriter(w)
-	k := -1 // the heading
-	for line := range strings.Lines(rows.String()) {
-		out.WriteString(line)
-		if k >= 0 {
-			for _, text := range below[k] {
-				fmt.Fprintf(out, "  %s\n", text)
-			}
-		}
-		k++
+	for _, n := range l.Neighbours {
+		list = append(list, fmt.Sprintf("history %d: weight %s, distance %s: %s on %s, %s, cpu %s, memory %s", n.Row,
+			digits(n.Weight), digits(n.Distance), show.Time(n.Time), n.Worker, show.Bytes(n.Bytes), cores(n.CPU),
+			show.Value(model.Number(exact(n.Memory)), model.UnitBytes, model.RoundDown)))
 	}
-	return out.Flush()
+	return list
+}
+
+// exact is a value's text; empty if it is unknown.
+func exact[T any](v *T) string {
+	if v == nil {
+		return ""
+	}
+	return fmt.Sprint(*v)
 }
 
 // several names the first of some tasks, and how many more there are.
@@ -162,13 +174,6 @@ func several(tasks []string) string {
 		return tasks[0]
 	}
 	return fmt.Sprintf("%s +%d", tasks[0], len(tasks)-1)
-}
-
-func bytesText(b *model.Bytes) string {
-	if b == nil {
-		return "–"
-	}
-	return b.String()
 }
 
 func cores(v *float64) string {

@@ -159,20 +159,28 @@ type Explanation struct {
 	Job       string           `json:"job"`
 	Objective *model.Objective `json:"objective"`
 	*solver.Explanation
+
+	unit model.Unit // of the objective
 }
 
 // New is an explanation with what it is about.
 func New(o *engine.Opened, r *model.Result, q solver.Question, e *solver.Explanation) Explanation {
 	line := Explanation{Format: Format, Problem: r.Problem, Algorithm: r.Algorithm, Job: o.W.Jobs[q.Job].ID,
-		Objective: r.Objective, Explanation: e}
+		Objective: r.Objective, Explanation: e, unit: o.Problem.Results.Unit(r.Objective.Name)}
 	if q.Task != model.None {
 		line.Task, _, _ = o.Run.View().TaskName(q.Task)
 	}
 	return line
 }
 
-// Print writes the explanation for people.
-func (l Explanation) Print(w io.Writer) error {
+// Print writes the explanation: for people, as JSON, or its alternatives as CSV.
+func (l Explanation) Print(out show.Output) error {
+	switch out.Format {
+	case show.FormatJSON:
+		return show.WriteLines(out, []Explanation{l})
+	case show.FormatCSV:
+		return out.Print(l.alternatives())
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", textpos.Visible(l.Subject))
 	reasons := func(title string, list []solver.Reason) {
@@ -185,7 +193,7 @@ func (l Explanation) Print(w io.Writer) error {
 	}
 	reasons("Why there", l.Where)
 	reasons("Why then", l.When)
-	if err := errors.Join(l.prices(&b), l.table(&b)); err != nil {
+	if err := errors.Join(l.prices(&b), l.table(&b, out.Width)); err != nil {
 		return err
 	}
 	if len(l.Changes) > 0 {
@@ -194,7 +202,7 @@ func (l Explanation) Print(w io.Writer) error {
 	for _, c := range l.Changes {
 		fmt.Fprintf(&b, "  %s\n", textpos.Visible(c))
 	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(out, b.String())
 	return err
 }
 
@@ -211,39 +219,34 @@ func (l Explanation) prices(b *strings.Builder) error {
 	return tw.Flush()
 }
 
-// table writes the alternatives.
-func (l Explanation) table(b *strings.Builder) error {
+// table writes the alternatives for people.
+func (l Explanation) table(b *strings.Builder, width int) error {
 	if len(l.Alternatives) == 0 {
 		return nil
 	}
-	fmt.Fprintf(b, "\nAlternatives (now %s %s)\n", l.Objective.Name, show.Shorten(l.Objective.Value))
-	tw := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	task, named := "", false
-	for _, a := range l.Alternatives {
-		named = named || a.Task != ""
-	}
-	if named {
-		task = "TASK\t"
-	}
-	fmt.Fprintf(tw, "  %sMACHINE\tSTART\tEND\t%s\tCHANGE\n", task, show.Heading(l.Objective.Name))
-	for _, a := range l.Alternatives {
-		if named {
-			task = textpos.Visible(a.Task) + "\t"
-		}
-		fmt.Fprintf(tw, "  %s%s\t%s\t%s\t%s\t%s\t%s\n", task, textpos.Visible(a.Machine), show.Shorten(a.Start),
-			show.Shorten(a.End),
-			show.Shorten(a.Objective), signed(a.Change), textpos.Visible(a.Note))
-	}
-	return tw.Flush()
+	fmt.Fprintf(b, "\nAlternatives (now %s %s)\n", l.Objective.Name,
+		show.Value(l.Objective.Value, l.unit, model.RoundDown))
+	t := l.alternatives().Filled()
+	t.Indent = "  "
+	return t.Write(b, width)
 }
 
-// signed prints a change with its sign, cut to the digits of tables.
-func signed(n model.Number) string {
-	if rest, negative := strings.CutPrefix(string(n), "-"); negative {
-		return "-" + show.Shorten(model.Number(rest))
+// alternatives has a row an alternative.
+func (l Explanation) alternatives() *show.Table {
+	t := &show.Table{Columns: []show.Column{{Name: "task"}, {Name: "machine"}, {Name: "start", Unit: model.UnitMoment},
+		{Name: "end", Unit: model.UnitMoment}, {Name: l.Objective.Name, Number: true, Unit: l.unit},
+		{Name: "change", Number: true, Show: l.signed}, {Name: "note", Title: " ", Rank: 1}}}
+	for _, a := range l.Alternatives {
+		t.Add(a.Task, a.Machine, string(a.Start), string(a.End), string(a.Objective), string(a.Change), a.Note)
 	}
-	if text := show.Shorten(n); text != "0" {
+	return t
+}
+
+// signed prints a change with its sign.
+func (l Explanation) signed(n string) string {
+	text := show.Value(model.Number(n), l.unit, model.RoundDown)
+	if v, ok := show.Rational(model.Number(n)); ok && v.Sign() > 0 {
 		return "+" + text
 	}
-	return "0"
+	return text
 }

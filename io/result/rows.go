@@ -62,6 +62,19 @@ func (r Rows) all() iter.Seq[[]Row] {
 	return iter.Seq[[]Row](r)
 }
 
+// Each are the rows one by one.
+func (r Rows) Each() iter.Seq[*Row] {
+	return func(yield func(*Row) bool) {
+		for some := range r.all() {
+			for k := range some {
+				if !yield(&some[k]) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // header is the first line of schedule.csv: the common columns and the problem's own.
 func header(own Cells) []string {
 	names := slices.Clone(common)
@@ -122,6 +135,9 @@ func writeRows(w io.Writer, rows Rows) error {
 	out.Flush()
 	return out.Error()
 }
+
+// WriteSchedule writes schedule.csv.
+func (b *Bundle) WriteSchedule(w io.Writer) error { return writeRows(w, b.Rows) }
 
 // withCells adds the problem's own columns to the lines that gocsv writes.
 type withCells struct {

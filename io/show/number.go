@@ -31,11 +31,6 @@ func Time(t model.Time) string {
 	return Value(model.Number(t.String()), model.UnitSeconds, model.RoundDown)
 }
 
-// Moment is a point in time as people read it. Every table for people writes points in time by this function.
-func Moment(t model.Time) string {
-	return Value(model.Number(t.String()), model.UnitMoment, model.RoundDown)
-}
-
 // Bytes is a size as people read it: 28.07 GB.
 func Bytes(b model.Bytes) string {
 	return Value(model.Number(b.String()), model.UnitBytes, model.RoundDown)
@@ -45,12 +40,22 @@ func Bytes(b model.Bytes) string {
 // rounded up, so that it never claims more than is proven.
 func Gap(ratio model.Number) string { return Value(ratio, model.UnitRatio, model.RoundUp) }
 
-// GapOf is the gap of a result. An optimal one has none, even if its bound is 0 or below the optimum.
-func GapOf(status model.Status, ratio model.Number) string {
+// Optimum is the ratio that a table shows of a result: that of an optimal one is 1, even if its bound is 0 or below the
+// optimum.
+func Optimum(status model.Status, ratio model.Number) model.Number {
 	if status == model.StatusOptimal {
-		return "0 %"
+		return "1"
 	}
-	return Gap(ratio)
+	return ratio
+}
+
+// GapOf is the gap of a result.
+func GapOf(status model.Status, ratio model.Number) string { return Gap(Optimum(status, ratio)) }
+
+// GapColumn is the column of gaps; its values are ratios.
+func GapColumn() Column {
+	return Column{Name: "ratio", Title: "GAP", Unit: model.UnitRatio, Mode: model.RoundUp,
+		About: "at most this far above the optimum"}
 }
 
 // Grouped sets commas between the thousands of a decimal number.
@@ -79,45 +84,54 @@ func rat(v *big.Rat, unit model.Unit, mode model.Rounding) string {
 	case model.UnitPercent:
 		return percent(new(big.Rat).Quo(v, hundred), mode)
 	}
+	return inStyle(v, unit, clockOf(v), mode)
+}
+
+// inStyle is rat for times that are shown in a given way, and for units that are no parts of a whole.
+func inStyle(v *big.Rat, unit model.Unit, c clock, mode model.Rounding) string {
 	if v.Sign() < 0 {
-		return "-" + rat(new(big.Rat).Neg(v), unit, opposite(mode))
+		return "-" + inStyle(new(big.Rat).Neg(v), unit, c, opposite(mode))
 	}
 	switch unit {
-	case model.UnitSeconds, model.UnitMoment:
-		if v.Cmp(minute) >= 0 {
-			return clock(v, mode)
-		}
-		return plain(v, 4, mode) + " s"
+	case model.UnitSeconds:
+		return duration(v, c, mode)
+	case model.UnitMoment:
+		return moment(v, c, mode)
 	case model.UnitBytes:
 		return prefixed(v, mode, "B")
 	case model.UnitByteCost:
 		return strings.TrimSpace(prefixed(v, mode, ""))
 	}
-	return plain(v, plainDigits, mode)
+	return plain(v, mode)
 }
 
-// plainDigits is how many digits numbers without a unit keep; those before the point always stay.
-const plainDigits = 6
+// shownDigits is how many digits numbers keep; those before the point always stay.
+const shownDigits = 4
 
-// plain cuts a number that is not negative to some digits, at most three of them behind the point if it is at least 1.
-func plain(v *big.Rat, digits int, mode model.Rounding) string {
+// plain cuts a number that is not negative to shownDigits.
+func plain(v *big.Rat, mode model.Rounding) string {
 	if v.Cmp(one) >= 0 {
 		whole := len(new(big.Int).Quo(v.Num(), v.Denom()).String())
-		return Grouped(model.FormatRat(v, min(max(digits-whole, 0), 3), mode))
+		return Grouped(model.FormatRat(v, max(shownDigits-whole, 0), mode))
 	}
-	decimals := 3
+	decimals := shownDigits
 	for x := new(big.Rat).Mul(v, ten); x.Sign() > 0 && x.Cmp(one) < 0 && decimals < maxDecimals; decimals++ {
 		x.Mul(x, ten)
 	}
-	return model.FormatRat(v, decimals+1, mode)
+	return model.FormatRat(v, decimals, mode)
 }
 
-// maxDecimals is how many decimals a number may have before it is shown as 0 or, rounded up, as the smallest one.
+// maxDecimals is how many decimals a number has before it is shown as 0 or, rounded up, as the smallest one.
 const maxDecimals = 12
 
-// percent is a part of a whole, to two decimals.
+// percent is a part of a whole, to two decimals, so that points stand below each other; only nothing is 0 %.
 func percent(v *big.Rat, mode model.Rounding) string {
-	return Grouped(model.FormatRat(new(big.Rat).Mul(v, hundred), 2, mode)) + " %"
+	if v.Sign() == 0 {
+		return "0 %"
+	}
+	text := model.FormatRat(new(big.Rat).Mul(v, hundred), 2, mode)
+	whole, decimals, _ := strings.Cut(text, ".")
+	return Grouped(whole) + "." + (decimals + "00")[:2] + " %"
 }
 
 // prefixed is a number to four digits with a decimal prefix: 28.07 GB.
@@ -127,13 +141,34 @@ func prefixed(v *big.Rat, mode model.Rounding, unit string) string {
 	for x.Cmp(thousand) >= 0 && k < len(prefixes)-1 {
 		x, k = new(big.Rat).Quo(x, thousand), k+1
 	}
-	return plain(x, 4, mode) + " " + prefixes[k] + unit
+	return plain(x, mode) + " " + prefixes[k] + unit
 }
 
-// clock is a time of at least a minute as h:mm:ss. Below ten minutes tenths matter.
-func clock(v *big.Rat, mode model.Rounding) string {
+// clock says how times are shown: as h:mm:ss or in seconds.
+type clock struct{ hours, tenths bool }
+
+// clockOf is how one time is shown, or all those of a column: as h:mm:ss if one of them takes a minute, with tenths if
+// all are below ten minutes.
+func clockOf(times ...*big.Rat) (c clock) {
+	c.tenths = true
+	for _, v := range times {
+		v = new(big.Rat).Abs(v)
+		c.hours = c.hours || v.Cmp(minute) >= 0
+		c.tenths = c.tenths && v.Cmp(tenMinutes) < 0
+	}
+	return c
+}
+
+// moment is a point in time. Every point in time that people see is written here.
+func moment(v *big.Rat, c clock, mode model.Rounding) string { return duration(v, c, mode) }
+
+// duration is a time that is not negative. Fractions of a second are never hidden behind zeros.
+func duration(v *big.Rat, c clock, mode model.Rounding) string {
+	if !c.hours || v.Sign() > 0 && v.Cmp(one) < 0 {
+		return plain(v, mode) + " s"
+	}
 	decimals := 0
-	if v.Cmp(tenMinutes) < 0 {
+	if c.tenths {
 		decimals = 1
 	}
 	text, tenths, _ := strings.Cut(model.FormatRat(v, decimals, mode), ".")

@@ -31,9 +31,10 @@ func TestValue(t *testing.T) {
 		{"123456789012345678901234567890", model.UnitBytes, "123,456,789,012 EB", "123,456,789,013 EB"},
 		{"16515", model.UnitWeightedSeconds, "16,515", "16,515"},
 		{"100755.123456", model.UnitWeightedSeconds, "100,755", "100,756"},
+		{"398.749", model.UnitWeightedSeconds, "398.7", "398.8"},
 		{"7.465781", model.UnitNone, "7.465", "7.466"},
 		{"0.716138", model.UnitNone, "0.7161", "0.7162"},
-		{"0.0000000000000001", model.UnitNone, "0", "0.0000000000001"},
+		{"0.0000000000000001", model.UnitNone, "0", "0.000000000001"},
 		{"0.324621", model.UnitShare, "32.46 %", "32.47 %"},
 		{"97.123", model.UnitPercent, "97.12 %", "97.13 %"},
 		{"", model.UnitSeconds, "–", "–"},
@@ -58,7 +59,7 @@ func TestGap(t *testing.T) {
 		want   string
 	}{
 		{model.StatusFeasible, "1.026287", "2.63 %"}, {model.StatusFeasible, "1.000001", "0.01 %"},
-		{model.StatusFeasible, "13.5", "1,250 %"}, {model.StatusLimit, "1", "0 %"}, {model.StatusBound, "", "–"},
+		{model.StatusFeasible, "13.5", "1,250.00 %"}, {model.StatusLimit, "1", "0 %"}, {model.StatusBound, "", "–"},
 		{model.StatusOptimal, "1.333334", "0 %"}, {model.StatusOptimal, "", "0 %"},
 	} {
 		if got := GapOf(x.status, x.ratio); got != x.want {

@@ -14,24 +14,6 @@ func Heading(name string) string { return strings.ToUpper(strings.ReplaceAll(nam
 // Counted prints a number and what it counts.
 func Counted(n int, what string) string { return model.Counted(n, what) }
 
-// shownDigits is how many decimals the table shows; files hold more.
-const shownDigits = 3
-
-// Shorten cuts a number to shownDigits decimals, downwards; one below 1 to twice as many.
-func Shorten(n model.Number) string { return Shortened(n, model.RoundDown) }
-
-// Shortened is Shorten with a rounding of its own.
-func Shortened(n model.Number, mode model.Rounding) string {
-	v, ok := Rational(n)
-	switch {
-	case !ok:
-		return string(n)
-	case v.Cmp(one) < 0:
-		return model.FormatRat(v, 2*shownDigits, mode)
-	}
-	return model.FormatRat(v, shownDigits, mode)
-}
-
 // GuaranteeText is a result's guarantee in a few characters.
 func GuaranteeText(r *model.Result) string {
 	if r.Guarantee == nil {
@@ -47,7 +29,7 @@ func PromiseText(factor, additive model.Number, verdict string) string {
 	}
 	text := string(factor)
 	if additive != "0" {
-		text = strings.TrimPrefix(text+" ", "1 ") + "OPT + " + Shortened(additive, model.RoundUp)
+		text = strings.TrimPrefix(text+" ", "1 ") + "OPT + " + Value(additive, model.UnitNone, model.RoundUp)
 	}
 	return "≤ " + text + " " + verdict
 }

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"text/tabwriter"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -48,13 +47,14 @@ type ending struct {
 
 // BatchOptions are what a call of solve with several instances was told.
 type BatchOptions struct {
-	Options                         func(stderr io.Writer) Options // of one instance
-	Problem                         string
-	Stats                           string // where timings go; empty: nowhere
-	Threads                         int
-	Force, Quiet, Json, FailOnLimit bool
-	Stdout, Stderr                  io.Writer
-	Tell                            func(w io.Writer, about string, err error)
+	Options                   func(stderr io.Writer) Options // of one instance
+	Problem                   string
+	Stats                     string // where timings go; empty: nowhere
+	Threads                   int
+	Force, Quiet, FailOnLimit bool
+	Stdout                    show.Output
+	Stderr                    io.Writer
+	Tell                      func(w io.Writer, about string, err error)
 	// How many instances have ended is shown: progress draws that, clear takes it away for a message, gone for good.
 	Progress    func(done, total int)
 	Clear, Gone func()
@@ -257,7 +257,7 @@ func (b *Batch) ended(i int, e *ending) {
 			_, err := e.Messages.WriteTo(b.Stderr)
 			b.failure = errors.Join(b.failure, err)
 		}
-		if b.Json {
+		if b.Stdout.Format == show.FormatJSON {
 			b.failure = errors.Join(b.failure, show.WriteLines(b.Stdout, e.Rows))
 		}
 	}
@@ -277,31 +277,40 @@ func (b *Batch) conclude() error {
 			return engine.Misplaced(b.Out, err)
 		}
 	}
-	if b.Json {
-		return nil
+	switch b.Stdout.Format {
+	case show.FormatJSON:
+		return nil // each row was printed when its instance ended
+	case show.FormatCSV:
+		return doc.WriteCSV(b.Stdout)
 	}
-	tw := tabwriter.NewWriter(b.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "INSTANCE\tPROBLEM\tALGORITHM\tSTATUS\tOBJECTIVE\tLOWER BOUND\tRATIO\tGUARANTEE\n")
-	for _, r := range doc.Rows {
-		status, objective, bound := string(r.Status), "–", "–"
-		if r.Code != "" {
-			status += " " + r.Code
-		}
-		if r.Objective != "" {
-			objective = show.Shorten(r.Objective) + " " + r.Name
-		}
-		if r.LowerBound != "" {
-			bound = show.Shorten(r.LowerBound) + " " + r.Method
-		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", textpos.Visible(r.Instance), show.Dash(r.Problem),
-			show.Dash(r.Algorithm), status, objective, bound, show.Dash(string(r.Ratio)),
-			show.PromiseText(r.Factor, r.Additive, r.Verdict))
-	}
-	if err := tw.Flush(); err != nil || b.Out == "" {
+	if err := b.Stdout.Print(batchTable(doc.Rows)); err != nil || b.Out == "" {
 		return err
 	}
 	_, err := fmt.Fprintf(b.Stdout, "summary: %s\n", textpos.Visible(filepath.Join(b.Out, result.SummaryTable)))
 	return err
+}
+
+// batchTable has a row a run. Problems measure in different units, so a row's numbers are in that of its objective.
+func batchTable(rows []result.BatchRow) *show.Table {
+	shown := func(exact string) string { return show.Dash(exact) }
+	t := &show.Table{Columns: []show.Column{{Name: "instance"}, {Name: "problem", Rank: 4}, {Name: "algorithm"},
+		{Name: "status", Rank: 1}, {Name: "objective_name", Title: "OBJECTIVE", Rank: 3},
+		{Name: "objective", Title: "VALUE", Number: true, Show: shown},
+		{Name: "lower_bound", Number: true, Show: shown, Rank: 2}, {Name: "method", Title: "BOUND BY", Rank: 6},
+		show.GapColumn(), {Name: "guarantee", Rank: 5}}}
+	for _, r := range rows {
+		status, unit := string(r.Status), model.UnitNone
+		if r.Code != "" {
+			status += " " + r.Code
+		}
+		if p, err := engine.FindProblem(r.Problem, nil); err == nil {
+			unit = p.Results.Unit(r.Name)
+		}
+		t.Add(r.Instance, r.Problem, r.Algorithm, status, r.Name, show.Value(r.Objective, unit, model.RoundDown),
+			show.Value(r.LowerBound, unit, model.RoundDown), r.Method, string(show.Optimum(r.Status, r.Ratio)),
+			show.PromiseText(r.Factor, r.Additive, r.Verdict))
+	}
+	return t
 }
 
 // exit is the most serious of the runs' codes.

@@ -14,6 +14,7 @@ import (
 
 	"mrsched/io/engine"
 	"mrsched/io/result"
+	"mrsched/io/show"
 )
 
 func tell(w io.Writer, about string, err error) { fmt.Fprintf(w, "mrsched: %s: %v\n", about, err) }
@@ -35,7 +36,7 @@ func TestPanicIsARow(t *testing.T) {
 // batch is a call for some instances whose output goes to two buffers.
 func batch(ctx context.Context, t *testing.T, out string, paths ...string) (b *Batch, stdout, stderr *bytes.Buffer) {
 	stdout, stderr = &bytes.Buffer{}, &bytes.Buffer{}
-	o := BatchOptions{Threads: 2, Quiet: true, Stdout: stdout, Stderr: stderr, Tell: tell,
+	o := BatchOptions{Threads: 2, Quiet: true, Stdout: show.Output{Writer: stdout}, Stderr: stderr, Tell: tell,
 		Options:  func(io.Writer) Options { return options(t, "") },
 		Progress: func(int, int) {}, Clear: func() {}, Gone: func() {}}
 	return NewBatch(ctx, o, paths, out), stdout, stderr

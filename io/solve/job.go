@@ -21,17 +21,18 @@ import (
 
 // Options are the settings of one call of solve or compare.
 type Options struct {
-	ProblemName, Algorithm     string   // names; empty: the workload's own, and the problem's default
-	Jobs                       []string // only these of the instance; nil: all
-	Out                        string   // where results go; empty: nowhere
-	Folders                    bool     // out names a directory of results even if there is one algorithm
-	Several                    bool     // the call has other instances, too
-	Threads                    int      // of each algorithm
-	Iterations                 int
-	TimeLimit                  time.Duration // 0: none
-	Seed                       uint64
-	Force, Quiet, Json, Strict bool
-	Stdout, Stderr             io.Writer
+	ProblemName, Algorithm string   // names; empty: the workload's own, and the problem's default
+	Jobs                   []string // only these of the instance; nil: all
+	Out                    string   // where results go; empty: nowhere
+	Folders                bool     // out names a directory of results even if there is one algorithm
+	Several                bool     // the call has other instances, too
+	Threads                int      // of each algorithm
+	Iterations             int
+	TimeLimit              time.Duration // 0: none
+	Seed                   uint64
+	Force, Quiet, Strict   bool
+	Stdout                 show.Output
+	Stderr                 io.Writer
 
 	ReadWorkload func(path string) (*model.Workload, error)
 	ReadParams   func(list []solver.Param) (solver.Params, error)

@@ -14,6 +14,7 @@ import (
 
 	"mrsched/io/engine"
 	"mrsched/io/result"
+	"mrsched/io/show"
 	"mrsched/io/workload"
 	"mrsched/model"
 	"mrsched/solver"
@@ -31,7 +32,7 @@ func (unseen) End()        {}
 // options are those of a call without flags.
 func options(t *testing.T, algorithm string) Options {
 	t.Helper()
-	return Options{Algorithm: algorithm, Threads: 1, Iterations: 50, Seed: 1, Quiet: true, Stdout: io.Discard,
+	return Options{Algorithm: algorithm, Threads: 1, Iterations: 50, Seed: 1, Quiet: true, Stdout: show.Output{Writer: io.Discard},
 		Stderr: io.Discard,
 		ReadWorkload: func(path string) (*model.Workload, error) {
 			return workload.Read(path, nil, workload.Options{})
@@ -140,7 +141,7 @@ func TestStrict(t *testing.T) {
 func TestCompare(t *testing.T) {
 	var table bytes.Buffer
 	o := options(t, "all")
-	o.Folders, o.Out, o.Stdout = true, filepath.Join(t.TempDir(), "r"), &table
+	o.Folders, o.Out, o.Stdout = true, filepath.Join(t.TempDir(), "r"), show.Output{Writer: &table}
 	j := open(t, o, "fig1")
 	var found []*engine.Verified
 	for _, a := range j.Algorithms {
@@ -173,7 +174,7 @@ func TestCompare(t *testing.T) {
 	if err := j.WriteComparison(doc); err != nil {
 		t.Fatal(err)
 	}
-	if err := rows.Print(nil); err != nil {
+	if err := rows.Print(Exact{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{result.ComparisonFile, result.ComparisonTable, found[0].Algorithm.Name} {

@@ -6,7 +6,6 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
-	"text/tabwriter"
 
 	"mrsched/io/disk"
 	"mrsched/io/engine"
@@ -42,52 +41,83 @@ func (t *table) Note(format string, args ...any) {
 	t.Notes = append(t.Notes, fmt.Sprintf(format, args...))
 }
 
-// Print writes the table, or the given lines with --json, to standard output; to standard error if the
-// documents themselves went to standard output. Notes go to standard error.
-func (t *table) Print(lines func(w io.Writer) error) error {
+// Exact are a table's documents for programs.
+type Exact struct{ JSON, CSV func(w io.Writer) error }
+
+// Print writes the table, or the documents that --format names, to standard output; with -o - the results go there, and
+// the table goes to standard error. Notes go to standard error.
+func (t *table) Print(exact Exact) error {
 	j := t.j
 	if !j.Quiet {
 		for _, n := range t.Notes {
 			fmt.Fprintf(j.Stderr, "note: %s\n", textpos.Visible(n))
 		}
 	}
-	if j.Json && !j.toStdout() {
-		return lines(j.Stdout)
+	out, ok := j.people()
+	switch {
+	case ok:
+	case j.toStdout():
+		return nil
+	case j.Stdout.Format == show.FormatCSV:
+		return exact.CSV(j.Stdout)
+	default:
+		return exact.JSON(j.Stdout)
 	}
-	w := j.Stdout
-	if j.toStdout() {
-		if w = j.Stderr; j.Quiet {
-			return nil
-		}
-	}
-	fmt.Fprintf(w, "%s: %s\n", j.Problem.Name, j.sizes())
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	columns := t.columns()
-	head := ""
-	for _, name := range columns {
-		head += show.Heading(name) + "\t"
-	}
-	fmt.Fprintf(tw, "ALGORITHM\tSTATUS\t%s\tLOWER BOUND\tRATIO\t%sGUARANTEE\n", show.Heading(ObjectiveName(t.Rows)), head)
-	for _, r := range t.Rows {
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t", r.Algorithm, r.Status, objectiveText(r), boundText(r),
-			show.Dash(string(r.Ratio)))
-		for _, name := range columns {
-			fmt.Fprintf(tw, "%s\t", metricText(r, name))
-		}
-		fmt.Fprintf(tw, "%s\n", show.GuaranteeText(r))
-	}
-	if err := tw.Flush(); err != nil {
+	fmt.Fprintf(out, "%s: %s\n", j.Problem.Name, j.sizes())
+	if err := out.Print(t.table()); err != nil {
 		return err
 	}
-	if j.Out != "" && !j.toStdout() {
-		for _, r := range t.Rows {
-			if r.Digest == "" { // not a result: skipped, or recorded
-				continue
-			}
-			fmt.Fprintf(w, "%s: %s\n", r.Algorithm, textpos.Visible(j.target(r.Algorithm)))
+	if j.Out == "" || j.toStdout() {
+		return nil
+	}
+	for _, r := range t.Rows {
+		if r.Digest == "" { // not a result: skipped, or recorded
+			continue
 		}
+		fmt.Fprintf(out, "%s: %s\n", r.Algorithm, textpos.Visible(j.target(r.Algorithm)))
 	}
 	return nil
+}
+
+// people is where tables for people go: standard error if the results themselves go to standard output. ok is false if
+// nobody wants any.
+func (j *Job) people() (out show.Output, ok bool) {
+	if out = j.Stdout; !j.toStdout() {
+		return out, out.ForPeople()
+	}
+	out.Writer = j.Stderr
+	return out, out.ForPeople() && !j.Quiet
+}
+
+// table has a row a result.
+func (t *table) table() *show.Table {
+	about := t.j.Problem.Results
+	objective := show.Described(about.Quantity(ObjectiveName(t.Rows)))
+	objective.Number = true
+	bound := show.Column{Name: "lower_bound", Number: true, Unit: objective.Unit, Rank: 1}
+	tab := &show.Table{Columns: []show.Column{{Name: "algorithm"}, {Name: "status", Rank: 2}, objective, bound,
+		{Name: "method", Title: "BOUND BY", Rank: 5}, show.GapColumn()}}
+	metrics := t.columns()
+	for _, name := range metrics {
+		c := show.Described(about.Quantity(name)).Ranked(4)
+		c.Number = true
+		tab.Columns = append(tab.Columns, c)
+	}
+	tab.Columns = append(tab.Columns, show.Column{Name: "guarantee", Rank: 3})
+	for _, r := range t.Rows {
+		row := []string{r.Algorithm, string(r.Status), "", "", "", string(show.Optimum(r.Status, r.Ratio))}
+		if r.Objective != nil {
+			row[2] = string(r.Objective.Value)
+		}
+		if r.LowerBound != nil {
+			row[3], row[4] = string(r.LowerBound.Value), r.LowerBound.Method
+		}
+		for _, name := range metrics {
+			row = append(row, metricText(r, name))
+		}
+		tab.Add(append(row, show.GuaranteeText(r))...)
+	}
+	return tab
 }
 
 // sizes says how large the instance is, and how many of its tasks are scheduled if those are not all.
@@ -104,19 +134,16 @@ func (j *Job) sizes() string {
 // columns are the problem's metrics that some row has.
 func (t *table) columns() []string {
 	return slices.DeleteFunc(slices.Clone(t.j.Problem.Shown), func(name string) bool {
-		return !slices.ContainsFunc(t.Rows, func(r *model.Result) bool { return metricText(r, name) != "–" })
+		return !slices.ContainsFunc(t.Rows, func(r *model.Result) bool { return metricText(r, name) != "" })
 	})
 }
 
+// metricText is the exact value of a metric; empty if the result lacks it.
 func metricText(r *model.Result, name string) string {
-	v, ok := r.Metrics[name]
-	if n, is := v.(model.Number); is {
-		return show.Shorten(n)
-	}
-	if ok {
+	if v, ok := r.Metrics[name]; ok {
 		return fmt.Sprint(v)
 	}
-	return "–"
+	return ""
 }
 
 // ObjectiveName is the name of the objective in the rows.
@@ -127,20 +154,6 @@ func ObjectiveName(rows []*model.Result) string {
 		}
 	}
 	return "objective"
-}
-
-func objectiveText(r *model.Result) string {
-	if r.Objective == nil {
-		return "–"
-	}
-	return show.Shorten(r.Objective.Value)
-}
-
-func boundText(r *model.Result) string {
-	if r.LowerBound == nil {
-		return "–"
-	}
-	return show.Shorten(r.LowerBound.Value) + " " + r.LowerBound.Method
 }
 
 // InTableOrder is the order in which equal bounds go before each other, whatever -a says.

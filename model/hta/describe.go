@@ -1,10 +1,6 @@
 package hta
 
-import (
-	"slices"
-
-	"mrsched/model"
-)
+import "mrsched/model"
 
 // Name is the problem's name.
 const Name = "hta"
@@ -13,13 +9,11 @@ const Name = "hta"
 func Describe() *model.Description { return &description }
 
 var description = model.Description{
-	Problem:  Name,
-	Columns:  []model.RowColumn{{Name: "block"}, {Name: "locality", Role: model.RoleLocality}},
-	Criteria: []model.Criterion{{Name: "makespan", Charts: []model.Chart{model.ChartLoads}}},
-	Loads:    true,
-	Quantities: slices.Concat(
-		[]model.Quantity{{Name: "makespan", Unit: model.UnitSeconds, About: "the largest load of a server"}},
-		model.Quantities(model.UnitSeconds, "remote_cost", "total_load")),
+	Problem:    Name,
+	Columns:    []model.RowColumn{{Name: "block"}, {Name: "locality", Role: model.RoleLocality}},
+	Criteria:   []model.Criterion{{Name: "makespan", Charts: []model.Chart{model.ChartLoads}}},
+	Loads:      true,
+	Quantities: model.Quantities(model.UnitSeconds, "makespan", "remote_cost", "total_load"),
 }
 
 // Description says what results hold.

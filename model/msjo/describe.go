@@ -20,16 +20,18 @@ var description = model.Description{
 		{Name: "twjct", Share: model.ShareWeighted, ShareColumn: "objective_share", Charts: charts},
 		{Name: "twtct", Share: model.ShareStated, ShareColumn: "objective_share", Charts: charts},
 	},
+	When: model.JobTimes{Release: "release", Earliest: "earliest"},
 	Quantities: slices.Concat(
 		[]model.Quantity{
+			{Name: "earliest", Unit: model.UnitMoment, About: "when the job would end if it had all machines to itself"},
 			{Name: "twjct", Unit: model.UnitWeightedSeconds,
-				About: "total weighted job completion time, the sum of weight × end over all jobs, in weight × seconds"},
+				About: "total weighted job completion time, the sum of weight × end (in seconds) over all jobs"},
 			{Name: "twtct", Unit: model.UnitWeightedSeconds,
-				About: "total weighted task completion time, the sum of weight × end over all tasks, in weight × seconds"},
+				About: "total weighted task completion time, the sum of weight × end (in seconds) over all tasks"},
 			{Name: "utilisation", Unit: model.UnitShare}},
 		model.Quantities(model.UnitWeightedSeconds, "objective_share"),
 		model.Quantities(model.UnitSeconds, "makespan", "mean_job_completion"),
-		model.Quantities(model.UnitMoment, "release", "earliest", "first_start", "completion")),
+		model.Quantities(model.UnitMoment, "release", "first_start", "completion")),
 }
 
 // Description says what results hold.

@@ -21,10 +21,10 @@ var description = model.Description{
 		Charts: []model.Chart{model.ChartMachines, model.ChartTraffic, model.ChartRacks, model.ChartUsers}}},
 	Completion: "end",
 	JobColumns: []string{"cross_rack_shuffle_bytes", "cross_rack_map_bytes"},
+	When:       model.JobTimes{Release: "arrival"},
 	Quantities: slices.Concat(
 		[]model.Quantity{
-			{Name: "jain", About: "Jain's fairness index of the users' slots: 1 if all users hold equally many, 1/n if one " +
-				"of n users holds all"},
+			{Name: "jain", About: "Jain's fairness index of the users' slots: 1 if all users hold equally many"},
 			{Name: "turn_around", Unit: model.UnitSeconds, About: "mean time from a job's arrival to its end"}},
 		model.Quantities(model.UnitSeconds, "makespan", "turn_around_p50", "turn_around_p95", "slot_seconds",
 			"active_seconds"),

@@ -21,9 +21,10 @@ var description = model.Description{
 		{Name: "reduce_makespan", Share: model.ShareExtension, Charts: []model.Chart{model.ChartLoads}},
 	},
 	JobColumns: []string{"tardiness"},
+	When:       model.JobTimes{Release: "arrival", Due: "deadline"},
 	Quantities: slices.Concat(
 		[]model.Quantity{
-			{Name: "miss_rate", Unit: model.UnitShare, About: "jobs that miss their deadline, of those that have one"},
+			{Name: "miss_rate", Unit: model.UnitShare},
 			{Name: "tardiness", Unit: model.UnitSeconds, About: "mean time by which jobs with a deadline end after it"},
 			{Name: "balance", Unit: model.UnitPercent,
 				About: "mean over largest amount of data that a reducer gets: 100 % if all get equally much"}},

@@ -19,6 +19,7 @@ var description = model.Description{
 		{Name: "cost", Role: model.RoleCost}},
 	Criteria: []model.Criterion{{Name: "fetching_cost", Share: model.ShareCost,
 		Charts: []model.Chart{model.ChartMachines, model.ChartSlotCost, model.ChartCost}}},
+	When: model.JobTimes{Release: "arrival"},
 	Quantities: slices.Concat(
 		[]model.Quantity{{Name: "fetching_cost", Unit: model.UnitByteCost,
 			About: "bytes that reduces fetch × cost of their slots per byte"}},

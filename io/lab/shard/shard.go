@@ -4,11 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"mrsched/instances"
 	"mrsched/io/engine"
@@ -227,30 +226,50 @@ func (x *Sweep) Summary() string {
 }
 
 // Print lists the runs of the shard.
-func (x *Sweep) Print(w io.Writer) error {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, "ID\tINSTANCE\tPROBLEM\tALGORITHM\tPARAMETERS\tSEED")
+func (x *Sweep) Print(out show.Output) error {
+	t := &show.Table{Columns: []show.Column{{Name: "id"}, {Name: "instance"}, {Name: "problem", Rank: 3},
+		{Name: "algorithm"}, {Name: "parameters", Rank: 1}, {Name: "seed", Number: true, Show: show.Dash, Rank: 2}}}
 	for _, i := range x.mine {
 		run := x.runs[i]
 		in, v := &x.plan.Instances[run.Instance], &x.plan.Variants[run.Variant]
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%d\n", run.ID, textpos.Visible(in.Name), show.Dash(v.Problem), v.Algorithm,
-			show.Dash(textpos.Visible(v.StatedText())), run.Seed)
+		t.Add(run.ID, in.Name, v.Problem, v.Algorithm, v.StatedText(), strconv.FormatUint(run.Seed, 10))
 	}
-	if err := tw.Flush(); err != nil {
+	if err := out.Print(t); err != nil || !out.ForPeople() {
 		return err
 	}
 	of := ""
 	if x.Shard.of > 1 {
 		of = fmt.Sprintf(" of %s in shard %d/%d", show.Counted(len(x.runs), "run"), x.Shard.index, x.Shard.of)
 	}
-	_, err := fmt.Fprintf(w, "%s%s\n", show.Counted(len(x.mine), "run"), of)
+	_, err := fmt.Fprintf(out, "%s%s\n", show.Counted(len(x.mine), "run"), of)
 	return err
 }
 
+// unitOf is the unit of a problem's objective.
+func unitOf(problem, objective string) model.Unit {
+	p, err := engine.FindProblem(problem, nil)
+	if err != nil {
+		return model.UnitNone
+	}
+	return p.Results.Unit(objective)
+}
+
 // PrintSummary prints the table of groups.
-func PrintSummary(w io.Writer, m *sweep.Merged, runs, summary string) error {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, "INSTANCES\tALGORITHM\tPARAMETERS\tRUNS\tERRORS\tOBJECTIVE\tMEAN\tRATIO\t95 %\tWORST\tVERDICT")
+func PrintSummary(out show.Output, m *sweep.Merged, runs, summary string) error {
+	switch out.Format {
+	case show.FormatJSON:
+		return show.WriteLines(out, m.Groups)
+	case show.FormatCSV:
+		return m.WriteSummary(out)
+	}
+	gap := func(name, title string, rank int) show.Column {
+		return show.Column{Name: name, Title: title, Unit: model.UnitRatio, Mode: model.RoundUp, Rank: rank}
+	}
+	shown := show.Column{Name: "mean", Number: true, Show: show.Dash}
+	t := &show.Table{Columns: []show.Column{{Name: "instances"}, {Name: "algorithm"}, {Name: "parameters", Rank: 2},
+		{Name: "runs", Number: true, Rank: 3}, {Name: "errors", Number: true, Rank: 4}, {Name: "objective", Rank: 5}, shown,
+		gap("ratio", "MEAN GAP", 0), {Name: "interval", Title: "95 %", Number: true, Show: show.Dash, Rank: 6},
+		gap("worst", "WORST GAP", 1), {Name: "verdict", Rank: 7}}}
 	errors, skipped := 0, 0
 	for _, g := range m.Groups {
 		errors += g.Errors
@@ -258,16 +277,15 @@ func PrintSummary(w io.Writer, m *sweep.Merged, runs, summary string) error {
 		if g.Skipped > 0 && g.Skipped == g.Runs+g.Missing { // the last line counts them
 			continue
 		}
-		interval := "–"
+		interval := ""
 		if r := g.Ratio; r.Low != "" {
-			interval = show.Shorten(r.Low) + " … " + show.Shortened(r.High, model.RoundUp)
+			interval = show.Value(r.Low, model.UnitRatio, model.RoundDown) + " … " + show.Gap(r.High)
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\n", textpos.Visible(g.Name),
-			textpos.Visible(g.Algorithm), show.Dash(textpos.Visible(g.Parameters)), g.Runs, g.Errors, show.Dash(g.Measure),
-			numberText(g.Objective.Mean, model.RoundDown), numberText(g.Ratio.Mean, model.RoundUp), interval,
-			numberText(g.Ratio.Max, model.RoundUp), show.Dash(g.Verdict))
+		t.Add(g.Name, g.Algorithm, g.Parameters, strconv.Itoa(g.Runs), strconv.Itoa(g.Errors), g.Measure,
+			show.Value(g.Objective.Mean, unitOf(g.Problem, g.Measure), model.RoundDown), string(g.Ratio.Mean), interval,
+			string(g.Ratio.Max), g.Verdict)
 	}
-	if err := tw.Flush(); err != nil {
+	if err := out.Print(t); err != nil {
 		return err
 	}
 	text := show.Counted(len(m.Runs)-len(m.Missing), "run") + ", " + show.Counted(errors, "error")
@@ -277,13 +295,6 @@ func PrintSummary(w io.Writer, m *sweep.Merged, runs, summary string) error {
 	if n := len(m.Missing); n > 0 {
 		text += fmt.Sprintf(", %d missing", n)
 	}
-	_, err := fmt.Fprintf(w, "%s\n%s\n%s\n", text, textpos.Visible(runs), textpos.Visible(summary))
+	_, err := fmt.Fprintf(out, "%s\n%s\n%s\n", text, textpos.Visible(runs), textpos.Visible(summary))
 	return err
-}
-
-func numberText(n model.Number, mode model.Rounding) string {
-	if n == "" {
-		return "–"
-	}
-	return show.Shortened(n, mode)
 }

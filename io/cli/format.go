@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"io"
+	"os"
+
+	"github.com/urfave/cli/v2"
+	terminal "golang.org/x/term"
+
+	"mrsched/io/engine"
+	"mrsched/io/show"
+)
+
+// Flags of every command that prints a table.
+var (
+	flagFormat = &cli.StringFlag{Name: "format", Value: string(show.FormatTable),
+		Usage: "print a table for people, or exact values as CSV or JSON lines (table|csv|json)"}
+	flagJSON = &cli.BoolFlag{Name: "json", Usage: "short for --format json"}
+)
+
+// tableFormats are what --format may say.
+var tableFormats = []string{string(show.FormatTable), string(show.FormatCSV), string(show.FormatJSON)}
+
+// output is standard output in the format that the flags name.
+func (s *session) output(c *cli.Context) (show.Output, error) {
+	format := show.Format(c.String(flagFormat.Name))
+	if err := oneOf(flagFormat.Name, string(format), tableFormats); err != nil {
+		return show.Output{}, err
+	}
+	if c.Bool(flagJSON.Name) {
+		json, named := onLine(c, flagJSON.Name), onLine(c, flagFormat.Name)
+		switch {
+		case json && named && format != show.FormatJSON:
+			return show.Output{}, engine.Usagef("--json and --format %s exclude each other", format)
+		case json, !named && !c.IsSet(flagFormat.Name):
+			format = show.FormatJSON
+		}
+	}
+	return show.Output{Writer: s.stdout, Format: format, Width: s.width(s.stdout)}, nil
+}
+
+// oneOf refuses a value that a flag does not have.
+func oneOf(flag, value string, choices []string) error {
+	for _, choice := range choices {
+		if value == choice {
+			return nil
+		}
+	}
+	return engine.Unknown("--"+flag, value, choices)
+}
+
+// noFormat refuses flags on the command line that would do nothing, for the reason given.
+func noFormat(c *cli.Context, why string) error {
+	for _, f := range []string{flagFormat.Name, flagJSON.Name} {
+		if onLine(c, f) {
+			return engine.Usagef("--%s has no effect %s", f, why)
+		}
+	}
+	return nil
+}
+
+// width is how many columns the terminal behind a writer has; 0: it is no terminal.
+func (s *session) width(w io.Writer) int {
+	f, ok := below(w).(*os.File)
+	if !ok || !terminal.IsTerminal(int(f.Fd())) {
+		return 0
+	}
+	width, _, err := terminal.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
+}
+
+// below is the writer that texts go to in the end.
+func below(w io.Writer) io.Writer {
+	for {
+		u, ok := w.(interface{ Unwrap() io.Writer })
+		if !ok {
+			return w
+		}
+		w = u.Unwrap()
+	}
+}
