@@ -18,7 +18,7 @@ func (s *session) solveMany(c *cli.Context) error {
 		Json: c.Bool(flagJSON.Name), FailOnLimit: c.Bool("fail-on-limit"), Stdout: s.stdout, Stderr: s.stderr, Tell: s.tell}
 	b := solve.NewBatch(c.Context, o, c.Args().Slice(), c.String("output"))
 	b.Options = func(stderr io.Writer) solve.Options {
-		alone := &session{stdin: s.stdin, stdout: io.Discard, stderr: stderr, color: s.color}
+		alone := &session{stdin: s.stdin, stdout: io.Discard, stderr: stderr, color: s.color, log: s.log}
 		return alone.jobOptions(c)
 	}
 	if err := b.Named(); err != nil {
@@ -34,7 +34,7 @@ func (s *session) solveMany(c *cli.Context) error {
 		return err
 	}
 	defer limitCores(c)()
-	bar := newBar(s.stderr, "solve", b.Quiet)
+	bar := newBar(s.stderr, "solve", b.Quiet || s.log.shown())
 	b.Progress, b.Clear, b.Gone = bar.progress, bar.clear, bar.close
 	return b.RunAll()
 }

@@ -5,10 +5,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"mrsched/io/engine"
 	"mrsched/io/grammar"
 	"mrsched/io/show"
-	"mrsched/io/solve"
 )
 
 func (s *session) compareCommand() *cli.Command {
@@ -19,12 +17,12 @@ func (s *session) compareCommand() *cli.Command {
 		Usage: "run several algorithms on one instance and judge all of them by the " +
 			"strongest bound",
 		ArgsUsage: "INSTANCE",
-		Description: grammar.Describe(statusHelp,
+		Description: grammar.Describe(statusHelp+"\n\n"+logHelp,
 			"mrsched compare deadlines.json -o r/deadlines",
 			"mrsched compare tree.json -a greedy,rhc,lookahead --json"),
 		Flags: solveFlags(algorithm, "directory for one result each, compare.csv and compare.json; or - for the results "+
 			"on standard output"),
-		Action: s.compare,
+		Action: s.logged(s.compare),
 	}
 }
 
@@ -34,35 +32,9 @@ func (s *session) compare(c *cli.Context) error {
 		return err
 	}
 	defer limitCores(c)()
-	var found []*engine.Verified
-	for _, a := range j.Algorithms {
-		v, err := j.Solve(c.Context, a)
-		if err != nil {
-			return err
-		}
-		found = append(found, v)
-	}
-	best := engine.Strongest(j.InTableOrder(found)...)
-	t, doc := solve.NewTable(j), j.Comparison(found, best)
-	for _, v := range found {
-		bundle, err := j.Bundle(v, best)
-		if err != nil {
-			return err
-		}
-		if err := j.Write(bundle); err != nil {
-			return err
-		}
-		t.Add(bundle.Result)
-		doc.Rows = append(doc.Rows, j.ComparisonRow(bundle.Result, v))
-	}
-	j.Recorded(t, doc, best)
-	j.LeftOut(t, doc)
-	doc.Objective = solve.ObjectiveName(t.Rows)
-	if err := j.WriteComparison(doc); err != nil {
+	t, doc, err := j.Compare(c.Context)
+	if err != nil {
 		return err
-	}
-	if doc.LowerBound != nil {
-		t.Note("all rows are judged against the strongest bound of the run, %s from %s", doc.LowerBound.Method, doc.BoundFrom)
 	}
 	if err := t.Print(func(w io.Writer) error { return show.WriteLines(w, doc.Rows) }); err != nil {
 		return err

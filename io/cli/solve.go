@@ -48,7 +48,7 @@ func solveFlags(algorithm *cli.StringFlag, output string) []cli.Flag {
 			Usage: "write the time of every phase and the memory used to this JSON file; refuse " +
 				"an existing one without --force"},
 		flagUnknown, flagStrict, maxInputFlag(), maxCountFlag(), flagQuiet,
-	}, paramFlags(allParams())...)
+	}, append(logFlags(), paramFlags(allParams())...)...)
 }
 
 const batchHelp = `Several instances in one call run side by side, --threads at a time, each on one core. One that cannot be solved does not stop the
@@ -66,13 +66,13 @@ func (s *session) solveCommand() *cli.Command {
 		Name:      "solve",
 		Usage:     "schedule an instance and prove a lower bound",
 		ArgsUsage: "INSTANCE…",
-		Description: grammar.Describe(batchHelp+"\n\n"+statusHelp,
+		Description: grammar.Describe(batchHelp+"\n\n"+statusHelp+"\n\n"+logHelp,
 			"mrsched solve fig1.json -a mars,best -o r/fig1",
 			"mrsched generate msjo --jobs 20 --seed 7 | mrsched solve - --json",
 			"mrsched solve fig1.json dag.json tree.json -o r/nightly --threads 2"),
 		Flags: solveFlags(algorithm, "result directory, FILE.json[.gz], or - for standard output; of several instances a "+
 			"directory"),
-		Action: s.solve,
+		Action: s.logged(s.solve),
 	}
 }
 
