@@ -9,24 +9,32 @@ import (
 	"mrsched/io/show"
 )
 
+// compareHelp describes calls with several instances.
+const compareHelp = sideBySide + ` A second table tells how often each algorithm is best, and the mean and the worst of its ratios to the strongest
+bound of each instance. With -o DIR the comparison of NAME.json goes to DIR/NAME, and both tables go to DIR/summary.json.`
+
 func (s *session) compareCommand() *cli.Command {
 	algorithm := &cli.StringFlag{Name: "algorithm", Aliases: []string{"a"}, Value: "all",
 		Usage: "algorithms, " + grammar.ListUsage + "; or all"}
 	return &cli.Command{
 		Name: "compare",
-		Usage: "run several algorithms on one instance and judge all of them by the " +
+		Usage: "run several algorithms on an instance, or on several, and judge all of them by the " +
 			"strongest bound",
-		ArgsUsage: "INSTANCE",
-		Description: grammar.Describe(statusHelp+"\n\n"+logHelp,
+		ArgsUsage: "INSTANCE…",
+		Description: grammar.Describe(compareHelp+"\n\n"+statusHelp+"\n\n"+logHelp,
 			"mrsched compare deadlines.json -o r/deadlines",
-			"mrsched compare tree.json -a greedy,rhc,lookahead --json"),
+			"mrsched compare tree.json -a greedy,rhc,lookahead --json",
+			"mrsched compare fig1.json dag.json -a mars,best -o r/both"),
 		Flags: solveFlags(algorithm, "directory for one result each, compare.csv and compare.json; or - for the results "+
-			"on standard output"),
+			"on standard output; of several instances a directory"),
 		Action: s.logged(s.compare),
 	}
 }
 
 func (s *session) compare(c *cli.Context) error {
+	if c.NArg() > 1 {
+		return s.many(c, true)
+	}
 	j, err := s.newJob(c, true)
 	if err != nil {
 		return err

@@ -51,9 +51,12 @@ func solveFlags(algorithm *cli.StringFlag, output string) []cli.Flag {
 	}, append(logFlags(), paramFlags(allParams())...)...)
 }
 
-const batchHelp = `Several instances in one call run side by side, --threads at a time, each on one core. One that cannot be solved does not stop the
-others. With -o DIR the result of NAME.json goes to DIR/NAME (with several algorithms, to DIR/NAME/ALGORITHM) and the table, one row
-per run, to DIR/summary.csv and DIR/summary.json.`
+// sideBySide begins the help on calls with several instances.
+const sideBySide = `Several instances in one call run side by side, --threads at a time, each on one core. One that cannot be solved does not stop the
+others.`
+
+const batchHelp = sideBySide + ` With -o DIR the result of NAME.json goes to DIR/NAME (with several algorithms, to DIR/NAME/ALGORITHM) and the table,
+one row per run, to DIR/summary.csv and DIR/summary.json.`
 
 // statusHelp describes the status line.
 const statusHelp = `On a terminal, a line on standard error shows the progress: elapsed time and limit, phase, cost of the best schedule so far (the
@@ -78,7 +81,7 @@ func (s *session) solveCommand() *cli.Command {
 
 func (s *session) solve(c *cli.Context) error {
 	if c.NArg() > 1 {
-		return s.solveMany(c)
+		return s.many(c, false)
 	}
 	j, err := s.newJob(c, false)
 	if err != nil {

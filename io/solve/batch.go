@@ -23,8 +23,8 @@ import (
 	"mrsched/model"
 )
 
-// Batch is one call of solve for several instances. Each is solved as if alone, on one core; as many are open at a time
-// as --threads says. What is printed and written does not depend on how many those are.
+// Batch is one call of solve or compare for several instances. Each is solved as if alone, on one core; as many are open
+// at a time as --threads says. What is printed and written does not depend on how many those are.
 type Batch struct {
 	BatchOptions
 	ctx   context.Context
@@ -53,6 +53,7 @@ type BatchOptions struct {
 	Stats                           string // where timings go; empty: nowhere
 	Threads                         int
 	Force, Quiet, Json, FailOnLimit bool
+	Compare                         bool // judge the algorithms of an instance by the strongest bound of all
 	Stdout, Stderr                  io.Writer
 	Tell                            func(w io.Writer, about string, err error)
 	// How many instances have ended is shown: progress draws that, clear takes it away for a message, gone for good.
@@ -172,7 +173,7 @@ func (b *Batch) protected(i int) *ending {
 // run solves one instance with every algorithm that is asked for. An error concerns the instance.
 func (b *Batch) run(i int, e *ending) error {
 	o := b.Options(&e.Messages)
-	o.Threads = 1
+	o.Threads, o.Folders = 1, b.Compare
 	if o.Out = ""; b.Out != "" {
 		o.Out = filepath.Join(b.Out, b.names[i])
 	}
@@ -185,6 +186,9 @@ func (b *Batch) run(i int, e *ending) error {
 	}
 	if err := j.TargetsFree(); err != nil {
 		return err
+	}
+	if b.Compare {
+		return b.compare(i, j, e)
 	}
 	t := NewTable(j)
 	for _, a := range j.Algorithms {
@@ -200,18 +204,41 @@ func (b *Batch) run(i int, e *ending) error {
 		}
 		e.Rows = append(e.Rows, b.row(i, j, bundle.Result))
 	}
-	comparison := &result.Comparison{}
-	j.LeftOut(t, comparison)
-	for _, row := range comparison.Rows {
-		e.Rows = append(e.Rows, result.BatchRow{Instance: b.paths[i], Problem: j.Problem.Name, Algorithm: row.Algorithm,
-			Status: row.Status})
+	j.LeftOut(t, &result.Comparison{})
+	b.rest(i, j, e, t)
+	return nil
+}
+
+// compare compares the algorithms on one instance.
+func (b *Batch) compare(i int, j *Job, e *ending) error {
+	t, _, err := j.Compare(b.ctx)
+	if err != nil {
+		return err
+	}
+	for _, r := range t.Rows {
+		if r.Status == model.StatusSkipped || r.Status == engine.StatusRecorded { // no run
+			continue
+		}
+		j.Limited = r.Status == model.StatusLimit
+		e.Rows = append(e.Rows, b.row(i, j, r))
+	}
+	b.rest(i, j, e, t)
+	return nil
+}
+
+// rest adds the rows of algorithms that were left out, and the table's notes.
+func (b *Batch) rest(i int, j *Job, e *ending, t *table) {
+	for _, r := range t.Rows {
+		if r.Status == model.StatusSkipped {
+			e.Rows = append(e.Rows, result.BatchRow{Instance: b.paths[i], Problem: j.Problem.Name, Algorithm: r.Algorithm,
+				Status: r.Status})
+		}
 	}
 	if !b.Quiet {
 		for _, n := range t.Notes {
 			fmt.Fprintf(&e.Messages, "note: %s\n", textpos.Visible(b.paths[i]+": "+n))
 		}
 	}
-	return nil
 }
 
 // row is the line of a result.
@@ -270,6 +297,9 @@ func (b *Batch) conclude() error {
 	for _, e := range b.ends {
 		doc.Rows = append(doc.Rows, e.Rows...)
 	}
+	if b.Compare {
+		doc.Ranking = result.Rank(doc.Rows)
+	}
 	if b.Out != "" {
 		table, file := filepath.Join(b.Out, result.SummaryTable), filepath.Join(b.Out, result.SummaryFile)
 		err := errors.Join(disk.WriteFile(table, true, doc.WriteCSV), disk.WriteFile(file, true, doc.WriteJSON))
@@ -278,7 +308,7 @@ func (b *Batch) conclude() error {
 		}
 	}
 	if b.Json {
-		return nil
+		return show.WriteLines(b.Stdout, doc.Ranking)
 	}
 	tw := tabwriter.NewWriter(b.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(tw, "INSTANCE\tPROBLEM\tALGORITHM\tSTATUS\tOBJECTIVE\tLOWER BOUND\tRATIO\tGUARANTEE\n")
@@ -297,11 +327,25 @@ func (b *Batch) conclude() error {
 			show.Dash(r.Algorithm), status, objective, bound, show.Dash(string(r.Ratio)),
 			show.PromiseText(r.Factor, r.Additive, r.Verdict))
 	}
-	if err := tw.Flush(); err != nil || b.Out == "" {
+	if err := errors.Join(tw.Flush(), b.rank(doc.Ranking)); err != nil || b.Out == "" {
 		return err
 	}
 	_, err := fmt.Fprintf(b.Stdout, "summary: %s\n", textpos.Visible(filepath.Join(b.Out, result.SummaryTable)))
 	return err
+}
+
+// rank prints how the algorithms compare over all instances.
+func (b *Batch) rank(rows []result.RankingRow) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	tw := tabwriter.NewWriter(b.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(tw, "\nPROBLEM\tALGORITHM\tINSTANCES\tBEST\tMEAN RATIO\tWORST RATIO\tWORST ON\n")
+	for _, r := range rows {
+		fmt.Fprintf(tw, "%s\t%s\t%d\t%d\t%s\t%s\t%s\n", r.Problem, r.Algorithm, r.Instances, r.Best,
+			show.Dash(string(r.MeanRatio)), show.Dash(string(r.WorstRatio)), show.Dash(textpos.Visible(r.WorstInstance)))
+	}
+	return tw.Flush()
 }
 
 // exit is the most serious of the runs' codes.
