@@ -23,8 +23,8 @@ import (
 	"mrsched/model"
 )
 
-// Batch is one call of solve or compare for several instances. Each is solved as if alone, on one core; as many are open
-// at a time as --threads says. What is printed and written does not depend on how many those are.
+// Batch is one call of solve or compare for several instances. Each is solved as if alone, on one core; as many are
+// open at a time as --threads says. What is printed and written does not depend on how many those are.
 type Batch struct {
 	BatchOptions
 	ctx   context.Context
