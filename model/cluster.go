@@ -70,12 +70,9 @@ func (c *Cluster) add(w *Workload, n *Node, at NodeIndex, found *Findings) {
 		count int64
 		mark  string
 		list  *[]int32
-	}{{Map, n.MapSlots, "/m", &c.MapSlots}, {Reduce, n.ReduceSlots, "/r", &c.ReduceSlots}} {
+	}{{Map, n.MapSlots, "m", &c.MapSlots}, {Reduce, n.ReduceSlots, "r", &c.ReduceSlots}} {
 		for k := range s.count {
-			name := n.ID
-			if n.MapSlots+n.ReduceSlots > 1 {
-				name += s.mark + strconv.FormatInt(k+1, 10)
-			}
+			name := SlotName(n.ID, s.mark, k, n.MapSlots+n.ReduceSlots)
 			if other, taken := c.slotAt[name]; taken {
 				found.Add(Finding{Code: CodeDuplicate, Pos: w.Where(TableTopology, int(at)),
 					What:     fmt.Sprintf("nodes %q and %q both have a slot %q", c.workerName[c.WorkerOf[other]], n.ID, name),
@@ -87,6 +84,15 @@ func (c *Cluster) add(w *Workload, n *Node, at NodeIndex, found *Findings) {
 			c.WorkerOf, c.SlotKind, c.slotName = append(c.WorkerOf, id), append(c.SlotKind, s.kind), append(c.slotName, name)
 		}
 	}
+}
+
+// SlotName is the name of a slot in results: that of its node, followed by a mark of its kind and a number from 1 on,
+// if the node has several. k counts from 0.
+func SlotName(node, mark string, k, slots int64) string {
+	if slots == 1 {
+		return node
+	}
+	return node + "/" + mark + strconv.FormatInt(k+1, 10)
 }
 
 // SlotsFor are the slots that tasks of a kind may use.

@@ -8,6 +8,7 @@ package solver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -45,11 +46,15 @@ const BoundShare = 0.5
 func (o Options) Phase(ctx context.Context, name string, share float64) (phase context.Context, end func()) {
 	o.Watch.enter(name)
 	until, limited := ctx.Deadline()
-	if !limited || share >= 1 {
-		return ctx, o.Watch.leave
+	cancel := func() {}
+	if phase = ctx; limited && share < 1 {
+		phase, cancel = context.WithTimeout(ctx, time.Duration(share*float64(time.Until(until))))
 	}
-	phase, cancel := context.WithTimeout(ctx, time.Duration(share*float64(time.Until(until))))
-	return phase, func() { cancel(); o.Watch.leave() }
+	return phase, func() {
+		cut := errors.Is(phase.Err(), context.DeadlineExceeded)
+		cancel()
+		o.Watch.leave(cut)
+	}
 }
 
 // CutShort notes whether a limit cut the bounds short: then a feasible schedule has StatusLimit.

@@ -30,7 +30,7 @@ func Start(ctx context.Context, r Run, algorithms []Algorithm, tasks int, opt Op
 		if value := view.Evaluate(out.Schedule).Value; cost == nil || value.Cmp(cost) < 0 {
 			outcome, cost = out, value
 			v, _ := value.Float64()
-			opt.Watch.Incumbent(v)
+			opt.Watch.Incumbent(v, a.Name)
 		}
 	}
 	return outcome, cost

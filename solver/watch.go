@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -26,9 +27,15 @@ type Watch struct {
 // State is what a Watch has seen.
 type State struct {
 	Phase       string // empty between phases
+	Depth       int    // phases around the running one, and itself
 	Done, Total int    // of the phase; Total is 0 if nobody knows
 	// Incumbent is the cost of the best schedule so far, Bound the best lower bound, both in the objective's unit.
 	Incumbent, Bound model.Optional[float64]
+	// IncumbentBy and BoundBy name what found them; empty: the algorithm itself, or nobody knows.
+	IncumbentBy, BoundBy string
+	Improvements         int  // of incumbent or bound
+	CutShort             bool // a time limit ended some phase
+	UsedUp               bool // a search used up its iterations
 }
 
 // PhaseTime is how long a run spent in a phase, without the phases inside it.
@@ -90,15 +97,16 @@ func (w *Watch) enter(name string) {
 			w.phases = append(w.phases, PhaseTime{Name: name})
 		}
 		w.active = append(w.active, at)
-		s.Phase, s.Done, s.Total = name, 0, 0
+		s.Phase, s.Done, s.Total, s.Depth = name, 0, 0, len(w.active)
 	})
 }
 
-func (w *Watch) leave() {
+// leave ends the running phase; cut says that a time limit ended it.
+func (w *Watch) leave(cut bool) {
 	w.change(func(s *State) {
 		w.count()
 		w.active = w.active[:len(w.active)-1]
-		s.Phase, s.Done, s.Total = "", 0, 0
+		s.Phase, s.Done, s.Total, s.Depth, s.CutShort = "", 0, 0, len(w.active), s.CutShort || cut
 		if n := len(w.active); n > 0 {
 			s.Phase = w.phases[w.active[n-1]].Name
 		}
@@ -110,20 +118,47 @@ func (w *Watch) Progress(done, total int) {
 	w.change(func(s *State) { s.Done, s.Total = done, total })
 }
 
-// Incumbent reports a schedule's cost in the objective's unit; costs that are no better than before are ignored.
-func (w *Watch) Incumbent(cost float64) {
-	w.change(func(s *State) {
-		if !s.Incumbent.Known || cost < s.Incumbent.Value {
-			s.Incumbent = model.Some(cost)
+// Incumbent reports a schedule's cost in the objective's unit, and what found it. Costs that are no better than before
+// are ignored.
+func (w *Watch) Incumbent(cost float64, by string) {
+	w.improve(func(s *State) bool {
+		if s.Incumbent.Known && cost >= s.Incumbent.Value || math.IsInf(cost, 0) || math.IsNaN(cost) {
+			return false
 		}
+		s.Incumbent, s.IncumbentBy = model.Some(cost), by
+		return true
 	})
 }
 
-// Bound reports a lower bound in the objective's unit; bounds that are no better than before are ignored.
-func (w *Watch) Bound(value float64) {
-	w.change(func(s *State) {
-		if !s.Bound.Known || value > s.Bound.Value {
-			s.Bound = model.Some(value)
+// Bound reports a lower bound in the objective's unit, and the method behind it. Bounds that are no better than before
+// are ignored.
+func (w *Watch) Bound(value float64, by string) {
+	w.improve(func(s *State) bool {
+		if s.Bound.Known && value <= s.Bound.Value || math.IsInf(value, 0) || math.IsNaN(value) {
+			return false
 		}
+		s.Bound, s.BoundBy = model.Some(value), by
+		return true
 	})
+}
+
+// UsedUp reports that a search ended because its iterations are used up.
+func (w *Watch) UsedUp() {
+	w.change(func(s *State) { s.UsedUp = true })
+}
+
+// improve applies a change, and reports it if it is one.
+func (w *Watch) improve(apply func(s *State) bool) {
+	if w == nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !apply(&w.state) {
+		return
+	}
+	w.state.Improvements++
+	if w.OnChange != nil {
+		w.OnChange(w.state)
+	}
 }

@@ -2,6 +2,7 @@ package solver
 
 import (
 	"context"
+	"math"
 	"testing"
 	"time"
 )
@@ -35,13 +36,34 @@ func TestWatchPhases(t *testing.T) {
 // TestWatchKeepsTheBest: only better incumbents and bounds count.
 func TestWatchKeepsTheBest(t *testing.T) {
 	w := &Watch{}
-	for _, v := range []float64{5, 7, 4} {
-		w.Incumbent(v)
+	for k, v := range []float64{5, 7, 4, math.Inf(-1), math.NaN()} {
+		w.Incumbent(v, string(rune('a'+k)))
 	}
-	for _, v := range []float64{1, 3, 2} {
-		w.Bound(v)
+	for k, v := range []float64{1, 3, 2, math.Inf(1)} {
+		w.Bound(v, string(rune('a'+k)))
 	}
-	if s := w.State(); s.Incumbent.Value != 4 || s.Bound.Value != 3 {
+	s := w.State()
+	if s.Incumbent.Value != 4 || s.IncumbentBy != "c" || s.Bound.Value != 3 || s.BoundBy != "b" || s.Improvements != 4 {
+		t.Error(s)
+	}
+}
+
+// TestWatchLimits tells a phase that a limit ended from one that ended by itself.
+func TestWatchLimits(t *testing.T) {
+	w := &Watch{}
+	opt := Options{Watch: w}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
+	defer cancel()
+	_, end := opt.Phase(ctx, "quick", 0.5)
+	end()
+	if s := w.State(); s.CutShort || s.UsedUp {
+		t.Error(s)
+	}
+	phase, end := opt.Phase(ctx, "slow", 1e-9)
+	<-phase.Done()
+	end()
+	w.UsedUp()
+	if s := w.State(); !s.CutShort || !s.UsedUp {
 		t.Error(s)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"mrsched/io/solve"
 )
 
-// solveMany solves several instances.
-func (s *session) solveMany(c *cli.Context) error {
+// many solves several instances, or compares algorithms on each.
+func (s *session) many(c *cli.Context, compare bool) error {
 	if err := limitsFit(c); err != nil {
 		return err
 	}
@@ -20,10 +20,11 @@ func (s *session) solveMany(c *cli.Context) error {
 	}
 	o := solve.BatchOptions{Problem: c.String(flagProblem.Name), Stats: c.String("stats"),
 		Threads: c.Int(flagThreads.Name), Force: c.Bool(flagForce.Name), Quiet: c.Bool(flagQuiet.Name),
+		Compare:     compare,
 		FailOnLimit: c.Bool("fail-on-limit"), Stdout: out, Stderr: s.stderr, Tell: s.tell}
 	b := solve.NewBatch(c.Context, o, c.Args().Slice(), c.String("output"))
 	b.Options = func(stderr io.Writer) solve.Options {
-		alone := &session{stdin: s.stdin, stdout: io.Discard, stderr: stderr, color: s.color}
+		alone := &session{stdin: s.stdin, stdout: io.Discard, stderr: stderr, color: s.color, log: s.log}
 		return alone.jobOptions(c, show.Output{Writer: io.Discard})
 	}
 	if err := b.Named(); err != nil {
@@ -32,14 +33,18 @@ func (s *session) solveMany(c *cli.Context) error {
 	if err := statsFree(c); err != nil {
 		return err
 	}
-	if err := outputFits(c, "a directory", ".json", ".json.gz"); b.Out != "" && err != nil {
+	var documents []string // refused with another message
+	if !compare {
+		documents = []string{".json", ".json.gz"}
+	}
+	if err := outputFits(c, "a directory", documents...); b.Out != "" && err != nil {
 		return err
 	}
 	if err := b.Place(); err != nil {
 		return err
 	}
 	defer limitCores(c)()
-	bar := newBar(s.stderr, "solve", b.Quiet)
+	bar := newBar(s.stderr, c.Command.Name, b.Quiet || s.log.shown())
 	b.Progress, b.Clear, b.Gone = bar.progress, bar.clear, bar.close
 	return b.RunAll()
 }

@@ -32,6 +32,7 @@ type session struct {
 	color          bool                       // of messages on stderr
 	config         string                     // the file of settings; empty: none
 	printConfig    bool                       // print the settings, do nothing else
+	log            *searchLog                 // of solve and compare; nil: none
 	set            map[string]grammar.Setting // flags whose value is not from the command line
 }
 

@@ -44,8 +44,14 @@ func (s *session) jobOptions(c *cli.Context, out show.Output) solve.Options {
 		}
 		return idle(c, j.Problem.Params, j.Run.View())
 	}
-	o.Follow = func(title string, watch *solver.Watch) solve.Follower {
-		return newStatus(c.Context, o.Stderr, title, o.Quiet, o.TimeLimit, watch)
+	o.Follow = func(j *solve.Job, algorithm string, watch *solver.Watch) solve.Follower {
+		var list followers
+		if s.log != nil {
+			title := logEvent{Instance: artifact.Titled(j.Path), Problem: j.Problem.Name, Algorithm: algorithm}
+			list = append(list, newRunLog(c.Context, s.log, title, watch))
+		}
+		hidden := o.Quiet || s.log.shown()
+		return append(list, newStatus(c.Context, o.Stderr, algorithm, hidden, o.TimeLimit, watch))
 	}
 	return o
 }

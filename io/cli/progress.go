@@ -16,6 +16,9 @@ import (
 
 	"mrsched/io/engine"
 	"mrsched/io/show"
+	"mrsched/io/solve"
+	"mrsched/io/textpos"
+	"mrsched/model"
 	"mrsched/solver"
 )
 
@@ -123,12 +126,19 @@ func (s *status) run(ctx context.Context) {
 	}
 }
 
-// Shown says that somebody looks.
-func (s *status) Shown() bool { return s.w != nil }
+// Ended shows what was verified.
+func (s *status) Ended(e solve.Ending) {
+	if v := floatOf(e.Objective); v.Known {
+		s.watch.Incumbent(v.Value, "")
+	}
+	if v := floatOf(e.Bound); v.Known {
+		s.watch.Bound(v.Value, e.Method)
+	}
+}
 
 // End takes the line away.
 func (s *status) End() {
-	if s.Shown() {
+	if s.w != nil {
 		close(s.stop)
 		<-s.ended
 	}
@@ -165,7 +175,10 @@ func statusText(title string, elapsed, limit time.Duration, s solver.State, widt
 	if s.Bound.Known {
 		bound = ", bound " + grouped(s.Bound.Value)
 	}
-	phase, gap := s.Phase, gapOf(s)
+	phase, gap := s.Phase, gapText(s.Incumbent, s.Bound)
+	if gap != "" {
+		gap = ", gap " + gap
+	}
 	parts := []*string{&count, &bound, &incumbent, &phase, &gap} // the least important first
 	for {
 		text := head
@@ -191,16 +204,24 @@ func clock(d time.Duration) string {
 	return d.Truncate(time.Second).String()
 }
 
-// gapOf is how far the incumbent may lie above the optimum, in per cent of the incumbent; empty if nobody knows.
-func gapOf(s solver.State) string {
-	if !s.Incumbent.Known || !s.Bound.Known || s.Incumbent.Value <= 0 {
+// gapPercent is how far the incumbent may lie above the optimum, in per cent of the incumbent.
+func gapPercent(incumbent, bound model.Optional[float64]) model.Optional[float64] {
+	if !incumbent.Known || !bound.Known || incumbent.Value <= 0 {
+		return model.Optional[float64]{}
+	}
+	return model.Some(100 * max(0, incumbent.Value-bound.Value) / incumbent.Value)
+}
+
+// gapText is that gap for people; empty if nobody knows.
+func gapText(incumbent, bound model.Optional[float64]) string {
+	gap := gapPercent(incumbent, bound)
+	if !gap.Known {
 		return ""
 	}
-	gap := 100 * max(0, s.Incumbent.Value-s.Bound.Value) / s.Incumbent.Value
-	if gap > 0 && gap < 0.01 {
-		return ", gap <0.01 %"
+	if gap.Value > 0 && gap.Value < 0.01 {
+		return "<0.01 %"
 	}
-	return fmt.Sprintf(", gap %.2f %%", gap)
+	return fmt.Sprintf("%.2f %%", gap.Value)
 }
 
 // grouped is a number of about six digits or, if it is whole and larger, all of them, with commas between thousands.

@@ -277,8 +277,8 @@ func TestProgressOfSilentSolver(t *testing.T) {
 	opt := solver.Options{Watch: watch}
 	_, end := opt.Phase(t.Context(), solver.PhaseSearch, 1)
 	defer end()
-	watch.Incumbent(1_234_567.5)
-	watch.Bound(1_000_000)
+	watch.Incumbent(1_234_567.5, "")
+	watch.Bound(1_000_000, "")
 	line := newStatus(context.Background(), p.slave, "mars", false, 0, watch)
 	await(t, "three redraws", func() bool { return len(p.seen()) >= 3 })
 	if f := p.seen()[2]; !strings.HasSuffix(f.text, "s (search): incumbent 1,234,568, bound 1,000,000, gap 19.00 %") {

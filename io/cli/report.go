@@ -26,7 +26,8 @@ func (s *session) reportCommand() *cli.Command {
 		ArgsUsage: "RESULT…",
 		Description: grammar.Describe(
 			"RESULT is a result directory or document, or a directory of results as compare -o writes it. The page works "+
-				"in any browser, without a network. If something contradicts a result, the page and standard error say so, "+
+				"in any browser, without a network. A page that report wrote before is replaced; any other file only with "+
+				"--force. If something contradicts a result, the page and standard error say so, "+
 				"and the exit code is 4.",
 			"mrsched report results/fig1 -o report.html",
 			"mrsched report results/fig1 --instance instances/examples/fig1.json -o report.html --force",
@@ -55,6 +56,7 @@ func (s *session) makeReport(c *cli.Context) error {
 	if err := reportTargets(out, pictures, force); err != nil {
 		return err
 	}
+	replace := force || html.Written(out) // an older report
 	quiet := c.Bool(flagQuiet.Name)
 	r := &gather.Reporter{Errors: s.stderr, Notes: s.stderr, Relaxed: map[string]*html.Relaxed{},
 		Follow: func(w *solver.Watch) func() {
@@ -96,7 +98,7 @@ func (s *session) makeReport(c *cli.Context) error {
 	if out == "-" {
 		err = p.Write(s.stdout)
 	} else {
-		err = engine.Misplaced(out, disk.WriteFile(out, force, p.Write))
+		err = engine.Misplaced(out, disk.WriteFile(out, replace, p.Write))
 	}
 	if err == nil && !onLine(c, "output") && !c.Bool(flagQuiet.Name) { // nobody named it
 		fmt.Fprintf(s.stderr, "report: %s\n", textpos.Visible(out))
@@ -116,7 +118,7 @@ func reportTargets(out, pictures string, force bool) error {
 		if engine.IsDir(out) {
 			return engine.Usagef("-o %s: it is a directory; name a file", out)
 		}
-		if engine.Exists(out) && !force {
+		if engine.Exists(out) && !force && !html.Written(out) {
 			return fmt.Errorf("%s: %w", out, disk.ErrExists)
 		}
 	}

@@ -49,12 +49,15 @@ func solveFlags(algorithm *cli.StringFlag, output string) []cli.Flag {
 			Usage: "write the time of every phase and the memory used to this JSON file; refuse " +
 				"an existing one without --force"},
 		flagUnknown, flagStrict, maxInputFlag(), maxCountFlag(), flagQuiet,
-	}, paramFlags(allParams())...)
+	}, append(logFlags(), paramFlags(allParams())...)...)
 }
 
-const batchHelp = `Several instances in one call run side by side, --threads at a time, each on one core. One that cannot be solved does not stop the
-others. With -o DIR the result of NAME.json goes to DIR/NAME (with several algorithms, to DIR/NAME/ALGORITHM) and the table, one row
-per run, to DIR/summary.csv and DIR/summary.json.`
+// sideBySide begins the help on calls with several instances.
+const sideBySide = `Several instances in one call run side by side, --threads at a time, each on one core. One that cannot be solved does not stop the
+others.`
+
+const batchHelp = sideBySide + ` With -o DIR the result of NAME.json goes to DIR/NAME (with several algorithms, to DIR/NAME/ALGORITHM) and the table,
+one row per run, to DIR/summary.csv and DIR/summary.json.`
 
 var flagShow = &cli.StringFlag{Name: "show", DefaultText: "jobs without -o, else none",
 	Usage: "what to print of the best schedule below the table, or with --format csv or json in place of it " +
@@ -74,13 +77,13 @@ func (s *session) solveCommand() *cli.Command {
 		Name:      "solve",
 		Usage:     "schedule an instance and prove a lower bound",
 		ArgsUsage: "INSTANCE…",
-		Description: grammar.Describe(batchHelp+"\n\n"+statusHelp,
+		Description: grammar.Describe(batchHelp+"\n\n"+statusHelp+"\n\n"+logHelp,
 			"mrsched solve fig1.json -a mars,best -o r/fig1",
 			"mrsched generate msjo --jobs 20 --seed 7 | mrsched solve - --json",
 			"mrsched solve fig1.json dag.json tree.json -o r/nightly --threads 2"),
 		Flags: append(solveFlags(algorithm, "result directory, FILE.json[.gz], or - for standard output; of several "+
 			"instances a directory"), flagShow),
-		Action: s.solve,
+		Action: s.logged(s.solve),
 	}
 }
 
@@ -94,7 +97,7 @@ func (s *session) solve(c *cli.Context) error {
 		}
 	}
 	if c.NArg() > 1 {
-		return s.solveMany(c)
+		return s.many(c, false)
 	}
 	j, err := s.newJob(c, false)
 	if err != nil {

@@ -35,6 +35,8 @@ const (
 type Batch struct {
 	Format string     `json:"format"`
 	Rows   []BatchRow `json:"rows"`
+	// Ranking compares the algorithms over all instances; only of compare.
+	Ranking []RankingRow `json:"ranking,omitempty"`
 
 	at map[string]int // by Result: the first row; only of a batch that was read
 }
@@ -80,6 +82,9 @@ func (s *Batch) inUTF8() {
 		r := &s.Rows[i]
 		r.Instance, r.Result, r.Error = textpos.UTF8(r.Instance), textpos.UTF8(r.Result), textpos.UTF8(r.Error)
 	}
+	for i := range s.Ranking {
+		s.Ranking[i].WorstInstance = textpos.UTF8(s.Ranking[i].WorstInstance)
+	}
 }
 
 // WriteJSON writes summary.json.
@@ -115,6 +120,9 @@ func ReadBatch(dir string) (*Batch, []model.Violation, error) {
 		found.malformed(SummaryFile, err)
 	}
 	found = append(found, b.rows()...)
+	if len(b.Ranking) > 0 && !slices.Equal(b.Ranking, Rank(b.Rows)) {
+		found.malformed(SummaryFile, errors.New("its ranking does not follow from its rows"))
+	}
 	is, err := textpos.ReadBelow(dir, SummaryTable)
 	if err != nil {
 		return nil, nil, unreadable(filepath.Join(dir, SummaryTable), err)

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -229,6 +230,25 @@ func twice(names []string) bool {
 	return len(slices.Compact(sorted)) < len(names)
 }
 
+// machinesFor says what machines the instance has, and where a name like m3 may come from.
+func machinesFor(view model.View, name string) string {
+	n := int32(view.Size())
+	if n < 1 {
+		return ""
+	}
+	text := fmt.Sprintf("; it has %s: %s", model.Counted(int(n), "machine"), view.MachineName(0))
+	if n > 1 {
+		text += ", …, " + view.MachineName(n-1)
+	}
+	if numbered.MatchString(name) && view.MachineName(0) != "m1" {
+		text += "; hint: mrsched once called the topology's slots m1, m2, …; solve the instance again"
+	}
+	return text
+}
+
+// numbered are the names of machines that are only counted.
+var numbered = regexp.MustCompile(`^m[1-9][0-9]*$`)
+
 // Schedule turns rows back into a schedule. Rows with unknown tasks or machines become violations and are left out;
 // rows that contradict their task, or the view's values for its own columns, become violations and stay.
 func Schedule(view model.View, rows Rows) (*model.Schedule, []model.Violation) {
@@ -250,7 +270,8 @@ func Schedule(view model.View, rows Rows) (*model.Schedule, []model.Violation) {
 		}
 		m, ok := view.Machine(r.Machine)
 		if !ok {
-			add(model.CodeMachineUnknown, "task %q runs on machine %q, which the instance does not have", r.Task, r.Machine)
+			add(model.CodeMachineUnknown, "task %q runs on machine %q, which the instance does not have%s", r.Task, r.Machine,
+				machinesFor(view, r.Machine))
 			return e, false
 		}
 		e = model.Entry{Task: u, Machine: m, Start: r.Start, End: r.End}

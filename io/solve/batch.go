@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"time"
 
@@ -22,8 +23,8 @@ import (
 	"mrsched/model"
 )
 
-// Batch is one call of solve for several instances. Each is solved as if alone, on one core; as many are open at a time
-// as --threads says. What is printed and written does not depend on how many those are.
+// Batch is one call of solve or compare for several instances. Each is solved as if alone, on one core; as many are
+// open at a time as --threads says. What is printed and written does not depend on how many those are.
 type Batch struct {
 	BatchOptions
 	ctx   context.Context
@@ -52,6 +53,7 @@ type BatchOptions struct {
 	Stats                     string // where timings go; empty: nowhere
 	Threads                   int
 	Force, Quiet, FailOnLimit bool
+	Compare                   bool // judge the algorithms of an instance by the strongest bound of all
 	Stdout                    show.Output
 	Stderr                    io.Writer
 	Tell                      func(w io.Writer, about string, err error)
@@ -172,7 +174,7 @@ func (b *Batch) protected(i int) *ending {
 // run solves one instance with every algorithm that is asked for. An error concerns the instance.
 func (b *Batch) run(i int, e *ending) error {
 	o := b.Options(&e.Messages)
-	o.Threads = 1
+	o.Threads, o.Folders = 1, b.Compare
 	if o.Out = ""; b.Out != "" {
 		o.Out = filepath.Join(b.Out, b.names[i])
 	}
@@ -185,6 +187,9 @@ func (b *Batch) run(i int, e *ending) error {
 	}
 	if err := j.TargetsFree(); err != nil {
 		return err
+	}
+	if b.Compare {
+		return b.compare(i, j, e)
 	}
 	t := NewTable(j)
 	for _, a := range j.Algorithms {
@@ -200,18 +205,41 @@ func (b *Batch) run(i int, e *ending) error {
 		}
 		e.Rows = append(e.Rows, b.row(i, j, bundle.Result))
 	}
-	comparison := &result.Comparison{}
-	j.LeftOut(t, comparison)
-	for _, row := range comparison.Rows {
-		e.Rows = append(e.Rows, result.BatchRow{Instance: b.paths[i], Problem: j.Problem.Name, Algorithm: row.Algorithm,
-			Status: row.Status})
+	j.LeftOut(t, &result.Comparison{})
+	b.rest(i, j, e, t)
+	return nil
+}
+
+// compare compares the algorithms on one instance.
+func (b *Batch) compare(i int, j *Job, e *ending) error {
+	t, _, err := j.Compare(b.ctx)
+	if err != nil {
+		return err
+	}
+	for _, r := range t.Rows {
+		if r.Status == model.StatusSkipped || r.Status == engine.StatusRecorded { // no run
+			continue
+		}
+		j.Limited = r.Status == model.StatusLimit
+		e.Rows = append(e.Rows, b.row(i, j, r))
+	}
+	b.rest(i, j, e, t)
+	return nil
+}
+
+// rest adds the rows of algorithms that were left out, and the table's notes.
+func (b *Batch) rest(i int, j *Job, e *ending, t *table) {
+	for _, r := range t.Rows {
+		if r.Status == model.StatusSkipped {
+			e.Rows = append(e.Rows, result.BatchRow{Instance: b.paths[i], Problem: j.Problem.Name, Algorithm: r.Algorithm,
+				Status: r.Status})
+		}
 	}
 	if !b.Quiet {
 		for _, n := range t.Notes {
 			fmt.Fprintf(&e.Messages, "note: %s\n", textpos.Visible(b.paths[i]+": "+n))
 		}
 	}
-	return nil
 }
 
 // row is the line of a result.
@@ -270,6 +298,9 @@ func (b *Batch) conclude() error {
 	for _, e := range b.ends {
 		doc.Rows = append(doc.Rows, e.Rows...)
 	}
+	if b.Compare {
+		doc.Ranking = result.Rank(doc.Rows)
+	}
 	if b.Out != "" {
 		table, file := filepath.Join(b.Out, result.SummaryTable), filepath.Join(b.Out, result.SummaryFile)
 		err := errors.Join(disk.WriteFile(table, true, doc.WriteCSV), disk.WriteFile(file, true, doc.WriteJSON))
@@ -278,12 +309,12 @@ func (b *Batch) conclude() error {
 		}
 	}
 	switch b.Stdout.Format {
-	case show.FormatJSON:
-		return nil // each row was printed when its instance ended
+	case show.FormatJSON: // each row was printed when its instance ended
+		return show.WriteLines(b.Stdout, doc.Ranking)
 	case show.FormatCSV:
 		return doc.WriteCSV(b.Stdout)
 	}
-	if err := b.Stdout.Print(batchTable(doc.Rows)); err != nil || b.Out == "" {
+	if err := errors.Join(b.Stdout.Print(batchTable(doc.Rows)), b.rank(doc.Ranking)); err != nil || b.Out == "" {
 		return err
 	}
 	_, err := fmt.Fprintf(b.Stdout, "summary: %s\n", textpos.Visible(filepath.Join(b.Out, result.SummaryTable)))
@@ -311,6 +342,27 @@ func batchTable(rows []result.BatchRow) *show.Table {
 			show.PromiseText(r.Factor, r.Additive, r.Verdict))
 	}
 	return t
+}
+
+// rank prints how the algorithms compare over all instances.
+func (b *Batch) rank(rows []result.RankingRow) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	ratio := func(name, title string) show.Column {
+		return show.Column{Name: name, Title: title, Unit: model.UnitRatio, Mode: model.RoundUp}
+	}
+	t := &show.Table{Columns: []show.Column{{Name: "problem"}, {Name: "algorithm"},
+		{Name: "instances", Number: true, Rank: 1}, {Name: "best", Number: true}, ratio("mean_ratio", "MEAN GAP"),
+		ratio("worst_ratio", "WORST GAP"), {Name: "worst_instance", Title: "WORST ON", Rank: 2}}}
+	for _, r := range rows {
+		t.Add(r.Problem, r.Algorithm, strconv.Itoa(r.Instances), strconv.Itoa(r.Best), string(r.MeanRatio),
+			string(r.WorstRatio), r.WorstInstance)
+	}
+	if _, err := fmt.Fprintln(b.Stdout); err != nil {
+		return err
+	}
+	return b.Stdout.Print(t)
 }
 
 // exit is the most serious of the runs' codes.

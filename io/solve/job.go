@@ -37,32 +37,34 @@ type Options struct {
 	ReadWorkload func(path string) (*model.Workload, error)
 	ReadParams   func(list []solver.Param) (solver.Params, error)
 	Refuse       func(j *Job) error // settings that would do nothing
-	Follow       func(title string, watch *solver.Watch) Follower
+	// Follow begins to show how a run on the job's instance goes.
+	Follow func(j *Job, algorithm string, watch *solver.Watch) Follower
 }
 
 // Follower shows how a run goes.
 type Follower interface {
-	Shown() bool // somebody sees it
-	End()
+	Ended(e Ending) // the run has ended and is verified
+	End()           // nothing more is shown; also of a run that failed
 }
 
 // Job is what one call of solve or compare works on: one instance.
 type Job struct {
 	*engine.Opened
 	Options
-	path       string // of the instance
+	Path       string // of the instance
 	digest     string
 	Algorithms []solver.Algorithm
 	skipped    []solver.Algorithm // left out of "all" for their size, or because they cannot run here
 	excluded   map[string]string  // why the latter, by name
 	Limited    bool               // some result's status says that a limit stopped its algorithm
 	Stats      *Stats
-	bound      model.Optional[float64] // the best verified one so far, for the status line
+	runs       map[string]shown // that have ended, by algorithm
+	strongest  *engine.Proof    // of a comparison: the best bound so far, by which the next algorithms are judged, too
 }
 
 // Open reads an instance, and the settings for its problem.
 func Open(o Options, path string, took *Stats) (*Job, error) {
-	j := &Job{Options: o, path: path, Stats: took}
+	j := &Job{Options: o, Path: path, Stats: took, runs: map[string]shown{}}
 	w, err := o.ReadWorkload(path)
 	if err != nil {
 		return nil, err
@@ -125,7 +127,7 @@ func meantFor(a solver.Algorithm) string { return "for up to " + show.Counted(a.
 // about begins the notes on this instance if the call has others.
 func (j *Job) about() string {
 	if j.Several {
-		return j.path + ": "
+		return j.Path + ": "
 	}
 	return ""
 }
@@ -278,10 +280,11 @@ func (j *Job) Solve(ctx context.Context, a solver.Algorithm) (*engine.Verified, 
 		defer cancel()
 	}
 	opt := solver.Options{Iterations: j.Iterations, Seed: j.Seed, Threads: j.Threads, Watch: &solver.Watch{}}
-	line := j.Follow(a.Name, opt.Watch)
+	line := j.Follow(j, a.Name, opt.Watch)
 	defer line.End()
-	if j.bound.Known {
-		opt.Watch.Bound(j.bound.Value)
+	if p := j.strongest; p != nil {
+		value, _ := p.Certified.Value.Float64()
+		opt.Watch.Bound(value, p.Certified.Method)
 	}
 	taken := j.Stats.enter(a.Name)
 	running, end := opt.Phase(ctx, PhaseSolve, 1)
@@ -289,32 +292,19 @@ func (j *Job) Solve(ctx context.Context, a solver.Algorithm) (*engine.Verified, 
 	end()
 	taken.Phases = watched(opt.Watch.Phases())
 	if err != nil {
-		return nil, OfInstance(j.path, err)
+		return nil, OfInstance(j.Path, err)
 	}
 	j.Stats.enter(a.Name + " verification")
 	_, end = opt.Phase(ctx, phaseVerification, 1)
 	v, err := j.Verify(a, out)
 	end()
 	j.Stats.Resume(&j.Stats.Output)
-	if err == nil && line.Shown() {
-		j.tell(opt.Watch, v)
+	if err == nil {
+		e := j.ending(ctx, opt.Watch, v)
+		line.Ended(e)
+		j.runs[a.Name] = shown{line, e}
 	}
 	return v, err
-}
-
-// tell tells a run's Watch what was verified. The bound holds for the algorithms after it, too.
-func (j *Job) tell(w *solver.Watch, v *engine.Verified) {
-	if cost := j.Cost(v); cost != nil {
-		value, _ := cost.Float64()
-		w.Incumbent(value)
-	}
-	if p := engine.Strongest(v); p != nil {
-		value, _ := p.Certified.Value.Float64()
-		w.Bound(value)
-		if !j.bound.Known || value > j.bound.Value {
-			j.bound = model.Some(value)
-		}
-	}
 }
 
 // tellInputs names the columns with values that the algorithms ignore, and values that contradict each other: in a

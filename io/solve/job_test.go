@@ -24,10 +24,15 @@ func example(name string) string {
 	return filepath.Join("..", "..", "instances", "examples", name+".json")
 }
 
-type unseen struct{}
+// unseen keeps how runs ended.
+type unseen struct{ ends *[]Ending }
 
-func (unseen) Shown() bool { return true } // so that Solve tells what it verified
-func (unseen) End()        {}
+func (u unseen) Ended(e Ending) {
+	if u.ends != nil {
+		*u.ends = append(*u.ends, e)
+	}
+}
+func (unseen) End() {}
 
 // options are those of a call without flags.
 func options(t *testing.T, algorithm string) Options {
@@ -39,7 +44,7 @@ func options(t *testing.T, algorithm string) Options {
 		},
 		ReadParams: func(list []solver.Param) (solver.Params, error) { return engine.StatedParams(list, nil) },
 		Refuse:     func(*Job) error { return nil },
-		Follow:     func(string, *solver.Watch) Follower { return unseen{} }}
+		Follow:     func(*Job, string, *solver.Watch) Follower { return unseen{} }}
 }
 
 func open(t *testing.T, o Options, name string) *Job {
@@ -56,6 +61,8 @@ func TestProduce(t *testing.T) {
 	o := options(t, "mars")
 	o.Out = filepath.Join(t.TempDir(), "r")
 	o.TimeLimit = time.Minute
+	var ends []Ending
+	o.Follow = func(*Job, string, *solver.Watch) Follower { return unseen{&ends} }
 	j := open(t, o, "fig1")
 	if err := j.TargetsFree(); err != nil {
 		t.Fatal(err)
@@ -72,8 +79,9 @@ func TestProduce(t *testing.T) {
 	if err != nil || again.Result.Objective.Value != b.Result.Objective.Value {
 		t.Errorf("%v, %+v", err, again)
 	}
-	if !j.bound.Known || j.bound.Value <= 0 {
-		t.Errorf("the verified bound is %+v", j.bound)
+	if len(ends) != 1 || model.ExactNumber(ends[0].Objective) != b.Result.Objective.Value ||
+		model.LowerNumber(ends[0].Bound) != b.Result.LowerBound.Value || ends[0].Why != WhyComplete {
+		t.Errorf("%+v", ends)
 	}
 	if err := j.TargetsFree(); err == nil {
 		t.Error("it may not be replaced without --force")
@@ -151,8 +159,8 @@ func TestCompare(t *testing.T) {
 		}
 		found = append(found, v)
 	}
-	best := engine.Strongest(j.InTableOrder(found)...)
-	doc, rows := j.Comparison(found, best), NewTable(j)
+	best := engine.Strongest(j.inTableOrder(found)...)
+	doc, rows := j.comparison(found, best), NewTable(j)
 	for _, v := range found {
 		b, err := j.Bundle(v, best)
 		if err != nil {
@@ -162,7 +170,7 @@ func TestCompare(t *testing.T) {
 			t.Fatal(err)
 		}
 		rows.Add(b.Result)
-		row := j.ComparisonRow(b.Result, v)
+		row := j.comparisonRow(b.Result, v)
 		if doc.Rows = append(doc.Rows, row); row.LowerBound != doc.LowerBound.Value {
 			t.Errorf("%s is judged against %s, not %s", row.Algorithm, row.LowerBound, doc.LowerBound.Value)
 		}
@@ -171,7 +179,7 @@ func TestCompare(t *testing.T) {
 	if len(doc.Rows) != len(j.Problem.Algorithms) {
 		t.Errorf("%d rows of %d algorithms", len(doc.Rows), len(j.Problem.Algorithms))
 	}
-	if err := j.WriteComparison(doc); err != nil {
+	if err := j.writeComparison(doc); err != nil {
 		t.Fatal(err)
 	}
 	if err := rows.Print(Exact{}); err != nil {
@@ -186,7 +194,7 @@ func TestCompare(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 	slices.Reverse(found)
-	if engine.Strongest(j.InTableOrder(found)...) != best {
+	if engine.Strongest(j.inTableOrder(found)...) != best {
 		t.Error("the bound depends on the order of -a")
 	}
 }

@@ -70,7 +70,7 @@ func (r *Reader) Finding(err error) model.Finding {
 	if e, ok := errors.AsType[*TooLargeError](err); ok {
 		return e.Finding(r.Position(r.offset))
 	}
-	if errors.Is(err, io.ErrUnexpectedEOF) && r.offset == 0 {
+	if errors.Is(err, io.ErrUnexpectedEOF) && r.blank() {
 		return model.Finding{Code: model.CodeTruncated, Pos: r.Position(0), What: "the input is empty", Expected: "JSON",
 			Hint: "the command that should have written it may have failed"}
 	}

@@ -29,6 +29,7 @@ type Reader struct {
 	packed bool
 
 	offset  int64  // bytes handed out
+	filled  bool   // some are not white space
 	err     error  // what every further Read answers
 	partial []byte // first bytes of a character that goes on in the next read
 	lines   lines
@@ -82,12 +83,16 @@ func (r *Reader) Read(p []byte) (int, error) {
 		r.err = errHalfRune
 	}
 	r.lines.add(r.offset, p[:n])
+	r.filled = r.filled || len(bytes.TrimSpace(p[:n])) > 0
 	r.offset += int64(n)
 	if n > 0 {
 		return n, nil
 	}
 	return 0, r.err
 }
+
+// blank says that there was nothing but white space so far.
+func (r *Reader) blank() bool { return !r.filled }
 
 // Offset is how many bytes of text Read has handed out.
 func (r *Reader) Offset() int64 { return r.offset }

@@ -2,8 +2,6 @@ package msjo
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 
 	"mrsched/model"
 )
@@ -44,6 +42,7 @@ type Instance struct {
 	Topo     []int32
 	JobFirst []int32
 
+	names    machineNames
 	workload *model.Workload
 }
 
@@ -54,6 +53,9 @@ func New(w *model.Workload, machines int64) (*Instance, error) {
 	in := &Instance{WorkloadTasks: model.TasksOf(w), Jobs: len(w.Jobs), Tasks: len(w.Tasks), Objective: JobObjective,
 		workload: w}
 	in.Machines = machineCount(w, machines, &found)
+	if machines == 0 && !w.Machines.Known {
+		in.names = namesOf(w, &found)
+	}
 	listed := make([]bool, in.Jobs) // the job has rows in tasks
 	for u := range w.Tasks {
 		listed[w.Tasks[u].Job] = true
@@ -275,16 +277,3 @@ func (in *Instance) Ordered() bool {
 
 // Size is the number of machines.
 func (in *Instance) Size() int { return in.Machines }
-
-// MachineName is m1, m2, ….
-func (in *Instance) MachineName(i int32) string { return "m" + strconv.Itoa(int(i)+1) }
-
-// Machine is the index of a machine's name.
-func (in *Instance) Machine(name string) (int32, bool) {
-	digits, ok := strings.CutPrefix(name, "m")
-	k, err := strconv.ParseInt(digits, 10, 32)
-	if !ok || err != nil || k < 1 || int(k) > in.Machines || in.MachineName(int32(k-1)) != name {
-		return 0, false
-	}
-	return int32(k - 1), true
-}

@@ -95,10 +95,7 @@ func nodeSlots(w *model.Workload) (list []slotRow) {
 			continue
 		}
 		for k := range n.ReduceSlots {
-			name := n.ID
-			if n.ReduceSlots > 1 {
-				name = fmt.Sprintf("%s/%d", n.ID, k+1)
-			}
+			name := model.SlotName(n.ID, "", k, n.ReduceSlots)
 			list = append(list, slotRow{name, n.ID, model.NodeIndex(i), 0})
 		}
 	}

@@ -48,7 +48,9 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*found, error) 
 	cost := r.in.Cost
 	balanced := r.balance(ctx)
 	if !cost.Rack.Known || cost.Rack.Value == cost.Remote.At(0) {
-		x.offer(r.newPacker(balanced, opt).search(ctx, r.value, x.makespan))
+		p := r.newPacker(balanced, opt)
+		x.offer(p.search(ctx, r.value, x.makespan))
+		x.used = p.used
 	}
 	tries := min(opt.Iterations, firstTries)
 	if cost.Rack.Known {
@@ -63,6 +65,9 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*found, error) 
 	if !balanced.Balanced || ctx.Err() != nil {
 		f.status = model.StatusLimit
 	}
+	if x.makespan > r.value && max(x.used, tries) >= opt.Iterations {
+		opt.Watch.UsedUp()
+	}
 	return f, nil
 }
 
@@ -73,6 +78,7 @@ type search struct {
 	random   *rand.Rand
 	server   []int32 // the best assignment so far
 	makespan model.Time
+	used     int // iterations of the packer
 }
 
 // offer takes an assignment if it is better; nil stands for none.
@@ -82,7 +88,7 @@ func (x *search) offer(server []int32) {
 	}
 	if made := x.in.Measure(server).Makespan; x.server == nil || made < x.makespan {
 		x.server, x.makespan = server, made
-		x.opt.Watch.Incumbent(made.Seconds())
+		x.opt.Watch.Incumbent(made.Seconds(), "")
 	}
 }
 

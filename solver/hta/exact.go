@@ -27,6 +27,8 @@ const (
 	// exactSlack is how many tasks the LP may leave out and still have found an assignment. Integer plans leave out none
 	// or a whole task, so anything well above lp_solve's errors and below 1 is right.
 	exactSlack = 0.01
+	// phaseProof is the phase of the questions.
+	phaseProof = "branch and bound"
 	// supportTolerance is the share from which on a plan counts as used: it is above lp_solve's errors, and all plans
 	// below it together are worth less than exactSlack tasks.
 	supportTolerance = 1e-7
@@ -48,7 +50,7 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*found, erro
 	if err != nil {
 		return nil, err
 	}
-	ctx, end = opt.Phase(ctx, solver.PhaseSearch, 1)
+	ctx, end = opt.Phase(ctx, phaseProof, 1)
 	defer end()
 	if !r.balance(ctx).Balanced || r.in.Tasks > exactLargest {
 		f.status = model.StatusLimit
@@ -75,9 +77,9 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*found, erro
 			low = try
 		} else {
 			f.server, high = server, r.in.Measure(server).Makespan
-			opt.Watch.Incumbent(high.Seconds())
+			opt.Watch.Incumbent(high.Seconds(), phaseProof)
 		}
-		opt.Watch.Bound((low + 1).Seconds())
+		opt.Watch.Bound((low + 1).Seconds(), phaseProof)
 	}
 	f.status = model.StatusLimit
 	if low >= high-1 {

@@ -50,7 +50,7 @@ func solveFlowLP(ctx context.Context, r *run, opt solver.Options) (*found, error
 			status = model.StatusFeasible
 			break
 		}
-		opt.Watch.Incumbent(r.in.Measure(r.spread(units, best)).Makespan.Seconds())
+		opt.Watch.Incumbent(r.in.Measure(r.spread(units, best)).Makespan.Seconds(), flowLPName)
 		opt.Report(int(tau), r.in.Tasks)
 	}
 	if best == nil { // the first LP was stopped

@@ -176,7 +176,7 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 	if err := r.answer(&f.facts, f.server, f.status == model.StatusOptimal); err != nil {
 		return nil, err
 	}
-	opt.Watch.Incumbent(r.in.Measure(f.server).Makespan.Seconds())
+	opt.Watch.Incumbent(r.in.Measure(f.server).Makespan.Seconds(), name)
 	out := &solver.Outcome{Algorithm: name, Status: f.status, Schedule: r.in.Schedule(f.server), Bounds: r.bounds,
 		Facts: f.facts}
 	out.CutShort(!r.proven)

@@ -165,7 +165,7 @@ func (s *admm) run(ctx context.Context, patience int, tolerance float64, opt sol
 		s.prices(trial)
 		if lb := s.bound(trial); lb > best {
 			best, price, trial = lb, trial, price
-			opt.Watch.Bound(best * (1 - floatError))
+			opt.Watch.Bound(best*(1-floatError), byFirstOrder)
 		}
 	}
 	mark, since := math.Inf(-1), 0

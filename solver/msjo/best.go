@@ -197,6 +197,7 @@ func (s *search) run(opt solver.Options) (limited bool) {
 		}
 		s.exchange()
 	}
+	opt.Watch.UsedUp()
 	return false
 }
 
@@ -245,7 +246,7 @@ func (s *search) best() *chain {
 }
 
 // tell reports a chain's best cost, in weight × seconds.
-func (s *search) tell(c *chain) { s.watch.Incumbent(c.best / float64(model.Second)) }
+func (s *search) tell(c *chain) { s.watch.Incumbent(c.best/float64(model.Second), "") }
 
 // constructor is the run for solver.Start. Its Solve makes schedules without computing bounds, and abandons a schedule
 // that cannot cost less than the cheapest so far.

@@ -15,6 +15,13 @@ import (
 // priceTaskLimit is the number of tasks up to which --bound auto computes the time-indexed bound.
 const priceTaskLimit = 20_000
 
+// What reports of bounds name as their source.
+const (
+	methodTimeIndexed = "time-indexed"
+	byLP              = "LP"
+	byFirstOrder      = "first-order method"
+)
+
 // boundShare is the share of the remaining time for a bound if others follow.
 const boundShare = 0.4
 
@@ -131,7 +138,7 @@ func add(out *solver.Outcome, b *solver.Bound, opt solver.Options) {
 	out.Bounds = append(out.Bounds, *b)
 	if exact, ok := new(big.Rat).SetString(b.Certificate.(*msjo.Certificate).Value); ok {
 		v, _ := exact.Float64()
-		opt.Watch.Bound(v)
+		opt.Watch.Bound(v, b.Method)
 	}
 }
 
@@ -206,7 +213,7 @@ func (r *run) priceTime(ctx context.Context, relax *relaxation, opt solver.Optio
 	if err := v.run(ctx, opt.Iterations, target, opt); err != nil {
 		return nil, err
 	}
-	cert := &msjo.Certificate{Claim: model.Claim{Method: "time-indexed", Kind: msjo.KindMachinePrices},
+	cert := &msjo.Certificate{Claim: model.Claim{Method: methodTimeIndexed, Kind: msjo.KindMachinePrices},
 		MachinePrices: v.prices}
 	if err := r.in.Sign(cert); err != nil {
 		return nil, err

@@ -154,12 +154,12 @@ func solveExact(ctx context.Context, in *msjo.Instance, start []int32, limit int
 	root := s.root()
 	s.way = []*exactNode{root}
 	least := s.bound.of(root)
-	opt.Watch.Bound(s.worth(min(least, s.best)) * (1 - floatError))
+	opt.Watch.Bound(s.worth(min(least, s.best))*(1-floatError), phaseProof)
 	if least >= s.best {
 		return s.found, 0, true
 	}
 	if proven = s.search(root); proven {
-		opt.Watch.Bound(s.worth(s.best) * (1 - floatError))
+		opt.Watch.Bound(s.worth(s.best)*(1-floatError), phaseProof)
 	}
 	return s.found, s.nodes, proven
 }
@@ -188,7 +188,7 @@ func (s *exactSearch) search(n *exactNode) bool {
 		if n.paid < s.best {
 			s.best = n.paid
 			s.found = slices.Clone(s.order)
-			s.opt.Watch.Incumbent(s.worth(s.best))
+			s.opt.Watch.Incumbent(s.worth(s.best), phaseProof)
 		}
 		return true
 	}

@@ -141,7 +141,7 @@ func (g *generation) rounds(ctx context.Context, opt solver.Options) (r *relaxat
 		r.Rows = g.added
 		if r.value > high+stallRise*math.Abs(high) || rounds == 1 {
 			high, highAt = r.value, rounds
-			opt.Watch.Bound(high * (1 - floatError))
+			opt.Watch.Bound(high*(1-floatError), byLP)
 		}
 		r.complete = added == 0 || rounds-highAt >= stallRounds ||
 			g.opt.epsilon > 0 && r.value >= (1-g.opt.epsilon)*g.lifted(r)

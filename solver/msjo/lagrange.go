@@ -203,7 +203,7 @@ func (v *volume) run(ctx context.Context, iterations int, target float64, opt so
 			best = value
 			copy(v.best, v.lambda)
 			scale, stall = min(scale*volumeRaise, 2), 0
-			opt.Watch.Bound((best - grid) / float64(model.UnitWeight) / float64(model.Second))
+			opt.Watch.Bound((best-grid)/float64(model.UnitWeight)/float64(model.Second), methodTimeIndexed)
 		} else if stall++; stall >= volumePatience {
 			scale, stall = scale*volumeCut, 0
 		}

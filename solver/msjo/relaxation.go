@@ -217,7 +217,7 @@ func (s *completionADMM) closeGap(ctx context.Context, opt solver.Options) (*tas
 		s.settle(price, trial)
 		if lb := trial.value(s.f); lb > top {
 			best, trial, top = trial, best, lb
-			opt.Watch.Bound(top * (1 - floatError))
+			opt.Watch.Bound(top*(1-floatError), byFirstOrder)
 		}
 		return least-top <= completionGap*least
 	})

@@ -131,7 +131,7 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 	}
 	if opt.Watch != nil {
 		cost, _ := r.in.Evaluate(out.Schedule).Value.Float64()
-		opt.Watch.Incumbent(cost)
+		opt.Watch.Incumbent(cost, name)
 	}
 	return out, nil
 }

@@ -61,7 +61,7 @@ func atLeast(bounds []solver.Bound) model.Time {
 // tell reports a bound to the Watch.
 func tell(opt solver.Options, b solver.Bound) {
 	seconds, _ := valueOf(b).Float64()
-	opt.Watch.Bound(seconds)
+	opt.Watch.Bound(seconds, b.Method)
 }
 
 // prove computes the bounds, the strongest first; ties in the order of computation. They are deterministic unless ctx

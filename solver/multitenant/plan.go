@@ -71,6 +71,9 @@ func best(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, err
 	if err := s.improve(ctx); err != nil {
 		return nil, err
 	}
+	if s.left < s.each {
+		opt.Watch.UsedUp()
+	}
 	out := s.best.out
 	out.Status = model.StatusFeasible
 	if ctx.Err() != nil {
@@ -133,7 +136,7 @@ func (s *planSearch) policy(name string, out *solver.Outcome) {
 func (s *planSearch) keep(x *candidate) {
 	if s.best.out == nil || x.before(&s.best.score) {
 		s.best = *x
-		s.opt.Watch.Incumbent(x.makespan.Seconds())
+		s.opt.Watch.Incumbent(x.makespan.Seconds(), x.name)
 	}
 }
 

@@ -140,7 +140,7 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 		return nil, err
 	}
 	_, last := r.in.Ends(out.Schedule)
-	opt.Watch.Incumbent(last.Seconds())
+	opt.Watch.Incumbent(last.Seconds(), name)
 	out.Bounds = bounds
 	out.CutShort(r.bounds == nil)
 	return out, r.addCrossing(ctx, out, opt)

@@ -158,8 +158,8 @@ func (p *phasesSearch) tell() {
 	for _, x := range p.jobs {
 		sum += x.end()
 	}
-	p.opt.Watch.Incumbent(sum.Seconds())
-	p.opt.Watch.Bound(p.proves().Seconds())
+	p.opt.Watch.Incumbent(sum.Seconds(), "")
+	p.opt.Watch.Bound(p.proves().Seconds(), "")
 }
 
 // schedule runs all jobs' best phases one after another.
@@ -240,9 +240,10 @@ func (p *phasesSearch) improve(ctx context.Context, work int64) error {
 			}
 		}
 		if done += n; len(open) == 0 {
-			break
+			return nil
 		}
 	}
+	p.opt.Watch.UsedUp()
 	return nil
 }
 

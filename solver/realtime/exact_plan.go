@@ -49,7 +49,7 @@ func exactPlan(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome
 		}
 		out.Schedule = behind(r.in, entries)
 		missed = r.in.Ends(out.Schedule).Missed
-		r.tellCost(opt, out.Schedule)
+		r.tellCost(opt, out.Schedule, phaseProof)
 	}
 	facts := out.Facts.(Facts)
 	facts.Nodes = &x.nodes

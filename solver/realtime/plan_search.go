@@ -104,7 +104,7 @@ func (s *planSearch) remember() {
 	for j := range s.jobs {
 		s.best[j].copyFrom(&s.jobs[j])
 	}
-	s.watch.Incumbent(float64(s.least.missed))
+	s.watch.Incumbent(float64(s.least.missed), "")
 }
 
 func (x *planned) copyFrom(o *planned) {
@@ -152,6 +152,7 @@ func (s *planSearch) run(ctx context.Context, opt solver.Options, bound int) (st
 			opt.Report(steps, knownTotal(opt.Iterations))
 		}
 	}
+	opt.Watch.UsedUp()
 	return steps
 }
 

@@ -82,7 +82,7 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 			r.bounds = before
 		}
 	}
-	r.tellCost(opt, out.Schedule)
+	r.tellCost(opt, out.Schedule, name)
 	out.CutShort(r.cut)
 	out.Bounds = append(out.Bounds, r.bounds...)
 	return out, nil
@@ -154,8 +154,9 @@ func (r *run) prove(ctx context.Context, opt solver.Options, share float64) (err
 		defer end()
 		r.bounds, err = r.goal.prove(r, ctx, opt)
 	}
-	if v, _ := strongest(r.bounds).Float64(); err == nil {
-		opt.Watch.Bound(v)
+	for _, b := range r.bounds {
+		v, _ := strongest([]solver.Bound{b}).Float64()
+		opt.Watch.Bound(v, b.Method)
 	}
 	return err
 }
@@ -171,10 +172,10 @@ func strongest(bounds []solver.Bound) *big.Rat {
 	return most
 }
 
-// tellCost reports the cost of a schedule.
-func (r *run) tellCost(opt solver.Options, s *model.Schedule) {
+// tellCost reports the cost of a schedule, and what made it.
+func (r *run) tellCost(opt solver.Options, s *model.Schedule, by string) {
 	if s != nil {
-		opt.Watch.Incumbent(r.goal.value(r.goal.cost(r.in.Ends(s))))
+		opt.Watch.Incumbent(r.goal.value(r.goal.cost(r.in.Ends(s))), by)
 	}
 }
 

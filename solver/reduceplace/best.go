@@ -59,7 +59,7 @@ func (b *bestSearch) offer(slot []int32) {
 	if cost := b.in.Fetching(slot); b.cost == nil || cost.Cmp(b.cost) < 0 {
 		b.slot, b.cost = slot, cost
 		value, _ := cost.Float64()
-		b.opt.Watch.Incumbent(value)
+		b.opt.Watch.Incumbent(value, "")
 	}
 }
 
@@ -104,6 +104,9 @@ func (b *bestSearch) search(ctx context.Context, slot []int32) {
 		if !own.going && !(limited && first.going) {
 			break
 		}
+	}
+	if max(first.done, own.done) >= b.opt.Iterations {
+		b.opt.Watch.UsedUp()
 	}
 	b.offer(own.x.placement())
 	if limited && first.x.gained > 0 {

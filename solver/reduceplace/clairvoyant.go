@@ -34,6 +34,9 @@ func solveClairvoyant(ctx context.Context, r *run, opt solver.Options) (*found, 
 		opt.Report(s.done, opt.Iterations)
 		s.show()
 	}
+	if s.done >= opt.Iterations {
+		opt.Watch.UsedUp()
+	}
 	f := &found{slot: s.x.placement(), status: model.StatusFeasible}
 	if ctx.Err() != nil {
 		f.status = model.StatusLimit
@@ -74,7 +77,7 @@ func (s *descent) show() float64 {
 	}
 	s.told = s.x.gained
 	cost := (s.start - s.told) * (1 + gain) // a little more, so that the exact cost at the end counts as better
-	s.watch.Incumbent(cost)
+	s.watch.Incumbent(cost, "")
 	return cost
 }
 

@@ -30,6 +30,8 @@ const (
 	clairvoyantShare = 0.3
 	// integral is how far from an integer a number of tasks may be because of rounding.
 	integral = 1e-6
+	// phaseProof is the phase of the search tree.
+	phaseProof = "branch and bound"
 )
 
 // solveExactly solves the assignment program by branch and bound over the LPs of lp_solve, beginning with the placement
@@ -45,13 +47,13 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*found, erro
 	if err != nil || ctx.Err() != nil {
 		return f, err
 	}
-	ctx, end = opt.Phase(ctx, solver.PhaseSearch, 1)
+	ctx, end = opt.Phase(ctx, phaseProof, 1)
 	defer end()
 	tree := &lp.Tree{Limit: exactNodes * min(opt.Iterations, 1<<40)}
 	tree.Report = func() { opt.Report(tree.Nodes, tree.Limit) }
 	slot, complete, err := r.cheaper(ctx, tree, f.slot, func(slot []int32) {
 		cost, _ := r.in.Fetching(slot).Float64()
-		opt.Watch.Incumbent(cost)
+		opt.Watch.Incumbent(cost, phaseProof)
 	})
 	f.status = model.StatusLimit
 	if backend := new(solver.BackendError); errors.As(err, &backend) { // numbers that the LP solver cannot handle

@@ -310,7 +310,7 @@ func (r *run) construction(ctx context.Context, name string, opt solver.Options)
 	}
 	if opt.Watch != nil {
 		value, _ := r.in.Fetching(f.slot).Float64()
-		opt.Watch.Incumbent(value)
+		opt.Watch.Incumbent(value, name)
 	}
 	return &solver.Outcome{Algorithm: name, Status: f.status, Schedule: r.in.Schedule(f.slot), Facts: f.facts}, nil
 }

@@ -100,7 +100,7 @@ func bruteMSJO(d *document, byTask bool) *big.Rat {
 	}
 	n := newNaiveMSJO(d, solver.Params{})
 	n.byTask = byTask
-	x := &search{tasks: len(d.Tasks), machines: int(min(n.machines, int64(len(d.Tasks)))), alike: true,
+	x := &search{tasks: len(d.Tasks), machines: min(len(n.machines), len(d.Tasks)), alike: true,
 		before: make([][]arc, len(d.Tasks)), release: make([]int64, len(d.Tasks))}
 	for u, t := range n.tasks() {
 		x.release[u] = n.release(t.id)

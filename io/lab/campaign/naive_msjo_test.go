@@ -3,8 +3,7 @@ package campaign
 import (
 	"fmt"
 	"math/big"
-	"strconv"
-	"strings"
+	"slices"
 
 	"mrsched/model"
 	"mrsched/solver"
@@ -14,7 +13,7 @@ import (
 type naiveMSJO struct {
 	doc      *document
 	byTask   bool // the objective
-	machines int64
+	machines []string
 	row      map[string]int // of a task
 	jobOf    []int          // by task
 	arcs     []naiveArc
@@ -28,13 +27,23 @@ type naiveArc struct {
 
 func newNaiveMSJO(d *document, p solver.Params) *naiveMSJO {
 	x := &naiveMSJO{doc: d, byTask: p["objective"] == "twtct", row: map[string]int{}}
-	x.machines, _ = p["machines"].(int64)
-	if x.machines == 0 {
-		x.machines = whole(d.Machines)
+	count, _ := p["machines"].(int64)
+	if count == 0 {
+		count = whole(d.Machines)
 	}
-	if x.machines == 0 {
-		for _, n := range d.Topology {
-			x.machines += whole(n["map_slots"]) + whole(n["reduce_slots"])
+	for k := range count {
+		x.machines = append(x.machines, fmt.Sprintf("m%d", k+1))
+	}
+	for _, n := range d.Topology {
+		slots := whole(n["map_slots"]) + whole(n["reduce_slots"])
+		switch {
+		case count > 0:
+		case slots == 1:
+			x.machines = append(x.machines, text(n["id"]))
+		default:
+			for k := range slots {
+				x.machines = append(x.machines, fmt.Sprintf("%s/%d", text(n["id"]), k+1))
+			}
 		}
 	}
 	of, tasks := d.jobsOf()
@@ -68,8 +77,7 @@ func (x *naiveMSJO) tasks() (list []naiveTask) {
 }
 
 func (x *naiveMSJO) machine(name string) bool {
-	k, err := strconv.ParseInt(strings.TrimPrefix(name, "m"), 10, 64)
-	return err == nil && k >= 1 && k <= x.machines && name == fmt.Sprintf("m%d", k)
+	return slices.Contains(x.machines, name)
 }
 
 func (x *naiveMSJO) columns(*entry) []string { return []string{} }

@@ -46,6 +46,7 @@ type view struct {
 // content is what the template shows.
 type content struct {
 	Policy   string
+	Mark     template.HTML
 	Style    template.CSS
 	Script   template.JS
 	Data     template.JS
@@ -119,6 +120,7 @@ func New(d *Document) (*Page, error) {
 	c.Data = template.JS(text) // json.Marshal escapes <, > and &
 	c.Style = template.CSS(chart.Themes() + chart.Style + pageStyle)
 	c.Script = template.JS("'use strict';\n" + decodeScript + ganttScript + pageScript)
+	c.Mark = mark
 	c.Policy = "default-src 'none'; base-uri 'none'; form-action 'none'; script-src " + digestOf(string(c.Script)) +
 		"; style-src " + digestOf(string(c.Style))
 	return p, nil

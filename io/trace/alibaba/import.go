@@ -165,7 +165,7 @@ func (im *importer) checkNames(j *job) {
 
 // nothingLeft reports that there is nothing to import.
 func (im *importer) nothingLeft() {
-	f := model.Finding{Code: model.CodeNothingLeft, What: "there are no tasks", Expected: "at least one line"}
+	f := model.Finding{Code: model.CodeNothingLeft, What: "the trace is empty", Expected: "at least one line, a task each"}
 	if len(im.files) > 0 {
 		f.Pos.File = im.files[0]
 	}

@@ -314,7 +314,7 @@ V210: durations "long"; expected net or gross`
 		t.Error(err)
 	}
 	if _, err := Import(nil, DefaultOptions()); err == nil || err.Error() !=
-		"T503: there are no tasks; expected at least one line" {
+		"T503: the trace is empty; expected at least one line, a task each" {
 		t.Error(err)
 	}
 }

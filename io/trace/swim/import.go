@@ -34,7 +34,7 @@ func Import(files []File, opt Options) (*model.Workload, error) {
 	}
 	im.read = len(im.jobs)
 	if im.read == 0 {
-		trace.NothingLeft(found, files, "there are no jobs", "at least one line")
+		trace.NothingLeft(found, files, "the trace is empty", "at least one line, a job each")
 	}
 	if im.checkIDs(); found.Empty() {
 		im.choose()

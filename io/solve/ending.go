@@ -1,0 +1,87 @@
+package solve
+
+import (
+	"context"
+	"errors"
+	"math/big"
+
+	"mrsched/io/engine"
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+// Why is the reason for which a run ended.
+type Why string
+
+// The reasons.
+const (
+	WhyOptimal     Why = "optimal"     // nothing can be better
+	WhyComplete    Why = "complete"    // the algorithm did all that it does
+	WhyIterations  Why = "iterations"  // its iterations, or the nodes that they allow, were used up
+	WhyTimeLimit   Why = "time limit"  // --time-limit ended it, or cut one of its phases short
+	WhyInterrupted Why = "interrupted" // a signal ended it
+	WhyFailed      Why = "failed"      // it made nothing
+)
+
+// Ending is a run's end: the verified values, as the result states them.
+type Ending struct {
+	Status           model.Status
+	Objective, Bound *big.Rat // nil: none
+	Method           string   // of the bound
+	Why              Why
+	Again            bool // a later run has raised the bound
+}
+
+// ending verifies the values of a run and says why it ended. In a comparison the strongest bound so far counts.
+func (j *Job) ending(ctx context.Context, w *solver.Watch, v *engine.Verified) Ending {
+	e := Ending{Status: v.Status, Objective: j.Cost(v)}
+	proof := engine.Strongest(v)
+	if j.Folders {
+		if p := j.strongest; p != nil && (proof == nil || p.Certified.Value.Cmp(proof.Certified.Value) >= 0) {
+			proof = p
+		}
+		j.strongest = proof
+	}
+	if proof != nil {
+		e.Bound, e.Method = proof.Certified.Value, proof.Certified.Method
+	}
+	if e.Objective != nil && e.Bound != nil && e.Objective.Cmp(e.Bound) == 0 {
+		e.Status = model.StatusOptimal
+	}
+	e.Why = why(ctx, w.State(), e.Status, v.Algorithm)
+	return e
+}
+
+// shown is a run that somebody follows.
+type shown struct {
+	line Follower
+	end  Ending
+}
+
+// judged shows a run's end again if a later run of the comparison has raised the bound.
+func (j *Job) judged(r *model.Result, best *engine.Proof) {
+	x := j.runs[r.Algorithm]
+	if best == nil || x.end.Bound != nil && x.end.Bound.Cmp(best.Certified.Value) == 0 {
+		return
+	}
+	x.end.Bound, x.end.Method, x.end.Status, x.end.Again = best.Certified.Value, best.Certified.Method, r.Status, true
+	if r.Status == model.StatusOptimal {
+		x.end.Why = WhyOptimal
+	}
+	x.line.Ended(x.end)
+}
+
+// why says why a run ended.
+func why(ctx context.Context, s solver.State, status model.Status, a solver.Algorithm) Why {
+	switch {
+	case status == model.StatusOptimal:
+		return WhyOptimal
+	case status == model.StatusLimit && errors.Is(ctx.Err(), context.Canceled):
+		return WhyInterrupted
+	case status == model.StatusLimit && (s.CutShort || ctx.Err() != nil):
+		return WhyTimeLimit
+	case status == model.StatusLimit, a.Search && s.UsedUp:
+		return WhyIterations
+	}
+	return WhyComplete
+}

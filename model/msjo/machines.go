@@ -1,0 +1,90 @@
+package msjo
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mrsched/model"
+)
+
+// machineNames are the names of machines that are the slots of a topology. A slot runs maps and reduces alike, so that
+// all of a node's slots are counted together. It has no rows if machines are only counted; they are m1, m2, … then.
+type machineNames struct {
+	node  []string
+	first []int32          // by row: the first machine; one more at the end
+	row   map[string]int32 // by node
+}
+
+// namesOf names the topology's slots.
+func namesOf(w *model.Workload, found *model.Findings) (m machineNames) {
+	if maps, reduces := w.Slots(); maps > MaxMachines || reduces > MaxMachines-maps {
+		return m // an error already
+	}
+	m.row = map[string]int32{}
+	m.first = append(m.first, 0)
+	var at []int
+	for i := range w.Topology {
+		n := &w.Topology[i]
+		if slots := n.MapSlots + n.ReduceSlots; n.Kind == model.HostNode && slots > 0 {
+			m.row[n.ID] = int32(len(m.node))
+			m.node, m.first = append(m.node, n.ID), append(m.first, m.first[len(m.node)]+int32(slots))
+			at = append(at, i)
+		}
+	}
+	for k, id := range m.node { // the only slot of a node "a/1", and a slot of "a"
+		if other, ok := m.numbered(id); ok && m.first[k+1] == m.first[k]+1 {
+			row, _ := slices.BinarySearch(m.first, other+1)
+			found.Add(model.Finding{Code: model.CodeDuplicate, Pos: w.Where(model.TableTopology, at[k]),
+				What:     fmt.Sprintf("nodes %q and %q both have a slot %q", m.node[row-1], id, id),
+				Expected: "unique names", Hint: "rename the node"})
+		}
+	}
+	return m
+}
+
+// name is the name of a machine, if there are rows.
+func (m *machineNames) name(i int32) string {
+	row, _ := slices.BinarySearch(m.first, i+1)
+	row--
+	return model.SlotName(m.node[row], "", int64(i-m.first[row]), int64(m.first[row+1]-m.first[row]))
+}
+
+// numbered is the machine that is called NODE/NUMBER.
+func (m *machineNames) numbered(name string) (int32, bool) {
+	cut := strings.LastIndexByte(name, '/')
+	if cut < 0 {
+		return 0, false
+	}
+	row, ok := m.row[name[:cut]]
+	k, err := strconv.ParseInt(name[cut+1:], 10, 32)
+	if !ok || err != nil || k < 1 || int32(k) > m.first[row+1]-m.first[row] || m.name(m.first[row]+int32(k-1)) != name {
+		return 0, false
+	}
+	return m.first[row] + int32(k-1), true
+}
+
+// MachineName is the name of a slot of the topology, or m1, m2, … if machines are only counted.
+func (in *Instance) MachineName(i int32) string {
+	if len(in.names.node) > 0 {
+		return in.names.name(i)
+	}
+	return "m" + strconv.Itoa(int(i)+1)
+}
+
+// Machine is the index of a machine's name.
+func (in *Instance) Machine(name string) (int32, bool) {
+	if m := &in.names; len(m.node) > 0 {
+		if row, ok := m.row[name]; ok && m.first[row+1] == m.first[row]+1 {
+			return m.first[row], true
+		}
+		return m.numbered(name)
+	}
+	digits, ok := strings.CutPrefix(name, "m")
+	k, err := strconv.ParseInt(digits, 10, 32)
+	if !ok || err != nil || k < 1 || int(k) > in.Machines || in.MachineName(int32(k-1)) != name {
+		return 0, false
+	}
+	return int32(k - 1), true
+}
