@@ -32,7 +32,8 @@ func findingCodes() []codeInfo {
 			"make sure that the file is meant, then raise --max-input"},
 
 		{model.CodeType, "a value has another JSON type than its column", "write numbers bare and ids in quotes"},
-		{model.CodeNumber, "a number is unreadable, NaN or infinite", "write a plain decimal such as 12.5"},
+		{model.CodeNumber, "a number is unreadable, NaN or infinite, its unit is unknown or not clear, or a clock time has no meaning " +
+			"in this column", "write a plain decimal such as 12.5, or one with a unit, such as 1h30m or 64MiB"},
 		{model.CodeNegative, "a number is negative, or 0 where it must be more", "times, sizes, weights, costs and counts start " +
 			"at 0; see the message for those that start above"},
 		{model.CodeOverflow, "a number, or what the counts of a table add up to, is too large to be kept exactly, or beyond the " +
@@ -86,6 +87,8 @@ func findingCodes() []codeInfo {
 			"remove the column, or leave --strict out"},
 		{model.CodeContradiction, "with --strict: a job states intermediate_bytes that are not the sum of its maps' output_bytes",
 			"leave one of the two out"},
+		{model.CodeLoose, "with --strict: a deadline is later than all tasks could end one after another on the slowest machine",
+			"look for a wrong unit, or leave the deadline out"},
 
 		{model.CodeTraceObject, "an object of a trace lacks what an importer needs or has the wrong type",
 			"see the message; the object is named by its position"},

@@ -138,6 +138,8 @@ func values(c workload.Column) string {
 		text = "`" + strings.Join(c.Words, "`, `") + "`"
 	case c.Kind == "ref":
 		text = "id"
+	case c.Clock:
+		text = c.Unit + " or clock time"
 	case c.Unit != "" && c.Unit != c.Kind:
 		text = c.Unit
 	}

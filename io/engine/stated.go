@@ -43,12 +43,16 @@ func (o *Opened) inputs(a solver.Algorithm) *model.Inputs {
 	return in
 }
 
-// Contradictions are those of the workload, if one of the algorithms uses either side.
-func (o *Opened) Contradictions(algorithms ...solver.Algorithm) []model.Finding {
-	if !o.uses("jobs.intermediate_bytes", algorithms) && !o.uses("tasks.output_bytes", algorithms) {
-		return nil
+// Doubts are what is probably wrong with columns that one of the algorithms uses: contradictions, and deadlines that no
+// schedule misses.
+func (o *Opened) Doubts(algorithms ...solver.Algorithm) (found []model.Finding) {
+	if o.uses("jobs.intermediate_bytes", algorithms) || o.uses("tasks.output_bytes", algorithms) {
+		found = o.W.Contradictions()
 	}
-	return o.W.Contradictions()
+	if o.uses("jobs.deadline", algorithms) {
+		found = append(found, o.W.Loose()...)
+	}
+	return found
 }
 
 // ColumnNames are what unused columns are called in a sentence: a table of which no column with values is used is named

@@ -17,6 +17,9 @@ type field struct {
 // bind finds, for every field of the row struct R, the field of row with its name. Bad texts are reported to v.
 func bind[R any](v *values, columns []column, row any) []field {
 	names, to := reflect.TypeFor[R](), reflect.ValueOf(row).Elem()
+	if release := to.FieldByName("Release"); release.IsValid() {
+		v.since, _ = release.Addr().Interface().(*model.Time) // it precedes the deadline
+	}
 	fields := make([]field, len(columns))
 	for i := range columns {
 		fields[i] = fieldOf(v, &columns[i], to.FieldByName(names.Field(i).Name).Addr().Interface())

@@ -21,6 +21,7 @@ type lane struct {
 	opt      Options
 	out      chan func(*model.Builder)
 	findings model.Findings
+	origin   origin
 	lost     bool // rows are missing that others may refer to
 	skipped  []string
 }
@@ -129,7 +130,8 @@ type loader[R, M any] struct {
 func (t *table[R, M]) loader(l *lane, file string, shared *interner, at func(column int) place) *loader[R, M] {
 	x := &loader[R, M]{table: t, lane: l, file: file, free: make(chan []entry[M], batches),
 		first: find(t.columns, t.marks[0]), second: find(t.columns, t.marks[1]),
-		values: values{findings: &l.findings, columns: t.columns, file: file, at: at, shared: shared}}
+		values: values{findings: &l.findings, columns: t.columns, file: file, at: at, shared: shared,
+			origin: &l.origin}}
 	x.cells, x.fields = cellsOf(&x.texts), bind[R](&x.values, t.columns, &x.row)
 	return x
 }

@@ -179,7 +179,7 @@ func (d *document) unquote(raw jsontext.Value) string {
 // type, which is reported and dropped.
 func (d *document) cell(c *column, cell *string) (at int64, ok bool, err error) {
 	k := d.dec.PeekKind()
-	right := k == '"' && !c.number || k == '0' && c.number
+	right := k == '"' && (!c.number || c.texts != "") || k == '0' && c.number
 	if !right && k != 'n' && k != jsontext.KindInvalid {
 		want := jsontext.KindString
 		if c.number {
@@ -200,7 +200,12 @@ func (d *document) cell(c *column, cell *string) (at int64, ok bool, err error) 
 			"")
 		return at, false, nil
 	case k == '"':
-		*cell = d.unquote(raw)
+		text := d.unquote(raw)
+		if c.number && isNumeric(text) && !model.LooksLikeClock(text) { // the empty text, too
+			d.report(model.CodeType, at, c.name+" is a string", textpos.KindNames['0'], "write it without quotes")
+			return at, false, nil
+		}
+		*cell = text
 	default:
 		*cell = d.strings.bytes(raw)
 	}

@@ -20,7 +20,7 @@ import (
 
 // same compares all of a workload but the positions it was read from.
 var same = cmp.Options{cmpopts.IgnoreUnexported(model.Workload{}), cmpopts.IgnoreFields(model.Workload{}, "Skipped"),
-	cmpopts.EquateEmpty()}
+	cmpopts.EquateEmpty(), cmpopts.EquateComparable(model.Origin{})}
 
 func optional[T any](t *rapid.T, g *rapid.Generator[T], label string) model.Optional[T] {
 	if !rapid.Bool().Draw(t, label+"?") {
@@ -71,12 +71,20 @@ var anyCost = rapid.Custom(func(t *rapid.T) model.AssignmentCost {
 	return c
 })
 
+// anyOrigin is any origin, or none.
+var anyOrigin = rapid.Custom(func(t *rapid.T) model.Origin {
+	o, _ := model.ParseOrigin(rapid.SampledFrom([]string{"", "22:00", "6:00:07", "2026-11-23T22:00", "0000-01-01 00:00",
+		"9999-12-31T23:59:59Z", "2028-02-29 10:00:30+0530", "1969-07-20T20:17:40-03:30"}).Draw(t, "text"))
+	return o
+})
+
 // anyWorkload is any workload that a Builder accepts.
 var anyWorkload = rapid.Custom(func(t *rapid.T) *model.Workload {
 	b, at := model.NewBuilder(), model.Locus{}
 	b.Scalars(anyText.Draw(t, "name"), anyText.Draw(t, "problem"), optional(t, rapid.Int64Range(1, maxCount), "machines"),
 		rapid.SliceOfN(anyText, 0, 3).Draw(t, "notes"))
 	b.MaxRunningJobs(optional(t, rapid.Int64Range(1, maxCount), "running"))
+	b.Origin(anyOrigin.Draw(t, "origin"))
 	if rapid.Bool().Draw(t, "cost?") {
 		b.Cost(anyCost.Draw(t, "cost"), at)
 	}
