@@ -53,19 +53,25 @@ func (f Finding) String() string {
 	return b.String()
 }
 
-// maxFindings is how many findings a reader keeps; the rest are counted.
+// maxFindings is how many findings a reader keeps unless it is told otherwise; the rest are counted.
 const maxFindings = 100
 
 // Findings collects what is wrong with an input; the zero value is ready to use.
 type Findings struct {
 	list    []Finding
 	dropped int
+	most    int // to keep; 0: maxFindings
 }
+
+// Keep sets how many findings are kept; 0 is the default.
+func (f *Findings) Keep(most int) { f.most = most }
+
+func (f *Findings) limit() int { return cmp.Or(f.most, maxFindings) }
 
 // Add keeps a finding, or only counts it once there are very many. It always keeps what ended the reading of a file,
 // because that explains missing rows.
 func (f *Findings) Add(x Finding) {
-	if f.full() && (!endings[x.Code] || len(f.list) >= 2*maxFindings) {
+	if f.full() && (!endings[x.Code] || len(f.list) >= 2*f.limit()) {
 		f.dropped++
 		return
 	}
@@ -85,7 +91,7 @@ func (f *Findings) Merge(from *Findings) {
 var endings = map[Code]bool{CodeUnreadable: true, CodeCompression: true, CodeTruncated: true, CodeTooLarge: true}
 
 // full says that further findings are only counted.
-func (f *Findings) full() bool { return len(f.list) >= maxFindings }
+func (f *Findings) full() bool { return len(f.list) >= f.limit() }
 
 // Empty says whether nothing was found.
 func (f *Findings) Empty() bool { return len(f.list) == 0 }

@@ -51,6 +51,7 @@ var kinds = byName(
 	kind{name: "id", expects: "an id"},
 	kind{name: "ref", expects: "an id"},
 	kind{name: "text", expects: "text"},
+	kind{name: "clock time", expects: "a clock time, such as 2026-11-23T22:00 or 22:00"},
 	kind{name: "taskkind", words: []string{model.Map.String(), model.Reduce.String()}},
 	kind{name: "nodekind", words: model.NodeKindNames()},
 	kind{name: "time", number: true, unit: "seconds", most: model.MaxTime.String(), texts: unitTexts,

@@ -24,12 +24,18 @@ type lane struct {
 	origin   origin
 	lost     bool // rows are missing that others may refer to
 	skipped  []string
+	unknowns model.Findings // of unknown names, if they do not end the reading
 }
 
 // unknown reports an unknown name or, if such names are allowed, notes that it is skipped.
 func (l *lane) unknown(f model.Finding) {
 	f.Code = model.CodeUnknown
-	if !l.opt.AllowUnknown {
+	switch {
+	case l.opt.AllowUnknown:
+	case l.opt.Unknown != nil:
+		l.unknowns.Add(f)
+		return
+	default:
 		l.findings.Add(f)
 		return
 	}
@@ -55,6 +61,7 @@ func build(name string, opt Options, read ...func(*lane)) (*model.Workload, erro
 	var running sync.WaitGroup
 	for i, run := range read {
 		l := &lane{opt: opt, out: out}
+		l.findings.Keep(opt.MaxFindings)
 		lanes[i] = l
 		running.Go(func() { run(l) })
 	}
@@ -63,6 +70,7 @@ func build(name string, opt Options, read ...func(*lane)) (*model.Workload, erro
 		close(out)
 	}()
 	b := model.NewBuilder()
+	b.Findings.Keep(opt.MaxFindings)
 	for feed := range out {
 		feed(b)
 	}
@@ -71,6 +79,9 @@ func build(name string, opt Options, read ...func(*lane)) (*model.Workload, erro
 		b.Findings.Merge(&l.findings)
 		lost = lost || l.lost
 		skipped = append(skipped, l.skipped...)
+		if e, ok := errors.AsType[*model.InputError](l.unknowns.Err()); ok {
+			*opt.Unknown = append(*opt.Unknown, e.Findings...)
+		}
 	}
 	if lost {
 		return nil, b.Findings.Err()

@@ -26,7 +26,7 @@ func (s *scalars) readOrigin(text string, at place) {
 	if s.lane.origin.value, err = model.ParseOrigin(text); err != nil {
 		s.lane.origin.bad = true
 		s.lane.findings.Add(clockFinding("origin", text, at.in(s.file), err,
-			"a clock time, such as 2026-11-23T22:00 or 22:00"))
+			kinds["clock time"].expects))
 	}
 }
 

@@ -15,7 +15,7 @@ type scalarRow struct {
 	Format   string `csv:"format" kind:"format" need:"yes" doc:"the format of the document and its version"`
 	Name     string `csv:"name" kind:"text" doc:"what people call the workload"`
 	Problem  string `csv:"problem" kind:"text" doc:"the problem to solve when the command line names none"`
-	Origin   string `csv:"origin" kind:"text" doc:"the clock time of time 0, such as 2026-11-23T22:00 or 22:00"`
+	Origin   string `csv:"origin" kind:"clock time" doc:"the clock time of time 0, such as 2026-11-23T22:00 or 22:00"`
 	Machines string `csv:"machines" kind:"positive count" doc:"how many identical machines there are, when no topology says so"`
 	Cost     string `csv:"cost" kind:"object" doc:"problem hta: what a map costs by where its block lies; without it local 1 and remote 3"`
 	Running  string `csv:"max_running_jobs" kind:"positive count" doc:"problem reduceplace: how many jobs share the map phase at a time; if absent, all jobs do"`

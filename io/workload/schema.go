@@ -33,8 +33,8 @@ var tableTexts = map[string]string{
 // Column describes one column of a table, or one scalar of a workload document.
 type Column struct {
 	Name string
-	// id, ref, text, time, moment, due, weight, cost, bytes, rate, count, positive count, ratio, positive, object, or the
-	// name of a word list
+	// id, ref, text, clock time, time, moment, due, weight, cost, bytes, rate, count, positive count, ratio, positive,
+	// object, or the name of a word list
 	Kind     string
 	Words    []string // the only values allowed; nil if there is no list
 	Unit     string
