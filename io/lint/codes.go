@@ -38,7 +38,7 @@ func Codes() []Info {
 			"in this column", "write a plain decimal such as 12.5, or one with a unit, such as 1h30m or 64MiB"},
 		{model.CodeNegative, "a number is negative, or 0 where it must be more",
 			"times, sizes, weights, costs and counts start " +
-			"at 0; see the message for those that start above"},
+				"at 0; see the message for those that start above"},
 		{model.CodeOverflow, "a number, or what the counts of a table add up to, is too large to be kept exactly, or " +
 			"beyond the " +
 			"limit that the message names", "use seconds, bytes and plain weights; correct a CNF file's literal or header; " +
@@ -86,7 +86,7 @@ func Codes() []Info {
 			"fill in processing_time; see the message for other ways"},
 		{model.CodeCost, "the cost of tasks falls where it may not",
 			"local ≤ rack ≤ remote, and a table of remote costs never " +
-			"falls"},
+				"falls"},
 		{model.CodeNoReplicas, "no map has a block with a known replica, and this problem needs some", "add placements"},
 		{model.CodeJobData, "a job lacks a number that this problem needs, or two of its numbers contradict each other",
 			"see the message"},

@@ -47,7 +47,9 @@ func compressionError(err error) error {
 var remedies = map[model.Code][2]string{
 	model.CodeCompression: {"a whole gzip file", "copy or compress the file again"},
 	model.CodeEncoding:    {"UTF-8", "save it as UTF-8: in a spreadsheet \"CSV UTF-8\", in a shell iconv -t UTF-8"},
-	model.CodeTooLong:     {"shorter values", "look for a missing quote"},
+	model.CodeFormat: {"a file of text", "save each sheet of a workbook as \"CSV UTF-8\", and unpack an archive; of " +
+		"compressed files, mrsched reads gzip"},
+	model.CodeTooLong: {"shorter values", "look for a missing quote"},
 }
 
 // Finding is the finding that an error of Read, or of a jsontext.Decoder that reads from r, amounts to:

@@ -24,12 +24,23 @@ type lane struct {
 	origin   origin
 	lost     bool // rows are missing that others may refer to
 	skipped  []string
-	unknowns model.Findings // of unknown names, if they do not end the reading
+	named    map[[3]string]bool // unknown names that were reported
+	unknowns model.Findings     // of unknown names, if they do not end the reading
 }
 
 // unknown reports an unknown name or, if such names are allowed, notes that it is skipped.
 func (l *lane) unknown(f model.Finding) {
 	f.Code = model.CodeUnknown
+	name := [3]string{f.Pos.File, f.What, f.Expected} // in every row of a table, it is one mistake
+	if l.named[name] && !l.opt.AllowUnknown {
+		return
+	}
+	if l.named == nil {
+		l.named = map[[3]string]bool{}
+	}
+	if len(l.named) < maxSkipped {
+		l.named[name] = true
+	}
 	switch {
 	case l.opt.AllowUnknown:
 	case l.opt.Unknown != nil:
@@ -150,6 +161,9 @@ func (t *table[R, M]) loader(l *lane, file string, shared *interner, at func(col
 // take converts a row and keeps it unless it lacks an id or a reference.
 func (l *loader[R, M]) take(r *R, at place) {
 	l.texts, l.row, l.values.lost = *r, *new(M), false
+	if *l.cells[0] == "" && l.shared != nil && !l.reported() && l.blank() {
+		return // spreadsheets write lines of commas below a table
+	}
 	for i, cell := range l.cells {
 		if c := &l.table.columns[i]; *cell == "" && c.required {
 			l.missing(c.name)
@@ -173,6 +187,13 @@ func (l *loader[R, M]) take(r *R, at place) {
 		l.flush()
 	}
 }
+
+// blank says that no column of the row has a value, reported that one was dropped.
+func (l *loader[R, M]) blank() bool {
+	return !slices.ContainsFunc(l.cells, func(cell *string) bool { return *cell != "" })
+}
+
+func (l *loader[R, M]) reported() bool { return slices.Contains(l.bad, true) }
 
 func (l *loader[R, M]) flush() {
 	batch, t, file, free := l.batch, l.table, l.file, l.free

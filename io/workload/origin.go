@@ -2,6 +2,8 @@ package workload
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 
 	"mrsched/io/textpos"
 	"mrsched/model"
@@ -33,7 +35,7 @@ func (s *scalars) readOrigin(text string, at place) {
 // clockFinding is the finding of a clock time that cannot be used.
 func clockFinding(name, text string, at model.Position, err error, expected string) model.Finding {
 	f := model.Finding{Code: model.CodeNumber, Pos: at, What: name + " " + textpos.Quoted(text) + " " + err.Error(),
-		Expected: expected}
+		Expected: expected, Like: name}
 	if e, ok := errors.AsType[*model.ClockError](err); ok {
 		f.Code, f.Hint = e.Code, e.Hint
 	}
@@ -65,7 +67,7 @@ func (v *values) clock(c *column, text string) (decimal string, ok bool) {
 	shown := c.name + " " + textpos.Quoted(text)
 	if c.clock == noClock {
 		v.report(model.CodeNumber, c.name, shown+" is a clock time, and this is a duration", c.expects,
-			"write how long it takes, such as 1h30m or 5400")
+			"write how long it takes, such as "+spoken(text))
 		return "", false
 	}
 	after := model.Optional[model.Time]{}
@@ -90,4 +92,12 @@ func (v *values) clock(c *column, text string) (decimal string, ok bool) {
 		return "", false
 	}
 	return (t - after.Value).String(), true
+}
+
+// spoken is the duration that hours, minutes and seconds with colons may mean.
+func spoken(text string) string {
+	if parts := strings.Split(text, ":"); len(parts) == 3 && !strings.ContainsAny(text, "T -+Z") {
+		return fmt.Sprintf("%sh%sm%ss", parts[0], parts[1], parts[2])
+	}
+	return "1h30m or 5400"
 }

@@ -28,7 +28,7 @@ type values struct {
 
 func (v *values) report(code model.Code, column, what, expected, hint string) {
 	v.findings.Add(model.Finding{Code: code, Pos: v.at(find(v.columns, column)).in(v.file), What: what, Expected: expected,
-		Hint: hint})
+		Hint: hint, Like: column})
 }
 
 // keep is a text that may outlive the record that it is part of.
@@ -180,7 +180,10 @@ func (v *values) badNumber(name, text string, err error) {
 		hint = "remove the spaces"
 	case c.whole && isDecimal(text) || c.amount(text):
 		what = " is not a whole number"
-	case strings.Contains(text, ","):
+	case strings.HasPrefix(text, "#"):
+		hint = "this is an error of a spreadsheet: correct its formula"
+	case strings.Contains(text, ","), strings.ContainsAny(text, " '\u00a0\u202f") &&
+		strings.Trim(text, "0123456789. '\u00a0\u202f") == "":
 		hint = "write a point before decimals, and no thousands separator"
 	case !isDecimal(text) && !c.required:
 		hint = "leave the value out if it is unknown"
@@ -205,7 +208,7 @@ func (v *values) word(c *column, text string) int {
 	i := slices.Index(c.words, text)
 	if i < 0 && text != "" {
 		v.report(model.CodeEnum, c.name, fmt.Sprintf("%s %s is unknown", c.name, textpos.Quoted(text)), wordList(c.words),
-			model.DidYouMean(text, c.words))
+			didYouMean(text, c.words))
 	}
 	return max(i, 0)
 }
