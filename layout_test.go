@@ -66,6 +66,7 @@ func rules() []rule {
 		rule{"io/check", slices.Concat(nouns, helpers, []string{"io/engine", "io/artifact", "io/result"})},
 		rule{"io/grammar", slices.Concat(nouns, helpers, []string{"io/engine", "io/workload", "io/lab/experiment",
 			"instances"})},
+		rule{"io/lint", slices.Concat(nouns, helpers, []string{"io/engine", "io/workload"})},
 		rule{"io/explain", slices.Concat(nouns, helpers, []string{"io/engine"})},
 		rule{"io/estimates", slices.Concat(nouns, helpers, []string{"io/engine", "solver/*"})},
 		rule{"io/artifact", slices.Concat(nouns, helpers, []string{"io/engine", "io/explain", "io/workload", "io/result",

@@ -137,6 +137,9 @@ func (b *Builder) Scalars(name, problem string, machines Optional[int64], notes 
 	b.w.Name, b.w.Problem, b.w.Machines, b.w.Notes = name, problem, machines, notes
 }
 
+// Origin sets the clock time of time 0.
+func (b *Builder) Origin(o Origin) { b.w.Origin = o }
+
 // MaxRunningJobs sets how many jobs may share the map phase, at least 1.
 func (b *Builder) MaxRunningJobs(k Optional[int64]) { b.w.MaxRunningJobs = k }
 

@@ -51,6 +51,7 @@ const (
 	CodeNoRoom        Code = "S414"
 	CodeUnusedColumn  Code = "S415"
 	CodeContradiction Code = "S416"
+	CodeLoose         Code = "S417"
 
 	CodeTraceObject Code = "T501"
 	CodeHostTwice   Code = "T502"

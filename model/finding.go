@@ -34,6 +34,10 @@ type Finding struct {
 	Hint     string
 	// Conflict is set if single rows are valid and only exclude each other.
 	Conflict *Conflict
+	// Like is what the finding is about, such as a column: of those in one file with one code that are about the same
+	// thing, only the first few are kept. Empty: the finding is like no other.
+	Like string
+	More int // findings like it that were not kept
 }
 
 // String prints "CODE file:line:column: what; expected …; hint: …".
@@ -44,6 +48,9 @@ func (f Finding) String() string {
 		b.WriteString(" " + at)
 	}
 	b.WriteString(": " + f.What)
+	if f.More > 0 {
+		fmt.Fprintf(&b, " (and %d more like it)", f.More)
+	}
 	if f.Expected != "" {
 		b.WriteString("; expected " + f.Expected)
 	}
@@ -53,19 +60,55 @@ func (f Finding) String() string {
 	return b.String()
 }
 
-// maxFindings is how many findings a reader keeps; the rest are counted.
+// maxFindings is how many findings a reader keeps unless it is told otherwise; the rest are counted.
 const maxFindings = 100
 
 // Findings collects what is wrong with an input; the zero value is ready to use.
 type Findings struct {
 	list    []Finding
 	dropped int
+	most    int // to keep; 0: maxFindings
+	alike   map[alike]*kept
 }
+
+// alike is what findings have in common that are like one another.
+type alike struct {
+	file string
+	code Code
+	like string
+}
+
+// kept counts findings like one another; last is the index of the last one that is kept.
+type kept struct{ count, last int }
+
+// maxAlike is how many findings that are like one another are kept.
+const maxAlike = 3
+
+// Keep sets how many findings are kept, those like one another included; 0 is the default.
+func (f *Findings) Keep(most int) { f.most = most }
+
+func (f *Findings) limit() int { return cmp.Or(f.most, maxFindings) }
 
 // Add keeps a finding, or only counts it once there are very many. It always keeps what ended the reading of a file,
 // because that explains missing rows.
 func (f *Findings) Add(x Finding) {
-	if f.full() && (!endings[x.Code] || len(f.list) >= 2*maxFindings) {
+	if x.Like != "" && f.most == 0 {
+		key := alike{x.Pos.File, x.Code, x.Like}
+		if f.alike == nil {
+			f.alike = map[alike]*kept{}
+		}
+		k := f.alike[key]
+		if k == nil {
+			k = &kept{}
+			f.alike[key] = k
+		}
+		if k.count++; k.count > maxAlike {
+			f.list[k.last].More++
+			return
+		}
+		k.last = len(f.list)
+	}
+	if f.full() && (!endings[x.Code] || len(f.list) >= 2*f.limit()) {
 		f.dropped++
 		return
 	}
@@ -85,7 +128,7 @@ func (f *Findings) Merge(from *Findings) {
 var endings = map[Code]bool{CodeUnreadable: true, CodeCompression: true, CodeTruncated: true, CodeTooLarge: true}
 
 // full says that further findings are only counted.
-func (f *Findings) full() bool { return len(f.list) >= maxFindings }
+func (f *Findings) full() bool { return len(f.list) >= f.limit() }
 
 // Empty says whether nothing was found.
 func (f *Findings) Empty() bool { return len(f.list) == 0 }

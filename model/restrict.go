@@ -32,6 +32,7 @@ func (w *Workload) Restrict(jobs []string) (*Workload, error) {
 	b := NewBuilder()
 	b.Scalars(w.Name, w.Problem, w.Machines, append([]string(nil), w.Notes...))
 	b.MaxRunningJobs(w.MaxRunningJobs)
+	b.Origin(w.Origin)
 	if w.Cost != nil {
 		b.Cost(*w.Cost, Locus{})
 	}

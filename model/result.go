@@ -118,6 +118,7 @@ type InstanceSummary struct {
 	Jobs     int    `json:"jobs"`
 	Tasks    int    `json:"tasks"`
 	Machines int    `json:"machines"`
+	Origin   string `json:"origin,omitempty"` // the clock time of time 0
 }
 
 // Inputs says which of the workload's columns a run ignores.

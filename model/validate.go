@@ -49,7 +49,7 @@ func (b *Builder) reportUnknown(code Code, pos Position, what, id string, known 
 	}
 	b.unknown[key] = &unknownAt{at: len(b.Findings.list)}
 	var names []string
-	if known.used <= maxSuggestionPool {
+	if known.used <= maxSuggestionPool && len(b.Findings.list) < maxFindings { // the search takes time
 		names = make([]string, 0, known.used)
 		for _, s := range known.slots {
 			if s.row != 0 {

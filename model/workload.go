@@ -172,6 +172,7 @@ type GivenTime struct {
 type Workload struct {
 	Name     string
 	Problem  string          // the problem to solve when the user names none; may be empty
+	Origin   Origin          // the clock time of time 0; may be unknown
 	Machines Optional[int64] // identical machines
 	Cost     *AssignmentCost // of problem hta; nil: DefaultAssignmentCost
 	Notes    []string        // assumptions made by an importer or generator

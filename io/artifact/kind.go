@@ -18,6 +18,7 @@ import (
 	"mrsched/io/explain"
 	"mrsched/io/lab/sweep"
 	"mrsched/io/result"
+	"mrsched/io/textpos"
 	"mrsched/io/workload"
 	"mrsched/model"
 )
@@ -223,7 +224,7 @@ func kindOfText(path, text string) (kind, trace string) {
 		return ASchedule, ""
 	case strings.HasPrefix(line, "<"):
 		return APage, ""
-	case strings.HasPrefix(text, "\xff\xfe"), strings.HasPrefix(text, "\xfe\xff"): // UTF-16
+	case textpos.NotText([]byte(text)) != nil:
 		return Unclear, ""
 	case strings.ContainsFunc(text, func(c rune) bool { return c < ' ' && !unicode.IsSpace(c) }):
 		return ABinary, ""
@@ -287,7 +288,8 @@ const (
 
 var (
 	instanceHints = hints{{"name the workload that it is of", []string{AResult, ADocument, ASchedule, ACertificate,
-		AComparison, ManyResults, ABatch, ASummary}}, {hintSweep, []string{ASpec}}, {hintDirectory, []string{ATable}}}
+		AComparison, ManyResults, ABatch, ASummary}}, {hintSweep, []string{ASpec}}, {hintDirectory, []string{ATable}},
+		{"mrsched schema workload describes the document: all tables stand in one object", []string{OtherJSON}}}
 	resultHints = hints{{"mrsched solve {file} -o DIR makes a result of it", []string{AWorkload}},
 		{hintDirectory, []string{ADocument, ASchedule, ACertificate, ATable, AComparison, ASummary}},
 		{hintMerge, []string{APlan, ALog}}, {hintMergeIt, []string{ASweep}}, {hintSweep, []string{ASpec}}}

@@ -108,6 +108,8 @@ func perturbed(doc jsonRow, table string, c workload.Column) (list []jsonRow) {
 				set(rows[i], "p1")
 			}
 		})
+	case "clock time":
+		change(func(rows []jsonRow) { set(rows[0], "22:30") })
 	case "ref", "text":
 		if c.Name == "parent" {
 			for _, to := range []string{"rack1", "sw"} {

@@ -145,6 +145,7 @@ func (s *session) app() *cli.App {
 			s.diffCommand(),
 			s.explainCommand(),
 			s.generateCommand(),
+			s.lintCommand(),
 			s.validateCommand(),
 			s.experimentCommand(),
 			s.estimateCommand(),

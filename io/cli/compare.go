@@ -7,6 +7,7 @@ import (
 
 	"mrsched/io/grammar"
 	"mrsched/io/show"
+	"mrsched/io/solve"
 )
 
 // compareHelp describes calls with several instances.

@@ -11,6 +11,8 @@ import (
 	"unicode"
 
 	"github.com/urfave/cli/v2"
+
+	"mrsched/io/lint"
 )
 
 // markdown lists the repository's documents, as paths from its root.
@@ -129,7 +131,7 @@ func TestNamedFlags(t *testing.T) {
 // code.
 func TestNamedCodes(t *testing.T) {
 	known := map[string]bool{}
-	for _, c := range append(findingCodes(), violationCodes()...) {
+	for _, c := range append(lint.Codes(), violationCodes()...) {
 		known[string(c.Code)] = true
 	}
 	for _, name := range markdown(t) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mrsched/io/engine"
+	"mrsched/io/lint"
 	"mrsched/io/workload"
 	"mrsched/model"
 )
@@ -50,7 +51,7 @@ func readText(t *testing.T, path string) string {
 // message.
 func TestErrorsDocument(t *testing.T) {
 	messages := messagesByCode(t)
-	sections := func(codes []codeInfo, last string) string {
+	sections := func(codes []lint.Info, last string) string {
 		var b strings.Builder
 		for _, c := range codes {
 			fmt.Fprintf(&b, "\n### %s\n\n%s.\n\n%s: %s.\n", c.Code, upper(strings.TrimSuffix(c.Cause, ".")), last,
@@ -62,7 +63,7 @@ func TestErrorsDocument(t *testing.T) {
 		return b.String() + "\n"
 	}
 	document(t, "docs/errors.md", map[string]string{
-		"findings":   sections(findingCodes(), "What to do"),
+		"findings":   sections(lint.Codes(), "What to do"),
 		"violations": sections(violationCodes(), "See also"),
 	})
 }
@@ -138,6 +139,8 @@ func values(c workload.Column) string {
 		text = "`" + strings.Join(c.Words, "`, `") + "`"
 	case c.Kind == "ref":
 		text = "id"
+	case c.Clock:
+		text = c.Unit + " or clock time"
 	case c.Unit != "" && c.Unit != c.Kind:
 		text = c.Unit
 	}

@@ -27,8 +27,8 @@ var (
 	flagSeed    = &cli.Uint64Flag{Name: "seed", Value: 1, Usage: "seed of every random choice"}
 	flagUnknown = &cli.BoolFlag{Name: "allow-unknown", Usage: "ignore unknown columns, keys and tables of the instance"}
 	flagStrict  = &cli.BoolFlag{Name: "strict",
-		Usage: "refuse an instance with columns that the problem ignores or that contradict " +
-			"each other"}
+		Usage: "refuse an instance with columns that the problem ignores, that contradict " +
+			"each other, or with deadlines that nothing can miss"}
 	flagThreads = &cli.IntFlag{Name: "threads", Value: runtime.NumCPU(),
 		Usage: "use at most this many processor cores; results do not depend on it"}
 	flagJob = &cli.StringFlag{Name: "job",

@@ -163,6 +163,17 @@ const readGrace = 3 * time.Second
 // readWorkload reads a workload as workload.Read does and prints which rows it skipped. If a signal comes and reading
 // goes on for readGrace, the error is that of the context; what still reads ends with the process.
 func (s *session) readWorkload(c *cli.Context, path string) (*model.Workload, error) {
+	w, err := s.readWith(c, path, readOptions(c))
+	if err == nil && !c.Bool(flagQuiet.Name) {
+		for _, line := range w.Skipped {
+			fmt.Fprintf(s.stderr, "note: %s: %s\n", textpos.Visible(artifact.Titled(path)), textpos.Visible(line))
+		}
+	}
+	return w, err
+}
+
+// readWith reads a workload with options.
+func (s *session) readWith(c *cli.Context, path string, opt workload.Options) (*model.Workload, error) {
 	if err := artifact.Expect(path, artifact.ArgInstance); err != nil {
 		return nil, err
 	}
@@ -172,7 +183,7 @@ func (s *session) readWorkload(c *cli.Context, path string) (*model.Workload, er
 	go func() {
 		defer close(done)
 		defer engine.Protect(&err) // a panic here would end the other instances of a call
-		w, err = workload.Read(path, s.stdin, readOptions(c))
+		w, err = workload.Read(path, s.stdin, opt)
 	}()
 	select {
 	case <-done:
@@ -181,11 +192,6 @@ func (s *session) readWorkload(c *cli.Context, path string) (*model.Workload, er
 		case <-done:
 		case <-time.After(readGrace):
 			return nil, c.Context.Err()
-		}
-	}
-	if err == nil && !c.Bool(flagQuiet.Name) {
-		for _, line := range w.Skipped {
-			fmt.Fprintf(s.stderr, "note: %s: %s\n", textpos.Visible(artifact.Titled(path)), textpos.Visible(line))
 		}
 	}
 	return w, err

@@ -17,7 +17,6 @@ import (
 	"mrsched/io/engine"
 	"mrsched/io/show"
 	"mrsched/io/solve"
-	"mrsched/io/textpos"
 	"mrsched/model"
 	"mrsched/solver"
 )

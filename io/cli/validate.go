@@ -107,8 +107,8 @@ func (s *session) validate(c *cli.Context) error {
 func newValidation(c *cli.Context, name string) (*validate.Validation, error) {
 	p, err := engine.FindProblem(name, nil)
 	if kind, _ := artifact.KindOf(name); err != nil && kind != artifact.Unclear {
-		return nil, engine.Usagef("%s is %s: validate makes instances by itself; name a problem, one of %s", name, kind,
-			strings.Join(engine.ProblemNames(), ", "))
+		return nil, engine.Usagef("%s is %s: validate makes instances by itself; name a problem, one of %s; "+
+			"to look at an instance: mrsched lint %s", name, kind, strings.Join(engine.ProblemNames(), ", "), name)
 	}
 	if err != nil {
 		return nil, err

@@ -20,11 +20,11 @@ func (p Problem) stated(w *model.Workload) []workload.Stated {
 
 // Unused are the stated columns that none of the algorithms uses on the instance.
 func (o *Opened) Unused(algorithms ...solver.Algorithm) []workload.Stated {
-	return slices.DeleteFunc(slices.Clone(o.stated), func(s workload.Stated) bool { return o.uses(s.Name, algorithms) })
+	return slices.DeleteFunc(slices.Clone(o.stated), func(s workload.Stated) bool { return o.Uses(s.Name, algorithms) })
 }
 
-// uses says whether one of the algorithms uses a column on the instance.
-func (o *Opened) uses(column string, algorithms []solver.Algorithm) bool {
+// Uses says whether one of the algorithms uses a column on the instance.
+func (o *Opened) Uses(column string, algorithms []solver.Algorithm) bool {
 	return slices.ContainsFunc(algorithms, func(a solver.Algorithm) bool {
 		return o.Problem.UsesColumn(column, solver.Use{Workload: o.W, View: o.Run.View(), Params: o.Params, Algorithm: a})
 	})
@@ -43,12 +43,16 @@ func (o *Opened) inputs(a solver.Algorithm) *model.Inputs {
 	return in
 }
 
-// Contradictions are those of the workload, if one of the algorithms uses either side.
-func (o *Opened) Contradictions(algorithms ...solver.Algorithm) []model.Finding {
-	if !o.uses("jobs.intermediate_bytes", algorithms) && !o.uses("tasks.output_bytes", algorithms) {
-		return nil
+// Doubts are what is probably wrong with columns that one of the algorithms uses: contradictions, and deadlines that no
+// schedule misses.
+func (o *Opened) Doubts(algorithms ...solver.Algorithm) (found []model.Finding) {
+	if o.Uses("jobs.intermediate_bytes", algorithms) || o.Uses("tasks.output_bytes", algorithms) {
+		found = o.W.Contradictions()
 	}
-	return o.W.Contradictions()
+	if o.Uses("jobs.deadline", algorithms) {
+		found = append(found, o.W.Loose()...)
+	}
+	return found
 }
 
 // ColumnNames are what unused columns are called in a sentence: a table of which no column with values is used is named

@@ -63,7 +63,8 @@ func allKeys[V any](a, b map[string]V) []string {
 
 // Summary identifies an instance: the workload, by its digest, and the view's problem and parameters.
 func Summary(w *model.Workload, digest string, view model.View) model.InstanceSummary {
-	return model.InstanceSummary{SHA256: digest, Jobs: len(w.Jobs), Tasks: view.TaskCount(), Machines: view.Size()}
+	return model.InstanceSummary{SHA256: digest, Jobs: len(w.Jobs), Tasks: view.TaskCount(), Machines: view.Size(),
+		Origin: w.Origin.String()}
 }
 
 // Promise is what an algorithm promises on an instance.
@@ -250,8 +251,12 @@ func backed(stated any, proven *model.LowerBound) bool {
 const absent = "absent"
 
 func instanceText(i model.InstanceSummary) string {
-	return fmt.Sprintf("instance %s (%s, %s, %s)", i.SHA256, model.Counted(i.Jobs, "job"), model.Counted(i.Tasks, "task"),
-		model.Counted(i.Machines, "machine"))
+	origin := ""
+	if i.Origin != "" {
+		origin = fmt.Sprintf(", origin %q", i.Origin)
+	}
+	return fmt.Sprintf("instance %s (%s, %s, %s%s)", i.SHA256, model.Counted(i.Jobs, "job"),
+		model.Counted(i.Tasks, "task"), model.Counted(i.Machines, "machine"), origin)
 }
 
 func objectiveText(o *model.Objective) string {

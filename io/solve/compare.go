@@ -36,7 +36,7 @@ func (j *Job) Compare(ctx context.Context) (*table, *result.Comparison, error) {
 		}
 		j.judged(bundle.Result, best)
 		t.Add(bundle.Result)
-		doc.Rows = append(doc.Rows, j.comparisonRow(bundle.Result, v))
+		doc.Rows = append(doc.Rows, j.ComparisonRow(bundle.Result, v))
 	}
 	j.recorded(t, doc, best)
 	j.LeftOut(t, doc)
@@ -72,8 +72,8 @@ func (j *Job) comparison(found []*engine.Verified, best *engine.Proof) *result.C
 	return doc
 }
 
-// comparisonRow is a result's line.
-func (j *Job) comparisonRow(r *model.Result, v *engine.Verified) result.ComparisonRow {
+// ComparisonRow is a result's line.
+func (j *Job) ComparisonRow(r *model.Result, v *engine.Verified) result.ComparisonRow {
 	row := result.ComparisonRow{Algorithm: r.Algorithm, Status: r.Status, Ratio: r.Ratio}
 	if r.Objective != nil {
 		row.Objective = r.Objective.Value
@@ -110,7 +110,7 @@ func (j *Job) recorded(t *table, doc *result.Comparison, best *engine.Proof) {
 		}
 	}
 	t.Add(r)
-	row := j.comparisonRow(r, &engine.Verified{})
+	row := j.ComparisonRow(r, &engine.Verified{})
 	row.Note = cost.Note
 	doc.Rows = append(doc.Rows, row)
 	t.Note("recorded: %s", cost.Note)

@@ -310,7 +310,7 @@ func (j *Job) Solve(ctx context.Context, a solver.Algorithm) (*engine.Verified, 
 // tellInputs names the columns with values that the algorithms ignore, and values that contradict each other: in a
 // note, or, with --strict, in an error.
 func (j *Job) tellInputs() error {
-	unused, against := j.Unused(j.Algorithms...), j.Contradictions(j.Algorithms...)
+	unused, doubts := j.Unused(j.Algorithms...), j.Doubts(j.Algorithms...)
 	if j.Strict {
 		var found model.Findings
 		for _, s := range unused {
@@ -318,7 +318,7 @@ func (j *Job) tellInputs() error {
 				j.Problem.Name, s.Name), Expected: "only columns that it uses",
 				Hint: "remove the column, or leave --strict out"})
 		}
-		for _, f := range against {
+		for _, f := range doubts {
 			found.Add(f)
 		}
 		return found.Err()
@@ -331,12 +331,17 @@ func (j *Job) tellInputs() error {
 		fmt.Fprintf(j.Stderr, "note: %s%s does not use %s; %s values change nothing\n", j.about(), j.Problem.Name,
 			engine.Sentence(names), whose)
 	}
-	if len(against) > 0 && !j.Quiet {
+	for first := 0; first < len(doubts) && !j.Quiet; { // of each code the first
+		next := first + 1
+		for next < len(doubts) && doubts[next].Code == doubts[first].Code {
+			next++
+		}
 		more := ""
-		if n := len(against) - 1; n > 0 {
+		if n := next - first - 1; n > 0 {
 			more = fmt.Sprintf(" (and %s like it)", show.Counted(n, "job"))
 		}
-		fmt.Fprintf(j.Stderr, "note: %s%s%s; expected %s\n", j.about(), against[0].What, more, against[0].Expected)
+		fmt.Fprintf(j.Stderr, "note: %s%s%s; expected %s\n", j.about(), doubts[first].What, more, doubts[first].Expected)
+		first = next
 	}
 	return nil
 }

@@ -170,7 +170,7 @@ func TestCompare(t *testing.T) {
 			t.Fatal(err)
 		}
 		rows.Add(b.Result)
-		row := j.comparisonRow(b.Result, v)
+		row := j.ComparisonRow(b.Result, v)
 		if doc.Rows = append(doc.Rows, row); row.LowerBound != doc.LowerBound.Value {
 			t.Errorf("%s is judged against %s, not %s", row.Algorithm, row.LowerBound, doc.LowerBound.Value)
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -48,7 +47,9 @@ func compressionError(err error) error {
 var remedies = map[model.Code][2]string{
 	model.CodeCompression: {"a whole gzip file", "copy or compress the file again"},
 	model.CodeEncoding:    {"UTF-8", "save it as UTF-8: in a spreadsheet \"CSV UTF-8\", in a shell iconv -t UTF-8"},
-	model.CodeTooLong:     {"shorter values", "look for a missing quote"},
+	model.CodeFormat: {"a file of text", "save each sheet of a workbook as \"CSV UTF-8\", and unpack an archive; of " +
+		"compressed files, mrsched reads gzip"},
+	model.CodeTooLong: {"shorter values", "look for a missing quote"},
 }
 
 // Finding is the finding that an error of Read, or of a jsontext.Decoder that reads from r, amounts to:
@@ -123,23 +124,14 @@ func Quoted(text string) string {
 	return strconv.Quote(strings.ToValidUTF8(text[:MaxQuoted], "")) + "…"
 }
 
-// clockTime is a time of day, as spreadsheets write it.
-var clockTime = regexp.MustCompile(`^\d{1,2}:\d\d(:\d\d)?$`)
-
-// IsClock says whether a text is a time of day, and ClockHint what to do about it.
-func IsClock(text string) bool { return clockTime.MatchString(text) }
-
-// ClockHint is the hint for a time of day in place of a number.
-const ClockHint = "this is a time of day: write seconds since the start of the schedule"
-
 // NumberFinding is the finding that an error of model.ParseFixed amounts to: V202 no number, V203 negative, V204 too
 // large. What calls the value by name, text is what stands at pos.
 func NumberFinding(pos model.Position, what, text string, err error, expected string) model.Finding {
 	shown := Quoted(text)
 	f := model.Finding{Code: model.CodeNumber, Pos: pos, What: what + " " + shown + " is not a number", Expected: expected}
 	switch {
-	case IsClock(text):
-		f.Hint = ClockHint
+	case model.LooksLikeClock(text):
+		f.Hint = "this is a clock time: write seconds since the start of the schedule"
 	case errors.Is(err, model.ErrNegative):
 		f.Code, f.What = model.CodeNegative, what+" "+shown+" is negative"
 	case errors.Is(err, model.ErrOverflow):

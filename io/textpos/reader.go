@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
 	"sort"
@@ -134,6 +135,9 @@ func (r *Reader) open() error {
 		}
 		r.text = bufio.NewReaderSize(unpacked, bufferSize)
 	}
+	if head, _ := r.text.Peek(headBytes); NotText(head) != nil {
+		return NotText(head)
+	}
 	if mark, _ := r.text.Peek(len(byteOrder)); string(mark) == byteOrder {
 		_, err := r.text.Discard(len(byteOrder))
 		return err
@@ -143,7 +147,10 @@ func (r *Reader) open() error {
 
 // explain tells whose fault an error of the layers below is.
 func (r *Reader) explain(err error) error {
+	foreign, ok := errors.AsType[*TextError](err)
 	switch {
+	case ok:
+		return foreign
 	case r.source.err != nil && r.source.err != io.EOF:
 		return readError(r.source.err)
 	case err == io.EOF:
@@ -156,9 +163,6 @@ func (r *Reader) explain(err error) error {
 
 // errHalfRune is the end of a text within a character.
 var errHalfRune = fmt.Errorf("the text ends within a character: %w", io.ErrUnexpectedEOF)
-
-// errUTF16 is a file in the encoding that some spreadsheets and editors choose.
-var errUTF16 = &TextError{model.CodeEncoding, 0, "the file is UTF-16 text", nil}
 
 // checkRunes returns how many bytes of p are fine, and sets the error if not all are. Characters may be
 // spread over two reads: their first bytes are handed out before the last ones are seen.
@@ -186,9 +190,6 @@ func (r *Reader) checkRunes(p []byte) int {
 				return len(p)
 			}
 			r.err = encodingError(r.offset+int64(i), p[i])
-			if r.offset == 0 && i == 0 && len(p) > 1 && (p[0] == 0xff && p[1] == 0xfe || p[0] == 0xfe && p[1] == 0xff) {
-				r.err = errUTF16
-			}
 			return i
 		}
 		i += size

@@ -68,16 +68,12 @@ func (d *document) readRemote(cell *string) (cost model.Optional[model.RemoteCos
 	case '[':
 		cost, err = d.readCostTable()
 		return cost, cost.Known, err
-	case '0', 'n', jsontext.KindInvalid:
+	case '0', '"', 'n', jsontext.KindInvalid:
 		number := column{name: "remote", kind: kinds["time"]}
 		_, ok, err = d.cell(&number, cell)
 		return cost, ok, err
 	default:
-		hint := ""
-		if k == '"' {
-			hint = "write it without quotes"
-		}
-		d.report(model.CodeType, d.nextOffset(), "remote is "+textpos.KindNames[k], kinds["remote"].expects, hint)
+		d.report(model.CodeType, d.nextOffset(), "remote is "+textpos.KindNames[k], kinds["remote"].expects, "")
 		return cost, false, d.dec.SkipValue()
 	}
 }
@@ -210,7 +206,12 @@ func (s *scalars) read(i int) error {
 		return err
 	}
 	s.places[i] = placeOf(s.in.Position(at))
-	if c.name != "format" {
+	switch c.name {
+	case "format":
+	case "origin":
+		s.readOrigin(s.row.Origin, s.places[i])
+		return nil
+	default:
 		return nil
 	}
 	s.stated = k != 'n'
@@ -272,10 +273,12 @@ func (s *scalars) finish() {
 	running := v.count("max_running_jobs", s.row.Running)
 	v.notZero("max_running_jobs", running.Known && running.Value == 0, "leave it out if there is no limit")
 	name, problem, notes := s.row.Name, s.row.Problem, s.notes
+	origin := s.lane.origin.value
 	cost, at := s.cost, model.Locus{Pos: v.at(find(s.columns, costKey)).in(s.file)}
 	s.lane.out <- func(b *model.Builder) {
 		b.Scalars(name, problem, machines, notes)
 		b.MaxRunningJobs(running)
+		b.Origin(origin)
 		if cost != nil {
 			b.Cost(*cost, at)
 		}

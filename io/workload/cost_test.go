@@ -82,8 +82,8 @@ func TestCostSkipped(t *testing.T) {
 // TestCostPositions: a cost over many lines does not lose the lines of what stands before it.
 func TestCostPositions(t *testing.T) {
 	_, err := ReadBytes([]byte(withCost("{\"remote\":\n{\"per_remote\":\n1\n},\n\"lcal\":1}")), "w", Options{})
-	want := `V206 w:1:39: local is missing or empty; expected seconds, such as 12.5
-V206 w:2:1: base is missing or empty; expected seconds, such as 12.5
+	want := `V206 w:1:39: local is missing or empty; expected seconds, such as 12.5 or 1h30m
+V206 w:2:1: base is missing or empty; expected seconds, such as 12.5 or 1h30m
 V207 w:5:1: unknown key "lcal"; expected one of local, rack, remote; hint: did you mean "local"?`
 	if err == nil || err.Error() != want {
 		t.Errorf("%v", err)

@@ -97,9 +97,20 @@ func (d *directory) list(l *lane, entries []fs.DirEntry) {
 		if file := t.tableName() + csvSuffix; t.needed() && d.found[file] == "" {
 			l.lost = true
 			l.findings.Add(model.Finding{Code: model.CodeMissingTable, Pos: model.Position{File: d.name},
-				What: "the directory has no " + file, Expected: "the table jobs.csv", Hint: "add the file, with its header row"})
+				What: "the directory has no " + file, Expected: "the table jobs.csv", Hint: absentHint(entries)})
 		}
 	}
+}
+
+// absentHint says how to get a table that is absent.
+func absentHint(entries []fs.DirEntry) string {
+	for _, e := range entries {
+		switch path.Ext(strings.ToLower(e.Name())) {
+		case ".xlsx", ".xls", ".ods":
+			return fmt.Sprintf("save each sheet of %s as \"CSV UTF-8\", named after its table", textpos.Quoted(e.Name()))
+		}
+	}
+	return "add the file, with its header row"
 }
 
 // fileNames are the names of a directory's files, without .gz.

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"mrsched/model"
 )
@@ -17,6 +18,9 @@ type field struct {
 // bind finds, for every field of the row struct R, the field of row with its name. Bad texts are reported to v.
 func bind[R any](v *values, columns []column, row any) []field {
 	names, to := reflect.TypeFor[R](), reflect.ValueOf(row).Elem()
+	if release := to.FieldByName("Release"); release.IsValid() {
+		v.since, _ = release.Addr().Interface().(*model.Time) // it precedes the deadline
+	}
 	fields := make([]field, len(columns))
 	for i := range columns {
 		fields[i] = fieldOf(v, &columns[i], to.FieldByName(names.Field(i).Name).Addr().Interface())
@@ -143,4 +147,21 @@ func (t *table[R, M]) stated(w *model.Workload, asked func(name string) bool) []
 		}
 	}
 	return list
+}
+
+// Assumed lists the columns of tables with rows that have the same default in all rows, as "TABLE.COLUMN VALUE".
+func Assumed(w *model.Workload, used func(name string) bool) (list []string) {
+	var asked []string
+	for _, t := range tables {
+		for _, c := range t.tableColumns() {
+			if name := t.tableName() + "." + c.name; c.byDefault != "" && t.len(w) > 0 && used(name) {
+				asked = append(asked, name+" "+c.byDefault)
+			}
+		}
+	}
+	stated := StatedColumns(w, func(name string) bool { return true })
+	return slices.DeleteFunc(asked, func(text string) bool {
+		name, _, _ := strings.Cut(text, " ")
+		return slices.ContainsFunc(stated, func(s Stated) bool { return s.Name == name })
+	})
 }

@@ -24,9 +24,26 @@ type kind struct {
 	most    string   // the largest number, "" if there is no limit but the type's
 	unit    string   // of numbers
 	words   []string // the only strings allowed
+	clock   clock    // whether clock times are allowed, and what they mean
+	texts   string   // a pattern of the JSON strings that a number may be
 	nested  bool     // neither number nor string: cost.go reads it, and its cell holds canonical JSON
 	expects string   // how messages describe a right value
 }
+
+// clock says what a clock time means in a column.
+type clock uint8
+
+const (
+	noClock      clock = iota
+	sinceOrigin        // the column is a time from the origin
+	sinceRelease       // the column is a time from the row's release
+)
+
+// Patterns of JSON strings: with a unit, or with a unit or clock time.
+const (
+	unitTexts  = `^-?[0-9.]+ ?[A-Za-zµμ]`
+	clockTexts = unitTexts + `|:`
+)
 
 // kinds are the kinds that the tags of rows.go name.
 var kinds = byName(
@@ -34,18 +51,26 @@ var kinds = byName(
 	kind{name: "id", expects: "an id"},
 	kind{name: "ref", expects: "an id"},
 	kind{name: "text", expects: "text"},
+	kind{name: "clock time", expects: "a clock time, such as 2026-11-23T22:00 or 22:00"},
 	kind{name: "taskkind", words: []string{model.Map.String(), model.Reduce.String()}},
 	kind{name: "nodekind", words: model.NodeKindNames()},
-	kind{name: "time", number: true, unit: "seconds", most: model.MaxTime.String(), expects: "seconds, such as 12.5"},
+	kind{name: "time", number: true, unit: "seconds", most: model.MaxTime.String(), texts: unitTexts,
+		expects: "seconds, such as 12.5 or 1h30m"},
+	kind{name: "moment", number: true, unit: "seconds", most: model.MaxTime.String(), texts: clockTexts,
+		clock: sinceOrigin, expects: "seconds, such as 12.5 or 1h30m, or a clock time, such as 22:30"},
+	kind{name: "due", number: true, unit: "seconds", most: model.MaxTime.String(), texts: clockTexts,
+		clock: sinceRelease, expects: "seconds, such as 12.5 or 1h30m, or a clock time, such as 22:30"},
 	kind{name: "weight", number: true, most: model.Weight(math.MaxInt64).String(), expects: "a number, such as 1.5"},
 	kind{name: "cost", number: true, most: model.Cost(math.MaxInt64).String(), expects: "a number, such as 1.5"},
 	kind{name: "bytes", number: true, whole: true, unit: "bytes", most: model.Bytes(math.MaxInt64).String(),
-		expects: "a whole number of bytes"},
+		texts: unitTexts, expects: "a whole number of bytes, such as 512 or 64MiB"},
 	kind{name: "count", number: true, whole: true, most: fmt.Sprint(maxCount), expects: "a whole number"},
 	kind{name: "positive count", number: true, whole: true, least: "1", most: fmt.Sprint(maxCount),
 		expects: "a whole number, at least 1"},
 	kind{name: "ratio", number: true, expects: "a number, such as 0.5"},
 	kind{name: "positive", number: true, above: true, expects: "a number above 0"},
+	kind{name: "rate", number: true, above: true, unit: "bytes per second", texts: unitTexts,
+		expects: "a number above 0, such as 1e8 or 125MB/s"},
 	kind{name: "object", nested: true, expects: "an object"},
 	kind{name: "remote", nested: true, unit: "seconds", most: model.MaxTime.String(),
 		expects: "a number, an object or an array"},

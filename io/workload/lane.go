@@ -21,14 +21,32 @@ type lane struct {
 	opt      Options
 	out      chan func(*model.Builder)
 	findings model.Findings
+	origin   origin
 	lost     bool // rows are missing that others may refer to
 	skipped  []string
+	named    map[[3]string]bool // unknown names that were reported
+	unknowns model.Findings     // of unknown names, if they do not end the reading
 }
 
 // unknown reports an unknown name or, if such names are allowed, notes that it is skipped.
 func (l *lane) unknown(f model.Finding) {
 	f.Code = model.CodeUnknown
-	if !l.opt.AllowUnknown {
+	name := [3]string{f.Pos.File, f.What, f.Expected} // in every row of a table, it is one mistake
+	if l.named[name] && !l.opt.AllowUnknown {
+		return
+	}
+	if l.named == nil {
+		l.named = map[[3]string]bool{}
+	}
+	if len(l.named) < maxSkipped {
+		l.named[name] = true
+	}
+	switch {
+	case l.opt.AllowUnknown:
+	case l.opt.Unknown != nil:
+		l.unknowns.Add(f)
+		return
+	default:
 		l.findings.Add(f)
 		return
 	}
@@ -54,6 +72,7 @@ func build(name string, opt Options, read ...func(*lane)) (*model.Workload, erro
 	var running sync.WaitGroup
 	for i, run := range read {
 		l := &lane{opt: opt, out: out}
+		l.findings.Keep(opt.MaxFindings)
 		lanes[i] = l
 		running.Go(func() { run(l) })
 	}
@@ -62,6 +81,7 @@ func build(name string, opt Options, read ...func(*lane)) (*model.Workload, erro
 		close(out)
 	}()
 	b := model.NewBuilder()
+	b.Findings.Keep(opt.MaxFindings)
 	for feed := range out {
 		feed(b)
 	}
@@ -70,6 +90,9 @@ func build(name string, opt Options, read ...func(*lane)) (*model.Workload, erro
 		b.Findings.Merge(&l.findings)
 		lost = lost || l.lost
 		skipped = append(skipped, l.skipped...)
+		if e, ok := errors.AsType[*model.InputError](l.unknowns.Err()); ok {
+			*opt.Unknown = append(*opt.Unknown, e.Findings...)
+		}
 	}
 	if lost {
 		return nil, b.Findings.Err()
@@ -129,7 +152,8 @@ type loader[R, M any] struct {
 func (t *table[R, M]) loader(l *lane, file string, shared *interner, at func(column int) place) *loader[R, M] {
 	x := &loader[R, M]{table: t, lane: l, file: file, free: make(chan []entry[M], batches),
 		first: find(t.columns, t.marks[0]), second: find(t.columns, t.marks[1]),
-		values: values{findings: &l.findings, columns: t.columns, file: file, at: at, shared: shared}}
+		values: values{findings: &l.findings, columns: t.columns, file: file, at: at, shared: shared,
+			origin: &l.origin}}
 	x.cells, x.fields = cellsOf(&x.texts), bind[R](&x.values, t.columns, &x.row)
 	return x
 }
@@ -137,6 +161,9 @@ func (t *table[R, M]) loader(l *lane, file string, shared *interner, at func(col
 // take converts a row and keeps it unless it lacks an id or a reference.
 func (l *loader[R, M]) take(r *R, at place) {
 	l.texts, l.row, l.values.lost = *r, *new(M), false
+	if *l.cells[0] == "" && l.shared != nil && !l.reported() && l.blank() {
+		return // spreadsheets write lines of commas below a table
+	}
 	for i, cell := range l.cells {
 		if c := &l.table.columns[i]; *cell == "" && c.required {
 			l.missing(c.name)
@@ -160,6 +187,13 @@ func (l *loader[R, M]) take(r *R, at place) {
 		l.flush()
 	}
 }
+
+// blank says that no column of the row has a value, reported that one was dropped.
+func (l *loader[R, M]) blank() bool {
+	return !slices.ContainsFunc(l.cells, func(cell *string) bool { return *cell != "" })
+}
+
+func (l *loader[R, M]) reported() bool { return slices.Contains(l.bad, true) }
 
 func (l *loader[R, M]) flush() {
 	batch, t, file, free := l.batch, l.table, l.file, l.free

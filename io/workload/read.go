@@ -35,6 +35,10 @@ type Options struct {
 	// MaxCount limits the sum of the counts of machines, slots, reduces or partitions, for each kind; 0 is
 	// DefaultMaxCount.
 	MaxCount int64
+	// MaxFindings is how many findings are kept; 0 is the default.
+	MaxFindings int
+	// Unknown, unless nil, takes the findings of unknown keys, columns and tables, which then do not end the reading.
+	Unknown *[]model.Finding
 }
 
 // Read reads the workload at a path: a JSON file, a directory of CSV files, each plain or gzip, or "-"

@@ -92,42 +92,6 @@ func bareCells(columns []column, cells []*string) {
 	}
 }
 
-// header checks the names of the columns.
-func (f *csvFile) header(names []string) bool {
-	f.place = make([]int, len(f.columns))
-	for i := range f.place {
-		f.place[i] = -1
-	}
-	all := columnNames(f.columns)
-	if len(names) == 1 && strings.ContainsAny(names[0], ";\t") {
-		f.report(model.CodeRowShape, f.field(0), "the header is one field, "+textpos.Quoted(names[0]),
-			"the columns "+strings.Join(requiredNames(f.columns), ", "), "separate columns with commas")
-		return false
-	}
-	for k, name := range names {
-		i := find(f.columns, name)
-		switch {
-		case i < 0:
-			f.lane.unknown(model.Finding{Pos: f.field(k).in(f.file), What: "unknown column " + textpos.Quoted(name),
-				Expected: "one of " + strings.Join(all, ", "), Hint: model.DidYouMean(name, all)})
-		case f.place[i] >= 0:
-			f.report(model.CodeTwice, f.field(k), fmt.Sprintf("column %q is given twice", name), "unique columns",
-				"keep one of the two")
-		default:
-			f.place[i] = k
-		}
-	}
-	complete := true
-	for i := range f.columns {
-		if c := &f.columns[i]; c.required && f.place[i] < 0 {
-			complete = false
-			f.report(model.CodeMissing, f.field(0), fmt.Sprintf("the header has no column %s", c.name),
-				"the columns "+strings.Join(requiredNames(f.columns), ", "), "")
-		}
-	}
-	return complete
-}
-
 func requiredNames(columns []column) []string {
 	var list []string
 	for i := range columns {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -58,7 +59,14 @@ func (d *document) explain(err error) model.Finding {
 				return f
 			}
 		}
-		if f.Pos.Line == 1 && d.dec.InputOffset() == 0 {
+		switch first, _ := utf8.DecodeRuneInString(rest); {
+		case first == '\'', first == '“', first == '”':
+			f.Hint = `write straight double quotes: "`
+		case first == '/', first == '#':
+			f.Hint = "JSON has no comments: remove them"
+		case first == ']', first == '}':
+			f.Hint = "remove the comma before it"
+		case f.Pos.Line == 1 && d.dec.InputOffset() == 0:
 			f.Hint = "CSV tables are read from a directory: pass the directory"
 		}
 	}
@@ -77,7 +85,11 @@ func clipBytes(b []byte) []byte { return b[:min(len(b), textpos.MaxQuoted)] }
 // top reads the outermost object.
 func (d *document) top(tables []tableCodec) error {
 	if k := d.dec.PeekKind(); k != '{' && k != jsontext.KindInvalid {
-		d.reportType("the document", jsontext.KindBeginObject, k)
+		hint := ""
+		if k == '[' {
+			hint = fmt.Sprintf(`put the rows into an object with their tables: {"format":%q,"jobs":[…],"tasks":[…]}`, Format)
+		}
+		d.report(model.CodeType, d.nextOffset(), "the document is "+textpos.KindNames[k], textpos.KindNames['{'], hint)
 		return errStop
 	}
 	if _, err := d.dec.ReadToken(); err != nil {
@@ -106,7 +118,8 @@ func (d *document) top(tables []tableCodec) error {
 		}
 	}
 	if k := d.dec.PeekKind(); k != jsontext.KindInvalid {
-		d.report(model.CodeSyntax, d.dec.InputOffset(), "something follows the document", "the end of the file", "")
+		d.report(model.CodeSyntax, d.dec.InputOffset(), "something follows the document", "the end of the file",
+			"all tables stand in one object; rows are no lines of their own")
 		return errStop
 	}
 	if _, err := d.dec.ReadToken(); err != nil && !errors.Is(err, io.EOF) {
@@ -143,7 +156,7 @@ func (d *document) member(s *scalars, tables []tableCodec, key string, at int64)
 
 func (d *document) unknownKey(key string, at int64, keys []string) {
 	d.lane.unknown(model.Finding{Pos: d.in.Position(at), What: fmt.Sprintf("unknown key %s", textpos.Quoted(key)),
-		Expected: "one of " + strings.Join(keys, ", "), Hint: model.DidYouMean(key, keys)})
+		Expected: "one of " + strings.Join(keys, ", "), Hint: didYouMean(key, keys)})
 }
 
 func (d *document) report(code model.Code, at int64, what, expected, hint string) {
@@ -179,7 +192,7 @@ func (d *document) unquote(raw jsontext.Value) string {
 // type, which is reported and dropped.
 func (d *document) cell(c *column, cell *string) (at int64, ok bool, err error) {
 	k := d.dec.PeekKind()
-	right := k == '"' && !c.number || k == '0' && c.number
+	right := k == '"' && (!c.number || c.texts != "") || k == '0' && c.number
 	if !right && k != 'n' && k != jsontext.KindInvalid {
 		want := jsontext.KindString
 		if c.number {
@@ -200,7 +213,12 @@ func (d *document) cell(c *column, cell *string) (at int64, ok bool, err error) 
 			"")
 		return at, false, nil
 	case k == '"':
-		*cell = d.unquote(raw)
+		text := d.unquote(raw)
+		if c.number && isNumeric(text) && !model.LooksLikeClock(text) { // the empty text, too
+			d.report(model.CodeType, at, c.name+" is a string", textpos.KindNames['0'], "write it without quotes")
+			return at, false, nil
+		}
+		*cell = text
 	default:
 		*cell = d.strings.bytes(raw)
 	}

@@ -20,7 +20,7 @@ import (
 
 // same compares all of a workload but the positions it was read from.
 var same = cmp.Options{cmpopts.IgnoreUnexported(model.Workload{}), cmpopts.IgnoreFields(model.Workload{}, "Skipped"),
-	cmpopts.EquateEmpty()}
+	cmpopts.EquateEmpty(), cmpopts.EquateComparable(model.Origin{})}
 
 func optional[T any](t *rapid.T, g *rapid.Generator[T], label string) model.Optional[T] {
 	if !rapid.Bool().Draw(t, label+"?") {
@@ -71,12 +71,20 @@ var anyCost = rapid.Custom(func(t *rapid.T) model.AssignmentCost {
 	return c
 })
 
+// anyOrigin is any origin, or none.
+var anyOrigin = rapid.Custom(func(t *rapid.T) model.Origin {
+	o, _ := model.ParseOrigin(rapid.SampledFrom([]string{"", "22:00", "6:00:07", "2026-11-23T22:00", "0000-01-01 00:00",
+		"9999-12-31T23:59:59Z", "2028-02-29 10:00:30+0530", "1969-07-20T20:17:40-03:30"}).Draw(t, "text"))
+	return o
+})
+
 // anyWorkload is any workload that a Builder accepts.
 var anyWorkload = rapid.Custom(func(t *rapid.T) *model.Workload {
 	b, at := model.NewBuilder(), model.Locus{}
 	b.Scalars(anyText.Draw(t, "name"), anyText.Draw(t, "problem"), optional(t, rapid.Int64Range(1, maxCount), "machines"),
 		rapid.SliceOfN(anyText, 0, 3).Draw(t, "notes"))
 	b.MaxRunningJobs(optional(t, rapid.Int64Range(1, maxCount), "running"))
+	b.Origin(anyOrigin.Draw(t, "origin"))
 	if rapid.Bool().Draw(t, "cost?") {
 		b.Cost(anyCost.Draw(t, "cost"), at)
 	}
@@ -243,6 +251,8 @@ func FuzzReadJSON(f *testing.F) {
 		`{"format":"mrsched-workload/1","jobs":[{"id":"\u0000"}],"tasks":[null]}`, "\xef\xbb\xbf[]"} {
 		f.Add([]byte(doc), false)
 	}
+	f.Add([]byte(`{"format":"mrsched-workload/1","origin":"22:00","machines":1,"jobs":[{"id":"a","release":"6:00",`+
+		`"deadline":"23:00","reduces":1,"intermediate_bytes":"1.5kB","map_work":"2d 3h"}]}`), false)
 	matches, err := filepath.Glob("../../testdata/malformed/*.json")
 	if err != nil {
 		f.Fatal(err)
@@ -269,6 +279,10 @@ func FuzzReadCSV(f *testing.F) {
 		[]byte("id,node,cost\ns,anywhere,2\n"), []byte("job,partition,bytes\nj,p,-1\n"),
 		[]byte("job,map,key,bytes\n\"j\r\",m,k,7\n"), []byte("job,task,worker,seconds\nj,p,nowhere,0.5\n"),
 		[]byte("class,worker,kind,bytes,cpu,memory_bytes,seconds\nc,n,reduce,1,0.5,3,2\n"))
+	f.Add([]byte(`{"format":"mrsched-workload/1","origin":"2026-11-23T22:00+01:00"}`),
+		[]byte("id,release,deadline,map_bytes_per_s,,\nj,22:30,2026-11-24T06:00Z,10Gbit/s,,\n,,,,,\n"),
+		[]byte("Id,job,kind,processing_time\nt,j,map,1h30m\n"), []byte("from,to,delay\nt,t,.5ms\n"), []byte(""), []byte(""),
+		[]byte(""), []byte("job,partition,bytes\nj,p,64MiB\n"), []byte(""), []byte(""), []byte(""))
 	f.Fuzz(func(t *testing.T, scalars, jobs, tasks, delays, placements, topology, slots, partitions, keys, times,
 		history []byte) {
 		files := fstest.MapFS{}

@@ -15,6 +15,7 @@ type scalarRow struct {
 	Format   string `csv:"format" kind:"format" need:"yes" doc:"the format of the document and its version"`
 	Name     string `csv:"name" kind:"text" doc:"what people call the workload"`
 	Problem  string `csv:"problem" kind:"text" doc:"the problem to solve when the command line names none"`
+	Origin   string `csv:"origin" kind:"clock time" doc:"the clock time of time 0, such as 2026-11-23T22:00 or 22:00"`
 	Machines string `csv:"machines" kind:"positive count" doc:"how many identical machines there are, when no topology says so"`
 	Cost     string `csv:"cost" kind:"object" doc:"problem hta: what a map costs by where its block lies; without it local 1 and remote 3"`
 	Running  string `csv:"max_running_jobs" kind:"positive count" doc:"problem reduceplace: how many jobs share the map phase at a time; if absent, all jobs do"`
@@ -35,9 +36,9 @@ type remoteRow struct {
 
 type jobRow struct {
 	ID                 string `csv:"id" kind:"id" need:"yes" doc:"the job's name, unique among jobs"`
-	Release            string `csv:"release" kind:"time" default:"0" doc:"when the job arrives; no task starts earlier"`
+	Release            string `csv:"release" kind:"moment" default:"0" doc:"when the job arrives; no task starts earlier"`
 	Weight             string `csv:"weight" kind:"weight" default:"1" doc:"how much the job's completion time counts"`
-	Deadline           string `csv:"deadline" kind:"time" doc:"how long after its release the job should be done"`
+	Deadline           string `csv:"deadline" kind:"due" doc:"how long after its release the job should be done; a clock time is the time itself"`
 	Tenant             string `csv:"tenant" kind:"text" doc:"the user who owns the job"`
 	Class              string `csv:"class" kind:"text" doc:"the kind of job, as the table history names it"`
 	Reduces            string `csv:"reduces" kind:"count" doc:"how many reduce tasks the job runs, when the table tasks does not list them"`
@@ -46,9 +47,9 @@ type jobRow struct {
 	ShuffleRatio       string `csv:"shuffle_ratio" kind:"ratio" doc:"bytes that maps put out for each byte they read"`
 	Partitions         string `csv:"partitions" kind:"positive count" doc:"into how many partitions the job's keys are hashed"`
 	TaskOverhead       string `csv:"task_overhead" kind:"time" doc:"what a map or a partition of the job takes on a machine of speed 1 whatever its size"`
-	MapRate            string `csv:"map_bytes_per_s" kind:"positive" unit:"bytes per second" doc:"what a map of the job works off on a machine of speed 1"`
-	ReduceRate         string `csv:"reduce_bytes_per_s" kind:"positive" unit:"bytes per second" doc:"what a reduce of the job works off on a machine of speed 1"`
-	RecordedCompletion string `csv:"recorded_completion" kind:"time" doc:"when the job ended in the trace it was imported from"`
+	MapRate            string `csv:"map_bytes_per_s" kind:"rate" doc:"what a map of the job works off on a machine of speed 1"`
+	ReduceRate         string `csv:"reduce_bytes_per_s" kind:"rate" doc:"what a reduce of the job works off on a machine of speed 1"`
+	RecordedCompletion string `csv:"recorded_completion" kind:"moment" doc:"when the job ended in the trace it was imported from"`
 }
 
 type topologyRow struct {
@@ -58,7 +59,7 @@ type topologyRow struct {
 	MapSlots    string `csv:"map_slots" kind:"count" default:"0" print:"not the default" doc:"how many maps a node runs at a time"`
 	ReduceSlots string `csv:"reduce_slots" kind:"count" default:"0" print:"not the default" doc:"how many reduces a node runs at a time"`
 	Speed       string `csv:"speed" kind:"positive" doc:"how fast a node works, 1 being a machine that takes processing_time"`
-	Bandwidth   string `csv:"bandwidth_bytes_per_s" kind:"positive" unit:"bytes per second" doc:"the link to the parent, in each direction"`
+	Bandwidth   string `csv:"bandwidth_bytes_per_s" kind:"rate" doc:"the link to the parent, in each direction"`
 	CPU         string `csv:"cpu" kind:"ratio" unit:"cores" doc:"the cores of a node"`
 	MemoryBytes string `csv:"memory_bytes" kind:"bytes" doc:"the memory of a node"`
 }
@@ -70,7 +71,7 @@ type taskRow struct {
 	Processing   string `csv:"processing_time" kind:"time" doc:"how long the task runs on a machine of speed 1"`
 	ShuffleDelay string `csv:"shuffle_delay" kind:"time" default:"0" print:"not the default" doc:"how long after a map's end its output has reached the reduces"`
 	Weight       string `csv:"weight" kind:"weight" doc:"how much the task's own completion time counts"`
-	Release      string `csv:"release" kind:"time" doc:"when the task itself becomes available, if later than its job"`
+	Release      string `csv:"release" kind:"moment" doc:"when the task itself becomes available, if later than its job"`
 	Block        string `csv:"block" kind:"ref" copy:"no" doc:"the block that a map reads, as placements name it"`
 	InputBytes   string `csv:"input_bytes" kind:"bytes" doc:"how much the task reads"`
 	OutputBytes  string `csv:"output_bytes" kind:"bytes" doc:"how much the task writes"`

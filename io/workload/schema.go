@@ -11,6 +11,7 @@ import (
 const schemaText = "A workload for mrsched: jobs, their tasks, where the blocks lie that they read, " +
 	"and the machines. " +
 	"Times are decimal seconds, kept to a millionth; weights are decimals, kept to a millionth; sizes are whole bytes. " +
+	"A string is a number with a unit, such as 1h30m or 64MiB, or, where the workload has an origin, a clock time. " +
 	"A null is an absent value."
 
 // tableTexts describe the tables in the schema.
@@ -32,12 +33,14 @@ var tableTexts = map[string]string{
 // Column describes one column of a table, or one scalar of a workload document.
 type Column struct {
 	Name string
-	// id, ref, text, time, weight, cost, bytes, count, positive count, ratio, positive, object, or the name of a word list
+	// id, ref, text, clock time, time, moment, due, weight, cost, bytes, rate, count, positive count, ratio, positive,
+	// object, or the name of a word list
 	Kind     string
 	Words    []string // the only values allowed; nil if there is no list
 	Unit     string
 	Default  string // what an absent value means; "" if it is unknown
 	Required bool
+	Clock    bool // clock times are allowed
 	Doc      string
 }
 
@@ -65,7 +68,7 @@ func describe(columns []column) []Column {
 	list := make([]Column, len(columns))
 	for i := range columns {
 		c := &columns[i]
-		list[i] = Column{c.name, c.kind.name, c.words, c.unit, c.byDefault, c.required, c.doc}
+		list[i] = Column{c.name, c.kind.name, c.words, c.unit, c.byDefault, c.required, c.clock != noClock, c.doc}
 	}
 	return list
 }
@@ -80,6 +83,7 @@ type schema struct {
 	Enum        []string   `json:"enum,omitzero"`
 	MinLength   int        `json:"minLength,omitzero"`
 	MaxLength   int        `json:"maxLength,omitzero"`
+	Pattern     string     `json:"pattern,omitzero"`
 	AboveLeast  numeral    `json:"exclusiveMinimum,omitzero"`
 	Least       numeral    `json:"minimum,omitzero"`
 	Most        numeral    `json:"maximum,omitzero"`
@@ -169,12 +173,14 @@ func (c *column) schema() (s schema) {
 		s = rowSchema(costColumns)
 		s.Type = typeOf("object", c.required)
 	case c.nested: // the remote cost
-		number := c.bounds("number")
+		entry := *c
+		entry.texts, entry.required = unitTexts, true
+		number := entry.bounds("number")
 		s.AnyOf = []schema{number, rowSchema(remoteColumns), {Type: "array", MinItems: 1, Items: &number}}
 	case c.whole:
-		s = c.bounds(typeOf("integer", c.required))
+		s = c.bounds("integer")
 	case c.number:
-		s = c.bounds(typeOf("number", c.required))
+		s = c.bounds("number")
 	case c.words != nil:
 		s.Enum = c.words
 	default:
@@ -189,9 +195,16 @@ func (c *column) schema() (s schema) {
 	return s
 }
 
-// bounds is the schema of a number.
-func (c *column) bounds(kind any) schema {
-	s := schema{Type: kind, Most: numeral(c.most), Default: numeral(c.byDefault)}
+// bounds is the schema of a number, or of a string with a unit.
+func (c *column) bounds(kind string) schema {
+	s := schema{Type: typeOf(kind, c.required), Most: numeral(c.most), Default: numeral(c.byDefault), Pattern: c.texts}
+	if c.texts != "" {
+		types := []string{kind, "string", "null"}
+		if c.required {
+			types = types[:2]
+		}
+		s.Type = types
+	}
 	if c.above {
 		s.AboveLeast = "0"
 	} else {

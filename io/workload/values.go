@@ -19,14 +19,16 @@ type values struct {
 	columns  []column
 	file     string
 	at       func(column int) place
-	shared   *interner // copies texts out of a CSV record; nil if texts own their memory
-	bad      []bool    // columns whose value is reported already; nil if none can be
-	lost     bool      // the row lacks an id or a reference without which it cannot be kept
+	shared   *interner   // copies texts out of a CSV record; nil if texts own their memory
+	bad      []bool      // columns whose value is reported already; nil if none can be
+	since    *model.Time // the release of the row, which its deadline counts from; nil if it has none
+	origin   *origin
+	lost     bool // the row lacks an id or a reference without which it cannot be kept
 }
 
 func (v *values) report(code model.Code, column, what, expected, hint string) {
 	v.findings.Add(model.Finding{Code: code, Pos: v.at(find(v.columns, column)).in(v.file), What: what, Expected: expected,
-		Hint: hint})
+		Hint: hint, Like: column})
 }
 
 // keep is a text that may outlive the record that it is part of.
@@ -141,6 +143,15 @@ func number[T any](v *values, column, text string, parse func(string) (T, error)
 		return model.Optional[T]{}
 	}
 	x, err := parse(text)
+	if errors.Is(err, model.ErrNotANumber) {
+		decimal, ok := v.decimal(column, text)
+		if !ok {
+			return model.Optional[T]{}
+		}
+		if decimal != "" {
+			x, err = parse(decimal)
+		}
+	}
 	if err != nil {
 		v.badNumber(column, text, err)
 		return model.Optional[T]{}
@@ -167,12 +178,13 @@ func (v *values) badNumber(name, text string, err error) {
 		}
 	case text != strings.TrimSpace(text):
 		hint = "remove the spaces"
-	case c.whole && isDecimal(text):
+	case c.whole && isDecimal(text) || c.amount(text):
 		what = " is not a whole number"
-	case strings.Contains(text, ","):
+	case strings.HasPrefix(text, "#"):
+		hint = "this is an error of a spreadsheet: correct its formula"
+	case strings.Contains(text, ","), strings.ContainsAny(text, " '\u00a0\u202f") &&
+		strings.Trim(text, "0123456789. '\u00a0\u202f") == "":
 		hint = "write a point before decimals, and no thousands separator"
-	case textpos.IsClock(text):
-		hint = textpos.ClockHint
 	case !isDecimal(text) && !c.required:
 		hint = "leave the value out if it is unknown"
 	}
@@ -196,7 +208,7 @@ func (v *values) word(c *column, text string) int {
 	i := slices.Index(c.words, text)
 	if i < 0 && text != "" {
 		v.report(model.CodeEnum, c.name, fmt.Sprintf("%s %s is unknown", c.name, textpos.Quoted(text)), wordList(c.words),
-			model.DidYouMean(text, c.words))
+			didYouMean(text, c.words))
 	}
 	return max(i, 0)
 }

@@ -1,0 +1,110 @@
+package lint
+
+import "mrsched/model"
+
+// Info documents a code: what it means and what to do about it.
+type Info struct {
+	Code   model.Code
+	Cause  string
+	Action string
+}
+
+// Codes lists every code of a finding with its cause and remedy, in the order of docs/errors.md.
+func Codes() []Info {
+	return []Info{
+		{model.CodeUnreadable, "a file or directory cannot be opened or read", "check the path and its permissions"},
+		{model.CodeCompression, "a .gz file is cut short or damaged", "copy or compress the file again"},
+		{model.CodeSyntax, "the text is not JSON, CSV or DIMACS CNF at this place", "mend the syntax at the position"},
+		{model.CodeTruncated, "the file ends in the middle of a value, or is empty",
+			"the file was cut: produce or copy it again"},
+		{model.CodeEncoding, "a byte sequence is not valid UTF-8", "convert the file to UTF-8"},
+		{model.CodeTooLong, "one id, field or CSV line is longer than any sensible one",
+			"look for a missing quote or line end before the position"},
+		{model.CodeFormat, "the document's `format` is missing or another one, or an argument names a file or directory of " +
+			"another kind than the command takes, such as the schedule of a result in place of the result",
+			"pass what the message asks for; set \"format\":\"mrsched-workload/1\" in a workload"},
+		{model.CodeMissingTable, "a directory lacks a table that every workload needs", "add the file, with its header row"},
+		{model.CodeRowShape,
+			"a CSV row has more or fewer fields than its header, or a line of an R||Cmax file than it should have; " +
+				"a clause of a CNF file has none or more than three literals; " +
+				"or the file has another number of clauses, or jobs, " +
+				"than its header says", "quote fields that contain commas; correct the line or the header"},
+		{model.CodeTooLarge, "a file has more bytes, unpacked if it was packed, than --max-input allows",
+			"make sure that the file is meant, then raise --max-input"},
+
+		{model.CodeType, "a value has another JSON type than its column", "write numbers bare and ids in quotes"},
+		{model.CodeNumber, "a number is unreadable, NaN or infinite, its unit is unknown or not clear, or a clock time " +
+			"has no meaning " +
+			"in this column", "write a plain decimal such as 12.5, or one with a unit, such as 1h30m or 64MiB"},
+		{model.CodeNegative, "a number is negative, or 0 where it must be more",
+			"times, sizes, weights, costs and counts start " +
+				"at 0; see the message for those that start above"},
+		{model.CodeOverflow, "a number, or what the counts of a table add up to, is too large to be kept exactly, or " +
+			"beyond the " +
+			"limit that the message names", "use seconds, bytes and plain weights; correct a CNF file's literal or header; " +
+			"if counts are meant, raise --max-count"},
+		{model.CodeEnum, "a word is none of those that the column or flag knows", "use one of the words listed"},
+		{model.CodeMissing, "a required value is missing or empty", "fill the column in"},
+		{model.CodeUnknown, "a key, column or table has an unknown name",
+			"correct the name, or pass --allow-unknown to skip it"},
+		{model.CodeTwice,
+			"a JSON key, a CSV column, a file of a directory (plain and .gz), a machine in a line of an R||Cmax file " +
+				"or the header of a CNF file is given twice", "keep one of the two"},
+		{model.CodeTooSmall, "a positive weight or cost is less than half a millionth and would be kept as 0",
+			"multiply all weights, or all costs, by the same factor; write `per_remote` 0 if it does not grow"},
+		{model.CodeParameter, "a flag's value does not fit this instance", "see the flag's help"},
+
+		{model.CodeDuplicate, "an id is used by two rows of one table", "rename one of them"},
+		{model.CodeUnknownJob, "a row names a job that is not in the table jobs", "add the job or correct the name"},
+		{model.CodeUnknownTask, "a delay names a task that is not in the table tasks, or a row of times neither task nor " +
+			"partition of its job", "add the task or correct the name"},
+		{model.CodeUnknownBlock, "tasks read blocks, and placements name none of these",
+			"name blocks alike in the tables tasks and placements, or drop the table placements"},
+		{model.CodeUnknownNode, "a placement, slot or time names a node that is not a node of the topology",
+			"add the node or correct the name"},
+		{model.CodeUnknownParent, "a topology row names a parent that does not exist", "add the parent or correct the name"},
+		{model.CodeOtherJob, "a delay joins tasks of two jobs", "precedence lives inside a job"},
+
+		{model.CodeEmpty, "the workload has no jobs or no tasks, or a CNF formula no clauses",
+			"add rows; jobs that state `reduces` have tasks without rows"},
+		{model.CodeJobNoTasks, "a job has no rows in the table tasks, and does not state `reduces` or this problem " +
+			"needs the rows",
+			"add tasks, state `reduces`, or drop the job"},
+		{model.CodeNoMachines, "there is no machine to run on",
+			"set `machines`, pass --machines, or give the topology slots"},
+		{model.CodeTopologyRoot, "the topology has no root, or several", "exactly one row has an empty parent"},
+		{model.CodeTopologyCycle, "topology rows are their own ancestors", "let every row lead to the root"},
+		{model.CodeTopologyKind, "a topology row hangs under one that cannot have children, or is a second root",
+			"node under rack, rack under switch or root"},
+		{model.CodeCycle, "the delays of a job form a cycle", "drop one of the listed rows"},
+		{model.CodeTotalTime, "the times of the workload add up to more than can be kept exactly",
+			"look for a time given in milliseconds"},
+		{model.CodeFewSlots, "a job has more reduces than the cluster has reduce slots, or there are tasks of a kind " +
+			"without " +
+			"any slot", "add slots or lower `reduces`"},
+		{model.CodeNoTime, "nothing says what a task takes, or no past run what tasks of a job are expected to take",
+			"fill in processing_time; see the message for other ways"},
+		{model.CodeCost, "the cost of tasks falls where it may not",
+			"local ≤ rack ≤ remote, and a table of remote costs never " +
+				"falls"},
+		{model.CodeNoReplicas, "no map has a block with a known replica, and this problem needs some", "add placements"},
+		{model.CodeJobData, "a job lacks a number that this problem needs, or two of its numbers contradict each other",
+			"see the message"},
+		{model.CodeNoRoom, "no node with a slot for a task has the memory and the cores that the task needs",
+			"lower the task's `memory_bytes` or `cpu`, or raise a node's; memory is in bytes"},
+		{model.CodeUnusedColumn, "with --strict: a column has values that the problem does not use",
+			"remove the column, or leave --strict out"},
+		{model.CodeContradiction, "with --strict: a job states intermediate_bytes that are not the sum of its maps' " +
+			"output_bytes",
+			"leave one of the two out"},
+		{model.CodeLoose, "with --strict: a deadline is later than all tasks could end one after another on the slowest " +
+			"machine",
+			"look for a wrong unit, or leave the deadline out"},
+
+		{model.CodeTraceObject, "an object of a trace lacks what an importer needs or has the wrong type",
+			"see the message; the object is named by its position"},
+		{model.CodeHostTwice, "a topology names one host twice", "drop one of the two"},
+		{model.CodeNothingLeft, "a trace or another file to import holds nothing that can be imported",
+			"see the message; --include-failed imports jobs that failed"},
+	}
+}

@@ -1,0 +1,282 @@
+package lint
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"mrsched/io/engine"
+	"mrsched/io/show"
+	"mrsched/io/textpos"
+	"mrsched/io/workload"
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+// Format is the `format` of a report.
+const Format = "mrsched-lint/1"
+
+// MaxFindings is how many findings of an instance are listed.
+const MaxFindings = 10_000
+
+// Options are the settings of one call.
+type Options struct {
+	Problem string // the only one to look at; empty: all
+	Strict  bool   // warnings count as errors
+	// Read reads an instance as the options say.
+	Read       func(path string, opt workload.Options) (*model.Workload, error)
+	ReadParams func(list []solver.Param) (solver.Params, error)
+}
+
+// Severities of findings.
+const (
+	Error   = "error"
+	Warning = "warning"
+)
+
+// Finding is a finding for programs.
+type Finding struct {
+	Severity string     `json:"severity"`
+	Code     model.Code `json:"code,omitempty"` // absent: a note of the reader
+	At       string     `json:"at,omitempty"`   // file:line:column
+	What     string     `json:"what"`
+	Expected string     `json:"expected,omitempty"`
+	Hint     string     `json:"hint,omitempty"`
+	Cause    string     `json:"cause,omitempty"` // of all findings with the code
+	Remedy   string     `json:"remedy,omitempty"`
+}
+
+// Ignored is a column with values that a problem does not use.
+type Ignored struct {
+	Column string `json:"column"`
+	When   string `json:"when,omitempty"` // when the problem uses it; absent: never
+}
+
+// Use is what a problem makes of the instance.
+type Use struct {
+	Problem  string    `json:"problem"`
+	Solvable bool      `json:"solvable"`
+	Prevents []Finding `json:"prevents,omitempty"`
+	Uses     []string  `json:"uses,omitempty"`
+	Ignores  []Ignored `json:"ignores,omitempty"`
+	Assumes  []string  `json:"assumes,omitempty"` // columns with their defaults
+	Notes    []string  `json:"notes,omitempty"`
+}
+
+// Report is what there is to say about an instance.
+type Report struct {
+	Format   string    `json:"format"`
+	Instance string    `json:"instance"`
+	Clean    bool      `json:"clean"` // exit code 0
+	Jobs     int       `json:"jobs,omitempty"`
+	Tasks    int       `json:"tasks,omitempty"`
+	Nodes    int       `json:"nodes,omitempty"`
+	Findings []Finding `json:"findings,omitempty"`
+	More     int       `json:"more,omitempty"` // findings beyond those listed
+	Problems []Use     `json:"problems,omitempty"`
+}
+
+// Look reads an instance and makes its report. An error says that there is no instance to speak of, or that the options
+// do not fit.
+func Look(o Options, path string) (*Report, error) {
+	r := &Report{Format: Format, Instance: path}
+	var unknown []model.Finding
+	w, err := o.Read(path, workload.Options{MaxFindings: MaxFindings, Unknown: &unknown})
+	r.add(Error, unknown)
+	var input *model.InputError
+	switch {
+	case errors.As(err, &input):
+		r.add(Error, input.Findings)
+		r.More = input.More
+	case err != nil:
+		return nil, err
+	default:
+		r.Jobs, r.Tasks, r.Nodes = len(w.Jobs), len(w.Tasks), len(w.Topology)
+		for _, line := range w.Skipped {
+			r.Findings = append(r.Findings, Finding{Severity: Warning, What: line})
+		}
+		r.add(Warning, w.Contradictions())
+		r.add(Warning, w.Loose())
+		if err := r.problems(o, w); err != nil {
+			return nil, err
+		}
+	}
+	r.Clean = !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Severity == Error || o.Strict }) &&
+		r.solvable(o.Problem, w)
+	return r, nil
+}
+
+// add lists findings with what is known of their codes.
+func (r *Report) add(severity string, list []model.Finding) {
+	r.Findings = append(r.Findings, findings(severity, list)...)
+}
+
+func findings(severity string, list []model.Finding) (out []Finding) {
+	infos := map[model.Code]Info{}
+	for _, i := range Codes() {
+		infos[i.Code] = i
+	}
+	for _, f := range list {
+		info := infos[f.Code]
+		out = append(out, Finding{severity, f.Code, f.Pos.String(), f.What, f.Expected, f.Hint, info.Cause, info.Action})
+	}
+	return out
+}
+
+// problems says what each problem makes of the workload.
+func (r *Report) problems(o Options, w *model.Workload) error {
+	list := engine.Problems()
+	if o.Problem != "" {
+		p, err := engine.FindProblem(o.Problem, nil)
+		if err != nil {
+			return err
+		}
+		list = []engine.Problem{p}
+	}
+	stated := workload.StatedColumns(w, func(string) bool { return true })
+	for _, p := range list {
+		params, err := o.ReadParams(p.Params)
+		if err != nil {
+			return err
+		}
+		u := Use{Problem: p.Name}
+		opened, err := engine.Open(p, w, params)
+		var input *model.InputError
+		switch {
+		case errors.As(err, &input):
+			u.Prevents = findings(Error, input.Findings)
+		case err != nil:
+			return err
+		default:
+			u.describe(opened, stated)
+		}
+		r.Problems = append(r.Problems, u)
+	}
+	return nil
+}
+
+// describe lists the columns that the problem uses, ignores and fills in, by any of its algorithms.
+func (u *Use) describe(o *engine.Opened, stated []workload.Stated) {
+	u.Solvable = true
+	unused := map[string]bool{}
+	for _, s := range o.Unused(o.Problem.Algorithms...) {
+		unused[s.Name] = true
+	}
+	for _, s := range stated {
+		if !unused[s.Name] {
+			u.Uses = append(u.Uses, s.Name)
+			continue
+		}
+		when := ""
+		if i := slices.IndexFunc(o.Problem.Columns, func(c solver.Column) bool { return c.Name == s.Name }); i >= 0 {
+			when = o.Problem.Columns[i].When
+		}
+		u.Ignores = append(u.Ignores, Ignored{s.Name, when})
+	}
+	u.Assumes = workload.Assumed(o.W, func(name string) bool { return o.Uses(name, o.Problem.Algorithms) })
+	if o.Problem.Notes != nil {
+		u.Notes = o.Problem.Notes(o.Run.View(), o.Params)
+	}
+	u.Notes = append(u.Notes, o.Run.View().LeftOut()...)
+}
+
+// solvable says whether the problem in question can be solved: the one that was named, or that the workload names; else
+// any.
+func (r *Report) solvable(name string, w *model.Workload) bool {
+	if name == "" && w != nil {
+		name = w.Problem
+	}
+	known := slices.Contains(engine.ProblemNames(), name)
+	return slices.ContainsFunc(r.Problems, func(u Use) bool { return u.Solvable && (!known || u.Problem == name) })
+}
+
+// Print writes the report for people.
+func (r *Report) Print(w io.Writer) {
+	errors := 0
+	for _, f := range r.Findings {
+		if f.Severity == Error {
+			errors++
+		}
+	}
+	fmt.Fprintf(w, "%s: ", textpos.Visible(r.Instance))
+	if len(r.Problems) > 0 {
+		fmt.Fprintf(w, "%s, %s, %s; ", show.Counted(r.Jobs, "job"), show.Counted(r.Tasks, "task"),
+			show.Counted(r.Nodes, "row")+" of topology")
+	}
+	fmt.Fprintf(w, "%s, %s\n", show.Counted(errors+r.More, "error"), show.Counted(len(r.Findings)-errors, "warning"))
+	for _, f := range r.Findings {
+		fmt.Fprintf(w, "%s %s\n", f.Severity, textpos.Visible(f.String()))
+	}
+	if r.More > 0 {
+		fmt.Fprintf(w, "… and %s\n", show.Counted(r.More, "more finding"))
+	}
+	for _, u := range r.Problems {
+		u.print(w)
+	}
+}
+
+func (u *Use) print(w io.Writer) {
+	if !u.Solvable {
+		fmt.Fprintf(w, "%s: cannot solve this\n", u.Problem)
+		for i := 0; i < len(u.Prevents); { // of each code the first
+			first, next := u.Prevents[i], i+1
+			for next < len(u.Prevents) && u.Prevents[next].Code == first.Code {
+				next++
+			}
+			more := ""
+			if n := next - i - 1; n > 0 {
+				more = fmt.Sprintf(" (and %d more %s)", n, first.Code)
+			}
+			fmt.Fprintf(w, "  %s%s\n", textpos.Visible(first.String()), more)
+			i = next
+		}
+		return
+	}
+	fmt.Fprintf(w, "%s: can solve this\n", u.Problem)
+	line := func(what string, list []string) {
+		if len(list) > 0 {
+			fmt.Fprintf(w, "  %s %s\n", what, strings.Join(list, ", "))
+		}
+	}
+	var never []string
+	for _, i := range u.Ignores {
+		if i.When == "" {
+			never = append(never, i.Column)
+		}
+	}
+	line("uses", u.Uses)
+	line("ignores", never)
+	for _, i := range u.Ignores {
+		if i.When != "" {
+			fmt.Fprintf(w, "  ignores %s here; it is used %s\n", i.Column, i.When)
+		}
+	}
+	line("assumes", u.Assumes)
+	for _, note := range u.Notes {
+		fmt.Fprintf(w, "  note: %s\n", textpos.Visible(note))
+	}
+}
+
+// String is the finding in one line, with the remedy of its code if it has no hint of its own.
+func (f Finding) String() string {
+	if f.Code == "" {
+		return f.What
+	}
+	text := string(f.Code)
+	if f.At != "" {
+		text += " " + f.At
+	}
+	text += ": " + f.What
+	if f.Expected != "" {
+		text += "; expected " + f.Expected
+	}
+	if f.Hint == "" && !strings.Contains(f.Remedy, "see the message") {
+		f.Hint = f.Remedy
+	}
+	if f.Hint != "" {
+		text += "; hint: " + f.Hint
+	}
+	return text
+}

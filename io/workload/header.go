@@ -1,0 +1,135 @@
+package workload
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"mrsched/io/textpos"
+	"mrsched/model"
+)
+
+// plainName is a name without case, spaces, hyphens and underscores: what different spellings have in common.
+func plainName(name string) string {
+	return strings.Map(func(c rune) rune {
+		if unicode.IsLetter(c) || unicode.IsDigit(c) {
+			return unicode.ToLower(c)
+		}
+		return -1
+	}, name)
+}
+
+// spelled is the name that another spelling means; empty: none.
+func spelled(name string, names []string) string {
+	for _, n := range names {
+		if n != name && plainName(n) == plainName(name) {
+			return n
+		}
+	}
+	return ""
+}
+
+// didYouMean is model.DidYouMean that looks for other spellings first.
+func didYouMean(name string, names []string) string {
+	if n := spelled(name, names); n != "" {
+		return fmt.Sprintf("did you mean %q?", n)
+	}
+	return model.DidYouMean(name, names)
+}
+
+// header checks the names of the columns.
+func (f *csvFile) header(names []string) bool {
+	f.place = make([]int, len(f.columns))
+	for i := range f.place {
+		f.place[i] = -1
+	}
+	all := columnNames(f.columns)
+	if f.noHeader(names, all) {
+		return false
+	}
+	unnamed, respelled, first := 0, 0, 0
+	wanted := append([]string{}, names...) // the header as it should be
+	for k, name := range names {
+		i := find(f.columns, name)
+		switch {
+		case i < 0 && strings.TrimSpace(name) == "":
+			unnamed++
+		case i < 0 && !f.lane.opt.AllowUnknown && spelled(name, all) != "" && !slices.Contains(names, spelled(name, all)):
+			if respelled++; respelled == 1 {
+				first = k
+			}
+			wanted[k] = spelled(name, all)
+			if i := find(f.columns, wanted[k]); f.place[i] < 0 {
+				f.place[i] = k
+			}
+		case i < 0:
+			f.lane.unknown(model.Finding{Pos: f.field(k).in(f.file), What: "unknown column " + textpos.Quoted(name),
+				Expected: "one of " + strings.Join(all, ", "), Hint: didYouMean(name, all)})
+		case f.place[i] >= 0:
+			f.report(model.CodeTwice, f.field(k), fmt.Sprintf("column %q is given twice", name), "unique columns",
+				"keep one of the two")
+		default:
+			f.place[i] = k
+		}
+	}
+	if unnamed > 0 {
+		f.unnamed(names, unnamed)
+	}
+	if respelled > 0 {
+		f.lane.findings.Add(model.Finding{Code: model.CodeUnknown, Pos: f.field(first).in(f.file), More: respelled - 1,
+			What:     "the header says " + textpos.Quoted(names[first]) + " instead of " + wanted[first],
+			Expected: "names in lower case, with _ between words",
+			Hint:     "write the first line as " + textpos.Quoted(strings.Join(wanted, ","))})
+	}
+	return f.complete() && respelled == 0
+}
+
+// unnamed reports columns without a name, which spreadsheets leave behind.
+func (f *csvFile) unnamed(names []string, n int) {
+	for k, name := range names {
+		if strings.TrimSpace(name) == "" {
+			f.lane.unknown(model.Finding{Pos: f.field(k).in(f.file), What: model.Counted(n, "column") + " without a name",
+				Expected: "a name for each column", Hint: "delete the empty columns, or the commas at the ends of lines"})
+			return
+		}
+	}
+}
+
+// complete reports required columns that the header lacks.
+func (f *csvFile) complete() bool {
+	complete := true
+	for i := range f.columns {
+		if c := &f.columns[i]; c.required && f.place[i] < 0 {
+			complete = false
+			f.report(model.CodeMissing, f.field(0), fmt.Sprintf("the header has no column %s", c.name),
+				"the columns "+strings.Join(requiredNames(f.columns), ", "), "")
+		}
+	}
+	return complete
+}
+
+// noHeader reports a first line that names no column at all, and says why that may be.
+func (f *csvFile) noHeader(names, all []string) bool {
+	carriage := slices.ContainsFunc(names, func(name string) bool { return strings.Contains(name, "\r") })
+	known := slices.ContainsFunc(names, func(name string) bool {
+		return find(f.columns, name) >= 0 || spelled(name, all) != ""
+	})
+	if known && !carriage {
+		return false
+	}
+	what, hint := "the first line names no column of this table: "+textpos.Quoted(strings.Join(names, ",")),
+		"the first line names the columns: rename them, and delete lines above it"
+	switch {
+	case carriage:
+		what, hint = "the lines end with carriage returns alone", "save the file with line ends of Unix (LF) or Windows "+
+			"(CR LF)"
+	case strings.HasPrefix(names[0], "<"):
+		what, hint = "the file is an HTML or XML document", "export the table as \"CSV UTF-8\""
+	case len(names) == 1 && strings.ContainsAny(names[0], ";\t|") || strings.HasPrefix(names[0], "sep="):
+		what = "the header is one field, " + textpos.Quoted(names[0])
+		hint = "separate columns with commas, and write decimals with a point"
+	}
+	f.report(model.CodeRowShape, f.field(0), what, "the columns "+strings.Join(requiredNames(f.columns), ", "), hint)
+	return true
+}

@@ -1,0 +1,103 @@
+package workload
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"mrsched/io/textpos"
+	"mrsched/model"
+)
+
+// origin is the origin of the workload that a lane reads, as far as the document stated it.
+type origin struct {
+	value model.Origin
+	bad   bool // it was reported: clock times cannot be judged
+}
+
+// missingOrigin is the hint for a clock time that no origin gives a meaning.
+const missingOrigin = `say which clock time is time 0: add "origin":"2026-11-23T22:00" (or "22:00") to workload.json, ` +
+	"or to a JSON document before its tables"
+
+// readOrigin takes the scalar origin.
+func (s *scalars) readOrigin(text string, at place) {
+	if text == "" {
+		return
+	}
+	var err error
+	if s.lane.origin.value, err = model.ParseOrigin(text); err != nil {
+		s.lane.origin.bad = true
+		s.lane.findings.Add(clockFinding("origin", text, at.in(s.file), err,
+			kinds["clock time"].expects))
+	}
+}
+
+// clockFinding is the finding of a clock time that cannot be used.
+func clockFinding(name, text string, at model.Position, err error, expected string) model.Finding {
+	f := model.Finding{Code: model.CodeNumber, Pos: at, What: name + " " + textpos.Quoted(text) + " " + err.Error(),
+		Expected: expected, Like: name}
+	if e, ok := errors.AsType[*model.ClockError](err); ok {
+		f.Code, f.Hint = e.Code, e.Hint
+	}
+	return f
+}
+
+// decimal is the plain decimal that a text means which is not one itself: a number with a unit, or a clock time. It is
+// empty if the text is neither. ok is false if the text was reported.
+func (v *values) decimal(name, text string) (decimal string, ok bool) {
+	c := &v.columns[find(v.columns, name)]
+	if model.LooksLikeClock(text) && c.unit == "seconds" {
+		return v.clock(c, text)
+	}
+	decimal, what, hint := dimensions()[c.unit].plain(text)
+	if what != "" {
+		v.report(model.CodeNumber, name, name+" "+textpos.Quoted(text)+" "+what, c.expects, hint)
+	}
+	return decimal, what == ""
+}
+
+// amount says whether a text is a number with a unit of the column.
+func (c *column) amount(text string) bool {
+	decimal, _, _ := dimensions()[c.unit].plain(text)
+	return decimal != ""
+}
+
+// clock is the time of a clock time, as a decimal.
+func (v *values) clock(c *column, text string) (decimal string, ok bool) {
+	shown := c.name + " " + textpos.Quoted(text)
+	if c.clock == noClock {
+		v.report(model.CodeNumber, c.name, shown+" is a clock time, and this is a duration", c.expects,
+			"write how long it takes, such as "+spoken(text))
+		return "", false
+	}
+	after := model.Optional[model.Time]{}
+	if c.clock == sinceRelease {
+		after = model.Some(*v.since)
+	}
+	t, err := v.origin.value.Moment(text, after)
+	switch {
+	case errors.Is(err, model.ErrNoOrigin):
+		if !v.origin.bad {
+			v.origin.bad = true // one finding is enough
+			v.report(model.CodeNumber, c.name, shown+" is a clock time, and the workload has no origin", c.expects,
+				missingOrigin)
+		}
+		return "", false
+	case err != nil:
+		v.findings.Add(clockFinding(c.name, text, v.at(find(v.columns, c.name)).in(v.file), err, c.expects))
+		return "", false
+	case after.Known && t < after.Value:
+		v.report(model.CodeNegative, c.name, shown+" is before the release of the job",
+			"a time after the release", "")
+		return "", false
+	}
+	return (t - after.Value).String(), true
+}
+
+// spoken is the duration that hours, minutes and seconds with colons may mean.
+func spoken(text string) string {
+	if parts := strings.Split(text, ":"); len(parts) == 3 && !strings.ContainsAny(text, "T -+Z") {
+		return fmt.Sprintf("%sh%sm%ss", parts[0], parts[1], parts[2])
+	}
+	return "1h30m or 5400"
+}

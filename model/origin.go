@@ -1,0 +1,182 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// Origin is the clock time at which time 0 of a workload lies. It knows no time zones but fixed offsets from UTC, and
+// so no daylight saving. The zero value is unknown.
+type Origin struct {
+	clock clockTime
+	known bool
+}
+
+// clockTime is a time of day, with or without a date.
+type clockTime struct {
+	second        int64 // since 1970-01-01T00:00, without a date since midnight, on its own clock
+	micro         int64
+	offset        int64 // of its clock from UTC, in seconds
+	dated, offers bool  // it states a date, an offset
+}
+
+const daySeconds = 24 * 60 * 60
+
+// clockPattern is what clock times look like: date, hour, minute, second, fraction, offset.
+var clockPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(
+		`^(?:(\d{4}-\d\d-\d\d)[T ])?(\d{1,2}):(\d\d)(?::(\d\d)(?:\.(\d{1,6}))?)?(Z|[+-]\d\d:?\d\d)?$`)
+})
+
+// looksLikeClock matches clock times and dates in any common notation.
+var looksLikeClock = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(
+		`^\d{1,2}:\d\d|^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([T ,].*)?$|^\d{1,2} ?[AaPp]\.?[Mm]\b`)
+})
+
+// LooksLikeClock says whether a text seems to be meant as a clock time or a date.
+func LooksLikeClock(text string) bool { return looksLikeClock().MatchString(text) }
+
+// ClockError says why a text is not a usable clock time.
+type ClockError struct {
+	Code       Code
+	What, Hint string
+}
+
+func (e *ClockError) Error() string { return e.What }
+
+// errClock is the error of a text in another notation.
+var errClock = &ClockError{CodeNumber, "is not a clock time that mrsched reads",
+	"write 22:30, 22:30:15 or 2026-11-23T22:30"}
+
+// ErrNoOrigin is the error of a clock time in a workload without an origin.
+var ErrNoOrigin = errors.New("a clock time without an origin")
+
+// parseClock reads a clock time.
+func parseClock(text string) (c clockTime, err error) {
+	m := clockPattern().FindStringSubmatch(text)
+	if m == nil {
+		return c, errClock
+	}
+	number := func(s string) int64 {
+		n, _ := strconv.ParseInt(s, 10, 64) // digits, or empty
+		return n
+	}
+	hour, minute, second := number(m[2]), number(m[3]), number(m[4])
+	if hour > 23 || minute > 59 || second > 59 {
+		return c, &ClockError{CodeNumber, "is no time of day", "hours end at 23; midnight is 00:00"}
+	}
+	c.second = hour*3600 + minute*60 + second
+	c.micro = number((m[5] + "000000")[:microDigits])
+	if c.dated = m[1] != ""; c.dated {
+		day, err := time.Parse(time.DateOnly, m[1])
+		if err != nil {
+			return c, &ClockError{CodeNumber, "has a date that does not exist", "dates are year-month-day"}
+		}
+		c.second += day.Unix()
+	}
+	return c, c.setOffset(m[6])
+}
+
+// setOffset reads Z, +01:00 or -0330.
+func (c *clockTime) setOffset(text string) error {
+	if text == "" {
+		return nil
+	}
+	if !c.dated {
+		return &ClockError{CodeNumber, "has an offset from UTC but no date", "add the date: 2026-11-23T22:30+01:00"}
+	}
+	c.offers = true
+	if text == "Z" {
+		return nil
+	}
+	hours, _ := strconv.ParseInt(text[1:3], 10, 64)
+	minutes, _ := strconv.ParseInt(text[len(text)-2:], 10, 64)
+	if hours > 23 || minutes > 59 {
+		return &ClockError{CodeNumber, "has an impossible offset from UTC", "offsets are such as +01:00 or Z"}
+	}
+	if c.offset = hours*3600 + minutes*60; text[0] == '-' {
+		c.offset = -c.offset
+	}
+	return nil
+}
+
+// ParseOrigin reads the clock time of time 0: "22:00", "2026-11-23T22:00", "2026-11-23 22:00:00+01:00".
+//
+// Errors: *ClockError.
+func ParseOrigin(text string) (Origin, error) {
+	c, err := parseClock(text)
+	if err == nil && c.micro != 0 {
+		err = &ClockError{CodeNumber, "has a fraction of a second", "an origin is a whole second"}
+	}
+	if err != nil {
+		return Origin{}, err
+	}
+	return Origin{c, true}, nil
+}
+
+// Known says whether the workload states an origin.
+func (o Origin) Known() bool { return o.known }
+
+// String is the origin in one notation, "" if it is unknown.
+func (o Origin) String() string {
+	switch at := time.Unix(o.clock.second, 0).UTC(); {
+	case !o.known:
+		return ""
+	case !o.clock.dated:
+		return at.Format(time.TimeOnly)
+	default:
+		return at.Format("2006-01-02T15:04:05") + o.offsetText()
+	}
+}
+
+func (o Origin) offsetText() string {
+	switch seconds := o.clock.offset; {
+	case !o.clock.offers:
+		return ""
+	case seconds == 0:
+		return "Z"
+	case seconds < 0:
+		return fmt.Sprintf("-%02d:%02d", -seconds/3600, -seconds/60%60)
+	default:
+		return fmt.Sprintf("+%02d:%02d", seconds/3600, seconds/60%60)
+	}
+}
+
+// Moment is the time from the origin to a clock time. A time of day is the first such time at or after the origin;
+// after a known time, the first one later than that.
+//
+// Errors: ErrNoOrigin, *ClockError.
+func (o Origin) Moment(text string, after Optional[Time]) (Time, error) {
+	c, err := parseClock(text)
+	switch {
+	case err != nil:
+		return 0, err
+	case !o.known:
+		return 0, ErrNoOrigin
+	case !c.dated:
+		day := daySeconds * Second
+		t := Time(((c.second-o.clock.second)%daySeconds+daySeconds)%daySeconds)*Second + Time(c.micro)
+		if after.Known && t <= after.Value {
+			t += ((after.Value-t)/day + 1) * day
+		}
+		return t, nil
+	case !o.clock.dated:
+		return 0, &ClockError{CodeNumber, "has a date, and the origin has none", "give the origin a date, too"}
+	case c.offers && !o.clock.offers:
+		return 0, &ClockError{CodeNumber, "has an offset from UTC, and the origin has none",
+			"give the origin its offset, too"}
+	case !c.offers:
+		c.offset = o.clock.offset
+	}
+	t := Time(c.second-c.offset-o.clock.second+o.clock.offset)*Second + Time(c.micro)
+	if t < 0 {
+		return 0, &ClockError{CodeNegative, "is before the origin " + o.String(),
+			"time 0 is the origin: nothing happens earlier"}
+	}
+	return t, nil
+}
