@@ -2,6 +2,7 @@ package result
 
 import (
 	"cmp"
+	"fmt"
 	"iter"
 	"math/big"
 	"slices"
@@ -44,11 +45,27 @@ type EndCounts struct {
 	Earlier   int    `json:"earlier"`
 	Later     int    `json:"later"`
 	Unchanged int    `json:"unchanged"`
+	// OnlyOld and OnlyNew count the jobs that one of two inputs does not have.
+	OnlyOld int `json:"only_old,omitempty"`
+	OnlyNew int `json:"only_new,omitempty"`
+}
+
+// String counts in words.
+func (e *EndCounts) String() string {
+	text := fmt.Sprintf("%d end earlier, %d later, %d as before", e.Earlier, e.Later, e.Unchanged)
+	if e.OnlyOld > 0 {
+		text += fmt.Sprintf(", %d only in the old", e.OnlyOld)
+	}
+	if e.OnlyNew > 0 {
+		text += fmt.Sprintf(", %d only in the new", e.OnlyNew)
+	}
+	return text
 }
 
 // JobChange is a job that differs or whose tasks moved.
 type JobChange struct {
 	Job   string   `json:"job"`
+	Only  string   `json:"only,omitempty"` // "old" or "new": the other input does not have the job
 	Moved int      `json:"moved_tasks"`
 	Share *Numbers `json:"share,omitempty"`
 	// Values are the differing columns of the table jobs; without the table first_start and completion.
@@ -220,8 +237,13 @@ func (d *Difference) contributions(before, after *Side, t *taskTally, keep int) 
 		if had {
 			table = was
 		}
-		a.weights = weightsIn(table)
-		b.weights = a.weights
+		if weights := weightsIn(table); d.Input == nil {
+			a.weights, b.weights = weights, weights
+		} else if had { // the other side's may have changed
+			a.weights = weights
+		} else {
+			b.weights = weights
+		}
 	}
 	j := &jobJoin{d: d, tally: t, list: largest[JobChange]{keep: keep, order: byShare}, ends: EndCounts{Source: source}}
 	if a.of.Share != model.NoShare {
@@ -309,6 +331,9 @@ func (j *jobJoin) visit(old, new *jobRecord, at int) {
 			c.Values, differs = append(c.Values, v), true
 		}
 	}
+	if j.d.Input != nil && (old == nil || new == nil) {
+		c.Only = either(new == nil, "old", "new")
+	}
 	j.count(&c, was, is)
 	if differs || c.Moved > 0 || c.share.Sign() != 0 { // a slot may cost more than it did
 		j.d.jobs++
@@ -332,6 +357,12 @@ func (j *jobJoin) count(c *JobChange, was, is *jobRecord) {
 		*[...]*int{&j.ends.Earlier, &j.ends.Unchanged, &j.ends.Later}[c.completion.Sign()+1]++
 		c.completion.Abs(&c.completion)
 	}
+	switch c.Only {
+	case "old":
+		j.ends.OnlyOld++
+	case "new":
+		j.ends.OnlyNew++
+	}
 	if j.shares == nil {
 		return
 	}
@@ -344,7 +375,9 @@ func (j *jobJoin) count(c *JobChange, was, is *jobRecord) {
 	c.Share = &n
 	c.share.Sub(b, a)
 	j.sum.Add(&j.sum, &c.share)
-	*[...]*int{&j.shares.Gained, &j.shares.Unchanged, &j.shares.Lost}[c.share.Sign()+1]++
+	if c.Only == "" {
+		*[...]*int{&j.shares.Gained, &j.shares.Unchanged, &j.shares.Lost}[c.share.Sign()+1]++
+	}
 	c.share.Abs(&c.share)
 }
 
@@ -359,7 +392,7 @@ func shareOf(r *jobRecord) *big.Rat {
 func (j *jobJoin) finish() {
 	d := j.d
 	d.Jobs = j.list.sorted()
-	if n := j.ends; n.Earlier+n.Later+n.Unchanged > 0 {
+	if n := j.ends; n.Earlier+n.Later+n.Unchanged+n.OnlyOld+n.OnlyNew > 0 {
 		d.Ends = &n
 	}
 	if o := d.Objective; o != nil && o.changed() && slices.ContainsFunc(d.about.Criteria, func(c model.Criterion) bool {

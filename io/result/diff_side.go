@@ -21,6 +21,9 @@ type Side struct {
 	Bundle *Bundle
 	// Warnings concern files that differ from those that result.json names, or from how mrsched writes them.
 	Warnings []string
+	// Instance is what the result is of, if it was named; Reshaping are the parameters of the problem that change it.
+	Instance  *model.InputText
+	Reshaping []string
 
 	known   []*model.Description // of all problems
 	partial bool                 // nothing but result.json is there

@@ -13,6 +13,7 @@ var description = model.Description{
 	Columns:  []model.RowColumn{{Name: "block"}, {Name: "locality", Role: model.RoleLocality}},
 	Criteria: []model.Criterion{{Name: "makespan", Charts: []model.Chart{model.ChartLoads}}},
 	Loads:    true,
+	Inputs:   []model.Echo{{By: model.ByTask, Column: "block", Of: "block"}},
 }
 
 // Description says what results hold.

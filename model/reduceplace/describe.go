@@ -15,6 +15,8 @@ var description = model.Description{
 		{Name: "cost", Role: model.RoleCost}},
 	Criteria: []model.Criterion{{Name: "fetching_cost", Share: model.ShareCost,
 		Charts: []model.Chart{model.ChartMachines, model.ChartSlotCost, model.ChartCost}}},
+	Inputs: []model.Echo{{By: model.ByJob, Column: "arrival", Of: "release"},
+		{By: model.ByMachine, Column: "node", Of: "node"}, {By: model.ByMachine, Column: "slot_cost", Of: "cost"}},
 }
 
 // Description says what results hold.
