@@ -40,15 +40,14 @@ were made (algorithm, seed, parameters, metrics.run, machines, certificate) are 
 
 With --exit-code: 0 equal, 1 different, 2 usage or input error, 70 internal error. Without it: 0 unless there was an error.
 
-With git, use it as a difftool, or as the diff driver of schedule.csv and result.json:
-  git config difftool.mrsched.cmd 'mrsched diff -- "$LOCAL" "$REMOTE"'; git difftool -t mrsched -y HEAD~1
-  git config diff.mrsched.command 'mrsched diff --'; echo 'schedule.csv diff=mrsched' >> .gitattributes`
+For git, --git-attributes prints a .gitattributes with the commands that go with it. git then shows what --textconv prints of a
+FILE: a line per task, by job. Other files are printed as they are.`
 
 func (s *session) diffCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "diff",
 		Usage:     "compare two results: what changed in the input, what moved, which jobs gained and lost",
-		ArgsUsage: "RESULT RESULT",
+		ArgsUsage: "RESULT RESULT | --textconv FILE | --git-attributes",
 		Description: grammar.Describe(diffAbout, "mrsched diff results/r/mars results/r/best",
 			"mrsched diff --exit-code --quiet yesterday/r today/r",
 			"mrsched diff --old-input monday.json --new-input tuesday.json r/monday r/tuesday",
@@ -62,6 +61,8 @@ func (s *session) diffCommand() *cli.Command {
 			&cli.StringFlag{Name: oldInputName, Usage: "the instance of the old result, to tell what changed in it"},
 			&cli.StringFlag{Name: newInputName, Usage: "the instance of the new result"},
 			&cli.BoolFlag{Name: "exit-code", Usage: "exit with 1 if the results differ"},
+			&cli.BoolFlag{Name: "textconv", Usage: "print a schedule.csv or result.json as lines that git can compare"},
+			&cli.BoolFlag{Name: "git-attributes", Usage: "print a .gitattributes, with git's settings as comments"},
 			flagUnknown, maxInputFlag(), maxCountFlag(), flagQuiet,
 		},
 		Action: s.diff,
@@ -81,9 +82,9 @@ func (s *session) diff(c *cli.Context) error {
 }
 
 // oneForm refuses flags that ask for different outputs.
-func (s *session) oneForm(c *cli.Context) error {
+func oneForm(c *cli.Context) error {
 	first := ""
-	for _, name := range []string{"json", "markdown", "brief"} {
+	for _, name := range []string{"json", "markdown", "brief", "textconv", "git-attributes"} {
 		if c.Bool(name) && first != "" {
 			return engine.Usagef("--%s and --%s exclude each other", first, name)
 		}
@@ -96,7 +97,10 @@ func (s *session) oneForm(c *cli.Context) error {
 
 // diffOf is diff with the usual exit codes.
 func (s *session) diffOf(c *cli.Context) error {
-	if err := s.oneForm(c); err != nil {
+	if err := oneForm(c); err != nil {
+		return err
+	}
+	if done, err := s.forGit(c); done {
 		return err
 	}
 	call, err := diffCall(c)

@@ -24,39 +24,44 @@ var asciiText = strings.NewReplacer("→", "->", "×", "x", "…", "...", "–",
 func (d *Difference) WriteBrief(w io.Writer) error {
 	var b strings.Builder
 	line := func(indent, text string) { b.WriteString(wrapped(indent, asciiText.Replace(text))) }
-	head := d.verdict()
+	head, in := d.verdict(), "  "
 	if d.Input != nil {
 		t := &inputText{in: d.Input, name: plainName, most: briefInputs}
 		line("", head+": "+t.sizes())
 		for _, text := range t.lines() {
-			line("  ", text)
+			line(in, text)
 		}
+		if d.Input.Source == fromResults {
+			line(in, "(told by the results alone; the instances tell all)")
+		}
+		line(in, "the result, of another input:")
+		in += in
 	} else {
 		line("", head)
 	}
 	if s := d.Status; s != nil && s.Old != s.New {
-		line("  ", "status "+arrow(named(s.Old, plainName), named(s.New, plainName)))
+		line(in, "status "+arrow(named(s.Old, plainName), named(s.New, plainName)))
 	}
 	if o := d.Objective; o != nil && o.Name != "" {
-		line("  ", plainName(o.Name)+" "+withPercent(o.Numbers)+d.other())
+		line(in, plainName(o.Name)+" "+withPercent(o.Numbers))
 	} else if o != nil {
-		line("  ", fmt.Sprintf("objective %s %s → %s %s", plainName(o.OldName), shown(o.Old), plainName(o.NewName),
+		line(in, fmt.Sprintf("objective %s %s → %s %s", plainName(o.OldName), shown(o.Old), plainName(o.NewName),
 			shown(o.New)))
 	}
 	if c := d.LowerBound; c != nil && (c.Old == nil || c.New == nil || c.Old.Value != c.New.Value) {
-		line("  ", "lower bound "+boundsText(c, plainName)+d.other())
+		line(in, "lower bound "+boundsText(c, plainName))
 	}
 	if d.Ratio != nil && d.Ratio.changed() {
-		line("  ", "gap "+arrow(gapText(d.Ratio.Old), gapText(d.Ratio.New)))
+		line(in, "gap "+arrow(gapText(d.Ratio.Old), gapText(d.Ratio.New)))
 	}
 	if d.Old.Algorithm != d.New.Algorithm {
-		line("  ", "algorithm "+arrow(named(d.Old.Algorithm, plainName), named(d.New.Algorithm, plainName)))
+		line(in, "algorithm "+arrow(named(d.Old.Algorithm, plainName), named(d.New.Algorithm, plainName)))
 	}
 	if e := d.Ends; e != nil && e.Earlier+e.Later+e.OnlyOld+e.OnlyNew > 0 {
-		line("  ", "jobs: "+e.String())
+		line(in, "jobs: "+e.String())
 	}
 	if d.Tasks != nil && d.Tasks.Moved > 0 {
-		line("  ", fmt.Sprintf("tasks: %d of %d moved", d.Tasks.Moved, d.Tasks.Old+d.Tasks.Appeared))
+		line(in, fmt.Sprintf("tasks: %d of %d moved", d.Tasks.Moved, d.Tasks.Old+d.Tasks.Appeared))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -49,10 +49,15 @@ func ReadSide(path, name string, known []*model.Description) (*Side, error) {
 	case damage != nil:
 		return nil, s.refuse(malformed(filepath.Base(path), damage))
 	}
+	return s, s.takeText(filepath.Base(path), text)
+}
+
+// takeText keeps a result or a schedule.
+func (s *Side) takeText(name string, text []byte) error {
 	if bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")) {
-		return s, s.take(readSingle(filepath.Base(path), text))
+		return s.take(readSingle(name, text))
 	}
-	return s, s.takeRows(text)
+	return s.takeRows(text)
 }
 
 // take keeps what was read of a result. Damage is a warning; only an unreadable result is an error.
