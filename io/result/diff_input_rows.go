@@ -117,6 +117,11 @@ func (c *inputComparison) found(ordered bool) (list []InputChange) {
 				c.attribute(side, t, r)
 			}
 		}
+		for _, t := range c.tables {
+			for _, r := range t.lone[side] {
+				r.countIn(t)
+			}
+		}
 	}
 	for _, t := range c.tables {
 		list = append(list, t.loneRows(c, 0, inputRemoved)...)
@@ -150,7 +155,7 @@ func (c *inputComparison) own(side int, t *tableComparison, r *loneRow) {
 	}
 }
 
-// attribute counts a row under the first row that it refers to and that only this side has, too.
+// attribute finds the first row that a row refers to and that only this side has, too.
 func (c *inputComparison) attribute(side int, t *tableComparison, r *loneRow) {
 	for i, column := range t.columns {
 		if column.Refers == "" || column.Refers == model.TableBlocks && t.keys == 1 { // a task owns its block
@@ -161,17 +166,25 @@ func (c *inputComparison) attribute(side int, t *tableComparison, r *loneRow) {
 			continue
 		}
 		r.owner = owner
-		for owner.owner != nil {
-			owner = owner.owner
-		}
-		k := slices.IndexFunc(owner.With, func(n RowCount) bool { return n.Table == t.name })
-		if k < 0 {
-			k = len(owner.With)
-			owner.With = append(owner.With, RowCount{Table: t.name, row: t.row})
-		}
-		owner.With[k].Rows++
 		return
 	}
+}
+
+// countIn counts a row in the row with which it came or went, which has no owner.
+func (r *loneRow) countIn(t *tableComparison) {
+	if r.owner == nil {
+		return
+	}
+	root := r.owner
+	for root.owner != nil {
+		root = root.owner
+	}
+	k := slices.IndexFunc(root.With, func(n RowCount) bool { return n.Table == t.name })
+	if k < 0 {
+		k = len(root.With)
+		root.With = append(root.With, RowCount{Table: t.name, row: t.row})
+	}
+	root.With[k].Rows++
 }
 
 // loneRows are the rows that only one side has, without those that came or went with others.
