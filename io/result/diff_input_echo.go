@@ -96,7 +96,8 @@ func since(text, from string) string {
 
 // taskEchoes are what the rows of a schedule repeat of their tasks.
 func taskEchoes(rows Rows, list []model.Echo) model.InputTable {
-	t := echoTable(tasksTable, list, model.InputColumn{Name: columnJob, Refers: jobsTable}, model.InputColumn{Name: "kind"})
+	t := echoTable(tasksTable, list, model.InputColumn{Name: columnJob, Refers: jobsTable},
+		model.InputColumn{Name: "kind"})
 	t.Rows = func(yield func([]string) bool) {
 		texts := make([]string, len(t.Columns))
 		for some := range byTask(rows) {

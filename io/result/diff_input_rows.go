@@ -254,7 +254,8 @@ func (t *tableComparison) rest(c *inputComparison, unused bool) []InputChange {
 			continue
 		}
 		if least != nil {
-			count.Least, count.Most = model.LowerNumber(least), model.Number(model.FormatRat(most, model.ValueDigits, model.RoundUp))
+			count.Least = model.LowerNumber(least)
+			count.Most = model.Number(model.FormatRat(most, model.ValueDigits, model.RoundUp))
 		}
 		x.Columns = append(x.Columns, count)
 	}

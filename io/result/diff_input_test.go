@@ -168,8 +168,8 @@ func TestInputBounded(t *testing.T) {
 	old, new := ofInput("o", "1", manyChanges(1)), ofInput("n", "22", manyChanges(3))
 	d := diffed(t, old, new, DiffKeep)
 	var text, all, brief, page bytes.Buffer
-	for _, err := range []error{d.WriteText(&text, false), diffed(t, old, new, 0).WriteText(&all, true), d.WriteBrief(&brief),
-		d.WriteMarkdown(&page)} {
+	for _, err := range []error{d.WriteText(&text, false), diffed(t, old, new, 0).WriteText(&all, true),
+		d.WriteBrief(&brief), d.WriteMarkdown(&page)} {
 		if err != nil {
 			t.Fatal(err)
 		}

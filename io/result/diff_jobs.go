@@ -2,7 +2,6 @@ package result
 
 import (
 	"cmp"
-	"fmt"
 	"iter"
 	"math/big"
 	"slices"
@@ -48,18 +47,6 @@ type EndCounts struct {
 	// OnlyOld and OnlyNew count the jobs that one of two inputs does not have.
 	OnlyOld int `json:"only_old,omitempty"`
 	OnlyNew int `json:"only_new,omitempty"`
-}
-
-// String counts in words.
-func (e *EndCounts) String() string {
-	text := fmt.Sprintf("%d end earlier, %d later, %d as before", e.Earlier, e.Later, e.Unchanged)
-	if e.OnlyOld > 0 {
-		text += fmt.Sprintf(", %d only in the old", e.OnlyOld)
-	}
-	if e.OnlyNew > 0 {
-		text += fmt.Sprintf(", %d only in the new", e.OnlyNew)
-	}
-	return text
 }
 
 // JobChange is a job that differs or whose tasks moved.
@@ -237,12 +224,11 @@ func (d *Difference) contributions(before, after *Side, t *taskTally, keep int) 
 		if had {
 			table = was
 		}
-		if weights := weightsIn(table); d.Input == nil {
-			a.weights, b.weights = weights, weights
-		} else if had { // the other side's may have changed
-			a.weights = weights
-		} else {
-			b.weights = weights
+		if d.Input == nil || had { // else the side's own may be others
+			a.weights = weightsIn(table)
+		}
+		if d.Input == nil || has {
+			b.weights = weightsIn(table)
 		}
 	}
 	j := &jobJoin{d: d, tally: t, list: largest[JobChange]{keep: keep, order: byShare}, ends: EndCounts{Source: source}}

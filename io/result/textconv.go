@@ -17,9 +17,9 @@ import (
 	"mrsched/model"
 )
 
-// WriteStable writes a schedule or a result as lines that git can compare: one a fact of the result and one a row of the
-// schedule, by job and task in natural order, times rounded to milliseconds. A line depends on nothing beside it, so
-// what did not change has the same text. Other files are copied; those packed by gzip are unpacked.
+// WriteStable writes a schedule or a result as lines that git can compare: one for each fact of the result and one for
+// each row of the schedule, by job and task in natural order, times rounded to milliseconds. A line depends on nothing
+// beside it, so what did not change has the same text. Other files are copied; those packed by gzip are unpacked.
 func WriteStable(w io.Writer, path string, known []*model.Description) error {
 	text, damage, err := documentAt(path)
 	if large := new(textpos.TooLargeError); errors.As(cmp.Or(err, damage), &large) {

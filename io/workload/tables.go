@@ -92,8 +92,9 @@ var jobsTable = &table[jobRow, model.Job]{
 }
 
 var topologyTable = &table[topologyRow, nodeEntry]{
-	name: model.TableTopology, columns: columnsOf[topologyRow](), keys: 1, marks: [2]string{"id", "parent"}, referred: true,
-	add: func(b *model.Builder, n *nodeEntry, at model.Locus) { b.Node(n.Node, n.Parent, at) },
+	name: model.TableTopology, columns: columnsOf[topologyRow](), keys: 1, marks: [2]string{"id", "parent"},
+	referred: true,
+	add:      func(b *model.Builder, n *nodeEntry, at model.Locus) { b.Node(n.Node, n.Parent, at) },
 	count: func(w *model.Workload) int {
 		if !w.HasTopology {
 			return 0

@@ -16,7 +16,8 @@ var description = model.Description{
 		{Name: "twjct", Share: model.ShareWeighted, ShareColumn: "objective_share", Charts: charts},
 		{Name: "twtct", Share: model.ShareStated, ShareColumn: "objective_share", Charts: charts},
 	},
-	Inputs: []model.Echo{{By: model.ByJob, Column: "weight", Of: "weight"}, {By: model.ByJob, Column: "release", Of: "release"},
+	Inputs: []model.Echo{{By: model.ByJob, Column: "weight", Of: "weight"},
+		{By: model.ByJob, Column: "release", Of: "release"},
 		{By: model.ByTask, Column: model.RowLength, Of: "processing_time"}},
 }
 

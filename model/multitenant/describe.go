@@ -17,7 +17,8 @@ var description = model.Description{
 		Charts: []model.Chart{model.ChartMachines, model.ChartTraffic, model.ChartRacks, model.ChartUsers}}},
 	Completion: "end",
 	JobColumns: []string{"cross_rack_shuffle_bytes", "cross_rack_map_bytes"},
-	Inputs: []model.Echo{{By: model.ByJob, Column: "user", Of: "tenant"}, {By: model.ByJob, Column: "arrival", Of: "release"},
+	Inputs: []model.Echo{{By: model.ByJob, Column: "user", Of: "tenant"},
+		{By: model.ByJob, Column: "arrival", Of: "release"},
 		{By: model.ByMachine, Column: "rack", Of: "rack"}},
 	Bulky: []string{"fetches", "traffic"},
 }

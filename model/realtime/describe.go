@@ -17,8 +17,10 @@ var description = model.Description{
 		{Name: "reduce_makespan", Share: model.ShareExtension, Charts: []model.Chart{model.ChartLoads}},
 	},
 	JobColumns: []string{"tardiness"},
-	Inputs: []model.Echo{{By: model.ByJob, Column: "class", Of: "class"}, {By: model.ByJob, Column: "arrival", Of: "release"},
-		{By: model.ByJob, Column: "deadline", Of: "deadline", Since: "arrival"}, {By: model.ByTask, Column: "bytes", Of: "bytes"}},
+	Inputs: []model.Echo{{By: model.ByJob, Column: "class", Of: "class"},
+		{By: model.ByJob, Column: "arrival", Of: "release"},
+		{By: model.ByJob, Column: "deadline", Of: "deadline", Since: "arrival"},
+		{By: model.ByTask, Column: "bytes", Of: "bytes"}},
 }
 
 // Description says what results hold.
