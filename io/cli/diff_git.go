@@ -37,7 +37,7 @@ func gitAttributesText() string {
 	line(result.ScheduleFile, "diff=mrsched")
 	line(model.ResultFile, "diff=mrsched")
 	line("*.json.gz", "diff=mrsched")
-	b.WriteString("\n# Proofs, and tables in which most lines change with every schedule: git only says that they differ.\n")
+	b.WriteString("\n# Proofs, and tables in which most lines change with a schedule: git only says that they differ.\n")
 	line(result.CertificateFile, "-diff")
 	var bulky []string
 	for _, d := range engine.Descriptions() {

@@ -77,9 +77,6 @@ type InputRow struct {
 	Values []Values `json:"values,omitempty"` // of an added or removed row those that are not the default
 	// With counts the rows of other tables that came or went with the row, which they refer to.
 	With []RowCount `json:"with,omitempty"`
-
-	size float64
-	at   int
 }
 
 // RowCount is a number of rows of a table.

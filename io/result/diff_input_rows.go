@@ -2,19 +2,11 @@ package result
 
 import (
 	"cmp"
-	"math/big"
+	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"mrsched/model"
 )
-
-// minAlike is how many rows a rule needs; fewer are told one by one.
-const minAlike = 4
-
-// maxRules is how many rules are looked for in a column.
-const maxRules = 4
 
 // inputComparison compares tables of two inputs. Memory grows with the rows that differ.
 type inputComparison struct {
@@ -82,7 +74,7 @@ func (t *tableComparison) visit(old, new *placed, at int) {
 	for side, p := range [2]*placed{old, new} {
 		if other := [2]*placed{new, old}[side]; other == nil && !t.partial {
 			texts := slices.Clone(p.texts)
-			t.lone[side] = append(t.lone[side], &loneRow{InputRow: InputRow{Key: texts[:t.keys:t.keys], at: at}, texts: texts})
+			t.lone[side] = append(t.lone[side], &loneRow{InputRow: InputRow{Key: texts[:t.keys:t.keys]}, texts: texts})
 		}
 	}
 	if old == nil || new == nil {
@@ -217,16 +209,24 @@ func (t *tableComparison) loneRows(c *inputComparison, side int, change string) 
 	return []InputChange{x}
 }
 
+// restRow is a row with values that no rule explains.
+type restRow struct {
+	cells   []*changedCell
+	columns []string
+	size    float64
+}
+
 // rest are the changed values that no rule explains, by row.
 func (t *tableComparison) rest(c *inputComparison, unused bool) []InputChange {
-	rows := map[string]*InputRow{}
+	rows := map[string]*restRow{}
 	x := InputChange{Change: inputChanged, Table: t.name, About: t.row, Of: t.both, Unused: unused}
 	for i, cells := range t.changed {
-		if c.unused[t.name+"."+t.columns[i].Name] != unused {
+		name := t.columns[i].Name
+		if c.unused[t.name+"."+name] != unused {
 			continue
 		}
-		count := ColumnCount{Column: t.columns[i].Name}
-		var least, most *big.Rat
+		count := ColumnCount{Column: name}
+		var least, most extreme
 		for _, cell := range cells {
 			if cell.taken {
 				continue
@@ -235,163 +235,93 @@ func (t *tableComparison) rest(c *inputComparison, unused bool) []InputChange {
 			key := rowKey(cell.key)
 			r := rows[key]
 			if r == nil {
-				r = &InputRow{Key: cell.key, at: cell.at}
+				r = &restRow{}
 				rows[key] = r
 			}
-			v, _ := valuesOf(count.Column, cellText(cell.old), cellText(cell.new))
-			r.Values = append(r.Values, v)
-			r.size = max(r.size, sizeOf(v))
-			if f := factorOf(cell.old, cell.new); f != nil {
-				if least == nil || f.Cmp(least) < 0 {
-					least = f
-				}
-				if most == nil || f.Cmp(most) > 0 {
-					most = f
-				}
+			r.cells, r.columns = append(r.cells, cell), append(r.columns, name)
+			size, factor := cell.measure()
+			r.size = max(r.size, size)
+			if factor > 0 {
+				least.take(cell, -factor)
+				most.take(cell, factor)
 			}
 		}
-		if count.Rows == 0 {
-			continue
+		if count.Rows > 0 {
+			count.Least, count.Most = least.text(model.RoundDown), most.text(model.RoundUp)
+			x.Columns = append(x.Columns, count)
 		}
-		if least != nil {
-			count.Least = model.LowerNumber(least)
-			count.Most = model.Number(model.FormatRat(most, model.ValueDigits, model.RoundUp))
-		}
-		x.Columns = append(x.Columns, count)
 	}
 	if x.Rows = len(rows); x.Rows == 0 {
 		return nil
 	}
-	list := largest[InputRow]{keep: c.keep, order: func(a, b InputRow) int {
-		return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.at, b.at), slices.Compare(a.Key, b.Key))
+	list := largest[*restRow]{keep: c.keep, order: func(a, b *restRow) int {
+		return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.cells[0].at, b.cells[0].at),
+			slices.Compare(a.cells[0].key, b.cells[0].key))
 	}}
 	for _, r := range rows {
-		list.add(*r)
+		list.add(r)
 	}
-	x.List = list.sorted()
+	for _, r := range list.sorted() {
+		row := InputRow{Key: r.cells[0].key}
+		for k, cell := range r.cells {
+			row.Values = append(row.Values, cell.values(r.columns[k]))
+		}
+		x.List = append(x.List, row)
+	}
 	return []InputChange{x}
 }
 
-// sizeOf is a change relative to the larger of both values; 1 if they are no numbers.
-func sizeOf(v Values) float64 {
-	change := decimal(string(v.Change))
-	if change == nil {
-		return 1
-	}
-	old, new := decimal(string(v.Old)), decimal(string(v.New))
-	most := old.Abs(old)
-	if new.Abs(new).Cmp(most) > 0 {
-		most = new
-	}
-	size, _ := change.Quo(change.Abs(change), most).Float64() // not 0: they differ
-	return size
+func (c *changedCell) values(column string) Values {
+	v, _ := valuesOf(column, cellText(c.old), cellText(c.new))
+	return v
 }
 
-func factorOf(old, new string) *big.Rat {
-	a, b := decimal(old), decimal(new)
-	if a == nil || b == nil || a.Sign() == 0 {
-		return nil
-	}
-	return b.Quo(b, a)
-}
-
-// rule explains how an old value became the new one: the same pair of values, a factor, a difference, or a factor up to
-// rounding.
-type rule struct {
-	kind     int
-	old, new string // the rounded factor is new
-	a, b     int64  // the factor a/b in lowest terms, or the difference a, in millionths
-}
-
-// The kinds of rules; of two that explain as much the smaller one counts.
-const (
-	rulePair = iota
-	ruleFactor
-	ruleShift
-	ruleAbout
-)
-
-// aboutDigits are the digits of a rounded factor.
-const aboutDigits = 3
-
-// rulesOf are those that explain a cell.
-func rulesOf(c *changedCell) []rule {
-	list := []rule{{kind: rulePair, old: c.old, new: c.new}}
-	a, fine := microOf(c.old)
-	b, fine2 := microOf(c.new)
+// measure is the change relative to the larger of both values, 1 if they are no numbers, and new/old, 0 if there is none.
+// It is for ordering only.
+func (c *changedCell) measure() (size, factor float64) {
+	a, fine := roughly(c.old)
+	b, fine2 := roughly(c.new)
 	if !fine || !fine2 {
-		return list
+		return 1, 0
 	}
 	if a > 0 && b > 0 {
-		g := gcd(a, b)
-		list = append(list, rule{kind: ruleFactor, a: b / g, b: a / g})
-		about := strconv.FormatFloat(float64(b)/float64(a), 'g', aboutDigits, 64)
-		if r := decimal(about); r != nil && about != "1" {
-			list = append(list, rule{kind: ruleAbout, new: string(exactText(r))})
-		}
+		factor = b / a
 	}
-	if b-a > b == (a < 0) { // it does not overflow
-		list = append(list, rule{kind: ruleShift, a: b - a})
-	}
-	return list
+	return math.Abs(b-a) / max(math.Abs(a), math.Abs(b)), factor
 }
 
-func gcd(a, b int64) int64 {
-	for b != 0 {
-		a, b = b, a%b
+func roughly(text string) (float64, bool) {
+	if micro, ok := microOf(text); ok && text != "" {
+		return float64(micro), true
 	}
-	return a
+	r := decimal(text)
+	if r == nil {
+		return 0, false
+	}
+	v, _ := r.Float64()
+	return v * float64(model.Second), true
 }
 
-// rules finds what explains many of the changed values of a column, and marks these.
-func (t *tableComparison) rules(c *inputComparison, column int) (list []InputChange) {
-	cells := t.changed[column]
-	for range maxRules {
-		counts := map[rule]int{}
-		var best rule
-		for _, cell := range cells {
-			if cell.taken {
-				continue
-			}
-			for _, r := range rulesOf(cell) {
-				counts[r]++
-				if n := counts[r] - counts[best]; n > 0 || n == 0 && compareRules(r, best) < 0 {
-					best = r
-				}
-			}
-		}
-		if counts[best] < minAlike {
-			break
-		}
-		name := t.columns[column].Name
-		x := InputChange{Change: inputChanged, Table: t.name, About: t.row, Column: name, Rows: counts[best], Of: t.both,
-			Unused: c.unused[t.name+"."+name]}
-		switch best.kind {
-		case rulePair:
-			x.Old, x.New = cellText(best.old), cellText(best.new)
-		case ruleFactor:
-			x.Factor = model.Number(model.FormatRat(big.NewRat(best.a, best.b), 2*model.ValueDigits, model.RoundDown))
-		case ruleAbout:
-			x.Factor, x.Rounded = model.Number(best.new), true
-		default:
-			x.Shift = exactText(big.NewRat(best.a, int64(model.Second)))
-		}
-		for _, cell := range cells {
-			if cell.taken || !slices.Contains(rulesOf(cell), best) {
-				continue
-			}
-			cell.taken = true
-			if c.keep == 0 || len(x.List) < c.keep {
-				v, _ := valuesOf(name, cellText(cell.old), cellText(cell.new))
-				x.List = append(x.List, InputRow{Key: cell.key, Values: []Values{v}})
-			}
-		}
-		list = append(list, x)
-	}
-	return list
+// extreme is the cell with the largest value so far.
+type extreme struct {
+	cell  *changedCell
+	value float64
 }
 
-func compareRules(a, b rule) int {
-	return cmp.Or(cmp.Compare(a.kind, b.kind), strings.Compare(a.old, b.old), strings.Compare(a.new, b.new),
-		cmp.Compare(a.a, b.a), cmp.Compare(a.b, b.b))
+func (e *extreme) take(c *changedCell, value float64) {
+	if e.cell == nil || value > e.value {
+		e.cell, e.value = c, value
+	}
+}
+
+// text is the cell's factor.
+func (e *extreme) text(mode model.Rounding) model.Number {
+	if e.cell == nil {
+		return ""
+	}
+	a, b := decimal(e.cell.old), decimal(e.cell.new)
+	if a == nil || b == nil {
+		return ""
+	}
+	return model.Number(model.FormatRat(b.Quo(b, a), model.ValueDigits, mode))
 }
