@@ -50,7 +50,7 @@ func (s *session) diffCommand() *cli.Command {
 		ArgsUsage: "RESULT RESULT | --textconv FILE | --git-attributes",
 		Description: grammar.Describe(diffAbout, "mrsched diff results/r/mars results/r/best",
 			"mrsched diff --exit-code --quiet yesterday/r today/r",
-			"mrsched diff --old-input monday.json --new-input tuesday.json r/monday r/tuesday",
+			"mrsched diff --old-input yesterday.json --new-input today.json yesterday/r today/r",
 			"mrsched diff --markdown old.json.gz new.json.gz", "mrsched diff --json results/r/mars results/r/best > diff.json"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "all", Usage: "list all jobs, servers, tasks and values that differ; without it the text " +

@@ -276,8 +276,8 @@ func (c *changedCell) values(column string) Values {
 	return v
 }
 
-// measure is the change relative to the larger of both values, 1 if they are no numbers, and new/old, 0 if there is none.
-// It is for ordering only.
+// measure is the change relative to the larger of both values, 1 if they are no numbers, and new/old, 0 if there is
+// none. It is for ordering only.
 func (c *changedCell) measure() (size, factor float64) {
 	a, fine := roughly(c.old)
 	b, fine2 := roughly(c.new)

@@ -10,8 +10,8 @@ import (
 	"mrsched/model"
 )
 
-// A rule has to explain minAlike rows, since fewer are told one by one, and one in minShare of those that changed, since a
-// few are alike by chance; a rounded factor has to explain half of them.
+// A rule has to explain minAlike rows, since fewer are told one by one, and one in minShare of those that changed,
+// since a few are alike by chance; a rounded factor has to explain half of them.
 const (
 	minAlike = 4
 	minShare = 5
