@@ -263,7 +263,7 @@ compare() {
 		[ -z "$stopped" ] || break
 		case $status in
 		0) change=same ;;
-		1) if sed -n 2p diff.tmp | grep -q '^input: '; then change=input; else change=different; fi ;;
+		1) if grep -q '^input: ' diff.tmp; then change=input; else change=different; fi ;;
 		2) change=incomparable ;; # another problem, or an earlier result that cannot be read
 		*) change=failed; graver $((status == 130 ? 130 : 1)) ;;
 		esac
