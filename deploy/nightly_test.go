@@ -18,6 +18,7 @@ import (
 // says.
 const stub = `#!/bin/bash
 command=$1
+all=$*
 while (($# > 1)); do [ "$1" != -o ] || out=$2; shift; done
 [ "${GOTRACEBACK-}" = crash ] || exit 99 # else a crash ends with 2, as bad input does
 case $command in
@@ -46,7 +47,9 @@ check)
 		for ((i = 0; i < 600; i++)); do sleep 0.1; done
 	fi
 	exit "${CHECK-0}" ;;
-diff) echo compared; exit "${DIFF-0}" ;;
+diff)
+	case " $all " in *' --brief '*) echo "${BRIEF-different}"; exit 0 ;; esac
+	echo compared; exit "${DIFF-0}" ;;
 esac
 exit 1
 `
@@ -137,7 +140,7 @@ func TestNightlyCodes(t *testing.T) {
 		{"CHECK=5", 5, "LP solver", "a,failed,same"},
 		{"CHECK=130", 130, "interrupted", "a,failed,same"},
 		{"DIFF=1", 0, "0 same, 1 different", "a,ok,different"},
-		{"DIFF=2", 0, "1 of a changed instance", "a,ok,incomparable"},
+		{"DIFF=2", 0, "a: cannot be compared with the last time", "a,ok,incomparable"},
 		{"DIFF=70", 1, "internal error", "a,ok,failed"},
 		{"DIFF=130", 130, "interrupted", "a,ok,failed"},
 		// The most serious code counts: 130, 1, 5, 4, 2, 3, 6, 0.
@@ -251,6 +254,7 @@ func TestNightlySettings(t *testing.T) {
 		"INSTANCES=/nowhere":  "INSTANCES",
 		"RESULTS=":            "RESULTS",
 		"KEEP=0":              "KEEP",
+		"KEEP_INPUTS=much":    "KEEP_INPUTS",
 		"NOTIFY_WHEN=never":   "NOTIFY_WHEN",
 		"MRSCHED=/nowhere/mr": "MRSCHED",
 	} {
@@ -287,7 +291,8 @@ func TestNightlyUsage(t *testing.T) {
 // TestNightlyTypos: what is no setting is refused, all of it, with its line, before anything is written; what the shell
 // allows besides settings is not.
 func TestNightlyTypos(t *testing.T) {
-	const known = "; expected one of INSTANCES, RESULTS, KEEP, TIME_LIMIT, OPTIONS, MRSCHED, NOTIFY, NOTIFY_WHEN\n"
+	const known = "; expected one of INSTANCES, RESULTS, KEEP, KEEP_INPUTS, TIME_LIMIT, OPTIONS, MRSCHED, NOTIFY, " +
+		"NOTIFY_WHEN\n"
 	for settings, says := range map[string]string{ // they begin on line 4
 		"KEEPS=3\n\nexport TIMELIMIT=4m\n": "nightly: CONF:4: unknown setting KEEPS" + known +
 			"nightly: CONF:6: unknown setting TIMELIMIT" + known,

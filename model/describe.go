@@ -24,6 +24,10 @@ type Description struct {
 	// Quantities are the criteria, metrics and columns, also of the problem's own tables, that have a unit or need an
 	// explanation. All others are plain numbers or texts whose names say enough.
 	Quantities []Quantity
+	// Inputs are the columns of results that repeat the input, from which diff tells how it changed.
+	Inputs []Echo
+	// Bulky are the tables in which most lines change whenever the schedule does.
+	Bulky []string
 }
 
 // JobTimes names columns, of the table jobs or of schedule.csv, with times of a job; empty: there are none.
@@ -32,6 +36,28 @@ type JobTimes struct {
 	Due      string // when it should have ended
 	Earliest string // a lower bound on its end
 }
+
+// Echo is a column of a result that repeats a value of the input.
+type Echo struct {
+	By     EchoKey
+	Column string // of the table jobs, or of schedule.csv
+	Of     string // the column of the workload
+	// Since is the column that has to be subtracted to get the value of the workload; empty: none.
+	Since string
+}
+
+// EchoKey says whose value a column repeats.
+type EchoKey int
+
+// The keys of echoes.
+const (
+	ByJob     EchoKey = iota // of a job, in the table jobs, else in schedule.csv
+	ByTask                   // of a row's task
+	ByMachine                // of a row's machine
+)
+
+// RowLength is the Column of an Echo by task of how long the task's only row lasts.
+const RowLength = "end - start"
 
 // RowColumn is one of a problem's own columns of schedule.csv.
 type RowColumn struct {

@@ -18,15 +18,15 @@ usage() {
 		usage: nightly.sh CONFIG
 
 		Solves every instance of a folder with mrsched, checks every result, compares it with the last night's, and keeps the last nights.
-		CONFIG sets INSTANCES, RESULTS and, if need be, KEEP, TIME_LIMIT, OPTIONS, MRSCHED, NOTIFY and NOTIFY_WHEN, and
-		variables of mrsched such as MRSCHED_MAX_INPUT: see nightly.conf.
+		CONFIG sets INSTANCES, RESULTS and, if need be, KEEP, KEEP_INPUTS, TIME_LIMIT, OPTIONS, MRSCHED, NOTIFY and
+		NOTIFY_WHEN, and variables of mrsched such as MRSCHED_MAX_INPUT: see nightly.conf.
 	END
 }
 
-INSTANCES='' RESULTS='' MRSCHED=${MRSCHED:-mrsched} TIME_LIMIT=5m KEEP=14 NOTIFY='' NOTIFY_WHEN=problem
+INSTANCES='' RESULTS='' MRSCHED=${MRSCHED:-mrsched} TIME_LIMIT=5m KEEP=14 KEEP_INPUTS=100M NOTIFY='' NOTIFY_WHEN=problem
 OPTIONS=()
 grace=240 # seconds that mrsched has to end after a signal; less than TimeoutStopSec of the unit
-known='INSTANCES RESULTS KEEP TIME_LIMIT OPTIONS MRSCHED NOTIFY NOTIFY_WHEN'
+known='INSTANCES RESULTS KEEP KEEP_INPUTS TIME_LIMIT OPTIONS MRSCHED NOTIFY NOTIFY_WHEN'
 
 # refuse_unknown FILE NAME ends the script if the file, which was read and is called so, has set what is no setting. Names in small letters are its own, unless they are
 # a setting's in small letters; variables that were there before are the system's; those that begin with MRSCHED_ are mrsched's, which refuses what it does not know.
@@ -68,6 +68,8 @@ for setting in "${!MRSCHED_@}"; do export "${setting?}"; done
 [ -d "$INSTANCES" ] || { log "INSTANCES is no folder: '$INSTANCES'"; exit 2; }
 [ -n "$RESULTS" ] || { log "RESULTS is not set"; exit 2; }
 [[ $KEEP =~ ^[1-9][0-9]*$ ]] || { log "KEEP is '$KEEP'; expected how many nights to keep"; exit 2; }
+[[ $KEEP_INPUTS =~ ^[0-9]+[KMG]?$ ]] || { log "KEEP_INPUTS is '$KEEP_INPUTS'; expected a size in bytes, such as 100M, or 0 for none"; exit 2; }
+keep_bytes=$(numfmt --from=iec "$KEEP_INPUTS") || exit 2
 [[ $NOTIFY_WHEN =~ ^(problem|change|always)$ ]] || { log "NOTIFY_WHEN is '$NOTIFY_WHEN'; expected problem, change or always"; exit 2; }
 program=$(command -v "$MRSCHED") || { log "no program '$MRSCHED'; set MRSCHED"; exit 2; }
 MRSCHED=$(realpath -- "$program")
@@ -213,19 +215,56 @@ solve_rest() {
 # row RESULT CHECK CHANGE adds a line.
 row() { echo "$(quote "$1"),$2,$3" >>nightly.csv || unwritten=yes; } 2>/dev/null # the report says it once
 
-# compare RESULT sets change: against the newest night that has this result.
+# keep_input INSTANCE keeps a copy, so that a later night can tell what changed. If it is that of an earlier night, it takes no room of its own.
+keep_input() {
+	local name to size night files=()
+	name=$(stem "$1") to=instances/$(stem "$1")
+	((keep_bytes)) || return
+	if [ -d "$1" ]; then
+		mapfile -d '' -t files < <(find -L "$1/" -maxdepth 1 -type f \( -name '*.csv' -o -name '*.csv.gz' -o -name 'workload.json*' \) -print0)
+		to+=/${1##*/}
+	elif [ -f "$1" ]; then
+		files=("$1")
+	fi
+	((${#files[@]})) || return
+	size=$(du -cbL -- "${files[@]}" 2>/dev/null | tail -n 1 | cut -f 1)
+	if ((${size:-0} > keep_bytes)) || ! mkdir -p "$to" 2>/dev/null || ! run cp -L -- "${files[@]}" "$to/" 2>/dev/null; then
+		rm -rf "instances/$name"
+		unkept+=("$name")
+		return
+	fi
+	for night in "${earlier[@]}"; do
+		[ -d "$RESULTS/$night/instances/$name" ] || continue
+		if run diff -rq "$RESULTS/$night/instances/$name" "instances/$name" >/dev/null 2>&1 &&
+			cp -al "$RESULTS/$night/instances/$name" instances/.linked 2>/dev/null; then
+			rm -rf "instances/$name"
+			mv -T instances/.linked "instances/$name"
+		fi
+		rm -rf instances/.linked
+		return
+	done
+}
+
+# compare RESULT INSTANCE sets change: against the newest night that has this result.
 compare() {
-	local night status
+	local night status inputs=() kept
 	change=new
 	for night in "${earlier[@]}"; do
 		[ -e "$RESULTS/$night/results/$1/result.json" ] || continue
-		run "$MRSCHED" diff --exit-code "$RESULTS/$night/results/$1" "results/$1" >diff.tmp 2>&1
+		kept=("$RESULTS/$night/instances/${1%%/*}"/*)
+		if ((${#kept[@]} == 1)); then inputs=(--old-input "${kept[0]}" --new-input "$2"); fi
+		run "$MRSCHED" diff --exit-code ${inputs[@]+"${inputs[@]}"} "$RESULTS/$night/results/$1" "results/$1" >diff.tmp 2>&1
 		status=$?
+		if ((status == 2 && ${#inputs[@]})) && [ -z "$stopped" ]; then # the copy or the instance is not what was solved
+			inputs=()
+			run "$MRSCHED" diff --exit-code "$RESULTS/$night/results/$1" "results/$1" >diff.tmp 2>&1
+			status=$?
+		fi
 		[ -z "$stopped" ] || break
 		case $status in
 		0) change=same ;;
-		1) change=different ;;
-		2) change=incomparable ;; # the instance itself has changed
+		1) if grep -q '^input: ' diff.tmp; then change=input; else change=different; fi ;;
+		2) change=incomparable ;; # another problem, or an earlier result that cannot be read
 		*) change=failed; graver $((status == 130 ? 130 : 1)) ;;
 		esac
 		if ((status)); then
@@ -233,6 +272,10 @@ compare() {
 			sed 's/^/    /' diff.tmp
 			echo
 		fi >>changes.txt
+		if ((status == 1)); then
+			run "$MRSCHED" diff --brief --quiet ${inputs[@]+"${inputs[@]}"} "$RESULTS/$night/results/$1" "results/$1" >diff.tmp 2>/dev/null &&
+				names+=("$1") briefs+=("$1: $(cat diff.tmp)")
+		fi
 		rm -f diff.tmp
 		return
 	done
@@ -252,7 +295,7 @@ judge() {
 	esac
 	[ -z "$stopped" ] || verdict=unchecked
 	graver "$status"
-	compare "$1"
+	compare "$1" "$2"
 	row "$1" "$verdict" "$change"
 }
 
@@ -269,6 +312,7 @@ judge_all() {
 			if [ "$path" = result.json ]; then path=$name; else path=$name/$path; fi
 			if [ -n "$stopped" ]; then row "$path" unchecked ''; else judge "$path" "$instance"; fi
 		done
+		if ((${#results[@]})) && [ -z "$stopped" ]; then keep_input "$instance"; fi
 	done
 	if [ -n "$stopped" ] || ((!${#earlier[@]})); then return; fi
 	while IFS= read -r path; do
@@ -278,25 +322,88 @@ judge_all() {
 
 count() { grep -cE "$1" nightly.csv; }
 
+# verdict is the first line of the report, and the subject of the mail.
+verdict() {
+	local text n what
+	text="$(meaning "$code"): $name"
+	while read -r n what; do
+		((!n)) || text+="; $n $what"
+	done <<-END
+		$(count ',(violation|failed),') of the results fail the check
+		$(count ',none,$') without a result
+		$(count ',input$') of a changed input
+		$(brief_class worse | grep -c .) worse
+		$(brief_class better | grep -c .) better
+	END
+	echo "$text"
+}
+
+# brief_class VERDICT… prints the numbers of the results for which mrsched diff has one of these verdicts.
+brief_class() {
+	local i want
+	for want; do
+		for i in ${briefs[@]+"${!briefs[@]}"}; do
+			[[ ${briefs[i]%%$'\n'*} != "${names[i]}: $want"* ]] || echo "$i"
+		done
+	done
+}
+
+# changes prints what changed, the most important first, up to a number of results.
+changes() {
+	local i shown=0
+	for i in $(brief_class worse 'another input' different better 'the same'); do
+		((shown++ < max_briefs)) || { echo "... and $((${#briefs[@]} - max_briefs)) more: see changes.txt"; return; }
+		printf '%s\n' "${briefs[i]}"
+	done
+}
+
+# report is a mail: the verdict, what changed, the counts, and what is wrong.
 report() {
-	echo "$(meaning "$code"): $name"
+	verdict
+	if ((${#briefs[@]})); then
+		echo
+		changes
+	fi
+	echo
 	echo "instances: $((${#instances[@]} + ${#refused[@]})); results: $(count ',(ok|violation|failed|unchecked),'), of which $(count ',(violation|failed),') fail the check"
-	echo "since last time: $(count ',same$') same, $(count ',different$') different, $(count ',new$') new, $(count ',incomparable$') of a changed instance, $(count ',gone$') gone"
+	echo "since last time: $(count ',same$') same, $(count ',different$') different, $(count ',new$') new, $(count ',input$') of a changed input, $(count ',gone$') gone"
 	echo "mrsched solve: $solved ($(meaning "$solved"))"
 	[ -z "$died" ] || echo "mrsched solve died: what was left was solved again, each instance by itself"
 	[ -z "$unwritten" ] || echo "not all of the night could be written: is the disk full?"
 	((!${#others[@]})) || printf 'not looked at: %s\n' "${others[@]}"
-	grep -E ',(violation|failed|none|unchecked),|,(different|incomparable|failed)$' nightly.csv
+	((!${#unkept[@]})) || printf 'no copy of the input is kept, see KEEP_INPUTS: %s\n' "${unkept[@]}"
+	sed -nE '
+		s/,none,gone$/: gone since last time/p; t
+		s/,none,.*/: no result/p; t
+		s/,violation,.*/: fails the check/p; t
+		s/,failed,.*/: cannot be checked/p; t
+		s/,unchecked,.*/: not checked/p; t
+		s/,ok,incomparable$/: cannot be compared with the last time; see changes.txt/p; t
+		s/,ok,failed$/: mrsched diff failed; see changes.txt/p' nightly.csv
 	if [ -s solve.log ]; then
 		echo
 		excerpt | head -n 100
 	fi
 }
 
+# wrapped breaks lines at blanks to fit a mail.
+wrapped() {
+	awk -v width=78 '{
+		match($0, /^ */)
+		indent = line = substr($0, 1, RLENGTH)
+		n = split($0, words, " ")
+		for (i = 1; i <= n; i++) {
+			if (i > 2 && length(line) + 1 + length(words[i]) > width && length(indent words[i]) + 4 <= width) { print line; line = indent "    " words[i] }
+			else line = line (i > 1 ? " " : "") words[i]
+		}
+		print line
+	}'
+}
+
 # excerpt is solve.log with three findings a file, so that all files are in the report, and without the stacks of a crash.
 excerpt() {
 	awk '
-		function more() { if (n > 3) print "  … and of " file " " n - 3 " more" }
+		function more() { if (n > 3) print "  ... and of " file " " n - 3 " more" }
 		/^$/ { stack = 0; next }
 		/^goroutine |^rax +0x/ { stack = 1 }
 		stack { next }
@@ -313,9 +420,9 @@ notify() {
 	[ -n "$NOTIFY" ] || return 0
 	case $NOTIFY_WHEN in
 	problem) ((code)) || return 0 ;;
-	change) ((code)) || grep -qE ',(different|new|incomparable|gone)$' nightly.csv || return 0 ;;
+	change) ((code)) || grep -qE ',(different|input|new|incomparable|gone)$' nightly.csv || return 0 ;;
 	esac
-	subject="mrsched $name: $(meaning "$code")"
+	subject="mrsched $(verdict)"
 	if ! printf '%s\n' "$text" | NIGHTLY_SUBJECT=$subject NIGHTLY_CODE=$code NIGHTLY_DIR=$night bash -c "$NOTIFY" 9>&-; then
 		log "NOTIFY failed"
 		graver 1
@@ -369,7 +476,8 @@ list() {
 	done
 }
 
-instances=() refused=() others=() reasons='' died='' unwritten=''
+instances=() refused=() others=() unkept=() names=() briefs=() reasons='' died='' unwritten=''
+max_briefs=20
 list
 ((${#instances[@]} + ${#refused[@]})) || { log "no instances in $INSTANCES"; exit 2; }
 
@@ -397,7 +505,7 @@ fi
 judge_all
 if [ -n "$stopped" ]; then graver 130; fi
 [ -z "$unwritten" ] || graver 1
-text=$(report)
+text=$(report | wrapped)
 printf '%s\n' "$text"
 printf '%s\n' "$text" >report.txt || graver 1
 if [ -n "$(below results)" ]; then

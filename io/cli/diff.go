@@ -17,6 +17,12 @@ import (
 	"mrsched/model"
 )
 
+// The flags that name instances.
+const (
+	oldInputName = "old-input"
+	newInputName = "new-input"
+)
+
 // Exit codes of diff --exit-code, as of diff(1), in which 1 is not an internal error.
 const (
 	exitDifferent    = 1
@@ -24,32 +30,40 @@ const (
 )
 
 const diffAbout = `RESULT is a result directory, a result in one JSON document (plain or .gz), a result.json, or a schedule.csv. The null device counts
-as an empty schedule. Results must belong to the same instance and problem; of two schedule.csv, only the rows are compared.
+as an empty schedule. Results must belong to the same problem; of two schedule.csv, only the rows are compared.
 
-Results are equal if status, objective, lower bound, ratio, guarantee, metrics, schedule and tables are equal. Differences in how they
+If the input changed in between, diff begins with what changed in it. Results repeat only some of their input: name both instances
+with --old-input and --new-input, and diff tells all that changed. Numbers of different inputs do not say that a schedule is better.
+
+Results are equal if the input, status, objective, lower bound, ratio, guarantee, metrics, schedule and tables are equal. Differences in how they
 were made (algorithm, seed, parameters, metrics.run, machines, certificate) are shown but do not count.
 
 With --exit-code: 0 equal, 1 different, 2 usage or input error, 70 internal error. Without it: 0 unless there was an error.
 
-With git, use it as a difftool, or as the diff driver of schedule.csv and result.json:
-  git config difftool.mrsched.cmd 'mrsched diff -- "$LOCAL" "$REMOTE"'; git difftool -t mrsched -y HEAD~1
-  git config diff.mrsched.command 'mrsched diff --'; echo 'schedule.csv diff=mrsched' >> .gitattributes`
+For git, --git-attributes prints a .gitattributes with the commands that go with it. git then shows what --textconv prints of a
+FILE: a line per task, by job. Other files are printed as they are.`
 
 func (s *session) diffCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "diff",
-		Usage:     "compare two results of one instance: what moved, which jobs gained and lost",
-		ArgsUsage: "RESULT RESULT",
+		Usage:     "compare two results: what changed in the input, what moved, which jobs gained and lost",
+		ArgsUsage: "RESULT RESULT | --textconv FILE | --git-attributes",
 		Description: grammar.Describe(diffAbout, "mrsched diff results/r/mars results/r/best",
 			"mrsched diff --exit-code --quiet yesterday/r today/r",
+			"mrsched diff --old-input yesterday.json --new-input today.json yesterday/r today/r",
 			"mrsched diff --markdown old.json.gz new.json.gz", "mrsched diff --json results/r/mars results/r/best > diff.json"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "all", Usage: "list all jobs, servers, tasks and values that differ; without it the text " +
 				"has at most 60 lines"},
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON document with all differences"},
 			&cli.BoolFlag{Name: "markdown", Usage: "print Markdown for a code review"},
+			&cli.BoolFlag{Name: "brief", Usage: "print a few lines of at most 76 columns, for a mail"},
+			&cli.StringFlag{Name: oldInputName, Usage: "the instance of the old result, to tell what changed in it"},
+			&cli.StringFlag{Name: newInputName, Usage: "the instance of the new result"},
 			&cli.BoolFlag{Name: "exit-code", Usage: "exit with 1 if the results differ"},
-			maxInputFlag(), flagQuiet,
+			&cli.BoolFlag{Name: "textconv", Usage: "print a schedule.csv or result.json as lines that git can compare"},
+			&cli.BoolFlag{Name: "git-attributes", Usage: "print a .gitattributes, with git's settings as comments"},
+			flagUnknown, maxInputFlag(), maxCountFlag(), flagQuiet,
 		},
 		Action: s.diff,
 	}
@@ -67,10 +81,27 @@ func (s *session) diff(c *cli.Context) error {
 	return err
 }
 
+// oneForm refuses flags that ask for different outputs.
+func oneForm(c *cli.Context) error {
+	first := ""
+	for _, name := range []string{"json", "markdown", "brief", "textconv", "git-attributes"} {
+		if c.Bool(name) && first != "" {
+			return engine.Usagef("--%s and --%s exclude each other", first, name)
+		}
+		if c.Bool(name) {
+			first = name
+		}
+	}
+	return nil
+}
+
 // diffOf is diff with the usual exit codes.
 func (s *session) diffOf(c *cli.Context) error {
-	if c.Bool("json") && c.Bool("markdown") {
-		return engine.Usagef("--json and --markdown exclude each other")
+	if err := oneForm(c); err != nil {
+		return err
+	}
+	if done, err := s.forGit(c); done {
+		return err
 	}
 	call, err := diffCall(c)
 	if err != nil {
@@ -80,7 +111,7 @@ func (s *session) diffOf(c *cli.Context) error {
 		_, err := fmt.Fprintf(s.stdout, "%s is unmerged and not compared\n", call.old.name)
 		return err
 	}
-	d, err := compared(c, call)
+	d, err := s.compared(c, call)
 	var input *model.InputError
 	if call.driver && !c.Bool("exit-code") && errors.As(err, &input) { // git would give up all other files
 		_, err := fmt.Fprintf(s.stdout, "%s cannot be compared: %s\n", call.new.name, engine.OneLine(err))
@@ -99,6 +130,8 @@ func (s *session) diffOf(c *cli.Context) error {
 		err = d.WriteJSON(s.stdout)
 	case c.Bool("markdown"):
 		err = d.WriteMarkdown(s.stdout)
+	case c.Bool("brief"):
+		err = d.WriteBrief(s.stdout)
 	default:
 		err = d.WriteText(s.stdout, c.Bool("all"))
 	}
@@ -109,7 +142,7 @@ func (s *session) diffOf(c *cli.Context) error {
 }
 
 // compared reads both sides and compares them.
-func compared(c *cli.Context, call diffArguments) (*result.Difference, error) {
+func (s *session) compared(c *cli.Context, call diffArguments) (*result.Difference, error) {
 	var sides [2]*result.Side
 	var errs [2]error
 	var group sync.WaitGroup
@@ -118,6 +151,9 @@ func compared(c *cli.Context, call diffArguments) (*result.Difference, error) {
 	}
 	group.Wait()
 	if err := both(errs); err != nil {
+		return nil, err
+	}
+	if err := s.nameInputs(c, sides); err != nil {
 		return nil, err
 	}
 	if err := c.Context.Err(); err != nil {
@@ -135,6 +171,41 @@ func compared(c *cli.Context, call diffArguments) (*result.Difference, error) {
 		err = c.Context.Err()
 	}
 	return d, err
+}
+
+// nameInputs adds to both sides the instances that flags name, which must be those of the results.
+func (s *session) nameInputs(c *cli.Context, sides [2]*result.Side) error {
+	flags := [2]string{oldInputName, newInputName}
+	var errs [2]error
+	for k, side := range sides {
+		side.Reshaping = engine.Reshaping(side.Problem)
+		path := c.String(flags[k])
+		if path == "" {
+			continue
+		}
+		r := side.Bundle.Result
+		if r == nil {
+			return engine.Usagef("--%s: %s does not say of which instance it is; name its result's directory", flags[k],
+				side.Name)
+		}
+		var w *model.Workload
+		if w, errs[k] = s.readWorkload(c, path); errs[k] == nil {
+			side.Instance, errs[k] = engine.InstanceOf(r, w, artifact.Titled(path))
+		}
+	}
+	if err := both(errs); err != nil {
+		return err
+	}
+	a, b := sides[0], sides[1]
+	if (a.Instance == nil) != (b.Instance == nil) && a.Bundle.Result != nil && b.Bundle.Result != nil &&
+		a.Bundle.Result.Instance.SHA256 != b.Bundle.Result.Instance.SHA256 {
+		missing := 0
+		if b.Instance == nil {
+			missing = 1
+		}
+		return engine.Usagef("--%s is missing: the results are of different inputs", flags[missing])
+	}
+	return nil
 }
 
 // both are the findings about either side; an error of another kind goes before them.

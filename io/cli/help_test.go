@@ -15,7 +15,7 @@ import (
 // exampleFixture makes what the examples work on besides the shipped instances and each other's files.
 const exampleFixture = `mkdir instances results workflows && ln -s "$PWD" instances/examples
 mrsched solve fig1.json -a mars,best -o results/fig1 -q && cp -r results/fig1 results/r && cp -r results/fig1/mars results/a
-for d in yesterday today; do mrsched solve fig1.json -a mars -o $d/r -q; done
+for d in yesterday today; do mrsched solve fig1.json -a mars -o $d/r -q; cp fig1.json $d.json; done
 for f in results/b old new; do mrsched solve fig1.json -a mars -o $f.json.gz -q; done
 echo '{"format":"mrsched-sweep/1","instances":[{"path":"fig1.json"},{"path":"dag.json"}],"algorithms":["mars","best"]}' > spec.json
 gzip -c "$DATA/rumen/history.json" > trace.json.gz && gzip -c "$DATA/rumen/topology.json" > topology.json.gz

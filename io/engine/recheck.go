@@ -30,12 +30,9 @@ func Recheck(ctx context.Context, w *model.Workload, b *result.Bundle, most int)
 	if !ok {
 		return bad(fmt.Errorf("%s has no algorithm %q", p.Name, r.Algorithm))
 	}
-	if only, ok := r.Parameters["job"].(string); ok {
-		part, err := w.Restrict(strings.Split(only, ","))
-		if err != nil { // it has no such jobs
-			return []model.Violation{result.OtherInstance(r, w, workload.Digest(w))}, nil
-		}
-		w = part
+	w, other := restricted(w, r)
+	if other != nil {
+		return other, nil
 	}
 	params, err := StatedParams(p.Params, r.Parameters)
 	if err != nil {
@@ -79,6 +76,46 @@ func Recheck(ctx context.Context, w *model.Workload, b *result.Bundle, most int)
 		return found, nil
 	}
 	return witness(ctx, w, b, o)
+}
+
+// restricted is the workload of the jobs that a result names; other says that the workload has no such jobs.
+func restricted(w *model.Workload, r *model.Result) (part *model.Workload, other []model.Violation) {
+	only, ok := r.Parameters["job"].(string)
+	if !ok {
+		return w, nil
+	}
+	part, err := w.Restrict(strings.Split(only, ","))
+	if err != nil {
+		return w, []model.Violation{result.OtherInstance(r, w, workload.Digest(w))}
+	}
+	return part, nil
+}
+
+// InstanceOf is the instance of a result, as text: a workload that is it, restricted to the result's jobs as Recheck
+// does. It is an error if the workload, which messages call name, is another one.
+func InstanceOf(r *model.Result, w *model.Workload, name string) (*model.InputText, error) {
+	part, other := restricted(w, r)
+	if digest := workload.Digest(part); other == nil && digest != r.Instance.SHA256 {
+		other = []model.Violation{result.OtherInstance(r, part, digest)}
+	}
+	if other != nil {
+		return nil, model.NewInputError(model.Finding{Code: other[0].Code, Pos: model.Position{File: name},
+			What: other[0].What, Expected: "the instance that the result was made of"})
+	}
+	text := workload.Listed(part)
+	return &text, nil
+}
+
+// Reshaping names the parameters of a problem that change the instance itself.
+func Reshaping(problem string) (names []string) {
+	for _, p := range Problems() {
+		for _, q := range p.Params {
+			if p.Name == problem && q.View {
+				names = append(names, q.Name)
+			}
+		}
+	}
+	return names
 }
 
 // witness compares facts of the run that follow from the schedule with what is derived.

@@ -25,22 +25,23 @@ const (
 	VerdictEqual  = "equal"
 )
 
-// Difference is how two results of one instance differ. Numbers are exact; a change is new − old. Unknown and equal
+// Difference is how two results of one problem differ. Numbers are exact; a change is new − old. Unknown and equal
 // values are absent. Swapping the sides swaps old and new and the signs of changes.
 type Difference struct {
 	Format string `json:"format"`
-	// Same says that status, objective, lower bound, ratio, guarantee, metrics (except those about the run), schedule and
-	// tables are equal, however they were made: see Made.
+	// Same says that instance, status, objective, lower bound, ratio, guarantee, metrics (except those about the run),
+	// schedule and tables are equal, however they were made: see Made.
 	Same     bool     `json:"same"`
-	Verdict  string   `json:"verdict,omitempty"` // of the objectives, if both are known and of one name
+	Verdict  string   `json:"verdict,omitempty"` // of the objectives, if both are known, of one name and one instance
 	Compared string   `json:"compared"`
 	Problem  string   `json:"problem,omitempty"`
 	Old      SideName `json:"old"`
 	New      SideName `json:"new"`
-	Instance string   `json:"instance,omitempty"` // SHA-256
+	Instance string   `json:"instance,omitempty"` // SHA-256; absent if there are two: see Input
 	Warnings []string `json:"warnings,omitempty"` // what is wrong with a side
 	Notes    []string `json:"notes,omitempty"`    // what was not compared, or otherwise than usual
 
+	Input      *InputDifference `json:"input,omitempty"` // nil: both are results of one instance
 	Status     *Texts           `json:"status,omitempty"`
 	Objective  *ObjectiveChange `json:"objective,omitempty"`
 	LowerBound *BoundChange     `json:"lower_bound,omitempty"`
@@ -85,6 +86,7 @@ func Diff(old, new *Side, keep int) (*Difference, error) {
 	same := true
 	if d.Compared != ComparedSchedules {
 		same = d.claims(old.document(), new.document())
+		d.inputs(old, new, keep)
 	}
 	same = d.files(old, new) && same
 	if d.Compared != ComparedDocuments && old.Bundle.Rows != nil && new.Bundle.Rows != nil {
@@ -92,7 +94,7 @@ func Diff(old, new *Side, keep int) (*Difference, error) {
 		d.tasks(t)
 		d.contributions(old, new, t, keep)
 	}
-	d.Same = same
+	d.Same = same && d.Input == nil
 	return d, nil
 }
 
@@ -123,7 +125,7 @@ func (d *Difference) comparable(old, new *Side) error {
 			"two result directories, two documents or two schedules")
 	case old.Problem != new.Problem && old.Problem != "" && new.Problem != "":
 		return refuse(model.CodeOtherInstance, fmt.Sprintf("a result of problem %s; %s is one of %s", new.Problem, old.Name,
-			old.Problem), "two results of one problem and one instance")
+			old.Problem), "two results of one problem")
 	}
 	if d.Compared == ComparedSchedules {
 		if old.bare() != new.bare() && !old.nothing && !new.nothing {
@@ -132,10 +134,7 @@ func (d *Difference) comparable(old, new *Side) error {
 		return nil
 	}
 	a, b := old.document().Instance, new.document().Instance
-	if d.Instance = either(a.SHA256 != "", a.SHA256, b.SHA256); a.SHA256 != b.SHA256 && !old.nothing && !new.nothing {
-		return refuse(model.CodeOtherInstance, fmt.Sprintf("the result is for %s; %s is for %s", instanceText(b), old.Name,
-			instanceText(a)), "two results of one instance")
-	}
+	d.Instance = either(a.SHA256 != "", a.SHA256, b.SHA256)
 	return nil
 }
 

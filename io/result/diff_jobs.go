@@ -44,11 +44,15 @@ type EndCounts struct {
 	Earlier   int    `json:"earlier"`
 	Later     int    `json:"later"`
 	Unchanged int    `json:"unchanged"`
+	// OnlyOld and OnlyNew count the jobs that one of two inputs does not have.
+	OnlyOld int `json:"only_old,omitempty"`
+	OnlyNew int `json:"only_new,omitempty"`
 }
 
 // JobChange is a job that differs or whose tasks moved.
 type JobChange struct {
 	Job   string   `json:"job"`
+	Only  string   `json:"only,omitempty"` // "old" or "new": the other input does not have the job
 	Moved int      `json:"moved_tasks"`
 	Share *Numbers `json:"share,omitempty"`
 	// Values are the differing columns of the table jobs; without the table first_start and completion.
@@ -220,8 +224,12 @@ func (d *Difference) contributions(before, after *Side, t *taskTally, keep int) 
 		if had {
 			table = was
 		}
-		a.weights = weightsIn(table)
-		b.weights = a.weights
+		if d.Input == nil || had { // else the side's own may be others
+			a.weights = weightsIn(table)
+		}
+		if d.Input == nil || has {
+			b.weights = weightsIn(table)
+		}
 	}
 	j := &jobJoin{d: d, tally: t, list: largest[JobChange]{keep: keep, order: byShare}, ends: EndCounts{Source: source}}
 	if a.of.Share != model.NoShare {
@@ -309,6 +317,9 @@ func (j *jobJoin) visit(old, new *jobRecord, at int) {
 			c.Values, differs = append(c.Values, v), true
 		}
 	}
+	if j.d.Input != nil && (old == nil || new == nil) {
+		c.Only = either(new == nil, "old", "new")
+	}
 	j.count(&c, was, is)
 	if differs || c.Moved > 0 || c.share.Sign() != 0 { // a slot may cost more than it did
 		j.d.jobs++
@@ -332,6 +343,12 @@ func (j *jobJoin) count(c *JobChange, was, is *jobRecord) {
 		*[...]*int{&j.ends.Earlier, &j.ends.Unchanged, &j.ends.Later}[c.completion.Sign()+1]++
 		c.completion.Abs(&c.completion)
 	}
+	switch c.Only {
+	case "old":
+		j.ends.OnlyOld++
+	case "new":
+		j.ends.OnlyNew++
+	}
 	if j.shares == nil {
 		return
 	}
@@ -344,7 +361,9 @@ func (j *jobJoin) count(c *JobChange, was, is *jobRecord) {
 	c.Share = &n
 	c.share.Sub(b, a)
 	j.sum.Add(&j.sum, &c.share)
-	*[...]*int{&j.shares.Gained, &j.shares.Unchanged, &j.shares.Lost}[c.share.Sign()+1]++
+	if c.Only == "" {
+		*[...]*int{&j.shares.Gained, &j.shares.Unchanged, &j.shares.Lost}[c.share.Sign()+1]++
+	}
 	c.share.Abs(&c.share)
 }
 
@@ -359,7 +378,7 @@ func shareOf(r *jobRecord) *big.Rat {
 func (j *jobJoin) finish() {
 	d := j.d
 	d.Jobs = j.list.sorted()
-	if n := j.ends; n.Earlier+n.Later+n.Unchanged > 0 {
+	if n := j.ends; n.Earlier+n.Later+n.Unchanged+n.OnlyOld+n.OnlyNew > 0 {
 		d.Ends = &n
 	}
 	if o := d.Objective; o != nil && o.changed() && slices.ContainsFunc(d.about.Criteria, func(c model.Criterion) bool {

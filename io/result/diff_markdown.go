@@ -20,8 +20,9 @@ const maxMarkdownMetrics = 4
 func (d *Difference) WriteMarkdown(w io.Writer) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s\n", d.verdictLine())
+	d.markdownInput(&b)
 	if rows := d.markdownRows(); len(rows) > 0 {
-		b.WriteString("\n| | old | new | change |\n|---|--:|--:|--:|\n")
+		fmt.Fprintf(&b, "\n| | old%s | new | change |\n|---|--:|--:|--:|\n", d.other())
 		for _, row := range rows {
 			fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
 		}
@@ -40,16 +41,8 @@ func (d *Difference) WriteMarkdown(w io.Writer) error {
 
 // verdictLine is the first line, with the most important fact in bold.
 func (d *Difference) verdictLine() string {
-	verdict := "Different"
-	switch {
-	case d.Same:
-		verdict = "The same"
-	case d.Verdict == VerdictBetter:
-		verdict = "Better"
-	case d.Verdict == VerdictWorse:
-		verdict = "Worse"
-	}
-	line := "**" + verdict + "**"
+	verdict := d.verdict()
+	line := "**" + strings.ToUpper(verdict[:1]) + verdict[1:] + "**"
 	if o := d.Objective; o != nil && o.Name != "" {
 		line += ": " + codeName(o.Name) + " " + withPercent(o.Numbers)
 	}
@@ -57,6 +50,18 @@ func (d *Difference) verdictLine() string {
 		line += fmt.Sprintf("; %d of %d tasks moved", d.Tasks.Moved, d.Tasks.Old+d.Tasks.Appeared)
 	}
 	return line + fmt.Sprintf(" (%s → %s)", codeText(d.Old.Name), codeText(d.New.Name))
+}
+
+// markdownInput lists how the input changed.
+func (d *Difference) markdownInput(b *bytes.Buffer) {
+	if d.Input == nil {
+		return
+	}
+	t := &inputText{in: d.Input, name: codeName, most: inputLines}
+	fmt.Fprintf(b, "\nInput: %s.\n\n", t.sizes())
+	for _, line := range t.lines() {
+		fmt.Fprintf(b, "- %s\n", line)
+	}
 }
 
 // markdownRows are the rows of the table: name, old, new, change.
@@ -118,10 +123,10 @@ func promiseCode(g *model.Guarantee) string {
 }
 
 func (d *Difference) markdownJobs(b *bytes.Buffer) {
-	if c := d.Shares; c != nil && len(d.Jobs) > 0 {
+	if c := d.Shares; c != nil && len(d.Jobs) > 0 && d.Input == nil {
 		fmt.Fprintf(b, "\nJobs: %d gained, %d lost, %d neither.\n\n", c.Gained, c.Lost, c.Unchanged)
 	} else if e := d.Ends; e != nil && len(d.Jobs) > 0 {
-		fmt.Fprintf(b, "\nJobs: %d end earlier, %d later, %d as before.\n\n", e.Earlier, e.Later, e.Unchanged)
+		fmt.Fprintf(b, "\nJobs: %s.\n\n", e)
 	}
 	for i := range d.Jobs {
 		j := &d.Jobs[i]

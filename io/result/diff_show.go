@@ -2,6 +2,7 @@ package result
 
 import (
 	"encoding/json"
+	"fmt"
 	"math/big"
 	"slices"
 	"strconv"
@@ -74,6 +75,18 @@ func signed(n model.Number) string {
 	text := shown(n)
 	if v := decimal(string(n)); v != nil && v.Sign() > 0 {
 		return "+" + strings.TrimPrefix(text, "+")
+	}
+	return text
+}
+
+// String counts in words.
+func (e *EndCounts) String() string {
+	text := fmt.Sprintf("%d end earlier, %d later, %d as before", e.Earlier, e.Later, e.Unchanged)
+	if e.OnlyOld > 0 {
+		text += fmt.Sprintf(", %d only in the old", e.OnlyOld)
+	}
+	if e.OnlyNew > 0 {
+		text += fmt.Sprintf(", %d only in the new", e.OnlyNew)
 	}
 	return text
 }

@@ -21,6 +21,9 @@ type Side struct {
 	Bundle *Bundle
 	// Warnings concern files that differ from those that result.json names, or from how mrsched writes them.
 	Warnings []string
+	// Instance is what the result is of, if it was named; Reshaping are the parameters of the problem that change it.
+	Instance  *model.InputText
+	Reshaping []string
 
 	known   []*model.Description // of all problems
 	partial bool                 // nothing but result.json is there
@@ -46,10 +49,15 @@ func ReadSide(path, name string, known []*model.Description) (*Side, error) {
 	case damage != nil:
 		return nil, s.refuse(malformed(filepath.Base(path), damage))
 	}
+	return s, s.takeText(filepath.Base(path), text)
+}
+
+// takeText keeps a result or a schedule.
+func (s *Side) takeText(name string, text []byte) error {
 	if bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")) {
-		return s, s.take(readSingle(filepath.Base(path), text))
+		return s.take(readSingle(name, text))
 	}
-	return s, s.takeRows(text)
+	return s.takeRows(text)
 }
 
 // take keeps what was read of a result. Damage is a warning; only an unreadable result is an error.

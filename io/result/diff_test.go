@@ -302,8 +302,9 @@ func TestDiffKeeps(t *testing.T) {
 	})
 }
 
-// TestDiffSchema: every document fits the schema.
-func TestDiffSchema(t *testing.T) {
+// diffSchemaOf compiles the schema of differences.
+func diffSchemaOf(t *testing.T) *jsonschema.Schema {
+	t.Helper()
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(DiffSchema()))
 	if err != nil {
 		t.Fatal(err)
@@ -312,9 +313,17 @@ func TestDiffSchema(t *testing.T) {
 	if err := c.AddResource("schema.json", doc); err != nil {
 		t.Fatal(err)
 	}
-	schema := c.MustCompile("schema.json")
+	return c.MustCompile("schema.json")
+}
+
+// TestDiffSchema: every document fits the schema.
+func TestDiffSchema(t *testing.T) {
+	schema := diffSchemaOf(t)
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := drawPair(t)
+		if rapid.Bool().Draw(t, "other input") {
+			b.Bundle.Result.Instance.SHA256 = "other"
+		}
 		switch rapid.IntRange(0, 3).Draw(t, "form") {
 		case 1: // rows alone
 			a = &Side{known: known, Name: "rows", Problem: a.Problem, Bundle: &Bundle{Rows: a.Bundle.Rows, schedule: a.Bundle.schedule}}

@@ -37,11 +37,12 @@ type sheet struct {
 func (d *Difference) WriteText(w io.Writer, all bool) error {
 	s := &sheet{d: d, all: all}
 	s.head()
+	s.input()
 	if d.Compared != ComparedSchedules {
 		s.claims()
 	}
-	s.values("metrics", largestFirst(d.otherMetrics()), metricLines)
-	s.values("made otherwise", d.Made, madeLines)
+	s.values("metrics", largestFirst(d.otherMetrics()), s.lines(metricLines))
+	s.values("made otherwise", d.Made, s.lines(madeLines))
 	s.tables()
 	s.columns()
 	s.jobs()
@@ -59,6 +60,14 @@ func (d *Difference) WriteText(w io.Writer, all bool) error {
 }
 
 func (s *sheet) line(format string, args ...any) { fmt.Fprintf(&s.b, format+"\n", args...) }
+
+// lines is how many lines a section has: half as many after the changes of the input.
+func (s *sheet) lines(most int) int {
+	if s.d.Input != nil {
+		return (most + 1) / 2
+	}
+	return most
+}
 
 func (s *sheet) name(name string) string {
 	if s.all {
@@ -93,18 +102,24 @@ func (s *sheet) rest(n int) {
 
 func (s *sheet) head() {
 	d := s.d
-	text := "different"
-	switch {
-	case d.Same:
-		text = "the same"
-	case d.Verdict == VerdictBetter || d.Verdict == VerdictWorse:
-		text = d.Verdict
-	}
 	problem := ""
 	if d.Problem != "" {
 		problem = s.name(d.Problem) + ": "
 	}
-	s.line("%s%s → %s: %s", problem, wholeName(d.Old.Name), wholeName(d.New.Name), text)
+	s.line("%s%s → %s: %s", problem, wholeName(d.Old.Name), wholeName(d.New.Name), d.verdict())
+}
+
+// verdict is the whole comparison in two words.
+func (d *Difference) verdict() string {
+	switch {
+	case d.Same:
+		return "the same"
+	case d.Input != nil:
+		return anotherInput
+	case d.Verdict == VerdictBetter || d.Verdict == VerdictWorse:
+		return d.Verdict
+	}
+	return "different"
 }
 
 // claims writes what both results state, except for equal and unimportant values.
@@ -120,14 +135,14 @@ func (s *sheet) claims() {
 		if o.Name == "" {
 			add("objective", fmt.Sprintf("%s %s → %s %s", s.name(o.OldName), shown(o.Old), s.name(o.NewName), shown(o.New)))
 		} else {
-			add(name, withPercent(o.Numbers))
+			add(name, withPercent(o.Numbers)+d.other())
 		}
 	}
 	if b := d.LowerBound; b != nil {
-		add("lower bound", boundsText(b, s.name))
+		add("lower bound", boundsText(b, s.name)+d.other())
 	}
 	if d.Ratio != nil {
-		add("ratio", ratioText(*d.Ratio))
+		add("ratio", ratioText(*d.Ratio)+d.other())
 	}
 	if g := d.Guarantee; g != nil {
 		text := arrow(promiseText(g.Old), promiseText(g.New))
@@ -200,7 +215,7 @@ func (s *sheet) tables() {
 }
 
 func (s *sheet) columns() {
-	list, left := fit(s, s.d.Columns, columnLines)
+	list, left := fit(s, s.d.Columns, s.lines(columnLines))
 	for _, c := range list {
 		s.line("%s: %s", s.name(c.Name), columnText(c, s.name))
 	}
@@ -233,13 +248,17 @@ func (s *sheet) jobs() {
 	var parts []string
 	if c := d.Shares; c != nil {
 		text := fmt.Sprintf("%d gained, %d lost, %d neither (%s of %s)", c.Gained, c.Lost, c.Unchanged, c.Of, c.Source)
+		if d.Input != nil {
+			text = fmt.Sprintf("%d contribute less, %d more, %d as before (%s of %s)", c.Gained, c.Lost, c.Unchanged, c.Of,
+				c.Source)
+		}
 		if rest := decimal(string(c.Rest)); rest != nil && rest.Sign() != 0 {
 			text += "; " + signed(c.Rest) + " by no job"
 		}
 		parts = append(parts, text)
 	}
 	if e := d.Ends; e != nil {
-		parts = append(parts, fmt.Sprintf("%d end earlier, %d later, %d as before", e.Earlier, e.Later, e.Unchanged))
+		parts = append(parts, e.String())
 	}
 	if len(d.Jobs) == 0 {
 		return
@@ -262,6 +281,9 @@ func (s *sheet) jobs() {
 // jobText prints the most important columns of a job that differ, at most two.
 func (d *Difference) jobText(j *JobChange, name func(string) string) string {
 	var parts []string
+	if j.Only != "" {
+		parts = append(parts, "only in the "+j.Only)
+	}
 	told := []string{columnCompletion}
 	if d.about.Completion != "" {
 		told = append(told, d.about.Completion)

@@ -11,6 +11,7 @@ import (
 type table[R, M any] struct {
 	name     model.Table
 	columns  []column
+	keys     int       // how many columns, the first ones, identify a row
 	marks    [2]string // columns at which the Builder may report an id or a reference
 	referred bool      // other tables refer to its rows
 	need     bool      // every workload has it
@@ -26,6 +27,7 @@ type tableCodec interface {
 	needed() bool
 	len(*model.Workload) int
 	stated(w *model.Workload, asked func(name string) bool) []Stated
+	listed(w *model.Workload) model.InputTable
 	readJSON(*document) error
 	readCSV(*lane, *textpos.Reader)
 	writeJSON(*jsonWriter, *model.Workload)
@@ -83,15 +85,16 @@ var tables = []tableCodec{jobsTable, topologyTable, slotsTable, tasksTable, dela
 	partitionsTable, keysTable, timesTable, historyTable}
 
 var jobsTable = &table[jobRow, model.Job]{
-	name: model.TableJobs, columns: columnsOf[jobRow](), marks: [2]string{"id", "id"}, referred: true, need: true,
+	name: model.TableJobs, columns: columnsOf[jobRow](), keys: 1, marks: [2]string{"id", "id"}, referred: true, need: true,
 	add:   func(b *model.Builder, j *model.Job, at model.Locus) { b.Job(*j, at) },
 	count: func(w *model.Workload) int { return len(w.Jobs) },
 	row:   func(w *model.Workload, i int) model.Job { return w.Jobs[i] },
 }
 
 var topologyTable = &table[topologyRow, nodeEntry]{
-	name: model.TableTopology, columns: columnsOf[topologyRow](), marks: [2]string{"id", "parent"}, referred: true,
-	add: func(b *model.Builder, n *nodeEntry, at model.Locus) { b.Node(n.Node, n.Parent, at) },
+	name: model.TableTopology, columns: columnsOf[topologyRow](), keys: 1, marks: [2]string{"id", "parent"},
+	referred: true,
+	add:      func(b *model.Builder, n *nodeEntry, at model.Locus) { b.Node(n.Node, n.Parent, at) },
 	count: func(w *model.Workload) int {
 		if !w.HasTopology {
 			return 0
@@ -108,14 +111,14 @@ var topologyTable = &table[topologyRow, nodeEntry]{
 }
 
 var slotsTable = &table[slotRow, model.ReduceSlot]{
-	name: model.TableSlots, columns: columnsOf[slotRow](), marks: [2]string{"id", "node"},
+	name: model.TableSlots, columns: columnsOf[slotRow](), keys: 1, marks: [2]string{"id", "node"},
 	add:   func(b *model.Builder, s *model.ReduceSlot, at model.Locus) { b.ReduceSlot(*s, at) },
 	count: func(w *model.Workload) int { return len(w.ReduceSlots) },
 	row:   func(w *model.Workload, i int) model.ReduceSlot { return w.ReduceSlots[i] },
 }
 
 var tasksTable = &table[taskRow, taskEntry]{
-	name: model.TableTasks, columns: columnsOf[taskRow](), marks: [2]string{"id", "job"}, referred: true,
+	name: model.TableTasks, columns: columnsOf[taskRow](), keys: 1, marks: [2]string{"id", "job"}, referred: true,
 	add:   func(b *model.Builder, t *taskEntry, at model.Locus) { b.Task(t.Task, t.Job, t.Block, at) },
 	count: func(w *model.Workload) int { return len(w.Tasks) },
 	row: func(w *model.Workload, i int) taskEntry {
@@ -128,7 +131,7 @@ var tasksTable = &table[taskRow, taskEntry]{
 }
 
 var delaysTable = &table[delayRow, delayEntry]{
-	name: model.TableDelays, columns: columnsOf[delayRow](), marks: [2]string{"from", "to"},
+	name: model.TableDelays, columns: columnsOf[delayRow](), keys: 2, marks: [2]string{"from", "to"},
 	add:   func(b *model.Builder, d *delayEntry, at model.Locus) { b.Delay(d.From, d.To, d.Delay, at) },
 	count: func(w *model.Workload) int { return len(w.Delays) },
 	row: func(w *model.Workload, i int) delayEntry {
@@ -138,7 +141,7 @@ var delaysTable = &table[delayRow, delayEntry]{
 }
 
 var placementsTable = &table[placementRow, placementEntry]{
-	name: model.TablePlacements, columns: columnsOf[placementRow](), marks: [2]string{"block", "node"},
+	name: model.TablePlacements, columns: columnsOf[placementRow](), keys: 2, marks: [2]string{"block", "node"},
 	add:   func(b *model.Builder, p *placementEntry, at model.Locus) { b.Placement(p.Block, p.Node, at) },
 	count: func(w *model.Workload) int { return len(w.Placements) },
 	row: func(w *model.Workload, i int) placementEntry {
@@ -150,21 +153,21 @@ var placementsTable = &table[placementRow, placementEntry]{
 // The tables that only problem realtime reads.
 
 var partitionsTable = &table[partitionRow, partEntry]{
-	name: model.TablePartitions, columns: columnsOf[partitionRow](), marks: [2]string{"job", "partition"},
+	name: model.TablePartitions, columns: columnsOf[partitionRow](), keys: 3, marks: [2]string{"job", "partition"},
 	add:   func(b *model.Builder, p *partEntry, at model.Locus) { b.Part(p.Part, p.Job, at) },
 	count: func(w *model.Workload) int { return len(w.Parts) },
 	row:   func(w *model.Workload, i int) partEntry { return partEntry{w.Parts[i], w.Jobs[w.Parts[i].Job].ID} },
 }
 
 var keysTable = &table[keyRow, keyEntry]{
-	name: model.TableKeys, columns: columnsOf[keyRow](), marks: [2]string{"job", "key"},
+	name: model.TableKeys, columns: columnsOf[keyRow](), keys: 3, marks: [2]string{"job", "key"},
 	add:   func(b *model.Builder, k *keyEntry, at model.Locus) { b.KeyData(k.KeyData, k.Job, at) },
 	count: func(w *model.Workload) int { return len(w.Keys) },
 	row:   func(w *model.Workload, i int) keyEntry { return keyEntry{w.Keys[i], w.Jobs[w.Keys[i].Job].ID} },
 }
 
 var timesTable = &table[timeRow, timeEntry]{
-	name: model.TableTimes, columns: columnsOf[timeRow](), marks: [2]string{"job", "worker"},
+	name: model.TableTimes, columns: columnsOf[timeRow](), keys: 3, marks: [2]string{"job", "worker"},
 	add:   func(b *model.Builder, t *timeEntry, at model.Locus) { b.GivenTime(t.GivenTime, t.Job, t.Worker, at) },
 	count: func(w *model.Workload) int { return len(w.Times) },
 	row: func(w *model.Workload, i int) timeEntry {
@@ -174,7 +177,7 @@ var timesTable = &table[timeRow, timeEntry]{
 }
 
 var historyTable = &table[historyRow, model.PastRun]{
-	name: model.TableHistory, columns: columnsOf[historyRow](), marks: [2]string{"class", "worker"},
+	name: model.TableHistory, columns: columnsOf[historyRow](), keys: 7, marks: [2]string{"class", "worker"},
 	add:   func(b *model.Builder, r *model.PastRun, at model.Locus) { b.PastRun(*r, at) },
 	count: func(w *model.Workload) int { return len(w.History) },
 	row:   func(w *model.Workload, i int) model.PastRun { return w.History[i] },

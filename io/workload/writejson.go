@@ -88,10 +88,14 @@ func (j *jsonWriter) row(columns []column, cells []*string, comma string) {
 	}
 }
 
+func scalarsOf(wl *model.Workload) scalarRow {
+	return scalarRow{Format: Format, Name: wl.Name, Problem: wl.Problem, Origin: wl.Origin.String(),
+		Machines: countText(wl.Machines), Cost: costText(wl.Cost), Running: countText(wl.MaxRunningJobs)}
+}
+
 // scalars writes the opening brace and what stands outside the tables.
 func (j *jsonWriter) scalars(wl *model.Workload) {
-	row := scalarRow{Format: Format, Name: wl.Name, Problem: wl.Problem, Origin: wl.Origin.String(),
-		Machines: countText(wl.Machines), Cost: costText(wl.Cost), Running: countText(wl.MaxRunningJobs)}
+	row := scalarsOf(wl)
 	j.raw("{")
 	j.row(scalarColumns, cellsOf(&row), ",\n")
 	j.notes(wl.Notes)

@@ -14,6 +14,7 @@ var description = model.Description{
 	Criteria:   []model.Criterion{{Name: "makespan", Charts: []model.Chart{model.ChartLoads}}},
 	Loads:      true,
 	Quantities: model.Quantities(model.UnitSeconds, "makespan", "remote_cost", "total_load"),
+	Inputs:     []model.Echo{{By: model.ByTask, Column: "block", Of: "block"}},
 }
 
 // Description says what results hold.

@@ -32,6 +32,9 @@ var description = model.Description{
 		model.Quantities(model.UnitWeightedSeconds, "objective_share"),
 		model.Quantities(model.UnitSeconds, "makespan", "mean_job_completion"),
 		model.Quantities(model.UnitMoment, "release", "first_start", "completion")),
+	Inputs: []model.Echo{{By: model.ByJob, Column: "weight", Of: "weight"},
+		{By: model.ByJob, Column: "release", Of: "release"},
+		{By: model.ByTask, Column: model.RowLength, Of: "processing_time"}},
 }
 
 // Description says what results hold.

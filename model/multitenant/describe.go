@@ -32,6 +32,10 @@ var description = model.Description{
 		model.Quantities(model.UnitBytes, "cross_rack_bytes", "cross_rack_shuffle_bytes", "cross_rack_map_bytes",
 			"shuffle_bytes", "input_bytes_per_hour", "read_across", "fetched", "fetched_across", "shuffle_out", "shuffle_in",
 			"map_out", "map_in")),
+	Inputs: []model.Echo{{By: model.ByJob, Column: "user", Of: "tenant"},
+		{By: model.ByJob, Column: "arrival", Of: "release"},
+		{By: model.ByMachine, Column: "rack", Of: "rack"}},
+	Bulky: []string{"fetches", "traffic"},
 }
 
 // Description says what results hold.

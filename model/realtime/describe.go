@@ -32,6 +32,10 @@ var description = model.Description{
 		model.Quantities(model.UnitMoment, "arrival", "deadline", "first_start", "completion", "due"),
 		model.Quantities(model.UnitPercent, "skewness"),
 		model.Quantities(model.UnitBytes, "bytes")),
+	Inputs: []model.Echo{{By: model.ByJob, Column: "class", Of: "class"},
+		{By: model.ByJob, Column: "arrival", Of: "release"},
+		{By: model.ByJob, Column: "deadline", Of: "deadline", Since: "arrival"},
+		{By: model.ByTask, Column: "bytes", Of: "bytes"}},
 }
 
 // Description says what results hold.

@@ -27,6 +27,8 @@ var description = model.Description{
 		model.Quantities(model.UnitSeconds, "makespan", "longest_wait"),
 		model.Quantities(model.UnitMoment, "arrival"),
 		model.Quantities(model.UnitBytes, "bytes")),
+	Inputs: []model.Echo{{By: model.ByJob, Column: "arrival", Of: "release"},
+		{By: model.ByMachine, Column: "node", Of: "node"}, {By: model.ByMachine, Column: "slot_cost", Of: "cost"}},
 }
 
 // Description says what results hold.

@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"mrsched/io/artifact"
+	"mrsched/io/engine"
+	"mrsched/io/result"
+	"mrsched/model"
+)
+
+// gitAttributes is the head of what --git-attributes prints; patterns and drivers follow.
+const gitAttributes = `# How git shows results of mrsched. Run these commands once in every clone:
+#
+# git config diff.mrsched.textconv 'mrsched diff --textconv --'
+# git config diff.mrsched.xfuncname '^job .*'
+# git config difftool.mrsched.cmd 'mrsched diff -- "$LOCAL" "$REMOTE"'
+#
+# From then on git diff, git log -p and git show have a line for each task, below its job, and each fact of a result.
+# git difftool -t mrsched -y prints what changed in short, as mrsched diff does. To let git diff always do so:
+#
+#     git config diff.mrsched.command 'mrsched diff --'
+#
+# git log -p and git show keep the lines, unless they have --ext-diff.
+
+`
+
+// gitAttributesText is a ready .gitattributes.
+func gitAttributesText() string {
+	var b strings.Builder
+	b.WriteString(gitAttributes)
+	line := func(pattern, what string) { fmt.Fprintf(&b, "%-20s %s\n", pattern, what) }
+	line(result.ScheduleFile, "diff=mrsched")
+	line(model.ResultFile, "diff=mrsched")
+	line("*.json.gz", "diff=mrsched")
+	b.WriteString("\n# Proofs, and tables in which most lines change with a schedule: git only says that they differ.\n")
+	line(result.CertificateFile, "-diff")
+	var bulky []string
+	for _, d := range engine.Descriptions() {
+		bulky = append(bulky, d.Bulky...)
+	}
+	slices.Sort(bulky)
+	for _, name := range slices.Compact(bulky) {
+		line(name+".csv", "-diff")
+	}
+	return b.String()
+}
+
+// forGit does what the flags for git ask for; done is false if there are none.
+func (s *session) forGit(c *cli.Context) (done bool, err error) {
+	switch {
+	case c.Bool("git-attributes"):
+		if _, err := arguments(c); err != nil {
+			return true, err
+		}
+		_, err := fmt.Fprint(s.stdout, gitAttributesText())
+		return true, err
+	case c.Bool("textconv"):
+		args, err := arguments(c, "FILE")
+		if err != nil {
+			return true, err
+		}
+		if engine.IsDir(args[0]) {
+			return true, engine.Usagef("%s is a directory: name a file in it", artifact.Titled(args[0]))
+		}
+		return true, result.WriteStable(s.stdout, args[0], engine.Descriptions())
+	}
+	return false, nil
+}

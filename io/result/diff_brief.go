@@ -1,0 +1,101 @@
+package result
+
+import (
+	"fmt"
+	"io"
+	"math/big"
+	"strings"
+	"unicode/utf8"
+
+	"mrsched/model"
+)
+
+// Sizes of WriteBrief.
+const (
+	briefWidth  = 76
+	briefInputs = 8 // lines of changes of the input
+)
+
+// asciiText replaces the signs of mrsched itself, which not every mail program shows.
+var asciiText = strings.NewReplacer("→", "->", "×", "x", "…", "...", "–", "-", "≤", "<=")
+
+// WriteBrief writes the difference in a few lines for a mail: the verdict, what changed in the input, cost, bound and
+// gap, and the jobs. No line is wider than briefWidth, except for names.
+func (d *Difference) WriteBrief(w io.Writer) error {
+	var b strings.Builder
+	line := func(indent, text string) { b.WriteString(wrapped(indent, asciiText.Replace(text))) }
+	head, in := d.verdict(), "  "
+	if d.Input != nil {
+		t := &inputText{in: d.Input, name: plainName, most: briefInputs}
+		line("", head+": "+t.sizes())
+		for _, text := range t.lines() {
+			line(in, text)
+		}
+		if d.Input.Source == fromResults {
+			line(in, "(told by the results alone; the instances tell all)")
+		}
+		line(in, "the result, of another input:")
+		in += in
+	} else {
+		line("", head)
+	}
+	if s := d.Status; s != nil && s.Old != s.New {
+		line(in, "status "+arrow(named(s.Old, plainName), named(s.New, plainName)))
+	}
+	if o := d.Objective; o != nil && o.Name != "" {
+		line(in, plainName(o.Name)+" "+withPercent(o.Numbers))
+	} else if o != nil {
+		line(in, fmt.Sprintf("objective %s %s → %s %s", plainName(o.OldName), shown(o.Old), plainName(o.NewName),
+			shown(o.New)))
+	}
+	if c := d.LowerBound; c != nil && (c.Old == nil || c.New == nil || c.Old.Value != c.New.Value) {
+		line(in, "lower bound "+boundsText(c, plainName))
+	}
+	if d.Ratio != nil && d.Ratio.changed() {
+		line(in, "gap "+arrow(gapText(d.Ratio.Old), gapText(d.Ratio.New)))
+	}
+	if d.Old.Algorithm != d.New.Algorithm {
+		line(in, "algorithm "+arrow(named(d.Old.Algorithm, plainName), named(d.New.Algorithm, plainName)))
+	}
+	if e := d.Ends; e != nil && e.Earlier+e.Later+e.OnlyOld+e.OnlyNew > 0 {
+		line(in, "jobs: "+e.String())
+	}
+	if d.Tasks != nil && d.Tasks.Moved > 0 {
+		line(in, fmt.Sprintf("tasks: %d of %d moved", d.Tasks.Moved, d.Tasks.Old+d.Tasks.Appeared))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// gapText is how far a ratio is above 1, in per cent, rounded up.
+func gapText(ratio model.Number) string {
+	r := decimal(string(ratio))
+	if r == nil {
+		return ""
+	}
+	r.Mul(r.Sub(r, big.NewRat(1, 1)), big.NewRat(100, 1))
+	return model.FormatRat(r, 2, model.RoundUp) + " %"
+}
+
+// wrapped breaks a line at blanks; its further lines are indented more.
+func wrapped(indent, text string) string {
+	var b strings.Builder
+	width := 0
+	for word := range strings.SplitSeq(text, " ") {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case width == 0:
+			b.WriteString(indent)
+			width = len(indent)
+		case width+1+n > briefWidth:
+			b.WriteString("\n" + indent + "    ")
+			width = len(indent) + 4
+		default:
+			b.WriteString(" ")
+			width++
+		}
+		b.WriteString(word)
+		width += n
+	}
+	return b.String() + "\n"
+}

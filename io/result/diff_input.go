@@ -1,0 +1,187 @@
+package result
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"mrsched/model"
+)
+
+// Where a Difference knows from how the input changed.
+const (
+	fromInstances = "instances" // both were named: everything is known
+	fromResults   = "results"   // what the results repeat of them
+)
+
+// How a part of the input changed.
+const (
+	inputAdded     = "added"
+	inputRemoved   = "removed"
+	inputChanged   = "changed"
+	inputReordered = "reordered"
+)
+
+// What a change of the input is about, if not rows of a table.
+const (
+	aboutScalar    = "scalar"
+	aboutParameter = "parameter"
+	aboutColumn    = "column"
+)
+
+// InputDifference says how the instances of two results differ. The most important changes come first.
+type InputDifference struct {
+	Source  string                `json:"source"`
+	Old     model.InstanceSummary `json:"old"`
+	New     model.InstanceSummary `json:"new"`
+	Changes []InputChange         `json:"changes"`
+}
+
+// InputChange is one change of the input: of a scalar, of a parameter that changes the instance, of one column in many
+// rows by one rule, or of the rows that it lists.
+type InputChange struct {
+	Change string `json:"change"`
+	Table  string `json:"table,omitempty"`
+	// About is what people call a row of the table, or scalar, parameter or column.
+	About  string `json:"about"`
+	Column string `json:"column,omitempty"`
+	// Unused says that the algorithm ignores what changed.
+	Unused bool `json:"unused,omitempty"`
+	// Rows is how many rows changed, of Of that both sides have.
+	Rows int `json:"rows,omitempty"`
+	Of   int `json:"of,omitempty"`
+	// The rule: all rows have the same old and new value, or new = Factor × old, or new = old + Shift.
+	Old    json.RawMessage `json:"old,omitempty"`
+	New    json.RawMessage `json:"new,omitempty"`
+	Factor model.Number    `json:"factor,omitempty"`
+	Shift  model.Number    `json:"shift,omitempty"`
+	// Rounded says that the factor holds to three digits, as if somebody had rounded the values.
+	Rounded bool `json:"factor_rounded,omitempty"`
+	// Columns counts the rows by column where no rule holds.
+	Columns []ColumnCount `json:"columns,omitempty"`
+	// List has the rows, those that changed most first.
+	List []InputRow `json:"list,omitempty"`
+}
+
+// ColumnCount is how many rows have another value, and by which factors they differ.
+type ColumnCount struct {
+	Column string       `json:"column"`
+	Rows   int          `json:"rows"`
+	Least  model.Number `json:"least_factor,omitempty"`
+	Most   model.Number `json:"most_factor,omitempty"`
+}
+
+// InputRow is a row of a table.
+type InputRow struct {
+	Key    []string `json:"key"`
+	Values []Values `json:"values,omitempty"` // of an added or removed row those that are not the default
+	// With counts the rows of other tables that came or went with the row, which they refer to.
+	With []RowCount `json:"with,omitempty"`
+}
+
+// RowCount is a number of rows of a table.
+type RowCount struct {
+	Table string `json:"table"`
+	Rows  int    `json:"rows"`
+	row   string
+}
+
+// inputs finds out how the input changed. Changed inputs have no verdict: their objectives measure different things.
+func (d *Difference) inputs(old, new *Side, keep int) {
+	a, b := old.document(), new.document()
+	if old.nothing || new.nothing || a.Instance.SHA256 == b.Instance.SHA256 {
+		return
+	}
+	d.Instance, d.Verdict = "", ""
+	in := &InputDifference{Source: fromResults, Old: a.Instance, New: b.Instance, Changes: []InputChange{}}
+	d.Input = in
+	in.parameters(a, b, slices.Compact(slices.Sorted(slices.Values(slices.Concat(old.Reshaping, new.Reshaping)))))
+	c := &inputComparison{unused: unusedIn(a, b), keep: keep}
+	if old.Instance != nil && new.Instance != nil {
+		in.Source = fromInstances
+		in.scalars(old.Instance.Scalars, new.Instance.Scalars)
+		for i := range old.Instance.Tables {
+			c.table(old.Instance.Tables[i], new.Instance.Tables[i], false)
+		}
+	} else {
+		d.echoes(c, old, new)
+		in.stated(a, b)
+		d.note("the results tell this much of their inputs; name the instances, and all that changed is known")
+	}
+	in.Changes = append(in.Changes, c.found(in.Source == fromInstances)...)
+	slices.SortStableFunc(in.Changes, func(a, b InputChange) int { return a.rank() - b.rank() })
+	d.Made = slices.DeleteFunc(d.Made, func(v Values) bool {
+		name, isParameter := strings.CutPrefix(v.Name, madeParameters+".")
+		return slices.Contains([]string{madeMachines, madeJobs, madeTasks}, v.Name) ||
+			isParameter && slices.ContainsFunc(in.Changes, func(c InputChange) bool {
+				return c.About == aboutParameter && c.Column == name
+			})
+	})
+}
+
+// rank puts what has no effect, and what only describes the input, last.
+func (c *InputChange) rank() int {
+	switch {
+	case c.About == aboutScalar && slices.Contains([]string{"name", "notes"}, c.Column):
+		return 3
+	case c.Unused:
+		return 2
+	case c.Change == inputReordered:
+		return 1
+	}
+	return 0
+}
+
+// parameters compares those that change the instance.
+func (in *InputDifference) parameters(a, b *model.Result, names []string) {
+	was, is := map[string]json.RawMessage{}, map[string]json.RawMessage{}
+	for _, name := range append([]string{"job"}, names...) {
+		for into, r := range map[*map[string]json.RawMessage]*model.Result{&was: a, &is: b} {
+			if v, ok := r.Parameters[name]; ok {
+				(*into)[name] = json.RawMessage(jsonText(v))
+			}
+		}
+	}
+	for _, v := range changedValues(was, is) {
+		in.Changes = append(in.Changes, InputChange{Change: inputChanged, About: aboutParameter, Column: v.Name, Old: v.Old,
+			New: v.New})
+	}
+}
+
+func (in *InputDifference) scalars(old, new []model.InputScalar) {
+	for i := range old {
+		if a, b := old[i].Text, new[i].Text; a != b {
+			in.Changes = append(in.Changes, InputChange{Change: inputChanged, About: aboutScalar, Column: old[i].Name,
+				Old: cellText(a), New: cellText(b)})
+		}
+	}
+}
+
+// stated compares which ignored columns have values.
+func (in *InputDifference) stated(a, b *model.Result) {
+	was, is := unusedOf(a), unusedOf(b)
+	for _, name := range allKeys(was, is) {
+		if was[name] != is[name] {
+			in.Changes = append(in.Changes, InputChange{Change: either(is[name], inputAdded, inputRemoved), About: aboutColumn,
+				Column: name, Unused: true})
+		}
+	}
+}
+
+func unusedOf(r *model.Result) map[string]bool {
+	names := map[string]bool{}
+	if r.Inputs != nil {
+		for _, name := range r.Inputs.Unused {
+			names[name] = true
+		}
+	}
+	return names
+}
+
+func unusedIn(a, b *model.Result) map[string]bool {
+	names := unusedOf(a)
+	for name := range unusedOf(b) {
+		names[name] = true
+	}
+	return names
+}

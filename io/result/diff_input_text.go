@@ -1,0 +1,212 @@
+package result
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mrsched/model"
+)
+
+// Lines of the changes of the input, unless all are listed.
+const (
+	inputLines    = 9
+	inputValues   = 4 // of an added row
+	changeOfNotes = "notes"
+)
+
+const anotherInput = "another input"
+
+// inputText prints an input's changes: their sizes, and what changed, in lines of which there are at most most; 0: all.
+type inputText struct {
+	in   *InputDifference
+	name func(string) string
+	most int
+	more string // how to see what is left out
+}
+
+// sizes are the numbers of jobs, tasks and machines on both sides.
+func (t *inputText) sizes() string {
+	a, b := t.in.Old, t.in.New
+	var parts []string
+	for _, n := range []struct {
+		old, new int
+		what     string
+	}{{a.Jobs, b.Jobs, "job"}, {a.Tasks, b.Tasks, "task"}, {a.Machines, b.Machines, "machine"}} {
+		text := model.Counted(n.new, n.what)
+		if n.old != n.new {
+			text = fmt.Sprintf("%d → %s", n.old, text)
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// lines are the changes.
+func (t *inputText) lines() (list []string) {
+	per := 0
+	if n := len(t.in.Changes); t.most > 0 && n > 0 {
+		per = max(1, t.most/n)
+	}
+	for i := range t.in.Changes {
+		list = append(list, t.change(&t.in.Changes[i], per)...)
+	}
+	if len(list) == 0 {
+		return []string{either(t.in.Source == fromInstances, "nothing but the order of lists differs",
+			"what changed cannot be told from the results")}
+	}
+	if t.most > 0 && len(list) > t.most {
+		list = append(list[:t.most-1:t.most-1], fmt.Sprintf("… and %d lines more%s", len(list)-t.most+1, t.more))
+	}
+	return list
+}
+
+// change describes a change in at most per lines, 0 being any number.
+func (t *inputText) change(x *InputChange, per int) []string {
+	unused := either(x.Unused, " (not used)", "")
+	switch {
+	case x.About == aboutColumn:
+		return []string{fmt.Sprintf("column %s %s%s", t.name(x.Column), either(x.Change == inputAdded, "has values now",
+			"has no values any more"), unused)}
+	case x.About == aboutScalar && x.Column == changeOfNotes:
+		return []string{"notes differ"}
+	case x.About == aboutScalar, x.About == aboutParameter:
+		v, _ := valuesOf(x.Column, x.Old, x.New)
+		return []string{either(x.About == aboutParameter, "--", "") + t.name(x.Column) + " " + valuesText(v, t.name)}
+	case x.Change == inputReordered:
+		return []string{fmt.Sprintf("the rows of %s have another order", x.Table)}
+	case len(x.List) == 0 || x.Columns == nil && x.Change == inputChanged:
+		return []string{t.rule(x) + unused}
+	}
+	shown := x.List
+	if per > 0 && x.Rows > per {
+		if shown = shown[:min(len(shown), per-1)]; per < 3 {
+			return []string{t.summary(x, x.Rows) + t.example(x) + unused}
+		}
+	}
+	var list []string
+	for i := range shown {
+		list = append(list, t.row(x, &shown[i])+unused)
+	}
+	if n := x.Rows - len(shown); n > 0 {
+		list = append(list, "… and "+t.summary(x, n)+unused+t.more)
+	}
+	return list
+}
+
+// rule describes one column of many rows.
+func (t *inputText) rule(x *InputChange) string {
+	text := fmt.Sprintf("%s: %s ", model.Counted(x.Rows, x.About), t.name(x.Column))
+	if x.Rows == x.Of {
+		text = "all " + text
+	}
+	switch {
+	case x.Factor != "":
+		text += either(x.Rounded, "× about ", "× ") + shown(x.Factor)
+	case x.Shift != "":
+		text += signed(x.Shift)
+	default:
+		v, _ := valuesOf("", x.Old, x.New)
+		return text + valuesText(v, t.name)
+	}
+	return text + t.example(x)
+}
+
+// example names the first row, with what changed if that is not said otherwise.
+func (t *inputText) example(x *InputChange) string {
+	if len(x.List) == 0 {
+		return ""
+	}
+	r := &x.List[0]
+	text := ", such as " + t.key(r)
+	switch {
+	case x.Change == inputChanged && x.Column != "":
+		text += ": " + valueText(r.Values[0].Old, t.name) + " → " + valueText(r.Values[0].New, t.name)
+	case x.Change == inputChanged:
+		text += ": " + t.values(x, r)
+	}
+	return text
+}
+
+// summary counts rows.
+func (t *inputText) summary(x *InputChange, n int) string {
+	text := model.Counted(n, x.About)
+	if n < x.Rows {
+		text = fmt.Sprintf("%d more", n)
+	}
+	if x.Change != inputChanged {
+		return text + " " + x.Change
+	}
+	var parts []string
+	for _, c := range x.Columns {
+		part := t.name(c.Column)
+		if len(x.Columns) > 1 {
+			part += fmt.Sprintf(" of %d", c.Rows)
+		}
+		if c.Least != "" && c.Least != c.Most {
+			part += fmt.Sprintf(" × %s to × %s", shown(c.Least), shown(c.Most))
+		}
+		parts = append(parts, part)
+	}
+	return text + " changed, " + strings.Join(parts, ", ")
+}
+
+// row describes one row.
+func (t *inputText) row(x *InputChange, r *InputRow) string {
+	text := x.About + " " + t.key(r)
+	if x.Change != inputChanged {
+		text += " " + x.Change
+	}
+	if len(r.Values) > 0 {
+		text += ": " + t.values(x, r)
+	}
+	var with []string
+	for _, n := range r.With {
+		with = append(with, model.Counted(n.Rows, n.row))
+	}
+	if len(with) > 0 {
+		text += ", with " + strings.Join(with, ", ")
+	}
+	return text
+}
+
+func (t *inputText) key(r *InputRow) string {
+	var names []string
+	for _, key := range r.Key {
+		names = append(names, t.name(key))
+	}
+	return strings.Join(names, ", ")
+}
+
+// values are the fields of a row: of an added or removed one those that are no default.
+func (t *inputText) values(x *InputChange, r *InputRow) string {
+	var parts []string
+	for _, v := range r.Values {
+		switch {
+		case x.Change == inputChanged:
+			parts = append(parts, t.name(v.Name)+" "+valuesText(v, t.name))
+		case t.most > 0 && len(parts) == inputValues:
+			return strings.Join(parts, ", ") + ", …"
+		default:
+			parts = append(parts, t.name(v.Name)+" "+valueText(slices.Concat(v.Old, v.New), t.name))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (s *sheet) input() {
+	if s.d.Input == nil {
+		return
+	}
+	t := &inputText{in: s.d.Input, name: s.name, most: inputLines, more: " (--all lists them)"}
+	if s.all {
+		t.most = 0
+	}
+	s.line("input: %s", t.sizes())
+	for _, line := range t.lines() {
+		s.line("  %s", line)
+	}
+}
+
+// other says that a number is of another input than that beside it, so that nobody takes it for progress.
+func (d *Difference) other() string { return either(d.Input != nil, ", of "+anotherInput, "") }

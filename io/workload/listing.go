@@ -1,0 +1,63 @@
+package workload
+
+import (
+	"strings"
+
+	"mrsched/model"
+)
+
+// Listed is a workload as text: its scalars and every column of every table, in their order.
+func Listed(w *model.Workload) model.InputText {
+	var list model.InputText
+	row := scalarsOf(w)
+	for i, cell := range cellsOf(&row) {
+		if name := scalarColumns[i].name; name != "format" {
+			list.Scalars = append(list.Scalars, model.InputScalar{Name: name, Text: *cell})
+		}
+	}
+	list.Scalars = append(list.Scalars, model.InputScalar{Name: notesKey, Text: strings.Join(w.Notes, "\n")})
+	for _, t := range tables {
+		list.Tables = append(list.Tables, t.listed(w))
+	}
+	return list
+}
+
+// targets are the tables that columns of ids refer to, by the column's name.
+var targets = map[string]string{"job": string(model.TableJobs), "parent": string(model.TableTopology),
+	"node": string(model.TableTopology), "worker": string(model.TableTopology), "from": string(model.TableTasks),
+	"to": string(model.TableTasks), "map": string(model.TableTasks), "task": string(model.TableTasks),
+	"block": model.TableBlocks}
+
+// rowNames are what people call a row, if that is not the table's name without its last letter.
+var rowNames = map[model.Table]string{model.TableTopology: "node", model.TableHistory: "past run"}
+
+func (t *table[R, M]) listed(w *model.Workload) model.InputTable {
+	list := model.InputTable{Name: t.tableName(), Row: rowNames[t.name], Keys: t.keys}
+	if list.Row == "" {
+		list.Row = strings.TrimSuffix(list.Name, "s")
+	}
+	for _, c := range t.columns {
+		x := model.InputColumn{Name: c.name, Default: c.byDefault}
+		if c.kind.name == "ref" {
+			x.Refers = targets[c.name]
+		}
+		list.Columns = append(list.Columns, x)
+	}
+	list.Rows = func(yield func([]string) bool) {
+		var row R
+		cells, read := cellsOf(&row), t.texts(w, &row)
+		texts := make([]string, len(cells))
+		for i := range t.count(w) {
+			read(i)
+			for k, cell := range cells {
+				if texts[k] = *cell; *cell == "" {
+					texts[k] = t.columns[k].byDefault
+				}
+			}
+			if !yield(texts) {
+				return
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,71 @@
+package workload
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"mrsched/model"
+)
+
+// TestListed: what is listed of a workload is all that its document holds: every column of every table.
+func TestListed(t *testing.T) {
+	w, err := ReadBytes([]byte(`{"format":"mrsched-workload/1","name":"n","machines":2,"notes":["a","b"],
+"jobs":[{"id":"x","weight":2},{"id":"y","release":3}],
+"tasks":[{"id":"m","job":"x","kind":"map","processing_time":4,"block":"b"},{"id":"r","job":"x","kind":"reduce","processing_time":1},
+{"id":"s","job":"y","kind":"map","processing_time":4}],
+"delays":[{"from":"m","to":"r","delay":1}],"placements":[{"block":"b","node":"h"}]}`), "w.json", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := Listed(w)
+	if !slices.Contains(list.Scalars, model.InputScalar{Name: "machines", Text: "2"}) ||
+		!slices.Contains(list.Scalars, model.InputScalar{Name: "notes", Text: "a\nb"}) {
+		t.Errorf("scalars %v", list.Scalars)
+	}
+	if len(list.Tables) != len(tables) {
+		t.Fatalf("%d tables", len(list.Tables))
+	}
+	want := map[string]string{"jobs": "x|0|2|;y|3|1|;", "tasks": "m|x|map|4|0|b|;r|x|reduce|1|0|;s|y|map|4|0|;",
+		"delays": "m|r|1|;", "placements": "b|h|;"}
+	for i, in := range list.Tables {
+		if names := columnNames(tables[i].tableColumns()); len(names) != len(in.Columns) || in.Name != tables[i].tableName() {
+			t.Errorf("%s has columns %v", in.Name, in.Columns)
+		}
+		text := ""
+		for row := range in.Rows {
+			for _, cell := range row {
+				if cell != "" {
+					text += cell + "|"
+				}
+			}
+			text += ";"
+		}
+		if text != want[in.Name] {
+			t.Errorf("%s: %s, want %s", in.Name, text, want[in.Name])
+		}
+	}
+}
+
+// TestListedKeys: a table's first columns identify its rows, and references name tables that exist.
+func TestListedKeys(t *testing.T) {
+	var names []string
+	for _, in := range Listed(&model.Workload{}).Tables {
+		names = append(names, in.Name)
+	}
+	names = append(names, model.TableBlocks)
+	for i, in := range Listed(&model.Workload{}).Tables {
+		if in.Keys < 1 || in.Keys > len(in.Columns) || in.Row == "" {
+			t.Errorf("%s: %d keys, row %q", in.Name, in.Keys, in.Row)
+		}
+		for k, c := range in.Columns {
+			refers := tables[i].tableColumns()[k].kind.name == "ref"
+			if refers != slices.Contains(names, c.Refers) {
+				t.Errorf("%s.%s refers to %q", in.Name, c.Name, c.Refers)
+			}
+			if k >= in.Keys && strings.HasSuffix(tables[i].tableColumns()[k].kind.name, "id") {
+				t.Errorf("%s.%s is an id and no key", in.Name, c.Name)
+			}
+		}
+	}
+}

@@ -1,0 +1,35 @@
+package model
+
+import "iter"
+
+// InputText is a workload as text, as files state it: to compare two of them.
+type InputText struct {
+	Scalars []InputScalar
+	Tables  []InputTable
+}
+
+// InputScalar is what stands outside of the tables; Text is empty if it is absent.
+type InputScalar struct{ Name, Text string }
+
+// InputTable is a table of a workload.
+type InputTable struct {
+	Name string
+	Row  string // what people call one row
+	// Columns begin with those that identify a row, Keys of them.
+	Columns []InputColumn
+	Keys    int
+	// Rows are the texts of one row after another, one per column; each is valid until the next. Iterating several times
+	// is allowed.
+	Rows iter.Seq[[]string]
+}
+
+// InputColumn is a column of a workload's table.
+type InputColumn struct {
+	Name    string
+	Default string // what an absent value means; empty: nothing
+	// Refers is the table whose rows the column names; empty: none.
+	Refers string
+}
+
+// TableBlocks stands for the blocks that tasks read, which have no table of their own, in InputColumn.Refers.
+const TableBlocks = "blocks"
