@@ -19,6 +19,8 @@ type Description struct {
 	Completion string
 	// JobColumns are further columns of the table jobs that people want to see first.
 	JobColumns []string
+	// JobRoles are columns of the table jobs that say when jobs arrive, when they are due, and whose they are.
+	JobRoles []RowColumn
 	// Quantities are the criteria, metrics and columns, also of the problem's own tables, that have a unit or need an
 	// explanation. All others are plain numbers or texts whose names say enough.
 	Quantities []Quantity
@@ -41,6 +43,9 @@ const (
 	RoleSlotCost      // of the row's slot per byte; adds up over rows
 	RoleCost          // of the row, a part of the objective
 	RoleDue           // deadline of the row's job
+	RoleRelease       // when the row's job arrives
+	RoleRack          // rack of the row's machine
+	RoleTenant        // who the row's job belongs to; no schedule.csv states it, but tables of jobs do
 )
 
 // Criterion is an objective of a problem.
@@ -111,6 +116,16 @@ func (d *Description) Unit(name string) Unit { return d.Quantity(name).Unit }
 // Column is the name of the first column with a role; empty if there is none.
 func (d *Description) Column(role Role) string {
 	for _, c := range d.Columns {
+		if c.Role == role {
+			return c.Name
+		}
+	}
+	return ""
+}
+
+// JobColumn is the name of the column of the table jobs with a role; empty if there is none.
+func (d *Description) JobColumn(role Role) string {
+	for _, c := range d.JobRoles {
 		if c.Role == role {
 			return c.Name
 		}

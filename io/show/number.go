@@ -1,6 +1,7 @@
 package show
 
 import (
+	"math"
 	"math/big"
 	"strings"
 
@@ -34,6 +35,15 @@ func Time(t model.Time) string {
 // Moment is a point in time as people read it. Every table for people writes points in time by this function.
 func Moment(t model.Time) string {
 	return Value(model.Number(t.String()), model.UnitMoment, model.RoundDown)
+}
+
+// Clock is a time in seconds as h:mm:ss, however short it is: charts and pages have one unit for all times.
+func Clock(seconds float64) string {
+	v := new(big.Rat).SetFrac64(int64(math.Round(seconds*1e6)), 1e6)
+	if v.Sign() < 0 {
+		return "-" + clock(v.Neg(v), model.RoundDown)
+	}
+	return clock(v, model.RoundDown)
 }
 
 // Bytes is a size as people read it: 28.07 GB.
@@ -130,7 +140,7 @@ func prefixed(v *big.Rat, mode model.Rounding, unit string) string {
 	return plain(x, 4, mode) + " " + prefixes[k] + unit
 }
 
-// clock is a time of at least a minute as h:mm:ss. Below ten minutes tenths matter.
+// clock is a time as h:mm:ss. Below ten minutes tenths matter.
 func clock(v *big.Rat, mode model.Rounding) string {
 	decimals := 0
 	if v.Cmp(tenMinutes) < 0 {

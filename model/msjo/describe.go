@@ -20,6 +20,7 @@ var description = model.Description{
 		{Name: "twjct", Share: model.ShareWeighted, ShareColumn: "objective_share", Charts: charts},
 		{Name: "twtct", Share: model.ShareStated, ShareColumn: "objective_share", Charts: charts},
 	},
+	JobRoles: []model.RowColumn{{Name: "release", Role: model.RoleRelease}},
 	Quantities: slices.Concat(
 		[]model.Quantity{
 			{Name: "twjct", Unit: model.UnitWeightedSeconds,

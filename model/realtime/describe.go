@@ -21,6 +21,7 @@ var description = model.Description{
 		{Name: "reduce_makespan", Share: model.ShareExtension, Charts: []model.Chart{model.ChartLoads}},
 	},
 	JobColumns: []string{"tardiness"},
+	JobRoles:   []model.RowColumn{{Name: "arrival", Role: model.RoleRelease}, {Name: "deadline", Role: model.RoleDue}},
 	Quantities: slices.Concat(
 		[]model.Quantity{
 			{Name: "miss_rate", Unit: model.UnitShare, About: "jobs that miss their deadline, of those that have one"},
