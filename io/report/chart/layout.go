@@ -43,8 +43,8 @@ func (t *ColumnPlot) Left(k int) float64 { return t.X.From + t.step*float64(k) +
 const rowText = 13
 
 // NewRows starts a plot of rows from top to bottom, as high as they are, with the names left of them. A name has
-// levels, such as rack, node and slot; rows of one group share all but the last, and stand together. Above the rows is a
-// strip. The frame's heights and its y axis mean nothing.
+// levels, such as rack, node and slot; rows of one group share all but the last, and stand together. Above the rows is
+// a strip. The frame's heights and its y axis mean nothing.
 func NewRows(id string, f Frame, names [][]string, height, strip float64) *Plot {
 	p := &Plot{Drawing: Drawing{Name: id, Width: f.Width}}
 	p.Defs()

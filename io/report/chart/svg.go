@@ -75,7 +75,8 @@ const (
 )
 
 // markPaths are the marks around their point.
-var markPaths = [...]string{Release: "m-4 -5v10l8 -5z", Due: "m-4 -4l8 8m0 -8l-8 8", Later: "m-4 -4l4 4l-4 4m5 -8l4 4l-4 4"}
+var markPaths = [...]string{Release: "m0 -5v10l8 -5z", Due: "m-4 -4l8 8m0 -8l-8 8",
+	Later: "m-4 -4l4 4l-4 4m5 -8l4 4l-4 4"}
 
 // Event marks a point in time, with a text that appears under the pointer.
 func (d *Drawing) Event(class string, m Mark, at Point, title string) {
@@ -252,7 +253,7 @@ func (d *Drawing) Legend(x, y, width float64, entries []Entry) float64 {
 		case e.Line:
 			d.Line(e.Class, at, top-4, at+14, top-4)
 		case e.Event != NoMark:
-			d.Event(e.Class, e.Event, Point{at + 7, top - 4}, "")
+			d.Event(e.Class, e.Event, Point{at + 5, top - 4}, "")
 		case e.Cross:
 			d.Cross(e.Class, Point{at + 7, top - 4})
 		default:

@@ -26,8 +26,9 @@ func fills() string {
 }
 
 // theme holds the colours by name, for light and dark backgrounds. What has no hue is neutral: k0 and k1 are the kinds
-// of tasks, and rest is what no hue is left for. The farther a task is from its data, the more its colour of n0, n1 and
-// n2 stands out. On n0 to n2, on rest and on all hues white text has a contrast of 4.5 at least, and so has all text on paper.
+// of tasks, and rest is what no hue is left for. The farther a task is from its data, the more its colour stands out of
+// n0, n1 and n2. On these, on rest and on all hues white text has a contrast of 4.5 at least, and so has all text on
+// paper.
 var theme = append([]colour{
 	{"paper", "#ffffff", "#14171c"},
 	{"raised", "#f5f7f9", "#1d2229"},

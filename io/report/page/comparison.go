@@ -129,7 +129,7 @@ func (d *Document) groups() []*group {
 		}
 		of[i] = g
 		for _, name := range r.Shown {
-			if _, has := r.Metrics[name]; has && !slices.Contains(g.shown, name) { // a bound has no metrics
+			if _, has := r.Metrics[name]; has && name != g.Objective && !slices.Contains(g.shown, name) { // a bound has no metrics
 				g.shown = append(g.shown, name)
 			}
 		}
