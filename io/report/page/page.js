@@ -209,13 +209,13 @@ const tools = (figure, g) => {
       b.addEventListener('click', () => highlight(i));
       return b;
     }));
-    const marks = [[s.release.some((t) => t > 0), '▷ released'], [s.due.some((t) => t >= 0), '✕ due'], [s.due.some((t) => t > s.horizon), '» due later than the chart shows']];
-    for (const [there, text] of marks) if (there) chips.append(Object.assign(document.createElement('span'), { textContent: text }));
     if (g.key.names.length > MOST) {
       const more = document.createElement('span');
       more.textContent = `and ${g.key.names.length - MOST} more; Find highlights any`;
       chips.append(more);
     }
+    const marks = [[s.release.some((t) => t > 0), '▷ released'], [s.due.some((t) => t >= 0), '✕ due'], [s.due.some((t) => t > s.horizon), '» due later than the chart shows']];
+    for (const [there, text] of marks) if (there) chips.append(Object.assign(document.createElement('span'), { textContent: text }));
     by.value = k;
     g.draw();
   };
