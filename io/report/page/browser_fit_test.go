@@ -102,7 +102,10 @@ const fit = `(() => {
 	}
 	for (const c of document.querySelectorAll('.result.on canvas')) {
 		if (c.getBoundingClientRect().right > wide + 1) bad.push('the chart is too wide');
-		for (const [text, left, right] of JSON.parse(c.dataset.texts)) if (left < -1 || right > c.clientWidth + 1) bad.push('cut in the chart: ' + text);
+		for (const [text, left, right, y] of JSON.parse(c.dataset.texts)) {
+			if (left < -1 || right > c.clientWidth + 1) bad.push('cut in the chart: ' + text);
+			if (y < c.clientHeight - 26 && right > Number(c.dataset.left) + 1) bad.push('a name over the bars: ' + text);
+		}
 	}
 	for (const e of document.querySelectorAll('body *')) {
 		if (!shown(e) || e.closest('svg') || e.closest('.skip,.live')) continue;
@@ -149,9 +152,10 @@ const contrast = `(() => {
 // TestBrowserFits: pages of all problems, of one result and of several, show everything in windows of any width, in
 // either theme: no text is cut, the page does not scroll sideways, and what is wider than the window scrolls by itself.
 func TestBrowserFits(t *testing.T) {
+	b := open(t, "")
 	for _, p := range problemsShown {
 		for _, results := range [][]Result{{nightly(p.name, "best")}, {nightly(p.name, "best"), nightly(p.name, "greedy")}} {
-			b := open(t, written(t, &Document{Results: results}))
+			b.show(written(t, &Document{Results: results}))
 			for _, width := range []int64{390, 800, 1400} {
 				b.do(chromedp.Do(b.ctx, chromedp.EmulateViewport(width, 1000)))
 				b.chart()
@@ -165,9 +169,9 @@ func TestBrowserFits(t *testing.T) {
 					t.Errorf("%s, %s:\n%s", p.name, theme, bad)
 				}
 			}
-			b.quiet()
 		}
 	}
+	b.quiet()
 }
 
 // texts is all that a page says, also under the pointer and in pictures, but for the parameters.
@@ -183,8 +187,9 @@ var otherUnits = regexp.MustCompile(`\d (?:d|h|min|s|ms|µs)\b(?:[^/]|$)|\((?:d|
 
 // TestBrowserOneUnit: axes, tooltips and tables of a page have the same unit of time, and say so.
 func TestBrowserOneUnit(t *testing.T) {
+	b := open(t, "")
 	for _, p := range problemsShown {
-		b := open(t, written(t, &Document{Results: []Result{nightly(p.name, "best"), nightly(p.name, "greedy")}}))
+		b.show(written(t, &Document{Results: []Result{nightly(p.name, "best"), nightly(p.name, "greedy")}}))
 		b.chart()
 		b.key("ArrowRight")
 		if tip := b.tip(); !strings.Contains(tip, "start 0:0") || !strings.Contains(tip, "takes 0:03:20") {
@@ -198,9 +203,9 @@ func TestBrowserOneUnit(t *testing.T) {
 		if !strings.Contains(all, "time (h:mm:ss)") || !strings.Contains(all, "0:20:00") {
 			t.Errorf("%s: the axis does not name its unit", p.name)
 		}
-		short := open(t, written(t, &Document{Results: []Result{msjoResult("mars", "a", "b")}}))
-		short.chart()
-		if all := value[string](short, texts); strings.Contains(all, "0:00:") || !strings.Contains(all, "time (s)") {
+		b.show(written(t, &Document{Results: []Result{msjoResult("mars", "a", "b")}}))
+		b.chart()
+		if all := value[string](b, texts); strings.Contains(all, "0:00:") || !strings.Contains(all, "time (s)") {
 			t.Errorf("a page of seconds has clocks")
 		}
 	}
@@ -209,8 +214,9 @@ func TestBrowserOneUnit(t *testing.T) {
 // TestBrowserMarks: releases and deadlines are marked in the live chart and in the still one, where there are any; what
 // is later than the chart shows is marked at its edge. Reduces are hatched only beside maps.
 func TestBrowserMarks(t *testing.T) {
+	b := open(t, "")
 	for _, p := range problemsShown {
-		b := open(t, written(t, &Document{Results: []Result{nightly(p.name, "best")}}))
+		b.show(written(t, &Document{Results: []Result{nightly(p.name, "best")}}))
 		b.chart()
 		got := value[string](b, `(() => {
 			const { releases, dues } = document.querySelector('.result.on canvas').dataset;
@@ -228,8 +234,9 @@ func TestBrowserMarks(t *testing.T) {
 // TestBrowserColours: a job, or its tenant, has one colour in all charts, the live one and its legend among them, and
 // kinds of tasks have none of these.
 func TestBrowserColours(t *testing.T) {
+	b := open(t, "")
 	for _, p := range problemsShown {
-		b := open(t, written(t, &Document{Results: []Result{nightly(p.name, "best"), nightly(p.name, "greedy")}}))
+		b.show(written(t, &Document{Results: []Result{nightly(p.name, "best"), nightly(p.name, "greedy")}}))
 		b.chart()
 		bad := value[string](b, `(() => {
 			const bad = [];
@@ -259,13 +266,14 @@ func TestBrowserColours(t *testing.T) {
 // TestBrowserColumns: the table of algorithms has a column for guarantees only if there is one, the page's title names
 // the workload, and the objective is explained.
 func TestBrowserColumns(t *testing.T) {
+	b := open(t, "")
 	for _, p := range problemsShown {
 		for _, guaranteed := range []bool{false, true} {
 			r := nightly(p.name, "best")
 			if guaranteed {
 				r.Guarantee = &model.Guarantee{Factor: "3", Additive: "0", Source: "x", Verdict: model.VerdictProven}
 			}
-			b := open(t, written(t, &Document{Results: []Result{r}}))
+			b.show(written(t, &Document{Results: []Result{r}}))
 			got := value[string](b, `[document.title, [...document.querySelectorAll('.algorithms thead th')].map((e) => e.innerText).join(), document.querySelector('.legend').innerText].join('\n')`)
 			if strings.Contains(got, ",guarantee") != guaranteed || !strings.Contains(got, "nightly-etl") ||
 				!strings.Contains(got, p.name+": 1 result") || !strings.Contains(got, "how far the objective lies") {
