@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"mrsched/io/report/chart"
+	"mrsched/io/show"
+	"mrsched/model"
 )
 
 // figure is a picture with what belongs to it.
@@ -78,5 +80,7 @@ func (f figure) drawn(draw func(id string, width float64) *chart.Drawing) *figur
 	return &f
 }
 
-// percent writes a share, to a tenth of a percent.
-func percent(v float64) string { return strconv.FormatFloat(v*100, 'f', 1, 64) + " %" }
+// percent writes a share.
+func percent(v float64) string {
+	return show.Value(model.Number(strconv.FormatFloat(v, 'f', 6, 64)), model.UnitShare, model.RoundDown)
+}

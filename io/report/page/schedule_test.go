@@ -153,7 +153,7 @@ func TestShown(t *testing.T) {
 	}
 	for _, c := range []struct{ got, want string }{
 		{r.shown("twjct", "1234567.5", model.RoundDown), "1,234,567"}, {r.shown("twjct", "word", model.RoundDown), "word"},
-		{r.shown("utilisation", "0.12345", model.RoundDown), "12.34 %"}, {percent(0.1234), "12.3 %"}, {count(12345), "12,345"},
+		{r.shown("utilisation", "0.12345", model.RoundDown), "12.34 %"}, {percent(0.1234), "12.34 %"}, {count(12345), "12,345"},
 		{r.stated("bounds", []any{map[string]any{"method": "cls-lp", "value": json.Number("16092")}}), "cls-lp 16,092"},
 		{r.stated("plan", "racks"), "racks"}, {r.stated("makespan", json.Number("35")), "35000 ms"},
 	} {
