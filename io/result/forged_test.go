@@ -173,7 +173,8 @@ func TestRowsOutOfOrder(t *testing.T) {
 	}
 }
 
-// TestInstanceName: a result names its workload; one of an older version does not, and another name is another instance.
+// TestInstanceName: a result names its workload; one of an older version does not, and another name is another
+// instance.
 func TestInstanceName(t *testing.T) {
 	for name, ok := range map[string]bool{"etl": true, "": true, "other": false} {
 		w, view, b := bundle(t)

@@ -257,7 +257,11 @@ func (d *Drawing) Legend(x, y, width float64, entries []Entry) float64 {
 		case e.Cross:
 			d.Cross(e.Class, Point{at + 7, top - 4})
 		default:
-			d.Rect(e.Class, at, top-10, 12, 12)
+			class := e.Class
+			if strings.Contains(class, " h") { // it is pale
+				class += " edge"
+			}
+			d.Rect(class, at, top-10, 12, 12)
 			if e.Hatch {
 				d.Hatch(Box(at, top-10, 12, 12))
 			}

@@ -129,7 +129,8 @@ func (d *Document) groups() []*group {
 		}
 		of[i] = g
 		for _, name := range r.Shown {
-			if _, has := r.Metrics[name]; has && name != g.Objective && !slices.Contains(g.shown, name) { // a bound has no metrics
+			_, has := r.Metrics[name] // a bound has none
+			if has && name != g.Objective && !slices.Contains(g.shown, name) {
 				g.shown = append(g.shown, name)
 			}
 		}
