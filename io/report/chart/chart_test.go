@@ -74,7 +74,7 @@ func TestGroups(t *testing.T) {
 
 // TestDots: a dot without a title is drawn once, one with a title always.
 func TestDots(t *testing.T) {
-	var d Drawing
+	d := Drawing{Width: Narrow}
 	for range 2 {
 		d.Dot("c0", Point{1, 2}, 3, "")
 		d.Dot("c0", Point{1, 2}, 3, "a < b")

@@ -37,8 +37,13 @@ func (d *Drawing) Rect(class string, x, y, w, h float64) {
 	d.add(`<rect class="%s" x="%s" y="%s" width="%s" height="%s"/>`, class, num(x), num(y), num(w), num(h))
 }
 
-// Titled draws a rectangle with a text that appears under the pointer.
+// Titled draws a rectangle with a text that appears under the pointer. Slim drawings have none: they are for screens
+// without pointers.
 func (d *Drawing) Titled(class string, x, y, w, h float64, title string) {
+	if d.Width <= Slim {
+		d.Rect(class, x, y, w, h)
+		return
+	}
 	d.add(`<rect class="%s" x="%s" y="%s" width="%s" height="%s"><title>%s</title></rect>`, class, num(x), num(y), num(w),
 		num(h), escaped(title))
 }
@@ -47,7 +52,7 @@ func (d *Drawing) Titled(class string, x, y, w, h float64, title string) {
 func (d *Drawing) Dot(class string, at Point, radius float64, title string) {
 	circle := fmt.Sprintf(`<circle class="%s" cx="%s" cy="%s" r="%s"`, class, num(at.X), num(at.Y), num(radius))
 	switch {
-	case title != "":
+	case title != "" && d.Width > Slim:
 		d.add(`%s><title>%s</title></circle>`, circle, escaped(title))
 	case !d.dots[circle]:
 		if d.dots == nil {

@@ -225,6 +225,13 @@ func TestBrowserMarks(t *testing.T) {
 			const hatched = document.querySelectorAll('main svg path[fill]').length > 0;
 			return [releases, dues, n(1), n(2) + n(3), hatched].join();
 		})()`)
+		if s := b.chart(); p.releases > 0 {
+			x, _ := s.at(600, 0)
+			b.do(chromedp.Do(b.ctx, chromedp.MouseEvent(chromedp.MouseMoved, x+2, s.Y+s.Top/2)))
+			if tip := b.tip(); !strings.Contains(tip, "billing released at 0:10:00") {
+				t.Errorf("%s: over a release: %q", p.name, tip)
+			}
+		}
 		if want := fmt.Sprintf("%d,%d,%d,%d,%v", p.releases, p.due, p.releases, p.due, p.mixed); got != want {
 			t.Errorf("%s: releases, deadlines, the same in the still chart, hatching: %s, want %s", p.name, got, want)
 		}

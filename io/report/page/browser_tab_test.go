@@ -175,7 +175,7 @@ type seen struct {
 	Mode             string
 	Tasks, Shown     int     `json:",string"`
 	T0, T1, M0, M1   float64 `json:",string"`
-	Left             float64 `json:",string"`
+	Left, Top        float64 `json:",string"`
 	X, Y, Wide, High float64
 }
 
@@ -198,7 +198,8 @@ func (b *tab) chart() (s seen) {
 // at is where in the window a time, in seconds, and the middle of a row are.
 func (s *seen) at(seconds, row float64) (x, y float64) {
 	const axis = 26 // of gantt.js
-	return s.X + s.Left + (seconds*1e6-s.T0)/(s.T1-s.T0)*(s.Wide-s.Left), s.Y + (row+0.5-s.M0)/(s.M1-s.M0)*(s.High-axis)
+	return s.X + s.Left + (seconds*1e6-s.T0)/(s.T1-s.T0)*(s.Wide-s.Left),
+		s.Y + s.Top + (row+0.5-s.M0)/(s.M1-s.M0)*(s.High-s.Top-axis)
 }
 
 func (b *tab) tip() string {

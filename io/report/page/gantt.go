@@ -79,7 +79,7 @@ func (s *schedule) gantt(name string, width float64) *chart.Drawing {
 	entries := s.ganttEntries(marks)
 	var g *grid
 	if !s.detailed(width) {
-		g = s.gridOf(heatGroups, int(heatBuckets*width/chart.Wide))
+		g = s.gridOf(max(20, int(heatGroups*width/chart.Wide)), int(heatBuckets*width/chart.Wide))
 		rows = make([][]string, g.groups)
 		for k := range rows {
 			first, last := k*g.perGroup, min(len(s.machines), (k+1)*g.perGroup)-1

@@ -145,10 +145,13 @@ func TestPackLimit(t *testing.T) {
 // TestShown: numbers are as the terminal shows them, and all times of a page in one unit.
 func TestShown(t *testing.T) {
 	r := msjoResult("mars", "a", "b")
-	for span, want := range map[float64]string{35: "35 s", 3000: "0:00:35", 0.5: "35000 ms"} {
-		r.unit = chart.TimeUnit(span)
-		if got := r.shown("makespan", "35", model.RoundDown); got != want {
-			t.Errorf("of %v s: %q, want %q", span, got, want)
+	for _, c := range []struct {
+		span float64
+		want string
+	}{{35, "35 s"}, {3000, "0:00:35"}, {0.5, "35000 ms"}} {
+		r.unit = chart.TimeUnit(c.span)
+		if got := r.shown("makespan", "35", model.RoundDown); got != c.want {
+			t.Errorf("of %v s: %q, want %q", c.span, got, c.want)
 		}
 	}
 	for _, c := range []struct{ got, want string }{
