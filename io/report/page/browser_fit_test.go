@@ -270,6 +270,44 @@ func TestBrowserColours(t *testing.T) {
 	}
 }
 
+// TestBrowserManyJobs: of 100 jobs all are grey but the one that is chosen; of the jobs of five users, each has its
+// user's colour.
+func TestBrowserManyJobs(t *testing.T) {
+	const hue = `(() => {
+		const c = document.querySelector('.result.on canvas');
+		const probe = document.body.appendChild(document.createElement('i'));
+		probe.style.color = 'var(--c0)';
+		const [r, g, b] = getComputedStyle(probe).color.match(/\d+/g).map(Number);
+		probe.remove();
+		const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+		let n = 0;
+		for (let i = 0; i < d.length; i += 4) if (d[i] === r && d[i + 1] === g && d[i + 2] === b) n++;
+		return n;
+	})()`
+	r := largeResult("x", 5000, 50)
+	b := open(t, written(t, &Document{Results: []Result{r}}))
+	if s := b.chart(); s.Mode != "bars" || value[int](b, hue) != 0 {
+		t.Errorf("%s, %d pixels of a colour", s.Mode, value[int](b, hue))
+	}
+	value[any](b, `document.querySelector('.result.on .jobs button').click()`)
+	b.chart()
+	if n := value[int](b, hue); n < 100 {
+		t.Errorf("the chosen job has %d pixels of the colour", n)
+	}
+	var rows [][]string
+	for j := range 100 {
+		rows = append(rows, []string{fmt.Sprint("j", j+1), fmt.Sprint("u", j%5)})
+	}
+	r.Problem, r.About = "multitenant", about("multitenant")
+	r.Tables = []model.ResultTable{{Name: "jobs", Columns: []string{"job", "user"}, Rows: slices.Values(rows)}}
+	b.show(written(t, &Document{Results: []Result{r}}))
+	b.chart()
+	chips := value[string](b, `[...document.querySelectorAll('.result.on .jobs button')].map((e) => e.innerText).join()`)
+	if n := value[int](b, hue); n < 1000 || chips != "u0,u1,u2,u3,u4" {
+		t.Errorf("%d pixels of the first user; the legend is %s", n, chips)
+	}
+}
+
 // TestBrowserColumns: the table of algorithms has a column for guarantees only if there is one, the page's title names
 // the workload, and the objective is explained.
 func TestBrowserColumns(t *testing.T) {

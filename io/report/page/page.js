@@ -60,7 +60,10 @@ const tools = (figure, g) => {
 
   const highlight = (i) => {
     g.picked = g.picked === i ? -1 : i;
-    for (const b of chips.querySelectorAll('button')) b.setAttribute('aria-pressed', Number(b.dataset.index) === g.picked);
+    for (const b of chips.querySelectorAll('button')) {
+      b.setAttribute('aria-pressed', Number(b.dataset.index) === g.picked);
+      b.firstChild.style.background = `var(--${g.look(Number(b.dataset.index))})`;
+    }
     g.draw();
   };
   const focus = (u, closely) => {
