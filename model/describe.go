@@ -21,6 +21,8 @@ type Description struct {
 	When JobTimes
 	// JobColumns are further columns of the table jobs that people want to see first.
 	JobColumns []string
+	// Tenant is the column of the table jobs that says whose a job is; empty: there is none.
+	Tenant string
 	// Quantities are the criteria, metrics and columns, also of the problem's own tables, that have a unit or need an
 	// explanation. All others are plain numbers or texts whose names say enough.
 	Quantities []Quantity
@@ -76,6 +78,9 @@ const (
 	RoleSlotCost      // of the row's slot per byte; adds up over rows
 	RoleCost          // of the row, a part of the objective
 	RoleDue           // deadline of the row's job
+	RoleRelease       // when the row's job arrives
+	RoleRack          // rack of the row's machine
+	RoleTenant        // who the row's job belongs to; no schedule.csv states it, but tables of jobs do
 )
 
 // Criterion is an objective of a problem.
@@ -151,6 +156,11 @@ func (d *Description) Column(role Role) string {
 		}
 	}
 	return ""
+}
+
+// JobColumn is the name of the column of the table jobs with a role; empty if there is none.
+func (d *Description) JobColumn(role Role) string {
+	return map[Role]string{RoleRelease: d.When.Release, RoleDue: d.When.Due, RoleTenant: d.Tenant}[role]
 }
 
 // Role is the role of a column.

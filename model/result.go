@@ -114,6 +114,7 @@ func (g *Guarantee) Judge(objective, bound *big.Rat, theorem bool) error {
 
 // InstanceSummary identifies the instance that a result belongs to.
 type InstanceSummary struct {
+	Name     string `json:"name,omitempty"` // the workload's own; results of older versions lack it
 	SHA256   string `json:"sha256"`
 	Jobs     int    `json:"jobs"`
 	Tasks    int    `json:"tasks"`

@@ -203,12 +203,17 @@ func clock(d time.Duration) string {
 	return d.Truncate(time.Second).String()
 }
 
-// gapPercent is how far the incumbent may lie above the optimum, in per cent of the incumbent.
+// gapPercent is how far the incumbent may lie above the optimum, in per cent of the bound, as in tables.
 func gapPercent(incumbent, bound model.Optional[float64]) model.Optional[float64] {
-	if !incumbent.Known || !bound.Known || incumbent.Value <= 0 {
+	switch {
+	case !incumbent.Known || !bound.Known:
+		return model.Optional[float64]{}
+	case incumbent.Value <= bound.Value:
+		return model.Some(0.0)
+	case bound.Value <= 0:
 		return model.Optional[float64]{}
 	}
-	return model.Some(100 * max(0, incumbent.Value-bound.Value) / incumbent.Value)
+	return model.Some(100 * (incumbent.Value - bound.Value) / bound.Value)
 }
 
 // gapText is that gap for people; empty if nobody knows.

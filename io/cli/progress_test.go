@@ -17,11 +17,11 @@ func TestStatusText(t *testing.T) {
 		width int
 		want  string
 	}{
-		{100, "best 4.2s of 30s (search 4,769 of 100,000): incumbent 6,854.25, bound 6,388, gap 6.80 %"},
-		{86, "best 4.2s of 30s (search): incumbent 6,854.25, bound 6,388, gap 6.80 %"},
-		{69, "best 4.2s of 30s (search): incumbent 6,854.25, gap 6.80 %"},
-		{56, "best 4.2s of 30s (search): gap 6.80 %"},
-		{36, "best 4.2s of 30s: gap 6.80 %"},
+		{100, "best 4.2s of 30s (search 4,769 of 100,000): incumbent 6,854.25, bound 6,388, gap 7.30 %"},
+		{86, "best 4.2s of 30s (search): incumbent 6,854.25, bound 6,388, gap 7.30 %"},
+		{69, "best 4.2s of 30s (search): incumbent 6,854.25, gap 7.30 %"},
+		{56, "best 4.2s of 30s (search): gap 7.30 %"},
+		{36, "best 4.2s of 30s: gap 7.30 %"},
 		{27, "best 4.2s of 30s"},
 		{15, "best 4.2s of 30"},
 		{0, ""},
@@ -37,7 +37,7 @@ func TestStatusText(t *testing.T) {
 		// an end that nobody reaches
 		"lb 1m1s (search)":                          {Phase: "search", Done: 4769, Total: engine.Unlimited},
 		"lb 1m1s: bound 0.5":                        {Bound: model.Some(0.5)},
-		"lb 1m1s: incumbent 0, bound 0":             {Incumbent: model.Some(0.0), Bound: model.Some(0.0)},
+		"lb 1m1s: incumbent 0, bound 0, gap 0.00 %": {Incumbent: model.Some(0.0), Bound: model.Some(0.0)},
 		"lb 1m1s: incumbent 3, bound 3, gap 0.00 %": {Incumbent: model.Some(3.0), Bound: model.Some(3.0)},
 		"lb 1m1s: incumbent 434,400,000,000, bound 434,399,999,999, gap <0.01 %": {
 			Incumbent: model.Some(434.4e9), Bound: model.Some(434.4e9 - 1)},

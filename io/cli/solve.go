@@ -68,7 +68,7 @@ var showNames = []string{string(solve.ShowJobs), string(solve.ShowSchedule), str
 
 // statusHelp describes the status line.
 const statusHelp = `On a terminal, a line on standard error shows the progress: elapsed time and limit, phase, cost of the best schedule so far (the
-incumbent), best lower bound, and the gap between them in percent of the incumbent. --quiet hides it.`
+incumbent), best lower bound, and the gap between them in percent of the bound. --quiet hides it.`
 
 func (s *session) solveCommand() *cli.Command {
 	algorithm := &cli.StringFlag{Name: "algorithm", Aliases: []string{"a"},

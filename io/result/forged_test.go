@@ -172,3 +172,17 @@ func TestRowsOutOfOrder(t *testing.T) {
 		t.Errorf("%d rows from the last to the first: %v", len(rows), found)
 	}
 }
+
+// TestInstanceName: a result names its workload; one of an older version does not, and another name is another
+// instance.
+func TestInstanceName(t *testing.T) {
+	for name, ok := range map[string]bool{"etl": true, "": true, "other": false} {
+		w, view, b := bundle(t)
+		w.Name, b.Result.Instance.Name = "etl", name
+		found := b.Verify(w, b.Result.Instance.SHA256, view, Promise{})
+		if len(found) == 0 != ok || !ok && (found[0].Code != model.CodeOtherInstance || !strings.Contains(found[0].What,
+			`"other"`)) {
+			t.Errorf("%q: %v", name, found)
+		}
+	}
+}

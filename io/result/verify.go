@@ -63,8 +63,8 @@ func allKeys[V any](a, b map[string]V) []string {
 
 // Summary identifies an instance: the workload, by its digest, and the view's problem and parameters.
 func Summary(w *model.Workload, digest string, view model.View) model.InstanceSummary {
-	return model.InstanceSummary{SHA256: digest, Jobs: len(w.Jobs), Tasks: view.TaskCount(), Machines: view.Size(),
-		Origin: w.Origin.String()}
+	return model.InstanceSummary{Name: w.Name, SHA256: digest, Jobs: len(w.Jobs), Tasks: view.TaskCount(),
+		Machines: view.Size(), Origin: w.Origin.String()}
 }
 
 // Promise is what an algorithm promises on an instance.
@@ -135,7 +135,11 @@ func OtherInstance(r *model.Result, w *model.Workload, digest string) model.Viol
 func (b *Bundle) Verify(w *model.Workload, digest string, view model.View, p Promise) []model.Violation {
 	r := b.Result
 	var found violations
-	if want := Summary(w, digest, view); r.Instance != want { // whatever else differs follows from it
+	want := Summary(w, digest, view)
+	if r.Instance.Name == "" { // an older version wrote it
+		want.Name = ""
+	}
+	if r.Instance != want { // whatever else differs follows from it
 		found.add(model.CodeOtherInstance, "the result is for %s; this is %s", instanceText(r.Instance), instanceText(want))
 		return found
 	}
@@ -251,12 +255,15 @@ func backed(stated any, proven *model.LowerBound) bool {
 const absent = "absent"
 
 func instanceText(i model.InstanceSummary) string {
-	origin := ""
+	name, origin := i.SHA256, ""
+	if i.Name != "" {
+		name = fmt.Sprintf("%s %q", name, i.Name)
+	}
 	if i.Origin != "" {
 		origin = fmt.Sprintf(", origin %q", i.Origin)
 	}
-	return fmt.Sprintf("instance %s (%s, %s, %s%s)", i.SHA256, model.Counted(i.Jobs, "job"),
-		model.Counted(i.Tasks, "task"), model.Counted(i.Machines, "machine"), origin)
+	return fmt.Sprintf("instance %s (%s, %s, %s%s)", name, model.Counted(i.Jobs, "job"), model.Counted(i.Tasks, "task"),
+		model.Counted(i.Machines, "machine"), origin)
 }
 
 func objectiveText(o *model.Objective) string {

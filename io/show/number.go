@@ -1,6 +1,7 @@
 package show
 
 import (
+	"math"
 	"math/big"
 	"strings"
 
@@ -29,6 +30,17 @@ func Value(n model.Number, unit model.Unit, mode model.Rounding) string {
 // Time is a duration as people read it: 12.5 s, 0:28:20.
 func Time(t model.Time) string {
 	return Value(model.Number(t.String()), model.UnitSeconds, model.RoundDown)
+}
+
+// Clock is a time in seconds as h:mm:ss, however short it is: charts and pages have one unit for all times.
+func Clock(seconds float64) string {
+	v := new(big.Rat).SetFrac64(int64(math.Round(seconds*1e6)), 1e6)
+	sign := ""
+	if v.Sign() < 0 {
+		sign = "-"
+		v.Neg(v)
+	}
+	return sign + clockOf(v).text(v, model.RoundDown)
 }
 
 // Bytes is a size as people read it: 28.07 GB.
@@ -167,6 +179,11 @@ func duration(v *big.Rat, c clock, mode model.Rounding) string {
 	if !c.hours || v.Sign() > 0 && v.Cmp(one) < 0 {
 		return plain(v, mode) + " s"
 	}
+	return c.text(v, mode)
+}
+
+// text is a time as h:mm:ss.
+func (c clock) text(v *big.Rat, mode model.Rounding) string {
 	decimals := 0
 	if c.tenths {
 		decimals = 1

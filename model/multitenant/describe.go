@@ -15,13 +15,14 @@ func Describe() *model.Description { return &description }
 
 var description = model.Description{
 	Problem: Name,
-	Columns: []model.RowColumn{{Name: "rack"}, {Name: "locality", Role: model.RoleLocality},
+	Columns: []model.RowColumn{{Name: "rack", Role: model.RoleRack}, {Name: "locality", Role: model.RoleLocality},
 		{Name: "read_across", Role: model.RoleAmount}},
 	Criteria: []model.Criterion{{Name: "makespan", Last: true,
 		Charts: []model.Chart{model.ChartMachines, model.ChartTraffic, model.ChartRacks, model.ChartUsers}}},
 	Completion: "end",
 	JobColumns: []string{"cross_rack_shuffle_bytes", "cross_rack_map_bytes"},
 	When:       model.JobTimes{Release: "arrival"},
+	Tenant:     "user",
 	Quantities: slices.Concat(
 		[]model.Quantity{
 			{Name: "jain", About: "Jain's fairness index of the users' slots: 1 if all users hold equally many"},

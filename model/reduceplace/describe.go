@@ -15,7 +15,8 @@ func Describe() *model.Description { return &description }
 
 var description = model.Description{
 	Problem: Name,
-	Columns: []model.RowColumn{{Name: "node"}, {Name: "arrival"}, {Name: "slot_cost", Role: model.RoleSlotCost},
+	Columns: []model.RowColumn{{Name: "node"}, {Name: "arrival", Role: model.RoleRelease},
+		{Name: "slot_cost", Role: model.RoleSlotCost},
 		{Name: "cost", Role: model.RoleCost}},
 	Criteria: []model.Criterion{{Name: "fetching_cost", Share: model.ShareCost,
 		Charts: []model.Chart{model.ChartMachines, model.ChartSlotCost, model.ChartCost}}},

@@ -3,6 +3,9 @@ package chart
 import (
 	"math"
 	"strconv"
+	"strings"
+
+	"mrsched/io/show"
 )
 
 // Scale maps values to pixels.
@@ -51,47 +54,66 @@ func ticks(low, high float64, n int) []float64 {
 	if high <= low || n < 1 {
 		return []float64{low}
 	}
-	raw := (high - low) / float64(n)
+	return multiples(low, high, step((high-low)/float64(n)))
+}
+
+// step is the least of 1, 2 and 5 times a power of ten that is not below a value.
+func step(raw float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(raw)))
-	step := 10 * power
 	for _, m := range []float64{1, 2, 5} {
 		if raw <= m*power*(1+1e-9) {
-			step = m * power
-			break
+			return m * power
 		}
 	}
-	var list []float64
+	return 10 * power
+}
+
+// multiples are those of a step from low to high.
+func multiples(low, high, step float64) (list []float64) {
 	for k := math.Ceil(low/step - 1e-9); k*step <= high+step*1e-9; k++ {
 		list = append(list, k*step+0) // not −0
 	}
 	return list
 }
 
-// Unit is how an axis writes its values: divided by a size, with a name.
+// Unit is how an axis writes its values: divided by a size, with a name; or, of seconds, as a clock.
 type Unit struct {
-	Size float64
-	Name string
+	Size  float64
+	Name  string
+	Clock bool
 }
 
 // Plain writes numbers as they are.
 var Plain = Unit{Size: 1}
 
-// TimeUnit is the unit that suits a span of time.
+// TimeUnit is the unit of time, in seconds, that suits a span: from a minute on that of clocks.
 func TimeUnit(seconds float64) Unit {
-	for _, u := range []struct {
-		from float64
-		Unit
-	}{{4 * 86400, Unit{86400, "d"}}, {4 * 3600, Unit{3600, "h"}}, {20 * 60, Unit{60, "min"}}, {1, Unit{1, "s"}},
-		{1e-3, Unit{1e-3, "ms"}}} {
-		if seconds >= u.from {
-			return u.Unit
-		}
+	switch {
+	case seconds >= 60:
+		return Unit{Size: 1, Name: "h:mm:ss", Clock: true}
+	case seconds >= 1 || seconds == 0:
+		return Unit{Size: 1, Name: "s"}
+	case seconds >= 1e-3:
+		return Unit{Size: 1e-3, Name: "ms"}
 	}
-	return Unit{1e-6, "µs"}
+	return Unit{Size: 1e-6, Name: "µs"}
 }
+
+// clockSteps are the distances between ticks of a clock, in seconds, between one and a day.
+var clockSteps = []float64{1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400}
 
 // Ticks are values that are round in the unit.
 func (u Unit) Ticks(low, high float64, n int) []float64 {
+	if raw := (high - low) / float64(max(n, 1)); u.Clock && raw > 0.5 {
+		unit := 86400 * step(raw/86400)
+		for _, s := range clockSteps {
+			if raw <= s*(1+1e-9) {
+				unit = s
+				break
+			}
+		}
+		return multiples(low, high, unit)
+	}
 	list := ticks(low/u.Size, high/u.Size, n)
 	for i := range list {
 		list[i] *= u.Size
@@ -107,12 +129,12 @@ func Prefixed(v float64, name string) Unit {
 	}{{1e18, "E"}, {1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e4, "k"}} {
 		if math.Abs(v) >= p.size {
 			if p.name == "k" {
-				return Unit{1e3, "k" + name}
+				return Unit{Size: 1e3, Name: "k" + name}
 			}
-			return Unit{p.size, p.name + name}
+			return Unit{Size: p.size, Name: p.name + name}
 		}
 	}
-	return Unit{1, name}
+	return Unit{Size: 1, Name: name}
 }
 
 // Label names an axis with its unit.
@@ -125,14 +147,16 @@ func (u Unit) Label(what string) string {
 
 // Text writes a value in the unit; ticks are short numbers.
 func (u Unit) Text(v float64) string {
+	if u.Clock {
+		return show.Clock(v)
+	}
 	return strconv.FormatFloat(math.Round(v/u.Size*1e6)/1e6, 'f', -1, 64)
 }
 
 // With writes a value with its unit, to three digits behind the point.
 func (u Unit) With(v float64) string {
-	text := strconv.FormatFloat(math.Round(v/u.Size*1e3)/1e3, 'f', -1, 64)
-	if u.Name == "" {
-		return text
+	if u.Clock {
+		return show.Clock(v)
 	}
-	return text + " " + u.Name
+	return strings.TrimSpace(strconv.FormatFloat(math.Round(v/u.Size*1e3)/1e3, 'f', -1, 64) + " " + u.Name)
 }

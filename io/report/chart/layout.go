@@ -1,64 +1,125 @@
 package chart
 
-// How many columns have names, and how many there are at most.
+import "slices"
+
+// How many items have rows of their own, with names, and how many columns there are at most.
 const (
-	NamedColumns = 30
-	MostColumns  = 280
+	NamedRows   = 30
+	MostColumns = 280
 )
 
-// ColumnPlot is a plot with a column for each item, or for each of equally many items.
+// ColumnPlot is a plot with a column for each item, or for each of equally many items, without names.
 type ColumnPlot struct {
 	*Plot
-	N, Each     int  // columns, and items of each but the last
-	Named       bool // each column has its item's name
+	N, Each     int // columns, and items of each but the last
 	ColumnWidth float64
 	step, gap   float64 // from one column to the next, and between them
-	labels      []string
 }
 
-// NewColumns starts a plot of columns for items of some kind.
-func NewColumns(id string, names []string, what string, f Frame) *ColumnPlot {
-	t := &ColumnPlot{Each: max(1, (len(names)+MostColumns-1)/MostColumns), Named: len(names) <= NamedColumns}
-	t.N = (len(names) + t.Each - 1) / t.Each
-	f.XHigh, f.XUnit, f.NoX, f.XLabel = float64(t.N), Unit{Size: 1 / float64(t.Each)}, t.Named, "rank"
-	if t.Named {
-		f.XLabel = what
-	}
+// NewColumns starts a plot of columns for so many items. There are at least two pixels for each.
+func NewColumns(id string, items int, f Frame) *ColumnPlot {
+	most := min(MostColumns, int(f.Width/2))
+	t := &ColumnPlot{Each: max(1, (items+most-1)/most)}
+	t.N = (items + t.Each - 1) / t.Each
+	f.XHigh, f.XUnit, f.XLabel = float64(t.N), Unit{Size: 1 / float64(t.Each)}, "rank"
 	t.Plot = NewPlot(id, f)
 	t.step = (t.X.To - t.X.From) / float64(max(1, t.N))
 	if t.step > 4 {
 		t.gap = min(6, t.step/5)
 	}
 	t.ColumnWidth = t.step - t.gap
-	t.labels = Tails(names, t.step*0.9)
 	return t
+}
+
+// Note says below the axis what a column stands for.
+func (t *ColumnPlot) Note(text string) {
+	t.Text("t m", "end", t.X.To, t.Height-6, text)
 }
 
 // Left is where column k begins.
 func (t *ColumnPlot) Left(k int) float64 { return t.X.From + t.step*float64(k) + t.gap/2 }
 
-// Label writes the name below column k if there is room for names.
-func (t *ColumnPlot) Label(k int) {
-	if t.Named {
-		t.Text("t", "middle", t.X.From+t.step*(float64(k)+0.5), t.Y.From+17, Shorten(t.labels[k], t.step*0.9))
+// rowText is the height of a name, in pixels.
+const rowText = 13
+
+// NewRows starts a plot of rows from top to bottom, as high as they are, with the names left of them. A name has
+// levels, such as rack, node and slot; rows of one group share all but the last, and stand together. Above the rows is
+// a strip. The frame's heights and its y axis mean nothing.
+func NewRows(id string, f Frame, names [][]string, height, strip float64) *Plot {
+	p := &Plot{Drawing: Drawing{Name: id, Width: f.Width}}
+	p.Defs()
+	top := 10.0 + strip
+	if len(f.Entries) > 0 {
+		top += 4 + p.Legend(8, 18, p.Width-16, f.Entries)
+	}
+	widths, left := levelWidths(names, p.Width*0.36), 14.0
+	for _, w := range widths {
+		left += w + 8
+	}
+	rows := float64(max(1, len(names)))
+	p.X = Scale{Low: f.XLow, High: f.XHigh, From: left, To: p.Width - 14}
+	p.Y = Scale{High: rows, From: top, To: top + height*rows}
+	p.Height = p.Y.To + 42
+	for _, v := range p.X.ticks(f.XUnit, int(p.Width/100)) {
+		x := p.X.At(v)
+		p.Line("grid", x, p.Y.From, x, p.Y.To)
+		p.Text("t", "middle", x, p.Y.To+18, minus(f.XUnit.Text(v)))
+	}
+	p.Text("t m", "middle", (p.X.From+p.X.To)/2, p.Height-5, Shorten(f.XUnit.Label(f.XLabel), p.Width-8))
+	x := 6.0
+	for level, w := range widths {
+		p.rowNames(names, level, x, w)
+		x += w + 8
+	}
+	return p
+}
+
+// rowNames writes a level's names: the last one's beside their rows, the others' in the middle of their groups, with a
+// line between groups. A name for which there is no room is left out.
+func (p *Plot) rowNames(names [][]string, level int, x, width float64) {
+	last := level == len(names[0])-1
+	free := p.Y.From - 4
+	for begin := 0; begin < len(names); {
+		end := begin + 1
+		for !last && end < len(names) && slices.Equal(names[end][:level+1], names[begin][:level+1]) {
+			end++
+		}
+		from, to := p.Y.At(float64(begin)), p.Y.At(float64(end))
+		if !last && begin > 0 {
+			p.Line("grid", x, from, p.X.To, from)
+		}
+		y := (from + to) / 2
+		if name := Tail(names[begin][level], width); y-rowText/2.0 >= free && name != "" {
+			if last {
+				p.Text("t", "end", x+width, y+4, name)
+			} else {
+				p.Text("t", "start", x, y+4, name)
+			}
+			free = y + rowText/2.0
+		}
+		begin = end
 	}
 }
 
-// Rows gives an empty plot a legend, rows of a height from top to bottom, and an axis of time until a horizon in
-// microseconds. Every so many rows have their label, which is cut to a width.
-func (p *Plot) Rows(entries []Entry, labels []string, width, height float64, every int, horizon float64) {
-	top := 14 + p.Legend(8, 18, p.Width-16, entries)
-	left := 0.0
-	for _, l := range labels {
-		left = max(left, TextWidth(l))
+// levelWidths divides a width among the levels of names: each gets what it needs, and the longest share what is left.
+func levelWidths(names [][]string, width float64) []float64 {
+	if len(names) == 0 {
+		return nil
 	}
-	left = min(left, width) + 16
-	rows := float64(max(1, len(labels)))
-	p.X = Scale{High: horizon, From: left, To: p.Width - 14}
-	p.Y = Scale{High: rows, From: top, To: top + height*rows}
-	p.Height = p.Y.To + 42
-	p.timeAxis()
-	for k := 0; k < len(labels); k += every {
-		p.Text("t", "end", left-7, p.Y.At(float64(k)+0.5)+4, Shorten(labels[k], left-12))
+	list := make([]float64, len(names[0]))
+	for _, n := range names {
+		for level, s := range n {
+			list[level] = max(list[level], TextWidth(s))
+		}
 	}
+	order := make([]int, len(list))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return int(list[a] - list[b]) })
+	for k, i := range order {
+		list[i] = min(list[i], width/float64(len(order)-k))
+		width -= list[i]
+	}
+	return list
 }

@@ -29,6 +29,7 @@ type Frame struct {
 const (
 	Wide   = 1200
 	Narrow = 590
+	Slim   = 350
 	Tall   = 300
 )
 
@@ -182,7 +183,7 @@ func (p *Plot) Level(class string, v float64, text string) {
 	y := p.Y.At(v)
 	p.Line(class, p.X.From, y, p.X.To, y)
 	if text != "" {
-		p.Text("t halo", "end", p.X.To-4, y-5, text)
+		p.Text("t halo", "end", p.X.To-4, y-5, Shorten(text, p.X.To-p.X.From-4))
 	}
 }
 
@@ -193,15 +194,4 @@ func Entries(layers []Layer) []Entry {
 		list = append(list, Entry{Class: l.Class, Hatch: l.Hatch, Text: l.Name})
 	}
 	return list
-}
-
-// timeAxis draws the axis of time below the rows.
-func (p *Plot) timeAxis() {
-	u := TimeUnit(p.X.High / 1e6)
-	for _, v := range ticks(0, p.X.High/1e6/u.Size, int(p.Width/100)) {
-		x := p.X.At(v * u.Size * 1e6)
-		p.Line("grid", x, p.Y.From, x, p.Y.To)
-		p.Text("t", "middle", x, p.Y.To+18, Plain.Text(v))
-	}
-	p.Text("t m", "middle", (p.X.From+p.X.To)/2, p.Height-5, u.Label("time"))
 }

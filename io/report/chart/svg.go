@@ -37,8 +37,13 @@ func (d *Drawing) Rect(class string, x, y, w, h float64) {
 	d.add(`<rect class="%s" x="%s" y="%s" width="%s" height="%s"/>`, class, num(x), num(y), num(w), num(h))
 }
 
-// Titled draws a rectangle with a text that appears under the pointer.
+// Titled draws a rectangle with a text that appears under the pointer. Slim drawings have none: they are for screens
+// without pointers.
 func (d *Drawing) Titled(class string, x, y, w, h float64, title string) {
+	if d.Width <= Slim {
+		d.Rect(class, x, y, w, h)
+		return
+	}
 	d.add(`<rect class="%s" x="%s" y="%s" width="%s" height="%s"><title>%s</title></rect>`, class, num(x), num(y), num(w),
 		num(h), escaped(title))
 }
@@ -47,7 +52,7 @@ func (d *Drawing) Titled(class string, x, y, w, h float64, title string) {
 func (d *Drawing) Dot(class string, at Point, radius float64, title string) {
 	circle := fmt.Sprintf(`<circle class="%s" cx="%s" cy="%s" r="%s"`, class, num(at.X), num(at.Y), num(radius))
 	switch {
-	case title != "":
+	case title != "" && d.Width > Slim:
 		d.add(`%s><title>%s</title></circle>`, circle, escaped(title))
 	case !d.dots[circle]:
 		if d.dots == nil {
@@ -61,6 +66,30 @@ func (d *Drawing) Dot(class string, at Point, radius float64, title string) {
 // Cross draws two short lines that cross at a point.
 func (d *Drawing) Cross(class string, at Point) {
 	d.add(`<path class="%s cross" d="M%s %sl8 8m0 -8l-8 8"/>`, class, num(at.X-4), num(at.Y-4))
+}
+
+// Mark says what is marked at a point in time.
+type Mark int
+
+// The marks.
+const (
+	NoMark  Mark = iota
+	Release      // a triangle that points to where time goes
+	Due          // a cross
+	Later        // two chevrons: what is marked lies beyond the edge
+)
+
+// markPaths are the marks around their point.
+var markPaths = [...]string{Release: "m0 -5v10l8 -5z", Due: "m-4 -4l8 8m0 -8l-8 8",
+	Later: "m-4 -4l4 4l-4 4m5 -8l4 4l-4 4"}
+
+// Event marks a point in time, with a text that appears under the pointer.
+func (d *Drawing) Event(class string, m Mark, at Point, title string) {
+	if title != "" {
+		title = "<title>" + escaped(title) + "</title>"
+	}
+	d.add(`<path class="%s event" data-mark="%d" d="M%s %s%s">%s</path>`, class, m, num(at.X), num(at.Y), markPaths[m],
+		title)
 }
 
 // Whisker draws a vertical line between two heights, with a short bar at each end.
@@ -87,8 +116,12 @@ func Box(x, y, w, h float64) string {
 	return "M" + num(x) + " " + num(y) + "h" + num(w) + "v" + num(h) + "h" + num(-w) + "z"
 }
 
-// Text writes at an anchor: start, middle or end.
+// Text writes at an anchor: start, middle or end. Where its middle would put a text beyond the drawing's edge, it moves
+// inwards.
 func (d *Drawing) Text(class, anchor string, x, y float64, s string) {
+	if half := TextWidth(s) / 2; anchor == "middle" {
+		x = max(min(x, d.Width-half), half)
+	}
 	if anchor == "start" {
 		d.add(`<text class="%s" x="%s" y="%s">%s</text>`, class, num(x), num(y), escaped(s))
 		return
@@ -118,24 +151,61 @@ func (d *Drawing) Hatch(points string) {
 	}
 }
 
-// averageLetter is the mean width of a letter, in font sizes.
-const averageLetter = 0.6
-
 // fontSize is the size of all text, in pixels.
 const fontSize = 12
 
-// TextWidth estimates the width of a text.
+// letterWidth is about how wide a letter is in wide fonts, in font sizes.
+func letterWidth(r rune) float64 {
+	switch {
+	case strings.ContainsRune("ijlI.,:;'|! ()[]/", r):
+		return 0.4
+	case strings.ContainsRune("mwMW%@…", r):
+		return 1
+	case 'A' <= r && r <= 'Z', r == '_', r == '+', r == '≤', r == '<', r == '>', r == '=':
+		return 0.8
+	case r >= 0x2e80: // ideographs and pictures
+		return 1.4
+	}
+	return 0.65
+}
+
+// TextWidth estimates the width of a text, rather too large than too small.
 func TextWidth(s string) float64 {
-	return averageLetter * fontSize * float64(utf8.RuneCountInString(s))
+	w := 0.0
+	for _, r := range s {
+		w += letterWidth(r)
+	}
+	return w * fontSize
 }
 
 // Shorten cuts a text to a width.
 func Shorten(s string, width float64) string {
-	n := int(width / (averageLetter * fontSize))
-	if utf8.RuneCountInString(s) <= n {
+	if TextWidth(s) <= width {
 		return s
 	}
-	return string([]rune(s)[:max(0, n-1)]) + "…"
+	w := TextWidth("…")
+	for i, r := range s {
+		if w += letterWidth(r) * fontSize; w > width {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
+
+// Tail cuts a text to a width, on the left: of names of machines the end says most.
+func Tail(s string, width float64) string {
+	if TextWidth(s) <= width {
+		return s
+	}
+	w := TextWidth("…")
+	for i := len(s); i > 0; {
+		r, n := utf8.DecodeLastRuneInString(s[:i])
+		if w += letterWidth(r) * fontSize; w > width {
+			return "…" + s[i:]
+		}
+		i -= n
+	}
+	return s
 }
 
 // wrapped breaks a text between words into lines of a width; a longer word is cut.
@@ -150,39 +220,10 @@ func wrapped(s string, width float64) (lines []string) {
 	return lines
 }
 
-// Tails drops the prefix that all names share, up to the first digit, if the names do not fit a width.
-func Tails(names []string, width float64) []string {
-	fits, common := true, names[:min(1, len(names))]
-	prefix := strings.Join(common, "")
-	for _, n := range names {
-		fits = fits && TextWidth(n) <= width
-		for !strings.HasPrefix(n, prefix) {
-			prefix = prefix[:len(prefix)-1]
-		}
-	}
-	if fits || len(names) < 2 {
-		return names
-	}
-	prefix = strings.TrimRight(prefix, "0123456789")
-	for prefix != "" && !utf8.ValidString(prefix) { // it ends inside a character
-		prefix = prefix[:len(prefix)-1]
-	}
-	if len(prefix) < 3 {
-		return names
-	}
-	list := make([]string, len(names))
-	for i, n := range names {
-		end := []rune(strings.TrimPrefix(n, prefix))
-		room := max(1, int(width/(averageLetter*fontSize))-1)
-		list[i] = "…" + string(end[max(0, len(end)-room):])
-	}
-	return list
-}
-
-// Inline is the drawing as a part of a page, described by a label.
-func (d *Drawing) Inline(label string) string {
-	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %s %s" role="img" aria-label="%s">%s</svg>`,
-		num(d.Width), num(d.Height), escaped(label), d.body.String())
+// Inline is the drawing as a part of a page, with a class, described by a label.
+func (d *Drawing) Inline(class, label string) string {
+	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" class="%s" viewBox="0 0 %s %s" role="img" aria-label="%s">`+
+		`%s</svg>`, class, num(d.Width), num(d.Height), escaped(label), d.body.String())
 }
 
 // Standalone is the drawing as a file with its own style.
@@ -200,6 +241,7 @@ type Entry struct {
 	Hatch bool
 	Line  bool // the swatch is a line
 	Cross bool // the swatch is a cross
+	Event Mark // the swatch is a mark of this kind
 	Text  string
 }
 
@@ -215,10 +257,16 @@ func (d *Drawing) Legend(x, y, width float64, entries []Entry) float64 {
 		switch {
 		case e.Line:
 			d.Line(e.Class, at, top-4, at+14, top-4)
+		case e.Event != NoMark:
+			d.Event(e.Class, e.Event, Point{at + 5, top - 4}, "")
 		case e.Cross:
 			d.Cross(e.Class, Point{at + 7, top - 4})
 		default:
-			d.Rect(e.Class+" edge", at, top-10, 12, 12)
+			class := e.Class
+			if strings.Contains(class, " h") { // it is pale
+				class += " edge"
+			}
+			d.Rect(class, at, top-10, 12, 12)
 			if e.Hatch {
 				d.Hatch(Box(at, top-10, 12, 12))
 			}

@@ -18,7 +18,7 @@ const endShown = 1.0 / 3
 
 // perMachine draws how long each machine is busy; of more machines than a chart has columns, how many are busy for how
 // long.
-func (*Result) perMachine(s *schedule, id string) *figure {
+func (r *Result) perMachine(s *schedule, id string) *figure {
 	maps, reduces := make([]model.Time, s.listed), make([]model.Time, s.listed)
 	for u := range s.id {
 		if length := s.end[u] - s.start[u]; s.reduce[u] {
@@ -30,19 +30,19 @@ func (*Result) perMachine(s *schedule, id string) *figure {
 	if len(s.machines) > chart.MostColumns {
 		return s.busyHistogram(id, maps[:len(s.machines)], reduces[:len(s.machines)])
 	}
-	c := columns{id: id, file: "machines", title: "Busy time per machine", unit: "s", label: "busy", what: "machine",
-		caption: fmt.Sprintf("%s of %s with tasks.", grouped(fmt.Sprint(len(s.machines))), plural(s.size, "machine")),
-		names:   s.machineNames()}
-	if s.listed > chart.NamedColumns && len(s.machines) > 0 { // the idle ones are told, and not drawn
-		maps, reduces, c.names = maps[:len(s.machines)], reduces[:len(s.machines)], s.machines
+	c := columns{id: id, file: "machines", title: "Busy time per machine", unit: s.unit, label: "busy", what: "machine",
+		caption: fmt.Sprintf("%s of %s with tasks.", count(len(s.machines)), plural(s.size, "machine")),
+		names:   s.machineNames(), levels: s.machineLevels()}
+	if s.listed > chart.NamedRows && len(s.machines) > 0 { // the idle ones are told, and not drawn
+		maps, reduces, c.names, c.levels = maps[:len(s.machines)], reduces[:len(s.machines)], s.machines, s.levels
 	}
 	c.layers = []stackOf{{class: mapsLook, name: "maps", value: secondsOf(maps)},
-		{class: reducesLook, hatch: true, name: "reduces", value: secondsOf(reduces)}}
+		{class: reducesLook, hatch: s.mixed(), name: "reduces", value: secondsOf(reduces)}}
 	_, busy := busiest(maps, reduces)
 	if busy.Seconds() >= endShown*s.horizon.Seconds() {
 		c.bound, c.boundText = s.horizon.Seconds(), "end of the schedule"
 	} else {
-		c.caption += " The schedule ends after " + chart.TimeUnit(s.horizon.Seconds()).With(s.horizon.Seconds()) + "."
+		c.caption += " The schedule ends after " + s.unit.With(s.horizon.Seconds()) + "."
 	}
 	return c.draw()
 }
@@ -64,56 +64,65 @@ func (s *schedule) busyHistogram(id string, maps, reduces []model.Time) *figure 
 	for m := range maps {
 		low = min(low, maps[m]+reduces[m])
 	}
-	u := chart.TimeUnit(max(top.Seconds(), 1e-6))
+	u := s.unit
 	edges := histogramEdges(u, low.Seconds(), top.Seconds())
 	width := edges[1] - edges[0]
-	count := [2][]float64{make([]float64, len(edges)-1), make([]float64, len(edges)-1)} // mostly maps, mostly reduces
+	many := [2][]float64{make([]float64, len(edges)-1), make([]float64, len(edges)-1)} // mostly maps, mostly reduces
 	for m := range maps {
 		kind := 0
 		if reduces[m] > maps[m] {
 			kind = 1
 		}
 		k := int(((maps[m]+reduces[m]).Seconds()-edges[0])/width + 1e-9)
-		count[kind][min(max(k, 0), len(edges)-2)]++
+		many[kind][min(max(k, 0), len(edges)-2)]++
 	}
 	f := figure{ID: id, File: "machines", Title: "Busy time of machines",
 		Caption: fmt.Sprintf("How many of the %s with tasks, of %s in all, are busy for how long, by what they run most. "+
 			"The schedule ends after %s; the busiest machine is %s with %s.",
-			plural(len(maps), "machine"), grouped(fmt.Sprint(s.size)),
-			chart.TimeUnit(s.horizon.Seconds()).With(s.horizon.Seconds()),
-			s.machines[most], u.With(top.Seconds()))}
+			plural(len(maps), "machine"), count(s.size),
+			u.With(s.horizon.Seconds()), s.machines[most], u.With(top.Seconds()))}
 	var layers []chart.Layer
 	for kind, name := range []string{"mostly maps", "mostly reduces"} {
-		if slices.Max(count[kind]) > 0 {
-			layers = append(layers, chart.Layer{Class: kindLooks[kind], Hatch: kind == 1, Name: name, Values: count[kind]})
+		if slices.Max(many[kind]) > 0 {
+			layers = append(layers, chart.Layer{Class: kindLooks[kind], Hatch: kind == 1 && s.mixed(), Name: name,
+				Values: many[kind]})
 		}
 	}
-	high := 0.0
-	for k := range count[0] {
-		high = max(high, count[0][k]+count[1][k])
+	f.Table = newData("#"+u.Label("busy from"), "#"+u.Label("until"), "#machines mostly with maps", "#mostly with reduces")
+	for k := range many[0] {
+		f.Table.row(u.Text(edges[k]), u.Text(edges[k+1]), plainNumber(many[0][k]), plainNumber(many[1][k]))
 	}
-	p := chart.NewPlot(id, chart.Frame{XLow: edges[0], XHigh: edges[len(edges)-1], YHigh: high * 1.08,
-		XUnit: u, YUnit: chart.Plain,
-		XLabel: "busy", YLabel: "machines", Entries: chart.Entries(layers)})
-	f.Table = newData("#busy from (s)", "#until (s)", "#machines mostly with maps", "#mostly with reduces")
-	for k := range count[0] {
+	return f.drawn(func(id string, width float64) *chart.Drawing { return histogram(id, width, u, edges, layers) })
+}
+
+// histogram draws how many machines there are between every two edges.
+func histogram(id string, width float64, u chart.Unit, edges []float64, layers []chart.Layer) *chart.Drawing {
+	high := 0.0
+	for k := range len(edges) - 1 {
+		sum := 0.0
+		for _, l := range layers {
+			sum += l.Values[k]
+		}
+		high = max(high, sum)
+	}
+	p := chart.NewPlot(id, chart.Frame{Width: width, XLow: edges[0], XHigh: edges[len(edges)-1], YHigh: high * 1.08,
+		XUnit: u, YUnit: chart.Plain, XLabel: "busy", YLabel: "machines", Entries: chart.Entries(layers)})
+	for k := range len(edges) - 1 {
 		x, next, y := p.X.At(edges[k]), p.X.At(edges[k+1]), 0.0
 		for _, l := range layers {
 			if v := l.Values[k]; v > 0 {
 				above := p.Y.At(y + v)
-				bar := chart.Box(x+1, above, next-x-2, p.Y.At(y)-above)
-				p.Titled(l.Class+" edge", x+1, above, next-x-2, p.Y.At(y)-above, fmt.Sprintf("busy %s to %s: %s %s",
+				p.Titled(l.Class, x+1, above, next-x-2, p.Y.At(y)-above, fmt.Sprintf("busy %s to %s: %s %s",
 					u.With(edges[k]), u.With(edges[k+1]), plural(int(v), "machine"), l.Name))
 				if l.Hatch {
-					p.Hatch(bar)
+					p.Hatch(chart.Box(x+1, above, next-x-2, p.Y.At(y)-above))
 				}
 				y += v
 			}
 		}
-		f.Table.row(plainNumber(edges[k]), plainNumber(edges[k+1]), plainNumber(count[0][k]), plainNumber(count[1][k]))
 	}
 	p.Base()
-	return f.drawn(&p.Drawing)
+	return &p.Drawing
 }
 
 // histogramEdges are the borders of bars that hold all values from low to top, in seconds: round in the unit, from 0 on
@@ -127,6 +136,9 @@ func histogramEdges(u chart.Unit, low, top float64) []float64 {
 	step := top - low
 	if len(inside) > 1 {
 		step = inside[1] - inside[0]
+	}
+	if u.Clock {
+		step = max(step, 0.1) // clocks show no less
 	}
 	first := math.Floor(low/step+1e-9) * step
 	n := max(1, int(math.Ceil((top-first)/step-1e-9)))

@@ -33,13 +33,13 @@ func spreadResult(machines, idle int, second float64, wait model.Time) Result {
 }
 
 // TestBusyTimeOfMany: of 1000 slots, 400 with a task of 1 to 2 s in a schedule of an hour, the picture is a histogram
-// of bars of 0.05 s from 1 s on with some 20 machines each, not flat columns below an hour.
+// of bars of 0.1 s from 1 s on with some 40 machines each, not flat columns below an hour.
 func TestBusyTimeOfMany(t *testing.T) {
 	r := spreadResult(400, 600, 1.0/400, 3600*model.Second)
-	s := scheduleOf(&r)
-	f := (*Result)(nil).perMachine(s, "x")
-	for _, want := range []string{"400 machines with tasks, of 1000 in all", "the busiest machine is m400 with",
-		"The schedule ends after 60."} {
+	s := prepared(&r)
+	f := (&r).perMachine(s, "x")
+	for _, want := range []string{"400 machines with tasks, of 1,000 in all", "the busiest machine is m400 with",
+		"The schedule ends after 1:00:01;"} {
 		if !strings.Contains(f.Caption, want) {
 			t.Errorf("no %q in %q", want, f.Caption)
 		}
@@ -53,7 +53,7 @@ func TestBusyTimeOfMany(t *testing.T) {
 		}
 		total += maps + reduces
 	}
-	if total != 400 || len(f.Table.Rows) != 20 || f.Table.Rows[0][0] != "1" {
+	if total != 400 || len(f.Table.Rows) != 10 || f.Table.Rows[0][0] != "0:00:01" {
 		t.Errorf("%v machines in %q", total, f.Table.Rows)
 	}
 	if n, err := wellFormed(f.file); err != nil || n < 30 || !strings.Contains(f.file, "mostly reduces") {
@@ -65,17 +65,17 @@ func TestBusyTimeOfMany(t *testing.T) {
 // the far end of the schedule; of a schedule that is not much longer they reach to its end.
 func TestBusyTimeOfSome(t *testing.T) {
 	r := spreadResult(40, 960, 0, 3600*model.Second)
-	f := r.perMachine(scheduleOf(&r), "x")
+	f := r.perMachine(prepared(&r), "x")
 	if len(f.Table.Rows) != 40 || strings.Contains(string(f.SVG), "end of the schedule") ||
-		!strings.Contains(f.Caption, "40 of 1000 machines with tasks. The schedule ends after 60.") {
+		!strings.Contains(f.Caption, "40 of 1,000 machines with tasks. The schedule ends after 1:00:01.") {
 		t.Errorf("%d rows; %q", len(f.Table.Rows), f.Caption)
 	}
 	r = spreadResult(40, 960, 0, 0)
-	if f := r.perMachine(scheduleOf(&r), "x"); !strings.Contains(string(f.SVG), "end of the schedule 1 s") {
+	if f := r.perMachine(prepared(&r), "x"); !strings.Contains(string(f.SVG), "end of the schedule 1 s") {
 		t.Error("the end of the schedule is not drawn")
 	}
 	r = spreadResult(3, 2, 0, 0)
-	if f := r.perMachine(scheduleOf(&r), "x"); len(f.Table.Rows) != 5 {
+	if f := r.perMachine(prepared(&r), "x"); len(f.Table.Rows) != 5 {
 		t.Errorf("%d rows; few machines are all listed", len(f.Table.Rows))
 	}
 }
@@ -107,7 +107,7 @@ func TestBusyTimeTampered(t *testing.T) {
 			tasks[i].End = tasks[i].Start + length
 		}
 		r.Tasks = slices.Values(tasks)
-		f := r.perMachine(scheduleOf(&r), "x")
+		f := r.perMachine(prepared(&r), "x")
 		if _, err := wellFormed(f.file); err != nil || strings.Contains(f.file, "NaN") || strings.Contains(f.file, "Inf") {
 			t.Errorf("tasks of %v: %v", length, err)
 		}

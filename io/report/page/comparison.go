@@ -8,21 +8,30 @@ import (
 	"strconv"
 
 	"mrsched/io/report/chart"
+	"mrsched/io/show"
 	"mrsched/model"
 )
 
 // group is the results of one problem and instance that can be compared: of one objective, and made with the same
 // settings.
 type group struct {
-	Title     string
-	Sizes     string
-	SHA       string
-	Objective string
-	Metrics   []string // headings
-	Rows      []line
-	Figure    *figure // nil: nothing to compare
-	setting   []string
-	shown     []string // names of the metrics
+	Name, Title string // of the instance; of the problem and the settings
+	Sizes       string
+	SHA         string
+	Objective   string
+	Columns     []tableColumn
+	Rows        []line
+	Legend      []fact  // what objective and metrics mean
+	Figure      *figure // nil: nothing to compare
+	setting     []string
+	shown       []string // names of the metrics
+	first       *Result
+}
+
+// tableColumn is a column of the table of algorithms behind name and status; absent if all its cells are empty.
+type tableColumn struct {
+	Kind, Name string
+	Numeric    bool
 }
 
 // line is a result's row in the table of algorithms.
@@ -33,24 +42,33 @@ type line struct {
 	Metrics                                                  []string
 	Bad                                                      bool // violations were found
 	Checked                                                  bool
+	value, bound                                             float64
+	scored, bounded                                          bool // there is a value; there is a bound
 }
 
 // dash stands for what is not there.
 const dash = "–"
 
-func lineOf(r *model.Result, metrics []string) line {
+func (r *Result) line(metrics []string) line {
 	l := line{Algorithm: r.Algorithm, Status: string(r.Status), Objective: dash, Bound: dash, Ratio: dash, Promise: dash}
+	name := ""
 	if r.Objective != nil {
-		l.Objective = shown(r.Objective.Value, model.RoundDown)
+		name = r.Objective.Name
+		l.value, l.scored = float(r.Objective.Value)
+		l.Objective = r.shown(name, r.Objective.Value, model.RoundDown)
 	}
 	if r.LowerBound != nil {
-		l.Bound, l.Method = shown(r.LowerBound.Value, model.RoundDown), r.LowerBound.Method
+		l.bound, l.bounded = float(r.LowerBound.Value)
+		if name == "" && len(r.About.Criteria) > 0 {
+			name = r.About.Criteria[0].Name
+		}
+		l.Bound, l.Method = r.shown(name, r.LowerBound.Value, model.RoundDown), r.LowerBound.Method
 		if !r.LowerBound.Verified {
 			l.Method += ", not verified"
 		}
 	}
-	if r.Ratio != "" {
-		l.Ratio = string(r.Ratio)
+	if gap := show.GapOf(r.Status, r.Ratio); r.Ratio != "" {
+		l.Ratio = gap
 	}
 	if g := r.Guarantee; g != nil {
 		l.Promise, l.Source, l.Verdict = promise(g), g.Source, g.Verdict
@@ -63,7 +81,7 @@ func lineOf(r *model.Result, metrics []string) line {
 		}
 	}
 	for _, name := range metrics {
-		l.Metrics = append(l.Metrics, metric(r, name))
+		l.Metrics = append(l.Metrics, r.metric(name))
 	}
 	return l
 }
@@ -72,22 +90,22 @@ func lineOf(r *model.Result, metrics []string) line {
 func promise(g *model.Guarantee) string {
 	text := "≤ "
 	if g.Factor != "1" {
-		text += shown(g.Factor, model.RoundUp) + "·"
+		text += show.Value(g.Factor, model.UnitNone, model.RoundUp) + "·"
 	}
 	text += "OPT"
 	if g.Additive != "" && g.Additive != "0" {
-		text += " + " + shown(g.Additive, model.RoundUp)
+		text += " + " + show.Value(g.Additive, model.UnitNone, model.RoundUp)
 	}
 	return text
 }
 
 // metric is a metric's text.
-func metric(r *model.Result, name string) string {
+func (r *Result) metric(name string) string {
 	v, ok := r.Metrics[name]
 	if !ok {
 		return dash
 	}
-	return shown(model.Number(fmt.Sprint(v)), model.RoundDown)
+	return r.shown(name, model.Number(fmt.Sprint(v)), model.RoundDown)
 }
 
 // groups sorts the results by problem, instance and setting, in the order of their first ones.
@@ -100,9 +118,9 @@ func (d *Document) groups() []*group {
 		key := fmt.Sprintf("%q %q %q", r.Problem, r.Instance.SHA256, r.Setting)
 		g := index[key]
 		if g == nil {
-			g = &group{Title: r.Problem, SHA: r.Instance.SHA256, Objective: "objective", setting: r.Setting,
-				Sizes: fmt.Sprintf("%s, %s, %s", plural(r.Instance.Jobs, "job"), plural(r.Instance.Tasks, "task"),
-					plural(r.Instance.Machines, "machine"))}
+			g = &group{Name: r.Instance.Name, Title: r.Problem, SHA: r.Instance.SHA256, Objective: "objective",
+				setting: r.Setting, first: r, Sizes: fmt.Sprintf("%s, %s, %s", plural(r.Instance.Jobs, "job"),
+					plural(r.Instance.Tasks, "task"), plural(r.Instance.Machines, "machine"))}
 			index[key] = g
 			list = append(list, g)
 		}
@@ -111,31 +129,70 @@ func (d *Document) groups() []*group {
 		}
 		of[i] = g
 		for _, name := range r.Shown {
-			if _, has := r.Metrics[name]; has && !slices.Contains(g.shown, name) { // a bound has no metrics
-				g.shown, g.Metrics = append(g.shown, name), append(g.Metrics, spaced(name))
+			_, has := r.Metrics[name] // a bound has none
+			if has && name != g.Objective && !slices.Contains(g.shown, name) {
+				g.shown = append(g.shown, name)
 			}
 		}
 	}
 	for i := range d.Results {
 		r := &d.Results[i]
-		l := lineOf(r.Result, of[i].shown)
+		l := r.line(of[i].shown)
 		l.Link, l.Name, l.Bad, l.Checked = "r"+strconv.Itoa(i+1), r.Name, len(r.Violations) > 0, r.Checked
 		of[i].Rows = append(of[i].Rows, l)
 	}
 	distinguish(list)
 	for _, o := range d.Others {
 		g := of[o.Beside]
-		l := lineOf(o.Result, g.shown)
+		beside := d.Results[o.Beside]
+		l := (&Result{Result: o.Result, About: beside.About, unit: beside.unit}).line(g.shown)
 		l.Note = o.Note
 		g.Rows = append(g.Rows, l)
 	}
 	for k, g := range list {
 		g.sort()
+		g.describe()
 		if g.Figure = g.compare(fmt.Sprintf("compare%d", k+1)); g.Figure != nil {
 			g.Figure.Name = g.Figure.File + ".svg"
 		}
 	}
 	return list
+}
+
+// describe chooses the columns of the table, those that are not empty, and explains the names of numbers.
+func (g *group) describe() {
+	add := func(kind, name string, numeric bool, empty func(l line) bool) {
+		if !slices.ContainsFunc(g.Rows, func(l line) bool { return !empty(l) }) {
+			return
+		}
+		g.Columns = append(g.Columns, tableColumn{kind, name, numeric})
+	}
+	add("objective", spaced(g.Objective), true, func(l line) bool { return l.Objective == dash })
+	add("bound", "lower bound", true, func(l line) bool { return l.Bound == dash })
+	add("ratio", "gap", true, func(l line) bool { return l.Ratio == dash })
+	add("promise", "guarantee", false, func(l line) bool { return l.Promise == dash })
+	for i, name := range g.shown {
+		add(strconv.Itoa(i), spaced(name), true, func(l line) bool { return l.Metrics[i] == dash })
+	}
+	for _, name := range append([]string{g.Objective}, g.shown...) {
+		if text := g.first.About.Quantity(name).About; text != "" && !slices.ContainsFunc(g.Legend,
+			func(f fact) bool { return f.Name == spaced(name) }) {
+			g.Legend = append(g.Legend, fact{Name: spaced(name), Value: text})
+		}
+	}
+	if slices.ContainsFunc(g.Columns, func(c tableColumn) bool { return c.Kind == "ratio" }) {
+		g.Legend = append(g.Legend, fact{Name: "gap", Value: "how far the objective lies above the lower bound, and so at " +
+			"most above the optimum"})
+	}
+}
+
+// Cell is a metric's text, by the kind of its column.
+func (l line) Cell(kind string) string {
+	i, err := strconv.Atoi(kind)
+	if err != nil || i >= len(l.Metrics) {
+		return dash
+	}
+	return l.Metrics[i]
 }
 
 // distinguish adds to the titles of groups of the same instance the settings that not all of them have.
@@ -165,14 +222,12 @@ func distinguish(list []*group) {
 // sort puts the least objective first, and last what has none; names that only repeat the algorithm's are left out.
 func (g *group) sort() {
 	slices.SortStableFunc(g.Rows, func(a, b line) int {
-		x, has := ungrouped(a.Objective)
-		y, have := ungrouped(b.Objective)
 		switch {
-		case has && have:
-			return cmp.Compare(x, y)
-		case has:
+		case a.scored && b.scored:
+			return cmp.Compare(a.value, b.value)
+		case a.scored:
 			return -1
-		case have:
+		case b.scored:
 			return 1
 		}
 		return 0
@@ -193,61 +248,74 @@ func (l *line) beside() string {
 	if l.Ratio == dash {
 		return l.Objective
 	}
-	return l.Objective + " (×" + l.Ratio + ")"
+	return l.Objective + " (+" + l.Ratio + ")"
 }
 
 // compare draws objectives against lower bounds; nil if fewer than two rows have one.
 func (g *group) compare(id string) *figure {
-	type bar struct {
-		line
-		value, bound float64
-		bounded      bool
-	}
-	var bars []bar
-	top, left, right := 0.0, 0.0, 0.0
+	var bars []line
+	top := 0.0
 	for _, l := range g.Rows {
-		b := bar{line: l}
-		var has bool
-		b.value, has = ungrouped(l.Objective)
-		b.bound, b.bounded = ungrouped(l.Bound)
-		if has {
-			bars = append(bars, b)
-			top = max(top, b.value, b.bound)
-			left, right = max(left, chart.TextWidth(l.Algorithm)), max(right, chart.TextWidth(b.beside()))
+		if l.scored {
+			bars = append(bars, l)
+			top = max(top, l.value, l.bound)
 		}
 	}
 	if len(bars) < 2 || top <= 0 {
 		return nil
 	}
-	const height = 26
 	f := figure{ID: id, File: id, Title: "Objective against lower bound", Wide: true,
 		Caption: fmt.Sprintf("Bars: %s of each schedule. Marks: the lower bound that it is judged against. No schedule "+
 			"can lie left of a verified mark.", spaced(g.Objective)),
-		Table: newData("algorithm", "#"+spaced(g.Objective), "#lower bound", "#ratio")}
-	u := chart.Prefixed(top, "")
-	d := &chart.Plot{Drawing: chart.Drawing{Name: id, Width: chart.Wide}}
-	y := 14 + d.Legend(8, 18, chart.Wide, []chart.Entry{{Class: objectiveLook, Text: spaced(g.Objective)},
+		Table: newData("algorithm", "#"+spaced(g.Objective), "#lower bound", "#gap")}
+	for _, b := range bars {
+		f.Table.row(b.Algorithm, b.Objective, b.Bound, b.Ratio)
+	}
+	u := g.first.axisUnit(g.Objective, top)
+	return f.drawn(func(id string, width float64) *chart.Drawing {
+		return barsAgainst(id, width, u, spaced(g.Objective), bars, top)
+	})
+}
+
+// barsAgainst draws a bar for each line, its name left of it and its value to the right; in narrow drawings both stand
+// above it.
+func barsAgainst(id string, width float64, u chart.Unit, label string, bars []line, top float64) *chart.Drawing {
+	left, right, height, below := 8.0, 14.0, 40.0, 18.0
+	if width > chart.Slim {
+		height, below = 26, 0
+		for _, b := range bars {
+			left, right = max(left, chart.TextWidth(b.Algorithm)), max(right, chart.TextWidth(b.beside()))
+		}
+		left, right = min(left, 200)+18, right+24
+	}
+	d := &chart.Plot{Drawing: chart.Drawing{Name: id, Width: width}}
+	y := 14 + d.Legend(8, 18, width-16, []chart.Entry{{Class: restLook, Text: label},
 		{Class: "mark", Line: true, Text: "lower bound"}})
-	left = min(left, 200) + 18
-	d.X = chart.Scale{High: top, From: left, To: chart.Wide - 24 - right}
+	d.X = chart.Scale{High: top, From: left, To: width - right}
 	d.Y = chart.Scale{High: float64(len(bars)), From: y, To: y + height*float64(len(bars))}
 	d.Height = d.Y.To + 42
-	for _, v := range u.Ticks(0, top, 8) {
+	for _, v := range u.Ticks(0, top, int(width/150)) {
 		x := d.X.At(v)
 		d.Line("grid", x, d.Y.From, x, d.Y.To)
 		d.Text("t", "middle", x, d.Y.To+18, u.Text(v))
 	}
-	d.Text("t m", "middle", (d.X.From+d.X.To)/2, d.Height-5, u.Label(spaced(g.Objective)))
+	d.Text("t m", "middle", (d.X.From+d.X.To)/2, d.Height-5, u.Label(label))
 	for k, b := range bars {
 		y := d.Y.At(float64(k))
-		d.Text("t", "end", left-8, y+height/2+4, chart.Shorten(b.Algorithm, left-12))
-		d.Titled(objectiveLook, d.X.From, y+4, max(0.5, d.X.At(b.value)-d.X.From), height-8, b.Algorithm+": "+b.Objective)
+		d.Titled(restLook, d.X.From, y+4+below, max(0.5, d.X.At(b.value)-d.X.From), height-8-below, b.Algorithm+": "+
+			b.Objective)
 		if b.bounded {
-			d.Line("mark", d.X.At(b.bound), y+2, d.X.At(b.bound), y+height-2)
+			d.Line("mark", d.X.At(b.bound), y+2+below, d.X.At(b.bound), y+height-2)
 		}
+		if below > 0 {
+			room := width - 24 - chart.TextWidth(b.beside())
+			d.Text("t", "start", left, y+below-2, chart.Shorten(b.Algorithm, room))
+			d.Text("t", "end", width-8, y+below-2, b.beside())
+			continue
+		}
+		d.Text("t", "end", left-8, y+height/2+4, chart.Shorten(b.Algorithm, left-12))
 		d.Text("t", "start", max(d.X.At(b.value), d.X.At(b.bound))+8, y+height/2+4, b.beside())
-		f.Table.row(b.Algorithm, b.Objective, b.Bound, b.Ratio)
 	}
 	d.Line("axis", d.X.From, d.Y.From, d.X.From, d.Y.To)
-	return f.drawn(&d.Drawing)
+	return &d.Drawing
 }

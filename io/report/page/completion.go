@@ -6,14 +6,15 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"mrsched/io/report/chart"
-	"mrsched/model"
+	"mrsched/io/show"
 )
 
 // plainNumber writes a value for a table, to three digits behind the point.
 func plainNumber(v float64) string {
-	return grouped(strconv.FormatFloat(math.Round(v*1e3)/1e3, 'f', -1, 64))
+	return show.Grouped(strconv.FormatFloat(math.Round(v*1e3)/1e3, 'f', -1, 64))
 }
 
 // cell is the number in a cell; 0 and false if there is none.
@@ -40,7 +41,7 @@ func completions(r *Result) []finished {
 	}
 	var list []finished
 	for row := range rows {
-		f := finished{job: row[at[0]]}
+		f := finished{job: strings.Clone(row[at[0]])}
 		for i, into := range []*float64{&f.weight, &f.earliest, &f.end, &f.share} {
 			*into, _ = cell(row[at[i+1]])
 		}
@@ -58,15 +59,15 @@ func completions(r *Result) []finished {
 }
 
 // completion draws when jobs end against when they would in the LP, or at the earliest.
-func (r *Result) completion(_ *schedule, id string) *figure {
+func (r *Result) completion(s *schedule, id string) *figure {
 	jobs := completions(r)
 	if len(jobs) == 0 {
 		return nil
 	}
 	f := figure{ID: id, File: "completion", Title: "Job completion against the LP"}
-	axis, column := "earliest completion", "earliest (s)"
+	axis, column := "earliest completion", "earliest"
 	if r.Relaxed != nil {
-		axis, column = "completion in the LP "+r.Relaxed.Method, "in the LP (s)"
+		axis, column = "completion in the LP "+r.Relaxed.Method, "in the LP"
 		f.Caption = fmt.Sprintf("When each job ends, against its completion in the LP %s, whose weighted sum is a lower "+
 			"bound: the further above the line, the more the schedule loses on the job. Larger points weigh more.",
 			r.Relaxed.Method)
@@ -75,113 +76,162 @@ func (r *Result) completion(_ *schedule, id string) *figure {
 		f.Caption = "When each job ends, against when it would with all machines to itself. Larger points weigh more. " +
 			"Results do not hold the LP's completions: pass --instance to draw them."
 	}
+	u := r.unit
+	f.Table = newData("job", "#weight", "#"+u.Label("completion"), "#"+u.Label(column), "#"+u.Label("later"),
+		"#share of the objective")
+	slices.SortStableFunc(jobs, func(a, b finished) int { return cmp.Compare(b.share, a.share) })
+	for _, j := range jobs {
+		f.Table.row(j.job, plainNumber(j.weight), u.Text(j.end), u.Text(j.reference), u.Text(j.end-j.reference),
+			plainNumber(j.share))
+	}
+	f.Table.cut(plural(len(jobs), "job") + ", those with the largest share first")
+	return f.drawn(func(id string, width float64) *chart.Drawing { return r.against(s, jobs, axis, id, width) })
+}
+
+// against draws a point for each job.
+func (r *Result) against(s *schedule, jobs []finished, axis, id string, width float64) *chart.Drawing {
 	top, weight := 0.0, 0.0
 	for _, j := range jobs {
 		top, weight = max(top, j.end, j.reference), max(weight, j.weight)
 	}
-	u := chart.TimeUnit(top)
-	p := chart.NewPlot(id, chart.Frame{Height: chart.Tall + 40, XHigh: top * 1.04, YHigh: top * 1.04, XUnit: u, YUnit: u,
-		XLabel: axis, YLabel: "completion",
-		Entries: []chart.Entry{{Class: objectiveLook, Text: "a job"},
-			{Class: "bound", Line: true, Text: "as early as that"}}})
+	p := chart.NewPlot(id, chart.Frame{Width: width, Height: chart.Tall + 40, XHigh: top * 1.04, YHigh: top * 1.04,
+		XUnit: r.unit, YUnit: r.unit, XLabel: axis, YLabel: "completion",
+		Entries: append(s.jobEntries(), chart.Entry{Class: "bound", Line: true, Text: "as early as that"})})
 	p.Line("bound", p.X.At(0), p.Y.At(0), p.X.At(top), p.Y.At(top))
 	p.Base()
 	for _, j := range jobs {
-		size := math.Sqrt(j.weight / max(weight, 1e-12))
+		size, look := math.Sqrt(j.weight/max(weight, 1e-12)), s.jobLook(j.job)
 		if len(jobs) > namedTasks {
-			p.Dot(objectiveLook+" many", p.At(j.reference, j.end), 1+2.5*size, "")
+			p.Dot(look+" many", p.At(j.reference, j.end), 1+2.5*size, "")
 			continue
 		}
-		p.Dot(objectiveLook+" dot", p.At(j.reference, j.end), 2.5+4.5*size, fmt.Sprintf(
-			"%s\nends at %s s\n%s: %s s\nweight %s", j.job, plainNumber(j.end), axis, plainNumber(j.reference),
-			plainNumber(j.weight)))
+		p.Dot(look+" dot", p.At(j.reference, j.end), 2.5+4.5*size, fmt.Sprintf("%s\nends at %s\n%s: %s\nweight %s", j.job,
+			r.unit.With(j.end), axis, r.unit.With(j.reference), plainNumber(j.weight)))
 	}
-	f.Table = newData("job", "#weight", "#completion (s)", "#"+column, "#later (s)", "#share of the objective")
-	slices.SortStableFunc(jobs, func(a, b finished) int { return cmp.Compare(b.share, a.share) })
-	for _, j := range jobs {
-		f.Table.row(j.job, plainNumber(j.weight), plainNumber(j.end), plainNumber(j.reference),
-			plainNumber(j.end-j.reference), plainNumber(j.share))
+	return &p.Drawing
+}
+
+// jobEntries is the legend of a chart of jobs: what hues stand for, if that is little enough.
+func (s *schedule) jobEntries() []chart.Entry {
+	if list := s.key.entries(); len(s.jobLooks) > 0 && len(list) <= legendNames {
+		return list
 	}
-	f.Table.cut(model.Counted(len(jobs), "job") + ", those with the largest share first")
-	return f.drawn(&p.Drawing)
+	return nil
 }
 
 // shares draws which jobs the objective is made of.
-func (r *Result) shares(_ *schedule, id string) *figure {
+func (r *Result) shares(s *schedule, id string) *figure {
 	jobs := completions(r)
 	if len(jobs) == 0 || r.Objective == nil {
 		return nil
 	}
-	c := columns{id: id, file: "shares", title: "What the objective is made of", label: r.Objective.Name, what: "job",
-		order:   true,
-		caption: "Each job's weight times its completion (with the objective twtct that of its tasks)."}
-	c.layers = []stackOf{{class: objectiveLook}}
+	c := columns{id: id, file: "shares", title: "What the objective is made of", label: spaced(r.Objective.Name),
+		what: "job", order: true, caption: "What each job adds to " + objectiveText(r) + "."}
+	layer := stackOf{class: restLook}
 	for _, j := range jobs {
 		c.names = append(c.names, j.job)
-		c.layers[0].value = append(c.layers[0].value, j.share)
+		layer.value, layer.classes = append(layer.value, j.share), append(layer.classes, s.jobLook(j.job))
 	}
+	c.layers = []stackOf{layer}
+	c.unit = r.axisUnit(r.Objective.Name, c.top())
 	return c.draw()
 }
 
-// lateness draws how late jobs are, the latest first, against their deadlines.
-func (r *Result) lateness(_ *schedule, id string) *figure {
+// objectiveText says what the objective is: its name, and in words.
+func objectiveText(r *Result) string {
+	name := spaced(r.Objective.Name)
+	if text := r.About.Quantity(r.Objective.Name).About; text != "" {
+		return name + ", " + text
+	}
+	return name
+}
+
+// late is a job with a deadline; it is late by so many seconds, and less than 0 if it is in time.
+type late struct {
+	job          string
+	due, end, by float64
+}
+
+// lates are the jobs with deadlines, the latest first, and how many have none.
+func (r *Result) lates() (jobs []late, without int) {
 	rows, at, ok := r.table("jobs", "job", "deadline", "completion", "laxity")
 	if !ok {
-		return nil
+		return nil, 0
 	}
-	type job struct {
-		id, deadline, end string
-		late              float64
-	}
-	var jobs []job
-	without, late := 0, 0
 	for row := range rows {
-		v, ok := cell(row[at[3]])
+		laxity, ok := cell(row[at[3]])
 		if !ok {
 			without++
 			continue
 		}
-		if v < 0 {
-			late++
-		}
-		jobs = append(jobs, job{row[at[0]], row[at[1]], row[at[2]], -v})
+		j := late{job: strings.Clone(row[at[0]]), by: -laxity}
+		j.due, _ = cell(row[at[1]])
+		j.end, _ = cell(row[at[2]])
+		jobs = append(jobs, j)
 	}
+	slices.SortStableFunc(jobs, func(a, b late) int { return cmp.Compare(b.by, a.by) })
+	return jobs, without
+}
+
+// lateness draws how late jobs are, the latest first, against their deadlines.
+func (r *Result) lateness(s *schedule, id string) *figure {
+	jobs, without := r.lates()
 	if len(jobs) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(jobs, func(a, b job) int { return cmp.Compare(b.late, a.late) })
+	missed := slices.IndexFunc(jobs, func(j late) bool { return j.by <= 0 })
+	if missed < 0 {
+		missed = len(jobs)
+	}
 	f := figure{ID: id, File: "lateness", Title: "Lateness of jobs",
-		Caption: fmt.Sprintf("%s of %s end after their deadline. Above the line: how late; below: laxity, what was left. "+
-			"The latest first.", grouped(strconv.Itoa(late)), plural(len(jobs), "job"))}
+		Caption: fmt.Sprintf("%s of %s end after their deadline. What is beyond the line is late; on its other side is how "+
+			"early jobs are. The latest first.", count(missed), plural(len(jobs), "job"))}
 	if without > 0 {
 		f.Caption += " " + plural(without, "job") + " without a deadline."
 	}
-	high, low := max(0, jobs[0].late), min(0, jobs[len(jobs)-1].late)
-	margin := max((high-low)*0.08, 1e-6)
-	u := chart.TimeUnit(max(high, -low))
-	ids := make([]string, len(jobs))
-	for k := range jobs {
-		ids[k] = jobs[k].id
-	}
-	p := chart.NewColumns(id, ids, "job", chart.Frame{YLow: low - margin, YHigh: high + margin, YUnit: u,
-		YLabel: "lateness", Entries: []chart.Entry{{Class: lateLook, Text: "late"}, {Class: inTimeLook, Text: "in time"},
-			{Class: "bound", Line: true, Text: "deadline"}}})
-	for k := range p.N {
-		j := jobs[k*p.Each]
-		p.Label(k)
-		y := p.Y.At(max(0, j.late))
-		h := max(0.5, p.Y.At(min(0, j.late))-y)
-		class := inTimeLook
-		if j.late > 0 {
-			class = lateLook
-		}
-		p.Titled(class, p.Left(k), y, p.ColumnWidth, h, fmt.Sprintf("%s\nends at %s s, due at %s s", j.id, j.end, j.deadline))
-	}
-	p.Level("bound", 0, "")
-	f.Table = newData("job", "#deadline (s)", "#completion (s)", "#lateness (s)")
+	u := r.unit
+	f.Table = newData("job", "#"+u.Label("deadline"), "#"+u.Label("completion"), "#"+u.Label("lateness"))
 	for _, j := range jobs {
-		f.Table.row(j.id, grouped(j.deadline), grouped(j.end), plainNumber(j.late))
+		f.Table.row(j.job, u.Text(j.due), u.Text(j.end), u.Text(j.by))
 	}
-	f.Table.cut(model.Counted(len(jobs), "job") + ", the latest first")
-	return f.drawn(&p.Drawing)
+	f.Table.cut(plural(len(jobs), "job") + ", the latest first")
+	return f.drawn(func(id string, width float64) *chart.Drawing {
+		high, low := max(0, jobs[0].by), min(0, jobs[len(jobs)-1].by)
+		margin := max((high-low)*0.08, 1e-6)
+		frame := chart.Frame{Width: width, YLow: low - margin, YHigh: high + margin, YUnit: u, YLabel: "lateness", XUnit: u,
+			XLow: low - margin, XHigh: high + margin, XLabel: "lateness",
+			Entries: append(s.jobEntries(), chart.Entry{Class: "bound", Line: true, Text: "deadline"})}
+		if len(jobs) <= chart.NamedRows {
+			return lateRows(s, jobs, id, frame)
+		}
+		p := chart.NewColumns(id, len(jobs), frame)
+		for k := range p.N {
+			j := jobs[k*p.Each]
+			y := p.Y.At(max(0, j.by))
+			p.Titled(s.jobLook(j.job), p.Left(k), y, p.ColumnWidth, max(0.5, p.Y.At(min(0, j.by))-y), j.title(u))
+		}
+		p.Level("bound", 0, "")
+		return &p.Drawing
+	})
+}
+
+// lateRows draws a row for each job.
+func lateRows(s *schedule, jobs []late, id string, frame chart.Frame) *chart.Drawing {
+	const height = 20
+	names := make([][]string, len(jobs))
+	for k, j := range jobs {
+		names[k] = []string{j.job}
+	}
+	p := chart.NewRows(id, frame, names, height, 0)
+	for k, j := range jobs {
+		x, end := p.X.At(min(0, j.by)), p.X.At(max(0, j.by))
+		p.Titled(s.jobLook(j.job), x, p.Y.At(float64(k))+2, max(0.5, end-x), height-4, j.title(frame.XUnit))
+	}
+	p.Line("bound", p.X.At(0), p.Y.From, p.X.At(0), p.Y.To)
+	return &p.Drawing
+}
+
+// title is what appears under the pointer.
+func (j *late) title(u chart.Unit) string {
+	return fmt.Sprintf("%s\nends at %s, due at %s", j.job, u.With(j.end), u.With(j.due))
 }

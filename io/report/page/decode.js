@@ -73,6 +73,11 @@ const schedule = async (data, k) => {
     const [values, index] = await Promise.all([blob(c.values).then(names), column(c.index)]);
     return { name: c.name, names: values, looks: c.looks, of: (u) => index[u], at: (u) => values[index[u]] };
   }));
+  const levels = await Promise.all(r.levels.map((i) => blob(i).then(names)));
+  const ofJobs = async (i) => numbers(await blob(i), jobs.length);
+  const [release, due] = [await ofJobs(r.release), await ofJobs(r.due)];
+  const some = new Uint32Array(jobs.length); // a task of each job
+  job.forEach((j, u) => { some[j] = u; });
   const end = start.map((s, u) => s + length[u]);
   const order = Uint32Array.from(start.keys()).sort((a, b) => machine[a] - machine[b] || start[a] - start[b] || a - b);
   const first = new Uint32Array(machines.length + 1); // of a machine's tasks in order
@@ -81,7 +86,10 @@ const schedule = async (data, k) => {
   const place = new Uint32Array(n); // of a task in order
   order.forEach((u, i) => { place[u] = i; });
   return {
-    n, id, jobs, machines, job, machine, reduce, start, end, own, order, first, place, size: r.machines,
-    horizon: end.reduce((a, b) => Math.max(a, b), 1),
+    n, id, jobs, machines, levels, job, machine, reduce, start, end, own, order, first, place, release, due, some, size: r.machines,
+    keys: [{ name: 'job', job: true, names: jobs, looks: r.looks, of: (u) => job[u] }, ...own],
+    key: r.key,
+    mixed: reduce.includes(0) && reduce.includes(1),
+    horizon: Math.max(r.until, 1),
   };
 };

@@ -3,6 +3,7 @@ package page
 import (
 	"iter"
 
+	"mrsched/io/report/chart"
 	"mrsched/model"
 )
 
@@ -41,6 +42,8 @@ type Result struct {
 	Violations []model.Violation
 	Checked    bool
 	Relaxed    *Relaxed // nil: unknown
+
+	unit chart.Unit // of all times of the page
 }
 
 // Task is a row of a schedule.

@@ -1,6 +1,15 @@
 package page
 
-import "strings"
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mrsched/model"
+)
 
 // fact is a name and a value; the note stands below.
 type fact struct{ Name, Value, Note string }
@@ -36,9 +45,9 @@ func numberWidth(s string) float64 {
 	w := 0.0
 	for _, r := range strings.TrimSuffix(s, " s") {
 		switch {
-		case '0' <= r && r <= '9', r == '−':
+		case '0' <= r && r <= '9', r == '-', r == '−':
 			w += digit
-		case r == '.', r == '\u202f':
+		case r == '.', r == ',', r == ':':
 			w += other
 		default:
 			return 0
@@ -48,4 +57,63 @@ func numberWidth(s string) float64 {
 		w += digit + other
 	}
 	return w
+}
+
+// factsOf are the key figures.
+func factsOf(r *Result, s *schedule) []fact {
+	l := r.line(nil)
+	list := []fact{{"status", l.Status, ""}}
+	if r.Objective != nil {
+		list = append(list, fact{spaced(r.Objective.Name), l.Objective, r.About.Quantity(r.Objective.Name).About})
+	}
+	if r.LowerBound != nil {
+		list = append(list, fact{"lower bound", l.Bound, l.Method})
+	}
+	if r.Ratio != "" {
+		list = append(list, fact{"gap", l.Ratio, "objective above the lower bound"})
+	}
+	if r.Guarantee != nil {
+		list = append(list, fact{"guarantee", l.Promise, l.Verdict + "; " + l.Source})
+	}
+	if s != nil {
+		list = append(list, fact{"tasks", count(len(s.id) - s.pieces), plural(len(s.id)-s.reduces, "map") +
+			", " + plural(s.reduces-s.pieces, "reduce")},
+			fact{"end of the last task", s.unit.With(s.horizon.Seconds()), ""})
+	}
+	return list
+}
+
+// detailsOf are all metrics, parameters and digests.
+func detailsOf(r *Result) []fact {
+	var list []fact
+	add := func(prefix string, m map[string]any) {
+		for _, name := range slices.Sorted(maps.Keys(m)) {
+			list = append(list, fact{prefix + spaced(name), r.stated(name, m[name]), ""})
+		}
+	}
+	add("", r.Metrics)
+	add("parameter ", r.Parameters)
+	return append(list, fact{"seed", strconv.FormatUint(r.Seed, 10), ""}, fact{"instance (SHA-256)", r.Instance.SHA256,
+		""}, fact{"result (SHA-256)", r.Digest, ""})
+}
+
+// stated is a value as people read it; what is no number is as the result states it.
+func (r *Result) stated(name string, v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case json.Number:
+		return r.shown(name, model.Number(v), model.RoundDown)
+	case []any:
+		if text := r.boundsShown(v); text != "" {
+			return text
+		}
+	}
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // the template does
+	if err := e.Encode(v); err != nil {
+		return fmt.Sprint(v)
+	}
+	return strings.TrimSpace(b.String())
 }

@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"html/template"
 	"strconv"
+	"strings"
 
 	"mrsched/io/report/chart"
+	"mrsched/io/show"
+	"mrsched/model"
 )
 
 // figure is a picture with what belongs to it.
@@ -57,12 +60,27 @@ func (d *data) cut(all string) *data {
 	return d
 }
 
-// drawn completes a figure with its picture.
-func (f figure) drawn(d *chart.Drawing) *figure {
-	f.SVG = template.HTML(d.Inline(f.Title + ". " + f.Caption)) // every text in it is escaped
-	f.file = d.Standalone(f.Title)
+// Widths of the drawings of a figure, in pixels: that which fits is shown. Wide figures have all of them.
+var drawingWidths = []float64{chart.Wide, chart.Narrow, chart.Slim}
+
+// drawn completes a figure with its picture, drawn for each width.
+func (f figure) drawn(draw func(id string, width float64) *chart.Drawing) *figure {
+	var b strings.Builder
+	for k, width := range drawingWidths {
+		if width == chart.Wide && !f.Wide {
+			continue
+		}
+		d := draw(fmt.Sprintf("%s-%d", f.ID, k), width)
+		b.WriteString(d.Inline(fmt.Sprintf("w%d", k), f.Title+". "+f.Caption))
+		if f.file == "" {
+			f.file = d.Standalone(f.Title)
+		}
+	}
+	f.SVG = template.HTML(b.String()) // every text in it is escaped
 	return &f
 }
 
-// percent writes a share, to a tenth of a percent.
-func percent(v float64) string { return strconv.FormatFloat(v*100, 'f', 1, 64) + " %" }
+// percent writes a share.
+func percent(v float64) string {
+	return show.Value(model.Number(strconv.FormatFloat(v, 'f', 6, 64)), model.UnitShare, model.RoundDown)
+}

@@ -1,8 +1,8 @@
 package page
 
 import (
-	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,141 +12,204 @@ import (
 
 // When a still Gantt chart draws tasks, and when it shows how busy groups of machines are.
 const (
-	drawnTasks    = 6000 // at most, one by one
+	drawnTasks    = 6000 // at most, one by one, in a drawing of the full width
 	drawnMachines = 150
 	namedTasks    = 400 // at most: drawn with their names, and as elements of their own
 	heatGroups    = 50  // of machines, at most
-	heatBuckets   = 180 // of time
+	heatBuckets   = 180 // of time, in a drawing of the full width
 	heatLevels    = 5
-	legendJobs    = 21 // colours times shades
+	legendNames   = 12 // at most
+	markStrip     = 18 // pixels above the rows, for releases and deadlines
+	markedJobs    = 400
+	// axisReach is how far beyond the end of the schedule, as a multiple of it, the axis reaches to show deadlines.
+	axisReach = 1.25
 )
 
-// shades are the classes of the fills of one colour.
-var shades = []string{"", " d1", " d2"}
-
-// hueClass is the look of the tasks of a job, or whatever else colours stand for; beyond colours × shades it repeats.
-func hueClass(i int) string {
-	return fmt.Sprintf("c%d%s", i%chart.Colours, shades[i/chart.Colours%len(shades)])
+// detailed says whether a still chart of a width shows single tasks.
+func (s *schedule) detailed(width float64) bool {
+	return float64(len(s.id)) <= drawnTasks*width/chart.Wide*width/chart.Wide && len(s.machines) <= drawnMachines
 }
 
-// hues are what colours stand for, its classes, and which of it by task: jobs, or where a map's data lies if there is
-// one job.
-func (s *schedule) hues() (names, classes []string, of []int32) {
-	if where := s.column(model.RoleLocality); where != nil && len(s.jobs) == 1 {
-		for i, k := range where.looks() {
-			names, classes = append(names, cmp.Or(where.values[i], "none")), append(classes, colourClass(k))
+// mixed says that there are both kinds of tasks: only then reduces are hatched.
+func (s *schedule) mixed() bool { return 0 < s.reduces && s.reduces < len(s.id) }
+
+// until is where the axis of time ends: after the last task and after deadlines that are not far from it.
+func (s *schedule) until() model.Time {
+	end := max(1, s.horizon)
+	for _, t := range s.due {
+		if float64(t) <= axisReach*float64(s.horizon) {
+			end = max(end, t)
 		}
-		return names, classes, where.index
 	}
-	for i := range s.jobs {
-		classes = append(classes, hueClass(i))
-	}
-	return s.jobs, classes, s.job
+	return end
 }
 
-// detailed says whether the still chart shows single tasks.
-func (s *schedule) detailed() bool {
-	return len(s.id) <= drawnTasks && len(s.machines) <= drawnMachines
+// marked says whether some job has a release after the beginning, and some a deadline.
+func (s *schedule) marked() (release, due bool) {
+	after := func(from model.Time) func(model.Time) bool { return func(t model.Time) bool { return t >= from } }
+	return slices.ContainsFunc(s.release, after(1)), slices.ContainsFunc(s.due, after(0))
 }
 
-// ganttEntries is the legend: kinds, if there are reduces, then jobs.
-func (s *schedule) ganttEntries() []chart.Entry {
+// ganttEntries is the legend: kinds, if there are both, releases and deadlines, then what hues stand for.
+func (s *schedule) ganttEntries(marks bool) []chart.Entry {
 	var list []chart.Entry
-	if 0 < s.reduces && s.reduces < len(s.id) {
-		list = append(list, chart.Entry{Class: otherLook, Text: "map"})
+	if s.mixed() {
+		list = append(list, chart.Entry{Class: mapsLook, Text: "map"},
+			chart.Entry{Class: reducesLook, Hatch: true, Text: "reduce"})
 	}
-	if s.reduces > 0 {
-		list = append(list, chart.Entry{Class: otherLook, Hatch: true, Text: "reduce"})
-	}
-	if !s.detailed() {
-		return nil
-	}
-	names, classes, _ := s.hues()
-	for i, name := range names {
-		if i == 12 && len(names) > legendJobs {
-			more := fmt.Sprintf("and %d more, in the same colours again", len(names)-i)
-			list = append(list, chart.Entry{Class: "paper", Text: more})
-			break
+	if release, due := s.marked(); marks {
+		if release {
+			list = append(list, chart.Entry{Class: "ink", Event: chart.Release, Text: "job released"})
 		}
-		list = append(list, chart.Entry{Class: classes[i], Text: name})
+		if due {
+			list = append(list, chart.Entry{Class: "ink", Event: chart.Due, Text: "job due"})
+		}
 	}
-	return list
+	entries := s.key.entries()
+	if len(entries) > 2*legendNames {
+		entries = append(entries[:legendNames], chart.Entry{Class: "paper", Text: fmt.Sprintf("and %d more",
+			len(entries)-legendNames)})
+	}
+	return append(list, entries...)
 }
 
 // gantt draws the whole schedule: machines from top to bottom, time from left to right.
-func (s *schedule) gantt(name string) *chart.Plot {
-	labels, entries := s.machines, s.ganttEntries()
+func (s *schedule) gantt(name string, width float64) *chart.Drawing {
+	rows, marks := s.levels, len(s.jobs) <= markedJobs
+	entries := s.ganttEntries(marks)
 	var g *grid
-	if !s.detailed() {
-		g = s.gridOf(heatGroups, heatBuckets)
-		labels = make([]string, g.groups)
-		for k := range labels {
+	if !s.detailed(width) {
+		g = s.gridOf(max(20, int(heatGroups*width/chart.Wide)), int(heatBuckets*width/chart.Wide))
+		rows = make([][]string, g.groups)
+		for k := range rows {
 			first, last := k*g.perGroup, min(len(s.machines), (k+1)*g.perGroup)-1
-			if labels[k] = s.machines[first]; last > first {
-				labels[k] += " … " + s.machines[last]
+			rows[k] = []string{s.machines[first]}
+			if last > first {
+				rows[k][0] += " … " + s.machines[last]
 			}
 		}
-		entries = append(heatEntries(s), chart.Entry{Class: "raised", Text: fmt.Sprintf("a cell: %s, 1/%d of the time",
-			plural(g.perGroup, "machine"), heatBuckets)})
+		entries = append(heatEntries(s), chart.Entry{Class: "paper", Text: fmt.Sprintf("a cell: %s, %s",
+			plural(g.perGroup, "machine"), s.unit.With(g.width/float64(model.Second)))})
 	}
-	height := min(26, max(4, 900/float64(max(1, len(labels)))))
-	d := &chart.Plot{Drawing: chart.Drawing{Name: name, Width: chart.Wide}}
-	d.Defs()
-	d.Rows(entries, labels, 190, height, max(1, int(14/height+0.99)), max(1, float64(s.horizon)))
+	release, due := s.marked()
+	strip := 0.0
+	if marks = marks && (release || due); marks {
+		strip = markStrip
+	}
+	height := min(26, max(4, 900/float64(max(1, len(rows)))))
+	d := chart.NewRows(name, chart.Frame{Width: width, Entries: entries, XHigh: s.until().Seconds(), XUnit: s.unit,
+		XLabel: "time"}, rows, height, strip)
 	if g != nil {
-		g.heat(d)
+		g.heat(d, s.mixed())
 	} else {
 		s.bars(d, height)
 	}
+	if marks {
+		s.marks(d)
+	}
 	d.Line("axis", d.X.From, d.Y.To, d.X.To, d.Y.To)
-	return d
+	return &d.Drawing
+}
+
+// marks draws when jobs are released and due, in the strip above the rows, with lines through the rows if there are few
+// jobs. A deadline beyond the axis is marked at its end.
+func (s *schedule) marks(d *chart.Plot) {
+	y := d.Y.From - markStrip/2
+	for j, job := range s.jobs {
+		look := s.jobLook(job)
+		mark := func(t model.Time, m chart.Mark, what string) {
+			x := d.X.At(t.Seconds())
+			if t > s.until() {
+				x, m = d.X.To+6, chart.Later
+			} else if len(s.jobs) <= legendNames {
+				d.Line(strokeOf(look)+" flag", x, d.Y.From, x, d.Y.To)
+			}
+			d.Event(strokeOf(look), m, chart.Point{X: x, Y: y}, fmt.Sprintf("%s %s %s", job, what, s.unit.With(t.Seconds())))
+		}
+		if s.release[j] > 0 {
+			mark(s.release[j], chart.Release, "released at")
+		}
+		if s.due[j] >= 0 {
+			mark(s.due[j], chart.Due, "due at")
+		}
+	}
+}
+
+// strokeOf is the class of a line in the colour of a look.
+func strokeOf(look string) string {
+	if look == restLook {
+		return "s" + restLook
+	}
+	return "s" + look[1:]
 }
 
 // bars draws every task.
 func (s *schedule) bars(d *chart.Plot, height float64) {
-	gap := min(2, height/8)
-	_, classes, hue := s.hues()
 	if len(s.id) <= namedTasks {
 		for u := range s.id {
-			x, y, w := s.place(d, u)
-			kind := "map"
-			if s.reduce[u] {
-				kind = "reduce"
-			}
-			d.Titled(classes[hue[u]]+" edge", x, y+gap/2, w, height-gap, fmt.Sprintf("%s\njob %s, %s\non %s\n%s s to %s s",
-				s.id[u], s.jobs[s.job[u]], kind, s.machines[s.machine[u]], s.start[u], s.end[u]))
-			if s.reduce[u] {
-				d.Hatch(chart.Box(x, y+gap/2, w, height-gap))
-			}
-			if height >= 14 && w > 34 {
-				d.Text("halo", "start", x+4, y+height/2+4, chart.Shorten(s.id[u], w-4))
-			}
+			s.namedBar(d, u, height)
 		}
 		return
 	}
 	paths, hatched := map[string]*strings.Builder{}, strings.Builder{}
-	for _, c := range classes {
+	for _, c := range s.key.looks {
 		paths[c] = &strings.Builder{}
 	}
 	for u := range s.id {
 		x, y, w := s.place(d, u)
-		b := chart.Box(x, y+gap/2, w, height-gap)
-		paths[classes[hue[u]]].WriteString(b)
-		if s.reduce[u] {
+		b := chart.Box(x, y+0.5, w, height-1)
+		paths[s.key.lookOf(u)].WriteString(b)
+		if s.reduce[u] && s.mixed() {
 			hatched.WriteString(b)
 		}
 	}
-	for _, c := range classes {
-		d.Path(c+" edge", paths[c].String())
-		paths[c].Reset() // classes repeat
+	for _, c := range s.key.looks {
+		d.Path(c, paths[c].String())
+		paths[c].Reset() // looks repeat
 	}
 	d.Hatch(hatched.String())
 }
 
-// place is where a task's bar begins, and its width: not less than can be seen.
+// namedBar draws a task with its name in white. The hatching of reduces leaves the name free.
+func (s *schedule) namedBar(d *chart.Plot, u int, height float64) {
+	x, y, w := s.place(d, u)
+	kind := "map"
+	if s.reduce[u] {
+		kind = "reduce"
+	}
+	d.Titled(s.key.lookOf(u), x, y+0.5, w, height-1, fmt.Sprintf("%s\njob %s, %s\non %s\n%s to %s", s.id[u],
+		s.jobs[s.job[u]], kind, s.machines[s.machine[u]], s.unit.With(s.start[u].Seconds()), s.unit.With(s.end[u].Seconds())))
+	hatched := s.reduce[u] && s.mixed()
+	room := w - 8
+	if hatched {
+		room -= 12
+	}
+	name := ""
+	if height >= 14 {
+		if name = chart.Shorten(s.id[u], room); len([]rune(name)) < 3 {
+			name = ""
+		}
+	}
+	free := 0.0
+	if name != "" {
+		free = chart.TextWidth(name) + 6
+	}
+	if hatched {
+		d.Hatch(chart.Box(x+free, y+0.5, w-free, height-1))
+	}
+	if name != "" {
+		d.Text("on", "start", x+4, y+height/2+4, name)
+	}
+}
+
+// place is where a task's bar begins, and its width: a pixel less than it takes, but not less than can be seen.
 func (s *schedule) place(d *chart.Plot, u int) (x, y, w float64) {
-	x = d.X.At(float64(s.start[u]))
-	return x, d.Y.At(float64(s.machine[u])), max(0.4, d.X.At(float64(s.end[u]))-x)
+	x = d.X.At(s.start[u].Seconds())
+	w = d.X.At(s.end[u].Seconds()) - x
+	if w > 2 {
+		w--
+	}
+	return x, d.Y.At(float64(s.machine[u])), max(0.4, w)
 }
 
 // heatEntries is the legend of a heat map: how full its cells are, and with what most.
@@ -157,20 +220,17 @@ func heatEntries(s *schedule) []chart.Entry {
 			continue
 		}
 		for level := 1; level <= heatLevels; level++ {
-			text := strconv.Itoa(level*100/heatLevels) + "%"
-			switch level {
-			case 1:
-				text = "mostly " + name + ": ≤ " + text
-			default:
-				text = "≤ " + text
+			text := "≤ " + strconv.Itoa(level*100/heatLevels) + " %"
+			if level == 1 {
+				text = "mostly " + name + ": " + text
 			}
-			list = append(list, chart.Entry{Class: heatClass(kindLooks[kind], level), Hatch: kind == 1, Text: text})
+			list = append(list, chart.Entry{Class: heatClass(kindLooks[kind], level), Hatch: kind == 1 && s.mixed(), Text: text})
 		}
 	}
 	return list
 }
 
-// kindLooks are the colours of maps and of reduces.
+// kindLooks are the looks of maps and of reduces.
 var kindLooks = []string{mapsLook, reducesLook}
 
 // heatClass is the look of a cell by its colour and level.
@@ -182,19 +242,18 @@ func heatClass(look string, level int) string {
 }
 
 // heat draws how busy groups of machines are. Neighbours that look alike are one box.
-func (g *grid) heat(p *chart.Plot) {
+func (g *grid) heat(p *chart.Plot, mixed bool) {
 	paths := make([]strings.Builder, 2*heatLevels)
 	var hatched strings.Builder
 	height := p.Y.At(1) - p.Y.At(0)
+	at := func(bucket int) float64 { return p.X.At(g.width * float64(bucket) / float64(model.Second)) }
 	for row := range g.groups {
 		begin, look := 0, -1
 		flush := func(k int) {
 			if look >= 0 {
-				x := p.X.From + (p.X.To-p.X.From)*float64(begin)/float64(g.buckets)
-				w := (p.X.To - p.X.From) * float64(k-begin) / float64(g.buckets)
-				b := chart.Box(x, p.Y.At(float64(row))+0.5, w, height-1)
+				b := chart.Box(at(begin), p.Y.At(float64(row))+0.5, at(k)-at(begin), height-1)
 				paths[look].WriteString(b)
-				if look >= heatLevels {
+				if look >= heatLevels && mixed {
 					hatched.WriteString(b)
 				}
 			}

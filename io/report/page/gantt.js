@@ -1,33 +1,45 @@
 // The Gantt chart: bars where there is room for them, else how busy groups of machines are.
 
 const AXIS = 26; // pixels below the rows
+const STRIP = 16; // pixels above the rows, for releases and deadlines
 const CELL = { width: 5, height: 7 }; // of the aggregated picture, pixels
 const ROOM = 3; // pixels that a bar has on average, and that a row has, where bars are drawn
-const COLOURS = 7;
-const SHADES = [1, 0.72, 0.46];
+const HUES = 24;
 const LEVELS = [0.18, 0.36, 0.55, 0.76, 1];
+const FEW = 12; // jobs whose releases and deadlines have lines through the rows
 
 const theme = () => {
   const style = getComputedStyle(document.documentElement);
-  return Object.fromEntries(['paper', 'ink', 'muted', 'grid', 'axis', 'edge', ...Array.from({ length: COLOURS }, (_, i) => 'c' + i)]
+  return Object.fromEntries(['paper', 'ink', 'muted', 'grid', 'axis', 'k0', 'k1', 'rest', 'n0', 'n1', 'n2', ...Array.from({ length: HUES }, (_, i) => 'c' + i)]
     .map((name) => [name, style.getPropertyValue('--' + name).trim()]));
 };
 
-// units of time in microseconds, and the spans from which on they are used.
-const UNITS = [['d', 86400e6, 4 * 86400e6], ['h', 3600e6, 4 * 3600e6], ['min', 60e6, 1200e6], ['s', 1e6, 1e6], ['ms', 1e3, 1e3], ['µs', 1, 0]];
-const unitOf = (span) => UNITS.find(([, , from]) => span >= from);
-const seconds = (t) => {
-  const micro = Math.round(t);
-  const rest = String(micro % 1e6).padStart(6, '0').replace(/0+$/, '');
-  return Math.floor(micro / 1e6) + (rest ? '.' + rest : '') + ' s';
+// Times are in the page's unit: a number, or h:mm:ss. Decimals are those that tell times apart, if they are given.
+const clock = (t, decimals) => {
+  const size = decimals > 0 ? 10 ** decimals : 1;
+  const units = Math.floor(t / 1e6 * size + 1e-6);
+  const s = Math.floor(units / size);
+  const two = (n) => String(n).padStart(2, '0');
+  const rest = decimals > 0 ? '.' + String(units % size).padStart(decimals, '0') : '';
+  return String(Math.floor(s / 3600)).replace(/\B(?=(\d{3})+$)/g, ',') + ':' + two(Math.floor(s / 60) % 60) + ':' + two(s % 60) + rest;
+};
+const timeText = (t) => {
+  if (data.unit.size) return +(Math.round(t) / data.unit.size).toFixed(3) + ' ' + data.unit.name;
+  return t < 600e6 ? clock(t, 1).replace('.0', '') : clock(t, 0);
 };
 const step = (span, n) => {
   const power = 10 ** Math.floor(Math.log10(span / n));
   return [1, 2, 5, 10].map((m) => m * power).find((s) => span / n <= s * (1 + 1e-9));
 };
-
-// lookOf is the colour and shade of one of the names that colours stand for: its own, or the next in turn.
-const lookOf = (key, i) => (key.looks ? { name: 'c' + key.looks[i], shade: 1 } : { name: 'c' + (i % COLOURS), shade: SHADES[Math.floor(i / COLOURS) % 3] });
+const CLOCK = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400];
+// ticksOf is the distance between ticks, in microseconds, and how they are written.
+const ticksOf = (span, n) => {
+  const { size, name } = data.unit;
+  if (size) return [step(span / size, n) * size, (t) => +(t / size).toPrecision(9) + ' ' + name];
+  const raw = span / 1e6 / n;
+  const by = raw <= 0.5 ? step(raw, 1) : CLOCK.find((s) => raw <= s) || 86400 * step(raw / 86400, 1);
+  return [by * 1e6, (t) => clock(t, by < 1 ? Math.ceil(-Math.log10(by) - 1e-9) : 0)];
+};
 
 const percent = (v) => (100 * v).toFixed(v < 0.1 ? 1 : 0) + ' %';
 const clamp = (v, low, high) => Math.min(Math.max(v, low), Math.max(low, high));
@@ -39,11 +51,13 @@ class Gantt {
     this.canvas = stage.querySelector('canvas');
     this.tip = stage.querySelector('.tip');
     this.context = this.canvas.getContext('2d');
-    this.key = { name: 'job', names: s.jobs, of: (u) => s.job[u] }; // what colours stand for
+    this.key = s.keys[s.key]; // what colours stand for
     this.picked = -1; // of the key's names: highlighted
     this.task = -1; // under the focus
     const rows = s.machines.length;
-    this.height = clamp(rows * 26, 120, 560) + AXIS;
+    this.marks = s.jobs.map((_, j) => j).filter((j) => s.release[j] > 0 || s.due[j] >= 0);
+    this.top = this.marks.length ? STRIP : 0;
+    this.height = clamp(rows * 26, 120, 560) + AXIS + this.top;
     this.canvas.style.height = this.height + 'px';
     this.all();
     new ResizeObserver(() => this.draw()).observe(stage);
@@ -59,29 +73,29 @@ class Gantt {
   limit() {
     const { s } = this;
     const span = clamp(this.t1 - this.t0, Math.min(20, s.horizon), s.horizon);
-    const rows = clamp(this.m1 - this.m0, Math.min(s.machines.length, Math.max(1, (this.height - AXIS) / 60)), s.machines.length);
+    const rows = clamp(this.m1 - this.m0, Math.min(s.machines.length, Math.max(1, (this.height - AXIS - this.top) / 60)), s.machines.length);
     this.t0 = clamp(this.t0, 0, s.horizon - span);
     this.m0 = clamp(this.m0, 0, s.machines.length - rows);
     this.t1 = this.t0 + span;
     this.m1 = this.m0 + rows;
   }
 
-  get row() { return (this.height - AXIS) / (this.m1 - this.m0); }
+  get row() { return (this.height - AXIS - this.top) / (this.m1 - this.m0); }
   x(t) { return this.left + (t - this.t0) / (this.t1 - this.t0) * (this.width - this.left); }
-  y(m) { return (m - this.m0) * this.row; }
+  y(m) { return this.top + (m - this.m0) * this.row; }
   time(x) { return this.t0 + (x - this.left) / (this.width - this.left) * (this.t1 - this.t0); }
-  machineAt(y) { return Math.floor(this.m0 + y / this.row); }
+  machineAt(y) { return Math.floor(this.m0 + (y - this.top) / this.row); }
 
   // zoom keeps a point where it is. Machines follow time while rows are too low to read.
-  zoom(factor, x = (this.left + this.width) / 2, y = (this.height - AXIS) / 2, machines = this.row < 14 || factor > 1 && this.m1 - this.m0 < this.s.machines.length) {
+  zoom(factor, x = (this.left + this.width) / 2, y = (this.height - AXIS + this.top) / 2, machines = this.row < 14 || factor > 1 && this.m1 - this.m0 < this.s.machines.length) {
     const t = this.time(x);
     this.t0 = t - (t - this.t0) * factor;
     this.t1 = t + (this.t1 - t) * factor;
     if (machines) this.zoomMachines(factor, y); else this.draw();
   }
 
-  zoomMachines(factor, y = (this.height - AXIS) / 2) {
-    const m = this.m0 + y / this.row;
+  zoomMachines(factor, y = (this.height - AXIS + this.top) / 2) {
+    const m = this.m0 + (y - this.top) / this.row;
     this.m0 = m - (m - this.m0) * factor;
     this.m1 = m + (this.m1 - m) * factor;
     this.draw();
@@ -103,7 +117,7 @@ class Gantt {
     let rows = this.m1 - this.m0;
     if (closely) {
       span = 12 * length;
-      rows = Math.min(rows, (this.height - AXIS) / 26);
+      rows = Math.min(rows, (this.height - AXIS - this.top) / 26);
     }
     if (closely || s.start[u] < this.t0 || s.end[u] > this.t1) { this.t0 = middle - span / 2; this.t1 = middle + span / 2; }
     if (closely || s.machine[u] < this.m0 || s.machine[u] + 1 > this.m1) { this.m0 = s.machine[u] + 0.5 - rows / 2; this.m1 = this.m0 + rows; }
@@ -145,6 +159,7 @@ class Gantt {
       canvas.height = Math.round(this.height * ratio);
     }
     this.colours = theme();
+    this.texts = [];
     c.setTransform(ratio, 0, 0, ratio, 0, 0);
     c.font = '12px ' + getComputedStyle(document.body).fontFamily;
     c.fillStyle = this.colours.paper;
@@ -160,19 +175,31 @@ class Gantt {
     this.heat = this.row < ROOM || room < ROOM;
     c.save();
     c.beginPath();
-    c.rect(this.left, 0, width - this.left, this.height - AXIS);
+    c.rect(this.left, this.top, width - this.left, this.height - AXIS - this.top);
     c.clip();
     if (this.heat) this.cells(c, low, high); else this.bars(c, low, high);
     if (this.task >= 0) this.frame(c);
     c.restore();
+    this.events(c);
     this.rowNames(c, low, high);
     this.tell(tasks, low, high);
   }
 
+  // margin divides the room for names among their parts: each gets what it needs, and the longest share what is left.
   margin(c, low, high) {
-    let w = 0;
-    for (let m = low; m < high; m += Math.max(1, Math.floor((high - low) / 50))) w = Math.max(w, c.measureText(this.s.machines[m]).width);
-    return Math.min(w + 14, 150, this.width / 3);
+    const { levels } = this.s;
+    this.widths = levels.map((names) => {
+      let w = 0;
+      for (let m = low; m < high; m += Math.max(1, Math.floor((high - low) / 200))) w = Math.max(w, c.measureText(names[m]).width);
+      return w;
+    });
+    let room = Math.min(260, this.width * 0.36);
+    const order = this.widths.map((_, k) => k).sort((a, b) => this.widths[a] - this.widths[b]);
+    order.forEach((level, k) => {
+      this.widths[level] = Math.min(this.widths[level], room / (order.length - k));
+      room -= this.widths[level];
+    });
+    return this.widths.reduce((sum, w) => sum + w + 8, 6);
   }
 
   pattern(c, ratio) {
@@ -181,6 +208,7 @@ class Gantt {
     tile.width = tile.height = size;
     const p = tile.getContext('2d');
     p.strokeStyle = this.colours.paper;
+    p.globalAlpha = 0.7;
     p.lineWidth = 1.5 * ratio;
     for (const d of [-size, 0, size]) { p.moveTo(d - 1, size + 1); p.lineTo(d + size + 1, -1); }
     p.stroke();
@@ -190,81 +218,162 @@ class Gantt {
   }
 
   axis(c) {
-    const [name, size] = unitOf(this.t1 - this.t0);
-    const by = step((this.t1 - this.t0) / size, Math.max(2, (this.width - this.left) / 110));
+    const [by, text] = ticksOf(this.t1 - this.t0, Math.max(2, (this.width - this.left) / 110));
     const bottom = this.height - AXIS;
     c.textAlign = 'center';
     c.textBaseline = 'middle';
-    for (let k = Math.ceil(this.t0 / size / by - 1e-9); k * by * size <= this.t1 * (1 + 1e-12); k++) {
-      const x = this.x(k * by * size);
+    for (let k = Math.ceil(this.t0 / by - 1e-9); k * by <= this.t1 * (1 + 1e-12); k++) {
+      const x = this.x(k * by);
       c.fillStyle = this.colours.grid;
-      c.fillRect(Math.round(x), 0, 1, bottom);
+      c.fillRect(Math.round(x), this.top, 1, bottom - this.top);
       c.fillStyle = this.colours.ink;
-      const text = +(k * by).toPrecision(9) + ' ' + name;
-      if (x + c.measureText(text).width / 2 < this.width) c.fillText(text, x, bottom + AXIS / 2);
+      const half = c.measureText(text(k * by)).width / 2;
+      this.write(text(k * by), Math.min(x, this.width - half - 1), bottom + AXIS / 2);
     }
     c.fillStyle = this.colours.axis;
     c.fillRect(this.left, bottom, this.width - this.left, 1);
   }
 
-  rowNames(c, low, high) {
-    c.fillStyle = this.colours.muted;
-    c.textAlign = 'right';
-    c.textBaseline = 'middle';
-    const every = Math.max(1, Math.ceil(14 / this.row));
-    for (let m = Math.ceil(low / every) * every; m < high; m += every) {
-      const y = this.y(m + 0.5);
-      if (y > 4 && y < this.height - AXIS - 4) c.fillText(this.s.machines[m], this.left - 7, y, this.left - 10);
-    }
+  // write writes a text and remembers where, for tests.
+  write(text, x, y) {
+    const c = this.context;
+    c.fillText(text, x, y);
+    const { actualBoundingBoxLeft: l, actualBoundingBoxRight: r } = c.measureText(text);
+    this.texts.push([text, x - l, x + r, y]);
   }
 
-  colour(i) { return this.colours[lookOf(this.key, i).name]; }
+  // tail cuts a name on the left: its end says most.
+  tail(name, room) {
+    const c = this.context;
+    if (c.measureText(name).width <= room + 0.5) return name;
+    let shown = [...name];
+    while (shown.length && c.measureText('…' + shown.join('')).width > room) shown = shown.slice(1);
+    return '…' + shown.join('');
+  }
+
+  // rowNames writes the parts of names: the last ones beside their rows, others in the middle of their groups.
+  rowNames(c, low, high) {
+    const { levels } = this.s;
+    c.textBaseline = 'middle';
+    let x = 6;
+    levels.forEach((names, level) => {
+      const last = level === levels.length - 1;
+      const width = this.widths[level];
+      let free = Math.max(0, this.top - 4);
+      const same = (a, b) => levels.slice(0, level + 1).every((n) => n[a] === n[b]);
+      for (let m = low, end; m < high; m = end) {
+        end = m + 1;
+        while (!last && end < high && same(m, end)) end++;
+        const from = Math.max(this.top, this.y(m));
+        const to = Math.min(this.height - AXIS, this.y(end));
+        if (!last && m > low) { c.fillStyle = this.colours.grid; c.fillRect(x, Math.round(from), this.width - x, 1); }
+        const y = (from + to) / 2;
+        if (names[m] === '' || y - 6.5 < free || y + 6.5 > this.height - AXIS + 4) continue;
+        c.fillStyle = this.colours.muted;
+        c.textAlign = last ? 'right' : 'left';
+        const text = this.tail(names[m], width);
+        this.write(text, last ? x + width : x, y);
+        free = y + 6.5;
+      }
+      x += width + 8;
+    });
+  }
+
+  // look is the class of one of the key's names; of names without hues the highlighted one has the first.
+  look(i) { return this.key.looks ? this.key.looks[i] : this.picked === i ? 'c0' : 'rest'; }
+  colour(i) { return this.colours[this.look(i)]; }
+  lookOfJob(j) {
+    if (this.key.job) return this.look(j);
+    return this.key.name === 'locality' ? 'rest' : this.look(this.key.of(this.s.some[j]));
+  }
+
+  // events marks when jobs are released and due. A deadline beyond the schedule is marked at the edge.
+  events(c) {
+    const { s } = this;
+    this.shownMarks = { release: 0, due: 0 };
+    const y = STRIP / 2;
+    for (const j of this.marks) {
+      const i = this.key.job ? j : this.key.of(s.some[j]);
+      const plain = this.picked < 0 || this.picked === i;
+      c.strokeStyle = this.colours[this.lookOfJob(j)];
+      c.lineWidth = 2;
+      for (const [kind, t] of [['release', s.release[j]], ['due', s.due[j]]]) {
+        if (kind === 'release' ? t <= 0 : t < 0) continue;
+        const beyond = t > s.horizon && this.t1 >= s.horizon;
+        const x = beyond ? this.width - 8 : this.x(t);
+        if (!beyond && (t < this.t0 || t > this.t1)) continue;
+        this.shownMarks[kind]++;
+        c.globalAlpha = plain ? 1 : 0.2;
+        c.beginPath();
+        if (beyond) { for (const d of [-4, 1]) { c.moveTo(x + d, y - 4); c.lineTo(x + d + 4, y); c.lineTo(x + d, y + 4); } }
+        else if (kind === 'release') { c.moveTo(x, y - 5); c.lineTo(x + 8, y); c.lineTo(x, y + 5); c.closePath(); }
+        else { c.moveTo(x - 4, y - 4); c.lineTo(x + 4, y + 4); c.moveTo(x + 4, y - 4); c.lineTo(x - 4, y + 4); }
+        c.stroke();
+        if (beyond || !(this.picked === i || s.jobs.length <= FEW)) continue;
+        c.lineWidth = 1.2;
+        c.setLineDash([4, 3]);
+        c.globalAlpha = plain ? 0.75 : 0.15;
+        c.beginPath();
+        c.moveTo(x, this.top);
+        c.lineTo(x, this.height - AXIS);
+        c.stroke();
+        c.setLineDash([]);
+        c.lineWidth = 2;
+      }
+    }
+    c.globalAlpha = 1;
+  }
+
+  // eventsAt are the releases and deadlines near a point of the strip.
+  eventsAt(x, y) {
+    if (y >= this.top || !this.marks.length) return [];
+    const { s } = this;
+    const near = (t) => Math.abs((t > s.horizon && this.t1 >= s.horizon ? this.width - 8 : this.x(t)) - x) < 8;
+    const list = [];
+    for (const j of this.marks) {
+      if (s.release[j] > 0 && near(s.release[j])) list.push([s.jobs[j], 'released at ' + timeText(s.release[j])]);
+      if (s.due[j] >= 0 && near(s.due[j])) list.push([s.jobs[j], 'due at ' + timeText(s.due[j])]);
+    }
+    return list.slice(0, 12);
+  }
 
   bars(c, low, high) {
     const { s, row } = this;
-    const gap = Math.min(2, row / 8);
     c.textAlign = 'left';
     c.textBaseline = 'middle';
+    const high1 = row > 4 ? row - 1 : row;
     for (let m = low; m < high; m++) {
       const [a, b] = this.range(m);
-      const y = this.y(m) + gap / 2;
+      const y = this.y(m) + (row - high1) / 2;
       let last = -1;
       for (let k = a; k < b; k++) {
         const u = s.order[k];
         const x = Math.max(this.x(s.start[u]), this.left - 2);
-        const w = Math.max(0.7, Math.min(this.x(s.end[u]), this.width + 2) - x);
+        let w = Math.min(this.x(s.end[u]), this.width + 2) - x;
         if (x + w - last < 0.6) continue;
+        w = Math.max(0.7, w > 2 ? w - 1 : w);
         last = x + w;
         const i = this.key.of(u);
         const plain = this.picked < 0 || this.picked === i;
-        c.globalAlpha = plain ? lookOf(this.key, i).shade : 0.12;
+        const hatched = s.reduce[u] && s.mixed;
+        c.globalAlpha = plain || !this.key.looks ? 1 : 0.12;
         c.fillStyle = this.colour(i);
-        c.fillRect(x, y, w, row - gap);
-        if (s.reduce[u]) { c.globalAlpha = 1; c.fillStyle = this.hatch; c.fillRect(x, y, w, row - gap); }
-        if (w > 5 && row > 9) {
-          c.globalAlpha = 0.5;
-          c.strokeStyle = this.colours.edge;
-          c.lineWidth = 1;
-          c.strokeRect(x + 0.5, y + 0.5, w - 1, row - gap - 1);
-        }
+        c.fillRect(x, y, w, high1);
+        const name = w > 30 && row > 13 && (plain || !this.key.looks) ? this.fitting(s.id[u], w - (hatched ? 22 : 9)) : '';
+        const free = name ? c.measureText(name).width + 7 : 0; // the hatching leaves the name free
+        if (hatched) { c.globalAlpha = 1; c.fillStyle = this.hatch; c.fillRect(x + free, y, w - free, high1); }
         c.globalAlpha = 1;
-        if (w > 40 && row > 13 && plain) this.name(c, s.id[u], x, y + (row - gap) / 2, w);
+        if (name) { c.fillStyle = '#fff'; c.fillText(name, x + 4, y + high1 / 2); }
       }
     }
   }
 
-  // name writes a bar's name on a ground of its own, as hatching would make it hard to read.
-  name(c, text, x, y, room) {
+  // fitting is as much of a name as there is room for; nothing if that is too little.
+  fitting(text, room) {
+    const c = this.context;
     let shown = text.length > 60 ? text.slice(0, 60) : text;
-    while (shown && c.measureText(shown).width > room - 10) shown = shown.slice(0, Math.min(-1, -Math.ceil(shown.length / 6)));
-    if (shown !== text) shown = shown.slice(0, -1) + '…';
-    if (shown.length < 2) return;
-    c.lineJoin = 'round';
-    c.lineWidth = 3.5;
-    c.strokeStyle = this.colours.paper;
-    c.strokeText(shown, x + 5, y);
-    c.fillStyle = this.colours.ink;
-    c.fillText(shown, x + 5, y);
+    while (shown && c.measureText(shown + (shown === text ? '' : '…')).width > room) shown = shown.slice(0, Math.min(-1, -Math.ceil(shown.length / 8)));
+    return shown === text ? text : shown.length < 3 ? '' : shown + '…';
   }
 
   // grid is how busy groups of machines are: shares of cells by kind.
@@ -295,6 +404,7 @@ class Gantt {
   }
 
   cells(c, low, high) {
+    const { s } = this;
     const g = this.made = this.grid(low, high);
     const width = (this.width - this.left) / g.columns;
     for (let r = 0; r < g.rows; r++) {
@@ -307,9 +417,9 @@ class Gantt {
         const x = Math.round(this.left + k * width);
         const w = Math.round(this.left + (k + 1) * width) - x;
         c.globalAlpha = LEVELS[clamp(Math.floor((maps + reduces) * 4.999), 0, 4)];
-        c.fillStyle = this.picked >= 0 ? this.colour(this.picked) : reduces > maps ? this.colours.c1 : this.colours.c0;
+        c.fillStyle = this.picked >= 0 ? this.colour(this.picked) : reduces > maps ? this.colours.k1 : this.colours.k0;
         c.fillRect(x, y, w, h);
-        if (reduces > maps) { c.globalAlpha = 0.6; c.fillStyle = this.hatch; c.fillRect(x, y, w, h); }
+        if (reduces > maps && s.mixed) { c.globalAlpha = 0.8; c.fillStyle = this.hatch; c.fillRect(x, y, w, h); }
       }
     }
     c.globalAlpha = 1;
@@ -328,12 +438,11 @@ class Gantt {
     const { s } = this;
     Object.assign(this.canvas.dataset, {
       mode: this.heat ? 'heat' : 'bars', left: this.left, shown: tasks, tasks: s.n,
-      t0: this.t0, t1: this.t1, m0: this.m0, m1: this.m1,
+      t0: this.t0, t1: this.t1, m0: this.m0, m1: this.m1, top: this.top, texts: JSON.stringify(this.texts),
+      releases: this.shownMarks.release, dues: this.shownMarks.due, looks: (this.key.looks || ['rest']).join(' '),
     });
-    const [name, size] = unitOf(this.t1 - this.t0);
-    const at = (t) => +(t / size).toPrecision(5);
     const whole = tasks === s.n;
-    const text = `${at(this.t0)}–${at(this.t1)} ${name}, machines ${low + 1}–${high} of ${s.machines.length}, ${whole ? 'all ' : ''}${tasks} tasks`
+    const text = `${timeText(this.t0)} – ${timeText(this.t1)}, machines ${low + 1}–${high} of ${s.machines.length}, ${whole ? 'all ' : ''}${tasks} tasks`
       + (this.heat ? `; each cell: ${this.made.group} machine${this.made.group > 1 ? 's' : ''}` : '');
     if (this.told) this.told(text);
   }
@@ -341,7 +450,7 @@ class Gantt {
   // taskAt is the task at a point; −1: none.
   taskAt(x, y) {
     const m = this.machineAt(y);
-    if (x < this.left || y < 0 || y >= this.height - AXIS || m < 0 || m >= this.s.machines.length) return -1;
+    if (x < this.left || y < this.top || y >= this.height - AXIS || m < 0 || m >= this.s.machines.length) return -1;
     const [a, b] = this.range(m);
     let found = -1;
     let distance = 3; // pixels beside a bar that still count
@@ -358,7 +467,7 @@ class Gantt {
   lines(u) {
     const { s } = this;
     return [['job', s.jobs[s.job[u]]], ['kind', s.reduce[u] ? 'reduce' : 'map'], ['machine', s.machines[s.machine[u]]],
-      ['start', seconds(s.start[u])], ['end', seconds(s.end[u])], ['takes', seconds(s.end[u] - s.start[u])],
+      ['start', timeText(s.start[u])], ['end', timeText(s.end[u])], ['takes', timeText(s.end[u] - s.start[u])],
       ...s.own.filter((c) => c.at(u) !== '').map((c) => [c.name.replaceAll('_', ' '), c.at(u)])];
   }
 
@@ -367,14 +476,14 @@ class Gantt {
     const g = this.made;
     const r = Math.floor(this.machineAt(y) / g.group) - g.from;
     const k = Math.floor((x - this.left) / (this.width - this.left) * g.columns);
-    if (x < this.left || y >= this.height - AXIS || r < 0 || r >= g.rows || k < 0 || k >= g.columns) return null;
+    if (x < this.left || y < this.top || y >= this.height - AXIS || r < 0 || r >= g.rows || k < 0 || k >= g.columns) return null;
     const low = (g.from + r) * g.group;
     const high = Math.min(this.s.machines.length, low + g.group) - 1;
     const maps = g.busy[0][r * g.columns + k];
     const reduces = g.busy[1][r * g.columns + k];
     const from = this.t0 + k * g.length;
     return [this.s.machines[low] + (high > low ? ' … ' + this.s.machines[high] : ''),
-      [['from', seconds(from)], ['until', seconds(from + g.length)], ['busy', percent(maps + reduces)], ['maps', percent(maps)], ['reduces', percent(reduces)]]];
+      [['from', timeText(from)], ['until', timeText(from + g.length)], ['busy', percent(maps + reduces)], ['maps', percent(maps)], ['reduces', percent(reduces)]]];
   }
 
   // show puts a title and lines beside a point.

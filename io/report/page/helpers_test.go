@@ -83,6 +83,17 @@ func largeResult(name string, tasks, machines int) Result {
 	return r
 }
 
+// prepared is a result's schedule with all that a page gives it.
+func prepared(r *Result) *schedule {
+	d := &Document{Results: []Result{*r}}
+	s := d.schedules()[0]
+	r.unit = d.Results[0].unit
+	return s
+}
+
+// ungrouped is the value of a number as tables show it.
+func ungrouped(s string) (float64, bool) { return cell(strings.ReplaceAll(s, ",", "")) }
+
 // written is a document's page.
 func written(t testing.TB, d *Document) string {
 	t.Helper()

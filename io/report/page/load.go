@@ -1,8 +1,6 @@
 package page
 
 import (
-	"fmt"
-
 	"mrsched/io/report/chart"
 	"mrsched/model"
 )
@@ -18,8 +16,8 @@ func (r *Result) bound() (v float64, text string) {
 
 // loads draws the load of each machine, of maps by where their data lies.
 func (r *Result) loads(s *schedule, id string) *figure {
-	c := columns{id: id, file: "load", title: "Load per worker", unit: "s", label: "load", what: "worker",
-		names:   s.machineNames(),
+	c := columns{id: id, file: "load", title: "Load per worker", unit: s.unit, label: "load", what: "worker",
+		names: s.machineNames(), levels: s.machineLevels(),
 		caption: "How long each worker works off partitions. Of one job, the largest load is the objective."}
 	c.bound, c.boundText = r.bound()
 	where := s.column(model.RoleLocality)
@@ -33,20 +31,31 @@ func (r *Result) loads(s *schedule, id string) *figure {
 		c.layers = append(c.layers, stackOf{class: class, hatch: hatch, name: name, value: secondsOf(load)})
 	}
 	if where == nil {
-		layer(reducesLook, "partitions", true, func(int) bool { return true })
+		layer(reducesLook, "partitions", false, func(int) bool { return true })
 		return c.draw()
 	}
 	c.title, c.what, c.order = "Load per server", "server", true
 	c.caption = "The time of each server's maps, by where their blocks lie (in schedule.csv node, rack, remote). The " +
 		"largest load is the objective."
 	for _, l := range localities {
-		layer(colourClass(l.colour), l.name, false, func(u int) bool { return where.at(u) == l.name })
+		layer(l.look, l.name, false, func(u int) bool { return where.at(u) == l.name })
 	}
 	return c.draw()
 }
 
-// slotGet is a slot that a reduce gets: when, at what cost a byte, and for what cost in all.
-type slotGet struct{ at, slot, cost float64 }
+// slotGet is a slot that a reduce gets: when, at what cost a byte, for what cost in all, and for which job.
+type slotGet struct {
+	at, slot, cost float64
+	job            int32
+}
+
+// bytes is what the reduce fetches.
+func (g slotGet) bytes() float64 {
+	if g.slot > 0 {
+		return g.cost / g.slot
+	}
+	return 0
+}
 
 // slotGets lists them, with the latest time, the highest cost a byte and the most bytes.
 func slotGets(s *schedule, slot, cost *column) (gets []slotGet, span, top, most float64) {
@@ -57,12 +66,9 @@ func slotGets(s *schedule, slot, cost *column) (gets []slotGet, span, top, most 
 		if !ok1 || !ok2 {
 			continue
 		}
-		g := slotGet{s.start[u].Seconds(), a, b}
+		g := slotGet{s.start[u].Seconds(), a, b, s.job[u]}
 		gets = append(gets, g)
-		span, top = max(span, g.at), max(top, a)
-		if a > 0 {
-			most = max(most, b/a)
-		}
+		span, top, most = max(span, g.at), max(top, a), max(most, g.bytes())
 	}
 	return gets, span, top, most
 }
@@ -77,29 +83,14 @@ func (r *Result) slotCost(s *schedule, id string) *figure {
 		Caption: "The cost of every slot that a reduce gets, when its job starts; larger points fetch more. The line is " +
 			"the mean of the jobs that start in the same stretch of time, by bytes."}
 	gets, span, top, most := slotGets(s, slot, cost)
-	u := chart.TimeUnit(span)
-	p := chart.NewPlot(id, chart.Frame{XHigh: span * 1.02, YHigh: max(top*1.1, 1e-9), XUnit: u,
-		YUnit: chart.Plain, XLabel: "start of the job", YLabel: "slot cost",
-		Entries: []chart.Entry{{Class: reducesLook, Text: "a reduce"},
-			{Class: "mean curve", Line: true, Text: "mean by bytes"}}})
-	p.Base()
 	const stretches = 40
 	sum, bytes, n := make([]float64, stretches), make([]float64, stretches), make([]int, stretches)
 	for _, g := range gets {
 		k := min(stretches-1, int(g.at/span*stretches))
-		amount := 0.0
-		if g.slot > 0 {
-			amount = g.cost / g.slot
-		}
-		sum[k], bytes[k], n[k] = sum[k]+g.cost, bytes[k]+amount, n[k]+1
-		radius := 3.0
-		if most > 0 {
-			radius += 4 * amount / most
-		}
-		p.Dot(reducesLook+" dot", p.At(g.at, g.slot), radius, "")
+		sum[k], bytes[k], n[k] = sum[k]+g.cost, bytes[k]+g.bytes(), n[k]+1
 	}
-	var line []chart.Point
-	f.Table = newData("#from (s)", "#until (s)", "#reduces", "#mean slot cost", "#cost")
+	var means []chart.Point
+	f.Table = newData("#"+s.unit.Label("from"), "#"+s.unit.Label("until"), "#reduces", "#mean slot cost", "#cost")
 	for k := range stretches {
 		if n[k] == 0 {
 			continue
@@ -108,15 +99,32 @@ func (r *Result) slotCost(s *schedule, id string) *figure {
 		if bytes[k] > 0 {
 			mean = sum[k] / bytes[k]
 		}
-		line = append(line, p.At(span*(float64(k)+0.5)/stretches, mean))
-		f.Table.row(plainNumber(span*float64(k)/stretches), plainNumber(span*float64(k+1)/stretches), fmt.Sprint(n[k]),
-			plainNumber(mean), plainNumber(sum[k]))
+		means = append(means, chart.Point{X: span * (float64(k) + 0.5) / stretches, Y: mean})
+		f.Table.row(s.unit.Text(span*float64(k)/stretches), s.unit.Text(span*float64(k+1)/stretches), count(n[k]),
+			plainNumber(mean), chart.Prefixed(sum[k], "").With(sum[k]))
 	}
-	if len(line) == 1 {
-		line = append(line, line[0])
-	}
-	p.Path("mean curve", chart.Outline(line))
-	return f.drawn(&p.Drawing)
+	return f.drawn(func(id string, width float64) *chart.Drawing {
+		p := chart.NewPlot(id, chart.Frame{Width: width, XHigh: span * 1.02, YHigh: max(top*1.1, 1e-9), XUnit: s.unit,
+			YUnit: chart.Plain, XLabel: "start of the job", YLabel: "slot cost",
+			Entries: append(s.jobEntries(), chart.Entry{Class: "mean curve", Line: true, Text: "mean by bytes"})})
+		p.Base()
+		for _, g := range gets {
+			radius := 3.0
+			if most > 0 {
+				radius += 4 * g.bytes() / most
+			}
+			p.Dot(s.jobLook(s.jobs[g.job])+" dot", p.At(g.at, g.slot), radius, "")
+		}
+		line := make([]chart.Point, len(means))
+		for k, m := range means {
+			line[k] = p.At(m.X, m.Y)
+		}
+		if len(line) == 1 {
+			line = append(line, line[0])
+		}
+		p.Path("mean curve", chart.Outline(line))
+		return &p.Drawing
+	})
 }
 
 // costSum draws what fetching has cost so far, against the lower bound of it all.
@@ -144,14 +152,14 @@ func (r *Result) costSum(s *schedule, id string) *figure {
 		Caption: "What all reduces that have started fetch, times the cost of their slots; at the end it is the objective."}
 	u := chart.Prefixed(max(total, bound), "")
 	edges := bucketEdges(span.Seconds())
-	p := stackedOverTime(id, edges[timeBuckets], edges, []chart.Layer{{Class: objectiveLook, Values: values}},
-		chart.Frame{YHigh: max(total, bound, 1e-9) * 1.12, YUnit: u, YLabel: "cost × bytes"})
-	if bound > 0 {
-		p.Level("bound", bound, text+" of all "+u.With(bound))
-	}
-	f.Table = newData("#until (s)", "#cost so far")
+	f.Table = newData("#"+s.unit.Label("until"), "#cost so far")
 	for k := rowBuckets - 1; k < timeBuckets; k += rowBuckets {
-		f.Table.row(plainNumber(edges[k+1]), plainNumber(values[k]))
+		f.Table.row(s.unit.Text(edges[k+1]), u.With(values[k]))
 	}
-	return f.drawn(&p.Drawing)
+	return f.overTime(edges, []chart.Layer{{Class: restLook, Values: values}}, chart.Frame{XUnit: s.unit, YUnit: u,
+		YHigh: max(total, bound, 1e-9) * 1.12, YLabel: "cost × bytes"}, func(p *chart.Plot) {
+		if bound > 0 {
+			p.Level("bound", bound, text+" of all "+u.With(bound))
+		}
+	})
 }

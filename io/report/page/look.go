@@ -2,35 +2,12 @@ package page
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
 	"mrsched/io/report/chart"
 	"mrsched/model"
 )
-
-// The colours of what pictures show: one each, on the whole page. Only reduces, and what reduces fetch, are hatched.
-// Jobs, users, and values of other columns are too many for that: they take c0, c1, … in turn where a legend names
-// them.
-const (
-	mapsLook      = "c0" // maps, and what they read
-	reducesLook   = "c1" // reduces, hatched, and what they fetch
-	objectiveLook = "c5" // the objective, and the jobs' parts of it
-	otherLook     = "c6" // what has no colour of its own
-	trafficLook   = "c5" // of maps and reduces together
-	lateLook      = "late"
-	inTimeLook    = "in-time"
-)
-
-// localities are where a map's data lies: what schedule.csv says, the page's word, which is that of the metrics and
-// tables, and its colour.
-var localities = []struct {
-	value, name string
-	colour      int
-}{
-	{"node", "node-local", 2}, {"rack", "rack-local", 4}, {"remote", "off-rack", 3},
-}
 
 // nameLocalities brings a column of localities into the page's words and their order; values that are none of them come
 // last.
@@ -43,17 +20,24 @@ func (c *column) nameLocalities() {
 		}
 		return len(localities)
 	}
-	order := make([]int32, len(c.values))
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(rank(c.values[a]), rank(c.values[b])) })
-	names, to := make([]string, len(order)), make([]int32, len(order))
-	for k, i := range order {
-		names[k], to[i] = c.values[i], int32(k)
-		if r := rank(c.values[i]); r < len(localities) {
-			names[k] = localities[r].name
+	c.sortValues(func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
+	for i, value := range c.values {
+		if k := rank(value); k < len(localities) {
+			c.values[i] = localities[k].name
 		}
+	}
+}
+
+// sortValues brings a column's values into an order.
+func (c *column) sortValues(order func(a, b string) int) {
+	by := make([]int32, len(c.values))
+	for i := range by {
+		by[i] = int32(i)
+	}
+	slices.SortStableFunc(by, func(a, b int32) int { return order(c.values[a], c.values[b]) })
+	names, to := make([]string, len(by)), make([]int32, len(by))
+	for k, i := range by {
+		names[k], to[i] = c.values[i], int32(k)
 	}
 	c.values = names
 	for u := range c.index {
@@ -61,25 +45,29 @@ func (c *column) nameLocalities() {
 	}
 }
 
-// looks are the colours of a column's values; nil: they take the colours in turn.
-func (c *column) looks() []int {
+// looks are the looks of a column's values; nil: there are more values than hues.
+func (c *column) looks() []string {
 	if c.role != model.RoleLocality {
-		return nil
+		if len(c.values) > chart.Hues {
+			return nil
+		}
+		list := make([]string, len(c.values))
+		for i := range list {
+			list[i] = chart.Hue(i)
+		}
+		return list
 	}
-	list := make([]int, len(c.values))
+	list := make([]string, len(c.values))
 	for i, v := range c.values {
-		list[i] = chart.Colours - 1
+		list[i] = restLook
 		for _, l := range localities {
 			if l.name == v {
-				list[i] = l.colour
+				list[i] = l.look
 			}
 		}
 	}
 	return list
 }
-
-// colourClass is the class of a colour.
-func colourClass(k int) string { return fmt.Sprintf("c%d", k) }
 
 // words writes the names of metrics as the page's words.
 var words = strings.NewReplacer("node_local", "node-local", "rack_local", "rack-local", "off_rack",

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"mrsched/io/show"
 	"mrsched/model"
 )
 
@@ -27,15 +28,16 @@ func localResult() Result {
 
 // legendEntry is a swatch and its text.
 var legendEntry = regexp.MustCompile(
-	`<rect class="([a-z0-9-]+)(?: d[12])? edge" x="[^"]*" y="[^"]*" width="12" height="12"/>(<path fill="[^"]*" d="[^"]*"/>)?<text class="t" x="[^"]*" y="[^"]*">([^<]*)</text>`)
+	`<rect class="([a-z0-9-]+)" x="[^"]*" y="[^"]*" width="12" height="12"/>(<path fill="[^"]*" d="[^"]*"/>)?<text class="t" x="[^"]*" y="[^"]*">([^<]*)</text>`)
 
 // TestOneLookEach: whatever the pictures of a page name, one word has one colour, and one colour, with its hatching,
-// one word; jobs and users take the colours in turn, and are not asked here. Localities have the words of the tables,
-// in the chart, the legends, the table and the data of the live chart.
+// one word; only what has no colour of its own shares one. Localities have the words of the tables, in the chart, the
+// legends, the table and the data of the live chart.
 func TestOneLookEach(t *testing.T) {
 	r := localResult()
-	text := written(t, &Document{Results: []Result{r, r}})
-	p, err := New(&Document{Results: []Result{r, r}})
+	d := &Document{Results: []Result{r, msjoResult("mars", "a", "b"), r}}
+	text := written(t, d)
+	p, err := New(d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,10 +45,7 @@ func TestOneLookEach(t *testing.T) {
 	for file, svg := range p.Pictures {
 		for _, m := range legendEntry.FindAllStringSubmatch(svg, -1) {
 			look, name := m[1], strings.TrimSuffix(m[3], "s")
-			if m[2] != "" {
-				look += " hatched"
-			}
-			if name == "map" && look == otherLook { // the Gantt chart's kinds, in the colours of anything
+			if look == restLook {
 				continue
 			}
 			if was, ok := looks[name]; ok && was != look {
@@ -58,7 +57,8 @@ func TestOneLookEach(t *testing.T) {
 			looks[name], uses[look] = look, name
 		}
 	}
-	for name, want := range map[string]string{"node-local": "c2", "rack-local": "c4", "off-rack": "c3", "map": mapsLook} {
+	for name, want := range map[string]string{"node-local": "n0", "rack-local": "n1", "off-rack": "n2", "map": mapsLook,
+		"reduce": reducesLook, "a": "c0", "b": "c1"} {
 		if looks[name] != want {
 			t.Errorf("%q is %q, want %q", name, looks[name], want)
 		}
@@ -66,7 +66,7 @@ func TestOneLookEach(t *testing.T) {
 	if strings.Contains(strings.ReplaceAll(text, "node, rack, remote", ""), "remote") {
 		t.Error("the page says remote as well as off-rack")
 	}
-	for _, want := range []string{`<th scope="col" class="n">off-rack</th>`, "not node-local", `"looks":[2,4,3]`} {
+	for _, want := range []string{`<th scope="col" class="n">off-rack</th>`, "not node-local", `"looks":["n0","n1","n2"]`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s", want)
 		}
@@ -77,7 +77,7 @@ func TestOneLookEach(t *testing.T) {
 // so do other columns.
 func TestLocalities(t *testing.T) {
 	r := localResult()
-	s := scheduleOf(&r)
+	s := prepared(&r)
 	where := s.column(model.RoleLocality)
 	if want := []string{"node-local", "rack-local", "off-rack"}; !slices.Equal(where.values, want) {
 		t.Errorf("%q, want %q", where.values, want)
@@ -93,34 +93,67 @@ func TestLocalities(t *testing.T) {
 		[]string{"x", "", "rack-local", "rack-local"}) {
 		t.Errorf("%q", got)
 	}
-	if got := c.looks(); !slices.Equal(got, []int{4, 6, 6}) {
+	if got := c.looks(); !slices.Equal(got, []string{"n1", restLook, restLook}) {
 		t.Errorf("looks %v", got)
 	}
-	if got := s.own[0].looks(); got != nil {
-		t.Errorf("blocks have looks of their own: %v", got)
+	if got := s.own[0].looks(); !slices.Equal(got, []string{"c0"}) {
+		t.Errorf("one block has the looks %v", got)
 	}
 }
 
-// TestKindsAreNotOther: on a page of jobs with deadlines, what is late looks like no map and no reduce, and points of
-// reduces like reduces.
-func TestKindsAreNotOther(t *testing.T) {
-	r := msjoResult("edf", "a", "b")
-	r.Problem = "realtime"
-	r.Tables = []model.ResultTable{{Name: "jobs", Columns: []string{"job", "deadline", "completion", "laxity"},
-		Rows: slices.Values([][]string{{"a", "20", "30", "-10"}, {"b", "40", "35", "5"}})}}
-	svg := string(r.lateness(nil, "x").SVG)
-	if !strings.Contains(svg, `class="late"`) || !strings.Contains(svg, `class="in-time"`) ||
-		strings.Contains(svg, `class="c`) {
+// TestJobsKeepTheirColour: jobs have one colour in all charts and all results of an instance, whatever is first in
+// each, and no kind of task has it; of too many jobs none has a colour.
+func TestJobsKeepTheirColour(t *testing.T) {
+	r, other := msjoResult("edf", "a", "b"), msjoResult("llf", "b", "c")
+	for _, x := range []*Result{&r, &other} {
+		x.Problem = "realtime"
+		x.Tables = []model.ResultTable{{Name: "jobs", Columns: []string{"job", "deadline", "completion", "laxity"},
+			Rows: slices.Values([][]string{{"a", "20", "30", "-10"}, {"b", "40", "35", "5"}})}}
+	}
+	d := &Document{Results: []Result{r, other}}
+	schedules := d.schedules()
+	for i, want := range []string{"a c0, b c1", "b c1, c c2"} {
+		s := schedules[i]
+		var got []string
+		for _, job := range s.jobs {
+			got = append(got, job+" "+s.jobLook(job))
+		}
+		if text := strings.Join(got, ", "); text != want {
+			t.Errorf("result %d: %s, want %s", i, text, want)
+		}
+	}
+	if svg := string(d.Results[0].lateness(schedules[0], "x").SVG); !strings.Contains(svg, `class="c0"`) ||
+		!strings.Contains(svg, `class="c1"`) {
 		t.Errorf("lateness: %s", svg)
 	}
-	r.Problem, r.About, r.Own = "reduceplace", about("reduceplace"), []string{"slot_cost", "cost"}
-	tasks := slices.Collect(r.Tasks)
-	for i := range tasks {
-		tasks[i].Own = []string{"3", "300"}
+	many := largeResult("x", 5000, 10) // of 100 jobs
+	s := prepared(&many)
+	if got := s.key.entries(); len(got) != 1 || got[0].Class != restLook || got[0].Text != "100 jobs" {
+		t.Errorf("the legend of 100 jobs: %+v", got)
 	}
-	r.Tasks = slices.Values(tasks)
-	if svg := string(r.slotCost(scheduleOf(&r), "x").SVG); !strings.Contains(svg, `<circle class="`+reducesLook+` dot"`) {
-		t.Errorf("slot cost: %s", svg)
+}
+
+// TestTenants: where a table says whose jobs are, hues stand for tenants; of more tenants than hues, those with the
+// most tasks have one.
+func TestTenants(t *testing.T) {
+	r := largeResult("x", 5000, 10) // 100 jobs of 50 tasks
+	for tenants, want := range map[int]int{5: 5, 24: 24, 50: 8} {
+		var rows [][]string
+		for j := range 100 {
+			rows = append(rows, []string{fmt.Sprint("j", j+1), fmt.Sprint("u", j%tenants)})
+		}
+		r.Problem, r.About = "multitenant", about("multitenant")
+		r.Tables = []model.ResultTable{{Name: "jobs", Columns: []string{"job", "user"}, Rows: slices.Values(rows)}}
+		s := prepared(&r)
+		coloured := 0
+		for _, e := range s.key.entries() {
+			if e.Class != restLook {
+				coloured++
+			}
+		}
+		if s.key.what != "user" || coloured != want || s.jobLook("j1") != s.key.looks[0] {
+			t.Errorf("%d tenants: %d hues for each %s, want %d", tenants, coloured, s.key.what, want)
+		}
 	}
 }
 
@@ -128,17 +161,18 @@ func TestKindsAreNotOther(t *testing.T) {
 func TestTiles(t *testing.T) {
 	for value, want := range map[string]string{
 		"32": "number", "1.015613": "number", "2289.473619 s": "number",
-		grouped("290952796590.91"):             "number small",
-		grouped("286480127215.845"):            "number small",
-		grouped("12624712885877.804"):          "number double",
-		grouped("-101659413715597.456"):        "number double",
-		grouped("1" + strings.Repeat("0", 35)): "number least",
-		"1" + strings.Repeat("0", 90):          "",
-		"optimal":                              "",
-		"≤ OPT + 2.924":                        "",
-		dash:                                   "",
-		"<script>":                             "",
-		"":                                     "",
+		"1:52:20":                                   "number",
+		"290,952,796,590.91":                        "number small",
+		"286,480,127,215.845":                       "number small",
+		"12,624,712,885,877.804":                    "number double",
+		"-101,659,413,715,597.456":                  "number double",
+		show.Grouped("1" + strings.Repeat("0", 35)): "number least",
+		"1" + strings.Repeat("0", 90):               "",
+		"optimal":                                   "",
+		"≤ OPT + 2.924":                             "",
+		dash:                                        "",
+		"<script>":                                  "",
+		"":                                          "",
 	} {
 		if got := (fact{Value: value}).Class(); got != want {
 			t.Errorf("%q (%.2f em): %q, want %q", value, numberWidth(value), got, want)

@@ -1,69 +1,67 @@
 package page
 
 import (
+	"fmt"
 	"math"
-	"math/big"
 	"strings"
 
+	"mrsched/io/report/chart"
+	"mrsched/io/show"
 	"mrsched/model"
 )
 
-// shownDigits is how many decimals the page shows; files hold more.
-const shownDigits = 3
-
-var one = big.NewRat(1, 1)
-
-// rational is a number's exact value. Results write no exponents, and one that has been tampered with may state any:
-// the digits of 1e999999999 would fill the memory.
-func rational(n model.Number) (*big.Rat, bool) {
-	if strings.ContainsAny(string(n), "eEpP") {
-		return nil, false
-	}
-	return n.Rat()
-}
-
-// shown cuts a number to what the page shows, and groups its digits; a text that is no number stays.
-func shown(n model.Number, mode model.Rounding) string {
-	v, ok := rational(n)
-	if !ok {
-		return string(n)
-	}
-	digits := shownDigits
-	if v.Cmp(one) < 0 {
-		digits *= 2
-	}
-	return grouped(model.FormatRat(v, digits, mode))
-}
-
-// grouped sets thin spaces between thousands.
-func grouped(s string) string {
-	whole, rest, _ := strings.Cut(s, ".")
-	if rest != "" {
-		rest = "." + rest
-	}
-	sign := ""
-	if strings.HasPrefix(whole, "-") {
-		sign, whole = "−", whole[1:]
-	}
-	if len(whole) < 5 {
-		return sign + whole + rest
-	}
-	var b strings.Builder
-	for i, r := range whole {
-		if i > 0 && (len(whole)-i)%3 == 0 {
-			b.WriteRune('\u202f')
-		}
-		b.WriteRune(r)
-	}
-	return sign + b.String() + rest
-}
-
 // float is a number's value for drawing; ok is false if it has none.
 func float(n model.Number) (v float64, ok bool) {
-	r, ok := rational(n)
+	r, ok := show.Rational(n)
 	if !ok {
 		return 0, false
 	}
 	v, _ = r.Float64()
 	return v, !math.IsInf(v, 0)
+}
+
+// isTime says that a unit is one of time.
+func isTime(u model.Unit) bool { return u == model.UnitSeconds || u == model.UnitMoment }
+
+// shown is a number of a name as people read it; times are in the page's unit.
+func (r *Result) shown(name string, n model.Number, mode model.Rounding) string {
+	u := r.About.Unit(name)
+	if v, ok := float(n); ok && isTime(u) && math.Abs(v) <= model.MaxTime.Seconds() {
+		return r.unit.With(v)
+	}
+	return show.Value(n, u, mode)
+}
+
+// axisUnit is how an axis writes values of a name up to one.
+func (r *Result) axisUnit(name string, top float64) chart.Unit {
+	switch u := r.About.Unit(name); {
+	case isTime(u):
+		return r.unit
+	case u == model.UnitBytes:
+		return chart.Prefixed(top, "B")
+	}
+	return chart.Prefixed(top, "")
+}
+
+// shownTexts are the texts of a column as people read them.
+func (r *Result) shownTexts(c *column) []string {
+	list := make([]string, len(c.values))
+	for i, text := range c.values {
+		if list[i] = text; text != "" && r.About.Unit(c.name) != model.UnitNone {
+			list[i] = r.shown(c.name, model.Number(text), model.RoundDown)
+		}
+	}
+	return list
+}
+
+// boundsShown writes the bounds that a result lists among its metrics, each with its method.
+func (r *Result) boundsShown(list []any) string {
+	var texts []string
+	for _, b := range list {
+		if m, ok := b.(map[string]any); ok && r.Objective != nil {
+			value := model.Number(fmt.Sprint(m["value"]))
+			texts = append(texts, fmt.Sprintf("%v %s", m["method"], r.shown(r.Objective.Name, value, model.RoundDown)))
+		}
+	}
+	return strings.Join(texts, ", ")
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 
+	"mrsched/io/report/chart"
 	"mrsched/io/textpos"
 )
 
@@ -15,6 +16,8 @@ type packed struct {
 	Results []*packedResult `json:"results"`
 	// SVG is the style that pictures need outside of the page.
 	SVG string `json:"svg"`
+	// Unit is that of all times: its size in microseconds and its name; size 0: that of clocks.
+	Unit packedUnit `json:"unit"`
 
 	index map[string]int // of blobs
 	size  int            // of all blobs together
@@ -35,20 +38,32 @@ type packedResult struct {
 	Start    int         `json:"start"`   // microseconds
 	Length   int         `json:"length"`  // microseconds
 	Own      []packedOwn `json:"own"`
+	Looks    []string    `json:"looks"`   // of jobs: classes; null: they have no hues
+	Key      int         `json:"key"`     // what hues stand for at first: 0: jobs; else one of Own, from 1 on
+	Levels   []int       `json:"levels"`  // names, by machine: the parts of its name
+	Release  int         `json:"release"` // microseconds, by job; −1: unknown
+	Due      int         `json:"due"`     // microseconds, by job; −1: none
+	Until    int64       `json:"until"`   // where the axis ends, microseconds
+}
+
+// packedUnit is a unit of time.
+type packedUnit struct {
+	Size float64 `json:"size"`
+	Name string  `json:"name"`
 }
 
 // packedOwn is one of the problem's own columns.
 type packedOwn struct {
-	Name   string `json:"name"`
-	Values int    `json:"values"`          // texts
-	Index  int    `json:"index"`           // by task: which of them
-	Looks  []int  `json:"looks,omitempty"` // by value: its colour; absent: in turn
+	Name   string   `json:"name"`
+	Values int      `json:"values"` // texts
+	Index  int      `json:"index"`  // by task: which of them
+	Looks  []string `json:"looks"`  // by value: its class; null: all are alike
 }
 
 // add packs a schedule if the blobs then stay within a number of bytes; else what stands for it says that it is not
 // whole.
-func (p *packed) add(name string, s *schedule, limit int) *packedResult {
-	r := &packedResult{Name: textpos.Visible(name)}
+func (p *packed) add(x *Result, s *schedule, limit int) *packedResult {
+	r := &packedResult{Name: textpos.Visible(x.Name)}
 	p.Results = append(p.Results, r)
 	if s == nil {
 		return r
@@ -71,8 +86,23 @@ func (p *packed) add(name string, s *schedule, limit int) *packedResult {
 	r.Own = []packedOwn{}
 	for i := range s.own {
 		c := &s.own[i]
-		r.Own = append(r.Own, packedOwn{textpos.Visible(c.name), p.names(c.values), p.numbers(c.index), c.looks()})
+		looks := c.looks()
+		if c.name == s.key.what {
+			r.Key, looks = i+1, s.key.looks
+		}
+		r.Own = append(r.Own, packedOwn{textpos.Visible(c.name), p.names(x.shownTexts(c)), p.numbers(c.index), looks})
 	}
+	if len(s.jobs) <= chart.Hues {
+		r.Looks = s.ofJobs
+	}
+	for level := range s.depth() {
+		parts := make([]string, len(s.levels))
+		for m := range parts {
+			parts[m] = s.levels[m][level]
+		}
+		r.Levels = append(r.Levels, p.names(parts))
+	}
+	r.Release, r.Due, r.Until = pack(p, s.release), pack(p, s.due), int64(s.until())
 	if p.size <= limit {
 		r.Whole = true
 		return r

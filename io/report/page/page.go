@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,6 +72,7 @@ type Page struct{ c content }
 
 // New draws all pictures of a document.
 func New(d *Document) (*Page, error) {
+	schedules := d.schedules()
 	p := &Page{c: content{Title: title(d), Groups: d.groups()}}
 	c := &p.c
 	for _, u := range d.Unreadable {
@@ -83,20 +83,24 @@ func New(d *Document) (*Page, error) {
 	}
 	data := &packed{SVG: chart.LightStyle(), Results: []*packedResult{}}
 	size := len(pageScript) + len(ganttScript) + len(decodeScript) + len(pageStyle) + len(chart.Style)
-	schedules := make([]*schedule, len(d.Results))
-	for i := range d.Results {
-		v, s := viewOf(&d.Results[i], i)
-		schedules[i] = s
+	for i, s := range schedules {
+		v := viewOf(&d.Results[i], s, i)
 		c.Results = append(c.Results, v)
 		size += v.size()
 		if len(v.Violations) > 0 {
 			c.Alarms++
 		}
 	}
+	if len(d.Results) > 0 {
+		u := d.Results[0].unit
+		if data.Unit = (packedUnit{u.Size * 1e6, u.Name}); u.Clock {
+			data.Unit.Size = 0
+		}
+	}
 	for i, s := range schedules {
 		v := c.Results[i]
 		v.Gantt = i
-		packed := data.add(d.Results[i].Name, s, pageBytes-size)
+		packed := data.add(&d.Results[i], s, pageBytes-size)
 		if packed.Whole {
 			c.Embedded += packed.Tasks
 		} else if s != nil {
@@ -159,15 +163,48 @@ func (p *Page) Pictures(yield func(name, svg string) bool) {
 	}
 }
 
-// title names what the document is about.
+// title names what the document is about: the workloads and the problems.
 func title(d *Document) string {
-	var names []string
+	var names, problems []string
 	for i := range d.Results {
-		if n := d.Results[i].Problem; !slices.Contains(names, n) {
+		r := &d.Results[i]
+		if n := r.Instance.Name; n != "" && !slices.Contains(names, n) {
 			names = append(names, n)
 		}
+		if !slices.Contains(problems, r.Problem) {
+			problems = append(problems, r.Problem)
+		}
 	}
-	return strings.Join(names, ", ") + ": " + plural(len(d.Results), "result")
+	text := strings.Join(problems, ", ") + ": " + plural(len(d.Results), "result")
+	if len(names) == 0 {
+		return text
+	}
+	if len(names) > namesInTitle {
+		names = append(names[:namesInTitle], fmt.Sprintf("%d more", len(names)-namesInTitle))
+	}
+	return strings.Join(names, ", ") + " – " + text
+}
+
+// namesInTitle is how many workloads the title names, at most.
+const namesInTitle = 3
+
+// schedules reads all schedules and gives them what they share: the unit of time, and hues.
+func (d *Document) schedules() []*schedule {
+	list := make([]*schedule, len(d.Results))
+	span := model.Time(0)
+	for i := range d.Results {
+		if list[i] = scheduleOf(&d.Results[i]); list[i] != nil {
+			span = max(span, list[i].horizon)
+		}
+	}
+	for i := range d.Results {
+		d.Results[i].unit = chart.TimeUnit(span.Seconds())
+		if list[i] != nil {
+			list[i].unit = d.Results[i].unit
+		}
+	}
+	assignHues(d.Results, list)
+	return list
 }
 
 // size is about how many bytes of the page a result takes without its schedule.
@@ -194,23 +231,22 @@ func (v *view) contradict(found []model.Violation) {
 }
 
 // viewOf is a result with its pictures.
-func viewOf(r *Result, i int) (*view, *schedule) {
+func viewOf(r *Result, s *schedule, i int) *view {
 	v := &view{ID: "r" + strconv.Itoa(i+1), Title: r.Name}
 	v.contradict(r.Violations)
-	s := scheduleOf(r)
 	v.Facts, v.Details = factsOf(r, s), detailsOf(r)
 	if s == nil || len(s.id) == 0 {
 		v.Note = "There is no schedule to draw."
 		if r.Status == model.StatusBound {
 			v.Note = "This algorithm makes no schedule: it proves a bound."
 		}
-		return v, nil
+		return v
 	}
 	v.Figures = figuresOf(r, s, v.ID)
 	for _, f := range v.Figures {
 		f.Name = v.ID + "-" + fileName(r.Algorithm) + "-" + f.File + ".svg"
 	}
-	return v, s
+	return v
 }
 
 // fileName is what of a name any file system takes.
@@ -229,16 +265,21 @@ func fileName(name string) string {
 
 // figuresOf draws what suits the problem.
 func figuresOf(r *Result, s *schedule, id string) []*figure {
-	gantt := figure{ID: id + "-gantt", File: "gantt", Title: "Schedule", Wide: true, Live: true, Table: s.perJob()}
-	if s.detailed() {
-		gantt.Caption = fmt.Sprintf("%s of %s on %s. Reduces are hatched.", s.counted(), plural(len(s.jobs), "job"),
-			plural(len(s.machines), "machine"))
-	} else {
-		gantt.Caption = fmt.Sprintf("%s of %s on %s. From afar it is aggregated: cells show how busy groups of machines "+
-			"are, and with what most (reduces are hatched); closer by, it shows tasks.",
-			s.counted(), plural(len(s.jobs), "job"), plural(len(s.machines), "machine"))
+	gantt := figure{ID: id + "-gantt", File: "gantt", Title: "Schedule", Wide: true, Live: true, Table: s.perJob(),
+		Caption: fmt.Sprintf("%s of %s on %s.", s.counted(), plural(len(s.jobs), "job"), plural(len(s.machines), "machine"))}
+	if s.mixed() {
+		gantt.Caption += " Reduces are hatched."
 	}
-	list := []*figure{gantt.drawn(&s.gantt(gantt.ID).Drawing), s.overTime(id + "-utilisation")}
+	if !s.detailed(chart.Wide) {
+		gantt.Caption += " From afar it is aggregated: cells show how busy groups of machines are, and with what most; " +
+			"closer by, it shows tasks."
+	}
+	if s.key.what != "job" {
+		gantt.Caption += " Colours stand for the " + spaced(s.key.what) + "."
+	} else if len(s.jobs) > chart.Hues {
+		gantt.Caption += " There are more jobs than colours: the one that is chosen stands out."
+	}
+	list := []*figure{gantt.drawn(s.gantt), s.utilisation(id + "-utilisation")}
 	for _, c := range r.charts() {
 		if f := charts[c](r, s, id+"-"+string(c)); f != nil {
 			list = append(list, f)
@@ -289,66 +330,30 @@ func (s *schedule) perJob() *data {
 			reduces[j]++
 		}
 	}
-	d := newData("job", "#maps", "#reduces", "#first start (s)", "#end (s)")
+	release, due := s.marked()
+	heads := []string{"job", "#maps", "#reduces", "#" + s.unit.Label("first start"), "#" + s.unit.Label("end")}
+	if release {
+		heads = append(heads, "#"+s.unit.Label("released"))
+	}
+	if due {
+		heads = append(heads, "#"+s.unit.Label("due"))
+	}
+	d := newData(heads...)
+	moment := func(t model.Time) string {
+		if t < 0 {
+			return dash
+		}
+		return s.unit.Text(t.Seconds())
+	}
 	for j, name := range s.jobs {
-		d.row(name, strconv.Itoa(maps[j]), strconv.Itoa(reduces[j]), grouped(first[j].String()), grouped(last[j].String()))
+		cells := []string{name, count(maps[j]), count(reduces[j]), moment(first[j]), moment(last[j])}
+		if release {
+			cells = append(cells, moment(s.release[j]))
+		}
+		if due {
+			cells = append(cells, moment(s.due[j]))
+		}
+		d.row(cells...)
 	}
 	return d.cut(plural(n, "job"))
-}
-
-// factsOf are the key figures.
-func factsOf(r *Result, s *schedule) []fact {
-	l := lineOf(r.Result, nil)
-	list := []fact{{"status", l.Status, ""}}
-	if r.Objective != nil {
-		list = append(list, fact{spaced(r.Objective.Name), l.Objective, ""})
-	}
-	if r.LowerBound != nil {
-		list = append(list, fact{"lower bound", l.Bound, l.Method})
-	}
-	if r.Ratio != "" {
-		list = append(list, fact{"ratio", l.Ratio, "objective over lower bound"})
-	}
-	if r.Guarantee != nil {
-		list = append(list, fact{"guarantee", l.Promise, l.Verdict + "; " + l.Source})
-	}
-	if s != nil {
-		list = append(list, fact{"tasks", grouped(strconv.Itoa(len(s.id) - s.pieces)), plural(len(s.id)-s.reduces, "map") +
-			", " + plural(s.reduces-s.pieces, "reduce")},
-			fact{"end of the last task", grouped(s.horizon.String()) + " s", ""})
-	}
-	return list
-}
-
-// detailsOf are all metrics, parameters and digests.
-func detailsOf(r *Result) []fact {
-	var list []fact
-	add := func(prefix string, m map[string]any) {
-		for _, name := range slices.Sorted(maps.Keys(m)) {
-			list = append(list, fact{prefix + spaced(name), stated(m[name]), ""})
-		}
-	}
-	add("", r.Metrics)
-	add("parameter ", r.Parameters)
-	return append(list, fact{"seed", strconv.FormatUint(r.Seed, 10), ""}, fact{"instance (SHA-256)", r.Instance.SHA256,
-		""}, fact{"result (SHA-256)", r.Digest, ""})
-}
-
-// stated is a value as the result states it.
-func stated(v any) string {
-	if text, ok := v.(string); ok {
-		return text
-	}
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // the template does
-	if err := e.Encode(v); err != nil {
-		return fmt.Sprint(v)
-	}
-	return strings.TrimSpace(b.String())
-}
-
-// ungrouped is the value of a number as the page shows it.
-func ungrouped(s string) (float64, bool) {
-	return cell(strings.NewReplacer("\u202f", "", "−", "-").Replace(s))
 }

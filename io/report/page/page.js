@@ -60,7 +60,10 @@ const tools = (figure, g) => {
 
   const highlight = (i) => {
     g.picked = g.picked === i ? -1 : i;
-    for (const b of chips.querySelectorAll('button')) b.setAttribute('aria-pressed', Number(b.dataset.index) === g.picked);
+    for (const b of chips.querySelectorAll('button')) {
+      b.setAttribute('aria-pressed', Number(b.dataset.index) === g.picked);
+      b.firstChild.style.background = `var(--${g.look(Number(b.dataset.index))})`;
+    }
     g.draw();
   };
   const focus = (u, closely) => {
@@ -153,7 +156,9 @@ const tools = (figure, g) => {
     }
     const u = g.heat ? -1 : g.taskAt(e.offsetX, e.offsetY);
     const cell = g.heat ? g.cellLines(e.offsetX, e.offsetY) : null;
-    if (u >= 0) g.show(s.id[u], g.lines(u), e.offsetX, e.offsetY);
+    const events = g.eventsAt(e.offsetX, e.offsetY);
+    if (events.length) g.show('Jobs', events, e.offsetX, e.offsetY);
+    else if (u >= 0) g.show(s.id[u], g.lines(u), e.offsetX, e.offsetY);
     else if (cell) g.show(cell[0], cell[1], e.offsetX, e.offsetY);
     else g.hide();
   });
@@ -190,9 +195,9 @@ const tools = (figure, g) => {
     if (u >= 0) focus(u, true); else { g.hide(); say.textContent = state.textContent = `There is no task or job ${text}`; }
   });
 
-  // What colours may stand for: jobs, or what one of the problem's own columns says, if that is not too much to tell apart.
-  const MOST = 21;
-  const keys = [g.key, ...s.own.filter((c) => c.names.length > 1 && c.names.length <= MOST)];
+  // What colours may stand for: jobs, or what another column says, if its values have colours.
+  const keys = s.keys.filter((key, k) => k === 0 || key.looks && key.names.length > 1 || k === s.key);
+  const MOST = 24; // chips
   const colour = (k) => {
     g.key = keys[k];
     g.picked = -1;
@@ -202,18 +207,18 @@ const tools = (figure, g) => {
       b.type = 'button';
       b.dataset.index = i;
       b.setAttribute('aria-pressed', 'false');
-      const look = lookOf(g.key, i);
-      swatch.style.background = `var(--${look.name})`;
-      swatch.style.opacity = look.shade;
+      swatch.style.background = `var(--${g.look(i)})`;
       b.append(swatch, name === '' ? 'none' : name);
       b.addEventListener('click', () => highlight(i));
       return b;
     }));
     if (g.key.names.length > MOST) {
       const more = document.createElement('span');
-      more.textContent = `and ${g.key.names.length - MOST} more, in the same colours again; Find highlights any`;
+      more.textContent = `and ${g.key.names.length - MOST} more; Find highlights any`;
       chips.append(more);
     }
+    const marks = [[s.release.some((t) => t > 0), '▷ released'], [s.due.some((t) => t >= 0), '✕ due'], [s.due.some((t) => t > s.horizon), '» due later than the chart shows']];
+    for (const [there, text] of marks) if (there) chips.append(Object.assign(document.createElement('span'), { textContent: text }));
     by.value = k;
     g.draw();
   };
@@ -221,7 +226,7 @@ const tools = (figure, g) => {
   keys.forEach((key, k) => by.append(new Option(key.name.replaceAll('_', ' '), k)));
   by.closest('label').hidden = keys.length < 2;
   by.addEventListener('change', () => colour(Number(by.value)));
-  colour(s.jobs.length > 1 ? 0 : Math.max(0, keys.findIndex((key) => key.name === 'locality')));
+  colour(keys.indexOf(s.keys[s.key]));
 };
 
 // enliven puts a live chart in the place of the still one.

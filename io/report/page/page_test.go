@@ -199,7 +199,7 @@ func TestProblems(t *testing.T) {
 		}
 		r.Problem, r.Own, r.Tasks, r.Tables, r.About = c.problem, c.own, slices.Values(tasks), c.tables, about(c.problem)
 		r.Objective.Name = c.objective
-		v, _ := viewOf(&r, 0)
+		v := viewOf(&r, prepared(&r), 0)
 		var got []string
 		text := ""
 		for _, f := range v.Figures {
@@ -229,7 +229,7 @@ func TestRelaxed(t *testing.T) {
 	if len(jobs) != 1 || jobs[0].reference != 20 || jobs[0].end != 35 || jobs[0].share != 70 {
 		t.Errorf("%+v", jobs)
 	}
-	if f := r.completion(nil, "x"); !strings.Contains(f.Caption, "LP cls-lp") || f.Table.Rows[0][4] != "15" {
+	if f := r.completion(prepared(&r), "x"); !strings.Contains(f.Caption, "LP cls-lp") || f.Table.Rows[0][4] != "15" {
 		t.Errorf("%+v", f.Table)
 	}
 }
@@ -318,7 +318,7 @@ func TestPiecesAreNotTasks(t *testing.T) {
 	}
 	r.Tasks = slices.Values([]Task{{ID: "a.m1", Job: "a", Machine: "m1", End: 2 * model.Second, Own: []string{""}},
 		piece("m1", 2, 4), piece("m2", 2, 5), piece("m3", 3, 6)})
-	s := scheduleOf(&r)
+	s := prepared(&r)
 	if got := s.perJob().Rows; len(got) != 1 || !slices.Equal(got[0], []string{"a", "1", "1", "0", "6"}) {
 		t.Errorf("per job: %q", got)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"mrsched/io/report/chart"
 	"mrsched/io/show"
 	"mrsched/model"
 )
@@ -18,11 +19,17 @@ type schedule struct {
 	jobs         []string // in the order of their first rows
 	machines     []string // those with tasks, in natural order
 	own          []column
-	size         int        // machines of the instance, with and without tasks
-	listed       int        // of these, those that charts list one by one
-	horizon      model.Time // the end of the last task
-	reduces      int        // rows
-	pieces       int        // rows beyond the first of their task, which is a reduce
+	key          hueKey            // what hues stand for
+	ofJobs       []string          // the looks of jobs where hues stand for them
+	jobLooks     map[string]string // on charts of jobs
+	levels       [][]string        // by machine: its name in parts, such as rack, node and slot
+	release, due []model.Time      // by job; −1: unknown
+	unit         chart.Unit        // of all times of the page
+	size         int               // machines of the instance, with and without tasks
+	listed       int               // of these, those that charts list one by one
+	horizon      model.Time        // the end of the last task
+	reduces      int               // rows
+	pieces       int               // rows beyond the first of their task, which is a reduce
 }
 
 // further says that a row is a further piece of the task of the row before.
@@ -111,27 +118,112 @@ func scheduleOf(r *Result) *schedule {
 		}
 	}
 	s.jobs = jobs.names
+	s.readJobs(r)
 	s.sortMachines(machines.names)
 	s.size = max(r.Instance.Machines, len(s.machines))
 	s.listed = min(s.size, len(s.machines)+idleMachines)
 	return s
 }
 
-// sortMachines brings the machines into natural order.
+// sortMachines brings the machines into natural order, those of a rack and of a node together.
 func (s *schedule) sortMachines(names []string) {
+	racks := make([]string, len(names))
+	if rack := s.column(model.RoleRack); rack != nil {
+		for u := range s.id {
+			racks[s.machine[u]] = rack.at(u)
+		}
+	}
+	levels := make([][]string, len(names))
+	deepest := 1
+	for i, name := range names {
+		levels[i] = strings.Split(name, "/")
+		deepest = max(deepest, len(levels[i]))
+	}
 	order := make([]int32, len(names))
 	for i := range order {
 		order[i] = int32(i)
+		for len(levels[i]) < deepest { // a node with one slot has no name of its own for it
+			levels[i] = append(levels[i], "")
+		}
+		levels[i] = append([]string{racks[i]}, levels[i]...)
 	}
-	slices.SortStableFunc(order, func(a, b int32) int { return natural(names[a], names[b]) })
+	slices.SortStableFunc(order, func(a, b int32) int { return slices.CompareFunc(levels[a], levels[b], show.Natural) })
 	rank := make([]int32, len(names))
 	for k, i := range order {
 		rank[i] = int32(k)
-		s.machines = append(s.machines, names[i])
+		s.machines, s.levels = append(s.machines, names[i]), append(s.levels, levels[i])
 	}
 	for u := range s.machine {
 		s.machine[u] = rank[s.machine[u]]
 	}
+	s.dropLevels()
+}
+
+// dropLevels drops the levels of names that tell nothing apart.
+func (s *schedule) dropLevels() {
+	for level := 0; len(s.levels) > 0 && level < len(s.levels[0]) && len(s.levels[0]) > 1; {
+		if slices.ContainsFunc(s.levels, func(l []string) bool { return l[level] != s.levels[0][level] }) {
+			level++
+			continue
+		}
+		for i := range s.levels {
+			s.levels[i] = slices.Delete(s.levels[i], level, level+1)
+		}
+	}
+}
+
+// readJobs finds out when jobs arrive, when they are due and whose they are: from the problem's own columns, or from
+// the table of jobs.
+func (s *schedule) readJobs(r *Result) {
+	n := len(s.jobs)
+	index := make(map[string]int, n)
+	for j, name := range s.jobs {
+		index[name] = j
+	}
+	read := func(role model.Role) []string { // nil: not stated
+		list := make([]string, n)
+		if c := s.column(role); c != nil {
+			for u := range s.id {
+				list[s.job[u]] = c.at(u)
+			}
+			return list
+		}
+		rows, at, ok := r.table("jobs", "job", r.About.JobColumn(role))
+		if !ok {
+			return nil
+		}
+		for row := range rows {
+			if j, ok := index[row[at[0]]]; ok {
+				list[j] = strings.Clone(row[at[1]])
+			}
+		}
+		return list
+	}
+	s.release, s.due = times(read(model.RoleRelease), n), times(read(model.RoleDue), n)
+	if tenants := read(model.RoleTenant); slices.ContainsFunc(tenants, func(t string) bool { return t != "" }) {
+		var values number
+		c := column{name: r.About.JobColumn(model.RoleTenant), role: model.RoleTenant}
+		for u := range s.id {
+			c.index = append(c.index, values.of(tenants[s.job[u]]))
+		}
+		c.values = values.names
+		c.sortValues(show.Natural)
+		s.own = append([]column{c}, s.own...)
+	}
+}
+
+// times are times in seconds, as many as there should be; −1 where there is none.
+func times(texts []string, n int) []model.Time {
+	list := make([]model.Time, n)
+	for i := range list {
+		list[i] = -1
+		if i < len(texts) {
+			if v, ok := cell(texts[i]); ok && v >= 0 && v <= model.MaxTime.Seconds() {
+				list[i] = model.Time(math.Round(v * float64(model.Second)))
+			}
+		}
+	}
+	return list
 }
 
 // column is the problem's own column with a role; nil if there is none.
@@ -143,9 +235,6 @@ func (s *schedule) column(role model.Role) *column {
 	}
 	return nil
 }
-
-// natural orders names so that m2 comes before m10.
-var natural = show.Natural
 
 // grid is how long, in each of its cells, machines of a group are busy with maps and with reduces: the share of the
 // cell's time times machines.

@@ -5,6 +5,7 @@ import (
 	"compress/zlib"
 	"encoding/base64"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -13,23 +14,16 @@ import (
 
 	"pgregory.net/rapid"
 
+	"mrsched/io/report/chart"
 	"mrsched/io/textpos"
 	"mrsched/model"
 )
-
-func TestNatural(t *testing.T) {
-	got := []string{"m10", "m2", "m1", "a", "m2x", "m02", "", "é", "m1/r10", "m1/r9"}
-	slices.SortStableFunc(got, natural)
-	if want := []string{"", "a", "m1", "m1/r9", "m1/r10", "m02", "m2", "m2x", "m10", "é"}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
-}
 
 // TestGrid: machine m1 is busy from 0 to 30 s, m2 from 5 to 35 s. In five buckets of 7 s, both machines in one group:
 // maps run 7 + 2, 3 + 7, 0 + 1 machine-seconds of 14, reduces the rest.
 func TestGrid(t *testing.T) {
 	r := msjoResult("x", "a", "b")
-	s := scheduleOf(&r)
+	s := prepared(&r)
 	g := s.gridOf(1, 5)
 	for k, want := range []float64{9, 10, 1, 0, 0} {
 		if got := float64(g.maps[k]) * 14; math.Abs(got-want) > 1e-5 {
@@ -60,7 +54,7 @@ func TestGridKeepsTime(t *testing.T) {
 				rapid.IntRange(1, 9).Draw(t, "machine")), Reduce: u%2 == 0, Start: start, End: start + length})
 		}
 		r.Tasks = slices.Values(tasks)
-		s := scheduleOf(&r)
+		s := prepared(&r)
 		g := s.gridOf(rapid.IntRange(1, 12).Draw(t, "groups"), rapid.IntRange(1, 50).Draw(t, "buckets"))
 		sum := 0.0
 		for k := range g.maps {
@@ -128,30 +122,38 @@ func TestPack(t *testing.T) {
 func TestPackLimit(t *testing.T) {
 	large, small := largeResult("x", 5000, 10), msjoResult("y", "a", "b")
 	p := &packed{}
-	r := p.add("x", scheduleOf(&large), 2000)
+	r := p.add(&large, prepared(&large), 2000)
 	if r.Whole || r.Tasks != 5000 || r.Machines != 10 || len(p.Blobs) != 0 || p.size != 0 {
 		t.Errorf("%+v, %d blobs of %d bytes", r, len(p.Blobs), p.size)
 	}
-	if r := p.add("y", scheduleOf(&small), 2000); !r.Whole || r.Tasks != 4 || p.size > 2000 || len(r.Own) != 1 {
+	if r := p.add(&small, prepared(&small), 2000); !r.Whole || r.Tasks != 4 || p.size > 2000 || len(r.Own) != 1 {
 		t.Errorf("%+v, %d bytes", r, p.size)
 	}
-	if r := p.add("z", nil, 2000); r.Whole || r.Tasks != 0 {
+	if r := p.add(&Result{Name: "z"}, nil, 2000); r.Whole || r.Tasks != 0 {
 		t.Errorf("%+v", r)
 	}
 }
 
-func TestNumbers(t *testing.T) {
+// TestShown: numbers are as the terminal shows them, and all times of a page in one unit.
+func TestShown(t *testing.T) {
+	r := msjoResult("mars", "a", "b")
+	for _, c := range []struct {
+		span float64
+		want string
+	}{{35, "35 s"}, {3000, "0:00:35"}, {0.5, "35000 ms"}} {
+		r.unit = chart.TimeUnit(c.span)
+		if got := r.shown("makespan", "35", model.RoundDown); got != c.want {
+			t.Errorf("of %v s: %q, want %q", c.span, got, c.want)
+		}
+	}
 	for _, c := range []struct{ got, want string }{
-		{grouped("1234567.5"), "1\u202f234\u202f567.5"}, {grouped("-1234"), "−1234"}, {grouped("12"), "12"},
-		{shown("1.23456", model.RoundDown), "1.234"}, {shown("0.1234567", model.RoundDown), "0.123456"},
-		{shown("word", model.RoundDown), "word"},
-		{percent(0.1234), "12.3 %"},
+		{r.shown("twjct", "1234567.5", model.RoundDown), "1,234,567"}, {r.shown("twjct", "word", model.RoundDown), "word"},
+		{r.shown("utilisation", "0.12345", model.RoundDown), "12.34 %"}, {percent(0.1234), "12.34 %"}, {count(12345), "12,345"},
+		{r.stated("bounds", []any{map[string]any{"method": "cls-lp", "value": json.Number("16092")}}), "cls-lp 16,092"},
+		{r.stated("plan", "racks"), "racks"}, {r.stated("makespan", json.Number("35")), "35000 ms"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%q, want %q", c.got, c.want)
 		}
-	}
-	if v, ok := ungrouped("1\u202f234.5"); !ok || v != 1234.5 {
-		t.Errorf("%v %v", v, ok)
 	}
 }

@@ -1,12 +1,12 @@
 package page
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"mrsched/io/report/chart"
+	"mrsched/io/show"
 	"mrsched/model"
 )
 
@@ -65,23 +65,22 @@ func (r *Result) traffic(s *schedule, id string) *figure {
 	for k := range shuffle {
 		top = max(top, shuffle[k]+maps[k])
 	}
-	layers := []chart.Layer{{Class: reducesLook, Hatch: true, Name: "shuffle", Values: shuffle},
-		{Class: mapsLook, Name: "map input", Values: maps}}
 	edges := make([]float64, timeBuckets+1)
 	for k := range edges {
 		edges[k] = g.width * float64(k)
 	}
-	p := stackedOverTime(id, max(horizon, 1e-6), edges, layers, chart.Frame{YHigh: max(top*1.08, 1e-9),
-		YUnit: chart.Prefixed(top, "B/s"), YLabel: "out of racks", Entries: chart.Entries(layers)})
-	f.Table = newData("#from (s)", "#until (s)", "#shuffle (B/s)", "#map input (B/s)")
+	rate := chart.Prefixed(top, "B/s")
+	f.Table = newData("#"+s.unit.Label("from"), "#"+s.unit.Label("until"), "#shuffle", "#map input")
 	for k := 0; k < timeBuckets; k += rowBuckets {
 		a, b := 0.0, 0.0
 		for i := range rowBuckets {
 			a, b = a+shuffle[k+i]/rowBuckets, b+maps[k+i]/rowBuckets
 		}
-		f.Table.row(plainNumber(edges[k]), plainNumber(edges[k+rowBuckets]), plainNumber(a), plainNumber(b))
+		f.Table.row(s.unit.Text(edges[k]), s.unit.Text(edges[k+rowBuckets]), rate.With(a), rate.With(b))
 	}
-	return f.drawn(&p.Drawing)
+	layers := kinds(maps, shuffle, "map input", "shuffle")
+	return f.overTime(edges, layers, chart.Frame{YHigh: max(top*1.08, 1e-9), XUnit: s.unit, YUnit: rate,
+		YLabel: "out of racks", Entries: chart.Entries(layers)}, nil)
 }
 
 // heat draws cells in rows of so many, the darker the nearer to the top value.
@@ -95,7 +94,7 @@ func heat(p *chart.Plot, cells []float64, each int, top, height float64) {
 		}
 	}
 	for level := range paths {
-		p.Path(heatClass(trafficLook, level+1), paths[level].String())
+		p.Path(heatClass(restLook, level+1), paths[level].String())
 	}
 }
 
@@ -115,7 +114,7 @@ func (r *Result) racks(s *schedule, id string) *figure {
 		horizon = max(horizon, c.until)
 	}
 	order := slices.Clone(names.names)
-	slices.SortStableFunc(order, natural)
+	slices.SortStableFunc(order, show.Natural)
 	const buckets, most = 150, 40
 	g := &grid{groups: len(order), buckets: buckets, width: max(horizon, 1e-6) / buckets}
 	rate := make([]float64, len(order)*buckets)
@@ -137,100 +136,84 @@ func (r *Result) racks(s *schedule, id string) *figure {
 	if rows < len(order) {
 		f.Caption += fmt.Sprintf(" The first %d of %s.", rows, plural(len(order), "rack"))
 	}
-	var entries []chart.Entry
-	for level := 1; level <= heatLevels; level++ {
-		entries = append(entries, chart.Entry{Class: heatClass(trafficLook, level),
-			Text: fmt.Sprintf("≤ %d%%", level*100/heatLevels)})
-	}
-	height := min(24, max(7, 220/float64(rows)))
-	p := &chart.Plot{Drawing: chart.Drawing{Name: id, Width: chart.Narrow}}
-	p.Rows(entries, order[:rows], 120, height, 1, horizon*1e6)
-	heat(p, rate[:rows*buckets], buckets, top, height)
-	f.Table = newData("rack", "#out (B)", "#in (B)")
+	f.Table = newData("rack", "#out", "#in")
 	for _, n := range order {
 		i := names.of(n)
-		f.Table.row(n, plainNumber(out[i]), plainNumber(in[i]))
+		f.Table.row(n, chart.Prefixed(out[i], "B").With(out[i]), chart.Prefixed(in[i], "B").With(in[i]))
 	}
-	f.Table.cut(model.Counted(len(order), "rack"))
-	return f.drawn(&p.Drawing)
+	f.Table.cut(plural(len(order), "rack"))
+	var entries []chart.Entry
+	for level := 1; level <= heatLevels; level++ {
+		entries = append(entries, chart.Entry{Class: heatClass(restLook, level),
+			Text: fmt.Sprintf("≤ %d %%", level*100/heatLevels)})
+	}
+	labels := make([][]string, rows)
+	for k := range labels {
+		labels[k] = order[k : k+1]
+	}
+	return f.drawn(func(id string, width float64) *chart.Drawing {
+		height := min(24, max(7, 220/float64(rows)))
+		p := chart.NewRows(id, chart.Frame{Width: width, Entries: entries, XHigh: max(horizon, 1e-6), XUnit: s.unit,
+			XLabel: "time"}, labels, height, 0)
+		heat(p, rate[:rows*buckets], buckets, top, height)
+		return &p.Drawing
+	})
 }
 
-// users draws how many slots each user's tasks hold, over time.
+// users draws how many slots each user's tasks hold, over time, in the hues of the Gantt chart. Users without a hue are
+// one layer.
 func (r *Result) users(s *schedule, id string) *figure {
-	rows, at, ok := r.table("jobs", "job", "user")
-	if !ok {
+	owner := s.column(model.RoleTenant)
+	if owner == nil {
 		return nil
 	}
-	of := map[string]string{}
-	for row := range rows {
-		of[strings.Clone(row[at[0]])] = strings.Clone(row[at[1]])
-	}
-	var users number
-	held := [][]float64{}
-	total := []float64{}
+	held, total := map[string][]float64{}, make([]float64, len(owner.values))
 	g := &grid{buckets: timeBuckets, width: max(s.horizon.Seconds(), 1e-6) / timeBuckets}
 	for u := range s.id {
-		i := users.of(of[s.jobs[s.job[u]]])
-		if int(i) == len(held) {
-			held, total = append(held, make([]float64, timeBuckets)), append(total, 0)
+		look := s.key.lookOf(u)
+		if held[look] == nil {
+			held[look] = make([]float64, timeBuckets)
 		}
-		total[i] += (s.end[u] - s.start[u]).Seconds()
-		g.spread(s.start[u].Seconds(), s.end[u].Seconds(), func(k int, share float64) { held[i][k] += share })
+		total[owner.index[u]] += (s.end[u] - s.start[u]).Seconds()
+		g.spread(s.start[u].Seconds(), s.end[u].Seconds(), func(k int, share float64) { held[look][k] += share })
 	}
-	order := make([]int, len(held))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(total[b], total[a]) })
-	f := figure{ID: id, File: "users", Title: "Users' shares over time", Caption: "Slots that the tasks of each user " +
-		"hold; the user with the most slot seconds lowest."}
+	f := figure{ID: id, File: "users", Title: "Users' shares over time",
+		Caption: "Slots that the tasks of each user hold."}
 	var layers []chart.Layer
-	for k, i := range order {
-		if k == chart.Colours-1 && len(order) > chart.Colours {
-			rest := make([]float64, timeBuckets)
-			for _, i := range order[k:] {
-				for b := range rest {
-					rest[b] += held[i][b]
-				}
-			}
-			layers = append(layers, chart.Layer{Class: otherLook, Name: plural(len(order)-k, "more user"), Values: rest})
-			break
+	sum := make([]float64, timeBuckets)
+	for _, e := range s.key.entries() {
+		layers = append(layers, chart.Layer{Class: e.Class, Name: e.Text, Values: held[e.Class]})
+		for k, v := range held[e.Class] {
+			sum[k] += v
 		}
-		layers = append(layers, chart.Layer{Class: colourClass(k) + " edge", Name: cmp.Or(users.names[i], "nobody"),
-			Values: held[i]})
 	}
-	top := 0.0
-	for b := range timeBuckets {
-		sum := 0.0
-		for _, l := range layers {
-			sum += l.Values[b]
-		}
-		top = max(top, sum)
-	}
-	p := stackedOverTime(id, max(s.horizon.Seconds(), 1e-6), bucketEdges(s.horizon.Seconds()), layers, chart.Frame{
-		YHigh: max(top*1.06, 1e-9), YUnit: chart.Plain, YLabel: "slots held", Entries: chart.Entries(layers)})
 	f.Table = r.whole("users", newData("user", "#slot seconds"))
 	if len(f.Table.Rows) == 0 {
-		for _, i := range order {
-			f.Table.row(users.names[i], plainNumber(total[i]))
+		for i, name := range owner.values {
+			f.Table.row(name, s.unit.With(total[i]))
 		}
 	}
-	f.Table.cut(model.Counted(len(f.Table.Rows), "user"))
-	return f.drawn(&p.Drawing)
+	f.Table.cut(plural(len(f.Table.Rows), "user"))
+	return f.overTime(bucketEdges(s.horizon.Seconds()), layers, chart.Frame{YHigh: max(slices.Max(sum)*1.06, 1e-9),
+		XUnit: s.unit, YUnit: chart.Plain, YLabel: "slots held", Entries: chart.Entries(layers)}, nil)
 }
 
-// whole is one of the result's own tables as it is; without it, otherwise.
+// whole is one of the result's own tables; without it, otherwise.
 func (r *Result) whole(name string, otherwise *data) *data {
 	for _, t := range r.Tables {
 		if t.Name != name {
 			continue
 		}
-		d := &data{Columns: t.Columns, Numeric: make([]bool, len(t.Columns))}
-		for i := 1; i < len(t.Columns); i++ {
-			d.Numeric[i] = true
+		d := &data{Numeric: make([]bool, len(t.Columns))}
+		for i, name := range t.Columns {
+			d.Columns, d.Numeric[i] = append(d.Columns, spaced(name)), i > 0
 		}
 		for row := range t.Rows {
-			d.Rows = append(d.Rows, slices.Clone(row))
+			cells := slices.Clone(row)
+			for i := 1; i < len(cells) && i < len(t.Columns); i++ {
+				cells[i] = r.shown(t.Columns[i], model.Number(cells[i]), model.RoundDown)
+			}
+			d.Rows = append(d.Rows, cells)
 		}
 		return d
 	}

@@ -3,8 +3,10 @@ package page
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"mrsched/io/report/chart"
+	"mrsched/io/show"
 	"mrsched/model"
 )
 
@@ -23,28 +25,30 @@ func bucketEdges(horizon float64) []float64 {
 	return edges
 }
 
-// stackedOverTime draws layers, which have a value between any two edges, until a horizon in seconds.
-func stackedOverTime(id string, horizon float64, edges []float64, layers []chart.Layer, f chart.Frame) *chart.Plot {
-	f.XHigh, f.XUnit, f.XLabel = horizon, chart.TimeUnit(horizon), "time"
-	p := chart.NewPlot(id, f)
-	p.Stack(edges, layers)
-	return p
-}
-
-// kinds are the layers of a chart by kind of task, without those that nothing is in.
-func kinds(maps, reduces []float64) []chart.Layer {
-	var list []chart.Layer
-	for _, l := range []chart.Layer{{Class: mapsLook, Name: "maps", Values: maps},
-		{Class: reducesLook, Hatch: true, Name: "reduces", Values: reduces}} {
-		if slices.Max(l.Values) > 0 {
-			list = append(list, l)
+// overTime completes a figure with layers, which have a value between any two edges, and what mark draws above them.
+func (f figure) overTime(edges []float64, layers []chart.Layer, frame chart.Frame, mark func(p *chart.Plot)) *figure {
+	frame.XHigh, frame.XLabel = edges[len(edges)-1], "time"
+	return f.drawn(func(id string, width float64) *chart.Drawing {
+		frame.Width = width
+		p := chart.NewPlot(id, frame)
+		p.Stack(edges, layers)
+		if mark != nil {
+			mark(p)
 		}
-	}
-	return list
+		return &p.Drawing
+	})
 }
 
-// overTime draws which share of all machines is busy, and with what.
-func (s *schedule) overTime(id string) *figure {
+// kinds are the layers of a chart by kind of task, without those that nothing is in. Reduces are hatched if there are
+// both.
+func kinds(maps, reduces []float64, mapsName, reducesName string) []chart.Layer {
+	list := []chart.Layer{{Class: mapsLook, Name: mapsName, Values: maps},
+		{Class: reducesLook, Hatch: slices.Max(maps) > 0, Name: reducesName, Values: reduces}}
+	return slices.DeleteFunc(list, func(l chart.Layer) bool { return slices.Max(l.Values) <= 0 })
+}
+
+// utilisation draws which share of all machines is busy, and with what.
+func (s *schedule) utilisation(id string) *figure {
 	g := s.gridOf(1, timeBuckets)
 	share := float64(len(s.machines)) / float64(max(1, s.size))
 	maps, reduces := make([]float64, timeBuckets), make([]float64, timeBuckets)
@@ -56,21 +60,36 @@ func (s *schedule) overTime(id string) *figure {
 	f := figure{ID: id, File: "utilisation", Title: "Machine utilisation over time",
 		Caption: fmt.Sprintf("Share of the %s that run a task; %s on average until the last task ends.",
 			plural(s.size, "machine"), percent(total))}
-	layers := kinds(maps, reduces)
-	entries := append(chart.Entries(layers), chart.Entry{Class: "mean", Line: true, Text: "average"})
-	p := stackedOverTime(id, s.horizon.Seconds(), bucketEdges(s.horizon.Seconds()), layers, chart.Frame{YHigh: 1,
-		YUnit: chart.Unit{Size: 0.01, Name: "%"}, YLabel: "busy", Entries: entries})
-	p.Level("mean", total, "")
+	layers := kinds(maps, reduces, "maps", "reduces")
 	const rows = timeBuckets / rowBuckets
-	percents := chart.Unit{Size: 0.01}
+	percents := chart.Unit{Size: 0.01, Name: "%"}
 	coarse := s.gridOf(1, rows)
-	f.Table = newData("#from (s)", "#until (s)", "#maps (%)", "#reduces (%)")
+	f.Table = newData("#"+s.unit.Label("from"), "#"+s.unit.Label("until"), "#maps", "#reduces")
 	for k := range rows {
 		from, until := s.horizon.Seconds()*float64(k)/rows, s.horizon.Seconds()*float64(k+1)/rows
-		f.Table.row(chart.Plain.With(from), chart.Plain.With(until),
+		f.Table.row(s.unit.Text(from), s.unit.Text(until),
 			percents.With(float64(coarse.maps[k])*share), percents.With(float64(coarse.reduces[k])*share))
 	}
-	return f.drawn(&p.Drawing)
+	return f.overTime(bucketEdges(s.horizon.Seconds()), layers, chart.Frame{YHigh: 1, XUnit: s.unit, YUnit: percents,
+		YLabel: "busy", Entries: append(chart.Entries(layers), chart.Entry{Class: "mean", Line: true, Text: "average"})},
+		func(p *chart.Plot) { p.Level("mean", total, "") })
+}
+
+// machineLevels are the parts of machineNames.
+func (s *schedule) machineLevels() [][]string {
+	list := slices.Clone(s.levels)
+	for len(list) < s.listed {
+		list = append(list, make([]string, s.depth()))
+	}
+	return list
+}
+
+// depth is how many parts names of machines have.
+func (s *schedule) depth() int {
+	if len(s.levels) == 0 {
+		return 1
+	}
+	return len(s.levels[0])
 }
 
 // machineNames are those of the machines with tasks, then empty ones.
@@ -87,4 +106,7 @@ func secondsOf(list []model.Time) []float64 {
 }
 
 // plural prints a number, grouped, and what it counts.
-func plural(n int, what string) string { return grouped(fmt.Sprint(n)) + " " + model.Plural(n, what) }
+func plural(n int, what string) string { return count(n) + " " + model.Plural(n, what) }
+
+// count prints a number, grouped.
+func count(n int) string { return show.Grouped(strconv.Itoa(n)) }

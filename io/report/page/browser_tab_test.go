@@ -1,0 +1,216 @@
+package page
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	cdpage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// browserNeeded is the variable with which `make test-browser` demands that there is a browser.
+const browserNeeded = "TEST_BROWSER"
+
+// chromium finds a browser, or skips the test.
+func chromium(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "headless-shell"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	const text = "there is no Chromium here; make test-browser installs it"
+	if os.Getenv(browserNeeded) != "" {
+		t.Fatal(text)
+	}
+	t.Skip(text)
+	return ""
+}
+
+// tab is a page in a browser, with all that it said and asked for.
+type tab struct {
+	t    *testing.T
+	ctx  context.Context
+	file string
+
+	lock     sync.Mutex
+	said     []string // messages, exceptions and dialogs
+	requests []string
+}
+
+// open opens a page from the disk.
+func open(t *testing.T, page string) *tab {
+	t.Helper()
+	program := chromium(t)
+	dir, err := os.MkdirTemp("", "report")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "report.html")
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox,
+		chromedp.DisableGPU, chromedp.NoFirstRun,
+		chromedp.UserDataDir(filepath.Join(dir, "profile")), chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true))
+	ctx, stop := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, stopProgram := chromedp.NewExecAllocator(ctx, options...)
+	ctx, stopTab := chromedp.NewContext(ctx)
+	t.Cleanup(func() {
+		stopTab()
+		stopProgram()
+		stop()
+		for range 50 { // its processes still write for a moment
+			if os.RemoveAll(dir) == nil {
+				return
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+	})
+	b := &tab{t: t, ctx: ctx, file: file}
+	b.do(chromedp.Listen(ctx, b.hear))
+	_, err1 := chromedp.Call(ctx, log.Enable, cdp.Empty{})
+	_, err2 := chromedp.Call(ctx, network.Enable, network.EnableParams{})
+	b.do(errors.Join(err1, err2))
+	b.theme("light")
+	b.do(chromedp.Do(ctx, chromedp.EmulateViewport(1280, 1000)))
+	b.show(page)
+	return b
+}
+
+// show opens another page in the tab.
+func (b *tab) show(page string) {
+	b.t.Helper()
+	b.do(os.WriteFile(b.file, []byte(page), 0o644))
+	b.do(chromedp.Do(b.ctx, chromedp.Navigate("file://"+b.file)))
+}
+
+func (b *tab) do(err error) {
+	b.t.Helper()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// hear keeps what a page does that it should not.
+func (b *tab) hear(event any) {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	switch e := event.(type) {
+	case *log.EventEntryAdded:
+		b.said = append(b.said, "log: "+e.Entry.Text)
+	case *runtime.EventConsoleAPICalled:
+		b.said = append(b.said, fmt.Sprintf("console.%s", e.Type))
+	case *runtime.EventExceptionThrown:
+		b.said = append(b.said, "exception: "+e.ExceptionDetails.Text)
+	case *cdpage.EventJavascriptDialogOpening:
+		b.said = append(b.said, "dialog: "+e.Message)
+	case *network.EventRequestWillBeSent:
+		b.requests = append(b.requests, e.Request.URL)
+	}
+}
+
+// theme is what the system prefers.
+func (b *tab) theme(scheme string) {
+	b.t.Helper()
+	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia,
+		emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
+	b.do(err)
+}
+
+// value is what a JavaScript expression, or the promise that it is, comes to.
+func value[T any](b *tab, expression string) T {
+	b.t.Helper()
+	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		b.t.Fatalf("%s: %v", expression, err)
+	}
+	return v
+}
+
+// until waits for an expression to be true.
+func (b *tab) until(expression string) {
+	b.t.Helper()
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if value[bool](b, expression) {
+			return
+		}
+	}
+	b.t.Fatalf("never: %s", expression)
+}
+
+// quiet demands that the page said nothing, and asked for nothing but itself and what it made.
+func (b *tab) quiet() {
+	b.t.Helper()
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	if len(b.said) > 0 {
+		b.t.Errorf("the page said %q", b.said)
+	}
+	if len(b.requests) == 0 {
+		b.t.Error("not even the page itself was asked for: is anybody listening?")
+	}
+	for _, url := range b.requests {
+		if !strings.HasPrefix(url, "file://") && !strings.HasPrefix(url, "blob:") || strings.HasPrefix(url, "file://") &&
+			!strings.HasSuffix(url, "/report.html") {
+			b.t.Errorf("the page asked for %s", url)
+		}
+	}
+}
+
+// seen is what the live Gantt chart says of itself, and where it is in the window.
+type seen struct {
+	Mode             string
+	Tasks, Shown     int     `json:",string"`
+	T0, T1, M0, M1   float64 `json:",string"`
+	Left, Top        float64 `json:",string"`
+	X, Y, Wide, High float64
+}
+
+// chart scrolls the chosen result's chart into view.
+func (b *tab) chart() (s seen) {
+	b.t.Helper()
+	b.until(`!!document.querySelector('.result.on figure[data-ready]')`)
+	text := value[string](b, `new Promise((done) => {
+		const c = document.querySelector('.result.on canvas');
+		c.scrollIntoView({ block: 'center', behavior: 'instant' });
+		requestAnimationFrame(() => requestAnimationFrame(() => {
+			const r = c.getBoundingClientRect();
+			done(JSON.stringify({ ...c.dataset, X: r.left, Y: r.top, Wide: r.width, High: r.height }));
+		}));
+	})`)
+	b.do(json.Unmarshal([]byte(text), &s))
+	return s
+}
+
+// at is where in the window a time, in seconds, and the middle of a row are.
+func (s *seen) at(seconds, row float64) (x, y float64) {
+	const axis = 26 // of gantt.js
+	return s.X + s.Left + (seconds*1e6-s.T0)/(s.T1-s.T0)*(s.Wide-s.Left),
+		s.Y + s.Top + (row+0.5-s.M0)/(s.M1-s.M0)*(s.High-s.Top-axis)
+}
+
+func (b *tab) tip() string {
+	b.t.Helper()
+	return value[string](b,
+		`(() => { const t = document.querySelector('.result.on .tip'); return t.hidden ? '' : t.innerText.replace(/\s+/g, ' ').trim(); })()`)
+}
+
+func (b *tab) key(name string) {
+	b.t.Helper()
+	value[bool](b,
+		fmt.Sprintf(
+			`(() => { const c = document.querySelector('.result.on canvas'); c.focus(); return c.dispatchEvent(new KeyboardEvent('keydown', { key: %q, bubbles: true, cancelable: true })); })()`, name))
+}
