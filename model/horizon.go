@@ -9,7 +9,7 @@ const horizonSlack = 1 + 1e-9
 // the slowest machine, from the last release on. Such a deadline often has a wrong unit. The list is empty if the
 // workload does not say how long everything takes.
 func (w *Workload) Loose() (found []Finding) {
-	end := Time(-1)
+	end, late := Time(-1), Time(0)
 	for j := range w.Jobs {
 		job := &w.Jobs[j]
 		if !job.Deadline.Known {
@@ -17,12 +17,12 @@ func (w *Workload) Loose() (found []Finding) {
 		}
 		if end < 0 {
 			seconds, known := w.horizon()
-			if !known || seconds >= MaxTime.Seconds() {
+			if !known || seconds*horizonSlack >= MaxTime.Seconds() {
 				return nil
 			}
-			end = TimeOf(seconds)
+			end, late = TimeOf(seconds), TimeOf(seconds*horizonSlack)
 		}
-		if due, fits := AddTime(job.Release, job.Deadline.Value); !fits || due > end {
+		if due, fits := AddTime(job.Release, job.Deadline.Value); !fits || due > late {
 			found = append(found, Finding{Code: CodeLoose, Pos: w.Where(TableJobs, j),
 				What: fmt.Sprintf("the deadline %s of job %q changes nothing: even one after another on the slowest machine, "+
 					"all tasks end by %s", job.Deadline.Value, job.ID, end),
@@ -77,5 +77,5 @@ func (w *Workload) horizon() (seconds float64, known bool) {
 	for i := range w.Delays {
 		work += w.Delays[i].Delay.Seconds()
 	}
-	return (last.Seconds() + work) * horizonSlack, true
+	return last.Seconds() + work, true
 }

@@ -97,6 +97,11 @@ func Look(o Options, path string) (*Report, error) {
 		for _, line := range w.Skipped {
 			r.Findings = append(r.Findings, Finding{Severity: Warning, What: line})
 		}
+		if w.Problem != "" {
+			if _, err := engine.FindProblem("", w); errors.As(err, &input) {
+				r.add(Error, input.Findings)
+			}
+		}
 		r.add(Warning, w.Contradictions())
 		r.add(Warning, w.Loose())
 		if err := r.problems(o, w); err != nil {
