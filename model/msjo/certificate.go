@@ -27,6 +27,8 @@ type Certificate struct {
 	Arcs       []int64 `json:"arcs,omitempty"`
 	// MachinePrices belong to kind "machine-prices".
 	*MachinePrices
+	// TwoSided belongs to kind "two-sided-prices".
+	*TwoSided
 }
 
 // PriceTerm is one threshold's prices, one a task in the order of the workload.
@@ -43,10 +45,11 @@ func (in *Instance) Sign(c *Certificate) error {
 	return c.Claim.Sign(Name, func() (*big.Rat, error) { return in.evaluate(c) })
 }
 
-// Certify re-evaluates a certificate in exact arithmetic and demands that it states what it proves.
+// Certify re-evaluates a certificate in exact arithmetic and demands that it states what it proves. The bound is that,
+// rounded up to what an optimum can cost.
 func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 	var c Certificate
-	return model.Certify(raw, &c, &c.Claim, Name, func() (*big.Rat, error) {
+	proof, err := model.Certify(raw, &c, &c.Claim, Name, func() (*big.Rat, error) {
 		if (c.Kind == KindCompletionPrices) != (in.Objective == TaskObjective) {
 			return nil, fmt.Errorf("certificate: kind %q proves nothing about %s", c.Kind, in.Objective)
 		}
@@ -55,11 +58,17 @@ func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 		}
 		return in.evaluate(&c)
 	})
+	if err != nil {
+		return proof, err
+	}
+	proof.Value = in.RoundUp(proof.Value)
+	return proof, nil
 }
 
 // kindOf is the kind of certificate that a method makes.
 var kindOf = map[string]string{"cls-lp": KindMidpointPrices, "cnd-lp": KindMidpointPrices,
 	"cls-lp-heads": KindMidpointPrices, "time-indexed": KindMachinePrices,
+	"alone": KindTwoSided, "two-sided": KindTwoSided,
 	"task-lp-" + InequalitySchulz: KindCompletionPrices, "task-lp-" + InequalityPublished: KindCompletionPrices}
 
 // evaluate computes what a certificate proves, in weight × seconds.
@@ -69,6 +78,9 @@ func (in *Instance) evaluate(c *Certificate) (*big.Rat, error) {
 	}
 	if c.Kind == KindMachinePrices {
 		return in.evaluateMachinePrices(c.MachinePrices)
+	}
+	if c.Kind == KindTwoSided {
+		return in.evaluateTwoSided(c)
 	}
 	if c.Kind != KindMidpointPrices {
 		return nil, fmt.Errorf("certificate: unknown kind %q", c.Kind)

@@ -15,9 +15,13 @@ import (
 // priceTaskLimit is the number of tasks up to which --bound auto computes the time-indexed bound.
 const priceTaskLimit = 20_000
 
+// twoSidedTasks is the number of tasks up to which --bound auto computes the two-sided bound.
+const twoSidedTasks = 200_000
+
 // What reports of bounds name as their source.
 const (
 	methodTimeIndexed = "time-indexed"
+	methodTwoSided    = "two-sided"
 	byLP              = "LP"
 	byFirstOrder      = "first-order method"
 )
@@ -76,7 +80,7 @@ func (r *run) taskBound(ctx context.Context, out *solver.Outcome, opt solver.Opt
 	if err != nil {
 		return err
 	}
-	add(out, t.bound, opt)
+	r.add(out, t.bound, opt)
 	out.Facts = Facts{TaskLPFacts: &t.TaskLPFacts}
 	out.CutShort(t.limited)
 	return nil
@@ -87,6 +91,7 @@ func (r *run) taskBound(ctx context.Context, out *solver.Outcome, opt solver.Opt
 func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, opt solver.Options) error {
 	which := r.p.bound
 	heads := which == "heads" || which == "all"
+	both := which == "two-sided" || which == "all" || which == "auto" && r.in.Tasks <= twoSidedTasks
 	auto := which == "auto" && (a.Search || a.Exhaustive) && r.in.Tasks <= priceTaskLimit
 	prices := auto || which == "lagrange" || which == "all"
 
@@ -100,6 +105,12 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 		out.CutShort(!relax.complete)
 		return r.proof(relax)
 	}}
+	if which != "lp" {
+		steps = append(steps, func(context.Context) (*solver.Bound, error) { return r.aloneBound() })
+	}
+	if both {
+		steps = append(steps, func(ctx context.Context) (*solver.Bound, error) { return r.twoSided(ctx, relax, opt) })
+	}
 	if heads {
 		steps = append(steps, func(ctx context.Context) (*solver.Bound, error) { return r.withHeads(ctx, opt) })
 	}
@@ -124,7 +135,7 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 			return err
 		}
 		if b != nil {
-			add(out, b, opt)
+			r.add(out, b, opt)
 		}
 		if ctx.Err() != nil {
 			break
@@ -134,10 +145,10 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 }
 
 // add adds a certified bound to an outcome and reports it.
-func add(out *solver.Outcome, b *solver.Bound, opt solver.Options) {
+func (r *run) add(out *solver.Outcome, b *solver.Bound, opt solver.Options) {
 	out.Bounds = append(out.Bounds, *b)
 	if exact, ok := new(big.Rat).SetString(b.Certificate.(*msjo.Certificate).Value); ok {
-		v, _ := exact.Float64()
+		v, _ := r.in.RoundUp(exact).Float64()
 		opt.Watch.Bound(v, b.Method)
 	}
 }
@@ -153,6 +164,42 @@ func (r *run) proof(relax *relaxation) (*solver.Bound, error) {
 	}
 	relax.bound = &solver.Bound{Method: cert.Method, Certificate: cert, Theorem: relax.complete && !r.firstOrder()}
 	return relax.bound, nil
+}
+
+// aloneBound is what the jobs' bounds alone prove.
+func (r *run) aloneBound() (*solver.Bound, error) {
+	if r.alone.known {
+		return r.alone.value, nil
+	}
+	cert := &msjo.Certificate{Claim: model.Claim{Method: "alone", Kind: msjo.KindTwoSided}, Denominator: 1,
+		TwoSided: &msjo.TwoSided{Alone: aloneBounds(r.in)}}
+	if err := r.in.Sign(cert); err != nil {
+		return nil, err
+	}
+	return r.alone.keep(&solver.Bound{Method: cert.Method, Certificate: cert}, false), nil
+}
+
+// twoSided is the bound from both ends of the jobs, started from the LP's prices.
+func (r *run) twoSided(ctx context.Context, relax *relaxation, opt solver.Options) (*solver.Bound, error) {
+	if r.bothEnds.known {
+		return r.bothEnds.value, nil
+	}
+	b, err := r.aloneBound()
+	if err != nil {
+		return nil, err
+	}
+	alone := b.Certificate.(*msjo.Certificate).Alone
+	s, err := newTwoSided(r.in, alone)
+	if err != nil {
+		return nil, err
+	}
+	s.begin(relax.price())
+	s.run(ctx, opt)
+	cert, err := s.certificate(alone)
+	if err != nil {
+		return nil, err
+	}
+	return r.bothEnds.keep(&solver.Bound{Method: cert.Method, Certificate: cert}, relax.cut(ctx) || ctx.Err() != nil), nil
 }
 
 // withHeads is the LP with the inequalities shifted by heads.

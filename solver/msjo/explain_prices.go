@@ -155,28 +155,42 @@ func (p *pricing) best(in *msjo.Instance, arcs []int64, adapt func(q int64, u in
 		price func(q int64, u int32) int64
 		arcs  []int64
 	}{{same, p.c.Arcs}, {adapt, arcs}, {fitted, p.c.Arcs}} {
-		c := p.c
-		c.Terms, c.Arcs = p.each(in, way.price), way.arcs
-		if v, err := p.evaluate(in, &c); err == nil && (most == nil || v.Cmp(most) > 0) {
+		c := p.each(in, way.price)
+		c.Arcs = way.arcs
+		if v, err := p.evaluate(in, c); err == nil && (most == nil || v.Cmp(most) > 0) {
 			most = v
 		}
 	}
 	return most
 }
 
-// each is the terms with every price changed; prices that the changed instance does not allow become 0.
-func (p *pricing) each(in *msjo.Instance, change func(q int64, u int32) int64) []msjo.PriceTerm {
-	terms := make([]msjo.PriceTerm, len(p.c.Terms))
-	for k, t := range p.c.Terms {
-		prices := make([]int64, len(t.Prices))
-		for u, q := range t.Prices {
-			if q != 0 && in.Head[u] >= t.Threshold {
-				prices[u] = change(q, int32(u))
+// each is the certificate with every price changed; prices and bounds that the changed instance does not allow are left
+// out.
+func (p *pricing) each(in *msjo.Instance, change func(q int64, u int32) int64) *msjo.Certificate {
+	changed := func(prices []int64, threshold model.Time) []int64 {
+		list := make([]int64, len(prices))
+		for u, q := range prices {
+			if q != 0 && in.Head[u] >= threshold {
+				list[u] = change(q, int32(u))
 			}
 		}
-		terms[k] = msjo.PriceTerm{Threshold: t.Threshold, Prices: prices}
+		return list
 	}
-	return terms
+	c := p.c
+	c.Terms = nil
+	for _, t := range p.c.Terms {
+		c.Terms = append(c.Terms, msjo.PriceTerm{Threshold: t.Threshold, Prices: changed(t.Prices, t.Threshold)})
+	}
+	if t := p.c.TwoSided; t != nil {
+		c.TwoSided = &msjo.TwoSided{Both: changed(t.Both, 0), Forward: changed(t.Forward, 0),
+			Backward: changed(t.Backward, 0)}
+		for _, b := range t.Alone {
+			if _, err := in.AloneBounds([]msjo.AloneBound{b}); err == nil {
+				c.Alone = append(c.Alone, b)
+			}
+		}
+	}
+	return &c
 }
 
 // fall and rise limit a change of the bound from above and from below. They are not negative, because a longer task
@@ -238,18 +252,32 @@ func (e *explainer) taskPrices(ctx context.Context, u int32) error {
 
 // midpointPrice says how much of its job's weight, or its own, the bound counts at a task's place in the order.
 func (e *explainer) midpointPrice(p *pricing, u int32) {
-	sum := new(big.Int)
-	for _, t := range p.c.Terms {
-		sum.Add(sum, big.NewInt(t.Prices[u]))
-	}
-	sum.Mul(sum, big.NewInt(int64(e.in.Processing[u])))
 	weight, of := e.in.Weight[e.in.Job[u]], "its job's weight"
 	if p.c.Kind == msjo.KindCompletionPrices {
 		weight, of = e.in.TaskWeight[u], "its weight"
 	}
-	a := new(big.Rat).SetFrac(sum, new(big.Int).Mul(big.NewInt(p.c.Denominator), big.NewInt(int64(model.UnitWeight))))
-	e.price("place", model.LowerNumber(a), "of %s %s is what the dual solution of %s puts on %s: the price of a second "+
-		"for which other tasks run before it", of, weight, p.c.Method, e.id(u))
+	say := func(name, runs string, prices ...int64) {
+		sum := new(big.Int)
+		for _, q := range prices {
+			sum.Add(sum, big.NewInt(q))
+		}
+		sum.Mul(sum, big.NewInt(int64(e.in.Processing[u])))
+		a := new(big.Rat).SetFrac(sum, new(big.Int).Mul(big.NewInt(p.c.Denominator), big.NewInt(int64(model.UnitWeight))))
+		e.price(name, model.LowerNumber(a), "of %s %s is what the dual solution of %s puts on %s: the price of a second "+
+			"for which %s", of, weight, p.c.Method, e.id(u), runs)
+	}
+	if t := p.c.TwoSided; t != nil {
+		if len(t.Both) > 0 {
+			say("place", "other tasks run before it", t.Both[u], t.Forward[u])
+			say("place-in-job", "tasks of its job run after it", t.Both[u], t.Backward[u])
+		}
+		return
+	}
+	var prices []int64
+	for _, t := range p.c.Terms {
+		prices = append(prices, t.Prices[u])
+	}
+	say("place", "other tasks run before it", prices...)
 }
 
 // timePrices says what the machine time of a task costs, and when it would be cheapest.

@@ -93,7 +93,7 @@ func proven(t fataler, c *collapsed, r *relaxation) *big.Rat {
 	return reread(t, c.in, cert)
 }
 
-// reread certifies a certificate's text.
+// reread certifies a certificate's text; the value is not rounded up.
 func reread(t fataler, in *msjo.Instance, cert *msjo.Certificate) *big.Rat {
 	t.Helper()
 	text, err := json.Marshal(cert)
@@ -104,7 +104,11 @@ func reread(t fataler, in *msjo.Instance, cert *msjo.Certificate) *big.Rat {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return proof.Value
+	value, _ := new(big.Rat).SetString(cert.Value)
+	if proof.Value.Cmp(value) < 0 {
+		t.Fatalf("%s is rounded down to %s", cert.Value, proof.Value.RatString())
+	}
+	return value
 }
 
 // optimum is the exact optimum of a small instance.

@@ -158,7 +158,7 @@ func TestWatch(t *testing.T) {
 				}
 				seen, bound := watch.State(), 0.0
 				for _, b := range out.Bounds {
-					bound = max(bound, float(reread(t, r.in, b.Certificate.(*msjo.Certificate))))
+					bound = max(bound, float(r.in.RoundUp(reread(t, r.in, b.Certificate.(*msjo.Certificate)))))
 				}
 				if out.Schedule == nil {
 					continue

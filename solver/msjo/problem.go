@@ -173,10 +173,11 @@ func (p *params) Table() []solver.Param {
 			Usage: "add the most violated prefixes, or every violated one as in the paper"},
 		{Name: "lp", Value: &p.lp, Default: "auto", Choices: []string{"auto", "lpsolve", "first-order"},
 			Usage: "LP solver: lp_solve (exact), the first-order method (to about 1e-6), or by size"},
-		{Name: "bound", Value: &p.bound, Default: "auto", Choices: []string{"auto", "lp", "heads", "lagrange", "all"},
-			Usage: "further lower bounds on twjct beside the LP: its cuts shifted by the tasks' earliest " +
-				"starts (heads), the time-indexed Lagrangian bound (lagrange), both (all); auto: lagrange " +
-				"where it is affordable and the algorithm searches"},
+		{Name: "bound", Value: &p.bound, Default: "auto", Choices: []string{"auto", "lp", "two-sided", "heads", "lagrange",
+			"all"},
+			Usage: "further lower bounds on twjct beside the LP: prices from both ends of the jobs (two-sided), " +
+				"cuts shifted by the tasks' earliest starts (heads), the time-indexed Lagrangian bound (lagrange), all " +
+				"of them (all); auto: two-sided, and lagrange if the algorithm searches, where they are affordable"},
 		{Name: "objective", Value: &p.objective, Default: "twjct", Choices: []string{"twjct", "twtct"}, View: true,
 			Usage: "total weighted completion time of the jobs, or of the tasks (tasks without a weight have " +
 				"their job's)"},

@@ -20,12 +20,14 @@ type run struct {
 	backend lp.Backend
 	c       *collapsed
 
-	solved kept[*relaxation]   // the LP of the job objective
-	headed kept[*solver.Bound] // with heads
-	priced kept[*timeBound]    // time-indexed
-	tasks  kept[*taskLP]       // the LP of the task objective
-	mares  kept[*assignedPlan] // MARES's LP
-	apart  float64             // a bound on the cost of all schedules with MARES's machines
+	solved   kept[*relaxation]   // the LP of the job objective
+	headed   kept[*solver.Bound] // with heads
+	alone    kept[*solver.Bound] // from jobs alone
+	bothEnds kept[*solver.Bound] // two-sided
+	priced   kept[*timeBound]    // time-indexed
+	tasks    kept[*taskLP]       // the LP of the task objective
+	mares    kept[*assignedPlan] // MARES's LP
+	apart    float64             // a bound on the cost of all schedules with MARES's machines
 
 	jobs    *run        // the same under the job objective
 	planned *plannedRun // with believed times
@@ -52,7 +54,7 @@ func (k *kept[T]) forget() {
 
 // forget drops everything that a limit cut short, so that no result depends on what ran before it.
 func (r *run) forget() {
-	for _, k := range []interface{ forget() }{&r.solved, &r.headed, &r.priced, &r.tasks, &r.mares} {
+	for _, k := range []interface{ forget() }{&r.solved, &r.headed, &r.bothEnds, &r.priced, &r.tasks, &r.mares} {
 		k.forget()
 	}
 	if r.jobs != nil {

@@ -28,6 +28,13 @@ type proof struct {
 	Levels     []int64
 	Unit       string
 	Prices     json.RawMessage
+
+	Both, Forward, Backward []int64
+	Alone                   []struct {
+		Job        int
+		Head, Tail json.Number
+		Count      int
+	}
 }
 
 // certificate shows that the corrupted certificate proves the same bound, and says how.
@@ -51,7 +58,7 @@ func (n *naive) certificate(before, after []byte) (string, error) {
 		return "", fmt.Errorf("value %q", p.Value)
 	}
 	evaluate := map[string]func(*proof) (*big.Rat, error){
-		"midpoint-prices": n.midpoints, "completion-prices": n.completions, "machine-prices": n.machinePrices,
+		"midpoint-prices": n.midpoints, "two-sided-prices": n.twoSided, "completion-prices": n.completions, "machine-prices": n.machinePrices,
 		"local-cuts": n.localCuts, "slot-prices": n.slotPrices,
 	}[p.Kind]
 	switch {

@@ -1,0 +1,155 @@
+package campaign
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"mrsched/model"
+	"mrsched/model/msjo"
+)
+
+// twoSided is Σ (w_j − Y_j) L_j + Σ α_u M_u + Σ β_u N_u + Σ a_u (head + p/2) + Σ b_u (tail + p/2), as docs/formats.md has
+// it, where M_u and N_u are mean times in the greedy schedules from either side.
+func (n *naive) twoSided(p *proof) (*big.Rat, error) {
+	in := n.view.(*msjo.Instance)
+	if p.Denominator <= 0 {
+		return nil, errors.New("no denominator")
+	}
+	none := make([]int64, in.Tasks)
+	for _, list := range []*[]int64{&p.Both, &p.Forward, &p.Backward} {
+		if len(*list) == 0 {
+			*list = none
+		}
+		if len(*list) != in.Tasks || slices.Min(append(slices.Clone(*list), 0)) < 0 {
+			return nil, errors.New("prices")
+		}
+	}
+	bound, half := new(big.Rat), big.NewRat(1, 2)
+	price := func(u int, q int64) *big.Rat {
+		return new(big.Rat).Mul(timeOf(in.Processing[u]), big.NewRat(q, p.Denominator))
+	}
+	for j := range in.Jobs {
+		least, err := n.alone(p, j)
+		if err != nil {
+			return nil, err
+		}
+		rest := perMillion(big.NewInt(int64(in.Weight[j])), 1)
+		var own []int
+		for u := range in.Tasks {
+			if int(in.Job[u]) != j {
+				continue
+			}
+			own = append(own, u)
+			length := timeOf(in.Processing[u])
+			for _, q := range []int64{p.Both[u], p.Forward[u], p.Backward[u]} {
+				rest.Sub(rest, price(u, q))
+			}
+			sum(bound, price(u, p.Backward[u]), new(big.Rat).Add(timeOf(in.Head[u]), new(big.Rat).Mul(half, length)))
+			sum(bound, price(u, p.Forward[u]), new(big.Rat).Add(timeOf(in.Tail[u]), new(big.Rat).Mul(half, length)))
+		}
+		if rest.Sign() < 0 {
+			return nil, fmt.Errorf("the prices of job %d exceed its weight", j)
+		}
+		sum(bound, rest, least)
+		for u, mean := range n.greedy(own, in.Tail, p.Both, p.Backward) {
+			sum(bound, price(u, p.Both[u]+p.Backward[u]), mean)
+		}
+	}
+	all := make([]int, in.Tasks)
+	for u := range all {
+		all[u] = u
+	}
+	for u, mean := range n.greedy(all, in.Head, p.Both, p.Forward) {
+		sum(bound, price(u, p.Both[u]+p.Forward[u]), mean)
+	}
+	return bound, nil
+}
+
+// alone is L_j.
+func (n *naive) alone(p *proof, j int) (*big.Rat, error) {
+	in := n.view.(*msjo.Instance)
+	least := timeOf(in.Alone[j])
+	for _, b := range p.Alone {
+		if b.Job != j {
+			continue
+		}
+		var lengths []int64
+		work := new(big.Int)
+		for u := range in.Tasks {
+			if int(in.Job[u]) == j && int64(in.Head[u]) >= micros(b.Head) && int64(in.Tail[u]) >= micros(b.Tail) {
+				lengths = append(lengths, int64(in.Processing[u]))
+				work.Add(work, big.NewInt(int64(in.Processing[u])))
+			}
+		}
+		inside := new(big.Rat)
+		if m := in.Machines; b.Count == 0 {
+			whole := new(big.Int).Div(work.Add(work, big.NewInt(int64(m-1))), big.NewInt(int64(m)))
+			inside = perMillion(whole, 1)
+		} else {
+			if b.Count < 0 || b.Count > len(lengths) || len(lengths) < b.Count*m+1 {
+				return nil, errors.New("a count")
+			}
+			slices.Sort(lengths)
+			slices.Reverse(lengths)
+			longest := lengths[:b.Count*m+1]
+			for _, length := range longest[len(longest)-b.Count-1:] {
+				sum(inside, perMillion(big.NewInt(length), 1))
+			}
+		}
+		if len(lengths) > 0 {
+			sum(inside, rat(1), seconds(b.Head))
+			sum(inside, rat(1), seconds(b.Tail))
+		}
+		if inside.Cmp(least) > 0 {
+			least = inside
+		}
+	}
+	return least, nil
+}
+
+// greedy is each task's mean time in the schedule of one machine, m times as fast, that always works on the available
+// task of the highest price.
+func (n *naive) greedy(tasks []int, from []model.Time, one, other []int64) map[int]*big.Rat {
+	in := n.view.(*msjo.Instance)
+	speed := rat(int64(in.Machines))
+	left, mean := map[int]*big.Rat{}, map[int]*big.Rat{}
+	for _, u := range tasks {
+		if in.Processing[u] > 0 {
+			left[u], mean[u] = timeOf(in.Processing[u]), new(big.Rat)
+		}
+	}
+	now := new(big.Rat)
+	for len(left) > 0 {
+		first, next := -1, (*big.Rat)(nil)
+		for _, u := range tasks {
+			at := timeOf(from[u])
+			switch {
+			case left[u] == nil:
+			case at.Cmp(now) > 0:
+				if next == nil || at.Cmp(next) < 0 {
+					next = at
+				}
+			case first < 0 || one[u]+other[u] > one[first]+other[first]:
+				first = u
+			}
+		}
+		if first < 0 {
+			now = next
+			continue
+		}
+		until := new(big.Rat).Add(now, new(big.Rat).Quo(left[first], speed))
+		if next != nil && next.Cmp(until) < 0 {
+			until = next
+		}
+		work := new(big.Rat).Mul(speed, new(big.Rat).Sub(until, now))
+		middle := new(big.Rat).Mul(big.NewRat(1, 2), new(big.Rat).Add(now, until))
+		sum(mean[first], work, middle, new(big.Rat).Inv(timeOf(in.Processing[first])))
+		if left[first].Sub(left[first], work); left[first].Sign() == 0 {
+			delete(left, first)
+		}
+		now = until
+	}
+	return mean
+}

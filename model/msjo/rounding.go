@@ -1,0 +1,46 @@
+package msjo
+
+import (
+	"math/big"
+
+	"mrsched/model"
+)
+
+// costUnit is a cost, in weight × seconds, of which the optimum is a multiple; 0 if all schedules cost nothing.
+//
+// Some optimal schedule starts every task as early as the tasks before it, its machine and its release allow, since no
+// objective falls when a task ends later. There, each start is a sum of releases, lengths and delays, so that every
+// completion is a multiple of their greatest common divisor, and the cost one of it times that of the weights.
+func (in *Instance) costUnit() *big.Rat {
+	var time model.Time
+	for u := range in.Nodes {
+		time = model.GCD(model.GCD(in.Processing[u], in.Earliest[u]), time)
+	}
+	for _, d := range in.SuccDelay {
+		time = model.GCD(d, time)
+	}
+	weights := in.Weight
+	if in.Objective == TaskObjective {
+		weights = in.TaskWeight
+	}
+	var weight model.Weight
+	for _, w := range weights {
+		weight = model.GCD(w, weight)
+	}
+	x := new(big.Int).Mul(big.NewInt(int64(time)), big.NewInt(int64(weight)))
+	return new(big.Rat).SetFrac(x, unitsPerWeightSecond)
+}
+
+// RoundUp is the least possible cost of an optimum that is not below a bound.
+func (in *Instance) RoundUp(bound *big.Rat) *big.Rat {
+	unit := in.costUnit()
+	if unit.Sign() == 0 || bound.Sign() <= 0 {
+		return bound
+	}
+	n := new(big.Rat).Quo(bound, unit)
+	whole, rest := new(big.Int).QuoRem(n.Num(), n.Denom(), new(big.Int))
+	if rest.Sign() > 0 {
+		whole.Add(whole, big.NewInt(1))
+	}
+	return unit.Mul(unit, new(big.Rat).SetInt(whole))
+}

@@ -1,0 +1,374 @@
+package msjo
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"mrsched/model"
+	"mrsched/model/heap"
+	"mrsched/model/msjo"
+	"mrsched/solver"
+)
+
+// Settings of the search for two-sided prices.
+const (
+	// twoSidedSteps is the most steps, twoSidedLeast the fewest, and twoSidedWork bounds steps times tasks between them.
+	twoSidedSteps, twoSidedLeast = 2000, 30
+	twoSidedWork                 = 3_000_000
+	// twoSidedMix is the share of the newest gains in the direction.
+	twoSidedMix = 0.3
+	// The step is twoSidedRate at first, relative to a job's largest gain. It is scaled by twoSidedRaise after a rise of
+	// the bound, up to twoSidedMost, and by twoSidedCut after twoSidedPatience steps without.
+	twoSidedRate     = 0.03
+	twoSidedMost     = 2
+	twoSidedRaise    = 1.05
+	twoSidedCut      = 0.85
+	twoSidedPatience = 5
+	// twoSidedEnd is the step at which the search ends.
+	twoSidedEnd = 1e-5
+	// leastShare is the share of a job's weight that is spread over all its prices at the start.
+	leastShare = 0.003
+)
+
+// The kinds of prices of a task: see msjo.TwoSided.
+const (
+	priceBoth = iota
+	priceForward
+	priceBackward
+	priceKinds
+)
+
+// The sides from which a task is seen.
+const (
+	fromHead = iota
+	fromTail
+	sides
+)
+
+// twoSided maximises the bound of msjo.TwoSided by mirror ascent: prices are shares of their job's weight, which a step
+// multiplies by e^(step·gain) and scales so that they add up to 1 again. Many become tiny, so that logarithms are kept.
+//
+// The bound is concave in the prices. A supergradient is what each price earns: the task's mean time in the forward
+// schedule, or its earliest midpoint, plus its mean distance from the job's end in the backward schedule, or the least
+// distance of its midpoint.
+//
+// Complexity: O(N log N) a step.   Source: ours; mirror ascent as in Beck and Teboulle, OR Letters 2003.
+type twoSided struct {
+	in     *msjo.Instance
+	tasks  []int32          // of positive length, job by job
+	first  []int32          // job j has tasks[first[j]:first[j+1]]
+	p      []float64        // by position in tasks, seconds
+	weight []float64        // by job
+	alone  []float64        // by job: L_j, seconds
+	end    [sides][]float64 // by position: head and tail, seconds
+	order  [sides][]int32   // positions by head; job by job by tail
+	mean   [sides][]float64 // by position, seconds from the side's end
+	left   []float64        // work, by position
+
+	start, shares, logs, best jobShares // the ascent is from start to best
+	gain                      [priceKinds][]float64
+	direction                 [priceKinds][]float64 // moving average of gains less L_j
+	waiting                   heap.Heap[float64]
+}
+
+// jobShares are shares of each job's weight.
+type jobShares struct {
+	price [priceKinds][]float64 // by position
+	rest  []float64             // by job: what L_j gets
+}
+
+func newShares(positions, jobs int) (s jobShares) {
+	for kind := range s.price {
+		s.price[kind] = make([]float64, positions)
+	}
+	s.rest = make([]float64, jobs)
+	return s
+}
+
+func (s *jobShares) take(from *jobShares) {
+	for kind := range s.price {
+		copy(s.price[kind], from.price[kind])
+	}
+	copy(s.rest, from.rest)
+}
+
+func newTwoSided(in *msjo.Instance, list []msjo.AloneBound) (*twoSided, error) {
+	alone, err := in.AloneBounds(list)
+	if err != nil {
+		return nil, err
+	}
+	s := &twoSided{in: in, first: make([]int32, in.Jobs+1)}
+	for j := range in.Jobs {
+		for u := range tasksOf(in, j) {
+			if in.Processing[u] > 0 {
+				s.tasks = append(s.tasks, u)
+				s.p = append(s.p, in.Processing[u].Seconds())
+				s.end[fromHead] = append(s.end[fromHead], in.Head[u].Seconds())
+				s.end[fromTail] = append(s.end[fromTail], in.Tail[u].Seconds())
+			}
+		}
+		s.first[j+1] = int32(len(s.tasks))
+		s.weight = append(s.weight, in.Weight[j].Float())
+		s.alone = append(s.alone, alone[j].Seconds())
+	}
+	n := len(s.tasks)
+	for _, to := range []*jobShares{&s.start, &s.shares, &s.logs, &s.best} {
+		*to = newShares(n, in.Jobs)
+	}
+	s.left = make([]float64, n)
+	for kind := range s.gain {
+		s.gain[kind], s.direction[kind] = make([]float64, n), make([]float64, n)
+	}
+	for side := range s.end {
+		s.mean[side], s.order[side] = make([]float64, n), upTo(n)
+	}
+	s.sort(fromHead, 0, int32(n))
+	for j := range in.Jobs {
+		s.sort(fromTail, s.first[j], s.first[j+1])
+	}
+	return s, nil
+}
+
+func (s *twoSided) sort(side int, from, to int32) {
+	end := s.end[side]
+	slices.SortStableFunc(s.order[side][from:to], func(a, b int32) int { return cmp.Compare(end[a], end[b]) })
+}
+
+// begin starts between given forward prices per second of work, by task, and none at all, with a little of every price.
+func (s *twoSided) begin(forward []float64) {
+	for j := range s.in.Jobs {
+		s.start.rest[j], s.best.rest[j] = 1, 1
+		for k := s.first[j]; k < s.first[j+1]; k++ {
+			if s.weight[j] > 0 {
+				s.start.price[priceForward][k] = forward[s.tasks[k]] * s.p[k] / s.weight[j]
+			}
+			s.start.rest[j] -= s.start.price[priceForward][k]
+		}
+		s.start.rest[j] = max(0, s.start.rest[j])
+	}
+	s.between()
+	s.start.take(&s.shares)
+	const even = leastShare / (priceKinds + 1)
+	for j := range s.in.Jobs {
+		var work float64
+		for k := s.first[j]; k < s.first[j+1]; k++ {
+			work += s.p[k]
+		}
+		s.logs.rest[j] = math.Log(even + (1-leastShare)*s.start.rest[j])
+		for k := s.first[j]; k < s.first[j+1]; k++ {
+			for kind := range priceKinds {
+				s.logs.price[kind][k] = math.Log(even*s.p[k]/work + (1-leastShare)*s.start.price[kind][k])
+			}
+		}
+	}
+}
+
+// scale makes shares of logarithms, which add up to 1 for each job.
+func (s *twoSided) scale() {
+	for j := range s.in.Jobs {
+		from, to := s.first[j], s.first[j+1]
+		top := s.logs.rest[j]
+		for kind := range priceKinds {
+			for _, x := range s.logs.price[kind][from:to] {
+				top = max(top, x)
+			}
+		}
+		s.logs.rest[j] -= top
+		s.shares.rest[j] = math.Exp(s.logs.rest[j])
+		sum := s.shares.rest[j]
+		for kind := range priceKinds {
+			for k := from; k < to; k++ {
+				s.logs.price[kind][k] -= top
+				s.shares.price[kind][k] = math.Exp(s.logs.price[kind][k])
+				sum += s.shares.price[kind][k]
+			}
+		}
+		s.shares.rest[j] /= sum
+		for kind := range priceKinds {
+			for k := from; k < to; k++ {
+				s.shares.price[kind][k] /= sum
+			}
+		}
+	}
+}
+
+// run climbs until the steps are used up, the step is tiny or ctx ends, and leaves the shares of the best bound.
+func (s *twoSided) run(ctx context.Context, opt solver.Options) {
+	steps := min(max(twoSidedWork/max(1, len(s.tasks)), twoSidedLeast), twoSidedSteps)
+	best, rate, stall, mix := math.Inf(-1), twoSidedRate, 0, 1.0
+	for it := 1; it <= steps && rate > twoSidedEnd && (ctx.Err() == nil || it == 1); it++ {
+		s.scale()
+		value := s.evaluate()
+		s.turn(mix)
+		mix = twoSidedMix
+		if value > best {
+			best = value
+			s.best.take(&s.logs)
+			rate, stall = min(rate*twoSidedRaise, twoSidedMost), 0
+			opt.Watch.Bound(best*(1-floatError), methodTwoSided)
+		} else if stall++; stall >= twoSidedPatience {
+			s.logs.take(&s.best)
+			rate, stall = rate*twoSidedCut, 0
+		}
+		s.climb(rate)
+		opt.Report(it, steps)
+	}
+	s.logs.take(&s.best)
+	s.scale()
+	s.best.take(&s.shares)
+	s.between()
+}
+
+// between looks for the highest bound between start and best, on which it is concave, and leaves its shares.
+func (s *twoSided) between() {
+	at := func(x float64) float64 {
+		for kind := range priceKinds {
+			for k := range s.tasks {
+				s.shares.price[kind][k] = x*s.best.price[kind][k] + (1-x)*s.start.price[kind][k]
+			}
+		}
+		for j := range s.shares.rest {
+			s.shares.rest[j] = x*s.best.rest[j] + (1-x)*s.start.rest[j]
+		}
+		return s.evaluate()
+	}
+	best, where := at(1), 1.0
+	if v := at(0); v > best {
+		best, where = v, 0
+	}
+	for step := 0.5; step > 1.0/64; step /= 2 {
+		for _, x := range []float64{where - step, where + step} {
+			if x < 0 || x > 1 {
+				continue
+			}
+			if v := at(x); v > best {
+				best, where = v, x
+				break
+			}
+		}
+	}
+	at(where)
+}
+
+// evaluate is the bound, and leaves what every price earns.
+func (s *twoSided) evaluate() (value float64) {
+	s.fluid(fromHead, 0, len(s.tasks))
+	for j := range s.in.Jobs {
+		s.fluid(fromTail, int(s.first[j]), int(s.first[j+1]))
+		sum := s.shares.rest[j] * s.alone[j]
+		for k := s.first[j]; k < s.first[j+1]; k++ {
+			early, late := s.mean[fromHead][k], s.mean[fromTail][k]
+			s.gain[priceBoth][k] = early + late
+			s.gain[priceForward][k] = early + s.end[fromTail][k] + s.p[k]/2
+			s.gain[priceBackward][k] = s.end[fromHead][k] + s.p[k]/2 + late
+			for kind := range priceKinds {
+				sum += s.shares.price[kind][k] * s.gain[kind][k]
+			}
+		}
+		value += s.weight[j] * sum
+	}
+	return value
+}
+
+// turn mixes the gains, less what the weight earns by L_j, into the direction.
+func (s *twoSided) turn(mix float64) {
+	for j := range s.in.Jobs {
+		for kind := range priceKinds {
+			for k := s.first[j]; k < s.first[j+1]; k++ {
+				s.direction[kind][k] += mix * (s.gain[kind][k] - s.alone[j] - s.direction[kind][k])
+			}
+		}
+	}
+}
+
+// climb changes the logarithms in the direction, relative to the largest gain or loss of the job.
+func (s *twoSided) climb(rate float64) {
+	for j := range s.in.Jobs {
+		from, to := s.first[j], s.first[j+1]
+		var top float64
+		for kind := range priceKinds {
+			for _, g := range s.gain[kind][from:to] {
+				top = max(top, math.Abs(g-s.alone[j]))
+			}
+		}
+		if top == 0 {
+			continue
+		}
+		for kind := range priceKinds {
+			for k := from; k < to; k++ {
+				s.logs.price[kind][k] += rate * s.direction[kind][k] / top
+			}
+		}
+	}
+}
+
+// fluid computes the mean times of the positions from … to−1 from one side, in the schedule of one machine that is m
+// times as fast and always works on the available task of the highest price per second.
+func (s *twoSided) fluid(side, from, to int) {
+	end, mean, order := s.end[side], s.mean[side], s.order[side][from:to]
+	own := s.shares.price[priceForward]
+	if side == fromTail {
+		own = s.shares.price[priceBackward]
+	}
+	m := float64(s.in.Machines)
+	var now float64
+	for i := 0; i < len(order) || len(s.waiting) > 0; {
+		if len(s.waiting) == 0 {
+			now = max(now, end[order[i]])
+		}
+		for ; i < len(order) && end[order[i]] <= now; i++ {
+			k := order[i]
+			price := (s.shares.price[priceBoth][k] + own[k]) / s.p[k]
+			if side == fromHead {
+				price *= s.weight[s.in.Job[s.tasks[k]]]
+			}
+			s.left[k], mean[k] = s.p[k], 0
+			s.waiting.Push(heap.Item[float64]{Key: -price, Index: k})
+		}
+		k := s.waiting[0].Index
+		until, work := now+s.left[k]/m, s.left[k]
+		if i < len(order) && until > end[order[i]] {
+			until = end[order[i]]
+			work = min(work, (until-now)*m)
+		} else {
+			s.waiting.Pop()
+		}
+		mean[k] += work / s.p[k] * (now + until) / 2
+		s.left[k] -= work
+		now = until
+	}
+}
+
+// certificate turns the shares into integer prices. The loss makes sure that jobs can pay for them in spite of rounding.
+func (s *twoSided) certificate(alone []msjo.AloneBound) (cert *msjo.Certificate, err error) {
+	in := s.in
+	cert = &msjo.Certificate{Claim: model.Claim{Method: methodTwoSided, Kind: msjo.KindTwoSided}, Denominator: 1,
+		TwoSided: &msjo.TwoSided{Alone: alone}}
+	price := func(kind, k int) float64 {
+		return s.shares.price[kind][k] * s.weight[in.Job[s.tasks[k]]] / s.p[k]
+	}
+	var top float64
+	for kind := range priceKinds {
+		for k := range s.tasks {
+			top = max(top, price(kind, k))
+		}
+	}
+	if top > 0 {
+		_, e := math.Frexp(top)
+		cert.Denominator = 1 << min(max(0, priceBits-e), 62)
+	}
+	for loss := 0.0; loss < 1; loss = max(shave, loss*64) {
+		for kind, to := range []*[]int64{&cert.Both, &cert.Forward, &cert.Backward} {
+			*to = make([]int64, in.Tasks)
+			for k, u := range s.tasks {
+				(*to)[u] = int64(price(kind, k) * (1 - loss) * float64(cert.Denominator))
+			}
+		}
+		if err = in.Sign(cert); err == nil {
+			break
+		}
+	}
+	return cert, err
+}
