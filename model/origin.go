@@ -147,6 +147,31 @@ func (o Origin) offsetText() string {
 	}
 }
 
+// Clock is the clock time of a point in time, which may be negative, to the whole second before it.
+func (o Origin) Clock(t Time, dated bool) string {
+	at := o.at(t)
+	switch {
+	case !dated:
+		return at.Format(time.TimeOnly)
+	case o.clock.dated:
+		return at.Format(time.DateTime)
+	}
+	return fmt.Sprintf("day %d %s", at.Unix()/daySeconds+1, at.Format(time.TimeOnly))
+}
+
+// SameDay says whether a point in time is on the day of the origin.
+func (o Origin) SameDay(t Time) bool {
+	return o.at(t).YearDay() == o.at(0).YearDay() && t < daySeconds*Second && t > -daySeconds*Second
+}
+
+func (o Origin) at(t Time) time.Time {
+	seconds := int64(t / Second)
+	if t < 0 && t%Second != 0 {
+		seconds--
+	}
+	return time.Unix(o.clock.second+seconds, 0).UTC()
+}
+
 // Moment is the time from the origin to a clock time. A time of day is the first such time at or after the origin;
 // after a known time, the first one later than that.
 //

@@ -52,6 +52,8 @@ func (t *Table) shower(k int) func(exact string) string {
 		return c.Show
 	case !c.number():
 		return Dash
+	case c.Unit == model.UnitMoment && t.Origin.Known():
+		return t.clockTimes()
 	case c.Unit == model.UnitMoment:
 		style = t.clock(func(other int) bool { return t.Columns[other].Unit == model.UnitMoment })
 	case c.Unit == model.UnitSeconds:
@@ -65,6 +67,25 @@ func (t *Table) shower(k int) func(exact string) string {
 			return Dash(exact)
 		}
 		return inStyle(v, c.Unit, style, c.Mode)
+	}
+}
+
+// clockTimes prints points in time as clock times, with dates if one of the table is on another day than the origin.
+func (t *Table) clockTimes() func(exact string) string {
+	dated := false
+	for k := range t.Columns {
+		for _, row := range t.Rows {
+			if at, err := model.ParseTime(row[k]); err == nil && t.Columns[k].Unit == model.UnitMoment {
+				dated = dated || !t.Origin.SameDay(at)
+			}
+		}
+	}
+	return func(exact string) string {
+		at, err := model.ParseTime(exact)
+		if err != nil {
+			return Dash(exact)
+		}
+		return t.Origin.Clock(at, dated)
 	}
 }
 

@@ -68,6 +68,7 @@ type Table struct {
 	Columns []Column
 	Rows    [][]string
 	Under   map[int][]string // lines under a row, for people only
+	Origin  model.Origin     // if known, people see points in time as clock times
 	Indent  string
 }
 

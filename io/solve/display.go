@@ -265,6 +265,14 @@ func moreImportant(a, b *jobLine) int {
 	return cmp.Compare(b.last, a.last)
 }
 
+// origin is the clock time of time 0; unknown for problems whose schedules have no releases: they are in no real time.
+func (j *Job) origin() model.Origin {
+	if j.Problem.Results.When.Release == "" {
+		return model.Origin{}
+	}
+	return j.W.Origin
+}
+
 // jobTable is the table of some jobs. For people it has no columns without values.
 func (j *Job) jobTable(b *result.Bundle, lines []*jobLine) *show.Table {
 	about := j.Problem.Results
@@ -276,7 +284,8 @@ func (j *Job) jobTable(b *result.Bundle, lines []*jobLine) *show.Table {
 	slow := show.Column{Name: "slowdown", Unit: model.UnitRatio, Mode: model.RoundUp, Rank: 3,
 		About: "how much longer than that the job takes, counted from its release"}
 	late := show.Column{Name: "late_by", Unit: model.UnitSeconds, Show: onTime}
-	t := &show.Table{Columns: []show.Column{{Name: "job"}, {Name: "release", Unit: model.UnitMoment, Rank: 2},
+	t := &show.Table{Origin: j.origin(), Columns: []show.Column{{Name: "job"},
+		{Name: "release", Unit: model.UnitMoment, Rank: 2},
 		{Name: "start", Unit: model.UnitMoment, Rank: 1}, {Name: "end", Unit: model.UnitMoment},
 		{Name: "due", Unit: model.UnitMoment}, late, earliest, slow, share}}
 	for _, l := range lines {
@@ -295,7 +304,8 @@ func (j *Job) jobTable(b *result.Bundle, lines []*jobLine) *show.Table {
 // scheduleTable has all rows of the schedule.
 func (j *Job) scheduleTable(b *result.Bundle) *show.Table {
 	about := j.Problem.Results
-	t := &show.Table{Columns: []show.Column{{Name: "task"}, {Name: "job", Rank: 5}, {Name: "kind", Rank: 6},
+	t := &show.Table{Origin: j.origin(), Columns: []show.Column{{Name: "task"}, {Name: "job", Rank: 5},
+		{Name: "kind", Rank: 6},
 		{Name: "machine"}, {Name: "start", Unit: model.UnitMoment}, {Name: "end", Unit: model.UnitMoment}}}
 	for _, c := range about.Columns {
 		t.Columns = append(t.Columns, show.Described(about.Quantity(c.Name)).Ranked(7))

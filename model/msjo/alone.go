@@ -8,13 +8,13 @@ import (
 	"mrsched/model"
 )
 
-// AloneBound is a lower bound on the completion of one job, whatever the other jobs do. It looks at the job's tasks with
-// Head ≥ Head and Tail ≥ Tail, of total length W on m machines. They run between Head and C_j − Tail, so that
+// AloneBound is a lower bound on the completion of one job, whatever the other jobs do. It looks at the job's tasks
+// with Head ≥ Head and Tail ≥ Tail, of total length W on m machines. They run between Head and C_j − Tail, so that
 //
 //	C_j ≥ Head + ⌈W/m⌉ + Tail.
 //
-// If Count k is not 0, then there are at least k·m + 1 of them, and of the k·m + 1 longest some machine runs k + 1: C_j ≥
-// Head + the k + 1 shortest of these + Tail.
+// If Count k is not 0, then there are at least k·m + 1 of them, and of the k·m + 1 longest some machine runs k + 1:
+// C_j ≥ Head + the k + 1 shortest of these + Tail.
 type AloneBound struct {
 	Job   int32      `json:"job"` // from 0, in the order of the workload
 	Head  model.Time `json:"head"`

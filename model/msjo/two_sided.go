@@ -134,9 +134,9 @@ type fluid struct {
 	part    int64
 }
 
-// sum is 2m·Σ_u q_u p_u x_u, where q_u is the sum of two prices of a task and x_u the mean time at which it is worked on,
-// in the preemptive schedule that always works on the available task of the highest q_u. No schedule of these tasks on m
-// machines from their releases on has a smaller sum.
+// sum is 2m·Σ_u q_u p_u x_u, where q_u is the sum of two prices of a task and x_u the mean time at which it is worked
+// on, in the preemptive schedule that always works on the available task of the highest q_u. No schedule of these
+// tasks on m machines from their releases on has a smaller sum.
 func (f *fluid) sum(nodes []int32, release []model.Time, one, other []int64) *big.Int {
 	f.order, f.now, f.part = f.order[:0], 0, 0
 	for _, u := range nodes {

@@ -18,8 +18,8 @@ const (
 	countMost = 8
 )
 
-// aloneBounds finds, for each job, the thresholds of the largest bound that holds whatever the other jobs do; those that
-// its critical path exceeds are left out.
+// aloneBounds finds, for each job, the thresholds of the largest bound that holds whatever the other jobs do; those
+// that its critical path exceeds are left out.
 //
 // Complexity: O(tasks · distinct heads) a job, within aloneWork.
 func aloneBounds(in *msjo.Instance) (list []msjo.AloneBound) {

@@ -341,7 +341,8 @@ func (s *twoSided) fluid(side, from, to int) {
 	}
 }
 
-// certificate turns the shares into integer prices. The loss makes sure that jobs can pay for them in spite of rounding.
+// certificate turns the shares into integer prices. The loss makes sure that jobs can pay for them in spite of
+// rounding.
 func (s *twoSided) certificate(alone []msjo.AloneBound) (cert *msjo.Certificate, err error) {
 	in := s.in
 	cert = &msjo.Certificate{Claim: model.Claim{Method: methodTwoSided, Kind: msjo.KindTwoSided}, Denominator: 1,

@@ -60,8 +60,8 @@ func TestInterruptedByHand(t *testing.T) {
 	}
 }
 
-// TestAloneByHand: forty maps of 10 s on 16 machines take 30 s, not the 25 s of their work. A reduce of 5 s and a release
-// at 7 stand before and after.
+// TestAloneByHand: forty maps of 10 s on 16 machines take 30 s, not the 25 s of their work. A release at 7 s stands
+// before them and a reduce of 5 s after them.
 func TestAloneByHand(t *testing.T) {
 	maps := make([]float64, 40)
 	for i := range maps {

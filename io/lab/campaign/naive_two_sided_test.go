@@ -10,8 +10,8 @@ import (
 	"mrsched/model/msjo"
 )
 
-// twoSided is Σ (w_j − Y_j) L_j + Σ α_u M_u + Σ β_u N_u + Σ a_u (head + p/2) + Σ b_u (tail + p/2), as docs/formats.md has
-// it, where M_u and N_u are mean times in the greedy schedules from either side.
+// twoSided is Σ (w_j − Y_j) L_j + Σ α_u M_u + Σ β_u N_u + Σ a_u (head + p/2) + Σ b_u (tail + p/2), as docs/formats.md
+// has it, where M_u and N_u are mean times in the greedy schedules from either side.
 func (n *naive) twoSided(p *proof) (*big.Rat, error) {
 	in := n.view.(*msjo.Instance)
 	if p.Denominator <= 0 {
