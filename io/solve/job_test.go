@@ -58,7 +58,7 @@ func open(t *testing.T, o Options, name string) *Job {
 
 // TestProduce writes a result that can be read again and states its settings.
 func TestProduce(t *testing.T) {
-	o := options(t, "mars")
+	o := options(t, "stf")
 	o.Out = filepath.Join(t.TempDir(), "r")
 	o.TimeLimit = time.Minute
 	var ends []Ending
@@ -71,7 +71,7 @@ func TestProduce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := b.Result; r.Objective == nil || r.LowerBound == nil || r.Algorithm != "mars" ||
+	if r := b.Result; r.Objective == nil || r.LowerBound == nil || r.Algorithm != "stf" ||
 		r.Parameters["time_limit"] != model.Number("60") {
 		t.Errorf("%+v", r)
 	}
