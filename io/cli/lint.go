@@ -22,8 +22,8 @@ func (s *session) lintCommand() *cli.Command {
 		Name:      "lint",
 		Usage:     "say what is wrong with an instance, and what each problem would use and ignore of it",
 		ArgsUsage: "INSTANCE...",
-		Description: grammar.Describe(lintHelp, "mrsched lint instances/tonight",
-			"mrsched lint -p realtime --goal deadlines --strict tonight.json"),
+		Description: grammar.Describe(lintHelp, "mrsched lint fig1.json dag.json",
+			"mrsched lint -p realtime --goal deadlines --strict deadlines.json"),
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: flagProblem.Name, Aliases: flagProblem.Aliases, Usage: "look at this problem only"},
 			&cli.BoolFlag{Name: flagStrict.Name, Usage: "count warnings as errors"},

@@ -105,7 +105,7 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 		out.CutShort(!relax.complete)
 		return r.proof(relax)
 	}}
-	if which != "lp" {
+	if both || which == "auto" {
 		steps = append(steps, func(context.Context) (*solver.Bound, error) { return r.aloneBound() })
 	}
 	if both {
@@ -171,7 +171,7 @@ func (r *run) aloneBound() (*solver.Bound, error) {
 	if r.alone.known {
 		return r.alone.value, nil
 	}
-	cert := &msjo.Certificate{Claim: model.Claim{Method: "alone", Kind: msjo.KindTwoSided}, Denominator: 1,
+	cert := &msjo.Certificate{Claim: model.Claim{Method: "job-alone", Kind: msjo.KindTwoSided}, Denominator: 1,
 		TwoSided: &msjo.TwoSided{Alone: aloneBounds(r.in)}}
 	if err := r.in.Sign(cert); err != nil {
 		return nil, err
