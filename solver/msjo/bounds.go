@@ -86,14 +86,14 @@ func (r *run) taskBound(ctx context.Context, out *solver.Outcome, opt solver.Opt
 	return nil
 }
 
-// jobBounds adds the bound of the LP, and those that the bound parameter asks for; auto adds the time-indexed one if it
-// is affordable and the algorithm searches.
+// jobBounds adds the bound of the LP, and those that the bound parameter asks for. That of the jobs alone takes next to no
+// time, so that no limit leaves it out.
 func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, opt solver.Options) error {
 	which := r.p.bound
 	heads := which == "heads" || which == "all"
-	both := which == "two-sided" || which == "all" || which == "auto" && r.in.Tasks <= twoSidedTasks
-	auto := which == "auto" && (a.Search || a.Exhaustive) && r.in.Tasks <= priceTaskLimit
-	prices := auto || which == "lagrange" || which == "all"
+	searches := which == "auto" && (a.Search || a.Exhaustive)
+	both := which == "two-sided" || which == "all" || searches && r.in.Tasks <= twoSidedTasks
+	prices := searches && r.in.Tasks <= priceTaskLimit || which == "lagrange" || which == "all"
 
 	var relax *relaxation
 	steps := []func(ctx context.Context) (*solver.Bound, error){func(ctx context.Context) (*solver.Bound, error) {
@@ -105,9 +105,6 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 		out.CutShort(!relax.complete)
 		return r.proof(relax)
 	}}
-	if both || which == "auto" {
-		steps = append(steps, func(context.Context) (*solver.Bound, error) { return r.aloneBound() })
-	}
 	if both {
 		steps = append(steps, func(ctx context.Context) (*solver.Bound, error) { return r.twoSided(ctx, relax, opt) })
 	}
@@ -135,6 +132,12 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 			return err
 		}
 		if b != nil {
+			r.add(out, b, opt)
+		}
+		if k == 0 && (both || which == "auto") {
+			if b, err = r.aloneBound(); err != nil {
+				return err
+			}
 			r.add(out, b, opt)
 		}
 		if ctx.Err() != nil {

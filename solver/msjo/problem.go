@@ -176,8 +176,9 @@ func (p *params) Table() []solver.Param {
 		{Name: "bound", Value: &p.bound, Default: "auto", Choices: []string{"auto", "lp", "two-sided", "heads", "lagrange",
 			"all"},
 			Usage: "further lower bounds on twjct beside the LP: prices from both ends of the jobs (two-sided), " +
-				"cuts shifted by the tasks' earliest starts (heads), the time-indexed Lagrangian bound (lagrange), all " +
-				"of them (all); auto: two-sided, and lagrange if the algorithm searches, where they are affordable"},
+				"cuts shifted by the tasks' earliest starts (heads), the time-indexed Lagrangian bound (lagrange), " +
+				"or all; auto: that of each job alone and, where it is affordable and the algorithm searches, " +
+				"two-sided and lagrange"},
 		{Name: "objective", Value: &p.objective, Default: "twjct", Choices: []string{"twjct", "twtct"}, View: true,
 			Usage: "total weighted completion time of the jobs, or of the tasks (tasks without a weight have " +
 				"their job's)"},

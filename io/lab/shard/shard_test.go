@@ -126,7 +126,7 @@ func TestSweepPanics(t *testing.T) {
 		t.Errorf("%v, %+v", err, row)
 	}
 	if row, _, err := x.execute(context.Background(), &work{instance: &x.plan.Instances[0]}, 0); err != nil ||
-		row.Status != model.StatusFeasible || row.Objective.Value != "425" {
+		row.Status != model.StatusOptimal || row.Objective.Value != "425" {
 		t.Errorf("%v, %+v", err, row)
 	}
 }
