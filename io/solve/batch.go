@@ -354,7 +354,8 @@ func (b *Batch) rank(rows []result.RankingRow) error {
 	}
 	t := &show.Table{Columns: []show.Column{{Name: "problem"}, {Name: "algorithm"},
 		{Name: "instances", Number: true, Rank: 1}, {Name: "cheapest", Title: "BEST", Number: true},
-		ratio("mean_ratio", "MEAN GAP"), ratio("worst_ratio", "WORST GAP"), {Name: "worst_instance", Title: "WORST ON", Rank: 2}}}
+		ratio("mean_ratio", "MEAN GAP"), ratio("worst_ratio", "WORST GAP"),
+		{Name: "worst_instance", Title: "WORST ON", Rank: 2}}}
 	for _, r := range rows {
 		t.Add(r.Problem, r.Algorithm, strconv.Itoa(r.Instances), strconv.Itoa(r.Best), string(r.MeanRatio),
 			string(r.WorstRatio), r.WorstInstance)

@@ -86,8 +86,8 @@ func (r *run) taskBound(ctx context.Context, out *solver.Outcome, opt solver.Opt
 	return nil
 }
 
-// jobBounds adds the bound of the LP, and those that the bound parameter asks for. That of the jobs alone takes next to no
-// time, so that no limit leaves it out.
+// jobBounds adds the bound of the LP, and those that the bound parameter asks for. That of the jobs alone takes next to
+// no time, so that no limit leaves it out.
 func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, opt solver.Options) error {
 	which := r.p.bound
 	heads := which == "heads" || which == "all"
