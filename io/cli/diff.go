@@ -92,6 +92,12 @@ func oneForm(c *cli.Context) error {
 			first = name
 		}
 	}
+	// What these forms print does not depend on a comparison.
+	for _, name := range []string{"all", "exit-code", oldInputName, newInputName} {
+		if (first == "textconv" || first == "git-attributes" || first == "brief" && name == "all") && onLine(c, name) {
+			return engine.Usagef("--%s has no effect with --%s", name, first)
+		}
+	}
 	return nil
 }
 

@@ -96,17 +96,30 @@ func (l *searchLog) fileFits(c *cli.Context) error {
 		return engine.Usagef("--%s -: name a file; --%s prints the log on standard error", logFileName, logName)
 	}
 	for _, other := range []string{"output", "stats"} {
-		if named := c.String(other); named != "" && filepath.Clean(named) == filepath.Clean(l.path) {
+		if named := c.String(other); named != "" && absolute(named) == absolute(l.path) {
 			return engine.Usagef("--%s and --%s both name %s", other, logFileName, l.path)
 		}
 	}
+	for _, path := range c.Args().Slice() {
+		if absolute(path) == absolute(l.path) {
+			return engine.Usagef("--%s %s is the instance: name another file", logFileName, l.path)
+		}
+	}
 	if out := c.String("output"); out != "" && out != "-" {
-		if below, err := filepath.Rel(out, l.path); err == nil && filepath.IsLocal(below) {
+		if below, err := filepath.Rel(absolute(out), absolute(l.path)); err == nil && filepath.IsLocal(below) {
 			return engine.Usagef("--%s %s: it lies in %s, which -o makes or replaces; name another place", logFileName,
 				l.path, out)
 		}
 	}
 	return engine.VacantFile(l.path, l.force)
+}
+
+// absolute is a path from the root, if there is a working directory.
+func absolute(path string) string {
+	if whole, err := filepath.Abs(path); err == nil {
+		return whole
+	}
+	return filepath.Clean(path)
 }
 
 // logged runs an action whose runs write the search log.

@@ -216,16 +216,19 @@ func gapPercent(incumbent, bound model.Optional[float64]) model.Optional[float64
 	return model.Some(100 * (incumbent.Value - bound.Value) / bound.Value)
 }
 
-// gapText is that gap for people; empty if nobody knows.
+// floatNoise is how far a gap in hundredths of a per cent may be wrong, as it is computed in floating point.
+const floatNoise = 1e-10
+
+// gapText is that gap for people, rounded up as in tables; empty if nobody knows.
 func gapText(incumbent, bound model.Optional[float64]) string {
 	gap := gapPercent(incumbent, bound)
 	if !gap.Known {
 		return ""
 	}
-	if gap.Value > 0 && gap.Value < 0.01 {
-		return "<0.01 %"
+	if gap.Value == 0 {
+		return "0 %"
 	}
-	return fmt.Sprintf("%.2f %%", gap.Value)
+	return fmt.Sprintf("%.2f %%", math.Ceil(gap.Value*100-floatNoise)/100)
 }
 
 // grouped is a number of about six digits or, if it is whole and larger, all of them, with commas between thousands.

@@ -35,11 +35,11 @@ func TestStatusText(t *testing.T) {
 		"lb 1m1s":         {},
 		"lb 1m1s (bound)": {Phase: "bound"},
 		// an end that nobody reaches
-		"lb 1m1s (search)":                          {Phase: "search", Done: 4769, Total: engine.Unlimited},
-		"lb 1m1s: bound 0.5":                        {Bound: model.Some(0.5)},
-		"lb 1m1s: incumbent 0, bound 0, gap 0.00 %": {Incumbent: model.Some(0.0), Bound: model.Some(0.0)},
-		"lb 1m1s: incumbent 3, bound 3, gap 0.00 %": {Incumbent: model.Some(3.0), Bound: model.Some(3.0)},
-		"lb 1m1s: incumbent 434,400,000,000, bound 434,399,999,999, gap <0.01 %": {
+		"lb 1m1s (search)":                       {Phase: "search", Done: 4769, Total: engine.Unlimited},
+		"lb 1m1s: bound 0.5":                     {Bound: model.Some(0.5)},
+		"lb 1m1s: incumbent 0, bound 0, gap 0 %": {Incumbent: model.Some(0.0), Bound: model.Some(0.0)},
+		"lb 1m1s: incumbent 3, bound 3, gap 0 %": {Incumbent: model.Some(3.0), Bound: model.Some(3.0)},
+		"lb 1m1s: incumbent 434,400,000,000, bound 434,399,999,999, gap 0.01 %": {
 			Incumbent: model.Some(434.4e9), Bound: model.Some(434.4e9 - 1)},
 	} {
 		if got := statusText("lb", 61_900*time.Millisecond, 0, s, 200); got != want {

@@ -3,11 +3,10 @@ package result
 import (
 	"fmt"
 	"io"
-	"math/big"
 	"strings"
 	"unicode/utf8"
 
-	"mrsched/model"
+	"mrsched/io/show"
 )
 
 // Sizes of WriteBrief.
@@ -52,7 +51,7 @@ func (d *Difference) WriteBrief(w io.Writer) error {
 		line(in, "lower bound "+boundsText(c, plainName))
 	}
 	if d.Ratio != nil && d.Ratio.changed() {
-		line(in, "gap "+arrow(gapText(d.Ratio.Old), gapText(d.Ratio.New)))
+		line(in, "gap "+arrow(show.Gap(d.Ratio.Old), show.Gap(d.Ratio.New)))
 	}
 	if d.Old.Algorithm != d.New.Algorithm {
 		line(in, "algorithm "+arrow(named(d.Old.Algorithm, plainName), named(d.New.Algorithm, plainName)))
@@ -65,16 +64,6 @@ func (d *Difference) WriteBrief(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// gapText is how far a ratio is above 1, in per cent, rounded up.
-func gapText(ratio model.Number) string {
-	r := decimal(string(ratio))
-	if r == nil {
-		return ""
-	}
-	r.Mul(r.Sub(r, big.NewRat(1, 1)), big.NewRat(100, 1))
-	return model.FormatRat(r, 2, model.RoundUp) + " %"
 }
 
 // wrapped breaks a line at blanks; its further lines are indented more.

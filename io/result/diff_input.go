@@ -105,6 +105,8 @@ func (d *Difference) inputs(old, new *Side, keep int) {
 		}
 	} else {
 		d.echoes(c, old, new)
+		in.scalars([]model.InputScalar{{Name: "name", Text: a.Instance.Name}, {Name: "origin", Text: a.Instance.Origin}},
+			[]model.InputScalar{{Name: "name", Text: b.Instance.Name}, {Name: "origin", Text: b.Instance.Origin}})
 		in.stated(a, b)
 		d.note("the results tell this much of their inputs; name the instances, and all that changed is known")
 	}

@@ -118,6 +118,7 @@ func stableFacts(w io.Writer, r *model.Result) {
 	i := r.Instance
 	fact("instance", fmt.Sprintf("%.12s: %s, %s, %s", wholeName(i.SHA256), model.Counted(i.Jobs, "job"),
 		model.Counted(i.Tasks, "task"), model.Counted(i.Machines, "machine")))
+	fact("origin", i.Origin)
 	fact(madeSeed, fmt.Sprint(r.Seed))
 	measures, run := flatMetrics(r.Metrics)
 	parameters := map[string]json.RawMessage{}

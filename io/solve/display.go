@@ -285,8 +285,7 @@ func (j *Job) jobTable(b *result.Bundle, lines []*jobLine) *show.Table {
 		About: "how much longer than that the job takes, counted from its release"}
 	late := show.Column{Name: "late_by", Unit: model.UnitSeconds, Show: onTime}
 	t := &show.Table{Origin: j.origin(), Columns: []show.Column{{Name: "job"},
-		{Name: "release", Unit: model.UnitMoment, Rank: 2},
-		{Name: "start", Unit: model.UnitMoment, Rank: 1}, {Name: "end", Unit: model.UnitMoment},
+		{Name: "release", Unit: model.UnitMoment, Rank: 2}, j.when("start").Ranked(1), j.when("end"),
 		{Name: "due", Unit: model.UnitMoment}, late, earliest, slow, share}}
 	for _, l := range lines {
 		late := ""
@@ -301,12 +300,17 @@ func (j *Job) jobTable(b *result.Bundle, lines []*jobLine) *show.Table {
 	return t
 }
 
+// when is the column of a row's start or end.
+func (j *Job) when(name string) show.Column {
+	return show.Column{Name: name, Unit: j.Problem.Results.Unit(name), Number: true}
+}
+
 // scheduleTable has all rows of the schedule.
 func (j *Job) scheduleTable(b *result.Bundle) *show.Table {
 	about := j.Problem.Results
 	t := &show.Table{Origin: j.origin(), Columns: []show.Column{{Name: "task"}, {Name: "job", Rank: 5},
 		{Name: "kind", Rank: 6},
-		{Name: "machine"}, {Name: "start", Unit: model.UnitMoment}, {Name: "end", Unit: model.UnitMoment}}}
+		{Name: "machine"}, j.when("start"), j.when("end")}}
 	for _, c := range about.Columns {
 		t.Columns = append(t.Columns, show.Described(about.Quantity(c.Name)).Ranked(7))
 	}

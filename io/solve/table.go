@@ -44,6 +44,7 @@ type Exact struct{ JSON, CSV func(w io.Writer) error }
 // the table goes to standard error. Notes go to standard error.
 func (t *table) Print(exact Exact) error {
 	j := t.j
+	t.told()
 	if !j.Quiet {
 		for _, n := range t.Notes {
 			fmt.Fprintf(j.Stderr, "note: %s\n", textpos.Visible(n))
@@ -74,6 +75,26 @@ func (t *table) Print(exact Exact) error {
 	}
 	return nil
 }
+
+// told adds notes on how the runs ended: a search that more time may improve, and algorithms that are all optimal.
+func (t *table) told() {
+	var costs []model.Number
+	for _, r := range t.Rows {
+		if end := t.j.runs[r.Algorithm].end; end.Why == WhyIterations && r.Status != model.StatusOptimal {
+			t.Note("%s: the search ended after %s; a --time-limit such as 30s, or more --iterations, may find better",
+				r.Algorithm, show.Counted(t.j.Iterations, "iteration"))
+		}
+		if r.Objective != nil && r.Status == model.StatusOptimal {
+			costs = append(costs, r.Objective.Value)
+		}
+	}
+	if alike := len(slices.Compact(costs)) == 1; alike && len(costs) == len(t.Rows) && len(costs) >= severalAlgorithms {
+		t.Note("all algorithms reach the optimum: this objective cannot tell them apart on this instance")
+	}
+}
+
+// severalAlgorithms is from how many on it is worth a word that all are optimal.
+const severalAlgorithms = 3
 
 // people is where tables for people go: standard error if the results themselves go to standard output. ok is false if
 // nobody wants any.

@@ -9,12 +9,14 @@ const Name = "hta"
 func Describe() *model.Description { return &description }
 
 var description = model.Description{
-	Problem:    Name,
-	Columns:    []model.RowColumn{{Name: "block"}, {Name: "locality", Role: model.RoleLocality}},
-	Criteria:   []model.Criterion{{Name: "makespan", Charts: []model.Chart{model.ChartLoads}}},
-	Loads:      true,
-	Quantities: model.Quantities(model.UnitSeconds, "makespan", "remote_cost", "total_load"),
-	Inputs:     []model.Echo{{By: model.ByTask, Column: "block", Of: "block"}},
+	Problem:  Name,
+	Columns:  []model.RowColumn{{Name: "block"}, {Name: "locality", Role: model.RoleLocality}},
+	Criteria: []model.Criterion{{Name: "makespan", Charts: []model.Chart{model.ChartLoads}}},
+	Loads:    true,
+	// Costs are in units of a local map, and no times.
+	Quantities: append(model.Quantities(model.UnitNone, "start", "end"),
+		model.Quantity{Name: "makespan", About: "largest load of a server, the sum of its maps' costs; not a time"}),
+	Inputs: []model.Echo{{By: model.ByTask, Column: "block", Of: "block"}},
 }
 
 // Description says what results hold.

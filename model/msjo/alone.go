@@ -22,11 +22,14 @@ type AloneBound struct {
 	Count int        `json:"count,omitempty"`
 }
 
-// AloneBounds is L_j by job: the largest of the critical path and of the given bounds. Errors: a bound that does not
-// hold.
+// AloneBounds is L_j by job: the largest of the critical path and of the given bounds, at most one
+// a job in their order. Errors: a bound that does not hold.
 func (in *Instance) AloneBounds(list []AloneBound) ([]model.Time, error) {
 	bounds := slices.Clone(in.Alone)
-	for _, b := range list {
+	for i, b := range list {
+		if i > 0 && b.Job <= list[i-1].Job { // the work stays linear in the tasks, whatever a certificate states
+			return nil, fmt.Errorf("certificate: the bound of job %d follows that of job %d", b.Job, list[i-1].Job)
+		}
 		if b.Job < 0 || int(b.Job) >= in.Jobs || b.Head < 0 || b.Tail < 0 || b.Head > maxAlone || b.Tail > maxAlone {
 			return nil, fmt.Errorf("certificate: bound of job %d from %s to %s", b.Job, b.Head, b.Tail)
 		}

@@ -33,8 +33,8 @@ type TwoSided struct {
 	Backward []int64      `json:"backward,omitempty"`
 }
 
-// maxPrice bounds a price, so that two of them can be added.
-const maxPrice = math.MaxInt64 / 2
+// MaxPrice bounds a price, so that two of them can be added.
+const MaxPrice = math.MaxInt64 / 2
 
 // evaluateTwoSided computes what such a certificate proves, in weight × seconds.
 func (in *Instance) evaluateTwoSided(c *Certificate) (*big.Rat, error) {
@@ -89,7 +89,7 @@ func (in *Instance) restOfJobs(t *TwoSided, denominator int64) ([]big.Int, error
 				model.Counted(in.Tasks, "task"))
 		}
 		for u, q := range prices {
-			if q < 0 || q > maxPrice {
+			if q < 0 || q > MaxPrice {
 				return nil, fmt.Errorf("certificate: price %d of task %q is not allowed", q, in.workload.Tasks[u].ID)
 			}
 			if q > 0 {

@@ -57,8 +57,8 @@ func (s *aloneSearch) run() {
 	for _, a := range sampled(heads, aloneWork/max(1, n)) {
 		s.areas(a)
 	}
-	if n > in.Machines {
-		for _, a := range sampled(heads, countWork/max(1, n*n)+1) {
+	if n > in.Machines && n*n <= countWork {
+		for _, a := range sampled(heads, countWork/(n*n)) {
 			s.counts(a)
 		}
 	}

@@ -364,7 +364,7 @@ func (s *twoSided) certificate(alone []msjo.AloneBound) (cert *msjo.Certificate,
 		for kind, to := range []*[]int64{&cert.Both, &cert.Forward, &cert.Backward} {
 			*to = make([]int64, in.Tasks)
 			for k, u := range s.tasks {
-				(*to)[u] = int64(price(kind, k) * (1 - loss) * float64(cert.Denominator))
+				(*to)[u] = int64(min(price(kind, k)*(1-loss)*float64(cert.Denominator), msjo.MaxPrice/2))
 			}
 		}
 		if err = in.Sign(cert); err == nil {
