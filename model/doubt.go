@@ -98,12 +98,12 @@ func (l *lacking) add(id string, has bool) {
 	}
 }
 
-// text names the tasks that lack something: `reduce "r1"`, or `2 of 3 reduces, such as "r1",`.
+// text names the tasks that lack something: `reduce "r1"`, or `2 of 3 reduces (such as "r1")`.
 func (l *lacking) text(kind string) string {
 	if l.open == 1 {
 		return fmt.Sprintf("%s %q", kind, l.first)
 	}
-	return fmt.Sprintf("%d of %ss, such as %q,", l.open, Counted(l.all, kind), l.first)
+	return fmt.Sprintf("%d of %s (such as %q)", l.open, Counted(l.all, kind), l.first)
 }
 
 // connected says which tasks wait, by delays, for a map of their job, and for which a reduce waits.
