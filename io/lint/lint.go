@@ -118,8 +118,8 @@ func Look(o Options, path string) (*Report, error) {
 			return nil, err
 		}
 	}
-	r.Clean = !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Severity == Error || o.Strict && !r.named }) &&
-		r.solvable(o.Problem, w) && !(o.Strict && r.objected)
+	fails := func(f Finding) bool { return f.Severity == Error || o.Strict && !r.named }
+	r.Clean = !slices.ContainsFunc(r.Findings, fails) && r.solvable(o.Problem, w) && !r.objected
 	return r, nil
 }
 
