@@ -240,6 +240,9 @@ func (b *Builder) register(rows *index, idOf func(row int32) string, id string, 
 // Build resolves all references, checks the structure and returns the workload, or an *InputError with
 // every finding. The builder must not be used afterwards.
 func (b *Builder) Build() (*Workload, error) {
+	if b.reportSwapped() {
+		return nil, b.Findings.Err()
+	}
 	b.resolveJobs(TableTasks, func(row int32) *JobIndex { return &b.w.Tasks[row].Job })
 	b.resolveTopology()
 	if b.w.HasTopology { // before placements, which may add nodes that are not in the topology
@@ -333,9 +336,16 @@ func (b *Builder) hostNode(id string) NodeIndex {
 
 func (b *Builder) resolveDelays() {
 	file := b.at[TableDelays].file
+	ofJobs, first := 0, 0 // rows that name two jobs
 	for row, d := range b.delays {
 		from, _ := b.tasks.find(d.from, b.taskID)
 		to, _ := b.tasks.find(d.to, b.taskID)
+		if from == None && to == None && b.job(d.from) != None && b.job(d.to) != None {
+			if ofJobs++; ofJobs == 1 {
+				first = row
+			}
+			continue
+		}
 		if from == None {
 			b.reportUnknown(CodeUnknownTask, d.fromAt.in(file), "task", d.from, &b.tasks, b.taskID)
 		}
@@ -356,5 +366,12 @@ func (b *Builder) resolveDelays() {
 			continue
 		}
 		b.w.Delays = append(b.w.Delays, Delay{TaskIndex(from), TaskIndex(to), d.delay})
+	}
+	if ofJobs > 0 {
+		d := b.delays[first]
+		b.Findings.Add(Finding{Code: CodeUnknownTask, Pos: d.fromAt.in(file), More: ofJobs - 1,
+			What:     fmt.Sprintf("a delay joins tasks, and %q and %q are jobs", d.from, d.to),
+			Expected: "two tasks of one job",
+			Hint:     "there is no precedence between jobs: put both into one job, or set the release of the later one"})
 	}
 }

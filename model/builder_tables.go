@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -17,10 +18,17 @@ func (b *Builder) resolvePlacements() {
 	}
 	nodes := b.placedNodeIndices(blocks)
 	kept, first := 0, BlockIndex(None) // number of the first skipped block
+	var lost []lostNode                // by number of a node
 	for i, p := range w.Placements {
 		block, node := blocks[p.Block], nodes[p.Node]
 		if w.HasTopology && node == None {
-			b.reportNode(b.placed[i].node.in(b.placementsAt.file), b.placedNodes.ids[p.Node])
+			if lost == nil {
+				lost = make([]lostNode, len(nodes))
+			}
+			if l := &lost[p.Node]; l.rows == 0 {
+				l.first = b.placed[i].node
+			}
+			lost[p.Node].rows++
 		}
 		if block == None {
 			if first == None {
@@ -31,10 +39,52 @@ func (b *Builder) resolvePlacements() {
 		w.Placements[kept], b.placementsAt.rows[kept] = Placement{block, node}, b.placementsAt.rows[i]
 		kept++
 	}
+	b.reportLost(lost)
 	skipped := len(w.Placements) - kept
 	w.Placements, b.placementsAt.rows = w.Placements[:kept], b.placementsAt.rows[:kept]
 	if skipped > 0 {
 		w.Skipped = b.skippedPlacements(blocks, nodes, skipped, b.blocks.ids[first])
+	}
+}
+
+// lostNode counts the placements that name a node which the topology does not have.
+type lostNode struct {
+	first place
+	rows  int
+}
+
+// reportLost reports nodes that placements name and the topology does not have: mistyped ones, or nodes that are gone.
+// A name that placements use as well is no likely correction.
+func (b *Builder) reportLost(lost []lostNode) {
+	var names []string
+	if b.nodes.used <= maxSuggestionPool {
+		for i := range b.w.Topology {
+			if n := &b.w.Topology[i]; n.Kind == HostNode && !b.placedNodes.has(n.ID) {
+				names = append(names, n.ID)
+			}
+		}
+	}
+	slices.Sort(names)
+	for k, l := range lost {
+		if l.rows == 0 {
+			continue
+		}
+		id, pos := b.placedNodes.ids[k], l.first.in(b.placementsAt.file)
+		if n, _ := b.nodes.find(id, b.nodeID); n != None {
+			b.reportNode(pos, id)
+			continue
+		}
+		verb := "name"
+		if l.rows == 1 {
+			verb = "names"
+		}
+		f := Finding{Code: CodeUnknownNode, Pos: pos, Expected: "a node of the topology",
+			What: fmt.Sprintf("%s %s node %q, which the topology does not have", Counted(l.rows, "placement"), verb, id),
+			Hint: "if the node is gone, delete its placements; else add it to the topology"}
+		if !b.Findings.full() {
+			f.Hint = cmp.Or(DidYouMean(id, names), f.Hint)
+		}
+		b.Findings.Add(f)
 	}
 }
 

@@ -1,6 +1,9 @@
 package model
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // horizonSlack keeps rounding from calling a deadline loose.
 const horizonSlack = 1 + 1e-9
@@ -27,8 +30,81 @@ func (w *Workload) Loose() (found []Finding) {
 				What: fmt.Sprintf("the deadline %s of job %q changes nothing: even one after another on the slowest machine, "+
 					"all tasks end by %s", job.Deadline.Value, job.ID, end),
 				Expected: "a deadline that a schedule can miss",
-				Hint:     "deadlines are seconds after the release: look for a wrong unit"})
+				Hint:     w.dueHint()})
 		}
+	}
+	return found
+}
+
+// dueHint says how deadlines count. A clock time is no number of seconds, and the workload no longer knows which was
+// written.
+func (w *Workload) dueHint() string {
+	if w.Origin.Known() {
+		return "look for a wrong date or unit: a clock time is the time itself, a number counts from the release"
+	}
+	return "deadlines are seconds after the release: look for a wrong unit"
+}
+
+// fastest is the highest speed of the machines that have slots for a kind of task; 0 if there are none.
+func (w *Workload) fastest(kind TaskKind) (speed float64) {
+	if !w.HasTopology {
+		return 1
+	}
+	for i := range w.Topology {
+		n := &w.Topology[i]
+		slots := n.MapSlots
+		if kind == Reduce {
+			slots = n.ReduceSlots
+		}
+		if n.Kind == HostNode && slots > 0 {
+			speed = max(speed, n.Speed.Or(1))
+		}
+	}
+	return speed
+}
+
+// hopeless finds deadlines that are shorter than the longest map with its shuffle and then the longest reduce take on
+// the fastest machines; of jobs with rows in delays, than the longest task. It says nothing where other tables than
+// tasks say what tasks take.
+func (w *Workload) hopeless() (found []Finding) {
+	if len(w.Times) > 0 || len(w.Keys) > 0 || len(w.Parts) > 0 || len(w.History) > 0 || !slices.ContainsFunc(w.Jobs,
+		func(j Job) bool { return j.Deadline.Known }) {
+		return nil
+	}
+	speed := [...]float64{Map: w.fastest(Map), Reduce: w.fastest(Reduce)}
+	if speed[Map] == 0 || speed[Reduce] == 0 {
+		return nil
+	}
+	type longest struct{ task, shuffled, reduce float64 }
+	jobs, general := make([]longest, len(w.Jobs)), make([]bool, len(w.Jobs))
+	for _, d := range w.Delays {
+		general[w.Tasks[d.From].Job] = true
+	}
+	for i := range w.Tasks {
+		t := &w.Tasks[i]
+		l, seconds := &jobs[t.Job], t.Processing.Or(0).Seconds()/speed[t.Kind]
+		l.task = max(l.task, seconds)
+		if t.Kind == Reduce {
+			l.reduce = max(l.reduce, seconds)
+		} else {
+			l.shuffled = max(l.shuffled, seconds+t.ShuffleDelay.Seconds())
+		}
+	}
+	for j := range w.Jobs {
+		job, l := &w.Jobs[j], jobs[j]
+		what, seconds := "its longest task takes", l.task
+		if l.reduce > 0 && l.shuffled > 0 && !general[j] {
+			what, seconds = "its longest map and then its longest reduce take", l.shuffled+l.reduce
+		}
+		if !job.Deadline.Known || job.Deadline.Value.Seconds()*horizonSlack >= seconds || seconds >= MaxTime.Seconds() {
+			continue
+		}
+		found = tally(found, func() Finding {
+			return Finding{Code: CodeHopeless, Pos: w.Where(TableJobs, j),
+				What: fmt.Sprintf("the deadline %s of job %q cannot be met: even on the fastest machine, %s %s s",
+					job.Deadline.Value, job.ID, what, TimeOf(seconds)),
+				Expected: "a deadline that a schedule can meet", Hint: w.dueHint()}
+		})
 	}
 	return found
 }

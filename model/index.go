@@ -82,6 +82,12 @@ func newNumbering() numbering { return numbering{index: newIndex()} }
 
 func (n *numbering) id(number int32) string { return n.ids[number] }
 
+// has says whether an id has a number.
+func (n *numbering) has(id string) bool {
+	k, _ := n.find(id, n.id)
+	return k != None
+}
+
 func (n *numbering) number(id string) int32 {
 	if len(n.ids) > 0 && n.ids[n.last] == id {
 		return n.last

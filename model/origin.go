@@ -105,6 +105,12 @@ func (c *clockTime) setOffset(text string) error {
 	return nil
 }
 
+// HasDate says whether a text is a clock time with a date.
+func HasDate(text string) bool {
+	c, err := parseClock(text)
+	return err == nil && c.dated
+}
+
 // ParseOrigin reads the clock time of time 0: "22:00", "2026-11-23T22:00", "2026-11-23 22:00:00+01:00".
 //
 // Errors: *ClockError.

@@ -40,7 +40,7 @@ func (w *Workload) Restrict(jobs []string) (*Workload, error) {
 	w.copyInto(b, wanted)
 	r, err := b.Build()
 	if r != nil {
-		r.Skipped = w.Skipped
+		r.Skipped, r.Doubted = w.Skipped, w.Doubted
 	}
 	return r, err
 }

@@ -88,6 +88,30 @@ func unknownAmong(code Code, pos Position, what, id string, names []string) Find
 	return f
 }
 
+// reportSwapped reports, in place of what follows from it, a table of tasks in which all ids are jobs and nothing that
+// stands as a job is one.
+func (b *Builder) reportSwapped() bool {
+	w := &b.w
+	if len(w.Jobs) == 0 || len(w.Tasks) == 0 || len(b.rowJobs[TableTasks]) < len(w.Tasks) {
+		return false
+	}
+	for _, p := range b.rowJobs[TableTasks] {
+		if b.job(p.id) != None || b.job(w.Tasks[p.row].ID) == None {
+			return false
+		}
+	}
+	file := b.taskAt.file
+	b.Findings.list = slices.DeleteFunc(b.Findings.list, func(f Finding) bool {
+		return f.Code == CodeDuplicate && f.Pos.File == file
+	})
+	b.Findings.dropped = 0 // they were repeated ids, as far as anyone can tell
+	b.Findings.Add(Finding{Code: CodeUnknownJob, Pos: b.rowJobs[TableTasks][0].pos,
+		What: fmt.Sprintf("in all %s of tasks the id is a job, such as %q, and the job is none, such as %q",
+			Counted(len(w.Tasks), "row"), w.Tasks[0].ID, b.rowJobs[TableTasks][0].id),
+		Expected: "an id of its own for each task, and its job", Hint: "are the two headers id and job swapped?"})
+	return true
+}
+
 func (b *Builder) resolveTopology() {
 	w := &b.w
 	w.HasTopology = len(w.Topology) > 0

@@ -196,6 +196,8 @@ type Workload struct {
 	// Skipped says, one per line, which rows Build left out and why, and which unknown names the reader skipped. It is not
 	// part of the document, which holds what was kept.
 	Skipped []string
+	// Doubted is what the reader found that the values no longer tell.
+	Doubted []Doubt
 
 	at map[Table]*places
 }

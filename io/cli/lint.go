@@ -12,10 +12,10 @@ import (
 	"mrsched/solver"
 )
 
-const lintHelp = `Lists all errors of an instance, then warnings: contradictions, deadlines that no schedule can miss, rows that are skipped. Then
-it says for each problem whether it can solve the instance, which columns with values it would use and ignore, and which defaults it
+const lintHelp = `Lists all errors of an instance, then warnings: contradictions, other values that are probably wrong, rows that are skipped. Then
+it says when jobs are due, and for each problem whether it can solve the instance, which columns it would use and ignore, and which defaults it
 would assume. The exit code is 2 if there is an error, or if the problem that -p or the workload names cannot solve the instance;
-without such a name, if no problem can. With --strict, warnings count as errors.`
+without such a name, if no problem can. With --strict, warnings count as errors; for a named problem, those that concern it.`
 
 func (s *session) lintCommand() *cli.Command {
 	return &cli.Command{

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -43,16 +44,24 @@ func (o *Opened) inputs(a solver.Algorithm) *model.Inputs {
 	return in
 }
 
-// Doubts are what is probably wrong with columns that one of the algorithms uses: contradictions, and deadlines that no
-// schedule misses.
+// Doubts are what is probably wrong with columns that one of the algorithms uses.
 func (o *Opened) Doubts(algorithms ...solver.Algorithm) (found []model.Finding) {
-	if o.Uses("jobs.intermediate_bytes", algorithms) || o.Uses("tasks.output_bytes", algorithms) {
-		found = o.W.Contradictions()
-	}
-	if o.Uses("jobs.deadline", algorithms) {
-		found = append(found, o.W.Loose()...)
+	for _, d := range o.W.Doubts() {
+		if slices.ContainsFunc(d.Columns, func(name string) bool { return o.Uses(name, algorithms) }) {
+			found = append(found, d.Finding)
+		}
 	}
 	return found
+}
+
+// Objections are the findings that --strict adds: columns with values that none of the algorithms uses, and doubts.
+func (o *Opened) Objections(algorithms ...solver.Algorithm) (found []model.Finding) {
+	for _, s := range o.Unused(algorithms...) {
+		found = append(found, model.Finding{Code: model.CodeUnusedColumn, Pos: s.At, What: fmt.Sprintf("%s does not use %s",
+			o.Problem.Name, s.Name), Expected: "only columns that it uses",
+			Hint: "remove the column, or leave --strict out"})
+	}
+	return append(found, o.Doubts(algorithms...)...)
 }
 
 // ColumnNames are what unused columns are called in a sentence: a table of which no column with values is used is named

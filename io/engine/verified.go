@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"mrsched/io/result"
 	"mrsched/io/workload"
@@ -26,9 +28,31 @@ type Opened struct {
 func Open(p Problem, w *model.Workload, params solver.Params) (*Opened, error) {
 	run, err := p.Open(w, params)
 	if err != nil {
-		return nil, err
+		return nil, timeless(w, err)
 	}
 	return &Opened{p, w, params, run, p.stated(w)}, nil
+}
+
+// timeless reports tasks without times once if no task states one: then the column is missing, and not a cell.
+func timeless(w *model.Workload, err error) error {
+	input, ok := errors.AsType[*model.InputError](err)
+	if !ok || len(w.Tasks) < 2 || slices.ContainsFunc(w.Tasks, func(t model.Task) bool { return t.Processing.Known }) {
+		return err
+	}
+	noTime := func(f model.Finding) bool { return f.Code == model.CodeNoTime }
+	k := slices.IndexFunc(input.Findings, noTime)
+	if k < 0 {
+		return err
+	}
+	f := input.Findings[k]
+	f.Pos, f.What = w.File(model.TableTasks), fmt.Sprintf("none of %d tasks has a processing_time", len(w.Tasks))
+	f.Hint = "the table tasks needs the column processing_time; see its header"
+	found := slices.DeleteFunc(slices.Clone(input.Findings), noTime)
+	more := input.More
+	if len(found) == 0 {
+		more = 0 // what was only counted is alike
+	}
+	return &model.InputError{Findings: slices.Insert(found, 0, f), More: more}
 }
 
 // Verified is what an algorithm found after it was checked: the schedule breaks no constraint, every bound

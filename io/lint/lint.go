@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -67,15 +68,22 @@ type Use struct {
 
 // Report is what there is to say about an instance.
 type Report struct {
-	Format   string    `json:"format"`
-	Instance string    `json:"instance"`
-	Clean    bool      `json:"clean"` // exit code 0
-	Jobs     int       `json:"jobs,omitempty"`
-	Tasks    int       `json:"tasks,omitempty"`
-	Nodes    int       `json:"nodes,omitempty"`
-	Findings []Finding `json:"findings,omitempty"`
-	More     int       `json:"more,omitempty"` // findings beyond those listed
-	Problems []Use     `json:"problems,omitempty"`
+	Format   string `json:"format"`
+	Instance string `json:"instance"`
+	Clean    bool   `json:"clean"` // exit code 0
+	Jobs     int    `json:"jobs,omitempty"`
+	Tasks    int    `json:"tasks,omitempty"`
+	Nodes    int    `json:"nodes,omitempty"`
+	Topology bool   `json:"topology,omitempty"` // false: the nodes are those that placements name
+	// Deadlines says when jobs are due, or how many are and the first.
+	Deadlines []string  `json:"deadlines,omitempty"`
+	Findings  []Finding `json:"findings,omitempty"`
+	More      int       `json:"more,omitempty"` // findings beyond those listed
+	Problems  []Use     `json:"problems,omitempty"`
+
+	stated   []string // columns with values
+	named    bool     // the call or the workload names a problem that there is
+	objected bool     // solve --strict refuses that problem
 }
 
 // Look reads an instance and makes its report. An error says that there is no instance to speak of, or that the options
@@ -102,14 +110,16 @@ func Look(o Options, path string) (*Report, error) {
 				r.add(Error, input.Findings)
 			}
 		}
-		r.add(Warning, w.Contradictions())
-		r.add(Warning, w.Loose())
+		for _, d := range w.Doubts() {
+			r.add(Warning, []model.Finding{d.Finding})
+		}
+		r.Topology, r.Deadlines = w.HasTopology, deadlines(w)
 		if err := r.problems(o, w); err != nil {
 			return nil, err
 		}
 	}
-	r.Clean = !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Severity == Error || o.Strict }) &&
-		r.solvable(o.Problem, w)
+	fails := func(f Finding) bool { return f.Severity == Error || o.Strict && !r.named }
+	r.Clean = !slices.ContainsFunc(r.Findings, fails) && r.solvable(o.Problem, w) && !r.objected
 	return r, nil
 }
 
@@ -125,7 +135,11 @@ func findings(severity string, list []model.Finding) (out []Finding) {
 	}
 	for _, f := range list {
 		info := infos[f.Code]
-		out = append(out, Finding{severity, f.Code, f.Pos.String(), f.What, f.Expected, f.Hint, info.Cause, info.Action})
+		what := f.What
+		if f.More > 0 {
+			what += fmt.Sprintf(" (and %d more like it)", f.More)
+		}
+		out = append(out, Finding{severity, f.Code, f.Pos.String(), what, f.Expected, f.Hint, info.Cause, info.Action})
 	}
 	return out
 }
@@ -140,7 +154,10 @@ func (r *Report) problems(o Options, w *model.Workload) error {
 		}
 		list = []engine.Problem{p}
 	}
+	name := cmp.Or(o.Problem, w.Problem)
+	r.named = slices.Contains(engine.ProblemNames(), name)
 	stated := workload.StatedColumns(w, func(string) bool { return true })
+	r.stated = names(stated)
 	for _, p := range list {
 		params, err := o.ReadParams(p.Params)
 		if err != nil {
@@ -156,9 +173,26 @@ func (r *Report) problems(o Options, w *model.Workload) error {
 			return err
 		default:
 			u.describe(opened, stated)
+			if p.Name == name {
+				if err := r.object(o, opened); err != nil {
+					return err
+				}
+			}
 		}
 		r.Problems = append(r.Problems, u)
 	}
+	return nil
+}
+
+// object lists, with --strict, what solve --strict would refuse the named problem for and is no warning already.
+func (r *Report) object(o Options, opened *engine.Opened) error {
+	algorithms, _, err := opened.Problem.SelectAlgorithms("", len(opened.W.Tasks))
+	if err != nil || !o.Strict {
+		return err
+	}
+	found := opened.Objections(algorithms...)
+	r.objected = len(found) > 0
+	r.add(Warning, slices.DeleteFunc(found, func(f model.Finding) bool { return f.Code != model.CodeUnusedColumn }))
 	return nil
 }
 
@@ -207,8 +241,7 @@ func (r *Report) Print(w io.Writer) {
 	}
 	fmt.Fprintf(w, "%s: ", textpos.Visible(r.Instance))
 	if len(r.Problems) > 0 {
-		fmt.Fprintf(w, "%s, %s, %s; ", show.Counted(r.Jobs, "job"), show.Counted(r.Tasks, "task"),
-			show.Counted(r.Nodes, "row")+" of topology")
+		fmt.Fprintf(w, "%s, %s, %s; ", show.Counted(r.Jobs, "job"), show.Counted(r.Tasks, "task"), r.machines())
 	}
 	fmt.Fprintf(w, "%s, %s\n", show.Counted(errors+r.More, "error"), show.Counted(len(r.Findings)-errors, "warning"))
 	for _, f := range r.Findings {
@@ -217,9 +250,24 @@ func (r *Report) Print(w io.Writer) {
 	if r.More > 0 {
 		fmt.Fprintf(w, "… and %s\n", show.Counted(r.More, "more finding"))
 	}
+	for _, line := range r.Deadlines {
+		fmt.Fprintf(w, "deadline of %s\n", textpos.Visible(line))
+	}
+	r.summarize(w)
 	for _, u := range r.Problems {
 		u.print(w)
 	}
+}
+
+// machines says what the instance knows of its machines.
+func (r *Report) machines() string {
+	switch {
+	case r.Topology:
+		return show.Counted(r.Nodes, "row") + " of topology"
+	case r.Nodes > 0:
+		return "no topology (placements name " + show.Counted(r.Nodes, "node") + ")"
+	}
+	return "no topology"
 }
 
 func (u *Use) print(w io.Writer) {
@@ -240,25 +288,25 @@ func (u *Use) print(w io.Writer) {
 		return
 	}
 	fmt.Fprintf(w, "%s: can solve this\n", u.Problem)
-	line := func(what string, list []string) {
-		if len(list) > 0 {
-			fmt.Fprintf(w, "  %s %s\n", what, strings.Join(list, ", "))
+	line := func(what, list, rest string) {
+		if list != "" {
+			fmt.Fprintf(w, "  %s %s%s\n", what, list, rest)
 		}
 	}
-	var never []string
+	line("uses", grouped(u.Uses), "")
+	var whens []string // "": never used
+	ignored := map[string][]string{}
 	for _, i := range u.Ignores {
-		if i.When == "" {
-			never = append(never, i.Column)
+		if ignored[i.When] == nil && i.When != "" {
+			whens = append(whens, i.When)
 		}
+		ignored[i.When] = append(ignored[i.When], i.Column)
 	}
-	line("uses", u.Uses)
-	line("ignores", never)
-	for _, i := range u.Ignores {
-		if i.When != "" {
-			fmt.Fprintf(w, "  ignores %s here; it is used %s\n", i.Column, i.When)
-		}
+	line("ignores", grouped(ignored[""]), "")
+	for _, when := range whens {
+		line("ignores", grouped(ignored[when]), " here; used "+when)
 	}
-	line("assumes", u.Assumes)
+	line("assumes", strings.Join(u.Assumes, ", "), "")
 	for _, note := range u.Notes {
 		fmt.Fprintf(w, "  note: %s\n", textpos.Visible(note))
 	}

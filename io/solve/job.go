@@ -310,19 +310,14 @@ func (j *Job) Solve(ctx context.Context, a solver.Algorithm) (*engine.Verified, 
 // tellInputs names the columns with values that the algorithms ignore, and values that contradict each other: in a
 // note, or, with --strict, in an error.
 func (j *Job) tellInputs() error {
-	unused, doubts := j.Unused(j.Algorithms...), j.Doubts(j.Algorithms...)
 	if j.Strict {
 		var found model.Findings
-		for _, s := range unused {
-			found.Add(model.Finding{Code: model.CodeUnusedColumn, Pos: s.At, What: fmt.Sprintf("%s does not use %s",
-				j.Problem.Name, s.Name), Expected: "only columns that it uses",
-				Hint: "remove the column, or leave --strict out"})
-		}
-		for _, f := range doubts {
+		for _, f := range j.Objections(j.Algorithms...) {
 			found.Add(f)
 		}
 		return found.Err()
 	}
+	unused, doubts := j.Unused(j.Algorithms...), j.Doubts(j.Algorithms...)
 	if len(unused) > 0 && !j.Quiet {
 		names, whose := j.ColumnNames(unused), "their"
 		if len(names) == 1 {
@@ -332,13 +327,13 @@ func (j *Job) tellInputs() error {
 			engine.Sentence(names), whose)
 	}
 	for first := 0; first < len(doubts) && !j.Quiet; { // of each code the first
-		next := first + 1
-		for next < len(doubts) && doubts[next].Code == doubts[first].Code {
-			next++
+		next, n := first+1, doubts[first].More
+		for ; next < len(doubts) && doubts[next].Code == doubts[first].Code; next++ {
+			n += 1 + doubts[next].More
 		}
 		more := ""
-		if n := next - first - 1; n > 0 {
-			more = fmt.Sprintf(" (and %s like it)", show.Counted(n, "job"))
+		if n > 0 {
+			more = fmt.Sprintf(" (and %d more like it)", n)
 		}
 		fmt.Fprintf(j.Stderr, "note: %s%s%s; expected %s\n", j.about(), doubts[first].What, more, doubts[first].Expected)
 		first = next

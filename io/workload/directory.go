@@ -7,8 +7,10 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"mrsched/io/textpos"
 	"mrsched/model"
@@ -75,15 +77,22 @@ func entryNames(entries []fs.DirEntry) []string {
 }
 
 func (d *directory) list(l *lane, entries []fs.DirEntry) {
-	known := fileNames()
+	known, names := fileNames(), entryNames(entries)
 	for _, e := range entries {
 		plain := strings.TrimSuffix(e.Name(), gzSuffix)
 		isTable := strings.HasSuffix(plain, csvSuffix)
 		switch other, twice := d.found[plain]; {
 		case !slices.Contains(known, plain):
 			if isTable {
-				l.unknown(model.Finding{Pos: d.at(e.Name()), What: fmt.Sprintf("unknown table %s", textpos.Quoted(plain)),
-					Expected: "one of " + strings.Join(known, ", "), Hint: model.DidYouMean(plain, known)})
+				f := model.Finding{Pos: d.at(e.Name()), What: fmt.Sprintf("unknown table %s", textpos.Quoted(plain)),
+					Expected: "one of " + strings.Join(known, ", "), Hint: model.DidYouMean(plain, known)}
+				if table := copied(plain, known); table != "" {
+					f.Hint = "it looks like a copy of " + table + ": rename it"
+					if slices.Contains(names, table) || slices.Contains(names, table+gzSuffix) {
+						f.Hint = "it looks like a copy of " + table + ", which is here too: move one of the two away"
+					}
+				}
+				l.unknown(f)
 			}
 		case twice:
 			l.findings.Add(model.Finding{Code: model.CodeTwice, Pos: d.at(e.Name()),
@@ -97,17 +106,39 @@ func (d *directory) list(l *lane, entries []fs.DirEntry) {
 		if file := t.tableName() + csvSuffix; t.needed() && d.found[file] == "" {
 			l.lost = true
 			l.findings.Add(model.Finding{Code: model.CodeMissingTable, Pos: model.Position{File: d.name},
-				What: "the directory has no " + file, Expected: "the table jobs.csv", Hint: absentHint(entries)})
+				What: "the directory has no " + file, Expected: "the table jobs.csv", Hint: d.absentHint(entries)})
 		}
 	}
 }
 
+// copyMarks are what browsers, file managers and people add to the name of a copy.
+var copyMarks = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(copy of )?([a-z]+?)( ?\(\d+\)| \d+|_\d+| - copy.*| copy.*|[-_ .](old|new|bak|backup))?\.csv$`)
+})
+
+// copied is the file of a directory of which a name looks like a copy; "" if it does not.
+func copied(name string, known []string) string {
+	if m := copyMarks().FindStringSubmatch(name); m != nil && slices.Contains(known, m[2]+csvSuffix) {
+		return m[2] + csvSuffix
+	}
+	return ""
+}
+
+// maxInside is how many folders inside a directory are looked into for a hint.
+const maxInside = 1000
+
 // absentHint says how to get a table that is absent.
-func absentHint(entries []fs.DirEntry) string {
+func (d *directory) absentHint(entries []fs.DirEntry) string {
 	for _, e := range entries {
 		switch path.Ext(strings.ToLower(e.Name())) {
 		case ".xlsx", ".xls", ".ods":
 			return fmt.Sprintf("save each sheet of %s as \"CSV UTF-8\", named after its table", textpos.Quoted(e.Name()))
+		}
+	}
+	for _, e := range entries[:min(len(entries), maxInside)] {
+		inside := path.Join(e.Name(), string(model.TableJobs)+csvSuffix)
+		if _, err := fs.Stat(d.files, inside); e.IsDir() && err == nil {
+			return fmt.Sprintf("%s inside has one: pass that folder", textpos.Quoted(e.Name()))
 		}
 	}
 	return "add the file, with its header row"

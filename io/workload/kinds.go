@@ -28,6 +28,7 @@ type kind struct {
 	texts   string   // a pattern of the JSON strings that a number may be
 	nested  bool     // neither number nor string: cost.go reads it, and its cell holds canonical JSON
 	expects string   // how messages describe a right value
+	advice  string   // the hint for an unknown word
 }
 
 // clock says what a clock time means in a column.
@@ -53,7 +54,8 @@ var kinds = byName(
 	kind{name: "text", expects: "text"},
 	kind{name: "clock time", expects: "a clock time, such as 2026-11-23T22:00 or 22:00"},
 	kind{name: "taskkind", words: []string{model.Map.String(), model.Reduce.String()}},
-	kind{name: "nodekind", words: model.NodeKindNames()},
+	kind{name: "nodekind", words: model.NodeKindNames(),
+		advice: "a machine that runs tasks is a " + model.HostNode.String()},
 	kind{name: "time", number: true, unit: "seconds", most: model.MaxTime.String(), texts: unitTexts,
 		expects: "seconds, such as 12.5 or 1h30m"},
 	kind{name: "moment", number: true, unit: "seconds", most: model.MaxTime.String(), texts: clockTexts,

@@ -26,6 +26,7 @@ type lane struct {
 	skipped  []string
 	named    map[[3]string]bool // unknown names that were reported
 	unknowns model.Findings     // of unknown names, if they do not end the reading
+	doubts   []model.Doubt
 }
 
 // unknown reports an unknown name or, if such names are allowed, notes that it is skipped.
@@ -85,11 +86,12 @@ func build(name string, opt Options, read ...func(*lane)) (*model.Workload, erro
 	for feed := range out {
 		feed(b)
 	}
-	lost, skipped := false, []string(nil)
+	lost, skipped, doubts := false, []string(nil), []model.Doubt(nil)
 	for _, l := range lanes {
 		b.Findings.Merge(&l.findings)
 		lost = lost || l.lost
 		skipped = append(skipped, l.skipped...)
+		doubts = append(doubts, l.doubts...)
 		if e, ok := errors.AsType[*model.InputError](l.unknowns.Err()); ok {
 			*opt.Unknown = append(*opt.Unknown, e.Findings...)
 		}
@@ -111,6 +113,7 @@ func build(name string, opt Options, read ...func(*lane)) (*model.Workload, erro
 	if err != nil {
 		return nil, err
 	}
+	w.Doubted = doubts
 	if len(skipped) > 0 {
 		w.Skipped = append(w.Skipped, "skipped "+strings.Join(skipped, ", "))
 	}
@@ -153,14 +156,14 @@ func (t *table[R, M]) loader(l *lane, file string, shared *interner, at func(col
 	x := &loader[R, M]{table: t, lane: l, file: file, free: make(chan []entry[M], batches),
 		first: find(t.columns, t.marks[0]), second: find(t.columns, t.marks[1]),
 		values: values{findings: &l.findings, columns: t.columns, file: file, at: at, shared: shared,
-			origin: &l.origin}}
+			origin: &l.origin, table: t.name, doubts: &l.doubts}}
 	x.cells, x.fields = cellsOf(&x.texts), bind[R](&x.values, t.columns, &x.row)
 	return x
 }
 
 // take converts a row and keeps it unless it lacks an id or a reference.
 func (l *loader[R, M]) take(r *R, at place) {
-	l.texts, l.row, l.values.lost = *r, *new(M), false
+	l.texts, l.row, l.values.lost, l.badWord = *r, *new(M), false, false
 	if *l.cells[0] == "" && l.shared != nil && !l.reported() && l.blank() {
 		return // spreadsheets write lines of commas below a table
 	}
@@ -170,6 +173,9 @@ func (l *loader[R, M]) take(r *R, at place) {
 			l.values.lost = l.values.lost || c.words == nil
 		}
 		l.fields[i].set(*cell)
+	}
+	if l.badWord && l.table.name == model.TableTopology { // a row of another kind breaks all that refers to it
+		l.values.lost = true
 	}
 	if l.values.lost {
 		l.lane.lost = l.lane.lost || l.referred

@@ -91,7 +91,28 @@ func (v *values) clock(c *column, text string) (decimal string, ok bool) {
 			"a time after the release", "")
 		return "", false
 	}
+	v.nextDay(c, text, t, after)
 	return (t - after.Value).String(), true
+}
+
+// lateNextDay is how far a time of day of the next day may lie from the origin, or from the release, before it is more
+// likely to be meant as one of the same day, shortly before it.
+const lateNextDay = 18 * 60 * 60 * model.Second
+
+// nextDay doubts a time of day that lies shortly before what it counts from, and so is taken as that of the next day.
+func (v *values) nextDay(c *column, text string, t model.Time, after model.Optional[model.Time]) {
+	from := v.origin.value.Clock(after.Value, false)
+	if t-after.Value <= lateNextDay || v.origin.value.Clock(t, false) >= from || model.HasDate(text) {
+		return
+	}
+	before := "the origin"
+	if after.Known {
+		before = "the release"
+	}
+	minutes := int64((t - after.Value) / (60 * model.Second))
+	v.doubt(model.CodeNextDay, c.name, fmt.Sprintf("%s %s is before %s %s and is taken as the next day, %d h %d min later",
+		c.name, text, before, from, minutes/60, minutes%60), "a time after "+before,
+		"if the next day is meant, write the date, in the origin too")
 }
 
 // spoken is the duration that hours, minutes and seconds with colons may mean.

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -24,11 +25,27 @@ type values struct {
 	since    *model.Time // the release of the row, which its deadline counts from; nil if it has none
 	origin   *origin
 	lost     bool // the row lacks an id or a reference without which it cannot be kept
+	badWord  bool // the row has an unknown word in place of one that the column knows
+	table    model.Table
+	doubts   *[]model.Doubt // of the lane
 }
 
 func (v *values) report(code model.Code, column, what, expected, hint string) {
 	v.findings.Add(model.Finding{Code: code, Pos: v.at(find(v.columns, column)).in(v.file), What: what, Expected: expected,
 		Hint: hint, Like: column})
+}
+
+// doubt notes a value that is valid and probably wrong: of each kind in a column the first, and how many more.
+func (v *values) doubt(code model.Code, column, what, expected, hint string) {
+	name := string(v.table) + "." + column
+	for i := range *v.doubts {
+		if d := &(*v.doubts)[i]; d.Code == code && d.Columns[0] == name && d.Pos.File == v.file {
+			d.More++
+			return
+		}
+	}
+	*v.doubts = append(*v.doubts, model.Doubt{Columns: []string{name}, Finding: model.Finding{Code: code,
+		Pos: v.at(find(v.columns, column)).in(v.file), What: what, Expected: expected, Hint: hint}})
 }
 
 // keep is a text that may outlive the record that it is part of.
@@ -156,7 +173,19 @@ func number[T any](v *values, column, text string, parse func(string) (T, error)
 		v.badNumber(column, text, err)
 		return model.Optional[T]{}
 	}
+	if v.shared != nil && shortened(text) {
+		if unit := v.columns[find(v.columns, column)].unit; unit == "bytes" || unit == "seconds" {
+			v.doubt(model.CodeRounded, column, fmt.Sprintf("a spreadsheet may have rounded the %s %s", column, text),
+				"all digits", "format the column as a number without decimals, not as general, and export it again")
+		}
+	}
 	return model.Some(x)
+}
+
+// shortened says whether a number is written as spreadsheets show large ones: 5.37E+08.
+func shortened(text string) bool {
+	i := strings.IndexByte(text, 'E')
+	return i > 0 && len(text) >= i+len("E+00") && text[i+1] == '+'
 }
 
 func (v *values) badNumber(name, text string, err error) {
@@ -207,8 +236,9 @@ func isDecimal(text string) bool {
 func (v *values) word(c *column, text string) int {
 	i := slices.Index(c.words, text)
 	if i < 0 && text != "" {
+		v.badWord = true
 		v.report(model.CodeEnum, c.name, fmt.Sprintf("%s %s is unknown", c.name, textpos.Quoted(text)), wordList(c.words),
-			didYouMean(text, c.words))
+			cmp.Or(didYouMean(text, c.words), c.advice))
 	}
 	return max(i, 0)
 }

@@ -1,0 +1,48 @@
+package lint
+
+import (
+	"fmt"
+
+	"mrsched/io/show"
+	"mrsched/model"
+)
+
+// mostDeadlines is how many deadlines a report lists.
+const mostDeadlines = 8
+
+// deadlines says of each job with a deadline when it is due, or, of many, how many there are and when the first one is:
+// a plain number counts from the release, and people take it for a point in time.
+func deadlines(w *model.Workload) (lines []string) {
+	n, first, unit := 0, "", ""
+	if w.Origin.Known() {
+		unit = " s" // beside clock times
+	}
+	for i := range w.Jobs {
+		j := &w.Jobs[i]
+		if !j.Deadline.Known {
+			continue
+		}
+		if n++; n > mostDeadlines {
+			continue
+		}
+		due, _ := model.AddTime(j.Release, j.Deadline.Value) // two times fit, as MaxTime bounds each
+		line := fmt.Sprintf("%s: released at %s, due at %s (%s%s after its release)", j.ID, at(w, j.Release), at(w, due),
+			j.Deadline.Value, unit)
+		lines = append(lines, line)
+		if first == "" {
+			first = line
+		}
+	}
+	if n > mostDeadlines {
+		return []string{fmt.Sprintf("%s, and of %s more", first, show.Counted(n-1, "job"))}
+	}
+	return lines
+}
+
+// at is a point in time as people write it in the workload: a clock time if the workload has an origin.
+func at(w *model.Workload, t model.Time) string {
+	if !w.Origin.Known() {
+		return t.String()
+	}
+	return w.Origin.Clock(t, !w.Origin.SameDay(t))
+}

@@ -1,0 +1,227 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Doubt is a finding of values that are valid and probably not what was meant.
+type Doubt struct {
+	Finding
+	Columns []string // TABLE.COLUMN: a run that uses none of them is not concerned
+}
+
+// Doubts lists what is probably wrong with the values: first what the reader found, then by kind. A kind has one
+// finding with a count, or one for each job.
+func (w *Workload) Doubts() []Doubt {
+	list := slices.Clone(w.Doubted)
+	about := func(found []Finding, columns ...string) {
+		for _, f := range found {
+			list = append(list, Doubt{f, columns})
+		}
+	}
+	about(w.Contradictions(), "jobs.intermediate_bytes", "tasks.output_bytes")
+	about(w.Loose(), "jobs.deadline")
+	about(w.hopeless(), "jobs.deadline")
+	about(w.unordered(), "delays.from")
+	about(w.outliers(), "tasks.processing_time")
+	about(w.slowLinks(), "topology.bandwidth_bytes_per_s")
+	return list
+}
+
+// tally keeps the first of the findings of one kind and counts the others.
+func tally(found []Finding, f func() Finding) []Finding {
+	if len(found) == 0 {
+		return append(found, f())
+	}
+	found[0].More++
+	return found
+}
+
+// unordered finds jobs whose rows of delays leave a reduce without any map to wait for, or a map that no reduce waits
+// for: rows of delays replace the wait of all reduces for all maps.
+func (w *Workload) unordered() (found []Finding) {
+	if len(w.Delays) == 0 {
+		return nil
+	}
+	rows := make([]int, len(w.Jobs))
+	for _, d := range w.Delays {
+		rows[w.Tasks[d.From].Job]++
+	}
+	waits, awaited := w.connected()
+	reduces, maps := make([]lacking, len(w.Jobs)), make([]lacking, len(w.Jobs))
+	for u := range w.Tasks {
+		t := &w.Tasks[u]
+		switch {
+		case t.Kind == Reduce:
+			reduces[t.Job].add(t.ID, waits[u])
+		default:
+			maps[t.Job].add(t.ID, awaited[u])
+		}
+	}
+	for j := range w.Jobs {
+		r, m := &reduces[j], &maps[j]
+		if rows[j] == 0 || r.all == 0 || m.all == 0 || r.open+m.open == 0 {
+			continue
+		}
+		found = tally(found, func() Finding {
+			var parts []string
+			if r.open > 0 {
+				parts = append(parts, r.text("reduce")+" can start before any map ends")
+			}
+			if m.open > 0 {
+				parts = append(parts, "no reduce waits for "+m.text("map"))
+			}
+			return Finding{Code: CodeUnordered, Pos: w.Where(TableJobs, j),
+				What: fmt.Sprintf("job %q has %s in delays, so that nothing else orders its tasks: %s", w.Jobs[j].ID,
+					Counted(rows[j], "row"), strings.Join(parts, ", and ")),
+				Expected: "rows of delays from all maps to all reduces, or none",
+				Hint:     "a delay of all maps of a job is the column shuffle_delay"}
+		})
+	}
+	return found
+}
+
+// lacking counts tasks of one kind, and those that lack something.
+type lacking struct {
+	all, open int
+	first     string // of those that lack it
+}
+
+func (l *lacking) add(id string, has bool) {
+	if l.all++; has {
+		return
+	}
+	if l.open++; l.open == 1 {
+		l.first = id
+	}
+}
+
+// text names the tasks that lack something: `reduce "r1"`, or `2 of 3 reduces (such as "r1")`.
+func (l *lacking) text(kind string) string {
+	if l.open == 1 {
+		return fmt.Sprintf("%s %q", kind, l.first)
+	}
+	return fmt.Sprintf("%d of %s (such as %q)", l.open, Counted(l.all, kind), l.first)
+}
+
+// connected says which tasks wait, by delays, for a map of their job, and for which a reduce waits.
+func (w *Workload) connected() (waits, awaited []bool) {
+	waits, awaited = make([]bool, len(w.Tasks)), make([]bool, len(w.Tasks))
+	out, outRows := CompressedRows(len(w.Tasks), len(w.Delays), func(r int) (from, row int32) {
+		return int32(w.Delays[r].From), int32(r)
+	})
+	into, intoRows := CompressedRows(len(w.Tasks), len(w.Delays), func(r int) (from, row int32) {
+		return int32(w.Delays[r].To), int32(r)
+	})
+	var stack []TaskIndex
+	for u := range w.Tasks {
+		if w.Tasks[u].Kind == Reduce {
+			for stack = append(stack[:0], TaskIndex(u)); len(stack) > 0; {
+				v := stack[len(stack)-1]
+				stack = stack[:len(stack)-1]
+				for _, r := range intoRows[into[v]:into[v+1]] {
+					if x := w.Delays[r].From; !awaited[x] {
+						awaited[x], stack = true, append(stack, x)
+					}
+				}
+			}
+			continue
+		}
+		for stack = append(stack[:0], TaskIndex(u)); len(stack) > 0; {
+			v := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			for _, r := range outRows[out[v]:out[v+1]] {
+				if x := w.Delays[r].To; !waits[x] {
+					waits[x], stack = true, append(stack, x)
+				}
+			}
+		}
+	}
+	return waits, awaited
+}
+
+// A task that takes so many times the median of its kind and job is probably stated in milliseconds, and the others in
+// seconds.
+const (
+	leastOutlier = 500
+	mostOutlier  = 2000
+	fewTasks     = 3 // of which a median says nothing
+)
+
+// outliers finds tasks whose processing_time is about a thousand times what is usual in their job.
+func (w *Workload) outliers() (found []Finding) {
+	group := func(t *Task) int { return 2*int(t.Job) + int(t.Kind) }
+	least, most := make([]Time, 2*len(w.Jobs)), make([]Time, 2*len(w.Jobs))
+	for i := range w.Tasks {
+		if t := &w.Tasks[i]; t.Processing.Value > 0 {
+			g := group(t)
+			if least[g] == 0 {
+				least[g] = t.Processing.Value
+			}
+			least[g], most[g] = min(least[g], t.Processing.Value), max(most[g], t.Processing.Value)
+		}
+	}
+	wide := map[int][]Time{} // only groups that may have outliers are sorted
+	for i := range w.Tasks {
+		t := &w.Tasks[i]
+		if g := group(t); t.Processing.Known && most[g]/leastOutlier >= least[g] && most[g] > 0 {
+			wide[g] = append(wide[g], t.Processing.Value)
+		}
+	}
+	for _, list := range wide {
+		slices.Sort(list)
+	}
+	for i := range w.Tasks {
+		t := &w.Tasks[i]
+		list := wide[group(t)]
+		if len(list) < fewTasks || !t.Processing.Known {
+			continue
+		}
+		median := list[(len(list)-1)/2]
+		if p := t.Processing.Value; median == 0 || p/leastOutlier < median || p/mostOutlier >= median {
+			continue
+		}
+		found = tally(found, func() Finding {
+			return Finding{Code: CodeOutlier, Pos: w.Where(TableTasks, i),
+				What: fmt.Sprintf("the processing_time %s of task %q is %.0f times the median %s of the %ss of job %q",
+					t.Processing.Value, t.ID, float64(t.Processing.Value)/float64(median), median, t.Kind, w.Jobs[t.Job].ID),
+				Expected: "seconds", Hint: "if it is in milliseconds, write the unit, as in 1500ms"}
+		})
+	}
+	return found
+}
+
+// slowTransfer is longer than any sensible transfer of one task's output.
+const slowTransfer = 24 * 60 * 60 // seconds
+
+// slowLinks finds links that need longer than slowTransfer for the largest output of one task.
+func (w *Workload) slowLinks() (found []Finding) {
+	largest := -1
+	for i := range w.Tasks {
+		if t := &w.Tasks[i]; t.OutputBytes.Known && (largest < 0 ||
+			t.OutputBytes.Value > w.Tasks[largest].OutputBytes.Value) {
+			largest = i
+		}
+	}
+	if largest < 0 {
+		return nil
+	}
+	t := &w.Tasks[largest]
+	for i := range w.Topology {
+		n := &w.Topology[i]
+		seconds := float64(t.OutputBytes.Value) / n.Bandwidth.Or(0)
+		if !n.Bandwidth.Known || seconds <= slowTransfer {
+			continue
+		}
+		found = tally(found, func() Finding {
+			return Finding{Code: CodeSlowLink, Pos: w.Where(TableTopology, i),
+				What: fmt.Sprintf("the link of %q, %v bytes per second, needs %.0f days for the output of task %q, %s bytes",
+					n.ID, n.Bandwidth.Value, seconds/slowTransfer, t.ID, t.OutputBytes.Value),
+				Expected: "bytes per second",
+				Hint:     fmt.Sprintf("if it is in Mbit/s, write the unit: %vMbit/s", n.Bandwidth.Value)}
+		})
+	}
+	return found
+}
