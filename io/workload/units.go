@@ -54,6 +54,9 @@ func (d *dimension) plain(text string) (decimal, what, hint string) {
 			return "", "has no unit after " + rest, "write a unit after each number, as in 1h30m"
 		}
 		rest = rest[len(m[0]):]
+		if strings.EqualFold(m[2], "e") && rest != "" && strings.ContainsAny(rest[:1], "+-0123456789") {
+			return "", "has an exponent and a unit", "write the number without an exponent"
+		}
 		factor := d.factors[d.spelling(m[2])]
 		switch {
 		case factor == nil:

@@ -77,7 +77,7 @@ func TestNotUnits(t *testing.T) {
 		{"map_work", "1.5h30m", "V202", "one number with a unit"}, {"map_work", "3m ", "V202", "remove the spaces"},
 		{"map_work", "-3m", "V203", "0 or more"}, {"map_work", "999999999999999d", "V204", "is too large"},
 		{"map_work", "3GB", "V202", "units are ms, s, m, h and d"}, {"map_work", "22:30", "V202", "is a clock time, and"},
-		{"map_work", "1e3s", "V202", "not clear"}, {"map_work", "12", "V201", "write it without quotes"},
+		{"map_work", "1e3s", "V202", "without an exponent"}, {"map_work", "400ns", "V209", "whole microseconds"}, {"map_work", "12", "V201", "write it without quotes"},
 		{"map_work", "", "V201", "write it without quotes"}, {"map_work", "soon", "V202", "leave the value out"},
 		{"map_work", strings.Repeat("9", 70) + "s", "V202", "is not a number"},
 		{"intermediate_bytes", "40G", "V202", "write 40GB for powers of 1000 or 40GiB for powers of 1024"},

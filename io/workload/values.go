@@ -81,7 +81,9 @@ func (v *values) expects(column string) string {
 }
 
 func (v *values) time(column, text string) model.Optional[model.Time] {
-	return number(v, column, text, model.ParseTime)
+	t := number(v, column, text, model.ParseTime)
+	v.tooSmall(column, text, !isNumeric(text) && t == model.Some(model.Time(0)), "times are whole microseconds")
+	return t
 }
 
 func (v *values) bytes(column, text string) model.Optional[model.Bytes] {
