@@ -161,12 +161,14 @@ type Explanation struct {
 	*solver.Explanation
 
 	unit model.Unit // of the objective
+	rows model.Unit // of the starts and ends of rows
 }
 
 // New is an explanation with what it is about.
 func New(o *engine.Opened, r *model.Result, q solver.Question, e *solver.Explanation) Explanation {
 	line := Explanation{Format: Format, Problem: r.Problem, Algorithm: r.Algorithm, Job: o.W.Jobs[q.Job].ID,
-		Objective: r.Objective, Explanation: e, unit: o.Problem.Results.Unit(r.Objective.Name)}
+		Objective: r.Objective, Explanation: e, unit: o.Problem.Results.Unit(r.Objective.Name),
+		rows: o.Problem.Results.Unit("start")}
 	if q.Task != model.None {
 		line.Task, _, _ = o.Run.View().TaskName(q.Task)
 	}
@@ -233,8 +235,8 @@ func (l Explanation) table(b *strings.Builder, width int) error {
 
 // alternatives has a row an alternative.
 func (l Explanation) alternatives() *show.Table {
-	t := &show.Table{Columns: []show.Column{{Name: "task"}, {Name: "machine"}, {Name: "start", Unit: model.UnitMoment},
-		{Name: "end", Unit: model.UnitMoment}, {Name: l.Objective.Name, Number: true, Unit: l.unit},
+	t := &show.Table{Columns: []show.Column{{Name: "task"}, {Name: "machine"}, {Name: "start", Unit: l.rows, Number: true},
+		{Name: "end", Unit: l.rows, Number: true}, {Name: l.Objective.Name, Number: true, Unit: l.unit},
 		{Name: "change", Number: true, Show: l.signed}, {Name: "note", Title: " ", Rank: 1}}}
 	for _, a := range l.Alternatives {
 		t.Add(a.Task, a.Machine, string(a.Start), string(a.End), string(a.Objective), string(a.Change), a.Note)

@@ -82,7 +82,8 @@ func (v *values) expects(column string) string {
 
 func (v *values) time(column, text string) model.Optional[model.Time] {
 	t := number(v, column, text, model.ParseTime)
-	v.tooSmall(column, text, !isNumeric(text) && t == model.Some(model.Time(0)), "times are whole microseconds")
+	zero := t == model.Some(model.Time(0)) && !isNumeric(text) && !model.LooksLikeClock(text)
+	v.tooSmall(column, text, zero, "times are whole microseconds")
 	return t
 }
 
