@@ -24,7 +24,7 @@ usage() {
 }
 
 INSTANCES='' RESULTS='' MRSCHED=${MRSCHED:-mrsched} TIME_LIMIT=5m KEEP=14 KEEP_INPUTS=100M NOTIFY='' NOTIFY_WHEN=problem
-OPTIONS=()
+unset OPTIONS # an array would stay one if CONFIG sets a text
 grace=240 # seconds that mrsched has to end after a signal; less than TimeoutStopSec of the unit
 known='INSTANCES RESULTS KEEP KEEP_INPUTS TIME_LIMIT OPTIONS MRSCHED NOTIFY NOTIFY_WHEN'
 
@@ -66,6 +66,10 @@ trap - ERR
 refuse_unknown "$config" "$1"
 for setting in "${!MRSCHED_@}"; do export "${setting?}"; done
 [ -d "$INSTANCES" ] || { log "INSTANCES is no folder: '$INSTANCES'"; exit 2; }
+for part in jobs.csv tasks.csv workload.json; do
+	[[ ! -e $INSTANCES/$part && ! -e $INSTANCES/$part.gz ]] || { log "INSTANCES is a workload itself; name the folder above it: '$INSTANCES' holds $part"; exit 2; }
+done
+[[ ! -v OPTIONS || $(declare -p OPTIONS) == 'declare -a'* ]] || { log "OPTIONS must be an array: OPTIONS=($OPTIONS)"; exit 2; }
 [ -n "$RESULTS" ] || { log "RESULTS is not set"; exit 2; }
 [[ $KEEP =~ ^[1-9][0-9]*$ ]] || { log "KEEP is '$KEEP'; expected how many nights to keep"; exit 2; }
 [[ $KEEP_INPUTS =~ ^[0-9]+[KMG]?$ ]] || { log "KEEP_INPUTS is '$KEEP_INPUTS'; expected a size in bytes, such as 100M, or 0 for none"; exit 2; }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"mrsched/instances"
 	"mrsched/io/engine"
 	"mrsched/io/grammar"
 )
@@ -33,6 +34,15 @@ func topics() (list []grammar.Topic) {
 				note = " (default)"
 			}
 			t.Items = append(t.Items, [2]string{a.Name, a.Summary + note})
+		}
+		for _, x := range instances.Examples() {
+			if x.Problem == p.Name {
+				t.Files = append(t.Files, x.Name+".json")
+			}
+		}
+		t.Example = "mrsched generate " + p.Name + " | mrsched %s - -a all"
+		if len(t.Files) > 0 {
+			t.Example = "mrsched %s " + t.Files[0] + " -a all"
 		}
 		list = append(list, t)
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -48,13 +49,19 @@ func TestExamples(t *testing.T) {
 	if out, err := run(exampleFixture); err != nil {
 		t.Fatal(err, out)
 	}
-	app := (&session{stdout: io.Discard}).app()
-	described(app).Walk(func(path []string, c *grammar.Command) {
+	program := described((&session{stdout: io.Discard}).app())
+	program.Walk(func(path []string, c *grammar.Command) {
 		name := strings.Join(path, " ")
 		if len(c.Examples) == 0 {
 			t.Errorf("%s has no example", name)
 		}
-		for _, line := range c.Examples {
+		lines := c.Examples
+		for _, topic := range program.Topics {
+			if c.Chooses {
+				lines = append(lines, fmt.Sprintf(topic.Example, name))
+			}
+		}
+		for _, line := range lines {
 			if out, err := run(line); err != nil {
 				t.Errorf("%s\n%v\n%s", line, err, out)
 			}

@@ -20,6 +20,8 @@ type Program struct {
 type Topic struct {
 	Name, Title string
 	Items       [][2]string // algorithms, each with what it does
+	Files       []string    // shipped instances
+	Example     string      // with %s for a command that chooses among the items
 }
 
 // Command is a command or a sub-command.

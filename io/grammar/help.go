@@ -91,10 +91,41 @@ func (p *Program) commandHelp(path []string, topic string) string {
 		Aligned(&b, general)
 	}
 	p.topicHelp(&b, path, c, topic)
-	if len(c.Examples) > 0 {
-		fmt.Fprintf(&b, "\nExamples:\n  %s\n", strings.Join(c.Examples, "\n  "))
+	if examples := p.examples(path, c, topic); len(examples) > 0 {
+		fmt.Fprintf(&b, "\nExamples:\n  %s\n", strings.Join(examples, "\n  "))
 	}
 	return b.String()
+}
+
+// examples are the examples of a command; if a topic is named, those that fit it.
+func (p *Program) examples(path []string, c *Command, topic string) (list []string) {
+	i := slices.IndexFunc(p.Topics, func(t Topic) bool { return t.Name == topic })
+	if i < 0 {
+		return c.Examples
+	}
+	for _, example := range c.Examples {
+		if p.fits(example, &p.Topics[i]) {
+			list = append(list, example)
+		}
+	}
+	if len(list) == 0 && c.Chooses {
+		list = append(list, fmt.Sprintf(p.Topics[i].Example, strings.Join(path, " ")))
+	}
+	return list
+}
+
+// fits says that no word of an example is only of other topics.
+func (p *Program) fits(example string, topic *Topic) bool {
+	words := strings.FieldsFunc(example, func(r rune) bool { return r == ' ' || r == ',' })
+	return !slices.ContainsFunc(words, func(word string) bool {
+		return !topic.has(word) && slices.ContainsFunc(p.Topics, func(t Topic) bool { return t.has(word) })
+	})
+}
+
+// has says that a word is the topic's name or one of its items or files.
+func (t *Topic) has(word string) bool {
+	return word == t.Name || slices.Contains(t.Files, word) ||
+		slices.ContainsFunc(t.Items, func(item [2]string) bool { return item[0] == word })
 }
 
 // topicHelp lists what a topic adds to a command or, without one, the topics.
