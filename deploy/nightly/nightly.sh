@@ -333,7 +333,7 @@ verdict() {
 	while read -r n what; do
 		((!n)) || text+="; $n $what"
 	done <<-END
-		$(count ',(violation|failed),') of the results fail the check
+		$(count ',(violation|failed),[a-z]*$') of the results fail the check
 		$(count ',none,$') without a result
 		$(count ',input$') of a changed input
 		$(brief_class worse | grep -c .) worse
@@ -369,7 +369,7 @@ report() {
 		changes
 	fi
 	echo
-	echo "instances: $((${#instances[@]} + ${#refused[@]})); results: $(count ',(ok|violation|failed|unchecked),'), of which $(count ',(violation|failed),') fail the check"
+	echo "instances: $((${#instances[@]} + ${#refused[@]})); results: $(count ',(ok|violation|failed|unchecked),[a-z]*$'), of which $(count ',(violation|failed),[a-z]*$') fail the check"
 	echo "since last time: $(count ',same$') same, $(count ',different$') different, $(count ',new$') new, $(count ',input$') of a changed input, $(count ',gone$') gone"
 	echo "mrsched solve: $solved ($(meaning "$solved"))"
 	[ -z "$died" ] || echo "mrsched solve died: what was left was solved again, each instance by itself"
