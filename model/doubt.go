@@ -147,8 +147,21 @@ func (w *Workload) connected() (waits, awaited []bool) {
 const (
 	leastOutlier = 500
 	mostOutlier  = 2000
-	fewTasks     = 3 // of which a median says nothing
+	mostUsual    = 50 // times the median: a job with times between this and leastOutlier has long tasks
+	fewTasks     = 3  // of which a median says nothing
 )
+
+// gapped sorts times and returns their median; 0 if they are few, or if some are neither usual nor outliers.
+func gapped(list []Time) Time {
+	slices.Sort(list)
+	median := list[(len(list)-1)/2]
+	if len(list) < fewTasks || median == 0 || slices.ContainsFunc(list, func(p Time) bool {
+		return p/mostUsual >= median && p/leastOutlier < median
+	}) {
+		return 0
+	}
+	return median
+}
 
 // outliers finds tasks whose processing_time is about a thousand times what is usual in their job.
 func (w *Workload) outliers() (found []Finding) {
@@ -170,17 +183,16 @@ func (w *Workload) outliers() (found []Finding) {
 			wide[g] = append(wide[g], t.Processing.Value)
 		}
 	}
-	for _, list := range wide {
-		slices.Sort(list)
+	medians := map[int]Time{} // of groups with a gap between usual times and outliers
+	for g, list := range wide {
+		if m := gapped(list); m > 0 {
+			medians[g] = m
+		}
 	}
 	for i := range w.Tasks {
 		t := &w.Tasks[i]
-		list := wide[group(t)]
-		if len(list) < fewTasks || !t.Processing.Known {
-			continue
-		}
-		median := list[(len(list)-1)/2]
-		if p := t.Processing.Value; median == 0 || p/leastOutlier < median || p/mostOutlier >= median {
+		median := medians[group(t)]
+		if median == 0 || t.Processing.Value/leastOutlier < median || t.Processing.Value/mostOutlier >= median {
 			continue
 		}
 		found = tally(found, func() Finding {
