@@ -10,6 +10,8 @@ type Description struct {
 	Problem string
 	// Columns are the problem's own columns of schedule.csv: distinct, and none of the common ones.
 	Columns []RowColumn
+	// Bounds are the methods of lower bounds.
+	Bounds []string
 	// Criteria are the problem's objectives.
 	Criteria []Criterion
 	// Loads says that the largest load of a machine is the objective, whenever its tasks run: diff then compares machines

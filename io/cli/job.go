@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -194,5 +195,15 @@ func (s *session) readWith(c *cli.Context, path string, opt workload.Options) (*
 			return nil, c.Context.Err()
 		}
 	}
-	return w, err
+	return w, problemHint(c, path, err)
+}
+
+// problemHint is an error of reading; if the path is none but the name of a problem, with a hint how to name one.
+func problemHint(c *cli.Context, path string, err error) error {
+	input, ok := errors.AsType[*model.InputError](err)
+	if ok && input.Findings[0].Code == model.CodeUnreadable && slices.Contains(engine.ProblemNames(), path) &&
+		slices.ContainsFunc(c.Command.Flags, func(f cli.Flag) bool { return f.Names()[0] == flagProblem.Name }) {
+		input.Findings[0].Hint = "for the problem write -p " + path
+	}
+	return err
 }

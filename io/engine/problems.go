@@ -37,7 +37,8 @@ func FindProblem(name string, w *model.Workload) (Problem, error) {
 		name = w.Problem
 	}
 	if name == "" {
-		return Problem{}, Usagef("the workload names no problem: pass -p %s", strings.Join(ProblemNames(), "|"))
+		return Problem{}, Usagef("the workload names no problem: pass -p %s or write \"problem\" into the workload; mrsched "+
+			"lint INSTANCE says which fit", strings.Join(ProblemNames(), "|"))
 	}
 	for _, p := range Problems() {
 		if p.Name == name {

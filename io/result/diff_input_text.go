@@ -210,3 +210,19 @@ func (s *sheet) input() {
 
 // other says that a number is of another input than that beside it, so that nobody takes it for progress.
 func (d *Difference) other() string { return either(d.Input != nil, ", of "+anotherInput, "") }
+
+// slack says that the old schedule may be further from its optimum than the objective moved with the input.
+func (s *sheet) slack() {
+	o, b := s.d.Objective, s.d.LowerBound
+	if s.d.Input == nil || o == nil || o.Name == "" || b == nil || b.Old == nil || !b.Old.Verified {
+		return
+	}
+	value, bound, change := decimal(string(o.Old)), decimal(string(b.Old.Value)), decimal(string(o.Change))
+	if value == nil || bound == nil || change == nil || change.Sign() == 0 {
+		return
+	}
+	if gap := value.Sub(value, bound); gap.Cmp(change.Abs(change)) > 0 {
+		s.line("the change need not come from the input: the old %s may be up to %s above its optimum", s.name(o.Name),
+			shownUp(exactText(gap)))
+	}
+}

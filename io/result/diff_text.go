@@ -155,6 +155,7 @@ func (s *sheet) claims() {
 		add("schedule", "another")
 	}
 	s.aligned(lines)
+	s.slack()
 }
 
 // boundsText prints both bounds with their methods.

@@ -30,6 +30,9 @@ func (t *Table) grid() *grid {
 	}
 	for k := range t.Columns {
 		c := &t.Columns[k]
+		if !t.filled(k) {
+			g.columns[k].About = ""
+		}
 		show := t.shower(k)
 		for i := range g.cells {
 			text := c.heading()

@@ -136,7 +136,7 @@ func jsonText(text string) string {
 }
 
 // Write writes the table for people, at most so many columns wide if it fits at all; 0: as wide as it needs. Below it
-// stands which columns did not fit, and the legend of the others.
+// stands which columns did not fit, and the legend of the others that have a value.
 func (t *Table) Write(w io.Writer, width int) error {
 	g := t.grid()
 	lost := g.fit(width)
@@ -191,9 +191,12 @@ func (t *Table) Without(name string) *Table {
 
 // Filled leaves out columns without any value.
 func (t *Table) Filled() *Table {
-	return t.only(func(k int) bool {
-		return slices.ContainsFunc(t.Rows, func(row []string) bool { return row[k] != "" })
-	})
+	return t.only(t.filled)
+}
+
+// filled says that a column has a value.
+func (t *Table) filled(k int) bool {
+	return slices.ContainsFunc(t.Rows, func(row []string) bool { return row[k] != "" })
 }
 
 // only keeps some columns.

@@ -92,3 +92,16 @@ func TestTableVisible(t *testing.T) {
 		t.Errorf("%s\nexpected\n%s", b.String(), want)
 	}
 }
+
+// TestLegendOfEmptyColumn: what no row has needs no explanation.
+func TestLegendOfEmptyColumn(t *testing.T) {
+	table := &Table{Columns: []Column{{Name: "algorithm"}, GapColumn(), {Name: "n", Number: true, About: "a number"}}}
+	table.Add("best", "", "1")
+	var b strings.Builder
+	if err := table.Write(&b, 0); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.String(); strings.Contains(got, "GAP:") || !strings.Contains(got, "N: a number\n") {
+		t.Error(got)
+	}
+}

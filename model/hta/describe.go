@@ -11,6 +11,7 @@ func Describe() *model.Description { return &description }
 var description = model.Description{
 	Problem:  Name,
 	Columns:  []model.RowColumn{{Name: "block"}, {Name: "locality", Role: model.RoleLocality}},
+	Bounds:   []string{KindLocalCuts, KindServerPrices},
 	Criteria: []model.Criterion{{Name: "makespan", Charts: []model.Chart{model.ChartLoads}}},
 	Loads:    true,
 	// Costs are in units of a local map, and no times.

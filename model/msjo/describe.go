@@ -1,6 +1,7 @@
 package msjo
 
 import (
+	"maps"
 	"slices"
 
 	"mrsched/model"
@@ -16,6 +17,7 @@ func Describe() *model.Description { return &description }
 
 var description = model.Description{
 	Problem: Name,
+	Bounds:  slices.Sorted(maps.Keys(kindOf)),
 	Criteria: []model.Criterion{
 		{Name: "twjct", Share: model.ShareWeighted, ShareColumn: "objective_share", Charts: charts},
 		{Name: "twtct", Share: model.ShareStated, ShareColumn: "objective_share", Charts: charts},

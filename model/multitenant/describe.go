@@ -17,6 +17,7 @@ var description = model.Description{
 	Problem: Name,
 	Columns: []model.RowColumn{{Name: "rack", Role: model.RoleRack}, {Name: "locality", Role: model.RoleLocality},
 		{Name: "read_across", Role: model.RoleAmount}},
+	Bounds: []string{LongestJob, MapSlots, ReduceSlots, RackLP},
 	Criteria: []model.Criterion{{Name: "makespan", Last: true,
 		Charts: []model.Chart{model.ChartMachines, model.ChartTraffic, model.ChartRacks, model.ChartUsers}}},
 	Completion: "end",

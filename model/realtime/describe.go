@@ -15,6 +15,7 @@ func Describe() *model.Description { return &description }
 var description = model.Description{
 	Problem: Name,
 	Columns: []model.RowColumn{{Name: "bytes"}, {Name: "due", Role: model.RoleDue}},
+	Bounds:  []string{LateWindows, SlotPrices, PartitionPrices, CaseTree},
 	Criteria: []model.Criterion{
 		{Name: "deadline_misses", Share: model.ShareLate, ShareColumn: "late",
 			Charts: []model.Chart{model.ChartMachines, model.ChartLateness}},

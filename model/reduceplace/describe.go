@@ -18,6 +18,7 @@ var description = model.Description{
 	Columns: []model.RowColumn{{Name: "node"}, {Name: "arrival", Role: model.RoleRelease},
 		{Name: "slot_cost", Role: model.RoleSlotCost},
 		{Name: "cost", Role: model.RoleCost}},
+	Bounds: []string{MethodClairvoyant},
 	Criteria: []model.Criterion{{Name: "fetching_cost", Share: model.ShareCost,
 		Charts: []model.Chart{model.ChartMachines, model.ChartSlotCost, model.ChartCost}}},
 	When: model.JobTimes{Release: "arrival"},
