@@ -32,8 +32,12 @@ const gitAttributes = `# How git shows results of mrsched. Run these commands on
 // gitAttributesText is a ready .gitattributes.
 func gitAttributesText() string {
 	var b strings.Builder
-	b.WriteString(gitAttributes)
 	line := func(pattern, what string) { fmt.Fprintf(&b, "%-20s %s\n", pattern, what) }
+	b.WriteString(gitAttributes)
+	b.WriteString("# mrsched check compares files byte by byte: git must not change line ends.\n")
+	line("*.csv", "-text")
+	line("*.json", "-text")
+	b.WriteString("\n")
 	line(result.ScheduleFile, "diff=mrsched")
 	line(model.ResultFile, "diff=mrsched")
 	line("*.json.gz", "diff=mrsched")

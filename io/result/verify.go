@@ -1,6 +1,7 @@
 package result
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -24,11 +25,23 @@ func (v *violations) add(code model.Code, format string, args ...any) {
 // malformed adds that a file cannot be read as what it should be.
 func (v *violations) malformed(name string, err error) { *v = append(*v, malformed(name, err)) }
 
-// digests compares the files with the SHA-256 sums that result.json states.
-func (b *Bundle) digests() []model.Violation {
+// about says whether a file cannot be read as what it should be.
+func (v violations) about(name string) bool {
+	return slices.ContainsFunc(v, func(x model.Violation) bool {
+		return x.Code == model.CodeResultMalformed && strings.HasPrefix(x.What, name+":")
+	})
+}
+
+// digests compares the files with the SHA-256 sums that result.json states. read is what was found when they were read.
+func (b *Bundle) digests(read violations) []model.Violation {
 	var found violations
 	differ := func(code model.Code, name, stated, is string) {
-		if stated != is {
+		switch {
+		case stated == is:
+		case is == "" && read.about(name): // it is there
+		case is == "":
+			found.add(code, "%s is missing", name)
+		default:
 			found.add(code, "%s has SHA-256 %q; result.json states %q", name, is, stated)
 		}
 	}
@@ -38,7 +51,11 @@ func (b *Bundle) digests() []model.Violation {
 		certificate = hex.EncodeToString(sum[:])
 	}
 	differ(model.CodeFileDigest, ScheduleFile, b.Result.SHA256.Schedule, b.schedule)
-	differ(model.CodeFileDigest, CertificateFile, b.Result.SHA256.Certificate, certificate)
+	if stated := b.Result.SHA256.Certificate; certificate != stated && digestOfLF(b.Certificate) == stated {
+		found.malformed(CertificateFile+":1", errLineEnds)
+	} else {
+		differ(model.CodeFileDigest, CertificateFile, stated, certificate)
+	}
 	tables, err := b.tableDigests()
 	if err != nil {
 		return append(found, malformed(ResultFile, err))
@@ -52,6 +69,22 @@ func (b *Bundle) digests() []model.Violation {
 	}
 	differ(model.CodeDocumentDigest, ResultFile+" (without its digest)", b.Result.Digest, own)
 	return found
+}
+
+// digestOfLF is the digest of a text with LF in place of CRLF; empty if it has no such line ends throughout.
+func digestOfLF(text []byte) string {
+	if lineEnds(text) == nil {
+		return ""
+	}
+	sum := sha256.Sum256(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")))
+	return hex.EncodeToString(sum[:])
+}
+
+// Partial says that there are claims about a schedule or a proof, and neither of these.
+func (b *Bundle) Partial() bool {
+	stated := b.Result.SHA256
+	return stated.Schedule != "" && b.schedule != stated.Schedule && b.Rows == nil ||
+		stated.Schedule == "" && stated.Certificate != "" && b.Certificate == nil
 }
 
 // allKeys are the keys of two maps, sorted.
