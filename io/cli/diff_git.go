@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -70,6 +71,10 @@ func (s *session) forGit(c *cli.Context) (done bool, err error) {
 		}
 		if engine.IsDir(args[0]) {
 			return true, engine.Usagef("%s is a directory: name a file in it", artifact.Titled(args[0]))
+		}
+		if info, err := os.Stat(args[0]); err == nil && args[0] != os.DevNull && !info.Mode().IsRegular() {
+			return true, model.NewInputError(model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: args[0]},
+				What: "cannot be read: not a regular file", Expected: "a file of a result"})
 		}
 		return true, result.WriteStable(s.stdout, args[0], engine.Descriptions())
 	}

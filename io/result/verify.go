@@ -159,7 +159,7 @@ func OtherInstance(r *model.Result, w *model.Workload, digest string) model.Viol
 	}
 	return model.Violation{Code: model.CodeOtherInstance,
 		What: fmt.Sprintf("the result is for %s of problem %s; this is instance %s (%s, %s)%s",
-			instanceText(r.Instance), r.Problem, digest, model.Counted(len(w.Jobs), "job"), model.Counted(len(w.Tasks), "task"),
+			instanceText(r.Instance), r.Problem, shortDigest(digest), model.Counted(len(w.Jobs), "job"), model.Counted(len(w.Tasks), "task"),
 			problem)}
 }
 
@@ -173,7 +173,8 @@ func (b *Bundle) Verify(w *model.Workload, digest string, view model.View, p Pro
 		want.Name = ""
 	}
 	if r.Instance != want { // whatever else differs follows from it
-		found.add(model.CodeOtherInstance, "the result is for %s; this is %s", instanceText(r.Instance), instanceText(want))
+		found.add(model.CodeOtherInstance, "the result is for %s; this is %s%s", instanceText(r.Instance), instanceText(want),
+			hintOther)
 		return found
 	}
 	var s *model.Schedule
@@ -287,8 +288,15 @@ func backed(stated any, proven *model.LowerBound) bool {
 // absent stands for a part that a result lacks.
 const absent = "absent"
 
+// shortDigest is the beginning of a digest, which tells two instances apart.
+func shortDigest(digest string) string { return digest[:min(len(digest), 8)] }
+
+// hintOther says what may be wrong with an instance that is not a result's.
+const hintOther = "; hint: the instance changed since, or it is another version: " +
+	"mrsched diff with --old-input and --new-input shows what"
+
 func instanceText(i model.InstanceSummary) string {
-	name, origin := i.SHA256, ""
+	name, origin := shortDigest(i.SHA256), ""
 	if i.Name != "" {
 		name = fmt.Sprintf("%s %q", name, i.Name)
 	}
