@@ -200,6 +200,10 @@ func (s *session) nameInputs(c *cli.Context, sides [2]*result.Side) error {
 		}
 	}
 	if err := both(errs); err != nil {
+		if s.swapped(c, sides) {
+			return engine.Usagef("--%s and --%s are swapped: each names the instance of the other result", oldInputName,
+				newInputName)
+		}
 		return err
 	}
 	a, b := sides[0], sides[1]
@@ -212,6 +216,24 @@ func (s *session) nameInputs(c *cli.Context, sides [2]*result.Side) error {
 		return engine.Usagef("--%s is missing: the results are of different inputs", flags[missing])
 	}
 	return nil
+}
+
+// swapped says whether each named instance is that of the other side's result.
+func (s *session) swapped(c *cli.Context, sides [2]*result.Side) bool {
+	for k, path := range [2]string{c.String(newInputName), c.String(oldInputName)} {
+		r := sides[k].Bundle.Result
+		if r == nil || path == "" || path == "-" {
+			return false
+		}
+		w, err := s.readWorkload(c, path)
+		if err != nil {
+			return false
+		}
+		if _, err := engine.InstanceOf(r, w, path); err != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // both are the findings about either side; an error of another kind goes before them.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -32,8 +33,12 @@ const gitAttributes = `# How git shows results of mrsched. Run these commands on
 // gitAttributesText is a ready .gitattributes.
 func gitAttributesText() string {
 	var b strings.Builder
-	b.WriteString(gitAttributes)
 	line := func(pattern, what string) { fmt.Fprintf(&b, "%-20s %s\n", pattern, what) }
+	b.WriteString(gitAttributes)
+	b.WriteString("# mrsched check compares files byte by byte: git must not change line ends.\n")
+	line("*.csv", "-text")
+	line("*.json", "-text")
+	b.WriteString("\n")
 	line(result.ScheduleFile, "diff=mrsched")
 	line(model.ResultFile, "diff=mrsched")
 	line("*.json.gz", "diff=mrsched")
@@ -66,6 +71,10 @@ func (s *session) forGit(c *cli.Context) (done bool, err error) {
 		}
 		if engine.IsDir(args[0]) {
 			return true, engine.Usagef("%s is a directory: name a file in it", artifact.Titled(args[0]))
+		}
+		if info, err := os.Stat(args[0]); err == nil && args[0] != os.DevNull && !info.Mode().IsRegular() {
+			return true, model.NewInputError(model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: args[0]},
+				What: "cannot be read: not a regular file", Expected: "a file of a result"})
 		}
 		return true, result.WriteStable(s.stdout, args[0], engine.Descriptions())
 	}

@@ -66,7 +66,8 @@ func (s *Side) take(b *Bundle, found []model.Violation, err error) error {
 		return err
 	}
 	for _, v := range found {
-		if v.Code == model.CodeResultMalformed && !strings.HasSuffix(v.What, errNotCanonical.Error()) {
+		if v.Code == model.CodeResultMalformed && !strings.HasSuffix(v.What, errNotCanonical.Error()) &&
+			!strings.HasSuffix(v.What, errLineEnds.Error()) {
 			return s.refuse(v)
 		}
 	}
@@ -74,12 +75,8 @@ func (s *Side) take(b *Bundle, found []model.Violation, err error) error {
 	if s.tables, err = b.tableDigests(); err != nil {
 		return err
 	}
-	stated := b.Result.SHA256
-	// A result as one document has no schedule key if the schedule has no rows: only the digest distinguishes it from
-	// result.json.
-	noSchedule := stated.Schedule != "" && b.schedule != stated.Schedule && !some(b.Rows)
-	if s.partial = noSchedule || stated.Schedule == "" && stated.Certificate != "" && b.Certificate == nil; s.partial {
-		b.Rows, s.tables = nil, stated.Tables
+	if s.partial = b.Partial(); s.partial {
+		s.tables = b.Result.SHA256.Tables
 	}
 	for _, v := range found {
 		if !s.partial || v.Code != model.CodeFileDigest {
@@ -98,13 +95,6 @@ func (s *Side) refuse(v model.Violation) error {
 
 func (s *Side) unreadable(err error) error {
 	return unopened(s.Name, err, "cannot be read: %v", expectedSide)
-}
-
-func some(rows Rows) bool {
-	for some := range rows.all() {
-		return len(some) > 0
-	}
-	return false
 }
 
 // takeRows keeps the rows of a schedule.csv, whose columns show the problem.

@@ -93,10 +93,41 @@ func readSingle(path string, text []byte) (*Bundle, []model.Violation, error) {
 	if err := canonical(text, b.WriteLine); err != nil {
 		found.malformed(path, err)
 	}
-	return b, append(found, b.digests()...), nil
+	if s.Schedule != nil && len(s.Schedule) == 0 && b.schedule != b.Result.SHA256.Schedule {
+		b.Rows, b.schedule = nil, ""
+	}
+	if b.Partial() {
+		found.add(model.CodeFileDigest, "%s has no schedule: it is a line that --json prints; write a whole result with -o %s",
+			path, path)
+		return b, found, nil
+	}
+	return b, append(found, b.digests(found)...), nil
 }
 
-var errNotCanonical = errors.New("some key or number is not as mrsched writes it")
+var (
+	errNotCanonical = errors.New("some key or number is not as mrsched writes it")
+	errLineEnds     = errors.New("line ends are CRLF; mrsched writes LF; hint: git core.autocrlf? put *.csv -text and " +
+		"*.json -text into .gitattributes (see mrsched diff --git-attributes) and check the files out again")
+)
+
+// lineEnds names a text whose line ends are CRLF throughout in place of LF; nil for all others.
+func lineEnds(text []byte) error {
+	if n := bytes.Count(text, []byte("\r\n")); n > 0 && n == bytes.Count(text, []byte("\n")) {
+		return errLineEnds
+	}
+	return nil
+}
+
+// notCanonical adds, and returns, how a text is not as mrsched writes it.
+func (v *violations) notCanonical(name string, text []byte) error {
+	err := lineEnds(text)
+	if err == nil {
+		v.malformed(name, errNotCanonical)
+		return errNotCanonical
+	}
+	v.malformed(name+":1", err)
+	return err
+}
 
 // canonical is an error if a document differs, apart from white space, from what write writes. Duplicate keys, keys
 // with other capitals, and digits that reading drops could show people something other than what was checked.
@@ -174,11 +205,10 @@ func readIn(root *os.Root, path string) (*Bundle, []model.Violation, error) {
 		if b.Rows = rows; rows != nil {
 			b.schedule = digest
 		}
-		if sum := sha256.Sum256(text); err == nil && hex.EncodeToString(sum[:]) != digest {
-			err = errNotCanonical
-		}
-		if err != nil {
+		if sum := sha256.Sum256(text); err != nil {
 			found.malformed(ScheduleFile, err)
+		} else if hex.EncodeToString(sum[:]) != digest {
+			_ = found.notCanonical(ScheduleFile, text) // the rows are read
 		}
 	} else if !errors.Is(err, os.ErrNotExist) {
 		return nil, nil, unreadable(filepath.Join(path, ScheduleFile), err)
@@ -193,5 +223,5 @@ func readIn(root *os.Root, path string) (*Bundle, []model.Violation, error) {
 	} else if !errors.Is(err, os.ErrNotExist) {
 		return nil, nil, unreadable(filepath.Join(path, CertificateFile), err)
 	}
-	return b, append(found, b.digests()...), nil
+	return b, append(found, b.digests(found)...), nil
 }

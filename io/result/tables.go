@@ -136,8 +136,12 @@ func (b *Bundle) readTables(dir *os.Root) (found violations, err error) {
 			return nil, unreadable(filepath.Join(path, name), err)
 		}
 		t, err := tableIn(strings.TrimSuffix(name, tableEnding), text)
-		if err != nil {
+		if errors.Is(err, errNotCanonical) {
+			err = found.notCanonical(name, text)
+		} else if err != nil {
 			found.malformed(name, err)
+		}
+		if err != nil && !errors.Is(err, errLineEnds) {
 			continue
 		}
 		tables = append(tables, t)

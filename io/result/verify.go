@@ -1,6 +1,7 @@
 package result
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -24,11 +25,23 @@ func (v *violations) add(code model.Code, format string, args ...any) {
 // malformed adds that a file cannot be read as what it should be.
 func (v *violations) malformed(name string, err error) { *v = append(*v, malformed(name, err)) }
 
-// digests compares the files with the SHA-256 sums that result.json states.
-func (b *Bundle) digests() []model.Violation {
+// about says whether a file cannot be read as what it should be.
+func (v violations) about(name string) bool {
+	return slices.ContainsFunc(v, func(x model.Violation) bool {
+		return x.Code == model.CodeResultMalformed && strings.HasPrefix(x.What, name+":")
+	})
+}
+
+// digests compares the files with the SHA-256 sums that result.json states. read is what was found when they were read.
+func (b *Bundle) digests(read violations) []model.Violation {
 	var found violations
 	differ := func(code model.Code, name, stated, is string) {
-		if stated != is {
+		switch {
+		case stated == is:
+		case is == "" && read.about(name): // it is there
+		case is == "":
+			found.add(code, "%s is missing", name)
+		default:
 			found.add(code, "%s has SHA-256 %q; result.json states %q", name, is, stated)
 		}
 	}
@@ -38,7 +51,11 @@ func (b *Bundle) digests() []model.Violation {
 		certificate = hex.EncodeToString(sum[:])
 	}
 	differ(model.CodeFileDigest, ScheduleFile, b.Result.SHA256.Schedule, b.schedule)
-	differ(model.CodeFileDigest, CertificateFile, b.Result.SHA256.Certificate, certificate)
+	if stated := b.Result.SHA256.Certificate; certificate != stated && digestOfLF(b.Certificate) == stated {
+		found.malformed(CertificateFile+":1", errLineEnds)
+	} else {
+		differ(model.CodeFileDigest, CertificateFile, stated, certificate)
+	}
 	tables, err := b.tableDigests()
 	if err != nil {
 		return append(found, malformed(ResultFile, err))
@@ -52,6 +69,22 @@ func (b *Bundle) digests() []model.Violation {
 	}
 	differ(model.CodeDocumentDigest, ResultFile+" (without its digest)", b.Result.Digest, own)
 	return found
+}
+
+// digestOfLF is the digest of a text with LF in place of CRLF; empty if it has no such line ends throughout.
+func digestOfLF(text []byte) string {
+	if lineEnds(text) == nil {
+		return ""
+	}
+	sum := sha256.Sum256(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")))
+	return hex.EncodeToString(sum[:])
+}
+
+// Partial says that there are claims about a schedule or a proof, and neither of these.
+func (b *Bundle) Partial() bool {
+	stated := b.Result.SHA256
+	return stated.Schedule != "" && b.schedule != stated.Schedule && b.Rows == nil ||
+		stated.Schedule == "" && stated.Certificate != "" && b.Certificate == nil
 }
 
 // allKeys are the keys of two maps, sorted.
@@ -126,7 +159,7 @@ func OtherInstance(r *model.Result, w *model.Workload, digest string) model.Viol
 	}
 	return model.Violation{Code: model.CodeOtherInstance,
 		What: fmt.Sprintf("the result is for %s of problem %s; this is instance %s (%s, %s)%s",
-			instanceText(r.Instance), r.Problem, digest, model.Counted(len(w.Jobs), "job"), model.Counted(len(w.Tasks), "task"),
+			instanceText(r.Instance), r.Problem, shortDigest(digest), model.Counted(len(w.Jobs), "job"), model.Counted(len(w.Tasks), "task"),
 			problem)}
 }
 
@@ -140,7 +173,8 @@ func (b *Bundle) Verify(w *model.Workload, digest string, view model.View, p Pro
 		want.Name = ""
 	}
 	if r.Instance != want { // whatever else differs follows from it
-		found.add(model.CodeOtherInstance, "the result is for %s; this is %s", instanceText(r.Instance), instanceText(want))
+		found.add(model.CodeOtherInstance, "the result is for %s; this is %s%s", instanceText(r.Instance), instanceText(want),
+			hintOther)
 		return found
 	}
 	var s *model.Schedule
@@ -254,8 +288,15 @@ func backed(stated any, proven *model.LowerBound) bool {
 // absent stands for a part that a result lacks.
 const absent = "absent"
 
+// shortDigest is the beginning of a digest, which tells two instances apart.
+func shortDigest(digest string) string { return digest[:min(len(digest), 8)] }
+
+// hintOther says what may be wrong with an instance that is not a result's.
+const hintOther = "; hint: the instance changed since, or it is another version: " +
+	"mrsched diff with --old-input and --new-input shows what"
+
 func instanceText(i model.InstanceSummary) string {
-	name, origin := i.SHA256, ""
+	name, origin := shortDigest(i.SHA256), ""
 	if i.Name != "" {
 		name = fmt.Sprintf("%s %q", name, i.Name)
 	}

@@ -132,6 +132,9 @@ func (x *explainer) share(t int32, at model.Time) []solver.Reason {
 	name := func(u int) string { return cmp.Or(x.Users[u], nameless) }
 	r := solver.Reason{Kind: solver.ReasonRank, Text: fmt.Sprintf("at %s user %s runs %d of %s on %s", at, name(int(mine)),
 		running[mine], model.Counted(all, kind.String()), model.Counted(len(x.SlotsFor(kind)), "slot"))}
+	if all == 0 {
+		r.Text = fmt.Sprintf("at %s no user runs a %s; all %d slots are free", at, kind, len(x.SlotsFor(kind)))
+	}
 	if least != model.None {
 		r.Text += fmt.Sprintf("; of the other users who wait, %s runs the fewest, %d", name(least), running[least])
 	}

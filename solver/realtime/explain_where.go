@@ -86,9 +86,13 @@ func (x *explainer) data(i int32) solver.Reason {
 	if beside > 0 {
 		near = fmt.Sprintf("%d other %s on the same slot", beside, model.Plural(beside, "row"))
 	}
+	has := "sizes of partitions are not stated; the processing times of listed reduces count"
+	if sum > 0 {
+		has = fmt.Sprintf("it has %s of the job's %s bytes in %s %s", in.Bytes[x.taskOf(i)], sum,
+			model.Counted(set.Count, "partition"), by)
+	}
 	return solver.Reason{Kind: solver.ReasonData, Job: x.jobID(j),
-		Text: fmt.Sprintf("it has %s of the job's %s bytes in %s %s; %s; the job has %s and uses %s", in.Bytes[x.taskOf(i)],
-			sum, model.Counted(set.Count, "partition"), by, near, model.Counted(in.Reducers[j], "reducer"),
+		Text: fmt.Sprintf("%s; %s; the job has %s and uses %s", has, near, model.Counted(in.Reducers[j], "reducer"),
 			solver.Names(slices.Compact(slots), in.MachineName))}
 }
 
