@@ -44,7 +44,8 @@ func solveFlags(algorithm *cli.StringFlag, output string) []cli.Flag {
 		flagSeed,
 		flagThreads,
 		flagFormat, flagJSON, flagForce,
-		&cli.BoolFlag{Name: "fail-on-limit", Usage: "exit 6 if a run has status limit; a search that used up its iterations has not"},
+		&cli.BoolFlag{Name: "fail-on-limit", Usage: "exit 6 if a run has status limit; a search that used up its " +
+			"iterations has not"},
 		&cli.StringFlag{Name: "stats",
 			Usage: "write the time of every phase and the memory used to this JSON file; refuse " +
 				"an existing one without --force"},

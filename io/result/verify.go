@@ -159,8 +159,8 @@ func OtherInstance(r *model.Result, w *model.Workload, digest string) model.Viol
 	}
 	return model.Violation{Code: model.CodeOtherInstance,
 		What: fmt.Sprintf("the result is for %s of problem %s; this is instance %s (%s, %s)%s",
-			instanceText(r.Instance), r.Problem, shortDigest(digest), model.Counted(len(w.Jobs), "job"), model.Counted(len(w.Tasks), "task"),
-			problem)}
+			instanceText(r.Instance), r.Problem, shortDigest(digest), model.Counted(len(w.Jobs), "job"),
+			model.Counted(len(w.Tasks), "task"), problem)}
 }
 
 // Verify derives a result again from the workload alone and lists the contradictions. digest is that of the workload; p
