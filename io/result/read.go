@@ -97,7 +97,8 @@ func readSingle(path string, text []byte) (*Bundle, []model.Violation, error) {
 		b.Rows, b.schedule = nil, ""
 	}
 	if b.Partial() {
-		found.add(model.CodeFileDigest, "%s has no schedule: it is a line that --json prints; write a whole result with -o %s",
+		found.add(model.CodeFileDigest,
+			"%s has no schedule: it is a line that --json prints; write a whole result with -o %s",
 			path, path)
 		return b, found, nil
 	}

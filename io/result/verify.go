@@ -38,8 +38,7 @@ func (b *Bundle) digests(read violations) []model.Violation {
 	differ := func(code model.Code, name, stated, is string) {
 		switch {
 		case stated == is:
-		case is == "" && read.about(name): // it is there
-		case is == "":
+		case is == "" && !read.about(name):
 			found.add(code, "%s is missing", name)
 		default:
 			found.add(code, "%s has SHA-256 %q; result.json states %q", name, is, stated)
@@ -159,7 +158,8 @@ func OtherInstance(r *model.Result, w *model.Workload, digest string) model.Viol
 	}
 	return model.Violation{Code: model.CodeOtherInstance,
 		What: fmt.Sprintf("the result is for %s of problem %s; this is instance %s (%s, %s)%s",
-			instanceText(r.Instance), r.Problem, shortDigest(digest), model.Counted(len(w.Jobs), "job"), model.Counted(len(w.Tasks), "task"),
+			instanceText(r.Instance), r.Problem, shortDigest(digest),
+			model.Counted(len(w.Jobs), "job"), model.Counted(len(w.Tasks), "task"),
 			problem)}
 }
 
