@@ -289,6 +289,9 @@ func diffCall(c *cli.Context) (diffArguments, error) {
 	if err != nil {
 		return diffArguments{}, err
 	}
+	if os.Getenv("GIT_DIFF_PATH_TOTAL") != "" { // a difftool
+		return diffArguments{old: namedPath{args[0], args[0]}, new: namedPath{args[1], args[1]}, driver: true}, nil
+	}
 	for _, path := range args {
 		if path == "-" {
 			return diffArguments{}, engine.Usagef("RESULT cannot be -: name a result's directory or file")

@@ -200,7 +200,7 @@ func (s *session) explainConflict(c *cli.Context, out show.Output, path string) 
 		return err
 	} else {
 		line.Problem = o.Problem.Name
-		if o.Problem.Conflict != nil {
+		if line.Late = o.Problem.Conflict != nil; line.Late {
 			if line.Conflict, err = o.Problem.Conflict(o.Run, c.Context); err != nil {
 				return err
 			}

@@ -95,6 +95,7 @@ type Conflict struct {
 	At         string          `json:"at,omitempty"`
 	Infeasible bool            `json:"infeasible"`
 	Conflict   *model.Conflict `json:"conflict,omitempty"`
+	Late       bool            `json:"-"` // a conflict may be that not all deadlines can be met
 }
 
 // SmallestConflict is the finding whose conflict shows most: one that rules schedules out, of these one with the
@@ -116,6 +117,10 @@ func SmallestConflict(e *model.InputError) *model.Finding {
 // Text is the conflict for people.
 func (l Conflict) Text(refused bool) string {
 	x := l.Conflict
+	if x == nil && l.Late {
+		return "no conflict is known: the instance is accepted, and schedules exist; that one of them meets all " +
+			"deadlines is not proven: a result of mrsched solve without late jobs would prove it\n"
+	}
 	if x == nil {
 		return "no conflict is known: the instance is accepted, and schedules exist\n"
 	}

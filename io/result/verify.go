@@ -38,8 +38,7 @@ func (b *Bundle) digests(read violations) []model.Violation {
 	differ := func(code model.Code, name, stated, is string) {
 		switch {
 		case stated == is:
-		case is == "" && read.about(name): // it is there
-		case is == "":
+		case is == "" && !read.about(name):
 			found.add(code, "%s is missing", name)
 		default:
 			found.add(code, "%s has SHA-256 %q; result.json states %q", name, is, stated)

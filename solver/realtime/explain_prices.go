@@ -10,7 +10,8 @@ import (
 	"mrsched/solver"
 )
 
-// latePrices are the work that the job does, if it is on time, in each window of the certificate that it is in.
+// latePrices are the work that the job does, if it is on time, in each window of the certificate that it is in;
+// none if the proof does not need the job.
 func (x *explainer) latePrices(int32) ([]solver.Price, error) {
 	in, late := x.in, x.c.Late
 	if in.Due[x.job] == realtime.NoDeadline {
@@ -32,11 +33,6 @@ func (x *explainer) latePrices(int32) ([]solver.Price, error) {
 			Text: fmt.Sprintf("s of a slot of %s is what job %s needs for its %s to be on time; of the %d jobs that come and "+
 				"are due from %s to %s at least %d must be late: %s", o.worker(in), x.jobID(x.job), o.kinds(), len(jobs), w.From,
 				w.Until, l.Misses(w, jobs), o.text())})
-	}
-	if len(list) == 0 && !l.Sure[x.job] {
-		list = append(list, solver.Price{Name: "window", Value: "0",
-			Text: fmt.Sprintf("is the price of job %s: no window of the certificate has it, so that without it as many jobs "+
-				"must be late", x.jobID(x.job))})
 	}
 	return list, nil
 }
