@@ -42,7 +42,7 @@ func (w *Workload) dueHint() string {
 	if w.Origin.Known() {
 		return "look for a wrong date or unit: a clock time is the time itself, a number counts from the release"
 	}
-	return "deadlines are seconds after the release: look for a wrong unit"
+	return "deadlines are seconds after the release: look for a wrong unit, here or in the processing times"
 }
 
 // fastest is the highest speed of the machines that have slots for a kind of task; 0 if there are none.

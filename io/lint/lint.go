@@ -250,6 +250,7 @@ func (r *Report) Print(w io.Writer) {
 	if r.More > 0 {
 		fmt.Fprintf(w, "… and %s\n", show.Counted(r.More, "more finding"))
 	}
+	r.unsolvable(w)
 	for _, line := range r.Deadlines {
 		fmt.Fprintf(w, "deadline of %s\n", textpos.Visible(line))
 	}
@@ -265,9 +266,23 @@ func (r *Report) machines() string {
 	case r.Topology:
 		return show.Counted(r.Nodes, "row") + " of topology"
 	case r.Nodes > 0:
-		return "no topology (placements name " + show.Counted(r.Nodes, "node") + ")"
+		return "the table topology is missing (placements name " + show.Counted(r.Nodes, "node") + ")"
 	}
 	return "no topology"
+}
+
+// unsolvable says first of all how many problems cannot solve the instance, and what prevents the first of them.
+func (r *Report) unsolvable(w io.Writer) {
+	var list []Use
+	for _, u := range r.Problems {
+		if !u.Solvable && len(u.Prevents) > 0 {
+			list = append(list, u)
+		}
+	}
+	if len(list) > 0 && len(r.Problems) > 1 {
+		fmt.Fprintf(w, "%d of %d problems cannot solve this; for %s: %s\n", len(list), len(r.Problems), list[0].Problem,
+			textpos.Visible(list[0].Prevents[0].String()))
+	}
 }
 
 func (u *Use) print(w io.Writer) {
