@@ -137,6 +137,9 @@ evidence: deps ## the table of docs/reliability.md from what the campaigns left 
 golden: deps ## rewrites golden files, scripts and generated documentation from what the code does now
 	$(GO) test -count=1 $$(grep -rlE --include='*_test.go' 'flag\.Bool\("update"' . | xargs -n1 dirname | sort -u) -update
 
-experiments: build ## measures the papers' figures again, up to JOBS_MAX jobs, into results/experiments
+# QUICK=1 takes minutes: few seeds and jobs, so that most verdicts are undecided.
+SIZE = $(if $(QUICK),--seeds 3 --jobs-max 20,--jobs-max $(JOBS_MAX))
+
+experiments: build ## measures the papers' figures again, up to JOBS_MAX jobs, into results/experiments; QUICK=1 measures less
 	@mkdir -p results
-	bin/mrsched experiment all --jobs-max $(JOBS_MAX) -o results/experiments --force
+	bin/mrsched experiment all $(SIZE) -o results/experiments --force

@@ -28,7 +28,7 @@ func (s *session) experimentCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "directory for NAME.csv, NAME.svg and NAME.json; " +
 				"with all, summary.md too"},
-			&cli.IntFlag{Name: "seeds", Value: 5, Usage: "number of instances per point"},
+			&cli.IntFlag{Name: "seeds", Value: 10, Usage: "number of instances per point"},
 			flagSeed,
 			&cli.IntFlag{Name: "jobs-max", Value: 100,
 				Usage: "cut figures at this many jobs; figures of reduceplace simulate 500 times as " +
