@@ -181,6 +181,7 @@ func with(base, more engine.Settings) engine.Settings {
 // reading is one algorithm's outcome on one instance.
 type reading struct {
 	cost, bound float64
+	strongest   float64        // of all bounds
 	rounds      float64        // LPs solved; 0 if the algorithm does not say
 	metrics     map[string]any // of the schedule
 	waiting     []float64      // see waitingShares
@@ -304,6 +305,7 @@ func newReading(o *engine.Opened, v *engine.Verified, waiting bool) (r reading) 
 	r.found, _ = engine.Stated(v.Facts)
 	if len(v.Proofs) > 0 {
 		r.bound, _ = v.Proofs[0].Certified.Value.Float64()
+		r.strongest, _ = engine.Strongest(v).Certified.Value.Float64()
 	}
 	if x, ok := v.Facts.(msjo.Facts); ok && x.LPFacts != nil {
 		r.rounds = float64(x.LPFacts.Rounds)
