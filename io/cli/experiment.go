@@ -183,7 +183,7 @@ func claimTable(figures ...*report.Figure) *show.Table {
 		{Name: "claim"}}}
 	for _, f := range figures {
 		for _, claim := range f.Claims {
-			t.Add(f.Name, string(claim.Verdict), fmt.Sprint(claim.Published), fmt.Sprint(claim.Ours), claim.Claim)
+			t.Add(f.Name, string(claim.Verdict), fmt.Sprint(claim.Published), fmt.Sprint(claim.Ours), claim.Title())
 		}
 	}
 	return t

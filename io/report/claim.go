@@ -42,6 +42,14 @@ type Claim struct {
 	Why      string    `json:"why"`
 }
 
+// Title is the claim, marked if it is ours.
+func (c Claim) Title() string {
+	if c.Own {
+		return "(ours) " + c.Claim
+	}
+	return c.Claim
+}
+
 // Confidence is the 95 % interval of the mean by Student's t. Of one sample it is the whole line.
 func (v Samples) Confidence() (low, high float64) {
 	if len(v) < 2 {

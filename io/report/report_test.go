@@ -55,7 +55,8 @@ func TestConfidence(t *testing.T) {
 // TestNumericClaim: the mean of 1.1 and 1.31 is 1.205; its interval is 1.205 ± 12.706 · 0.105.
 func TestNumericClaim(t *testing.T) {
 	c := AtMost("x", 1.2, 0, []float64{1.31, 1.1}, "because")
-	if c.Ours != 1.205 || c.Interval[0] != -0.1292 || c.Interval[1] != 2.5392 || c.Published != "≤ 1.2" || c.Why != "because" {
+	if c.Ours != 1.205 || c.Interval[0] != -0.1292 || c.Interval[1] != 2.5392 ||
+		c.Published != "≤ 1.2" || c.Why != "because" {
 		t.Errorf("%+v", c)
 	}
 }

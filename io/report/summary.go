@@ -20,11 +20,7 @@ func WriteSummary(w io.Writer, figures []*Figure) error {
 			if c.Interval != nil {
 				interval = text(c.Interval[0]) + " … " + text(c.Interval[1])
 			}
-			name := c.Claim
-			if c.Own {
-				name = "(ours) " + name
-			}
-			writeRow(&b, string(c.Verdict), name, fmt.Sprint(c.Published), fmt.Sprint(c.Ours), interval, c.Why)
+			writeRow(&b, string(c.Verdict), c.Title(), fmt.Sprint(c.Published), fmt.Sprint(c.Ours), interval, c.Why)
 		}
 	}
 	_, err := io.WriteString(w, b.String())
