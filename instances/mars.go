@@ -108,8 +108,8 @@ type marsJob struct {
 	maps, reduces []model.Time
 }
 
-// unitWeights takes the jobs' weights for unit weights and sorts them along the releases. A job's weight becomes its unit
-// weight times the processing time of all its tasks.
+// unitWeights takes the jobs' weights for unit weights and sorts them along the releases. A job's weight becomes its
+// unit weight times the processing time of all its tasks.
 func unitWeights(jobs []marsJob, increasing bool) {
 	unit := make([]model.Weight, len(jobs))
 	for k, j := range jobs {
