@@ -18,6 +18,7 @@ import (
 var htaPaper = paper{"hta", "Fischer, Su, Yin, SPAA 2010", []entry{
 	{"hta-roundrobin", "Round robin against the optimum", "Theorems 4.1–4.3", roundRobinFigure},
 	{"hta-additive", "How far the flow algorithm is from the optimum", "Theorem 5.4", additiveFigure},
+	{"hta-sat", "3SAT formulas as task assignments", "Theorem 3.1", satFigure},
 	{"hta-scale", "Time and memory of the flow algorithm", "", scaleFigure},
 }}
 
