@@ -72,6 +72,9 @@ func algorithms() solver.Methods[*run, *made] {
 		{Algorithm: solver.Algorithm{Name: "wspt-list", Source: "mrsched",
 			Summary: "whenever a machine is free, start an available task of the job with the highest w/Σp"},
 			Solve: neverIdle(dearestJob)},
+		{Algorithm: solver.Algorithm{Name: "fifo", Source: source + ", §1, Hadoop's default",
+			Summary: "whenever a machine is free, start an available task of the job released first"},
+			Solve: neverIdle(firstJob)},
 	}
 	for i := range list {
 		list[i].Params = uses(list[i].Name, nil)

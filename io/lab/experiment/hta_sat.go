@@ -74,9 +74,9 @@ func satFigure(f *figure) error {
 			yes++
 		}
 	}
-	f.theorem(&t, "Theorem 3.1: the optimal makespan is 3 exactly if the formula is satisfiable", "a truth table says that "+
-		"%d of the %d formulas are satisfiable; best, which is no exhaustive search, ends at 3 on %s of these; %d optima "+
-		"are not proven", yes, len(answers), reached.String(), len(answers)-t.points)
+	f.theorem(&t, "Theorem 3.1: the optimal makespan is 3 exactly if the formula is satisfiable", "a truth table says "+
+		"that %d of the %d formulas are satisfiable; best, which is no exhaustive search, ends at 3 on %s of these; %d "+
+		"optima are not proven", yes, len(answers), reached.String(), len(answers)-t.points)
 	return nil
 }
 

@@ -192,8 +192,8 @@ func (s *savings) correlated(independent report.Curve) error {
 		return saved(s.costs(at(x), "rhc"), s.costs(at(x), "greedy"))
 	})
 	last := c.At(fig9Last)
-	s.near(ours+"Remark 1: the saving against greedy hardly changes if map work is correlated with data (points at λ = 0.6, "+
-		"tolerance 2)", 0, 2, last.Minus(independent.At(fig9Last)), "%s with it, %s without", interval(last, " %"),
+	s.near(ours+"Remark 1: the saving against greedy hardly changes if map work is correlated with data (points at "+
+		"λ = 0.6, tolerance 2)", 0, 2, last.Minus(independent.At(fig9Last)), "%s with it, %s without", interval(last, " %"),
 		interval(independent.At(fig9Last), " %"))
 	return nil
 }
