@@ -46,7 +46,7 @@ func (r *run) balanceReally(ctx context.Context, x *flow.SemiMatching) (best []i
 	}
 }
 
-// fillReally gives each task of rest to the server whose load is then the least. Tasks without a server count as remote.
+// fillReally gives each task of rest to the server whose load is then the least. Tasks that wait count as remote.
 func (r *run) fillReally(server, rest []int32) {
 	in := r.in
 	count := make([][3]int32, in.Servers) // by server, by locality
