@@ -32,8 +32,8 @@ type importer struct {
 
 // importers are the formats that can be imported, by name.
 func (s *session) importers() []importer {
-	return []importer{s.alibabaImporter(), s.keysImporter(), s.rcmaxImporter(), s.rumenImporter(), s.swimImporter(),
-		s.wfformatImporter()}
+	return []importer{s.alibabaImporter(), s.keysImporter(), s.pcmaxImporter(), s.rcmaxImporter(), s.rumenImporter(),
+		s.rwctImporter(), s.stgImporter(), s.swimImporter(), s.wfformatImporter()}
 }
 
 // formatNames are the names of all formats.

@@ -25,9 +25,9 @@ func Codes() []Info {
 			"pass what the message asks for; set \"format\":\"mrsched-workload/1\" in a workload"},
 		{model.CodeMissingTable, "a directory lacks a table that every workload needs", "add the file, with its header row"},
 		{model.CodeRowShape,
-			"a CSV row has more or fewer fields than its header, or a line of an R||Cmax file than it should have; " +
+			"a CSV row has more or fewer fields than its header, or a line of a benchmark file than it should have; " +
 				"a clause of a CNF file has none or more than three literals; " +
-				"or the file has another number of clauses, or jobs, " +
+				"or the file has another number of clauses, jobs or tasks " +
 				"than its header says", "quote fields that contain commas; correct the line or the header"},
 		{model.CodeTooLarge, "a file has more bytes, unpacked if it was packed, than --max-input allows",
 			"make sure that the file is meant, then raise --max-input"},
@@ -48,16 +48,16 @@ func Codes() []Info {
 		{model.CodeUnknown, "a key, column or table has an unknown name",
 			"correct the name, or pass --allow-unknown to skip it"},
 		{model.CodeTwice,
-			"a JSON key, a CSV column, a file of a directory (plain and .gz), a machine in a line of an R||Cmax file " +
-				"or the header of a CNF file is given twice", "keep one of the two"},
+			"a JSON key, a CSV column, a file of a directory (plain and .gz), a machine or a predecessor in a line of " +
+				"a benchmark file or the header of a CNF file is given twice", "keep one of the two"},
 		{model.CodeTooSmall, "a positive weight or cost is less than half a millionth and would be kept as 0",
 			"multiply all weights, or all costs, by the same factor; write `per_remote` 0 if it does not grow"},
 		{model.CodeParameter, "a flag's value does not fit this instance", "see the flag's help"},
 
 		{model.CodeDuplicate, "an id is used by two rows of one table", "rename one of them"},
 		{model.CodeUnknownJob, "a row names a job that is not in the table jobs", "add the job or correct the name"},
-		{model.CodeUnknownTask, "a delay names a task that is not in the table tasks, or a row of times neither task nor " +
-			"partition of its job", "add the task or correct the name"},
+		{model.CodeUnknownTask, "a delay or a benchmark file names a task that does not exist, or a row of " +
+			"times neither task nor partition of its job", "add the task or correct the name"},
 		{model.CodeUnknownBlock, "tasks read blocks, and placements name none of these",
 			"name blocks alike in the tables tasks and placements, or drop the table placements"},
 		{model.CodeUnknownNode, "a placement, slot or time names a node that is not a node of the topology",
