@@ -54,6 +54,9 @@ func looks() []look {
 			slices.Sort(f)
 			return slices.Equal(f, []string{"count", "key", "map"})
 		}},
+		{"psplib", "a project of PSPLIB", "", func(t string) bool {
+			return strings.HasPrefix(t, "***") && strings.Contains(t, "supersource/sink")
+		}},
 		{"stg", "a standard task graph", "", func(t string) bool {
 			return lineOf(t, 1, 1) && lineOf(secondLine(t), 3, math.MaxInt)
 		}},

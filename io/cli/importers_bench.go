@@ -5,6 +5,7 @@ import (
 
 	"mrsched/io/trace"
 	"mrsched/io/trace/pcmax"
+	"mrsched/io/trace/psplib"
 	"mrsched/io/trace/rcmax"
 	"mrsched/io/trace/rwct"
 	"mrsched/io/trace/stg"
@@ -47,6 +48,18 @@ func (s *session) pcmaxImporter() importer {
 		examples: []string{"mrsched import pcmax lengths.txt -o lengths.json"},
 		read: func(_ *cli.Context, files []trace.File) (*model.Workload, error) {
 			return pcmax.Import(files[0])
+		}}
+}
+
+const psplibHelp = `FILE is a .sm file of PSPLIB: a project with renewable resources, whose jobs have one mode. The workload is one job, whose
+maps are the project's jobs, with precedence in the table delays, one node with the table capacities, and the table
+demands. No problem uses these two tables yet, so the workload names none.`
+
+func (s *session) psplibImporter() importer {
+	return importer{name: "psplib", usage: "a project with renewable resources (RCPSP)", about: psplibHelp, files: "FILE",
+		examples: []string{"mrsched import psplib j301_1.sm -o project.json"},
+		read: func(_ *cli.Context, files []trace.File) (*model.Workload, error) {
+			return psplib.Import(files[0])
 		}}
 }
 

@@ -54,13 +54,14 @@ func Codes() []Info {
 			"multiply all weights, or all costs, by the same factor; write `per_remote` 0 if it does not grow"},
 		{model.CodeParameter, "a flag's value does not fit this instance", "see the flag's help"},
 
-		{model.CodeDuplicate, "an id is used by two rows of one table", "rename one of them"},
+		{model.CodeDuplicate, "an id is used by two rows of one table, or two rows say the same of the same thing",
+			"rename one of them, or drop it"},
 		{model.CodeUnknownJob, "a row names a job that is not in the table jobs", "add the job or correct the name"},
-		{model.CodeUnknownTask, "a delay or a benchmark file names a task that does not exist, or a row of " +
+		{model.CodeUnknownTask, "a row or a benchmark file names a task that does not exist, or a row of " +
 			"times neither task nor partition of its job", "add the task or correct the name"},
 		{model.CodeUnknownBlock, "tasks read blocks, and placements name none of these",
 			"name blocks alike in the tables tasks and placements, or drop the table placements"},
-		{model.CodeUnknownNode, "a placement, slot or time names a node that is not a node of the topology",
+		{model.CodeUnknownNode, "a row names a node that is not a node of the topology, or a place that is not in it",
 			"add the node or correct the name"},
 		{model.CodeUnknownParent, "a topology row names a parent that does not exist", "add the parent or correct the name"},
 		{model.CodeOtherJob, "a delay joins tasks of two jobs", "precedence lives inside a job"},
@@ -76,7 +77,8 @@ func Codes() []Info {
 		{model.CodeTopologyCycle, "topology rows are their own ancestors", "let every row lead to the root"},
 		{model.CodeTopologyKind, "a topology row hangs under one that cannot have children, or is a second root",
 			"node under rack, rack under switch or root"},
-		{model.CodeCycle, "the delays of a job form a cycle", "drop one of the listed rows"},
+		{model.CodeCycle, "the delays of a job, or the dependencies between jobs, form a cycle",
+			"drop one of the listed rows"},
 		{model.CodeTotalTime, "the times of the workload add up to more than can be kept exactly",
 			"look for a time given in milliseconds"},
 		{model.CodeFewSlots, "a job has more reduces than the cluster has reduce slots, or there are tasks of a kind " +
@@ -112,6 +114,9 @@ func Codes() []Info {
 			"as 5.37E+08, and may have lost digits", "format the column as a number and export the table again"},
 		{model.CodeNextDay, "with --strict: a time of day lies shortly before the origin or the job's release, and is " +
 			"taken as that of the next day", "correct the time, or write it with its date"},
+
+		{model.CodeInterval, "a row of unavailable ends before it begins, or as it begins",
+			"correct one of the two times, or leave `until` out if the node does not come back"},
 
 		{model.CodeTraceObject, "an object of a trace lacks what an importer needs or has the wrong type",
 			"see the message; the object is named by its position"},

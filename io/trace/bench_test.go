@@ -16,6 +16,7 @@ import (
 
 	"mrsched/io/trace"
 	"mrsched/io/trace/pcmax"
+	"mrsched/io/trace/psplib"
 	"mrsched/io/trace/rwct"
 	"mrsched/io/trace/stg"
 	"mrsched/model"
@@ -27,9 +28,10 @@ const data = "../../testdata"
 
 // benchmarks are the importers of benchmark formats that take one file each.
 var benchmarks = map[string]func(f trace.File) (*model.Workload, error){
-	"pcmax": pcmax.Import,
-	"rwct":  rwct.Import,
-	"stg":   func(f trace.File) (*model.Workload, error) { return stg.Import(f, stg.Options{}) },
+	"pcmax":  pcmax.Import,
+	"psplib": psplib.Import,
+	"rwct":   rwct.Import,
+	"stg":    func(f trace.File) (*model.Workload, error) { return stg.Import(f, stg.Options{}) },
 }
 
 // show prints a workload in words that an expectation can be written in.
@@ -55,7 +57,15 @@ func show(w *model.Workload) string {
 				fmt.Fprintf(&b, " after %s", w.Tasks[d.From].ID)
 			}
 		}
+		for _, d := range w.Demands {
+			if int(d.Task) == i {
+				fmt.Fprintf(&b, " %s %s", d.Amount, d.Resource)
+			}
+		}
 		b.WriteString("\n")
+	}
+	for _, c := range w.Capacities {
+		fmt.Fprintf(&b, "%s has %s %s\n", w.Topology[c.Node].ID, c.Amount, c.Resource)
 	}
 	return b.String() + strings.Join(w.Notes, "\n") + "\n"
 }
@@ -72,6 +82,19 @@ t5 of fork × 1: 0 s after t1
 imported from a standard task graph: 5 tasks, 5 edges
 2 tasks of no length, first or last, are left out: they change nothing
 a graph states no machines: there are 3, as many as its widest level has tasks (--machines)
+`},
+		{"psplib", "small.sm", `small -, machines 0
+root root 0+0
+node m1 0+0
+t2 of small × 1: 3 s 2 R1 1 R2
+t3 of small × 1: 4 s 2 R1
+t4 of small × 1: 2 s after t2 1 R2
+t5 of small × 1: 5 s after t3 1 R1 2 R2
+m1 has 3 R1
+m1 has 2 R2
+imported from a project of 4 tasks with 2 edges and 2 renewable resources
+2 tasks of no length, first or last, are left out: they change nothing
+no problem uses capacities and demands
 `},
 		{"pcmax", "three.txt", `three msjo, machines 2
 t1 of three × 1: 3 s
@@ -172,9 +195,10 @@ func (endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func FuzzPCMax(f *testing.F) { fuzz(f, "pcmax") }
-func FuzzRWCT(f *testing.F)  { fuzz(f, "rwct") }
-func FuzzSTG(f *testing.F)   { fuzz(f, "stg") }
+func FuzzPCMax(f *testing.F)  { fuzz(f, "pcmax") }
+func FuzzPSPLIB(f *testing.F) { fuzz(f, "psplib") }
+func FuzzRWCT(f *testing.F)   { fuzz(f, "rwct") }
+func FuzzSTG(f *testing.F)    { fuzz(f, "stg") }
 
 // fuzz demands findings or a workload with tasks.
 func fuzz(f *testing.F, format string) {

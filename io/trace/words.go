@@ -116,11 +116,19 @@ func (w *Words) Shape(at model.Position, what, expected string) {
 	w.Report(model.CodeRowShape, at, what, expected, "")
 }
 
+// Sound says that there is no finding so far.
+func (w *Words) Sound() bool { return w.found.Empty() }
+
+// Bad reports that a word is not the number that it should be.
+func (w *Words) Bad(i int, what string, err error, expected string) {
+	w.found.Add(textpos.NumberFinding(w.At(i), what, w.Word(i), err, expected))
+}
+
 // Whole reads a whole number, or reports what is wrong with it.
 func (w *Words) Whole(i int, what, expected string) (int64, bool) {
 	v, err := model.ParseBytes(w.Word(i))
 	if err != nil {
-		w.found.Add(textpos.NumberFinding(w.At(i), what, w.Word(i), err, expected))
+		w.Bad(i, what, err, expected)
 	}
 	return int64(v), err == nil
 }
@@ -138,7 +146,7 @@ func (w *Words) Count(i int, what string) (int64, bool) {
 func (w *Words) Time(i int, what string) model.Time {
 	t, err := model.ParseTime(w.Word(i))
 	if err != nil {
-		w.found.Add(textpos.NumberFinding(w.At(i), what, w.Word(i), err, Seconds))
+		w.Bad(i, what, err, Seconds)
 	}
 	return t
 }
