@@ -1,6 +1,6 @@
 // Package psplib imports instances of RCPSP, a project with renewable resources, from the .sm files of PSPLIB (Kolisch
-// and Sprecher), plain or gzip. The header states the number of jobs and of resources; then come sections with the jobs'
-// successors, with their durations and requests, and with the availabilities.
+// and Sprecher), plain or gzip. The header states the number of jobs and of resources; then come sections with the
+// successors of jobs, with their durations and requests, and with the availabilities.
 //
 // # What becomes of them
 //
