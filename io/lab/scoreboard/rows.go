@@ -32,7 +32,8 @@ var header = []string{"set", "instance", "of", "limit", "threads", "cores", "kno
 
 func (r *row) texts() []string {
 	return []string{r.Set, r.Instance, strconv.Itoa(r.Of), r.Limit.String(), strconv.Itoa(r.Threads),
-		strconv.Itoa(r.Cores), r.Least, r.Most, r.Status, r.Cost, r.Bound, r.By, strconv.FormatFloat(r.Took.Seconds(), 'f', 3, 64), r.Note}
+		strconv.Itoa(r.Cores), r.Least, r.Most, r.Status, r.Cost, r.Bound, r.By,
+		strconv.FormatFloat(r.Took.Seconds(), 'f', 3, 64), r.Note}
 }
 
 func rowOf(x []string) (r row, err error) {

@@ -50,7 +50,8 @@ func sets() []set {
 		{"stg", "standard task graphs of 50 tasks with a known optimum, makespan", "stg/optima.csv", 2 * time.Second,
 			func(bench string) ([]instance, error) { return taskGraphs(bench, false) }},
 		{"stg-open", "standard task graphs of 50 tasks whose optimum is open, makespan",
-			"stg/optima.csv (lower and upper bound)", 30 * time.Second, func(bench string) ([]instance, error) { return taskGraphs(bench, true) }},
+			"stg/optima.csv (lower and upper bound)", 30 * time.Second,
+			func(bench string) ([]instance, error) { return taskGraphs(bench, true) }},
 		{"wfinstances", fmt.Sprintf("executed workflows of WfInstances on %d machines, makespan", workflowMachines), "",
 			10 * time.Second, workflows},
 		{"mixes", fmt.Sprintf("%d mixes each of 5, 10 and 20 of these workflows, weights 1 to %d, on %d machines, weighted "+
