@@ -22,10 +22,11 @@ const (
 	gzSuffix   = ".gz"
 )
 
-// sideTables are read in the second lane; see build.
+// sideTables are read in the second lane; see build. They have no clock times, whose origin only the first lane knows.
 var sideTables = map[model.Table]bool{
 	model.TableDelays: true, model.TablePlacements: true,
 	model.TablePartitions: true, model.TableKeys: true, model.TableTimes: true, model.TableHistory: true,
+	model.TableCapacities: true, model.TableDemands: true, model.TableDependencies: true, model.TableEligible: true,
 }
 
 // reservers allocate space for the rows of tables that may be very long.

@@ -81,7 +81,15 @@ func (v *values) expects(column string) string {
 }
 
 func (v *values) time(column, text string) model.Optional[model.Time] {
-	t := number(v, column, text, model.ParseTime)
+	return v.timeBy(model.ParseTime, column, text)
+}
+
+func (v *values) signedTime(column, text string) model.Optional[model.Time] {
+	return v.timeBy(model.ParseSignedTime, column, text)
+}
+
+func (v *values) timeBy(parse func(string) (model.Time, error), column, text string) model.Optional[model.Time] {
+	t := number(v, column, text, parse)
 	zero := t == model.Some(model.Time(0)) && !isNumeric(text) && !model.LooksLikeClock(text)
 	v.tooSmall(column, text, zero, "times are whole microseconds")
 	return t
@@ -101,6 +109,12 @@ func (v *values) cost(column, text string) model.Optional[model.Cost] {
 	c := number(v, column, text, model.ParseCost)
 	v.tooSmall(column, text, c.Known && c.Value == 0, "multiply all costs by the same factor")
 	return c
+}
+
+func (v *values) amount(column, text string) model.Optional[model.Amount] {
+	a := number(v, column, text, model.ParseAmount)
+	v.tooSmall(column, text, a.Known && a.Value == 0, "count the resource in smaller units")
+	return a
 }
 
 // tooSmall reports a positive number that would be stored as 0.
