@@ -75,38 +75,79 @@ func (n *naive) alone(p *proof, j int) (*big.Rat, error) {
 		if b.Job != j {
 			continue
 		}
-		var lengths []int64
-		work := new(big.Int)
-		for u := range in.Tasks {
-			if int(in.Job[u]) == j && int64(in.Head[u]) >= micros(b.Head) && int64(in.Tail[u]) >= micros(b.Tail) {
-				lengths = append(lengths, int64(in.Processing[u]))
-				work.Add(work, big.NewInt(int64(in.Processing[u])))
-			}
-		}
-		inside := new(big.Rat)
-		if m := in.Machines; b.Count == 0 {
-			whole := new(big.Int).Div(work.Add(work, big.NewInt(int64(m-1))), big.NewInt(int64(m)))
-			inside = perMillion(whole, 1)
-		} else {
-			if b.Count < 0 || b.Count > len(lengths) || len(lengths) < b.Count*m+1 {
-				return nil, errors.New("a count")
-			}
-			slices.Sort(lengths)
-			slices.Reverse(lengths)
-			longest := lengths[:b.Count*m+1]
-			for _, length := range longest[len(longest)-b.Count-1:] {
-				sum(inside, perMillion(big.NewInt(length), 1))
-			}
-		}
-		if len(lengths) > 0 {
-			sum(inside, rat(1), seconds(b.Head))
-			sum(inside, rat(1), seconds(b.Tail))
+		inside, err := n.setEnd(b.taskSet, func(u int) bool {
+			return int(in.Job[u]) == j && int64(in.Head[u]) >= micros(b.Head) && int64(in.Tail[u]) >= micros(b.Tail)
+		})
+		if err != nil {
+			return nil, err
 		}
 		if inside.Cmp(least) > 0 {
 			least = inside
 		}
 	}
 	return least, nil
+}
+
+// setEnd is when the tasks of a set can end and their tail have passed.
+func (n *naive) setEnd(s taskSet, holds func(u int) bool) (*big.Rat, error) {
+	in := n.view.(*msjo.Instance)
+	var lengths []int64
+	work := new(big.Int)
+	for u := range in.Tasks {
+		if holds(u) {
+			lengths = append(lengths, int64(in.Processing[u]))
+			work.Add(work, big.NewInt(int64(in.Processing[u])))
+		}
+	}
+	end := new(big.Rat)
+	m := in.Machines
+	switch {
+	case s.Packing != nil:
+		within := micros(s.Packing.Within)
+		if !doNotFit(lengths, m, within, micros(s.Packing.Cut), s.Packing.Steps) {
+			return nil, errors.New("they may fit")
+		}
+		end = perMillion(big.NewInt(within+1), 1)
+	case s.Count == 0 && len(lengths) == 0:
+		return end, nil
+	case s.Count == 0:
+		whole := new(big.Int).Div(work.Add(work, big.NewInt(int64(m-1))), big.NewInt(int64(m)))
+		end = perMillion(whole, 1)
+	case s.Count < 0 || len(lengths) <= s.Count*m:
+		return nil, errors.New("too few tasks")
+	default:
+		slices.Sort(lengths)
+		for _, p := range lengths[len(lengths)-s.Count*m-1:][:s.Count+1] {
+			end.Add(end, perMillion(big.NewInt(p), 1))
+		}
+	}
+	sum(end, rat(1), seconds(s.Head))
+	sum(end, rat(1), seconds(s.Tail))
+	return end, nil
+}
+
+// doNotFit says whether Σ f > m for f after what docs/formats.md says about packings.
+func doNotFit(lengths []int64, m int, within, cut, steps int64) bool {
+	if within < 0 || cut < 0 || 2*cut > within || steps < 0 {
+		return false
+	}
+	total := new(big.Rat)
+	for _, p := range lengths {
+		switch {
+		case p > within:
+			return true
+		case p == 0 || p < cut:
+			continue
+		case p > within-cut:
+			p = within
+		}
+		x := big.NewRat(p, within)
+		if y := new(big.Rat).Mul(x, rat(steps+1)); steps > 0 && !y.IsInt() {
+			x = big.NewRat(new(big.Int).Quo(y.Num(), y.Denom()).Int64(), steps)
+		}
+		total.Add(total, x)
+	}
+	return total.Cmp(rat(int64(m))) > 0
 }
 
 // greedy is each task's mean time in the schedule of one machine, m times as fast, that always works on the available
