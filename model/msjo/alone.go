@@ -31,9 +31,12 @@ type AloneSet struct {
 }
 
 // AloneBounds is L_j by job: the largest of the critical path and of the given bounds, at most one
-// a job in their order. Errors: a bound that does not hold.
-func (in *Instance) AloneBounds(list []AloneBound) ([]model.Time, error) {
-	bounds := slices.Clone(in.Alone)
+// a job in their order, with heads and tails by node as Windows says. Errors: a bound that does not hold.
+func (in *Instance) AloneBounds(list []AloneBound, heads, tails []model.Time) ([]model.Time, error) {
+	bounds := make([]model.Time, in.Jobs)
+	for u, p := range in.Processing {
+		bounds[in.Job[u]] = max(bounds[in.Job[u]], heads[u]+p+tails[u])
+	}
 	for i, b := range list {
 		if i > 0 && b.Job <= list[i-1].Job { // the work stays linear in the tasks, whatever a certificate states
 			return nil, fmt.Errorf("certificate: the bound of job %d follows that of job %d", b.Job, list[i-1].Job)
@@ -41,7 +44,7 @@ func (in *Instance) AloneBounds(list []AloneBound) ([]model.Time, error) {
 		if b.Job < 0 || int(b.Job) >= in.Jobs || !b.inRange() {
 			return nil, fmt.Errorf("certificate: bound of job %d from %s to %s", b.Job, b.Head, b.Tail)
 		}
-		value, err := in.aloneEnd(b.AloneSet, int(b.Job), in.Head, in.Tail)
+		value, err := in.aloneEnd(b.AloneSet, int(b.Job), heads, tails)
 		if err != nil {
 			return nil, fmt.Errorf("certificate: job %q %w", in.workload.Jobs[b.Job].ID, err)
 		}

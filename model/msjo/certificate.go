@@ -27,10 +27,12 @@ type Certificate struct {
 	Arcs       []int64 `json:"arcs,omitempty"`
 	// MachinePrices belong to kind "machine-prices".
 	*MachinePrices
+	// Ends and Starts belong to the kinds "two-sided-prices" and, without Starts, "two-sided-task-prices".
+	Ends   []NodeBound `json:"ends,omitempty"`
+	Starts []NodeBound `json:"starts,omitempty"`
 	// TwoSided belongs to kind "two-sided-prices".
 	*TwoSided
-	// Ends and TwoSidedTasks belong to kind "two-sided-task-prices".
-	Ends []NodeBound `json:"ends,omitempty"`
+	// TwoSidedTasks belong to kind "two-sided-task-prices".
 	*TwoSidedTasks
 }
 

@@ -16,7 +16,8 @@ const KindTwoSided = "two-sided-prices"
 // TwoSided are the numbers of a certificate of kind KindTwoSided: prices per microsecond of processing, one a task in
 // the order of the workload, in units of 1/Denominator millionths of a weight. Without prices it proves Σ w_j L_j.
 //
-// With M_u the midpoint of task u, C_j the completion of its job and L_j the largest of the job's bounds in Alone,
+// With Head and Tail as Certificate.Ends and Starts raise them (see Windows), M_u the midpoint of task u, C_j the
+// completion of its job and L_j the largest of the job's bounds in Alone,
 //
 //	Σ w_j C_j ≥ Σ_j (w_j − Y_j)·L_j + Σ_u α_u M_u + Σ_u a_u M_u + Σ_u β_u (C_j − M_u) + Σ_u b_u (C_j − M_u),
 //
@@ -42,7 +43,11 @@ func (in *Instance) evaluateTwoSided(c *Certificate) (*big.Rat, error) {
 	if c.Denominator <= 0 {
 		return nil, errors.New("certificate: the denominator must be positive")
 	}
-	alone, err := in.AloneBounds(t.Alone)
+	heads, tails, err := in.Windows(c.Ends, c.Starts)
+	if err != nil {
+		return nil, err
+	}
+	alone, err := in.AloneBounds(t.Alone, heads, tails)
 	if err != nil {
 		return nil, err
 	}
@@ -57,15 +62,15 @@ func (in *Instance) evaluateTwoSided(c *Certificate) (*big.Rat, error) {
 		total.Add(total, term.Mul(&rest[j], x.SetInt64(2*int64(alone[j]))))
 	}
 	if len(t.Both) > 0 {
-		total.Add(total, in.latency(t))
+		total.Add(total, in.latency(t, heads, tails))
 	}
 	total.Mul(total, m)
 	if len(t.Both) > 0 {
 		f := newFluid(in)
-		total.Add(total, f.sum(in.Topo, in.Head, sums(t.Both, t.Forward)))
+		total.Add(total, f.sum(in.Topo, heads, sums(t.Both, t.Forward)))
 		backward := sums(t.Both, t.Backward)
 		for j := range in.Jobs {
-			total.Add(total, f.sum(in.JobNodes(j), in.Tail, backward))
+			total.Add(total, f.sum(in.JobNodes(j), tails, backward))
 		}
 	}
 	scale := new(big.Int).Mul(big.NewInt(2), m)
@@ -105,7 +110,7 @@ func (in *Instance) restOfJobs(t *TwoSided, denominator int64) ([]big.Int, error
 }
 
 // latency is Σ_u p_u (Backward_u (2·Head_u + p_u) + Forward_u (2·Tail_u + p_u)).
-func (in *Instance) latency(t *TwoSided) *big.Int {
+func (in *Instance) latency(t *TwoSided, heads, tails []model.Time) *big.Int {
 	sum, term, price, x := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
 	add := func(u int, price64 int64, from model.Time) {
 		if price64 == 0 {
@@ -116,8 +121,8 @@ func (in *Instance) latency(t *TwoSided) *big.Int {
 		sum.Add(sum, term.Mul(price, x.SetInt64(2*int64(from)+int64(p))))
 	}
 	for u := range in.Tasks {
-		add(u, t.Backward[u], in.Head[u])
-		add(u, t.Forward[u], in.Tail[u])
+		add(u, t.Backward[u], heads[u])
+		add(u, t.Forward[u], tails[u])
 	}
 	return sum
 }

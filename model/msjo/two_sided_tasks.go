@@ -15,7 +15,7 @@ const KindTwoSidedTasks = "two-sided-task-prices"
 
 // TwoSidedTasks are the numbers of a certificate of that kind, beside Ends and Arcs. Prices
 // are per microsecond of processing, in units of 1/Denominator millionths of a weight. Without numbers it proves
-// Σ W_u L_u, where L_u is the earliest end of node u by Raised.
+// Σ W_u L_u, where L_u is the earliest end of node u by Windows.
 //
 // Every node may pass weight on to the nodes before it, and what it keeps earns L_u. A multiplier f of an arc passes f
 // from its end to its start. Before passes weight from a node to tasks before it, After from tasks to a node before
@@ -31,120 +31,11 @@ type TwoSidedTasks struct {
 	After  []PricedGroup `json:"after,omitempty"`
 }
 
-// NodeBound is a lower bound on the end of a node, from the node itself and those before it.
-type NodeBound struct {
-	Node int32 `json:"node"` // tasks in the order of the workload, then barriers in that of their jobs
-	AloneSet
-}
-
 // PricedGroup is a node, and prices of tasks that are all before or all after it.
 type PricedGroup struct {
 	Node   int32   `json:"node"`
 	Tasks  []int32 `json:"tasks"` // rising
 	Prices []int64 `json:"prices"`
-}
-
-// groupWork bounds the nodes and arcs that the paths of a certificate's groups and bounds may visit, beside a few
-// visits of the whole instance.
-const groupWork = 1 << 28
-
-// affordableGroups says whether the paths to or from the given nodes can be found in reasonable time.
-func (in *Instance) affordableGroups(nodes func(yield func(u int32))) bool {
-	left := groupWork + 4*(in.Nodes+len(in.SuccNode))
-	nodes(func(u int32) {
-		if u >= 0 && int(u) < in.Nodes && left >= 0 {
-			left -= in.GroupWork(u)
-		}
-	})
-	return left >= 0
-}
-
-// GroupWork is how many nodes and arcs the paths to or from a node visit at most.
-func (in *Instance) GroupWork(u int32) int {
-	list := in.JobNodes(int(in.Job[u]))
-	arcs := 0
-	for _, v := range list {
-		arcs += int(in.SuccFirst[v+1] - in.SuccFirst[v])
-	}
-	return len(list) + arcs
-}
-
-// PathsTo fills, for the nodes of t's job, the longest path from the end of a node to the end of t: 0 for t itself,
-// negative for nodes that t does not follow.
-func (in *Instance) PathsTo(t int32, path []model.Time) {
-	list := in.JobNodes(int(in.Job[t]))
-	for k := len(list) - 1; k >= 0; k-- {
-		u := list[k]
-		path[u] = -1
-		if u == t {
-			path[u] = 0
-			continue
-		}
-		for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
-			if v := in.SuccNode[a]; path[v] >= 0 {
-				path[u] = max(path[u], in.SuccDelay[a]+in.Processing[v]+path[v])
-			}
-		}
-	}
-}
-
-// PathsFrom fills, for the nodes of s's job, the longest path from the end of s to the start of a node: negative for s
-// itself and for nodes that do not follow it.
-func (in *Instance) PathsFrom(s int32, path []model.Time) {
-	list := in.JobNodes(int(in.Job[s]))
-	for _, u := range list {
-		path[u] = -1
-	}
-	for _, u := range list {
-		if u != s && path[u] < 0 {
-			continue
-		}
-		end := model.Time(0)
-		if u != s {
-			end = path[u] + in.Processing[u]
-		}
-		for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
-			v := in.SuccNode[a]
-			path[v] = max(path[v], end+in.SuccDelay[a])
-		}
-	}
-}
-
-// Raised are heads by node that no schedule beats: a node starts when those before it have ended and its delays have
-// passed, and node u ends at Raised + p_u at the earliest. Every given bound, at most one a node in their order, raises
-// that of its node, and counts the raised heads of the nodes before it. Errors: a bound that does not hold.
-func (in *Instance) Raised(list []NodeBound) ([]model.Time, error) {
-	if !in.affordableGroups(func(yield func(u int32)) {
-		for _, b := range list {
-			yield(b.Node)
-		}
-	}) {
-		return nil, errors.New("certificate: too many bounds of nodes")
-	}
-	stated := make([]*AloneSet, in.Nodes)
-	for i := range list {
-		b := &list[i]
-		if b.Node < 0 || int(b.Node) >= in.Nodes || !b.inRange() || i > 0 && b.Node <= list[i-1].Node {
-			return nil, fmt.Errorf("certificate: bound of node %d from %s to %s", b.Node, b.Head, b.Tail)
-		}
-		stated[b.Node] = &b.AloneSet
-	}
-	heads, path := slices.Clone(in.Head), make([]model.Time, in.Nodes)
-	for _, u := range in.Topo {
-		if stated[u] != nil {
-			in.PathsTo(u, path)
-			end, err := in.aloneEnd(*stated[u], int(in.Job[u]), heads, path)
-			if err != nil {
-				return nil, fmt.Errorf("certificate: node %d %w", u, err)
-			}
-			heads[u] = max(heads[u], end-in.Processing[u])
-		}
-		for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
-			v := in.SuccNode[a]
-			heads[v] = max(heads[v], heads[u]+in.Processing[u]+in.SuccDelay[a])
-		}
-	}
-	return heads, nil
 }
 
 // evaluateTwoSidedTasks computes what such a certificate proves, in weight × seconds.
@@ -153,7 +44,7 @@ func (in *Instance) evaluateTwoSidedTasks(c *Certificate) (*big.Rat, error) {
 	if t == nil { // nothing is stated: earliest ends
 		t = &TwoSidedTasks{}
 	}
-	heads, err := in.Raised(c.Ends)
+	heads, _, err := in.Windows(c.Ends, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -19,16 +19,20 @@ const (
 )
 
 // aloneBounds finds, for each job, the set of the largest bound that holds whatever the other jobs do; those that its
-// critical path exceeds are left out.
+// critical path exceeds are left out. Heads and tails are by node.
 //
 // Complexity: O(tasks · distinct heads) a job, within aloneWork.
-func aloneBounds(in *msjo.Instance) (list []msjo.AloneBound) {
+func aloneBounds(in *msjo.Instance, heads, tails []model.Time) (list []msjo.AloneBound) {
 	for j := range in.Jobs {
-		s := aloneSearch{machines: in.Machines, p: in.Processing, head: in.Head, tail: in.Tail, value: in.Alone[j],
-			work: aloneWork, packing: packingWork / max(1, in.Jobs)}
-		s.tasks = slices.AppendSeq(s.tasks, tasksOf(in, j))
+		s := aloneSearch{machines: in.Machines, p: in.Processing, head: heads, tail: tails, work: aloneWork,
+			packing: packingWork / in.Jobs}
+		for u := range tasksOf(in, j) {
+			s.tasks = append(s.tasks, u)
+			s.value = max(s.value, heads[u]+in.Processing[u]+tails[u])
+		}
+		path := s.value
 		s.run()
-		if s.value > in.Alone[j] {
+		if s.value > path {
 			list = append(list, msjo.AloneBound{Job: int32(j), AloneSet: s.best})
 		}
 	}

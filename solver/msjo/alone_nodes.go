@@ -15,8 +15,8 @@ const (
 	nodeWork = 400_000_000
 )
 
-// nodeBounds finds, for the nodes of every job, the sets of tasks before them that raise their earliest ends, and these
-// raised heads. It looks at barriers, and at as many evenly spread nodes of other jobs as is affordable.
+// nodeBounds finds, for the nodes of every job, the sets of tasks before them that raise their earliest ends. It looks
+// at barriers, and at as many evenly spread nodes of other jobs as is affordable.
 func nodeBounds(in *msjo.Instance) (list []msjo.NodeBound) {
 	into := func(u int32) int32 { return in.Preds[u] }
 	heads, path := slices.Clone(in.Head), make([]model.Time, in.Nodes)

@@ -177,7 +177,12 @@ func (r *run) aloneBound() (*solver.Bound, error) {
 		return r.alone.value, nil
 	}
 	cert := &msjo.Certificate{Claim: model.Claim{Method: methodAlone, Kind: msjo.KindTwoSided}, Denominator: 1,
-		TwoSided: &msjo.TwoSided{Alone: aloneBounds(r.in)}}
+		Ends: nodeBounds(r.in), Starts: nodeBounds(r.in.Backwards())}
+	heads, tails, err := r.in.Windows(cert.Ends, cert.Starts)
+	if err != nil {
+		return nil, err
+	}
+	cert.TwoSided = &msjo.TwoSided{Alone: aloneBounds(r.in, heads, tails)}
 	if err := r.in.Sign(cert); err != nil {
 		return nil, err
 	}
@@ -193,7 +198,7 @@ func (r *run) twoSided(ctx context.Context, relax *relaxation, opt solver.Option
 	if err != nil {
 		return nil, err
 	}
-	alone := b.Certificate.(*msjo.Certificate).Alone
+	alone := b.Certificate.(*msjo.Certificate)
 	s, err := newTwoSided(r.in, alone)
 	if err != nil {
 		return nil, err
@@ -204,6 +209,15 @@ func (r *run) twoSided(ctx context.Context, relax *relaxation, opt solver.Option
 	if err != nil {
 		return nil, err
 	}
+	lp, err := r.proof(relax)
+	if err != nil {
+		return nil, err
+	}
+	least, err := pooled(r.in, lp.Certificate.(*msjo.Certificate), alone)
+	if err != nil {
+		return nil, err
+	}
+	cert = stronger(cert, least)
 	return r.bothEnds.keep(&solver.Bound{Method: cert.Method, Certificate: cert}, relax.cut(ctx) || ctx.Err() != nil), nil
 }
 

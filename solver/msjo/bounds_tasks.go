@@ -57,7 +57,7 @@ func (r *run) twoSidedTasks(ctx context.Context, t *taskLP, opt solver.Options) 
 		return nil, err
 	}
 	ends := b.Certificate.(*msjo.Certificate).Ends
-	heads, err := r.in.Raised(ends)
+	heads, _, err := r.in.Windows(ends, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -185,7 +185,7 @@ func (p *pricing) each(in *msjo.Instance, change func(q int64, u int32) int64) *
 		c.TwoSided = &msjo.TwoSided{Both: changed(t.Both, 0), Forward: changed(t.Forward, 0),
 			Backward: changed(t.Backward, 0)}
 		for _, b := range t.Alone {
-			if _, err := in.AloneBounds([]msjo.AloneBound{b}); err == nil {
+			if _, err := in.AloneBounds([]msjo.AloneBound{b}, in.Head, in.Tail); err == nil {
 				c.Alone = append(c.Alone, b)
 			}
 		}
@@ -203,10 +203,10 @@ func (p *pricing) each(in *msjo.Instance, change func(q int64, u int32) int64) *
 		}
 		c.TwoSidedTasks = &msjo.TwoSidedTasks{Place: changed(t.Place, 0), Before: groups(t.Before), After: groups(t.After)}
 	}
-	if _, err := in.Raised(c.Ends); err != nil { // work always bounds an end
-		c.Ends = slices.DeleteFunc(slices.Clone(c.Ends), func(b msjo.NodeBound) bool {
-			return b.Count > 0 || b.Packing != nil
-		})
+	if _, _, err := in.Windows(c.Ends, c.Starts); err != nil { // work always bounds an end
+		other := func(b msjo.NodeBound) bool { return b.Count > 0 || b.Packing != nil }
+		c.Ends = slices.DeleteFunc(slices.Clone(c.Ends), other)
+		c.Starts = slices.DeleteFunc(slices.Clone(c.Starts), other)
 	}
 	return &c
 }

@@ -73,8 +73,13 @@ func (s *jobShares) take(from *jobShares) {
 	copy(s.rest, from.rest)
 }
 
-func newTwoSided(in *msjo.Instance, list []msjo.AloneBound) (*twoSided, error) {
-	alone, err := in.AloneBounds(list)
+// newTwoSided takes what is proven about jobs alone from a certificate.
+func newTwoSided(in *msjo.Instance, c *msjo.Certificate) (*twoSided, error) {
+	heads, tails, err := in.Windows(c.Ends, c.Starts)
+	if err != nil {
+		return nil, err
+	}
+	alone, err := in.AloneBounds(c.Alone, heads, tails)
 	if err != nil {
 		return nil, err
 	}
@@ -84,8 +89,8 @@ func newTwoSided(in *msjo.Instance, list []msjo.AloneBound) (*twoSided, error) {
 			if in.Processing[u] > 0 {
 				s.tasks = append(s.tasks, u)
 				s.p = append(s.p, in.Processing[u].Seconds())
-				s.end[fromHead] = append(s.end[fromHead], in.Head[u].Seconds())
-				s.end[fromTail] = append(s.end[fromTail], in.Tail[u].Seconds())
+				s.end[fromHead] = append(s.end[fromHead], heads[u].Seconds())
+				s.end[fromTail] = append(s.end[fromTail], tails[u].Seconds())
 			}
 		}
 		s.first[j+1] = int32(len(s.tasks))
@@ -271,10 +276,9 @@ func (s *twoSided) fluid(side, from, to int) {
 
 // certificate turns the shares into integer prices. The loss makes sure that jobs can pay for them in spite of
 // rounding.
-func (s *twoSided) certificate(alone []msjo.AloneBound) (cert *msjo.Certificate, err error) {
+func (s *twoSided) certificate(alone *msjo.Certificate) (cert *msjo.Certificate, err error) {
 	in := s.in
-	cert = &msjo.Certificate{Claim: model.Claim{Method: methodTwoSided, Kind: msjo.KindTwoSided}, Denominator: 1,
-		TwoSided: &msjo.TwoSided{Alone: alone}}
+	cert = twoSidedFrom(alone)
 	price := func(kind, k int) float64 {
 		return s.shares.price[kind][k] * s.weight[in.Job[s.tasks[k]]] / s.p[k]
 	}
@@ -300,4 +304,24 @@ func (s *twoSided) certificate(alone []msjo.AloneBound) (cert *msjo.Certificate,
 		}
 	}
 	return cert, err
+}
+
+// twoSidedFrom is a certificate without prices that takes what is proven about jobs alone from another one.
+func twoSidedFrom(alone *msjo.Certificate) *msjo.Certificate {
+	return &msjo.Certificate{Claim: model.Claim{Method: methodTwoSided, Kind: msjo.KindTwoSided}, Denominator: 1,
+		Ends: alone.Ends, Starts: alone.Starts, TwoSided: &msjo.TwoSided{Alone: alone.Alone}}
+}
+
+// pooled is a certificate with the prices of one of an LP, of all thresholds together, than which it proves no less.
+func pooled(in *msjo.Instance, lp, alone *msjo.Certificate) (*msjo.Certificate, error) {
+	cert := twoSidedFrom(alone)
+	cert.Denominator = lp.Denominator
+	cert.Forward = make([]int64, in.Tasks)
+	for _, t := range lp.Terms {
+		for u, q := range t.Prices {
+			cert.Forward[u] += q
+		}
+	}
+	cert.Both, cert.Backward = make([]int64, in.Tasks), make([]int64, in.Tasks)
+	return cert, in.Sign(cert)
 }

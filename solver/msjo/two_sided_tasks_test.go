@@ -123,7 +123,7 @@ func randomEnds(r *rand.Rand, in *msjo.Instance) (list []msjo.NodeBound) {
 			continue
 		}
 		set := randomSet(r, in.Head[a], path[b], in.Processing[nodes[r.IntN(len(nodes))]])
-		if _, err := in.Raised(append(list, msjo.NodeBound{Node: u, AloneSet: set})); err == nil {
+		if _, _, err := in.Windows(append(list, msjo.NodeBound{Node: u, AloneSet: set}), nil); err == nil {
 			list = append(list, msjo.NodeBound{Node: u, AloneSet: set})
 		}
 	}

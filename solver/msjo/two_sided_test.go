@@ -68,7 +68,7 @@ func TestAloneByHand(t *testing.T) {
 		maps[i] = 10
 	}
 	in := handmade(t, 16, job{weight: 1, release: 7, maps: maps, reduces: []float64{5}})
-	list := aloneBounds(in)
+	list := aloneBounds(in, in.Head, in.Tail)
 	want := msjo.AloneBound{AloneSet: msjo.AloneSet{Head: 7 * model.Second, Tail: 5 * model.Second, Count: 2}}
 	if len(list) != 1 || list[0] != want {
 		t.Errorf("%+v, want %+v", list, want)
@@ -121,6 +121,11 @@ func TestRandomTwoSided(t *testing.T) {
 // randomTwoSided draws prices that use up the weight of the job that can pay least, and a bound for each job.
 func randomTwoSided(r *rand.Rand, in *msjo.Instance) *msjo.Certificate {
 	cert := twoSidedCertificate(1, msjo.TwoSided{})
+	cert.Ends, cert.Starts = randomEnds(r, in), randomEnds(r, in.Backwards())
+	heads, tails, err := in.Windows(cert.Ends, cert.Starts)
+	if err != nil {
+		panic(err)
+	}
 	paid := make([]int64, in.Jobs)
 	for _, list := range []*[]int64{&cert.Both, &cert.Forward, &cert.Backward} {
 		most := []int64{0, 3, 1000, 1 << 20}[r.IntN(4)] + 1
@@ -141,8 +146,9 @@ func randomTwoSided(r *rand.Rand, in *msjo.Instance) *msjo.Certificate {
 	for j := range in.Jobs {
 		nodes := in.JobNodes(j)
 		a, b := nodes[r.IntN(len(nodes))], nodes[r.IntN(len(nodes))]
-		bound := msjo.AloneBound{Job: int32(j), AloneSet: msjo.AloneSet{Head: in.Head[a], Tail: in.Tail[b], Count: r.IntN(3)}}
-		if _, err := in.AloneBounds([]msjo.AloneBound{bound}); err == nil {
+		set := randomSet(r, heads[a], tails[b], in.Processing[nodes[r.IntN(len(nodes))]])
+		bound := msjo.AloneBound{Job: int32(j), AloneSet: set}
+		if _, err := in.AloneBounds([]msjo.AloneBound{bound}, heads, tails); err == nil {
 			cert.Alone = append(cert.Alone, bound)
 		}
 	}

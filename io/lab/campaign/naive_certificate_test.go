@@ -34,11 +34,14 @@ type proof struct {
 		Job int
 		taskSet
 	}
-	Ends []struct {
-		Node int
-		taskSet
-	}
+	Ends, Starts  []nodeSet
 	Before, After []priceGroup
+}
+
+// nodeSet is a bound of a node.
+type nodeSet struct {
+	Node int
+	taskSet
 }
 
 // taskSet is what is said about the tasks beyond two thresholds.

@@ -47,29 +47,43 @@ func (n *naive) paths(node int, before bool) []model.Time {
 	return list
 }
 
-// earliest is when each node can start, by the bounds of nodes.
-func (n *naive) earliest(p *proof) ([]model.Time, error) {
+// earliest is when each node can start, by bounds of nodes; if time runs backwards from the ends of the jobs, that is how
+// long before these each node must end.
+func (n *naive) earliest(bounds []nodeSet, backwards bool) ([]model.Time, error) {
 	in := n.view.(*msjo.Instance)
-	heads := slices.Clone(in.Head)
-	for _, u := range in.Topo {
+	heads, order := slices.Clone(in.Head), slices.Clone(in.Topo)
+	if backwards {
+		heads = slices.Clone(in.Tail)
+		slices.Reverse(order)
+	}
+	for _, u := range order {
 		for v := range int32(in.Nodes) {
 			for k := in.SuccFirst[v]; k < in.SuccFirst[v+1]; k++ {
-				if in.SuccNode[k] == u {
-					heads[u] = max(heads[u], heads[v]+in.Processing[v]+in.SuccDelay[k])
+				from, to := v, in.SuccNode[k]
+				if backwards {
+					from, to = to, from
+				}
+				if to == u {
+					heads[u] = max(heads[u], heads[from]+in.Processing[from]+in.SuccDelay[k])
 				}
 			}
 		}
-		for _, b := range p.Ends {
+		for _, b := range bounds {
 			if b.Node != int(u) {
 				continue
 			}
-			paths := n.paths(b.Node, true)
-			end, err := n.setEnd(b.taskSet, func(v int) bool {
-				tail := paths[v]
-				if v == b.Node {
-					tail = 0
+			paths := n.paths(b.Node, !backwards)
+			for v := range paths {
+				switch {
+				case v == b.Node:
+					paths[v] = 0
+				case backwards && paths[v] >= 0:
+					paths[v] += in.Processing[u]
 				}
-				return in.Job[v] == in.Job[u] && tail >= 0 && int64(heads[v]) >= micros(b.Head) && int64(tail) >= micros(b.Tail)
+			}
+			end, err := n.setEnd(b.taskSet, func(v int) bool {
+				return in.Job[v] == in.Job[u] && paths[v] >= 0 && int64(heads[v]) >= micros(b.Head) &&
+					int64(paths[v]) >= micros(b.Tail)
 			})
 			if err != nil {
 				return nil, err
@@ -85,7 +99,7 @@ func (n *naive) earliest(p *proof) ([]model.Time, error) {
 // Σ_arcs f (d + p_v) + Σ rc_u (earliest end), as docs/formats.md has it.
 func (n *naive) twoSidedTasks(p *proof) (*big.Rat, error) {
 	in := n.view.(*msjo.Instance)
-	heads, err := n.earliest(p)
+	heads, err := n.earliest(p.Ends, false)
 	if err != nil {
 		return nil, err
 	}

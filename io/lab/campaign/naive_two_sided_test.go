@@ -26,12 +26,20 @@ func (n *naive) twoSided(p *proof) (*big.Rat, error) {
 			return nil, errors.New("prices")
 		}
 	}
+	heads, err := n.earliest(p.Ends, false)
+	if err != nil {
+		return nil, err
+	}
+	tails, err := n.earliest(p.Starts, true)
+	if err != nil {
+		return nil, err
+	}
 	bound, half := new(big.Rat), big.NewRat(1, 2)
 	price := func(u int, q int64) *big.Rat {
 		return new(big.Rat).Mul(timeOf(in.Processing[u]), big.NewRat(q, p.Denominator))
 	}
 	for j := range in.Jobs {
-		least, err := n.alone(p, j)
+		least, err := n.alone(p, j, heads, tails)
 		if err != nil {
 			return nil, err
 		}
@@ -46,14 +54,14 @@ func (n *naive) twoSided(p *proof) (*big.Rat, error) {
 			for _, q := range []int64{p.Both[u], p.Forward[u], p.Backward[u]} {
 				rest.Sub(rest, price(u, q))
 			}
-			sum(bound, price(u, p.Backward[u]), new(big.Rat).Add(timeOf(in.Head[u]), new(big.Rat).Mul(half, length)))
-			sum(bound, price(u, p.Forward[u]), new(big.Rat).Add(timeOf(in.Tail[u]), new(big.Rat).Mul(half, length)))
+			sum(bound, price(u, p.Backward[u]), new(big.Rat).Add(timeOf(heads[u]), new(big.Rat).Mul(half, length)))
+			sum(bound, price(u, p.Forward[u]), new(big.Rat).Add(timeOf(tails[u]), new(big.Rat).Mul(half, length)))
 		}
 		if rest.Sign() < 0 {
 			return nil, fmt.Errorf("the prices of job %d exceed its weight", j)
 		}
 		sum(bound, rest, least)
-		for u, mean := range n.greedy(own, in.Tail, p.Both, p.Backward) {
+		for u, mean := range n.greedy(own, tails, p.Both, p.Backward) {
 			sum(bound, price(u, p.Both[u]+p.Backward[u]), mean)
 		}
 	}
@@ -61,22 +69,27 @@ func (n *naive) twoSided(p *proof) (*big.Rat, error) {
 	for u := range all {
 		all[u] = u
 	}
-	for u, mean := range n.greedy(all, in.Head, p.Both, p.Forward) {
+	for u, mean := range n.greedy(all, heads, p.Both, p.Forward) {
 		sum(bound, price(u, p.Both[u]+p.Forward[u]), mean)
 	}
 	return bound, nil
 }
 
 // alone is L_j.
-func (n *naive) alone(p *proof, j int) (*big.Rat, error) {
+func (n *naive) alone(p *proof, j int, heads, tails []model.Time) (*big.Rat, error) {
 	in := n.view.(*msjo.Instance)
 	least := timeOf(in.Alone[j])
+	for u := range in.Nodes {
+		if path := timeOf(heads[u] + in.Processing[u] + tails[u]); int(in.Job[u]) == j && path.Cmp(least) > 0 {
+			least = path
+		}
+	}
 	for _, b := range p.Alone {
 		if b.Job != j {
 			continue
 		}
 		inside, err := n.setEnd(b.taskSet, func(u int) bool {
-			return int(in.Job[u]) == j && int64(in.Head[u]) >= micros(b.Head) && int64(in.Tail[u]) >= micros(b.Tail)
+			return int(in.Job[u]) == j && int64(heads[u]) >= micros(b.Head) && int64(tails[u]) >= micros(b.Tail)
 		})
 		if err != nil {
 			return nil, err
