@@ -47,8 +47,8 @@ func (n *naive) paths(node int, before bool) []model.Time {
 	return list
 }
 
-// earliest is when each node can start, by bounds of nodes; if time runs backwards from the ends of the jobs, that is how
-// long before these each node must end.
+// earliest is when each node can start, by bounds of nodes; if time runs backwards from the ends of the jobs, how long
+// before these each node must end.
 func (n *naive) earliest(bounds []nodeSet, backwards bool) ([]model.Time, error) {
 	in := n.view.(*msjo.Instance)
 	heads, order := slices.Clone(in.Head), slices.Clone(in.Topo)
