@@ -18,6 +18,10 @@ const priceTaskLimit = 20_000
 // bothEndsTasks is the number of tasks up to which --bound auto computes the two-sided bound.
 const bothEndsTasks = 200_000
 
+// Up to so many tasks and jobs the two-sided bound also starts from the LP with heads, whose time grows with the fourth
+// power of the jobs.
+const headedTasks, headedJobs = 10_000, 150
+
 // What reports of bounds name as their source.
 const (
 	methodTimeIndexed = "time-indexed"
@@ -97,7 +101,13 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 		steps = append(steps, func(ctx context.Context) (*solver.Bound, error) { return r.twoSided(ctx, relax, opt) })
 	}
 	if heads {
-		steps = append(steps, func(ctx context.Context) (*solver.Bound, error) { return r.withHeads(ctx, opt) })
+		steps = append(steps, func(ctx context.Context) (*solver.Bound, error) {
+			relax, err := r.withHeads(ctx, opt)
+			if err != nil {
+				return nil, err
+			}
+			return relax.bound, nil
+		})
 	}
 	if prices {
 		steps = append(steps, func(ctx context.Context) (*solver.Bound, error) {
@@ -198,31 +208,43 @@ func (r *run) twoSided(ctx context.Context, relax *relaxation, opt solver.Option
 	if err != nil {
 		return nil, err
 	}
+	if _, err := r.proof(relax); err != nil {
+		return nil, err
+	}
 	alone := b.Certificate.(*msjo.Certificate)
 	s, err := newTwoSided(r.in, alone)
 	if err != nil {
 		return nil, err
 	}
-	s.begin(relax.price())
+	from := []*relaxation{relax}
+	if r.in.Tasks <= headedTasks && r.in.Jobs <= headedJobs {
+		part, end := within(ctx, boundShare)
+		headed, err := r.withHeads(part, opt)
+		end()
+		if err != nil {
+			return nil, err
+		}
+		from = append(from, headed)
+	}
+	s.begin(from...)
 	s.run(ctx, opt)
 	cert, err := s.certificate(alone)
 	if err != nil {
 		return nil, err
 	}
-	lp, err := r.proof(relax)
-	if err != nil {
-		return nil, err
+	for _, lp := range from {
+		least, err := pooled(r.in, lp.bound.Certificate.(*msjo.Certificate), alone)
+		if err != nil {
+			return nil, err
+		}
+		cert = stronger(cert, least)
 	}
-	least, err := pooled(r.in, lp.Certificate.(*msjo.Certificate), alone)
-	if err != nil {
-		return nil, err
-	}
-	cert = stronger(cert, least)
-	return r.bothEnds.keep(&solver.Bound{Method: cert.Method, Certificate: cert}, relax.cut(ctx) || ctx.Err() != nil), nil
+	cut := relax.cut(ctx) || r.headed.cut || ctx.Err() != nil
+	return r.bothEnds.keep(&solver.Bound{Method: cert.Method, Certificate: cert}, cut), nil
 }
 
 // withHeads is the LP with the inequalities shifted by heads.
-func (r *run) withHeads(ctx context.Context, opt solver.Options) (*solver.Bound, error) {
+func (r *run) withHeads(ctx context.Context, opt solver.Options) (*relaxation, error) {
 	if r.headed.known {
 		return r.headed.value, nil
 	}
@@ -235,7 +257,8 @@ func (r *run) withHeads(ctx context.Context, opt solver.Options) (*solver.Bound,
 	if err != nil {
 		return nil, err
 	}
-	return r.headed.keep(&solver.Bound{Method: cert.Method, Certificate: cert}, relax.cut(ctx)), nil
+	relax.bound = &solver.Bound{Method: cert.Method, Certificate: cert}
+	return r.headed.keep(relax, relax.cut(ctx)), nil
 }
 
 // timeBound is the time-indexed bound, and the fractional schedule that comes with its prices.

@@ -120,17 +120,19 @@ func (s *twoSided) sort(side int, from, to int32) {
 	slices.SortStableFunc(s.order[side][from:to], func(a, b int32) int { return cmp.Compare(end[a], end[b]) })
 }
 
-// begin starts between given forward prices per second of work, by task, and none at all, with a little of every price.
-func (s *twoSided) begin(forward []float64) {
-	for j := range s.in.Jobs {
-		s.start.rest[j], s.best.rest[j] = 1, 1
-		for k := s.first[j]; k < s.first[j+1]; k++ {
-			if s.weight[j] > 0 {
-				s.start.price[priceForward][k] = forward[s.tasks[k]] * s.p[k] / s.weight[j]
-			}
-			s.start.rest[j] -= s.start.price[priceForward][k]
+// begin starts between the forward prices of one of some relaxations, the one that proves most, and none at all, with a
+// little of every price.
+func (s *twoSided) begin(from ...*relaxation) {
+	best := math.Inf(-1)
+	for _, r := range from {
+		s.load(r.terms)
+		if v := s.evaluate(); v > best {
+			best = v
+			s.start.take(&s.shares)
 		}
-		s.start.rest[j] = max(0, s.start.rest[j])
+	}
+	for j := range s.best.rest {
+		s.best.rest[j] = 1
 	}
 	s.between()
 	s.start.take(&s.shares)
@@ -146,6 +148,25 @@ func (s *twoSided) begin(forward []float64) {
 				s.logs.price[kind][k] = math.Log(even*s.p[k]/work + (1-leastShare)*s.start.price[kind][k])
 			}
 		}
+	}
+}
+
+// load makes shares of forward prices per second of work, those of all thresholds together.
+func (s *twoSided) load(terms []pricedTerm) {
+	factor, _ := affordable(s.in, terms)
+	for j := range s.in.Jobs {
+		s.shares.rest[j] = 1
+		for k := s.first[j]; k < s.first[j+1]; k++ {
+			share, u := 0.0, s.tasks[k]
+			for _, t := range terms {
+				if s.weight[j] > 0 && s.in.Head[u] >= t.threshold {
+					share += max(0, t.price[u]) * factor[j] * s.p[k] / s.weight[j]
+				}
+			}
+			s.shares.price[priceForward][k] = share
+			s.shares.rest[j] -= share
+		}
+		s.shares.rest[j] = max(0, s.shares.rest[j])
 	}
 }
 
