@@ -149,19 +149,6 @@ func Derive(r *model.Result, view model.View, s *model.Schedule, proof *model.Ce
 	return g.Judge(objective, proof.Value, theorem || r.Status == model.StatusOptimal)
 }
 
-// OtherInstance is the violation of a result for another instance. It looks only at the workload, because the result's
-// problem may be unable to open it.
-func OtherInstance(r *model.Result, w *model.Workload, digest string) model.Violation {
-	problem := ""
-	if w.Problem != "" {
-		problem = " of problem " + w.Problem
-	}
-	return model.Violation{Code: model.CodeOtherInstance,
-		What: fmt.Sprintf("the result is for %s of problem %s; this is instance %s (%s, %s)%s",
-			instanceText(r.Instance), r.Problem, shortDigest(digest), model.Counted(len(w.Jobs), "job"),
-			model.Counted(len(w.Tasks), "task"), problem)}
-}
-
 // Verify derives a result again from the workload alone and lists the contradictions. digest is that of the workload; p
 // is the promise of the result's algorithm on this instance.
 func (b *Bundle) Verify(w *model.Workload, digest string, view model.View, p Promise) []model.Violation {
@@ -172,8 +159,7 @@ func (b *Bundle) Verify(w *model.Workload, digest string, view model.View, p Pro
 		want.Name = ""
 	}
 	if r.Instance != want { // whatever else differs follows from it
-		found.add(model.CodeOtherInstance, "the result is for %s; this is %s%s", instanceText(r.Instance), instanceText(want),
-			hintOther)
+		found.add(model.CodeOtherInstance, "the result is for %s; this is %s", instanceText(r.Instance), instanceText(want))
 		return found
 	}
 	var s *model.Schedule
@@ -286,25 +272,6 @@ func backed(stated any, proven *model.LowerBound) bool {
 
 // absent stands for a part that a result lacks.
 const absent = "absent"
-
-// shortDigest is the beginning of a digest, which tells two instances apart.
-func shortDigest(digest string) string { return digest[:min(len(digest), 8)] }
-
-// hintOther says what may be wrong with an instance that is not a result's.
-const hintOther = "; hint: the instance changed since, or it is another version: " +
-	"mrsched diff with --old-input and --new-input shows what"
-
-func instanceText(i model.InstanceSummary) string {
-	name, origin := shortDigest(i.SHA256), ""
-	if i.Name != "" {
-		name = fmt.Sprintf("%s %q", name, i.Name)
-	}
-	if i.Origin != "" {
-		origin = fmt.Sprintf(", origin %q", i.Origin)
-	}
-	return fmt.Sprintf("instance %s (%s, %s, %s%s)", name, model.Counted(i.Jobs, "job"), model.Counted(i.Tasks, "task"),
-		model.Counted(i.Machines, "machine"), origin)
-}
 
 func objectiveText(o *model.Objective) string {
 	if o == nil {
