@@ -46,7 +46,7 @@ func timeless(w *model.Workload, err error) error {
 	}
 	f := input.Findings[k]
 	f.Pos, f.What = w.File(model.TableTasks), fmt.Sprintf("none of %d tasks has a processing_time", len(w.Tasks))
-	f.Hint = "the table tasks needs the column processing_time; see its header"
+	f.Hint = "the column processing_time is missing or empty: look at the header of the table tasks"
 	found := slices.DeleteFunc(slices.Clone(input.Findings), noTime)
 	more := input.More
 	if len(found) == 0 {

@@ -125,16 +125,20 @@ func Look(o Options, path string) (*Report, error) {
 
 // add lists findings with what is known of their codes.
 func (r *Report) add(severity string, list []model.Finding) {
-	r.Findings = append(r.Findings, findings(severity, list)...)
+	r.Findings = append(r.Findings, r.findings(severity, list)...)
 }
 
-func findings(severity string, list []model.Finding) (out []Finding) {
+// findings are findings with what is known of their codes; those of no file are the instance's.
+func (r *Report) findings(severity string, list []model.Finding) (out []Finding) {
 	infos := map[model.Code]Info{}
 	for _, i := range Codes() {
 		infos[i.Code] = i
 	}
 	for _, f := range list {
 		info := infos[f.Code]
+		if f.Pos.File == "" {
+			f.Pos.File = r.Instance
+		}
 		what := f.What
 		if f.More > 0 {
 			what += fmt.Sprintf(" (and %d more like it)", f.More)
@@ -168,7 +172,7 @@ func (r *Report) problems(o Options, w *model.Workload) error {
 		var input *model.InputError
 		switch {
 		case errors.As(err, &input):
-			u.Prevents = findings(Error, input.Findings)
+			u.Prevents = r.findings(Error, input.Findings)
 		case err != nil:
 			return err
 		default:
