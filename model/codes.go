@@ -58,6 +58,7 @@ const (
 	CodeSlowLink      Code = "S421"
 	CodeRounded       Code = "S422"
 	CodeNextDay       Code = "S423"
+	CodeSmallMemory   Code = "S424"
 
 	CodeTraceObject Code = "T501"
 	CodeHostTwice   Code = "T502"

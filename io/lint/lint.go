@@ -47,6 +47,8 @@ type Finding struct {
 	Hint     string     `json:"hint,omitempty"`
 	Cause    string     `json:"cause,omitempty"` // of all findings with the code
 	Remedy   string     `json:"remedy,omitempty"`
+
+	more int // findings like it that are not listed
 }
 
 // Ignored is a column with values that a problem does not use.
@@ -143,7 +145,8 @@ func (r *Report) findings(severity string, list []model.Finding) (out []Finding)
 		if f.More > 0 {
 			what += fmt.Sprintf(" (and %d more like it)", f.More)
 		}
-		out = append(out, Finding{severity, f.Code, f.Pos.String(), what, f.Expected, f.Hint, info.Cause, info.Action})
+		out = append(out, Finding{severity, f.Code, f.Pos.String(), what, f.Expected, f.Hint, info.Cause, info.Action,
+			f.More})
 	}
 	return out
 }
@@ -294,11 +297,12 @@ func (u *Use) print(w io.Writer) {
 		fmt.Fprintf(w, "%s: cannot solve this\n", u.Problem)
 		for i := 0; i < len(u.Prevents); { // of each code the first
 			first, next := u.Prevents[i], i+1
-			for next < len(u.Prevents) && u.Prevents[next].Code == first.Code {
-				next++
+			n := 0
+			for ; next < len(u.Prevents) && u.Prevents[next].Code == first.Code; next++ {
+				n += 1 + u.Prevents[next].more
 			}
 			more := ""
-			if n := next - i - 1; n > 0 {
+			if n > 0 {
 				more = fmt.Sprintf(" (and %d more %s)", n, first.Code)
 			}
 			fmt.Fprintf(w, "  %s%s\n", textpos.Visible(first.String()), more)

@@ -61,7 +61,7 @@ func New(w *model.Workload, machines int64) (*Instance, error) {
 		listed[w.Tasks[u].Job] = true
 		if t := &w.Tasks[u]; !t.Processing.Known {
 			found.Add(model.Finding{Code: model.CodeNoTime, Pos: w.Where(model.TableTasks, u),
-				What: fmt.Sprintf("task %q has no processing_time", t.ID), Expected: "seconds"})
+				What: fmt.Sprintf("task %q has no processing_time", t.ID), Expected: "seconds", Like: "processing_time"})
 		}
 	}
 	for j, ok := range listed {
