@@ -53,6 +53,21 @@ func (e *ClockError) Error() string { return e.What }
 var errClock = &ClockError{CodeNumber, "is not a clock time that mrsched reads",
 	"write 22:30, 22:30:15 or 2026-11-23T22:30"}
 
+// dateAlone matches a date without a time of day, in two notations.
+var dateAlone = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:(\d{4})-(\d\d)-(\d\d)|(\d\d)\.(\d\d)\.(\d{4}))$`)
+})
+
+// otherClock is the error of a text that is no clock time: a date lacks the time of day.
+func otherClock(text string) error {
+	m := dateAlone().FindStringSubmatch(text)
+	if m == nil {
+		return errClock
+	}
+	return &ClockError{CodeNumber, "is a date without a time of day",
+		"add the time, as in " + m[1] + m[6] + "-" + m[2] + m[5] + "-" + m[3] + m[4] + "T00:00"}
+}
+
 // ErrNoOrigin is the error of a clock time in a workload without an origin.
 var ErrNoOrigin = errors.New("a clock time without an origin")
 
@@ -60,7 +75,7 @@ var ErrNoOrigin = errors.New("a clock time without an origin")
 func parseClock(text string) (c clockTime, err error) {
 	m := clockPattern().FindStringSubmatch(text)
 	if m == nil {
-		return c, errClock
+		return c, otherClock(text)
 	}
 	number := func(s string) int64 {
 		n, _ := strconv.ParseInt(s, 10, 64) // digits, or empty
