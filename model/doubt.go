@@ -145,7 +145,7 @@ func (w *Workload) connected() (waits, awaited []bool) {
 }
 
 // slowTransfer is longer than any sensible transfer of one task's output.
-const slowTransfer = 24 * 60 * 60 // seconds
+const slowTransfer = DaySeconds
 
 // slowLinks finds links that need longer than slowTransfer for the largest output of one task.
 func (w *Workload) slowLinks() (found []Finding) {

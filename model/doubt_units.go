@@ -103,7 +103,7 @@ func (w *Workload) outliers() (found []Finding) {
 }
 
 // longMedian is a processing_time that the tasks of hardly any cluster take in the median.
-const longMedian = 12 * 60 * 60 * Second
+const longMedian = DaySeconds / 2 * Second
 
 // allLong finds workloads whose times are probably all in milliseconds.
 func (w *Workload) allLong() []Finding {

@@ -42,12 +42,12 @@ func (w *Workload) dueHint() string {
 	if w.Origin.Known() {
 		return "look for a wrong date or unit: a clock time is the time itself, a number counts from the release"
 	}
-	return "a number in deadline is seconds after the release (" + momentHint + "): look for a wrong unit, here or in the " +
+	return "a number in deadline is seconds after the release (" + MomentHint + "): look for a wrong unit, here or in the " +
 		"processing times"
 }
 
-// momentHint says how to write a deadline that is a point in time.
-const momentHint = `for a moment write a clock time, such as 22:30, and state "origin" in the workload`
+// MomentHint says how to write a deadline that is a point in time.
+const MomentHint = `for a moment write a clock time, such as 22:30, and state "origin" in the workload`
 
 // mostMinutes is a day in minutes: hardly any deadline in minutes is longer.
 const mostMinutes = 24 * 60

@@ -24,7 +24,8 @@ type clockTime struct {
 	dated, offers bool  // it states a date, an offset
 }
 
-const daySeconds = 24 * 60 * 60
+// DaySeconds is how long a day is.
+const DaySeconds = 24 * 60 * 60
 
 // clockPattern is what clock times look like: date, hour, minute, second, fraction, offset.
 var clockPattern = sync.OnceValue(func() *regexp.Regexp {
@@ -177,12 +178,12 @@ func (o Origin) Clock(t Time, dated bool) string {
 	case o.clock.dated:
 		return at.Format(time.DateTime)
 	}
-	return fmt.Sprintf("day %d %s", at.Unix()/daySeconds+1, at.Format(time.TimeOnly))
+	return fmt.Sprintf("day %d %s", at.Unix()/DaySeconds+1, at.Format(time.TimeOnly))
 }
 
 // SameDay says whether a point in time is on the day of the origin.
 func (o Origin) SameDay(t Time) bool {
-	return o.at(t).YearDay() == o.at(0).YearDay() && t < daySeconds*Second && t > -daySeconds*Second
+	return o.at(t).YearDay() == o.at(0).YearDay() && t < DaySeconds*Second && t > -DaySeconds*Second
 }
 
 func (o Origin) at(t Time) time.Time {
@@ -205,8 +206,8 @@ func (o Origin) Moment(text string, after Optional[Time]) (Time, error) {
 	case !o.known:
 		return 0, ErrNoOrigin
 	case !c.dated:
-		day := daySeconds * Second
-		t := Time(((c.second-o.clock.second)%daySeconds+daySeconds)%daySeconds)*Second + Time(c.micro)
+		day := DaySeconds * Second
+		t := Time(((c.second-o.clock.second)%DaySeconds+DaySeconds)%DaySeconds)*Second + Time(c.micro)
 		if after.Known && t <= after.Value {
 			t += ((after.Value-t)/day + 1) * day
 		}

@@ -78,10 +78,12 @@ type Report struct {
 	Nodes    int    `json:"nodes,omitempty"`
 	Topology bool   `json:"topology,omitempty"` // false: the nodes are those that placements name
 	// Deadlines says when jobs are due, or how many are and the first.
-	Deadlines []string  `json:"deadlines,omitempty"`
-	Findings  []Finding `json:"findings,omitempty"`
-	More      int       `json:"more,omitempty"` // findings beyond those listed
-	Problems  []Use     `json:"problems,omitempty"`
+	Deadlines []string `json:"deadlines,omitempty"`
+	// Later says that some of these count from a release after 0, in a workload that can state no point in time.
+	Later    bool      `json:"deadlines_count_from_release,omitempty"`
+	Findings []Finding `json:"findings,omitempty"`
+	More     int       `json:"more,omitempty"` // findings beyond those listed
+	Problems []Use     `json:"problems,omitempty"`
 
 	stated   []string // columns with values
 	named    bool     // the call or the workload names a problem that there is
@@ -116,6 +118,9 @@ func Look(o Options, path string) (*Report, error) {
 			r.add(Warning, []model.Finding{d.Finding})
 		}
 		r.Topology, r.Deadlines = w.HasTopology, deadlines(w)
+		r.Later = !w.Origin.Known() && slices.ContainsFunc(w.Jobs, func(j model.Job) bool {
+			return j.Deadline.Known && j.Release > 0
+		})
 		if err := r.problems(o, w); err != nil {
 			return nil, err
 		}
@@ -260,6 +265,9 @@ func (r *Report) Print(w io.Writer) {
 	r.unsolvable(w)
 	for _, line := range r.Deadlines {
 		fmt.Fprintf(w, "deadline of %s\n", textpos.Visible(line))
+	}
+	if r.Later {
+		fmt.Fprintf(w, "a number in deadline counts from the release; %s\n", model.MomentHint)
 	}
 	r.summarize(w)
 	for _, u := range r.Problems {

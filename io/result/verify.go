@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"mrsched/io/show"
 	"mrsched/model"
 )
 
@@ -51,7 +52,7 @@ func (b *Bundle) digests(read violations) []model.Violation {
 	}
 	differ(model.CodeFileDigest, ScheduleFile, b.Result.SHA256.Schedule, b.schedule)
 	if stated := b.Result.SHA256.Certificate; certificate != stated && digestOfLF(b.Certificate) == stated {
-		found.malformed(CertificateFile+":1", errLineEnds)
+		_ = found.notCanonical(CertificateFile, b.Certificate)
 	} else {
 		differ(model.CodeFileDigest, CertificateFile, stated, certificate)
 	}
@@ -70,9 +71,9 @@ func (b *Bundle) digests(read violations) []model.Violation {
 	return found
 }
 
-// digestOfLF is the digest of a text with LF in place of CRLF; empty if it has no such line ends throughout.
+// digestOfLF is the digest of a text with LF in place of CRLF; empty if it has no such line ends.
 func digestOfLF(text []byte) string {
-	if lineEnds(text) == nil {
+	if _, err := lineEnds(text); err == nil {
 		return ""
 	}
 	sum := sha256.Sum256(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")))
@@ -229,17 +230,17 @@ func compareMetrics(stated map[string]any, again *model.Result) []model.Violatio
 	for _, name := range slices.Sorted(maps.Keys(again.Metrics)) {
 		if is, ok := stated[name]; !ok {
 			found.add(model.CodeMetrics, "%s is absent and derived as %v", name, again.Metrics[name])
-		} else if jsonText(is) != jsonText(again.Metrics[name]) {
-			found.add(model.CodeMetrics, "%s is stated as %s and derived as %v", name, jsonText(is), again.Metrics[name])
+		} else if show.JSONText(is) != show.JSONText(again.Metrics[name]) {
+			found.add(model.CodeMetrics, "%s is stated as %s and derived as %v", name, show.JSONText(is), again.Metrics[name])
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(stated)) {
 		if _, ok := again.Metrics[name]; !ok && name != MetricBounds && name != MetricRun {
-			found.add(model.CodeMetrics, "%s is stated as %s and nothing stands behind it", name, jsonText(stated[name]))
+			found.add(model.CodeMetrics, "%s is stated as %s and nothing stands behind it", name, show.JSONText(stated[name]))
 		}
 	}
 	if bounds, ok := stated[MetricBounds]; ok && !backed(bounds, again.LowerBound) {
-		found.add(model.CodeMetrics, "%s is stated as %s; the certificate proves %s", MetricBounds, jsonText(bounds),
+		found.add(model.CodeMetrics, "%s is stated as %s; the certificate proves %s", MetricBounds, show.JSONText(bounds),
 			boundText(again.LowerBound))
 	}
 	return found
@@ -314,12 +315,4 @@ func brief(text string) string {
 		return text
 	}
 	return strings.ToValidUTF8(text[:maxMessage], "") + "…"
-}
-
-func jsonText(v any) string {
-	text, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Sprint(v)
-	}
-	return string(text)
 }
