@@ -327,13 +327,16 @@ judge_all() {
 	done < <(below "$RESULTS/${earlier[0]}/results")
 }
 
-# warn keeps what mrsched lint doubts of each instance that it can read.
+# warn keeps what mrsched lint doubts of each instance, up to ten warnings of each.
 warn() {
-	local instance
+	local instance line
 	for instance in ${instances[@]+"${instances[@]}"}; do
-		[ -z "$stopped" ] || return
-		run "$MRSCHED" lint "$instance" 2>/dev/null | sed -n "s|^warning ||p" | head -n 10
-	done | sed "s|${INSTANCES//|/\\|}/||" >warnings.txt
+		run "$MRSCHED" lint "$instance" >lint.tmp
+		sed -n 's/^warning //p' lint.tmp | head -n 10 | while IFS= read -r line; do
+			printf '%s\n' "${line//"$INSTANCES/"/}"
+		done
+	done >warnings.txt
+	rm -f lint.tmp
 }
 
 count() { grep -cE "$1" nightly.csv; }
@@ -524,7 +527,7 @@ if ((solved > 125 && solved != 130 && ${#instances[@]} > 1)) && [ -z "$stopped" 
 	solve_rest
 fi
 judge_all
-{ warn || unwritten=yes; } 2>/dev/null
+warn 2>/dev/null
 if [ -n "$stopped" ]; then graver 130; fi
 [ -z "$unwritten" ] || graver 1
 text=$(report | wrapped)
