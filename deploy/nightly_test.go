@@ -331,8 +331,8 @@ func TestNightlyTypos(t *testing.T) {
 func TestNightlyWarnings(t *testing.T) {
 	n := newNight(t, "")
 	code, out := n.run("LINTED=" + n.path("instances/a.json"))
-	want := "warnings of mrsched lint, see warnings.txt:\nS420 a.json:2:1: the processing_time 197000 of task \"m\" is 961 " +
-		"times the\n    median\n"
+	want := "warnings of mrsched lint, see warnings.txt:\nS420 a.json:2:1: the processing_time 197000 of task \"m\" " +
+		"is 961 times the\n    median\n"
 	if code != 0 || !strings.Contains(out, want) || strings.Contains(out, "F104") {
 		t.Errorf("exit %d\n%s", code, out)
 	}

@@ -127,8 +127,8 @@ func (w *Workload) allLong() []Finding {
 	return []Finding{{Code: CodeOutlier, Pos: w.Where(TableTasks, first),
 		What: fmt.Sprintf("half of the %d tasks take %s s or more, which is %.1f hours", len(list), median,
 			median.Seconds()/3600),
-		Expected: "seconds", Hint: "if all times are in milliseconds, divide them by 1000, those of jobs and delays too, or " +
-			"write the unit, as in 1500ms"}}
+		Expected: "seconds", Hint: "if all times are in milliseconds, divide them by 1000, those of jobs and delays too, " +
+			"or write the unit, as in 1500ms"}}
 }
 
 // leastMemory is less than any process needs, in bytes.

@@ -51,8 +51,8 @@ func timeless(w *model.Workload, err error) error {
 	}
 	if slices.ContainsFunc(w.Tasks, func(t model.Task) bool { return t.Processing.Known }) {
 		if f.Hint == "" && slices.ContainsFunc(w.Tasks, swapped) {
-			input.Findings[k].Hint = "reduces have a shuffle_delay, which only maps use: are the two headers shuffle_delay and " +
-				"processing_time swapped?"
+			input.Findings[k].Hint = "reduces have a shuffle_delay, which only maps use: are the two headers shuffle_delay " +
+				"and processing_time swapped?"
 		}
 		return err
 	}
