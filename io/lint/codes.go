@@ -106,14 +106,16 @@ func Codes() []Info {
 			"the fastest machine", "look for a wrong unit; a plain number counts from the job's release"},
 		{model.CodeUnordered, "with --strict: rows of delays replace the wait of all reduces of a job for all its maps, " +
 			"and leave out some of them", "add the missing rows, or leave all rows of the job out"},
-		{model.CodeOutlier, "with --strict: a task takes about a thousand times what is usual in its job",
-			"look for a time in milliseconds"},
+		{model.CodeOutlier, "with --strict: a task takes about a thousand times what is usual in its job, or most tasks " +
+			"take more than half a day", "look for a time in milliseconds"},
 		{model.CodeSlowLink, "with --strict: a link needs longer than a day for the output of one task",
 			"look for a bandwidth in Mbit/s; plain numbers are bytes per second"},
 		{model.CodeRounded, "with --strict: a number of a CSV file is written as spreadsheets show large numbers, such " +
 			"as 5.37E+08, and may have lost digits", "format the column as a number and export the table again"},
 		{model.CodeNextDay, "with --strict: a time of day lies shortly before the origin or the job's release, and is " +
 			"taken as that of the next day", "correct the time, or write it with its date"},
+		{model.CodeSmallMemory, "with --strict: a task or node states less memory than any process needs",
+			"write the unit, as in 4GB; plain numbers are bytes"},
 
 		{model.CodeInterval, "a row of unavailable ends before it begins, or as it begins",
 			"correct one of the two times, or leave `until` out if the node does not come back"},

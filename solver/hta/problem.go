@@ -105,15 +105,20 @@ func recorded(in *hta.Instance, w *model.Workload) *solver.Recorded {
 }
 
 // notes reports maps that no server could run node-locally.
-func notes(in *hta.Instance, _ params) []string {
+func notes(in *hta.Instance, _ params) (list []string) {
+	if in.Racks == 0 {
+		list = append(list, fmt.Sprintf("the table topology is missing: the servers are the %s that placements name, "+
+			"and racks do not count", model.Counted(in.Servers, "node")))
+	}
 	switch in.Unheld {
 	case 0:
-		return nil
+		return list
 	case 1:
-		return []string{"the block of 1 map lies only on nodes without map slots, which run no maps: it cannot be node-local"}
+		return append(list,
+			"the block of 1 map lies only on nodes without map slots, which run no maps: it cannot be node-local")
 	}
-	return []string{fmt.Sprintf("the blocks of %d maps lie only on nodes without map slots, which run no maps: "+
-		"they cannot be node-local", in.Unheld)}
+	return append(list, fmt.Sprintf("the blocks of %d maps lie only on nodes without map slots, which run no maps: "+
+		"they cannot be node-local", in.Unheld))
 }
 
 // params are the settings of a run.
