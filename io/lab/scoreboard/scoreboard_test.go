@@ -99,8 +99,8 @@ func TestScoreboard(t *testing.T) {
 	}
 }
 
-// TestSample runs every second instance, and mixes of the workflows, whose weights are drawn.
-func TestSample(t *testing.T) {
+// TestScoreboardSample runs every second instance, and mixes of the workflows, whose weights are drawn.
+func TestScoreboardSample(t *testing.T) {
 	dir := bench(t, "")
 	table, log, err := scoreOf(t, filepath.Join(t.TempDir(), "rows.csv"), "-only", "wfinstances,mixes", "-sample", "2",
 		"-scale", "0.05", dir)
