@@ -72,7 +72,7 @@ test-browser: deps ## reports in a real browser; installs chromium if there is n
 	TEST_BROWSER=yes $(GO) test -count=1 -run '^TestBrowser' -v ./io/report/page
 
 # Tests that make quick leaves out: they run the program, or take a second or more.
-SLOW = Toy|Recorded|Scripts|Documents|Examples|Columns|Sweep|Interrupt|Hangup|Kill|Progress|Order|Best|Wrong|Output|Startup|AppIsSmall|Faults|Determin|Mutations|Numbers|Leaks|Nightly|Tampered|Large|Pack|Figures|ManyReaders|Stationary|Gap|Prices|SAT|Matter|MILP|Racks|Tree|Lookahead|Phase|Comparators|Merge|Cut|TaskBounds|Sets|Replicated|Conformance|Facebook|Diff|Round|Expected|MinCost|Time|Brute|FirstOrder
+SLOW = Toy|Scoreboard|Recorded|Scripts|Documents|Examples|Columns|Sweep|Interrupt|Hangup|Kill|Progress|Order|Best|Wrong|Output|Startup|AppIsSmall|Faults|Determin|Mutations|Numbers|Leaks|Nightly|Tampered|Large|Pack|Figures|ManyReaders|Stationary|Gap|Prices|SAT|Matter|MILP|Racks|Tree|Lookahead|Phase|Comparators|Merge|Cut|TaskBounds|Sets|Replicated|Conformance|Facebook|Diff|Round|Expected|MinCost|Time|Brute|FirstOrder
 
 quick: deps fmt-check ## in seconds: formatting, imports, prose, and vet, staticcheck and quick tests of the packages changed since BASE
 	@dirs=$$({ git diff --name-only --diff-filter=d $(BASE); git ls-files -o --exclude-standard; } | grep '\.go$$' | \

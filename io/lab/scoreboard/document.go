@@ -62,6 +62,7 @@ func (m *mean) text(way model.Rounding) string {
 type score struct {
 	rows                        []row
 	known, reached, proven      int
+	better                      int // than the known value
 	toKnown, ofKnown, costBound mean
 	wrong                       []string
 }
@@ -82,6 +83,9 @@ func (s *score) take(r row) {
 			if cost.Cmp(most) <= 0 {
 				s.reached++
 			}
+			if cost.Cmp(most) < 0 {
+				s.better++
+			}
 		}
 		if okBound {
 			s.ofKnown.add(bound, most)
@@ -101,6 +105,9 @@ func (s *score) line() string {
 	reached := "–"
 	if s.known > 0 {
 		reached = fmt.Sprintf("%d of %d", s.reached, s.known)
+	}
+	if s.better > 0 {
+		reached += fmt.Sprintf(", %d better", s.better)
 	}
 	return fmt.Sprintf("| `%s` | %d of %d | %s | %d of %d | %s | %s | %s | %d | %s |\n", first.Set, len(s.rows), first.Of,
 		first.Limit, first.Threads, first.Cores, reached, s.toKnown.text(model.RoundUp), s.ofKnown.text(model.RoundDown),

@@ -76,7 +76,7 @@ func TestScoreboard(t *testing.T) {
 	}
 	for _, want := range []string{
 		"| `stg` | 3 of 3 | 200ms | 1 of ", "| 3 of 3 | 1 | 1 | 3 | 1 |\n",
-		"| `stg-open` | 1 of 1 | 3s | 1 of ", "| 1 of 1 | 0.9 | 0.9 | 1 | 1 |\n",
+		"| `stg-open` | 1 of 1 | 3s | 1 of ", "| 1 of 1, 1 better | 0.9 | 0.9 | 1 | 1 |\n",
 		"| `pcmax` | 1 of 1 | 1s | 1 of ", "| – | – | – | 1 | 1 |\n",
 		"| `rcmax-fanjul` | 1 of 1 | 6s | 1 of ", "| 1 of 1 | 1 | 1 | 1 | 1 |\n",
 		"- `wfinstances`: executed workflows of WfInstances on 16 machines, makespan; no known values; not run.\n",
@@ -99,8 +99,8 @@ func TestScoreboard(t *testing.T) {
 	}
 }
 
-// TestSample runs every second instance, and mixes of the workflows, whose weights are drawn.
-func TestSample(t *testing.T) {
+// TestScoreboardSample runs every second instance, and mixes of the workflows, whose weights are drawn.
+func TestScoreboardSample(t *testing.T) {
 	dir := bench(t, "")
 	table, log, err := scoreOf(t, filepath.Join(t.TempDir(), "rows.csv"), "-only", "wfinstances,mixes", "-sample", "2",
 		"-scale", "0.05", dir)
