@@ -249,21 +249,20 @@ func (t *table[R, M]) readJSON(d *document) error {
 	if done, err := d.enter('[', string(t.name)); done || err != nil {
 		return err
 	}
-	row := new(R)
-	o := objectOf(d, t.columns, row)
+	o := objectOf(d, t.columns)
 	rows := t.loader(d.lane, d.file, nil, o.at)
-	rows.bad = o.bad
+	o.cells, rows.bad = rows.cells, o.bad
 	defer rows.flush()
 	for {
 		k := d.dec.PeekKind()
 		switch k {
 		case '{':
-			*row = *new(R)
+			rows.texts = *new(R)
 			d.in.Release(d.dec.InputOffset())
 			if err := o.read(); err != nil {
 				return err
 			}
-			rows.take(row, o.placeOf(o.start))
+			rows.take(o.placeOf(o.start))
 		case ']', jsontext.KindInvalid:
 			_, err := d.dec.ReadToken()
 			return err
