@@ -78,7 +78,7 @@ func TestBlockNumbers(t *testing.T) {
 	}
 }
 
-// TestNumbering: an id has one number, in whatever order ids come, and keeps its text when that of the caller changes.
+// TestNumbering: an id has one number, in whatever order ids come.
 func TestNumbering(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, want := newNumbering(), map[string]int32{}
