@@ -143,6 +143,12 @@ func (b *Builder) ReservePlacements(rows int) {
 	b.placementsAt.rows = slices.Grow(b.placementsAt.rows, rows)
 }
 
+// ReserveHistory allocates space for a known number of rows of history.
+func (b *Builder) ReserveHistory(rows int) {
+	at := b.at[TableHistory]
+	b.w.History, at.rows = slices.Grow(b.w.History, rows), slices.Grow(at.rows, rows)
+}
+
 // Scalars sets the values that stand outside the tables.
 func (b *Builder) Scalars(name, problem string, machines Optional[int64], notes []string) {
 	b.w.Name, b.w.Problem, b.w.Machines, b.w.Notes = name, problem, machines, notes

@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"io/fs"
@@ -27,11 +26,6 @@ var sideTables = map[model.Table]bool{
 	model.TableDelays: true, model.TablePlacements: true,
 	model.TablePartitions: true, model.TableKeys: true, model.TableTimes: true, model.TableHistory: true,
 	model.TableCapacities: true, model.TableDemands: true, model.TableDependencies: true, model.TableEligible: true,
-}
-
-// reservers allocate space for the rows of tables that may be very long.
-var reservers = map[model.Table]func(*model.Builder, int){
-	model.TableTasks: (*model.Builder).Reserve, model.TablePlacements: (*model.Builder).ReservePlacements,
 }
 
 // directory is a directory of CSV files that is being read.
@@ -177,9 +171,8 @@ func (d *directory) tables(l *lane, side bool) {
 			continue
 		}
 		d.read(l, t.tableName()+csvSuffix, func(r io.Reader, name string) {
-			if reserve := reservers[model.Table(t.tableName())]; reserve != nil {
-				rows := countLines(r)
-				l.out <- func(b *model.Builder) { reserve(b, rows) }
+			if table := model.Table(t.tableName()); reservers[table] != nil {
+				l.reserve(table, countLines(r))
 			}
 			t.readCSV(l, textpos.NewReader(r, name))
 		})
@@ -214,28 +207,4 @@ func (d *directory) read(l *lane, name string, parse func(r io.Reader, name stri
 	}
 	defer f.Close()
 	parse(f, at.File)
-}
-
-// maxReserved limits the rows for which memory is reserved in advance.
-const maxReserved = 1 << 22
-
-// countLines estimates the lines of a seekable file, else 0.
-func countLines(r io.Reader) int {
-	f, ok := r.(io.ReadSeeker)
-	if !ok {
-		return 0
-	}
-	buf := make([]byte, 1<<16)
-	lines := 0
-	for lines < maxReserved {
-		n, err := f.Read(buf)
-		lines += bytes.Count(buf[:n], []byte{'\n'})
-		if err != nil {
-			break
-		}
-	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return 0 // reading will report it
-	}
-	return min(lines, maxReserved)
 }

@@ -55,7 +55,7 @@ func (v *values) keep(c *column, text string) string {
 	case v.shared == nil || c.borrowed:
 		return text
 	case c.name == "id": // rarely occurs twice
-		return strings.Clone(text)
+		return v.shared.copies.Of(text)
 	}
 	return v.shared.text(text)
 }
@@ -292,9 +292,10 @@ const maxInterned = 64
 // interner keeps one copy of frequent texts (job ids, nodes, equal numbers). It forgets, so a text may be copied twice,
 // but memory is bounded.
 type interner struct {
-	seed  maphash.Seed
-	slots []string
-	last  string // of text
+	seed   maphash.Seed
+	slots  []string
+	last   string // result
+	copies model.Copies
 }
 
 func newInterner() *interner {
@@ -302,17 +303,20 @@ func newInterner() *interner {
 }
 
 func (n *interner) bytes(b []byte) string {
-	if len(b) == 0 {
+	switch {
+	case len(b) == 0:
 		return ""
-	}
-	if len(b) > maxInterned {
+	case n.last == string(b):
+		return n.last
+	case len(b) > maxInterned:
 		return string(b)
 	}
 	slot := &n.slots[maphash.Bytes(n.seed, b)%internSlots]
 	if *slot != string(b) {
-		*slot = string(b)
+		*slot = n.copies.OfBytes(b)
 	}
-	return *slot
+	n.last = *slot
+	return n.last
 }
 
 // text is a copy of s that shares no memory with it.
@@ -328,7 +332,7 @@ func (n *interner) text(s string) string {
 	}
 	slot := &n.slots[maphash.String(n.seed, s)%internSlots]
 	if *slot != s {
-		*slot = strings.Clone(s)
+		*slot = n.copies.Of(s)
 	}
 	n.last = *slot
 	return n.last
