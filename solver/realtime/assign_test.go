@@ -85,7 +85,11 @@ func TestAssign(t *testing.T) {
 		{"lb-sketch", 3, nil, "CABBC"}, {"dp-sketch", 3, nil, "CBAAB"}, // no sketch
 	} {
 		r := assignLab(t, []float64{1, 2, 0.5}, c.reducers, []int64{2, 6, 4, 1, 3}, realtime.Options{})
-		a, err := r.assign(c.name, 0, r.in, c.free)
+		var o *outlook
+		if c.free != nil {
+			o = &outlook{free: c.free}
+		}
+		a, err := r.assign(c.name, 0, r.in, o)
 		if err != nil {
 			t.Fatal(err)
 		}
