@@ -50,8 +50,8 @@ func (r *run) solveAssign(ctx context.Context, name string, opt solver.Options) 
 	return out, nil
 }
 
-// describeSketches reports the number of rows of the sketches, and ε, the largest share of all data by which one may
-// overestimate a key, of the job with the fewest partitions.
+// describeSketches reports the number of rows of the sketches; ε, the largest share of all data by which one may
+// overestimate a key, of the job with the fewest partitions; and the local sketches that maps make and send.
 func (r *run) describeSketches() *SketchFacts {
 	fewest := int32(math.MaxInt32)
 	for j := range int32(r.in.Jobs) {
@@ -59,7 +59,9 @@ func (r *run) describeSketches() *SketchFacts {
 			fewest = min(fewest, sets[1].Count)
 		}
 	}
-	return &SketchFacts{r.sketchRows(), model.LowerNumber(new(big.Rat).SetFloat64(realtime.SketchError(int(fewest))))}
+	local, bytes := r.in.SketchSize()
+	return &SketchFacts{r.sketchRows(), model.LowerNumber(new(big.Rat).SetFloat64(realtime.SketchError(int(fewest)))),
+		local, bytes}
 }
 
 // placer puts the partitions of a set on reduce slots and returns a cost by its own measure; lower is better.
