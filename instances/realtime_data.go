@@ -225,7 +225,8 @@ func (g *realtimeGenerator) stateTimes(job, task string, kind model.TaskKind, by
 // neighbours and those that matter, the large ones, no fewer: up to those of a map, and of the largest partition of the
 // first job, and somewhat beyond.
 func (g *realtimeGenerator) history(largest model.Bytes) {
-	r, needs := random(g.seed, realtimeHistory), g.drawNeeds(random(g.seed, realtimePastNeeds), int(g.p.Int("history-runs")))
+	r := random(g.seed, realtimeHistory)
+	needs := g.drawNeeds(random(g.seed, realtimePastNeeds), int(g.p.Int("history-runs")))
 	most := map[model.TaskKind]float64{model.Map: historyReach * g.p.Float("input") * megabyte / float64(max(1, g.maps)),
 		model.Reduce: historyReach * float64(largest)}
 	for w := range g.workers {

@@ -27,8 +27,8 @@ func TestJobNeeds(t *testing.T) {
 	}
 }
 
-// TestRealtimeNeeds: by default past runs differ in cpu and memory, those of one past job agree, and jobs take longer or
-// shorter by what they need. With --need-spread 0 all need half a core and 200 MB, and nothing else is different.
+// TestRealtimeNeeds: by default past runs differ in cpu and memory, those of one past job agree, and jobs take longer
+// or shorter by what they need. With --need-spread 0 all need half a core and 200 MB, and nothing else is different.
 func TestRealtimeNeeds(t *testing.T) {
 	for _, preset := range []Preset{twitterPreset(), youtubePreset()} {
 		few := solver.Params{"jobs": int64(3), "history-runs": int64(20), "history-noise": 0.0, "state-needs": true}

@@ -12,8 +12,8 @@ import (
 )
 
 // TestSketch is computed by hand: the points of a and b (see TestPoint) end in 91 and aa in hexadecimal, one odd and
-// one even, and both are below half the prime. x mod 2 puts a into cell 1 and b into cell 0, x + 1 the other way round,
-// 2x both into cell 0.
+// one even, and both are below half the prime. x mod 2 puts a into cell 1 and b into cell 0, x + 1 the other way
+// round, 2x both into cell 0.
 func TestSketch(t *testing.T) {
 	s := NewSketch([]Hash{{1, 0}, {1, 1}, {2, 0}}, 2)
 	s.Add("a", 2)
@@ -29,8 +29,8 @@ func TestSketch(t *testing.T) {
 	}
 }
 
-// TestLocalSketches: maps m1 and m2 put out 2 and 3 bytes of a and 3 of b in alternate rows, an unnamed one 1 of b. The
-// cells are those of TestSketch with one more of b.
+// TestLocalSketches: maps m1 and m2 put out 2 and 3 bytes of a and 3 of b in alternate rows, an unnamed one 1 of b.
+// The cells are those of TestSketch with one more of b.
 func TestLocalSketches(t *testing.T) {
 	rows := []model.KeyData{{Map: "m2", Key: "a", Bytes: 3}, {Map: "m1", Key: "a", Bytes: 2}, {Map: "m2", Key: "b", Bytes: 3},
 		{Key: "b", Bytes: 1}}
@@ -67,8 +67,8 @@ func (s *Sketch) query(key string) model.Bytes {
 }
 
 // TestSketchProperties: every row adds up to all data; its cells are the exact sizes of the partitions that its hash
-// makes; the local sketches of the maps, however the data is spread over them, add up to the sketch of all data; queries
-// never underestimate.
+// makes; the local sketches of the maps, however the data is spread over them, add up to the sketch of all data;
+// queries never underestimate.
 func TestSketchProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		parts, maps := rapid.IntRange(1, 9).Draw(t, "partitions"), rapid.IntRange(1, 4).Draw(t, "maps")

@@ -67,8 +67,8 @@ func (r *run) describeSketches() *SketchFacts {
 // placer puts the partitions of a set on reduce slots and returns a cost by its own measure; lower is better.
 type placer func(r *run, set realtime.Set, b belief, o *outlook) (slot []int32, cost int64)
 
-// assign chooses a job's set of partitions and puts them on at most R reduce slots, by a named algorithm. Results depend
-// on nothing but the arguments.
+// assign chooses a job's set of partitions and puts them on at most R reduce slots, by a named algorithm. Results
+// depend on nothing but the arguments.
 //
 // The algorithms with sketches try the rows of the job's sketch. As in the paper, only jobs without a sketch use
 // Hadoop's hash. Ties: the first row.
@@ -182,8 +182,8 @@ func (r *run) placeLB(set realtime.Set, _ belief, o *outlook) ([]int32, int64) {
 }
 
 // placeDP gives each partition, the largest first, to the reduce slot that is expected to finish it first, among those
-// where the job is expected to be on time and makes no other job late (see room); if there are none, among all. Any slot
-// may become one of the job's until it has R. The cost is when the last slot is expected to finish.
+// where the job is expected to be on time and makes no other job late (see room); if there are none, among all. Any
+// slot may become one of the job's until it has R. The cost is when the last slot is expected to finish.
 //
 // Complexity: O(p·m) for m reduce slots, O(p·R) once the job has R, apart from what room looks at.
 // Ties: the first partition, the first slot.   Source: DynamicShare, §4.
@@ -208,7 +208,8 @@ type columns struct {
 	left int   // how many more slots the job may have
 	list []column
 	// In lists of their own, because every partition goes through them: when a slot is expected to finish what it has,
-	// how long the current partition is expected to take there, and how times depend on sizes if that is a line, else nil.
+	// how long the current partition is expected to take there, and how times depend on sizes if that is a line, else
+	// nil.
 	end, cost []model.Time
 	lines     []estimate.Line
 }

@@ -17,9 +17,9 @@ type outlook struct {
 	room *room        // nil: the deadlines of other jobs do not count
 }
 
-// room says where a job's partitions leave the other jobs on time. It knows the units that wait for the reduce slots of
-// each worker, in the order of the policy's ranks. A unit is expected to start after all units before it there have had
-// their shares of the slots.
+// room says where a job's partitions leave the other jobs on time. It knows the units that wait for the reduce slots
+// of each worker, in the order of the policy's ranks. A unit is expected to start after all units before it there have
+// had their shares of the slots.
 //
 // Source: DynamicShare, §4: a partition goes to a reduce task only if "the new assignment will still allow the
 // end-to-end execution times of the currently scheduled tasks to be within their deadline constraints".
@@ -84,8 +84,8 @@ func (r *room) take(worker int32, takes, load model.Time) {
 	r.longest = max(r.longest, load)
 }
 
-// fits says whether the job would be on time, and nothing else become late, if it got one more partition on a worker, on
-// a slot whose load that raises to so much. end is when the slot is expected to finish after all that waits.
+// fits says whether the job would be on time, and nothing else become late, if it got one more partition on a worker,
+// on a slot whose load that raises to so much. end is when the slot is expected to finish after all that waits.
 func (r *room) fits(worker int32, takes, load, end model.Time) bool {
 	s, due := r.s, r.s.in.Due[r.job]
 	if due != realtime.NoDeadline && load > due-s.now {

@@ -10,11 +10,11 @@ import (
 	"mrsched/model/realtime"
 )
 
-// TestRoom: a reducer for each job, on w1 of speed 1 and w2 of 0.8. X takes w1 until 4, Y w2 until 5. A, 0.5 s from 1 on
-// and due at 6.5, waits for w1 (4.5; w2 5.625). B, 2.4 s from 2 on, would end first on w1 (6.9; w2 8).
+// TestRoom: a reducer for each job, on w1 of speed 1 and w2 of 0.8. X takes w1 until 4, Y w2 until 5. A, 0.5 s from 1
+// on and due at 6.5, waits for w1 (4.5; w2 5.625). B, 2.4 s from 2 on, would end first on w1 (6.9; w2 8).
 //
-// By laxity B goes before A, 8 − 2.4 = 5.6 against 6.5 − 0.5 = 6, and A would be late: B goes to w2. By deadlines A goes
-// before B, and nothing is late on w1.
+// By laxity B goes before A, 8 − 2.4 = 5.6 against 6.5 − 0.5 = 6, and A would be late: B goes to w2. By deadlines A
+// goes before B, and nothing is late on w1.
 func TestRoom(t *testing.T) {
 	const start = "X.r1 w1 0–4; Y.r1 w2 0–5; "
 	for name, c := range map[string]struct {
@@ -33,14 +33,14 @@ func TestRoom(t *testing.T) {
 		// Without a deadline, A cannot be late, nor B: then A, which has one, goes first.
 		"A is never due": {"llf", 0, 6, []float64{2.4}, "B.r1 w1 4–6.4; A.r1 w1 6.4–6.9", 0},
 		"B is never due": {"llf", 5.5, 0, []float64{2.4}, "A.r1 w1 4–4.5; B.r1 w1 4.5–6.9", 0},
-		// Partitions of 1.5 and 1.2 s, due at 7.6. The first makes nothing late on w1 (7.6 − 1.5 = 6.1, after A, until 6). The
-		// second would end last on w1 (7.2; w2 6.5), and goes to w2.
+		// Partitions of 1.5 and 1.2 s, due at 7.6. The first makes nothing late on w1 (7.6 − 1.5 = 6.1, after A, until 6).
+		// The second would end last on w1 (7.2; w2 6.5), and goes to w2.
 		"two partitions": {"llf", 5.5, 5.6, []float64{1.5, 1.2}, "A.r1 w1 4–4.5; B.r1 w1 4.5–6; B.r2 w2 5–6.5", 0},
 		// Due at 9.6, three of 1.5, 1.5 and 1.2 s: w1 until 6 (rank 8.1), w2 until 6.875, w1 until 7.2.
 		"three partitions": {"llf", 5.5, 7.6, []float64{1.5, 1.5, 1.2},
 			"A.r1 w1 4–4.5; B.r1 w1 4.5–6; B.r2 w2 5–6.875; B.r3 w1 6–7.2", 0},
-		// Due at 8.6, one of 1.5, four of 0.6 s: w1 until 6 (rank 7.1), w2 until 5.75, 6.5, w1 until 6.6 (8.6 − 2.1 = 6.5), and
-		// w2 until 7.25, for on w1 (7.2) B would have rank 8.6 − 2.7 = 5.9 and go before A.
+		// Due at 8.6, one of 1.5, four of 0.6 s: w1 until 6 (rank 7.1), w2 until 5.75, 6.5, w1 until 6.6 (8.6 − 2.1 = 6.5),
+		// and w2 until 7.25, for on w1 (7.2) B would have rank 8.6 − 2.7 = 5.9 and go before A.
 		"rank rises": {"llf", 5.5, 6.6, []float64{1.5, 0.6, 0.6, 0.6, 0.6},
 			"A.r1 w1 4–4.5; B.r1 w1 4.5–6; B.r2 w2 5–5.75; B.r3 w2 5.75–6.5; B.r4 w1 6–6.6; B.r5 w2 6.5–7.25", 0},
 	} {
@@ -61,8 +61,8 @@ func TestRoom(t *testing.T) {
 }
 
 // TestRoomShares: two slots share what waits. Both are busy until 4; A and C of 2 s, due at 6.5 and 7.5, wait, in this
-// order: expected to end at 4 + 2 and 4 + 2/2 + 2. Before both, 1 s of work delays each by half a second, and more makes
-// one late; between them, likewise; after them anything goes.
+// order: expected to end at 4 + 2 and 4 + 2/2 + 2. Before both, 1 s of work delays each by half a second, and more
+// makes one late; between them, likewise; after them anything goes.
 func TestRoomShares(t *testing.T) {
 	r := simRun(t, simWorkload(t, []simWorker{{1, 0, 2}}, []simJob{{id: "X", due: 100, reduces: []float64{4, 4}},
 		{id: "A", release: 1, due: 5.5, reduces: []float64{2}}, {id: "C", release: 1, due: 6.5, reduces: []float64{2}},

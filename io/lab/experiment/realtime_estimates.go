@@ -222,9 +222,9 @@ func fig4Varied(f *figure, found []estimates) {
 		varied.Minus(stated), "%.1f %% with stated needs: what is averaged is a third of all runs, so that it follows the "+
 			"needs of a task only in part, and less so at the ends of sizes and needs", stated.Mean())
 	alike, varied = found[fig4Alike].off(1)(fig4Most), found[fig4Preset].off(1)(fig4Most)
-	f.atLeast("mrsched: estimates of a partition are worse in three dimensions than by size alone, in points of error", 0, 0,
-		varied.Minus(alike), "%.1f %% by size alone, %.1f %% with cpu and memory: features count alike however little they "+
-			"vary, and k = ⌈n^0.8⌉ suits one dimension; in three so many neighbours reach over most sizes", alike.Mean(),
+	f.atLeast("mrsched: estimates of a partition are worse in three dimensions than by size alone, in points of error", 0,
+		0, varied.Minus(alike), "%.1f %% by size alone, %.1f %% with cpu and memory: features count alike however little "+
+			"they vary, and k = ⌈n^0.8⌉ suits one dimension; in three so many neighbours reach over most sizes", alike.Mean(),
 		varied.Mean())
 	for _, k := range []int{fig4Noise, fig4Beside, fig4Many} {
 		name := fig4Settings[k].name
@@ -238,7 +238,8 @@ func fig4Varied(f *figure, found []estimates) {
 	few, most := found[fig4Many].off(0)(fig4Few), found[fig4Many].off(0)(fig4Most)
 	f.atLeast(fmt.Sprintf("mrsched: %s, the last %d runs tell more of a map's time than %d: points of error less",
 		fig4Settings[fig4Many].name, fig4Few, fig4Most), 0, 0, most.Minus(few), "%.1f and %.1f %%: the last ones met the "+
-		"load of now, which changes within a minute; the paper's k-NN does not know how old a run is", few.Mean(), most.Mean())
+		"load of now, which changes within a minute; the paper's k-NN does not know how old a run is", few.Mean(),
+		most.Mean())
 }
 
 // setting prints settings as flags.
@@ -257,7 +258,8 @@ func fig4Claims(f *figure, c report.Curve, off func(runs float64) samples) {
 		"run of another size says less: with 1 the ratio is %.2f, with 5 %.2f", c.At(1).Mean(), c.At(5).Mean())
 	f.atMost(fmt.Sprintf("with %d past runs estimates of a %s are close to the actual time: off by so many %% (at most "+
 		"%g), mean over all workers", fig4Most, c.Name, 100*fig4Close), 100*fig4Close, 0, off(fig4Most),
-		"past runs themselves are off by a tenth, and what jobs need moves their times by half as much. With the preset's 100 runs it is %.1f %%", off(100).Mean())
+		"past runs themselves are off by a tenth, and what jobs need moves their times by half as much. "+
+			"With the preset's 100 runs it is %.1f %%", off(100).Mean())
 	f.atLeast(fmt.Sprintf("estimates of a %s improve as runs accumulate: error with %d runs less that with %d, in points",
 		c.Name, fig4Few, fig4Most), 0, 0, off(fig4Few).Minus(off(fig4Most)), "%.1f %% and %.1f %%: the k = ⌈n^0.8⌉ "+
 		"neighbours are %.0f %% of %d runs and %.0f %% of %d, so sizes of neighbours differ less", off(fig4Few).Mean(),

@@ -32,10 +32,11 @@ type fig6Case struct {
 	busy     bool            // the first workers have another job's maps; else those are slower that other users load
 }
 
-// The cases of the figure. In the last, past runs are as old as ever, but other users' tasks stay no longer than a map.
+// The cases of the figure. In the last, past runs are as old as ever, but other users' tasks leave after
+// a map.
 var (
 	fig6Busy    = fig6Case{preset: "youtube", busy: true}
-	fig6Noisy   = fig6Case{preset: "youtube", settings: engine.Settings{"noise": "0.3", "history-noise": "0.3"}, busy: true}
+	fig6Noisy   = fig6Case{"youtube", engine.Settings{"noise": "0.3", "history-noise": "0.3"}, true}
 	fig6Loaded  = fig6Case{preset: "colocated"}
 	fig6Passing = fig6Case{preset: "colocated", settings: engine.Settings{"load-time": "0.2"}}
 )
@@ -62,8 +63,8 @@ func withBusy(made *model.Workload) *model.Workload {
 	return &w
 }
 
-// sightings are what LOF sees of the job when its maps arrive, the least laxity first, and which workers are slower than
-// their speed says. Those that are busy are those of the slots that are dealt first.
+// sightings are what LOF sees of the job when its maps arrive, the least laxity first, and which workers are slower
+// than their speed says. Those that are busy are those of the slots that are dealt first.
 func (l *Lab) sightings(c fig6Case, seed uint64) (list []realtime.Sighting, slower map[int32]bool, err error) {
 	w, err := generated("realtime", c.preset, with(fig6Data, c.settings), seed)
 	if err != nil {
@@ -99,8 +100,8 @@ func (l *Lab) sightings(c fig6Case, seed uint64) (list []realtime.Sighting, slow
 	return list, slower, nil
 }
 
-// loadedWorkers are those where the maps of a job take, on average, over 1.5 times what is usual at their speed: twice as
-// long beside one task of another user.
+// loadedWorkers are those where the maps of a job take, on average, over 1.5 times what is usual at their speed: twice
+// as long beside one task of another user.
 func loadedWorkers(in *realtimemodel.Instance) map[int32]bool {
 	takes := make([]float64, len(in.MapSlots))
 	for k, slot := range in.MapSlots {
@@ -182,8 +183,8 @@ func realtimeFig6(f *figure) error {
 	return nil
 }
 
-// fig6Found is the percentage of the loaded workers that LOF has to find to be called right, fig6Blind that up to which
-// it finds hardly any: our reading.
+// fig6Found is the percentage of the loaded workers that LOF has to find to be called right, fig6Blind that up to
+// which it finds hardly any: our reading.
 const fig6Found, fig6Blind = 90, 20
 
 // loadedClaims judges what the paper says of overloaded workers where other users' tasks are the reason, which stay a
@@ -196,11 +197,11 @@ func (x *fig6Facts) loadedClaims(f *figure, passing *fig6Facts) {
 		fig6Found), fig6Found, 0, x.share, "a task beside another takes twice as long; past runs met the same company. The "+
 		"job's tasks there have %.0f ms less laxity than the median, and the least LOF among them is %.2f, on average",
 		x.lower.Mean(), x.lofSlower.Mean())
-	f.atMost(where+"and no other worker: how many others are", 0, 0, x.other, "as above, the slowest workers, %.0f ms below "+
-		"the median on average", x.others.Mean())
-	f.atMost(fmt.Sprintf("mrsched: LOF finds hardly any if other users' tasks stay no longer than a map, in %% (at most %d)",
-		fig6Blind), fig6Blind, 0, passing.share, "%s: laxities follow from past runs, which met other tasks; what a worker "+
-		"bears now shows only when its task is overdue", setting(fig6Passing.settings))
+	f.atMost(where+"and no other worker: how many others are", 0, 0, x.other, "as above, the slowest workers, %.0f ms "+
+		"below the median on average", x.others.Mean())
+	f.atMost(fmt.Sprintf("mrsched: LOF finds hardly any if other users' tasks stay no longer than a map, in %% (at most "+
+		"%d)", fig6Blind), fig6Blind, 0, passing.share, "%s: laxities follow from past runs, which met other "+
+		"tasks; what a worker bears now shows only when its task is overdue", setting(fig6Passing.settings))
 }
 
 func ms(t model.Time) float64 { return 1000 * t.Seconds() }
