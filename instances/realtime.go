@@ -30,7 +30,7 @@ const (
 // maxRealtimeRows bounds the rows of a generated table, which must fit into memory.
 const maxRealtimeRows = 50_000_000
 
-// realtimeJob is one of the two jobs of the DynamicShare paper (§5), with what the paper leaves open chosen such that
+// realtimeJob is one of the two jobs of the DynamicShare paper (§5), with what the paper leaves open fitted such that
 // its figures come out: times are those of a worker of speed 1.
 type realtimeJob struct {
 	name, summary string
@@ -47,13 +47,14 @@ type realtimeJob struct {
 }
 
 // The paper's jobs. Its 59 map slots run one map each of a job, so that n jobs that come together take n map times and
-// a reduce phase: the times let some six of them fit strict deadlines, where its Figure 5 has the misses begin to rise.
+// a reduce phase: the times are fitted to let some six of them meet strict deadlines, where its Figure 5 has the
+// misses begin to rise.
 //
-// twitter: with 1.4 s a reducer and the speeds of --speed-seed 1, 40 partitions take LB some 2.8 s, evened out to 90 %,
-// and DP 1.9 s, as in Figures 9 and 10. That maps put out a tenth of the tweets is an assumption; only the ratio of
-// data to rate matters. youtube: most laxities are 1650 of 2000 ms (Figure 6): 350 ms for a map and a reduce, of which
-// reduces get less, as their number of bytes is that of the maps on fewer slots, yet adding up degrees is less than
-// parsing edges. A pair for every edge is put out.
+// twitter, fitted: with 1.4 s a reducer and the speeds of --speed-seed 1, 40 partitions take LB some 2.8 s, evened out
+// to 90 %, and DP 1.9 s, as in Figures 9 and 10. That maps put out a tenth of the tweets is an assumption; only the
+// ratio of data to rate matters. youtube, fitted: most laxities are 1650 of 2000 ms (Figure 6): 350 ms for a map and a
+// reduce, of which reduces get less, as their number of bytes is that of the maps on fewer slots, yet adding up
+// degrees is less than parsing edges. A pair for every edge is put out.
 var (
 	twitterJob = realtimeJob{name: "twitter", summary: "unique friends in 2 GB of tweets, deadlines of 15 and 20 s, " +
 		"keys with a skewed hash",
@@ -75,24 +76,26 @@ func besideOthers(j realtimeJob) realtimeJob {
 }
 
 // The other defaults: 82 workers, 59 maps, 23 reducers, 70 % strict deadlines and a skewness of 80 % are the paper's,
-// 40 partitions those of which it states results (Figures 9 and 10). A spread of 0.3 lets the slowest of 23 reducers
-// have some half of the mean speed, as the ratio of LB to DP there asks for; 2000 keys with exponent 0.5 let a sketch
-// of 40 partitions be evened out to its 90 %, which larger keys would not. 3 jobs at a time is half of where misses
-// begin to rise. A past run's time is off by a tenth; from 100 of them a worker's estimates are good enough to
-// reproduce the order of its curves, from 30 not always. --need-spread is fitted: Figure 4 has
-// estimates close to the truth, and with more than 0.1, of which some 5 % of the times follow, needs that nobody knows
-// beforehand would not let them be. Other users' tasks stay a minute, longer than a job: our assumption.
+// 40 partitions those of which it states results (Figures 9 and 10). The rest is fitted. A spread of 0.3 lets the
+// slowest of 23 reducers have some half of the mean speed, as the ratio of LB to DP there asks for; 2000 keys with
+// exponent 0.5 let a sketch of 40 partitions be evened out to its 90 %, which larger keys would not. 3 jobs at a time
+// is half of where misses begin to rise. A past run's time is off by a tenth; from 100 of them a worker's estimates
+// are good enough to reproduce the order of its curves, from 30 not always. Figure 4 has estimates close to the truth:
+// with a --need-spread of more than 0.1, from which some 5 % of the times follow, needs that nobody knows beforehand
+// would not let them be.
+//
+// That other users' tasks stay a minute, longer than a job, is an assumption.
 
 // realtimeParams are the settings of a job's generator.
 func realtimeParams(j realtimeJob) []solver.Param {
 	shortest := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	// own is a parameter whose default is a number of the job's.
-	own := func(name string, value func(realtimeJob) float64, least float64, usage string) solver.Param {
+	own := func(name string, value func(realtimeJob) float64, least, most float64, usage string) solver.Param {
 		for i, k := range []realtimeJob{twitterJob, youtubeJob, colocatedJob} {
 			usage += []string{" (", ", ", ", "}[i] + k.name + " " + shortest(value(k))
 		}
 		usage += ")"
-		return number(name, shortest(value(j)), least, 1e6, usage)
+		return number(name, shortest(value(j)), least, most, usage)
 	}
 	return []solver.Param{
 		whole("jobs", "20", 1, 1e6, "number of jobs"),
@@ -113,17 +116,17 @@ func realtimeParams(j realtimeJob) []solver.Param {
 		number("arrival-window", "0", 0, 1e6,
 			"let all jobs arrive within so many seconds, uniformly; 0: Poisson arrivals"),
 		number("strict", "0.7", 0, 1, "share of the jobs that have the strict deadline, the nearest number of them"),
-		own("strict-deadline", func(j realtimeJob) float64 { return j.strict }, 0,
+		own("strict-deadline", func(j realtimeJob) float64 { return j.strict }, 0, 1e6,
 			"seconds from arrival to a strict deadline"),
-		own("relaxed-deadline", func(j realtimeJob) float64 { return j.relaxed }, 0,
+		own("relaxed-deadline", func(j realtimeJob) float64 { return j.relaxed }, 0, 1e6,
 			"seconds from arrival to a relaxed deadline"),
-		own("input", func(j realtimeJob) float64 { return j.input }, 0, "megabytes that the maps of a job read, evenly"),
-		own("data", func(j realtimeJob) float64 { return j.data }, 0, "megabytes that the maps of a job put out"),
-		own("map-time", func(j realtimeJob) float64 { return j.mapTime }, 1e-6,
+		own("input", func(j realtimeJob) float64 { return j.input }, 0, 1e6, "megabytes that the maps of a job read, evenly"),
+		own("data", func(j realtimeJob) float64 { return j.data }, 0, 1e6, "megabytes that the maps of a job put out"),
+		own("map-time", func(j realtimeJob) float64 { return j.mapTime }, 1e-6, 1e6,
 			"seconds of a map on a worker of speed 1"),
-		own("reduce-time", func(j realtimeJob) float64 { return j.reduceTime }, 1e-6,
+		own("reduce-time", func(j realtimeJob) float64 { return j.reduceTime }, 1e-6, 1e6,
 			"seconds of a reducer of speed 1 with its even share of the data in one partition"),
-		own("overhead", func(j realtimeJob) float64 { return j.overhead }, 0,
+		own("overhead", func(j realtimeJob) float64 { return j.overhead }, 0, 1e6,
 			"seconds that a map or partition takes at speed 1 whatever its size"),
 		number("size-spread", "0", 0, 5, "spread of jobs' sizes: the standard deviation of their logarithms"),
 		number("speed-spread", "0.3", 0, 5,
@@ -135,10 +138,10 @@ func realtimeParams(j realtimeJob) []solver.Param {
 		number("need-spread", "0.1", 0, 5, "spread of the processor and memory that jobs need, and by which their tasks "+
 			"take longer or shorter; past runs state them, new tasks do not; 0: all jobs need the same"),
 		flag("state-needs", "state the processor and memory that maps need"),
-		own("noise", func(j realtimeJob) float64 { return j.noise }, 0, "spread of the true times around what size and "+
+		own("noise", func(j realtimeJob) float64 { return j.noise }, 0, 5, "spread of the true times around what size and "+
 			"worker say, as --history-noise; they then stand in the table times: of maps, and of partitions without --keys"),
-		own("load", func(j realtimeJob) float64 { return j.load }, 0, "other users' tasks on a worker, on average; n of "+
-			"them let a task take 1 + n times as long; they change with time, see --load-time"),
+		own("load", func(j realtimeJob) float64 { return j.load }, 0, 100, "other users' tasks on a worker, on average; n "+
+			"of them let a task take 1 + n times as long; they change with time, see --load-time"),
 		number("load-time", "60", 1e-3, 1e6, "mean seconds that another user's task stays on a worker"),
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"mrsched/model"
 )
 
-// Needs of a job of mean needs. Half a core and Hadoop's default heap; that a tenth of the time goes into collecting
-// garbage. All are assumptions of ours.
+// Assumptions about a job of mean needs: it uses half a core and Hadoop's default heap, and collects garbage for a tenth
+// of its time.
 const (
 	meanCPU      = 0.5
 	meanMemory   = 200_000_000

@@ -243,7 +243,7 @@ func (x *fig6Facts) add(list []realtime.Sighting, slower map[int32]bool) {
 
 func (x *fig6Facts) claims(f *figure, workers int) {
 	f.near("most laxities are close to this, in ms (median)", fig6Laxity, 100, x.median, "2000 ms less a map and what "+
-		"is expected to follow it; the preset's times are chosen to that end, for data without skew")
+		"is expected to follow it; the preset's times are fitted to that, for data without skew")
 	f.atLeast("the majority of the tasks is near it: % within 150 ms of the median", 50, 0, x.near, "%d workers whose "+
 		"speeds spread by 0.3: the slow ones have less laxity without being overloaded", workers)
 	f.atLeast("five tasks have significantly lower laxities: ms below the median, on average (at least 300, our reading)",
