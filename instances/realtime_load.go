@@ -7,8 +7,8 @@ import (
 	"mrsched/model"
 )
 
-// Assumptions about a job of mean needs: it uses half a core and Hadoop's default heap, and collects garbage for a tenth
-// of its time.
+// Assumptions about a job of mean needs: it uses half a core and Hadoop's default heap, and collects garbage for a
+// tenth of its time.
 const (
 	meanCPU      = 0.5
 	meanMemory   = 200_000_000
