@@ -35,7 +35,7 @@ type Preset struct {
 func Presets() []Preset {
 	return append([]Preset{marsPreset(), wikipediaPreset(),
 		replicatedPreset(), satPreset(), thm41Preset(), thm43Preset(), thm54Preset(),
-		placementPreset(), realtimePreset(twitterJob), realtimePreset(youtubeJob),
+		placementPreset(), realtimePreset(twitterJob), realtimePreset(youtubeJob), realtimePreset(colocatedJob),
 		shufflewatcherPreset()}, Examples()...)
 }
 

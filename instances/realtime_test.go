@@ -93,7 +93,7 @@ func TestRealtimePresets(t *testing.T) {
 // TestRealtimeTimes: on a worker of speed 1 a map takes --map-time, and a partition of 1/R of the data --reduce-time.
 func TestRealtimeTimes(t *testing.T) {
 	w, in := realtimeOf(t, youtubePreset(), solver.Params{"jobs": int64(1), "speed-spread": 0.0, "skew": 0.0,
-		"partitions": int64(23)})
+		"partitions": int64(23), "need-spread": 0.0})
 	for task := range int32(in.Tasks) {
 		want := model.TimeOf(0.22)
 		if !in.IsMap(task) {
@@ -188,7 +188,7 @@ func TestRealtimePerMap(t *testing.T) {
 // the standard deviation of logarithms asked for: 4 standard errors of 23·400 draws.
 func TestRealtimeHistory(t *testing.T) {
 	w, in := realtimeOf(t, youtubePreset(), solver.Params{"jobs": int64(1), "history-runs": int64(400),
-		"history-noise": 0.2})
+		"history-noise": 0.2, "need-spread": 0.0})
 	speed := map[string]float64{}
 	for k := range int32(in.Workers) {
 		speed[in.WorkerName(k)] = in.Speed[k]
@@ -309,6 +309,8 @@ func TestRealtimeContradictions(t *testing.T) {
 		{solver.Params{"jobs": int64(500), "keys": int64(1e6)}, "rows of partitions"},
 		{solver.Params{"history-runs": int64(1e7)}, "rows of history"},
 		{solver.Params{"jobs": int64(1e5), "noise": 0.1}, "rows of times"},
+		{solver.Params{"jobs": int64(1e5), "load": 0.1}, "rows of times"},
+		{solver.Params{"keys": int64(10), "load": 0.1, "skew": 0.0}, "--load with --keys"},
 	} {
 		_, err := youtubePreset().Generate(realtimeDefaults(t, youtubePreset(), c.more), 1)
 		var input *model.InputError

@@ -69,6 +69,8 @@ type Instance struct {
 	Shuffle     []model.Time  // by map: how long after its end its output has arrived
 	Class       []string      // by job, as history names it
 
+	localSketches []int32 // by job: how many its sketch is made of; 0: it has none
+
 	jobOf  []int32   // by task
 	base   []float64 // by task: microseconds at speed 1; negative: all its times are given
 	given  given

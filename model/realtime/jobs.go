@@ -23,7 +23,7 @@ type rows struct {
 func (in *Instance) jobs(w *model.Workload, o Options, found *model.Findings) {
 	n := len(w.Jobs)
 	in.Release, in.Reducers, in.Class = make([]model.Time, n), make([]int32, n), make([]string, n)
-	in.FirstMap, in.FirstSet = make([]int32, n+1), make([]int32, n+1)
+	in.FirstMap, in.FirstSet, in.localSketches = make([]int32, n+1), make([]int32, n+1), make([]int32, n)
 	in.names.job, in.names.task, in.names.part = make(map[string]int32, n), map[string]int32{}, make([][]string, n)
 	of := gather(w)
 	for j := range w.Jobs {
@@ -203,7 +203,9 @@ func (in *Instance) partitions(w *model.Workload, o Options, j int32, r *rows, h
 		}
 		set(0, plain)
 		if o.Delta > 0 && p > 0 {
-			for k, row := range sketchOf(r.keys, hashes, int(p)).Cells {
+			sketch, local := sketchOf(r.keys, hashes, int(p))
+			in.localSketches[j] = int32(local)
+			for k, row := range sketch.Cells {
 				set(int32(k)+1, row)
 			}
 		}

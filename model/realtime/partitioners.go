@@ -1,9 +1,11 @@
 package realtime
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 
 	"mrsched/model"
 )
@@ -92,12 +94,52 @@ func (s *Sketch) Add(key string, bytes model.Bytes) {
 	}
 }
 
-// sketchOf is the global sketch of a job's keys. Sketches are linear: it is the sum of those of the maps, which
-// therefore are not made one by one.
-func sketchOf(keys []model.KeyData, hashes []Hash, partitions int) *Sketch {
-	s := NewSketch(hashes, partitions)
-	for i := range keys {
-		s.Add(keys[i].Key, keys[i].Bytes)
+// merge adds a sketch of the same hashes and size.
+func (s *Sketch) merge(o *Sketch) {
+	for i, row := range o.Cells {
+		for j, v := range row {
+			s.Cells[i][j] += v
+		}
 	}
-	return s
+}
+
+// sketchOf is the global sketch of a job's keys, and the number of local ones that it is made of. As in the paper, each
+// map makes a local sketch of what it puts out, and the global one is their sum. Rows that name no map share one.
+//
+// Complexity: O(n log n + n·d + M·d·p) for n rows of M maps, in memory for two sketches.
+// Source: DynamicShare, equations 6 and 7.
+func sketchOf(keys []model.KeyData, hashes []Hash, partitions int) (global *Sketch, local int) {
+	if !slices.IsSortedFunc(keys, byMap) {
+		keys = slices.Clone(keys)
+		slices.SortStableFunc(keys, byMap)
+	}
+	global, own := NewSketch(hashes, partitions), NewSketch(hashes, partitions)
+	for i := range keys {
+		own.Add(keys[i].Key, keys[i].Bytes)
+		if i+1 == len(keys) || keys[i+1].Map != keys[i].Map {
+			global.merge(own)
+			local++
+			for _, row := range own.Cells {
+				clear(row)
+			}
+		}
+	}
+	return global, local
+}
+
+func byMap(a, b model.KeyData) int { return cmp.Compare(a.Map, b.Map) }
+
+// counterBytes is the size of a counter of a sketch.
+const counterBytes = 8
+
+// SketchSize is the number of local sketches of all jobs, and the bytes that maps send to the master with them: d·p
+// counters each.
+func (in *Instance) SketchSize() (local, bytes int64) {
+	for j, n := range in.localSketches {
+		for _, s := range in.SetsOf(int32(j))[1:] {
+			bytes += int64(n) * int64(s.Count) * counterBytes
+		}
+		local += int64(n)
+	}
+	return local, bytes
 }

@@ -12,8 +12,8 @@ import (
 )
 
 // TestSketch is computed by hand: the points of a and b (see TestPoint) end in 91 and aa in hexadecimal, one odd and
-// one even, and both are below half the prime. x mod 2 puts a into cell 1 and b into cell 0, x + 1 the other way round,
-// 2x both into cell 0.
+// one even, and both are below half the prime. x mod 2 puts a into cell 1 and b into cell 0, x + 1 the other way
+// round, 2x both into cell 0.
 func TestSketch(t *testing.T) {
 	s := NewSketch([]Hash{{1, 0}, {1, 1}, {2, 0}}, 2)
 	s.Add("a", 2)
@@ -29,6 +29,22 @@ func TestSketch(t *testing.T) {
 	}
 }
 
+// TestLocalSketches: maps m1 and m2 put out 2 and 3 bytes of a and 3 of b in alternate rows, an unnamed one 1 of b.
+// The cells are those of TestSketch with one more of b.
+func TestLocalSketches(t *testing.T) {
+	rows := []model.KeyData{{Map: "m2", Key: "a", Bytes: 3}, {Map: "m1", Key: "a", Bytes: 2}, {Map: "m2", Key: "b", Bytes: 3},
+		{Key: "b", Bytes: 1}}
+	s, local := sketchOf(rows, []Hash{{1, 0}, {1, 1}, {2, 0}}, 2)
+	for i, want := range [][]int64{{4, 5}, {5, 4}, {9, 0}} {
+		if !slices.Equal(s.Cells[i], want) {
+			t.Errorf("row %d is %v, want %v", i+1, s.Cells[i], want)
+		}
+	}
+	if local != 3 || rows[0].Map != "m2" {
+		t.Errorf("%d local sketches, rows %v", local, rows)
+	}
+}
+
 // TestSketchSize: d = ⌈ln 1/δ⌉, with ln 2500 = 7.8, ln 20 = 2.996, ln 2 = 0.7; ε = e/p.
 func TestSketchSize(t *testing.T) {
 	for delta, want := range map[float64]int{0.0004: 8, 0.05: 3, 0.5: 1, 1: 1, math.Exp(-4): 4} {
@@ -38,15 +54,6 @@ func TestSketchSize(t *testing.T) {
 	}
 	if got := SketchError(40); math.Abs(got-0.0679570) > 1e-7 {
 		t.Errorf("ε = %g of 40 partitions, want e/40", got)
-	}
-}
-
-// merge adds a sketch of the same hashes, as the master adds those of the maps.
-func (s *Sketch) merge(o *Sketch) {
-	for i, row := range o.Cells {
-		for j, v := range row {
-			s.Cells[i][j] += v
-		}
 	}
 }
 
@@ -60,7 +67,7 @@ func (s *Sketch) query(key string) model.Bytes {
 }
 
 // TestSketchProperties: every row adds up to all data; its cells are the exact sizes of the partitions that its hash
-// makes; merging the sketches of the maps, in any order and however the data is spread over them, gives that of all;
+// makes; the local sketches of the maps, however the data is spread over them, add up to the sketch of all data;
 // queries never underestimate.
 func TestSketchProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -71,8 +78,11 @@ func TestSketchProperties(t *testing.T) {
 				Key: rapid.StringN(0, 3, 6).Draw(t, "key"), Bytes: model.Bytes(rapid.Int64Range(0, 1000).Draw(t, "bytes"))}
 		}), 0, 30).Draw(t, "rows")
 
-		all, total, of := sketchOf(rows, hashes, parts), int64(0), map[string]int64{}
+		all, total, of := NewSketch(hashes, parts), int64(0), map[string]int64{}
+		named := map[string]bool{}
 		for _, k := range rows {
+			all.Add(k.Key, k.Bytes)
+			named[k.Map] = true
 			total += int64(k.Bytes)
 			of[k.Key] += int64(k.Bytes)
 		}
@@ -88,15 +98,10 @@ func TestSketchProperties(t *testing.T) {
 				t.Errorf("row %d: %v adds up to %d; want %v and %d", i+1, all.Cells[i], sum, exact, total)
 			}
 		}
-		merged := NewSketch(hashes, parts)
-		for _, m := range rapid.Permutation([]string{"1", "2", "3", "4"}).Draw(t, "order") {
-			var own []model.KeyData
-			for _, k := range rows {
-				if k.Map == m {
-					own = append(own, k)
-				}
-			}
-			merged.merge(sketchOf(own, hashes, parts))
+		before := slices.Clone(rows)
+		merged, local := sketchOf(rows, hashes, parts)
+		if local != len(named) || !slices.Equal(rows, before) {
+			t.Errorf("%d local sketches of %d maps", local, len(named))
 		}
 		for i := range hashes {
 			if !slices.Equal(merged.Cells[i], all.Cells[i]) {

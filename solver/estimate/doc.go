@@ -31,6 +31,9 @@
 // A line (line.go): the non-negative least-squares line over bytes. It costs next to nothing per task, and serves jobs
 // with very many tasks.
 //
+// Features that hardly vary count as much as the others. The exponent 4/5 suits one feature: of 300 runs, the 96
+// nearest in three features spread over most sizes, and their mean is that of tasks of other sizes.
+//
 // A k-NN regression cannot predict beyond its runs: a worker with one past run is expected to take as long for every
 // task, whatever its size. Such an estimate is as good as the history.
 //

@@ -23,10 +23,11 @@ type equalPoints struct {
 // larger for one that is farther from them than they are from each other.
 //
 // The neighbours of a value are all others up to the distance of its l-th nearest, so more than l if several are that
-// far away. Of n ≤ l values l is n − 1; one value alone has 1. Reachability distances are at least 1 µs, so that values
-// that are all alike have 1 and one beside them a finite factor. O(n log n + n l).
+// far away. Of n ≤ l values l is n − 1; one value alone has 1. Reachability distances are at least 1 µs, so that
+// values that are all alike have 1 and one beside them a finite factor. O(n log n + n l).
 //
-// Source: Breunig, Kriegel, Ng, Sander, SIGMOD 2000; DynamicShare, equations 3–5, where 4 is upside down.
+// Source: Breunig, Kriegel, Ng, Sander, SIGMOD 2000; DynamicShare, equations 4 and 5. Its local reachability density,
+// in equation 4, is the inverse of the mean reachability distance, as here.
 func OutlierFactors(values []model.Time, l int) []float64 {
 	out := make([]float64, len(values))
 	if l = min(l, len(values)-1); l < 1 {

@@ -50,8 +50,8 @@ func (r *run) solveAssign(ctx context.Context, name string, opt solver.Options) 
 	return out, nil
 }
 
-// describeSketches reports the number of rows of the sketches, and ε, the largest share of all data by which one may
-// overestimate a key, of the job with the fewest partitions.
+// describeSketches reports the number of rows of the sketches; ε, the largest share of all data by which one may
+// overestimate a key, of the job with the fewest partitions; and the local sketches that maps make and send.
 func (r *run) describeSketches() *SketchFacts {
 	fewest := int32(math.MaxInt32)
 	for j := range int32(r.in.Jobs) {
@@ -59,18 +59,20 @@ func (r *run) describeSketches() *SketchFacts {
 			fewest = min(fewest, sets[1].Count)
 		}
 	}
-	return &SketchFacts{r.sketchRows(), model.LowerNumber(new(big.Rat).SetFloat64(realtime.SketchError(int(fewest))))}
+	local, bytes := r.in.SketchSize()
+	return &SketchFacts{r.sketchRows(), model.LowerNumber(new(big.Rat).SetFloat64(realtime.SketchError(int(fewest)))),
+		local, bytes}
 }
 
 // placer puts the partitions of a set on reduce slots and returns a cost by its own measure; lower is better.
-type placer func(r *run, set realtime.Set, b belief, free []model.Time) (slot []int32, cost int64)
+type placer func(r *run, set realtime.Set, b belief, o *outlook) (slot []int32, cost int64)
 
-// assign chooses a job's set of partitions and puts them on at most R reduce slots, by a named algorithm. free is when
-// each slot is expected to be free, by slot; nil: now. Results depend on nothing else.
+// assign chooses a job's set of partitions and puts them on at most R reduce slots, by a named algorithm. Results
+// depend on nothing but the arguments.
 //
 // The algorithms with sketches try the rows of the job's sketch. As in the paper, only jobs without a sketch use
 // Hadoop's hash. Ties: the first row.
-func (r *run) assign(name string, job int32, b belief, free []model.Time) (assignment, error) {
+func (r *run) assign(name string, job int32, b belief, o *outlook) (assignment, error) {
 	placers := map[string]placer{"hash": (*run).placeHash, "lb": (*run).placeLB, "dp": (*run).placeDP}
 	base, rows := strings.CutSuffix(name, sketched)
 	place, ok := placers[base]
@@ -86,7 +88,7 @@ func (r *run) assign(name string, job int32, b belief, free []model.Time) (assig
 	var best assignment
 	least := int64(0)
 	for k, set := range sets {
-		if slot, cost := place(r, set, b, free); k == 0 || cost < least {
+		if slot, cost := place(r, set, b, o); k == 0 || cost < least {
 			best, least = assignment{set, slot}, cost
 		}
 	}
@@ -129,10 +131,10 @@ func descending(in *realtime.Instance, set realtime.Set) []int32 {
 
 // seats are the slots of a job's reducers: one on each slot, in the order in which slots are expected to be free, then
 // another on each, and so on. It leaves out reducers beyond the number of partitions. Ties: the first slot.
-func (r *run) seats(set realtime.Set, free []model.Time) []int32 {
+func (r *run) seats(set realtime.Set, o *outlook) []int32 {
 	slots := slices.Clone(r.in.ReduceSlots)
-	if free != nil {
-		sortBy(slots, func(s int32) model.Time { return free[s] })
+	if o != nil {
+		sortBy(slots, func(s int32) model.Time { return o.free[s] })
 	}
 	seats := make([]int32, min(r.in.Reducers[set.Job], set.Count))
 	for k := range seats {
@@ -144,8 +146,8 @@ func (r *run) seats(set realtime.Set, free []model.Time) []int32 {
 // placeHash gives partition i to reducer i mod R; see seats. With p = R that is hash mod R, as in Hadoop.
 //
 // Complexity: O(p), and sorting the slots where free is known.   Source: Dean, Ghemawat, OSDI 2004, §4.1.
-func (r *run) placeHash(set realtime.Set, _ belief, free []model.Time) ([]int32, int64) {
-	seats, slot := r.seats(set, free), make([]int32, set.Count)
+func (r *run) placeHash(set realtime.Set, _ belief, o *outlook) ([]int32, int64) {
+	seats, slot := r.seats(set, o), make([]int32, set.Count)
 	for k := range slot {
 		slot[k] = seats[k%len(seats)]
 	}
@@ -158,8 +160,8 @@ func (r *run) placeHash(set realtime.Set, _ belief, free []model.Time) ([]int32,
 //
 // Complexity: O(p log p).   Ties: the first partition, the first reducer.
 // Source: Gufler, Augsten, Reiser, Kemper, CLOSER 2011, fine partitioning; DynamicShare, §5, with sketches.
-func (r *run) placeLB(set realtime.Set, _ belief, free []model.Time) ([]int32, int64) {
-	seats, slot := r.seats(set, free), make([]int32, set.Count)
+func (r *run) placeLB(set realtime.Set, _ belief, o *outlook) ([]int32, int64) {
+	seats, slot := r.seats(set, o), make([]int32, set.Count)
 	least := make(list.Heap, len(seats)) // reducers, by bytes
 	for k := range least {
 		least[k].Index = int32(k)
@@ -179,16 +181,15 @@ func (r *run) placeLB(set realtime.Set, _ belief, free []model.Time) ([]int32, i
 	return slot, int64(most)
 }
 
-// placeDP gives each partition, the largest first, to the reduce slot that is expected to finish it first. Any slot may
-// become one of the job's until it has R. The cost is when the last slot is expected to finish.
+// placeDP gives each partition, the largest first, to the reduce slot that is expected to finish it first, among those
+// where the job is expected to be on time and makes no other job late (see room); if there are none, among all. Any
+// slot may become one of the job's until it has R. The cost is when the last slot is expected to finish.
 //
-// The paper skips reducers that would break a deadline while another one fits. All partitions of a job share its
-// deadline, so the slot that finishes first breaks it only if all slots do, and the rule adds nothing.
-//
-// Complexity: O(p·m) for m reduce slots, O(p·R) once the job has R.   Ties: the first partition, the first slot.
-// Source: DynamicShare, §4.   Differs: slots are chosen with the partitions; time adds up over a slot's partitions.
-func (r *run) placeDP(set realtime.Set, b belief, free []model.Time) ([]int32, int64) {
-	c := newColumns(r.in, set.Job, b, free)
+// Complexity: O(p·m) for m reduce slots, O(p·R) once the job has R, apart from what room looks at.
+// Ties: the first partition, the first slot.   Source: DynamicShare, §4.
+// Differs: slots are chosen with the partitions; time adds up over a slot's partitions.
+func (r *run) placeDP(set realtime.Set, b belief, o *outlook) ([]int32, int64) {
+	c := newColumns(r.in, set.Job, b, o)
 	slot, last := make([]int32, set.Count), model.Time(0)
 	for _, k := range descending(r.in, set) {
 		c.fill(set.First + k)
@@ -203,28 +204,35 @@ func (r *run) placeDP(set realtime.Set, b belief, free []model.Time) ([]int32, i
 type columns struct {
 	in   *realtime.Instance
 	b    belief
-	left int // how many more slots the job may have
+	room *room // nil: the deadlines of other jobs do not count
+	left int   // how many more slots the job may have
 	list []column
 	// In lists of their own, because every partition goes through them: when a slot is expected to finish what it has,
-	// how long the current partition is expected to take there, and how times depend on sizes if that is a line, else nil.
+	// how long the current partition is expected to take there, and how times depend on sizes if that is a line, else
+	// nil.
 	end, cost []model.Time
 	lines     []estimate.Line
 }
 
 type column struct {
 	slot, worker int32
-	used         bool // the job has it already
+	free         model.Time // when it is expected to be free for the job
+	used         bool       // the job has it already
 }
 
-func newColumns(in *realtime.Instance, job int32, b belief, free []model.Time) *columns {
+func newColumns(in *realtime.Instance, job int32, b belief, o *outlook) *columns {
 	n := len(in.ReduceSlots)
 	c := &columns{in: in, b: b, left: int(in.Reducers[job]), list: make([]column, n), end: make([]model.Time, n),
 		cost: make([]model.Time, n), lines: make([]estimate.Line, n)}
+	if o != nil && o.room != nil {
+		c.room = o.room
+		c.room.clear()
+	}
 	believed, straight := b.(lined)
 	for k, s := range in.ReduceSlots {
 		c.list[k].slot, c.list[k].worker = s, in.WorkerOf[s]
-		if free != nil {
-			c.end[k] = free[s]
+		if o != nil {
+			c.list[k].free, c.end[k] = o.free[s], o.free[s]
 		}
 		if straight {
 			c.lines[k], straight = believed.line(job, c.list[k].worker)
@@ -254,10 +262,20 @@ func (c *columns) fill(task int32) {
 	}
 }
 
-// first finds the slot that would finish first with the current partition, and when.
+// first finds the slot that would finish first with the current partition, and when: a slot where it fits, if any.
 func (c *columns) first() (at int, end model.Time) {
 	end = math.MaxInt64
 	cost := c.cost[:len(c.end)]
+	if c.room != nil {
+		for k, e := range c.end {
+			if x := e + cost[k]; x < end && c.room.fits(c.list[k].worker, cost[k], x-c.list[k].free, x) {
+				at, end = k, x
+			}
+		}
+		if end < math.MaxInt64 {
+			return at, end
+		}
+	}
 	for k, e := range c.end {
 		if x := e + cost[k]; x < end {
 			at, end = k, x
@@ -268,6 +286,9 @@ func (c *columns) first() (at int, end model.Time) {
 
 // take records when a slot finishes. Once the job has R slots, the others are dropped.
 func (c *columns) take(at int, end model.Time) {
+	if c.room != nil {
+		c.room.take(c.list[at].worker, c.cost[at], end-c.list[at].free)
+	}
 	c.end[at] = min(end, model.MaxHorizon) // sums of estimates stay finite
 	if c.list[at].used {
 		return

@@ -85,7 +85,11 @@ func TestAssign(t *testing.T) {
 		{"lb-sketch", 3, nil, "CABBC"}, {"dp-sketch", 3, nil, "CBAAB"}, // no sketch
 	} {
 		r := assignLab(t, []float64{1, 2, 0.5}, c.reducers, []int64{2, 6, 4, 1, 3}, realtime.Options{})
-		a, err := r.assign(c.name, 0, r.in, c.free)
+		var o *outlook
+		if c.free != nil {
+			o = &outlook{free: c.free}
+		}
+		a, err := r.assign(c.name, 0, r.in, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -337,7 +341,9 @@ func TestAssignNeeds(t *testing.T) {
 		assignWorkers(b, []float64{1})
 		b.Job(model.Job{ID: "j", Weight: model.UnitWeight, Reduces: model.Some(int64(1)), ReduceRate: model.Some(1.0)},
 			model.Locus{})
-		b.KeyData(model.KeyData{Key: "k", Bytes: 1}, "j", model.Locus{})
+		for _, m := range []string{"m1", "m2", "m1"} { // two sketches of one counter of 8 bytes
+			b.KeyData(model.KeyData{Map: m, Key: "k", Bytes: 1}, "j", model.Locus{})
+		}
 	})
 	for _, c := range []struct {
 		r        *run
@@ -351,7 +357,7 @@ func TestAssignNeeds(t *testing.T) {
 		}
 	}
 	out, err := keys.solveAssign(context.Background(), "dp-sketch", solver.Options{})
-	if err != nil || *out.Facts.(Facts).SketchFacts != (SketchFacts{1, "2.718281"}) {
+	if err != nil || *out.Facts.(Facts).SketchFacts != (SketchFacts{1, "2.718281", 2, 16}) {
 		t.Errorf("%+v, %v", out.Facts, err)
 	}
 	ended, cancel := context.WithCancel(context.Background())

@@ -220,10 +220,13 @@ func (s *simulation) enterAt(u int32, at model.Time) {
 	s.events.Push(at, releaseEvent, u)
 }
 
-// await notes in its job that a unit waits.
+// await notes in its job and its queue that a unit waits.
 func (s *simulation) await(u int32) {
 	x := &s.units[u]
 	s.jobs[x.job].waiting.Push(list.Item{Key: -(x.left + s.tail(u)), Index: u})
+	if due := s.in.Due[x.job]; !x.isMap && due != realtime.NoDeadline {
+		s.queues[x.queue].promised.Push(list.Item{Key: due, Index: u})
+	}
 }
 
 func (s *simulation) touch(j int32) {

@@ -105,7 +105,7 @@ func (s *simulation) reduce(j int32) error {
 	if job.count == job.maps {
 		return nil
 	}
-	a, err := s.r.assign(s.partitioner, j, s.b, s.freeSlots())
+	a, err := s.r.assign(s.partitioner, j, s.b, s.outlook(j))
 	if err != nil {
 		return err
 	}

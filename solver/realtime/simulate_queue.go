@@ -42,6 +42,7 @@ type jobState struct {
 	begun            model.Time // Σ of the starts of those that run; modulo 2^64, as ends
 	ends             model.Time // Σ of when those are expected to end
 	backlog          model.Time // Σ of how long the others of the present phase are expected to take
+	planned          model.Time // how long its longest unit would take; for room, 0 outside
 	active           int32      // units that run
 	standing         standing   // under admit
 	reducing         bool
@@ -70,7 +71,8 @@ func (s *simulation) task(u int32) int32 {
 //
 // Source: DynamicShare, Eq. 3: max m + max r, all tasks of a phase running in parallel.
 func (s *simulation) left(j int32) model.Time {
-	job, most := &s.jobs[j], model.Time(0)
+	job := &s.jobs[j]
+	most := job.planned
 	for ; len(job.waiting) > 0; job.waiting.Pop() {
 		x := job.waiting[0]
 		if u := &s.units[x.Index]; u.state == waiting && -x.Key == u.left+s.tail(x.Index) {
@@ -100,7 +102,9 @@ type queue struct {
 	backlog model.Time // how long the waiting units are expected to take
 	front   list.Heap  // waiting units by a lower bound on their job's rank
 	back    list.Heap  // likewise, of units that come after all others
-	dirty   bool
+	// promised are reduce units by Due, for room; those that have left the queue or will be late are dropped when seen.
+	promised list.Heap
+	dirty    bool
 }
 
 // queueOf is the queue of a worker's slots of a kind.

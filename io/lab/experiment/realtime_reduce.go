@@ -226,7 +226,7 @@ func realtimeFig10(f *figure) error {
 	f.near(where+"balance of DP, in %", fig10DP, fig10Percent, dp.At(fig10Partitions), "the more workers differ, the "+
 		"less even; best balances %.1f %%, so that is what these workers ask for", most.At(fig10Partitions).Mean())
 	f.near(where+"reduce phase of LB, in ms", fig10LBTime, fig10Share*fig10LBTime, f.costs(plain, "lb").Times(1000),
-		"the preset's 1.4 s for an even share is chosen to that end")
+		"the preset's 1.4 s for an even share is fitted to that")
 	f.near(where+"reduce phase of DP, in ms", fig10DPTime, fig10Share*fig10DPTime, f.costs(plain, "dp").Times(1000),
 		"100 past runs a worker; with %d it takes %.0f ms, with true times %.0f: the rest is what k-NN estimates cost",
 		fewRuns, few.Mean(), known.Mean())

@@ -1,0 +1,128 @@
+package instances
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"mrsched/model"
+)
+
+// Assumptions about a job of mean needs: it uses half a core and Hadoop's default heap, and collects garbage for a
+// tenth of its time.
+const (
+	meanCPU      = 0.5
+	meanMemory   = 200_000_000
+	garbageShare = 0.1
+)
+
+// cpuDigits rounds cpu to what a reader of the workload can take in.
+const cpuDigits = 1e4
+
+// jobNeeds are what the tasks of a job need, over the mean: of computing and of memory.
+type jobNeeds struct{ work, heap float64 }
+
+// drawNeeds draws them for n jobs, by --need-spread.
+func (g *realtimeGenerator) drawNeeds(r *rand.Rand, n int) []jobNeeds {
+	list, spread := make([]jobNeeds, n), g.p.Float("need-spread")
+	for k := range list {
+		list[k].work = lognormal(r, spread)
+		list[k].heap = lognormal(r, spread)
+	}
+	return list
+}
+
+// factor is how long the job's tasks take for their data, over a job of mean needs. Half of that one's time is
+// computing, which grows with the work; a share collects garbage, which grows with the heap; in the rest tasks wait for
+// disk and network.
+func (n jobNeeds) factor() float64 { return 1 + meanCPU*(n.work-1) + garbageShare*(n.heap-1) }
+
+// cpu is how much of a core the job's tasks use on average.
+func (n jobNeeds) cpu() model.Optional[float64] {
+	return model.Some(math.Round(meanCPU*n.work/n.factor()*cpuDigits) / cpuDigits)
+}
+
+func (n jobNeeds) memory() model.Optional[model.Bytes] {
+	return model.Some(model.Bytes(math.Round(meanMemory * n.heap)))
+}
+
+// neighbours are the tasks of other users on one worker. They come by a Poisson process and stay for times with an
+// exponential law, so that their number has a Poisson law at any time. All share the worker evenly.
+type neighbours struct {
+	r          *rand.Rand
+	mean, stay float64
+	count      int
+	now, next  float64 // next: when one comes or goes
+}
+
+// newNeighbours are those of a worker from a time on.
+func newNeighbours(r *rand.Rand, mean, stay, from float64) *neighbours {
+	n := &neighbours{r: r, mean: mean, stay: stay, now: from}
+	n.anew()
+	return n
+}
+
+// anew draws the number by its law.
+func (n *neighbours) anew() {
+	n.count = 0
+	for sum := n.r.ExpFloat64(); sum < n.mean; sum += n.r.ExpFloat64() {
+		n.count++
+	}
+	n.wait()
+}
+
+// wait draws when the number changes.
+func (n *neighbours) wait() {
+	n.next = n.now + n.stay*n.r.ExpFloat64()/(n.mean+float64(n.count))
+}
+
+// forgotten is after how many mean stays nothing of the present is left: all have gone but for 1 in e⁴⁰.
+const forgotten = 40
+
+// slowdown is how many times longer a task takes that starts at a time; times never fall.
+func (n *neighbours) slowdown(at float64) float64 {
+	if at > n.now+forgotten*n.stay {
+		n.now = at
+		n.anew()
+	}
+	for n.next <= at {
+		n.now = n.next
+		if n.r.Float64()*(n.mean+float64(n.count)) < n.mean {
+			n.count++
+		} else {
+			n.count--
+		}
+		n.wait()
+	}
+	n.now = max(n.now, at)
+	return 1 + float64(n.count)
+}
+
+// drawLoads finds how many times longer tasks take on each worker because of other users: those of each past run, which
+// is of one of the jobs that came before at the same rate, and those of each job, all of whose tasks meet what the
+// worker has when the job arrives.
+func (g *realtimeGenerator) drawLoads(release []model.Time) {
+	if g.p.Float("load") == 0 {
+		return
+	}
+	runs, gap := int(g.p.Int("history-runs")), g.gap()
+	for w := range g.workers {
+		n := newNeighbours(random(g.seed, realtimeLoad|uint64(w+1)<<32), g.p.Float("load"), g.p.Float("load-time"),
+			-gap*float64(runs))
+		past, present := make([]float64, runs), make([]float64, g.jobs)
+		for k := range past {
+			past[k] = n.slowdown(-gap * float64(runs-k))
+		}
+		for j, at := range release {
+			present[j] = n.slowdown(at.Seconds())
+		}
+		g.pastLoad, g.load = append(g.pastLoad, past), append(g.load, present)
+	}
+}
+
+// loadOf is a number that drawLoads has found.
+func loadOf(list [][]float64, worker, k int) float64 {
+	if list == nil {
+		return 1
+	}
+	return list[worker][k]
+}
