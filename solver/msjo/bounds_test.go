@@ -12,8 +12,8 @@ import (
 	"mrsched/solver"
 )
 
-// TestBoundFloor: with --bound auto, every algorithm's bound is at least that of --bound lp, the weighted critical paths,
-// and the weighted area bounds of jobs, or under the task objective of tasks, each by itself.
+// TestBoundFloor: with --bound auto, every algorithm's bound is at least that of --bound lp, the weighted critical
+// paths, and the weighted area bounds of jobs, or under the task objective of tasks, each by itself.
 func TestBoundFloor(t *testing.T) {
 	random := rand.New(rand.NewPCG(21, 4))
 	tried := 60
