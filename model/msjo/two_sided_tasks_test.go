@@ -10,8 +10,8 @@ import (
 
 // twoSidedTaskCertificate is a certificate for the fixture's task objective. Its arcs are a1→barrier (delay 1),
 // a2→barrier and barrier→a3; node 4 is the barrier. Of the weight 2 of a3, half goes to the barrier along the arc and
-// half as a price of a3 after it, 1 = 4·q/D with q = 5 and D = 20; the barrier passes 1 on to the maps before it, 0.5 to
-// a1 (2 s) and 0.5 to a2 (3 s, at most 3 of 20 a second), which keep it.
+// half as a price of a3 after it, 1 = 4·q/D with q = 5 and D = 20. The barrier passes 0.5 on to a1 (2 s) and 0.45 to a2
+// (3 s) before it, which keep it.
 func twoSidedTaskCertificate() *Certificate {
 	return &Certificate{Claim: model.Claim{Method: "two-sided", Kind: KindTwoSidedTasks}, Denominator: 20,
 		Arcs: []int64{0, 0, 20}, TwoSidedTasks: &TwoSidedTasks{Place: []int64{0, 0, 0, 2},
