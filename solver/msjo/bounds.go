@@ -16,7 +16,7 @@ import (
 const priceTaskLimit = 20_000
 
 // bothEndsTasks is the number of tasks up to which --bound auto computes the two-sided bound.
-const bothEndsTasks = 200_000
+const bothEndsTasks = 2_000_000
 
 // Up to so many tasks and jobs the two-sided bound also starts from the LP with heads, whose time grows with the fourth
 // power of the jobs.
