@@ -33,7 +33,7 @@ type AloneSet struct {
 // AloneBounds is L_j by job: the largest of the critical path and of the given bounds, at most one
 // a job in their order, with heads and tails by node as Windows says. Errors: a bound that does not hold.
 func (in *Instance) AloneBounds(list []AloneBound, heads, tails []model.Time) ([]model.Time, error) {
-	bounds := make([]model.Time, in.Jobs)
+	bounds := slices.Clone(in.Alone)
 	for u, p := range in.Processing {
 		bounds[in.Job[u]] = max(bounds[in.Job[u]], heads[u]+p+tails[u])
 	}

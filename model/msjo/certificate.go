@@ -27,10 +27,11 @@ type Certificate struct {
 	Arcs       []int64 `json:"arcs,omitempty"`
 	// MachinePrices belong to kind "machine-prices".
 	*MachinePrices
-	// Ends and Starts belong to the kinds "two-sided-prices" and, without Starts, "two-sided-task-prices".
+	// Ends and Starts belong to the kinds "two-sided-prices", "machine-prices" and, without Starts,
+	// "two-sided-task-prices".
 	Ends   []NodeBound `json:"ends,omitempty"`
 	Starts []NodeBound `json:"starts,omitempty"`
-	// TwoSided belongs to kind "two-sided-prices".
+	// TwoSided belongs to kind "two-sided-prices", its bounds of jobs to "machine-prices", too.
 	*TwoSided
 	// TwoSidedTasks belong to kind "two-sided-task-prices".
 	*TwoSidedTasks
@@ -82,7 +83,11 @@ func (in *Instance) evaluate(c *Certificate) (*big.Rat, error) {
 		return in.evaluateTasks(c)
 	}
 	if c.Kind == KindMachinePrices {
-		return in.evaluateMachinePrices(c.MachinePrices)
+		tight, err := in.Tightened(c)
+		if err != nil {
+			return nil, err
+		}
+		return tight.evaluateMachinePrices(c.MachinePrices)
 	}
 	if c.Kind == KindTwoSided {
 		return in.evaluateTwoSided(c)

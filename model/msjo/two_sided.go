@@ -43,11 +43,7 @@ func (in *Instance) evaluateTwoSided(c *Certificate) (*big.Rat, error) {
 	if c.Denominator <= 0 {
 		return nil, errors.New("certificate: the denominator must be positive")
 	}
-	heads, tails, err := in.Windows(c.Ends, c.Starts)
-	if err != nil {
-		return nil, err
-	}
-	alone, err := in.AloneBounds(t.Alone, heads, tails)
+	tight, err := in.Tightened(c)
 	if err != nil {
 		return nil, err
 	}
@@ -59,18 +55,18 @@ func (in *Instance) evaluateTwoSided(c *Certificate) (*big.Rat, error) {
 	m := big.NewInt(int64(in.Machines))
 	total, term, x := new(big.Int), new(big.Int), new(big.Int)
 	for j := range rest {
-		total.Add(total, term.Mul(&rest[j], x.SetInt64(2*int64(alone[j]))))
+		total.Add(total, term.Mul(&rest[j], x.SetInt64(2*int64(tight.Alone[j]))))
 	}
 	if len(t.Both) > 0 {
-		total.Add(total, in.latency(t, heads, tails))
+		total.Add(total, tight.latency(t))
 	}
 	total.Mul(total, m)
 	if len(t.Both) > 0 {
 		f := newFluid(in)
-		total.Add(total, f.sum(in.Topo, heads, sums(t.Both, t.Forward)))
+		total.Add(total, f.sum(in.Topo, tight.Head, sums(t.Both, t.Forward)))
 		backward := sums(t.Both, t.Backward)
 		for j := range in.Jobs {
-			total.Add(total, f.sum(in.JobNodes(j), tails, backward))
+			total.Add(total, f.sum(in.JobNodes(j), tight.Tail, backward))
 		}
 	}
 	scale := new(big.Int).Mul(big.NewInt(2), m)
@@ -110,7 +106,7 @@ func (in *Instance) restOfJobs(t *TwoSided, denominator int64) ([]big.Int, error
 }
 
 // latency is Σ_u p_u (Backward_u (2·Head_u + p_u) + Forward_u (2·Tail_u + p_u)).
-func (in *Instance) latency(t *TwoSided, heads, tails []model.Time) *big.Int {
+func (in *Instance) latency(t *TwoSided) *big.Int {
 	sum, term, price, x := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
 	add := func(u int, price64 int64, from model.Time) {
 		if price64 == 0 {
@@ -121,8 +117,8 @@ func (in *Instance) latency(t *TwoSided, heads, tails []model.Time) *big.Int {
 		sum.Add(sum, term.Mul(price, x.SetInt64(2*int64(from)+int64(p))))
 	}
 	for u := range in.Tasks {
-		add(u, t.Backward[u], heads[u])
-		add(u, t.Forward[u], tails[u])
+		add(u, t.Backward[u], in.Head[u])
+		add(u, t.Forward[u], in.Tail[u])
 	}
 	return sum
 }

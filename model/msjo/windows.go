@@ -95,6 +95,21 @@ func (in *Instance) Windows(ends, starts []NodeBound) (heads, tails []model.Time
 	return heads, tails, err
 }
 
+// Tightened is the instance with heads, tails and completions of jobs alone as a certificate proves them. No schedule
+// tells it from the instance. Errors: a bound that does not hold.
+func (in *Instance) Tightened(c *Certificate) (*Instance, error) {
+	var alone []AloneBound
+	if c.TwoSided != nil {
+		alone = c.TwoSided.Alone
+	}
+	out, err := *in, error(nil)
+	if out.Head, out.Tail, err = in.Windows(c.Ends, c.Starts); err != nil {
+		return nil, err
+	}
+	out.Alone, err = in.AloneBounds(alone, out.Head, out.Tail)
+	return &out, err
+}
+
 // Backwards is the instance in which time runs from the ends of the jobs towards the past. Nothing is known about
 // releases there, nor about objectives.
 func (in *Instance) Backwards() *Instance {

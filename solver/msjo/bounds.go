@@ -16,7 +16,7 @@ import (
 const priceTaskLimit = 20_000
 
 // bothEndsTasks is the number of tasks up to which --bound auto computes the two-sided bound.
-const bothEndsTasks = 200_000
+const bothEndsTasks = 2_000_000
 
 // Up to so many tasks and jobs the two-sided bound also starts from the LP with heads, whose time grows with the fourth
 // power of the jobs.
@@ -293,8 +293,17 @@ func (r *run) priceTime(ctx context.Context, relax *relaxation, opt solver.Optio
 	if horizon == 0 {
 		return &timeBound{}, nil
 	}
+	b, err := r.aloneBound()
+	if err != nil {
+		return nil, err
+	}
+	alone := b.Certificate.(*msjo.Certificate)
+	in, err := r.in.Tightened(alone)
+	if err != nil {
+		return nil, err
+	}
 	cell := (horizon + priceCells - 1) / priceCells
-	v, err := newVolume(r.in, cell, r.c.startPrices(relax, cell, priceCells))
+	v, err := newVolume(in, cell, r.c.startPrices(relax, cell, priceCells))
 	if err != nil {
 		return nil, err
 	}
@@ -303,7 +312,10 @@ func (r *run) priceTime(ctx context.Context, relax *relaxation, opt solver.Optio
 		return nil, err
 	}
 	cert := &msjo.Certificate{Claim: model.Claim{Method: methodTimeIndexed, Kind: msjo.KindMachinePrices},
-		MachinePrices: v.prices}
+		MachinePrices: v.prices, Ends: alone.Ends, Starts: alone.Starts}
+	if len(alone.Alone) > 0 {
+		cert.TwoSided = &msjo.TwoSided{Alone: alone.Alone}
+	}
 	if err := r.in.Sign(cert); err != nil {
 		return nil, err
 	}

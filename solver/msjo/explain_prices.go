@@ -22,6 +22,7 @@ import (
 type pricing struct {
 	c     msjo.Certificate
 	eval  *msjo.PriceEvaluator // of machine-prices
+	alone model.Time           // under machine-prices the completion of the job alone
 	in    *msjo.Instance       // all jobs; only one under machine-prices, which value each job by itself
 	u     int32                // the task in it; None: none
 	j     int32                // the job in it
@@ -42,7 +43,12 @@ func (e *explainer) pricing(j, u int32) (*pricing, error) {
 		if err = p.narrow(e); err != nil {
 			return nil, err
 		}
-		if p.eval, err = msjo.NewPriceEvaluator(p.in, p.c.MachinePrices); err != nil {
+		tight, err := p.in.Tightened(&p.c)
+		if err != nil {
+			return nil, err
+		}
+		p.alone = tight.Alone[0]
+		if p.eval, err = msjo.NewPriceEvaluator(tight, p.c.MachinePrices); err != nil {
 			return nil, err
 		}
 	}
@@ -64,8 +70,36 @@ func (p *pricing) narrow(e *explainer) error {
 		id := e.w.Tasks[p.u].ID
 		p.u = int32(slices.IndexFunc(w.Tasks, func(t model.Task) bool { return t.ID == id }))
 	}
+	p.narrowBounds(e.in, in)
 	p.in, p.j = in, 0
 	return nil
+}
+
+// narrowBounds keeps the bounds of the job and of its nodes, which have other numbers in the instance of one job.
+func (p *pricing) narrowBounds(all, one *msjo.Instance) {
+	node := map[int32]int32{}
+	for u := range int32(all.Nodes) {
+		if all.Job[u] == p.j {
+			node[u] = int32(len(node))
+		}
+	}
+	keep := func(list []msjo.NodeBound) (out []msjo.NodeBound) {
+		for _, b := range list {
+			if u, ok := node[b.Node]; ok {
+				out = append(out, msjo.NodeBound{Node: u, AloneSet: b.AloneSet})
+			}
+		}
+		return out
+	}
+	p.c.Ends, p.c.Starts = keep(p.c.Ends), keep(p.c.Starts)
+	if t := p.c.TwoSided; t != nil {
+		p.c.TwoSided = &msjo.TwoSided{}
+		for _, b := range t.Alone {
+			if b.Job == p.j {
+				p.c.Alone = append(p.c.Alone, msjo.AloneBound{AloneSet: b.AloneSet})
+			}
+		}
+	}
 }
 
 // evaluate is what a certificate proves about an instance.
@@ -132,7 +166,9 @@ func scaled(q int64, up, down *big.Int) int64 {
 // multipliers, or with those of the job raised or lowered to use up its weight; nil if none of these proves anything.
 func (p *pricing) best(in *msjo.Instance, arcs []int64, adapt func(q int64, u int32) int64) *big.Rat {
 	if p.c.Kind == msjo.KindMachinePrices {
-		v, _ := p.evaluate(in, &p.c)
+		c := p.c
+		c.Ends, c.Starts, c.TwoSided = p.holding(in)
+		v, _ := p.evaluate(in, &c)
 		return v
 	}
 	paid := new(big.Int) // Σ p_u q_u of the job on the changed instance
@@ -184,11 +220,6 @@ func (p *pricing) each(in *msjo.Instance, change func(q int64, u int32) int64) *
 	if t := p.c.TwoSided; t != nil {
 		c.TwoSided = &msjo.TwoSided{Both: changed(t.Both, 0), Forward: changed(t.Forward, 0),
 			Backward: changed(t.Backward, 0)}
-		for _, b := range t.Alone {
-			if _, err := in.AloneBounds([]msjo.AloneBound{b}, in.Head, in.Tail); err == nil {
-				c.Alone = append(c.Alone, b)
-			}
-		}
 	}
 	if t := p.c.TwoSidedTasks; t != nil {
 		groups := func(list []msjo.PricedGroup) (out []msjo.PricedGroup) {
@@ -203,12 +234,32 @@ func (p *pricing) each(in *msjo.Instance, change func(q int64, u int32) int64) *
 		}
 		c.TwoSidedTasks = &msjo.TwoSidedTasks{Place: changed(t.Place, 0), Before: groups(t.Before), After: groups(t.After)}
 	}
-	if _, _, err := in.Windows(c.Ends, c.Starts); err != nil { // work always bounds an end
-		other := func(b msjo.NodeBound) bool { return b.Count > 0 || b.Packing != nil }
-		c.Ends = slices.DeleteFunc(slices.Clone(c.Ends), other)
-		c.Starts = slices.DeleteFunc(slices.Clone(c.Starts), other)
+	ends, starts, t := p.holding(in)
+	c.Ends, c.Starts = ends, starts
+	if t != nil {
+		c.Alone = t.Alone
 	}
 	return &c
+}
+
+// holding are the certificate's bounds of nodes and jobs that hold on a changed instance. Those by work always do.
+func (p *pricing) holding(in *msjo.Instance) (ends, starts []msjo.NodeBound, jobs *msjo.TwoSided) {
+	ends, starts = p.c.Ends, p.c.Starts
+	if _, _, err := in.Windows(ends, starts); err != nil {
+		other := func(b msjo.NodeBound) bool { return b.Count > 0 || b.Packing != nil }
+		ends = slices.DeleteFunc(slices.Clone(ends), other)
+		starts = slices.DeleteFunc(slices.Clone(starts), other)
+	}
+	if p.c.TwoSided == nil {
+		return ends, starts, nil
+	}
+	jobs = &msjo.TwoSided{}
+	for _, b := range p.c.Alone {
+		if _, err := in.AloneBounds([]msjo.AloneBound{b}, in.Head, in.Tail); err == nil {
+			jobs.Alone = append(jobs.Alone, b)
+		}
+	}
+	return ends, starts, jobs
 }
 
 // fall and rise limit a change of the bound from above and from below. They are not negative, because a longer task
@@ -326,7 +377,7 @@ func (e *explainer) timePrices(p *pricing, u int32) {
 	t := e.x.Entry[u]
 	e.price("machine-time", model.LowerNumber(p.cost(t.Start, t.End)),
 		"is what the machine time from %s s to %s s costs at the prices of %s", t.Start, t.End, p.c.Method)
-	start := p.eval.Start(p.u, max(e.done[e.in.Job[u]], p.in.Alone[0]))
+	start := p.eval.Start(p.u, max(e.done[e.in.Job[u]], p.alone))
 	end := start + p.in.Processing[p.u]
 	e.price("cheapest-machine-time", model.LowerNumber(p.cost(start, end)), "is what it costs by the same prices from "+
 		"%s s to %s s, the cheapest time for the task while its job ends when it does", start, end)

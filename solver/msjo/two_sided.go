@@ -75,11 +75,7 @@ func (s *jobShares) take(from *jobShares) {
 
 // newTwoSided takes what is proven about jobs alone from a certificate.
 func newTwoSided(in *msjo.Instance, c *msjo.Certificate) (*twoSided, error) {
-	heads, tails, err := in.Windows(c.Ends, c.Starts)
-	if err != nil {
-		return nil, err
-	}
-	alone, err := in.AloneBounds(c.Alone, heads, tails)
+	tight, err := in.Tightened(c)
 	if err != nil {
 		return nil, err
 	}
@@ -89,13 +85,13 @@ func newTwoSided(in *msjo.Instance, c *msjo.Certificate) (*twoSided, error) {
 			if in.Processing[u] > 0 {
 				s.tasks = append(s.tasks, u)
 				s.p = append(s.p, in.Processing[u].Seconds())
-				s.end[fromHead] = append(s.end[fromHead], heads[u].Seconds())
-				s.end[fromTail] = append(s.end[fromTail], tails[u].Seconds())
+				s.end[fromHead] = append(s.end[fromHead], tight.Head[u].Seconds())
+				s.end[fromTail] = append(s.end[fromTail], tight.Tail[u].Seconds())
 			}
 		}
 		s.first[j+1] = int32(len(s.tasks))
 		s.weight = append(s.weight, in.Weight[j].Float())
-		s.alone = append(s.alone, alone[j].Seconds())
+		s.alone = append(s.alone, tight.Alone[j].Seconds())
 	}
 	n := len(s.tasks)
 	for _, to := range []*jobShares{&s.start, &s.shares, &s.logs, &s.best} {

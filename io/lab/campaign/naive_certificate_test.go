@@ -271,6 +271,10 @@ func (n *naive) completions(p *proof) (*big.Rat, error) {
 // cells.
 func (n *naive) machinePrices(p *proof) (*big.Rat, error) {
 	in := n.view.(*msjo.Instance)
+	heads, tails, err := n.windows(p)
+	if err != nil {
+		return nil, err
+	}
 	cell := micros(p.Cell)
 	if cell <= 0 {
 		return nil, errors.New("no cells")
@@ -295,12 +299,17 @@ func (n *naive) machinePrices(p *proof) (*big.Rat, error) {
 		// point is a completion of the job, with the least that a task pays to end by then.
 		type point struct{ at, pays int64 }
 		var tasks [][]point
-		breaks := []int64{int64(in.Alone[j])}
+		least, err := n.alone(p, j, heads, tails)
+		if err != nil {
+			return nil, err
+		}
+		alone := new(big.Rat).Mul(least, rat(1_000_000)).Num().Int64()
+		breaks := []int64{alone}
 		for u := range in.Tasks {
 			if int(in.Job[u]) != j || in.Processing[u] == 0 {
 				continue
 			}
-			length, head, lag := int64(in.Processing[u]), int64(in.Head[u]), int64(in.Tail[u]+in.Processing[u])
+			length, head, lag := int64(in.Processing[u]), int64(heads[u]), int64(tails[u]+in.Processing[u])
 			starts := []int64{head, max(head, horizon)}
 			for k := range int64(len(p.Steps)) + 1 {
 				starts = append(starts, k*cell, k*cell-length)
@@ -344,7 +353,7 @@ func (n *naive) machinePrices(p *proof) (*big.Rat, error) {
 		}
 		var best *big.Rat
 		for _, c := range breaks {
-			if c < int64(in.Alone[j]) {
+			if c < alone {
 				continue
 			}
 			v := new(big.Rat)

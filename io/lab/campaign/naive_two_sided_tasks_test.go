@@ -95,6 +95,13 @@ func (n *naive) earliest(bounds []nodeSet, backwards bool) ([]model.Time, error)
 	return heads, nil
 }
 
+// windows are heads and tails by node.
+func (n *naive) windows(p *proof) (heads, tails []model.Time, err error) {
+	heads, err = n.earliest(p.Ends, false)
+	tails, err2 := n.earliest(p.Starts, true)
+	return heads, tails, errors.Join(err, err2)
+}
+
 // twoSidedTasks is Σ place_u (x_u + p_u/2) + Σ_before β_v (z_v − p_v/2) + Σ_after γ_v (z_v + p_v/2) +
 // Σ_arcs f (d + p_v) + Σ rc_u (earliest end), as docs/formats.md has it.
 func (n *naive) twoSidedTasks(p *proof) (*big.Rat, error) {

@@ -26,11 +26,7 @@ func (n *naive) twoSided(p *proof) (*big.Rat, error) {
 			return nil, errors.New("prices")
 		}
 	}
-	heads, err := n.earliest(p.Ends, false)
-	if err != nil {
-		return nil, err
-	}
-	tails, err := n.earliest(p.Starts, true)
+	heads, tails, err := n.windows(p)
 	if err != nil {
 		return nil, err
 	}

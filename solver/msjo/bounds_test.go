@@ -1,0 +1,107 @@
+package msjo
+
+import (
+	"encoding/json"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"mrsched/model"
+	"mrsched/model/msjo"
+	"mrsched/solver"
+)
+
+// TestBoundFloor: with --bound auto, every algorithm's bound is at least that of --bound lp, the weighted critical
+// paths, and the weighted area bounds of jobs, or under the task objective of tasks, each by itself.
+func TestBoundFloor(t *testing.T) {
+	random := rand.New(rand.NewPCG(21, 4))
+	tried := 60
+	if testing.Short() {
+		tried = 10
+	}
+	for range tried {
+		in := mixed(t, random)
+		for _, objective := range []msjo.Objective{msjo.JobObjective, msjo.TaskObjective} {
+			in := in.Under(objective)
+			names := slices.Concat(comparators, []string{"coge", "best"})
+			lp := strongest(t, in, solver.Params{"bound": "lp"}, "coge")
+			floor := areas(in)
+			for _, name := range names {
+				b := strongest(t, in, solver.Params{"bound": "auto"}, name)
+				if b.Cmp(lp) < 0 || b.Cmp(floor) < 0 {
+					t.Fatalf("%s of %s: bound %s, LP %s, each by itself %s", objective, name, b.RatString(), lp.RatString(),
+						floor.RatString())
+				}
+			}
+		}
+	}
+}
+
+// strongest is the largest bound of an algorithm, through its text.
+func strongest(t *testing.T, in *msjo.Instance, p solver.Params, name string) *big.Rat {
+	t.Helper()
+	r := &run{in: in, p: solver.Bind[params](p), backend: backend}
+	out, err := r.Solve(t.Context(), name, solver.Options{Iterations: 30, Seed: 1, Threads: 2})
+	if err != nil {
+		t.Fatal(name, err)
+	}
+	most := new(big.Rat)
+	for _, b := range out.Bounds {
+		text, err := json.Marshal(b.Certificate)
+		if err != nil {
+			t.Fatal(err)
+		}
+		proof, err := in.Certify(text)
+		if err != nil {
+			t.Fatal(name, b.Method, err)
+		}
+		if proof.Value.Cmp(most) > 0 {
+			most = proof.Value
+		}
+	}
+	return most
+}
+
+// areas adds up the weighted max over a and b of a + W(a, b)/m + b, and of critical paths, of each end that counts.
+func areas(in *msjo.Instance) *big.Rat {
+	sum, path := new(big.Rat), make([]model.Time, in.Nodes)
+	add := func(w model.Weight, j int, tail []model.Time) {
+		most := new(big.Rat)
+		offer := func(v *big.Rat) {
+			if v.Cmp(most) > 0 {
+				most = v
+			}
+		}
+		nodes := in.JobNodes(j)
+		for _, x := range nodes {
+			if tail[x] >= 0 {
+				offer(new(big.Rat).SetInt64(int64(in.Head[x] + in.Processing[x] + tail[x])))
+			}
+			for _, y := range nodes {
+				var work model.Time
+				for u := range tasksOf(in, j) {
+					if in.Head[u] >= in.Head[x] && tail[u] >= max(0, tail[y]) {
+						work += in.Processing[u]
+					}
+				}
+				if work > 0 {
+					v := big.NewRat(int64(work), int64(in.Machines))
+					offer(v.Add(v, new(big.Rat).SetInt64(int64(in.Head[x]+max(0, tail[y])))))
+				}
+			}
+		}
+		sum.Add(sum, most.Mul(most, new(big.Rat).SetInt64(int64(w))))
+	}
+	if in.Objective == msjo.JobObjective {
+		for j := range in.Jobs {
+			add(in.Weight[j], j, in.Tail)
+		}
+	} else {
+		for u := range in.Tasks {
+			in.PathsTo(int32(u), path)
+			add(in.TaskWeight[u], int(in.Job[u]), path)
+		}
+	}
+	return sum.Quo(sum, new(big.Rat).SetInt64(int64(model.UnitWeight)*int64(model.Second)))
+}
