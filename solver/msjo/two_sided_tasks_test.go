@@ -100,16 +100,21 @@ func randomTwoSidedTasks(r *rand.Rand, in *msjo.Instance) *msjo.Certificate {
 	}
 	for u := range int32(in.Nodes) {
 		if g := after[u]; g != nil {
-			order := upTo(len(g.Tasks))
-			slices.SortFunc(order, func(a, b int32) int { return int(g.Tasks[a] - g.Tasks[b]) })
-			sorted := msjo.PricedGroup{Node: u}
-			for _, i := range order {
-				sorted.Tasks, sorted.Prices = append(sorted.Tasks, g.Tasks[i]), append(sorted.Prices, g.Prices[i])
-			}
-			cert.After = append(cert.After, sorted)
+			cert.After = append(cert.After, rising(g))
 		}
 	}
 	return cert
+}
+
+// rising is a group with its tasks in their order.
+func rising(g *msjo.PricedGroup) msjo.PricedGroup {
+	order := upTo(len(g.Tasks))
+	slices.SortFunc(order, func(a, b int32) int { return int(g.Tasks[a] - g.Tasks[b]) })
+	out := msjo.PricedGroup{Node: g.Node}
+	for _, i := range order {
+		out.Tasks, out.Prices = append(out.Tasks, g.Tasks[i]), append(out.Prices, g.Prices[i])
+	}
+	return out
 }
 
 // randomEnds draws a bound for some nodes.

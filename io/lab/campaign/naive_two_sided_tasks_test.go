@@ -102,6 +102,24 @@ func (n *naive) windows(p *proof) (heads, tails []model.Time, err error) {
 	return heads, tails, errors.Join(err, err2)
 }
 
+// alongArcs is what arcs earn, and what they leave of each node's weight.
+func (n *naive) alongArcs(p *proof) (earned *big.Rat, rest []*big.Rat) {
+	in := n.view.(*msjo.Instance)
+	earned, rest = new(big.Rat), make([]*big.Rat, in.Nodes)
+	for u := range rest {
+		rest[u] = perMillion(big.NewInt(int64(in.TaskWeight[u])), 1)
+	}
+	for u := range in.Nodes {
+		for k := in.SuccFirst[u]; k < in.SuccFirst[u+1] && len(p.Arcs) > 0; k++ {
+			f, v := big.NewRat(p.Arcs[k], p.Denominator), in.SuccNode[k]
+			rest[u].Add(rest[u], f)
+			rest[v].Sub(rest[v], f)
+			sum(earned, f, timeOf(in.SuccDelay[k]+in.Processing[v]))
+		}
+	}
+	return earned, rest
+}
+
 // twoSidedTasks is Σ place_u (x_u + p_u/2) + Σ_before β_v (z_v − p_v/2) + Σ_after γ_v (z_v + p_v/2) +
 // Σ_arcs f (d + p_v) + Σ rc_u (earliest end), as docs/formats.md has it.
 func (n *naive) twoSidedTasks(p *proof) (*big.Rat, error) {
@@ -114,18 +132,7 @@ func (n *naive) twoSidedTasks(p *proof) (*big.Rat, error) {
 		len(p.Place) != 0 && len(p.Place) != in.Tasks {
 		return nil, errors.New("no denominator, or other arcs or tasks")
 	}
-	bound, rest := new(big.Rat), make([]*big.Rat, in.Nodes)
-	for u := range rest {
-		rest[u] = perMillion(big.NewInt(int64(in.TaskWeight[u])), 1)
-	}
-	for u := range in.Nodes {
-		for k := in.SuccFirst[u]; k < in.SuccFirst[u+1] && len(p.Arcs) > 0; k++ {
-			f, v := big.NewRat(p.Arcs[k], p.Denominator), in.SuccNode[k]
-			rest[u].Add(rest[u], f)
-			rest[v].Sub(rest[v], f)
-			sum(bound, f, timeOf(in.SuccDelay[k]+in.Processing[v]))
-		}
-	}
+	bound, rest := n.alongArcs(p)
 	group := func(tasks []int, from []model.Time, prices []int64, sign *big.Rat, node int) {
 		for u, mean := range n.greedy(tasks, from, prices, make([]int64, in.Tasks)) {
 			amount := new(big.Rat).Mul(timeOf(in.Processing[u]), big.NewRat(prices[u], p.Denominator))
