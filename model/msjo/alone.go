@@ -2,6 +2,7 @@ package msjo
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -20,18 +21,32 @@ type AloneBound struct {
 	Head  model.Time `json:"head"`
 	Tail  model.Time `json:"tail"`
 	Count int        `json:"count,omitempty"`
+	// Refuted, if set, stands instead of all that.
+	Refuted *Refutation `json:"refuted,omitempty"`
 }
 
 // AloneBounds is L_j by job: the largest of the critical path and of the given bounds, at most one
 // a job in their order. Errors: a bound that does not hold.
 func (in *Instance) AloneBounds(list []AloneBound) ([]model.Time, error) {
 	bounds := slices.Clone(in.Alone)
+	work := 0
 	for i, b := range list {
 		if i > 0 && b.Job <= list[i-1].Job { // the work stays linear in the tasks, whatever a certificate states
 			return nil, fmt.Errorf("certificate: the bound of job %d follows that of job %d", b.Job, list[i-1].Job)
 		}
 		if b.Job < 0 || int(b.Job) >= in.Jobs || b.Head < 0 || b.Tail < 0 || b.Head > maxAlone || b.Tail > maxAlone {
 			return nil, fmt.Errorf("certificate: bound of job %d from %s to %s", b.Job, b.Head, b.Tail)
+		}
+		if b.Refuted != nil {
+			if work += in.tasksOf(b.Job) * min(b.Refuted.Nodes, MaxSearch); work > MaxSearch {
+				return nil, errors.New("certificate: too large searches")
+			}
+			value, err := in.refute(b.Job, *b.Refuted)
+			if err != nil {
+				return nil, err
+			}
+			bounds[b.Job] = max(bounds[b.Job], value)
+			continue
 		}
 		value, ok := in.aloneBound(b)
 		if !ok {

@@ -68,7 +68,7 @@ func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 // kindOf is the kind of certificate that a method makes.
 var kindOf = map[string]string{"cls-lp": KindMidpointPrices, "cnd-lp": KindMidpointPrices,
 	"cls-lp-heads": KindMidpointPrices, "time-indexed": KindMachinePrices,
-	"job-alone": KindTwoSided, "two-sided": KindTwoSided,
+	"job-alone": KindTwoSided, "job-search": KindTwoSided, "two-sided": KindTwoSided,
 	"task-lp-" + InequalitySchulz: KindCompletionPrices, "task-lp-" + InequalityPublished: KindCompletionPrices}
 
 // evaluate computes what a certificate proves, in weight × seconds.
