@@ -41,7 +41,7 @@ func (in *Instance) AloneBounds(list []AloneBound) ([]model.Time, error) {
 			if work += in.tasksOf(b.Job) * min(b.Refuted.Nodes, MaxSearch); work > MaxSearch {
 				return nil, errors.New("certificate: too large searches")
 			}
-			value, err := in.refute(b.Job, *b.Refuted)
+			value, err := in.refute(b)
 			if err != nil {
 				return nil, err
 			}

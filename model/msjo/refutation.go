@@ -101,8 +101,11 @@ func (x *AloneSearch) End(start []model.Time) (end model.Time) {
 }
 
 // refute is the least end of a job that a refutation proves.
-func (in *Instance) refute(job int32, r Refutation) (model.Time, error) {
-	id := in.workload.Jobs[job].ID
+func (in *Instance) refute(b AloneBound) (model.Time, error) {
+	job, r, id := b.Job, *b.Refuted, in.workload.Jobs[b.Job].ID
+	if b.Head != 0 || b.Tail != 0 || b.Count != 0 {
+		return 0, fmt.Errorf("certificate: two bounds of job %q in one", id)
+	}
 	if r.Due < 0 || r.Due > maxAlone || r.Nodes <= 0 {
 		return 0, fmt.Errorf("certificate: search of job %q for an end by %s, %d nodes", id, r.Due, r.Nodes)
 	}

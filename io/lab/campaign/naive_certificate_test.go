@@ -34,6 +34,11 @@ type proof struct {
 		Job        int
 		Head, Tail json.Number
 		Count      int
+		Refuted    *struct {
+			Due      json.Number
+			Nodes    int
+			Reversed bool
+		}
 	}
 }
 
