@@ -21,7 +21,7 @@ type AloneBound struct {
 	Head  model.Time `json:"head"`
 	Tail  model.Time `json:"tail"`
 	Count int        `json:"count,omitempty"`
-	// Refuted, if set, stands instead of all that.
+	// Refuted, if set, stands instead of Head, Tail and Count.
 	Refuted *Refutation `json:"refuted,omitempty"`
 }
 

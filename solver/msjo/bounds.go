@@ -45,7 +45,8 @@ func (r *run) boundShare(a algorithm) float64 {
 	if a.BoundOnly || !a.Search && !a.Exhaustive && r.effort(a.Name) == 0 {
 		return 1
 	}
-	return solver.BoundShare
+	share, _ := r.shares()
+	return share
 }
 
 // effort ranks algorithms without search by the LPs that they solve besides the one behind the bound: 0 is none, 1 that
@@ -110,7 +111,8 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 		steps = append(steps, boundStep{1, func(context.Context) (*solver.Bound, error) { return r.aloneBound() }})
 	}
 	if searches || which == "all" {
-		steps = append(steps, boundStep{r.searchShare(), func(ctx context.Context) (*solver.Bound, error) {
+		_, share := r.shares()
+		steps = append(steps, boundStep{share, func(ctx context.Context) (*solver.Bound, error) {
 			s, err := r.searchJobs(ctx, opt)
 			if err != nil {
 				return nil, err

@@ -178,7 +178,7 @@ func (p *params) Table() []solver.Param {
 			Usage: "further lower bounds on twjct beside the LP: prices from both ends of the jobs (two-sided), " +
 				"cuts shifted by the tasks' earliest starts (heads), the time-indexed Lagrangian bound (lagrange), " +
 				"or all; auto: that of each job alone and, where it is affordable and the algorithm searches, " +
-				"two-sided and lagrange"},
+				"searches for each job alone, two-sided and lagrange"},
 		{Name: "objective", Value: &p.objective, Default: "twjct", Choices: []string{"twjct", "twtct"}, View: true,
 			Usage: "total weighted completion time of the jobs, or of the tasks (tasks without a weight have " +
 				"their job's)"},

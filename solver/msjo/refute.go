@@ -18,8 +18,9 @@ const (
 	searchWork = 5000
 	// searchFirst is the limit of nodes of the first searches of a job, and searchRaise its factor from round to round.
 	searchFirst, searchRaise = 1000, 4
-	// searchShare is the share of the remaining time for the search of the only job, searchesShare for those of several.
-	searchShare, searchesShare = 0.7, 0.1
+	// searchShare is the share of the time for bounds that the search of the only job may take, searchesShare that for
+	// those of several. If there is only one, searchBounds is the share of a time limit for all bounds.
+	searchShare, searchesShare, searchBounds = 0.8, 0.1, 0.7
 )
 
 // jobSearch closes in on the earliest end of a job that has all machines to itself, by searches for schedules that end
@@ -206,11 +207,13 @@ func (r *run) newJobSearch(ctx context.Context, j int32, least model.Time, work 
 	return s
 }
 
-func (r *run) searchShare() float64 {
-	if r.in.Jobs == 1 {
-		return searchShare
+// shares are the shares of a time limit for all bounds, and of those for searches. The search of an only job finds
+// schedules, too.
+func (r *run) shares() (bounds, searches float64) {
+	if r.in.Jobs == 1 && r.in.Tasks <= msjo.SearchTasks && r.in.Objective == msjo.JobObjective {
+		return searchBounds, searchShare
 	}
-	return searchesShare
+	return solver.BoundShare, searchesShare
 }
 
 // optimum is a schedule that costs no more than the largest bound, if the search of the only job found one.
