@@ -167,6 +167,7 @@ func (l *loader[R, M]) take(r *R, at place) {
 	if *l.cells[0] == "" && l.shared != nil && !l.reported() && l.blank() {
 		return // spreadsheets write lines of commas below a table
 	}
+	l.total = slices.Contains(totals, strings.ToLower(*l.cells[0]))
 	for i, cell := range l.cells {
 		if c := &l.table.columns[i]; *cell == "" && c.required {
 			l.missing(c.name)

@@ -103,7 +103,7 @@ func (x *AloneSearch) End(start []model.Time) (end model.Time) {
 // refute is the least end of a job that a refutation proves.
 func (in *Instance) refute(b AloneBound) (model.Time, error) {
 	job, r, id := b.Job, *b.Refuted, in.workload.Jobs[b.Job].ID
-	if b.Head != 0 || b.Tail != 0 || b.Count != 0 {
+	if b.AloneSet != (AloneSet{}) {
 		return 0, fmt.Errorf("certificate: two bounds of job %q in one", id)
 	}
 	if r.Due < 0 || r.Due > maxAlone || r.Nodes <= 0 {

@@ -148,14 +148,14 @@ func refuteJob(t *testing.T, in *msjo.Instance, j int) {
 		if err := provesEnd(other, j, claim); err != nil {
 			t.Fatal(err)
 		}
-		if got, _ := other.AloneBounds([]msjo.AloneBound{{Job: int32(j), Refuted: &claim}}); got[j] != end {
+		if got, _ := other.AloneBounds([]msjo.AloneBound{{Job: int32(j), Refuted: &claim}}, in.Head, in.Tail); got[j] != end {
 			t.Fatalf("%+v proves %s, want %s", claim, got[j], end)
 		}
 	}
 }
 
 func provesEnd(in *msjo.Instance, j int, claim msjo.Refutation) error {
-	_, err := in.AloneBounds([]msjo.AloneBound{{Job: int32(j), Refuted: &claim}})
+	_, err := in.AloneBounds([]msjo.AloneBound{{Job: int32(j), Refuted: &claim}}, in.Head, in.Tail)
 	return err
 }
 

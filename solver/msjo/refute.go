@@ -137,12 +137,16 @@ func (r *run) searchJobs(ctx context.Context, opt solver.Options) (*searched, er
 	if err != nil {
 		return nil, err
 	}
-	old := b.Certificate.(*msjo.Certificate).Alone
-	least, err := r.in.AloneBounds(old)
+	alone := b.Certificate.(*msjo.Certificate)
+	heads, tails, err := r.in.Windows(alone.Ends, alone.Starts)
 	if err != nil {
 		return nil, err
 	}
-	out := &searched{list: old}
+	least, err := r.in.AloneBounds(alone.Alone, heads, tails)
+	if err != nil {
+		return nil, err
+	}
+	out := &searched{list: alone.Alone}
 	limited := false
 	left := min(opt.Iterations, msjo.MaxSearch/searchWork) * searchWork
 	for j := range r.in.Jobs {
@@ -167,7 +171,7 @@ func (r *run) searchJobs(ctx context.Context, opt solver.Options) (*searched, er
 		}
 	}
 	cert := &msjo.Certificate{Claim: model.Claim{Method: methodJobSearch, Kind: msjo.KindTwoSided}, Denominator: 1,
-		TwoSided: &msjo.TwoSided{Alone: out.list}}
+		Ends: alone.Ends, Starts: alone.Starts, TwoSided: &msjo.TwoSided{Alone: out.list}}
 	if err := r.in.Sign(cert); err != nil {
 		return nil, err
 	}
