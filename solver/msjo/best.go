@@ -79,7 +79,7 @@ func (r *run) firstKeys(ctx context.Context, opt solver.Options) (keys [][]model
 	for j, c := range relax.completion {
 		due[j] = model.TimeOf(c)
 	}
-	keys = dueKeys(r.in, due)
+	keys = append(dueKeys(r.in, due), jobAfterJob(r.in, due))
 	if t := r.priced.value; t != nil && t.bound != nil {
 		late := slices.Clone(t.plan) // a little towards mean ends, which puts long tasks later
 		for u := range late {
