@@ -67,7 +67,9 @@ func (a *aloneJob) covers(u, v int32) bool {
 	}
 	list := a.succ[u]
 	for _, arc := range a.succ[v] {
-		k, ok := slices.BinarySearchFunc(list, arc.task, func(b aloneArc, task int32) int { return cmp.Compare(b.task, task) })
+		k, ok := slices.BinarySearchFunc(list, arc.task, func(b aloneArc, task int32) int {
+			return cmp.Compare(b.task, task)
+		})
 		if !ok || list[k].delay < arc.delay {
 			return false
 		}

@@ -14,8 +14,8 @@ const (
 	twoSidedWork                 = 6_000_000
 	// twoSidedMix is the share of the newest gains in the direction.
 	twoSidedMix = 0.1
-	// The steps are in twoSidedEpochs epochs, each from the best point so far. A step is twoSidedRate in the first, relative
-	// to the largest gain, and half as large in each that follows.
+	// The steps are in twoSidedEpochs epochs, each from the best point so far. A step is twoSidedRate in the first,
+	// relative to the largest gain, and half as large in each that follows.
 	twoSidedRate   = 2.0
 	twoSidedEpochs = 8
 	// leastShare is the share of a weight that is spread over all its prices at the start.
@@ -30,8 +30,8 @@ type ascent struct {
 	keep, revert func() // of the best point
 }
 
-// ascend climbs until the steps are used up or ctx ends. Its best point is the last one kept. Values fall on the way: the
-// bound has so many kinks that hardly any small step raises it at once.
+// ascend climbs until the steps are used up or ctx ends. Its best point is the last one kept. Values fall on the way:
+// the bound has so many kinks that hardly any small step raises it at once.
 func ascend(ctx context.Context, opt solver.Options, size int, a ascent) {
 	steps := min(max(twoSidedWork/max(1, size), twoSidedLeast), twoSidedSteps)
 	best, rate, mix := math.Inf(-1), twoSidedRate, 1.0

@@ -29,8 +29,8 @@ func (r *room) stretch(t model.Time) int {
 	return i
 }
 
-// take uses a machine for so long, at least a microsecond, as soon as one is free from a ready time on, and returns when
-// that begins.
+// take uses a machine for so long, at least a microsecond, as soon as one is free from a ready time on, and returns
+// when that begins.
 func (r *room) take(ready, length model.Time) model.Time {
 	t := ready
 	length = max(1, length)
