@@ -2,6 +2,7 @@ package msjo
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -12,6 +13,8 @@ import (
 type AloneBound struct {
 	Job int32 `json:"job"` // from 0, in the order of the workload
 	AloneSet
+	// Refuted, if set, stands instead of a set.
+	Refuted *Refutation `json:"refuted,omitempty"`
 }
 
 // AloneSet is a set of tasks that run before some end, and what follows for that end. These are the tasks with a head
@@ -37,12 +40,24 @@ func (in *Instance) AloneBounds(list []AloneBound, heads, tails []model.Time) ([
 	for u, p := range in.Processing {
 		bounds[in.Job[u]] = max(bounds[in.Job[u]], heads[u]+p+tails[u])
 	}
+	work := 0
 	for i, b := range list {
 		if i > 0 && b.Job <= list[i-1].Job { // the work stays linear in the tasks, whatever a certificate states
 			return nil, fmt.Errorf("certificate: the bound of job %d follows that of job %d", b.Job, list[i-1].Job)
 		}
 		if b.Job < 0 || int(b.Job) >= in.Jobs || !b.inRange() {
 			return nil, fmt.Errorf("certificate: bound of job %d from %s to %s", b.Job, b.Head, b.Tail)
+		}
+		if b.Refuted != nil {
+			if work += in.tasksOf(b.Job) * min(b.Refuted.Nodes, MaxSearch); work > MaxSearch {
+				return nil, errors.New("certificate: too large searches")
+			}
+			value, err := in.refute(b)
+			if err != nil {
+				return nil, err
+			}
+			bounds[b.Job] = max(bounds[b.Job], value)
+			continue
 		}
 		value, err := in.aloneEnd(b.AloneSet, int(b.Job), heads, tails)
 		if err != nil {

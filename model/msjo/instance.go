@@ -44,6 +44,7 @@ type Instance struct {
 
 	names    machineNames
 	workload *model.Workload
+	refuted  *refutations
 }
 
 // New builds the instance for a number of machines; 0 takes the workload's own: its scalar `machines`,
@@ -51,7 +52,7 @@ type Instance struct {
 func New(w *model.Workload, machines int64) (*Instance, error) {
 	var found model.Findings
 	in := &Instance{WorkloadTasks: model.TasksOf(w), Jobs: len(w.Jobs), Tasks: len(w.Tasks), Objective: JobObjective,
-		workload: w}
+		workload: w, refuted: &refutations{}}
 	in.Machines = machineCount(w, machines, &found)
 	if machines == 0 && !w.Machines.Known {
 		in.names = namesOf(w, &found)

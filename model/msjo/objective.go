@@ -91,6 +91,7 @@ func (in *Instance) Lasting(processing []model.Time) *Instance {
 	other := *in
 	other.Processing = slices.Clone(in.Processing)
 	copy(other.Processing, processing)
+	other.refuted = &refutations{}
 	other.paths()
 	return &other
 }

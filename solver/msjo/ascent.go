@@ -11,18 +11,13 @@ import (
 const (
 	// twoSidedSteps is the most steps, twoSidedLeast the fewest, and twoSidedWork bounds steps times tasks between them.
 	twoSidedSteps, twoSidedLeast = 2000, 30
-	twoSidedWork                 = 3_000_000
+	twoSidedWork                 = 6_000_000
 	// twoSidedMix is the share of the newest gains in the direction.
-	twoSidedMix = 0.3
-	// The step is twoSidedRate at first, relative to a job's largest gain. It is scaled by twoSidedRaise after a rise of
-	// the bound, up to twoSidedMost, and by twoSidedCut after twoSidedPatience steps without.
-	twoSidedRate     = 0.03
-	twoSidedMost     = 2
-	twoSidedRaise    = 1.05
-	twoSidedCut      = 0.85
-	twoSidedPatience = 5
-	// twoSidedEnd is the step at which the search ends.
-	twoSidedEnd = 1e-5
+	twoSidedMix = 0.1
+	// The steps are in twoSidedEpochs epochs, each from the best point so far. A step is twoSidedRate in the first,
+	// relative to the largest gain, and half as large in each that follows.
+	twoSidedRate   = 2.0
+	twoSidedEpochs = 8
 	// leastShare is the share of a weight that is spread over all its prices at the start.
 	leastShare = 0.003
 )
@@ -35,24 +30,26 @@ type ascent struct {
 	keep, revert func() // of the best point
 }
 
-// ascend climbs until the steps are used up, the step is tiny or ctx ends. Its best point is the last one kept.
+// ascend climbs until the steps are used up or ctx ends. Its best point is the last one kept. Values fall on the way:
+// the bound has so many kinks that hardly any small step raises it at once.
 func ascend(ctx context.Context, opt solver.Options, size int, a ascent) {
 	steps := min(max(twoSidedWork/max(1, size), twoSidedLeast), twoSidedSteps)
-	best, rate, stall, mix := math.Inf(-1), twoSidedRate, 0, 1.0
-	for it := 1; it <= steps && rate > twoSidedEnd && (ctx.Err() == nil || it == 1); it++ {
+	best, rate, mix := math.Inf(-1), twoSidedRate, 1.0
+	for it := 1; it <= steps && (ctx.Err() == nil || it == 1); it++ {
 		value := a.evaluate()
 		a.turn(mix)
 		mix = twoSidedMix
 		if value > best {
 			best = value
 			a.keep()
-			rate, stall = min(rate*twoSidedRaise, twoSidedMost), 0
 			opt.Watch.Bound(best*(1-floatError), methodTwoSided)
-		} else if stall++; stall >= twoSidedPatience {
-			a.revert()
-			rate, stall = rate*twoSidedCut, 0
 		}
-		a.climb(rate)
+		if it*twoSidedEpochs/steps > (it-1)*twoSidedEpochs/steps {
+			a.revert()
+			rate, mix = rate/2, 1
+		} else {
+			a.climb(rate)
+		}
 		opt.Report(it, steps)
 	}
 }

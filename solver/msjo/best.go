@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -28,10 +29,14 @@ const (
 )
 
 // solveBest improves the cheapest schedule of all other algorithms by simulated annealing on the objective, over the
-// jobs' due times (see jobMoves) or the tasks' order (see taskMoves). It never costs more than any of them.
+// jobs' due times (see jobMoves) or the tasks' order (see taskMoves). It never costs more than any of them, and ends
+// when it costs what the bounds say.
 //
 // Guarantee: none of its own.   Complexity: O(N log N) an iteration.   Source: ours.
 func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
+	if s := r.optimum(); s != nil {
+		return &made{schedule: s, facts: Facts{Iterations: new(int)}}, nil
+	}
 	keys, due, err := r.firstKeys(ctx, opt)
 	if err != nil {
 		return nil, err
@@ -40,6 +45,7 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	ctx, end := opt.Phase(ctx, solver.PhaseSearch, 1)
 	defer end()
 	s := newSearch(ctx, r.in, due, opt)
+	s.aim(r.least)
 	s.first(keys, simple, opt.Threads)
 	m := &made{}
 	m.limited(s.run(opt) || cut)
@@ -49,7 +55,7 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	}
 	m.facts.Iterations = new(min(tried, s.total))
 	m.schedule = assign(r.in, s.best().start)
-	if simple != nil && r.in.Evaluate(simple).Value.Cmp(r.in.Evaluate(m.schedule).Value) < 0 {
+	if simple != nil && r.cheaper(simple, m.schedule) {
 		m.schedule = simple
 	}
 	return m, nil
@@ -73,7 +79,7 @@ func (r *run) firstKeys(ctx context.Context, opt solver.Options) (keys [][]model
 	for j, c := range relax.completion {
 		due[j] = model.TimeOf(c)
 	}
-	keys = dueKeys(r.in, due)
+	keys = append(dueKeys(r.in, due), jobAfterJob(r.in, due))
 	if t := r.priced.value; t != nil && t.bound != nil {
 		late := slices.Clone(t.plan) // a little towards mean ends, which puts long tasks later
 		for u := range late {
@@ -93,6 +99,7 @@ type search struct {
 	chains []*chain
 	done   int // iterations
 	total  int
+	aimed  float64 // nothing costs less
 	ctx    context.Context
 	begin  time.Time
 	until  time.Time // zero: none
@@ -179,10 +186,10 @@ func (c *chain) offer() {
 
 // run searches until the iterations are used up or ctx ends, and reports whether ctx ended it.
 func (s *search) run(opt solver.Options) (limited bool) {
-	for s.done < s.total {
+	for s.done < s.total && !s.optimal() {
 		n := min(searchEpoch, (s.total-s.done+searchChains-1)/searchChains)
 		s.each(opt.Threads, func(c *chain) {
-			for k := 0; k < n && s.ctx.Err() == nil; k++ {
+			for k := 0; k < n && s.ctx.Err() == nil && c.best > s.aimed; k++ {
 				best := c.best
 				c.step(s.heat(s.done + k*searchChains))
 				if c.best < best {
@@ -197,9 +204,24 @@ func (s *search) run(opt solver.Options) (limited bool) {
 		}
 		s.exchange()
 	}
-	opt.Watch.UsedUp()
+	if !s.optimal() {
+		opt.Watch.UsedUp()
+	}
 	return false
 }
+
+// aimTolerance covers rounding errors of costs.
+const aimTolerance = 1e-13
+
+// aim makes the search end with a schedule that costs no more than a bound, in weight × seconds.
+func (s *search) aim(bound *big.Rat) {
+	if bound != nil {
+		v, _ := bound.Float64()
+		s.aimed = v * float64(model.Second) * (1 + aimTolerance)
+	}
+}
+
+func (s *search) optimal() bool { return s.best().best <= s.aimed }
 
 // step tries one change.
 func (c *chain) step(heat float64) {
@@ -299,6 +321,11 @@ func (r *run) firstSchedule(ctx context.Context, opt solver.Options) (s *model.S
 	if out != nil {
 		s = out.Schedule
 	}
+	if r.ended.known && r.ended.value.start != nil {
+		if found := assign(r.in, r.ended.value.start); s == nil || r.cheaper(found, s) {
+			s = found
+		}
+	}
 	return s, c.cut || c.calls < len(quick)+len(others)
 }
 
@@ -328,4 +355,8 @@ func (r *run) candidates() (quick, others []solver.Algorithm) {
 		n = len(list)
 	}
 	return list[:n], list[n:]
+}
+
+func (r *run) cheaper(a, b *model.Schedule) bool {
+	return r.in.Evaluate(a).Value.Cmp(r.in.Evaluate(b).Value) < 0
 }

@@ -18,6 +18,9 @@ const (
 	gainStart  = 0.01
 	// Every freshEvery-th schedule, on average, is made from due times alone.
 	freshEvery = 8
+	// Every insertEvery-th schedule, on average, is made job after job; with many jobs, whose tasks mix, every
+	// jobs/insertJobs-th.
+	insertEvery, insertJobs = 6, 3
 	// neighbourhood is the largest distance, in the order of due times, of two jobs that change together.
 	neighbourhood = 8
 )
@@ -27,6 +30,7 @@ const (
 	midpoint = 1 // keys are latest midpoints, not starts
 	serial   = 2 // tasks strictly in the order of their keys, even if a machine idles meanwhile
 	fresh    = 4 // keys from the due times alone, not from the current schedule
+	inserted = 8 // job after job by due time, into the room that those before leave
 )
 
 // jobMoves search over due times of the jobs.
@@ -42,6 +46,7 @@ type jobMoves struct {
 	nudged []nudge
 	how    int        // to decode
 	byDue  []int32    // jobs by current due time
+	within [][]int32  // by job: tasks in the order of insertion
 	slack  model.Time // typical distance of neighbouring completions
 	gain   float64    // average relative gain of justifying once
 }
@@ -55,7 +60,8 @@ type nudge struct {
 func newJobMoves(c *chain, due []model.Time) *jobMoves {
 	in := c.e.in
 	m := &jobMoves{chain: c, due: slices.Clone(due), trial: slices.Clone(due), byDue: upTo(in.Jobs), gain: gainStart,
-		slack: 1 + slices.Max(due)/model.Time(in.Jobs)}
+		within: criticalFirst(in),
+		slack:  1 + slices.Max(due)/model.Time(in.Jobs)}
 	c.anneal = annealStart / float64(in.Jobs*in.Jobs)
 	return m
 }
@@ -67,7 +73,9 @@ func (m *jobMoves) change() {
 		m.move()
 	}
 	m.how = m.random.IntN(2) * serial
-	if m.random.IntN(freshEvery) == 0 {
+	if m.random.IntN(max(insertEvery, m.e.in.Jobs/insertJobs)) == 0 {
+		m.how = inserted
+	} else if m.random.IntN(freshEvery) == 0 {
 		m.how |= fresh | m.random.IntN(2)*midpoint
 	}
 }
@@ -91,6 +99,21 @@ func dueKeys(in *msjo.Instance, due []model.Time) [][]model.Time {
 	return keys
 }
 
+// jobAfterJob are keys by which the jobs' due times decide first, then the distances to the jobs' ends.
+func jobAfterJob(in *msjo.Instance, due []model.Time) []model.Time {
+	jobs := upTo(in.Jobs)
+	byDueTime(jobs, due)
+	rank := ranks(jobs)
+	key := make([]model.Time, in.Tasks)
+	for k, u := range sorted(in.Tasks, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(rank[in.Job[a]], rank[in.Job[b]]),
+			cmp.Compare(in.Tail[b]+in.Processing[b], in.Tail[a]+in.Processing[a]))
+	}) {
+		key[u] = model.Time(k)
+	}
+	return key
+}
+
 // latest is the latest start of a task under due times, or with half = 1 its latest midpoint.
 func latest(in *msjo.Instance, u int, due []model.Time, half int) model.Time {
 	return due[in.Job[u]] - in.Tail[u] - in.Processing[u]>>half
@@ -99,6 +122,11 @@ func latest(in *msjo.Instance, u int, due []model.Time, half int) model.Time {
 // decode schedules for the trial due times and returns the cost after polish.
 func (m *jobMoves) decode(limit float64) float64 {
 	in, e := m.e.in, m.e
+	if m.how&inserted != 0 {
+		byDueTime(m.byDue, m.trial)
+		e.insertion(m.byDue, m.within)
+		return m.polish(limit)
+	}
 	for u := range e.key {
 		if j := in.Job[u]; m.how&fresh != 0 {
 			e.key[u] = int64(latest(in, u, m.trial, m.how&midpoint))

@@ -38,6 +38,7 @@ const boundShare = 0.4
 func (r *run) bounds(ctx context.Context, out *solver.Outcome, a algorithm, opt solver.Options) error {
 	ctx, end := opt.Phase(ctx, solver.PhaseBound, r.boundShare(a))
 	defer end()
+	r.least = nil
 	if r.in.Objective == msjo.TaskObjective {
 		return r.taskBounds(ctx, out, a, opt)
 	}
@@ -49,7 +50,8 @@ func (r *run) boundShare(a algorithm) float64 {
 	if a.BoundOnly || !a.Search && !a.Exhaustive && r.effort(a.Name) == 0 {
 		return 1
 	}
-	return solver.BoundShare
+	share, _ := r.shares()
+	return share
 }
 
 // effort ranks algorithms without search by the LPs that they solve besides the one behind the bound: 0 is none, 1 that
@@ -88,7 +90,7 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 	prices := searches && r.in.Tasks <= priceTaskLimit || which == "lagrange" || which == "all"
 
 	var relax *relaxation
-	steps := []boundStep{func(ctx context.Context) (*solver.Bound, error) {
+	steps := []boundStep{{boundShare, func(ctx context.Context) (*solver.Bound, error) {
 		var err error
 		if relax, err = r.relaxation(ctx, opt); err != nil {
 			return nil, err
@@ -96,63 +98,73 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 		out.Facts = Facts{LPFacts: &relax.LPFacts}
 		out.CutShort(!relax.complete)
 		return r.proof(relax)
-	}}
+	}}}
+	if both || which == "auto" {
+		steps = append(steps, boundStep{1, func(context.Context) (*solver.Bound, error) { return r.aloneBound() }})
+	}
+	if searches || which == "all" {
+		_, share := r.shares()
+		steps = append(steps, boundStep{share, func(ctx context.Context) (*solver.Bound, error) {
+			s, err := r.searchJobs(ctx, opt)
+			if err != nil {
+				return nil, err
+			}
+			return s.bound, nil
+		}})
+	}
 	if both {
-		steps = append(steps, func(ctx context.Context) (*solver.Bound, error) { return r.twoSided(ctx, relax, opt) })
+		steps = append(steps, boundStep{boundShare, func(ctx context.Context) (*solver.Bound, error) {
+			return r.twoSided(ctx, relax, opt)
+		}})
 	}
 	if heads {
-		steps = append(steps, func(ctx context.Context) (*solver.Bound, error) {
+		steps = append(steps, boundStep{boundShare, func(ctx context.Context) (*solver.Bound, error) {
 			relax, err := r.withHeads(ctx, opt)
 			if err != nil {
 				return nil, err
 			}
 			return relax.bound, nil
-		})
+		}})
 	}
 	if prices {
-		steps = append(steps, func(ctx context.Context) (*solver.Bound, error) {
+		steps = append(steps, boundStep{boundShare, func(ctx context.Context) (*solver.Bound, error) {
 			t, err := r.timeIndexed(ctx, relax, opt)
 			if err != nil {
 				return nil, err
 			}
 			return t.bound, nil
-		})
+		}})
 	}
-	alone := r.aloneBound
-	if which != "auto" && !both {
-		alone = nil
-	}
-	return r.inTurn(ctx, out, opt, steps, alone)
+	return r.inSteps(ctx, out, steps, opt)
 }
 
-// boundStep computes a bound; nil if there is none.
-type boundStep = func(ctx context.Context) (*solver.Bound, error)
+// boundStep computes one bound, within a share of the remaining time if others follow; a share of 1 means that it
+// takes next to no time, so that no limit leaves it out.
+type boundStep struct {
+	share   float64
+	compute func(ctx context.Context) (*solver.Bound, error)
+}
 
-// inTurn adds bounds one after another, and after the first, unless it is nil, one that takes next to no time, so that
-// no limit leaves it out.
-func (r *run) inTurn(ctx context.Context, out *solver.Outcome, opt solver.Options, steps []boundStep,
-	quick func() (*solver.Bound, error)) error {
+// inSteps adds one bound after the other, until a search of the only job shows the optimum or ctx ends.
+func (r *run) inSteps(ctx context.Context, out *solver.Outcome, steps []boundStep, opt solver.Options) error {
 	for k, step := range steps {
-		share := boundShare
+		if step.share < 1 && k > 0 && ctx.Err() != nil {
+			break
+		}
+		share := step.share
 		if k == len(steps)-1 {
 			share = 1
 		}
 		part, end := within(ctx, share)
-		b, err := step(part)
+		b, err := step.compute(part)
 		end()
 		if err != nil {
 			return err
 		}
-		if b != nil {
-			r.add(out, b, opt)
+		if b == nil {
+			continue
 		}
-		if k == 0 && quick != nil {
-			if b, err = quick(); err != nil {
-				return err
-			}
-			r.add(out, b, opt)
-		}
-		if ctx.Err() != nil {
+		if r.add(out, b, opt); b.Method == methodJobSearch && r.optimum() != nil {
 			break
 		}
 	}
@@ -163,7 +175,11 @@ func (r *run) inTurn(ctx context.Context, out *solver.Outcome, opt solver.Option
 func (r *run) add(out *solver.Outcome, b *solver.Bound, opt solver.Options) {
 	out.Bounds = append(out.Bounds, *b)
 	if exact, ok := new(big.Rat).SetString(b.Certificate.(*msjo.Certificate).Value); ok {
-		v, _ := r.in.RoundUp(exact).Float64()
+		exact = r.in.RoundUp(exact)
+		if r.least == nil || exact.Cmp(r.least) > 0 {
+			r.least = exact
+		}
+		v, _ := exact.Float64()
 		opt.Watch.Bound(v, b.Method)
 	}
 }
@@ -212,6 +228,9 @@ func (r *run) twoSided(ctx context.Context, relax *relaxation, opt solver.Option
 		return nil, err
 	}
 	alone := b.Certificate.(*msjo.Certificate)
+	if r.ended.known {
+		alone = r.ended.value.bound.Certificate.(*msjo.Certificate)
+	}
 	s, err := newTwoSided(r.in, alone)
 	if err != nil {
 		return nil, err

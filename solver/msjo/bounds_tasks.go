@@ -15,7 +15,7 @@ func (r *run) taskBounds(ctx context.Context, out *solver.Outcome, a algorithm, 
 	searches := which == "auto" && (a.Search || a.Exhaustive)
 	both := which == "two-sided" || which == "all" || searches && r.in.Tasks <= bothEndsTasks
 	var t *taskLP
-	steps := []boundStep{func(ctx context.Context) (*solver.Bound, error) {
+	steps := []boundStep{{boundShare, func(ctx context.Context) (*solver.Bound, error) {
 		var err error
 		if t, err = r.taskRelaxation(ctx, opt); err != nil {
 			return nil, err
@@ -23,15 +23,16 @@ func (r *run) taskBounds(ctx context.Context, out *solver.Outcome, a algorithm, 
 		out.Facts = Facts{TaskLPFacts: &t.TaskLPFacts}
 		out.CutShort(t.limited)
 		return t.bound, nil
-	}}
+	}}}
+	if both || which == "auto" {
+		steps = append(steps, boundStep{1, func(context.Context) (*solver.Bound, error) { return r.tasksAlone() }})
+	}
 	if both {
-		steps = append(steps, func(ctx context.Context) (*solver.Bound, error) { return r.twoSidedTasks(ctx, t, opt) })
+		steps = append(steps, boundStep{boundShare, func(ctx context.Context) (*solver.Bound, error) {
+			return r.twoSidedTasks(ctx, t, opt)
+		}})
 	}
-	alone := r.tasksAlone
-	if which != "auto" && !both {
-		alone = nil
-	}
-	return r.inTurn(ctx, out, opt, steps, alone)
+	return r.inSteps(ctx, out, steps, opt)
 }
 
 // tasksAlone is what the bounds of tasks alone prove.

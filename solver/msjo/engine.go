@@ -32,6 +32,7 @@ type engine struct {
 	// just taken.
 	topo, anti []int32
 	radix      radixSort
+	room       room
 }
 
 func newEngine(in *msjo.Instance) *engine {

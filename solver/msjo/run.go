@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"math/big"
 	"math/rand/v2"
 
 	"mrsched/model"
@@ -23,11 +24,13 @@ type run struct {
 	solved   kept[*relaxation]   // the LP of the job objective
 	headed   kept[*relaxation]   // with heads
 	alone    kept[*solver.Bound] // from jobs alone
+	ended    kept[*searched]     // from jobs alone, by search
 	bothEnds kept[*solver.Bound] // two-sided
 	priced   kept[*timeBound]    // time-indexed
 	tasks    kept[*taskLP]       // the LP of the task objective
 	mares    kept[*assignedPlan] // MARES's LP
 	apart    float64             // a bound on the cost of all schedules with MARES's machines
+	least    *big.Rat            // the largest bound on the cost of all schedules; nil: none
 
 	jobs    *run        // the same under the job objective
 	planned *plannedRun // with believed times
@@ -54,7 +57,7 @@ func (k *kept[T]) forget() {
 
 // forget drops everything that a limit cut short, so that no result depends on what ran before it.
 func (r *run) forget() {
-	for _, k := range []interface{ forget() }{&r.solved, &r.headed, &r.bothEnds, &r.priced, &r.tasks, &r.mares} {
+	for _, k := range []interface{ forget() }{&r.solved, &r.headed, &r.ended, &r.bothEnds, &r.priced, &r.tasks, &r.mares} {
 		k.forget()
 	}
 	if r.jobs != nil {

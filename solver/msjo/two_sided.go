@@ -127,8 +127,14 @@ func (s *twoSided) begin(from ...*relaxation) {
 			s.start.take(&s.shares)
 		}
 	}
+	s.evenly()
+	s.between()
+	s.start.take(&s.shares)
 	for j := range s.best.rest {
 		s.best.rest[j] = 1
+	}
+	for kind := range s.best.price {
+		clear(s.best.price[kind])
 	}
 	s.between()
 	s.start.take(&s.shares)
@@ -143,6 +149,21 @@ func (s *twoSided) begin(from ...*relaxation) {
 			for kind := range priceKinds {
 				s.logs.price[kind][k] = math.Log(even*s.p[k]/work + (1-leastShare)*s.start.price[kind][k])
 			}
+		}
+	}
+}
+
+// evenly makes best the prices from both ends in proportion to lengths: jobs one after another at full width.
+func (s *twoSided) evenly() {
+	for j := range s.in.Jobs {
+		var work float64
+		for k := s.first[j]; k < s.first[j+1]; k++ {
+			work += s.p[k]
+		}
+		s.best.rest[j] = 1
+		for k := s.first[j]; k < s.first[j+1]; k++ {
+			s.best.price[priceBoth][k] = s.p[k] / work
+			s.best.rest[j] = 0
 		}
 	}
 }

@@ -33,6 +33,11 @@ type proof struct {
 	Alone                          []struct {
 		Job int
 		taskSet
+		Refuted *struct {
+			Due      json.Number
+			Nodes    int
+			Reversed bool
+		}
 	}
 	Ends, Starts  []nodeSet
 	Before, After []priceGroup

@@ -84,6 +84,14 @@ func (n *naive) alone(p *proof, j int, heads, tails []model.Time) (*big.Rat, err
 		if b.Job != j {
 			continue
 		}
+		if r := b.Refuted; r != nil {
+			end, err := n.later(j, micros(r.Due))
+			if err != nil || r.Nodes < 1 || whole(b.Head)+whole(b.Tail)+int64(b.Count) != 0 || b.Packing != nil {
+				return nil, fmt.Errorf("a refutation: %w", err)
+			}
+			least = end
+			continue
+		}
 		inside, err := n.setEnd(b.taskSet, func(u int) bool {
 			return int(in.Job[u]) == j && int64(heads[u]) >= micros(b.Head) && int64(tails[u]) >= micros(b.Tail)
 		})
@@ -95,6 +103,80 @@ func (n *naive) alone(p *proof, j int, heads, tails []model.Time) (*big.Rat, err
 		}
 	}
 	return least, nil
+}
+
+// later shows that job j, which has all machines to itself, does not end by a due time, and rounds the next microsecond
+// up to a multiple of all its times.
+func (n *naive) later(j int, due int64) (*big.Rat, error) {
+	in := n.view.(*msjo.Instance)
+	unit := model.Time(0)
+	for u := range in.Nodes {
+		if int(in.Job[u]) != j {
+			continue
+		}
+		unit = model.GCD(unit, model.GCD(in.Processing[u], in.Earliest[u]))
+		for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
+			unit = model.GCD(unit, in.SuccDelay[a])
+		}
+	}
+	b := ending{in: in, due: model.Time(due), left: steps}
+	ready, idle := slices.Clone(in.Earliest), make([]model.Time, in.Machines)
+	switch {
+	case b.byDue(slices.Clone(in.JobNodes(j)), ready, idle):
+		return nil, errors.New("the job may end by then")
+	case b.left <= 0:
+		return nil, errors.New("too many orders")
+	}
+	unit = max(unit, 1)
+	return timeOf((model.Time(due)/unit + 1) * unit), nil
+}
+
+// steps bounds how many partial orders are tried.
+const steps = 20_000_000
+
+// ending goes through the orders of a job's tasks.
+type ending struct {
+	in   *msjo.Instance
+	due  model.Time
+	left int
+}
+
+// byDue says whether the nodes of a job that are left, each after those that it waits for, can end by the due time.
+func (b *ending) byDue(rest []int32, ready, idle []model.Time) bool {
+	if b.left--; b.left < 0 || len(rest) == 0 {
+		return len(rest) == 0
+	}
+	in := b.in
+	for _, u := range rest { // no order helps a task that is late already
+		if int(u) < in.Tasks && max(ready[u], slices.Min(idle))+in.Processing[u]+in.Tail[u] > b.due {
+			return false
+		}
+	}
+	for i, u := range rest {
+		if slices.ContainsFunc(rest[:i], func(v int32) bool { return b.follows(v, u) }) {
+			continue
+		}
+		ready, idle := slices.Clone(ready), slices.Clone(idle)
+		begin := ready[u]
+		if int(u) < in.Tasks {
+			slices.Sort(idle)
+			begin = max(begin, idle[0])
+			idle[0] = begin + in.Processing[u]
+		}
+		for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
+			v := in.SuccNode[a]
+			ready[v] = max(ready[v], begin+in.Processing[u]+in.SuccDelay[a])
+		}
+		if b.byDue(slices.Delete(slices.Clone(rest), i, i+1), ready, idle) {
+			return true
+		}
+	}
+	return false
+}
+
+// follows says whether an arc leads from v to u.
+func (b *ending) follows(v, u int32) bool {
+	return slices.Contains(b.in.SuccNode[b.in.SuccFirst[v]:b.in.SuccFirst[v+1]], u)
 }
 
 // setEnd is when the tasks of a set can end and their tail have passed.

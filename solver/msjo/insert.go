@@ -1,0 +1,103 @@
+package msjo
+
+import (
+	"cmp"
+	"slices"
+
+	"mrsched/model"
+	"mrsched/model/msjo"
+)
+
+// room is how many machines are in use over time: used[i] from at[i] until at[i+1]; after the last border none.
+// Neighbouring stretches differ.
+type room struct {
+	at   []model.Time
+	used []int
+	m    int
+}
+
+func (r *room) reset(machines int) {
+	r.at, r.used, r.m = append(r.at[:0], 0), append(r.used[:0], 0), machines
+}
+
+// stretch is the one that a time belongs to.
+func (r *room) stretch(t model.Time) int {
+	i, found := slices.BinarySearch(r.at, t)
+	if !found {
+		i--
+	}
+	return i
+}
+
+// take uses a machine for so long, at least a microsecond, as soon as one is free from a ready time on, and returns
+// when that begins.
+func (r *room) take(ready, length model.Time) model.Time {
+	t := ready
+	length = max(1, length)
+	for i := r.stretch(t); i < len(r.at) && r.at[i] < t+length; i++ {
+		if r.used[i] >= r.m {
+			t = r.at[i+1] // the last stretch is empty
+		}
+	}
+	i, end := r.split(t), r.split(t+length)
+	for k := i; k < end; k++ {
+		r.used[k]++
+	}
+	r.join(end)
+	r.join(i)
+	return t
+}
+
+// split makes a border at a time and returns its place.
+func (r *room) split(t model.Time) int {
+	i := r.stretch(t)
+	if r.at[i] < t {
+		r.at, r.used = slices.Insert(r.at, i+1, t), slices.Insert(r.used, i+1, r.used[i])
+		i++
+	}
+	return i
+}
+
+// join removes a border between stretches that are alike.
+func (r *room) join(i int) {
+	if i > 0 && r.used[i-1] == r.used[i] {
+		r.at, r.used = slices.Delete(r.at, i, i+1), slices.Delete(r.used, i, i+1)
+	}
+}
+
+// insertion schedules job after job. Each task begins as early as its machine time is free, between tasks of earlier
+// jobs if it fits: jobs delay none before them.
+//
+// Source: serial schedule generation, as in Kolisch, EJOR 1996.
+func (e *engine) insertion(jobs []int32, within [][]int32) {
+	copy(e.ready, e.in.Earliest)
+	copy(e.waiting[e.in.Tasks:], e.in.Preds[e.in.Tasks:])
+	clear(e.done)
+	e.room.reset(e.in.Machines)
+	for _, j := range jobs {
+		for _, u := range within[j] {
+			e.start[u] = e.room.take(e.ready[u], e.in.Processing[u])
+			end := e.start[u] + e.in.Processing[u]
+			e.done[j] = max(e.done[j], end)
+			e.release(e.graph, u, end, false)
+		}
+	}
+}
+
+// criticalFirst lists the tasks of each job by falling distance from their start to the job's end, each after its
+// predecessors.
+func criticalFirst(in *msjo.Instance) [][]int32 {
+	lists := make([][]int32, in.Jobs)
+	for j := range lists {
+		lists[j] = slices.Collect(tasksOf(in, j))
+		slices.SortStableFunc(lists[j], func(a, b int32) int {
+			return cmp.Compare(in.Tail[b]+in.Processing[b], in.Tail[a]+in.Processing[a])
+		})
+	}
+	return lists
+}
+
+// byDueTime lists the jobs by due time; ties: the lower index.
+func byDueTime(jobs []int32, due []model.Time) {
+	slices.SortFunc(jobs, func(a, b int32) int { return cmp.Or(cmp.Compare(due[a], due[b]), cmp.Compare(a, b)) })
+}

@@ -1,0 +1,233 @@
+package msjo
+
+import (
+	"context"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"mrsched/model"
+	"mrsched/model/msjo"
+	"mrsched/solver"
+)
+
+const (
+	// methodJobSearch names the bound of jobs alone by search.
+	methodJobSearch = "job-search"
+	// searchWork is how much work of the searches of all jobs, in nodes times tasks, one iteration stands for.
+	searchWork = 5000
+	// searchFirst is the limit of nodes of the first searches of a job, and searchRaise its factor from round to round.
+	searchFirst, searchRaise = 1000, 4
+	// searchShare is the share of the time for bounds that the search of the only job may take, searchesShare that for
+	// those of several. If there is only one, searchBounds is the share of a time limit for all bounds.
+	searchShare, searchesShare, searchBounds = 0.8, 0.1, 0.7
+)
+
+// jobSearch closes in on the earliest end of a job that has all machines to itself, by searches for schedules that end
+// by some due time (see msjo.AloneSearch). Each is tried forwards and backwards, with few nodes at first.
+//
+// Complexity: O(n² + nm) a node for n tasks.   Source: ours; the dominance rules are those of exact.
+type jobSearch struct {
+	x           *msjo.AloneSearch
+	low, high   model.Time // of the earliest end: at least low; a schedule ends at high
+	start       []model.Time
+	proof       *msjo.Refutation // of low, unless something else proves it
+	nodes, most int              // spent, and to be spent
+	reversed    bool             // the direction that was the last to decide
+	threads     int
+}
+
+// attempt tries both directions. Results do not depend on threads: the direction that decided last counts first.
+func (s *jobSearch) attempt(ctx context.Context, due model.Time, limit int) msjo.Verdict {
+	type answer struct {
+		verdict msjo.Verdict
+		start   []model.Time
+		nodes   int
+	}
+	var answers [2]answer
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var g errgroup.Group
+	g.SetLimit(max(1, s.threads))
+	for k := range answers {
+		g.Go(func() error {
+			a := &answers[k]
+			a.verdict, a.start, a.nodes = s.x.Try(ctx, msjo.Refutation{Due: due, Nodes: limit,
+				Reversed: s.reversed != (k == 1)})
+			if k == 0 && a.verdict != msjo.Open {
+				cancel()
+			}
+			return nil
+		})
+	}
+	_ = g.Wait() // there are no errors
+	for k, a := range answers {
+		s.nodes += a.nodes
+		if a.verdict == msjo.Open {
+			continue
+		}
+		s.reversed = s.reversed != (k == 1)
+		if a.verdict == msjo.Refuted {
+			s.low = (due/s.x.Unit + 1) * s.x.Unit
+			s.proof = &msjo.Refutation{Due: due, Nodes: a.nodes, Reversed: s.reversed}
+		} else {
+			s.take(a.start)
+		}
+		return a.verdict
+	}
+	return msjo.Open
+}
+
+// take keeps a schedule if it ends earlier than the one so far.
+func (s *jobSearch) take(start []model.Time) {
+	if end := s.x.End(start); end < s.high {
+		s.start, s.high = start, end
+	}
+}
+
+// round looks for the earliest end by bisection: searches for late ends find schedules, those for early ends refute.
+// It reports whether that is known.
+func (s *jobSearch) round(ctx context.Context, limit int) bool {
+	for s.low < s.high && ctx.Err() == nil && s.nodes < s.most {
+		if s.attempt(ctx, s.high-s.x.Unit, limit) != msjo.Open {
+			continue
+		}
+		for open := s.high - s.x.Unit; s.low < open && ctx.Err() == nil && s.nodes < s.most; {
+			middle := s.low + (open-s.low)/2/s.x.Unit*s.x.Unit
+			switch s.attempt(ctx, middle, limit) {
+			case msjo.Open:
+				open = middle
+			case msjo.Found:
+				open = s.high - s.x.Unit
+			}
+		}
+		break
+	}
+	return s.low >= s.high
+}
+
+// run raises the limit until the earliest end is known or the nodes or ctx end; it reports whether a limit ended it.
+func (s *jobSearch) run(ctx context.Context) (limited bool) {
+	for limit := searchFirst; ; limit *= searchRaise {
+		if s.round(ctx, min(limit, s.most)) {
+			return false
+		}
+		if ctx.Err() != nil {
+			return true
+		}
+		if s.nodes >= s.most || limit >= s.most {
+			return false
+		}
+	}
+}
+
+// searched are the bounds of jobs alone, raised by searches.
+type searched struct {
+	bound *solver.Bound
+	list  []msjo.AloneBound
+	start []model.Time // by task, of the schedule that was found if there is only one job; nil: none
+}
+
+// searchJobs searches every job that is small enough, from the bounds of jobs alone on.
+func (r *run) searchJobs(ctx context.Context, opt solver.Options) (*searched, error) {
+	if r.ended.known {
+		return r.ended.value, nil
+	}
+	b, err := r.aloneBound()
+	if err != nil {
+		return nil, err
+	}
+	alone := b.Certificate.(*msjo.Certificate)
+	heads, tails, err := r.in.Windows(alone.Ends, alone.Starts)
+	if err != nil {
+		return nil, err
+	}
+	least, err := r.in.AloneBounds(alone.Alone, heads, tails)
+	if err != nil {
+		return nil, err
+	}
+	out := &searched{list: alone.Alone}
+	limited := false
+	left := min(opt.Iterations, msjo.MaxSearch/searchWork) * searchWork
+	for j := range r.in.Jobs {
+		if ctx.Err() != nil {
+			limited = true
+			break
+		}
+		s := r.newJobSearch(ctx, int32(j), least[j], left/(r.in.Jobs-j), opt)
+		if s == nil {
+			continue
+		}
+		limited = s.run(ctx) || limited
+		left -= s.nodes * len(s.x.Tasks)
+		if s.proof != nil && s.low > least[j] {
+			out.prove(msjo.AloneBound{Job: int32(j), Refuted: s.proof})
+		}
+		if r.in.Jobs == 1 && s.start != nil {
+			out.start = make([]model.Time, r.in.Tasks)
+			for k, u := range s.x.Tasks {
+				out.start[u] = s.start[k]
+			}
+		}
+	}
+	cert := &msjo.Certificate{Claim: model.Claim{Method: methodJobSearch, Kind: msjo.KindTwoSided}, Denominator: 1,
+		Ends: alone.Ends, Starts: alone.Starts, TwoSided: &msjo.TwoSided{Alone: out.list}}
+	if err := r.in.Sign(cert); err != nil {
+		return nil, err
+	}
+	out.bound = &solver.Bound{Method: cert.Method, Certificate: cert}
+	return r.ended.keep(out, limited), nil
+}
+
+// prove puts a bound in the place of that of the same job.
+func (s *searched) prove(b msjo.AloneBound) {
+	s.list = slices.Clone(s.list)
+	at, found := slices.BinarySearchFunc(s.list, b.Job, func(x msjo.AloneBound, job int32) int { return int(x.Job - job) })
+	if found {
+		s.list[at] = b
+	} else {
+		s.list = slices.Insert(s.list, at, b)
+	}
+}
+
+// newJobSearch begins the search for a job, with its best simple bound and schedule; nil if it has too many tasks.
+func (r *run) newJobSearch(ctx context.Context, j int32, least model.Time, work int, opt solver.Options) *jobSearch {
+	x := msjo.NewAloneSearch(r.in, j)
+	if x == nil {
+		return nil
+	}
+	n := len(x.Tasks)
+	s := &jobSearch{x: x, low: (least + x.Unit - 1) / x.Unit * x.Unit, high: x.Most + x.Unit, threads: opt.Threads,
+		most: work / n}
+	for range 2 {
+		if _, start, _ := x.Try(ctx, msjo.Refutation{Due: x.Most, Nodes: 2 * (n + 1), Reversed: s.reversed}); start != nil {
+			s.take(start)
+		}
+		s.reversed = !s.reversed
+	}
+	if x.Least > s.low {
+		s.attempt(ctx, x.Least-x.Unit, 1)
+	}
+	return s
+}
+
+// shares are the shares of a time limit for all bounds, and of those for searches. The search of an only job finds
+// schedules, too.
+func (r *run) shares() (bounds, searches float64) {
+	if r.in.Jobs == 1 && r.in.Tasks <= msjo.SearchTasks && r.in.Objective == msjo.JobObjective {
+		return searchBounds, searchShare
+	}
+	return solver.BoundShare, searchesShare
+}
+
+// optimum is a schedule that costs no more than the largest bound, if the search of the only job found one.
+func (r *run) optimum() *model.Schedule {
+	if !r.ended.known || r.ended.value.start == nil {
+		return nil
+	}
+	s := assign(r.in, r.ended.value.start)
+	if r.least == nil || r.in.Evaluate(s).Value.Cmp(r.least) > 0 {
+		return nil
+	}
+	return s
+}
