@@ -109,8 +109,10 @@ func (x *Search) Improve(ctx context.Context, seed uint64, moves int) error {
 func (x *Search) improveFrom(ctx context.Context, k int, a Assignment, seed uint64, moves int) {
 	o := &x.options[k]
 	t := o.newTabu(seed, moves)
-	if o.relaxed != nil {
-		t.guide(o.relaxed.Bound)
+	if o.counted != nil {
+		t.guide(o.counted)
+	} else if o.relaxed != nil {
+		t.guide(o.relaxed)
 	}
 	t.better = func(a Assignment) {
 		x.Offer(k, a)
@@ -119,7 +121,10 @@ func (x *Search) improveFrom(ctx context.Context, k int, a Assignment, seed uint
 	x.Offer(k, t.improve(ctx, a, o.low))
 }
 
-// starts are the assignments to search from: the best so far and, the first time, others.
+// mostStarts is from how many assignments a search starts the first time.
+const mostStarts = 3
+
+// starts are the assignments to search from, the best ones first: the best so far and, the first time, others.
 func (o *option) starts(ctx context.Context) (list []Assignment, err error) {
 	if !o.begun {
 		if list, err = o.construct(ctx, o.best); err != nil {
@@ -129,7 +134,8 @@ func (o *option) starts(ctx context.Context) (list []Assignment, err error) {
 	}
 	list = append(list, o.best)
 	slices.SortStableFunc(list, func(a, b Assignment) int { return cmp.Compare(o.Makespan(a), o.Makespan(b)) })
-	return slices.CompactFunc(list, slices.Equal), nil
+	list = slices.CompactFunc(list, slices.Equal)
+	return list[:min(len(list), mostStarts)], nil
 }
 
 // construct lists assignments to start from: greedy ones, MULTIFIT's, and what vertices of the linear program become.
@@ -142,7 +148,11 @@ func (in *Instance) construct(ctx context.Context, known Assignment) (list []Ass
 		return nil, err
 	}
 	rounded, err := in.round(ctx, f)
-	for _, a := range []Assignment{in.multifit(f.Value, known), in.complete(f), rounded} {
+	found := []Assignment{in.multifit(f.Value, known), in.complete(f), rounded}
+	if in.counted != nil {
+		found = append(found, in.complete(in.counted))
+	}
+	for _, a := range found {
 		if a != nil {
 			list = append(list, a)
 		}

@@ -50,6 +50,8 @@ type tabu struct {
 	spend model.Time // what one task may waste
 	bound model.Time // of the prices
 
+	back []backTask // of the machines that try looks at
+
 	better func(Assignment) // improve has found a better assignment; nil: nobody waits for it
 }
 
@@ -66,29 +68,16 @@ func (x *tabu) wasted(i int32, c int) model.Time {
 	return x.waste[int(i)*len(x.speed)+c]
 }
 
-// guide makes steps prefer machines on which tasks waste little: within a limit T all tasks together waste at most
-// R·(T − T*). On related machines hardly any step wastes anything, so there it does nothing.
-func (x *tabu) guide(b Bound) {
-	x.bound = b.Value
-	if b.Proof.Machines == nil || x.times == nil || x.related {
+// guide makes steps prefer machines on which tasks waste little at the prices of a relaxation of value T: within a
+// limit all tasks together waste at most R·(limit − T). On related machines hardly any step wastes anything.
+func (x *tabu) guide(f *relaxation) {
+	x.bound = f.Value
+	if f.waste == nil || x.related {
 		return
 	}
-	y := make([]float64, len(x.speed))
-	for k, c := range x.class {
-		y[c] = float64(b.Proof.Machines[k])
-	}
-	mean := sumOfMost(x.Instance, y) / float64(x.most)
-	x.waste = make([]model.Time, len(x.times))
-	for i := range x.n {
-		least := math.Inf(1)
-		for c := range y {
-			if t := x.time(i, c); x.fits(t, b.Value) {
-				least = math.Min(least, y[c]*float64(t))
-			}
-		}
-		for c := range y {
-			x.waste[i*len(y)+c] = model.Time(tabuWaste * (y[c]*float64(x.time(i, c)) - least) / mean)
-		}
+	x.waste = make([]model.Time, len(f.waste))
+	for k, w := range f.waste {
+		x.waste[k] = model.Time(tabuWaste * w)
 	}
 }
 
@@ -277,27 +266,44 @@ func (x *tabu) try(from, to int32, least model.Time, best *exchange) {
 	rest := x.excess - x.over(x.load[from]) - x.over(x.load[to])
 	fromClass, toClass := int(x.class[from]), int(x.class[to])
 	leave, take := x.some(from, to)
-	x.moves -= len(leave)
+	x.listBack(take, from, to)
+	x.moves -= len(leave) + len(take)
 	for _, i := range leave {
 		if x.wasted(i, toClass) > x.spend {
 			continue
 		}
-		x.moves -= len(take)
+		x.moves -= len(x.back)
 		waste := x.wasted(i, toClass) - x.wasted(i, fromClass)
 		out, in := x.load[from]-x.time(int(i), fromClass), x.load[to]+x.time(int(i), toClass)
 		tabu := x.until[x.hash(i, to)] > x.step
 		e := rest + x.over(out) + x.over(in)
 		x.offer(exchange{i, to, -1, e, e + waste, 1}, tabu, least, best)
-		for _, k := range take {
-			e := rest + x.over(out+x.time(int(k), fromClass)) + x.over(in-x.time(int(k), toClass))
-			if x.wasted(k, fromClass) > x.spend {
-				continue
-			}
-			score := e + waste + x.wasted(k, fromClass) - x.wasted(k, toClass)
+		for _, k := range x.back {
+			e := rest + x.over(out+k.longer) + x.over(in-k.shorter)
+			score := e + waste + k.waste
 			if best.task >= 0 && score > best.score && e >= least {
 				continue
 			}
-			x.offer(exchange{i, to, k, e, score, 1}, tabu || x.until[x.hash(k, from)] > x.step, least, best)
+			x.offer(exchange{i, to, k.task, e, score, 1}, tabu || k.tabu, least, best)
+		}
+	}
+}
+
+// backTask is a task that may come back in a swap, what it adds to one load and takes from the other.
+type backTask struct {
+	task                   int32
+	tabu                   bool
+	longer, shorter, waste model.Time
+}
+
+// listBack lists the tasks of a machine that do not waste too much on another one.
+func (x *tabu) listBack(take []int32, from, to int32) {
+	fromClass, toClass := int(x.class[from]), int(x.class[to])
+	x.back = x.back[:0]
+	for _, k := range take {
+		if waste := x.wasted(k, fromClass); waste <= x.spend {
+			x.back = append(x.back, backTask{k, x.until[x.hash(k, from)] > x.step, x.time(int(k), fromClass),
+				x.time(int(k), toClass), waste - x.wasted(k, toClass)})
 		}
 	}
 }
