@@ -11,7 +11,7 @@ import (
 
 const (
 	// rootWork limits the partial sums that the knapsacks of one instance's bound look at, rootRounds the limits they try.
-	rootWork   = 30_000_000
+	rootWork   = 100_000_000
 	rootRounds = 100
 	// rootPart is the part of what prices prove, one in so many, that may be left to the next prices.
 	rootPart = 8
@@ -36,10 +36,10 @@ func (in *Instance) RootBound(ctx context.Context) (Bound, error) {
 		}
 	}
 	if in.configurable() {
-		_, err = in.configBound(ctx, &b, trial, model.MaxTime)
+		trial, err = in.configBound(ctx, &b, trial, model.MaxTime)
 	}
 	if err == nil && ctx.Err() == nil {
-		in.root = &b
+		in.root, in.trial = &b, trial
 	}
 	return b, err
 }

@@ -149,6 +149,14 @@ func (x *priceLP) read(sol *lp.Solution) (near []pair) {
 			}
 		}
 	}
+	f.price = make([]float64, x.m)
+	for k, c := range x.class {
+		f.price[k] = x.price(sol.X, int(c))
+		for _, n := range x.counters[c] {
+			f.price[k] += sol.X[n.col] * float64(n.most) * x.scale / float64(x.limit)
+		}
+		f.price[k] *= float64(x.most)
+	}
 	x.counted = f
 	return near
 }

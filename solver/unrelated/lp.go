@@ -45,6 +45,7 @@ type relaxation struct {
 	// waste is by how much a task costs more on a class than where it costs least, by task, then class, in microseconds
 	// of a machine of the mean price; nil if times are not kept.
 	waste []float64
+	price []float64 // by machine, the mean is 1; with waste
 }
 
 // RelaxedBound is the bound by prices of machines: T* if the linear program is small enough to be solved, rounded up to
@@ -65,35 +66,38 @@ func (in *Instance) relaxation(ctx context.Context) (*relaxation, error) {
 	f, err := in.relax(ctx)
 	if err == nil && ctx.Err() == nil {
 		in.relaxed = f
-		f.waste = in.wasteAt(f.Bound)
+		f.useMachines(in)
 	}
 	return f, err
 }
 
-// wasteAt is the waste at prices of machines; nil if a bound has none.
-func (in *Instance) wasteAt(b Bound) []float64 {
-	if b.Proof.Machines == nil || in.times == nil || in.related {
-		return nil
+// useMachines computes price and waste from a bound by prices of machines.
+func (f *relaxation) useMachines(in *Instance) {
+	y := f.Proof.Machines
+	if y == nil || in.times == nil || in.related {
+		return
 	}
 	classes := len(in.speed)
-	y := make([]float64, classes)
+	price := make([]float64, classes) // by class
 	for k, c := range in.class {
-		y[c] = float64(b.Proof.Machines[k])
+		price[c] = float64(y[k])
 	}
-	mean := sumOfMost(in, y) / float64(in.most)
-	waste := make([]float64, len(in.times))
+	mean := sumOfMost(in, price) / float64(in.most)
+	f.waste, f.price = make([]float64, len(in.times)), make([]float64, in.m)
+	for k, c := range in.class {
+		f.price[k] = price[c] / mean
+	}
 	for i := range in.n {
 		least := math.Inf(1)
-		for c := range y {
-			if t := in.time(i, c); in.fits(t, b.Value) {
-				least = math.Min(least, y[c]*float64(t))
+		for c := range price {
+			if t := in.time(i, c); in.fits(t, f.Value) {
+				least = math.Min(least, price[c]*float64(t))
 			}
 		}
-		for c := range y {
-			waste[i*classes+c] = (y[c]*float64(in.time(i, c)) - least) / mean
+		for c := range price {
+			f.waste[i*classes+c] = (price[c]*float64(in.time(i, c)) - least) / mean
 		}
 	}
-	return waste
 }
 
 // relax finds T* and a vertex at T*. It raises T to what the prices of the program at T prove, until the program at T
@@ -185,13 +189,14 @@ type priceLP struct {
 	has    map[pair]bool
 
 	counters [][]counter // by class, of a limit; nil: none
+	limit    model.Time  // of the counters
 }
 
 type pair struct{ group, class int32 }
 
 // newPriceLP makes the solver, with one row. Counters are those of a limit.
 func (in *Instance) newPriceLP(groups [][]int32, counters [][]counter, limit model.Time) (*priceLP, error) {
-	x := &priceLP{Instance: in, group: groups, has: map[pair]bool{}, theta: -1, counters: counters}
+	x := &priceLP{Instance: in, group: groups, has: map[pair]bool{}, theta: -1, counters: counters, limit: limit}
 	m := lp.NewModel("machine-prices")
 	m.Maximize = true
 	x.scale = math.Max(1, float64(in.longest()))

@@ -28,6 +28,7 @@ type option struct {
 	low   model.Time
 	best  Assignment // nil: none
 	begun bool       // it has been searched
+	idle  int        // how often in a row trees decided nothing
 }
 
 // NewSearch begins with known bounds of the instances. changed is called after a better assignment or bound is found.
@@ -160,9 +161,9 @@ func (in *Instance) construct(ctx context.Context, known Assignment) (list []Ass
 	return list, err
 }
 
-// gapTries are the limits to try between makespan and bound, as shares of the way down, until one is decided: the
-// middle, then near the bound, where a limit is easier to refute, then near the makespan, where it is easier to keep.
-var gapTries = []struct{ times, of model.Time }{{1, 2}, {7, 8}, {1, 8}}
+// gapTries are the limits to try between makespan and bound, as shares of the way down, until one is decided: near the
+// bound, where a limit is easier to refute, then the middle, then near the makespan, where it is easier to keep.
+var gapTries = []struct{ times, of model.Time }{{7, 8}, {1, 2}, {1, 8}}
 
 // CloseGap answers questions for limits between bound and makespan by trees that do at most so much work in all, for
 // the instance with the least bound first. A refuted limit raises the bound, an assignment lowers the makespan. It
@@ -194,10 +195,16 @@ func (x *Search) CloseGap(ctx context.Context, work int64) (left int64, err erro
 	return work, err
 }
 
-// closeGapOf is CloseGap for one instance.
+// mostIdle is how often the work of trees that decide nothing is halved at most.
+const mostIdle = 8
+
+// closeGapOf is CloseGap for one instance. Trees that decided nothing get half the work the next time.
 func (x *Search) closeGapOf(ctx context.Context, k int, work int64) (left int64, err error) {
 	o := &x.options[k]
 	tries := gapTries // where in the gap to ask next
+	saved := work - work>>o.idle
+	work -= saved
+	o.idle = min(o.idle+1, mostIdle)
 	for o.low < x.cost && o.configurable() && len(tries) > 0 && ctx.Err() == nil {
 		top, low := o.below(x.cost), o.roundUp(o.low)
 		limit := max(low, top-(top-low)/tries[0].of*tries[0].times/o.unit*o.unit)
@@ -210,14 +217,14 @@ func (x *Search) closeGapOf(ctx context.Context, k int, work int64) (left int64,
 		switch tries = tries[1:]; a.Verdict {
 		case Feasible:
 			x.Offer(k, a.Assignment)
-			tries = gapTries
+			tries, o.idle = gapTries, 0
 		case Refuted:
-			o.low, tries = limit+o.unit, gapTries
+			o.low, tries, o.idle = limit+o.unit, gapTries, 0
 			if a.Proof != nil {
 				o.bound = Bound{o.low, *a.Proof}
 			}
 		}
 		x.changed()
 	}
-	return work, nil
+	return work + saved, nil
 }

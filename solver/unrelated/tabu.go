@@ -19,9 +19,13 @@ const (
 	tabuPatience = 400
 	// tabuParts is the smallest part of the gap, one in so many, by which a search tries to improve.
 	tabuParts = 2000
-	// tabuWaste is by how much more a step counts what it wastes than what it exceeds, tabuSpend the share of all that may
-	// be wasted that one task may waste.
-	tabuWaste, tabuSpend = 3, 0.3
+	// tabuSpend is the share of all that may be wasted that one task may waste.
+	tabuSpend = 0.3
+	// tabuHalf is what excess counts in a score, where waste counts as tabuWaste says.
+	tabuHalf = 2
+	// tabuUnit is the weight of the excess of a machine of the mean price, tabuHeavy the largest weight, tabuTotal the
+	// largest sum of times for which weights are used.
+	tabuUnit, tabuHeavy, tabuTotal = 1 << 8, 1 << 12, 1 << 50
 	// tabuMemory is how many pairs of task and machine a search remembers.
 	tabuMemory = 1 << 20
 	// tabuTenure is for how many steps a task stays off a machine that it left, and a random number up to it more.
@@ -45,12 +49,16 @@ type tabu struct {
 	until   []int // by task and machine, hashed: the step until which it stays off
 	step    int
 
-	// waste is what a task wastes on a class, times tabuWaste, by task and class; nil: prices of machines are not known.
-	waste []model.Time
-	spend model.Time // what one task may waste
-	bound model.Time // of the prices
+	// waste is what a task wastes on a class, by task and class; nil: prices of machines are not known.
+	waste  []model.Time
+	factor model.Time   // by which it counts
+	spend  model.Time   // what one task may waste
+	bound  model.Time   // of the prices
+	price  []model.Time // by machine; nil: not known
+	weight []model.Time // by machine, of its excess; nil: all count alike
 
-	back []backTask // of the machines that try looks at
+	back     []backTask // of the machines that try looks at
+	splitter splitter
 
 	better func(Assignment) // improve has found a better assignment; nil: nobody waits for it
 }
@@ -72,12 +80,39 @@ func (x *tabu) wasted(i int32, c int) model.Time {
 // limit all tasks together waste at most R·(limit − T). On related machines hardly any step wastes anything.
 func (x *tabu) guide(f *relaxation) {
 	x.bound = f.Value
-	if f.waste == nil || x.related {
+	if f.waste == nil {
 		return
 	}
 	x.waste = make([]model.Time, len(f.waste))
 	for k, w := range f.waste {
-		x.waste[k] = model.Time(tabuWaste * w)
+		x.waste[k] = model.Time(w)
+	}
+	total := 0.0
+	for i := range x.n {
+		most := model.Time(0)
+		for c := range x.speed {
+			most = max(most, x.time(i, c))
+		}
+		total += float64(most)
+	}
+	if total > tabuTotal {
+		return
+	}
+	x.price = make([]model.Time, x.m)
+	for k, v := range f.price {
+		x.price[k] = model.Time(math.Max(1, math.Min(tabuHeavy, v*tabuUnit)))
+	}
+}
+
+// tabuWaste are the factors by which waste counts, in halves of the excess. No factor is good for all instances.
+var tabuWaste = [...]model.Time{1, 2, 4, 6, 10}
+
+// draw chooses how the next search counts: which factor for waste, and whether excess counts by the prices of machines.
+func (x *tabu) draw() {
+	x.factor = tabuWaste[x.random.IntN(len(tabuWaste))]
+	x.weight = nil
+	if x.price != nil && x.random.IntN(2) == 0 {
+		x.weight = x.price
 	}
 }
 
@@ -87,7 +122,7 @@ func (x *tabu) start(a Assignment, limit model.Time) {
 	x.load = x.loads(a)
 	x.tasks, x.at = make([][]int32, x.m), make([]int32, x.n)
 	x.used, x.limit, x.excess, x.step = 0, limit, 0, 0
-	x.spend = model.Time(tabuWaste * tabuSpend * float64(x.most) * float64(max(0, limit-x.bound)+x.unit))
+	x.spend = model.Time(tabuSpend * float64(x.most) * float64(max(0, limit-x.bound)+x.unit))
 	x.until = make([]int, min(tabuMemory, x.n*x.m))
 	for i, k := range a {
 		if len(x.tasks[k]) == 0 {
@@ -96,21 +131,29 @@ func (x *tabu) start(a Assignment, limit model.Time) {
 		x.at[i] = int32(len(x.tasks[k]))
 		x.tasks[k] = append(x.tasks[k], int32(i))
 	}
-	for _, load := range x.load {
-		x.excess += x.over(load)
+	for k, load := range x.load {
+		x.excess += x.over(int32(k), load)
 	}
 }
 
-// over is the excess of a load.
-func (x *tabu) over(load model.Time) model.Time { return max(0, load-x.limit) }
+// over is the excess of a load of a machine.
+func (x *tabu) over(k int32, load model.Time) model.Time {
+	switch {
+	case load <= x.limit:
+		return 0
+	case x.weight == nil:
+		return load - x.limit
+	}
+	return max(1, (load-x.limit)*x.weight[k]/tabuUnit)
+}
 
 // move moves a task.
 func (x *tabu) move(i, to int32) {
 	from := x.machine[i]
-	x.excess -= x.over(x.load[from]) + x.over(x.load[to])
+	x.excess -= x.over(from, x.load[from]) + x.over(to, x.load[to])
 	x.load[from] -= x.on(int(i), from)
 	x.load[to] += x.on(int(i), to)
-	x.excess += x.over(x.load[from]) + x.over(x.load[to])
+	x.excess += x.over(from, x.load[from]) + x.over(to, x.load[to])
 	last := x.tasks[from][len(x.tasks[from])-1]
 	x.tasks[from][x.at[i]], x.at[last] = last, x.at[i]
 	x.tasks[from] = x.tasks[from][:len(x.tasks[from])-1]
@@ -134,8 +177,8 @@ func (x *tabu) improve(ctx context.Context, a Assignment, lower model.Time) Assi
 	for part := model.Time(2); cost > lower && x.moves > 0 && ctx.Err() == nil; {
 		limit := max(lower, cost-max(x.unit, (cost-lower)/part))
 		limit -= limit % x.unit
-		x.start(best, limit)
-		if x.reach(ctx, patience) {
+		x.draw()
+		if x.start(best, limit); x.reach(ctx, patience) {
 			best, cost, part = slices.Clone(x.machine), slices.Max(x.load), max(2, part/2)
 			if x.better != nil {
 				x.better(best)
@@ -159,7 +202,10 @@ func (x *tabu) reach(ctx context.Context, patience int) bool {
 		x.step++
 		x.moves -= x.m
 		x.advance(least)
-		if since++; x.excess < least {
+		if since++; x.excess <= least && (x.excess < least || since%splitPause == 0) {
+			x.splitAll()
+		}
+		if x.excess < least {
 			least, since = x.excess, 0
 		}
 	}
@@ -263,7 +309,7 @@ func (x *tabu) some(from, to int32) (leave, take []int32) {
 
 // try looks at the moves and swaps between two machines, or some of them.
 func (x *tabu) try(from, to int32, least model.Time, best *exchange) {
-	rest := x.excess - x.over(x.load[from]) - x.over(x.load[to])
+	rest := x.excess - x.over(from, x.load[from]) - x.over(to, x.load[to])
 	fromClass, toClass := int(x.class[from]), int(x.class[to])
 	leave, take := x.some(from, to)
 	x.listBack(take, from, to)
@@ -273,14 +319,14 @@ func (x *tabu) try(from, to int32, least model.Time, best *exchange) {
 			continue
 		}
 		x.moves -= len(x.back)
-		waste := x.wasted(i, toClass) - x.wasted(i, fromClass)
+		waste := x.factor * (x.wasted(i, toClass) - x.wasted(i, fromClass))
 		out, in := x.load[from]-x.time(int(i), fromClass), x.load[to]+x.time(int(i), toClass)
 		tabu := x.until[x.hash(i, to)] > x.step
-		e := rest + x.over(out) + x.over(in)
-		x.offer(exchange{i, to, -1, e, e + waste, 1}, tabu, least, best)
+		e := rest + x.over(from, out) + x.over(to, in)
+		x.offer(exchange{i, to, -1, e, tabuHalf*e + waste, 1}, tabu, least, best)
 		for _, k := range x.back {
-			e := rest + x.over(out+k.longer) + x.over(in-k.shorter)
-			score := e + waste + k.waste
+			e := rest + x.over(from, out+k.longer) + x.over(to, in-k.shorter)
+			score := tabuHalf*e + waste + k.waste
 			if best.task >= 0 && score > best.score && e >= least {
 				continue
 			}
@@ -303,7 +349,7 @@ func (x *tabu) listBack(take []int32, from, to int32) {
 	for _, k := range take {
 		if waste := x.wasted(k, fromClass); waste <= x.spend {
 			x.back = append(x.back, backTask{k, x.until[x.hash(k, from)] > x.step, x.time(int(k), fromClass),
-				x.time(int(k), toClass), waste - x.wasted(k, toClass)})
+				x.time(int(k), toClass), x.factor * (waste - x.wasted(k, toClass))})
 		}
 	}
 }
