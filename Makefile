@@ -5,10 +5,12 @@ FUZZTIME ?= 60s
 FUZZ     ?= .
 JOBS_MAX ?= 100
 BASE     ?= HEAD
+SAMPLE   ?= 1
+SECONDS_SCALE ?= 1
 RACE_PACKAGES ?= ./...
 SHELL    := /bin/bash
 
-.PHONY: deps build run test quick lint-all test-browser test-slurm test-deploy lint fmt-check bench fuzz golden experiments faults mutations numbers race leaks determinism reliability evidence
+.PHONY: deps build run test quick lint-all test-browser test-slurm test-deploy lint fmt-check bench fuzz golden experiments scoreboard faults mutations numbers race leaks determinism reliability evidence
 
 # lp_solve and the libraries that it needs, as static archives, with a C compiler: does a program link?
 PROBE = printf '\#include <lpsolve/lp_lib.h>\nint main(void) { int a, b, c, d; lp_solve_version(&a, &b, &c, &d); return 0; }\n' | \
@@ -70,7 +72,7 @@ test-browser: deps ## reports in a real browser; installs chromium if there is n
 	TEST_BROWSER=yes $(GO) test -count=1 -run '^TestBrowser' -v ./io/report/page
 
 # Tests that make quick leaves out: they run the program, or take a second or more.
-SLOW = Toy|Recorded|Scripts|Documents|Examples|Columns|Sweep|Interrupt|Hangup|Kill|Progress|Order|Best|Wrong|Output|Startup|AppIsSmall|Faults|Determin|Mutations|Numbers|Leaks|Nightly|Tampered|Large|Pack|Figures|ManyReaders|Stationary|Gap|Prices|SAT|Matter|MILP|Racks|Tree|Lookahead|Phase|Comparators|Merge|Cut|TaskBounds|Sets|Replicated|Conformance|Facebook|Diff|Round|Expected|MinCost|Time|Brute|FirstOrder
+SLOW = Toy|Scoreboard|Recorded|Scripts|Documents|Examples|Columns|Sweep|Interrupt|Hangup|Kill|Progress|Order|Best|Wrong|Output|Startup|AppIsSmall|Faults|Determin|Mutations|Numbers|Leaks|Nightly|Tampered|Large|Pack|Figures|ManyReaders|Stationary|Gap|Prices|SAT|Matter|MILP|Racks|Tree|Lookahead|Phase|Comparators|Merge|Cut|TaskBounds|Sets|Replicated|Conformance|Facebook|Diff|Round|Expected|MinCost|Time|Brute|FirstOrder
 
 quick: deps fmt-check ## in seconds: formatting, imports, prose, and vet, staticcheck and quick tests of the packages changed since BASE
 	@dirs=$$({ git diff --name-only --diff-filter=d $(BASE); git ls-files -o --exclude-standard; } | grep '\.go$$' | \
@@ -137,6 +139,13 @@ evidence: deps ## the table of docs/reliability.md from what the campaigns left 
 golden: deps ## rewrites golden files, scripts and generated documentation from what the code does now
 	$(GO) test -count=1 $$(grep -rlE --include='*_test.go' 'flag\.Bool\("update"' . | xargs -n1 dirname | sort -u) -update
 
-experiments: build ## measures the papers' figures again, up to JOBS_MAX jobs, into results/experiments
+scoreboard: deps ## solves the benchmark sets in the folder BENCH and writes docs/scoreboard.md; ONLY=SETS, SAMPLE=K (every K-th instance), SECONDS_SCALE=X; goes on from results/scoreboard.csv
+	@test -n "$(BENCH)" || { echo "Please name the folder of the benchmark sets: make scoreboard BENCH=DIR" >&2; exit 1; }
+	$(GO) run ./io/lab/scoreboard -only "$(ONLY)" -sample $(SAMPLE) -scale $(SECONDS_SCALE) "$(BENCH)"
+
+# QUICK=1 takes minutes: few seeds and jobs, so that most verdicts are undecided.
+SIZE = $(if $(QUICK),--seeds 3 --jobs-max 20,--jobs-max $(JOBS_MAX))
+
+experiments: build ## measures the papers' figures again, up to JOBS_MAX jobs, into results/experiments; QUICK=1 measures less
 	@mkdir -p results
-	bin/mrsched experiment all --jobs-max $(JOBS_MAX) -o results/experiments --force
+	bin/mrsched experiment all $(SIZE) -o results/experiments --force

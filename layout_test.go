@@ -60,6 +60,8 @@ func rules() []rule {
 	list = append(list, rule{"model", nil}, rule{"model/heap", nil}, rule{"model/hta/sat", []string{"model"}},
 		rule{"io/cli", []string{"*", "*/*", "*/*/*"}}, rule{"io/lab/campaign", []string{"*", "*/*", "*/*/*"}},
 		rule{"io/engine", slices.Concat(nouns, helpers, []string{"solver/*", "instances", "io/workload", "io/result"})},
+		rule{"io/lab/scoreboard", slices.Concat(nouns, helpers, []string{"io/artifact", "io/engine", "io/trace", "io/trace/*",
+			"io/workload"})},
 		rule{"io/lab/*", slices.Concat(nouns, helpers, []string{"solver/*", "instances", "io/workload", "io/result",
 			"io/report", "io/engine", "io/lab/sweep"})},
 		rule{"io/solve", slices.Concat(nouns, helpers, []string{"io/artifact", "io/engine", "io/workload", "io/result"})},

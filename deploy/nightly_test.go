@@ -40,6 +40,11 @@ solve)
 		kill -KILL $$
 	fi
 	exit "${SOLVE-0}" ;;
+lint)
+	if [ "$all" != "lint ${LINTED-}" ]; then echo 'error F104 the end'; exit 2; fi
+	echo 'a.json: 1 job; 0 errors, 1 warning'
+	echo "warning S420 $LINTED:2:1: the processing_time 197000 of task \"m\" is 961 times the median"
+	exit 0 ;;
 check)
 	if [ -n "${SLOW_CHECK-}" ]; then
 		trap 'exit 130' TERM
@@ -301,7 +306,9 @@ func TestNightlyTypos(t *testing.T) {
 		"KEEP=2\nKEEP = 14\n":                    "nightly: CONF:5: this is no setting, or it fails",
 		"cd /nowhere\nKEEP=2":                    "nightly: CONF:4: this is no setting, or it fails",
 		"NOTIFY='cat":                            "CONF: line 4: ",
-		"OPTIONS=(--seed 1":                      "is no list of settings in the shell's syntax",
+		"OPTIONS=('-p realtime' --quiet)": "nightly: OPTIONS has '-p realtime' as one word; leave the quotes out: " +
+			"OPTIONS=(-p realtime)\n",
+		"OPTIONS=(--seed 1": "is no list of settings in the shell's syntax",
 		"folder=x\nPATH=$PATH:/opt\nNOTIFY='cat <<END\nFOO=bar\nEND\n'\nOPTIONS=(\n  --seed 1 # one\n)\nif false; then " +
 			"KEPE=1; fi\n[ -d /nowhere ] && KEEP=1": "",
 	} {
@@ -317,6 +324,20 @@ func TestNightlyTypos(t *testing.T) {
 		if code != 2 || !strings.Contains(out, says) || len(n.kept()) > 0 {
 			t.Errorf("%s: exit %d\n%s", settings, code, out)
 		}
+	}
+}
+
+// TestNightlyWarnings: the report repeats what lint doubts of each instance, and warnings alone are no problem.
+func TestNightlyWarnings(t *testing.T) {
+	n := newNight(t, "")
+	code, out := n.run("LINTED=" + n.path("instances/a.json"))
+	want := "warnings of mrsched lint, see warnings.txt:\nS420 a.json:2:1: the processing_time 197000 of task \"m\" " +
+		"is 961 times the\n    median\n"
+	if code != 0 || !strings.Contains(out, want) || strings.Contains(out, "F104") {
+		t.Errorf("exit %d\n%s", code, out)
+	}
+	if code, out := n.run(); code != 0 || strings.Contains(out, "warnings") {
+		t.Errorf("without warnings: exit %d\n%s", code, out)
 	}
 }
 

@@ -1,7 +1,6 @@
 package instances
 
 import (
-	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -46,7 +45,8 @@ func marsPreset() Preset {
 			choice("counts", "tasks a job: Poisson(30) maps and 1…maps reduces, or 30 and 10", "random", "uniform"),
 			choice("times", "seconds a task: N(10,5) and N(15,5), or 10 and 15", "random", "uniform"),
 			number("delay-factor", "1.3", 0, 1000, "shuffle delay of a map as a multiple of its processing time"),
-			choice("uw-order", "order of the jobs' unit weights along their releases", "none", "increasing", "decreasing"),
+			choice("uw-order", "N(30,10) draws a job's unit weight, not its weight, in this order along the releases", "none",
+				"increasing", "decreasing"),
 			flag("ordered-times", "cut maps to the length of their job's shortest reduce (the premise of factor 3)"),
 			whole("tasks", "0", 0, 1e9, "at most this many tasks, the last job cut short; 0: all"),
 			taskWeightsParam(),
@@ -108,23 +108,31 @@ type marsJob struct {
 	maps, reduces []model.Time
 }
 
-func (j marsJob) unitWeight() float64 {
-	var work model.Time
-	for _, p := range slices.Concat(j.maps, j.reduces) {
-		work += p
+// unitWeights takes the jobs' weights for unit weights and sorts them along the releases. A job's weight becomes its
+// unit weight times the processing time of all its tasks.
+func unitWeights(jobs []marsJob, increasing bool) {
+	unit := make([]model.Weight, len(jobs))
+	for k, j := range jobs {
+		unit[k] = j.weight
 	}
-	return j.weight.Float() / work.Seconds()
+	slices.Sort(unit)
+	if !increasing {
+		slices.Reverse(unit)
+	}
+	for k, j := range jobs {
+		var work model.Time
+		for _, p := range slices.Concat(j.maps, j.reduces) {
+			work += p
+		}
+		jobs[k].weight = model.WeightOf(unit[k].Float() * work.Seconds())
+	}
 }
 
 func generateMars(p solver.Params, seed uint64) (*model.Workload, error) {
 	n := int(p.Int("jobs"))
 	jobs := marsJobs(p, seed, n)
-	increasing := func(a, b marsJob) int { return cmp.Compare(a.unitWeight(), b.unitWeight()) }
-	switch p.Text("uw-order") {
-	case "increasing":
-		slices.SortStableFunc(jobs, increasing)
-	case "decreasing":
-		slices.SortStableFunc(jobs, func(a, b marsJob) int { return increasing(b, a) })
+	if order := p.Text("uw-order"); order != "none" {
+		unitWeights(jobs, order == "increasing")
 	}
 	b := newMaker()
 	b.Scalars(fmt.Sprintf("mars-%d-seed%d", n, seed), "msjo", model.Some(p.Int("machines")), nil)

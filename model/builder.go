@@ -20,6 +20,13 @@ const (
 	TablePartitions Table = "partitions"
 	TableKeys       Table = "keys"
 	TableTimes      Table = "times"
+
+	TableCapacities   Table = "capacities"
+	TableDemands      Table = "demands"
+	TableDependencies Table = "dependencies"
+	TableEligible     Table = "eligible"
+	TableUnavailable  Table = "unavailable"
+	TableFixed        Table = "fixed"
 )
 
 // Locus says where a row stands in its file. The zero value is for generated rows.
@@ -77,9 +84,11 @@ type Builder struct {
 	jobs, tasks, nodes, slots index // rows by id; of a repeated id the first
 	lastJob                   int32 // row that the last task belongs to
 	parents                   []pending
-	slotNodes, timeNodes      []pending
-	rowJobs                   map[Table][]pending // unresolved so far
 	delays                    []pendingDelay
+
+	// What rows name and is unresolved so far, by the rows' table.
+	rowJobs, rowTasks, rowNodes map[Table][]pending
+	afterJobs                   []pending // of dependencies
 
 	// Tasks and placements hold these numbers until Build knows the order of blocks and nodes.
 	blocks, placedNodes numbering
@@ -103,9 +112,11 @@ type placedAt struct{ block, node place }
 // NewBuilder starts an empty workload.
 func NewBuilder() *Builder {
 	b := &Builder{jobs: newIndex(), tasks: newIndex(), nodes: newIndex(), slots: newIndex(), blocks: newNumbering(),
-		placedNodes: newNumbering(), at: map[Table]*places{}, rowJobs: map[Table][]pending{}}
+		placedNodes: newNumbering(), at: map[Table]*places{}, rowJobs: map[Table][]pending{},
+		rowTasks: map[Table][]pending{}, rowNodes: map[Table][]pending{}}
 	for _, t := range []Table{TableJobs, TableTasks, TableDelays, TablePlacements, TableTopology, TableSlots, TableHistory,
-		TablePartitions, TableKeys, TableTimes} {
+		TablePartitions, TableKeys, TableTimes, TableCapacities, TableDemands, TableDependencies, TableEligible,
+		TableUnavailable, TableFixed} {
 		b.at[t] = &places{}
 	}
 	b.taskAt, b.placementsAt = b.at[TableTasks], b.at[TablePlacements]
@@ -130,6 +141,12 @@ func (b *Builder) ReservePlacements(rows int) {
 	b.w.Placements = slices.Grow(b.w.Placements, rows)
 	b.placed = slices.Grow(b.placed, rows)
 	b.placementsAt.rows = slices.Grow(b.placementsAt.rows, rows)
+}
+
+// ReserveHistory allocates space for a known number of rows of history.
+func (b *Builder) ReserveHistory(rows int) {
+	at := b.at[TableHistory]
+	b.w.History, at.rows = slices.Grow(b.w.History, rows), slices.Grow(at.rows, rows)
 }
 
 // Scalars sets the values that stand outside the tables.
@@ -220,7 +237,7 @@ func (b *Builder) ReduceSlot(s ReduceSlot, at Locus) {
 	b.register(&b.slots, b.slotID, s.ID, row, "slot", at)
 	s.Node = None
 	if s.NodeName != "" {
-		b.slotNodes = append(b.slotNodes, pending{int32(row), s.NodeName, at.At("node")})
+		b.rowNode(TableSlots, row, s.NodeName, at.At("node"))
 	}
 	b.w.ReduceSlots = append(b.w.ReduceSlots, s)
 	b.at[TableSlots].add(at)
@@ -246,7 +263,7 @@ func (b *Builder) Build() (*Workload, error) {
 	b.resolveJobs(TableTasks, func(row int32) *JobIndex { return &b.w.Tasks[row].Job })
 	b.resolveTopology()
 	if b.w.HasTopology { // before placements, which may add nodes that are not in the topology
-		b.resolveHosts(b.slotNodes, func(row int32) *NodeIndex { return &b.w.ReduceSlots[row].Node })
+		b.resolveHosts(TableSlots, func(row int32) *NodeIndex { return &b.w.ReduceSlots[row].Node })
 	}
 	b.resolveRows()
 	b.resolvePlacements()
@@ -256,6 +273,7 @@ func (b *Builder) Build() (*Workload, error) {
 	b.checkTotals()
 	b.checkCost()
 	b.checkPrecedence()
+	b.checkClusterRows()
 	b.countUnknown()
 	if err := b.Findings.Err(); err != nil {
 		return nil, err
@@ -304,9 +322,14 @@ func (b *Builder) resolveBlocks() []BlockIndex {
 	return indices
 }
 
-// resolveHosts finds nodes that rows name; node is where a row keeps it.
-func (b *Builder) resolveHosts(list []pending, node func(row int32) *NodeIndex) {
-	for _, p := range list {
+// rowNode notes that a row names a node.
+func (b *Builder) rowNode(table Table, row int, id string, at Position) {
+	b.rowNodes[table] = append(b.rowNodes[table], pending{int32(row), id, at})
+}
+
+// resolveHosts finds nodes that rows of a table name; node is where a row keeps it.
+func (b *Builder) resolveHosts(table Table, node func(row int32) *NodeIndex) {
+	for _, p := range b.rowNodes[table] {
 		n := b.hostNode(p.id)
 		if n == None {
 			b.reportNode(p.pos, p.id)

@@ -229,7 +229,7 @@ func (b *Builder) GivenTime(t GivenTime, job, worker string, at Locus) {
 	row := len(b.w.Times)
 	t.Job = b.rowJob(TableTimes, row, job, at)
 	t.Worker = None
-	b.timeNodes = append(b.timeNodes, pending{int32(row), worker, at.At("worker")})
+	b.rowNode(TableTimes, row, worker, at.At("worker"))
 	b.w.Times = append(b.w.Times, t)
 	b.at[TableTimes].add(at)
 }
@@ -249,7 +249,8 @@ func (b *Builder) resolveRows() {
 	b.resolveJobs(TablePartitions, func(row int32) *JobIndex { return &w.Parts[row].Job })
 	b.resolveJobs(TableKeys, func(row int32) *JobIndex { return &w.Keys[row].Job })
 	b.resolveJobs(TableTimes, func(row int32) *JobIndex { return &w.Times[row].Job })
-	b.resolveHosts(b.timeNodes, func(row int32) *NodeIndex { return &w.Times[row].Worker })
+	b.resolveHosts(TableTimes, func(row int32) *NodeIndex { return &w.Times[row].Worker })
+	b.resolveClusterRows()
 	for i := range w.History {
 		if w.HasTopology {
 			w.History[i].Node = b.hostNode(w.History[i].Worker)

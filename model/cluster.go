@@ -28,10 +28,13 @@ func NewCluster(w *Workload, found *Findings) Cluster {
 	c := Cluster{slotAt: map[string]int32{}}
 	if !w.HasTopology {
 		n := w.Machines.Or(0)
-		if n == 0 || n > maxSlots/2 {
+		if n == 0 {
+			found.Add(NoMachines(w, ", or set `machines` in the workload"))
+			return c
+		}
+		if n > maxSlots/2 {
 			found.Add(Finding{Code: CodeNoMachines, What: fmt.Sprintf("the workload has no topology and %d machines", n),
-				Expected: fmt.Sprintf("workers: a topology, or from 1 to %d machines", maxSlots/2),
-				Hint:     "fill the table topology"})
+				Expected: fmt.Sprintf("workers: a topology, or from 1 to %d machines", maxSlots/2)})
 			return c
 		}
 		for i := range n {
@@ -52,9 +55,7 @@ func NewCluster(w *Workload, found *Findings) Cluster {
 		c.add(w, n, NodeIndex(i), found)
 	}
 	if c.Slots == 0 {
-		found.Add(Finding{Code: CodeNoMachines, Pos: w.File(TableTopology),
-			What:     "no node of the topology has a slot",
-			Expected: "nodes with map_slots or reduce_slots", Conflict: Slotless(w)})
+		found.Add(NoMachines(w, ""))
 	}
 	return c
 }
@@ -118,9 +119,22 @@ func (c *Cluster) Machine(name string) (int32, bool) {
 	return s, ok
 }
 
+// NoMachines is the finding of a workload on which nothing can run: it has no topology, or one without slots. or says
+// what a problem takes in place of a topology.
+func NoMachines(w *Workload, or string) Finding {
+	if !w.HasTopology {
+		return Finding{Code: CodeNoMachines, What: "there is no machine to run on: the table topology is missing",
+			Expected: "nodes with slots", Hint: "add the table topology" + or}
+	}
+	return Finding{Code: CodeNoMachines, Pos: w.File(TableTopology), What: "no node of the topology has a slot",
+		Expected: "nodes with map_slots or reduce_slots", Conflict: Slotless(w),
+		Hint: "fill the columns map_slots and reduce_slots of the table topology"}
+}
+
 // FewSlots is the finding of a workload that has tasks of a kind and no slot for them.
 func FewSlots(w *Workload, kind TaskKind, conflict *Conflict) Finding {
 	return Finding{Code: CodeFewSlots, Pos: w.File(TableTopology), Conflict: conflict,
 		What:     fmt.Sprintf("the workload has %s tasks and no %s slot", kind, kind),
-		Expected: fmt.Sprintf("nodes with %s_slots", kind)}
+		Expected: fmt.Sprintf("nodes with %s_slots", kind),
+		Hint:     fmt.Sprintf("fill the column %s_slots of the table topology", kind)}
 }

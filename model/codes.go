@@ -58,6 +58,8 @@ const (
 	CodeSlowLink      Code = "S421"
 	CodeRounded       Code = "S422"
 	CodeNextDay       Code = "S423"
+	CodeInterval      Code = "S424"
+	CodeSmallMemory   Code = "S425"
 
 	CodeTraceObject Code = "T501"
 	CodeHostTwice   Code = "T502"

@@ -1,9 +1,6 @@
 package model
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // Conflict is a set of demands that exclude each other. Texts name the user's own ids.
 type Conflict struct {
@@ -27,67 +24,9 @@ type Demand struct {
 	Text string `json:"text"`
 }
 
-// maxCycleVisits limits the search for a shortest cycle of delays, in arcs inspected.
-const maxCycleVisits = 50_000_000
-
-// shortestCycle is the rows of delays of a cycle with the fewest rows, in order. Only tasks for which open is true may
-// lie on one; the rows out of task u are rows[first[u]:first[u+1]]. At least one cycle must exist.
-//
-// Method: a breadth-first search from every task in order, through later tasks only, until it returns to the task, so
-// that every cycle is found from its first task. For very large inputs the result is the shortest cycle seen. Like
-// every cycle without repeated tasks it is minimal: removing any row breaks it.   Complexity: O(tasks · delays).
-func (b *Builder) shortestCycle(open []bool, first, rows []int32) []int32 {
+// reportCycle reports a shortest cycle of the delays.
+func (b *Builder) reportCycle(cycle []int32) {
 	w := &b.w
-	var best, queue []int32
-	seen := make([]int32, len(w.Tasks)) // the search that met a task, from 1
-	into := make([]int32, len(w.Tasks)) // the row by which it did
-	depth := make([]int32, len(w.Tasks))
-	visits := 0
-	for start := range w.Tasks {
-		if !open[start] || best != nil && visits > maxCycleVisits {
-			continue
-		}
-		root := TaskIndex(start)
-		queue = append(queue[:0], int32(start))
-		depth[start] = 0
-	search:
-		for k := 0; k < len(queue); k++ {
-			u := queue[k]
-			if best != nil && int(depth[u])+1 >= len(best) {
-				break // no shorter cycle from here
-			}
-			for _, r := range rows[first[u]:first[u+1]] {
-				visits++
-				v := w.Delays[r].To
-				if v == root {
-					best = []int32{r}
-					for x := TaskIndex(u); x != root; x = w.Delays[into[x]].From {
-						best = append(best, into[x])
-					}
-					break search
-				}
-				if v > root && open[v] && seen[v] != int32(start)+1 {
-					seen[v], into[v], depth[v] = int32(start)+1, r, depth[u]+1
-					queue = append(queue, int32(v))
-				}
-			}
-		}
-		if len(best) == 1 {
-			break
-		}
-	}
-	slices.Reverse(best)
-	return best
-}
-
-// reportCycle reports a shortest cycle of the delays among the tasks that were never freed.
-func (b *Builder) reportCycle(indegree, first, rows []int32) {
-	w := &b.w
-	open := make([]bool, len(indegree))
-	for u, n := range indegree {
-		open[u] = n > 0
-	}
-	cycle := b.shortestCycle(open, first, rows)
 	c := &Conflict{Minimal: true, Infeasible: true, Proof: "each of these tasks would have to end before it starts"}
 	var ring []string
 	for _, r := range cycle {
@@ -99,17 +38,35 @@ func (b *Builder) reportCycle(indegree, first, rows []int32) {
 	}
 	last := w.Delays[cycle[len(cycle)-1]]
 	job := w.Jobs[w.Tasks[last.To].Job].ID
-	c.What = fmt.Sprintf("no schedule exists: in job %q %s", job, circular(len(ring)))
+	c.What = fmt.Sprintf("no schedule exists: in job %q %s", job, circular(len(ring), "task"))
 	b.Findings.Add(Finding{Code: CodeCycle, Pos: b.at[TableDelays].at(int(cycle[len(cycle)-1])),
 		What:     fmt.Sprintf("the delays of job %q form a cycle: %s", job, ringText(append(ring, ring[0]))),
 		Expected: "precedence without cycles", Hint: "drop one of these rows", Conflict: c})
 }
 
-func circular(n int) string {
-	if n == 1 {
-		return "a task waits for itself"
+// reportJobCycle reports a shortest cycle of the dependencies.
+func (b *Builder) reportJobCycle(cycle []int32) {
+	w := &b.w
+	c := &Conflict{Minimal: true, Infeasible: true, Proof: "each of these jobs would have to end before it starts"}
+	var ring []string
+	for _, r := range cycle {
+		d := w.Dependencies[r]
+		after, job := w.Jobs[d.After].ID, w.Jobs[d.Job].ID
+		ring = append(ring, after)
+		c.Members = append(c.Members, Demand{Kind: string(TableDependencies), ID: after + " → " + job,
+			Text: fmt.Sprintf("%s starts at least %s s after %s ends", job, d.Delay, after)})
 	}
-	return fmt.Sprintf("%d tasks wait for each other in a circle", n)
+	c.What = "no schedule exists: " + circular(len(ring), "job")
+	b.Findings.Add(Finding{Code: CodeCycle, Pos: b.at[TableDependencies].at(int(cycle[len(cycle)-1])),
+		What:     "the dependencies form a cycle: " + ringText(append(ring, ring[0])),
+		Expected: "dependencies without cycles", Hint: "drop one of these rows", Conflict: c})
+}
+
+func circular(n int, noun string) string {
+	if n == 1 {
+		return fmt.Sprintf("a %s waits for itself", noun)
+	}
+	return fmt.Sprintf("%d %ss wait for each other in a circle", n, noun)
 }
 
 // rootless is the conflict of two rows of the topology without parents.

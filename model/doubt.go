@@ -21,11 +21,13 @@ func (w *Workload) Doubts() []Doubt {
 			list = append(list, Doubt{f, columns})
 		}
 	}
+	about(w.outliers(), "tasks.processing_time") // before deadlines, which follow from times
+	about(w.allLong(), "tasks.processing_time")
+	about(w.smallMemory(), "tasks.memory_bytes", "topology.memory_bytes")
 	about(w.Contradictions(), "jobs.intermediate_bytes", "tasks.output_bytes")
 	about(w.Loose(), "jobs.deadline")
 	about(w.hopeless(), "jobs.deadline")
 	about(w.unordered(), "delays.from")
-	about(w.outliers(), "tasks.processing_time")
 	about(w.slowLinks(), "topology.bandwidth_bytes_per_s")
 	return list
 }
@@ -142,71 +144,8 @@ func (w *Workload) connected() (waits, awaited []bool) {
 	return waits, awaited
 }
 
-// A task that takes so many times the median of its kind and job is probably stated in milliseconds, and the others in
-// seconds.
-const (
-	leastOutlier = 500
-	mostOutlier  = 2000
-	mostUsual    = 50 // times the median: a job with times between this and leastOutlier has long tasks
-	fewTasks     = 3  // of which a median says nothing
-)
-
-// gapped sorts times and returns their median; 0 if they are few, or if some are neither usual nor outliers.
-func gapped(list []Time) Time {
-	slices.Sort(list)
-	median := list[(len(list)-1)/2]
-	if len(list) < fewTasks || median == 0 || slices.ContainsFunc(list, func(p Time) bool {
-		return p/mostUsual >= median && p/leastOutlier < median
-	}) {
-		return 0
-	}
-	return median
-}
-
-// outliers finds tasks whose processing_time is about a thousand times what is usual in their job.
-func (w *Workload) outliers() (found []Finding) {
-	group := func(t *Task) int { return 2*int(t.Job) + int(t.Kind) }
-	least, most := make([]Time, 2*len(w.Jobs)), make([]Time, 2*len(w.Jobs))
-	for i := range w.Tasks {
-		if t := &w.Tasks[i]; t.Processing.Value > 0 {
-			g := group(t)
-			if least[g] == 0 {
-				least[g] = t.Processing.Value
-			}
-			least[g], most[g] = min(least[g], t.Processing.Value), max(most[g], t.Processing.Value)
-		}
-	}
-	wide := map[int][]Time{} // only groups that may have outliers are sorted
-	for i := range w.Tasks {
-		t := &w.Tasks[i]
-		if g := group(t); t.Processing.Known && most[g]/leastOutlier >= least[g] && most[g] > 0 {
-			wide[g] = append(wide[g], t.Processing.Value)
-		}
-	}
-	medians := map[int]Time{} // of groups with a gap between usual times and outliers
-	for g, list := range wide {
-		if m := gapped(list); m > 0 {
-			medians[g] = m
-		}
-	}
-	for i := range w.Tasks {
-		t := &w.Tasks[i]
-		median := medians[group(t)]
-		if median == 0 || t.Processing.Value/leastOutlier < median || t.Processing.Value/mostOutlier >= median {
-			continue
-		}
-		found = tally(found, func() Finding {
-			return Finding{Code: CodeOutlier, Pos: w.Where(TableTasks, i),
-				What: fmt.Sprintf("the processing_time %s of task %q is %.0f times the median %s of the %ss of job %q",
-					t.Processing.Value, t.ID, float64(t.Processing.Value)/float64(median), median, t.Kind, w.Jobs[t.Job].ID),
-				Expected: "seconds", Hint: "if it is in milliseconds, write the unit, as in 1500ms"}
-		})
-	}
-	return found
-}
-
 // slowTransfer is longer than any sensible transfer of one task's output.
-const slowTransfer = 24 * 60 * 60 // seconds
+const slowTransfer = DaySeconds
 
 // slowLinks finds links that need longer than slowTransfer for the largest output of one task.
 func (w *Workload) slowLinks() (found []Finding) {

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -82,11 +83,53 @@ func TestDoubts(t *testing.T) {
 		{"another kind", 0, []string{"m4", "m4", "m4", "r4000"}, nil, fast, nil},
 		{"zero", 0, []string{"m0", "m0", "m0", "m4000"}, nil, fast, nil},
 
+		{"half a day", 0, []string{"m43199", "m43200", "m43200"}, nil, fast, []Code{CodeOutlier}},
+		{"nearly half", 0, []string{"m43199", "m43199", "m43200"}, nil, fast, nil},
+		{"two long tasks", 0, []string{"m43200", "m43200"}, nil, fast, nil},
+
 		{"slow link", 0, pair, nil, 11_574, []Code{CodeSlowLink}}, // 86 400 s · 11 574.07 bytes/s = 10^9 bytes
 		{"a day", 0, pair, nil, 11_575, nil},
 	} {
 		if got := doubted(t, c.deadline, c.tasks, c.delays, c.bandwidth); fmt.Sprint(got) != fmt.Sprint(c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// TestLoneOutlier compares the only reduce of a job with those of other jobs.
+func TestLoneOutlier(t *testing.T) {
+	for longest, want := range map[Time]int{4000 * Second: 1, 400 * Second: 0} {
+		b := NewBuilder()
+		for i, p := range []Time{3 * Second, 4 * Second, 5 * Second, longest} {
+			job := fmt.Sprint("j", i)
+			b.Job(Job{ID: job}, Locus{})
+			b.Task(Task{ID: job + ".r", Kind: Reduce, Processing: Some(p)}, job, "", Locus{})
+		}
+		w, err := b.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := w.outliers(); len(found) != want || want > 0 && found[0].What !=
+			`the processing_time 4000 of task "j3.r" is 1000 times the median 4 of the reduces of all jobs` {
+			t.Errorf("%s: %v", longest, found)
+		}
+	}
+}
+
+// TestSmallMemory doubts memory that is no number of bytes, and suggests its unit.
+func TestSmallMemory(t *testing.T) {
+	for memory, hint := range map[Bytes]string{4: "4GB", 1024: "1024GB", 4096: "4096MB", 999_999: "999999MB",
+		1_000_000: "", 0: ""} {
+		b := NewBuilder()
+		b.Job(Job{ID: "j"}, Locus{})
+		b.Task(Task{ID: "m", MemoryBytes: Some(memory)}, "j", "", Locus{})
+		w, err := b.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := w.smallMemory()
+		if (len(found) == 0) != (hint == "") || hint != "" && !strings.HasSuffix(found[0].Hint, "write the unit: "+hint) {
+			t.Errorf("%s: %v", memory, found)
 		}
 	}
 }

@@ -42,7 +42,22 @@ func (w *Workload) dueHint() string {
 	if w.Origin.Known() {
 		return "look for a wrong date or unit: a clock time is the time itself, a number counts from the release"
 	}
-	return "deadlines are seconds after the release: look for a wrong unit, here or in the processing times"
+	return "a number in deadline is seconds after the release (" + MomentHint + "): look for a wrong unit, here or in " +
+		"the processing times"
+}
+
+// MomentHint says how to write a deadline that is a point in time.
+const MomentHint = `for a moment write a clock time, such as 22:30, and state "origin" in the workload`
+
+// mostMinutes is a day in minutes: hardly any deadline in minutes is longer.
+const mostMinutes = 24 * 60
+
+// tooShort is dueHint for a deadline that is far from what a job takes.
+func (w *Workload) tooShort(deadline Time, seconds float64) string {
+	if d := deadline.Seconds(); !w.Origin.Known() && d*3 <= seconds && seconds <= d*60 && d <= mostMinutes {
+		return fmt.Sprintf("if it is in minutes, write %sm; %s", deadline, w.dueHint())
+	}
+	return w.dueHint()
 }
 
 // fastest is the highest speed of the machines that have slots for a kind of task; 0 if there are none.
@@ -103,7 +118,7 @@ func (w *Workload) hopeless() (found []Finding) {
 			return Finding{Code: CodeHopeless, Pos: w.Where(TableJobs, j),
 				What: fmt.Sprintf("the deadline %s of job %q cannot be met: even on the fastest machine, %s %s s",
 					job.Deadline.Value, job.ID, what, TimeOf(seconds)),
-				Expected: "a deadline that a schedule can meet", Hint: w.dueHint()}
+				Expected: "a deadline that a schedule can meet", Hint: w.tooShort(job.Deadline.Value, seconds)}
 		})
 	}
 	return found

@@ -74,8 +74,9 @@ func (x *index) reserve(rows int) {
 // numbering numbers ids in order of appearance. It keeps copies, because an id may be part of a longer text.
 type numbering struct {
 	index
-	ids  []string
-	last int32 // given out; equal ids mostly come together
+	ids    []string
+	copies Copies
+	last   int32 // given out
 }
 
 func newNumbering() numbering { return numbering{index: newIndex()} }
@@ -88,16 +89,60 @@ func (n *numbering) has(id string) bool {
 	return k != None
 }
 
+// number is the number of an id, which may be new. Equal ids mostly come together, and tables often name the same ids
+// in the same order.
 func (n *numbering) number(id string) int32 {
-	if len(n.ids) > 0 && n.ids[n.last] == id {
-		return n.last
+	for k := n.last; int(k) < len(n.ids) && k <= n.last+1; k++ {
+		if n.ids[k] == id {
+			n.last = k
+			return k
+		}
 	}
 	k, hash := n.find(id, n.id)
 	if k == None {
 		k = int32(len(n.ids))
 		n.add(k, hash)
-		n.ids = append(n.ids, strings.Clone(id))
+		n.ids = append(n.ids, n.copies.Of(id))
 	}
 	n.last = k
 	return k
+}
+
+// Copies makes copies of texts that are kept together, such as the ids of one table: many share a piece of memory, so
+// that the garbage collector has little to visit.
+type Copies struct{ piece strings.Builder }
+
+// pieceBytes is the size of a piece; longer texts get memory of their own.
+const pieceBytes = 4 << 10
+
+// Of is a copy of a text.
+func (c *Copies) Of(text string) string {
+	start, fits := c.room(len(text))
+	if !fits {
+		return strings.Clone(text)
+	}
+	c.piece.WriteString(text)
+	return c.piece.String()[start:]
+}
+
+// OfBytes is a copy of a text.
+func (c *Copies) OfBytes(text []byte) string {
+	start, fits := c.room(len(text))
+	if !fits {
+		return string(text)
+	}
+	c.piece.Write(text)
+	return c.piece.String()[start:]
+}
+
+// room is where a piece has room for so many bytes, unless they are too many.
+func (c *Copies) room(bytes int) (start int, fits bool) {
+	if bytes > pieceBytes/8 {
+		return 0, false
+	}
+	if c.piece.Len()+bytes > c.piece.Cap() {
+		c.piece = strings.Builder{}
+		c.piece.Grow(pieceBytes)
+	}
+	return c.piece.Len(), true
 }

@@ -3,6 +3,7 @@ package model
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -73,6 +74,39 @@ func TestBlockNumbers(t *testing.T) {
 	for i, want := range []BlockIndex{0, None, 1, 0, 2, 3} {
 		if got := w.Tasks[i].Block; got != want {
 			t.Errorf("task %d reads block %d, want %d", i, got, want)
+		}
+	}
+}
+
+// TestNumbering: an id has one number, in whatever order ids come.
+func TestNumbering(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, want := newNumbering(), map[string]int32{}
+		for _, k := range rapid.SliceOfN(rapid.IntRange(0, 30), 0, 200).Draw(t, "ids") {
+			id := strings.Repeat(strconv.Itoa(k), 1+k*k)
+			if _, ok := want[id]; !ok {
+				want[id] = int32(len(want))
+			}
+			if got := n.number(id); got != want[id] || n.id(got) != id {
+				t.Fatalf("%.20s has number %d, want %d", id, got, want[id])
+			}
+		}
+	})
+}
+
+// TestCopies: copies stay as they are while others are made, and share no memory with what they are copies of.
+func TestCopies(t *testing.T) {
+	var c Copies
+	var copies, want []string
+	for i := range 3000 {
+		b := []byte(strings.Repeat(strconv.Itoa(i), 1+i%200))
+		want = append(want, string(b))
+		copies = append(copies, c.OfBytes(b), c.Of(string(b)))
+		clear(b)
+	}
+	for i, text := range want {
+		if copies[2*i] != text || copies[2*i+1] != text {
+			t.Fatalf("%q is copied as %q and %q", text, copies[2*i], copies[2*i+1])
 		}
 	}
 }

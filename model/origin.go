@@ -24,7 +24,8 @@ type clockTime struct {
 	dated, offers bool  // it states a date, an offset
 }
 
-const daySeconds = 24 * 60 * 60
+// DaySeconds is how long a day is.
+const DaySeconds = 24 * 60 * 60
 
 // clockPattern is what clock times look like: date, hour, minute, second, fraction, offset.
 var clockPattern = sync.OnceValue(func() *regexp.Regexp {
@@ -53,6 +54,21 @@ func (e *ClockError) Error() string { return e.What }
 var errClock = &ClockError{CodeNumber, "is not a clock time that mrsched reads",
 	"write 22:30, 22:30:15 or 2026-11-23T22:30"}
 
+// dateAlone matches a date without a time of day, in two notations.
+var dateAlone = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:(\d{4})-(\d\d)-(\d\d)|(\d\d)\.(\d\d)\.(\d{4}))$`)
+})
+
+// otherClock is the error of a text that is no clock time: a date lacks the time of day.
+func otherClock(text string) error {
+	m := dateAlone().FindStringSubmatch(text)
+	if m == nil {
+		return errClock
+	}
+	return &ClockError{CodeNumber, "is a date without a time of day",
+		"add the time, as in " + m[1] + m[6] + "-" + m[2] + m[5] + "-" + m[3] + m[4] + "T00:00"}
+}
+
 // ErrNoOrigin is the error of a clock time in a workload without an origin.
 var ErrNoOrigin = errors.New("a clock time without an origin")
 
@@ -60,7 +76,7 @@ var ErrNoOrigin = errors.New("a clock time without an origin")
 func parseClock(text string) (c clockTime, err error) {
 	m := clockPattern().FindStringSubmatch(text)
 	if m == nil {
-		return c, errClock
+		return c, otherClock(text)
 	}
 	number := func(s string) int64 {
 		n, _ := strconv.ParseInt(s, 10, 64) // digits, or empty
@@ -162,12 +178,12 @@ func (o Origin) Clock(t Time, dated bool) string {
 	case o.clock.dated:
 		return at.Format(time.DateTime)
 	}
-	return fmt.Sprintf("day %d %s", at.Unix()/daySeconds+1, at.Format(time.TimeOnly))
+	return fmt.Sprintf("day %d %s", at.Unix()/DaySeconds+1, at.Format(time.TimeOnly))
 }
 
 // SameDay says whether a point in time is on the day of the origin.
 func (o Origin) SameDay(t Time) bool {
-	return o.at(t).YearDay() == o.at(0).YearDay() && t < daySeconds*Second && t > -daySeconds*Second
+	return o.at(t).YearDay() == o.at(0).YearDay() && t < DaySeconds*Second && t > -DaySeconds*Second
 }
 
 func (o Origin) at(t Time) time.Time {
@@ -190,8 +206,8 @@ func (o Origin) Moment(text string, after Optional[Time]) (Time, error) {
 	case !o.known:
 		return 0, ErrNoOrigin
 	case !c.dated:
-		day := daySeconds * Second
-		t := Time(((c.second-o.clock.second)%daySeconds+daySeconds)%daySeconds)*Second + Time(c.micro)
+		day := DaySeconds * Second
+		t := Time(((c.second-o.clock.second)%DaySeconds+DaySeconds)%DaySeconds)*Second + Time(c.micro)
 		if after.Known && t <= after.Value {
 			t += ((after.Value-t)/day + 1) * day
 		}

@@ -127,4 +127,39 @@ func (w *Workload) copyInto(b *Builder, wanted []bool) {
 			b.GivenTime(t, w.Jobs[t.Job].ID, w.Topology[t.Worker].ID, locus(TableTimes, i))
 		}
 	}
+	w.copyClusterRows(b, wanted, locus)
+}
+
+// copyClusterRows adds the rows of the tables about clusters that belong to wanted jobs or to none.
+func (w *Workload) copyClusterRows(b *Builder, wanted []bool, locus func(t Table, row int) Locus) {
+	node := func(n NodeIndex) string { return w.Topology[n].ID }
+	for i, c := range w.Capacities {
+		b.Capacity(c, node(c.Node), locus(TableCapacities, i))
+	}
+	for i, d := range w.Demands {
+		if wanted[w.Tasks[d.Task].Job] {
+			b.Demand(d, w.Tasks[d.Task].ID, locus(TableDemands, i))
+		}
+	}
+	for i, d := range w.Dependencies {
+		if wanted[d.Job] && wanted[d.After] {
+			b.Dependency(w.Jobs[d.Job].ID, w.Jobs[d.After].ID, d.Delay, locus(TableDependencies, i))
+		}
+	}
+	for i, e := range w.Eligible {
+		switch {
+		case e.Task == None && wanted[e.Job]:
+			b.Eligible(w.Jobs[e.Job].ID, "", node(e.Place), locus(TableEligible, i))
+		case e.Task != None && wanted[w.Tasks[e.Task].Job]:
+			b.Eligible("", w.Tasks[e.Task].ID, node(e.Place), locus(TableEligible, i))
+		}
+	}
+	for i, u := range w.Unavailable {
+		b.Unavailable(u, node(u.Node), locus(TableUnavailable, i))
+	}
+	for i, f := range w.Fixed {
+		if wanted[w.Tasks[f.Task].Job] {
+			b.FixedTask(w.Tasks[f.Task].ID, node(f.Node), f.Start, locus(TableFixed, i))
+		}
+	}
 }

@@ -3,6 +3,7 @@ package model
 import (
 	"math"
 	"math/bits"
+	"strings"
 )
 
 // Time is a point in time or a duration, in microseconds. Files state seconds.
@@ -21,6 +22,19 @@ func ParseTime(s string) (Time, error) {
 		return 0, ErrOverflow
 	}
 	return Time(v), err
+}
+
+// ParseSignedTime is ParseTime for times that may be negative.
+func ParseSignedTime(s string) (Time, error) {
+	bare, negative := strings.CutPrefix(s, "-")
+	if negative && strings.HasPrefix(bare, "+") {
+		return 0, ErrNotANumber
+	}
+	t, err := ParseTime(bare)
+	if negative {
+		t = -t
+	}
+	return t, err
 }
 
 // String prints seconds without trailing zeros.
@@ -103,6 +117,21 @@ func CostOf(v float64) Cost { return Cost(math.Round(v * float64(UnitCost))) }
 
 // MarshalJSON writes a JSON number.
 func (c Cost) MarshalJSON() ([]byte, error) { return AppendFixed(nil, int64(c), microDigits), nil }
+
+// Amount is how much there is, or is needed, of a named resource, in millionths.
+type Amount int64
+
+// UnitAmount is the amount 1.
+const UnitAmount Amount = 1_000_000
+
+// ParseAmount reads a decimal amount; see ParseFixed.
+func ParseAmount(s string) (Amount, error) {
+	v, err := ParseFixed(s, microDigits)
+	return Amount(v), err
+}
+
+// String prints the decimal amount without trailing zeros.
+func (a Amount) String() string { return FormatFixed(int64(a), microDigits) }
 
 // Bytes is a size in bytes.
 type Bytes int64

@@ -240,6 +240,16 @@ func (b *Builder) checkTotals() {
 	for i := range b.w.Delays {
 		h.Add(b.w.Delays[i].Delay)
 	}
+	for i := range b.w.Dependencies {
+		h.Add(b.w.Dependencies[i].Delay)
+	}
+	for i := range b.w.Unavailable {
+		u := &b.w.Unavailable[i]
+		latest = max(latest, u.From, u.Until.Or(0))
+	}
+	for i := range b.w.Fixed {
+		latest = max(latest, b.w.Fixed[i].Start)
+	}
 	h.Add(latest)
 	if h.Over {
 		b.Findings.Add(BeyondHorizon(Position{File: b.at[TableTasks].file}, "releases, processing times and delays",
@@ -263,35 +273,20 @@ func (b *Builder) checkCost() {
 	}
 }
 
-// checkPrecedence looks for cycles in the delays by Kahn's algorithm.
+// checkPrecedence looks for cycles in the delays and in the dependencies.
 func (b *Builder) checkPrecedence() {
 	w := &b.w
-	if len(w.Delays) == 0 {
-		return
+	if cycle := (precedence{len(w.Tasks), len(w.Delays), func(r int32) (from, to int32) {
+		return int32(w.Delays[r].From), int32(w.Delays[r].To)
+	}}).cycle(); cycle != nil {
+		b.reportCycle(cycle)
 	}
-	indegree := make([]int32, len(w.Tasks))
-	for _, d := range w.Delays {
-		indegree[d.To]++
+	if slices.ContainsFunc(w.Dependencies, func(d Dependency) bool { return d.Job == None || d.After == None }) {
+		return // reported already
 	}
-	first, rows := CompressedRows(len(w.Tasks), len(w.Delays), func(r int) (from, row int32) {
-		return int32(w.Delays[r].From), int32(r)
-	})
-	queue := make([]int32, 0, len(w.Tasks))
-	for u, n := range indegree {
-		if n == 0 {
-			queue = append(queue, int32(u))
-		}
-	}
-	for k := 0; k < len(queue); k++ {
-		u := queue[k]
-		for _, r := range rows[first[u]:first[u+1]] {
-			v := w.Delays[r].To
-			if indegree[v]--; indegree[v] == 0 {
-				queue = append(queue, int32(v))
-			}
-		}
-	}
-	if len(queue) < len(w.Tasks) {
-		b.reportCycle(indegree, first, rows)
+	if cycle := (precedence{len(w.Jobs), len(w.Dependencies), func(r int32) (from, to int32) {
+		return int32(w.Dependencies[r].After), int32(w.Dependencies[r].Job)
+	}}).cycle(); cycle != nil {
+		b.reportJobCycle(cycle)
 	}
 }

@@ -1,11 +1,18 @@
 package model
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
-// Plural is a noun after a number: "slot" after 1, "slots" after any other. It handles regular nouns only.
+// Plural is a noun after a number: "slot" after 1, "slots" after any other, and "capacities" for "capacity". It handles
+// regular nouns only.
 func Plural[N int | int32 | int64](n N, noun string) string {
 	if n == 1 {
 		return noun
+	}
+	if stem, ok := strings.CutSuffix(noun, "y"); ok && !strings.HasSuffix(stem, "e") && !strings.HasSuffix(stem, "a") {
+		return stem + "ies"
 	}
 	return noun + "s"
 }

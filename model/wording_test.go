@@ -9,6 +9,9 @@ func TestCounted(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
+	if got := Plural(2, "capacity") + " " + Plural(2, "key") + " " + Plural(2, "day"); got != "capacities keys days" {
+		t.Errorf("%q", got)
+	}
 	if got := Are(1) + " " + Are(0) + " " + Are(2); got != "is are are" {
 		t.Errorf("%q", got)
 	}

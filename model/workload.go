@@ -166,6 +166,48 @@ type GivenTime struct {
 	Time   Time
 }
 
+// Capacity is one row of the table capacities: how much of a named resource a node has.
+type Capacity struct {
+	Node     NodeIndex
+	Resource string
+	Amount   Amount
+}
+
+// TaskDemand is one row of the table demands: how much of a named resource a task takes while it runs.
+type TaskDemand struct {
+	Task     TaskIndex
+	Resource string
+	Amount   Amount
+}
+
+// Dependency is one row of the table dependencies: no task of Job starts earlier than Delay after the end of After.
+type Dependency struct {
+	Job, After JobIndex
+	Delay      Time
+}
+
+// Eligible is one row of the table eligible: a place where a task, or every task of a job, may run. One of Job and Task
+// is None.
+type Eligible struct {
+	Job   JobIndex
+	Task  TaskIndex
+	Place NodeIndex // any row of the topology; it stands for the nodes below it
+}
+
+// Unavailable is one row of the table unavailable: from when to when a node runs nothing. No Until is for ever.
+type Unavailable struct {
+	Node  NodeIndex
+	From  Time
+	Until Optional[Time]
+}
+
+// FixedTask is one row of the table fixed: a task that stands. A negative start is that of a task which runs already.
+type FixedTask struct {
+	Task  TaskIndex
+	Node  NodeIndex
+	Start Time
+}
+
 // Workload is a validated, immutable set of jobs, tasks, blocks and machines. All indices in it are valid; ids are
 // unique in their table; the topology is one tree. A job without rows in Tasks states at least one of Reduces: then its
 // reduces are implied, and Tasks may be empty.
@@ -192,6 +234,13 @@ type Workload struct {
 	Parts       []Part      // of the table partitions
 	Keys        []KeyData   // of the table keys
 	Times       []GivenTime // of the table times
+
+	Capacities   []Capacity
+	Demands      []TaskDemand
+	Dependencies []Dependency
+	Eligible     []Eligible
+	Unavailable  []Unavailable
+	Fixed        []FixedTask
 
 	// Skipped says, one per line, which rows Build left out and why, and which unknown names the reader skipped. It is not
 	// part of the document, which holds what was kept.

@@ -70,6 +70,9 @@ for part in jobs.csv tasks.csv workload.json; do
 	[[ ! -e $INSTANCES/$part && ! -e $INSTANCES/$part.gz ]] || { log "INSTANCES is a workload itself; name the folder above it: '$INSTANCES' holds $part"; exit 2; }
 done
 [[ ! -v OPTIONS || $(declare -p OPTIONS) == 'declare -a'* ]] || { log "OPTIONS must be an array: OPTIONS=($OPTIONS)"; exit 2; }
+for option in ${OPTIONS[@]+"${OPTIONS[@]}"}; do
+	[[ ! $option =~ ^-[^=]*[[:blank:]] ]] || { log "OPTIONS has '$option' as one word; leave the quotes out: OPTIONS=($option)"; exit 2; }
+done
 [ -n "$RESULTS" ] || { log "RESULTS is not set"; exit 2; }
 [[ $KEEP =~ ^[1-9][0-9]*$ ]] || { log "KEEP is '$KEEP'; expected how many nights to keep"; exit 2; }
 [[ $KEEP_INPUTS =~ ^[0-9]+[KMG]?$ ]] || { log "KEEP_INPUTS is '$KEEP_INPUTS'; expected a size in bytes, such as 100M, or 0 for none"; exit 2; }
@@ -324,6 +327,18 @@ judge_all() {
 	done < <(below "$RESULTS/${earlier[0]}/results")
 }
 
+# warn keeps what mrsched lint doubts of each instance, up to ten warnings of each.
+warn() {
+	local instance line
+	for instance in ${instances[@]+"${instances[@]}"}; do
+		run "$MRSCHED" lint "$instance" >lint.tmp
+		sed -n 's/^warning //p' lint.tmp | head -n 10 | while IFS= read -r line; do
+			printf '%s\n' "${line//"$INSTANCES/"/}"
+		done
+	done >warnings.txt
+	rm -f lint.tmp
+}
+
 count() { grep -cE "$1" nightly.csv; }
 
 # verdict is the first line of the report, and the subject of the mail.
@@ -384,6 +399,11 @@ report() {
 		s/,unchecked,.*/: not checked/p; t
 		s/,ok,incomparable$/: cannot be compared with the last time; see changes.txt/p; t
 		s/,ok,failed$/: mrsched diff failed; see changes.txt/p' nightly.csv
+	if [ -s warnings.txt ]; then
+		echo
+		echo "warnings of mrsched lint, see warnings.txt:"
+		head -n 20 warnings.txt
+	fi
 	if [ -s solve.log ]; then
 		echo
 		excerpt | head -n 100
@@ -507,6 +527,7 @@ if ((solved > 125 && solved != 130 && ${#instances[@]} > 1)) && [ -z "$stopped" 
 	solve_rest
 fi
 judge_all
+warn 2>/dev/null
 if [ -n "$stopped" ]; then graver 130; fi
 [ -z "$unwritten" ] || graver 1
 text=$(report | wrapped)

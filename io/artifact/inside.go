@@ -7,17 +7,33 @@ import (
 	"mrsched/io/textpos"
 )
 
-// maxInside is how many entries of a directory are looked into for a hint.
-const maxInside = 1000
+// Limits of what is looked into for a hint.
+const (
+	maxInside = 1000 // entries of all directories together
+	maxBelow  = 2    // folders above the workload
+)
 
-// inside is a hint that names the first folder inside a directory that has the table jobs; "" if none has it.
+// inside is a hint that names a folder below a directory that has the table jobs, the nearest one first; "" if none has
+// it.
 func inside(dir string) string {
-	entries, _ := os.ReadDir(dir) // no hint if it cannot be read
-	for _, e := range entries[:min(len(entries), maxInside)] {
-		path := filepath.Join(dir, e.Name())
-		if _, err := os.Stat(filepath.Join(path, "jobs.csv")); e.IsDir() && err == nil {
-			return "the folder " + textpos.Quoted(e.Name()) + " inside is a workload: pass " + path
+	folders, left := []string{""}, maxInside
+	for range maxBelow {
+		var next []string
+		for _, folder := range folders {
+			entries, _ := os.ReadDir(filepath.Join(dir, folder)) // no hint if it cannot be read
+			for _, e := range entries[:min(len(entries), left)] {
+				left--
+				path := filepath.Join(folder, e.Name())
+				if !e.IsDir() {
+					continue
+				}
+				if _, err := os.Stat(filepath.Join(dir, path, "jobs.csv")); err == nil {
+					return "the folder " + textpos.Quoted(path) + " inside is a workload: pass " + filepath.Join(dir, path)
+				}
+				next = append(next, path)
+			}
 		}
+		folders = next
 	}
 	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -22,6 +23,8 @@ type look struct {
 	hint   string // what to do with such a file, in place of an import
 	alike  func(text string) bool
 }
+
+const identical = "an instance of P||Cmax"
 
 // looks are tried in their order. Each asks for what files of no other kind begin with.
 func looks() []look {
@@ -51,14 +54,18 @@ func looks() []look {
 			slices.Sort(f)
 			return slices.Equal(f, []string{"count", "key", "map"})
 		}},
-		{"rcmax", "a matrix of times", "", func(t string) bool {
-			f := strings.Split(firstLine(t), ",")
-			if len(f) == 1 { // the layout of pairs: "n m" or "n m k"
-				f = strings.Fields(f[0])
-				return (len(f) == 2 || len(f) == 3) && !slices.ContainsFunc(f, func(s string) bool { return !whole(s) })
-			}
-			return !slices.ContainsFunc(f, func(s string) bool { return !numeric(strings.TrimSpace(s)) })
+		{"psplib", "a project of PSPLIB", "", func(t string) bool {
+			return strings.HasPrefix(t, "***") && strings.Contains(t, "supersource/sink")
 		}},
+		{"stg", "a standard task graph", "", func(t string) bool {
+			return lineOf(t, 1, 1) && lineOf(secondLine(t), 3, math.MaxInt)
+		}},
+		{"pcmax", identical, "", numberALine},
+		{"rcmax", "a matrix of times", "", func(t string) bool {
+			return matrix(t) || numberALine(t) || lineOf(t, 2, 3) // the layout of pairs: "n m" or "n m k"
+		}},
+		{"pcmax", identical, "", func(t string) bool { return lineOf(t, 1, math.MaxInt) }},
+		{"rwct", "weights and a matrix of times", "", matrix},
 	}
 }
 
@@ -111,6 +118,30 @@ func mentions(text string, keys ...string) bool {
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	return strings.TrimSuffix(line, "\r")
+}
+
+// secondLine is what follows the first line of a text, without the blanks in between.
+func secondLine(text string) string {
+	_, rest, _ := strings.Cut(text, "\n")
+	return strings.TrimLeft(rest, " \t\r\n")
+}
+
+// lineOf says whether the first line of a text is so many whole numbers between blanks.
+func lineOf(text string, least, most int) bool {
+	f := strings.Fields(firstLine(text))
+	return len(f) >= least && len(f) <= most && !slices.ContainsFunc(f, func(s string) bool { return !whole(s) })
+}
+
+// numberALine says whether a text begins with lines of one whole number.
+func numberALine(text string) bool {
+	second := secondLine(text)
+	return lineOf(text, 1, 1) && (second == "" || lineOf(second, 1, 1))
+}
+
+// matrix says whether the first line of a text is numbers between commas.
+func matrix(text string) bool {
+	f := strings.Split(firstLine(text), ",")
+	return len(f) > 1 && !slices.ContainsFunc(f, func(s string) bool { return !numeric(strings.TrimSpace(s)) })
 }
 
 // numeric says whether a field is a number, of either sign.

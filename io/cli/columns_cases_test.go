@@ -114,12 +114,29 @@ func columnCases(problem string, r *rand.Rand) (list []columnCase) {
 			doc["history"] = []jsonRow{{"class": "c1", "worker": "n1", "kind": "map", "bytes": 5, "cpu": 1, "memory_bytes": 5,
 				"seconds": 5}}
 		}
+		doc["capacities"] = []jsonRow{{"node": "n1", "resource": "gpu", "amount": 2},
+			{"node": "n2", "resource": "gpu", "amount": 1}}
+		doc["demands"] = []jsonRow{{"task": "j1.m1", "resource": "gpu", "amount": 1},
+			{"task": "j2.m1", "resource": "gpu", "amount": 2}}
+		doc["dependencies"] = []jsonRow{{"job": "j2", "after": "j1", "delay": 5}, {"job": "j3", "after": "j1", "delay": 7}}
+		doc["unavailable"] = []jsonRow{{"node": "n1", "from": 5, "until": 1000}, {"node": "n2", "from": 7, "until": 1000}}
+		doc["fixed"] = []jsonRow{{"task": "j1.m1", "node": "n1", "start": 3}, {"task": "j2.m1", "node": "n2", "start": -3}}
 		if problem != "reduceplace" {
 			doc["slots"] = []jsonRow{{"id": "s1", "node": "n1", "cost": 1}, {"id": "s2", "node": "n2", "cost": 2}}
 		}
 		return doc
 	}
-	add := func(name string, doc jsonRow, flags ...string) { list = append(list, columnCase{name, flags, doc}) }
+	add := func(name string, doc jsonRow, flags ...string) {
+		for table, names := range map[string][]string{"topology": {"capacities", "unavailable", "fixed"},
+			"tasks": {"demands", "fixed"}} {
+			for _, of := range names {
+				if len(tableOf(doc, table)) == 0 {
+					delete(doc, of)
+				}
+			}
+		}
+		list = append(list, columnCase{name, flags, doc})
+	}
 	switch problem {
 	case "msjo":
 		add("slots", base())

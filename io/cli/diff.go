@@ -196,13 +196,12 @@ func (s *session) nameInputs(c *cli.Context, sides [2]*result.Side) error {
 		}
 		var w *model.Workload
 		if w, errs[k] = s.readWorkload(c, path); errs[k] == nil {
-			side.Instance, errs[k] = engine.InstanceOf(r, w, artifact.Titled(path))
+			side.Instance, errs[k] = engine.InstanceOf(side.Bundle, w, artifact.Titled(path))
 		}
 	}
 	if err := both(errs); err != nil {
 		if s.swapped(c, sides) {
-			return engine.Usagef("--%s and --%s are swapped: each names the instance of the other result", oldInputName,
-				newInputName)
+			return swappedInputs(c)
 		}
 		return err
 	}
@@ -218,18 +217,31 @@ func (s *session) nameInputs(c *cli.Context, sides [2]*result.Side) error {
 	return nil
 }
 
+// swappedInputs is the error of instances that stand for each other's result.
+func swappedInputs(c *cli.Context) error {
+	for _, names := range [2][2]string{{oldInputName, newInputName}, {newInputName, oldInputName}} {
+		if !c.IsSet(names[1]) {
+			return engine.Usagef("--%s names the instance of the other result: pass it as --%s", names[0], names[1])
+		}
+	}
+	return engine.Usagef("--%s and --%s are swapped: each names the instance of the other result", oldInputName,
+		newInputName)
+}
+
 // swapped says whether each named instance is that of the other side's result.
 func (s *session) swapped(c *cli.Context, sides [2]*result.Side) bool {
 	for k, path := range [2]string{c.String(newInputName), c.String(oldInputName)} {
-		r := sides[k].Bundle.Result
-		if r == nil || path == "" || path == "-" {
+		if path == "" {
+			continue
+		}
+		if sides[k].Bundle.Result == nil || path == "-" {
 			return false
 		}
 		w, err := s.readWorkload(c, path)
 		if err != nil {
 			return false
 		}
-		if _, err := engine.InstanceOf(r, w, path); err != nil {
+		if _, err := engine.InstanceOf(sides[k].Bundle, w, path); err != nil {
 			return false
 		}
 	}

@@ -28,7 +28,7 @@ func (s *session) experimentCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "directory for NAME.csv, NAME.svg and NAME.json; " +
 				"with all, summary.md too"},
-			&cli.IntFlag{Name: "seeds", Value: 5, Usage: "number of instances per point"},
+			&cli.IntFlag{Name: "seeds", Value: 10, Usage: "number of instances per point"},
 			flagSeed,
 			&cli.IntFlag{Name: "jobs-max", Value: 100,
 				Usage: "cut figures at this many jobs; figures of reduceplace simulate 500 times as " +
@@ -183,7 +183,7 @@ func claimTable(figures ...*report.Figure) *show.Table {
 		{Name: "claim"}}}
 	for _, f := range figures {
 		for _, claim := range f.Claims {
-			t.Add(f.Name, string(claim.Verdict), fmt.Sprint(claim.Published), fmt.Sprint(claim.Ours), claim.Claim)
+			t.Add(f.Name, string(claim.Verdict), fmt.Sprint(claim.Published), fmt.Sprint(claim.Ours), claim.Title())
 		}
 	}
 	return t

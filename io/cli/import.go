@@ -32,8 +32,8 @@ type importer struct {
 
 // importers are the formats that can be imported, by name.
 func (s *session) importers() []importer {
-	return []importer{s.alibabaImporter(), s.keysImporter(), s.rcmaxImporter(), s.rumenImporter(), s.swimImporter(),
-		s.wfformatImporter()}
+	return []importer{s.alibabaImporter(), s.keysImporter(), s.pcmaxImporter(), s.psplibImporter(), s.rcmaxImporter(),
+		s.rumenImporter(), s.rwctImporter(), s.stgImporter(), s.swimImporter(), s.wfformatImporter()}
 }
 
 // formatNames are the names of all formats.
@@ -159,7 +159,7 @@ func (s *session) tellImported(w *model.Workload) {
 		rows int
 		what string
 	}{{len(w.Delays), "delay"}, {len(w.Parts), "partition"}, {len(w.Keys), "key"}, {len(w.Times), "time"},
-		{len(w.History), "past run"}} {
+		{len(w.History), "past run"}, {len(w.Capacities), "capacity"}, {len(w.Demands), "demand"}} {
 		if t.rows > 0 {
 			counts = append(counts, show.Counted(t.rows, t.what))
 		}

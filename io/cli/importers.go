@@ -14,7 +14,6 @@ import (
 	"mrsched/io/trace"
 	"mrsched/io/trace/alibaba"
 	"mrsched/io/trace/keys"
-	"mrsched/io/trace/rcmax"
 	"mrsched/io/trace/rumen"
 	"mrsched/io/trace/swim"
 	"mrsched/io/trace/wfformat"
@@ -91,20 +90,6 @@ func importBatch(c *cli.Context, files []trace.File) (*model.Workload, error) {
 		Instances: c.String("instances"), MaxInstances: givenCount(c, "instances-max"),
 		Durations: c.String("durations"), Machines: givenCount(c, "machines")}
 	return alibaba.Import(files, opt)
-}
-
-const rcmaxHelp = `FILE is an instance of R||Cmax in one of two layouts, told by the first line. Either each machine has
-a line with a number of seconds for each job, separated by commas, and there is no header. Or, as the benchmarks do it,
-the first line is "n m" (jobs, machines), perhaps with a third number, and each job has a line of m pairs: a machine,
-counted from 0, and seconds. The workload is for problem realtime: one job, whose partitions are the jobs of the file.`
-
-func (s *session) rcmaxImporter() importer {
-	return importer{name: "rcmax", usage: "a matrix of processing times on unrelated machines", about: rcmaxHelp,
-		files:    "FILE",
-		examples: []string{"mrsched import rcmax matrix.txt -o matrix.json"},
-		read: func(_ *cli.Context, files []trace.File) (*model.Workload, error) {
-			return rcmax.Import(files[0].Text, files[0].Name)
-		}}
 }
 
 const keysHelp = `FILE is CSV with the columns map, key and count, in any order; map may be empty. Rows of the same map and key add up. All

@@ -75,7 +75,7 @@ func TestUnusedNotes(t *testing.T) {
 		reduce  = `,{"id":"r","job":"a","kind":"reduce","processing_time":1`
 		slots   = `}],"slots":[{"id":"s","cost":1}]}`
 		end     = "; its values change nothing\n"
-		against = `note: job "a" states intermediate_bytes 9, and its maps put out 1; `
+		against = `w.json:1:53: job "a" states intermediate_bytes 9, and its maps put out 1; `
 	)
 	for _, c := range []struct {
 		flags, text string

@@ -30,10 +30,11 @@ func Recheck(ctx context.Context, w *model.Workload, b *result.Bundle, most int)
 	if !ok {
 		return bad(fmt.Errorf("%s has no algorithm %q", p.Name, r.Algorithm))
 	}
-	w, other := restricted(w, r)
-	if other != nil {
-		return other, nil
+	part, err := restricted(w, r)
+	if err != nil {
+		return []model.Violation{b.OtherInstance(p.Results, elsewhere(w, nil))}, nil
 	}
+	w = part
 	params, err := StatedParams(p.Params, r.Parameters)
 	if err != nil {
 		return bad(err)
@@ -43,9 +44,11 @@ func Recheck(ctx context.Context, w *model.Workload, b *result.Bundle, most int)
 	}
 	digest := workload.Digest(w)
 	view, err := p.View(w, params)
-	if err != nil && r.Instance.SHA256 != digest {
-		// violations under another problem say nothing about the result
-		return []model.Violation{result.OtherInstance(r, w, digest)}, nil
+	if r.Instance.SHA256 != digest { // whatever else differs follows from it
+		if err != nil {
+			view = nil
+		}
+		return []model.Violation{b.OtherInstance(p.Results, elsewhere(w, view))}, nil
 	}
 	if err != nil {
 		return bad(err)
@@ -78,32 +81,53 @@ func Recheck(ctx context.Context, w *model.Workload, b *result.Bundle, most int)
 	return witness(ctx, w, b, o)
 }
 
-// restricted is the workload of the jobs that a result names; other says that the workload has no such jobs.
-func restricted(w *model.Workload, r *model.Result) (part *model.Workload, other []model.Violation) {
+// elsewhere is a workload that is not a result's; a view is nil if the result's problem cannot open it.
+func elsewhere(w *model.Workload, view model.View) result.Elsewhere {
+	return result.Elsewhere{Workload: w, Digest: workload.Digest(w), View: view, Text: workload.Listed(w)}
+}
+
+// restricted is the workload of the jobs that a result names. It is an error if the workload has no such jobs.
+func restricted(w *model.Workload, r *model.Result) (*model.Workload, error) {
 	only, ok := r.Parameters["job"].(string)
 	if !ok {
 		return w, nil
 	}
-	part, err := w.Restrict(strings.Split(only, ","))
-	if err != nil {
-		return w, []model.Violation{result.OtherInstance(r, w, workload.Digest(w))}
-	}
-	return part, nil
+	return w.Restrict(strings.Split(only, ","))
 }
 
 // InstanceOf is the instance of a result, as text: a workload that is it, restricted to the result's jobs as Recheck
 // does. It is an error if the workload, which messages call name, is another one.
-func InstanceOf(r *model.Result, w *model.Workload, name string) (*model.InputText, error) {
-	part, other := restricted(w, r)
-	if digest := workload.Digest(part); other == nil && digest != r.Instance.SHA256 {
-		other = []model.Violation{result.OtherInstance(r, part, digest)}
+func InstanceOf(b *result.Bundle, w *model.Workload, name string) (*model.InputText, error) {
+	part, err := restricted(w, b.Result)
+	if err == nil && workload.Digest(part) == b.Result.Instance.SHA256 {
+		text := workload.Listed(part)
+		return &text, nil
 	}
-	if other != nil {
-		return nil, model.NewInputError(model.Finding{Code: other[0].Code, Pos: model.Position{File: name},
-			What: other[0].What, Expected: "the instance that the result was made of"})
+	if err != nil {
+		part = w
 	}
-	text := workload.Listed(part)
-	return &text, nil
+	about := &model.Description{}
+	var view model.View
+	if p, err := FindProblem(b.Result.Problem, nil); err == nil {
+		about, view = p.Results, p.viewed(part, b.Result)
+	}
+	other := b.OtherInstance(about, elsewhere(part, view))
+	what, hint, _ := strings.Cut(other.What, "; hint: ")
+	return nil, model.NewInputError(model.Finding{Code: other.Code, Pos: model.Position{File: name}, What: what,
+		Expected: "the instance that the result was made of", Hint: hint})
+}
+
+// viewed is a workload as the problem sees it with a result's parameters; nil if that is impossible.
+func (p *Problem) viewed(w *model.Workload, r *model.Result) model.View {
+	params, err := StatedParams(p.Params, r.Parameters)
+	if err != nil {
+		return nil
+	}
+	view, err := p.View(w, params)
+	if err != nil {
+		return nil
+	}
+	return view
 }
 
 // Reshaping names the parameters of a problem that change the instance itself.

@@ -33,10 +33,11 @@ func Open(p Problem, w *model.Workload, params solver.Params) (*Opened, error) {
 	return &Opened{p, w, params, run, p.stated(w)}, nil
 }
 
-// timeless reports tasks without times once if no task states one: then the column is missing, and not a cell.
+// timeless reports tasks without times once if no task states one: then the column is missing, and not a cell. Where a
+// reduce without a time has a shuffle_delay, which only maps use, the hint is that headers are swapped.
 func timeless(w *model.Workload, err error) error {
 	input, ok := errors.AsType[*model.InputError](err)
-	if !ok || len(w.Tasks) < 2 || slices.ContainsFunc(w.Tasks, func(t model.Task) bool { return t.Processing.Known }) {
+	if !ok || len(w.Tasks) < 2 {
 		return err
 	}
 	noTime := func(f model.Finding) bool { return f.Code == model.CodeNoTime }
@@ -45,8 +46,18 @@ func timeless(w *model.Workload, err error) error {
 		return err
 	}
 	f := input.Findings[k]
+	swapped := func(t model.Task) bool {
+		return t.Kind == model.Reduce && !t.Processing.Known && t.ShuffleDelay > 0
+	}
+	if slices.ContainsFunc(w.Tasks, func(t model.Task) bool { return t.Processing.Known }) {
+		if f.Hint == "" && slices.ContainsFunc(w.Tasks, swapped) {
+			input.Findings[k].Hint = "reduces have a shuffle_delay, which only maps use: are the two headers shuffle_delay " +
+				"and processing_time swapped?"
+		}
+		return err
+	}
 	f.Pos, f.What = w.File(model.TableTasks), fmt.Sprintf("none of %d tasks has a processing_time", len(w.Tasks))
-	f.Hint = "the table tasks needs the column processing_time; see its header"
+	f.Hint = "the column processing_time is missing or empty: look at the header of the table tasks"
 	found := slices.DeleteFunc(slices.Clone(input.Findings), noTime)
 	more := input.More
 	if len(found) == 0 {

@@ -25,9 +25,9 @@ func Codes() []Info {
 			"pass what the message asks for; set \"format\":\"mrsched-workload/1\" in a workload"},
 		{model.CodeMissingTable, "a directory lacks a table that every workload needs", "add the file, with its header row"},
 		{model.CodeRowShape,
-			"a CSV row has more or fewer fields than its header, or a line of an R||Cmax file than it should have; " +
+			"a CSV row has more or fewer fields than its header, or a line of a benchmark file than it should have; " +
 				"a clause of a CNF file has none or more than three literals; " +
-				"or the file has another number of clauses, or jobs, " +
+				"or the file has another number of clauses, jobs or tasks " +
 				"than its header says", "quote fields that contain commas; correct the line or the header"},
 		{model.CodeTooLarge, "a file has more bytes, unpacked if it was packed, than --max-input allows",
 			"make sure that the file is meant, then raise --max-input"},
@@ -48,19 +48,20 @@ func Codes() []Info {
 		{model.CodeUnknown, "a key, column or table has an unknown name",
 			"correct the name, or pass --allow-unknown to skip it"},
 		{model.CodeTwice,
-			"a JSON key, a CSV column, a file of a directory (plain and .gz), a machine in a line of an R||Cmax file " +
-				"or the header of a CNF file is given twice", "keep one of the two"},
+			"a JSON key, a CSV column, a file of a directory (plain and .gz), a machine or a predecessor in a line of " +
+				"a benchmark file or the header of a CNF file is given twice", "keep one of the two"},
 		{model.CodeTooSmall, "a positive weight or cost is less than half a millionth and would be kept as 0",
 			"multiply all weights, or all costs, by the same factor; write `per_remote` 0 if it does not grow"},
 		{model.CodeParameter, "a flag's value does not fit this instance", "see the flag's help"},
 
-		{model.CodeDuplicate, "an id is used by two rows of one table", "rename one of them"},
+		{model.CodeDuplicate, "an id is used by two rows of one table, or two rows say the same of the same thing",
+			"rename one of them, or drop it"},
 		{model.CodeUnknownJob, "a row names a job that is not in the table jobs", "add the job or correct the name"},
-		{model.CodeUnknownTask, "a delay names a task that is not in the table tasks, or a row of times neither task nor " +
-			"partition of its job", "add the task or correct the name"},
+		{model.CodeUnknownTask, "a row or a benchmark file names a task that does not exist, or a row of " +
+			"times neither task nor partition of its job", "add the task or correct the name"},
 		{model.CodeUnknownBlock, "tasks read blocks, and placements name none of these",
 			"name blocks alike in the tables tasks and placements, or drop the table placements"},
-		{model.CodeUnknownNode, "a placement, slot or time names a node that is not a node of the topology",
+		{model.CodeUnknownNode, "a row names a node that is not a node of the topology, or a place that is not in it",
 			"add the node or correct the name"},
 		{model.CodeUnknownParent, "a topology row names a parent that does not exist", "add the parent or correct the name"},
 		{model.CodeOtherJob, "a delay joins tasks of two jobs", "precedence lives inside a job"},
@@ -76,7 +77,8 @@ func Codes() []Info {
 		{model.CodeTopologyCycle, "topology rows are their own ancestors", "let every row lead to the root"},
 		{model.CodeTopologyKind, "a topology row hangs under one that cannot have children, or is a second root",
 			"node under rack, rack under switch or root"},
-		{model.CodeCycle, "the delays of a job form a cycle", "drop one of the listed rows"},
+		{model.CodeCycle, "the delays of a job, or the dependencies between jobs, form a cycle",
+			"drop one of the listed rows"},
 		{model.CodeTotalTime, "the times of the workload add up to more than can be kept exactly",
 			"look for a time given in milliseconds"},
 		{model.CodeFewSlots, "a job has more reduces than the cluster has reduce slots, or there are tasks of a kind " +
@@ -104,14 +106,19 @@ func Codes() []Info {
 			"the fastest machine", "look for a wrong unit; a plain number counts from the job's release"},
 		{model.CodeUnordered, "with --strict: rows of delays replace the wait of all reduces of a job for all its maps, " +
 			"and leave out some of them", "add the missing rows, or leave all rows of the job out"},
-		{model.CodeOutlier, "with --strict: a task takes about a thousand times what is usual in its job",
-			"look for a time in milliseconds"},
+		{model.CodeOutlier, "with --strict: a task takes about a thousand times what is usual in its job, or most tasks " +
+			"take more than half a day", "look for a time in milliseconds"},
 		{model.CodeSlowLink, "with --strict: a link needs longer than a day for the output of one task",
 			"look for a bandwidth in Mbit/s; plain numbers are bytes per second"},
 		{model.CodeRounded, "with --strict: a number of a CSV file is written as spreadsheets show large numbers, such " +
 			"as 5.37E+08, and may have lost digits", "format the column as a number and export the table again"},
 		{model.CodeNextDay, "with --strict: a time of day lies shortly before the origin or the job's release, and is " +
 			"taken as that of the next day", "correct the time, or write it with its date"},
+		{model.CodeSmallMemory, "with --strict: a task or node states less memory than any process needs",
+			"write the unit, as in 4GB; plain numbers are bytes"},
+
+		{model.CodeInterval, "a row of unavailable ends before it begins, or as it begins",
+			"correct one of the two times, or leave `until` out if the node does not come back"},
 
 		{model.CodeTraceObject, "an object of a trace lacks what an importer needs or has the wrong type",
 			"see the message; the object is named by its position"},

@@ -47,6 +47,8 @@ type Finding struct {
 	Hint     string     `json:"hint,omitempty"`
 	Cause    string     `json:"cause,omitempty"` // of all findings with the code
 	Remedy   string     `json:"remedy,omitempty"`
+
+	more int // findings like it that are not listed
 }
 
 // Ignored is a column with values that a problem does not use.
@@ -76,10 +78,12 @@ type Report struct {
 	Nodes    int    `json:"nodes,omitempty"`
 	Topology bool   `json:"topology,omitempty"` // false: the nodes are those that placements name
 	// Deadlines says when jobs are due, or how many are and the first.
-	Deadlines []string  `json:"deadlines,omitempty"`
-	Findings  []Finding `json:"findings,omitempty"`
-	More      int       `json:"more,omitempty"` // findings beyond those listed
-	Problems  []Use     `json:"problems,omitempty"`
+	Deadlines []string `json:"deadlines,omitempty"`
+	// Later says that some of these count from a release after 0, in a workload that can state no point in time.
+	Later    bool      `json:"deadlines_count_from_release,omitempty"`
+	Findings []Finding `json:"findings,omitempty"`
+	More     int       `json:"more,omitempty"` // findings beyond those listed
+	Problems []Use     `json:"problems,omitempty"`
 
 	stated   []string // columns with values
 	named    bool     // the call or the workload names a problem that there is
@@ -114,6 +118,9 @@ func Look(o Options, path string) (*Report, error) {
 			r.add(Warning, []model.Finding{d.Finding})
 		}
 		r.Topology, r.Deadlines = w.HasTopology, deadlines(w)
+		r.Later = !w.Origin.Known() && slices.ContainsFunc(w.Jobs, func(j model.Job) bool {
+			return j.Deadline.Known && j.Release > 0
+		})
 		if err := r.problems(o, w); err != nil {
 			return nil, err
 		}
@@ -125,21 +132,26 @@ func Look(o Options, path string) (*Report, error) {
 
 // add lists findings with what is known of their codes.
 func (r *Report) add(severity string, list []model.Finding) {
-	r.Findings = append(r.Findings, findings(severity, list)...)
+	r.Findings = append(r.Findings, r.findings(severity, list)...)
 }
 
-func findings(severity string, list []model.Finding) (out []Finding) {
+// findings are findings with what is known of their codes; those of no file are the instance's.
+func (r *Report) findings(severity string, list []model.Finding) (out []Finding) {
 	infos := map[model.Code]Info{}
 	for _, i := range Codes() {
 		infos[i.Code] = i
 	}
 	for _, f := range list {
 		info := infos[f.Code]
+		if f.Pos.File == "" {
+			f.Pos.File = r.Instance
+		}
 		what := f.What
 		if f.More > 0 {
 			what += fmt.Sprintf(" (and %d more like it)", f.More)
 		}
-		out = append(out, Finding{severity, f.Code, f.Pos.String(), what, f.Expected, f.Hint, info.Cause, info.Action})
+		out = append(out, Finding{severity, f.Code, f.Pos.String(), what, f.Expected, f.Hint, info.Cause, info.Action,
+			f.More})
 	}
 	return out
 }
@@ -168,7 +180,7 @@ func (r *Report) problems(o Options, w *model.Workload) error {
 		var input *model.InputError
 		switch {
 		case errors.As(err, &input):
-			u.Prevents = findings(Error, input.Findings)
+			u.Prevents = r.findings(Error, input.Findings)
 		case err != nil:
 			return err
 		default:
@@ -254,6 +266,9 @@ func (r *Report) Print(w io.Writer) {
 	for _, line := range r.Deadlines {
 		fmt.Fprintf(w, "deadline of %s\n", textpos.Visible(line))
 	}
+	if r.Later {
+		fmt.Fprintf(w, "a number in deadline counts from the release; %s\n", model.MomentHint)
+	}
 	r.summarize(w)
 	for _, u := range r.Problems {
 		u.print(w)
@@ -290,11 +305,12 @@ func (u *Use) print(w io.Writer) {
 		fmt.Fprintf(w, "%s: cannot solve this\n", u.Problem)
 		for i := 0; i < len(u.Prevents); { // of each code the first
 			first, next := u.Prevents[i], i+1
-			for next < len(u.Prevents) && u.Prevents[next].Code == first.Code {
-				next++
+			n := 0
+			for ; next < len(u.Prevents) && u.Prevents[next].Code == first.Code; next++ {
+				n += 1 + u.Prevents[next].more
 			}
 			more := ""
-			if n := next - i - 1; n > 0 {
+			if n > 0 {
 				more = fmt.Sprintf(" (and %d more %s)", n, first.Code)
 			}
 			fmt.Fprintf(w, "  %s%s\n", textpos.Visible(first.String()), more)

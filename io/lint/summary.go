@@ -31,6 +31,11 @@ var topics = []topic{
 	{"bandwidths", false, []string{"topology.bandwidth_bytes_per_s"}},
 	{"memory", false, []string{"topology.memory_bytes", "tasks.memory_bytes"}},
 	{"cores", false, []string{"topology.cpu", "tasks.cpu"}},
+	{"named resources", false, []string{"capacities.amount", "demands.amount"}},
+	{"dependencies between jobs", false, []string{"dependencies.after"}},
+	{"eligible places", false, []string{"eligible.place"}},
+	{"unavailable times", false, []string{"unavailable.node"}},
+	{"fixed tasks", false, []string{"fixed.task"}},
 	{"data sizes", false, []string{"jobs.intermediate_bytes", "tasks.input_bytes", "tasks.output_bytes"}},
 }
 

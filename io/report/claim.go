@@ -4,87 +4,177 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Verdict says what our measurements make of a published claim.
+// Verdict says what our measurements make of a claim. It rests on the 95 % confidence interval of the mean over the
+// seeds, so that noise makes a claim undecided and never true.
 type Verdict string
 
 // The verdicts.
 const (
-	// Holds: within the tolerance, or inside the spread of our seeds.
+	// Holds: the whole interval agrees with the claim.
 	Holds Verdict = "holds"
-	// Differs: another number, or true for part of the points only.
+	// Differs: the whole interval lies outside the tolerance, or the claim is false at some points.
 	Differs Verdict = "differs"
-	// Contradicted: the opposite was measured, beyond the spread of our seeds.
+	// Contradicted: the whole interval lies far outside the tolerance or beyond a limit, or the claim is false at more
+	// than half of the points.
 	Contradicted Verdict = "contradicted"
+	// Undecided: the interval reaches into both sides.
+	Undecided Verdict = "undecided"
 )
 
-// Claim is a statement of a paper beside what we measure.
+// Verdicts lists them in the order of tables.
+func Verdicts() []Verdict { return []Verdict{Holds, Differs, Contradicted, Undecided} }
+
+// Claim is a statement beside what we measure.
 type Claim struct {
-	Claim     string `json:"claim"`
-	Published any    `json:"published"` // a number, or words
-	Ours      any    `json:"ours"`
-	// Spread is the least and the largest over the seeds; absent if Ours is no single number.
-	Spread  []float64 `json:"spread,omitempty"`
-	Verdict Verdict   `json:"verdict"`
-	Why     string    `json:"why"`
+	Claim string `json:"claim"`
+	// Own: the statement is ours, not the paper's.
+	Own       bool `json:"own,omitempty"`
+	Published any  `json:"published"` // a number, or words
+	Ours      any  `json:"ours"`
+	// Interval is the 95 % confidence interval of the mean; absent for one seed, or if Ours is no single number.
+	Interval []float64 `json:"interval,omitempty"`
+	Verdict  Verdict   `json:"verdict"`
+	Why      string    `json:"why"`
 }
 
-// Near judges a published number against our samples of it, one a seed.
+// Title is the claim, marked if it is ours.
+func (c Claim) Title() string {
+	if c.Own {
+		return "(ours) " + c.Claim
+	}
+	return c.Claim
+}
+
+// Confidence is the 95 % interval of the mean by Student's t. Of one sample it is the whole line.
+func (v Samples) Confidence() (low, high float64) {
+	if len(v) < 2 {
+		return math.Inf(-1), math.Inf(1)
+	}
+	mean, deviation := stat.MeanStdDev(v, nil)
+	n := float64(len(v))
+	half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975) * deviation / math.Sqrt(n)
+	return mean - half, mean + half
+}
+
+// rounding is how far floating point may move an end of an interval.
+const rounding = 1e-9
+
+// Lies says where the confidence interval of the samples lies: inside a range, or wholly outside.
+func (v Samples) Lies(from, to float64) (inside, outside bool) {
+	low, high := v.Confidence()
+	return low >= from-rounding && high <= to+rounding, low > to+rounding || high < from-rounding
+}
+
+// far is how many tolerances a number lies away from the published one if it contradicts it.
+const far = 4
+
+// Near judges a published number.
 func Near(claim string, published, tolerance float64, ours Samples, why string) Claim {
 	c := numeric(claim, ours, why)
 	c.Published = published
-	mean := ours.Mean()
-	c.Verdict = Judge(mean >= published-tolerance && mean <= published+tolerance ||
-		c.Spread[0] <= published && published <= c.Spread[1], false)
+	inside, outside := ours.Lies(published-tolerance, published+tolerance)
+	c.Verdict = Judge(inside, outside)
+	if _, away := ours.Lies(published-far*tolerance, published+far*tolerance); outside && !away {
+		c.Verdict = Differs
+	}
 	return c
 }
 
-// AtMost judges a published upper limit.
+// AtMost judges an upper limit.
 func AtMost(claim string, limit, tolerance float64, ours Samples, why string) Claim {
 	c := numeric(claim, ours, why)
 	c.Published = "≤ " + text(limit)
-	c.Verdict = Judge(ours.Mean() <= limit+tolerance, slices.Min(ours) > limit+tolerance)
+	c.Verdict = Judge(ours.Lies(math.Inf(-1), limit+tolerance))
 	return c
 }
 
-// AtLeast judges a published lower limit.
+// AtLeast judges a lower limit.
 func AtLeast(claim string, limit, tolerance float64, ours Samples, why string) Claim {
 	c := numeric(claim, ours, why)
 	c.Published = "≥ " + text(limit)
-	c.Verdict = Judge(ours.Mean() >= limit-tolerance, slices.Max(ours) < limit-tolerance)
+	c.Verdict = Judge(ours.Lies(limit-tolerance, math.Inf(1)))
 	return c
 }
 
 func numeric(claim string, ours Samples, why string) Claim {
-	return Claim{Claim: claim, Ours: round(ours.Mean()), Spread: []float64{round(slices.Min(ours)),
-		round(slices.Max(ours))}, Why: why}
+	c := Claim{Claim: claim, Ours: round(ours.Mean()), Why: why}
+	if low, high := ours.Confidence(); !math.IsInf(low, 0) {
+		c.Interval = []float64{round(low), round(high)}
+	}
+	return c
 }
 
-// Below judges that one curve lies below others, by the means at every x they share. It holds if it does everywhere
-// and is contradicted if it does at less than half of the points. The reason starts with the narrowest point, which
-// at names.
+// Never judges that a number exceeds a limit on no instance at all: one exception contradicts it.
+func Never(claim string, limit float64, ours Samples, why string) Claim {
+	most := slices.Max(ours)
+	return Claim{Claim: claim, Published: "≤ " + text(limit), Ours: round(most), Why: why,
+		Verdict: Judge(most <= limit+rounding, true)}
+}
+
+// Below judges that one curve lies below others at every x that they share, by the differences seed by seed. The
+// reason starts with the narrowest point, which at names.
 func Below(claim string, lower Curve, uppers []Curve, at func(x float64) string, why string) Claim {
-	below, points, least := 0, 0, math.Inf(1)
-	narrowest := ""
+	var p Points
+	least, narrowest := math.Inf(1), ""
 	for _, u := range uppers {
-		for _, p := range lower.Points {
-			samples := u.At(p.X)
+		for _, q := range lower.Points {
+			samples := u.At(q.X)
 			if samples == nil {
 				continue
 			}
-			points++
-			margin := samples.Mean() - p.Mean()
-			if margin > 0 {
-				below++
-			}
-			if margin < least {
-				least, narrowest = margin, fmt.Sprintf("narrowest at %s: %s is %+.3f away", at(p.X), u.Name, margin)
+			margin := samples.Minus(q.Samples)
+			low, high := margin.Confidence()
+			p.Add(low > 0, high < 0)
+			if margin.Mean() < least {
+				least = margin.Mean()
+				narrowest = fmt.Sprintf("narrowest at %s: %s is %+.3f away", at(q.X), u.Name, least)
 			}
 		}
 	}
-	return Claim{Claim: claim, Published: "everywhere", Ours: fmt.Sprintf("at %d of %d points", below, points),
-		Verdict: Judge(below == points, 2*below < points), Why: join(narrowest, why)}
+	return p.Claim(claim, join(narrowest, why))
+}
+
+// Everywhere judges that every point of a curve lies in a range. published says which.
+func Everywhere(claim, published string, c Curve, from, to float64, why string) Claim {
+	var p Points
+	for _, q := range c.Points {
+		p.Add(q.Samples.Lies(from, to))
+	}
+	x := p.Claim(claim, why)
+	x.Published = published + " everywhere"
+	return x
+}
+
+// Points counts at how many points something holds, and at how many the opposite does.
+type Points struct{ held, against, all int }
+
+// Add counts a point.
+func (p *Points) Add(held, against bool) {
+	p.all++
+	if held {
+		p.held++
+	} else if against {
+		p.against++
+	}
+}
+
+// Claim says that something is true everywhere. It is contradicted if the opposite holds at more than half of the
+// points.
+func (p *Points) Claim(claim, why string) Claim {
+	c := Claim{Claim: claim, Published: "everywhere", Ours: fmt.Sprintf("at %d of %d points", p.held, p.all), Why: why,
+		Verdict: Judge(p.held == p.all, 2*p.against > p.all)}
+	if c.Verdict == Undecided && p.against > 0 {
+		c.Verdict = Differs
+	}
+	if p.held < p.all {
+		c.Ours = fmt.Sprintf("%s, the opposite at %d", c.Ours, p.against)
+	}
+	return c
 }
 
 // Judge is the verdict on a claim that holds, or against which enough was measured.
@@ -95,7 +185,7 @@ func Judge(holds, against bool) Verdict {
 	case against:
 		return Contradicted
 	}
-	return Differs
+	return Undecided
 }
 
 // join puts two reasons together.

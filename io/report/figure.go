@@ -14,7 +14,8 @@ import (
 type Figure struct {
 	Name   string // of its files
 	Title  string
-	Source string
+	Paper  string // authors, where and when
+	Source string // the paper and the place in it
 	XLabel string
 	YLabel string
 	// Groups names x = 0, 1, … and draws the figure as groups of bars; without it, curves are lines.

@@ -18,16 +18,25 @@ func TestVerdicts(t *testing.T) {
 		claim Claim
 		want  Verdict
 	}{
-		{"near: inside the tolerance", Near("", 1.5, 0.05, []float64{1.44, 1.48}, ""), Holds},
-		{"near: inside the seeds' spread", Near("", 1.5, 0.05, []float64{1.1, 1.5}, ""), Holds},
-		{"near: outside both", Near("", 1.5, 0.05, []float64{1.4, 1.44}, ""), Differs},
-		{"at most: below", AtMost("", 1.2, 0, []float64{1, 1.3}, ""), Holds},
-		{"at most: above on average, not on every seed", AtMost("", 1.2, 0, []float64{1.1, 1.5}, ""), Differs},
-		{"at most: above on every seed", AtMost("", 1.2, 0, []float64{1.3, 1.5}, ""), Contradicted},
-		{"at most: above within the tolerance", AtMost("", 1.2, 0.1, []float64{1.25}, ""), Holds},
-		{"at least: above", AtLeast("", 0, 0, []float64{-0.1, 0.1}, ""), Holds},
-		{"at least: below on average, not on every seed", AtLeast("", 0, 0, []float64{-0.3, 0.1}, ""), Differs},
-		{"at least: below on every seed", AtLeast("", 0, 0, []float64{-0.3, -0.1}, ""), Contradicted},
+		{"near: inside the tolerance", Near("", 1.5, 0.05, []float64{1.49, 1.5, 1.51}, ""), Holds},
+		{"near: noise around the number", Near("", 1.5, 0.05, []float64{1.1, 1.5, 1.9}, ""), Undecided},
+		{"near: outside", Near("", 1.5, 0.05, []float64{1.4, 1.4, 1.41}, ""), Differs},
+		{"near: far outside", Near("", 1.5, 0.05, []float64{1.2, 1.2, 1.21}, ""), Contradicted},
+		{"near: exact", Near("", 5, 0, []float64{5, 5}, ""), Holds},
+		{"near: exactly another", Near("", 5, 0, []float64{4, 4}, ""), Contradicted},
+		{"one seed decides nothing", Near("", 1.5, 0.05, []float64{1.5}, ""), Undecided},
+		{"at most: below", AtMost("", 1.2, 0, []float64{1, 1.1}, ""), Undecided},
+		{"at most: well below", AtMost("", 1.2, 0, []float64{1, 1.01}, ""), Holds},
+		{"at most: above", AtMost("", 1.2, 0, []float64{1.3, 1.301}, ""), Contradicted},
+		{"at most: above within the tolerance", AtMost("", 1.2, 0.1, []float64{1.25, 1.25}, ""), Holds},
+		{"at least: above", AtLeast("", 0, 0, []float64{0.1, 0.101}, ""), Holds},
+		{"at least: noise", AtLeast("", 0, 0, []float64{-0.1, 0.3}, ""), Undecided},
+		{"at least: below", AtLeast("", 0, 0, []float64{-0.1, -0.101}, ""), Contradicted},
+		{"never: below", Never("", 1.4, []float64{1, 1.4}, ""), Holds},
+		{"never: one exception", Never("", 1.4, []float64{1, 1.5, 1}, ""), Contradicted},
+		{"everywhere", Everywhere("", "≥ 0.4", tight(0.6, 0.7), 0.4, 1, ""), Holds},
+		{"not at one point", Everywhere("", "≥ 0.4", tight(0.6, 0.2, 0.7), 0.4, 1, ""), Differs},
+		{"undecided at one point", Everywhere("", "≥ 0.4", tight(0.6, 0.401, 0.7), 0.4, 1, ""), Undecided},
 	} {
 		if c.claim.Verdict != c.want {
 			t.Errorf("%s: %s, want %s", c.name, c.claim.Verdict, c.want)
@@ -35,10 +44,19 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// TestNumericClaim: the mean of 1.1 and 1.31 is 1.205; both ends of the spread are kept.
+// TestConfidence by the table of Student's t: 4.303 for two degrees of freedom.
+func TestConfidence(t *testing.T) {
+	low, high := Samples{1, 2, 3}.Confidence()
+	if half := 4.30265 / math.Sqrt(3); math.Abs(low-2+half) > 1e-4 || math.Abs(high-2-half) > 1e-4 {
+		t.Errorf("%g … %g", low, high)
+	}
+}
+
+// TestNumericClaim: the mean of 1.1 and 1.31 is 1.205; its interval is 1.205 ± 12.706 · 0.105.
 func TestNumericClaim(t *testing.T) {
 	c := AtMost("x", 1.2, 0, []float64{1.31, 1.1}, "because")
-	if c.Ours != 1.205 || c.Spread[0] != 1.1 || c.Spread[1] != 1.31 || c.Published != "≤ 1.2" || c.Why != "because" {
+	if c.Ours != 1.205 || c.Interval[0] != -0.1292 || c.Interval[1] != 2.5392 ||
+		c.Published != "≤ 1.2" || c.Why != "because" {
 		t.Errorf("%+v", c)
 	}
 }
@@ -47,6 +65,15 @@ func line(ys ...float64) Curve {
 	var c Curve
 	for i, y := range ys {
 		c.Points = append(c.Points, Point{float64(i), []float64{y - 0.1, y + 0.1}})
+	}
+	return c
+}
+
+// tight is a line whose two samples hardly differ: its intervals reach 0.013 to both sides.
+func tight(ys ...float64) Curve {
+	c := line(ys...)
+	for i, y := range ys {
+		c.Points[i].Samples = []float64{y - 0.001, y + 0.001}
 	}
 	return c
 }
@@ -65,9 +92,9 @@ func TestBelow(t *testing.T) {
 		ours   string
 	}{
 		{"everywhere", []Curve{line(2, 2, 2, 2), line(3, 3, 3, 3)}, Holds, "at 8 of 8 points"},
-		{"equal is not below", []Curve{line(2, 2, 2, 1)}, Differs, "at 3 of 4 points"},
-		{"half", []Curve{line(2, 2, 0, 0)}, Differs, "at 2 of 4 points"},
-		{"less than half", []Curve{named("B", line(2, 0, 0, 0))}, Contradicted, "at 1 of 4 points"},
+		{"equal is not below", []Curve{line(2, 2, 2, 1)}, Undecided, "at 3 of 4 points, the opposite at 0"},
+		{"half", []Curve{line(2, 2, 0, 0)}, Differs, "at 2 of 4 points, the opposite at 2"},
+		{"less than half", []Curve{named("B", line(2, 0, 0, 0))}, Contradicted, "at 1 of 4 points, the opposite at 3"},
 		{"shared points only", []Curve{line(2, 2)}, Holds, "at 2 of 2 points"},
 	} {
 		got := Below("", low, c.uppers, func(x float64) string { return text(x) + " jobs" }, "because")
@@ -86,9 +113,9 @@ func figure() *Figure {
 	other.Name, other.Style, other.Color = "B", Alternative, 1
 	published.Name, published.Style = "A, published", Published
 	published.Points[0].Samples = []float64{1.6}
-	return &Figure{Name: "f", Title: "Title & <more>", Source: "us", XLabel: "x", YLabel: "y",
+	return &Figure{Name: "f", Title: "Title & <more>", Paper: "we", Source: "us", XLabel: "x", YLabel: "y",
 		Curves:     []Curve{main, other, published},
-		Claims:     []Claim{Near("c", 1.6, 0.05, []float64{1.4, 1.6}, "why < this")},
+		Claims:     []Claim{Near("c", 1.5, 0.05, []float64{1.499, 1.501}, "why < this")},
 		Parameters: map[string]any{"b": 1, "a": "x"}}
 }
 
@@ -124,7 +151,7 @@ func TestJSON(t *testing.T) {
 	if err := json.Unmarshal(b.Bytes(), &doc); err != nil {
 		t.Fatal(err)
 	}
-	if c := doc.Claims[0]; doc.Name != "f" || c.Published != 1.6 || c.Ours != 1.5 || c.Verdict != Holds ||
+	if c := doc.Claims[0]; doc.Name != "f" || c.Published != 1.5 || c.Ours != 1.5 || c.Verdict != Holds ||
 		c.Why != "why < this" {
 		t.Errorf("%+v", doc)
 	}
@@ -230,20 +257,24 @@ func TestSummary(t *testing.T) {
 	var b bytes.Buffer
 	f := figure()
 	f.Claims = append(f.Claims, Claim{Claim: "a|b", Published: "everywhere", Ours: "at 1 of 3 points",
-		Verdict: Contradicted})
+		Verdict: Contradicted}, Claim{Claim: "n", Own: true, Published: "≤ 1", Ours: 1, Verdict: Holds})
 	if err := WriteSummary(&b, []*Figure{f}); err != nil {
 		t.Fatal(err)
 	}
-	want := `Of 2 claims 1 hold, 0 differ and 1 are contradicted.
+	want := `| paper | claims | hold | differ | contradicted | undecided |
+|---|--:|--:|--:|--:|--:|
+| we | 2 | 1 | 0 | 1 | 0 |
+| limits and questions of our own | 1 | 1 | 0 | 0 | 0 |
 
 ### f: Title & <more>
 
 us.
 
-| verdict | claim | published | ours | over the seeds | why |
+| verdict | claim | published | ours | 95 % confidence | why |
 |---|---|---|---|---|---|
-| holds | c | 1.6 | 1.5 | 1.4 … 1.6 | why < this |
+| holds | c | 1.5 | 1.5 | 1.4873 … 1.5127 | why < this |
 | contradicted | a\|b | everywhere | at 1 of 3 points |  |  |
+| holds | (ours) n | ≤ 1 | 1 |  |  |
 `
 	if b.String() != want {
 		t.Errorf("got\n%s", b.String())

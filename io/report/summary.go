@@ -6,32 +6,60 @@ import (
 	"strings"
 )
 
-// WriteSummary writes the claims of several figures as Markdown, one table a figure.
+// WriteSummary writes the claims of several figures as Markdown: a table of the verdicts, a line a paper, and then a
+// table a figure.
 func WriteSummary(w io.Writer, figures []*Figure) error {
 	var b strings.Builder
-	counts := map[Verdict]int{}
-	for _, f := range figures {
-		for _, c := range f.Claims {
-			counts[c.Verdict]++
-		}
-	}
-	fmt.Fprintf(&b, "Of %d claims %d hold, %d differ and %d are contradicted.\n",
-		counts[Holds]+counts[Differs]+counts[Contradicted], counts[Holds], counts[Differs], counts[Contradicted])
+	writeVerdicts(&b, figures)
 	for _, f := range figures {
 		fmt.Fprintf(&b, "\n### %s: %s\n\n%s.\n\n", f.Name, f.Title, f.Source)
-		b.WriteString("| verdict | claim | published | ours | over the seeds | why |\n|---|---|---|---|---|---|\n")
+		writeRow(&b, "verdict", "claim", "published", "ours", "95 % confidence", "why")
+		b.WriteString("|---|---|---|---|---|---|\n")
 		for _, c := range f.Claims {
-			spread := ""
-			if c.Spread != nil {
-				spread = text(c.Spread[0]) + " … " + text(c.Spread[1])
+			interval := ""
+			if c.Interval != nil {
+				interval = text(c.Interval[0]) + " … " + text(c.Interval[1])
 			}
-			row := []string{string(c.Verdict), c.Claim, fmt.Sprint(c.Published), fmt.Sprint(c.Ours), spread, c.Why}
-			for i := range row {
-				row[i] = strings.ReplaceAll(row[i], "|", `\|`)
-			}
-			fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
+			writeRow(&b, string(c.Verdict), c.Title(), fmt.Sprint(c.Published), fmt.Sprint(c.Ours), interval, c.Why)
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// writeVerdicts counts the claims of each paper by verdict, and in a last line those that are no paper's.
+func writeVerdicts(b *strings.Builder, figures []*Figure) {
+	const own = "limits and questions of our own"
+	var names []string
+	counts := map[string]map[Verdict]int{own: {}}
+	for _, f := range figures {
+		if counts[f.Paper] == nil {
+			names, counts[f.Paper] = append(names, f.Paper), map[Verdict]int{}
+		}
+		for _, c := range f.Claims {
+			if c.Own {
+				counts[own][c.Verdict]++
+			} else {
+				counts[f.Paper][c.Verdict]++
+			}
+		}
+	}
+	b.WriteString("| paper | claims | hold | differ | contradicted | undecided |\n|---|--:|--:|--:|--:|--:|\n")
+	for _, name := range append(names, own) {
+		sum, cells := 0, []string{name, ""}
+		for _, v := range Verdicts() {
+			sum += counts[name][v]
+			cells = append(cells, fmt.Sprint(counts[name][v]))
+		}
+		cells[1] = fmt.Sprint(sum)
+		writeRow(b, cells...)
+	}
+}
+
+// writeRow writes a row of a Markdown table.
+func writeRow(b *strings.Builder, cells ...string) {
+	for i := range cells {
+		cells[i] = strings.ReplaceAll(cells[i], "|", `\|`)
+	}
+	fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"mrsched/io/show"
 )
@@ -22,7 +21,9 @@ var asciiText = strings.NewReplacer("→", "->", "×", "x", "…", "...", "–",
 // gap, and the jobs. No line is wider than briefWidth, except for names.
 func (d *Difference) WriteBrief(w io.Writer) error {
 	var b strings.Builder
-	line := func(indent, text string) { b.WriteString(wrapped(indent, asciiText.Replace(text))) }
+	line := func(indent, text string) {
+		b.WriteString(show.Wrapped(asciiText.Replace(text), briefWidth, indent, indent+"    "))
+	}
 	head, in := d.verdict(), "  "
 	if d.Input != nil {
 		t := &inputText{in: d.Input, name: plainName, most: briefInputs}
@@ -64,27 +65,4 @@ func (d *Difference) WriteBrief(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// wrapped breaks a line at blanks; its further lines are indented more.
-func wrapped(indent, text string) string {
-	var b strings.Builder
-	width := 0
-	for word := range strings.SplitSeq(text, " ") {
-		n := utf8.RuneCountInString(word)
-		switch {
-		case width == 0:
-			b.WriteString(indent)
-			width = len(indent)
-		case width+1+n > briefWidth:
-			b.WriteString("\n" + indent + "    ")
-			width = len(indent) + 4
-		default:
-			b.WriteString(" ")
-			width++
-		}
-		b.WriteString(word)
-		width += n
-	}
-	return b.String() + "\n"
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mrsched/io/show"
 	"mrsched/model"
 )
 
@@ -101,13 +102,13 @@ func made(r *model.Result, into map[string]json.RawMessage) {
 	if r.Format == "" { // there is none
 		return
 	}
-	into[madeAlgorithm] = json.RawMessage(jsonText(r.Algorithm))
+	into[madeAlgorithm] = json.RawMessage(show.JSONText(r.Algorithm))
 	into[madeSeed] = json.RawMessage(strconv.FormatUint(r.Seed, 10))
 	into[madeMachines] = json.RawMessage(strconv.Itoa(r.Instance.Machines))
 	into[madeJobs] = json.RawMessage(strconv.Itoa(r.Instance.Jobs))
 	into[madeTasks] = json.RawMessage(strconv.Itoa(r.Instance.Tasks))
 	if r.SHA256.Certificate != "" {
-		into[madeCertificate] = json.RawMessage(jsonText(r.SHA256.Certificate))
+		into[madeCertificate] = json.RawMessage(show.JSONText(r.SHA256.Certificate))
 	}
 	flatten(madeParameters, r.Parameters, into)
 }
@@ -138,7 +139,7 @@ func flatten(name string, v any, into map[string]json.RawMessage) {
 			return
 		}
 	}
-	into[name] = json.RawMessage(jsonText(v))
+	into[name] = json.RawMessage(show.JSONText(v))
 }
 
 // flattenBounds is false, and does nothing, if several bounds have one method.
@@ -150,7 +151,7 @@ func flattenBounds(list []any, into map[string]json.RawMessage) bool {
 		if !named || len(bound) != 2 {
 			return false
 		}
-		values[MetricBounds+"."+method] = json.RawMessage(jsonText(bound["value"]))
+		values[MetricBounds+"."+method] = json.RawMessage(show.JSONText(bound["value"]))
 	}
 	if len(values) < len(list) {
 		return false

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"mrsched/io/show"
 	"mrsched/model"
 )
 
@@ -140,7 +141,7 @@ func (in *InputDifference) parameters(a, b *model.Result, names []string) {
 	for _, name := range append([]string{"job"}, names...) {
 		for into, r := range map[*map[string]json.RawMessage]*model.Result{&was: a, &is: b} {
 			if v, ok := r.Parameters[name]; ok {
-				(*into)[name] = json.RawMessage(jsonText(v))
+				(*into)[name] = json.RawMessage(show.JSONText(v))
 			}
 		}
 	}

@@ -25,14 +25,22 @@ type inputText struct {
 	more string // how to see what is left out
 }
 
-// sizes are the numbers of jobs, tasks and machines on both sides.
-func (t *inputText) sizes() string {
+// count is a number of things on both sides.
+type count struct {
+	old, new int
+	what     string
+}
+
+// counts are the numbers of jobs, tasks and machines on both sides.
+func (t *inputText) counts() []count {
 	a, b := t.in.Old, t.in.New
+	return []count{{a.Jobs, b.Jobs, "job"}, {a.Tasks, b.Tasks, "task"}, {a.Machines, b.Machines, "machine"}}
+}
+
+// sizes are the counts in one line.
+func (t *inputText) sizes() string {
 	var parts []string
-	for _, n := range []struct {
-		old, new int
-		what     string
-	}{{a.Jobs, b.Jobs, "job"}, {a.Tasks, b.Tasks, "task"}, {a.Machines, b.Machines, "machine"}} {
+	for _, n := range t.counts() {
 		text := model.Counted(n.new, n.what)
 		if n.old != n.new {
 			text = fmt.Sprintf("%d → %s", n.old, text)

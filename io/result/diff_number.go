@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mrsched/io/show"
 	"mrsched/model"
 )
 
@@ -94,7 +95,7 @@ func cellText(text string) json.RawMessage {
 	if r := decimal(text); r != nil {
 		return json.RawMessage(exactText(r))
 	}
-	return json.RawMessage(jsonText(text))
+	return json.RawMessage(show.JSONText(text))
 }
 
 // total adds up decimal numbers exactly. Almost all are whole millionths that fit into a word.

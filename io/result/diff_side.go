@@ -66,8 +66,10 @@ func (s *Side) take(b *Bundle, found []model.Violation, err error) error {
 		return err
 	}
 	for _, v := range found {
-		if v.Code == model.CodeResultMalformed && !strings.HasSuffix(v.What, errNotCanonical.Error()) &&
-			!strings.HasSuffix(v.What, errLineEnds.Error()) {
+		legible := slices.ContainsFunc([]error{errNotCanonical, errLineEnds, errLineEnd}, func(err error) bool {
+			return strings.HasSuffix(v.What, err.Error())
+		})
+		if v.Code == model.CodeResultMalformed && !legible {
 			return s.refuse(v)
 		}
 	}

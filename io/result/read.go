@@ -98,7 +98,8 @@ func readSingle(path string, text []byte) (*Bundle, []model.Violation, error) {
 	}
 	if b.Partial() {
 		found.add(model.CodeFileDigest,
-			"%s has no schedule: it is a line that --json prints; write a whole result with -o %s", path, path)
+			"%s has no schedule: it is a line that --json prints; hint: mrsched solve INSTANCE -o DIR writes a whole result",
+			path)
 		return b, found, nil
 	}
 	return b, append(found, b.digests(found)...), nil
@@ -108,24 +109,31 @@ var (
 	errNotCanonical = errors.New("some key or number is not as mrsched writes it")
 	errLineEnds     = errors.New("line ends are CRLF; mrsched writes LF; hint: git core.autocrlf? put *.csv -text and " +
 		"*.json -text into .gitattributes (see mrsched diff --git-attributes) and check the files out again")
+	errLineEnd = errors.New("this line ends with CRLF and others with LF, which is what mrsched writes; hint: an editor " +
+		"has changed the file: restore it, or solve again")
 )
 
-// lineEnds names a text whose line ends are CRLF throughout in place of LF; nil for all others.
-func lineEnds(text []byte) error {
-	if n := bytes.Count(text, []byte("\r\n")); n > 0 && n == bytes.Count(text, []byte("\n")) {
-		return errLineEnds
+// lineEnds names a text with CRLF in place of LF at the ends of all lines, or of some, and the first of these; nil for
+// all others.
+func lineEnds(text []byte) (line int, err error) {
+	switch n := bytes.Count(text, []byte("\r\n")); n {
+	case 0:
+		return 0, nil
+	case bytes.Count(text, []byte("\n")):
+		return 1, errLineEnds
 	}
-	return nil
+	before, _, _ := bytes.Cut(text, []byte("\r\n"))
+	return 1 + bytes.Count(before, []byte("\n")), errLineEnd
 }
 
 // notCanonical adds, and returns, how a text is not as mrsched writes it.
 func (v *violations) notCanonical(name string, text []byte) error {
-	err := lineEnds(text)
+	line, err := lineEnds(text)
 	if err == nil {
 		v.malformed(name, errNotCanonical)
 		return errNotCanonical
 	}
-	v.malformed(name+":1", err)
+	v.malformed(fmt.Sprintf("%s:%d", name, line), err)
 	return err
 }
 

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"mrsched/io/show"
 	"mrsched/model"
 )
 
@@ -51,7 +52,7 @@ func (b *Bundle) digests(read violations) []model.Violation {
 	}
 	differ(model.CodeFileDigest, ScheduleFile, b.Result.SHA256.Schedule, b.schedule)
 	if stated := b.Result.SHA256.Certificate; certificate != stated && digestOfLF(b.Certificate) == stated {
-		found.malformed(CertificateFile+":1", errLineEnds)
+		_ = found.notCanonical(CertificateFile, b.Certificate)
 	} else {
 		differ(model.CodeFileDigest, CertificateFile, stated, certificate)
 	}
@@ -70,9 +71,9 @@ func (b *Bundle) digests(read violations) []model.Violation {
 	return found
 }
 
-// digestOfLF is the digest of a text with LF in place of CRLF; empty if it has no such line ends throughout.
+// digestOfLF is the digest of a text with LF in place of CRLF; empty if it has no such line ends.
 func digestOfLF(text []byte) string {
-	if lineEnds(text) == nil {
+	if _, err := lineEnds(text); err == nil {
 		return ""
 	}
 	sum := sha256.Sum256(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")))
@@ -149,19 +150,6 @@ func Derive(r *model.Result, view model.View, s *model.Schedule, proof *model.Ce
 	return g.Judge(objective, proof.Value, theorem || r.Status == model.StatusOptimal)
 }
 
-// OtherInstance is the violation of a result for another instance. It looks only at the workload, because the result's
-// problem may be unable to open it.
-func OtherInstance(r *model.Result, w *model.Workload, digest string) model.Violation {
-	problem := ""
-	if w.Problem != "" {
-		problem = " of problem " + w.Problem
-	}
-	return model.Violation{Code: model.CodeOtherInstance,
-		What: fmt.Sprintf("the result is for %s of problem %s; this is instance %s (%s, %s)%s",
-			instanceText(r.Instance), r.Problem, shortDigest(digest), model.Counted(len(w.Jobs), "job"),
-			model.Counted(len(w.Tasks), "task"), problem)}
-}
-
 // Verify derives a result again from the workload alone and lists the contradictions. digest is that of the workload; p
 // is the promise of the result's algorithm on this instance.
 func (b *Bundle) Verify(w *model.Workload, digest string, view model.View, p Promise) []model.Violation {
@@ -172,8 +160,7 @@ func (b *Bundle) Verify(w *model.Workload, digest string, view model.View, p Pro
 		want.Name = ""
 	}
 	if r.Instance != want { // whatever else differs follows from it
-		found.add(model.CodeOtherInstance, "the result is for %s; this is %s%s", instanceText(r.Instance), instanceText(want),
-			hintOther)
+		found.add(model.CodeOtherInstance, "the result is for %s; this is %s", instanceText(r.Instance), instanceText(want))
 		return found
 	}
 	var s *model.Schedule
@@ -243,17 +230,17 @@ func compareMetrics(stated map[string]any, again *model.Result) []model.Violatio
 	for _, name := range slices.Sorted(maps.Keys(again.Metrics)) {
 		if is, ok := stated[name]; !ok {
 			found.add(model.CodeMetrics, "%s is absent and derived as %v", name, again.Metrics[name])
-		} else if jsonText(is) != jsonText(again.Metrics[name]) {
-			found.add(model.CodeMetrics, "%s is stated as %s and derived as %v", name, jsonText(is), again.Metrics[name])
+		} else if show.JSONText(is) != show.JSONText(again.Metrics[name]) {
+			found.add(model.CodeMetrics, "%s is stated as %s and derived as %v", name, show.JSONText(is), again.Metrics[name])
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(stated)) {
 		if _, ok := again.Metrics[name]; !ok && name != MetricBounds && name != MetricRun {
-			found.add(model.CodeMetrics, "%s is stated as %s and nothing stands behind it", name, jsonText(stated[name]))
+			found.add(model.CodeMetrics, "%s is stated as %s and nothing stands behind it", name, show.JSONText(stated[name]))
 		}
 	}
 	if bounds, ok := stated[MetricBounds]; ok && !backed(bounds, again.LowerBound) {
-		found.add(model.CodeMetrics, "%s is stated as %s; the certificate proves %s", MetricBounds, jsonText(bounds),
+		found.add(model.CodeMetrics, "%s is stated as %s; the certificate proves %s", MetricBounds, show.JSONText(bounds),
 			boundText(again.LowerBound))
 	}
 	return found
@@ -286,25 +273,6 @@ func backed(stated any, proven *model.LowerBound) bool {
 
 // absent stands for a part that a result lacks.
 const absent = "absent"
-
-// shortDigest is the beginning of a digest, which tells two instances apart.
-func shortDigest(digest string) string { return digest[:min(len(digest), 8)] }
-
-// hintOther says what may be wrong with an instance that is not a result's.
-const hintOther = "; hint: the instance changed since, or it is another version: " +
-	"mrsched diff with --old-input and --new-input shows what"
-
-func instanceText(i model.InstanceSummary) string {
-	name, origin := shortDigest(i.SHA256), ""
-	if i.Name != "" {
-		name = fmt.Sprintf("%s %q", name, i.Name)
-	}
-	if i.Origin != "" {
-		origin = fmt.Sprintf(", origin %q", i.Origin)
-	}
-	return fmt.Sprintf("instance %s (%s, %s, %s%s)", name, model.Counted(i.Jobs, "job"), model.Counted(i.Tasks, "task"),
-		model.Counted(i.Machines, "machine"), origin)
-}
 
 func objectiveText(o *model.Objective) string {
 	if o == nil {
@@ -347,12 +315,4 @@ func brief(text string) string {
 		return text
 	}
 	return strings.ToValidUTF8(text[:maxMessage], "") + "…"
-}
-
-func jsonText(v any) string {
-	text, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Sprint(v)
-	}
-	return string(text)
 }

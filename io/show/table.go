@@ -112,12 +112,12 @@ func (t *Table) writeJSON(w io.Writer) error {
 			if row[i] == "" {
 				continue
 			}
-			b.WriteString(separator + jsonText(t.Columns[i].Name) + ":")
+			b.WriteString(separator + JSONText(textpos.UTF8(t.Columns[i].Name)) + ":")
 			separator = ","
 			if _, ok := Rational(model.Number(row[i])); ok && t.Columns[i].number() {
 				b.WriteString(row[i])
 			} else {
-				b.WriteString(jsonText(row[i]))
+				b.WriteString(JSONText(textpos.UTF8(row[i])))
 			}
 		}
 		b.WriteString("}\n")
@@ -126,12 +126,14 @@ func (t *Table) writeJSON(w io.Writer) error {
 	return err
 }
 
-// jsonText is a text as JSON.
-func jsonText(text string) string {
+// JSONText is a value as JSON in one line; one that JSON cannot hold is printed as Go does.
+func JSONText(v any) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(textpos.UTF8(text)) // neither a text nor a builder fails
+	if err := e.Encode(v); err != nil {
+		return fmt.Sprint(v)
+	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
@@ -149,31 +151,33 @@ func (t *Table) Write(w io.Writer, width int) error {
 	}
 	if len(lost) > 0 {
 		names := strings.Join(lost, ", ")
-		b.WriteString(wrapped("not shown for lack of width: "+names+"; --format csv prints all columns", width))
+		b.WriteString(Wrapped("not shown for lack of width: "+names+"; --format csv prints all columns", width, "", "  "))
 	}
 	for i := range g.columns {
 		if c := g.columns[i]; c.About != "" {
-			b.WriteString(wrapped(c.heading()+": "+c.About, width))
+			b.WriteString(Wrapped(c.heading()+": "+c.About, width, "", "  "))
 		}
 	}
 	_, err := w.Write(b.Bytes())
 	return err
 }
 
-// wrapped is a text in lines of at most so many columns where words allow, all but the first indented.
-func wrapped(text string, width int) string {
+// Wrapped is a text in lines of at most so many columns where words allow, with an indent, and one of the lines after
+// the first; width 0: one line.
+func Wrapped(text string, width int, indent, further string) string {
 	if width <= 0 {
-		return text + "\n"
+		return indent + text + "\n"
 	}
 	var b strings.Builder
-	used := 0
+	b.WriteString(indent)
+	used := len(indent)
 	for i, word := range strings.Fields(text) {
 		n := columns(word)
 		switch {
 		case i == 0:
 		case used+1+n > width:
-			b.WriteString("\n  ")
-			used = 2
+			b.WriteString("\n" + further)
+			used = len(further)
 		default:
 			b.WriteByte(' ')
 			used++

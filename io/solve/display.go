@@ -286,7 +286,7 @@ func (j *Job) jobTable(b *result.Bundle, lines []*jobLine) *show.Table {
 	late := show.Column{Name: "late_by", Unit: model.UnitSeconds, Show: onTime}
 	t := &show.Table{Origin: j.origin(), Columns: []show.Column{{Name: "job"},
 		{Name: "release", Unit: model.UnitMoment, Rank: 2}, j.when("start").Ranked(1), j.when("end"),
-		{Name: "due", Unit: model.UnitMoment}, late, earliest, slow, share}}
+		{Name: "due", Unit: model.UnitMoment, About: "the job's release plus its deadline"}, late, earliest, slow, share}}
 	for _, l := range lines {
 		late := ""
 		if l.late.Known {

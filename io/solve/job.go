@@ -327,15 +327,11 @@ func (j *Job) tellInputs() error {
 			engine.Sentence(names), whose)
 	}
 	for first := 0; first < len(doubts) && !j.Quiet; { // of each code the first
-		next, n := first+1, doubts[first].More
-		for ; next < len(doubts) && doubts[next].Code == doubts[first].Code; next++ {
-			n += 1 + doubts[next].More
+		next, f := first+1, doubts[first]
+		for ; next < len(doubts) && doubts[next].Code == f.Code; next++ {
+			f.More += 1 + doubts[next].More
 		}
-		more := ""
-		if n > 0 {
-			more = fmt.Sprintf(" (and %d more like it)", n)
-		}
-		fmt.Fprintf(j.Stderr, "note: %s%s%s; expected %s\n", j.about(), doubts[first].What, more, doubts[first].Expected)
+		fmt.Fprintf(j.Stderr, "note: %s\n", f)
 		first = next
 	}
 	return nil

@@ -222,10 +222,14 @@ func (s *source) Read(p []byte) (int, error) {
 type lines struct {
 	starts []int64
 	before int64 // lines that start before starts[0]
+	old    int   // how many of starts were released
 }
 
 // add notes the lines that start in text, whose first byte stands at offset.
 func (l *lines) add(offset int64, text []byte) {
+	l.before += int64(l.old)
+	l.starts = l.starts[:copy(l.starts, l.starts[l.old:])]
+	l.old = 0
 	for i := 0; ; i++ {
 		k := bytes.IndexByte(text[i:], '\n')
 		if k < 0 {
@@ -236,9 +240,18 @@ func (l *lines) add(offset int64, text []byte) {
 	}
 }
 
-// row is the index of the line that holds offset.
+// near is how many lines are looked at one by one.
+const near = 4
+
+// row is the index of the line that holds offset: mostly the last one released, or the next.
 func (l *lines) row(offset int64) int {
-	return max(sort.Search(len(l.starts), func(i int) bool { return l.starts[i] > offset })-1, 0)
+	later := l.starts[l.old+1:]
+	for i := range min(near, len(later)) {
+		if later[i] > offset {
+			return l.old + i
+		}
+	}
+	return l.old + sort.Search(len(later), func(i int) bool { return later[i] > offset })
 }
 
 const maxPlace = 1<<31 - 1
@@ -255,9 +268,4 @@ func (l *lines) find(offset int64) (line, column int32) {
 	return int32(n), int32(c)
 }
 
-func (l *lines) release(offset int64) {
-	if row := l.row(offset); row > 0 {
-		l.before += int64(row)
-		l.starts = l.starts[:copy(l.starts, l.starts[row:])]
-	}
-}
+func (l *lines) release(offset int64) { l.old = l.row(offset) }

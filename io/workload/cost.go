@@ -15,10 +15,9 @@ const costKey = "cost"
 
 var costColumns, remoteColumns = columnsOf[costRow](), columnsOf[remoteRow]()
 
-// objectOf prepares the reading of objects whose keys are the columns of a row struct.
-func objectOf[R any](d *document, columns []column, row *R) *object {
-	return &object{document: d, columns: columns, cells: cellsOf(row), offsets: make([]int64, len(columns)),
-		bad: make([]bool, len(columns))}
+// objectOf prepares the reading of objects whose keys are columns; the caller sets the cells.
+func objectOf(d *document, columns []column) *object {
+	return &object{document: d, columns: columns, offsets: make([]int64, len(columns)), bad: make([]bool, len(columns))}
 }
 
 // values converts the cells of the object that was read last.
@@ -37,7 +36,8 @@ func (d *document) readCost() (*model.AssignmentCost, error) {
 	}
 	var row costRow
 	var remote model.Optional[model.RemoteCost]
-	o := objectOf(d, costColumns, &row)
+	o := objectOf(d, costColumns)
+	o.cells = cellsOf(&row)
 	o.nested = func(int) (ok bool, err error) {
 		remote, ok, err = d.readRemote(&row.Remote)
 		return ok, err
@@ -81,7 +81,8 @@ func (d *document) readRemote(cell *string) (cost model.Optional[model.RemoteCos
 // readAffine reads {"base":…,"per_remote":…}.
 func (d *document) readAffine() (cost model.Optional[model.RemoteCost], err error) {
 	var row remoteRow
-	o := objectOf(d, remoteColumns, &row)
+	o := objectOf(d, remoteColumns)
+	o.cells = cellsOf(&row)
 	if err := o.read(); err != nil {
 		return cost, err
 	}

@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"io/fs"
@@ -22,15 +21,11 @@ const (
 	gzSuffix   = ".gz"
 )
 
-// sideTables are read in the second lane; see build.
+// sideTables are read in the second lane; see build. They have no clock times, whose origin only the first lane knows.
 var sideTables = map[model.Table]bool{
 	model.TableDelays: true, model.TablePlacements: true,
 	model.TablePartitions: true, model.TableKeys: true, model.TableTimes: true, model.TableHistory: true,
-}
-
-// reservers allocate space for the rows of tables that may be very long.
-var reservers = map[model.Table]func(*model.Builder, int){
-	model.TableTasks: (*model.Builder).Reserve, model.TablePlacements: (*model.Builder).ReservePlacements,
+	model.TableCapacities: true, model.TableDemands: true, model.TableDependencies: true, model.TableEligible: true,
 }
 
 // directory is a directory of CSV files that is being read.
@@ -86,7 +81,11 @@ func (d *directory) list(l *lane, entries []fs.DirEntry) {
 			if isTable {
 				f := model.Finding{Pos: d.at(e.Name()), What: fmt.Sprintf("unknown table %s", textpos.Quoted(plain)),
 					Expected: "one of " + strings.Join(known, ", "), Hint: model.DidYouMean(plain, known)}
-				if table := copied(plain, known); table != "" {
+				table := copied(plain, known)
+				if table == neededFile && !slices.Contains(names, table) && !slices.Contains(names, table+gzSuffix) {
+					continue // the missing table names it
+				}
+				if table != "" {
 					f.Hint = "it looks like a copy of " + table + ": rename it"
 					if slices.Contains(names, table) || slices.Contains(names, table+gzSuffix) {
 						f.Hint = "it looks like a copy of " + table + ", which is here too: move one of the two away"
@@ -106,7 +105,7 @@ func (d *directory) list(l *lane, entries []fs.DirEntry) {
 		if file := t.tableName() + csvSuffix; t.needed() && d.found[file] == "" {
 			l.lost = true
 			l.findings.Add(model.Finding{Code: model.CodeMissingTable, Pos: model.Position{File: d.name},
-				What: "the directory has no " + file, Expected: "the table jobs.csv", Hint: d.absentHint(entries)})
+				What: "the directory has no " + file, Expected: "the table " + neededFile, Hint: d.absentHint(entries)})
 		}
 	}
 }
@@ -127,8 +126,16 @@ func copied(name string, known []string) string {
 // maxInside is how many folders inside a directory are looked into for a hint.
 const maxInside = 1000
 
+// neededFile is the table that every workload has.
+const neededFile = string(model.TableJobs) + csvSuffix
+
 // absentHint says how to get a table that is absent.
 func (d *directory) absentHint(entries []fs.DirEntry) string {
+	for _, e := range entries {
+		if copied(strings.TrimSuffix(e.Name(), gzSuffix), []string{neededFile}) != "" {
+			return fmt.Sprintf("%s looks like a copy of it: rename it to %s", textpos.Quoted(e.Name()), neededFile)
+		}
+	}
 	for _, e := range entries {
 		switch path.Ext(strings.ToLower(e.Name())) {
 		case ".xlsx", ".xls", ".ods":
@@ -136,7 +143,7 @@ func (d *directory) absentHint(entries []fs.DirEntry) string {
 		}
 	}
 	for _, e := range entries[:min(len(entries), maxInside)] {
-		inside := path.Join(e.Name(), string(model.TableJobs)+csvSuffix)
+		inside := path.Join(e.Name(), neededFile)
 		if _, err := fs.Stat(d.files, inside); e.IsDir() && err == nil {
 			return fmt.Sprintf("%s inside has one: pass that folder", textpos.Quoted(e.Name()))
 		}
@@ -164,9 +171,8 @@ func (d *directory) tables(l *lane, side bool) {
 			continue
 		}
 		d.read(l, t.tableName()+csvSuffix, func(r io.Reader, name string) {
-			if reserve := reservers[model.Table(t.tableName())]; reserve != nil {
-				rows := countLines(r)
-				l.out <- func(b *model.Builder) { reserve(b, rows) }
+			if table := model.Table(t.tableName()); reservers[table] != nil {
+				l.reserve(table, countLines(r))
 			}
 			t.readCSV(l, textpos.NewReader(r, name))
 		})
@@ -201,28 +207,4 @@ func (d *directory) read(l *lane, name string, parse func(r io.Reader, name stri
 	}
 	defer f.Close()
 	parse(f, at.File)
-}
-
-// maxReserved limits the rows for which memory is reserved in advance.
-const maxReserved = 1 << 22
-
-// countLines estimates the lines of a seekable file, else 0.
-func countLines(r io.Reader) int {
-	f, ok := r.(io.ReadSeeker)
-	if !ok {
-		return 0
-	}
-	buf := make([]byte, 1<<16)
-	lines := 0
-	for lines < maxReserved {
-		n, err := f.Read(buf)
-		lines += bytes.Count(buf[:n], []byte{'\n'})
-		if err != nil {
-			break
-		}
-	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return 0 // reading will report it
-	}
-	return min(lines, maxReserved)
 }

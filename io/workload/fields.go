@@ -38,6 +38,9 @@ func fieldOf(v *values, c *column, to any) field {
 	case *model.NodeKind:
 		return field{func(text string) { *to = model.NodeKind(v.word(c, text)) }, func() string { return to.String() }}
 	case *model.Time, *model.Optional[model.Time]:
+		if c.signed {
+			return numberField(v, c, to, v.signedTime, model.Time.String)
+		}
 		return numberField(v, c, to, v.time, model.Time.String)
 	case *model.Bytes, *model.Optional[model.Bytes]:
 		return numberField(v, c, to, v.bytes, model.Bytes.String)
@@ -45,6 +48,8 @@ func fieldOf(v *values, c *column, to any) field {
 		return numberField(v, c, to, v.weight, model.Weight.String)
 	case *model.Cost:
 		return numberField(v, c, to, v.cost, model.Cost.String)
+	case *model.Amount:
+		return numberField(v, c, to, v.amount, model.Amount.String)
 	case *int64, *model.Optional[int64]:
 		return numberField(v, c, to, v.count, func(n int64) string { return strconv.FormatInt(n, 10) })
 	default:

@@ -64,8 +64,12 @@ func (f *csvFile) header(names []string) bool {
 				f.place[i] = k
 			}
 		case i < 0:
+			hint := didYouMean(name, all)
+			if other := spelled(name, all); other != "" && slices.Contains(names, other) {
+				hint = fmt.Sprintf("the header has %q too: delete one of the two columns", other)
+			}
 			f.lane.unknown(model.Finding{Pos: f.field(k).in(f.file), What: "unknown column " + textpos.Quoted(name),
-				Expected: "one of " + strings.Join(all, ", "), Hint: didYouMean(name, all)})
+				Expected: "one of " + strings.Join(all, ", "), Hint: hint})
 		case f.place[i] >= 0:
 			f.report(model.CodeTwice, f.field(k), fmt.Sprintf("column %q is given twice", name), "unique columns",
 				"keep one of the two")

@@ -24,6 +24,7 @@ type kind struct {
 	most    string   // the largest number, "" if there is no limit but the type's
 	unit    string   // of numbers
 	words   []string // the only strings allowed
+	signed  bool     // numbers may be negative
 	clock   clock    // whether clock times are allowed, and what they mean
 	texts   string   // a pattern of the JSON strings that a number may be
 	nested  bool     // neither number nor string: cost.go reads it, and its cell holds canonical JSON
@@ -60,10 +61,13 @@ var kinds = byName(
 		expects: "seconds, such as 12.5 or 1h30m"},
 	kind{name: "moment", number: true, unit: "seconds", most: model.MaxTime.String(), texts: clockTexts,
 		clock: sinceOrigin, expects: "seconds, such as 12.5 or 1h30m, or a clock time, such as 22:30"},
+	kind{name: "start", number: true, unit: "seconds", most: model.MaxTime.String(), texts: clockTexts, signed: true,
+		clock: sinceOrigin, expects: "seconds, such as 12.5 or -1h30m, or a clock time, such as 22:30"},
 	kind{name: "due", number: true, unit: "seconds", most: model.MaxTime.String(), texts: clockTexts,
 		clock: sinceRelease, expects: "seconds, such as 12.5 or 1h30m, or a clock time, such as 22:30"},
 	kind{name: "weight", number: true, most: model.Weight(math.MaxInt64).String(), expects: "a number, such as 1.5"},
 	kind{name: "cost", number: true, most: model.Cost(math.MaxInt64).String(), expects: "a number, such as 1.5"},
+	kind{name: "amount", number: true, most: model.Amount(math.MaxInt64).String(), expects: "a number, such as 1.5"},
 	kind{name: "bytes", number: true, whole: true, unit: "bytes", most: model.Bytes(math.MaxInt64).String(),
 		texts: unitTexts, expects: "a whole number of bytes, such as 512 or 64MiB"},
 	kind{name: "count", number: true, whole: true, most: fmt.Sprint(maxCount), expects: "a whole number"},

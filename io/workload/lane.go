@@ -143,8 +143,8 @@ type loader[R, M any] struct {
 	file          string
 	texts         R
 	cells         []*string // of texts
-	row           M
-	fields        []field // of row
+	row, blank    M         // blank: of absent values
+	fields        []field   // of row
 	batch         []entry[M]
 	free          chan []entry[M] // batches that the builder is done with
 	first, second int             // the columns of the table's marks
@@ -158,21 +158,27 @@ func (t *table[R, M]) loader(l *lane, file string, shared *interner, at func(col
 		values: values{findings: &l.findings, columns: t.columns, file: file, at: at, shared: shared,
 			origin: &l.origin, table: t.name, doubts: &l.doubts}}
 	x.cells, x.fields = cellsOf(&x.texts), bind[R](&x.values, t.columns, &x.row)
+	for _, f := range x.fields {
+		f.set("")
+	}
+	x.blank = x.row
 	return x
 }
 
-// take converts a row and keeps it unless it lacks an id or a reference.
-func (l *loader[R, M]) take(r *R, at place) {
-	l.texts, l.row, l.values.lost, l.badWord = *r, *new(M), false, false
-	if *l.cells[0] == "" && l.shared != nil && !l.reported() && l.blank() {
+// take converts the row in cells and keeps it unless it lacks an id or a reference.
+func (l *loader[R, M]) take(at place) {
+	l.row, l.values.lost, l.badWord = l.blank, false, false
+	if *l.cells[0] == "" && l.shared != nil && !l.reported() && l.empty() {
 		return // spreadsheets write lines of commas below a table
 	}
+	l.total = slices.Contains(totals, strings.ToLower(*l.cells[0]))
 	for i, cell := range l.cells {
-		if c := &l.table.columns[i]; *cell == "" && c.required {
+		if *cell != "" {
+			l.fields[i].set(*cell)
+		} else if c := &l.table.columns[i]; c.required {
 			l.missing(c.name)
 			l.values.lost = l.values.lost || c.words == nil
 		}
-		l.fields[i].set(*cell)
 	}
 	if l.badWord && l.table.name == model.TableTopology { // a row of another kind breaks all that refers to it
 		l.values.lost = true
@@ -194,8 +200,8 @@ func (l *loader[R, M]) take(r *R, at place) {
 	}
 }
 
-// blank says that no column of the row has a value, reported that one was dropped.
-func (l *loader[R, M]) blank() bool {
+// empty says that no column of the row has a value, reported that one was dropped.
+func (l *loader[R, M]) empty() bool {
 	return !slices.ContainsFunc(l.cells, func(cell *string) bool { return *cell != "" })
 }
 

@@ -26,10 +26,12 @@ func Listed(w *model.Workload) model.InputText {
 var targets = map[string]string{"job": string(model.TableJobs), "parent": string(model.TableTopology),
 	"node": string(model.TableTopology), "worker": string(model.TableTopology), "from": string(model.TableTasks),
 	"to": string(model.TableTasks), "map": string(model.TableTasks), "task": string(model.TableTasks),
-	"block": model.TableBlocks}
+	"block": model.TableBlocks, "after": string(model.TableJobs), "place": string(model.TableTopology)}
 
 // rowNames are what people call a row, if that is not the table's name without its last letter.
-var rowNames = map[model.Table]string{model.TableTopology: "node", model.TableHistory: "past run"}
+var rowNames = map[model.Table]string{model.TableTopology: "node", model.TableHistory: "past run",
+	model.TableCapacities: "capacity", model.TableDependencies: "dependency", model.TableEligible: "eligible place",
+	model.TableUnavailable: "unavailable time", model.TableFixed: "fixed task"}
 
 func (t *table[R, M]) listed(w *model.Workload) model.InputTable {
 	list := model.InputTable{Name: t.tableName(), Row: rowNames[t.name], Keys: t.keys}

@@ -79,8 +79,11 @@ func (v *values) clock(c *column, text string) (decimal string, ok bool) {
 	case errors.Is(err, model.ErrNoOrigin):
 		if !v.origin.bad {
 			v.origin.bad = true // one finding is enough
-			v.report(model.CodeNumber, c.name, shown+" is a clock time, and the workload has no origin", c.expects,
-				missingOrigin)
+			hint := missingOrigin
+			if c.clock == sinceRelease && !model.HasDate(text) {
+				hint = "if it counts from the release, write how long, such as " + spoken(text) + "; else " + hint
+			}
+			v.report(model.CodeNumber, c.name, shown+" is a clock time, and the workload has no origin", c.expects, hint)
 		}
 		return "", false
 	case err != nil:
@@ -88,7 +91,7 @@ func (v *values) clock(c *column, text string) (decimal string, ok bool) {
 		return "", false
 	case after.Known && t < after.Value:
 		v.report(model.CodeNegative, c.name, shown+" is before the release of the job",
-			"a time after the release", "")
+			"a time after the release", "the release is "+v.origin.value.Clock(after.Value, true))
 		return "", false
 	}
 	v.nextDay(c, text, t, after)
@@ -117,8 +120,13 @@ func (v *values) nextDay(c *column, text string, t model.Time, after model.Optio
 
 // spoken is the duration that hours, minutes and seconds with colons may mean.
 func spoken(text string) string {
-	if parts := strings.Split(text, ":"); len(parts) == 3 && !strings.ContainsAny(text, "T -+Z") {
+	parts := strings.Split(text, ":")
+	switch {
+	case strings.Trim(text, "0123456789:") != "":
+	case len(parts) == 3:
 		return fmt.Sprintf("%sh%sm%ss", parts[0], parts[1], parts[2])
+	case len(parts) == 2:
+		return fmt.Sprintf("%sh%sm or %sm%ss", parts[0], parts[1], parts[0], parts[1])
 	}
 	return "1h30m or 5400"
 }

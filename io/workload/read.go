@@ -82,7 +82,12 @@ func ReadBytes(document []byte, name string, opt Options) (*model.Workload, erro
 //
 // Errors are *model.InputError with every finding.
 func ReadJSON(r io.Reader, name string, opt Options) (*model.Workload, error) {
-	return build(name, opt, func(l *lane) { readDocument(l, r, name, tables) })
+	return build(name, opt, func(l *lane) {
+		for table, rows := range countObjects(r) {
+			l.reserve(table, rows)
+		}
+		readDocument(l, r, name, tables)
+	})
 }
 
 // unreadable is F101.

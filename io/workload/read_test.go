@@ -66,6 +66,27 @@ const small = `{"format":"mrsched-workload/1",
 "history":[
 {"class":"sort","worker":"n1","kind":"map","bytes":64,"cpu":1.5,"memory_bytes":2048,"seconds":2.5},
 {"class":"sort","worker":"gone","kind":"reduce","bytes":0,"seconds":0}
+],
+"capacities":[
+{"node":"n1","resource":"gpu","amount":2.5}
+],
+"demands":[
+{"task":"m1","resource":"gpu","amount":0.5},
+{"task":"r1","resource":"licence","amount":0}
+],
+"dependencies":[
+{"job":"j\"2\"","after":"j1","delay":1.5}
+],
+"eligible":[
+{"job":"j1","place":"top"},
+{"task":"m1","place":"n1"}
+],
+"unavailable":[
+{"node":"n1","from":0,"until":2.5},
+{"node":"n1","from":70}
+],
+"fixed":[
+{"task":"m2","node":"n1","start":-0.25}
 ]}
 `
 
@@ -85,6 +106,13 @@ func smallFiles() fstest.MapFS {
 		"keys.csv":       "bytes,key,map,job\n7,the,m1,j1\n3,of,,j1\n",
 		"times.csv":      "job,task,worker,seconds\nj1,p1,n1,4.5\n",
 		"history.csv":    "class,worker,kind,bytes,cpu,memory_bytes,seconds\nsort,n1,map,64,1.5,2048,2.5\nsort,gone,reduce,0,,,0\n",
+
+		"capacities.csv":   "node,resource,amount\nn1,gpu,2.5\n",
+		"demands.csv":      "task,resource,amount\nm1,gpu,.5\nr1,licence,0\n",
+		"dependencies.csv": "delay,job,after\n1.5,\"j\"\"2\"\"\",j1\n",
+		"eligible.csv":     "job,task,place\nj1,,top\n,m1,n1\n",
+		"unavailable.csv":  "node,from,until\nn1,,2.5\nn1,70,\n",
+		"fixed.csv":        "task,node,start\nm2,n1,-0.25\n",
 	} {
 		files[name] = &fstest.MapFile{Data: []byte(text)}
 	}
@@ -225,13 +253,18 @@ func TestColumns(t *testing.T) {
 			case c.number:
 				bad["x"], bad["-1"], bad["1e400"], bad["-1e-9"] = model.CodeNumber, model.CodeNegative, model.CodeOverflow,
 					model.CodeNegative
+				if c.signed {
+					delete(bad, "-1")
+					delete(bad, "-1e-9")
+					bad["-+1"], bad["-1e400"] = model.CodeNumber, model.CodeOverflow
+				}
 				if c.whole {
 					bad["0.5"] = model.CodeNumber
 				}
 				if c.above {
 					bad["0"] = model.CodeNegative
 				}
-				if c.kind.name == "weight" || c.kind.name == "cost" {
+				if c.kind.name == "weight" || c.kind.name == "cost" || c.kind.name == "amount" {
 					bad["0.0000004"] = model.CodeTooSmall
 				}
 			case c.words != nil:

@@ -22,8 +22,9 @@ type document struct {
 	file    string
 	dec     *jsontext.Decoder
 	strings *interner
+	passing model.Copies // of texts that are not kept
 	scratch []byte
-	key     []byte // the last key, for messages
+	key     string // the last key, for messages
 }
 
 // errStop ends the reading of a document after its finding was reported.
@@ -77,10 +78,9 @@ func (d *document) explain(err error) model.Finding {
 func (d *document) unread() []byte {
 	more := make([]byte, len("-Infinity"))
 	n, _ := io.ReadFull(d.in, more) // the decoder's error is the one that counts
-	return clipBytes(slices.Concat(d.dec.UnreadBuffer(), more[:n]))
+	text := slices.Concat(d.dec.UnreadBuffer(), more[:n])
+	return text[:min(len(text), textpos.MaxQuoted)]
 }
-
-func clipBytes(b []byte) []byte { return b[:min(len(b), textpos.MaxQuoted)] }
 
 // top reads the outermost object.
 func (d *document) top(tables []tableCodec) error {
@@ -165,27 +165,58 @@ func (d *document) report(code model.Code, at int64, what, expected, hint string
 
 // nextKey reads the next key of an object. At the object's end the key is "" and its offset -1.
 func (d *document) nextKey() (key string, at int64, err error) {
+	raw, err := d.rawKey()
+	if raw == nil {
+		return "", -1, err
+	}
+	return d.keyText(raw), d.startOf(raw), nil
+}
+
+// rawKey reads the next key of an object as it stands there. It is nil at the object's end, and if there is an error.
+func (d *document) rawKey() (jsontext.Value, error) {
 	if d.dec.PeekKind() == '}' {
 		_, err := d.dec.ReadToken()
-		return "", -1, err
+		return nil, err
 	}
 	raw, err := d.dec.ReadValue()
 	if err != nil {
-		return "", 0, err
+		return nil, err
 	}
-	at = d.dec.InputOffset() - int64(len(raw))
-	key = d.unquote(raw)
-	d.key = append(d.key[:0], clipBytes([]byte(key))...)
-	return key, at, nil
+	return raw, nil
 }
 
-// unquote is the text of a valid JSON string.
-func (d *document) unquote(raw jsontext.Value) string {
+func (d *document) keyText(raw jsontext.Value) string {
+	key := d.strings.bytes(d.unquote(raw))
+	d.key = strings.Clone(key[:min(len(key), textpos.MaxQuoted)])
+	return key
+}
+
+// startOf is where the value starts that was just read.
+func (d *document) startOf(raw jsontext.Value) int64 { return d.dec.InputOffset() - int64(len(raw)) }
+
+// unquote is the text of a valid JSON string, until the next call.
+func (d *document) unquote(raw jsontext.Value) []byte {
 	if bytes.IndexByte(raw, '\\') < 0 {
-		return d.strings.bytes(raw[1 : len(raw)-1])
+		return raw[1 : len(raw)-1]
 	}
 	d.scratch, _ = jsontext.AppendUnquote(d.scratch[:0], raw)
-	return d.strings.bytes(d.scratch)
+	return d.scratch
+}
+
+// text is a value of a column, kept as long as needed.
+func (d *document) text(c *column, value []byte) string {
+	for _, word := range c.words {
+		if string(value) == word {
+			return word
+		}
+	}
+	switch {
+	case c.number || c.borrowed:
+		return d.passing.OfBytes(value)
+	case c.name == "id": // rarely occurs twice
+		return d.strings.copies.OfBytes(value)
+	}
+	return d.strings.bytes(value)
 }
 
 // cell reads the value of a column into its cell; at is where the value starts. ok is false for a value of the wrong
@@ -205,7 +236,7 @@ func (d *document) cell(c *column, cell *string) (at int64, ok bool, err error) 
 	if err != nil {
 		return 0, false, err
 	}
-	at = d.dec.InputOffset() - int64(len(raw))
+	at = d.startOf(raw)
 	switch {
 	case k == 'n':
 	case len(raw) > maxField+len(`""`):
@@ -213,14 +244,14 @@ func (d *document) cell(c *column, cell *string) (at int64, ok bool, err error) 
 			"")
 		return at, false, nil
 	case k == '"':
-		text := d.unquote(raw)
+		text := d.text(c, d.unquote(raw))
 		if c.number && isNumeric(text) && !model.LooksLikeClock(text) { // the empty text, too
 			d.report(model.CodeType, at, c.name+" is a string", textpos.KindNames['0'], "write it without quotes")
 			return at, false, nil
 		}
 		*cell = text
 	default:
-		*cell = d.strings.bytes(raw)
+		*cell = d.text(c, raw)
 	}
 	return at, true, nil
 }
@@ -249,21 +280,20 @@ func (t *table[R, M]) readJSON(d *document) error {
 	if done, err := d.enter('[', string(t.name)); done || err != nil {
 		return err
 	}
-	row := new(R)
-	o := objectOf(d, t.columns, row)
+	o := objectOf(d, t.columns)
 	rows := t.loader(d.lane, d.file, nil, o.at)
-	rows.bad = o.bad
+	o.cells, rows.bad = rows.cells, o.bad
 	defer rows.flush()
 	for {
 		k := d.dec.PeekKind()
 		switch k {
 		case '{':
-			*row = *new(R)
+			rows.texts = *new(R)
 			d.in.Release(d.dec.InputOffset())
 			if err := o.read(); err != nil {
 				return err
 			}
-			rows.take(row, o.placeOf(o.start))
+			rows.take(o.placeOf(o.start))
 		case ']', jsontext.KindInvalid:
 			_, err := d.dec.ReadToken()
 			return err
@@ -324,18 +354,12 @@ func (o *object) read() error {
 	clear(o.bad)
 	next := 0 // columns mostly come in the same order
 	for {
-		key, at, err := o.nextKey()
-		if err != nil {
+		raw, err := o.rawKey()
+		if raw == nil {
 			return err
 		}
-		if at < 0 {
-			return nil
-		}
-		i := next
-		if i >= len(o.columns) || o.columns[i].name != key {
-			i = find(o.columns, key)
-		}
-		switch {
+		i, key := o.column(raw, next)
+		switch at := o.startOf(raw); {
 		case i < 0:
 			o.unknownKey(key, at, columnNames(o.columns))
 			err = o.dec.SkipValue()
@@ -358,4 +382,17 @@ func (o *object) read() error {
 			return err
 		}
 	}
+}
+
+// column is the index of the column that a key names, most likely the next one or one after it; -1: there is none.
+func (o *object) column(raw jsontext.Value, next int) (i int, key string) {
+	text := raw[1 : len(raw)-1]
+	for i := next; i < len(o.columns); i++ {
+		if o.columns[i].name == string(text) {
+			o.key = o.columns[i].name
+			return i, o.key
+		}
+	}
+	key = o.keyText(raw)
+	return find(o.columns, key), key
 }

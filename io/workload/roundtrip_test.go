@@ -149,6 +149,7 @@ var anyWorkload = rapid.Custom(func(t *rapid.T) *model.Workload {
 	}
 	if topology {
 		anyRows(t, b, jobs, nodes)
+		anyClusterRows(t, b, jobs, tasks, nodes)
 	} else {
 		anyRows(t, b, jobs, nil)
 	}
@@ -182,6 +183,46 @@ func anyRows(t *rapid.T, b *model.Builder, jobs, nodes []string) {
 		if len(nodes) > 0 {
 			b.GivenTime(model.GivenTime{Task: name.Draw(t, "task"), Time: anyTime.Draw(t, "seconds")}, job,
 				rapid.SampledFrom(nodes).Draw(t, "worker"), at)
+		}
+	}
+}
+
+// anyClusterRows adds any rows of the tables about clusters, each to a node, a job or a task of its own.
+func anyClusterRows(t *rapid.T, b *model.Builder, jobs, tasks, nodes []string) {
+	at := model.Locus{}
+	resource := rapid.Custom(func(t *rapid.T) string { return "r" + anyText.Draw(t, "resource") })
+	amount := rapid.Map(rapid.Int64Range(0, math.MaxInt64), func(v int64) model.Amount { return model.Amount(v) })
+	some := func() bool { return rapid.Bool().Draw(t, "row?") }
+	for i, job := range jobs {
+		if i > 0 && some() {
+			b.Dependency(job, jobs[i-1], anyTime.Draw(t, "delay"), at)
+		}
+	}
+	for i, node := range nodes {
+		if some() {
+			b.Capacity(model.Capacity{Resource: resource.Draw(t, "resource"), Amount: amount.Draw(t, "amount")}, node, at)
+		}
+		if some() {
+			u := model.Unavailable{From: anyTime.Draw(t, "from")}
+			if some() {
+				u.Until = model.Some(u.From + 1 + anyTime.Draw(t, "length"))
+			}
+			b.Unavailable(u, node, at)
+		}
+		if i < len(jobs) && some() {
+			b.Eligible(jobs[i], "", node, at)
+		}
+		if i < len(tasks) && some() {
+			b.Eligible("", tasks[i], node, at)
+		}
+		if i < len(tasks) && some() {
+			start := rapid.Int64Range(-1<<50, 1<<50).Draw(t, "start")
+			b.FixedTask(tasks[i], node, model.Time(start), at)
+		}
+	}
+	for _, task := range tasks {
+		if some() {
+			b.Demand(model.TaskDemand{Resource: resource.Draw(t, "resource"), Amount: amount.Draw(t, "amount")}, task, at)
 		}
 	}
 }
@@ -267,29 +308,42 @@ func FuzzReadJSON(f *testing.F) {
 }
 
 func FuzzReadCSV(f *testing.F) {
+	none := []byte("")
 	f.Add([]byte("{}"), []byte("id\nj\n"), []byte("id,job,kind\nt,j,map\n"), []byte("from,to,delay\nt,t,1\n"),
 		[]byte("block,node\nb,n\n"), []byte("id,parent,kind\nr,,root\n"), []byte("id,cost\ns,1\n"), []byte(""), []byte(""),
-		[]byte(""), []byte(""))
+		[]byte(""), []byte(""), none, none, none, none, none, none)
 	f.Add([]byte(`{"format":"mrsched-workload/1","max_running_jobs":2}`), []byte("id,reduces\nj,3\n"), []byte(""),
 		[]byte(""), []byte(""), []byte("id,parent,kind\nr,,root\nn,r,node\n"), []byte("id,node,cost\ns,n,0.5\ns2,x,1e400\n"),
 		[]byte("job,map,partition,bytes\nj,,p,5\n"), []byte("job,key,bytes\nj,k,7\n"),
-		[]byte("job,task,worker,seconds\nj,p,n,0.5\n"), []byte("class,worker,kind,bytes,seconds\nc,n,map,1,2\n"))
+		[]byte("job,task,worker,seconds\nj,p,n,0.5\n"), []byte("class,worker,kind,bytes,seconds\nc,n,map,1,2\n"),
+		[]byte("node,resource,amount\nn,gpu,0.5\n"), none, []byte("job,after,delay\nj,j,1\n"),
+		[]byte("job,task,place\nj,,r\n"), []byte("node,from,until\nn,1,2\n"), none)
 	f.Add([]byte(`{"format":"mrsched-workload/1"}`), []byte("\xef\xbb\xbfid\r\n\"j\r\"\r\n"),
 		[]byte("id,job,kind,block\nt,\"j\r\",map,b\n"), []byte(""), []byte("block,node\nb,n\n"), []byte(""),
 		[]byte("id,node,cost\ns,anywhere,2\n"), []byte("job,partition,bytes\nj,p,-1\n"),
 		[]byte("job,map,key,bytes\n\"j\r\",m,k,7\n"), []byte("job,task,worker,seconds\nj,p,nowhere,0.5\n"),
-		[]byte("class,worker,kind,bytes,cpu,memory_bytes,seconds\nc,n,reduce,1,0.5,3,2\n"))
+		[]byte("class,worker,kind,bytes,cpu,memory_bytes,seconds\nc,n,reduce,1,0.5,3,2\n"), none,
+		[]byte("task,resource,amount\nt,gpu,1\nt,gpu,2\n"), none, []byte("job,task,place\nj,t,n\n"),
+		[]byte("node,until\nn,0\n"), []byte("task,node,start\nt,n,-1e3\n"))
 	f.Add([]byte(`{"format":"mrsched-workload/1","origin":"2026-11-23T22:00+01:00"}`),
 		[]byte("id,release,deadline,map_bytes_per_s,,\nj,22:30,2026-11-24T06:00Z,10Gbit/s,,\n,,,,,\n"),
 		[]byte("Id,job,kind,processing_time\nt,j,map,1h30m\n"), []byte("from,to,delay\nt,t,.5ms\n"), []byte(""), []byte(""),
-		[]byte(""), []byte("job,partition,bytes\nj,p,64MiB\n"), []byte(""), []byte(""), []byte(""))
+		[]byte(""), []byte("job,partition,bytes\nj,p,64MiB\n"), []byte(""), []byte(""), []byte(""), none,
+		[]byte("task,resource,amount\nt,gpu,1\n"), none, none, none, none)
+	f.Add([]byte(`{"format":"mrsched-workload/1","origin":"22:00"}`), []byte("id\ni\nj\n"),
+		[]byte("id,job,kind\ns,i,map\nt,j,map\n"), none, none, []byte("id,parent,kind\nr,,root\nn,r,node\n"), none, none,
+		none, none, none, []byte("node,resource,amount\nn,gpu,0.5\nn,licence,2\n"), []byte("task,resource,amount\nt,gpu,1\n"),
+		[]byte("job,after,delay\nj,i,90s\n"), []byte("job,task,place\nj,,r\n,s,n\n"),
+		[]byte("node,from,until\nn,23:00,23:30\nn,2:00,\n"), []byte("task,node,start\ns,n,-1h30m\nt,n,22:00\n"))
 	f.Fuzz(func(t *testing.T, scalars, jobs, tasks, delays, placements, topology, slots, partitions, keys, times,
-		history []byte) {
+		history, capacities, demands, dependencies, eligible, unavailable, fixed []byte) {
 		files := fstest.MapFS{}
 		for name, data := range map[string][]byte{"workload.json": scalars, "jobs.csv": jobs, "tasks.csv": tasks,
 			"delays.csv":     delays,
 			"placements.csv": placements, "topology.csv": topology, "slots.csv": slots,
-			"partitions.csv": partitions, "keys.csv": keys, "times.csv": times, "history.csv": history} {
+			"partitions.csv": partitions, "keys.csv": keys, "times.csv": times, "history.csv": history,
+			"capacities.csv": capacities, "demands.csv": demands, "dependencies.csv": dependencies, "eligible.csv": eligible,
+			"unavailable.csv": unavailable, "fixed.csv": fixed} {
 			if len(data) > 0 {
 				files[name] = &fstest.MapFile{Data: data}
 			}

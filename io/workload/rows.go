@@ -118,6 +118,42 @@ type timeRow struct {
 	Time   string `csv:"seconds" kind:"time" need:"yes" doc:"how long the task, or the partition, takes there"`
 }
 
+type capacityRow struct {
+	Node     string `csv:"node" kind:"ref" need:"yes" doc:"a node of the topology"`
+	Resource string `csv:"resource" kind:"text" need:"yes" doc:"a resource besides cpu, memory and slots, such as gpu"`
+	Amount   string `csv:"amount" kind:"amount" need:"yes" doc:"how much of it the node has; of a resource that it does not state, it has none"`
+}
+
+type demandRow struct {
+	Task     string `csv:"task" kind:"ref" need:"yes" doc:"the id of the task"`
+	Resource string `csv:"resource" kind:"text" need:"yes" doc:"a resource, as capacities name it"`
+	Amount   string `csv:"amount" kind:"amount" need:"yes" doc:"how much of it the task takes as long as it runs"`
+}
+
+type dependencyRow struct {
+	Job   string `csv:"job" kind:"ref" need:"yes" doc:"the id of the job that waits"`
+	After string `csv:"after" kind:"ref" need:"yes" doc:"the id of the job that it waits for"`
+	Delay string `csv:"delay" kind:"time" default:"0" print:"not the default" doc:"how long after the end of that job the first task may start"`
+}
+
+type eligibleRow struct {
+	Job   string `csv:"job" kind:"ref" doc:"the id of a job; its rows hold for all its tasks"`
+	Task  string `csv:"task" kind:"ref" doc:"the id of a task, in place of a job"`
+	Place string `csv:"place" kind:"ref" need:"yes" doc:"a row of the topology where it may run: a node, or all nodes below a rack or switch"`
+}
+
+type unavailableRow struct {
+	Node  string `csv:"node" kind:"ref" need:"yes" doc:"a node of the topology"`
+	From  string `csv:"from" kind:"moment" default:"0" doc:"from when on it runs nothing"`
+	Until string `csv:"until" kind:"moment" doc:"when it is back; absent, it does not come back"`
+}
+
+type fixedRow struct {
+	Task  string `csv:"task" kind:"ref" need:"yes" doc:"the id of a task that stands"`
+	Node  string `csv:"node" kind:"ref" need:"yes" doc:"the node that runs it"`
+	Start string `csv:"start" kind:"start" need:"yes" doc:"when it starts, or below 0, how long before time 0 it started"`
+}
+
 type historyRow struct {
 	Class       string `csv:"class" kind:"text" need:"yes" doc:"the kind of job, as jobs name it"`
 	Worker      string `csv:"worker" kind:"text" need:"yes" doc:"where the task ran: a node of the topology, or any other name"`

@@ -27,14 +27,20 @@ var tableTexts = map[string]string{
 	"keys":       "what the maps of a job put out for each key (problem realtime)",
 	"times": "what tasks or partitions take on workers, where that does not follow from sizes and speeds (problem " +
 		"realtime)",
-	"history": "one row per past task, from which times are estimated (problem realtime)",
+	"capacities":   "how much nodes have of named resources",
+	"demands":      "how much tasks take of named resources as long as they run",
+	"dependencies": "precedence between jobs: no task of the one starts before the other has ended",
+	"eligible":     "where jobs or tasks may run, if not everywhere; rows of a job and of its task hold both",
+	"unavailable":  "when nodes run nothing",
+	"fixed":        "tasks that stand: they run already, or nobody may move them",
+	"history":      "one row per past task, from which times are estimated (problem realtime)",
 }
 
 // Column describes one column of a table, or one scalar of a workload document.
 type Column struct {
 	Name string
-	// id, ref, text, clock time, time, moment, due, weight, cost, bytes, rate, count, positive count, ratio, positive,
-	// object, or the name of a word list
+	// id, ref, text, clock time, time, moment, start, due, weight, cost, amount, bytes, rate, count, positive count,
+	// ratio, positive, object, or the name of a word list
 	Kind     string
 	Words    []string // the only values allowed; nil if there is no list
 	Unit     string
@@ -205,9 +211,12 @@ func (c *column) bounds(kind string) schema {
 		}
 		s.Type = types
 	}
-	if c.above {
+	switch {
+	case c.above:
 		s.AboveLeast = "0"
-	} else {
+	case c.signed:
+		s.Least = numeral("-" + c.most)
+	default:
 		s.Least = numeral(cmp.Or(c.least, "0"))
 	}
 	return s

@@ -56,7 +56,7 @@ func TestSchemaAccepts(t *testing.T) {
 // ones: wrong references and structure, keys given twice, counts that add up, weights that round to 0, costs that fall,
 // bad UTF-8.
 var beyondSchema = []string{"F103-surrogate", "F105", "R30", "S401-no-tasks", "S402", "S404", "S405", "S406", "S407",
-	"S408", "S411", "V204-counts", "V208", "V209"}
+	"S408", "S411", "S424", "V204-counts", "V208", "V209"}
 
 func TestSchemaRejects(t *testing.T) {
 	s := compiled(t)

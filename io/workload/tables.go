@@ -82,7 +82,8 @@ type (
 
 // tables are all tables in the order in which they are written.
 var tables = []tableCodec{jobsTable, topologyTable, slotsTable, tasksTable, delaysTable, placementsTable,
-	partitionsTable, keysTable, timesTable, historyTable}
+	partitionsTable, keysTable, timesTable, historyTable, capacitiesTable, demandsTable, dependenciesTable, eligibleTable,
+	unavailableTable, fixedTable}
 
 var jobsTable = &table[jobRow, model.Job]{
 	name: model.TableJobs, columns: columnsOf[jobRow](), keys: 1, marks: [2]string{"id", "id"}, referred: true, need: true,

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"mrsched/model"
 )
 
 // Numbers may state a unit: 1h30m, 40GB, 10Gbit/s. The conversion is exact; what follows is as for plain numbers.
@@ -84,10 +86,8 @@ var unitNames = [...]struct {
 }{
 	{1, "ns nanosecond nanoseconds"}, {1e3, "us µs μs microsecond microseconds"},
 	{1e6, "ms msec millisecond milliseconds"}, {1e9, "s sec secs second seconds"}, {60e9, "m min mins minute minutes"},
-	{3600e9, "h hr hrs hour hours"}, {daySeconds * 1e9, "d day days"}, {7 * daySeconds * 1e9, "w week weeks"},
+	{3600e9, "h hr hrs hour hours"}, {model.DaySeconds * 1e9, "d day days"}, {7 * model.DaySeconds * 1e9, "w week weeks"},
 }
-
-const daySeconds = 24 * 60 * 60
 
 // times are the units of durations. Case does not matter, except where M could be minutes or months, or mega.
 func times() *dimension {

@@ -146,7 +146,7 @@ func TestClock(t *testing.T) {
 func TestNotClock(t *testing.T) {
 	for _, c := range []struct{ origin, column, text, code, says string }{
 		{"", "release", "22:00", "V202", `add "origin":"2026-11-23T22:00"`},
-		{"", "deadline", "2026-11-24T06:00", "V202", `add "origin":`},
+		{"", "deadline", "2026-11-24T06:00", "V202", `hint: say which clock time is time 0: add "origin":`},
 		{"22:00", "release", "24:00", "V202", "midnight is 00:00"}, {"22:00", "release", "10:60", "V202", "no time of day"},
 		{"22:00", "release", "2026-11-24T06:00", "V202", "give the origin a date, too"},
 		{"2026-11-23T22:00", "release", "2026-11-23T21:59", "V203", "is before the origin 2026-11-23T22:00:00"},
@@ -154,12 +154,12 @@ func TestNotClock(t *testing.T) {
 		{"2026-11-23T22:00", "release", "2026-11-24T06:00Z", "V202", "give the origin its offset, too"},
 		{"2026-11-23T22:00Z", "release", "06:00Z", "V202", "add the date"},
 		{"2026-11-23T22:00", "release", "24/11/2026 06:00", "V202", "write 22:30, 22:30:15 or 2026-11-23T22:30"},
-		{"2026-11-23T22:00", "release", "2026-11-24", "V202", "write 22:30"},
+		{"2026-11-23T22:00", "release", "2026-11-24", "V202", "add the time, as in 2026-11-24T00:00"},
 		{"2026-11-23T22:00", "release", "10:30 PM", "V202", "write 22:30"},
 		{"2026-11-23T22:00", "release", "10 pm", "V202", "write 22:30"},
 		{"2026-11-23T22:00", "deadline", "2026-11-23T23:00", "V203", "is before the release of the job"},
 		{"22:00:00.5", "release", "1", "V202", "whole second"}, {"tonight", "release", "22:00", "V202", "write 22:30"},
-		{"22:00", "weight", "22:00", "V201", "without quotes"}, {"22:00", "map_work", "22:00", "V202", "such as 1h30m"},
+		{"22:00", "weight", "22:00", "V201", "without quotes"}, {"22:00", "map_work", "22:00", "V202", "such as 22h00m or 22m00s"},
 	} {
 		text := `"` + c.text + `"`
 		if c.text == "1" {

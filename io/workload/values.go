@@ -25,6 +25,7 @@ type values struct {
 	since    *model.Time // the release of the row, which its deadline counts from; nil if it has none
 	origin   *origin
 	lost     bool // the row lacks an id or a reference without which it cannot be kept
+	total    bool // the row seems to hold sums
 	badWord  bool // the row has an unknown word in place of one that the column knows
 	table    model.Table
 	doubts   *[]model.Doubt // of the lane
@@ -54,7 +55,7 @@ func (v *values) keep(c *column, text string) string {
 	case v.shared == nil || c.borrowed:
 		return text
 	case c.name == "id": // rarely occurs twice
-		return strings.Clone(text)
+		return v.shared.copies.Of(text)
 	}
 	return v.shared.text(text)
 }
@@ -73,15 +74,30 @@ func (v *values) missing(column string) {
 	if v.bad != nil && v.bad[find(v.columns, column)] {
 		return
 	}
-	v.report(model.CodeMissing, column, column+" is missing or empty", v.expects(column), "")
+	hint := ""
+	if v.total {
+		hint = "the row looks like a total: delete it"
+	}
+	v.report(model.CodeMissing, column, column+" is missing or empty", v.expects(column), hint)
 }
+
+// totals are what spreadsheets call a row of sums.
+var totals = []string{"total", "totals", "sum", "subtotal", "grand total", "gesamt", "summe"}
 
 func (v *values) expects(column string) string {
 	return v.columns[find(v.columns, column)].expects
 }
 
 func (v *values) time(column, text string) model.Optional[model.Time] {
-	t := number(v, column, text, model.ParseTime)
+	return v.timeBy(model.ParseTime, column, text)
+}
+
+func (v *values) signedTime(column, text string) model.Optional[model.Time] {
+	return v.timeBy(model.ParseSignedTime, column, text)
+}
+
+func (v *values) timeBy(parse func(string) (model.Time, error), column, text string) model.Optional[model.Time] {
+	t := number(v, column, text, parse)
 	zero := t == model.Some(model.Time(0)) && !isNumeric(text) && !model.LooksLikeClock(text)
 	v.tooSmall(column, text, zero, "times are whole microseconds")
 	return t
@@ -101,6 +117,12 @@ func (v *values) cost(column, text string) model.Optional[model.Cost] {
 	c := number(v, column, text, model.ParseCost)
 	v.tooSmall(column, text, c.Known && c.Value == 0, "multiply all costs by the same factor")
 	return c
+}
+
+func (v *values) amount(column, text string) model.Optional[model.Amount] {
+	a := number(v, column, text, model.ParseAmount)
+	v.tooSmall(column, text, a.Known && a.Value == 0, "count the resource in smaller units")
+	return a
 }
 
 // tooSmall reports a positive number that would be stored as 0.
@@ -217,6 +239,10 @@ func (v *values) badNumber(name, text string, err error) {
 	case strings.Contains(text, ","), strings.ContainsAny(text, " '\u00a0\u202f") &&
 		strings.Trim(text, "0123456789. '\u00a0\u202f") == "":
 		hint = "write a point before decimals, and no thousands separator"
+	case strings.Contains(text, "_") && strings.Trim(text, "0123456789_.") == "":
+		hint = "write digits alone: " + strings.ReplaceAll(text, "_", "")
+	case slices.Contains(kindWords, text):
+		hint = "this is a kind: are two headers swapped?"
 	case !isDecimal(text) && !c.required:
 		hint = "leave the value out if it is unknown"
 	}
@@ -241,9 +267,20 @@ func (v *values) word(c *column, text string) int {
 	if i < 0 && text != "" {
 		v.badWord = true
 		v.report(model.CodeEnum, c.name, fmt.Sprintf("%s %s is unknown", c.name, textpos.Quoted(text)), wordList(c.words),
-			cmp.Or(didYouMean(text, c.words), c.advice))
+			cmp.Or(didYouMean(text, c.words), swappedHint(text), c.advice))
 	}
 	return max(i, 0)
+}
+
+// kindWords are the kinds of tasks.
+var kindWords = []string{"map", "reduce"}
+
+// swappedHint is the hint for a number in the place of a word.
+func swappedHint(text string) string {
+	if !isDecimal(text) {
+		return ""
+	}
+	return "this is a number: are two headers swapped?"
 }
 
 // internSlots is how many recent texts an interner remembers; a power of two.
@@ -255,9 +292,10 @@ const maxInterned = 64
 // interner keeps one copy of frequent texts (job ids, nodes, equal numbers). It forgets, so a text may be copied twice,
 // but memory is bounded.
 type interner struct {
-	seed  maphash.Seed
-	slots []string
-	last  string // of text
+	seed   maphash.Seed
+	slots  []string
+	last   string // result
+	copies model.Copies
 }
 
 func newInterner() *interner {
@@ -265,17 +303,20 @@ func newInterner() *interner {
 }
 
 func (n *interner) bytes(b []byte) string {
-	if len(b) == 0 {
+	switch {
+	case len(b) == 0:
 		return ""
-	}
-	if len(b) > maxInterned {
+	case n.last == string(b):
+		return n.last
+	case len(b) > maxInterned:
 		return string(b)
 	}
 	slot := &n.slots[maphash.Bytes(n.seed, b)%internSlots]
 	if *slot != string(b) {
-		*slot = string(b)
+		*slot = n.copies.OfBytes(b)
 	}
-	return *slot
+	n.last = *slot
+	return n.last
 }
 
 // text is a copy of s that shares no memory with it.
@@ -291,7 +332,7 @@ func (n *interner) text(s string) string {
 	}
 	slot := &n.slots[maphash.String(n.seed, s)%internSlots]
 	if *slot != s {
-		*slot = strings.Clone(s)
+		*slot = n.copies.Of(s)
 	}
 	n.last = *slot
 	return n.last

@@ -88,9 +88,9 @@ func noServer(w *model.Workload) model.Finding {
 		What: "no node of the topology has a slot", Expected: "nodes with map_slots", Conflict: model.Slotless(w),
 		Hint: "fill the column map_slots of the table topology; 1 is enough for this problem"}
 	if !w.HasTopology {
-		f.Pos.File, f.What, f.Hint = w.Where(model.TableJobs, 0).File, "no server to run on", ""
-		f.Expected = "nodes in the topology, or placements that name some"
-	} else if _, reduces := w.Slots(); reduces > 0 {
+		return model.NoMachines(w, ", or let placements name nodes")
+	}
+	if _, reduces := w.Slots(); reduces > 0 {
 		f.Code, f.What = model.CodeFewSlots, "no node of the topology has a map slot"
 		for i := range w.Tasks {
 			if w.Tasks[i].Kind == model.Map {

@@ -10,8 +10,8 @@ import (
 	"mrsched/model"
 )
 
-// Certificate proves a lower bound: on TWJCT, or on TWTCT if its kind is KindCompletionPrices. docs/mathematics.md has
-// the theorems and their proofs, section msjo.
+// Certificate proves a lower bound: on TWJCT, or on TWTCT if its kind is KindCompletionPrices or KindTwoSidedTasks.
+// docs/mathematics.md has the theorems and their proofs, section msjo.
 //
 // Kind "midpoint-prices": for every threshold h, each task u with Head ≥ h has a price a_u = p_u·Prices[u]/Denominator
 // ≥ 0, such that the prices of a job, over all thresholds, add up to at most its weight. Then, with the tasks of each
@@ -27,8 +27,13 @@ type Certificate struct {
 	Arcs       []int64 `json:"arcs,omitempty"`
 	// MachinePrices belong to kind "machine-prices".
 	*MachinePrices
+	// Ends and Starts belong to the kinds "two-sided-prices" and, without Starts, "two-sided-task-prices".
+	Ends   []NodeBound `json:"ends,omitempty"`
+	Starts []NodeBound `json:"starts,omitempty"`
 	// TwoSided belongs to kind "two-sided-prices".
 	*TwoSided
+	// TwoSidedTasks belong to kind "two-sided-task-prices".
+	*TwoSidedTasks
 }
 
 // PriceTerm is one threshold's prices, one a task in the order of the workload.
@@ -50,10 +55,10 @@ func (in *Instance) Sign(c *Certificate) error {
 func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 	var c Certificate
 	proof, err := model.Certify(raw, &c, &c.Claim, Name, func() (*big.Rat, error) {
-		if (c.Kind == KindCompletionPrices) != (in.Objective == TaskObjective) {
+		if (c.Kind == KindCompletionPrices || c.Kind == KindTwoSidedTasks) != (in.Objective == TaskObjective) {
 			return nil, fmt.Errorf("certificate: kind %q proves nothing about %s", c.Kind, in.Objective)
 		}
-		if c.Kind == "" || kindOf[c.Method] != c.Kind {
+		if c.Kind == "" || !slices.Contains(kindsOf[c.Method], c.Kind) {
 			return nil, fmt.Errorf("certificate: method %q makes no certificates of kind %q", c.Method, c.Kind)
 		}
 		return in.evaluate(&c)
@@ -65,11 +70,11 @@ func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 	return proof, nil
 }
 
-// kindOf is the kind of certificate that a method makes.
-var kindOf = map[string]string{"cls-lp": KindMidpointPrices, "cnd-lp": KindMidpointPrices,
-	"cls-lp-heads": KindMidpointPrices, "time-indexed": KindMachinePrices,
-	"job-alone": KindTwoSided, "two-sided": KindTwoSided,
-	"task-lp-" + InequalitySchulz: KindCompletionPrices, "task-lp-" + InequalityPublished: KindCompletionPrices}
+// kindsOf are the kinds of certificates that a method makes, one for each objective that it bounds.
+var kindsOf = map[string][]string{"cls-lp": {KindMidpointPrices}, "cnd-lp": {KindMidpointPrices},
+	"cls-lp-heads": {KindMidpointPrices}, "time-indexed": {KindMachinePrices},
+	"job-alone": {KindTwoSided, KindTwoSidedTasks}, "two-sided": {KindTwoSided, KindTwoSidedTasks},
+	"task-lp-" + InequalitySchulz: {KindCompletionPrices}, "task-lp-" + InequalityPublished: {KindCompletionPrices}}
 
 // evaluate computes what a certificate proves, in weight × seconds.
 func (in *Instance) evaluate(c *Certificate) (*big.Rat, error) {
@@ -81,6 +86,9 @@ func (in *Instance) evaluate(c *Certificate) (*big.Rat, error) {
 	}
 	if c.Kind == KindTwoSided {
 		return in.evaluateTwoSided(c)
+	}
+	if c.Kind == KindTwoSidedTasks {
+		return in.evaluateTwoSidedTasks(c)
 	}
 	if c.Kind != KindMidpointPrices {
 		return nil, fmt.Errorf("certificate: unknown kind %q", c.Kind)

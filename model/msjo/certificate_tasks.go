@@ -41,18 +41,10 @@ func (in *Instance) evaluateTasks(c *Certificate) (*big.Rat, error) {
 	// Everything below is 2·m·denominator times the bound, in millionths of weight × microseconds.
 	m := big.NewInt(int64(in.Machines))
 	double := new(big.Int).Mul(big.NewInt(2), m)
-	total, term, x := new(big.Int), new(big.Int), new(big.Int)
+	total, term, x := in.arcsEarn(c), new(big.Int), new(big.Int)
 	for u := range rest {
 		total.Add(total, term.Mul(&rest[u], x.SetInt64(int64(in.Head[u]+in.Processing[u]))))
 	}
-	arcs := new(big.Int)
-	for k, f := range c.Arcs {
-		if f != 0 {
-			length := int64(in.SuccDelay[k] + in.Processing[in.SuccNode[k]])
-			arcs.Add(arcs, term.Mul(term.SetInt64(f), x.SetInt64(length)))
-		}
-	}
-	total.Add(total, arcs.Mul(arcs, weightMillionths))
 	total.Mul(total, double)
 	for _, t := range c.Terms {
 		total.Add(total, in.evaluateSets(t, m, c.Inequality == InequalityPublished))
@@ -85,15 +77,51 @@ func (in *Instance) evaluateSets(t PriceTerm, m *big.Int, published bool) *big.I
 // restOfWeights is rc_u·denominator by node, in millionths. Errors: a price or multiplier that is not
 // allowed, or a negative rest.
 func (in *Instance) restOfWeights(c *Certificate) ([]big.Int, error) {
+	rest, err := in.afterArcs(c, len(in.SuccNode))
+	if err != nil {
+		return nil, err
+	}
+	if err := in.pay(c, func(u int32, price *big.Int) { rest[u].Sub(&rest[u], price) }); err != nil {
+		return nil, err
+	}
+	return rest, notNegative(rest)
+}
+
+func notNegative(rest []big.Int) error {
+	for u := range rest {
+		if rest[u].Sign() < 0 {
+			return fmt.Errorf("certificate: prices and multipliers of node %d exceed its weight", u)
+		}
+	}
+	return nil
+}
+
+// arcsEarn is Σ_{arcs u→v} f (d_uv + p_v)·denominator, in millionths.
+func (in *Instance) arcsEarn(c *Certificate) *big.Int {
+	sum, term, x := new(big.Int), new(big.Int), new(big.Int)
+	for k, f := range c.Arcs {
+		if f != 0 {
+			length := int64(in.SuccDelay[k] + in.Processing[in.SuccNode[k]])
+			sum.Add(sum, term.Mul(term.SetInt64(f), x.SetInt64(length)))
+		}
+	}
+	return sum.Mul(sum, weightMillionths)
+}
+
+// afterArcs is (W_u − Σ_{arcs into u} f + Σ_{arcs out of u} f)·denominator by node, in millionths. Errors: no
+// denominator, not as many multipliers as are wanted, or a negative one.
+func (in *Instance) afterArcs(c *Certificate, want int) ([]big.Int, error) {
 	if c.Denominator <= 0 {
 		return nil, errors.New("certificate: the denominator must be positive")
 	}
-	if len(c.Arcs) != len(in.SuccNode) {
+	if len(c.Arcs) != want || want != 0 && want != len(in.SuccNode) {
 		return nil, fmt.Errorf("certificate: %d multipliers for %d arcs", len(c.Arcs), len(in.SuccNode))
 	}
 	rest, term, x := make([]big.Int, in.Nodes), new(big.Int), new(big.Int)
 	for u := range in.Nodes {
-		for k := in.SuccFirst[u]; k < in.SuccFirst[u+1]; k++ {
+		term.Mul(x.SetInt64(int64(in.TaskWeight[u])), term.SetInt64(c.Denominator))
+		rest[u].Add(&rest[u], term)
+		for k := in.SuccFirst[u]; k < in.SuccFirst[u+1] && want > 0; k++ {
 			f := c.Arcs[k]
 			if f < 0 {
 				return nil, fmt.Errorf("certificate: multiplier %d of arc %d is negative", f, k)
@@ -104,16 +132,6 @@ func (in *Instance) restOfWeights(c *Certificate) ([]big.Int, error) {
 				v := &rest[in.SuccNode[k]]
 				v.Sub(v, term)
 			}
-		}
-		term.Mul(x.SetInt64(int64(in.TaskWeight[u])), term.SetInt64(c.Denominator))
-		rest[u].Add(&rest[u], term)
-	}
-	if err := in.pay(c, func(u int32, price *big.Int) { rest[u].Sub(&rest[u], price) }); err != nil {
-		return nil, err
-	}
-	for u := range rest {
-		if rest[u].Sign() < 0 {
-			return nil, fmt.Errorf("certificate: prices and multipliers of node %d exceed its weight", u)
 		}
 	}
 	return rest, nil

@@ -17,7 +17,7 @@ func Describe() *model.Description { return &description }
 
 var description = model.Description{
 	Problem: Name,
-	Bounds:  slices.Sorted(maps.Keys(kindOf)),
+	Bounds:  slices.Sorted(maps.Keys(kindsOf)),
 	Criteria: []model.Criterion{
 		{Name: "twjct", Share: model.ShareWeighted, ShareColumn: "objective_share", Charts: charts},
 		{Name: "twtct", Share: model.ShareStated, ShareColumn: "objective_share", Charts: charts},

@@ -61,7 +61,7 @@ func New(w *model.Workload, machines int64) (*Instance, error) {
 		listed[w.Tasks[u].Job] = true
 		if t := &w.Tasks[u]; !t.Processing.Known {
 			found.Add(model.Finding{Code: model.CodeNoTime, Pos: w.Where(model.TableTasks, u),
-				What: fmt.Sprintf("task %q has no processing_time", t.ID), Expected: "seconds"})
+				What: fmt.Sprintf("task %q has no processing_time", t.ID), Expected: "seconds", Like: "processing_time"})
 		}
 	}
 	for j, ok := range listed {
@@ -86,9 +86,7 @@ func machineCount(w *model.Workload, machines int64, found *model.Findings) int 
 		m = w.Machines.Or(maps + reduces)
 	}
 	if m <= 0 {
-		found.Add(model.Finding{Code: model.CodeNoMachines, Pos: w.File(model.TableJobs),
-			What: "no machine to run on", Expected: "a positive number of machines",
-			Hint: "set `machines` in the workload, give its topology slots, or pass --machines N", Conflict: model.Slotless(w)})
+		found.Add(model.NoMachines(w, ", or set `machines` in the workload, or pass --machines N"))
 	}
 	if m > MaxMachines {
 		found.Add(model.Finding{Code: model.CodeOverflow, Pos: w.File(model.TableJobs),

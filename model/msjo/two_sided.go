@@ -1,15 +1,12 @@
 package msjo
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"math/big"
-	"slices"
 
 	"mrsched/model"
-	"mrsched/model/heap"
 )
 
 // KindTwoSided is the kind of certificate that looks at every job from both of its ends (docs/mathematics.md, Two-sided
@@ -19,7 +16,8 @@ const KindTwoSided = "two-sided-prices"
 // TwoSided are the numbers of a certificate of kind KindTwoSided: prices per microsecond of processing, one a task in
 // the order of the workload, in units of 1/Denominator millionths of a weight. Without prices it proves Σ w_j L_j.
 //
-// With M_u the midpoint of task u, C_j the completion of its job and L_j the largest of the job's bounds in Alone,
+// With Head and Tail as Certificate.Ends and Starts raise them (see Windows), M_u the midpoint of task u, C_j the
+// completion of its job and L_j the largest of the job's bounds in Alone,
 //
 //	Σ w_j C_j ≥ Σ_j (w_j − Y_j)·L_j + Σ_u α_u M_u + Σ_u a_u M_u + Σ_u β_u (C_j − M_u) + Σ_u b_u (C_j − M_u),
 //
@@ -45,7 +43,11 @@ func (in *Instance) evaluateTwoSided(c *Certificate) (*big.Rat, error) {
 	if c.Denominator <= 0 {
 		return nil, errors.New("certificate: the denominator must be positive")
 	}
-	alone, err := in.AloneBounds(t.Alone)
+	heads, tails, err := in.Windows(c.Ends, c.Starts)
+	if err != nil {
+		return nil, err
+	}
+	alone, err := in.AloneBounds(t.Alone, heads, tails)
 	if err != nil {
 		return nil, err
 	}
@@ -60,14 +62,15 @@ func (in *Instance) evaluateTwoSided(c *Certificate) (*big.Rat, error) {
 		total.Add(total, term.Mul(&rest[j], x.SetInt64(2*int64(alone[j]))))
 	}
 	if len(t.Both) > 0 {
-		total.Add(total, in.latency(t))
+		total.Add(total, in.latency(t, heads, tails))
 	}
 	total.Mul(total, m)
 	if len(t.Both) > 0 {
-		f := fluid{in: in, left: make([]int64, in.Nodes)}
-		total.Add(total, f.sum(in.Topo, in.Head, t.Both, t.Forward))
+		f := newFluid(in)
+		total.Add(total, f.sum(in.Topo, heads, sums(t.Both, t.Forward)))
+		backward := sums(t.Both, t.Backward)
 		for j := range in.Jobs {
-			total.Add(total, f.sum(in.JobNodes(j), in.Tail, t.Both, t.Backward))
+			total.Add(total, f.sum(in.JobNodes(j), tails, backward))
 		}
 	}
 	scale := new(big.Int).Mul(big.NewInt(2), m)
@@ -107,7 +110,7 @@ func (in *Instance) restOfJobs(t *TwoSided, denominator int64) ([]big.Int, error
 }
 
 // latency is Σ_u p_u (Backward_u (2·Head_u + p_u) + Forward_u (2·Tail_u + p_u)).
-func (in *Instance) latency(t *TwoSided) *big.Int {
+func (in *Instance) latency(t *TwoSided, heads, tails []model.Time) *big.Int {
 	sum, term, price, x := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
 	add := func(u int, price64 int64, from model.Time) {
 		if price64 == 0 {
@@ -118,71 +121,16 @@ func (in *Instance) latency(t *TwoSided) *big.Int {
 		sum.Add(sum, term.Mul(price, x.SetInt64(2*int64(from)+int64(p))))
 	}
 	for u := range in.Tasks {
-		add(u, t.Backward[u], in.Head[u])
-		add(u, t.Forward[u], in.Tail[u])
+		add(u, t.Backward[u], heads[u])
+		add(u, t.Forward[u], tails[u])
 	}
 	return sum
 }
 
-// fluid is one machine that does m microseconds of work in each.
-type fluid struct {
-	in      *Instance
-	left    []int64 // work, by node
-	order   []int32
-	waiting heap.Heap[int64]
-	now     int64 // the time is now + part/m
-	part    int64
-}
-
-// sum is 2m·Σ_u q_u p_u x_u, where q_u is the sum of two prices of a task and x_u the mean time at which it is worked
-// on, in the preemptive schedule that always works on the available task of the highest q_u. No schedule of these
-// tasks on m machines from their releases on has a smaller sum.
-func (f *fluid) sum(nodes []int32, release []model.Time, one, other []int64) *big.Int {
-	f.order, f.now, f.part = f.order[:0], 0, 0
-	for _, u := range nodes {
-		if int(u) < f.in.Tasks && f.in.Processing[u] > 0 && one[u]+other[u] > 0 {
-			f.order = append(f.order, u)
-			f.left[u] = int64(f.in.Processing[u])
-		}
+func sums(a, b []int64) []int64 {
+	list := make([]int64, len(a))
+	for u := range list {
+		list[u] = a[u] + b[u]
 	}
-	slices.SortFunc(f.order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(release[a], release[b]), cmp.Compare(a, b))
-	})
-	sum, price, x, y := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
-	m := big.NewInt(int64(f.in.Machines))
-	for k := 0; k < len(f.order) || len(f.waiting) > 0; {
-		if len(f.waiting) == 0 && int64(release[f.order[k]]) > f.now {
-			f.now, f.part = int64(release[f.order[k]]), 0
-		}
-		for ; k < len(f.order) && int64(release[f.order[k]]) <= f.now; k++ {
-			u := f.order[k]
-			f.waiting.Push(heap.Item[int64]{Key: -(one[u] + other[u]), Index: u})
-		}
-		next := int64(math.MaxInt64)
-		if k < len(f.order) {
-			next = int64(release[f.order[k]])
-		}
-		first := f.waiting[0]
-		from, part := f.now, f.part
-		work := f.work(first.Index, next)
-		x.Add(x.Mul(x.SetInt64(from+f.now), m), y.SetInt64(part+f.part)) // begin + end, in units of 1/m
-		price.Mul(price.SetInt64(-first.Key), y.SetInt64(work))
-		sum.Add(sum, price.Mul(price, x))
-	}
-	return sum
-}
-
-// work works on the first waiting task until it ends or the next one comes, and returns how much it did.
-func (f *fluid) work(u int32, next int64) (done int64) {
-	m := int64(f.in.Machines)
-	done = f.left[u]
-	end, part := f.now+(f.part+done)/m, (f.part+done)%m
-	if end > next || end == next && part > 0 {
-		done, end, part = (next-f.now)*m-f.part, next, 0
-	} else {
-		f.waiting.Pop()
-	}
-	f.left[u] -= done
-	f.now, f.part = end, part
-	return done
+	return list
 }

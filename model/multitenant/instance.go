@@ -70,7 +70,9 @@ func New(w *model.Workload, o Options) (*Instance, error) {
 	in.capacities(w)
 	in.jobs(w, &found)
 	in.releases(w)
-	in.demandSlots(w, &found)
+	if in.Slots > 0 { // else that is said
+		in.demandSlots(w, &found)
+	}
 	if found.Empty() {
 		in.amounts(w, &found)
 	}

@@ -135,7 +135,7 @@ func (in *Instance) timeOf(w *model.Workload, j int32, row model.TaskIndex, byte
 			what, pos = fmt.Sprintf("task %q has", w.Tasks[row].ID), w.Where(model.TableTasks, int(row))
 		}
 		found.Add(model.Finding{Code: model.CodeNoTime, Pos: pos, What: what + " no time",
-			Expected: "processing_time, or task_overhead and the rates of the job"})
+			Expected: "processing_time, or task_overhead and the rates of the job", Like: "processing_time"})
 		return 0
 	}
 	base := float64(job.TaskOverhead.Or(0))

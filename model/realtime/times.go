@@ -91,7 +91,8 @@ func (in *Instance) times(w *model.Workload, found *model.Findings) {
 			if _, ok := in.givenAt(t, m); !ok {
 				found.Add(model.Finding{Code: model.CodeNoTime, Pos: in.where(w, t),
 					What:     fmt.Sprintf("nothing says what %s %q of job %q takes on worker %q", kind, id, job, in.WorkerName(m)),
-					Expected: "processing_time, or its bytes and the job's rate, or a row of the table times"})
+					Expected: "processing_time, or its bytes and the job's rate, or a row of the table times",
+					Like:     "processing_time"})
 				break
 			}
 		}

@@ -136,6 +136,7 @@ type totals struct {
 	maps, reduces         int32
 	mapTime, longest      model.Time
 	untimed               bool        // a map has no time
+	without               int         // the first such map
 	made, read, fetched   model.Bytes // output of the maps, their input, input of the reduces
 	makes, reads, fetches bool        // every one of them is known
 	over                  bool        // bytes add up to more than can be kept
@@ -155,7 +156,9 @@ func collect(w *model.Workload) []totals {
 		t.maps++
 		t.mapTime += x.Processing.Value
 		t.longest = max(t.longest, x.Processing.Value)
-		t.untimed = t.untimed || !x.Processing.Known
+		if !x.Processing.Known && !t.untimed {
+			t.untimed, t.without = true, u
+		}
 		t.add(&t.made, &t.makes, x.OutputBytes)
 		t.add(&t.read, &t.reads, x.InputBytes)
 	}
@@ -183,6 +186,10 @@ func (in *Instance) work(w *model.Workload, i int, t *totals, slots model.Time, 
 		in.Work[i] = max(t.longest, (t.mapTime+slots-1)/slots)
 		in.Take("tasks.processing_time", "topology.map_slots")
 	case t.maps == 0 && t.reduces > 0:
+	case t.untimed:
+		found.Add(model.Finding{Code: model.CodeNoTime, Pos: w.Where(model.TableTasks, t.without),
+			What:     fmt.Sprintf("map %q has no processing_time, and job %q no map_work", w.Tasks[t.without].ID, j.ID),
+			Expected: "processing_time of every map, or map_work of the job"})
 	default:
 		found.Add(model.Finding{Code: model.CodeJobData, Pos: w.Where(model.TableJobs, i),
 			What:     fmt.Sprintf("job %q has no map_work", j.ID),

@@ -104,6 +104,7 @@ func TestHugeCosts(t *testing.T) {
 // TestData: where the bytes and the work of a job come from, first things first. Two maps of 5 s on three map slots
 // take 5 s.
 func TestData(t *testing.T) {
+	const untimedMap = "a map without a time"
 	none, three := model.Optional[model.Bytes]{}, model.Some(model.Bytes(3))
 	type row struct {
 		kind    model.TaskKind
@@ -142,7 +143,7 @@ func TestData(t *testing.T) {
 			-1, 0, false},
 		{"no bytes", model.Job{MapWork: work, Reduces: reduces}, nil, -1, 0, false},
 		{"no work", model.Job{Reduces: reduces, IntermediateBytes: three}, nil, -1, 0, false},
-		{"a map without a time", model.Job{Reduces: reduces, IntermediateBytes: three},
+		{untimedMap, model.Job{Reduces: reduces, IntermediateBytes: three},
 			[]row{m(none, three), {kind: model.Map}}, -1, 0, false},
 		{"other reduces listed", model.Job{MapWork: work, Reduces: reduces, IntermediateBytes: three}, []row{r(none)},
 			-1, 0, false},
@@ -161,8 +162,12 @@ func TestData(t *testing.T) {
 			b.Node(model.Node{ID: "n", Kind: model.HostNode, MapSlots: 3, ReduceSlots: 4}, "root", model.Locus{})
 		}
 		if c.bytes < 0 {
-			if got := refused(t, Options{}, fill); !slices.Equal(got, []model.Code{model.CodeJobData}) {
-				t.Errorf("%s: %v, want %v", c.name, got, model.CodeJobData)
+			want := model.CodeJobData
+			if c.name == untimedMap {
+				want = model.CodeNoTime
+			}
+			if got := refused(t, Options{}, fill); !slices.Equal(got, []model.Code{want}) {
+				t.Errorf("%s: %v, want %v", c.name, got, want)
 			}
 			continue
 		}

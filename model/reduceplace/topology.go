@@ -39,8 +39,11 @@ func (in *Instance) slots(w *model.Workload, o Options, found *model.Findings) {
 		list = nodeSlots(w)
 	}
 	if len(list) == 0 {
-		found.Add(model.Finding{Code: model.CodeNoMachines, Pos: at, What: "there is no reduce slot",
-			Expected: "the table slots, or reduce_slots of nodes in the topology"})
+		if maps, _ := w.Slots(); w.HasTopology && maps > 0 {
+			found.Add(model.FewSlots(w, model.Reduce, nil))
+		} else {
+			found.Add(model.NoMachines(w, ", or fill the table slots"))
+		}
 		return
 	}
 	in.priced = cmp.Or(o.SlotCost, "given")

@@ -20,8 +20,14 @@ import (
 // and cheaper than the virtual load says.
 func solveFlow(ctx context.Context, r *run, _ solver.Options) (*found, error) {
 	x := r.balance(ctx)
-	f := &found{status: model.StatusFeasible, server: r.spread(x.Units, r.bestFill(x.Load))}
-	if !x.Balanced {
+	f := &found{status: model.StatusFeasible}
+	complete := true
+	if r.p.balance == balanceReal {
+		f.server, complete = r.balanceReally(ctx, x)
+	} else {
+		f.server = r.spread(x.Units, r.bestFill(x.Load))
+	}
+	if !x.Balanced || !complete {
 		f.status = model.StatusLimit
 	}
 	return f, nil
@@ -150,11 +156,11 @@ func (r *run) fill(load, order []int32, tau int32) *fill {
 	return f
 }
 
-// spread assigns local tasks as in the semi-matching, as many as the fill allows, and the others as the fill says.
-func (r *run) spread(units []int32, f *fill) []int32 {
+// keep assigns local tasks as in the semi-matching, at most so many by server; the rest are the others, in order.
+func (r *run) keep(units, most []int32) (server, rest []int32) {
 	in := r.in
-	server, count := make([]int32, in.Tasks), make([]int32, in.Servers)
-	var rest []int32
+	server = make([]int32, in.Tasks)
+	count := make([]int32, in.Servers)
 	first, replica := in.ReplicaRows()
 	for b := range int32(in.Blocks) {
 		e := first[b]
@@ -164,7 +170,7 @@ func (r *run) spread(units []int32, f *fill) []int32 {
 				e, taken = e+1, 0
 			}
 			taken++
-			if e == first[b+1] || count[replica[e]] == f.local[replica[e]] {
+			if e == first[b+1] || count[replica[e]] == most[replica[e]] {
 				rest = append(rest, t)
 				continue
 			}
@@ -174,6 +180,12 @@ func (r *run) spread(units []int32, f *fill) []int32 {
 		}
 	}
 	slices.Sort(rest)
+	return server, rest
+}
+
+// spread assigns local tasks as in the semi-matching, as many as the fill allows, and the others as the fill says.
+func (r *run) spread(units []int32, f *fill) []int32 {
+	server, rest := r.keep(units, f.local)
 	s, used := int32(0), int32(0)
 	for _, t := range rest {
 		for used == f.remote[s] {

@@ -41,11 +41,12 @@ func algorithms() solver.Methods[*run, *found] {
 		{Algorithm: solver.Algorithm{Name: "best",
 			Summary: "the best assignment of the others but exact; then tries each makespan from the lower " +
 				"bound upwards until all maps fit",
-			Source: "mrsched", Default: true, Search: true}, Solve: solveBest, Guarantee: guaranteeFlow},
+			Source: "mrsched", Default: true, Search: true, Params: []string{"balance"}}, Solve: solveBest,
+			Guarantee: guaranteeBalanced},
 		{Algorithm: solver.Algorithm{Name: flowName,
 			Summary: "maximum flows for every number of local tasks per server, the rest balanced; keeps the " +
 				"best",
-			Source: source + ", Alg. 2"}, Solve: solveRackFlow, Guarantee: guaranteeFlow},
+			Source: source + ", Alg. 2", Params: []string{"balance"}}, Solve: solveRackFlow, Guarantee: guaranteeBalanced},
 		{Algorithm: solver.Algorithm{Name: flowLPName,
 			Summary: "flow with an LP in place of each maximum flow: the reference", Source: source + ", Alg. 2",
 			SizeLimit: flowLPTasks}, Solve: solveFlowLP, Guarantee: guaranteeFlow},
@@ -73,7 +74,7 @@ func Problem() *solver.Problem {
 		Shown:       []string{"node_local", "rack_local", "off_rack"},
 		Small: solver.Small{
 			Generate:      instances.SmallHTA,
-			Variants:      []map[string]string{{"tie": "first"}, {"tie": "random"}, {"tie": "worst"}},
+			Variants:      []map[string]string{{"tie": "first"}, {"tie": "random"}, {"tie": "worst", "balance": balanceReal}},
 			NeverWorse:    [][2]string{{"best", flowName}, {"best", flowLPName}, {"best", roundRobinName}, {"exact", "best"}},
 			OwnGuarantees: true,
 		},
@@ -104,21 +105,27 @@ func recorded(in *hta.Instance, w *model.Workload) *solver.Recorded {
 }
 
 // notes reports maps that no server could run node-locally.
-func notes(in *hta.Instance, _ params) []string {
+func notes(in *hta.Instance, _ params) (list []string) {
+	if in.Racks == 0 {
+		list = append(list, fmt.Sprintf("the table topology is missing: the servers are the %s that placements name, "+
+			"and racks do not count", model.Counted(in.Servers, "node")))
+	}
 	switch in.Unheld {
 	case 0:
-		return nil
+		return list
 	case 1:
-		return []string{"the block of 1 map lies only on nodes without map slots, which run no maps: it cannot be node-local"}
+		return append(list,
+			"the block of 1 map lies only on nodes without map slots, which run no maps: it cannot be node-local")
 	}
-	return []string{fmt.Sprintf("the blocks of %d maps lie only on nodes without map slots, which run no maps: "+
-		"they cannot be node-local", in.Unheld)}
+	return append(list, fmt.Sprintf("the blocks of %d maps lie only on nodes without map slots, which run no maps: "+
+		"they cannot be node-local", in.Unheld))
 }
 
 // params are the settings of a run.
 type params struct {
-	tie string
-	tau int64
+	tie     string
+	balance string
+	tau     int64
 }
 
 // Table describes the settings and binds them to their fields.
@@ -127,6 +134,9 @@ func (p *params) Table() []solver.Param {
 		{Name: "tie", Value: &p.tie, Default: "first", Choices: ties,
 			Usage: "which task round-robin takes if several are possible: the first, a random one, or the " +
 				"worst one for later servers"},
+		{Name: "balance", Value: &p.balance, Default: balanceVirtual, Choices: balances,
+			Usage: "loads by which flow balances tasks that are not local: virtual ones count all of them as remote, as " +
+				"published; real ones see which are local after all, without a guarantee"},
 		{Name: "tau", Value: &p.tau, Default: "0", Minimum: 0, Maximum: 1e9,
 			Usage: "largest number of local tasks per server in the max-cover problem that formulate writes; " +
 				"0: tasks divided by servers, rounded up"},

@@ -194,7 +194,7 @@ func TestBestThreads(t *testing.T) {
 // TestCandidates: whatever the size, every algorithm that is meant for it is tried, and none that searches.
 func TestCandidates(t *testing.T) {
 	for _, x := range []struct{ tasks, want int }{
-		{1, len(comparators)}, {batchTasks + 1, 12}, {assignedTasks + 1, 10}, {completionTasks + 1, 8}} {
+		{1, len(comparators)}, {batchTasks + 1, 13}, {assignedTasks + 1, 11}, {completionTasks + 1, 9}} {
 		for _, objective := range []msjo.Objective{msjo.JobObjective, msjo.TaskObjective} {
 			r := &run{in: &msjo.Instance{Tasks: x.tasks, Objective: objective}}
 			quick, others := r.candidates()

@@ -15,13 +15,18 @@ import (
 // priceTaskLimit is the number of tasks up to which --bound auto computes the time-indexed bound.
 const priceTaskLimit = 20_000
 
-// twoSidedTasks is the number of tasks up to which --bound auto computes the two-sided bound.
-const twoSidedTasks = 200_000
+// bothEndsTasks is the number of tasks up to which --bound auto computes the two-sided bound.
+const bothEndsTasks = 200_000
+
+// Up to so many tasks and jobs the two-sided bound also starts from the LP with heads, whose time grows with the fourth
+// power of the jobs.
+const headedTasks, headedJobs = 10_000, 150
 
 // What reports of bounds name as their source.
 const (
 	methodTimeIndexed = "time-indexed"
 	methodTwoSided    = "two-sided"
+	methodAlone       = "job-alone"
 	byLP              = "LP"
 	byFirstOrder      = "first-order method"
 )
@@ -34,7 +39,7 @@ func (r *run) bounds(ctx context.Context, out *solver.Outcome, a algorithm, opt 
 	ctx, end := opt.Phase(ctx, solver.PhaseBound, r.boundShare(a))
 	defer end()
 	if r.in.Objective == msjo.TaskObjective {
-		return r.taskBound(ctx, out, opt)
+		return r.taskBounds(ctx, out, a, opt)
 	}
 	return r.jobBounds(ctx, out, a, opt)
 }
@@ -74,29 +79,16 @@ func within(ctx context.Context, share float64) (context.Context, context.Cancel
 	return context.WithTimeout(ctx, time.Duration(share*float64(time.Until(until))))
 }
 
-// taskBound adds the bound of the LP on completion times.
-func (r *run) taskBound(ctx context.Context, out *solver.Outcome, opt solver.Options) error {
-	t, err := r.taskRelaxation(ctx, opt)
-	if err != nil {
-		return err
-	}
-	r.add(out, t.bound, opt)
-	out.Facts = Facts{TaskLPFacts: &t.TaskLPFacts}
-	out.CutShort(t.limited)
-	return nil
-}
-
-// jobBounds adds the bound of the LP, and those that the bound parameter asks for. That of the jobs alone takes next to
-// no time, so that no limit leaves it out.
+// jobBounds adds the bound of the LP, and those that the bound parameter asks for.
 func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, opt solver.Options) error {
 	which := r.p.bound
 	heads := which == "heads" || which == "all"
 	searches := which == "auto" && (a.Search || a.Exhaustive)
-	both := which == "two-sided" || which == "all" || searches && r.in.Tasks <= twoSidedTasks
+	both := which == "two-sided" || which == "all" || searches && r.in.Tasks <= bothEndsTasks
 	prices := searches && r.in.Tasks <= priceTaskLimit || which == "lagrange" || which == "all"
 
 	var relax *relaxation
-	steps := []func(ctx context.Context) (*solver.Bound, error){func(ctx context.Context) (*solver.Bound, error) {
+	steps := []boundStep{func(ctx context.Context) (*solver.Bound, error) {
 		var err error
 		if relax, err = r.relaxation(ctx, opt); err != nil {
 			return nil, err
@@ -109,7 +101,13 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 		steps = append(steps, func(ctx context.Context) (*solver.Bound, error) { return r.twoSided(ctx, relax, opt) })
 	}
 	if heads {
-		steps = append(steps, func(ctx context.Context) (*solver.Bound, error) { return r.withHeads(ctx, opt) })
+		steps = append(steps, func(ctx context.Context) (*solver.Bound, error) {
+			relax, err := r.withHeads(ctx, opt)
+			if err != nil {
+				return nil, err
+			}
+			return relax.bound, nil
+		})
 	}
 	if prices {
 		steps = append(steps, func(ctx context.Context) (*solver.Bound, error) {
@@ -120,6 +118,20 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 			return t.bound, nil
 		})
 	}
+	alone := r.aloneBound
+	if which != "auto" && !both {
+		alone = nil
+	}
+	return r.inTurn(ctx, out, opt, steps, alone)
+}
+
+// boundStep computes a bound; nil if there is none.
+type boundStep = func(ctx context.Context) (*solver.Bound, error)
+
+// inTurn adds bounds one after another, and after the first, unless it is nil, one that takes next to no time, so that
+// no limit leaves it out.
+func (r *run) inTurn(ctx context.Context, out *solver.Outcome, opt solver.Options, steps []boundStep,
+	quick func() (*solver.Bound, error)) error {
 	for k, step := range steps {
 		share := boundShare
 		if k == len(steps)-1 {
@@ -134,8 +146,8 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 		if b != nil {
 			r.add(out, b, opt)
 		}
-		if k == 0 && (both || which == "auto") {
-			if b, err = r.aloneBound(); err != nil {
+		if k == 0 && quick != nil {
+			if b, err = quick(); err != nil {
 				return err
 			}
 			r.add(out, b, opt)
@@ -174,8 +186,13 @@ func (r *run) aloneBound() (*solver.Bound, error) {
 	if r.alone.known {
 		return r.alone.value, nil
 	}
-	cert := &msjo.Certificate{Claim: model.Claim{Method: "job-alone", Kind: msjo.KindTwoSided}, Denominator: 1,
-		TwoSided: &msjo.TwoSided{Alone: aloneBounds(r.in)}}
+	cert := &msjo.Certificate{Claim: model.Claim{Method: methodAlone, Kind: msjo.KindTwoSided}, Denominator: 1,
+		Ends: nodeBounds(r.in), Starts: nodeBounds(r.in.Backwards())}
+	heads, tails, err := r.in.Windows(cert.Ends, cert.Starts)
+	if err != nil {
+		return nil, err
+	}
+	cert.TwoSided = &msjo.TwoSided{Alone: aloneBounds(r.in, heads, tails)}
 	if err := r.in.Sign(cert); err != nil {
 		return nil, err
 	}
@@ -191,22 +208,43 @@ func (r *run) twoSided(ctx context.Context, relax *relaxation, opt solver.Option
 	if err != nil {
 		return nil, err
 	}
-	alone := b.Certificate.(*msjo.Certificate).Alone
+	if _, err := r.proof(relax); err != nil {
+		return nil, err
+	}
+	alone := b.Certificate.(*msjo.Certificate)
 	s, err := newTwoSided(r.in, alone)
 	if err != nil {
 		return nil, err
 	}
-	s.begin(relax.price())
+	from := []*relaxation{relax}
+	if r.in.Tasks <= headedTasks && r.in.Jobs <= headedJobs {
+		part, end := within(ctx, boundShare)
+		headed, err := r.withHeads(part, opt)
+		end()
+		if err != nil {
+			return nil, err
+		}
+		from = append(from, headed)
+	}
+	s.begin(from...)
 	s.run(ctx, opt)
 	cert, err := s.certificate(alone)
 	if err != nil {
 		return nil, err
 	}
-	return r.bothEnds.keep(&solver.Bound{Method: cert.Method, Certificate: cert}, relax.cut(ctx) || ctx.Err() != nil), nil
+	for _, lp := range from {
+		least, err := pooled(r.in, lp.bound.Certificate.(*msjo.Certificate), alone)
+		if err != nil {
+			return nil, err
+		}
+		cert = stronger(cert, least)
+	}
+	cut := relax.cut(ctx) || r.headed.cut || ctx.Err() != nil
+	return r.bothEnds.keep(&solver.Bound{Method: cert.Method, Certificate: cert}, cut), nil
 }
 
 // withHeads is the LP with the inequalities shifted by heads.
-func (r *run) withHeads(ctx context.Context, opt solver.Options) (*solver.Bound, error) {
+func (r *run) withHeads(ctx context.Context, opt solver.Options) (*relaxation, error) {
 	if r.headed.known {
 		return r.headed.value, nil
 	}
@@ -219,7 +257,8 @@ func (r *run) withHeads(ctx context.Context, opt solver.Options) (*solver.Bound,
 	if err != nil {
 		return nil, err
 	}
-	return r.headed.keep(&solver.Bound{Method: cert.Method, Certificate: cert}, relax.cut(ctx)), nil
+	relax.bound = &solver.Bound{Method: cert.Method, Certificate: cert}
+	return r.headed.keep(relax, relax.cut(ctx)), nil
 }
 
 // timeBound is the time-indexed bound, and the fractional schedule that comes with its prices.

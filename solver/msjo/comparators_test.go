@@ -17,7 +17,7 @@ import (
 
 // comparators are the algorithms of this file's properties: all that need no search.
 var comparators = []string{"mars", "mars-list", "so-mars", "tmars", "tmars-list", "mares", "h-mares", "huwf", "hjwf",
-	"stf", "htwf", "htwf-list", "wspt-list"}
+	"stf", "htwf", "htwf-list", "wspt-list", "fifo"}
 
 // solved runs one algorithm on an instance's workload.
 func solved(t fataler, in *msjo.Instance, name string, p solver.Params) *solver.Outcome {
@@ -54,14 +54,18 @@ func near(t *testing.T, in *msjo.Instance, name string, p solver.Params, want fl
 //	htwf       b weighs 5, a's tasks 4 each: as hjwf          114
 //	htwf-list  the same: b 0–10, a-map 10–12, a-reduce 15–16  114
 //	wspt-list  as stf: at 2 only b is available               112
+//	fifo       a comes first: as wspt-list                     112
 func TestListComparators(t *testing.T) {
 	in := handmade(t, 1, job{weight: 4, maps: []float64{2}, reduces: []float64{1}, delay: 3},
 		job{weight: 5, maps: []float64{10}})
 	for name, want := range map[string]float64{"huwf": 104, "hjwf": 114, "stf": 112, "htwf": 114, "htwf-list": 114,
-		"wspt-list": 112} {
+		"wspt-list": 112, "fifo": 112} {
 		near(t, in, name, nil, want)
 	}
 }
+
+// TestFIFOFig1 is Fig. 1(a) of the paper: under Hadoop's default both jobs end at 250 s, where 425 in all is optimal.
+func TestFIFOFig1(t *testing.T) { near(t, fig1(t), "fifo", nil, 500) }
 
 // TestHTWFByHand: one machine; job a has a map of 2 s and weight 5 and, 3 s after it, a reduce of 1 s and weight 9; job
 // b one map of 10 s and weight 4. htwf takes a's map, then its reduce, for which the machine waits until 5, then b:

@@ -185,10 +185,28 @@ func (p *pricing) each(in *msjo.Instance, change func(q int64, u int32) int64) *
 		c.TwoSided = &msjo.TwoSided{Both: changed(t.Both, 0), Forward: changed(t.Forward, 0),
 			Backward: changed(t.Backward, 0)}
 		for _, b := range t.Alone {
-			if _, err := in.AloneBounds([]msjo.AloneBound{b}); err == nil {
+			if _, err := in.AloneBounds([]msjo.AloneBound{b}, in.Head, in.Tail); err == nil {
 				c.Alone = append(c.Alone, b)
 			}
 		}
+	}
+	if t := p.c.TwoSidedTasks; t != nil {
+		groups := func(list []msjo.PricedGroup) (out []msjo.PricedGroup) {
+			for _, g := range list {
+				prices := make([]int64, len(g.Prices))
+				for i, q := range g.Prices {
+					prices[i] = change(q, g.Tasks[i])
+				}
+				out = append(out, msjo.PricedGroup{Node: g.Node, Tasks: g.Tasks, Prices: prices})
+			}
+			return out
+		}
+		c.TwoSidedTasks = &msjo.TwoSidedTasks{Place: changed(t.Place, 0), Before: groups(t.Before), After: groups(t.After)}
+	}
+	if _, _, err := in.Windows(c.Ends, c.Starts); err != nil { // work always bounds an end
+		other := func(b msjo.NodeBound) bool { return b.Count > 0 || b.Packing != nil }
+		c.Ends = slices.DeleteFunc(slices.Clone(c.Ends), other)
+		c.Starts = slices.DeleteFunc(slices.Clone(c.Starts), other)
 	}
 	return &c
 }
@@ -253,7 +271,7 @@ func (e *explainer) taskPrices(ctx context.Context, u int32) error {
 // midpointPrice says how much of its job's weight, or its own, the bound counts at a task's place in the order.
 func (e *explainer) midpointPrice(p *pricing, u int32) {
 	weight, of := e.in.Weight[e.in.Job[u]], "its job's weight"
-	if p.c.Kind == msjo.KindCompletionPrices {
+	if e.in.Objective == msjo.TaskObjective {
 		weight, of = e.in.TaskWeight[u], "its weight"
 	}
 	say := func(name, runs string, prices ...int64) {
@@ -277,7 +295,30 @@ func (e *explainer) midpointPrice(p *pricing, u int32) {
 	for _, t := range p.c.Terms {
 		prices = append(prices, t.Prices[u])
 	}
-	say("place", "other tasks run before it", prices...)
+	if t := p.c.TwoSidedTasks; t != nil && len(t.Place) > 0 {
+		prices = append(prices, t.Place[u])
+	}
+	if len(prices) > 0 {
+		say("place", "other tasks run before it", prices...)
+	}
+	if t := p.c.TwoSidedTasks; t != nil {
+		if before := groupPrice(t.Before, u); before > 0 {
+			say("place-before", "it and other tasks run before one that follows them", before)
+		}
+		if after := groupPrice(t.After, u); after > 0 {
+			say("place-after", "it and other tasks run after one that they follow", after)
+		}
+	}
+}
+
+// groupPrice adds up the prices of a task in groups.
+func groupPrice(groups []msjo.PricedGroup, u int32) (sum int64) {
+	for _, g := range groups {
+		if i, ok := slices.BinarySearch(g.Tasks, u); ok {
+			sum += g.Prices[i]
+		}
+	}
+	return sum
 }
 
 // timePrices says what the machine time of a task costs, and when it would be cheapest.

@@ -72,6 +72,9 @@ func algorithms() solver.Methods[*run, *made] {
 		{Algorithm: solver.Algorithm{Name: "wspt-list", Source: "mrsched",
 			Summary: "whenever a machine is free, start an available task of the job with the highest w/Σp"},
 			Solve: neverIdle(dearestJob)},
+		{Algorithm: solver.Algorithm{Name: "fifo", Source: source + ", §1, Hadoop's default",
+			Summary: "whenever a machine is free, start an available task of the job released first"},
+			Solve: neverIdle(firstJob)},
 	}
 	for i := range list {
 		list[i].Params = uses(list[i].Name, nil)
@@ -175,10 +178,10 @@ func (p *params) Table() []solver.Param {
 			Usage: "LP solver: lp_solve (exact), the first-order method (to about 1e-6), or by size"},
 		{Name: "bound", Value: &p.bound, Default: "auto", Choices: []string{"auto", "lp", "two-sided", "heads", "lagrange",
 			"all"},
-			Usage: "further lower bounds on twjct beside the LP: prices from both ends of the jobs (two-sided), " +
-				"cuts shifted by the tasks' earliest starts (heads), the time-indexed Lagrangian bound (lagrange), " +
+			Usage: "further lower bounds beside the LP: prices from both ends of the jobs (two-sided), for twjct cuts " +
+				"shifted by the tasks' earliest starts (heads) and the time-indexed Lagrangian bound (lagrange), " +
 				"or all; auto: that of each job alone and, where it is affordable and the algorithm searches, " +
-				"two-sided and lagrange"},
+				"two-sided and, for twjct, lagrange"},
 		{Name: "objective", Value: &p.objective, Default: "twjct", Choices: []string{"twjct", "twtct"}, View: true,
 			Usage: "total weighted completion time of the jobs, or of the tasks (tasks without a weight have " +
 				"their job's)"},
@@ -239,7 +242,7 @@ func planParams(algorithm string, epsilon float64) []string {
 // boundParams names the parameters that the bound of an objective depends on.
 func boundParams(objective string) []string {
 	if objective == string(msjo.TaskObjective) {
-		return taskLPParams
+		return append(slices.Clone(taskLPParams), "bound")
 	}
 	return append(slices.Clone(jobLPParams), "bound")
 }

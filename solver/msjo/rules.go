@@ -19,9 +19,10 @@ import (
 //	stf        neverIdle  shortest task                           ties: lower task
 //	htwf-list  neverIdle  as htwf
 //	wspt-list  neverIdle  as huwf, which is Smith's rule on jobs
+//	fifo       neverIdle  job released first                      ties: as huwf
 //
-// Source: Ling et al. 2016, §5.1.3; the last two are ours.   Differs: the paper's tasks all have weights; here a task
-// without one weighs as much as its job.
+// Source: Ling et al. 2016, §5.1.3, fifo §1; htwf-list and wspt-list are ours.   Differs: the paper's tasks all have
+// weights; here a task without one weighs as much as its job.
 type rule func(r *run, opt solver.Options) []int32
 
 // inOrder takes the tasks in a topological order, each to the machine that idles first, as early as possible. That
@@ -56,6 +57,12 @@ func heaviestReady(r *run, opt solver.Options) []int32 {
 
 func heaviestJob(r *run, _ solver.Options) []int32 {
 	jobs := sorted(r.in.Jobs, func(a, b int32) int { return cmp.Compare(r.in.Weight[b], r.in.Weight[a]) })
+	return topological(r.in, ranks(jobs), r.in.Job)
+}
+
+func firstJob(r *run, _ solver.Options) []int32 {
+	w := r.in.Workload()
+	jobs := sorted(r.in.Jobs, func(a, b int32) int { return cmp.Compare(w.Jobs[a].Release, w.Jobs[b].Release) })
 	return topological(r.in, ranks(jobs), r.in.Job)
 }
 

@@ -21,7 +21,7 @@ type run struct {
 	c       *collapsed
 
 	solved   kept[*relaxation]   // the LP of the job objective
-	headed   kept[*solver.Bound] // with heads
+	headed   kept[*relaxation]   // with heads
 	alone    kept[*solver.Bound] // from jobs alone
 	bothEnds kept[*solver.Bound] // two-sided
 	priced   kept[*timeBound]    // time-indexed

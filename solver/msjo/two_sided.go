@@ -7,29 +7,8 @@ import (
 	"slices"
 
 	"mrsched/model"
-	"mrsched/model/heap"
 	"mrsched/model/msjo"
 	"mrsched/solver"
-)
-
-// Settings of the search for two-sided prices.
-const (
-	// twoSidedSteps is the most steps, twoSidedLeast the fewest, and twoSidedWork bounds steps times tasks between them.
-	twoSidedSteps, twoSidedLeast = 2000, 30
-	twoSidedWork                 = 3_000_000
-	// twoSidedMix is the share of the newest gains in the direction.
-	twoSidedMix = 0.3
-	// The step is twoSidedRate at first, relative to a job's largest gain. It is scaled by twoSidedRaise after a rise of
-	// the bound, up to twoSidedMost, and by twoSidedCut after twoSidedPatience steps without.
-	twoSidedRate     = 0.03
-	twoSidedMost     = 2
-	twoSidedRaise    = 1.05
-	twoSidedCut      = 0.85
-	twoSidedPatience = 5
-	// twoSidedEnd is the step at which the search ends.
-	twoSidedEnd = 1e-5
-	// leastShare is the share of a job's weight that is spread over all its prices at the start.
-	leastShare = 0.003
 )
 
 // The kinds of prices of a task: see msjo.TwoSided.
@@ -65,12 +44,12 @@ type twoSided struct {
 	end    [sides][]float64 // by position: head and tail, seconds
 	order  [sides][]int32   // positions by head; job by job by tail
 	mean   [sides][]float64 // by position, seconds from the side's end
-	left   []float64        // work, by position
+	price  []float64        // per second of work, by position
 
 	start, shares, logs, best jobShares // the ascent is from start to best
 	gain                      [priceKinds][]float64
 	direction                 [priceKinds][]float64 // moving average of gains less L_j
-	waiting                   heap.Heap[float64]
+	machine                   *fluidMachine
 }
 
 // jobShares are shares of each job's weight.
@@ -94,8 +73,13 @@ func (s *jobShares) take(from *jobShares) {
 	copy(s.rest, from.rest)
 }
 
-func newTwoSided(in *msjo.Instance, list []msjo.AloneBound) (*twoSided, error) {
-	alone, err := in.AloneBounds(list)
+// newTwoSided takes what is proven about jobs alone from a certificate.
+func newTwoSided(in *msjo.Instance, c *msjo.Certificate) (*twoSided, error) {
+	heads, tails, err := in.Windows(c.Ends, c.Starts)
+	if err != nil {
+		return nil, err
+	}
+	alone, err := in.AloneBounds(c.Alone, heads, tails)
 	if err != nil {
 		return nil, err
 	}
@@ -105,8 +89,8 @@ func newTwoSided(in *msjo.Instance, list []msjo.AloneBound) (*twoSided, error) {
 			if in.Processing[u] > 0 {
 				s.tasks = append(s.tasks, u)
 				s.p = append(s.p, in.Processing[u].Seconds())
-				s.end[fromHead] = append(s.end[fromHead], in.Head[u].Seconds())
-				s.end[fromTail] = append(s.end[fromTail], in.Tail[u].Seconds())
+				s.end[fromHead] = append(s.end[fromHead], heads[u].Seconds())
+				s.end[fromTail] = append(s.end[fromTail], tails[u].Seconds())
 			}
 		}
 		s.first[j+1] = int32(len(s.tasks))
@@ -117,7 +101,7 @@ func newTwoSided(in *msjo.Instance, list []msjo.AloneBound) (*twoSided, error) {
 	for _, to := range []*jobShares{&s.start, &s.shares, &s.logs, &s.best} {
 		*to = newShares(n, in.Jobs)
 	}
-	s.left = make([]float64, n)
+	s.price, s.machine = make([]float64, n), newFluidMachine(in, n)
 	for kind := range s.gain {
 		s.gain[kind], s.direction[kind] = make([]float64, n), make([]float64, n)
 	}
@@ -136,17 +120,19 @@ func (s *twoSided) sort(side int, from, to int32) {
 	slices.SortStableFunc(s.order[side][from:to], func(a, b int32) int { return cmp.Compare(end[a], end[b]) })
 }
 
-// begin starts between given forward prices per second of work, by task, and none at all, with a little of every price.
-func (s *twoSided) begin(forward []float64) {
-	for j := range s.in.Jobs {
-		s.start.rest[j], s.best.rest[j] = 1, 1
-		for k := s.first[j]; k < s.first[j+1]; k++ {
-			if s.weight[j] > 0 {
-				s.start.price[priceForward][k] = forward[s.tasks[k]] * s.p[k] / s.weight[j]
-			}
-			s.start.rest[j] -= s.start.price[priceForward][k]
+// begin starts between the forward prices of one of some relaxations, the one that proves most, and none at all, with a
+// little of every price.
+func (s *twoSided) begin(from ...*relaxation) {
+	best := math.Inf(-1)
+	for _, r := range from {
+		s.load(r.terms)
+		if v := s.evaluate(); v > best {
+			best = v
+			s.start.take(&s.shares)
 		}
-		s.start.rest[j] = max(0, s.start.rest[j])
+	}
+	for j := range s.best.rest {
+		s.best.rest[j] = 1
 	}
 	s.between()
 	s.start.take(&s.shares)
@@ -162,6 +148,25 @@ func (s *twoSided) begin(forward []float64) {
 				s.logs.price[kind][k] = math.Log(even*s.p[k]/work + (1-leastShare)*s.start.price[kind][k])
 			}
 		}
+	}
+}
+
+// load makes shares of forward prices per second of work, those of all thresholds together.
+func (s *twoSided) load(terms []pricedTerm) {
+	factor, _ := affordable(s.in, terms)
+	for j := range s.in.Jobs {
+		s.shares.rest[j] = 1
+		for k := s.first[j]; k < s.first[j+1]; k++ {
+			share, u := 0.0, s.tasks[k]
+			for _, t := range terms {
+				if s.weight[j] > 0 && s.in.Head[u] >= t.threshold {
+					share += max(0, t.price[u]) * factor[j] * s.p[k] / s.weight[j]
+				}
+			}
+			s.shares.price[priceForward][k] = share
+			s.shares.rest[j] -= share
+		}
+		s.shares.rest[j] = max(0, s.shares.rest[j])
 	}
 }
 
@@ -196,25 +201,12 @@ func (s *twoSided) scale() {
 
 // run climbs until the steps are used up, the step is tiny or ctx ends, and leaves the shares of the best bound.
 func (s *twoSided) run(ctx context.Context, opt solver.Options) {
-	steps := min(max(twoSidedWork/max(1, len(s.tasks)), twoSidedLeast), twoSidedSteps)
-	best, rate, stall, mix := math.Inf(-1), twoSidedRate, 0, 1.0
-	for it := 1; it <= steps && rate > twoSidedEnd && (ctx.Err() == nil || it == 1); it++ {
-		s.scale()
-		value := s.evaluate()
-		s.turn(mix)
-		mix = twoSidedMix
-		if value > best {
-			best = value
-			s.best.take(&s.logs)
-			rate, stall = min(rate*twoSidedRaise, twoSidedMost), 0
-			opt.Watch.Bound(best*(1-floatError), methodTwoSided)
-		} else if stall++; stall >= twoSidedPatience {
-			s.logs.take(&s.best)
-			rate, stall = rate*twoSidedCut, 0
-		}
-		s.climb(rate)
-		opt.Report(it, steps)
-	}
+	ascend(ctx, opt, len(s.tasks), ascent{
+		evaluate: func() float64 { s.scale(); return s.evaluate() },
+		turn:     s.turn, climb: s.climb,
+		keep:   func() { s.best.take(&s.logs) },
+		revert: func() { s.logs.take(&s.best) },
+	})
 	s.logs.take(&s.best)
 	s.scale()
 	s.best.take(&s.shares)
@@ -223,7 +215,7 @@ func (s *twoSided) run(ctx context.Context, opt solver.Options) {
 
 // between looks for the highest bound between start and best, on which it is concave, and leaves its shares.
 func (s *twoSided) between() {
-	at := func(x float64) float64 {
+	highest(func(x float64) float64 {
 		for kind := range priceKinds {
 			for k := range s.tasks {
 				s.shares.price[kind][k] = x*s.best.price[kind][k] + (1-x)*s.start.price[kind][k]
@@ -233,23 +225,7 @@ func (s *twoSided) between() {
 			s.shares.rest[j] = x*s.best.rest[j] + (1-x)*s.start.rest[j]
 		}
 		return s.evaluate()
-	}
-	best, where := at(1), 1.0
-	if v := at(0); v > best {
-		best, where = v, 0
-	}
-	for step := 0.5; step > 1.0/64; step /= 2 {
-		for _, x := range []float64{where - step, where + step} {
-			if x < 0 || x > 1 {
-				continue
-			}
-			if v := at(x); v > best {
-				best, where = v, x
-				break
-			}
-		}
-	}
-	at(where)
+	})
 }
 
 // evaluate is the bound, and leaves what every price earns.
@@ -304,49 +280,26 @@ func (s *twoSided) climb(rate float64) {
 	}
 }
 
-// fluid computes the mean times of the positions from … to−1 from one side, in the schedule of one machine that is m
-// times as fast and always works on the available task of the highest price per second.
+// fluid computes the mean times of the positions from … to−1 from one side.
 func (s *twoSided) fluid(side, from, to int) {
-	end, mean, order := s.end[side], s.mean[side], s.order[side][from:to]
 	own := s.shares.price[priceForward]
 	if side == fromTail {
 		own = s.shares.price[priceBackward]
 	}
-	m := float64(s.in.Machines)
-	var now float64
-	for i := 0; i < len(order) || len(s.waiting) > 0; {
-		if len(s.waiting) == 0 {
-			now = max(now, end[order[i]])
+	for k := from; k < to; k++ {
+		s.price[k] = (s.shares.price[priceBoth][k] + own[k]) / s.p[k]
+		if side == fromHead {
+			s.price[k] *= s.weight[s.in.Job[s.tasks[k]]]
 		}
-		for ; i < len(order) && end[order[i]] <= now; i++ {
-			k := order[i]
-			price := (s.shares.price[priceBoth][k] + own[k]) / s.p[k]
-			if side == fromHead {
-				price *= s.weight[s.in.Job[s.tasks[k]]]
-			}
-			s.left[k], mean[k] = s.p[k], 0
-			s.waiting.Push(heap.Item[float64]{Key: -price, Index: k})
-		}
-		k := s.waiting[0].Index
-		until, work := now+s.left[k]/m, s.left[k]
-		if i < len(order) && until > end[order[i]] {
-			until = end[order[i]]
-			work = min(work, (until-now)*m)
-		} else {
-			s.waiting.Pop()
-		}
-		mean[k] += work / s.p[k] * (now + until) / 2
-		s.left[k] -= work
-		now = until
 	}
+	s.machine.run(s.order[side][from:to], s.end[side], s.p, s.price, s.mean[side])
 }
 
 // certificate turns the shares into integer prices. The loss makes sure that jobs can pay for them in spite of
 // rounding.
-func (s *twoSided) certificate(alone []msjo.AloneBound) (cert *msjo.Certificate, err error) {
+func (s *twoSided) certificate(alone *msjo.Certificate) (cert *msjo.Certificate, err error) {
 	in := s.in
-	cert = &msjo.Certificate{Claim: model.Claim{Method: methodTwoSided, Kind: msjo.KindTwoSided}, Denominator: 1,
-		TwoSided: &msjo.TwoSided{Alone: alone}}
+	cert = twoSidedFrom(alone)
 	price := func(kind, k int) float64 {
 		return s.shares.price[kind][k] * s.weight[in.Job[s.tasks[k]]] / s.p[k]
 	}
@@ -372,4 +325,24 @@ func (s *twoSided) certificate(alone []msjo.AloneBound) (cert *msjo.Certificate,
 		}
 	}
 	return cert, err
+}
+
+// twoSidedFrom is a certificate without prices that takes what is proven about jobs alone from another one.
+func twoSidedFrom(alone *msjo.Certificate) *msjo.Certificate {
+	return &msjo.Certificate{Claim: model.Claim{Method: methodTwoSided, Kind: msjo.KindTwoSided}, Denominator: 1,
+		Ends: alone.Ends, Starts: alone.Starts, TwoSided: &msjo.TwoSided{Alone: alone.Alone}}
+}
+
+// pooled is a certificate with the prices of one of an LP, of all thresholds together, than which it proves no less.
+func pooled(in *msjo.Instance, lp, alone *msjo.Certificate) (*msjo.Certificate, error) {
+	cert := twoSidedFrom(alone)
+	cert.Denominator = lp.Denominator
+	cert.Forward = make([]int64, in.Tasks)
+	for _, t := range lp.Terms {
+		for u, q := range t.Prices {
+			cert.Forward[u] += q
+		}
+	}
+	cert.Both, cert.Backward = make([]int64, in.Tasks), make([]int64, in.Tasks)
+	return cert, in.Sign(cert)
 }

@@ -68,8 +68,8 @@ func TestAloneByHand(t *testing.T) {
 		maps[i] = 10
 	}
 	in := handmade(t, 16, job{weight: 1, release: 7, maps: maps, reduces: []float64{5}})
-	list := aloneBounds(in)
-	want := msjo.AloneBound{Head: 7 * model.Second, Tail: 5 * model.Second, Count: 2}
+	list := aloneBounds(in, in.Head, in.Tail)
+	want := msjo.AloneBound{AloneSet: msjo.AloneSet{Head: 7 * model.Second, Tail: 5 * model.Second, Count: 2}}
 	if len(list) != 1 || list[0] != want {
 		t.Errorf("%+v, want %+v", list, want)
 	}
@@ -121,6 +121,11 @@ func TestRandomTwoSided(t *testing.T) {
 // randomTwoSided draws prices that use up the weight of the job that can pay least, and a bound for each job.
 func randomTwoSided(r *rand.Rand, in *msjo.Instance) *msjo.Certificate {
 	cert := twoSidedCertificate(1, msjo.TwoSided{})
+	cert.Ends, cert.Starts = randomEnds(r, in), randomEnds(r, in.Backwards())
+	heads, tails, err := in.Windows(cert.Ends, cert.Starts)
+	if err != nil {
+		panic(err)
+	}
 	paid := make([]int64, in.Jobs)
 	for _, list := range []*[]int64{&cert.Both, &cert.Forward, &cert.Backward} {
 		most := []int64{0, 3, 1000, 1 << 20}[r.IntN(4)] + 1
@@ -141,8 +146,9 @@ func randomTwoSided(r *rand.Rand, in *msjo.Instance) *msjo.Certificate {
 	for j := range in.Jobs {
 		nodes := in.JobNodes(j)
 		a, b := nodes[r.IntN(len(nodes))], nodes[r.IntN(len(nodes))]
-		bound := msjo.AloneBound{Job: int32(j), Head: in.Head[a], Tail: in.Tail[b], Count: r.IntN(3)}
-		if _, err := in.AloneBounds([]msjo.AloneBound{bound}); err == nil {
+		set := randomSet(r, heads[a], tails[b], in.Processing[nodes[r.IntN(len(nodes))]])
+		bound := msjo.AloneBound{Job: int32(j), AloneSet: set}
+		if _, err := in.AloneBounds([]msjo.AloneBound{bound}, heads, tails); err == nil {
 			cert.Alone = append(cert.Alone, bound)
 		}
 	}
@@ -197,10 +203,10 @@ func TestTwoSidedMutations(t *testing.T) {
 		{"not allowed", func(c *msjo.Certificate) { c.Forward[0] = 1 << 62 }},
 		{"1 price for 2 tasks", func(c *msjo.Certificate) { c.Forward = c.Forward[:1] }},
 		{"0 prices for 2 tasks", func(c *msjo.Certificate) { c.Both = nil }},
-		{"too few tasks", func(c *msjo.Certificate) { c.Alone = []msjo.AloneBound{{Count: 1}} }},
+		{"too few tasks", func(c *msjo.Certificate) { c.Alone = []msjo.AloneBound{{AloneSet: msjo.AloneSet{Count: 1}}} }},
 		{"bound of job 2", func(c *msjo.Certificate) { c.Alone = []msjo.AloneBound{{Job: 2}} }},
-		{"bound of job 0", func(c *msjo.Certificate) { c.Alone = []msjo.AloneBound{{Head: -1}} }},
-		{"too few tasks", func(c *msjo.Certificate) { c.Alone = []msjo.AloneBound{{Count: -1}} }},
+		{"bound of job 0", func(c *msjo.Certificate) { c.Alone = []msjo.AloneBound{{AloneSet: msjo.AloneSet{Head: -1}}} }},
+		{"too few tasks", func(c *msjo.Certificate) { c.Alone = []msjo.AloneBound{{AloneSet: msjo.AloneSet{Count: -1}}} }},
 	} {
 		cert := twoSidedCertificate(6, msjo.TwoSided{Both: []int64{3, 2}, Forward: []int64{0, 0}, Backward: []int64{0, 0}})
 		c.change(cert)

@@ -30,7 +30,8 @@ type lens struct {
 func lenses() []lens {
 	return []lens{
 		{"fig1.json", msjo.Problem(), nil, []string{"-a", "mars,best", "--bound", "all"}},
-		{"fig1.json", msjo.Problem(), solver.Params{"objective": "twtct"}, []string{"-a", "tmars", "--objective", "twtct"}},
+		{"fig1.json", msjo.Problem(), solver.Params{"objective": "twtct"},
+			[]string{"-a", "tmars,mars", "--objective", "twtct", "--bound", "all"}},
 		{"fig7.json", hta.Problem(), nil, []string{"-a", "flow", "-p", "hta"}},
 		{"tree.json", reduceplace.Problem(), nil, []string{"-a", "clairvoyant"}},
 		{"deadlines.json", realtime.Problem(), nil, []string{"-a", "best"}},

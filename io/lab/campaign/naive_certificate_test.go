@@ -29,12 +29,34 @@ type proof struct {
 	Unit       string
 	Prices     json.RawMessage
 
-	Both, Forward, Backward []int64
-	Alone                   []struct {
-		Job        int
-		Head, Tail json.Number
-		Count      int
+	Both, Forward, Backward, Place []int64
+	Alone                          []struct {
+		Job int
+		taskSet
 	}
+	Ends, Starts  []nodeSet
+	Before, After []priceGroup
+}
+
+// nodeSet is a bound of a node.
+type nodeSet struct {
+	Node int
+	taskSet
+}
+
+// taskSet is what is said about the tasks beyond two thresholds.
+type taskSet struct {
+	Head, Tail json.Number
+	Count      int
+	Packing    *struct {
+		Within, Cut json.Number
+		Steps       int64
+	}
+}
+
+type priceGroup struct {
+	Node          int
+	Tasks, Prices []int64
 }
 
 // certificate shows that the corrupted certificate proves the same bound, and says how.
@@ -58,7 +80,8 @@ func (n *naive) certificate(before, after []byte) (string, error) {
 		return "", fmt.Errorf("value %q", p.Value)
 	}
 	evaluate := map[string]func(*proof) (*big.Rat, error){
-		"midpoint-prices": n.midpoints, "two-sided-prices": n.twoSided, "completion-prices": n.completions, "machine-prices": n.machinePrices,
+		"midpoint-prices": n.midpoints, "two-sided-prices": n.twoSided, "two-sided-task-prices": n.twoSidedTasks,
+		"completion-prices": n.completions, "machine-prices": n.machinePrices,
 		"local-cuts": n.localCuts, "slot-prices": n.slotPrices,
 	}[p.Kind]
 	switch {

@@ -8,9 +8,6 @@ import (
 	"slices"
 	"strconv"
 
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"mrsched/io/report"
 	"mrsched/io/show"
 )
@@ -73,7 +70,7 @@ func (f *figure) band(c report.Curve) {
 	for k, name := range []string{"lower", "upper"} {
 		end := report.Curve{Name: c.Name + ", 95 % confidence, " + name + " end", Style: report.Alternative, Color: c.Color}
 		for _, p := range c.Points {
-			low, high := confidence(p.Samples)
+			low, high := p.Samples.Confidence()
 			end.Points = append(end.Points, report.Point{X: p.X, Samples: samples{[]float64{low, high}[k]}})
 		}
 		f.draw(end)
@@ -113,57 +110,71 @@ func (f *figure) below(claim string, lower report.Curve, uppers []report.Curve, 
 	f.claim(report.Below(claim, lower, uppers, at, fmt.Sprintf(why, args...)))
 }
 
-// noHigher judges that one curve lies nowhere above others, by the means at every x that they share.
+// everywhere judges that every point of a curve lies in a range, which published names.
+func (f *figure) everywhere(claim, published string, c report.Curve, from, to float64, why string, args ...any) {
+	f.claim(report.Everywhere(claim, published, c, from, to, fmt.Sprintf(why, args...)))
+}
+
+// never judges that a number exceeds a limit on no instance.
+func (f *figure) never(claim string, limit float64, ours samples, why string, args ...any) {
+	f.claim(report.Never(claim, limit, ours, fmt.Sprintf(why, args...)))
+}
+
+// noHigher judges that one curve lies nowhere above others: at each x that they share, on every seed.
 func (f *figure) noHigher(claim string, lower report.Curve, uppers []report.Curve, unit, why string, args ...any) {
-	held, points, worst, where := 0, 0, 0.0, ""
+	var points report.Points
+	worst, where := 0.0, ""
 	for _, u := range uppers {
 		for _, p := range shared(lower, u).Points {
-			points++
-			margin := u.At(p.X).Mean() - p.Mean()
-			if margin >= -1e-9 {
-				held++
-			}
-			if margin < worst {
-				worst, where = margin, fmt.Sprintf("worst at %s: %s is %.1f lower; ", at(p.X, unit), u.Name, -margin)
+			margin := u.At(p.X).Minus(p.Samples)
+			_, above := margin.Lies(0, math.Inf(1))
+			points.Add(slices.Min(margin) >= -1e-9, above)
+			if m := margin.Mean(); m < worst {
+				worst, where = m, fmt.Sprintf("worst at %s: %s is %.1f lower; ", at(p.X, unit), u.Name, -m)
 			}
 		}
 	}
-	f.claim(report.Claim{Claim: claim, Published: "everywhere", Ours: fmt.Sprintf("at %d of %d points", held, points),
-		Verdict: report.Judge(held == points, 2*held < points), Why: where + fmt.Sprintf(why, args...)})
+	f.claim(points.Claim(claim, where+fmt.Sprintf(why, args...)))
 }
 
-// rising judges that a curve rises from each point to the next.
+// rising judges that a curve rises from each point to the next, by the steps seed by seed.
 func (f *figure) rising(claim string, c report.Curve) *report.Claim {
-	rises, why := 0, ""
+	var points report.Points
+	why := ""
 	for k, p := range c.Points {
-		if k > 0 && p.Mean() > c.Points[k-1].Mean() {
-			rises++
-		}
-		if why != "" {
+		if k > 0 {
+			low, high := p.Samples.Minus(c.Points[k-1].Samples).Confidence()
+			points.Add(low > 0, high < 0)
 			why += ", "
 		}
 		why += fmt.Sprintf("%.2f %% at %g", p.Mean(), p.X)
 	}
-	steps := len(c.Points) - 1
-	return f.claim(report.Claim{Claim: claim, Published: "everywhere", Ours: fmt.Sprintf("on %d of %d steps", rises,
-		steps), Verdict: report.Judge(rises == steps, 2*rises < steps), Why: why})
+	return f.claim(points.Claim(claim, why))
 }
 
 // everySeed judges that something is positive on every seed.
 func (f *figure) everySeed(claim string, v samples, why string, args ...any) {
 	n := positive(v)
-	f.claim(report.Claim{Claim: claim, Published: "yes", Ours: fmt.Sprintf("on %d of %s", n, show.Counted(len(v), "seed")),
-		Verdict: report.Judge(n == len(v), n == 0), Why: fmt.Sprintf(why, args...)})
+	c := f.claim(report.Claim{Claim: claim, Published: "yes", Ours: fmt.Sprintf("on %d of %s", n, show.Counted(len(v),
+		"seed")), Verdict: report.Judge(n == len(v), n == 0), Why: fmt.Sprintf(why, args...)})
+	if c.Verdict == report.Undecided {
+		c.Verdict = report.Differs
+	}
 }
 
-// effect judges a published change in percent. It holds with the same sign on every seed and a mean within a factor of
-// two; the other sign on every seed, or less than a tenth of the change, contradicts it.
+// effect judges a published change in percent. It holds if the interval lies within a factor of two of it; less than a
+// tenth of the change, or one of the other sign, contradicts it.
 func (f *figure) effect(claim string, published float64, ours samples, why string, args ...any) {
 	c := f.near(claim+", in %", published, 0, ours, "")
-	same, times := positive(ours.Times(published)), ours.Mean()/published
-	c.Verdict = report.Judge(same == len(ours) && times >= 0.5 && times <= 2, same == 0 || times < 0.1)
-	c.Why = fmt.Sprintf("the published sign on %d of %s, %.2f times the published size", same, show.Counted(len(ours),
-		"seed"), times)
+	times := ours.Times(1 / published)
+	inside, outside := times.Lies(0.5, 2)
+	_, against := times.Lies(0.1, math.Inf(1))
+	c.Verdict = report.Judge(inside, against)
+	if outside && !against {
+		c.Verdict = report.Differs
+	}
+	c.Why = fmt.Sprintf("the published sign on %d of %s, %.2f times the published size", positive(times),
+		show.Counted(len(ours), "seed"), times.Mean())
 	if why != "" {
 		c.Why += "; " + fmt.Sprintf(why, args...)
 	}
@@ -179,20 +190,9 @@ func positive(v samples) (n int) {
 	return n
 }
 
-// confidence is the 95 % interval of the mean, by Student's t; all of the line for one value.
-func confidence(v samples) (low, high float64) {
-	if len(v) < 2 {
-		return math.Inf(-1), math.Inf(1)
-	}
-	mean, deviation := stat.MeanStdDev(v, nil)
-	n := float64(len(v))
-	half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975) * deviation / math.Sqrt(n)
-	return mean - half, mean + half
-}
-
 // interval prints a mean and its confidence interval.
 func interval(v samples, unit string) string {
-	low, high := confidence(v)
+	low, high := v.Confidence()
 	if math.IsInf(low, 0) {
 		return fmt.Sprintf("%.2f%s", v.Mean(), unit)
 	}
@@ -234,6 +234,11 @@ func extremeCurve(list []report.Curve, sign, last float64) (c report.Curve) {
 		c.Points = append(c.Points, p)
 	}
 	return c
+}
+
+// inRange are the positions in a range.
+func inRange(list []float64, from, to float64) []float64 {
+	return slices.DeleteFunc(slices.Clone(list), func(x float64) bool { return x < from || x > to })
 }
 
 // inside is the part of a curve that lies in a range.

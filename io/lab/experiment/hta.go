@@ -18,7 +18,8 @@ import (
 var htaPaper = paper{"hta", "Fischer, Su, Yin, SPAA 2010", []entry{
 	{"hta-roundrobin", "Round robin against the optimum", "Theorems 4.1–4.3", roundRobinFigure},
 	{"hta-additive", "How far the flow algorithm is from the optimum", "Theorem 5.4", additiveFigure},
-	{"hta-scale", "Time and memory of the flow algorithm", "Theorem 5.4; the limits are mrsched's own", scaleFigure},
+	{"hta-sat", "3SAT formulas as task assignments", "Theorem 3.1", satFigure},
+	{"hta-scale", "Time and memory of the flow algorithm", "", scaleFigure},
 }}
 
 // htaCase is a generator's parameters. Those that a preset does not have stay 0; with zero costs the preset's own hold.

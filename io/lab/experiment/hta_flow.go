@@ -338,12 +338,12 @@ func scaleClaims(f *figure, c scaleCurve, times, memory []report.Point) {
 	tasks := int(times[last].X)
 	size := fmt.Sprintf("%d tasks on %d servers, %s", tasks, c.at(tasks).servers, c.name)
 	if last > 0 {
-		f.atMost("the time grows as this power of the tasks, to "+size, scaleSlope, 0,
+		f.never("the time grows as this power of the tasks, to "+size, scaleSlope,
 			samples{growth(times[last-1], times[last])}, "%s", scaleSteps(times)+"; the paper proves O(m²n)")
 	}
 	if c.limits {
-		f.atMost("ms of processor time at "+size, scaleTime, 0, times[last].Samples, "")
-		f.atMost("MiB at "+size, scaleMemory, 0, memory[last].Samples, "the workload's own included")
+		f.never("ms of processor time at "+size, scaleTime, times[last].Samples, "")
+		f.never("MiB at "+size, scaleMemory, memory[last].Samples, "the workload's own included")
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -28,8 +29,9 @@ import (
 
 // Experiment is one figure of a paper.
 type Experiment struct {
-	Name, Problem, Title, Source string
-	measure                      func(f *figure) error
+	Name, Problem, Title, Paper, Source string
+	own                                 bool
+	measure                             func(f *figure) error
 }
 
 // paper holds the figures of a paper.
@@ -38,7 +40,7 @@ type paper struct {
 	figures         []entry
 }
 
-// entry is one figure; its source is the place in the paper.
+// entry is one figure; its source is the place in the paper. Without one the question is our own.
 type entry struct {
 	name, title, source string
 	measure             func(f *figure) error
@@ -48,7 +50,11 @@ type entry struct {
 func All() (list []Experiment) {
 	for _, p := range []paper{marsPaper, htaPaper, placementPaper, realtimePaper, tenantPaper} {
 		for _, e := range p.figures {
-			list = append(list, Experiment{e.name, p.problem, e.title, p.source + ", " + e.source, e.measure})
+			x := Experiment{e.name, p.problem, e.title, p.source, p.source + ", " + e.source, e.source == "", e.measure}
+			if x.own {
+				x.Source = "A question of our own, in the setting of " + p.source
+			}
+			list = append(list, x)
 		}
 	}
 	return list
@@ -105,12 +111,20 @@ func NewLab(ctx context.Context, problem string, size Size) (*Lab, error) {
 	return l, nil
 }
 
+// ours begins claims that are not the paper's.
+const ours = "mrsched: "
+
 // Draw measures the experiment's figure and reports its progress.
 func (e Experiment) Draw(l *Lab, progress func(done, total int)) (*report.Figure, error) {
 	l.progress = progress
-	f := &report.Figure{Name: e.Name, Title: e.Title, Source: e.Source, Parameters: map[string]any{"problem": e.Problem,
-		"seeds": l.seeds}}
-	return f, e.measure(&figure{l, f})
+	f := &report.Figure{Name: e.Name, Title: e.Title, Paper: e.Paper, Source: e.Source,
+		Parameters: map[string]any{"problem": e.Problem, "seeds": l.seeds}}
+	err := e.measure(&figure{l, f})
+	for i, c := range f.Claims {
+		claim, own := strings.CutPrefix(c.Claim, ours)
+		f.Claims[i].Claim, f.Claims[i].Own = claim, own || e.own
+	}
+	return f, err
 }
 
 // Files are the writers of a figure's files, by ending.
@@ -167,6 +181,7 @@ func with(base, more engine.Settings) engine.Settings {
 // reading is one algorithm's outcome on one instance.
 type reading struct {
 	cost, bound float64
+	strongest   float64        // of all bounds
 	rounds      float64        // LPs solved; 0 if the algorithm does not say
 	metrics     map[string]any // of the schedule
 	waiting     []float64      // see waitingShares
@@ -290,6 +305,7 @@ func newReading(o *engine.Opened, v *engine.Verified, waiting bool) (r reading) 
 	r.found, _ = engine.Stated(v.Facts)
 	if len(v.Proofs) > 0 {
 		r.bound, _ = v.Proofs[0].Certified.Value.Float64()
+		r.strongest, _ = engine.Strongest(v).Certified.Value.Float64()
 	}
 	if x, ok := v.Facts.(msjo.Facts); ok && x.LPFacts != nil {
 		r.rounds = float64(x.LPFacts.Rounds)

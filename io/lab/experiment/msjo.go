@@ -51,7 +51,8 @@ var (
 // label is how the paper writes an algorithm's name.
 var label = map[string]string{"mars": "MarS", "mars-list": "MarS, never idle", "mares": "MARES", "huwf": "HUWF",
 	"hjwf": "HJWF", "so-mars": "SO-MarS", "tmars": "T-MarS", "tmars-list": "T-MarS, never idle", "h-mares": "H-MARES",
-	"stf": "STF", "htwf": "HTWF", "htwf-list": "HTWF, never idle"}
+	"stf": "STF", "htwf": "HTWF", "htwf-list": "HTWF, never idle",
+	"wspt-list": "HUWF, never idle"}
 
 // jobAlgorithms are compared in Figs. 7–14, taskAlgorithms in Figs. 15, 16 and 19; the first is the paper's own.
 var (

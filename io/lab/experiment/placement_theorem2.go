@@ -84,15 +84,13 @@ func placementTheorem2(f *figure) error {
 
 // expectedClaim compares the mean cost of the thresholds with the value that Theorem 2's recursion gives.
 func expectedClaim(k float64, seeds []sequence) report.Claim {
-	var all, means samples
+	var all samples
 	for _, s := range seeds {
-		all, means = append(all, s["threshold"]...), append(means, stat.Mean(s["threshold"], nil))
+		all = append(all, s["threshold"]...)
 	}
 	c := report.Claim{Claim: fmt.Sprintf("K = %g: thresholds cost Σ H(i)·q(i,0) on average (ratio)", k), Published: 1.0,
-		Ours: math.Round(stat.Mean(all, nil)*1e4) / 1e4, Spread: samples{slices.Min(means), slices.Max(means)},
-		Verdict: report.Holds}
+		Ours: math.Round(stat.Mean(all, nil)*1e4) / 1e4, Verdict: report.Undecided, Why: "one sequence only"}
 	if len(all) < 2 {
-		c.Why = "one sequence only"
 		return c
 	}
 	mean, deviation := stat.MeanStdDev(all, nil)
@@ -206,15 +204,15 @@ func placementFig10(f *figure) error {
 		f.Groups[i] = "sort " + f.Groups[i]
 		random, randomMean := pick("random", i)
 		enhanced, enhancedMean := pick("rhc", i)
+		worst := enhanced.Map(func(x float64) float64 { return slices.Max(random) / x })
+		f.atLeast(f.Groups[i]+": a bad placement can take 1.75 times as long (Fig. 3; the worst run at random over the "+
+			"mean enhanced one)", 1.75, 0, worst, "slowest reduce, without maps and sorting; the paper compares two "+
+			"placements of one sort")
 		f.atLeast(f.Groups[i]+": enhanced placement is faster on average (slowest reduce, random minus enhanced)", 0, 0,
 			random.Minus(enhanced), "slowest reduce %.2f against %.2f times a reduce on a slot of cost 1; mean slot cost %.2f "+
 				"against %.2f. The paper measured minutes on a real cluster, maps and sorting included; simulated here is what "+
 				"the model says: reduces take as long as their slot costs", random.Mean(), enhanced.Mean(), randomMean.Mean(),
 			enhancedMean.Mean())
-		a, b := slices.Max(random)-slices.Min(random), slices.Max(enhanced)-slices.Min(enhanced)
-		f.atLeast(f.Groups[i]+": enhanced placement varies less (range over the runs, random minus enhanced)", 0, 0,
-			samples{a - b}, "%.2f against %.2f; the policy makes no random choice and the model has no other noise, so its "+
-				"range is 0", a, b)
 	}
 	return nil
 }

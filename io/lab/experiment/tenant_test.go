@@ -67,7 +67,7 @@ func TestTenantFigures(t *testing.T) {
 				strings.Contains(text, "%!") {
 				t.Errorf("%s: %q: %q", e.Name, c.Claim, c.Why)
 			}
-			if strings.HasPrefix(c.Claim, "mrsched: no schedule ends before") && c.Verdict != report.Holds {
+			if strings.HasPrefix(c.Claim, "no schedule ends before") && c.Verdict != report.Holds {
 				t.Errorf("%s: %+v", e.Name, c)
 			}
 		}
@@ -121,9 +121,9 @@ func TestEffect(t *testing.T) {
 		ours      []float64
 		want      report.Verdict
 	}{
-		{40, []float64{20, 25}, report.Holds}, {40, []float64{10, 25}, report.Differs},
-		{-30, []float64{-70, -80}, report.Differs},
-		{-30, []float64{-60, 10, -40}, report.Differs}, {-30, []float64{5, 1}, report.Contradicted},
+		{40, []float64{22, 22.1}, report.Holds}, {40, []float64{10, 25}, report.Undecided},
+		{-30, []float64{-70, -70.5}, report.Differs},
+		{-30, []float64{-60, 10, -40}, report.Undecided}, {-30, []float64{5, 5.1}, report.Contradicted},
 		{-30, []float64{-2, -2}, report.Contradicted},
 	} {
 		f.effect("", x.published, x.ours, "")
@@ -138,7 +138,7 @@ func TestEffect(t *testing.T) {
 			t.Errorf("%v: %+v", v, c)
 		}
 	}
-	for verdict, v := range map[report.Verdict][]float64{report.Holds: {3, -2}, report.Differs: {10, -6},
+	for verdict, v := range map[report.Verdict][]float64{report.Holds: {0.3, 0.2}, report.Undecided: {10, -6},
 		report.Contradicted: {-5, -5.1}} {
 		f.hardly("", v, "")
 		if c := f.Claims[len(f.Claims)-1]; c.Verdict != verdict {

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"mrsched/io/trace"
 	"mrsched/model"
 	"mrsched/model/realtime"
 )
@@ -181,7 +182,7 @@ func TestProperties(t *testing.T) {
 		}
 		for i, row := range w.Times {
 			k, m := i/machines, i%machines
-			if row.Time != times[m][k] || row.Task != w.Parts[k].Partition || w.Topology[row.Worker].ID != machineName(m) {
+			if row.Time != times[m][k] || row.Task != w.Parts[k].Partition || w.Topology[row.Worker].ID != trace.MachineName(m) {
 				t.Fatalf("row %d is %+v", i, row)
 			}
 			if w.Parts[k].Bytes > model.Bytes(times[m][k]) {

@@ -139,7 +139,7 @@ func (im *importer) machines() int64 {
 	cores, widest := map[string]int64{}, int64(1)
 	order := []string{}
 	for k := range im.jobs {
-		widest = max(widest, im.jobs[k].width())
+		widest = max(widest, trace.Width(im.jobs[k].parents))
 		for _, m := range im.jobs[k].document.machines {
 			if _, known := cores[m.name]; !known {
 				order = append(order, m.name)

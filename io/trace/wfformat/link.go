@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"mrsched/io/textpos"
-	"mrsched/io/trace"
 	"mrsched/model"
 )
 
@@ -230,18 +229,4 @@ func (f *flow) writers() map[string][]int32 {
 		}
 	}
 	return list
-}
-
-// width is how many tasks the widest level has; tasks on a cycle, which is reported elsewhere, have no level.
-func (f *flow) width() int64 {
-	level, count := make([]int, len(f.tasks)), make([]int64, len(f.tasks))
-	widest := int64(1)
-	for _, u := range trace.Topological(f.parents) {
-		for _, p := range f.parents[u] {
-			level[u] = max(level[u], level[p]+1)
-		}
-		count[level[u]]++
-		widest = max(widest, count[level[u]])
-	}
-	return widest
 }

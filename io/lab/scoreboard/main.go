@@ -1,0 +1,134 @@
+// Command scoreboard solves the benchmark sets of a directory and writes a table of what came out:
+//
+//	go run ./io/lab/scoreboard [-rows CSV] [-o DOCUMENT] [-only SETS] [-sample K] [-scale X] [-threads N] BENCH
+//
+// It runs one instance after another with the default algorithm of the problem, checks each result as the command check
+// does, and appends a row to a CSV file. Instances that the file has are not run again, so that a run which was stopped
+// goes on where it was. The document is made of the file alone.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"mrsched/io/disk"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx, os.Args[1:], os.Stderr)
+	stop()
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "scoreboard:", err)
+		os.Exit(1)
+	}
+}
+
+// options are what the command line says.
+type options struct {
+	bench, rows, document string
+	only                  []string // names of sets; nil: all
+	sample                int      // every how many-th instance of a set
+	scale                 float64  // of the time limits
+	threads               int
+}
+
+func parse(args []string, stderr io.Writer) (o options, err error) {
+	f := flag.NewFlagSet("scoreboard", flag.ContinueOnError)
+	f.SetOutput(stderr)
+	f.StringVar(&o.rows, "rows", "results/scoreboard.csv", "the file of raw rows, which grows")
+	f.StringVar(&o.document, "o", "docs/scoreboard.md", "the document")
+	f.IntVar(&o.sample, "sample", 1, "run only every K-th instance of a set, from the first")
+	f.Float64Var(&o.scale, "scale", 1, "multiply the time limits")
+	f.IntVar(&o.threads, "threads", runtime.NumCPU(), "threads of each run")
+	only := f.String("only", "", "run only these sets, separated by commas: "+strings.Join(names(), ", "))
+	if err := f.Parse(args); err != nil {
+		return o, err
+	}
+	if *only != "" {
+		o.only = strings.Split(*only, ",")
+	}
+	for _, name := range o.only {
+		if !slices.Contains(names(), name) {
+			return o, fmt.Errorf("unknown set %q; there are %s", name, strings.Join(names(), ", "))
+		}
+	}
+	if f.NArg() != 1 || o.sample < 1 || o.scale <= 0 || o.threads < 1 {
+		return o, errors.New("expected one directory, and numbers above 0")
+	}
+	o.bench = f.Arg(0)
+	return o, nil
+}
+
+// run does what the command line says; progress goes to stderr.
+func run(ctx context.Context, args []string, stderr io.Writer) error {
+	o, err := parse(args, stderr)
+	if err != nil {
+		return err
+	}
+	runtime.GOMAXPROCS(o.threads)
+	log, err := openLog(o.rows)
+	if err != nil {
+		return err
+	}
+	defer log.close()
+	for _, s := range sets() {
+		if len(o.only) > 0 && !slices.Contains(o.only, s.name) {
+			continue
+		}
+		if err := o.solveSet(ctx, s, log, stderr); err != nil {
+			return err
+		}
+	}
+	text, wrong := render(log.rows)
+	if err := disk.WriteFile(o.document, true, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	}); err != nil {
+		return err
+	}
+	if len(wrong) > 0 {
+		return fmt.Errorf("wrong results:\n%s", strings.Join(wrong, "\n"))
+	}
+	return nil
+}
+
+// solveSet runs the instances of a set that the log does not have.
+func (o *options) solveSet(ctx context.Context, s set, log *rowLog, stderr io.Writer) error {
+	if s.list == nil {
+		return nil
+	}
+	list, err := s.list(o.bench)
+	if errors.Is(err, os.ErrNotExist) {
+		fmt.Fprintf(stderr, "%s: not there\n", s.name)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	limit := time.Duration(float64(s.limit) * o.scale)
+	for k := 0; k < len(list); k += o.sample {
+		r := row{Set: s.name, Instance: list[k].name, Of: len(list), Limit: limit, Threads: o.threads,
+			Cores: runtime.NumCPU(), Least: list[k].least, Most: list[k].most}
+		if log.has(&r) {
+			continue
+		}
+		if err := solve(ctx, &list[k], &r); err != nil {
+			return err
+		}
+		fmt.Fprintf(stderr, "%s %s: %s %s ≥ %s %s\n", s.name, r.Instance, r.Status, r.Cost, r.Bound, r.Note)
+		if err := log.add(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,109 @@
+package workload
+
+import (
+	"bytes"
+	"io"
+
+	"mrsched/model"
+)
+
+// Before a long file is read, its rows are counted, roughly and quickly, so that tables need not grow.
+
+const (
+	// maxReserved limits the rows for which memory is reserved in advance.
+	maxReserved = 1 << 22
+	// minObject is how many bytes the shortest row of these tables has in JSON.
+	minObject = len(`{"block":"","node":""},`)
+	// longFile is how many bytes make it worth while.
+	longFile = 1 << 20
+	// longName is at least the length of a table's name in quotes.
+	longName = 16
+)
+
+// reservers allocate space for the rows of tables that may be very long.
+var reservers = map[model.Table]func(*model.Builder, int){
+	model.TableTasks: (*model.Builder).Reserve, model.TablePlacements: (*model.Builder).ReservePlacements,
+	model.TableHistory: (*model.Builder).ReserveHistory,
+}
+
+// reserve makes room for rows of a table.
+func (l *lane) reserve(table model.Table, rows int) {
+	if reserve := reservers[table]; reserve != nil && rows > 0 {
+		l.out <- func(b *model.Builder) { reserve(b, min(rows, maxReserved)) }
+	}
+}
+
+// ahead calls look with piece after piece of a long file, until it returns false, and goes back to where it began.
+func ahead(r io.Reader, look func(piece []byte) bool) {
+	f, ok := r.(io.ReadSeeker)
+	if !ok {
+		return
+	}
+	start, err := f.Seek(0, io.SeekCurrent) // an error: a pipe, for example
+	if err != nil {
+		return
+	}
+	if end, err := f.Seek(0, io.SeekEnd); err == nil && end-start >= longFile {
+		_, err = f.Seek(start, io.SeekStart)
+		buf := make([]byte, 1<<16)
+		for n := 0; err == nil; {
+			if n, err = f.Read(buf); !look(buf[:n]) {
+				break
+			}
+		}
+	}
+	_, _ = f.Seek(start, io.SeekStart) // if it fails, reading will report the end of the file
+}
+
+// countLines estimates the lines of a file, 0 if it is short or not seekable.
+func countLines(r io.Reader) (lines int) {
+	ahead(r, func(piece []byte) bool {
+		lines += bytes.Count(piece, []byte{'\n'})
+		return lines < maxReserved
+	})
+	return lines
+}
+
+// countObjects estimates the rows of the tables of a document that stand in reservers.
+func countObjects(r io.Reader) map[model.Table]int {
+	rows, sizes := map[model.Table]int{}, map[model.Table]int{}
+	table := model.Table("") // in which the text lies
+	var hold []byte
+	ahead(r, func(piece []byte) bool {
+		hold = append(hold, piece...)
+		text := hold
+		for len(text) > 0 {
+			if table == "" {
+				at := 0
+				if table, at = nextTable(text); table == "" {
+					text = text[max(0, len(text)-longName):] // a name may go on
+					break
+				}
+				text = text[at:]
+			}
+			inside, rest, closed := bytes.Cut(text, []byte{']'})
+			rows[table] += bytes.Count(inside, []byte{'{'})
+			sizes[table] += len(inside)
+			if text = rest; closed {
+				table = ""
+			}
+		}
+		hold = hold[:copy(hold, text)]
+		return true
+	})
+	for t := range rows {
+		rows[t] = min(rows[t], sizes[t]/minObject)
+	}
+	return rows
+}
+
+// nextTable is the first table whose name stands in the text, and where the name ends; "" if there is none.
+func nextTable(text []byte) (first model.Table, end int) {
+	for t := range reservers {
+		name := []byte(`"` + string(t) + `"`)
+		if at := bytes.Index(text, name); at >= 0 && (first == "" || at+len(name) < end) {
+			first, end = t, at+len(name)
+		}
+	}
+	return first, end
+}

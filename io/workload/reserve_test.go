@@ -1,0 +1,56 @@
+package workload
+
+import (
+	"bytes"
+	"io"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mrsched/model"
+)
+
+// TestCountObjects: the rows of a document are counted, its reader stays where it was, and braces without rows reserve
+// no more than rows of so many bytes.
+func TestCountObjects(t *testing.T) {
+	var doc bytes.Buffer
+	doc.WriteString("before")
+	if err := WriteJSON(&doc, cluster(t, 40_000, 80)); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]map[model.Table]int{
+		doc.String(): {model.TableTasks: 40_000, model.TablePlacements: 120_000},
+		`before{"notes":["history"],"tasks":[` + strings.Repeat("{", longFile): {model.TableTasks: longFile / minObject},
+		`before{"tasks":[{},{},{}]}`: {}, // too short
+	} {
+		r := strings.NewReader(text)
+		_, _ = r.Seek(int64(len("before")), io.SeekStart)
+		got := countObjects(r)
+		for table := range reservers {
+			if got[table] != want[table] {
+				t.Errorf("%.50s: %d rows of %s, want %d", text, got[table], table, want[table])
+			}
+		}
+		if rest, _ := io.ReadAll(r); "before"+string(rest) != text {
+			t.Errorf("%.50s: %d bytes are left of %d", text, len(rest), len(text))
+		}
+	}
+}
+
+// TestReserved: tables that were counted have room for their rows and for little more.
+func TestReserved(t *testing.T) {
+	want := cluster(t, 40_000, 80)
+	for _, name := range []string{"w", "w.json"} {
+		name = filepath.Join(t.TempDir(), name)
+		if err := Write(name, want, false, nil); err != nil {
+			t.Fatal(err)
+		}
+		w, err := Read(name, nil, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, room := len(w.Tasks), cap(w.Tasks); room > n+n/10 {
+			t.Errorf("%s: room for %d tasks, there are %d", name, room, n)
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package workload
+
+import "mrsched/model"
+
+// Rows of the tables about clusters in which references are still ids.
+type (
+	capacityEntry struct {
+		model.Capacity
+		Node string
+	}
+	demandEntry struct {
+		model.TaskDemand
+		Task string
+	}
+	dependencyEntry struct {
+		Job, After string
+		Delay      model.Time
+	}
+	eligibleEntry    struct{ Job, Task, Place string }
+	unavailableEntry struct {
+		model.Unavailable
+		Node string
+	}
+	fixedEntry struct {
+		Task, Node string
+		Start      model.Time
+	}
+)
+
+var capacitiesTable = &table[capacityRow, capacityEntry]{
+	name: model.TableCapacities, columns: columnsOf[capacityRow](), keys: 2, marks: [2]string{"node", "resource"},
+	add:   func(b *model.Builder, c *capacityEntry, at model.Locus) { b.Capacity(c.Capacity, c.Node, at) },
+	count: func(w *model.Workload) int { return len(w.Capacities) },
+	row: func(w *model.Workload, i int) capacityEntry {
+		return capacityEntry{w.Capacities[i], w.Topology[w.Capacities[i].Node].ID}
+	},
+}
+
+var demandsTable = &table[demandRow, demandEntry]{
+	name: model.TableDemands, columns: columnsOf[demandRow](), keys: 2, marks: [2]string{"task", "resource"},
+	add:   func(b *model.Builder, d *demandEntry, at model.Locus) { b.Demand(d.TaskDemand, d.Task, at) },
+	count: func(w *model.Workload) int { return len(w.Demands) },
+	row: func(w *model.Workload, i int) demandEntry {
+		return demandEntry{w.Demands[i], w.Tasks[w.Demands[i].Task].ID}
+	},
+}
+
+var dependenciesTable = &table[dependencyRow, dependencyEntry]{
+	name: model.TableDependencies, columns: columnsOf[dependencyRow](), keys: 2, marks: [2]string{"job", "after"},
+	add:   func(b *model.Builder, d *dependencyEntry, at model.Locus) { b.Dependency(d.Job, d.After, d.Delay, at) },
+	count: func(w *model.Workload) int { return len(w.Dependencies) },
+	row: func(w *model.Workload, i int) dependencyEntry {
+		d := w.Dependencies[i]
+		return dependencyEntry{w.Jobs[d.Job].ID, w.Jobs[d.After].ID, d.Delay}
+	},
+}
+
+var eligibleTable = &table[eligibleRow, eligibleEntry]{
+	name: model.TableEligible, columns: columnsOf[eligibleRow](), keys: 3, marks: [2]string{"task", "place"},
+	add:   func(b *model.Builder, e *eligibleEntry, at model.Locus) { b.Eligible(e.Job, e.Task, e.Place, at) },
+	count: func(w *model.Workload) int { return len(w.Eligible) },
+	row: func(w *model.Workload, i int) eligibleEntry {
+		e := w.Eligible[i]
+		if e.Task != model.None {
+			return eligibleEntry{Task: w.Tasks[e.Task].ID, Place: w.Topology[e.Place].ID}
+		}
+		return eligibleEntry{Job: w.Jobs[e.Job].ID, Place: w.Topology[e.Place].ID}
+	},
+}
+
+var unavailableTable = &table[unavailableRow, unavailableEntry]{
+	name: model.TableUnavailable, columns: columnsOf[unavailableRow](), keys: 2, marks: [2]string{"node", "until"},
+	add:   func(b *model.Builder, u *unavailableEntry, at model.Locus) { b.Unavailable(u.Unavailable, u.Node, at) },
+	count: func(w *model.Workload) int { return len(w.Unavailable) },
+	row: func(w *model.Workload, i int) unavailableEntry {
+		return unavailableEntry{w.Unavailable[i], w.Topology[w.Unavailable[i].Node].ID}
+	},
+}
+
+var fixedTable = &table[fixedRow, fixedEntry]{
+	name: model.TableFixed, columns: columnsOf[fixedRow](), keys: 1, marks: [2]string{"task", "node"},
+	add:   func(b *model.Builder, f *fixedEntry, at model.Locus) { b.FixedTask(f.Task, f.Node, f.Start, at) },
+	count: func(w *model.Workload) int { return len(w.Fixed) },
+	row: func(w *model.Workload, i int) fixedEntry {
+		f := w.Fixed[i]
+		return fixedEntry{w.Tasks[f.Task].ID, w.Topology[f.Node].ID, f.Start}
+	},
+}

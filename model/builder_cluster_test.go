@@ -1,0 +1,94 @@
+package model
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// clusterRows are two jobs on two nodes with a row of every table about clusters, before what they name.
+func clusterRows() *Builder {
+	b, at := NewBuilder(), Locus{}
+	b.Capacity(Capacity{Resource: "gpu", Amount: 2 * UnitAmount}, "n1", at)
+	b.Demand(TaskDemand{Resource: "gpu", Amount: UnitAmount}, "a1", at)
+	b.Demand(TaskDemand{Resource: "gpu", Amount: UnitAmount}, "b1", at)
+	b.Dependency("b", "a", 5*Second, at)
+	b.Eligible("b", "", "rack", at)
+	b.Eligible("", "a1", "n1", at)
+	b.Unavailable(Unavailable{From: Second, Until: Some(2 * Second)}, "n1", at)
+	b.FixedTask("a1", "n1", -Second, at)
+	b.Node(Node{ID: "rack", Kind: RackNode}, "", at)
+	b.Node(Node{ID: "n1", Kind: HostNode}, "rack", at)
+	for _, id := range []string{"a", "b"} {
+		b.Job(Job{ID: id, Weight: UnitWeight}, at)
+		b.Task(Task{ID: id + "1"}, id, "", at)
+	}
+	return b
+}
+
+// TestClusterRows: rows may name what comes later, and of a part of the jobs there are the rows that belong to them or
+// to none.
+func TestClusterRows(t *testing.T) {
+	w, err := clusterRows().Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]any{[]Dependency{{1, 0, 5 * Second}}, []Eligible{{1, None, 0}, {None, 0, 1}},
+		[]FixedTask{{0, 1, -Second}}}, []any{w.Dependencies, w.Eligible, w.Fixed}); diff != "" {
+		t.Error(diff)
+	}
+	part, err := w.Restrict([]string{"b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]any{[]Capacity{{1, "gpu", 2 * UnitAmount}}, []TaskDemand{{0, "gpu", UnitAmount}},
+		[]Dependency(nil), []Eligible{{0, None, 0}}, []Unavailable{{1, Second, Some(2 * Second)}}, []FixedTask(nil)},
+		[]any{part.Capacities, part.Demands, part.Dependencies, part.Eligible, part.Unavailable, part.Fixed}); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestJobCycle names a shortest cycle of dependencies, and why no schedule exists.
+func TestJobCycle(t *testing.T) {
+	b := clusterRows()
+	b.Job(Job{ID: "c"}, Locus{})
+	b.Task(Task{ID: "c1"}, "c", "", Locus{})
+	b.Dependency("c", "b", 0, Locus{})
+	b.Dependency("a", "c", 0, Locus{})
+	b.Dependency("b", "c", Second, Locus{})
+	_, err := b.Build()
+	input, ok := errors.AsType[*InputError](err)
+	if !ok || len(input.Findings) != 1 {
+		t.Fatal(err)
+	}
+	f := input.Findings[0]
+	if f.Code != CodeCycle || f.What != "the dependencies form a cycle: b → c → b" || f.Conflict == nil ||
+		f.Conflict.What != "no schedule exists: 2 jobs wait for each other in a circle" || !f.Conflict.Minimal ||
+		f.Conflict.Members[1].Text != "b starts at least 1 s after c ends" {
+		t.Errorf("%+v", f)
+	}
+}
+
+// TestClusterHorizon: delays between jobs and times of nodes count among the times that a schedule may add up.
+func TestClusterHorizon(t *testing.T) {
+	b := clusterRows()
+	b.Unavailable(Unavailable{From: MaxHorizon}, "n1", Locus{})
+	if _, err := b.Build(); err == nil || !strings.HasPrefix(err.Error(), "S408") {
+		t.Error(err)
+	}
+}
+
+func TestParseSignedTime(t *testing.T) {
+	for text, want := range map[string]Time{"-1.5": -1_500_000, "2": 2 * Second, "-0": 0} {
+		if got, err := ParseSignedTime(text); err != nil || got != want {
+			t.Errorf("%s: %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "-", "--1", "-+1", "x", "-1e30"} {
+		if got, err := ParseSignedTime(text); err == nil {
+			t.Errorf("%q is %s", text, got)
+		}
+	}
+}

@@ -1,0 +1,160 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+)
+
+// A task that takes so many times the median of its kind and job is probably stated in milliseconds, and the others in
+// seconds.
+const (
+	leastOutlier = 500
+	mostOutlier  = 2000
+
+	mostElsewhere = 10_000 // the same for the median of all jobs, which differ more
+	mostUsual     = 50     // times the median: a job with times between this and leastOutlier has long tasks
+	fewTasks      = 3      // of which a median says nothing
+)
+
+// gapped sorts times and returns their median; 0 if they are few, or if some are neither usual nor outliers.
+func gapped(list []Time) Time {
+	slices.Sort(list)
+	median := middle(list)
+	if len(list) < fewTasks || median == 0 || slices.ContainsFunc(list, func(p Time) bool {
+		return p/mostUsual >= median && p/leastOutlier < median
+	}) {
+		return 0
+	}
+	return median
+}
+
+// middle is the lower median of sorted times; 0 if there are none.
+func middle(list []Time) Time {
+	if len(list) == 0 {
+		return 0
+	}
+	return list[(len(list)-1)/2]
+}
+
+// timed are tasks whose times are compared: those of a kind in a job, or, where these are few, of a kind.
+type timed struct {
+	count       int
+	least, most Time // of those above 0
+	list        []Time
+	median      Time // 0: there is no gap between usual times and outliers
+}
+
+func (g *timed) add(p Time) {
+	g.count++
+	if p > 0 {
+		if g.least == 0 {
+			g.least = p
+		}
+		g.least, g.most = min(g.least, p), max(g.most, p)
+	}
+}
+
+// wide says that there may be outliers: only then are the times sorted.
+func (g *timed) wide() bool { return g.most > 0 && g.most/leastOutlier >= g.least }
+
+// outliers finds tasks whose processing_time is about a thousand times what is usual in their job; in jobs with few
+// such tasks, in all jobs.
+func (w *Workload) outliers() (found []Finding) {
+	own, all := make([]timed, 2*len(w.Jobs)), make([]timed, 2)
+	each := func(visit func(i int, t *Task, own, all *timed)) {
+		for i := range w.Tasks {
+			if t := &w.Tasks[i]; t.Processing.Known {
+				visit(i, t, &own[2*int(t.Job)+int(t.Kind)], &all[t.Kind])
+			}
+		}
+	}
+	each(func(_ int, t *Task, own, all *timed) {
+		own.add(t.Processing.Value)
+		all.add(t.Processing.Value)
+	})
+	each(func(_ int, t *Task, own, all *timed) {
+		for _, g := range []*timed{own, all} {
+			if g.wide() {
+				g.list = append(g.list, t.Processing.Value)
+			}
+		}
+	})
+	for _, groups := range [][]timed{own, all} {
+		for i := range groups {
+			groups[i].median = gapped(groups[i].list)
+		}
+	}
+	each(func(i int, t *Task, own, all *timed) {
+		median, most, whose := own.median, Time(mostOutlier), fmt.Sprintf("job %q", w.Jobs[t.Job].ID)
+		if own.count < fewTasks {
+			median, most, whose = all.median, mostElsewhere, "all jobs"
+		}
+		if median == 0 || t.Processing.Value/leastOutlier < median || t.Processing.Value/most >= median {
+			return
+		}
+		found = tally(found, func() Finding {
+			return Finding{Code: CodeOutlier, Pos: w.Where(TableTasks, i),
+				What: fmt.Sprintf("the processing_time %s of task %q is %.0f times the median %s of the %ss of %s",
+					t.Processing.Value, t.ID, float64(t.Processing.Value)/float64(median), median, t.Kind, whose),
+				Expected: "seconds", Hint: "if it is in milliseconds, write the unit, as in 1500ms"}
+		})
+	})
+	return found
+}
+
+// longMedian is a processing_time that the tasks of hardly any cluster take in the median.
+const longMedian = DaySeconds / 2 * Second
+
+// allLong finds workloads whose times are probably all in milliseconds.
+func (w *Workload) allLong() []Finding {
+	var list []Time
+	long, first := 0, -1
+	for i := range w.Tasks {
+		if t := &w.Tasks[i]; t.Processing.Known {
+			list = append(list, t.Processing.Value)
+			if t.Processing.Value >= longMedian {
+				if long++; first < 0 {
+					first = i
+				}
+			}
+		}
+	}
+	if len(list) < fewTasks || 2*long <= len(list) {
+		return nil
+	}
+	slices.Sort(list)
+	median := middle(list)
+	return []Finding{{Code: CodeOutlier, Pos: w.Where(TableTasks, first),
+		What: fmt.Sprintf("half of the %d tasks take %s s or more, which is %.1f hours", len(list), median,
+			median.Seconds()/3600),
+		Expected: "seconds", Hint: "if all times are in milliseconds, divide them by 1000, those of jobs and delays too, " +
+			"or write the unit, as in 1500ms"}}
+}
+
+// leastMemory is less than any process needs, in bytes.
+const leastMemory = 1_000_000
+
+// smallMemory finds memory that is probably not in bytes.
+func (w *Workload) smallMemory() (found []Finding) {
+	look := func(table Table, i int, what, id string, memory Optional[Bytes]) {
+		if memory.Value <= 0 || memory.Value >= leastMemory {
+			return
+		}
+		found = tally(found, func() Finding {
+			unit := "GB"
+			if memory.Value > 1024 {
+				unit = "MB"
+			}
+			return Finding{Code: CodeSmallMemory, Pos: w.Where(table, i),
+				What:     fmt.Sprintf("the memory_bytes of %s %q are %s, less than any process needs", what, id, memory.Value),
+				Expected: "bytes", Hint: fmt.Sprintf("if it is in %s, write the unit: %s%s", unit, memory.Value, unit)}
+		})
+	}
+	for i := range w.Tasks {
+		look(TableTasks, i, "task", w.Tasks[i].ID, w.Tasks[i].MemoryBytes)
+	}
+	for i := range w.Topology {
+		look(TableTopology, i, "node", w.Topology[i].ID, w.Topology[i].MemoryBytes)
+	}
+	return found
+}

@@ -1,0 +1,158 @@
+package msjo
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"mrsched/model"
+)
+
+// NodeBound is a lower bound on the end of a node, from the node itself and those before it.
+type NodeBound struct {
+	Node int32 `json:"node"` // tasks in the order of the workload, then barriers in that of their jobs
+	AloneSet
+}
+
+// groupWork bounds the nodes and arcs that the paths of a certificate's groups and bounds may visit, beside a few
+// visits of the whole instance.
+const groupWork = 1 << 28
+
+// affordableGroups says whether the paths to or from the given nodes can be found in reasonable time.
+func (in *Instance) affordableGroups(nodes func(yield func(u int32))) bool {
+	left := groupWork + 4*(in.Nodes+len(in.SuccNode))
+	nodes(func(u int32) {
+		if u >= 0 && int(u) < in.Nodes && left >= 0 {
+			left -= in.GroupWork(u)
+		}
+	})
+	return left >= 0
+}
+
+// GroupWork is how many nodes and arcs the paths to or from a node visit at most.
+func (in *Instance) GroupWork(u int32) int {
+	list := in.JobNodes(int(in.Job[u]))
+	arcs := 0
+	for _, v := range list {
+		arcs += int(in.SuccFirst[v+1] - in.SuccFirst[v])
+	}
+	return len(list) + arcs
+}
+
+// PathsTo fills, for the nodes of t's job, the longest path from the end of a node to the end of t: 0 for t itself,
+// negative for nodes that t does not follow.
+func (in *Instance) PathsTo(t int32, path []model.Time) {
+	list := in.JobNodes(int(in.Job[t]))
+	for k := len(list) - 1; k >= 0; k-- {
+		u := list[k]
+		path[u] = -1
+		if u == t {
+			path[u] = 0
+			continue
+		}
+		for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
+			if v := in.SuccNode[a]; path[v] >= 0 {
+				path[u] = max(path[u], in.SuccDelay[a]+in.Processing[v]+path[v])
+			}
+		}
+	}
+}
+
+// PathsFrom fills, for the nodes of s's job, the longest path from the end of s to the start of a node: negative for s
+// itself and for nodes that do not follow it.
+func (in *Instance) PathsFrom(s int32, path []model.Time) {
+	list := in.JobNodes(int(in.Job[s]))
+	for _, u := range list {
+		path[u] = -1
+	}
+	for _, u := range list {
+		if u != s && path[u] < 0 {
+			continue
+		}
+		end := model.Time(0)
+		if u != s {
+			end = path[u] + in.Processing[u]
+		}
+		for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
+			v := in.SuccNode[a]
+			path[v] = max(path[v], end+in.SuccDelay[a])
+		}
+	}
+}
+
+// Windows are heads and tails by node that no schedule beats: node u ends at its head + p_u at the earliest, and its
+// job its tail after that. Bounds in ends raise heads: a node starts when those before it have ended, and its delays
+// have passed. Bounds in starts raise tails: they are bounds of the same kind if time runs backwards from the end of
+// the job, so that tails are heads. Errors: a bound that does not hold.
+func (in *Instance) Windows(ends, starts []NodeBound) (heads, tails []model.Time, err error) {
+	heads, tails = in.Head, in.Tail
+	if len(ends) > 0 {
+		heads, err = in.raised(ends)
+	}
+	if len(starts) > 0 && err == nil {
+		tails, err = in.Backwards().raised(starts)
+	}
+	return heads, tails, err
+}
+
+// Backwards is the instance in which time runs from the ends of the jobs towards the past. Nothing is known about
+// releases there, nor about objectives.
+func (in *Instance) Backwards() *Instance {
+	out := *in
+	out.Head, out.Tail = in.Tail, in.Head
+	out.Topo = slices.Clone(in.Topo)
+	for j := range in.Jobs {
+		slices.Reverse(out.Topo[in.JobFirst[j]:in.JobFirst[j+1]])
+	}
+	out.SuccFirst, out.Preds = make([]int32, in.Nodes+1), make([]int32, in.Nodes)
+	out.SuccNode, out.SuccDelay = make([]int32, len(in.SuccNode)), make([]model.Time, len(in.SuccDelay))
+	for u := range in.Nodes {
+		out.Preds[u] = in.SuccFirst[u+1] - in.SuccFirst[u]
+		out.SuccFirst[u+1] = out.SuccFirst[u] + in.Preds[u]
+	}
+	next := slices.Clone(out.SuccFirst[:in.Nodes])
+	for u := range int32(in.Nodes) {
+		for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
+			v := in.SuccNode[a]
+			out.SuccNode[next[v]], out.SuccDelay[next[v]] = u, in.SuccDelay[a]
+			next[v]++
+		}
+	}
+	return &out
+}
+
+// raised are the heads by node. Every bound, at most one a node in their order, raises that of its node, and counts the
+// raised heads of the nodes before it.
+func (in *Instance) raised(list []NodeBound) ([]model.Time, error) {
+	if !in.affordableGroups(func(yield func(u int32)) {
+		for _, b := range list {
+			yield(b.Node)
+		}
+	}) {
+		return nil, errors.New("certificate: too many bounds of nodes")
+	}
+	stated := make([]*AloneSet, in.Nodes)
+	for i := range list {
+		b := &list[i]
+		if b.Node < 0 || int(b.Node) >= in.Nodes || !b.inRange() || i > 0 && b.Node <= list[i-1].Node {
+			return nil, fmt.Errorf("certificate: bound of node %d from %s to %s", b.Node, b.Head, b.Tail)
+		}
+		stated[b.Node] = &b.AloneSet
+	}
+	heads, path := slices.Clone(in.Head), make([]model.Time, in.Nodes)
+	for _, u := range in.Topo {
+		if stated[u] != nil {
+			in.PathsTo(u, path)
+			end, err := in.aloneEnd(*stated[u], int(in.Job[u]), heads, path)
+			if err != nil {
+				return nil, fmt.Errorf("certificate: node %d %w", u, err)
+			}
+			heads[u] = max(heads[u], end-in.Processing[u])
+		}
+		for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
+			v := in.SuccNode[a]
+			heads[v] = max(heads[v], heads[u]+in.Processing[u]+in.SuccDelay[a])
+		}
+	}
+	return heads, nil
+}

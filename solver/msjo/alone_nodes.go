@@ -1,0 +1,75 @@
+package msjo
+
+import (
+	"cmp"
+	"slices"
+
+	"mrsched/model"
+	"mrsched/model/msjo"
+)
+
+const (
+	// nodePaths bounds the nodes and arcs that are visited to find the tasks before nodes, for all jobs together.
+	nodePaths = 50_000_000
+	// nodeWork bounds the steps of all searches, as aloneWork does for one job.
+	nodeWork = 400_000_000
+)
+
+// nodeBounds finds, for the nodes of every job, the sets of tasks before them that raise their earliest ends. It looks
+// at barriers, and at as many evenly spread nodes of other jobs as is affordable.
+func nodeBounds(in *msjo.Instance) (list []msjo.NodeBound) {
+	into := func(u int32) int32 { return in.Preds[u] }
+	heads, path := slices.Clone(in.Head), make([]model.Time, in.Nodes)
+	for j := range in.Jobs {
+		nodes := in.JobNodes(j)
+		tried := meetings(in, j, nodePaths/max(1, in.Jobs), into)
+		work := nodeWork / max(1, in.Jobs) / max(1, len(tried))
+		for _, u := range nodes {
+			if len(tried) > 0 && tried[0] == u {
+				tried = tried[1:]
+				s := aloneSearch{machines: in.Machines, p: in.Processing, head: heads, tail: path,
+					value: heads[u] + in.Processing[u], work: work, packing: work}
+				in.PathsTo(u, path)
+				for _, v := range nodes {
+					if path[v] >= 0 && v < int32(in.Tasks) && in.Processing[v] > 0 {
+						s.tasks = append(s.tasks, v)
+					}
+				}
+				if len(s.tasks) > in.Machines { // else the critical path says as much
+					s.run()
+				}
+				if s.value > heads[u]+in.Processing[u] {
+					heads[u] = s.value - in.Processing[u]
+					list = append(list, msjo.NodeBound{Node: u, AloneSet: s.best})
+				}
+			}
+			for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
+				v := in.SuccNode[a]
+				heads[v] = max(heads[v], heads[u]+in.Processing[u]+in.SuccDelay[a])
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b msjo.NodeBound) int { return cmp.Compare(a.Node, b.Node) })
+	return list
+}
+
+// meetings are nodes of a job at which two or more arcs meet, in topological order: all of them, or evenly spread ones
+// and the last if the work to find the paths to all of them exceeds a limit.
+func meetings(in *msjo.Instance, j, work int, arcs func(u int32) int32) (list []int32) {
+	for _, u := range in.JobNodes(j) {
+		if arcs(u) > 1 {
+			list = append(list, u)
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	most := max(1, work/in.GroupWork(list[0]))
+	if len(list) <= most {
+		return list
+	}
+	last := list[len(list)-1]
+	list = sampled(list, most)
+	list[len(list)-1] = last
+	return list
+}

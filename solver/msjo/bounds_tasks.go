@@ -1,0 +1,87 @@
+package msjo
+
+import (
+	"context"
+	"math/big"
+
+	"mrsched/model"
+	"mrsched/model/msjo"
+	"mrsched/solver"
+)
+
+// taskBounds adds the bound of the LP on completion times, and those that the bound parameter asks for.
+func (r *run) taskBounds(ctx context.Context, out *solver.Outcome, a algorithm, opt solver.Options) error {
+	which := r.p.bound
+	searches := which == "auto" && (a.Search || a.Exhaustive)
+	both := which == "two-sided" || which == "all" || searches && r.in.Tasks <= bothEndsTasks
+	var t *taskLP
+	steps := []boundStep{func(ctx context.Context) (*solver.Bound, error) {
+		var err error
+		if t, err = r.taskRelaxation(ctx, opt); err != nil {
+			return nil, err
+		}
+		out.Facts = Facts{TaskLPFacts: &t.TaskLPFacts}
+		out.CutShort(t.limited)
+		return t.bound, nil
+	}}
+	if both {
+		steps = append(steps, func(ctx context.Context) (*solver.Bound, error) { return r.twoSidedTasks(ctx, t, opt) })
+	}
+	alone := r.tasksAlone
+	if which != "auto" && !both {
+		alone = nil
+	}
+	return r.inTurn(ctx, out, opt, steps, alone)
+}
+
+// tasksAlone is what the bounds of tasks alone prove.
+func (r *run) tasksAlone() (*solver.Bound, error) {
+	if r.alone.known {
+		return r.alone.value, nil
+	}
+	cert := &msjo.Certificate{Claim: model.Claim{Method: methodAlone, Kind: msjo.KindTwoSidedTasks}, Denominator: 1,
+		Ends: nodeBounds(r.in)}
+	if err := r.in.Sign(cert); err != nil {
+		return nil, err
+	}
+	return r.alone.keep(&solver.Bound{Method: cert.Method, Certificate: cert}, false), nil
+}
+
+// twoSidedTasks is the bound from both ends of the jobs on the task objective, started from the LP's prices.
+func (r *run) twoSidedTasks(ctx context.Context, t *taskLP, opt solver.Options) (*solver.Bound, error) {
+	if r.bothEnds.known {
+		return r.bothEnds.value, nil
+	}
+	b, err := r.tasksAlone()
+	if err != nil {
+		return nil, err
+	}
+	ends := b.Certificate.(*msjo.Certificate).Ends
+	heads, _, err := r.in.Windows(ends, nil)
+	if err != nil {
+		return nil, err
+	}
+	s := newTwoSidedTasks(r.in, heads)
+	s.begin(t.prices)
+	s.run(ctx, opt)
+	cert, err := s.certificate(ends)
+	if err != nil {
+		return nil, err
+	}
+	least, err := fromLP(r.in, t.bound.Certificate.(*msjo.Certificate), ends)
+	if err != nil {
+		return nil, err
+	}
+	cert = stronger(cert, least)
+	return r.bothEnds.keep(&solver.Bound{Method: cert.Method, Certificate: cert}, t.limited || ctx.Err() != nil), nil
+}
+
+// stronger is the certificate that proves more; the first one if both prove as much.
+func stronger(a, b *msjo.Certificate) *msjo.Certificate {
+	x, _ := new(big.Rat).SetString(a.Value)
+	y, _ := new(big.Rat).SetString(b.Value)
+	if x.Cmp(y) < 0 {
+		return b
+	}
+	return a
+}
