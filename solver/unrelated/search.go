@@ -102,7 +102,7 @@ func (x *Search) Improve(ctx context.Context, seed uint64, moves int) error {
 			x.improveFrom(ctx, k, a, seed+uint64(n), each/len(first))
 		}
 	}
-	x.improveFrom(ctx, x.of, x.best, seed, moves/2)
+	x.improveFrom(ctx, x.of, x.best, seed+mostStarts, moves/2)
 	return nil
 }
 

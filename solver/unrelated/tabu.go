@@ -3,6 +3,7 @@ package unrelated
 import (
 	"context"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 
@@ -19,8 +20,6 @@ const (
 	tabuPatience = 400
 	// tabuParts is the smallest part of the gap, one in so many, by which a search tries to improve.
 	tabuParts = 2000
-	// tabuSpend is the share of all that may be wasted that one task may waste.
-	tabuSpend = 0.3
 	// tabuHalf is what excess counts in a score, where waste counts as tabuWaste says.
 	tabuHalf = 2
 	// tabuUnit is the weight of the excess of a machine of the mean price, tabuHeavy the largest weight, tabuTotal the
@@ -52,8 +51,10 @@ type tabu struct {
 	// waste is what a task wastes on a class, by task and class; nil: prices of machines are not known.
 	waste  []model.Time
 	factor model.Time   // by which it counts
+	part   float64      // the part of what all tasks may waste that one task may waste
 	spend  model.Time   // what one task may waste
 	bound  model.Time   // of the prices
+	vertex []share      // the fractional assignment at that bound; nil: not known
 	price  []model.Time // by machine; nil: not known
 	weight []model.Time // by machine, of its excess; nil: all count alike
 
@@ -79,7 +80,7 @@ func (x *tabu) wasted(i int32, c int) model.Time {
 // guide makes steps prefer machines on which tasks waste little at the prices of a relaxation of value T: within a
 // limit all tasks together waste at most R·(limit − T). On related machines hardly any step wastes anything.
 func (x *tabu) guide(f *relaxation) {
-	x.bound = f.Value
+	x.bound, x.vertex = f.Value, f.shares
 	if f.waste == nil {
 		return
 	}
@@ -104,12 +105,18 @@ func (x *tabu) guide(f *relaxation) {
 	}
 }
 
-// tabuWaste are the factors by which waste counts, in halves of the excess. No factor is good for all instances.
-var tabuWaste = [...]model.Time{1, 2, 4, 6, 10}
+// tabuWaste are the factors by which waste counts, in halves of the excess, and tabuPart the values of part. None is
+// good for all instances.
+var (
+	tabuWaste = [...]model.Time{1, 2, 4, 6, 10}
+	tabuPart  = [...]float64{0.05, 0.15, 0.3}
+)
 
-// draw chooses how the next search counts: which factor for waste, and whether excess counts by the prices of machines.
+// draw chooses how the next search counts: which factor for waste, how much of it a task may have, and whether excess
+// counts by the prices of machines.
 func (x *tabu) draw() {
 	x.factor = tabuWaste[x.random.IntN(len(tabuWaste))]
+	x.part = tabuPart[x.random.IntN(len(tabuPart))]
 	x.weight = nil
 	if x.price != nil && x.random.IntN(2) == 0 {
 		x.weight = x.price
@@ -122,7 +129,7 @@ func (x *tabu) start(a Assignment, limit model.Time) {
 	x.load = x.loads(a)
 	x.tasks, x.at = make([][]int32, x.m), make([]int32, x.n)
 	x.used, x.limit, x.excess, x.step = 0, limit, 0, 0
-	x.spend = model.Time(tabuSpend * float64(x.most) * float64(max(0, limit-x.bound)+x.unit))
+	x.spend = model.Time(x.part * float64(x.most) * float64(max(0, limit-x.bound)+x.unit))
 	x.until = make([]int, min(tabuMemory, x.n*x.m))
 	for i, k := range a {
 		if len(x.tasks[k]) == 0 {
@@ -169,27 +176,59 @@ func (x *tabu) move(i, to int32) {
 
 // improve lowers the makespan of an assignment towards a lower bound until the moves are used up or the context ends.
 // Each limit that is tried lies half of the gap, then an eighth, … below the best makespan; a limit that is reached
-// doubles the part. When no part is left, it begins again with twice the patience.
+// doubles the part. When no part is left, it begins again. Every other attempt starts from the vertex, which wastes nothing. The patience of attempts is that of Luby, Sinclair and
+// Zuckerman (1993): mostly short, now and then long.
 func (x *tabu) improve(ctx context.Context, a Assignment, lower model.Time) Assignment {
 	best := slices.Clone(a)
 	cost := x.Makespan(best)
-	patience := tabuPatience
-	for part := model.Time(2); cost > lower && x.moves > 0 && ctx.Err() == nil; {
-		limit := max(lower, cost-max(x.unit, (cost-lower)/part))
-		limit -= limit % x.unit
+	part := model.Time(2)
+	for attempt := 1; cost > lower && x.moves > 0 && ctx.Err() == nil; attempt++ {
+		down := max(x.unit, (cost-lower)/part/x.unit*x.unit)
+		limit := max(lower, cost-down) / x.unit * x.unit
 		x.draw()
-		if x.start(best, limit); x.reach(ctx, patience) {
+		from := best
+		if attempt%2 == 0 && x.vertex != nil {
+			from = x.rounded()
+		}
+		if x.start(from, limit); x.reach(ctx, tabuPatience*luby(attempt)) {
 			best, cost, part = slices.Clone(x.machine), slices.Max(x.load), max(2, part/2)
 			if x.better != nil {
 				x.better(best)
 			}
 			continue
 		}
-		if part *= 4; (cost-lower)/part <= x.unit || part > tabuParts {
-			part, patience = 2, 2*patience
+		if part *= 4; down == x.unit || part > tabuParts {
+			part = 2
 		}
 	}
 	return best
+}
+
+// rounded draws the class of every task with the probabilities that the vertex states, and puts it on the machine of
+// that class with the least load.
+func (x *tabu) rounded() Assignment {
+	class, left := make([]int32, x.n), make([]float64, x.n)
+	for _, s := range x.vertex {
+		if left[s.task] += s.part; x.random.Float64()*left[s.task] < s.part {
+			class[s.task] = s.class
+		}
+	}
+	a := x.spread(class)
+	if x.Used(a) > x.most {
+		return x.Greedy()
+	}
+	return a
+}
+
+// luby is the n-th number, from 1, of 1, 1, 2, 1, 1, 2, 4, 1, 1, 2, …
+func luby(n int) int {
+	for {
+		top := 1 << (bits.Len(uint(n)) - 1)
+		if n == 2*top-1 {
+			return top
+		}
+		n -= top - 1
+	}
 }
 
 // reach searches until no load is above the limit; false if it gave up.
