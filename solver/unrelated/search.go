@@ -5,6 +5,8 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"mrsched/model"
 )
@@ -99,27 +101,59 @@ func (x *Search) Improve(ctx context.Context, seed uint64, moves int) error {
 			if o.low >= x.end() {
 				break
 			}
-			x.improveFrom(ctx, k, a, seed+uint64(n), each/len(first))
+			x.improveFrom(ctx, k, a, seed+uint64(n*searchChains), each/len(first))
 		}
 	}
-	x.improveFrom(ctx, x.of, x.best, seed+mostStarts, moves/2)
+	if x.options[x.of].low < x.end() {
+		x.improveFrom(ctx, x.of, x.best, seed+mostStarts*searchChains, moves/2)
+	}
 	return nil
 }
 
-// improveFrom starts from an assignment of an instance.
+// searchChains is the number of searches that run at the same time, fixed so that results do not depend on the number
+// of processors.
+const searchChains = 2
+
+// improveFrom starts from an assignment of an instance. Each chain gets its part of the moves. If one of them reaches
+// the bound, the other one stops after as many moves; ties: the first.
 func (x *Search) improveFrom(ctx context.Context, k int, a Assignment, seed uint64, moves int) {
 	o := &x.options[k]
-	t := o.newTabu(seed, moves)
-	if o.counted != nil {
-		t.guide(o.counted)
-	} else if o.relaxed != nil {
-		t.guide(o.relaxed)
+	var telling sync.Mutex
+	var running sync.WaitGroup
+	known := x.cost
+	var enough atomic.Int64 // moves after which a chain stops
+	enough.Store(math.MaxInt64)
+	var found [searchChains]Assignment
+	var used [searchChains]int64
+	for n := range found {
+		t := o.newTabu(seed+uint64(n), moves/searchChains)
+		t.enough = &enough
+		if o.counted != nil {
+			t.guide(o.counted)
+		} else if o.relaxed != nil {
+			t.guide(o.relaxed)
+		}
+		t.better = func(a Assignment) {
+			telling.Lock()
+			defer telling.Unlock()
+			if cost := o.Makespan(a); cost < x.cost {
+				x.cost = cost
+				x.changed()
+			}
+		}
+		running.Add(1)
+		go func() {
+			defer running.Done()
+			found[n] = t.improve(ctx, a, o.low)
+			used[n] = t.spent()
+		}()
 	}
-	t.better = func(a Assignment) {
-		x.Offer(k, a)
-		x.changed()
+	running.Wait()
+	x.cost = known
+	for _, n := range ordered(searchChains, func(a, b int32) int { return cmp.Compare(used[a], used[b]) }) {
+		x.Offer(k, found[n])
 	}
-	x.Offer(k, t.improve(ctx, a, o.low))
+	x.changed()
 }
 
 // mostStarts is from how many assignments a search starts the first time.

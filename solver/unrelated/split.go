@@ -51,7 +51,7 @@ func (x *tabu) splitAll() {
 	for _, a := range list {
 		first := int32(x.random.IntN(x.m))
 		for k := range int32(x.m) {
-			if b := (first + k) % int32(x.m); b != a && x.load[a] > x.limit && len(x.tasks[b]) > 0 && x.moves > 0 {
+			if b := (first + k) % int32(x.m); b != a && x.load[a] > x.limit && len(x.tasks[b]) > 0 && !x.ended() {
 				x.split(a, b)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 
 	"mrsched/model"
 )
@@ -36,7 +37,9 @@ const (
 type tabu struct {
 	*Instance
 	random *rand.Rand
-	moves  int // that may still be looked at
+	moves  int           // that may still be looked at
+	total  int           // moves at the beginning
+	enough *atomic.Int64 // used moves after which it stops; nil: all
 
 	machine Assignment
 	load    []model.Time
@@ -66,7 +69,7 @@ type tabu struct {
 
 // newTabu prepares a search that depends on the seed and the number of moves only.
 func (in *Instance) newTabu(seed uint64, moves int) *tabu {
-	return &tabu{Instance: in, random: rand.New(rand.NewPCG(seed, in.stream)), moves: moves}
+	return &tabu{Instance: in, random: rand.New(rand.NewPCG(seed, in.stream)), moves: moves, total: moves}
 }
 
 // wasted is by how much price · time of a task on a class exceeds the least, in microseconds of the mean machine.
@@ -130,13 +133,13 @@ func (x *tabu) move(i, to int32) {
 
 // improve lowers the makespan of an assignment towards a lower bound until the moves are used up or the context ends.
 // Each limit that is tried lies half of the gap, then an eighth, … below the best makespan; a limit that is reached
-// doubles the part. When no part is left, it begins again. Every other attempt starts from the vertex, which wastes nothing. The patience of attempts is that of Luby, Sinclair and
-// Zuckerman (1993): mostly short, now and then long.
+// doubles the part. When no part is left, it begins again. Every other attempt starts from the vertex, which wastes
+// nothing. The patience of attempts is that of Luby, Sinclair and Zuckerman (1993): mostly short, now and then long.
 func (x *tabu) improve(ctx context.Context, a Assignment, lower model.Time) Assignment {
 	best := slices.Clone(a)
 	cost := x.Makespan(best)
 	part := model.Time(2)
-	for attempt := 1; cost > lower && x.moves > 0 && ctx.Err() == nil; attempt++ {
+	for attempt := 1; cost > lower && !x.ended() && ctx.Err() == nil; attempt++ {
 		down := max(x.unit, (cost-lower)/part/x.unit*x.unit)
 		limit := max(lower, cost-down) / x.unit * x.unit
 		x.draw()
@@ -155,7 +158,20 @@ func (x *tabu) improve(ctx context.Context, a Assignment, lower model.Time) Assi
 			part = 2
 		}
 	}
+	if cost <= lower && x.enough != nil {
+		for old := x.enough.Load(); x.spent() < old && !x.enough.CompareAndSwap(old, x.spent()); {
+			old = x.enough.Load()
+		}
+	}
 	return best
+}
+
+// spent is how many moves it has looked at.
+func (x *tabu) spent() int64 { return int64(x.total - x.moves) }
+
+// ended says whether the moves are used up, or another search is done after fewer.
+func (x *tabu) ended() bool {
+	return x.moves <= 0 || x.enough != nil && x.spent() >= x.enough.Load()
 }
 
 // luby is the n-th number, from 1, of 1, 1, 2, 1, 1, 2, 4, 1, 1, 2, …
@@ -173,7 +189,7 @@ func luby(n int) int {
 func (x *tabu) reach(ctx context.Context, patience int) bool {
 	least, since := x.excess, 0
 	for x.excess > 0 {
-		if x.moves <= 0 || since > patience || x.step%64 == 0 && ctx.Err() != nil {
+		if x.ended() || since > patience || x.step%64 == 0 && ctx.Err() != nil {
 			return false
 		}
 		x.step++
