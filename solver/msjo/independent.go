@@ -90,9 +90,7 @@ func (r *run) pack(ctx context.Context, opt solver.Options, tasks []int32, begin
 	x.Start(ctx)
 	for done, n := 0, 0; err == nil && done < opt.Iterations && !x.Done() && ctx.Err() == nil; done += n {
 		n = min(max(done, packFirst), opt.Iterations-done)
-		if err = x.Improve(ctx, opt.Seed+uint64(done)<<32, n*packMoves); err == nil {
-			_, err = x.CloseGap(ctx, int64(n)*packWork)
-		}
+		_, err = x.Round(ctx, opt.Seed+uint64(done)<<32, n*packMoves, int64(n)*packWork)
 	}
 	_, a, makespan := x.Best()
 	load := make([]model.Time, machines)

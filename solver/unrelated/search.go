@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"golang.org/x/sync/errgroup"
+
 	"mrsched/model"
 )
 
@@ -28,9 +30,10 @@ type option struct {
 	*Instance
 	bound Bound
 	low   model.Time
-	best  Assignment // nil: none
-	begun bool       // it has been searched
-	idle  int        // how often in a row trees decided nothing
+	best  Assignment   // nil: none
+	begun bool         // there have been assignments to start from
+	first []Assignment // those; nil: they have been used
+	idle  int          // how often in a row trees decided nothing
 }
 
 // NewSearch begins with known bounds of the instances. changed is called after a better assignment or bound is found.
@@ -85,48 +88,110 @@ func (x *Search) Done() bool {
 // end is what an assignment must be below to be of interest.
 func (x *Search) end() model.Time { return min(x.cost, x.cutoff) }
 
-// Improve looks at so many moves of tabu search: half of them for all instances, the other half for the best.
-func (x *Search) Improve(ctx context.Context, seed uint64, moves int) error {
-	each := moves / 2 / len(x.options)
+// Round looks at so many moves of tabu search, and meanwhile trees do at most so much work to close the gap. It returns
+// how much work is left. Only the tabu search can stop the trees, when it reaches the bound; so the results do not
+// depend on which of them is faster.
+func (x *Search) Round(ctx context.Context, seed uint64, moves int, work int64) (left int64, err error) {
+	if err := x.prepare(ctx); err != nil || x.Done() {
+		return work, err
+	}
+	if !x.closable() {
+		return work, x.improve(ctx, seed, moves, searchChains)
+	}
+	trees := *x
+	trees.options, trees.changed = slices.Clone(x.options), func() {}
+	limited, stop := context.WithCancel(ctx)
+	defer stop()
+	var running errgroup.Group
+	running.Go(func() (err error) {
+		left, err = trees.closeGap(limited, work)
+		return err
+	})
+	if err = x.improve(ctx, seed, moves, 1); err != nil || x.Done() {
+		stop()
+		_ = running.Wait()
+		return work, err
+	}
+	err = running.Wait()
+	x.merge(&trees)
+	return left, err
+}
+
+// prepare computes what both parts of a round need: the bounds without trees, and assignments to start from.
+func (x *Search) prepare(ctx context.Context) error {
 	for k := range x.options {
 		o := &x.options[k]
 		if o.low >= x.end() || ctx.Err() != nil {
 			continue
 		}
-		first, err := o.starts(ctx)
-		if err != nil {
+		if !o.divisible {
+			b, err := o.RootBound(ctx)
+			if err != nil {
+				return err
+			}
+			o.bound.raiseTo(b)
+			o.low = max(o.low, b.Value)
+			x.changed()
+		}
+		if err := o.start(ctx); err != nil {
 			return err
 		}
-		for n, a := range first {
-			if o.low >= x.end() {
-				break
-			}
-			x.improveFrom(ctx, k, a, seed+uint64(n*searchChains), each/len(first))
-		}
-	}
-	if x.options[x.of].low < x.end() {
-		x.improveFrom(ctx, x.of, x.best, seed+mostStarts*searchChains, moves/2)
 	}
 	return nil
 }
 
-// searchChains is the number of searches that run at the same time, fixed so that results do not depend on the number
-// of processors.
+// closable says whether there may be trees.
+func (x *Search) closable() bool {
+	return slices.ContainsFunc(x.options, func(o option) bool { return o.configurable() && o.low < x.cost })
+}
+
+// merge takes what trees have found.
+func (x *Search) merge(trees *Search) {
+	for k := range x.options {
+		o, other := &x.options[k], &trees.options[k]
+		o.bound.raiseTo(other.bound)
+		o.low, o.idle = max(o.low, other.low), other.idle
+		if other.best != nil {
+			x.Offer(k, other.best)
+		}
+	}
+	x.changed()
+}
+
+// improve looks at so many moves of tabu search: half of them for all instances, the other half for the best.
+func (x *Search) improve(ctx context.Context, seed uint64, moves, chains int) error {
+	each := moves / 2 / len(x.options)
+	for k := range x.options {
+		o := &x.options[k]
+		first := o.starts()
+		for n, a := range first {
+			if o.low < x.end() && ctx.Err() == nil {
+				x.improveFrom(ctx, k, a, seed+uint64(n*searchChains), each/len(first), chains)
+			}
+		}
+	}
+	if x.options[x.of].low < x.end() {
+		x.improveFrom(ctx, x.of, x.best, seed+mostStarts*searchChains, moves/2, chains)
+	}
+	return nil
+}
+
+// searchChains is the number of tabu searches that run at the same time where there are no trees, fixed so that results
+// do not depend on the number of processors.
 const searchChains = 2
 
 // improveFrom starts from an assignment of an instance. Each chain gets its part of the moves. If one of them reaches
 // the bound, the other one stops after as many moves; ties: the first.
-func (x *Search) improveFrom(ctx context.Context, k int, a Assignment, seed uint64, moves int) {
+func (x *Search) improveFrom(ctx context.Context, k int, a Assignment, seed uint64, moves, chains int) {
 	o := &x.options[k]
 	var telling sync.Mutex
 	var running sync.WaitGroup
 	known := x.cost
 	var enough atomic.Int64 // moves after which a chain stops
 	enough.Store(math.MaxInt64)
-	var found [searchChains]Assignment
-	var used [searchChains]int64
+	found, used := make([]Assignment, chains), make([]int64, chains)
 	for n := range found {
-		t := o.newTabu(seed+uint64(n), moves/searchChains)
+		t := o.newTabu(seed+uint64(n), moves/chains)
 		t.enough = &enough
 		if o.counted != nil {
 			t.guide(o.counted)
@@ -150,7 +215,7 @@ func (x *Search) improveFrom(ctx context.Context, k int, a Assignment, seed uint
 	}
 	running.Wait()
 	x.cost = known
-	for _, n := range ordered(searchChains, func(a, b int32) int { return cmp.Compare(used[a], used[b]) }) {
+	for _, n := range ordered(chains, func(a, b int32) int { return cmp.Compare(used[a], used[b]) }) {
 		x.Offer(k, found[n])
 	}
 	x.changed()
@@ -159,18 +224,25 @@ func (x *Search) improveFrom(ctx context.Context, k int, a Assignment, seed uint
 // mostStarts is from how many assignments a search starts the first time.
 const mostStarts = 3
 
-// starts are the assignments to search from, the best ones first: the best so far and, the first time, others.
-func (o *option) starts(ctx context.Context) (list []Assignment, err error) {
+// start constructs the assignments to search from, once.
+func (o *option) start(ctx context.Context) (err error) {
 	if !o.begun {
-		if list, err = o.construct(ctx, o.best); err != nil {
-			return nil, err
-		}
-		o.begun = true
+		o.first, err = o.construct(ctx, o.best)
+		o.begun = err == nil
 	}
-	list = append(list, o.best)
+	return err
+}
+
+// starts are the assignments to search from, the best ones first: the best so far and, the first time, others.
+func (o *option) starts() []Assignment {
+	list := o.first
+	o.first = nil
+	if o.best != nil {
+		list = append(list, o.best)
+	}
 	slices.SortStableFunc(list, func(a, b Assignment) int { return cmp.Compare(o.Makespan(a), o.Makespan(b)) })
 	list = slices.CompactFunc(list, slices.Equal)
-	return list[:min(len(list), mostStarts)], nil
+	return list[:min(len(list), mostStarts)]
 }
 
 // construct lists assignments to start from: greedy ones, MULTIFIT's, and what vertices of the linear program become.
@@ -195,30 +267,14 @@ func (in *Instance) construct(ctx context.Context, known Assignment) (list []Ass
 	return list, err
 }
 
-// gapTries are the limits to try between makespan and bound, as shares of the way down, until one is decided: near the
-// bound, where a limit is easier to refute, then the middle, then near the makespan, where it is easier to keep.
-var gapTries = []struct{ times, of model.Time }{{7, 8}, {1, 2}, {1, 8}}
+// gapTries are the limits to try between makespan and bound, as shares of the way down, until one is decided: the
+// middle, then near the bound, where a limit is easier to refute, then near the makespan, where it is easier to keep.
+var gapTries = []struct{ times, of model.Time }{{1, 2}, {7, 8}, {1, 8}}
 
-// CloseGap answers questions for limits between bound and makespan by trees that do at most so much work in all, for
+// closeGap answers questions for limits between bound and makespan by trees that do at most so much work in all, for
 // the instance with the least bound first. A refuted limit raises the bound, an assignment lowers the makespan. It
 // returns how much work is left.
-func (x *Search) CloseGap(ctx context.Context, work int64) (left int64, err error) {
-	if x.options[0].divisible {
-		return work, nil
-	}
-	for k := range x.options {
-		o := &x.options[k]
-		if o.low >= x.cost || ctx.Err() != nil {
-			continue
-		}
-		b, err := o.RootBound(ctx)
-		if err != nil {
-			return work, err
-		}
-		o.bound.raiseTo(b)
-		o.low = max(o.low, b.Value)
-		x.changed()
-	}
+func (x *Search) closeGap(ctx context.Context, work int64) (left int64, err error) {
 	for _, k := range ordered(len(x.options), func(a, b int32) int {
 		return cmp.Compare(x.options[a].low, x.options[b].low)
 	}) {
@@ -230,9 +286,9 @@ func (x *Search) CloseGap(ctx context.Context, work int64) (left int64, err erro
 }
 
 // mostIdle is how often the work of trees that decide nothing is halved at most.
-const mostIdle = 8
+const mostIdle = 3
 
-// closeGapOf is CloseGap for one instance. Trees that decided nothing get half the work the next time.
+// closeGapOf is closeGap for one instance. Trees that decided nothing get half the work the next time.
 func (x *Search) closeGapOf(ctx context.Context, k int, work int64) (left int64, err error) {
 	o := &x.options[k]
 	tries := gapTries // where in the gap to ask next
