@@ -44,6 +44,9 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	simple, cut := r.firstSchedule(ctx, opt)
 	ctx, end := opt.Phase(ctx, solver.PhaseSearch, 1)
 	defer end()
+	if simple, err = r.packed(ctx, opt, simple); err != nil {
+		return nil, err
+	}
 	s := newSearch(ctx, r.in, due, opt)
 	s.aim(r.least)
 	s.first(keys, simple, opt.Threads)

@@ -249,13 +249,11 @@ func (p *phasesSearch) improve(ctx context.Context, work int64) error {
 
 // round improves one job's phase, and returns how much work on trees is left.
 func (x *phaseSearch) round(ctx context.Context, seed uint64, moves int, work int64) (left int64, err error) {
-	if err := x.Improve(ctx, seed, moves); err != nil {
-		return work, err
+	left, err = x.Round(ctx, seed, moves, work)
+	if err == nil && x.in.Resplit.Known && !x.certified() {
+		err = x.resplit(ctx)
 	}
-	if x.in.Resplit.Known && !x.certified() {
-		return work, x.resplit(ctx)
-	}
-	return x.CloseGap(ctx, work)
+	return left, err
 }
 
 // resplit splits the partitions of the best assignment of whole ones, and of that of hash, as skewtune does, by true

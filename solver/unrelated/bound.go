@@ -11,7 +11,7 @@ import (
 
 const (
 	// rootWork limits the partial sums that the knapsacks of one instance's bound look at, rootRounds the limits they try.
-	rootWork   = 30_000_000
+	rootWork   = 100_000_000
 	rootRounds = 100
 	// rootPart is the part of what prices prove, one in so many, that may be left to the next prices.
 	rootPart = 8
@@ -29,12 +29,17 @@ func (in *Instance) RootBound(ctx context.Context) (Bound, error) {
 	if err != nil {
 		return Bound{}, err
 	}
-	b := f.Bound
+	b, trial := f.Bound, in.firstTrial(f.Bound)
+	if in.countable() {
+		if trial, err = in.countedBound(ctx, &b, trial); err != nil {
+			return b, err
+		}
+	}
 	if in.configurable() {
-		_, err = in.configBound(ctx, &b, in.firstTrial(b), model.MaxTime)
+		trial, err = in.configBound(ctx, &b, trial, model.MaxTime)
 	}
 	if err == nil && ctx.Err() == nil {
-		in.root = &b
+		in.root, in.trial = &b, trial
 	}
 	return b, err
 }

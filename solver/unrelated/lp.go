@@ -42,6 +42,10 @@ type relaxation struct {
 	// shares are a vertex of the program at the bound, by task, then class; nil if it was not solved.
 	shares []share
 	load   []float64 // by class, in microseconds; with shares
+	// waste is by how much a task costs more on a class than where it costs least, by task, then class, in microseconds
+	// of a machine of the mean price; nil if times are not kept.
+	waste []float64
+	price []float64 // by machine, the mean is 1; with waste
 }
 
 // RelaxedBound is the bound by prices of machines: T* if the linear program is small enough to be solved, rounded up to
@@ -62,8 +66,38 @@ func (in *Instance) relaxation(ctx context.Context) (*relaxation, error) {
 	f, err := in.relax(ctx)
 	if err == nil && ctx.Err() == nil {
 		in.relaxed = f
+		f.useMachines(in)
 	}
 	return f, err
+}
+
+// useMachines computes price and waste from a bound by prices of machines.
+func (f *relaxation) useMachines(in *Instance) {
+	y := f.Proof.Machines
+	if y == nil || in.times == nil || in.related {
+		return
+	}
+	classes := len(in.speed)
+	price := make([]float64, classes) // by class
+	for k, c := range in.class {
+		price[c] = float64(y[k])
+	}
+	mean := sumOfMost(in, price) / float64(in.most)
+	f.waste, f.price = make([]float64, len(in.times)), make([]float64, in.m)
+	for k, c := range in.class {
+		f.price[k] = price[c] / mean
+	}
+	for i := range in.n {
+		least := math.Inf(1)
+		for c := range price {
+			if t := in.time(i, c); in.fits(t, f.Value) {
+				least = math.Min(least, price[c]*float64(t))
+			}
+		}
+		for c := range price {
+			f.waste[i*classes+c] = (price[c]*float64(in.time(i, c)) - least) / mean
+		}
+	}
 }
 
 // relax finds T* and a vertex at T*. It raises T to what the prices of the program at T prove, until the program at T
@@ -83,7 +117,7 @@ func (in *Instance) relax(ctx context.Context) (*relaxation, error) {
 		in.weightsBound(ctx, &f.Bound)
 		return f, nil
 	}
-	x, err := in.newPriceLP(groups)
+	x, err := in.newPriceLP(groups, nil, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -153,18 +187,21 @@ type priceLP struct {
 	theta  lp.Col // −1: none
 	row    []pair // by row of the solver, from 1
 	has    map[pair]bool
+
+	counters [][]counter // by class, of a limit; nil: none
+	limit    model.Time  // of the counters
 }
 
 type pair struct{ group, class int32 }
 
-// newPriceLP makes the solver, with one row.
-func (in *Instance) newPriceLP(groups [][]int32) (*priceLP, error) {
-	x := &priceLP{Instance: in, group: groups, has: map[pair]bool{}, theta: -1}
+// newPriceLP makes the solver, with one row. Counters are those of a limit.
+func (in *Instance) newPriceLP(groups [][]int32, counters [][]counter, limit model.Time) (*priceLP, error) {
+	x := &priceLP{Instance: in, group: groups, has: map[pair]bool{}, theta: -1, counters: counters, limit: limit}
 	m := lp.NewModel("machine-prices")
 	m.Maximize = true
 	x.scale = math.Max(1, float64(in.longest()))
 	for _, g := range x.group { // v ≤ p, for y + θ ≤ 1; twice that keeps the program bounded and is never reached
-		m.AddCol("", float64(len(g)), 0, 2*math.Max(1, float64(in.least[g[0]]))/x.scale)
+		m.AddCol("", float64(len(g)), 0, 2*(math.Max(1, float64(in.least[g[0]]))+float64(limit))/x.scale)
 	}
 	var norm []lp.Entry
 	for _, machines := range in.members {
@@ -173,6 +210,13 @@ func (in *Instance) newPriceLP(groups [][]int32) (*priceLP, error) {
 	if in.Limited() {
 		x.theta = m.AddCol("", 0, 0, lp.Inf)
 		norm = append(norm, lp.Entry{Col: x.theta, Coef: float64(in.most)})
+	}
+	for c, list := range counters {
+		for k := range list {
+			list[k].col = m.AddCol("", 0, 0, lp.Inf)
+			room := float64(list[k].most*len(in.members[c])) * x.scale / float64(limit)
+			norm = append(norm, lp.Entry{Col: list[k].col, Coef: room})
+		}
 	}
 	m.AddRow("", norm, lp.EQ, 1)
 	var err error
@@ -225,7 +269,7 @@ func (x *priceLP) separate(sol *lp.Solution, limit model.Time) (added bool, err 
 			}
 			worth := float64(t) / x.scale
 			if sol != nil {
-				if worth *= x.price(sol.X, c); worth >= sol.X[g]-lpTolerance {
+				if worth = x.cost(sol.X, g, c); worth >= sol.X[g]-lpTolerance {
 					continue
 				}
 			}
@@ -248,6 +292,9 @@ func (x *priceLP) add(g, c int32) error {
 	row := []lp.Entry{{Col: lp.Col(g), Coef: 1}, {Col: lp.Col(len(x.group) + int(c)), Coef: -q}}
 	if x.theta >= 0 {
 		row = append(row, lp.Entry{Col: x.theta, Coef: -q})
+	}
+	for _, n := range x.counting(int(g), int(c)) {
+		row = append(row, lp.Entry{Col: n.col, Coef: -1})
 	}
 	if _, err := x.solver.AddRow("", row, lp.LE, 0); err != nil {
 		return &solver.BackendError{Err: err}

@@ -5,6 +5,10 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"mrsched/model"
 )
@@ -26,8 +30,10 @@ type option struct {
 	*Instance
 	bound Bound
 	low   model.Time
-	best  Assignment // nil: none
-	begun bool       // it has been searched
+	best  Assignment   // nil: none
+	begun bool         // there have been assignments to start from
+	first []Assignment // those; nil: they have been used
+	idle  int          // how often in a row trees decided nothing
 }
 
 // NewSearch begins with known bounds of the instances. changed is called after a better assignment or bound is found.
@@ -82,54 +88,161 @@ func (x *Search) Done() bool {
 // end is what an assignment must be below to be of interest.
 func (x *Search) end() model.Time { return min(x.cost, x.cutoff) }
 
-// Improve looks at so many moves of tabu search: half of them for all instances, the other half for the best.
-func (x *Search) Improve(ctx context.Context, seed uint64, moves int) error {
-	each := moves / 2 / len(x.options)
+// Round looks at so many moves of tabu search, and meanwhile trees do at most so much work to close the gap. It returns
+// how much work is left. Only the tabu search can stop the trees, when it reaches the bound; so the results do not
+// depend on which of them is faster.
+func (x *Search) Round(ctx context.Context, seed uint64, moves int, work int64) (left int64, err error) {
+	if err := x.prepare(ctx); err != nil || x.Done() {
+		return work, err
+	}
+	if !x.closable() {
+		return work, x.improve(ctx, seed, moves, searchChains)
+	}
+	trees := *x
+	trees.options, trees.changed = slices.Clone(x.options), func() {}
+	limited, stop := context.WithCancel(ctx)
+	defer stop()
+	var running errgroup.Group
+	running.Go(func() (err error) {
+		left, err = trees.closeGap(limited, work)
+		return err
+	})
+	if err = x.improve(ctx, seed, moves, 1); err != nil || x.Done() {
+		stop()
+		_ = running.Wait()
+		return work, err
+	}
+	err = running.Wait()
+	x.merge(&trees)
+	return left, err
+}
+
+// prepare computes what both parts of a round need: the bounds without trees, and assignments to start from.
+func (x *Search) prepare(ctx context.Context) error {
 	for k := range x.options {
 		o := &x.options[k]
 		if o.low >= x.end() || ctx.Err() != nil {
 			continue
 		}
-		first, err := o.starts(ctx)
-		if err != nil {
+		if !o.divisible {
+			b, err := o.RootBound(ctx)
+			if err != nil {
+				return err
+			}
+			o.bound.raiseTo(b)
+			o.low = max(o.low, b.Value)
+			x.changed()
+		}
+		if err := o.start(ctx); err != nil {
 			return err
 		}
-		for n, a := range first {
-			if o.low >= x.end() {
-				break
-			}
-			x.improveFrom(ctx, k, a, seed+uint64(n), each/len(first))
-		}
 	}
-	x.improveFrom(ctx, x.of, x.best, seed, moves/2)
 	return nil
 }
 
-// improveFrom starts from an assignment of an instance.
-func (x *Search) improveFrom(ctx context.Context, k int, a Assignment, seed uint64, moves int) {
-	o := &x.options[k]
-	t := o.newTabu(seed, moves)
-	if o.relaxed != nil {
-		t.guide(o.relaxed.Bound)
-	}
-	t.better = func(a Assignment) {
-		x.Offer(k, a)
-		x.changed()
-	}
-	x.Offer(k, t.improve(ctx, a, o.low))
+// closable says whether there may be trees.
+func (x *Search) closable() bool {
+	return slices.ContainsFunc(x.options, func(o option) bool { return o.configurable() && o.low < x.cost })
 }
 
-// starts are the assignments to search from: the best so far and, the first time, others.
-func (o *option) starts(ctx context.Context) (list []Assignment, err error) {
-	if !o.begun {
-		if list, err = o.construct(ctx, o.best); err != nil {
-			return nil, err
+// merge takes what trees have found.
+func (x *Search) merge(trees *Search) {
+	for k := range x.options {
+		o, other := &x.options[k], &trees.options[k]
+		o.bound.raiseTo(other.bound)
+		o.low, o.idle = max(o.low, other.low), other.idle
+		if other.best != nil {
+			x.Offer(k, other.best)
 		}
-		o.begun = true
 	}
-	list = append(list, o.best)
+	x.changed()
+}
+
+// improve looks at so many moves of tabu search: half of them for all instances, the other half for the best.
+func (x *Search) improve(ctx context.Context, seed uint64, moves, chains int) error {
+	each := moves / 2 / len(x.options)
+	for k := range x.options {
+		o := &x.options[k]
+		first := o.starts()
+		for n, a := range first {
+			if o.low < x.end() && ctx.Err() == nil {
+				x.improveFrom(ctx, k, a, seed+uint64(n*searchChains), each/len(first), chains)
+			}
+		}
+	}
+	if x.options[x.of].low < x.end() {
+		x.improveFrom(ctx, x.of, x.best, seed+mostStarts*searchChains, moves/2, chains)
+	}
+	return nil
+}
+
+// searchChains is the number of tabu searches that run at the same time where there are no trees, fixed so that results
+// do not depend on the number of processors.
+const searchChains = 2
+
+// improveFrom starts from an assignment of an instance. Each chain gets its part of the moves. If one of them reaches
+// the bound, the other one stops after as many moves; ties: the first.
+func (x *Search) improveFrom(ctx context.Context, k int, a Assignment, seed uint64, moves, chains int) {
+	o := &x.options[k]
+	var telling sync.Mutex
+	var running sync.WaitGroup
+	known := x.cost
+	var enough atomic.Int64 // moves after which a chain stops
+	enough.Store(math.MaxInt64)
+	found, used := make([]Assignment, chains), make([]int64, chains)
+	for n := range found {
+		t := o.newTabu(seed+uint64(n), moves/chains)
+		t.enough = &enough
+		if o.counted != nil {
+			t.guide(o.counted)
+		} else if o.relaxed != nil {
+			t.guide(o.relaxed)
+		}
+		t.better = func(a Assignment) {
+			telling.Lock()
+			defer telling.Unlock()
+			if cost := o.Makespan(a); cost < x.cost {
+				x.cost = cost
+				x.changed()
+			}
+		}
+		running.Add(1)
+		go func() {
+			defer running.Done()
+			found[n] = t.improve(ctx, a, o.low)
+			used[n] = t.spent()
+		}()
+	}
+	running.Wait()
+	x.cost = known
+	for _, n := range ordered(chains, func(a, b int32) int { return cmp.Compare(used[a], used[b]) }) {
+		x.Offer(k, found[n])
+	}
+	x.changed()
+}
+
+// mostStarts is from how many assignments a search starts the first time.
+const mostStarts = 3
+
+// start constructs the assignments to search from, once.
+func (o *option) start(ctx context.Context) (err error) {
+	if !o.begun {
+		o.first, err = o.construct(ctx, o.best)
+		o.begun = err == nil
+	}
+	return err
+}
+
+// starts are the assignments to search from, the best ones first: the best so far and, the first time, others.
+func (o *option) starts() []Assignment {
+	list := o.first
+	o.first = nil
+	if o.best != nil {
+		list = append(list, o.best)
+	}
 	slices.SortStableFunc(list, func(a, b Assignment) int { return cmp.Compare(o.Makespan(a), o.Makespan(b)) })
-	return slices.CompactFunc(list, slices.Equal), nil
+	list = slices.CompactFunc(list, slices.Equal)
+	return list[:min(len(list), mostStarts)]
 }
 
 // construct lists assignments to start from: greedy ones, MULTIFIT's, and what vertices of the linear program become.
@@ -142,7 +255,11 @@ func (in *Instance) construct(ctx context.Context, known Assignment) (list []Ass
 		return nil, err
 	}
 	rounded, err := in.round(ctx, f)
-	for _, a := range []Assignment{in.multifit(f.Value, known), in.complete(f), rounded} {
+	found := []Assignment{in.multifit(f.Value, known), in.complete(f), rounded}
+	if in.counted != nil {
+		found = append(found, in.complete(in.counted))
+	}
+	for _, a := range found {
 		if a != nil {
 			list = append(list, a)
 		}
@@ -154,26 +271,10 @@ func (in *Instance) construct(ctx context.Context, known Assignment) (list []Ass
 // middle, then near the bound, where a limit is easier to refute, then near the makespan, where it is easier to keep.
 var gapTries = []struct{ times, of model.Time }{{1, 2}, {7, 8}, {1, 8}}
 
-// CloseGap answers questions for limits between bound and makespan by trees that do at most so much work in all, for
+// closeGap answers questions for limits between bound and makespan by trees that do at most so much work in all, for
 // the instance with the least bound first. A refuted limit raises the bound, an assignment lowers the makespan. It
 // returns how much work is left.
-func (x *Search) CloseGap(ctx context.Context, work int64) (left int64, err error) {
-	if x.options[0].divisible {
-		return work, nil
-	}
-	for k := range x.options {
-		o := &x.options[k]
-		if o.low >= x.cost || ctx.Err() != nil {
-			continue
-		}
-		b, err := o.RootBound(ctx)
-		if err != nil {
-			return work, err
-		}
-		o.bound.raiseTo(b)
-		o.low = max(o.low, b.Value)
-		x.changed()
-	}
+func (x *Search) closeGap(ctx context.Context, work int64) (left int64, err error) {
 	for _, k := range ordered(len(x.options), func(a, b int32) int {
 		return cmp.Compare(x.options[a].low, x.options[b].low)
 	}) {
@@ -184,10 +285,16 @@ func (x *Search) CloseGap(ctx context.Context, work int64) (left int64, err erro
 	return work, err
 }
 
-// closeGapOf is CloseGap for one instance.
+// mostIdle is how often the work of trees that decide nothing is halved at most.
+const mostIdle = 3
+
+// closeGapOf is closeGap for one instance. Trees that decided nothing get half the work the next time.
 func (x *Search) closeGapOf(ctx context.Context, k int, work int64) (left int64, err error) {
 	o := &x.options[k]
 	tries := gapTries // where in the gap to ask next
+	saved := work - work>>o.idle
+	work -= saved
+	o.idle = min(o.idle+1, mostIdle)
 	for o.low < x.cost && o.configurable() && len(tries) > 0 && ctx.Err() == nil {
 		top, low := o.below(x.cost), o.roundUp(o.low)
 		limit := max(low, top-(top-low)/tries[0].of*tries[0].times/o.unit*o.unit)
@@ -200,14 +307,14 @@ func (x *Search) closeGapOf(ctx context.Context, k int, work int64) (left int64,
 		switch tries = tries[1:]; a.Verdict {
 		case Feasible:
 			x.Offer(k, a.Assignment)
-			tries = gapTries
+			tries, o.idle = gapTries, 0
 		case Refuted:
-			o.low, tries = limit+o.unit, gapTries
+			o.low, tries, o.idle = limit+o.unit, gapTries, 0
 			if a.Proof != nil {
 				o.bound = Bound{o.low, *a.Proof}
 			}
 		}
 		x.changed()
 	}
-	return work, nil
+	return work + saved, nil
 }

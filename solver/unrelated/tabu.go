@@ -3,8 +3,10 @@ package unrelated
 import (
 	"context"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 
 	"mrsched/model"
 )
@@ -19,9 +21,11 @@ const (
 	tabuPatience = 400
 	// tabuParts is the smallest part of the gap, one in so many, by which a search tries to improve.
 	tabuParts = 2000
-	// tabuWaste is by how much more a step counts what it wastes than what it exceeds, tabuSpend the share of all that may
-	// be wasted that one task may waste.
-	tabuWaste, tabuSpend = 3, 0.3
+	// tabuHalf is what excess counts in a score, where waste counts as tabuWaste says.
+	tabuHalf = 2
+	// tabuUnit is the weight of the excess of a machine of the mean price, tabuHeavy the largest weight, tabuTotal the
+	// largest sum of times for which weights are used.
+	tabuUnit, tabuHeavy, tabuTotal = 1 << 8, 1 << 12, 1 << 50
 	// tabuMemory is how many pairs of task and machine a search remembers.
 	tabuMemory = 1 << 20
 	// tabuTenure is for how many steps a task stays off a machine that it left, and a random number up to it more.
@@ -33,7 +37,9 @@ const (
 type tabu struct {
 	*Instance
 	random *rand.Rand
-	moves  int // that may still be looked at
+	moves  int           // that may still be looked at
+	total  int           // moves at the beginning
+	enough *atomic.Int64 // used moves after which it stops; nil: all
 
 	machine Assignment
 	load    []model.Time
@@ -45,17 +51,25 @@ type tabu struct {
 	until   []int // by task and machine, hashed: the step until which it stays off
 	step    int
 
-	// waste is what a task wastes on a class, times tabuWaste, by task and class; nil: prices of machines are not known.
-	waste []model.Time
-	spend model.Time // what one task may waste
-	bound model.Time // of the prices
+	// waste is what a task wastes on a class, by task and class; nil: prices of machines are not known.
+	waste  []model.Time
+	factor model.Time   // by which it counts
+	part   float64      // the part of what all tasks may waste that one task may waste
+	spend  model.Time   // what one task may waste
+	bound  model.Time   // of the prices
+	vertex []share      // the fractional assignment at that bound; nil: not known
+	price  []model.Time // by machine; nil: not known
+	weight []model.Time // by machine, of its excess; nil: all count alike
+
+	back     []backTask // of the machines that try looks at
+	splitter splitter
 
 	better func(Assignment) // improve has found a better assignment; nil: nobody waits for it
 }
 
 // newTabu prepares a search that depends on the seed and the number of moves only.
 func (in *Instance) newTabu(seed uint64, moves int) *tabu {
-	return &tabu{Instance: in, random: rand.New(rand.NewPCG(seed, in.stream)), moves: moves}
+	return &tabu{Instance: in, random: rand.New(rand.NewPCG(seed, in.stream)), moves: moves, total: moves}
 }
 
 // wasted is by how much price · time of a task on a class exceeds the least, in microseconds of the mean machine.
@@ -66,39 +80,13 @@ func (x *tabu) wasted(i int32, c int) model.Time {
 	return x.waste[int(i)*len(x.speed)+c]
 }
 
-// guide makes steps prefer machines on which tasks waste little: within a limit T all tasks together waste at most
-// R·(T − T*). On related machines hardly any step wastes anything, so there it does nothing.
-func (x *tabu) guide(b Bound) {
-	x.bound = b.Value
-	if b.Proof.Machines == nil || x.times == nil || x.related {
-		return
-	}
-	y := make([]float64, len(x.speed))
-	for k, c := range x.class {
-		y[c] = float64(b.Proof.Machines[k])
-	}
-	mean := sumOfMost(x.Instance, y) / float64(x.most)
-	x.waste = make([]model.Time, len(x.times))
-	for i := range x.n {
-		least := math.Inf(1)
-		for c := range y {
-			if t := x.time(i, c); x.fits(t, b.Value) {
-				least = math.Min(least, y[c]*float64(t))
-			}
-		}
-		for c := range y {
-			x.waste[i*len(y)+c] = model.Time(tabuWaste * (y[c]*float64(x.time(i, c)) - least) / mean)
-		}
-	}
-}
-
 // start takes an assignment and a limit.
 func (x *tabu) start(a Assignment, limit model.Time) {
 	x.machine = slices.Clone(a)
 	x.load = x.loads(a)
 	x.tasks, x.at = make([][]int32, x.m), make([]int32, x.n)
 	x.used, x.limit, x.excess, x.step = 0, limit, 0, 0
-	x.spend = model.Time(tabuWaste * tabuSpend * float64(x.most) * float64(max(0, limit-x.bound)+x.unit))
+	x.spend = model.Time(x.part * float64(x.most) * float64(max(0, limit-x.bound)+x.unit))
 	x.until = make([]int, min(tabuMemory, x.n*x.m))
 	for i, k := range a {
 		if len(x.tasks[k]) == 0 {
@@ -107,21 +95,29 @@ func (x *tabu) start(a Assignment, limit model.Time) {
 		x.at[i] = int32(len(x.tasks[k]))
 		x.tasks[k] = append(x.tasks[k], int32(i))
 	}
-	for _, load := range x.load {
-		x.excess += x.over(load)
+	for k, load := range x.load {
+		x.excess += x.over(int32(k), load)
 	}
 }
 
-// over is the excess of a load.
-func (x *tabu) over(load model.Time) model.Time { return max(0, load-x.limit) }
+// over is the excess of a load of a machine.
+func (x *tabu) over(k int32, load model.Time) model.Time {
+	switch {
+	case load <= x.limit:
+		return 0
+	case x.weight == nil:
+		return load - x.limit
+	}
+	return max(1, (load-x.limit)*x.weight[k]/tabuUnit)
+}
 
 // move moves a task.
 func (x *tabu) move(i, to int32) {
 	from := x.machine[i]
-	x.excess -= x.over(x.load[from]) + x.over(x.load[to])
+	x.excess -= x.over(from, x.load[from]) + x.over(to, x.load[to])
 	x.load[from] -= x.on(int(i), from)
 	x.load[to] += x.on(int(i), to)
-	x.excess += x.over(x.load[from]) + x.over(x.load[to])
+	x.excess += x.over(from, x.load[from]) + x.over(to, x.load[to])
 	last := x.tasks[from][len(x.tasks[from])-1]
 	x.tasks[from][x.at[i]], x.at[last] = last, x.at[i]
 	x.tasks[from] = x.tasks[from][:len(x.tasks[from])-1]
@@ -137,40 +133,72 @@ func (x *tabu) move(i, to int32) {
 
 // improve lowers the makespan of an assignment towards a lower bound until the moves are used up or the context ends.
 // Each limit that is tried lies half of the gap, then an eighth, … below the best makespan; a limit that is reached
-// doubles the part. When no part is left, it begins again with twice the patience.
+// doubles the part. When no part is left, it begins again. Every other attempt starts from the vertex, which wastes
+// nothing. The patience of attempts is that of Luby, Sinclair and Zuckerman (1993): mostly short, now and then long.
 func (x *tabu) improve(ctx context.Context, a Assignment, lower model.Time) Assignment {
 	best := slices.Clone(a)
 	cost := x.Makespan(best)
-	patience := tabuPatience
-	for part := model.Time(2); cost > lower && x.moves > 0 && ctx.Err() == nil; {
-		limit := max(lower, cost-max(x.unit, (cost-lower)/part))
-		limit -= limit % x.unit
-		x.start(best, limit)
-		if x.reach(ctx, patience) {
+	part := model.Time(2)
+	for attempt := 1; cost > lower && !x.ended() && ctx.Err() == nil; attempt++ {
+		down := max(x.unit, (cost-lower)/part/x.unit*x.unit)
+		limit := max(lower, cost-down) / x.unit * x.unit
+		x.draw()
+		from := best
+		if attempt%2 == 0 && x.vertex != nil {
+			from = x.rounded()
+		}
+		if x.start(from, limit); x.reach(ctx, tabuPatience*luby(attempt)) {
 			best, cost, part = slices.Clone(x.machine), slices.Max(x.load), max(2, part/2)
 			if x.better != nil {
 				x.better(best)
 			}
 			continue
 		}
-		if part *= 4; (cost-lower)/part <= x.unit || part > tabuParts {
-			part, patience = 2, 2*patience
+		if part *= 4; down == x.unit || part > tabuParts {
+			part = 2
+		}
+	}
+	if cost <= lower && x.enough != nil {
+		for old := x.enough.Load(); x.spent() < old && !x.enough.CompareAndSwap(old, x.spent()); {
+			old = x.enough.Load()
 		}
 	}
 	return best
+}
+
+// spent is how many moves it has looked at.
+func (x *tabu) spent() int64 { return int64(x.total - x.moves) }
+
+// ended says whether the moves are used up, or another search is done after fewer.
+func (x *tabu) ended() bool {
+	return x.moves <= 0 || x.enough != nil && x.spent() >= x.enough.Load()
+}
+
+// luby is the n-th number, from 1, of 1, 1, 2, 1, 1, 2, 4, 1, 1, 2, …
+func luby(n int) int {
+	for {
+		top := 1 << (bits.Len(uint(n)) - 1)
+		if n == 2*top-1 {
+			return top
+		}
+		n -= top - 1
+	}
 }
 
 // reach searches until no load is above the limit; false if it gave up.
 func (x *tabu) reach(ctx context.Context, patience int) bool {
 	least, since := x.excess, 0
 	for x.excess > 0 {
-		if x.moves <= 0 || since > patience || x.step%64 == 0 && ctx.Err() != nil {
+		if x.ended() || since > patience || x.step%64 == 0 && ctx.Err() != nil {
 			return false
 		}
 		x.step++
 		x.moves -= x.m
 		x.advance(least)
-		if since++; x.excess < least {
+		if since++; x.excess <= least && (x.excess < least || since%splitPause == 0) {
+			x.splitAll()
+		}
+		if x.excess < least {
 			least, since = x.excess, 0
 		}
 	}
@@ -274,30 +302,47 @@ func (x *tabu) some(from, to int32) (leave, take []int32) {
 
 // try looks at the moves and swaps between two machines, or some of them.
 func (x *tabu) try(from, to int32, least model.Time, best *exchange) {
-	rest := x.excess - x.over(x.load[from]) - x.over(x.load[to])
+	rest := x.excess - x.over(from, x.load[from]) - x.over(to, x.load[to])
 	fromClass, toClass := int(x.class[from]), int(x.class[to])
 	leave, take := x.some(from, to)
-	x.moves -= len(leave)
+	x.listBack(take, from, to)
+	x.moves -= len(leave) + len(take)
 	for _, i := range leave {
 		if x.wasted(i, toClass) > x.spend {
 			continue
 		}
-		x.moves -= len(take)
-		waste := x.wasted(i, toClass) - x.wasted(i, fromClass)
+		x.moves -= len(x.back)
+		waste := x.factor * (x.wasted(i, toClass) - x.wasted(i, fromClass))
 		out, in := x.load[from]-x.time(int(i), fromClass), x.load[to]+x.time(int(i), toClass)
 		tabu := x.until[x.hash(i, to)] > x.step
-		e := rest + x.over(out) + x.over(in)
-		x.offer(exchange{i, to, -1, e, e + waste, 1}, tabu, least, best)
-		for _, k := range take {
-			e := rest + x.over(out+x.time(int(k), fromClass)) + x.over(in-x.time(int(k), toClass))
-			if x.wasted(k, fromClass) > x.spend {
-				continue
-			}
-			score := e + waste + x.wasted(k, fromClass) - x.wasted(k, toClass)
+		e := rest + x.over(from, out) + x.over(to, in)
+		x.offer(exchange{i, to, -1, e, tabuHalf*e + waste, 1}, tabu, least, best)
+		for _, k := range x.back {
+			e := rest + x.over(from, out+k.longer) + x.over(to, in-k.shorter)
+			score := tabuHalf*e + waste + k.waste
 			if best.task >= 0 && score > best.score && e >= least {
 				continue
 			}
-			x.offer(exchange{i, to, k, e, score, 1}, tabu || x.until[x.hash(k, from)] > x.step, least, best)
+			x.offer(exchange{i, to, k.task, e, score, 1}, tabu || k.tabu, least, best)
+		}
+	}
+}
+
+// backTask is a task that may come back in a swap, what it adds to one load and takes from the other.
+type backTask struct {
+	task                   int32
+	tabu                   bool
+	longer, shorter, waste model.Time
+}
+
+// listBack lists the tasks of a machine that do not waste too much on another one.
+func (x *tabu) listBack(take []int32, from, to int32) {
+	fromClass, toClass := int(x.class[from]), int(x.class[to])
+	x.back = x.back[:0]
+	for _, k := range take {
+		if waste := x.wasted(k, fromClass); waste <= x.spend {
+			x.back = append(x.back, backTask{k, x.until[x.hash(k, from)] > x.step, x.time(int(k), fromClass),
+				x.time(int(k), toClass), x.factor * (waste - x.wasted(k, toClass))})
 		}
 	}
 }

@@ -201,10 +201,7 @@ func TestOrder(t *testing.T) {
 			if x.Done() {
 				break
 			}
-			if err := x.Improve(ctx, round, 10_000); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := x.CloseGap(ctx, 1<<40); err != nil {
+			if _, err := x.Round(ctx, round, 10_000, 1<<40); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -1,0 +1,102 @@
+package msjo
+
+import (
+	"context"
+
+	"mrsched/model"
+	"mrsched/model/msjo"
+	"mrsched/solver"
+	"mrsched/solver/unrelated"
+)
+
+const (
+	// packTasks is the number of tasks of a wave up to which its packing is searched.
+	packTasks = 20_000
+	// packMoves and packWork are the moves of local search, and the work on trees, that an iteration stands for.
+	packMoves, packWork = 20_000, 40_000
+	// packFirst is the iterations of the first round of a search; every round does as much as all before it.
+	packFirst = 100
+)
+
+// wave is a set of tasks of which none waits for another.
+type wave struct {
+	tasks []int32
+	delay model.Time // after the end of the wave, before the next one may begin
+}
+
+// waves are those of an instance of one job: its tasks, or its maps and then its reduces; nil if the makespans of the
+// waves do not decide the cost, or there is more than one job.
+func (r *run) waves() []wave {
+	in := r.in
+	if in.Jobs != 1 || in.Objective != msjo.JobObjective || in.Tasks > packTasks || in.Nodes > in.Tasks+1 {
+		return nil
+	}
+	list := make([]wave, 1+in.Nodes-in.Tasks)
+	delay := model.Time(-1) // of all maps; below 0: not known yet
+	for u := range int32(in.Tasks) {
+		delays := in.SuccDelay[in.SuccFirst[u]:in.SuccFirst[u+1]]
+		w := &list[0]
+		if len(delays) == 0 {
+			w = &list[len(list)-1]
+		} else if delay < 0 {
+			delay = delays[0]
+		}
+		if in.Earliest[u] != in.Earliest[0] || len(delays) >= len(list) || len(delays) == 1 && delays[0] != delay {
+			return nil
+		}
+		w.tasks = append(w.tasks, u)
+	}
+	list[0].delay = max(0, delay)
+	return list
+}
+
+// packed packs each wave of a job alone onto the machines so that its makespan is small (P||Cmax), and returns the
+// cheaper of that schedule and a known one; ties: the known one.
+//
+// Guarantee: no more than the longest-task-first rule costs.   Source: see package unrelated.
+func (r *run) packed(ctx context.Context, opt solver.Options, known *model.Schedule) (*model.Schedule, error) {
+	list := r.waves()
+	if list == nil {
+		return known, nil
+	}
+	start, begin := make([]model.Time, r.in.Tasks), r.in.Earliest[0]
+	for _, w := range list {
+		end, err := r.pack(ctx, opt, w.tasks, begin, start)
+		if err != nil {
+			return nil, err
+		}
+		begin = end + w.delay
+	}
+	s := assign(r.in, start)
+	if known != nil && r.in.Evaluate(known).Value.Cmp(r.in.Evaluate(s).Value) <= 0 {
+		return known, nil
+	}
+	return s, nil
+}
+
+// pack starts tasks on machines that are free from begin on, and returns when the last one ends. The search ends when
+// that is proven optimal, at the latest after the iterations, or when ctx ends.
+func (r *run) pack(ctx context.Context, opt solver.Options, tasks []int32, begin model.Time, start []model.Time) (
+	end model.Time, err error) {
+	machines := min(r.in.Machines, len(tasks))
+	in := unrelated.New(unrelated.Spec{Tasks: len(tasks), Class: make([]int32, machines), Speed: []float64{1},
+		Most: machines, Related: true,
+		Time: func(i, _ int) model.Time { return r.in.Processing[tasks[i]] }})
+	b, err := in.RelaxedBound(ctx)
+	if err != nil {
+		return 0, err
+	}
+	x := unrelated.NewSearch([]*unrelated.Instance{in}, []unrelated.Bound{b}, func() {})
+	x.Start(ctx)
+	for done, n := 0, 0; err == nil && done < opt.Iterations && !x.Done() && ctx.Err() == nil; done += n {
+		n = min(max(done, packFirst), opt.Iterations-done)
+		_, err = x.Round(ctx, opt.Seed+uint64(done)<<32, n*packMoves, int64(n)*packWork)
+	}
+	_, a, makespan := x.Best()
+	load := make([]model.Time, machines)
+	for i, k := range a {
+		start[tasks[i]] = begin + load[k]
+		load[k] += r.in.Processing[tasks[i]]
+	}
+	return begin + makespan, err
+}
