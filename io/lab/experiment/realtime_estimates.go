@@ -226,7 +226,7 @@ func fig4Varied(f *figure, found []estimates) {
 		0, varied.Minus(alike), "%.1f %% by size alone, %.1f %% with cpu and memory: features count alike however little "+
 			"they vary, and k = ⌈n^0.8⌉ suits one dimension; in three so many neighbours reach over most sizes", alike.Mean(),
 		varied.Mean())
-	for _, k := range []int{fig4Noise, fig4Beside, fig4Many} {
+	for _, k := range []int{fig4Alike, fig4Noise, fig4Beside, fig4Many} {
 		name := fig4Settings[k].name
 		for kind, task := range []string{"map", "partition"} {
 			off := found[k].off(kind)
