@@ -92,12 +92,12 @@ func (follow) reduces(s *simulation, u *user, rack int32) bool {
 	return len(u.ready) > 0 || len(u.early) > 0 && (len(u.maps) == 0 || !s.n.saturated[rack])
 }
 
-func (x follow) takeReduce(s *simulation, u *user, slot int32) int32 {
+func (x follow) findReduce(s *simulation, u *user, slot int32) (int32, class) {
 	w := s.in.WorkerOf[slot]
 	if t := x.reduceOf(s, u.ready, w); t >= 0 || len(u.maps) > 0 && s.n.saturated[s.in.RackOf[w]] {
-		return t
+		return t, preferred
 	}
-	return x.reduceOf(s, u.early, w)
+	return x.reduceOf(s, u.early, w), preferred
 }
 
 func (x follow) reduceOf(s *simulation, list []*job, w int32) int32 {
@@ -110,7 +110,6 @@ func (x follow) reduceOf(s *simulation, list []*job, w int32) int32 {
 				continue
 			}
 			if t := s.nextReduce(j, w); t >= 0 {
-				j.placed[place]++
 				return t
 			}
 		}
@@ -118,7 +117,11 @@ func (x follow) reduceOf(s *simulation, list []*job, w int32) int32 {
 	return -1
 }
 
-func (x follow) takeMap(s *simulation, u *user, slot int32) int32 {
+func (x follow) findMap(s *simulation, u *user, slot int32) (int32, class) {
+	return x.mapOf(s, u, slot), preferred
+}
+
+func (x follow) mapOf(s *simulation, u *user, slot int32) int32 {
 	w := s.in.WorkerOf[slot]
 	place, rack := s.x.PlaceOf[w], s.in.RackOf[w]
 	for _, j := range u.maps {

@@ -85,13 +85,23 @@ func (c config) with(p params) (config, error) {
 
 // picker chooses among the tasks of a user for a slot.
 type picker interface {
-	// takeMap takes a map of a user who has some; -1 if all of them wait for a better slot.
-	takeMap(s *simulation, u *user, slot int32) int32
+	// findMap finds a map of a user who has some, and how well the slot suits it; -1 if all of them wait for a better
+	// slot.
+	findMap(s *simulation, u *user, slot int32) (int32, class)
 	// reduces says whether a user has reduces for a rack. They may have to wait for locality.
 	reduces(s *simulation, u *user, rack int32) bool
-	// takeReduce takes one of these reduces; -1 if all of them wait for a better slot.
-	takeReduce(s *simulation, u *user, slot int32) int32
+	// findReduce finds one of these reduces likewise; -1 if all of them wait for a better slot.
+	findReduce(s *simulation, u *user, slot int32) (int32, class)
 }
+
+// class is how well a slot suits a task: it decides between users with equal shares.
+type class int8
+
+const (
+	preferred class = iota // for nass: SAMP or SARP wants the task in this rack; for others: a map's block is in the rack
+	local                  // for nass: the block is in the rack
+	anywhere
+)
 
 // has says whether a user has a task for a slot of a kind in a rack.
 func (s *simulation) has(u *user, kind model.TaskKind, rack int32) bool {
@@ -101,12 +111,12 @@ func (s *simulation) has(u *user, kind model.TaskKind, rack int32) bool {
 	return s.p.reduces(s, u, rack)
 }
 
-// take takes a task of a user who has some; -1 if all of them wait for a better slot.
-func (s *simulation) take(u *user, kind model.TaskKind, slot int32) int32 {
+// find finds a task of a user who has some; -1 if all of them wait for a better slot.
+func (s *simulation) find(u *user, kind model.TaskKind, slot int32) (int32, class) {
 	if kind == model.Map {
-		return s.p.takeMap(s, u, slot)
+		return s.p.findMap(s, u, slot)
 	}
-	return s.p.takeReduce(s, u, slot)
+	return s.p.findReduce(s, u, slot)
 }
 
 func (c *config) picker() picker {
@@ -243,26 +253,54 @@ func (s *simulation) offer(kind model.TaskKind) {
 	}
 }
 
-// pick finds a task for a slot; -1 if there is none now. The user with the smallest share of the kind comes first; ties
-// go to the first in the workload. Shares are counted by kind, as in Hadoop 1: with one share for all tasks, a user
-// whose reduces hold slots and wait for maps would be the last to get slots for these maps.
+// pick finds a task for a slot; -1 if there is none now. The user with the smallest share of the kind comes first. Ties
+// go to the user whose next task the slot suits best, then to the first in the workload. Shares are counted by kind, as
+// in Hadoop 1: with one share for all tasks, a user whose reduces hold slots and wait for maps would be the last to get
+// slots for these maps.
 func (s *simulation) pick(kind model.TaskKind, slot int32, users []int32) int32 {
 	s.turn++
 	rack := s.in.RackOf[s.in.WorkerOf[slot]]
 	for {
-		var best *user
+		s.tied = s.tied[:0]
 		for _, u := range users {
 			x := &s.users[u]
-			if x.declined != s.turn && s.has(x, kind, rack) && (best == nil || s.c.before(s, x, best, kind)) {
-				best = x
+			if x.declined == s.turn || !s.has(x, kind, rack) {
+				continue
 			}
+			switch {
+			case len(s.tied) == 0:
+			case s.c.before(s, x, s.tied[0], kind):
+				s.tied = s.tied[:0]
+			case s.c.before(s, s.tied[0], x, kind):
+				continue
+			}
+			s.tied = append(s.tied, x)
 		}
-		if best == nil {
+		if len(s.tied) == 0 {
 			return -1
 		}
-		if task := s.take(best, kind, slot); task >= 0 {
+		best := s.suited(kind, slot)
+		if task, _ := s.find(best, kind, slot); task >= 0 {
 			return task
 		}
 		best.declined = s.turn
 	}
+}
+
+// suited is the first of the tied users whose next task a slot suits best.
+func (s *simulation) suited(kind model.TaskKind, slot int32) *user {
+	if len(s.tied) == 1 {
+		return s.tied[0]
+	}
+	s.asking = true
+	defer func() { s.asking = false }()
+	best, least := s.tied[0], anywhere+1
+	for _, u := range s.tied {
+		if task, c := s.find(u, kind, slot); task >= 0 && c < least {
+			if best, least = u, c; c == preferred {
+				break
+			}
+		}
+	}
+	return best
 }

@@ -54,6 +54,34 @@ func TestDelayWaits(t *testing.T) {
 	}
 }
 
+// Users with equal shares: the slot on n0 goes to b, whose block is there, although the workload names a first, and that
+// on n1 to a. Ties alone: with two slots on n0 and all blocks there but b's, a gets the first one; then b, who has none,
+// gets the second, and reads 200 bytes over uplinks of 100 a second first.
+func TestTiesBetweenUsers(t *testing.T) {
+	for _, policy := range []string{"fair", "shufflewatcher", "drf", "sw-drf"} {
+		c := newCluster(2, 1, 1, 0, 0, 100)
+		c.add(testJob{id: "a", user: "a", mapTime: 5, input: 200, replicas: [][]int{{1}}})
+		c.add(testJob{id: "b", user: "b", mapTime: 5, input: 200, replicas: [][]int{{0}}})
+		r := c.open(t, nil)
+		out, _ := r.play(t, policy)
+		expectRuns(t, r, out, "a", "n1 0-5")
+		expectRuns(t, r, out, "b", "n0 0-5")
+
+		c = newRows()
+		c.rack(100, model.Node{MapSlots: 2})
+		c.rack(100, model.Node{ReduceSlots: 1})
+		c.add(testJob{id: "b", user: "b", mapTime: 5, input: 200, replicas: [][]int{{1}}})
+		c.add(testJob{id: "a", user: "a", mapTime: 5, input: 200, replicas: [][]int{{0}, {0}}})
+		r = c.open(t, nil)
+		out, _ = r.play(t, policy)
+		expectRuns(t, r, out, "b", "n0/m2 0-7")
+		expectRuns(t, r, out, "a", "n0/m1 0-5", "n0/m1 5-10")
+		if n := r.in.Evaluate(out.Schedule).Metrics["unfair_starts"]; n != model.Number("0") {
+			t.Errorf("%s: %s unfair starts", policy, n)
+		}
+	}
+}
+
 // A job that has settled for a rack stays with that level: with two maps at home on n0, which is busy until 60 s, and
 // n1 in the same rack, free, the first starts there at 6 s and the next as soon as that has ended.
 func TestDelayStaysWithLevel(t *testing.T) {

@@ -284,6 +284,7 @@ func TestPendingMapsAreTakenOnce(t *testing.T) {
 					rt.Fatalf("map %d of job %d", t, j)
 				}
 				taken[t] = true
+				p.took(t)
 			}
 			if p.any(nil) >= 0 || p.fromAfar(nil) >= 0 {
 				rt.Fatal("more maps than there are")

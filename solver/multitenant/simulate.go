@@ -50,6 +50,7 @@ type simulation struct {
 	users    []user
 	everyone []int32 // users
 	turn     int     // counts picks
+	tied     []*user // with the smallest share, in a pick
 
 	rows    []model.Entry
 	waiting [2]int     // by kind: tasks that may start where memory and cores suffice
@@ -58,6 +59,7 @@ type simulation struct {
 	left    int        // tasks that have not ended
 	room    *room      // nil: nothing is limited
 	fit     fit        // for the slot that is offered
+	asking  bool       // a pick only compares users: nobody takes or refuses the slot
 
 	t     transfers
 	n     netsat
@@ -274,6 +276,7 @@ func (s *simulation) begin(task, slot int32) {
 	}
 	j.open[kind]--
 	if kind == model.Map {
+		j.pending.took(task)
 		if j.open[kind] == 0 {
 			u.maps = remove(u.maps, j, kind)
 			if len(u.maps) == 0 && len(u.early) > 0 { // a saturated rack no longer holds them back
@@ -282,6 +285,10 @@ func (s *simulation) begin(task, slot int32) {
 		}
 		s.beginMap(task, slot)
 		return
+	}
+	j.idle.took(task)
+	if j.placed != nil {
+		j.placed[s.x.PlaceOf[in.WorkerOf[slot]]]++
 	}
 	if j.open[kind] == 0 {
 		u.ready, u.early = remove(u.ready, j, kind), remove(u.early, j, kind)
