@@ -16,6 +16,7 @@ import (
 type config struct {
 	drf, nass, sarp, samp bool
 	patient               bool // jobs wait for locality
+	spill                 bool // see spilling.go
 	known                 bool // shuffle volumes are known when jobs arrive
 	slowStart             float64
 	saturation, mapsDone  float64
@@ -42,8 +43,8 @@ func policies() solver.Methods[*run, *solver.Outcome] {
 			}}
 	}
 	all := config{nass: true, sarp: true, samp: true}
-	drf, patient := all, all
-	drf.drf, patient.patient = true, true
+	drf, patient, spill := all, all, all
+	drf.drf, patient.patient, spill.spill = true, true, true
 	return solver.Methods[*run, *solver.Outcome]{
 		row("fair", "the user with the fewest running tasks goes first; reduces start early", "Hadoop Fair Scheduler",
 			base, config{}),
@@ -57,6 +58,8 @@ func policies() solver.Methods[*run, *solver.Outcome] {
 		row("sw-drf", "drf with NASS, SARP and SAMP", source, watched, drf),
 		row("sw-relaxed", "shufflewatcher, but jobs wait a little for the racks that SAMP and SARP chose", source,
 			relaxed, patient),
+		row("sw-spill", "shufflewatcher, but a user with a fair share of the slots keeps to the racks that SAMP and SARP "+
+			"chose: its unfair_starts are not 0", "mrsched", watched, spill),
 	}
 }
 
@@ -98,8 +101,8 @@ type picker interface {
 type class int8
 
 const (
-	preferred class = iota // for nass: SAMP or SARP wants the task in this rack; for others: a map's block is in the rack
-	local                  // for nass: the block is in the rack
+	preferred class = iota // SAMP or SARP wants the task in this rack; without them, a map's block is in the rack
+	local                  // a map's block is in the rack, or none is wanted
 	anywhere
 )
 
@@ -150,7 +153,7 @@ func (c *config) starts(j *job) bool {
 
 // cutShort drops what takes time.
 func (c *config) cutShort() {
-	c.nass, c.sarp, c.samp, c.patient, c.slowStart = false, false, false, false, 1
+	c.nass, c.sarp, c.samp, c.patient, c.spill, c.slowStart = false, false, false, false, false, 1
 }
 
 // Facts are what results state about a run.
@@ -226,28 +229,32 @@ func (s *simulation) wake(kind model.TaskKind, user int32) {
 // offer assigns free slots of a kind. Slots that have become free, and those on workers where memory or cores have
 // become free, are offered to all users, the others only to the woken ones.
 func (s *simulation) offer(kind model.TaskKind) {
+	if s.c.spill {
+		s.divide(kind)
+	}
 	f := &s.free[kind]
 	first := f.offered
 	if len(f.woken) > 0 || s.room != nil && s.room.changed[kind] {
 		first = 0
 	}
-	kept := f.slots[:first]
-	for k, slot := range f.slots[first:] {
-		users := s.everyone
-		if first+k < f.offered && (s.room == nil || !s.room.again[kind][s.in.WorkerOf[slot]]) {
-			users = f.woken
+	list := f.slots[first:]
+	for _, s.limit = range s.sweeps() {
+		for k, slot := range list {
+			if slot < 0 || s.waiting[kind] == 0 {
+				continue
+			}
+			users := s.everyone
+			if first+k < f.offered && (s.room == nil || !s.room.again[kind][s.in.WorkerOf[slot]]) {
+				users = f.woken
+			}
+			if task := s.pick(kind, slot, users); task >= 0 {
+				list[k] = -1
+				s.begin(task, slot)
+			}
 		}
-		task := int32(-1)
-		if s.waiting[kind] > 0 {
-			task = s.pick(kind, slot, users)
-		}
-		if task < 0 {
-			kept = append(kept, slot)
-			continue
-		}
-		s.begin(task, slot)
 	}
-	f.slots, f.offered, f.woken = kept, len(kept), f.woken[:0]
+	list = slices.DeleteFunc(list, func(slot int32) bool { return slot < 0 })
+	f.slots, f.offered, f.woken = f.slots[:first+len(list)], first+len(list), f.woken[:0]
 	if s.room != nil {
 		s.room.offered(kind)
 	}
@@ -264,7 +271,7 @@ func (s *simulation) pick(kind model.TaskKind, slot int32, users []int32) int32 
 		s.tied = s.tied[:0]
 		for _, u := range users {
 			x := &s.users[u]
-			if x.declined == s.turn || !s.has(x, kind, rack) {
+			if x.declined == s.turn || s.limit > preferred && s.sated(x, kind) || !s.has(x, kind, rack) {
 				continue
 			}
 			switch {
@@ -280,7 +287,7 @@ func (s *simulation) pick(kind model.TaskKind, slot int32, users []int32) int32 
 			return -1
 		}
 		best := s.suited(kind, slot)
-		if task, _ := s.find(best, kind, slot); task >= 0 {
+		if task, c := s.find(best, kind, slot); task >= 0 && c <= s.limit {
 			return task
 		}
 		best.declined = s.turn

@@ -82,6 +82,27 @@ func TestTiesBetweenUsers(t *testing.T) {
 	}
 }
 
+// Rack 0 has one slot and all blocks of a, rack 1 three slots and the block of b. Each user's fair share of the slots is
+// two. So under sw-spill a has one map at home and one elsewhere, which reads 200 bytes at 100 a second first, and leaves
+// the fourth slot free until its map elsewhere has ended; under shufflewatcher a takes it, and both maps read twice as
+// long.
+func TestSpill(t *testing.T) {
+	for policy, want := range map[string][]string{
+		"sw-spill":       {"n0 0-5", "n1/m2 0-7", "n0 5-10", "n1/m3 7-14"},
+		"shufflewatcher": {"n0 0-5", "n1/m2 0-9", "n1/m3 0-9", "n0 5-10"},
+	} {
+		c := newRows()
+		c.rack(100, model.Node{MapSlots: 1})
+		c.rack(100, model.Node{MapSlots: 3})
+		c.add(testJob{id: "a", user: "a", mapTime: 5, input: 200, replicas: [][]int{{0}, {0}, {0}, {0}}})
+		c.add(testJob{id: "b", user: "b", mapTime: 20, input: 200, replicas: [][]int{{1}}})
+		r := c.open(t, nil)
+		out, _ := r.play(t, policy)
+		expectRuns(t, r, out, "a", want...)
+		expectRuns(t, r, out, "b", "n1/m1 0-20")
+	}
+}
+
 // A job that has settled for a rack stays with that level: with two maps at home on n0, which is busy until 60 s, and
 // n1 in the same rack, free, the first starts there at 6 s and the next as soon as that has ended.
 func TestDelayStaysWithLevel(t *testing.T) {

@@ -54,7 +54,7 @@ func Problem() *solver.Problem {
 			Generate: instances.SmallMultitenant,
 			Variants: []map[string]string{{}},
 			NeverWorse: [][2]string{{"best", "fair"}, {"best", "delay"}, {"best", "drf"}, {"best", "shufflewatcher"},
-				{"best", "sw-drf"}, {"best", "sw-relaxed"}},
+				{"best", "sw-drf"}, {"best", "sw-relaxed"}, {"best", "sw-spill"}},
 		},
 	}, solver.Typed[params, *multitenant.Instance, *run]{
 		Instance: newInstance,

@@ -135,6 +135,8 @@ var everyConfig = []struct {
 	{"shufflewatcher without sarp", true, config{nass: true}},
 	{"sw-drf", false, config{nass: true, sarp: true, samp: true, drf: true}},
 	{"sw-relaxed", false, config{nass: true, sarp: true, samp: true, patient: true}},
+	{"sw-spill", false, config{nass: true, sarp: true, samp: true, spill: true}},
+	{"sw-spill without samp", false, config{nass: true, sarp: true, spill: true}},
 }
 
 // The checker accepts every policy's schedule on any cluster; the network has carried what the model says crosses, or

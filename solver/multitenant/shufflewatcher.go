@@ -143,14 +143,14 @@ func windowMap(s *simulation, list []*job, w int32) (int32, class) {
 		}
 		if f, some := s.on(w, j, model.Map); some && s.impatient(j, model.Map, int(level)) {
 			if t := j.pending.onWorker(w, f); t >= 0 {
-				return s.settle(j, model.Map, level, t), local
+				return s.settle(j, model.Map, level, t), j.nearby()
 			}
 		}
 	}
 	for _, j := range list {
 		if f, some := s.on(w, j, model.Map); some && s.impatient(j, model.Map, 1) {
 			if t := j.pending.inRack(rack, f); t >= 0 {
-				return s.settle(j, model.Map, 1, t), local
+				return s.settle(j, model.Map, 1, t), j.nearby()
 			}
 		}
 	}
@@ -167,6 +167,14 @@ func windowMap(s *simulation, list []*job, w int32) (int32, class) {
 		}
 	}
 	return -1, anywhere
+}
+
+// nearby is how well a rack with its block suits a map: nothing suits it better if SAMP chose no racks.
+func (j *job) nearby() class {
+	if j.sw.racks == nil {
+		return preferred
+	}
+	return local
 }
 
 // chosen finds a map of a job in one of the racks that SAMP or a plan chose: a near one, else one that it moves there.
@@ -212,9 +220,9 @@ func windowReduce(s *simulation, list []*job, w int32) (int32, class) {
 	if best == nil {
 		return -1, anywhere
 	}
-	suits := local
-	if level == 0 {
-		suits = preferred
+	suits := preferred
+	if level > 0 && s.sarp(best) != nil {
+		suits = local
 	}
 	return s.settle(best, model.Reduce, level, s.nextReduce(best, w)), suits
 }

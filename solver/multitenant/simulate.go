@@ -60,6 +60,8 @@ type simulation struct {
 	room    *room      // nil: nothing is limited
 	fit     fit        // for the slot that is offered
 	asking  bool       // a pick only compares users: nobody takes or refuses the slot
+	limit   class      // the worst that a pick accepts
+	spilled [2]spilled // by kind; only of sw-spill
 
 	t     transfers
 	n     netsat
@@ -317,6 +319,9 @@ func (s *simulation) end(slot int32) {
 	u.running[kind]--
 	u.cpu[kind] -= thousandths(in.CPU[task])
 	u.memory[kind] -= in.Memory[task]
+	if s.c.spill {
+		s.wake(kind, j.user)
+	}
 	if s.room != nil {
 		s.room.end(task, in.WorkerOf[slot])
 	}
