@@ -37,12 +37,15 @@ func (in *Instance) Evaluate(s *model.Schedule) model.Evaluation {
 	shuffle := f.Shuffle()
 	read := new(big.Rat).SetInt64(int64(f.Read))
 	metrics := map[string]any{
-		"cross_rack_bytes":         model.LowerNumber(new(big.Rat).Add(shuffle, read)),
+		"cross_rack_bytes":         model.LowerNumber(in.writtenBytes().Add(in.writtenBytes(), new(big.Rat).Add(shuffle, read))),
 		"cross_rack_shuffle_bytes": model.LowerNumber(shuffle),
 		"cross_rack_map_bytes":     model.LowerNumber(read),
 		"node_local":               model.Number(strconv.Itoa(f.Counts[model.NodeLocal])),
 		"rack_local":               model.Number(strconv.Itoa(f.Counts[model.RackLocal])),
 		"off_rack":                 model.Number(strconv.Itoa(f.Counts[model.Remote])),
+	}
+	if in.Writing() {
+		metrics["cross_rack_write_bytes"] = model.LowerNumber(in.writtenBytes())
 	}
 	volume := new(big.Rat)
 	for _, v := range in.Shuffled {

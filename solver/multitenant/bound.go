@@ -340,8 +340,9 @@ func (r *run) leastCrossing(s *model.Schedule, threads int) (model.Number, error
 	for _, b := range slices.Concat(r.in.Shuffled, r.in.Input) {
 		bytes += float64(b)
 	}
+	written := new(big.Rat).SetInt64(int64(r.in.Written))
 	if bytes == 0 || makespan == 0 {
-		return "0", nil
+		return model.LowerNumber(written), nil
 	}
 	span := makespan.Seconds()
 	d := &dual{oracle: o, worth: o.idle(o.x.Window(0)), unit: bytes, time: span, most: 2 * bytes / span}
@@ -366,7 +367,7 @@ func (r *run) leastCrossing(s *model.Schedule, threads int) (model.Number, error
 	if err != nil {
 		return "", err
 	}
-	return model.LowerNumber(least), nil
+	return model.LowerNumber(least.Add(least, written)), nil
 }
 
 // phaseCrossing is the phase that computes that bound.

@@ -222,7 +222,7 @@ func (x *score) complete() {
 	}
 	f := x.in.Flows(x.schedule)
 	x.cross = f.Shuffle()
-	x.cross.Add(x.cross, new(big.Rat).SetInt64(int64(f.Read)))
+	x.cross.Add(x.cross, new(big.Rat).SetInt64(int64(f.Read+x.in.Written)))
 	ends, _ := x.in.Ends(x.schedule)
 	for j, end := range ends {
 		x.around += end - x.in.Arrival[j]

@@ -162,6 +162,41 @@ func TestShuffleTakesTime(t *testing.T) {
 	}
 }
 
+// A reduce computes from 10 to 15 s and writes 600 bytes to the other rack: until 21 s over uplinks of 100 bytes a
+// second, until 27 s over a worker's 50. They count among what crosses racks, in every schedule, and NetSat sees them.
+func TestWritesTakeTime(t *testing.T) {
+	for _, test := range []struct {
+		bandwidth float64
+		want      string
+	}{{0, "n0/r1 10-21"}, {50, "n0/r1 10-27"}} {
+		c := newRows()
+		c.rack(100, model.Node{MapSlots: 1, ReduceSlots: 1, Bandwidth: rate(test.bandwidth)})
+		c.rack(100, model.Node{ReduceSlots: 1})
+		c.add(testJob{id: "a", mapTime: 10, replicas: [][]int{{0}}, reduces: 1, redTime: 5, writes: 600})
+		r := c.open(t, nil)
+		out, _ := r.play(t, "shufflewatcher")
+		expectRuns(t, r, out, "a", "n0/m1 0-10", test.want)
+		m := r.in.Evaluate(out.Schedule).Metrics
+		if m["cross_rack_bytes"] != model.Number("600") || m["cross_rack_write_bytes"] != model.Number("600") {
+			t.Errorf("%v", m)
+		}
+		if least, err := r.leastCrossing(out.Schedule, 1); err != nil || least != "600" {
+			t.Errorf("at least %s, %v", least, err)
+		}
+		if full := out.Facts.(*Facts).SaturatedRackSeconds > 0; full != (test.bandwidth == 0) {
+			t.Errorf("bandwidth %g: saturated %t", test.bandwidth, full)
+		}
+		for i := range out.Schedule.Entries { // a microsecond less than the fastest write
+			if e := &out.Schedule.Entries[i]; !r.in.IsMap(int32(e.Task)) {
+				e.End--
+			}
+		}
+		if v := r.in.Check(out.Schedule); len(v) == 0 || v[0].Code != model.CodePrecedence {
+			t.Errorf("bandwidth %g: %v", test.bandwidth, v)
+		}
+	}
+}
+
 // A worker's link bounds what a reduce fetches from all racks together: 500 bytes from each of two racks, over uplinks
 // of 100 and a rack's pool of 100 bytes a second, take 20 s over a worker's 50; the pool alone would need 10 s.
 func TestWorkerLinkCarriesAll(t *testing.T) {

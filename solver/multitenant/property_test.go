@@ -98,6 +98,7 @@ func anyCluster(t *rapid.T, racks int, d demands) *clusterRows {
 		} else {
 			x.reduces = max(1, x.reduces)
 		}
+		x.writes = model.Bytes(rapid.SampledFrom([]int{0, 0, 7, 300}).Draw(t, "writes"))
 		c.add(x)
 	}
 	return c
@@ -196,6 +197,9 @@ func compareTraffic(t *rapid.T, s *simulation) {
 		if task := int32(e.Task); in.IsMap(task) && in.Locality(task, w) == model.Remote {
 			out[in.RackOf[in.Source(task, w)]] += float64(in.Input[task])
 			into[in.RackOf[w]] += float64(in.Input[task])
+		} else if bytes := float64(in.Writes(task)); bytes > 0 {
+			out[in.RackOf[w]] += bytes
+			into[in.CopyRack(task, in.RackOf[w])] += bytes
 		}
 	}
 	for rack := range in.Racks {

@@ -15,7 +15,7 @@ import (
 // The kinds of events, in the order in which one instant handles them. Free slots are assigned after all of them, and
 // then transfers begin.
 const (
-	endEvent      sim.Kind = iota // the task on a slot ends
+	endEvent      sim.Kind = iota // the task on a slot has computed
 	arriveEvent                   // a job arrives
 	releaseEvent                  // tasks of a job that has arrived are released
 	waitEvent                     // a job may accept a worse slot of a kind
@@ -28,7 +28,7 @@ const (
 // A free slot is offered at once. The slots that have been free for longest come first; at the beginning racks take
 // turns. Of the slots that become free at one instant, map slots come first. A map whose block lies on its worker
 // computes at once; others read first. A reduce fetches (transfers.go). It computes when its job's maps have ended and
-// all its data has arrived.
+// all its data has arrived, and then writes.
 //
 // Time is in microseconds. In large instances (stepFor), however, flows begin and complete at multiples of a step: a
 // tenth of a second, or half a second with many racks. Events in between wait for the next step.
@@ -248,7 +248,11 @@ func (s *simulation) cutShort() {
 func (s *simulation) happen(e sim.Event[int32]) {
 	switch e.Kind {
 	case endEvent:
-		s.end(e.Payload)
+		if s.in.Writes(s.running[e.Payload]) > 0 {
+			s.t.writes = append(s.t.writes, e.Payload)
+		} else {
+			s.end(e.Payload)
+		}
 	case arriveEvent:
 		s.arrive(s.order[e.Payload], e.Payload)
 	case releaseEvent:
