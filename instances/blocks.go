@@ -50,9 +50,9 @@ func (c RackCluster) Enter(to *model.Builder) {
 	}
 }
 
-// BlockPlacer puts the replicas of blocks on the nodes of a cluster: the first on a random one, of all racks of the file
-// or, with a writer inside the cluster, of the first; all others in one other rack, where there is one, at random as
-// long as it has nodes left, then anywhere.
+// BlockPlacer puts the replicas of blocks on the nodes of a cluster: the first on a random one, of all racks of the
+// file or, with a writer inside the cluster, of the first; all others in one other rack, where there is one, at random
+// as long as it has nodes left, then anywhere.
 //
 // Source: HDFS, BlockPlacementPolicyDefault. Differs: from the fourth replica on it stays in the second rack; a writer
 // is any node of its rack.

@@ -39,12 +39,12 @@ type tenantPreset struct {
 // tenantPresets are the presets. Of the first, these defaults are fitted: the effects that the paper publishes come out
 // with them, and its text states none of them but 40 s between jobs.
 //
-//   - Arrivals: each user submits a job every 40 s for eight minutes, 12 in all, and so all users together 360; the paper
-//     has about 300 jobs, 40 s apart in the cluster. Its window of 600 s then holds all jobs, so that the rule against
-//     starvation never acts. Submitted at the paper's rate, jobs are too few at a time for users to have a choice.
+//   - Arrivals: each user submits a job every 40 s for eight minutes, 12 in all, and so all users together 360; the
+//     paper has about 300 jobs, 40 s apart in the cluster. Its window of 600 s then holds all jobs, so that the rule
+//     against starvation never acts. Submitted at the paper's rate, users have fewer jobs at a time to choose from.
 //   - Four reduce slots a node, a quarter of the map times, and 0.36 of the input sizes: with two, all and 0.18
-//     (shufflewatcher-v1) map slots are busy for 96 % of the time and reduce slots for 98 % under fair, so that no policy
-//     could end 46 % more.
+//     (shufflewatcher-v1) map slots are busy for 96 % of the time and reduce slots for 98 % under fair, so that no
+//     policy could end 46 % more.
 //   - Input as a writer inside the cluster leaves it: one rack has all input of a job, two more have half each. The
 //     paper's Figure 5 shows input in few racks; HDFS places it so.
 //   - Five cores and 16 GB a node, so that slots alone limit what runs on it, as in Hadoop 1.
@@ -54,17 +54,17 @@ var tenantPresets = []tenantPreset{
 	{"shufflewatcher", "thirty users who each submit a job every 40 s for eight minutes: twelve benchmarks on 100 nodes " +
 		"in 10 racks, of sizes from 10 MB to 1.5 TB times --input-scale",
 		"0.13333333", "0", "1.33333", "0.36", "0.25", "4", "writer", "3", "5", "16"},
-	{"shufflewatcher-v1", "thirty users' jobs, 40 s apart for five hours: twelve benchmarks on 100 nodes in 10 racks, of " +
-		"sizes from 10 MB to 1.5 TB times --input-scale",
+	{"shufflewatcher-v1", "thirty users' jobs, 40 s apart for five hours: twelve benchmarks on 100 nodes in 10 racks, " +
+		"of sizes from 10 MB to 1.5 TB times --input-scale",
 		"4", "1", "40", firstInputScale, "1", "2", "random", "2", "4", "15"},
 }
 
 // firstInputScale is the share of the paper's input sizes at which policy delay is as loaded as in the paper, for
-// shufflewatcher-v1. That reports 46 % more jobs for ShuffleWatcher than for delay where as many arrive under both, 90 an hour: so at most
-// 90/1.46 = 62 of them end an hour under delay, which is saturated. Simulated with seeds 1 to 5, 59 an hour do at 0.18
-// (with seed 1 70, and 79 at 0.15). Slots and uplinks are then loaded alike: a job reads 162 GB on average
-// (tableSizes), at 0.18 in 435 maps of some 46 s, so that 450 jobs fill 400 slots for 1.25 times the five hours in
-// which they arrive; and nine tenths of what they shuffle (Table 3), 10 TB, fill ten uplinks of 500 Mb/s for 0.9 of
+// shufflewatcher-v1. That reports 46 % more jobs for ShuffleWatcher than for delay where as many arrive under both, 90
+// an hour: so at most 90/1.46 = 62 of them end an hour under delay, which is saturated. Simulated with seeds 1 to 5, 59
+// an hour do at 0.18 (with seed 1 70, and 79 at 0.15). Slots and uplinks are then loaded alike: a job reads 162 GB on
+// average (tableSizes), at 0.18 in 435 maps of some 46 s, so that 450 jobs fill 400 slots for 1.25 times the five hours
+// in which they arrive; and nine tenths of what they shuffle (Table 3), 10 TB, fill ten uplinks of 500 Mb/s for 0.9 of
 // that time, remote maps not counted.
 const firstInputScale = "0.18"
 
@@ -97,8 +97,8 @@ func shufflewatcherPreset(d tenantPreset) Preset {
 			whole("replicas", "3", 1, 1e4, "replicas of a block: one on a node, the others in another rack"),
 			listed("placement", d.placement, "racks of a block's first replica: any of the job's data racks (random), or "+
 				"one of them for all blocks, where a node of the cluster wrote them (writer)", "random", "writer"),
-			whole("data-racks", d.inside, 0, 1e6, "racks in which a job's input lies, drawn for each job; 0, or more than there "+
-				"are: all"),
+			whole("data-racks", d.inside, 0, 1e6, "racks in which a job's input lies, drawn for each job; 0, or more than "+
+				"there are: all"),
 			number("reduce-size", "256", 1e-3, 1e9, "megabytes of shuffled data for which a job gets a reduce"),
 			whole("max-reduces", "180", 1, 1e6, "reduces of a job at most"),
 			number("cores", d.cores, 1e-3, 1e6, "cores of a node"),

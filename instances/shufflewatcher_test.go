@@ -221,7 +221,8 @@ func TestBlockPlacer(t *testing.T) {
 	}
 }
 
-// TestWriter: of a file's three racks the first has a replica of every block, each other one of some, and two nodes of it.
+// TestWriter: of a file's three racks the first has a replica of every block, each other one of some, and two nodes of
+// it.
 func TestWriter(t *testing.T) {
 	cluster := RackCluster{Nodes: 40, Racks: 4}
 	b := model.NewBuilder()

@@ -18,7 +18,8 @@ type Relaxation struct {
 	AtRack  [][]int32
 	PlaceOf []int32
 	Jobs    []JobGroups
-	// Loads is how many things cross any link at most: one a map that may read over it, one a reduce that fetches or writes.
+	// Loads is how many things cross any link at most: one a map that may read over it, one a reduce that fetches or
+	// writes.
 	Loads int64
 }
 

@@ -19,10 +19,10 @@ type load struct {
 // checkLinks demands that each link can carry what has to cross it: a rack's uplink, out and in, the links of the
 // rack's workers together, and the link of each reduce's worker (checkTimes tests the worker's link for maps). A map's
 // input moves before the map computes. What a reduce fetches from a rack moves after that rack's first output and the
-// reduce's start, and before the reduce computes; what it writes moves after that. Earliest deadline first decides whether a link alone can carry its
-// loads, sharing its rate freely (Horn 1974): if that is late, everything is. Rounding moves each end of a window by at
-// most a microsecond, so no interval's demand by more than what the link carries in two, and the loads of a task by
-// less than a byte.
+// reduce's start, and before the reduce computes; what it writes moves after that. Earliest deadline first decides
+// whether a link alone can carry its loads, sharing its rate freely (Horn 1974): if that is late, everything is.
+// Rounding moves each end of a window by at most a microsecond, so no interval's demand by more than what the link
+// carries in two, and the loads of a task by less than a byte.
 func (in *Instance) checkLinks(s *model.Schedule, f *Flows, found *model.Violations) {
 	up, down, fabric := make([][]load, in.Racks), make([][]load, in.Racks), make([][]load, in.Racks)
 	add := func(list [][]load, rates []int64, rack int32, l load) {

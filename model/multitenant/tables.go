@@ -16,7 +16,8 @@ import (
 func (in *Instance) Tables(s *model.Schedule) []model.ResultTable {
 	f := in.Flows(s)
 	ends, _ := in.Ends(s)
-	crossing := []string{"from", "until", "rack", "shuffle_out", "shuffle_in", "map_out", "map_in", "write_out", "write_in"}
+	crossing := []string{"from", "until", "rack", "shuffle_out", "shuffle_in", "map_out", "map_in", "write_out",
+		"write_in"}
 	return []model.ResultTable{
 		{Name: "jobs", Rows: in.jobRows(s, f, ends), Columns: []string{"job", "user", "arrival", "first_start", "maps_end",
 			"end", "turn_around",

@@ -2,7 +2,6 @@ package multitenant
 
 import (
 	"math"
-	"math/big"
 
 	"mrsched/model"
 )
@@ -52,8 +51,8 @@ func (in *Instance) CopyRack(task, rack int32) int32 {
 	return (rack + 1 + task%(racks-1)) % racks
 }
 
-// WriteTime is the least time in which a task on a worker writes to another rack, over the slowest of the otherwise idle
-// links.
+// WriteTime is the least time in which a task on a worker writes to another rack, over the slowest of the otherwise
+// idle links.
 func (in *Instance) WriteTime(task, worker int32) model.Time {
 	bytes := in.Writes(task)
 	if bytes == 0 {
@@ -69,6 +68,3 @@ func (in *Instance) WriteTime(task, worker int32) model.Time {
 func (in *Instance) Work(task, worker int32) model.Time {
 	return in.Compute(task, worker) + in.WriteTime(task, worker)
 }
-
-// writtenBytes is what crosses racks in every schedule because reduces write.
-func (in *Instance) writtenBytes() *big.Rat { return new(big.Rat).SetInt64(int64(in.Written)) }

@@ -5,9 +5,9 @@ import "mrsched/model"
 // fair takes the tasks of a user's jobs in the order of arrival: a map whose block lies on the worker, else in its
 // rack, else any; reduces once a share of the maps has ended.
 //
-// Ties between users: who has a map at home in the slot's rack, as shufflewatcher prefers users there, then the first in
-// the workload. Source: the Hadoop Fair Scheduler, as the paper uses it, with one pool
-// per user and first come, first served within it.
+// Ties between users: who has a map at home in the slot's rack, as shufflewatcher prefers users there, then the first
+// in the workload. Source: the Hadoop Fair Scheduler, as the paper uses it, with one pool per user and first come,
+// first served within it.
 type fair struct{}
 
 func (fair) reduces(_ *simulation, u *user, _ int32) bool { return len(u.ready) > 0 }

@@ -54,9 +54,9 @@ func TestDelayWaits(t *testing.T) {
 	}
 }
 
-// Users with equal shares: the slot on n0 goes to b, whose block is there, although the workload names a first, and that
-// on n1 to a. Ties alone: with two slots on n0 and all blocks there but b's, a gets the first one; then b, who has none,
-// gets the second, and reads 200 bytes over uplinks of 100 a second first.
+// Users with equal shares: the slot on n0 goes to b, whose block is there, although the workload names a first, and
+// that on n1 to a. Ties alone: with two slots on n0 and all blocks there but b's, a gets the first one; then b, who has
+// none, gets the second, and reads 200 bytes over uplinks of 100 a second first.
 func TestTiesBetweenUsers(t *testing.T) {
 	for _, policy := range []string{"fair", "shufflewatcher", "drf", "sw-drf"} {
 		c := newCluster(2, 1, 1, 0, 0, 100)
@@ -82,10 +82,10 @@ func TestTiesBetweenUsers(t *testing.T) {
 	}
 }
 
-// Rack 0 has one slot and all blocks of a, rack 1 three slots and the block of b. Each user's fair share of the slots is
-// two. So under sw-spill a has one map at home and one elsewhere, which reads 200 bytes at 100 a second first, and leaves
-// the fourth slot free until its map elsewhere has ended; under shufflewatcher a takes it, and both maps read twice as
-// long.
+// Rack 0 has one slot and all blocks of a, rack 1 three slots and the block of b. Each user's fair share of the slots
+// is two. So under sw-spill a has one map at home and one elsewhere, which reads 200 bytes at 100 a second first, and
+// leaves the fourth slot free until its map elsewhere has ended; under shufflewatcher a takes it, and both maps read
+// twice as long.
 func TestSpill(t *testing.T) {
 	for policy, want := range map[string][]string{
 		"sw-spill":       {"n0 0-5", "n1/m2 0-7", "n0 5-10", "n1/m3 7-14"},

@@ -8,7 +8,8 @@ type spilled struct {
 	share int32
 }
 
-// classes are what slots are offered for: at once to all tasks, or under sw-spill first to those that a slot suits best.
+// classes are what slots are offered for: at once to all tasks, or under sw-spill first to those that a slot suits
+// best.
 var (
 	allAtOnce  = []class{anywhere}
 	bestsFirst = []class{preferred, local, anywhere}
@@ -16,11 +17,11 @@ var (
 
 // sweeps says for which tasks free slots are offered, one sweep after another.
 //
-// Policy sw-spill gives every free slot, of all racks, first to tasks that SAMP or SARP wants in its rack, the user with
-// the smallest share first; then to tasks whose block is in the rack; then to any. Only users below their fair share,
-// the slots divided by the users that have tasks of the kind, take part in the last two. So a user with its share
-// leaves a slot free rather than its racks. It has no deadlock: a user without running tasks is below its share, and a
-// user whose task ends, or all if there are fewer users, are asked again about all free slots.
+// Policy sw-spill gives every free slot, of all racks, first to tasks that SAMP or SARP wants in its rack, the user
+// with the smallest share first; then to tasks whose block is in the rack; then to any. Only users below their fair
+// share, the slots divided by the users that have tasks of the kind, take part in the last two. So a user with its
+// share leaves a slot free rather than its racks. It has no deadlock: a user without running tasks is below its share,
+// and a user whose task ends, or all if there are fewer users, are asked again about all free slots.
 //
 // Complexity: O(F·U) for each end of a task, with F free slots.
 func (s *simulation) sweeps() []class {

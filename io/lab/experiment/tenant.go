@@ -77,8 +77,8 @@ func (l *Lab) tenants(generate, params engine.Settings, policies ...string) scen
 // tenantShare is the part of the jobs that jobs-max leaves.
 func (l *Lab) tenantShare() float64 { return min(1, float64(l.jobsMax)/tenantJobs) }
 
-// asSubmitted are the same jobs as the paper's text submits them: 40 s apart in the cluster, for four hours and the hour
-// before them.
+// asSubmitted are the same jobs as the paper's text submits them: 40 s apart in the cluster, for four hours and the
+// hour before them.
 func (l *Lab) asSubmitted(policies ...string) scenario {
 	share := l.tenantShare()
 	hours, before := paperHours*share, paperRampUp*share
@@ -106,12 +106,13 @@ func (f *figure) describeTenants(s scenario, policies ...string) {
 
 // tenantChoices says which settings are fitted and what hangs on them.
 const tenantChoices = "the paper leaves slots, task times, shuffle ratios and where input lies open. Fitted to its " +
-	"published effects, on seeds 1 and 101, are: every user submits a job each 40 s for eight minutes, where the paper's " +
-	"text has one each 40 s in the cluster for four hours (both make 360 jobs; multitenant-fig8 measures the text's too); " +
-	"four reduce slots a node, map times times 0.25 and sizes times 0.36, so that uplinks are short and not slots; input " +
-	"in three racks, one of which has all of it; and the time that is measured. All jobs are submitted within the paper's " +
-	"window of 600 s, so that its rule against starvation never acts. Users with equal shares are served by whose next " +
-	"task is at home in the offered rack, under the baselines too; the paper leaves such ties open"
+	"published effects, on seeds 1 and 101, are: every user submits a job each 40 s for eight minutes, where the " +
+	"paper's text has one each 40 s in the cluster for four hours (both make 360 jobs; multitenant-fig8 measures the " +
+	"text's too); four reduce slots a node, map times times 0.25 and sizes times 0.36, so that uplinks are short and " +
+	"not slots; input in three racks, one of which has all of it; and the time that is measured. All jobs are " +
+	"submitted within the paper's window of 600 s, so that its rule against starvation never acts. Users with equal " +
+	"shares are served by whose next task is at home in the offered rack, under the baselines too; the paper leaves " +
+	"such ties open"
 
 // tenantClasses are the paper's classes of jobs.
 var tenantClasses = []string{instances.ShuffleHeavy, instances.ShuffleMedium, instances.ShuffleLight}
@@ -190,8 +191,8 @@ type tenantReading struct {
 	of     func(policyRuns) samples
 }
 
-// tenantReadings are the ways: the paper does not say whether throughput counts jobs or what they read, nor what becomes
-// of the turn-around of jobs that do not end in the steady time.
+// tenantReadings are the ways: the paper does not say whether throughput counts jobs or what they read, nor what
+// becomes of the turn-around of jobs that do not end in the steady time.
 var tenantReadings = []tenantReading{
 	{0, "throughput in jobs", func(r policyRuns) samples { return r.metric("jobs_per_hour") }},
 	{0, "throughput in bytes of input", func(r policyRuns) samples { return r.metric("input_bytes_per_hour") }},

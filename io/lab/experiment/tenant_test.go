@@ -74,8 +74,8 @@ func TestTenantFigures(t *testing.T) {
 	}
 }
 
-// TestTenantScenario: the preset's and the paper's hours, cut to as many percent as jobs-max has jobs; not more than all
-// of them.
+// TestTenantScenario: the preset's and the paper's hours, cut to as many percent as jobs-max has jobs; not more than
+// all of them.
 func TestTenantScenario(t *testing.T) {
 	for most, want := range map[int][6]string{50: {"0.066666665", "900", "8100", "2", "1800", "9000"},
 		100: {"0.13333333", "1800", "16200", "4", "3600", "18000"}, 1000: {"0.13333333", "1800", "16200", "4", "3600", "18000"}} {
