@@ -180,8 +180,8 @@ func TestWritesTakeTime(t *testing.T) {
 		if m["cross_rack_bytes"] != model.Number("600") || m["cross_rack_write_bytes"] != model.Number("600") {
 			t.Errorf("%v", m)
 		}
-		if least, err := r.leastCrossing(out.Schedule, 1); err != nil || least != "600" {
-			t.Errorf("at least %s, %v", least, err)
+		if least, err := r.leastCrossing(out.Schedule, 1); err != nil || least.CrossingBound != "600" {
+			t.Errorf("at least %v, %v", least, err)
 		}
 		if full := out.Facts.(*Facts).SaturatedRackSeconds > 0; full != (test.bandwidth == 0) {
 			t.Errorf("bandwidth %g: saturated %t", test.bandwidth, full)
