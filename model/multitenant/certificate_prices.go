@@ -10,7 +10,8 @@ import (
 )
 
 // Prices are prices of the time of slots and of the bytes that cross links. They bound the makespan from below
-// (Relaxation.Makespan) and, with a price of crossing racks at all, the bytes that do so within a makespan (Crossing). With c_j what job j pays at least and S the jobs that arrive at From or later,
+// (Relaxation.Makespan) and, with a price of crossing racks at all, the bytes that do so within a makespan (Crossing).
+// With c_j what job j pays at least and S the jobs that arrive at From or later,
 //
 //	Σ_{j∈S} c_j − Cross·(bytes that leave racks) ≤ Σ_x price_x·capacity_x·(T − t_x − h_x) + slack
 //

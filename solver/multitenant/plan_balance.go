@@ -37,6 +37,7 @@ type balancer struct {
 	load     [][]float64 // by resource, by rack, in seconds
 	unit     float64     // of loads
 	crossing float64     // by how much longer than alone what crosses racks is expected to take
+	behind   float64     // the same of all that follows the maps
 	options  [][]*forecast
 	chosen   []*forecast
 }
@@ -62,7 +63,7 @@ func (b *balancer) loads(j int32, f *forecast) [][]float64 {
 		if u := float64(b.in.Fabric[k]); u > 0 && job.Shuffles {
 			fabric[k] = float64(job.Volume) * float64(f.counts[k]) / float64(job.ReduceCount) / u
 		}
-		after[k] = max(crossed, fabric[k]) + f.use.reduces[k]
+		after[k] = b.behind * (max(crossed, fabric[k]) + f.use.reduces[k])
 	}
 	return [][]float64{maps, out, into, after}
 }
@@ -132,11 +133,11 @@ func (b *balancer) sets(j int32, single bool) (list []*forecast) {
 }
 
 // balance chooses racks for all jobs.
-func (p *placer) balance(single bool, crossing float64) *balancer {
+func (p *placer) balance(single bool, crossing, behind float64) *balancer {
 	n := p.in.Jobs
 	p.free = newPerRack(p.in.Racks)
-	b := &balancer{placer: p, unit: 1, crossing: crossing, options: make([][]*forecast, n), chosen: make([]*forecast, n),
-		load: make([][]float64, loadKinds)}
+	b := &balancer{placer: p, unit: 1, crossing: crossing, behind: behind, options: make([][]*forecast, n),
+		chosen: make([]*forecast, n), load: make([][]float64, loadKinds)}
 	for r := range b.load {
 		b.load[r] = make([]float64, p.in.Racks)
 	}
@@ -187,11 +188,15 @@ func (b *balancer) johnson() []int32 {
 	}))
 }
 
-// The balancers that best tries: with a job's sets of one rack only, and with several at two prices of crossing.
+// The balancers that best tries: with sets of one rack or of several, and with several margins for what crosses racks and
+// for what follows maps, which wait for each other more than the loads say. The first ones are improved on groups of
+// tasks too.
 var balancers = []struct {
-	single   bool
-	crossing float64
-}{{true, 1}, {false, 1}, {false, 2}}
+	single           bool
+	crossing, behind float64
+}{{true, 1, 1}, {false, 1, 1}, {false, 2, 1}, {true, 1, 1.1}, {false, 1, 1.25}, {false, 2, 1.5}}
+
+const improvedBalancers = 3
 
 // balancedPlans let jobs run in the racks that balancers chose, and in those to which the fluid model improves these.
 func (s *planSearch) balancedPlans(ctx context.Context) (list []*plan) {
@@ -199,12 +204,14 @@ func (s *planSearch) balancedPlans(ctx context.Context) (list []*plan) {
 		return nil
 	}
 	steps := fluidSteps * fluidJobs / max(fluidJobs, s.r.in.Jobs)
-	for _, x := range balancers {
-		b := s.p.balance(x.single, x.crossing)
+	for k, x := range balancers {
+		b := s.p.balance(x.single, x.crossing, x.behind)
 		f := newFluid(b, b.johnson())
-		f.judge()
-		name := fmt.Sprintf("balanced racks, single %t, crossing %g", x.single, x.crossing)
+		name := fmt.Sprintf("balanced racks, single %t, margins %g and %g", x.single, x.crossing, x.behind)
 		list = append(list, f.plan(name, spillHome))
+		if k >= improvedBalancers {
+			continue
+		}
 		f.improve(ctx, steps, s.rng)
 		list = append(list, f.plan(name+", improved", spillHome), f.plan(name+", improved, no spill", spillNone))
 		s.sets = b
