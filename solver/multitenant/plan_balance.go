@@ -188,9 +188,9 @@ func (b *balancer) johnson() []int32 {
 	}))
 }
 
-// The balancers that best tries: with sets of one rack or of several, and with several margins for what crosses racks and
-// for what follows maps, which wait for each other more than the loads say. The first ones are improved on groups of
-// tasks too.
+// The balancers that best tries: with sets of one rack or of several, and with several margins for what crosses racks
+// and for what follows maps, which wait for each other more than the loads say. The first ones are improved on groups
+// of tasks too.
 var balancers = []struct {
 	single           bool
 	crossing, behind float64
@@ -203,7 +203,8 @@ func (s *planSearch) balancedPlans(ctx context.Context) (list []*plan) {
 	if !s.more(ctx) {
 		return nil
 	}
-	steps := fluidSteps * fluidJobs / max(fluidJobs, s.r.in.Jobs)
+	jobs := max(1, s.r.in.Jobs)
+	steps := min(fluidSteps*jobs, fluidWork/jobs)
 	for k, x := range balancers {
 		b := s.p.balance(x.single, x.crossing, x.behind)
 		f := newFluid(b, b.johnson())

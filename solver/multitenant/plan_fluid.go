@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	// fluidSteps is how many changes the fluid model judges for up to fluidJobs jobs; more jobs take longer and have
-	// fewer. It does not depend on the iterations, so that more iterations only continue a search.
-	fluidSteps, fluidJobs = 2000, 400
+	// fluidSteps is how many changes of a job the fluid model judges, and fluidWork bounds them times the jobs twice. They
+	// do not depend on the iterations, so that more iterations only continue a search.
+	fluidSteps, fluidWork = 20, 800_000
 	// fluidLate is how many steps ago a choice need only be as good as.
 	fluidLate = 60
 	// fluidEven and fluidCross are what a second of the racks' mean end, and of all uplinks, count beside one of the last.
