@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// fluidSteps is how many changes of a job the fluid model judges, and fluidWork bounds them times the jobs twice. They
-	// do not depend on the iterations, so that more iterations only continue a search.
+	// fluidSteps is how many changes the fluid model judges for each job; with many jobs fewer, so that steps times jobs
+	// are at most fluidWork. They do not depend on the iterations: more iterations only continue a search.
 	fluidSteps, fluidWork = 20, 800_000
 	// fluidLate is how many steps ago a choice need only be as good as.
 	fluidLate = 60
