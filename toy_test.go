@@ -22,7 +22,8 @@ var toyEdits = map[string][][2]string{
 		{"\t\"mrsched/solver/reduceplace\"\n", "\t\"mrsched/solver/reduceplace\"\n\t\"mrsched/solver/toy\"\n"},
 		{"{multitenant.Problem()}}", "{multitenant.Problem()}, {toy.Problem()}}"},
 	},
-	"instances/preset.go": {{"shufflewatcherPreset()}", "shufflewatcherPreset(), toyPreset()}"}},
+	"instances/preset.go": {{"shufflewatcherPreset(tenantPresets[1])}",
+		"shufflewatcherPreset(tenantPresets[1]), toyPreset()}"}},
 }
 
 // TestToyProblem adds a problem to a copy of the tree with at most five edited files, builds the program and runs the

@@ -50,25 +50,27 @@ func (c RackCluster) Enter(to *model.Builder) {
 	}
 }
 
-// BlockPlacer puts the replicas of blocks on the nodes of a cluster: the first on a random one, all others in one other
-// rack, where there is one, at random as long as it has nodes left, then anywhere.
+// BlockPlacer puts the replicas of blocks on the nodes of a cluster: the first on a random one, of all racks of the
+// file or, with a writer inside the cluster, of the first; all others in one other rack, where there is one, at random
+// as long as it has nodes left, then anywhere.
 //
-// Source: HDFS, BlockPlacementPolicyDefault, for a writer outside the cluster. Differs: from the fourth replica on it
-// stays in the second rack.
+// Source: HDFS, BlockPlacementPolicyDefault. Differs: from the fourth replica on it stays in the second rack; a writer
+// is any node of its rack.
 type BlockPlacer struct {
 	cluster  RackCluster
 	replicas int
-	spread   int // racks that the blocks of a file lie in
+	spread   int  // racks that the blocks of a file lie in
+	writer   bool // the first rack of a file has the first replica of all its blocks
 	nodes    *urn
 	racks    []int // a permutation, of which the first spread are those of the file
 	name     []string
 }
 
 // NewBlockPlacer makes a placer; a block has at most as many replicas as there are nodes. The blocks of a file lie in
-// spread racks, drawn for each file; 0: in all.
-func NewBlockPlacer(c RackCluster, replicas, spread int, src rand.Source) *BlockPlacer {
+// spread racks, drawn for each file; 0: in all. With a writer the first of them has a replica of each.
+func NewBlockPlacer(c RackCluster, replicas, spread int, writer bool, src rand.Source) *BlockPlacer {
 	p := &BlockPlacer{cluster: c, replicas: min(replicas, c.Nodes), spread: min(cmp.Or(spread, c.Racks), c.Racks),
-		nodes: newUrn(slices.Repeat([]uint64{1}, c.Nodes), src)}
+		writer: writer, nodes: newUrn(slices.Repeat([]uint64{1}, c.Nodes), src)}
 	for k := range c.Racks {
 		p.racks = append(p.racks, k)
 	}
@@ -83,7 +85,7 @@ func (p *BlockPlacer) Enter(b *model.Builder) { p.cluster.Enter(b) }
 
 // NewFile draws the racks of the blocks that follow.
 func (p *BlockPlacer) NewFile() {
-	if p.spread == p.cluster.Racks {
+	if p.spread == p.cluster.Racks && !p.writer {
 		return
 	}
 	for k := range p.spread {
@@ -94,7 +96,10 @@ func (p *BlockPlacer) NewFile() {
 
 // Place adds the placements of a block.
 func (p *BlockPlacer) Place(b *model.Builder, block string) {
-	first := p.nodes.random.IntN(p.spread)
+	first := 0
+	if !p.writer {
+		first = p.nodes.random.IntN(p.spread)
+	}
 	second := first
 	if p.spread > 1 {
 		if second = p.nodes.random.IntN(p.spread - 1); second >= first {

@@ -43,9 +43,9 @@ type Benchmark struct {
 // word, and classification, which compares each movie to all centroids. Reduces merge what they fetched and write it
 // three times: 15 to 50 MB a second, slow where they join or sort postings.
 //
-// Cores and memory (for dominant shares): a node's four cores run six tasks at a time and, as in Hadoop 1, nothing but
-// slots limits them, so no task may use more than two thirds of a core: 0.6, and programs that scan or sort, which wait
-// for disks half of the time, 0.3. Those that keep tables or sort buffers use from 1 to 2 GB.
+// Cores and memory (for dominant shares): a node's four cores run six tasks at a time, or five cores eight, and, as in
+// Hadoop 1, nothing but slots limits them, so no task may use more than five eighths of a core: 0.6, and programs that
+// scan or sort, which wait for disks half of the time, 0.3. Those that keep tables or sort buffers use from 1 to 2 GB.
 func Benchmarks() []Benchmark {
 	return []Benchmark{
 		{"terasort", ShuffleHeavy, 5, 1.04, 30, 0.04, 0.3, 1.5},

@@ -12,11 +12,11 @@ import (
 	"mrsched/solver"
 )
 
-// tenantParams are the preset's defaults, changed by more.
+// tenantParams are the defaults of shufflewatcher-v1, which keeps the paper's arrivals, changed by more.
 func tenantParams(t *testing.T, more solver.Params) solver.Params {
 	t.Helper()
 	p := solver.Params{}
-	for _, x := range shufflewatcherPreset().Params {
+	for _, x := range shufflewatcherPreset(tenantPresets[1]).Params {
 		var err error
 		switch x.Kind {
 		case solver.IntParam:
@@ -123,7 +123,7 @@ func TestShufflewatcher(t *testing.T) {
 		}
 	}
 	bins, _ := sizeBins(tableSizes)
-	scale, _ := strconv.ParseFloat(tenantInputScale, 64)
+	scale, _ := strconv.ParseFloat(firstInputScale, 64)
 	volume, mean := 0.0, 0.0
 	for k, b := range bins {
 		count := 0.0
@@ -193,7 +193,7 @@ func TestBlockPlacer(t *testing.T) {
 		b := model.NewBuilder()
 		cluster.Enter(b)
 		b.Job(model.Job{ID: "j", Weight: model.UnitWeight}, model.Locus{})
-		places := NewBlockPlacer(cluster, c.replicas, c.spread, stream(1, 1))
+		places := NewBlockPlacer(cluster, c.replicas, c.spread, false, stream(1, 1))
 		places.NewFile()
 		for k := range 50 {
 			id := strconv.Itoa(k)
@@ -217,6 +217,74 @@ func TestBlockPlacer(t *testing.T) {
 		}
 		if c.spread == 2 && len(used) != 2 {
 			t.Errorf("%+v: %d racks", c, len(used))
+		}
+	}
+}
+
+// TestWriter: of a file's three racks the first has a replica of every block, each other one of some, and two nodes of
+// it.
+func TestWriter(t *testing.T) {
+	cluster := RackCluster{Nodes: 40, Racks: 4}
+	b := model.NewBuilder()
+	cluster.Enter(b)
+	b.Job(model.Job{ID: "j", Weight: model.UnitWeight}, model.Locus{})
+	places := NewBlockPlacer(cluster, 3, 3, true, stream(1, 1))
+	places.NewFile()
+	const blocks = 60
+	for k := range blocks {
+		id := strconv.Itoa(k)
+		b.Task(model.Task{ID: id}, "j", id, model.Locus{})
+		places.Place(b, id)
+	}
+	w, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := map[model.NodeIndex]int{} // replicas, by rack
+	home := w.Topology[w.Placements[0].Node].Parent
+	for k, p := range w.Placements {
+		rack := w.Topology[p.Node].Parent
+		count[rack]++
+		if k%3 == 0 != (rack == home) {
+			t.Errorf("replica %d of block %d in rack %d, the writer's is %d", k%3, k/3, rack, home)
+		}
+	}
+	if len(count) != 3 || count[home] != blocks {
+		t.Errorf("replicas by rack: %v", count)
+	}
+	for rack, n := range count {
+		if rack != home && (n%2 != 0 || n < blocks/2) {
+			t.Errorf("%d replicas in rack %d", n, rack)
+		}
+	}
+}
+
+// TestFittedPreset: the default preset has twelve jobs a user, in eight minutes, with input in three racks each, and
+// slots alone limit what runs on a node.
+func TestFittedPreset(t *testing.T) {
+	p := tenantParams(t, nil)
+	for _, x := range shufflewatcherPreset(tenantPresets[0]).Params {
+		switch x.Kind {
+		case solver.IntParam:
+			p[x.Name], _ = strconv.ParseInt(x.Default, 10, 64)
+		case solver.FloatParam:
+			p[x.Name], _ = strconv.ParseFloat(x.Default, 64)
+		default:
+			p[x.Name] = x.Default
+		}
+	}
+	p["block-size"] = 1000.0
+	w, err := generateShufflewatcher(p, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, last := len(w.Jobs), w.Jobs[len(w.Jobs)-1].Release; math.Abs(float64(n)-360) > 60 || last > 480*model.Second {
+		t.Errorf("%d jobs until %s", n, last)
+	}
+	for _, x := range Benchmarks() {
+		slots := float64(p.Int("map-slots") + p.Int("reduce-slots"))
+		if slots*x.Cores > p.Float("cores") || slots*x.Gigabytes > p.Float("memory") {
+			t.Errorf("%s does not fit on all slots of a node", x.Name)
 		}
 	}
 }

@@ -240,7 +240,7 @@ func importSWIM(c *cli.Context, files []trace.File) (*model.Workload, error) {
 	if err := found.Err(); err != nil {
 		return nil, err
 	}
-	opt.Storage = instances.NewBlockPlacer(cluster, replicas, 0, rand.NewPCG(c.Uint64(flagSeed.Name), swimPlaces))
+	opt.Storage = instances.NewBlockPlacer(cluster, replicas, 0, false, rand.NewPCG(c.Uint64(flagSeed.Name), swimPlaces))
 	return swim.Import(files, opt)
 }
 

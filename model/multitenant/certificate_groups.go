@@ -18,7 +18,8 @@ type Relaxation struct {
 	AtRack  [][]int32
 	PlaceOf []int32
 	Jobs    []JobGroups
-	// Loads is how many things cross any link at most: one a map that may read over it, one a reduce that fetches.
+	// Loads is how many things cross any link at most: one a map that may read over it, one a reduce that fetches or
+	// writes.
 	Loads int64
 }
 
@@ -98,7 +99,7 @@ func (in *Instance) relax() *Relaxation {
 			x.Loads += m.Count // also those that read in their own rack
 			job.Reads = job.Reads || x.mayRead(m)
 		}
-		if job.Shuffles {
+		if job.Shuffles || in.Writing() {
 			x.Loads += job.ReduceCount
 		}
 		x.times(job)

@@ -4,13 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"mrsched/model"
 )
 
 // Prices are prices of the time of slots and of the bytes that cross links. They bound the makespan from below
-// (Relaxation.Makespan) and, with a price of crossing racks at all, the bytes that do so within a makespan
-// (Relaxation.Crossing). With c_j what job j pays at least and S the jobs that arrive at From or later,
+// (Relaxation.Makespan) and, with a price of crossing racks at all, the bytes that do so within a makespan (Crossing).
+// With c_j what job j pays at least and S the jobs that arrive at From or later,
 //
 //	Σ_{j∈S} c_j − Cross·(bytes that leave racks) ≤ Σ_x price_x·capacity_x·(T − t_x − h_x) + slack
 //
@@ -46,20 +47,6 @@ func (x *Relaxation) Makespan(p *Prices) (*big.Rat, error) {
 	return new(big.Rat).SetFrac(s.paid.Add(s.paid, s.outside), s.rate.Mul(s.rate, million)), nil
 }
 
-// Crossing is the bound on the bytes that cross racks in a schedule of at most a makespan.
-func (x *Relaxation) Crossing(p *Prices, makespan model.Time) (*big.Rat, error) {
-	if p.Cross < 1 {
-		return nil, errors.New("prices: crossing racks has no price")
-	}
-	s, err := x.settle(p)
-	if err != nil {
-		return nil, err
-	}
-	s.paid.Add(s.paid, s.outside)
-	s.paid.Sub(s.paid, s.rate.Mul(s.rate, big.NewInt(int64(makespan))))
-	return new(big.Rat).SetFrac(s.paid, new(big.Int).Mul(big.NewInt(p.Cross), million)), nil
-}
-
 var million = big.NewInt(int64(model.Second))
 
 // settlement is both sides of the inequality, in millionths of the unit of prices:
@@ -67,29 +54,66 @@ var million = big.NewInt(int64(model.Second))
 type settlement struct{ paid, rate, outside *big.Int }
 
 // settle computes both sides.
-func (x *Relaxation) settle(p *Prices) (*settlement, error) {
-	if err := x.demandPrices(p); err != nil {
-		return nil, err
-	}
+func (x *Relaxation) settle(p *Prices) (*settlement, error) { return x.settleAll([]Prices{*p}) }
+
+// settleAll adds up both sides of several prices, by ascending From: a job pays, at the sum of the prices from its
+// arrival or before, once.
+func (x *Relaxation) settleAll(list []Prices) (*settlement, error) {
 	in := x.in
 	s := &settlement{new(big.Int), new(big.Int), new(big.Int)}
-	e := evaluator{Relaxation: x, p: p, modes: make([]model.Wide, in.Racks)}
+	e := evaluator{Relaxation: x, p: &Prices{}, modes: make([]model.Wide, in.Racks)}
 	c := new(big.Int)
-	some := false
-	for j := range x.Jobs {
-		if in.Arrival[j] >= p.From && !x.Jobs[j].empty() {
-			some = true
-			s.paid.Add(s.paid, e.pays(&x.Jobs[j], c))
+	for k := range list {
+		p, until := &list[k], model.MaxTime
+		if err := x.demandPrices(p); err != nil {
+			return nil, err
 		}
-	}
-	switch {
-	case !some:
-		return nil, errors.New("certificate: no job arrives so late")
-	case e.overflow:
-		return nil, ErrPrices
+		if k+1 < len(list) {
+			if until = list[k+1].From; until <= p.From {
+				return nil, errors.New("certificate: prices are not in the order of time")
+			}
+		}
+		e.p = e.p.plus(p)
+		some := false
+		for j := range x.Jobs {
+			if at := in.Arrival[j]; at >= p.From && !x.Jobs[j].empty() {
+				some = true
+				if at < until {
+					s.paid.Add(s.paid, e.pays(&x.Jobs[j], c))
+				}
+			}
+		}
+		switch {
+		case !some:
+			return nil, errors.New("certificate: no job arrives so late")
+		case e.overflow:
+			return nil, ErrPrices
+		}
+		x.sell(p, s)
 	}
 	s.paid.Mul(s.paid, million)
-	w := x.Window(p.From)
+	return s, nil
+}
+
+// plus adds prices; that of crossing is the same for all.
+func (p *Prices) plus(q *Prices) *Prices {
+	add := func(a, b []int64) []int64 {
+		if len(a) == 0 {
+			return b
+		}
+		sum := slices.Clone(a)
+		for k, v := range b {
+			sum[k] += v
+		}
+		return sum
+	}
+	return &Prices{From: q.From, Map: add(p.Map, q.Map), Reduce: add(p.Reduce, q.Reduce), Out: add(p.Out, q.Out),
+		In: add(p.In, q.In), Fabric: add(p.Fabric, q.Fabric), Cross: q.Cross}
+}
+
+// sell adds what all resources are worth at some prices.
+func (x *Relaxation) sell(p *Prices, s *settlement) {
+	in, w := x.in, x.Window(p.From)
 	rate, y := new(big.Int), new(big.Int)
 	add := func(price, capacity int64, perSecond bool, span Span) {
 		if price == 0 {
@@ -116,7 +140,6 @@ func (x *Relaxation) settle(p *Prices) (*settlement, error) {
 		add(priceAt(p.In, k), in.Uplink[k], true, w.Link)
 		add(priceAt(p.Fabric, k), in.Fabric[k], true, w.Link)
 	}
-	return s, nil
 }
 
 // priceAt is an element of a list of prices.

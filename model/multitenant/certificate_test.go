@@ -182,7 +182,7 @@ func TestUplinkBound(t *testing.T) {
 	}
 	x := in.Relax()
 	for _, makespan := range []model.Time{0, model.Second} {
-		v, err := x.Crossing(&Prices{Cross: 3}, makespan)
+		v, err := x.crossing(&Crossing{Makespan: makespan, Windows: []Prices{{Cross: 3}}})
 		if err != nil || v.RatString() != "200" {
 			t.Errorf("%v bytes cross racks at least, %v", v, err)
 		}
@@ -197,12 +197,66 @@ func TestCrossingBound(t *testing.T) {
 	in := boundInstance(t, 10, []boundNode{{rack: "A", maps: 1, reduces: 1}, {rack: "B", maps: 1}},
 		boundJob{mapTime: 10, redTime: 5, input: 100, output: 60, at: []int{0, 0}, reduces: 1})
 	x := in.Relax()
-	v, err := x.Crossing(&Prices{Cross: 1_000_000, Map: []int64{6, 0}}, 20*model.Second)
+	v, err := x.crossing(&Crossing{Makespan: 20 * model.Second, Windows: []Prices{{Cross: 1_000_000, Map: []int64{6, 0}}}})
 	if err != nil || v.RatString() != "30" {
 		t.Errorf("%v bytes cross, %v", v, err)
 	}
-	if _, err := x.Crossing(&Prices{Map: []int64{6, 0}}, 20*model.Second); err == nil {
+	if _, err := x.crossing(&Crossing{Makespan: 20 * model.Second, Windows: []Prices{{Map: []int64{6, 0}}}}); err == nil {
 		t.Error("prices without one of crossing bound it")
+	}
+}
+
+// laterWindow is a proof of prices from the first arrival on, and of others from the second on if that is later.
+func laterWindow(t *rapid.T, in *Instance, p Prices) *Crossing {
+	p.From = 0
+	proof := &Crossing{Windows: []Prices{p}}
+	if last := slices.Max(in.Arrival); last > 0 {
+		places := len(in.Relax().Places)
+		draw := func(n int) []int64 { return rapid.SliceOfN(rapid.Int64Range(0, 3), n, n).Draw(t, "later prices") }
+		proof.Windows = append(proof.Windows, Prices{From: last, Map: draw(places), Reduce: draw(places),
+			Out: draw(in.Racks), In: draw(in.Racks), Cross: p.Cross})
+	}
+	return proof
+}
+
+// TestCrossingWindows: two jobs of one map each, whose inputs of 100 bytes lie in A with its one slot, arrive at 0 and
+// at 10 s; maps take 10 s and put out 60 bytes for a reduce of 5 s in A. By T = 25 s the second has only the 10 s until
+// 20 s, which A offers: nothing must cross. By T = 20 s it has 5 of them: at 6 bytes a second half of 60 bytes must
+// cross, though the time from 0 on would suffice for one and a half maps.
+func TestCrossingWindows(t *testing.T) {
+	job := boundJob{mapTime: 10, redTime: 5, input: 100, output: 60, at: []int{0}, reduces: 1}
+	late := job
+	late.arrival = 10
+	in := boundInstance(t, 10, []boundNode{{rack: "A", maps: 1, reduces: 1}, {rack: "B", maps: 1}}, job, late)
+	for last, want := range map[model.Time]string{25: "0", 20: "30"} {
+		proof := &Crossing{Makespan: last * model.Second, Windows: []Prices{{Cross: 1_000_000},
+			{From: 10 * model.Second, Map: []int64{6, 0}, Cross: 1_000_000}}}
+		if err := in.SignCrossing(proof); err != nil || proof.Value != want {
+			t.Errorf("until %d s %s bytes cross, %v", last, proof.Value, err)
+		}
+		for name, change := range map[string]func(){
+			"":              func() {},
+			"value":         func() { proof.Value = "31" },
+			"two prices":    func() { proof.Windows[0].Cross-- },
+			"order":         func() { proof.Windows[1].From = 0 },
+			"too late":      func() { proof.Windows[1].From = 11 * model.Second },
+			"no windows":    func() { proof.Windows = nil },
+			"other windows": func() { proof.Windows = proof.Windows[:1] },
+			"makespan":      func() { proof.Makespan -= 5 * model.Second },
+		} {
+			saved, windows := *proof, slices.Clone(proof.Windows)
+			change()
+			raw, err := json.Marshal(proof)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v, err := in.CertifyCrossing(raw)
+			if name == "" && (err != nil || v.RatString() != want) || name != "" && err == nil && proof.Value != "0" {
+				t.Errorf("%s: %v, %v", name, v, err)
+			}
+			*proof = saved
+			proof.Windows = windows
+		}
 	}
 }
 
@@ -355,6 +409,7 @@ func TestBoundsBruteForce(t *testing.T) {
 			t.Skip()
 		}
 		p.Cross = rapid.Int64Range(1, 3).Draw(t, "cross")
+		proof := laterWindow(t, in, p)
 		best := model.Time(0)
 		near, _ := bound.Float64()
 		g := gridSearch{in: in, until: min(6, model.Time(near)+2) * model.Second}
@@ -371,8 +426,8 @@ func TestBoundsBruteForce(t *testing.T) {
 					t.Fatalf("makespan %s, job %d alone takes until %s: %v", last, j, alone, s.Entries)
 				}
 			}
-			p.From = 0
-			least, err := in.Relax().Crossing(&p, last)
+			proof.Makespan = last
+			least, err := in.Relax().crossing(proof)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,13 +1,16 @@
 package multitenant
 
 import (
+	"fmt"
+
 	"mrsched/model"
 )
 
-// Check lists every constraint that a schedule breaks: each task once, on a slot of its kind, not before its job or
-// its own release; maps for what they compute and at least read; reduces until at least what they compute after their
-// job's last map and their own start; one task a slot at a time; memory and cores for all tasks that run on a node at
-// one time (needs.go); and links that can carry what has to cross them in the time there is (links.go).
+// Check lists every constraint that a schedule breaks: each task once, on a slot of its kind, not before its job or its
+// own release; maps for what they compute and at least read; reduces until at least what they compute after their job's
+// last map and their own start, and write after that; one task a slot at a time; memory and cores for all tasks that
+// run on a node at one time (needs.go); and links that can carry what has to cross them in the time there is
+// (links.go).
 func (in *Instance) Check(s *model.Schedule) []model.Violation {
 	var found model.Violations
 	seen := make([]bool, in.Tasks)
@@ -61,9 +64,13 @@ func (in *Instance) checkTimes(s *model.Schedule, f *Flows, found *model.Violati
 		t, w := int32(e.Task), in.WorkerOf[e.Machine]
 		compute := in.Compute(t, w)
 		if !in.IsMap(t) {
-			if from := max(e.Start, f.MapsEnd[in.JobOf(t)]); e.End < from+compute {
+			if from := max(e.Start, f.MapsEnd[in.JobOf(t)]); e.End < from+in.Work(t, w) {
+				writes := ""
+				if least := in.WriteTime(t, w); least > 0 {
+					writes = fmt.Sprintf(" and writes for at least %s", least)
+				}
 				found.Add(model.CodePrecedence, "reduce %q ends at %s; it starts and has all data at %s at the earliest and "+
-					"computes %s", in.id(t), e.End, from, compute)
+					"computes %s%s", in.id(t), e.End, from, compute, writes)
 			}
 			continue
 		}

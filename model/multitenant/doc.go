@@ -23,7 +23,10 @@
 // tasks that run on it at one time, maps and reduces, from their start to their end, need at most that much together; a
 // reduce that waits for maps counts. Tasks that state no needs have none.
 //
-// Differs from the paper: writing reduces' output crosses no rack; a remote map reads from one fixed replica; the links
+// A reduce that states output_bytes writes them to one other rack after it has computed, and then ends: as in HDFS, the
+// first copy is on its node and the others are in one other rack, here a fixed one.
+//
+// Differs from the paper: a remote map reads from one fixed replica; the links
 // inside a rack are pooled: what crosses them is bounded by the sum of its nodes' bandwidths, and each transfer by
 // those of its own nodes.
 package multitenant

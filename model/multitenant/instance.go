@@ -41,14 +41,16 @@ type Instance struct {
 	Memory   []model.Bytes // by task
 	Cores    float64       // of all workers; a worker of which nothing is said has one a slot
 	RAM      model.Bytes   // of all workers; 0: not stated of all of them
+	Written  model.Bytes   // what all reduces write to other racks
 
 	reduces       model.ReduceTasks
-	release       []model.Time // by task: the job's or its own, whichever is later; nil: the job's is, of all tasks
-	need          []Amount     // by task; nil: every task fits everywhere, beside any others
-	limit         []Amount     // by worker
-	base          []float64    // by task: microseconds of computing at speed 1
-	firstReplica  []int32      // by map
-	replica       []int32      // workers
+	release       []model.Time  // by task: the job's or its own, whichever is later; nil: the job's is, of all tasks
+	written       []model.Bytes // by reduce: what it writes to another rack; nil: nothing
+	need          []Amount      // by task; nil: every task fits everywhere, beside any others
+	limit         []Amount      // by worker
+	base          []float64     // by task: microseconds of computing at speed 1
+	firstReplica  []int32       // by map
+	replica       []int32       // workers
 	rackName      []string
 	rackAt        []model.NodeIndex // by rack: its row in the table topology, or None
 	listed        []model.TaskIndex // by map: its row in the table tasks
@@ -70,6 +72,7 @@ func New(w *model.Workload, o Options) (*Instance, error) {
 	in.capacities(w)
 	in.jobs(w, &found)
 	in.releases(w)
+	in.readWrites(w, &found)
 	if in.Slots > 0 { // else that is said
 		in.demandSlots(w, &found)
 	}
@@ -306,9 +309,11 @@ func (in *Instance) demandHorizon(w *model.Workload, found *model.Findings) {
 		volume += float64(in.Input[m]) + float64(in.Output[m])
 		sum += (float64(in.Input[m]) + float64(in.Output[m])) / narrowest * float64(model.Second)
 	}
+	volume += float64(in.Written)
+	sum += float64(in.Written) / narrowest * float64(model.Second)
 	if volume > 1<<62 { // what crosses racks is added up
 		found.Add(model.Finding{Code: model.CodeOverflow, Pos: w.File(model.TableTasks),
-			What: "what all maps read and put out adds up to more than can be kept", Expected: "less than 2^62 bytes"})
+			What: "what all tasks read and put out adds up to more than can be kept", Expected: "less than 2^62 bytes"})
 	}
 	if sum > float64(model.MaxHorizon) {
 		found.Add(model.BeyondHorizon(w.File(model.TableJobs),

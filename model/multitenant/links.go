@@ -19,10 +19,10 @@ type load struct {
 // checkLinks demands that each link can carry what has to cross it: a rack's uplink, out and in, the links of the
 // rack's workers together, and the link of each reduce's worker (checkTimes tests the worker's link for maps). A map's
 // input moves before the map computes. What a reduce fetches from a rack moves after that rack's first output and the
-// reduce's start, and before the reduce computes. Earliest deadline first decides whether a link alone can carry its
-// loads, sharing its rate freely (Horn 1974): if that is late, everything is. Rounding moves each end of a window by at
-// most a microsecond, so no interval's demand by more than what the link carries in two, and the loads of a task by
-// less than a byte.
+// reduce's start, and before the reduce computes; what it writes moves after that. Earliest deadline first decides
+// whether a link alone can carry its loads, sharing its rate freely (Horn 1974): if that is late, everything is.
+// Rounding moves each end of a window by at most a microsecond, so no interval's demand by more than what the link
+// carries in two, and the loads of a task by less than a byte.
 func (in *Instance) checkLinks(s *model.Schedule, f *Flows, found *model.Violations) {
 	up, down, fabric := make([][]load, in.Racks), make([][]load, in.Racks), make([][]load, in.Racks)
 	add := func(list [][]load, rates []int64, rack int32, l load) {
@@ -33,7 +33,7 @@ func (in *Instance) checkLinks(s *model.Schedule, f *Flows, found *model.Violati
 	for i := range s.Entries {
 		e := &s.Entries[i]
 		t, w := int32(e.Task), in.WorkerOf[e.Machine]
-		rack, until := in.RackOf[w], e.End-in.Compute(t, w)
+		rack, until := in.RackOf[w], e.End-in.Work(t, w)
 		if in.IsMap(t) {
 			if near := in.Locality(t, w); near != model.NodeLocal {
 				l := load{t, e.Start, until, float64(in.Input[t])}
@@ -46,6 +46,13 @@ func (in *Instance) checkLinks(s *model.Schedule, f *Flows, found *model.Violati
 			continue
 		}
 		j := in.JobOf(t)
+		if bytes := float64(in.Writes(t)); bytes > 0 {
+			to := in.CopyRack(t, rack)
+			l := load{t, max(e.Start, f.MapsEnd[j]) + in.Compute(t, w), e.End, bytes}
+			add(up, in.Uplink, rack, l)
+			add(down, in.Uplink, to, l)
+			add(fabric, in.Fabric, to, l)
+		}
 		parts := float64(in.Reduces(j))
 		var own []load // over the link of the reduce's worker
 		for a := range int32(in.Racks) {

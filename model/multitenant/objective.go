@@ -34,15 +34,18 @@ func (in *Instance) window(last model.Time) (from, until model.Time) {
 func (in *Instance) Evaluate(s *model.Schedule) model.Evaluation {
 	ends, last := in.Ends(s)
 	f := in.Flows(s)
-	shuffle := f.Shuffle()
+	shuffle, written := f.Shuffle(), new(big.Rat).SetInt64(int64(in.Written))
 	read := new(big.Rat).SetInt64(int64(f.Read))
 	metrics := map[string]any{
-		"cross_rack_bytes":         model.LowerNumber(new(big.Rat).Add(shuffle, read)),
+		"cross_rack_bytes":         model.LowerNumber(new(big.Rat).Add(written, new(big.Rat).Add(shuffle, read))),
 		"cross_rack_shuffle_bytes": model.LowerNumber(shuffle),
 		"cross_rack_map_bytes":     model.LowerNumber(read),
 		"node_local":               model.Number(strconv.Itoa(f.Counts[model.NodeLocal])),
 		"rack_local":               model.Number(strconv.Itoa(f.Counts[model.RackLocal])),
 		"off_rack":                 model.Number(strconv.Itoa(f.Counts[model.Remote])),
+	}
+	if in.Writing() {
+		metrics["cross_rack_write_bytes"] = model.LowerNumber(written)
 	}
 	volume := new(big.Rat)
 	for _, v := range in.Shuffled {

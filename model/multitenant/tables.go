@@ -16,6 +16,8 @@ import (
 func (in *Instance) Tables(s *model.Schedule) []model.ResultTable {
 	f := in.Flows(s)
 	ends, _ := in.Ends(s)
+	crossing := []string{"from", "until", "rack", "shuffle_out", "shuffle_in", "map_out", "map_in", "write_out",
+		"write_in"}
 	return []model.ResultTable{
 		{Name: "jobs", Rows: in.jobRows(s, f, ends), Columns: []string{"job", "user", "arrival", "first_start", "maps_end",
 			"end", "turn_around",
@@ -24,8 +26,7 @@ func (in *Instance) Tables(s *model.Schedule) []model.ResultTable {
 		{Name: "users", Rows: in.userRows(s, ends), Columns: []string{"user", "jobs", "slot_seconds", "active_seconds",
 			"mean_slots", "turn_around"}},
 		{Name: "fetches", Rows: in.fetchRows(s, f), Columns: []string{"task", "job", "rack", "fetched", "fetched_across"}},
-		{Name: "traffic", Rows: in.trafficRows(s, f), Columns: []string{"from", "until", "rack", "shuffle_out", "shuffle_in",
-			"map_out", "map_in"}},
+		{Name: "traffic", Rows: in.trafficRows(s, f), Columns: crossing[:3+in.trafficKinds()]},
 	}
 }
 
@@ -176,8 +177,18 @@ const (
 	shuffleIn
 	mapOut
 	mapIn
-	trafficKinds
+	writeOut
+	writeIn
+	allTraffic
 )
+
+// trafficKinds are the kinds of traffic that the instance has: the last two only if reduces write.
+func (in *Instance) trafficKinds() int {
+	if in.Writing() {
+		return allTraffic
+	}
+	return writeOut
+}
 
 // maxTrafficCells bounds intervals times racks, and with them what a table of traffic takes, whatever the schedule
 // says.
@@ -186,6 +197,7 @@ const maxTrafficCells = 1 << 21
 // traffic counts the bytes that cross racks in intervals of time, all equally long.
 type traffic struct {
 	racks, intervals int
+	kinds            int
 	width            model.Time // of an interval
 	// change is by how much more bytes there are in an interval than in the one before, by interval, rack and kind. A
 	// transfer changes it in four places at most, however long it takes.
@@ -193,8 +205,8 @@ type traffic struct {
 }
 
 // newTraffic divides the time until last into seconds, or into 2, 5, 10, 20, … of them where there would be too many.
-func newTraffic(racks int, last model.Time) *traffic {
-	c := &traffic{racks: racks, width: model.Second}
+func newTraffic(racks, kinds int, last model.Time) *traffic {
+	c := &traffic{racks: racks, kinds: kinds, width: model.Second}
 	for k := 0; int64(last/c.width)+1 > int64(max(1, maxTrafficCells/max(1, racks))); k++ {
 		if k%3 == 1 {
 			c.width = c.width / 2 * 5
@@ -203,7 +215,7 @@ func newTraffic(racks int, last model.Time) *traffic {
 		}
 	}
 	c.intervals = int(last/c.width) + 1
-	c.change = make([]int64, (c.intervals+1)*racks*trafficKinds)
+	c.change = make([]int64, (c.intervals+1)*racks*kinds)
 	return c
 }
 
@@ -211,7 +223,7 @@ func newTraffic(racks int, last model.Time) *traffic {
 // one. Without a window it moves at once.
 func (c *traffic) add(kind int, rack int32, from, until model.Time, bytes model.Bytes) {
 	at := func(interval model.Time, more model.Bytes) {
-		c.change[(int(interval)*c.racks+int(rack))*trafficKinds+kind] += int64(more)
+		c.change[(int(interval)*c.racks+int(rack))*c.kinds+kind] += int64(more)
 	}
 	from, until = max(0, min(from, until)), max(0, until)
 	first, last := from/c.width, max(from, until-1)/c.width
@@ -235,18 +247,19 @@ func (c *traffic) add(kind int, rack int32, from, until model.Time, bytes model.
 
 // trafficRows has a row for each interval and rack in which anything crosses, each transfer spread evenly over the
 // window that the checker demands its links for: a map's input moves from its start until it computes, what a reduce
-// fetches from a rack from that rack's first output and the reduce's start until the reduce computes.
+// fetches from a rack from that rack's first output and the reduce's start until the reduce computes, what it writes
+// after that.
 func (in *Instance) trafficRows(s *model.Schedule, f *Flows) iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
 		c := in.countTraffic(s, f)
-		bytes, row := make([]int64, c.racks*trafficKinds), make([]string, 3+trafficKinds)
+		bytes, row := make([]int64, c.racks*c.kinds), make([]string, 3+c.kinds)
 		for i := range c.intervals {
 			row[0], row[1] = (model.Time(i) * c.width).String(), (model.Time(i+1) * c.width).String()
 			for rack := range c.racks {
 				moves := false
-				for kind := range trafficKinds {
-					k := rack*trafficKinds + kind
-					bytes[k] += c.change[i*c.racks*trafficKinds+k]
+				for kind := range c.kinds {
+					k := rack*c.kinds + kind
+					bytes[k] += c.change[i*c.racks*c.kinds+k]
 					moves = moves || bytes[k] != 0
 					row[3+kind] = strconv.FormatInt(bytes[k], 10)
 				}
@@ -265,11 +278,11 @@ func (in *Instance) countTraffic(s *model.Schedule, f *Flows) *traffic {
 	for i := range s.Entries {
 		last = max(last, s.Entries[i].Start, s.Entries[i].End)
 	}
-	c := newTraffic(in.Racks, last)
+	c := newTraffic(in.Racks, in.trafficKinds(), last)
 	for i := range s.Entries {
 		e := &s.Entries[i]
 		t, w := int32(e.Task), in.WorkerOf[e.Machine]
-		rack, until := in.RackOf[w], e.End-in.Compute(t, w)
+		rack, until := in.RackOf[w], e.End-in.Work(t, w)
 		if in.IsMap(t) {
 			if in.Locality(t, w) == model.Remote {
 				c.add(mapOut, in.RackOf[in.Source(t, w)], e.Start, until, in.Input[t])
@@ -278,6 +291,11 @@ func (in *Instance) countTraffic(s *model.Schedule, f *Flows) *traffic {
 			continue
 		}
 		j := in.JobOf(t)
+		if bytes := in.Writes(t); bytes > 0 {
+			from := max(e.Start, f.MapsEnd[j]) + in.Compute(t, w)
+			c.add(writeOut, rack, from, e.End, bytes)
+			c.add(writeIn, in.CopyRack(t, rack), from, e.End, bytes)
+		}
 		r, parts := model.Bytes(t-in.FirstReduce(j)), model.Bytes(in.Reduces(j))
 		for a := range int32(in.Racks) {
 			k := int(j)*in.Racks + int(a)

@@ -145,14 +145,14 @@ func TestTrafficSpread(t *testing.T) {
 		from := model.Time(rapid.Int64Range(0, int64(last)).Draw(t, "from"))
 		until := model.Time(rapid.Int64Range(0, int64(last)).Draw(t, "until"))
 		bytes := model.Bytes(rapid.Int64Range(0, 1<<61).Draw(t, "bytes"))
-		c := newTraffic(2, last)
+		c := newTraffic(2, writeOut, last)
 		if c.width != model.Second {
 			t.Fatal(c.width)
 		}
 		c.add(mapIn, 1, from, until, bytes)
 		is, sum := int64(0), int64(0)
 		for i := range c.intervals {
-			is += c.change[(2*i+1)*trafficKinds+mapIn]
+			is += c.change[(2*i+1)*writeOut+mapIn]
 			sum += is
 			begin, end := model.Time(i)*c.width, model.Time(i+1)*c.width
 			inside := max(0, min(until, end)-max(from, begin))
@@ -165,7 +165,7 @@ func TestTrafficSpread(t *testing.T) {
 				t.Fatalf("interval %d: %d bytes, its share is %g", i, is, share)
 			}
 		}
-		if sum != int64(bytes) || is+c.change[(2*c.intervals+1)*trafficKinds+mapIn] != 0 {
+		if sum != int64(bytes) || is+c.change[(2*c.intervals+1)*writeOut+mapIn] != 0 {
 			t.Fatalf("%d of %d bytes", sum, bytes)
 		}
 	})
@@ -175,7 +175,7 @@ func TestTrafficSpread(t *testing.T) {
 func TestTrafficWidth(t *testing.T) {
 	for _, x := range []struct{ racks, seconds, width int }{{10, 100_000, 1}, {10, 209_714, 1}, {10, 209_715, 2},
 		{10, 500_000, 5}, {10, 2_000_000, 10}, {1 << 21, 0, 1}, {1 << 21, 12, 20}, {1 << 22, 30, 50}} {
-		c := newTraffic(x.racks, model.Time(x.seconds)*model.Second)
+		c := newTraffic(x.racks, writeOut, model.Time(x.seconds)*model.Second)
 		if c.width != model.Time(x.width)*model.Second || c.intervals != x.seconds/x.width+1 {
 			t.Errorf("%d racks, %d s: %d intervals of %s s", x.racks, x.seconds, c.intervals, c.width)
 		}

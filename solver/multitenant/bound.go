@@ -3,11 +3,9 @@ package multitenant
 import (
 	"cmp"
 	"context"
-	"errors"
 	"math"
 	"math/big"
 	"math/bits"
-	"runtime"
 	"slices"
 
 	"mrsched/model"
@@ -157,8 +155,8 @@ func (o *oracle) rackPrices(ctx context.Context, from model.Time, most, known fl
 	for _, start := range []model.Time{slices.Min(o.in.Arrival), from} {
 		for round := 0; round < windowRounds && !tried[start] && ctx.Err() == nil; round++ {
 			tried[start] = true
-			d := &dual{oracle: o, from: start, worth: o.idle(o.x.Window(start)), simplex: true,
-				time: max(1, most-start.Seconds()), known: known}
+			d := o.newDual(start)
+			d.simplex, d.time, d.known = true, max(1, most-start.Seconds()), known
 			d.unit = d.time
 			lambda, err := d.maximise(ctx)
 			if err != nil || lambda == nil {
@@ -249,22 +247,33 @@ func (d *dual) prices(lambda []float64) []float64 {
 
 // round rounds prices to integers. Any prices prove something.
 func (o *oracle) round(price []float64, from model.Time) *multitenant.Prices {
-	exact := make([]float64, len(price)) // slots a microsecond
-	most := 0.0
-	for r, v := range price {
-		if r < 2*o.places {
-			v /= float64(model.Second)
-		}
-		exact[r] = v
-		most = max(most, v)
+	return o.scaled(price, from, o.scale(price))
+}
+
+// perMicrosecond turns prices of a second of a slot into those of a microsecond.
+func (o *oracle) perMicrosecond(price []float64) []float64 {
+	exact := slices.Clone(price)
+	for r := range exact[:2*o.places] {
+		exact[r] /= float64(model.Second)
 	}
+	return exact
+}
+
+// scale is the power of two by which prices may be multiplied.
+func (o *oracle) scale(price []float64) int {
+	most := slices.Max(o.perMicrosecond(price))
+	if most == 0 {
+		return 0
+	}
+	_, e := math.Frexp(most)
+	return min(priceBits, productBits-o.largest()) - e
+}
+
+// scaled multiplies prices by a power of two and rounds them down.
+func (o *oracle) scaled(price []float64, from model.Time, scale int) *multitenant.Prices {
 	whole := make([]int64, len(price))
-	if most > 0 {
-		_, e := math.Frexp(most)
-		shift := min(priceBits, productBits-o.largest()) - e
-		for r, v := range exact {
-			whole[r] = int64(math.Ldexp(v, shift))
-		}
+	for r, v := range o.perMicrosecond(price) {
+		whole[r] = int64(math.Ldexp(v, scale))
 	}
 	p := &multitenant.Prices{From: from, Cross: whole[o.crossAt()]}
 	for _, l := range o.lists(p) {
@@ -316,67 +325,4 @@ func (o *oracle) largest() int {
 		}
 	}
 	return bits.Len64(uint64(most))
-}
-
-// Witness derives the bound on cross-rack bytes again.
-func (r *run) Witness(_ context.Context, s *model.Schedule, _ bool) ([]string, any, error) {
-	least, err := r.leastCrossing(s, runtime.GOMAXPROCS(0))
-	return []string{"cross_rack_bytes_bound"}, TrafficFacts{least}, err
-}
-
-// TrafficFacts are the part of the facts that check derives again.
-type TrafficFacts struct {
-	// CrossingBound is a lower bound on the bytes that cross racks in any schedule that ends as early.
-	CrossingBound model.Number `json:"cross_rack_bytes_bound"`
-}
-
-// leastCrossing bounds the bytes that cross racks in schedules with the makespan of s: each job has its best plan, with
-// maps and reduces where slots and links have time. It ignores time limits, so that check can derive it again; its work
-// is bounded, see dual.maximise.
-func (r *run) leastCrossing(s *model.Schedule, threads int) (model.Number, error) {
-	_, makespan := r.in.Ends(s)
-	o := newOracle(r.in, threads)
-	bytes := 0.0
-	for _, b := range slices.Concat(r.in.Shuffled, r.in.Input) {
-		bytes += float64(b)
-	}
-	if bytes == 0 || makespan == 0 {
-		return "0", nil
-	}
-	span := makespan.Seconds()
-	d := &dual{oracle: o, worth: o.idle(o.x.Window(0)), unit: bytes, time: span, most: 2 * bytes / span}
-	for r := range d.worth {
-		d.worth[r] -= span
-	}
-	lambda, err := d.maximise(context.Background())
-	if err != nil {
-		return "", err
-	}
-	price := &multitenant.Prices{}
-	if lambda != nil {
-		price = o.round(d.prices(lambda), 0)
-	}
-	if price.Cross == 0 { // the sizes are so large that all prices round to 0
-		price = &multitenant.Prices{Cross: 1}
-	}
-	least, err := o.x.Crossing(price, makespan)
-	if errors.Is(err, multitenant.ErrPrices) || err == nil && least.Sign() < 0 {
-		least, err = new(big.Rat), nil // 0 needs no proof
-	}
-	if err != nil {
-		return "", err
-	}
-	return model.LowerNumber(least), nil
-}
-
-// phaseCrossing is the phase that computes that bound.
-const phaseCrossing = "bound on traffic"
-
-// addCrossing adds the bound to an outcome.
-func (r *run) addCrossing(ctx context.Context, out *solver.Outcome, opt solver.Options) error {
-	_, end := opt.Phase(ctx, phaseCrossing, 1)
-	defer end()
-	least, err := r.leastCrossing(out.Schedule, opt.Threads)
-	out.Facts.(*Facts).TrafficFacts = &TrafficFacts{least}
-	return err
 }

@@ -28,8 +28,9 @@ const (
 // where c_j is what job j pays, in seconds with the simplex, else in bytes.
 type dual struct {
 	*oracle
-	from    model.Time
-	worth   []float64 // by resource
+	windows []model.Time // each has its own λ; jobs that arrive in it or later pay for it
+	limit   []float64    // the oracle's capacity, by window and resource
+	worth   []float64    // by window and resource
 	simplex bool
 	most    float64 // of every λ_r without the simplex
 	// unit is about the value, and time about the span: the master is scaled by them. With the simplex they are equal.
@@ -40,22 +41,50 @@ type dual struct {
 // query evaluates λ: the value, and each chunk's answer.
 func (d *dual) query(lambda []float64) (float64, []answer) {
 	value := 0.0
-	for r, c := range d.capacity {
+	for r, c := range d.limit {
 		if c > 0 {
 			value += lambda[r] * d.worth[r]
 		}
 	}
-	list := d.ask(d.prices(lambda), d.from)
-	for _, a := range list {
-		value += a.paid
+	list, n := make([]answer, len(d.chunk)-1), len(d.capacity)
+	for c := range list {
+		list[c].use = make([]float64, len(d.limit))
+	}
+	now := make([]float64, n) // the sum of the windows' λ so far
+	for k, from := range d.windows {
+		until := model.MaxTime
+		if k+1 < len(d.windows) {
+			until = d.windows[k+1]
+		}
+		for r := range now {
+			now[r] += lambda[k*n+r]
+		}
+		for c, part := range d.ask(d.prices(now), from, until) {
+			a := &list[c]
+			a.paid, a.cross = a.paid+part.paid, a.cross+part.cross
+			for r := range a.use[:(k+1)*n] {
+				a.use[r] += part.use[r%n]
+			}
+			value += part.paid
+		}
 	}
 	return value, list
+}
+
+// newDual is the problem for windows; it has neither worth nor bounds of λ yet.
+func (o *oracle) newDual(windows ...model.Time) *dual {
+	d := &dual{oracle: o, windows: windows}
+	for _, from := range windows {
+		d.limit = append(d.limit, o.capacity...)
+		d.worth = append(d.worth, o.idle(o.x.Window(from))...)
+	}
+	return d
 }
 
 // starts are the first λ to try: on the simplex each kind of resources alone, in proportion to capacity, and their
 // mean; else 0.
 func (d *dual) starts() (list [][]float64) {
-	mix := make([]float64, len(d.capacity))
+	mix := make([]float64, len(d.limit))
 	if !d.simplex {
 		return [][]float64{mix}
 	}
@@ -159,7 +188,7 @@ func (d *dual) newMaster() (*master, error) {
 		upper = d.most * d.time / d.unit
 	}
 	var sum []lp.Entry
-	for r, c := range d.capacity {
+	for r, c := range d.limit {
 		if c > 0 {
 			m.column = append(m.column, r)
 			sum = append(sum, lp.Entry{Col: program.AddCol("", d.worth[r]/d.time, 0, upper), Coef: 1})
@@ -181,12 +210,12 @@ func (m *master) cut(answers []answer) error {
 		row := []lp.Entry{{Col: lp.Col(c), Coef: 1}}
 		for k, r := range m.column {
 			if u := answers[c].use[r]; u > 0 {
-				row = append(row, lp.Entry{Col: lp.Col(m.chunks + k), Coef: -u / m.capacity[r] / m.time})
+				row = append(row, lp.Entry{Col: lp.Col(m.chunks + k), Coef: -u / m.limit[r] / m.time})
 			}
 		}
 		rhs := 0.0
 		if !m.simplex {
-			rhs = answers[c].use[m.crossAt()] / m.unit
+			rhs = answers[c].cross / m.unit
 		}
 		if _, err := m.solver.AddRow("", row, lp.LE, rhs); err != nil {
 			return &solver.BackendError{Err: err}
@@ -204,7 +233,7 @@ func (m *master) solve(ctx context.Context) ([]float64, float64, error) {
 	if sol.Status != lp.Optimal {
 		return nil, 0, nil
 	}
-	lambda := make([]float64, len(m.capacity))
+	lambda := make([]float64, len(m.limit))
 	for k, r := range m.column {
 		lambda[r] = max(0, sol.X[m.chunks+k]) * (m.unit / m.time)
 	}

@@ -82,12 +82,12 @@ func (o *oracle) lists(p *multitenant.Prices) [5]priceList {
 
 // answer is what the jobs of a chunk pay together, and what they use.
 type answer struct {
-	paid float64
-	use  []float64
+	paid, cross float64 // cross: the bytes that cross racks
+	use         []float64
 }
 
-// ask evaluates prices for the jobs that arrive at from or later, by chunk.
-func (o *oracle) ask(price []float64, from model.Time) []answer {
+// ask evaluates prices for the jobs that arrive at from or later and before until, by chunk.
+func (o *oracle) ask(price []float64, from, until model.Time) []answer {
 	list := make([]answer, len(o.chunk)-1)
 	var g errgroup.Group
 	g.SetLimit(o.threads)
@@ -97,10 +97,11 @@ func (o *oracle) ask(price []float64, from model.Time) []answer {
 			a.use = make([]float64, o.crossAt()+1)
 			e := newPricer(o, price)
 			for j := o.chunk[c]; j < o.chunk[c+1]; j++ {
-				if o.in.Arrival[j] >= from {
+				if at := o.in.Arrival[j]; at >= from && at < until {
 					a.paid += e.job(j, a.use)
 				}
 			}
+			a.cross = a.use[o.crossAt()]
 			return nil
 		})
 	}

@@ -62,6 +62,7 @@ type testJob struct {
 	reduces          int64
 	mapTime, redTime float64
 	shuffle          model.Bytes // 0: nothing
+	writes           model.Bytes // of a reduce, to another rack
 	input            model.Bytes // of a map
 	replicas         [][]int     // by map: nodes
 	cpu              float64     // of a map; 0: not stated
@@ -104,7 +105,8 @@ func (c *clusterRows) add(x testJob) {
 	}
 	for r := range x.reduces {
 		task := model.Task{ID: fmt.Sprintf("%s.x%d", x.id, r), Kind: model.Reduce,
-			Processing: model.Some(model.TimeOf(x.redTime))}
+			Processing: model.Some(model.TimeOf(x.redTime)), OutputBytes: model.Optional[model.Bytes]{Value: x.writes,
+				Known: x.writes > 0}}
 		if x.redNeeds != nil {
 			x.redNeeds(int(r)).set(&task)
 		}

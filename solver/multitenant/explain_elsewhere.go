@@ -67,13 +67,13 @@ func (x *explainer) gap(slot int32, from model.Time, task int32, ends func(at mo
 // ended.
 func (x *explainer) endsOn(t, w int32, stretch model.Time) func(at model.Time) model.Time {
 	e := x.entry(t)
-	compute := x.Compute(t, w)
+	compute := x.Work(t, w)
 	if x.IsMap(t) {
 		read := stretch * x.ReadTime(t, w)
 		return func(at model.Time) model.Time { return at + read + compute }
 	}
 	maps := x.f.MapsEnd[x.JobOf(t)]
-	fetching := max(0, e.End-x.Compute(t, x.worker(t))-max(e.Start, maps)) * stretch
+	fetching := max(0, e.End-x.Work(t, x.worker(t))-max(e.Start, maps)) * stretch
 	return func(at model.Time) model.Time { return max(at, maps) + fetching + compute }
 }
 
@@ -157,7 +157,7 @@ func (x *explainer) shift(p *elsewhere, tasks []int32, free model.Time, maps map
 		late := max(0, free-e.Start)
 		e.Start, e.End = e.Start+late, e.End+late
 		if at, waits := maps[x.JobOf(t)]; waits {
-			e.End = max(e.End, max(e.Start, at)+x.Compute(t, x.WorkerOf[e.Machine]))
+			e.End = max(e.End, max(e.Start, at)+x.Work(t, x.WorkerOf[e.Machine]))
 		}
 		free = e.End
 		if e == *x.entry(t) {

@@ -181,7 +181,7 @@ func (x *explainer) barrier(t int32) {
 // transfer tells why a task that reads or fetches does not end as early as computing and the fastest undisturbed
 // transfer allow: it asks the checker what such an end would violate.
 func (x *explainer) transfer(t int32) {
-	e, compute := *x.entry(t), x.Compute(t, x.worker(t))
+	e, compute := *x.entry(t), x.Work(t, x.worker(t))
 	until, early, what := e.End-compute, e.Start+compute, "reads"
 	if x.IsMap(t) {
 		early += x.ReadTime(t, x.worker(t))
@@ -271,7 +271,7 @@ func (x *explainer) carried(l link, from, until model.Time) float64 {
 	for i := range x.s.Entries {
 		e := &x.s.Entries[i]
 		t, w := int32(e.Task), x.WorkerOf[e.Machine]
-		rack, done := x.RackOf[w], e.End-x.Compute(int32(e.Task), w)
+		rack, done := x.RackOf[w], e.End-x.Work(int32(e.Task), w)
 		if done <= from || e.Start >= until {
 			continue
 		}

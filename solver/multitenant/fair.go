@@ -5,22 +5,23 @@ import "mrsched/model"
 // fair takes the tasks of a user's jobs in the order of arrival: a map whose block lies on the worker, else in its
 // rack, else any; reduces once a share of the maps has ended.
 //
-// Ties between users: the first in the workload. Source: the Hadoop Fair Scheduler, as the paper uses it, with one pool
-// per user and first come, first served within it.
+// Ties between users: who has a map at home in the slot's rack, as shufflewatcher prefers users there, then the first
+// in the workload. Source: the Hadoop Fair Scheduler, as the paper uses it, with one pool per user and first come,
+// first served within it.
 type fair struct{}
 
 func (fair) reduces(_ *simulation, u *user, _ int32) bool { return len(u.ready) > 0 }
 
-func (fair) takeReduce(s *simulation, u *user, slot int32) int32 {
+func (fair) findReduce(s *simulation, u *user, slot int32) (int32, class) {
 	for _, j := range u.ready {
 		if t := s.nextReduce(j, s.in.WorkerOf[slot]); t >= 0 {
-			return t
+			return t, preferred
 		}
 	}
-	return -1
+	return -1, anywhere
 }
 
-func (fair) takeMap(s *simulation, u *user, slot int32) int32 {
+func (fair) findMap(s *simulation, u *user, slot int32) (int32, class) {
 	w := s.in.WorkerOf[slot]
 	for _, j := range u.maps {
 		f, some := s.on(w, j, model.Map)
@@ -28,13 +29,13 @@ func (fair) takeMap(s *simulation, u *user, slot int32) int32 {
 			continue
 		}
 		if t := j.pending.near(w, s.in.RackOf[w], f); t >= 0 {
-			return t
+			return t, preferred
 		}
 		if t := j.pending.any(f); t >= 0 {
-			return t
+			return t, anywhere
 		}
 	}
-	return -1
+	return -1, anywhere
 }
 
 // dominant is a user's dominant share: the larger of the cluster's shares of cores and of memory that its running maps,
@@ -58,7 +59,7 @@ func (s *simulation) dominant(u *user, kind model.TaskKind) float64 {
 // refuse a free slot at any time.
 type delay struct{ fair }
 
-func (delay) takeMap(s *simulation, u *user, slot int32) int32 {
+func (delay) findMap(s *simulation, u *user, slot int32) (int32, class) {
 	w := s.in.WorkerOf[slot]
 	for _, j := range u.maps {
 		f, some := s.on(w, j, model.Map)
@@ -67,20 +68,20 @@ func (delay) takeMap(s *simulation, u *user, slot int32) int32 {
 		}
 		p, level := &j.pending, s.settles(j, model.Map)
 		if t := p.onWorker(w, f); t >= 0 {
-			return s.settle(j, model.Map, 0, t)
+			return s.settle(j, model.Map, 0, t), preferred
 		}
 		if level >= 1 {
 			if t := p.inRack(s.in.RackOf[w], f); t >= 0 {
-				return s.settle(j, model.Map, 1, t)
+				return s.settle(j, model.Map, 1, t), preferred
 			}
 		}
 		if level < 2 {
 			s.refuse(j, model.Map)
 		} else if t := p.any(f); t >= 0 {
-			return s.settle(j, model.Map, 2, t)
+			return s.settle(j, model.Map, 2, t), anywhere
 		}
 	}
-	return -1
+	return -1, anywhere
 }
 
 // localityWait is how long a job has waited for a better slot of a kind.
@@ -106,14 +107,18 @@ func (s *simulation) settles(j *job, kind model.TaskKind) int {
 
 // settle ends a job's waiting with a task of a level, which it returns.
 func (s *simulation) settle(j *job, kind model.TaskKind, level int8, task int32) int32 {
-	x := &j.waits[kind]
-	x.level, x.waiting = level, false
+	if x := &j.waits[kind]; !s.asking {
+		x.level, x.waiting = level, false
+	}
 	return task
 }
 
 // refuse makes a job wait for a better slot.
 func (s *simulation) refuse(j *job, kind model.TaskKind) {
 	x := &j.waits[kind]
+	if s.asking {
+		return
+	}
 	if !x.waiting {
 		x.waiting, x.since = true, s.now
 	}

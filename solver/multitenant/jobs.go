@@ -163,7 +163,7 @@ func (s *simulation) on(w int32, j *job, kind model.TaskKind) (f *fit, some bool
 	return &s.fit, some
 }
 
-// nextReduce takes a job's first reduce that can begin on a worker; -1 if there is none.
+// nextReduce finds a job's first reduce that can begin on a worker; -1 if there is none.
 func (s *simulation) nextReduce(j *job, w int32) int32 {
 	if f, some := s.on(w, j, model.Reduce); some {
 		return j.idle.any(f)
@@ -276,18 +276,18 @@ func (f *fit) holds(task int32) bool {
 	return ok
 }
 
-// onWorker takes a map that is at home on a worker; -1 if none fits.
+// onWorker finds a map that is at home on a worker; -1 if none fits.
 func (p *pendingMaps) onWorker(w int32, f *fit) int32 {
-	if t := p.pop(&p.byWorker[w], f); t >= 0 {
+	if t := p.find(&p.byWorker[w], f); t >= 0 {
 		return t
 	}
-	return p.pop(&p.homeless, f)
+	return p.find(&p.homeless, f)
 }
 
-// inRack takes a map with a replica in a rack.
-func (p *pendingMaps) inRack(rack int32, f *fit) int32 { return p.pop(&p.byRack[rack], f) }
+// inRack finds a map with a replica in a rack.
+func (p *pendingMaps) inRack(rack int32, f *fit) int32 { return p.find(&p.byRack[rack], f) }
 
-// near takes a map that is at home on a worker, else in its rack.
+// near finds a map that is at home on a worker, else in its rack.
 func (p *pendingMaps) near(w, rack int32, f *fit) int32 {
 	if t := p.onWorker(w, f); t >= 0 {
 		return t
@@ -295,8 +295,8 @@ func (p *pendingMaps) near(w, rack int32, f *fit) int32 {
 	return p.inRack(rack, f)
 }
 
-// fromAfar takes a map that SAMP moves to its racks.
-func (p *pendingMaps) fromAfar(f *fit) int32 { return p.pop(&p.moved, f) }
+// fromAfar finds a map that SAMP moves to its racks.
+func (p *pendingMaps) fromAfar(f *fit) int32 { return p.find(&p.moved, f) }
 
 func (p *pendingMaps) any(f *fit) int32 {
 	for int(p.next) < len(p.shut) && p.shut[p.next] {
@@ -304,37 +304,27 @@ func (p *pendingMaps) any(f *fit) int32 {
 	}
 	for k := int(p.next); k < len(p.shut); k++ {
 		if !p.shut[k] && f.holds(p.first+int32(k)) {
-			return p.took(int32(k))
+			return p.first + int32(k)
 		}
 	}
 	return -1
 }
 
-// pop takes the first task of a list that fits.
-func (p *pending) pop(list *[]int32, f *fit) int32 {
-	if item := p.find(list, f); item >= 0 {
-		return p.took(item)
-	}
-	return -1
-}
-
-// find finds the first task of a list that fits, and drops those at the front that have begun.
+// find finds the first task of a list that fits, and drops those at the front that have begun; -1 if there is none.
 func (p *pending) find(list *[]int32, f *fit) int32 {
 	for len(*list) > 0 && p.shut[(*list)[0]] {
 		*list = (*list)[1:]
 	}
 	for _, item := range *list {
 		if !p.shut[item] && f.holds(p.first+item) {
-			return item
+			return p.first + item
 		}
 	}
 	return -1
 }
 
-func (p *pending) took(item int32) int32 {
-	p.shut[item] = true
-	return p.first + item
-}
+// took notes that a task begins.
+func (p *pending) took(task int32) { p.shut[task-p.first] = true }
 
 // pendingReduces holds the released reduces of a job that have not begun, in the order of their release.
 type pendingReduces struct {
@@ -347,8 +337,8 @@ func (p *pendingReduces) release(task int32) {
 	p.list = append(p.list, task-p.first)
 }
 
-// any takes the first reduce that fits.
-func (p *pendingReduces) any(f *fit) int32 { return p.pop(&p.list, f) }
+// any finds the first reduce that fits.
+func (p *pendingReduces) any(f *fit) int32 { return p.find(&p.list, f) }
 
 // some says whether a reduce fits.
 func (p *pendingReduces) some(f *fit) bool { return p.find(&p.list, f) >= 0 }

@@ -15,7 +15,7 @@ import (
 const (
 	// iterationTasks is how many tasks an iteration simulates. A plan for more tasks takes several iterations, so that the
 	// number of iterations bounds the work for any size of the workload.
-	iterationTasks = 4000
+	iterationTasks = 20_000
 	// planBatch is how many plans are tried before one is accepted. It is fixed so that results do not depend on the
 	// number of threads.
 	planBatch = 4
@@ -32,6 +32,7 @@ type planSearch struct {
 	rng   *rand.Rand
 	base  config
 	p     *placer
+	sets  *balancer // with several racks a job
 	ranks [][]int32 // the orders of jobs in the first plans
 
 	best        candidate
@@ -51,11 +52,11 @@ type candidate struct {
 
 // best runs all policies, then simulates plans, and returns the schedule with the least makespan; ties: fewer
 // cross-rack bytes, then less turn-around on average. So it is never worse than a policy. In the first plans jobs run
-// anywhere in one of several orders, or in racks that the placer chose for several weights of traffic, or much as under
-// the policies. Then random moves change the best plan, mostly its last job (plan_moves.go), until iterations or time
-// run out.
+// in racks that balance all loads (plan_balance.go), improved on groups of tasks (plan_fluid.go), or anywhere in one of
+// several orders, or in racks that the placer chose for several weights of traffic, or much as under the policies. Then
+// random moves change the best plan, mostly its last job (plan_moves.go), until iterations or time run out.
 //
-// An iteration simulates up to 4000 tasks; a larger workload takes several for each plan. The policies take none.
+// An iteration simulates up to 20 000 tasks; a larger workload takes several for each plan. The policies take none.
 // Complexity: O(tasks·(jobs + log slots)) for each simulation. Deterministic for a seed at any number of threads.
 // Source of the acceptance rule: Burke and Bykov, Late Acceptance Hill-Climbing, EJOR 2017.
 func best(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
@@ -65,7 +66,7 @@ func best(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, err
 	}
 	ctx, end := opt.Phase(ctx, solver.PhaseSearch, 1)
 	defer end()
-	if err := s.tryAll(ctx, s.plans(), s.leadBest); err != nil {
+	if err := s.tryAll(ctx, s.plans(ctx), s.leadBest); err != nil {
 		return nil, err
 	}
 	if err := s.improve(ctx); err != nil {
@@ -222,7 +223,7 @@ func (x *score) complete() {
 	}
 	f := x.in.Flows(x.schedule)
 	x.cross = f.Shuffle()
-	x.cross.Add(x.cross, new(big.Rat).SetInt64(int64(f.Read)))
+	x.cross.Add(x.cross, new(big.Rat).SetInt64(int64(f.Read+x.in.Written)))
 	ends, _ := x.in.Ends(x.schedule)
 	for j, end := range ends {
 		x.around += end - x.in.Arrival[j]

@@ -2,6 +2,7 @@ package multitenant
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -23,6 +24,7 @@ type choice struct {
 	places   []bool  // by place: whether its maps run there; nil: everywhere
 	counts   []int32 // by place: reduces; nil: as many as there are slots for
 	spill    spill
+	output   bool // its reduces follow its output by rack instead of counts, as under SARP
 	overflow bool // reduces may start at places that have as many as planned
 	early    bool // reduces may start before its maps have ended
 	urgent   int8 // its transfers have weight 4^urgent on shared links
@@ -71,7 +73,7 @@ func (p *plan) admit(s *simulation, j *job) {
 			}
 		}
 	}
-	j.placed = make([]int32, len(s.x.Places))
+	j.placed, j.sw.begun = make([]int32, len(s.x.Places)), make([]int32, s.in.Racks)
 }
 
 // loosen is the plan, but all tasks may run anywhere if nothing else wants the slots.
@@ -92,25 +94,28 @@ func (follow) reduces(s *simulation, u *user, rack int32) bool {
 	return len(u.ready) > 0 || len(u.early) > 0 && (len(u.maps) == 0 || !s.n.saturated[rack])
 }
 
-func (x follow) takeReduce(s *simulation, u *user, slot int32) int32 {
+func (x follow) findReduce(s *simulation, u *user, slot int32) (int32, class) {
 	w := s.in.WorkerOf[slot]
 	if t := x.reduceOf(s, u.ready, w); t >= 0 || len(u.maps) > 0 && s.n.saturated[s.in.RackOf[w]] {
-		return t
+		return t, preferred
 	}
-	return x.reduceOf(s, u.early, w)
+	return x.reduceOf(s, u.early, w), preferred
 }
 
 func (x follow) reduceOf(s *simulation, list []*job, w int32) int32 {
-	place := s.x.PlaceOf[w]
+	place, rack := s.x.PlaceOf[w], s.in.RackOf[w]
 	for _, over := range []bool{false, true} {
 		for _, j := range list {
 			c := &x.choice[j.id]
 			wanted := c.counts == nil || j.placed[place] < c.counts[place]
+			if c.output {
+				counts := s.sarp(j)
+				wanted = counts == nil || j.sw.begun[rack] < counts[rack]
+			}
 			if wanted == over || over && !c.overflow || !c.early && j.mapsEnded < j.maps {
 				continue
 			}
 			if t := s.nextReduce(j, w); t >= 0 {
-				j.placed[place]++
 				return t
 			}
 		}
@@ -118,7 +123,11 @@ func (x follow) reduceOf(s *simulation, list []*job, w int32) int32 {
 	return -1
 }
 
-func (x follow) takeMap(s *simulation, u *user, slot int32) int32 {
+func (x follow) findMap(s *simulation, u *user, slot int32) (int32, class) {
+	return x.mapOf(s, u, slot), preferred
+}
+
+func (x follow) mapOf(s *simulation, u *user, slot int32) int32 {
 	w := s.in.WorkerOf[slot]
 	place, rack := s.x.PlaceOf[w], s.in.RackOf[w]
 	for _, j := range u.maps {
@@ -176,14 +185,14 @@ func (s *planSearch) placed(weight float64, order int, spill spill) *plan {
 
 // plans are the first plans: jobs run anywhere, or in the racks that the placer chose, or as under the policies. With a
 // high weight of traffic jobs keep to their racks, which pays where they would wait for links.
-func (s *planSearch) plans() (list []*plan) {
+func (s *planSearch) plans(ctx context.Context) (list []*plan) {
 	for _, order := range []int{tailOrder, arrivalOrder, fairOrder} {
 		list = append(list, s.anywhere(order, false, spillAny), s.anywhere(order, true, spillAny))
 	}
 	list = append(list, s.anywhere(midpointOrder, false, spillAny), s.anywhere(sizeOrder, false, spillAny),
 		s.anywhere(tailOrder, true, spillFirst), s.placed(0.5, tailOrder, spillHome),
 		s.placed(32, sizeOrder, spillNone), s.placed(2, sizeOrder, spillHome))
-	return append(list, s.seeds...)
+	return append(append(s.balancedPlans(ctx), list...), s.seeds...)
 }
 
 // planLike is a plan that resembles a schedule: jobs are ranked by when half of their maps have begun, run at the same

@@ -84,7 +84,7 @@ func (s *planSearch) change(jobs []int32, p *plan) {
 		j, last = jobs[0], true
 	}
 	c := &p.choice[j]
-	switch k := s.rng.IntN(20); {
+	switch k := s.rng.IntN(28); {
 	case k < 8:
 		if p.rank == nil {
 			p.rank = planLike(s.r.in, s.lead.schedule, "").rank
@@ -112,8 +112,12 @@ func (s *planSearch) change(jobs []int32, p *plan) {
 		s.changePlaces(j, c)
 	case k < 19:
 		s.changeCounts(j, c)
-	default:
+	case k < 20:
 		s.changeAll(p)
+	default:
+		options := s.sets.options[j]
+		other := s.p.choice(options[s.rng.IntN(len(options))])
+		c.places, c.counts = other.places, other.counts
 	}
 }
 
@@ -150,10 +154,11 @@ func (s *planSearch) changePlaces(j int32, c *choice) {
 func (s *planSearch) changeCounts(j int32, c *choice) {
 	switch s.rng.IntN(4) {
 	case 0:
-		c.counts = nil
+		c.counts, c.output = nil, false
 	case 1:
-		c.counts = s.inIdle(j).counts
+		c.counts, c.output = s.inIdle(j).counts, false
 	default:
+		c.output = false
 		if c.counts == nil {
 			c.counts = s.inIdle(j).counts
 		}

@@ -108,6 +108,7 @@ type forecast struct {
 	counts               []int32 // by rack: reduces
 	end, across, cost    float64
 	use                  perRack // seconds of all slots, bytes on uplinks
+	reads                perRack // the part of the bytes that maps read
 	arrival, shuffleFrom float64
 }
 
@@ -249,7 +250,7 @@ func (p *placer) gathered(job *multitenant.JobGroups, output []float64) []int32 
 // withReduces completes a forecast.
 func (p *placer) withReduces(f forecast, job *multitenant.JobGroups, output []float64, mapsEnd float64,
 	counts []int32) *forecast {
-	f.counts, f.use.reduces = counts, make([]float64, len(counts))
+	f.counts, f.use.reduces, f.reads = counts, make([]float64, len(counts)), f.use
 	f.use.out, f.use.in = slices.Clone(f.use.out), slices.Clone(f.use.in)
 	all, volume, ready := float64(job.ReduceCount), sum(output), mapsEnd
 	for k, v := range output {

@@ -16,6 +16,7 @@ import (
 type config struct {
 	drf, nass, sarp, samp bool
 	patient               bool // jobs wait for locality
+	spill                 bool // see spilling.go
 	known                 bool // shuffle volumes are known when jobs arrive
 	slowStart             float64
 	saturation, mapsDone  float64
@@ -42,8 +43,8 @@ func policies() solver.Methods[*run, *solver.Outcome] {
 			}}
 	}
 	all := config{nass: true, sarp: true, samp: true}
-	drf, patient := all, all
-	drf.drf, patient.patient = true, true
+	drf, patient, spill := all, all, all
+	drf.drf, patient.patient, spill.spill = true, true, true
 	return solver.Methods[*run, *solver.Outcome]{
 		row("fair", "the user with the fewest running tasks goes first; reduces start early", "Hadoop Fair Scheduler",
 			base, config{}),
@@ -57,6 +58,8 @@ func policies() solver.Methods[*run, *solver.Outcome] {
 		row("sw-drf", "drf with NASS, SARP and SAMP", source, watched, drf),
 		row("sw-relaxed", "shufflewatcher, but jobs wait a little for the racks that SAMP and SARP chose", source,
 			relaxed, patient),
+		row("sw-spill", "shufflewatcher, but a user with a fair share of the slots keeps to the racks that SAMP and SARP "+
+			"chose: its unfair_starts are not 0", "mrsched", watched, spill),
 	}
 }
 
@@ -85,13 +88,23 @@ func (c config) with(p params) (config, error) {
 
 // picker chooses among the tasks of a user for a slot.
 type picker interface {
-	// takeMap takes a map of a user who has some; -1 if all of them wait for a better slot.
-	takeMap(s *simulation, u *user, slot int32) int32
+	// findMap finds a map of a user who has some, and how well the slot suits it; -1 if all of them wait for a better
+	// slot.
+	findMap(s *simulation, u *user, slot int32) (int32, class)
 	// reduces says whether a user has reduces for a rack. They may have to wait for locality.
 	reduces(s *simulation, u *user, rack int32) bool
-	// takeReduce takes one of these reduces; -1 if all of them wait for a better slot.
-	takeReduce(s *simulation, u *user, slot int32) int32
+	// findReduce finds one of these reduces likewise; -1 if all of them wait for a better slot.
+	findReduce(s *simulation, u *user, slot int32) (int32, class)
 }
+
+// class is how well a slot suits a task: it decides between users with equal shares.
+type class int8
+
+const (
+	preferred class = iota // SAMP or SARP wants the task in this rack; without them, a map's block is in the rack
+	local                  // a map's block is in the rack, or none is wanted
+	anywhere
+)
 
 // has says whether a user has a task for a slot of a kind in a rack.
 func (s *simulation) has(u *user, kind model.TaskKind, rack int32) bool {
@@ -101,12 +114,12 @@ func (s *simulation) has(u *user, kind model.TaskKind, rack int32) bool {
 	return s.p.reduces(s, u, rack)
 }
 
-// take takes a task of a user who has some; -1 if all of them wait for a better slot.
-func (s *simulation) take(u *user, kind model.TaskKind, slot int32) int32 {
+// find finds a task of a user who has some; -1 if all of them wait for a better slot.
+func (s *simulation) find(u *user, kind model.TaskKind, slot int32) (int32, class) {
 	if kind == model.Map {
-		return s.p.takeMap(s, u, slot)
+		return s.p.findMap(s, u, slot)
 	}
-	return s.p.takeReduce(s, u, slot)
+	return s.p.findReduce(s, u, slot)
 }
 
 func (c *config) picker() picker {
@@ -140,7 +153,7 @@ func (c *config) starts(j *job) bool {
 
 // cutShort drops what takes time.
 func (c *config) cutShort() {
-	c.nass, c.sarp, c.samp, c.patient, c.slowStart = false, false, false, false, 1
+	c.nass, c.sarp, c.samp, c.patient, c.spill, c.slowStart = false, false, false, false, false, 1
 }
 
 // Facts are what results state about a run.
@@ -216,53 +229,85 @@ func (s *simulation) wake(kind model.TaskKind, user int32) {
 // offer assigns free slots of a kind. Slots that have become free, and those on workers where memory or cores have
 // become free, are offered to all users, the others only to the woken ones.
 func (s *simulation) offer(kind model.TaskKind) {
+	if s.c.spill {
+		s.divide(kind)
+	}
 	f := &s.free[kind]
 	first := f.offered
 	if len(f.woken) > 0 || s.room != nil && s.room.changed[kind] {
 		first = 0
 	}
-	kept := f.slots[:first]
-	for k, slot := range f.slots[first:] {
-		users := s.everyone
-		if first+k < f.offered && (s.room == nil || !s.room.again[kind][s.in.WorkerOf[slot]]) {
-			users = f.woken
+	list := f.slots[first:]
+	for _, s.limit = range s.sweeps() {
+		for k, slot := range list {
+			if slot < 0 || s.waiting[kind] == 0 {
+				continue
+			}
+			users := s.everyone
+			if first+k < f.offered && (s.room == nil || !s.room.again[kind][s.in.WorkerOf[slot]]) {
+				users = f.woken
+			}
+			if task := s.pick(kind, slot, users); task >= 0 {
+				list[k] = -1
+				s.begin(task, slot)
+			}
 		}
-		task := int32(-1)
-		if s.waiting[kind] > 0 {
-			task = s.pick(kind, slot, users)
-		}
-		if task < 0 {
-			kept = append(kept, slot)
-			continue
-		}
-		s.begin(task, slot)
 	}
-	f.slots, f.offered, f.woken = kept, len(kept), f.woken[:0]
+	list = slices.DeleteFunc(list, func(slot int32) bool { return slot < 0 })
+	f.slots, f.offered, f.woken = f.slots[:first+len(list)], first+len(list), f.woken[:0]
 	if s.room != nil {
 		s.room.offered(kind)
 	}
 }
 
-// pick finds a task for a slot; -1 if there is none now. The user with the smallest share of the kind comes first; ties
-// go to the first in the workload. Shares are counted by kind, as in Hadoop 1: with one share for all tasks, a user
-// whose reduces hold slots and wait for maps would be the last to get slots for these maps.
+// pick finds a task for a slot; -1 if there is none now. The user with the smallest share of the kind comes first. Ties
+// go to the user whose next task the slot suits best, then to the first in the workload. Shares are counted by kind, as
+// in Hadoop 1: with one share for all tasks, a user whose reduces hold slots and wait for maps would be the last to get
+// slots for these maps.
 func (s *simulation) pick(kind model.TaskKind, slot int32, users []int32) int32 {
 	s.turn++
 	rack := s.in.RackOf[s.in.WorkerOf[slot]]
 	for {
-		var best *user
+		s.tied = s.tied[:0]
 		for _, u := range users {
 			x := &s.users[u]
-			if x.declined != s.turn && s.has(x, kind, rack) && (best == nil || s.c.before(s, x, best, kind)) {
-				best = x
+			if x.declined == s.turn || s.limit > preferred && s.sated(x, kind) || !s.has(x, kind, rack) {
+				continue
 			}
+			switch {
+			case len(s.tied) == 0:
+			case s.c.before(s, x, s.tied[0], kind):
+				s.tied = s.tied[:0]
+			case s.c.before(s, s.tied[0], x, kind):
+				continue
+			}
+			s.tied = append(s.tied, x)
 		}
-		if best == nil {
+		if len(s.tied) == 0 {
 			return -1
 		}
-		if task := s.take(best, kind, slot); task >= 0 {
+		best := s.suited(kind, slot)
+		if task, c := s.find(best, kind, slot); task >= 0 && c <= s.limit {
 			return task
 		}
 		best.declined = s.turn
 	}
+}
+
+// suited is the first of the tied users whose next task a slot suits best.
+func (s *simulation) suited(kind model.TaskKind, slot int32) *user {
+	if len(s.tied) == 1 {
+		return s.tied[0]
+	}
+	s.asking = true
+	defer func() { s.asking = false }()
+	best, least := s.tied[0], anywhere+1
+	for _, u := range s.tied {
+		if task, c := s.find(u, kind, slot); task >= 0 && c < least {
+			if best, least = u, c; c == preferred {
+				break
+			}
+		}
+	}
+	return best
 }

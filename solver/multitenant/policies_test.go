@@ -54,6 +54,55 @@ func TestDelayWaits(t *testing.T) {
 	}
 }
 
+// Users with equal shares: the slot on n0 goes to b, whose block is there, although the workload names a first, and
+// that on n1 to a. Ties alone: with two slots on n0 and all blocks there but b's, a gets the first one; then b, who has
+// none, gets the second, and reads 200 bytes over uplinks of 100 a second first.
+func TestTiesBetweenUsers(t *testing.T) {
+	for _, policy := range []string{"fair", "shufflewatcher", "drf", "sw-drf"} {
+		c := newCluster(2, 1, 1, 0, 0, 100)
+		c.add(testJob{id: "a", user: "a", mapTime: 5, input: 200, replicas: [][]int{{1}}})
+		c.add(testJob{id: "b", user: "b", mapTime: 5, input: 200, replicas: [][]int{{0}}})
+		r := c.open(t, nil)
+		out, _ := r.play(t, policy)
+		expectRuns(t, r, out, "a", "n1 0-5")
+		expectRuns(t, r, out, "b", "n0 0-5")
+
+		c = newRows()
+		c.rack(100, model.Node{MapSlots: 2})
+		c.rack(100, model.Node{ReduceSlots: 1})
+		c.add(testJob{id: "b", user: "b", mapTime: 5, input: 200, replicas: [][]int{{1}}})
+		c.add(testJob{id: "a", user: "a", mapTime: 5, input: 200, replicas: [][]int{{0}, {0}}})
+		r = c.open(t, nil)
+		out, _ = r.play(t, policy)
+		expectRuns(t, r, out, "b", "n0/m2 0-7")
+		expectRuns(t, r, out, "a", "n0/m1 0-5", "n0/m1 5-10")
+		if n := r.in.Evaluate(out.Schedule).Metrics["unfair_starts"]; n != model.Number("0") {
+			t.Errorf("%s: %s unfair starts", policy, n)
+		}
+	}
+}
+
+// Rack 0 has one slot and all blocks of a, rack 1 three slots and the block of b. Each user's fair share of the slots
+// is two. So under sw-spill a has one map at home and one elsewhere, which reads 200 bytes at 100 a second first, and
+// leaves the fourth slot free until its map elsewhere has ended; under shufflewatcher a takes it, and both maps read
+// twice as long.
+func TestSpill(t *testing.T) {
+	for policy, want := range map[string][]string{
+		"sw-spill":       {"n0 0-5", "n1/m2 0-7", "n0 5-10", "n1/m3 7-14"},
+		"shufflewatcher": {"n0 0-5", "n1/m2 0-9", "n1/m3 0-9", "n0 5-10"},
+	} {
+		c := newRows()
+		c.rack(100, model.Node{MapSlots: 1})
+		c.rack(100, model.Node{MapSlots: 3})
+		c.add(testJob{id: "a", user: "a", mapTime: 5, input: 200, replicas: [][]int{{0}, {0}, {0}, {0}}})
+		c.add(testJob{id: "b", user: "b", mapTime: 20, input: 200, replicas: [][]int{{1}}})
+		r := c.open(t, nil)
+		out, _ := r.play(t, policy)
+		expectRuns(t, r, out, "a", want...)
+		expectRuns(t, r, out, "b", "n1/m1 0-20")
+	}
+}
+
 // A job that has settled for a rack stays with that level: with two maps at home on n0, which is busy until 60 s, and
 // n1 in the same rack, free, the first starts there at 6 s and the next as soon as that has ended.
 func TestDelayStaysWithLevel(t *testing.T) {
@@ -110,6 +159,41 @@ func TestShuffleTakesTime(t *testing.T) {
 		r := c.open(t, nil)
 		out, _ := r.play(t, "fair")
 		expectRuns(t, r, out, "a", "n0 0-10", test.want)
+	}
+}
+
+// A reduce computes from 10 to 15 s and writes 600 bytes to the other rack: until 21 s over uplinks of 100 bytes a
+// second, until 27 s over a worker's 50. They count among what crosses racks, in every schedule, and NetSat sees them.
+func TestWritesTakeTime(t *testing.T) {
+	for _, test := range []struct {
+		bandwidth float64
+		want      string
+	}{{0, "n0/r1 10-21"}, {50, "n0/r1 10-27"}} {
+		c := newRows()
+		c.rack(100, model.Node{MapSlots: 1, ReduceSlots: 1, Bandwidth: rate(test.bandwidth)})
+		c.rack(100, model.Node{ReduceSlots: 1})
+		c.add(testJob{id: "a", mapTime: 10, replicas: [][]int{{0}}, reduces: 1, redTime: 5, writes: 600})
+		r := c.open(t, nil)
+		out, _ := r.play(t, "shufflewatcher")
+		expectRuns(t, r, out, "a", "n0/m1 0-10", test.want)
+		m := r.in.Evaluate(out.Schedule).Metrics
+		if m["cross_rack_bytes"] != model.Number("600") || m["cross_rack_write_bytes"] != model.Number("600") {
+			t.Errorf("%v", m)
+		}
+		if least, err := r.leastCrossing(out.Schedule, 1); err != nil || least.CrossingBound != "600" {
+			t.Errorf("at least %v, %v", least, err)
+		}
+		if full := out.Facts.(*Facts).SaturatedRackSeconds > 0; full != (test.bandwidth == 0) {
+			t.Errorf("bandwidth %g: saturated %t", test.bandwidth, full)
+		}
+		for i := range out.Schedule.Entries { // a microsecond less than the fastest write
+			if e := &out.Schedule.Entries[i]; !r.in.IsMap(int32(e.Task)) {
+				e.End--
+			}
+		}
+		if v := r.in.Check(out.Schedule); len(v) == 0 || v[0].Code != model.CodePrecedence {
+			t.Errorf("bandwidth %g: %v", test.bandwidth, v)
+		}
 	}
 }
 

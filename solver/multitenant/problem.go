@@ -54,7 +54,7 @@ func Problem() *solver.Problem {
 			Generate: instances.SmallMultitenant,
 			Variants: []map[string]string{{}},
 			NeverWorse: [][2]string{{"best", "fair"}, {"best", "delay"}, {"best", "drf"}, {"best", "shufflewatcher"},
-				{"best", "sw-drf"}, {"best", "sw-relaxed"}},
+				{"best", "sw-drf"}, {"best", "sw-relaxed"}, {"best", "sw-spill"}},
 		},
 	}, solver.Typed[params, *multitenant.Instance, *run]{
 		Instance: newInstance,
@@ -202,7 +202,8 @@ func usedColumns() []solver.Column {
 		solver.Sometimes("of maps", func(u solver.Use) bool {
 			return u.SomeTask(func(t *model.Task) bool { return t.Kind == model.Map && t.InputBytes.Known })
 		}, model.TableTasks, "input_bytes"),
-		solver.Taken("of maps, where all maps of a job with reduces state it", model.TableTasks, "output_bytes"),
+		solver.Taken("of maps, where all maps of a job with reduces state it, and of reduces where there are several racks",
+			model.TableTasks, "output_bytes"),
 		solver.Sometimes("if nodes state cpu, or by drf, sw-drf and best", func(u solver.Use) bool {
 			return u.Takes("tasks.cpu") || shares(u)
 		}, model.TableTasks, "cpu"),

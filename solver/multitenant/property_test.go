@@ -98,6 +98,7 @@ func anyCluster(t *rapid.T, racks int, d demands) *clusterRows {
 		} else {
 			x.reduces = max(1, x.reduces)
 		}
+		x.writes = model.Bytes(rapid.SampledFrom([]int{0, 0, 7, 300}).Draw(t, "writes"))
 		c.add(x)
 	}
 	return c
@@ -135,6 +136,8 @@ var everyConfig = []struct {
 	{"shufflewatcher without sarp", true, config{nass: true}},
 	{"sw-drf", false, config{nass: true, sarp: true, samp: true, drf: true}},
 	{"sw-relaxed", false, config{nass: true, sarp: true, samp: true, patient: true}},
+	{"sw-spill", false, config{nass: true, sarp: true, samp: true, spill: true}},
+	{"sw-spill without samp", false, config{nass: true, sarp: true, spill: true}},
 }
 
 // The checker accepts every policy's schedule on any cluster; the network has carried what the model says crosses, or
@@ -194,6 +197,9 @@ func compareTraffic(t *rapid.T, s *simulation) {
 		if task := int32(e.Task); in.IsMap(task) && in.Locality(task, w) == model.Remote {
 			out[in.RackOf[in.Source(task, w)]] += float64(in.Input[task])
 			into[in.RackOf[w]] += float64(in.Input[task])
+		} else if bytes := float64(in.Writes(task)); bytes > 0 {
+			out[in.RackOf[w]] += bytes
+			into[in.CopyRack(task, in.RackOf[w])] += bytes
 		}
 	}
 	for rack := range in.Racks {
@@ -284,6 +290,7 @@ func TestPendingMapsAreTakenOnce(t *testing.T) {
 					rt.Fatalf("map %d of job %d", t, j)
 				}
 				taken[t] = true
+				p.took(t)
 			}
 			if p.any(nil) >= 0 || p.fromAfar(nil) >= 0 {
 				rt.Fatal("more maps than there are")

@@ -93,35 +93,38 @@ func (nass) reduces(s *simulation, u *user, rack int32) bool {
 	return false
 }
 
-func (nass) takeMap(s *simulation, u *user, slot int32) int32 {
+func (nass) findMap(s *simulation, u *user, slot int32) (int32, class) {
 	return s.byWindow(u.maps, slot, windowMap)
 }
 
-func (nass) takeReduce(s *simulation, u *user, slot int32) int32 {
+func (nass) findReduce(s *simulation, u *user, slot int32) (int32, class) {
 	if len(u.ready) > 0 {
 		return s.byWindow(u.ready, slot, windowReduce)
 	}
 	return s.byWindow(u.early, slot, windowReduce)
 }
 
-// byWindow takes a task of the first submission window that has one; list is by arrival.
-func (s *simulation) byWindow(list []*job, slot int32, take func(s *simulation, list []*job, w int32) int32) int32 {
+// byWindow finds a task of the first submission window that has one; list is by arrival.
+func (s *simulation) byWindow(list []*job, slot int32, find windowFind) (int32, class) {
 	for len(list) > 0 {
 		k := 1
 		for k < len(list) && list[k].window == list[0].window {
 			k++
 		}
-		if t := take(s, list[:k], s.in.WorkerOf[slot]); t >= 0 {
-			return t
+		if t, c := find(s, list[:k], s.in.WorkerOf[slot]); t >= 0 {
+			return t, c
 		}
 		list = list[k:]
 	}
-	return -1
+	return -1, anywhere
 }
 
-// windowMap takes a map of jobs of one window. Patient jobs accept class (2) after some time and (3) after more;
+// windowFind finds a task of jobs of one window for a worker; -1 if there is none.
+type windowFind func(s *simulation, list []*job, w int32) (int32, class)
+
+// windowMap finds a map of jobs of one window. Patient jobs accept class (2) after some time and (3) after more;
 // without SAMP they accept their own nodes at once.
-func windowMap(s *simulation, list []*job, w int32) int32 {
+func windowMap(s *simulation, list []*job, w int32) (int32, class) {
 	rack := s.in.RackOf[w]
 	for _, j := range list {
 		if j.sw.racks == nil || !j.sw.racks[rack] {
@@ -129,7 +132,7 @@ func windowMap(s *simulation, list []*job, w int32) int32 {
 		}
 		if f, some := s.on(w, j, model.Map); some {
 			if t := s.chosen(j, w, f); t >= 0 {
-				return s.settle(j, model.Map, 0, t)
+				return s.settle(j, model.Map, 0, t), preferred
 			}
 		}
 	}
@@ -140,14 +143,14 @@ func windowMap(s *simulation, list []*job, w int32) int32 {
 		}
 		if f, some := s.on(w, j, model.Map); some && s.impatient(j, model.Map, int(level)) {
 			if t := j.pending.onWorker(w, f); t >= 0 {
-				return s.settle(j, model.Map, level, t)
+				return s.settle(j, model.Map, level, t), j.nearby()
 			}
 		}
 	}
 	for _, j := range list {
 		if f, some := s.on(w, j, model.Map); some && s.impatient(j, model.Map, 1) {
 			if t := j.pending.inRack(rack, f); t >= 0 {
-				return s.settle(j, model.Map, 1, t)
+				return s.settle(j, model.Map, 1, t), j.nearby()
 			}
 		}
 	}
@@ -159,27 +162,35 @@ func windowMap(s *simulation, list []*job, w int32) int32 {
 			s.refuse(j, model.Map)
 		default:
 			if t := j.pending.any(f); t >= 0 {
-				return s.settle(j, model.Map, 2, t)
+				return s.settle(j, model.Map, 2, t), anywhere
 			}
 		}
 	}
-	return -1
+	return -1, anywhere
 }
 
-// chosen takes a map of a job in one of the racks that SAMP or a plan chose: a near one, else one that it moves there.
+// nearby is how well a rack with its block suits a map: nothing suits it better if SAMP chose no racks.
+func (j *job) nearby() class {
+	if j.sw.racks == nil {
+		return preferred
+	}
+	return local
+}
+
+// chosen finds a map of a job in one of the racks that SAMP or a plan chose: a near one, else one that it moves there.
 func (s *simulation) chosen(j *job, w int32, f *fit) int32 {
 	if t := j.pending.near(w, s.in.RackOf[w], f); t >= 0 {
 		return t
 	}
 	t := j.pending.fromAfar(f)
-	if t >= 0 {
+	if t >= 0 && !s.asking {
 		s.facts.SAMPRemoteMaps++
 	}
 	return t
 }
 
-// windowReduce takes a reduce of jobs of one window. Patient jobs wait for racks below SARP's count.
-func windowReduce(s *simulation, list []*job, w int32) int32 {
+// windowReduce finds a reduce of jobs of one window. Patient jobs wait for racks below SARP's count.
+func windowReduce(s *simulation, list []*job, w int32) (int32, class) {
 	rack := s.in.RackOf[w]
 	best, class, level := (*job)(nil), 3, int8(0)
 	for _, j := range list {
@@ -207,9 +218,13 @@ func windowReduce(s *simulation, list []*job, w int32) int32 {
 		}
 	}
 	if best == nil {
-		return -1
+		return -1, anywhere
 	}
-	return s.settle(best, model.Reduce, level, s.nextReduce(best, w))
+	suits := preferred
+	if level > 0 && s.sarp(best) != nil {
+		suits = local
+	}
+	return s.settle(best, model.Reduce, level, s.nextReduce(best, w)), suits
 }
 
 // impatient says whether a job accepts a level by now.

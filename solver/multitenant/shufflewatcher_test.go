@@ -30,7 +30,7 @@ func arrived(t *testing.T, r *run) *simulation {
 // takes is the jobs of the tasks that NASS takes for a slot of the only user, one after another.
 func takes(s *simulation, kind model.TaskKind, slot int32) (list []string) {
 	for u := &s.users[0]; s.has(u, kind, s.in.RackOf[s.in.WorkerOf[slot]]); {
-		task := s.take(u, kind, slot)
+		task, _ := s.find(u, kind, slot)
 		s.begin(task, slot)
 		id, _, _ := s.in.TaskName(model.TaskIndex(task))
 		list = append(list, id)
@@ -126,7 +126,10 @@ func TestNassDefers(t *testing.T) {
 	c.add(testJob{id: "a", mapTime: 1, input: 1, replicas: [][]int{{0}, {0}, {0}}, reduces: 1, redTime: 1, shuffle: 3})
 	s := arrived(t, c.open(t, nil))
 	u, slot := &s.users[0], int32(0)
-	next := func() { s.begin(s.take(u, model.Map, slot), slot) }
+	next := func() {
+		task, _ := s.find(u, model.Map, slot)
+		s.begin(task, slot)
+	}
 	expect := func(when string, saturated, want bool) {
 		t.Helper()
 		s.n.saturated[0] = saturated

@@ -15,7 +15,7 @@ import (
 // The kinds of events, in the order in which one instant handles them. Free slots are assigned after all of them, and
 // then transfers begin.
 const (
-	endEvent      sim.Kind = iota // the task on a slot ends
+	endEvent      sim.Kind = iota // the task on a slot has computed
 	arriveEvent                   // a job arrives
 	releaseEvent                  // tasks of a job that has arrived are released
 	waitEvent                     // a job may accept a worse slot of a kind
@@ -28,7 +28,7 @@ const (
 // A free slot is offered at once. The slots that have been free for longest come first; at the beginning racks take
 // turns. Of the slots that become free at one instant, map slots come first. A map whose block lies on its worker
 // computes at once; others read first. A reduce fetches (transfers.go). It computes when its job's maps have ended and
-// all its data has arrived.
+// all its data has arrived, and then writes.
 //
 // Time is in microseconds. In large instances (stepFor), however, flows begin and complete at multiples of a step: a
 // tenth of a second, or half a second with many racks. Events in between wait for the next step.
@@ -50,6 +50,7 @@ type simulation struct {
 	users    []user
 	everyone []int32 // users
 	turn     int     // counts picks
+	tied     []*user // with the smallest share, in a pick
 
 	rows    []model.Entry
 	waiting [2]int     // by kind: tasks that may start where memory and cores suffice
@@ -58,6 +59,9 @@ type simulation struct {
 	left    int        // tasks that have not ended
 	room    *room      // nil: nothing is limited
 	fit     fit        // for the slot that is offered
+	asking  bool       // a pick only compares users: nobody takes or refuses the slot
+	limit   class      // the worst that a pick accepts
+	spilled [2]spilled // by kind; only of sw-spill
 
 	t     transfers
 	n     netsat
@@ -244,7 +248,11 @@ func (s *simulation) cutShort() {
 func (s *simulation) happen(e sim.Event[int32]) {
 	switch e.Kind {
 	case endEvent:
-		s.end(e.Payload)
+		if s.in.Writes(s.running[e.Payload]) > 0 {
+			s.t.writes = append(s.t.writes, e.Payload)
+		} else {
+			s.end(e.Payload)
+		}
 	case arriveEvent:
 		s.arrive(s.order[e.Payload], e.Payload)
 	case releaseEvent:
@@ -274,6 +282,7 @@ func (s *simulation) begin(task, slot int32) {
 	}
 	j.open[kind]--
 	if kind == model.Map {
+		j.pending.took(task)
 		if j.open[kind] == 0 {
 			u.maps = remove(u.maps, j, kind)
 			if len(u.maps) == 0 && len(u.early) > 0 { // a saturated rack no longer holds them back
@@ -282,6 +291,10 @@ func (s *simulation) begin(task, slot int32) {
 		}
 		s.beginMap(task, slot)
 		return
+	}
+	j.idle.took(task)
+	if j.placed != nil {
+		j.placed[s.x.PlaceOf[in.WorkerOf[slot]]]++
 	}
 	if j.open[kind] == 0 {
 		u.ready, u.early = remove(u.ready, j, kind), remove(u.early, j, kind)
@@ -310,6 +323,9 @@ func (s *simulation) end(slot int32) {
 	u.running[kind]--
 	u.cpu[kind] -= thousandths(in.CPU[task])
 	u.memory[kind] -= in.Memory[task]
+	if s.c.spill {
+		s.wake(kind, j.user)
+	}
 	if s.room != nil {
 		s.room.end(task, in.WorkerOf[slot])
 	}

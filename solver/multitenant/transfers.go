@@ -23,7 +23,7 @@ const (
 // rounds is the number of parts in which fetching reduces learn of the output of maps.
 const rounds = 32
 
-// transfers are the flows on the network: reads of maps, and shuffles.
+// transfers are the flows on the network: reads of maps, shuffles, and writes of reduces.
 //
 // Reduces fetch in cohorts: those of one job that start within one step, in one rack, on workers of one bandwidth. A
 // cohort of n has one flow of weight n from each rack with output for it. The flow carries what the job's maps there
@@ -45,6 +45,7 @@ type transfers struct {
 
 	reads     []int32 // slots of maps that will read from the next step on
 	fetches   []int32 // slots of reduces that will fetch from the next step on
+	writes    []int32 // slots of reduces that will write from the next step on
 	announced []*job  // jobs with a round
 	scheduled bool    // a transferEvent is pending
 	urgent    bool    // jobs' flows may have weights
@@ -184,7 +185,7 @@ func (s *simulation) announce(j *job) {
 // beginTransfers changes the flows now or at the next step.
 func (s *simulation) beginTransfers() {
 	t := &s.t
-	if len(t.reads)+len(t.fetches)+len(t.announced) == 0 {
+	if len(t.reads)+len(t.fetches)+len(t.writes)+len(t.announced) == 0 {
 		return
 	}
 	if late := s.now % t.step; late != 0 {
@@ -209,6 +210,13 @@ func (s *simulation) beginTransfers() {
 			sim.Flow{Weight: 1, Limit: sim.Rate(t.in.Bandwidth[w]), Volume: t.in.Input[task], Tag: int64(slot)})
 	}
 	t.reads = t.reads[:0]
+	for _, slot := range t.writes {
+		task, w := s.running[slot], t.in.WorkerOf[slot]
+		rack := t.in.RackOf[w]
+		s.flow(t.in.JobOf(task), rack, t.in.CopyRack(task, rack),
+			sim.Flow{Weight: 1, Limit: sim.Rate(t.in.Bandwidth[w]), Volume: t.in.Writes(task), Tag: -1 - int64(slot)})
+	}
+	t.writes = t.writes[:0]
 }
 
 // flow starts a flow of a job from rack to rack. Limit is in bytes a second; urgent jobs have more weight.
@@ -319,6 +327,10 @@ func (s *simulation) arrivals() {
 		s.n.changed(s)
 	}
 	for _, d := range t.done {
+		if d.Tag < 0 {
+			s.end(int32(-1 - d.Tag))
+			continue
+		}
 		if d.Tag < int64(t.in.Slots) {
 			s.compute(int32(d.Tag), s.now)
 			continue

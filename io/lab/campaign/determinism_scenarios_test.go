@@ -220,7 +220,8 @@ func generateScenarios() []scenario {
 	small := map[string]string{"mars": "--jobs 9", "replicated": "--tasks 80 --servers 9 --zipf 1.1 --server-zipf 0.5",
 		"3sat": "--cnf @in/phi.cnf", "placement": "--jobs 60 --slots 20 --correlate block1 --maps 4",
 		"twitter": "--jobs 3 --keys 60 --noise 0.1 --size-spread 0.2", "youtube": "--jobs 3 --per-map",
-		"shufflewatcher": "--nodes 10 --racks 2 --users 3 --hours 0.2 --draw independent"}
+		"shufflewatcher":    "--nodes 10 --racks 2 --users 3 --hours 0.01 --draw independent",
+		"shufflewatcher-v1": "--nodes 10 --racks 2 --users 3 --hours 0.2 --draw independent"}
 	var list []scenario
 	for _, p := range instances.Presets() {
 		d := scenario{name: "generate " + p.Name}

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"math/big"
+	"slices"
 
 	"mrsched/model"
 )
@@ -61,12 +62,46 @@ func (x *naiveTenants) reading(t *tenantTask, n *naiveNode) (least int64) {
 	if near == "remote" {
 		rates = append(rates, x.uplink(n.rack), x.uplink(t.source(n).rack))
 	}
+	return slowest(t.input, rates...)
+}
+
+// slowest is the time that bytes take over the slowest of some links, rounded down.
+func slowest(bytes int64, rates ...int64) (least int64) {
 	for _, r := range rates {
 		if r > 0 {
-			least = max(least, floor(new(big.Rat).Mul(big.NewRat(t.input, r), rat(1_000_000))))
+			least = max(least, floor(new(big.Rat).Mul(big.NewRat(bytes, r), rat(1_000_000))))
 		}
 	}
 	return least
+}
+
+// racks are those with workers, in the order of their first one.
+func (x *naiveTenants) racks() (list []string) {
+	if len(x.doc.Topology) == 0 {
+		return []string{"cluster"}
+	}
+	for _, t := range x.doc.Topology {
+		if n := x.nodes[text(t["id"])]; n != nil && !slices.Contains(list, n.rack) {
+			list = append(list, n.rack)
+		}
+	}
+	return list
+}
+
+// copyRack is where a reduce in a rack writes.
+func (x *naiveTenants) copyRack(t *tenantTask, rack string) string {
+	racks := x.racks()
+	others := append(slices.Clone(racks), racks...)[slices.Index(racks, rack)+1:]
+	return others[t.number%(len(racks)-1)]
+}
+
+// writing is the least time in which a reduce writes to another rack.
+func (x *naiveTenants) writing(t *tenantTask, n *naiveNode) int64 {
+	if t.kind != "reduce" || t.output == 0 {
+		return 0
+	}
+	to := x.copyRack(t, n.rack)
+	return slowest(t.output, bandwidth(n.link), x.uplink(n.rack), x.uplink(to), x.fabric(to))
 }
 
 // add adds a transfer over a link.
@@ -81,9 +116,10 @@ func (x *naiveTenants) links(v *verdict) {
 	l := &naiveLinks{map[string]int64{}, map[string][]naiveTransfer{}}
 	for _, e := range v.rows {
 		t, n := x.byID[e.task], x.slot[e.machine].node
-		until := e.until - n.timeOn(t.base)
+		until := e.until - n.timeOn(t.base) - x.writing(t, n)
 		if t.kind == "reduce" {
 			x.fetches(v, l, &e, until)
+			x.writes(v, l, &e)
 			continue
 		}
 		read := naiveTransfer{e.task, e.from, until, rat(t.input)}
@@ -127,6 +163,24 @@ func (x *naiveTenants) fetches(v *verdict, l *naiveLinks, reduce *entry, until i
 		l.add("inside "+n.rack, x.fabric(n.rack), t)
 		l.add("of the node of "+reduce.task, bandwidth(n.link), t)
 	}
+}
+
+// writes adds what a reduce writes once it can have computed.
+func (x *naiveTenants) writes(v *verdict, l *naiveLinks, reduce *entry) {
+	t, n := x.byID[reduce.task], x.slot[reduce.machine].node
+	if t.output == 0 {
+		return
+	}
+	data := reduce.from
+	for _, e := range v.rows {
+		if m := x.byID[e.task]; m.kind == "map" && m.of == t.of {
+			data = max(data, e.until)
+		}
+	}
+	to, w := x.copyRack(t, n.rack), naiveTransfer{reduce.task, data + n.timeOn(t.base), reduce.until, rat(t.output)}
+	l.add("out of "+n.rack, x.uplink(n.rack), w)
+	l.add("into "+to, x.uplink(to), w)
+	l.add("inside "+to, x.fabric(to), w)
 }
 
 // carries says whether a link can move everything in time: no interval needs more than the link carries in it, apart

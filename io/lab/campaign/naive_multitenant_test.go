@@ -20,10 +20,10 @@ type tenantTask struct {
 	of            *tenantJob
 	base          *big.Rat // what it computes at speed 1, in microseconds
 	release       int64
-	input, output int64        // bytes, of maps
+	input, output int64        // bytes, of maps; of a reduce, what it writes
 	stated        any          // its output_bytes
 	replicas      []*naiveNode // with slots
-	number        int          // of the map
+	number        int          // of the task
 	cpu, memory   *big.Rat     // nil: it needs none; millionths of cores, bytes
 }
 
@@ -76,8 +76,9 @@ func (x *naiveTenants) add(job *tenantJob, cells row, id, kind string) *tenantTa
 	if kind == "map" || cells["processing_time"] != nil {
 		t.base = job.time(cells, t.input, "map_bytes_per_s")
 	}
-	if kind == "map" {
-		t.number, t.stated = len(x.list), cells["output_bytes"]
+	t.number, t.stated = len(x.list), cells["output_bytes"]
+	if kind == "reduce" && len(x.racks()) > 1 {
+		t.output = whole(t.stated)
 	}
 	for _, p := range x.doc.Places {
 		if n := x.nodes[text(p["node"])]; n != nil && p["block"] == cells["block"] && kind == "map" {
@@ -195,7 +196,7 @@ func (x *naiveTenants) check(v *verdict) {
 			v.breaks(model.CodeBeforeRelease, "%s starts at %d, before %d", e.task, e.from, t.release)
 		}
 		switch {
-		case t.kind == "reduce" && e.until-compute < max(e.from, mapsEnd[t.of]):
+		case t.kind == "reduce" && e.until-compute-x.writing(t, n) < max(e.from, mapsEnd[t.of]):
 			v.breaks(model.CodePrecedence, "%s ends %d, too early for computing %d", e.task, e.until, compute)
 		case t.kind == "map" && t.locality(n) == "node" && length != compute:
 			v.breaks(model.CodeDuration, "%s takes %d, not %d", e.task, length, compute)

@@ -168,6 +168,9 @@ func makeTenantJob(m maker, d *document, id string, full bool, nodes int) {
 		if m.one(3) {
 			t["release"] = m.seconds(12)
 		}
+		if !full && m.one(3) {
+			t["output_bytes"] = m.whole(1, 900)
+		}
 		add(t)
 	}
 }

@@ -53,9 +53,9 @@ func tenantTable3(f *figure) error {
 		share(fair, heavy, crossed, traffic), "%.0f %% with input spread over all racks: remote maps are the rest, see below",
 		share(f.under(spread, "fair"), heavy, crossed, traffic).Mean())
 	f.atMost("remote maps are less than 20 % of the traffic across racks", 20, 0, share(fair, "", read, traffic),
-		"%.0f %% under Delay, and %.0f %% under Fair if a job's input lies in all racks in place of two. Strict fairness "+
-			"makes the next user take a map slot wherever it is, and with input in two racks of ten that is mostly elsewhere; "+
-			"input in more racks agrees with this table, but leaves less to gain, see multitenant-thresholds",
+		"%.0f %% under Delay, and %.0f %% under Fair if a job's input lies in all racks in place of three. Among users with "+
+			"equal shares the next is one whose map is at home in the rack: with the first of the workload instead, and input "+
+			"in two racks, remote maps were 45 %%",
 		share(f.under(s, "delay"), "", read, traffic).Mean(), share(f.under(spread, "fair"), "", read, traffic).Mean())
 	return nil
 }
@@ -318,7 +318,7 @@ func tenantFig13(f *figure) error {
 	}
 	f.near("SAMP raises remote maps of heavy jobs a little (in % of their traffic under Fair, tolerance 2)",
 		publishedRemote, 2, remote(parts[2].runs, 0).Minus(remote(parts[1].runs, 0)).Times(100), "SAMP itself chose hardly "+
-			"any remote map, as two racks hold all of a job's input; what changes is where slots come free; %.0f %% of heavy "+
+			"any remote map, as one rack holds all of a job's input; what changes is where slots come free; %.0f %% of heavy "+
 			"jobs' traffic is remote maps under Fair", 100*remote(fair, 0).Mean())
 	return nil
 }

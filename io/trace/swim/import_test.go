@@ -48,7 +48,7 @@ func options() Options {
 	cluster := instances.RackCluster{Nodes: 4, Racks: 2, MapSlots: 2, ReduceSlots: 2, Bandwidth: 20, Uplink: 30}
 	return Options{Users: 2, BlockSize: 100, ReduceSize: 50, MaxReduces: 3, Overhead: model.Second, MapRate: 10,
 		ReduceRate: 25, Bandwidth: 20,
-		Storage: instances.NewBlockPlacer(cluster, 2, 0, rand.NewPCG(1, 1))}
+		Storage: instances.NewBlockPlacer(cluster, 2, 0, false, rand.NewPCG(1, 1))}
 }
 
 // show prints jobs and tasks in words that an expectation can be written in.
@@ -295,7 +295,7 @@ func TestFacebook(t *testing.T) {
 	defer f.Close()
 	opt := DefaultOptions()
 	opt.Storage = instances.NewBlockPlacer(instances.RackCluster{Nodes: 600, Racks: 30, MapSlots: 2, ReduceSlots: 2,
-		Bandwidth: 1e8, Uplink: 1e9}, 3, 0, rand.NewPCG(1, 1))
+		Bandwidth: 1e8, Uplink: 1e9}, 3, 0, false, rand.NewPCG(1, 1))
 	w, err := Import([]File{{Name: "fb.tsv", Text: f}}, opt)
 	if err != nil {
 		t.Fatal(err)

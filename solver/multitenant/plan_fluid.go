@@ -1,0 +1,189 @@
+package multitenant
+
+import (
+	"cmp"
+	"context"
+	"math/rand/v2"
+	"slices"
+
+	"mrsched/model/heap"
+)
+
+const (
+	// fluidSteps is how many changes the fluid model judges for each job; with many jobs fewer, so that steps times jobs
+	// are at most fluidWork. They do not depend on the iterations: more iterations only continue a search.
+	fluidSteps, fluidWork = 20, 800_000
+	// fluidLate is how many steps ago a choice need only be as good as.
+	fluidLate = 60
+	// fluidEven and fluidCross are what a second of the racks' mean end, and of all uplinks, count beside one of the last.
+	fluidEven, fluidCross = 0.05, 0.02
+	// fluidChecks is the number of steps between two checks of ctx.
+	fluidChecks = 256
+)
+
+// fluid judges plans on groups of tasks: in each rack the map slots together work on one job after another, and once a
+// job's maps have all ended, the reduces and links of its racks do likewise. Jobs of lower rank go first; another one
+// that has come since interrupts maps, but not what follows them. It costs about a thousandth of a simulation.
+//
+// Complexity: O(jobs·(racks + log jobs)) for a plan.
+type fluid struct {
+	*balancer
+	seconds [][][][]float64 // by job, option, resource and rack
+	across  [][]float64     // by job and option: seconds of all uplinks
+	fluidPlan
+	last          int32     // the job that ends last
+	came          []float64 // by job: when the stage may begin
+	end           []float64 // by job: when the stage is over
+	left          []float64 // by job: work in the rack that is looked at
+	jobs          [][]int32 // by rack: those with work there, as they come
+	order, sorted []int32
+	queue         heap.Heap[int32]
+}
+
+// fluidPlan is what the fluid model judges: options and ranks, by job.
+type fluidPlan struct {
+	option []int
+	rank   []int32
+}
+
+func (p fluidPlan) clone() fluidPlan { return fluidPlan{slices.Clone(p.option), slices.Clone(p.rank)} }
+
+func newFluid(b *balancer, rank []int32) *fluid {
+	n := b.in.Jobs
+	f := &fluid{balancer: b, seconds: make([][][][]float64, n), across: make([][]float64, n),
+		fluidPlan: fluidPlan{make([]int, n), slices.Clone(rank)}, came: make([]float64, n), end: make([]float64, n),
+		left: make([]float64, n), jobs: make([][]int32, b.in.Racks), order: byArrival(b.in)}
+	for j := range n {
+		for k, x := range b.options[j] {
+			f.seconds[j] = append(f.seconds[j], b.loads(int32(j), x))
+			f.across[j] = append(f.across[j], b.placer.seconds(x.across))
+			if x == b.chosen[j] {
+				f.option[j] = k
+			}
+		}
+	}
+	f.sorted = slices.Clone(f.order)
+	return f
+}
+
+// judge is the cost of the plan: when the last job ends, and a little for uneven racks and for traffic.
+func (f *fluid) judge() float64 {
+	for j, at := range f.in.Arrival {
+		f.came[j] = at.Seconds()
+	}
+	f.stage(f.order, mapLoad, true)
+	f.came, f.end = f.end, f.came
+	slices.SortFunc(f.sorted, func(a, b int32) int { return cmp.Or(cmp.Compare(f.came[a], f.came[b]), cmp.Compare(a, b)) })
+	even := f.stage(f.sorted, afterLoad, false)
+	f.last = 0
+	cross := 0.0
+	for j, at := range f.end {
+		if at > f.end[f.last] {
+			f.last = int32(j)
+		}
+		cross += f.across[j][f.option[j]]
+	}
+	return f.end[f.last] + fluidEven*even + fluidCross*cross
+}
+
+// stage lets every rack work on the jobs in the order in which they come. It sets when the last of its racks is done
+// with a job, and returns when racks are done on average.
+func (f *fluid) stage(order []int32, load int, preempt bool) (even float64) {
+	for k := range f.jobs {
+		f.jobs[k] = f.jobs[k][:0]
+	}
+	for _, j := range order {
+		f.end[j] = f.came[j]
+		for k, v := range f.seconds[j][f.option[j]][load] {
+			if v > 0 {
+				f.jobs[k] = append(f.jobs[k], j)
+			}
+		}
+	}
+	for k := range f.jobs {
+		even += f.serve(k, load, preempt) / float64(len(f.jobs))
+	}
+	return even
+}
+
+// serve is stage for one rack; it returns when that is done.
+func (f *fluid) serve(rack, load int, preempt bool) float64 {
+	jobs, now, next := f.jobs[rack], 0.0, 0
+	f.queue = f.queue[:0]
+	for next < len(jobs) || len(f.queue) > 0 {
+		if len(f.queue) == 0 {
+			now = max(now, f.came[jobs[next]])
+		}
+		for ; next < len(jobs) && f.came[jobs[next]] <= now; next++ {
+			j := jobs[next]
+			f.left[j] = f.seconds[j][f.option[j]][load][rack]
+			f.queue.Push(heap.Item[int32]{Key: f.rank[j], Index: j})
+		}
+		j := f.queue[0].Index
+		if preempt && next < len(jobs) && f.came[jobs[next]] < now+f.left[j] {
+			f.left[j] -= f.came[jobs[next]] - now
+			now = f.came[jobs[next]]
+			continue
+		}
+		now += f.left[j]
+		f.end[j] = max(f.end[j], now)
+		f.queue.Pop()
+	}
+	return now
+}
+
+// improve looks for a better plan by random changes: mostly of the job that ends last and of those in its racks. A
+// changed plan stays if it is as good as that before or as some steps ago. Source: Burke and Bykov, EJOR 2017.
+func (f *fluid) improve(ctx context.Context, steps int, rng *rand.Rand) {
+	now := f.judge()
+	best, least, late := f.clone(), now, slices.Repeat([]float64{now}, fluidLate)
+	n := len(f.option)
+	for k := 0; k < steps && (k%fluidChecks != 0 || ctx.Err() == nil); k++ {
+		j := f.neighbour(rng)
+		option, rank := f.option[j], f.rank
+		if rng.IntN(8) > 0 {
+			f.option[j] = rng.IntN(len(f.across[j]))
+		} else {
+			f.rank = moveRank(f.rank, j, max(0, min(int32(n-1), f.rank[j]+int32(rng.IntN(41))-20)))
+		}
+		cost, last := f.judge(), f.last
+		if before := &late[k%fluidLate]; cost <= now || cost <= *before {
+			now = cost
+			*before = min(*before, now)
+			if f.last = last; now < least {
+				best, least = f.clone(), now
+			}
+			continue
+		}
+		f.option[j], f.rank = option, rank
+	}
+	f.fluidPlan = best
+	f.judge()
+}
+
+// neighbour is a job to change: the last, one that shares a rack with it, or any.
+func (f *fluid) neighbour(rng *rand.Rand) int32 {
+	if rng.IntN(4) == 0 {
+		return f.last
+	}
+	j := int32(rng.IntN(len(f.option)))
+	for range 8 {
+		for k, v := range f.seconds[j][f.option[j]][afterLoad] {
+			if v > 0 && f.seconds[f.last][f.option[f.last]][afterLoad][k] > 0 {
+				return j
+			}
+		}
+		j = int32(rng.IntN(len(f.option)))
+	}
+	return j
+}
+
+// plan is the plan that the fluid model judges.
+func (f *fluid) plan(name string, spill spill) *plan {
+	p := &plan{rank: slices.Clone(f.rank), choice: make([]choice, len(f.option)), name: name}
+	for j, k := range f.option {
+		p.choice[j] = f.balancer.choice(f.options[j][k])
+		p.choice[j].spill, p.choice[j].output = spill, len(f.reducible) == f.in.Racks
+	}
+	return p
+}
