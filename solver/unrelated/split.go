@@ -58,8 +58,8 @@ func (x *tabu) splitAll() {
 	}
 }
 
-// split distributes the tasks of two machines so that their excess is least, if that is less than it is. Only tasks that
-// cost about as much on one machine as on the other may move.
+// split distributes the tasks of two machines so that their excess is least, if that is less than it is. Only tasks
+// that cost about as much on one machine as on the other may move.
 func (x *tabu) split(a, b int32) {
 	loadA, loadB := x.pickCore(a, b)
 	s := &x.splitter
