@@ -76,13 +76,10 @@ func (v *values) missing(column string) {
 	}
 	hint := ""
 	if v.total {
-		hint = "the row looks like a total: delete it"
+		hint = model.TotalHint
 	}
 	v.report(model.CodeMissing, column, column+" is missing or empty", v.expects(column), hint)
 }
-
-// totals are what spreadsheets call a row of sums.
-var totals = []string{"total", "totals", "sum", "subtotal", "grand total", "gesamt", "summe"}
 
 func (v *values) expects(column string) string {
 	return v.columns[find(v.columns, column)].expects
