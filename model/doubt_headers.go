@@ -5,15 +5,15 @@ import "fmt"
 // swapped is the doubt that two headers of a table are swapped whose columns can hold each other's values.
 func (w *Workload) swapped(table Table, one, other, why string) Doubt {
 	return Doubt{Columns: []string{string(table) + "." + one, string(table) + "." + other},
-		Finding: Finding{Code: CodeSwapped, Pos: w.Where(table, 0), What: why, Expected: "each header above its own values",
-			Hint: fmt.Sprintf("are the two headers %s and %s swapped?", one, other)}}
+		Finding: Finding{Code: CodeSwapped, Pos: w.Where(table, 0), What: why,
+			Expected: "each header above its own values", Hint: fmt.Sprintf("are the two headers %s and %s swapped?", one, other)}}
 }
 
 // mostWeight is more than most people give a job for a weight.
 const mostWeight = 60
 
-// zeroWeights finds weights that look like releases: one is 0, as the first release often is, and no release is; and the
-// largest weight is larger than all releases.
+// zeroWeights finds weights that look like releases: one is 0, as the first release often is, and no release is; and
+// the largest weight is larger than all releases.
 func (w *Workload) zeroWeights() (list []Doubt) {
 	zero := ""
 	largest, latest := 0.0, 0.0

@@ -85,8 +85,8 @@ type least struct {
 }
 
 // leastTimes are what the longest map of each job with its shuffle and then the longest reduce take on the fastest
-// machines; of jobs with rows in delays, what the longest task takes. They are nil where no job has a deadline, or where
-// other tables than tasks say what tasks take.
+// machines; of jobs with rows in delays, what the longest task takes. They are nil where no job has a deadline, or
+// where other tables than tasks say what tasks take.
 func (w *Workload) leastTimes() []least {
 	if len(w.Times) > 0 || len(w.Keys) > 0 || len(w.Parts) > 0 || len(w.History) > 0 || !slices.ContainsFunc(w.Jobs,
 		func(j Job) bool { return j.Deadline.Known }) {

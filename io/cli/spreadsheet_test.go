@@ -66,7 +66,7 @@ var mistakes = []struct {
 	{"UTF-8 mark JSON", "w.json", "\ufeff" + goodDocument, "", ""},
 	{"latin1", "jobs.csv", "id,tenant\na,M\xfcller\nb,x\n",
 		"F105 jobs.csv:2:4: byte 0xfc does not begin a valid UTF-8 sequence",
-		`save it as UTF-8: in a spreadsheet "CSV UTF-8", in a shell iconv -f UTF-16 -t UTF-8`},
+		`save it as UTF-8: in a spreadsheet "CSV UTF-8", in a shell iconv -f WINDOWS-1252 -t UTF-8, if that is its encoding`},
 	{"capitals", "jobs.csv", "ID,Release,Weight\na,0,1\nb,60,2\n",
 		`V207 jobs.csv:1:1: the header says "ID" instead of id (and 2 more like it)`,
 		`write the first line as "id,release,weight"`},

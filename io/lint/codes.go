@@ -34,7 +34,8 @@ func Codes() []Info {
 
 		{model.CodeType, "a value has another JSON type than its column", "write numbers bare and ids in quotes"},
 		{model.CodeNumber, "a number is unreadable, NaN or infinite, its unit is unknown or not clear, or a clock time " +
-			"has no meaning in this column, or a cell holds an error of a spreadsheet, such as #N/A", "write a plain decimal such as 12.5, or one with a unit, such as 1h30m or 64MiB"},
+			"has no meaning in this column, or a cell holds an error of a spreadsheet, such as #N/A",
+			"write a plain decimal such as 12.5, or one with a unit, such as 1h30m or 64MiB"},
 		{model.CodeNegative, "a number is negative, or 0 where it must be more",
 			"times, sizes, weights, costs and counts start " +
 				"at 0; see the message for those that start above"},

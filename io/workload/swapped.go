@@ -134,9 +134,11 @@ func (d *directory) header(file string) (names []string, rows int) {
 
 // question is the finding of swapped headers, in place of others of which the first is given.
 func (s *headerSwap) question(d *directory, wrong int, first model.Finding) model.Finding {
-	return model.Finding{Code: first.Code, Pos: model.Position{File: d.at(d.found[s.table+csvSuffix]).File, Line: 1, Column: 1},
-		What: fmt.Sprintf("with the headers %s and %s exchanged, there is no error; as it is, there %s %s, the first: %s", s.one,
-			s.other, model.Are(wrong), model.Counted(wrong, "error"), first.What),
+	at := d.at(d.found[s.table+csvSuffix])
+	at.Line, at.Column = 1, 1
+	return model.Finding{Code: first.Code, Pos: at,
+		What: fmt.Sprintf("with the headers %s and %s exchanged, there is no error; as it is, there %s %s, the first: %s",
+			s.one, s.other, model.Are(wrong), model.Counted(wrong, "error"), first.What),
 		Expected: "each header above its own values",
 		Hint:     fmt.Sprintf("are the two headers %s and %s swapped?", s.one, s.other)}
 }
