@@ -145,6 +145,9 @@ func (b *Builder) skippedPlacements(blocks []BlockIndex, nodes []NodeIndex, rows
 	}
 	line := fmt.Sprintf("%s of %s that no task reads (%q%s) %s skipped", Counted(rows, "placement"),
 		Counted(len(unread), "block"), first, more, verb)
+	if near := Nearest(first, b.w.Blocks[:min(len(b.w.Blocks), maxSuggestionPool)]); near != "" && rows == 1 {
+		line += fmt.Sprintf(": did you mean %q?", near)
+	}
 	if lost := count(nodes, None); lost > 0 && !b.w.HasTopology {
 		line += fmt.Sprintf(", and with them %s that nothing else names", Counted(lost, "node"))
 	}

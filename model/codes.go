@@ -60,6 +60,7 @@ const (
 	CodeNextDay       Code = "S423"
 	CodeInterval      Code = "S424"
 	CodeSmallMemory   Code = "S425"
+	CodeSwapped       Code = "S426"
 
 	CodeTraceObject Code = "T501"
 	CodeHostTwice   Code = "T502"

@@ -21,12 +21,18 @@ func (w *Workload) Doubts() []Doubt {
 			list = append(list, Doubt{f, columns})
 		}
 	}
+	list = append(list, w.zeroWeights()...)
+	list = append(list, w.smallMachines()...)
+	due := w.weighedDeadlines()
+	list = append(list, due...)
 	about(w.outliers(), "tasks.processing_time") // before deadlines, which follow from times
 	about(w.allLong(), "tasks.processing_time")
 	about(w.smallMemory(), "tasks.memory_bytes", "topology.memory_bytes")
 	about(w.Contradictions(), "jobs.intermediate_bytes", "tasks.output_bytes")
 	about(w.Loose(), "jobs.deadline")
-	about(w.hopeless(), "jobs.deadline")
+	if len(due) == 0 { // else it follows from that
+		about(w.hopeless(), "jobs.deadline")
+	}
 	about(w.unordered(), "delays.from")
 	about(w.slowLinks(), "topology.bandwidth_bytes_per_s")
 	return list

@@ -78,10 +78,16 @@ func (w *Workload) fastest(kind TaskKind) (speed float64) {
 	return speed
 }
 
-// hopeless finds deadlines that are shorter than the longest map with its shuffle and then the longest reduce take on
-// the fastest machines; of jobs with rows in delays, than the longest task. It says nothing where other tables than
-// tasks say what tasks take.
-func (w *Workload) hopeless() (found []Finding) {
+// least is the least time that a job can take, and what takes it.
+type least struct {
+	what    string
+	seconds float64
+}
+
+// leastTimes are what the longest map of each job with its shuffle and then the longest reduce take on the fastest
+// machines; of jobs with rows in delays, what the longest task takes. They are nil where no job has a deadline, or
+// where other tables than tasks say what tasks take.
+func (w *Workload) leastTimes() []least {
 	if len(w.Times) > 0 || len(w.Keys) > 0 || len(w.Parts) > 0 || len(w.History) > 0 || !slices.ContainsFunc(w.Jobs,
 		func(j Job) bool { return j.Deadline.Known }) {
 		return nil
@@ -105,20 +111,29 @@ func (w *Workload) hopeless() (found []Finding) {
 			l.shuffled = max(l.shuffled, seconds+t.ShuffleDelay.Seconds())
 		}
 	}
-	for j := range w.Jobs {
-		job, l := &w.Jobs[j], jobs[j]
-		what, seconds := "its longest task takes", l.task
+	list := make([]least, len(jobs))
+	for j, l := range jobs {
+		list[j] = least{"its longest task takes", l.task}
 		if l.reduce > 0 && l.shuffled > 0 && !general[j] {
-			what, seconds = "its longest map and then its longest reduce take", l.shuffled+l.reduce
+			list[j] = least{"its longest map and then its longest reduce take", l.shuffled + l.reduce}
 		}
-		if !job.Deadline.Known || job.Deadline.Value.Seconds()*horizonSlack >= seconds || seconds >= MaxTime.Seconds() {
+	}
+	return list
+}
+
+// hopeless finds deadlines that are shorter than leastTimes.
+func (w *Workload) hopeless() (found []Finding) {
+	for j, l := range w.leastTimes() {
+		job := &w.Jobs[j]
+		if !job.Deadline.Known || job.Deadline.Value.Seconds()*horizonSlack >= l.seconds ||
+			l.seconds >= MaxTime.Seconds() {
 			continue
 		}
 		found = tally(found, func() Finding {
 			return Finding{Code: CodeHopeless, Pos: w.Where(TableJobs, j),
 				What: fmt.Sprintf("the deadline %s of job %q cannot be met: even on the fastest machine, %s %s s",
-					job.Deadline.Value, job.ID, what, TimeOf(seconds)),
-				Expected: "a deadline that a schedule can meet", Hint: w.tooShort(job.Deadline.Value, seconds)}
+					job.Deadline.Value, job.ID, l.what, TimeOf(l.seconds)),
+				Expected: "a deadline that a schedule can meet", Hint: w.tooShort(job.Deadline.Value, l.seconds)}
 		})
 	}
 	return found

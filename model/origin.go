@@ -59,8 +59,17 @@ var dateAlone = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:(\d{4})-(\d\d)-(\d\d)|(\d\d)\.(\d\d)\.(\d{4}))$`)
 })
 
+// dateFirst matches a date and a time of day in other notations.
+var dateFirst = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:(\d{4})[-/](\d\d)[-/](\d\d)|(\d\d)\.(\d\d)\.(\d{4}))[ ,T]+(\d\d:\d\d(?::\d\d)?)$`)
+})
+
 // otherClock is the error of a text that is no clock time: a date lacks the time of day.
 func otherClock(text string) error {
+	if m := dateFirst().FindStringSubmatch(text); m != nil {
+		return &ClockError{CodeNumber, errClock.What, "write " + m[1] + m[6] + "-" + m[2] + m[5] + "-" + m[3] + m[4] + "T" +
+			m[7] + ", and state such an \"origin\" in the workload, the clock time of time 0"}
+	}
 	m := dateAlone().FindStringSubmatch(text)
 	if m == nil {
 		return errClock
@@ -223,7 +232,7 @@ func (o Origin) Moment(text string, after Optional[Time]) (Time, error) {
 	t := Time(c.second-c.offset-o.clock.second+o.clock.offset)*Second + Time(c.micro)
 	if t < 0 {
 		return 0, &ClockError{CodeNegative, "is before the origin " + o.String(),
-			"time 0 is the origin: nothing happens earlier"}
+			"time 0 is the origin: nothing happens earlier; if the time is right, state an earlier origin"}
 	}
 	return t, nil
 }

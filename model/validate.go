@@ -218,9 +218,12 @@ func (b *Builder) checkJobs() {
 		}
 		// the tasks of a repeated id belong to its first row
 		if first, _ := b.jobs.find(w.Jobs[j].ID, b.jobID); first == int32(j) {
+			hint := "add tasks, state reduces, or drop the job"
+			if LooksLikeTotal(w.Jobs[j].ID) {
+				hint = TotalHint
+			}
 			b.Findings.Add(Finding{Code: CodeJobNoTasks, Pos: b.at[TableJobs].at(j),
-				What: fmt.Sprintf("job %q has no tasks", w.Jobs[j].ID), Expected: "at least one task",
-				Hint: "add tasks, state reduces, or drop the job"})
+				What: fmt.Sprintf("job %q has no tasks", w.Jobs[j].ID), Expected: "at least one task", Hint: hint})
 		}
 	}
 }

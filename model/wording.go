@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -82,3 +83,12 @@ func DidYouMean(name string, names []string) string {
 	}
 	return ""
 }
+
+// totals are what spreadsheets call a row of sums.
+var totals = []string{"total", "totals", "sum", "subtotal", "grand total", "gesamt", "summe"}
+
+// TotalHint is the hint for a row that LooksLikeTotal.
+const TotalHint = "the row looks like a total: delete it"
+
+// LooksLikeTotal says whether an id is what spreadsheets call a row of sums.
+func LooksLikeTotal(id string) bool { return slices.Contains(totals, strings.ToLower(id)) }

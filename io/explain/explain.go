@@ -240,8 +240,13 @@ func (l Explanation) table(b *strings.Builder, width int) error {
 
 // alternatives has a row an alternative.
 func (l Explanation) alternatives() *show.Table {
-	t := &show.Table{Columns: []show.Column{{Name: "task"}, {Name: "machine"}, {Name: "start", Unit: l.rows, Number: true},
-		{Name: "end", Unit: l.rows, Number: true}, {Name: l.Objective.Name, Number: true, Unit: l.unit},
+	start, end := "", ""
+	if l.rows == model.UnitNone { // costs are no times
+		start, end = "LOAD BEFORE", "LOAD AFTER"
+	}
+	t := &show.Table{Columns: []show.Column{{Name: "task"}, {Name: "machine"},
+		{Name: "start", Title: start, Unit: l.rows, Number: true},
+		{Name: "end", Title: end, Unit: l.rows, Number: true}, {Name: l.Objective.Name, Number: true, Unit: l.unit},
 		{Name: "change", Number: true, Show: l.signed}, {Name: "note", Title: " ", Rank: 1}}}
 	for _, a := range l.Alternatives {
 		t.Add(a.Task, a.Machine, string(a.Start), string(a.End), string(a.Objective), string(a.Change), a.Note)

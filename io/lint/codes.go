@@ -34,8 +34,8 @@ func Codes() []Info {
 
 		{model.CodeType, "a value has another JSON type than its column", "write numbers bare and ids in quotes"},
 		{model.CodeNumber, "a number is unreadable, NaN or infinite, its unit is unknown or not clear, or a clock time " +
-			"has no meaning " +
-			"in this column", "write a plain decimal such as 12.5, or one with a unit, such as 1h30m or 64MiB"},
+			"has no meaning in this column, or a cell holds an error of a spreadsheet, such as #N/A",
+			"write a plain decimal such as 12.5, or one with a unit, such as 1h30m or 64MiB"},
 		{model.CodeNegative, "a number is negative, or 0 where it must be more",
 			"times, sizes, weights, costs and counts start " +
 				"at 0; see the message for those that start above"},
@@ -116,6 +116,8 @@ func Codes() []Info {
 			"taken as that of the next day", "correct the time, or write it with its date"},
 		{model.CodeSmallMemory, "with --strict: a task or node states less memory than any process needs",
 			"write the unit, as in 4GB; plain numbers are bytes"},
+		{model.CodeSwapped, "with --strict: the values of two columns of a table look like those of each other",
+			"see whether the two headers are swapped"},
 
 		{model.CodeInterval, "a row of unavailable ends before it begins, or as it begins",
 			"correct one of the two times, or leave `until` out if the node does not come back"},

@@ -76,6 +76,8 @@ type Report struct {
 	Jobs     int    `json:"jobs,omitempty"`
 	Tasks    int    `json:"tasks,omitempty"`
 	Nodes    int    `json:"nodes,omitempty"`
+	Maps     int64  `json:"map_slots,omitempty"` // of the topology
+	Reduces  int64  `json:"reduce_slots,omitempty"`
 	Topology bool   `json:"topology,omitempty"` // false: the nodes are those that placements name
 	// Deadlines says when jobs are due, or how many are and the first.
 	Deadlines []string `json:"deadlines,omitempty"`
@@ -106,6 +108,7 @@ func Look(o Options, path string) (*Report, error) {
 		return nil, err
 	default:
 		r.Jobs, r.Tasks, r.Nodes = len(w.Jobs), len(w.Tasks), len(w.Topology)
+		r.Maps, r.Reduces = w.Slots()
 		for _, line := range w.Skipped {
 			r.Findings = append(r.Findings, Finding{Severity: Warning, What: line})
 		}
@@ -279,7 +282,8 @@ func (r *Report) Print(w io.Writer) {
 func (r *Report) machines() string {
 	switch {
 	case r.Topology:
-		return show.Counted(r.Nodes, "row") + " of topology"
+		return fmt.Sprintf("%s of topology, %s, %s", show.Counted(r.Nodes, "row"), show.Counted(int(r.Maps), "map slot"),
+			show.Counted(int(r.Reduces), "reduce slot"))
 	case r.Nodes > 0:
 		return "the table topology is missing (placements name " + show.Counted(r.Nodes, "node") + ")"
 	}

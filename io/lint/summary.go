@@ -13,7 +13,7 @@ import (
 // topic is what people call some columns.
 type topic struct {
 	name    string
-	aim     bool // it says what a good schedule is: people ask which problem serves two of them
+	aim     bool // it says what a good or possible schedule is: people ask which problem serves two of them
 	columns []string
 }
 
@@ -29,7 +29,7 @@ var topics = []topic{
 	{"racks", false, []string{"topology.parent"}},
 	{"speeds", false, []string{"topology.speed"}},
 	{"bandwidths", false, []string{"topology.bandwidth_bytes_per_s"}},
-	{"memory", false, []string{"topology.memory_bytes", "tasks.memory_bytes"}},
+	{"memory", true, []string{"topology.memory_bytes", "tasks.memory_bytes"}},
 	{"cores", false, []string{"topology.cpu", "tasks.cpu"}},
 	{"named resources", false, []string{"capacities.amount", "demands.amount"}},
 	{"dependencies between jobs", false, []string{"dependencies.after"}},

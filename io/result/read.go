@@ -107,8 +107,9 @@ func readSingle(path string, text []byte) (*Bundle, []model.Violation, error) {
 
 var (
 	errNotCanonical = errors.New("some key or number is not as mrsched writes it")
-	errLineEnds     = errors.New("line ends are CRLF; mrsched writes LF; hint: git core.autocrlf? put *.csv -text and " +
-		"*.json -text into .gitattributes (see mrsched diff --git-attributes) and check the files out again")
+	errLineEnds     = errors.New("line ends are CRLF; mrsched writes LF; hint: if git changed them (core.autocrlf), put " +
+		"*.csv -text and *.json -text into .gitattributes (see mrsched diff --git-attributes) and check the files out " +
+		"again; if an editor did, save the file with LF, or solve again")
 	errLineEnd = errors.New("this line ends with CRLF and others with LF, which is what mrsched writes; hint: an editor " +
 		"has changed the file: restore it, or solve again")
 )

@@ -300,9 +300,13 @@ func (j *Job) jobTable(b *result.Bundle, lines []*jobLine) *show.Table {
 	return t
 }
 
-// when is the column of a row's start or end.
+// when is the column of a row's start or end; where costs are no times, these are loads of the machine.
 func (j *Job) when(name string) show.Column {
-	return show.Column{Name: name, Unit: j.Problem.Results.Unit(name), Number: true}
+	c := show.Column{Name: name, Unit: j.Problem.Results.Unit(name), Number: true}
+	if c.Unit == model.UnitNone {
+		c.Title = map[string]string{"start": "LOAD BEFORE", "end": "LOAD AFTER"}[name]
+	}
+	return c
 }
 
 // scheduleTable has all rows of the schedule.

@@ -46,7 +46,8 @@ func compressionError(err error) error {
 // remedies say what a TextError expects, and a hint.
 var remedies = map[model.Code][2]string{
 	model.CodeCompression: {"a whole gzip file", "copy or compress the file again"},
-	model.CodeEncoding:    {"UTF-8", "save it as UTF-8: in a spreadsheet \"CSV UTF-8\", in a shell iconv -t UTF-8"},
+	model.CodeEncoding: {"UTF-8", "save it as UTF-8: in a spreadsheet \"CSV UTF-8\", in a shell iconv -f WINDOWS-1252 " +
+		"-t UTF-8, if that is its encoding"},
 	model.CodeFormat: {"a file of text", "save each sheet of a workbook as \"CSV UTF-8\", and unpack an archive; of " +
 		"compressed files, mrsched reads gzip"},
 	model.CodeTooLong: {"shorter values", "look for a missing quote"},
@@ -59,6 +60,9 @@ func (r *Reader) Finding(err error) model.Finding {
 		remedy := remedies[e.Code]
 		f := model.Finding{Code: e.Code, Pos: model.Position{File: r.name}, What: e.What, Expected: remedy[0],
 			Hint: remedy[1]}
+		if e.What == utf16 {
+			f.Hint = "save it as UTF-8: in a spreadsheet \"CSV UTF-8\", in a shell iconv -f UTF-16 -t UTF-8"
+		}
 		switch e.Offset {
 		case nowhere:
 		case atEnd:

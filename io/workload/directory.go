@@ -35,14 +35,8 @@ type directory struct {
 	found map[string]string // "jobs.csv" → "jobs.csv" or "jobs.csv.gz"
 }
 
-// readDirectory reads the tables and scalars of a directory; name stands in positions.
-//
-// Errors are *model.InputError with every finding of every file.
-func readDirectory(files fs.FS, name string, opt Options) (*model.Workload, error) {
-	entries, err := fs.ReadDir(files, ".")
-	if err != nil {
-		return nil, unreadable(name, err)
-	}
+// readTables reads the tables and scalars of a directory that has these entries.
+func readTables(files fs.FS, name string, entries []fs.DirEntry, opt Options) (*model.Workload, error) {
 	if names := entryNames(entries); slices.Contains(names, model.ResultFile) && !slices.Contains(names, scalarFile) {
 		return nil, model.NewInputError(model.Finding{Code: model.CodeFormat,
 			Pos:  model.Position{File: filepath.Join(name, model.ResultFile)},

@@ -32,7 +32,13 @@ func bind[R any](v *values, columns []column, row any) []field {
 func fieldOf(v *values, c *column, to any) field {
 	switch to := to.(type) {
 	case *string:
-		return field{func(text string) { *to = v.keep(c, text) }, func() string { return *to }}
+		return field{func(text string) {
+			if sheetError(text) {
+				v.badText(c, text)
+			} else {
+				*to = v.keep(c, text)
+			}
+		}, func() string { return *to }}
 	case *model.TaskKind:
 		return field{func(text string) { *to = model.TaskKind(v.word(c, text)) }, func() string { return to.String() }}
 	case *model.NodeKind:

@@ -84,9 +84,20 @@ func (f *csvFile) header(names []string) bool {
 		f.lane.findings.Add(model.Finding{Code: model.CodeUnknown, Pos: f.field(first).in(f.file), More: respelled - 1,
 			What:     "the header says " + textpos.Quoted(names[first]) + " instead of " + wanted[first],
 			Expected: "names in lower case, with _ between words",
-			Hint:     "write the first line as " + textpos.Quoted(strings.Join(wanted, ","))})
+			Hint:     "write the first line as " + pasted(strings.Join(wanted, ","))})
 	}
 	return f.complete() && respelled == 0
+}
+
+// maxPasted is how many bytes of a line are printed that people may copy.
+const maxPasted = 1000
+
+// pasted quotes a line as a whole, unless it is no sensible one.
+func pasted(line string) string {
+	if len(line) > maxPasted {
+		return textpos.Quoted(line)
+	}
+	return `"` + line + `"`
 }
 
 // unnamed reports columns without a name, which spreadsheets leave behind.
@@ -107,7 +118,8 @@ func (f *csvFile) complete() bool {
 		if c := &f.columns[i]; c.required && f.place[i] < 0 {
 			complete = false
 			f.report(model.CodeMissing, f.field(0), fmt.Sprintf("the header has no column %s", c.name),
-				"the columns "+strings.Join(requiredNames(f.columns), ", "), "")
+				"the columns "+strings.Join(requiredNames(f.columns), ", "),
+				"add the column to the first line and to each row, or rename the one that holds it")
 		}
 	}
 	return complete

@@ -171,7 +171,7 @@ func (l *loader[R, M]) take(at place) {
 	if *l.cells[0] == "" && l.shared != nil && !l.reported() && l.empty() {
 		return // spreadsheets write lines of commas below a table
 	}
-	l.total = slices.Contains(totals, strings.ToLower(*l.cells[0]))
+	l.total = model.LooksLikeTotal(*l.cells[0])
 	for i, cell := range l.cells {
 		if *cell != "" {
 			l.fields[i].set(*cell)

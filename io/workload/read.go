@@ -39,6 +39,8 @@ type Options struct {
 	MaxFindings int
 	// Unknown, unless nil, takes the findings of unknown keys, columns and tables, which then do not end the reading.
 	Unknown *[]model.Finding
+
+	swap *headerSwap // to try; nil: none
 }
 
 // Read reads the workload at a path: a JSON file, a directory of CSV files, each plain or gzip, or "-"

@@ -3,7 +3,6 @@ package workload
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -36,7 +35,7 @@ func (t *table[R, M]) readCSV(l *lane, in *textpos.Reader) {
 		return
 	}
 	f.width = len(f.csv.fields)
-	if !f.header(slices.Clone(f.csv.fields)) {
+	if !f.header(l.opt.swap.applied(t.tableName(), f.csv.fields)) {
 		l.lost = l.lost || t.referred
 		return
 	}

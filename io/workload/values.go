@@ -76,13 +76,10 @@ func (v *values) missing(column string) {
 	}
 	hint := ""
 	if v.total {
-		hint = "the row looks like a total: delete it"
+		hint = model.TotalHint
 	}
 	v.report(model.CodeMissing, column, column+" is missing or empty", v.expects(column), hint)
 }
-
-// totals are what spreadsheets call a row of sums.
-var totals = []string{"total", "totals", "sum", "subtotal", "grand total", "gesamt", "summe"}
 
 func (v *values) expects(column string) string {
 	return v.columns[find(v.columns, column)].expects
@@ -235,7 +232,7 @@ func (v *values) badNumber(name, text string, err error) {
 	case c.whole && isDecimal(text) || c.amount(text):
 		what = " is not a whole number"
 	case strings.HasPrefix(text, "#"):
-		hint = "this is an error of a spreadsheet: correct its formula"
+		hint = sheetHint
 	case strings.Contains(text, ","), strings.ContainsAny(text, " '\u00a0\u202f") &&
 		strings.Trim(text, "0123456789. '\u00a0\u202f") == "":
 		hint = "write a point before decimals, and no thousands separator"
@@ -253,6 +250,22 @@ func (v *values) badNumber(name, text string, err error) {
 	v.report(code, name, name+" "+shown+what, expected, hint)
 }
 
+// sheetHint is the hint for sheetErrors.
+const sheetHint = "this is an error of a spreadsheet: correct its formula"
+
+// sheetErrors are what spreadsheets write in place of a value that a formula does not have.
+var sheetErrors = []string{"#N/A", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!", "#NULL!", "#NUM!"}
+
+func sheetError(text string) bool {
+	return strings.HasPrefix(text, "#") && slices.Contains(sheetErrors, strings.ToUpper(text))
+}
+
+// badText reports an error of a spreadsheet in place of a text. A row without its id or reference is lost.
+func (v *values) badText(c *column, text string) {
+	v.report(model.CodeNumber, c.name, c.name+" is "+textpos.Quoted(text), c.expects, sheetHint)
+	v.lost = v.lost || c.required
+}
+
 // isNumeric says whether a text looks like a number, whatever its sign and size.
 func isNumeric(text string) bool { return strings.Trim(text, "+-.0123456789eE") == "" }
 
@@ -267,7 +280,7 @@ func (v *values) word(c *column, text string) int {
 	if i < 0 && text != "" {
 		v.badWord = true
 		v.report(model.CodeEnum, c.name, fmt.Sprintf("%s %s is unknown", c.name, textpos.Quoted(text)), wordList(c.words),
-			cmp.Or(didYouMean(text, c.words), swappedHint(text), c.advice))
+			cmp.Or(didYouMean(text, c.words), wordHint(text), c.advice))
 	}
 	return max(i, 0)
 }
@@ -275,12 +288,15 @@ func (v *values) word(c *column, text string) int {
 // kindWords are the kinds of tasks.
 var kindWords = []string{"map", "reduce"}
 
-// swappedHint is the hint for a number in the place of a word.
-func swappedHint(text string) string {
-	if !isDecimal(text) {
-		return ""
+// wordHint is the hint for something else in the place of a word.
+func wordHint(text string) string {
+	switch {
+	case sheetError(text):
+		return sheetHint
+	case isDecimal(text):
+		return "this is a number: are two headers swapped?"
 	}
-	return "this is a number: are two headers swapped?"
+	return ""
 }
 
 // internSlots is how many recent texts an interner remembers; a power of two.

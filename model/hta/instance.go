@@ -57,6 +57,14 @@ type Instance struct {
 	workload              *model.Workload
 }
 
+// Timed says that the workload states what a schedule in time would serve: releases, weights, deadlines or processing
+// times.
+func (in *Instance) Timed() bool {
+	return slices.ContainsFunc(in.workload.Jobs, func(j model.Job) bool {
+		return j.Release > 0 || j.Weight != model.UnitWeight || j.Deadline.Known
+	}) || slices.ContainsFunc(in.workload.Tasks, func(t model.Task) bool { return t.Processing.Known })
+}
+
 // New builds the instance. Errors are *model.InputError.
 func New(w *model.Workload) (*Instance, error) {
 	if len(w.Tasks) == 0 {

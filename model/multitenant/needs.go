@@ -193,7 +193,7 @@ func (in *Instance) reportRoom(w *model.Workload, t int32, limits []Amount, foun
 		What: fmt.Sprintf("%s %q needs %s, and no node with a %s slot can hold it: %s", kind, in.id(t), needs, kind,
 			what),
 		Expected: fmt.Sprintf("a node with a %s slot and that much memory_bytes and cpu", kind),
-		Hint:     "memory_bytes are in bytes unless they state a unit, as in 64GB", Like: what,
+		Hint:     w.MemoryHint(), Like: what,
 		Conflict: model.NoRoom(kind, in.id(t), needs)})
 }
 

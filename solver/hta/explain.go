@@ -88,7 +88,7 @@ func (e *explainer) change(format string, args ...any) {
 func (e *explainer) task(ctx context.Context, t int32) error {
 	u, s := &e.w.Tasks[e.in.TaskIndex(t)], e.server[t]
 	start := e.start(t)
-	e.out.Subject = fmt.Sprintf("task %s of job %s, a map that reads block %s, runs on %s from %s s to %s s: %s", u.ID,
+	e.out.Subject = fmt.Sprintf("task %s of job %s, a map that reads block %s, runs on %s from %s to %s: %s", u.ID,
 		e.w.Jobs[u.Job].ID, e.block(t), e.name(s), start, start+e.cost(t), localityText[e.near(t)])
 	e.data(t)
 	var way []step
@@ -121,17 +121,17 @@ func (e *explainer) data(t int32) {
 	hold := listed(own, e.name) + " hold it"
 	switch len(own) {
 	case 0:
-		e.because(solver.ReasonData, "it costs %s s here; block %s lies only on nodes without map slots", e.cost(t),
+		e.because(solver.ReasonData, "it costs %s here; block %s lies only on nodes without map slots", e.cost(t),
 			e.block(t))
 		return
 	case 1:
 		hold = e.name(own[0]) + " holds it"
 	}
 	if e.near(t) == hta.NodeLocal {
-		e.because(solver.ReasonData, "it costs %s s here, where block %s lies; %s", e.cost(t), e.block(t), hold)
+		e.because(solver.ReasonData, "it costs %s here, where block %s lies; %s", e.cost(t), e.block(t), hold)
 		return
 	}
-	e.because(solver.ReasonData, "it costs %s s on a server that holds block %s and %s s here; %s", e.in.Cost.Local,
+	e.because(solver.ReasonData, "it costs %s on a server that holds block %s and %s here; %s", e.in.Cost.Local,
 		e.block(t), e.cost(t), hold)
 }
 
@@ -158,7 +158,7 @@ func (e *explainer) holders(t int32) {
 				local++
 			}
 		}
-		e.because(solver.ReasonPlace, "%s has a load of %s s of a makespan of %s s, from %s and %s: %s", e.name(s),
+		e.because(solver.ReasonPlace, "%s has a load of %s of a makespan of %s, from %s and %s: %s", e.name(s),
 			e.loads.Load[s], e.loads.Makespan, model.Counted(local, "node-local map"),
 			model.Counted(len(e.on[s])-local, "other"), listed(e.on[s], e.id))
 	}
@@ -185,7 +185,7 @@ func (e *explainer) changes(t int32) {
 	if e.near(t) != hta.NodeLocal {
 		if in := e.with(t, s); in != nil {
 			l := in.Measure(e.server)
-			e.change("if %s held block %s too, it would be node-local there and the makespan %s s (now %s s)", e.name(s),
+			e.change("if %s held block %s too, it would be node-local there and the makespan %s (now %s)", e.name(s),
 				e.block(t), l.Makespan, e.loads.Makespan)
 		}
 	}
@@ -200,7 +200,7 @@ func (e *explainer) changes(t int32) {
 		if slices.ContainsFunc(e.servers(t), func(o option) bool { return o.makespan < e.loads.Makespan }) {
 			so = "moving this map alone lowers it nevertheless, as then fewer maps are remote and each costs less"
 		}
-		e.change("%s has %s s less than the makespan of %s s, which %s: %s", e.name(s), spare, e.loads.Makespan, have, so)
+		e.change("%s has %s less than the makespan of %s, which %s: %s", e.name(s), spare, e.loads.Makespan, have, so)
 	}
 }
 
@@ -267,7 +267,7 @@ func (e *explainer) job(ctx context.Context) error {
 			end = max(end, x.End)
 		}
 	}
-	e.out.Subject = fmt.Sprintf("job %s runs %s on %s until %s s: %d node-local, %d in the rack of a replica, %d remote",
+	e.out.Subject = fmt.Sprintf("job %s runs %s on %s until %s: %d node-local, %d in the rack of a replica, %d remote",
 		job.ID, model.Counted(len(own), "map"), model.Counted(len(used), "server"), end, count[hta.NodeLocal],
 		count[hta.RackLocal], count[hta.Remote])
 	e.full(used)
@@ -303,10 +303,10 @@ func (e *explainer) full(used map[int32]bool) {
 	all := e.fullest()
 	with := slices.DeleteFunc(slices.Clone(all), func(s int32) bool { return !used[s] })
 	if len(with) == 0 {
-		e.because(solver.ReasonPlace, "it has no map on the fullest servers, which make the makespan of %s s: %s",
+		e.because(solver.ReasonPlace, "it has no map on the fullest servers, which make the makespan of %s: %s",
 			e.loads.Makespan, listed(all, e.name))
 		return
 	}
-	e.because(solver.ReasonPlace, "of the %s with the makespan of %s s, %d run some of them: %s",
+	e.because(solver.ReasonPlace, "of the %s with the makespan of %s, %d run some of them: %s",
 		model.Counted(len(all), "server"), e.loads.Makespan, len(with), listed(with, e.name))
 }

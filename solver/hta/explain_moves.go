@@ -93,7 +93,7 @@ func (e *explainer) why(t int32) []step {
 	if x.end != model.None {
 		way := x.chain(x.end)
 		l := e.in.Measure(e.moved(way))
-		e.because(solver.ReasonPlace, "nothing forces it: %s would make it node-local at a makespan of %s s (now %s s)",
+		e.because(solver.ReasonPlace, "nothing forces it: %s would make it node-local at a makespan of %s (now %s)",
 			e.told(way), l.Makespan, e.loads.Makespan)
 		return way
 	}
@@ -113,7 +113,7 @@ func (e *explainer) why(t int32) []step {
 	way := x.chain(least)
 	l := e.in.Measure(e.moved(way))
 	e.because(solver.ReasonPlace, "no chain of moves of node-local maps, each to another server that holds its block, "+
-		"makes it node-local within %s s; the best, %s, ends at %s s",
+		"makes it node-local within %s; the best, %s, ends at %s",
 		e.loads.Makespan, e.told(way), l.Makespan)
 	return way
 }
@@ -196,7 +196,7 @@ func (c *cut) reason(e *explainer) solver.Reason {
 	}
 	most := c.each * len(c.servers)
 	return solver.Reason{Kind: solver.ReasonCut,
-		Text: fmt.Sprintf("%s all replicas of %s: %s; at a makespan of %s s %s at most %d of them node-locally, so that "+
+		Text: fmt.Sprintf("%s all replicas of %s: %s; at a makespan of %s %s at most %d of them node-locally, so that "+
 			"%d or more run elsewhere",
 			who, among, listed(c.servers, e.name), e.loads.Makespan, they, most, c.maps-most)}
 }
@@ -228,7 +228,7 @@ func (e *explainer) alternatives(ctx context.Context, tasks []int32, way []step)
 	})
 	for _, o := range options[:min(len(options), e.q.Alternatives)] {
 		l := e.in.Locality(e.in.Block[o.task], o.to)
-		if err := e.try(tried, []step{o.step}, fmt.Sprintf("%s; all loads together %s s (now %s s)", localityText[l], o.total,
+		if err := e.try(tried, []step{o.step}, fmt.Sprintf("%s; all loads together %s (now %s)", localityText[l], o.total,
 			e.loads.Total)); err != nil {
 			return err
 		}
@@ -318,7 +318,7 @@ func (e *explainer) price(name string, in *hta.Instance, what string) error {
 	}
 	n := model.Number(model.FormatRat(less, model.ValueDigits, model.RoundUp))
 	e.out.Prices = append(e.out.Prices, solver.Price{Name: name, Value: n,
-		Text: fmt.Sprintf("s is what the bound %s falls by at most %s", c.Method, what)})
+		Text: fmt.Sprintf("is what the bound %s falls by at most %s", c.Method, what)})
 	return nil
 }
 

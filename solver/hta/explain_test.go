@@ -34,8 +34,8 @@ func asking(t rapid.TB, r *run, server []int32) *explainer {
 	return e
 }
 
-// crowded is 3 maps of block b on server a, which alone holds it, and 2 maps of block c on servers b and c: local 1 s,
-// remote 3 s.
+// crowded is 3 maps of block b on server a, which alone holds it, and 2 maps of block c on servers b and c: local 1,
+// remote 3.
 func crowded(t testing.TB) *run {
 	t.Helper()
 	b := model.NewBuilder()
@@ -52,28 +52,28 @@ func crowded(t testing.TB) *run {
 	return opened(t, w, err, params{})
 }
 
-// TestExplainCrowded by hand. With m1 and m2 on A, m3 on B (3 s, remote), m4 and m5 on C the makespan is 3 s, in which
-// A has room for m3. If remote maps cost 2 s, the makespan is 2 s, in which A runs only two of the three maps whose
+// TestExplainCrowded by hand. With m1 and m2 on A, m3 on B (3, remote), m4 and m5 on C the makespan is 3, in which
+// A has room for m3. If remote maps cost 2, the makespan is 2, in which A runs only two of the three maps whose
 // block it alone holds.
 func TestExplainCrowded(t *testing.T) {
 	r := crowded(t)
 	e := asking(t, r, []int32{0, 0, 1, 2, 2})
 	way := e.why(2)
 	if len(way) != 1 || way[0] != (step{2, 0}) || !strings.Contains(e.out.Where[0].Text,
-		"moving m3 to A would make it node-local at a makespan of 3 s (now 3 s)") {
+		"moving m3 to A would make it node-local at a makespan of 3 (now 3)") {
 		t.Errorf("chain %v: %+v", way, e.out.Where)
 	}
 	r.in.Cost.Remote.Base = 2 * model.Second
 	e = asking(t, r, []int32{0, 0, 1, 2, 2})
 	e.why(2)
 	if x := e.out.Where[0]; x.Kind != solver.ReasonCut || x.Text != "this server holds all replicas of these 3 maps, "+
-		"of which this is one: A; at a makespan of 2 s it runs at most 2 of them node-locally, so that 1 or more run "+
+		"of which this is one: A; at a makespan of 2 it runs at most 2 of them node-locally, so that 1 or more run "+
 		"elsewhere" {
 		t.Errorf("cut: %+v", e.out.Where)
 	}
 }
 
-// TestExplainChange by hand: m2, m3 (3 s each) and m5 on B, one map on A and on C: 7 s.
+// TestExplainChange by hand: m2, m3 (3 each) and m5 on B, one map on A and on C: 7.
 func TestExplainChange(t *testing.T) {
 	r := crowded(t)
 	e := asking(t, r, []int32{0, 1, 1, 2, 1})
@@ -89,7 +89,7 @@ func TestExplainChange(t *testing.T) {
 		t.Errorf("alternatives %+v", x.Alternatives)
 	}
 	if len(x.Changes) == 0 || !strings.HasPrefix(x.Changes[0], "if B held block b too, it would be node-local there "+
-		"and the makespan 3 s (now 7 s)") {
+		"and the makespan 3 (now 7)") {
 		t.Errorf("changes %v", x.Changes)
 	}
 }
@@ -209,19 +209,19 @@ func TestPricesOfCuts(t *testing.T) {
 }
 
 // TestGrowingRemoteCosts by hand: each of r remote maps costs 2 + r s. m1 reads b, which A holds, and runs on B; m2
-// reads c, which B holds, and runs on A; m3 reads c on B. With r = 2 A has 4 s and B 4 + 1 = 5 s. m2 on B is
-// node-local, m1 then costs 3 s, and B has 3 + 1 + 1 = 5 s: there is room, although 5 + 1 > 5. If C holds c too, m2
-// there leaves 3 + 1 = 4 s on B: it lowers the makespan although A has less.
+// reads c, which B holds, and runs on A; m3 reads c on B. With r = 2 A has 4 and B 4 + 1 = 5. m2 on B is
+// node-local, m1 then costs 3, and B has 3 + 1 + 1 = 5: there is room, although 5 + 1 > 5. If C holds c too, m2
+// there leaves 3 + 1 = 4 on B: it lowers the makespan although A has less.
 func TestGrowingRemoteCosts(t *testing.T) {
 	for _, c := range []struct {
 		where  [][2]string
 		forces string
 		change string
 	}{
-		{[][2]string{{"b", "A"}, {"c", "B"}}, "moving m2 to B would make it node-local at a makespan of 5 s (now 5 s)",
+		{[][2]string{{"b", "A"}, {"c", "B"}}, "moving m2 to B would make it node-local at a makespan of 5 (now 5)",
 			"moving this map alone cannot lower it"},
-		{[][2]string{{"b", "A"}, {"c", "B"}, {"c", "C"}}, "moving m2 to B would make it node-local at a makespan of 5 s " +
-			"(now 5 s)", "moving this map alone lowers it nevertheless"},
+		{[][2]string{{"b", "A"}, {"c", "B"}, {"c", "C"}}, "moving m2 to B would make it node-local at a makespan of 5 " +
+			"(now 5)", "moving this map alone lowers it nevertheless"},
 	} {
 		b := model.NewBuilder()
 		b.Scalars("growing", "hta", model.Optional[int64]{}, nil)

@@ -104,8 +104,12 @@ func recorded(in *hta.Instance, w *model.Workload) *solver.Recorded {
 		Note: fmt.Sprintf("the servers that the traced cluster chose, at this workload's cost; %s", r)}
 }
 
-// notes reports maps that no server could run node-locally.
+// notes reports columns about time that people may expect to count, and maps that no server could run node-locally.
 func notes(in *hta.Instance, _ params) (list []string) {
+	if in.Timed() {
+		list = append(list, "hta only places maps and plans no job times, although the workload states some: for these use "+
+			"msjo (weights) or realtime (deadlines)")
+	}
 	if in.Racks == 0 {
 		list = append(list, fmt.Sprintf("the table topology is missing: the servers are the %s that placements name, "+
 			"and racks do not count", model.Counted(in.Servers, "node")))

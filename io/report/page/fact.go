@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"mrsched/io/report/chart"
 	"slices"
 	"strconv"
 	"strings"
@@ -77,8 +78,10 @@ func factsOf(r *Result, s *schedule) []fact {
 	}
 	if s != nil {
 		list = append(list, fact{"tasks", count(len(s.id) - s.pieces), plural(len(s.id)-s.reduces, "map") +
-			", " + plural(s.reduces-s.pieces, "reduce")},
-			fact{"end of the last task", s.unit.With(s.horizon.Seconds()), ""})
+			", " + plural(s.reduces-s.pieces, "reduce")})
+		if s.unit != chart.Plain {
+			list = append(list, fact{"end of the last task", s.unit.With(s.horizon.Seconds()), ""})
+		}
 	}
 	return list
 }

@@ -98,7 +98,7 @@ func (s *schedule) gantt(name string, width float64) *chart.Drawing {
 	}
 	height := min(26, max(4, 900/float64(max(1, len(rows)))))
 	d := chart.NewRows(name, chart.Frame{Width: width, Entries: entries, XHigh: s.until().Seconds(), XUnit: s.unit,
-		XLabel: "time"}, rows, height, strip)
+		XLabel: s.axis()}, rows, height, strip)
 	if g != nil {
 		g.heat(d, s.mixed())
 	} else {
@@ -168,6 +168,14 @@ func (s *schedule) bars(d *chart.Plot, height float64) {
 		paths[c].Reset() // looks repeat
 	}
 	d.Hatch(hatched.String())
+}
+
+// axis is what the axis of a schedule shows: time, or loads where costs are no times.
+func (s *schedule) axis() string {
+	if s.unit == chart.Plain {
+		return "load"
+	}
+	return "time"
 }
 
 // namedBar draws a task with its name in white. The hatching of reduces leaves the name free.

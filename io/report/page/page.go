@@ -198,7 +198,9 @@ func (d *Document) schedules() []*schedule {
 		}
 	}
 	for i := range d.Results {
-		d.Results[i].unit = chart.TimeUnit(span.Seconds())
+		if d.Results[i].unit = chart.TimeUnit(span.Seconds()); d.Results[i].About.Unit("start") == model.UnitNone {
+			d.Results[i].unit = chart.Plain
+		}
 		if list[i] != nil {
 			list[i].unit = d.Results[i].unit
 		}

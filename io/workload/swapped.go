@@ -1,0 +1,161 @@
+package workload
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mrsched/io/textpos"
+	"mrsched/model"
+)
+
+// headerSwap exchanges two column names of one table of a directory.
+type headerSwap struct{ table, one, other string }
+
+// applied is the header of a table with the exchange; s may be nil.
+func (s *headerSwap) applied(table string, names []string) []string {
+	names = slices.Clone(names)
+	if s == nil || s.table != table {
+		return names
+	}
+	for i, name := range names {
+		switch name {
+		case s.one:
+			names[i] = s.other
+		case s.other:
+			names[i] = s.one
+		}
+	}
+	return names
+}
+
+// maxSwapBytes is how large the files of a directory may be together that is read again with headers swapped.
+const maxSwapBytes = 512 << 10
+
+// minSwapShare is what part of a table's rows, as 1 to it, must be wrong before its headers are doubted.
+const minSwapShare = 8
+
+// swapped looks for two headers of a table without whose exchange a directory has findings, and with it none; if there
+// are such, the error is the question whether they are swapped, and else the one given. Reading is the same as before,
+// and only happens where it failed.
+func (d *directory) swapped(entries []fs.DirEntry, opt Options, input *model.InputError) error {
+	wrong := input.More
+	for _, f := range input.Findings {
+		wrong += 1 + f.More
+		if f.Code[0] == 'F' || f.Code == model.CodeUnknown || f.Code == model.CodeTwice {
+			return input // no exchange mends it
+		}
+	}
+	if opt.Unknown != nil {
+		opt.Unknown = new([]model.Finding)
+	}
+	size := int64(0)
+	for _, file := range d.found {
+		info, err := fs.Stat(d.files, file)
+		if err != nil || strings.HasSuffix(file, gzSuffix) {
+			return input
+		}
+		size += info.Size()
+	}
+	if size > maxSwapBytes {
+		return input
+	}
+	var best *headerSwap
+	fewest := 0
+	for _, t := range d.suspects(input) {
+		names, rows := d.header(t.tableName() + csvSuffix)
+		names = slices.DeleteFunc(names, func(name string) bool { return find(t.tableColumns(), name) < 0 })
+		if few := wrong == 1 && rows > 1; few || wrong*minSwapShare < rows {
+			continue
+		}
+		for i, one := range names {
+			for _, other := range names[i+1:] {
+				opt.swap = &headerSwap{t.tableName(), one, other}
+				w, err := readTables(d.files, d.name, entries, opt)
+				if err != nil {
+					continue
+				}
+				if doubts := len(w.Doubts()); best == nil || doubts < fewest {
+					if best, fewest = opt.swap, doubts; doubts == 0 {
+						return model.NewInputError(best.question(d, wrong, input.Findings[0]))
+					}
+				}
+			}
+		}
+	}
+	if best == nil {
+		return input
+	}
+	return model.NewInputError(best.question(d, wrong, input.Findings[0]))
+}
+
+// suspects are the tables of the directory in which findings stand, and behind them, where rows name what does not
+// exist, those that others refer to.
+func (d *directory) suspects(input *model.InputError) (list []tableCodec) {
+	reference := slices.ContainsFunc(input.Findings, func(f model.Finding) bool { return f.Code[0] == 'R' })
+	var others []tableCodec
+	for _, t := range tables {
+		file := t.tableName() + csvSuffix
+		switch {
+		case d.found[file] == "":
+		case slices.ContainsFunc(input.Findings, func(f model.Finding) bool { return filepath.Base(f.Pos.File) == file }):
+			list = append(list, t)
+		case reference && !sideTables[model.Table(t.tableName())]:
+			others = append(others, t)
+		}
+	}
+	return append(list, others...)
+}
+
+// header is the first line of a table, and how many rows follow.
+func (d *directory) header(file string) (names []string, rows int) {
+	d.read(&lane{}, file, func(r io.Reader, name string) {
+		records := csv.NewReader(textpos.NewReader(r, name))
+		records.ReuseRecord, records.FieldsPerRecord = true, -1
+		for {
+			record, err := records.Read()
+			if err != nil {
+				return
+			}
+			if names == nil {
+				names = slices.Clone(record)
+			} else {
+				rows++
+			}
+		}
+	})
+	return names, rows
+}
+
+// question is the finding of swapped headers, in place of others of which the first is given.
+func (s *headerSwap) question(d *directory, wrong int, first model.Finding) model.Finding {
+	at := d.at(d.found[s.table+csvSuffix])
+	at.Line, at.Column = 1, 1
+	return model.Finding{Code: first.Code, Pos: at,
+		What: fmt.Sprintf("with the headers %s and %s exchanged, there is no error; as it is, there %s %s, the first: %s",
+			s.one, s.other, model.Are(wrong), model.Counted(wrong, "error"), first.What),
+		Expected: "each header above its own values",
+		Hint:     fmt.Sprintf("are the two headers %s and %s swapped?", s.one, s.other)}
+}
+
+// readDirectory reads the tables and scalars of a directory; name stands in positions.
+//
+// Errors are *model.InputError with every finding of every file.
+func readDirectory(files fs.FS, name string, opt Options) (*model.Workload, error) {
+	entries, err := fs.ReadDir(files, ".")
+	if err != nil {
+		return nil, unreadable(name, err)
+	}
+	w, err := readTables(files, name, entries, opt)
+	if input, ok := errors.AsType[*model.InputError](err); ok {
+		d := &directory{files, name, map[string]string{}}
+		d.list(&lane{opt: opt}, entries)
+		return nil, d.swapped(entries, opt, input)
+	}
+	return w, err
+}

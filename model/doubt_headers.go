@@ -1,0 +1,92 @@
+package model
+
+import "fmt"
+
+// swapped is the doubt that two headers of a table are swapped whose columns can hold each other's values.
+func (w *Workload) swapped(table Table, one, other, why string) Doubt {
+	return Doubt{Columns: []string{string(table) + "." + one, string(table) + "." + other},
+		Finding: Finding{Code: CodeSwapped, Pos: w.Where(table, 0), What: why,
+			Expected: "each header above its own values", Hint: fmt.Sprintf("are the two headers %s and %s swapped?", one, other)}}
+}
+
+// mostWeight is more than most people give a job for a weight.
+const mostWeight = 60
+
+// zeroWeights finds weights that look like releases: one is 0, as the first release often is, and no release is; and
+// the largest weight is larger than all releases.
+func (w *Workload) zeroWeights() (list []Doubt) {
+	zero := ""
+	largest, latest := 0.0, 0.0
+	for i := range w.Jobs {
+		j := &w.Jobs[i]
+		if j.Release == 0 {
+			return nil
+		}
+		if j.Weight == 0 && zero == "" {
+			zero = j.ID
+		}
+		largest, latest = max(largest, j.Weight.Float()), max(latest, j.Release.Seconds())
+	}
+	if zero != "" && largest >= mostWeight && largest > latest {
+		list = append(list, w.swapped(TableJobs, "release", "weight", fmt.Sprintf("the weight of job %q is 0, other weights "+
+			"are up to %v, and all releases lie above 0 and up to %v", zero, largest, latest)))
+	}
+	return list
+}
+
+// weighedDeadlines finds deadlines of which none can be met, beside weights that would be deadlines that can.
+func (w *Workload) weighedDeadlines() []Doubt {
+	first := None
+	for j, l := range w.leastTimes() {
+		job := &w.Jobs[j]
+		if !job.Deadline.Known {
+			continue
+		}
+		if job.Deadline.Value.Seconds() >= l.seconds || job.Weight.Float() < l.seconds {
+			return nil
+		}
+		if first == None {
+			first = j
+		}
+	}
+	if first == None {
+		return nil
+	}
+	j := &w.Jobs[first]
+	return []Doubt{w.swapped(TableJobs, "weight", "deadline", fmt.Sprintf("no deadline can be met, such as %s of job %q, "+
+		"and all weights are as large as deadlines, such as %s", j.Deadline.Value, j.ID, j.Weight))}
+}
+
+// smallMachines finds nodes of which none has the memory of some task, and each has less of it than bandwidth.
+func (w *Workload) smallMachines() []Doubt {
+	var need, held Bytes
+	both := 0
+	for i := range w.Tasks {
+		need = max(need, w.Tasks[i].MemoryBytes.Value)
+	}
+	for i := range w.Topology {
+		n := &w.Topology[i]
+		held = max(held, n.MemoryBytes.Value)
+		switch {
+		case !n.MemoryBytes.Known || !n.Bandwidth.Known:
+		case float64(n.MemoryBytes.Value) >= n.Bandwidth.Value:
+			return nil
+		default:
+			both++
+		}
+	}
+	if both == 0 || need <= held {
+		return nil
+	}
+	return []Doubt{w.swapped(TableTopology, "bandwidth_bytes_per_s", "memory_bytes", fmt.Sprintf(
+		"no node has the memory of the largest task, %s bytes, and each has more bandwidth_bytes_per_s than memory_bytes",
+		need))}
+}
+
+// MemoryHint says what may be wrong with memory that no node has.
+func (w *Workload) MemoryHint() string {
+	if doubts := w.smallMachines(); len(doubts) > 0 {
+		return doubts[0].Hint
+	}
+	return "memory_bytes are in bytes unless they state a unit, as in 64GB"
+}
