@@ -59,7 +59,9 @@ func (x *tabu) splitAll() {
 }
 
 // split distributes the tasks of two machines so that their excess is least, if that is less than it is. Only tasks
-// that cost about as much on one machine as on the other may move.
+// that waste about as much on one machine as on the other may move.
+//
+// Complexity: O(splitCore · splitCells + tasks · log tasks).
 func (x *tabu) split(a, b int32) {
 	loadA, loadB := x.pickCore(a, b)
 	s := &x.splitter
@@ -108,7 +110,10 @@ func (x *tabu) pickCore(a, b int32) (loadA, loadB model.Time) {
 			if t.rank < 0 {
 				t.rank = -t.rank
 			}
-			if t.a > x.limit || t.b > x.limit {
+			switch on, other := x.on(int(i), from), t.a+t.b-x.on(int(i), from); {
+			case on > x.limit: // it has to leave
+				t.rank = 0
+			case other > x.limit: // it has to stay
 				t.rank = model.MaxTime
 			}
 			s.core = append(s.core, t)
