@@ -6,7 +6,8 @@ import "fmt"
 func (w *Workload) swapped(table Table, one, other, why string) Doubt {
 	return Doubt{Columns: []string{string(table) + "." + one, string(table) + "." + other},
 		Finding: Finding{Code: CodeSwapped, Pos: w.Where(table, 0), What: why,
-			Expected: "each header above its own values", Hint: fmt.Sprintf("are the two headers %s and %s swapped?", one, other)}}
+			Expected: "each header above its own values",
+			Hint:     fmt.Sprintf("are the two headers %s and %s swapped?", one, other)}}
 }
 
 // mostWeight is more than most people give a job for a weight.
