@@ -17,6 +17,8 @@ const (
 	splitMost = 3
 	// splitPause is after how many steps it is tried again where excess is the least so far.
 	splitPause = 8
+	// splitShare is the part of all moves, one in so many, that splits may cost.
+	splitShare = 4
 	// splitCost is how many cells cost as much as one move.
 	splitCost = 4
 )

@@ -61,8 +61,9 @@ type tabu struct {
 	price  []model.Time // by machine; nil: not known
 	weight []model.Time // by machine, of its excess; nil: all count alike
 
-	back     []backTask // of the machines that try looks at
-	splitter splitter
+	back      []backTask // of the machines that try looks at
+	splitter  splitter
+	splitting int // moves that splits have cost
 
 	better func(Assignment) // improve has found a better assignment; nil: nobody waits for it
 }
@@ -195,8 +196,11 @@ func (x *tabu) reach(ctx context.Context, patience int) bool {
 		x.step++
 		x.moves -= x.m
 		x.advance(least)
-		if since++; x.excess <= least && (x.excess < least || since%splitPause == 0) {
+		if since++; x.excess <= least && (x.excess < least || since%splitPause == 0) &&
+			splitShare*x.splitting <= x.total-x.moves {
+			before := x.moves
 			x.splitAll()
+			x.splitting += before - x.moves
 		}
 		if x.excess < least {
 			least, since = x.excess, 0
