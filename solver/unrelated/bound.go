@@ -36,10 +36,10 @@ func (in *Instance) RootBound(ctx context.Context) (Bound, error) {
 		}
 	}
 	if in.configurable() {
-		trial, err = in.configBound(ctx, &b, trial, model.MaxTime)
+		_, err = in.configBound(ctx, &b, trial, model.MaxTime)
 	}
 	if err == nil && ctx.Err() == nil {
-		in.root, in.trial = &b, trial
+		in.root = &b
 	}
 	return b, err
 }

@@ -51,7 +51,6 @@ type Instance struct {
 	relaxed *relaxation // nil until solved
 	counted *relaxation // with counters, at the last bound; nil: there is none
 	root    *Bound      // nil until known
-	trial   []float64   // prices of tasks that prove root, or nearly; with root
 }
 
 // keptTimes is how many times an instance keeps; if there are more, it calls Spec.Time again and again.

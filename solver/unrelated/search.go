@@ -286,7 +286,7 @@ func (x *Search) closeGap(ctx context.Context, work int64) (left int64, err erro
 }
 
 // mostIdle is how often the work of trees that decide nothing is halved at most.
-const mostIdle = 3
+const mostIdle = 1
 
 // closeGapOf is closeGap for one instance. Trees that decided nothing get half the work the next time.
 func (x *Search) closeGapOf(ctx context.Context, k int, work int64) (left int64, err error) {

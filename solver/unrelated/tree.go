@@ -240,11 +240,8 @@ func (in *Instance) Decide(ctx context.Context, q Question) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	trial := in.trial
-	if trial == nil {
-		trial = in.firstTrial(f.Bound)
-	}
-	x := &tree{configuration: in.newConfiguration(q.Limit, trial, q.Work), nodeLimit: q.Nodes, numbers: treeNumbers}
+	x := &tree{configuration: in.newConfiguration(q.Limit, in.firstTrial(f.Bound), q.Work), nodeLimit: q.Nodes,
+		numbers: treeNumbers}
 	a := &Answer{}
 	a.Verdict, a.Assignment, a.Proof, err = x.search(ctx)
 	if x.numbers < 0 {
