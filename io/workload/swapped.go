@@ -35,7 +35,10 @@ func (s *headerSwap) applied(table string, names []string) []string {
 }
 
 // maxSwapBytes is how large the files of a directory may be together that is read again with headers swapped.
-const maxSwapBytes = 512 << 10
+const maxSwapBytes = 64 << 10
+
+// minSwapRows is how many rows a table must have: fewer tell nothing.
+const minSwapRows = 2
 
 // minSwapShare is what part of a table's rows, as 1 to it, must be wrong before its headers are doubted.
 const minSwapShare = 8
@@ -70,7 +73,7 @@ func (d *directory) swapped(entries []fs.DirEntry, opt Options, input *model.Inp
 	for _, t := range d.suspects(input) {
 		names, rows := d.header(t.tableName() + csvSuffix)
 		names = slices.DeleteFunc(names, func(name string) bool { return find(t.tableColumns(), name) < 0 })
-		if few := wrong == 1 && rows > 1; few || wrong*minSwapShare < rows {
+		if wrong < 2 || rows < minSwapRows || wrong*minSwapShare < rows {
 			continue
 		}
 		for i, one := range names {
