@@ -277,6 +277,10 @@ func smallTenantJob(b maker, r *rand.Rand, id string, n, nodes int) {
 		if !listed {
 			return
 		}
-		b.task(model.Task{ID: nth(id+".r", m), Kind: model.Reduce, Processing: model.Some(half(r, 6))}, id, "")
+		t := model.Task{ID: nth(id+".r", m), Kind: model.Reduce, Processing: model.Some(half(r, 6))}
+		if m%2 == 1 { // it writes as many bytes as it has half seconds
+			t.OutputBytes = model.Some(model.Bytes(t.Processing.Value / (model.Second / 2)))
+		}
+		b.task(t, id, "")
 	}
 }

@@ -55,7 +55,7 @@ func TestContradictionIsTold(t *testing.T) {
 	for _, strict := range []bool{false, true} {
 		var stderr bytes.Buffer
 		args := []string{"mrsched", "solve", path, "-p", "multitenant", "-a", "fair"}
-		want, exit := `note: job "a" states intermediate_bytes 40000000000, and its maps put out 1; expected`, engine.ExitDone
+		want, exit := `:1:53: job "a" states intermediate_bytes 40000000000, and its maps put out 1; expected`, engine.ExitDone
 		if strict {
 			args, want, exit = append(args, "--strict"), `S416 `+path+`:1:53: job "a" states`, engine.ExitUsage
 		}

@@ -40,7 +40,7 @@ func mortal() {
 func crashSpec(t *testing.T, dir string) (spec, a, b string) {
 	t.Helper()
 	spec = filepath.Join(dir, "spec.json")
-	text := `{"format":"mrsched-sweep/1","instances":[{"generate":"msjo","preset":"fig1"},{"generate":"msjo","parameters":{"jobs":4,"machines":5}}],
+	text := `{"format":"mrsched-sweep/1","instances":[{"generate":"msjo","preset":"dag"},{"generate":"msjo","parameters":{"jobs":4,"machines":5}}],
 		"algorithms":["best"],"iterations":[10,400,1000000000]}`
 	if err := os.WriteFile(spec, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
@@ -48,7 +48,7 @@ func crashSpec(t *testing.T, dir string) (spec, a, b string) {
 	for line := range strings.Lines(run(t, engine.ExitDone, "sweep", spec, "--dry-run")) {
 		id, _, _ := strings.Cut(line, " ")
 		switch {
-		case strings.Contains(line, "fig1") && strings.Contains(line, "iterations=1000000000"):
+		case strings.Contains(line, "dag") && strings.Contains(line, "iterations=1000000000"):
 			a = id
 		case strings.Contains(line, "mars") && strings.Contains(line, "iterations=1000000000"):
 			b = id
@@ -110,7 +110,7 @@ func TestSweepCrashes(t *testing.T) {
 		t.Fatalf("exit %d, %s%s", code, p.stdout.String(), p.stderr.String())
 	}
 	for _, want := range []string{"note: given up, because the process ended too often: 1 run\n",
-		"error: " + a + ": fig1, best iterations=1000000000 seed=1: the process ended 3 times while this run was solved\n"} {
+		"error: " + a + ": dag, best iterations=1000000000 seed=1: the process ended 3 times while this run was solved\n"} {
 		if !strings.Contains(p.stderr.String(), want) {
 			t.Errorf("%s, want %s", p.stderr.String(), want)
 		}
@@ -169,7 +169,7 @@ func TestSweepOutOfMemory(t *testing.T) {
 	}
 	dir := t.TempDir()
 	spec, out := filepath.Join(dir, "spec.json"), filepath.Join(dir, "out")
-	text := `{"format":"mrsched-sweep/1","instances":[{"generate":"msjo","preset":"fig1"},{"generate":"msjo","parameters":{"jobs":400000}}],"algorithms":["mars"]}`
+	text := `{"format":"mrsched-sweep/1","instances":[{"generate":"msjo","preset":"dag"},{"generate":"msjo","parameters":{"jobs":400000}}],"algorithms":["mars"]}`
 	if err := os.WriteFile(spec, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,9 @@ var crossed = []struct {
 		"reduces have a shuffle_delay, which only maps use: are the two headers shuffle_delay and processing_time swapped?", 1},
 	{"times and kinds swapped", map[string]string{
 		"tasks.csv": "id,job,processing_time,kind\na1,a,map,10\nb1,b,map,20\n"},
-		`V202 tasks.csv:2:6: processing_time "map" is not a number`, "this is a kind: are two headers swapped?", 4},
+		`V202 tasks.csv:1:1: with the headers processing_time and kind exchanged, there is no error; as it is, there are ` +
+			`4 errors, the first: processing_time "map" is not a number`,
+		"are the two headers processing_time and kind swapped?", 1},
 	{"a copy in place of the table", map[string]string{"jobs.csv": "", "jobs (1).csv": goodJobs},
 		"F108 DIR: the directory has no jobs.csv", `"jobs (1).csv" looks like a copy of it: rename it to jobs.csv`, 1},
 	{"two folders above", map[string]string{"jobs.csv": "", "tasks.csv": "", "workload.json": "",

@@ -74,7 +74,7 @@ func TestErrors(t *testing.T) {
 		"latin-1": {strings.NewReader("ab\nc\xe9d"), "F105 f:2:2: byte 0xe9 does not begin a valid UTF-8 " +
 			"sequence; expected UTF-8; hint: " + remedies[model.CodeEncoding][1]},
 		"utf-16": {strings.NewReader("\xff\xfea\x00"), "F105 f:1:1: the file is UTF-16 text; expected UTF-8; hint: " +
-			remedies[model.CodeEncoding][1]},
+			"save it as UTF-8: in a spreadsheet \"CSV UTF-8\", in a shell iconv -f UTF-16 -t UTF-8"},
 		"half a rune": {strings.NewReader("ab\n\xe6\x97"), "F104 f:2:3: the file ends in the middle of a value; hint: " +
 			"the file was cut: produce or copy it again"},
 		"plain":      {io.MultiReader(strings.NewReader("ab"), boom), "F101 f: disk on fire"},

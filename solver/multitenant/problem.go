@@ -198,12 +198,10 @@ func usedColumns() []solver.Column {
 		solver.Taken(mapsState+" or it states intermediate_bytes", model.TableJobs, "shuffle_ratio"),
 		solver.Taken("of tasks without processing_time", model.TableJobs, "task_overhead", "map_bytes_per_s",
 			"reduce_bytes_per_s"),
-		solver.Always(model.TableTasks, "job", "kind", "processing_time", "release"),
+		solver.Always(model.TableTasks, "job", "kind", "processing_time", "release", "output_bytes"),
 		solver.Sometimes("of maps", func(u solver.Use) bool {
 			return u.SomeTask(func(t *model.Task) bool { return t.Kind == model.Map && t.InputBytes.Known })
 		}, model.TableTasks, "input_bytes"),
-		solver.Taken("of maps, where all maps of a job with reduces state it, and of reduces where there are several racks",
-			model.TableTasks, "output_bytes"),
 		solver.Sometimes("if nodes state cpu, or by drf, sw-drf and best", func(u solver.Use) bool {
 			return u.Takes("tasks.cpu") || shares(u)
 		}, model.TableTasks, "cpu"),
