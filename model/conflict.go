@@ -24,8 +24,8 @@ type Demand struct {
 	Text string `json:"text"`
 }
 
-// reportCycle reports a shortest cycle of rows, each of which makes a task or job, to, wait for another one, from. job is
-// the job that the cycle lies in, if it lies in one.
+// reportCycle reports a shortest cycle of rows, each of which makes a task or job, to, wait for another one, from. job
+// is the job that the cycle lies in, if it lies in one.
 func (b *Builder) reportCycle(table Table, cycle []int32, noun, job string,
 	row func(r int32) (from, to string, delay Time)) {
 	c := &Conflict{Minimal: true, Infeasible: true,

@@ -72,8 +72,8 @@ func (in *Instance) raise(b *Bound, y []float64) bool {
 	return in.confirm(context.Background(), b, whole, low)
 }
 
-// confirm raises a bound to a value, or a little less, if prices of classes prove that; it steps back ever further. After
-// the context ends there is one try.
+// confirm raises a bound to a value, or a little less, if prices of classes prove that; it steps back ever further.
+// After the context ends there is one try.
 func (in *Instance) confirm(ctx context.Context, b *Bound, whole []int64, value model.Time) bool {
 	for back := model.Time(0); value-back > b.Value; back = max(in.grain(), 2*back) {
 		if in.refutes(whole, value-back-1) {
