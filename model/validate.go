@@ -282,7 +282,11 @@ func (b *Builder) checkPrecedence() {
 	if cycle := (precedence{len(w.Tasks), len(w.Delays), func(r int32) (from, to int32) {
 		return int32(w.Delays[r].From), int32(w.Delays[r].To)
 	}}).cycle(); cycle != nil {
-		b.reportCycle(cycle)
+		job := w.Jobs[w.Tasks[w.Delays[cycle[0]].To].Job].ID
+		b.reportCycle(TableDelays, cycle, "task", job, func(r int32) (from, to string, delay Time) {
+			d := w.Delays[r]
+			return w.Tasks[d.From].ID, w.Tasks[d.To].ID, d.Delay
+		})
 	}
 	if slices.ContainsFunc(w.Dependencies, func(d Dependency) bool { return d.Job == None || d.After == None }) {
 		return // reported already
@@ -290,6 +294,9 @@ func (b *Builder) checkPrecedence() {
 	if cycle := (precedence{len(w.Jobs), len(w.Dependencies), func(r int32) (from, to int32) {
 		return int32(w.Dependencies[r].After), int32(w.Dependencies[r].Job)
 	}}).cycle(); cycle != nil {
-		b.reportJobCycle(cycle)
+		b.reportCycle(TableDependencies, cycle, "job", "", func(r int32) (from, to string, delay Time) {
+			d := w.Dependencies[r]
+			return w.Jobs[d.After].ID, w.Jobs[d.Job].ID, d.Delay
+		})
 	}
 }
