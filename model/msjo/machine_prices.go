@@ -306,9 +306,13 @@ const (
 	refineParts = 8 // a cell that may hold the minimum is cut into this many
 	// refineLoss is the share of a cell's cost (in 1/2^20) below which cutting further is not worth it.
 	refineLoss = 20
+	// refineWork bounds the completions that one step of refinement looks at, times the tasks of all jobs. Prices that
+	// leave many completions equally cheap would take too long otherwise.
+	refineWork = 8_000_000
 )
 
-// exactJob is a lower bound, within 2^−refineLoss, on the least cost of job j over all whole completions.
+// exactJob is a lower bound on the least cost of job j over all whole completions, within 2^−refineLoss unless that
+// takes too much work.
 //
 // On the completions a … b−1 the cost is at least w_j·a plus the tasks' costs with the window of b−1. Cells
 // that cannot hold the minimum are dropped, the others cut, until they are small.
@@ -320,6 +324,7 @@ func (e *PriceEvaluator) exactJob(j int) int64 {
 		begins = append(begins, c)
 	}
 	dropped := int64(1<<63 - 1)
+	most := refineWork / e.in.Nodes // completions
 	for {
 		ends := e.next[:0]
 		low := e.bound[:0]
@@ -339,13 +344,21 @@ func (e *PriceEvaluator) exactJob(j int) int64 {
 			e.points = begins
 			return least
 		}
-		part := (width + refineParts - 1) / refineParts
-		cut := make([]model.Time, 0, len(begins))
+		kept := begins[:0]
 		for i, c := range begins {
 			if low[i] >= reached {
 				dropped = min(dropped, low[i])
-				continue
+			} else {
+				kept = append(kept, c)
 			}
+		}
+		parts := model.Time(min(refineParts, most/max(1, len(kept))))
+		if parts < 2 {
+			return least
+		}
+		part := (width + parts - 1) / parts
+		cut := make([]model.Time, 0, len(kept)*int(parts))
+		for _, c := range kept {
 			for s := c; s < c+width; s += part {
 				cut = append(cut, s)
 			}
