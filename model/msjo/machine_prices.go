@@ -39,6 +39,7 @@ type PriceEvaluator struct {
 	value   []int64
 	next    []model.Time
 	bound   []int64
+	most    int // completions of a job that one step of refinement looks at
 }
 
 // maxPriceBits bounds every integer of an evaluation.
@@ -58,7 +59,7 @@ func NewPriceEvaluator(in *Instance, m *MachinePrices) (*PriceEvaluator, error) 
 	if hi, lo := bits.Mul64(uint64(m.Cell), uint64(len(m.Steps))); hi != 0 || lo > uint64(model.MaxHorizon) {
 		return nil, fmt.Errorf("%w: the horizon is too large", ErrInexact)
 	}
-	e := &PriceEvaluator{in: in, m: m}
+	e := &PriceEvaluator{in: in, m: m, most: refineWork / max(1, in.Nodes)}
 	return e, e.Reset()
 }
 
@@ -324,7 +325,6 @@ func (e *PriceEvaluator) exactJob(j int) int64 {
 		begins = append(begins, c)
 	}
 	dropped := int64(1<<63 - 1)
-	most := refineWork / e.in.Nodes // completions
 	for {
 		ends := e.next[:0]
 		low := e.bound[:0]
@@ -352,7 +352,7 @@ func (e *PriceEvaluator) exactJob(j int) int64 {
 				kept = append(kept, c)
 			}
 		}
-		parts := model.Time(min(refineParts, most/max(1, len(kept))))
+		parts := model.Time(min(refineParts, e.most/max(1, len(kept))))
 		if parts < 2 {
 			return least
 		}
