@@ -201,7 +201,7 @@ func (b *Builder) checkJobs() {
 		b.Findings.Add(Finding{Code: CodeEmpty, Pos: Position{File: b.at[TableJobs].file},
 			What:     fmt.Sprintf("the workload has %s and %s", Counted(len(w.Jobs), "job"), Counted(len(w.Tasks), "task")),
 			Expected: "at least one job with one task",
-			Hint:     "fill the table tasks; jobs that state reduces need no rows in it"})
+			Hint:     "fill the table tasks (in a folder, tasks.csv); jobs that state reduces need no rows in it"})
 		return
 	}
 	tasks := make([]int32, len(w.Jobs))
