@@ -19,6 +19,8 @@ const (
 	// relative to the largest gain, and half as large in each that follows.
 	twoSidedRate   = 2.0
 	twoSidedEpochs = 8
+	// epochLeast is the fewest steps after which time ends an epoch: values fall at first.
+	epochLeast = 50
 	// leastShare is the share of a weight that is spread over all its prices at the start.
 	leastShare = 0.003
 )
@@ -38,7 +40,7 @@ func ascend(ctx context.Context, opt solver.Options, size int, a ascent) {
 	steps := min(max(twoSidedWork/max(1, size), twoSidedLeast), twoSidedSteps)
 	best, rate, mix := math.Inf(-1), twoSidedRate, 1.0
 	until, limited := ctx.Deadline()
-	begin, epoch := time.Now(), 0
+	begin, epoch, turned := time.Now(), 0, 0
 	for it := 1; it <= steps && (ctx.Err() == nil || it == 1); it++ {
 		value := a.evaluate()
 		a.turn(mix)
@@ -49,11 +51,11 @@ func ascend(ctx context.Context, opt solver.Options, size int, a ascent) {
 			opt.Watch.Bound(best*(1-floatError), methodTwoSided)
 		}
 		now := it * twoSidedEpochs / steps
-		if limited {
+		if limited && it-turned >= epochLeast {
 			now = max(now, int(twoSidedEpochs*float64(time.Since(begin))/float64(until.Sub(begin))))
 		}
 		if now > epoch {
-			epoch++
+			epoch, turned = epoch+1, it
 			a.revert()
 			rate, mix = rate/2, 1
 		} else {

@@ -76,7 +76,8 @@ func (r *run) twoSidedTasks(ctx context.Context, t *taskLP, opt solver.Options) 
 		return nil, err
 	}
 	cert = stronger(cert, least)
-	return r.bothEnds.keep(&solver.Bound{Method: cert.Method, Certificate: cert}, t.limited || r.alone.cut || ctx.Err() != nil), nil
+	cut := t.limited || r.alone.cut || ctx.Err() != nil
+	return r.bothEnds.keep(&solver.Bound{Method: cert.Method, Certificate: cert}, cut), nil
 }
 
 // stronger is the certificate that proves more; the first one if both prove as much.
