@@ -91,3 +91,25 @@ func TestLevelFromAfar(t *testing.T) {
 		t.Errorf("%v: the group went to the fuller rack", fill)
 	}
 }
+
+// TestCrossingIsBlindToSplits: two maps of one job must run at the same time, so in two racks that each have one map
+// slot, and then half of what they put out crosses, wherever reduces are. The bound is 0: half of the job in each rack
+// fits too, and nothing of such a job crosses. No prices see more, see docs/mathematics.md.
+func TestCrossingIsBlindToSplits(t *testing.T) {
+	c := newCluster(2, 1, 1, 2, 0, 0)
+	c.add(testJob{id: "a", user: "u", reduces: 2, mapTime: 10, redTime: 5, shuffle: 40, replicas: [][]int{{0, 1}, {0, 1}}})
+	r := c.open(t, nil)
+	out, err := r.Solve(context.Background(), "best", solver.Options{Iterations: 20, Seed: 1, Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, end := r.in.Ends(out.Schedule); end.Seconds() > 15.001 {
+		t.Errorf("the schedule ends at %s", end)
+	}
+	if moved := r.in.Flows(out.Schedule).Shuffle(); moved.RatString() != "20" {
+		t.Errorf("%s bytes cross", moved.RatString())
+	}
+	if got := out.Facts.(*Facts).CrossingBound; got != "0" {
+		t.Errorf("at least %s bytes cross", got)
+	}
+}
