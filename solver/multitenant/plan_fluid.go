@@ -31,7 +31,7 @@ type fluid struct {
 	seconds [][][][]float64 // by job, option, resource and rack
 	across  [][]float64     // by job and option: seconds of all uplinks
 	wave    []float64       // by job: seconds that its longest reduce computes
-	loose   float64         // seconds of a rack's map slots that loose jobs take in all
+	loose   float64         // seconds of a rack's map slots that spread jobs take in all
 	weight  float64         // of a second of all uplinks, beside one of the end
 	fluidPlan
 	last          int32     // the job that ends last
