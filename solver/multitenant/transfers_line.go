@@ -6,8 +6,8 @@ import (
 )
 
 // Plans may let reduces wait in line: in each rack the cohort that began first fetches first, and the others get little
-// of the links meanwhile. If all fetched at once, they would all compute at once, and leave the links idle. In line, the
-// first compute while the next fetch, so that links and slots are both busy.
+// of the links meanwhile. If all fetched at once, they would all compute at once, and leave the links idle. In line,
+// the first compute while the next fetch, so that links and slots are both busy.
 
 // lineFactor is how much more weight other flows have than those of cohorts that wait in line.
 const lineFactor = 16
