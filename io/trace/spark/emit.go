@@ -82,10 +82,13 @@ func (im *importer) emitJob(j int32, waits []wait) bool {
 	return true
 }
 
-// runName is the name of an attempt of a stage.
+// runName is the name of an attempt of a stage. A job that stands for a stage has its name.
 func (im *importer) runName(p *plan, k int32) string {
 	r := &im.runs[k]
-	name := p.name + "/stage-" + strconv.FormatInt(im.stages[r.stage].id, 10)
+	name := p.name
+	if im.jobs[r.job].id != unknown {
+		name += "/stage-" + strconv.FormatInt(im.stages[r.stage].id, 10)
+	}
 	if r.attempt > 0 {
 		name += "." + strconv.FormatInt(r.attempt, 10)
 	}

@@ -95,8 +95,14 @@ func (r *reader) report(f model.Finding) {
 
 // wrong reports a value of another type than it should have.
 func (r *reader) wrong(value []byte, what, expected string) {
-	r.report(model.Finding{Code: model.CodeTraceObject, Pos: r.where(value),
-		What: fmt.Sprintf("%s is %s", what, textpos.Quoted(string(value))), Expected: expected})
+	shown := string(value)
+	if value[0] == '"' {
+		shown = textpos.Quoted(textpos.Unquote(value))
+	} else if len(shown) > textpos.MaxQuoted {
+		shown = shown[:textpos.MaxQuoted] + "…"
+	}
+	r.report(model.Finding{Code: model.CodeTraceObject, Pos: r.where(value), What: what + " is " + shown,
+		Expected: expected})
 }
 
 // missing reports an event that lacks what it must have.

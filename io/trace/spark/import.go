@@ -1,6 +1,7 @@
 package spark
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -42,7 +43,8 @@ func Import(files []File, opt Options) (*model.Workload, error) {
 	im.connect()
 	machines := im.enterNodes()
 	im.emit()
-	im.b.Scalars(textpos.Stem(files[0].Name, ".gz", ".zstd", ".zst"), "", model.Some(machines), im.notes(machines))
+	name := cmp.Or(im.app, textpos.Stem(files[0].Name, ".gz", ".zstd", ".zst", ".json"))
+	im.b.Scalars(name, "", model.Some(machines), im.notes(machines))
 	return im.b.Build()
 }
 

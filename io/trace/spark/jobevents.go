@@ -117,8 +117,10 @@ func (r *reader) jobStart() {
 		r.missing("job")
 	}
 	if _, twice := r.jobAt[x.id]; twice && !r.bad {
-		r.report(model.Finding{Code: model.CodeDuplicate, Pos: r.at(0),
-			What: "job " + strconv.FormatInt(x.id, 10) + " starts twice", Expected: "every job once"})
+		r.found.Add(model.Finding{Code: model.CodeDuplicate, Pos: r.at(0), Like: "job",
+			What: "job " + strconv.FormatInt(x.id, 10) + " starts twice", Expected: "every job once",
+			Hint: "name every part of the log once"})
+		return
 	}
 	if r.bad {
 		return
