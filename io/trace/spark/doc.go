@@ -28,7 +28,7 @@
 //   - recorded_start = launch time, and the recorded end is so much later. The finish time is when the driver heard of
 //     it: from launch to finish, tasks often take more cores than an executor has.
 //   - kind = map if its stage writes a shuffle, else reduce.
-//   - input_bytes = input + shuffle read, output_bytes = output + shuffle written. Spark 1.2 does not state local reads.
+//   - input_bytes = input + shuffle read, output_bytes = output + shuffle written. Spark 1.2 states no local reads.
 //   - cpu = spark.task.cpus, or what the stage's resource profile says.
 //   - memory_bytes = peak execution memory, only with Options.Memory: Spark spills when it gets less.
 //
@@ -41,8 +41,8 @@
 // another in the order of their ids.
 //
 // A job whose reduces all wait for all its maps, and nothing else for anything, has no rows. Otherwise a stage of a
-// tasks that b tasks wait for has a·b rows of delays or, if that is more than a + b, a further task JOB/STAGE.done of no
-// length and no weight between them, recorded where the last task of the stage ended. It changes no optimum.
+// tasks that b tasks wait for has a·b rows of delays or, if that is more than a + b, a further task JOB/STAGE.done of
+// no length and no weight between them, recorded where the last task of the stage ended. It changes no optimum.
 //
 // # Nodes
 //
@@ -51,6 +51,6 @@
 // how many tasks all executors run at once. An executor that the log does not announce, as in local mode before 3.0,
 // has as many cores as its tasks took at once.
 //
-// The recorded starts are a schedule of the workload: a test checks it on all logs. Only an executor with more tasks than
-// cores breaks it, which a note says.
+// The recorded starts are a schedule of the workload: a test checks it on all logs. Only an executor with more tasks
+// than cores breaks it, which a note says.
 package spark

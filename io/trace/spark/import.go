@@ -53,10 +53,9 @@ type importer struct {
 	*eventLog
 	b     *model.Builder
 	opt   Options
-	plans []plan         // by job
-	order []int32        // jobs that are imported, by their submission
-	zero  int64          // the first submission
-	nodes map[int32]bool // executors that are nodes
+	plans []plan  // by job
+	order []int32 // jobs that are imported, by their submission
+	zero  int64   // the first submission
 
 	// What was assumed.
 	repeated, failed        int // successes that are not imported; attempts without success

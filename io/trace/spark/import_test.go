@@ -46,13 +46,8 @@ func imported(t *testing.T, name string, change func(o *Options)) *model.Workloa
 
 func unchanged(*Options) {}
 
-// TestRules is worked by hand. Job 0 is two stages between which the barrier stands. Job 1 lists stage 2, which did not
-// run: its last RDD, 1, is that of stage 0; stage 3 repeats a task that failed. Job 2 runs beside job 1, so that job 3
-// waits for both, and 2 s after the later end of their tasks, at 19 s, it is submitted. Its three stages are a chain: 9
-// rows between two of them are more than 3 + 3 with a task of no length. Executor 2 comes at 5 s and goes at 60 s.
-func TestRules(t *testing.T) {
-	w := imported(t, "app.json", func(o *Options) { o.History = true })
-	const want = `job-0 at 0 of ann (SELECT a FROM t), ended at 10
+// wantRules is what TestRules expects.
+const wantRules = `job-0 at 0 of ann (SELECT a FROM t), ended at 10
   map job-0/stage-0/0 3 s, 1 cores, in 1000, out 300, executor-1 at 0.1
   map job-0/stage-0/1 4 s, 1 cores, in 2000, out 500, executor-1 at 0.1
   reduce job-0/stage-1/0 5 s, 1 cores, in 800, out 50, executor-1 at 5
@@ -96,7 +91,14 @@ executor-2 gone from 0 until 5
 executor-2 gone from 60
 past map of load on executor-2: 10 bytes, 1 cores, 0.4 s
 `
-	if diff := cmp.Diff(want, show(w)); diff != "" {
+
+// TestRules is worked by hand. Job 0 is two stages between which the barrier stands. Job 1 lists stage 2, which did not
+// run: its last RDD, 1, is that of stage 0; stage 3 repeats a task that failed. Job 2 runs beside job 1, so that job 3
+// waits for both, and 2 s after the later end of their tasks, at 19 s, it is submitted. Its three stages are a chain: 9
+// rows between two of them are more than 3 + 3 with a task of no length. Executor 2 comes at 5 s and goes at 60 s.
+func TestRules(t *testing.T) {
+	w := imported(t, "app.json", func(o *Options) { o.History = true })
+	if diff := cmp.Diff(wantRules, show(w)); diff != "" {
 		t.Error(diff)
 	}
 	notes := []string{"imported from the event log of app-1, Spark 3.5.1: 4 jobs of 4",
@@ -116,16 +118,8 @@ past map of load on executor-2: 10 bytes, 1 cores, 0.4 s
 	}
 }
 
-// TestOdd is worked by hand; it has what logs of others do not show. The speculative attempt of task 1 of stage 0
-// succeeds and the first one is killed. Stage 1 is in barrier mode; its profile takes 4 cores a task. A task of stage 2
-// succeeds on executor 3, which is lost: it is resubmitted and succeeds again. A fetch of stage 3 fails, and attempts 1
-// of stages 2 and 3 follow; attempt 0 of stage 3 does not wait for attempt 1 of stage 2. Jobs 2 and 3 share stage 4
-// while both run: it belongs to job 2, and no row tells job 3 to wait. Stage 6 has no tasks, stage 8 was skipped, stage
-// 9 never ran. The start of the job of stage 11 is lost, and the log ends within job 7, one of whose tasks has no
-// metrics.
-func TestOdd(t *testing.T) {
-	w := imported(t, "odd.json", func(o *Options) { o.History = true })
-	const want = `job-0 at 0 of bob (count at Main.scala:7), ended at 6.4
+// wantOdd is what TestOdd expects.
+const wantOdd = `job-0 at 0 of bob (count at Main.scala:7), ended at 6.4
   map job-0/stage-0/0 1 s, 2 cores, in 0, out 0, executor-1 at 0.1
   map job-0/stage-0/1 0.8 s, 2 cores, in 0, out 0, executor-1 at 1.2
   reduce job-0/stage-1/0 1 s, 4 cores, in 0, out 0, executor-2 at 5.4
@@ -169,7 +163,17 @@ past map of count at Main.scala:7 on executor-1: 0 bytes, 2 cores, 5 s
 past map of count at Main.scala:7 on executor-3: 0 bytes, 2 cores, 0.5 s
 past reduce of count at Main.scala:7 on executor-1: 0 bytes, 2 cores, 0.32 s
 `
-	if diff := cmp.Diff(want, show(w)); diff != "" {
+
+// TestOdd is worked by hand; it has what logs of others do not show. The speculative attempt of task 1 of stage 0
+// succeeds and the first one is killed. Stage 1 is in barrier mode; its profile takes 4 cores a task. A task of stage 2
+// succeeds on executor 3, which is lost: it is resubmitted and succeeds again. A fetch of stage 3 fails, and attempts 1
+// of stages 2 and 3 follow; attempt 0 of stage 3 does not wait for attempt 1 of stage 2. Jobs 2 and 3 share stage 4
+// while both run: it belongs to job 2, and no row tells job 3 to wait. Stage 6 has no tasks, stage 8 was skipped, stage
+// 9 never ran. The start of the job of stage 11 is lost, and the log ends within job 7, one of whose tasks has no
+// metrics.
+func TestOdd(t *testing.T) {
+	w := imported(t, "odd.json", func(o *Options) { o.History = true })
+	if diff := cmp.Diff(wantOdd, show(w)); diff != "" {
 		t.Error(diff)
 	}
 	notes := []string{"7 machines: so many tasks run at once on all executors, whenever these are there",
@@ -249,7 +253,8 @@ func TestOptions(t *testing.T) {
 	w = imported(t, "odd.json", func(o *Options) {
 		o.Executors, o.Cores = model.Some(int64(2)), model.Some(int64(5))
 	})
-	if diff := cmp.Diff([]string{"node-1 in cluster: 5 cores", "node-2 in cluster: 5 cores"}, rows(w, " in cluster")); diff != "" {
+	if diff := cmp.Diff([]string{"node-1 in cluster: 5 cores", "node-2 in cluster: 5 cores"},
+		rows(w, " in cluster")); diff != "" {
 		t.Error(diff)
 	}
 	if w.Machines.Value != 4 || len(w.Unavailable) > 0 || len(w.Topology) != 3 || !slices.Contains(w.Notes,

@@ -135,8 +135,8 @@ func (g *eventLog) stage(id int64) int32 {
 	return s
 }
 
-// runOf is the attempt of a stage, which the log names for the first time if it is new: it belongs to the first job that
-// lists the stage and has not ended.
+// runOf is the attempt of a stage. If the log names it for the first time, it belongs to the first job that lists the
+// stage and has not ended.
 func (g *eventLog) runOf(id, attempt int64, at place) int32 {
 	key := runKey{id, attempt}
 	if r, known := g.runAt[key]; known {

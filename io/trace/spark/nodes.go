@@ -36,7 +36,6 @@ func (im *importer) enterNodes() (machines int64) {
 		return max(1, im.opt.Executors.Value*int64(float64(im.opt.Cores.Value)/im.taskCPUs))
 	}
 	ran := im.recordedOn()
-	im.nodes = map[int32]bool{}
 	racks := map[string]bool{}
 	for k := range im.executors {
 		x := &im.executors[k]
@@ -48,7 +47,6 @@ func (im *importer) enterNodes() (machines int64) {
 			racks[rack] = true
 			im.b.Node(model.Node{ID: rack, Kind: model.RackNode}, root, top)
 		}
-		im.nodes[int32(k)] = true
 		id := nodePrefix + im.names.IDs[k]
 		im.b.Node(im.node(id, x.cores, im.memoryOf(int32(k))), rack, top)
 		machines += int64(float64(x.cores) / im.cpusOf(x.profile))
@@ -123,14 +121,33 @@ func (im *importer) settleExecutor(x *executor, ran []int32) bool {
 			last.until, wider = e.recordedEnd(), true
 		}
 	}
-	if wider {
+	if im.mergeUp(x, ran) || wider {
 		im.widened++
 	}
-	if last.until != unknown && last.until <= im.zero && len(ran) == 0 {
+	if last = &x.up[len(x.up)-1]; last.until != unknown && last.until <= im.zero && len(ran) == 0 {
 		im.gone++
 		return false
 	}
 	return true
+}
+
+// mergeUp joins times between which the executor was gone according to the log and ran tasks nevertheless. It says
+// whether there were any.
+func (im *importer) mergeUp(x *executor, ran []int32) bool {
+	merged := x.up[:1]
+	for _, up := range x.up[1:] {
+		gone := &merged[len(merged)-1].until
+		if slices.ContainsFunc(ran, func(k int32) bool {
+			return im.ends[k].recordedEnd() > *gone && im.ends[k].launch < up.from
+		}) {
+			*gone = up.until
+		} else {
+			merged = append(merged, up)
+		}
+	}
+	found := len(merged) < len(x.up)
+	x.up = merged
+	return found
 }
 
 // busiest is how many cores tasks took at once, at most.

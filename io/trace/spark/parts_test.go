@@ -1,6 +1,7 @@
 package spark
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
@@ -145,6 +147,30 @@ func (endless) Read(p []byte) (int, error) {
 		p[k] = 'x'
 	}
 	return len(p), nil
+}
+
+// TestScrub: bytes that are no UTF-8 make a line malformed, wherever reads are cut.
+func TestScrub(t *testing.T) {
+	log := bytes.Replace(text(t, "app.json"), []byte("Main.scala:14"), []byte("M\xc3in.scäla:14"), 1)
+	for _, from := range []io.Reader{bytes.NewReader(log), iotest.HalfReader(bytes.NewReader(log)),
+		iotest.OneByteReader(bytes.NewReader(log))} {
+		w, err := Import([]File{{Name: "log", Text: from}}, Options{Jobs: Recorded, SkipBadLines: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Contains(w.Notes, "1 malformed line is left out (--skip-bad-lines)") || w.Jobs[2].ID != "stage-5" {
+			t.Errorf("%q", w.Notes)
+		}
+	}
+	_, err := Import([]File{file("log", log)}, DefaultOptions())
+	if err == nil || !strings.HasPrefix(err.Error(), "F105 log:21:") {
+		t.Error(err)
+	}
+	const text = "aä€😀\xf0\x9f\x98z\xe2\x82"
+	got, err := io.ReadAll(bufio.NewReader(&scrubber{r: iotest.OneByteReader(strings.NewReader(text))}))
+	if want := "aä€😀\x01\x01\x01z\x01\x01"; err != nil || string(got) != want {
+		t.Errorf("%q, %v, not %q", got, err, want)
+	}
 }
 
 func TestParts(t *testing.T) {

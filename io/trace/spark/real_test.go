@@ -258,3 +258,31 @@ func TestQuestion(t *testing.T) {
 		t.Errorf("%d jobs with a release, %d of %d wait, the last ends at %s", released, len(waiting), len(w.Jobs), last)
 	}
 }
+
+// BenchmarkImport measures the rate with which the log of a query of TPC-DS is imported, unpacked.
+func BenchmarkImport(b *testing.B) {
+	f, err := os.Open(filepath.Join(traces, "nds_q72_dataproc_2_2.zstd"))
+	if os.IsNotExist(err) {
+		b.Skipf("the logs are absent (%v)", err)
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	z, err := zstd.NewReader(f)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer z.Close()
+	log, err := io.ReadAll(z)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(log)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Import([]File{{Name: "log", Text: bytes.NewReader(log)}}, DefaultOptions()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

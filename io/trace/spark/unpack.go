@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -117,4 +118,37 @@ func (u *unpacker) Read(p []byte) (int, error) {
 	}
 	return n, &textpos.TextError{Code: model.CodeCompression, Offset: -1,
 		What: fmt.Sprintf("the %s data are damaged (%v)", u.packed, err), Err: err}
+}
+
+// scrubber replaces bytes that are no UTF-8 by a control character, which no JSON has: then lines with such bytes are
+// malformed as others are, and the reader goes on after them.
+type scrubber struct {
+	r       io.Reader
+	partial []byte // first bytes of a character
+}
+
+func (s *scrubber) Read(p []byte) (int, error) {
+	if len(p) < 2*utf8.UTFMax {
+		return 0, io.ErrShortBuffer
+	}
+	held := copy(p, s.partial)
+	n, err := s.r.Read(p[held:])
+	n += held
+	s.partial = s.partial[:0]
+	for i := 0; i < n; {
+		if p[i] < utf8.RuneSelf {
+			i++
+			continue
+		}
+		c, size := utf8.DecodeRune(p[i:n])
+		if c == utf8.RuneError && size == 1 {
+			if err == nil && !utf8.FullRune(p[i:n]) {
+				s.partial = append(s.partial, p[i:n]...)
+				return i, nil
+			}
+			p[i] = 1
+		}
+		i += size
+	}
+	return n, err
 }
