@@ -2,7 +2,6 @@ package spark
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 
 	"mrsched/model"
@@ -210,25 +209,4 @@ func (im *importer) emitHistory() {
 			Bytes: model.Bytes(max(e.in, 0)), CPU: model.Some(im.cpusOf(im.stages[r.stage].profile)),
 			Time: duration(e.processing)}, im.locus(e.at))
 	}
-}
-
-// customProfiles counts the profiles that ask for more than cores and memory.
-func (im *importer) customProfiles() (n int) {
-	for _, p := range im.profiles {
-		if p.custom {
-			n++
-		}
-	}
-	return n
-}
-
-// usedProfiles counts the profiles of the stages that ran.
-func (im *importer) usedProfiles() int {
-	var used []int64
-	for i := range im.runs {
-		if id := im.stages[im.runs[i].stage].profile; !slices.Contains(used, id) {
-			used = append(used, id)
-		}
-	}
-	return len(used)
 }

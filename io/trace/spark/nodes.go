@@ -192,3 +192,24 @@ func (im *importer) enterAbsences(id string, x *executor, at model.Locus) {
 		im.b.Unavailable(model.Unavailable{From: gone}, id, at)
 	}
 }
+
+// customProfiles counts the profiles that ask for more than cores and memory.
+func (im *importer) customProfiles() (n int) {
+	for _, p := range im.profiles {
+		if p.custom {
+			n++
+		}
+	}
+	return n
+}
+
+// usedProfiles counts the profiles of the stages that ran.
+func (im *importer) usedProfiles() int {
+	var used []int64
+	for i := range im.runs {
+		if id := im.stages[im.runs[i].stage].profile; !slices.Contains(used, id) {
+			used = append(used, id)
+		}
+	}
+	return len(used)
+}
