@@ -105,13 +105,17 @@ func (d *directory) list(l *lane, entries []fs.DirEntry) {
 	}
 }
 
-// workbooks reports spreadsheets that stand in place of tables. The table that every workload needs has its own finding.
+// workbooks reports spreadsheets that stand in place of tables, and notes others that are beside no table of their name.
+// The table that every workload needs has its own finding.
 func (d *directory) workbooks(l *lane, names []string) {
 	for _, name := range names {
 		extension := path.Ext(name)
 		file := strings.ToLower(strings.TrimSuffix(name, extension)) + csvSuffix
-		if slices.Contains(workbookEndings, strings.ToLower(extension)) && file != neededFile && d.found[file] == "" &&
-			slices.Contains(fileNames(), file) {
+		switch {
+		case !slices.Contains(workbookEndings, strings.ToLower(extension)) || d.found[file] != "" || file == neededFile:
+		case !slices.Contains(fileNames(), file):
+			l.skipped = append(l.skipped, fmt.Sprintf("the workbook %s (tables are CSV files)", textpos.Quoted(name)))
+		default:
 			l.findings.Add(model.Finding{Code: model.CodeFormat, Pos: d.at(name),
 				What: "this is a workbook, and the directory has no " + file, Expected: "the table " + file,
 				Hint: "save its sheet as \"CSV UTF-8\", named " + file})
