@@ -139,8 +139,8 @@ func (w *Workload) hopeless() (found []Finding) {
 	return found
 }
 
-// moments finds deadlines that look like points in time. Every job with a release has a deadline that is a larger number
-// than its release, and one of these numbers is close to the release.
+// moments finds deadlines that look like points in time. Every job with a release has a deadline that is a larger
+// number than its release, and one of these numbers is close to the release.
 func (w *Workload) moments() []Finding {
 	found := -1
 	for j := range w.Jobs {

@@ -109,7 +109,9 @@ func (in *Instance) on(i int, k int32) model.Time { return in.time(i, int(in.cla
 func (in *Instance) fits(t, limit model.Time) bool { return t <= limit || in.divisible }
 
 // roundUp is the least load from t on.
-func (in *Instance) roundUp(t model.Time) model.Time { return (t + in.grain() - 1) / in.grain() * in.grain() }
+func (in *Instance) roundUp(t model.Time) model.Time {
+	return (t + in.grain() - 1) / in.grain() * in.grain()
+}
 
 // below is the largest load below t.
 func (in *Instance) below(t model.Time) model.Time { return (t - 1) / in.unit * in.unit }
