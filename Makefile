@@ -49,7 +49,7 @@ run: build ## solves a shipped instance and checks the results
 	@bin/mrsched check instances/reports results/reports
 
 test: deps ## one package more at a time than there are cores, because some tests only wait
-	$(GO) test -p $$(($$(nproc) + 1)) ./...
+	$(GO) test -timeout 20m -p $$(($$(nproc) + 1)) ./...
 
 test-slurm: build ## a sweep as a job array on a Slurm cluster of one node; installs slurm-wlm and munge if they are missing
 	deploy/slurm/test.sh bin/mrsched
