@@ -67,10 +67,10 @@ func (in *Instance) provePaths(c *Certificate) (*big.Int, error) {
 	return in.Cost(in.Objective, in.Alone), nil
 }
 
-// proveArea bounds the makespan and Σ w_j C_j by one resource of which all nodes together have C. Let A_j = Σ a_u p_u be
-// the least area of the tasks of job j, without what fixed tasks take before time 0. Up to time t at most C·t is used.
-// So the makespan is at least Σ A_j / C. With the jobs in the order of their ends, job j ends at or after (A_1 + … +
-// A_j) / C, and the sum of w_j times that is least in the order of rising A_j / w_j, by Smith's rule.
+// proveArea bounds the makespan and Σ w_j C_j by one resource of which all nodes together have C. Let A_j = Σ a_u p_u
+// be the least area of the tasks of job j, without what fixed tasks take before time 0. Up to time t at most C·t is
+// used. So the makespan is at least Σ A_j / C. With the jobs in the order of their ends, job j ends at or after (A_1 +
+// … + A_j) / C, and the sum of w_j times that is least in the order of rising A_j / w_j, by Smith's rule.
 func (in *Instance) proveArea(c *Certificate) (*big.Int, error) {
 	r := slices.Index(in.Resource, c.Resource)
 	if r < 0 {

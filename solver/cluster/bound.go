@@ -11,7 +11,7 @@ import (
 // better. A bound that proves nothing about the instance's objective is left out.
 type bounder struct {
 	name string
-	make func(ctx context.Context, in *cluster.Instance, opt solver.Options) (certificates []*cluster.Certificate, cut bool)
+	make func(ctx context.Context, in *cluster.Instance, opt solver.Options) (list []*cluster.Certificate, cut bool)
 }
 
 // bounders are all of them, the cheap ones first.

@@ -13,7 +13,8 @@ import (
 func (s *schedule) divide(names []string) []string {
 	order := model.Indices(len(s.id))
 	slices.SortStableFunc(order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(s.machine[a], s.machine[b]), cmp.Compare(s.start[a], s.start[b]), cmp.Compare(s.end[a], s.end[b]))
+		return cmp.Or(cmp.Compare(s.machine[a], s.machine[b]), cmp.Compare(s.start[a], s.start[b]),
+			cmp.Compare(s.end[a], s.end[b]))
 	})
 	lane, lanes := make([]int32, len(s.id)), make([]int32, len(names))
 	var idle []model.Time // by lane of the machine
