@@ -112,7 +112,6 @@ t1 of j1 × 3: m1=4 m2=1
 t2 of j2 × 1: m1=2 m2=5
 t3 of j3 × 2.5: m1=6 m2=6
 imported from the weights of 3 jobs and their times on 2 machines
-no problem minimises the weighted completion times of tasks whose times differ from node to node
 `},
 	} {
 		text, err := os.ReadFile(filepath.Join(data, c.format, c.file))
