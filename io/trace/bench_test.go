@@ -83,7 +83,7 @@ imported from a standard task graph: 5 tasks, 5 edges
 2 tasks of no length, first or last, are left out: they change nothing
 a graph states no machines: there are 3, as many as its widest level has tasks (--machines)
 `},
-		{"psplib", "small.sm", `small -, machines 0
+		{"psplib", "small.sm", `small cluster, machines 0
 root root 0+0
 node m1 0+0
 t2 of small × 1: 3 s 2 R1 1 R2
@@ -104,7 +104,7 @@ t4 of three × 1: 2 s
 t5 of three × 1: 2 s
 imported from the lengths of 5 tasks, for 2 machines
 `},
-		{"rwct", "two.csv", `two -, machines 0
+		{"rwct", "two.csv", `two cluster, machines 0
 root root 0+0
 node m1 1+0
 node m2 1+0
