@@ -62,6 +62,7 @@ const (
 	CodeSmallMemory   Code = "S425"
 	CodeSwapped       Code = "S426"
 	CodeMoment        Code = "S427"
+	CodeFixedTask     Code = "S428"
 
 	CodeTraceObject Code = "T501"
 	CodeHostTwice   Code = "T502"

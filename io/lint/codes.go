@@ -123,6 +123,8 @@ func Codes() []Info {
 
 		{model.CodeInterval, "a row of unavailable ends before it begins, or as it begins",
 			"correct one of the two times, or leave `until` out if the node does not come back"},
+		{model.CodeFixedTask, "a row of fixed puts a task where it cannot run: its node is unavailable or full, or it has " +
+			"ended before time 0", "correct the row, or drop it: then the task is scheduled"},
 
 		{model.CodeTraceObject, "an object of a trace lacks what an importer needs or has the wrong type",
 			"see the message; the object is named by its position"},

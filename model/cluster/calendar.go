@@ -1,0 +1,177 @@
+package cluster
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"mrsched/model"
+)
+
+// calendar sorts and merges the rows of unavailable.
+func (in *Instance) calendar() {
+	w := in.workload
+	rows := slices.Clone(w.Unavailable)
+	slices.SortStableFunc(rows, func(a, b model.Unavailable) int {
+		return cmp.Or(cmp.Compare(in.nodeOf[a.Node], in.nodeOf[b.Node]), cmp.Compare(a.From, b.From))
+	})
+	in.AwayFirst = make([]int32, in.Nodes+1)
+	last := int32(model.None)
+	for _, a := range rows {
+		i, until := in.nodeOf[a.Node], a.Until.Or(Never)
+		if n := len(in.AwayFrom); last == i && a.From <= in.AwayUntil[n-1] {
+			in.AwayUntil[n-1] = max(in.AwayUntil[n-1], until)
+			continue
+		}
+		last = i
+		in.AwayFrom, in.AwayUntil = append(in.AwayFrom, a.From), append(in.AwayUntil, until)
+		in.AwayFirst[i+1]++
+	}
+	for i := range in.Nodes {
+		in.AwayFirst[i+1] += in.AwayFirst[i]
+	}
+}
+
+// Away is the first interval at which node i is unavailable and that a task from start to end overlaps; ok is false if
+// there is none. A task of no length overlaps nothing.
+func (in *Instance) Away(i int32, start, end model.Time) (from, until model.Time, ok bool) {
+	first, last := in.AwayFirst[i], in.AwayFirst[i+1]
+	if first == last || start == end {
+		return 0, 0, false
+	}
+	k, _ := slices.BinarySearchFunc(in.AwayUntil[first:last], start, func(until, start model.Time) int {
+		if until <= start {
+			return -1
+		}
+		return 1
+	})
+	if at := int(first) + k; at < int(last) && in.AwayFrom[at] < end {
+		return in.AwayFrom[at], in.AwayUntil[at], true
+	}
+	return 0, 0, false
+}
+
+// demandTime reports tasks that no node is there for long enough, because nodes leave for ever. That no task is
+// reported does not mean that all of them find room before.
+func (in *Instance) demandTime(found *model.Findings) {
+	if !slices.Contains(in.AwayUntil, Never) {
+		return
+	}
+	for u := range int32(in.Tasks) {
+		if !in.Fixed(u) && !slices.ContainsFunc(model.Indices(in.Nodes), func(i int32) bool { return in.hasTime(u, i) }) {
+			found.Add(model.Finding{Code: model.CodeNoRoom, Pos: in.workload.Where(model.TableTasks, int(u)),
+				What: fmt.Sprintf("task %q does not end before every node that it fits leaves for ever",
+					in.workload.Tasks[u].ID),
+				Expected: "a node that may run it and is there for long enough", Hint: "look for the missing until in the table " +
+					"unavailable"})
+		}
+	}
+}
+
+// hasTime says whether task u could run on node i at some time, were it empty.
+func (in *Instance) hasTime(u, i int32) bool {
+	if !in.Runs(u, i) {
+		return false
+	}
+	start, length := in.Earliest[u], in.Length(u, i)
+	for {
+		_, until, away := in.Away(i, start, start+length)
+		if !away || until == Never {
+			return !away
+		}
+		start = until
+	}
+}
+
+// fix reads the table fixed. A task stands whatever else holds, as long as it ends after time 0, its node is there and
+// all that stands fits there.
+func (in *Instance) fix(found *model.Findings) {
+	w := in.workload
+	in.FixedNode, in.FixedStart = slices.Repeat([]int32{model.None}, in.Tasks), make([]model.Time, in.Tasks)
+	for k, f := range w.Fixed {
+		u, i := int32(f.Task), in.nodeOf[f.Node]
+		length, name := in.Length(u, i), in.MachineName(i)
+		problem := func(format string, args ...any) {
+			found.Add(model.Finding{Code: model.CodeFixedTask, Pos: w.Where(model.TableFixed, k),
+				What: fmt.Sprintf("task %q cannot stand on %s from %s s on: ", w.Tasks[u].ID, name, f.Start) +
+					fmt.Sprintf(format, args...), Expected: "what runs, and where, as it is",
+				Hint: "correct the row, or drop it: then the task is scheduled"})
+		}
+		in.FixedNode[u], in.FixedStart[u] = i, f.Start
+		if length < 0 {
+			problem("the table times has no row for it there")
+		} else if f.Start < 0 && f.Start+length <= 0 {
+			problem("it takes %s s there and has ended before time 0", length)
+		} else if from, _, away := in.Away(i, f.Start, f.Start+length); away {
+			problem("it takes %s s there, and the node is unavailable from %s s on", length, from)
+		}
+	}
+	if found.Empty() {
+		in.checkFixed(found)
+	}
+}
+
+// checkFixed demands that the fixed tasks of every node fit together.
+func (in *Instance) checkFixed(found *model.Findings) {
+	w := in.workload
+	tasks := make([][]int32, in.Nodes)
+	for _, f := range w.Fixed {
+		i := in.nodeOf[f.Node]
+		tasks[i] = append(tasks[i], int32(f.Task))
+	}
+	row := make(map[int32]int, len(w.Fixed))
+	for k, f := range w.Fixed {
+		row[int32(f.Task)] = k
+	}
+	for i, list := range tasks {
+		entries := make([]model.Entry, len(list))
+		for k, u := range list {
+			start := in.FixedStart[u]
+			entries[k] = model.Entry{Task: model.TaskIndex(u), Machine: int32(i), Start: start,
+				End: start + in.Length(u, int32(i))}
+		}
+		in.eachShortage(entries, func(e model.Entry, r int32) {
+			found.Add(model.Finding{Code: model.CodeFixedTask, Pos: w.Where(model.TableFixed, row[int32(e.Task)]),
+				What: fmt.Sprintf("task %q cannot stand on %s from %s s on: with what else stands there, it takes more of %s "+
+					"than the node has", w.Tasks[e.Task].ID, in.MachineName(int32(i)), e.Start, in.Resource[r]),
+				Expected: "what runs, and where, as it is", Hint: "correct the row, or drop it: then the task is scheduled"})
+		})
+	}
+}
+
+// eachShortage follows the free capacity of one node under entries that all run there, and passes the first one, for
+// every resource, that finds too little. A task of no length must fit alone.
+func (in *Instance) eachShortage(entries []model.Entry, report func(e model.Entry, resource int32)) {
+	if len(entries) == 0 {
+		return
+	}
+	starts, ends := slices.Clone(entries), slices.Clone(entries)
+	slices.SortFunc(starts, func(a, b model.Entry) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End), cmp.Compare(a.Task, b.Task))
+	})
+	slices.SortFunc(ends, func(a, b model.Entry) int { return cmp.Compare(a.End, b.End) })
+	capacity := in.Capacities(in.Class[entries[0].Machine])
+	for r, limit := range capacity {
+		free, k := limit, 0
+		for _, e := range starts {
+			need := in.Demands(int32(e.Task))[r]
+			if e.End <= e.Start {
+				if need > limit {
+					report(e, int32(r))
+					break
+				}
+				continue
+			}
+			for ; k < len(ends) && ends[k].End <= e.Start; k++ {
+				if x := ends[k]; x.End > x.Start {
+					free += in.Demands(int32(x.Task))[r]
+				}
+			}
+			if need > free {
+				report(e, int32(r))
+				break
+			}
+			free -= need
+		}
+	}
+}

@@ -1,0 +1,33 @@
+// Package cluster is the problem that leaves nothing of a cluster out: nodes of different size, speed and place, tasks
+// that need several resources, precedence inside jobs and between them, deadlines, maintenance, and what runs already.
+// It contains P|prec|Cmax, R||Cmax, R||Σ w_j C_j, Σ w_j T_j and resource-constrained project scheduling.
+//
+// # Model
+//
+// A task runs on one node, without preemption, and takes its demand of every resource from its start to its end, end
+// excluded; a task of no length takes nothing. The tasks of a node never need more of a resource than the node has. No
+// task overlaps a time at which its node is unavailable.
+//
+//	notation  code                  unit
+//	w_j       Weight[j]             Weight
+//	r_j       Release[j]            Time
+//	d_j       Due[j]                Time; Never without a deadline
+//	a_ur      Demand[u·R + r]       millionths; bytes of memory
+//	c_kr      Capacity[k·R + r]     the same, of each node of class k
+//	p_ui      Length(u, i)          Time
+//	p_u       Least[u]              the least length on a node that may run u
+//	h_u       Head[u]               earliest start of u on an empty cluster
+//	L_u       Tail[u]               longest path from u's end to its job's end
+//	c_j       Alone[j]              the end of job j if every task ran as early and as fast as it can
+//
+// # Steps
+//
+// Tasks and barriers are the steps of a graph: steps 0 … Tasks−1 are tasks, the others take no time and no node. A
+// barrier stands between the maps and the reduces of a job, another one before all tasks of a job that depends on jobs,
+// and another one behind all tasks of a job that jobs depend on. So k predecessors of l tasks are k + l arcs.
+//
+// # Classes
+//
+// Nodes that no task can tell apart but by where its block lies are one class: they have the same capacities, speed and
+// bandwidths, and the same rows of times. Lengths are kept by task and class, capacities by class.
+package cluster

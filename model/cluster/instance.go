@@ -1,0 +1,181 @@
+package cluster
+
+import (
+	"fmt"
+
+	"mrsched/model"
+)
+
+// Never is the due time of a job without a deadline.
+const Never = model.MaxTime
+
+// Instance is the dense view of a workload. It is immutable and safe for concurrent reading.
+type Instance struct {
+	model.ViewDefaults
+	model.WorkloadTasks
+	model.Sources
+	Objective Objective
+
+	Jobs, Tasks int
+	Steps       int // tasks, then barriers
+	Nodes       int // that run tasks
+	Classes     int // of alike nodes
+	Resources   int
+
+	Weight  []model.Weight // by job
+	Release []model.Time   // by job
+	Due     []model.Time   // by job: release + deadline, or Never
+	Alone   []model.Time   // by job
+
+	Resource []string // by resource: its name
+	named    int      // resources from this number on are those of the tables capacities and demands
+	// Capacity is by class and resource: of class k it is Capacity[k·Resources + r]. Without a limit it is Unlimited.
+	Capacity []int64
+	// Demand is by task and resource: of task u it is Demand[u·Resources + r].
+	Demand []int64
+
+	Class                 []int32 // by node
+	ClassFirst, ClassNode []int32 // the nodes of class k, in rising order, are ClassNode[ClassFirst[k]:ClassFirst[k+1]]
+
+	// Least is by task: the least length on a node that may run it; of a fixed task its length where it stands.
+	Least []model.Time
+
+	Job []int32 // by step
+	// Earliest is by step: the release of its job or of the task, the later.
+	Earliest []model.Time
+	Head     []model.Time // by step; of a fixed task its start
+	Tail     []model.Time // by step: to the end of its own job, and so not through dependencies
+
+	// Arcs in compressed rows: those out of step u are SuccFirst[u] … SuccFirst[u+1]−1. No arc leads to a fixed task.
+	SuccFirst []int32
+	SuccStep  []int32
+	SuccDelay []model.Time
+	Preds     []int32 // by step: number of arcs into it
+	Topo      []int32 // the steps, each after its predecessors
+
+	// The calendar of node i are the intervals AwayFirst[i] … AwayFirst[i+1]−1: disjoint, not adjacent, in rising order;
+	// Never ends one that has no end.
+	AwayFirst           []int32
+	AwayFrom, AwayUntil []model.Time
+
+	// FixedNode is by task: where a fixed task stands, from FixedStart on, which may be negative; None: it is not fixed.
+	FixedNode  []int32
+	FixedStart []model.Time // by task
+
+	lengths
+	places
+
+	nodeAt   []model.NodeIndex // by node: its row of the topology; None without a topology
+	nodeOf   []int32           // by row of the topology; None: it runs nothing
+	nodeName map[string]int32
+	workload *model.Workload
+}
+
+// New builds the instance. Errors are *model.InputError.
+func New(w *model.Workload) (*Instance, error) {
+	var found model.Findings
+	in := &Instance{WorkloadTasks: model.TasksOf(w), Jobs: len(w.Jobs), Tasks: len(w.Tasks), Objective: WeightedEnds,
+		workload: w}
+	in.demandTasks(&found)
+	in.nodes(&found)
+	if err := found.Err(); err != nil {
+		return nil, err
+	}
+	in.resources(&found)
+	given := in.givenTimes(&found)
+	if err := found.Err(); err != nil {
+		return nil, err
+	}
+	in.classes(given)
+	in.jobs()
+	in.readPlaces()
+	in.measure(given, &found)
+	if err := found.Err(); err != nil {
+		return nil, err
+	}
+	in.calendar()
+	in.fix(&found)
+	in.fastest(&found)
+	if err := found.Err(); err != nil {
+		return nil, err
+	}
+	in.build()
+	in.demandTime(&found)
+	if err := found.Err(); err != nil {
+		return nil, err
+	}
+	in.paths()
+	return in, nil
+}
+
+// demandTasks reports jobs without rows in the table tasks.
+func (in *Instance) demandTasks(found *model.Findings) {
+	w := in.workload
+	listed := make([]bool, in.Jobs)
+	for u := range w.Tasks {
+		listed[w.Tasks[u].Job] = true
+	}
+	for j, ok := range listed {
+		if !ok {
+			found.Add(model.Finding{Code: model.CodeJobNoTasks, Pos: w.Where(model.TableJobs, j),
+				What: fmt.Sprintf("job %q has no tasks", w.Jobs[j].ID), Expected: "at least one task",
+				Hint: "this problem needs the table tasks"})
+		}
+	}
+}
+
+// jobs copies what belongs to single jobs.
+func (in *Instance) jobs() {
+	for j := range in.workload.Jobs {
+		x := &in.workload.Jobs[j]
+		due := Never
+		if x.Deadline.Known {
+			due = min(x.Release+x.Deadline.Value, Never)
+		}
+		in.Weight, in.Release, in.Due = append(in.Weight, x.Weight), append(in.Release, x.Release), append(in.Due, due)
+	}
+}
+
+// Demands are what task u takes, by resource.
+func (in *Instance) Demands(u int32) []int64 {
+	return in.Demand[int(u)*in.Resources : (int(u)+1)*in.Resources]
+}
+
+// Capacities are what each node of class k has, by resource.
+func (in *Instance) Capacities(k int32) []int64 {
+	return in.Capacity[int(k)*in.Resources : (int(k)+1)*in.Resources]
+}
+
+// ClassNodes are the nodes of class k in rising order.
+func (in *Instance) ClassNodes(k int32) []int32 {
+	return in.ClassNode[in.ClassFirst[k]:in.ClassFirst[k+1]]
+}
+
+// Fits says whether an empty node of class k has room for task u.
+func (in *Instance) Fits(u, k int32) bool {
+	c := in.Capacities(k)
+	for r, d := range in.Demands(u) {
+		if d > c[r] {
+			return false
+		}
+	}
+	return true
+}
+
+// Runs says whether task u may run on node i, apart from calendars and what else runs there. A fixed task may run where
+// it stands, and nowhere else.
+func (in *Instance) Runs(u, i int32) bool {
+	if in.FixedNode[u] != model.None {
+		return in.FixedNode[u] == i
+	}
+	return in.Allowed(u, i) && in.Length(u, i) >= 0 && in.Fits(u, in.Class[i])
+}
+
+// Fixed says whether task u stands already.
+func (in *Instance) Fixed(u int32) bool { return in.FixedNode[u] != model.None }
+
+// Workload is what the instance was built from.
+func (in *Instance) Workload() *model.Workload { return in.workload }
+
+// Size is the number of nodes.
+func (in *Instance) Size() int { return in.Nodes }

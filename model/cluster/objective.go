@@ -1,0 +1,88 @@
+package cluster
+
+import (
+	"math/big"
+
+	"mrsched/model"
+)
+
+// Objective is what a schedule minimises.
+type Objective string
+
+// The objectives, by the names that results state.
+const (
+	// WeightedEnds is Σ w_j C_j.
+	WeightedEnds Objective = "twjct"
+	// Tardiness is Σ w_j max(0, C_j − d_j).
+	Tardiness Objective = "tardiness"
+	// Late is Σ w_j [C_j > d_j].
+	Late Objective = "late"
+	// Makespan is max C_j.
+	Makespan Objective = "makespan"
+)
+
+// Objectives lists them, the default first.
+func Objectives() []string {
+	return []string{string(WeightedEnds), string(Tardiness), string(Late), string(Makespan)}
+}
+
+// Under is the same instance under another objective. It shares everything that does not depend on it.
+func (in *Instance) Under(o Objective) *Instance {
+	other := *in
+	other.Objective = o
+	return &other
+}
+
+// units are how many of an objective's integers make one of its unit: weights and times are millionths.
+func (o Objective) units() *big.Int {
+	switch o {
+	case Makespan:
+		return big.NewInt(int64(model.Second))
+	case Late:
+		return big.NewInt(int64(model.UnitWeight))
+	}
+	return new(big.Int).Mul(big.NewInt(int64(model.UnitWeight)), big.NewInt(int64(model.Second)))
+}
+
+// Rat is an objective's integer, as Cost computes it, in the objective's unit.
+func (o Objective) Rat(cost *big.Int) *big.Rat { return new(big.Rat).SetFrac(cost, o.units()) }
+
+// Completions are the jobs' completion times in a schedule.
+func (in *Instance) Completions(s *model.Schedule) []model.Time {
+	done := make([]model.Time, in.Jobs)
+	for _, e := range s.Entries {
+		j := in.Job[e.Task]
+		done[j] = max(done[j], e.End)
+	}
+	return done
+}
+
+// JobCost is what job j adds to an objective if it ends at t, as an integer: in millionths of weight × microseconds, of
+// weight, or, of the makespan, the time itself.
+func (in *Instance) JobCost(o Objective, j int, t model.Time, into *big.Int) *big.Int {
+	factor := int64(t)
+	switch o {
+	case Makespan:
+		return into.SetInt64(int64(t))
+	case Tardiness:
+		factor = int64(max(0, t-in.Due[j]))
+	case Late:
+		if factor = 0; t > in.Due[j] {
+			factor = 1
+		}
+	}
+	return into.Mul(big.NewInt(int64(in.Weight[j])), big.NewInt(factor))
+}
+
+// Cost is an objective's value for completion times, as an integer: see JobCost.
+func (in *Instance) Cost(o Objective, done []model.Time) *big.Int {
+	sum, x := new(big.Int), new(big.Int)
+	for j, t := range done {
+		if in.JobCost(o, j, t, x); o != Makespan {
+			sum.Add(sum, x)
+		} else if x.Cmp(sum) > 0 {
+			sum.Set(x)
+		}
+	}
+	return sum
+}
