@@ -1,0 +1,3 @@
+package cluster
+
+const Name = "cluster"
