@@ -12,7 +12,8 @@ import (
 
 // CellPrices are prices of a certificate of kind KindCells: of each pool on the nodes of each class, constant on cells
 // of time and 0 after the last one. While task u runs on class k it pays, for what it takes there of each pool, the
-// pool's price. In units of 2^−Shift of the objective's integers a microsecond and unit of the pool,
+// pool's price. In units of 2^−Shift of the objective's integers a microsecond and unit of the pool, where Shift may be
+// negative,
 //
 //	Σ_j min_C [ cost_j(C) + Σ_{u∈j} the least that u pays if it runs between its head and C − its tail ]
 //	− Σ price·(what the nodes add in the cell)
@@ -20,7 +21,6 @@ import (
 // is a lower bound (docs/mathematics.md, cluster: prices of cells).
 type CellPrices struct {
 	Cell  model.Time  `json:"cell"`
-	Shift int         `json:"shift"`
 	Steps [][][]int64 `json:"steps"` // by pool, class and cell
 }
 
@@ -30,6 +30,7 @@ type Cells struct {
 	e       *Evaluator
 	Windows *Windows
 	p       *CellPrices
+	shift   int
 	N       int          // of cells
 	Share   []int64      // by task, class and pool
 	Add     [][]*big.Int // by pool and class, then cell: what the nodes add, flattened
@@ -51,14 +52,14 @@ var ErrInexact = errors.New("cell prices: too large for exact integers")
 // NewCells prepares an evaluation; prices are those of p, also when they change. Errors: they are not possible.
 func (e *Evaluator) NewCells(c *Certificate) (*Cells, error) {
 	in, p := e.in, c.CellPrices
-	if p == nil || p.Cell <= 0 || len(p.Steps) != len(c.Pools) || len(p.Steps) == 0 || p.Shift < -60 || p.Shift > 60 {
+	if p == nil || p.Cell <= 0 || len(p.Steps) != len(c.Pools) || len(p.Steps) == 0 || c.Shift < -60 || c.Shift > 60 {
 		return nil, errors.New("cell prices: no cells")
 	}
 	pools, err := e.pools(c)
 	if err != nil {
 		return nil, err
 	}
-	x := &Cells{e: e, p: p, tasks: e.byJob(), heavy: make([]int64, len(pools))}
+	x := &Cells{e: e, p: p, shift: c.Shift, tasks: e.byJob(), heavy: make([]int64, len(pools))}
 	if x.Windows, err = e.Windows(pools, c.Pools, c.Alone); err != nil {
 		return nil, err
 	}
@@ -184,11 +185,11 @@ func (x *Cells) Reset() error {
 		if hi != 0 {
 			length = 64 + bits.Len64(hi)
 		}
-		if length+x.p.Shift > maxPriceBits || length > 120 {
+		if length+x.shift > maxPriceBits || length > 120 {
 			return fmt.Errorf("%w: job %d", ErrInexact, j)
 		}
 	}
-	if bits.Len64(uint64(x.latest))+x.p.Shift > maxPriceBits {
+	if bits.Len64(uint64(x.latest))+x.shift > maxPriceBits {
 		return ErrInexact
 	}
 	return nil
@@ -212,10 +213,10 @@ func (x *Cells) cost(j int32, t model.Time) int64 {
 		}
 	}
 	hi, lo := bits.Mul64(weight, uint64(t))
-	if s := x.p.Shift; s < 0 {
+	if s := x.shift; s < 0 {
 		return int64(lo>>-s | hi<<(64+s))
 	}
-	return int64(lo << x.p.Shift)
+	return int64(lo << x.shift)
 }
 
 // at is what one pays who takes one unit of a pool on a class until t; which is the class and pool.
@@ -275,7 +276,7 @@ func (x *Cells) Bound() *big.Rat {
 		}
 	}
 	unit := new(big.Int).Set(x.e.in.Objective.units())
-	if s := x.p.Shift; s >= 0 {
+	if s := x.shift; s >= 0 {
 		unit.Lsh(unit, uint(s))
 	} else {
 		total.Lsh(total, uint(-s))

@@ -10,9 +10,10 @@ import (
 // Certificate proves a lower bound on the objective. docs/mathematics.md has the theorems and their proofs.
 type Certificate struct {
 	model.Claim
-	Denominator int64        `json:"denominator,omitempty"`
-	Pools       []Pool       `json:"pools,omitempty"`
-	Alone       []AloneBound `json:"alone,omitempty"` // in rising order of the job
+	// Shift says that prices are in units of 2^−Shift of the objective's integers (see JobCost).
+	Shift int          `json:"shift,omitempty"`
+	Pools []Pool       `json:"pools,omitempty"`
+	Alone []AloneBound `json:"alone,omitempty"` // in rising order of the job
 	// TwoSided belongs to kind KindTwoSided.
 	*TwoSided
 	// CellPrices belong to kind KindCells.

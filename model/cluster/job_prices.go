@@ -12,8 +12,8 @@ import (
 	"mrsched/model"
 )
 
-// JobPrices are prices of a certificate of kind KindJobPrices, by job, in units of 1/Denominator of the greatest common
-// divisors of weights and lengths. They bound Σ w_j C_j where every job is one task and no node runs two at a time:
+// JobPrices are prices of a certificate of kind KindJobPrices, by job, in units of 2^−Shift of the greatest common divisors
+// of weights and lengths. They bound Σ w_j C_j where every job is one task and no node runs two at a time:
 //
 //	Σ_j π_j + Σ_nodes min_S Σ_{j∈S} (w_j C_j(S) − π_j),
 //
@@ -130,15 +130,15 @@ func (in *Instance) exclusive(e *Evaluator) bool {
 	return true
 }
 
-// Room is the largest denominator for which evaluations are exact, if no price exceeds the given number of units.
-func (x *Columns) Room(top float64) int64 {
-	room := math.Ldexp(1, 61) / (float64(x.most) + max(1, top)*float64(x.in.Jobs))
-	return int64(min(max(room, 1), 1<<40))
+// MaxShift is the largest shift for which evaluations are exact, if no price exceeds the given number of units.
+func (x *Columns) MaxShift(top float64) int {
+	_, e := math.Frexp(float64(x.most) + max(1, top)*float64(x.in.Jobs))
+	return min(max(60-e, 0), 40)
 }
 
-// Cheapest is the least Σ_{j∈S} (w_j C_j(S) − π_j) of a node of class k, times the denominator, over all sets. With
+// Cheapest is the least Σ_{j∈S} (w_j C_j(S) − π_j) of a node of class k, times 2^shift, over all sets. With
 // taken, which has room for the jobs times the length of cost, it notes the choices for Set.
-func (x *Columns) Cheapest(k int, price []int64, denominator int64, taken []bool) (least int64, busy int) {
+func (x *Columns) Cheapest(k int, price []int64, shift int, taken []bool) (least int64, busy int) {
 	cost := x.cost
 	for t := range cost {
 		cost[t] = math.MaxInt64
@@ -146,7 +146,7 @@ func (x *Columns) Cheapest(k int, price []int64, denominator int64, taken []bool
 	cost[0] = 0
 	var end int64
 	for i, j := range x.Order[k] {
-		p, w := x.Length[k][j], x.Weight[j]*denominator
+		p, w := x.Length[k][j], x.Weight[j]<<shift
 		var row []bool
 		if taken != nil {
 			row = taken[i*len(cost) : (i+1)*len(cost)]
@@ -194,11 +194,11 @@ func (e *Evaluator) evaluateJobPrices(c *Certificate) (*big.Rat, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.JobPrices == nil || len(c.Prices) != e.in.Jobs || c.Denominator <= 0 {
+	if c.JobPrices == nil || len(c.Prices) != e.in.Jobs || c.Shift < 0 || c.Shift > maxPriceBits {
 		return nil, errors.New("job prices: not one for each job")
 	}
 	room := uint64(1) << 61
-	hi, lo := bits.Mul64(x.most, uint64(c.Denominator))
+	hi, lo := bits.Mul64(x.most, uint64(1)<<c.Shift)
 	if hi != 0 || lo > room {
 		return nil, ErrInexact
 	}
@@ -212,11 +212,11 @@ func (e *Evaluator) evaluateJobPrices(c *Certificate) (*big.Rat, error) {
 		total.Add(total, y.SetInt64(p))
 	}
 	for k := range e.in.Classes {
-		least, _ := x.Cheapest(k, c.Prices, c.Denominator, nil)
+		least, _ := x.Cheapest(k, c.Prices, c.Shift, nil)
 		nodes := int64(len(e.in.ClassNodes(int32(k))))
 		total.Add(total, y.Mul(y.SetInt64(least), big.NewInt(nodes)))
 	}
 	total.Mul(total, x.unit)
-	unit := new(big.Int).Mul(big.NewInt(c.Denominator), e.in.Objective.units())
+	unit := new(big.Int).Lsh(e.in.Objective.units(), uint(c.Shift))
 	return new(big.Rat).SetFrac(total, unit), nil
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // TwoSided are prices of a certificate of kind KindTwoSided (docs/mathematics.md, cluster: two-sided prices), in units
-// of 1/Denominator of the objective's integers a microsecond. Tasks before the end of a job pay for their distance from
+// of 2^−Shift of the objective's integers a microsecond. Tasks before the end of a job pay for their distance from
 // it, by Groups, and all tasks for their place, by Forward. A task pays its price by pool for every unit of its area,
 // and Latency for every microsecond of its least length. What a task pays for its place is at most what it pays in all
 // groups together, and what a group pays at most the weight of its job.
@@ -34,8 +34,11 @@ type PriceGroup struct {
 	Prices Prices  `json:"prices"`
 }
 
-// MaxPrice bounds a price, so that two of them can be added.
-const MaxPrice = math.MaxInt64 / 2
+// MaxPrice bounds a price, so that two of them can be added, and MaxShift the shift.
+const (
+	MaxPrice = math.MaxInt64 / 2
+	MaxShift = 200
+)
 
 // twoSided evaluates a certificate of that kind.
 type twoSided struct {
@@ -45,9 +48,9 @@ type twoSided struct {
 	windows *Windows
 	tasks   func(j int32) []int32
 	paid    []big.Int // by task: what it pays in groups less what it pays for its place
-	rest    []big.Int // by job: weight less prices, times the denominator
+	rest    []big.Int // by job: weight less prices, times 2^Shift
 	y       []big.Int // by job: prices
-	total   big.Int   // twice the value, times the denominator
+	total   big.Int   // twice the value, times 2^Shift
 	price   []int64   // by task; reused
 	path    []model.Time
 	size    int // of the groups so far
@@ -67,8 +70,8 @@ func (e *Evaluator) evaluateTwoSided(c *Certificate) (*big.Rat, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.Denominator <= 0 {
-		return nil, errors.New("certificate: the denominator must be positive")
+	if c.Shift < 0 || c.Shift > MaxShift {
+		return nil, fmt.Errorf("certificate: shift %d", c.Shift)
 	}
 	t := &twoSided{Evaluator: e, c: c, pools: pools, windows: windows, tasks: e.byJob(),
 		paid: make([]big.Int, in.Tasks), y: make([]big.Int, in.Jobs+1), price: make([]int64, in.Tasks),
@@ -90,8 +93,8 @@ func (e *Evaluator) evaluateTwoSided(c *Certificate) (*big.Rat, error) {
 			return nil, err
 		}
 	}
-	scale := new(big.Int).Mul(big.NewInt(2), big.NewInt(c.Denominator))
-	return new(big.Rat).SetFrac(&t.total, scale.Mul(scale, in.Objective.units())), nil
+	scale := new(big.Int).Lsh(in.Objective.units(), uint(c.Shift+1))
+	return new(big.Rat).SetFrac(&t.total, scale), nil
 }
 
 // pools computes the pools of a certificate.
@@ -129,10 +132,10 @@ func (t *twoSided) job(j int32, least model.Time) error {
 	in, y := t.in, &t.y[j+1]
 	if in.Objective == Late {
 		cost := in.JobCost(Late, int(j), least, new(big.Int))
-		t.total.Add(&t.total, cost.Mul(cost, big.NewInt(2*t.c.Denominator)))
+		t.total.Add(&t.total, cost.Lsh(cost, uint(t.c.Shift+1)))
 		return nil
 	}
-	rest := new(big.Int).Mul(big.NewInt(in.TargetWeight(j)), big.NewInt(t.c.Denominator))
+	rest := new(big.Int).Lsh(big.NewInt(in.TargetWeight(j)), uint(t.c.Shift))
 	if rest.Sub(rest, y).Sign() < 0 {
 		return fmt.Errorf("certificate: the prices of job %d exceed its weight", j)
 	}
