@@ -72,6 +72,10 @@ const (
 	CodeMemory          Code = "K629"
 	CodeCores           Code = "K630"
 	CodeInputs          Code = "K631"
+	CodeResource        Code = "K632"
+	CodePlace           Code = "K633"
+	CodeAway            Code = "K634"
+	CodeFixedMoved      Code = "K635"
 )
 
 // maxViolations is how many violations of one code Violations keeps.

@@ -60,6 +60,11 @@ func violationCodes() []lint.Info {
 			"maps and reduces count together, from their start to their end; see `cpu` of tasks and nodes"},
 		{model.CodeInputs, "the list of unused columns is not what follows from the workload, the algorithm and its parameters",
 			"it is derived again"},
+		{model.CodeResource, "a node lacks a resource for the tasks that run on it at one time",
+			"see the tables capacities and demands, and the slots of nodes"},
+		{model.CodePlace, "a task runs on a node that may not run it", "see the tables eligible and times"},
+		{model.CodeAway, "a task runs while its node is unavailable", "see the table unavailable"},
+		{model.CodeFixedMoved, "a task that stands is elsewhere or at another time", "see the table fixed"},
 	} {
 		list = append(list, lint.Info(c))
 	}

@@ -49,7 +49,7 @@ func drawAlone(e *Evaluator, c *Certificate, r *rand.Rand) {
 // drawTwoSided draws prices that may be paid.
 func drawTwoSided(e *Evaluator, r *rand.Rand) *Certificate {
 	in := e.in
-	c := &Certificate{Claim: model.Claim{Kind: KindTwoSided}, Pools: drawPools(in, r),
+	c := &Certificate{Claim: model.Claim{Method: MethodTwoSided, Kind: KindTwoSided}, Pools: drawPools(in, r),
 		TwoSided: &TwoSided{}}
 	drawAlone(e, c, r)
 	pools, err := e.pools(c)
@@ -120,7 +120,7 @@ func drawTwoSided(e *Evaluator, r *rand.Rand) *Certificate {
 
 // drawCells draws prices of cells.
 func drawCells(e *Evaluator, r *rand.Rand) *Certificate {
-	c := &Certificate{Claim: model.Claim{Kind: KindCells}, Pools: drawPools(e.in, r),
+	c := &Certificate{Claim: model.Claim{Method: MethodCells, Kind: KindCells}, Pools: drawPools(e.in, r),
 		CellPrices: &CellPrices{Cell: model.Time(1 + r.IntN(4))}}
 	drawAlone(e, c, r)
 	n, top := 1+r.IntN(6), int64(1)<<r.IntN(24)
@@ -144,7 +144,7 @@ func drawCells(e *Evaluator, r *rand.Rand) *Certificate {
 
 // drawJobPrices draws prices of jobs.
 func drawJobPrices(e *Evaluator, r *rand.Rand) *Certificate {
-	c := &Certificate{Claim: model.Claim{Kind: KindJobPrices}, Shift: r.IntN(3), JobPrices: &JobPrices{}}
+	c := &Certificate{Claim: model.Claim{Method: MethodJobPrices, Kind: KindJobPrices}, Shift: r.IntN(3), JobPrices: &JobPrices{}}
 	for range e.in.Jobs {
 		c.JobPrices.Prices = append(c.JobPrices.Prices, r.Int64N(60))
 	}
@@ -168,7 +168,7 @@ func TestBoundsHold(t *testing.T) {
 		}
 		for range 12 {
 			for name, c := range map[string]*Certificate{"two-sided": drawTwoSided(e, r), "cells": drawCells(e, r),
-				"jobs": drawJobPrices(e, r), "none": {Claim: model.Claim{Kind: KindTwoSided}}} {
+				"jobs": drawJobPrices(e, r), "paths": {Claim: model.Claim{Method: KindPaths, Kind: KindPaths}}, "none": {Claim: model.Claim{Method: MethodTwoSided, Kind: KindTwoSided}}} {
 				if err := e.Sign(c); err != nil {
 					if name != "jobs" {
 						t.Fatalf("seed %d: %s: %v", seed, name, err)
