@@ -293,3 +293,9 @@ func (x *Cells) Tasks(j int32) (tasks []int32, tails []model.Time) {
 	}
 	return tasks, x.e.Tail
 }
+
+// Length is the least length of a task on a class.
+func (x *Cells) Length(u, k int32) model.Time { return x.e.Lengths(u)[k] }
+
+// Largest are the largest sum of shares of a target, and the latest completion that is looked at.
+func (x *Cells) Largest() (heavy, latest int64) { return slices.Max(x.heavy), x.latest }

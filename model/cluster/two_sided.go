@@ -282,3 +282,6 @@ func (t *twoSided) earn(p *Prices, tasks []int32, speeds func(r int) []Speed,
 	}
 	return nil
 }
+
+// Waits says whether a job waits for others.
+func (e *Evaluator) Waits(j int32) bool { return len(e.waits[j]) > 0 }
