@@ -10,7 +10,7 @@ import (
 	"mrsched/model"
 )
 
-// CellPrices are prices of a certificate of kind KindCells: of each pool on the nodes of each class, constant on cells
+// CellPrices are prices of a certificate of kind KindCells: of the first pools on the nodes of each class, constant on cells
 // of time and 0 after the last one. While task u runs on class k it pays, for what it takes there of each pool, the
 // pool's price. In units of 2^−Shift of the objective's integers a microsecond and unit of the pool, where Shift may be
 // negative,
@@ -52,14 +52,14 @@ var ErrInexact = errors.New("cell prices: too large for exact integers")
 // NewCells prepares an evaluation; prices are those of p, also when they change. Errors: they are not possible.
 func (e *Evaluator) NewCells(c *Certificate) (*Cells, error) {
 	in, p := e.in, c.CellPrices
-	if p == nil || p.Cell <= 0 || len(p.Steps) != len(c.Pools) || len(p.Steps) == 0 || c.Shift < -60 || c.Shift > 60 {
+	if p == nil || p.Cell <= 0 || len(p.Steps) > len(c.Pools) || len(p.Steps) == 0 || c.Shift < -60 || c.Shift > 60 {
 		return nil, errors.New("cell prices: no cells")
 	}
 	pools, err := e.pools(c)
 	if err != nil {
 		return nil, err
 	}
-	x := &Cells{e: e, p: p, shift: c.Shift, tasks: e.byJob(), heavy: make([]int64, len(pools))}
+	x := &Cells{e: e, p: p, shift: c.Shift, tasks: e.byJob(), heavy: make([]int64, len(p.Steps))}
 	if x.Windows, err = e.Windows(pools, c.Pools, c.Alone); err != nil {
 		return nil, err
 	}
@@ -77,27 +77,35 @@ func (e *Evaluator) NewCells(c *Certificate) (*Cells, error) {
 		}
 	}
 	if hi, lo := bits.Mul64(uint64(p.Cell), uint64(x.N)); hi != 0 || lo > uint64(model.MaxHorizon) ||
-		in.Classes*len(pools) > maxCellNumbers/(x.N+in.Tasks+1) {
+		in.Classes*len(p.Steps) > maxCellNumbers/(x.N+in.Tasks+1) {
 		return nil, fmt.Errorf("%w: too many cells", ErrInexact)
 	}
-	x.Share = make([]int64, in.Tasks*in.Classes*len(pools))
+	x.shares(c.Pools[:len(p.Steps)])
+	x.weigh()
+	x.sum = make([][]int64, in.Classes*len(p.Steps))
+	for k := range x.sum {
+		x.sum[k] = make([]int64, x.N+1)
+	}
+	x.adds(c.Pools[:len(p.Steps)])
+	return x, x.Reset()
+}
+
+// shares computes what every task takes of every pool.
+func (x *Cells) shares(defs []Pool) {
+	in := x.e.in
+	x.Share = make([]int64, in.Tasks*in.Classes*len(defs))
 	for u := range int32(in.Tasks) {
-		for k := range int32(in.Classes) {
-			for r := range pools {
-				if !in.Fixed(u) && in.Least[u] > 0 && e.Lengths(u)[k] >= 0 {
-					share := in.Share(&c.Pools[r], u, k)
-					x.Share[(int(u)*in.Classes+int(k))*len(pools)+r] = share
+		if in.Fixed(u) || in.Least[u] == 0 {
+			continue
+		}
+		for k, length := range x.e.Lengths(u) {
+			for r := range defs {
+				if length >= 0 {
+					x.Share[(int(u)*in.Classes+k)*len(defs)+r] = in.Share(&defs[r], u, int32(k))
 				}
 			}
 		}
 	}
-	x.weigh()
-	x.sum = make([][]int64, in.Classes*len(pools))
-	for k := range x.sum {
-		x.sum[k] = make([]int64, x.N+1)
-	}
-	x.adds(c.Pools)
-	return x, x.Reset()
 }
 
 // weigh computes heavy.

@@ -32,6 +32,7 @@ type Columns struct {
 	Order  [][]int32 // by class: jobs in the order of a node
 	unit   *big.Int  // both divisors multiplied
 	cost   []int64
+	work   int
 	most   uint64 // Σ w_j·(what a node may be busy), at most
 }
 
@@ -91,6 +92,7 @@ func (e *Evaluator) NewColumns() (*Columns, error) {
 	if hi != 0 || lo > 1<<60 {
 		return nil, ErrInexact
 	}
+	x.work = int(steps)
 	x.most, x.cost = max(1, lo), make([]int64, longest+1)
 	return x, nil
 }
@@ -172,6 +174,15 @@ func (x *Columns) Cheapest(k int, price []int64, shift int, taken []bool) (least
 		}
 	}
 	return least, busy
+}
+
+// Work is how many steps the dynamic programs of an evaluation take.
+func (x *Columns) Work() int { return x.work }
+
+// Unit is how many of the objective's integers make one unit.
+func (x *Columns) Unit() float64 {
+	unit, _ := new(big.Float).SetInt(x.unit).Float64()
+	return unit
 }
 
 // Choices is how much room taken needs.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -48,7 +49,7 @@ type volume struct {
 	targets      []int32
 	tasks        [][]int32 // by target
 	tails        [][]model.Time
-	n            int // cells
+	pools, n     int // that have prices, cells
 	lambda, best []float64
 	add          []float64 // by pool, class and cell: pool-microseconds
 	parts        []*cellPart
@@ -91,24 +92,28 @@ func (b *bounder) cellPoolsOf() (pools []cluster.Pool) {
 // sums exact.
 func newVolume(b *bounder, s *twoSided) (*volume, error) {
 	in := b.in
-	v := &volume{in: in, targets: in.Targets(), cert: &cluster.Certificate{Pools: b.cellPoolsOf(), Alone: b.alone,
-		Claim: model.Claim{Method: cluster.MethodCells, Kind: cluster.KindCells}, CellPrices: &cluster.CellPrices{}}}
-	v.cert.Alone = nil
-	if len(v.cert.Pools) == 0 {
+	pools := b.cellPoolsOf()
+	if len(pools) == 0 {
 		return nil, cluster.ErrInexact
 	}
-	each := in.Tasks * in.Classes * len(v.cert.Pools)
+	v := &volume{in: in, targets: in.Targets(), pools: len(pools), cert: &cluster.Certificate{
+		Claim: model.Claim{Method: cluster.MethodCells, Kind: cluster.KindCells}, Pools: slices.Concat(pools, b.pools),
+		Alone: slices.Clone(b.alone), CellPrices: &cluster.CellPrices{}}}
+	for i := range v.cert.Alone {
+		v.cert.Alone[i].Pool += int32(len(pools))
+	}
+	each := in.Tasks * in.Classes * len(pools)
 	v.n = min(max(cellWork/each, fewestCells), mostCells)
 	horizon := model.TimeOf(cellReach * b.workEnd())
 	v.cert.Cell = max(1, (horizon+model.Time(v.n)-1)/model.Time(v.n))
-	for range v.cert.Pools {
+	for range pools {
 		classes := make([][]int64, in.Classes)
 		for k := range classes {
 			classes[k] = make([]int64, v.n)
 		}
 		v.cert.Steps = append(v.cert.Steps, classes)
 	}
-	size := len(v.cert.Pools) * in.Classes * v.n
+	size := len(pools) * in.Classes * v.n
 	v.lambda, v.best, v.add = make([]float64, size), make([]float64, size), make([]float64, size)
 	v.start(b, s)
 	cells, err := b.e.NewCells(v.cert)
@@ -157,7 +162,7 @@ func (v *volume) start(b *bounder, s *twoSided) {
 		return
 	}
 	cell := v.cert.Cell.Seconds()
-	for r, p := range v.cert.Pools {
+	for r, p := range v.cert.Pools[:v.pools] {
 		for o, q := range b.pools {
 			if q.Resource != p.Resource || q.Least != p.Least || q.Steps != p.Steps {
 				continue
@@ -214,7 +219,7 @@ func (v *volume) shift() int {
 	}
 	heavy, latest := v.cells.Largest()
 	_, e := math.Frexp(top)
-	room := 61 - bits.Len(uint(len(v.cert.Pools))) - spareBits - e - bits.Len64(uint64(heavy)) -
+	room := 61 - bits.Len(uint(v.pools)) - spareBits - e - bits.Len64(uint64(heavy)) -
 		bits.Len64(uint64(v.cert.Cell)*uint64(v.n))
 	for _, w := range v.in.Weight {
 		room = min(room, 61-bits.Len64(uint64(w))-bits.Len64(uint64(latest)))
@@ -278,7 +283,7 @@ func (p *cellPart) evaluate(v *volume) {
 
 // use adds a run to usage.
 func (p *cellPart) use(v *volume, u int32, run cluster.Run) {
-	pools, cell := len(v.cert.Pools), v.cert.Cell
+	pools, cell := v.pools, v.cert.Cell
 	end := run.Start + v.cells.Length(u, run.Class)
 	for n := run.Start / cell; int(n) < v.n && n*cell < end; n++ {
 		time := float64(min(end, (n+1)*cell) - max(run.Start, n*cell))
