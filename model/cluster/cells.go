@@ -227,27 +227,6 @@ func (x *Cells) cost(j int32, t model.Time) int64 {
 	return int64(lo << x.shift)
 }
 
-// at is what one pays who takes one unit of a pool on a class until t; which is the class and pool.
-func (x *Cells) at(which int, t model.Time) int64 {
-	sum := x.sum[which]
-	n := int(t / x.p.Cell)
-	if n >= x.N {
-		return sum[x.N]
-	}
-	return sum[n] + (sum[n+1]-sum[n])/int64(x.p.Cell)*int64(t-model.Time(n)*x.p.Cell)
-}
-
-// pays is what task u pays if it starts on class k at s.
-func (x *Cells) pays(u int32, k int, s, length model.Time) (sum int64) {
-	pools := len(x.p.Steps)
-	for r := range pools {
-		if share := x.Share[(int(u)*x.e.in.Classes+k)*pools+r]; share > 0 {
-			sum += share * (x.at(k*pools+r, s+length) - x.at(k*pools+r, s))
-		}
-	}
-	return sum
-}
-
 // Targets are the jobs whose ends cost something: all jobs, or AllJobs for the makespan.
 func (in *Instance) Targets() []int32 {
 	if in.Objective == Makespan {

@@ -11,10 +11,14 @@ type Walk struct {
 	*Cells
 	points, next []model.Time
 	low          []int64
+	// What one task pays on one class: line is the integral of its price at the borders of cells, step its price.
+	line, step []int64
 }
 
 // NewWalk makes room for evaluations.
-func (x *Cells) NewWalk() *Walk { return &Walk{Cells: x} }
+func (x *Cells) NewWalk() *Walk {
+	return &Walk{Cells: x, line: make([]int64, x.N+1), step: make([]int64, x.N)}
+}
 
 // Run is where and when a task runs.
 type Run struct {
@@ -23,39 +27,97 @@ type Run struct {
 	pays  int64
 }
 
-// eachStart passes the starts in [from, to] at which what task u pays on class k may be least: both ends, those at which
-// the run begins or ends on a border of a cell, and the end of the cells, after which it pays nothing.
-func (w *Walk) eachStart(from, to, length model.Time, visit func(s model.Time)) {
-	if from > to {
-		return
+// load prepares line and step for task u on class k, for times that are not before from.
+func (w *Walk) load(u int32, k int, from model.Time) {
+	pools := len(w.p.Steps)
+	first := min(int(from/w.p.Cell), w.N)
+	line, step := w.line[first:], w.step[first:]
+	clear(line)
+	clear(step)
+	for r := range pools {
+		share := w.Share[(int(u)*w.e.in.Classes+k)*pools+r]
+		if share == 0 {
+			continue
+		}
+		sum, prices := w.sum[k*pools+r][first:], w.p.Steps[r][k][first:]
+		for n := range step {
+			line[n] += share * sum[n]
+			step[n] += share * prices[n]
+		}
+		line[len(step)] += share * sum[len(step)]
 	}
-	visit(from)
-	if to = min(to, max(from, w.horizon())); to == from {
-		return
+}
+
+// point is a time by its cell and what it is beyond the cell's begin.
+type point struct {
+	cell int
+	rest int64
+	on   bool
+}
+
+func (w *Walk) point(t model.Time) point {
+	n := t / w.p.Cell
+	return point{int(n), int64(t - n*w.p.Cell), true}
+}
+
+// until is what the loaded task pays before t.
+func (w *Walk) until(t model.Time) int64 { return w.at(w.point(t)) }
+
+func (w *Walk) at(p point) int64 {
+	if p.cell >= w.N {
+		return w.line[w.N]
 	}
+	return w.line[p.cell] + w.step[p.cell]*p.rest
+}
+
+// atStart is what the loaded task pays if it starts on border n; ahead and rest are its length in cells.
+func (w *Walk) atStart(n, ahead int, rest int64) int64 {
+	if n+ahead >= w.N {
+		return w.line[w.N] - w.line[n]
+	}
+	return w.line[n+ahead] + rest*w.step[n+ahead] - w.line[n]
+}
+
+// atEnd is what it pays if it ends on border n; back and over are its length in whole cells and what they exceed it by.
+func (w *Walk) atEnd(n, back int, over int64) int64 {
+	return w.line[n] - w.line[n-back] - over*w.step[n-back]
+}
+
+// borders passes the starts from head on, and before last, at which a run of the loaded task begins or ends on a border
+// of a cell, with what it pays.
+func (w *Walk) borders(head, last, length model.Time, visit func(s model.Time, pays int64)) {
 	cell := w.p.Cell
-	for s := (from/cell + 1) * cell; s < to; s += cell {
-		visit(s)
+	ahead := int(length / cell)
+	rest := int64(length - model.Time(ahead)*cell)
+	for n := int(head/cell) + 1; n <= w.N && model.Time(n)*cell < last; n++ {
+		visit(model.Time(n)*cell, w.atStart(n, ahead, rest))
 	}
-	for s := ((from+length)/cell+1)*cell - length; s < to && s+length <= w.horizon(); s += cell {
-		visit(s)
+	back := int((length + cell - 1) / cell)
+	over := int64(model.Time(back)*cell - length)
+	for n := int((head+length)/cell) + 1; n <= w.N && model.Time(n)*cell-length < last; n++ {
+		visit(model.Time(n)*cell-length, w.atEnd(n, back, over))
 	}
-	visit(to)
 }
 
 // Cheapest is the cheapest run of a task that ends by until at the latest; ties: the first one found. There is one if
 // until is at least the earliest end of the task.
 func (w *Walk) Cheapest(u int32, until model.Time) Run {
 	best := Run{Class: model.None, pays: math.MaxInt64}
+	head := w.Windows.Head[u]
 	for k, length := range w.e.Lengths(u) {
-		if length < 0 {
+		if length < 0 || head > until-length {
 			continue
 		}
-		w.eachStart(w.Windows.Head[u], until-length, length, func(s model.Time) {
-			if v := w.pays(u, k, s, length); v < best.pays {
+		w.load(u, k, head)
+		visit := func(s model.Time, v int64) {
+			if v < best.pays {
 				best = Run{int32(k), s, v}
 			}
-		})
+		}
+		last := min(until-length, max(head, w.horizon()))
+		visit(head, w.until(head+length)-w.until(head))
+		w.borders(head, last, length, visit)
+		visit(last, w.until(last+length)-w.until(last))
 	}
 	return best
 }
@@ -64,26 +126,29 @@ func (w *Walk) Cheapest(u int32, until model.Time) Run {
 func (w *Walk) single(j, u int32, tail model.Time) (cost int64, best Run) {
 	in, least := w.e.in, w.completion(j)
 	cost = math.MaxInt64
+	head := w.Windows.Head[u]
 	for k, length := range w.e.Lengths(u) {
 		if length < 0 {
 			continue
 		}
-		visit := func(s model.Time) {
-			v := w.pays(u, k, s, length)
+		w.load(u, k, head)
+		visit := func(s model.Time, v int64) {
 			if sum := v + w.cost(j, max(least, s+length+tail)); sum < cost {
 				cost, best = sum, Run{int32(k), s, v}
 			}
 		}
-		head := w.Windows.Head[u]
-		w.eachStart(head, max(head, w.horizon()), length, visit)
-		kinks := []model.Time{least - length - tail}
-		if j != AllJobs && in.Due[j] < Never {
-			kinks = append(kinks, in.Due[j]-length-tail)
-		}
-		for _, s := range kinks {
-			if s > head {
-				visit(s)
+		at := func(s model.Time) {
+			if s >= head {
+				visit(s, w.until(s+length)-w.until(s))
 			}
+		}
+		at(head)
+		last := max(head, w.horizon())
+		w.borders(head, last, length, visit)
+		at(last)
+		at(least - length - tail)
+		if j != AllJobs && in.Due[j] < Never {
+			at(in.Due[j] - length - tail)
 		}
 	}
 	return cost, best
@@ -120,24 +185,35 @@ func (w *Walk) sums(tasks []int32, tails, ends []model.Time, out []int64) {
 
 // slide lowers low[i] to the least that task u pays on class k if its job ends by ends[i].
 func (w *Walk) slide(u int32, k int, length, tail model.Time, ends []model.Time, low []int64) {
-	head, cell, horizon := w.Windows.Head[u], w.p.Cell, w.horizon()
-	least := w.pays(u, k, head, length)
-	onStart := (head/cell + 1) * cell
-	onEnd := ((head+length)/cell+1)*cell - length
+	head, cell := w.Windows.Head[u], w.p.Cell
+	w.load(u, k, head)
+	least := w.until(head+length) - w.until(head)
+	ahead, back := int(length/cell), int((length+cell-1)/cell)
+	rest, over := int64(length-model.Time(ahead)*cell), int64(model.Time(back)*cell-length)
+	start, end := int(head/cell)+1, int((head+length)/cell)+1
+	var from, to point // of the latest run
 	for i, c := range ends {
 		last := c - tail - length
 		if last < head {
 			continue
 		}
-		for ; onStart < last && onStart <= horizon && least > 0; onStart += cell {
-			least = min(least, w.pays(u, k, onStart, length))
+		if i > 0 && from.on && c-ends[i-1] == cell {
+			from.cell++
+			to.cell++
+		} else {
+			from, to = w.point(last), w.point(last+length)
 		}
-		for ; onEnd < last && onEnd+length <= horizon && least > 0; onEnd += cell {
-			least = min(least, w.pays(u, k, onEnd, length))
+		if least > 0 {
+			for n := min(from.cell, w.N); start <= n; start++ {
+				least = min(least, w.atStart(start, ahead, rest))
+			}
+			for n := min(to.cell, w.N); end <= n; end++ {
+				least = min(least, w.atEnd(end, back, over))
+			}
 		}
 		v := least
 		if v > 0 {
-			v = min(v, w.pays(u, k, last, length))
+			v = min(v, w.at(to)-w.at(from))
 		}
 		low[i] = min(low[i], v)
 	}

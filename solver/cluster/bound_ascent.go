@@ -14,7 +14,9 @@ import (
 const (
 	// twoSidedSteps is the most steps, twoSidedLeast the fewest, and twoSidedWork bounds steps times payments between them.
 	twoSidedSteps, twoSidedLeast = 2000, 30
-	twoSidedWork                 = 30_000_000
+	twoSidedWork                 = 10_000_000
+	// twoSidedGain is the relative gain of an epoch below which the search ends.
+	twoSidedGain = 1e-7
 	// twoSidedMix is the share of the newest gains in the direction.
 	twoSidedMix = 0.1
 	// The steps are in twoSidedEpochs epochs, each from the best point so far. A step is twoSidedRate in the first,
@@ -28,7 +30,7 @@ const (
 func (s *twoSided) run(ctx context.Context, opt solver.Options) float64 {
 	size := (len(s.item) + len(s.task)) * s.options
 	steps := min(max(twoSidedWork/size, twoSidedLeast), twoSidedSteps)
-	best, rate, mix := math.Inf(-1), twoSidedRate, 1.0
+	best, last, rate, mix := math.Inf(-1), math.Inf(-1), twoSidedRate, 1.0
 	for it := 1; it <= steps && (ctx.Err() == nil || it == 1); it++ {
 		s.pay()
 		value := s.evaluate()
@@ -41,6 +43,10 @@ func (s *twoSided) run(ctx context.Context, opt solver.Options) float64 {
 		if it*twoSidedEpochs/steps > (it-1)*twoSidedEpochs/steps {
 			s.logs.take(&s.best)
 			rate, mix = rate/2, 1
+			if best-last < twoSidedGain*math.Abs(best) {
+				break
+			}
+			last = best
 		} else {
 			s.climb(rate)
 		}

@@ -17,8 +17,8 @@ import (
 // Settings of the search for prices of cells.
 const (
 	// mostCells and fewestCells bound the cells; between them, cellWork is cells times tasks, classes and pools.
-	mostCells, fewestCells = 400, 24
-	cellWork               = 20_000_000
+	mostCells, fewestCells = 400, 32
+	cellWork               = 8_000_000
 	// cellPools is the most pools that have prices.
 	cellPools = 4
 	// cellReach is how long the cells are, relative to the time that all work takes at least.
@@ -115,7 +115,9 @@ func newVolume(b *bounder, s *twoSided) (*volume, error) {
 	}
 	size := len(pools) * in.Classes * v.n
 	v.lambda, v.best, v.add = make([]float64, size), make([]float64, size), make([]float64, size)
-	v.start(b, s)
+	if s != nil {
+		v.start(b, s, &s.first)
+	}
 	cells, err := b.e.NewCells(v.cert)
 	if err != nil {
 		return nil, err
@@ -155,24 +157,21 @@ func (b *bounder) workEnd() float64 {
 	return end
 }
 
-// start derives prices from the two-sided bound: where the fluid schedule of a pool works on a task of price π a second,
-// the price of the pool falls at the rate π.
-func (v *volume) start(b *bounder, s *twoSided) {
-	if s == nil {
-		return
-	}
+// start derives prices from payments of the two-sided bound: where the fluid schedule of a pool works on a task of price
+// π a second, the price of the pool falls at the rate π.
+func (v *volume) start(b *bounder, s *twoSided, from *payments) {
+	clear(v.lambda)
 	cell := v.cert.Cell.Seconds()
 	for r, p := range v.cert.Pools[:v.pools] {
 		for o, q := range b.pools {
 			if q.Resource != p.Resource || q.Least != p.Least || q.Steps != p.Steps {
 				continue
 			}
-			rate := s.rates(o, cell, v.n)
+			rate := s.rates(from, o, cell, v.n)
 			sum := 0.0
 			for n := v.n - 1; n >= 0; n-- {
 				for k := range v.in.Classes {
-					if p.Worth[k] > 0 {
-						// a unit of the other pool is as much as its nodes add
+					if p.Worth[k] > 0 { // a unit of the other pool is as much as its nodes add
 						unit := float64(q.Worth[k]) / float64(p.Worth[k])
 						v.lambda[(r*v.in.Classes+k)*v.n+n] += (sum + rate[n]/2) * unit
 					}
@@ -185,12 +184,12 @@ func (v *volume) start(b *bounder, s *twoSided) {
 }
 
 // rates are how much a pool's price falls in each cell, in the objective's integers a unit and microsecond.
-func (s *twoSided) rates(r int, cell float64, n int) []float64 {
+func (s *twoSided) rates(from *payments, r int, cell float64, n int) []float64 {
 	rate := make([]float64, n)
 	area := s.area[r]
 	for k := range s.task {
 		if s.price[k] = 0; area[k] > 0 {
-			s.price[k] = s.now.forth[k*s.options+r] / area[k]
+			s.price[k] = from.forth[k*s.options+r] / area[k]
 		}
 	}
 	s.fluid.on = func(k int32, from, until float64) {
@@ -294,12 +293,37 @@ func (p *cellPart) use(v *volume, u int32, run cluster.Run) {
 	}
 }
 
+// begin looks for the highest bound between no prices and the first ones, on which it is concave, and evaluates it there.
+func (v *volume) begin(threads int, usage []float64) (float64, error) {
+	first := slices.Clone(v.lambda)
+	at := func(x float64) (float64, error) {
+		for i, y := range first {
+			v.lambda[i] = x * y
+		}
+		return v.evaluate(threads, usage)
+	}
+	best, where := math.Inf(-1), 0.0
+	for _, x := range []float64{0, 0.25, 0.5, 0.75, 1} {
+		value, err := at(x)
+		if err != nil {
+			return 0, err
+		}
+		if value <= best {
+			break
+		}
+		best, where = value, x
+	}
+	best, err := at(where)
+	copy(v.best, v.lambda)
+	return best, err
+}
+
 // run makes at most the given number of iterations; target is the cost of a known schedule in the objective's integers,
 // or 0. It leaves the best prices in the certificate.
 func (v *volume) run(ctx context.Context, iterations int, target float64, opt solver.Options) error {
 	size := len(v.lambda)
 	usage, mean := make([]float64, size), make([]float64, size)
-	best, err := v.evaluate(opt.Threads, mean)
+	best, err := v.begin(opt.Threads, mean)
 	if err != nil {
 		return err
 	}

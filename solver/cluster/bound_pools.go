@@ -21,6 +21,8 @@ const (
 	mostLevels = 8
 	// poolBits bounds what nodes add to a pool, so that areas fit.
 	poolBits = 24
+	// paceError is how much what nodes add may differ from whole numbers: lengths are rounded up, paces are not.
+	paceError = 1e-5
 )
 
 // scoredPool is a pool and the time that all work would take on it at full speed.
@@ -154,7 +156,7 @@ func worths(in *cluster.Instance, pace []float64, adds func(k int32) float64) []
 	factor := math.Ldexp(1, poolBits) / max(top, 1)
 	for whole := 1.0; whole <= 1000 && whole*top < math.Ldexp(1, poolBits); whole++ {
 		if !slices.ContainsFunc(list, func(x float64) bool {
-			return math.Abs(x*whole-math.Round(x*whole)) > 1e-9*max(1, x*whole)
+			return math.Abs(x*whole-math.Round(x*whole)) > paceError*max(1, x*whole)
 		}) {
 			factor = whole
 			break

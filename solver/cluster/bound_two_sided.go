@@ -44,6 +44,7 @@ type twoSided struct {
 	// payment
 	logs, best shares
 	now, to    payments // to is where the last search ends
+	first      payments // those of begin
 
 	gain, direction shares
 	price           []float64 // by position or item; reused
@@ -168,7 +169,7 @@ func (s *twoSided) prepare() {
 	for _, x := range []*shares{&s.logs, &s.best, &s.gain, &s.direction} {
 		*x = s.newShares()
 	}
-	for _, x := range []*payments{&s.now, &s.to} {
+	for _, x := range []*payments{&s.now, &s.to, &s.first} {
 		*x = payments{make([]float64, len(s.item)*s.options), make([]float64, n*s.options)}
 	}
 	s.price = make([]float64, max(n, len(s.item)))
@@ -177,6 +178,8 @@ func (s *twoSided) prepare() {
 	}
 	s.fluid.left = make([]float64, max(n, len(s.item)))
 	s.begin()
+	s.pay()
+	s.first.take(&s.now)
 }
 
 // leastShare is the share of a weight that is spread over all its prices at the start.
