@@ -65,7 +65,7 @@ type cellPart struct {
 }
 
 // cellPoolsOf picks the pools that get prices: a class adds what it has, since prices tell classes apart.
-func (b *bounder) cellPoolsOf() (pools []cluster.Pool) {
+func (b *pricing) cellPoolsOf() (pools []cluster.Pool) {
 	type sort struct {
 		resource     int32
 		least, steps int64
@@ -90,7 +90,7 @@ func (b *bounder) cellPoolsOf() (pools []cluster.Pool) {
 
 // newVolume starts from the forward prices of the two-sided bound, if there are any. Errors: no unit of prices keeps all
 // sums exact.
-func newVolume(b *bounder, s *twoSided) (*volume, error) {
+func newVolume(b *pricing, s *twoSided) (*volume, error) {
 	in := b.in
 	pools := b.cellPoolsOf()
 	if len(pools) == 0 {
@@ -145,7 +145,7 @@ func newVolume(b *bounder, s *twoSided) (*volume, error) {
 }
 
 // workEnd is when all work may have been done, in seconds.
-func (b *bounder) workEnd() float64 {
+func (b *pricing) workEnd() float64 {
 	end := b.windows.All.Seconds()
 	for r, x := range b.pooled {
 		var area float64
@@ -159,7 +159,7 @@ func (b *bounder) workEnd() float64 {
 
 // start derives prices from payments of the two-sided bound: where the fluid schedule of a pool works on a task of price
 // π a second, the price of the pool falls at the rate π.
-func (v *volume) start(b *bounder, s *twoSided, from *payments) {
+func (v *volume) start(b *pricing, s *twoSided, from *payments) {
 	clear(v.lambda)
 	cell := v.cert.Cell.Seconds()
 	for r, p := range v.cert.Pools[:v.pools] {
@@ -369,7 +369,7 @@ func (v *volume) run(ctx context.Context, iterations int, target float64, opt so
 }
 
 // cells is the bound of prices of cells; nil if there is none. target is the cost of a known schedule, or 0.
-func (b *bounder) cells(ctx context.Context, s *twoSided, target float64,
+func (b *pricing) cells(ctx context.Context, s *twoSided, target float64,
 	opt solver.Options) (*cluster.Certificate, error) {
 	v, err := newVolume(b, s)
 	if err != nil {

@@ -89,7 +89,7 @@ func (v *jobVolume) run(ctx context.Context, steps int, target float64, opt solv
 
 // jobPrices is the bound of prices of jobs, started from prices of cells; nil if the instance has other jobs or nodes
 // than it needs. target is the cost of a known schedule in the objective's integers, or 0.
-func (b *bounder) jobPrices(ctx context.Context, from *cluster.Certificate, target float64,
+func (b *pricing) jobPrices(ctx context.Context, from *cluster.Certificate, target float64,
 	opt solver.Options) (*cluster.Certificate, error) {
 	x, err := b.e.NewColumns()
 	if err != nil || x.Choices() > mostChoices {

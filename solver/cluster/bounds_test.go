@@ -77,7 +77,7 @@ func TestMeasureRWCT(t *testing.T) {
 	files, _ := filepath.Glob("/work/shared/bench/rwct/4_*_TWCT_1.csv")
 	for _, f := range files {
 		in := rwct(t, f)
-		b, err := newBounder(in)
+		b, err := newPricing(in)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -57,7 +57,7 @@ func TestMeasureLarge(t *testing.T) {
 		in := large(t, n, n/100).Under(o)
 		t.Log("built", time.Since(start))
 		start = time.Now()
-		b, err := newBounder(in)
+		b, err := newPricing(in)
 		if err != nil {
 			t.Fatal(err)
 		}
