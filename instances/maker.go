@@ -24,11 +24,14 @@ func (b maker) reduceSlot(s model.ReduceSlot)        { b.ReduceSlot(s, model.Loc
 func (b maker) job(j model.Job)                      { b.Job(j, model.Locus{}) }
 func (b maker) task(t model.Task, job, block string) { b.Task(t, job, block, model.Locus{}) }
 func (b maker) delay(from, to string, d model.Time)  { b.Delay(from, to, d, model.Locus{}) }
-func (b maker) placement(block, node string)         { b.Placement(block, node, model.Locus{}) }
-func (b maker) cost(c model.AssignmentCost)          { b.Cost(c, model.Locus{}) }
-func (b maker) pastRun(r model.PastRun)              { b.PastRun(r, model.Locus{}) }
-func (b maker) part(p model.Part, job string)        { b.Part(p, job, model.Locus{}) }
-func (b maker) keyData(k model.KeyData, job string)  { b.KeyData(k, job, model.Locus{}) }
+func (b maker) dependency(job, after string, d model.Time) {
+	b.Dependency(job, after, d, model.Locus{})
+}
+func (b maker) placement(block, node string)        { b.Placement(block, node, model.Locus{}) }
+func (b maker) cost(c model.AssignmentCost)         { b.Cost(c, model.Locus{}) }
+func (b maker) pastRun(r model.PastRun)             { b.PastRun(r, model.Locus{}) }
+func (b maker) part(p model.Part, job string)       { b.Part(p, job, model.Locus{}) }
+func (b maker) keyData(k model.KeyData, job string) { b.KeyData(k, job, model.Locus{}) }
 func (b maker) givenTime(g model.GivenTime, job, worker string) {
 	b.GivenTime(g, job, worker, model.Locus{})
 }

@@ -36,7 +36,7 @@ func Presets() []Preset {
 	return append([]Preset{marsPreset(), wikipediaPreset(),
 		replicatedPreset(), satPreset(), thm41Preset(), thm43Preset(), thm54Preset(),
 		placementPreset(), realtimePreset(twitterJob), realtimePreset(youtubeJob), realtimePreset(colocatedJob),
-		shufflewatcherPreset(tenantPresets[0]), shufflewatcherPreset(tenantPresets[1])}, Examples()...)
+		shufflewatcherPreset(tenantPresets[0]), shufflewatcherPreset(tenantPresets[1]), clusterPreset()}, Examples()...)
 }
 
 //go:embed examples/fig1.json examples/dag.json examples/tree.json examples/sorts.json examples/deadlines.json

@@ -7,6 +7,7 @@ import (
 
 	"mrsched/model"
 	"mrsched/solver"
+	"mrsched/solver/cluster"
 	"mrsched/solver/hta"
 	"mrsched/solver/msjo"
 	"mrsched/solver/multitenant"
@@ -20,7 +21,7 @@ type Problem struct{ *solver.Problem }
 // Problems lists all problems; a new one adds its row here.
 func Problems() []Problem {
 	return []Problem{{msjo.Problem()}, {hta.Problem()}, {reduceplace.Problem()}, {realtime.Problem()},
-		{multitenant.Problem()}}
+		{multitenant.Problem()}, {cluster.Problem()}}
 }
 
 // Descriptions say what the results of each problem hold.

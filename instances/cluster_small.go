@@ -1,0 +1,167 @@
+package instances
+
+import (
+	"math/rand/v2"
+
+	"mrsched/model"
+	"mrsched/model/cluster"
+)
+
+// smallClusterTasks is the most tasks of a random instance of validate.
+const smallClusterTasks = 6
+
+// SmallCluster makes a random instance of cluster that an exact method can solve: up to six tasks in up to three jobs on
+// one to three nodes. Every feature of the problem comes in some of them: several resources, slots, nodes that state
+// nothing, speeds, reading, rows of times, delays, dependencies, eligible places, calendars and fixed tasks.
+func SmallCluster(r *rand.Rand, k int) (*model.Workload, error) {
+	for {
+		b := newMaker()
+		b.start("small", "cluster")
+		s := &smallCluster{maker: b, r: r, nodes: 1 + r.IntN(3), read: map[string]bool{}}
+		s.addNodes(k)
+		s.addJobs()
+		s.addPlaces()
+		w, err := b.Build()
+		if err != nil {
+			return nil, err
+		}
+		if _, err := cluster.New(w); err == nil { // what is fixed may have no room, and a task no node
+			return w, nil
+		}
+	}
+}
+
+type smallCluster struct {
+	maker
+	r     *rand.Rand
+	nodes int
+	tasks []string
+	jobs  []string
+	read  map[string]bool // blocks
+}
+
+// chance is true once in n times.
+func (s *smallCluster) chance(n int) bool { return s.r.IntN(n) == 0 }
+
+// addNodes adds nodes in two racks. What they state depends on k.
+func (s *smallCluster) addNodes(k int) {
+	r := s.r
+	s.root()
+	uplink := model.Some(4.0)
+	if s.chance(2) {
+		uplink.Known = false
+	}
+	for x := range 2 {
+		s.node(model.Node{ID: nth("rack", x), Kind: model.RackNode, Bandwidth: uplink}, "root")
+	}
+	for i := range s.nodes {
+		n := model.Node{ID: nth("n", i), Kind: model.HostNode}
+		if s.chance(3) {
+			n.Speed = model.Some([]float64{0.5, 0.7, 2, 3}[r.IntN(4)])
+		}
+		if s.chance(2) {
+			n.Bandwidth = model.Some(float64(1 + r.IntN(8)))
+		}
+		if k%3 == 1 || s.chance(3) {
+			n.CPU = model.Some(float64(2 + r.IntN(3)))
+		}
+		if k%3 == 1 {
+			n.MemoryBytes = model.Some(model.Bytes(6 + r.IntN(6)))
+		}
+		if k%3 == 2 {
+			n.MapSlots, n.ReduceSlots = int64(1+r.IntN(2)), int64(1+r.IntN(2))
+		}
+		s.node(n, nth("rack", i%2))
+		if k%4 == 1 {
+			s.Capacity(model.Capacity{Resource: "gpu", Amount: model.Amount(2+r.IntN(2)) * model.UnitAmount}, n.ID, model.Locus{})
+		}
+		if s.chance(4) {
+			from := half(r, 12)
+			away := model.Unavailable{From: from, Until: model.Some(from + model.Second/2 + half(r, 6))}
+			s.Builder.Unavailable(away, n.ID, model.Locus{})
+		}
+	}
+}
+
+// addJobs adds jobs of three shapes.
+func (s *smallCluster) addJobs() {
+	r := s.r
+	left := smallClusterTasks
+	for j := range 1 + r.IntN(3) {
+		id := nth("j", j)
+		x := model.Job{ID: id, Release: half(r, 6), Weight: model.Weight(r.IntN(6)) * model.UnitWeight / 2}
+		if s.chance(2) {
+			x.Deadline = model.Some(half(r, 16))
+		}
+		s.job(x)
+		if j > 0 && s.chance(2) {
+			s.dependency(id, s.jobs[r.IntN(len(s.jobs))], half(r, 4))
+		}
+		s.jobs = append(s.jobs, id)
+		n := 1 + r.IntN(max(1, min(4, left-2+j)))
+		left -= n
+		s.addTasks(id, n)
+	}
+}
+
+// addTasks adds tasks to a job: maps and reduces, or with rows of delays.
+func (s *smallCluster) addTasks(job string, n int) {
+	r, shape := s.r, s.r.IntN(3)
+	for u := range n {
+		t := model.Task{ID: job + "." + nth("t", u), Processing: model.Some(half(r, 8))}
+		block := ""
+		if shape == 0 && u > 0 && s.chance(2) {
+			t.Kind = model.Reduce
+		} else {
+			if s.chance(3) {
+				t.ShuffleDelay = half(r, 4)
+			}
+			if s.chance(2) {
+				block, t.InputBytes = nth("b", r.IntN(3)), model.Some(model.Bytes(1+r.IntN(8)))
+				if !s.read[block] && s.chance(2) {
+					s.placement(block, nth("n", r.IntN(s.nodes)))
+				}
+				s.read[block] = true
+			}
+		}
+		if s.chance(2) {
+			t.CPU = model.Some(float64(1+r.IntN(4)) / 2)
+		}
+		if s.chance(2) {
+			t.MemoryBytes = model.Some(model.Bytes(1 + r.IntN(6)))
+		}
+		if s.chance(6) {
+			t.Release = model.Some(half(r, 8))
+		}
+		s.task(t, job, block)
+		s.tasks = append(s.tasks, t.ID)
+		if shape == 1 && u > 0 {
+			s.delay(job+"."+nth("t", r.IntN(u)), t.ID, half(r, 3))
+		}
+		if s.chance(8) { // on every node
+			for i := range s.nodes {
+				s.givenTime(model.GivenTime{Task: t.ID, Time: half(r, 9)}, job, nth("n", i))
+			}
+		}
+	}
+}
+
+// addPlaces says where some tasks may run, and that one runs already.
+func (s *smallCluster) addPlaces() {
+	r := s.r
+	for _, u := range s.tasks {
+		if s.chance(6) {
+			s.Builder.Eligible("", u, []string{nth("n", r.IntN(s.nodes)), "rack1", "root"}[r.IntN(3)], model.Locus{})
+		}
+	}
+	if s.chance(6) {
+		s.Builder.Eligible(s.jobs[r.IntN(len(s.jobs))], "", nth("n", r.IntN(s.nodes)), model.Locus{})
+	}
+	if s.chance(3) {
+		start := half(r, 8)
+		if s.chance(2) {
+			start = -half(r, 3)
+		}
+		s.Builder.FixedTask(s.tasks[r.IntN(len(s.tasks))], nth("n", r.IntN(s.nodes)), start, model.Locus{})
+	}
+}

@@ -1,0 +1,214 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"mrsched/model"
+	"mrsched/model/cluster"
+	"mrsched/solver"
+)
+
+// explainer answers one question about a schedule.
+type explainer struct {
+	in   *cluster.Instance
+	w    *model.Workload
+	q    solver.Question
+	c    *chain
+	done []model.Time // completion by job
+	out  solver.Explanation
+}
+
+// Explain says why a task, or the last tasks of a job, are where they are.
+func (r *run) Explain(ctx context.Context, q solver.Question) (*solver.Explanation, error) {
+	e := &explainer{in: r.in, w: r.in.Workload(), q: q, c: newChain(r.in, q.Schedule, nil), done: r.in.Completions(q.Schedule)}
+	if q.Task != model.None {
+		e.task(int32(q.Task))
+	} else {
+		e.job(int32(q.Job))
+	}
+	return &e.out, ctx.Err()
+}
+
+func (e *explainer) id(u int32) string   { return e.w.Tasks[u].ID }
+func (e *explainer) node(u int32) string { return e.in.MachineName(e.c.b.node[u]) }
+
+// task explains one task.
+func (e *explainer) task(u int32) {
+	b := e.c.b
+	e.out.Subject = fmt.Sprintf("task %s of job %s, a %s, runs on %s from %s s to %s s", e.id(u), e.w.Jobs[e.in.Job[u]].ID,
+		e.w.Tasks[u].Kind, e.node(u), b.start[u], b.end[u])
+	if e.in.Fixed(u) {
+		e.place("the table fixed says that it stands there, whatever else holds")
+		return
+	}
+	e.where(u)
+	e.when(u)
+	e.alternatives(u)
+}
+
+func (e *explainer) place(format string, args ...any) {
+	e.out.Where = append(e.out.Where, solver.Reason{Kind: solver.ReasonPlace, Text: fmt.Sprintf(format, args...)})
+}
+
+// where says how the node compares with others.
+func (e *explainer) where(u int32) {
+	count, own := 0, e.c.b.end[u]-e.c.b.start[u]
+	for i := range int32(e.in.Nodes) {
+		if e.in.Runs(u, i) {
+			count++
+		}
+	}
+	e.place("%d of %s may run it and have room for it when they are empty", count, model.Counted(e.in.Nodes, "node"))
+	if least := e.in.Least[u]; least < own {
+		e.place("it takes %s s there, and %s s on the fastest node", own, least)
+	} else {
+		e.place("no node is faster: it takes %s s there", own)
+	}
+}
+
+// when says what a task waits for: first what binds.
+func (e *explainer) when(u int32) {
+	in, b := e.in, e.c.b
+	start := b.start[u]
+	add := func(kind, format string, until model.Time, args ...any) {
+		e.out.When = append(e.out.When, solver.Reason{Kind: kind, Text: fmt.Sprintf(format, args...),
+			Until: model.Number(until.String())})
+	}
+	ready, last := e.cause(u)
+	i, length := b.node[u], b.end[u]-start
+	b.remove(u)
+	room := ready
+	if length > 0 {
+		room = b.profiles[i].earliest(ready, length, start, b.demands(u))
+	}
+	switch {
+	case room < start:
+		add(solver.ReasonIdle, "it could start earlier on its node, at %s s, if nothing else changed", room, room)
+	case start > ready:
+		add(solver.ReasonMachine, "%s, until %s s", start, e.shortage(u, i, start), start)
+	}
+	b.place(u, i, start)
+	if last != model.None {
+		add(solver.ReasonBarrier, "it waits for task %s, which ends at %s s: with the delays between them it may start at %s s",
+			ready, e.id(last), b.end[last], ready)
+		e.out.When[len(e.out.When)-1].Task = e.id(last)
+	}
+	if t := in.Earliest[u]; t > 0 || len(e.out.When) == 0 {
+		add(solver.ReasonRelease, "it is released at %s s", t, t)
+	}
+}
+
+// cause is when a task may start, and the task before it that says so; None if it is its release.
+func (e *explainer) cause(u int32) (ready model.Time, last int32) {
+	e.c.memo.step++
+	ready, last = e.in.Earliest[u], int32(model.None)
+	var look func(v int32, delay model.Time)
+	look = func(v int32, delay model.Time) {
+		p := e.c.preds
+		for k := p.first[v]; k < p.first[v+1]; k++ {
+			x, d := p.step[k], delay+p.delay[k]
+			if int(x) >= e.in.Tasks {
+				if e.c.ready(x)+d > ready {
+					look(x, d)
+				}
+			} else if t := e.c.b.end[x] + d; t > ready {
+				ready, last = t, x
+			}
+		}
+	}
+	look(u, 0)
+	return ready, last
+}
+
+// shortage says what node i lacks for task u, which is off it, shortly before a time.
+func (e *explainer) shortage(u, i int32, start model.Time) string {
+	b := e.c.b
+	for t := start - 1; ; {
+		p := &b.profiles[i]
+		k := p.find(t)
+		row := p.free[k*b.resources:]
+		for r, d := range b.demands(u) {
+			if d <= row[r] {
+				continue
+			}
+			if r == e.in.Resources {
+				return fmt.Sprintf("%s is unavailable", e.in.MachineName(i))
+			}
+			return fmt.Sprintf("%s has too little %s free: %s", e.in.MachineName(i), e.in.Resource[r], e.users(i, t))
+		}
+		if k+1 == len(p.at) { // it is not at once before the start that there is no room, but while the task would run
+			return fmt.Sprintf("%s has no room for so long", e.in.MachineName(i))
+		}
+		t = p.at[k+1]
+	}
+}
+
+// users names the tasks on a node at a time, those that end last first.
+func (e *explainer) users(i int32, t model.Time) string {
+	var list []int32
+	for u := range int32(e.in.Tasks) {
+		if e.c.b.node[u] == i && e.c.b.start[u] <= t && e.c.b.end[u] > t {
+			list = append(list, u)
+		}
+	}
+	slices.SortFunc(list, func(x, y int32) int { return cmp.Or(cmp.Compare(e.c.b.end[y], e.c.b.end[x]), cmp.Compare(x, y)) })
+	return solver.Names(list, func(u int32) string {
+		return fmt.Sprintf("%s runs until %s s", e.id(u), e.c.b.end[u])
+	})
+}
+
+// alternatives moves one task alone: on every node as early as it has room there.
+func (e *explainer) alternatives(u int32) {
+	b := e.c.b
+	list := solver.NewAlternatives(e.in, e.q.Schedule, e.q.Alternatives)
+	if list.Missing() == 0 {
+		return
+	}
+	e.c.memo.step++
+	from, limit := e.c.ready(u), e.c.limit(u)
+	was := spot{b.node[u], b.start[u], b.end[u]}
+	b.remove(u)
+	changed := &model.Schedule{Entries: slices.Clone(e.q.Schedule.Entries)}
+	row := slices.IndexFunc(changed.Entries, func(x model.Entry) bool { return x.Task == model.TaskIndex(u) })
+	for i := range int32(e.in.Nodes) {
+		at, ok := b.soonest(u, from, limit, []int32{i})
+		if !ok || at == was {
+			continue
+		}
+		changed.Entries[row] = model.Entry{Task: model.TaskIndex(u), Machine: i, Start: at.start, End: at.end}
+		x := solver.AlternativeAt(e.in.MachineName(i), at.start, at.end)
+		x.Task = e.id(u)
+		list.Try(x, changed)
+	}
+	b.place(u, was.node, was.start)
+	e.out.Alternatives = list.List()
+}
+
+// job explains the completion of a job: its last task.
+func (e *explainer) job(j int32) {
+	x := &e.w.Jobs[j]
+	last, first := int32(model.None), model.MaxTime
+	for _, u := range e.c.ofJob[j] {
+		first = min(first, e.c.b.start[u])
+		if last == model.None || e.c.b.end[u] > e.c.b.end[last] {
+			last = u
+		}
+	}
+	e.out.Subject = fmt.Sprintf("job %s of weight %s, released at %s s, runs %s from %s s and ends at %s s with task %s", x.ID,
+		x.Weight, x.Release, model.Counted(len(e.c.ofJob[j]), "task"), first, e.done[j], e.id(last))
+	if due := e.in.Due[j]; due < cluster.Never {
+		e.out.When = append(e.out.When, solver.Reason{Kind: solver.ReasonDeadline, Until: model.Number(due.String()),
+			Text: fmt.Sprintf("it is due at %s s, and %s s late", due, max(0, e.done[j]-due))})
+	}
+	e.place("if all tasks ran as early and as fast as they can, it would end at %s s", e.in.Alone[j])
+	if e.in.Fixed(last) {
+		e.place("its last task stands: the table fixed says where and when")
+		return
+	}
+	e.where(last)
+	e.when(last)
+	e.alternatives(last)
+}

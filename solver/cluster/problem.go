@@ -1,0 +1,150 @@
+// Package cluster schedules workloads on clusters of unequal nodes with several resources, precedence, deadlines,
+// maintenance and running tasks. It has the schedulers that clusters use, a search that is never worse than any of them,
+// branch and bound, and bounds that hold for every schedule.
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"mrsched/instances"
+	"mrsched/model"
+	"mrsched/model/cluster"
+	"mrsched/solver"
+)
+
+// algorithm is one row of the table of algorithms, solve how it makes a schedule.
+type (
+	algorithm = solver.Method[*run, *made]
+	solve     = func(ctx context.Context, r *run, opt solver.Options) (*made, error)
+)
+
+// insertTasks is the number of tasks up to which lists that fill gaps are part of `-a all`, and of price-list: they look
+// at every node's whole plan for every task.
+const insertTasks = 20_000
+
+// algorithms lists all algorithms. Those that take less time come first in each group.
+func algorithms() solver.Methods[*run, *made] {
+	const nsdi = "Ghodsi et al., NSDI 2011"
+	return solver.Methods[*run, *made]{
+		{Algorithm: solver.Algorithm{Name: "best", Default: true, Search: true, Source: "mrsched",
+			Summary: "the cheapest schedule of all other algorithms, improved by large neighbourhood search"},
+			Solve: solveBest},
+		{Algorithm: solver.Algorithm{Name: "price-list", Source: "mrsched",
+			Summary: "tasks in the order of the bound's midpoints, each where it ends first"}, Solve: priceList},
+		{Algorithm: solver.Algorithm{Name: "tetris", Source: "Grandl et al., SIGCOMM 2014",
+			Summary: "whatever fits best into what a node has free, of jobs with little work left"},
+			Solve: dispatched(func(d *demands) policy { return newPacking(d) })},
+		{Algorithm: solver.Algorithm{Name: "fifo", Source: nsdi,
+			Summary: "whatever fits, of the job released first"},
+			Solve: dispatched(func(d *demands) policy { return newInOrder(d, byRelease(d.in)) })},
+		{Algorithm: solver.Algorithm{Name: "fair", Source: nsdi,
+			Summary: "whatever fits, of the tenant with the fewest running tasks"},
+			Solve: dispatched(func(d *demands) policy { return newSharing(d, false) })},
+		{Algorithm: solver.Algorithm{Name: "drf", Source: nsdi,
+			Summary: "whatever fits, of the tenant with the smallest dominant share"},
+			Solve: dispatched(func(d *demands) policy { return newSharing(d, true) })},
+		{Algorithm: solver.Algorithm{Name: "heft", SizeLimit: insertTasks, Source: "Topcuoglu et al., TPDS 2002",
+			Summary: "the task with the longest way to its end first, where it ends first, in gaps"}, Solve: heft},
+		{Algorithm: solver.Algorithm{Name: "graphene", SizeLimit: insertTasks, Source: "Grandl et al., OSDI 2016",
+			Summary: "each job's long and large tasks first, the rest packed around them"}, Solve: graphene},
+		{Algorithm: solver.Algorithm{Name: "exact", Exhaustive: true, SizeLimit: exactTasks, Source: "mrsched",
+			Summary: "branch and bound over starts and nodes; proves optimality on small instances"}, Solve: solveExactly},
+	}
+}
+
+// Problem is cluster's entry for the driver.
+func Problem() *solver.Problem {
+	table := algorithms().Algorithms()
+	return solver.Define(solver.Problem{
+		Name:       cluster.Name,
+		Title:      "Any workload on any cluster: sizes, speeds, places, precedence, deadlines, what runs already",
+		Source:     "mrsched",
+		Algorithms: table,
+		Columns:    usedColumns(),
+		Results:    cluster.Describe(),
+		Delays:     true,
+		Shown:      []string{string(cluster.Makespan), "late_jobs"},
+		Small: solver.Small{
+			Generate:   func(r *rand.Rand, k int) (*model.Workload, error) { return instances.SmallCluster(r, k) },
+			Variants:   variants(),
+			NeverWorse: bestNeverWorse(table),
+		},
+	}, solver.Typed[params, *cluster.Instance, *run]{
+		Instance: func(w *model.Workload, p params) (*cluster.Instance, error) {
+			in, err := cluster.New(w)
+			if err != nil {
+				return nil, err
+			}
+			return in.Under(cluster.Objective(p.objective)), nil
+		},
+		Run:   func(_ *model.Workload, in *cluster.Instance, _ params) (*run, error) { return &run{in: in}, nil },
+		Notes: notes,
+		Proofs: solver.Proofs[*run]{
+			Optimal: func(r *run, ctx context.Context, s *model.Schedule, nodes int) (bool, error) {
+				return r.optimal(ctx, s, nodes)
+			}},
+	})
+}
+
+// variants are the objectives, for validate.
+func variants() (list []map[string]string) {
+	for _, o := range cluster.Objectives() {
+		list = append(list, map[string]string{"objective": o})
+	}
+	return list
+}
+
+// bestNeverWorse says that no list scheduler beats best.
+func bestNeverWorse(table []solver.Algorithm) (pairs [][2]string) {
+	for _, a := range table {
+		if !a.Search && !a.Exhaustive {
+			pairs = append(pairs, [2]string{"best", a.Name})
+		}
+	}
+	return pairs
+}
+
+// params are the settings of a run.
+type params struct{ objective string }
+
+// Table describes the settings and binds them to their fields.
+func (p *params) Table() []solver.Param {
+	return []solver.Param{
+		{Name: "objective", Value: &p.objective, Default: string(cluster.WeightedEnds), Choices: cluster.Objectives(),
+			View: true, Usage: "total weighted job completion time, total weighted tardiness, the weight of the late jobs, " +
+				"or the end of the last task; the first breaks ties of the others"},
+	}
+}
+
+// notes say what reading costs where no bandwidth is stated.
+func notes(in *cluster.Instance, _ params) []string {
+	if n := in.Unpriced(); n > 0 {
+		return []string{fmt.Sprintf("where no bandwidth is stated, reading takes no time: that concerns %s",
+			model.Counted(n, "map"))}
+	}
+	return nil
+}
+
+// usedColumns are the columns that the problem uses.
+func usedColumns() []solver.Column {
+	return slices.Concat(
+		solver.Machines(),
+		solver.Always(model.TableJobs, "release", "weight", "deadline", "tenant"),
+		solver.Always(model.TableTasks, "job", "kind", "processing_time", "release", "cpu", "memory_bytes"),
+		solver.Always(model.TableTasks, "block", "input_bytes", "shuffle_delay"),
+		solver.Always(model.TableDelays, "from", "to", "delay"),
+		solver.Always(model.TablePlacements, "block", "node"),
+		solver.Always(model.TableTopology, "parent", "kind", "map_slots", "reduce_slots", "speed",
+			"bandwidth_bytes_per_s", "cpu", "memory_bytes"),
+		solver.Always(model.TableTimes, "job", "task", "worker", "seconds"),
+		solver.Always(model.TableCapacities, "node", "resource", "amount"),
+		solver.Always(model.TableDemands, "task", "resource", "amount"),
+		solver.Always(model.TableDependencies, "job", "after", "delay"),
+		solver.Always(model.TableEligible, "job", "task", "place"),
+		solver.Always(model.TableUnavailable, "node", "from", "until"),
+		solver.Always(model.TableFixed, "task", "node", "start"),
+	)
+}

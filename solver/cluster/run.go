@@ -1,0 +1,88 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/big"
+
+	"mrsched/model"
+	"mrsched/model/cluster"
+	"mrsched/solver"
+)
+
+// run is one opened instance. Bounds are computed once and shared by the algorithms.
+type run struct {
+	solver.Unrestricted
+	in      *cluster.Instance
+	bounded kept
+}
+
+// kept are the bounds of the instance. If a limit cut them short, only the call that computed them uses them.
+type kept struct {
+	value      []solver.Bound
+	known, cut bool
+}
+
+func (r *run) View() model.View { return r.in }
+
+// Facts are what results state about a run.
+type Facts struct {
+	Iterations *int `json:"iterations,omitempty"` // of the search of best
+	Nodes      *int `json:"nodes,omitempty"`      // of the search tree of exact
+}
+
+// made is what an algorithm makes beside the bounds.
+type made struct {
+	schedule *model.Schedule // nil: none was found
+	status   model.Status    // empty: feasible
+	facts    Facts
+}
+
+// Solve bounds the optimum, then runs one algorithm. An algorithm may find no schedule: tasks that no node can run any
+// more when their turn comes, because nodes leave for ever, have no place.
+func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
+	a, err := algorithms().Find(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if r.bounded.cut {
+			r.bounded = kept{}
+		}
+	}()
+	out := &solver.Outcome{Algorithm: name, Status: model.StatusFeasible}
+	if err := r.bounds(ctx, out, opt); err != nil {
+		return nil, err
+	}
+	m, err := a.Solve(ctx, r, opt)
+	if err != nil {
+		return nil, err
+	}
+	out.Schedule, out.Facts = m.schedule, m.facts
+	if m.status != "" {
+		out.Status = m.status
+	}
+	if m.schedule == nil {
+		out.Status = model.StatusLimit
+		return out, nil
+	}
+	cost, _ := r.in.Evaluate(m.schedule).Value.Float64()
+	opt.Watch.Incumbent(cost, name)
+	return out, nil
+}
+
+// valueOf is what a signed certificate proves, for comparisons.
+func valueOf(c *cluster.Certificate) float64 {
+	v, _ := new(big.Rat).SetString(c.Value)
+	f, _ := v.Float64()
+	return f
+}
+
+// Guarantee promises nothing.
+func (r *run) Guarantee(string, bool) *model.Guarantee { return nil }
+
+// Formulate refuses: there is no model to write.
+func (r *run) Formulate(context.Context, io.Writer, string) error {
+	return errors.New("cluster has no formulation")
+}
