@@ -168,7 +168,7 @@ func TestBoundsHold(t *testing.T) {
 		}
 		for range 12 {
 			for name, c := range map[string]*Certificate{"two-sided": drawTwoSided(e, r), "cells": drawCells(e, r),
-				"jobs": drawJobPrices(e, r), "paths": {Claim: model.Claim{Method: KindPaths, Kind: KindPaths}}, "none": {Claim: model.Claim{Method: MethodTwoSided, Kind: KindTwoSided}}} {
+				"jobs": drawJobPrices(e, r), "none": {Claim: model.Claim{Method: MethodTwoSided, Kind: KindTwoSided}}} {
 				if err := e.Sign(c); err != nil {
 					if name != "jobs" {
 						t.Fatalf("seed %d: %s: %v", seed, name, err)

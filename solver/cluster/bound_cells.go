@@ -19,8 +19,12 @@ const (
 	// mostCells and fewestCells bound the cells; between them, cellWork is cells times tasks, classes and pools.
 	mostCells, fewestCells = 400, 32
 	cellWork               = 8_000_000
-	// cellPools is the most pools that have prices.
-	cellPools = 4
+	// cellPools is the most pools that have prices, fewCellPools on instances of more than largeTasks tasks.
+	cellPools, fewCellPools = 4, 2
+	// cellSteps is the most steps, leastCellSteps the fewest, and cellStepWork bounds steps times tasks, classes, pools and
+	// cells between them.
+	cellSteps, leastCellSteps = 500, 20
+	cellStepWork              = 1_500_000_000
 	// cellReach is how long the cells are, relative to the time that all work takes at least.
 	cellReach = 1.5
 	// cellChunks is the number of parts of the jobs for parallel work, fixed so that sums do not depend on threads.
@@ -70,9 +74,13 @@ func (b *pricing) cellPoolsOf() (pools []cluster.Pool) {
 		resource     int32
 		least, steps int64
 	}
+	most := cellPools
+	if b.in.Tasks > largeTasks {
+		most = fewCellPools
+	}
 	seen := map[sort]bool{}
 	for _, p := range b.pools {
-		if key := (sort{p.Resource, p.Least, p.Steps}); !seen[key] && len(pools) < cellPools {
+		if key := (sort{p.Resource, p.Least, p.Steps}); !seen[key] && len(pools) < most {
 			seen[key] = true
 			even := make([]float64, b.in.Classes)
 			for k := range even {
@@ -375,7 +383,8 @@ func (b *pricing) cells(ctx context.Context, s *twoSided, target float64,
 	if err != nil {
 		return nil, err
 	}
-	if err := v.run(ctx, opt.Iterations, target, opt); err != nil {
+	steps := min(max(cellStepWork/(len(v.lambda)*max(1, b.in.Tasks)), leastCellSteps), cellSteps)
+	if err := v.run(ctx, min(steps, opt.Iterations), target, opt); err != nil {
 		return nil, err
 	}
 	return v.cert, b.e.Sign(v.cert)
