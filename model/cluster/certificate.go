@@ -23,6 +23,8 @@ type Certificate struct {
 	*CellPrices
 	// JobPrices belong to kind "job-prices".
 	*JobPrices
+	// Refuted belongs to kind "refuted-end".
+	*Refuted
 }
 
 // The kinds of certificates.
@@ -33,6 +35,8 @@ const (
 	KindCells = "cell-prices"
 	// KindJobPrices: see JobPrices.
 	KindJobPrices = "job-prices"
+	// KindRefuted: see Refuted.
+	KindRefuted = "refuted-end"
 )
 
 // kinds are how certificates are evaluated, by kind: what one proves, in the objective's unit.
@@ -40,11 +44,12 @@ var kinds = map[string]func(e *Evaluator, c *Certificate) (*big.Rat, error){
 	KindTwoSided:  (*Evaluator).evaluateTwoSided,
 	KindCells:     (*Evaluator).evaluateCells,
 	KindJobPrices: (*Evaluator).evaluateJobPrices,
+	KindRefuted:   (*Evaluator).evaluateRefuted,
 }
 
 // kindsOf are the kinds of certificates that a method makes.
 var kindsOf = map[string][]string{MethodAlone: {KindTwoSided}, MethodTwoSided: {KindTwoSided}, MethodCells: {KindCells},
-	MethodJobPrices: {KindJobPrices}}
+	MethodJobPrices: {KindJobPrices}, MethodShaving: {KindRefuted}}
 
 // The methods that make certificates.
 const (
@@ -52,6 +57,7 @@ const (
 	MethodTwoSided  = "two-sided"
 	MethodCells     = "time-indexed"
 	MethodJobPrices = "job-prices"
+	MethodShaving   = "shaving"
 )
 
 // Sign completes a certificate: it computes Value. Errors: the certificate proves nothing.
@@ -82,7 +88,7 @@ func (e *Evaluator) prove(c *Certificate) (*big.Rat, error) {
 		return nil, fmt.Errorf("certificate: method %q makes no certificates of kind %q", c.Method, c.Kind)
 	}
 	if c.Kind != KindTwoSided && c.TwoSided != nil || c.Kind != KindCells && c.CellPrices != nil ||
-		(c.Kind == KindJobPrices) != (c.JobPrices != nil) {
+		(c.Kind == KindJobPrices) != (c.JobPrices != nil) || (c.Kind == KindRefuted) != (c.Refuted != nil) {
 		return nil, fmt.Errorf("certificate: numbers that kind %q does not use", c.Kind)
 	}
 	return kinds[c.Kind](e, c)

@@ -15,7 +15,7 @@ import (
 const (
 	// twoSidedTasks is for algorithms that are fast, searchedTasks for searches.
 	twoSidedTasks, searchedTasks = 20_000, 2_000_000
-	// pricedTasks is for prices of cells, of searches alone.
+	// pricedTasks is for the other bounds, of searches alone.
 	pricedTasks = 200_000
 )
 
@@ -60,8 +60,11 @@ func (b *pricing) twoSided(ctx context.Context, opt solver.Options) (*cluster.Ce
 	return c, s, err
 }
 
-// steps are all bounds in their order. target is the cost of a known schedule in the objective's integers, or 0.
-func (b *pricing) steps(searches bool, target func(ctx context.Context) float64, opt solver.Options) []boundStep {
+// aims are costs in the objective's integers: what is proven so far, and that of a known schedule, or 0.
+type aims struct{ proven, known func(ctx context.Context) float64 }
+
+// steps are all bounds in their order.
+func (b *pricing) steps(searches bool, aim aims, opt solver.Options) []boundStep {
 	var both *twoSided
 	var priced *cluster.Certificate
 	n := b.in.Tasks
@@ -72,28 +75,23 @@ func (b *pricing) steps(searches bool, target func(ctx context.Context) float64,
 			return c, err
 		}})
 	}
-	if searches && n <= pricedTasks {
-		known := -1.0
-		aim := func(ctx context.Context) float64 {
-			if known < 0 {
-				known = target(ctx)
-			}
-			return known
-		}
-		list = append(list, boundStep{0.6, func(ctx context.Context) (c *cluster.Certificate, err error) {
-			priced, err = b.cells(ctx, both, aim(ctx), opt)
-			if errors.Is(err, cluster.ErrInexact) {
-				return nil, nil
-			}
-			return priced, err
-		}}, boundStep{1, func(ctx context.Context) (*cluster.Certificate, error) {
-			if priced == nil || ctx.Err() != nil {
-				return nil, nil
-			}
-			return b.jobPrices(ctx, priced, aim(ctx), opt)
-		}})
+	if !searches || n > pricedTasks {
+		return list
 	}
-	return list
+	return append(list, boundStep{0.5, func(ctx context.Context) (*cluster.Certificate, error) {
+		return b.shaving(ctx, aim.proven(ctx), aim.known(ctx), opt)
+	}}, boundStep{0.7, func(ctx context.Context) (c *cluster.Certificate, err error) {
+		priced, err = b.cells(ctx, both, aim.known(ctx), opt)
+		if errors.Is(err, cluster.ErrInexact) {
+			return nil, nil
+		}
+		return priced, err
+	}}, boundStep{1, func(ctx context.Context) (*cluster.Certificate, error) {
+		if priced == nil {
+			return nil, nil
+		}
+		return b.jobPrices(ctx, priced, aim.known(ctx), opt)
+	}})
 }
 
 // bounds computes all bounds that an algorithm is to have.
@@ -106,10 +104,20 @@ func (r *run) bounds(ctx context.Context, out *solver.Outcome, searches bool, op
 			return err
 		}
 		r.bounded = kept{known: true, searched: searches}
-		for k, step := range b.steps(searches, r.someCost, opt) {
+		known := -1.0
+		aim := aims{func(context.Context) float64 { return r.least() }, func(ctx context.Context) float64 {
+			if known < 0 {
+				known = r.someCost(ctx)
+			}
+			return known
+		}}
+		for k, step := range b.steps(searches, aim, opt) {
 			if k > 0 && ctx.Err() != nil {
 				r.bounded.cut = true
 				break
+			}
+			if k > 1 && r.least() >= aim.known(ctx)*(1-1e-12) {
+				break // that schedule is optimal
 			}
 			part, end := within(ctx, step.share)
 			c, err := step.compute(part)
