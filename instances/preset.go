@@ -40,7 +40,7 @@ func Presets() []Preset {
 }
 
 //go:embed examples/fig1.json examples/dag.json examples/tree.json examples/sorts.json examples/deadlines.json
-//go:embed examples/fig7.json
+//go:embed examples/fig7.json examples/etl.json
 var documents embed.FS
 
 // Examples lists the shipped instances: presets whose workload is a document.
@@ -62,6 +62,10 @@ func Examples() []Preset {
 			Summary:  "two jobs that each have nine tenths of their input in one of two racks",
 			Source:   "Ahmad et al., USENIX ATC 2014, Fig. 7",
 			Examples: []string{"mrsched generate multitenant --preset fig7 -o two-racks.json"}},
+		{Problem: "cluster", Name: "etl",
+			Summary: "one night's ETL: three jobs, one that waits for another and is due, a node in maintenance and a running " +
+				"task",
+			Source: "mrsched", Examples: []string{"mrsched generate cluster --preset etl | mrsched solve -"}},
 	}
 	for i := range list {
 		text, err := documents.ReadFile("examples/" + list[i].Name + ".json")

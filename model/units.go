@@ -55,18 +55,18 @@ func AddTime(a, b Time) (Time, bool) {
 // MarshalCSV writes seconds.
 func (t Time) MarshalCSV() (string, error) { return t.String(), nil }
 
-// UnmarshalCSV reads seconds.
+// UnmarshalCSV reads seconds, which may be negative: a task that runs already starts before time 0.
 func (t *Time) UnmarshalCSV(s string) (err error) {
-	*t, err = ParseTime(s)
+	*t, err = ParseSignedTime(s)
 	return err
 }
 
 // MarshalJSON writes seconds as a JSON number.
 func (t Time) MarshalJSON() ([]byte, error) { return AppendFixed(nil, int64(t), microDigits), nil }
 
-// UnmarshalJSON reads a JSON number of seconds.
+// UnmarshalJSON reads a JSON number of seconds, which may be negative.
 func (t *Time) UnmarshalJSON(b []byte) (err error) {
-	*t, err = ParseTime(string(b))
+	*t, err = ParseSignedTime(string(b))
 	return err
 }
 

@@ -30,7 +30,7 @@ func (s *session) rcmaxImporter() importer {
 
 const rwctHelp = `FILE is an instance of R||ΣwC: a line with the weights of the jobs, then a line a machine with the seconds of each job on
 it. Numbers are separated by commas. Each job of the file is a job of one map, and the table times states the seconds.
-No problem minimises weighted completion times of such tasks, so the workload names none.`
+The workload is for problem cluster.`
 
 func (s *session) rwctImporter() importer {
 	return importer{name: "rwct", usage: "jobs with weights on unrelated machines", about: rwctHelp, files: "FILE",
@@ -53,7 +53,7 @@ func (s *session) pcmaxImporter() importer {
 
 const psplibHelp = `FILE is a .sm file of PSPLIB: a project with renewable resources, whose jobs have one mode. The workload is one job, whose
 maps are the project's jobs, with precedence in the table delays, one node with the table capacities, and the table
-demands. No problem uses these two tables yet, so the workload names none.`
+demands. The workload is for problem cluster; the project's own objective is its makespan.`
 
 func (s *session) psplibImporter() importer {
 	return importer{name: "psplib", usage: "a project with renewable resources (RCPSP)", about: psplibHelp, files: "FILE",

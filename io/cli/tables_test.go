@@ -69,7 +69,8 @@ var crossed = []struct {
 		"F107 DIR: this is a directory of other files", `the folder "night" inside is a workload: pass night`, 1},
 	{"delays of jobs", map[string]string{"delays.csv": "from,to,delay\na,b,0\nb,a,0\n"},
 		`R303 delays.csv:2:1: a delay joins tasks, and "a" and "b" are jobs (and 1 more like it)`,
-		"there is no precedence between jobs: put both into one job, or set the release of the later one", 1},
+		"for problem cluster, state it in the table dependencies; else put both into one job, or set the release " +
+			"of the later one", 1},
 }
 
 // TestCrossedTables: a mistake whose traces are in several files is told once, by its cause.

@@ -94,7 +94,7 @@ m1 has 3 R1
 m1 has 2 R2
 imported from a project of 4 tasks with 2 edges and 2 renewable resources
 2 tasks of no length, first or last, are left out: they change nothing
-no problem uses capacities and demands
+the project's own objective is the makespan: solve it with --objective makespan
 `},
 		{"pcmax", "three.txt", `three msjo, machines 2
 t1 of three × 1: 3 s

@@ -51,6 +51,37 @@ func (in *Instance) Away(i int32, start, end model.Time) (from, until model.Time
 	return 0, 0, false
 }
 
+// demandTime reports tasks that no node is there for long enough, because nodes leave for ever. That no task is reported
+// does not mean that all of them find room before.
+func (in *Instance) demandTime(found *model.Findings) {
+	if !slices.Contains(in.AwayUntil, Never) {
+		return
+	}
+	for u := range int32(in.Tasks) {
+		if !in.Fixed(u) && !slices.ContainsFunc(model.Indices(in.Nodes), func(i int32) bool { return in.hasTime(u, i) }) {
+			found.Add(model.Finding{Code: model.CodeNoRoom, Pos: in.workload.Where(model.TableTasks, int(u)),
+				What:     fmt.Sprintf("task %q does not end before every node that it fits leaves for ever", in.workload.Tasks[u].ID),
+				Expected: "a node that may run it and is there for long enough", Hint: "look for the missing until in the table " +
+					"unavailable"})
+		}
+	}
+}
+
+// hasTime says whether task u could run on node i at some time, were it empty.
+func (in *Instance) hasTime(u, i int32) bool {
+	if !in.Runs(u, i) {
+		return false
+	}
+	start, length := in.Earliest[u], in.Length(u, i)
+	for {
+		_, until, away := in.Away(i, start, start+length)
+		if !away || until == Never {
+			return !away
+		}
+		start = until
+	}
+}
+
 // fix reads the table fixed. A task stands whatever else holds, as long as it ends after time 0, its node is there and
 // all that stands fits there.
 func (in *Instance) fix(found *model.Findings) {

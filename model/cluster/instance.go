@@ -100,6 +100,10 @@ func New(w *model.Workload) (*Instance, error) {
 		return nil, err
 	}
 	in.build()
+	in.demandTime(&found)
+	if err := found.Err(); err != nil {
+		return nil, err
+	}
 	in.paths()
 	return in, nil
 }

@@ -55,8 +55,7 @@ func (in *Instance) nodes(found *model.Findings) {
 			What: "there are more nodes than this problem can keep", Expected: fmt.Sprintf("at most %d", MaxNodes)})
 	case in.Nodes == 0 && w.HasTopology:
 		found.Add(model.Finding{Code: model.CodeNoMachines, Pos: w.File(model.TableTopology),
-			What: "the topology has no row of kind node", Expected: "at least one",
-			Hint: "kind is node unless the column says something else"})
+			What: "the topology has no row of kind node", Expected: "at least one"})
 	case in.Nodes == 0:
 		found.Add(model.NoMachines(w, ", or set `machines` in the workload"))
 	}

@@ -15,5 +15,5 @@
 // Projects with several modes, with nonrenewable or with doubly constrained resources are refused. The section PROJECT
 // INFORMATION is not read.
 //
-// No problem uses capacities and demands. So the workload names no problem, and a note says so.
+// The workload is for problem cluster, whose objective makespan is that of the project.
 package psplib

@@ -48,8 +48,8 @@ func Import(file trace.File) (*model.Workload, error) {
 	notes.Add("imported from a project of %s with %s and %s", model.Counted(graph.Tasks, "task"),
 		model.Counted(graph.Edges, "edge"), model.Counted(len(r.available), "renewable resource"))
 	graph.Note(&notes)
-	notes.Add("no problem uses capacities and demands")
-	b.Scalars(name, "", model.Optional[int64]{}, notes)
+	notes.Add("the project's own objective is the makespan: solve it with --objective makespan")
+	b.Scalars(name, "cluster", model.Optional[int64]{}, notes)
 	return b.Build()
 }
 

@@ -8,6 +8,5 @@
 //   - The topology is a root and a node for each machine, m1, m2, …, each with one map slot.
 //   - The table times states every number as the seconds of a task on a node.
 //
-// None of the problems minimises the weighted completion times of tasks whose times differ from node to node. So the
-// workload names no problem, and a note says so.
+// The workload is for problem cluster.
 package rwct

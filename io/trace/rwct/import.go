@@ -31,10 +31,9 @@ func Import(file trace.File) (*model.Workload, error) {
 		return nil, err
 	}
 	emit(b, m, file.Name)
-	b.Scalars(textpos.Stem(file.Name, ".gz", ".csv", ".txt"), "", model.Optional[int64]{}, []string{
+	b.Scalars(textpos.Stem(file.Name, ".gz", ".csv", ".txt"), "cluster", model.Optional[int64]{}, []string{
 		fmt.Sprintf("imported from the weights of %s and their times on %s", model.Counted(m.Width(), "job"),
-			model.Counted(len(m.Rows)-1, "machine")),
-		"no problem minimises the weighted completion times of tasks whose times differ from node to node"})
+			model.Counted(len(m.Rows)-1, "machine"))})
 	return b.Build()
 }
 

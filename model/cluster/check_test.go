@@ -1,0 +1,233 @@
+package cluster_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"mrsched/model"
+	"mrsched/model/cluster"
+)
+
+// example has a job a of two tasks, in order, and a job b that waits for it, on two nodes.
+func example(change func(b *model.Builder)) *model.Builder {
+	b, at := model.NewBuilder(), model.Locus{}
+	b.Scalars("example", "cluster", model.Optional[int64]{}, nil)
+	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", at)
+	b.Node(model.Node{ID: "n1", Kind: model.HostNode, CPU: model.Some(4.0), MemoryBytes: model.Some(model.Bytes(100)),
+		MapSlots: 3, ReduceSlots: 1}, "root", at)
+	b.Node(model.Node{ID: "n2", Kind: model.HostNode, CPU: model.Some(2.0), Speed: model.Some(0.5), MapSlots: 3}, "root", at)
+	b.Job(model.Job{ID: "a", Weight: model.UnitWeight}, at)
+	b.Job(model.Job{ID: "b", Weight: 3 * model.UnitWeight, Release: 2 * model.Second, Deadline: model.Some(20 * model.Second)},
+		at)
+	for _, x := range []struct {
+		id, job string
+		cpu     float64
+	}{{"a1", "a", 2}, {"a2", "a", 2}, {"b1", "b", 1}, {"b2", "b", 1}} {
+		b.Task(model.Task{ID: x.id, Processing: model.Some(4 * model.Second), CPU: model.Some(x.cpu),
+			MemoryBytes: model.Some(model.Bytes(40))}, x.job, "", at)
+	}
+	b.Delay("a1", "a2", model.Second, at)
+	if change != nil {
+		change(b)
+	}
+	return b
+}
+
+func opened(t *testing.T, change func(b *model.Builder)) *cluster.Instance {
+	t.Helper()
+	w, err := example(change).Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := cluster.New(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+// entries makes a schedule from triples of node, start and end.
+func entries(rows ...[3]int) *model.Schedule {
+	s := &model.Schedule{}
+	for u, r := range rows {
+		s.Entries = append(s.Entries, model.Entry{Task: model.TaskIndex(u), Machine: int32(r[0]),
+			Start: model.Time(r[1]) * model.Second, End: model.Time(r[2]) * model.Second})
+	}
+	return s
+}
+
+// TestCheckMutations breaks one rule at a time and expects its code alone.
+func TestCheckMutations(t *testing.T) {
+	fixed := func(b *model.Builder) {
+		b.Dependency("b", "a", model.Second, model.Locus{})
+		b.Eligible("", "a2", "n1", model.Locus{})
+		b.Unavailable(model.Unavailable{From: 14 * model.Second, Until: model.Some(16 * model.Second)}, "n1", model.Locus{})
+		b.FixedTask("a1", "n1", -model.Second, model.Locus{})
+		b.Demand(model.TaskDemand{Resource: "gpu", Amount: model.UnitAmount}, "b1", model.Locus{})
+		b.Capacity(model.Capacity{Resource: "gpu", Amount: model.UnitAmount}, "n1", model.Locus{})
+	}
+	in := opened(t, fixed)
+	good := [][3]int{{0, -1, 3}, {0, 4, 8}, {0, 9, 13}, {1, 9, 17}}
+	if found := in.Check(entries(good...)); len(found) > 0 {
+		t.Fatal(found)
+	}
+	for _, c := range []struct {
+		name   string
+		code   model.Code
+		change func(rows [][3]int)
+	}{
+		{"a moved fixed task", model.CodeFixedMoved, func(r [][3]int) { r[0] = [3]int{0, -2, 2} }},
+		{"too early after a delay", model.CodePrecedence, func(r [][3]int) { r[1] = [3]int{0, 3, 7} }},
+		{"too early after a job", model.CodePrecedence, func(r [][3]int) { r[2] = [3]int{0, 8, 12} }},
+		{"another node", model.CodePlace, func(r [][3]int) { r[1] = [3]int{1, 4, 12}; r[2][1], r[2][2] = 16, 20; r[3][1], r[3][2] = 13, 21 }},
+		{"during maintenance", model.CodeAway, func(r [][3]int) { r[2] = [3]int{0, 12, 16} }},
+		{"too short", model.CodeDuration, func(r [][3]int) { r[3] = [3]int{1, 9, 13} }},
+		{"no gpu", model.CodeResource, func(r [][3]int) { r[2] = [3]int{1, 9, 17} }},
+		{"no such node", model.CodeMachineUnknown, func(r [][3]int) { r[3] = [3]int{2, 9, 17} }},
+	} {
+		rows := slices.Clone(good)
+		c.change(rows)
+		found := in.Check(entries(rows...))
+		if len(found) == 0 || slices.ContainsFunc(found, func(v model.Violation) bool { return v.Code != c.code }) {
+			t.Errorf("%s: %v, expected %s", c.name, found, c.code)
+		}
+	}
+	s := entries(good...)
+	s.Entries = append(s.Entries[:3], s.Entries[2])
+	if found := in.Check(s); len(found) != 2 || found[0].Code != model.CodeTaskTwice || found[1].Code != model.CodeTaskMissing {
+		t.Errorf("a row twice: %v", found)
+	}
+}
+
+// TestCheckRoom fills nodes with independent tasks.
+func TestCheckRoom(t *testing.T) {
+	wide := func(cpu float64, memory model.Bytes) func(b *model.Builder) {
+		return func(b *model.Builder) {
+			b.Job(model.Job{ID: "c", Weight: model.UnitWeight}, model.Locus{})
+			for _, id := range []string{"c1", "c2"} {
+				b.Task(model.Task{ID: id, Processing: model.Some(4 * model.Second), CPU: model.Some(cpu),
+					MemoryBytes: model.Some(memory), Release: model.Some(model.Second)}, "c", "", model.Locus{})
+			}
+		}
+	}
+	rest := [][3]int{{1, 0, 8}, {1, 9, 17}, {1, 17, 25}, {1, 17, 25}}
+	for _, c := range []struct {
+		code   model.Code
+		cpu    float64
+		memory model.Bytes
+		rows   [][3]int
+	}{
+		{"", 2, 50, [][3]int{{0, 1, 5}, {0, 1, 5}}},
+		{model.CodeCores, 2.5, 10, [][3]int{{0, 1, 5}, {0, 4, 8}}},
+		{model.CodeMemory, 1, 60, [][3]int{{0, 1, 5}, {0, 4, 8}}},
+		{"", 2.5, 60, [][3]int{{0, 1, 5}, {0, 5, 9}}},
+		{model.CodeBeforeRelease, 1, 10, [][3]int{{0, 0, 4}, {0, 1, 5}}},
+	} {
+		found := opened(t, wide(c.cpu, c.memory)).Check(entries(append(slices.Clone(rest), c.rows...)...))
+		if c.code == "" && len(found) > 0 || c.code != "" && (len(found) != 1 || found[0].Code != c.code) {
+			t.Errorf("%g cores, %d bytes: %v, expected %s", c.cpu, c.memory, found, c.code)
+		}
+	}
+}
+
+// TestFindings lists what cannot be an instance.
+func TestFindings(t *testing.T) {
+	at := model.Locus{}
+	for _, c := range []struct {
+		name, text string
+		code       model.Code
+		change     func(b *model.Builder)
+	}{
+		{"too large", "it needs 5 of cpu, and the most there is 4", model.CodeNoRoom, func(b *model.Builder) {
+			b.Task(model.Task{ID: "x", Processing: model.Some(model.Second), CPU: model.Some(5.0)}, "a", "", at)
+		}},
+		{"nowhere", "leaves it no node", model.CodeNoRoom, func(b *model.Builder) {
+			b.Eligible("a", "", "n1", at)
+			b.Eligible("", "a1", "n2", at)
+		}},
+		{"no time", "neither processing_time nor rows", model.CodeNoTime, func(b *model.Builder) {
+			b.Task(model.Task{ID: "x"}, "a", "", at)
+		}},
+		{"ended", "has ended before time 0", model.CodeFixedTask, func(b *model.Builder) {
+			b.FixedTask("a1", "n1", -4*model.Second, at)
+		}},
+		{"away", "is unavailable from 2 s on", model.CodeFixedTask, func(b *model.Builder) {
+			b.FixedTask("a1", "n1", 0, at)
+			b.Unavailable(model.Unavailable{From: 2 * model.Second}, "n1", at)
+		}},
+		{"full", "takes more of cpu than the node has", model.CodeFixedTask, func(b *model.Builder) {
+			b.FixedTask("a1", "n2", 0, at)
+			b.FixedTask("b1", "n2", model.Second, at)
+		}},
+		{"for ever", "before every node that it fits leaves for ever", model.CodeNoRoom, func(b *model.Builder) {
+			b.Unavailable(model.Unavailable{From: 3 * model.Second}, "n1", at)
+			b.Unavailable(model.Unavailable{From: 7 * model.Second}, "n2", at)
+		}},
+	} {
+		w, err := example(c.change).Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = cluster.New(w)
+		if err == nil || !strings.Contains(err.Error(), c.text) || !strings.Contains(err.Error(), string(c.code)) {
+			t.Errorf("%s: %v, expected %s with %q", c.name, err, c.code, c.text)
+		}
+	}
+}
+
+// TestDecimals: lengths follow the decimals of the file, not their nearest binary fractions.
+func TestDecimals(t *testing.T) {
+	in := opened(t, func(b *model.Builder) {
+		b.Node(model.Node{ID: "n3", Kind: model.HostNode, Speed: model.Some(0.7)}, "root", model.Locus{})
+		b.Task(model.Task{ID: "x", Processing: model.Some(7 * model.Second)}, "b", "", model.Locus{})
+		b.Task(model.Task{ID: "y", Processing: model.Some(model.Time(1))}, "b", "", model.Locus{})
+	})
+	x, _ := in.FindTask("x")
+	y, _ := in.FindTask("y")
+	if got := in.Length(int32(x), 2); got != 10*model.Second {
+		t.Errorf("7 s at speed 0.7 are %s s", got)
+	}
+	if got := in.Length(int32(y), 2); got != 2 {
+		t.Errorf("1 µs at speed 0.7 is %d µs", got)
+	}
+}
+
+// TestCertificates: a hand-worked area, and certificates that prove nothing. Of cpu there are 6: a takes 2·4 + 2·4 = 16
+// core-seconds, b 8. The makespan is at least ⌈24/6⌉ = 4, of critical paths 9; Σ wC by Smith's rule is at least
+// (3·8 + 24)/6 = 8.
+func TestCertificates(t *testing.T) {
+	in := opened(t, nil)
+	for objective, want := range map[cluster.Objective][2]string{cluster.WeightedEnds: {"8", "27"},
+		cluster.Makespan: {"4", "9"}} {
+		x := in.Under(objective)
+		for k, c := range []cluster.Certificate{{Resource: "cpu"}, {}} {
+			c.Kind = []string{cluster.KindArea, cluster.KindPaths}[k]
+			c.Method = []string{"area", "critical-paths"}[k]
+			if err := x.Sign(&c); err != nil || c.Value != want[k] {
+				t.Errorf("%s of %s: %s, %v; expected %s", c.Kind, objective, c.Value, err, want[k])
+			}
+			raw, _ := json.Marshal(c)
+			if _, err := x.Certify(raw); err != nil {
+				t.Error(err)
+			}
+			c.Value = "1000"
+			raw, _ = json.Marshal(c)
+			if _, err := x.Certify(raw); err == nil {
+				t.Errorf("%s proves 1000", c.Kind)
+			}
+		}
+	}
+	for _, c := range []cluster.Certificate{{Resource: "memory_bytes"}, {Resource: "gold"}} {
+		c.Kind, c.Method = cluster.KindArea, "area"
+		if err := in.Sign(&c); err == nil {
+			t.Errorf("an area of %s proves %s", c.Resource, c.Value)
+		}
+	}
+	late := cluster.Certificate{Resource: "cpu"}
+	late.Kind, late.Method = cluster.KindArea, "area"
+	if err := in.Under(cluster.Late).Sign(&late); err == nil {
+		t.Error("an area proves something about late jobs")
+	}
+}
