@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/big"
+	"sync"
 	"time"
 
 	"mrsched/model"
@@ -61,7 +62,7 @@ func (b *pricing) twoSided(ctx context.Context, opt solver.Options) (*cluster.Ce
 }
 
 // aims are costs in the objective's integers: what is proven so far, and that of a known schedule, or 0.
-type aims struct{ proven, known func(ctx context.Context) float64 }
+type aims struct{ proven, known func() float64 }
 
 // steps are all bounds in their order.
 func (b *pricing) steps(searches bool, aim aims, opt solver.Options) []boundStep {
@@ -79,9 +80,9 @@ func (b *pricing) steps(searches bool, aim aims, opt solver.Options) []boundStep
 		return list
 	}
 	return append(list, boundStep{0.5, func(ctx context.Context) (*cluster.Certificate, error) {
-		return b.shaving(ctx, aim.proven(ctx), aim.known(ctx), opt)
+		return b.shaving(ctx, aim.proven(), aim.known(), opt)
 	}}, boundStep{0.7, func(ctx context.Context) (c *cluster.Certificate, err error) {
-		priced, err = b.cells(ctx, both, aim.known(ctx), opt)
+		priced, err = b.cells(ctx, both, aim.known(), opt)
 		if errors.Is(err, cluster.ErrInexact) {
 			return nil, nil
 		}
@@ -90,7 +91,7 @@ func (b *pricing) steps(searches bool, aim aims, opt solver.Options) []boundStep
 		if priced == nil {
 			return nil, nil
 		}
-		return b.jobPrices(ctx, priced, aim.known(ctx), opt)
+		return b.jobPrices(ctx, priced, aim.known(), opt)
 	}})
 }
 
@@ -104,20 +105,17 @@ func (r *run) bounds(ctx context.Context, out *solver.Outcome, searches bool, op
 			return err
 		}
 		r.bounded = kept{known: true, searched: searches}
-		known := -1.0
-		aim := aims{func(context.Context) float64 { return r.least() }, func(ctx context.Context) float64 {
-			if known < 0 {
-				known = r.someCost(ctx)
-			}
-			return known
-		}}
+		known := sync.OnceValues(func() (cost float64, ok bool) { return r.someCost(ctx) })
+		aim := aims{r.least, func() float64 { cost, _ := known(); return cost }}
 		for k, step := range b.steps(searches, aim, opt) {
 			if k > 0 && ctx.Err() != nil {
 				r.bounded.cut = true
 				break
 			}
-			if k > 1 && r.least() >= aim.known(ctx)*(1-1e-12) {
-				break // that schedule is optimal
+			if k > 1 {
+				if cost, ok := known(); ok && r.least() >= cost*(1-1e-12) {
+					break // that schedule is optimal
+				}
 			}
 			part, end := within(ctx, step.share)
 			c, err := step.compute(part)
@@ -146,12 +144,12 @@ func within(ctx context.Context, share float64) (context.Context, context.Cancel
 	return context.WithTimeout(ctx, time.Duration(share*float64(time.Until(until))))
 }
 
-// someCost is the cost of a quick schedule in the objective's integers; 0 if there is none.
-func (r *run) someCost(ctx context.Context) float64 {
+// someCost is the cost of a quick schedule in the objective's integers; ok is false if there is none.
+func (r *run) someCost(ctx context.Context) (cost float64, ok bool) {
 	m, err := priceList(ctx, r, solver.Options{})
 	if err != nil || m.schedule == nil {
-		return 0
+		return 0, false
 	}
-	cost, _ := new(big.Float).SetInt(r.in.Cost(r.in.Objective, r.in.Completions(m.schedule))).Float64()
-	return cost
+	cost, _ = new(big.Float).SetInt(r.in.Cost(r.in.Objective, r.in.Completions(m.schedule))).Float64()
+	return cost, true
 }
