@@ -16,9 +16,9 @@ import (
 //
 //	end ≥ Tail + the first time by which the pool has done the sum of the areas since Head.
 //
-// With Count k, the pool has Least, and M is the sum of ⌊capacity/Least⌋ over the nodes that may run one of these tasks
-// with a demand of at least Least. If there are at least k·M + 1 of them, then k + 1 of the k·M + 1 longest run one
-// after another.
+// With Count k, the pool has Least, and M is the sum of ⌊capacity/Least⌋ over the nodes that may run one of these
+// tasks with a demand of at least Least. If there are at least k·M + 1 of them, then k + 1 of the k·M + 1 longest
+// run one after another.
 type AloneBound struct {
 	Job   int32      `json:"job"` // AllJobs: all of them
 	Head  model.Time `json:"head"`

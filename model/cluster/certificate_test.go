@@ -105,8 +105,8 @@ func TestTwoSidedByHand(t *testing.T) {
 	}
 	cert := twoSidedExample()
 	cert.Shift = 2
-	// In 1/4 of millionths × µs: the rests are 8e6 − 3e6 at 6 s and 4e6 − 3e6 at 3 s. a1 pays 3e6 at 3 + 1.5 s of its place
-	// and at 1.5 s of its distance; b1 pays 3e6 at 0.5 s, half of its area over the speed 3.
+	// In 1/4 of millionths × µs: the rests are 8e6 − 3e6 at 6 s and 4e6 − 3e6 at 3 s. a1 pays 3e6 at 3 + 1.5 s of its
+	// place and at 1.5 s of its distance; b1 pays 3e6 at 0.5 s, half of its area over the speed 3.
 	want := big.NewRat(5*6+1*3+3*6, 4)
 	want.Add(want, big.NewRat(3, 8))
 	if err := e.Sign(cert); err != nil || cert.Value != want.RatString() {
@@ -136,7 +136,8 @@ func TestAloneByHand(t *testing.T) {
 	if end := slow.Done(0, big.NewInt(micros(4))); end != 4500*model.Second/1000 {
 		t.Errorf("4 s of work are done by %s", end)
 	}
-	// One processor, speeds as above: a task of 1 s that is dearer than one of 2 s runs from 0 to 1, the other from 3 to 4.
+	// One processor, speeds as above: a task of 1 s that is dearer than one of 2 s runs from 0 to 1, the other from 3
+	// to 4.
 	var f fluid
 	sum := f.sum([]int32{0, 1}, make([]model.Time, 2), []int64{micros(1), micros(2)}, []int64{2, 1}, slow.Speeds)
 	twice := new(big.Int).Mul(big.NewInt(micros(1)), big.NewInt(micros(2*1+2*7))) // 2·(2·1·0.5 + 1·2·3.5) s²

@@ -6,8 +6,8 @@ import (
 	"mrsched/model"
 )
 
-// Evaluator evaluates certificates. It holds what all of them use and what takes a while to compute. It is not safe for
-// concurrent use.
+// Evaluator evaluates certificates. It holds what all of them use and what takes a while to compute. It is not safe
+// for concurrent use.
 type Evaluator struct {
 	in     *Instance
 	length []model.Time // by task and class: the least length on a node of the class that may run it; −1: there is none
@@ -113,8 +113,8 @@ func (e *Evaluator) closes(a int32) (closes bool) {
 	return closes
 }
 
-// earliest is the earliest start and the earliest end of a task that is not fixed and starts at from or later, on a node
-// of its own.
+// earliest is the earliest start and the earliest end of a task that is not fixed and starts at from or later, on a
+// node of its own.
 func (e *Evaluator) earliest(u int32, from model.Time) (start, end model.Time) {
 	in := e.in
 	start, end = Never, Never

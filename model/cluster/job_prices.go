@@ -12,8 +12,8 @@ import (
 	"mrsched/model"
 )
 
-// JobPrices are prices of a certificate of kind KindJobPrices, by job, in units of 2^−Shift of the greatest common divisors
-// of weights and lengths. They bound Σ w_j C_j where every job is one task and no node runs two at a time:
+// JobPrices are prices of a certificate of kind KindJobPrices, by job, in units of 2^−Shift of the greatest common
+// divisors of weights and lengths. They bound Σ w_j C_j where every job is one task and no node runs two at a time:
 //
 //	Σ_j π_j + Σ_nodes min_S Σ_{j∈S} (w_j C_j(S) − π_j),
 //

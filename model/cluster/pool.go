@@ -10,14 +10,14 @@ import (
 	"mrsched/model"
 )
 
-// Pool is one resource of all nodes seen as one machine, whose speed is what the nodes add to it, and which tasks share.
-// Worth is what a node of each class adds, in any unit. While task u runs on a node of class k, it takes
+// Pool is one resource of all nodes seen as one machine, whose speed is what the nodes add to it, and which tasks
+// share. Worth is what a node of each class adds, in any unit. While task u runs on a node of class k, it takes
 //
 //	⌊Worth[k] · f(demand/capacity)⌋,
 //
-// where f is dual feasible: its values add up to at most 1 whenever its arguments do. So the tasks of a node never take
-// more than the node adds. The area of a task is the least of what it takes times its length, over the classes that may
-// run it. Without Least and Steps f(x) = x. A node without a limit adds nothing that tasks take.
+// where f is dual feasible: its values add up to at most 1 whenever its arguments do. So the tasks of a node never
+// take more than the node adds. The area of a task is the least of what it takes times its length, over the classes
+// that may run it. Without Least and Steps f(x) = x. A node without a limit adds nothing that tasks take.
 type Pool struct {
 	Resource int32   `json:"resource"`
 	Worth    []int64 `json:"worth"` // by class

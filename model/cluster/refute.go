@@ -8,8 +8,9 @@ import (
 	"mrsched/model"
 )
 
-// Refuted is what a certificate of kind KindRefuted states: no schedule ends by Due, as the propagation of refuter shows
-// in at most Work steps. The optimal makespan is the next multiple of the common divisor of all times, or more.
+// Refuted is what a certificate of kind KindRefuted states: no schedule ends by Due, as the propagation of refuter
+// shows in at most Work steps. The optimal makespan is the next multiple of the common divisor of all times, or
+// more.
 type Refuted struct {
 	Due  model.Time `json:"due"`
 	Work int64      `json:"work"`

@@ -6,12 +6,13 @@ import (
 	"mrsched/model"
 )
 
-// costUnit is a cost, in the objective's integers, of which the optimum is a multiple; 0 if all schedules cost nothing.
+// costUnit is a cost, in the objective's integers, of which the optimum is a multiple; 0 if all schedules cost
+// nothing.
 //
-// Some optimal schedule starts every task that is not fixed as early as its node, the tasks before it and its release
-// allow, since no objective falls when a task ends later. There, each start is a release, the end of a task plus a
-// delay, or the end of an absence of the node, so that every completion is a multiple of the greatest common divisor of
-// releases, lengths, delays, ends of absences and ends of fixed tasks.
+// Some optimal schedule starts every task that is not fixed as early as its node, the tasks before it and its
+// release allow, since no objective falls when a task ends later. There, each start is a release, the end of a task
+// plus a delay, or the end of an absence of the node, so that every completion is a multiple of the greatest common
+// divisor of releases, lengths, delays, ends of absences and ends of fixed tasks.
 func (in *Instance) costUnit() *big.Int {
 	var time model.Time
 	add := func(t model.Time) { time = model.GCD(max(t, -t), time) }

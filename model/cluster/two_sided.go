@@ -26,8 +26,8 @@ type Prices struct {
 	Latency []int64   `json:"latency,omitempty"`
 }
 
-// PriceGroup are prices of tasks that end before a job does: its own and those of jobs that it waits for. Without Tasks
-// they are the job's own. All of a makespan is the job AllJobs.
+// PriceGroup are prices of tasks that end before a job does: its own and those of jobs that it waits for. Without
+// Tasks they are the job's own. All of a makespan is the job AllJobs.
 type PriceGroup struct {
 	Job    int32   `json:"job"`
 	Tasks  []int32 `json:"tasks,omitempty"` // rising

@@ -78,13 +78,14 @@ func (w *Walk) atStart(n, ahead int, rest int64) int64 {
 	return w.line[n+ahead] + rest*w.step[n+ahead] - w.line[n]
 }
 
-// atEnd is what it pays if it ends on border n; back and over are its length in whole cells and what they exceed it by.
+// atEnd is what it pays if it ends on border n; back and over are its length in whole cells and what they exceed it
+// by.
 func (w *Walk) atEnd(n, back int, over int64) int64 {
 	return w.line[n] - w.line[n-back] - over*w.step[n-back]
 }
 
-// borders passes the starts from head on, and before last, at which a run of the loaded task begins or ends on a border
-// of a cell, with what it pays.
+// borders passes the starts from head on, and before last, at which a run of the loaded task begins or ends on a
+// border of a cell, with what it pays.
 func (w *Walk) borders(head, last, length model.Time, visit func(s model.Time, pays int64)) {
 	cell := w.p.Cell
 	ahead := int(length / cell)
@@ -283,8 +284,8 @@ const (
 
 // Exact is a lower bound, within 2^−refineLoss, on the least cost of job j over all whole completions.
 //
-// On the completions a … b−1 the cost is at least cost_j(a) plus the tasks' payments with the window of b−1. Cells that
-// cannot hold the minimum are dropped, the others cut, until they are small.
+// On the completions a … b−1 the cost is at least cost_j(a) plus the tasks' payments with the window of b−1. Cells
+// that cannot hold the minimum are dropped, the others cut, until they are small.
 func (w *Walk) Exact(j int32) int64 {
 	tasks, tails := w.Tasks(j)
 	if len(tasks) <= 1 || w.free(j) || w.e.in.Objective == Late {

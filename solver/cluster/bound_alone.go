@@ -8,7 +8,8 @@ import (
 	"mrsched/model/cluster"
 )
 
-// Of heads, and of tails, thresholdWork/tasks are tried as thresholds of a bound of a job alone, between these numbers.
+// Of heads, and of tails, thresholdWork/tasks are tried as thresholds of a bound of a job alone, between these
+// numbers.
 const mostThresholds, leastThresholds, thresholdWork = 24, 3, 20_000
 
 // poolClock tells when a pool has done some area.

@@ -12,7 +12,8 @@ import (
 
 // Settings of the search for two-sided prices.
 const (
-	// twoSidedSteps is the most steps, twoSidedLeast the fewest, and twoSidedWork bounds steps times payments between them.
+	// twoSidedSteps is the most steps, twoSidedLeast the fewest, and twoSidedWork bounds steps times payments between
+	// them.
 	twoSidedSteps, twoSidedLeast = 2000, 30
 	twoSidedWork                 = 10_000_000
 	// twoSidedGain is the relative gain of an epoch below which the search ends.
@@ -201,8 +202,8 @@ func (s *twoSided) turn(mix float64) {
 	}
 }
 
-// turned mixes what options earn more than their mean into the direction, and returns the mean. The logarithms' maximum
-// is 0.
+// turned mixes what options earn more than their mean into the direction, and returns the mean. The logarithms'
+// maximum is 0.
 func turned(logs, gain, direction []float64, mix float64) (mean float64) {
 	var sum float64
 	for i, g := range gain {

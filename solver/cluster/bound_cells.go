@@ -21,8 +21,8 @@ const (
 	cellWork               = 8_000_000
 	// cellPools is the most pools that have prices, fewCellPools on instances of more than largeTasks tasks.
 	cellPools, fewCellPools = 4, 2
-	// cellSteps is the most steps, leastCellSteps the fewest, and cellStepWork bounds steps times tasks, classes, pools and
-	// cells between them.
+	// cellSteps is the most steps, leastCellSteps the fewest, and cellStepWork bounds steps times tasks, classes,
+	// pools and cells between them.
 	cellSteps, leastCellSteps = 500, 20
 	cellStepWork              = 1_500_000_000
 	// cellReach is how long the cells are, relative to the time that all work takes at least.
@@ -96,8 +96,8 @@ func (b *pricing) cellPoolsOf() (pools []cluster.Pool) {
 	return pools
 }
 
-// newVolume starts from the forward prices of the two-sided bound, if there are any. Errors: no unit of prices keeps all
-// sums exact.
+// newVolume starts from the forward prices of the two-sided bound, if there are any. Errors: no unit of prices
+// keeps all sums exact.
 func newVolume(b *pricing, s *twoSided) (*volume, error) {
 	in := b.in
 	pools := b.cellPoolsOf()
@@ -165,8 +165,8 @@ func (b *pricing) workEnd() float64 {
 	return end
 }
 
-// start derives prices from payments of the two-sided bound: where the fluid schedule of a pool works on a task of price
-// π a second, the price of the pool falls at the rate π.
+// start derives prices from payments of the two-sided bound: where the fluid schedule of a pool works on a task of
+// price π a second, the price of the pool falls at the rate π.
 func (v *volume) start(b *pricing, s *twoSided, from *payments) {
 	clear(v.lambda)
 	cell := v.cert.Cell.Seconds()
@@ -234,8 +234,8 @@ func (v *volume) shift() int {
 	return max(min(room, 60), -60)
 }
 
-// evaluate is the bound up to the grid of completions, in the objective's integers, and what tasks take less what nodes
-// add.
+// evaluate is the bound up to the grid of completions, in the objective's integers, and what tasks take less what
+// nodes add.
 func (v *volume) evaluate(threads int, usage []float64) (float64, error) {
 	v.unit(v.lambda)
 	if err := v.cells.Reset(); err != nil {
@@ -301,7 +301,8 @@ func (p *cellPart) use(v *volume, u int32, run cluster.Run) {
 	}
 }
 
-// begin looks for the highest bound between no prices and the first ones, on which it is concave, and evaluates it there.
+// begin looks for the highest bound between no prices and the first ones, on which it is concave, and evaluates it
+// there.
 func (v *volume) begin(threads int, usage []float64) (float64, error) {
 	first := slices.Clone(v.lambda)
 	at := func(x float64) (float64, error) {
@@ -326,8 +327,8 @@ func (v *volume) begin(threads int, usage []float64) (float64, error) {
 	return best, err
 }
 
-// run makes at most the given number of iterations; target is the cost of a known schedule in the objective's integers,
-// or 0. It leaves the best prices in the certificate.
+// run makes at most the given number of iterations; target is the cost of a known schedule in the objective's
+// integers, or 0. It leaves the best prices in the certificate.
 func (v *volume) run(ctx context.Context, iterations int, target float64, opt solver.Options) error {
 	size := len(v.lambda)
 	usage, mean := make([]float64, size), make([]float64, size)

@@ -18,8 +18,8 @@ const (
 	shave = 1e-13
 )
 
-// certificate turns payments into integer prices. What tasks pay for their places is divided in integers after what they
-// pay in groups, so that none pays too much.
+// certificate turns payments into integer prices. What tasks pay for their places is divided in integers after what
+// they pay in groups, so that none pays too much.
 func (s *twoSided) certificate(e *cluster.Evaluator, pools []cluster.Pool, pooled []*cluster.Pooled,
 	alone []cluster.AloneBound) (cert *cluster.Certificate, err error) {
 	var top float64

@@ -17,12 +17,13 @@ const (
 	mostChoices = 400_000_000
 )
 
-// jobVolume maximises the bound of cluster.JobPrices by the volume algorithm: subgradient steps along a moving average
-// of 1 less the nodes that take a job. By duality the best prices prove as much as the linear program whose columns are
-// the sets of jobs of each node.
+// jobVolume maximises the bound of cluster.JobPrices by the volume algorithm: subgradient steps along a moving
+// average of 1 less the nodes that take a job. By duality the best prices prove as much as the linear program whose
+// columns are the sets of jobs of each node.
 //
-// Source: Barahona and Anbil, Math. Prog. 2000; the pricing is that of van den Akker, Hoogeveen and van de Velde, Oper.
-// Res. 1999, and Chen and Powell, INFORMS J. Comput. 1999.   Complexity: O(n·Σ lengths) an iteration and class.
+// Source: Barahona and Anbil, Math. Prog. 2000; the pricing is that of van den Akker, Hoogeveen and van de Velde,
+// Oper. Res. 1999, and Chen and Powell, INFORMS J. Comput. 1999.   Complexity: O(n·Σ lengths) an iteration and
+// class.
 type jobVolume struct {
 	in          *cluster.Instance
 	x           *cluster.Columns
@@ -48,7 +49,8 @@ func (v *jobVolume) evaluate(gradient []float64) (total float64) {
 	return math.Ldexp(total, -v.shift)
 }
 
-// run climbs from the first prices to the best ones; target is the cost of a known schedule in units of the columns, or 0.
+// run climbs from the first prices to the best ones; target is the cost of a known schedule in units of the
+// columns, or 0.
 func (v *jobVolume) run(ctx context.Context, steps int, target float64, opt solver.Options) {
 	n := len(v.price)
 	gradient, mean := make([]float64, n), make([]float64, n)

@@ -11,10 +11,11 @@ import (
 // shavingWork is the most steps of one refutation, and shavingTotal of all of them.
 const shavingWork, shavingTotal = 300_000_000, 1_200_000_000
 
-// shaving is the bound of the latest end that windows, energy and shaving refute: it bisects between what is proven and
-// the end of a known schedule. nil if nothing more is proven, or under other objectives. The longest stretch without a
-// look at ctx is one refutation.
-func (b *pricing) shaving(ctx context.Context, least, target float64, opt solver.Options) (*cluster.Certificate, error) {
+// shaving is the bound of the latest end that windows, energy and shaving refute: it bisects between what is proven
+// and the end of a known schedule. nil if nothing more is proven, or under other objectives. The longest stretch
+// without a look at ctx is one refutation.
+func (b *pricing) shaving(ctx context.Context, least, target float64,
+	opt solver.Options) (*cluster.Certificate, error) {
 	if b.in.Objective != cluster.Makespan || b.in.Tasks > cluster.MaxRefuteTasks || target <= least {
 		return nil, nil
 	}

@@ -16,14 +16,14 @@ type target struct {
 	from, to int32   // its items
 }
 
-// twoSided maximises the bound of cluster.TwoSided by mirror ascent. Each job divides its weight between its earliest
-// end and the tasks before it; each of these pays its share for its distance from the end, by one pool or by latency,
-// and again for its place among all tasks. A step multiplies every share by e^(step·gain) and scales the shares so that
-// they add up to 1 again. Many become tiny, so that logarithms are kept.
+// twoSided maximises the bound of cluster.TwoSided by mirror ascent. Each job divides its weight between its
+// earliest end and the tasks before it; each of these pays its share for its distance from the end, by one pool or
+// by latency, and again for its place among all tasks. A step multiplies every share by e^(step·gain) and scales
+// the shares so that they add up to 1 again. Many become tiny, so that logarithms are kept.
 //
-// The bound is concave in what is paid. A supergradient is what each payment earns: the task's mean time in the forward
-// schedule, or its earliest midpoint, and its mean distance in the backward schedule, or the least distance of its
-// midpoint.
+// The bound is concave in what is paid. A supergradient is what each payment earns: the task's mean time in the
+// forward schedule, or its earliest midpoint, and its mean distance in the backward schedule, or the least distance
+// of its midpoint.
 //
 // Complexity: O(N log N) a step and pool.   Source: ours; mirror ascent as in Beck and Teboulle, OR Letters 2003.
 type twoSided struct {
@@ -40,8 +40,8 @@ type twoSided struct {
 	order   []int32   // items, target by target, by tail
 	byHead  []int32   // positions
 
-	// shares, in logarithms: of items and of the rest in their target's weight, of options in each item's and position's
-	// payment
+	// shares, in logarithms: of items and of the rest in their target's weight, of options in each item's and
+	// position's payment
 	logs, best shares
 	now, to    payments // to is where the last search ends
 	first      payments // those of begin

@@ -4,13 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math/big"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"mrsched/model"
 	"mrsched/model/cluster"
@@ -74,34 +72,37 @@ func rwct(t testing.TB, file string) *cluster.Instance {
 }
 
 func TestMeasureRWCT(t *testing.T) {
-	files, _ := filepath.Glob("/work/shared/bench/rwct/4_*_TWCT_1.csv")
+	files, _ := filepath.Glob("/work/shared/bench/rwct/*.csv")
+	n, worst, sum := 0, 2.0, 0.0
 	for _, f := range files {
+		want := known(filepath.Base(f))
+		if want == 0 || os.Getenv("RWCT") == "" {
+			continue
+		}
 		in := rwct(t, f)
 		b, err := newPricing(in)
 		if err != nil {
 			t.Fatal(err)
 		}
-		start := time.Now()
-		c, s, err := b.twoSided(context.Background(), solver.Options{})
+		begin := cpu()
+		aim, _ := (&run{in: in}).someCost(context.Background())
+		_, s, err := b.twoSided(context.Background(), solver.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		d1 := time.Since(start)
-		start = time.Now()
-		c2, err := b.cells(context.Background(), s, 1e12*known(filepath.Base(f)), solver.Options{Iterations: 500, Threads: 2})
+		c2, err := b.cells(context.Background(), s, aim, solver.Options{Iterations: 1000, Threads: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
-		d2 := time.Since(start)
-		start = time.Now()
-		c3, err := b.jobPrices(context.Background(), c2, 1e12*known(filepath.Base(f)), solver.Options{})
+		c3, err := b.jobPrices(context.Background(), c2, aim, solver.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Log(value(t, c3), time.Since(start), d2)
-		t.Log(filepath.Base(f), value(t, c), d1, value(t, c2), time.Since(start), known(filepath.Base(f)))
+		v := value(t, c3) / want
+		fmt.Println(filepath.Base(f), aim/1e12/want, value(t, c2)/want, v, cpu()-begin)
+		n, worst, sum = n+1, min(worst, v), sum+v
 	}
-	_ = rand.N[int]
+	fmt.Println(n, worst, sum/float64(n))
 }
 
 func known(file string) float64 {
