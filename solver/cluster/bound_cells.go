@@ -29,6 +29,8 @@ const (
 	cellReach = 1.5
 	// cellChunks is the number of parts of the jobs for parallel work, fixed so that sums do not depend on threads.
 	cellChunks = 8
+	// leastStart is the least share of the first prices from which the search starts.
+	leastStart = 1.0 / 64
 	// volumeMix is the share of the newest subgradient in the direction.
 	volumeMix = 0.1
 	// The step is scaled by volumeRaise after a rise of the bound, and by volumeCut after volumePatience iterations
@@ -311,18 +313,24 @@ func (v *volume) begin(threads int, usage []float64) (float64, error) {
 		}
 		return v.evaluate(threads, usage)
 	}
-	best, where := math.Inf(-1), 0.0
-	for _, x := range []float64{0, 0.25, 0.5, 0.75, 1} {
+	best, err := at(0)
+	if err != nil {
+		return 0, err
+	}
+	where, last := 0.0, math.Inf(-1)
+	for x := 1.0; x > leastStart; x /= 2 {
 		value, err := at(x)
 		if err != nil {
 			return 0, err
 		}
-		if value <= best {
+		if value > best {
+			best, where = value, x
+		} else if value < last {
 			break
 		}
-		best, where = value, x
+		last = value
 	}
-	best, err := at(where)
+	best, err = at(where)
 	copy(v.best, v.lambda)
 	return best, err
 }
