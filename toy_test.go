@@ -20,10 +20,9 @@ var toyFiles = map[string]string{
 var toyEdits = map[string][][2]string{
 	"io/engine/problems.go": {
 		{"\t\"mrsched/solver/reduceplace\"\n", "\t\"mrsched/solver/reduceplace\"\n\t\"mrsched/solver/toy\"\n"},
-		{"{multitenant.Problem()}}", "{multitenant.Problem()}, {toy.Problem()}}"},
+		{"{cluster.Problem()}}", "{cluster.Problem()}, {toy.Problem()}}"},
 	},
-	"instances/preset.go": {{"shufflewatcherPreset(tenantPresets[1])}",
-		"shufflewatcherPreset(tenantPresets[1]), toyPreset()}"}},
+	"instances/preset.go": {{"clusterPreset()}", "clusterPreset(), toyPreset()}"}},
 }
 
 // TestToyProblem adds a problem to a copy of the tree with at most five edited files, builds the program and runs the

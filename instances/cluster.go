@@ -39,7 +39,8 @@ func clusterPreset() Preset {
 		Params: []solver.Param{
 			whole("tasks", "100000", 1, 1e9, "number of tasks"),
 			whole("nodes", "1000", 1, 1e6, "number of nodes"),
-			whole("classes", "5", 1, float64(len(clusterSizes)), "sizes of nodes, which take turns: 64, 48, 32, 24 and 16 cores"),
+			whole("classes", "5", 1, float64(len(clusterSizes)),
+				"sizes of nodes, which take turns: 64, 48, 32, 24 and 16 cores"),
 			number("least-demand", "0.05", 0, 1, "least demand of a task for cores and for memory, as a share of the largest "+
 				"node"),
 			number("most-demand", "0.5", 0, 1, "largest demand of a task"),
@@ -155,8 +156,8 @@ func clusterJobs(p solver.Params, seed uint64) (jobs []clusterJob, work float64)
 	return jobs, max(cores, memory)
 }
 
-// clusterShape draws the shape of a job: a stage graph of layers, each task of which waits for one to three of the layer
-// before it; or maps, alone or with a quarter of reduces.
+// clusterShape draws the shape of a job: a stage graph of layers, each task of which waits for one to three of the
+// layer before it; or maps, alone or with a quarter of reduces.
 func clusterShape(r *rand.Rand, j *clusterJob, dags float64) {
 	n := len(j.tasks)
 	if r.Float64() < dags {

@@ -10,8 +10,8 @@ import (
 // smallClusterTasks is the most tasks of a random instance of validate.
 const smallClusterTasks = 6
 
-// SmallCluster makes a random instance of cluster that an exact method can solve: up to six tasks in up to three jobs on
-// one to three nodes. Every feature of the problem comes in some of them: several resources, slots, nodes that state
+// SmallCluster makes a random instance of cluster that an exact method can solve: up to six tasks in up to three jobs
+// on one to three nodes. Every feature of the problem comes in some of them: several resources, slots, nodes that state
 // nothing, speeds, reading, rows of times, delays, dependencies, eligible places, calendars and fixed tasks.
 func SmallCluster(r *rand.Rand, k int) (*model.Workload, error) {
 	for {
@@ -73,7 +73,8 @@ func (s *smallCluster) addNodes(k int) {
 		}
 		s.node(n, nth("rack", i%2))
 		if k%4 == 1 {
-			s.Capacity(model.Capacity{Resource: "gpu", Amount: model.Amount(2+r.IntN(2)) * model.UnitAmount}, n.ID, model.Locus{})
+			gpus := model.Capacity{Resource: "gpu", Amount: model.Amount(2+r.IntN(2)) * model.UnitAmount}
+			s.Capacity(gpus, n.ID, model.Locus{})
 		}
 		if s.chance(4) {
 			from := half(r, 12)

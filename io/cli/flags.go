@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -47,10 +48,7 @@ func paramFlags(params []solver.Param, skip ...string) []cli.Flag {
 			continue
 		}
 		seen[p.Name] = true
-		usage := strings.ReplaceAll(p.Usage, "`", "") // the library would take the quoted word for the value's name
-		if len(p.Choices) > 0 {
-			usage += " (" + strings.Join(p.Choices, "|") + ")"
-		}
+		usage := usageOf(p)
 		if p.Kind == solver.BoolParam {
 			flags = append(flags, &cli.BoolFlag{Name: p.Name, Usage: usage, Category: owners(p.Name)})
 		} else {
@@ -58,6 +56,31 @@ func paramFlags(params []solver.Param, skip ...string) []cli.Flag {
 		}
 	}
 	return flags
+}
+
+// usageOf says what a parameter does; one that several problems understand differently, what it does for each.
+func usageOf(p solver.Param) string {
+	text := func(p solver.Param) string {
+		usage := strings.ReplaceAll(p.Usage, "`", "") // the library would take the quoted word for the value's name
+		if len(p.Choices) > 0 {
+			usage += " (" + strings.Join(p.Choices, "|") + ")"
+		}
+		return usage
+	}
+	var names, texts []string
+	for _, problem := range engine.Problems() {
+		if k := slices.IndexFunc(problem.Params, func(q solver.Param) bool { return q.Name == p.Name }); k >= 0 {
+			names, texts = append(names, problem.Name), append(texts, text(problem.Params[k]))
+		}
+	}
+	own := text(p)
+	if !slices.Contains(texts, own) || !slices.ContainsFunc(texts, func(s string) bool { return s != own }) {
+		return own
+	}
+	for k, name := range names {
+		texts[k] = name + ": " + texts[k]
+	}
+	return strings.Join(texts, "; ")
 }
 
 // owners names the problems that have a parameter, as a heading; empty for one that only generators have.

@@ -51,8 +51,8 @@ func (in *Instance) Away(i int32, start, end model.Time) (from, until model.Time
 	return 0, 0, false
 }
 
-// demandTime reports tasks that no node is there for long enough, because nodes leave for ever. That no task is reported
-// does not mean that all of them find room before.
+// demandTime reports tasks that no node is there for long enough, because nodes leave for ever. That no task is
+// reported does not mean that all of them find room before.
 func (in *Instance) demandTime(found *model.Findings) {
 	if !slices.Contains(in.AwayUntil, Never) {
 		return
@@ -60,7 +60,8 @@ func (in *Instance) demandTime(found *model.Findings) {
 	for u := range int32(in.Tasks) {
 		if !in.Fixed(u) && !slices.ContainsFunc(model.Indices(in.Nodes), func(i int32) bool { return in.hasTime(u, i) }) {
 			found.Add(model.Finding{Code: model.CodeNoRoom, Pos: in.workload.Where(model.TableTasks, int(u)),
-				What:     fmt.Sprintf("task %q does not end before every node that it fits leaves for ever", in.workload.Tasks[u].ID),
+				What: fmt.Sprintf("task %q does not end before every node that it fits leaves for ever",
+					in.workload.Tasks[u].ID),
 				Expected: "a node that may run it and is there for long enough", Hint: "look for the missing until in the table " +
 					"unavailable"})
 		}

@@ -78,8 +78,8 @@ func (c *checker) single(e model.Entry) bool {
 		if until < Never {
 			back = "until " + until.String()
 		}
-		c.Add(model.CodeAway, "task %q runs from %s to %s, and %s is unavailable from %s on, %s", c.id(u), e.Start, e.End, node,
-			from, back)
+		c.Add(model.CodeAway, "task %q runs from %s to %s, and %s is unavailable from %s on, %s", c.id(u), e.Start,
+			e.End, node, from, back)
 	}
 	return true
 }
@@ -114,8 +114,8 @@ func (c *checker) precedence(s *model.Schedule, row []int32) {
 				continue
 			}
 			if e := s.Entries[k]; cause != model.None && e.Start < ready[u] {
-				c.Add(model.CodePrecedence, "task %q starts at %s; after task %q and its delay it may start at %s", c.id(u), e.Start,
-					c.id(cause), ready[u])
+				c.Add(model.CodePrecedence, "task %q starts at %s; after task %q and its delay it may start at %s", c.id(u),
+					e.Start, c.id(cause), ready[u])
 			}
 			end, cause = s.Entries[k].End, u
 		}

@@ -17,7 +17,8 @@ func example(change func(b *model.Builder)) *model.Builder {
 	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", at)
 	b.Node(model.Node{ID: "n1", Kind: model.HostNode, CPU: model.Some(4.0), MemoryBytes: model.Some(model.Bytes(100)),
 		MapSlots: 3, ReduceSlots: 1}, "root", at)
-	b.Node(model.Node{ID: "n2", Kind: model.HostNode, CPU: model.Some(2.0), Speed: model.Some(0.5), MapSlots: 3}, "root", at)
+	b.Node(model.Node{ID: "n2", Kind: model.HostNode, CPU: model.Some(2.0), Speed: model.Some(0.5), MapSlots: 3},
+		"root", at)
 	b.Job(model.Job{ID: "a", Weight: model.UnitWeight}, at)
 	b.Job(model.Job{ID: "b", Weight: 3 * model.UnitWeight, Release: 2 * model.Second, Deadline: model.Some(20 * model.Second)},
 		at)
@@ -96,7 +97,8 @@ func TestCheckMutations(t *testing.T) {
 	}
 	s := entries(good...)
 	s.Entries = append(s.Entries[:3], s.Entries[2])
-	if found := in.Check(s); len(found) != 2 || found[0].Code != model.CodeTaskTwice || found[1].Code != model.CodeTaskMissing {
+	if found := in.Check(s); len(found) != 2 || found[0].Code != model.CodeTaskTwice ||
+		found[1].Code != model.CodeTaskMissing {
 		t.Errorf("a row twice: %v", found)
 	}
 }

@@ -253,8 +253,8 @@ func (in *Instance) checkHorizon(total model.Horizon, found *model.Findings) {
 		latest = max(latest, f.Start)
 	}
 	if total.Add(latest); total.Over {
-		found.Add(model.BeyondHorizon(w.File(model.TableTasks), "releases, the tasks' lengths on the slowest nodes and delays",
-			"are times given in milliseconds?"))
+		found.Add(model.BeyondHorizon(w.File(model.TableTasks),
+			"releases, the tasks' lengths on the slowest nodes and delays", "are times given in milliseconds?"))
 	}
 }
 

@@ -62,7 +62,8 @@ func (n *naive) reading(t *model.Task, at model.NodeIndex) *big.Rat {
 		}
 	}
 	width := node.Bandwidth
-	if uplink := w.Topology[node.Parent].Bandwidth; !inRack && uplink.Known && (!width.Known || uplink.Value < width.Value) {
+	if uplink := w.Topology[node.Parent].Bandwidth; !inRack && uplink.Known &&
+		(!width.Known || uplink.Value < width.Value) {
 		width = uplink
 	}
 	if !width.Known {
@@ -96,7 +97,8 @@ func (n *naive) valid(in *cluster.Instance, s *model.Schedule) bool {
 }
 
 func (n *naive) at(in *cluster.Instance, e model.Entry) model.NodeIndex {
-	return model.NodeIndex(slices.IndexFunc(n.w.Topology, func(x model.Node) bool { return x.ID == in.MachineName(e.Machine) }))
+	name := in.MachineName(e.Machine)
+	return model.NodeIndex(slices.IndexFunc(n.w.Topology, func(x model.Node) bool { return x.ID == name }))
 }
 
 // alone judges a task without the others.
@@ -215,8 +217,8 @@ func (n *naive) needs(_ *cluster.Instance, e model.Entry, sum map[string]int64) 
 	return sum
 }
 
-// TestNaive compares the checker with the naive one, and the evaluation with sums over the tables, on schedules that are
-// valid, nearly valid and random.
+// TestNaive compares the checker with the naive one, and the evaluation with sums over the tables, on schedules that
+// are valid, nearly valid and random.
 func TestNaive(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	valid, broken := 0, 0
@@ -258,8 +260,8 @@ func TestNaive(t *testing.T) {
 	}
 }
 
-// apart puts one task after another, predecessors first, each on a random node that may run it, so that all that remains
-// wrong is rare.
+// apart puts one task after another, predecessors first, each on a random node that may run it, so that all that
+// remains wrong is rare.
 func apart(r *rand.Rand, in *cluster.Instance) *model.Schedule {
 	s := &model.Schedule{Entries: make([]model.Entry, in.Tasks)}
 	at := model.Time(0)

@@ -16,8 +16,8 @@ type policy interface {
 	wait(u int32)
 	start(u int32)
 	end(u int32)
-	// pick is the waiting task that node i starts now, of those for which may says yes; None if there is none. What node i
-	// has free is given; no task that needs more is asked about.
+	// pick is the waiting task that node i starts now, of those for which may says yes; None if there is none. What node
+	// i has free is given; no task that needs more is asked about.
 	pick(i int32, free []int64, may func(u int32) bool) int32
 }
 
@@ -210,8 +210,8 @@ func (d *dispatcher) enter(u int32) {
 	d.release(u, d.b.end[u])
 }
 
-// spread starts tasks that have just become ready, by length on the nodes that have room: whatever the policy would pick
-// first on the node where the task ends first.
+// spread starts tasks that have just become ready, by length on the nodes that have room: whatever the policy would
+// pick first on the node where the task ends first.
 func (d *dispatcher) spread(fresh []int32) {
 	for _, u := range fresh {
 		for d.waits[u] {
@@ -225,7 +225,8 @@ func (d *dispatcher) spread(fresh []int32) {
 	}
 }
 
-// nearest is the node with room on which task u ends first if it starts now; ties: the lower node. None if there is none.
+// nearest is the node with room on which task u ends first if it starts now; ties: the lower node. None if there is
+// none.
 func (d *dispatcher) nearest(u int32) int32 {
 	best, least := int32(model.None), model.MaxTime
 	in, demand := d.in, d.b.demands(u)

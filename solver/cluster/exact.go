@@ -87,8 +87,8 @@ type search struct {
 }
 
 func newSearch(in *cluster.Instance, start *model.Schedule, limit int) *search {
-	s := &search{in: in, b: newBoard(in), order: positions(in.Topo), best: start, limit: limit, busy: make([]int, in.Nodes),
-		done: make([]model.Time, in.Jobs)}
+	s := &search{in: in, b: newBoard(in), order: positions(in.Topo), best: start, limit: limit,
+		busy: make([]int, in.Nodes), done: make([]model.Time, in.Jobs)}
 	if start != nil {
 		s.cost = priceOf(in, in.Completions(start))
 	}

@@ -23,7 +23,8 @@ type explainer struct {
 
 // Explain says why a task, or the last tasks of a job, are where they are.
 func (r *run) Explain(ctx context.Context, q solver.Question) (*solver.Explanation, error) {
-	e := &explainer{in: r.in, w: r.in.Workload(), q: q, c: newChain(r.in, q.Schedule, nil), done: r.in.Completions(q.Schedule)}
+	e := &explainer{in: r.in, w: r.in.Workload(), q: q, c: newChain(r.in, q.Schedule, nil),
+		done: r.in.Completions(q.Schedule)}
 	if q.Task != model.None {
 		e.task(int32(q.Task))
 	} else {
@@ -38,8 +39,8 @@ func (e *explainer) node(u int32) string { return e.in.MachineName(e.c.b.node[u]
 // task explains one task.
 func (e *explainer) task(u int32) {
 	b := e.c.b
-	e.out.Subject = fmt.Sprintf("task %s of job %s, a %s, runs on %s from %s s to %s s", e.id(u), e.w.Jobs[e.in.Job[u]].ID,
-		e.w.Tasks[u].Kind, e.node(u), b.start[u], b.end[u])
+	e.out.Subject = fmt.Sprintf("task %s of job %s, a %s, runs on %s from %s s to %s s", e.id(u),
+		e.w.Jobs[e.in.Job[u]].ID, e.w.Tasks[u].Kind, e.node(u), b.start[u], b.end[u])
 	if e.in.Fixed(u) {
 		e.place("the table fixed says that it stands there, whatever else holds")
 		return
@@ -92,8 +93,8 @@ func (e *explainer) when(u int32) {
 	}
 	b.place(u, i, start)
 	if last != model.None {
-		add(solver.ReasonBarrier, "it waits for task %s, which ends at %s s: with the delays between them it may start at %s s",
-			ready, e.id(last), b.end[last], ready)
+		add(solver.ReasonBarrier,
+			"it waits for task %s, which ends at %s s: with the delays between them it may start at %s s", ready, e.id(last), b.end[last], ready)
 		e.out.When[len(e.out.When)-1].Task = e.id(last)
 	}
 	if t := in.Earliest[u]; t > 0 || len(e.out.When) == 0 {
@@ -154,7 +155,9 @@ func (e *explainer) users(i int32, t model.Time) string {
 			list = append(list, u)
 		}
 	}
-	slices.SortFunc(list, func(x, y int32) int { return cmp.Or(cmp.Compare(e.c.b.end[y], e.c.b.end[x]), cmp.Compare(x, y)) })
+	slices.SortFunc(list, func(x, y int32) int {
+		return cmp.Or(cmp.Compare(e.c.b.end[y], e.c.b.end[x]), cmp.Compare(x, y))
+	})
 	return solver.Names(list, func(u int32) string {
 		return fmt.Sprintf("%s runs until %s s", e.id(u), e.c.b.end[u])
 	})
@@ -197,8 +200,8 @@ func (e *explainer) job(j int32) {
 			last = u
 		}
 	}
-	e.out.Subject = fmt.Sprintf("job %s of weight %s, released at %s s, runs %s from %s s and ends at %s s with task %s", x.ID,
-		x.Weight, x.Release, model.Counted(len(e.c.ofJob[j]), "task"), first, e.done[j], e.id(last))
+	e.out.Subject = fmt.Sprintf("job %s of weight %s, released at %s s, runs %s from %s s and ends at %s s with task %s",
+		x.ID, x.Weight, x.Release, model.Counted(len(e.c.ofJob[j]), "task"), first, e.done[j], e.id(last))
 	if due := e.in.Due[j]; due < cluster.Never {
 		e.out.When = append(e.out.When, solver.Reason{Kind: solver.ReasonDeadline, Until: model.Number(due.String()),
 			Text: fmt.Sprintf("it is due at %s s, and %s s late", due, max(0, e.done[j]-due))})

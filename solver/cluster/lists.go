@@ -53,9 +53,9 @@ func inserted(ctx context.Context, in *cluster.Instance, order []int32) *model.S
 // are any. The rank of a task is its mean length over the nodes that may run it, plus the largest sum of delay and rank
 // of a successor.
 //
-// Source: Topcuoglu et al., TPDS 2002.   Differs: nodes run as many tasks as fit; reading is part of the mean; ranks run
-// through dependencies between jobs, too.   Ties: the lower task, the lower node.   Complexity: O(N · nodes · tasks of a
-// node).
+// Source: Topcuoglu et al., TPDS 2002.   Differs: nodes run as many tasks as fit; reading is part of the mean; ranks
+// run through dependencies between jobs, too.   Ties: the lower task, the lower node.   Complexity: O(N · nodes · tasks
+// of a node).
 func heft(ctx context.Context, r *run, _ solver.Options) (*made, error) {
 	key := make([]float64, r.in.Tasks)
 	for u, rank := range upwardRanks(r.in)[:r.in.Tasks] {
@@ -99,9 +99,9 @@ func meanLength(in *cluster.Instance, u int32) float64 {
 // are tasks whose length or whose demand is large, and all that lies between two of them. Jobs come in the order of
 // price-list. Of several thresholds it keeps the cheapest schedule.
 //
-// Source: Grandl et al., OSDI 2016, §4.   Differs: one order of all tasks in place of a plan for each job that an online
-// scheduler follows; what the troublesome tasks need is placed before them and not backwards from them; four thresholds
-// in place of a search over all.   Ties: as heft.   Complexity: as heft.
+// Source: Grandl et al., OSDI 2016, §4.   Differs: one order of all tasks in place of a plan for each job that an
+// online scheduler follows; what the troublesome tasks need is placed before them and not backwards from them; four
+// thresholds in place of a search over all.   Ties: as heft.   Complexity: as heft.
 func graphene(ctx context.Context, r *run, _ solver.Options) (*made, error) {
 	in := r.in
 	base, ranks := midpoints(in), upwardRanks(in)

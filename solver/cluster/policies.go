@@ -81,9 +81,10 @@ func byRelease(in *cluster.Instance) []int32 {
 // sharing serves whoever has least: the tenant with the lowest share that has a task which fits. A job without a tenant
 // is a tenant of its own. Inside a tenant the order is that of fifo.
 //
-// fair: the share is the number of running tasks.   Source: Hadoop's fair scheduler, as in Ghodsi et al., NSDI 2011, §6.
-// drf: the largest share that the tenant's running tasks have of any resource of the whole cluster.   Source: Ghodsi et
-// al., NSDI 2011, §4.   Differs from both: tenants have equal weights, and a task that does not fit lets others pass.
+// fair: the share is the number of running tasks.   Source: Hadoop's fair scheduler, as in Ghodsi et al., NSDI 2011,
+// §6. drf: the largest share that the tenant's running tasks have of any resource of the whole cluster.   Source:
+// Ghodsi et al., NSDI 2011, §4.   Differs from both: tenants have equal weights, and a task that does not fit lets
+// others pass.
 type sharing struct {
 	d       *demands
 	tenant  []int32 // by task
@@ -189,7 +190,8 @@ func (s *sharing) pick(i int32, free []int64, may func(u int32) bool) int32 {
 	for {
 		best := int32(model.None)
 		for _, k := range s.waiting {
-			if (best == model.None || s.share[k] < s.share[best]) && s.queues[k].q.fits(1, free) && !slices.Contains(tried, k) {
+			if (best == model.None || s.share[k] < s.share[best]) && s.queues[k].q.fits(1, free) &&
+				!slices.Contains(tried, k) {
 				best = k
 			}
 		}
@@ -203,10 +205,10 @@ func (s *sharing) pick(i int32, free []int64, may func(u int32) bool) int32 {
 	}
 }
 
-// packing is the policy of tetris: of the waiting tasks that fit, the one with the largest sum of alignment, the product
-// of what it takes and what the node has free, added up over resources as shares of the node, and ε times the share of
-// its job's work that is done, as it were: the job with the least remaining work counts most. ε is the mean alignment
-// of these tasks over their mean remaining work.
+// packing is the policy of tetris: of the waiting tasks that fit, the one with the largest sum of alignment, the
+// product of what it takes and what the node has free, added up over resources as shares of the node, and ε times the
+// share of its job's work that is done, as it were: the job with the least remaining work counts most. ε is the mean
+// alignment of these tasks over their mean remaining work.
 //
 // Source: Grandl et al., SIGCOMM 2014, §3.2, §3.3.   Differs: of many tasks that fit it looks at the first few in the
 // order of their jobs' work.   Ties: that order.

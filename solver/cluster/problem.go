@@ -1,6 +1,6 @@
 // Package cluster schedules workloads on clusters of unequal nodes with several resources, precedence, deadlines,
-// maintenance and running tasks. It has the schedulers that clusters use, a search that is never worse than any of them,
-// branch and bound, and bounds that hold for every schedule.
+// maintenance and running tasks. It has the schedulers that clusters use, a search that is never worse than any of
+// them, branch and bound, and bounds that hold for every schedule.
 package cluster
 
 import (
@@ -21,8 +21,8 @@ type (
 	solve     = func(ctx context.Context, r *run, opt solver.Options) (*made, error)
 )
 
-// insertTasks is the number of tasks up to which lists that fill gaps are part of `-a all`, and of price-list: they look
-// at every node's whole plan for every task.
+// insertTasks is the number of tasks up to which lists that fill gaps are part of `-a all`, and of price-list: they
+// look at every node's whole plan for every task.
 const insertTasks = 20_000
 
 // algorithms lists all algorithms. Those that take less time come first in each group.

@@ -2,8 +2,9 @@ package cluster
 
 import "math"
 
-// queue holds waiting tasks in an order that is known in advance, and finds the first one that fits into what a node has
-// free. It is a binary tree over the positions; each of its nodes knows the least demand of every resource below it.
+// queue holds waiting tasks in an order that is known in advance, and finds the first one that fits into what a node
+// has free. It is a binary tree over the positions; each of its nodes knows the least demand of every resource below
+// it.
 type queue struct {
 	resources int
 	leaves    int

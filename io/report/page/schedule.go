@@ -95,7 +95,8 @@ func scheduleOf(r *Result) *schedule {
 		s.job = append(s.job, jobs.of(t.Job))
 		s.machine = append(s.machine, machines.of(t.Machine))
 		s.reduce = append(s.reduce, t.Reduce)
-		s.start, s.end = append(s.start, t.Start), append(s.end, t.End)
+		// The axis begins at 0: a task that runs already shows from there on.
+		s.start, s.end = append(s.start, max(0, t.Start)), append(s.end, t.End)
 		s.horizon = max(s.horizon, t.End)
 		if t.Reduce {
 			s.reduces++
@@ -119,8 +120,9 @@ func scheduleOf(r *Result) *schedule {
 	}
 	s.jobs = jobs.names
 	s.readJobs(r)
-	s.sortMachines(machines.names)
-	s.size = max(r.Instance.Machines, len(s.machines))
+	s.sortMachines(s.divide(machines.names))
+	s.size = r.Instance.Machines + len(s.machines) - len(machines.names)
+	s.size = max(s.size, len(s.machines))
 	s.listed = min(s.size, len(s.machines)+idleMachines)
 	return s
 }
