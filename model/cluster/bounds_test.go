@@ -57,45 +57,11 @@ func drawTwoSided(e *Evaluator, r *rand.Rand) *Certificate {
 		panic(err)
 	}
 	tasks, paid := e.byJob(), make([]int64, in.Tasks)
-	price := func() int64 {
-		if r.IntN(2) == 0 {
-			return 0
-		}
-		return r.Int64N(1000)
-	}
 	for _, j := range in.Targets() {
 		if in.TargetWeight(j) == 0 {
 			continue
 		}
-		g := PriceGroup{Job: j}
-		if j != AllJobs && r.IntN(2) == 0 {
-			up := e.Before(j)
-			for u := range int32(in.Tasks) {
-				if _, ok := up[in.Job[u]]; ok || in.Job[u] == j {
-					g.Tasks = append(g.Tasks, u)
-				}
-			}
-		}
-		list := g.Tasks
-		if len(list) == 0 {
-			list = tasks(j)
-		}
-		g.Prices.Pool, g.Prices.Latency = make([][]int64, len(pools)), make([]int64, len(list))
-		for p := range pools {
-			g.Prices.Pool[p] = make([]int64, len(list))
-		}
-		for i, u := range list {
-			if in.Fixed(u) {
-				continue
-			}
-			for p := range pools {
-				g.Prices.Pool[p][i] = price()
-				paid[u] += g.Prices.Pool[p][i] * pools[p].Area[u]
-			}
-			g.Prices.Latency[i] = 1000 * price()
-			paid[u] += g.Prices.Latency[i] * int64(in.Least[u])
-		}
-		c.Groups = append(c.Groups, g)
+		c.Groups = append(c.Groups, drawGroup(e, r, j, tasks, pools, paid))
 	}
 	c.Forward = &Prices{Pool: make([][]int64, len(pools)), Latency: make([]int64, in.Tasks)}
 	for p := range pools {
@@ -116,6 +82,41 @@ func drawTwoSided(e *Evaluator, r *rand.Rand) *Certificate {
 		c.Shift++
 	}
 	return c
+}
+
+// drawGroup draws prices of the tasks before the end of a job, and adds what they pay.
+func drawGroup(e *Evaluator, r *rand.Rand, j int32, tasks func(j int32) []int32, pools []*Pooled,
+	paid []int64) PriceGroup {
+	in, g := e.in, PriceGroup{Job: j}
+	price := func() int64 { return r.Int64N(1000) * r.Int64N(2) }
+	if j != AllJobs && r.IntN(2) == 0 {
+		up := e.Before(j)
+		for u := range int32(in.Tasks) {
+			if _, ok := up[in.Job[u]]; ok || in.Job[u] == j {
+				g.Tasks = append(g.Tasks, u)
+			}
+		}
+	}
+	list := g.Tasks
+	if len(list) == 0 {
+		list = tasks(j)
+	}
+	g.Prices.Pool, g.Prices.Latency = make([][]int64, len(pools)), make([]int64, len(list))
+	for p := range pools {
+		g.Prices.Pool[p] = make([]int64, len(list))
+	}
+	for i, u := range list {
+		if in.Fixed(u) {
+			continue
+		}
+		for p := range pools {
+			g.Prices.Pool[p][i] = price()
+			paid[u] += g.Prices.Pool[p][i] * pools[p].Area[u]
+		}
+		g.Prices.Latency[i] = 1000 * price()
+		paid[u] += g.Prices.Latency[i] * int64(in.Least[u])
+	}
+	return g
 }
 
 // drawCells draws prices of cells.

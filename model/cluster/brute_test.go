@@ -24,93 +24,112 @@ func tiny(t testing.TB, r *rand.Rand, tasks int) *Instance {
 	}
 }
 
+// drawing draws rows of an instance.
+type drawing struct {
+	*rand.Rand
+	b                         *model.Builder
+	nodes, jobs               int
+	bare, slots, named, delay bool
+}
+
+func (d *drawing) chance(p float64) bool { return d.Float64() < p }
+
+func (d *drawing) node() string { return fmt.Sprintf("n%d", d.IntN(d.nodes)) }
+
 func drawTiny(r *rand.Rand, tasks int) *model.Builder {
-	b, at := model.NewBuilder(), model.Locus{}
-	chance := func(p float64) bool { return r.Float64() < p }
-	nodes := 1 + r.IntN(3)
-	node := func() string { return fmt.Sprintf("n%d", r.IntN(nodes)) }
-	bare, slots, named := chance(0.25), chance(0.3), chance(0.3)
-	b.Node(model.Node{ID: "rack", Kind: model.RackNode, Bandwidth: model.Some(1e6)}, "", at)
-	for i := range nodes {
-		n := model.Node{ID: fmt.Sprintf("n%d", i), Kind: model.HostNode}
-		if chance(0.4) {
-			n.Speed = model.Some(float64(1+r.IntN(3)) / 2)
-		}
-		if !bare {
-			n.CPU = model.Some(float64(2 + r.IntN(3)))
-			if chance(0.5) {
-				n.MemoryBytes = model.Some(model.Bytes(4 + r.IntN(5)))
-			}
-			if slots {
-				n.MapSlots, n.ReduceSlots = 1+r.Int64N(2), 1+r.Int64N(2)
-			}
-		}
-		b.Node(n, "rack", at)
-		if named && !bare {
-			b.Capacity(model.Capacity{Resource: "gpu", Amount: model.Amount(2+r.IntN(3)) * model.UnitAmount}, n.ID, at)
-		}
-		if chance(0.2) {
-			from := model.Time(r.IntN(6))
-			b.Unavailable(model.Unavailable{From: from, Until: model.Some(from + 1 + model.Time(r.IntN(4)))}, n.ID, at)
-		}
+	d := &drawing{Rand: r, b: model.NewBuilder(), nodes: 1 + r.IntN(3), jobs: 1 + r.IntN(min(3, tasks))}
+	d.bare, d.slots, d.named, d.delay = d.chance(0.25), d.chance(0.3), d.chance(0.3), d.chance(0.5)
+	d.b.Node(model.Node{ID: "rack", Kind: model.RackNode, Bandwidth: model.Some(1e6)}, "", model.Locus{})
+	for i := range d.nodes {
+		d.drawNode(fmt.Sprintf("n%d", i))
 	}
-	jobs := 1 + r.IntN(min(3, tasks))
-	for j := range jobs {
-		job := model.Job{ID: fmt.Sprintf("j%d", j), Weight: model.UnitWeight * model.Weight(r.IntN(4))}
-		if chance(0.3) {
-			job.Release = model.Time(r.IntN(5))
-		}
-		if chance(0.7) {
-			job.Deadline = model.Some(model.Time(1 + r.IntN(10)))
-		}
-		b.Job(job, at)
-		if j > 0 && chance(0.25) {
-			b.Dependency(job.ID, fmt.Sprintf("j%d", r.IntN(j)), model.Time(r.IntN(3)), at)
-		}
-		if chance(0.1) {
-			b.Eligible(job.ID, "", node(), at)
-		}
+	for j := range d.jobs {
+		d.drawJob(j)
 	}
-	delays := chance(0.5)
 	for u := range tasks {
-		j := r.IntN(jobs)
-		if u < jobs {
-			j = u
+		d.drawTask(u)
+	}
+	return d.b
+}
+
+func (d *drawing) drawNode(id string) {
+	n, at := model.Node{ID: id, Kind: model.HostNode}, model.Locus{}
+	if d.chance(0.4) {
+		n.Speed = model.Some(float64(1+d.IntN(3)) / 2)
+	}
+	if !d.bare {
+		n.CPU = model.Some(float64(2 + d.IntN(3)))
+		if d.chance(0.5) {
+			n.MemoryBytes = model.Some(model.Bytes(4 + d.IntN(5)))
 		}
-		task := model.Task{ID: fmt.Sprintf("t%d", u), Kind: model.TaskKind(r.IntN(2)),
-			Processing: model.Some(model.Time(r.IntN(6))), ShuffleDelay: model.Time(r.IntN(2))}
-		if chance(0.8) {
-			task.CPU = model.Some(float64(r.IntN(9)) / 2)
+		if d.slots {
+			n.MapSlots, n.ReduceSlots = 1+d.Int64N(2), 1+d.Int64N(2)
 		}
-		if chance(0.5) {
-			task.MemoryBytes = model.Some(model.Bytes(r.IntN(8)))
-		}
-		if chance(0.2) {
-			task.Release = model.Some(model.Time(r.IntN(6)))
-		}
-		b.Task(task, fmt.Sprintf("j%d", j), "", at)
-		if named && !bare && chance(0.6) {
-			b.Demand(model.TaskDemand{Resource: "gpu", Amount: model.Amount(r.IntN(4)) * model.UnitAmount}, task.ID, at)
-		}
-		if delays && u >= jobs && chance(0.5) {
-			b.Delay(fmt.Sprintf("t%d", j), task.ID, model.Time(r.IntN(3)), at)
-		}
-		if chance(0.1) {
-			b.Eligible("", task.ID, node(), at)
-		}
-		if chance(0.1) {
-			b.FixedTask(task.ID, node(), model.Time(r.IntN(4)-2), at)
-		}
-		if chance(0.15) {
-			for i := range nodes {
-				if chance(0.8) {
-					b.GivenTime(model.GivenTime{Task: task.ID, Time: model.Time(1 + r.IntN(6))}, fmt.Sprintf("j%d", j),
-						fmt.Sprintf("n%d", i), at)
-				}
+	}
+	d.b.Node(n, "rack", at)
+	if d.named && !d.bare {
+		d.b.Capacity(model.Capacity{Resource: "gpu", Amount: model.Amount(2+d.IntN(3)) * model.UnitAmount}, id, at)
+	}
+	if d.chance(0.2) {
+		from := model.Time(d.IntN(6))
+		d.b.Unavailable(model.Unavailable{From: from, Until: model.Some(from + 1 + model.Time(d.IntN(4)))}, id, at)
+	}
+}
+
+func (d *drawing) drawJob(j int) {
+	job, at := model.Job{ID: fmt.Sprintf("j%d", j), Weight: model.UnitWeight * model.Weight(d.IntN(4))}, model.Locus{}
+	if d.chance(0.3) {
+		job.Release = model.Time(d.IntN(5))
+	}
+	if d.chance(0.7) {
+		job.Deadline = model.Some(model.Time(1 + d.IntN(10)))
+	}
+	d.b.Job(job, at)
+	if j > 0 && d.chance(0.25) {
+		d.b.Dependency(job.ID, fmt.Sprintf("j%d", d.IntN(j)), model.Time(d.IntN(3)), at)
+	}
+	if d.chance(0.1) {
+		d.b.Eligible(job.ID, "", d.node(), at)
+	}
+}
+
+func (d *drawing) drawTask(u int) {
+	at, j := model.Locus{}, d.IntN(d.jobs)
+	if u < d.jobs {
+		j = u
+	}
+	job := fmt.Sprintf("j%d", j)
+	task := model.Task{ID: fmt.Sprintf("t%d", u), Kind: model.TaskKind(d.IntN(2)),
+		Processing: model.Some(model.Time(d.IntN(6))), ShuffleDelay: model.Time(d.IntN(2))}
+	if d.chance(0.8) {
+		task.CPU = model.Some(float64(d.IntN(9)) / 2)
+	}
+	if d.chance(0.5) {
+		task.MemoryBytes = model.Some(model.Bytes(d.IntN(8)))
+	}
+	if d.chance(0.2) {
+		task.Release = model.Some(model.Time(d.IntN(6)))
+	}
+	d.b.Task(task, job, "", at)
+	if d.named && !d.bare && d.chance(0.6) {
+		d.b.Demand(model.TaskDemand{Resource: "gpu", Amount: model.Amount(d.IntN(4)) * model.UnitAmount}, task.ID, at)
+	}
+	if d.delay && u >= d.jobs && d.chance(0.5) {
+		d.b.Delay(fmt.Sprintf("t%d", j), task.ID, model.Time(d.IntN(3)), at)
+	}
+	if d.chance(0.1) {
+		d.b.Eligible("", task.ID, d.node(), at)
+	}
+	if d.chance(0.1) {
+		d.b.FixedTask(task.ID, d.node(), model.Time(d.IntN(4)-2), at)
+	}
+	if d.chance(0.15) {
+		for i := range d.nodes {
+			if d.chance(0.8) {
+				d.b.GivenTime(model.GivenTime{Task: task.ID, Time: model.Time(1 + d.IntN(6))}, job, fmt.Sprintf("n%d", i), at)
 			}
 		}
 	}
-	return b
 }
 
 // naive enumerates the schedules that place one task after the other, in every order and on every node, each as early
