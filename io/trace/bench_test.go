@@ -83,7 +83,7 @@ imported from a standard task graph: 5 tasks, 5 edges
 2 tasks of no length, first or last, are left out: they change nothing
 a graph states no machines: there are 3, as many as its widest level has tasks (--machines)
 `},
-		{"psplib", "small.sm", `small -, machines 0
+		{"psplib", "small.sm", `small cluster, machines 0
 root root 0+0
 node m1 0+0
 t2 of small × 1: 3 s 2 R1 1 R2
@@ -104,7 +104,7 @@ t4 of three × 1: 2 s
 t5 of three × 1: 2 s
 imported from the lengths of 5 tasks, for 2 machines
 `},
-		{"rwct", "two.csv", `two -, machines 0
+		{"rwct", "two.csv", `two cluster, machines 0
 root root 0+0
 node m1 1+0
 node m2 1+0
@@ -112,7 +112,6 @@ t1 of j1 × 3: m1=4 m2=1
 t2 of j2 × 1: m1=2 m2=5
 t3 of j3 × 2.5: m1=6 m2=6
 imported from the weights of 3 jobs and their times on 2 machines
-no problem minimises the weighted completion times of tasks whose times differ from node to node
 `},
 	} {
 		text, err := os.ReadFile(filepath.Join(data, c.format, c.file))

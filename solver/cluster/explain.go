@@ -94,7 +94,8 @@ func (e *explainer) when(u int32) {
 	b.place(u, i, start)
 	if last != model.None {
 		add(solver.ReasonBarrier,
-			"it waits for task %s, which ends at %s s: with the delays between them it may start at %s s", ready, e.id(last), b.end[last], ready)
+			"it waits for task %s, which ends at %s s: with the delays between them it may start at %s s", ready,
+			e.id(last), b.end[last], ready)
 		e.out.When[len(e.out.When)-1].Task = e.id(last)
 	}
 	if t := in.Earliest[u]; t > 0 || len(e.out.When) == 0 {

@@ -8,6 +8,7 @@ import (
 	"mrsched/io/textpos"
 	"mrsched/io/trace"
 	"mrsched/model"
+	"mrsched/model/cluster"
 )
 
 // node is the only node.
@@ -49,7 +50,7 @@ func Import(file trace.File) (*model.Workload, error) {
 		model.Counted(graph.Edges, "edge"), model.Counted(len(r.available), "renewable resource"))
 	graph.Note(&notes)
 	notes.Add("the project's own objective is the makespan: solve it with --objective makespan")
-	b.Scalars(name, "cluster", model.Optional[int64]{}, notes)
+	b.Scalars(name, cluster.Name, model.Optional[int64]{}, notes)
 	return b.Build()
 }
 
