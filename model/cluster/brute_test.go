@@ -137,8 +137,7 @@ func (d *drawing) drawTask(u int) {
 type naive struct {
 	in     *Instance
 	placed []model.Entry
-	end    []model.Time // by step
-	done   []bool       // by task
+	done   []bool // by task
 	least  *big.Int
 }
 

@@ -48,7 +48,6 @@ type twoSided struct {
 	windows *Windows
 	tasks   func(j int32) []int32
 	paid    []big.Int // by task: what it pays in groups less what it pays for its place
-	rest    []big.Int // by job: weight less prices, times 2^Shift
 	y       []big.Int // by job: prices
 	total   big.Int   // twice the value, times 2^Shift
 	price   []int64   // by task; reused
