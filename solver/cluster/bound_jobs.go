@@ -14,7 +14,7 @@ const (
 	// jobSteps is the most steps; jobWork bounds steps times the steps of the dynamic programs.
 	jobSteps, jobWork = 600, 12_000_000_000
 	// mostChoices bounds the memory of choices.
-	mostChoices = 400_000_000
+	mostChoices = 100_000_000
 )
 
 // jobVolume maximises the bound of cluster.JobPrices by the volume algorithm: subgradient steps along a moving
