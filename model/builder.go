@@ -395,7 +395,7 @@ func (b *Builder) resolveDelays() {
 		b.Findings.Add(Finding{Code: CodeUnknownTask, Pos: d.fromAt.in(file), More: ofJobs - 1,
 			What:     fmt.Sprintf("a delay joins tasks, and %q and %q are jobs", d.from, d.to),
 			Expected: "two tasks of one job",
-			Hint:     "for problem cluster, state it in the table dependencies; else put both into one job, or set the " +
+			Hint: "for problem cluster, state it in the table dependencies; else put both into one job, or set the " +
 				"release of the later one"})
 	}
 }

@@ -55,7 +55,7 @@ func TestUnreadPlacementsRefusedTheWorkload(t *testing.T) {
 				!slices.Equal(w.Topology, clean.Topology) || clean.Skipped != nil || len(w.Notes) > 0 {
 				t.Errorf("first %v, topology %v:\n%+v\n%+v", first, topology, w, clean)
 			}
-			want := `3 placements of 2 blocks that no task reads ("b9", …) were skipped`
+			want := `3 placements of 2 blocks that no task reads ("b9", … at p:2:1) were skipped`
 			if !topology {
 				want += ", and with them 1 node that nothing else names"
 			}
@@ -76,7 +76,7 @@ func TestMistypedBlockStaysVisible(t *testing.T) {
 	for _, first := range []bool{true, false} {
 		w, err := placementsOf(t, first, true, []string{"b1", "part-0003", "lost"},
 			[]string{"b1 n1", "part-0002 n2", "part-003 n2"})
-		want := []string{`2 placements of 2 blocks that no task reads ("part-0002", …) were skipped`,
+		want := []string{`2 placements of 2 blocks that no task reads ("part-0002", … at p:3:1) were skipped`,
 			`2 blocks that tasks read have no placement: "part-0003" (did you mean "part-0002"?), "lost"`}
 		if err != nil || !slices.Equal(w.Skipped, want) {
 			t.Errorf("first %v: %v %q", first, err, w.Skipped)
@@ -87,7 +87,7 @@ func TestMistypedBlockStaysVisible(t *testing.T) {
 		many = append(many, strings.Repeat(string(c), 9))
 	}
 	w, err := placementsOf(t, true, true, many, []string{"b1 n1", "x n2"})
-	if err != nil || w.Skipped[0] != `1 placement of 1 block that no task reads ("x") was skipped` ||
+	if err != nil || w.Skipped[0] != `1 placement of 1 block that no task reads ("x" at p:3:1) was skipped` ||
 		!strings.HasPrefix(w.Skipped[1], `6 blocks that tasks read have no placement: "ccccccccc", `) ||
 		!strings.HasSuffix(w.Skipped[1], `"ggggggggg", …`) {
 		t.Errorf("%v %q", err, w.Skipped)

@@ -18,7 +18,8 @@ func (b *Builder) resolvePlacements() {
 	}
 	nodes := b.placedNodeIndices(blocks)
 	kept, first := 0, BlockIndex(None) // number of the first skipped block
-	var lost []lostNode                // by number of a node
+	var firstAt Position
+	var lost []lostNode // by number of a node
 	for i, p := range w.Placements {
 		block, node := blocks[p.Block], nodes[p.Node]
 		if w.HasTopology && node == None {
@@ -32,7 +33,7 @@ func (b *Builder) resolvePlacements() {
 		}
 		if block == None {
 			if first == None {
-				first = p.Block
+				first, firstAt = p.Block, b.placementsAt.at(i)
 			}
 			continue
 		}
@@ -43,7 +44,7 @@ func (b *Builder) resolvePlacements() {
 	skipped := len(w.Placements) - kept
 	w.Placements, b.placementsAt.rows = w.Placements[:kept], b.placementsAt.rows[:kept]
 	if skipped > 0 {
-		w.Skipped = b.skippedPlacements(blocks, nodes, skipped, b.blocks.ids[first])
+		w.Skipped = b.skippedPlacements(blocks, nodes, skipped, b.blocks.ids[first], firstAt)
 	}
 }
 
@@ -127,9 +128,10 @@ func (b *Builder) reportAllUnread() {
 		Hint:     "name blocks alike in both tables"})
 }
 
-// skippedPlacements says how many rows of placements were left out, and the first one's block. It also names blocks
-// that tasks read and no placement names: one of the two names may be mistyped.
-func (b *Builder) skippedPlacements(blocks []BlockIndex, nodes []NodeIndex, rows int, first string) []string {
+// skippedPlacements says how many rows of placements were left out, and the first one's block and position. It also
+// names blocks that tasks read and no placement names: one of the two names may be mistyped.
+func (b *Builder) skippedPlacements(blocks []BlockIndex, nodes []NodeIndex, rows int, first string,
+	at Position) []string {
 	var unread []string
 	for k, id := range b.blocks.ids {
 		if blocks[k] == None {
@@ -142,6 +144,9 @@ func (b *Builder) skippedPlacements(blocks []BlockIndex, nodes []NodeIndex, rows
 	}
 	if rows == 1 {
 		verb = "was"
+	}
+	if at.Line > 0 {
+		more += " at " + at.String()
 	}
 	line := fmt.Sprintf("%s of %s that no task reads (%q%s) %s skipped", Counted(rows, "placement"),
 		Counted(len(unread), "block"), first, more, verb)

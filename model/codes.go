@@ -61,7 +61,8 @@ const (
 	CodeInterval      Code = "S424"
 	CodeSmallMemory   Code = "S425"
 	CodeSwapped       Code = "S426"
-	CodeFixedTask     Code = "S427"
+	CodeMoment        Code = "S427"
+	CodeFixedTask     Code = "S428"
 
 	CodeTraceObject Code = "T501"
 	CodeHostTwice   Code = "T502"

@@ -33,6 +33,7 @@ func (w *Workload) Doubts() []Doubt {
 	if len(due) == 0 { // else it follows from that
 		about(w.hopeless(), "jobs.deadline")
 	}
+	about(w.moments(), "jobs.deadline")
 	about(w.unordered(), "delays.from")
 	about(w.slowLinks(), "topology.bandwidth_bytes_per_s")
 	return list
@@ -53,9 +54,12 @@ func (w *Workload) unordered() (found []Finding) {
 	if len(w.Delays) == 0 {
 		return nil
 	}
-	rows := make([]int, len(w.Jobs))
-	for _, d := range w.Delays {
-		rows[w.Tasks[d.From].Job]++
+	rows, first := make([]int, len(w.Jobs)), make([]int, len(w.Jobs)) // of delays, by job
+	for r, d := range w.Delays {
+		j := w.Tasks[d.From].Job
+		if rows[j]++; rows[j] == 1 {
+			first[j] = r
+		}
 	}
 	waits, awaited := w.connected()
 	reduces, maps := make([]lacking, len(w.Jobs)), make([]lacking, len(w.Jobs))
@@ -81,7 +85,7 @@ func (w *Workload) unordered() (found []Finding) {
 			if m.open > 0 {
 				parts = append(parts, "no reduce waits for "+m.text("map"))
 			}
-			return Finding{Code: CodeUnordered, Pos: w.Where(TableJobs, j),
+			return Finding{Code: CodeUnordered, Pos: w.Where(TableDelays, first[j]),
 				What: fmt.Sprintf("job %q has %s in delays, so that nothing else orders its tasks: %s", w.Jobs[j].ID,
 					Counted(rows[j], "row"), strings.Join(parts, ", and ")),
 				Expected: "rows of delays from all maps to all reduces, or none",

@@ -14,6 +14,7 @@ import (
 	"mrsched/io/engine"
 	"mrsched/io/grammar"
 	"mrsched/io/result"
+	"mrsched/io/workload"
 	"mrsched/model"
 )
 
@@ -30,7 +31,8 @@ const (
 )
 
 const diffAbout = `RESULT is a result directory, a result in one JSON document (plain or .gz), a result.json, or a schedule.csv. The null device counts
-as an empty schedule. Results must belong to the same problem; of two schedule.csv, only the rows are compared.
+as an empty schedule. Results must belong to the same problem; of two schedule.csv, only the rows are compared. Two INSTANCEs in place
+of results are compared as inputs, solved or not.
 
 If the input changed in between, diff begins with what changed in it. Results repeat only some of their input: name both instances
 with --old-input and --new-input, and diff tells all that changed. Numbers of different inputs do not say that a schedule is better.
@@ -47,11 +49,12 @@ func (s *session) diffCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "diff",
 		Usage:     "compare two results: what changed in the input, what moved, which jobs gained and lost",
-		ArgsUsage: "RESULT RESULT | --textconv FILE | --git-attributes",
+		ArgsUsage: "RESULT RESULT | INSTANCE INSTANCE | --textconv FILE | --git-attributes",
 		Description: grammar.Describe(diffAbout, "mrsched diff results/r/mars results/r/best",
 			"mrsched diff --exit-code --quiet yesterday/r today/r",
 			"mrsched diff --old-input yesterday.json --new-input today.json yesterday/r today/r",
-			"mrsched diff --markdown old.json.gz new.json.gz", "mrsched diff --json results/r/mars results/r/best > diff.json"),
+			"mrsched diff yesterday.json today.json", "mrsched diff --markdown old.json.gz new.json.gz",
+			"mrsched diff --json results/r/mars results/r/best > diff.json"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "all", Usage: "list all jobs, servers, tasks and values that differ; without it the text " +
 				"has at most 60 lines"},
@@ -117,7 +120,11 @@ func (s *session) diffOf(c *cli.Context) error {
 		_, err := fmt.Fprintf(s.stdout, "%s is unmerged and not compared\n", call.old.name)
 		return err
 	}
-	d, err := s.compared(c, call)
+	compare := s.compared
+	if call.inputs {
+		compare = s.comparedInputs
+	}
+	d, err := compare(c, call)
 	var input *model.InputError
 	if call.driver && !c.Bool("exit-code") && errors.As(err, &input) { // git would give up all other files
 		_, err := fmt.Fprintf(s.stdout, "%s cannot be compared: %s\n", call.new.name, engine.OneLine(err))
@@ -165,18 +172,44 @@ func (s *session) compared(c *cli.Context, call diffArguments) (*result.Differen
 	if err := c.Context.Err(); err != nil {
 		return nil, err
 	}
-	keep := result.DiffKeep
-	switch {
-	case c.Bool("all"), c.Bool("json"):
-		keep = 0
-	case c.Bool("markdown"):
-		keep = result.DiffKeepMarkdown
-	}
-	d, err := result.Diff(sides[0], sides[1], keep)
+	d, err := result.Diff(sides[0], sides[1], keptBy(c))
 	if err == nil {
 		err = c.Context.Err()
 	}
 	return d, err
+}
+
+// keptBy is how many changes of a kind the output lists; 0: all.
+func keptBy(c *cli.Context) int {
+	switch {
+	case c.Bool("all"), c.Bool("json"):
+		return 0
+	case c.Bool("markdown"):
+		return result.DiffKeepMarkdown
+	}
+	return result.DiffKeep
+}
+
+// comparedInputs reads two instances and compares them.
+func (s *session) comparedInputs(c *cli.Context, call diffArguments) (*result.Difference, error) {
+	for _, name := range []string{oldInputName, newInputName} {
+		if c.IsSet(name) {
+			return nil, engine.Usagef("--%s has no effect: %s is an instance", name, call.old.name)
+		}
+	}
+	var sides [2]*result.Input
+	var errs [2]error
+	for k, x := range []namedPath{call.old, call.new} {
+		var w *model.Workload
+		if w, errs[k] = s.readWorkload(c, x.path); errs[k] == nil {
+			sides[k] = &result.Input{Name: x.name, Text: workload.Listed(w), Summary: model.InstanceSummary{Name: w.Name,
+				SHA256: workload.Digest(w), Jobs: len(w.Jobs), Tasks: len(w.Tasks), Origin: w.Origin.String()}}
+		}
+	}
+	if err := both(errs); err != nil {
+		return nil, err
+	}
+	return result.DiffInputs(sides[0], sides[1], keptBy(c)), nil
 }
 
 // nameInputs adds to both sides the instances that flags name, which must be those of the results.
@@ -274,6 +307,7 @@ type diffArguments struct {
 	old, new namedPath
 	driver   bool // git calls
 	unmerged bool
+	inputs   bool // both are instances
 }
 
 // How many arguments git calls a diff driver with: path, old file, its object and mode, new file, its object and mode;
@@ -304,6 +338,9 @@ func diffCall(c *cli.Context) (diffArguments, error) {
 	if os.Getenv("GIT_DIFF_PATH_TOTAL") != "" { // a difftool
 		return diffArguments{old: namedPath{args[0], args[0]}, new: namedPath{args[1], args[1]}, driver: true}, nil
 	}
+	if isInstance(args[0]) && isInstance(args[1]) {
+		return diffArguments{old: namedPath{args[0], args[0]}, new: namedPath{args[1], args[1]}, inputs: true}, nil
+	}
 	for _, path := range args {
 		if path == "-" {
 			return diffArguments{}, engine.Usagef("RESULT cannot be -: name a result's directory or file")
@@ -321,4 +358,9 @@ func diffCall(c *cli.Context) (diffArguments, error) {
 		}
 	}
 	return diffArguments{old: namedPath{args[0], args[0]}, new: namedPath{args[1], args[1]}}, nil
+}
+
+func isInstance(path string) bool {
+	kind, _ := artifact.KindOf(path)
+	return path != "-" && kind == artifact.AWorkload
 }

@@ -16,6 +16,7 @@ const (
 	ComparedResults   = "results"   // everything
 	ComparedDocuments = "documents" // what result.json says; of the other files their digests
 	ComparedSchedules = "schedules" // the rows of schedule.csv
+	ComparedInstances = "instances" // two inputs, without any result
 )
 
 // Verdicts on the objective of the new side. Every objective is minimised.

@@ -34,8 +34,10 @@ func (d *Difference) WriteBrief(w io.Writer) error {
 		if d.Input.Source == fromResults {
 			line(in, "(told by the results alone; the instances tell all)")
 		}
-		line(in, "the result, of another input:")
-		in += in
+		if d.Compared != ComparedInstances {
+			line(in, "the result, of another input:")
+			in += in
+		}
 	} else {
 		line("", head)
 	}

@@ -87,6 +87,43 @@ type RowCount struct {
 	row   string
 }
 
+// Input is an instance as DiffInputs compares it.
+type Input struct {
+	Name    string // for people, usually a path
+	Summary model.InstanceSummary
+	Text    model.InputText
+}
+
+// DiffInputs compares two instances of which there need not be any result. It lists the keep largest changes of a kind,
+// or all if keep is 0.
+func DiffInputs(old, new *Input, keep int) *Difference {
+	d := &Difference{Format: DiffFormat, Compared: ComparedInstances, Old: SideName{Name: old.Name},
+		New: SideName{Name: new.Name}, about: &model.Description{}}
+	if d.Same = old.Summary.SHA256 == new.Summary.SHA256; d.Same {
+		d.Instance = old.Summary.SHA256
+		return d
+	}
+	d.Input = &InputDifference{Source: fromInstances, Old: old.Summary, New: new.Summary, Changes: []InputChange{}}
+	c := &inputComparison{keep: keep}
+	d.Input.texts(c, &old.Text, &new.Text)
+	d.Input.sorted(c)
+	return d
+}
+
+// texts compares all that the instances state.
+func (in *InputDifference) texts(c *inputComparison, old, new *model.InputText) {
+	in.scalars(old.Scalars, new.Scalars)
+	for i := range old.Tables {
+		c.table(old.Tables[i], new.Tables[i], false)
+	}
+}
+
+// sorted adds what was found in the tables, the most important changes first.
+func (in *InputDifference) sorted(c *inputComparison) {
+	in.Changes = append(in.Changes, c.found(in.Source == fromInstances)...)
+	slices.SortStableFunc(in.Changes, func(a, b InputChange) int { return a.rank() - b.rank() })
+}
+
 // inputs finds out how the input changed. Changed inputs have no verdict: their objectives measure different things.
 func (d *Difference) inputs(old, new *Side, keep int) {
 	a, b := old.document(), new.document()
@@ -100,10 +137,7 @@ func (d *Difference) inputs(old, new *Side, keep int) {
 	c := &inputComparison{unused: unusedIn(a, b), keep: keep}
 	if old.Instance != nil && new.Instance != nil {
 		in.Source = fromInstances
-		in.scalars(old.Instance.Scalars, new.Instance.Scalars)
-		for i := range old.Instance.Tables {
-			c.table(old.Instance.Tables[i], new.Instance.Tables[i], false)
-		}
+		in.texts(c, old.Instance, new.Instance)
 	} else {
 		d.echoes(c, old, new)
 		in.scalars([]model.InputScalar{{Name: "name", Text: a.Instance.Name}, {Name: "origin", Text: a.Instance.Origin}},
@@ -111,8 +145,7 @@ func (d *Difference) inputs(old, new *Side, keep int) {
 		in.stated(a, b)
 		d.note("the results tell this much of their inputs; name the instances, and all that changed is known")
 	}
-	in.Changes = append(in.Changes, c.found(in.Source == fromInstances)...)
-	slices.SortStableFunc(in.Changes, func(a, b InputChange) int { return a.rank() - b.rank() })
+	in.sorted(c)
 	d.Made = slices.DeleteFunc(d.Made, func(v Values) bool {
 		name, isParameter := strings.CutPrefix(v.Name, madeParameters+".")
 		return slices.Contains([]string{madeMachines, madeJobs, madeTasks}, v.Name) ||

@@ -41,6 +41,9 @@ func (t *inputText) counts() []count {
 func (t *inputText) sizes() string {
 	var parts []string
 	for _, n := range t.counts() {
+		if n.old == 0 && n.new == 0 { // machines, where there is no problem
+			continue
+		}
 		text := model.Counted(n.new, n.what)
 		if n.old != n.new {
 			text = fmt.Sprintf("%d → %s", n.old, text)

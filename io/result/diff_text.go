@@ -38,7 +38,7 @@ func (d *Difference) WriteText(w io.Writer, all bool) error {
 	s := &sheet{d: d, all: all}
 	s.head()
 	s.input()
-	if d.Compared != ComparedSchedules {
+	if d.Compared != ComparedSchedules && d.Compared != ComparedInstances {
 		s.claims()
 	}
 	s.values("metrics", largestFirst(d.otherMetrics()), s.lines(metricLines))
@@ -114,6 +114,8 @@ func (d *Difference) verdict() string {
 	switch {
 	case d.Same:
 		return "the same"
+	case d.Compared == ComparedInstances:
+		return "changed"
 	case d.Input != nil:
 		return anotherInput
 	case d.Verdict == VerdictBetter || d.Verdict == VerdictWorse:

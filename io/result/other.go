@@ -20,8 +20,8 @@ type Elsewhere struct {
 const otherLines = 4
 
 // hintOther says what to do with another version of a result's instance.
-const hintOther = "; hint: check the version that was solved, or solve this one; mrsched diff with --old-input and " +
-	"--new-input shows all that changed"
+const hintOther = "; hint: check the version that was solved, or solve this one; if the old one still exists, " +
+	"mrsched diff OLD-INSTANCE INSTANCE shows all that changed"
 
 // OtherInstance is the violation of a result for another instance: what differs between versions of one instance, as
 // far as the result repeats its own, and then both instances.

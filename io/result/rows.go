@@ -172,6 +172,9 @@ func readRows(r io.Reader, yield func(some []Row) bool) error {
 		return err
 	}
 	names := slices.Clone(u.Headers) // the record is reused
+	if len(names) > 0 && strings.HasPrefix(names[0], "\ufeff") {
+		return errByteOrderMark
+	}
 	if len(names) < len(common) || !slices.Equal(names[:len(common)], common) || twice(names) {
 		return fmt.Errorf("header %s, expected %s and then the problem's own columns", strings.Join(names, ","),
 			strings.Join(common, ","))

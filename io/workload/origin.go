@@ -38,6 +38,9 @@ func clockFinding(name, text string, at model.Position, err error, expected stri
 		Expected: expected, Like: name}
 	if e, ok := errors.AsType[*model.ClockError](err); ok {
 		f.Code, f.Hint = e.Code, e.Hint
+		if e.Code == model.CodeNegative {
+			f.Expected = "a clock time not before the origin"
+		}
 	}
 	return f
 }

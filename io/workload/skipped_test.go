@@ -41,7 +41,7 @@ func TestSkippedPlacementsChangeNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(got.Skipped) != 1 || !strings.Contains(got.Skipped[0],
-			` placements of 2 blocks that no task reads ("c1", …) were skipped`) {
+			` placements of 2 blocks that no task reads ("c1", … at w.json:`) {
 			t.Errorf("%s: %q", name, got.Skipped)
 		}
 		got.Skipped = nil
@@ -57,7 +57,8 @@ func TestSkippedPlacementsChangeNothing(t *testing.T) {
 	files["placements.csv"] = &fstest.MapFile{Data: []byte("block,node\nc1,n1\nb1,n1\nc1,n1\n")}
 	got, err := readDirectory(files, "small", Options{})
 	if err != nil ||
-		!slices.Equal(got.Skipped, []string{`2 placements of 1 block that no task reads ("c1") were skipped`}) {
+		!slices.Equal(got.Skipped, []string{
+			`2 placements of 1 block that no task reads ("c1" at small/placements.csv:2:1) were skipped`}) {
 		t.Fatal(err, got)
 	}
 	if at := got.Where(model.TablePlacements, 0).String(); at != "small/placements.csv:3:1" {

@@ -90,7 +90,6 @@ type sharing struct {
 	tenant  []int32 // by task
 	queues  []*inOrder
 	share   []float64 // by tenant
-	weigh   func(u int32) float64
 	used    [][]int64 // by tenant and resource; nil for fair
 	total   []float64 // by resource: what all nodes have, 0 without a limit
 	waiting []int32   // tenants with waiting tasks, by number

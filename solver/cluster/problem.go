@@ -15,11 +15,8 @@ import (
 	"mrsched/solver"
 )
 
-// algorithm is one row of the table of algorithms, solve how it makes a schedule.
-type (
-	algorithm = solver.Method[*run, *made]
-	solve     = func(ctx context.Context, r *run, opt solver.Options) (*made, error)
-)
+// solve is how an algorithm makes a schedule.
+type solve = func(ctx context.Context, r *run, opt solver.Options) (*made, error)
 
 // insertTasks is the number of tasks up to which lists that fill gaps are part of `-a all`, and of price-list: they
 // look at every node's whole plan for every task.
