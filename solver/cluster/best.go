@@ -100,7 +100,9 @@ func cheaper(in *cluster.Instance, a, b *model.Schedule) bool {
 func (r *run) least() float64 {
 	most := 0.0
 	for _, b := range r.bounded.value {
-		most = max(most, valueOf(b.Certificate.(*cluster.Certificate)))
+		exact, _ := new(big.Rat).SetString(b.Certificate.(*cluster.Certificate).Value)
+		v, _ := r.in.RoundUp(exact).Float64()
+		most = max(most, v)
 	}
 	unit, _ := new(big.Rat).Inv(r.in.Objective.Rat(big.NewInt(1))).Float64()
 	return most * unit * (1 - 1e-12)

@@ -2,87 +2,154 @@ package cluster
 
 import (
 	"context"
+	"errors"
+	"math/big"
+	"sync"
+	"time"
 
+	"mrsched/model"
 	"mrsched/model/cluster"
 	"mrsched/solver"
 )
 
-// bounder computes lower bounds of one kind. It stops when ctx ends and says whether more time would have made them
-// better. A bound that proves nothing about the instance's objective is left out.
-type bounder struct {
-	name string
-	make func(ctx context.Context, in *cluster.Instance, opt solver.Options) (list []*cluster.Certificate, cut bool)
+// Sizes up to which bounds are computed, in tasks.
+const (
+	// twoSidedTasks is for algorithms that are fast, searchedTasks for searches.
+	twoSidedTasks, searchedTasks = 20_000, 2_000_000
+	// pricedTasks is for the other bounds, of searches alone.
+	pricedTasks = 200_000
+)
+
+// boundStep computes one bound, within a share of the remaining time if others follow. It is nil if there is none.
+type boundStep struct {
+	share   float64
+	compute func(ctx context.Context) (*cluster.Certificate, error)
 }
 
-// bounders are all of them, the cheap ones first.
-var bounders = []bounder{{"critical-paths", pathBounds}, {"area", areaBounds}}
-
-// pathBounds is the bound that no job ends before its critical path, with every task on its fastest node.
-func pathBounds(context.Context, *cluster.Instance, solver.Options) ([]*cluster.Certificate, bool) {
-	return []*cluster.Certificate{claim("critical-paths", cluster.KindPaths)}, false
+// pricing computes lower bounds, and keeps what several of them use.
+type pricing struct {
+	in      *cluster.Instance
+	e       *cluster.Evaluator
+	pools   []cluster.Pool
+	pooled  []*cluster.Pooled
+	alone   []cluster.AloneBound
+	windows *cluster.Windows
 }
 
-// areaBounds are the bounds by what all nodes have of single resources, under objectives about which they prove
-// something.
-func areaBounds(_ context.Context, in *cluster.Instance, _ solver.Options) (list []*cluster.Certificate, cut bool) {
-	if in.Objective != cluster.WeightedEnds && in.Objective != cluster.Makespan {
-		return nil, false
+func newPricing(in *cluster.Instance) (b *pricing, err error) {
+	b = &pricing{in: in, e: cluster.NewEvaluator(in)}
+	b.pools, b.pooled = choosePools(in, b.e)
+	b.alone, b.windows, err = aloneBounds(in, b.e, b.pools, b.pooled)
+	return b, err
+}
+
+// jobsAlone is what the jobs' own bounds prove.
+func (b *pricing) jobsAlone() (*cluster.Certificate, error) {
+	c := &cluster.Certificate{Claim: model.Claim{Method: cluster.MethodAlone, Kind: cluster.KindTwoSided}, Pools: b.pools,
+		Alone: b.alone}
+	return c, b.e.Sign(c)
+}
+
+// twoSided is the bound from both ends of the jobs, and the search that found it; nil if nothing can be priced.
+func (b *pricing) twoSided(ctx context.Context, opt solver.Options) (*cluster.Certificate, *twoSided, error) {
+	s := newTwoSided(b.in, b.e, b.pooled, b.windows)
+	if s == nil {
+		return nil, nil, nil
 	}
-	for r, total := range totals(in) {
-		if total > 0 {
-			c := claim("area", cluster.KindArea)
-			c.Resource = in.Resource[r]
-			list = append(list, c)
+	s.run(ctx, opt)
+	c, err := s.certificate(b.e, b.pools, b.pooled, b.alone)
+	return c, s, err
+}
+
+// aims are costs in the objective's integers: what is proven so far, and that of a known schedule, or 0.
+type aims struct{ proven, known func() float64 }
+
+// steps are all bounds in their order.
+func (b *pricing) steps(searches bool, aim aims, opt solver.Options) []boundStep {
+	var both *twoSided
+	var priced *cluster.Certificate
+	n := b.in.Tasks
+	list := []boundStep{{1, func(context.Context) (*cluster.Certificate, error) { return b.jobsAlone() }}}
+	if n <= twoSidedTasks || searches && n <= searchedTasks {
+		list = append(list, boundStep{0.3, func(ctx context.Context) (c *cluster.Certificate, err error) {
+			c, both, err = b.twoSided(ctx, opt)
+			return c, err
+		}})
+	}
+	if !searches || n > pricedTasks {
+		return list
+	}
+	return append(list, boundStep{0.5, func(ctx context.Context) (*cluster.Certificate, error) {
+		return b.shaving(ctx, aim.proven(), aim.known(), opt)
+	}}, boundStep{0.7, func(ctx context.Context) (c *cluster.Certificate, err error) {
+		priced, err = b.cells(ctx, both, aim.known(), opt)
+		if errors.Is(err, cluster.ErrInexact) {
+			return nil, nil
 		}
-	}
-	return list, false
+		return priced, err
+	}}, boundStep{1, func(ctx context.Context) (*cluster.Certificate, error) {
+		if priced == nil {
+			return nil, nil
+		}
+		return b.jobPrices(ctx, priced, aim.known(), opt)
+	}})
 }
 
-// claim begins a certificate.
-func claim(method, kind string) *cluster.Certificate {
-	c := &cluster.Certificate{}
-	c.Method, c.Kind = method, kind
-	return c
-}
-
-// bounds computes all bounds; of each bounder it keeps the strongest.
-func (r *run) bounds(ctx context.Context, out *solver.Outcome, opt solver.Options) error {
+// bounds computes all bounds that an algorithm is to have.
+func (r *run) bounds(ctx context.Context, out *solver.Outcome, searches bool, opt solver.Options) error {
 	ctx, end := opt.Phase(ctx, solver.PhaseBound, solver.BoundShare)
 	defer end()
-	if !r.bounded.known {
-		var list []solver.Bound
-		anyCut := false
-		for k, b := range bounders {
-			opt.Report(k, len(bounders))
-			certificates, cut := b.make(ctx, r.in, opt)
-			anyCut = anyCut || cut
-			best, err := r.strongest(certificates)
+	if !r.bounded.known || searches && !r.bounded.searched {
+		b, err := newPricing(r.in)
+		if err != nil {
+			return err
+		}
+		r.bounded = kept{known: true, searched: searches}
+		known := sync.OnceValues(func() (cost float64, ok bool) { return r.someCost(ctx) })
+		aim := aims{r.least, func() float64 { cost, _ := known(); return cost }}
+		for k, step := range b.steps(searches, aim, opt) {
+			if k > 0 && ctx.Err() != nil {
+				r.bounded.cut = true
+				break
+			}
+			if k > 1 {
+				if cost, ok := known(); ok && r.least() >= cost*(1-1e-12) {
+					break // that schedule is optimal
+				}
+			}
+			part, end := within(ctx, step.share)
+			c, err := step.compute(part)
+			r.bounded.cut = r.bounded.cut || k > 0 && part.Err() != nil
+			end()
 			if err != nil {
 				return err
 			}
-			if best != nil {
-				list = append(list, solver.Bound{Method: b.name, Certificate: best})
+			if c != nil {
+				r.bounded.value = append(r.bounded.value, solver.Bound{Method: c.Method, Certificate: c})
+				opt.Watch.Bound(valueOf(c), c.Method)
 			}
 		}
-		r.bounded = kept{list, true, anyCut}
 	}
-	for _, b := range r.bounded.value {
-		out.Bounds = append(out.Bounds, b)
-		opt.Watch.Bound(valueOf(b.Certificate.(*cluster.Certificate)), b.Method)
-	}
+	out.Bounds = append(out.Bounds, r.bounded.value...)
 	out.CutShort(r.bounded.cut)
 	return nil
 }
 
-// strongest signs certificates and returns the one that proves most; ties: the first.
-func (r *run) strongest(list []*cluster.Certificate) (best *cluster.Certificate, err error) {
-	for _, c := range list {
-		if err := r.in.Sign(c); err != nil {
-			return nil, err
-		}
-		if best == nil || valueOf(c) > valueOf(best) {
-			best = c
-		}
+// within ends a context after a share of the remaining time, if there is a limit.
+func within(ctx context.Context, share float64) (context.Context, context.CancelFunc) {
+	until, limited := ctx.Deadline()
+	if !limited || share >= 1 {
+		return ctx, func() {}
 	}
-	return best, nil
+	return context.WithTimeout(ctx, time.Duration(share*float64(time.Until(until))))
+}
+
+// someCost is the cost of a quick schedule in the objective's integers; ok is false if there is none.
+func (r *run) someCost(ctx context.Context) (cost float64, ok bool) {
+	m, err := priceList(ctx, r, solver.Options{})
+	if err != nil || m.schedule == nil {
+		return 0, false
+	}
+	cost, _ = new(big.Float).SetInt(r.in.Cost(r.in.Objective, r.in.Completions(m.schedule))).Float64()
+	return cost, true
 }

@@ -20,8 +20,8 @@ type run struct {
 
 // kept are the bounds of the instance. If a limit cut them short, only the call that computed them uses them.
 type kept struct {
-	value      []solver.Bound
-	known, cut bool
+	value                []solver.Bound
+	known, cut, searched bool
 }
 
 func (r *run) View() model.View { return r.in }
@@ -52,7 +52,7 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 		}
 	}()
 	out := &solver.Outcome{Algorithm: name, Status: model.StatusFeasible}
-	if err := r.bounds(ctx, out, opt); err != nil {
+	if err := r.bounds(ctx, out, a.Search || a.Exhaustive, opt); err != nil {
 		return nil, err
 	}
 	m, err := a.Solve(ctx, r, opt)

@@ -1,0 +1,255 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+// Settings of the search for two-sided prices.
+const (
+	// twoSidedSteps is the most steps, twoSidedLeast the fewest, and twoSidedWork bounds steps times payments between
+	// them.
+	twoSidedSteps, twoSidedLeast = 2000, 30
+	twoSidedWork                 = 10_000_000
+	// twoSidedGain is the relative gain of an epoch below which the search ends.
+	twoSidedGain = 1e-7
+	// twoSidedMix is the share of the newest gains in the direction.
+	twoSidedMix = 0.1
+	// The steps are in twoSidedEpochs epochs, each from the best point so far. A step is twoSidedRate in the first,
+	// relative to the largest gain, and half as large in each that follows.
+	twoSidedRate   = 2.0
+	twoSidedEpochs = 8
+)
+
+// run climbs until the steps are used up or ctx ends, and leaves the payments of the best bound. Values fall on the
+// way: the bound has so many kinks that hardly any small step raises it at once.
+func (s *twoSided) run(ctx context.Context, opt solver.Options) float64 {
+	size := (len(s.item) + len(s.task)) * s.options
+	steps := min(max(twoSidedWork/size, twoSidedLeast), twoSidedSteps)
+	best, last, rate, mix := math.Inf(-1), math.Inf(-1), twoSidedRate, 1.0
+	for it := 1; it <= steps && (ctx.Err() == nil || it == 1); it++ {
+		s.pay()
+		value := s.evaluate()
+		s.turn(mix)
+		mix = twoSidedMix
+		if value > best {
+			best = value
+			s.best.take(&s.logs)
+		}
+		if it*twoSidedEpochs/steps > (it-1)*twoSidedEpochs/steps {
+			s.logs.take(&s.best)
+			rate, mix = rate/2, 1
+			if best-last < twoSidedGain*math.Abs(best) {
+				break
+			}
+			last = best
+		} else {
+			s.climb(rate)
+		}
+		opt.Report(it, steps)
+	}
+	s.logs.take(&s.best)
+	s.pay()
+	s.to.take(&s.now)
+	return s.between()
+}
+
+// between looks for the highest bound between no payments at all and those of best, on which it is concave.
+func (s *twoSided) between() float64 {
+	at := func(x float64) float64 {
+		for i, v := range s.to.back {
+			s.now.back[i] = x * v
+		}
+		for i, v := range s.to.forth {
+			s.now.forth[i] = x * v
+		}
+		return s.evaluate()
+	}
+	best, where := at(1), 1.0
+	if v := at(0); v > best {
+		best, where = v, 0
+	}
+	for step := 0.5; step > 1.0/64; step /= 2 {
+		for _, x := range []float64{where - step, where + step} {
+			if x < 0 || x > 1 {
+				continue
+			}
+			if v := at(x); v > best {
+				best, where = v, x
+				break
+			}
+		}
+	}
+	return at(where)
+}
+
+// normal makes shares of logarithms, which add up to 1, and takes their maximum off the logarithms.
+func normal(logs, share []float64) {
+	top := slices.Max(logs)
+	var sum float64
+	for i := range logs {
+		logs[i] -= top
+		share[i] = math.Exp(logs[i])
+		sum += share[i]
+	}
+	for i := range share {
+		share[i] /= sum
+	}
+}
+
+// pay computes payments from logarithms.
+func (s *twoSided) pay() {
+	o := s.options
+	clear(s.price)
+	paid := s.price // by position
+	for g, t := range s.targets {
+		logs := s.logs.item[t.from:t.to]
+		top := s.logs.rest[g]
+		for _, x := range logs {
+			top = max(top, x)
+		}
+		s.logs.rest[g] -= top
+		sum := math.Exp(s.logs.rest[g])
+		for i := range logs {
+			logs[i] -= top
+			sum += math.Exp(logs[i])
+		}
+		for i := int(t.from); i < int(t.to); i++ {
+			amount := t.weight * math.Exp(s.logs.item[i]) / sum
+			paid[s.item[i]] += amount
+			now := s.now.back[i*o : (i+1)*o]
+			normal(s.logs.back[i*o:(i+1)*o], now)
+			for k := range now {
+				now[k] *= amount
+			}
+		}
+	}
+	for k := range s.task {
+		now := s.now.forth[k*o : (k+1)*o]
+		normal(s.logs.forth[k*o:(k+1)*o], now)
+		for i := range now {
+			now[i] *= paid[k]
+		}
+	}
+}
+
+// evaluate is the bound, and leaves what every payment earns in gain.
+func (s *twoSided) evaluate() (value float64) {
+	o := s.options
+	for r := range s.area {
+		area := s.area[r]
+		for k := range s.task {
+			if s.price[k] = 0; area[k] > 0 {
+				s.price[k] = s.now.forth[k*o+r] / area[k]
+			}
+		}
+		s.fluid.run(s.byHead, s.head, func(k int32) float64 { return area[k] }, s.price, s.speeds[r], s.mean[r])
+		for i, k := range s.item {
+			if s.price[i] = 0; area[k] > 0 {
+				s.price[i] = s.now.back[i*o+r] / area[k]
+			}
+		}
+		most := []fluidSpeed{{0, topSpeed(s.speeds[r])}}
+		for _, t := range s.targets {
+			s.fluid.run(s.order[t.from:t.to], s.tail, func(i int32) float64 { return area[s.item[i]] }, s.price, most,
+				s.back[r])
+		}
+	}
+	for k := range s.task {
+		for i := range o {
+			s.gain.forth[k*o+i] = s.head[k] + s.p[k]/2
+			if i < len(s.area) {
+				s.gain.forth[k*o+i] = s.mean[i][k]
+			}
+			value += s.now.forth[k*o+i] * s.gain.forth[k*o+i]
+		}
+	}
+	for _, t := range s.targets {
+		value += t.weight * max(0, t.least-t.due)
+		later := max(t.least, t.due)
+		for i := int(t.from); i < int(t.to); i++ {
+			for k := range o {
+				s.gain.back[i*o+k] = s.tail[i] + s.p[s.item[i]]/2
+				if k < len(s.area) {
+					s.gain.back[i*o+k] = s.back[k][i]
+				}
+				value += s.now.back[i*o+k] * (s.gain.back[i*o+k] - later)
+			}
+		}
+	}
+	return value
+}
+
+// turn mixes the gains, less what else the weight would earn, into the direction.
+func (s *twoSided) turn(mix float64) {
+	o := s.options
+	worth := s.price // by position
+	for k := range s.task {
+		worth[k] = turned(s.logs.forth[k*o:(k+1)*o], s.gain.forth[k*o:(k+1)*o], s.direction.forth[k*o:(k+1)*o], mix)
+	}
+	for _, t := range s.targets {
+		later := max(t.least, t.due)
+		for i := int(t.from); i < int(t.to); i++ {
+			own := turned(s.logs.back[i*o:(i+1)*o], s.gain.back[i*o:(i+1)*o], s.direction.back[i*o:(i+1)*o], mix)
+			s.gain.item[i] = own + worth[s.item[i]] - later
+			s.direction.item[i] += mix * (s.gain.item[i] - s.direction.item[i])
+		}
+	}
+}
+
+// turned mixes what options earn more than their mean into the direction, and returns the mean. The logarithms'
+// maximum is 0.
+func turned(logs, gain, direction []float64, mix float64) (mean float64) {
+	var sum float64
+	for i, g := range gain {
+		x := math.Exp(logs[i])
+		mean += x * g
+		sum += x
+	}
+	mean /= sum
+	for i, g := range gain {
+		direction[i] += mix * (g - mean - direction[i])
+	}
+	return mean
+}
+
+// climb changes the logarithms in the direction, relative to the largest gain or loss of the target.
+func (s *twoSided) climb(rate float64) {
+	o := s.options
+	scale := s.price // by position: the largest of its targets
+	clear(scale)
+	for _, t := range s.targets {
+		top := 0.0
+		for i := t.from; i < t.to; i++ {
+			top = max(top, math.Abs(s.gain.item[i]))
+		}
+		if top == 0 {
+			continue
+		}
+		for i := int(t.from); i < int(t.to); i++ {
+			scale[s.item[i]] = max(scale[s.item[i]], top)
+			s.logs.item[i] += rate * s.direction.item[i] / top
+			for k := i * o; k < (i+1)*o; k++ {
+				s.logs.back[k] += rate * s.direction.back[k] / top
+			}
+		}
+	}
+	for k := range s.task {
+		if scale[k] > 0 {
+			for i := k * o; i < (k+1)*o; i++ {
+				s.logs.forth[i] += rate * s.direction.forth[i] / scale[k]
+			}
+		}
+	}
+}
+
+func upTo(n int) []int32 { return model.Indices(n) }
+
+func sortBy(list []int32, value []float64) {
+	slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(value[a], value[b]) })
+}

@@ -1,0 +1,120 @@
+package cluster
+
+import (
+	"context"
+	"math"
+
+	"mrsched/model"
+	"mrsched/model/cluster"
+	"mrsched/solver"
+)
+
+// Settings of the search for prices of jobs.
+const (
+	// jobSteps is the most steps; jobWork bounds steps times the steps of the dynamic programs.
+	jobSteps, jobWork = 600, 12_000_000_000
+	// mostChoices bounds the memory of choices.
+	mostChoices = 100_000_000
+)
+
+// jobVolume maximises the bound of cluster.JobPrices by the volume algorithm: subgradient steps along a moving
+// average of 1 less the nodes that take a job. By duality the best prices prove as much as the linear program whose
+// columns are the sets of jobs of each node.
+//
+// Source: Barahona and Anbil, Math. Prog. 2000; the pricing is that of van den Akker, Hoogeveen and van de Velde,
+// Oper. Res. 1999, and Chen and Powell, INFORMS J. Comput. 1999.   Complexity: O(n·Σ lengths) an iteration and
+// class.
+type jobVolume struct {
+	in          *cluster.Instance
+	x           *cluster.Columns
+	shift       int
+	price, best []float64 // by job, in units of the columns
+	whole       []int64
+	taken       []bool
+}
+
+// evaluate is the bound, and 1 less the nodes that take each job.
+func (v *jobVolume) evaluate(gradient []float64) (total float64) {
+	for j, p := range v.price {
+		v.whole[j] = int64(math.Ldexp(max(0, p), v.shift))
+		total += float64(v.whole[j])
+		gradient[j] = 1
+	}
+	for k := range v.in.Classes {
+		nodes := float64(len(v.in.ClassNodes(int32(k))))
+		least, busy := v.x.Cheapest(k, v.whole, v.shift, v.taken)
+		total += nodes * float64(least)
+		v.x.Set(k, busy, v.taken, func(j int32) { gradient[j] -= nodes })
+	}
+	return math.Ldexp(total, -v.shift)
+}
+
+// run climbs from the first prices to the best ones; target is the cost of a known schedule in units of the
+// columns, or 0.
+func (v *jobVolume) run(ctx context.Context, steps int, target float64, opt solver.Options) {
+	n := len(v.price)
+	gradient, mean := make([]float64, n), make([]float64, n)
+	best := v.evaluate(mean)
+	copy(v.best, v.price)
+	scale, stall := 0.1, 0
+	for it := 1; it <= steps && scale > volumeLeast && ctx.Err() == nil; it++ {
+		aim := 1.001 * target
+		if aim <= best {
+			aim = best * 1.002
+		}
+		norm := 0.0
+		for _, g := range mean {
+			norm += g * g
+		}
+		if norm < 1e-12 {
+			break
+		}
+		step := scale * (aim - best) / norm
+		for j, g := range mean {
+			v.price[j] = max(0, v.best[j]+step*g)
+		}
+		value := v.evaluate(gradient)
+		for j, g := range gradient {
+			mean[j] = volumeMix*g + (1-volumeMix)*mean[j]
+		}
+		if value > best {
+			best = value
+			copy(v.best, v.price)
+			scale, stall = min(scale*volumeRaise, 2), 0
+		} else if stall++; stall >= volumePatience {
+			scale, stall = scale*volumeCut, 0
+		}
+		opt.Report(it, steps)
+	}
+	copy(v.price, v.best)
+}
+
+// jobPrices is the bound of prices of jobs, started from prices of cells; nil if the instance has other jobs or nodes
+// than it needs. target is the cost of a known schedule in the objective's integers, or 0.
+func (b *pricing) jobPrices(ctx context.Context, from *cluster.Certificate, target float64,
+	opt solver.Options) (*cluster.Certificate, error) {
+	x, err := b.e.NewColumns()
+	if err != nil || x.Choices() > mostChoices {
+		return nil, nil
+	}
+	cells, err := b.e.NewCells(from)
+	if err != nil {
+		return nil, err
+	}
+	n := b.in.Jobs
+	v := &jobVolume{in: b.in, x: x, price: make([]float64, n), best: make([]float64, n), whole: make([]int64, n),
+		taken: make([]bool, x.Choices())}
+	unit, top, walk := x.Unit(), 0.0, cells.NewWalk()
+	for j := range v.price {
+		v.price[j] = math.Ldexp(float64(walk.Exact(int32(j))), -from.Shift) / unit
+		top = max(top, v.price[j])
+	}
+	v.shift = x.MaxShift(4 * top)
+	v.run(ctx, min(jobSteps, jobWork/max(1, x.Work())), target/unit, opt)
+	c := &cluster.Certificate{Claim: model.Claim{Method: cluster.MethodJobPrices, Kind: cluster.KindJobPrices},
+		Shift: v.shift, JobPrices: &cluster.JobPrices{Prices: make([]int64, n)}}
+	for j, p := range v.price {
+		c.JobPrices.Prices[j] = int64(math.Ldexp(max(0, p), v.shift))
+	}
+	return c, b.e.Sign(c)
+}

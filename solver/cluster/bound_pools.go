@@ -1,0 +1,189 @@
+package cluster
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"mrsched/model"
+	"mrsched/model/cluster"
+)
+
+// Settings of the choice of pools.
+const (
+	// mostPools is the most pools of a certificate; largePools the most on instances of more than largeTasks tasks.
+	mostPools, largePools, largeTasks = 8, 4, 5000
+	// weakPool is the share of the largest load below which a resource gets no pool.
+	weakPool = 0.25
+	// poolGain is how much more a pool that counts tasks must show than the resource itself.
+	poolGain = 1.01
+	// mostLevels is how many demands are tried as the least that counts.
+	mostLevels = 8
+	// poolBits bounds what nodes add to a pool, so that areas fit.
+	poolBits = 24
+	// paceError is how much what nodes add may differ from whole numbers: lengths are rounded up, paces are not.
+	paceError = 1e-5
+)
+
+// scoredPool is a pool and the time that all work would take on it at full speed.
+type scoredPool struct {
+	pool   cluster.Pool
+	pooled *cluster.Pooled
+	score  float64
+}
+
+// choosePools lists pools that are worth pricing, the most loaded first.
+func choosePools(in *cluster.Instance, e *cluster.Evaluator) (pools []cluster.Pool, pooled []*cluster.Pooled) {
+	pace := paces(in, e)
+	even := slices.Repeat([]float64{1}, in.Classes)
+	var list []scoredPool
+	for r := range int32(in.Resources) {
+		list = append(list, poolsOf(in, e, r, pace)...)
+		if slices.Min(pace) < 1 {
+			list = append(list, poolsOf(in, e, r, even)...)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b scoredPool) int { return cmp.Compare(b.score, a.score) })
+	most := mostPools
+	if in.Tasks > largeTasks {
+		most = largePools
+	}
+	for _, s := range list {
+		if len(pools) == most || s.score < weakPool*list[0].score {
+			break
+		}
+		pools, pooled = append(pools, s.pool), append(pooled, s.pooled)
+	}
+	return pools, pooled
+}
+
+// paces are how fast each class runs tasks, relative to where they run fastest: the mean over the work.
+func paces(in *cluster.Instance, e *cluster.Evaluator) []float64 {
+	fast, all := make([]float64, in.Classes), make([]float64, in.Classes)
+	for u := range int32(in.Tasks) {
+		least := in.Least[u].Seconds()
+		if in.Fixed(u) || least == 0 {
+			continue
+		}
+		for k, length := range e.Lengths(u) {
+			if length > 0 {
+				fast[k] += least * least / length.Seconds()
+				all[k] += least
+			}
+		}
+	}
+	for k := range fast {
+		if fast[k] /= all[k]; all[k] == 0 {
+			fast[k] = 1
+		}
+	}
+	return fast
+}
+
+// poolsOf lists the pools of one resource: itself, with shares in steps, and counting tasks of some least demand.
+func poolsOf(in *cluster.Instance, e *cluster.Evaluator, r int32, pace []float64) (list []scoredPool) {
+	limited := func(k int32) bool {
+		c := in.Capacities(k)[r]
+		return c > 0 && c != cluster.Unlimited
+	}
+	base, ok := score(in, e, cluster.Pool{Resource: r, Worth: worths(in, pace, func(k int32) float64 {
+		if !limited(k) {
+			return 0
+		}
+		return float64(in.Capacities(k)[r]) / float64(divisor(in, r))
+	})})
+	if !ok {
+		return nil
+	}
+	list = append(list, base)
+	try := func(p cluster.Pool) {
+		if s, ok := score(in, e, p); ok && s.score > base.score*poolGain {
+			list = append(list, s)
+		}
+	}
+	for steps := int64(1); steps <= 3; steps++ {
+		try(cluster.Pool{Resource: r, Steps: steps, Worth: worths(in, pace, func(k int32) float64 {
+			if !limited(k) {
+				return 0
+			}
+			return float64(steps * (steps + 1))
+		})})
+	}
+	for _, least := range levels(in, r) {
+		try(cluster.Pool{Resource: r, Least: least, Worth: worths(in, pace, func(k int32) float64 {
+			if !limited(k) {
+				return 0
+			}
+			return float64(in.Capacities(k)[r] / least)
+		})})
+	}
+	return list
+}
+
+// score computes a pool, unless no task takes anything of it or its numbers are too large.
+func score(in *cluster.Instance, e *cluster.Evaluator, p cluster.Pool) (s scoredPool, ok bool) {
+	x, err := e.Pool(&p)
+	if err != nil || x.Most == 0 {
+		return s, false
+	}
+	var area float64
+	for _, a := range x.Area {
+		area += float64(a)
+	}
+	return scoredPool{p, x, area / float64(x.Most)}, area > 0
+}
+
+// divisor divides all capacities and demands of a resource.
+func divisor(in *cluster.Instance, r int32) (d int64) {
+	for k := range int32(in.Classes) {
+		if c := in.Capacities(k)[r]; c != cluster.Unlimited {
+			d = model.GCD(c, d)
+		}
+	}
+	for u := range int32(in.Tasks) {
+		d = model.GCD(in.Demands(u)[r], d)
+	}
+	return max(d, 1)
+}
+
+// worths makes whole numbers of what a node of each class adds times its pace: exact ones if small numbers allow it.
+func worths(in *cluster.Instance, pace []float64, adds func(k int32) float64) []int64 {
+	list, top := make([]float64, in.Classes), 0.0
+	for k := range list {
+		list[k] = adds(int32(k)) * pace[k]
+		top = max(top, list[k])
+	}
+	factor := math.Ldexp(1, poolBits) / max(top, 1)
+	for whole := 1.0; whole <= 1000 && whole*top < math.Ldexp(1, poolBits); whole++ {
+		if !slices.ContainsFunc(list, func(x float64) bool {
+			return math.Abs(x*whole-math.Round(x*whole)) > paceError*max(1, x*whole)
+		}) {
+			factor = whole
+			break
+		}
+	}
+	worth := make([]int64, in.Classes)
+	for k, x := range list {
+		worth[k] = int64(math.Round(x * factor))
+	}
+	return worth
+}
+
+// levels lists some demands of a resource, spread over the tasks.
+func levels(in *cluster.Instance, r int32) []int64 {
+	var all []int64
+	for u := range int32(in.Tasks) {
+		if d := in.Demands(u)[r]; d > 0 && !in.Fixed(u) && in.Least[u] > 0 {
+			all = append(all, d)
+		}
+	}
+	slices.Sort(all)
+	if distinct := slices.Compact(slices.Clone(all)); len(distinct) <= mostLevels {
+		return distinct
+	}
+	var list []int64
+	for i := range mostLevels {
+		list = append(list, all[i*len(all)/mostLevels])
+	}
+	return slices.Compact(list)
+}

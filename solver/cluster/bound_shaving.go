@@ -1,0 +1,52 @@
+package cluster
+
+import (
+	"context"
+
+	"mrsched/model"
+	"mrsched/model/cluster"
+	"mrsched/solver"
+)
+
+// shavingWork is the most steps of one refutation, and shavingTotal of all of them.
+const shavingWork, shavingTotal = 300_000_000, 1_200_000_000
+
+// shaving is the bound of the latest end that windows, energy and shaving refute: it bisects between what is proven
+// and the end of a known schedule. nil if nothing more is proven, or under other objectives. The longest stretch
+// without a look at ctx is one refutation.
+func (b *pricing) shaving(ctx context.Context, least, target float64,
+	opt solver.Options) (*cluster.Certificate, error) {
+	if b.in.Objective != cluster.Makespan || b.in.Tasks > cluster.MaxRefuteTasks || target <= least {
+		return nil, nil
+	}
+	r, err := b.e.NewRefuter(b.pools)
+	if err != nil {
+		return nil, err
+	}
+	var done int64
+	var best *cluster.Refuted
+	unit := r.Next(0)
+	low, high := model.Time(least)/unit, model.Time(target)/unit // low is refuted, or one before it is proven; high is met
+	for begin := low; low < high && done < shavingTotal && ctx.Err() == nil; {
+		middle := low + (high-low)/2
+		if best == nil && middle > begin { // most often what is proven is near the optimum
+			middle = begin
+		}
+		due := (middle+1)*unit - 1
+		refuted, work := r.Try(due, min(shavingWork, shavingTotal-done))
+		done += work
+		opt.Report(int(done/1_000_000), shavingTotal/1_000_000)
+		switch {
+		case refuted:
+			best, low = &cluster.Refuted{Due: due, Work: work}, middle+1
+		default:
+			high = middle
+		}
+	}
+	if best == nil {
+		return nil, nil
+	}
+	c := &cluster.Certificate{Claim: model.Claim{Method: cluster.MethodShaving, Kind: cluster.KindRefuted}, Pools: b.pools,
+		Refuted: best}
+	return c, b.e.Sign(c)
+}

@@ -1,0 +1,205 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"mrsched/model"
+	"mrsched/model/cluster"
+	"mrsched/solver"
+)
+
+// built makes the dense view of a workload.
+func built(t testing.TB, b *model.Builder, o cluster.Objective) *cluster.Instance {
+	t.Helper()
+	w, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := cluster.New(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in.Under(o)
+}
+
+// unrelated are jobs of one task on nodes with times of their own, which are whole seconds below 20.
+func unrelated(t testing.TB, r *rand.Rand, jobs, nodes int) *cluster.Instance {
+	b, at := model.NewBuilder(), model.Locus{}
+	b.Node(model.Node{ID: "rack", Kind: model.RackNode}, "", at)
+	for i := range nodes {
+		b.Node(model.Node{ID: fmt.Sprint("n", i), Kind: model.HostNode}, "rack", at)
+	}
+	for j := range jobs {
+		id := fmt.Sprint("j", j)
+		b.Job(model.Job{ID: id, Weight: model.Weight(1+r.IntN(9)) * model.UnitWeight}, at)
+		b.Task(model.Task{ID: "t" + id}, id, "", at)
+		for i := range nodes {
+			b.GivenTime(model.GivenTime{Task: "t" + id, Time: model.Time(1+r.IntN(19)) * model.Second}, id, fmt.Sprint("n", i), at)
+		}
+	}
+	return built(t, b, cluster.WeightedEnds)
+}
+
+// rounded is what a certificate proves, rounded up.
+func rounded(t testing.TB, in *cluster.Instance, c *cluster.Certificate) *big.Rat {
+	t.Helper()
+	if c == nil {
+		return new(big.Rat)
+	}
+	raw, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proof, err := in.Certify(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return proof.Value
+}
+
+// bestBounds are the bounds by method, and the largest of all.
+func bestBounds(t testing.TB, in *cluster.Instance, opt solver.Options) map[string]*big.Rat {
+	t.Helper()
+	r, out := &run{in: in}, &solver.Outcome{}
+	if err := r.bounds(context.Background(), out, true, opt); err != nil {
+		t.Fatal(err)
+	}
+	values := map[string]*big.Rat{"": new(big.Rat)}
+	for _, b := range out.Bounds {
+		values[b.Method] = rounded(t, in, b.Certificate.(*cluster.Certificate))
+		if values[b.Method].Cmp(values[""]) > 0 {
+			values[""] = values[b.Method]
+		}
+	}
+	return values
+}
+
+// TestUnrelatedBounds: prices of cells and jobs prove the optimum of nearly every small instance of R||Σ wC, and prices
+// of jobs no less than those of cells.
+func TestUnrelatedBounds(t *testing.T) {
+	met := 0
+	for seed := range uint64(10) {
+		in := unrelated(t, rand.New(rand.NewPCG(seed, 3)), 8, 2)
+		opt := solver.Options{Iterations: 20, Threads: 1}
+		out, err := (&run{in: in}).Solve(context.Background(), "exact", opt)
+		if err != nil || out.Status != model.StatusOptimal {
+			t.Fatal(err, out.Status)
+		}
+		optimum := in.Evaluate(out.Schedule).Value
+		b, err := newPricing(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cells, err := b.cells(context.Background(), nil, 0, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		jobs, err := b.jobPrices(context.Background(), cells, 0, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := rounded(t, in, jobs)
+		if v.Cmp(optimum) > 0 || v.Cmp(rounded(t, in, cells)) < 0 {
+			t.Errorf("seed %d: prices of jobs prove %v, of cells %v, of %s", seed, jobs, cells, optimum)
+		}
+		if v.Cmp(optimum) == 0 {
+			met++
+		}
+	}
+	if met < 8 {
+		t.Errorf("prices of jobs prove the optimum of %d instances of 10", met)
+	}
+}
+
+// TestForty: forty tasks of 10 s and one core on a node of 16 cores end at 30 s, by counting. Of tasks of 3 cores five
+// run at a time on such a node, so that ten take 20 s.
+func TestForty(t *testing.T) {
+	for _, c := range []struct {
+		tasks int
+		cores float64
+		want  int64
+	}{{40, 1, 30}, {10, 3, 20}, {11, 3, 30}} {
+		b, at := model.NewBuilder(), model.Locus{}
+		b.Node(model.Node{ID: "rack", Kind: model.RackNode}, "", at)
+		b.Node(model.Node{ID: "n", Kind: model.HostNode, CPU: model.Some(16.0)}, "rack", at)
+		b.Job(model.Job{ID: "j", Weight: model.UnitWeight}, at)
+		for u := range c.tasks {
+			b.Task(model.Task{ID: fmt.Sprint("t", u), Processing: model.Some(10 * model.Second), CPU: model.Some(c.cores)}, "j",
+				"", at)
+		}
+		p, err := newPricing(built(t, b, cluster.Makespan))
+		if err != nil {
+			t.Fatal(err)
+		}
+		cert, err := p.jobsAlone()
+		if err != nil || rounded(t, p.in, cert).Cmp(big.NewRat(c.want, 1)) != 0 {
+			t.Errorf("%d tasks: %s, %v", c.tasks, cert.Value, err)
+		}
+	}
+}
+
+// TestShaving: of tasks a, b and c of 4 s, 4 s and 3 s with demands 2, 2 and 1 of 3, and d of 3 s and demand 1 after c,
+// a and b never run together; beside them c and d do, so that the makespan is 8. A release of c at 3 s makes it 9.
+func TestShaving(t *testing.T) {
+	for release, want := range map[model.Time]int64{0: 8, 3: 9} {
+		b, at := model.NewBuilder(), model.Locus{}
+		b.Node(model.Node{ID: "rack", Kind: model.RackNode}, "", at)
+		b.Node(model.Node{ID: "n", Kind: model.HostNode, CPU: model.Some(3.0)}, "rack", at)
+		b.Job(model.Job{ID: "j", Weight: model.UnitWeight}, at)
+		for _, x := range []struct {
+			id     string
+			length model.Time
+			cores  float64
+		}{{"a", 4, 2}, {"b", 4, 2}, {"c", 3, 1}, {"d", 3, 1}} {
+			task := model.Task{ID: x.id, Processing: model.Some(x.length * model.Second), CPU: model.Some(x.cores)}
+			if x.id == "c" {
+				task.Release = model.Some(release * model.Second)
+			}
+			b.Task(task, "j", "", at)
+		}
+		b.Delay("c", "d", 0, at)
+		p, err := newPricing(built(t, b, cluster.Makespan))
+		if err != nil {
+			t.Fatal(err)
+		}
+		cert, err := p.shaving(context.Background(), 0, 20e6, solver.Options{})
+		if err != nil || rounded(t, p.in, cert).Cmp(big.NewRat(want, 1)) != 0 {
+			t.Errorf("%v, %v", cert, err)
+		}
+	}
+}
+
+// TestSameBounds: certificates do not depend on the threads, and bounds of several jobs are worth their time: on medium
+// instances of all features, with cells and two-sided prices they exceed those of single jobs.
+func TestSameBounds(t *testing.T) {
+	better := 0
+	for k := range 8 {
+		in := medium(t, uint64(k)).Under(cluster.Objective(cluster.Objectives()[k%4]))
+		var text [2]string
+		for i := range text {
+			r, out := &run{in: in}, &solver.Outcome{}
+			if err := r.bounds(context.Background(), out, true, solver.Options{Iterations: 40, Threads: 1 + i}); err != nil {
+				t.Fatal(err)
+			}
+			raw, err := json.Marshal(out.Bounds)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text[i] = string(raw)
+		}
+		if text[0] != text[1] {
+			t.Errorf("instance %d: other bounds at two threads", k)
+		}
+		if v := bestBounds(t, in, solver.Options{Iterations: 40, Threads: 1}); v[""].Cmp(v[cluster.MethodAlone]) > 0 {
+			better++
+		}
+	}
+	if better == 0 {
+		t.Errorf("no bound exceeds that of single jobs")
+	}
+}
