@@ -72,6 +72,7 @@ const (
 	CodeMemory          Code = "K629"
 	CodeCores           Code = "K630"
 	CodeInputs          Code = "K631"
+	CodeFrozen          Code = "K632"
 )
 
 // maxViolations is how many violations of one code Violations keeps.

@@ -60,6 +60,8 @@ func violationCodes() []lint.Info {
 			"maps and reduces count together, from their start to their end; see `cpu` of tasks and nodes"},
 		{model.CodeInputs, "the list of unused columns is not what follows from the workload, the algorithm and its parameters",
 			"it is derived again"},
+		{model.CodeFrozen, "a row that is frozen is not where the earlier plan has it, or another task starts before the time " +
+			"until which rows are frozen", "see the table replan and the parameter freeze_until of the result"},
 	} {
 		list = append(list, lint.Info(c))
 	}
