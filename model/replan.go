@@ -96,7 +96,10 @@ func (p *Replan) Frozen(u TaskIndex) *ReplanRow {
 // Changed says whether an entry is a change that costs Penalty.
 func (p *Replan) Changed(e Entry) bool {
 	r := p.Row(e.Task)
-	return r != nil && p.Frozen(e.Task) == nil && (e.Machine != r.At || max(e.Start-r.Start, r.Start-e.Start) > p.Tolerance)
+	if r == nil || p.Frozen(e.Task) != nil {
+		return false
+	}
+	return e.Machine != r.At || max(e.Start-r.Start, r.Start-e.Start) > p.Tolerance
 }
 
 // Changes is the number of changes in a schedule.
@@ -194,23 +197,22 @@ func (p *Replan) fate(r *ReplanRow, entry map[TaskIndex]Entry) (fate, note strin
 	return fateKept, ""
 }
 
-// Notes say, one line a task, what is remarkable about rows that were to be frozen, and which tasks are gone.
-func (p *Replan) Notes(s *Schedule) iter.Seq[string] {
+// ReplanNotes say, one line a task, what is remarkable in a table of Tables: which tasks are gone, and which rows were
+// to be frozen and are not as they were.
+func ReplanNotes(t ResultTable) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for _, t := range p.Tables(s) {
-			for row := range t.Rows {
-				text := ""
-				switch {
-				case row[4] == fateGone:
-					text = fmt.Sprintf("task %q is gone", row[0])
-				case row[4] == fateAgain:
-					text = fmt.Sprintf("task %q cannot stand and is planned again: %s", row[0], row[5])
-				case row[4] == fateFrozen && row[5] != "":
-					text = fmt.Sprintf("task %q is frozen and %s", row[0], row[5])
-				}
-				if text != "" && !yield(text) {
-					return
-				}
+		for row := range t.Rows {
+			text := ""
+			switch {
+			case row[4] == fateGone:
+				text = fmt.Sprintf("task %q is gone", row[0])
+			case row[4] == fateAgain:
+				text = fmt.Sprintf("task %q cannot stand and is planned again: %s", row[0], row[5])
+			case row[4] == fateFrozen && row[5] != "":
+				text = fmt.Sprintf("task %q is frozen and %s", row[0], row[5])
+			}
+			if text != "" && !yield(text) {
+				return
 			}
 		}
 	}

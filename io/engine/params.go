@@ -31,9 +31,10 @@ func StatedParams(params []solver.Param, stated map[string]any) (solver.Params, 
 	return values, nil
 }
 
-// asWritten is an error unless the stated parameters are those that a run of the algorithm with params writes, which has
-// to keep a plan.
-func (p Problem) asWritten(a solver.Algorithm, params solver.Params, stated map[string]any, plan *model.Replan) error {
+// asWritten is an error unless the stated parameters are those that a run of the algorithm with params writes, which
+// has to keep a plan.
+func (p Problem) asWritten(a solver.Algorithm, params solver.Params, stated map[string]any,
+	plan *model.Replan) error {
 	iterations := Unlimited
 	if v, ok := stated["iterations"]; ok {
 		n, err := strconv.Atoi(fmt.Sprint(v))

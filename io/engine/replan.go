@@ -21,7 +21,9 @@ func (o *Opened) Keep(p *model.Replan) error {
 	if err != nil {
 		return err
 	}
-	o.Run, o.Replan = run, p
+	shown := *o.Problem.Problem
+	shown.Shown = append(slices.Clone(shown.Shown), model.ReplanMetrics()...)
+	o.Problem.Problem, o.Run, o.Replan = &shown, run, p
 	return nil
 }
 

@@ -29,8 +29,8 @@ func (r *run) replanned(p *model.Replan) (*run, error) {
 }
 
 // replan improves the repaired plan: first by the search of best on what remains, in which frozen tasks that run hold
-// their machines, then, if changes cost something, by a search that changes a few jobs at a time. The result never costs
-// more than the repaired plan, penalty included.
+// their machines, then, if changes cost something, by a search that changes a few jobs at a time. The result never
+// costs more than the repaired plan, penalty included.
 func (r *run) replan(ctx context.Context, opt solver.Options) (*made, error) {
 	keys, due, err := r.left.firstKeys(ctx, opt)
 	if err != nil {

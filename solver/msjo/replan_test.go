@@ -252,14 +252,15 @@ func TestReplanByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := r.in.Evaluate(out.Schedule)
-	if e.Value.Cmp(big.NewRat(12, 1)) != 0 || e.Penalty.Cmp(big.NewRat(2, 1)) != 0 || e.Metrics["frozen"] != model.Number("2") ||
-		e.Metrics["changes"] != model.Number("1") {
+	frozen, changes := e.Metrics["frozen"], e.Metrics["changes"]
+	if e.Value.Cmp(big.NewRat(12, 1)) != 0 || e.Penalty.Cmp(big.NewRat(2, 1)) != 0 || frozen != model.Number("2") ||
+		changes != model.Number("1") {
 		t.Errorf("%s, %v", e.Value.FloatString(6), e.Metrics)
 	}
 	want := []string{`task "` + id(0) + `" is frozen and ends at 6, not at 4`,
 		`task "` + id(1) + `" is frozen and ends at 3, not at 2`,
 		`task "` + id(2) + `" cannot stand and is planned again: its machine is busy until 3`, `task "gone" is gone`}
-	if got := slices.Collect(p.Notes(out.Schedule)); !slices.Equal(got, want) {
+	if got := slices.Collect(model.ReplanNotes(p.Tables(out.Schedule)[0])); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	moved := &model.Schedule{Entries: slices.Clone(out.Schedule.Entries)}
