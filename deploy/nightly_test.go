@@ -29,6 +29,7 @@ solve)
 		mkdir -p "$out" && echo '{}' >"$out/result.json" && exit "${ALONE-0}"
 	fi
 	if [ -z "${EMPTY-}" ]; then mkdir -p "$out/a" && echo '{}' >"$out/a/result.json"; fi
+	if [ -n "${LATE-}" ]; then printf "$LATE" >results/a/jobs.csv; fi
 	if [ -n "${SLOW-}" ]; then
 		trap 'exit 130' TERM
 		if [ -n "${DEAF-}" ]; then trap '' TERM; fi
@@ -341,6 +342,19 @@ func TestNightlyWarnings(t *testing.T) {
 	}
 }
 
+// TestNightlyLate: jobs that end after their deadlines are in the first line and in a list, the latest first.
+func TestNightlyLate(t *testing.T) {
+	n := newNight(t, "")
+	code, out := n.run(`LATE=job,class,tardiness,late\nbilling,,63.5,1\n"a, ""b""",x,7200,1\nreporting,,0,0\n`)
+	if code != 0 || !strings.Contains(out, "; 2 late\n") || !strings.Contains(out, "jobs that end after their deadlines, "+
+		"see late.txt:\na: job \"a, \"\"b\"\"\" is 2:00:00 late\na: job billing is 0:01:04 late\n") {
+		t.Errorf("exit %d\n%s", code, out)
+	}
+	if code, out := n.run(`LATE=job,deadline\na,5\n`); code != 0 || strings.Contains(out, "late") {
+		t.Errorf("a table without tardiness: exit %d\n%s", code, out)
+	}
+}
+
 // TestNightlyNotify runs the hook where it should, with the report.
 func TestNightlyNotify(t *testing.T) {
 	for _, c := range []struct {
@@ -348,7 +362,8 @@ func TestNightlyNotify(t *testing.T) {
 		want      bool
 	}{
 		{"problem", "SOLVE=0", false}, {"problem", "DIFF=1", false}, {"problem", "SOLVE=3", true},
-		{"change", "SOLVE=0", false}, {"change", "DIFF=1", true}, {"change", "CHECK=4", true},
+		{"problem", "LATE=job,tardiness\\na,1\\n", false}, {"late", "LATE=job,tardiness\\na,1\\n", true},
+		{"late", "LATE=job,tardiness\\na,0\\n", false}, {"late", "SOLVE=3", true}, {"change", "SOLVE=0", false}, {"change", "DIFF=1", true}, {"change", "CHECK=4", true},
 		{"always", "SOLVE=0", true},
 	} {
 		n := newNight(t, "")

@@ -61,6 +61,7 @@ const (
 	CodeInterval      Code = "S424"
 	CodeSmallMemory   Code = "S425"
 	CodeSwapped       Code = "S426"
+	CodeMoment        Code = "S427"
 
 	CodeTraceObject Code = "T501"
 	CodeHostTwice   Code = "T502"

@@ -24,42 +24,27 @@ type Demand struct {
 	Text string `json:"text"`
 }
 
-// reportCycle reports a shortest cycle of the delays.
-func (b *Builder) reportCycle(cycle []int32) {
-	w := &b.w
-	c := &Conflict{Minimal: true, Infeasible: true, Proof: "each of these tasks would have to end before it starts"}
+// reportCycle reports a shortest cycle of rows, each of which makes a task or job, to, wait for another one, from. job
+// is the job that the cycle lies in, if it lies in one.
+func (b *Builder) reportCycle(table Table, cycle []int32, noun, job string,
+	row func(r int32) (from, to string, delay Time)) {
+	c := &Conflict{Minimal: true, Infeasible: true,
+		Proof: fmt.Sprintf("each of these %ss would have to end before it starts", noun)}
 	var ring []string
 	for _, r := range cycle {
-		d := w.Delays[r]
-		from, to := w.Tasks[d.From].ID, w.Tasks[d.To].ID
+		from, to, delay := row(r)
 		ring = append(ring, from)
-		c.Members = append(c.Members, Demand{Kind: string(TableDelays), ID: from + " → " + to,
-			Text: fmt.Sprintf("%s starts at least %s s after %s ends", to, d.Delay, from)})
+		c.Members = append(c.Members, Demand{Kind: string(table), ID: from + " → " + to,
+			Text: fmt.Sprintf("%s starts at least %s s after %s ends", to, delay, from)})
 	}
-	last := w.Delays[cycle[len(cycle)-1]]
-	job := w.Jobs[w.Tasks[last.To].Job].ID
-	c.What = fmt.Sprintf("no schedule exists: in job %q %s", job, circular(len(ring), "task"))
-	b.Findings.Add(Finding{Code: CodeCycle, Pos: b.at[TableDelays].at(int(cycle[len(cycle)-1])),
-		What:     fmt.Sprintf("the delays of job %q form a cycle: %s", job, ringText(append(ring, ring[0]))),
+	in, of := "", ""
+	if job != "" {
+		in, of = fmt.Sprintf("in job %q ", job), fmt.Sprintf(" of job %q", job)
+	}
+	c.What = "no schedule exists: " + in + circular(len(ring), noun)
+	b.Findings.Add(Finding{Code: CodeCycle, Pos: b.at[table].at(int(cycle[len(cycle)-1])),
+		What:     fmt.Sprintf("the %s%s form a cycle: %s", table, of, ringText(append(ring, ring[0]))),
 		Expected: "precedence without cycles", Hint: "drop one of these rows", Conflict: c})
-}
-
-// reportJobCycle reports a shortest cycle of the dependencies.
-func (b *Builder) reportJobCycle(cycle []int32) {
-	w := &b.w
-	c := &Conflict{Minimal: true, Infeasible: true, Proof: "each of these jobs would have to end before it starts"}
-	var ring []string
-	for _, r := range cycle {
-		d := w.Dependencies[r]
-		after, job := w.Jobs[d.After].ID, w.Jobs[d.Job].ID
-		ring = append(ring, after)
-		c.Members = append(c.Members, Demand{Kind: string(TableDependencies), ID: after + " → " + job,
-			Text: fmt.Sprintf("%s starts at least %s s after %s ends", job, d.Delay, after)})
-	}
-	c.What = "no schedule exists: " + circular(len(ring), "job")
-	b.Findings.Add(Finding{Code: CodeCycle, Pos: b.at[TableDependencies].at(int(cycle[len(cycle)-1])),
-		What:     "the dependencies form a cycle: " + ringText(append(ring, ring[0])),
-		Expected: "dependencies without cycles", Hint: "drop one of these rows", Conflict: c})
 }
 
 func circular(n int, noun string) string {

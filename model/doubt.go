@@ -33,6 +33,7 @@ func (w *Workload) Doubts() []Doubt {
 	if len(due) == 0 { // else it follows from that
 		about(w.hopeless(), "jobs.deadline")
 	}
+	about(w.moments(), "jobs.deadline")
 	about(w.unordered(), "delays.from")
 	about(w.slowLinks(), "topology.bandwidth_bytes_per_s")
 	return list

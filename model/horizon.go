@@ -139,6 +139,34 @@ func (w *Workload) hopeless() (found []Finding) {
 	return found
 }
 
+// moments finds deadlines that look like points in time. Every job with a release has a deadline that is a larger
+// number than its release, and one of these numbers is close to the release.
+func (w *Workload) moments() []Finding {
+	found := -1
+	for j := range w.Jobs {
+		job := &w.Jobs[j]
+		switch {
+		case w.Origin.Known(): // whoever states it writes points in time as clock times
+			return nil
+		case job.Release == 0 || !job.Deadline.Known:
+		case job.Deadline.Value <= job.Release:
+			return nil
+		case found < 0 && job.Deadline.Value-job.Release <= job.Release/4:
+			found = j
+		}
+	}
+	if found < 0 {
+		return nil
+	}
+	job := &w.Jobs[found]
+	due, _ := AddTime(job.Release, job.Deadline.Value)
+	return []Finding{{Code: CodeMoment, Pos: w.Where(TableJobs, found),
+		What: fmt.Sprintf("the deadline %s of job %q is little more than its release %s, and counts from there: it is "+
+			"due at %s", job.Deadline.Value, job.ID, job.Release, due),
+		Expected: "seconds after the release",
+		Hint:     fmt.Sprintf("if it is a point in time, write %s, or "+MomentHint, job.Deadline.Value-job.Release)}}
+}
+
 // horizon is when everything ends, in seconds, that runs one after another on the slowest machine from the last release
 // on; known is false if the workload leaves some duration open.
 func (w *Workload) horizon() (seconds float64, known bool) {

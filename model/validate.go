@@ -201,7 +201,7 @@ func (b *Builder) checkJobs() {
 		b.Findings.Add(Finding{Code: CodeEmpty, Pos: Position{File: b.at[TableJobs].file},
 			What:     fmt.Sprintf("the workload has %s and %s", Counted(len(w.Jobs), "job"), Counted(len(w.Tasks), "task")),
 			Expected: "at least one job with one task",
-			Hint:     "fill the table tasks; jobs that state reduces need no rows in it"})
+			Hint:     "fill the table tasks (in a folder, tasks.csv); jobs that state reduces need no rows in it"})
 		return
 	}
 	tasks := make([]int32, len(w.Jobs))
@@ -282,7 +282,11 @@ func (b *Builder) checkPrecedence() {
 	if cycle := (precedence{len(w.Tasks), len(w.Delays), func(r int32) (from, to int32) {
 		return int32(w.Delays[r].From), int32(w.Delays[r].To)
 	}}).cycle(); cycle != nil {
-		b.reportCycle(cycle)
+		job := w.Jobs[w.Tasks[w.Delays[cycle[0]].To].Job].ID
+		b.reportCycle(TableDelays, cycle, "task", job, func(r int32) (from, to string, delay Time) {
+			d := w.Delays[r]
+			return w.Tasks[d.From].ID, w.Tasks[d.To].ID, d.Delay
+		})
 	}
 	if slices.ContainsFunc(w.Dependencies, func(d Dependency) bool { return d.Job == None || d.After == None }) {
 		return // reported already
@@ -290,6 +294,9 @@ func (b *Builder) checkPrecedence() {
 	if cycle := (precedence{len(w.Jobs), len(w.Dependencies), func(r int32) (from, to int32) {
 		return int32(w.Dependencies[r].After), int32(w.Dependencies[r].Job)
 	}}).cycle(); cycle != nil {
-		b.reportJobCycle(cycle)
+		b.reportCycle(TableDependencies, cycle, "job", "", func(r int32) (from, to string, delay Time) {
+			d := w.Dependencies[r]
+			return w.Jobs[d.After].ID, w.Jobs[d.Job].ID, d.Delay
+		})
 	}
 }

@@ -77,7 +77,7 @@ done
 [[ $KEEP =~ ^[1-9][0-9]*$ ]] || { log "KEEP is '$KEEP'; expected how many nights to keep"; exit 2; }
 [[ $KEEP_INPUTS =~ ^[0-9]+[KMG]?$ ]] || { log "KEEP_INPUTS is '$KEEP_INPUTS'; expected a size in bytes, such as 100M, or 0 for none"; exit 2; }
 keep_bytes=$(numfmt --from=iec "$KEEP_INPUTS") || exit 2
-[[ $NOTIFY_WHEN =~ ^(problem|change|always)$ ]] || { log "NOTIFY_WHEN is '$NOTIFY_WHEN'; expected problem, change or always"; exit 2; }
+[[ $NOTIFY_WHEN =~ ^(problem|late|change|always)$ ]] || { log "NOTIFY_WHEN is '$NOTIFY_WHEN'; expected problem, late, change or always"; exit 2; }
 program=$(command -v "$MRSCHED") || { log "no program '$MRSCHED'; set MRSCHED"; exit 2; }
 MRSCHED=$(realpath -- "$program")
 INSTANCES=$(realpath -- "$INSTANCES")
@@ -339,6 +339,24 @@ warn() {
 	rm -f lint.tmp
 }
 
+# late keeps the jobs that end after their deadlines, the latest first. A comma in a job's name does not matter: the columns are counted
+# from the last.
+late() {
+	local path
+	below results | while IFS= read -r path; do
+		[ ! -f "results/$path/jobs.csv" ] || awk -F, -v result="$path" '
+			NR == 1 { for (i = 1; i <= NF; i++) if ($i == "tardiness") back = NF - i + 1; next }
+			back && $(NF - back + 1) > 0 {
+				match($0, /^("([^"]|"")*"|[^,]*)/)
+				s = int($(NF - back + 1) + 0.999999)
+				printf "%d\t%s: job %s is %d:%02d:%02d late\n", s, result, substr($0, 1, RLENGTH), s / 3600, s / 60 % 60, s % 60
+			}' "results/$path/jobs.csv"
+	done | sort -t "$(printf '\t')" -k1,1nr -k2 | cut -f2- | tr -d '\000-\011\013-\037' >late.txt
+}
+
+# late_jobs counts them; a job that several algorithms leave late counts once.
+late_jobs() { sed -E 's/^([^/:]*)[^:]*: (job .*) is [0-9:]+ late$/\1 \2/' late.txt | sort -u | grep -c .; }
+
 count() { grep -cE "$1" nightly.csv; }
 
 # verdict is the first line of the report, and the subject of the mail.
@@ -350,6 +368,7 @@ verdict() {
 	done <<-END
 		$(count ',(violation|failed),[a-z]*$') of the results fail the check
 		$(count ',none,$') without a result
+		$(late_jobs) late
 		$(count ',input$') of a changed input
 		$(brief_class worse | grep -c .) worse
 		$(brief_class better | grep -c .) better
@@ -399,6 +418,11 @@ report() {
 		s/,unchecked,.*/: not checked/p; t
 		s/,ok,incomparable$/: cannot be compared with the last time; see changes.txt/p; t
 		s/,ok,failed$/: mrsched diff failed; see changes.txt/p' nightly.csv
+	if [ -s late.txt ]; then
+		echo
+		echo "jobs that end after their deadlines, see late.txt:"
+		head -n 20 late.txt
+	fi
 	if [ -s warnings.txt ]; then
 		echo
 		echo "warnings of mrsched lint, see warnings.txt:"
@@ -444,6 +468,7 @@ notify() {
 	[ -n "$NOTIFY" ] || return 0
 	case $NOTIFY_WHEN in
 	problem) ((code)) || return 0 ;;
+	late) ((code)) || [ -s late.txt ] || return 0 ;;
 	change) ((code)) || grep -qE ',(different|input|new|incomparable|gone)$' nightly.csv || return 0 ;;
 	esac
 	subject="mrsched $(verdict)"
@@ -527,6 +552,7 @@ if ((solved > 125 && solved != 130 && ${#instances[@]} > 1)) && [ -z "$stopped" 
 	solve_rest
 fi
 judge_all
+late 2>/dev/null
 warn 2>/dev/null
 if [ -n "$stopped" ]; then graver 130; fi
 [ -z "$unwritten" ] || graver 1

@@ -315,7 +315,7 @@ func Expect(path string, want argument) error {
 		f.Code, f.Hint = model.CodeTruncated, "produce or copy it again"
 	case trace != "" && slices.Contains(want.takes, AWorkload):
 		f.Hint = fmt.Sprintf("mrsched import %s %s -o FILE.json makes a workload of it", trace, path)
-	case kind == OtherDir && slices.Contains(want.takes, AWorkload):
+	case kind == OtherDir && (slices.Contains(want.takes, AWorkload) || slices.Contains(want.takes, ASchedule)):
 		f.Hint = cmp.Or(inside(path), f.Hint)
 	}
 	return model.NewInputError(f)

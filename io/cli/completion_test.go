@@ -170,7 +170,7 @@ try mrsched 'solve' -p hta -a 'flow,r'`, "zsh", "-f", "-c")
 	}
 }
 
-func describedAs(command string) string { return find((&session{}).app().Commands, command).Usage }
+func describedAs(command string) string { return (&session{}).app().Command(command).Usage }
 
 // TestFish asks fish itself.
 func TestFish(t *testing.T) {

@@ -91,15 +91,6 @@ func describedFlag(f cli.DocGenerationFlag) grammar.Flag {
 	return d
 }
 
-// find finds a command by name; nil: there is none.
-func find(commands []*cli.Command, name string) *cli.Command {
-	i := slices.IndexFunc(commands, func(c *cli.Command) bool { return c.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return commands[i]
-}
-
 var (
 	//go:embed completion/mrsched.bash
 	bashCompletion string

@@ -53,7 +53,8 @@ func (s *session) diffCommand() *cli.Command {
 		Description: grammar.Describe(diffAbout, "mrsched diff results/r/mars results/r/best",
 			"mrsched diff --exit-code --quiet yesterday/r today/r",
 			"mrsched diff --old-input yesterday.json --new-input today.json yesterday/r today/r",
-			"mrsched diff yesterday.json today.json", "mrsched diff --markdown old.json.gz new.json.gz", "mrsched diff --json results/r/mars results/r/best > diff.json"),
+			"mrsched diff yesterday.json today.json", "mrsched diff --markdown old.json.gz new.json.gz",
+			"mrsched diff --json results/r/mars results/r/best > diff.json"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "all", Usage: "list all jobs, servers, tasks and values that differ; without it the text " +
 				"has at most 60 lines"},

@@ -118,6 +118,8 @@ func Codes() []Info {
 			"write the unit, as in 4GB; plain numbers are bytes"},
 		{model.CodeSwapped, "with --strict: the values of two columns of a table look like those of each other",
 			"see whether the two headers are swapped"},
+		{model.CodeMoment, "with --strict: a deadline is a little larger than the job's release, as if it were a point in " +
+			"time", "write seconds after the release, or a clock time with an origin"},
 
 		{model.CodeInterval, "a row of unavailable ends before it begins, or as it begins",
 			"correct one of the two times, or leave `until` out if the node does not come back"},

@@ -118,7 +118,9 @@ func Look(o Options, path string) (*Report, error) {
 			}
 		}
 		for _, d := range w.Doubts() {
-			r.add(Warning, []model.Finding{d.Finding})
+			if o.concerns(d) {
+				r.add(Warning, []model.Finding{d.Finding})
+			}
 		}
 		r.Topology, r.Deadlines = w.HasTopology, deadlines(w)
 		r.Later = !w.Origin.Known() && slices.ContainsFunc(w.Jobs, func(j model.Job) bool {
@@ -131,6 +133,14 @@ func Look(o Options, path string) (*Report, error) {
 	fails := func(f Finding) bool { return f.Severity == Error || o.Strict && !r.named }
 	r.Clean = !slices.ContainsFunc(r.Findings, fails) && r.solvable(o.Problem, w) && !r.objected
 	return r, nil
+}
+
+// concerns says whether a doubt is about a column that the only problem to look at may use.
+func (o *Options) concerns(d model.Doubt) bool {
+	p, err := engine.FindProblem(o.Problem, nil)
+	return o.Problem == "" || err != nil || slices.ContainsFunc(p.Columns, func(c solver.Column) bool {
+		return slices.Contains(d.Columns, c.Name)
+	})
 }
 
 // add lists findings with what is known of their codes.

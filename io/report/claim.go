@@ -164,10 +164,10 @@ func (p *Points) Add(held, against bool) {
 }
 
 // Claim says that something is true everywhere. It is contradicted if the opposite holds at more than half of the
-// points.
+// points, and undecided if there is no point.
 func (p *Points) Claim(claim, why string) Claim {
 	c := Claim{Claim: claim, Published: "everywhere", Ours: fmt.Sprintf("at %d of %d points", p.held, p.all), Why: why,
-		Verdict: Judge(p.held == p.all, 2*p.against > p.all)}
+		Verdict: Judge(p.held == p.all && p.all > 0, 2*p.against > p.all)}
 	if c.Verdict == Undecided && p.against > 0 {
 		c.Verdict = Differs
 	}

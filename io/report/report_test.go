@@ -96,6 +96,7 @@ func TestBelow(t *testing.T) {
 		{"half", []Curve{line(2, 2, 0, 0)}, Differs, "at 2 of 4 points, the opposite at 2"},
 		{"less than half", []Curve{named("B", line(2, 0, 0, 0))}, Contradicted, "at 1 of 4 points, the opposite at 3"},
 		{"shared points only", []Curve{line(2, 2)}, Holds, "at 2 of 2 points"},
+		{"no points", []Curve{line()}, Undecided, "at 0 of 0 points"},
 	} {
 		got := Below("", low, c.uppers, func(x float64) string { return text(x) + " jobs" }, "because")
 		if got.Verdict != c.want || got.Ours != c.ours {

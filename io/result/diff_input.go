@@ -94,8 +94,8 @@ type Input struct {
 	Text    model.InputText
 }
 
-// DiffInputs compares two instances of which there need not be any result. It lists the keep largest changes of a kind, or
-// all if keep is 0.
+// DiffInputs compares two instances of which there need not be any result. It lists the keep largest changes of a kind,
+// or all if keep is 0.
 func DiffInputs(old, new *Input, keep int) *Difference {
 	d := &Difference{Format: DiffFormat, Compared: ComparedInstances, Old: SideName{Name: old.Name},
 		New: SideName{Name: new.Name}, about: &model.Description{}}

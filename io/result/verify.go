@@ -41,6 +41,8 @@ func (b *Bundle) digests(read violations) []model.Violation {
 		case stated == is:
 		case is == "" && !read.about(name):
 			found.add(code, "%s is missing", name)
+		case is == "":
+			found.add(code, "%s cannot be read, so its SHA-256 cannot be compared with that in result.json", name)
 		default:
 			found.add(code, "%s has SHA-256 %q; result.json states %q", name, is, stated)
 		}

@@ -41,9 +41,6 @@ func (g *Graph) Task(number int64, length model.Time, at model.Position) {
 	g.vertices = append(g.vertices, vertex{number, length, at})
 }
 
-// Len is how many tasks there are.
-func (g *Graph) Len() int { return len(g.vertices) }
-
 // Edge lets a task wait for another; the tasks may come later.
 func (g *Graph) Edge(from, to int64, at model.Position) {
 	g.edges = append(g.edges, edge{from, to, at})

@@ -95,6 +95,7 @@ func (d *directory) list(l *lane, entries []fs.DirEntry) {
 			d.found[plain] = e.Name()
 		}
 	}
+	d.workbooks(l, names)
 	for _, t := range tables {
 		if file := t.tableName() + csvSuffix; t.needed() && d.found[file] == "" {
 			l.lost = true
@@ -103,6 +104,27 @@ func (d *directory) list(l *lane, entries []fs.DirEntry) {
 		}
 	}
 }
+
+// workbooks reports spreadsheets that stand in place of tables, and notes others that are beside no table of their
+// name. The table that every workload needs has its own finding.
+func (d *directory) workbooks(l *lane, names []string) {
+	for _, name := range names {
+		extension := path.Ext(name)
+		file := strings.ToLower(strings.TrimSuffix(name, extension)) + csvSuffix
+		switch {
+		case !slices.Contains(workbookEndings, strings.ToLower(extension)) || d.found[file] != "" || file == neededFile:
+		case !slices.Contains(fileNames(), file):
+			l.skipped = append(l.skipped, fmt.Sprintf("the workbook %s (tables are CSV files)", textpos.Quoted(name)))
+		default:
+			l.findings.Add(model.Finding{Code: model.CodeFormat, Pos: d.at(name),
+				What: "this is a workbook, and the directory has no " + file, Expected: "the table " + file,
+				Hint: "save its sheet as \"CSV UTF-8\", named " + file})
+		}
+	}
+}
+
+// workbookEndings are those of spreadsheets' own formats.
+var workbookEndings = []string{".xlsx", ".xls", ".ods"}
 
 // copyMarks are what browsers, file managers and people add to the name of a copy.
 var copyMarks = sync.OnceValue(func() *regexp.Regexp {
@@ -131,8 +153,7 @@ func (d *directory) absentHint(entries []fs.DirEntry) string {
 		}
 	}
 	for _, e := range entries {
-		switch path.Ext(strings.ToLower(e.Name())) {
-		case ".xlsx", ".xls", ".ods":
+		if slices.Contains(workbookEndings, path.Ext(strings.ToLower(e.Name()))) {
 			return fmt.Sprintf("save each sheet of %s as \"CSV UTF-8\", named after its table", textpos.Quoted(e.Name()))
 		}
 	}

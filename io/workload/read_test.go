@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -379,81 +378,5 @@ func TestLinks(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "jobs.csv: cannot be read: path escapes from parent") ||
 		!strings.Contains(err.Error(), "delays.csv.gz: cannot be read: it is not a regular file") {
 		t.Errorf("%v", err)
-	}
-}
-
-// repeat is a text again and again.
-type repeat struct {
-	text string
-	left int64
-	i    int
-}
-
-func (r *repeat) Read(p []byte) (int, error) {
-	if r.left == 0 {
-		return 0, io.EOF
-	}
-	n := int(min(int64(len(p)), r.left))
-	for k := range p[:n] {
-		p[k] = r.text[r.i]
-		if r.i++; r.i == len(r.text) {
-			r.i = 0
-		}
-	}
-	r.left -= int64(n)
-	return n, nil
-}
-
-const huge = 100_000_000
-
-// allocated is how much memory is allocated, in all, while f runs.
-func allocated(f func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
-}
-
-// TestHuge reads a 100 MB string, 100 MB line and 100 MB field, which are refused, and a compact 100 MB
-// document, which is not.
-func TestHuge(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads 100 MB")
-	}
-	const start = `{"format":"mrsched-workload/1","jobs":[{"id":"j"}],"tasks":[{"id":"t","job":"j","kind":"map"}]`
-	var err error
-	if n := allocated(func() {
-		_, err = ReadJSON(io.MultiReader(strings.NewReader(start+`,"name":"`), &repeat{text: "x", left: huge}),
-			"w", Options{})
-	}); n > 16<<20 || err == nil || !strings.HasPrefix(err.Error(), "F106 w:1:") {
-		t.Errorf("string: %d bytes allocated; %v", n, err)
-	}
-	blanks := strings.Repeat(" ", 50_000)
-	var w *model.Workload
-	if n := allocated(func() {
-		w, err = ReadJSON(io.MultiReader(strings.NewReader(start+`,"notes":[""`),
-			&repeat{text: "," + blanks + `"n"`, left: 50_004 * 2000},
-			strings.NewReader("]}")), "w", Options{})
-	}); n > 16<<20 || err != nil || len(w.Notes) != 2001 {
-		t.Errorf("compact document: %d bytes allocated; %v", n, err)
-	}
-	_, err = ReadJSON(io.MultiReader(strings.NewReader(start+`,"notes":[""`),
-		&repeat{text: "," + blanks + `"n"`, left: 50_004 * 2000},
-		strings.NewReader(",7]}")), "w", Options{})
-	if want := fmt.Sprintf("V201 w:1:%d: a note is a number; expected a string; hint: write it in quotes",
-		len(start)+len(`,"notes":[""`)+50_004*2000+2); err == nil || err.Error() != want {
-		t.Errorf("%v; want %s", err, want)
-	}
-	for name, text := range map[string]string{"line": "x,", "field": "x", "open quote": "\"\n"} {
-		l := &lane{out: make(chan func(*model.Builder), batches)}
-		quote := map[bool]string{true: `"`}[name == "open quote"]
-		in := io.MultiReader(strings.NewReader("id\n"+quote), &repeat{text: strings.TrimPrefix(text, quote), left: huge})
-		n := allocated(func() { jobsTable.readCSV(l, newText(in)) })
-		if err := l.findings.Err(); n > 128<<20 || err == nil ||
-			err.Error() != "F106 w:2:1: more than 1048576 bytes from here without the end of a value; expected shorter "+
-				"values; hint: look for a missing quote" {
-			t.Errorf("%s: %d bytes allocated; %v", name, n, err)
-		}
 	}
 }

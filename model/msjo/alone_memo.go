@@ -9,8 +9,8 @@ type taskSet [setWords]uint64
 func (s *taskSet) add(u int32) { s[u>>6] |= 1 << (u & 63) }
 
 const (
-	// memoValues bounds the memory of a memo, in words.
-	memoValues = 1 << 23
+	// memoWords bounds the memory of a memo, in words; a node takes nodeWords beside its values, most of them in the map.
+	memoWords, nodeWords = 1 << 24, 14
 	// memoLook is how many nodes with the same tasks are compared, the latest first.
 	memoLook = 100
 	// valueBits is the width of an index in a value.
@@ -74,7 +74,7 @@ func (m *aloneMemo) dominates(e *memoNode, n *aloneNode) bool {
 
 // add remembers a node while there is room.
 func (m *aloneMemo) add(n *aloneNode) {
-	if len(m.value)+len(n.ready)+len(n.idle) > memoValues {
+	if len(m.value)+nodeWords*len(m.seen)+len(n.ready)+len(n.idle) > memoWords {
 		return
 	}
 	from := int32(len(m.value))

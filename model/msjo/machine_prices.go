@@ -39,6 +39,7 @@ type PriceEvaluator struct {
 	value   []int64
 	next    []model.Time
 	bound   []int64
+	most    int // completions of a job that one step of refinement looks at
 }
 
 // maxPriceBits bounds every integer of an evaluation.
@@ -58,7 +59,7 @@ func NewPriceEvaluator(in *Instance, m *MachinePrices) (*PriceEvaluator, error) 
 	if hi, lo := bits.Mul64(uint64(m.Cell), uint64(len(m.Steps))); hi != 0 || lo > uint64(model.MaxHorizon) {
 		return nil, fmt.Errorf("%w: the horizon is too large", ErrInexact)
 	}
-	e := &PriceEvaluator{in: in, m: m}
+	e := &PriceEvaluator{in: in, m: m, most: refineWork / max(1, in.Nodes)}
 	return e, e.Reset()
 }
 
@@ -306,9 +307,13 @@ const (
 	refineParts = 8 // a cell that may hold the minimum is cut into this many
 	// refineLoss is the share of a cell's cost (in 1/2^20) below which cutting further is not worth it.
 	refineLoss = 20
+	// refineWork bounds the completions that one step of refinement looks at, times the tasks of all jobs. Prices that
+	// leave many completions equally cheap would take too long otherwise.
+	refineWork = 8_000_000
 )
 
-// exactJob is a lower bound, within 2^−refineLoss, on the least cost of job j over all whole completions.
+// exactJob is a lower bound on the least cost of job j over all whole completions, within 2^−refineLoss unless that
+// takes too much work.
 //
 // On the completions a … b−1 the cost is at least w_j·a plus the tasks' costs with the window of b−1. Cells
 // that cannot hold the minimum are dropped, the others cut, until they are small.
@@ -339,13 +344,21 @@ func (e *PriceEvaluator) exactJob(j int) int64 {
 			e.points = begins
 			return least
 		}
-		part := (width + refineParts - 1) / refineParts
-		cut := make([]model.Time, 0, len(begins))
+		kept := begins[:0]
 		for i, c := range begins {
 			if low[i] >= reached {
 				dropped = min(dropped, low[i])
-				continue
+			} else {
+				kept = append(kept, c)
 			}
+		}
+		parts := model.Time(min(refineParts, e.most/max(1, len(kept))))
+		if parts < 2 {
+			return least
+		}
+		part := (width + parts - 1) / parts
+		cut := make([]model.Time, 0, len(kept)*int(parts))
+		for _, c := range kept {
 			for s := c; s < c+width; s += part {
 				cut = append(cut, s)
 			}

@@ -2,6 +2,7 @@ package msjo
 
 import (
 	"errors"
+	"math/big"
 	"slices"
 	"testing"
 
@@ -72,6 +73,29 @@ func TestSlotNamesTwice(t *testing.T) {
 	for _, id := range []string{"n1/4", "n1/03", "n2/1"} {
 		if _, err := New(slotted(t, model.Optional[int64]{}, host("n1", 2, 1), host(id, 1, 0)), 0); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// TestLessRefinement: a search for the cheapest completion that is cut short proves less, never more.
+func TestLessRefinement(t *testing.T) {
+	in, _ := fixture(t)
+	flat := &MachinePrices{Cell: 3 * model.Second / 2, Steps: []int64{900_000, 700_001, 400_000, 100_003}}
+	bound := func(most int) *big.Rat {
+		e, err := NewPriceEvaluator(in, flat)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.most = most
+		return e.Bound()
+	}
+	full := bound(1_000_000)
+	if coarse := bound(0); coarse.Cmp(full) >= 0 {
+		t.Errorf("without refinement %s, with it %s", coarse.FloatString(6), full.FloatString(6))
+	}
+	for _, most := range []int{5, 50, 500} {
+		if v := bound(most); v.Cmp(full) > 0 {
+			t.Errorf("%d completions: %s, more than %s", most, v.FloatString(6), full.FloatString(6))
 		}
 	}
 }

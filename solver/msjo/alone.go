@@ -2,6 +2,7 @@ package msjo
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"mrsched/model"
@@ -19,12 +20,12 @@ const (
 )
 
 // aloneBounds finds, for each job, the set of the largest bound that holds whatever the other jobs do; those that its
-// critical path exceeds are left out. Heads and tails are by node.
+// critical path exceeds are left out. Heads and tails are by node. If ctx ends, it takes the best so far.
 //
 // Complexity: O(tasks · distinct heads) a job, within aloneWork.
-func aloneBounds(in *msjo.Instance, heads, tails []model.Time) (list []msjo.AloneBound) {
+func aloneBounds(ctx context.Context, in *msjo.Instance, heads, tails []model.Time) (list []msjo.AloneBound) {
 	for j := range in.Jobs {
-		s := aloneSearch{machines: in.Machines, p: in.Processing, head: heads, tail: tails, work: aloneWork,
+		s := aloneSearch{ctx: ctx, machines: in.Machines, p: in.Processing, head: heads, tail: tails, work: aloneWork,
 			packing: packingWork / in.Jobs}
 		for u := range tasksOf(in, j) {
 			s.tasks = append(s.tasks, u)
@@ -41,6 +42,7 @@ func aloneBounds(in *msjo.Instance, heads, tails []model.Time) (list []msjo.Alon
 
 // aloneSearch looks for the set of tasks that bounds an end best.
 type aloneSearch struct {
+	ctx           context.Context
 	machines      int
 	p, head, tail []model.Time // by task
 	tasks         []int32
@@ -54,6 +56,9 @@ func (s *aloneSearch) run() {
 	heads := distinct(s.tasks, s.head)
 	n := len(s.tasks)
 	for _, a := range sampled(heads, s.work/max(1, n)) {
+		if s.ctx.Err() != nil {
+			break
+		}
 		s.areas(a)
 	}
 	if n <= s.machines {
@@ -61,6 +66,9 @@ func (s *aloneSearch) run() {
 	}
 	if steps := s.work / countEffort; n*n <= steps {
 		for _, a := range sampled(heads, steps/(n*n)) {
+			if s.ctx.Err() != nil {
+				break
+			}
 			s.counts(a)
 		}
 	}

@@ -2,6 +2,7 @@ package msjo
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"mrsched/model"
@@ -16,8 +17,9 @@ const (
 )
 
 // nodeBounds finds, for the nodes of every job, the sets of tasks before them that raise their earliest ends. It looks
-// at barriers, and at as many evenly spread nodes of other jobs as is affordable.
-func nodeBounds(in *msjo.Instance) (list []msjo.NodeBound) {
+// at barriers, and at as many evenly spread nodes of other jobs as is affordable,
+// or as ctx leaves time for.
+func nodeBounds(ctx context.Context, in *msjo.Instance) (list []msjo.NodeBound) {
 	into := func(u int32) int32 { return in.Preds[u] }
 	heads, path := slices.Clone(in.Head), make([]model.Time, in.Nodes)
 	for j := range in.Jobs {
@@ -25,9 +27,9 @@ func nodeBounds(in *msjo.Instance) (list []msjo.NodeBound) {
 		tried := meetings(in, j, nodePaths/max(1, in.Jobs), into)
 		work := nodeWork / max(1, in.Jobs) / max(1, len(tried))
 		for _, u := range nodes {
-			if len(tried) > 0 && tried[0] == u {
+			if len(tried) > 0 && tried[0] == u && ctx.Err() == nil {
 				tried = tried[1:]
-				s := aloneSearch{machines: in.Machines, p: in.Processing, head: heads, tail: path,
+				s := aloneSearch{ctx: ctx, machines: in.Machines, p: in.Processing, head: heads, tail: path,
 					value: heads[u] + in.Processing[u], work: work, packing: work}
 				in.PathsTo(u, path)
 				for _, v := range nodes {

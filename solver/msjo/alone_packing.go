@@ -22,7 +22,7 @@ func (s *aloneSearch) packings(heads []model.Time) {
 	tails := distinct(s.tasks, s.tail)
 	for _, a := range sampled(heads, packingSides) {
 		for _, b := range sampled(tails, packingSides) {
-			if s.packing -= len(s.tasks) * packingFunctions; s.packing < 0 {
+			if s.packing -= len(s.tasks) * packingFunctions; s.packing < 0 || s.ctx.Err() != nil {
 				return
 			}
 			var lengths []model.Time
@@ -49,7 +49,7 @@ func (s *aloneSearch) pack(a, b model.Time, lengths []model.Time, total model.Ti
 		return
 	}
 	// a list schedule fits
-	for high := total/model.Time(s.machines) + lengths[len(lengths)-1] + 1; low+1 < high; {
+	for high := total/model.Time(s.machines) + lengths[len(lengths)-1] + 1; low+1 < high && s.ctx.Err() == nil; {
 		s.packing -= len(lengths) * packingFunctions
 		middle := low + (high-low)/2
 		if found := s.refute(middle, lengths); found != nil {

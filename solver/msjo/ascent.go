@@ -3,6 +3,7 @@ package msjo
 import (
 	"context"
 	"math"
+	"time"
 
 	"mrsched/solver"
 )
@@ -18,6 +19,8 @@ const (
 	// relative to the largest gain, and half as large in each that follows.
 	twoSidedRate   = 2.0
 	twoSidedEpochs = 8
+	// epochLeast is the fewest steps after which time ends an epoch: values fall at first.
+	epochLeast = 50
 	// leastShare is the share of a weight that is spread over all its prices at the start.
 	leastShare = 0.003
 )
@@ -31,10 +34,13 @@ type ascent struct {
 }
 
 // ascend climbs until the steps are used up or ctx ends. Its best point is the last one kept. Values fall on the way:
-// the bound has so many kinks that hardly any small step raises it at once.
+// the bound has so many kinks that hardly any small step raises it at once. If the time does not suffice for all steps,
+// the epochs share it.
 func ascend(ctx context.Context, opt solver.Options, size int, a ascent) {
 	steps := min(max(twoSidedWork/max(1, size), twoSidedLeast), twoSidedSteps)
 	best, rate, mix := math.Inf(-1), twoSidedRate, 1.0
+	until, limited := ctx.Deadline()
+	begin, epoch, turned := time.Now(), 0, 0
 	for it := 1; it <= steps && (ctx.Err() == nil || it == 1); it++ {
 		value := a.evaluate()
 		a.turn(mix)
@@ -44,7 +50,12 @@ func ascend(ctx context.Context, opt solver.Options, size int, a ascent) {
 			a.keep()
 			opt.Watch.Bound(best*(1-floatError), methodTwoSided)
 		}
-		if it*twoSidedEpochs/steps > (it-1)*twoSidedEpochs/steps {
+		now := it * twoSidedEpochs / steps
+		if limited && it-turned >= epochLeast {
+			now = max(now, int(twoSidedEpochs*float64(time.Since(begin))/float64(until.Sub(begin))))
+		}
+		if now > epoch {
+			epoch, turned = epoch+1, it
 			a.revert()
 			rate, mix = rate/2, 1
 		} else {

@@ -100,7 +100,7 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 		return r.proof(relax)
 	}}}
 	if both || which == "auto" {
-		steps = append(steps, boundStep{1, func(context.Context) (*solver.Bound, error) { return r.aloneBound() }})
+		steps = append(steps, boundStep{1, r.aloneBound})
 	}
 	if searches || which == "all" {
 		_, share := r.shares()
@@ -138,8 +138,8 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 	return r.inSteps(ctx, out, steps, opt)
 }
 
-// boundStep computes one bound, within a share of the remaining time if others follow; a share of 1 means that it
-// takes next to no time, so that no limit leaves it out.
+// boundStep computes one bound, within a share of the remaining time if others follow; a share of 1 means that
+// no limit leaves it out.
 type boundStep struct {
 	share   float64
 	compute func(ctx context.Context) (*solver.Bound, error)
@@ -198,21 +198,23 @@ func (r *run) proof(relax *relaxation) (*solver.Bound, error) {
 }
 
 // aloneBound is what the jobs' bounds alone prove.
-func (r *run) aloneBound() (*solver.Bound, error) {
+func (r *run) aloneBound(ctx context.Context) (*solver.Bound, error) {
 	if r.alone.known {
 		return r.alone.value, nil
 	}
+	ctx, end := within(ctx, boundShare)
+	defer end()
 	cert := &msjo.Certificate{Claim: model.Claim{Method: methodAlone, Kind: msjo.KindTwoSided}, Denominator: 1,
-		Ends: nodeBounds(r.in), Starts: nodeBounds(r.in.Backwards())}
+		Ends: nodeBounds(ctx, r.in), Starts: nodeBounds(ctx, r.in.Backwards())}
 	heads, tails, err := r.in.Windows(cert.Ends, cert.Starts)
 	if err != nil {
 		return nil, err
 	}
-	cert.TwoSided = &msjo.TwoSided{Alone: aloneBounds(r.in, heads, tails)}
+	cert.TwoSided = &msjo.TwoSided{Alone: aloneBounds(ctx, r.in, heads, tails)}
 	if err := r.in.Sign(cert); err != nil {
 		return nil, err
 	}
-	return r.alone.keep(&solver.Bound{Method: cert.Method, Certificate: cert}, false), nil
+	return r.alone.keep(&solver.Bound{Method: cert.Method, Certificate: cert}, ctx.Err() != nil), nil
 }
 
 // twoSided is the bound from both ends of the jobs, started from the LP's prices.
@@ -220,7 +222,7 @@ func (r *run) twoSided(ctx context.Context, relax *relaxation, opt solver.Option
 	if r.bothEnds.known {
 		return r.bothEnds.value, nil
 	}
-	b, err := r.aloneBound()
+	b, err := r.aloneBound(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -258,7 +260,7 @@ func (r *run) twoSided(ctx context.Context, relax *relaxation, opt solver.Option
 		}
 		cert = stronger(cert, least)
 	}
-	cut := relax.cut(ctx) || r.headed.cut || ctx.Err() != nil
+	cut := relax.cut(ctx) || r.headed.cut || r.alone.cut || ctx.Err() != nil
 	return r.bothEnds.keep(&solver.Bound{Method: cert.Method, Certificate: cert}, cut), nil
 }
 
@@ -300,7 +302,7 @@ func (r *run) timeIndexed(ctx context.Context, relax *relaxation, opt solver.Opt
 	if err != nil {
 		return nil, err
 	}
-	return r.priced.keep(t, r.solved.cut || ctx.Err() != nil), nil
+	return r.priced.keep(t, r.solved.cut || r.alone.cut || ctx.Err() != nil), nil
 }
 
 func (r *run) priceTime(ctx context.Context, relax *relaxation, opt solver.Options) (*timeBound, error) {
@@ -312,7 +314,7 @@ func (r *run) priceTime(ctx context.Context, relax *relaxation, opt solver.Optio
 	if horizon == 0 {
 		return &timeBound{}, nil
 	}
-	b, err := r.aloneBound()
+	b, err := r.aloneBound(ctx)
 	if err != nil {
 		return nil, err
 	}

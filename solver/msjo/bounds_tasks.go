@@ -25,7 +25,7 @@ func (r *run) taskBounds(ctx context.Context, out *solver.Outcome, a algorithm, 
 		return t.bound, nil
 	}}}
 	if both || which == "auto" {
-		steps = append(steps, boundStep{1, func(context.Context) (*solver.Bound, error) { return r.tasksAlone() }})
+		steps = append(steps, boundStep{1, r.tasksAlone})
 	}
 	if both {
 		steps = append(steps, boundStep{boundShare, func(ctx context.Context) (*solver.Bound, error) {
@@ -36,16 +36,18 @@ func (r *run) taskBounds(ctx context.Context, out *solver.Outcome, a algorithm, 
 }
 
 // tasksAlone is what the bounds of tasks alone prove.
-func (r *run) tasksAlone() (*solver.Bound, error) {
+func (r *run) tasksAlone(ctx context.Context) (*solver.Bound, error) {
 	if r.alone.known {
 		return r.alone.value, nil
 	}
+	ctx, end := within(ctx, boundShare)
+	defer end()
 	cert := &msjo.Certificate{Claim: model.Claim{Method: methodAlone, Kind: msjo.KindTwoSidedTasks}, Denominator: 1,
-		Ends: nodeBounds(r.in)}
+		Ends: nodeBounds(ctx, r.in)}
 	if err := r.in.Sign(cert); err != nil {
 		return nil, err
 	}
-	return r.alone.keep(&solver.Bound{Method: cert.Method, Certificate: cert}, false), nil
+	return r.alone.keep(&solver.Bound{Method: cert.Method, Certificate: cert}, ctx.Err() != nil), nil
 }
 
 // twoSidedTasks is the bound from both ends of the jobs on the task objective, started from the LP's prices.
@@ -53,7 +55,7 @@ func (r *run) twoSidedTasks(ctx context.Context, t *taskLP, opt solver.Options) 
 	if r.bothEnds.known {
 		return r.bothEnds.value, nil
 	}
-	b, err := r.tasksAlone()
+	b, err := r.tasksAlone(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +76,8 @@ func (r *run) twoSidedTasks(ctx context.Context, t *taskLP, opt solver.Options) 
 		return nil, err
 	}
 	cert = stronger(cert, least)
-	return r.bothEnds.keep(&solver.Bound{Method: cert.Method, Certificate: cert}, t.limited || ctx.Err() != nil), nil
+	cut := t.limited || r.alone.cut || ctx.Err() != nil
+	return r.bothEnds.keep(&solver.Bound{Method: cert.Method, Certificate: cert}, cut), nil
 }
 
 // stronger is the certificate that proves more; the first one if both prove as much.

@@ -1,11 +1,13 @@
 package msjo
 
 import (
+	"context"
 	"encoding/json"
 	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"mrsched/model"
 	"mrsched/model/msjo"
@@ -104,4 +106,43 @@ func areas(in *msjo.Instance) *big.Rat {
 		}
 	}
 	return sum.Quo(sum, new(big.Rat).SetInt64(int64(model.UnitWeight)*int64(model.Second)))
+}
+
+// TestBoundsCutShort: a run whose time is over proves critical paths alone, and does not keep that for the next run.
+func TestBoundsCutShort(t *testing.T) {
+	maps := make([]float64, 40)
+	for u := range maps {
+		maps[u] = 10
+	}
+	in := handmade(t, 16, job{weight: 1, maps: maps})
+	r := &run{in: in, p: solver.Bind[params](solver.Params{}), backend: backend}
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, x := range []struct {
+		ctx  context.Context
+		want string
+	}{{ended, "10"}, {context.Background(), "30"}} {
+		b, err := r.aloneBound(x.ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := b.Certificate.(*msjo.Certificate).Value; v != x.want {
+			t.Errorf("bound %s, want %s", v, x.want)
+		}
+		r.forget()
+	}
+}
+
+// TestAscentShortOfTime: if there is no time for all steps, epochs end sooner than by steps alone.
+func TestAscentShortOfTime(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	steps, epochs := 0, 0
+	ascend(ctx, solver.Options{}, 1, ascent{
+		evaluate: func() float64 { steps++; time.Sleep(2 * time.Millisecond); return 0 },
+		turn:     func(float64) {}, climb: func(float64) {}, keep: func() {}, revert: func() { epochs++ },
+	})
+	if steps >= 2*epochLeast && epochs <= steps*twoSidedEpochs/twoSidedSteps {
+		t.Errorf("%d epochs ended in %d steps", epochs, steps)
+	}
 }

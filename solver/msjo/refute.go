@@ -133,7 +133,7 @@ func (r *run) searchJobs(ctx context.Context, opt solver.Options) (*searched, er
 	if r.ended.known {
 		return r.ended.value, nil
 	}
-	b, err := r.aloneBound()
+	b, err := r.aloneBound(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func (r *run) searchJobs(ctx context.Context, opt solver.Options) (*searched, er
 		return nil, err
 	}
 	out := &searched{list: alone.Alone}
-	limited := false
+	limited := r.alone.cut
 	left := min(opt.Iterations, msjo.MaxSearch/searchWork) * searchWork
 	for j := range r.in.Jobs {
 		if ctx.Err() != nil {

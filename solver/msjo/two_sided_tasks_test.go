@@ -157,7 +157,7 @@ func TestTwoSidedTasks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		alone, err := r.tasksAlone()
+		alone, err := r.tasksAlone(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -68,7 +68,7 @@ func TestAloneByHand(t *testing.T) {
 		maps[i] = 10
 	}
 	in := handmade(t, 16, job{weight: 1, release: 7, maps: maps, reduces: []float64{5}})
-	list := aloneBounds(in, in.Head, in.Tail)
+	list := aloneBounds(t.Context(), in, in.Head, in.Tail)
 	want := msjo.AloneBound{AloneSet: msjo.AloneSet{Head: 7 * model.Second, Tail: 5 * model.Second, Count: 2}}
 	if len(list) != 1 || list[0] != want {
 		t.Errorf("%+v, want %+v", list, want)
@@ -168,7 +168,7 @@ func TestTwoSided(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		alone, err := r.aloneBound()
+		alone, err := r.aloneBound(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

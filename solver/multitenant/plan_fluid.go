@@ -146,11 +146,11 @@ func (f *fluid) improve(ctx context.Context, steps int, rng *rand.Rand) {
 		} else {
 			f.rank = moveRank(f.rank, j, max(0, min(int32(n-1), f.rank[j]+int32(rng.IntN(41))-20)))
 		}
-		cost, last := f.judge(), f.last
+		cost := f.judge()
 		if before := &late[k%fluidLate]; cost <= now || cost <= *before {
 			now = cost
 			*before = min(*before, now)
-			if f.last = last; now < least {
+			if now < least {
 				best, least = f.clone(), now
 			}
 			continue

@@ -116,3 +116,32 @@ func TestLuby(t *testing.T) {
 		t.Fatal(list)
 	}
 }
+
+// TestCoarseTimes: where all times are multiples of a long unit, so are bounds on related machines, and their proofs
+// hold; several instances are bounded together, as the sets of a job are.
+func TestCoarseTimes(t *testing.T) {
+	for seed := range uint64(2000) {
+		r := rand.New(rand.NewPCG(seed, 8))
+		var list []*Instance
+		for range 1 + r.IntN(4) {
+			size, speed := make([]float64, 2+r.IntN(5)), make([]float64, 1+r.IntN(3))
+			for i := range size {
+				size[i] = float64(1+r.IntN(40)) * 250_000
+			}
+			for c := range speed {
+				speed[c] = float64(1 + r.IntN(2))
+			}
+			list = append(list, speeds(size, speed))
+		}
+		_, tasks, err := LeastBounds(t.Context(), list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, b := range tasks {
+			in := list[k]
+			if b.Value > brute(in) || b.Value%in.unit != 0 || !holds(in, &b.Proof, b.Value-1, anywhere) {
+				t.Fatalf("seed %d: %s, in units of %s, optimum %s: %+v", seed, b.Value, in.unit, brute(in), b.Proof)
+			}
+		}
+	}
+}

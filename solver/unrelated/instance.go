@@ -108,8 +108,10 @@ func (in *Instance) on(i int, k int32) model.Time { return in.time(i, int(in.cla
 // fits says whether a task of some length may run on a machine within a limit. A piece of a divisible task may.
 func (in *Instance) fits(t, limit model.Time) bool { return t <= limit || in.divisible }
 
-// roundUp is the least load from t on. Loads of whole tasks are multiples of unit.
-func (in *Instance) roundUp(t model.Time) model.Time { return (t + in.unit - 1) / in.unit * in.unit }
+// roundUp is the least load from t on.
+func (in *Instance) roundUp(t model.Time) model.Time {
+	return (t + in.grain() - 1) / in.grain() * in.grain()
+}
 
 // below is the largest load below t.
 func (in *Instance) below(t model.Time) model.Time { return (t - 1) / in.unit * in.unit }

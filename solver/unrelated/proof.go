@@ -1,6 +1,7 @@
 package unrelated
 
 import (
+	"context"
 	"math"
 	"math/bits"
 	"slices"
@@ -63,21 +64,36 @@ func (in *Instance) raise(b *Bound, y []float64) bool {
 			high = mid
 		}
 	}
-	if !in.divisible {
-		low = in.roundUp(low)
-	}
+	low = in.roundUp(low)
 	if in.partial && low > b.Value {
 		b.Value = low
 		return true
 	}
-	for step := model.Time(1); low > b.Value; step *= 2 {
-		if in.refutes(whole, low-1) {
-			*b = Bound{low, in.machinePrices(whole)}
+	return in.confirm(context.Background(), b, whole, low)
+}
+
+// confirm raises a bound to a value, or a little less, if prices of classes prove that; it steps back ever further.
+// After the context ends there is one try.
+func (in *Instance) confirm(ctx context.Context, b *Bound, whole []int64, value model.Time) bool {
+	for back := model.Time(0); value-back > b.Value; back = max(in.grain(), 2*back) {
+		if in.refutes(whole, value-back-1) {
+			*b = Bound{value - back, in.machinePrices(whole)}
 			return true
 		}
-		low -= step
+		if ctx.Err() != nil {
+			break
+		}
 	}
 	return false
+}
+
+// grain is a time of which all loads are multiples. Bounds on whole tasks are multiples, too: configBound goes from one
+// to the next.
+func (in *Instance) grain() model.Time {
+	if in.divisible {
+		return 1
+	}
+	return in.unit
 }
 
 // machinePrices is the proof by prices of classes.

@@ -40,18 +40,7 @@ func (in *Instance) relatedBound(ctx context.Context, b *Bound) {
 	// Times are rounded to microseconds, so that the prices prove a little more or less than most; above most, other
 	// tasks count.
 	low := model.Time(math.Min(math.Ceil(in.need(whole, model.Time(most))/room), math.Ceil(most)+float64(in.n)))
-	if !in.divisible {
-		low = in.roundUp(low)
-	}
-	for step := model.Time(1); low > b.Value; step *= 2 {
-		if in.refutes(whole, low-1) {
-			*b = Bound{low, in.machinePrices(whole)}
-			return
-		}
-		if low -= step; ctx.Err() != nil {
-			return
-		}
-	}
+	in.confirm(ctx, b, whole, in.roundUp(low))
 }
 
 // tightest finds how many of the fastest classes, best+1, demand the largest T, and that T; −1 if none demands more

@@ -1,0 +1,14 @@
+package msjo
+
+import "testing"
+
+// TestMemoIsBounded: nodes that have no values take memory, too.
+func TestMemoIsBounded(t *testing.T) {
+	m := newAloneMemo()
+	for k := range uint64(memoWords / nodeWords * 2) {
+		m.add(&aloneNode{placed: taskSet{k}})
+	}
+	if n := len(m.seen); n < memoWords/nodeWords/2 || n > memoWords/nodeWords+1 {
+		t.Errorf("%d nodes", n)
+	}
+}
