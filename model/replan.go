@@ -48,7 +48,9 @@ const (
 func ReplanMetrics() []string { return []string{metricFrozen, metricChanges, metricPenalty} }
 
 // ReplanColumns are the columns of ReplanTable.
-func ReplanColumns() []string { return []string{"task", "old_machine", "old_start", "old_end", "fate", "note"} }
+func ReplanColumns() []string {
+	return []string{"task", "old_machine", "old_start", "old_end", "fate", "note"}
+}
 
 // Bind finds the rows' tasks and machines in an instance. It is an error if a task has several rows.
 func (p *Replan) Bind(view View) error {
