@@ -32,7 +32,8 @@ func NewTable(j *Job) *table {
 				keep = append(keep, p.Name)
 			}
 		}
-		t.Note("%s of the table delays, from %s on: problem %s does not keep them, only maps before reduces (--problem %s does)",
+		t.Note("%s of the table delays, from %s on: problem %s does not keep them, only maps before reduces "+
+			"(--problem %s does)",
 			show.Counted(n, "row"), j.W.Where(model.TableDelays, 0), j.Problem.Name, strings.Join(keep, " or "))
 	}
 	t.Notes = append(t.Notes, j.Problem.Notes(j.Run.View(), j.Params)...)

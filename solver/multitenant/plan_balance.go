@@ -40,10 +40,11 @@ type balancer struct {
 	behind   float64     // the same of all that follows the maps
 	options  [][]*forecast
 	chosen   []*forecast
+	spread   []bool // by job: whether its maps run in all racks with its input (plan_spread.go)
 }
 
-// loads are what a forecast adds, in seconds: of map slots, of the uplink out and in, and of what follows the maps, the
-// slowest of the rack's links and then the reduces, which job after job does there.
+// loads are what a forecast adds, in seconds: of map slots, of the uplink out and in, and of what follows the maps:
+// the slowest of the rack's links and its reduce slots, which job after job uses there.
 func (b *balancer) loads(j int32, f *forecast) [][]float64 {
 	n := b.in.Racks
 	fabric, out, into, after := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
@@ -63,7 +64,7 @@ func (b *balancer) loads(j int32, f *forecast) [][]float64 {
 		if u := float64(b.in.Fabric[k]); u > 0 && job.Shuffles {
 			fabric[k] = float64(job.Volume) * float64(f.counts[k]) / float64(job.ReduceCount) / u
 		}
-		after[k] = b.behind * (max(crossed, fabric[k]) + f.use.reduces[k])
+		after[k] = b.behind * max(crossed, fabric[k], f.use.reduces[k])
 	}
 	return [][]float64{maps, out, into, after}
 }
@@ -102,6 +103,9 @@ func (b *balancer) cheapest(j int32) *forecast {
 // most of it.
 func (b *balancer) sets(j int32, single bool) (list []*forecast) {
 	held := b.held(j)
+	if b.spread[j] {
+		return []*forecast{b.spreading(j, held)}
+	}
 	order := slices.Clone(b.usable)
 	slices.SortStableFunc(order, func(x, y int32) int { return cmp.Compare(held[y], held[x]) })
 	add := func(racks ...int32) {
@@ -133,10 +137,10 @@ func (b *balancer) sets(j int32, single bool) (list []*forecast) {
 }
 
 // balance chooses racks for all jobs.
-func (p *placer) balance(single bool, crossing, behind float64) *balancer {
+func (p *placer) balance(single bool, crossing, behind float64, spread []bool) *balancer {
 	n := p.in.Jobs
 	p.free = newPerRack(p.in.Racks)
-	b := &balancer{placer: p, unit: 1, crossing: crossing, behind: behind, options: make([][]*forecast, n),
+	b := &balancer{placer: p, unit: 1, crossing: crossing, behind: behind, spread: spread, options: make([][]*forecast, n),
 		chosen: make([]*forecast, n), load: make([][]float64, loadKinds)}
 	for r := range b.load {
 		b.load[r] = make([]float64, p.in.Racks)
@@ -149,12 +153,14 @@ func (p *placer) balance(single bool, crossing, behind float64) *balancer {
 	}
 	for _, j := range ordered(n, func(x, y int32) int { return cmp.Compare(size[y], size[x]) }) {
 		b.chosen[j] = b.cheapest(j)
+		b.pour(j)
 		b.add(j, b.chosen[j], 1)
 	}
 	for range balancePasses {
 		for j, f := range b.chosen {
 			b.add(int32(j), f, -1)
 			b.chosen[j] = b.cheapest(int32(j))
+			b.pour(int32(j))
 			b.add(int32(j), b.chosen[j], 1)
 		}
 	}
@@ -203,19 +209,25 @@ func (s *planSearch) balancedPlans(ctx context.Context) (list []*plan) {
 	if !s.more(ctx) {
 		return nil
 	}
-	jobs := max(1, s.r.in.Jobs)
-	steps := min(fluidSteps*jobs, fluidWork/jobs)
+	list = s.spreadPlans(ctx)
 	for k, x := range balancers {
-		b := s.p.balance(x.single, x.crossing, x.behind)
+		b := s.p.balance(x.single, x.crossing, x.behind, make([]bool, s.r.in.Jobs))
 		f := newFluid(b, b.johnson())
 		name := fmt.Sprintf("balanced racks, single %t, margins %g and %g", x.single, x.crossing, x.behind)
-		list = append(list, f.plan(name, spillHome))
+		list = append(list, f.plan(name, spillHome, spillHome))
 		if k >= improvedBalancers {
 			continue
 		}
-		f.improve(ctx, steps, s.rng)
-		list = append(list, f.plan(name+", improved", spillHome), f.plan(name+", improved, no spill", spillNone))
+		f.improve(ctx, s.fluidSteps(1), s.rng)
+		list = append(list, f.plan(name+", improved", spillHome, spillHome),
+			f.plan(name+", improved, no spill", spillNone, spillNone))
 		s.sets = b
 	}
 	return list
+}
+
+// fluidSteps is the number of changes that the fluid model judges, by how many times as long as usual.
+func (s *planSearch) fluidSteps(times int) int {
+	jobs := max(1, s.r.in.Jobs)
+	return times * min(fluidSteps*jobs, fluidWork/jobs)
 }

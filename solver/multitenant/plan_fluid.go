@@ -30,6 +30,9 @@ type fluid struct {
 	*balancer
 	seconds [][][][]float64 // by job, option, resource and rack
 	across  [][]float64     // by job and option: seconds of all uplinks
+	wave    []float64       // by job: seconds that its longest reduce computes
+	loose   float64         // seconds of a rack's map slots that spread jobs take in all
+	weight  float64         // of a second of all uplinks, beside one of the end
 	fluidPlan
 	last          int32     // the job that ends last
 	came          []float64 // by job: when the stage may begin
@@ -52,6 +55,7 @@ func newFluid(b *balancer, rank []int32) *fluid {
 	n := b.in.Jobs
 	f := &fluid{balancer: b, seconds: make([][][][]float64, n), across: make([][]float64, n),
 		fluidPlan: fluidPlan{make([]int, n), slices.Clone(rank)}, came: make([]float64, n), end: make([]float64, n),
+		wave: make([]float64, n), weight: fluidCross,
 		left: make([]float64, n), jobs: make([][]int32, b.in.Racks), order: byArrival(b.in)}
 	for j := range n {
 		for k, x := range b.options[j] {
@@ -61,20 +65,28 @@ func newFluid(b *balancer, rank []int32) *fluid {
 				f.option[j] = k
 			}
 		}
+		if b.spread[j] {
+			f.loose += sum(f.seconds[j][f.option[j]][mapLoad])
+		}
+		for _, r := range b.x.Jobs[j].Reduces {
+			f.wave[j] = max(f.wave[j], r.Base/1e6)
+		}
 	}
 	f.sorted = slices.Clone(f.order)
 	return f
 }
 
-// judge is the cost of the plan: when the last job ends, and a little for uneven racks and for traffic.
+// judge is the cost of the plan: when the last job ends, and a little for uneven racks and for traffic. Spread jobs
+// fill whatever map slots are free, and nothing follows their maps.
 func (f *fluid) judge() float64 {
 	for j, at := range f.in.Arrival {
 		f.came[j] = at.Seconds()
 	}
-	f.stage(f.order, mapLoad, true)
+	last, even := f.stage(f.order, mapLoad, true)
+	last = max(last, even+f.loose/float64(len(f.jobs)))
 	f.came, f.end = f.end, f.came
 	slices.SortFunc(f.sorted, func(a, b int32) int { return cmp.Or(cmp.Compare(f.came[a], f.came[b]), cmp.Compare(a, b)) })
-	even := f.stage(f.sorted, afterLoad, false)
+	_, even = f.stage(f.sorted, afterLoad, false)
 	f.last = 0
 	cross := 0.0
 	for j, at := range f.end {
@@ -83,17 +95,20 @@ func (f *fluid) judge() float64 {
 		}
 		cross += f.across[j][f.option[j]]
 	}
-	return f.end[f.last] + fluidEven*even + fluidCross*cross
+	return max(last, f.end[f.last]) + fluidEven*even + f.weight*cross
 }
 
 // stage lets every rack work on the jobs in the order in which they come. It sets when the last of its racks is done
-// with a job, and returns when racks are done on average.
-func (f *fluid) stage(order []int32, load int, preempt bool) (even float64) {
+// with a job, and returns when the last rack is done and when racks are on average.
+func (f *fluid) stage(order []int32, load int, preempt bool) (last, even float64) {
 	for k := range f.jobs {
 		f.jobs[k] = f.jobs[k][:0]
 	}
 	for _, j := range order {
 		f.end[j] = f.came[j]
+		if f.spread[j] {
+			continue
+		}
 		for k, v := range f.seconds[j][f.option[j]][load] {
 			if v > 0 {
 				f.jobs[k] = append(f.jobs[k], j)
@@ -101,12 +116,14 @@ func (f *fluid) stage(order []int32, load int, preempt bool) (even float64) {
 		}
 	}
 	for k := range f.jobs {
-		even += f.serve(k, load, preempt) / float64(len(f.jobs))
+		done := f.serve(k, load, preempt)
+		last, even = max(last, done), even+done/float64(len(f.jobs))
 	}
-	return even
+	return last, even
 }
 
-// serve is stage for one rack; it returns when that is done.
+// serve is stage for one rack; it returns when that is done. The links fetch for one job after another, and the
+// reduces that fetched last compute while the links go on.
 func (f *fluid) serve(rack, load int, preempt bool) float64 {
 	jobs, now, next := f.jobs[rack], 0.0, 0
 	f.queue = f.queue[:0]
@@ -127,6 +144,9 @@ func (f *fluid) serve(rack, load int, preempt bool) float64 {
 		}
 		now += f.left[j]
 		f.end[j] = max(f.end[j], now)
+		if load == afterLoad {
+			f.end[j] = max(f.end[j], now+f.wave[j])
+		}
 		f.queue.Pop()
 	}
 	return now
@@ -178,12 +198,43 @@ func (f *fluid) neighbour(rng *rand.Rand) int32 {
 	return j
 }
 
-// plan is the plan that the fluid model judges.
-func (f *fluid) plan(name string, spill spill) *plan {
-	p := &plan{rank: slices.Clone(f.rank), choice: make([]choice, len(f.option)), name: name}
+// plan is the plan that the fluid model judges. Spread jobs come last, those that read least for each second that
+// they compute at the end; these may then run anywhere if they spill.
+func (f *fluid) plan(name string, spill, spreadSpill spill) *plan {
+	n := len(f.option)
+	read := make([]float64, n) // by spread job: bytes for each second
+	bytes, seconds := 0.0, 0.0
+	for j, spread := range f.spread {
+		if spread {
+			all, work := f.reads(int32(j))
+			read[j], bytes, seconds = all/max(1, work), bytes+all, seconds+work
+		}
+	}
+	p := &plan{rank: inverse(ordered(n, func(a, b int32) int {
+		if f.spread[a] || f.spread[b] {
+			return cmp.Or(compareBool(f.spread[a], f.spread[b]), cmp.Compare(read[b], read[a]))
+		}
+		return cmp.Compare(f.rank[a], f.rank[b])
+	})), choice: make([]choice, n), name: name, inLine: true}
 	for j, k := range f.option {
-		p.choice[j] = f.balancer.choice(f.options[j][k])
-		p.choice[j].spill, p.choice[j].output = spill, len(f.reducible) == f.in.Racks
+		c := f.balancer.choice(f.options[j][k])
+		if c.spill, c.output = spill, len(f.reducible) == f.in.Racks; f.spread[j] {
+			if c.spill = spillHome; read[j]*seconds <= bytes {
+				c.spill = spreadSpill
+			}
+		}
+		p.choice[j] = c
 	}
 	return p
+}
+
+// compareBool compares false < true.
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
 }

@@ -17,6 +17,7 @@ type plan struct {
 	then   []int32  // the same for reduces; nil: as rank
 	name   string   // of the plan that the search began with
 	moved  int      // changes since
+	inLine bool     // reduces fetch one after another in a rack, rather than all at once
 }
 
 // choice is how a job runs.

@@ -182,7 +182,11 @@ func (s *planSearch) inIdle(j int32) choice {
 // changeAll changes one rule for all jobs.
 func (s *planSearch) changeAll(p *plan) {
 	early, over, spill := s.rng.IntN(2) == 0, s.rng.IntN(2) == 0, spill(s.rng.IntN(int(spillKinds)))
-	k := s.rng.IntN(3)
+	k := s.rng.IntN(4)
+	if k == 3 {
+		p.inLine = !p.inLine
+		return
+	}
 	for j := range p.choice {
 		c := &p.choice[j]
 		switch k {

@@ -52,6 +52,7 @@ type transfers struct {
 
 	cohorts []*cohort
 	free    []int32
+	lines   [][]*cohort // by rack, if the plan lets them wait: those that fetch, the first to start first
 }
 
 // shuffle is the progress of a job's fetches.
@@ -117,6 +118,9 @@ func (s *simulation) openNetwork() error {
 	s.t = transfers{in: in, net: net}
 	s.t.urgent = int64(narrowest)/int64(most) >= mostUrgent && most <= math.MaxInt32/mostUrgent
 	s.t.coarsen(stepFor(in))
+	if s.c.plan != nil && s.c.plan.inLine && s.t.urgent {
+		s.t.lines = make([][]*cohort, in.Racks)
+	}
 	s.n = newNetsat(in.Racks)
 	return nil
 }
@@ -219,12 +223,9 @@ func (s *simulation) beginTransfers() {
 	t.writes = t.writes[:0]
 }
 
-// flow starts a flow of a job from rack to rack. Limit is in bytes a second; urgent jobs have more weight.
+// flow starts a flow of a job from rack to rack. Limit is in bytes a second.
 func (s *simulation) flow(job, from, to int32, f sim.Flow) sim.FlowID {
-	weight := int32(1)
-	if s.c.plan != nil && s.t.urgent {
-		weight = 1 << (2 * s.c.plan.choice[job].urgent)
-	}
+	weight := s.weight(job)
 	f.From, f.To = sim.Rack(int(from)), sim.Rack(int(to))
 	f.Weight, f.Limit = f.Weight*weight, f.Limit*sim.BytePerSecond/sim.Rate(weight)
 	return s.t.net.Start(f)
@@ -243,7 +244,7 @@ func (s *simulation) gather() {
 	for _, slot := range t.fetches {
 		task, w := s.running[slot], in.WorkerOf[slot]
 		id := in.JobOf(task)
-		if c == nil || c.job.id != id || c.rack != in.RackOf[w] || c.limit != in.Bandwidth[w] {
+		if c == nil || c.job.id != id || c.rack != in.RackOf[w] || c.limit != in.Bandwidth[w] || len(c.slots) == t.most(c) {
 			if c != nil {
 				s.extend(c)
 			}
@@ -270,6 +271,9 @@ func (t *transfers) newCohort(j *job, rack int32, limit int64) *cohort {
 	}
 	c.job, c.rack, c.limit, c.slots, c.active, c.link, c.last = j, rack, limit, c.slots[:0], 0, 0, false
 	j.shuffle.cohorts = append(j.shuffle.cohorts, c)
+	if t.lines != nil {
+		t.lines[rack] = append(t.lines[rack], c)
+	}
 	return c
 }
 
@@ -285,8 +289,14 @@ func (s *simulation) extend(c *cohort) {
 		more += due
 		c.sent[a] += due
 		if c.flows[a] == 0 {
-			c.flows[a] = s.flow(j.id, int32(a), c.rack, sim.Flow{Weight: int32(len(c.slots)), Limit: sim.Rate(c.limit),
-				Volume: due, Tag: int64(t.in.Slots) + int64(c.index)*int64(t.in.Racks) + int64(a)})
+			f := sim.Flow{Weight: int32(len(c.slots)), Limit: sim.Rate(c.limit), Volume: due,
+				Tag: int64(t.in.Slots) + int64(c.index)*int64(t.in.Racks) + int64(a)}
+			if t.lines != nil {
+				f.Limit *= sim.Rate(s.weight(j.id)) // the weight will change; c.link keeps to the limit
+			}
+			if c.flows[a] = s.flow(j.id, int32(a), c.rack, f); t.lines != nil {
+				s.weigh(c, a)
+			}
 			c.active++
 		} else {
 			t.net.Add(c.flows[a], due)
@@ -317,6 +327,9 @@ func (s *simulation) fetched(c *cohort) {
 	x := &c.job.shuffle
 	x.cohorts = slices.DeleteFunc(x.cohorts, func(other *cohort) bool { return other == c })
 	s.t.free = append(s.t.free, c.index)
+	if s.t.lines != nil {
+		s.leaveLine(c)
+	}
 }
 
 // arrivals handles the flows that complete now.

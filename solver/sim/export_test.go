@@ -21,21 +21,6 @@ func (n *Network) Links() int { return len(n.bytes) }
 // Capacity returns the most that a link carries.
 func (n *Network) Capacity(l Link) Rate { return Rate(n.allocator.links[l].capacity / whole) }
 
-// SetWeight changes the number of flows, among which what remains is shared equally from now on; false: the flow is no
-// longer there.
-func (n *Network) SetWeight(id FlowID, weight int32) bool {
-	slot, ok := n.slots.find(uint64(id))
-	if ok {
-		x := &n.flows[slot]
-		n.settle(x.class)
-		n.leave(slot)
-		n.allocator.weigh(x.class, int64(weight)-int64(x.weight))
-		x.weight = weight
-		n.enter(slot)
-	}
-	return ok
-}
-
 // Stop removes a flow and returns how many bytes of its volume have arrived; false: it is no longer there. Those bytes
 // stay counted on the links.
 func (n *Network) Stop(id FlowID) (model.Bytes, bool) {

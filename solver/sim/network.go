@@ -146,6 +146,21 @@ func (n *Network) Add(id FlowID, volume model.Bytes) bool {
 	return ok
 }
 
+// SetWeight changes the number of flows, among which what remains is shared equally from now on; false: the flow is no
+// longer there.
+func (n *Network) SetWeight(id FlowID, weight int32) bool {
+	slot, ok := n.slots.find(uint64(id))
+	if ok {
+		x := &n.flows[slot]
+		n.settle(x.class)
+		n.leave(slot)
+		n.allocator.weigh(x.class, int64(weight)-int64(x.weight))
+		x.weight = weight
+		n.enter(slot)
+	}
+	return ok
+}
+
 // release forgets a flow that has left its class and counts the bytes that have arrived.
 func (n *Network) release(slot int32, arrived model.Bytes) {
 	x := &n.flows[slot]
