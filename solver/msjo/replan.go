@@ -36,17 +36,20 @@ func (r *run) replan(ctx context.Context, opt solver.Options) (*made, error) {
 	if err != nil {
 		return nil, err
 	}
-	simple, cut := r.left.firstSchedule(ctx, opt)
+	simple, cut := r.left.firstSchedule(ctx, silent(opt)) // these schedules need not keep the frozen rows
 	if simple != nil {
 		keys = append(keys, starts(r.left.in, simple))
 	}
 	best := repaired(r.in)
 	least := r.in.Evaluate(best).Total()
-	improve := func(s *model.Schedule) {
-		if cost := r.in.Evaluate(s).Total(); cost.Cmp(least) < 0 {
+	improve := func(s *model.Schedule, by string) {
+		if cost := r.in.Evaluate(s).Total(); by == "" || cost.Cmp(least) < 0 {
 			best, least = s, cost
+			value, _ := cost.Float64()
+			opt.Watch.Incumbent(value, by)
 		}
 	}
+	improve(best, "")
 	m := &made{}
 	penalty := r.in.Replan().Penalty > 0
 	share := 1.0
@@ -54,7 +57,11 @@ func (r *run) replan(ctx context.Context, opt solver.Options) (*made, error) {
 		share = replanShare
 	}
 	phase, end := opt.Phase(ctx, solver.PhaseSearch, share)
-	s := newSearch(phase, r.left.in, due, opt)
+	watched := opt
+	if penalty {
+		watched = silent(opt) // this search does not count the penalty
+	}
+	s := newSearch(phase, r.left.in, due, watched)
 	for _, c := range s.chains {
 		c.e.hold(frozen(r.in))
 	}
@@ -62,7 +69,7 @@ func (r *run) replan(ctx context.Context, opt solver.Options) (*made, error) {
 	s.first(keys, onlyRemaining(r.in, best), opt.Threads)
 	limited := s.run(opt) || cut
 	end()
-	improve(sticky(r.in, s.best().start))
+	improve(sticky(r.in, s.best().start), solver.PhaseSearch)
 	tried := s.tried()
 	if penalty && (r.left.least == nil || least.Cmp(r.left.least) > 0) {
 		phase, end := opt.Phase(ctx, phasePatch, 1)
@@ -74,7 +81,7 @@ func (r *run) replan(ctx context.Context, opt solver.Options) (*made, error) {
 		}
 		limited = limited || phase.Err() != nil
 		end()
-		improve(p.schedule())
+		improve(p.schedule(), phasePatch)
 	}
 	m.limited(limited)
 	m.schedule, m.facts.Iterations = best, new(tried)
