@@ -89,6 +89,8 @@ type Task struct {
 	MemoryBytes  Optional[Bytes]
 	// RecordedNode is where the task ran in the trace that it was imported from, as that trace names it.
 	RecordedNode string
+	// RecordedStart is when it started there; it ran for Processing, or as long as that node needs.
+	RecordedStart Optional[Time]
 }
 
 // Delay is one row of the table delays: To starts at least Delay after From ends.

@@ -32,6 +32,7 @@ func looks() []look {
 		{"", "a workload of mrsched", "it needs no import: mrsched solve FILE",
 			func(t string) bool { return isJSON(t) && strings.Contains(t, `"mrsched-workload/`) }},
 		{"", "a result of mrsched", "", func(t string) bool { return isJSON(t) && strings.Contains(t, `"mrsched-result/`) }},
+		{"spark", "an event log of Spark", "", func(t string) bool { return strings.HasPrefix(t, `{"Event":"`) }},
 		{"rumen", "a Rumen trace", "", func(t string) bool {
 			return isJSON(t) && mentions(t, "jobID", "mapTasks",
 				"submitTime")

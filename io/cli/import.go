@@ -26,14 +26,16 @@ type importer struct {
 	examples []string
 	files    string // how the arguments are called
 	many     bool   // takes several files
-	flags    []cli.Flag
-	read     func(c *cli.Context, files []trace.File) (*model.Workload, error)
+	// parts puts files in order, and the files of directories in their place; nil: directories are refused.
+	parts func(paths []string) ([]string, error)
+	flags []cli.Flag
+	read  func(c *cli.Context, files []trace.File) (*model.Workload, error)
 }
 
 // importers are the formats that can be imported, by name.
 func (s *session) importers() []importer {
 	return []importer{s.alibabaImporter(), s.keysImporter(), s.pcmaxImporter(), s.psplibImporter(), s.rcmaxImporter(),
-		s.rumenImporter(), s.rwctImporter(), s.stgImporter(), s.swimImporter(), s.wfformatImporter()}
+		s.rumenImporter(), s.rwctImporter(), s.sparkImporter(), s.stgImporter(), s.swimImporter(), s.wfformatImporter()}
 }
 
 // formatNames are the names of all formats.
@@ -133,6 +135,12 @@ func passDown(c *cli.Context) error {
 func (s *session) readTraces(c *cli.Context, im importer, paths []string) (*model.Workload, error) {
 	var list []trace.File
 	var found model.Findings
+	if im.parts != nil {
+		var err error
+		if paths, err = im.parts(paths); err != nil {
+			return nil, err
+		}
+	}
 	for _, path := range paths {
 		f, err := s.input(path)
 		if err != nil {
@@ -159,7 +167,8 @@ func (s *session) tellImported(w *model.Workload) {
 		rows int
 		what string
 	}{{len(w.Delays), "delay"}, {len(w.Parts), "partition"}, {len(w.Keys), "key"}, {len(w.Times), "time"},
-		{len(w.History), "past run"}, {len(w.Capacities), "capacity"}, {len(w.Demands), "demand"}} {
+		{len(w.History), "past run"}, {len(w.Capacities), "capacity"}, {len(w.Demands), "demand"},
+		{len(w.Dependencies), "dependency"}, {len(w.Unavailable), "absence"}} {
 		if t.rows > 0 {
 			counts = append(counts, show.Counted(t.rows, t.what))
 		}

@@ -41,7 +41,7 @@ const small = `{"format":"mrsched-workload/1",
 {"id":"s2","cost":0}
 ],
 "tasks":[
-{"id":"m1","job":"j1","kind":"map","processing_time":3,"shuffle_delay":0.5,"weight":2,"release":1,"block":"b1","input_bytes":64,"output_bytes":32,"cpu":0.5,"memory_bytes":1024,"recorded_node":"host7"},
+{"id":"m1","job":"j1","kind":"map","processing_time":3,"shuffle_delay":0.5,"weight":2,"release":1,"block":"b1","input_bytes":64,"output_bytes":32,"cpu":0.5,"memory_bytes":1024,"recorded_node":"host7","recorded_start":2.5},
 {"id":"r1","job":"j1","kind":"reduce"},
 {"id":"m2","job":"j\"2\"","kind":"map"}
 ],
@@ -96,7 +96,7 @@ func smallFiles() fstest.MapFS {
 		"workload.json": `{"format":"mrsched-workload/1","name":"small","problem":"msjo","machines":2,"max_running_jobs":3,"notes":["made by hand"]}`,
 		"jobs.csv": "id,release,weight,deadline,tenant,class,reduces,intermediate_bytes,map_work,shuffle_ratio,partitions,task_overhead,map_bytes_per_s,reduce_bytes_per_s,recorded_completion\n" +
 			"j1,0,1.5,90,ann,sort,3,1000,7.25,0.3,4,0.75,1e6,0.5,55.000001\n\"j\"\"2\"\"\",0.25,0,,,,,,,,,,,,\n",
-		"tasks.csv":      "memory_bytes,id,job,kind,processing_time,shuffle_delay,weight,release,block,input_bytes,output_bytes,cpu,recorded_node\n1024,m1,j1,map,3,0.5,2,1,b1,64,32,0.5,host7\n,r1,j1,reduce,,,,,,,,,\n,m2,\"j\"\"2\"\"\",map,,,,,,,,,\n",
+		"tasks.csv":      "memory_bytes,id,job,kind,processing_time,shuffle_delay,weight,release,block,input_bytes,output_bytes,cpu,recorded_node,recorded_start\n1024,m1,j1,map,3,0.5,2,1,b1,64,32,0.5,host7,2.5\n,r1,j1,reduce,,,,,,,,,,\n,m2,\"j\"\"2\"\"\",map,,,,,,,,,,\n",
 		"topology.csv":   "id,parent,kind,map_slots,reduce_slots,speed,bandwidth_bytes_per_s,cpu,memory_bytes\ntop,,root,,,,,,\nn1,top,node,2,1,1.25,1.25e8,8,16000000000\n",
 		"slots.csv":      "id,node,cost\ns1,n1,1.25\ns2,,0\n",
 		"delays.csv":     "from,to,delay\nm1,r1,0\n",

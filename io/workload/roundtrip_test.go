@@ -138,7 +138,7 @@ var anyWorkload = rapid.Custom(func(t *rapid.T) *model.Workload {
 			Release: optional(t, anyTime, "release"), InputBytes: optional(t, anyBytes, "in"),
 			OutputBytes: optional(t, anyBytes, "out"),
 			CPU:         optional(t, anyRatio, "cpu"), MemoryBytes: optional(t, anyBytes, "memory"),
-			RecordedNode: anyText.Draw(t, "node")},
+			RecordedNode: anyText.Draw(t, "node"), RecordedStart: optional(t, anyTime, "started")},
 			jobs[i%len(jobs)], block, at)
 		if i >= len(jobs) {
 			b.Delay(tasks[i-len(jobs)], id, anyTime.Draw(t, "delay"), at)

@@ -65,19 +65,20 @@ type topologyRow struct {
 }
 
 type taskRow struct {
-	ID           string `csv:"id" kind:"id" need:"yes" doc:"the task's name, unique among all tasks"`
-	Job          string `csv:"job" kind:"ref" need:"yes" doc:"the id of the task's job"`
-	Kind         string `csv:"kind" kind:"taskkind" need:"yes" doc:"map or reduce"`
-	Processing   string `csv:"processing_time" kind:"time" doc:"how long the task runs on a machine of speed 1"`
-	ShuffleDelay string `csv:"shuffle_delay" kind:"time" default:"0" print:"not the default" doc:"how long after a map's end its output has reached the reduces"`
-	Weight       string `csv:"weight" kind:"weight" doc:"how much the task's own completion time counts"`
-	Release      string `csv:"release" kind:"moment" doc:"when the task itself becomes available, if later than its job"`
-	Block        string `csv:"block" kind:"ref" copy:"no" doc:"the block that a map reads, as placements name it"`
-	InputBytes   string `csv:"input_bytes" kind:"bytes" doc:"how much the task reads"`
-	OutputBytes  string `csv:"output_bytes" kind:"bytes" doc:"how much the task writes"`
-	CPU          string `csv:"cpu" kind:"ratio" unit:"cores" doc:"the cores that the task needs"`
-	MemoryBytes  string `csv:"memory_bytes" kind:"bytes" doc:"the memory that the task needs"`
-	RecordedNode string `csv:"recorded_node" kind:"text" doc:"where the task ran in the trace it was imported from"`
+	ID            string `csv:"id" kind:"id" need:"yes" doc:"the task's name, unique among all tasks"`
+	Job           string `csv:"job" kind:"ref" need:"yes" doc:"the id of the task's job"`
+	Kind          string `csv:"kind" kind:"taskkind" need:"yes" doc:"map or reduce"`
+	Processing    string `csv:"processing_time" kind:"time" doc:"how long the task runs on a machine of speed 1"`
+	ShuffleDelay  string `csv:"shuffle_delay" kind:"time" default:"0" print:"not the default" doc:"how long after a map's end its output has reached the reduces"`
+	Weight        string `csv:"weight" kind:"weight" doc:"how much the task's own completion time counts"`
+	Release       string `csv:"release" kind:"moment" doc:"when the task itself becomes available, if later than its job"`
+	Block         string `csv:"block" kind:"ref" copy:"no" doc:"the block that a map reads, as placements name it"`
+	InputBytes    string `csv:"input_bytes" kind:"bytes" doc:"how much the task reads"`
+	OutputBytes   string `csv:"output_bytes" kind:"bytes" doc:"how much the task writes"`
+	CPU           string `csv:"cpu" kind:"ratio" unit:"cores" doc:"the cores that the task needs"`
+	MemoryBytes   string `csv:"memory_bytes" kind:"bytes" doc:"the memory that the task needs"`
+	RecordedNode  string `csv:"recorded_node" kind:"text" doc:"where the task ran in the trace it was imported from"`
+	RecordedStart string `csv:"recorded_start" kind:"moment" doc:"when the task started there"`
 }
 
 type slotRow struct {

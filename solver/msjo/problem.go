@@ -136,10 +136,11 @@ func bestNeverWorse(table []solver.Algorithm) (pairs [][2]string) {
 	return pairs
 }
 
-// recorded is the weighted sum of the completions that the trace recorded. It is nil if some job has none, and under
-// the task objective, because traces do not record ends of tasks.
+// recorded is the weighted sum of the completions that the trace recorded. It is nil if some job has none, under the
+// task objective, because this problem does not read when tasks ran, and if jobs waited for each other, of which this
+// problem knows nothing: then the trace's sum and this problem's bound are not about the same question.
 func recorded(in *msjo.Instance, w *model.Workload) *solver.Recorded {
-	if in.Objective != msjo.JobObjective {
+	if in.Objective != msjo.JobObjective || len(w.Dependencies) > 0 {
 		return nil
 	}
 	done := make([]model.Time, len(w.Jobs))

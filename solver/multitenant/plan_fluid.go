@@ -160,7 +160,7 @@ func (f *fluid) improve(ctx context.Context, steps int, rng *rand.Rand) {
 	n := len(f.option)
 	for k := 0; k < steps && (k%fluidChecks != 0 || ctx.Err() == nil); k++ {
 		j := f.neighbour(rng)
-		option, rank := f.option[j], f.rank
+		option, rank, last := f.option[j], f.rank, f.last
 		if rng.IntN(8) > 0 {
 			f.option[j] = rng.IntN(len(f.across[j]))
 		} else {
@@ -175,7 +175,7 @@ func (f *fluid) improve(ctx context.Context, steps int, rng *rand.Rand) {
 			}
 			continue
 		}
-		f.option[j], f.rank = option, rank
+		f.option[j], f.rank, f.last = option, rank, last
 	}
 	f.fluidPlan = best
 	f.judge()

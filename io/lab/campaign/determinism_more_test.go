@@ -11,7 +11,7 @@ import (
 // imports reads every format. The files are copied so that their paths are the same everywhere.
 func (l *lab) imports() []scenario {
 	l.t.Helper()
-	for _, format := range []string{"rumen", "swim", "rcmax", "wfformat", "alibaba", "keys",
+	for _, format := range []string{"rumen", "swim", "rcmax", "wfformat", "alibaba", "keys", "spark",
 		"pcmax", "psplib", "rwct", "stg"} {
 		if err := os.CopyFS(filepath.Join(l.in, format), os.DirFS("../../../testdata/"+format)); err != nil {
 			l.t.Fatal(err)
@@ -23,6 +23,7 @@ func (l *lab) imports() []scenario {
 		"swim @in/swim/jobs.tsv @in/swim/more.tsv --users 2", "swim @in/swim/jobs.tsv --seed 5",
 		"rcmax @in/rcmax/two.txt", "wfformat @in/wfformat/diamond.json @in/wfformat/older.json --bandwidth 8",
 		"alibaba @in/alibaba/jobs.csv @in/alibaba/more.csv", "alibaba @in/alibaba/odd.csv --instances one",
+		"spark @in/spark/app.json --history --memory", "spark @in/spark/odd.json --jobs free",
 		"keys @in/keys/words.csv @in/keys/more.csv", "pcmax @in/pcmax/three.txt",
 		"psplib @in/psplib/small.sm", "rwct @in/rwct/two.csv",
 		"stg @in/stg/fork.stg --machines 2",

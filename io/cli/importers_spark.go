@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"mrsched/io/engine"
+	"mrsched/io/trace"
+	"mrsched/io/trace/spark"
+	"mrsched/model"
+)
+
+const sparkHelp = `FILE is the event log of one application, plain, gzip or zstd; several files, or a directory, are the parts of a rolling
+log. A job is a Spark job and a task the last successful attempt of a Spark task; the others are counted. Nodes are the
+executors with their cores and the times when they were there. The workload keeps when and where each task ran, and no
+recorded start breaks a wait or a capacity. With --jobs recorded, a job waits for those that were over when the driver
+submitted it, and as long after them as the driver took. Problem msjo knows neither these waits nor nodes; it says so.`
+
+func (s *session) sparkImporter() importer {
+	opt := spark.DefaultOptions()
+	return importer{name: "spark", usage: "the event log of a Spark application", about: sparkHelp, files: "FILE…",
+		many: true, parts: sparkParts,
+		examples: []string{"mrsched import spark eventlog_v2_app-20261123/ -o app.json",
+			"mrsched import spark app.zstd --jobs free --executors 20 --cores 4 -o larger.json"},
+		flags: []cli.Flag{
+			&cli.StringFlag{Name: "jobs", Value: opt.Jobs, Usage: "what a job waits for: the jobs that were over at its " +
+				"submission, or only those whose data it reads (" + strings.Join(spark.Jobs(), "|") + ")"},
+			&cli.BoolFlag{Name: "history", Usage: "also import the attempts that are no tasks as past runs: failed, killed, " +
+				"speculative and repeated ones"},
+			&cli.BoolFlag{Name: "memory", Usage: "tasks demand their peaks of execution memory, though Spark spills"},
+			&cli.Int64Flag{Name: "executors", DefaultText: "those of the log", Usage: "plan for so many executors in place of " +
+				"the log's; needs --cores"},
+			&cli.Int64Flag{Name: "cores", Usage: "cores of each of these executors"},
+			&cli.BoolFlag{Name: "skip-bad-lines", Usage: "leave out malformed lines and count them"},
+		},
+		read: importSpark}
+}
+
+func importSpark(c *cli.Context, files []trace.File) (*model.Workload, error) {
+	return spark.Import(files, spark.Options{Jobs: c.String("jobs"), History: c.Bool("history"), Memory: c.Bool("memory"),
+		SkipBadLines: c.Bool("skip-bad-lines"), Executors: givenCount(c, "executors"), Cores: givenCount(c, "cores")})
+}
+
+// sparkParts puts the parts of a log in order, those of directories included.
+func sparkParts(paths []string) ([]string, error) {
+	var list []string
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil || !info.IsDir() { // an error comes again when the file is opened
+			list = append(list, path)
+			continue
+		}
+		entries, err := os.ReadDir(path)
+		if err != nil {
+			return nil, unreadable(path, "cannot read the directory: "+engine.Underlying(err).Error(), "")
+		}
+		var names []string
+		for _, e := range entries {
+			if !e.IsDir() {
+				names = append(names, e.Name())
+			}
+		}
+		parts := spark.Parts(names)
+		if len(parts) == 0 {
+			return nil, model.NewInputError(model.Finding{Code: model.CodeNothingLeft, Pos: model.Position{File: path},
+				What: "the directory has no part of an event log", Expected: "files such as events_1_… or eventlog",
+				Hint: "name a log in it: mrsched import spark FILE"})
+		}
+		for _, name := range parts {
+			list = append(list, filepath.Join(path, name))
+		}
+	}
+	return spark.InOrder(list), nil
+}

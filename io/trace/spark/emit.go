@@ -1,0 +1,212 @@
+package spark
+
+import (
+	"fmt"
+	"strconv"
+
+	"mrsched/model"
+)
+
+// maxRows bounds the rows of delays and dependencies, which must fit into memory.
+const maxRows = 50_000_000
+
+// emit enters jobs, tasks, precedence and history.
+func (im *importer) emit() {
+	var waits []wait
+	if im.opt.Jobs == Recorded {
+		list, fits := im.waits(maxRows)
+		if !fits {
+			im.tooMany("dependencies")
+			return
+		}
+		waits = list
+	}
+	tasks := 0
+	for i := range im.runs {
+		tasks += len(im.runs[i].tasks)
+	}
+	im.b.Reserve(tasks)
+	for _, j := range im.order {
+		if !im.emitJob(j, waits) {
+			return
+		}
+	}
+	for i, j := range im.order {
+		w := wait{after: im.plans[j].after}
+		if waits != nil {
+			w = waits[i]
+		}
+		for _, k := range w.after {
+			im.b.Dependency(im.plans[j].name, im.plans[k].name, duration(w.delay), im.locus(im.jobs[j].at))
+			im.dependencies++
+		}
+	}
+	if im.opt.History {
+		im.emitHistory()
+	}
+}
+
+func (im *importer) tooMany(table model.Table) {
+	im.b.Findings.Add(model.Finding{Code: model.CodeOverflow, Pos: model.Position{File: im.files[0]},
+		What: fmt.Sprintf("there are more than %d rows of %s", maxRows, table), Expected: "fewer",
+		Hint: "--jobs free has rows only where a job reads another one's data"})
+}
+
+func (im *importer) locus(at place) model.Locus { return model.Locus{Pos: im.position(at)} }
+
+// emitJob enters a job with its tasks and delays; false if there are too many rows.
+func (im *importer) emitJob(j int32, waits []wait) bool {
+	x, p := &im.jobs[j], &im.plans[j]
+	row := model.Job{ID: p.name, Weight: model.UnitWeight, Tenant: im.user, Class: x.class,
+		RecordedCompletion: model.Some(im.seconds(p.last))}
+	if waits != nil && len(waits[p.place].after) == 0 {
+		row.Release = im.seconds(p.submitted)
+	}
+	im.b.Job(row, im.locus(x.at))
+	rows := im.shape(p)
+	ids := make(map[int32][]string, len(p.runs)) // of tasks, by run
+	for _, k := range p.runs {
+		list := im.emitRun(p, k)
+		if rows {
+			ids[k] = list
+		}
+	}
+	if rows {
+		im.emitDelays(p, ids)
+	}
+	if im.rows > maxRows {
+		im.tooMany(model.TableDelays)
+		return false
+	}
+	return true
+}
+
+// runName is the name of an attempt of a stage. A job that stands for a stage has its name.
+func (im *importer) runName(p *plan, k int32) string {
+	r := &im.runs[k]
+	name := p.name
+	if im.jobs[r.job].id != unknown {
+		name += "/stage-" + strconv.FormatInt(im.stages[r.stage].id, 10)
+	}
+	if r.attempt > 0 {
+		name += "." + strconv.FormatInt(r.attempt, 10)
+	}
+	return name
+}
+
+// emitRun enters the tasks of an attempt of a stage, and returns their ids.
+func (im *importer) emitRun(p *plan, k int32) []string {
+	r := &im.runs[k]
+	s := &im.stages[r.stage]
+	if s.barrier {
+		im.barriers++
+	}
+	name := im.runName(p, k) + "/"
+	ids := make([]string, len(r.tasks))
+	cpus := im.cpusOf(s.profile)
+	for i, t := range r.tasks {
+		e := &im.ends[t]
+		ids[i] = name + strconv.FormatInt(int64(e.index), 10)
+		row := model.Task{ID: ids[i], Kind: r.kind(), Processing: model.Some(duration(e.processing)),
+			InputBytes: bytesOf(e.in), OutputBytes: bytesOf(e.out), CPU: model.Some(cpus),
+			RecordedNode: nodePrefix + im.names.IDs[e.executor], RecordedStart: model.Some(im.seconds(e.launch))}
+		if im.opt.Memory {
+			row.MemoryBytes = bytesOf(e.peak)
+		}
+		im.b.Task(row, p.name, "", im.locus(e.at))
+	}
+	return ids
+}
+
+// kind is that of the tasks: those that write a shuffle are maps.
+func (r *run) kind() model.TaskKind {
+	if r.shuffles {
+		return model.Map
+	}
+	return model.Reduce
+}
+
+func bytesOf(n int64) model.Optional[model.Bytes] {
+	return model.Optional[model.Bytes]{Value: model.Bytes(max(n, 0)), Known: n >= 0}
+}
+
+// shape says whether a job needs rows of delays: not if nothing waits and all tasks are of one kind, nor if all its
+// reduces wait for all its maps and for nothing else.
+func (im *importer) shape(p *plan) bool {
+	var maps, reduces int
+	for _, k := range p.runs {
+		if im.runs[k].shuffles {
+			maps++
+		} else {
+			reduces++
+		}
+	}
+	for _, e := range p.edges {
+		if !im.runs[e[0]].shuffles || im.runs[e[1]].shuffles {
+			return true
+		}
+	}
+	return len(p.edges) != maps*reduces
+}
+
+// emitDelays enters what tasks wait for: every task of a stage for every one of another, with a task of no length
+// between them where that takes fewer rows. A job of maps and reduces that wait for nothing gets such a task too: its
+// rows say that no reduce waits for the maps.
+func (im *importer) emitDelays(p *plan, ids map[int32][]string) {
+	followers := map[int32]int{}
+	for _, e := range p.edges {
+		followers[e[0]] += len(ids[e[1]])
+	}
+	for _, k := range p.runs {
+		n := len(ids[k])
+		if b := followers[k]; n*b <= n+b && len(p.edges) > 0 || len(p.edges) == 0 && k != p.runs[0] {
+			continue
+		}
+		r := &im.runs[k]
+		at := im.locus(r.at)
+		done := im.runName(p, k) + ".done"
+		im.b.Task(model.Task{ID: done, Kind: model.Reduce, Processing: model.Some(model.Time(0)),
+			Weight: model.Some(model.Weight(0)), RecordedNode: nodePrefix + im.names.IDs[r.on],
+			RecordedStart: model.Some(im.seconds(r.last))}, p.name, "", at)
+		for _, id := range ids[k] {
+			im.b.Delay(id, done, 0, at)
+		}
+		im.joins++
+		im.rows += n
+		ids[^k] = []string{done}
+	}
+	for _, e := range p.edges {
+		from := ids[^e[0]]
+		if from == nil {
+			from = ids[e[0]]
+		}
+		at := im.locus(im.runs[e[1]].at)
+		for _, x := range from {
+			for _, y := range ids[e[1]] {
+				im.b.Delay(x, y, 0, at)
+			}
+		}
+		if im.rows += len(from) * len(ids[e[1]]); im.rows > maxRows {
+			return
+		}
+	}
+}
+
+// emitHistory enters the attempts that are no tasks of the workload.
+func (im *importer) emitHistory() {
+	im.b.ReserveHistory(im.repeated + im.failed)
+	for i := range im.ends {
+		e := &im.ends[i]
+		if e.chosen {
+			continue
+		}
+		r := &im.runs[e.run]
+		class := im.jobs[r.job].class
+		if class == "" {
+			class = im.plans[r.job].name
+		}
+		im.b.PastRun(model.PastRun{Class: class, Worker: nodePrefix + im.names.IDs[e.executor], Kind: r.kind(),
+			Bytes: model.Bytes(max(e.in, 0)), CPU: model.Some(im.cpusOf(im.stages[r.stage].profile)),
+			Time: duration(e.processing)}, im.locus(e.at))
+	}
+}

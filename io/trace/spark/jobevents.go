@@ -1,0 +1,187 @@
+package spark
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"mrsched/model"
+)
+
+// info is what an event says about an attempt of a stage.
+type info struct {
+	stage
+	attempt, submitted int64
+}
+
+// stageInfo reads such an object.
+func (r *reader) stageInfo(object []byte) info {
+	x := info{stage: stage{id: unknown, rdd: unknown}, submitted: unknown}
+	r.each(object, func(key string, value []byte) {
+		switch key {
+		case "Stage ID":
+			x.id = r.number(value, "the stage's id")
+		case "Stage Attempt ID":
+			x.attempt = r.number(value, "the stage's attempt")
+		case "Stage Name":
+			x.name = description(value)
+		case "Parent IDs":
+			x.hasParents = true
+			r.list(value, func(value []byte) { x.parents = append(x.parents, r.number(value, "the id of a parent")) })
+		case "Submission Time":
+			x.submitted = r.number(value, "the submission time")
+		case "Resource Profile Id":
+			x.profile = r.number(value, "the profile's id")
+		case "RDD Info":
+			r.list(value, func(value []byte) {
+				r.each(value, func(key string, value []byte) {
+					switch key {
+					case "RDD ID":
+						x.rdd = max(x.rdd, r.number(value, "the RDD's id"))
+					case "Barrier":
+						x.barrier = x.barrier || string(value) == "true"
+					}
+				})
+			})
+		}
+	})
+	if x.id == unknown && !r.bad {
+		r.missing("stage")
+	}
+	return x
+}
+
+// learn keeps what an event says about a stage.
+func (g *eventLog) learn(x *info) int32 {
+	s := g.stage(x.id)
+	known := &g.stages[s]
+	x.jobs, x.runs = known.jobs, known.runs
+	if x.rdd == unknown {
+		x.rdd = known.rdd
+	}
+	*known = x.stage
+	return s
+}
+
+func (r *reader) stageEvent() {
+	var x info
+	x.id = unknown
+	r.each(r.line, func(key string, value []byte) {
+		if key == "Stage Info" {
+			x = r.stageInfo(value)
+		}
+	})
+	if x.id == unknown && !r.bad {
+		r.missing("stage")
+	}
+	if r.bad {
+		return
+	}
+	r.learn(&x)
+	run := &r.runs[r.runOf(x.id, x.attempt, r.place())]
+	run.submitted = cmp.Or(max(run.submitted, 0), x.submitted)
+}
+
+func (r *reader) jobStart() {
+	x := job{id: unknown, submitted: unknown, done: unknown, sql: unknown, at: r.place()}
+	var infos []info
+	var ids []int64
+	site := ""
+	r.each(r.line, func(key string, value []byte) {
+		switch key {
+		case "Job ID":
+			x.id = r.number(value, "the job's id")
+		case "Submission Time":
+			x.submitted = r.number(value, "the submission time")
+		case "Stage Infos":
+			r.list(value, func(value []byte) { infos = append(infos, r.stageInfo(value)) })
+		case "Stage IDs":
+			r.list(value, func(value []byte) { ids = append(ids, r.number(value, "the stage's id")) })
+		case "Properties":
+			r.each(value, func(name string, value []byte) {
+				switch name {
+				case "spark.job.description":
+					x.class = description(value)
+				case "callSite.short":
+					site = description(value)
+				case "spark.sql.execution.id":
+					if n, err := strconv.ParseInt(r.text(value, name), 10, 64); err == nil {
+						x.sql = n
+					}
+				}
+			})
+		}
+	})
+	x.class = cmp.Or(x.class, site)
+	if x.id == unknown && !r.bad {
+		r.missing("job")
+	}
+	if _, twice := r.jobAt[x.id]; twice && !r.bad {
+		r.found.Add(model.Finding{Code: model.CodeDuplicate, Pos: r.at(0), Like: "job",
+			What: "job " + strconv.FormatInt(x.id, 10) + " starts twice", Expected: "every job once",
+			Hint: "name every part of the log once"})
+		return
+	}
+	if r.bad {
+		return
+	}
+	r.enterJob(x, infos, ids)
+}
+
+// enterJob keeps a job and its stages. The call site of a job is that of its last stage.
+func (g *eventLog) enterJob(x job, infos []info, ids []int64) {
+	j := int32(len(g.jobs))
+	last := int64(unknown)
+	site := ""
+	for i := range infos {
+		x.stages = append(x.stages, g.learn(&infos[i]))
+		if infos[i].id > last {
+			last, site = infos[i].id, infos[i].name
+		}
+	}
+	for _, id := range ids {
+		if id != unknown {
+			x.stages = append(x.stages, g.stage(id))
+		}
+	}
+	slices.SortFunc(x.stages, func(a, b int32) int { return cmp.Compare(g.stages[a].id, g.stages[b].id) })
+	x.stages = slices.Compact(x.stages)
+	x.class = cmp.Or(x.class, site)
+	for _, s := range x.stages {
+		g.stages[s].jobs = append(g.stages[s].jobs, j)
+	}
+	g.jobAt[x.id] = j
+	g.jobs = append(g.jobs, x)
+}
+
+func (r *reader) jobEnd() {
+	id, at := int64(unknown), int64(unknown)
+	failed := false
+	r.each(r.line, func(key string, value []byte) {
+		switch key {
+		case "Job ID":
+			id = r.number(value, "the job's id")
+		case "Completion Time":
+			at = r.number(value, "the completion time")
+		case "Job Result":
+			r.each(value, func(key string, value []byte) {
+				failed = failed || key == "Result" && string(value) != `"JobSucceeded"`
+			})
+		}
+	})
+	if id == unknown && !r.bad {
+		r.missing("job")
+	}
+	if r.bad {
+		return
+	}
+	j, known := r.jobAt[id]
+	if !known {
+		r.left.jobEnds++
+		return
+	}
+	if failed {
+		r.left.failedJobs++
+	}
+	r.jobs[j].done = max(at, 0) // before 1.3, the log does not say when
+}

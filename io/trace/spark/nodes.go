@@ -1,0 +1,215 @@
+package spark
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mrsched/model"
+)
+
+// Names of the topology's rows.
+const (
+	root       = "cluster"
+	nodePrefix = "executor-"
+	// otherNode begins the names of nodes that the log does not know, so that none is taken for the node where a task ran.
+	otherNode = "node-"
+)
+
+// rackName is the name of a host as a rack; no other row of the topology has it.
+func rackName(host string) string {
+	if host == "" || host == root || strings.HasPrefix(host, nodePrefix) {
+		return "host-" + host
+	}
+	return host
+}
+
+// enterNodes adds the executors, and returns how many tasks they run at once.
+func (im *importer) enterNodes() (machines int64) {
+	top := model.Locus{Pos: im.position(place{0, 1})}
+	im.b.Node(model.Node{ID: root, Kind: model.RootNode}, "", top)
+	if im.opt.Executors.Known {
+		for k := range im.opt.Executors.Value {
+			im.b.Node(im.node(otherNode+strconv.FormatInt(k+1, 10), im.opt.Cores.Value, im.memory), root, top)
+		}
+		return max(1, im.opt.Executors.Value*int64(float64(im.opt.Cores.Value)/im.taskCPUs))
+	}
+	ran := im.recordedOn()
+	racks := map[string]bool{}
+	for k := range im.executors {
+		x := &im.executors[k]
+		if !im.settleExecutor(x, ran[k]) {
+			continue
+		}
+		rack := rackName(x.host)
+		if !racks[rack] {
+			racks[rack] = true
+			im.b.Node(model.Node{ID: rack, Kind: model.RackNode}, root, top)
+		}
+		id := nodePrefix + im.names.IDs[k]
+		im.b.Node(im.node(id, x.cores, im.memoryOf(int32(k))), rack, top)
+		machines += int64(float64(x.cores) / im.cpusOf(x.profile))
+		im.enterAbsences(id, x, top)
+	}
+	return max(1, machines)
+}
+
+func (im *importer) node(id string, cores int64, memory model.Optional[model.Bytes]) model.Node {
+	return model.Node{ID: id, Kind: model.HostNode, CPU: model.Some(float64(cores)), MemoryBytes: memory}
+}
+
+// memoryOf is what an executor has: its profile's, else what the properties state. The driver that runs tasks itself
+// has the driver's memory, whatever they state.
+func (im *importer) memoryOf(k int32) model.Optional[model.Bytes] {
+	x := &im.executors[k]
+	if name := im.names.IDs[k]; name == "driver" || name == "<driver>" {
+		return model.Optional[model.Bytes]{}
+	}
+	if p := im.profiles[x.profile]; x.profile > 0 && p != nil && p.memory > 0 {
+		return model.Some(p.memory)
+	}
+	return im.memory
+}
+
+// cpusOf is how many cores a task of a profile takes.
+func (im *importer) cpusOf(profile int64) float64 {
+	if p := im.profiles[profile]; p != nil && p.cpus > 0 {
+		return p.cpus
+	}
+	return im.taskCPUs
+}
+
+// recordedOn are the imported tasks by executor.
+func (im *importer) recordedOn() [][]int32 {
+	lists := make([][]int32, len(im.executors))
+	for i := range im.ends {
+		if e := &im.ends[i]; e.chosen {
+			lists[e.executor] = append(lists[e.executor], int32(i))
+		}
+	}
+	return lists
+}
+
+// settleExecutor decides cores and times of an executor on which these tasks ran. It is false for one that can run
+// nothing: it was gone before time 0, or nothing says that it ever ran a task.
+func (im *importer) settleExecutor(x *executor, ran []int32) bool {
+	busy := im.busiest(ran)
+	switch {
+	case x.cores == unknown && busy == 0:
+		return false
+	case x.cores == unknown:
+		x.cores = int64(busy)
+		if float64(x.cores) < busy {
+			x.cores++
+		}
+		im.peaks++
+	case busy > float64(x.cores):
+		im.crowded++
+	}
+	if len(x.up) == 0 {
+		return true
+	}
+	first, last := &x.up[0], &x.up[len(x.up)-1]
+	wider := false
+	for _, k := range ran {
+		e := &im.ends[k]
+		if e.launch < first.from {
+			first.from, wider = e.launch, true
+		}
+		if last.until != unknown && e.recordedEnd() > last.until {
+			last.until, wider = e.recordedEnd(), true
+		}
+	}
+	if im.mergeUp(x, ran) || wider {
+		im.widened++
+	}
+	if last = &x.up[len(x.up)-1]; last.until != unknown && last.until <= im.zero && len(ran) == 0 {
+		im.gone++
+		return false
+	}
+	return true
+}
+
+// mergeUp joins times between which the executor was gone according to the log and ran tasks nevertheless. It says
+// whether there were any.
+func (im *importer) mergeUp(x *executor, ran []int32) bool {
+	merged := x.up[:1]
+	for _, up := range x.up[1:] {
+		gone := &merged[len(merged)-1].until
+		if slices.ContainsFunc(ran, func(k int32) bool {
+			return im.ends[k].recordedEnd() > *gone && im.ends[k].launch < up.from
+		}) {
+			*gone = up.until
+		} else {
+			merged = append(merged, up)
+		}
+	}
+	found := len(merged) < len(x.up)
+	x.up = merged
+	return found
+}
+
+// busiest is how many cores tasks took at once, at most.
+func (im *importer) busiest(ran []int32) float64 {
+	type change struct {
+		at int64
+		by float64
+	}
+	list := make([]change, 0, 2*len(ran))
+	for _, k := range ran {
+		e := &im.ends[k]
+		cpus := im.cpusOf(im.stages[im.runs[e.run].stage].profile)
+		if e.processing > 0 {
+			list = append(list, change{e.launch, cpus}, change{e.recordedEnd(), -cpus})
+		}
+	}
+	slices.SortFunc(list, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.by, b.by)) })
+	now, most := 0.0, 0.0
+	for _, c := range list {
+		now += c.by
+		most = max(most, now)
+	}
+	if most == 0 && len(ran) > 0 {
+		most = im.taskCPUs
+	}
+	return most
+}
+
+// enterAbsences adds when an executor was not there.
+func (im *importer) enterAbsences(id string, x *executor, at model.Locus) {
+	gone := model.Time(0) // since when
+	for _, up := range x.up {
+		if from := im.seconds(up.from); from > gone {
+			im.b.Unavailable(model.Unavailable{From: gone, Until: model.Some(from)}, id, at)
+		}
+		if up.until == unknown {
+			return
+		}
+		gone = im.seconds(up.until)
+	}
+	if len(x.up) > 0 {
+		im.b.Unavailable(model.Unavailable{From: gone}, id, at)
+	}
+}
+
+// customProfiles counts the profiles that ask for more than cores and memory.
+func (im *importer) customProfiles() (n int) {
+	for _, p := range im.profiles {
+		if p.custom {
+			n++
+		}
+	}
+	return n
+}
+
+// usedProfiles counts the profiles of the stages that ran.
+func (im *importer) usedProfiles() int {
+	var used []int64
+	for i := range im.runs {
+		if id := im.stages[im.runs[i].stage].profile; !slices.Contains(used, id) {
+			used = append(used, id)
+		}
+	}
+	return len(used)
+}

@@ -1,0 +1,217 @@
+package spark
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/zstd"
+)
+
+func gzipped(text []byte) []byte {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, _ = z.Write(text)
+	_ = z.Close()
+	return b.Bytes()
+}
+
+// zstded packs text into one frame of several blocks, so that a part of it can be unpacked.
+func zstded(t testing.TB, text []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z, err := zstd.NewWriter(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range bytes.Lines(text) {
+		_, _ = z.Write(line)
+		_ = z.Flush()
+	}
+	_ = z.Close()
+	return b.Bytes()
+}
+
+// TestPacked: the same log plain, packed as a whole, and in parts that are packed in different ways.
+func TestPacked(t *testing.T) {
+	log := text(t, "app.json")
+	half := bytes.IndexByte(log[len(log)/2:], '\n') + len(log)/2 + 1
+	want := show(imported(t, "app.json", unchanged))
+	for name, files := range map[string][]File{
+		"gzip":   {file("log.gz", gzipped(log))},
+		"zstd":   {file("log.zstd", zstded(t, log))},
+		"frames": {file("log", slices.Concat(zstded(t, log[:half]), zstded(t, log[half:])))},
+		"parts":  {file("events_1_a.zstd", zstded(t, log[:half])), file("events_2_a", log[half:])},
+		"dated":  {file("eventlog-2021.gz", gzipped(log[:half])), file("eventlog", log[half:])},
+		"CRLF":   {file("log", bytes.ReplaceAll(log, []byte("\n"), []byte("\r\n")))},
+		"blank":  {file("log", slices.Concat([]byte("\xef\xbb\xbf\n\n"), log, []byte(" \n")))},
+		"no end": {file("log", bytes.TrimSpace(log))},
+	} {
+		w, err := Import(files, DefaultOptions())
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if diff := cmp.Diff(want, show(w)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// TestCut: a log that ends anywhere is imported up to there, with a note; further parts are not read. Only a log
+// without a task is a finding.
+func TestCut(t *testing.T) {
+	log := text(t, "app.json")
+	whole := len(imported(t, "app.json", unchanged).Tasks)
+	for name, packed := range map[string][]byte{"plain": log, "gzip": gzipped(log), "zstd": zstded(t, log)} {
+		most := 0
+		for n := len(packed) * 6 / 10; n < len(packed)-1; n += len(packed)/23 + 1 {
+			w, err := Import([]File{file("log", packed[:n]), file("more", []byte("no log"))}, DefaultOptions())
+			if name == "plain" && packed[n-1] == '\n' {
+				continue // not within an event: the next part is read
+			}
+			if err != nil {
+				t.Errorf("%s, %d bytes: %v", name, n, err)
+				continue
+			}
+			checkRecorded(t, w)
+			if len(w.Tasks) < most || len(w.Tasks) > whole || !slices.ContainsFunc(w.Notes, func(n string) bool {
+				return strings.HasPrefix(n, "the log is cut short")
+			}) {
+				t.Errorf("%s, %d bytes: %d tasks, notes %q", name, n, len(w.Tasks), w.Notes)
+			}
+			most = len(w.Tasks)
+		}
+		if _, err := Import([]File{file("log", packed[:20])}, DefaultOptions()); err == nil ||
+			!strings.HasPrefix(err.Error(), "T503 log: the log is empty") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestDamaged: packed data that are wrong, not cut, and files that cannot be read.
+func TestDamaged(t *testing.T) {
+	log := text(t, "app.json")
+	for name, packed := range map[string][]byte{"gzip": gzipped(log), "zstd": zstded(t, log)} {
+		bad := slices.Clone(packed)
+		for k := len(bad) / 2; k < len(bad)/2+8; k++ {
+			bad[k] ^= 0xff
+		}
+		_, err := Import([]File{file("log", bad)}, DefaultOptions())
+		if err == nil || !strings.Contains(err.Error(), "F102 log:") ||
+			!strings.Contains(err.Error(), "the "+name+" data are damaged") {
+			t.Errorf("%s: %v", name, err)
+		}
+		broken := io.MultiReader(bytes.NewReader(packed[:len(packed)/2]), failing{})
+		if _, err := Import([]File{{Name: "log", Text: broken}}, DefaultOptions()); err == nil ||
+			err.Error() != "F101 log: the disk is gone" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+type failing struct{}
+
+func (failing) Read([]byte) (int, error) { return 0, errors.New("the disk is gone") }
+
+// TestLong: lines are read whole however long they are; one without end is refused.
+func TestLong(t *testing.T) {
+	log := text(t, "app.json")
+	var b bytes.Buffer
+	for line := range bytes.Lines(log) {
+		b.Write(line)
+		b.WriteString(`{"Event":"SparkListenerUnknown","plan":"` + strings.Repeat("x", peeked+b.Len()%7) + "\"}\n")
+	}
+	w, err := Import([]File{file("app.json", b.Bytes())}, DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(show(imported(t, "app.json", unchanged)), show(w)); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := Import([]File{{Name: "f", Text: endless{}}}, DefaultOptions()); err == nil ||
+		!strings.HasPrefix(err.Error(), "F106 f:1:1: ") {
+		t.Error(err)
+	}
+}
+
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for k := range p {
+		p[k] = 'x'
+	}
+	return len(p), nil
+}
+
+// TestScrub: bytes that are no UTF-8 make a line malformed, wherever reads are cut.
+func TestScrub(t *testing.T) {
+	log := bytes.Replace(text(t, "app.json"), []byte("Main.scala:14"), []byte("M\xc3in.scäla:14"), 1)
+	for _, from := range []io.Reader{bytes.NewReader(log), iotest.HalfReader(bytes.NewReader(log)),
+		iotest.OneByteReader(bytes.NewReader(log))} {
+		w, err := Import([]File{{Name: "log", Text: from}}, Options{Jobs: Recorded, SkipBadLines: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Contains(w.Notes, "1 malformed line is left out (--skip-bad-lines)") || w.Jobs[2].ID != "stage-5" {
+			t.Errorf("%q", w.Notes)
+		}
+	}
+	_, err := Import([]File{file("log", log)}, DefaultOptions())
+	if err == nil || !strings.HasPrefix(err.Error(), "F105 log:21:") {
+		t.Error(err)
+	}
+	const text = "aä€😀\xf0\x9f\x98z\xe2\x82"
+	got, err := io.ReadAll(bufio.NewReader(&scrubber{r: iotest.OneByteReader(strings.NewReader(text))}))
+	if want := "aä€😀\x01\x01\x01z\x01\x01"; err != nil || string(got) != want {
+		t.Errorf("%q, %v, not %q", got, err, want)
+	}
+}
+
+func TestParts(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"appstatus_a events_10_a events_2_a events_1_a", "events_1_a events_2_a events_10_a"},
+		{"events_1_a.zstd events_2_a.zstd.compact events_2_a.zstd events_3_a.zstd", "events_2_a.zstd.compact events_3_a.zstd"},
+		{"eventlog eventlog-2021-06-14--21-00.gz eventlog-2021-06-14--20-00.gz README _SUCCESS",
+			"eventlog-2021-06-14--20-00.gz eventlog-2021-06-14--21-00.gz eventlog"},
+		{"events_x_a notes.txt events_3", ""}, {"", ""},
+	} {
+		if got := strings.Join(Parts(strings.Fields(c.in)), " "); got != c.want {
+			t.Errorf("%s: %s", c.in, got)
+		}
+	}
+	for _, c := range []struct{ in, want string }{
+		{"d/events_10_a d/events_9_a", "d/events_9_a d/events_10_a"}, {"b a", "b a"}, {"events_2_a x events_1_a",
+			"events_2_a x events_1_a"}, {"l/eventlog l/eventlog-2021.gz", "l/eventlog-2021.gz l/eventlog"},
+	} {
+		if got := strings.Join(InOrder(strings.Fields(c.in)), " "); got != c.want {
+			t.Errorf("%s: %s", c.in, got)
+		}
+	}
+}
+
+// TestJSON takes apart values with blanks, escapes and brackets in texts.
+func TestJSON(t *testing.T) {
+	const object = `{ "a" : [ 1 , "]}\"\\" , {"b":null} , [ ] ] ,"c":-1.5e3, "d" : {"e":"{"} , "f":true }`
+	var got []string
+	m := membersOf([]byte(object))
+	for key, value, ok := m.next(); ok; key, value, ok = m.next() {
+		got = append(got, string(key)+"="+string(value))
+	}
+	list := membersOf([]byte(got[0][2:]))
+	for value, ok := list.element(); ok; value, ok = list.element() {
+		got = append(got, string(value))
+	}
+	if diff := cmp.Diff([]string{`a=[ 1 , "]}\"\\" , {"b":null} , [ ] ]`, "c=-1.5e3", `d={"e":"{"}`, "f=true", "1",
+		`"]}\"\\"`, `{"b":null}`, "[ ]"}, got); diff != "" {
+		t.Error(diff)
+	}
+	if m := membersOf([]byte("null")); m.rest != nil {
+		t.Error("null has members")
+	}
+}

@@ -1,0 +1,288 @@
+package spark
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/zstd"
+
+	"mrsched/model"
+)
+
+// traces holds event logs from the test data of Apache Spark and of spark-rapids-tools. It is not part of the
+// repository.
+const traces = "../../../../shared/traces/spark"
+
+// logs are the parts of each log, by its name.
+func logs(t *testing.T) map[string][]string {
+	t.Helper()
+	entries, err := os.ReadDir(traces)
+	if os.IsNotExist(err) {
+		t.Skipf("the logs are absent (%v)", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := map[string][]string{}
+	for _, e := range entries {
+		path := filepath.Join(traces, e.Name())
+		list[e.Name()] = []string{path}
+		if e.IsDir() {
+			files, err := os.ReadDir(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var names []string
+			for _, f := range files {
+				names = append(names, f.Name())
+			}
+			list[e.Name()] = nil
+			for _, name := range Parts(names) {
+				list[e.Name()] = append(list[e.Name()], filepath.Join(path, name))
+			}
+		}
+	}
+	return list
+}
+
+func open(t *testing.T, paths []string) (list []File) {
+	t.Helper()
+	for _, path := range paths {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, File{Name: path, Text: bytes.NewReader(b)})
+	}
+	return list
+}
+
+// tally is what a log's tasks are in all, by stage.
+type tally struct {
+	Tasks                int
+	Run, In, Out, Reruns int64 // run time in ms; bytes
+}
+
+// TestReal imports every log under every reading of its jobs, checks the recorded schedule, and compares sums over the
+// workload with sums over the raw JSON: the tasks of a stage, their times and bytes, and that every end of a task is
+// imported, history, or resubmitted.
+func TestReal(t *testing.T) {
+	for name, paths := range logs(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, jobs := range Jobs() {
+				opt := Options{Jobs: jobs, History: true, Memory: true}
+				switch {
+				case strings.HasPrefix(name, "malformed"):
+					_, err := Import(open(t, paths), opt)
+					if err == nil || !strings.HasPrefix(err.Error(), "F103 "+paths[0]+":4:43: ") {
+						t.Errorf("error %v", err)
+					}
+					opt.SkipBadLines = true
+				case strings.HasPrefix(name, "empty"):
+					_, err := Import(open(t, paths), opt)
+					if err == nil || !strings.HasPrefix(err.Error(), "T503 ") {
+						t.Errorf("error %v", err)
+					}
+					return
+				}
+				w, err := Import(open(t, paths), opt)
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkRecorded(t, w)
+				if jobs == Recorded {
+					checkSums(t, w, paths)
+				}
+			}
+		})
+	}
+}
+
+// rawEvent is what sums read of an event.
+type rawEvent struct {
+	Event   string
+	Stage   int64                   `json:"Stage ID"`
+	Attempt int64                   `json:"Stage Attempt ID"`
+	Reason  struct{ Reason string } `json:"Task End Reason"`
+	Info    struct{ Index int64 }   `json:"Task Info"`
+	Metrics map[string]any          `json:"Task Metrics"`
+}
+
+// checkSums reads the raw log by itself.
+func checkSums(t *testing.T, w *model.Workload, paths []string) {
+	t.Helper()
+	type task struct{ stage, attempt, index int64 }
+	successes := map[task]rawEvent{}
+	total, resubmitted := 0, 0
+	for _, path := range paths {
+		eachLine(t, path, func(line []byte) {
+			var e rawEvent
+			if json.Unmarshal(line, &e) != nil || e.Event != "SparkListenerTaskEnd" {
+				return
+			}
+			total++
+			switch e.Reason.Reason {
+			case "Resubmitted":
+				resubmitted++
+			case "Success":
+				successes[task{e.Stage, e.Attempt, e.Info.Index}] = e
+			}
+		})
+	}
+	want, got := map[string]tally{}, map[string]tally{}
+	for k, e := range successes {
+		at := fmt.Sprintf("stage-%d", k.stage)
+		x := want[at]
+		x.Tasks++
+		x.Run += e.sum("Executor Run Time", "Executor Deserialize Time", "Result Serialization Time")
+		x.In += e.sum("Input Metrics/Bytes Read", "Shuffle Read Metrics/Remote Bytes Read",
+			"Shuffle Read Metrics/Local Bytes Read")
+		x.Out += e.sum("Output Metrics/Bytes Written", "Shuffle Write Metrics/Shuffle Bytes Written")
+		want[at] = x
+	}
+	done := 0
+	for _, u := range w.Tasks {
+		if strings.HasSuffix(u.ID, ".done") {
+			done++
+			continue
+		}
+		at := u.ID[strings.Index(u.ID, "stage-"):strings.LastIndex(u.ID, "/")]
+		x := got[at]
+		x.Tasks++
+		x.Run += int64(u.Processing.Value / millisecond)
+		x.In += int64(u.InputBytes.Value)
+		x.Out += int64(u.OutputBytes.Value)
+		got[at] = x
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if sum := len(w.Tasks) - done + len(w.History) + resubmitted; sum != total {
+		t.Errorf("%d tasks + %d past runs + %d resubmitted, of %d", len(w.Tasks)-done, len(w.History), resubmitted, total)
+	}
+}
+
+// sum adds metrics, some of them below another one.
+func (e *rawEvent) sum(names ...string) (total int64) {
+	for _, name := range names {
+		from := e.Metrics
+		if above, below, nested := strings.Cut(name, "/"); nested {
+			from, _ = from[above].(map[string]any)
+			name = below
+		}
+		v, _ := from[name].(float64)
+		total += int64(v)
+	}
+	return total
+}
+
+func eachLine(t *testing.T, path string, do func(line []byte)) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	text := io.Reader(f)
+	if strings.HasSuffix(path, ".zstd") {
+		z, err := zstd.NewReader(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer z.Close()
+		text = z
+	}
+	lines := bufio.NewScanner(text)
+	lines.Buffer(nil, maxLine)
+	for lines.Scan() {
+		do(lines.Bytes())
+	}
+	if err := lines.Err(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestSkipped: how many stages were skipped, and how many of these ran before under another id, as counted by another
+// program.
+func TestSkipped(t *testing.T) {
+	all := logs(t)
+	for name, want := range map[string][]string{
+		"nds_q72_dataproc_2_2.zstd": {"13 stages that did not run, as their output was there, stand for"},
+		"tasks_executors_fail_compressed_eventlog.zstd": {"94 stages that did not run, as their output was there, stand for",
+			"1 stage that did not run is like none that ran", "50 tasks were resubmitted", "5 jobs end without a start",
+			"3 failed or killed attempts", "27 successful attempts"},
+		"truncated_eventlog":     {"2 stages that did not run are like none that ran", "the log ends before the application does"},
+		"eventlog_2nodes_8cores": {"2 stages that did not run are like none that ran", "3 tasks were running"},
+		"local-1422981759269":    {"2 jobs without stated parents", "1 executor whose cores the log does not state"},
+	} {
+		w, err := Import(open(t, all[name]), DefaultOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range want {
+			if !strings.Contains(strings.Join(w.Notes, "\n"), "\n"+text) {
+				t.Errorf("%s: no note %q in %q", name, text, w.Notes)
+			}
+		}
+	}
+}
+
+// TestQuestion: with the releases of the driver there would be nothing to plan. In nds_q72, the last submission is at
+// 98.2 s of 99.3 s; only the first job keeps a release.
+func TestQuestion(t *testing.T) {
+	w, err := Import(open(t, logs(t)["nds_q72_dataproc_2_2.zstd"]), DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	released, waiting := 0, map[model.JobIndex]bool{}
+	last := model.Time(0)
+	for _, d := range w.Dependencies {
+		waiting[d.Job] = true
+	}
+	for j := range w.Jobs {
+		last = max(last, w.Jobs[j].RecordedCompletion.Value)
+		if w.Jobs[j].Release > 0 {
+			released++
+		}
+	}
+	if released > 0 || len(waiting) != len(w.Jobs)-1 || last.String() != "99.297" {
+		t.Errorf("%d jobs with a release, %d of %d wait, the last ends at %s", released, len(waiting), len(w.Jobs), last)
+	}
+}
+
+// BenchmarkImport measures the rate with which the log of a query of TPC-DS is imported, unpacked.
+func BenchmarkImport(b *testing.B) {
+	f, err := os.Open(filepath.Join(traces, "nds_q72_dataproc_2_2.zstd"))
+	if os.IsNotExist(err) {
+		b.Skipf("the logs are absent (%v)", err)
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	z, err := zstd.NewReader(f)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer z.Close()
+	log, err := io.ReadAll(z)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(log)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Import([]File{{Name: "log", Text: bytes.NewReader(log)}}, DefaultOptions()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
