@@ -214,6 +214,16 @@ type Evaluation struct {
 	Name    string
 	Value   *big.Rat
 	Metrics map[string]any // Number, string or bool values
+	// Penalty is what changes against an earlier schedule cost besides Value; nil: there is no earlier one.
+	Penalty *big.Rat
+}
+
+// Total is what searches minimise: the objective and the penalty.
+func (e Evaluation) Total() *big.Rat {
+	if e.Penalty == nil {
+		return e.Value
+	}
+	return new(big.Rat).Add(e.Value, e.Penalty)
 }
 
 // Certified is what a certificate proves.

@@ -76,6 +76,7 @@ const (
 	CodePlace           Code = "K633"
 	CodeAway            Code = "K634"
 	CodeFixedMoved      Code = "K635"
+	CodeFrozen          Code = "K636"
 )
 
 // maxViolations is how many violations of one code Violations keeps.

@@ -80,7 +80,8 @@ type Problem struct {
 	Proofs[Run]
 }
 
-// Proofs are functions that only some problems have, for a run R; those that a problem lacks are nil.
+// Proofs are functions that only some problems have, for a run R; those that a problem lacks are nil. Most prove what
+// runs claim.
 type Proofs[R Run] struct {
 	// Optimal says whether an exhaustive search of at most nodes, counted as FoundNodes, shows that nothing is cheaper
 	// than a schedule that breaks no constraint. An error means that ctx ended.
@@ -94,6 +95,9 @@ type Proofs[R Run] struct {
 	// Conflict is the smallest set found of demands that no schedule meets together; nil if none is known. An error means
 	// that the search failed, or that ctx ended.
 	Conflict func(r R, ctx context.Context) (*model.Conflict, error)
+	// Replanned is the run under a plan that its schedules have to keep. It judges which of the plan's rows stand. Errors
+	// are *model.InputError.
+	Replanned func(r R, p *model.Replan) (R, error)
 }
 
 // of makes the functions take any run, which must be an R.
@@ -113,6 +117,15 @@ func (p Proofs[R]) of() (q Proofs[Run]) {
 	}
 	if p.Conflict != nil {
 		q.Conflict = func(r Run, ctx context.Context) (*model.Conflict, error) { return p.Conflict(r.(R), ctx) }
+	}
+	if p.Replanned != nil {
+		q.Replanned = func(r Run, plan *model.Replan) (Run, error) {
+			again, err := p.Replanned(r.(R), plan)
+			if err != nil {
+				return nil, err
+			}
+			return again, nil
+		}
 	}
 	return q
 }

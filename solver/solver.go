@@ -77,6 +77,8 @@ type Algorithm struct {
 	Search bool
 	// Exhaustive algorithms prove optimality by a complete search, not by their bound.
 	Exhaustive bool
+	// Replans marks algorithms that keep what a model.Replan demands.
+	Replans bool
 	// SizeLimit is the largest number of tasks for which `-a all` includes the algorithm; 0 is no limit.
 	SizeLimit int
 	// Params names the parameters on which the algorithm depends.

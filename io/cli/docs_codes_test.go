@@ -65,6 +65,8 @@ func violationCodes() []lint.Info {
 		{model.CodePlace, "a task runs on a node that may not run it", "see the tables eligible and times"},
 		{model.CodeAway, "a task runs while its node is unavailable", "see the table unavailable"},
 		{model.CodeFixedMoved, "a task that stands is elsewhere or at another time", "see the table fixed"},
+		{model.CodeFrozen, "a row that is frozen is not where the earlier plan has it, or another task starts before the time " +
+			"until which rows are frozen", "see the table replan and the parameter freeze_until of the result"},
 	} {
 		list = append(list, lint.Info(c))
 	}

@@ -13,6 +13,7 @@ import (
 
 	"mrsched/io/artifact"
 	"mrsched/io/engine"
+	"mrsched/io/result"
 	"mrsched/io/show"
 	"mrsched/io/solve"
 	"mrsched/io/textpos"
@@ -32,6 +33,9 @@ func (s *session) jobOptions(c *cli.Context, out show.Output) solve.Options {
 	}
 	if c.IsSet(flagJob.Name) {
 		o.Jobs = strings.Split(c.String(flagJob.Name), ",")
+	}
+	if c.IsSet(flagFrom.Name) {
+		o.ReadEarlier = func() (*result.Bundle, model.Replan, error) { return readEarlier(c) }
 	}
 	o.ReadWorkload = func(path string) (*model.Workload, error) { return s.readWorkload(c, path) }
 	o.ReadParams = func(list []solver.Param) (solver.Params, error) { return paramValues(c, list) }

@@ -82,8 +82,8 @@ func (s *session) solveCommand() *cli.Command {
 			"mrsched solve fig1.json -a mars,best -o r/fig1",
 			"mrsched generate msjo --jobs 20 --seed 7 | mrsched solve - --json",
 			"mrsched solve fig1.json dag.json tree.json -o r/nightly --threads 2"),
-		Flags: append(solveFlags(algorithm, "result directory, FILE.json[.gz], or - for standard output; of several "+
-			"instances a directory"), flagShow),
+		Flags: append(append(solveFlags(algorithm, "result directory, FILE.json[.gz], or - for standard output; of several "+
+			"instances a directory"), flagShow), replanFlags...),
 		Action: s.logged(s.solve),
 	}
 }
@@ -96,6 +96,9 @@ func (s *session) solve(c *cli.Context) error {
 		if c.NArg() > 1 && onLine(c, flagShow.Name) && what != string(solve.ShowNone) {
 			return engine.Usagef("--show %s has no effect with several instances; solve one", what)
 		}
+	}
+	if err := replanFits(c); err != nil {
+		return err
 	}
 	if c.NArg() > 1 {
 		return s.many(c, false)
@@ -122,6 +125,7 @@ func (s *session) solve(c *cli.Context) error {
 			}
 		}
 		table.Add(bundle.Result)
+		table.Replanned(bundle)
 		row := j.ComparisonRow(bundle.Result, &engine.Verified{})
 		row.OwnBound = row.LowerBound
 		doc.Rows = append(doc.Rows, row)

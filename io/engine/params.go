@@ -31,8 +31,10 @@ func StatedParams(params []solver.Param, stated map[string]any) (solver.Params, 
 	return values, nil
 }
 
-// asWritten is an error unless the stated parameters are those that a run of the algorithm with params writes.
-func (p Problem) asWritten(a solver.Algorithm, params solver.Params, stated map[string]any) error {
+// asWritten is an error unless the stated parameters are those that a run of the algorithm with params writes, which
+// has to keep a plan.
+func (p Problem) asWritten(a solver.Algorithm, params solver.Params, stated map[string]any,
+	plan *model.Replan) error {
 	iterations := Unlimited
 	if v, ok := stated["iterations"]; ok {
 		n, err := strconv.Atoi(fmt.Sprint(v))
@@ -51,6 +53,7 @@ func (p Problem) asWritten(a solver.Algorithm, params solver.Params, stated map[
 	if v, ok := stated["job"].(string); ok {
 		want["job"] = v
 	}
+	ReplanParameters(want, plan)
 	if !limited && iterations == Unlimited {
 		return errors.New("the parameters name neither iterations nor time_limit")
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -39,7 +40,11 @@ func Recheck(ctx context.Context, w *model.Workload, b *result.Bundle, most int)
 	if err != nil {
 		return bad(err)
 	}
-	if err := p.asWritten(a, params, r.Parameters); err != nil {
+	plan, err := StatedReplan(b)
+	if err != nil {
+		return bad(err)
+	}
+	if err := p.asWritten(a, params, r.Parameters, plan); err != nil {
 		return bad(err)
 	}
 	digest := workload.Digest(w)
@@ -56,6 +61,12 @@ func Recheck(ctx context.Context, w *model.Workload, b *result.Bundle, most int)
 	o, err := Open(p, w, params)
 	if err != nil {
 		return bad(err)
+	}
+	if plan != nil {
+		if err := errors.Join(p.Replans([]solver.Algorithm{a}), o.Keep(plan)); err != nil {
+			return bad(err)
+		}
+		view = o.Run.View()
 	}
 	run := o.Run
 	var g *model.Guarantee

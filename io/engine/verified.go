@@ -21,6 +21,7 @@ type Opened struct {
 	W       *model.Workload
 	Params  solver.Params
 	Run     solver.Run
+	Replan  *model.Replan     // what schedules have to keep; nil: nothing
 	stated  []workload.Stated // columns with values that some run of the problem ignores
 }
 
@@ -30,7 +31,7 @@ func Open(p Problem, w *model.Workload, params solver.Params) (*Opened, error) {
 	if err != nil {
 		return nil, timeless(w, err)
 	}
-	return &Opened{p, w, params, run, p.stated(w)}, nil
+	return &Opened{Problem: p, W: w, Params: params, Run: run, stated: p.stated(w)}, nil
 }
 
 // timeless reports tasks without times once if no task states one: then the column is missing, and not a cell. Where a
@@ -141,12 +142,12 @@ func Strongest(all ...*Verified) *Proof {
 	return best
 }
 
-// Cost is the schedule's objective; nil without one.
+// Cost is what the schedule costs: its objective, and the penalty of changes; nil without one.
 func (o *Opened) Cost(v *Verified) *big.Rat {
 	if v.Schedule == nil {
 		return nil
 	}
-	return o.Run.View().Evaluate(v.Schedule).Value
+	return o.Run.View().Evaluate(v.Schedule).Total()
 }
 
 // Guarantee is what is promised for the outcome, without a verdict; nil: nothing.

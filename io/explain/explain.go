@@ -25,6 +25,10 @@ func Reopen(w *model.Workload, r *model.Result) (*engine.Opened, error) {
 			return nil, err
 		}
 	}
+	if from, ok := r.Parameters[model.ReplanFrom]; ok {
+		return nil, engine.Usagef("the result was planned again from %v: explain answers questions about plans that start "+
+			"afresh", from)
+	}
 	params, err := engine.StatedParams(p.Params, r.Parameters)
 	if err != nil {
 		return nil, err

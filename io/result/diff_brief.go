@@ -56,6 +56,11 @@ func (d *Difference) WriteBrief(w io.Writer) error {
 	if d.Ratio != nil && d.Ratio.changed() {
 		line(in, "gap "+arrow(show.Gap(d.Ratio.Old), show.Gap(d.Ratio.New)))
 	}
+	for _, v := range d.Metrics {
+		if ofReplan(v) {
+			line(in, plainName(v.Name)+" "+arrow(valueText(v.Old, plainName), valueText(v.New, plainName)))
+		}
+	}
 	if d.Old.Algorithm != d.New.Algorithm {
 		line(in, "algorithm "+arrow(named(d.Old.Algorithm, plainName), named(d.New.Algorithm, plainName)))
 	}

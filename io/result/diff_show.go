@@ -224,10 +224,16 @@ func promiseText(g *model.Guarantee) string {
 	return "≤ " + text + " " + plainName(g.Verdict)
 }
 
-// largestFirst orders values by how much they changed, relative to the larger of the two; what cannot be subtracted
-// comes last, by name.
+// ofReplan says that a metric is about what was planned again.
+func ofReplan(v Values) bool { return slices.Contains(model.ReplanMetrics(), v.Name) }
+
+// largestFirst orders values by how much they changed, relative to the larger of the two. What was planned again comes
+// first; what cannot be subtracted comes last, by name.
 func largestFirst(list []Values) []Values {
 	size := func(v Values) *big.Rat {
+		if ofReplan(v) {
+			return new(big.Rat).SetInt64(3) // a relative change is at most 2
+		}
 		change := decimal(string(v.Change))
 		if change == nil {
 			return new(big.Rat).SetInt64(-1)

@@ -117,13 +117,13 @@ type Promise struct {
 func Derive(r *model.Result, view model.View, s *model.Schedule, proof *model.Certified, p Promise,
 	theorem bool) error {
 	g := p.Guarantee
-	var objective *big.Rat
+	var objective, total *big.Rat // total: with the penalty of changes, which is never negative
 	if s != nil {
 		if proven := r.Status == model.StatusOptimal && p.Exhaustive; !proven && r.Status != model.StatusLimit {
 			r.Status = model.StatusFeasible
 		}
 		e := view.Evaluate(s)
-		objective = e.Value
+		objective, total = e.Value, e.Total()
 		r.Objective = &model.Objective{Name: e.Name, Value: model.ExactNumber(e.Value)}
 		if r.Metrics == nil {
 			r.Metrics = map[string]any{}
@@ -137,11 +137,11 @@ func Derive(r *model.Result, view model.View, s *model.Schedule, proof *model.Ce
 	if objective == nil {
 		return nil
 	}
-	switch objective.Cmp(proof.Value) {
-	case -1:
+	if objective.Cmp(proof.Value) < 0 {
 		return fmt.Errorf("the schedule costs %s, less than the lower bound %s", objective.FloatString(6),
 			proof.Value.FloatString(6))
-	case 0:
+	}
+	if total.Cmp(proof.Value) == 0 {
 		r.Status = model.StatusOptimal
 	}
 	r.Ratio = model.Ratio(objective, proof.Value)

@@ -34,6 +34,8 @@ type Options struct {
 	Stdout                 show.Output
 	Stderr                 io.Writer
 
+	// ReadEarlier reads the result that is planned again, and what is to be kept of it; nil: none is.
+	ReadEarlier  func() (*result.Bundle, model.Replan, error)
 	ReadWorkload func(path string) (*model.Workload, error)
 	ReadParams   func(list []solver.Param) (solver.Params, error)
 	Refuse       func(j *Job) error // settings that would do nothing
@@ -95,6 +97,11 @@ func Open(o Options, path string, took *Stats) (*Job, error) {
 	}
 	if o.Algorithm == "all" {
 		j.exclude()
+	}
+	if o.ReadEarlier != nil {
+		if err := j.keep(); err != nil {
+			return nil, OfInstance(path, err)
+		}
 	}
 	if err := o.Refuse(j); err != nil {
 		return nil, err
@@ -234,6 +241,7 @@ func (j *Job) parameters(a solver.Algorithm) map[string]any {
 	if j.Jobs != nil {
 		out["job"] = strings.Join(j.Jobs, ",")
 	}
+	engine.ReplanParameters(out, j.Replan)
 	return out
 }
 

@@ -40,6 +40,27 @@ func NewTable(j *Job) *table {
 	return t
 }
 
+// Replanned adds what is remarkable about the rows of an earlier result, if there is one.
+func (t *table) Replanned(b *result.Bundle) {
+	left := 0
+	for _, x := range b.Tables() {
+		if x.Name != model.ReplanTable {
+			continue
+		}
+		for text := range model.ReplanNotes(x) {
+			if left++; left <= maxReplanNotes {
+				t.Note("%s", text)
+			}
+		}
+	}
+	if left -= maxReplanNotes; left > 0 {
+		t.Note("… and %s of this kind: see the table %s of the result", show.Counted(left, "more task"), model.ReplanTable)
+	}
+}
+
+// maxReplanNotes is how many tasks have a note of their own.
+const maxReplanNotes = 10
+
 func (t *table) Add(r *model.Result) { t.Rows = append(t.Rows, r) }
 
 func (t *table) Note(format string, args ...any) {

@@ -54,6 +54,9 @@ func (in *Instance) Sign(c *Certificate) error {
 // Certify re-evaluates a certificate in exact arithmetic and demands that it states what it proves. The bound is that,
 // rounded up to what an optimum can cost.
 func (in *Instance) Certify(raw []byte) (model.Certified, error) {
+	if in.remaining != nil {
+		return in.remaining.Certify(raw)
+	}
 	var c Certificate
 	proof, err := model.Certify(raw, &c, &c.Claim, Name, func() (*big.Rat, error) {
 		if (c.Kind == KindCompletionPrices || c.Kind == KindTwoSidedTasks) != (in.Objective == TaskObjective) {

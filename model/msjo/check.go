@@ -34,6 +34,7 @@ func (in *Instance) Check(s *model.Schedule) []model.Violation {
 	c.precedence(s, row)
 	c.CheckOverlaps(in, s, model.Indices(len(s.Entries)), "task", "machine",
 		func(u int32) string { return c.w.Tasks[u].ID })
+	in.replan.Check(&c.Violations, in, s)
 	return c.List()
 }
 

@@ -45,6 +45,9 @@ type Instance struct {
 	names    machineNames
 	workload *model.Workload
 	refuted  *refutations
+
+	replan    *model.Replan
+	remaining *Instance // under replan: what certificates are about
 }
 
 // New builds the instance for a number of machines; 0 takes the workload's own: its scalar `machines`,

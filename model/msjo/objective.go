@@ -64,7 +64,9 @@ func (in *Instance) Evaluate(s *model.Schedule) model.Evaluation {
 	if in.Objective == TaskObjective {
 		value = tasks
 	}
-	return model.Evaluation{Name: string(in.Objective), Value: value, Metrics: metrics}
+	e := model.Evaluation{Name: string(in.Objective), Value: value, Metrics: metrics}
+	in.replan.Account(&e, s)
+	return e
 }
 
 // Objective is the objective of schedules.

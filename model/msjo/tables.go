@@ -7,10 +7,11 @@ import (
 	"mrsched/model"
 )
 
-// Tables are jobs: the outcome of each job, and its share of the objective.
+// Tables are jobs, the outcome of each job and its share of the objective, and what became of an earlier schedule.
 func (in *Instance) Tables(s *model.Schedule) []model.ResultTable {
-	return []model.ResultTable{{Name: "jobs", Rows: in.jobRows(s),
-		Columns: []string{"job", "weight", "release", "earliest", "first_start", "completion", "objective_share"}}}
+	return append([]model.ResultTable{{Name: "jobs", Rows: in.jobRows(s),
+		Columns: []string{"job", "weight", "release", "earliest", "first_start", "completion", "objective_share"}}},
+		in.replan.Tables(s)...)
 }
 
 // jobRows has a row a job, in the workload's order. Column earliest is when the job would end if it had all machines to

@@ -34,6 +34,9 @@ const (
 //
 // Guarantee: none of its own.   Complexity: O(N log N) an iteration.   Source: ours.
 func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
+	if r.left != nil {
+		return r.replan(ctx, opt)
+	}
 	if s := r.optimum(); s != nil {
 		return &made{schedule: s, facts: Facts{Iterations: new(int)}}, nil
 	}
@@ -52,11 +55,7 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	s.first(keys, simple, opt.Threads)
 	m := &made{}
 	m.limited(s.run(opt) || cut)
-	var tried int
-	for _, c := range s.chains {
-		tried += c.tried
-	}
-	m.facts.Iterations = new(min(tried, s.total))
+	m.facts.Iterations = new(s.tried())
 	m.schedule = assign(r.in, s.best().start)
 	if simple != nil && r.cheaper(simple, m.schedule) {
 		m.schedule = simple
@@ -211,6 +210,14 @@ func (s *search) run(opt solver.Options) (limited bool) {
 		opt.Watch.UsedUp()
 	}
 	return false
+}
+
+// tried is the number of iterations.
+func (s *search) tried() (n int) {
+	for _, c := range s.chains {
+		n += c.tried
+	}
+	return min(n, s.total)
 }
 
 // aimTolerance covers rounding errors of costs.

@@ -33,6 +33,9 @@ type engine struct {
 	topo, anti []int32
 	radix      radixSort
 	room       room
+	// held lists tasks that start at their earliest before all others, in an order in which they can.
+	held   []int32
+	isHeld []bool // by task; nil: none is
 }
 
 func newEngine(in *msjo.Instance) *engine {
@@ -85,9 +88,36 @@ func (e *engine) keys(key []model.Time) {
 	}
 }
 
+// hold makes tasks start at their earliest, whatever their keys are. They must be able to.
+func (e *engine) hold(held []int32) {
+	if len(held) == 0 {
+		return
+	}
+	e.held, e.isHeld = slices.Clone(held), make([]bool, e.in.Tasks)
+	for _, u := range held {
+		e.isHeld[u] = true
+	}
+	slices.SortStableFunc(e.held, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(e.in.Earliest[a], e.in.Earliest[b]),
+			cmp.Compare(min(e.in.Processing[a], 1), min(e.in.Processing[b], 1)))
+	})
+}
+
+// first puts the keys of the held tasks before all others.
+func (e *engine) first() {
+	if len(e.held) == 0 {
+		return
+	}
+	least := slices.Min(e.key)
+	for k, u := range e.held {
+		e.key[u] = least - int64(len(e.held)-k)
+	}
+}
+
 // neverIdle schedules by key: whenever a machine is free, the available task of the lowest key. Ties: the lower index.
 func (e *engine) neverIdle() {
 	in := e.in
+	e.first()
 	copy(e.ready, in.Earliest)
 	copy(e.waiting, in.Preds)
 	clear(e.idle)
@@ -171,6 +201,7 @@ func (e *engine) right(horizon model.Time) {
 
 // inOrder places the tasks by rising key, which must not fall along an arc, as early as possible.
 func (e *engine) inOrder() {
+	e.first()
 	copy(e.ready, e.in.Earliest)
 	e.place(e.graph, e.topo)
 	clear(e.done)

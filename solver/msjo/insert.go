@@ -70,18 +70,34 @@ func (r *room) join(i int) {
 //
 // Source: serial schedule generation, as in Kolisch, EJOR 1996.
 func (e *engine) insertion(jobs []int32, within [][]int32) {
-	copy(e.ready, e.in.Earliest)
-	copy(e.waiting[e.in.Tasks:], e.in.Preds[e.in.Tasks:])
+	e.begin()
 	clear(e.done)
 	e.room.reset(e.in.Machines)
+	begin := func(u int32, start model.Time) {
+		e.start[u] = start
+		end, j := start+e.in.Processing[u], e.in.Job[u]
+		e.done[j] = max(e.done[j], end)
+		e.release(e.graph, u, end, false)
+	}
+	for _, u := range e.held {
+		if e.in.Processing[u] > 0 { // what has ended leaves its machine free
+			e.room.take(e.in.Earliest[u], e.in.Processing[u])
+		}
+		begin(u, e.in.Earliest[u])
+	}
 	for _, j := range jobs {
 		for _, u := range within[j] {
-			e.start[u] = e.room.take(e.ready[u], e.in.Processing[u])
-			end := e.start[u] + e.in.Processing[u]
-			e.done[j] = max(e.done[j], end)
-			e.release(e.graph, u, end, false)
+			if e.isHeld == nil || !e.isHeld[u] {
+				begin(u, e.room.take(e.ready[u], e.in.Processing[u]))
+			}
 		}
 	}
+}
+
+// begin prepares the release of tasks, each after its predecessors, without counting who waits.
+func (e *engine) begin() {
+	copy(e.ready, e.in.Earliest)
+	copy(e.waiting[e.in.Tasks:], e.in.Preds[e.in.Tasks:])
 }
 
 // criticalFirst lists the tasks of each job by falling distance from their start to the job's end, each after its

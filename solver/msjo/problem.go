@@ -39,7 +39,7 @@ func algorithms() solver.Methods[*run, *made] {
 		{Algorithm: solver.Algorithm{Name: "mars-list", Source: "mrsched",
 			Summary: "whenever a machine is free, start the available task with the least LP midpoint"},
 			Solve: byMidpoint(false)},
-		{Algorithm: solver.Algorithm{Name: "best", Default: true, Search: true, Source: "mrsched",
+		{Algorithm: solver.Algorithm{Name: "best", Default: true, Search: true, Replans: true, Source: "mrsched",
 			Summary: "the cheapest schedule of all other algorithms, improved by simulated annealing"}, Solve: solveBest},
 		{Algorithm: solver.Algorithm{Name: "exact", Exhaustive: true, SizeLimit: exactTasks, Source: "mrsched",
 			Summary: "branch and bound over task orders; proves optimality on small instances"}, Solve: solveExactly},
@@ -118,7 +118,8 @@ func Problem() *solver.Problem {
 		},
 		Uses:     func(algorithm string, p params) []string { return uses(algorithm, &p) },
 		Recorded: recorded,
-		Proofs:   solver.Proofs[*run]{Optimal: (*run).Optimal, Relaxed: (*run).Relaxed},
+		Proofs: solver.Proofs[*run]{Optimal: (*run).Optimal, Relaxed: (*run).Relaxed,
+			Replanned: (*run).replanned},
 	})
 }
 

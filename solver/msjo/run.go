@@ -32,6 +32,7 @@ type run struct {
 	apart    float64             // a bound on the cost of all schedules with MARES's machines
 	least    *big.Rat            // the largest bound on the cost of all schedules; nil: none
 
+	left    *run        // what remains under a plan to keep; nil: there is none
 	jobs    *run        // the same under the job objective
 	planned *plannedRun // with believed times
 }
@@ -66,6 +67,9 @@ func (r *run) forget() {
 	}
 	if r.planned != nil {
 		r.planned.run.forget()
+	}
+	if r.left != nil {
+		r.left.forget()
 	}
 }
 
@@ -115,7 +119,11 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 	}
 	defer r.forget()
 	out := &solver.Outcome{Algorithm: name, Status: model.StatusFeasible}
-	if err := r.bounds(ctx, out, a, opt); err != nil {
+	bounded := r
+	if r.left != nil {
+		bounded = r.left
+	}
+	if err := bounded.bounds(ctx, out, a, opt); err != nil {
 		return nil, err
 	}
 	if a.BoundOnly {
@@ -136,7 +144,7 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 		out.Status = m.status
 	}
 	if opt.Watch != nil {
-		cost, _ := r.in.Evaluate(out.Schedule).Value.Float64()
+		cost, _ := r.in.Evaluate(out.Schedule).Total().Float64()
 		opt.Watch.Incumbent(cost, name)
 	}
 	return out, nil

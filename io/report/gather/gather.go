@@ -135,6 +135,9 @@ func (r *Reporter) relax(ctx context.Context, w *model.Workload, res *model.Resu
 	if err != nil {
 		return nil, nil // said as a violation
 	}
+	if _, ok := res.Parameters[model.ReplanFrom]; ok {
+		return nil, nil // its bound is another instance's: that of what remained
+	}
 	stated := map[string]any{}
 	for _, q := range p.Params {
 		if v, ok := res.Parameters[q.Name]; ok && q.View {

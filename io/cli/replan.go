@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"github.com/urfave/cli/v2"
+
+	"mrsched/io/artifact"
+	"mrsched/io/engine"
+	"mrsched/io/result"
+	"mrsched/model"
+)
+
+// The flags of planning again.
+var (
+	flagFrom = &cli.StringFlag{Name: "from",
+		Usage: "plan this earlier result again: start from what stands of it, and never end worse"}
+	flagFreeze = &cli.StringFlag{Name: "freeze-until", DefaultText: "0",
+		Usage: "with --from: keep machine and start of all that the result starts before this time, in seconds; nothing " +
+			"else starts before it"}
+	flagChange = &cli.StringFlag{Name: "change-penalty", DefaultText: "0",
+		Usage: "with --from: what each task of the result that changes costs, in the unit of the objective"}
+	flagTolerance = &cli.StringFlag{Name: "change-tolerance", DefaultText: "0",
+		Usage: "with --from: a start that moves by up to so many seconds is no change"}
+	replanFlags = []cli.Flag{flagFrom, flagFreeze, flagChange, flagTolerance}
+)
+
+// replanFits refuses flags of planning again that would do nothing.
+func replanFits(c *cli.Context) error {
+	if c.IsSet(flagFrom.Name) {
+		if c.NArg() > 1 {
+			return engine.Usagef("--%s has no effect with several instances; solve one", flagFrom.Name)
+		}
+		return nil
+	}
+	for _, f := range replanFlags[1:] {
+		if name := f.Names()[0]; onLine(c, name) {
+			return engine.Usagef("--%s has no effect without --%s", name, flagFrom.Name)
+		}
+	}
+	return nil
+}
+
+// readEarlier reads the result that is planned again, and what is to be kept of it.
+func readEarlier(c *cli.Context) (b *result.Bundle, keep model.Replan, err error) {
+	for _, x := range []struct {
+		flag *cli.StringFlag
+		to   *model.Time
+	}{{flagFreeze, &keep.Until}, {flagTolerance, &keep.Tolerance}} {
+		if text := c.String(x.flag.Name); text != "" {
+			if *x.to, err = model.ParseTime(text); err != nil {
+				return nil, keep, engine.Usagef("--%s %q: expected seconds, at least 0", x.flag.Name, text)
+			}
+		}
+	}
+	if text := c.String(flagChange.Name); text != "" {
+		if keep.Penalty, err = model.ParseWeight(text); err != nil {
+			return nil, keep, engine.Usagef("--%s %q: expected a number, at least 0", flagChange.Name, text)
+		}
+	}
+	path := c.String(flagFrom.Name)
+	paths, err := artifact.ResultPaths(path)
+	if err != nil {
+		return nil, keep, err
+	}
+	if len(paths) != 1 {
+		return nil, keep, engine.Usagef("--%s %s holds %d results; name one, such as %s", flagFrom.Name, path, len(paths),
+			paths[0])
+	}
+	b, found, err := artifact.ResultAt(path, paths[0])
+	switch {
+	case err != nil:
+		return nil, keep, err
+	case len(found) > 0:
+		return nil, keep, engine.Usagef("--%s %s is damaged: %s", flagFrom.Name, path, found[0])
+	case b.Rows == nil:
+		return nil, keep, engine.Usagef("--%s %s has no schedule", flagFrom.Name, path)
+	}
+	return b, keep, nil
+}

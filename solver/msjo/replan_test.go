@@ -1,0 +1,272 @@
+package msjo
+
+import (
+	"context"
+	"encoding/json"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"mrsched/instances"
+	"mrsched/model"
+	"mrsched/model/msjo"
+)
+
+// earlierPlan makes rows of a random instance, some of which cannot stand: a list schedule in a random order, in which
+// some rows have another machine, another start or another length, some tasks are new and some are gone.
+func earlierPlan(r *rand.Rand, in *msjo.Instance) *model.Replan {
+	key := make([]int64, in.Tasks)
+	for u := range key {
+		key[u] = r.Int64N(1000)
+	}
+	p := &model.Replan{From: "0", Until: model.Time(r.IntN(24)) * model.Second / 2,
+		Tolerance: model.Time(r.IntN(3)) * model.Second / 2, Penalty: model.Weight(r.IntN(3)) * model.UnitWeight / 2}
+	for _, e := range graph(in).InOrder(graph(in).Topological(key), in.Machines).Entries {
+		id, _, _ := in.TaskName(e.Task)
+		row := model.ReplanRow{Task: id, Machine: in.MachineName(e.Machine), Start: e.Start, End: e.End}
+		switch r.IntN(24) {
+		case 0:
+			row.Machine = in.MachineName(int32(r.IntN(in.Machines)))
+		case 1:
+			row.Machine = "m99"
+		case 2:
+			row.Start += model.Time(r.IntN(6)) * model.Second / 2
+		case 3:
+			row.End++
+		case 4:
+			row.Task = "gone"
+		case 5:
+			continue
+		}
+		if !slices.ContainsFunc(p.Rows, func(x model.ReplanRow) bool { return x.Task == row.Task }) {
+			p.Rows = append(p.Rows, row)
+		}
+	}
+	return p
+}
+
+// underPlan opens a random tiny instance under a random earlier plan.
+func underPlan(t *rapid.T, tasks int) *run {
+	r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 21))
+	w, err := instances.SmallMSJO(r, tasks, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := msjo.New(w, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.IntN(2) == 0 {
+		in = in.Under(msjo.TaskObjective)
+	}
+	p := earlierPlan(r, in)
+	if err := p.Bind(in); err != nil {
+		t.Fatal(err)
+	}
+	first := &run{in: in, p: params{bound: "all", lp: "auto", formulation: "collapsed", separation: "peaks",
+		inequality: "schulz", objective: string(in.Objective)}, backend: backend}
+	again, err := first.replanned(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return again
+}
+
+// cheapestFrozen is the least objective of all schedules that keep the frozen rows, by trying every order of the other
+// tasks: in one of them, each begins as soon as it and the machine that idles first are ready.
+func cheapestFrozen(in *msjo.Instance) *big.Rat {
+	p := in.Replan()
+	s := &model.Schedule{Entries: make([]model.Entry, in.Tasks)}
+	idle := slices.Repeat([]model.Time{p.Until}, in.Machines)
+	done := make([]bool, in.Tasks)
+	for u := range in.Tasks {
+		if r := p.Frozen(model.TaskIndex(u)); r != nil {
+			s.Entries[u] = model.Entry{Task: r.Index, Machine: r.At, Start: r.Start, End: r.Start + in.Processing[u]}
+			idle[r.At], done[u] = max(idle[r.At], s.Entries[u].End), true
+		}
+	}
+	before := make([][]int32, in.Tasks)
+	delay := make([][]model.Time, in.Tasks)
+	for u := range int32(in.Tasks) {
+		graph(in).Next(u, 0, func(v int32, d model.Time) {
+			before[v], delay[v] = append(before[v], u), append(delay[v], d)
+		})
+	}
+	var best *big.Rat
+	var place func(left int)
+	place = func(left int) {
+		if left == 0 {
+			if v := in.Evaluate(s).Value; best == nil || v.Cmp(best) < 0 {
+				best = v
+			}
+			return
+		}
+		for u := range in.Tasks {
+			start, ready := in.Earliest[u], !done[u]
+			for k, v := range before[u] {
+				ready = ready && done[v]
+				start = max(start, s.Entries[v].End+delay[u][k])
+			}
+			if !ready {
+				continue
+			}
+			i := slices.Index(idle, slices.Min(idle))
+			was := idle[i]
+			start = max(start, was)
+			idle[i], done[u] = start+in.Processing[u], true
+			s.Entries[u] = model.Entry{Task: model.TaskIndex(u), Machine: int32(i), Start: start, End: idle[i]}
+			place(left - 1)
+			idle[i], done[u] = was, false
+		}
+	}
+	open := 0
+	for _, d := range done {
+		if !d {
+			open++
+		}
+	}
+	place(open)
+	return best
+}
+
+// TestReplanBounds: the bounds hold for all schedules that keep the frozen rows, and best, without a penalty, costs no
+// less than the cheapest of these and nearly always as little.
+func TestReplanBounds(t *testing.T) {
+	var optimal, proven, all int
+	rapid.Check(t, func(t *rapid.T) {
+		r := underPlan(t, 6)
+		r.in.Replan().Penalty = 0
+		a, err := algorithms().Find("best")
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := r.Solve(context.Background(), a.Name, options())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := r.in.Check(out.Schedule); len(v) > 0 {
+			t.Fatal(v)
+		}
+		want, cost := cheapestFrozen(r.in), r.in.Evaluate(out.Schedule).Value
+		highest := new(big.Rat)
+		for _, b := range out.Bounds {
+			text, err := json.Marshal(b.Certificate)
+			if err != nil {
+				t.Fatal(err)
+			}
+			proof, err := r.in.Certify(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if proof.Value.Cmp(want) > 0 {
+				t.Fatalf("%s proves %s, and a schedule costs %s", b.Method, proof.Value.FloatString(6), want.FloatString(6))
+			}
+			if proof.Value.Cmp(highest) > 0 {
+				highest = proof.Value
+			}
+		}
+		all++
+		if cost.Cmp(want) < 0 {
+			t.Fatalf("best costs %s, less than the optimum %s", cost.FloatString(6), want.FloatString(6))
+		}
+		if cost.Cmp(want) == 0 {
+			optimal++
+		}
+		if highest.Cmp(want) == 0 {
+			proven++
+		}
+	})
+	t.Logf("%d of %d optimal, %d proven", optimal, all, proven)
+	if optimal*100 < all*95 {
+		t.Errorf("best is optimal on %d of %d instances", optimal, all)
+	}
+}
+
+// TestReplanNeverWorse: with any penalty, best costs no more than the repaired plan, keeps the frozen rows, and nothing
+// else starts before the time until which rows are frozen.
+func TestReplanNeverWorse(t *testing.T) {
+	better, changed := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		r := underPlan(t, 12)
+		plan := repaired(r.in)
+		if v := r.in.Check(plan); len(v) > 0 {
+			t.Fatalf("the repaired plan: %v", v)
+		}
+		opt := options()
+		opt.Iterations = 100
+		out, err := r.Solve(context.Background(), "best", opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := r.in.Check(out.Schedule); len(v) > 0 {
+			t.Fatal(v)
+		}
+		p := r.in.Replan()
+		for _, e := range out.Schedule.Entries {
+			id, _, _ := r.in.TaskName(e.Task)
+			k := slices.IndexFunc(p.Rows, func(row model.ReplanRow) bool { return row.Task == id })
+			if e.Start < p.Until && (k < 0 || p.Rows[k].Start != e.Start || p.Rows[k].Machine != r.in.MachineName(e.Machine)) {
+				t.Fatalf("%s starts at %s before %s, and is not frozen there", id, e.Start, p.Until)
+			}
+			if k >= 0 && p.Rows[k].Stands && p.Rows[k].Start < p.Until && e.Start != p.Rows[k].Start {
+				t.Fatalf("%s is frozen at %s and starts at %s", id, p.Rows[k].Start, e.Start)
+			}
+		}
+		was, is := r.in.Evaluate(plan), r.in.Evaluate(out.Schedule)
+		switch is.Total().Cmp(was.Total()) {
+		case 1:
+			t.Fatalf("%s, and the repaired plan costs %s", is.Total().FloatString(6), was.Total().FloatString(6))
+		case -1:
+			better++
+		}
+		changed += p.Changes(out.Schedule)
+	})
+	if better == 0 || changed == 0 {
+		t.Errorf("%d plans better than repaired, %d changes", better, changed)
+	}
+}
+
+// TestReplanByHand: on two machines, a plan runs a1 on m1 from 0 to 4, a2 on m2 from 0 to 2 and b on m2 from 2 to 5.
+// Until 3 all is frozen; a1 now takes 6 s and b, behind a2 of 3 s, cannot stand: it is planned again after a2, at 3.
+func TestReplanByHand(t *testing.T) {
+	in := handmade(t, 2, job{weight: 1, maps: []float64{6, 3}}, job{weight: 1, maps: []float64{3}})
+	s := model.Second
+	id := func(u model.TaskIndex) string { name, _, _ := in.TaskName(u); return name }
+	p := &model.Replan{Until: 3 * s, Penalty: 2 * model.UnitWeight, Rows: []model.ReplanRow{
+		{Task: id(0), Machine: "m1", Start: 0, End: 4 * s}, {Task: id(1), Machine: "m2", Start: 0, End: 2 * s},
+		{Task: id(2), Machine: "m2", Start: 2 * s, End: 5 * s}, {Task: "gone", Machine: "m2", Start: 5 * s, End: 6 * s}}}
+	if err := p.Bind(in); err != nil {
+		t.Fatal(err)
+	}
+	first := &run{in: in, p: params{bound: "auto", lp: "auto", formulation: "collapsed", separation: "peaks"},
+		backend: backend}
+	r, err := first.replanned(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := r.Solve(context.Background(), "best", options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := r.in.Evaluate(out.Schedule)
+	frozen, changes := e.Metrics["frozen"], e.Metrics["changes"]
+	if e.Value.Cmp(big.NewRat(12, 1)) != 0 || e.Penalty.Cmp(big.NewRat(2, 1)) != 0 || frozen != model.Number("2") ||
+		changes != model.Number("1") {
+		t.Errorf("%s, %v", e.Value.FloatString(6), e.Metrics)
+	}
+	want := []string{`task "` + id(0) + `" is frozen and ends at 6, not at 4`,
+		`task "` + id(1) + `" is frozen and ends at 3, not at 2`,
+		`task "` + id(2) + `" cannot stand and is planned again: its machine is busy until 3`, `task "gone" is gone`}
+	if got := slices.Collect(model.ReplanNotes(p.Tables(out.Schedule)[0])); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	moved := &model.Schedule{Entries: slices.Clone(out.Schedule.Entries)}
+	moved.Entries[2].Machine, moved.Entries[2].Start, moved.Entries[2].End = 1, 8*s, 11*s
+	moved.Entries[0].Start, moved.Entries[0].End = s, 7*s
+	if v := r.in.Check(moved); len(v) != 1 || v[0].Code != model.CodeFrozen {
+		t.Errorf("a frozen task that moves: %v", v)
+	}
+}
