@@ -9,6 +9,7 @@ import (
 	"mrsched/io/textpos"
 	"mrsched/io/trace"
 	"mrsched/model"
+	"mrsched/model/cluster"
 )
 
 // Import reads the parts of one log in their order, each plain, gzip or zstd. What had to be assumed is counted in the
@@ -16,7 +17,7 @@ import (
 //
 // Errors: *model.InputError with every finding.
 //
-// No problem uses all of its tables yet, so the workload names none.
+// The workload is for problem cluster.
 //
 // Complexity: O(bytes + rows), plus sorting the attempts. Memory: about a hundred bytes an attempt, and the workload.
 func Import(files []File, opt Options) (*model.Workload, error) {
@@ -44,7 +45,7 @@ func Import(files []File, opt Options) (*model.Workload, error) {
 	machines := im.enterNodes()
 	im.emit()
 	name := cmp.Or(im.app, textpos.Stem(files[0].Name, ".gz", ".zstd", ".zst", ".json"))
-	im.b.Scalars(name, "", model.Some(machines), im.notes(machines))
+	im.b.Scalars(name, cluster.Name, model.Some(machines), im.notes(machines))
 	return im.b.Build()
 }
 

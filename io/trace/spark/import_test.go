@@ -113,7 +113,7 @@ func TestRules(t *testing.T) {
 	if diff := cmp.Diff(notes, w.Notes); diff != "" {
 		t.Error(diff)
 	}
-	if w.Name != "app-1" || w.Problem != "" || w.Machines.Value != 6 {
+	if w.Name != "app-1" || w.Problem != "cluster" || w.Machines.Value != 6 {
 		t.Errorf("%s for %q on %d machines", w.Name, w.Problem, w.Machines.Value)
 	}
 }
@@ -253,7 +253,7 @@ func TestOptions(t *testing.T) {
 	w = imported(t, "odd.json", func(o *Options) {
 		o.Executors, o.Cores = model.Some(int64(2)), model.Some(int64(5))
 	})
-	if diff := cmp.Diff([]string{"node-1 in cluster: 5 cores", "node-2 in cluster: 5 cores"},
+	if diff := cmp.Diff([]string{"node-1 in spark: 5 cores", "node-2 in spark: 5 cores"},
 		rows(w, " in cluster")); diff != "" {
 		t.Error(diff)
 	}

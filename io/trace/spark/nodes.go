@@ -11,7 +11,7 @@ import (
 
 // Names of the topology's rows.
 const (
-	root       = "cluster"
+	root       = "spark"
 	nodePrefix = "executor-"
 	// otherNode begins the names of nodes that the log does not know, so that none is taken for the node where a task ran.
 	otherNode = "node-"
