@@ -316,6 +316,38 @@ func columnCases(problem string, r *rand.Rand) (list []columnCase) {
 		}
 		delete(doc, "placements")
 		add("no limits", doc)
+	case "cluster":
+		doc := base()
+		delete(doc, "times")
+		doc["machines"] = 3
+		doc["capacities"] = []jsonRow{{"node": "n1", "resource": "gpu", "amount": 2}, {"node": "n2", "resource": "gpu", "amount": 1}}
+		doc["demands"] = []jsonRow{}
+		for task, amount := range map[string]int{"j1.m1": 2, "j2.m1": 1, "j1.m2": 1, "j3.m2": 1, "j1.r1": 1, "j3.r1": 1} {
+			doc["demands"] = append(tableOf(doc, "demands"), jsonRow{"task": task, "resource": "gpu", "amount": amount})
+		}
+		slices.SortFunc(tableOf(doc, "demands"), func(a, b jsonRow) int {
+			return strings.Compare(a["task"].(string), b["task"].(string))
+		})
+		doc["dependencies"] = []jsonRow{{"job": "j2", "after": "j1", "delay": 5}, {"job": "j3", "after": "j2", "delay": 7}}
+		doc["unavailable"] = []jsonRow{{"node": "n1", "from": 45, "until": 100}, {"node": "n2", "from": 47, "until": 100},
+			{"node": "n3", "from": 0, "until": 10}, {"node": "n4", "from": 2, "until": 30}}
+		doc["eligible"] = []jsonRow{{"task": "j3.m1", "place": "n3"}, {"job": "j2", "place": "rack2"}, {"job": "j2", "place": "n1"}}
+		add("nodes", doc, "--objective", "tardiness")
+		timed := cloned(doc)
+		timed["times"] = []jsonRow{{"job": "j1", "task": "j1.m2", "worker": "n1", "seconds": 5},
+			{"job": "j3", "task": "j3.m2", "worker": "n2", "seconds": 5}, {"job": "j3", "task": "j3.m2", "worker": "n3", "seconds": 9}}
+		add("given times", timed)
+		doc = cloned(doc)
+		delete(doc, "unavailable")
+		doc["delays"] = []jsonRow{{"from": "j1.m1", "to": "j1.r1", "delay": 3}, {"from": "j2.m1", "to": "j2.r1", "delay": 2},
+			{"from": "j3.m1", "to": "j3.r1", "delay": 1}}
+		add("graphs", doc)
+		doc = cloned(doc)
+		for _, table := range []string{"topology", "placements", "eligible", "delays", "demands", "dependencies"} {
+			delete(doc, table)
+		}
+		doc["machines"] = 1
+		add("machines", doc)
 	}
 	return list
 }

@@ -67,34 +67,45 @@ func usageOf(p solver.Param) string {
 		}
 		return usage
 	}
-	var names, texts []string
-	for _, problem := range engine.Problems() {
-		if k := slices.IndexFunc(problem.Params, func(q solver.Param) bool { return q.Name == p.Name }); k >= 0 {
-			names, texts = append(names, problem.Name), append(texts, text(problem.Params[k]))
-		}
+	var texts []string
+	shared := paramsByName()[p.Name]
+	for _, q := range shared {
+		texts = append(texts, text(q.Param))
 	}
 	own := text(p)
 	if !slices.Contains(texts, own) || !slices.ContainsFunc(texts, func(s string) bool { return s != own }) {
 		return own
 	}
-	for k, name := range names {
-		texts[k] = name + ": " + texts[k]
+	for k, q := range shared {
+		texts[k] = q.problem + ": " + texts[k]
 	}
 	return strings.Join(texts, "; ")
 }
 
 // owners names the problems that have a parameter, as a heading; empty for one that only generators have.
-func owners(name string) string { return strings.Join(ownersByParam()[name], ", ") }
+func owners(name string) string {
+	var names []string
+	for _, q := range paramsByName()[name] {
+		names = append(names, q.problem)
+	}
+	return strings.Join(names, ", ")
+}
 
-// ownersByParam names the problems that have each parameter.
-var ownersByParam = sync.OnceValue(func() map[string][]string {
-	names := map[string][]string{}
+// problemParam is a parameter of a problem.
+type problemParam struct {
+	problem string
+	solver.Param
+}
+
+// paramsByName are the parameters of all problems.
+var paramsByName = sync.OnceValue(func() map[string][]problemParam {
+	list := map[string][]problemParam{}
 	for _, p := range engine.Problems() {
 		for _, q := range p.Params {
-			names[q.Name] = append(names[q.Name], p.Name)
+			list[q.Name] = append(list[q.Name], problemParam{p.Name, q})
 		}
 	}
-	return names
+	return list
 })
 
 // paramValues reads parameters from their flags, each checked; a flag that is set but belongs to none of

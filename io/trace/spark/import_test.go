@@ -254,7 +254,7 @@ func TestOptions(t *testing.T) {
 		o.Executors, o.Cores = model.Some(int64(2)), model.Some(int64(5))
 	})
 	if diff := cmp.Diff([]string{"node-1 in spark: 5 cores", "node-2 in spark: 5 cores"},
-		rows(w, " in cluster")); diff != "" {
+		rows(w, " in spark")); diff != "" {
 		t.Error(diff)
 	}
 	if w.Machines.Value != 4 || len(w.Unavailable) > 0 || len(w.Topology) != 3 || !slices.Contains(w.Notes,
