@@ -139,8 +139,8 @@ func (w *Workload) hopeless() (found []Finding) {
 	return found
 }
 
-// moments finds deadlines that look like points in time. Every job with a release has a deadline that is a larger
-// number than its release, and one of these numbers is close to the release.
+// moments finds deadlines that look like points in time: of jobs with a release, every deadline is a larger number than
+// the release, and one is at most a quarter larger.
 func (w *Workload) moments() []Finding {
 	found := -1
 	for j := range w.Jobs {
@@ -159,7 +159,10 @@ func (w *Workload) moments() []Finding {
 		return nil
 	}
 	job := &w.Jobs[found]
-	due, _ := AddTime(job.Release, job.Deadline.Value)
+	due, fits := AddTime(job.Release, job.Deadline.Value)
+	if !fits {
+		return nil
+	}
 	return []Finding{{Code: CodeMoment, Pos: w.Where(TableJobs, found),
 		What: fmt.Sprintf("the deadline %s of job %q is little more than its release %s, and counts from there: it is "+
 			"due at %s", job.Deadline.Value, job.ID, job.Release, due),
