@@ -63,6 +63,7 @@ const (
 	CodeSwapped       Code = "S426"
 	CodeMoment        Code = "S427"
 	CodeFixedTask     Code = "S428"
+	CodeNoDelays      Code = "S429"
 
 	CodeTraceObject Code = "T501"
 	CodeHostTwice   Code = "T502"

@@ -86,10 +86,11 @@ func (w *Workload) unordered() (found []Finding) {
 				parts = append(parts, "no reduce waits for "+m.text("map"))
 			}
 			return Finding{Code: CodeUnordered, Pos: w.Where(TableDelays, first[j]),
-				What: fmt.Sprintf("job %q has %s in delays, so that nothing else orders its tasks: %s", w.Jobs[j].ID,
-					Counted(rows[j], "row"), strings.Join(parts, ", and ")),
-				Expected: "rows of delays from all maps to all reduces, or none",
-				Hint:     "a delay of all maps of a job is the column shuffle_delay"}
+				What: fmt.Sprintf("job %q has %s in delays, and only these order its tasks (the wait of reduces for all "+
+					"maps and their shuffle_delay no longer holds): %s", w.Jobs[j].ID, Counted(rows[j], "row"),
+					strings.Join(parts, ", and ")),
+				Expected: fmt.Sprintf("no rows for this job, or one from each map to each reduce (%d × %d rows)", m.all, r.all),
+				Hint:     "for a longer wait after a map, state the map's shuffle_delay in tasks and drop the rows"}
 		})
 	}
 	return found

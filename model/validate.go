@@ -176,7 +176,7 @@ func (b *Builder) checkTopologyCycles() {
 			}
 			b.Findings.Add(Finding{Code: CodeTopologyCycle, Pos: b.at[TableTopology].at(int(k)),
 				What: "the parents form a cycle: " + ringText(append(ring, topo[k].ID)), Expected: "a tree with one root",
-				Conflict: b.ring(int(k))})
+				Hint: "leave the root's parent empty", Conflict: b.ring(int(k))})
 		}
 	}
 }

@@ -51,8 +51,32 @@ func (o *Opened) Doubts(algorithms ...solver.Algorithm) (found []model.Finding) 
 			found = append(found, d.Finding)
 		}
 	}
-	return found
+	return append(found, o.IgnoredDelays()...)
 }
+
+// IgnoredDelays says that the workload has rows of delays and the problem ignores them.
+func (o *Opened) IgnoredDelays() []model.Finding {
+	if len(o.W.Delays) == 0 || o.Problem.Delays {
+		return nil
+	}
+	var keep []string
+	for _, p := range Problems() {
+		if p.Delays {
+			keep = append(keep, p.Name)
+		}
+	}
+	hint := fmt.Sprintf("--problem %s keeps them", strings.Join(keep, " or "))
+	if slices.ContainsFunc(o.Problem.Columns, func(c solver.Column) bool { return c.Name == shuffleDelay }) {
+		hint += "; for a wait after a map, state the map's shuffle_delay in tasks"
+	}
+	return []model.Finding{{Code: model.CodeNoDelays, Pos: o.W.Where(model.TableDelays, 0),
+		What: fmt.Sprintf("%s ignores %s of the table delays: the plan is the same without", o.Problem.Name,
+			model.Counted(len(o.W.Delays), "row")),
+		Expected: "no rows of delays for this problem", Hint: hint}}
+}
+
+// shuffleDelay is the column for waits after maps, with its table.
+const shuffleDelay = string(model.TableTasks) + ".shuffle_delay"
 
 // Objections are the findings that --strict adds: columns with values that none of the algorithms uses, and doubts.
 func (o *Opened) Objections(algorithms ...solver.Algorithm) (found []model.Finding) {

@@ -74,7 +74,8 @@ func Codes() []Info {
 		{model.CodeNoMachines, "there is no machine to run on",
 			"set `machines`, pass --machines, or give the topology slots"},
 		{model.CodeTopologyRoot, "the topology has no root, or several", "exactly one row has an empty parent"},
-		{model.CodeTopologyCycle, "topology rows are their own ancestors", "let every row lead to the root"},
+		{model.CodeTopologyCycle, "topology rows are their own ancestors",
+			"leave the root's parent empty, and let every row lead to the root"},
 		{model.CodeTopologyKind, "a topology row hangs under one that cannot have children, or is a second root",
 			"node under rack, rack under switch or root"},
 		{model.CodeCycle, "the delays of a job, or the dependencies between jobs, form a cycle",
@@ -120,6 +121,9 @@ func Codes() []Info {
 			"see whether the two headers are swapped"},
 		{model.CodeMoment, "with --strict: a deadline is a little larger than the job's release, as if it were a point in " +
 			"time", "write seconds after the release, or a clock time with an origin"},
+
+		{model.CodeNoDelays, "with --strict: the workload has rows of delays, and the problem ignores them",
+			"choose a problem that keeps them, or state waits after maps as shuffle_delay, where the problem uses it"},
 
 		{model.CodeInterval, "a row of unavailable ends before it begins, or as it begins",
 			"correct one of the two times, or leave `until` out if the node does not come back"},

@@ -199,6 +199,7 @@ func (r *Report) problems(o Options, w *model.Workload) error {
 		default:
 			u.describe(opened, stated)
 			if p.Name == name {
+				r.add(Warning, opened.IgnoredDelays())
 				if err := r.object(o, opened); err != nil {
 					return err
 				}

@@ -109,7 +109,7 @@ var (
 	errNotCanonical = errors.New("some key or number is not as mrsched writes it")
 	errLineEnds     = errors.New("line ends are CRLF; mrsched writes LF; hint: if git changed them (core.autocrlf), put " +
 		"*.csv -text and *.json -text into .gitattributes (see mrsched diff --git-attributes) and check the files out " +
-		"again; if an editor did, save the file with LF, or solve again")
+		"again; if an editor or a spreadsheet did, save the file with LF, or solve again")
 	errByteOrderMark = errors.New("the file begins with a byte order mark (BOM), which mrsched does not write; hint: a " +
 		"spreadsheet or editor has saved it: restore the file, or solve again")
 	errLineEnd = errors.New("this line ends with CRLF and others with LF, which is what mrsched writes; hint: an editor " +

@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
-	"mrsched/io/engine"
 	"mrsched/io/result"
 	"mrsched/io/show"
 	"mrsched/io/textpos"
@@ -25,17 +23,6 @@ type table struct {
 // understood.
 func NewTable(j *Job) *table {
 	t := &table{j: j, Notes: j.Run.View().LeftOut()}
-	if n := len(j.W.Delays); n > 0 && !j.Problem.Delays {
-		var keep []string
-		for _, p := range engine.Problems() {
-			if p.Delays {
-				keep = append(keep, p.Name)
-			}
-		}
-		t.Note("%s of the table delays, from %s on: problem %s does not keep them, only maps before reduces "+
-			"(--problem %s does)",
-			show.Counted(n, "row"), j.W.Where(model.TableDelays, 0), j.Problem.Name, strings.Join(keep, " or "))
-	}
 	t.Notes = append(t.Notes, j.Problem.Notes(j.Run.View(), j.Params)...)
 	return t
 }

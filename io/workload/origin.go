@@ -111,14 +111,14 @@ func (v *values) nextDay(c *column, text string, t model.Time, after model.Optio
 	if t-after.Value <= lateNextDay || v.origin.value.Clock(t, false) >= from || model.HasDate(text) {
 		return
 	}
-	before := "the origin"
+	before, same := "the origin", "state an earlier origin"
 	if after.Known {
-		before = "the release"
+		before, same = "the release", "correct it or the release"
 	}
 	minutes := int64((t - after.Value) / (60 * model.Second))
 	v.doubt(model.CodeNextDay, c.name, fmt.Sprintf("%s %s is before %s %s and is taken as the next day, %d h %d min later",
 		c.name, text, before, from, minutes/60, minutes%60), "a time after "+before,
-		"if the next day is meant, write the date, in the origin too")
+		"if the next day is meant, write the date, in the origin too; else "+same)
 }
 
 // spoken is the duration that hours, minutes and seconds with colons may mean.
