@@ -45,8 +45,8 @@ build: deps ## bin/mrsched, one binary with lp_solve inside
 
 run: build ## solves a shipped instance and checks the results
 	@mkdir -p results
-	@bin/mrsched solve instances/reports -p msjo --machines 2 -a mars,best,exact -o results/reports --force --quiet
-	@bin/mrsched check instances/reports results/reports
+	@bin/mrsched solve instances/etl -p cluster -a fifo,best,exact -o results/etl --force --quiet
+	@bin/mrsched check instances/etl results/etl
 
 test: deps ## one package more at a time than there are cores, because some tests only wait
 	$(GO) test -timeout 20m -p $$(($$(nproc) + 1)) ./...

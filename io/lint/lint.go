@@ -240,7 +240,9 @@ func (u *Use) describe(o *engine.Opened, stated []workload.Stated) {
 		}
 		u.Ignores = append(u.Ignores, Ignored{s.Name, when})
 	}
-	u.Assumes = workload.Assumed(o.W, func(name string) bool { return o.Uses(name, o.Problem.Algorithms) })
+	u.Assumes = workload.Assumed(o.W, func(name string) bool {
+		return !strings.HasSuffix(name, "_slots") && o.Uses(name, o.Problem.Algorithms) // the first line tells of slots
+	})
 	if o.Problem.Notes != nil {
 		u.Notes = o.Problem.Notes(o.Run.View(), o.Params)
 	}
@@ -292,6 +294,8 @@ func (r *Report) Print(w io.Writer) {
 // machines says what the instance knows of its machines.
 func (r *Report) machines() string {
 	switch {
+	case r.Topology && r.Maps+r.Reduces == 0:
+		return show.Counted(r.Nodes, "row") + " of topology without slots"
 	case r.Topology:
 		return fmt.Sprintf("%s of topology, %s, %s", show.Counted(r.Nodes, "row"), show.Counted(int(r.Maps), "map slot"),
 			show.Counted(int(r.Reduces), "reduce slot"))
