@@ -87,7 +87,7 @@ func Problem() *solver.Problem {
 	})
 }
 
-// recorded is the schedule that the trace states, checked and judged like any other. One that breaks a constraint answers
+// recorded is the schedule that the trace states, judged like any other. One that breaks a constraint answers
 // another question: the note says what it breaks, and it has no objective.
 func recorded(in *cluster.Instance, _ *model.Workload) *solver.Recorded {
 	s := in.Recorded()

@@ -218,7 +218,8 @@ executor-<driver> in localhost: 2 cores
 	}
 	notes := []string{"2 machines: so many tasks run at once on all executors, whenever these are there",
 		"2 jobs without a recorded submission come with their first stage or task",
-		"5 ends of tasks in the log: 5 Success", "2 attempts state only what they read from other executors: the bytes read lack what was local",
+		"5 ends of tasks in the log: 5 Success",
+		"2 attempts state only what they read from other executors: the bytes read lack what was local",
 		"1 job without stated parents of its stages runs them in the order of their ids",
 		"1 executor whose cores the log does not state has as many as its tasks took at once"}
 	if diff := cmp.Diff(notes, w.Notes[4:]); diff != "" {
