@@ -77,13 +77,29 @@ func Problem() *solver.Problem {
 			}
 			return in.Under(cluster.Objective(p.objective)), nil
 		},
-		Run:   func(_ *model.Workload, in *cluster.Instance, _ params) (*run, error) { return &run{in: in}, nil },
-		Notes: notes,
+		Run:      func(_ *model.Workload, in *cluster.Instance, _ params) (*run, error) { return &run{in: in}, nil },
+		Notes:    notes,
+		Recorded: recorded,
 		Proofs: solver.Proofs[*run]{
 			Optimal: func(r *run, ctx context.Context, s *model.Schedule, nodes int) (bool, error) {
 				return r.optimal(ctx, s, nodes)
 			}},
 	})
+}
+
+// recorded is the schedule that the trace states, judged like any other. One that breaks a constraint answers
+// another question: the note says what it breaks, and it has no objective.
+func recorded(in *cluster.Instance, _ *model.Workload) *solver.Recorded {
+	s := in.Recorded()
+	if s == nil {
+		return nil
+	}
+	if broken := in.Check(s); len(broken) > 0 {
+		return &solver.Recorded{Evaluation: model.Evaluation{Name: string(in.Objective)},
+			Note: fmt.Sprintf("what the traced cluster did breaks this model and has no objective here: %s", broken[0])}
+	}
+	return &solver.Recorded{Evaluation: in.Evaluate(s),
+		Note: "what the traced cluster did; it keeps every constraint of this model"}
 }
 
 // variants are the objectives, for validate.

@@ -40,6 +40,7 @@ func imported(t *testing.T, name string, change func(o *Options)) *model.Workloa
 	}
 	if !opt.Executors.Known {
 		checkRecorded(t, w)
+		checkModel(t, w)
 	}
 	return w
 }
@@ -107,7 +108,7 @@ func TestRules(t *testing.T) {
 			"took (--jobs recorded): bounds hold under this reading",
 		"a task takes its run, deserialize and result serialization time; its recorded end is so long after its launch",
 		"6 machines: so many tasks run at once on all executors, whenever these are there",
-		"1 failed or killed attempt is a past run",
+		"17 ends of tasks in the log: 16 Success, 1 ExceptionFailure", "1 failed or killed attempt is a past run",
 		"1 stage that did not run, as its output was there, stands for one that ran with the same last RDD",
 		"2 tasks of no length, .done, stand for the ends of stages"}
 	if diff := cmp.Diff(notes, w.Notes); diff != "" {
@@ -181,6 +182,7 @@ func TestOdd(t *testing.T) {
 		"1 job without a successful task is left out",
 		"1 stage of a job that the log does not state becomes a job of its own",
 		"1 job ends without a start in the log", "1 job failed: it has the tasks that succeeded",
+		"19 ends of tasks in the log: 16 Success, 1 FetchFailed, 1 TaskKilled, 1 Resubmitted",
 		"2 failed or killed attempts are past runs",
 		"1 successful attempt of a task that succeeded again later is a past run", "1 attempt was speculative",
 		"1 task was resubmitted, as its executor was lost: no attempt",
@@ -216,6 +218,7 @@ executor-<driver> in localhost: 2 cores
 	}
 	notes := []string{"2 machines: so many tasks run at once on all executors, whenever these are there",
 		"2 jobs without a recorded submission come with their first stage or task",
+		"5 ends of tasks in the log: 5 Success",
 		"2 attempts state only what they read from other executors: the bytes read lack what was local",
 		"1 job without stated parents of its stages runs them in the order of their ids",
 		"1 executor whose cores the log does not state has as many as its tasks took at once"}

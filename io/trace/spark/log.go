@@ -42,6 +42,8 @@ type left struct {
 	unmeasured  int // attempts without metrics
 	noLocal     int // tasks whose metrics do not state local bytes
 	noPeak      int // tasks whose metrics do not state their peak of memory
+	// ended are the ends of tasks by reason, in the order of reasons; the last are those of other reasons.
+	ended [len(reasons) + 1]int
 }
 
 // profile is a resource profile; 0 stands for what it does not state.

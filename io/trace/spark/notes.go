@@ -2,6 +2,8 @@ package spark
 
 import (
 	"cmp"
+	"fmt"
+	"strings"
 
 	"mrsched/io/trace"
 	"mrsched/model"
@@ -59,6 +61,7 @@ func (im *importer) noteLog(notes *trace.Notes) {
 
 // noteAttempts is about tasks.
 func (im *importer) noteAttempts(notes *trace.Notes) {
+	im.noteReasons(notes)
 	where := "{is|are} left out (--history)"
 	if im.opt.History {
 		where = "{is a past run|are past runs}"
@@ -76,6 +79,17 @@ func (im *importer) noteAttempts(notes *trace.Notes) {
 		notes.Add("a task demands the peak of its execution memory (--memory), though Spark spills when it gets less")
 		notes.Count(im.left.noPeak, "attempt", "{states|state} no peak of memory")
 	}
+}
+
+// noteReasons says how many tasks ended for which reason.
+func (im *importer) noteReasons(notes *trace.Notes) {
+	total, list := 0, []string{}
+	for k, n := range im.left.ended {
+		if total += n; n > 0 {
+			list = append(list, fmt.Sprintf("%d %s", n, append(reasons[:], "for other reasons")[k]))
+		}
+	}
+	notes.Add("%s of tasks in the log: %s", model.Counted(total, "end"), strings.Join(list, ", "))
 }
 
 // noteStages is about precedence.

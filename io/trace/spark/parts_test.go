@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -213,5 +214,23 @@ func TestJSON(t *testing.T) {
 	}
 	if m := membersOf([]byte("null")); m.rest != nil {
 		t.Error("null has members")
+	}
+}
+
+// TestReasons: every reason that Spark knows has a count of its own, and no other one has.
+func TestReasons(t *testing.T) {
+	log := short
+	for k, reason := range append(reasons[1:], "NewReason", "NewerReason") {
+		log += fmt.Sprintf(`{"Event":"SparkListenerTaskEnd","Stage ID":3,"Task End Reason":{"Reason":%q},`+
+			`"Task Info":{"Index":%d,"Launch Time":33,"Executor ID":"2","Finish Time":40}}`+"\n", reason, k)
+	}
+	w, err := Import([]File{file("log", []byte(log))}, DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "14 ends of tasks in the log: 4 Success, 1 FetchFailed, 1 ExceptionFailure, 1 TaskKilled, " +
+		"1 TaskCommitDenied, 1 ExecutorLostFailure, 1 TaskResultLost, 1 UnknownReason, 1 Resubmitted, 2 for other reasons"
+	if !slices.Contains(w.Notes, want) {
+		t.Errorf("%q", w.Notes)
 	}
 }

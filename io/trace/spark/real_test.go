@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,17 +18,18 @@ import (
 	"mrsched/model"
 )
 
-// traces holds event logs from the test data of Apache Spark and of spark-rapids-tools. It is not part of the
-// repository.
-const traces = "../../../../shared/traces/spark"
+// tracesVariable names the folder of event logs from the test data of Apache Spark and of spark-rapids-tools, which are
+// not part of the repository.
+const tracesVariable = "SPARK_LOGS"
 
 // logs are the parts of each log, by its name.
 func logs(t *testing.T) map[string][]string {
 	t.Helper()
-	entries, err := os.ReadDir(traces)
-	if os.IsNotExist(err) {
-		t.Skipf("the logs are absent (%v)", err)
+	traces := os.Getenv(tracesVariable)
+	if traces == "" {
+		t.Skipf("%s does not name a folder of event logs", tracesVariable)
 	}
+	entries, err := os.ReadDir(traces)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,6 +101,7 @@ func TestReal(t *testing.T) {
 					t.Fatal(err)
 				}
 				checkRecorded(t, w)
+				checkModel(t, w)
 				if jobs == Recorded {
 					checkSums(t, w, paths)
 				}
@@ -113,8 +116,12 @@ type rawEvent struct {
 	Stage   int64                   `json:"Stage ID"`
 	Attempt int64                   `json:"Stage Attempt ID"`
 	Reason  struct{ Reason string } `json:"Task End Reason"`
-	Info    struct{ Index int64 }   `json:"Task Info"`
-	Metrics map[string]any          `json:"Task Metrics"`
+	Info    struct {
+		Index  int64
+		Launch int64 `json:"Launch Time"`
+		Finish int64 `json:"Finish Time"`
+	} `json:"Task Info"`
+	Metrics map[string]any `json:"Task Metrics"`
 }
 
 // checkSums reads the raw log by itself.
@@ -122,7 +129,7 @@ func checkSums(t *testing.T, w *model.Workload, paths []string) {
 	t.Helper()
 	type task struct{ stage, attempt, index int64 }
 	successes := map[task]rawEvent{}
-	total, resubmitted := 0, 0
+	total, reason := 0, map[string]int{}
 	for _, path := range paths {
 		eachLine(t, path, func(line []byte) {
 			var e rawEvent
@@ -130,10 +137,8 @@ func checkSums(t *testing.T, w *model.Workload, paths []string) {
 				return
 			}
 			total++
-			switch e.Reason.Reason {
-			case "Resubmitted":
-				resubmitted++
-			case "Success":
+			reason[e.Reason.Reason]++
+			if e.Reason.Reason == "Success" {
 				successes[task{e.Stage, e.Attempt, e.Info.Index}] = e
 			}
 		})
@@ -141,8 +146,14 @@ func checkSums(t *testing.T, w *model.Workload, paths []string) {
 	want, got := map[string]tally{}, map[string]tally{}
 	for k, e := range successes {
 		at := fmt.Sprintf("stage-%d", k.stage)
+		if k.attempt > 0 {
+			at += fmt.Sprintf(".%d", k.attempt)
+		}
 		x := want[at]
 		x.Tasks++
+		if e.Metrics == nil {
+			x.Run += e.Info.Finish - e.Info.Launch
+		}
 		x.Run += e.sum("Executor Run Time", "Executor Deserialize Time", "Result Serialization Time")
 		x.In += e.sum("Input Metrics/Bytes Read", "Shuffle Read Metrics/Remote Bytes Read",
 			"Shuffle Read Metrics/Local Bytes Read")
@@ -166,8 +177,39 @@ func checkSums(t *testing.T, w *model.Workload, paths []string) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if sum := len(w.Tasks) - done + len(w.History) + resubmitted; sum != total {
-		t.Errorf("%d tasks + %d past runs + %d resubmitted, of %d", len(w.Tasks)-done, len(w.History), resubmitted, total)
+	if sum := len(w.Tasks) - done + len(w.History) + reason["Resubmitted"]; sum != total {
+		t.Errorf("%d tasks + %d past runs + %d resubmitted, of %d", len(w.Tasks)-done, len(w.History),
+			reason["Resubmitted"], total)
+	}
+	checkReasons(t, w.Notes, reason, total)
+}
+
+// checkReasons compares the note about the ends of tasks with counts by reason.
+func checkReasons(t *testing.T, notes []string, want map[string]int, total int) {
+	t.Helper()
+	for _, note := range notes {
+		count, list, found := strings.Cut(note, " of tasks in the log: ")
+		if !found {
+			continue
+		}
+		got := map[string]int{}
+		for item := range strings.SplitSeq(list, ", ") {
+			n, name, _ := strings.Cut(item, " ")
+			got[name], _ = strconv.Atoi(n)
+		}
+		if diff := cmp.Diff(want, got); diff != "" || count != model.Counted(total, "end") {
+			t.Errorf("%s, not %d: %s", count, total, diff)
+		}
+		return
+	}
+	t.Errorf("no note about the ends of tasks: %q", notes)
+}
+
+// TestSums compares sums over the logs of testdata with those of their workloads.
+func TestSums(t *testing.T) {
+	for _, name := range []string{"app.json", "odd.json", "old.json"} {
+		w := imported(t, name, func(o *Options) { o.History = true })
+		checkSums(t, w, []string{filepath.Join(data, name)})
 	}
 }
 
@@ -261,10 +303,11 @@ func TestQuestion(t *testing.T) {
 
 // BenchmarkImport measures the rate with which the log of a query of TPC-DS is imported, unpacked.
 func BenchmarkImport(b *testing.B) {
-	f, err := os.Open(filepath.Join(traces, "nds_q72_dataproc_2_2.zstd"))
-	if os.IsNotExist(err) {
-		b.Skipf("the logs are absent (%v)", err)
+	traces := os.Getenv(tracesVariable)
+	if traces == "" {
+		b.Skipf("%s does not name a folder of event logs", tracesVariable)
 	}
+	f, err := os.Open(filepath.Join(traces, "nds_q72_dataproc_2_2.zstd"))
 	if err != nil {
 		b.Fatal(err)
 	}

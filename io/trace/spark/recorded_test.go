@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mrsched/model"
+	"mrsched/model/cluster"
 )
 
 // failer is what tests and properties have in common.
@@ -58,6 +59,22 @@ func checkRecorded(t failer, w *model.Workload) {
 					w.Topology[a.Node].ID, a.From, a.Until)
 			}
 		}
+	}
+}
+
+// checkModel checks that the problem's own checker accepts the recorded schedule.
+func checkModel(t failer, w *model.Workload) {
+	t.Helper()
+	in, err := cluster.New(w)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	s := in.Recorded()
+	if s == nil {
+		t.Fatalf("no recorded schedule")
+	}
+	for _, v := range in.Check(s) {
+		t.Errorf("the recorded schedule: %s", v)
 	}
 }
 

@@ -2,6 +2,7 @@ package spark
 
 import (
 	"math"
+	"slices"
 
 	"mrsched/io/textpos"
 	"mrsched/io/trace"
@@ -29,6 +30,10 @@ const (
 	shuffleTask = `"ShuffleMapTask"`
 )
 
+// reasons are those for which Spark ends an attempt, as it names them.
+var reasons = [...]string{"Success", "FetchFailed", "ExceptionFailure", "TaskKilled", "TaskCommitDenied",
+	"ExecutorLostFailure", "TaskResultLost", "UnknownReason", "Resubmitted"}
+
 // maxTasks bounds the attempts, which must fit into memory.
 const maxTasks = 50_000_000
 
@@ -55,11 +60,21 @@ func (r *reader) taskEnd() {
 	if r.bad {
 		return
 	}
+	r.left.ended[reasonAt(t.reason)]++
 	if string(t.reason) == resubmitted { // the task of an executor that was lost runs again; its end came before
 		r.left.resubmitted++
 		return
 	}
 	r.enterTask(&t)
+}
+
+// reasonAt is the place of a reason, which is JSON, among those known; after the last if it is another one.
+func reasonAt(reason []byte) int {
+	name := textpos.Unquote(reason)
+	if at := slices.Index(reasons[:], name); at >= 0 {
+		return at
+	}
+	return len(reasons)
 }
 
 // readTask reads the event.
