@@ -64,6 +64,7 @@ const (
 	CodeMoment        Code = "S427"
 	CodeFixedTask     Code = "S428"
 	CodeNoDelays      Code = "S429"
+	CodeNodeNeeded    Code = "S430"
 
 	CodeTraceObject Code = "T501"
 	CodeHostTwice   Code = "T502"

@@ -58,6 +58,8 @@ type Problem struct {
 	ModelParams []string
 	// Delays says that schedules keep the precedence of the table delays.
 	Delays bool
+	// Sizable says that a schedule for some machines, or nodes, is one for more: size asks how many are needed.
+	Sizable bool
 	// Shown names the metrics that the tables of solve and compare show.
 	Shown []string
 	// Small describes random instances for validate.

@@ -149,6 +149,7 @@ func (s *session) app() *cli.App {
 			s.validateCommand(),
 			s.experimentCommand(),
 			s.estimateCommand(),
+			s.sizeCommand(),
 			s.importCommand(),
 			s.formulateCommand(),
 			s.schemaCommand(),

@@ -130,6 +130,9 @@ func Codes() []Info {
 		{model.CodeFixedTask, "a row of fixed puts a task where it cannot run: its node is unavailable or full, or it has " +
 			"ended before time 0", "correct the row, or drop it: then the task is scheduled"},
 
+		{model.CodeNodeNeeded, "size asks for so few nodes that one leaves which a row of the instance needs",
+			"ask for more nodes, or change the row"},
+
 		{model.CodeTraceObject, "an object of a trace lacks what an importer needs or has the wrong type",
 			"see the message; the object is named by its position"},
 		{model.CodeHostTwice, "a topology names one host twice", "drop one of the two"},

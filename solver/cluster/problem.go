@@ -63,6 +63,7 @@ func Problem() *solver.Problem {
 		Columns:    usedColumns(),
 		Results:    cluster.Describe(),
 		Delays:     true,
+		Sizable:    true,
 		Shown:      []string{string(cluster.Makespan), "late_jobs"},
 		Small: solver.Small{
 			Generate:   func(r *rand.Rand, k int) (*model.Workload, error) { return instances.SmallCluster(r, k) },

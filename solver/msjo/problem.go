@@ -96,7 +96,8 @@ func Problem() *solver.Problem {
 		Formats:     []string{"lp", "mps"},
 		Formulation: "the LP behind the bound cls-lp, with the cuts that constraint generation needs; with --objective " +
 			"twtct that of tmars",
-		Delays: true,
+		Delays:  true,
+		Sizable: true,
 		Small: solver.Small{
 			// Half of the instances have ordered times, the premise of MarS's factor 3.
 			Generate: func(r *rand.Rand, k int) (*model.Workload, error) {

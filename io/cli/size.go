@@ -1,0 +1,235 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"mrsched/io/engine"
+	"mrsched/io/grammar"
+	"mrsched/io/sizing"
+	"mrsched/io/solve"
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+const sizeHelp = `Solves the instance with several numbers of nodes (cluster) or machines (msjo). Without --deadline every size of the range is
+solved. With --deadline only those are solved that decide how many are needed for the last task to end by then: the fewest
+with a schedule that does, the most for which a bound proves that none does, and what is open between them.
+
+Nodes that leave are the last ones of the topology, with their replicas. Nodes that join are copies: of the topology's
+nodes in turn, or of --like; they stand in its rack, have its capacities, no replicas, and are always available. A schedule
+for some nodes is one for more, and a bound holds for fewer, so costs and bounds never rise with the size.
+
+With -o DIR the sizes go to DIR/sizes.csv and DIR/sizes.svg, and for each size N that was solved there are DIR/N.instance.json
+and DIR/N.result.json, which mrsched check accepts together.`
+
+// Flags of size.
+var (
+	flagNodes    = &cli.StringFlag{Name: "nodes", Usage: "the numbers of nodes to look at, such as 4..64 (cluster)"}
+	flagMachines = &cli.StringFlag{Name: "machines", Usage: "the numbers of machines to look at, such as 4..64 (msjo)"}
+	flagLike     = &cli.StringFlag{Name: "like", Usage: "nodes that join are like this one (default: all nodes in turn)"}
+	flagDeadline = &cli.StringFlag{Name: "deadline", Usage: "when all tasks shall have ended, in seconds or as 2h30m: " +
+		"how many nodes are needed? (cluster, whose --objective is then makespan)"}
+)
+
+func (s *session) sizeCommand() *cli.Command {
+	algorithm := &cli.StringFlag{Name: "algorithm", Aliases: []string{"a"},
+		Usage: "one algorithm (default: the problem's default)"}
+	flags := []cli.Flag{flagProblem, flagNodes, flagMachines, flagLike, flagDeadline, algorithm,
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "directory for sizes, instances and results"},
+		flagJob,
+		&cli.DurationFlag{Name: "time-limit", Usage: "stop after this time, such as 5m, shared by all sizes (results may " +
+			"then differ from run to run)"},
+		&cli.IntFlag{Name: "iterations", Value: solver.DefaultIterations,
+			Usage: "stop each search after this many iterations; under --time-limit only if given"},
+		flagSeed, flagThreads, flagFormat, flagJSON, flagForce, flagUnknown, maxInputFlag(), maxCountFlag(), flagQuiet}
+	return &cli.Command{
+		Name:      "size",
+		Usage:     "how many machines does a workload need?",
+		ArgsUsage: "INSTANCE",
+		Description: grammar.Describe(sizeHelp,
+			"mrsched size night.json --nodes 2..16 --deadline 30m",
+			"mrsched size night.json --nodes 4..12 --like n2 -o results/sizes",
+			"mrsched size fig1.json --machines 1..8 --format csv"),
+		Flags:  append(flags, paramFlags(sizeParams(allParams()))...),
+		Action: s.howMany,
+	}
+}
+
+// sizeParams are all parameters but the one whose values are the sizes.
+func sizeParams(list []solver.Param) []solver.Param {
+	return slices.DeleteFunc(slices.Clone(list), func(p solver.Param) bool { return p.Name == flagMachines.Name })
+}
+
+func (s *session) howMany(c *cli.Context) error {
+	args, err := arguments(c, "INSTANCE")
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(limitsFit(c), outputFits(c, "a directory")); err != nil {
+		return err
+	}
+	out, err := s.output(c)
+	if err != nil {
+		return err
+	}
+	dir := c.String("output")
+	if dir == "-" {
+		return engine.Usagef("-o -: name a directory; --format csv or json prints the table to standard output")
+	}
+	if dir != "" {
+		if err := engine.Vacant(dir, c.Bool(flagForce.Name)); err != nil {
+			return err
+		}
+		if err := sizing.Replaceable(dir); err != nil {
+			return engine.Usagef("-o %v", err)
+		}
+	}
+	o, err := s.sizeOptions(c, args[0])
+	if err != nil {
+		return err
+	}
+	defer limitCores(c)()
+	answer, err := sizing.Find(c.Context, o)
+	if err != nil {
+		return solve.OfInstance(args[0], err)
+	}
+	if err := answer.Print(out, o); err != nil {
+		return err
+	}
+	if dir != "" {
+		if err := engine.Misplaced(dir, answer.Write(dir, c.Bool(flagForce.Name), o)); err != nil {
+			return err
+		}
+	}
+	if errors.Is(context.Cause(c.Context), context.Canceled) {
+		return &engine.ExitError{Code: engine.ExitInterrupted}
+	}
+	return nil
+}
+
+// sizeOptions reads the instance and the flags.
+func (s *session) sizeOptions(c *cli.Context, path string) (o sizing.Options, err error) {
+	o = sizing.Options{Like: model.None, Threads: c.Int(flagThreads.Name), Iterations: c.Int("iterations"),
+		Seed: c.Uint64(flagSeed.Name), TimeLimit: c.Duration("time-limit")}
+	if o.TimeLimit > 0 && !c.IsSet("iterations") {
+		o.Iterations = engine.Unlimited
+	}
+	o.Follow = func(machines int, limit time.Duration, watch *solver.Watch) func() {
+		line := newStatus(c.Context, s.stderr, fmt.Sprintf("%d", machines), c.Bool(flagQuiet.Name), limit, watch)
+		return line.End
+	}
+	if o.Problem, o.Workload, err = s.instance(c, path); err != nil {
+		return o, err
+	}
+	if !o.Problem.Sizable {
+		return o, engine.Usagef("size cannot ask how many machines %s needs: -p %s can", o.Problem.Name,
+			strings.Join(sizable(), " or "))
+	}
+	algorithms, _, err := o.Problem.SelectAlgorithms(c.String("algorithm"), len(o.Workload.Tasks))
+	if err != nil {
+		return o, err
+	}
+	if o.Algorithm = algorithms[0]; len(algorithms) > 1 {
+		return o, engine.Usagef("-a %s: name one algorithm", c.String("algorithm"))
+	}
+	if o.Params, err = paramValues(c, sizeParams(o.Problem.Params)); err != nil {
+		return o, err
+	}
+	if err := errors.Join(sizeRange(c, &o), sizeDeadline(c, &o)); err != nil {
+		return o, err
+	}
+	if err := unheeded(c, o.Problem, o.Params, algorithms); err != nil {
+		return o, err
+	}
+	return o, foreign(c, sizeParams(allParams()), o.Problem.Used(o.Params, algorithms...), "this problem and algorithm")
+}
+
+// sizable names the problems that size can ask about.
+func sizable() (names []string) {
+	for _, p := range engine.Problems() {
+		if p.Sizable {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// sizeRange reads the range of sizes and the node that others are like.
+func sizeRange(c *cli.Context, o *sizing.Options) error {
+	flag, other := flagNodes.Name, flagMachines.Name
+	if sizing.Alike(o.Problem) {
+		flag, other = other, flag
+	}
+	if onLine(c, other) {
+		return engine.Usagef("--%s has no effect on %s; use --%s", other, o.Problem.Name, flag)
+	}
+	low, high, ok := strings.Cut(c.String(flag), "..")
+	var err, wrong error
+	o.Low, err = strconv.Atoi(low)
+	if o.High = o.Low; ok {
+		o.High, wrong = strconv.Atoi(high)
+	}
+	if err != nil || wrong != nil || o.Low < 1 || o.High < o.Low || o.High-o.Low >= maxSizes {
+		return engine.Usagef("--%s %q: expected a range of at most %d sizes from 1 on, such as 4..64", flag, c.String(flag),
+			maxSizes)
+	}
+	if like := c.String(flagLike.Name); like != "" {
+		if sizing.Alike(o.Problem) || !o.Workload.HasTopology {
+			return engine.Usagef("--like has no effect: the machines have no topology")
+		}
+		hosts := o.Workload.Hosts()
+		var names []string
+		for _, n := range hosts {
+			names = append(names, o.Workload.Topology[n].ID)
+		}
+		k := slices.Index(names, like)
+		if k < 0 {
+			return engine.Unknown("--like", like, names)
+		}
+		o.Like = hosts[k]
+	}
+	return nil
+}
+
+// maxSizes is how many sizes one call may range over.
+const maxSizes = 10_000
+
+// flagObjective is the parameter that says what a schedule costs, and ends its value for which a deadline counts.
+const (
+	flagObjective = "objective"
+	ends          = "makespan"
+)
+
+// sizeDeadline reads the deadline and makes the last end the objective.
+func sizeDeadline(c *cli.Context, o *sizing.Options) error {
+	text := c.String(flagDeadline.Name)
+	if text == "" {
+		return nil
+	}
+	t, err := model.ParseTime(text)
+	if d, wrong := time.ParseDuration(text); err != nil && wrong == nil {
+		t, err = model.Time(d.Microseconds()), nil
+	}
+	if err != nil || t <= 0 {
+		return engine.Usagef("--deadline %q: expected seconds or a duration such as 2h30m, above 0", text)
+	}
+	has := func(p solver.Param) bool { return p.Name == flagObjective && slices.Contains(p.Choices, ends) }
+	if !slices.ContainsFunc(o.Problem.Params, has) {
+		return engine.Usagef("--deadline has no effect on %s, which has no objective %s; leave it out, or use another -p",
+			o.Problem.Name, ends)
+	}
+	if c.IsSet(flagObjective) && o.Params.Text(flagObjective) != ends {
+		return engine.Usagef("--deadline asks for the end of the last task: it excludes --objective %s",
+			o.Params.Text(flagObjective))
+	}
+	o.Deadline, o.Params[flagObjective] = model.Some(t), ends
+	return nil
+}

@@ -1,0 +1,189 @@
+package sizing
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"mrsched/io/disk"
+	"mrsched/io/report"
+	"mrsched/io/show"
+	"mrsched/io/workload"
+	"mrsched/model"
+)
+
+// Files of a directory of sizes, beside an instance and a result for each size.
+const (
+	TableFile  = "sizes.csv"
+	FigureFile = "sizes.svg"
+)
+
+// noun is what a problem's sizes count.
+func (o *Options) noun() string {
+	if Alike(o.Problem) {
+		return "machine"
+	}
+	return "node"
+}
+
+// Table has a row for each size that was solved.
+func (a *Answer) Table(o Options) *show.Table {
+	about := o.Problem.Results
+	objective := show.Described(about.Quantity(a.objective(o)))
+	objective.Number = true
+	t := &show.Table{Columns: []show.Column{{Name: o.noun() + "s", Number: true}, {Name: "verdict"},
+		{Name: "status", Rank: 2}, objective, {Name: "lower_bound", Number: true, Unit: objective.Unit},
+		{Name: "method", Title: "BOUND BY", Rank: 5},
+		{Name: "bound_of", Number: true, Rank: 4, About: "the number of " + o.noun() + "s whose result proves the bound; " +
+			"it holds for fewer"}, show.GapColumn()}}
+	if !o.Deadline.Known {
+		t.Columns = append(t.Columns[:1], t.Columns[2:]...)
+	}
+	for _, r := range a.Rows {
+		row := []string{strconv.Itoa(r.Machines)}
+		if o.Deadline.Known {
+			row = append(row, string(r.Verdict))
+		}
+		t.Add(append(row, r.cells()...)...)
+	}
+	return t
+}
+
+// objective is the name of what the sizes cost.
+func (a *Answer) objective(o Options) string {
+	for _, r := range a.Rows {
+		if r.Result != nil && r.Result.Objective != nil {
+			return r.Result.Objective.Name
+		}
+	}
+	return o.Problem.Results.Criteria[0].Name
+}
+
+// cells are a row's status, cost, bound, its method and size, and the gap.
+func (r *Row) cells() []string {
+	if r.Result == nil {
+		return []string{"infeasible", "", "", "input", strconv.Itoa(r.Machines), ""}
+	}
+	cells := []string{string(r.Result.Status), "", "", "", "", ""}
+	if r.Result.Objective != nil {
+		cells[1] = string(r.Result.Objective.Value)
+	}
+	if r.Bound != nil {
+		cells[2], cells[3], cells[4] = string(model.LowerNumber(r.Bound)), r.Method, strconv.Itoa(r.From)
+	}
+	if r.Result.Status == model.StatusOptimal {
+		cells[5] = "1"
+	} else if r.Bound != nil && r.Bound.Sign() > 0 && r.Result.Objective != nil {
+		cost, _ := show.Rational(r.Result.Objective.Value)
+		cells[5] = model.FormatRat(cost.Quo(cost, r.Bound), model.ValueDigits, model.RoundUp)
+	}
+	return cells
+}
+
+// Summary says in sentences what is known of the deadline.
+func (a *Answer) Summary(o Options) (lines []string) {
+	if !o.Deadline.Known {
+		return nil
+	}
+	due, count := show.Time(o.Deadline.Value), func(n int) string { return show.Counted(n, o.noun()) }
+	if a.Most >= o.Low {
+		lines = append(lines, fmt.Sprintf("proven: with %s or fewer, not all ends by %s", count(a.Most), due))
+	}
+	to := o.High
+	if a.Least > 0 {
+		lines = append(lines, fmt.Sprintf("found: with %s, all ends by %s", count(a.Least), due))
+		to = a.Least - 1
+	}
+	switch from := a.Most + 1; {
+	case from == to:
+		lines = append(lines, fmt.Sprintf("open: %d", from))
+	case from < to:
+		lines = append(lines, fmt.Sprintf("open: %d to %d", from, to))
+	}
+	return lines
+}
+
+// Print writes the table, and for people the sizes without a schedule and the summary.
+func (a *Answer) Print(out show.Output, o Options) error {
+	if err := out.Print(a.Table(o)); err != nil || !out.ForPeople() {
+		return err
+	}
+	for _, r := range a.Rows {
+		if r.Why != nil {
+			fmt.Fprintf(out, "%s: %s\n", show.Counted(r.Machines, o.noun()), r.Why)
+		}
+	}
+	for _, line := range a.Summary(o) {
+		fmt.Fprintln(out, line)
+	}
+	return nil
+}
+
+// Names of the files of a size.
+func (r *Row) instanceFile() string { return fmt.Sprintf("%d.instance.json", r.Machines) }
+func (r *Row) resultFile() string   { return fmt.Sprintf("%d.result.json", r.Machines) }
+
+// Replaceable is an error if a path is there and no directory of sizes.
+func Replaceable(path string) error {
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if _, err := os.Stat(filepath.Join(path, TableFile)); err != nil {
+		return fmt.Errorf("%s is not a directory of sizes (it has no %s) and is not replaced", path, TableFile)
+	}
+	return nil
+}
+
+// Write makes a directory, whole or not at all: the table, the figure, and of each size its instance and its result,
+// which check accepts together.
+func (a *Answer) Write(path string, force bool, o Options) error {
+	return disk.WriteDir(path, force, func(d disk.Dir) error {
+		table := func(w io.Writer) error {
+			return show.Output{Writer: w, Format: show.FormatCSV}.Print(a.Table(o))
+		}
+		if err := errors.Join(d.File(TableFile, table), d.File(FigureFile, a.figure(o).WriteSVG)); err != nil {
+			return err
+		}
+		for _, r := range a.Rows {
+			if r.bundle == nil {
+				continue
+			}
+			instance := func(w io.Writer) error { return workload.WriteJSON(w, r.instance) }
+			if err := errors.Join(d.File(r.instanceFile(), instance), d.File(r.resultFile(), r.bundle.WriteLine)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// figure draws cost and bound over the sizes.
+func (a *Answer) figure(o Options) *report.Figure {
+	name := a.objective(o)
+	f := &report.Figure{Name: "sizes", Title: "How many " + o.noun() + "s?", XLabel: o.noun() + "s", YLabel: name,
+		Curves: []report.Curve{{Name: "best schedule", Style: report.Main}, {Name: "lower bound", Style: report.Alternative,
+			Color: 1}}}
+	add := func(curve int, x int, y float64) {
+		c := &f.Curves[curve]
+		c.Points = append(c.Points, report.Point{X: float64(x), Samples: report.Samples{y}})
+	}
+	for _, r := range a.Rows {
+		if r.Result != nil && r.cost != nil {
+			y, _ := r.cost.Float64()
+			add(0, r.Machines, y)
+		}
+		if r.Bound != nil {
+			y, _ := r.Bound.Float64()
+			add(1, r.Machines, y)
+		}
+	}
+	if o.Deadline.Known {
+		f.Curves = append(f.Curves, report.Curve{Name: "deadline", Style: report.Main, Color: 2})
+		add(2, o.Low, o.Deadline.Value.Seconds())
+		add(2, o.High, o.Deadline.Value.Seconds())
+	}
+	return f
+}

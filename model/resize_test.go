@@ -1,0 +1,97 @@
+package model
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// racks are two nodes in racks of their own, with a row of every table that names nodes.
+func racks(t *testing.T) *Workload {
+	t.Helper()
+	b, at := NewBuilder(), Locus{}
+	b.Node(Node{ID: "dc", Kind: RootNode}, "", at)
+	for _, k := range []string{"1", "2"} {
+		b.Node(Node{ID: "r" + k, Kind: RackNode}, "dc", at)
+		b.Node(Node{ID: "n" + k, Kind: HostNode, CPU: Some(8.0)}, "r"+k, at)
+		b.Capacity(Capacity{Resource: "gpu", Amount: UnitAmount}, "n"+k, at)
+		b.Placement("block", "n"+k, at)
+		b.Unavailable(Unavailable{From: Second}, "n"+k, at)
+		b.GivenTime(GivenTime{Task: "a1", Time: Second}, "a", "n"+k, at)
+	}
+	b.Job(Job{ID: "a", Weight: UnitWeight}, at)
+	b.Task(Task{ID: "a1"}, "a", "block", at)
+	b.Eligible("a", "", "r2", at)
+	w, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// ids are the ids of rows of the topology.
+func (w *Workload) ids(nodes ...NodeIndex) (list []string) {
+	for _, n := range nodes {
+		list = append(list, w.Topology[n].ID)
+	}
+	return list
+}
+
+// TestResize grows and shrinks a workload; the workload itself does not change.
+func TestResize(t *testing.T) {
+	w := racks(t)
+	before := *racks(t)
+	for _, c := range []struct {
+		nodes int
+		like  NodeIndex
+		want  []string
+	}{{1, None, []string{"n1"}}, {2, None, []string{"n1", "n2"}}, {5, None, []string{"n1", "n2", "n1-2", "n2-2", "n1-3"}},
+		{4, w.Hosts()[1], []string{"n1", "n2", "n2-2", "n2-3"}}} {
+		r, err := w.Resize(c.nodes, c.like)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(c.want, r.ids(r.Hosts()...)); diff != "" {
+			t.Error(diff)
+		}
+		if len(r.Capacities) != c.nodes || len(r.Times) != c.nodes || len(r.Placements) != min(2, c.nodes) ||
+			len(r.Unavailable) != min(2, c.nodes) || len(r.Eligible) != 1 {
+			t.Errorf("%d nodes: %v %v %v %v", c.nodes, r.Capacities, r.Times, r.Placements, r.Unavailable)
+		}
+		for _, n := range r.Hosts() {
+			if name := r.Topology[n].ID; r.Topology[r.Topology[n].Parent].ID != "r"+name[1:2] || !r.Topology[n].CPU.Known {
+				t.Errorf("%s is in %s", name, r.Topology[r.Topology[n].Parent].ID)
+			}
+		}
+		for _, p := range r.Placements {
+			if !strings.HasPrefix(r.Topology[p.Node].ID, "n") {
+				t.Errorf("a replica lies in %s", r.Topology[p.Node].ID)
+			}
+		}
+	}
+	if diff := cmp.Diff([]any{before.Topology, before.Placements, before.Times, before.Capacities},
+		[]any{w.Topology, w.Placements, w.Times, w.Capacities}); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestResizeNeeds names every row that needs a node which leaves.
+func TestResizeNeeds(t *testing.T) {
+	w := racks(t)
+	n2 := w.Hosts()[1]
+	w.Placements, w.Times = w.Placements[1:], w.Times[1:]
+	w.Fixed = []FixedTask{{Task: 0, Node: n2}}
+	w.Eligible = []Eligible{{Job: 0, Task: None, Place: n2}}
+	_, err := w.Resize(1, None)
+	input, ok := errors.AsType[*InputError](err)
+	if !ok || len(input.Findings) != 4 {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"is fixed there", "eligible names it", "last replica", "the table times says"} {
+		if f := input.Findings[i]; f.Code != CodeNodeNeeded || !strings.Contains(f.What, want) {
+			t.Errorf("%s: %s", want, f)
+		}
+	}
+}
