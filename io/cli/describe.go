@@ -57,7 +57,7 @@ func describedCommands(commands []*cli.Command) (list []*grammar.Command) {
 		for _, f := range c.Flags {
 			if f, ok := f.(cli.DocGenerationFlag); ok && f.Names()[0] != "help" {
 				d.Flags = append(d.Flags, describedFlag(f))
-				d.Chooses = d.Chooses || f.Names()[0] == "algorithm"
+				d.Chooses = d.Chooses || f.Names()[0] == "algorithm" && strings.Contains(f.GetUsage(), grammar.ListUsage)
 			}
 		}
 		list = append(list, d)

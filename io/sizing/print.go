@@ -90,11 +90,11 @@ func (a *Answer) Summary(o Options) (lines []string) {
 	}
 	due, count := show.Time(o.Deadline.Value), func(n int) string { return show.Counted(n, o.noun()) }
 	if a.Most >= o.Low {
-		lines = append(lines, fmt.Sprintf("proven: with %s or fewer, not all ends by %s", count(a.Most), due))
+		lines = append(lines, fmt.Sprintf("proven: with %s or fewer, some task ends after %s", count(a.Most), due))
 	}
 	to := o.High
 	if a.Least > 0 {
-		lines = append(lines, fmt.Sprintf("found: with %s, all ends by %s", count(a.Least), due))
+		lines = append(lines, fmt.Sprintf("found: with %s, all tasks end by %s", count(a.Least), due))
 		to = a.Least - 1
 	}
 	switch from := a.Most + 1; {
