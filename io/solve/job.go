@@ -315,17 +315,33 @@ func (j *Job) Solve(ctx context.Context, a solver.Algorithm) (*engine.Verified, 
 	return v, err
 }
 
+// shownRecord are the columns behind the row of the real cluster, which a comparison shows; no algorithm uses them.
+func (j *Job) shownRecord() []workload.Stated {
+	if !j.Folders || j.Problem.Recorded(j.Run.View(), j.W) == nil {
+		return nil
+	}
+	return slices.DeleteFunc(j.Unused(), func(s workload.Stated) bool { return !strings.Contains(s.Name, ".recorded_") })
+}
+
 // tellInputs names the columns with values that the algorithms ignore, and values that contradict each other: in a
 // note, or, with --strict, in an error.
 func (j *Job) tellInputs() error {
 	if j.Strict {
 		var found model.Findings
+		shown := j.shownRecord()
 		for _, f := range j.Objections(j.Algorithms...) {
-			found.Add(f)
+			is := func(s workload.Stated) bool { return s.At == f.Pos }
+			if f.Code != model.CodeUnusedColumn || !slices.ContainsFunc(shown, is) {
+				found.Add(f)
+			}
 		}
 		return found.Err()
 	}
-	unused, doubts := j.Unused(j.Algorithms...), j.Doubts(j.Algorithms...)
+	shown := j.shownRecord()
+	unused := slices.DeleteFunc(j.Unused(j.Algorithms...), func(s workload.Stated) bool {
+		return slices.Contains(shown, s)
+	})
+	doubts := j.Doubts(j.Algorithms...)
 	if len(unused) > 0 && !j.Quiet {
 		names, whose := j.ColumnNames(unused), "their"
 		if len(names) == 1 {

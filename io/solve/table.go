@@ -167,8 +167,9 @@ func (j *Job) sizes() string {
 
 // columns are the problem's metrics that some row has.
 func (t *table) columns() []string {
+	objective := ObjectiveName(t.Rows) // has a column of its own
 	return slices.DeleteFunc(slices.Clone(t.j.Problem.Shown), func(name string) bool {
-		return !slices.ContainsFunc(t.Rows, func(r *model.Result) bool { return metricText(r, name) != "" })
+		return name == objective || !slices.ContainsFunc(t.Rows, func(r *model.Result) bool { return metricText(r, name) != "" })
 	})
 }
 
