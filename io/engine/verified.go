@@ -142,6 +142,17 @@ func Strongest(all ...*Verified) *Proof {
 	return best
 }
 
+// highest is the proof of the highest bound of a method; ties: the first.
+func (v *Verified) highest(method string) (best *Proof) {
+	for i := range v.Proofs {
+		p := &v.Proofs[i]
+		if p.Certified.Method == method && (best == nil || p.Certified.Value.Cmp(best.Certified.Value) > 0) {
+			best = p
+		}
+	}
+	return best
+}
+
 // Cost is what the schedule costs: its objective, and the penalty of changes; nil without one.
 func (o *Opened) Cost(v *Verified) *big.Rat {
 	if v.Schedule == nil {
@@ -187,8 +198,10 @@ func (o *Opened) Settle(r *model.Result, v *Verified, against *Proof) (*result.B
 		r.Metrics[result.MetricRun] = facts
 	}
 	var bounds []any
-	for _, p := range v.Proofs {
-		bounds = append(bounds, map[string]any{"method": p.Certified.Method, "value": model.LowerNumber(p.Certified.Value)})
+	for i := range v.Proofs {
+		if p := &v.Proofs[i]; p == v.highest(p.Certified.Method) {
+			bounds = append(bounds, map[string]any{"method": p.Certified.Method, "value": model.LowerNumber(p.Certified.Value)})
+		}
 	}
 	if len(bounds) > 0 {
 		r.Metrics[result.MetricBounds] = bounds

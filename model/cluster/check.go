@@ -35,6 +35,7 @@ func (in *Instance) Check(s *model.Schedule) []model.Violation {
 		}
 	}
 	c.precedence(s, row)
+	c.keepsPlan(s)
 	for _, entries := range on {
 		c.room(entries)
 	}
@@ -52,12 +53,12 @@ func (c *checker) single(e model.Entry) bool {
 	}
 	node := in.MachineName(i)
 	if in.Fixed(u) {
-		if i != in.FixedNode[u] || e.Start != in.FixedStart[u] {
+		if moved := i != in.FixedNode[u] || e.Start != in.FixedStart[u]; moved && !in.frozen(e.Task) {
 			c.Add(model.CodeFixedMoved, "task %q stands on %s from %s on, and is on %s from %s on", c.id(u),
 				in.MachineName(in.FixedNode[u]), in.FixedStart[u], node, e.Start)
 		}
 	} else {
-		if e.Start < in.Earliest[u] {
+		if e.Start < in.Earliest[u] && e.Start >= in.notBefore(u) { // else it breaks the freeze
 			c.Add(model.CodeBeforeRelease, "task %q starts at %s, before its release at %s", c.id(u), e.Start, in.Earliest[u])
 		}
 		if !in.Allowed(u, i) {

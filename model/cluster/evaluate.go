@@ -30,13 +30,15 @@ func (in *Instance) Evaluate(s *model.Schedule) model.Evaluation {
 			e.Value = value
 		}
 	}
+	in.replan.Account(&e, s)
 	return e
 }
 
 // Tables are jobs: the outcome of each job, and its share of the objective.
 func (in *Instance) Tables(s *model.Schedule) []model.ResultTable {
-	return []model.ResultTable{{Name: "jobs", Rows: in.jobRows(s), Columns: []string{"job", "tenant", "weight", "release",
-		"due", "earliest", "first_start", "completion", "late_by", "objective_share"}}}
+	return append([]model.ResultTable{{Name: "jobs", Rows: in.jobRows(s), Columns: []string{"job", "tenant", "weight",
+		"release", "due", "earliest", "first_start", "completion", "late_by", "objective_share"}}},
+		in.replan.Tables(s)...)
 }
 
 // jobRows has a row a job, in the workload's order. Column earliest is when the job would end if all its tasks ran as

@@ -32,7 +32,7 @@ func (in *Instance) build() {
 	in.Earliest = make([]model.Time, in.Tasks)
 	for u := range w.Tasks {
 		t := &w.Tasks[u]
-		in.Job[u], in.Earliest[u] = int32(t.Job), max(w.Jobs[t.Job].Release, t.Release.Or(0))
+		in.Job[u], in.Earliest[u] = int32(t.Job), max(w.Jobs[t.Job].Release, t.Release.Or(0), in.notBefore(int32(u)))
 	}
 	number := func(wanted func(j int) bool) []int32 {
 		list := make([]int32, in.Jobs)

@@ -69,13 +69,17 @@ type Instance struct {
 	nodeOf   []int32           // by row of the topology; None: it runs nothing
 	nodeName map[string]int32
 	workload *model.Workload
+	replan   *model.Replan // what the instance has to keep of an earlier schedule; nil: nothing
 }
 
 // New builds the instance. Errors are *model.InputError.
-func New(w *model.Workload) (*Instance, error) {
+func New(w *model.Workload) (*Instance, error) { return build(w, nil) }
+
+// build builds the instance under a plan whose rows are judged; nil: none.
+func build(w *model.Workload, p *model.Replan) (*Instance, error) {
 	var found model.Findings
 	in := &Instance{WorkloadTasks: model.TasksOf(w), Jobs: len(w.Jobs), Tasks: len(w.Tasks), Objective: WeightedEnds,
-		workload: w}
+		workload: w, replan: p}
 	in.demandTasks(&found)
 	in.nodes(&found)
 	if err := found.Err(); err != nil {
@@ -95,6 +99,7 @@ func New(w *model.Workload) (*Instance, error) {
 	}
 	in.calendar()
 	in.fix(&found)
+	in.freeze()
 	in.fastest(&found)
 	if err := found.Err(); err != nil {
 		return nil, err

@@ -1,7 +1,6 @@
 package msjo
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -37,56 +36,19 @@ func (in *Instance) Replan() *model.Replan { return in.replan }
 // instance has no earlier schedule to keep.
 func (in *Instance) Remaining() *Instance { return in.remaining }
 
-// judge finds the rows that can stand. Rows are taken by start; one stands if its machine exists and is free, and all
-// tasks before it stand and leave it its time. So what stands includes the predecessors of all that stands.
+// judge finds the rows that can stand: see model.Replan.Judge. A machine runs one task at a time.
 func (in *Instance) judge(p *model.Replan) {
-	place := make([]int32, in.Nodes)
-	for k, u := range in.Topo {
-		place[u] = int32(k)
-	}
-	var rows []*model.ReplanRow
-	for k := range p.Rows {
-		if r := &p.Rows[k]; r.Index != model.None {
-			rows = append(rows, r)
-		}
-	}
-	end := func(r *model.ReplanRow) model.Time { return r.Start + in.Processing[r.Index] }
-	slices.SortFunc(rows, func(a, b *model.ReplanRow) int {
-		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(end(a), end(b)), // as in CheckOverlaps
-			cmp.Compare(place[a.Index], place[b.Index]))
-	})
-	ready, waiting := slices.Clone(in.Earliest), slices.Clone(in.Preds)
 	idle := map[int32]model.Time{}
-	for _, r := range rows {
-		u := int32(r.Index)
-		switch {
-		case r.At == model.None:
-			r.Why = fmt.Sprintf("there is no machine %s", r.Machine)
-		case r.Start < in.Earliest[u]:
-			r.Why = fmt.Sprintf("it is released at %s", in.Earliest[u])
-		case waiting[u] > 0:
-			r.Why = "a task before it has not ended by its start"
-		case r.Start < ready[u]:
-			r.Why = fmt.Sprintf("the tasks before it leave it no time before %s", ready[u])
-		case r.Start < idle[r.At]:
-			r.Why = fmt.Sprintf("its machine is busy until %s", idle[r.At])
-		default:
-			r.Stands = true
-			idle[r.At] = end(r)
-			in.settle(u, end(r), ready, waiting)
-		}
-	}
-}
-
-// settle tells the nodes behind u that it ends, and barriers pass this on.
-func (in *Instance) settle(u int32, end model.Time, ready []model.Time, waiting []int32) {
-	for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
-		v := in.SuccNode[a]
-		ready[v] = max(ready[v], end+in.SuccDelay[a])
-		if waiting[v]--; waiting[v] == 0 && v >= int32(in.Tasks) {
-			in.settle(v, ready[v], ready, waiting)
-		}
-	}
+	p.Judge(model.Steps{Tasks: in.Tasks, Earliest: in.Earliest, SuccFirst: in.SuccFirst, SuccStep: in.SuccNode,
+		SuccDelay: in.SuccDelay, Preds: in.Preds, Topo: in.Topo}, nil,
+		func(r *model.ReplanRow) model.Time { return in.Processing[r.Index] },
+		func(r *model.ReplanRow, end model.Time) string {
+			if r.Start < idle[r.At] {
+				return fmt.Sprintf("its machine is busy until %s", idle[r.At])
+			}
+			idle[r.At] = end
+			return ""
+		})
 }
 
 // remainingAt is a relaxation of the instance under a plan, an ordinary instance of the same tasks:

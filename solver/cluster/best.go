@@ -61,6 +61,9 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 func (r *run) first(ctx context.Context, opt solver.Options) (best *model.Schedule, cut bool) {
 	ctx, end := opt.Phase(ctx, solver.PhaseStart, startShare)
 	defer end()
+	if r.in.Replan() != nil {
+		best = repaired(context.WithoutCancel(ctx), r.in)
+	}
 	for k, a := range algorithms() {
 		opt.Report(k, len(algorithms()))
 		if a.Search || a.Exhaustive || a.SizeLimit > 0 && r.in.Tasks > a.SizeLimit {
@@ -85,8 +88,13 @@ func (r *run) first(ctx context.Context, opt solver.Options) (best *model.Schedu
 // startShare is the share of the remaining time limit that the first schedules may take.
 const startShare = 0.5
 
-// cheaper compares schedules exactly: the objective, then Σ w_j C_j.
+// cheaper compares schedules exactly: the objective and what changes of an earlier plan cost, then Σ w_j C_j.
 func cheaper(in *cluster.Instance, a, b *model.Schedule) bool {
+	if in.Replan() != nil {
+		if c := in.Evaluate(a).Total().Cmp(in.Evaluate(b).Total()); c != 0 {
+			return c < 0
+		}
+	}
 	x, y := in.Completions(a), in.Completions(b)
 	for _, o := range []cluster.Objective{in.Objective, cluster.WeightedEnds} {
 		if c := in.Cost(o, x).Cmp(in.Cost(o, y)); c != 0 {

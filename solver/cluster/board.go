@@ -153,8 +153,8 @@ func (b *board) schedule() *model.Schedule {
 	return s
 }
 
-// insert places the tasks in an order that puts predecessors first, fixed ones left out, each where it ends first. It
-// stops at a task that has no place, and when ctx ends.
+// insert places the tasks in an order that puts predecessors first, fixed ones left out, each where it ends first; those
+// that are placed stay. It stops at a task that has no place, and when ctx ends.
 func (b *board) insert(ctx context.Context, order []int32) bool {
 	in := b.in
 	ready, waiting := slices.Clone(in.Earliest), slices.Clone(in.Preds)
@@ -164,6 +164,10 @@ func (b *board) insert(ctx context.Context, order []int32) bool {
 		}
 	}
 	for k, u := range order {
+		if b.node[u] != model.None {
+			b.pass(u, b.end[u], ready, waiting)
+			continue
+		}
 		at, ok := b.soonest(u, ready[u], cluster.Never-1, nil)
 		if !ok || k%1024 == 0 && ctx.Err() != nil {
 			return false

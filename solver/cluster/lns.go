@@ -37,6 +37,9 @@ type chain struct {
 	done   []model.Time // by job
 	now    price
 
+	each    model.Wide // what a change of an earlier plan costs
+	changes int
+
 	bestPrice price
 	bestNode  []int32
 	bestStart []model.Time
@@ -87,7 +90,7 @@ func into(in *cluster.Instance) arcs {
 func newChain(in *cluster.Instance, first *model.Schedule, random *rand.Rand) *chain {
 	c := &chain{in: in, b: newBoard(in), random: random, preds: into(in), order: positions(in.Topo),
 		ofJob: make([][]int32, in.Jobs), ofNode: make([][]int32, in.Nodes), where: make([]int32, in.Tasks),
-		middle: midpoints(in).middle, rank: upwardRanks(in), done: make([]model.Time, in.Jobs),
+		each: changeCost(in), middle: midpoints(in).middle, rank: upwardRanks(in), done: make([]model.Time, in.Jobs),
 		bestNode: make([]int32, in.Tasks), bestStart: make([]model.Time, in.Tasks), moving: make([]bool, in.Tasks),
 		key: make([]float64, in.Steps)}
 	c.memo = memo{ready: make([]model.Time, in.Steps), limit: make([]model.Time, in.Steps),
@@ -130,7 +133,13 @@ func (c *chain) count() {
 	for u, t := range c.b.end {
 		c.done[c.in.Job[u]] = max(c.done[c.in.Job[u]], t)
 	}
-	c.now = priceOf(c.in, c.done)
+	c.changes = 0
+	for _, u := range c.tasks {
+		if c.changed(u) {
+			c.changes++
+		}
+	}
+	c.now = c.charge(priceOf(c.in, c.done), c.changes)
 }
 
 // keep notes the current schedule as the best one.
@@ -176,7 +185,11 @@ func (c *chain) step(heat float64) {
 	c.memo.step++
 	slices.SortFunc(c.moved, func(a, b int32) int { return cmp.Compare(c.order[a], c.order[b]) })
 	c.old = c.old[:0]
+	changes := c.changes
 	for _, u := range c.moved {
+		if c.changed(u) {
+			changes--
+		}
 		c.moving[u] = true
 		c.old = append(c.old, spot{c.b.node[u], c.b.start[u], c.b.end[u]})
 	}
@@ -202,16 +215,23 @@ func (c *chain) step(heat float64) {
 		return
 	}
 	before, after := c.change()
-	next := c.now.minus(before).plus(after)
+	kept := changes
+	for _, u := range c.moved {
+		if c.changed(u) {
+			changes++
+		}
+	}
+	next := c.charge(c.now.minus(before).plus(after), changes-kept)
+	next = next.minus(c.charge(price{}, c.changes-kept))
 	if c.in.Objective == cluster.Makespan {
-		next.first = model.Wide{Low: uint64(slices.Max(c.done))}
+		next.first = c.charge(price{first: model.Wide{Low: uint64(slices.Max(c.done))}}, changes).first
 	}
 	if !c.accepts(next, heat) {
 		c.restore()
 		c.undo()
 		return
 	}
-	c.now = next
+	c.now, c.changes = next, changes
 	if len(c.tasks) <= smallTasks && (c.now.less(c.bestPrice) || c.random.IntN(8) == 0) {
 		c.justify()
 	}
@@ -282,6 +302,9 @@ func (c *chain) restore() {
 // insert puts a task where it ends first, or, at times, where it ends first on some of the nodes.
 func (c *chain) insert(u int32) bool {
 	from, limit := c.ready(u), c.memo.limit[u]
+	if c.keepOld(u, from, limit) {
+		return true
+	}
 	if c.random.IntN(6) == 0 {
 		if at, ok := c.b.soonest(u, from, limit, c.someNodes(u, 1+c.random.IntN(3))); ok {
 			c.put(u, at.node, at.start)

@@ -26,7 +26,8 @@ const insertTasks = 20_000
 func algorithms() solver.Methods[*run, *made] {
 	const nsdi = "Ghodsi et al., NSDI 2011"
 	return solver.Methods[*run, *made]{
-		{Algorithm: solver.Algorithm{Name: "best", Default: true, Search: true, Source: "mrsched",
+		{Algorithm: solver.Algorithm{Name: "best", Default: true, Search: true, Replans: true,
+			Source:  "mrsched",
 			Summary: "the cheapest schedule of all other algorithms, improved by large neighbourhood search"},
 			Solve: solveBest},
 		{Algorithm: solver.Algorithm{Name: "price-list", Source: "mrsched",
@@ -84,7 +85,8 @@ func Problem() *solver.Problem {
 		Proofs: solver.Proofs[*run]{
 			Optimal: func(r *run, ctx context.Context, s *model.Schedule, nodes int) (bool, error) {
 				return r.optimal(ctx, s, nodes)
-			}},
+			},
+			Replanned: (*run).replanned},
 	})
 }
 
