@@ -58,7 +58,7 @@ func (c *checker) single(e model.Entry) bool {
 				in.MachineName(in.FixedNode[u]), in.FixedStart[u], node, e.Start)
 		}
 	} else {
-		if e.Start < in.Earliest[u] && e.Start >= in.notBefore(u) { // else it breaks the freeze
+		if e.Start < in.Earliest[u] && (in.replan == nil || e.Start >= in.replan.Until) { // else it breaks the freeze
 			c.Add(model.CodeBeforeRelease, "task %q starts at %s, before its release at %s", c.id(u), e.Start, in.Earliest[u])
 		}
 		if !in.Allowed(u, i) {

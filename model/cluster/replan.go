@@ -7,14 +7,13 @@ import (
 )
 
 // Replanned is the instance under a plan that it has to keep, whose rows it judges: an ordinary instance in which the
-// frozen rows are fixed tasks and all other tasks are released when the freeze ends. So every algorithm, certificate and
-// rule for instances holds for it as it is. Errors are *model.InputError.
+// frozen rows are fixed tasks and all other tasks are released when the freeze ends. So every algorithm, certificate
+// and rule for instances holds for it as it is. Errors are *model.InputError.
 func (in *Instance) Replanned(p *model.Replan) (*Instance, error) {
 	in.judge(p)
 	again, err := build(in.workload, p)
-	if err != nil { // only times that become too large can be wrong
-		return nil, model.NewInputError(model.BeyondHorizon(model.Position{},
-			"the time until which rows are frozen, and the times of the instance,", "lower --freeze-until"))
+	if err != nil { // times that become too large, or nodes that leave for ever before the freeze ends
+		return nil, err
 	}
 	again.Objective = in.Objective
 	return again, nil

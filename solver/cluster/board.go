@@ -153,8 +153,8 @@ func (b *board) schedule() *model.Schedule {
 	return s
 }
 
-// insert places the tasks in an order that puts predecessors first, fixed ones left out, each where it ends first; those
-// that are placed stay. It stops at a task that has no place, and when ctx ends.
+// insert places the tasks in an order that puts predecessors first, fixed ones left out, each where it ends first;
+// those that are placed stay. It stops at a task that has no place, and when ctx ends.
 func (b *board) insert(ctx context.Context, order []int32) bool {
 	in := b.in
 	ready, waiting := slices.Clone(in.Earliest), slices.Clone(in.Preds)
