@@ -169,7 +169,8 @@ func (j *Job) sizes() string {
 func (t *table) columns() []string {
 	objective := ObjectiveName(t.Rows) // has a column of its own
 	return slices.DeleteFunc(slices.Clone(t.j.Problem.Shown), func(name string) bool {
-		return name == objective || !slices.ContainsFunc(t.Rows, func(r *model.Result) bool { return metricText(r, name) != "" })
+		has := func(r *model.Result) bool { return metricText(r, name) != "" }
+		return name == objective || !slices.ContainsFunc(t.Rows, has)
 	})
 }
 

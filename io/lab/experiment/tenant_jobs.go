@@ -110,8 +110,8 @@ func tenantFig9(f *figure) error {
 // fewMaps tells small jobs apart: a tenth of what runs at once.
 const fewMaps = 40
 
-// tenantFig11 sorts all jobs by what becomes of their turn-around. In the fitted submission all arrive before the steady
-// time.
+// tenantFig11 sorts all jobs by what becomes of their turn-around. In the fitted submission all arrive before the
+// steady time.
 func tenantFig11(f *figure) error {
 	s := f.mainTenants()
 	if err := f.run(s); err != nil {
