@@ -18,15 +18,15 @@ usage() {
 		usage: nightly.sh CONFIG
 
 		Solves every instance of a folder with mrsched, checks every result, compares it with the last night's, and keeps the last nights.
-		CONFIG sets INSTANCES, RESULTS and, if need be, KEEP, KEEP_INPUTS, TIME_LIMIT, OPTIONS, MRSCHED, NOTIFY and
-		NOTIFY_WHEN, and variables of mrsched such as MRSCHED_MAX_INPUT: see nightly.conf.
+		CONFIG sets INSTANCES, RESULTS and, if need be, KEEP, KEEP_INPUTS, TIME_LIMIT, REPLAN, OPTIONS, MRSCHED, NOTIFY
+		and NOTIFY_WHEN, and variables of mrsched such as MRSCHED_MAX_INPUT: see nightly.conf.
 	END
 }
 
-INSTANCES='' RESULTS='' MRSCHED=${MRSCHED:-mrsched} TIME_LIMIT=5m KEEP=14 KEEP_INPUTS=100M NOTIFY='' NOTIFY_WHEN=problem
+INSTANCES='' RESULTS='' MRSCHED=${MRSCHED:-mrsched} TIME_LIMIT=5m KEEP=14 KEEP_INPUTS=100M REPLAN=no NOTIFY='' NOTIFY_WHEN=problem
 unset OPTIONS # an array would stay one if CONFIG sets a text
 grace=240 # seconds that mrsched has to end after a signal; less than TimeoutStopSec of the unit
-known='INSTANCES RESULTS KEEP KEEP_INPUTS TIME_LIMIT OPTIONS MRSCHED NOTIFY NOTIFY_WHEN'
+known='INSTANCES RESULTS KEEP KEEP_INPUTS TIME_LIMIT REPLAN OPTIONS MRSCHED NOTIFY NOTIFY_WHEN'
 
 # refuse_unknown FILE NAME ends the script if the file, which was read and is called so, has set what is no setting. Names in small letters are its own, unless they are
 # a setting's in small letters; variables that were there before are the system's; those that begin with MRSCHED_ are mrsched's, which refuses what it does not know.
@@ -78,6 +78,7 @@ done
 [[ $KEEP_INPUTS =~ ^[0-9]+[KMG]?$ ]] || { log "KEEP_INPUTS is '$KEEP_INPUTS'; expected a size in bytes, such as 100M, or 0 for none"; exit 2; }
 keep_bytes=$(numfmt --from=iec "$KEEP_INPUTS") || exit 2
 [[ $NOTIFY_WHEN =~ ^(problem|late|change|always)$ ]] || { log "NOTIFY_WHEN is '$NOTIFY_WHEN'; expected problem, late, change or always"; exit 2; }
+[[ $REPLAN =~ ^(yes|no)$ ]] || { log "REPLAN is '$REPLAN'; expected yes or no"; exit 2; }
 program=$(command -v "$MRSCHED") || { log "no program '$MRSCHED'; set MRSCHED"; exit 2; }
 MRSCHED=$(realpath -- "$program")
 INSTANCES=$(realpath -- "$INSTANCES")
@@ -194,11 +195,41 @@ run_solve() {
 solve() {
 	local out=results
 	((${#instances[@]})) || return 2
+	if [ "$REPLAN" = yes ]; then
+		solve_again
+		return 0 # the codes are counted
+	fi
 	if ((${#instances[@]} == 1)); then # then the result is -o itself
 		mkdir "$out"
 		out=$out/$(stem "${instances[0]}")
 	fi
 	run_solve "$out" "${instances[@]}" 2>>solve.log
+}
+
+# solve_again solves each instance in a process of its own, from the newest earlier night's plan if there is one. A plan that cannot be the start, because its problem
+# is another one, or cannot plan again, or because it is damaged, costs a line in solve.log.
+solve_again() {
+	local instance name night from status
+	for instance in "${instances[@]}"; do
+		[ -z "$stopped" ] || return
+		name=$(stem "$instance") from=
+		for night in ${earlier[@]+"${earlier[@]}"}; do
+			[ ! -e "$RESULTS/$night/results/$name/result.json" ] || { from=$RESULTS/$night/results/$name; break; }
+		done
+		status=2
+		if [ -n "$from" ]; then
+			run_solve "results/$name" "$instance" --from "$from" 2>rest.log
+			status=$?
+			((status != 2)) || printf '%s: not planned from the last night: %s\n' "$name" "$(head -n 1 rest.log)" >>solve.log
+		fi
+		if ((status == 2)); then
+			run_solve "results/$name" "$instance" 2>rest.log
+			status=$?
+		fi
+		graver "$status"
+		cat rest.log >>solve.log
+		rm -f rest.log
+	done
 }
 
 # solve_rest solves what is left, each instance in a process of its own, after one that solved all of them died: one that takes more memory than there is, or
@@ -547,6 +578,7 @@ mkdir "$tmp" && cd "$tmp" || exit 2 # all that is written names results relative
 solve
 solved=$?
 graver "$solved"
+[ "$REPLAN" = no ] || solved=$code
 if ((solved > 125 && solved != 130 && ${#instances[@]} > 1)) && [ -z "$stopped" ]; then
 	died=yes
 	solve_rest
