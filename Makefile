@@ -10,7 +10,7 @@ SECONDS_SCALE ?= 1
 RACE_PACKAGES ?= ./...
 SHELL    := /bin/bash
 
-.PHONY: deps build run test quick lint-all test-browser test-slurm test-deploy lint fmt-check bench fuzz golden experiments scoreboard faults mutations numbers race leaks determinism reliability evidence
+.PHONY: deps build run install uninstall test quick lint-all test-browser test-slurm test-deploy lint fmt-check bench fuzz golden experiments scoreboard faults mutations numbers race leaks determinism reliability evidence
 
 # lp_solve and the libraries that it needs, as static archives, with a C compiler: does a program link?
 PROBE = printf '\#include <lpsolve/lp_lib.h>\nint main(void) { int a, b, c, d; lp_solve_version(&a, &b, &c, &d); return 0; }\n' | \
@@ -47,6 +47,23 @@ run: build ## solves a shipped instance and checks the results
 	@mkdir -p results
 	@bin/mrsched solve instances/etl -p cluster -a fifo,best,exact -o results/etl --force --quiet
 	@bin/mrsched check instances/etl results/etl
+
+PREFIX ?= /usr/local
+BIN   = $(DESTDIR)$(PREFIX)/bin/mrsched
+SHARE = $(DESTDIR)$(PREFIX)/share
+INSTALLED = $(BIN) $(SHARE)/man/man1/mrsched.1 $(SHARE)/bash-completion/completions/mrsched \
+	$(SHARE)/zsh/site-functions/_mrsched $(SHARE)/fish/vendor_completions.d/mrsched.fish
+
+install: build ## program, man page and completions below PREFIX (/usr/local), in the tree DESTDIR if there is one
+	@set -e; install -D -m 755 bin/mrsched $(BIN); \
+	for file in $(filter-out $(BIN),$(INSTALLED)); do mkdir -p "$$(dirname "$$file")"; done; \
+	bin/mrsched man >$(SHARE)/man/man1/mrsched.1; \
+	bin/mrsched completion bash >$(SHARE)/bash-completion/completions/mrsched; \
+	bin/mrsched completion zsh >$(SHARE)/zsh/site-functions/_mrsched; \
+	bin/mrsched completion fish >$(SHARE)/fish/vendor_completions.d/mrsched.fish
+
+uninstall: ## removes what make install has put there
+	rm -f $(INSTALLED)
 
 test: deps ## one package more at a time than there are cores, because some tests only wait
 	$(GO) test -timeout 20m -p $$(($$(nproc) + 1)) ./...

@@ -58,7 +58,7 @@ func (s *session) sizeCommand() *cli.Command {
 			"mrsched size etl.json --nodes 2..16 --deadline 30m",
 			"mrsched size etl.json --nodes 4..12 --like n2 -o results/sizes",
 			"mrsched size fig1.json --machines 1..8 --format csv"),
-		Flags:  append(flags, paramFlags(sizeParams(allParams()))...),
+		Flags:  append(flags, paramFlags(sizeParams(sizableParams()))...),
 		Action: s.howMany,
 	}
 }
@@ -149,7 +149,20 @@ func (s *session) sizeOptions(c *cli.Context, path string) (o sizing.Options, er
 	if err := unheeded(c, o.Problem, o.Params, algorithms); err != nil {
 		return o, err
 	}
-	return o, foreign(c, sizeParams(allParams()), o.Problem.Used(o.Params, algorithms...), "this problem and algorithm")
+	return o, foreign(c, sizeParams(sizableParams()), o.Problem.Used(o.Params, algorithms...), "this problem and algorithm")
+}
+
+// sizableParams are the parameters of the problems that size can ask about.
+func sizableParams() (all []solver.Param) {
+	for _, p := range engine.Problems() {
+		used := p.Used(nil, p.Algorithms...)
+		for _, q := range p.Params {
+			if p.Sizable && used[q.Name] {
+				all = append(all, q)
+			}
+		}
+	}
+	return all
 }
 
 // sizable names the problems that size can ask about.

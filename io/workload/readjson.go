@@ -134,6 +134,13 @@ func (d *document) member(s *scalars, tables []tableCodec, key string, at int64)
 		d.report(model.CodeTwice, at, fmt.Sprintf("key %q is given twice", key), "unique keys", "keep one of the two")
 		return d.dec.SkipValue()
 	}
+	if key == schemaKey {
+		s.seen[key] = true
+		if k := d.dec.PeekKind(); k != '"' && k != 'n' && k != jsontext.KindInvalid {
+			d.report(model.CodeType, d.nextOffset(), schemaKey+" is "+textpos.KindNames[k], textpos.KindNames['"'], "")
+		}
+		return d.dec.SkipValue()
+	}
 	table := slices.IndexFunc(tables, func(t tableCodec) bool { return t.tableName() == key })
 	scalar := find(s.columns, key)
 	if table < 0 && scalar < 0 && key != notesKey {

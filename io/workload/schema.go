@@ -126,6 +126,9 @@ func (p properties) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return errors.Join(err, enc.WriteToken(jsontext.EndObject))
 }
 
+// schemaKey names a document's schema, for editors; it says nothing of the workload.
+const schemaKey = "$schema"
+
 // Schema is the JSON Schema (draft 2020-12) of the workload document.
 func Schema() []byte {
 	s := rowSchema(scalarColumns)
@@ -133,6 +136,8 @@ func Schema() []byte {
 	s.Title, s.Description = Format, schemaText
 	s.Properties = append(s.Properties, property{notesKey,
 		listSchema("assumptions made by an importer or generator", false, schema{Type: "string"})})
+	s.Properties = append(s.Properties, property{schemaKey, schema{Type: typeOf("string", false),
+		Description: "the schema of the document, for editors; not part of the workload"}})
 	for _, t := range tables {
 		s.Properties = append(s.Properties, property{t.tableName(),
 			listSchema(tableTexts[t.tableName()], t.needed(), rowSchema(t.tableColumns()))})

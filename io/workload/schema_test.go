@@ -88,3 +88,25 @@ func TestDescribed(t *testing.T) {
 		}
 	}
 }
+
+// TestSchemaKey: a document may name its schema, which changes neither the workload nor its digest.
+func TestSchemaKey(t *testing.T) {
+	const rest = `"format":"mrsched-workload/1","jobs":[{"id":"a"}],"tasks":[{"id":"t","job":"a","kind":"map","processing_time":1}]}`
+	bare, err := ReadBytes([]byte(`{`+rest), "w", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	named, err := ReadBytes([]byte(`{"$schema":"urn:mrsched-workload/1",`+rest), "w", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if Digest(bare) != Digest(named) {
+		t.Error("the digest depends on $schema")
+	}
+	for text, want := range map[string]string{`"$schema":7,`: "$schema is a number; expected a string",
+		`"$schema":"a","$schema":"a",`: `key "$schema" is given twice`} {
+		if _, err := ReadBytes([]byte(`{`+text+rest), "w", Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
