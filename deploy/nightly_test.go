@@ -297,7 +297,8 @@ func TestNightlyUsage(t *testing.T) {
 // TestNightlyTypos: what is no setting is refused, all of it, with its line, before anything is written; what the shell
 // allows besides settings is not.
 func TestNightlyTypos(t *testing.T) {
-	const known = "; expected one of INSTANCES, RESULTS, KEEP, KEEP_INPUTS, TIME_LIMIT, REPLAN, OPTIONS, MRSCHED, NOTIFY, " +
+	const known = "; expected one of INSTANCES, RESULTS, KEEP, KEEP_INPUTS, TIME_LIMIT, REPLAN, OPTIONS, " +
+		"MRSCHED, NOTIFY, " +
 		"NOTIFY_WHEN\n"
 	for settings, says := range map[string]string{ // they begin on line 4
 		"KEEPS=3\n\nexport TIMELIMIT=4m\n": "nightly: CONF:4: unknown setting KEEPS" + known +

@@ -25,12 +25,15 @@ func (w *Workload) Doubts() []Doubt {
 	list = append(list, w.smallMachines()...)
 	due := w.weighedDeadlines()
 	list = append(list, due...)
-	about(w.outliers(), "tasks.processing_time") // before deadlines, which follow from times
-	about(w.allLong(), "tasks.processing_time")
+	sizes := w.sizesAsTimes()
+	if list = append(list, sizes...); len(sizes) == 0 {
+		about(w.outliers(), "tasks.processing_time") // before deadlines, which follow from times
+		about(w.allLong(), "tasks.processing_time")
+	}
 	about(w.smallMemory(), "tasks.memory_bytes", "topology.memory_bytes")
 	about(w.Contradictions(), "jobs.intermediate_bytes", "tasks.output_bytes")
 	about(w.Loose(), "jobs.deadline")
-	if len(due) == 0 { // else it follows from that
+	if len(due)+len(sizes) == 0 { // else it follows from that
 		about(w.hopeless(), "jobs.deadline")
 	}
 	about(w.moments(), "jobs.deadline")
@@ -89,8 +92,9 @@ func (w *Workload) unordered() (found []Finding) {
 				What: fmt.Sprintf("job %q has %s in delays, and only these order its tasks (the wait of reduces for all "+
 					"maps and their shuffle_delay no longer holds): %s", w.Jobs[j].ID, Counted(rows[j], "row"),
 					strings.Join(parts, ", and ")),
-				Expected: fmt.Sprintf("no rows for this job, or one from each map to each reduce (%d × %d rows)", m.all, r.all),
-				Hint:     "for a longer wait after a map, state the map's shuffle_delay in tasks and drop the rows"}
+				Expected: fmt.Sprintf("no rows for this job, or one from each map to each reduce (%d × %d rows) whose delay "+
+					"includes the map's shuffle_delay", m.all, r.all),
+				Hint: "for a longer wait after a map, state the map's shuffle_delay in tasks and drop the rows"}
 		})
 	}
 	return found

@@ -91,3 +91,41 @@ func (w *Workload) MemoryHint() string {
 	}
 	return "memory_bytes are in bytes unless they state a unit, as in 64GB"
 }
+
+// sizesAsTimes finds times of tasks that look like sizes, and sizes of the same tasks that look like times.
+func (w *Workload) sizesAsTimes() (list []Doubt) {
+	for _, c := range []struct {
+		name string
+		of   func(t *Task) Optional[Bytes]
+	}{
+		{"input_bytes", func(t *Task) Optional[Bytes] { return t.InputBytes }},
+		{"output_bytes", func(t *Task) Optional[Bytes] { return t.OutputBytes }},
+		{"memory_bytes", func(t *Task) Optional[Bytes] { return t.MemoryBytes }},
+	} {
+		both, odd, first := 0, 0, -1
+		for i := range w.Tasks {
+			t := &w.Tasks[i]
+			size := c.of(t)
+			if !t.Processing.Known || !size.Known {
+				continue
+			}
+			if both++; t.Processing.Value >= leastSize && size.Value > 0 && size.Value < leastMemory {
+				if odd++; first < 0 {
+					first = i
+				}
+			}
+		}
+		if both < fewTasks || 2*odd <= both {
+			continue
+		}
+		t := &w.Tasks[first]
+		d := w.swapped(TableTasks, "processing_time", c.name, fmt.Sprintf("%d of %d tasks take weeks and have tiny %s: task "+
+			"%q takes %s s and has %s bytes", odd, both, c.name, t.ID, t.Processing.Value, c.of(t).Value))
+		d.Pos = w.Where(TableTasks, first)
+		list = append(list, d)
+	}
+	return list
+}
+
+// leastSize is longer than tasks take, in a column that may hold bytes.
+const leastSize = 1_000_000 * Second

@@ -149,7 +149,8 @@ func (s *session) sizeOptions(c *cli.Context, path string) (o sizing.Options, er
 	if err := unheeded(c, o.Problem, o.Params, algorithms); err != nil {
 		return o, err
 	}
-	return o, foreign(c, sizeParams(sizableParams()), o.Problem.Used(o.Params, algorithms...), "this problem and algorithm")
+	used := o.Problem.Used(o.Params, algorithms...)
+	return o, foreign(c, sizeParams(sizableParams()), used, "this problem and algorithm")
 }
 
 // sizableParams are the parameters of the problems that size can ask about.

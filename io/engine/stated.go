@@ -65,7 +65,7 @@ func (o *Opened) IgnoredDelays() []model.Finding {
 			keep = append(keep, p.Name)
 		}
 	}
-	hint := fmt.Sprintf("--problem %s keeps them", strings.Join(keep, " or "))
+	hint := fmt.Sprintf("under --problem %s they count, and order the whole job", strings.Join(keep, " or "))
 	if slices.ContainsFunc(o.Problem.Columns, func(c solver.Column) bool { return c.Name == shuffleDelay }) {
 		hint += "; for a wait after a map, state the map's shuffle_delay in tasks"
 	}

@@ -111,7 +111,7 @@ func (v *values) nextDay(c *column, text string, t model.Time, after model.Optio
 	if t-after.Value <= lateNextDay || v.origin.value.Clock(t, false) >= from || model.HasDate(text) {
 		return
 	}
-	before, same := "the origin", "state an earlier origin"
+	before, same := "the origin", "write the origin's time if the job waits already, or state an earlier origin"
 	if after.Known {
 		before, same = "the release", "correct it or the release"
 	}
