@@ -108,7 +108,7 @@ func simUntil(t simTB, s *simulation, until model.Time) {
 // TestRoomNaive: on random instances room says what a look at all units says.
 func TestRoomNaive(t *testing.T) {
 	late := 0
-	rapid.Check(t, func(t *rapid.T) {
+	naive := func(t *rapid.T) {
 		r := simRun(t, simRandom(t), simParams(map[string]any{lofParam: 1.5}))
 		p := policyList()[rapid.IntRange(0, len(policyList())-1).Draw(t, "policy")]
 		s := newSimulation(r, p, noisy{r.in, rapid.Uint64().Draw(t, "seed")})
@@ -129,9 +129,12 @@ func TestRoomNaive(t *testing.T) {
 				}
 			}
 		}
-	})
-	if late == 0 { // rapid draws other instances every time: some ten are usual
-		t.Error("nothing would ever be late")
+	}
+	for round := 0; late < 10 && round < 40; round++ { // few units are late, and each round draws others
+		rapid.Check(t, naive)
+	}
+	if late < 10 {
+		t.Errorf("only %d times something would be late", late)
 	}
 }
 
