@@ -6,6 +6,7 @@
 package sizing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/big"
@@ -227,7 +228,7 @@ func (s *search) solve(machines int) error {
 	if err != nil {
 		return err
 	}
-	v, limit, err := s.run(o, machines)
+	v, limit, err := s.run(o, s.Algorithm, machines)
 	if err != nil {
 		return err
 	}
@@ -236,7 +237,10 @@ func (s *search) solve(machines int) error {
 			return err
 		}
 	}
-	parameters := s.Problem.Parameters(s.Algorithm, o.Params, s.Iterations)
+	if v, err = s.decided(o, v, machines); err != nil {
+		return err
+	}
+	parameters := s.Problem.Parameters(v.Algorithm, o.Params, s.Iterations)
 	if limit > 0 {
 		parameters["time_limit"] = model.Number(model.FormatFixed(limit.Microseconds(), 6))
 	}
@@ -250,8 +254,43 @@ func (s *search) solve(machines int) error {
 	if proof != nil {
 		r.Bound, r.Method, r.From = proof.Certified.Value, proof.Certified.Method, machines
 	}
+	if r.Result.Status == model.StatusOptimal { // by a search that check repeats
+		r.Bound, r.Method, r.From = r.cost, cmp.Or(equalMethod(proof, r.cost), v.Algorithm.Name), machines
+	}
 	s.rows[machines] = r
 	return nil
+}
+
+// equalMethod is the method of a bound that equals the cost; empty if it does not.
+func equalMethod(p *engine.Proof, cost *big.Rat) string {
+	if p == nil || p.Certified.Value.Cmp(cost) != 0 {
+		return ""
+	}
+	return p.Certified.Method
+}
+
+// exhaustible is how many times as many tasks as an exhaustive search is meant for an instance may have, for it to be
+// tried: its iterations end it.
+const exhaustible = 2
+
+// decided is v, or what an exhaustive search proves optimal, where v leaves open whether the deadline can be met.
+func (s *search) decided(o *engine.Opened, v *engine.Verified, machines int) (*engine.Verified, error) {
+	cost, proof := o.Cost(v), engine.Strongest(v)
+	due := big.NewRat(int64(s.Deadline.Value), int64(model.Second))
+	if !s.Deadline.Known || s.ctx.Err() != nil || cost == nil || cost.Cmp(due) <= 0 ||
+		proof != nil && proof.Certified.Value.Cmp(due) > 0 {
+		return v, nil
+	}
+	for _, a := range s.Problem.Algorithms {
+		if !a.Exhaustive || a.SizeLimit*exhaustible < o.Run.View().TaskCount() || o.Run.Excludes(a.Name).Why != "" {
+			continue
+		}
+		exact, _, err := s.run(o, a, machines)
+		if err != nil || exact.Status == model.StatusOptimal {
+			return exact, err
+		}
+	}
+	return v, nil
 }
 
 // noRoom says whether an instance has no schedule because a task fits no node.
@@ -260,7 +299,7 @@ func noRoom(e *model.InputError) bool {
 }
 
 // run solves and verifies one size. The time that is left is divided among the solves that may follow.
-func (s *search) run(o *engine.Opened, machines int) (*engine.Verified, time.Duration, error) {
+func (s *search) run(o *engine.Opened, a solver.Algorithm, machines int) (*engine.Verified, time.Duration, error) {
 	ctx, limit := s.ctx, time.Duration(0)
 	if s.TimeLimit > 0 {
 		begin := time.Now()
@@ -273,7 +312,7 @@ func (s *search) run(o *engine.Opened, machines int) (*engine.Verified, time.Dur
 	s.left = max(1, s.left-1)
 	opt := solver.Options{Iterations: s.Iterations, Seed: s.Seed, Threads: s.Threads, Watch: &solver.Watch{}}
 	defer s.Follow(machines, limit, opt.Watch)()
-	v, err := o.Solve(ctx, s.Algorithm, opt)
+	v, err := o.Solve(ctx, a, opt)
 	return v, limit, err
 }
 
