@@ -60,18 +60,22 @@ func (w *Workload) tooShort(deadline Time, seconds float64) string {
 	return w.dueHint()
 }
 
-// fastest is the highest speed of the machines that have slots for a kind of task; 0 if there are none.
+// fastest is the highest speed of the machines that have slots for a kind of task; 0 if there are none. Problem cluster
+// runs tasks on nodes that state no slots, too, and so does every problem where none state any.
 func (w *Workload) fastest(kind TaskKind) (speed float64) {
 	if !w.HasTopology {
 		return 1
 	}
+	anywhere := w.Problem == "cluster" || !slices.ContainsFunc(w.Topology, func(n Node) bool {
+		return n.MapSlots+n.ReduceSlots > 0
+	})
 	for i := range w.Topology {
 		n := &w.Topology[i]
 		slots := n.MapSlots
 		if kind == Reduce {
 			slots = n.ReduceSlots
 		}
-		if n.Kind == HostNode && slots > 0 {
+		if n.Kind == HostNode && (slots > 0 || anywhere && n.MapSlots+n.ReduceSlots == 0) {
 			speed = max(speed, n.Speed.Or(1))
 		}
 	}
@@ -85,8 +89,8 @@ type least struct {
 }
 
 // leastTimes are what the longest map of each job with its shuffle and then the longest reduce take on the fastest
-// machines; of jobs with rows in delays, what the longest task takes. They are nil where no job has a deadline, or
-// where other tables than tasks say what tasks take.
+// machines; of jobs with rows in delays, what the longest task takes. Tasks that stand count for nothing. They are nil
+// where no job has a deadline, or where other tables than tasks say what tasks take.
 func (w *Workload) leastTimes() []least {
 	if len(w.Times) > 0 || len(w.Keys) > 0 || len(w.Parts) > 0 || len(w.History) > 0 || !slices.ContainsFunc(w.Jobs,
 		func(j Job) bool { return j.Deadline.Known }) {
@@ -101,8 +105,15 @@ func (w *Workload) leastTimes() []least {
 	for _, d := range w.Delays {
 		general[w.Tasks[d.From].Job] = true
 	}
+	stands := make([]bool, len(w.Tasks)) // it may run already, and waits for nothing
+	for _, f := range w.Fixed {
+		stands[f.Task] = true
+	}
 	for i := range w.Tasks {
 		t := &w.Tasks[i]
+		if stands[i] {
+			continue
+		}
 		l, seconds := &jobs[t.Job], t.Processing.Or(0).Seconds()/speed[t.Kind]
 		l.task = max(l.task, seconds)
 		if t.Kind == Reduce {
@@ -184,7 +195,10 @@ func (w *Workload) horizon() (seconds float64, known bool) {
 	if len(w.Keys) > 0 || len(w.Parts) > 0 {
 		return 0, false
 	}
-	last, work := Time(0), 0.0
+	last, work, known := w.settled()
+	if !known {
+		return 0, false
+	}
 	for j := range w.Jobs {
 		job := &w.Jobs[j]
 		if job.ImpliesReduces() || job.MapWork.Known || job.IntermediateBytes.Known && job.ReduceRate.Known {
@@ -192,6 +206,7 @@ func (w *Workload) horizon() (seconds float64, known bool) {
 		}
 		last = max(last, job.Release)
 	}
+	link := w.narrowest()
 	for i := range w.Tasks {
 		t := &w.Tasks[i]
 		job := &w.Jobs[t.Job]
@@ -209,10 +224,46 @@ func (w *Workload) horizon() (seconds float64, known bool) {
 			return 0, false
 		}
 		last = max(last, t.Release.Or(0))
-		work += longest + t.ShuffleDelay.Seconds()
+		work += longest + t.ShuffleDelay.Seconds() + w.reading(t, link)
 	}
 	for i := range w.Delays {
 		work += w.Delays[i].Delay.Seconds()
 	}
 	return last.Seconds() + work, true
+}
+
+// settled is from when on nothing stands or is unavailable any more, and how long jobs wait for one another; known is
+// false if a node leaves for ever.
+func (w *Workload) settled() (last Time, seconds float64, known bool) {
+	for _, u := range w.Unavailable {
+		if !u.Until.Known {
+			return 0, 0, false
+		}
+		last = max(last, u.Until.Value)
+	}
+	for _, f := range w.Fixed {
+		last = max(last, f.Start)
+	}
+	for _, d := range w.Dependencies {
+		seconds += d.Delay.Seconds()
+	}
+	return last, seconds, true
+}
+
+// narrowest is the least bandwidth that the topology states; 0 if it states none.
+func (w *Workload) narrowest() (least float64) {
+	for i := range w.Topology {
+		if b := w.Topology[i].Bandwidth; b.Known && (least == 0 || b.Value < least) {
+			least = b.Value
+		}
+	}
+	return least
+}
+
+// reading is how many seconds a task reads its block at most.
+func (w *Workload) reading(t *Task, bandwidth float64) float64 {
+	if t.Block == None || bandwidth == 0 {
+		return 0
+	}
+	return float64(t.InputBytes.Or(0)) / bandwidth
 }

@@ -1,6 +1,9 @@
 package model
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // loose counts the loose deadlines of a workload of one job, released at 10, with a map of 20 s on a node of speed 1/2.
 func loose(t *testing.T, deadline Time, change func(j *Job, m *Task)) int {
@@ -44,6 +47,58 @@ func TestLoose(t *testing.T) {
 	} {
 		if got := loose(t, c.deadline, c.change); got != c.want {
 			t.Errorf("%s: %d loose deadlines, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+// deadlined is a workload of problem cluster without slots: job j, due 10 s after time 0, with a map of 8 s that reads
+// 40 bytes over a link of 10 bytes/s, and a reduce of 8 s.
+func deadlined(deadline Time, change func(b *Builder)) (codes []Code) {
+	b := NewBuilder()
+	b.Scalars("due", "cluster", Optional[int64]{}, nil)
+	b.Job(Job{ID: "i"}, Locus{})
+	b.Job(Job{ID: "j", Deadline: Some(deadline)}, Locus{})
+	b.Task(Task{ID: "m", Kind: Map, Processing: Some(8 * Second), InputBytes: Some(Bytes(40))}, "j", "b", Locus{})
+	b.Task(Task{ID: "r", Kind: Reduce, Processing: Some(8 * Second)}, "j", "", Locus{})
+	b.Task(Task{ID: "o", Kind: Map, Processing: Some(8 * Second)}, "i", "", Locus{})
+	b.Node(Node{ID: "root"}, "", Locus{})
+	b.Node(Node{ID: "n", Kind: HostNode, Bandwidth: Some(10.0)}, "root", Locus{})
+	b.Node(Node{ID: "f", Kind: HostNode, Speed: Some(2.0)}, "root", Locus{})
+	change(b)
+	w, err := b.Build()
+	if err != nil {
+		panic(err)
+	}
+	for _, d := range w.Doubts() {
+		if d.Code == CodeLoose || d.Code == CodeHopeless {
+			codes = append(codes, d.Code)
+		}
+	}
+	return codes
+}
+
+// TestClusterDeadlines: all ends by 24 + 4 s, and j not before 4 + 4 s; the tables of problem cluster let tasks end
+// later, and what stands earlier.
+func TestClusterDeadlines(t *testing.T) {
+	for name, c := range map[string]struct {
+		deadline Time
+		change   func(b *Builder)
+		want     []Code
+	}{
+		"met":      {8 * Second, func(*Builder) {}, nil},
+		"hopeless": {8*Second - 1, func(*Builder) {}, []Code{CodeHopeless}},
+		"stands":   {Second, func(b *Builder) { b.FixedTask("r", "f", -3*Second, Locus{}); b.FixedTask("m", "f", 0, Locus{}) }, nil},
+		"tight":    {28 * Second, func(*Builder) {}, nil},
+		"loose":    {28*Second + 1, func(*Builder) {}, []Code{CodeLoose}},
+		"waits":    {30 * Second, func(b *Builder) { b.Dependency("j", "i", 2*Second, Locus{}) }, nil},
+		"begins":   {30 * Second, func(b *Builder) { b.FixedTask("m", "n", 2*Second, Locus{}) }, nil},
+		"away":     {30 * Second, func(b *Builder) { b.Unavailable(Unavailable{Until: Some(2 * Second)}, "n", Locus{}) }, nil},
+		"back": {30*Second + 1, func(b *Builder) { b.Unavailable(Unavailable{Until: Some(2 * Second)}, "n", Locus{}) },
+			[]Code{CodeLoose}},
+		"leaves": {MaxTime, func(b *Builder) { b.Unavailable(Unavailable{}, "n", Locus{}) }, nil},
+	} {
+		if got := deadlined(c.deadline, c.change); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}
 }

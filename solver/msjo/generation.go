@@ -247,7 +247,8 @@ func (g *generation) solve(ctx context.Context) (*relaxation, error) {
 	case lp.Timeout, lp.Aborted:
 		return nil, nil
 	default:
-		return nil, fmt.Errorf("LP with %d sets: %s", len(g.cuts), solution.Status)
+		return nil, fmt.Errorf("LP with %d sets: %s, but it has an optimum: its weights or times differ too much in "+
+			"magnitude; try --lp auto, without --epsilon, --formulation and --separation", len(g.cuts), solution.Status)
 	}
 	r := &relaxation{value: solution.Objective, columns: solution.X, fixed: solution.Dual[:g.fixed]}
 	r.midpoint, r.completion = g.f.point(solution.X)

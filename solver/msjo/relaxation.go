@@ -67,13 +67,19 @@ func (r *run) relaxation(ctx context.Context, opt solver.Options) (*relaxation, 
 	return r.solved.keep(relax, relax.cut(ctx)), nil
 }
 
-// solve solves a formulation of the job objective's LP, or by the first-order method that with the given thresholds.
+// solve solves a formulation of the job objective's LP, or by the first-order method that with the given thresholds. It
+// does so, too, where lp_solve fails under --lp auto: on weights of 1e12 beside 1e-6.
 func (r *run) solve(ctx context.Context, f formulation, gen generationOptions, opt solver.Options,
 	thresholds ...model.Time) (*relaxation, error) {
 	if r.firstOrder() {
 		return r.c.firstOrder(ctx, opt, firstOrderTolerance, thresholds...), nil
 	}
 	relax, err := r.c.generate(ctx, r.backend, f, gen, opt)
+	if failed := (*solver.BackendError)(nil); errors.As(err, &failed) && r.p.lp == "auto" && r.p.toTheEnd() {
+		relax = r.c.firstOrder(ctx, opt, firstOrderTolerance, thresholds...)
+		relax.complete = false // no theorem holds for its point
+		return relax, nil
+	}
 	if relax == nil && err == nil {
 		relax = &relaxation{value: r.c.constant, terms: []pricedTerm{{0, make([]float64, r.in.Tasks)}}}
 		relax.midpoint, relax.completion = byDelay{r.c}.point(make([]float64, r.in.Jobs))
