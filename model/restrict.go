@@ -2,11 +2,12 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
 // Restrict is the workload of some of its jobs, in its own order, with the blocks that they read. Unknown ids are
-// findings. The result shares no mutable data with the original.
+// findings. That a job no longer waits for jobs that are left out is one more line of Skipped. The result shares no mutable data with the original.
 func (w *Workload) Restrict(jobs []string) (*Workload, error) {
 	known := make(map[string]int32, len(w.Jobs))
 	for j := range w.Jobs {
@@ -40,9 +41,34 @@ func (w *Workload) Restrict(jobs []string) (*Workload, error) {
 	w.copyInto(b, wanted)
 	r, err := b.Build()
 	if r != nil {
-		r.Skipped, r.Doubted = w.Skipped, w.Doubted
+		r.Skipped, r.Doubted = slices.Clone(w.Skipped), w.Doubted
+		if line := w.released(wanted); line != "" {
+			r.Skipped = append(r.Skipped, line)
+		}
 	}
 	return r, err
+}
+
+// released says which dependencies of wanted jobs on others are dropped; empty: none.
+func (w *Workload) released(wanted []bool) string {
+	var first *Dependency
+	n := 0
+	for i := range w.Dependencies {
+		if d := &w.Dependencies[i]; wanted[d.Job] && !wanted[d.After] {
+			if n++; n == 1 {
+				first = d
+			}
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("job %q waits for job %q, which --job leaves out: the dependency is dropped, as if that were over",
+		w.Jobs[first.Job].ID, w.Jobs[first.After].ID)
+	if n > 1 {
+		text += fmt.Sprintf(" (and %d more)", n-1)
+	}
+	return text
 }
 
 // maxListed is how many things a message lists by name.

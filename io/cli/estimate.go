@@ -83,7 +83,7 @@ func (s *session) estimate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if w, err = restrict(c, w); err != nil {
+	if w, err = s.restrict(c, w, args[0]); err != nil {
 		return err
 	}
 	p, err := paramValues(c, estimates.Params())

@@ -13,6 +13,7 @@ import (
 
 	"mrsched/io/engine"
 	"mrsched/io/grammar"
+	"mrsched/io/solve"
 	"mrsched/io/textpos"
 	"mrsched/io/workload"
 	"mrsched/model"
@@ -183,11 +184,11 @@ func atLeastOne(c *cli.Context, names ...string) error {
 }
 
 // restrict applies --job to a workload.
-func restrict(c *cli.Context, w *model.Workload) (*model.Workload, error) {
+func (s *session) restrict(c *cli.Context, w *model.Workload, path string) (*model.Workload, error) {
 	if !c.IsSet(flagJob.Name) {
 		return w, nil
 	}
-	return w.Restrict(strings.Split(c.String(flagJob.Name), ","))
+	return solve.Restrict(w, strings.Split(c.String(flagJob.Name), ","), path, c.Bool(flagQuiet.Name), s.stderr)
 }
 
 // Limits of what is read: files that nobody has looked at may be anything.

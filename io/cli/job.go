@@ -131,7 +131,7 @@ func (s *session) instance(c *cli.Context, path string) (engine.Problem, *model.
 	if err != nil {
 		return engine.Problem{}, nil, err
 	}
-	w, err = restrict(c, w)
+	w, err = s.restrict(c, w, path)
 	return p, w, err
 }
 

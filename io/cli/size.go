@@ -191,6 +191,9 @@ func sizeRange(c *cli.Context, o *sizing.Options) error {
 	if o.High = o.Low; ok {
 		o.High, wrong = strconv.Atoi(high)
 	}
+	if most := min(c.Int64(maxCountName), maxNodes); err == nil && wrong == nil && int64(o.High) > most {
+		return engine.Usagef("--%s %q: expected sizes of at most %d", flag, c.String(flag), most)
+	}
 	if err != nil || wrong != nil || o.Low < 1 || o.High < o.Low || o.High-o.Low >= maxSizes {
 		return engine.Usagef("--%s %q: expected a range of at most %d sizes from 1 on, such as 4..64", flag, c.String(flag),
 			maxSizes)
@@ -213,8 +216,8 @@ func sizeRange(c *cli.Context, o *sizing.Options) error {
 	return nil
 }
 
-// maxSizes is how many sizes one call may range over.
-const maxSizes = 10_000
+// maxSizes is how many sizes one call may range over, maxNodes the largest one.
+const maxSizes, maxNodes = 10_000, 1_000_000
 
 // flagObjective is the parameter that says what a schedule costs, and ends its value for which a deadline counts.
 const (

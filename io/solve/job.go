@@ -10,10 +10,12 @@ import (
 	"strings"
 	"time"
 
+	"mrsched/io/artifact"
 	"mrsched/io/disk"
 	"mrsched/io/engine"
 	"mrsched/io/result"
 	"mrsched/io/show"
+	"mrsched/io/textpos"
 	"mrsched/io/workload"
 	"mrsched/model"
 	"mrsched/solver"
@@ -64,6 +66,18 @@ type Job struct {
 	strongest  *engine.Proof    // of a comparison: the best bound so far, by which the next algorithms are judged, too
 }
 
+// Restrict is the workload of some of its jobs. Unless it is to be quiet, it notes what that drops.
+func Restrict(w *model.Workload, jobs []string, path string, quiet bool, stderr io.Writer) (*model.Workload, error) {
+	r, err := w.Restrict(jobs)
+	if err != nil || quiet {
+		return r, err
+	}
+	for _, line := range r.Skipped[len(w.Skipped):] {
+		fmt.Fprintf(stderr, "note: %s: %s\n", textpos.Visible(artifact.Titled(path)), textpos.Visible(line))
+	}
+	return r, nil
+}
+
 // Open reads an instance, and the settings for its problem.
 func Open(o Options, path string, took *Stats) (*Job, error) {
 	j := &Job{Options: o, Path: path, Stats: took, runs: map[string]shown{}}
@@ -76,7 +90,7 @@ func Open(o Options, path string, took *Stats) (*Job, error) {
 		return nil, err
 	}
 	if o.Jobs != nil {
-		if w, err = w.Restrict(o.Jobs); err != nil {
+		if w, err = Restrict(w, o.Jobs, path, o.Quiet, o.Stderr); err != nil {
 			return nil, err
 		}
 	}

@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"mrsched/io/textpos"
@@ -133,13 +135,17 @@ func (w *Words) Whole(i int, what, expected string) (int64, bool) {
 	return int64(v), err == nil
 }
 
-// Count reads a whole number from 1 on, or reports what is wrong with it.
+// Count reads a whole number from 1 to 2^31 − 1, or reports what is wrong with it.
 func (w *Words) Count(i int, what string) (int64, bool) {
 	v, ok := w.Whole(i, what, "a whole number")
 	if ok && v == 0 {
 		w.Report(model.CodeNegative, w.At(i), "the "+what+" is 0", "1 or more", "")
 	}
-	return v, ok && v > 0
+	if ok && v > math.MaxInt32 {
+		w.Report(model.CodeOverflow, w.At(i), fmt.Sprintf("the %s is %d", what, v), fmt.Sprintf("at most %d", math.MaxInt32),
+			"")
+	}
+	return v, ok && v > 0 && v <= math.MaxInt32
 }
 
 // Time reads a number of seconds, or reports what is wrong with it.

@@ -14,6 +14,10 @@ const (
 	maxReserved = 1 << 22
 	// minObject is how many bytes the shortest row of these tables has in JSON.
 	minObject = len(`{"block":"","node":""},`)
+	// minQuotes is how many quotes it has.
+	minQuotes = 8
+	// minLine is how many bytes a row has in CSV, if there are so many that their ids are not all short.
+	minLine = len("t00,j0,map\n")
 	// longFile is how many bytes make it worth while.
 	longFile = 1 << 20
 	// longName is at least the length of a table's name in quotes.
@@ -55,18 +59,20 @@ func ahead(r io.Reader, look func(piece []byte) bool) {
 	_, _ = f.Seek(start, io.SeekStart) // if it fails, reading will report the end of the file
 }
 
-// countLines estimates the lines of a file, 0 if it is short or not seekable.
-func countLines(r io.Reader) (lines int) {
+// countLines estimates the rows of a file, 0 if it is short or not seekable; of blank lines, few.
+func countLines(r io.Reader) int {
+	lines, size := 0, 0
 	ahead(r, func(piece []byte) bool {
 		lines += bytes.Count(piece, []byte{'\n'})
-		return lines < maxReserved
+		size += len(piece)
+		return min(lines, size/minLine) < maxReserved
 	})
-	return lines
+	return min(lines, size/minLine)
 }
 
 // countObjects estimates the rows of the tables of a document that stand in reservers.
 func countObjects(r io.Reader) map[model.Table]int {
-	rows, sizes := map[model.Table]int{}, map[model.Table]int{}
+	rows, sizes, quotes := map[model.Table]int{}, map[model.Table]int{}, map[model.Table]int{}
 	table := model.Table("") // in which the text lies
 	var hold []byte
 	ahead(r, func(piece []byte) bool {
@@ -83,6 +89,7 @@ func countObjects(r io.Reader) map[model.Table]int {
 			}
 			inside, rest, closed := bytes.Cut(text, []byte{']'})
 			rows[table] += bytes.Count(inside, []byte{'{'})
+			quotes[table] += bytes.Count(inside, []byte{'"'})
 			sizes[table] += len(inside)
 			if text = rest; closed {
 				table = ""
@@ -92,7 +99,7 @@ func countObjects(r io.Reader) map[model.Table]int {
 		return true
 	})
 	for t := range rows {
-		rows[t] = min(rows[t], sizes[t]/minObject)
+		rows[t] = min(rows[t], sizes[t]/minObject, quotes[t]/minQuotes)
 	}
 	return rows
 }

@@ -20,8 +20,9 @@ func TestCountObjects(t *testing.T) {
 	}
 	for text, want := range map[string]map[model.Table]int{
 		doc.String(): {model.TableTasks: 40_000, model.TablePlacements: 120_000},
-		`before{"notes":["history"],"tasks":[` + strings.Repeat("{", longFile): {model.TableTasks: longFile / minObject},
-		`before{"tasks":[{},{},{}]}`: {}, // too short
+		`before{"notes":["history"],"tasks":[` + strings.Repeat("{", longFile): {model.TableTasks: 0},
+		`before{"tasks":[` + strings.Repeat(`{""""""""`, longFile/4):           {model.TableTasks: longFile / 4 * 9 / minObject},
+		`before{"tasks":[{},{},{}]}`:                                           {}, // too short
 	} {
 		r := strings.NewReader(text)
 		_, _ = r.Seek(int64(len("before")), io.SeekStart)
@@ -33,6 +34,15 @@ func TestCountObjects(t *testing.T) {
 		}
 		if rest, _ := io.ReadAll(r); "before"+string(rest) != text {
 			t.Errorf("%.50s: %d bytes are left of %d", text, len(rest), len(text))
+		}
+	}
+}
+
+// TestCountLines: lines are counted, and a file of blank ones reserves no more than rows of its size.
+func TestCountLines(t *testing.T) {
+	for line, want := range map[string]int{"task1,job1,map,20\n": longFile, "\n": longFile / minLine, "": 0} {
+		if got := countLines(strings.NewReader(strings.Repeat(line, longFile))); got != want {
+			t.Errorf("%q: %d rows, want %d", line, got, want)
 		}
 	}
 }

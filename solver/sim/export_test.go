@@ -49,6 +49,9 @@ func (n *Network) Remaining(id FlowID) model.Bytes {
 	return x.volume - x.arrived()
 }
 
+// arrived is how many whole bytes are not left.
+func (x *flow) arrived() model.Bytes { return x.volume - model.Bytes(x.left.overUp(grains).low) }
+
 // Rate returns the present rate of a flow, of all its weight together; 0 once it is no longer there.
 func (n *Network) Rate(id FlowID) Rate {
 	slot, ok := n.slots.find(uint64(id))

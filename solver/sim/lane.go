@@ -93,9 +93,6 @@ func (x *flow) receive(service wide) {
 	x.left = x.left.minus(got)
 }
 
-// arrived is how many whole bytes are not left.
-func (x *flow) arrived() model.Bytes { return x.volume - model.Bytes(x.left.overUp(grains).low) }
-
 // share is a flow's part of its lane's offset.
 func (x *flow) share() wide {
 	return product(uint64(x.volume), grains).minus(x.left).minus(x.since.times(uint64(x.weight)))

@@ -2,7 +2,6 @@ package pcmax
 
 import (
 	"fmt"
-	"math"
 
 	"mrsched/io/textpos"
 	"mrsched/io/trace"
@@ -67,11 +66,7 @@ func (r *reader) read() {
 func (r *reader) take(i int) (ok bool) {
 	switch r.number {
 	case 0:
-		if r.machines, ok = r.Count(i, "number of machines"); ok && r.machines > math.MaxInt32 {
-			r.Report(model.CodeOverflow, r.At(i), fmt.Sprintf("%d machines", r.machines),
-				fmt.Sprintf("at most %d", math.MaxInt32), "")
-			return false
-		}
+		r.machines, ok = r.Count(i, "number of machines")
 		return ok
 	case 1:
 		r.tasks, ok = r.Count(i, "number of tasks")

@@ -71,6 +71,7 @@ type reader struct {
 	*trace.Words
 	graph           *trace.Graph
 	count, renewing int64 // of jobs and of resources, as the header says; 0: it did not
+	wrong           bool  // one of them is no such number, which is a finding
 	jobs            []job // by row of the precedence relations
 	row             map[int64]int
 	available       []model.Amount // nil until they are read
@@ -110,6 +111,9 @@ func (r *reader) read() {
 
 // told demands what the header must state.
 func (r *reader) told() bool {
+	if r.wrong {
+		return false
+	}
 	for _, x := range []struct {
 		what  string
 		known bool
@@ -120,6 +124,15 @@ func (r *reader) told() bool {
 		}
 	}
 	return true
+}
+
+// stated is a count of the header; 0 if it is none.
+func (r *reader) stated(i int, what string) int64 {
+	n, ok := r.Count(i, what)
+	if r.wrong = r.wrong || !ok; !ok {
+		return 0
+	}
+	return n
 }
 
 // header reads a line "key : value" of the header.
@@ -137,9 +150,9 @@ func (r *reader) header() {
 	}
 	switch key {
 	case "jobs":
-		r.count, _ = r.Count(value, "number of jobs")
+		r.count = r.stated(value, "number of jobs")
 	case "renewable":
-		r.renewing, _ = r.Count(value, "number of renewable resources")
+		r.renewing = r.stated(value, "number of renewable resources")
 	case "projects":
 		r.only(value, 1, "projects")
 	case "nonrenewable":
