@@ -7,7 +7,8 @@ import (
 )
 
 // Restrict is the workload of some of its jobs, in its own order, with the blocks that they read. Unknown ids are
-// findings. That a job no longer waits for jobs that are left out is one more line of Skipped. The result shares no mutable data with the original.
+// findings. That a job no longer waits for jobs that are left out is one more line of Skipped. The result shares no
+// mutable data with the original.
 func (w *Workload) Restrict(jobs []string) (*Workload, error) {
 	known := make(map[string]int32, len(w.Jobs))
 	for j := range w.Jobs {
