@@ -83,10 +83,15 @@ func (r *Row) cells() []string {
 	return cells
 }
 
-// Summary says in sentences what is known of the deadline.
+// Summary says in sentences what is known of the deadline or, without one, which sizes there was no time for.
 func (a *Answer) Summary(o Options) (lines []string) {
 	if !o.Deadline.Known {
-		return nil
+		if from := o.Low + len(a.Rows); from < o.High {
+			lines = append(lines, fmt.Sprintf("no time was left for: %d to %d", from, o.High))
+		} else if from == o.High {
+			lines = append(lines, fmt.Sprintf("no time was left for: %d", from))
+		}
+		return lines
 	}
 	due, count := show.Time(o.Deadline.Value), func(n int) string { return show.Counted(n, o.noun()) }
 	if a.Most >= o.Low {

@@ -34,7 +34,7 @@ type Options struct {
 
 	Threads, Iterations int
 	Seed                uint64
-	TimeLimit           time.Duration // of all sizes together; 0: none
+	TimeLimit           time.Duration // of all sizes together, of which the first is always solved; 0: none
 	// Follow shows how one solve goes, until end is called.
 	Follow func(machines int, limit time.Duration, watch *solver.Watch) (end func())
 }
@@ -81,17 +81,18 @@ type Answer struct {
 
 type search struct {
 	Options
-	ctx  context.Context
-	rows map[int]*Row
-	left int // how many solves the time limit is for
+	ctx   context.Context
+	rows  map[int]*Row
+	until time.Time // when the time limit ends
+	left  int       // how many solves it is for
 }
 
 // Find solves the sizes of the range, or those that decide. If ctx ends, the answer is what is known by then.
 func Find(ctx context.Context, o Options) (*Answer, error) {
-	s := &search{Options: o, ctx: ctx, rows: map[int]*Row{}, left: o.High - o.Low + 1}
+	s := &search{Options: o, ctx: ctx, rows: map[int]*Row{}, until: time.Now().Add(o.TimeLimit), left: o.High - o.Low + 1}
 	a := &Answer{Most: o.Low - 1}
 	if !o.Deadline.Known {
-		for k := o.Low; k <= o.High && ctx.Err() == nil; k++ {
+		for k := o.Low; k <= o.High && ctx.Err() == nil && (k == o.Low || !s.late()); k++ {
 			if err := s.solve(k); err != nil {
 				return nil, err
 			}
@@ -112,6 +113,9 @@ func Find(ctx context.Context, o Options) (*Answer, error) {
 	}
 	return a, nil
 }
+
+// late says that the time limit is over.
+func (s *search) late() bool { return s.TimeLimit > 0 && time.Now().After(s.until) }
 
 // bits is the number of halvings of n.
 func bits(n int) (k int) {
@@ -302,12 +306,10 @@ func noRoom(e *model.InputError) bool {
 func (s *search) run(o *engine.Opened, a solver.Algorithm, machines int) (*engine.Verified, time.Duration, error) {
 	ctx, limit := s.ctx, time.Duration(0)
 	if s.TimeLimit > 0 {
-		begin := time.Now()
-		limit = max(s.TimeLimit/time.Duration(s.left), time.Millisecond)
+		limit = max(time.Until(s.until)/time.Duration(s.left), time.Millisecond)
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
-		defer func() { s.TimeLimit = max(s.TimeLimit-time.Since(begin), time.Millisecond) }()
 	}
 	s.left = max(1, s.left-1)
 	opt := solver.Options{Iterations: s.Iterations, Seed: s.Seed, Threads: s.Threads, Watch: &solver.Watch{}}

@@ -3,6 +3,7 @@ package sizing
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -16,6 +17,29 @@ import (
 	"mrsched/model"
 	"mrsched/solver"
 )
+
+// TestTimeLimit: without a deadline, sizes for which no time is left are not solved, and the summary names them.
+func TestTimeLimit(t *testing.T) {
+	for _, p := range engine.Problems() {
+		if !p.Sizable {
+			continue
+		}
+		o := options(t, p, 0)
+		o.Low, o.High, o.TimeLimit = 1000, 9000, time.Millisecond
+		a, err := Find(t.Context(), o)
+		if err != nil {
+			t.Fatal(p.Name, err)
+		}
+		n := len(a.Rows)
+		if n == 0 || n > o.High-o.Low {
+			t.Errorf("%s: %d sizes in a millisecond", p.Name, n)
+		}
+		want := fmt.Sprintf("no time was left for: %d to 9000", 1000+n)
+		if got := a.Summary(o); len(got) != 1 || got[0] != want {
+			t.Errorf("%s: %q, want %q", p.Name, got, want)
+		}
+	}
+}
 
 // options are those of a small random instance of a problem.
 func options(t *testing.T, p engine.Problem, k int) Options {
