@@ -57,10 +57,12 @@ func (t stack) gantt(name string, width float64) *chart.Drawing {
 		} else {
 			p.bars(d, height)
 		}
-		d.Line("axis", d.X.From, d.Y.To, d.X.To, d.Y.To)
 	}
 	if d.Y = whole; marks {
 		first.marks(d)
+	}
+	for _, row := range from[1:] {
+		d.Line("axis", d.X.From, d.Y.At(float64(row)), d.X.To, d.Y.At(float64(row)))
 	}
 	return &d.Drawing
 }
