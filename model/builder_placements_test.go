@@ -111,10 +111,16 @@ func TestNoPlacementRead(t *testing.T) {
 	}
 }
 
-// TestUnreadPlacementOnUnknownNode: a node that the topology lacks is reported whatever the block.
+// TestUnreadPlacementOnUnknownNode: a row of a block that no task reads is skipped, whatever its node: a list of all
+// blocks names nodes that the topology may lack. A row that is read must name a node of the topology.
 func TestUnreadPlacementOnUnknownNode(t *testing.T) {
-	_, err := placementsOf(t, true, true, []string{"b1"}, []string{"b1 n1", "b9 nowhere"})
-	if err == nil || !slices.Equal(codes(t, err), []Code{CodeUnknownNode}) {
+	w, err := placementsOf(t, true, true, []string{"b1"}, []string{"b1 n1", "b9 nowhere"})
+	if err != nil || len(w.Placements) != 1 || len(w.Skipped) != 1 {
+		t.Fatalf("%+v, %v", w, err)
+	}
+	_, err = placementsOf(t, true, true, []string{"b1"}, []string{"b1 nowhere", "b9 nowhere"})
+	if err == nil || !slices.Equal(codes(t, err), []Code{CodeUnknownNode}) ||
+		!strings.Contains(err.Error(), `1 placement names node "nowhere"`) {
 		t.Error(err)
 	}
 }

@@ -22,6 +22,12 @@ func (b *Builder) resolvePlacements() {
 	var lost []lostNode // by number of a node
 	for i, p := range w.Placements {
 		block, node := blocks[p.Block], nodes[p.Node]
+		if block == None {
+			if first == None {
+				first, firstAt = p.Block, b.placementsAt.at(i)
+			}
+			continue
+		}
 		if w.HasTopology && node == None {
 			if lost == nil {
 				lost = make([]lostNode, len(nodes))
@@ -30,12 +36,6 @@ func (b *Builder) resolvePlacements() {
 				l.first = b.placed[i].node
 			}
 			lost[p.Node].rows++
-		}
-		if block == None {
-			if first == None {
-				first, firstAt = p.Block, b.placementsAt.at(i)
-			}
-			continue
 		}
 		w.Placements[kept], b.placementsAt.rows[kept] = Placement{block, node}, b.placementsAt.rows[i]
 		kept++

@@ -59,6 +59,7 @@ func TestBuilderCollects(t *testing.T) {
 	b.Delay("t1", "t9", 0, Locus{})
 	b.Task(Task{ID: "t3", Processing: second(1)}, "j1", "b1", Locus{})
 	b.Placement("b9", "n9", Locus{})
+	b.Unavailable(Unavailable{}, "n9", Locus{})
 	b.Node(Node{ID: "root", Kind: RootNode}, "", Locus{})
 	b.Node(Node{ID: "r", Kind: RackNode}, "nowhere", Locus{})
 	_, err := b.Build()

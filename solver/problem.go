@@ -140,8 +140,9 @@ type Relaxed struct {
 
 // Recorded is the cost of a real cluster's schedule.
 type Recorded struct {
-	model.Evaluation        // an unknown Value is nil
-	Note             string // what the numbers are, and are not
+	model.Evaluation                 // an unknown Value is nil
+	Note             string          // what the numbers are, and are not
+	Schedule         *model.Schedule // nil: the workload does not state when and where each task ran
 }
 
 // Small describes random instances. They are so small that the problem's exhaustive algorithm, if it has one, proves

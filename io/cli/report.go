@@ -36,8 +36,8 @@ func (s *session) reportCommand() *cli.Command {
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "report.html",
 				Usage: "output file, or - for standard output"},
 			&cli.StringFlag{Name: "instance",
-				Usage: "the workload of the results: the page then derives them again and, for msjo, " +
-					"compares jobs with the LP"},
+				Usage: "the workload of the results: the page then derives them again, for msjo compares jobs with the LP, " +
+					"and draws the recorded schedule, if there is one, above the best"},
 			&cli.StringFlag{Name: "svg", Usage: "write the charts as SVG files into this directory, too"},
 			flagUnknown, maxInputFlag(), maxCountFlag(), flagForce, flagQuiet,
 		},
@@ -58,7 +58,7 @@ func (s *session) makeReport(c *cli.Context) error {
 	}
 	replace := force || html.Written(out) // an older report
 	quiet := c.Bool(flagQuiet.Name)
-	r := &gather.Reporter{Errors: s.stderr, Notes: s.stderr, Relaxed: map[string]*html.Relaxed{},
+	r := &gather.Reporter{Errors: s.stderr, Notes: s.stderr,
 		Follow: func(w *solver.Watch) func() {
 			return newStatus(c.Context, s.stderr, "report", quiet, 0, w).End
 		}}

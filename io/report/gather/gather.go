@@ -44,7 +44,8 @@ type Reporter struct {
 	W       *model.Workload // the instance; nil: unknown
 	Matched bool            // some result is of the instance
 	Bad     bool            // something contradicts a result
-	Relaxed map[string]*html.Relaxed
+
+	known map[string]beside
 }
 
 // Add reads the results at a path.
@@ -101,7 +102,7 @@ func reportName(path string) string {
 	return path
 }
 
-// derive derives a result again from the instance, if it is of it, and solves the relaxation behind its bound.
+// derive derives a result again from the instance, if it is of it, and adds what the instance says besides.
 func (r *Reporter) derive(ctx context.Context, b *result.Bundle, x *html.Result) error {
 	if r.W == nil {
 		return nil
@@ -124,19 +125,25 @@ func (r *Reporter) derive(ctx context.Context, b *result.Bundle, x *html.Result)
 	}
 	x.Violations = append(x.Violations, found...)
 	x.Checked = true
-	x.Relaxed, err = r.relax(ctx, w, b.Result)
+	more, err := r.beside(ctx, w, b.Result)
+	x.Relaxed, x.Recorded = more.relaxed, more.recorded
 	return err
 }
 
-// relax solves the relaxation of an instance as a result's parameters say; nil if the problem has none. Results that
-// differ in nothing that matters share it.
-func (r *Reporter) relax(ctx context.Context, w *model.Workload, res *model.Result) (*html.Relaxed, error) {
+// beside is what an instance says besides its results. Results that differ in nothing that matters share it.
+type beside struct {
+	relaxed  *html.Relaxed
+	recorded *html.Recorded
+}
+
+// beside solves the relaxation of an instance as a result's parameters say, and reads what a real cluster did.
+func (r *Reporter) beside(ctx context.Context, w *model.Workload, res *model.Result) (x beside, err error) {
 	p, err := engine.FindProblem(res.Problem, nil)
 	if err != nil {
-		return nil, nil // said as a violation
+		return x, nil // said as a violation
 	}
 	if _, ok := res.Parameters[model.ReplanFrom]; ok {
-		return nil, nil // its bound is another instance's: that of what remained
+		return x, nil // its bound is another instance's: that of what remained
 	}
 	stated := map[string]any{}
 	for _, q := range p.Params {
@@ -146,24 +153,36 @@ func (r *Reporter) relax(ctx context.Context, w *model.Workload, res *model.Resu
 	}
 	text, err := json.Marshal(stated)
 	if err != nil {
-		return nil, err
+		return x, err
 	}
 	key := strings.Join([]string{res.Problem, res.Instance.SHA256, string(text)}, " ")
-	if known, ok := r.Relaxed[key]; ok {
+	if known, ok := r.known[key]; ok {
 		return known, nil
 	}
 	params, err := engine.StatedParams(p.Params, stated)
 	if err != nil {
-		return nil, nil // said as a violation
+		return x, nil // said as a violation
 	}
 	run, err := p.Open(w, params)
 	if err != nil {
-		return nil, nil // said as a violation
+		return x, nil // said as a violation
 	}
-	r.Relaxed[key] = nil
-	if p.Relaxed == nil {
-		return nil, nil
+	x.recorded = recorded(p, run.View(), w)
+	if p.Relaxed != nil {
+		if x.relaxed, err = r.relax(ctx, p, run, w); err != nil {
+			return x, err
+		}
 	}
+	if r.known == nil {
+		r.known = map[string]beside{}
+	}
+	r.known[key] = x
+	return x, nil
+}
+
+// relax solves a relaxation.
+func (r *Reporter) relax(ctx context.Context, p engine.Problem, run solver.Run, w *model.Workload) (*html.Relaxed,
+	error) {
 	opt := solver.Options{Iterations: solver.DefaultIterations, Seed: 1, Threads: 1, Watch: &solver.Watch{}}
 	shown := r.Follow(opt.Watch)
 	ctx, end := opt.Phase(ctx, "relaxation", 1)
@@ -180,8 +199,24 @@ func (r *Reporter) relax(ctx context.Context, w *model.Workload, res *model.Resu
 	for j, t := range solved.Completion {
 		x.Completion[w.Jobs[j].ID] = t
 	}
-	r.Relaxed[key] = x
 	return x, nil
+}
+
+// recorded is the schedule of the real cluster; nil if the workload does not state one.
+func recorded(p engine.Problem, view model.View, w *model.Workload) *html.Recorded {
+	cost := p.Recorded(view, w)
+	if cost == nil || cost.Schedule == nil {
+		return nil
+	}
+	return &html.Recorded{Note: cost.Note, Tasks: func(yield func(html.Task) bool) {
+		for _, e := range cost.Schedule.Entries {
+			id, job, kind := view.TaskName(e.Task)
+			if !yield(html.Task{ID: id, Job: job, Machine: view.MachineName(e.Machine), Reduce: kind == model.Reduce,
+				Start: e.Start, End: e.End}) {
+				return
+			}
+		}
+	}}
 }
 
 // others adds the lines of a comparison that are no results. One that cannot be read says nothing of the results beside

@@ -21,8 +21,8 @@ type group struct {
 	Objective   string
 	Columns     []tableColumn
 	Rows        []line
-	Legend      []fact  // what objective and metrics mean
-	Figure      *figure // nil: nothing to compare
+	Legend      []fact // what objective and metrics mean
+	Figures     []*figure
 	setting     []string
 	shown       []string // names of the metrics
 	first       *Result
@@ -109,7 +109,7 @@ func (r *Result) metric(name string) string {
 }
 
 // groups sorts the results by problem, instance and setting, in the order of their first ones.
-func (d *Document) groups() []*group {
+func (d *Document) groups(schedules []*schedule) []*group {
 	var list []*group
 	index := map[string]*group{}
 	of := make([]*group, len(d.Results))
@@ -138,7 +138,7 @@ func (d *Document) groups() []*group {
 	for i := range d.Results {
 		r := &d.Results[i]
 		l := r.line(of[i].shown)
-		l.Link, l.Name, l.Bad, l.Checked = "r"+strconv.Itoa(i+1), r.Name, len(r.Violations) > 0, r.Checked
+		l.Link, l.Name, l.Bad, l.Checked = resultID(i), r.Name, len(r.Violations) > 0, r.Checked
 		of[i].Rows = append(of[i].Rows, l)
 	}
 	distinguish(list)
@@ -152,11 +152,19 @@ func (d *Document) groups() []*group {
 	for k, g := range list {
 		g.sort()
 		g.describe()
-		if g.Figure = g.compare(fmt.Sprintf("compare%d", k+1)); g.Figure != nil {
-			g.Figure.Name = g.Figure.File + ".svg"
-		}
+		g.draw(strconv.Itoa(k+1), d.Results, schedules)
 	}
 	return list
+}
+
+// draw draws what compares the results.
+func (g *group) draw(id string, results []Result, schedules []*schedule) {
+	for _, f := range []*figure{g.compare("compare" + id), g.real("recorded"+id, results, schedules)} {
+		if f != nil {
+			f.Name = f.File + ".svg"
+			g.Figures = append(g.Figures, f)
+		}
+	}
 }
 
 // describe chooses the columns of the table, those that are not empty, and explains the names of numbers.

@@ -41,7 +41,8 @@ type Result struct {
 	// Violations are what contradicts the result; Checked says that it was derived again from its instance.
 	Violations []model.Violation
 	Checked    bool
-	Relaxed    *Relaxed // nil: unknown
+	Relaxed    *Relaxed  // nil: unknown
+	Recorded   *Recorded // nil: unknown
 
 	unit chart.Unit // of all times of the page
 }
@@ -58,6 +59,14 @@ type Task struct {
 type Relaxed struct {
 	Method     string
 	Completion map[string]float64 // by job, seconds
+}
+
+// Recorded is what a real cluster did with the tasks of an instance.
+type Recorded struct {
+	Tasks iter.Seq[Task] // as of a result, without columns of its own
+	Note  string         // what the record is
+
+	schedule *schedule
 }
 
 // Other is a line of a table of algorithms.

@@ -80,6 +80,17 @@ func (f figure) drawn(draw func(id string, width float64) *chart.Drawing) *figur
 	return &f
 }
 
+// size is about how many bytes of the page the figure takes.
+func (f *figure) size() int {
+	n := len(f.SVG)
+	for _, row := range f.Table.Rows {
+		for _, cell := range row {
+			n += len(cell) + len("<td class=\"n\"></td>")
+		}
+	}
+	return n
+}
+
 // percent writes a share.
 func percent(v float64) string {
 	return show.Value(model.Number(strconv.FormatFloat(v, 'f', 6, 64)), model.UnitShare, model.RoundDown)

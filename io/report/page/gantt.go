@@ -25,9 +25,13 @@ const (
 	axisReach = 1.25
 )
 
-// detailed says whether a still chart of a width shows single tasks.
-func (s *schedule) detailed(width float64) bool {
-	return float64(len(s.id)) <= drawnTasks*width/chart.Wide*width/chart.Wide && len(s.machines) <= drawnMachines
+// detailed says whether a still chart of a width shows single tasks of schedules.
+func detailed(width float64, list ...*schedule) bool {
+	tasks, machines := 0, 0
+	for _, s := range list {
+		tasks, machines = tasks+len(s.id), machines+len(s.machines)
+	}
+	return float64(tasks) <= drawnTasks*width/chart.Wide*width/chart.Wide && machines <= drawnMachines
 }
 
 // mixed says that there are both kinds of tasks: only then reduces are hatched.
@@ -71,44 +75,6 @@ func (s *schedule) ganttEntries(marks bool) []chart.Entry {
 			len(entries)-legendNames)})
 	}
 	return append(list, entries...)
-}
-
-// gantt draws the whole schedule: machines from top to bottom, time from left to right.
-func (s *schedule) gantt(name string, width float64) *chart.Drawing {
-	rows, marks := s.levels, len(s.jobs) <= markedJobs
-	entries := s.ganttEntries(marks)
-	var g *grid
-	if !s.detailed(width) {
-		g = s.gridOf(max(20, int(heatGroups*width/chart.Wide)), int(heatBuckets*width/chart.Wide))
-		rows = make([][]string, g.groups)
-		for k := range rows {
-			first, last := k*g.perGroup, min(len(s.machines), (k+1)*g.perGroup)-1
-			rows[k] = []string{s.machines[first]}
-			if last > first {
-				rows[k][0] += " … " + s.machines[last]
-			}
-		}
-		entries = append(heatEntries(s), chart.Entry{Class: "paper", Text: fmt.Sprintf("a cell: %s, %s",
-			plural(g.perGroup, "machine"), s.unit.With(g.width/float64(model.Second)))})
-	}
-	release, due := s.marked()
-	strip := 0.0
-	if marks = marks && (release || due); marks {
-		strip = markStrip
-	}
-	height := min(26, max(4, 900/float64(max(1, len(rows)))))
-	d := chart.NewRows(name, chart.Frame{Width: width, Entries: entries, XHigh: s.until().Seconds(), XUnit: s.unit,
-		XLabel: s.axis()}, rows, height, strip)
-	if g != nil {
-		g.heat(d, s.mixed())
-	} else {
-		s.bars(d, height)
-	}
-	if marks {
-		s.marks(d)
-	}
-	d.Line("axis", d.X.From, d.Y.To, d.X.To, d.Y.To)
-	return &d.Drawing
 }
 
 // marks draws when jobs are released and due, in the strip above the rows, with lines through the rows if there are few

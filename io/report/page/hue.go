@@ -12,8 +12,8 @@ import (
 )
 
 // Hues stand for one thing on all charts of an instance's results: the tenants whose jobs the tasks belong to, or the
-// jobs if nobody says whose they are, or where a map's data lies if there is one job. Everything else is neutral: kinds
-// of tasks are grey, and so are jobs of which there are more than hues.
+// jobs if these are all of one tenant or nobody says whose they are, or where a map's data lies if there is one job.
+// Everything else is neutral: kinds of tasks are grey, and so are jobs of which there are more than hues.
 const (
 	mapsLook    = "k0"   // maps, and what they read
 	reducesLook = "k1"   // reduces, and what they fetch
@@ -78,6 +78,9 @@ func looksOf(tasks map[string]int, some int) map[string]string {
 // setKey decides what hues stand for.
 func (s *schedule) setKey(ofJobs, ofTenants map[string]string) {
 	where, tenant := s.column(model.RoleLocality), s.column(model.RoleTenant)
+	if len(ofTenants) == 1 {
+		tenant = nil
+	}
 	switch {
 	case where != nil && len(s.jobs) == 1 && tenant == nil:
 		s.key = hueKey{where.name, where.values, where.looks(), where.index}

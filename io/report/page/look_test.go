@@ -134,8 +134,21 @@ func TestJobsKeepTheirColour(t *testing.T) {
 }
 
 // TestTenants: where a table says whose jobs are, hues stand for tenants; of more tenants than hues, those with the
-// most tasks have one.
+// most tasks have one. One tenant tells no jobs apart: hues stand for jobs.
 func TestTenants(t *testing.T) {
+	one := nightly("multitenant", "best")
+	for i, table := range one.Tables {
+		rows := slices.Collect(table.Rows)
+		for _, row := range rows {
+			if user := slices.Index(table.Columns, "user"); user >= 0 {
+				row[user] = "ann"
+			}
+		}
+		one.Tables[i].Rows = slices.Values(rows)
+	}
+	if s := prepared(&one); s.key.what != "job" || len(s.key.entries()) != 3 {
+		t.Errorf("one tenant: %d hues for each %s", len(s.key.entries()), s.key.what)
+	}
 	r := largeResult("x", 5000, 10) // 100 jobs of 50 tasks
 	for tenants, want := range map[int]int{5: 5, 24: 24, 50: 8} {
 		var rows [][]string

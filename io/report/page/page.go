@@ -73,7 +73,7 @@ type Page struct{ c content }
 // New draws all pictures of a document.
 func New(d *Document) (*Page, error) {
 	schedules := d.schedules()
-	p := &Page{c: content{Title: title(d), Groups: d.groups()}}
+	p := &Page{c: content{Title: title(d), Groups: d.groups(schedules)}}
 	c := &p.c
 	for _, u := range d.Unreadable {
 		v := &view{Title: u.Name}
@@ -83,6 +83,11 @@ func New(d *Document) (*Page, error) {
 	}
 	data := &packed{SVG: chart.LightStyle(), Results: []*packedResult{}}
 	size := len(pageScript) + len(ganttScript) + len(decodeScript) + len(pageStyle) + len(chart.Style)
+	for _, g := range c.Groups {
+		for _, f := range g.Figures {
+			size += f.size()
+		}
+	}
 	for i, s := range schedules {
 		v := viewOf(&d.Results[i], s, i)
 		c.Results = append(c.Results, v)
@@ -150,8 +155,10 @@ func (p *Page) Write(w io.Writer) error {
 // Pictures gives every picture as a file: its name, without a folder, and its text.
 func (p *Page) Pictures(yield func(name, svg string) bool) {
 	for _, g := range p.c.Groups {
-		if g.Figure != nil && !yield(g.Figure.Name, g.Figure.file) {
-			return
+		for _, f := range g.Figures {
+			if !yield(f.Name, f.file) {
+				return
+			}
 		}
 	}
 	for _, v := range p.c.Results {
@@ -188,37 +195,48 @@ func title(d *Document) string {
 // namesInTitle is how many workloads the title names, at most.
 const namesInTitle = 3
 
-// schedules reads all schedules and gives them what they share: the unit of time, and hues.
+// schedules reads all schedules, those of records too, and gives them what they share: the unit of time, and hues.
 func (d *Document) schedules() []*schedule {
-	list := make([]*schedule, len(d.Results))
+	all := slices.Clone(d.Results)
+	read := map[*Recorded]bool{}
+	for _, r := range d.Results {
+		if c := r.Recorded; c != nil && !read[c] {
+			read[c] = true
+			r.Tasks, r.Own = c.Tasks, nil
+			all = append(all, r)
+		}
+	}
+	list := make([]*schedule, len(all))
 	span := model.Time(0)
-	for i := range d.Results {
-		if list[i] = scheduleOf(&d.Results[i]); list[i] != nil {
+	for i := range all {
+		if list[i] = scheduleOf(&all[i]); list[i] != nil {
 			span = max(span, list[i].horizon)
 		}
+		if i >= len(d.Results) {
+			all[i].Recorded.schedule = list[i]
+		}
 	}
-	for i := range d.Results {
-		if d.Results[i].unit = chart.TimeUnit(span.Seconds()); d.Results[i].About.Unit("start") == model.UnitNone {
-			d.Results[i].unit = chart.Plain
+	for i := range all {
+		unit := chart.TimeUnit(span.Seconds())
+		if all[i].About.Unit("start") == model.UnitNone {
+			unit = chart.Plain
+		}
+		if i < len(d.Results) {
+			d.Results[i].unit = unit
 		}
 		if list[i] != nil {
-			list[i].unit = d.Results[i].unit
+			list[i].unit = unit
 		}
 	}
-	assignHues(d.Results, list)
-	return list
+	assignHues(all, list)
+	return list[:len(d.Results)]
 }
 
 // size is about how many bytes of the page a result takes without its schedule.
 func (v *view) size() int {
 	n := 4096
 	for _, f := range v.Figures {
-		n += len(f.SVG)
-		for _, row := range f.Table.Rows {
-			for _, cell := range row {
-				n += len(cell) + len("<td class=\"n\"></td>")
-			}
-		}
+		n += f.size()
 	}
 	return n
 }
@@ -232,9 +250,12 @@ func (v *view) contradict(found []model.Violation) {
 	v.MoreViolations = len(found) - n
 }
 
+// resultID is the name of a result in the page.
+func resultID(i int) string { return "r" + strconv.Itoa(i+1) }
+
 // viewOf is a result with its pictures.
 func viewOf(r *Result, s *schedule, i int) *view {
-	v := &view{ID: "r" + strconv.Itoa(i+1), Title: r.Name}
+	v := &view{ID: resultID(i), Title: r.Name}
 	v.contradict(r.Violations)
 	v.Facts, v.Details = factsOf(r, s), detailsOf(r)
 	if s == nil || len(s.id) == 0 {
@@ -272,7 +293,7 @@ func figuresOf(r *Result, s *schedule, id string) []*figure {
 	if s.mixed() {
 		gantt.Caption += " Reduces are hatched."
 	}
-	if !s.detailed(chart.Wide) {
+	if !detailed(chart.Wide, s) {
 		gantt.Caption += " From afar it is aggregated: cells show how busy groups of machines are, and with what most; " +
 			"closer by, it shows tasks."
 	}
@@ -281,7 +302,7 @@ func figuresOf(r *Result, s *schedule, id string) []*figure {
 	} else if len(s.jobs) > chart.Hues {
 		gantt.Caption += " There are more jobs than colours: the one that is chosen stands out."
 	}
-	list := []*figure{gantt.drawn(s.gantt), s.utilisation(id + "-utilisation")}
+	list := []*figure{gantt.drawn(stack{{schedule: s}}.gantt), s.utilisation(id + "-utilisation")}
 	for _, c := range r.charts() {
 		if f := charts[c](r, s, id+"-"+string(c)); f != nil {
 			list = append(list, f)

@@ -2,13 +2,11 @@ package keys
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -16,11 +14,10 @@ import (
 	"pgregory.net/rapid"
 
 	"mrsched/io/trace"
+	"mrsched/io/trace/golden"
 	"mrsched/model"
 	"mrsched/model/realtime"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 const data = "../../../testdata/keys"
 
@@ -108,34 +105,9 @@ func TestSolvable(t *testing.T) {
 // TestBad imports every file of testdata/keys/bad, named after the code that it provokes, and compares the whole
 // message with the .golden beside it.
 func TestBad(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(data, "bad", "*.csv"))
-	if err != nil || len(files) == 0 {
-		t.Fatal("no files", err)
-	}
-	for _, path := range files {
-		name := filepath.Base(path)
-		w, err := Import(read(t, filepath.Join("bad", name)), DefaultOptions())
-		input, ok := err.(*model.InputError)
-		if !ok || w != nil {
-			t.Fatalf("%s: workload %v, error %v", name, w, err)
-		}
-		if !slices.ContainsFunc(input.Findings, func(f model.Finding) bool { return f.Code == model.Code(name[:4]) }) {
-			t.Errorf("%s: %v", name, err)
-		}
-		golden := path + ".golden"
-		if *update {
-			if err := os.WriteFile(golden, []byte(err.Error()+"\n"), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, errRead := os.ReadFile(golden)
-		if errRead != nil {
-			t.Fatal(errRead)
-		}
-		if diff := cmp.Diff(string(want), err.Error()+"\n"); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
-	}
+	golden.Bad(t, filepath.Join(data, "bad", "*.csv"), func(path string) (*model.Workload, error) {
+		return Import(read(t, filepath.Join("bad", filepath.Base(path))), DefaultOptions())
+	})
 }
 
 func TestOptions(t *testing.T) {

@@ -3,7 +3,6 @@ package rcmax
 import (
 	"bytes"
 	"compress/gzip"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -15,11 +14,10 @@ import (
 	"pgregory.net/rapid"
 
 	"mrsched/io/trace"
+	"mrsched/io/trace/golden"
 	"mrsched/model"
 	"mrsched/model/realtime"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 const (
 	data     = "../../../testdata/rcmax"
@@ -100,43 +98,14 @@ func TestSolvable(t *testing.T) {
 // TestBad imports every file of testdata/rcmax/bad, named after the code that it provokes, and compares the whole
 // message with the .golden beside it.
 func TestBad(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(data, "bad", "*.txt"))
-	if err != nil || len(files) == 0 {
-		t.Fatal("no files", err)
-	}
-	for _, path := range files {
+	golden.Bad(t, filepath.Join(data, "bad", "*.txt"), func(path string) (*model.Workload, error) {
 		f, err := os.Open(path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		name := filepath.Base(path)
-		w, err := Import(f, name)
-		input, ok := err.(*model.InputError)
-		if !ok || w != nil {
-			t.Fatalf("%s: workload %v, error %v", name, w, err)
-		}
-		if code := model.Code(name[:4]); input.Findings[0].Code != code {
-			t.Errorf("%s: code %s", name, input.Findings[0].Code)
-		}
-		compareGolden(t, path+".golden", err.Error()+"\n")
-	}
-}
-
-func compareGolden(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s: %s", path, diff)
-	}
+		return Import(f, filepath.Base(path))
+	})
 }
 
 // TestLong refuses a line without end and reads on no further.

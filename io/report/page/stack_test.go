@@ -1,0 +1,137 @@
+package page
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"mrsched/model"
+)
+
+// recordedResult is msjoResult's with a record: each task ran ten seconds later, the second job's on machine m3.
+func recordedResult(name string) Result {
+	r := msjoResult(name, "a", "b")
+	tasks := slices.Collect(r.Tasks)
+	for i := range tasks {
+		tasks[i].Start, tasks[i].End = tasks[i].Start+10*model.Second, tasks[i].End+10*model.Second
+		if tasks[i].Job == "b" {
+			tasks[i].Machine = "m3"
+		}
+	}
+	r.Recorded = &Recorded{Tasks: slices.Values(tasks), Note: "what the traced cluster did"}
+	return r
+}
+
+// bar is a task's bar in a picture.
+type bar struct{ x, y, width float64 }
+
+// barsOf are the bars of a picture that are titled with the text behind a task's id, from top to bottom, and its ticks.
+func barsOf(t *testing.T, svg, id string) (bars []bar, ticks []string) {
+	t.Helper()
+	var last map[string]string
+	for d := xml.NewDecoder(strings.NewReader(svg)); ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return bars, ticks
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch x := token.(type) {
+		case xml.StartElement:
+			if x.Name.Local == "rect" || x.Name.Local == "text" {
+				last = map[string]string{"": x.Name.Local}
+				for _, a := range x.Attr {
+					last[a.Name.Local] = a.Value
+				}
+			}
+		case xml.CharData:
+			number := func(name string) float64 { v, _ := strconv.ParseFloat(last[name], 64); return v }
+			if last[""] == "rect" && strings.HasPrefix(string(x), id+"\n") {
+				bars = append(bars, bar{number("x"), number("y"), number("width")})
+			} else if last[""] == "text" && last["text-anchor"] == "middle" && regexp.MustCompile(`^\d+$`).Match(x) {
+				ticks = append(ticks, string(x))
+			}
+		}
+	}
+}
+
+// TestRecordedAboveBest: the record stands above the least schedule, on the same axis: equal times are equal pixels,
+// and there is one row of ticks.
+func TestRecordedAboveBest(t *testing.T) {
+	worse, best := recordedResult("fifo"), recordedResult("best")
+	best.Recorded, best.Objective = worse.Recorded, &model.Objective{Name: "twjct", Value: "90"}
+	d := &Document{Results: []Result{worse, best}}
+	p, err := New(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	figures := p.c.Groups[0].Figures
+	if len(figures) != 2 {
+		t.Fatalf("%d figures, want a comparison and the record", len(figures))
+	}
+	f := figures[1]
+	for _, want := range []string{"recorded run, which ends at 45 s", "the schedule of best, which ends at 35 s",
+		"what the traced cluster did"} {
+		if !strings.Contains(f.Caption, want) {
+			t.Errorf("the caption lacks %q: %s", want, f.Caption)
+		}
+	}
+	if want := [][]string{{"a", "40", "30"}, {"b", "45", "35"}}; !slices.EqualFunc(f.Table.Rows, want, slices.Equal) {
+		t.Errorf("table %q", f.Table.Rows)
+	}
+	for _, want := range []string{">recorded</text>", ">best</text>", ">m3</text>"} {
+		if !strings.Contains(f.file, want) {
+			t.Errorf("the picture lacks %s", want)
+		}
+	}
+	m, ticks := barsOf(t, f.file, "a.m1")
+	r, _ := barsOf(t, f.file, "a.r1")
+	if len(m) != 2 || len(r) != 2 {
+		t.Fatalf("bars of a.m1 %v, of a.r1 %v; want one in each schedule", m, r)
+	}
+	// a.m1 takes 10 s from 10 and from 0 s, a.r1 20 s from 20 and from 10 s. A bar is a pixel short of its end.
+	ten := m[0].width + 1
+	near := func(got, want float64) bool { return got-want < 0.25 && want-got < 0.25 }
+	if !near(m[1].width+1, ten) || !near(r[0].width+1, 2*ten) || !near(r[1].width+1, 2*ten) || !near(m[0].x-m[1].x, ten) ||
+		!near(r[1].x, m[0].x) || m[0].y >= m[1].y {
+		t.Errorf("not on one axis: a.m1 %v, a.r1 %v", m, r)
+	}
+	if want := []string{"0", "5", "10", "15", "20", "25", "30", "35", "40", "45"}; !slices.Equal(ticks, want) {
+		t.Errorf("ticks %q, want one row %q", ticks, want)
+	}
+}
+
+// TestRecordedCells: of many tasks the record and the schedule are cells, with a label each.
+func TestRecordedCells(t *testing.T) {
+	r, was := largeResult("best", 20_000, 200), largeResult("recorded", 20_000, 120)
+	r.Recorded = &Recorded{Tasks: was.Tasks}
+	p, err := New(&Document{Results: []Result{r}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	figures := p.c.Groups[0].Figures
+	if len(figures) != 1 {
+		t.Fatalf("%d figures", len(figures))
+	}
+	if !strings.Contains(figures[0].file, "a cell: ") || !strings.Contains(figures[0].file, ">recorded</text>") {
+		t.Error("the picture has no cells, or no labels")
+	}
+}
+
+// TestNoRecord: without a record, or without a schedule beside it, there is nothing to draw.
+func TestNoRecord(t *testing.T) {
+	bound := boundResult()
+	bound.Recorded = recordedResult("x").Recorded
+	for _, list := range [][]Result{{msjoResult("mars", "a", "b")}, {bound}} {
+		p, err := New(&Document{Results: list})
+		if err != nil || len(p.c.Groups[0].Figures) != 0 {
+			t.Errorf("%s: %d figures, %v", list[0].Algorithm, len(p.c.Groups[0].Figures), err)
+		}
+	}
+}
