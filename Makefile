@@ -34,10 +34,11 @@ deps: ## installs what the linker needs; does nothing, without a network, if it 
 	$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(PACKAGES); \
 	if ! $(PROBE); then echo "$(PACKAGES) are installed, but a program with lp_solve does not link" >&2; exit 1; fi
 
-# For `mrsched version`: the commit, and whether files differ from it. Nothing without git, or where this is a folder of another repository: a
+# For `mrsched version`: the commit, its time, and whether files differ from it. Nothing without git, or where this is a folder of another repository: a
 # tarball builds as well, and one commit gives the same bytes everywhere.
 STAMP = prefix=$$(git rev-parse --show-prefix 2>/dev/null) && [ -z "$$prefix" ] && commit=$$(git rev-parse -q --verify HEAD) && \
-	echo "-X mrsched/io/cli.revision=$$commit$$([ -z "$$(GIT_OPTIONAL_LOCKS=0 git status --porcelain --untracked-files=normal || echo unknown)" ] || echo -modified)" || true
+	time=$$(TZ=UTC git log -1 --no-show-signature --date=format-local:%Y-%m-%dT%H:%M:%SZ --format=%cd) && \
+	echo "-X mrsched/io/cli.revisionTime=$$time -X mrsched/io/cli.revision=$$commit$$([ -z "$$(GIT_OPTIONAL_LOCKS=0 git status --porcelain --untracked-files=normal || echo unknown)" ] || echo -modified)" || true
 
 build: deps ## bin/mrsched, one binary with lp_solve inside
 	@mkdir -p bin results
