@@ -176,7 +176,10 @@ SYSROOT = bin/arm64
 CROSS   = gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
 LIBRARIES = liblpsolve55-dev libsuitesparse-dev
 VERSION = $(shell sed -n 's/^const Version = "\(.*\)"/\1/p' io/cli/command.go)
-GORELEASER = VERSION=$(VERSION) $(GO) tool -modfile=.release/go.mod goreleaser
+GORELEASER = export VERSION=$(VERSION) STAMP="$$($(STAMP))" COMMIT=$$(git rev-parse --short=12 HEAD) && \
+	export SOURCE_DATE_EPOCH=$$(git log -1 --no-show-signature --format=%ct) && \
+	export COMMIT_DATE=$$(date -u -d @$$SOURCE_DATE_EPOCH +%Y-%m-%dT%H:%M:%SZ) && \
+	$(GO) tool -modfile=.release/go.mod goreleaser
 
 # apt would remove the amd64 liblpsolve55-dev for that of arm64, which is not Multi-Arch: the arm64 libraries are unpacked only.
 release-deps: deps ## as root on Debian amd64: a C compiler for arm64, qemu-user, and the arm64 libraries in bin/arm64

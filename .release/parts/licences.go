@@ -54,7 +54,7 @@ func printLicences(in io.Reader, out io.Writer) error {
 			continue
 		}
 		before = p
-		if err := section("Debian's package "+p+", "/usr/share/doc/"+p+"/copyright"); err != nil {
+		if err := section("Debian's package "+p, "/usr/share/doc/"+p+"/copyright"); err != nil {
 			return err
 		}
 	}
