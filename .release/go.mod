@@ -1,4 +1,5 @@
-// goreleaser, in a module of its own so that the product's stays small: see `make release-snapshot`.
+// goreleaser, in a module of its own so that the product's stays small: see `make release-snapshot`. Not newer: the Go module
+// proxy refuses go-msix, which v2.15.3 and later need.
 module mrsched/release
 
 go 1.26.8
