@@ -1,5 +1,5 @@
-// goreleaser, in a module of its own so that the product's stays small: see `make release-snapshot`. Not newer: the Go module
-// proxy refuses go-msix, which v2.15.3 and later need.
+// goreleaser, in a module of its own so that the product's stays small: see `make release-snapshot`. v2.15.2 is the
+// newest that needs no go-msix, which the Go module proxy refuses.
 module mrsched/release
 
 go 1.26.8
