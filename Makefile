@@ -10,7 +10,7 @@ SECONDS_SCALE ?= 1
 RACE_PACKAGES ?= ./...
 SHELL    := /bin/bash
 
-.PHONY: deps build run install uninstall test quick lint-all test-browser test-slurm test-deploy lint fmt-check bench fuzz golden experiments scoreboard faults mutations numbers race leaks determinism reliability evidence
+.PHONY: deps build run install uninstall test quick lint-all test-browser test-slurm test-deploy lint fmt-check bench fuzz golden experiments scoreboard faults mutations numbers race leaks determinism reliability evidence help release-deps release-check release-tree release-snapshot release-test
 
 # lp_solve and the libraries that it needs, as static archives, with a C compiler: does a program link?
 PROBE = printf '\#include <lpsolve/lp_lib.h>\nint main(void) { int a, b, c, d; lp_solve_version(&a, &b, &c, &d); return 0; }\n' | \
@@ -34,10 +34,11 @@ deps: ## installs what the linker needs; does nothing, without a network, if it 
 	$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(PACKAGES); \
 	if ! $(PROBE); then echo "$(PACKAGES) are installed, but a program with lp_solve does not link" >&2; exit 1; fi
 
-# For `mrsched version`: the commit, and whether files differ from it. Nothing without git, or where this is a folder of another repository: a
+# For `mrsched version`: the commit, its time, and whether files differ from it. Nothing without git, or where this is a folder of another repository: a
 # tarball builds as well, and one commit gives the same bytes everywhere.
 STAMP = prefix=$$(git rev-parse --show-prefix 2>/dev/null) && [ -z "$$prefix" ] && commit=$$(git rev-parse -q --verify HEAD) && \
-	echo "-X mrsched/io/cli.revision=$$commit$$([ -z "$$(GIT_OPTIONAL_LOCKS=0 git status --porcelain --untracked-files=normal || echo unknown)" ] || echo -modified)" || true
+	time=$$(TZ=UTC git log -1 --no-show-signature --date=format-local:%Y-%m-%dT%H:%M:%SZ --format=%cd) && \
+	echo "-X mrsched/io/cli.revisionTime=$$time -X mrsched/io/cli.revision=$$commit$$([ -z "$$(GIT_OPTIONAL_LOCKS=0 git status --porcelain --untracked-files=normal || echo unknown)" ] || echo -modified)" || true
 
 build: deps ## bin/mrsched, one binary with lp_solve inside
 	@mkdir -p bin results
@@ -166,3 +167,55 @@ SIZE = $(if $(QUICK),--seeds 3 --jobs-max 20,--jobs-max $(JOBS_MAX))
 experiments: build ## measures the papers' figures again, up to JOBS_MAX jobs, into results/experiments; QUICK=1 measures less
 	@mkdir -p results
 	bin/mrsched experiment all $(SIZE) -o results/experiments --force
+
+help: ## lists the targets
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' Makefile | expand -t 18
+
+# Releases: static programs, archives, packages, bills of materials. .release pins goreleaser.
+SYSROOT = bin/arm64
+CROSS   = gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
+LIBRARIES = liblpsolve55-dev libsuitesparse-dev
+VERSION = $(shell sed -n 's/^const Version = "\(.*\)"/\1/p' io/cli/command.go)
+GORELEASER = export VERSION=$(VERSION) STAMP="$$($(STAMP))" COMMIT=$$(git rev-parse --short=12 HEAD) && \
+	export SOURCE_DATE_EPOCH=$$(git log -1 --no-show-signature --format=%ct) && \
+	export COMMIT_DATE=$$(date -u -d @$$SOURCE_DATE_EPOCH +%Y-%m-%dT%H:%M:%SZ) && \
+	$(GO) tool -modfile=.release/go.mod goreleaser
+
+# apt would remove the amd64 liblpsolve55-dev for that of arm64, which is not Multi-Arch: the arm64 libraries are unpacked only.
+release-deps: deps ## as root on Debian amd64: a C compiler for arm64, qemu-user, and the arm64 libraries in bin/arm64
+	@set -e; if [ "$$(id -u)" != 0 ] || [ "$$(dpkg --print-architecture)" != amd64 ]; then \
+		echo "Please run make release-deps as root on Debian for amd64" >&2; exit 1; fi; \
+	dpkg --add-architecture arm64; \
+	apt-get update -qq; \
+	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends --no-remove $(CROSS); \
+	rm -rf $(SYSROOT); mkdir -p $(SYSROOT)/archives; \
+	cd $(SYSROOT)/archives; \
+	apt-get -o APT::Sandbox::User=root download -qq $(addsuffix :arm64,$(LIBRARIES)); \
+	for file in *.deb; do dpkg-deb --fsys-tarfile "$$file" | \
+		tar -x -C .. --wildcards './usr/include/*' './usr/lib/*.a'; done
+
+release-check: ## what goreleaser says of .goreleaser.yaml
+	$(GORELEASER) check
+
+# .goreleaser.yaml calls this before it builds; RELEASE is the version that it releases.
+release-tree: build
+	@set -e; case "$(RELEASE)" in $(VERSION)|$(VERSION)-*) ;; \
+		*) echo "The release is $(RELEASE), but io/cli/command.go says $(VERSION)" >&2; exit 1; esac; \
+	if ! ls $(SYSROOT)/archives/*.deb >/dev/null 2>&1; then echo "Please run make release-deps first" >&2; exit 1; fi; \
+	rm -rf bin/release; \
+	$(MAKE) -s install PREFIX=/usr DESTDIR=bin/release; \
+	$(GO) build -C .release -o ../bin/release/parts ./parts; \
+	$(GO) list -deps -f '{{with .Module}}{{.Path}}@{{.Version}} {{.Dir}}{{end}}' . | \
+		bin/release/parts licences >bin/release/licences.txt; \
+	gzip -9nc bin/release/usr/share/man/man1/mrsched.1 >bin/release/mrsched.1.gz; \
+	gzip -9nc CHANGELOG.md >bin/release/changelog.gz; \
+	dpkg-query -W -f '$${Package} $${Version}\n' $(LIBRARIES) libc6-dev libgcc-12-dev >bin/release/packages-amd64; \
+	{ for file in $(SYSROOT)/archives/*.deb; do dpkg-deb -W --showformat '$${Package} $${Version}\n' "$$file"; done; \
+		dpkg-query -W -f '$${Package} $${Version}\n' libc6-dev-arm64-cross libgcc-12-dev-arm64-cross; \
+	} >bin/release/packages-arm64
+
+release-snapshot: ## what a release would publish, in dist/, from the commit that is checked out; needs release-deps
+	$(GORELEASER) release --snapshot --clean
+
+release-test: ## dist/: archives, packages and bills of materials; the arm64 program runs under qemu-user
+	TEST_RELEASE=yes $(GO) test -count=1 -run '^TestRelease' -v ./deploy

@@ -29,8 +29,11 @@ var dependencies = []string{
 }
 
 // revision is the commit that the program was built from, with modifiedMark behind it if files differed from it. The
-// Makefile sets it, through the linker; empty: unknown.
+// Makefile and goreleaser set it, through the linker; empty: unknown.
 var revision string
+
+// revisionTime is when that commit was made, such as 2026-11-23T21:37:35Z. The Makefile and goreleaser set it.
+var revisionTime string
 
 const modifiedMark = "-modified"
 
@@ -50,6 +53,7 @@ func thisBuild() *build {
 	b := &build{Version: Version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		LPSolve: lpsolve.Version(), Modules: map[string]string{}}
 	b.Revision, b.Modified = strings.CutSuffix(revision, modifiedMark)
+	b.Time = revisionTime
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b

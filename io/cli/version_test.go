@@ -64,7 +64,7 @@ func TestStamp(t *testing.T) {
 			}
 		}
 		cmd.Env = append(cmd.Env, "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir), "GIT_CONFIG_GLOBAL=/dev/null",
-			"GIT_CONFIG_NOSYSTEM=1")
+			"GIT_CONFIG_NOSYSTEM=1", "GIT_COMMITTER_DATE=2026-11-23T22:37:35+01:00")
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%q: %v\n%s", command, err, out)
@@ -89,7 +89,8 @@ func TestStamp(t *testing.T) {
 	}
 	run(dir, "git", "add", ".")
 	run(dir, "git", "-c", "user.name=n", "-c", "user.email=e", "commit", "-q", "-m", "m")
-	want := "-X mrsched/io/cli.revision=" + run(dir, "git", "rev-parse", "HEAD")
+	want := "-X mrsched/io/cli.revisionTime=2026-11-23T21:37:35Z -X mrsched/io/cli.revision=" +
+		run(dir, "git", "rev-parse", "HEAD")
 	if got := run(dir, "make", "-s", "stamp"); got != want {
 		t.Errorf("a commit: %q, want %q", got, want)
 	}

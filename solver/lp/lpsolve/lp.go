@@ -1,9 +1,11 @@
 package lpsolve
 
-// The static archives are named in full, else the linker would prefer the shared libraries.
+// The static archives are named in full, else the linker would prefer the shared libraries. That of macOS knows no
+// such names.
 
 // #cgo CFLAGS: -O2 -std=c11
-// #cgo LDFLAGS: -l:liblpsolve55.a -l:libcolamd.a -l:libsuitesparseconfig.a -lm -ldl
+// #cgo darwin LDFLAGS: -llpsolve55 -lm
+// #cgo !darwin LDFLAGS: -l:liblpsolve55.a -l:libcolamd.a -l:libsuitesparseconfig.a -lm -ldl
 // #include <stdlib.h>
 // #include "bridge.h"
 import "C"
