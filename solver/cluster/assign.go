@@ -14,8 +14,8 @@ import (
 const (
 	// mostPairs is the most pairs of nodes and tasks of instances that it searches.
 	mostPairs = 2_000_000
-	// assignMoves is how many moves a step tries.
-	assignMoves = 2000
+	// assignMoves times tasks is how many moves a step tries.
+	assignMoves = 20
 	// firstCycle times tasks is how many moves the first cooling takes; each next one takes twice as many.
 	firstCycle = 1000
 	// warmest is the first temperature of a cooling, relative to what a random move of the start costs on average;
@@ -42,7 +42,8 @@ type assignment struct {
 	share      [][]float64 // by node and task: what the task adds, or would add, to the cost of the node
 	now, best  float64
 	warm       float64 // first temperature of a cooling
-	move, all  int     // of this cooling
+	tries      int     // moves of a step
+	move, all  int     // moves of this cooling
 }
 
 // assigns says whether schedules are assignments: single tasks on nodes that run one at a time, from 0 on.
@@ -75,8 +76,8 @@ func newAssignment(in *cluster.Instance, first *model.Schedule, random *rand.Ran
 		a.share[i] = make([]float64, in.Tasks)
 	}
 	a.restart()
+	a.tries, a.all = assignMoves*in.Tasks, firstCycle*in.Tasks
 	a.warm = warmest * a.spread()
-	a.all = firstCycle * in.Tasks
 	return a
 }
 
@@ -166,7 +167,7 @@ func (a *assignment) draw() (u, to, other int32, change float64, ok bool) {
 // spread is what random moves of the best assignment cost on average.
 func (a *assignment) spread() float64 {
 	sum, n := 0.0, 0.0
-	for range assignMoves {
+	for range a.tries {
 		if _, _, _, change, ok := a.draw(); ok {
 			sum, n = sum+math.Abs(change), n+1
 		}
@@ -177,7 +178,7 @@ func (a *assignment) spread() float64 {
 // step tries some moves of a cooling; it does not depend on how much of the search is left.
 func (a *assignment) step(float64) {
 	temperature := a.warm * math.Pow(coldest, float64(a.move)/float64(a.all))
-	for range assignMoves {
+	for range a.tries {
 		u, to, other, change, ok := a.draw()
 		if !ok || change > 0 && a.random.Float64() >= math.Exp(-change/temperature) {
 			continue
@@ -192,7 +193,7 @@ func (a *assignment) step(float64) {
 			copy(a.bestAt, a.at)
 		}
 	}
-	if a.move += assignMoves; a.move >= a.all {
+	if a.move += a.tries; a.move >= a.all {
 		a.move, a.all = 0, 2*a.all
 		a.restart()
 	}

@@ -132,3 +132,18 @@ func TestAssigns(t *testing.T) {
 		}
 	}
 }
+
+// TestMeetsBound: the search ends soon after its schedule costs what a bound proves, whatever the objective.
+func TestMeetsBound(t *testing.T) {
+	for _, o := range []cluster.Objective{cluster.WeightedEnds, cluster.Makespan} {
+		in := built(t, unrelatedJobs(rand.New(rand.NewPCG(1, 9)), 6, 6, 1, 9), o)
+		opt := solver.Options{Iterations: 100_000, Seed: 1, Threads: 1}
+		m, err := (&run{in: in}).Solve(context.Background(), "best", opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := *m.Facts.(Facts).Iterations; n > 10*searchEpoch {
+			t.Errorf("%s: %d iterations", o, n)
+		}
+	}
+}

@@ -44,7 +44,7 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	ctx, end := opt.Phase(ctx, solver.PhaseSearch, 1)
 	defer end()
 	s := newLNS(ctx, r.in, first, opt)
-	s.aim = r.least()
+	s.aim = r.least() * (1 + 2e-12) // which exceeds rounding
 	limited := s.run(opt)
 	if limited {
 		m.status = model.StatusLimit
