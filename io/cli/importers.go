@@ -37,8 +37,8 @@ func (s *session) wfformatImporter() importer {
 			&cli.Float64Flag{Name: "bandwidth", DefaultText: "unlimited", Usage: "megabits a second at which files move " +
 				"between tasks; makes delays of them"},
 			&cli.Int64Flag{Name: "machines", DefaultText: "the stated machines' cores", Usage: "number of identical machines"},
-			&cli.BoolFlag{Name: "nodes", Usage: "make the stated machines nodes with cores, memory and speeds, for problem " +
-				"cluster"},
+			&cli.BoolFlag{Name: "nodes", Usage: "make the stated machines nodes with cores, memory and speeds, for " +
+				"problem cluster"},
 		},
 		read: importWorkflows}
 }

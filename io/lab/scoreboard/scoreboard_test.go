@@ -70,11 +70,13 @@ func scoreOf(t *testing.T, rows string, args ...string) (table, log string, err 
 }
 
 // TestScoreboard solves the small sets: by hand, the fork takes 9 s on 2 machines, the three lengths 6 s, and the pairs
-// 2 s; two.csv costs 22.5, small.sm takes 12 s, and diamond.json 43 s on its own machines. What was run is not run again, and a row that was cut short is.
+// 2 s; two.csv costs 22.5, small.sm takes 12 s, and diamond.json 43 s on its own machines. What was run is not run
+// again, and a row that was cut short is.
 func TestScoreboard(t *testing.T) {
 	dir := bench(t, "50/fork.stg,2,9\n50/fork.stg,1,10.5\n50/fork.stg,3,8,10\n50/fork.stg,4,9,9\n")
 	rows := filepath.Join(t.TempDir(), "deep", "rows.csv")
-	args := []string{"-only", "stg,stg-open,wfinstances-nodes,pcmax,rcmax-fanjul,rwct,rwct-large,psplib", "-scale", "0.1", dir}
+	args := []string{"-only", "stg,stg-open,wfinstances-nodes,pcmax,rcmax-fanjul,rwct,rwct-large,psplib", "-scale", "0.1",
+		dir}
 	table, log, err := scoreOf(t, rows, args...)
 	if err != nil {
 		t.Fatal(err)

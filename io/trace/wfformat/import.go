@@ -205,8 +205,8 @@ func (im *importer) emit() {
 
 func (im *importer) task(j *job, i int, prefix string) {
 	t := &j.tasks[i]
-	row := model.Task{ID: prefix + t.id.Text, Kind: model.Map, Processing: im.length(t), CPU: t.cores, MemoryBytes: t.memory,
-		RecordedNode: t.machine}
+	row := model.Task{ID: prefix + t.id.Text, Kind: model.Map, Processing: im.length(t), CPU: t.cores,
+		MemoryBytes: t.memory, RecordedNode: t.machine}
 	if len(j.parents[i]) > 0 {
 		row.Kind = model.Reduce
 	}
