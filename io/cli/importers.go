@@ -23,7 +23,8 @@ import (
 const wfformatHelp = `FILE is a workflow in the JSON of WfCommons that was run: version 1.5 or later, or the older shape of 1.0 to 1.4. Each
 file is a job whose precedence is that of the workflow, in the table delays: problem msjo takes it exactly. Multitenant
 and realtime read kinds and times, tasks without parents being maps; hta and reduceplace find no data to place.
-A task runs on one machine, however many cores it used. Several workflows are released as they were executed.`
+A task runs on one machine, however many cores it used; with --nodes it takes its cores of a node, for problem cluster.
+Several workflows are released as they were executed.`
 
 func (s *session) wfformatImporter() importer {
 	return importer{name: "wfformat", usage: "workflows of WfCommons: DAG jobs", about: wfformatHelp, files: "FILE…",
@@ -36,12 +37,14 @@ func (s *session) wfformatImporter() importer {
 			&cli.Float64Flag{Name: "bandwidth", DefaultText: "unlimited", Usage: "megabits a second at which files move " +
 				"between tasks; makes delays of them"},
 			&cli.Int64Flag{Name: "machines", DefaultText: "the stated machines' cores", Usage: "number of identical machines"},
+			&cli.BoolFlag{Name: "nodes", Usage: "make the stated machines nodes with cores, memory and speeds, for " +
+				"problem cluster"},
 		},
 		read: importWorkflows}
 }
 
 func importWorkflows(c *cli.Context, files []trace.File) (*model.Workload, error) {
-	opt := wfformat.Options{Machines: givenCount(c, "machines")}
+	opt := wfformat.Options{Machines: givenCount(c, "machines"), Nodes: c.Bool("nodes")}
 	var found model.Findings
 	if c.IsSet("interarrival") {
 		v := c.Float64("interarrival")

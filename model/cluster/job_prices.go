@@ -45,7 +45,7 @@ var ErrColumns = errors.New("job prices: need jobs of one task, and nodes that r
 // NewColumns prepares an evaluation. Errors: ErrColumns.
 func (e *Evaluator) NewColumns() (*Columns, error) {
 	in := e.in
-	if in.Objective != WeightedEnds || in.Jobs != in.Tasks || !in.exclusive(e) {
+	if !e.SingleTasks() {
 		return nil, ErrColumns
 	}
 	x := &Columns{in: in, Task: make([]int32, in.Jobs), Length: make([][]int64, in.Classes),
@@ -53,9 +53,6 @@ func (e *Evaluator) NewColumns() (*Columns, error) {
 	var weight model.Weight
 	var time model.Time
 	for u := range int32(in.Tasks) {
-		if in.Fixed(u) {
-			return nil, ErrColumns
-		}
 		x.Task[in.Job[u]] = u
 		weight = model.GCD(in.Weight[in.Job[u]], weight)
 		for _, t := range e.Lengths(u) {
@@ -101,14 +98,30 @@ func (e *Evaluator) NewColumns() (*Columns, error) {
 func (x *Columns) sort(k int) {
 	length := x.Length[k]
 	slices.SortStableFunc(x.Order[k], func(a, b int32) int {
-		ha, la := bits.Mul64(uint64(x.Weight[a]), uint64(length[b]))
-		hb, lb := bits.Mul64(uint64(x.Weight[b]), uint64(length[a]))
-		return cmp.Or(cmp.Compare(hb, ha), cmp.Compare(lb, la))
+		return Smith(uint64(x.Weight[a]), uint64(length[a]), uint64(x.Weight[b]), uint64(length[b]))
 	})
 }
 
-// exclusive says whether no node has room for two tasks that may run there.
-func (in *Instance) exclusive(e *Evaluator) bool {
+// Smith compares two tasks in Smith's order: falling weight per length, and before all others what takes no time.
+func Smith(weightA, lengthA, weightB, lengthB uint64) int {
+	if lengthA == 0 || lengthB == 0 {
+		return cmp.Compare(min(lengthA, 1), min(lengthB, 1))
+	}
+	return model.Product(weightB, lengthA).Compare(model.Product(weightA, lengthB))
+}
+
+// SingleTasks says whether the objective is Σ w_j C_j, every job is one task, none is fixed, and no node has room for
+// two that may run there.
+func (e *Evaluator) SingleTasks() bool {
+	in := e.in
+	if in.Objective != WeightedEnds || in.Jobs != in.Tasks {
+		return false
+	}
+	for u := range int32(in.Tasks) {
+		if in.Fixed(u) {
+			return false
+		}
+	}
 	least := slices.Repeat([]int64{math.MaxInt64}, in.Classes*in.Resources)
 	for u := range int32(in.Tasks) {
 		for k, t := range e.Lengths(u) {

@@ -28,7 +28,7 @@ const (
 
 // solveBest starts from the cheapest schedule of all other algorithms and improves it by large neighbourhood search: it
 // takes some tasks off their nodes and puts them back in another order. Objective first, then Σ w_j C_j, it never costs
-// more than any of them.
+// more than any of them. Where schedules are assignments, it searches these.
 //
 // Guarantee: none of its own.   Complexity: an iteration of a step that moves k tasks takes O(k · nodes · tasks of a
 // node).   Source: ours; large neighbourhood search is Shaw's, CP 1998, justification that of Valls et al., EJOR 2005.
@@ -44,13 +44,13 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	ctx, end := opt.Phase(ctx, solver.PhaseSearch, 1)
 	defer end()
 	s := newLNS(ctx, r.in, first, opt)
-	s.aim = r.least()
+	s.aim = r.least() * (1 + 2e-12) // which exceeds rounding
 	limited := s.run(opt)
 	if limited {
 		m.status = model.StatusLimit
 	}
 	*m.facts.Iterations = s.done
-	if found := s.best().bestSchedule(); cheaper(r.in, found, first) {
+	if found := s.best().schedule(); cheaper(r.in, found, first) {
 		m.schedule = found
 	}
 	return m, nil
@@ -116,11 +116,20 @@ func (r *run) least() float64 {
 	return most * unit * (1 - 1e-12)
 }
 
+// walk is one of several searches that start from one schedule.
+type walk interface {
+	step(heat float64)
+	cost() price // of its best schedule
+	schedule() *model.Schedule
+	adopt(better walk) // goes on from the best schedule of another walk of its kind
+}
+
 // lns is the search of all chains.
 type lns struct {
-	chains      []*chain
+	chains      []walk
 	done, total int // iterations
 	steps       int // of one iteration
+	movable     int // tasks that are not fixed
 	aim         float64
 	metBound    int // iterations since
 	ctx         context.Context
@@ -133,16 +142,29 @@ type lns struct {
 func newLNS(ctx context.Context, in *cluster.Instance, first *model.Schedule, opt solver.Options) *lns {
 	s := &lns{total: opt.Iterations, ctx: ctx, begin: time.Now(), watch: opt.Watch, objective: in.Objective}
 	s.until, _ = ctx.Deadline()
+	alone := assigns(in)
+	var one *assignment
 	for k := range searchChains {
-		s.chains = append(s.chains, newChain(in, first, rand.New(rand.NewPCG(opt.Seed, uint64(k)+1))))
+		random := rand.New(rand.NewPCG(opt.Seed, uint64(k)+1))
+		if alone {
+			one = newAssignment(in, first, random, one)
+			s.chains = append(s.chains, one)
+			continue
+		}
+		s.chains = append(s.chains, newChain(in, first, random))
 	}
-	s.steps = max(1, searchWork/max(1, len(s.chains[0].tasks)))
+	for u := range int32(in.Tasks) {
+		if !in.Fixed(u) {
+			s.movable++
+		}
+	}
+	s.steps = max(1, searchWork/max(1, s.movable))
 	return s
 }
 
 // run searches until the iterations are used up or ctx ends, and reports whether ctx ended it.
 func (s *lns) run(opt solver.Options) (limited bool) {
-	for s.done < s.total && len(s.chains[0].tasks) > 0 {
+	for s.done < s.total && s.movable > 0 {
 		n := min(searchEpoch, (s.total-s.done+searchChains-1)/searchChains)
 		var g errgroup.Group
 		g.SetLimit(max(1, opt.Threads))
@@ -164,7 +186,7 @@ func (s *lns) run(opt solver.Options) (limited bool) {
 		if s.ctx.Err() != nil {
 			return true
 		}
-		if s.best().bestPrice.float() <= s.aim {
+		if s.best().cost().float() <= s.aim {
 			if s.metBound += n * searchChains; s.objective == cluster.WeightedEnds || s.metBound >= afterBound {
 				return false
 			}
@@ -188,10 +210,10 @@ func (s *lns) heat(done int) float64 {
 }
 
 // best is the chain with the cheapest schedule; ties: the first.
-func (s *lns) best() *chain {
+func (s *lns) best() walk {
 	best := s.chains[0]
 	for _, c := range s.chains[1:] {
-		if c.bestPrice.less(best.bestPrice) {
+		if c.cost().less(best.cost()) {
 			best = c
 		}
 	}
@@ -202,10 +224,10 @@ func (s *lns) best() *chain {
 func (s *lns) share() {
 	best := s.best()
 	for _, c := range s.chains {
-		if best.bestPrice.less(c.bestPrice) {
-			c.adopt(best.bestNode, best.bestStart)
+		if best.cost().less(c.cost()) {
+			c.adopt(best)
 		}
 	}
 	value, _ := s.objective.Rat(big.NewInt(1)).Float64()
-	s.watch.Incumbent(best.bestPrice.float()*value, "")
+	s.watch.Incumbent(best.cost().float()*value, "")
 }

@@ -29,6 +29,11 @@ func built(t testing.TB, b *model.Builder, o cluster.Objective) *cluster.Instanc
 
 // unrelated are jobs of one task on nodes with times of their own, which are whole seconds below 20.
 func unrelated(t testing.TB, r *rand.Rand, jobs, nodes int) *cluster.Instance {
+	return built(t, unrelatedJobs(r, jobs, nodes, 1, 19), cluster.WeightedEnds)
+}
+
+// unrelatedJobs draws weights of 9 values and so many lengths, from a least one on.
+func unrelatedJobs(r *rand.Rand, jobs, nodes, least, lengths int) *model.Builder {
 	b, at := model.NewBuilder(), model.Locus{}
 	b.Node(model.Node{ID: "rack", Kind: model.RackNode}, "", at)
 	for i := range nodes {
@@ -36,13 +41,14 @@ func unrelated(t testing.TB, r *rand.Rand, jobs, nodes int) *cluster.Instance {
 	}
 	for j := range jobs {
 		id := fmt.Sprint("j", j)
-		b.Job(model.Job{ID: id, Weight: model.Weight(1+r.IntN(9)) * model.UnitWeight}, at)
+		b.Job(model.Job{ID: id, Weight: model.Weight(least+r.IntN(9)) * model.UnitWeight}, at)
 		b.Task(model.Task{ID: "t" + id}, id, "", at)
 		for i := range nodes {
-			b.GivenTime(model.GivenTime{Task: "t" + id, Time: model.Time(1+r.IntN(19)) * model.Second}, id, fmt.Sprint("n", i), at)
+			time := model.Time(least+r.IntN(lengths)) * model.Second
+			b.GivenTime(model.GivenTime{Task: "t" + id, Time: time}, id, fmt.Sprint("n", i), at)
 		}
 	}
-	return built(t, b, cluster.WeightedEnds)
+	return b
 }
 
 // rounded is what a certificate proves, rounded up.

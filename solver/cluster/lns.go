@@ -149,8 +149,10 @@ func (c *chain) keep() {
 	copy(c.bestStart, c.b.start)
 }
 
-// adopt goes on from another schedule.
-func (c *chain) adopt(node []int32, start []model.Time) {
+func (c *chain) cost() price { return c.bestPrice }
+
+func (c *chain) adopt(better walk) {
+	node, start := better.(*chain).bestNode, better.(*chain).bestStart
 	var change []int32
 	for _, u := range c.tasks {
 		if c.b.node[u] != node[u] || c.b.start[u] != start[u] {
@@ -165,8 +167,8 @@ func (c *chain) adopt(node []int32, start []model.Time) {
 	c.keep()
 }
 
-// bestSchedule is the best one so far.
-func (c *chain) bestSchedule() *model.Schedule {
+// schedule is the best one so far.
+func (c *chain) schedule() *model.Schedule {
 	s := &model.Schedule{Entries: make([]model.Entry, c.in.Tasks)}
 	for u, i := range c.bestNode {
 		start := c.bestStart[u]

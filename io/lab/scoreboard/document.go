@@ -172,10 +172,7 @@ func render(rows []row) (text string, wrong []string) {
 			source = "known values: " + s.known
 		}
 		list := scores(rows, s.name)
-		switch {
-		case s.list == nil:
-			source = "not run: no problem solves it"
-		case list == nil:
+		if list == nil {
 			source += "; not run"
 		}
 		fmt.Fprintf(&sources, "- `%s`: %s; %s.\n", s.name, s.what, source)

@@ -104,9 +104,6 @@ func run(ctx context.Context, args []string, stderr io.Writer) error {
 
 // solveSet runs the instances of a set that the log does not have.
 func (o *options) solveSet(ctx context.Context, s set, log *rowLog, stderr io.Writer) error {
-	if s.list == nil {
-		return nil
-	}
 	list, err := s.list(o.bench)
 	if errors.Is(err, os.ErrNotExist) {
 		fmt.Fprintf(stderr, "%s: not there\n", s.name)
@@ -122,7 +119,7 @@ func (o *options) solveSet(ctx context.Context, s set, log *rowLog, stderr io.Wr
 		if log.has(&r) {
 			continue
 		}
-		if err := solve(ctx, &list[k], &r); err != nil {
+		if err := solve(ctx, &list[k], s.settings, &r); err != nil {
 			return err
 		}
 		fmt.Fprintf(stderr, "%s %s: %s %s ≥ %s %s\n", s.name, r.Instance, r.Status, r.Cost, r.Bound, r.Note)

@@ -5,19 +5,26 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"mrsched/instances"
+	"mrsched/io/engine"
 	"mrsched/io/trace"
 	"mrsched/io/trace/pcmax"
+	"mrsched/io/trace/psplib"
 	"mrsched/io/trace/rcmax"
+	"mrsched/io/trace/rwct"
 	"mrsched/io/trace/stg"
 	"mrsched/io/trace/wfformat"
 	"mrsched/model"
+	"mrsched/model/cluster"
 )
 
 // set is a set of instances.
@@ -25,7 +32,8 @@ type set struct {
 	name, what string
 	known      string // where the known values are from; empty: there are none
 	limit      time.Duration
-	list       func(bench string) ([]instance, error) // nil: no problem solves them
+	settings   engine.Settings
+	list       func(bench string) ([]instance, error)
 }
 
 // instance is one instance, and what is known of its optimum.
@@ -39,6 +47,8 @@ const (
 	workflowMachines, mixMachines = 16, 32
 	mixes                         = 3 // of each size
 	mostWeight                    = 3 // of a workflow of a mix
+	fewJobs                       = 100
+	rwctValues                    = "rwct/values.csv (a branch-and-price that ended)"
 )
 
 // mixSizes are the numbers of workflows of mixes.
@@ -46,21 +56,33 @@ var mixSizes = []int{5, 10, 20}
 
 // sets are all sets, in the order of the document.
 func sets() []set {
+	makespan := engine.Settings{"objective": string(cluster.Makespan)}
 	return []set{
-		{"stg", "standard task graphs of 50 tasks with a known optimum, makespan", "stg/optima.csv", 2 * time.Second,
+		{"stg", "standard task graphs of 50 tasks with a known optimum, makespan", "stg/optima.csv", 2 * time.Second, nil,
 			func(bench string) ([]instance, error) { return taskGraphs(bench, false) }},
 		{"stg-open", "standard task graphs of 50 tasks whose optimum is open, makespan",
-			"stg/optima.csv (lower and upper bound)", 30 * time.Second,
+			"stg/optima.csv (lower and upper bound)", 30 * time.Second, nil,
 			func(bench string) ([]instance, error) { return taskGraphs(bench, true) }},
 		{"wfinstances", fmt.Sprintf("executed workflows of WfInstances on %d machines, makespan", workflowMachines), "",
-			10 * time.Second, workflows},
+			10 * time.Second, nil, func(bench string) ([]instance, error) {
+				return workflows(bench, wfformat.Options{Machines: model.Some[int64](workflowMachines)})
+			}},
+		{"wfinstances-nodes", "the same on the machines that they ran on, with their speeds, cores and memory, makespan", "",
+			20 * time.Second, makespan, func(bench string) ([]instance, error) {
+				return workflows(bench, wfformat.Options{Nodes: true})
+			}},
 		{"mixes", fmt.Sprintf("%d mixes each of 5, 10 and 20 of these workflows, weights 1 to %d, on %d machines, weighted "+
-			"completion times", mixes, mostWeight, mixMachines), "", 30 * time.Second, workflowMixes},
-		{"pcmax", "identical machines, makespan", "", 10 * time.Second, identical},
+			"completion times", mixes, mostWeight, mixMachines), "", 30 * time.Second, nil, workflowMixes},
+		{"pcmax", "identical machines, makespan", "", 10 * time.Second, nil, identical},
 		{"rcmax-fanjul", "unrelated machines, makespan", "rcmax-fanjul/values.csv (the best of three solvers, 300 s)",
-			60 * time.Second, unrelated},
-		{"rwct", "unrelated machines, weighted completion times", "", 0, nil},
-		{"psplib", "projects with renewable resources, makespan", "", 0, nil},
+			60 * time.Second, nil, unrelated},
+		{"rwct", fmt.Sprintf("up to %d jobs on unrelated machines, weighted completion times", fewJobs), rwctValues,
+			30 * time.Second, nil, func(bench string) ([]instance, error) { return weighted(bench, 0, fewJobs) }},
+		{"rwct-large", fmt.Sprintf("more than %d jobs on unrelated machines, weighted completion times", fewJobs), rwctValues,
+			30 * time.Second, nil, func(bench string) ([]instance, error) { return weighted(bench, fewJobs, math.MaxInt) }},
+		{"psplib", "projects with renewable resources, makespan", "psplib/optima.csv", 5 * time.Second, makespan, projects},
+		{"mixed", "what `mrsched generate cluster` makes, 100,000 tasks on 1,000 nodes, weighted completion times", "",
+			60 * time.Second, nil, generated},
 	}
 }
 
@@ -145,9 +167,9 @@ func of(bench, folder, ending string, read func(f trace.File) (*model.Workload, 
 	return list, err
 }
 
-func workflows(bench string) ([]instance, error) {
+func workflows(bench string, opt wfformat.Options) ([]instance, error) {
 	return of(bench, "wfinstances", ".json", func(f trace.File) (*model.Workload, error) {
-		return wfformat.Import([]trace.File{f}, wfformat.Options{Machines: model.Some[int64](workflowMachines)})
+		return wfformat.Import([]trace.File{f}, opt)
 	})
 }
 
@@ -181,6 +203,52 @@ func unrelated(bench string) ([]instance, error) {
 		list = append(list, in)
 	}
 	return list, nil
+}
+
+// weighted are the rows of values.csv with more than so many jobs, up to a number: instance, machines, jobs, and the
+// optimum or nothing.
+func weighted(bench string, above, most int) ([]instance, error) {
+	return valued(bench, "rwct", "values.csv", ".csv", 3, rwct.Import, func(x []string) bool {
+		jobs, err := strconv.Atoi(x[2])
+		return err == nil && jobs > above && jobs <= most
+	})
+}
+
+// projects are the rows of optima.csv: file and optimum.
+func projects(bench string) ([]instance, error) {
+	return valued(bench, "psplib", "optima.csv", "", 1, psplib.Import, func([]string) bool { return true })
+}
+
+// valued are the rows of a table below its header: the file without an ending and, in a column, the optimum or nothing.
+func valued(bench, folder, name, ending string, column int, read func(f trace.File) (*model.Workload, error),
+	wanted func(row []string) bool) (list []instance, err error) {
+	rows, err := table(filepath.Join(bench, folder, name))
+	if err != nil {
+		return nil, err
+	}
+	for i, x := range rows[min(1, len(rows)):] {
+		if len(x) <= column {
+			return nil, fmt.Errorf("%s/%s: row %d has %d fields", folder, name, i+2, len(x))
+		}
+		if wanted(x) {
+			list = append(list, instance{x[0], x[column], x[column],
+				importing(filepath.Join(bench, folder, x[0]+ending), read)})
+		}
+	}
+	return list, nil
+}
+
+// generated is one instance of the default preset of cluster.
+func generated(string) ([]instance, error) {
+	p, err := instances.FindPreset(cluster.Name, "")
+	if err != nil {
+		return nil, err
+	}
+	values, err := engine.SettingValues(p.Params, nil)
+	if err != nil {
+		return nil, err
+	}
+	return []instance{{name: "seed 1", read: func() (*model.Workload, error) { return p.Generate(values, 1) }}}, nil
 }
 
 // workflowMixes are workflows drawn without repetition, all released at 0.

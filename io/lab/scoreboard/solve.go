@@ -20,7 +20,7 @@ const notChecked = "wrong"
 
 // solve solves an instance, checks the result as the command check does, and fills the row in. An error means that the
 // instance cannot be solved at all, or that ctx ended.
-func solve(ctx context.Context, in *instance, r *row) error {
+func solve(ctx context.Context, in *instance, with engine.Settings, r *row) error {
 	w, err := in.read()
 	if err != nil {
 		return fmt.Errorf("%s %s: %w", r.Set, r.Instance, err)
@@ -34,7 +34,7 @@ func solve(ctx context.Context, in *instance, r *row) error {
 		return err
 	}
 	a := chosen[0]
-	params, err := engine.SettingValues(p.Params, nil)
+	params, err := engine.SettingValues(p.Params, with)
 	if err != nil {
 		return err
 	}

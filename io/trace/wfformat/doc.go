@@ -8,7 +8,7 @@
 //	task           id, parents, children, inputFiles, outputFiles
 //	execution      makespanInSeconds, executedAt, tasks, machines
 //	executed task  id, runtimeInSeconds, coreCount, memoryInBytes, readBytes, writtenBytes, machines (machine)
-//	machine        nodeName, cpu.coreCount (cpu.count)
+//	machine        nodeName, memoryInBytes, cpu.coreCount (cpu.count), cpu.speedInMHz (cpu.speed)
 //	older task     the keys of both, besides name, runtime, cores, memory (KB), files[].name, files[].link,
 //	               files[].sizeInBytes (size)
 //
@@ -27,6 +27,9 @@
 //     one transfer at a time with no other's share of the link taken off, and none where both run on one machine.
 //   - machines: Options.Machines, else the cores of all machines that the files name, each once (one core where the
 //     number is not stated), else as many as the widest level of a workflow has tasks.
+//   - With Options.Nodes the machines are nodes of a topology, with cpu, memory_bytes and, relative to the fastest,
+//     speed; one that states no speed counts as fast as that. processing_time is runtimeInSeconds times the speed of
+//     the task's machine. Tasks take their cpu, or one core, and memory_bytes; the workload is for problem cluster.
 //   - The first job is released at 0. With Options.Interarrival the others follow in the files' order at that distance;
 //     else by executedAt if every file states it in a form of ISO 8601, the earliest being 0; else all are released at
 //     0. A workflow states when it was run, not when it was submitted. recorded_completion = release +

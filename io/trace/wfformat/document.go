@@ -48,8 +48,11 @@ type task struct {
 }
 
 type machine struct {
-	name  string
-	cores model.Optional[int64]
+	at     model.Position
+	name   string
+	cores  model.Optional[int64]
+	rate   model.Optional[float64] // in MHz
+	memory model.Optional[model.Bytes]
 }
 
 // reader reads one file.
@@ -211,28 +214,23 @@ func (r *reader) file() error {
 }
 
 var (
-	machineFields = textpos.NewFields("nodeName", "cpu")
-	cpuFields     = textpos.NewFields("coreCount", "count")
+	machineFields = textpos.NewFields("nodeName", "cpu", "memoryInBytes")
+	cpuFields     = textpos.NewFields("coreCount", "count", "speedInMHz", "speed")
 )
 
 func (r *reader) machine() error {
 	at := r.PeekPosition()
 	var name textpos.Ident
-	var m machine
+	m := machine{at: at}
 	ok, err := r.Object("the machine", machineFields, func(key string) (err error) {
-		if key == "nodeName" {
+		switch key {
+		case "nodeName":
 			name, err = r.ID(key)
-			return err
+		case "memoryInBytes":
+			m.memory, err = number(r, key, "bytes", wholeBytes)
+		default:
+			_, err = r.Object("cpu", cpuFields, func(key string) error { return r.processor(key, &m) })
 		}
-		_, err = r.Object("cpu", cpuFields, func(string) error {
-			place := r.PeekPosition()
-			n, err := number(r, "coreCount", "a whole number", wholeBytes)
-			if n.Known && (n.Value < 1 || n.Value > maxCores) {
-				r.Report(place, fmt.Sprintf("a machine has %d cores", n.Value), fmt.Sprintf("from 1 to %d", maxCores))
-			}
-			m.cores = model.Optional[int64]{Value: int64(n.Value), Known: n.Known}
-			return err
-		})
 		return err
 	})
 	if m.name = name.Text; ok && err == nil {
@@ -241,6 +239,24 @@ func (r *reader) machine() error {
 		}
 		r.doc.machines = append(r.doc.machines, m)
 	}
+	return err
+}
+
+// processor reads what a machine says of its cores.
+func (r *reader) processor(key string, m *machine) error {
+	place := r.PeekPosition()
+	if key == "speedInMHz" || key == "speed" {
+		rate, err := number(r, "speedInMHz", "a number of megahertz", model.ParseTime) // a decimal of the same digits
+		if rate.Value > 0 {
+			m.rate = model.Some(rate.Value.Seconds())
+		}
+		return err
+	}
+	n, err := number(r, "coreCount", "a whole number", wholeBytes)
+	if n.Known && (n.Value < 1 || n.Value > maxCores) {
+		r.Report(place, fmt.Sprintf("a machine has %d cores", n.Value), fmt.Sprintf("from 1 to %d", maxCores))
+	}
+	m.cores = model.Optional[int64]{Value: int64(n.Value), Known: n.Known}
 	return err
 }
 

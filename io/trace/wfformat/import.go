@@ -11,6 +11,7 @@ import (
 	"mrsched/io/textpos"
 	"mrsched/io/trace"
 	"mrsched/model"
+	"mrsched/model/cluster"
 	"mrsched/model/msjo"
 )
 
@@ -46,8 +47,18 @@ func Import(files []File, opt Options) (*model.Workload, error) {
 		return nil, err
 	}
 	im.releases()
+	if opt.Nodes {
+		im.nodes()
+		if err := found.Err(); err != nil {
+			return nil, err
+		}
+	}
 	im.emit()
-	im.b.Scalars(im.jobs[0].name, msjo.Name, model.Some(im.machines()), im.notes())
+	if opt.Nodes {
+		im.b.Scalars(im.jobs[0].name, cluster.Name, model.Optional[int64]{}, im.notes())
+	} else {
+		im.b.Scalars(im.jobs[0].name, msjo.Name, model.Some(im.machines()), im.notes())
+	}
 	return im.b.Build()
 }
 
@@ -65,6 +76,9 @@ type importer struct {
 	hosts    int // machines that the documents name
 	oneCore  int // of them without a number of cores
 	sized    string
+
+	speed  map[string]float64 // by node; empty without Options.Nodes
+	placed trace.Notes        // about the nodes
 }
 
 // job is a file.
@@ -191,8 +205,8 @@ func (im *importer) emit() {
 
 func (im *importer) task(j *job, i int, prefix string) {
 	t := &j.tasks[i]
-	row := model.Task{ID: prefix + t.id.Text, Kind: model.Map, Processing: t.runtime, CPU: t.cores, MemoryBytes: t.memory,
-		RecordedNode: t.machine}
+	row := model.Task{ID: prefix + t.id.Text, Kind: model.Map, Processing: im.length(t), CPU: t.cores,
+		MemoryBytes: t.memory, RecordedNode: t.machine}
 	if len(j.parents[i]) > 0 {
 		row.Kind = model.Reduce
 	}
@@ -253,7 +267,11 @@ func (im *importer) notes() (notes trace.Notes) {
 	if im.sized != "" {
 		notes = append(notes, im.sized)
 	}
+	notes = append(notes, im.placed...)
 	notes.Count(im.oneCore, "machine", "without a number of cores {counts as one|count as one each}")
+	if im.opt.Nodes {
+		parallel = 0 // they take their cores
+	}
 	notes.Count(parallel, "task", "used several cores and {runs on one machine|run on one machine each} all the same")
 	notes.Count(oneSided, "workflow", "{states|state} edges at one of their ends only")
 	notes.Count(unsized, "workflow", "{does not tell the sizes of all its|do not tell the sizes of all their} files")
@@ -270,6 +288,7 @@ type Options struct {
 	Interarrival model.Optional[model.Time] // between the releases of two jobs; unknown: as recorded
 	Bandwidth    model.Optional[float64]    // bytes a second at which files move; unknown: at once
 	Machines     model.Optional[int64]      // unknown: what the documents state
+	Nodes        bool                       // the stated machines are nodes of a topology, for problem cluster
 }
 
 // check reports options that make no sense.
@@ -280,4 +299,7 @@ func (o *Options) check(found *model.Findings) {
 	}
 	check.Rate(o.Bandwidth.Or(1))
 	check.Count(o.Machines.Or(1), math.MaxInt32, "machines", fmt.Sprintf("from 1 to %d", math.MaxInt32))
+	if o.Nodes && o.Machines.Known {
+		check.Bad("nodes, and a number of machines", "one of the two")
+	}
 }

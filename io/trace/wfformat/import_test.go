@@ -17,6 +17,7 @@ import (
 
 	"mrsched/io/trace/golden"
 	"mrsched/model"
+	"mrsched/model/cluster"
 	"mrsched/model/msjo"
 	"mrsched/model/multitenant"
 	"mrsched/model/realtime"
@@ -219,6 +220,45 @@ func TestBad(t *testing.T) {
 	golden.Bad(t, filepath.Join(data, "bad", "*.json"), func(path string) (*model.Workload, error) {
 		return Import(read(t, filepath.Join("bad", filepath.Base(path))), Options{})
 	})
+}
+
+// TestNodes: node2 is half as fast as node1, so that join, recorded there, takes 2.5 s at speed 1. node2 states memory
+// and no cores.
+func TestNodes(t *testing.T) {
+	w, err := Import(read(t, "diamond.json", "older.json"), Options{Nodes: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got strings.Builder
+	for _, n := range w.Topology[1:] {
+		fmt.Fprintf(&got, "%s: cores %v, memory %v, speed %v\n", n.ID, n.CPU, n.MemoryBytes, n.Speed)
+	}
+	fmt.Fprintln(&got, w.Problem, w.Tasks[3].Processing, w.Machines)
+	const want = `node1: cores {8 true}, memory {0 false}, speed {1 true}
+node2: cores {0 false}, memory {8000000 true}, speed {0.5 true}
+cluster {2.5 true} {0 false}
+`
+	if diff := cmp.Diff(want, got.String()); diff != "" {
+		t.Error(diff)
+	}
+	notes := strings.Join(w.Notes, "\n")
+	if !strings.Contains(notes, "as stated, speeds relative to the fastest\n") || strings.Contains(notes, "all the same") {
+		t.Error(notes)
+	}
+	in, err := cluster.New(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if in.Nodes != len(w.Topology)-1 || in.Length(3, 1) != 5*model.Second {
+		t.Errorf("%d nodes, join takes %s s where it ran", in.Nodes, in.Length(3, 1))
+	}
+	if _, err := Import(read(t, "plain.json"), Options{Nodes: true}); err == nil || !strings.HasPrefix(err.Error(), "T503") {
+		t.Error(err)
+	}
+	both := Options{Nodes: true, Machines: model.Some[int64](2)}
+	if _, err := Import(read(t, "diamond.json"), both); err == nil || !strings.Contains(err.Error(), "one of the two") {
+		t.Error(err)
+	}
 }
 
 func TestOptions(t *testing.T) {

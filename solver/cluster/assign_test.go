@@ -1,0 +1,149 @@
+package cluster
+
+import (
+	"context"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"mrsched/model"
+	"mrsched/model/cluster"
+	"mrsched/solver"
+)
+
+// TestAssign: on small instances of R||Σ wC, some jobs of which weigh nothing or take no time, the search over
+// assignments finds what exact proves, and no bound is above it.
+func TestAssign(t *testing.T) {
+	for seed := range uint64(12) {
+		r := rand.New(rand.NewPCG(seed, 4))
+		in := built(t, unrelatedJobs(r, 6, 2, int(seed%2), 3), cluster.WeightedEnds)
+		if !assigns(in) {
+			t.Fatalf("seed %d: an instance of R||Σ wC is not searched as such", seed)
+		}
+		opt := solver.Options{Iterations: 20, Seed: seed, Threads: 1}
+		run := &run{in: in}
+		exact, err := run.Solve(context.Background(), "exact", opt)
+		if err != nil || exact.Status != model.StatusOptimal {
+			t.Fatal(err, exact)
+		}
+		out, err := run.Solve(context.Background(), "best", opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := in.Check(out.Schedule); len(found) > 0 {
+			t.Fatalf("seed %d: %s", seed, found[0])
+		}
+		want := in.Evaluate(exact.Schedule).Value
+		if got := in.Evaluate(out.Schedule).Value; got.Cmp(want) != 0 {
+			t.Errorf("seed %d: best costs %s, the optimum is %s", seed, got, want)
+		}
+		for _, b := range out.Bounds {
+			if v := rounded(t, in, b.Certificate.(*cluster.Certificate)); v.Cmp(want) > 0 {
+				t.Errorf("seed %d: %s proves %s, the optimum is %s", seed, b.Method, v, want)
+			}
+		}
+	}
+}
+
+// TestNothing: jobs of weight 1, 0 and 10 take 10 s, nothing and 1 s on one node. The third goes before the first,
+// which costs 10 + 11, although the second is no worse than either where it comes between them.
+func TestNothing(t *testing.T) {
+	b, at := model.NewBuilder(), model.Locus{}
+	b.Node(model.Node{ID: "n", Kind: model.HostNode}, "", at)
+	for k, length := range []model.Time{10, 0, 1} {
+		id := string(rune('a' + k))
+		b.Job(model.Job{ID: id, Weight: []model.Weight{1, 0, 10}[k] * model.UnitWeight}, at)
+		b.Task(model.Task{ID: id, Processing: model.Some(length * model.Second)}, id, "", at)
+	}
+	in := built(t, b, cluster.WeightedEnds)
+	p, err := newPricing(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &cluster.Certificate{Claim: model.Claim{Method: cluster.MethodJobPrices, Kind: cluster.KindJobPrices},
+		JobPrices: &cluster.JobPrices{Prices: []int64{100, 100, 100}}}
+	if err := p.e.Sign(c); err != nil || rounded(t, in, c).Cmp(big.NewRat(21, 1)) != 0 {
+		t.Errorf("prices of jobs prove %s, %v", c.Value, err)
+	}
+	out, err := (&run{in: in}).Solve(context.Background(), "best", testOptions)
+	if err != nil || in.Evaluate(out.Schedule).Value.Cmp(big.NewRat(21, 1)) != 0 {
+		t.Errorf("best: %v, %v", out, err)
+	}
+}
+
+// TestAssignShares: the shares and the cost that moves leave are those that the schedule has.
+func TestAssignShares(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	in := unrelated(t, r, 30, 4)
+	first := inserted(context.Background(), in, byKey(in, make([]float64, in.Tasks)))
+	a := newAssignment(in, first, r, nil)
+	for range 20 {
+		a.step(0)
+		copy(a.bestAt, a.at)
+		want := in.Evaluate(a.schedule()).Value
+		if got, _ := want.Float64(); got != a.now {
+			t.Fatalf("moves leave %v, the schedule costs %v", a.now, got)
+		}
+		share := slices.Collect(slices.Values(a.share[1]))
+		a.restart()
+		if !slices.Equal(share, a.share[1]) {
+			t.Fatalf("moves leave shares %v, not %v", share, a.share[1])
+		}
+	}
+}
+
+// TestAssigns: what makes a schedule more than an assignment is told from what does not.
+func TestAssigns(t *testing.T) {
+	at := model.Locus{}
+	for name, c := range map[string]struct {
+		change    func(b *model.Builder)
+		objective cluster.Objective
+		want      bool
+	}{
+		"plain":      {func(*model.Builder) {}, cluster.WeightedEnds, true},
+		"place":      {func(b *model.Builder) { b.Eligible("j0", "", "n1", at) }, cluster.WeightedEnds, true},
+		"objective":  {func(*model.Builder) {}, cluster.Makespan, false},
+		"dependency": {func(b *model.Builder) { b.Dependency("j1", "j0", 0, at) }, cluster.WeightedEnds, false},
+		"calendar": {func(b *model.Builder) {
+			b.Unavailable(model.Unavailable{From: 5, Until: model.Some[model.Time](6)}, "n0", at)
+		}, cluster.WeightedEnds, false},
+		"fixed": {func(b *model.Builder) { b.FixedTask("tj0", "n0", 0, at) }, cluster.WeightedEnds, false},
+		"tasks": {func(b *model.Builder) {
+			b.Task(model.Task{ID: "more", Processing: model.Some(model.Second)}, "j0", "", at)
+		}, cluster.WeightedEnds, false},
+		"release": {func(b *model.Builder) {
+			b.Job(model.Job{ID: "late", Release: 1}, at)
+			b.Task(model.Task{ID: "t", Processing: model.Some(model.Second)}, "late", "", at)
+		}, cluster.WeightedEnds, false},
+		"unused node": {func(b *model.Builder) {
+			b.Node(model.Node{ID: "wide", Kind: model.HostNode, CPU: model.Some(2.0)}, "rack", at)
+		}, cluster.WeightedEnds, true},
+		"room for two": {func(b *model.Builder) {
+			b.Node(model.Node{ID: "wide", Kind: model.HostNode, CPU: model.Some(2.0)}, "rack", at)
+			b.Job(model.Job{ID: "any"}, at)
+			b.Task(model.Task{ID: "t", Processing: model.Some(model.Second)}, "any", "", at)
+		}, cluster.WeightedEnds, false},
+	} {
+		b := unrelatedJobs(rand.New(rand.NewPCG(1, 1)), 3, 2, 1, 9)
+		c.change(b)
+		if in := built(t, b, c.objective); assigns(in) != c.want {
+			t.Errorf("%s: searched as assignments: %v", name, !c.want)
+		}
+	}
+}
+
+// TestMeetsBound: the search ends soon after its schedule costs what a bound proves, whatever the objective.
+func TestMeetsBound(t *testing.T) {
+	for _, o := range []cluster.Objective{cluster.WeightedEnds, cluster.Makespan} {
+		in := built(t, unrelatedJobs(rand.New(rand.NewPCG(1, 9)), 6, 6, 1, 9), o)
+		opt := solver.Options{Iterations: 100_000, Seed: 1, Threads: 1}
+		m, err := (&run{in: in}).Solve(context.Background(), "best", opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := *m.Facts.(Facts).Iterations; n > 10*searchEpoch {
+			t.Errorf("%s: %d iterations", o, n)
+		}
+	}
+}
