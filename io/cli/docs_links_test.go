@@ -101,7 +101,7 @@ func TestLinks(t *testing.T) {
 }
 
 // otherFlags are those of other programs that the documents show.
-var otherFlags = []string{"array", "dependency", "ext-diff", "parsable", "time"}
+var otherFlags = []string{"array", "check", "dependency", "ext-diff", "ignore-missing", "parsable", "rm", "time"}
 
 // TestNamedFlags: every flag that README and docs/ name is one of mrsched's commands'.
 func TestNamedFlags(t *testing.T) {

@@ -73,7 +73,9 @@ func (d *directory) swapped(entries []fs.DirEntry, opt Options, input *model.Inp
 	for _, t := range d.suspects(input) {
 		names, rows := d.header(t.tableName() + csvSuffix)
 		names = slices.DeleteFunc(names, func(name string) bool { return find(t.tableColumns(), name) < 0 })
-		if wrong < 2 || rows < minSwapRows || wrong*minSwapShare < rows {
+		// placements none of which a task reads are one finding
+		several := wrong >= 2 || input.Findings[0].Code == model.CodeUnknownBlock
+		if !several || rows < minSwapRows || wrong*minSwapShare < rows {
 			continue
 		}
 		for i, one := range names {

@@ -57,7 +57,7 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 }
 
 // first is the cheapest schedule of the algorithms that make one without a search, the first of several; cut says that
-// ctx ended before all had run.
+// ctx ended before all had run. One runs even then.
 func (r *run) first(ctx context.Context, opt solver.Options) (best *model.Schedule, cut bool) {
 	ctx, end := opt.Phase(ctx, solver.PhaseStart, startShare)
 	defer end()
@@ -69,10 +69,15 @@ func (r *run) first(ctx context.Context, opt solver.Options) (best *model.Schedu
 		if a.Search || a.Exhaustive || a.SizeLimit > 0 && r.in.Tasks > a.SizeLimit {
 			continue
 		}
-		if ctx.Err() != nil && best != nil {
+		within := ctx
+		switch {
+		case ctx.Err() == nil:
+		case best != nil:
 			return best, true
+		default:
+			within = context.WithoutCancel(ctx)
 		}
-		m, err := a.Solve(ctx, r, opt)
+		m, err := a.Solve(within, r, opt)
 		if err != nil || m.schedule == nil {
 			continue
 		}

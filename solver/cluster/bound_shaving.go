@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"time"
 
 	"mrsched/model"
 	"mrsched/model/cluster"
@@ -10,6 +11,9 @@ import (
 
 // shavingWork is the most steps of one refutation, and shavingTotal of all of them.
 const shavingWork, shavingTotal = 300_000_000, 1_200_000_000
+
+// shavingRate is about how many steps a second takes: a time limit leaves a refutation no more of them.
+const shavingRate = 100_000_000
 
 // shaving is the bound of the latest end that windows, energy and shaving refute: it bisects between what is proven
 // and the end of a known schedule. nil if nothing more is proven, or under other objectives. The longest stretch
@@ -33,7 +37,7 @@ func (b *pricing) shaving(ctx context.Context, least, target float64,
 			middle = begin
 		}
 		due := (middle+1)*unit - 1
-		refuted, work := r.Try(due, min(shavingWork, shavingTotal-done))
+		refuted, work := r.Try(due, min(shavingWork, shavingTotal-done, stepsLeft(ctx)))
 		done += work
 		opt.Report(int(done/1_000_000), shavingTotal/1_000_000)
 		switch {
@@ -49,4 +53,13 @@ func (b *pricing) shaving(ctx context.Context, least, target float64,
 	c := &cluster.Certificate{Claim: model.Claim{Method: cluster.MethodShaving, Kind: cluster.KindRefuted}, Pools: b.pools,
 		Refuted: best}
 	return c, b.e.Sign(c)
+}
+
+// stepsLeft is how many steps of a refutation fit before ctx ends.
+func stepsLeft(ctx context.Context) int64 {
+	until, limited := ctx.Deadline()
+	if !limited {
+		return shavingWork
+	}
+	return int64(time.Until(until).Seconds() * shavingRate)
 }

@@ -349,3 +349,14 @@ func TestPolicies(t *testing.T) {
 		}
 	}
 }
+
+// TestNoTime: a limit that is over before anything is scheduled still leaves a schedule.
+func TestNoTime(t *testing.T) {
+	in := medium(t, 1)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	out, err := (&run{in: in}).Solve(ctx, "best", testOptions)
+	if err != nil || out.Schedule == nil || out.Status != model.StatusLimit {
+		t.Fatalf("%v: %+v", err, out)
+	}
+}
