@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 )
 
@@ -175,7 +176,7 @@ func (b *Builder) Note(format string, args ...any) {
 
 // Job adds a row of jobs.
 func (b *Builder) Job(j Job, at Locus) {
-	b.register(&b.jobs, b.jobID, j.ID, len(b.w.Jobs), "job", at)
+	b.register(TableJobs, &b.jobs, b.jobID, j.ID, len(b.w.Jobs), "job", at)
 	b.w.Jobs = append(b.w.Jobs, j)
 	b.at[TableJobs].add(at)
 }
@@ -183,7 +184,7 @@ func (b *Builder) Job(j Job, at Locus) {
 // Task adds a row of tasks; job and block are ids, block may be empty. It keeps a copy of block.
 func (b *Builder) Task(t Task, job, block string, at Locus) {
 	row := len(b.w.Tasks)
-	b.register(&b.tasks, b.taskID, t.ID, row, "task", at)
+	b.register(TableTasks, &b.tasks, b.taskID, t.ID, row, "task", at)
 	t.Job = b.rowJob(TableTasks, row, job, at)
 	t.Block = None
 	if block != "" {
@@ -222,7 +223,7 @@ func (b *Builder) Placement(block, node string, at Locus) {
 // Node adds a row of topology; parent is an id, empty for the root.
 func (b *Builder) Node(n Node, parent string, at Locus) {
 	row := len(b.w.Topology)
-	b.register(&b.nodes, b.nodeID, n.ID, row, "topology row", at)
+	b.register(TableTopology, &b.nodes, b.nodeID, n.ID, row, "topology row", at)
 	n.Parent = None
 	if parent != "" {
 		b.parents = append(b.parents, pending{int32(row), parent, at.At("parent")})
@@ -234,7 +235,7 @@ func (b *Builder) Node(n Node, parent string, at Locus) {
 // ReduceSlot adds a row of slots. The builder finds s.Node by s.NodeName.
 func (b *Builder) ReduceSlot(s ReduceSlot, at Locus) {
 	row := len(b.w.ReduceSlots)
-	b.register(&b.slots, b.slotID, s.ID, row, "slot", at)
+	b.register(TableSlots, &b.slots, b.slotID, s.ID, row, "slot", at)
 	s.Node = None
 	if s.NodeName != "" {
 		b.rowNode(TableSlots, row, s.NodeName, at.At("node"))
@@ -244,14 +245,26 @@ func (b *Builder) ReduceSlot(s ReduceSlot, at Locus) {
 }
 
 // register enters an id into the index of its table, or reports it as a duplicate.
-func (b *Builder) register(rows *index, idOf func(row int32) string, id string, row int, what string, at Locus) {
+func (b *Builder) register(table Table, rows *index, idOf func(row int32) string, id string, row int, what string,
+	at Locus) {
 	first, hash := rows.find(id, idOf)
 	if first != None {
 		b.Findings.Add(Finding{Code: CodeDuplicate, Pos: at.At("id"),
-			What: fmt.Sprintf("%s id %q is used twice", what, id), Expected: "unique ids", Hint: "rename one of them"})
+			What: fmt.Sprintf("%s id %q is used twice", what, id), Expected: "unique ids",
+			Hint: "rename one of them" + b.firstUse(table, int(first))})
 		return
 	}
 	rows.add(int32(row), hash)
+}
+
+// firstUse says where a row stands that another one repeats.
+func (b *Builder) firstUse(table Table, row int) string {
+	at := b.at[table].at(row)
+	if at.Line == 0 {
+		return ""
+	}
+	at.File, at.Column = filepath.Base(at.File), 0
+	return "; it is first used at " + at.String()
 }
 
 // Build resolves all references, checks the structure and returns the workload, or an *InputError with

@@ -57,7 +57,15 @@ func (b *Builder) reportUnknown(code Code, pos Position, what, id string, known 
 			}
 		}
 	}
-	b.Findings.Add(unknownAmong(code, pos, what, id, names))
+	f := unknownAmong(code, pos, what, id, names)
+	task, _ := b.tasks.find(id, b.taskID)
+	switch {
+	case code == CodeUnknownTask && b.job(id) != None:
+		f.Hint = fmt.Sprintf("%q is a job: name one of its tasks; jobs wait for each other in the table dependencies", id)
+	case code == CodeUnknownJob && task != None && b.w.Tasks[task].Job != None:
+		f.Hint = fmt.Sprintf("%q is a task of job %q: name the job", id, b.w.Jobs[b.w.Tasks[task].Job].ID)
+	}
+	b.Findings.Add(f)
 }
 
 // unknownID is an id that rows of a file name and that does not exist.
