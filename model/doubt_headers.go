@@ -81,8 +81,8 @@ func (w *Workload) releasedDeadlines() []Doubt {
 		return nil
 	}
 	j := &w.Jobs[0]
-	return []Doubt{w.swapped(TableJobs, "release", "deadline", fmt.Sprintf("each deadline is less than the release of its "+
-		"job, such as %s and %s of job %q, and could be a release", j.Deadline.Value, j.Release, j.ID))}
+	return []Doubt{w.swapped(TableJobs, "release", "deadline", fmt.Sprintf("each deadline is less than the release of "+
+		"its job, such as %s and %s of job %q, and could be a release", j.Deadline.Value, j.Release, j.ID))}
 }
 
 // smallMachines finds nodes of which none has the memory of some task, and each has less of it than bandwidth.

@@ -368,9 +368,9 @@ func (j *Job) tellInputs() error {
 		!slices.ContainsFunc(doubts, func(f model.Finding) bool { return f.Code == model.CodeMoment }) {
 		fmt.Fprintf(j.Stderr, "note: %s%s\n", j.about(), later)
 	}
-	for first := 0; first < len(doubts); { // of each code the first
+	for first := 0; first < len(doubts); { // of those with one hint the first
 		next, f := first+1, doubts[first]
-		for ; next < len(doubts) && doubts[next].Code == f.Code; next++ {
+		for ; next < len(doubts) && doubts[next].Code == f.Code && doubts[next].Hint == f.Hint; next++ {
 			f.More += 1 + doubts[next].More
 		}
 		fmt.Fprintf(j.Stderr, "warning: %s\n", f)

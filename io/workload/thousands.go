@@ -13,7 +13,7 @@ import (
 // grouped tells, of one column of a CSV file, whether points in its numbers may separate thousands.
 type grouped struct {
 	rows    int  // numbers such as 1.200: three decimals, and no 0 before the point
-	round   bool // these end in 0
+	zeros   int  // of these end in 0: programs that leave out zeros write none
 	digits  int  // most digits that they have before the point
 	others  int  // whole numbers above 0
 	least   int  // fewest digits of these
@@ -41,9 +41,11 @@ func (v *values) group(column, text string) {
 		g.decimal = true
 	default:
 		if g.rows++; g.rows == 1 {
-			g.round, g.text, g.at = true, strings.Clone(text), v.at(i)
+			g.text, g.at = strings.Clone(text), v.at(i)
 		}
-		g.round = g.round && decimals[2] == '0'
+		if decimals[2] == '0' {
+			g.zeros++
+		}
 		g.digits = max(g.digits, len(whole))
 	}
 }
@@ -53,8 +55,8 @@ func (v *values) doubtGroups() {
 	for i := range v.groups {
 		g := &v.groups[i]
 		all := g.rows > 1 && g.others == 0 && g.digits == 1
-		some := g.rows > 0 && g.round && g.others > 1 && g.least >= g.digits+2
-		if g.decimal || !all && !some {
+		some := g.zeros == g.rows && g.others > 1 && g.least >= g.digits+2
+		if g.zeros == 0 || g.decimal || !all && !some {
 			continue
 		}
 		c := v.columns[i].name

@@ -231,7 +231,7 @@ func (v *values) badNumber(name, text string, err error) {
 		if c.unit != "" {
 			hint = "the unit is " + c.unit
 		}
-	case thousands().MatchString(text):
+	case thousands().MatchString(text) && (c.whole || strings.Count(text, ",") != 1): // else it may be a decimal comma
 		hint = "write it without thousands separators: " + strings.NewReplacer(".", "", ",", "").Replace(text)
 	case text != strings.TrimSpace(text):
 		hint = "remove the spaces"
