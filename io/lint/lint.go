@@ -387,10 +387,11 @@ func hintOr(hint, remedy string) string {
 	return cmp.Or(hint, remedy)
 }
 
-// Hinted is a finding with the remedy of its code if it has no hint of its own.
+// Hinted is a finding with the remedy of its code if it is about an instance and has no hint of its own.
 func Hinted(f model.Finding) model.Finding {
 	codes := Codes()
-	if i := slices.IndexFunc(codes, func(c Info) bool { return c.Code == f.Code }); i >= 0 {
+	i := slices.IndexFunc(codes, func(c Info) bool { return c.Code == f.Code })
+	if i >= 0 && f.Pos.File != "" && (f.Code[0] == 'R' || f.Code[0] == 'S' || f.Code == model.CodeUnknown) {
 		f.Hint = hintOr(f.Hint, codes[i].Action)
 	}
 	return f
