@@ -118,7 +118,7 @@ func (w *Workload) RoomHint(resource string) string {
 	case "cpu":
 		return "cpu is a number of cores: lower it, or raise that of a node"
 	default:
-		return ""
+		return fmt.Sprintf("lower what the task takes of %s, or raise what a node has", resource)
 	}
 	if doubts := w.smallMachines(); len(doubts) > 0 {
 		return doubts[0].Hint
