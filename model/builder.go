@@ -2,7 +2,6 @@ package model
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 )
 
@@ -257,16 +256,6 @@ func (b *Builder) register(table Table, rows *index, idOf func(row int32) string
 	rows.add(int32(row), hash)
 }
 
-// firstUse says where a row stands that another one repeats.
-func (b *Builder) firstUse(table Table, row int) string {
-	at := b.at[table].at(row)
-	if at.Line == 0 {
-		return ""
-	}
-	at.File, at.Column = filepath.Base(at.File), 0
-	return "; it is first used at " + at.String()
-}
-
 // Build resolves all references, checks the structure and returns the workload, or an *InputError with
 // every finding. The builder must not be used afterwards.
 func (b *Builder) Build() (*Workload, error) {
@@ -360,14 +349,6 @@ func (b *Builder) reportNode(pos Position, id string) {
 		return
 	}
 	b.reportUnknown(CodeUnknownNode, pos, "node", id, &b.nodes, b.nodeID)
-}
-
-// hostNode is the index of a node of the topology that is neither root, switch nor rack, or None.
-func (b *Builder) hostNode(id string) NodeIndex {
-	if n, _ := b.nodes.find(id, b.nodeID); n != None && b.w.Topology[n].Kind == HostNode {
-		return NodeIndex(n)
-	}
-	return None
 }
 
 func (b *Builder) resolveDelays() {

@@ -15,7 +15,7 @@ type grouped struct {
 	rows    int  // numbers such as 1.200: three decimals, and no 0 before the point
 	zeros   int  // of these end in 0: programs that leave out zeros write none
 	digits  int  // most digits that they have before the point
-	others  int  // whole numbers above 0
+	others  int  // whole numbers above 0, as far as they are noted
 	least   int  // fewest digits of these
 	decimal bool // another number has decimals: the point stands before decimals
 	text    string
@@ -30,8 +30,10 @@ func (v *values) group(column, text string) {
 	i := find(v.columns, column)
 	g := &v.groups[i]
 	whole, decimals, point := strings.Cut(text, ".")
-	switch {
-	case v.columns[i].unit == "" || g.decimal || whole == "0" && !point || strings.Trim(text, ".0123456789") != "":
+	switch unit := v.columns[i].unit; {
+	case unit == "" || unit == "cores": // people state halves of these
+	case g.decimal || !point && g.others > 1 && len(whole) >= g.least: // nothing new
+	case whole == "0" && !point || strings.Trim(text, ".0123456789") != "":
 	case !point:
 		if g.others++; g.others == 1 {
 			g.least = len(whole)
@@ -72,6 +74,9 @@ func (v *values) doubtGroups() {
 var thousands = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\d{1,3}([.,]\d{3}){2,}$|^\d{1,3},\d{3}$`)
 })
+
+// oneGroup matches a number that may be in thousands, with a point between.
+var oneGroup = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[1-9]\d{0,2}\.\d{3}$`) })
 
 // splitThousands is the hint for a row with too many fields of which two may be one number; "" if none may.
 func splitThousands(fields []string) string {

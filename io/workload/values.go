@@ -236,7 +236,9 @@ func (v *values) badNumber(name, text string, err error) {
 	case text != strings.TrimSpace(text):
 		hint = "remove the spaces"
 	case c.whole && isDecimal(text) || c.amount(text):
-		what = " is not a whole number"
+		if what = " is not a whole number"; c.whole && oneGroup().MatchString(text) {
+			hint = "if it means " + strings.Replace(text, ".", "", 1) + ", drop the point"
+		}
 	case strings.HasPrefix(text, "#"):
 		hint = sheetHint
 	case strings.Contains(text, ","), strings.ContainsAny(text, " '\u00a0\u202f") &&
