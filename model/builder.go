@@ -175,7 +175,7 @@ func (b *Builder) Note(format string, args ...any) {
 
 // Job adds a row of jobs.
 func (b *Builder) Job(j Job, at Locus) {
-	b.register(&b.jobs, b.jobID, j.ID, len(b.w.Jobs), "job", at)
+	b.register(TableJobs, &b.jobs, b.jobID, j.ID, len(b.w.Jobs), "job", at)
 	b.w.Jobs = append(b.w.Jobs, j)
 	b.at[TableJobs].add(at)
 }
@@ -183,7 +183,7 @@ func (b *Builder) Job(j Job, at Locus) {
 // Task adds a row of tasks; job and block are ids, block may be empty. It keeps a copy of block.
 func (b *Builder) Task(t Task, job, block string, at Locus) {
 	row := len(b.w.Tasks)
-	b.register(&b.tasks, b.taskID, t.ID, row, "task", at)
+	b.register(TableTasks, &b.tasks, b.taskID, t.ID, row, "task", at)
 	t.Job = b.rowJob(TableTasks, row, job, at)
 	t.Block = None
 	if block != "" {
@@ -222,7 +222,7 @@ func (b *Builder) Placement(block, node string, at Locus) {
 // Node adds a row of topology; parent is an id, empty for the root.
 func (b *Builder) Node(n Node, parent string, at Locus) {
 	row := len(b.w.Topology)
-	b.register(&b.nodes, b.nodeID, n.ID, row, "topology row", at)
+	b.register(TableTopology, &b.nodes, b.nodeID, n.ID, row, "topology row", at)
 	n.Parent = None
 	if parent != "" {
 		b.parents = append(b.parents, pending{int32(row), parent, at.At("parent")})
@@ -234,7 +234,7 @@ func (b *Builder) Node(n Node, parent string, at Locus) {
 // ReduceSlot adds a row of slots. The builder finds s.Node by s.NodeName.
 func (b *Builder) ReduceSlot(s ReduceSlot, at Locus) {
 	row := len(b.w.ReduceSlots)
-	b.register(&b.slots, b.slotID, s.ID, row, "slot", at)
+	b.register(TableSlots, &b.slots, b.slotID, s.ID, row, "slot", at)
 	s.Node = None
 	if s.NodeName != "" {
 		b.rowNode(TableSlots, row, s.NodeName, at.At("node"))
@@ -244,11 +244,13 @@ func (b *Builder) ReduceSlot(s ReduceSlot, at Locus) {
 }
 
 // register enters an id into the index of its table, or reports it as a duplicate.
-func (b *Builder) register(rows *index, idOf func(row int32) string, id string, row int, what string, at Locus) {
+func (b *Builder) register(table Table, rows *index, idOf func(row int32) string, id string, row int, what string,
+	at Locus) {
 	first, hash := rows.find(id, idOf)
 	if first != None {
 		b.Findings.Add(Finding{Code: CodeDuplicate, Pos: at.At("id"),
-			What: fmt.Sprintf("%s id %q is used twice", what, id), Expected: "unique ids", Hint: "rename one of them"})
+			What: fmt.Sprintf("%s id %q is used twice", what, id), Expected: "unique ids",
+			Hint: "rename one of them" + b.firstUse(table, int(first))})
 		return
 	}
 	rows.add(int32(row), hash)
@@ -347,14 +349,6 @@ func (b *Builder) reportNode(pos Position, id string) {
 		return
 	}
 	b.reportUnknown(CodeUnknownNode, pos, "node", id, &b.nodes, b.nodeID)
-}
-
-// hostNode is the index of a node of the topology that is neither root, switch nor rack, or None.
-func (b *Builder) hostNode(id string) NodeIndex {
-	if n, _ := b.nodes.find(id, b.nodeID); n != None && b.w.Topology[n].Kind == HostNode {
-		return NodeIndex(n)
-	}
-	return None
 }
 
 func (b *Builder) resolveDelays() {

@@ -65,6 +65,11 @@ const (
 	CodeFixedTask     Code = "S428"
 	CodeNoDelays      Code = "S429"
 	CodeNodeNeeded    Code = "S430"
+	CodeWeightless    Code = "S431"
+	CodeUnlimited     Code = "S432"
+	CodeBareNode      Code = "S433"
+	CodeUnplaced      Code = "S434"
+	CodeThousands     Code = "S435"
 
 	CodeTraceObject Code = "T501"
 	CodeHostTwice   Code = "T502"

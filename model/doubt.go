@@ -23,7 +23,7 @@ func (w *Workload) Doubts() []Doubt {
 	}
 	list = append(list, w.zeroWeights()...)
 	list = append(list, w.smallMachines()...)
-	due := w.weighedDeadlines()
+	due := append(w.weighedDeadlines(), w.releasedDeadlines()...)
 	list = append(list, due...)
 	sizes := w.sizesAsTimes()
 	if list = append(list, sizes...); len(sizes) == 0 {
@@ -32,7 +32,14 @@ func (w *Workload) Doubts() []Doubt {
 	}
 	about(w.smallMemory(), "tasks.memory_bytes", "topology.memory_bytes")
 	about(w.Contradictions(), "jobs.intermediate_bytes", "tasks.output_bytes")
-	about(w.Loose(), "jobs.deadline")
+	about(w.weightless(), "jobs.weight")
+	about(w.bareNodes(), "capacities.amount") // where these count
+	about(w.unlimited("cpu", func(t *Task) bool { return t.CPU.Value > 0 }, func(n *Node) bool { return n.CPU.Known }),
+		"topology.cpu")
+	about(w.unlimited("memory_bytes", func(t *Task) bool { return t.MemoryBytes.Value > 0 },
+		func(n *Node) bool { return n.MemoryBytes.Known }), "topology.memory_bytes")
+	about(w.unplaced(), "placements.block")
+	about(slices.DeleteFunc(w.Loose(), w.taken), "jobs.deadline")
 	if len(due)+len(sizes) == 0 { // else it follows from that
 		about(w.hopeless(), "jobs.deadline")
 	}
@@ -40,6 +47,13 @@ func (w *Workload) Doubts() []Doubt {
 	about(w.unordered(), "delays.from")
 	about(w.slowLinks(), "topology.bandwidth_bytes_per_s")
 	return list
+}
+
+// taken says that the reader doubts, in the same row, what a finding follows from.
+func (w *Workload) taken(f Finding) bool {
+	return slices.ContainsFunc(w.Doubted, func(d Doubt) bool {
+		return d.Code == CodeNextDay && d.Pos.File == f.Pos.File && d.Pos.Line == f.Pos.Line
+	})
 }
 
 // tally keeps the first of the findings of one kind and counts the others.

@@ -58,6 +58,33 @@ func (w *Workload) weighedDeadlines() []Doubt {
 		"and all weights are as large as deadlines, such as %s", j.Deadline.Value, j.ID, j.Weight))}
 }
 
+// releasedDeadlines finds deadlines that look like releases: each is less than its job's release, they differ, and one
+// is 0 while no release is, or cannot be met while all could that the releases would be.
+func (w *Workload) releasedDeadlines() []Doubt {
+	none, late, unlike := false, false, false
+	least := w.leastTimes()
+	for j := range w.Jobs {
+		job := &w.Jobs[j]
+		due := job.Deadline.Value
+		if !job.Deadline.Known || due >= job.Release || w.Origin.Known() {
+			return nil
+		}
+		if least != nil {
+			if job.Release.Seconds() < least[j].seconds {
+				return nil
+			}
+			late = late || due.Seconds() < least[j].seconds
+		}
+		none, unlike = none || due == 0, unlike || due != w.Jobs[0].Deadline.Value
+	}
+	if !unlike || !none && !late {
+		return nil
+	}
+	j := &w.Jobs[0]
+	return []Doubt{w.swapped(TableJobs, "release", "deadline", fmt.Sprintf("each deadline is less than the release of "+
+		"its job, such as %s and %s of job %q, and could be a release", j.Deadline.Value, j.Release, j.ID))}
+}
+
 // smallMachines finds nodes of which none has the memory of some task, and each has less of it than bandwidth.
 func (w *Workload) smallMachines() []Doubt {
 	var need, held Bytes
@@ -84,8 +111,15 @@ func (w *Workload) smallMachines() []Doubt {
 		need))}
 }
 
-// MemoryHint says what may be wrong with memory that no node has.
-func (w *Workload) MemoryHint() string {
+// RoomHint says what may be wrong with an amount of a resource that no node has.
+func (w *Workload) RoomHint(resource string) string {
+	switch resource {
+	case "memory_bytes":
+	case "cpu":
+		return "cpu is a number of cores: lower it, or raise that of a node"
+	default:
+		return fmt.Sprintf("lower what the task takes of %s, or raise what a node has", resource)
+	}
 	if doubts := w.smallMachines(); len(doubts) > 0 {
 		return doubts[0].Hint
 	}

@@ -11,7 +11,7 @@ import (
 func doubted(t *testing.T, deadline Time, tasks []string, delays [][2]int, bandwidth float64) (codes []Code) {
 	t.Helper()
 	b := NewBuilder()
-	j := Job{ID: "j", Release: 10 * Second}
+	j := Job{ID: "j", Release: 10 * Second, Weight: 1}
 	if deadline > 0 {
 		j.Deadline = Some(deadline)
 	}
@@ -36,7 +36,7 @@ func doubted(t *testing.T, deadline Time, tasks []string, delays [][2]int, bandw
 	b.Node(Node{ID: "root"}, "", Locus{})
 	b.Node(Node{ID: "n", Kind: HostNode, MapSlots: 1, Speed: Some(2.0), Bandwidth: Some(bandwidth)}, "root", Locus{})
 	b.Node(Node{ID: "o", Kind: HostNode, ReduceSlots: 1, Speed: Some(4.0)}, "root", Locus{})
-	b.Node(Node{ID: "idle", Kind: HostNode, Speed: Some(100.0)}, "root", Locus{})
+	b.Node(Node{ID: "idle", Kind: HostNode, Speed: Some(100.0), CPU: Some(1.0)}, "root", Locus{})
 	w, err := b.Build()
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // horizonSlack keeps rounding from calling a deadline loose.
@@ -26,9 +27,13 @@ func (w *Workload) Loose() (found []Finding) {
 			end, late = TimeOf(seconds), TimeOf(seconds*horizonSlack)
 		}
 		if due, fits := AddTime(job.Release, job.Deadline.Value); !fits || due > late {
+			shown := job.Deadline.Value.String()
+			if w.Origin.Known() && fits {
+				shown = w.At(due)
+			}
 			found = append(found, Finding{Code: CodeLoose, Pos: w.Where(TableJobs, j),
 				What: fmt.Sprintf("the deadline %s of job %q changes nothing: even one after another on the slowest machine, "+
-					"all tasks end by %s", job.Deadline.Value, job.ID, end),
+					"all tasks end by %s", shown, job.ID, w.At(end)),
 				Expected: "a deadline that a schedule can miss",
 				Hint:     w.dueHint()})
 		}
@@ -150,35 +155,74 @@ func (w *Workload) hopeless() (found []Finding) {
 	return found
 }
 
-// moments finds deadlines that look like points in time: of jobs with a release, every deadline is a larger number than
-// the release, and one is at most a quarter larger.
+// moments finds deadlines that look like points in time: most of those of jobs with a release are larger than it by at
+// most a quarter. Those that are not larger are named too.
 func (w *Workload) moments() []Finding {
-	found := -1
-	for j := range w.Jobs {
-		job := &w.Jobs[j]
-		switch {
-		case w.Origin.Known(): // whoever states it writes points in time as clock times
-			return nil
-		case job.Release == 0 || !job.Deadline.Known:
-		case job.Deadline.Value <= job.Release:
-			return nil
-		case found < 0 && job.Deadline.Value-job.Release <= job.Release/4:
-			found = j
-		}
-	}
-	if found < 0 {
+	if w.Origin.Known() { // whoever states it writes points in time as clock times
 		return nil
 	}
-	job := &w.Jobs[found]
+	all, near, first := 0, 0, None
+	var alike []string
+	for j := range w.Jobs {
+		job := &w.Jobs[j]
+		if job.Release == 0 || !job.Deadline.Known {
+			continue
+		}
+		all++
+		past := job.Deadline.Value - job.Release
+		if past > job.Release/4 {
+			continue
+		}
+		if past > 0 {
+			near++
+		}
+		if past > 0 && first == None {
+			first = j
+			continue
+		}
+		alike = append(alike, fmt.Sprintf("%q (%s, released at %s)", job.ID, job.Deadline.Value, job.Release))
+	}
+	if 2*near <= all {
+		return nil
+	}
+	job := &w.Jobs[first]
 	due, fits := AddTime(job.Release, job.Deadline.Value)
 	if !fits {
 		return nil
 	}
-	return []Finding{{Code: CodeMoment, Pos: w.Where(TableJobs, found),
+	more := ""
+	if n := len(alike); n > 0 {
+		if n > maxListed {
+			alike = append(alike[:maxListed], fmt.Sprintf("%d more", n-maxListed))
+		}
+		more = "; see also " + strings.Join(alike, ", ")
+	}
+	return []Finding{{Code: CodeMoment, Pos: w.Where(TableJobs, first),
 		What: fmt.Sprintf("the deadline %s of job %q is little more than its release %s, and counts from there: it is "+
-			"due at %s", job.Deadline.Value, job.ID, job.Release, due),
+			"due at %s%s", job.Deadline.Value, job.ID, job.Release, due, more),
 		Expected: "seconds after the release",
 		Hint:     fmt.Sprintf("if it is a point in time, write %s, or "+MomentHint, job.Deadline.Value-job.Release)}}
+}
+
+// Later says of deadlines that count from a release above 0, in a workload that can state no point in time, when the
+// first is due; empty: there are none.
+func (w *Workload) Later() string {
+	n, text := 0, ""
+	for j := range w.Jobs {
+		job := &w.Jobs[j]
+		if due, fits := AddTime(job.Release, job.Deadline.Value); job.Deadline.Known && job.Release > 0 && fits {
+			if n++; n == 1 {
+				text = fmt.Sprintf("a deadline counts from the release: %s is due at %s", job.ID, due)
+			}
+		}
+	}
+	switch {
+	case w.Origin.Known():
+		return ""
+	case n > 1:
+		text += fmt.Sprintf(" (and %s)", Counted(n-1, "more job"))
+	}
+	return text
 }
 
 // horizon is when everything ends, in seconds, that runs one after another on the slowest machine from the last release

@@ -190,6 +190,17 @@ func (o Origin) Clock(t Time, dated bool) string {
 	return fmt.Sprintf("day %d %s", at.Unix()/DaySeconds+1, at.Format(time.TimeOnly))
 }
 
+// At is a point in time as people write it in the workload: a clock time if the workload has an origin.
+func (w *Workload) At(t Time) string {
+	if !w.Origin.Known() {
+		return t.String()
+	}
+	return w.Origin.Near(t)
+}
+
+// Near is the clock time of a point in time, with its day unless that is the origin's.
+func (o Origin) Near(t Time) string { return o.Clock(t, !o.SameDay(t)) }
+
 // SameDay says whether a point in time is on the day of the origin.
 func (o Origin) SameDay(t Time) bool {
 	return o.at(t).YearDay() == o.at(0).YearDay() && t < DaySeconds*Second && t > -DaySeconds*Second

@@ -58,7 +58,7 @@ func TestReduceSlotFindings(t *testing.T) {
 	b.ReduceSlot(ReduceSlot{ID: "s", NodeName: "root"}, at(3))
 	b.ReduceSlot(ReduceSlot{ID: "s3", NodeName: "rot"}, at(4))
 	_, err := b.Build()
-	want := `R301 slots.csv:3:1: slot id "s" is used twice; expected unique ids; hint: rename one of them
+	want := `R301 slots.csv:3:1: slot id "s" is used twice; expected unique ids; hint: rename one of them; it is first used at slots.csv:2
 R305 slots.csv:3:2: "root" is a root of the topology; expected a row of kind node
 R305 slots.csv:4:2: unknown node "rot"; expected an id that the workload defines; hint: did you mean "root"?`
 	if err == nil || err.Error() != want {

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -57,7 +58,33 @@ func (b *Builder) reportUnknown(code Code, pos Position, what, id string, known 
 			}
 		}
 	}
-	b.Findings.Add(unknownAmong(code, pos, what, id, names))
+	f := unknownAmong(code, pos, what, id, names)
+	task, _ := b.tasks.find(id, b.taskID)
+	switch {
+	case code == CodeUnknownTask && b.job(id) != None:
+		f.Hint = fmt.Sprintf("%q is a job: name one of its tasks; jobs wait for each other in the table dependencies", id)
+	case code == CodeUnknownJob && task != None && b.w.Tasks[task].Job != None:
+		f.Hint = fmt.Sprintf("%q is a task of job %q: name the job", id, b.w.Jobs[b.w.Tasks[task].Job].ID)
+	}
+	b.Findings.Add(f)
+}
+
+// firstUse says where a row stands that another one repeats.
+func (b *Builder) firstUse(table Table, row int) string {
+	at := b.at[table].at(row)
+	if at.Line == 0 {
+		return ""
+	}
+	at.File, at.Column = filepath.Base(at.File), 0
+	return "; it is first used at " + at.String()
+}
+
+// hostNode is the index of a node of the topology that is neither root, switch nor rack, or None.
+func (b *Builder) hostNode(id string) NodeIndex {
+	if n, _ := b.nodes.find(id, b.nodeID); n != None && b.w.Topology[n].Kind == HostNode {
+		return NodeIndex(n)
+	}
+	return None
 }
 
 // unknownID is an id that rows of a file name and that does not exist.

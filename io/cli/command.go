@@ -15,6 +15,7 @@ import (
 	"mrsched/io/disk"
 	"mrsched/io/engine"
 	"mrsched/io/grammar"
+	"mrsched/io/lint"
 	"mrsched/io/textpos"
 	"mrsched/model"
 )
@@ -188,7 +189,9 @@ func badFlag(c *cli.Context, err error, _ bool) error {
 		what := "true or false"
 		switch f.(type) {
 		case *cli.DurationFlag:
-			what = "a duration with its unit, such as 30s or 5m"
+			if what = "a duration with its unit, such as 30s or 5m"; strings.Contains(text, "min") {
+				what += "; min is written m"
+			}
 		case *cli.IntFlag, *cli.Int64Flag:
 			what = "a whole number"
 		case *cli.Float64Flag:
@@ -234,7 +237,7 @@ func (s *session) tell(w io.Writer, about string, err error) {
 		about = ""
 	}
 	for _, f := range input.Findings {
-		fmt.Fprintln(w, textpos.Visible(about+f.String()))
+		fmt.Fprintln(w, textpos.Visible(about+lint.Hinted(f).String()))
 	}
 	if input.More > 0 {
 		fmt.Fprintf(w, "%s… and %d more findings\n", about, input.More)

@@ -22,7 +22,8 @@ import (
 
 // Flags that several commands share.
 var (
-	flagQuiet   = &cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print only errors on standard error"}
+	flagQuiet = &cli.BoolFlag{Name: "quiet", Aliases: []string{"q"},
+		Usage: "print only errors and warnings on standard error"}
 	flagForce   = &cli.BoolFlag{Name: "force", Usage: "replace existing files"}
 	flagProblem = &cli.StringFlag{Name: "problem", Aliases: []string{"p"},
 		Usage: "the problem to solve (default: the workload's own)"}

@@ -109,7 +109,7 @@ func limitsFit(c *cli.Context) error {
 	if err := atLeastOne(c, flagThreads.Name, "iterations"); err != nil {
 		return err
 	}
-	if d := c.Duration("time-limit"); d < 0 {
+	if d := c.Duration("time-limit"); d < 0 || d == 0 && c.IsSet("time-limit") {
 		return engine.Usagef("--time-limit %s: expected more than 0", d)
 	}
 	return nil

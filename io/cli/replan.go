@@ -33,7 +33,8 @@ func replanFits(c *cli.Context) error {
 	}
 	for _, f := range replanFlags[1:] {
 		if name := f.Names()[0]; onLine(c, name) {
-			return engine.Usagef("--%s has no effect without --%s", name, flagFrom.Name)
+			return engine.Usagef("--%s has no effect without --%s: pass the result to plan again, as in --%s results/etl", name,
+				flagFrom.Name, flagFrom.Name)
 		}
 	}
 	return nil

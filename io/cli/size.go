@@ -185,6 +185,9 @@ func sizeRange(c *cli.Context, o *sizing.Options) error {
 	if onLine(c, other) {
 		return engine.Usagef("--%s has no effect on %s; use --%s", other, o.Problem.Name, flag)
 	}
+	if low, high, ok := strings.Cut(c.String(flag), "-"); ok && low != "" {
+		return engine.Usagef("--%s %q: a range has two points: write %s..%s", flag, c.String(flag), low, high)
+	}
 	low, high, ok := strings.Cut(c.String(flag), "..")
 	var err, wrong error
 	o.Low, err = strconv.Atoi(low)

@@ -125,6 +125,17 @@ func Codes() []Info {
 		{model.CodeNoDelays, "with --strict: the workload has rows of delays, and the problem ignores them",
 			"choose a problem that keeps them, or state waits after maps as shuffle_delay, where the problem uses it"},
 
+		{model.CodeWeightless, "with --strict: all weights are 0, so that every schedule costs 0",
+			"leave weight out for 1, or state some weight"},
+		{model.CodeUnlimited, "with --strict: tasks state cpu or memory_bytes, and nodes that run them do not, so that " +
+			"it limits nothing there", "state it for each node"},
+		{model.CodeBareNode, "with --strict: nodes state no slots, no cpu, no memory_bytes and no capacities, so that each " +
+			"runs one task at a time", "state what each node has"},
+		{model.CodeUnplaced, "with --strict: maps read blocks that no placement names",
+			"add the placements, or correct the names of blocks"},
+		{model.CodeThousands, "with --strict: a number has exactly three decimals, as if its point separated thousands",
+			"drop the point if it separates thousands; it stands before decimals"},
+
 		{model.CodeInterval, "a row of unavailable ends before it begins, or as it begins",
 			"correct one of the two times, or leave `until` out if the node does not come back"},
 		{model.CodeFixedTask, "a row of fixed puts a task where it cannot run: its node is unavailable or full, or it has " +

@@ -26,7 +26,7 @@ func deadlines(w *model.Workload) (lines []string) {
 			continue
 		}
 		due, _ := model.AddTime(j.Release, j.Deadline.Value) // two times fit, as MaxTime bounds each
-		line := fmt.Sprintf("%s: released at %s, due at %s (%s%s after its release)", j.ID, at(w, j.Release), at(w, due),
+		line := fmt.Sprintf("%s: released at %s, due at %s (%s%s after its release)", j.ID, w.At(j.Release), w.At(due),
 			j.Deadline.Value, unit)
 		lines = append(lines, line)
 		if first == "" {
@@ -37,12 +37,4 @@ func deadlines(w *model.Workload) (lines []string) {
 		return []string{fmt.Sprintf("%s, and of %s more", first, show.Counted(n-1, "job"))}
 	}
 	return lines
-}
-
-// at is a point in time as people write it in the workload: a clock time if the workload has an origin.
-func at(w *model.Workload, t model.Time) string {
-	if !w.Origin.Known() {
-		return t.String()
-	}
-	return w.Origin.Clock(t, !w.Origin.SameDay(t))
 }

@@ -123,9 +123,7 @@ func Look(o Options, path string) (*Report, error) {
 			}
 		}
 		r.Topology, r.Deadlines = w.HasTopology, deadlines(w)
-		r.Later = !w.Origin.Known() && slices.ContainsFunc(w.Jobs, func(j model.Job) bool {
-			return j.Deadline.Known && j.Release > 0
-		})
+		r.Later = w.Later() != ""
 		if err := r.problems(o, w); err != nil {
 			return nil, err
 		}
@@ -375,11 +373,26 @@ func (f Finding) String() string {
 	if f.Expected != "" {
 		text += "; expected " + f.Expected
 	}
-	if f.Hint == "" && !strings.Contains(f.Remedy, "see the message") {
-		f.Hint = f.Remedy
-	}
-	if f.Hint != "" {
+	if f.Hint = hintOr(f.Hint, f.Remedy); f.Hint != "" {
 		text += "; hint: " + f.Hint
 	}
 	return text
+}
+
+// hintOr is a hint, or without one the remedy of its code.
+func hintOr(hint, remedy string) string {
+	if strings.Contains(remedy, "see the message") {
+		remedy = ""
+	}
+	return cmp.Or(hint, remedy)
+}
+
+// Hinted is a finding with the remedy of its code if it is about an instance and has no hint of its own.
+func Hinted(f model.Finding) model.Finding {
+	codes := Codes()
+	i := slices.IndexFunc(codes, func(c Info) bool { return c.Code == f.Code })
+	if i >= 0 && f.Pos.File != "" && (f.Code[0] == 'R' || f.Code[0] == 'S' || f.Code == model.CodeUnknown) {
+		f.Hint = hintOr(f.Hint, codes[i].Action)
+	}
+	return f
 }

@@ -82,7 +82,11 @@ func (s *Side) take(b *Bundle, found []model.Violation, err error) error {
 	}
 	for _, v := range found {
 		if !s.partial || v.Code != model.CodeFileDigest {
-			s.Warnings = append(s.Warnings, fmt.Sprintf("%s: %s", s.Name, v))
+			text := fmt.Sprintf("%s: %s", s.Name, v)
+			if v.Code == model.CodeDocumentDigest {
+				text += "; status and cost are as stated, and not verified"
+			}
+			s.Warnings = append(s.Warnings, text)
 		}
 	}
 	return nil

@@ -364,12 +364,16 @@ func (j *Job) tellInputs() error {
 		fmt.Fprintf(j.Stderr, "note: %s%s does not use %s; %s values change nothing\n", j.about(), j.Problem.Name,
 			engine.Sentence(names), whose)
 	}
-	for first := 0; first < len(doubts) && !j.Quiet; { // of each code the first
+	if later := j.W.Later(); later != "" && !j.Quiet && j.Uses("jobs.deadline", j.Algorithms) &&
+		!slices.ContainsFunc(doubts, func(f model.Finding) bool { return f.Code == model.CodeMoment }) {
+		fmt.Fprintf(j.Stderr, "note: %s%s\n", j.about(), later)
+	}
+	for first := 0; first < len(doubts); { // of those with one hint the first
 		next, f := first+1, doubts[first]
-		for ; next < len(doubts) && doubts[next].Code == f.Code; next++ {
+		for ; next < len(doubts) && doubts[next].Code == f.Code && doubts[next].Hint == f.Hint; next++ {
 			f.More += 1 + doubts[next].More
 		}
-		fmt.Fprintf(j.Stderr, "note: %s\n", f)
+		fmt.Fprintf(j.Stderr, "warning: %s\n", f)
 		first = next
 	}
 	return nil

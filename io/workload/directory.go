@@ -69,12 +69,15 @@ func (d *directory) list(l *lane, entries []fs.DirEntry) {
 	known, names := fileNames(), entryNames(entries)
 	for _, e := range entries {
 		plain := strings.TrimSuffix(e.Name(), gzSuffix)
-		isTable := strings.HasSuffix(plain, csvSuffix)
+		isTable := strings.HasSuffix(strings.ToLower(plain), csvSuffix) || slices.Contains(known, strings.ToLower(plain))
 		switch other, twice := d.found[plain]; {
 		case !slices.Contains(known, plain):
 			if isTable {
 				f := model.Finding{Pos: d.at(e.Name()), What: fmt.Sprintf("unknown table %s", textpos.Quoted(plain)),
 					Expected: "one of " + strings.Join(known, ", "), Hint: model.DidYouMean(plain, known)}
+				if low := strings.ToLower(plain); slices.Contains(known, low) {
+					f.Hint = "rename it to " + low
+				}
 				table := copied(plain, known)
 				if table == neededFile && !slices.Contains(names, table) && !slices.Contains(names, table+gzSuffix) {
 					continue // the missing table names it

@@ -1,7 +1,9 @@
 package workload
 
 import (
+	"cmp"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"unicode"
@@ -38,6 +40,19 @@ func didYouMean(name string, names []string) string {
 	return model.DidYouMean(name, names)
 }
 
+// synonyms are what people call columns, without underscores.
+var synonyms = map[string]string{"runtime": "processing_time", "duration": "processing_time", "priority": "weight",
+	"due": "deadline", "duedate": "deadline", "arrival": "release", "arrivaltime": "release", "user": "tenant",
+	"cores": "cpu", "memory": "memory_bytes", "bandwidth": "bandwidth_bytes_per_s"}
+
+// meant is the hint for a synonym of one of the names; "" for other names.
+func meant(name string, names []string) string {
+	if column := synonyms[plainName(name)]; slices.Contains(names, column) {
+		return fmt.Sprintf("did you mean %q?", column)
+	}
+	return ""
+}
+
 // header checks the names of the columns.
 func (f *csvFile) header(names []string) bool {
 	f.place = make([]int, len(f.columns))
@@ -64,7 +79,7 @@ func (f *csvFile) header(names []string) bool {
 				f.place[i] = k
 			}
 		case i < 0:
-			hint := didYouMean(name, all)
+			hint := cmp.Or(meant(name, all), didYouMean(name, all))
 			if other := spelled(name, all); other != "" && slices.Contains(names, other) {
 				hint = fmt.Sprintf("the header has %q too: delete one of the two columns", other)
 			}
@@ -134,9 +149,13 @@ func (f *csvFile) noHeader(names, all []string) bool {
 	if known && !carriage {
 		return false
 	}
+	at := f.field(max(0, slices.IndexFunc(names, func(name string) bool { return strings.Contains(name, "\r") })))
 	what, hint := "the first line names no column of this table: "+textpos.Quoted(strings.Join(names, ",")),
 		"the first line names the columns: rename them, and delete lines above it"
 	switch {
+	case carriage && f.csv.read() != io.EOF: // there are other line ends
+		what, hint = "a carriage return stands inside the first line", "delete it: it belongs to the end of a line alone, "+
+			"before the line feed"
 	case carriage:
 		what, hint = "the lines end with carriage returns alone", "save the file with line ends of Unix (LF) or Windows "+
 			"(CR LF)"
@@ -146,6 +165,6 @@ func (f *csvFile) noHeader(names, all []string) bool {
 		what = "the header is one field, " + textpos.Quoted(names[0])
 		hint = "separate columns with commas, and write decimals with a point"
 	}
-	f.report(model.CodeRowShape, f.field(0), what, "the columns "+strings.Join(requiredNames(f.columns), ", "), hint)
+	f.report(model.CodeRowShape, at, what, "the columns "+strings.Join(requiredNames(f.columns), ", "), hint)
 	return true
 }

@@ -107,8 +107,12 @@ const lateNextDay = 18 * 60 * 60 * model.Second
 
 // nextDay doubts a time of day that lies shortly before what it counts from, and so is taken as that of the next day.
 func (v *values) nextDay(c *column, text string, t model.Time, after model.Optional[model.Time]) {
-	from := v.origin.value.Clock(after.Value, false)
-	if t-after.Value <= lateNextDay || v.origin.value.Clock(t, false) >= from || model.HasDate(text) {
+	from := v.origin.value.Near(after.Value)
+	earlier := v.origin.value.Clock(t, false) < v.origin.value.Clock(after.Value, false)
+	if after.Known { // it was one between the origin and the release before it was put off
+		earlier = earlier || t >= model.DaySeconds*model.Second
+	}
+	if t-after.Value <= lateNextDay || !earlier || model.HasDate(text) {
 		return
 	}
 	before, same := "the origin", "write the origin's time if the job waits already, or state an earlier origin"

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -48,6 +49,7 @@ func (t *table[R, M]) readCSV(l *lane, in *textpos.Reader) {
 			if err != io.EOF {
 				fail(f.explain(err))
 			}
+			load.doubtGroups()
 			return
 		}
 		if len(f.csv.fields) != f.width {
@@ -119,7 +121,7 @@ func (f *csvFile) wrongWidth() model.Finding {
 	finding := model.Finding{Code: model.CodeRowShape, Pos: f.field(0).in(f.file),
 		What: fmt.Sprintf("%d %s", n, model.Plural(n, "field")), Expected: strconv.Itoa(f.width)}
 	if n > f.width {
-		finding.Hint = "quote fields that contain commas"
+		finding.Hint = cmp.Or(splitThousands(f.csv.fields), "quote fields that contain commas")
 	}
 	return finding
 }

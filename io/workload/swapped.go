@@ -47,9 +47,9 @@ const minSwapShare = 8
 // are such, the error is the question whether they are swapped, and else the one given. Reading is the same as before,
 // and only happens where it failed.
 func (d *directory) swapped(entries []fs.DirEntry, opt Options, input *model.InputError) error {
-	wrong := input.More
+	wrong, all := input.More, false
 	for _, f := range input.Findings {
-		wrong += 1 + f.More
+		wrong, all = wrong+1+f.More, all || f.Code == model.CodeUnknownBlock // which is about all rows
 		if f.Code[0] == 'F' || f.Code == model.CodeUnknown || f.Code == model.CodeTwice {
 			return input // no exchange mends it
 		}
@@ -73,9 +73,7 @@ func (d *directory) swapped(entries []fs.DirEntry, opt Options, input *model.Inp
 	for _, t := range d.suspects(input) {
 		names, rows := d.header(t.tableName() + csvSuffix)
 		names = slices.DeleteFunc(names, func(name string) bool { return find(t.tableColumns(), name) < 0 })
-		// placements none of which a task reads are one finding
-		several := wrong >= 2 || input.Findings[0].Code == model.CodeUnknownBlock
-		if !several || rows < minSwapRows || wrong*minSwapShare < rows {
+		if rows < minSwapRows || !all && (wrong < 2 || wrong*minSwapShare < rows) {
 			continue
 		}
 		for i, one := range names {

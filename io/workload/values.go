@@ -29,6 +29,7 @@ type values struct {
 	badWord  bool // the row has an unknown word in place of one that the column knows
 	table    model.Table
 	doubts   *[]model.Doubt // of the lane
+	groups   []grouped      // by column; nil: no number was read
 }
 
 func (v *values) report(code model.Code, column, what, expected, hint string) {
@@ -195,6 +196,9 @@ func number[T any](v *values, column, text string, parse func(string) (T, error)
 		v.badNumber(column, text, err)
 		return model.Optional[T]{}
 	}
+	if v.shared != nil {
+		v.group(column, text)
+	}
 	if v.shared != nil && shortened(text) {
 		if unit := v.columns[find(v.columns, column)].unit; unit == "bytes" || unit == "seconds" {
 			v.doubt(model.CodeRounded, column, fmt.Sprintf("a spreadsheet may have rounded the %s %s", column, text),
@@ -215,7 +219,7 @@ func (v *values) badNumber(name, text string, err error) {
 	code, what, expected, hint := model.CodeNumber, " is not a number", c.expects, ""
 	switch {
 	case errors.Is(err, model.ErrNegative):
-		code, what, expected = model.CodeNegative, " is negative", "0 or more"
+		code, what, expected, hint = model.CodeNegative, " is negative", "0 or more", negativeHints[name]
 		if c.above || c.least != "" {
 			expected = c.expects
 		}
@@ -227,10 +231,14 @@ func (v *values) badNumber(name, text string, err error) {
 		if c.unit != "" {
 			hint = "the unit is " + c.unit
 		}
+	case thousands().MatchString(text) && (c.whole || strings.Count(text, ",") != 1): // else it may be a decimal comma
+		hint = "write it without thousands separators: " + strings.NewReplacer(".", "", ",", "").Replace(text)
 	case text != strings.TrimSpace(text):
 		hint = "remove the spaces"
 	case c.whole && isDecimal(text) || c.amount(text):
-		what = " is not a whole number"
+		if what = " is not a whole number"; c.whole && oneGroup().MatchString(text) {
+			hint = "if it means " + strings.Replace(text, ".", "", 1) + ", drop the point"
+		}
 	case strings.HasPrefix(text, "#"):
 		hint = sheetHint
 	case strings.Contains(text, ","), strings.ContainsAny(text, " '\u00a0\u202f") &&
@@ -240,6 +248,8 @@ func (v *values) badNumber(name, text string, err error) {
 		hint = "write digits alone: " + strings.ReplaceAll(text, "_", "")
 	case slices.Contains(kindWords, text):
 		hint = "this is a kind: are two headers swapped?"
+	case name == "weight":
+		hint = "write a number: 10 counts ten times as much as 1"
 	case !isDecimal(text) && !c.required:
 		hint = "leave the value out if it is unknown"
 	}
@@ -248,6 +258,12 @@ func (v *values) badNumber(name, text string, err error) {
 		shown = text
 	}
 	v.report(code, name, name+" "+shown+what, expected, hint)
+}
+
+// negativeHints are the hints for negative numbers of some columns.
+var negativeHints = map[string]string{
+	"weight":  "0 is the least that a job can count; a job that counts more has a larger weight",
+	"release": "time 0 is when the plan begins: write 0 for what waits already",
 }
 
 // sheetHint is the hint for sheetErrors.

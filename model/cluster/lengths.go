@@ -360,10 +360,10 @@ func (in *Instance) reportRoom(u int32, found *model.Findings) {
 			if d > most[r] {
 				f.What = fmt.Sprintf("task %q fits no node that may run it: it needs %s of %s, and the most there is %s", id,
 					in.amount(r, d), in.Resource[r], in.amount(r, most[r]))
+				f.Hint = in.workload.RoomHint(in.Resource[r])
 				break
 			}
 		}
-		f.Hint = in.workload.MemoryHint()
 	}
 	found.Add(f)
 }

@@ -176,11 +176,11 @@ func (in *Instance) reportRoom(w *model.Workload, t int32, limits []Amount, foun
 		most.Memory = model.Bytes(max(uint64(most.Memory), uint64(l.Memory)))
 		most.Cores = int64(max(uint64(most.Cores), uint64(l.Cores)))
 	}
-	what := "no such node has both"
+	what, short := "no such node has both", "memory_bytes"
 	if !(Amount{Memory: need.Memory}).Within(most) {
 		what = fmt.Sprintf("the largest such node has %s bytes", most.Memory)
 	} else if !(Amount{Cores: need.Cores}).Within(most) {
-		what = fmt.Sprintf("the largest such node has %s cores", coresText(most.Cores))
+		what, short = fmt.Sprintf("the largest such node has %s cores", coresText(most.Cores)), "cpu"
 	}
 	needs := fmt.Sprintf("%s bytes of memory", need.Memory)
 	switch {
@@ -193,7 +193,7 @@ func (in *Instance) reportRoom(w *model.Workload, t int32, limits []Amount, foun
 		What: fmt.Sprintf("%s %q needs %s, and no node with a %s slot can hold it: %s", kind, in.id(t), needs, kind,
 			what),
 		Expected: fmt.Sprintf("a node with a %s slot and that much memory_bytes and cpu", kind),
-		Hint:     w.MemoryHint(), Like: what,
+		Hint:     w.RoomHint(short), Like: what,
 		Conflict: model.NoRoom(kind, in.id(t), needs)})
 }
 
