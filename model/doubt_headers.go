@@ -85,16 +85,18 @@ func (w *Workload) releasedDeadlines() []Doubt {
 		"its job, such as %s and %s of job %q, and could be a release", j.Deadline.Value, j.Release, j.ID))}
 }
 
-// smallMachines finds nodes of which none has the memory of some task, and each has less of it than bandwidth.
+// smallMachines finds nodes of which none has the memory of some task, and each has less of it than bandwidth, which
+// would do as memory.
 func (w *Workload) smallMachines() []Doubt {
 	var need, held Bytes
+	most := 0.0 // bandwidth
 	both := 0
 	for i := range w.Tasks {
 		need = max(need, w.Tasks[i].MemoryBytes.Value)
 	}
 	for i := range w.Topology {
 		n := &w.Topology[i]
-		held = max(held, n.MemoryBytes.Value)
+		held, most = max(held, n.MemoryBytes.Value), max(most, n.Bandwidth.Value)
 		switch {
 		case !n.MemoryBytes.Known || !n.Bandwidth.Known:
 		case float64(n.MemoryBytes.Value) >= n.Bandwidth.Value:
@@ -103,7 +105,7 @@ func (w *Workload) smallMachines() []Doubt {
 			both++
 		}
 	}
-	if both == 0 || need <= held {
+	if both == 0 || need <= held || float64(need) > most {
 		return nil
 	}
 	return []Doubt{w.swapped(TableTopology, "bandwidth_bytes_per_s", "memory_bytes", fmt.Sprintf(

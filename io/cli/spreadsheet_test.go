@@ -71,7 +71,7 @@ var mistakes = []struct {
 		`V207 jobs.csv:1:1: the header says "ID" instead of id (and 2 more like it)`,
 		`write the first line as "id,release,weight"`},
 	{"a name twice in two cases", "jobs.csv", "id,Weight,weight\na,1,2\n",
-		`V207 jobs.csv:1:4: unknown column "Weight"`, `the header has "weight" too: delete one of the two columns`},
+		`V207 jobs.csv:1:4: unknown column "Weight"`, `the header has "weight" too: delete one of the two columns, or skip this one with --allow-unknown`},
 	{"underscores", "jobs.csv", "id,deadline\na,1_000\n", `V202 jobs.csv:2:3: deadline "1_000" is not a number`,
 		"write digits alone: 1000"},
 	{"minutes with a colon", "jobs.csv", "id,deadline\na,0:30\n",

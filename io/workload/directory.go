@@ -108,14 +108,16 @@ func (d *directory) list(l *lane, entries []fs.DirEntry) {
 	}
 }
 
-// workbooks reports spreadsheets that stand in place of tables, and notes others that are beside no table of their
-// name. The table that every workload needs has its own finding.
+// workbooks reports spreadsheets that stand in place of tables, and notes others. The table that every workload needs has its own finding.
 func (d *directory) workbooks(l *lane, names []string) {
 	for _, name := range names {
 		extension := path.Ext(name)
 		file := strings.ToLower(strings.TrimSuffix(name, extension)) + csvSuffix
 		switch {
-		case !slices.Contains(workbookEndings, strings.ToLower(extension)) || d.found[file] != "" || file == neededFile:
+		case !slices.Contains(workbookEndings, strings.ToLower(extension)):
+		case d.found[file] != "":
+			l.skipped = append(l.skipped, fmt.Sprintf("the workbook %s (%s is read)", textpos.Quoted(name), d.found[file]))
+		case file == neededFile:
 		case !slices.Contains(fileNames(), file):
 			l.skipped = append(l.skipped, fmt.Sprintf("the workbook %s (tables are CSV files)", textpos.Quoted(name)))
 		default:

@@ -80,8 +80,9 @@ func (f *csvFile) header(names []string) bool {
 			}
 		case i < 0:
 			hint := cmp.Or(meant(name, all), didYouMean(name, all))
-			if other := spelled(name, all); other != "" && slices.Contains(names, other) {
-				hint = fmt.Sprintf("the header has %q too: delete one of the two columns", other)
+			if other := cmp.Or(spelled(name, all), synonyms[plainName(name)]); other != "" && slices.Contains(names, other) {
+				hint = fmt.Sprintf("the header has %q too: delete one of the two columns, or skip this one with "+
+					"--allow-unknown", other)
 			}
 			f.lane.unknown(model.Finding{Pos: f.field(k).in(f.file), What: "unknown column " + textpos.Quoted(name),
 				Expected: "one of " + strings.Join(all, ", "), Hint: hint})

@@ -15,9 +15,9 @@ type grouped struct {
 	rows    int  // numbers such as 1.200: three decimals, and no 0 before the point
 	zeros   int  // of these end in 0: programs that leave out zeros write none
 	digits  int  // most digits that they have before the point
-	others  int  // whole numbers above 0, as far as they are noted
-	least   int  // fewest digits of these
-	decimal bool // another number has decimals: the point stands before decimals
+	others  int  // other numbers above 0 with two decimals at most, as far as they are noted
+	least   int  // fewest digits of these before the point
+	decimal bool // another number has three decimals or more: the point stands before decimals
 	text    string
 	at      place
 }
@@ -34,7 +34,7 @@ func (v *values) group(column, text string) {
 	case unit == "" || unit == "cores": // people state halves of these
 	case g.decimal || !point && g.others > 1 && len(whole) >= g.least: // nothing new
 	case whole == "0" && !point || strings.Trim(text, ".0123456789") != "":
-	case !point:
+	case !point || len(decimals) < 3:
 		if g.others++; g.others == 1 {
 			g.least = len(whole)
 		}

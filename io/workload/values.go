@@ -233,6 +233,8 @@ func (v *values) badNumber(name, text string, err error) {
 		}
 	case thousands().MatchString(text) && (c.whole || strings.Count(text, ",") != 1): // else it may be a decimal comma
 		hint = "write it without thousands separators: " + strings.NewReplacer(".", "", ",", "").Replace(text)
+	case strings.Contains(text, "\r"):
+		hint = "delete the carriage return: the file had CRLF line ends when something was appended to its lines"
 	case text != strings.TrimSpace(text):
 		hint = "remove the spaces"
 	case c.whole && isDecimal(text) || c.amount(text):
