@@ -108,7 +108,8 @@ func (d *directory) list(l *lane, entries []fs.DirEntry) {
 	}
 }
 
-// workbooks reports spreadsheets that stand in place of tables, and notes others. The table that every workload needs has its own finding.
+// workbooks reports spreadsheets that stand in place of tables, and notes others. The table that every workload needs
+// has its own finding.
 func (d *directory) workbooks(l *lane, names []string) {
 	for _, name := range names {
 		extension := path.Ext(name)
