@@ -91,7 +91,7 @@ func priceList(ctx context.Context, r *run, _ solver.Options) (*made, error) {
 	in := r.in
 	order := byKey(in, midpoints(in).middle)
 	s := dispatch(ctx, in, newInOrder(demandsOf(in), withFixed(in, order)))
-	if in.Tasks > insertTasks {
+	if in.Tasks > pricedInsertTasks {
 		return &made{schedule: s}, nil
 	}
 	if other := inserted(ctx, in, order); other != nil && (s == nil ||

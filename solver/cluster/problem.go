@@ -18,9 +18,9 @@ import (
 // solve is how an algorithm makes a schedule.
 type solve = func(ctx context.Context, r *run, opt solver.Options) (*made, error)
 
-// insertTasks is the number of tasks up to which lists that fill gaps are part of `-a all`, and of price-list: they
-// look at every node's whole plan for every task.
-const insertTasks = 20_000
+// insertTasks is the number of tasks up to which lists that fill gaps are part of `-a all` and of best: they look at
+// every node's whole plan for every task. price-list fills gaps up to pricedInsertTasks.
+const insertTasks, pricedInsertTasks = 100_000, 20_000
 
 // algorithms lists all algorithms. Those that take less time come first in each group.
 func algorithms() solver.Methods[*run, *made] {
