@@ -70,6 +70,7 @@ const (
 	CodeBareNode      Code = "S433"
 	CodeUnplaced      Code = "S434"
 	CodeThousands     Code = "S435"
+	CodeWorkbook      Code = "S436"
 
 	CodeTraceObject Code = "T501"
 	CodeHostTwice   Code = "T502"

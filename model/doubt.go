@@ -72,8 +72,10 @@ func (w *Workload) unordered() (found []Finding) {
 		return nil
 	}
 	rows, first := make([]int, len(w.Jobs)), make([]int, len(w.Jobs)) // of delays, by job
+	within := make([]bool, len(w.Jobs))                               // some row joins two maps, or two reduces
 	for r, d := range w.Delays {
 		j := w.Tasks[d.From].Job
+		within[j] = within[j] || w.Tasks[d.From].Kind == w.Tasks[d.To].Kind
 		if rows[j]++; rows[j] == 1 {
 			first[j] = r
 		}
@@ -103,15 +105,22 @@ func (w *Workload) unordered() (found []Finding) {
 				parts = append(parts, "no reduce waits for "+m.text("map"))
 			}
 			return Finding{Code: CodeUnordered, Pos: w.Where(TableDelays, first[j]),
-				What: fmt.Sprintf("job %q has %s in delays, and only these order its tasks (the wait of reduces for all "+
-					"maps and their shuffle_delay no longer holds): %s", w.Jobs[j].ID, Counted(rows[j], "row"),
-					strings.Join(parts, ", and ")),
-				Expected: fmt.Sprintf("no rows for this job, or one from each map to each reduce (%d × %d rows) whose delay "+
-					"includes the map's shuffle_delay", m.all, r.all),
-				Hint: "for a longer wait after a map, state the map's shuffle_delay in tasks and drop the rows"}
+				What: fmt.Sprintf("job %q has %s in delays, which replace the wait of its reduces for all its maps: %s",
+					w.Jobs[j].ID, Counted(rows[j], "row"), strings.Join(parts, ", and ")),
+				Expected: fmt.Sprintf("no row of this job, or also one from each map to each reduce (%d × %d rows)",
+					m.all, r.all),
+				Hint: orderHint(within[j])}
 		})
 	}
 	return found
+}
+
+// orderHint says how the reduces of a job wait again for its maps; within: some row joins two maps, or two reduces.
+func orderHint(within bool) string {
+	if within {
+		return "keep the rows, and add one from each map to each reduce, with the map's shuffle_delay as its delay"
+	}
+	return "for a longer wait after a map, state the map's shuffle_delay in tasks and drop the rows"
 }
 
 // lacking counts tasks of one kind, and those that lack something.

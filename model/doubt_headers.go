@@ -125,6 +125,9 @@ func (w *Workload) RoomHint(resource string) string {
 	if doubts := w.smallMachines(); len(doubts) > 0 {
 		return doubts[0].Hint
 	}
+	if doubts := w.smallMemory(); len(doubts) > 0 {
+		return fmt.Sprintf("see %s: %s; %s", doubts[0].Pos, doubts[0].What, doubts[0].Hint)
+	}
 	return "memory_bytes are in bytes unless they state a unit, as in 64GB"
 }
 

@@ -156,13 +156,13 @@ func (w *Workload) hopeless() (found []Finding) {
 }
 
 // moments finds deadlines that look like points in time: most of those of jobs with a release are larger than it by at
-// most a quarter. Those that are not larger are named too.
+// most a quarter. The message names the others too, and what each that is larger than its release would be.
 func (w *Workload) moments() []Finding {
 	if w.Origin.Known() { // whoever states it writes points in time as clock times
 		return nil
 	}
 	all, near, first := 0, 0, None
-	var alike []string
+	var alike, instead []string
 	for j := range w.Jobs {
 		job := &w.Jobs[j]
 		if job.Release == 0 || !job.Deadline.Known {
@@ -170,15 +170,14 @@ func (w *Workload) moments() []Finding {
 		}
 		all++
 		past := job.Deadline.Value - job.Release
-		if past > job.Release/4 {
-			continue
-		}
 		if past > 0 {
-			near++
+			instead = append(instead, fmt.Sprintf("%s for %q", past, job.ID))
 		}
-		if past > 0 && first == None {
-			first = j
-			continue
+		if past > 0 && past <= job.Release/4 {
+			if near++; near == 1 {
+				first = j
+				continue
+			}
 		}
 		alike = append(alike, fmt.Sprintf("%q (%s, released at %s)", job.ID, job.Deadline.Value, job.Release))
 	}
@@ -191,17 +190,22 @@ func (w *Workload) moments() []Finding {
 		return nil
 	}
 	more := ""
-	if n := len(alike); n > 0 {
-		if n > maxListed {
-			alike = append(alike[:maxListed], fmt.Sprintf("%d more", n-maxListed))
-		}
-		more = "; see also " + strings.Join(alike, ", ")
+	if len(alike) > 0 {
+		more = "; see also " + strings.Join(shortList(alike), ", ")
 	}
 	return []Finding{{Code: CodeMoment, Pos: w.Where(TableJobs, first),
 		What: fmt.Sprintf("the deadline %s of job %q is little more than its release %s, and counts from there: it is "+
 			"due at %s%s", job.Deadline.Value, job.ID, job.Release, due, more),
 		Expected: "seconds after the release",
-		Hint:     fmt.Sprintf("if it is a point in time, write %s, or "+MomentHint, job.Deadline.Value-job.Release)}}
+		Hint:     "if these are points in time, write " + strings.Join(shortList(instead), ", ") + ", or " + MomentHint}}
+}
+
+// shortList cuts a list for a message, and says how much is left out.
+func shortList(list []string) []string {
+	if n := len(list); n > maxListed {
+		return append(list[:maxListed:maxListed], fmt.Sprintf("%d more", n-maxListed))
+	}
+	return list
 }
 
 // Later says of deadlines that count from a release above 0, in a workload that can state no point in time, when the

@@ -135,6 +135,8 @@ func Codes() []Info {
 			"add the placements, or correct the names of blocks"},
 		{model.CodeThousands, "with --strict: a number has exactly three decimals, as if its point separated thousands",
 			"drop the point if it separates thousands; it stands before decimals"},
+		{model.CodeWorkbook, "with --strict: a workbook stands beside the table of its name, which is read in its place",
+			"save the sheet as \"CSV UTF-8\" once more if the table is older, and move the workbook elsewhere"},
 
 		{model.CodeInterval, "a row of unavailable ends before it begins, or as it begins",
 			"correct one of the two times, or leave `until` out if the node does not come back"},

@@ -108,8 +108,8 @@ func (d *directory) list(l *lane, entries []fs.DirEntry) {
 	}
 }
 
-// workbooks reports spreadsheets that stand in place of tables, and notes others. The table that every workload needs
-// has its own finding.
+// workbooks reports spreadsheets that stand in place of tables or beside them, and notes others. The table that every
+// workload needs has its own finding.
 func (d *directory) workbooks(l *lane, names []string) {
 	for _, name := range names {
 		extension := path.Ext(name)
@@ -117,16 +117,33 @@ func (d *directory) workbooks(l *lane, names []string) {
 		switch {
 		case !slices.Contains(workbookEndings, strings.ToLower(extension)):
 		case d.found[file] != "":
-			l.skipped = append(l.skipped, fmt.Sprintf("the workbook %s (%s is read)", textpos.Quoted(name), d.found[file]))
+			l.doubts = append(l.doubts, d.beside(name, file))
 		case file == neededFile:
 		case !slices.Contains(fileNames(), file):
-			l.skipped = append(l.skipped, fmt.Sprintf("the workbook %s (tables are CSV files)", textpos.Quoted(name)))
+			l.skipped = append(l.skipped, fmt.Sprintf("the workbook %s (tables are CSV files; save each of its sheets as \"CSV "+
+				"UTF-8\", named after a table)", textpos.Quoted(name)))
 		default:
 			l.findings.Add(model.Finding{Code: model.CodeFormat, Pos: d.at(name),
 				What: "this is a workbook, and the directory has no " + file, Expected: "the table " + file,
 				Hint: "save its sheet as \"CSV UTF-8\", named " + file})
 		}
 	}
+}
+
+// beside doubts a table beside a workbook of its name.
+func (d *directory) beside(workbook, file string) model.Doubt {
+	doubt := model.Doubt{Finding: model.Finding{Code: model.CodeWorkbook, Pos: d.at(workbook),
+		What:     fmt.Sprintf("this workbook is not read, but %s beside it, which may be older", d.found[file]),
+		Expected: "one of the two", Hint: fmt.Sprintf("save its sheet as \"CSV UTF-8\", named %s, and move the workbook "+
+			"elsewhere", file)}}
+	for _, t := range tables {
+		for _, c := range t.tableColumns() {
+			if t.tableName()+csvSuffix == file {
+				doubt.Columns = append(doubt.Columns, t.tableName()+"."+c.name)
+			}
+		}
+	}
+	return doubt
 }
 
 // workbookEndings are those of spreadsheets' own formats.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"math"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -234,7 +235,7 @@ func (v *values) badNumber(name, text string, err error) {
 	case thousands().MatchString(text) && (c.whole || strings.Count(text, ",") != 1): // else it may be a decimal comma
 		hint = "write it without thousands separators: " + strings.NewReplacer(".", "", ",", "").Replace(text)
 	case strings.Contains(text, "\r"):
-		hint = "delete the carriage return: the file had CRLF line ends when something was appended to its lines"
+		hint = "delete the carriage return, in a shell sed -i 's/\\r//g' " + path.Base(v.file)
 	case text != strings.TrimSpace(text):
 		hint = "remove the spaces"
 	case c.whole && isDecimal(text) || c.amount(text):
