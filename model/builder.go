@@ -379,7 +379,8 @@ func (b *Builder) resolveDelays() {
 		if x != y {
 			b.Findings.Add(Finding{Code: CodeOtherJob, Pos: b.at[TableDelays].at(row),
 				What:     fmt.Sprintf("delay from %q (job %q) to %q (job %q)", d.from, b.w.Jobs[x].ID, d.to, b.w.Jobs[y].ID),
-				Expected: "two tasks of one job"})
+				Expected: "two tasks of one job", Hint: fmt.Sprintf("for the problem cluster, state in the table dependencies "+
+					"that job %q waits after %q", b.w.Jobs[y].ID, b.w.Jobs[x].ID)})
 			continue
 		}
 		b.w.Delays = append(b.w.Delays, Delay{TaskIndex(from), TaskIndex(to), d.delay})

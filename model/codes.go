@@ -71,6 +71,8 @@ const (
 	CodeUnplaced      Code = "S434"
 	CodeThousands     Code = "S435"
 	CodeWorkbook      Code = "S436"
+	CodeFarRelease    Code = "S437"
+	CodeOddID         Code = "S438"
 
 	CodeTraceObject Code = "T501"
 	CodeHostTwice   Code = "T502"

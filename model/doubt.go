@@ -21,13 +21,17 @@ func (w *Workload) Doubts() []Doubt {
 			list = append(list, Doubt{f, columns})
 		}
 	}
+	about(w.oddIDs(), "tasks.job", "tasks.kind", "topology.kind")
+	about(w.farReleases(), "jobs.release")
 	list = append(list, w.zeroWeights()...)
 	list = append(list, w.smallMachines()...)
 	due := append(w.weighedDeadlines(), w.releasedDeadlines()...)
 	list = append(list, due...)
 	sizes := w.sizesAsTimes()
 	if list = append(list, sizes...); len(sizes) == 0 {
-		about(w.outliers(), "tasks.processing_time") // before deadlines, which follow from times
+		// before deadlines, which follow from times
+		about(w.outliers("processing_time", processing), "tasks.processing_time")
+		about(w.outliers("shuffle_delay", shuffling), "tasks.shuffle_delay")
 		about(w.allLong(), "tasks.processing_time")
 	}
 	about(w.smallMemory(), "tasks.memory_bytes", "topology.memory_bytes")
@@ -38,12 +42,16 @@ func (w *Workload) Doubts() []Doubt {
 		"topology.cpu")
 	about(w.unlimited("memory_bytes", func(t *Task) bool { return t.MemoryBytes.Value > 0 },
 		func(n *Node) bool { return n.MemoryBytes.Known }), "topology.memory_bytes")
+	about(w.slotless(), "capacities.amount") // where nodes without slots run tasks
 	about(w.unplaced(), "placements.block")
-	about(slices.DeleteFunc(w.Loose(), w.taken), "jobs.deadline")
-	if len(due)+len(sizes) == 0 { // else it follows from that
+	moments := w.moments()
+	about(moments, "jobs.deadline")
+	if len(moments) == 0 { // else it follows from that
+		about(slices.DeleteFunc(w.Loose(), w.taken), "jobs.deadline")
+	}
+	if len(due)+len(sizes)+len(moments) == 0 {
 		about(w.hopeless(), "jobs.deadline")
 	}
-	about(w.moments(), "jobs.deadline")
 	about(w.unordered(), "delays.from")
 	about(w.slowLinks(), "topology.bandwidth_bytes_per_s")
 	return list
@@ -72,10 +80,10 @@ func (w *Workload) unordered() (found []Finding) {
 		return nil
 	}
 	rows, first := make([]int, len(w.Jobs)), make([]int, len(w.Jobs)) // of delays, by job
-	within := make([]bool, len(w.Jobs))                               // some row joins two maps, or two reduces
+	within := make([]bool, len(w.Jobs))                               // some row is not from a map to a reduce
 	for r, d := range w.Delays {
 		j := w.Tasks[d.From].Job
-		within[j] = within[j] || w.Tasks[d.From].Kind == w.Tasks[d.To].Kind
+		within[j] = within[j] || w.Tasks[d.From].Kind == Reduce || w.Tasks[d.To].Kind == Map
 		if rows[j]++; rows[j] == 1 {
 			first[j] = r
 		}
@@ -115,7 +123,8 @@ func (w *Workload) unordered() (found []Finding) {
 	return found
 }
 
-// orderHint says how the reduces of a job wait again for its maps; within: some row joins two maps, or two reduces.
+// orderHint says how the reduces of a job wait again for its maps; within: some row is not from a map to a
+// reduce.
 func orderHint(within bool) string {
 	if within {
 		return "keep the rows, and add one from each map to each reduce, with the map's shuffle_delay as its delay"

@@ -84,6 +84,21 @@ func (w *Workload) unlimited(column string, need func(t *Task) bool, has func(n 
 		Expected: column + " of each node", Hint: "state " + column + " of these nodes in the table topology"}}
 }
 
+// slotless finds nodes without slots beside others that state some.
+func (w *Workload) slotless() []Finding {
+	without := func(n *Node) bool { return n.MapSlots+n.ReduceSlots == 0 }
+	with := w.hosts(func(n *Node) bool { return !without(n) })
+	rows := w.hosts(func(n *Node) bool { return without(n) && !n.bare() })
+	if len(with) == 0 || len(rows) == 0 {
+		return nil
+	}
+	return []Finding{{Code: CodeUnlimited, Pos: w.Where(TableTopology, rows[0]),
+		What: fmt.Sprintf("%s no slots, or 0 of both kinds: slots then limit nothing there, as they do on node %q",
+			w.among(rows, "state"), w.Topology[with[0]].ID),
+		Expected: "slots of each node", Hint: "state map_slots and reduce_slots; a node that runs nothing needs no row, or " +
+			"a row of unavailable from 0 on"}}
+}
+
 // unplaced finds maps whose block no placement names.
 func (w *Workload) unplaced() []Finding {
 	placed := make([]bool, len(w.Blocks))

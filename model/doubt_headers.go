@@ -120,7 +120,17 @@ func (w *Workload) RoomHint(resource string) string {
 	case "cpu":
 		return "cpu is a number of cores: lower it, or raise that of a node"
 	default:
-		return fmt.Sprintf("lower what the task takes of %s, or raise what a node has", resource)
+		var names []string
+		for i := range w.Capacities {
+			if names = append(names, w.Capacities[i].Resource); names[i] == resource {
+				return fmt.Sprintf("lower what the task takes of %s, or raise what a node has", resource)
+			}
+		}
+		hint := fmt.Sprintf("no node has any %s: add a row of capacities", resource)
+		if near := DidYouMean(resource, names); near != "" {
+			hint += "; " + near
+		}
+		return hint
 	}
 	if doubts := w.smallMachines(); len(doubts) > 0 {
 		return doubts[0].Hint

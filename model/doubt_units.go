@@ -57,25 +57,32 @@ func (g *timed) add(p Time) {
 // wide says that there may be outliers: only then are the times sorted.
 func (g *timed) wide() bool { return g.most > 0 && g.most/leastOutlier >= g.least }
 
-// outliers finds tasks whose processing_time is about a thousand times what is usual in their job; in jobs with few
+// timeOf is a column of tasks.
+type timeOf func(t *Task) Optional[Time]
+
+// processing is the column processing_time, and shuffling shuffle_delay, which is 0 where it is not stated.
+func processing(t *Task) Optional[Time] { return t.Processing }
+func shuffling(t *Task) Optional[Time]  { return Optional[Time]{t.ShuffleDelay, t.ShuffleDelay > 0} }
+
+// outliers finds tasks of which a column, a time, is about a thousand times what is usual in their job; in jobs with few
 // such tasks, in all jobs.
-func (w *Workload) outliers() (found []Finding) {
+func (w *Workload) outliers(column string, value timeOf) (found []Finding) {
 	own, all := make([]timed, 2*len(w.Jobs)), make([]timed, 2)
-	each := func(visit func(i int, t *Task, own, all *timed)) {
+	each := func(visit func(i int, t *Task, x Time, own, all *timed)) {
 		for i := range w.Tasks {
-			if t := &w.Tasks[i]; t.Processing.Known {
-				visit(i, t, &own[2*int(t.Job)+int(t.Kind)], &all[t.Kind])
+			if t := &w.Tasks[i]; value(t).Known {
+				visit(i, t, value(t).Value, &own[2*int(t.Job)+int(t.Kind)], &all[t.Kind])
 			}
 		}
 	}
-	each(func(_ int, t *Task, own, all *timed) {
-		own.add(t.Processing.Value)
-		all.add(t.Processing.Value)
+	each(func(_ int, _ *Task, x Time, own, all *timed) {
+		own.add(x)
+		all.add(x)
 	})
-	each(func(_ int, t *Task, own, all *timed) {
+	each(func(_ int, _ *Task, x Time, own, all *timed) {
 		for _, g := range []*timed{own, all} {
 			if g.wide() {
-				g.list = append(g.list, t.Processing.Value)
+				g.list = append(g.list, x)
 			}
 		}
 	})
@@ -84,18 +91,18 @@ func (w *Workload) outliers() (found []Finding) {
 			groups[i].median = gapped(groups[i].list)
 		}
 	}
-	each(func(i int, t *Task, own, all *timed) {
+	each(func(i int, t *Task, x Time, own, all *timed) {
 		median, most, whose := own.median, Time(mostOutlier), fmt.Sprintf("job %q", w.Jobs[t.Job].ID)
 		if own.count < fewTasks {
 			median, most, whose = all.median, mostElsewhere, "all jobs"
 		}
-		if median == 0 || t.Processing.Value/leastOutlier < median || t.Processing.Value/most >= median {
+		if median == 0 || x/leastOutlier < median || x/most >= median {
 			return
 		}
 		found = tally(found, func() Finding {
 			return Finding{Code: CodeOutlier, Pos: w.Where(TableTasks, i),
-				What: fmt.Sprintf("the processing_time %s of task %q is %.0f times the median %s of the %ss of %s",
-					t.Processing.Value, t.ID, float64(t.Processing.Value)/float64(median), median, t.Kind, whose),
+				What: fmt.Sprintf("the %s %s of task %q is %.0f times the median %s of the %ss of %s", column, x, t.ID,
+					float64(x)/float64(median), median, t.Kind, whose),
 				Expected: "seconds", Hint: "if it is in milliseconds, write the unit, as in 1500ms"}
 		})
 	})
@@ -127,8 +134,8 @@ func (w *Workload) allLong() []Finding {
 	return []Finding{{Code: CodeOutlier, Pos: w.Where(TableTasks, first),
 		What: fmt.Sprintf("half of the %d tasks take %s s or more, which is %.1f hours", len(list), median,
 			median.Seconds()/3600),
-		Expected: "seconds", Hint: "if all times are in milliseconds, divide them by 1000, those of jobs and delays too, " +
-			"or write the unit, as in 1500ms"}}
+		Expected: "seconds", Hint: "if times are in milliseconds, divide them by 1000 or write the unit, as in 1500ms; " +
+			"look at those of jobs and delays too"}}
 }
 
 // leastMemory is less than any process needs, in bytes.

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -20,7 +21,7 @@ func (w *Workload) Loose() (found []Finding) {
 			continue
 		}
 		if end < 0 {
-			seconds, known := w.horizon()
+			seconds, _, known := w.horizon()
 			if !known || seconds*horizonSlack >= MaxTime.Seconds() {
 				return nil
 			}
@@ -208,16 +209,21 @@ func shortList(list []string) []string {
 	return list
 }
 
-// Later says of deadlines that count from a release above 0, in a workload that can state no point in time, when the
-// first is due; empty: there are none.
+// Later says of deadlines that count from a release above 0, in a workload that can state no point in time, when that
+// one is due which is most like its release; empty: there are none.
 func (w *Workload) Later() string {
-	n, text := 0, ""
+	n, text, nearest := 0, "", math.Inf(1)
 	for j := range w.Jobs {
 		job := &w.Jobs[j]
-		if due, fits := AddTime(job.Release, job.Deadline.Value); job.Deadline.Known && job.Release > 0 && fits {
-			if n++; n == 1 {
-				text = fmt.Sprintf("a deadline counts from the release: %s is due at %s", job.ID, due)
-			}
+		due, fits := AddTime(job.Release, job.Deadline.Value)
+		if !job.Deadline.Known || job.Release == 0 || !fits {
+			continue
+		}
+		n++
+		past := math.Abs(job.Deadline.Value.Seconds()/job.Release.Seconds() - 1) // 0: as a point in time it is the release
+		if past < nearest {
+			nearest = past
+			text = fmt.Sprintf("a deadline counts from the release: %s is due at %s", job.ID, due)
 		}
 	}
 	switch {
@@ -230,8 +236,8 @@ func (w *Workload) Later() string {
 }
 
 // horizon is when everything ends, in seconds, that runs one after another on the slowest machine from the last release
-// on; known is false if the workload leaves some duration open.
-func (w *Workload) horizon() (seconds float64, known bool) {
+// on, and how long it runs; known is false if the workload leaves some duration open.
+func (w *Workload) horizon() (end, work float64, known bool) {
 	slowest := 1.0
 	for i := range w.Topology {
 		slowest = min(slowest, w.Topology[i].Speed.Or(1))
@@ -241,16 +247,16 @@ func (w *Workload) horizon() (seconds float64, known bool) {
 		given[t.Task] = max(given[t.Task], t.Time)
 	}
 	if len(w.Keys) > 0 || len(w.Parts) > 0 {
-		return 0, false
+		return 0, 0, false
 	}
 	last, work, known := w.settled()
 	if !known {
-		return 0, false
+		return 0, 0, false
 	}
 	for j := range w.Jobs {
 		job := &w.Jobs[j]
 		if job.ImpliesReduces() || job.MapWork.Known || job.IntermediateBytes.Known && job.ReduceRate.Known {
-			return 0, false // the tasks do not say everything
+			return 0, 0, false // the tasks do not say everything
 		}
 		last = max(last, job.Release)
 	}
@@ -269,7 +275,7 @@ func (w *Workload) horizon() (seconds float64, known bool) {
 		case rate.Known && t.InputBytes.Known:
 			longest = max(longest, (job.TaskOverhead.Or(0).Seconds()+float64(t.InputBytes.Value)/rate.Value)/slowest)
 		case longest == 0:
-			return 0, false
+			return 0, 0, false
 		}
 		last = max(last, t.Release.Or(0))
 		work += longest + t.ShuffleDelay.Seconds() + w.reading(t, link)
@@ -277,7 +283,7 @@ func (w *Workload) horizon() (seconds float64, known bool) {
 	for i := range w.Delays {
 		work += w.Delays[i].Delay.Seconds()
 	}
-	return last.Seconds() + work, true
+	return last.Seconds() + work, work, true
 }
 
 // settled is from when on nothing stands or is unavailable any more, and how long jobs wait for one another; known is

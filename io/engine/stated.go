@@ -51,28 +51,54 @@ func (o *Opened) Doubts(algorithms ...solver.Algorithm) (found []model.Finding) 
 			found = append(found, d.Finding)
 		}
 	}
-	return append(found, o.IgnoredDelays()...)
+	return append(found, o.IgnoredTables()...)
 }
 
-// IgnoredDelays says that the workload has rows of delays and the problem ignores them.
-func (o *Opened) IgnoredDelays() []model.Finding {
-	if len(o.W.Delays) == 0 || o.Problem.Delays {
-		return nil
-	}
-	var keep []string
-	for _, p := range Problems() {
-		if p.Delays {
-			keep = append(keep, p.Name)
+// IgnoredTables says that the workload has rows of tables that say what a plan may be, and the problem ignores them.
+func (o *Opened) IgnoredTables() (found []model.Finding) {
+	for _, t := range []struct {
+		table model.Table
+		rows  int
+	}{{model.TableDelays, len(o.W.Delays)}, {model.TableDependencies, len(o.W.Dependencies)},
+		{model.TableEligible, len(o.W.Eligible)}, {model.TableUnavailable, len(o.W.Unavailable)},
+		{model.TableFixed, len(o.W.Fixed)}} {
+		if t.rows == 0 || keeps(o.Problem.Problem, t.table) {
+			continue
 		}
+		var keep []string
+		for _, p := range Problems() {
+			if keeps(p.Problem, t.table) {
+				keep = append(keep, p.Name)
+			}
+		}
+		hint := fmt.Sprintf("under --problem %s they count", strings.Join(keep, " or "))
+		if t.table == model.TableDelays {
+			hint += ", and order the whole job"
+			if reads(o.Problem.Problem, shuffleDelay) {
+				hint += "; for a wait after a map, state the map's shuffle_delay in tasks"
+			}
+		}
+		found = append(found, model.Finding{Code: model.CodeNoDelays, Pos: o.W.Where(t.table, 0),
+			What: fmt.Sprintf("%s ignores %s of the table %s: the plan is the same without", o.Problem.Name,
+				model.Counted(t.rows, "row"), t.table),
+			Expected: fmt.Sprintf("no rows of %s for this problem", t.table), Hint: hint})
 	}
-	hint := fmt.Sprintf("under --problem %s they count, and order the whole job", strings.Join(keep, " or "))
-	if slices.ContainsFunc(o.Problem.Columns, func(c solver.Column) bool { return c.Name == shuffleDelay }) {
-		hint += "; for a wait after a map, state the map's shuffle_delay in tasks"
+	return found
+}
+
+// keeps says whether a problem's schedules keep to a table.
+func keeps(p *solver.Problem, table model.Table) bool {
+	if table == model.TableDelays {
+		return p.Delays
 	}
-	return []model.Finding{{Code: model.CodeNoDelays, Pos: o.W.Where(model.TableDelays, 0),
-		What: fmt.Sprintf("%s ignores %s of the table delays: the plan is the same without", o.Problem.Name,
-			model.Counted(len(o.W.Delays), "row")),
-		Expected: "no rows of delays for this problem", Hint: hint}}
+	return slices.ContainsFunc(p.Columns, func(c solver.Column) bool {
+		return strings.HasPrefix(c.Name, string(table)+".")
+	})
+}
+
+// reads says whether a problem uses a column.
+func reads(p *solver.Problem, column string) bool {
+	return slices.ContainsFunc(p.Columns, func(c solver.Column) bool { return c.Name == column })
 }
 
 // shuffleDelay is the column for waits after maps, with its table.

@@ -64,7 +64,8 @@ func Codes() []Info {
 		{model.CodeUnknownNode, "a row names a node that is not a node of the topology, or a place that is not in it",
 			"add the node or correct the name"},
 		{model.CodeUnknownParent, "a topology row names a parent that does not exist", "add the parent or correct the name"},
-		{model.CodeOtherJob, "a delay joins tasks of two jobs", "precedence lives inside a job"},
+		{model.CodeOtherJob, "a row of delays joins tasks of two jobs",
+			"state in the table dependencies which job waits for which, for the problem cluster"},
 
 		{model.CodeEmpty, "the workload has no jobs or no tasks, or a CNF formula no clauses",
 			"add rows; jobs that state `reduces` have tasks without rows"},
@@ -122,8 +123,9 @@ func Codes() []Info {
 		{model.CodeMoment, "with --strict: a deadline is a little larger than the job's release, as if it were a point in " +
 			"time", "write seconds after the release, or a clock time with an origin"},
 
-		{model.CodeNoDelays, "with --strict: the workload has rows of delays, and the problem ignores them",
-			"choose a problem that keeps them, or state waits after maps as shuffle_delay, where the problem uses it"},
+		{model.CodeNoDelays, "with --strict: the workload has rows of a table that says what a plan may be, such as delays " +
+			"or dependencies, and the problem ignores them",
+			"choose a problem that keeps them; state waits after maps as shuffle_delay, where the problem uses it"},
 
 		{model.CodeWeightless, "with --strict: all weights are 0, so that every schedule costs 0",
 			"leave weight out for 1, or state some weight"},
@@ -135,6 +137,10 @@ func Codes() []Info {
 			"add the placements, or correct the names of blocks"},
 		{model.CodeThousands, "with --strict: a number has exactly three decimals, as if its point separated thousands",
 			"drop the point if it separates thousands; it stands before decimals"},
+		{model.CodeFarRelease, "with --strict: a job is released long after everything else, as if its release were in " +
+			"milliseconds, in seconds since 1970, or a date of a spreadsheet", "count releases in seconds from time 0"},
+		{model.CodeOddID, "with --strict: an id begins or ends with a blank, or holds a control character",
+			"correct the id wherever it stands"},
 		{model.CodeWorkbook, "with --strict: a workbook stands beside the table of its name, which is read in its place",
 			"save the sheet as \"CSV UTF-8\" once more if the table is older, and move the workbook elsewhere"},
 

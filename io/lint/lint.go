@@ -197,7 +197,7 @@ func (r *Report) problems(o Options, w *model.Workload) error {
 		default:
 			u.describe(opened, stated)
 			if p.Name == name {
-				r.add(Warning, opened.IgnoredDelays())
+				r.add(Warning, opened.IgnoredTables())
 				if err := r.object(o, opened); err != nil {
 					return err
 				}
@@ -269,7 +269,8 @@ func (r *Report) Print(w io.Writer) {
 	if len(r.Problems) > 0 {
 		fmt.Fprintf(w, "%s, %s, %s; ", show.Counted(r.Jobs, "job"), show.Counted(r.Tasks, "task"), r.machines())
 	}
-	fmt.Fprintf(w, "%s, %s\n", show.Counted(errors+r.More, "error"), show.Counted(len(r.Findings)-errors, "warning"))
+	fmt.Fprintf(w, "%s, %s%s\n", show.Counted(errors+r.More, "error"), show.Counted(len(r.Findings)-errors, "warning"),
+		r.refused())
 	for _, f := range r.Findings {
 		fmt.Fprintf(w, "%s %s\n", f.Severity, textpos.Visible(f.String()))
 	}

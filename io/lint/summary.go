@@ -71,9 +71,35 @@ func (r *Report) summarize(w io.Writer) {
 			fmt.Fprintf(w, "  %s uses %s\n", u.Problem, engine.Sentence(names))
 		}
 	}
+	if best := r.fittest(); best != "" {
+		fmt.Fprintf(w, "  %s uses most of it: pass --problem %s\n", best, best)
+	}
 	for _, line := range r.unserved() {
 		fmt.Fprintf(w, "  %s\n", line)
 	}
+}
+
+// refused says, of a reading without errors, that the only problem in question cannot solve the instance.
+func (r *Report) refused() string {
+	if len(r.Problems) == 1 && !r.Problems[0].Solvable {
+		return fmt.Sprintf(", and %s cannot solve it", r.Problems[0].Problem)
+	}
+	return ""
+}
+
+// fittest is the problem that uses more of what the data state than any other; empty: there is no such problem.
+func (r *Report) fittest() (best string) {
+	most := 0
+	for _, u := range r.Problems {
+		switch n := len(named(u.Uses)); {
+		case !u.Solvable || n < most:
+		case n == most:
+			best = ""
+		default:
+			best, most = u.Problem, n
+		}
+	}
+	return best
 }
 
 // unserved says which topics no problem uses, and which pairs of aims none uses together.

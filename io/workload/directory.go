@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -74,7 +75,7 @@ func (d *directory) list(l *lane, entries []fs.DirEntry) {
 		case !slices.Contains(known, plain):
 			if isTable {
 				f := model.Finding{Pos: d.at(e.Name()), What: fmt.Sprintf("unknown table %s", textpos.Quoted(plain)),
-					Expected: "one of " + strings.Join(known, ", "), Hint: model.DidYouMean(plain, known)}
+					Expected: "one of " + strings.Join(known, ", "), Hint: tableHint(plain, known)}
 				if low := strings.ToLower(plain); slices.Contains(known, low) {
 					f.Hint = "rename it to " + low
 				}
@@ -115,6 +116,8 @@ func (d *directory) workbooks(l *lane, names []string) {
 		extension := path.Ext(name)
 		file := strings.ToLower(strings.TrimSuffix(name, extension)) + csvSuffix
 		switch {
+		case slices.Contains(textEndings, strings.ToLower(extension)):
+			d.asText(l, name, strings.TrimSuffix(file, csvSuffix+csvSuffix))
 		case !slices.Contains(workbookEndings, strings.ToLower(extension)):
 		case d.found[file] != "":
 			l.doubts = append(l.doubts, d.beside(name, file))
@@ -144,6 +147,31 @@ func (d *directory) beside(workbook, file string) model.Doubt {
 		}
 	}
 	return doubt
+}
+
+// textEndings are those of tables that are perhaps not separated by commas, or got a second ending.
+var textEndings = []string{".tsv", ".txt", ".tab"}
+
+// asText reports a file in place of a table that the directory lacks: tasks.csv.txt, tasks.tsv.
+func (d *directory) asText(l *lane, name, table string) {
+	file := strings.TrimSuffix(table, csvSuffix) + csvSuffix
+	if file == neededFile || !slices.Contains(fileNames(), file) || d.found[file] != "" {
+		return // the table that every workload needs has its own finding
+	}
+	l.findings.Add(model.Finding{Code: model.CodeFormat, Pos: d.at(name),
+		What: "this is no CSV file by its name, and the directory has no " + file, Expected: "the table " + file,
+		Hint: "rename it to " + file + ", with commas between its columns"})
+}
+
+// tableHint says what an unknown CSV file may be.
+func tableHint(file string, known []string) string {
+	stem := func(name string) string { return strings.TrimSuffix(strings.ToLower(name), csvSuffix) }
+	for _, name := range known {
+		if near := model.Nearest(stem(file), []string{stem(name)}); near != "" && near[0] == stem(file)[0] {
+			return fmt.Sprintf("did you mean %q?", name)
+		}
+	}
+	return "move it elsewhere, or pass --allow-unknown to skip it"
 }
 
 // workbookEndings are those of spreadsheets' own formats.
@@ -245,4 +273,14 @@ func (d *directory) read(l *lane, name string, parse func(r io.Reader, name stri
 	}
 	defer f.Close()
 	parse(f, at.File)
+}
+
+// folderHint says that a document without tables stands beside them.
+func (d *document) folderHint() string {
+	if dir := filepath.Dir(d.file); d.file != "" {
+		if _, err := os.Stat(filepath.Join(dir, neededFile)); err == nil {
+			return fmt.Sprintf("beside it is %s, so that the directory is the workload: pass %s", neededFile, dir)
+		}
+	}
+	return "name the problem's tables in the document, or pass a directory of CSV files"
 }

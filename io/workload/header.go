@@ -135,7 +135,8 @@ func (f *csvFile) complete() bool {
 			complete = false
 			f.report(model.CodeMissing, f.field(0), fmt.Sprintf("the header has no column %s", c.name),
 				"the columns "+strings.Join(requiredNames(f.columns), ", "),
-				"add the column to the first line and to each row, or rename the one that holds it")
+				fmt.Sprintf("add the column to the first line and to each row, or rename the one that holds it: %s is %s",
+					c.name, c.doc))
 		}
 	}
 	return complete

@@ -114,7 +114,7 @@ func (d *document) top(tables []tableCodec) error {
 		if t.needed() && !s.seen[t.tableName()] {
 			d.lane.lost = true
 			d.lane.findings.Add(model.Finding{Code: model.CodeMissing, Pos: s.start.in(d.file),
-				What: t.tableName() + " is missing", Expected: "an array of rows"})
+				What: t.tableName() + " is missing", Expected: "an array of rows", Hint: d.folderHint()})
 		}
 	}
 	if k := d.dec.PeekKind(); k != jsontext.KindInvalid {

@@ -58,18 +58,43 @@ func (in *Instance) demandTime(found *model.Findings) {
 		return
 	}
 	for u := range int32(in.Tasks) {
-		if !in.Fixed(u) && !slices.ContainsFunc(model.Indices(in.Nodes), func(i int32) bool { return in.hasTime(u, i) }) {
+		if !in.Fixed(u) && !slices.ContainsFunc(model.Indices(in.Nodes), func(i int32) bool { return in.HasTime(u, i) }) {
 			found.Add(model.Finding{Code: model.CodeNoRoom, Pos: in.workload.Where(model.TableTasks, int(u)),
 				What: fmt.Sprintf("task %q does not end before every node that it fits leaves for ever",
 					in.workload.Tasks[u].ID),
-				Expected: "a node that may run it and is there for long enough", Hint: "look for the missing until in the table " +
-					"unavailable"})
+				Expected: "a node that may run it and is there for long enough", Like: "leaves",
+				Hint: fmt.Sprintf("%s: state until if it comes back", in.Gone())})
 		}
 	}
 }
 
-// hasTime says whether task u could run on node i at some time, were it empty.
-func (in *Instance) hasTime(u, i int32) bool {
+// Gone says which nodes leave for ever; empty: none does.
+func (in *Instance) Gone() string {
+	rows := in.leaving()
+	if len(rows) == 0 {
+		return ""
+	}
+	w := in.workload
+	a, more := &w.Unavailable[rows[0]], ""
+	if len(rows) > 1 {
+		more = fmt.Sprintf("; so do %d more", len(rows)-1)
+	}
+	return fmt.Sprintf("node %q leaves at %s s for ever (%s)%s", w.Topology[a.Node].ID, a.From,
+		w.Where(model.TableUnavailable, rows[0]), more)
+}
+
+// leaving are the rows of unavailable without an end.
+func (in *Instance) leaving() (rows []int) {
+	for r := range in.workload.Unavailable {
+		if !in.workload.Unavailable[r].Until.Known {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// HasTime says whether task u could run on node i at some time, were it empty.
+func (in *Instance) HasTime(u, i int32) bool {
 	if !in.Runs(u, i) {
 		return false
 	}

@@ -347,6 +347,9 @@ func (in *Instance) reportRoom(u int32, found *model.Findings) {
 	}
 	f := model.Finding{Code: model.CodeNoRoom, Pos: in.workload.Where(model.TableTasks, int(u)),
 		Expected: "a node that may run it and has what it needs", Like: "no node"}
+	elsewhere := slices.ContainsFunc(model.Indices(in.Classes), func(k int32) bool {
+		return in.AllowedNodes(u, k) == 0 && in.Fits(u, k)
+	})
 	id := in.workload.Tasks[u].ID
 	switch {
 	case !allowed:
@@ -360,7 +363,10 @@ func (in *Instance) reportRoom(u int32, found *model.Findings) {
 			if d > most[r] {
 				f.What = fmt.Sprintf("task %q fits no node that may run it: it needs %s of %s, and the most there is %s", id,
 					in.amount(r, d), in.Resource[r], in.amount(r, most[r]))
-				f.Hint = in.workload.RoomHint(in.Resource[r])
+				if f.Hint = in.workload.RoomHint(in.Resource[r]); elsewhere {
+					f.What += "; the table eligible excludes nodes that have room"
+					f.Hint = "let it run there, or lower what it takes"
+				}
 				break
 			}
 		}

@@ -56,14 +56,23 @@ func (e *explainer) place(format string, args ...any) {
 
 // where says how the node compares with others.
 func (e *explainer) where(u int32) {
-	count, own := 0, e.c.b.end[u]-e.c.b.start[u]
+	count, away, own, least := 0, 0, e.c.b.end[u]-e.c.b.start[u], cluster.Never
 	for i := range int32(e.in.Nodes) {
-		if e.in.Runs(u, i) {
+		switch {
+		case !e.in.Runs(u, i):
+		case e.in.HasTime(u, i):
 			count++
+			least = min(least, e.in.Length(u, i))
+		default:
+			away++
 		}
 	}
 	e.place("%d of %s may run it and have room for it when they are empty", count, model.Counted(e.in.Nodes, "node"))
-	if least := e.in.Least[u]; least < own {
+	if away > 0 {
+		e.place("%s more would do, and the table unavailable says that %s too early", model.Counted(away, "node"),
+			map[bool]string{true: "it leaves", false: "they leave"}[away == 1])
+	}
+	if least < own {
 		e.place("it takes %s s there, and %s s on the fastest node", own, least)
 	} else {
 		e.place("no node is faster: it takes %s s there", own)

@@ -135,13 +135,16 @@ func (p *params) Table() []solver.Param {
 	}
 }
 
-// notes say what reading costs where no bandwidth is stated.
-func notes(in *cluster.Instance, _ params) []string {
+// notes say what reading costs where no bandwidth is stated, and which nodes leave for ever.
+func notes(in *cluster.Instance, _ params) (lines []string) {
 	if n := in.Unpriced(); n > 0 {
-		return []string{fmt.Sprintf("where no bandwidth is stated, reading takes no time: that concerns %s",
-			model.Counted(n, "map"))}
+		lines = append(lines, fmt.Sprintf("where no bandwidth is stated, reading takes no time: that concerns %s",
+			model.Counted(n, "map")))
 	}
-	return nil
+	if gone := in.Gone(); gone != "" {
+		lines = append(lines, gone)
+	}
+	return lines
 }
 
 // usedColumns are the columns that the problem uses.
