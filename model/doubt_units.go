@@ -64,8 +64,8 @@ type timeOf func(t *Task) Optional[Time]
 func processing(t *Task) Optional[Time] { return t.Processing }
 func shuffling(t *Task) Optional[Time]  { return Optional[Time]{t.ShuffleDelay, t.ShuffleDelay > 0} }
 
-// outliers finds tasks of which a column, a time, is about a thousand times what is usual in their job; in jobs with few
-// such tasks, in all jobs.
+// outliers finds tasks of which a time is about a thousand times what is usual in their job; in jobs with few such
+// tasks, in all jobs.
 func (w *Workload) outliers(column string, value timeOf) (found []Finding) {
 	own, all := make([]timed, 2*len(w.Jobs)), make([]timed, 2)
 	each := func(visit func(i int, t *Task, x Time, own, all *timed)) {
