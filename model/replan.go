@@ -195,12 +195,14 @@ func (p *Replan) fate(r *ReplanRow, entry map[TaskIndex]Entry) (fate, note strin
 		return fateFrozen, ""
 	case p.Changed(e):
 		return fateChanged, r.Why
+	case e.End-e.Start != r.End-r.Start:
+		return fateKept, fmt.Sprintf("takes %s, not %s", e.End-e.Start, r.End-r.Start)
 	}
 	return fateKept, ""
 }
 
-// ReplanNotes say, one line a task, what is remarkable in a table of Tables: which tasks are gone, and which rows were
-// to be frozen and are not as they were.
+// ReplanNotes say, one line a task, what is remarkable in a table of Tables: which tasks are gone or take another time,
+// and which rows cannot stand.
 func ReplanNotes(t ResultTable) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for row := range t.Rows {
@@ -208,10 +210,11 @@ func ReplanNotes(t ResultTable) iter.Seq[string] {
 			switch {
 			case row[4] == fateGone:
 				text = fmt.Sprintf("task %q is gone", row[0])
-			case row[4] == fateAgain:
+			case row[5] == "":
+			case row[4] == fateAgain, row[4] == fateChanged:
 				text = fmt.Sprintf("task %q cannot stand and is planned again: %s", row[0], row[5])
-			case row[4] == fateFrozen && row[5] != "":
-				text = fmt.Sprintf("task %q is frozen and %s", row[0], row[5])
+			default:
+				text = fmt.Sprintf("task %q is %s and %s", row[0], row[4], row[5])
 			}
 			if text != "" && !yield(text) {
 				return

@@ -94,8 +94,10 @@ func Codes() []Info {
 		{model.CodeNoReplicas, "no map has a block with a known replica, and this problem needs some", "add placements"},
 		{model.CodeJobData, "a job lacks a number that this problem needs, or two of its numbers contradict each other",
 			"see the message"},
-		{model.CodeNoRoom, "no node with a slot for a task has the memory and the cores that the task needs",
-			"lower the task's `memory_bytes` or `cpu`, or raise a node's; memory is in bytes"},
+		{model.CodeNoRoom, "no node with a slot for a task has the memory and the cores that the task needs, " +
+			"or stays until the task can end",
+			"lower the task's `memory_bytes` or `cpu`, or raise a node's; memory is in bytes; look for a missing `until` " +
+				"in the table unavailable"},
 		{model.CodeUnusedColumn, "with --strict: a column has values that the problem does not use",
 			"remove the column, or leave --strict out"},
 		{model.CodeContradiction, "with --strict: a job states intermediate_bytes that are not the sum of its maps' " +

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"mrsched/io/disk"
@@ -32,7 +33,7 @@ func (o *Options) noun() string {
 // Table has a row for each size that was solved.
 func (a *Answer) Table(o Options) *show.Table {
 	about := o.Problem.Results
-	objective := show.Described(about.Quantity(a.objective(o)))
+	objective := show.Described(about.Quantity(o.objective()))
 	objective.Number = true
 	t := &show.Table{Columns: []show.Column{{Name: o.noun() + "s", Number: true}, {Name: "verdict"},
 		{Name: "status", Rank: 2}, objective, {Name: "lower_bound", Number: true, Unit: objective.Unit},
@@ -53,14 +54,7 @@ func (a *Answer) Table(o Options) *show.Table {
 }
 
 // objective is the name of what the sizes cost.
-func (a *Answer) objective(o Options) string {
-	for _, r := range a.Rows {
-		if r.Result != nil && r.Result.Objective != nil {
-			return r.Result.Objective.Name
-		}
-	}
-	return o.Problem.Results.Criteria[0].Name
-}
+func (o *Options) objective() string { return o.Params.Text(objectiveParam) }
 
 // cells are a row's status, cost, bound, its method and size, and the gap.
 func (r *Row) cells() []string {
@@ -102,13 +96,28 @@ func (a *Answer) Summary(o Options) (lines []string) {
 		lines = append(lines, fmt.Sprintf("found: with %s, all tasks end by %s", count(a.Least), due))
 		to = a.Least - 1
 	}
+	const why = "no schedule that was found ends by then, and no bound proves that none does"
 	switch from := a.Most + 1; {
 	case from == to:
-		lines = append(lines, fmt.Sprintf("open: %d", from))
+		lines = append(lines, fmt.Sprintf("open: %d; %s", from, why))
 	case from < to:
-		lines = append(lines, fmt.Sprintf("open: %d to %d", from, to))
+		lines = append(lines, fmt.Sprintf("open: %d to %d; %s", from, to, why))
 	}
 	return lines
+}
+
+// none says why a size has no schedule; empty if it has one.
+func (r *Row) none() string {
+	switch {
+	case r.Why != nil:
+		return r.Why.String()
+	case r.Result.Objective != nil:
+		return ""
+	case slices.ContainsFunc(r.instance.Unavailable, func(u model.Unavailable) bool { return !u.Until.Known }):
+		return "the search found no schedule, as nodes leave for ever before all tasks have run; no proof says that there " +
+			"is none"
+	}
+	return "the search had no time to find a schedule"
 }
 
 // Print writes the table, and for people the sizes without a schedule and the summary.
@@ -117,8 +126,8 @@ func (a *Answer) Print(out show.Output, o Options) error {
 		return err
 	}
 	for _, r := range a.Rows {
-		if r.Why != nil {
-			fmt.Fprintf(out, "%s: %s\n", show.Counted(r.Machines, o.noun()), r.Why)
+		if why := r.none(); why != "" {
+			fmt.Fprintf(out, "%s: %s\n", show.Counted(r.Machines, o.noun()), why)
 		}
 	}
 	for _, line := range a.Summary(o) {
@@ -167,7 +176,7 @@ func (a *Answer) Write(path string, force bool, o Options) error {
 
 // figure draws cost and bound over the sizes.
 func (a *Answer) figure(o Options) *report.Figure {
-	name := a.objective(o)
+	name := o.objective()
 	f := &report.Figure{Name: "sizes", Title: "How many " + o.noun() + "s?", XLabel: o.noun() + "s", YLabel: name,
 		Curves: []report.Curve{{Name: "best schedule", Style: report.Main}, {Name: "lower bound", Style: report.Alternative,
 			Color: 1}}}

@@ -39,8 +39,9 @@ type Options struct {
 	Follow func(machines int, limit time.Duration, watch *solver.Watch) (end func())
 }
 
-// machinesParam is the parameter of problems whose machines are alike; the others count nodes of the topology.
-const machinesParam = "machines"
+// Parameters: machinesParam is that of problems whose machines are alike; the others count nodes of the topology.
+// objectiveParam names what a schedule costs.
+const machinesParam, objectiveParam = "machines", "objective"
 
 // Alike says whether the problem's machines are alike: then a size is a value of a parameter.
 func Alike(p engine.Problem) bool {

@@ -51,19 +51,24 @@ func (in *Instance) Away(i int32, start, end model.Time) (from, until model.Time
 	return 0, 0, false
 }
 
-// demandTime reports tasks that no node is there for long enough, because nodes leave for ever. That no task is
-// reported does not mean that all of them find room before.
+// demandTime reports tasks that no node is there for long enough, because nodes leave for ever: however early all that
+// they wait for ends. That no task is reported does not mean that all of them find room before.
 func (in *Instance) demandTime(found *model.Findings) {
 	if !slices.Contains(in.AwayUntil, Never) {
 		return
 	}
-	for u := range int32(in.Tasks) {
-		if !in.Fixed(u) && !slices.ContainsFunc(model.Indices(in.Nodes), func(i int32) bool { return in.HasTime(u, i) }) {
+	head := slices.Clone(in.Earliest)
+	for _, u := range in.Topo {
+		end := in.earliestEnd(u, head[u])
+		if end >= Never && head[u] < Never { // not only because a task before it is reported
 			found.Add(model.Finding{Code: model.CodeNoRoom, Pos: in.workload.Where(model.TableTasks, int(u)),
-				What: fmt.Sprintf("task %q does not end before every node that it fits leaves for ever",
-					in.workload.Tasks[u].ID),
+				What: fmt.Sprintf("task %q does not end before every node that it fits leaves for ever, as it cannot start "+
+					"before %s s", in.workload.Tasks[u].ID, head[u]),
 				Expected: "a node that may run it and is there for long enough", Like: "leaves",
 				Hint: fmt.Sprintf("%s: state until if it comes back", in.Gone())})
+		}
+		for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
+			head[in.SuccStep[a]] = max(head[in.SuccStep[a]], later(end, in.SuccDelay[a]))
 		}
 	}
 }
@@ -95,17 +100,37 @@ func (in *Instance) leaving() (rows []int) {
 
 // HasTime says whether task u could run on node i at some time, were it empty.
 func (in *Instance) HasTime(u, i int32) bool {
-	if !in.Runs(u, i) {
-		return false
+	return in.Runs(u, i) && in.present(i, in.Earliest[u], in.Length(u, i)) < Never
+}
+
+// later is a time and some more; Never stays.
+func later(t, more model.Time) model.Time {
+	if t >= Never {
+		return Never
 	}
-	start, length := in.Earliest[u], in.Length(u, i)
-	for {
-		_, until, away := in.Away(i, start, start+length)
-		if !away || until == Never {
-			return !away
+	return t + more
+}
+
+// earliestEnd is when a step that may start from some time on ends on a node of its own; Never if no node is there for
+// so long.
+func (in *Instance) earliestEnd(u int32, from model.Time) model.Time {
+	switch {
+	case int(u) >= in.Tasks || from >= Never:
+		return from
+	case in.Fixed(u):
+		return in.FixedStart[u] + in.Least[u]
+	}
+	end := Never
+	for i := range int32(in.Nodes) {
+		if in.Runs(u, i) {
+			length := in.Length(u, i)
+			end = min(end, later(in.present(i, from, length), length))
 		}
-		start = until
+		if end == from+in.Least[u] {
+			break
+		}
 	}
+	return end
 }
 
 // fix reads the table fixed. A task stands whatever else holds, as long as it ends after time 0, its node is there and

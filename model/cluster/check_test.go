@@ -167,6 +167,11 @@ func TestFindings(t *testing.T) {
 			b.Unavailable(model.Unavailable{From: 3 * model.Second}, "n1", at)
 			b.Unavailable(model.Unavailable{From: 7 * model.Second}, "n2", at)
 		}},
+		{"too late", `task "a2" does not end before every node that it fits leaves for ever, as it cannot start before 5 s`,
+			model.CodeNoRoom, func(b *model.Builder) {
+				b.Unavailable(model.Unavailable{From: 8 * model.Second}, "n1", at)
+				b.Unavailable(model.Unavailable{From: 12 * model.Second}, "n2", at)
+			}},
 	} {
 		w, err := example(c.change).Build()
 		if err != nil {

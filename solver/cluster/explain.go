@@ -98,7 +98,7 @@ func (e *explainer) when(u int32) {
 	case room < start:
 		add(solver.ReasonIdle, "it could start earlier on its node, at %s s, if nothing else changed", room, room)
 	case start > ready:
-		add(solver.ReasonMachine, "%s, until %s s", start, e.shortage(u, i, start), start)
+		add(solver.ReasonMachine, "until %s s, %s", start, start, e.shortage(u, i, start))
 	}
 	b.place(u, i, start)
 	if last != model.None {

@@ -30,8 +30,8 @@ func (r *Result) perMachine(s *schedule, id string) *figure {
 	if len(s.machines) > chart.MostColumns {
 		return s.busyHistogram(id, maps[:len(s.machines)], reduces[:len(s.machines)])
 	}
-	c := columns{id: id, file: "machines", title: "Busy time per machine", unit: s.unit, label: "busy", what: "machine",
-		caption: fmt.Sprintf("%s of %s with tasks.", count(len(s.machines)), plural(s.size, "machine")),
+	c := columns{id: id, file: "machines", title: "Busy time per " + s.row, unit: s.unit, label: "busy", what: s.row,
+		caption: fmt.Sprintf("%s of %s with tasks.", count(len(s.machines)), plural(s.size, s.row)),
 		names:   s.machineNames(), levels: s.machineLevels()}
 	if s.listed > chart.NamedRows && len(s.machines) > 0 { // the idle ones are told, and not drawn
 		maps, reduces, c.names, c.levels = maps[:len(s.machines)], reduces[:len(s.machines)], s.machines, s.levels
@@ -79,7 +79,7 @@ func (s *schedule) busyHistogram(id string, maps, reduces []model.Time) *figure 
 	f := figure{ID: id, File: "machines", Title: "Busy time of machines",
 		Caption: fmt.Sprintf("How many of the %s with tasks, of %s in all, are busy for how long, by what they run most. "+
 			"The schedule ends after %s; the busiest machine is %s with %s.",
-			plural(len(maps), "machine"), count(s.size),
+			plural(len(maps), s.row), count(s.size),
 			u.With(s.horizon.Seconds()), s.machines[most], u.With(top.Seconds()))}
 	var layers []chart.Layer
 	for kind, name := range []string{"mostly maps", "mostly reduces"} {

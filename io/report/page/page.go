@@ -289,7 +289,10 @@ func fileName(name string) string {
 // figuresOf draws what suits the problem.
 func figuresOf(r *Result, s *schedule, id string) []*figure {
 	gantt := figure{ID: id + "-gantt", File: "gantt", Title: "Schedule", Wide: true, Live: true, Table: s.perJob(),
-		Caption: fmt.Sprintf("%s of %s on %s.", s.counted(), plural(len(s.jobs), "job"), plural(len(s.machines), "machine"))}
+		Caption: fmt.Sprintf("%s of %s on %s.", s.counted(), plural(len(s.jobs), "job"), plural(len(s.machines), s.row))}
+	if s.row == "lane" {
+		gantt.Caption += " A machine that runs several tasks at a time has a lane for each."
+	}
 	if s.mixed() {
 		gantt.Caption += " Reduces are hatched."
 	}

@@ -26,6 +26,7 @@ type schedule struct {
 	release, due []model.Time      // by job; −1: unknown
 	unit         chart.Unit        // of all times of the page
 	size         int               // machines of the instance, with and without tasks
+	row          string            // what charts have rows for: each machine, or each lane of one; see divide
 	listed       int               // of these, those that charts list one by one
 	horizon      model.Time        // the end of the last task
 	reduces      int               // rows
@@ -121,6 +122,9 @@ func scheduleOf(r *Result) *schedule {
 	s.jobs = jobs.names
 	s.readJobs(r)
 	s.sortMachines(s.divide(machines.names))
+	if s.row = "machine"; len(s.machines) > len(machines.names) {
+		s.row = "lane"
+	}
 	s.size = r.Instance.Machines + len(s.machines) - len(machines.names)
 	s.size = max(s.size, len(s.machines))
 	s.listed = min(s.size, len(s.machines)+idleMachines)

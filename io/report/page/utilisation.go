@@ -59,7 +59,7 @@ func (s *schedule) utilisation(id string) *figure {
 	}
 	f := figure{ID: id, File: "utilisation", Title: "Machine utilisation over time",
 		Caption: fmt.Sprintf("Share of the %s that run a task; %s on average until the last task ends.",
-			plural(s.size, "machine"), percent(total))}
+			plural(s.size, s.row), percent(total))}
 	layers := kinds(maps, reduces, "maps", "reduces")
 	const rows = timeBuckets / rowBuckets
 	percents := chart.Unit{Size: 0.01, Name: "%"}
