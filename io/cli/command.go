@@ -21,10 +21,10 @@ import (
 )
 
 // Version is the program's version.
-const Version = "0.1.0"
+const Version = "0.2.0"
 
 // released is the day of Version, for the manual: that of a build would make builds differ.
-const released = "2026-11-21"
+const released = "2026-11-24"
 
 // session is one run of the program.
 type session struct {
