@@ -199,8 +199,8 @@ func (p *Replan) fate(r *ReplanRow, entry map[TaskIndex]Entry) (fate, note strin
 	return fateKept, ""
 }
 
-// ReplanNotes say, one line a task, what is remarkable in a table of Tables: which tasks are gone, and which rows were
-// to be frozen and are not as they were.
+// ReplanNotes say, one line per task, what is remarkable in a table of Tables: which tasks are gone, and which rows
+// were to be frozen and are not as they were.
 func ReplanNotes(t ResultTable) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for row := range t.Rows {

@@ -73,7 +73,7 @@ func (b *Builder) reportUnknown(code Code, pos Position, what, id string, known 
 	b.Findings.Add(f)
 }
 
-// firstUse says where a row stands that another one repeats.
+// firstUse says where a row is that another one repeats.
 func (b *Builder) firstUse(table Table, row int) string {
 	at := b.at[table].at(row)
 	if at.Line == 0 {
@@ -119,7 +119,7 @@ func unknownAmong(code Code, pos Position, what, id string, names []string) Find
 	return f
 }
 
-// reportSwapped reports, in place of what follows from it, a table of tasks in which all ids are jobs and nothing that
+// reportSwapped reports, instead of what follows from it, a table of tasks in which all ids are jobs and nothing that
 // stands as a job is one.
 func (b *Builder) reportSwapped() bool {
 	w := &b.w

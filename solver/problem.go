@@ -75,7 +75,7 @@ type Problem struct {
 	Uses func(algorithm string, p Params) []string
 	// Notes says what a reader of a table should know of how the instance was understood.
 	Notes func(view model.View, p Params) []string
-	// Recorded is what the traced cluster's own schedule cost, as far as the workload tells; nil means nothing.
+	// Recorded is what the traced cluster's own schedule cost, as far as the workload states; nil means nothing.
 	Recorded func(view model.View, w *model.Workload) *Recorded
 
 	// Proofs of what runs of the problem claim; nil where there is nothing to prove.

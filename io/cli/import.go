@@ -118,7 +118,7 @@ func (s *session) importFiles(c *cli.Context, im importer) error {
 	return nil
 }
 
-// passDown takes over the flags that stand before the format: mrsched import -o FILE FORMAT ….
+// passDown takes over the flags that are before the format: mrsched import -o FILE FORMAT ….
 func passDown(c *cli.Context) error {
 	above := c.Lineage()[1]
 	for _, f := range importFlags() {

@@ -52,7 +52,7 @@ func (s *session) sizeCommand() *cli.Command {
 		flagSeed, flagThreads, flagFormat, flagJSON, flagForce, flagUnknown, maxInputFlag(), maxCountFlag(), flagQuiet}
 	return &cli.Command{
 		Name:      "size",
-		Usage:     "how many machines does a workload need?",
+		Usage:     "find how many nodes or machines a workload needs",
 		ArgsUsage: "INSTANCE",
 		Description: grammar.Describe(sizeHelp,
 			"mrsched size etl.json --nodes 2..16 --deadline 30m",

@@ -146,7 +146,7 @@ func (s *session) solve(c *cli.Context) error {
 }
 
 // displayed is what of the best schedule is printed: what --show says, else the jobs of a result that is not kept.
-// Alone says that it is printed in place of the results.
+// Alone says that it is printed instead of the results.
 func (s *session) displayed(c *cli.Context, j *solve.Job) (what solve.Display, alone bool, err error) {
 	what = solve.Display(c.String(flagShow.Name))
 	named := onLine(c, flagShow.Name) && what != solve.ShowNone

@@ -19,7 +19,7 @@ import (
 	"mrsched/io/textpos"
 )
 
-// How many runs a sweep may have, unless told otherwise and at most: a plan is held in memory.
+// How many runs a sweep may have, by default and at most: a plan is held in memory.
 const (
 	defaultMaxRuns = 1_000_000
 	mostRuns       = 10_000_000

@@ -16,7 +16,7 @@ type Program struct {
 	Topics               []Topic // that have flags of their own in some commands
 }
 
-// Topic is a problem: the help of a command lists its algorithms and flags only if they are asked for.
+// Topic is a problem: the help of a command lists its algorithms and flags only if they are requested.
 type Topic struct {
 	Name, Title string
 	Items       [][2]string // algorithms, each with what it does
@@ -104,7 +104,7 @@ func Dashed(name string) string {
 	return "--" + name
 }
 
-// examplesHead begins the examples, which end a command's description, one a line.
+// examplesHead begins the examples, which end a command's description, one per line.
 const examplesHead = "Examples:\n"
 
 // Describe joins paragraphs and examples into one text.

@@ -10,7 +10,7 @@ import (
 // Widths of help texts, in characters.
 const (
 	HelpWidth  = 110 // of a line
-	nameColumn = 34  // a longer name stands on a line of its own
+	nameColumn = 34  // a longer name is on a line of its own
 )
 
 // exitCodes says what the codes mean, for --help and the manual.
@@ -231,7 +231,7 @@ func Aligned(b *strings.Builder, rows [][2]string) {
 	}
 }
 
-// reflowed breaks the lines of paragraphs anew; indented lines stay as they are.
+// reflowed breaks the lines of paragraphs again; indented lines stay as they are.
 func reflowed(text string) string {
 	var lines []string
 	paragraph := ""
@@ -253,7 +253,7 @@ func reflowed(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// wrap breaks a text into lines of so many characters, where words allow it. There is at least one.
+// wrap breaks a text into lines of this many characters, where words allow it. There is at least one.
 func wrap(text string, width int) []string {
 	lines := []string{""}
 	n := 0

@@ -136,7 +136,7 @@ func (p *manPage) items(rows [][2]string) {
 // twoColumns is an indented line of a name and, behind two blanks or more, what it is.
 var twoColumns = regexp.MustCompile(`^ +(\S+(?: \S+)*) {2,}(\S.*)$`)
 
-// about writes a description: paragraphs, rows of two columns, whose second may go on below, and lines to keep.
+// about writes a description: paragraphs, rows of two columns, whose second may continue below, and lines to keep.
 func (p *manPage) about(text string) {
 	var rows [][2]string
 	flush := func() {

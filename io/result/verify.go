@@ -73,7 +73,7 @@ func (b *Bundle) digests(read violations) []model.Violation {
 	return found
 }
 
-// digestOfLF is the digest of a text with LF in place of CRLF; empty if it has no such line ends.
+// digestOfLF is the digest of a text with LF instead of CRLF; empty if it has no such line ends.
 func digestOfLF(text []byte) string {
 	if _, err := lineEnds(text); err == nil {
 		return ""

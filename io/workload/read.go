@@ -79,7 +79,7 @@ func ReadBytes(document []byte, name string, opt Options) (*model.Workload, erro
 	return ReadJSON(bytes.NewReader(document), name, opt)
 }
 
-// ReadJSON reads one JSON document, plain or gzip, to its end; name stands in the positions of findings. It never holds
+// ReadJSON reads one JSON document, plain or gzip, to its end; name is in the positions of findings. It never holds
 // the whole document, which may have textpos.MaxStream bytes; see textpos.SetMaxInput.
 //
 // Errors are *model.InputError with every finding.

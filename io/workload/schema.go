@@ -67,7 +67,7 @@ func Tables() []TableInfo {
 	return list
 }
 
-// Scalars describes the values that stand outside the tables; `notes`, a list of texts, comes besides.
+// Scalars describes the values that are outside the tables; `notes`, a list of texts, comes besides.
 func Scalars() []Column { return describe(scalarColumns) }
 
 func describe(columns []column) []Column {

@@ -33,7 +33,7 @@ func (in *Instance) calendar() {
 }
 
 // Away is the first interval at which node i is unavailable and that a task from start to end overlaps; ok is false if
-// there is none. A task of no length overlaps nothing.
+// there is none. A task of length 0 overlaps nothing.
 func (in *Instance) Away(i int32, start, end model.Time) (from, until model.Time, ok bool) {
 	first, last := in.AwayFirst[i], in.AwayFirst[i+1]
 	if first == last || start == end {
@@ -51,7 +51,7 @@ func (in *Instance) Away(i int32, start, end model.Time) (from, until model.Time
 	return 0, 0, false
 }
 
-// demandTime reports tasks that no node is there for long enough, because nodes leave for ever. That no task is
+// demandTime reports tasks that no node is there for long enough, because nodes leave forever. That no task is
 // reported does not mean that all of them find room before.
 func (in *Instance) demandTime(found *model.Findings) {
 	if !slices.Contains(in.AwayUntil, Never) {
@@ -165,7 +165,7 @@ func (in *Instance) checkFixed(found *model.Findings) {
 }
 
 // eachShortage follows the free capacity of one node under entries that all run there, and passes the first one, for
-// every resource, that finds too little. A task of no length must fit alone.
+// every resource, that finds too little. A task of length 0 must fit alone.
 func (in *Instance) eachShortage(entries []model.Entry, report func(e model.Entry, resource int32)) {
 	if len(entries) == 0 {
 		return

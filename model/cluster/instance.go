@@ -37,7 +37,7 @@ type Instance struct {
 	Class                 []int32 // by node
 	ClassFirst, ClassNode []int32 // the nodes of class k, in rising order, are ClassNode[ClassFirst[k]:ClassFirst[k+1]]
 
-	// Least is by task: the least length on a node that may run it; of a fixed task its length where it stands.
+	// Least is by task: the least length on a node that may run it; of a fixed task its length where it is.
 	Least []model.Time
 
 	Job []int32 // by step

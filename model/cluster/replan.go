@@ -12,7 +12,7 @@ import (
 func (in *Instance) Replanned(p *model.Replan) (*Instance, error) {
 	in.judge(p)
 	again, err := build(in.workload, p)
-	if err != nil { // times that become too large, or nodes that leave for ever before the freeze ends
+	if err != nil { // times that become too large, or nodes that leave forever before the freeze ends
 		return nil, err
 	}
 	again.Objective = in.Objective

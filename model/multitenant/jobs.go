@@ -103,7 +103,7 @@ func (in *Instance) tasks(w *model.Workload, found *model.Findings) {
 	}
 }
 
-// workOf is what the reduces of a job without maps work off, which its intermediate_bytes say.
+// workOf is what the reduces of a job without maps process, which its intermediate_bytes say.
 func (in *Instance) workOf(w *model.Workload, j int32, found *model.Findings) model.Bytes {
 	job := &w.Jobs[j]
 	if in.Reduces(j) > 0 && job.ReduceRate.Known && !job.IntermediateBytes.Known && found.Empty() {

@@ -80,7 +80,7 @@ func (in *Instance) checkLinks(s *model.Schedule, f *Flows, found *model.Violati
 	}
 }
 
-// linkSlack is what rounding may cost on a link, in microseconds, beside a byte a task.
+// linkSlack is what rounding may cost on a link, in microseconds, beside a byte per task.
 const linkSlack = 10
 
 // checkLink carries loads, those of a task in a row, by earliest deadline first and reports the first that is late.

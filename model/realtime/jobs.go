@@ -84,7 +84,7 @@ func gather(w *model.Workload) []rows {
 		r := &of[w.Parts[i].Job]
 		r.parts = append(r.parts, int32(i))
 	}
-	for first := 0; first < len(w.Keys); { // rows of one job that stand together are not copied
+	for first := 0; first < len(w.Keys); { // rows of one job that are together are not copied
 		j, end := w.Keys[first].Job, first+1
 		for end < len(w.Keys) && w.Keys[end].Job == j {
 			end++

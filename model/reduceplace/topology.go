@@ -133,7 +133,7 @@ func nodeCosts(w *model.Workload, o Options, at model.Position, found *model.Fin
 	report := func(code model.Code, what, expected string) {
 		found.Add(model.Finding{Code: code, Pos: at, What: what, Expected: expected})
 	}
-	volume, total := make([]int64, len(w.Topology)), int64(1) // X(u), ΣX; 1 a node if only hops count
+	volume, total := make([]int64, len(w.Topology)), int64(1) // X(u), ΣX; 1 per node if only hops count
 	switch o.SlotCost {
 	case "measured":
 		cost := measured(w)

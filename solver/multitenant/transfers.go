@@ -223,7 +223,7 @@ func (s *simulation) beginTransfers() {
 	t.writes = t.writes[:0]
 }
 
-// flow starts a flow of a job from rack to rack. Limit is in bytes a second.
+// flow starts a flow of a job from rack to rack. Limit is in bytes per second.
 func (s *simulation) flow(job, from, to int32, f sim.Flow) sim.FlowID {
 	weight := s.weight(job)
 	f.From, f.To = sim.Rack(int(from)), sim.Rack(int(to))

@@ -12,7 +12,7 @@ import (
 	"mrsched/model"
 )
 
-// Distribution is a law of a job's data a reduce, u = X/R ≥ 0, in bytes.
+// Distribution is a law of a job's data per reduce, u = X/R ≥ 0, in bytes.
 type Distribution interface {
 	// Below gives P[u < q] and E[u·1{u < q}]; q may be +Inf.
 	Below(q float64) (probability, moment float64)

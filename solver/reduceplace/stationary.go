@@ -26,7 +26,7 @@ import (
 // fullProbability, turns jobs away; the work of the jobs that it places need not be exponential.
 type stationary struct {
 	in      *reduceplace.Instance
-	x       []float64 // by job: what is believed of its data a reduce
+	x       []float64 // by job: what is believed of its data per reduce
 	v       *values
 	sets    map[int32]uint64 // of running jobs
 	state   []uint64         // the same, sorted

@@ -40,7 +40,7 @@ const fewIterations = 100
 // fewRuns are fewer past runs of each worker than the presets' 100.
 const fewRuns = 10
 
-// sketchKeys are the keys of which partitions are made where sketches are asked for: those of preset twitter.
+// sketchKeys are the keys of which partitions are made where sketches are requested: those of preset twitter.
 const sketchKeys = "2000"
 
 // realtimeData is one of the paper's two jobs.

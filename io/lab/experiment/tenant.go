@@ -122,7 +122,7 @@ type tenantJob struct {
 	class                            string
 	user, maps                       int
 	arrival, end                     float64
-	shuffled, crossed, read          float64 // put out by maps; of that, across racks; read by maps across racks
+	shuffled, crossed, read          float64 // written by maps; of that, across racks; read by maps across racks
 	mapTime, mapSpan                 float64 // of maps together; in which at least one runs
 	reduceTime, reduceSpan, bothSpan float64
 }
@@ -310,7 +310,7 @@ func (s scenario) steady(at float64) bool {
 	return at >= from && at <= until
 }
 
-// listed prints one number a seed.
+// listed prints one number per seed.
 func listed(v samples) string {
 	parts := make([]string, len(v))
 	for i, x := range v {

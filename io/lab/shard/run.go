@@ -25,7 +25,7 @@ type sweepTiming struct {
 
 const codePanic = "panic"
 
-// execute makes the row of a run, or none if ctx ended. An error means that the sweep cannot go on.
+// execute makes the row of a run, or none if ctx ended. An error means that the sweep cannot continue.
 func (x *Sweep) execute(ctx context.Context, of *work, i int) (*sweep.Row, *sweepTiming, error) {
 	begin := time.Now()
 	run := x.runs[i]

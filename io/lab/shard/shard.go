@@ -23,7 +23,7 @@ import (
 type Options struct {
 	Base        string // the folder of the spec
 	Shard       shard
-	Attempts    int  // so many deaths of the process make a run an error
+	Attempts    int  // this many deaths of the process make a run an error
 	RetryFailed bool // do runs again whose row is an error
 	Threads     int
 	Outside     bool // let paths of the spec lead out of its folder

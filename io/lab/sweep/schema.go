@@ -49,7 +49,7 @@ func Schema(c Catalog) ([]byte, error) {
 
 type schemaMaker struct{ catalog Catalog }
 
-// rangeDefinition is where the schema of a range stands.
+// rangeDefinition is where the schema of a range is.
 const rangeDefinition = "range"
 
 func (s *schemaMaker) document() *jsonSchema {

@@ -1,5 +1,5 @@
-// Package spark imports the event logs of Apache Spark (spark.eventLog.enabled): one JSON object a line, an event each.
-// A log is a file or, if it rolls, several; each is plain, gzip or zstd. Logs of Spark 1.2 to 3.5 are known.
+// Package spark imports the event logs of Apache Spark (spark.eventLog.enabled): one JSON object per line, an event
+// each. A log is a file or, if it rolls, several; each is plain, gzip or zstd. Logs of Spark 1.2 to 3.5 are known.
 //
 // Source of the format: org.apache.spark.util.JsonProtocol. Only keys that are listed there are read; events that are
 // not known are skipped, and of properties only two of the application and three of a job, so that secrets stay where

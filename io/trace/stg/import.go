@@ -11,7 +11,7 @@ import (
 	"mrsched/model/msjo"
 )
 
-// Options say what a graph does not tell.
+// Options say what a graph does not say.
 type Options struct {
 	Machines model.Optional[int64] // unknown: as many as the widest level has tasks
 }

@@ -221,17 +221,17 @@ type Storage interface {
 	Place(b *model.Builder, block string)
 }
 
-// Options say what the lines do not tell.
+// Options say what the lines do not say.
 type Options struct {
-	Jobs       model.Optional[int64] // import so many; unknown: all
+	Jobs       model.Optional[int64] // import this many; unknown: all
 	Users      int64
 	BlockSize  model.Bytes
 	ReduceSize model.Bytes // of shuffled data, for which a job gets a reduce
 	MaxReduces int64       // of a job
 	Overhead   model.Time  // what a task takes whatever its size
-	// MapRate and ReduceRate are the bytes that a map and a reduce work off in a second.
+	// MapRate and ReduceRate are the bytes that a map and a reduce process in a second.
 	MapRate, ReduceRate float64
-	Bandwidth           float64 // bytes a second at which a reduce fetches, for shuffle delays
+	Bandwidth           float64 // bytes per second at which a reduce fetches, for shuffle delays
 	Storage             Storage
 }
 

@@ -103,7 +103,7 @@ func kilobytes(s string) (model.Bytes, error) {
 	return model.Bytes(v), err
 }
 
-// refs reads a list of ids, each of which may stand in it once.
+// refs reads a list of ids, each of which may be in it once.
 func (r *reader) refs(what string, list *[]textpos.Ident) error {
 	seen := map[string]bool{}
 	return r.Array(what, func() error {
