@@ -34,7 +34,7 @@ func htaCost(p solver.Params) model.AssignmentCost {
 }
 
 // htaWorkload starts a workload of one job, "j1", on servers "s1", "s2", … that spread over racks evenly, neighbours in
-// one rack; without racks they hang under the root.
+// one rack; without racks they are below the root.
 func htaWorkload(name string, cost model.AssignmentCost, servers, racks int) maker {
 	b := newMaker()
 	b.start(name, "hta")

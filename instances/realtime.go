@@ -67,7 +67,8 @@ var (
 )
 
 // besideOthers are a job's settings on workers that other users load, as those of PlanetLab are. The load is fitted:
-// Figure 6 has five overloaded workers, and 5 of 59 have company then, on average. True times vary as past runs do.
+// Figure 6 has five overloaded workers, and 5 of 59 have other tasks beside them then, on average. True times vary as
+// past runs do.
 func besideOthers(j realtimeJob) realtimeJob {
 	j.name, j.examples = "colocated", nil
 	j.summary = "the youtube jobs on workers that other users' tasks slow down, at times that vary"

@@ -209,7 +209,7 @@ func ReplanNotes(t ResultTable) iter.Seq[string] {
 			case row[4] == fateGone:
 				text = fmt.Sprintf("task %q is gone", row[0])
 			case row[4] == fateAgain:
-				text = fmt.Sprintf("task %q cannot stand and is planned again: %s", row[0], row[5])
+				text = fmt.Sprintf("task %q cannot stay where it is and is planned again: %s", row[0], row[5])
 			case row[4] == fateFrozen && row[5] != "":
 				text = fmt.Sprintf("task %q is frozen and %s", row[0], row[5])
 			}

@@ -290,7 +290,7 @@ const (
 var (
 	instanceHints = hints{{"name the workload that it is of", []string{AResult, ADocument, ASchedule, ACertificate,
 		AComparison, ManyResults, ABatch, ASummary}}, {hintSweep, []string{ASpec}}, {hintDirectory, []string{ATable}},
-		{"mrsched schema workload describes the document: all tables stand in one object", []string{OtherJSON}}}
+		{"mrsched schema workload describes the document: all tables are in one object", []string{OtherJSON}}}
 	resultHints = hints{{"mrsched solve {file} -o DIR makes a result of it", []string{AWorkload}},
 		{hintDirectory, []string{ADocument, ASchedule, ACertificate, ATable, AComparison, ASummary}},
 		{hintMerge, []string{APlan, ALog}}, {hintMergeIt, []string{ASweep}}, {hintSweep, []string{ASpec}}}

@@ -71,6 +71,12 @@ func describedFlag(f cli.DocGenerationFlag) grammar.Flag {
 	if x, ok := f.(cli.CategorizableFlag); ok && x.GetCategory() != "" {
 		d.Topics = strings.Split(x.GetCategory(), ", ")
 	}
+	if len(d.Topics) > 1 {
+		d.ByTopic = map[string]string{}
+		for _, q := range paramsByName()[f.Names()[0]] {
+			d.ByTopic[q.problem] = ownUsage(q.Param)
+		}
+	}
 	if x, ok := f.(cli.VisibleFlag); ok {
 		d.Hidden = !x.IsVisible()
 	}

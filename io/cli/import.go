@@ -208,7 +208,7 @@ func unreadable(path, what, hint string) error {
 // directoryHint says what to do with a directory where a file is wanted.
 func directoryHint(path string) string {
 	if engine.Exists(filepath.Join(path, "tasks.csv")) || engine.Exists(filepath.Join(path, "jobs.csv")) {
-		return "this is a workload as it is and needs no import: mrsched solve " + path
+		return "this is a workload already and needs no import: mrsched solve " + path
 	}
 	return "name the files in it: " + filepath.Join(path, "*")
 }

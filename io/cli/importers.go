@@ -75,7 +75,7 @@ func (s *session) alibabaImporter() importer {
 		examples: []string{"mrsched import alibaba batch_task.csv.gz --jobs 200 -o alibaba.json",
 			"tar -xzOf batch_task.tar.gz | mrsched import alibaba - --jobs 1000 --instances one -o dags.json"},
 		flags: []cli.Flag{
-			&cli.Int64Flag{Name: "jobs", DefaultText: "all", Usage: "import only so many jobs, the first to start"},
+			&cli.Int64Flag{Name: "jobs", DefaultText: "all", Usage: "import only the first N jobs to start"},
 			&cli.BoolFlag{Name: "include-failed", Usage: "import tasks that are not Terminated too"},
 			&cli.StringFlag{Name: "instances", Value: opt.Instances, Usage: "what becomes of a task's instances: all of them " +
 				"tasks, or together one task (" + strings.Join(alibaba.Instances(), "|") + ")"},

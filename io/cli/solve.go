@@ -61,7 +61,7 @@ const batchHelp = sideBySide + ` With -o DIR the result of NAME.json goes to DIR
 one row per run, to DIR/summary.csv and DIR/summary.json.`
 
 var flagShow = &cli.StringFlag{Name: "show", DefaultText: "jobs without -o, else none",
-	Usage: "what to print of the best schedule below the table, or with --format csv or json in place of it " +
+	Usage: "what to print of the best schedule below the table, or with --format csv or json instead of it " +
 		"(jobs|schedule|none)"}
 
 // showNames are what --show may say.

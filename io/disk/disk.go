@@ -135,7 +135,7 @@ func WriteDir(path string, replace bool, write func(d Dir) error) error {
 		return err
 	}
 	if err := os.RemoveAll(old); err != nil {
-		return fmt.Errorf("%s was replaced; what stood there cannot be removed: %w", path, err)
+		return fmt.Errorf("%s was replaced; the old file or directory cannot be removed: %w", path, err)
 	}
 	return nil
 }

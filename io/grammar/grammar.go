@@ -40,9 +40,10 @@ type Command struct {
 type Flag struct {
 	Names    []string // the long one first
 	Usage    string
-	Value    string   // what kind of value it takes, as N, TIME or VALUE; empty: it is true or false
-	Default  string   // as the help shows it; empty: none
-	Topics   []string // that have the flag; empty: all
+	Value    string            // what kind of value it takes, as N, TIME or VALUE; empty: it is true or false
+	Default  string            // as the help shows it; empty: none
+	Topics   []string          // that have the flag; empty: all
+	ByTopic  map[string]string // usage in the help of one topic, where topics differ
 	Hidden   bool
 	Volatile bool // the default is the machine's
 }

@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -185,6 +186,7 @@ func (p *Program) usageLine(path []string, c *Command) string {
 func flagRows(c *Command, topic string) (rows [][2]string) {
 	for _, f := range c.Flags {
 		if !f.Hidden && (len(f.Topics) == 0 && topic == "" || slices.Contains(f.Topics, topic)) {
+			f.Usage = cmp.Or(f.ByTopic[topic], f.Usage)
 			rows = append(rows, [2]string{flagNames(f), flagUsage(f)})
 		}
 	}

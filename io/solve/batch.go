@@ -144,7 +144,8 @@ func (b *Batch) name() error {
 		}
 		// "...json" would be "..", which leads out of -o
 		if b.Out != "" && (name == "" || name[0] == '.' || !filepath.IsLocal(name) || IsDocument(name)) {
-			return engine.Usagef("%s: an instance of several needs a name for its folder below -o; %q is none", path, name)
+			return engine.Usagef("%s: with several instances, each needs a name for its folder below -o; %q is not a "+
+				"name", path, name)
 		}
 		if name == result.SummaryFile || name == result.SummaryTable {
 			return engine.Usagef("%s: an instance of several cannot be called %s, as the summary is", path, name)

@@ -32,7 +32,7 @@ func ReadMatrix(in *textpos.Reader, text io.Reader, name string, found *model.Fi
 	m.Each(m.line, nil)
 	if len(m.Rows) == 0 && found.Empty() {
 		found.Add(model.Finding{Code: model.CodeNothingLeft, Pos: model.Position{File: name}, What: "the matrix is empty",
-			Expected: "a line a machine, a number a job", Hint: "separate the numbers with commas"})
+			Expected: "one line per machine, one number per job", Hint: "separate the numbers with commas"})
 	}
 	return m
 }

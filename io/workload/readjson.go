@@ -119,7 +119,7 @@ func (d *document) top(tables []tableCodec) error {
 	}
 	if k := d.dec.PeekKind(); k != jsontext.KindInvalid {
 		d.report(model.CodeSyntax, d.dec.InputOffset(), "something follows the document", "the end of the file",
-			"all tables stand in one object; rows are no lines of their own")
+			"all tables are in one object; rows are not lines of their own")
 		return errStop
 	}
 	if _, err := d.dec.ReadToken(); err != nil && !errors.Is(err, io.EOF) {

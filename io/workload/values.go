@@ -265,7 +265,7 @@ func (v *values) badNumber(name, text string, err error) {
 
 // negativeHints are the hints for negative numbers of some columns.
 var negativeHints = map[string]string{
-	"weight":  "0 is the least that a job can count; a job that counts more has a larger weight",
+	"weight":  "the smallest weight is 0; a more important job has a larger weight",
 	"release": "time 0 is when the plan begins: write 0 for what waits already",
 }
 

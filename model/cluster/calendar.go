@@ -60,7 +60,7 @@ func (in *Instance) demandTime(found *model.Findings) {
 	for u := range int32(in.Tasks) {
 		if !in.Fixed(u) && !slices.ContainsFunc(model.Indices(in.Nodes), func(i int32) bool { return in.HasTime(u, i) }) {
 			found.Add(model.Finding{Code: model.CodeNoRoom, Pos: in.workload.Where(model.TableTasks, int(u)),
-				What: fmt.Sprintf("task %q does not end before every node that it fits leaves for ever",
+				What: fmt.Sprintf("task %q does not end before every node that it fits leaves for good",
 					in.workload.Tasks[u].ID),
 				Expected: "a node that may run it and is there for long enough", Like: "leaves",
 				Hint: fmt.Sprintf("%s: state until if it comes back", in.Gone())})
@@ -108,8 +108,8 @@ func (in *Instance) HasTime(u, i int32) bool {
 	}
 }
 
-// fix reads the table fixed. A task stands whatever else holds, as long as it ends after time 0, its node is there and
-// all that stands fits there.
+// fix reads the table fixed. Other rules do not apply to a fixed task, but it must end after time 0, on an available
+// node, and the fixed tasks of a node must fit together.
 func (in *Instance) fix(found *model.Findings) {
 	w := in.workload
 	in.FixedNode, in.FixedStart = slices.Repeat([]int32{model.None}, in.Tasks), make([]model.Time, in.Tasks)
@@ -118,7 +118,7 @@ func (in *Instance) fix(found *model.Findings) {
 		length, name := in.Length(u, i), in.MachineName(i)
 		problem := func(format string, args ...any) {
 			found.Add(model.Finding{Code: model.CodeFixedTask, Pos: w.Where(model.TableFixed, k),
-				What: fmt.Sprintf("task %q cannot stand on %s from %s s on: ", w.Tasks[u].ID, name, f.Start) +
+				What: fmt.Sprintf("task %q cannot run on %s from %s s on: ", w.Tasks[u].ID, name, f.Start) +
 					fmt.Sprintf(format, args...), Expected: "what runs, and where, as it is",
 				Hint: "correct the row, or drop it: then the task is scheduled"})
 		}
@@ -136,7 +136,7 @@ func (in *Instance) fix(found *model.Findings) {
 	}
 }
 
-// checkFixed demands that the fixed tasks of every node fit together.
+// checkFixed requires that the fixed tasks of every node fit together.
 func (in *Instance) checkFixed(found *model.Findings) {
 	w := in.workload
 	tasks := make([][]int32, in.Nodes)
@@ -157,7 +157,7 @@ func (in *Instance) checkFixed(found *model.Findings) {
 		}
 		in.eachShortage(entries, func(e model.Entry, r int32) {
 			found.Add(model.Finding{Code: model.CodeFixedTask, Pos: w.Where(model.TableFixed, row[int32(e.Task)]),
-				What: fmt.Sprintf("task %q cannot stand on %s from %s s on: with what else stands there, it takes more of %s "+
+				What: fmt.Sprintf("task %q cannot run on %s from %s s on: with the other fixed tasks there, it takes more of %s "+
 					"than the node has", w.Tasks[e.Task].ID, in.MachineName(int32(i)), e.Start, in.Resource[r]),
 				Expected: "what runs, and where, as it is", Hint: "correct the row, or drop it: then the task is scheduled"})
 		})

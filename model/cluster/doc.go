@@ -1,6 +1,6 @@
-// Package cluster is the problem that leaves nothing of a cluster out: nodes of different size, speed and place, tasks
-// that need several resources, precedence inside jobs and between them, deadlines, maintenance, and what runs already.
-// It contains P|prec|Cmax, R||Cmax, R||Σ w_j C_j, Σ w_j T_j and resource-constrained project scheduling.
+// Package cluster models all of a cluster: nodes of different size, speed and place, tasks that need several resources,
+// precedence inside jobs and between them, deadlines, maintenance, and what runs already. It contains P|prec|Cmax,
+// R||Cmax, R||Σ w_j C_j, Σ w_j T_j and resource-constrained project scheduling.
 //
 // # Model
 //

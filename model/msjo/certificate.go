@@ -51,7 +51,7 @@ func (in *Instance) Sign(c *Certificate) error {
 	return c.Claim.Sign(Name, func() (*big.Rat, error) { return in.evaluate(c) })
 }
 
-// Certify re-evaluates a certificate in exact arithmetic and demands that it states what it proves. The bound is that,
+// Certify re-evaluates a certificate in exact arithmetic and requires that it states what it proves. The bound is that,
 // rounded up to what an optimum can cost.
 func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 	if in.remaining != nil {

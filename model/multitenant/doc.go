@@ -16,8 +16,8 @@
 // A map on a node without a replica first reads its input, over the node's link and, off its replicas' racks, over the
 // uplinks of both racks; then it computes. A reduce may start before the maps end: it holds its slot, fetches what
 // there is, and computes once it has all. What a transfer takes depends on the others; the schedule states when tasks
-// start and end, and the checker demands that every link can carry, within the windows that these times leave, what has
-// to cross it.
+// start and end, and the checker requires that every link can carry, within the windows that these times leave, what
+// has to cross it.
 //
 // A task starts neither before its job arrives nor before its own release. Where a node states memory or cores, all
 // tasks that run on it at the same time, maps and reduces, from their start to their end, need at most that much

@@ -123,7 +123,7 @@ func (in *Instance) Replicas(task int32) []int32 {
 	return in.replica[in.firstReplica[task]:in.firstReplica[task+1]]
 }
 
-// Locality is how near a map runs to its block; a map without a known block is at home everywhere.
+// Locality is how near a map runs to its block; a map without a known block is local everywhere.
 func (in *Instance) Locality(task, worker int32) model.Locality {
 	replicas := in.Replicas(task)
 	near := model.Remote
@@ -284,7 +284,7 @@ func (in *Instance) demandSlots(w *model.Workload, found *model.Findings) {
 	}
 }
 
-// demandHorizon demands that the time of any sensible schedule can be kept: all tasks and transfers one after another.
+// demandHorizon requires that the time of any sensible schedule can be kept: all tasks and transfers one after another.
 func (in *Instance) demandHorizon(w *model.Workload, found *model.Findings) {
 	sum := 0.0
 	slowest, narrowest := math.Inf(1), math.Inf(1)
@@ -314,7 +314,7 @@ func (in *Instance) demandHorizon(w *model.Workload, found *model.Findings) {
 	sum += float64(in.Written) / narrowest * float64(model.Second)
 	if volume > 1<<62 { // what crosses racks is added up
 		found.Add(model.Finding{Code: model.CodeOverflow, Pos: w.File(model.TableTasks),
-			What: "what all tasks read and put out adds up to more than can be kept", Expected: "less than 2^62 bytes"})
+			What: "what all tasks read and write adds up to more than can be kept", Expected: "less than 2^62 bytes"})
 	}
 	if sum > float64(model.MaxHorizon) {
 		found.Add(model.BeyondHorizon(w.File(model.TableJobs),

@@ -176,7 +176,7 @@ func (in *Instance) checkPieces(s *model.Schedule, t int32, rows []int32, found 
 	}
 	one := big.NewRat(1, 1)
 	if most.Cmp(one) < 0 || least.Cmp(one) >= 0 {
-		found.Add(model.CodePieces, "the pieces of partition %q work off %s of it", in.id(t),
+		found.Add(model.CodePieces, "the pieces of partition %q complete %s of it", in.id(t),
 			model.FormatRat(most, model.RatioDigits, model.RoundDown))
 	}
 }

@@ -249,7 +249,7 @@ func tooMany(w *model.Workload, j int32) model.Finding {
 		Expected: "fewer"}
 }
 
-// sums demands that the data of the last set, that of job j, can be added up.
+// sums requires that the data of the last set, that of job j, can be added up.
 func (in *Instance) sums(w *model.Workload, j int32, found *model.Findings) {
 	s, sum := in.Sets[len(in.Sets)-1], model.Bytes(0)
 	for _, v := range in.Bytes[s.First : s.First+s.Count] {

@@ -138,17 +138,18 @@ func nodeCosts(w *model.Workload, o Options, at model.Position, found *model.Fin
 	case "measured":
 		cost := measured(w)
 		if cost == nil {
-			report(model.CodeParameter, "no reduce of the workload tells where it ran and how long",
+			report(model.CodeParameter, "no reduce of the workload states where it ran and how long",
 				"reduces with recorded_node and processing_time, or another --slot-cost")
 		}
 		return cost
 	case "data":
 		if total = stored(w, volume); total < 0 {
-			report(model.CodeOverflow, "what the maps put out adds up to more than can be kept", "a sum of less than 2^63 bytes")
+			report(model.CodeOverflow, "the output of the maps adds up to more than can be kept", "a sum of less than 2^63 "+
+				"bytes")
 			return nil
 		}
 		if total == 0 {
-			report(model.CodeParameter, "no map of the workload tells where its output lies",
+			report(model.CodeParameter, "no map of the workload states where its output is",
 				"maps with recorded_node and output_bytes, or another --slot-cost")
 			return nil
 		}

@@ -24,7 +24,7 @@ const (
 	// searchEpoch is the number of iterations after which a chain that lags behind continues from the other's schedule.
 	searchEpoch = 200
 	// annealStart over the squared number of jobs, or of tasks, is the initial temperature, relative to the cost: one more
-	// change among n changes about 1/n of the cost, and longer sequences of n must be calmer.
+	// change among n changes about 1/n of the cost, and longer sequences of n must be cooler.
 	annealStart = 0.8
 )
 

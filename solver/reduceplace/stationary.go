@@ -62,7 +62,7 @@ func (r *run) system() (*tinySystem, float64, error) {
 	if !(load > 0 && load < 1) {
 		what := fmt.Sprintf("map work takes %.4g of the time between the first and last arrival", load)
 		if math.IsNaN(load) || math.IsInf(load, 0) {
-			what = "jobs that arrive all at once tell no load"
+			what = "jobs that arrive all at once determine no load"
 		}
 		return nil, 0, model.NewInputError(model.Finding{Code: model.CodeParameter, What: what,
 			Expected: "more than 0 and less than 1: else there is no stationary policy", Hint: "set --load"})

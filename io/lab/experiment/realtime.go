@@ -8,7 +8,7 @@ import (
 	"mrsched/io/report"
 )
 
-// realtimePaper is the DynamicShare paper; -youtube is a figure of its other job, realtime-bound is ours.
+// realtimePaper is the DynamicShare paper; -youtube is a figure of its other job, realtime-bound is mrsched's own.
 var realtimePaper = paper{"realtime", "DynamicShare", []entry{
 	{"realtime-fig1", "Partition sizes and reduce times under Hadoop's hash", "Fig. 1", realtimeFig1},
 	{"realtime-fig4", "Estimated against actual times as past runs accumulate", "Fig. 4", realtimeFig4},

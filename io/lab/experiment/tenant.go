@@ -104,7 +104,7 @@ func (f *figure) describeTenants(s scenario, policies ...string) {
 	f.setParameters(map[string]any{"jobs_max": f.jobsMax, "chosen": tenantChoices})
 }
 
-// tenantChoices says which settings are fitted and what hangs on them.
+// tenantChoices says which settings are fitted and what depends on them.
 const tenantChoices = "the paper leaves slots, task times, shuffle ratios and where input lies open. Fitted to its " +
 	"published effects, on seeds 1 and 101, are: every user submits a job each 40 s for eight minutes, where the " +
 	"paper's text has one each 40 s in the cluster for four hours (both make 360 jobs; multitenant-fig8 measures the " +

@@ -107,7 +107,7 @@ func skip(row *sweep.Row, why string) { row.Status, row.Note = model.StatusSkipp
 func leavesOut(o *engine.Opened, a solver.Algorithm, fromAll bool) string {
 	excluded := o.Run.Excludes(a.Name)
 	if excluded.Unoffered {
-		return "the instance, with these parameters, is none for " + a.Name
+		return "with these parameters the instance does not suit " + a.Name
 	}
 	if !fromAll {
 		return ""

@@ -73,7 +73,7 @@ func (x *Sweep) CarryOut(ctx context.Context) error {
 	}
 	err = x.work(ctx, rows)
 	if err = errors.Join(err, rows.Close()); err == nil && errors.Is(ctx.Err(), context.Canceled) {
-		x.Note("%s of this shard are finished; the same command goes on", show.Counted(x.already, "run"))
+		x.Note("%s of this shard are finished; the same command continues", show.Counted(x.already, "run"))
 	}
 	return err
 }

@@ -61,7 +61,7 @@ func TestShardOf(t *testing.T) {
 		// --array=1,5,7
 		{"", "SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_STEP=1",
 			"use an array such as 1-3"},
-		{"", "SLURM_ARRAY_TASK_ID=0 SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_MIN=1", "is none of the 3 tasks"},
+		{"", "SLURM_ARRAY_TASK_ID=0 SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_MIN=1", "is not one of the 3 tasks"},
 		{"", "SLURM_ARRAY_TASK_ID=2 SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_STEP=2",
 			"in steps of 2"},
 		{"", "SLURM_ARRAY_TASK_ID=2 SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_STEP=0",
@@ -160,7 +160,8 @@ func defaultValues(t testing.TB, params []solver.Param) solver.Params {
 // TestPresetTasks: presets estimate their numbers of tasks without overflow at the largest parameters.
 func TestPresetTasks(t *testing.T) {
 	small := map[string]solver.Params{"placement": {"jobs": int64(300)}, "shufflewatcher": {"hours": 0.02,
-		"input-scale": 0.05}, "shufflewatcher-v1": {"hours": 0.5, "input-scale": 0.05}, "thm43": {"servers": int64(12), "tasks": int64(90)}, "twitter": {"keys": int64(0)}}
+		"input-scale": 0.05}, "shufflewatcher-v1": {"hours": 0.5, "input-scale": 0.05}, "thm43": {"servers": int64(12),
+		"tasks": int64(90)}, "twitter": {"keys": int64(0)}}
 	for _, p := range instances.Presets() {
 		if p.Tasks == nil {
 			continue

@@ -48,7 +48,7 @@ func (r *Result) traffic(s *schedule, id string) *figure {
 		return nil
 	}
 	f := figure{ID: id, File: "traffic", Title: "Rack traffic over time",
-		Caption: "Bytes a second that leave racks: what reduces fetch, and what maps read from elsewhere."}
+		Caption: "Bytes per second that leave racks: what reduces fetch, and what maps read from elsewhere."}
 	horizon := s.horizon.Seconds()
 	for _, c := range list {
 		horizon = max(horizon, c.until)

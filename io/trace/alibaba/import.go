@@ -165,7 +165,8 @@ func (im *importer) checkNames(j *job) {
 
 // nothingLeft reports that there is nothing to import.
 func (im *importer) nothingLeft() {
-	f := model.Finding{Code: model.CodeNothingLeft, What: "the trace is empty", Expected: "at least one line, a task each"}
+	f := model.Finding{Code: model.CodeNothingLeft, What: "the trace is empty", Expected: "at least one line, with one " +
+		"task per line"}
 	if len(im.files) > 0 {
 		f.Pos.File = im.files[0]
 	}
@@ -315,7 +316,7 @@ func (o *Options) check(found *model.Findings) {
 	check := trace.Options{Found: found}
 	const sensible = "1 or more, and sensibly many"
 	check.Count(o.Jobs.Or(1), math.MaxInt64, "jobs", sensible)
-	check.Count(o.MaxInstances.Or(1), maxRows, "instances a task", sensible)
+	check.Count(o.MaxInstances.Or(1), maxRows, "instances per task", sensible)
 	check.Count(o.Machines.Or(1), math.MaxInt32, "machines", sensible)
 	if !slices.Contains(Instances(), o.Instances) {
 		check.Bad(fmt.Sprintf("instances %q", o.Instances), "all or one")

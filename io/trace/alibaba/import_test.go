@@ -287,7 +287,7 @@ V210: durations "long"; expected net or gross`
 		t.Error(err)
 	}
 	if _, err := Import(nil, DefaultOptions()); err == nil || err.Error() !=
-		"T503: the trace is empty; expected at least one line, a task each" {
+		"T503: the trace is empty; expected at least one line, with one task per line" {
 		t.Error(err)
 	}
 }
@@ -298,7 +298,8 @@ func TestLong(t *testing.T) {
 	if err == nil || !strings.HasPrefix(err.Error(), "F106 f:1:1: ") {
 		t.Error(err)
 	}
-	_, err = Import([]File{{Name: "f", Text: strings.NewReader("M1,1," + strings.Repeat("k", trace.MaxID+1) + ",1,Terminated,1,2,3,4\n")}},
+	_, err = Import([]File{{Name: "f", Text: strings.NewReader("M1,1," + strings.Repeat("k",
+		trace.MaxID+1) + ",1,Terminated,1,2,3,4\n")}},
 		DefaultOptions())
 	if err == nil || err.Error() != "F106 f:1:6: the job name has 65537 bytes; expected at most 65536" {
 		t.Error(err)

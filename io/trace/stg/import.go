@@ -69,7 +69,7 @@ func (r *reader) next() bool {
 func (r *reader) read() {
 	if !r.next() {
 		if !r.Failed() {
-			r.Empty("the number of tasks, then a line a task")
+			r.Empty("the number of tasks, then one line per task")
 		}
 		return
 	}

@@ -34,7 +34,7 @@ func Import(files []File, opt Options) (*model.Workload, error) {
 	}
 	im.read = len(im.jobs)
 	if im.read == 0 {
-		trace.NothingLeft(found, files, "the trace is empty", "at least one line, a job each")
+		trace.NothingLeft(found, files, "the trace is empty", "at least one line, with one job per line")
 	}
 	if im.checkIDs(); found.Empty() {
 		im.choose()
@@ -252,11 +252,11 @@ func (o *Options) check(found *model.Findings) {
 		what  string
 		value int64
 	}{{"jobs", o.Jobs.Or(1)}, {"users", o.Users}, {"bytes a block", int64(o.BlockSize)},
-		{"bytes a reduce", int64(o.ReduceSize)}, {"reduces a job", o.MaxReduces}} {
+		{"bytes per reduce", int64(o.ReduceSize)}, {"reduces per job", o.MaxReduces}} {
 		check.Count(c.value, math.MaxInt64, c.what, "1 or more")
 	}
 	if o.Overhead < 0 {
-		check.Bad(fmt.Sprintf("%s s a task", o.Overhead), "0 or more")
+		check.Bad(fmt.Sprintf("%s s per task", o.Overhead), "0 or more")
 	}
 	for _, rate := range []float64{o.MapRate, o.ReduceRate, o.Bandwidth} {
 		check.Rate(rate)
