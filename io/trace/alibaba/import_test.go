@@ -274,7 +274,7 @@ func TestBadOptions(t *testing.T) {
 	bad := Options{Jobs: model.Some(int64(0)), MaxInstances: model.Some(int64(0)), Machines: model.Some(int64(-1)),
 		Instances: "some", Durations: "long"}
 	const want = `V210: 0 jobs; expected 1 or more, and sensibly many
-V210: 0 instances a task; expected 1 or more, and sensibly many
+V210: 0 instances per task; expected 1 or more, and sensibly many
 V210: -1 machines; expected 1 or more, and sensibly many
 V210: instances "some"; expected all or one
 V210: durations "long"; expected net or gross`

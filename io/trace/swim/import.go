@@ -251,7 +251,7 @@ func (o *Options) check(found *model.Findings) {
 	for _, c := range []struct {
 		what  string
 		value int64
-	}{{"jobs", o.Jobs.Or(1)}, {"users", o.Users}, {"bytes a block", int64(o.BlockSize)},
+	}{{"jobs", o.Jobs.Or(1)}, {"users", o.Users}, {"bytes per block", int64(o.BlockSize)},
 		{"bytes per reduce", int64(o.ReduceSize)}, {"reduces per job", o.MaxReduces}} {
 		check.Count(c.value, math.MaxInt64, c.what, "1 or more")
 	}
