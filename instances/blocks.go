@@ -15,7 +15,7 @@ import (
 type RackCluster struct {
 	Nodes, Racks          int // at least one node a rack
 	MapSlots, ReduceSlots int64
-	// Bandwidth is that of a node inside its rack, Uplink that of a rack to the others, in bytes a second.
+	// Bandwidth is that of a node inside its rack, Uplink that of a rack to the others, in bytes per second.
 	Bandwidth, Uplink float64
 	CPU               model.Optional[float64] // cores of a node
 	Memory            model.Optional[model.Bytes]
@@ -33,7 +33,7 @@ func (c RackCluster) Check(found *model.Findings) {
 	}
 	if c.Racks < 1 || c.Racks > c.Nodes {
 		found.Add(contradiction(model.Counted(c.Racks, "rack")+" of "+model.Counted(c.Nodes, "node"),
-			"from 1 rack to one a node", "lower --racks"))
+			"from 1 rack to the number of nodes", "lower --racks"))
 	}
 }
 

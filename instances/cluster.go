@@ -40,14 +40,14 @@ func clusterPreset() Preset {
 			whole("tasks", "100000", 1, 1e9, "number of tasks"),
 			whole("nodes", "1000", 1, 1e6, "number of nodes"),
 			whole("classes", "5", 1, float64(len(clusterSizes)),
-				"sizes of nodes, which take turns: 64, 48, 32, 24 and 16 cores"),
+				"number of node sizes, in turn 64, 48, 32, 24 and 16 cores"),
 			number("least-demand", "0.05", 0, 1, "least demand of a task for cores and for memory, as a share of the largest "+
 				"node"),
 			number("most-demand", "0.5", 0, 1, "largest demand of a task"),
 			number("mean-length", "60", 1e-3, 1e6, "mean of the tasks' lognormal lengths, in seconds"),
 			number("length-sigma", "0.8", 0, 5, "standard deviation of their logarithms"),
-			number("mean-tasks", "20", 1, 1e6, "mean number of tasks a job, geometric"),
-			number("load", "0.8", 1e-3, 100, "work that arrives over what the nodes can do while it arrives"),
+			number("mean-tasks", "20", 1, 1e6, "mean number of tasks per job, geometric"),
+			number("load", "0.8", 1e-3, 100, "work that arrives, over the capacity of the nodes in that time"),
 			number("dag-share", "0.33", 0, 1, "share of jobs that are stage graphs; half of the others are map-reduce"),
 			number("deadline-share", "0.1", 0, 1, "share of jobs with a deadline"),
 			number("slack", "3", 0, 1e6, "mean deadline, as a multiple of the job's longest path"),
@@ -67,7 +67,7 @@ type clusterJob struct {
 	after int      // the job that it waits for; negative: none
 }
 
-// generateCluster draws the jobs, and then spreads their releases so that the load is as asked for.
+// generateCluster draws the jobs, and then spreads their releases so that the load is as requested.
 func generateCluster(p solver.Params, seed uint64) (*model.Workload, error) {
 	if p.Float("least-demand") > p.Float("most-demand") {
 		return nil, model.NewInputError(contradiction("--least-demand is more than --most-demand", "at most as much",

@@ -34,7 +34,7 @@ func htaCost(p solver.Params) model.AssignmentCost {
 }
 
 // htaWorkload starts a workload of one job, "j1", on servers "s1", "s2", … that spread over racks evenly, neighbours in
-// one rack; without racks they hang under the root.
+// one rack; without racks they are below the root.
 func htaWorkload(name string, cost model.AssignmentCost, servers, racks int) maker {
 	b := newMaker()
 	b.start(name, "hta")
@@ -74,12 +74,12 @@ func replicatedPreset() Preset {
 		Params: slices.Concat([]solver.Param{
 			whole("tasks", "1000", 1, 1e7, "number of map tasks"),
 			htaServers("100", 1),
-			whole("replicas", "3", 1, 1e6, "replicas a block, on different servers"),
+			whole("replicas", "3", 1, 1e6, "replicas per block, on different servers"),
 			number("zipf", "0", 0, 10, "exponent of the blocks' popularity: a task reads the block of popularity rank r "+
 				"with probability proportional to r^-zipf; 0, with --blocks 0: every task reads a block of its own"),
 			whole("blocks", "0", 0, 1e7, "number of blocks that tasks choose theirs from; 0: as many as tasks"),
 			number("server-zipf", "0", 0, 10, "exponent of the servers' popularity with replicas; 0: all servers alike"),
-			whole("racks", "10", 0, 1e6, "number of racks, at most one a server: the second replica lies in another rack "+
+			whole("racks", "10", 0, 1e6, "number of racks, at most one per server: the second replica lies in another rack "+
 				"than the first, the third in that of the second; with 0 or 1 servers are chosen regardless of racks"),
 		}, htaCosts(), []solver.Param{
 			number("per-remote", "0", 0, 1e6, "what each remote task adds to the cost of all remote tasks"),
@@ -112,7 +112,7 @@ func generateReplicated(p solver.Params, seed uint64) (*model.Workload, error) {
 	b := htaWorkload(fmt.Sprintf("replicated-%d-%d-seed%d", tasks, servers, seed), cost, servers, racks)
 	if replicas > servers {
 		b.refuse(fmt.Sprintf("%s of a block on %s", model.Counted(replicas, "replica"),
-			model.Counted(servers, "server")), "at most one a server", "lower --replicas")
+			model.Counted(servers, "server")), "at most one per server", "lower --replicas")
 	}
 	if n := int64(min(blocks, tasks)) * int64(replicas); n > maxReplicas {
 		b.refuse(fmt.Sprintf("%d replicas in all", n), fmt.Sprintf("at most %d", maxReplicas),

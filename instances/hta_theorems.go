@@ -19,7 +19,7 @@ func satPreset() Preset {
 		Summary: "the reduction from 3SAT: the formula is satisfiable exactly if the makespan is at most 3",
 		Source:  "Fischer, Su, Yin, SPAA 2010, §3.2",
 		Params: []solver.Param{
-			text("cnf", "", "the formula, a DIMACS CNF file with at most three literals a clause; plain or gzip"),
+			text("cnf", "", "the formula, a DIMACS CNF file with at most three literals per clause; plain or gzip"),
 		},
 		Files: []string{"cnf"}, Fixed: true,
 		Generate: generateSAT,
@@ -31,12 +31,12 @@ func generateSAT(p solver.Params, _ uint64) (*model.Workload, error) {
 	path := p.Text("cnf")
 	if path == "" {
 		return nil, model.NewInputError(contradiction("preset 3sat needs a formula", "--cnf FILE",
-			"DIMACS CNF, at most three literals a clause"))
+			"DIMACS CNF, at most three literals per clause"))
 	}
 	file, err := os.Open(path)
 	if err != nil {
 		if e, ok := errors.AsType[*fs.PathError](err); ok {
-			err = e.Err // the path stands in the position
+			err = e.Err // the path is in the position
 		}
 		return nil, model.NewInputError(model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: path},
 			What: err.Error(), Expected: "a DIMACS CNF file", Hint: "check the path and its permissions"})
@@ -52,7 +52,7 @@ func generateSAT(p solver.Params, _ uint64) (*model.Workload, error) {
 func thm41Preset() Preset {
 	return Preset{
 		Problem: "hta", Name: "thm41",
-		Summary: "a task a server, each with one replica: one replica more may cost round robin a remote task: run " +
+		Summary: "one task per server, each with one replica: one more replica may cost round robin a remote task: run " +
 			"round-robin --tie worst with and without --extra-replica",
 		Source: "Fischer, Su, Yin, SPAA 2010, Theorem 4.1",
 		Params: slices.Concat([]solver.Param{
@@ -88,7 +88,7 @@ func thm43Preset() Preset {
 	return Preset{
 		Problem: "hta", Name: "thm43",
 		Summary: "every server has its share of the tasks, but those of the last may run elsewhere: round robin may leave " +
-			"it remote ones: run round-robin --tie worst",
+			"remote ones to it: run round-robin --tie worst",
 		Source: "Fischer, Su, Yin, SPAA 2010, Theorem 4.3",
 		Params: slices.Concat([]solver.Param{
 			whole("tasks", "80", 1, 1e7, "number of map tasks, at most n(n-2) on n servers"),
@@ -99,9 +99,9 @@ func thm43Preset() Preset {
 	}
 }
 
-// generateThm43 makes the placement graph of the proof. Tasks are split into one set a server; where the numbers demand
-// it, the first servers have one more. Task "t<i>.<k>" is the k-th of server "s<i>", which holds its block; the block
-// of the k-th task of the last server lies on s<k>, too.
+// generateThm43 makes the placement graph of the proof. Tasks are split into one set per server; where the numbers
+// demand it, the first servers have one more. Task "t<i>.<k>" is the k-th of server "s<i>", which holds its block; the
+// block of the k-th task of the last server lies on s<k>, too.
 func generateThm43(p solver.Params, _ uint64) (*model.Workload, error) {
 	m, n := p.Int("tasks"), p.Int("servers")
 	b := htaWorkload(fmt.Sprintf("thm43-%d-%d", m, n), htaCost(p), int(n), 1)
@@ -133,7 +133,7 @@ const thm54Servers = 3000
 func thm54Preset() Preset {
 	return Preset{
 		Problem: "hta", Name: "thm54",
-		Summary: "flow spreads the few local tasks of all servers but the first, and so exceeds the optimum by all that " +
+		Summary: "flow spreads the few local tasks of all servers but the first, and so exceeds the optimum by as much as " +
 			"its guarantee allows: run flow",
 		Source: "mrsched; the guarantee: Fischer, Su, Yin, SPAA 2010, Theorem 5.4",
 		Params: []solver.Param{
@@ -150,7 +150,7 @@ func thm54Preset() Preset {
 // Tasks "hot1", "hot2", …, (n−1) + (n−2)² of them, are local to s1 only; "t<i>", for i ≥ 2, to s<i> and s2.
 //
 // Optimum: n−1 hot tasks on s1, all t on s2, n−2 remote ones on each of the others: every load is (n−1)(n−2).
-// Algorithm 2: its first maximum flow, at most one local task a server, puts t<i> on s<i>, and no later one moves it.
+// Algorithm 2: its first maximum flow, at most one local task per server, puts t<i> on s<i>, and no later one moves it.
 // Then n−3 remote tasks fit on each of s2, … below (n−1)(n−2), which leaves one of the (n−2)²: with it a server has
 // n−2 + (n−2)(n−1). One more local task on s1 makes n(n−2), the same.
 func generateThm54(p solver.Params, _ uint64) (*model.Workload, error) {

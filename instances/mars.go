@@ -37,18 +37,18 @@ func marsPreset() Preset {
 	return Preset{
 		Problem: "msjo", Name: "mars",
 		Examples: []string{"mrsched generate msjo --jobs 20 --seed 7 -o jobs20.json"},
-		Summary:  "the synthetic jobs of the MarS paper: Bernoulli arrivals, about 30 maps and 15 reduces a job",
+		Summary:  "the synthetic jobs of the MarS paper: Bernoulli arrivals, about 30 maps and 15 reduces per job",
 		Source:   "Ling et al., JPDC 2016, §5.1.1",
 		Params: []solver.Param{
 			whole("jobs", "100", 1, 1e7, "number of jobs"),
 			whole("machines", "50", 1, 1e7, "number of identical machines"),
-			choice("counts", "tasks a job: Poisson(30) maps and 1…maps reduces, or 30 and 10", "random", "uniform"),
-			choice("times", "seconds a task: N(10,5) and N(15,5), or 10 and 15", "random", "uniform"),
+			choice("counts", "tasks per job: Poisson(30) maps and 1…maps reduces, or 30 and 10", "random", "uniform"),
+			choice("times", "seconds per task: N(10,5) and N(15,5), or 10 and 15", "random", "uniform"),
 			number("delay-factor", "1.3", 0, 1000, "shuffle delay of a map as a multiple of its processing time"),
-			choice("uw-order", "N(30,10) draws a job's unit weight, not its weight, in this order along the releases", "none",
+			choice("uw-order", "draw unit weights instead of weights from N(30,10), in this order by release", "none",
 				"increasing", "decreasing"),
 			flag("ordered-times", "cut maps to the length of their job's shortest reduce (the premise of factor 3)"),
-			whole("tasks", "0", 0, 1e9, "at most this many tasks, the last job cut short; 0: all"),
+			whole("tasks", "0", 0, 1e9, "at most this many tasks; the last job is cut short; 0: no limit"),
 			taskWeightsParam(),
 		},
 		Generate: generateMars,
@@ -152,7 +152,7 @@ func generateMars(p solver.Params, seed uint64) (*model.Workload, error) {
 	return b.Build()
 }
 
-// cut keeps the first jobs, at most so many tasks of them; 0: all. The last job loses maps and reduces alike.
+// cut keeps the first jobs, at most this many tasks of them; 0: all. The last job loses maps and reduces alike.
 func cut(jobs []marsJob, tasks int) []marsJob {
 	if tasks == 0 {
 		return jobs
@@ -215,7 +215,7 @@ var wikipediaMB = []int64{149, 183, 225, 276, 339, 417, 512, 629, 773, 950,
 
 // The numbers of Ling et al. 2016, §6.2–6.4.
 const (
-	wikipediaBlock    = 64 << 20 // bytes a map
+	wikipediaBlock    = 64 << 20 // bytes per map
 	wikipediaSmall    = 10       // jobs of set 1
 	wikipediaMachines = "16"
 )
@@ -238,19 +238,19 @@ func wikipediaPreset() Preset {
 			choice("set", "all 27 files, or the ten below 1 GB", "all", "small"),
 			whole("machines", wikipediaMachines, 1, 1e7,
 				"number of slots: 16 in EC2, 12 machines of two in the local cluster"),
-			number("map-time", "80", 0.001, 1e6, "mean seconds a map"),
-			number("reduce-time", "150", 0.001, 1e6, "mean seconds a reduce"),
+			number("map-time", "80", 0.001, 1e6, "mean seconds per map"),
+			number("reduce-time", "150", 0.001, 1e6, "mean seconds per reduce"),
 			number("time-spread", "0.1", 0, 1, "standard deviation of the times, as a share of their mean"),
 			number("bandwidth", "400", 0.001, 1e6,
-				"megabits a second between machines; a map's shuffle delay is one block at this rate"),
+				"megabits per second between machines; a map's shuffle delay is one block at this rate"),
 			taskWeightsParam(),
 		},
 		Generate: generateWikipedia,
 	}
 }
 
-// generateWikipedia makes one job a file: a map a block, half as many reduces. Files arrive in random order; releases
-// and weights are those of the simulations.
+// generateWikipedia makes one job per file: a map per block, half as many reduces. Files arrive in random order;
+// releases and weights are those of the simulations.
 func generateWikipedia(p solver.Params, seed uint64) (*model.Workload, error) {
 	files := wikipediaMB
 	if p.Text("set") == "small" {

@@ -37,17 +37,17 @@ func placementPreset() Preset {
 		Params: []solver.Param{
 			whole("jobs", "50000", 1, 1e7, "number of jobs"),
 			whole("slots", "1000", 1, 1e6, "number of reduce slots"),
-			number("lambda", "0.6", 1e-6, 1e6, "jobs that arrive in a second, on average"),
-			number("mu", "1", 1e-6, 1e6, "jobs whose map work the cluster does in a second, on average"),
-			whole("max-running", "100", 0, 1e9, "jobs that share the map phase at most, `max_running_jobs`; 0: all"),
-			whole("max-reduces", "10", 1, 1e6, "a job has from 1 to so many reduces, each number equally likely"),
-			number("max-data", "100", 1, 1e9, "a job has from 1 to so many megabytes of intermediate data, uniformly"),
-			number("max-cost", "100", 1, 1e6, "a slot costs from 1 to so much a byte, uniformly"),
-			choice("correlate", "map work: exponential and independent of the data, or on the line that fits a block of "+
+			number("lambda", "0.6", 1e-6, 1e6, "mean number of jobs that arrive per second"),
+			number("mu", "1", 1e-6, 1e6, "mean number of jobs whose map work the cluster does per second"),
+			whole("max-running", "100", 0, 1e9, "most jobs that share the map phase, `max_running_jobs`; 0: all"),
+			whole("max-reduces", "10", 1, 1e6, "most reduces of a job: uniform from 1 to this number"),
+			number("max-data", "100", 1, 1e9, "most megabytes of intermediate data of a job: uniform from 1 to this number"),
+			number("max-cost", "100", 1, 1e6, "highest cost of a slot per byte: uniform from 1 to this number"),
+			choice("correlate", "map work: exponential and independent of the data, or by the linear fit of a block of "+
 				"the paper's Table I, where a job with mean data has the block's mean data and all work is scaled to the "+
 				"mean 1/mu", "none", "block1", "block2", "block3"),
-			whole("maps", "0", 0, 1e6, "list so many maps a job with what each puts out, so that data can be estimated "+
-				"from the first of them; 0: none"),
+			whole("maps", "0", 0, 1e6, "list this many maps per job with their output, so that a job's data can be estimated "+
+				"from its first maps; 0: none"),
 			number("map-spread", "0.5", 0, 5,
 				"spread of the maps' outputs: the standard deviation of their logarithms"),
 		},
@@ -64,7 +64,7 @@ func generatePlacement(p solver.Params, seed uint64) (*model.Workload, error) {
 	jobs, slots, maps := int(p.Int("jobs")), int(p.Int("slots")), int(p.Int("maps"))
 	b := newMaker()
 	if most := p.Int("max-reduces"); most > int64(slots) {
-		b.refuse(fmt.Sprintf("up to %s a job on %s", model.Counted(most, "reduce"), model.Counted(slots, "slot")),
+		b.refuse(fmt.Sprintf("up to %s per job on %s", model.Counted(most, "reduce"), model.Counted(slots, "slot")),
 			"slots for all reduces of a job at once", "lower --max-reduces or raise --slots")
 	}
 	if n := jobs * maps; n > maxPlacementMaps {

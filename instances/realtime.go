@@ -54,7 +54,7 @@ type realtimeJob struct {
 // to 90 %, and DP 1.9 s, as in Figures 9 and 10. That maps put out a tenth of the tweets is an assumption; only the
 // ratio of data to rate matters. youtube, fitted: most laxities are 1650 of 2000 ms (Figure 6): 350 ms for a map and a
 // reduce, of which reduces get less, as their number of bytes is that of the maps on fewer slots, yet adding up
-// degrees is less than parsing edges. A pair for every edge is put out.
+// degrees is less than parsing edges. A pair for every edge is written.
 var (
 	twitterJob = realtimeJob{name: "twitter", summary: "unique friends in 2 GB of tweets, deadlines of 15 and 20 s, " +
 		"keys with a skewed hash",
@@ -67,7 +67,8 @@ var (
 )
 
 // besideOthers are a job's settings on workers that other users load, as those of PlanetLab are. The load is fitted:
-// Figure 6 has five overloaded workers, and 5 of 59 have company then, on average. True times vary as past runs do.
+// Figure 6 has five overloaded workers, and 5 of 59 have other tasks beside them then, on average. True times vary as
+// past runs do.
 func besideOthers(j realtimeJob) realtimeJob {
 	j.name, j.examples = "colocated", nil
 	j.summary = "the youtube jobs on workers that other users' tasks slow down, at times that vary"
@@ -81,7 +82,7 @@ func besideOthers(j realtimeJob) realtimeJob {
 // exponent 0.5 let a sketch of 40 partitions be evened out to its 90 %, which larger keys would not. 3 jobs at a time
 // is half of where misses begin to rise. A past run's time is off by a tenth; from 100 of them a worker's estimates
 // are good enough to reproduce the order of its curves, from 30 not always. Figure 4 has estimates close to the truth:
-// with a --need-spread of more than 0.1, from which some 5 % of the times follow, needs that nobody knows beforehand
+// with a --need-spread of more than 0.1, from which some 5 % of the times follow, needs that nobody knows in advance
 // would not let them be.
 //
 // That other users' tasks stay a minute, longer than a job, is an assumption.
@@ -99,49 +100,50 @@ func realtimeParams(j realtimeJob) []solver.Param {
 	}
 	return []solver.Param{
 		whole("jobs", "20", 1, 1e6, "number of jobs"),
-		whole("workers", "82", 1, 1e6, "number of workers, each with one map slot or one reduce slot, as many of a kind "+
-			"as a job has tasks of it, proportionally"),
+		whole("workers", "82", 1, 1e6, "number of workers, each with one map slot or one reduce slot, in the proportion "+
+			"of maps and reduces of a job"),
 		whole("maps", "59", 0, 1e6, "maps of a job"),
 		whole("reduces", "23", 1, 1e6, "reducers of a job"),
 		whole("partitions", "40", 1, 1e6, "partitions of a job's intermediate data"),
 		number("skew", "80", 0, 99.9, "skewness in percent, 100 − 100·mean/largest: of the partitions, or with --keys "+
 			"of those that Hadoop's hash makes for as many partitions as reducers"),
-		whole("keys", strconv.FormatInt(j.keys, 10), 0, 1e7, fmt.Sprintf("state the data of so many keys a job, from "+
-			"which sketches can be made; 0: that of its partitions (%s %d, others 0)", twitterJob.name, twitterJob.keys)),
+		whole("keys", strconv.FormatInt(j.keys, 10), 0, 1e7, fmt.Sprintf("number of keys per job whose data are stated, "+
+			"so that sketches can be made; 0: only the data of partitions (%s %d, others 0)", twitterJob.name, twitterJob.keys)),
 		number("key-zipf", "0.5", 0, 10, "Zipf exponent of the keys that share a partition"),
-		flag("per-map", "state which map puts out how much of a key or partition"),
+		flag("per-map", "state how much of a key or partition each map writes"),
 		number("concurrent", "3", 1e-3, 1e6,
-			"jobs that are in the system at a time on average, if none waits: sets the rate of Poisson arrivals"),
+			"mean number of jobs in the system if none waits: sets the rate of Poisson arrivals"),
 		number("interarrival", "0", 0, 1e6, "mean seconds between Poisson arrivals; 0: as --concurrent says"),
 		number("arrival-window", "0", 0, 1e6,
-			"let all jobs arrive within so many seconds, uniformly; 0: Poisson arrivals"),
-		number("strict", "0.7", 0, 1, "share of the jobs that have the strict deadline, the nearest number of them"),
+			"let all jobs arrive within this many seconds, uniformly; 0: Poisson arrivals"),
+		number("strict", "0.7", 0, 1, "share of the jobs that have the strict deadline, rounded to a number of jobs"),
 		own("strict-deadline", func(j realtimeJob) float64 { return j.strict }, 0, 1e6,
 			"seconds from arrival to a strict deadline"),
 		own("relaxed-deadline", func(j realtimeJob) float64 { return j.relaxed }, 0, 1e6,
 			"seconds from arrival to a relaxed deadline"),
-		own("input", func(j realtimeJob) float64 { return j.input }, 0, 1e6, "megabytes that the maps of a job read, evenly"),
-		own("data", func(j realtimeJob) float64 { return j.data }, 0, 1e6, "megabytes that the maps of a job put out"),
+		own("input", func(j realtimeJob) float64 { return j.input }, 0, 1e6, "megabytes that the maps of a job read, in "+
+			"equal parts"),
+		own("data", func(j realtimeJob) float64 { return j.data }, 0, 1e6, "megabytes that the maps of a job write"),
 		own("map-time", func(j realtimeJob) float64 { return j.mapTime }, 1e-6, 1e6,
 			"seconds of a map on a worker of speed 1"),
 		own("reduce-time", func(j realtimeJob) float64 { return j.reduceTime }, 1e-6, 1e6,
-			"seconds of a reducer of speed 1 with its even share of the data in one partition"),
+			"seconds of a reducer of speed 1 with an equal share of the data in one partition"),
 		own("overhead", func(j realtimeJob) float64 { return j.overhead }, 0, 1e6,
-			"seconds that a map or partition takes at speed 1 whatever its size"),
+			"seconds that a map or partition takes in addition at speed 1, whatever its size"),
 		number("size-spread", "0", 0, 5, "spread of jobs' sizes: the standard deviation of their logarithms"),
 		number("speed-spread", "0.3", 0, 5,
 			"spread of the workers' speeds: the standard deviation of their logarithms; their mean is 1"),
-		whole("speed-seed", "1", 0, 1e18, "seed of the workers' speeds, which are the same whatever the jobs"),
-		whole("history-runs", "100", 0, 1e7, "past runs that each worker has of the tasks that it has a slot for"),
+		whole("speed-seed", "1", 0, 1e18, "seed of the workers' speeds, which do not depend on the other seed"),
+		whole("history-runs", "100", 0, 1e7, "number of past runs per worker, of the kind of tasks for which it has a slot"),
 		number("history-noise", "0.1", 0, 5,
-			"spread of past runs around what their size and worker say: the standard deviation of logarithms"),
-		number("need-spread", "0.1", 0, 5, "spread of the processor and memory that jobs need, and by which their tasks "+
-			"take longer or shorter; past runs state them, new tasks do not; 0: all jobs need the same"),
-		flag("state-needs", "state the processor and memory that maps need"),
+			"spread of past runs around what size and worker predict: the standard deviation of logarithms"),
+		number("need-spread", "0.1", 0, 5, "spread of the cores and memory that jobs need, with which task times vary; "+
+			"past runs state these needs, new tasks do not; 0: all jobs need the same"),
+		flag("state-needs", "state the cores and memory that maps need"),
 		own("noise", func(j realtimeJob) float64 { return j.noise }, 0, 5, "spread of the true times around what size and "+
-			"worker say, as --history-noise; they then stand in the table times: of maps, and of partitions without --keys"),
-		own("load", func(j realtimeJob) float64 { return j.load }, 0, 100, "other users' tasks on a worker, on average; n "+
-			"of them let a task take 1 + n times as long; they change with time, see --load-time"),
+			"worker predict, as --history-noise; the table times then states them, for partitions only without --keys"),
+		own("load", func(j realtimeJob) float64 { return j.load }, 0, 100, "mean number of other users' tasks on a worker; "+
+			"n of them make a task 1 + n times as long; they change over time, see --load-time"),
 		number("load-time", "60", 1e-3, 1e6, "mean seconds that another user's task stays on a worker"),
 	}
 }
@@ -178,7 +180,7 @@ type realtimeGenerator struct {
 	speed               []float64
 	pastLoad, load      [][]float64 // by worker, by past run or job: see drawLoads; nil: 1
 	noise               *rand.Rand
-	mapRate, reduceRate float64 // bytes a second at speed 1; 0: there are no bytes
+	mapRate, reduceRate float64 // bytes per second at speed 1; 0: there are no bytes
 }
 
 // generateRealtime makes jobs "j1", "j2", … on workers "w1", "w2", …. Each kind of number comes from a stream of its
@@ -235,7 +237,7 @@ func (g *realtimeGenerator) check() {
 	p := g.p
 	for _, x := range [][2]string{{"map-time", "input"}, {"reduce-time", "data"}} {
 		if p.Float(x[0]) <= p.Float("overhead") && p.Float(x[1]) > 0 {
-			g.b.refuse(fmt.Sprintf("--%s %g is no more than --overhead %g", x[0], p.Float(x[0]), p.Float("overhead")),
+			g.b.refuse(fmt.Sprintf("--%s %g is not more than --overhead %g", x[0], p.Float(x[0]), p.Float("overhead")),
 				"time for the data", "lower --overhead")
 		}
 	}

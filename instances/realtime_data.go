@@ -22,7 +22,7 @@ type realtimeData struct {
 
 	ranks, order, maps *rand.Rand
 	perMap             []float64     // shares of the maps
-	part               []model.Bytes // what each puts out
+	part               []model.Bytes // what each writes
 
 	largest model.Bytes // partition of the first job; with keys, of those that Hadoop's hash makes
 }
@@ -53,7 +53,7 @@ func newRealtimeData(g *realtimeGenerator) *realtimeData {
 }
 
 // powerLaw gives n of p partitions, the others being empty, sizes 1, 2^−a, 3^−a, … with the exponent a that makes the
-// skewness of all p what is asked for, in percent; a = 0 if the empty ones make it larger in any case.
+// skewness of all p what is requested, in percent; a = 0 if the empty ones make it larger in any case.
 func powerLaw(n, p int, skew float64) []float64 {
 	// 100 − 100·Σ/(p·1) = skew: the sizes add up to p·(1 − skew/100). Sums fall from n at a = 0 to 1.
 	want := float64(p) * (1 - skew/100)
@@ -143,7 +143,7 @@ func (d *realtimeData) keySizes(rank []int, total model.Bytes) []model.Bytes {
 	return bytes
 }
 
-// overMaps says which map puts out how much of a key or partition: all of it and none named, unless --per-map. Maps
+// overMaps says which map writes how much of a key or partition: all of it and none named, unless --per-map. Maps
 // that put out nothing are left out, as long as one remains.
 func (d *realtimeData) overMaps(job string, total model.Bytes, add func(from string, v model.Bytes)) {
 	if !d.g.p.Bool("per-map") || d.g.maps == 0 {

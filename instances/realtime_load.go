@@ -61,7 +61,7 @@ func newNeighbours(r *rand.Rand, mean, stay, from float64) *neighbours {
 	return n
 }
 
-// anew draws the number by its law.
+// again draws the number by its law.
 func (n *neighbours) anew() {
 	n.count = 0
 	for sum := n.r.ExpFloat64(); sum < n.mean; sum += n.r.ExpFloat64() {

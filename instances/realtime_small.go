@@ -60,7 +60,7 @@ func (g *smallRealtime) cluster() {
 	}
 }
 
-// job adds a job with at least one and at most so many tasks.
+// job adds a job with at least one and at most this many tasks.
 func (g *smallRealtime) job(i, k, most int) {
 	r := g.r
 	maps, parts := r.IntN(3), r.IntN(5)

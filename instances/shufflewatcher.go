@@ -42,12 +42,12 @@ type tenantPreset struct {
 //   - Arrivals: each user submits a job every 40 s for eight minutes, 12 in all, and so all users together 360; the
 //     paper has about 300 jobs, 40 s apart in the cluster. Its window of 600 s then holds all jobs, so that the rule
 //     against starvation never acts. Submitted at the paper's rate, users have fewer jobs at a time to choose from.
-//   - Four reduce slots a node, a quarter of the map times, and 0.36 of the input sizes: with two, all and 0.18
+//   - Four reduce slots per node, a quarter of the map times, and 0.36 of the input sizes: with two, all and 0.18
 //     (shufflewatcher-v1) map slots are busy for 96 % of the time and reduce slots for 98 % under fair, so that no
 //     policy could end 46 % more.
 //   - Input as a writer inside the cluster leaves it: one rack has all input of a job, two more have half each. The
 //     paper's Figure 5 shows input in few racks; HDFS places it so.
-//   - Five cores and 16 GB a node, so that slots alone limit what runs on it, as in Hadoop 1.
+//   - Five cores and 16 GB per node, so that slots alone limit what runs on it, as in Hadoop 1.
 //
 // shufflewatcher-v1 takes the paper's arrivals by its text.
 var tenantPresets = []tenantPreset{
@@ -75,32 +75,33 @@ func shufflewatcherPreset(d tenantPreset) Preset {
 		Params: []solver.Param{
 			whole("nodes", "100", 1, 1e6, "number of nodes"),
 			whole("racks", "10", 1, 1e6, "number of racks, over which the nodes spread evenly"),
-			whole("users", "30", 1, 1e6, "number of users, who have equally many jobs"),
-			number("hours", d.hours, 1e-3, 1e5, "hours in which jobs arrive, beside those of --ramp-up"),
-			number("ramp-up", d.rampUp, 0, 1e5, "hours before them in which jobs arrive as well"),
+			whole("users", "30", 1, 1e6, "number of users, each with the same number of jobs"),
+			number("hours", d.hours, 1e-3, 1e5, "hours in which jobs arrive, after those of --ramp-up"),
+			number("ramp-up", d.rampUp, 0, 1e5, "hours before --hours in which jobs also arrive"),
 			number("interarrival", d.interarrival, 1e-3, 1e6, "mean seconds between Poisson arrivals, of all users together"),
 			text("mix", "40/20/40", "percentages of shuffle-light, -medium and -heavy jobs"),
 			text("sizes", tableSizes,
 				"ranges of input sizes in GB and their percentages; sizes in a range are log-uniform"),
 			number("input-scale", d.inputScale, 1e-6, 1e3, "multiply all input sizes"),
-			choice("draw", "types and sizes of jobs: as near to the percentages as whole numbers allow, in a random order; "+
-				"or each drawn on its own", "quota", "independent"),
+			choice("draw", "types and sizes of jobs: as close to the percentages as whole numbers allow, in random order; "+
+				"or each drawn independently", "quota", "independent"),
 			number("shuffle-scale", "1", 0, 1e3, "multiply the benchmarks' shuffle ratios"),
 			number("map-scale", d.mapScale, 0, 1e3, "multiply the benchmarks' map times"),
 			number("reduce-scale", "1", 0, 1e3, "multiply the benchmarks' reduce times"),
-			number("overhead", "2", 0, 1e6, "seconds that a task takes whatever its size"),
+			number("overhead", "2", 0, 1e6, "seconds that a task takes in addition, whatever its size"),
 			whole("map-slots", "4", 1, 1e4, "map slots of a node"),
 			whole("reduce-slots", d.reduceSlots, 1, 1e4, "reduce slots of a node"),
-			number("bandwidth", "250", 1e-3, 1e6, "megabits a second of a node in its rack"),
-			number("uplink", "500", 1e-3, 1e6, "megabits a second from and to a rack"),
+			number("bandwidth", "250", 1e-3, 1e6, "megabits per second of a node in its rack"),
+			number("uplink", "500", 1e-3, 1e6, "megabits per second from and to a rack"),
 			number("block-size", "64", 1e-3, 1e6, "MiB of a block"),
 			whole("replicas", "3", 1, 1e4, "replicas of a block: one on a node, the others in another rack"),
-			listed("placement", d.placement, "racks of a block's first replica: any of the job's data racks (random), or "+
-				"one of them for all blocks, where a node of the cluster wrote them (writer)", "random", "writer"),
-			whole("data-racks", d.inside, 0, 1e6, "racks in which a job's input lies, drawn for each job; 0, or more than "+
-				"there are: all"),
-			number("reduce-size", "256", 1e-3, 1e9, "megabytes of shuffled data for which a job gets a reduce"),
-			whole("max-reduces", "180", 1, 1e6, "reduces of a job at most"),
+			listed("placement", d.placement, "racks of the blocks' first replicas: any of the job's data racks (random), or "+
+				"the one in which a node wrote all blocks (writer)", "random", "writer"),
+			whole("data-racks", d.inside, 0, 1e6, "number of racks with a job's input, drawn for each job; 0, or more than "+
+				"there "+
+				"are: all"),
+			number("reduce-size", "256", 1e-3, 1e9, "megabytes of shuffled data per reduce of a job"),
+			whole("max-reduces", "180", 1, 1e6, "most reduces of a job"),
 			number("cores", d.cores, 1e-3, 1e6, "cores of a node"),
 			number("memory", d.memory, 1e-3, 1e6, "gigabytes of memory of a node"),
 		},
@@ -184,7 +185,7 @@ func (g *tenantGenerator) read() {
 	g.cluster.Check(&g.b.Findings)
 	if n := int(p.Int("replicas")); n > g.cluster.Nodes {
 		g.b.refuse(fmt.Sprintf("%s of a block on %s", model.Counted(n, "replica"),
-			model.Counted(g.cluster.Nodes, "node")), "at most one a node", "lower --replicas")
+			model.Counted(g.cluster.Nodes, "node")), "at most one per node", "lower --replicas")
 	}
 	if g.block < 1 {
 		g.b.refuse("blocks of less than a byte", "at least one", "raise --block-size")
@@ -291,7 +292,7 @@ func independent(n int, shares []float64, r *rand.Rand) []int {
 	return list
 }
 
-// ratio is what a job's maps put out for each byte.
+// ratio is what a job's maps write for each byte.
 func (g *tenantGenerator) ratio(x Benchmark) float64 {
 	return math.Round(x.Ratio*g.p.Float("shuffle-scale")*1e6) / 1e6
 }

@@ -18,7 +18,7 @@ type Benchmark struct {
 	Name    string
 	Class   string
 	Percent float64 // of the jobs; ShuffleWatcher, Table 1
-	// Ratio is what maps put out for each byte that they read.
+	// Ratio is what maps write for each byte that they read.
 	Ratio float64
 	// MapSeconds is what a map computes for 64 MiB, ReduceSeconds a reduce for 10^6 bytes, start-up not counted.
 	MapSeconds, ReduceSeconds float64
@@ -33,18 +33,18 @@ type Benchmark struct {
 // out each line under its first items, ranked-inverted-index each count under its word, both with the parts that
 // repeat. word-sequence-count makes a key of every three words in a row, so that each word is written three times, of
 // which its combiner takes some back. adjacency-list writes each edge under both ends. inverted-index and term-vector
-// put out a posting or a host for each word of a text, once a document. wordcount's combiner leaves each word once a
+// write a posting or a host for each word of a text, once a document. wordcount's combiner leaves each word once a
 // map; grep, classification and the histograms leave matches, cluster members or a handful of counters. With the shares
 // and sizes of the paper three quarters and more of all shuffled bytes are then those of heavy jobs (its Table 3).
 //
-// Times: maps of these programs work off some 1 to 4 MB a second on a virtual core of the time (m1.xlarge, Hadoop 1),
+// Times: maps of these programs process some 1 to 4 MB per second on a virtual core of the time (m1.xlarge, Hadoop 1),
 // that is 15 to 66 s a block: fast those that scan (grep, histogram-movies, terasort), slow those that take text apart
 // or look into a line for single ratings. Two take 90 s: word-sequence-count, whose combiner sorts three words for each
 // word, and classification, which compares each movie to all centroids. Reduces merge what they fetched and write it
-// three times: 15 to 50 MB a second, slow where they join or sort postings.
+// three times: 15 to 50 MB per second, slow where they join or sort postings.
 //
 // Cores and memory (for dominant shares): a node's four cores run six tasks at a time, or five cores eight, and, as in
-// Hadoop 1, nothing but slots limits them, so no task may use more than five eighths of a core: 0.6, and programs that
+// Hadoop 1, only slots limits them, so no task may use more than five eighths of a core: 0.6, and programs that
 // scan or sort, which wait for disks half of the time, 0.3. Those that keep tables or sort buffers use from 1 to 2 GB.
 func Benchmarks() []Benchmark {
 	return []Benchmark{

@@ -129,7 +129,7 @@ func smallCost(r *rand.Rand, k int) model.AssignmentCost {
 }
 
 // SmallPlacement makes a random instance of reduceplace that an exact method can solve: up to six jobs on up to four
-// slots, some waiting for slots or for their turn, some with known data a reduce, without map work or with maps only.
+// slots, some waiting for slots or for their turn, some with known data per reduce, without map work or with maps only.
 // Slots cost halves from the table slots, all the same, hops of a topology, or come from both tables, in turn with k.
 func SmallPlacement(r *rand.Rand, k int) (*model.Workload, error) {
 	b := newMaker()
@@ -210,8 +210,8 @@ func smallSlots(b maker, r *rand.Rand, k int) int {
 
 // SmallMultitenant makes a random instance of multitenant that an exact method can solve: up to three jobs of up to two
 // users with at most eight tasks, on two or three racks of one or two nodes. Times are halves of a second, sizes a few
-// bytes and links carry a few bytes a second; in turn with k links are narrow at the racks, narrow everywhere, without
-// limit inside racks, or without any limit.
+// bytes and links carry a few bytes per second; in turn with k links are narrow at the racks, narrow everywhere,
+// without limit inside racks, or without any limit.
 func SmallMultitenant(r *rand.Rand, k int) (*model.Workload, error) {
 	b := newMaker()
 	b.start("small", "multitenant")

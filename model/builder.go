@@ -29,7 +29,7 @@ const (
 	TableFixed        Table = "fixed"
 )
 
-// Locus says where a row stands in its file. The zero value is for generated rows.
+// Locus says where a row is in its file. The zero value is for generated rows.
 type Locus struct {
 	Pos    Position
 	Column func(column string) Position // nil: the row's own position; not called after the row is added
@@ -149,7 +149,7 @@ func (b *Builder) ReserveHistory(rows int) {
 	b.w.History, at.rows = slices.Grow(b.w.History, rows), slices.Grow(at.rows, rows)
 }
 
-// Scalars sets the values that stand outside the tables.
+// Scalars sets the values that are outside the tables.
 func (b *Builder) Scalars(name, problem string, machines Optional[int64], notes []string) {
 	b.w.Name, b.w.Problem, b.w.Machines, b.w.Notes = name, problem, machines, notes
 }

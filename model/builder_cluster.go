@@ -36,7 +36,7 @@ func (b *Builder) Eligible(job, task, place string, at Locus) {
 	switch {
 	case job != "" && task != "":
 		b.Findings.Add(Finding{Code: CodeTwice, Pos: at.Pos, What: fmt.Sprintf("the row names job %q and task %q", job, task),
-			Expected: "one of the two", Hint: "rows of a job hold for all its tasks"})
+			Expected: "one of the two", Hint: "rows of a job apply to all its tasks"})
 		return
 	case task != "":
 		b.rowTask(TableEligible, row, task, at)

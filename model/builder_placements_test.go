@@ -98,7 +98,7 @@ func TestMistypedBlockStaysVisible(t *testing.T) {
 // is one R304. If they read no block at all, placements are skipped: some problems need neither.
 func TestNoPlacementRead(t *testing.T) {
 	want := `R304 p:2:1: no task reads any of the 2 blocks that placements name, the first being "x"; ` +
-		`expected blocks that tasks read, such as "b1"; hint: name blocks alike in both tables`
+		`expected blocks that tasks read, such as "b1"; hint: use the same names of blocks in both tables`
 	for _, first := range []bool{true, false} {
 		w, err := placementsOf(t, first, true, []string{"", "b1", "b2"}, []string{"x n1", "y n2", "x n3"})
 		if w != nil || err == nil || err.Error() != want {

@@ -125,7 +125,7 @@ func (b *Builder) reportAllUnread() {
 		What: fmt.Sprintf("no task reads any of the %s that placements name, the first being %q",
 			Counted(number, "block"), b.blocks.ids[first]),
 		Expected: fmt.Sprintf("blocks that tasks read, such as %q", w.Blocks[0]),
-		Hint:     "name blocks alike in both tables"})
+		Hint:     "use the same names of blocks in both tables"})
 }
 
 // skippedPlacements says how many rows of placements were left out, and the first one's block and position. It also

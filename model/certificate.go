@@ -55,7 +55,7 @@ func (c *Claim) Sign(problem string, prove func() (*big.Rat, error)) error {
 	return nil
 }
 
-// Certify reads a certificate, claim being its head, and demands that it states the problem and the value that prove
+// Certify reads a certificate, claim being its head, and requires that it states the problem and the value that prove
 // computes.
 func Certify(raw []byte, certificate any, claim *Claim, problem string,
 	prove func() (*big.Rat, error)) (Certified, error) {

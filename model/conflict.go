@@ -2,7 +2,7 @@ package model
 
 import "fmt"
 
-// Conflict is a set of demands that exclude each other. Texts name the user's own ids.
+// Conflict is a set of requires that exclude each other. Texts name the user's own ids.
 type Conflict struct {
 	// What states the impossibility in one line, such as "of these 3 jobs at least one is late in every schedule".
 	What string `json:"what"`
@@ -151,7 +151,7 @@ func (w *Workload) Contradictions() []Finding {
 			continue
 		}
 		found = append(found, Finding{Code: CodeContradiction, Pos: w.Where(TableJobs, j),
-			What: fmt.Sprintf("job %q states intermediate_bytes %s, and its maps put out %.0f", job.ID, stated.Value,
+			What: fmt.Sprintf("job %q states intermediate_bytes %s, and its maps write %.0f", job.ID, stated.Value,
 				sum[j]),
 			Expected: "intermediate_bytes equal to the sum of the maps' output_bytes", Hint: "leave one of the two out"})
 	}

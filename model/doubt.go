@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Doubt is a finding of values that are valid and probably not what was meant.
+// Doubt is a finding of values that are valid but probably wrong.
 type Doubt struct {
 	Finding
 	Columns []string // TABLE.COLUMN: a run that uses none of them is not concerned

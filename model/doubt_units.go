@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A task that takes so many times the median of its kind and job is probably stated in milliseconds, and the others in
-// seconds.
+// A task that takes this many times the median of its kind and job is probably stated in milliseconds, and the others
+// in seconds.
 const (
 	leastOutlier = 500
 	mostOutlier  = 2000

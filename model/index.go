@@ -135,7 +135,7 @@ func (c *Copies) OfBytes(text []byte) string {
 	return c.piece.String()[start:]
 }
 
-// room is where a piece has room for so many bytes, unless they are too many.
+// room is where a piece has room for this many bytes, unless they are too many.
 func (c *Copies) room(bytes int) (start int, fits bool) {
 	if bytes > pieceBytes/8 {
 		return 0, false

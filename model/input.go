@@ -8,7 +8,7 @@ type InputText struct {
 	Tables  []InputTable
 }
 
-// InputScalar is what stands outside of the tables; Text is empty if it is absent.
+// InputScalar is what is outside of the tables; Text is empty if it is absent.
 type InputScalar struct{ Name, Text string }
 
 // InputTable is a table of a workload.

@@ -201,8 +201,8 @@ func (p *Replan) fate(r *ReplanRow, entry map[TaskIndex]Entry) (fate, note strin
 	return fateKept, ""
 }
 
-// ReplanNotes say, one line a task, what is remarkable in a table of Tables: which tasks are gone or take another time,
-// and which rows cannot stand.
+// ReplanNotes say, one line per task, what is remarkable in a table of Tables: which tasks are gone or take another time,
+// and which rows cannot stay as they were.
 func ReplanNotes(t ResultTable) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for row := range t.Rows {
@@ -212,7 +212,7 @@ func ReplanNotes(t ResultTable) iter.Seq[string] {
 				text = fmt.Sprintf("task %q is gone", row[0])
 			case row[5] == "":
 			case row[4] == fateAgain, row[4] == fateChanged:
-				text = fmt.Sprintf("task %q cannot stand and is planned again: %s", row[0], row[5])
+				text = fmt.Sprintf("task %q cannot stay where it is and is planned again: %s", row[0], row[5])
 			default:
 				text = fmt.Sprintf("task %q is %s and %s", row[0], row[4], row[5])
 			}

@@ -15,10 +15,10 @@ func (w *Workload) Hosts() (list []NodeIndex) {
 	return list
 }
 
-// Resize is the workload with so many nodes, at least 1. Fewer: the last ones leave, with their replicas, capacities,
+// Resize is the workload with this many nodes, at least 1. Fewer: the last ones leave, with their replicas, capacities,
 // calendars and times. More: copies of like join at the end, in its rack, with its capacities and times; they have no
 // replicas and are never unavailable. If like is None, the nodes are copied in turn. A workload without a topology has
-// so many machines.
+// this many machines.
 //
 // A schedule for k nodes is one for k + 1 nodes that costs no more: the first k nodes are the same, a block that is
 // read keeps a replica, so that reading takes no longer, and every row that restricts a task to places stays. The error

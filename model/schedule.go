@@ -117,7 +117,7 @@ func (v *Violations) CheckOverlaps(view View, s *Schedule, rows []int32, task, m
 		}
 		v.Add(CodeOverlap, "%ss %q (%s to %s) and %q (%s to %s) overlap on %s %s", task, id(int32(a.Task)), a.Start,
 			a.End, id(int32(b.Task)), b.Start, b.End, machine, view.MachineName(a.Machine))
-		if a.End > b.End { // the longer one goes on
+		if a.End > b.End { // the longer one continues
 			rows[k] = rows[k-1]
 		}
 	}

@@ -73,7 +73,7 @@ func (b *Builder) reportUnknown(code Code, pos Position, what, id string, known 
 	b.Findings.Add(f)
 }
 
-// firstUse says where a row stands that another one repeats.
+// firstUse says where a row is that another one repeats.
 func (b *Builder) firstUse(table Table, row int) string {
 	at := b.at[table].at(row)
 	if at.Line == 0 {
@@ -119,7 +119,7 @@ func unknownAmong(code Code, pos Position, what, id string, names []string) Find
 	return f
 }
 
-// reportSwapped reports, in place of what follows from it, a table of tasks in which all ids are jobs and nothing that
+// reportSwapped reports, instead of what follows from it, a table of tasks in which all ids are jobs and nothing that
 // stands as a job is one.
 func (b *Builder) reportSwapped() bool {
 	w := &b.w
@@ -137,7 +137,7 @@ func (b *Builder) reportSwapped() bool {
 	})
 	b.Findings.dropped = 0 // they were repeated ids, as far as anyone can tell
 	b.Findings.Add(Finding{Code: CodeUnknownJob, Pos: b.rowJobs[TableTasks][0].pos,
-		What: fmt.Sprintf("in all %s of tasks the id is a job, such as %q, and the job is none, such as %q",
+		What: fmt.Sprintf("in all %s of tasks the id is a job, such as %q, and the job is not, such as %q",
 			Counted(len(w.Tasks), "row"), w.Tasks[0].ID, b.rowJobs[TableTasks][0].id),
 		Expected: "an id of its own for each task, and its job", Hint: "are the two headers id and job swapped?"})
 	return true
@@ -291,7 +291,7 @@ func (b *Builder) checkTotals() {
 	}
 }
 
-// checkCost demands that the load of one server fits into a Time even if every task is remote on it. Local tasks cost
+// checkCost requires that the load of one server fits into a Time even if every task is remote on it. Local tasks cost
 // no more, unless the cost has a fault, which is reported already.
 func (b *Builder) checkCost() {
 	c := b.w.Cost

@@ -196,7 +196,7 @@ type Eligible struct {
 	Place NodeIndex // any row of the topology; it stands for the nodes below it
 }
 
-// Unavailable is one row of the table unavailable: from when to when a node runs nothing. No Until is for ever.
+// Unavailable is one row of the table unavailable: from when to when a node runs nothing. No Until is forever.
 type Unavailable struct {
 	Node  NodeIndex
 	From  Time

@@ -75,7 +75,7 @@ type Problem struct {
 	Uses func(algorithm string, p Params) []string
 	// Notes says what a reader of a table should know of how the instance was understood.
 	Notes func(view model.View, p Params) []string
-	// Recorded is what the traced cluster's own schedule cost, as far as the workload tells; nil means nothing.
+	// Recorded is what the traced cluster's own schedule cost, as far as the workload states; nil means nothing.
 	Recorded func(view model.View, w *model.Workload) *Recorded
 
 	// Proofs of what runs of the problem claim; nil where there is nothing to prove.
@@ -94,7 +94,7 @@ type Proofs[R Run] struct {
 	// Relaxed solves the relaxation behind a lower bound, in which each job has a completion time, or returns the solution
 	// of an earlier call. If ctx or opt cut it short, the solution is the one reached by then.
 	Relaxed func(r R, ctx context.Context, opt Options) (*Relaxed, error)
-	// Conflict is the smallest set found of demands that no schedule meets together; nil if none is known. An error means
+	// Conflict is the smallest set found of requires that no schedule meets together; nil if none is known. An error means
 	// that the search failed, or that ctx ended.
 	Conflict func(r R, ctx context.Context) (*model.Conflict, error)
 	// Replanned is the run under a plan that its schedules have to keep. It judges which of the plan's rows stand. Errors

@@ -35,7 +35,8 @@ func FolderNames(paths []string) ([]string, error) {
 		}
 		// "...json" would be "..", which leads out of the directory
 		if name == "" || name[0] == '.' || !filepath.IsLocal(name) {
-			return nil, engine.Usagef("%s: an instance of several needs a name for its folder; %q is none", path, name)
+			return nil, engine.Usagef("%s: with several instances, each needs a name for its folder; %q is not a "+
+				"name", path, name)
 		}
 		names = append(names, name)
 	}

@@ -26,7 +26,7 @@ import (
 
 // Kinds of files and directories that people pass as arguments, in words.
 const (
-	Unclear = "" // nothing stands there, or its reader knows best
+	Unclear = "" // nothing is there, or its reader knows best
 
 	AWorkload    = "a workload"
 	AResult      = "a result"
@@ -73,7 +73,7 @@ func unversioned(format string) string {
 	return name
 }
 
-// KindOf says what stands at a path, as far as that can be told from names and the beginnings of files; trace is the
+// KindOf says what is at a path, as far as that can be told from names and the beginnings of files; trace is the
 // format to import it with if it is one of other programs.
 func KindOf(path string) (kind, trace string) {
 	info, err := os.Stat(path)
@@ -290,7 +290,7 @@ const (
 var (
 	instanceHints = hints{{"name the workload that it is of", []string{AResult, ADocument, ASchedule, ACertificate,
 		AComparison, ManyResults, ABatch, ASummary}}, {hintSweep, []string{ASpec}}, {hintDirectory, []string{ATable}},
-		{"mrsched schema workload describes the document: all tables stand in one object", []string{OtherJSON}}}
+		{"mrsched schema workload describes the document: all tables are in one object", []string{OtherJSON}}}
 	resultHints = hints{{"mrsched solve {file} -o DIR makes a result of it", []string{AWorkload}},
 		{hintDirectory, []string{ADocument, ASchedule, ACertificate, ATable, AComparison, ASummary}},
 		{hintMerge, []string{APlan, ALog}}, {hintMergeIt, []string{ASweep}}, {hintSweep, []string{ASpec}}}
@@ -299,7 +299,7 @@ var (
 	sweepHints = hints{{hintSweep, []string{ASpec}}, {hintDirectory, []string{APlan, ALog, ATable}}}
 )
 
-// Expect is an error if what stands at a path is of a kind that a command does not take there.
+// Expect is an error if what is at a path is of a kind that a command does not take there.
 func Expect(path string, want argument) error {
 	if path == "-" {
 		return nil

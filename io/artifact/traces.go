@@ -16,11 +16,11 @@ import (
 // guessed is how many bytes of a file, packed as it may be, tell its format.
 const guessed = 8 << 10
 
-// look is a kind of file that is told by its beginning.
+// look is a kind of file that is recognised by its beginning.
 type look struct {
 	format string // its name as an argument of import; empty if nothing imports it
 	is     string // in words
-	hint   string // what to do with such a file, in place of an import
+	hint   string // what to do with such a file, instead of an import
 	alike  func(text string) bool
 }
 
@@ -127,7 +127,7 @@ func secondLine(text string) string {
 	return strings.TrimLeft(rest, " \t\r\n")
 }
 
-// lineOf says whether the first line of a text is so many whole numbers between blanks.
+// lineOf says whether the first line of a text is this many whole numbers between blanks.
 func lineOf(text string, least, most int) bool {
 	f := strings.Fields(firstLine(text))
 	return len(f) >= least && len(f) <= most && !slices.ContainsFunc(f, func(s string) bool { return !whole(s) })

@@ -21,10 +21,10 @@ import (
 )
 
 // Version is the program's version.
-const Version = "0.1.0"
+const Version = "0.2.0"
 
 // released is the day of Version, for the manual: that of a build would make builds differ.
-const released = "2026-11-21"
+const released = "2026-11-24"
 
 // session is one run of the program.
 type session struct {
@@ -96,7 +96,7 @@ func (s *session) run(ctx context.Context, app *cli.App, args []string) error {
 	return app.RunContext(ctx, line.Words(args[0]))
 }
 
-// everywhere takes the words out of the arguments that may stand anywhere.
+// everywhere takes the words out of the arguments that may be anywhere.
 func (s *session) everywhere(args []string) (kept []string, noColor bool, err error) {
 	for i := 0; i < len(args); i++ {
 		name, value, hasValue := strings.Cut(args[i], "=")
@@ -219,7 +219,7 @@ func (s *session) complain(args []string, err error) {
 	}
 }
 
-// tell prints an error; findings one a line, as they are. What it is about is the path of one instance among several.
+// tell prints an error; findings one per line, as they are. What it is about is the path of one instance among several.
 func (s *session) tell(w io.Writer, about string, err error) {
 	if about != "" {
 		about += ": "

@@ -71,6 +71,12 @@ func describedFlag(f cli.DocGenerationFlag) grammar.Flag {
 	if x, ok := f.(cli.CategorizableFlag); ok && x.GetCategory() != "" {
 		d.Topics = strings.Split(x.GetCategory(), ", ")
 	}
+	if len(d.Topics) > 1 {
+		d.ByTopic = map[string]string{}
+		for _, q := range paramsByName()[f.Names()[0]] {
+			d.ByTopic[q.problem] = ownUsage(q.Param)
+		}
+	}
 	if x, ok := f.(cli.VisibleFlag); ok {
 		d.Hidden = !x.IsVisible()
 	}
@@ -148,7 +154,7 @@ func (s *session) manCommand() *cli.Command {
 // metaSet is where an app keeps the settings that its call took from outside of the command line.
 const metaSet = "set"
 
-// onLine says that a flag stands on the command line. One that was set elsewhere counts for all calls, and has no
+// onLine says that a flag is on the command line. One that was set elsewhere counts for all calls, and has no
 // effect where it makes no sense; on the command line that is a mistake.
 func onLine(c *cli.Context, name string) bool {
 	set, _ := c.App.Metadata[metaSet].(map[string]grammar.Setting)
@@ -162,7 +168,7 @@ type printed struct {
 	From  string `json:"from"`
 }
 
-// orPrint lets --print-config print what an action would run with, in place of running it.
+// orPrint lets --print-config print what an action would run with, instead of running it.
 func (s *session) orPrint(action cli.ActionFunc) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		if !s.printConfig {

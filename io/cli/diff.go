@@ -61,7 +61,7 @@ func (s *session) diffCommand() *cli.Command {
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON document with all differences"},
 			&cli.BoolFlag{Name: "markdown", Usage: "print Markdown for a code review"},
 			&cli.BoolFlag{Name: "brief", Usage: "print a few lines of at most 76 columns, for a mail"},
-			&cli.StringFlag{Name: oldInputName, Usage: "the instance of the old result, to tell what changed in it"},
+			&cli.StringFlag{Name: oldInputName, Usage: "the instance of the old result, to show what changed in it"},
 			&cli.StringFlag{Name: newInputName, Usage: "the instance of the new result"},
 			&cli.BoolFlag{Name: "exit-code", Usage: "exit with 1 if the results differ"},
 			&cli.BoolFlag{Name: "textconv", Usage: "print a schedule.csv or result.json as lines that git can compare"},

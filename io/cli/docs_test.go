@@ -51,11 +51,11 @@ func readText(t *testing.T, path string) string {
 // message.
 func TestErrorsDocument(t *testing.T) {
 	messages := messagesByCode(t)
-	sections := func(codes []lint.Info, last string) string {
+	sections := func(codes []lint.Info, last func(action string) string) string {
 		var b strings.Builder
 		for _, c := range codes {
-			fmt.Fprintf(&b, "\n### %s\n\n%s.\n\n%s: %s.\n", c.Code, upper(strings.TrimSuffix(c.Cause, ".")), last,
-				strings.TrimSuffix(c.Action, "."))
+			fmt.Fprintf(&b, "\n### %s\n\n%s.\n\n%s.\n", c.Code, upper(strings.TrimSuffix(c.Cause, ".")),
+				last(strings.TrimSuffix(c.Action, ".")))
 			if m := messages[c.Code]; m != "" {
 				fmt.Fprintf(&b, "\n    %s\n", m)
 			}
@@ -63,8 +63,8 @@ func TestErrorsDocument(t *testing.T) {
 		return b.String() + "\n"
 	}
 	document(t, "docs/errors.md", map[string]string{
-		"findings":   sections(lint.Codes(), "What to do"),
-		"violations": sections(violationCodes(), "See also"),
+		"findings":   sections(lint.Codes(), func(action string) string { return "What to do: " + action }),
+		"violations": sections(violationCodes(), upper),
 	})
 }
 

@@ -106,7 +106,7 @@ func (s *session) estimate(c *cli.Context) error {
 	return e.Print(c.Context, table)
 }
 
-// writeEstimates writes the workload with the estimates in place of its times.
+// writeEstimates writes the workload with the estimates instead of its times.
 func (s *session) writeEstimates(c *cli.Context, e *estimates.Estimates) error {
 	w, err := e.Workload(c.Context)
 	if err != nil {

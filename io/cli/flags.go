@@ -30,8 +30,7 @@ var (
 	flagSeed    = &cli.Uint64Flag{Name: "seed", Value: 1, Usage: "seed of every random choice"}
 	flagUnknown = &cli.BoolFlag{Name: "allow-unknown", Usage: "ignore unknown columns, keys and tables of the instance"}
 	flagStrict  = &cli.BoolFlag{Name: "strict",
-		Usage: "refuse an instance with columns that the problem ignores, that contradict " +
-			"each other, or with deadlines that nothing can miss"}
+		Usage: "treat warnings, and columns with values that the problem ignores, as errors"}
 	flagThreads = &cli.IntFlag{Name: "threads", Value: runtime.NumCPU(),
 		Usage: "use at most this many processor cores; results do not depend on it"}
 	flagJob = &cli.StringFlag{Name: "job",
@@ -62,19 +61,12 @@ func paramFlags(params []solver.Param, skip ...string) []cli.Flag {
 
 // usageOf says what a parameter does; one that several problems understand differently, what it does for each.
 func usageOf(p solver.Param) string {
-	text := func(p solver.Param) string {
-		usage := strings.ReplaceAll(p.Usage, "`", "") // the library would take the quoted word for the value's name
-		if len(p.Choices) > 0 {
-			usage += " (" + strings.Join(p.Choices, "|") + ")"
-		}
-		return usage
-	}
 	var texts []string
 	shared := paramsByName()[p.Name]
 	for _, q := range shared {
-		texts = append(texts, text(q.Param))
+		texts = append(texts, ownUsage(q.Param))
 	}
-	own := text(p)
+	own := ownUsage(p)
 	if !slices.Contains(texts, own) || !slices.ContainsFunc(texts, func(s string) bool { return s != own }) {
 		return own
 	}
@@ -82,6 +74,15 @@ func usageOf(p solver.Param) string {
 		texts[k] = q.problem + ": " + texts[k]
 	}
 	return strings.Join(texts, "; ")
+}
+
+// ownUsage says what a parameter does for its own problem.
+func ownUsage(p solver.Param) string {
+	usage := strings.ReplaceAll(p.Usage, "`", "") // the library would take the quoted word for the value's name
+	if len(p.Choices) > 0 {
+		usage += " (" + strings.Join(p.Choices, "|") + ")"
+	}
+	return usage
 }
 
 // owners names the problems that have a parameter, as a heading; empty for one that only generators have.
@@ -192,7 +193,7 @@ func (s *session) restrict(c *cli.Context, w *model.Workload, path string) (*mod
 	return solve.Restrict(w, strings.Split(c.String(flagJob.Name), ","), path, c.Bool(flagQuiet.Name), s.stderr)
 }
 
-// Limits of what is read: files that nobody has looked at may be anything.
+// Limits of what is read: files from unknown sources may hold anything.
 const (
 	maxInputName = "max-input"
 	maxCountName = "max-count"

@@ -42,6 +42,9 @@ func formulationHelp() string {
 	b.WriteString("What it writes:\n\n")
 	var rows [][2]string
 	for _, p := range engine.Problems() {
+		if len(p.Formats) == 0 {
+			continue
+		}
 		rows = append(rows, [2]string{p.Name, fmt.Sprintf("%s (%s)", p.Formulation, strings.Join(p.Formats, ", "))})
 	}
 	grammar.Aligned(&b, rows)

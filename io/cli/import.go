@@ -118,7 +118,7 @@ func (s *session) importFiles(c *cli.Context, im importer) error {
 	return nil
 }
 
-// passDown takes over the flags that stand before the format: mrsched import -o FILE FORMAT ….
+// passDown takes over the flags that are before the format: mrsched import -o FILE FORMAT ….
 func passDown(c *cli.Context) error {
 	above := c.Lineage()[1]
 	for _, f := range importFlags() {
@@ -208,7 +208,7 @@ func unreadable(path, what, hint string) error {
 // directoryHint says what to do with a directory where a file is wanted.
 func directoryHint(path string) string {
 	if engine.Exists(filepath.Join(path, "tasks.csv")) || engine.Exists(filepath.Join(path, "jobs.csv")) {
-		return "this is a workload as it is and needs no import: mrsched solve " + path
+		return "this is a workload already and needs no import: mrsched solve " + path
 	}
 	return "name the files in it: " + filepath.Join(path, "*")
 }

@@ -34,7 +34,7 @@ func (s *session) wfformatImporter() importer {
 		flags: []cli.Flag{
 			&cli.Float64Flag{Name: "interarrival", DefaultText: "as executed", Usage: "seconds between the releases of two " +
 				"workflows, in the files' order; 0: all at once"},
-			&cli.Float64Flag{Name: "bandwidth", DefaultText: "unlimited", Usage: "megabits a second at which files move " +
+			&cli.Float64Flag{Name: "bandwidth", DefaultText: "unlimited", Usage: "megabits per second at which files move " +
 				"between tasks; makes delays of them"},
 			&cli.Int64Flag{Name: "machines", DefaultText: "the stated machines' cores", Usage: "number of identical machines"},
 			&cli.BoolFlag{Name: "nodes", Usage: "make the stated machines nodes with cores, memory and speeds, for " +
@@ -75,7 +75,7 @@ func (s *session) alibabaImporter() importer {
 		examples: []string{"mrsched import alibaba batch_task.csv.gz --jobs 200 -o alibaba.json",
 			"tar -xzOf batch_task.tar.gz | mrsched import alibaba - --jobs 1000 --instances one -o dags.json"},
 		flags: []cli.Flag{
-			&cli.Int64Flag{Name: "jobs", DefaultText: "all", Usage: "import only so many jobs, the first to start"},
+			&cli.Int64Flag{Name: "jobs", DefaultText: "all", Usage: "import only the first N jobs to start"},
 			&cli.BoolFlag{Name: "include-failed", Usage: "import tasks that are not Terminated too"},
 			&cli.StringFlag{Name: "instances", Value: opt.Instances, Usage: "what becomes of a task's instances: all of them " +
 				"tasks, or together one task (" + strings.Join(alibaba.Instances(), "|") + ")"},
@@ -108,8 +108,8 @@ func (s *session) keysImporter() importer {
 			&cli.Int64Flag{Name: "reduces", Value: opt.Reduces, Usage: "reduces of the job"},
 			&cli.Int64Flag{Name: "partitions", DefaultText: "as solve says", Usage: "partitions that the keys are hashed into"},
 			&cli.Float64Flag{Name: "reduce-bytes-per-s", Value: opt.ReduceRate, DefaultText: rate(opt.ReduceRate),
-				Usage: "bytes that a reduce works off in a second"},
-			&cli.Int64Flag{Name: "machines", DefaultText: "one a reduce", Usage: "number of identical machines"},
+				Usage: "bytes that a reduce processes per second"},
+			&cli.Int64Flag{Name: "machines", DefaultText: "one per reduce", Usage: "number of identical machines"},
 		},
 		read: importKeys}
 }
@@ -122,11 +122,10 @@ func importKeys(c *cli.Context, files []trace.File) (*model.Workload, error) {
 	return keys.Import(files, opt)
 }
 
-const rumenHelp = `TRACE is a stream of JSON objects, one a job. Maps and reduces take what their successful attempts took; a map's block lies
+const rumenHelp = `TRACE is a stream of JSON objects, one per job. Maps and reduces take as long as their successful attempts; a map's block lies
 where the trace would have preferred to run it. Without --topology, the nodes are the hosts that the trace names as the
-places of replicas or of successful attempts, in the racks that it names. A trace knows no slots: --map-slots and
---reduce-slots hold for every host. Rumen's Folder samples jobs again under their old ids; the copies are renamed ID.2,
-ID.3, …`
+places of replicas or of successful attempts, in the racks that it names. A trace does not state slots: --map-slots and
+--reduce-slots apply to every host. Rumen's Folder repeats jobs under their old ids; the copies are renamed ID.2, ID.3, …`
 
 func (s *session) rumenImporter() importer {
 	opt := rumen.DefaultOptions()
@@ -180,11 +179,11 @@ const (
 // swimPlaces tells the random stream of block places from others of the same seed.
 const swimPlaces = 601
 
-// rate prints bytes a second.
+// rate prints bytes per second.
 func rate(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 const swimHelp = `FILE has tab-separated lines: job id, submission, gap, and bytes of map input, shuffle and output. Tasks, durations, places
-and users are not recorded and are made up by the rules that these flags set. All five problems take the workload.`
+and users are not recorded and are made up by the rules that these flags set. All six problems accept the workload.`
 
 func (s *session) swimImporter() importer {
 	opt := swim.DefaultOptions()
@@ -192,28 +191,28 @@ func (s *session) swimImporter() importer {
 		files: "FILE…", many: true,
 		examples: []string{"mrsched import swim FB-2009.tsv --jobs 300 --nodes 16 --racks 4 --users 8 -o facebook.json"},
 		flags: []cli.Flag{
-			&cli.Int64Flag{Name: "jobs", DefaultText: "all", Usage: "import only so many jobs, the first to be submitted"},
+			&cli.Int64Flag{Name: "jobs", DefaultText: "all", Usage: "import only the first N jobs by submission"},
 			&cli.Int64Flag{Name: "users", Value: opt.Users, Usage: "users, who submit the jobs in turn"},
-			&cli.IntFlag{Name: "nodes", Value: 100, Usage: "nodes of the cluster that is made up"},
-			&cli.IntFlag{Name: "racks", Value: 10, Usage: "racks that they spread over evenly"},
+			&cli.IntFlag{Name: "nodes", Value: 100, Usage: "nodes of the made-up cluster"},
+			&cli.IntFlag{Name: "racks", Value: 10, Usage: "racks, over which the nodes spread evenly"},
 			&cli.Int64Flag{Name: "map-slots", Value: 2, Usage: "map slots of every node"},
 			&cli.Int64Flag{Name: "reduce-slots", Value: 2, Usage: "reduce slots of every node"},
 			&cli.Float64Flag{Name: "bandwidth", Value: opt.Bandwidth / megabit,
-				Usage: "megabits a second of a node in its rack"},
-			&cli.Float64Flag{Name: "uplink", Value: 500, Usage: "megabits a second from and to a rack"},
+				Usage: "megabits per second of a node in its rack"},
+			&cli.Float64Flag{Name: "uplink", Value: 500, Usage: "megabits per second from and to a rack"},
 			&cli.Float64Flag{Name: "block-size", Value: float64(opt.BlockSize) / mebibyte,
 				Usage: "MiB of a block; each is read by a map"},
 			&cli.IntFlag{Name: "replicas", Value: 3, Usage: "replicas of a block: one on a random node, the others in " +
 				"another rack"},
 			&cli.Float64Flag{Name: "reduce-size", Value: float64(opt.ReduceSize) / megabyte,
-				Usage: "megabytes of shuffled data for which a job gets a reduce"},
-			&cli.Int64Flag{Name: "max-reduces", Value: opt.MaxReduces, Usage: "reduces of a job at most"},
-			&cli.Float64Flag{Name: "overhead", Value: opt.Overhead.Seconds(), Usage: "seconds that a task takes whatever its " +
-				"size"},
+				Usage: "megabytes of shuffled data per reduce of a job"},
+			&cli.Int64Flag{Name: "max-reduces", Value: opt.MaxReduces, Usage: "most reduces of a job"},
+			&cli.Float64Flag{Name: "overhead", Value: opt.Overhead.Seconds(), Usage: "seconds that a task takes in addition, " +
+				"whatever its size"},
 			&cli.Float64Flag{Name: "map-bytes-per-s", Value: opt.MapRate, DefaultText: rate(opt.MapRate),
-				Usage: "bytes that a map works off in a second"},
+				Usage: "bytes that a map processes per second"},
 			&cli.Float64Flag{Name: "reduce-bytes-per-s", Value: opt.ReduceRate, DefaultText: rate(opt.ReduceRate),
-				Usage: "bytes that a reduce works off in a second"},
+				Usage: "bytes that a reduce processes per second"},
 			&cli.Uint64Flag{Name: flagSeed.Name, Value: flagSeed.Value, Usage: "seed of the blocks' places"},
 		},
 		read: importSWIM}
@@ -238,7 +237,7 @@ func importSWIM(c *cli.Context, files []trace.File) (*model.Workload, error) {
 	replicas := c.Int("replicas")
 	if replicas < 1 || replicas > cluster.Nodes {
 		found.Add(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("%d replicas of a block on %d nodes", replicas,
-			cluster.Nodes), Expected: "from one to one a node"})
+			cluster.Nodes), Expected: "from 1 to the number of nodes"})
 	}
 	if err := found.Err(); err != nil {
 		return nil, err
@@ -257,11 +256,11 @@ func size(c *cli.Context, flag string, unit float64, found *model.Findings) mode
 	return model.Bytes(math.Round(v))
 }
 
-// bandwidth reads a flag in megabits a second.
+// bandwidth reads a flag in megabits per second.
 func bandwidth(c *cli.Context, flag string, found *model.Findings) float64 {
 	v := c.Float64(flag)
 	if !(v > 0) || math.IsInf(v, 0) {
-		found.Add(outside(flag, v, "megabits a second, above 0"))
+		found.Add(outside(flag, v, "megabits per second, above 0"))
 	}
 	return v * megabit
 }

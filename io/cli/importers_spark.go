@@ -31,7 +31,8 @@ func (s *session) sparkImporter() importer {
 			&cli.BoolFlag{Name: "history", Usage: "also import the attempts that are no tasks as past runs: failed, killed, " +
 				"speculative and repeated ones"},
 			&cli.BoolFlag{Name: "memory", Usage: "tasks demand their peaks of execution memory, though Spark spills"},
-			&cli.Int64Flag{Name: "executors", DefaultText: "those of the log", Usage: "plan for so many executors in place of " +
+			&cli.Int64Flag{Name: "executors", DefaultText: "those of the log", Usage: "plan for this many executors instead " +
+				"of " +
 				"the log's; needs --cores"},
 			&cli.Int64Flag{Name: "cores", Usage: "cores of each of these executors"},
 			&cli.BoolFlag{Name: "skip-bad-lines", Usage: "leave out malformed lines and count them"},

@@ -55,7 +55,7 @@ func TestContradictionIsTold(t *testing.T) {
 	for _, strict := range []bool{false, true} {
 		var stderr bytes.Buffer
 		args := []string{"mrsched", "solve", path, "-p", "multitenant", "-a", "fair"}
-		want, exit := `:1:53: job "a" states intermediate_bytes 40000000000, and its maps put out 1; expected`, engine.ExitDone
+		want, exit := `:1:53: job "a" states intermediate_bytes 40000000000, and its maps write 1; expected`, engine.ExitDone
 		if strict {
 			args, want, exit = append(args, "--strict"), `S416 `+path+`:1:53: job "a" states`, engine.ExitUsage
 		}
@@ -75,7 +75,7 @@ func TestUnusedNotes(t *testing.T) {
 		reduce  = `,{"id":"r","job":"a","kind":"reduce","processing_time":1`
 		slots   = `}],"slots":[{"id":"s","cost":1}]}`
 		end     = "; its values change nothing\n"
-		against = `w.json:1:53: job "a" states intermediate_bytes 9, and its maps put out 1; `
+		against = `w.json:1:53: job "a" states intermediate_bytes 9, and its maps write 1; `
 	)
 	for _, c := range []struct {
 		flags, text string

@@ -115,7 +115,7 @@ func limitsFit(c *cli.Context) error {
 	return nil
 }
 
-// limitCores lets the program use so many processor cores; restore undoes it.
+// limitCores lets the program use this many processor cores; restore undoes it.
 func limitCores(c *cli.Context) (restore func()) {
 	before := runtime.GOMAXPROCS(c.Int(flagThreads.Name))
 	return func() { runtime.GOMAXPROCS(before) }
@@ -162,11 +162,11 @@ func statsFree(c *cli.Context) error {
 }
 
 // readGrace is how long a workload may still be read after a signal: longer than any that is there takes, so that there
-// is a result; but a named pipe without a writer blocks for ever, and a packed file may take long to unpack.
+// is a result; but a named pipe without a writer blocks forever, and a packed file may take long to unpack.
 const readGrace = 3 * time.Second
 
 // readWorkload reads a workload as workload.Read does and prints which rows it skipped. If a signal comes and reading
-// goes on for readGrace, the error is that of the context; what still reads ends with the process.
+// continues for readGrace, the error is that of the context; what still reads ends with the process.
 func (s *session) readWorkload(c *cli.Context, path string) (*model.Workload, error) {
 	w, err := s.readWith(c, path, readOptions(c))
 	if err == nil && !c.Bool(flagQuiet.Name) {

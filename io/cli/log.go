@@ -107,7 +107,7 @@ func (l *searchLog) fileFits(c *cli.Context) error {
 	}
 	if out := c.String("output"); out != "" && out != "-" {
 		if below, err := filepath.Rel(absolute(out), absolute(l.path)); err == nil && filepath.IsLocal(below) {
-			return engine.Usagef("--%s %s: it lies in %s, which -o makes or replaces; name another place", logFileName,
+			return engine.Usagef("--%s %s: it is in %s, which -o makes or replaces; choose another place", logFileName,
 				l.path, out)
 		}
 	}

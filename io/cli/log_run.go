@@ -153,7 +153,7 @@ func (r *runLog) run() {
 		case <-ticker.C:
 			r.mu.Lock()
 			if r.tell(); !r.over && time.Since(r.last) >= heartbeat {
-				r.write(eventProgress, "goes on", r.seen)
+				r.write(eventProgress, "continues", r.seen)
 			}
 			r.mu.Unlock()
 		}

@@ -182,7 +182,7 @@ func TestLogHeartbeat(t *testing.T) {
 	time.Sleep(3 * redraws)
 	r.End()
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	if len(lines) != 4 || !strings.HasSuffix(lines[2], "  goes on") ||
+	if len(lines) != 4 || !strings.HasSuffix(lines[2], "  continues") ||
 		!strings.HasSuffix(lines[3], "  end: error, failed") {
 		t.Errorf("%q", lines)
 	}

@@ -143,7 +143,7 @@ func (s *status) End() {
 	}
 }
 
-// draw draws the line anew; the window may have another width by now.
+// draw draws the line again; the window may have another width by now.
 func (s *status) draw() {
 	width, _, err := terminal.GetSize(int(s.w.(*os.File).Fd()))
 	if err != nil || width <= 0 {
@@ -158,7 +158,7 @@ func (s *status) draw() {
 	s.Describe(statusText(s.title, time.Since(s.begin), s.limit, state, width-len("s   ^C")-1))
 }
 
-// statusText is a run's state in at most so many columns. What matters least goes first if they are few.
+// statusText is a run's state in at most this many columns. What matters least goes first if they are few.
 func statusText(title string, elapsed, limit time.Duration, s solver.State, width int) string {
 	head := title + " " + clock(elapsed)
 	if limit > 0 {

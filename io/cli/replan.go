@@ -12,14 +12,14 @@ import (
 // The flags of planning again.
 var (
 	flagFrom = &cli.StringFlag{Name: "from",
-		Usage: "plan this earlier result again: start from what stands of it, and never end worse"}
+		Usage: "plan this earlier result again: start from the rows that can stay, and never end worse"}
 	flagFreeze = &cli.StringFlag{Name: "freeze-until", DefaultText: "0",
 		Usage: "with --from: keep machine and start of all that the result starts before this time, in seconds; nothing " +
 			"else starts before it"}
 	flagChange = &cli.StringFlag{Name: "change-penalty", DefaultText: "0",
 		Usage: "with --from: what each task of the result that changes costs, in the unit of the objective"}
 	flagTolerance = &cli.StringFlag{Name: "change-tolerance", DefaultText: "0",
-		Usage: "with --from: a start that moves by up to so many seconds is no change"}
+		Usage: "with --from: a start that moves by at most this many seconds is not a change"}
 	replanFlags = []cli.Flag{flagFrom, flagFreeze, flagChange, flagTolerance}
 )
 

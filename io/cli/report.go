@@ -109,7 +109,7 @@ func (s *session) makeReport(c *cli.Context) error {
 	return err
 }
 
-// reportTargets refuses targets before the work begins. A directory is replaced only if it holds nothing but pictures.
+// reportTargets refuses targets before the work begins. A directory is replaced only if it holds only pictures.
 func reportTargets(out, pictures string, force bool) error {
 	if out != "-" {
 		if err := engine.HasPlace(out); err != nil {

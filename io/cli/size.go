@@ -35,7 +35,8 @@ var (
 	flagNodes    = &cli.StringFlag{Name: "nodes", Usage: "the numbers of nodes to look at, such as 4..64 (cluster)"}
 	flagMachines = &cli.StringFlag{Name: "machines", Usage: "the numbers of machines to look at, such as 4..64 (msjo)"}
 	flagLike     = &cli.StringFlag{Name: "like", Usage: "nodes that join are like this one (default: all nodes in turn)"}
-	flagDeadline = &cli.StringFlag{Name: "deadline", Usage: "when all tasks shall have ended, in seconds or as 2h30m: " +
+	flagDeadline = &cli.StringFlag{Name: "deadline", Usage: "time by which all tasks must have ended, in seconds or as " +
+		"2h30m: " +
 		"how many nodes are needed? (cluster, whose --objective is then makespan)"}
 )
 
@@ -52,7 +53,7 @@ func (s *session) sizeCommand() *cli.Command {
 		flagSeed, flagThreads, flagFormat, flagJSON, flagForce, flagUnknown, maxInputFlag(), maxCountFlag(), flagQuiet}
 	return &cli.Command{
 		Name:      "size",
-		Usage:     "how many machines does a workload need?",
+		Usage:     "find how many nodes or machines a workload needs",
 		ArgsUsage: "INSTANCE",
 		Description: grammar.Describe(sizeHelp,
 			"mrsched size etl.json --nodes 2..16 --deadline 30m",

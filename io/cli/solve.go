@@ -61,7 +61,7 @@ const batchHelp = sideBySide + ` With -o DIR the result of NAME.json goes to DIR
 one row per run, to DIR/summary.csv and DIR/summary.json.`
 
 var flagShow = &cli.StringFlag{Name: "show", DefaultText: "jobs without -o, else none",
-	Usage: "what to print of the best schedule below the table, or with --format csv or json in place of it " +
+	Usage: "what to print of the best schedule below the table, or with --format csv or json instead of it " +
 		"(jobs|schedule|none)"}
 
 // showNames are what --show may say.
@@ -146,7 +146,7 @@ func (s *session) solve(c *cli.Context) error {
 }
 
 // displayed is what of the best schedule is printed: what --show says, else the jobs of a result that is not kept.
-// Alone says that it is printed in place of the results.
+// Alone says that it is printed instead of the results.
 func (s *session) displayed(c *cli.Context, j *solve.Job) (what solve.Display, alone bool, err error) {
 	what = solve.Display(c.String(flagShow.Name))
 	named := onLine(c, flagShow.Name) && what != solve.ShowNone

@@ -208,11 +208,11 @@ var mistakes = []struct {
 		`put the rows into an object with their tables: {"format":"mrsched-workload/1","jobs":[…],"tasks":[…]}`},
 	{"JSON lines", "w.json", goodDocument + "\n" + goodDocument + "\n",
 		"F103 w.json:1:147: something follows the document",
-		"all tables stand in one object; rows are no lines of their own"},
+		"all tables are in one object; rows are not lines of their own"},
 	{"lines of rows", "w.json", `{"id":"a1","job":"a","kind":"map","processing_time":1}` + "\n" +
 		`{"id":"a2","job":"a","kind":"map","processing_time":1}` + "\n",
 		"F107 w.json: this is a JSON document of another kind",
-		"mrsched schema workload describes the document: all tables stand in one object"},
+		"mrsched schema workload describes the document: all tables are in one object"},
 	{"trailing comma", "w.json", strings.Replace(goodDocument, `"}]`, `"},]`, 1),
 		"F103 w.json:1:80: invalid character ',' at start of value",
 		"remove the comma before it"},

@@ -19,7 +19,7 @@ import (
 	"mrsched/io/textpos"
 )
 
-// How many runs a sweep may have, unless told otherwise and at most: a plan is held in memory.
+// How many runs a sweep may have, by default and at most: a plan is held in memory.
 const (
 	defaultMaxRuns = 1_000_000
 	mostRuns       = 10_000_000
@@ -55,7 +55,7 @@ func (s *session) sweepCommand() *cli.Command {
 			&cli.IntFlag{Name: "max-runs", Value: defaultMaxRuns, Usage: "refuse specs with more runs"},
 			&cli.IntFlag{Name: "attempts", Value: shard.DefaultAttempts,
 				Usage: "count a run as failed after the process died this often during it, at least " +
-					"once with no other run beside it"},
+					"once with no other run at the same time"},
 			&cli.BoolFlag{Name: "retry-failed", Usage: "repeat runs that failed"},
 			&cli.BoolFlag{Name: "fail-on-error", Usage: "exit with 2 if a run of this shard failed"},
 			&cli.BoolFlag{Name: "dry-run", Usage: "print the runs without running them"},
@@ -221,7 +221,7 @@ func (s *session) sweepMerge(c *cli.Context) error {
 		note("%s cannot be read", show.Counted(m.Damaged, "row"))
 	}
 	if m.Differ > 0 {
-		note("%s %s rows that are not alike; the first row counts", show.Counted(m.Differ, "run"), hasHave(m.Differ))
+		note("%s %s rows that differ; the first row counts", show.Counted(m.Differ, "run"), hasHave(m.Differ))
 	}
 	if m.Plan.TimeLimit > 0 {
 		note("runs have a time limit: rows are not reproducible")
@@ -277,7 +277,7 @@ func (s *session) incomplete(c *cli.Context, m *sweep.Merged) error {
 			"directory\n", s.alarm(), textpos.Visible(name))
 	}
 	if n := len(m.Missing); n > 0 && !c.Bool("partial") {
-		fmt.Fprintf(s.stderr, "%s %d of %s %s no row; run the sweep again to go on, or pass --partial\n", s.alarm(), n,
+		fmt.Fprintf(s.stderr, "%s %d of %s %s no row; run the sweep again to continue, or pass --partial\n", s.alarm(), n,
 			show.Counted(len(m.Runs), "run"), hasHave(n))
 		for _, run := range m.Missing[:min(n, maxListed)] {
 			fmt.Fprintf(s.stderr, "missing: %s: %s, %s\n", run.ID, textpos.Visible(m.Plan.Instances[run.Instance].Name),

@@ -97,7 +97,7 @@ func TestSweepInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	if code := p.exit(t); code != engine.ExitInterrupted || !strings.Contains(p.stderr.String(),
-		"the same command goes on") ||
+		"the same command continues") ||
 		p.stdout.Len() > 0 {
 		t.Errorf("exit %d, %s%s", code, p.stdout.String(), p.stderr.String())
 	}

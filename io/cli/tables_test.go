@@ -36,7 +36,7 @@ var crossed = []struct {
 		`did you mean "n2"?`, 1},
 	{"headers swapped", map[string]string{
 		"tasks.csv": "job,id,kind,processing_time\na1,a,map,10\nb1,b,map,20\nb2,b,map,20\nb3,b,map,20\n"},
-		`R302 tasks.csv:2:1: in all 4 rows of tasks the id is a job, such as "a", and the job is none, such as "a1"`,
+		`R302 tasks.csv:2:1: in all 4 rows of tasks the id is a job, such as "a", and the job is not, such as "a1"`,
 		"are the two headers id and job swapped?", 1},
 	{"no column of times", map[string]string{"tasks.csv": "id,job,kind\na1,a,map\nb1,b,map\nb2,b,map\n"},
 		"S410 tasks.csv: none of 3 tasks has a processing_time",

@@ -135,7 +135,7 @@ func WriteDir(path string, replace bool, write func(d Dir) error) error {
 		return err
 	}
 	if err := os.RemoveAll(old); err != nil {
-		return fmt.Errorf("%s was replaced; what stood there cannot be removed: %w", path, err)
+		return fmt.Errorf("%s was replaced; the old file or directory cannot be removed: %w", path, err)
 	}
 	return nil
 }
@@ -168,7 +168,7 @@ func (t *temporary) settle(path string, replace bool) (old string, err error) {
 // swap is exchange, except in tests of file systems without it.
 var swap = exchange
 
-// renameLooking is os.Rename that looks before whether something stands at the new path.
+// renameLooking is os.Rename that looks before whether something is at the new path.
 func renameLooking(from, to string) error {
 	if _, err := os.Lstat(to); !errors.Is(err, os.ErrNotExist) {
 		return &os.LinkError{Op: "rename", Old: from, New: to, Err: cmp.Or(err, os.ErrExist)}
@@ -203,7 +203,7 @@ func makeParents(path string) (undo func(), err error) {
 	return undo, nil
 }
 
-// Vacant is nil if path may be written: nothing stands there, or a file or directory that is to be replaced.
+// Vacant is nil if path may be written: nothing is there, or a file or directory that is to be replaced.
 func Vacant(path string, replace bool) error {
 	info, err := os.Lstat(path)
 	switch {

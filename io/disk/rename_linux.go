@@ -7,11 +7,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// exchange swaps what stands at two paths, so that nobody ever sees one of them empty. Errors: errors.ErrUnsupported if
+// exchange swaps what is at two paths, so that nobody ever sees one of them empty. Errors: errors.ErrUnsupported if
 // the kernel or the file system cannot.
 func exchange(a, b string) error { return renameat(a, b, unix.RENAME_EXCHANGE) }
 
-// renameNew is os.Rename that fails with os.ErrExist if something stands at the new path; where the kernel or the file
+// renameNew is os.Rename that fails with os.ErrExist if something is at the new path; where the kernel or the file
 // system cannot tell, that is looked up before.
 func renameNew(from, to string) error {
 	err := renameat(from, to, unix.RENAME_NOREPLACE)

@@ -4,8 +4,8 @@ package disk
 
 import "errors"
 
-// exchange swaps what stands at two paths: not on this system.
+// exchange swaps what is at two paths: not on this system.
 func exchange(_, _ string) error { return errors.ErrUnsupported }
 
-// renameNew is os.Rename that fails with os.ErrExist if something stands at the new path.
+// renameNew is os.Rename that fails with os.ErrExist if something is at the new path.
 func renameNew(from, to string) error { return renameLooking(from, to) }

@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// What is being written stands beside its target as .NAME.mrsched-RANDOM, where NAME is the target's, cut to maxName
+// What is being written is beside its target as .NAME.mrsched-RANDOM, where NAME is the target's, cut to maxName
 // bytes. A process that was killed leaves that behind; the next one that writes the same target removes it. What a
 // living process writes has a lock, which ends with its process.
 const (

@@ -20,7 +20,7 @@ func IsDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// HasPlace is a usage error unless path can be made, or what stands there be replaced: what stands nearest above it is
+// HasPlace is a usage error unless path can be made, or what is there be replaced: what is nearest above it is
 // a directory that may be written to. Directories between the two are made when something is written.
 func HasPlace(path string) error {
 	if path == "" {
@@ -31,7 +31,7 @@ func HasPlace(path string) error {
 		return Usagef("%s cannot be written: %v", path, Underlying(err)) // its name is too long, for one
 	}
 	if IsDir(path) && syscall.Access(path, writable) == nil {
-		return nil // something may be written into it, whatever stands above
+		return nil // something may be written into it, whatever is above
 	}
 	for parent := filepath.Dir(path); ; parent = filepath.Dir(parent) {
 		info, err := os.Stat(parent)

@@ -52,7 +52,7 @@ func New(w *model.Workload, p solver.Params, neighbours int) (*Estimates, error)
 	return e, nil
 }
 
-// Workload is the workload with the estimates in place of its times.
+// Workload is the workload with the estimates instead of its times.
 func (e *Estimates) Workload(ctx context.Context) (*model.Workload, error) {
 	if !e.w.HasTopology {
 		return nil, model.NewInputError(model.Finding{Code: model.CodeNoMachines,

@@ -53,7 +53,7 @@ func known[T any](x model.Optional[T]) *T {
 	return &x.Value
 }
 
-// each makes the estimates that were asked for, one after another.
+// each makes the estimates that were requested, one after another.
 func (e *Estimates) each(ctx context.Context, do func(*estimateLine) error) error {
 	for _, g := range e.groups {
 		line := estimateLine{Kind: e.In.KindOf(g[0]).String()}

@@ -144,7 +144,7 @@ func (l Conflict) Text(refused bool) string {
 	case refused:
 		b.WriteString("none of these can be left out: the others alone do not conflict\n")
 	default: // the bound may not know of every conflict
-		b.WriteString("none of these can be left out: that the others alone conflict is not proven\n")
+		b.WriteString("none of these can be left out: without it, no conflict is proven\n")
 	}
 	switch {
 	case l.Infeasible:

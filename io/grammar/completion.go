@@ -25,7 +25,7 @@ const CompleteWord = "__complete"
 // filesWord tells the scripts to complete names of files.
 const filesWord = ":files"
 
-// candidate is a word that may stand at the cursor.
+// candidate is a word that may be at the cursor.
 type candidate struct{ text, about string }
 
 // completer looks at the words before the cursor.
@@ -38,7 +38,7 @@ type completer struct {
 	given    map[string]string
 }
 
-// Complete prints what may stand in place of the last word, one a line with a tab before what it is.
+// Complete prints what may replace the last word, one per line with a tab before what it is.
 func (program *Program) Complete(words []string, stdout io.Writer) {
 	if len(words) == 0 {
 		words = []string{""}
@@ -141,7 +141,7 @@ func (p *completer) flags() []candidate {
 	return list
 }
 
-// values are those of a flag; prefix stands before them in the same word.
+// values are those of a flag; prefix is before them in the same word.
 func (p *completer) values(name, prefix, current string) (list []candidate) {
 	f := p.flag(name)
 	if f != nil {

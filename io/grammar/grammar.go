@@ -16,7 +16,7 @@ type Program struct {
 	Topics               []Topic // that have flags of their own in some commands
 }
 
-// Topic is a problem: the help of a command lists its algorithms and flags only if they are asked for.
+// Topic is a problem: the help of a command lists its algorithms and flags only if they are requested.
 type Topic struct {
 	Name, Title string
 	Items       [][2]string // algorithms, each with what it does
@@ -40,9 +40,10 @@ type Command struct {
 type Flag struct {
 	Names    []string // the long one first
 	Usage    string
-	Value    string   // what kind of value it takes, as N, TIME or VALUE; empty: it is true or false
-	Default  string   // as the help shows it; empty: none
-	Topics   []string // that have the flag; empty: all
+	Value    string            // what kind of value it takes, as N, TIME or VALUE; empty: it is true or false
+	Default  string            // as the help shows it; empty: none
+	Topics   []string          // that have the flag; empty: all
+	ByTopic  map[string]string // usage in the help of one topic, where topics differ
 	Hidden   bool
 	Volatile bool // the default is the machine's
 }
@@ -104,7 +105,7 @@ func Dashed(name string) string {
 	return "--" + name
 }
 
-// examplesHead begins the examples, which end a command's description, one a line.
+// examplesHead begins the examples, which end a command's description, one per line.
 const examplesHead = "Examples:\n"
 
 // Describe joins paragraphs and examples into one text.

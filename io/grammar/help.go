@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,7 +11,7 @@ import (
 // Widths of help texts, in characters.
 const (
 	HelpWidth  = 110 // of a line
-	nameColumn = 34  // a longer name stands on a line of its own
+	nameColumn = 34  // a longer name is on a line of its own
 )
 
 // exitCodes says what the codes mean, for --help and the manual.
@@ -185,6 +186,7 @@ func (p *Program) usageLine(path []string, c *Command) string {
 func flagRows(c *Command, topic string) (rows [][2]string) {
 	for _, f := range c.Flags {
 		if !f.Hidden && (len(f.Topics) == 0 && topic == "" || slices.Contains(f.Topics, topic)) {
+			f.Usage = cmp.Or(f.ByTopic[topic], f.Usage)
 			rows = append(rows, [2]string{flagNames(f), flagUsage(f)})
 		}
 	}
@@ -231,7 +233,7 @@ func Aligned(b *strings.Builder, rows [][2]string) {
 	}
 }
 
-// reflowed breaks the lines of paragraphs anew; indented lines stay as they are.
+// reflowed breaks the lines of paragraphs again; indented lines stay as they are.
 func reflowed(text string) string {
 	var lines []string
 	paragraph := ""
@@ -253,7 +255,7 @@ func reflowed(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// wrap breaks a text into lines of so many characters, where words allow it. There is at least one.
+// wrap breaks a text into lines of this many characters, where words allow it. There is at least one.
 func wrap(text string, width int) []string {
 	lines := []string{""}
 	n := 0

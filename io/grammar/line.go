@@ -62,7 +62,7 @@ var listFlags = []string{"algorithm", "job", "task", "worker", "without"}
 // others, and refuse two names of one flag.
 func once(flags []Flag, line []string) ([]string, error) {
 	kept := line[:0:0]
-	at := map[*Flag]int{} // where a flag's value stands in kept
+	at := map[*Flag]int{} // where a flag's value is in kept
 	for i := 0; i < len(line); i++ {
 		name, value, hasValue := strings.Cut(strings.TrimLeft(line[i], "-"), "=")
 		f := flagOf(flags, name)
@@ -114,7 +114,7 @@ func Twice(flag, first, second string) error {
 type Line struct {
 	Path       []string // the command and its sub-command
 	Known      []Flag   // that the command has
-	Help       bool     // is asked for, whatever else stands there
+	Help       bool     // is requested, whatever else is there
 	Topic      string   // that the line names; empty: none
 	flags      []string // with their values
 	positional []string
@@ -129,7 +129,7 @@ func (l *Line) Words(program string) []string {
 	return out
 }
 
-// Arrange sorts a command line, so that flags may stand before and after arguments, and reports unknown commands and
+// Arrange sorts a command line, so that flags may be before and after arguments, and reports unknown commands and
 // flags with the nearest name. "--" ends the flags.
 func (p *Program) Arrange(args []string) (*Line, error) {
 	l := &Line{}
@@ -146,7 +146,7 @@ func (p *Program) Arrange(args []string) (*Line, error) {
 		rest, l.Help = rest[1:], true
 	}
 	commands := p.Commands
-	var early []string // flags that stand before a sub-command, which has them too
+	var early []string // flags that are before a sub-command, which has them too
 	for len(rest) > 0 && len(commands) > 0 {
 		if n := leading(l.Known, rest); n > 0 {
 			early, rest = append(early, rest[:n]...), rest[n:]
@@ -202,5 +202,5 @@ func leading(flags []Flag, words []string) int {
 	return 2
 }
 
-// GlobalFlags are all that may stand where a command is expected, besides those that may stand anywhere.
+// GlobalFlags are all that may be where a command is expected, besides those that may be anywhere.
 var GlobalFlags = []string{"--help", "-h", "--version", "-v"}

@@ -27,9 +27,9 @@ func (program *Program) Manual() string {
 	p.section("DESCRIPTION")
 	p.text("INSTANCE is a JSON file, a directory of CSV files, or - for JSON on standard input. RESULT is what solve " +
 		"or compare wrote. " +
-		"Flags may stand before and after arguments; -- ends them. Data goes to standard output, everything else to " +
+		"Flags may come before and after arguments; -- ends them. Data goes to standard output, everything else to " +
 		"standard error.")
-	p.text("These flags may stand anywhere:")
+	p.text("These flags may come anywhere:")
 	p.items(everywhereHelp)
 	p.section("COMMANDS")
 	program.Walk(func(path []string, c *Command) { p.command(program, path, c) })
@@ -52,7 +52,7 @@ func (program *Program) Manual() string {
 	p.section("FILES")
 	p.items([][2]string{
 		{"RESULT/result.json", "status, objective, lower bound, ratio, guarantee, metrics, parameters, digests"},
-		{"RESULT/schedule.csv", "a row a task"},
+		{"RESULT/schedule.csv", "one row per task"},
 		{"RESULT/certificate.json", "the proof of the lower bound"},
 		{"DIR/compare.csv, DIR/compare.json", "of compare -o: the table"},
 		{"DIR/summary.csv, DIR/summary.json", "of solve -o with several instances: a row a run"},
@@ -136,7 +136,7 @@ func (p *manPage) items(rows [][2]string) {
 // twoColumns is an indented line of a name and, behind two blanks or more, what it is.
 var twoColumns = regexp.MustCompile(`^ +(\S+(?: \S+)*) {2,}(\S.*)$`)
 
-// about writes a description: paragraphs, rows of two columns, whose second may go on below, and lines to keep.
+// about writes a description: paragraphs, rows of two columns, whose second may continue below, and lines to keep.
 func (p *manPage) about(text string) {
 	var rows [][2]string
 	flush := func() {

@@ -31,7 +31,7 @@ const ConfigVariable = variablePrefix + "CONFIG"
 type Setting struct {
 	Value string
 	From  string   // a variable, or a place in the file
-	short []string // the flag's other names, as they stand in a text: " -o"
+	short []string // the flag's other names, as they are in a text: " -o"
 }
 
 // settingKey joins the words of a command and a flag.

@@ -32,7 +32,7 @@ func Verdicts() []Verdict { return []Verdict{Holds, Differs, Contradicted, Undec
 // Claim is a statement beside what we measure.
 type Claim struct {
 	Claim string `json:"claim"`
-	// Own: the statement is ours, not the paper's.
+	// Own: the statement is mrsched's own, not the paper's.
 	Own       bool `json:"own,omitempty"`
 	Published any  `json:"published"` // a number, or words
 	Ours      any  `json:"ours"`
@@ -42,7 +42,7 @@ type Claim struct {
 	Why      string    `json:"why"`
 }
 
-// Title is the claim, marked if it is ours.
+// Title is the claim, marked if it is mrsched's own.
 func (c Claim) Title() string {
 	if c.Own {
 		return "(ours) " + c.Claim

@@ -55,7 +55,7 @@ type Point struct {
 // Mean is the samples' mean; 0 without samples.
 func (p Point) Mean() float64 { return p.Samples.Mean() }
 
-// Samples are measurements of one thing, one a seed.
+// Samples are measurements of one thing, one per seed.
 type Samples []float64
 
 // Mean is the mean of the samples; 0 if there are none.
@@ -126,7 +126,7 @@ func round(v float64) float64 {
 
 func text(v float64) string { return strconv.FormatFloat(round(v), 'f', -1, 64) }
 
-// WriteCSV writes the curves, one row a point: means over the seeds, and the least and the largest.
+// WriteCSV writes the curves, one row per point: means over the seeds, and the least and the largest.
 func (f *Figure) WriteCSV(w io.Writer) error {
 	c := textpos.NewCSVWriter(w)
 	rows := [][]string{{"curve", "style", "x", "mean", "min", "max", "seeds"}}

@@ -7,7 +7,7 @@ import (
 )
 
 // WriteSummary writes the claims of several figures as Markdown: a table of the verdicts, a line a paper, and then a
-// table a figure.
+// table per figure.
 func WriteSummary(w io.Writer, figures []*Figure) error {
 	var b strings.Builder
 	writeVerdicts(&b, figures)

@@ -146,7 +146,7 @@ func (s *Batch) rows() (found violations) {
 		if r.Result == "" {
 			if (r != BatchRow{Instance: r.Instance, Problem: r.Problem, Algorithm: r.Algorithm, Status: r.Status, Exit: r.Exit,
 				Code: r.Code, Error: r.Error}) {
-				bad("row %d, of %q, tells of a result and does not name it", i+1, r.Instance)
+				bad("row %d, of %q, states a result without naming it", i+1, r.Instance)
 			} else if !slices.Contains([]model.Status{StatusError, StatusNotRun, model.StatusSkipped}, r.Status) {
 				bad("row %d, of %q, has the status %q and names no result", i+1, r.Instance, r.Status)
 			}

@@ -35,7 +35,7 @@ func TestBatchRowsThatNobodyWrites(t *testing.T) {
 		"from the root":     {at("/etc/b"), "no place of one"},
 		"NUL":               {at("b\x00"), "no place of one"},
 		"too deep":          {at("a/b/c"), "no place of one"},
-		"no place":          {at(""), "tells of a result and does not name it"},
+		"no place":          {at(""), "states a result without naming it"},
 		"only a status": {BatchRow{Instance: "b", Status: model.StatusOptimal},
 			`has the status "optimal" and names no result`},
 	} {

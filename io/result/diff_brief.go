@@ -32,7 +32,7 @@ func (d *Difference) WriteBrief(w io.Writer) error {
 			line(in, text)
 		}
 		if d.Input.Source == fromResults {
-			line(in, "(told by the results alone; the instances tell all)")
+			line(in, "(from the results alone; name the instances to see all)")
 		}
 		if d.Compared != ComparedInstances {
 			line(in, "the result, of another input:")

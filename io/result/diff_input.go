@@ -143,7 +143,7 @@ func (d *Difference) inputs(old, new *Side, keep int) {
 		in.scalars([]model.InputScalar{{Name: "name", Text: a.Instance.Name}, {Name: "origin", Text: a.Instance.Origin}},
 			[]model.InputScalar{{Name: "name", Text: b.Instance.Name}, {Name: "origin", Text: b.Instance.Origin}})
 		in.stated(a, b)
-		d.note("the results tell this much of their inputs; name the instances, and all that changed is known")
+		d.note("the results repeat only some of their inputs; name both instances to see all changes")
 	}
 	in.sorted(c)
 	d.Made = slices.DeleteFunc(d.Made, func(v Values) bool {

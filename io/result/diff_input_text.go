@@ -63,8 +63,8 @@ func (t *inputText) lines() (list []string) {
 		list = append(list, t.change(&t.in.Changes[i], per)...)
 	}
 	if len(list) == 0 {
-		return []string{either(t.in.Source == fromInstances, "nothing but the order of lists differs",
-			"what changed cannot be told from the results")}
+		return []string{either(t.in.Source == fromInstances, "only the order of lists differs",
+			"the results do not show what changed")}
 	}
 	if t.most > 0 && len(list) > t.most {
 		list = append(list[:t.most-1:t.most-1], fmt.Sprintf("… and %d lines more%s", len(list)-t.most+1, t.more))

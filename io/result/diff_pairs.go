@@ -91,7 +91,7 @@ func (q queue[T]) rest() []waiting[T] {
 // byTask groups adjacent rows of one task; a group is valid until the next one.
 func byTask(rows Rows) iter.Seq[[]Row] {
 	return func(yield func([]Row) bool) {
-		var over []Row // of the task that may go on in the next rows, which overwrite these
+		var over []Row // of the task that may continue in the next rows, which overwrite these
 		for some := range rows.all() {
 			for len(some) > 0 {
 				n := 1

@@ -26,7 +26,7 @@ type Side struct {
 	Reshaping []string
 
 	known   []*model.Description // of all problems
-	partial bool                 // nothing but result.json is there
+	partial bool                 // only result.json is there
 	nothing bool                 // not even that
 	tables  map[string]string    // digests, by name
 }

@@ -116,7 +116,7 @@ var (
 		"has changed the file: restore it, or solve again")
 )
 
-// lineEnds names a text with CRLF in place of LF at the ends of all lines, or of some, and the first of these; nil for
+// lineEnds names a text with CRLF instead of LF at the ends of all lines, or of some, and the first of these; nil for
 // all others.
 func lineEnds(text []byte) (line int, err error) {
 	switch n := bytes.Count(text, []byte("\r\n")); n {

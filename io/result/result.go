@@ -108,7 +108,7 @@ func (b *Bundle) WriteDir(path string, replace bool) error {
 	return disk.WriteDir(path, replace, b.fill)
 }
 
-// Replaceable is nil if path is free, or a directory with nothing but a result's files. Anything else would be lost.
+// Replaceable is nil if path is free, or a directory with only a result's files. Anything else would be lost.
 func Replaceable(path string) error {
 	info, err := os.Lstat(path)
 	switch {

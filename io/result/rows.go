@@ -291,7 +291,7 @@ func Schedule(view model.View, rows Rows) (*model.Schedule, []model.Violation) {
 				continue
 			}
 			if n := len(s.Entries); n > 0 && e.Task < s.Entries[n-1].Task {
-				add(model.CodeRowContradicts, "the row of task %q stands behind that of a later task; rows are in the "+
+				add(model.CodeRowContradicts, "the row of task %q comes after that of a later task; rows are in the "+
 					"workload's order", some[k].Task)
 			}
 			s.Entries = append(s.Entries, e)

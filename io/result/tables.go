@@ -226,7 +226,7 @@ func (b *Bundle) verifyTables(view model.View, s *model.Schedule) []model.Violat
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(stated)) {
-		found.add(model.CodeTable, "the table %s is stated and nothing stands behind it", name)
+		found.add(model.CodeTable, "the result has a table %s, which does not follow from the schedule", name)
 	}
 	return found
 }

@@ -113,7 +113,7 @@ func TestForgedTables(t *testing.T) {
 		"a column": {func(all []table) []table { all[0].Columns[0] = "x"; return all }, "columns x,"},
 		"a table":  {func(all []table) []table { return all[:1] }, "the table numbers is absent"},
 		"another": {func(all []table) []table { return append(all, table{Name: "more", Columns: []string{"x", "y"}}) },
-			"the table more is stated and nothing"},
+			"a table more, which does not follow"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, b := implied(t, view)

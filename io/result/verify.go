@@ -73,7 +73,7 @@ func (b *Bundle) digests(read violations) []model.Violation {
 	return found
 }
 
-// digestOfLF is the digest of a text with LF in place of CRLF; empty if it has no such line ends.
+// digestOfLF is the digest of a text with LF instead of CRLF; empty if it has no such line ends.
 func digestOfLF(text []byte) string {
 	if _, err := lineEnds(text); err == nil {
 		return ""
@@ -238,7 +238,8 @@ func compareMetrics(stated map[string]any, again *model.Result) []model.Violatio
 	}
 	for _, name := range slices.Sorted(maps.Keys(stated)) {
 		if _, ok := again.Metrics[name]; !ok && name != MetricBounds && name != MetricRun {
-			found.add(model.CodeMetrics, "%s is stated as %s and nothing stands behind it", name, show.JSONText(stated[name]))
+			found.add(model.CodeMetrics, "%s is stated as %s, but the instance and the schedule have no such "+
+				"metric", name, show.JSONText(stated[name]))
 		}
 	}
 	if bounds, ok := stated[MetricBounds]; ok && !backed(bounds, again.LowerBound) {

@@ -114,7 +114,7 @@ const (
 	shortText = 12
 )
 
-// fit makes the grid at most so many columns wide, as far as it can, and names the columns that it left out.
+// fit makes the grid at most this many columns wide, as far as it can, and names the columns that it left out.
 func (g *grid) fit(width int) (lost []string) {
 	if width <= 0 {
 		return nil

@@ -19,7 +19,7 @@ type Format string
 const (
 	FormatTable Format = "table" // for people: numbers in their units
 	FormatCSV   Format = "csv"   // exact values
-	FormatJSON  Format = "json"  // exact values, one object a line
+	FormatJSON  Format = "json"  // exact values, one object per line
 )
 
 // Output is where a command prints its tables.
@@ -39,7 +39,7 @@ type Column struct {
 	Number bool   // right-aligned; bare in JSON. Columns with a unit are numbers, too
 	Unit   model.Unit
 	Mode   model.Rounding
-	Show   func(exact string) string // for people, in place of Value
+	Show   func(exact string) string // for people, instead of Value
 	Rank   int                       // columns of the highest rank are the first that a narrow terminal lacks; 0: never
 	About  string                    // for the legend; empty: the title says enough
 }
@@ -103,7 +103,7 @@ func (t *Table) writeCSV(w io.Writer) error {
 	return textpos.NewCSVWriter(w).WriteAll(append(records, t.Rows...))
 }
 
-// writeJSON writes an object a row; values that are unknown are absent.
+// writeJSON writes an object per row; values that are unknown are absent.
 func (t *Table) writeJSON(w io.Writer) error {
 	var b bytes.Buffer
 	for _, row := range t.Rows {
@@ -137,7 +137,7 @@ func JSONText(v any) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// Write writes the table for people, at most so many columns wide if it fits at all; 0: as wide as it needs. Below it
+// Write writes the table for people, at most this many columns wide if it fits at all; 0: as wide as it needs. Below it
 // stands which columns did not fit, and the legend of the others that have a value.
 func (t *Table) Write(w io.Writer, width int) error {
 	g := t.grid()
@@ -162,7 +162,7 @@ func (t *Table) Write(w io.Writer, width int) error {
 	return err
 }
 
-// Wrapped is a text in lines of at most so many columns where words allow, with an indent, and one of the lines after
+// Wrapped is a text in lines of at most this many columns where words allow, with an indent, and one of the lines after
 // the first; width 0: one line.
 func Wrapped(text string, width int, indent, further string) string {
 	if width <= 0 {

@@ -50,7 +50,7 @@ func WriteJSON(w io.Writer, document any) error {
 	return e.Encode(document)
 }
 
-// WriteLines writes rows as JSON, one a line.
+// WriteLines writes rows as JSON, one per line.
 func WriteLines[T any](w io.Writer, rows []T) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

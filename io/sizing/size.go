@@ -67,7 +67,7 @@ type Row struct {
 	Bound    *big.Rat        // the highest that holds; nil: none
 	Method   string          // of Bound
 	From     int             // the size whose result proves Bound
-	cost     *big.Rat        // of the cheapest schedule for so many machines or fewer; nil: none
+	cost     *big.Rat        // of the cheapest schedule for this many machines or fewer; nil: none
 	schedule *model.Schedule // of the result
 	bundle   *result.Bundle
 	instance *model.Workload
@@ -203,7 +203,7 @@ func (s *search) judged() (rows []*Row) {
 	return rows
 }
 
-// open reads the instance with so many machines.
+// open reads the instance with this many machines.
 func (s *search) open(machines int) (*engine.Opened, error) {
 	w, params := s.Workload, s.Params
 	if Alike(s.Problem) {

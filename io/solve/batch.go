@@ -110,7 +110,7 @@ func (b *Batch) Named() error {
 	return b.name()
 }
 
-// Place makes the directory of the results, unless something else stands there.
+// Place makes the directory of the results, unless something else is there.
 func (b *Batch) Place() error {
 	if b.Out == "" {
 		return nil
@@ -144,7 +144,8 @@ func (b *Batch) name() error {
 		}
 		// "...json" would be "..", which leads out of -o
 		if b.Out != "" && (name == "" || name[0] == '.' || !filepath.IsLocal(name) || IsDocument(name)) {
-			return engine.Usagef("%s: an instance of several needs a name for its folder below -o; %q is none", path, name)
+			return engine.Usagef("%s: with several instances, each needs a name for its folder below -o; %q is not a "+
+				"name", path, name)
 		}
 		if name == result.SummaryFile || name == result.SummaryTable {
 			return engine.Usagef("%s: an instance of several cannot be called %s, as the summary is", path, name)
@@ -171,7 +172,7 @@ func (b *Batch) protected(i int) *ending {
 	return e
 }
 
-// run solves one instance with every algorithm that is asked for. An error concerns the instance.
+// run solves one instance with every algorithm that is requested. An error concerns the instance.
 func (b *Batch) run(i int, e *ending) error {
 	o := b.Options(&e.Messages)
 	o.Threads, o.Folders = 1, b.Compare
@@ -321,7 +322,7 @@ func (b *Batch) conclude() error {
 	return err
 }
 
-// batchTable has a row a run. Problems measure in different units, so a row's numbers are in that of its objective.
+// batchTable has a row per run. Problems measure in different units, so a row's numbers are in that of its objective.
 func batchTable(rows []result.BatchRow) *show.Table {
 	shown := func(exact string) string { return show.Dash(exact) }
 	t := &show.Table{Columns: []show.Column{{Name: "instance"}, {Name: "problem", Rank: 4}, {Name: "algorithm"},

@@ -20,7 +20,7 @@ type Stats struct {
 	Begin   time.Time `json:"-"`
 	since   time.Time // when the running phase began, or went on
 	running *Phase
-	Output  Phase `json:"-"` // goes on after every algorithm, and is listed last
+	Output  Phase `json:"-"` // continues after every algorithm, and is listed last
 }
 
 // Phase is what a part of a call took.
@@ -48,7 +48,7 @@ func (s *Stats) enter(name string) *Phase {
 	return p
 }
 
-// Resume ends the running phase and goes on with another one.
+// Resume ends the running phase and continues with another one.
 func (s *Stats) Resume(p *Phase) {
 	now := time.Now()
 	if s.running != nil {

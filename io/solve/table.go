@@ -106,7 +106,7 @@ func (t *table) told() {
 		}
 	}
 	if alike := len(slices.Compact(costs)) == 1; alike && len(costs) == len(t.Rows) && len(costs) >= severalAlgorithms {
-		t.Note("all algorithms reach the optimum: this objective cannot tell them apart on this instance")
+		t.Note("all algorithms reach the optimum: this objective does not distinguish them on this instance")
 	}
 }
 

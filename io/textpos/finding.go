@@ -129,7 +129,7 @@ func Quoted(text string) string {
 }
 
 // NumberFinding is the finding that an error of model.ParseFixed amounts to: V202 no number, V203 negative, V204 too
-// large. What calls the value by name, text is what stands at pos.
+// large. What calls the value by name, text is what is at pos.
 func NumberFinding(pos model.Position, what, text string, err error, expected string) model.Finding {
 	shown := Quoted(text)
 	f := model.Finding{Code: model.CodeNumber, Pos: pos, What: what + " " + shown + " is not a number", Expected: expected}

@@ -54,7 +54,7 @@ func (e *TooLargeError) Error() string {
 func (e *TooLargeError) Finding(at model.Position) model.Finding {
 	f := model.Finding{Code: model.CodeTooLarge, Pos: at, What: e.Error(), Expected: "fewer"}
 	if !e.Fixed {
-		f.Hint = "if they are meant, raise --max-input"
+		f.Hint = "if the file is right, raise --max-input"
 	}
 	return f
 }

@@ -32,7 +32,7 @@ type Reader struct {
 	offset  int64  // bytes handed out
 	filled  bool   // some are not white space
 	err     error  // what every further Read answers
-	partial []byte // first bytes of a character that goes on in the next read
+	partial []byte // first bytes of a character that continues in the next read
 	lines   lines
 
 	max      int64 // bytes of text that there may be
@@ -53,7 +53,8 @@ func NewReader(r io.Reader, name string) *Reader {
 // this bounds the decoder's buffer, which otherwise grows to hold any token, however long.
 func (r *Reader) Limit(max int64, consumed func() int64) { r.limit, r.consumed = max, consumed }
 
-// Max lets the text have no more than so many bytes, whatever SetMaxInput says: a kind of file that is never as large.
+// Max lets the text have no more than this many bytes, whatever SetMaxInput says: a kind of file that is never as
+// large.
 func (r *Reader) Max(bytes int64) {
 	if bytes < r.max {
 		r.max, r.fixed = bytes, true
@@ -61,7 +62,7 @@ func (r *Reader) Max(bytes int64) {
 }
 
 // Read hands out text. Besides io.EOF its errors are *TextError, *TooLargeError and, for a text that ends within a
-// character, io.ErrUnexpectedEOF (wrapped). An error comes after all text before it and is then repeated for ever.
+// character, io.ErrUnexpectedEOF (wrapped). An error comes after all text before it and is then repeated forever.
 func (r *Reader) Read(p []byte) (int, error) {
 	if len(p) == 0 || r.err != nil {
 		return 0, r.err
@@ -92,13 +93,13 @@ func (r *Reader) Read(p []byte) (int, error) {
 	return 0, r.err
 }
 
-// blank says that there was nothing but white space so far.
+// blank says that there was only white space so far.
 func (r *Reader) blank() bool { return !r.filled }
 
 // Offset is how many bytes of text Read has handed out.
 func (r *Reader) Offset() int64 { return r.offset }
 
-// Position is where a byte of the text stands; offset must not be behind the last Release nor beyond
+// Position is where a byte of the text is; offset must not be behind the last Release nor beyond
 // Offset (it is moved to the nearest known line if it is).
 func (r *Reader) Position(offset int64) model.Position {
 	line, column := r.lines.find(offset)
@@ -225,7 +226,7 @@ type lines struct {
 	old    int   // how many of starts were released
 }
 
-// add notes the lines that start in text, whose first byte stands at offset.
+// add notes the lines that start in text, whose first byte is at offset.
 func (l *lines) add(offset int64, text []byte) {
 	l.before += int64(l.old)
 	l.starts = l.starts[:copy(l.starts, l.starts[l.old:])]

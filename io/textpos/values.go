@@ -20,7 +20,7 @@ const (
 )
 
 // Values reads the JSON values of a trace. Values of the wrong type become findings (T501) and are skipped; its methods
-// return an error only where reading cannot go on, and Fail makes a finding of that.
+// return an error only where reading cannot continue, and Fail makes a finding of that.
 type Values struct {
 	Dec      *jsontext.Decoder
 	In       *Reader
@@ -220,7 +220,7 @@ func (d *Values) Report(pos model.Position, what, expected string) {
 	d.findings.Add(model.Finding{Code: model.CodeTraceObject, Pos: pos, What: what, Expected: expected})
 }
 
-// Number reads a number as it stands in the file, and says where; "" for null and for findings.
+// Number reads a number as in the file, and says where; "" for null and for findings.
 func (d *Values) Number(what string) (text string, at model.Position, err error) {
 	kind, at := d.Dec.PeekKind(), d.PeekPosition()
 	if kind != jsontext.KindNumber && kind != jsontext.KindNull {
@@ -233,7 +233,7 @@ func (d *Values) Number(what string) (text string, at model.Position, err error)
 	return string(v), at, nil
 }
 
-// Raw reads a string as it stands in the file, with its quotes; nil for null and for findings.
+// Raw reads a string as in the file, with its quotes; nil for null and for findings.
 // It is valid until the next read.
 func (d *Values) Raw(what string) ([]byte, error) {
 	kind := d.Dec.PeekKind()
@@ -270,7 +270,7 @@ func (d *Values) Text(what string) (string, error) {
 	return Unquote(raw), err
 }
 
-// Ident is an id and where it stands.
+// Ident is an id and where it is.
 type Ident struct {
 	Text string
 	Pos  model.Position

@@ -60,7 +60,7 @@ type VisibleWriter struct {
 	keep []byte
 
 	mu   sync.Mutex
-	half []byte // the first bytes of a character that the next Write goes on with
+	half []byte // the first bytes of a character that the next Write continues with
 }
 
 // NewVisibleWriter writes to w. A text keep, such as a word in colour, is passed on as it is; empty: none.

@@ -18,7 +18,7 @@ const MaxCells = 1 << 24
 type Matrix struct {
 	*Records
 	Rows  [][]model.Time
-	Lines []int32 // by row: where it stands
+	Lines []int32 // by row: where it is
 	cells int
 	// cell is what messages call a number of a row, and what they expect in its place.
 	cell func(row int) (what, expected string)
@@ -32,7 +32,7 @@ func ReadMatrix(in *textpos.Reader, text io.Reader, name string, found *model.Fi
 	m.Each(m.line, nil)
 	if len(m.Rows) == 0 && found.Empty() {
 		found.Add(model.Finding{Code: model.CodeNothingLeft, Pos: model.Position{File: name}, What: "the matrix is empty",
-			Expected: "a line a machine, a number a job", Hint: "separate the numbers with commas"})
+			Expected: "one line per machine, one number per job", Hint: "separate the numbers with commas"})
 	}
 	return m
 }
@@ -45,7 +45,7 @@ func (m *Matrix) Width() int {
 	return len(m.Rows[0])
 }
 
-// line takes a line; false if nothing further shall be read.
+// line takes a line; false if nothing more is to be read.
 func (m *Matrix) line(record []string) bool {
 	if len(record) == 1 && strings.TrimSpace(record[0]) == "" {
 		return true

@@ -41,7 +41,7 @@ func NewRecords(f File, found *model.Findings) *Records {
 	return NewRecordsOf(in, in, f.Name, MaxRecord, found)
 }
 
-// NewRecordsOf reads the records of text, of at most so many bytes each. The text comes from in, whose name is given.
+// NewRecordsOf reads the records of text, of at most this many bytes each. The text comes from in, whose name is given.
 func NewRecordsOf(in *textpos.Reader, text io.Reader, name string, most int64, found *model.Findings) *Records {
 	r := &Records{Reader: csv.NewReader(text), in: in, name: name, found: found}
 	r.ReuseRecord = true
@@ -105,7 +105,7 @@ func (o Options) Count(n, most int64, what, expected string) {
 	}
 }
 
-// Rate demands a finite number of bytes a second above 0.
+// Rate demands a finite number of bytes per second above 0.
 func (o Options) Rate(v float64) {
 	if !(v > 0) || math.IsInf(v, 0) {
 		o.Bad(fmt.Sprintf("%v bytes per second", v), "a number above 0")

@@ -34,7 +34,7 @@ type word struct{ from, to int32 }
 
 const blanks = " \t\r\n"
 
-// Seconds is what a message expects in place of a number of seconds.
+// Seconds is what a message expects instead of a number of seconds.
 const Seconds = "seconds, such as 12.5"
 
 // NewWords reads a file.
@@ -100,7 +100,7 @@ func (w *Words) Len() int { return len(w.words) }
 // Word is a word of the line.
 func (w *Words) Word(i int) string { return string(w.line[w.words[i].from:w.words[i].to]) }
 
-// At is where a word of the line stands.
+// At is where a word of the line is.
 func (w *Words) At(i int) model.Position {
 	return model.Position{File: w.name, Line: w.number, Column: w.words[i].from + 1}
 }

@@ -170,7 +170,7 @@ const notesKey = "notes"
 
 var scalarColumns = columnsOf[scalarRow]()
 
-// scalars reads the values of a document that stand outside its tables.
+// scalars reads the values of a document that are outside its tables.
 type scalars struct {
 	*document
 	row     scalarRow

@@ -109,7 +109,7 @@ func (d *directory) list(l *lane, entries []fs.DirEntry) {
 	}
 }
 
-// workbooks reports spreadsheets that stand in place of tables or beside them, and notes others. The table that every
+// workbooks reports spreadsheets that replace tables or are beside them, and notes others. The table that every
 // workload needs has its own finding.
 func (d *directory) workbooks(l *lane, names []string) {
 	for _, name := range names {

@@ -156,7 +156,7 @@ func (f *csvFile) noHeader(names, all []string) bool {
 		"the first line names the columns: rename them, and delete lines above it"
 	switch {
 	case carriage && f.csv.read() != io.EOF: // there are other line ends
-		what, hint = "a carriage return stands inside the first line", "delete it: it belongs to the end of a line alone, "+
+		what, hint = "there is a carriage return inside the first line", "delete it: it belongs to the end of a line alone, "+
 			"before the line feed"
 	case carriage:
 		what, hint = "the lines end with carriage returns alone", "save the file with line ends of Unix (LF) or Windows "+

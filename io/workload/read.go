@@ -79,7 +79,7 @@ func ReadBytes(document []byte, name string, opt Options) (*model.Workload, erro
 	return ReadJSON(bytes.NewReader(document), name, opt)
 }
 
-// ReadJSON reads one JSON document, plain or gzip, to its end; name stands in the positions of findings. It never holds
+// ReadJSON reads one JSON document, plain or gzip, to its end; name is in the positions of findings. It never holds
 // the whole document, which may have textpos.MaxStream bytes; see textpos.SetMaxInput.
 //
 // Errors are *model.InputError with every finding.
@@ -181,7 +181,7 @@ func limitCounts(w *model.Workload, most int64) error {
 	var found model.Findings
 	report := func(at model.Position, what string) {
 		found.Add(model.Finding{Code: model.CodeOverflow, Pos: at, What: fmt.Sprintf("%s than %d", what, most),
-			Expected: "fewer", Hint: "if they are meant, raise --max-count"})
+			Expected: "fewer", Hint: "if the counts are right, raise --max-count"})
 	}
 	if n := w.Machines.Or(0); n > most {
 		report(model.Position{}, fmt.Sprintf("machines is %d, more", n))

@@ -34,7 +34,7 @@ var errStop = errors.New("stop")
 func readDocument(l *lane, r io.Reader, name string, tables []tableCodec) {
 	in := textpos.NewReader(r, name)
 	d := &document{lane: l, in: in, file: name, strings: newInterner(),
-		// Duplicate names are found here, not in the decoder, so that reading can go on after them.
+		// Duplicate names are found here, not in the decoder, so that reading can continue after them.
 		dec: jsontext.NewDecoder(in, jsontext.AllowDuplicateNames(true))}
 	in.Limit(maxGap, d.dec.InputOffset)
 	if err := d.top(tables); err != nil {
@@ -119,7 +119,7 @@ func (d *document) top(tables []tableCodec) error {
 	}
 	if k := d.dec.PeekKind(); k != jsontext.KindInvalid {
 		d.report(model.CodeSyntax, d.dec.InputOffset(), "something follows the document", "the end of the file",
-			"all tables stand in one object; rows are no lines of their own")
+			"all tables are in one object; rows are not lines of their own")
 		return errStop
 	}
 	if _, err := d.dec.ReadToken(); err != nil && !errors.Is(err, io.EOF) {
@@ -179,7 +179,7 @@ func (d *document) nextKey() (key string, at int64, err error) {
 	return d.keyText(raw), d.startOf(raw), nil
 }
 
-// rawKey reads the next key of an object as it stands there. It is nil at the object's end, and if there is an error.
+// rawKey reads the next key of an object as it is there. It is nil at the object's end, and if there is an error.
 func (d *document) rawKey() (jsontext.Value, error) {
 	if d.dec.PeekKind() == '}' {
 		_, err := d.dec.ReadToken()

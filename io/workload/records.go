@@ -67,7 +67,7 @@ func (r *records) fill() {
 	r.text = text.String()
 }
 
-// errShort says that text ends within a record, although the file may go on.
+// errShort says that text ends within a record, although the file may continue.
 var errShort = errors.New("more text is needed")
 
 // record reads the next record if it is in text, or the last one, after which the file ends.
@@ -120,8 +120,8 @@ func (p *parser) emptyLine() bool {
 	return n > 0 && p.at > 0 && p.text[p.at-1] == '\n'
 }
 
-// lineEnd is how many bytes of a line's end stand at i, 0 at the end of the file, or -1: the line goes on there, or it
-// is unknown whether it does.
+// lineEnd is how many bytes of a line's end stand at i, 0 at the end of the file, or -1: the line continues there, or
+// it is unknown whether it does.
 func (p *parser) lineEnd(i int) int {
 	switch rest := p.text[i:]; {
 	case rest == "" && p.end != nil:

@@ -70,7 +70,7 @@ func countLines(r io.Reader) int {
 	return min(lines, size/minLine)
 }
 
-// countObjects estimates the rows of the tables of a document that stand in reservers.
+// countObjects estimates the rows of the tables of a document that are in reservers.
 func countObjects(r io.Reader) map[model.Table]int {
 	rows, sizes, quotes := map[model.Table]int{}, map[model.Table]int{}, map[model.Table]int{}
 	table := model.Table("") // in which the text lies
@@ -82,7 +82,7 @@ func countObjects(r io.Reader) map[model.Table]int {
 			if table == "" {
 				at := 0
 				if table, at = nextTable(text); table == "" {
-					text = text[max(0, len(text)-longName):] // a name may go on
+					text = text[max(0, len(text)-longName):] // a name may continue
 					break
 				}
 				text = text[at:]
@@ -104,7 +104,7 @@ func countObjects(r io.Reader) map[model.Table]int {
 	return rows
 }
 
-// nextTable is the first table whose name stands in the text, and where the name ends; "" if there is none.
+// nextTable is the first table whose name is in the text, and where the name ends; "" if there is none.
 func nextTable(text []byte) (first model.Table, end int) {
 	for t := range reservers {
 		name := []byte(`"` + string(t) + `"`)

@@ -44,11 +44,11 @@ type jobRow struct {
 	Reduces            string `csv:"reduces" kind:"count" doc:"how many reduce tasks the job runs, when the table tasks does not list them"`
 	IntermediateBytes  string `csv:"intermediate_bytes" kind:"bytes" doc:"what the job's maps hand to its reduces"`
 	MapWork            string `csv:"map_work" kind:"time" doc:"the work of all maps of the job together"`
-	ShuffleRatio       string `csv:"shuffle_ratio" kind:"ratio" doc:"bytes that maps put out for each byte they read"`
+	ShuffleRatio       string `csv:"shuffle_ratio" kind:"ratio" doc:"bytes that maps write for each byte they read"`
 	Partitions         string `csv:"partitions" kind:"positive count" doc:"into how many partitions the job's keys are hashed"`
 	TaskOverhead       string `csv:"task_overhead" kind:"time" doc:"what a map or a partition of the job takes on a machine of speed 1 whatever its size"`
-	MapRate            string `csv:"map_bytes_per_s" kind:"rate" doc:"what a map of the job works off on a machine of speed 1"`
-	ReduceRate         string `csv:"reduce_bytes_per_s" kind:"rate" doc:"what a reduce of the job works off on a machine of speed 1"`
+	MapRate            string `csv:"map_bytes_per_s" kind:"rate" doc:"what a map of the job processes on a machine of speed 1"`
+	ReduceRate         string `csv:"reduce_bytes_per_s" kind:"rate" doc:"what a reduce of the job processes on a machine of speed 1"`
 	RecordedCompletion string `csv:"recorded_completion" kind:"moment" doc:"when the job ended in the trace it was imported from"`
 }
 
@@ -138,8 +138,8 @@ type dependencyRow struct {
 }
 
 type eligibleRow struct {
-	Job   string `csv:"job" kind:"ref" doc:"the id of a job; its rows hold for all its tasks"`
-	Task  string `csv:"task" kind:"ref" doc:"the id of a task, in place of a job"`
+	Job   string `csv:"job" kind:"ref" doc:"the id of a job; its rows apply to all its tasks"`
+	Task  string `csv:"task" kind:"ref" doc:"the id of a task, instead of a job"`
 	Place string `csv:"place" kind:"ref" need:"yes" doc:"a row of the topology where it may run: a node, or all nodes below a rack or switch"`
 }
 
@@ -150,7 +150,7 @@ type unavailableRow struct {
 }
 
 type fixedRow struct {
-	Task  string `csv:"task" kind:"ref" need:"yes" doc:"the id of a task that stands"`
+	Task  string `csv:"task" kind:"ref" need:"yes" doc:"the id of a task whose node and start are given"`
 	Node  string `csv:"node" kind:"ref" need:"yes" doc:"the node that runs it"`
 	Start string `csv:"start" kind:"start" need:"yes" doc:"when it starts, or below 0, how long before time 0 it started"`
 }

@@ -24,15 +24,15 @@ var tableTexts = map[string]string{
 		"runs all maps before all reduces",
 	"placements": "one row per replica: which node holds which block",
 	"partitions": "what the maps of a job put into each partition of its intermediate data (problem realtime)",
-	"keys":       "what the maps of a job put out for each key (problem realtime)",
+	"keys":       "what the maps of a job write for each key (problem realtime)",
 	"times": "what tasks or partitions take on workers, where that does not follow from sizes and speeds (problem " +
 		"realtime)",
 	"capacities":   "how much nodes have of named resources",
 	"demands":      "how much tasks take of named resources as long as they run",
 	"dependencies": "precedence between jobs: no task of the one starts before the other has ended",
-	"eligible":     "where jobs or tasks may run, if not everywhere; rows of a job and of its task hold both",
+	"eligible":     "where jobs or tasks may run, if not everywhere; rows of a job and of its task both apply",
 	"unavailable":  "when nodes run nothing",
-	"fixed":        "tasks that stand: they run already, or nobody may move them",
+	"fixed":        "tasks whose node and start are given: they run already, or must not move",
 	"history":      "one row per past task, from which times are estimated (problem realtime)",
 }
 
@@ -67,7 +67,7 @@ func Tables() []TableInfo {
 	return list
 }
 
-// Scalars describes the values that stand outside the tables; `notes`, a list of texts, comes besides.
+// Scalars describes the values that are outside the tables; `notes`, a list of texts, comes besides.
 func Scalars() []Column { return describe(scalarColumns) }
 
 func describe(columns []column) []Column {

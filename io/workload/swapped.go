@@ -135,7 +135,7 @@ func (d *directory) header(file string) (names []string, rows int) {
 	return names, rows
 }
 
-// question is the finding of swapped headers, in place of others of which the first is given.
+// question is the finding of swapped headers, instead of others of which the first is given.
 func (s *headerSwap) question(d *directory, wrong int, first model.Finding) model.Finding {
 	at := d.at(d.found[s.table+csvSuffix])
 	at.Line, at.Column = 1, 1
@@ -146,7 +146,7 @@ func (s *headerSwap) question(d *directory, wrong int, first model.Finding) mode
 		Hint:     fmt.Sprintf("are the two headers %s and %s swapped?", s.one, s.other)}
 }
 
-// readDirectory reads the tables and scalars of a directory; name stands in positions.
+// readDirectory reads the tables and scalars of a directory; name is in positions.
 //
 // Errors are *model.InputError with every finding of every file.
 func readDirectory(files fs.FS, name string, opt Options) (*model.Workload, error) {

@@ -17,7 +17,7 @@ type grouped struct {
 	digits  int  // most digits that they have before the point
 	others  int  // other numbers above 0 with two decimals at most, as far as they are noted
 	least   int  // fewest digits of these before the point
-	decimal bool // another number has three decimals or more: the point stands before decimals
+	decimal bool // another number has three decimals or more: the point is before decimals
 	text    string
 	at      place
 }

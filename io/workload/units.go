@@ -189,7 +189,7 @@ func rates() *dimension {
 		amount = strings.TrimSuffix(strings.TrimSuffix(amount, "ps"), "b")
 		if amount == "" || bytes.factors[amount+"b"] != nil {
 			stem := prefix(amount)
-			return fmt.Sprintf("write %s%sB/s for bytes or %s%sbit/s for bits a second", number, stem, number, stem)
+			return fmt.Sprintf("write %s%sB/s for bytes or %s%sbit/s for bits per second", number, stem, number, stem)
 		}
 		return d.list
 	}

@@ -88,7 +88,7 @@ func TestNotUnits(t *testing.T) {
 		{"intermediate_bytes", "5Mib", "V202", "write 5MiB"}, {"intermediate_bytes", "5s", "V202", "units are B, kB"},
 		{"intermediate_bytes", "0.5B", "V202", "not a whole number"}, {"intermediate_bytes", "8EiB", "V204", "too large"},
 		{"intermediate_bytes", "1GB1MB", "V202", "not one number with a unit"},
-		{"map_bytes_per_s", "1Gb/s", "V202", "write 1GB/s for bytes or 1Gbit/s for bits a second"},
+		{"map_bytes_per_s", "1Gb/s", "V202", "write 1GB/s for bytes or 1Gbit/s for bits per second"},
 		{"map_bytes_per_s", "1GBps", "V202", "write 1GB/s for bytes or 1Gbit/s"},
 		{"map_bytes_per_s", "125MB", "V202", "write 125MB/s for bytes or 125Mbit/s"},
 		{"map_bytes_per_s", "125M", "V202", "write 125MB/s"}, {"map_bytes_per_s", "0MB/s", "V203", "above 0"},
@@ -159,7 +159,8 @@ func TestNotClock(t *testing.T) {
 		{"2026-11-23T22:00", "release", "10 pm", "V202", "write 22:30"},
 		{"2026-11-23T22:00", "deadline", "2026-11-23T23:00", "V203", "is before the release of the job"},
 		{"22:00:00.5", "release", "1", "V202", "whole second"}, {"tonight", "release", "22:00", "V202", "write 22:30"},
-		{"22:00", "weight", "22:00", "V201", "without quotes"}, {"22:00", "map_work", "22:00", "V202", "such as 22h00m or 22m00s"},
+		{"22:00", "weight", "22:00", "V201", "without quotes"}, {"22:00", "map_work", "22:00", "V202", "such as 22h00m or " +
+			"22m00s"},
 	} {
 		text := `"` + c.text + `"`
 		if c.text == "1" {

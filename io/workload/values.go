@@ -27,7 +27,7 @@ type values struct {
 	origin   *origin
 	lost     bool // the row lacks an id or a reference without which it cannot be kept
 	total    bool // the row seems to hold sums
-	badWord  bool // the row has an unknown word in place of one that the column knows
+	badWord  bool // the row has an unknown word instead of one that the column knows
 	table    model.Table
 	doubts   *[]model.Doubt // of the lane
 	groups   []grouped      // by column; nil: no number was read
@@ -265,21 +265,21 @@ func (v *values) badNumber(name, text string, err error) {
 
 // negativeHints are the hints for negative numbers of some columns.
 var negativeHints = map[string]string{
-	"weight":  "0 is the least that a job can count; a job that counts more has a larger weight",
+	"weight":  "the smallest weight is 0; a more important job has a larger weight",
 	"release": "time 0 is when the plan begins: write 0 for what waits already",
 }
 
 // sheetHint is the hint for sheetErrors.
 const sheetHint = "this is an error of a spreadsheet: correct its formula"
 
-// sheetErrors are what spreadsheets write in place of a value that a formula does not have.
+// sheetErrors are what spreadsheets write instead of a value that a formula does not have.
 var sheetErrors = []string{"#N/A", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!", "#NULL!", "#NUM!"}
 
 func sheetError(text string) bool {
 	return strings.HasPrefix(text, "#") && slices.Contains(sheetErrors, strings.ToUpper(text))
 }
 
-// badText reports an error of a spreadsheet in place of a text. A row without its id or reference is lost.
+// badText reports an error of a spreadsheet instead of a text. A row without its id or reference is lost.
 func (v *values) badText(c *column, text string) {
 	v.report(model.CodeNumber, c.name, c.name+" is "+textpos.Quoted(text), c.expects, sheetHint)
 	v.lost = v.lost || c.required

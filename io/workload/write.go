@@ -24,7 +24,7 @@ var ErrExists = disk.ErrExists
 
 // Write writes a workload: JSON to a path ending in .json or .json.gz, JSON to stdout for "-", else a directory of CSV
 // files. The target appears whole or not at all. An existing target is replaced only if force is set, and a directory
-// only if it holds nothing but a workload.
+// only if it holds only a workload.
 //
 // Errors: ErrExists (wrapped), text that the form cannot keep, and those of the file system.
 func Write(path string, wl *model.Workload, force bool, stdout io.Writer) error {

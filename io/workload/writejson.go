@@ -13,7 +13,7 @@ import (
 // flushAt is how many bytes a writer collects before it writes them.
 const flushAt = 1 << 16
 
-// WriteJSON writes the canonical JSON document of a workload: one row a line, keys in the order of the
+// WriteJSON writes the canonical JSON document of a workload: one row per line, keys in the order of the
 // columns, absent values left out. Two workloads are equal exactly if their documents are.
 //
 // Errors: those of w, and text that is not UTF-8.
@@ -93,7 +93,7 @@ func scalarsOf(wl *model.Workload) scalarRow {
 		Machines: countText(wl.Machines), Cost: costText(wl.Cost), Running: countText(wl.MaxRunningJobs)}
 }
 
-// scalars writes the opening brace and what stands outside the tables.
+// scalars writes the opening brace and what is outside the tables.
 func (j *jsonWriter) scalars(wl *model.Workload) {
 	row := scalarsOf(wl)
 	j.raw("{")

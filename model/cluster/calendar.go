@@ -33,7 +33,7 @@ func (in *Instance) calendar() {
 }
 
 // Away is the first interval at which node i is unavailable and that a task from start to end overlaps; ok is false if
-// there is none. A task of no length overlaps nothing.
+// there is none. A task of length 0 overlaps nothing.
 func (in *Instance) Away(i int32, start, end model.Time) (from, until model.Time, ok bool) {
 	first, last := in.AwayFirst[i], in.AwayFirst[i+1]
 	if first == last || start == end {
@@ -51,7 +51,7 @@ func (in *Instance) Away(i int32, start, end model.Time) (from, until model.Time
 	return 0, 0, false
 }
 
-// demandTime reports tasks that no node is there for long enough, because nodes leave for ever: however early all that
+// demandTime reports tasks that no node is there for long enough, because nodes leave for good: however early all that
 // they wait for ends. That no task is reported does not mean that all of them find room before.
 func (in *Instance) demandTime(found *model.Findings) {
 	if !slices.Contains(in.AwayUntil, Never) {
@@ -62,7 +62,7 @@ func (in *Instance) demandTime(found *model.Findings) {
 		end := in.earliestEnd(u, head[u])
 		if end >= Never && head[u] < Never { // not only because a task before it is reported
 			found.Add(model.Finding{Code: model.CodeNoRoom, Pos: in.workload.Where(model.TableTasks, int(u)),
-				What: fmt.Sprintf("task %q does not end before every node that it fits leaves for ever, as it cannot start "+
+				What: fmt.Sprintf("task %q does not end before every node that it fits leaves for good, as it cannot start "+
 					"before %s s", in.workload.Tasks[u].ID, head[u]),
 				Expected: "a node that may run it and is there for long enough", Like: "leaves",
 				Hint: fmt.Sprintf("%s: state until if it comes back", in.Gone())})
@@ -73,7 +73,7 @@ func (in *Instance) demandTime(found *model.Findings) {
 	}
 }
 
-// Gone says which nodes leave for ever; empty: none does.
+// Gone says which nodes leave for good; empty: none does.
 func (in *Instance) Gone() string {
 	rows := in.leaving()
 	if len(rows) == 0 {
@@ -84,7 +84,7 @@ func (in *Instance) Gone() string {
 	if len(rows) > 1 {
 		more = fmt.Sprintf("; so do %d more", len(rows)-1)
 	}
-	return fmt.Sprintf("node %q leaves at %s s for ever (%s)%s", w.Topology[a.Node].ID, a.From,
+	return fmt.Sprintf("node %q leaves at %s s for good (%s)%s", w.Topology[a.Node].ID, a.From,
 		w.Where(model.TableUnavailable, rows[0]), more)
 }
 
@@ -133,8 +133,8 @@ func (in *Instance) earliestEnd(u int32, from model.Time) model.Time {
 	return end
 }
 
-// fix reads the table fixed. A task stands whatever else holds, as long as it ends after time 0, its node is there and
-// all that stands fits there.
+// fix reads the table fixed. Other rules do not apply to a fixed task, but it must end after time 0, on an available
+// node, and the fixed tasks of a node must fit together.
 func (in *Instance) fix(found *model.Findings) {
 	w := in.workload
 	in.FixedNode, in.FixedStart = slices.Repeat([]int32{model.None}, in.Tasks), make([]model.Time, in.Tasks)
@@ -143,7 +143,7 @@ func (in *Instance) fix(found *model.Findings) {
 		length, name := in.Length(u, i), in.MachineName(i)
 		problem := func(format string, args ...any) {
 			found.Add(model.Finding{Code: model.CodeFixedTask, Pos: w.Where(model.TableFixed, k),
-				What: fmt.Sprintf("task %q cannot stand on %s from %s s on: ", w.Tasks[u].ID, name, f.Start) +
+				What: fmt.Sprintf("task %q cannot run on %s from %s s on: ", w.Tasks[u].ID, name, f.Start) +
 					fmt.Sprintf(format, args...), Expected: "what runs, and where, as it is",
 				Hint: "correct the row, or drop it: then the task is scheduled"})
 		}
@@ -161,7 +161,7 @@ func (in *Instance) fix(found *model.Findings) {
 	}
 }
 
-// checkFixed demands that the fixed tasks of every node fit together.
+// checkFixed requires that the fixed tasks of every node fit together.
 func (in *Instance) checkFixed(found *model.Findings) {
 	w := in.workload
 	tasks := make([][]int32, in.Nodes)
@@ -182,7 +182,7 @@ func (in *Instance) checkFixed(found *model.Findings) {
 		}
 		in.eachShortage(entries, func(e model.Entry, r int32) {
 			found.Add(model.Finding{Code: model.CodeFixedTask, Pos: w.Where(model.TableFixed, row[int32(e.Task)]),
-				What: fmt.Sprintf("task %q cannot stand on %s from %s s on: with what else stands there, it takes more of %s "+
+				What: fmt.Sprintf("task %q cannot run on %s from %s s on: with the other fixed tasks there, it takes more of %s "+
 					"than the node has", w.Tasks[e.Task].ID, in.MachineName(int32(i)), e.Start, in.Resource[r]),
 				Expected: "what runs, and where, as it is", Hint: "correct the row, or drop it: then the task is scheduled"})
 		})
@@ -190,7 +190,7 @@ func (in *Instance) checkFixed(found *model.Findings) {
 }
 
 // eachShortage follows the free capacity of one node under entries that all run there, and passes the first one, for
-// every resource, that finds too little. A task of no length must fit alone.
+// every resource, that finds too little. A task of length 0 must fit alone.
 func (in *Instance) eachShortage(entries []model.Entry, report func(e model.Entry, resource int32)) {
 	if len(entries) == 0 {
 		return

@@ -12,7 +12,7 @@ import (
 
 // CellPrices are prices of a certificate of kind KindCells: of the first pools on the nodes of each class, constant
 // on cells of time and 0 after the last one. While task u runs on class k it pays, for what it takes there of each
-// pool, the pool's price. In units of 2^−Shift of the objective's integers a microsecond and unit of the pool,
+// pool, the pool's price. In units of 2^−Shift of the objective's integers per microsecond and unit of the pool,
 // where Shift may be negative,
 //
 //	Σ_j min_C [ cost_j(C) + Σ_{u∈j} the least that u pays if it runs between its head and C − its tail ]

@@ -9,7 +9,7 @@ import (
 )
 
 // Certificate proves a lower bound on the instance's objective. docs/mathematics.md has the theorems and their proofs,
-// section cluster. A kind reads its own fields and demands that the others are empty.
+// section cluster. A kind reads its own fields and requires that the others are empty.
 type Certificate struct {
 	model.Claim
 	// Pools are resources seen as one machine, Alone bounds of jobs in rising order.
@@ -70,7 +70,7 @@ func (e *Evaluator) Sign(c *Certificate) error {
 	return c.Claim.Sign(Name, func() (*big.Rat, error) { return e.prove(c) })
 }
 
-// Certify re-evaluates a certificate in exact arithmetic and demands that it states what it proves. The bound is that,
+// Certify re-evaluates a certificate in exact arithmetic and requires that it states what it proves. The bound is that,
 // rounded up to what an optimum can cost.
 func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 	var c Certificate

@@ -54,7 +54,7 @@ func (c *checker) single(e model.Entry) bool {
 	node := in.MachineName(i)
 	if in.Fixed(u) {
 		if moved := i != in.FixedNode[u] || e.Start != in.FixedStart[u]; moved && !in.frozen(e.Task) {
-			c.Add(model.CodeFixedMoved, "task %q stands on %s from %s on, and is on %s from %s on", c.id(u),
+			c.Add(model.CodeFixedMoved, "task %q is fixed to %s from %s on, and runs on %s from %s on", c.id(u),
 				in.MachineName(in.FixedNode[u]), in.FixedStart[u], node, e.Start)
 		}
 	} else {
@@ -75,7 +75,7 @@ func (c *checker) single(e model.Entry) bool {
 			e.End, node, length)
 	}
 	if from, until, away := in.Away(i, e.Start, e.End); away {
-		back := "for ever"
+		back := "for good"
 		if until < Never {
 			back = "until " + until.String()
 		}

@@ -20,7 +20,8 @@ func example(change func(b *model.Builder)) *model.Builder {
 	b.Node(model.Node{ID: "n2", Kind: model.HostNode, CPU: model.Some(2.0), Speed: model.Some(0.5), MapSlots: 3},
 		"root", at)
 	b.Job(model.Job{ID: "a", Weight: model.UnitWeight}, at)
-	b.Job(model.Job{ID: "b", Weight: 3 * model.UnitWeight, Release: 2 * model.Second, Deadline: model.Some(20 * model.Second)},
+	b.Job(model.Job{ID: "b", Weight: 3 * model.UnitWeight, Release: 2 * model.Second,
+		Deadline: model.Some(20 * model.Second)},
 		at)
 	for _, x := range []struct {
 		id, job string
@@ -82,7 +83,13 @@ func TestCheckMutations(t *testing.T) {
 		{"a moved fixed task", model.CodeFixedMoved, func(r [][3]int) { r[0] = [3]int{0, -2, 2} }},
 		{"too early after a delay", model.CodePrecedence, func(r [][3]int) { r[1] = [3]int{0, 3, 7} }},
 		{"too early after a job", model.CodePrecedence, func(r [][3]int) { r[2] = [3]int{0, 8, 12} }},
-		{"another node", model.CodePlace, func(r [][3]int) { r[1] = [3]int{1, 4, 12}; r[2][1], r[2][2] = 16, 20; r[3][1], r[3][2] = 13, 21 }},
+		{"another " +
+			"node", model.CodePlace, func(r [][3]int) {
+			r[1] = [3]int{1, 4, 12}
+			r[2][1], r[2][2] = 16, 20
+			r[3][1],
+				r[3][2] = 13, 21
+		}},
 		{"during maintenance", model.CodeAway, func(r [][3]int) { r[2] = [3]int{0, 12, 16} }},
 		{"too short", model.CodeDuration, func(r [][3]int) { r[3] = [3]int{1, 9, 13} }},
 		{"no gpu", model.CodeResource, func(r [][3]int) { r[2] = [3]int{1, 9, 17} }},
@@ -163,11 +170,11 @@ func TestFindings(t *testing.T) {
 			b.FixedTask("a1", "n2", 0, at)
 			b.FixedTask("b1", "n2", model.Second, at)
 		}},
-		{"for ever", "before every node that it fits leaves for ever", model.CodeNoRoom, func(b *model.Builder) {
+		{"for ever", "before every node that it fits leaves for good", model.CodeNoRoom, func(b *model.Builder) {
 			b.Unavailable(model.Unavailable{From: 3 * model.Second}, "n1", at)
 			b.Unavailable(model.Unavailable{From: 7 * model.Second}, "n2", at)
 		}},
-		{"too late", `task "a2" does not end before every node that it fits leaves for ever, as it cannot start before 5 s`,
+		{"too late", `task "a2" does not end before every node that it fits leaves for good, as it cannot start before 5 s`,
 			model.CodeNoRoom, func(b *model.Builder) {
 				b.Unavailable(model.Unavailable{From: 8 * model.Second}, "n1", at)
 				b.Unavailable(model.Unavailable{From: 12 * model.Second}, "n2", at)

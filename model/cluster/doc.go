@@ -1,11 +1,11 @@
-// Package cluster is the problem that leaves nothing of a cluster out: nodes of different size, speed and place, tasks
-// that need several resources, precedence inside jobs and between them, deadlines, maintenance, and what runs already.
-// It contains P|prec|Cmax, R||Cmax, R||Σ w_j C_j, Σ w_j T_j and resource-constrained project scheduling.
+// Package cluster models all of a cluster: nodes of different size, speed and place, tasks that need several resources,
+// precedence inside jobs and between them, deadlines, maintenance, and what runs already. It contains P|prec|Cmax,
+// R||Cmax, R||Σ w_j C_j, Σ w_j T_j and resource-constrained project scheduling.
 //
 // # Model
 //
 // A task runs on one node, without preemption, and takes its demand of every resource from its start to its end, end
-// excluded; a task of no length takes nothing. The tasks of a node never need more of a resource than the node has. No
+// excluded; a task of length 0 takes nothing. The tasks of a node never need more of a resource than the node has. No
 // task overlaps a time at which its node is unavailable.
 //
 //	notation  code                  unit
@@ -23,7 +23,7 @@
 // # Steps
 //
 // Tasks and barriers are the steps of a graph: steps 0 … Tasks−1 are tasks, the others take no time and no node. A
-// barrier stands between the maps and the reduces of a job, another one before all tasks of a job that depends on jobs,
+// barrier is between the maps and the reduces of a job, another one before all tasks of a job that depends on jobs,
 // and another one behind all tasks of a job that jobs depend on. So k predecessors of l tasks are k + l arcs.
 //
 // # Classes

@@ -41,9 +41,9 @@ func (in *Instance) Tables(s *model.Schedule) []model.ResultTable {
 		in.replan.Tables(s)...)
 }
 
-// jobRows has a row a job, in the workload's order. Column earliest is when the job would end if all its tasks ran as
-// early and as fast as they can. The shares add up to the objective, but for the makespan: there the last jobs to end
-// have it all, and the others nothing.
+// jobRows has a row per job, in the workload's order. Column earliest is when the job would end if all its tasks ran as
+// early and as fast as they can. The shares add up to the objective, except under the makespan: there the jobs that end
+// last have all of it, the others 0.
 func (in *Instance) jobRows(s *model.Schedule) iter.Seq[[]string] {
 	done := in.Completions(s)
 	first := s.FirstStarts(in.Jobs, func(u model.TaskIndex) int32 { return in.Job[u] })

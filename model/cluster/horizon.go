@@ -2,7 +2,7 @@ package cluster
 
 import "mrsched/model"
 
-// checkHorizon demands that everything one after another, each task where it takes longest, ends within MaxHorizon.
+// checkHorizon requires that everything one after another, each task where it takes longest, ends within MaxHorizon.
 func (in *Instance) checkHorizon(total model.Horizon, found *model.Findings) {
 	w, latest := in.workload, model.Time(0)
 	for j := range w.Jobs {

@@ -37,7 +37,7 @@ type Instance struct {
 	Class                 []int32 // by node
 	ClassFirst, ClassNode []int32 // the nodes of class k, in rising order, are ClassNode[ClassFirst[k]:ClassFirst[k+1]]
 
-	// Least is by task: the least length on a node that may run it; of a fixed task its length where it stands.
+	// Least is by task: the least length on a node that may run it; of a fixed task its length where it is.
 	Least []model.Time
 
 	Job []int32 // by step
@@ -58,7 +58,7 @@ type Instance struct {
 	AwayFirst           []int32
 	AwayFrom, AwayUntil []model.Time
 
-	// FixedNode is by task: where a fixed task stands, from FixedStart on, which may be negative; None: it is not fixed.
+	// FixedNode is by task: the node of a fixed task, which starts at FixedStart, perhaps below 0; None: it is not fixed.
 	FixedNode  []int32
 	FixedStart []model.Time // by task
 
@@ -167,8 +167,8 @@ func (in *Instance) Fits(u, k int32) bool {
 	return true
 }
 
-// Runs says whether task u may run on node i, apart from calendars and what else runs there. A fixed task may run where
-// it stands, and nowhere else.
+// Runs says whether task u may run on node i, apart from calendars and what else runs there. A fixed task may run on
+// its node only.
 func (in *Instance) Runs(u, i int32) bool {
 	if in.FixedNode[u] != model.None {
 		return in.FixedNode[u] == i

@@ -287,7 +287,7 @@ func (in *Instance) holders(number map[model.BlockIndex]int32) {
 	in.rackFirst, in.rack = list(func(node int32) int32 { return in.rackAt[node] })
 }
 
-// fastest finds the least length of every task, and demands that it has a node.
+// fastest finds the least length of every task, and requires that it has a node.
 func (in *Instance) fastest(found *model.Findings) {
 	in.Least = make([]model.Time, in.Tasks)
 	for u := range int32(in.Tasks) {

@@ -12,8 +12,7 @@ import (
 // MaxNodes bounds the nodes of an instance.
 const MaxNodes = 1_000_000
 
-// Unlimited is the capacity of a resource of which a node has as much as anyone asks for. All tasks together ask for
-// less, so that it never binds.
+// Unlimited is the capacity of a resource that is not limited. All tasks together take less, so that it never binds.
 const Unlimited = math.MaxInt64
 
 // The names of the resources that have columns of their own, and of the one of nodes that state nothing: such a node
@@ -184,7 +183,7 @@ func (in *Instance) fillDemands(at func(string) int32) {
 	}
 }
 
-// checkDemands demands that all tasks together take less than Unlimited of everything.
+// checkDemands requires that all tasks together take less than Unlimited of everything.
 func (in *Instance) checkDemands(found *model.Findings) {
 	sum := make([]int64, in.Resources)
 	for k, d := range in.Demand {

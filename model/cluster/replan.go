@@ -12,7 +12,7 @@ import (
 func (in *Instance) Replanned(p *model.Replan) (*Instance, error) {
 	in.judge(p)
 	again, err := build(in.workload, p)
-	if err != nil { // times that become too large, or nodes that leave for ever before the freeze ends
+	if err != nil { // times that become too large, or nodes that leave forever before the freeze ends
 		return nil, err
 	}
 	again.Objective = in.Objective
@@ -23,7 +23,7 @@ func (in *Instance) Replanned(p *model.Replan) (*Instance, error) {
 func (in *Instance) Replan() *model.Replan { return in.replan }
 
 // judge finds the rows that can stand, see model.Replan.Judge: on a node that may run the task, is available, and has
-// room beside the fixed tasks and the other rows that stand. A task that the workload fixes stands as that says.
+// room beside the fixed tasks and the other rows that stand. Fixed tasks of the workload stay as they are.
 func (in *Instance) judge(p *model.Replan) {
 	on, settled := make([][]model.Entry, in.Nodes), map[int32]model.Time{}
 	for u, i := range in.FixedNode {
@@ -66,7 +66,7 @@ func (in *Instance) stands(r *model.ReplanRow, end model.Time, on *[]model.Entry
 	}
 	why := ""
 	in.eachShortage(beside, func(_ model.Entry, resource int32) {
-		why = fmt.Sprintf("%s has too little of %s beside what stands there", r.Machine, in.Resource[resource])
+		why = fmt.Sprintf("%s has too little of %s beside the tasks that stay there", r.Machine, in.Resource[resource])
 	})
 	if why == "" {
 		*on = beside

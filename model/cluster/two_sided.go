@@ -11,7 +11,7 @@ import (
 )
 
 // TwoSided are prices of a certificate of kind KindTwoSided (docs/mathematics.md, cluster: two-sided prices), in units
-// of 2^−Shift of the objective's integers a microsecond. Tasks before the end of a job pay for their distance from
+// of 2^−Shift of the objective's integers per microsecond. Tasks before the end of a job pay for their distance from
 // it, by Groups, and all tasks for their place, by Forward. A task pays its price by pool for every unit of its area,
 // and Latency for every microsecond of its least length. What a task pays for its place is at most what it pays in all
 // groups together, and what a group pays at most the weight of its job.

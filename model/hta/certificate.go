@@ -10,9 +10,9 @@ import (
 
 // Certificate proves a lower bound on the makespan.
 //
-// Kind "local-cuts": one integer a server, its level. For every τ ≥ 0 let A be the servers of level > τ and X the
+// Kind "local-cuts": one integer per server, its level. For every τ ≥ 0 let A be the servers of level > τ and X the
 // tasks all of whose replicas on servers lie in A: tasks in X can only be local in A, and those whose block no server
-// holds nowhere. So with at most τ local tasks a server, at most
+// holds nowhere. So with at most τ local tasks per server, at most
 //
 //	ℓ(τ) = min(τ·|A| + m − |X|, τ·n, m)
 //
@@ -36,7 +36,7 @@ func (in *Instance) Sign(c *Certificate) error {
 	return c.Claim.Sign(Name, func() (*big.Rat, error) { return in.prove(c) })
 }
 
-// Certify re-evaluates a certificate in exact arithmetic and demands that it states what it proves.
+// Certify re-evaluates a certificate in exact arithmetic and requires that it states what it proves.
 func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 	var c Certificate
 	return model.Certify(raw, &c, &c.Claim, Name, func() (*big.Rat, error) { return in.prove(&c) })

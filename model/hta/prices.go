@@ -76,7 +76,7 @@ func (in *Instance) provePrices(prices [][]int64) (*big.Rat, error) {
 	return big.NewRat(int64(in.PriceBound(prices)), int64(model.Second)), nil
 }
 
-// PriceBound is the lower bound on the makespan that price vectors prove, each one price a server between 0 and
+// PriceBound is the lower bound on the makespan that price vectors prove, each one price per server between 0 and
 // PriceLimit.
 func (in *Instance) PriceBound(prices [][]int64) model.Time {
 	var most [3]model.Time

@@ -13,9 +13,9 @@ type Record struct {
 	// Loads are the costs of the instance's maps on the servers where they ran. Its Counts include the other maps, as
 	// remote.
 	Loads     *Loads
-	Known     int // maps of the instance of which the workload tells the node
+	Known     int // maps of the instance of which the workload states the node
 	Elsewhere int // those among them that ran on no server of the instance
-	Unplaced  int // maps without a known replica of which the workload tells the node; they are no part of the instance
+	Unplaced  int // maps without a known replica of which the workload states the node; they are no part of the instance
 	maps      int // of the instance
 }
 

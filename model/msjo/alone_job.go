@@ -191,7 +191,7 @@ func (a *aloneJob) inOrder(start []int64) []int64 {
 	for u := range order {
 		order[u] = int32(u)
 	}
-	slices.SortStableFunc(order, func(u, v int32) int { // tasks of no length first: they leave the machine free
+	slices.SortStableFunc(order, func(u, v int32) int { // tasks of length 0 first: they leave the machine free
 		return cmp.Or(cmp.Compare(start[u], start[v]), cmp.Compare(min(a.p[u], 1), min(a.p[v], 1)))
 	})
 	ready, idle := slices.Clone(a.head), make([]int64, a.m)

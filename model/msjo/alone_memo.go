@@ -21,7 +21,7 @@ const (
 // tasks placed if its machines idle and its other tasks are ready no later, all cut at the time before which nothing
 // starts: whatever the other one leads to, it leads to as well.
 //
-// A node is kept as that time and the values above it, each with the place where it stands: tasks, then machines.
+// A node is kept as that time and the values above it, each with the place where it is: tasks, then machines.
 type aloneMemo struct {
 	first map[taskSet]int32 // the latest node
 	seen  []memoNode

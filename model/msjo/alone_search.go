@@ -77,7 +77,7 @@ func (a *aloneJob) covers(u, v int32) bool {
 	return true
 }
 
-// run searches at most so many nodes.
+// run searches at most this many nodes.
 func (s *aloneSearch) run(ctx context.Context, due int64, limit int) Verdict {
 	s.ctx, s.limit, s.nodes = ctx, limit, 0
 	s.memo = newAloneMemo()

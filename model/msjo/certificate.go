@@ -51,7 +51,7 @@ func (in *Instance) Sign(c *Certificate) error {
 	return c.Claim.Sign(Name, func() (*big.Rat, error) { return in.evaluate(c) })
 }
 
-// Certify re-evaluates a certificate in exact arithmetic and demands that it states what it proves. The bound is that,
+// Certify re-evaluates a certificate in exact arithmetic and requires that it states what it proves. The bound is that,
 // rounded up to what an optimum can cost.
 func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 	if in.remaining != nil {
@@ -139,7 +139,7 @@ func (in *Instance) evaluateTerm(t PriceTerm, m *big.Int) *big.Int {
 	return sum
 }
 
-// byPrice lists the tasks with a positive price and length, the dearest first; ties: the lower index.
+// byPrice lists the tasks with a positive price and length, the most expensive first; ties: the lower index.
 func (in *Instance) byPrice(t PriceTerm) []int32 {
 	order := make([]int32, 0, len(t.Prices))
 	for u, q := range t.Prices {
@@ -154,7 +154,7 @@ func (in *Instance) byPrice(t PriceTerm) []int32 {
 }
 
 // pay passes p_u·Prices[u] of every priced task of every threshold to each. Errors: a price that is negative or
-// stands on a task that may start before its threshold.
+// is on a task that may start before its threshold.
 func (in *Instance) pay(c *Certificate, each func(u int32, price *big.Int)) error {
 	price, x := new(big.Int), new(big.Int)
 	for _, t := range c.Terms {

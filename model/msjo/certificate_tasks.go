@@ -60,7 +60,7 @@ func (in *Instance) evaluateSets(t PriceTerm, m *big.Int, published bool) *big.I
 	var before int64 // A_{<u}; at most model.MaxHorizon
 	for _, u := range in.byPrice(t) {
 		p := int64(in.Processing[u])
-		own, shared := p, p // what stands beside 2h, and beside 2A
+		own, shared := p, p // what is beside 2h, and beside 2A
 		if published {
 			own, shared = 0, 2*p
 		}

@@ -14,7 +14,7 @@ type checker struct {
 }
 
 // Check lists every constraint that a schedule breaks: each task once, on an existing machine, for its
-// processing time, after its release and predecessors, one task a machine at a time.
+// processing time, after its release and predecessors, one task per machine at a time.
 func (in *Instance) Check(s *model.Schedule) []model.Violation {
 	c := &checker{in: in, w: in.workload}
 	row := slices.Repeat([]int32{model.None}, in.Tasks)

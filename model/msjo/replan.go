@@ -58,9 +58,9 @@ func (in *Instance) judge(p *model.Replan) {
 //   - any other task is released no earlier than Until.
 //
 // Every schedule that keeps the frozen rows becomes one of this instance at the same cost: what has ended needs no
-// machine, and what runs goes on where it is. So a bound on this instance is one on those schedules. Only one thing is
-// lost: the rest of a running task may wait here. And since the schedules that keep the frozen rows start, if they are
-// active, at sums of this instance's times, rounding bounds up to its cost unit is valid for them, too.
+// machine, and what runs continues where it is. So a bound on this instance is one on those schedules. Only one thing
+// is lost: the rest of a running task may wait here. And since the schedules that keep the frozen rows start, if they
+// are active, at sums of this instance's times, rounding bounds up to its cost unit is valid for them, too.
 func (in *Instance) remainingAt(p *model.Replan) *Instance {
 	other := *in
 	other.replan, other.remaining, other.refuted = nil, nil, &refutations{}

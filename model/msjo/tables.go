@@ -14,8 +14,8 @@ func (in *Instance) Tables(s *model.Schedule) []model.ResultTable {
 		in.replan.Tables(s)...)
 }
 
-// jobRows has a row a job, in the workload's order. Column earliest is when the job would end if it had all machines to
-// itself: its release and longest path. The shares, in weight × seconds, add up to the objective.
+// jobRows has a row per job, in the workload's order. Column earliest is when the job would end if it had all machines
+// to itself: its release and longest path. The shares, in weight × seconds, add up to the objective.
 func (in *Instance) jobRows(s *model.Schedule) iter.Seq[[]string] {
 	done, shares := in.Completions(s), in.taskShares(s)
 	first := s.FirstStarts(in.Jobs, func(u model.TaskIndex) int32 { return in.Job[u] })

@@ -33,7 +33,7 @@ func (in *Instance) SignCrossing(c *Crossing) error {
 	return err
 }
 
-// CertifyCrossing re-evaluates a proof in exact arithmetic and demands that it states what it proves.
+// CertifyCrossing re-evaluates a proof in exact arithmetic and requires that it states what it proves.
 func (in *Instance) CertifyCrossing(raw []byte) (*big.Rat, error) {
 	var c Crossing
 	if err := model.ReadCertificate(raw, &c); err != nil {

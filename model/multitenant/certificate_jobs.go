@@ -99,7 +99,7 @@ func (e *evaluator) elsewhere(m *MapGroup, c *kindCosts, away uint64) uint64 {
 	return least
 }
 
-// alone is the least that a map of a group pays if it puts out nothing.
+// alone is the least that a map of a group pays if it writes nothing.
 func (e *evaluator) alone(m *MapGroup, c *kindCosts, away uint64) uint64 {
 	least := uint64(none)
 	for k := range c.home {

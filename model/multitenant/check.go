@@ -8,8 +8,8 @@ import (
 
 // Check lists every constraint that a schedule breaks: each task once, on a slot of its kind, not before its job or its
 // own release; maps for what they compute and at least read; reduces until at least what they compute after their job's
-// last map and their own start, and write after that; one task a slot at a time; memory and cores for all tasks that
-// run on a node at one time (needs.go); and links that can carry what has to cross them in the time there is
+// last map and their own start, and write after that; one task per slot at a time; memory and cores for all tasks that
+// run on a node at the same time (needs.go); and links that can carry what has to cross them in the time there is
 // (links.go).
 func (in *Instance) Check(s *model.Schedule) []model.Violation {
 	var found model.Violations

@@ -25,12 +25,12 @@ type Instance struct {
 
 	Racks     int
 	RackOf    []int32   // by worker
-	Bandwidth []int64   // by worker, bytes a second; 0: without limit
+	Bandwidth []int64   // by worker, bytes per second; 0: without limit
 	Uplink    []int64   // by rack, bytes a second in each direction; 0: without limit
 	Fabric    []int64   // by rack: the sum of its workers' bandwidths; 0: without limit
 	Users     []string  // as they first appear
 	UserOf    []int32   // by job
-	Ratio     []float64 // by job: bytes put out for each byte read; 0 if nothing is read
+	Ratio     []float64 // by job: bytes written for each byte read; 0 if nothing is read
 
 	Arrival  []model.Time  // by job
 	FirstMap []int32       // maps of job j are tasks FirstMap[j] … FirstMap[j+1]−1
@@ -39,7 +39,7 @@ type Instance struct {
 	Output   []model.Bytes // by map
 	CPU      []float64     // by task: cores that count for its user's dominant share; 1 unless stated
 	Memory   []model.Bytes // by task
-	Cores    float64       // of all workers; a worker of which nothing is said has one a slot
+	Cores    float64       // of all workers; a worker of which nothing is said has one per slot
 	RAM      model.Bytes   // of all workers; 0: not stated of all of them
 	Written  model.Bytes   // what all reduces write to other racks
 
@@ -123,7 +123,7 @@ func (in *Instance) Replicas(task int32) []int32 {
 	return in.replica[in.firstReplica[task]:in.firstReplica[task+1]]
 }
 
-// Locality is how near a map runs to its block; a map without a known block is at home everywhere.
+// Locality is how near a map runs to its block; a map without a known block is local everywhere.
 func (in *Instance) Locality(task, worker int32) model.Locality {
 	replicas := in.Replicas(task)
 	near := model.Remote
@@ -257,7 +257,8 @@ func (in *Instance) capacities(w *model.Workload) {
 	}
 }
 
-// rate is a bandwidth in whole bytes a second, at least 1; 0 if there is no limit or one beyond a terabyte a second.
+// rate is a bandwidth in whole bytes per second, at least 1; 0 if there is no limit or one beyond a terabyte per
+// second.
 func rate(b model.Optional[float64]) int64 {
 	const most = 1e12
 	if !b.Known || b.Value > most {
@@ -283,7 +284,7 @@ func (in *Instance) demandSlots(w *model.Workload, found *model.Findings) {
 	}
 }
 
-// demandHorizon demands that the time of any sensible schedule can be kept: all tasks and transfers one after another.
+// demandHorizon requires that the time of any sensible schedule can be kept: all tasks and transfers one after another.
 func (in *Instance) demandHorizon(w *model.Workload, found *model.Findings) {
 	sum := 0.0
 	slowest, narrowest := math.Inf(1), math.Inf(1)
@@ -313,7 +314,7 @@ func (in *Instance) demandHorizon(w *model.Workload, found *model.Findings) {
 	sum += float64(in.Written) / narrowest * float64(model.Second)
 	if volume > 1<<62 { // what crosses racks is added up
 		found.Add(model.Finding{Code: model.CodeOverflow, Pos: w.File(model.TableTasks),
-			What: "what all tasks read and put out adds up to more than can be kept", Expected: "less than 2^62 bytes"})
+			What: "what all tasks read and write adds up to more than can be kept", Expected: "less than 2^62 bytes"})
 	}
 	if sum > float64(model.MaxHorizon) {
 		found.Add(model.BeyondHorizon(w.File(model.TableJobs),

@@ -103,12 +103,12 @@ func (in *Instance) tasks(w *model.Workload, found *model.Findings) {
 	}
 }
 
-// workOf is what the reduces of a job without maps work off, which its intermediate_bytes say.
+// workOf is what the reduces of a job without maps process, which its intermediate_bytes say.
 func (in *Instance) workOf(w *model.Workload, j int32, found *model.Findings) model.Bytes {
 	job := &w.Jobs[j]
 	if in.Reduces(j) > 0 && job.ReduceRate.Known && !job.IntermediateBytes.Known && found.Empty() {
 		found.Add(model.Finding{Code: model.CodeJobData, Pos: w.Where(model.TableJobs, int(j)),
-			What:     fmt.Sprintf("job %q has reduces and no maps, and nothing says what they work off", job.ID),
+			What:     fmt.Sprintf("job %q has reduces and no maps, and nothing says how much data they process", job.ID),
 			Expected: "maps, or intermediate_bytes", Hint: "the tables partitions and keys are those of problem realtime"})
 	}
 	return job.IntermediateBytes.Or(0)
@@ -226,7 +226,7 @@ func (in *Instance) outputs(w *model.Workload, j int32, found *model.Findings) {
 		}
 		if in.Output[t] > math.MaxInt64-in.Shuffled[j] {
 			found.Add(model.Finding{Code: model.CodeOverflow, Pos: w.Where(model.TableJobs, int(j)),
-				What:     fmt.Sprintf("what the maps of job %q put out adds up to more than can be kept", job.ID),
+				What:     fmt.Sprintf("the output of the maps of job %q adds up to more than can be kept", job.ID),
 				Expected: "less than 2^63 bytes"})
 			return
 		}

@@ -16,7 +16,7 @@ type load struct {
 	bytes       float64
 }
 
-// checkLinks demands that each link can carry what has to cross it: a rack's uplink, out and in, the links of the
+// checkLinks requires that each link can carry what has to cross it: a rack's uplink, out and in, the links of the
 // rack's workers together, and the link of each reduce's worker (checkTimes tests the worker's link for maps). A map's
 // input moves before the map computes. What a reduce fetches from a rack moves after that rack's first output and the
 // reduce's start, and before the reduce computes; what it writes moves after that. Earliest deadline first decides
@@ -80,7 +80,7 @@ func (in *Instance) checkLinks(s *model.Schedule, f *Flows, found *model.Violati
 	}
 }
 
-// linkSlack is what rounding may cost on a link, in microseconds, beside a byte a task.
+// linkSlack is what rounding may cost on a link, in microseconds, beside a byte per task.
 const linkSlack = 10
 
 // checkLink carries loads, those of a task in a row, by earliest deadline first and reports the first that is late.

@@ -83,7 +83,7 @@ func (in *Instance) releases(w *model.Workload) {
 	}
 }
 
-// amounts reads the capacities of nodes and the needs of tasks, and demands that each task fits on some node with a
+// amounts reads the capacities of nodes and the needs of tasks, and requires that each task fits on some node with a
 // slot for it.
 func (in *Instance) amounts(w *model.Workload, found *model.Findings) {
 	in.limit = make([]Amount, in.Workers)
@@ -208,7 +208,7 @@ type roomEvent struct {
 	task   int32
 }
 
-// checkRoom demands that no worker ever lacks the memory or the cores for all tasks that run on it, maps and reduces
+// checkRoom requires that no worker ever lacks the memory or the cores for all tasks that run on it, maps and reduces
 // together. A task runs from its start up to, but not at, its end; one that takes no time must fit alone. Of each
 // worker the first shortage is reported.
 func (in *Instance) checkRoom(s *model.Schedule, found *model.Violations) {
@@ -251,7 +251,7 @@ func (in *Instance) checkRoom(s *model.Schedule, found *model.Violations) {
 	}
 }
 
-// checkAlone demands that a worker has what a task needs.
+// checkAlone requires that a worker has what a task needs.
 func (in *Instance) checkAlone(t, w int32, found *model.Violations) bool {
 	need, limit := in.need[t], in.limit[w]
 	memory, cores := Amount{Memory: need.Memory}.Within(limit), Amount{Cores: need.Cores}.Within(limit)

@@ -111,7 +111,7 @@ func (in *Instance) judgeFairness(s *model.Schedule, ends []model.Time, metrics 
 
 // unfairStarts counts the starts of a task of a user while another one had fewer tasks of that kind running and one
 // that waited for a slot of that kind, whether there was memory and cores for it or not: a map, or a reduce of a job
-// whose maps had ended, that was released. Of starts at one time, those of users with fewer tasks come first.
+// whose maps had ended, that was released. Of starts at the same time, those of users with fewer tasks come first.
 //
 // Complexity: O(T·log T + T·U) for T tasks and U users.
 func (in *Instance) unfairStarts(s *model.Schedule) int {
@@ -140,7 +140,7 @@ func (in *Instance) unfairStarts(s *model.Schedule) int {
 	return unfair
 }
 
-// What happens to slots at one time happens in this order.
+// What happens to slots at the same time happens in this order.
 const (
 	taskEnds int8 = iota
 	tasksWait
@@ -198,7 +198,7 @@ func (in *Instance) slotEvents(s *model.Schedule) (events []slotEvent) {
 // slotUse is what users have running and waiting, by kind and user.
 type slotUse struct{ running, waiting [2][]int32 }
 
-// start starts tasks at one time, sorted by user and kind, and counts the unfair ones among them.
+// start starts tasks at the same time, sorted by user and kind, and counts the unfair ones among them.
 func (x *slotUse) start(list []slotEvent) (unfair int) {
 	var groups [][]slotEvent // of one user and kind
 	for i := 0; i < len(list); {

@@ -30,7 +30,7 @@ func (in *Instance) Tables(s *model.Schedule) []model.ResultTable {
 	}
 }
 
-// jobRows has a row a job. What a job without the tasks in question lacks is empty.
+// jobRows has a row per job. What a job without the tasks in question lacks is empty.
 func (in *Instance) jobRows(s *model.Schedule, f *Flows, ends []model.Time) iter.Seq[[]string] {
 	first := s.FirstStarts(in.Jobs, func(t model.TaskIndex) int32 { return in.JobOf(int32(t)) })
 	maps, read := make([][3]int, in.Jobs), make([]model.Bytes, in.Jobs) // maps by Locality
@@ -75,7 +75,7 @@ func (in *Instance) jobRows(s *model.Schedule, f *Flows, ends []model.Time) iter
 	}
 }
 
-// fetchRows has a row a reduce: the bytes that it fetches, V/R, and those of them that other racks' maps put out.
+// fetchRows has a row per reduce: the bytes that it fetches, V/R, and those of them that other racks' maps put out.
 func (in *Instance) fetchRows(s *model.Schedule, f *Flows) iter.Seq[[]string] {
 	rackOf := make([]int32, in.Tasks-in.Maps) // by reduce
 	for r := range rackOf {
@@ -113,7 +113,7 @@ func (in *Instance) fetchRows(s *model.Schedule, f *Flows) iter.Seq[[]string] {
 	}
 }
 
-// userRows has a row a user.
+// userRows has a row per user.
 func (in *Instance) userRows(s *model.Schedule, ends []model.Time) iter.Seq[[]string] {
 	held, active := in.holdings(s, ends)
 	jobs, around := make([]int64, len(in.Users)), make([]*big.Int, len(in.Users))
@@ -219,7 +219,7 @@ func newTraffic(racks, kinds int, last model.Time) *traffic {
 	return c
 }
 
-// add spreads a transfer evenly over its window, in whole bytes an interval; what rounding leaves moves in the last
+// add spreads a transfer evenly over its window, in whole bytes per interval; what rounding leaves moves in the last
 // one. Without a window it moves at once.
 func (c *traffic) add(kind int, rack int32, from, until model.Time, bytes model.Bytes) {
 	at := func(interval model.Time, more model.Bytes) {

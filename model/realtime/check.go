@@ -9,8 +9,8 @@ import (
 )
 
 // Check lists every constraint that a schedule breaks: each map once (none, of goal Partitions) and each partition of
-// one set a job, whole or in pieces that cover it; on slots of their kind, for what they take there; not before their
-// release, their job's maps or, of goal Partitions, the end of the job before; on at most R slots a job; one task a
+// one set per job, whole or in pieces that cover it; on slots of their kind, for what they take there; not before their
+// release, their job's maps or, of goal Partitions, the end of the job before; on at most R slots per job; one task a
 // slot at a time.
 func (in *Instance) Check(s *model.Schedule) []model.Violation {
 	var found model.Violations
@@ -129,7 +129,7 @@ func (in *Instance) mainSet(s *model.Schedule, j int32, rows []int32) Set {
 	return main
 }
 
-// checkMissing looks for partitions of a set that no row works off; rows are in the order of their tasks.
+// checkMissing looks for partitions of a set that no row processes; rows are in the order of their tasks.
 func (in *Instance) checkMissing(s *model.Schedule, rows []int32, set Set, elsewhere []bool, found *model.Violations) {
 	k := 0
 	for t := set.First; t < set.First+set.Count; t++ {
@@ -142,7 +142,7 @@ func (in *Instance) checkMissing(s *model.Schedule, rows []int32, set Set, elsew
 	}
 }
 
-// checkPieces looks at the rows of one partition, in the order of their starts. A row of length L on worker w works off
+// checkPieces looks at the rows of one partition, in the order of their starts. A row of length L on worker w processes
 // L/p_w of it, p_w being what all of it takes there; further pieces lose the cost of splitting. The pieces cover it,
 // each rounded up by at most a microsecond.
 func (in *Instance) checkPieces(s *model.Schedule, t int32, rows []int32, found *model.Violations) {
@@ -159,7 +159,7 @@ func (in *Instance) checkPieces(s *model.Schedule, t int32, rows []int32, found 
 			in.id(t))
 		return
 	}
-	most, least := new(big.Rat), new(big.Rat) // that the pieces work off, rounded up or not
+	most, least := new(big.Rat), new(big.Rat) // that the pieces process, rounded up or not
 	for k, i := range rows {
 		e := &s.Entries[i]
 		length := e.End - e.Start
@@ -176,7 +176,7 @@ func (in *Instance) checkPieces(s *model.Schedule, t int32, rows []int32, found 
 	}
 	one := big.NewRat(1, 1)
 	if most.Cmp(one) < 0 || least.Cmp(one) >= 0 {
-		found.Add(model.CodePieces, "the pieces of partition %q work off %s of it", in.id(t),
+		found.Add(model.CodePieces, "the pieces of partition %q complete %s of it", in.id(t),
 			model.FormatRat(most, model.RatioDigits, model.RoundDown))
 	}
 }

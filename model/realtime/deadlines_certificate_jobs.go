@@ -15,7 +15,7 @@ type Lateness struct {
 	prices []Price
 	slots  [2][]int64 // by kind, by worker: its slots
 	first  [2]int     // by kind: the prices that say what tasks together take; −1: none
-	rank   [][]int32  // by prices: workers, the dearest first
+	rank   [][]int32  // by prices: workers, the most expensive first
 
 	// Sure says which jobs are sure misses.
 	Sure []bool
@@ -176,8 +176,8 @@ func (l *Lateness) interval(j int32) {
 	l.Sure[j] = ended > due || l.Has[model.Reduce][j] && head+tail > due
 }
 
-// together is the least time in which tasks first … end−1 can be done on at most so many slots; more than span if they
-// cannot be done within it.
+// together is the least time in which tasks first … end−1 can be done on at most this many slots; more than span if
+// they cannot be done within it.
 func (l *Lateness) together(kind model.TaskKind, first, end int32, slots int64, span model.Time) model.Time {
 	in := l.in
 	split := kind == model.Reduce && in.Resplit.Known

@@ -78,7 +78,7 @@ func (l *Lateness) Room(k int, length model.Time) int64 {
 	return int64(l.room(k, length, math.MaxInt64))
 }
 
-// room is C(length) of at most so many slots.
+// room is C(length) of at most this many slots.
 func (l *Lateness) room(k int, length model.Time, slots int64) (sum uint64) {
 	if length <= 0 {
 		return 0

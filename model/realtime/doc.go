@@ -4,7 +4,7 @@
 //
 // Model (DynamicShare): a worker w has a speed, map slots and reduce slots; a slot runs one task at a time, without
 // preemption. Job j arrives at Release, should be done by Due, and has maps and R_j reducers. Its intermediate data
-// lies in p_j partitions, each of which one reducer works off: after all maps of the job have ended, on at most R_j
+// lies in p_j partitions, each of which one reducer processes: after all maps of the job have ended, on at most R_j
 // slots. Which keys share a partition is the partitioner's choice: Hadoop's hash, or one row of a Count-Min sketch.
 //
 // A task of base time b takes b/speed_w on worker w. The base time of a map or listed reduce is its processing_time;
@@ -22,6 +22,6 @@
 // Two goals. Deadlines: every job runs, the objective is how many miss their deadlines. Partitions: maps are left out,
 // the jobs' reduce phases run one after another, the objective is when the last ends; for one job this is R||Cmax.
 //
-// Differs from the paper: reducers are not fixed to workers beforehand; a job may use any slots, R_j at most. A
+// Differs from the paper: reducers are not fixed to workers in advance; a job may use any slots, R_j at most. A
 // deadline counts from the job's arrival and a job without one misses none.
 package realtime

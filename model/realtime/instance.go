@@ -23,8 +23,8 @@ const NoDeadline = model.Time(math.MaxInt64)
 type Options struct {
 	// Goal; empty: deadlines if a job has one, else partitions.
 	Goal Goal
-	// DeadlineFactor gives jobs without a deadline one: so many times their longest map and longest partition at speed 1;
-	// 0: they have none.
+	// DeadlineFactor gives jobs without a deadline one: this many times their longest map and longest partition at speed
+	// 1; 0: they have none.
 	DeadlineFactor float64
 	// Partitions is the number of partitions into which keys are hashed; 0: as the job says, else one a reducer.
 	Partitions int64
@@ -48,7 +48,7 @@ type Set struct {
 // Instance is the dense view of a workload. It is immutable and safe for concurrent reading.
 //
 // Tasks are all maps, job by job, then all partitions, job by job, for each job set by set. A schedule places all maps
-// (of goal Deadlines) and the partitions of one set a job.
+// (of goal Deadlines) and the partitions of one set per job.
 type Instance struct {
 	model.ViewDefaults
 	model.Cluster

@@ -84,7 +84,7 @@ func gather(w *model.Workload) []rows {
 		r := &of[w.Parts[i].Job]
 		r.parts = append(r.parts, int32(i))
 	}
-	for first := 0; first < len(w.Keys); { // rows of one job that stand together are not copied
+	for first := 0; first < len(w.Keys); { // rows of one job that are together are not copied
 		j, end := w.Keys[first].Job, first+1
 		for end < len(w.Keys) && w.Keys[end].Job == j {
 			end++
@@ -249,7 +249,7 @@ func tooMany(w *model.Workload, j int32) model.Finding {
 		Expected: "fewer"}
 }
 
-// sums demands that the data of the last set, that of job j, can be added up.
+// sums requires that the data of the last set, that of job j, can be added up.
 func (in *Instance) sums(w *model.Workload, j int32, found *model.Findings) {
 	s, sum := in.Sets[len(in.Sets)-1], model.Bytes(0)
 	for _, v := range in.Bytes[s.First : s.First+s.Count] {

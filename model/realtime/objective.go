@@ -145,7 +145,7 @@ func (in *Instance) firstRows(s *model.Schedule) (first, rows map[int32]int32, f
 	return first, rows, further
 }
 
-// bytesOf is the share of its partition's data that a row works off: all, unless it is one of several pieces. Further
+// bytesOf is the share of its partition's data that a row processes: all, unless it is one of several pieces. Further
 // pieces lose the cost of splitting.
 func (in *Instance) bytesOf(x *model.Entry, piece, further bool) *big.Rat {
 	t := int32(x.Task)

@@ -104,7 +104,7 @@ func (s *Sketch) merge(o *Sketch) {
 }
 
 // sketchOf is the global sketch of a job's keys, and the number of local ones that it is made of. As in the paper, each
-// map makes a local sketch of what it puts out, and the global one is their sum. Rows that name no map share one.
+// map makes a local sketch of what it writes, and the global one is their sum. Rows that name no map share one.
 //
 // Complexity: O(n log n + n·d + M·d·p) for n rows of M maps, in memory for two sketches.
 // Source: DynamicShare, equations 6 and 7.

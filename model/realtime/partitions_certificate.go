@@ -83,7 +83,7 @@ func (in *Instance) provePhases(c *Certificate) (*big.Rat, error) {
 		p := &c.Phases[next]
 		next++
 		if p.Time < 0 {
-			return nil, fmt.Errorf("certificate: a phase of %s s", p.Time) // sums of such would begin anew at 2⁶³
+			return nil, fmt.Errorf("certificate: a phase of %s s", p.Time) // sums of such would begin again at 2⁶³
 		}
 		if len(p.Sets) != len(sets) {
 			return nil, fmt.Errorf("certificate: %d proofs for %d sets of job %q", len(p.Sets), len(sets), in.work.Jobs[j].ID)

@@ -16,7 +16,7 @@ const MaxPrice = 1 << 31
 // maxKnapsackWork is how many states the knapsacks of a proof may go through: a few seconds.
 const maxKnapsackWork = 2_000_000_000
 
-// slackPart is how much more closely knapsacks are solved, one part in so many, as long as their sum does not decide.
+// slackPart is how much more closely knapsacks are solved, one part in this many, as long as their sum does not decide.
 const slackPart = 16
 
 // Candidates are the slots that a set's partitions need: the Most fastest, if slots have an order that holds for all

@@ -12,7 +12,7 @@ func (in *Instance) Tables(s *model.Schedule) []model.ResultTable {
 		Columns: []string{"job", "class", "arrival", "deadline", "first_start", "completion", "laxity", "tardiness", "late"}}}
 }
 
-// jobRows has a row a job, in the workload's order. What a job without a deadline, or without tasks in the schedule,
+// jobRows has a row per job, in the workload's order. What a job without a deadline, or without tasks in the schedule,
 // lacks is empty, and so are arrivals and deadlines under goal Partitions, where phases run one after another whenever
 // jobs arrive. Laxity is deadline − completion: negative if the job is late.
 func (in *Instance) jobRows(s *model.Schedule) iter.Seq[[]string] {

@@ -64,7 +64,7 @@ func (in *Instance) span(task int32) (least, most model.Time) {
 	return least, most
 }
 
-// times reads the table times and demands that every task has a time on every worker that could run it; of goal
+// times reads the table times and requires that every task has a time on every worker that could run it; of goal
 // Partitions, maps need none.
 func (in *Instance) times(w *model.Workload, found *model.Findings) {
 	if len(w.Times) > 0 {
@@ -174,7 +174,8 @@ func (in *Instance) tooLong(task int32) bool {
 	return false
 }
 
-// checkHorizon demands that the time of any schedule can be kept: the tasks one after another where each takes longest.
+// checkHorizon requires that the time of any schedule can be kept: the tasks one after another where each takes
+// longest.
 func (in *Instance) checkHorizon(w *model.Workload, found *model.Findings) {
 	var h model.Horizon
 	h.Add(mostOf(in.Release))

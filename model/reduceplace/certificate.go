@@ -50,7 +50,7 @@ func (in *Instance) SignOn(c *Certificate, t *Timeline) error {
 	return c.Claim.Sign(Name, func() (*big.Rat, error) { return in.prove(c, t) })
 }
 
-// Certify re-evaluates a certificate in exact arithmetic and demands that it states what it proves.
+// Certify re-evaluates a certificate in exact arithmetic and requires that it states what it proves.
 func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 	var c Certificate
 	return model.Certify(raw, &c, &c.Claim, Name, func() (*big.Rat, error) {

@@ -133,22 +133,23 @@ func nodeCosts(w *model.Workload, o Options, at model.Position, found *model.Fin
 	report := func(code model.Code, what, expected string) {
 		found.Add(model.Finding{Code: code, Pos: at, What: what, Expected: expected})
 	}
-	volume, total := make([]int64, len(w.Topology)), int64(1) // X(u), ΣX; 1 a node if only hops count
+	volume, total := make([]int64, len(w.Topology)), int64(1) // X(u), ΣX; 1 per node if only hops count
 	switch o.SlotCost {
 	case "measured":
 		cost := measured(w)
 		if cost == nil {
-			report(model.CodeParameter, "no reduce of the workload tells where it ran and how long",
+			report(model.CodeParameter, "no reduce of the workload states where it ran and how long",
 				"reduces with recorded_node and processing_time, or another --slot-cost")
 		}
 		return cost
 	case "data":
 		if total = stored(w, volume); total < 0 {
-			report(model.CodeOverflow, "what the maps put out adds up to more than can be kept", "a sum of less than 2^63 bytes")
+			report(model.CodeOverflow, "the output of the maps adds up to more than can be kept", "a sum of less than 2^63 "+
+				"bytes")
 			return nil
 		}
 		if total == 0 {
-			report(model.CodeParameter, "no map of the workload tells where its output lies",
+			report(model.CodeParameter, "no map of the workload states where its output is",
 				"maps with recorded_node and output_bytes, or another --slot-cost")
 			return nil
 		}

@@ -105,7 +105,7 @@ func (a *assignment) pair(i, u, v int32) float64 {
 	return min(a.weight[u]*a.length[i][v], a.weight[v]*a.length[i][u])
 }
 
-// restart goes on from the best assignment.
+// restart continues from the best assignment.
 func (a *assignment) restart() {
 	copy(a.at, a.bestAt)
 	for i, share := range a.share {

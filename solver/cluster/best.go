@@ -20,9 +20,9 @@ const (
 	searchChains = 2
 	// searchEpoch is the number of iterations after which a chain that lags behind continues from the other's schedule.
 	searchEpoch = 100
-	// searchWork is how many tasks an iteration places anew, about: on small instances it takes several steps.
+	// searchWork is how many tasks an iteration places again, about: on small instances it takes several steps.
 	searchWork = 200
-	// afterBound is the number of iterations that go on for Σ w_j C_j when the objective meets the bound.
+	// afterBound is the number of iterations that continue for Σ w_j C_j when the objective meets the bound.
 	afterBound = 2 * searchEpoch
 )
 
@@ -31,7 +31,8 @@ const (
 // more than any of them. Where schedules are assignments, it searches these.
 //
 // Guarantee: none of its own.   Complexity: an iteration of a step that moves k tasks takes O(k · nodes · tasks of a
-// node).   Source: ours; large neighbourhood search is Shaw's, CP 1998, justification that of Valls et al., EJOR 2005.
+// node).   Source: mrsched; large neighbourhood search is Shaw's, CP 1998, justification that of Valls et al., EJOR
+// 2005.
 func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	first, cut := r.first(ctx, opt)
 	m := &made{schedule: first, facts: Facts{Iterations: new(int)}}
@@ -126,7 +127,7 @@ type walk interface {
 	step(heat float64)
 	cost() price // of its best schedule
 	schedule() *model.Schedule
-	adopt(better walk) // goes on from the best schedule of another walk of its kind
+	adopt(better walk) // continues from the best schedule of another walk of its kind
 }
 
 // lns is the search of all chains.

@@ -8,7 +8,7 @@ import (
 	"mrsched/model/cluster"
 )
 
-// board is a schedule that is being made: which tasks stand where, and what every node has free. Only one goroutine may
+// board is a schedule that is being made: where tasks are, and what every node has free. Only one goroutine may
 // use it.
 //
 // Its resources are those of the instance and, if some node is unavailable at times, one more: presence, which every
@@ -23,7 +23,7 @@ type board struct {
 	end       []model.Time
 }
 
-// newBoard is the board on which the fixed tasks stand alone.
+// newBoard is the board with the fixed tasks only.
 func newBoard(in *cluster.Instance) *board {
 	b := &board{in: in, resources: in.Resources, demand: in.Demand, profiles: make([]profile, in.Nodes),
 		node: slices.Repeat([]int32{model.None}, in.Tasks), start: make([]model.Time, in.Tasks),

@@ -47,7 +47,7 @@ const (
 // volume maximises the bound of cluster.CellPrices by the volume algorithm: subgradient steps from the best prices
 // found, along a moving average of the subgradients (what tasks take less what nodes add, by pool, class and cell).
 //
-// Source: Barahona and Anbil, Math. Prog. 2000.   Complexity: O(N·classes·pools·cells) an iteration.
+// Source: Barahona and Anbil, Math. Prog. 2000.   Complexity: O(N·classes·pools·cells) per iteration.
 type volume struct {
 	in           *cluster.Instance
 	cert         *cluster.Certificate
@@ -193,7 +193,7 @@ func (v *volume) start(b *pricing, s *twoSided, from *payments) {
 	copy(v.best, v.lambda)
 }
 
-// rates are how much a pool's price falls in each cell, in the objective's integers a unit and microsecond.
+// rates are how much a pool's price falls in each cell, in the objective's integers per unit and microsecond.
 func (s *twoSided) rates(from *payments, r int, cell float64, n int) []float64 {
 	rate := make([]float64, n)
 	area := s.area[r]

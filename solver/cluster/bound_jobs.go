@@ -22,7 +22,7 @@ const (
 // columns are the sets of jobs of each node.
 //
 // Source: Barahona and Anbil, Math. Prog. 2000; the pricing is that of van den Akker, Hoogeveen and van de Velde,
-// Oper. Res. 1999, and Chen and Powell, INFORMS J. Comput. 1999.   Complexity: O(n·Σ lengths) an iteration and
+// Oper. Res. 1999, and Chen and Powell, INFORMS J. Comput. 1999.   Complexity: O(n·Σ lengths) per iteration and
 // class.
 type jobVolume struct {
 	in          *cluster.Instance

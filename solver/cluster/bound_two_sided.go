@@ -25,7 +25,7 @@ type target struct {
 // forward schedule, or its earliest midpoint, and its mean distance in the backward schedule, or the least distance
 // of its midpoint.
 //
-// Complexity: O(N log N) a step and pool.   Source: ours; mirror ascent as in Beck and Teboulle, OR Letters 2003.
+// Complexity: O(N log N) per step and pool.   Source: mrsched; mirror ascent as in Beck and Teboulle, OR Letters 2003.
 type twoSided struct {
 	in      *cluster.Instance
 	options int // of paying: by each pool, by latency

@@ -196,7 +196,7 @@ func medium(t *testing.T, seed uint64) *cluster.Instance {
 	return in
 }
 
-// TestNoPlace: nodes that leave for ever have room for some tasks only, and no algorithm finds a schedule.
+// TestNoPlace: nodes that leave for good have room for some tasks only, and no algorithm finds a schedule.
 func TestNoPlace(t *testing.T) {
 	b, at := model.NewBuilder(), model.Locus{}
 	b.Scalars("leaving", "cluster", model.Optional[int64]{}, nil)

@@ -201,7 +201,7 @@ func (d *dispatcher) run(u, i int32) {
 	d.enter(u)
 }
 
-// enter notes that a task stands. One of no length takes nothing: no policy hears of it.
+// enter notes that a task stands. One of length 0 takes nothing: no policy hears of it.
 func (d *dispatcher) enter(u int32) {
 	if d.b.end[u] > d.b.start[u] {
 		d.policy.start(u)

@@ -25,7 +25,7 @@ const (
 // solveExactly proves a schedule optimal by branch and bound, from the best one that a short search finds. Of the
 // optimal schedules it finds one with the least Σ w_j C_j.
 //
-// Complexity: exponential; see search.   Source: ours.
+// Complexity: exponential; see search.   Source: mrsched.
 func solveExactly(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	short := opt
 	short.Iterations = min(opt.Iterations, solver.DefaultIterations)

@@ -99,9 +99,9 @@ func meanLength(in *cluster.Instance, u int32) float64 {
 // are tasks whose length or whose demand is large, and all that lies between two of them. Jobs come in the order of
 // price-list. Of several thresholds it keeps the cheapest schedule.
 //
-// Source: Grandl et al., OSDI 2016, §4.   Differs: one order of all tasks in place of a plan for each job that an
+// Source: Grandl et al., OSDI 2016, §4.   Differs: one order of all tasks instead of a plan for each job that an
 // online scheduler follows; what the troublesome tasks need is placed before them and not backwards from them; four
-// thresholds in place of a search over all.   Ties: as heft.   Complexity: as heft.
+// thresholds instead of a search over all.   Ties: as heft.   Complexity: as heft.
 func graphene(ctx context.Context, r *run, _ solver.Options) (*made, error) {
 	in := r.in
 	base, ranks := midpoints(in), upwardRanks(in)

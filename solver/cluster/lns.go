@@ -127,7 +127,7 @@ func (c *chain) off(u int32) {
 	c.b.remove(u)
 }
 
-// count computes the jobs' ends and the price anew.
+// count computes the jobs' ends and the price again.
 func (c *chain) count() {
 	clear(c.done)
 	for u, t := range c.b.end {
@@ -274,7 +274,7 @@ func (c *chain) undo() {
 	}
 }
 
-// change computes the ends of the moved tasks' jobs anew, and what these jobs cost before and after.
+// change computes the ends of the moved tasks' jobs again, and what these jobs cost before and after.
 func (c *chain) change() (before, after price) {
 	c.jobs, c.ended = c.jobs[:0], c.ended[:0]
 	for _, u := range c.moved {

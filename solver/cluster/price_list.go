@@ -86,7 +86,7 @@ func jobAreas(in *cluster.Instance) []float64 {
 // and as a dispatcher does, which starts whatever fits. It keeps the cheaper schedule.
 //
 // Complexity: as heft and fifo; of large instances the first one is left out.   Ties: the lower task, the lower node.
-// Source: ours; the order is that of mars for identical machines (Ling et al., JPDC 2016).
+// Source: mrsched; the order is that of mars for identical machines (Ling et al., JPDC 2016).
 func priceList(ctx context.Context, r *run, _ solver.Options) (*made, error) {
 	in := r.in
 	order := byKey(in, midpoints(in).middle)

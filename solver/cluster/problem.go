@@ -31,21 +31,23 @@ func algorithms() solver.Methods[*run, *made] {
 			Summary: "the cheapest schedule of all other algorithms, improved by large neighbourhood search"},
 			Solve: solveBest},
 		{Algorithm: solver.Algorithm{Name: "price-list", Source: "mrsched",
-			Summary: "tasks in the order of the bound's midpoints, each where it ends first"}, Solve: priceList},
+			Summary: "tasks by their midpoints in the bound's solution, each on the node where it ends " +
+				"first"}, Solve: priceList},
 		{Algorithm: solver.Algorithm{Name: "tetris", Source: "Grandl et al., SIGCOMM 2014",
-			Summary: "whatever fits best into what a node has free, of jobs with little work left"},
+			Summary: "the task that fits best into a node's free resources, of jobs with little work left"},
 			Solve: dispatched(func(d *demands) policy { return newPacking(d) })},
 		{Algorithm: solver.Algorithm{Name: "fifo", Source: nsdi,
-			Summary: "whatever fits, of the job released first"},
+			Summary: "any task that fits, of the job released first"},
 			Solve: dispatched(func(d *demands) policy { return newInOrder(d, byRelease(d.in)) })},
 		{Algorithm: solver.Algorithm{Name: "fair", Source: nsdi,
-			Summary: "whatever fits, of the tenant with the fewest running tasks"},
+			Summary: "any task that fits, of the tenant with the fewest running tasks"},
 			Solve: dispatched(func(d *demands) policy { return newSharing(d, false) })},
 		{Algorithm: solver.Algorithm{Name: "drf", Source: nsdi,
-			Summary: "whatever fits, of the tenant with the smallest dominant share"},
+			Summary: "any task that fits, of the tenant with the smallest dominant share"},
 			Solve: dispatched(func(d *demands) policy { return newSharing(d, true) })},
 		{Algorithm: solver.Algorithm{Name: "heft", SizeLimit: insertTasks, Source: "Topcuoglu et al., TPDS 2002",
-			Summary: "the task with the longest way to its end first, where it ends first, in gaps"}, Solve: heft},
+			Summary: "the task with the longest path to its job's end first, on the node where it ends first, gaps " +
+				"included"}, Solve: heft},
 		{Algorithm: solver.Algorithm{Name: "graphene", SizeLimit: insertTasks, Source: "Grandl et al., OSDI 2016",
 			Summary: "each job's long and large tasks first, the rest packed around them"}, Solve: graphene},
 		{Algorithm: solver.Algorithm{Name: "exact", Exhaustive: true, SizeLimit: exactTasks, Source: "mrsched",
@@ -135,7 +137,7 @@ func (p *params) Table() []solver.Param {
 	}
 }
 
-// notes say what reading costs where no bandwidth is stated, and which nodes leave for ever.
+// notes say what reading costs where no bandwidth is stated, and which nodes leave for good.
 func notes(in *cluster.Instance, _ params) (lines []string) {
 	if n := in.Unpriced(); n > 0 {
 		lines = append(lines, fmt.Sprintf("where no bandwidth is stated, reading takes no time: that concerns %s",

@@ -58,13 +58,13 @@ func changeCost(in *cluster.Instance) model.Wide {
 	return model.Wide{Low: uint64(p.Penalty)} // of a second, or of a job of weight 1
 }
 
-// changed says whether task u is a change where it stands.
+// changed says whether task u is a change where it is.
 func (c *chain) changed(u int32) bool {
 	return c.each != (model.Wide{}) && c.in.Replan().Changed(model.Entry{Task: model.TaskIndex(u), Machine: c.b.node[u],
 		Start: c.b.start[u]})
 }
 
-// charge is a price with what so many changes cost.
+// charge is a price with what this many changes cost.
 func (c *chain) charge(p price, changes int) price {
 	for range changes {
 		p.first = p.first.Plus(c.each)

@@ -102,7 +102,7 @@ func TestReplanBrute(t *testing.T) {
 		x := underPlan(t, r, in)
 		plan := repaired(t.Context(), x.in)
 		if plan == nil {
-			continue // a node that leaves for ever has left
+			continue // a node that leaves for good has left
 		}
 		keeps(t, x.in, plan)
 		out, err := x.Solve(context.Background(), "best", testOptions)

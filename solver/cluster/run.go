@@ -40,7 +40,7 @@ type made struct {
 }
 
 // Solve bounds the optimum, then runs one algorithm. An algorithm may find no schedule: tasks that no node can run any
-// more when their turn comes, because nodes leave for ever, have no place.
+// more when their turn comes, because nodes leave forever, have no place.
 func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
 	a, err := algorithms().Find(name)
 	if err != nil {

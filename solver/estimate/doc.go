@@ -2,7 +2,7 @@
 //
 // # The problem
 //
-// A past run says: a task of this class (say, a word count) and kind (map or reduce), with so many bytes of input, so
+// A past run says: a task of this class (say, a word count) and kind (map or reduce), with this many bytes of input, so
 // many cores and so much memory, took so long on this worker. A new task of the class has known bytes, and perhaps
 // known cores and memory. How long will it take on each worker, also on those where no such task has run?
 //
@@ -15,7 +15,7 @@
 //     the result is divided by the worker's speed.
 //  3. The mean of all runs of its class, of any kind, scaled in the same way.
 //
-// If a task does not state its cores or memory, the mean of the fullest bin of a histogram of past values stands in
+// If a task does not state its cores or memory, the mean of the fullest bin of a histogram of past values is in
 // (histogram.go): first of the runs on the worker, then of those on all workers.
 //
 // # How a time follows

@@ -123,7 +123,7 @@ func (e *Estimator) Time(t Task, worker int32) model.Time {
 	return answer
 }
 
-// rounded is a time of so many microseconds.
+// rounded is a time of this many microseconds.
 func rounded(v float64) model.Time {
 	if v >= float64(model.MaxTime) {
 		return model.MaxTime
@@ -267,7 +267,7 @@ type Estimate struct {
 	Overhead, PerByte float64
 }
 
-// Explain estimates a task on a worker by its nearest neighbours and lists up to so many of them, the nearest first;
+// Explain estimates a task on a worker by its nearest neighbours and lists up to this many of them, the nearest first;
 // ties: the earlier run. O(n) where many runs are alike.
 func (e *Estimator) Explain(t Task, worker int32, neighbours int) Estimate {
 	x, out := e.on(t.Class, t.Kind, worker), e.about(t, worker)

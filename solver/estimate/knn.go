@@ -193,7 +193,7 @@ func (m *knn) averaged(x [features]float64) (list []weighted, farthest float64) 
 	return list, farthest
 }
 
-// explain lists the nearest runs within R, at most so many, and R; ties: the earlier row.
+// explain lists the nearest runs within R, at most this many, and R; ties: the earlier row.
 func (m *knn) explain(x [features]float64, most int) (near []Neighbour, R float64) {
 	x = m.at(x)
 	list, farthest := m.averaged(x)

@@ -5,7 +5,7 @@ import "mrsched/model"
 // Line is a time that depends on bytes: Overhead + PerByte·bytes, in microseconds.
 type Line struct{ Overhead, PerByte float64 }
 
-// At is the line's time for so many bytes, at least 0 and rounded. The product is rounded before it is added, so that
+// At is the line's time for this many bytes, at least 0 and rounded. The product is rounded before it is added, so that
 // all machines agree.
 func (l Line) At(bytes float64) model.Time {
 	x := l.Overhead + float64(l.PerByte*bytes)

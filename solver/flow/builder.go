@@ -29,7 +29,7 @@ func (b *Builder) fail(format string, args ...any) {
 	}
 }
 
-// Grow makes room for so many more arcs, without adding any.
+// Grow makes room for this many more arcs, without adding any.
 func (b *Builder) Grow(arcs int) {
 	arcs = max(0, min(arcs, MaxArcs-len(b.tail)))
 	b.tail, b.head = slices.Grow(b.tail, arcs), slices.Grow(b.head, arcs)

@@ -30,7 +30,7 @@ type MinCostResult struct {
 }
 
 // maxPhases is how many different path lengths the primal-dual method may try before the network simplex method begins
-// anew. The time lost is a fraction of what the latter takes on a large network.
+// again. The time lost is a fraction of what the latter takes on a large network.
 const maxPhases = 48
 
 // MinCost finds a flow of least cost that meets the network's supplies, lower bounds and capacities. Costs may be

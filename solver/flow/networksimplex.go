@@ -223,8 +223,8 @@ func (s *networkSimplex) push() {
 	}
 }
 
-// exchange replaces the leaving arc by the entering one: the subtree below the leaving arc is hung up at its end of the
-// entering arc instead. It returns the size of that subtree.
+// exchange replaces the leaving arc by the entering one: the subtree below the leaving arc is attached at its end of
+// the entering arc instead. It returns the size of that subtree.
 func (s *networkSimplex) exchange() int {
 	leaving := s.pred[s.out]
 	s.state[leaving] = atUpper

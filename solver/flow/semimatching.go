@@ -37,7 +37,7 @@ type SemiMatching struct {
 // search starts from the few: from the nodes above c, or backwards from those below c, where the nodes that can reach
 // the last of them have loads ≤ c and the others ≥ c.
 //
-// Complexity: O(log max load) rounds of one maximum flow each, blocking flows on short paths; 16 bytes an arc. Ties:
+// Complexity: O(log max load) rounds of one maximum flow each, blocking flows on short paths; 16 bytes per arc. Ties:
 // the result depends on the order of nodes and arcs alone. Source: Harvey, Ladner, Lovász, Tamir, J. Algorithms 2006
 // (optimal semi-matchings); Fakcharoenphol, Laekhanukit, Nanongkai, ICALP 2010 (divide and conquer). Differs: left
 // nodes have several units.
@@ -62,7 +62,7 @@ func Rebalance(ctx context.Context, g *Bipartite, from *SemiMatching) *SemiMatch
 // the total excess over them is the least possible, all units minus the maximum flow. It does not change m. It leaves
 // the result's Level nil; Balanced says whether ctx let it finish.
 //
-// Complexity: one maximum flow from where m stands.
+// Complexity: one maximum flow from where m is.
 func Cover(ctx context.Context, g *Bipartite, m *SemiMatching, capacity []int32) *SemiMatching {
 	b := newBalancer(g, m)
 	copy(b.capacity, capacity)

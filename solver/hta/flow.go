@@ -156,7 +156,7 @@ func (r *run) fill(load, order []int32, tau int32) *fill {
 	return f
 }
 
-// keep assigns local tasks as in the semi-matching, at most so many by server; the rest are the others, in order.
+// keep assigns local tasks as in the semi-matching, at most this many by server; the rest are the others, in order.
 func (r *run) keep(units, most []int32) (server, rest []int32) {
 	in := r.in
 	server = make([]int32, in.Tasks)

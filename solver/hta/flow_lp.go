@@ -21,16 +21,16 @@ const (
 	integral = 1e-6
 )
 
-// solveFlowLP is the flow-based algorithm with an LP in place of the maximum flow, solved anew for τ = 1, 2, … until
+// solveFlowLP is the flow-based algorithm with an LP instead of the maximum flow, solved again for τ = 1, 2, … until
 // all tasks are local, or τ local tasks alone take longer than the best makespan.
 //
-// Algorithm 2 leaves open which maximum flow it goes on with, and bal-assign ends at different makespans for different
-// ones. So the LP is the published one with a preference among its optima (levelled). The loads then are those of flow,
-// up to the order of the servers: flow must agree on ℓ(τ) and on the virtual makespan for every τ.
+// Algorithm 2 leaves open which maximum flow it continues with, and bal-assign ends at different makespans for
+// different ones. So the LP is the published one with a preference among its optima (levelled). The loads then are
+// those of flow, up to the order of the servers: flow must agree on ℓ(τ) and on the virtual makespan for every τ.
 //
-// Guarantee: that of flow.   Complexity: one LP a threshold, of a column a replica and τ columns a server. Ties: the
-// larger τ, as flow.   Source: Fischer, Su, Yin, SPAA 2010, Algorithm 2, with their remark that max-cover is a linear
-// program.
+// Guarantee: that of flow.   Complexity: one LP a threshold, of a column per replica and τ columns per server. Ties:
+// the larger τ, as flow.   Source: Fischer, Su, Yin, SPAA 2010, Algorithm 2, with their remark that max-cover is a
+// linear program.
 func solveFlowLP(ctx context.Context, r *run, opt solver.Options) (*found, error) {
 	var best *fill
 	var units []int32

@@ -18,12 +18,12 @@ const (
 
 var balances = []string{balanceVirtual, balanceReal}
 
-// balanceReally is flow with real loads in place of virtual ones, which the paper leaves open (§5): a task that happens
+// balanceReally is flow with real loads instead of virtual ones, which the paper leaves open (§5): a task that happens
 // to be local on the server with the least load counts as local at once, and makes all remote tasks cheaper if their
 // cost depends on their number. It tries every threshold whose local tasks alone take less than the best makespan, and
 // is complete unless ctx ended.
 //
-// Guarantee: none is known.   Complexity: O(tasks · log servers) a threshold, and O(servers) for each task that turns
+// Guarantee: none is known.   Complexity: O(tasks · log servers) per threshold, and O(servers) for each task that turns
 // out local if that changes the cost of remote ones.   Ties: the larger τ, then lower indices.
 func (r *run) balanceReally(ctx context.Context, x *flow.SemiMatching) (best []int32, complete bool) {
 	var makespan model.Time

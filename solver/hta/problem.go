@@ -48,7 +48,7 @@ func algorithms() solver.Methods[*run, *found] {
 				"best",
 			Source: source + ", Alg. 2", Params: []string{"balance"}}, Solve: solveRackFlow, Guarantee: guaranteeBalanced},
 		{Algorithm: solver.Algorithm{Name: flowLPName,
-			Summary: "flow with an LP in place of each maximum flow: the reference", Source: source + ", Alg. 2",
+			Summary: "flow with an LP instead of each maximum flow: the reference", Source: source + ", Alg. 2",
 			SizeLimit: flowLPTasks}, Solve: solveFlowLP, Guarantee: guaranteeFlow},
 		{Algorithm: solver.Algorithm{Name: roundRobinName,
 			Summary: "servers take turns; each takes a local task if one is left, else any", Source: source + ", Alg. 1",

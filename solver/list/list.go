@@ -1,5 +1,5 @@
 // Package list places tasks on identical machines: in a given order, by rank without idling, or on assigned machines.
-// It knows machines, ready times and precedence with delays; it knows no problem.
+// It knows machines, ready times and precedence with delays; it does not depend on any problem.
 package list
 
 import (
@@ -124,7 +124,7 @@ func (g *Graph) run(s *model.Schedule, idle Heap, u int32, start model.Time) (en
 // Complexity: O(N log m + arcs). Ties between machines: the lower index.
 //
 // Some order makes the schedule optimal for every objective that grows with completion times: the order of start times
-// in an optimal schedule, tasks of no length first among those that start together. Proof: the idle times of the
+// in an optimal schedule, tasks of length 0 first among those that start together. Proof: the idle times of the
 // machines, cut at the current start, never exceed those of the optimal schedule.
 func (g *Graph) InOrder(order []int32, m int) *model.Schedule {
 	ready, waiting := g.state()

@@ -109,7 +109,7 @@ func (x *Shifts) behind(u int32) int32 {
 	return model.None
 }
 
-// Place is a place for a task on a machine: behind so many of the machine's other tasks, from Start on.
+// Place is a place for a task on a machine: behind this many of the machine's other tasks, from Start on.
 type Place struct {
 	Machine, Behind int32
 	Start           model.Time
@@ -241,7 +241,7 @@ func (x *Shifts) entries(u, machine int32, length model.Time) []model.Entry {
 	return moved
 }
 
-// Changed is the schedule with some entries in place of its own.
+// Changed is the schedule with some entries instead of its own.
 func (x *Shifts) Changed(entries []model.Entry) *model.Schedule {
 	s := &model.Schedule{Entries: slices.Clone(x.Entry)}
 	for _, e := range entries {

@@ -72,7 +72,7 @@ func CheckFeasible(m *Model, s *Solution, tol float64) error {
 
 // CheckKKT checks that an Optimal solution of a model without integer columns satisfies the Karush-Kuhn-Tucker
 // conditions, which prove it optimal: CheckFeasible, the identity d = c − Aᵀy, the signs of y and d (package comment),
-// complementary slackness and a closed duality gap. It trusts nothing but the model.
+// complementary slackness and a closed duality gap. It trusts only the model.
 //
 // Tolerance, errors and complexity are those of CheckFeasible; 1e-6 suits solvers that work to 1e-9.
 func CheckKKT(m *Model, s *Solution, tol float64) error {
@@ -220,7 +220,7 @@ func (k *kkt) checkRowDuals(tol float64) error {
 }
 
 // checkColDuals checks that a positive d_j finds x_j at its lower bound and a negative one at its upper bound. A
-// missing bound makes that a wrong sign: the column could improve the objective for ever.
+// missing bound makes that a wrong sign: the column could improve the objective forever.
 func (k *kkt) checkColDuals(tol float64) error {
 	for j, x := range k.s.X {
 		d := k.sign * k.reduced[j]

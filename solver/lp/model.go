@@ -106,7 +106,7 @@ func (m *Model) AddCol(name string, cost, lower, upper float64) Col {
 	return Col(len(m.cost) - 1)
 }
 
-// SetInt demands that the column takes integer values only.
+// SetInt requires that the column takes integer values only.
 func (m *Model) SetInt(c Col) {
 	if err := m.checkCol(c); err != nil {
 		m.fail(err)

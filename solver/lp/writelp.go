@@ -6,7 +6,8 @@ import "io"
 const termsPerLine = 8
 
 // WriteLP writes the model in the lp-format of lp_solve 5.5 (not CPLEX's, which shares its name): an objective that
-// lists every column, so that the column order survives, one labelled line a row, then bounds and integer declarations.
+// lists every column, so that the column order survives, one labelled line per row, then bounds and integer
+// declarations.
 //
 // Names are made legal and distinct (see WriteMPS), a constant objective term is the cost of the fixed column
 // objective_offset, and the bytes depend on the model only. The error is the model's or the writer's.

@@ -17,7 +17,7 @@ import (
 // The step leaves out the arcs of general jobs (those with rows of delays). Their tasks only keep their heads, so that
 // the result is a relaxation for them.
 //
-// Complexity: O(N log N) an iteration. Memory: some 100 bytes a task.
+// Complexity: O(N log N) per iteration. Memory: some 100 bytes per task.
 type completionADMM struct {
 	f     byCompletion
 	rho   float64
@@ -28,7 +28,7 @@ type completionADMM struct {
 	done  []float64 // by position: C of the last step
 	y, z  []float64
 	q     []float64    // slopes of the last projection, by position
-	parts []projection // one a group
+	parts []projection // one per group
 }
 
 // splitJob is what one job's step needs. A job without a barrier has all positions in before.
@@ -144,7 +144,7 @@ func (s *completionADMM) barrierSlope(j *splitJob, t []float64, b float64) (g, c
 		if x := b + p[k]; x > max(t[k], s.low[k]) {
 			cost := 0.0
 			if p[k] == 0 {
-				cost = s.cost[k] // nothing else holds a task of no length
+				cost = s.cost[k] // nothing else holds a task of length 0
 			}
 			g += s.rho*p[k]*(x-t[k]) + cost
 			curve += s.rho * p[k]

@@ -22,7 +22,7 @@ const (
 // aloneBounds finds, for each job, the set of the largest bound that holds whatever the other jobs do; those that its
 // critical path exceeds are left out. Heads and tails are by node. If ctx ends, it takes the best so far.
 //
-// Complexity: O(tasks · distinct heads) a job, within aloneWork.
+// Complexity: O(tasks · distinct heads) per job, within aloneWork.
 func aloneBounds(ctx context.Context, in *msjo.Instance, heads, tails []model.Time) (list []msjo.AloneBound) {
 	for j := range in.Jobs {
 		s := aloneSearch{ctx: ctx, machines: in.Machines, p: in.Processing, head: heads, tail: tails, work: aloneWork,
@@ -84,7 +84,7 @@ func distinct(tasks []int32, value []model.Time) (list []model.Time) {
 	return slices.Compact(list)
 }
 
-// sampled are at most so many of the values, evenly spread, the first among them.
+// sampled are at most this many of the values, evenly spread, the first among them.
 func sampled[T any](list []T, most int) []T {
 	if most = max(most, 1); len(list) <= most {
 		return list

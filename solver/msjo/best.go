@@ -24,7 +24,7 @@ const (
 	// searchEpoch is the number of iterations after which a chain that lags behind continues from the other's schedule.
 	searchEpoch = 200
 	// annealStart over the squared number of jobs, or of tasks, is the initial temperature, relative to the cost: one more
-	// change among n changes about 1/n of the cost, and longer sequences of n must be calmer.
+	// change among n changes about 1/n of the cost, and longer sequences of n must be cooler.
 	annealStart = 0.8
 )
 
@@ -32,7 +32,7 @@ const (
 // jobs' due times (see jobMoves) or the tasks' order (see taskMoves). It never costs more than any of them, and ends
 // when it costs what the bounds say.
 //
-// Guarantee: none of its own.   Complexity: O(N log N) an iteration.   Source: ours.
+// Guarantee: none of its own.   Complexity: O(N log N) per iteration.   Source: mrsched.
 func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	if r.left != nil {
 		return r.replan(ctx, opt)
@@ -95,7 +95,7 @@ func (r *run) firstKeys(ctx context.Context, opt solver.Options) (keys [][]model
 // search is simulated annealing. The keys of a schedule are its own start times, which reproduce it. A step changes
 // some of them (see moves), and the keys make a list schedule.
 //
-// Complexity: O(N log N) an iteration.   Ties: the lower index.
+// Complexity: O(N log N) per iteration.   Ties: the lower index.
 type search struct {
 	in     *msjo.Instance
 	chains []*chain

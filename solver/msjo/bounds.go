@@ -18,8 +18,8 @@ const priceTaskLimit = 20_000
 // bothEndsTasks is the number of tasks up to which --bound auto computes the two-sided bound.
 const bothEndsTasks = 2_000_000
 
-// Up to so many tasks and jobs the two-sided bound also starts from the LP with heads, whose time grows with the fourth
-// power of the jobs.
+// Up to this many tasks and jobs the two-sided bound also starts from the LP with heads, whose time grows with the
+// fourth power of the jobs.
 const headedTasks, headedJobs = 10_000, 150
 
 // What reports of bounds name as their source.
@@ -55,7 +55,7 @@ func (r *run) boundShare(a algorithm) float64 {
 }
 
 // effort ranks algorithms without search by the LPs that they solve besides the one behind the bound: 0 is none, 1 that
-// of the other objective or of believed times, 2 that of MARES, 3 one a batch.
+// of the other objective or of believed times, 2 that of MARES, 3 one per batch.
 func (r *run) effort(algorithm string) int {
 	switch algorithm {
 	case "mars", "mars-list", "tmars", "tmars-list":

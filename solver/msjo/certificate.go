@@ -209,8 +209,8 @@ func (t *taskPrices) value(f byCompletion) float64 {
 	return lb + shifts + f.machineTime(t.price)
 }
 
-// machineTime is the least Σ q_u p_u x_u that the sets leave, for prices q by task: the dearest first, each machine's
-// own tasks by themselves if machines are assigned.
+// machineTime is the least Σ q_u p_u x_u that the sets leave, for prices q by task: the most expensive first, each
+// machine's own tasks by themselves if machines are assigned.
 func (f byCompletion) machineTime(price []float64) (sum float64) {
 	in, m := f.c.in, f.c.m
 	order := upTo(in.Tasks)

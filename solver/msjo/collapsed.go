@@ -8,11 +8,11 @@ import (
 	"mrsched/model/msjo"
 )
 
-// collapsed is the LP with one variable a job. Times are floating-point seconds, weights plain.
+// collapsed is the LP with one variable per job. Times are floating-point seconds, weights plain.
 //
 // Tasks are kept job by job in the order of their latest midpoints e_u (ties: predecessors first): position k is task
 // task[k], and job j has the positions first[j] … first[j+1]−1. Whatever the delays δ are, the tasks of one job stay in
-// this order. So a cut, which is a prefix of all tasks by x_u = e_u + δ_j, is one number a job: how many of its tasks
+// this order. So a cut, which is a prefix of all tasks by x_u = e_u + δ_j, is one number per job: how many of its tasks
 // it has.
 type collapsed struct {
 	in    *msjo.Instance

@@ -1,5 +1,5 @@
 // Package msjo solves the MapReduce server-job organizer problem: the LP relaxation of Ling et al. (JPDC 2016) in its
-// published form and collapsed to one variable a job, MarS, T-MarS, MARES, rules, a search and branch and bound.
+// published form and collapsed to one variable per job, MarS, T-MarS, MARES, rules, a search and branch and bound.
 //
 // docs/mathematics.md states the LPs and holds the proofs: the collapse, the guarantees of MarS and T-MarS, and the
 // lower bounds that follow from prices.
@@ -16,7 +16,7 @@
 // solves MARES's LP for that: prices prove a bound on every schedule that keeps to MARES's machines, and as soon as it
 // reaches the cost of a known schedule, neither mares nor h-mares can be cheaper (assignedBound).
 //
-// Under the job objective best anneals a vector of due times, one a job, plus offsets of single tasks (jobMoves). Due
+// Under the job objective best anneals a vector of due times, one per job, plus offsets of single tasks (jobMoves). Due
 // times become latest starts, latest starts a list schedule, and justifying it right and left (engine.justify) makes no
 // job later. The reached completions are the next due times, so that some schedule always keeps the vector.
 //

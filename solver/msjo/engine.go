@@ -27,8 +27,8 @@ type engine struct {
 	open     list.Heap
 	key      []int64 // by task
 	order    []int32
-	// topo and anti list the tasks predecessors first and successors first; tasks of no length stand before all others.
-	// They break ties of keys: of tasks that start together, one of no length must not wait for a machine that another has
+	// topo and anti list the tasks predecessors first and successors first; tasks of length 0 stand before all others.
+	// They break ties of keys: of tasks that start together, one of length 0 must not wait for a machine that another has
 	// just taken.
 	topo, anti []int32
 	radix      radixSort
@@ -58,7 +58,7 @@ func newEngine(in *msjo.Instance) *engine {
 	return e
 }
 
-// shortFirst moves the tasks of no length to the front.
+// shortFirst moves the tasks of length 0 to the front.
 func (e *engine) shortFirst(order []int32) []int32 {
 	out := slices.Clone(order)
 	slices.SortStableFunc(out, func(a, b int32) int {

@@ -24,7 +24,7 @@ const (
 
 // solveExactly proves a schedule optimal by branch and bound, from the best one that a short search finds.
 //
-// Complexity: exponential; see exactSearch.   Source: ours.
+// Complexity: exponential; see exactSearch.   Source: mrsched.
 func solveExactly(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	short := opt
 	short.Iterations = min(opt.Iterations, solver.DefaultIterations)
@@ -60,7 +60,7 @@ func (r *run) Optimal(ctx context.Context, s *model.Schedule, nodes int) (bool, 
 	return r.in.Evaluate(s).Value.Cmp(r.in.Evaluate(best).Value) <= 0, nil
 }
 
-// byStartTime lists the tasks by their starts. Ties: predecessors first, then tasks of no length (see
+// byStartTime lists the tasks by their starts. Ties: predecessors first, then tasks of length 0 (see
 // list.Graph.InOrder), then the lower index.
 func byStartTime(r *run, s *model.Schedule) []int32 {
 	key := make([]int64, r.in.Tasks)
@@ -85,7 +85,7 @@ func byStartTime(r *run, s *model.Schedule) []int32 {
 // explored before dominates it (exactMemo): going on from that one by the same starts yields no larger (cost, Φ) in
 // lexicographic order. So the search finds one of the schedules with the least, however often this argument moves it to
 // an earlier node, because each time a longer part of the schedule has been explored. c_u is about p_u: on busy
-// machines Σ p_u S_u hardly depends on the order, so that Φ rarely stands in the way of dominance.
+// machines Σ p_u S_u hardly depends on the order, so that Φ rarely is in the way of dominance.
 //
 // The objective pays for groups of tasks: the jobs, or under the task objective the tasks themselves.
 //

@@ -33,7 +33,7 @@ type cut struct {
 	// if the set demands nothing.
 	scale   float64
 	members []keyed
-	count   []int32    // in place of members, for byDelay: how many of each job's tasks are in the set
+	count   []int32    // instead of members, for byDelay: how many of each job's tasks are in the set
 	head    model.Time // the threshold
 	dual    float64    // multiplier in the last solution, of the row times scale
 	slack   int        // solves without a multiplier, since it last had one
@@ -320,7 +320,7 @@ func (f byCompletion) row(prefix []keyed) cut {
 	return f.c.setCut(prefix, m, f.shift)
 }
 
-// point gives x_u in place of midpoints; they are midpoints but with the published inequality.
+// point gives x_u instead of midpoints; they are midpoints but with the published inequality.
 func (f byCompletion) point(x []float64) (midpoint, completion []float64) {
 	c := f.c
 	midpoint, completion = make([]float64, len(c.task)), make([]float64, c.in.Jobs)

@@ -225,7 +225,7 @@ func (g *generation) seed(ctx context.Context, opt solver.Options) (*relaxation,
 func (g *generation) add(prefix []keyed) error {
 	row := g.f.row(prefix)
 	if row.scale == 0 {
-		return nil // tasks of no length demand nothing
+		return nil // tasks of length 0 demand nothing
 	}
 	if _, err := g.s.AddRow("set_"+strconv.Itoa(g.added+1), row.entries, lp.GE, row.rhs); err != nil {
 		return err

@@ -34,7 +34,7 @@ const (
 // volume maximises LB(λ), the time-indexed bound, by the volume algorithm: subgradient steps from the best λ found,
 // along a moving average of the subgradients (machines in use minus m, by cell).
 //
-// Source: Barahona and Anbil, Math. Prog. 2000.   Complexity: O(N·cells) an iteration.
+// Source: Barahona and Anbil, Math. Prog. 2000.   Complexity: O(N·cells) per iteration.
 type volume struct {
 	in     *msjo.Instance
 	prices *msjo.MachinePrices

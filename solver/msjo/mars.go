@@ -14,7 +14,7 @@ import (
 // Guarantee: mars has TWJCT ≤ 3·LP if p_u ≤ p_v on every precedence path, else ≤ 4·LP; divided by 1 − ε. Proofs:
 // docs/mathematics.md. mars-list has none.   Complexity: O(N log N) after the LP.
 // Ties: predecessors first, then the lower task index.
-// Source: Ling et al. 2016, Algorithm 2; mars-list is ours.   Differs: accepts map-only and general jobs.
+// Source: Ling et al. 2016, Algorithm 2; mars-list is mrsched's own.   Differs: accepts map-only and general jobs.
 func byMidpoint(idles bool) solve {
 	return func(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 		jobs := r.underJobs()

@@ -181,7 +181,7 @@ func (p *params) Table() []solver.Param {
 			Usage: "LP solver: lp_solve (exact), the first-order method (to about 1e-6), or by size"},
 		{Name: "bound", Value: &p.bound, Default: "auto", Choices: []string{"auto", "lp", "two-sided", "heads", "lagrange",
 			"all"},
-			Usage: "further lower bounds beside the LP: prices from both ends of the jobs (two-sided), for twjct cuts " +
+			Usage: "further lower bounds besides the LP: prices from both ends of the jobs (two-sided), for twjct cuts " +
 				"shifted by the tasks' earliest starts (heads) and the time-indexed Lagrangian bound (lagrange), " +
 				"or all; auto: that of each job alone and, where it is affordable and the algorithm searches, " +
 				"searches for each job alone, two-sided and, for twjct, lagrange"},

@@ -26,7 +26,7 @@ const (
 // jobSearch closes in on the earliest end of a job that has all machines to itself, by searches for schedules that end
 // by some due time (see msjo.AloneSearch). Each is tried forwards and backwards, with few nodes at first.
 //
-// Complexity: O(n² + nm) a node for n tasks.   Source: ours; the dominance rules are those of exact.
+// Complexity: O(n² + nm) per node for n tasks.   Source: mrsched; the dominance rules are those of exact.
 type jobSearch struct {
 	x           *msjo.AloneSearch
 	low, high   model.Time // of the earliest end: at least low; a schedule ends at high

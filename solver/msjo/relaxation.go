@@ -144,7 +144,7 @@ const (
 	// completionCheck is after how many iterations both are evaluated.
 	completionCheck = 20
 	// completionRows is the number of tasks up to which lp_solve finishes what the first-order method began:
-	// its rows are one an arc and as dense as there are tasks.
+	// its rows are one per arc and as dense as there are tasks.
 	completionRows = 500
 	// beginShare is the share of the time for this LP that the first-order method may take if lp_solve finishes it.
 	beginShare = 0.5

@@ -19,9 +19,10 @@ const (
 
 // patch is a search over schedules with machines that counts the penalty of changes. A step takes the tasks of one to
 // four jobs out, except frozen ones, and puts them back job after job: into their old places where these are free, or
-// where each can begin first. All other tasks stay where they are. A step that makes the schedule dearer is undone.
+// where each can begin first. All other tasks stay where they are. A step that makes the schedule more expensive is
+// undone.
 //
-// Complexity: O(N) a step, and O(N) for each task that is put back.   Ties: the lower machine.
+// Complexity: O(N) per step, and O(N) for each task that is put back.   Ties: the lower machine.
 type patch struct {
 	in     *msjo.Instance
 	e      *engine // for ready times

@@ -21,8 +21,8 @@ import (
 //	wspt-list  neverIdle  as huwf, which is Smith's rule on jobs
 //	fifo       neverIdle  job released first                      ties: as huwf
 //
-// Source: Ling et al. 2016, §5.1.3, fifo §1; htwf-list and wspt-list are ours.   Differs: the paper's tasks all have
-// weights; here a task without one weighs as much as its job.
+// Source: Ling et al. 2016, §5.1.3, fifo §1; htwf-list and wspt-list are mrsched's own.   Differs: the paper's tasks
+// all have weights; here a task without one weighs as much as its job.
 type rule func(r *run, opt solver.Options) []int32
 
 // inOrder takes the tasks in a topological order, each to the machine that idles first, as early as possible. That

@@ -15,10 +15,10 @@ import (
 const defaultBatch = 50
 
 // solveSOMars learns of jobs at the multiples of a batch interval after they arrive. At every multiple at which a new
-// job is known, it plans all tasks that have not started afresh, as mars does, with the LP of what is left. Times
+// job is known, it plans all tasks that have not started from scratch, as mars does, with the LP of what is left. Times
 // count from then on, and tasks that run keep their machines. What starts before the next such multiple is settled.
 //
-// Guarantee: none, because it does not know what comes.   Complexity: one LP and O(N log N) a batch with new jobs.
+// Guarantee: none, because it does not know what comes.   Complexity: one LP and O(N log N) per batch with new jobs.
 // Ties: as mars.   Source: Ling et al. 2016, §5.3.   Differs: no new plan when nothing new is known.
 func solveSOMars(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	interval := r.p.batchInterval

@@ -14,11 +14,11 @@ import (
 // interval a time of their own.
 //
 // Guarantee: tmars has TWTCT ≤ 7·LP; proof: docs/mathematics.md. The unit of time is the least LP completion greater
-// than 0: in seconds, as printed, a lone task of 0.01 s would start at 1 s. tmars-list has none.
-// Complexity: O(N log N) after the LP.   Ties: predecessors first, then the lower task index.
-// Source: Ling et al. 2016, Algorithm 3; tmars-list is ours.   Differs: the unit of time; delays between tasks;
-// machine-driven inside the intervals, as the text says and the listing does not. Under the job objective it plans in
-// the same way, but the guarantee does not hold.
+// than 0: in seconds, as printed, a lone task of 0.01 s would start at 1 s. tmars-list has none. Complexity: O(N log N)
+// after the LP.   Ties: predecessors first, then the lower task index. Source: Ling et al. 2016, Algorithm 3;
+// tmars-list is mrsched's own.   Differs: the unit of time; delays between tasks; machine-driven inside the intervals,
+// as the text says and the listing does not. Under the job objective it plans in the same way, but the guarantee does
+// not hold.
 func byLPCompletion(intervals bool) solve {
 	return func(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 		p := r.planner(opt)

@@ -33,7 +33,7 @@ const (
 // schedule, or its earliest midpoint, plus its mean distance from the job's end in the backward schedule, or the least
 // distance of its midpoint.
 //
-// Complexity: O(N log N) a step.   Source: ours; mirror ascent as in Beck and Teboulle, OR Letters 2003.
+// Complexity: O(N log N) per step.   Source: mrsched; mirror ascent as in Beck and Teboulle, OR Letters 2003.
 type twoSided struct {
 	in     *msjo.Instance
 	tasks  []int32          // of positive length, job by job

@@ -19,7 +19,7 @@ const groupPaths = 300_000
 // to nodes before it. As in twoSided, shares are multiplied by e^(step·(gain − mean gain)); the gain of an edge is what
 // a unit of weight earns on it and, on average, from there on.
 //
-// Complexity: O(E log E) a step, E the number of edges.   Source: ours.
+// Complexity: O(E log E) per step, E the number of edges.   Source: mrsched.
 type twoSidedTasks struct {
 	in     *msjo.Instance
 	weight []float64 // by node: its own

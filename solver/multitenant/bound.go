@@ -72,7 +72,7 @@ func (r *run) prove(ctx context.Context, opt solver.Options) ([]solver.Bound, er
 		if r.in.Sign(c) != nil {
 			return // without any work, prices prove nothing
 		}
-		// The longest job counts even with 0: that proves a schedule of jobs without length optimal.
+		// The longest job counts even with 0: that proves a schedule of jobs of length 0 optimal.
 		b := solver.Bound{Method: c.Method, Certificate: c}
 		if valueOf(b).Sign() > 0 || c.Method == multitenant.LongestJob {
 			bounds = append(bounds, b)

@@ -110,7 +110,7 @@ func (d *dual) starts() (list [][]float64) {
 // maximise finds prices by cutting planes: lp_solve maximises over what the answers so far allow, and the next query
 // is between its prices and the best ones. Errors: of the backend. If ctx ends, the prices are the best so far.
 //
-// Complexity: O(groups·racks + kinds·places) a query.   Source: Kelley 1960; smoothing: Wentges 1997.
+// Complexity: O(groups·racks + kinds·places) per query.   Source: Kelley 1960; smoothing: Wentges 1997.
 func (d *dual) maximise(ctx context.Context) ([]float64, error) {
 	m, err := d.newMaster()
 	if err != nil {

@@ -162,7 +162,7 @@ func (x *explainer) where(t int32) []solver.Reason {
 	holders := solver.Names(replicas, x.WorkerName)
 	switch near := x.Locality(t, w); {
 	case len(replicas) == 0:
-		r.Text = "what it reads lies nowhere that is known: it is at home on every node"
+		r.Text = "no node is known to hold its block: it is local everywhere"
 	case near == model.NodeLocal:
 		r.Text = fmt.Sprintf("it is node-local: its block lies on %s", holders)
 	case near == model.RackLocal:
@@ -218,7 +218,7 @@ func (x *explainer) shuffled(t int32) solver.Reason {
 	parts := int64(x.Reduces(j))
 	part := func(b model.Bytes) model.Number { return model.LowerNumber(big.NewRat(int64(b), parts)) }
 	return solver.Reason{Kind: solver.ReasonData, Job: x.JobID(j),
-		Text: fmt.Sprintf("%s has %s of the %s bytes that the job's maps put out, and %d of its %d %s; of the %s bytes "+
+		Text: fmt.Sprintf("%s has %s of the %s bytes that the job's maps write, and %d of its %d %s; of the %s bytes "+
 			"that it fetches %s come from other racks",
 			rackText(x.RackName(rack)), x.f.Output[k], x.Shuffled[j], x.f.Reducers[k], parts,
 			model.Plural(x.Reduces(j), "reduce"), part(x.Shuffled[j]), part(x.Shuffled[j]-x.f.Output[k]))}

@@ -61,7 +61,7 @@ func (x *explainer) binding(t int32) []solver.Reason {
 		if ends := x.f.MapsEnd[j]; !x.IsMap(t) && e.Start <= ends {
 			free.Text += fmt.Sprintf("but before %s, when the job's maps have ended, it would only wait", ends)
 		} else {
-			free.Text += "the policy gave it to nobody"
+			free.Text += "the policy left it idle"
 		}
 		return append(append([]solver.Reason{free}, x.share(t, e.Start)...), release)
 	}

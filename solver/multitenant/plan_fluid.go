@@ -123,7 +123,7 @@ func (f *fluid) stage(order []int32, load int, preempt bool) (last, even float64
 }
 
 // serve is stage for one rack; it returns when that is done. The links fetch for one job after another, and the
-// reduces that fetched last compute while the links go on.
+// reduces that fetched last compute while the links continue.
 func (f *fluid) serve(rack, load int, preempt bool) float64 {
 	jobs, now, next := f.jobs[rack], 0.0, 0
 	f.queue = f.queue[:0]

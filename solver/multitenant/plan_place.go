@@ -14,7 +14,7 @@ type placer struct {
 	x                 *multitenant.Relaxation
 	maps, reduces     []float64 // by rack: slots
 	mapper, reducer   []int32   // by rack: its first place with such slots; −1: none
-	uplinks           float64   // of all racks, bytes a second; 0: some has no limit
+	uplinks           float64   // of all racks, bytes per second; 0: some has no limit
 	usable, reducible []int32   // racks with slots
 	byArrival         []int32
 	free              perRack // when the jobs placed so far are done, in seconds

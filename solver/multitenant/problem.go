@@ -95,7 +95,7 @@ func (p *params) Table() []solver.Param {
 				"(with both)"},
 		{Name: ratioParam, Value: &p.shuffleRatio, Default: "estimated", Choices: []string{"estimated", "known"},
 			Usage: "what shufflewatcher knows of a job's shuffle volume: an estimate (1.0 times its input at " +
-				"first, then what its maps have put out), or the true volume"},
+				"first, then what its maps have written), or the true volume"},
 		{Name: slowStartParam, Value: &p.slowStart, Default: "0.05", Minimum: 0, Maximum: 1,
 			Usage: "share of a job's maps after which fair, delay and drf start its reduces"},
 		{Name: waitParam, Value: &p.localityWait, Default: "5", Minimum: 0, Maximum: 1e6,
@@ -110,7 +110,7 @@ func newInstance(w *model.Workload, p params) (*multitenant.Instance, error) {
 	from, until := p.measureFrom, p.measureUntil
 	if until > 0 && until <= from {
 		return nil, model.NewInputError(model.Finding{Code: model.CodeParameter,
-			What:     fmt.Sprintf("--measure-from %g --measure-until %g: nothing lies between", from, until),
+			What:     fmt.Sprintf("--measure-from %g --measure-until %g: there is nothing between", from, until),
 			Expected: "an end after the beginning, or 0 for that of the schedule"})
 	}
 	return multitenant.New(w, multitenant.Options{From: model.TimeOf(from), Until: model.TimeOf(until)})

@@ -228,7 +228,7 @@ func (s *simulation) give() {
 	s.beginTransfers()
 }
 
-// cutShort drops what takes time: fair schedules the rest, and the network is updated about once a minute.
+// cutShort drops what takes time: fair schedules the rest, and the network is updated about once per minute.
 func (s *simulation) cutShort() {
 	s.limited = true
 	s.c.cutShort()

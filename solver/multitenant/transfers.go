@@ -103,9 +103,9 @@ func (s *simulation) openNetwork() error {
 		least := min(uplinks[rack], fabric[rack])
 		if narrowest = min(narrowest, least); least < sim.Rate(most) {
 			found.Add(model.Finding{Code: model.CodeOverflow, Pos: in.RackPosition(rack),
-				What: fmt.Sprintf("a link of rack %q gives each of up to %d transfers less than 1/1024 byte a second",
+				What: fmt.Sprintf("a link of rack %q gives each of up to %d transfers less than 1/1024 byte per second",
 					in.RackName(rack), most),
-				Expected: "more bandwidth, or fewer slots", Hint: "is bandwidth_bytes_per_s in bytes a second?"})
+				Expected: "more bandwidth, or fewer slots", Hint: "is bandwidth_bytes_per_s in bytes per second?"})
 		}
 	}
 	if err := found.Err(); err != nil {
@@ -223,7 +223,7 @@ func (s *simulation) beginTransfers() {
 	t.writes = t.writes[:0]
 }
 
-// flow starts a flow of a job from rack to rack. Limit is in bytes a second.
+// flow starts a flow of a job from rack to rack. Limit is in bytes per second.
 func (s *simulation) flow(job, from, to int32, f sim.Flow) sim.FlowID {
 	weight := s.weight(job)
 	f.From, f.To = sim.Rack(int(from)), sim.Rack(int(to))

@@ -68,7 +68,7 @@ func (r *run) describeSketches() *SketchFacts {
 type placer func(r *run, set realtime.Set, b belief, o *outlook) (slot []int32, cost int64)
 
 // assign chooses a job's set of partitions and puts them on at most R reduce slots, by a named algorithm. Results
-// depend on nothing but the arguments.
+// depend on only the arguments.
 //
 // The algorithms with sketches try the rows of the job's sketch. As in the paper, only jobs without a sketch use
 // Hadoop's hash. Ties: the first row.

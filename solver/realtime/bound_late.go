@@ -113,7 +113,7 @@ type lateStep struct {
 	chosen bool
 }
 
-// newLateSearch prepares passes from at most so many releases and due dates.
+// newLateSearch prepares passes from at most this many releases and due dates.
 func newLateSearch(in *realtime.Instance, l *realtime.Lateness, prices []realtime.Price, passes int) *lateSearch {
 	s := &lateSearch{in: in, l: l, prices: prices}
 	for j := range int32(in.Jobs) {

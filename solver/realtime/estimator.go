@@ -176,7 +176,7 @@ func (e *Estimator) task(task int32) estimate.Task {
 	return t
 }
 
-// Explain estimates a map or partition on a worker and lists up to so many of its neighbours, the nearest first.
+// Explain estimates a map or partition on a worker and lists up to this many of its neighbours, the nearest first.
 func (e *Estimator) Explain(task, worker int32, neighbours int) estimate.Estimate {
 	if !e.in.IsMap(task) {
 		if _, ok := e.line(e.in.JobOf(task), worker); ok {

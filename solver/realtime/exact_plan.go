@@ -22,7 +22,7 @@ const (
 )
 
 // exactPlan proves how few jobs can be late. It starts with the schedule of best and asks whether one more job can be
-// on time. For that it searches every set of so many jobs (planProof); the other jobs come after them. If no set of a
+// on time. For that it searches every set of this many jobs (planProof); the other jobs come after them. If no set of a
 // size can be on time, no larger set can. If partitions may be split, only the bound can prove optimality.
 //
 // Complexity: exponential; some 24 tasks on four slots take milliseconds. With more than exactPlanSize tasks or slots,
@@ -105,7 +105,7 @@ func newPlanSubsets(in *realtime.Instance, limit int) (*planSubsets, error) {
 	return x, nil
 }
 
-// find looks for a schedule with at most so many late jobs. If it finds none, complete says that there is none.
+// find looks for a schedule with at most this many late jobs. If it finds none, complete says that there is none.
 func (x *planSubsets) find(ctx context.Context, missed int) (entries []model.Entry, complete bool) {
 	n := len(x.jobs) - (missed - x.sure)
 	if n > len(x.jobs) {

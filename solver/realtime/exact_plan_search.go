@@ -141,7 +141,7 @@ func (p *planProof) left(n *planNode, i int) (maps, parts uint64) {
 	return maps, parts
 }
 
-// planChild is one way to go on.
+// planChild is one way to continue.
 type planChild struct {
 	task  int
 	slot  int32

@@ -75,7 +75,7 @@ func findOverload(in *realtime.Instance, l *realtime.Lateness, prices []realtime
 	return o
 }
 
-// seconds are work in seconds of a slot of the dearest worker, rounded down.
+// seconds are work in seconds of a slot of the most expensive worker, rounded down.
 func (o *overload) seconds(work int64) model.Number {
 	v := new(big.Rat).SetInt64(work)
 	v.Mul(v, new(big.Rat).SetFrac64(o.price.Unit, max(1, o.price.Worker[o.dearest])))

@@ -115,7 +115,7 @@ func (p *planner) place(j int32, set int8, own *planned) {
 	own.end = max(own.end, lastEnd(own.entries[maps:]))
 }
 
-// fill places tasks on at most so many slots of a list.
+// fill places tasks on at most this many slots of a list.
 func (p *planner) fill(tasks []int32, limit int32, slots []int32, ready func(t int32) model.Time,
 	entries []model.Entry) []model.Entry {
 	stale, last := int32(model.None), int32(model.None) // the slot, and the task, before this one
@@ -226,7 +226,7 @@ func (p *planSlots) insert(slot int32, start, end model.Time) {
 // forget makes the changes so far final.
 func (p *planSlots) forget() { p.journal, p.spare = p.journal[:0], p.spare[:0] }
 
-// undo takes back the recorded changes except the first so many.
+// undo takes back the recorded changes except the first this many.
 func (p *planSlots) undo(to int) {
 	for k := len(p.journal) - 1; k >= to; k-- {
 		c := p.journal[k]

@@ -32,7 +32,7 @@ func (c cost) compare(o cost) int {
 	return cmp.Or(cmp.Compare(c.missed, o.missed), cmp.Compare(c.late, o.late))
 }
 
-// add adds the cost of a job that ends at a time, so many times.
+// add adds the cost of a job that ends at a time, this many times.
 func (c *cost) add(in *realtime.Instance, j int32, end model.Time, times int) {
 	if due := in.Due[j]; end > due {
 		c.missed += times

@@ -93,7 +93,7 @@ type Facts struct {
 type SketchFacts struct {
 	Rows  int          `json:"sketch_rows"`
 	Error model.Number `json:"sketch_error"` // ε of the job with the fewest partitions
-	// Local sketches, one a map, and the bytes of all of them.
+	// Local sketches, one per map, and the bytes of all of them.
 	Local int64 `json:"local_sketches"`
 	Bytes int64 `json:"sketch_bytes"`
 }

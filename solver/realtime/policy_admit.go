@@ -56,8 +56,8 @@ func (c *hopeful) work() model.Time { return c.maps + c.reduces }
 //
 // Workers are not identical and units cannot run everywhere, so this is a heuristic without a guarantee.
 //
-// Complexity: O(n log n) for n jobs in line.   Ties: the later in line is held. Source: ours, after Moore, Management
-// Science 1968; Graham, SIAM J. Appl. Math. 1969.
+// Complexity: O(n log n) for n jobs in line.   Ties: the later in line is held. Source: mrsched, after Moore,
+// Management Science 1968; Graham, SIAM J. Appl. Math. 1969.
 func (s *simulation) plan() {
 	s.facts.plans++
 	s.hopefuls()

@@ -213,7 +213,7 @@ func (b bare) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 const maxIterations = 1 << 40
 
 // rounds divides the iterations of a search into rounds. The first has the default number, each further one as many as
-// all before it. So a search with more iterations, or more time, repeats what one with fewer does and goes on.
+// all before it. So a search with more iterations, or more time, repeats what one with fewer does and continues.
 func rounds(iterations int) iter.Seq2[int, int] {
 	return func(yield func(round, n int) bool) {
 		iterations = min(iterations, maxIterations)

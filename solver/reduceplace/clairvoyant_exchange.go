@@ -14,7 +14,7 @@ import (
 // Call the tasks of a slot a track. Tracks that are idle at the same time may exchange their later parts. So a
 // distribution is a permutation of slots over tracks for each time, in which idle tracks change places. Dynamic
 // programming over the starts of tasks, with one state per permutation, finds the best. It lets a track change places
-// only when one of its tasks starts. This reaches all distributions: every task chooses anew among the idle slots, and
+// only when one of its tasks starts. This reaches all distributions: every task chooses again among the idle slots, and
 // the places of idle tracks do not matter.
 //
 // Complexity: O(m·q·q!) for m tasks on q slots.   Ties: the distribution as it is, then the lower track.

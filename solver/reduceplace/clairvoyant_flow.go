@@ -9,7 +9,7 @@ import (
 
 // lineFlow finds, for k = 1, 2, …, the maximum weight M_k of tasks that k slots can hold in one busy period. A slot is
 // a unit of flow from the first point to the end of the period. It idles along the line of points (weight 0, no limit)
-// or takes arcs, one an interval, that carry a unit a task from its first point to the one after its last.
+// or takes arcs, one per interval, that carry a unit a task from its first point to the one after its last.
 //
 // Every level takes one unit more along a path of maximum weight in the residual network, found by Dijkstra's algorithm
 // with potentials: π_v is the weight of a heaviest path from the first point to v, so residual arcs u → v of weight w

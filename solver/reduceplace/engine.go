@@ -105,7 +105,7 @@ func hand(in *reduceplace.Instance, job int32, list, slot []int32) {
 }
 
 // freeSlots is the set of free slots. Slots are numbered by their cost, so the i-th member is the i-th cheapest.
-// Operations take O(r/4096) steps; 1 bit a slot.
+// Operations take O(r/4096) steps; 1 bit per slot.
 type freeSlots struct {
 	words []uint64
 	block []int32 // members by 64 words

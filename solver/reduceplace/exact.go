@@ -249,7 +249,7 @@ func (a *assignment) points(p *reduceplace.Period) {
 	}
 }
 
-// row demands that every tier has room for units that are under way together, where it might not.
+// row requires that every tier has room for units that are under way together, where it might not.
 func (a *assignment) row(name string, units []int) {
 	for c, k := range a.tiers {
 		var row []lp.Entry

@@ -106,7 +106,7 @@ func (x *explainer) subject() string {
 		text(cost))
 }
 
-// dearest is the task of the question with the most expensive slot.
+// most expensive is the task of the question with the most expensive slot.
 func (x *explainer) dearest() int32 {
 	return slices.MaxFunc(x.tasks, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(x.slot[a], x.slot[b]), cmp.Compare(b, a))
@@ -243,7 +243,7 @@ type turn struct {
 	head    int32   // of the jobs that start then and had to wait, the first to arrive
 }
 
-// ahead describes what a waiting job waits for. Jobs without length hold nothing.
+// ahead describes what a waiting job waits for. Jobs of length 0 hold nothing.
 func (x *explainer) ahead(j int32) turn {
 	in, at := x.in, x.in.Start[j]
 	q := turn{head: j}

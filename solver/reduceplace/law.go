@@ -12,7 +12,7 @@ import (
 	"mrsched/model"
 )
 
-// Distribution is a law of a job's data a reduce, u = X/R ≥ 0, in bytes.
+// Distribution is a law of a job's data per reduce, u = X/R ≥ 0, in bytes.
 type Distribution interface {
 	// Below gives P[u < q] and E[u·1{u < q}]; q may be +Inf.
 	Below(q float64) (probability, moment float64)
@@ -184,7 +184,7 @@ func (r *run) law() (Law, error) {
 			}
 		}
 		if len(x) == 0 {
-			return nil, lawError("--law-reduces %d: no job of the workload has reduces that would tell their data", top)
+			return nil, lawError("--law-reduces %d: no job of the workload has reduces with known data", top)
 		}
 		return UniformReduces(Empirical(x), top), nil
 	}
@@ -300,7 +300,7 @@ func (r *run) estimate(w *model.Workload, share float64) (*EstimateFacts, error)
 	if e.Estimated == 0 {
 		return nil, model.NewInputError(model.Finding{Code: model.CodeParameter,
 			Pos:      model.Position{File: w.Where(model.TableJobs, 0).File},
-			What:     "--" + estimateParam + ": no job with reduces lists what its first maps put out",
+			What:     "--" + estimateParam + ": no job with reduces lists the output of its first maps",
 			Expected: "maps with output_bytes"})
 	}
 	if measured > 0 {

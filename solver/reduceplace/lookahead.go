@@ -130,10 +130,11 @@ const (
 // past jobs that started among a similar number of others, made falling by least squares. Before there are
 // observations, q is that of receding horizon control.
 //
-// Complexity: O(n·R·log ranks) a job for n running jobs, at most maxStays, and 6 kB for each of those. Source: mrsched.
+// Complexity: O(n·R·log ranks) per job for n running jobs, at most maxStays, and 6 kB for each of those. Source:
+// mrsched.
 type future struct {
 	in     *reduceplace.Instance
-	x      []float64 // by job: what is believed of its data a reduce
+	x      []float64 // by job: what is believed of its data per reduce
 	window window
 	meanR  float64 // of the jobs seen
 	jobs   float64

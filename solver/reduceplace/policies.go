@@ -12,12 +12,12 @@ import (
 // this job's data a reduce is at least p times the mean, it takes the cheapest R slots. Else it leaves them to the next
 // job and takes the R after them; if fewer than 2R are free, the most expensive R of those.
 //
-// Complexity: O(R) a job.   Ties: data equal to the threshold takes the cheapest. Source: Tan et al., INFOCOM 2013,
+// Complexity: O(R) per job.   Ties: data equal to the threshold takes the cheapest. Source: Tan et al., INFOCOM 2013,
 // Theorem 4 and §IV.
 type rhc struct {
 	unaware
 	in     *reduceplace.Instance
-	x      []float64 // by job: what is believed of its data a reduce
+	x      []float64 // by job: what is believed of its data per reduce
 	window window
 }
 

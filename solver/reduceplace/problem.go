@@ -269,7 +269,7 @@ func newRun(w *model.Workload, in *reduceplace.Instance, p params) (_ *run, err 
 type run struct {
 	in        *reduceplace.Instance
 	p         params
-	believed  []float64      // by job: data a reduce as far as policies know it when the job starts
+	believed  []float64      // by job: data per reduce as far as policies know it when the job starts
 	bounds    []solver.Bound // nil: not yet known
 	curves    *curves        // that the bounds rest on
 	estimates *EstimateFacts // nil: policies know all data

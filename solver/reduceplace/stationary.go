@@ -26,7 +26,7 @@ import (
 // fullProbability, turns jobs away; the work of the jobs that it places need not be exponential.
 type stationary struct {
 	in      *reduceplace.Instance
-	x       []float64 // by job: what is believed of its data a reduce
+	x       []float64 // by job: what is believed of its data per reduce
 	v       *values
 	sets    map[int32]uint64 // of running jobs
 	state   []uint64         // the same, sorted
@@ -62,7 +62,7 @@ func (r *run) system() (*tinySystem, float64, error) {
 	if !(load > 0 && load < 1) {
 		what := fmt.Sprintf("map work takes %.4g of the time between the first and last arrival", load)
 		if math.IsNaN(load) || math.IsInf(load, 0) {
-			what = "jobs that arrive all at once tell no load"
+			what = "jobs that arrive all at once determine no load"
 		}
 		return nil, 0, model.NewInputError(model.Finding{Code: model.CodeParameter, What: what,
 			Expected: "more than 0 and less than 1: else there is no stationary policy", Hint: "set --load"})

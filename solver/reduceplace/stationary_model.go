@@ -32,7 +32,7 @@ type tinySystem struct {
 	number map[string]int32
 	sets   [][]uint64 // by configuration: sorted
 	leave  [][]int32  // by configuration: what is left when one of its jobs leaves, job by job
-	choice [][]choice // by configuration of fewer than K jobs times part of the law: the dearest first
+	choice [][]choice // by configuration of fewer than K jobs times part of the law: the most expensive first
 }
 
 // choice is a set of free slots for a job that starts.

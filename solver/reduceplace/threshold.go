@@ -12,12 +12,12 @@ import (
 // threshold is optimal for K jobs of a known law that come one by one and never leave. If later jobs are expected to
 // put more data than a job has for each reduce on y slots, it leaves these y and takes the R after them.
 //
-// Complexity: O(K·r·D·log J) once for D different R and J jobs in the law; O(log r + R) a job. Ties: data equal to a
+// Complexity: O(K·r·D·log J) once for D different R and J jobs in the law; O(log r + R) per job. Ties: data equal to a
 // threshold takes the cheaper slots. Source: Tan et al., INFOCOM 2013, Theorems 1 and 2.   Differs: here jobs do leave;
 // the job that finds m others running decides as number m+1 of K, K being --horizon. The law of X/R may depend on R,
 // the rank of a job's first slot is y+1, and if fewer than y+R slots are free it takes the most expensive R.
 type threshold struct {
-	x       []float64   // by job: what is believed of its data a reduce
+	x       []float64   // by job: what is believed of its data per reduce
 	next    [][]float64 // q_{i,n} by n from 0 to K, then by i from 1
 	running int
 }

@@ -27,11 +27,11 @@
 // Flows with the same route and limit have the same level. They form a class, and the filling sees classes only: from
 // rack to rack at most one a pair of racks, however many jobs there are. Within a class every flow receives the same
 // service S(t), the integral of the level, so a flow completes when S reaches a target that was known when it started
-// (processor sharing in virtual time). A change of rates therefore costs O(1) a class, not O(1) a flow.
+// (processor sharing in virtual time). A change of rates therefore costs O(1) per class, not O(1) per flow.
 //
 // # What is computed again
 //
-// Changes mark the links of their class; nothing is computed before a rate or a completion is asked for, so that
+// Changes mark the links of their class; nothing is computed before a rate or a completion is requested, so that
 // changes of the same instant share one filling. The filling covers the links that the marked ones reach through common
 // classes. Nothing else can change: progressive filling of a set of links that shares no class with any other link
 // never looks at the other. The result is the same to the last bit as filling everything, since bottlenecks are taken
@@ -40,12 +40,12 @@
 //
 // # Exactness
 //
-// Rates are integers of 1/1024 byte a second ([Rate]), times integers of a microsecond, so service is counted in units
-// of 1/(1024·10⁶) byte, in 128 bits, without any rounding. What is rounded, and where:
+// Rates are integers of 1/1024 byte per second ([Rate]), times integers of a microsecond, so service is counted in
+// units of 1/(1024·10⁶) byte, in 128 bits, without any rounding. What is rounded, and where:
 //
 //   - A level is rounded down, to left / weight of the bottleneck. So no link ever carries more than its capacity, not
 //     by one unit; on a full link less than one unit of rate a flow is left. A level is 0 only where a link has more
-//     flows than units, 1024 for each byte a second: such flows wait until others are gone, perhaps for ever.
+//     flows than units, 1024 for each byte per second: such flows wait until others are gone, perhaps forever.
 //   - A completion is rounded up to the next microsecond, or to the next multiple of a longer step ([Network.Coarsen]).
 //     The flow counts as its volume, exactly: the level of that last fraction is not given to anybody else, and is no
 //     byte on any link.

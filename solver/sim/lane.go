@@ -19,7 +19,7 @@ type lane struct {
 	// offset is Σ volume − left − weight·since over the flows, modulo 2^128, in grains: with weight·service it adds up to
 	// what has arrived.
 	offset wide
-	// heap holds the slots of flows, by target, then sequence. It is none of package heap's: those do not tell where an
+	// heap holds the slots of flows, by target, then sequence. It is none of package heap's: those do not say where an
 	// item is, and Add takes a flow out of the middle.
 	heap []int32
 }

@@ -81,7 +81,7 @@ func New(t Topology) (*Network, error) {
 // Coarsen makes flows complete at multiples of a step from now on: those that are due in between, at the next one. What
 // their links would have carried for them until then is given to nobody. Where flows are changed at multiples of the
 // step only, there is at most one filling a step, however many flows complete; and only there, after an Advance to that
-// time, are the bytes of links exact: in between, flows count what they would go on to get. The step is at least 1.
+// time, are the bytes of links exact: in between, flows count what they would continue to get. The step is at least 1.
 func (n *Network) Coarsen(step model.Time) {
 	n.step = step
 	for c := range n.lanes {

@@ -8,11 +8,11 @@ import (
 	"mrsched/model"
 )
 
-// Rate is a number of bytes a second, in units of 1/1024 byte a second.
+// Rate is a number of bytes per second, in units of 1/1024 byte per second.
 type Rate int64
 
 const (
-	// BytePerSecond is a rate of one byte a second.
+	// BytePerSecond is a rate of one byte per second.
 	BytePerSecond Rate = 1024
 
 	// MaxRate is the largest capacity of a link, 1.1 TB/s. It keeps parts of capacities within int64.

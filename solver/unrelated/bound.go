@@ -13,9 +13,9 @@ const (
 	// rootWork limits the partial sums that the knapsacks of one instance's bound look at, rootRounds the limits they try.
 	rootWork   = 100_000_000
 	rootRounds = 100
-	// rootPart is the part of what prices prove, one in so many, that may be left to the next prices.
+	// rootPart is the part of what prices prove, one in this many, that may be left to the next prices.
 	rootPart = 8
-	// nearly is the part of a time, one in so many, below which lie the roundings that the closed form neglects.
+	// nearly is the part of a time, one in this many, below which lie the roundings that the closed form neglects.
 	nearly = 1_000_000
 )
 

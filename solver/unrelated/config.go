@@ -24,15 +24,15 @@ const (
 	configPrecision, configCoarse, configFiner = 4, 1e-3, 16
 	// configRounds is how many vectors of prices are tried before a program counts as undecided.
 	configRounds = 400
-	// configLP is the part of the square of the number of tasks, one in so many, that a row of the program stands for each
-	// time that it is solved: the work in sums of a knapsack.
+	// configLP is the part of the square of the number of tasks, one in this many, that a row of the program stands for
+	// each time that it is solved: the work in sums of a knapsack.
 	configLP = 12
 	// configTolerance is the value of the program below which all tasks have a place, and the error of shares.
 	configTolerance = 1e-6
 )
 
 // configuration is the configuration program for a limit T, below the decisions of a branch: is there a fractional
-// choice of sets of tasks, one set a machine, each of which fits into T, that covers all tasks? Its dual is
+// choice of sets of tasks, one set per machine, each of which fits into T, that covers all tasks? Its dual is
 //
 //	maximise    Σ_i u_i − Σ_g m_g·e_g − R·θ
 //	subject to  Σ_(i in K) u_i ≤ e_g + θ     for every set K that fits on the machines of group g

@@ -212,7 +212,7 @@ func (d *configDual) worth(whole []int64, slack int64) (value float64, sets [][]
 	}
 }
 
-// excess is the sum of prices less the worth of sets, one a machine, each worse than the best one by slack at most.
+// excess is the sum of prices less the worth of sets, one per machine, each worse than the best one by slack at most.
 func (d *configDual) excess(whole []int64, slack int64) (over int64, sets [][]int32) {
 	d.knap.slack = slack
 	for _, v := range whole {

@@ -22,7 +22,7 @@ const (
 	countedNear = 0.05
 )
 
-// counter says that a machine has at most so many tasks above a length. Within a limit T at most one task takes more
+// counter says that a machine has at most this many tasks above a length. Within a limit T at most one task takes more
 // than T/2, at most two take more than T/3, and so on; and at most as many tasks as the shortest ones allow. In the
 // program of priceLP a counter of class c is a column that adds to what all tasks above its length cost on c, and
 // costs most/T itself:

@@ -53,9 +53,9 @@
 // # Assignments
 //
 // List scheduling, MULTIFIT (greedy.go), rounding of the linear program (rounding.go; at most 2·T*), tabu search
-// (tabu.go), which also divides the tasks of two machines anew by a knapsack (split.go), and the branch-and-bound tree,
-// which finds an assignment where it cannot refute the limit. Search (search.go) combines them: the tree runs on one
-// processor and the tabu search on another.
+// (tabu.go), which also divides the tasks of two machines again by a knapsack (split.go), and the branch-and-bound
+// tree, which finds an assignment where it cannot refute the limit. Search (search.go) combines them: the tree runs on
+// one processor and the tabu search on another.
 //
 // # Alternatives
 //

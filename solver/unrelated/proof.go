@@ -153,7 +153,7 @@ func (in *Instance) need(y []int64, limit model.Time) (sum float64) {
 	return sum
 }
 
-// sumOfMost is Y: the sum of the prices of as many machines as may be used, the dearest, from prices of classes.
+// sumOfMost is Y: the sum of the prices of as many machines as may be used, the most expensive, from prices of classes.
 func sumOfMost[T int64 | float64](in *Instance, price []T) (sum T) {
 	list := make([]T, 0, in.m)
 	for _, c := range in.class {

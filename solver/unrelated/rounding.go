@@ -70,7 +70,7 @@ func (in *Instance) roundSome(ctx context.Context, f *relaxation) (Assignment, e
 	return a, nil
 }
 
-// restricted is the instance on some of the machines, which it numbers anew.
+// restricted is the instance on some of the machines, which it numbers again.
 func (in *Instance) restricted(keep []int32) *Instance {
 	var old []int32 // by new class: the class of in
 	s := Spec{Tasks: in.n, Most: len(keep), Related: in.related, Divisible: in.divisible, Stream: in.stream,

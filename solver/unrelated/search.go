@@ -14,7 +14,7 @@ import (
 )
 
 // Search looks for the best assignment of any of several alternative instances, and for the best bound of all. The
-// caller calls its methods as often as it likes; each goes on where the last one stopped.
+// caller calls its methods as often as it likes; each continues where the last one stopped.
 type Search struct {
 	options []option
 	of      int // the instance of the best assignment
@@ -88,9 +88,9 @@ func (x *Search) Done() bool {
 // end is what an assignment must be below to be of interest.
 func (x *Search) end() model.Time { return min(x.cost, x.cutoff) }
 
-// Round looks at so many moves of tabu search, and meanwhile trees do at most so much work to close the gap. It returns
-// how much work is left. Only the tabu search can stop the trees, when it reaches the bound; so the results do not
-// depend on which of them is faster.
+// Round looks at this many moves of tabu search, and meanwhile trees do at most so much work to close the gap. It
+// returns how much work is left. Only the tabu search can stop the trees, when it reaches the bound; so the results do
+// not depend on which of them is faster.
 func (x *Search) Round(ctx context.Context, seed uint64, moves int, work int64) (left int64, err error) {
 	if err := x.prepare(ctx); err != nil || x.Done() {
 		return work, err
@@ -158,7 +158,7 @@ func (x *Search) merge(trees *Search) {
 	x.changed()
 }
 
-// improve looks at so many moves of tabu search: half of them for all instances, the other half for the best.
+// improve looks at this many moves of tabu search: half of them for all instances, the other half for the best.
 func (x *Search) improve(ctx context.Context, seed uint64, moves, chains int) error {
 	each := moves / 2 / len(x.options)
 	for k := range x.options {

@@ -17,13 +17,13 @@ const (
 	splitMost = 3
 	// splitPause is after how many steps it is tried again where excess is the least so far.
 	splitPause = 8
-	// splitShare is the part of all moves, one in so many, that splits may cost.
+	// splitShare is the part of all moves, one in this many, that splits may cost.
 	splitShare = 4
 	// splitCost is how many cells cost as much as one move.
 	splitCost = 4
 )
 
-// splitter distributes the tasks of two machines anew. For each load of the first machine it finds the least load of
+// splitter distributes the tasks of two machines again. For each load of the first machine it finds the least load of
 // the second one.
 type splitter struct {
 	core   []splitTask

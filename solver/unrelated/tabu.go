@@ -19,7 +19,7 @@ const (
 	tabuPairs = 1 << 18
 	// tabuPatience is how many steps without a new least excess end the search for a limit.
 	tabuPatience = 400
-	// tabuParts is the smallest part of the gap, one in so many, by which a search tries to improve.
+	// tabuParts is the smallest part of the gap, one in this many, by which a search tries to improve.
 	tabuParts = 2000
 	// tabuHalf is what excess counts in a score, where waste counts as tabuWaste says.
 	tabuHalf = 2

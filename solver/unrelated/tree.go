@@ -10,7 +10,7 @@ import (
 const (
 	// treeNumbers is how many prices the proof of a tree may hold.
 	treeNumbers = 1_000_000
-	// treeSearch is the share of nodes, one in so many, at which a tabu search starts from the program's solution, and
+	// treeSearch is the share of nodes, one in this many, at which a tabu search starts from the program's solution, and
 	// treeMoves how many moves it looks at.
 	treeSearch, treeMoves = 8, 300_000
 )
@@ -251,7 +251,7 @@ func (in *Instance) Decide(ctx context.Context, q Question) (*Answer, error) {
 	return a, err
 }
 
-// Confirm says whether trees of at most so many nodes in all refute that any of some instances has a makespan below a
+// Confirm says whether trees of at most this many nodes in all refute that any of some instances has a makespan below a
 // value, and how many nodes they have.
 func Confirm(ctx context.Context, list []*Instance, value model.Time, most int) (nodes int, ok bool, err error) {
 	for _, in := range list {

@@ -18,7 +18,7 @@ type figure struct {
 	*report.Figure
 }
 
-// samples are measurements of one thing, one a seed.
+// samples are measurements of one thing, one per seed.
 type samples = report.Samples
 
 // setParameters states how the figure was measured.

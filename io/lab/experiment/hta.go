@@ -14,7 +14,7 @@ import (
 	"mrsched/solver/flow"
 )
 
-// htaPaper proves theorems in place of measuring figures.
+// htaPaper proves theorems instead of measuring figures.
 var htaPaper = paper{"hta", "Fischer, Su, Yin, SPAA 2010", []entry{
 	{"hta-roundrobin", "Round robin against the optimum", "Theorems 4.1–4.3", roundRobinFigure},
 	{"hta-additive", "How far the flow algorithm is from the optimum", "Theorem 5.4", additiveFigure},
@@ -160,7 +160,7 @@ func assignAll[K comparable](l *Lab, kinds []K, count int, ties, names []string,
 }
 
 // leastRemote is the fewest remote tasks of an assignment whose makespan is at most a limit, if there is one at all:
-// with at most τ = ⌊limit/w_loc⌋ local tasks a server a maximum flow leaves so many, and moving tasks along it to
+// with at most τ = ⌊limit/w_loc⌋ local tasks per server a maximum flow leaves this many, and moving tasks along it to
 // servers that hold them raises no load beyond the limit (docs/mathematics.md has the proof).
 func leastRemote(ctx context.Context, in *hta.Instance, limit model.Time) int {
 	g := flow.Bipartite{Rights: in.Servers, Supply: make([]int32, in.Blocks)}

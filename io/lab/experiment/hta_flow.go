@@ -220,7 +220,7 @@ func scaleCurves() []scaleCurve {
 	}
 }
 
-// at is the instance with so many tasks.
+// at is the instance with this many tasks.
 func (c scaleCurve) at(tasks int) htaCase {
 	servers := c.servers
 	if servers == 0 {

@@ -80,7 +80,7 @@ func satFigure(f *figure) error {
 	return nil
 }
 
-// randomFormula has so many clauses of three literals, each a random variable, negated or not.
+// randomFormula has this many clauses of three literals, each a random variable, negated or not.
 func randomFormula(random *rand.Rand, clauses int) *sat.Formula {
 	f := &sat.Formula{}
 	for range clauses {

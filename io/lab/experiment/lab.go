@@ -1,7 +1,7 @@
 // Package experiment measures the figures of the five papers again and judges what the papers say of them.
 //
 // Every figure has the same shape: scenarios (settings of a preset, parameters of a problem, algorithms) along an axis,
-// run once a seed; curves that read something of the runs; and claims beside our numbers. An experiment states these;
+// run once per seed; curves that read something of the runs; and claims beside our numbers. An experiment states these;
 // Lab runs scenarios, figure draws and judges.
 package experiment
 
@@ -75,8 +75,8 @@ func Find(name string) ([]Experiment, error) {
 	return nil, engine.Unknown("experiment", name, append(names, "all"))
 }
 
-// Size is how much a lab measures: instances a point, the first one's seed, the largest numbers of jobs and tasks, and
-// the processor cores it may use.
+// Size is how much a lab measures: instances per point, the first one's seed, the largest numbers of jobs and tasks,
+// and the processor cores it may use.
 type Size struct {
 	Seeds             int
 	Seed              uint64
@@ -132,13 +132,13 @@ func Files(f *report.Figure) map[string]func(w io.Writer) error {
 	return map[string]func(w io.Writer) error{".csv": f.WriteCSV, ".svg": f.WriteSVG, ".json": f.WriteJSON}
 }
 
-// scenario is what an experiment measures at one point: instances of a preset, one a seed, and algorithms.
+// scenario is what an experiment measures at one point: instances of a preset, one per seed, and algorithms.
 type scenario struct {
 	preset     string
 	generate   engine.Settings
 	params     engine.Settings // of the problem
 	algorithms []string
-	// batch, if positive, makes jobs known only at the next multiple of so many seconds.
+	// batch, if positive, makes jobs known only at the next multiple of this many seconds.
 	batch float64
 	// waiting asks for the distribution of relative waiting times too.
 	waiting bool

@@ -42,7 +42,7 @@ var (
 	exactLP = mode{"exact LP", engine.Settings{"bound": "lp"}, report.Main}
 	// stopped stops constraint generation at the paper's threshold.
 	stopped = mode{"ε = 0.3", engine.Settings{"bound": "lp", "epsilon": "0.3"}, report.Alternative}
-	// asPublished keeps the paper's rows too: every violated one, a variable a task. Feasible for few jobs.
+	// asPublished keeps the paper's rows too: every violated one, a variable per task. Feasible for few jobs.
 	asPublished = mode{"ε = 0.3, the paper's rows", engine.Settings{"bound": "lp", "epsilon": "0.3",
 		"formulation": "published", "separation": "every"}, report.Alternative}
 	jobModes = []mode{exactLP, stopped}

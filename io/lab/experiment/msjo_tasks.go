@@ -40,7 +40,7 @@ func (s *series) tmarsBelow(where string) {
 	}
 }
 
-// taskCount generates workloads with so many tasks and weights of their own.
+// taskCount generates workloads with this many tasks and weights of their own.
 func taskCount(n float64) engine.Settings {
 	// A job has 30 maps and 15 reduces on average; twice the jobs needed leave no doubt.
 	return engine.Settings{"jobs": number(4 + n/20), "tasks": number(n), "task-weights": "random"}

@@ -147,7 +147,7 @@ func (s *savings) over(algorithm, against string, color int) report.Curve {
 		func(x float64) samples { return saved(s.costs(s.at(x), algorithm), s.costs(s.at(x), against)) })
 }
 
-// bound is what no policy can exceed: the clairvoyant bound in place of a cost.
+// bound is what no policy can exceed: the clairvoyant bound instead of a cost.
 func (s *savings) bound(against string, color int) report.Curve {
 	return newCurve("clairvoyant bound over "+against+": no policy saves more", report.Alternative, color, fig9Loads,
 		func(x float64) samples { return saved(s.bounds(s.at(x), "greedy"), s.costs(s.at(x), against)) })
@@ -337,7 +337,7 @@ func placementMisestimate(f *figure) error {
 	return nil
 }
 
-// estimateErrors are a fact of the runs, one a seed.
+// estimateErrors are a fact of the runs, one per seed.
 func (l *Lab) estimateErrors(s scenario, algorithm, fact string) samples {
 	return l.each(s, algorithm, func(r reading) float64 {
 		n, _ := r.found[fact].(json.Number)

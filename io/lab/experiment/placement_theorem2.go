@@ -20,7 +20,7 @@ import (
 	"mrsched/solver/reduceplace"
 )
 
-// The setting of placement-theorem2, that of §V-B apart from jobs that never leave: data a reduce uniform on 1 … 100
+// The setting of placement-theorem2, that of §V-B apart from jobs that never leave: data per reduce uniform on 1 … 100
 // MB, independent of R as Theorem 2 takes it, R uniform on 1 … 10, ten slots a job of cost 1 … 100.
 const (
 	theorem2Reduces = 10
@@ -163,13 +163,13 @@ const fig10Runs = 5
 
 // sortRun is one run: what the model says of each job.
 type sortRun struct {
-	slowest samples // by job: the cost of its dearest slot, on which its slowest reduce runs
+	slowest samples // by job: the cost of its most expensive slot, on which its slowest reduce runs
 	mean    samples // by job: the mean cost of its slots
 }
 
 // placementFig10 places the two sorts at random and by receding horizon control. The paper measures a slot's cost as
-// the time of a reduce there over the average, so a job's reduces take as long as its dearest slot costs. That is all
-// the model knows of processing times.
+// the time of a reduce there over the average, so a job's reduces take as long as its most expensive slot costs. That
+// is all the model knows of processing times.
 func placementFig10(f *figure) error {
 	f.axes("", "relative time of the slowest reduce")
 	var seeds []uint64

@@ -17,7 +17,7 @@ var (
 	theorem3Others = []string{"greedy", "rhc", "random", "lookahead"}
 )
 
-// placementTheorem3 compares the optimal stationary policy, by thresholds on a job's data a reduce, with the others.
+// placementTheorem3 compares the optimal stationary policy, by thresholds on a job's data per reduce, with the others.
 func placementTheorem3(f *figure) error {
 	jobs := jobsPerUnit * f.jobsMax
 	at := func(lambda float64) scenario {

@@ -8,7 +8,7 @@ import (
 	"mrsched/io/report"
 )
 
-// realtimePaper is the DynamicShare paper; -youtube is a figure of its other job, realtime-bound is ours.
+// realtimePaper is the DynamicShare paper; -youtube is a figure of its other job, realtime-bound is mrsched's own.
 var realtimePaper = paper{"realtime", "DynamicShare", []entry{
 	{"realtime-fig1", "Partition sizes and reduce times under Hadoop's hash", "Fig. 1", realtimeFig1},
 	{"realtime-fig4", "Estimated against actual times as past runs accumulate", "Fig. 4", realtimeFig4},
@@ -40,7 +40,7 @@ const fewIterations = 100
 // fewRuns are fewer past runs of each worker than the presets' 100.
 const fewRuns = 10
 
-// sketchKeys are the keys of which partitions are made where sketches are asked for: those of preset twitter.
+// sketchKeys are the keys of which partitions are made where sketches are requested: those of preset twitter.
 const sketchKeys = "2000"
 
 // realtimeData is one of the paper's two jobs.

@@ -117,7 +117,7 @@ func (x *learning) estimator(w *model.Workload) (*realtimemodel.Instance, *realt
 	return in, e, err
 }
 
-// at estimates with so many past runs.
+// at estimates with this many past runs.
 func (x *learning) at(runs int) (out estimated, err error) {
 	worker := func(kind int) int32 { return x.in.WorkerOf[x.slots[kind][0]] }
 	in, e, err := x.estimator(x.known(runs, func(name string) bool {

@@ -79,7 +79,7 @@ var fig8Skews = steps(0, 10, paperSkew)
 const (
 	// fig8Low is how much longer than without skew a reduce phase may take at 80 % and be called low.
 	fig8Low = 1.5
-	// fig8Spread is a spread of speeds, in place of the preset's, at which the fastest worker bears the largest partition.
+	// fig8Spread is a spread of speeds, instead of the preset's, at which the fastest worker bears the largest partition.
 	fig8Spread = 0.7
 )
 

@@ -104,7 +104,7 @@ func (f *figure) describeTenants(s scenario, policies ...string) {
 	f.setParameters(map[string]any{"jobs_max": f.jobsMax, "chosen": tenantChoices})
 }
 
-// tenantChoices says which settings are fitted and what hangs on them.
+// tenantChoices says which settings are fitted and what depends on them.
 const tenantChoices = "the paper leaves slots, task times, shuffle ratios and where input lies open. Fitted to its " +
 	"published effects, on seeds 1 and 101, are: every user submits a job each 40 s for eight minutes, where the " +
 	"paper's text has one each 40 s in the cluster for four hours (both make 360 jobs; multitenant-fig8 measures the " +
@@ -122,7 +122,7 @@ type tenantJob struct {
 	class                            string
 	user, maps                       int
 	arrival, end                     float64
-	shuffled, crossed, read          float64 // put out by maps; of that, across racks; read by maps across racks
+	shuffled, crossed, read          float64 // written by maps; of that, across racks; read by maps across racks
 	mapTime, mapSpan                 float64 // of maps together; in which at least one runs
 	reduceTime, reduceSpan, bothSpan float64
 }
@@ -310,7 +310,7 @@ func (s scenario) steady(at float64) bool {
 	return at >= from && at <= until
 }
 
-// listed prints one number a seed.
+// listed prints one number per seed.
 func listed(v samples) string {
 	parts := make([]string, len(v))
 	for i, x := range v {

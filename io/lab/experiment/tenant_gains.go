@@ -127,7 +127,7 @@ func (f *figure) tenantCaveats(s scenario) {
 }
 
 // The paper's cluster of 16 nodes in four racks with the same 50 Mb/s a node between racks. It scales arrival rates,
-// sizes and users down without saying how far: here rates and sizes, and the limit of reduces a job, such that both
+// sizes and users down without saying how far: here rates and sizes, and the limit of reduces per job, such that both
 // together are 16 % of the large cluster's, 0.4 each; and users such that each has 12 jobs as before.
 const (
 	smallShare   = 0.4
@@ -174,7 +174,7 @@ func tenantSmall(f *figure) error {
 	return nil
 }
 
-// fig14Jobs are the jobs a user; one a user was measured on 16 nodes.
+// fig14Jobs are the jobs per user; one per user was measured on 16 nodes.
 var fig14Jobs = []float64{1, 9, 12, 18}
 
 func tenantFig14a(f *figure) error {

@@ -159,7 +159,7 @@ func (l *Lab) turnAroundChanges(s scenario, p tenantPair, of func(*tenantJob) bo
 	return list
 }
 
-// improved are the percent of changes below zero, one number a seed.
+// improved are the percent of changes below zero, one number per seed.
 func improved(seeds []samples) samples {
 	list := make(samples, len(seeds))
 	for i, v := range seeds {

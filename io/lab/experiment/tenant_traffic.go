@@ -30,7 +30,7 @@ type tenantTraffic struct {
 	full, slack, idle float64
 }
 
-// trafficRuns is the traffic of one policy, one a seed.
+// trafficRuns is the traffic of one policy, one per seed.
 type trafficRuns []tenantTraffic
 
 // simulate gives the traffic of policies on a scenario's instances, in their order.

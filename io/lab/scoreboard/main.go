@@ -4,7 +4,7 @@
 //
 // It runs one instance after another with the default algorithm of the problem, checks each result as the command check
 // does, and appends a row to a CSV file. Instances that the file has are not run again, so that a run which was stopped
-// goes on where it was. The document is made of the file alone.
+// continues where it was. The document is made of the file alone.
 package main
 
 import (

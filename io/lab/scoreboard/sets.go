@@ -205,7 +205,7 @@ func unrelated(bench string) ([]instance, error) {
 	return list, nil
 }
 
-// weighted are the rows of values.csv with more than so many jobs, up to a number: instance, machines, jobs, and the
+// weighted are the rows of values.csv with more than this many jobs, up to a number: instance, machines, jobs, and the
 // optimum or nothing.
 func weighted(bench string, above, most int) ([]instance, error) {
 	return valued(bench, "rwct", "values.csv", ".csv", 3, rwct.Import, func(x []string) bool {

@@ -104,7 +104,7 @@ func slurmShard(a Asked, env func(string) string) (shard, error) {
 	}
 	id, count, least, step := values[0], values[1], values[2], values[3]
 	if step < 1 || count < 1 || count > maxShards || id < least || (id-least)%step != 0 || (id-least)/step >= count {
-		return shard{}, engine.Usagef("%s=%d is none of the %d tasks from %s=%d in steps of %d; "+
+		return shard{}, engine.Usagef("%s=%d is not one of the %d tasks from %s=%d in steps of %d; "+
 			"use an array such as 1-%d, or "+
 			"say --shard I/N", slurmID, id, count, slurmMin, least, step, max(1, count))
 	}
@@ -136,7 +136,7 @@ func kubernetesShard(a Asked, env func(string) string) (shard, error) {
 		n = count
 	}
 	if n < 1 || n > maxShards || index < 0 || index >= n {
-		return shard{}, engine.Usagef("%s=%d is none of %d shards, which count from 0", kubernetesIndex, index, n)
+		return shard{}, engine.Usagef("%s=%d is not one of %d shards, which count from 0", kubernetesIndex, index, n)
 	}
 	return shard{index + 1, n}, nil
 }

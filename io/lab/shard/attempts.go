@@ -21,8 +21,8 @@ const DefaultAttempts = 3
 // codeDied marks runs in which the process died too often.
 const codeDied = "died"
 
-// apart separates the runs during which a process died. They are tried last and one at a time, the least suspect first,
-// so that none is blamed for another's death.
+// apart separates the runs during which a process died. They are tried last and one at a time, those with the fewest
+// deaths first, so that none is blamed for another's death.
 func (x *Sweep) apart(left []int, attempts *sweep.Attempts) (others, suspects []int) {
 	times := func(i int) int { return attempts.Suspicion(x.runs[i].ID).Times }
 	for _, i := range left {

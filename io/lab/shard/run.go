@@ -25,7 +25,7 @@ type sweepTiming struct {
 
 const codePanic = "panic"
 
-// execute makes the row of a run, or none if ctx ended. An error means that the sweep cannot go on.
+// execute makes the row of a run, or none if ctx ended. An error means that the sweep cannot continue.
 func (x *Sweep) execute(ctx context.Context, of *work, i int) (*sweep.Row, *sweepTiming, error) {
 	begin := time.Now()
 	run := x.runs[i]
@@ -107,7 +107,7 @@ func skip(row *sweep.Row, why string) { row.Status, row.Note = model.StatusSkipp
 func leavesOut(o *engine.Opened, a solver.Algorithm, fromAll bool) string {
 	excluded := o.Run.Excludes(a.Name)
 	if excluded.Unoffered {
-		return "the instance, with these parameters, is none for " + a.Name
+		return "with these parameters the instance does not suit " + a.Name
 	}
 	if !fromAll {
 		return ""

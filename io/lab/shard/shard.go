@@ -23,7 +23,7 @@ import (
 type Options struct {
 	Base        string // the folder of the spec
 	Shard       shard
-	Attempts    int  // so many deaths of the process make a run an error
+	Attempts    int  // this many deaths of the process make a run an error
 	RetryFailed bool // do runs again whose row is an error
 	Threads     int
 	Outside     bool // let paths of the spec lead out of its folder
@@ -73,7 +73,7 @@ func (x *Sweep) CarryOut(ctx context.Context) error {
 	}
 	err = x.work(ctx, rows)
 	if err = errors.Join(err, rows.Close()); err == nil && errors.Is(ctx.Err(), context.Canceled) {
-		x.Note("%s of this shard are finished; the same command goes on", show.Counted(x.already, "run"))
+		x.Note("%s of this shard are finished; the same command continues", show.Counted(x.already, "run"))
 	}
 	return err
 }

@@ -61,7 +61,7 @@ func TestShardOf(t *testing.T) {
 		// --array=1,5,7
 		{"", "SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_STEP=1",
 			"use an array such as 1-3"},
-		{"", "SLURM_ARRAY_TASK_ID=0 SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_MIN=1", "is none of the 3 tasks"},
+		{"", "SLURM_ARRAY_TASK_ID=0 SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_MIN=1", "is not one of the 3 tasks"},
 		{"", "SLURM_ARRAY_TASK_ID=2 SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_STEP=2",
 			"in steps of 2"},
 		{"", "SLURM_ARRAY_TASK_ID=2 SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_STEP=0",
@@ -69,8 +69,8 @@ func TestShardOf(t *testing.T) {
 		{"--shards 5", "SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_COUNT=4 SLURM_ARRAY_TASK_MIN=1",
 			"SLURM_ARRAY_TASK_COUNT=4 contradicts --shards 5"},
 		{"", "JOB_COMPLETION_INDEX=1", "nothing says how many shards there are"},
-		{"--shards 4", "JOB_COMPLETION_INDEX=4", "none of 4 shards"},
-		{"--shards 4", "JOB_COMPLETION_INDEX=-1", "none of 4 shards"},
+		{"--shards 4", "JOB_COMPLETION_INDEX=4", "not one of 4 shards"},
+		{"--shards 4", "JOB_COMPLETION_INDEX=-1", "not one of 4 shards"},
 		{"--shards 4", "JOB_COMPLETION_INDEX=1 JOB_COMPLETIONS=5", "JOB_COMPLETIONS=5 contradicts --shards 4"},
 		{"", "JOB_COMPLETION_INDEX=1 JOB_COMPLETIONS=many", `JOB_COMPLETIONS is "many"`},
 		{"", "JOB_COMPLETION_INDEX=1 SLURM_ARRAY_TASK_ID=1", "are both set"},
@@ -160,7 +160,8 @@ func defaultValues(t testing.TB, params []solver.Param) solver.Params {
 // TestPresetTasks: presets estimate their numbers of tasks without overflow at the largest parameters.
 func TestPresetTasks(t *testing.T) {
 	small := map[string]solver.Params{"placement": {"jobs": int64(300)}, "shufflewatcher": {"hours": 0.02,
-		"input-scale": 0.05}, "shufflewatcher-v1": {"hours": 0.5, "input-scale": 0.05}, "thm43": {"servers": int64(12), "tasks": int64(90)}, "twitter": {"keys": int64(0)}}
+		"input-scale": 0.05}, "shufflewatcher-v1": {"hours": 0.5, "input-scale": 0.05}, "thm43": {"servers": int64(12),
+		"tasks": int64(90)}, "twitter": {"keys": int64(0)}}
 	for _, p := range instances.Presets() {
 		if p.Tasks == nil {
 			continue

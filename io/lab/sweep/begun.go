@@ -17,7 +17,7 @@ const Begun = "begun"
 // Suspicion says how often processes died while a run was under way.
 type Suspicion struct {
 	Times int
-	Alone bool // at least once no other run was under way: nothing but this one, or somebody outside, can be the reason
+	Alone bool // at least once no other run was under way: only this one, or somebody outside, can be the reason
 }
 
 // Attempts notes each run of a shard before it begins. If the process dies, by a crash of C code or for lack of memory,

@@ -150,7 +150,7 @@ func (p *planner) namedFiles(in *Instance, preset Preset, at model.Position) {
 type inspected struct {
 	digest  string // of its bytes; empty if they cannot be read
 	bytes   int64  // about as many as the plain JSON has
-	problem string // that it names, if that was asked for
+	problem string // that it names, if that was requested
 }
 
 // packed is roughly how much smaller gzip makes workloads.

@@ -49,14 +49,14 @@ func Schema(c Catalog) ([]byte, error) {
 
 type schemaMaker struct{ catalog Catalog }
 
-// rangeDefinition is where the schema of a range stands.
+// rangeDefinition is where the schema of a range is.
 const rangeDefinition = "range"
 
 func (s *schemaMaker) document() *jsonSchema {
 	doc := object(map[string]*jsonSchema{
 		"format":     {Const: Format},
 		"name":       {Type: "string", Description: "what people call the sweep"},
-		"problem":    s.problem("to solve all instances as, in place of their own"),
+		"problem":    s.problem("to solve all instances as, instead of their own"),
 		"instances":  {Type: "array", Description: "files and generators", MinItems: 1, Items: s.entry()},
 		"algorithms": s.algorithms(),
 		"parameters": s.parameters(),
@@ -173,7 +173,7 @@ func limit(v float64) json.Number { return json.Number(strconv.FormatFloat(v, 'f
 func (s *schemaMaker) entry() *jsonSchema {
 	group := &jsonSchema{Type: "string", Description: "whose means the summary shows; else a file, and what a " +
 		"generator makes of one choice of parameters with all seeds, are groups of their own"}
-	solved := s.problem("what to solve it as, in place of its own")
+	solved := s.problem("what to solve it as, instead of its own")
 	forms := []*jsonSchema{object(map[string]*jsonSchema{
 		"path": {Type: "string", Description: "a JSON file or a directory of CSV files in the spec's folder or below " +
 			"it, with *, ? and […] as in a shell", MinLength: 1, Not: &jsonSchema{Const: "-"}},

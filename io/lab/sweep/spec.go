@@ -95,7 +95,7 @@ func (r *reader) fields(n *node, fields []field) {
 	}
 }
 
-// Read reads a spec, plain or gzip; name stands in the positions of findings, and maxRuns limits the number of runs.
+// Read reads a spec, plain or gzip; name is in the positions of findings, and maxRuns limits the number of runs.
 // Plan returns all findings.
 func Read(from io.Reader, name string, maxRuns int) *Spec {
 	var found model.Findings

@@ -237,7 +237,7 @@ func (t *tally) numbers(mode model.Rounding) (mean, worst model.Number) {
 	return mean, model.Number(model.FormatRat(t.worst, model.RatioDigits, mode))
 }
 
-// Report sums the trials up; rows stand in the order of variants and of the problem's algorithms.
+// Report sums the trials up; rows are in the order of variants and of the problem's algorithms.
 func (v *Validation) Report(trials []*trial) *Report {
 	r := &Report{Problem: v.Problem.Name, Seed: v.seed, Violations: []breach{}}
 	if !v.exhaustive() {

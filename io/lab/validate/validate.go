@@ -193,7 +193,7 @@ func (v *Validation) seen(a solver.Algorithm, x variant) map[string]string {
 	return label
 }
 
-// Keep writes the instances that broke something, or the only one asked for, and names the files.
+// Keep writes the instances that broke something, or the only one requested, and names the files.
 func (v *Validation) Keep(r *Report, dir string, trials []*trial) error {
 	write := func(kind string, k int) (string, error) {
 		path := filepath.Join(dir, fmt.Sprintf("%s%s-seed%d-%d.json", v.Problem.Name, kind, v.seed, k))

@@ -16,7 +16,7 @@ type ColumnPlot struct {
 	step, gap   float64 // from one column to the next, and between them
 }
 
-// NewColumns starts a plot of columns for so many items. There are at least two pixels for each.
+// NewColumns starts a plot of columns for this many items. There are at least two pixels for each.
 func NewColumns(id string, items int, f Frame) *ColumnPlot {
 	most := min(MostColumns, int(f.Width/2))
 	t := &ColumnPlot{Each: max(1, (items+most-1)/most)}

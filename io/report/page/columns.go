@@ -9,7 +9,7 @@ import (
 )
 
 // columns is a chart of stacked bars, one an item. Few items have a row each, in their own order, with their names;
-// many are columns, sorted from the largest on, several a column.
+// many are columns, sorted from the largest on, several per column.
 type columns struct {
 	id, file, title, caption string
 	unit                     chart.Unit

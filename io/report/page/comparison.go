@@ -251,7 +251,7 @@ func (g *group) sort() {
 	}
 }
 
-// beside is what stands beside a line's bar.
+// beside is what is beside a line's bar.
 func (l *line) beside() string {
 	if l.Ratio == dash {
 		return l.Objective

@@ -146,7 +146,7 @@ func objectiveText(r *Result) string {
 	return name
 }
 
-// late is a job with a deadline; it is late by so many seconds, and less than 0 if it is in time.
+// late is a job with a deadline; it is late by this many seconds, and less than 0 if it is in time.
 type late struct {
 	job          string
 	due, end, by float64

@@ -12,7 +12,7 @@ import (
 	"mrsched/model"
 )
 
-// fact is a name and a value; the note stands below.
+// fact is a name and a value; the note is below.
 type fact struct{ Name, Value, Note string }
 
 // Widths of numbers in ems of the tiles' font that page.css fits into a tile, by shrinking them, and into one of twice

@@ -18,7 +18,7 @@ func (r *Result) bound() (v float64, text string) {
 func (r *Result) loads(s *schedule, id string) *figure {
 	c := columns{id: id, file: "load", title: "Load per worker", unit: s.unit, label: "load", what: "worker",
 		names: s.machineNames(), levels: s.machineLevels(),
-		caption: "How long each worker works off partitions. Of one job, the largest load is the objective."}
+		caption: "How long each worker processes partitions. With one job, the largest load is the objective."}
 	c.bound, c.boundText = r.bound()
 	where := s.column(model.RoleLocality)
 	layer := func(class, name string, hatch bool, in func(u int) bool) {

@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// mark stands near the beginning of every page.
+// mark is near the beginning of every page.
 const mark = `<meta name="generator" content="mrsched report">`
 
 // markedBefore is by which byte it ends.

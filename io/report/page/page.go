@@ -303,7 +303,7 @@ func figuresOf(r *Result, s *schedule, id string) []*figure {
 	if s.key.what != "job" {
 		gantt.Caption += " Colours stand for the " + spaced(s.key.what) + "."
 	} else if len(s.jobs) > chart.Hues {
-		gantt.Caption += " There are more jobs than colours: the one that is chosen stands out."
+		gantt.Caption += " There are more jobs than colours: only the chosen one has a colour."
 	}
 	list := []*figure{gantt.drawn(stack{{schedule: s}}.gantt), s.utilisation(id + "-utilisation")}
 	for _, c := range r.charts() {

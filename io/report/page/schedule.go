@@ -251,7 +251,7 @@ type grid struct {
 	maps, reduces   []float32 // by group · buckets + bucket
 }
 
-// gridOf divides machines into at most so many groups and the time until the horizon into buckets.
+// gridOf divides machines into at most this many groups and the time until the horizon into buckets.
 func (s *schedule) gridOf(groups, buckets int) *grid {
 	n := max(1, len(s.machines))
 	g := &grid{perGroup: (n + groups - 1) / groups, buckets: buckets}

@@ -48,7 +48,7 @@ func (r *Result) traffic(s *schedule, id string) *figure {
 		return nil
 	}
 	f := figure{ID: id, File: "traffic", Title: "Rack traffic over time",
-		Caption: "Bytes a second that leave racks: what reduces fetch, and what maps read from elsewhere."}
+		Caption: "Bytes per second that leave racks: what reduces fetch, and what maps read from elsewhere."}
 	horizon := s.horizon.Seconds()
 	for _, c := range list {
 		horizon = max(horizon, c.until)
@@ -83,7 +83,7 @@ func (r *Result) traffic(s *schedule, id string) *figure {
 		YLabel: "out of racks", Entries: chart.Entries(layers)}, nil)
 }
 
-// heat draws cells in rows of so many, the darker the nearer to the top value.
+// heat draws cells in rows of this many, the darker the nearer to the top value.
 func heat(p *chart.Plot, cells []float64, each int, top, height float64) {
 	paths := make([]strings.Builder, heatLevels)
 	width := (p.X.To - p.X.From) / float64(each)

@@ -1,7 +1,7 @@
 // Package alibaba imports the batch jobs of Alibaba's cluster-trace-v2018: its file batch_task.csv, plain or gzip,
 // lines without a header,
 //
-//	task name, instances, job name, task type, status, start (s), end (s), planned CPU (100 a core), planned memory
+//	task name, instances, job name, task type, status, start (s), end (s), planned CPU (100 per core), planned memory
 //
 // Source of the format: trace_2018.md and schema.txt of that trace (github.com/alibaba/clusterdata). Several files are
 // parts of one trace.
@@ -41,7 +41,7 @@
 //     wait for exactly all of these has maps and reduces without rows: every problem's own barrier is what is meant.
 //   - Other jobs have rows. Tasks that wait for nothing are maps, others reduces; where rows count, kinds mean nothing.
 //     A task of a instances that tasks of b instances wait for has a·b rows or, if that is more than a + b, a further
-//     task JOB/NAME.done of no length and no weight, which waits for the a and is waited for by the b.
+//     task JOB/NAME.done of length 0 and no weight, which waits for the a and is waited for by the b.
 //
 // Such tasks change no optimum: whatever ends last before one leaves its machine idle at that instant. But they are
 // tasks: counted as such, scheduled by heuristics when a machine is free, and shorter than what precedes them, which is
@@ -50,5 +50,5 @@
 // So the workload fits problem msjo exactly; multitenant and realtime read kinds and times and know of no rows; hta and
 // reduceplace find neither blocks nor bytes.
 //
-// Memory: about a hundred bytes a line, whatever Options.Jobs is, as any line may belong to the first job.
+// Memory: about a hundred bytes per line, whatever Options.Jobs is, as any line may belong to the first job.
 package alibaba

@@ -60,7 +60,7 @@ type importer struct {
 	emptied                    int      // jobs of which nothing is left
 	unchosen                   int      // jobs beyond Options.Jobs
 	missing, unnamed           int
-	capped, contrary, timeless int // tasks with fewer instances, with gross times for negative ones, of no length
+	capped, contrary, timeless int // tasks with fewer instances, with gross times for negative ones, of length 0
 	tasks, joins, delays       int64
 	phases                     [3]int // jobs by shape
 }
@@ -82,7 +82,7 @@ type stage struct {
 	followers int64      // instances that wait for it
 }
 
-// joined says whether a task of no length stands between a stage's instances and what waits for them.
+// joined says whether a task of length 0 is between a stage's instances and what waits for them.
 func (s *stage) joined() bool { return s.instances*s.followers > s.instances+s.followers }
 
 // choose sorts the jobs by their start and takes the first ones whose names form no cycle.
@@ -165,7 +165,8 @@ func (im *importer) checkNames(j *job) {
 
 // nothingLeft reports that there is nothing to import.
 func (im *importer) nothingLeft() {
-	f := model.Finding{Code: model.CodeNothingLeft, What: "the trace is empty", Expected: "at least one line, a task each"}
+	f := model.Finding{Code: model.CodeNothingLeft, What: "the trace is empty", Expected: "at least one line, with one " +
+		"task per line"}
 	if len(im.files) > 0 {
 		f.Pos.File = im.files[0]
 	}
@@ -294,9 +295,9 @@ func Instances() []string { return []string{All, One} }
 // Durations lists the values of Options.Durations.
 func Durations() []string { return []string{Net, Gross} }
 
-// Options say what to import, and what the lines do not tell.
+// Options say what to import, and what the lines do not say.
 type Options struct {
-	Jobs          model.Optional[int64] // import so many; unknown: all
+	Jobs          model.Optional[int64] // import this many; unknown: all
 	IncludeFailed bool                  // also import tasks that are not Terminated
 	Instances     string                // All or One
 	MaxInstances  model.Optional[int64] // of a task; unknown: any number
@@ -315,7 +316,7 @@ func (o *Options) check(found *model.Findings) {
 	check := trace.Options{Found: found}
 	const sensible = "1 or more, and sensibly many"
 	check.Count(o.Jobs.Or(1), math.MaxInt64, "jobs", sensible)
-	check.Count(o.MaxInstances.Or(1), maxRows, "instances a task", sensible)
+	check.Count(o.MaxInstances.Or(1), maxRows, "instances per task", sensible)
 	check.Count(o.Machines.Or(1), math.MaxInt32, "machines", sensible)
 	if !slices.Contains(Instances(), o.Instances) {
 		check.Bad(fmt.Sprintf("instances %q", o.Instances), "all or one")

@@ -274,7 +274,7 @@ func TestBadOptions(t *testing.T) {
 	bad := Options{Jobs: model.Some(int64(0)), MaxInstances: model.Some(int64(0)), Machines: model.Some(int64(-1)),
 		Instances: "some", Durations: "long"}
 	const want = `V210: 0 jobs; expected 1 or more, and sensibly many
-V210: 0 instances a task; expected 1 or more, and sensibly many
+V210: 0 instances per task; expected 1 or more, and sensibly many
 V210: -1 machines; expected 1 or more, and sensibly many
 V210: instances "some"; expected all or one
 V210: durations "long"; expected net or gross`
@@ -287,7 +287,7 @@ V210: durations "long"; expected net or gross`
 		t.Error(err)
 	}
 	if _, err := Import(nil, DefaultOptions()); err == nil || err.Error() !=
-		"T503: the trace is empty; expected at least one line, a task each" {
+		"T503: the trace is empty; expected at least one line, with one task per line" {
 		t.Error(err)
 	}
 }
@@ -298,7 +298,8 @@ func TestLong(t *testing.T) {
 	if err == nil || !strings.HasPrefix(err.Error(), "F106 f:1:1: ") {
 		t.Error(err)
 	}
-	_, err = Import([]File{{Name: "f", Text: strings.NewReader("M1,1," + strings.Repeat("k", trace.MaxID+1) + ",1,Terminated,1,2,3,4\n")}},
+	_, err = Import([]File{{Name: "f", Text: strings.NewReader("M1,1," + strings.Repeat("k",
+		trace.MaxID+1) + ",1,Terminated,1,2,3,4\n")}},
 		DefaultOptions())
 	if err == nil || err.Error() != "F106 f:1:6: the job name has 65537 bytes; expected at most 65536" {
 		t.Error(err)

@@ -67,7 +67,7 @@ type table struct {
 // left counts the lines that are left out, each by the first reason that holds.
 type left struct{ status, instances, times, reversed int }
 
-// position is where a line stands.
+// position is where a line is.
 func (t *table) position(r *row) model.Position {
 	return model.Position{File: t.files[r.file], Line: r.line, Column: 1}
 }
@@ -102,7 +102,7 @@ func (f *file) otherShape(record []string) bool {
 	return f.begun
 }
 
-// line reads one line of the right shape; false if nothing further shall be read.
+// line reads one line of the right shape; false if nothing more is to be read.
 func (f *file) line(record []string) bool {
 	if !f.begun {
 		f.begun = true

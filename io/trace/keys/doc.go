@@ -9,7 +9,7 @@
 //   - Each pair of map and key becomes a row of the table keys, in the order of first appearance. A map merges the
 //     values of a key, so rows of the same pair add up. The bytes are the count times Options.BytesPerValue. A row
 //     with an empty map is about all maps.
-//   - The job has Options.Reduces reduces and, if Options says so, a number of partitions; a reduce works off
-//     Options.ReduceRate bytes a second.
+//   - The job has Options.Reduces reduces and, if Options says so, a number of partitions; a reduce processes
+//     Options.ReduceRate bytes per second.
 //   - Options.Machines identical machines run it. Without them there are as many as reduces.
 package keys

@@ -14,13 +14,13 @@ import (
 // File is one file to import.
 type File = trace.File
 
-// Options say what the counts do not tell.
+// Options say what the counts do not say.
 type Options struct {
 	BytesPerValue int64                 // that a value of a key takes
 	Reduces       int64                 // of the job
 	Partitions    model.Optional[int64] // of the job; unknown: solvers decide
 	Machines      model.Optional[int64] // unknown: as many as Reduces
-	ReduceRate    float64               // bytes per second that a reduce works off
+	ReduceRate    float64               // bytes per second that a reduce processes
 }
 
 // DefaultOptions are a byte a value, ten reduces on a machine each, a megabyte a second.
@@ -42,7 +42,7 @@ func (o *Options) check(found *model.Findings) {
 	check.Rate(o.ReduceRate)
 }
 
-// Import reads counts, each file plain or gzip. What had to be assumed stands in the workload's notes.
+// Import reads counts, each file plain or gzip. What had to be assumed is in the workload's notes.
 //
 // Errors: *model.InputError with every finding of every file.
 //

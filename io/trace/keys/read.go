@@ -80,7 +80,7 @@ func (f *file) header(names []string) bool {
 	return ok
 }
 
-// row adds one count. It returns false if nothing further shall be read.
+// row adds one count. It returns false if nothing more is to be read.
 func (f *file) row(record []string, t *tally) bool {
 	mapper, key, text := record[f.place[0]], record[f.place[1]], record[f.place[2]]
 	for c, value := range []string{mapper, key} {
@@ -125,7 +125,7 @@ type tally struct {
 	read          int
 }
 
-// row is what a map puts out for a key.
+// row is what a map writes for a key.
 type row struct {
 	mapper, key int32
 	bytes       model.Bytes

@@ -38,7 +38,7 @@ type reader struct {
 	number          int64 // numbers read
 }
 
-// counts are how many numbers stand before the lengths.
+// counts are how many numbers are before the lengths.
 const counts = 2
 
 func (r *reader) read() {

@@ -109,7 +109,7 @@ func (r *reader) read() {
 	}
 }
 
-// told demands what the header must state.
+// told requires what the header must state.
 func (r *reader) told() bool {
 	if r.wrong {
 		return false
@@ -261,7 +261,7 @@ func (r *reader) availabilities() {
 	}
 }
 
-// complete demands that nothing is missing at the end of the file, unless there are other findings.
+// complete requires that nothing is missing at the end of the file, unless there are other findings.
 func (r *reader) complete() {
 	if !r.Sound() || !r.told() {
 		return
@@ -273,7 +273,7 @@ func (r *reader) complete() {
 	for i := range r.jobs {
 		if j := &r.jobs[i]; j.requests == nil {
 			r.Report(model.CodeNoTime, j.at, fmt.Sprintf("job %d has no row of requests and duration", j.number),
-				"a row a job", "")
+				"one row per job", "")
 		}
 	}
 	if r.available == nil {

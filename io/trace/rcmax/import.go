@@ -45,7 +45,7 @@ type reader struct {
 	name     string
 	findings model.Findings
 	rows     [][]model.Time // as the file has them: a line a machine in a matrix, a line a job in pairs
-	lines    []int32        // by row: where it stands
+	lines    []int32        // by row: where it is
 	pairs    *pairs         // nil: a matrix
 	width    int            // numbers of a row
 }
@@ -84,7 +84,7 @@ func (r *reader) time(machine, job int) model.Time {
 // emit enters the matrix into a workload.
 func (r *reader) emit(b *model.Builder, job string) {
 	machines, jobs := r.size()
-	at := func(machine, job int) model.Locus { // where the row of this time stands
+	at := func(machine, job int) model.Locus { // where the row of this time is
 		row := machine
 		if r.pairs != nil {
 			row = job

@@ -10,7 +10,7 @@ import (
 )
 
 // pairs reads the layout of the R||Cmax benchmark: a line "n m" (or "n m k", whose k is not used), perhaps a line with
-// m or n alone, and a line a job with m pairs of a machine, counted from 0, and a time.
+// m or n alone, and a line per job with m pairs of a machine, counted from 0, and a time.
 type pairs struct {
 	*reader
 	*trace.Words

@@ -110,7 +110,7 @@ type hostTable struct {
 	racks  []string // by host: the rack that a path first named it in, empty if none did
 	known  []bool   // by host: it holds a replica or ran a successful attempt
 	byName map[string]hostIndex
-	paths  map[string]hostIndex // by JSON string as it stands in the file, to save the unescaping
+	paths  map[string]hostIndex // by JSON string as in the file, to save the unescaping
 	moved  map[hostIndex]bool   // hosts that paths name in several racks
 }
 

@@ -24,7 +24,7 @@ const (
 // WeightNames lists the values of Options.Weights.
 func WeightNames() []string { return []string{ByPriority, Uniform, BySize} }
 
-// Options say what to import and supply what the trace does not tell. The zero value imports the jobs that
+// Options say what to import and supply what the trace does not say. The zero value imports the jobs that
 // succeeded, weighed by priority, and gives hosts no slots.
 type Options struct {
 	IncludeFailed bool   // also import FAILED and KILLED jobs

@@ -1,6 +1,6 @@
 // Package rwct imports instances of R||ΣwC, weighted completion times on unrelated machines, plain or gzip: a line with
-// the weights of the jobs, then a line a machine with the times of the jobs on it, in seconds. Numbers are separated by
-// commas, and there is no header. Blanks around numbers and empty lines are skipped.
+// the weights of the jobs, then a line per machine with the times of the jobs on it, in seconds. Numbers are separated
+// by commas, and there is no header. Blanks around numbers and empty lines are skipped.
 //
 // # What becomes of them
 //

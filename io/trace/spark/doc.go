@@ -1,5 +1,5 @@
-// Package spark imports the event logs of Apache Spark (spark.eventLog.enabled): one JSON object a line, an event each.
-// A log is a file or, if it rolls, several; each is plain, gzip or zstd. Logs of Spark 1.2 to 3.5 are known.
+// Package spark imports the event logs of Apache Spark (spark.eventLog.enabled): one JSON object per line, which is one
+// event. A log is a file or, if it rolls, several; each is plain, gzip or zstd. Logs of Spark 1.2 to 3.5 are known.
 //
 // Source of the format: org.apache.spark.util.JsonProtocol. Only keys that are listed there are read; events that are
 // not known are skipped, and of properties only two of the application and three of a job, so that secrets stay where
@@ -13,10 +13,10 @@
 // If every job were released at its submission, there would be nothing to plan: a driver submits a job when it has the
 // results of others, and the last submission is often just before the end. Under Recorded a job waits for all jobs that
 // were over before its submission, and then, from the end of the last task of these, for as long as the driver took:
-// the driver reads as a program whose next step needs all that was there. Rows that follow from others are left out;
-// see waits. Only jobs without a predecessor have a release. Under Free nothing is released later, and a job waits only
-// for those whose shuffles it reads; what the driver carried from job to job (broadcasts, collected results) is in no
-// log.
+// the driver is taken for a program whose next step needs all results so far. Rows that follow from others are left
+// out; see waits. Only jobs without a predecessor have a release. Under Free nothing is released later, and a job waits
+// only for those whose shuffles it reads; what the driver carried from job to job (broadcasts, collected results) is
+// not in the log.
 //
 // # Tasks
 //
@@ -25,8 +25,8 @@
 //
 //   - processing_time = run time + deserialize time + result serialization time, as the executor measured them; without
 //     metrics, from launch to finish.
-//   - recorded_start = launch time, and the recorded end is so much later. The finish time is when the driver heard of
-//     it: from launch to finish, tasks often take more cores than an executor has.
+//   - recorded_start = launch time, and the recorded end is processing_time later. The finish time is when the driver
+//     heard of it: from launch to finish, tasks often take more cores than an executor has.
 //   - kind = map if its stage writes a shuffle, else reduce.
 //   - input_bytes = input + shuffle read, output_bytes = output + shuffle written. Spark 1.2 states no local reads.
 //   - cpu = spark.task.cpus, or what the stage's resource profile says.
@@ -42,14 +42,14 @@
 //
 // A job whose reduces all wait for all its maps, and nothing else for anything, has no rows. Otherwise a stage of a
 // tasks that b tasks wait for has a·b rows of delays or, if that is more than a + b, a further task JOB/STAGE.done of
-// no length and no weight between them, recorded where the last task of the stage ended. It changes no optimum.
+// length 0 and weight 0 between them, recorded where the last task of the stage ended. It changes no optimum.
 //
 // # Nodes
 //
 // An executor is a node in the rack of its host, with its cores, spark.executor.memory where that is stated, and the
-// times when it was not there. There are no slots, as these would keep maps from cores that reduces leave. machines is
-// how many tasks all executors run at once. An executor that the log does not announce, as in local mode before 3.0,
-// has as many cores as its tasks took at once.
+// times when it was not there. There are no slots, because these would keep maps from cores that no reduce uses.
+// machines is how many tasks all executors run at once. An executor that the log does not announce, as in local mode
+// before 3.0, has as many cores as its tasks took at once.
 //
 // The recorded starts are a schedule of the workload: a test checks it on all logs. Only an executor with more tasks
 // than cores breaks it, which a note says.

@@ -149,7 +149,7 @@ func (im *importer) shape(p *plan) bool {
 	return len(p.edges) != maps*reduces
 }
 
-// emitDelays enters what tasks wait for: every task of a stage for every one of another, with a task of no length
+// emitDelays enters what tasks wait for: every task of a stage for every one of another, with a task of length 0
 // between them where that takes fewer rows. A job of maps and reduces that wait for nothing gets such a task too: its
 // rows say that no reduce waits for the maps.
 func (im *importer) emitDelays(p *plan, ids map[int32][]string) {

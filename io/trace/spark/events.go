@@ -63,7 +63,7 @@ func (r *reader) fail(err error, packed string) {
 	r.found.Add(f)
 }
 
-// place is where the line stands.
+// place is where the line is.
 func (r *reader) place() place { return place{r.file, r.row} }
 
 // readLine reads an event; false if the log was cut within it.

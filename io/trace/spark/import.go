@@ -19,7 +19,7 @@ import (
 //
 // The workload is for problem cluster.
 //
-// Complexity: O(bytes + rows), plus sorting the attempts. Memory: about a hundred bytes an attempt, and the workload.
+// Complexity: O(bytes + rows), plus sorting the attempts. Memory: about a hundred bytes per attempt, and the workload.
 func Import(files []File, opt Options) (*model.Workload, error) {
 	im := &importer{eventLog: newLog(), b: model.NewBuilder(), opt: opt}
 	found := &im.b.Findings
@@ -103,7 +103,7 @@ type Options struct {
 	History          bool   // attempts that are not imported become the table history
 	Memory           bool   // tasks demand their peaks of execution memory
 	SkipBadLines     bool
-	Executors, Cores model.Optional[int64] // so many executors of so many cores in place of the log's; both or none
+	Executors, Cores model.Optional[int64] // this many executors of this many cores instead of the log's; both or none
 }
 
 // DefaultOptions import the jobs as the driver submitted them.

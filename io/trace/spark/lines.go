@@ -84,10 +84,10 @@ func (l *lines) check() (byteOffset int64, err error) {
 	return l.dec.InputOffset(), err
 }
 
-// at is where a byte of the line stands. Blanks before the line are rare and not counted.
+// at is where a byte of the line is. Blanks before the line are rare and not counted.
 func (l *lines) at(byteOffset int64) model.Position {
 	return model.Position{File: l.name, Line: l.row, Column: int32(min(byteOffset, maxLine)) + 1}
 }
 
-// where is where a part of the line stands: both slices end where their common array does.
+// where is where a part of the line is: both slices end where their common array does.
 func (l *lines) where(part []byte) model.Position { return l.at(int64(cap(l.line) - cap(part))) }

@@ -121,7 +121,7 @@ func (u *unpacker) Read(p []byte) (int, error) {
 }
 
 // scrubber replaces bytes that are no UTF-8 by a control character, which no JSON has: then lines with such bytes are
-// malformed as others are, and the reader goes on after them.
+// malformed as others are, and the reader continues after them.
 type scrubber struct {
 	r       io.Reader
 	partial []byte // first bytes of a character

@@ -1,5 +1,5 @@
 // Package stg imports graphs of the Standard Task Graph Set (Tobita and Kasahara), plain or gzip: the number n of
-// tasks, then a line for each of the n tasks and of two dummies of no length, the first and the last one:
+// tasks, then a line for each of the n tasks and of two dummies of length 0, the first and the last one:
 //
 //	id length number-of-predecessors predecessor…
 //

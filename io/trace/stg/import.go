@@ -11,7 +11,7 @@ import (
 	"mrsched/model/msjo"
 )
 
-// Options say what a graph does not tell.
+// Options say what a graph does not say.
 type Options struct {
 	Machines model.Optional[int64] // unknown: as many as the widest level has tasks
 }
@@ -69,7 +69,7 @@ func (r *reader) next() bool {
 func (r *reader) read() {
 	if !r.next() {
 		if !r.Failed() {
-			r.Empty("the number of tasks, then a line a task")
+			r.Empty("the number of tasks, then one line per task")
 		}
 		return
 	}

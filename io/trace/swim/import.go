@@ -34,7 +34,7 @@ func Import(files []File, opt Options) (*model.Workload, error) {
 	}
 	im.read = len(im.jobs)
 	if im.read == 0 {
-		trace.NothingLeft(found, files, "the trace is empty", "at least one line, a job each")
+		trace.NothingLeft(found, files, "the trace is empty", "at least one line, with one job per line")
 	}
 	if im.checkIDs(); found.Empty() {
 		im.choose()
@@ -221,17 +221,17 @@ type Storage interface {
 	Place(b *model.Builder, block string)
 }
 
-// Options say what the lines do not tell.
+// Options say what the lines do not say.
 type Options struct {
-	Jobs       model.Optional[int64] // import so many; unknown: all
+	Jobs       model.Optional[int64] // import this many; unknown: all
 	Users      int64
 	BlockSize  model.Bytes
 	ReduceSize model.Bytes // of shuffled data, for which a job gets a reduce
 	MaxReduces int64       // of a job
 	Overhead   model.Time  // what a task takes whatever its size
-	// MapRate and ReduceRate are the bytes that a map and a reduce work off in a second.
+	// MapRate and ReduceRate are the bytes that a map and a reduce process in a second.
 	MapRate, ReduceRate float64
-	Bandwidth           float64 // bytes a second at which a reduce fetches, for shuffle delays
+	Bandwidth           float64 // bytes per second at which a reduce fetches, for shuffle delays
 	Storage             Storage
 }
 
@@ -251,12 +251,12 @@ func (o *Options) check(found *model.Findings) {
 	for _, c := range []struct {
 		what  string
 		value int64
-	}{{"jobs", o.Jobs.Or(1)}, {"users", o.Users}, {"bytes a block", int64(o.BlockSize)},
-		{"bytes a reduce", int64(o.ReduceSize)}, {"reduces a job", o.MaxReduces}} {
+	}{{"jobs", o.Jobs.Or(1)}, {"users", o.Users}, {"bytes per block", int64(o.BlockSize)},
+		{"bytes per reduce", int64(o.ReduceSize)}, {"reduces per job", o.MaxReduces}} {
 		check.Count(c.value, math.MaxInt64, c.what, "1 or more")
 	}
 	if o.Overhead < 0 {
-		check.Bad(fmt.Sprintf("%s s a task", o.Overhead), "0 or more")
+		check.Bad(fmt.Sprintf("%s s per task", o.Overhead), "0 or more")
 	}
 	for _, rate := range []float64{o.MapRate, o.ReduceRate, o.Bandwidth} {
 		check.Rate(rate)

@@ -179,10 +179,10 @@ func TestOptions(t *testing.T) {
 	bad := Options{Jobs: model.Some(int64(0)), Overhead: -1, MapRate: math.NaN(), ReduceRate: math.Inf(1), Bandwidth: 1}
 	const want = `V210: 0 jobs; expected 1 or more
 V210: 0 users; expected 1 or more
-V210: 0 bytes a block; expected 1 or more
-V210: 0 bytes a reduce; expected 1 or more
-V210: 0 reduces a job; expected 1 or more
-V210: -0.000001 s a task; expected 0 or more
+V210: 0 bytes per block; expected 1 or more
+V210: 0 bytes per reduce; expected 1 or more
+V210: 0 reduces per job; expected 1 or more
+V210: -0.000001 s per task; expected 0 or more
 V210: NaN bytes per second; expected a number above 0
 V210: +Inf bytes per second; expected a number above 0`
 	if _, err := Import(nil, bad); err == nil || err.Error() != want {

@@ -21,7 +21,7 @@
 //   - Every edge is a row of delays: precedence is exactly that of the file. Tasks without parents are maps and others
 //     reduces, which where rows count means nothing; of a job without edges all tasks are maps.
 //   - From 1.5 on, parents and children must say the same, unless all tasks leave one of the two empty. Before, an edge
-//     stands at either end, and tasks are called by id or, if no id matches, by name.
+//     is at either end, and tasks are called by id or, if no id matches, by name.
 //   - input_bytes and output_bytes are the sizes of inputFiles and outputFiles, else readBytes and writtenBytes.
 //   - A delay is 0, or with Options.Bandwidth what the files take that the one task writes and the other reads. That is
 //     one transfer at a time with no other's share of the link taken off, and none where both run on one machine.

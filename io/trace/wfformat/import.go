@@ -283,10 +283,10 @@ func (im *importer) notes() (notes trace.Notes) {
 // File is one file to import.
 type File = trace.File
 
-// Options say what the documents do not tell. The zero value asks for nothing.
+// Options say what the documents do not say. The zero value asks for nothing.
 type Options struct {
 	Interarrival model.Optional[model.Time] // between the releases of two jobs; unknown: as recorded
-	Bandwidth    model.Optional[float64]    // bytes a second at which files move; unknown: at once
+	Bandwidth    model.Optional[float64]    // bytes per second at which files move; unknown: at once
 	Machines     model.Optional[int64]      // unknown: what the documents state
 	Nodes        bool                       // the stated machines are nodes of a topology, for problem cluster
 }

@@ -76,7 +76,7 @@ func (l *linker) task(x textpos.Ident, what string) int32 {
 		return i
 	}
 	f := model.Finding{Code: model.CodeUnknownTask, Pos: x.Pos,
-		What: fmt.Sprintf("%s %.80q is no task of the workflow", what, x.Text), Expected: "the id of a task"}
+		What: fmt.Sprintf("%s %.80q is not a task of the workflow", what, x.Text), Expected: "the id of a task"}
 	if len(l.tasks) <= maxSuggestionPool {
 		ids := make([]string, 0, len(l.tasks))
 		for i := range l.tasks {
@@ -175,7 +175,7 @@ func (l *linker) edges() {
 	}
 }
 
-// files demands that every file of a task is listed, if the document lists any.
+// files requires that every file of a task is listed, if the document lists any.
 func (l *linker) files() {
 	if !l.hasFiles {
 		l.unsized = slices.ContainsFunc(l.tasks, func(t task) bool { return len(t.inputs)+len(t.outputs) > 0 })

@@ -103,7 +103,7 @@ func kilobytes(s string) (model.Bytes, error) {
 	return model.Bytes(v), err
 }
 
-// refs reads a list of ids, each of which may stand in it once.
+// refs reads a list of ids, each of which may be in it once.
 func (r *reader) refs(what string, list *[]textpos.Ident) error {
 	seen := map[string]bool{}
 	return r.Array(what, func() error {
@@ -113,7 +113,7 @@ func (r *reader) refs(what string, list *[]textpos.Ident) error {
 		}
 		if seen[x.Text] {
 			r.found.Add(model.Finding{Code: model.CodeTwice, Pos: x.Pos,
-				What: fmt.Sprintf("%.80q stands in %s twice", x.Text, what), Expected: "every id once",
+				What: fmt.Sprintf("%.80q is in %s twice", x.Text, what), Expected: "every id once",
 				Hint: "drop one of the two"})
 			return nil
 		}

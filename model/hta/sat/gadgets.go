@@ -19,7 +19,7 @@ const sinkTasks = 3
 // gadgets is the placement graph of a formula, with tasks and servers as numbers from 0.
 //
 // Tasks: for each clause its three literals and its auxiliary task; for each ring its 2ω ring tasks and its ω variable
-// tasks; the sink tasks. Servers: a clause server a clause; 2ω ring servers a ring, T and F in turn; the sink server.
+// tasks; the sink tasks. Servers: a clause server per clause; 2ω ring servers a ring, T and F in turn; the sink server.
 type gadgets struct {
 	formula   *Formula
 	omega     int

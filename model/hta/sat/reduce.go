@@ -20,7 +20,7 @@ func Cost() model.AssignmentCost {
 // Reduce makes the workload of a formula: one job, "phi", of 4α + 3βω + 3 maps, and α + 2βω + 1 servers in one rack.
 //
 // Errors: *model.InputError for a formula without clauses, or one that needs more than MaxTasks tasks.
-// Source: Fischer, Su, Yin, SPAA 2010, §3.2, Figs. 1–3; clauses with fewer than three literals are ours.
+// Source: Fischer, Su, Yin, SPAA 2010, §3.2, Figs. 1–3; clauses with fewer than three literals are mrsched's own.
 func Reduce(f *Formula) (*model.Workload, error) {
 	alpha, beta, omega := len(f.Clauses), len(f.Variables()), f.Omega()
 	if alpha == 0 {

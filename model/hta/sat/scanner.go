@@ -16,7 +16,7 @@ type scanner struct {
 	in           *bufio.Reader
 	name         string
 	line, column int64 // of the byte that comes next, from 1
-	fresh        bool  // nothing but blanks stands before it on its line
+	fresh        bool  // only blanks are before it on its line
 	err          error // what every further read answers
 }
 

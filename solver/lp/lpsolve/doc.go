@@ -22,7 +22,7 @@
 //
 // # Limits and cancellation
 //
-// A context that ends raises a flag that lp_solve polls once an iteration. lp_solve's own time-out is polled at the
+// A context that ends raises a flag that lp_solve polls once per iteration. lp_solve's own time-out is polled at the
 // same places and is never set: it reads the clock of the wall, which jumps when somebody sets it. A stop that nobody
 // asked for counts as numerical failure.
 //
@@ -50,7 +50,7 @@
 //     finite bound, and so do problems whose rows have no coefficients at all. The latter are solved here, the former
 //     found by their reduced costs and solved again.
 //   - Dynamic scaling (SCALE_DYNUPDATE) returns wrong results after a warm start and has no constant here, nor has
-//     Curtis-Reid scaling, which was seen to take fifty times as long on a cut loop, and for ever without rows.
+//     Curtis-Reid scaling, which was seen to take fifty times as long on a cut loop, and forever without rows.
 //   - The default scaling (196) fails on trivial problems with one tiny cost, and even with powers of two can make
 //     tight ones infeasible: LP double-checks infeasibility without scaling, NewSolver scales by itself. A new scaling
 //     mode does not undo the old factors without unscale().
@@ -62,7 +62,7 @@
 //     problems infeasible. Phase 1 is always dual here.
 //   - From the default basis, Devex and Dantzig pricing can end in a point that violates an equality. lp_solve
 //     notices, returns 25, and fails again in the same way with any scaling. Other pivot rules succeed.
-//   - The simplex can cycle for ever; the iterations of an LP are limited, and then tried with other settings.
+//   - The simplex can cycle forever; the iterations of an LP are limited, and then tried with other settings.
 //   - Branch and bound prunes by a least improvement that it infers wrongly from the objective, and calls worse
 //     solutions optimal; set_solutionlimit(0) turns that off.
 //   - SUBOPTIMAL means "stopped with an incumbent"; a stopped LP without integers leaves a point that need not be

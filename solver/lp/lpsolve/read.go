@@ -22,7 +22,7 @@ const (
 )
 
 // ReadFile, for tests of written files, reads a problem with lp_solve's own parser. A file that is missing, unreadable
-// or malformed is an error, which does not say where: lp_solve does not tell.
+// or malformed is an error, which does not say where: lp_solve does not say.
 func ReadFile(path string, format Format) (*LP, error) {
 	if format < FormatLP || format > FormatFreeMPS {
 		return nil, fmt.Errorf("lpsolve: unknown file format %d", format)

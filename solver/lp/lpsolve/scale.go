@@ -25,7 +25,7 @@ const (
 	scalePasses = 3
 	// maxExp keeps scale factors, and with them the error they can hide, below about a million.
 	maxExp = 20
-	// hugeValue is the magnitude of bounds and right-hand sides that are not scaled, lest they become infinite.
+	// hugeValue is the magnitude of bounds and right-hand sides that are not scaled, so that they do not become infinite.
 	hugeValue = 1e15
 )
 

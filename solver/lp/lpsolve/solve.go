@@ -185,7 +185,7 @@ func stopped(err error) SolutionType {
 	return UserAbort
 }
 
-// The limit on the polls of the stop flag, hence roughly on the iterations, of an LP: lp_solve can cycle for ever. It
+// The limit on the polls of the stop flag, hence roughly on the iterations, of an LP: lp_solve can cycle forever. It
 // is far beyond what an LP needs that does end (2 to 3 iterations a row or column are usual), and counts as numerical
 // failure.
 const (
@@ -252,8 +252,8 @@ func (l *LP) fetch() error {
 	return nil
 }
 
-// unmaskInfinity corrects optima of unbounded problems. Where a column without coefficients is to blame, lp_solve calls
-// the problem optimal, with an objective of 1e30 or, if the finite bound is not 0, with the column at that bound.
+// unmaskInfinity corrects optima of unbounded problems. Where a column without coefficients is the cause, lp_solve
+// calls the problem optimal, with an objective of 1e30 or, if the finite bound is not 0, with the column at that bound.
 func (l *LP) unmaskInfinity() {
 	r := &l.result
 	var kind SolutionType
