@@ -91,7 +91,8 @@ func listed(t *testing.T, path string) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s %s %s [%s]\n", b.Result.Objective.Value, bound, bound, strings.Join(names, ", "))
 	for r := range b.Rows.Each() {
-		fmt.Fprintf(&text, "task=%s job=%s kind=%s machine=%s start=%s end=%s", r.Task, r.Job, r.Kind, r.Machine, r.Start, r.End)
+		fmt.Fprintf(&text, "task=%s job=%s kind=%s machine=%s start=%s end=%s", r.Task, r.Job, r.Kind, r.Machine,
+			r.Start, r.End)
 		for _, c := range r.Columns {
 			fmt.Fprintf(&text, " %s=%s", c.Name, c.Text)
 		}
@@ -153,8 +154,8 @@ func TestPythonCells(t *testing.T) {
 	if code := cli.Main([]string{"mrsched", "solve", instance, "-q", "-o", out}, nil, &errs, &errs); code != 0 {
 		t.Fatal(errs.String())
 	}
-	got, err := python(t, "import mrsched, sys; print(ascii([(x['job'], x['task']) for x in mrsched.read(sys.argv[1]).schedule]))",
-		out)
+	got, err := python(t, "import mrsched, sys; r = mrsched.read(sys.argv[1])\n"+
+		"print(ascii([(x['job'], x['task']) for x in r.schedule]))", out)
 	if want := `[('=a', "'=b"), ('=a', "'c"), ('=a', 'd,"\n\xe9')]` + "\n"; err != nil || got != want {
 		t.Errorf("%v %s, want %s", err, got, want)
 	}
@@ -190,8 +191,8 @@ func TestPythonExample(t *testing.T) {
 	}
 	dir := t.TempDir()
 	var errs bytes.Buffer
-	if code := cli.Main([]string{"mrsched", "solve", "../instances/etl", "-p", "cluster", "-a", "fifo,best,exact", "-q", "-o",
-		filepath.Join(dir, "results/etl")}, nil, &errs, &errs); code != 0 {
+	if code := cli.Main([]string{"mrsched", "solve", "../instances/etl", "-p", "cluster", "-a", "fifo,best,exact", "-q",
+		"-o", filepath.Join(dir, "results/etl")}, nil, &errs, &errs); code != 0 {
 		t.Fatal(errs.String())
 	}
 	out, err := python(t, "import os, sys; os.chdir(sys.argv[1])\n"+m[1], dir)

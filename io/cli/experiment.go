@@ -180,8 +180,8 @@ func printFigure(out show.Output, f *report.Figure) error {
 func claimTable(out show.Output, figures ...*report.Figure) *show.Table {
 	number := out.ForPeople()
 	t := &show.Table{Columns: []show.Column{{Name: "figure"}, {Name: "verdict"},
-		{Name: "published", Number: number, Show: show.Dash, Rank: 1}, {Name: "ours", Number: number, Show: show.Dash},
-		{Name: "claim"}}}
+		{Name: "published", Number: number, Show: show.Dash, Rank: 1},
+		{Name: "ours", Number: number, Show: show.Dash}, {Name: "claim"}}}
 	for _, f := range figures {
 		for _, claim := range f.Claims {
 			t.Add(f.Name, string(claim.Verdict), fmt.Sprint(claim.Published), fmt.Sprint(claim.Ours), claim.Title())

@@ -70,11 +70,12 @@ var manyTypes = []Column{{Name: "task"}, {Name: "end", Unit: model.UnitMoment}, 
 func TestParquet(t *testing.T) {
 	text, file := written(t, manyTypes, [][]string{{"=1+1", "1446.6", "1.121396", "-3", "true", "x"},
 		{"", "", "", "", "", ""}, {"ü\xff", "0.000001", "0", "9223372036854775807", "false", "y"}})
-	if got, want := header(file), `task STRING, end DOUBLE, ratio DOUBLE, jobs INT(64,true), ok BOOLEAN, a.b,c "d" STRING`; got != want {
+	want := `task STRING, end DOUBLE, ratio DOUBLE, jobs INT(64,true), ok BOOLEAN, a.b,c "d" STRING`
+	if got := header(file); got != want {
 		t.Errorf("columns %s\nwant %s", got, want)
 	}
 	got := fmt.Sprintf("%+v", values(t, file))
-	want := "[[C:0 D:1 R:0 V:=1+1 C:1 D:1 R:0 V:1446.6 C:2 D:1 R:0 V:1.121396 C:3 D:1 R:0 V:-3 C:4 D:1 R:0 V:true " +
+	want = "[[C:0 D:1 R:0 V:=1+1 C:1 D:1 R:0 V:1446.6 C:2 D:1 R:0 V:1.121396 C:3 D:1 R:0 V:-3 C:4 D:1 R:0 V:true " +
 		"C:5 D:1 R:0 V:x] [C:0 D:0 R:0 V:<null> C:1 D:0 R:0 V:<null> C:2 D:0 R:0 V:<null> C:3 D:0 R:0 V:<null> " +
 		"C:4 D:0 R:0 V:<null> C:5 D:0 R:0 V:<null>] [C:0 D:1 R:0 V:ü� C:1 D:1 R:0 V:1e-06 C:2 D:1 R:0 V:0 " +
 		"C:3 D:1 R:0 V:9223372036854775807 C:4 D:1 R:0 V:false C:5 D:1 R:0 V:y]]"
@@ -125,7 +126,7 @@ func TestParquetExact(t *testing.T) {
 	}
 }
 
-// TestParquetLoses: nothing is lost, whatever the numbers: each is the shortest decimal of its double, or stands beside.
+// TestParquetLoses: nothing is lost, whatever the numbers. Each is the shortest decimal of its double or stands beside.
 func TestParquetLoses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		number := rapid.StringMatching(`-?(0|[1-9][0-9]{0,18})(\.[0-9]{0,5}[1-9])?`)
