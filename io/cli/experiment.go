@@ -164,7 +164,7 @@ func writeFigure(dir string, f *report.Figure, force bool) error {
 	return nil
 }
 
-// printFigure prints a figure: its claims for people, all of it as JSON. Claims of all figures are one table of records.
+// printFigure prints a figure: its claims for people, all of it as JSON. Claims of all figures are one table.
 func printFigure(out show.Output, f *report.Figure) error {
 	switch {
 	case out.Format == show.FormatJSON:
