@@ -99,6 +99,7 @@ func rules() []rule {
 var modules = []rule{
 	{"github.com/gocarina/gocsv", []string{"io/workload", "io/result"}},
 	{"github.com/urfave/cli", []string{"io/cli"}},
+	{"github.com/parquet-go/parquet-go", []string{"io/show"}},
 	{"github.com/schollz/progressbar", []string{"io/cli"}},
 	{"github.com/go-json-experiment/json", []string{"io/artifact", "io/grammar", "io/workload", "io/textpos", "io/trace/*", "io/lab/sweep"}},
 	{"github.com/klauspost/compress", []string{"io/trace/*"}},

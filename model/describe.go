@@ -85,6 +85,15 @@ const (
 	RoleTenant        // who the row's job belongs to; no schedule.csv states it, but tables of jobs do
 )
 
+// Numeric says that the cells of a column with the role are numbers.
+func (r Role) Numeric() bool {
+	switch r {
+	case RoleAmount, RoleSlotCost, RoleCost, RoleDue, RoleRelease:
+		return true
+	}
+	return false
+}
+
 // Criterion is an objective of a problem.
 type Criterion struct {
 	Name string // in results

@@ -84,15 +84,15 @@ func (k *Checker) report(path string, b *result.Bundle, found []model.Violation)
 	for _, v := range found {
 		line.Violations = append(line.Violations, violation{v.Code, v.What})
 	}
-	switch k.Stdout.Format {
-	case show.FormatJSON:
+	switch {
+	case k.Stdout.Format == show.FormatJSON:
 		text, err := json.Marshal(line)
 		if err != nil {
 			return err
 		}
 		_, err = fmt.Fprintf(k.Stdout, "%s\n", text)
 		return err
-	case show.FormatCSV:
+	case k.Stdout.ForRecords():
 		k.add(line)
 		return nil
 	}
@@ -120,11 +120,11 @@ func (k *Checker) add(line checked) {
 
 // conclude prints the table where it is printed as a whole.
 func (k *Checker) conclude() error {
-	if k.Stdout.Format != show.FormatCSV {
+	if !k.Stdout.ForRecords() {
 		return nil
 	}
-	return k.Stdout.Print(&show.Table{Rows: k.rows, Columns: []show.Column{{Name: "result"}, {Name: "ok"},
-		{Name: "algorithm"}, {Name: "ratio"}, {Name: "code"}, {Name: "what"}}})
+	return k.Stdout.Print(&show.Table{Rows: k.rows, Columns: []show.Column{{Name: "result"}, {Name: "ok", Truth: true},
+		{Name: "algorithm"}, {Name: "ratio", Number: true}, {Name: "code"}, {Name: "what"}}})
 }
 
 // claims sums up what a result states.

@@ -46,7 +46,7 @@ func (s *session) compare(c *cli.Context) error {
 		return err
 	}
 	lines := func(w io.Writer) error { return show.WriteLines(w, doc.Rows) }
-	if err := t.Print(solve.Exact{JSON: lines, CSV: doc.WriteCSV}); err != nil {
+	if err := t.Print(solve.Exact{JSON: lines, Records: doc.Records}); err != nil {
 		return err
 	}
 	return s.finish(c, j)

@@ -89,8 +89,8 @@ func (s *session) experiment(c *cli.Context) error {
 		}
 		figures = append(figures, f)
 	}
-	if out.Format == show.FormatCSV {
-		if err := out.Print(claimTable(figures...)); err != nil {
+	if out.ForRecords() {
+		if err := out.Print(claimTable(out, figures...)); err != nil {
 			return err
 		}
 	}
@@ -164,23 +164,24 @@ func writeFigure(dir string, f *report.Figure, force bool) error {
 	return nil
 }
 
-// printFigure prints a figure: its claims for people, all of it as JSON. Claims of all figures are one CSV table.
+// printFigure prints a figure: its claims for people, all of it as JSON. Claims of all figures are one table.
 func printFigure(out show.Output, f *report.Figure) error {
-	switch out.Format {
-	case show.FormatJSON:
+	switch {
+	case out.Format == show.FormatJSON:
 		return f.WriteJSON(out)
-	case show.FormatCSV:
+	case out.ForRecords():
 		return nil
 	}
 	fmt.Fprintf(out, "%s: %s (%s)\n", f.Name, f.Title, f.Source)
-	return out.Print(claimTable(f).Without("figure"))
+	return out.Print(claimTable(out, f).Without("figure"))
 }
 
-// claimTable has a row a claim.
-func claimTable(figures ...*report.Figure) *show.Table {
+// claimTable has a row a claim. Some figures are words, such as "≥ 2", so only people see them as numbers.
+func claimTable(out show.Output, figures ...*report.Figure) *show.Table {
+	number := out.ForPeople()
 	t := &show.Table{Columns: []show.Column{{Name: "figure"}, {Name: "verdict"},
-		{Name: "published", Number: true, Show: show.Dash, Rank: 1}, {Name: "ours", Number: true, Show: show.Dash},
-		{Name: "claim"}}}
+		{Name: "published", Number: number, Show: show.Dash, Rank: 1},
+		{Name: "ours", Number: number, Show: show.Dash}, {Name: "claim"}}}
 	for _, f := range figures {
 		for _, claim := range f.Claims {
 			t.Add(f.Name, string(claim.Verdict), fmt.Sprint(claim.Published), fmt.Sprint(claim.Ours), claim.Title())

@@ -75,8 +75,8 @@ func (s *session) explain(c *cli.Context) error {
 		if onLine(c, flagAlternatives.Name) {
 			return engine.Usagef("--alternatives has no effect without RESULT and TASK or JOB")
 		}
-		if out.Format == show.FormatCSV && onLine(c, flagFormat.Name) {
-			return engine.Usagef("--format csv has no effect without RESULT and TASK or JOB: a conflict is no table")
+		if out.ForRecords() && onLine(c, flagFormat.Name) {
+			return engine.Usagef("--format %s has no effect without RESULT and TASK or JOB: a conflict is no table", out.Format)
 		}
 		return s.explainConflict(c, out, c.Args().First())
 	}

@@ -14,12 +14,14 @@ import (
 // Flags of every command that prints a table.
 var (
 	flagFormat = &cli.StringFlag{Name: "format", Value: string(show.FormatTable),
-		Usage: "print a table for people, or exact values as CSV or JSON lines (table|csv|json)"}
+		Usage: "print a table for people, or exact values as CSV, as JSON lines or as a Parquet file " +
+			"(table|csv|json|parquet)"}
 	flagJSON = &cli.BoolFlag{Name: "json", Usage: "short for --format json"}
 )
 
 // tableFormats are what --format may say.
-var tableFormats = []string{string(show.FormatTable), string(show.FormatCSV), string(show.FormatJSON)}
+var tableFormats = []string{string(show.FormatTable), string(show.FormatCSV), string(show.FormatJSON),
+	string(show.FormatParquet)}
 
 // output is standard output in the format that the flags name.
 func (s *session) output(c *cli.Context) (show.Output, error) {
@@ -36,7 +38,12 @@ func (s *session) output(c *cli.Context) (show.Output, error) {
 			format = show.FormatJSON
 		}
 	}
-	return show.Output{Writer: s.stdout, Format: format, Width: s.width(s.stdout)}, nil
+	out := show.Output{Writer: s.stdout, Format: format, Width: s.width(s.stdout)}
+	if format == show.FormatParquet && isTerminal(below(s.stdout)) {
+		return out, engine.Usagef("--format parquet: standard output is a terminal, and a Parquet file is no text; " +
+			"write it to a file: > FILE.parquet")
+	}
+	return out, nil
 }
 
 // oneOf refuses a value that a flag does not have.
@@ -61,11 +68,10 @@ func noFormat(c *cli.Context, why string) error {
 
 // width is how many columns the terminal behind a writer has; 0: it is no terminal.
 func (s *session) width(w io.Writer) int {
-	f, ok := below(w).(*os.File)
-	if !ok || !terminal.IsTerminal(int(f.Fd())) {
+	if w = below(w); !isTerminal(w) {
 		return 0
 	}
-	width, _, err := terminal.GetSize(int(f.Fd()))
+	width, _, err := terminal.GetSize(int(w.(*os.File).Fd()))
 	if err != nil {
 		return 0
 	}

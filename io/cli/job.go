@@ -84,9 +84,9 @@ func (s *session) newJob(c *cli.Context, folders bool) (*solve.Job, error) {
 		return nil, err
 	}
 	if c.String("output") == "-" {
-		if out.Format == show.FormatCSV {
+		if out.ForRecords() {
 			if onLine(c, flagFormat.Name) {
-				return nil, engine.Usagef("--format csv has no effect with -o -, which prints the results as JSON")
+				return nil, engine.Usagef("--format %s has no effect with -o -, which prints the results as JSON", out.Format)
 			}
 			out.Format = show.FormatTable
 		}

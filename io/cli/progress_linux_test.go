@@ -334,3 +334,13 @@ func TestReportProgress(t *testing.T) {
 		t.Errorf("in the end there stands %q", screen)
 	}
 }
+
+// TestParquetTerminal: no terminal gets a Parquet file.
+func TestParquetTerminal(t *testing.T) {
+	p := newPseudo(t, 0) // of unknown width
+	var errs strings.Builder
+	code := Main([]string{"mrsched", "experiment", "--format", "parquet"}, nil, p.slave, &errs)
+	if code != 2 || !strings.HasPrefix(errs.String(), "mrsched: --format parquet: standard output is a terminal") {
+		t.Errorf("exit %d, %s", code, errs.String())
+	}
+}

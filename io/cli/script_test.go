@@ -58,6 +58,7 @@ func TestScripts(t *testing.T) {
 			"valid":   valid,
 			"replace": replace,
 			"moved":   moved,
+			"parquet": sameAsCSV,
 		},
 	})
 }

@@ -61,7 +61,7 @@ const batchHelp = sideBySide + ` With -o DIR the result of NAME.json goes to DIR
 one row per run, to DIR/summary.csv and DIR/summary.json.`
 
 var flagShow = &cli.StringFlag{Name: "show", DefaultText: "jobs without -o, else none",
-	Usage: "what to print of the best schedule below the table, or with --format csv or json instead of it " +
+	Usage: "what to print of the best schedule below the table, or with another --format in place of it " +
 		"(jobs|schedule|none)"}
 
 // showNames are what --show may say.
@@ -134,7 +134,7 @@ func (s *session) solve(c *cli.Context) error {
 		}
 	}
 	lines := slices.Clone(table.Rows)
-	exact := solve.Exact{JSON: func(w io.Writer) error { return show.WriteLines(w, lines) }, CSV: doc.WriteCSV}
+	exact := solve.Exact{JSON: func(w io.Writer) error { return show.WriteLines(w, lines) }, Records: doc.Records}
 	if alone {
 		exact = j.Exact(best, what)
 	}

@@ -165,7 +165,8 @@ The exit code is 4 if a run has no row (unless --partial is given), or if rows o
 
 Examples:
 mrsched sweep merge out
-mrsched sweep merge out --partial -o runs.csv,summary.csv --force`
+mrsched sweep merge out --partial -o runs.csv,summary.csv --force
+mrsched sweep merge out -o runs.parquet`
 
 func (s *session) sweepMergeCommand() *cli.Command {
 	return &cli.Command{
@@ -174,8 +175,9 @@ func (s *session) sweepMergeCommand() *cli.Command {
 		ArgsUsage:   "DIR",
 		Description: mergeHelp,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "FILE.csv for the runs, and FILE-summary.csv or, " +
-				"after a comma, another name for the summary (default: sweep.csv and summary.csv in DIR, which are replaced)"},
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "FILE.csv or FILE.parquet for the runs, and " +
+				"FILE-summary.csv (.parquet) or, after a comma, another name for the summary (default: sweep.csv and " +
+				"summary.csv in DIR, which are replaced)"},
 			&cli.BoolFlag{Name: "partial", Usage: "merge the rows there are, even if runs are missing"},
 			flagFormat, flagJSON, flagForce, maxInputFlag(), flagQuiet,
 		},
@@ -187,6 +189,12 @@ func (s *session) sweepMergeCommand() *cli.Command {
 const (
 	sweepTable   = "sweep.csv"
 	summaryTable = "summary.csv"
+)
+
+// The endings of tables.
+const (
+	tableEnding   = ".csv"
+	parquetEnding = ".parquet"
 )
 
 func (s *session) sweepMerge(c *cli.Context) error {
@@ -229,28 +237,40 @@ func (s *session) sweepMerge(c *cli.Context) error {
 	if err := s.incomplete(c, m); err != nil {
 		return err
 	}
-	if err := engine.Misplaced(runs, disk.WriteFile(runs, replace, m.WriteRuns)); err != nil {
+	if err := writeRecords(runs, replace, m.RunRecords()); err != nil {
 		return err
 	}
-	if err := engine.Misplaced(summary, disk.WriteFile(summary, replace, m.WriteSummary)); err != nil {
+	if err := writeRecords(summary, replace, m.SummaryRecords()); err != nil {
 		return err
 	}
 	return shard.PrintSummary(out, m, runs, summary)
 }
 
+// writeRecords writes a table in the format that its file's ending names.
+func writeRecords(path string, replace bool, r show.Records) error {
+	write := r.WriteCSV
+	if strings.HasSuffix(path, parquetEnding) {
+		write = r.WriteParquet
+	}
+	return engine.Misplaced(path, disk.WriteFile(path, replace, write))
+}
+
 // mergeTargets says where the tables go, and whether they may replace others.
 func mergeTargets(c *cli.Context, dir string) (runs, summary string, replace bool, err error) {
 	out := c.String("output")
-	if out == "" || !strings.Contains(out, ".csv") && !onLine(c, "output") { // a variable or file means the -o of sweep
+	named := strings.Contains(out, tableEnding) || strings.Contains(out, parquetEnding)
+	if out == "" || !named && !onLine(c, "output") { // a variable or file means the -o of sweep
 		return filepath.Join(dir, sweepTable), filepath.Join(dir, summaryTable), true, nil
 	}
 	runs, summary, two := strings.Cut(out, ",")
 	if !two {
-		summary = strings.TrimSuffix(runs, ".csv") + "-" + summaryTable
+		ending := filepath.Ext(runs)
+		summary = strings.TrimSuffix(runs, ending) + "-summary" + ending
 	}
 	for _, path := range []string{runs, summary} {
-		if !strings.HasSuffix(path, ".csv") {
-			return "", "", false, engine.Usagef("-o %s: expected FILE.csv or FILE.csv,FILE.csv", out)
+		if !strings.HasSuffix(path, tableEnding) && !strings.HasSuffix(path, parquetEnding) {
+			return "", "", false, engine.Usagef("-o %s: expected FILE.csv or FILE.parquet, for the summary too: "+
+				"FILE.csv,FILE.csv", out)
 		}
 	}
 	if runs == summary {

@@ -124,7 +124,7 @@ func (e *Estimates) Print(ctx context.Context, out show.Output) error {
 		{Name: "bytes", Unit: model.UnitBytes, Rank: 4}, {Name: "cpu", Number: true, Show: float, Rank: 6},
 		{Name: "memory_bytes", Title: "MEMORY", Unit: model.UnitBytes, Rank: 7},
 		{Name: "seconds", Title: "TIME", Unit: model.UnitSeconds}, {Name: "from", Rank: 1},
-		{Name: "runs", Number: true, Rank: 2}, {Name: "k", Number: true, Rank: 3},
+		{Name: "runs", Whole: true, Rank: 2}, {Name: "k", Whole: true, Rank: 3},
 		{Name: "radius", Title: "R", Number: true, Show: float, Rank: 8}}}
 	err := e.each(ctx, func(l *estimateLine) error {
 		tasks, k := strings.Join(l.Tasks, ";"), ""

@@ -184,12 +184,12 @@ func New(o *engine.Opened, r *model.Result, q solver.Question, e *solver.Explana
 	return line
 }
 
-// Print writes the explanation: for people, as JSON, or its alternatives as CSV.
+// Print writes the explanation: for people, as JSON, or its alternatives as records.
 func (l Explanation) Print(out show.Output) error {
-	switch out.Format {
-	case show.FormatJSON:
+	switch {
+	case out.Format == show.FormatJSON:
 		return show.WriteLines(out, []Explanation{l})
-	case show.FormatCSV:
+	case out.ForRecords():
 		return out.Print(l.alternatives())
 	}
 	var b strings.Builder

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gocarina/gocsv"
-
 	"mrsched/io/show"
 	"mrsched/io/textpos"
 	"mrsched/model"
@@ -94,10 +92,10 @@ func (s *Batch) WriteJSON(w io.Writer) error {
 	return show.WriteJSON(w, s)
 }
 
-// WriteCSV writes summary.csv.
-func (s *Batch) WriteCSV(w io.Writer) error {
+// Records are summary.csv.
+func (s *Batch) Records() show.Records {
 	s.inUTF8()
-	return gocsv.MarshalCSV(s.Rows, textpos.NewCSVWriter(w))
+	return show.RecordsOf(s.Rows)
 }
 
 // ReadBatch reads summary.json of a batch's directory. Its mistakes, and differences from summary.csv, are violations;
@@ -128,7 +126,7 @@ func ReadBatch(dir string) (*Batch, []model.Violation, error) {
 		return nil, nil, unreadable(filepath.Join(dir, SummaryTable), err)
 	}
 	var table bytes.Buffer
-	if err := b.WriteCSV(&table); err != nil {
+	if err := b.Records().WriteCSV(&table); err != nil {
 		return nil, nil, err
 	}
 	if !bytes.Equal(is, table.Bytes()) {

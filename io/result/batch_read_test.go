@@ -46,7 +46,7 @@ func TestBatchRowsThatNobodyWrites(t *testing.T) {
 			if err := b.WriteJSON(&text); err != nil {
 				t.Fatal(err)
 			}
-			if err := b.WriteCSV(&table); err != nil {
+			if err := b.Records().WriteCSV(&table); err != nil {
 				t.Fatal(err)
 			}
 			for name, content := range map[string][]byte{SummaryFile: text.Bytes(), SummaryTable: table.Bytes()} {

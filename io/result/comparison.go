@@ -1,13 +1,9 @@
 package result
 
 import (
-	"fmt"
 	"io"
 
-	"github.com/gocarina/gocsv"
-
 	"mrsched/io/show"
-	"mrsched/io/textpos"
 	"mrsched/model"
 )
 
@@ -58,29 +54,20 @@ func (c *Comparison) WriteJSON(w io.Writer) error {
 	return show.WriteJSON(w, c)
 }
 
-// WriteCSV writes compare.csv.
-func (c *Comparison) WriteCSV(w io.Writer) error {
-	return gocsv.MarshalCSV(c.Rows, &wider{CSVWriter: textpos.NewCSVWriter(w), c: c, row: -1})
-}
-
-// wider adds the columns of the metrics to the lines that gocsv writes.
-type wider struct {
-	*textpos.CSVWriter
-	c   *Comparison
-	row int // the next line's; −1: the header
-}
-
-func (w *wider) Write(line []string) error {
-	for _, name := range w.c.Columns {
-		cell := name
-		if w.row >= 0 {
-			cell = ""
-			if v, ok := w.c.Rows[w.row].Metrics[name]; ok {
-				cell = fmt.Sprint(v)
+// Records are compare.csv: the rows with the metrics that Columns names.
+func (c *Comparison) Records() show.Records {
+	r := show.RecordsOf(c.Rows)
+	rows := r.Each
+	r.Columns = append(r.Columns, show.Numbers(c.Columns...)...)
+	r.Each = func(write func(row []string) error) error {
+		i := 0
+		return rows(func(row []string) error {
+			for _, name := range c.Columns {
+				row = append(row, show.Metric(c.Rows[i].Metrics, name))
 			}
-		}
-		line = append(line, cell)
+			i++
+			return write(row)
+		})
 	}
-	w.row++
-	return w.CSVWriter.Write(line)
+	return r
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/gocarina/gocsv"
 
+	"mrsched/io/show"
 	"mrsched/io/textpos"
 	"mrsched/model"
 )
@@ -137,8 +138,34 @@ func writeRows(w io.Writer, rows Rows) error {
 	return out.Error()
 }
 
-// WriteSchedule writes schedule.csv.
-func (b *Bundle) WriteSchedule(w io.Writer) error { return writeRows(w, b.Rows) }
+// Schedule are the records of schedule.csv, with types as the problem describes them.
+func (b *Bundle) Schedule(about *model.Description) show.Records {
+	var own Cells // of the first row
+	for r := range b.Rows.Each() {
+		own = slices.Clone(r.Columns)
+		break
+	}
+	r := show.Records{Columns: append(show.Texts(common[:4]...), show.Numbers(common[4:]...)...)}
+	for _, c := range own {
+		column := show.Described(about.Quantity(c.Name))
+		column.Number = about.Role(c.Name).Numeric()
+		r.Columns = append(r.Columns, column)
+	}
+	r.Each = func(write func(row []string) error) error {
+		cells := make([]string, len(r.Columns))
+		for row := range b.Rows.Each() {
+			copy(cells, []string{row.Task, row.Job, row.Kind, row.Machine, row.Start.String(), row.End.String()})
+			for k := range own {
+				cells[len(common)+k] = row.Columns[k].Text
+			}
+			if err := write(cells); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return r
+}
 
 // withCells adds the problem's own columns to the lines that gocsv writes.
 type withCells struct {

@@ -17,9 +17,10 @@ type Format string
 
 // The formats.
 const (
-	FormatTable Format = "table" // for people: numbers in their units
-	FormatCSV   Format = "csv"   // exact values
-	FormatJSON  Format = "json"  // exact values, one object per line
+	FormatTable   Format = "table"   // for people: numbers in their units
+	FormatCSV     Format = "csv"     // exact values
+	FormatJSON    Format = "json"    // exact values, one object per line
+	FormatParquet Format = "parquet" // exact values, with types
 )
 
 // Output is where a command prints its tables.
@@ -32,11 +33,16 @@ type Output struct {
 // ForPeople says that people read the output.
 func (o Output) ForPeople() bool { return o.Format == FormatTable || o.Format == "" }
 
+// ForRecords says that the output is one table of exact values.
+func (o Output) ForRecords() bool { return o.Format == FormatCSV || o.Format == FormatParquet }
+
 // Column is a column of a table.
 type Column struct {
 	Name   string // in CSV and JSON
 	Title  string // for people; empty: the name in capitals
 	Number bool   // right-aligned; bare in JSON. Columns with a unit are numbers, too
+	Whole  bool   // a number without decimals
+	Truth  bool   // true or false
 	Unit   model.Unit
 	Mode   model.Rounding
 	Show   func(exact string) string // for people, instead of Value
@@ -53,7 +59,7 @@ func (c Column) Ranked(rank int) Column {
 	return c
 }
 
-func (c *Column) number() bool { return c.Number || c.Unit != model.UnitNone }
+func (c *Column) number() bool { return c.Number || c.Whole || c.Unit != model.UnitNone }
 
 // heading is the column's title.
 func (c *Column) heading() string {
@@ -85,22 +91,13 @@ func (t *Table) Note(lines ...string) {
 
 // Print prints a table in the output's format.
 func (o Output) Print(t *Table) error {
-	switch o.Format {
-	case FormatCSV:
-		return t.writeCSV(o)
-	case FormatJSON:
+	switch {
+	case o.ForRecords():
+		return o.PrintRecords(t.Records())
+	case o.Format == FormatJSON:
 		return t.writeJSON(o)
 	}
 	return t.Write(o, o.Width)
-}
-
-// writeCSV writes a header and exact values.
-func (t *Table) writeCSV(w io.Writer) error {
-	records := make([][]string, 1, len(t.Rows)+1)
-	for _, c := range t.Columns {
-		records[0] = append(records[0], c.Name)
-	}
-	return textpos.NewCSVWriter(w).WriteAll(append(records, t.Rows...))
 }
 
 // writeJSON writes an object per row; values that are unknown are absent.

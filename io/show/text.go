@@ -2,6 +2,7 @@ package show
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"strings"
 
@@ -32,6 +33,14 @@ func PromiseText(factor, additive model.Number, verdict string) string {
 		text = strings.TrimPrefix(text+" ", "1 ") + "OPT + " + Value(additive, model.UnitNone, model.RoundUp)
 	}
 	return "≤ " + text + " " + verdict
+}
+
+// Metric is the exact value of a metric; empty if it is unknown.
+func Metric(metrics map[string]any, name string) string {
+	if v, ok := metrics[name]; ok {
+		return fmt.Sprint(v)
+	}
+	return ""
 }
 
 // Dash is the text, or a dash if there is none.

@@ -35,10 +35,10 @@ func (a *Answer) Table(o Options) *show.Table {
 	about := o.Problem.Results
 	objective := show.Described(about.Quantity(o.objective()))
 	objective.Number = true
-	t := &show.Table{Columns: []show.Column{{Name: o.noun() + "s", Number: true}, {Name: "verdict"},
+	t := &show.Table{Columns: []show.Column{{Name: o.noun() + "s", Whole: true}, {Name: "verdict"},
 		{Name: "status", Rank: 2}, objective, {Name: "lower_bound", Number: true, Unit: objective.Unit},
 		{Name: "method", Title: "BOUND BY", Rank: 5},
-		{Name: "bound_of", Number: true, Rank: 4, About: "the number of " + o.noun() + "s whose result proves the bound; " +
+		{Name: "bound_of", Whole: true, Rank: 4, About: "the number of " + o.noun() + "s whose result proves the bound; " +
 			"it holds for fewer"}, show.GapColumn()}}
 	if !o.Deadline.Known {
 		t.Columns = append(t.Columns[:1], t.Columns[2:]...)

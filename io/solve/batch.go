@@ -304,16 +304,16 @@ func (b *Batch) conclude() error {
 	}
 	if b.Out != "" {
 		table, file := filepath.Join(b.Out, result.SummaryTable), filepath.Join(b.Out, result.SummaryFile)
-		err := errors.Join(disk.WriteFile(table, true, doc.WriteCSV), disk.WriteFile(file, true, doc.WriteJSON))
+		err := errors.Join(disk.WriteFile(table, true, doc.Records().WriteCSV), disk.WriteFile(file, true, doc.WriteJSON))
 		if err != nil {
 			return engine.Misplaced(b.Out, err)
 		}
 	}
-	switch b.Stdout.Format {
-	case show.FormatJSON: // each row was printed when its instance ended
+	switch {
+	case b.Stdout.Format == show.FormatJSON: // each row was printed when its instance ended
 		return show.WriteLines(b.Stdout, doc.Ranking)
-	case show.FormatCSV:
-		return doc.WriteCSV(b.Stdout)
+	case b.Stdout.ForRecords():
+		return b.Stdout.PrintRecords(doc.Records())
 	}
 	if err := errors.Join(b.Stdout.Print(batchTable(doc.Rows)), b.rank(doc.Ranking)); err != nil || b.Out == "" {
 		return err

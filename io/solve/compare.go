@@ -121,7 +121,7 @@ func (j *Job) writeComparison(doc *result.Comparison) error {
 	if j.Out == "" || j.toStdout() {
 		return nil
 	}
-	if err := disk.WriteFile(filepath.Join(j.Out, result.ComparisonTable), j.Force, doc.WriteCSV); err != nil {
+	if err := disk.WriteFile(filepath.Join(j.Out, result.ComparisonTable), j.Force, doc.Records().WriteCSV); err != nil {
 		return err
 	}
 	return disk.WriteFile(filepath.Join(j.Out, result.ComparisonFile), j.Force, doc.WriteJSON)

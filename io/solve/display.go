@@ -99,20 +99,21 @@ func (j *Job) Exact(b *result.Bundle, what Display) Exact {
 			_, err := fmt.Fprintf(j.Stderr, "note: no algorithm made a schedule: there is no table of --show %s\n", what)
 			return err
 		}
-		return Exact{JSON: none, CSV: none}
+		return Exact{JSON: none}
 	}
 	if what == ShowSchedule {
-		return Exact{CSV: b.WriteSchedule, JSON: func(w io.Writer) error {
-			for some := range b.Rows {
-				if err := show.WriteLines(w, some); err != nil {
-					return err
+		return Exact{Records: func() show.Records { return b.Schedule(j.Problem.Results) },
+			JSON: func(w io.Writer) error {
+				for some := range b.Rows {
+					if err := show.WriteLines(w, some); err != nil {
+						return err
+					}
 				}
-			}
-			return nil
-		}}
+				return nil
+			}}
 	}
-	jobs := func(io.Writer) error { return j.Stdout.Print(j.jobTable(b, j.jobLines(b))) }
-	return Exact{JSON: jobs, CSV: jobs}
+	t := j.jobTable(b, j.jobLines(b))
+	return Exact{JSON: func(io.Writer) error { return j.Stdout.Print(t) }, Records: t.Records}
 }
 
 // maxJobs is how many jobs are listed for people.
@@ -318,12 +319,9 @@ func (j *Job) scheduleTable(b *result.Bundle) *show.Table {
 	for _, c := range about.Columns {
 		t.Columns = append(t.Columns, show.Described(about.Quantity(c.Name)).Ranked(7))
 	}
-	for r := range b.Rows.Each() {
-		row := []string{r.Task, r.Job, r.Kind, r.Machine, r.Start.String(), r.End.String()}
-		for _, c := range r.Columns {
-			row = append(row, c.Text)
-		}
-		t.Add(row...)
-	}
+	_ = b.Schedule(about).Each(func(row []string) error { // which fails only as its argument does
+		t.Add(slices.Clone(row)...)
+		return nil
+	})
 	return t.Filled()
 }

@@ -55,7 +55,10 @@ func (t *table) Note(format string, args ...any) {
 }
 
 // Exact are a table's documents for programs.
-type Exact struct{ JSON, CSV func(w io.Writer) error }
+type Exact struct {
+	JSON    func(w io.Writer) error
+	Records func() show.Records
+}
 
 // Print writes the table, or the documents that --format names, to standard output; with -o - the results go there, and
 // the table goes to standard error. Notes go to standard error.
@@ -72,8 +75,8 @@ func (t *table) Print(exact Exact) error {
 	case ok:
 	case j.toStdout():
 		return nil
-	case j.Stdout.Format == show.FormatCSV:
-		return exact.CSV(j.Stdout)
+	case j.Stdout.ForRecords() && exact.Records != nil:
+		return j.Stdout.PrintRecords(exact.Records())
 	default:
 		return exact.JSON(j.Stdout)
 	}
@@ -147,7 +150,7 @@ func (t *table) table() *show.Table {
 			row[3], row[4] = string(r.LowerBound.Value), r.LowerBound.Method
 		}
 		for _, name := range metrics {
-			row = append(row, metricText(r, name))
+			row = append(row, show.Metric(r.Metrics, name))
 		}
 		tab.Add(append(row, show.GuaranteeText(r))...)
 	}
@@ -169,17 +172,9 @@ func (j *Job) sizes() string {
 func (t *table) columns() []string {
 	objective := ObjectiveName(t.Rows) // has a column of its own
 	return slices.DeleteFunc(slices.Clone(t.j.Problem.Shown), func(name string) bool {
-		has := func(r *model.Result) bool { return metricText(r, name) != "" }
+		has := func(r *model.Result) bool { return show.Metric(r.Metrics, name) != "" }
 		return name == objective || !slices.ContainsFunc(t.Rows, has)
 	})
-}
-
-// metricText is the exact value of a metric; empty if the result lacks it.
-func metricText(r *model.Result, name string) string {
-	if v, ok := r.Metrics[name]; ok {
-		return fmt.Sprint(v)
-	}
-	return ""
 }
 
 // ObjectiveName is the name of the objective in the rows.

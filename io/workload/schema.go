@@ -132,7 +132,7 @@ const schemaKey = "$schema"
 // Schema is the JSON Schema (draft 2020-12) of the workload document.
 func Schema() []byte {
 	s := rowSchema(scalarColumns)
-	s.Schema, s.ID = "https://json-schema.org/draft/2020-12/schema", "urn:"+Format
+	s.Schema, s.ID = "https://json-schema.org/draft/2020-12/schema", "urn:mrsched:workload:1"
 	s.Title, s.Description = Format, schemaText
 	s.Properties = append(s.Properties, property{notesKey,
 		listSchema("assumptions made by an importer or generator", false, schema{Type: "string"})})

@@ -96,7 +96,7 @@ func TestSchemaKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	named, err := ReadBytes([]byte(`{"$schema":"urn:mrsched-workload/1",`+rest), "w", Options{})
+	named, err := ReadBytes([]byte(`{"$schema":"urn:mrsched:workload:1",`+rest), "w", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -228,7 +228,7 @@ func (x *Sweep) Summary() string {
 // Print lists the runs of the shard.
 func (x *Sweep) Print(out show.Output) error {
 	t := &show.Table{Columns: []show.Column{{Name: "id"}, {Name: "instance"}, {Name: "problem", Rank: 3},
-		{Name: "algorithm"}, {Name: "parameters", Rank: 1}, {Name: "seed", Number: true, Show: show.Dash, Rank: 2}}}
+		{Name: "algorithm"}, {Name: "parameters", Rank: 1}, {Name: "seed", Whole: true, Show: show.Dash, Rank: 2}}}
 	for _, i := range x.mine {
 		run := x.runs[i]
 		in, v := &x.plan.Instances[run.Instance], &x.plan.Variants[run.Variant]
@@ -256,11 +256,11 @@ func unitOf(problem, objective string) model.Unit {
 
 // PrintSummary prints the table of groups.
 func PrintSummary(out show.Output, m *sweep.Merged, runs, summary string) error {
-	switch out.Format {
-	case show.FormatJSON:
+	switch {
+	case out.Format == show.FormatJSON:
 		return show.WriteLines(out, m.Groups)
-	case show.FormatCSV:
-		return m.WriteSummary(out)
+	case out.ForRecords():
+		return out.PrintRecords(m.SummaryRecords())
 	}
 	gap := func(name, title string, rank int) show.Column {
 		return show.Column{Name: name, Title: title, Unit: model.UnitRatio, Mode: model.RoundUp, Rank: rank}

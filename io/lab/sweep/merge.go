@@ -1,13 +1,11 @@
 package sweep
 
 import (
-	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strconv"
 
-	"mrsched/io/textpos"
+	"mrsched/io/show"
 	"mrsched/model"
 )
 
@@ -112,36 +110,31 @@ func (m *Merged) summarize() error {
 	return err
 }
 
-// WriteRuns writes sweep.csv: one line per run, in the plan's order.
-func (m *Merged) WriteRuns(w io.Writer) error {
-	made, looked := m.statedNames()
-	out := textpos.NewCSVWriter(w)
-	write := func(k int, cells [][2]string) error {
-		record := make([]string, len(cells))
-		for i := range cells {
-			record[i] = cells[i][k]
-		}
-		return out.Write(record)
+// RunRecords are sweep.csv: one line per run, in the plan's order.
+func (m *Merged) RunRecords() show.Records {
+	made, looked := m.stated()
+	var r show.Records
+	for _, c := range m.cells(&Instance{}, &Variant{}, Run{}, &Row{}, made, looked) {
+		r.Columns = append(r.Columns, c.column)
 	}
-	if err := write(0, m.cells(&Instance{}, &Variant{}, Run{}, &Row{}, made, looked)); err != nil {
-		return err
+	r.Each = func(write func(row []string) error) error {
+		return m.each(func(run Run, row *Row) error {
+			in, v := &m.Plan.Instances[run.Instance], &m.Plan.Variants[run.Variant]
+			var record []string
+			for _, c := range m.cells(in, v, run, row, made, looked) {
+				record = append(record, c.text)
+			}
+			return write(record)
+		})
 	}
-	err := m.each(func(run Run, row *Row) error {
-		in, v := &m.Plan.Instances[run.Instance], &m.Plan.Variants[run.Variant]
-		return write(1, m.cells(in, v, run, row, made, looked))
-	})
-	if err != nil {
-		return err
-	}
-	out.Flush()
-	return out.Error()
+	return r
 }
 
 // seedName is the generator's seed among the columns of an instance.
 const seedName = "seed"
 
-// statedNames are the parameters of generators and of algorithms that the spec states anywhere.
-func (m *Merged) statedNames() (made, looked []string) {
+// stated are the parameters of generators and of algorithms that the spec states anywhere.
+func (m *Merged) stated() (made, looked []show.Column) {
 	a, b, generated := map[string]bool{}, map[string]bool{}, false
 	for _, in := range m.Plan.Instances {
 		generated = generated || in.Generate != ""
@@ -154,49 +147,74 @@ func (m *Merged) statedNames() (made, looked []string) {
 			b[name] = true
 		}
 	}
-	made, looked = slices.Sorted(maps.Keys(a)), slices.Sorted(maps.Keys(b))
+	for _, name := range slices.Sorted(maps.Keys(a)) {
+		text := func(in Instance) bool { return !isNumber(in.Parameters[name]) }
+		made = append(made, show.Column{Name: name, Number: !slices.ContainsFunc(m.Plan.Instances, text)})
+	}
+	for _, name := range slices.Sorted(maps.Keys(b)) {
+		text := func(v Variant) bool { return !isNumber(v.stated(name)) }
+		looked = append(looked, show.Column{Name: name, Number: !slices.ContainsFunc(m.Plan.Variants, text)})
+	}
 	if generated {
-		made = append(made, seedName)
+		made = append(made, show.Counts(seedName)...)
 	}
 	return made, looked
 }
 
-// cells are the columns of sweep.csv, each with its name: the run from the plan, its outcome from the row.
-func (m *Merged) cells(in *Instance, v *Variant, run Run, row *Row, made, looked []string) [][2]string {
+// cell is a text with its column.
+type cell struct {
+	column show.Column
+	text   string
+}
+
+// cells are the columns of sweep.csv: the run from the plan, its outcome from the row.
+func (m *Merged) cells(in *Instance, v *Variant, run Run, row *Row, made, looked []show.Column) (list []cell) {
+	add := func(columns []show.Column, texts ...string) {
+		for i, c := range columns {
+			list = append(list, cell{c, texts[i]})
+		}
+	}
 	count := func(n int) string {
 		if row.Instance.SHA256 == "" {
 			return ""
 		}
 		return strconv.Itoa(n)
 	}
-	list := [][2]string{{"id", run.ID}, {"group", in.Group}, {"instance", in.Name}, {"sha256", row.Instance.SHA256},
-		{"jobs", count(row.Instance.Jobs)}, {"tasks", count(row.Instance.Tasks)},
-		{"machines", count(row.Instance.Machines)}}
-	for _, name := range made {
-		cell := in.Parameters[name]
-		if name == seedName && in.Generate != "" {
-			cell = strconv.FormatUint(in.Seed, 10)
+	add(show.Texts("id", "group", "instance", "sha256"), run.ID, in.Group, in.Name, row.Instance.SHA256)
+	add(show.Counts("jobs", "tasks", "machines"), count(row.Instance.Jobs), count(row.Instance.Tasks),
+		count(row.Instance.Machines))
+	for _, c := range made {
+		text := in.Parameters[c.Name]
+		if c.Name == seedName && in.Generate != "" {
+			text = strconv.FormatUint(in.Seed, 10)
 		}
-		list = append(list, [2]string{"instance." + name, cell})
+		c.Name = "instance." + c.Name
+		add([]show.Column{c}, text)
 	}
-	list = append(list, [][2]string{{"problem", in.Problem}, {"algorithm", v.Algorithm},
-		{"seed", strconv.FormatUint(run.Seed, 10)}}...)
-	for _, name := range looked {
-		list = append(list, [2]string{"parameter." + name, v.stated(name)})
+	add(show.Texts("problem", "algorithm"), in.Problem, v.Algorithm)
+	add(show.Counts("seed"), strconv.FormatUint(run.Seed, 10))
+	for _, c := range looked {
+		text := v.stated(c.Name)
+		c.Name = "parameter." + c.Name
+		add([]show.Column{c}, text)
 	}
 	o, b, g := valueOf(row.Objective), valueOf(row.LowerBound), valueOf(row.Guarantee)
-	list = append(list, [][2]string{{"status", string(row.Status)}, {"objective_name", o.Name},
-		{"objective", string(o.Value)}, {"lower_bound", string(b.Value)}, {"method", b.Method},
-		{"ratio", string(row.Ratio)}, {"guarantee", string(g.Factor)}, {"additive", string(g.Additive)},
-		{"verdict", g.Verdict}}...)
+	add(show.Texts("status", "objective_name"), string(row.Status), o.Name)
+	add(show.Numbers("objective", "lower_bound"), string(o.Value), string(b.Value))
+	add(show.Texts("method"), b.Method)
+	add(show.Numbers("ratio", "guarantee", "additive"), string(row.Ratio), string(g.Factor), string(g.Additive))
+	add(show.Texts("verdict"), g.Verdict)
 	for _, name := range m.metrics {
-		cell := ""
-		if x, ok := row.Metrics[name]; ok {
-			cell = fmt.Sprint(x)
-		}
-		list = append(list, [2]string{"metric." + name, cell})
+		add(show.Numbers("metric."+name), show.Metric(row.Metrics, name))
 	}
-	return append(list, [][2]string{{"code", row.Code}, {"note", row.Note}}...)
+	add(show.Texts("code", "note"), row.Code, row.Note)
+	return list
+}
+
+// isNumber says that a parameter's value is a number, or unknown.
+func isNumber(text string) bool {
+	f, err := strconv.ParseFloat(text, 64)
+	return text == "" || err == nil && textOf(f) == text
 }
 
 // valueOf is what a pointer points to; nil points to a zero value.
@@ -254,27 +272,33 @@ func (g *Group) add(run Run, row *Row) {
 	}
 }
 
-// WriteSummary writes summary.csv: one line per group, algorithm and parameters, in the plan's order.
-func (m *Merged) WriteSummary(w io.Writer) error {
-	header := []string{"group", "problem", "algorithm", "parameters", "runs", "missing", "errors", "skipped", "limits",
-		"optimal", "worst_verdict", "objective_name"}
+// SummaryRecords are summary.csv: one line per group, algorithm and parameters, in the plan's order.
+func (m *Merged) SummaryRecords() show.Records {
+	r := show.Records{Columns: slices.Concat(show.Texts("group", "problem", "algorithm", "parameters"),
+		show.Counts("runs", "missing", "errors", "skipped", "limits", "optimal"),
+		show.Texts("worst_verdict", "objective_name"))}
 	for _, name := range []string{"objective", "ratio"} {
-		for _, what := range []string{"n", "mean", "low", "high", "min", "median", "max"} {
-			header = append(header, name+"_"+what)
+		r.Columns = append(r.Columns, show.Counts(name+"_n")...)
+		for _, what := range []string{"mean", "low", "high", "min", "median", "max"} {
+			r.Columns = append(r.Columns, show.Numbers(name+"_"+what)...)
 		}
 	}
-	records := [][]string{header}
-	for _, g := range m.Groups {
-		cells := []string{g.Name, g.Problem, g.Algorithm, g.Parameters}
-		for _, n := range []int{g.Runs + g.Missing, g.Missing, g.Errors, g.Skipped, g.Limits, g.Optimal} {
-			cells = append(cells, strconv.Itoa(n))
+	r.Each = func(write func(row []string) error) error {
+		for _, g := range m.Groups {
+			cells := []string{g.Name, g.Problem, g.Algorithm, g.Parameters}
+			for _, n := range []int{g.Runs + g.Missing, g.Missing, g.Errors, g.Skipped, g.Limits, g.Optimal} {
+				cells = append(cells, strconv.Itoa(n))
+			}
+			cells = append(cells, g.Verdict, g.Measure)
+			for _, s := range []Statistics{g.Objective, g.Ratio} {
+				cells = append(cells, strconv.Itoa(s.Runs), string(s.Mean), string(s.Low), string(s.High), string(s.Min),
+					string(s.Median), string(s.Max))
+			}
+			if err := write(cells); err != nil {
+				return err
+			}
 		}
-		cells = append(cells, g.Verdict, g.Measure)
-		for _, s := range []Statistics{g.Objective, g.Ratio} {
-			cells = append(cells, strconv.Itoa(s.Runs), string(s.Mean), string(s.Low), string(s.High), string(s.Min),
-				string(s.Median), string(s.Max))
-		}
-		records = append(records, cells)
+		return nil
 	}
-	return textpos.NewCSVWriter(w).WriteAll(records)
+	return r
 }

@@ -51,7 +51,7 @@ func write(t *testing.T, dir string, p *Plan, shards ...[]*Row) {
 func tables(t *testing.T, m *Merged) string {
 	t.Helper()
 	var b strings.Builder
-	if err := errors.Join(m.WriteRuns(&b), m.WriteSummary(&b)); err != nil {
+	if err := errors.Join(m.RunRecords().WriteCSV(&b), m.SummaryRecords().WriteCSV(&b)); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

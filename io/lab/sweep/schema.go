@@ -52,6 +52,9 @@ type schemaMaker struct{ catalog Catalog }
 // rangeDefinition is where the schema of a range is.
 const rangeDefinition = "range"
 
+// schemaKey names a document's schema, for editors.
+const schemaKey = "$schema"
+
 func (s *schemaMaker) document() *jsonSchema {
 	doc := object(map[string]*jsonSchema{
 		"format":     {Const: Format},
@@ -65,9 +68,10 @@ func (s *schemaMaker) document() *jsonSchema {
 		"time_limit": {Type: "number", Description: "seconds, of a run; then rows are not reproducible, and searches have " +
 			"no limit of iterations unless it is given", Above: "0",
 			Maximum: json.Number(maxTimeLimit.String())},
-		"keep": {Type: "boolean", Description: "whether to write each result to results/ID in the sweep's directory"},
+		"keep":    {Type: "boolean", Description: "whether to write each result to results/ID in the sweep's directory"},
+		schemaKey: {Type: "string", Description: "the schema of the document, for editors"},
 	}, "format", "instances", "algorithms")
-	doc.Schema, doc.ID, doc.Title = "https://json-schema.org/draft/2020-12/schema", "urn:"+Format, Format
+	doc.Schema, doc.ID, doc.Title = "https://json-schema.org/draft/2020-12/schema", "urn:mrsched:sweep:1", Format
 	doc.Description = "What mrsched sweep runs: every instance with every algorithm, every combination of parameters " +
 		"and every seed."
 	end := &jsonSchema{Type: "number", Minimum: limit(-largest), Maximum: limit(largest)}

@@ -135,6 +135,7 @@ func (r *reader) spec(root *node, s *Spec) {
 		}},
 		{"time_limit", func(m member) { s.TimeLimit = r.timeLimit(m) }},
 		{"keep", func(m member) { s.Keep = r.is(m.value, 't', m.name) && m.value.kind == 't' }},
+		{schemaKey, func(m member) { r.text(m) }},
 	})
 	if !root.has("format") {
 		r.add(model.CodeFormat, root.pos, "`format` is missing", strconv.Quote(Format), "")

@@ -78,7 +78,7 @@ func badSpecs() map[string]string {
 			"\"mrsched-sweep/1\"",
 
 		spec(random, `"a"`,
-			`,"seed":1`): `V207 s.json:1:82: unknown key "seed"; expected one of format, name, problem, instances, algorithms, parameters, seeds, iterations, time_limit, keep; hint: did you mean "seeds"?`,
+			`,"seed":1`): `V207 s.json:1:82: unknown key "seed"; expected one of format, name, problem, instances, algorithms, parameters, seeds, iterations, time_limit, keep, $schema; hint: did you mean "seeds"?`,
 		spec(random, `"a"`, `,"keep":1`): "V201 s.json:1:89: keep is a " +
 			"number; expected true or false",
 		spec(random, `"a"`, `,"name":1,"name":2`): "V201 s.json:1:89: name is a " +

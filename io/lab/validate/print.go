@@ -14,10 +14,10 @@ import (
 
 // Print prints the report: all of it as JSON, or its rows. People see two tables and the violations.
 func (r *Report) Print(out show.Output) error {
-	switch out.Format {
-	case show.FormatJSON:
+	switch {
+	case out.Format == show.FormatJSON:
 		return r.Write(out)
-	case show.FormatCSV:
+	case out.ForRecords():
 		t := r.table(func(string) bool { return true })
 		return out.Print(t)
 	}
@@ -47,14 +47,14 @@ const (
 
 // table has the rows of some kinds. Mean and worst are ratios of costs to the optimum, or the bounds' shares of it.
 func (r *Report) table(wanted func(kind string) bool) *show.Table {
-	number := func(name string, rank int) show.Column { return show.Column{Name: name, Number: true, Rank: rank} }
+	count := func(name string, rank int) show.Column { return show.Column{Name: name, Whole: true, Rank: rank} }
 	share := func(name string, mode model.Rounding, rank int) show.Column {
 		return show.Column{Name: name, Unit: model.UnitShare, Mode: mode, Rank: rank}
 	}
 	t := &show.Table{Columns: []show.Column{{Name: "kind"}, {Name: "name", Title: "ALGORITHM"},
-		{Name: "parameters", Rank: 3}, number("instances", 2), number("optimal", 0), share("mean", model.RoundUp, 0),
-		share("worst", model.RoundUp, 0), number("worst_instance", 4), share("guarantee_used", model.RoundUp, 1),
-		number("violations", 0)}}
+		{Name: "parameters", Rank: 3}, count("instances", 2), count("optimal", 0), share("mean", model.RoundUp, 0),
+		share("worst", model.RoundUp, 0), count("worst_instance", 4), share("guarantee_used", model.RoundUp, 1),
+		count("violations", 0)}}
 	if wanted(kindAlgorithm) {
 		for _, x := range r.Rows {
 			t.Add(kindAlgorithm, x.Name, stated(x.Parameters), strconv.Itoa(x.Instances), strconv.Itoa(x.Optimal),
