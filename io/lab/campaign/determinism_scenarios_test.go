@@ -10,18 +10,16 @@ import (
 	"strings"
 
 	"mrsched/instances"
+	"mrsched/io/engine"
 	"mrsched/model"
 	"mrsched/solver"
-	"mrsched/solver/hta"
-	"mrsched/solver/msjo"
-	"mrsched/solver/multitenant"
-	"mrsched/solver/realtime"
-	"mrsched/solver/reduceplace"
 )
 
-func entries() []*solver.Problem {
-	return []*solver.Problem{msjo.Problem(), hta.Problem(), reduceplace.Problem(), realtime.Problem(),
-		multitenant.Problem()}
+func entries() (list []*solver.Problem) {
+	for _, p := range engine.Problems() {
+		list = append(list, p.Problem)
+	}
+	return list
 }
 
 // made are instances, by problem, that are large enough for threads to share the work.
@@ -36,6 +34,8 @@ var made = map[string][][]string{
 		"6", "--reduces", "4", "--partitions", "12", "--skew", "60"}},
 	"multitenant": {{"--nodes", "8", "--racks", "2", "--users", "3", "--hours", "0.3", "--ramp-up", "0",
 		"--input-scale", "0.02"}},
+	"cluster": {{"--tasks", "120", "--nodes", "10"}, {"--tasks", "30", "--nodes", "5", "--mean-tasks", "1", "--least-demand",
+		"0.6", "--most-demand", "1", "--classes", "1"}},
 }
 
 // variants are additional flags of compare, by problem.
@@ -46,6 +46,7 @@ var variants = map[string][][]string{
 	"reduceplace": {{"--estimate", "0.2"}, {"--law", "exponential", "--law-values", "5000000"}},
 	"realtime":    {{"--goal", "partitions"}, {"--goal", "partitions", "--resplit-cost", "0.5"}, {"--estimates", "true"}},
 	"multitenant": {{"--without", "nass", "--saturation", "0.5"}},
+	"cluster":     {{"--objective", "tardiness"}, {"--objective", "late"}, {"--objective", "makespan"}},
 }
 
 // needs are flags without which an algorithm refuses the instances made here.

@@ -25,6 +25,12 @@ type document struct {
 	Parts    []row        `json:"partitions,omitempty"`
 	Keys     []row        `json:"keys,omitempty"`
 	Times    []row        `json:"times,omitempty"`
+	Amounts  []row        `json:"capacities,omitempty"`
+	Demands  []row        `json:"demands,omitempty"`
+	Waits    []row        `json:"dependencies,omitempty"`
+	Eligible []row        `json:"eligible,omitempty"`
+	Away     []row        `json:"unavailable,omitempty"`
+	Fixed    []row        `json:"fixed,omitempty"`
 }
 
 func number(text string) *json.Number {

@@ -138,6 +138,8 @@ func (n *naive) problemOf() naiveProblem {
 		return newNaivePlacement(&n.doc, n.params)
 	case "realtime":
 		return newNaiveRealtime(&n.doc, n.params, n.sketched)
+	case "cluster":
+		return newNaiveCluster(&n.doc, n.params)
 	}
 	return newNaiveTenants(&n.doc)
 }
