@@ -104,7 +104,7 @@ func extremes(problem string, r *rand.Rand, g regime) *document {
 	s := source{r, g}
 	d := &document{Format: "mrsched-workload/1", Problem: problem}
 	map[string]func(source, *document){"msjo": extremeMSJO, "hta": extremeHTA, "reduceplace": extremePlacement,
-		"realtime": extremeRealtime, "multitenant": extremeMultitenant}[problem](s, d)
+		"realtime": extremeRealtime, "multitenant": extremeMultitenant, "cluster": extremeCluster}[problem](s, d)
 	return d
 }
 
