@@ -76,11 +76,12 @@ func (l *lab) scenarios() []scenario {
 			d.calls = d.calls[:1]
 			list = append(list, d)
 		}
-		return append(list, l.imports()[0], l.sweeps()[0])
+		k := slices.IndexFunc(subjects, func(s subject) bool { return s.problem == "cluster" })
+		return append(list, planned(subjects[k])[0], l.imports()[0], l.sweeps()[0])
 	}
 	list := slices.Concat(l.others(subjects), generateScenarios(), l.imports(), l.sweeps())
 	for _, s := range subjects {
-		list = slices.Concat(list, l.results(s), compared(s))
+		list = slices.Concat(list, l.results(s), compared(s), planned(s))
 	}
 	return append(list, algorithmScenarios(subjects)...)
 }
@@ -112,7 +113,8 @@ func (l *lab) subjects() []subject {
 		}
 		list = append(list, subject{p.Problem, p.Name, false})
 	}
-	return list
+	must(l.t, "import", "spark", "../../../testdata/spark/app.json", "-q", "-o", filepath.Join(l.in, "recorded0.json"))
+	return append(list, subject{"cluster", "recorded0", false}) // compare has a row for what really ran
 }
 
 // searching adds the flags that every call with a search has.
@@ -168,6 +170,25 @@ func compared(s subject) []scenario {
 		list = append(list, d)
 	}
 	return list
+}
+
+// planned asks how many machines an instance needs, and plans a result of it again; none of a problem that cannot.
+func planned(s subject) []scenario {
+	machines, search := map[string]string{"msjo": "--machines", "cluster": "--nodes"}[s.problem], "--iterations=20"
+	if machines == "" || !s.tiny && !strings.HasSuffix(s.name, "0") {
+		return nil
+	}
+	with := func(words ...string) []string { return append(words, search, "--threads", "@threads") }
+	again := with("solve", s.path(), "--from", "@out/old", "--freeze-until", "3.5", "--change-penalty", "2", "-o", "@out/new")
+	d := scenario{name: "plan " + s.name, calls: [][]string{
+		with("size", s.path(), machines, "2..4", "-o", "@out/sizes"), with("size", s.path(), machines, "3", "--json"),
+		with("solve", s.path(), "-a", map[string]string{"msjo": "huwf", "cluster": "fifo"}[s.problem], "-o", "@out/old"),
+		again, {"check", s.path(), "@out/new"}, {"diff", "@out/old", "@out/new"},
+		{"report", "@out/new", "--instance", s.path(), "-o", "@out/new.html", "-q"}}}
+	if s.problem == "cluster" {
+		d.calls = append(d.calls, with("size", s.path(), machines, "1..5", "--deadline", "30"))
+	}
+	return []scenario{d}
 }
 
 // results reads results, which it makes once.
