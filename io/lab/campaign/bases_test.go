@@ -33,8 +33,8 @@ type family struct {
 }
 
 // singleTasks are flags for jobs of one task, on nodes that run one at a time.
-var singleTasks = []string{"--tasks", "8", "--nodes", "2", "--mean-tasks", "1", "--least-demand", "0.6", "--most-demand",
-	"1", "--load", "100"}
+var singleTasks = []string{"--tasks", "8", "--nodes", "2", "--mean-tasks", "1", "--least-demand", "0.6",
+	"--most-demand", "1", "--load", "100"}
 
 func families() []family {
 	return []family{

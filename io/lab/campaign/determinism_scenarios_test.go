@@ -179,7 +179,8 @@ func planned(s subject) []scenario {
 		return nil
 	}
 	with := func(words ...string) []string { return append(words, search, "--threads", "@threads") }
-	again := with("solve", s.path(), "--from", "@out/old", "--freeze-until", "3.5", "--change-penalty", "2", "-o", "@out/new")
+	again := with("solve", s.path(), "--from", "@out/old", "--freeze-until", "3.5", "--change-penalty", "2", "-o",
+		"@out/new")
 	d := scenario{name: "plan " + s.name, calls: [][]string{
 		with("size", s.path(), machines, "2..4", "-o", "@out/sizes"), with("size", s.path(), machines, "3", "--json"),
 		with("solve", s.path(), "-a", map[string]string{"msjo": "huwf", "cluster": "fifo"}[s.problem], "-o", "@out/old"),

@@ -1,7 +1,7 @@
 package campaign
 
-// extremeCluster has nodes that state some of speed, links, cores, memory, slots and a resource of a table, and go away;
-// maps that read, waits inside jobs and between them, deadlines, and a task that stands.
+// extremeCluster has nodes that state some of speed, links, cores, memory, slots and a resource of a table, and go
+// away; maps that read, waits inside jobs and between them, deadlines, and a task that stands.
 func extremeCluster(s source, d *document) {
 	nodes := s.some(3)
 	d.Topology = []row{{"id": "root", "kind": "root"}, {"id": "rack", "kind": "rack", "parent": "root",

@@ -30,7 +30,7 @@ func faultsStreams(t *testing.T, g *ground, n *tally) {
 		{"size", at("cluster.json"), "--nodes", "5..7", "-a", "tetris", "--json", "-q"},
 		{"solve", at("cluster.json"), "--from", g.in("planned"), "--iterations", "30", "-q"},
 		{"compare", at("cluster.json"), "-a", "fifo,drf", "-o", "-", "-q"},
-		{"import", "spark", at("app.json"), "-q"}, {"lint", at("app.json")},
+		{"import", "spark", at("app.json"), "-q"}, {"lint", at("cluster.json")},
 	}
 	var jobs []func()
 	for i, args := range printing {

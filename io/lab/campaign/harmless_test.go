@@ -155,6 +155,8 @@ func provenance(p leafChange, before, after *node) string {
 		return "a fact about the run, on which no claim rests"
 	case strings.HasPrefix(p.path, ".metrics.bounds["):
 		return weaker(after)
+	case p.path == ".instance.name" && p.after == "":
+		return "no name stated of the instance"
 	case strings.HasPrefix(p.path, ".guarantee.") && p.after == "":
 		return "no guarantee claimed"
 	case p.path == ".status" && p.after == `"limit"`:
