@@ -137,7 +137,7 @@ func clusterJobs(p solver.Params, seed uint64) (jobs []clusterJob, work float64)
 		n := min(left, 1+int(shapes.ExpFloat64()*(p.Float("mean-tasks")-1)))
 		left -= n
 		for range n {
-			seconds := math.Exp(mu + sigma*lengths.NormFloat64())
+			seconds := solver.Exp(mu + sigma*lengths.NormFloat64())
 			cpu, bytes := math.Round(share()*clusterSizes[0].cpu*10)/10, share()*clusterSizes[0].gigabytes
 			j.tasks = append(j.tasks, model.Task{Processing: model.Some(model.TimeOf(math.Round(seconds*1000) / 1000)),
 				CPU: model.Some(cpu), MemoryBytes: model.Some(model.Bytes(bytes) * clusterBytes)})

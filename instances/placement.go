@@ -123,7 +123,7 @@ func mapOutputs(p solver.Params, seed uint64) func(total model.Bytes) []model.By
 	share, bytes := make([]float64, p.Int("maps")), make([]model.Bytes, p.Int("maps"))
 	return func(total model.Bytes) []model.Bytes {
 		for k := range share {
-			share[k] = math.Exp(spread * r.NormFloat64())
+			share[k] = solver.Exp(spread * r.NormFloat64())
 		}
 		apportion(total, share, bytes)
 		return bytes

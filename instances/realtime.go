@@ -341,7 +341,7 @@ func (g *realtimeGenerator) factors() []float64 {
 
 // lognormal draws from the law with mean 1 and the given standard deviation of logarithms.
 func lognormal(r *rand.Rand, sigma float64) float64 {
-	return math.Exp(sigma*r.NormFloat64() - sigma*sigma/2)
+	return solver.Exp(sigma*r.NormFloat64() - sigma*sigma/2)
 }
 
 // addMaps lists a job's maps, which read equal splits.

@@ -47,7 +47,7 @@ const maxPriceBits = 61
 const maxCellNumbers = 50_000_000
 
 // ErrInexact says that prices, times and weights are too large to be evaluated in exact integers.
-var ErrInexact = errors.New("cell prices: too large for exact integers")
+var ErrInexact = errors.New("prices are too large for exact integers")
 
 // NewCells prepares an evaluation; prices are those of p, also when they change. Errors: they are not possible.
 func (e *Evaluator) NewCells(c *Certificate) (*Cells, error) {

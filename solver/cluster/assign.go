@@ -8,6 +8,7 @@ import (
 
 	"mrsched/model"
 	"mrsched/model/cluster"
+	"mrsched/solver"
 )
 
 // Settings of the search over assignments.
@@ -177,10 +178,10 @@ func (a *assignment) spread() float64 {
 
 // step tries some moves of a cooling; it does not depend on how much of the search is left.
 func (a *assignment) step(float64) {
-	temperature := a.warm * math.Pow(coldest, float64(a.move)/float64(a.all))
+	temperature := a.warm * solver.Exp(float64(a.move)/float64(a.all)*math.Log(coldest))
 	for range a.tries {
 		u, to, other, change, ok := a.draw()
-		if !ok || change > 0 && a.random.Float64() >= math.Exp(-change/temperature) {
+		if !ok || change > 0 && a.random.Float64() >= solver.Exp(-change/temperature) {
 			continue
 		}
 		from := a.at[u]

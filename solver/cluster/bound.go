@@ -83,9 +83,6 @@ func (b *pricing) steps(searches bool, aim aims, opt solver.Options) []boundStep
 		return b.shaving(ctx, aim.proven(), aim.known(), opt)
 	}}, boundStep{0.7, func(ctx context.Context) (c *cluster.Certificate, err error) {
 		priced, err = b.cells(ctx, both, aim.known(), opt)
-		if errors.Is(err, cluster.ErrInexact) {
-			return nil, nil
-		}
 		return priced, err
 	}}, boundStep{1, func(ctx context.Context) (*cluster.Certificate, error) {
 		if priced == nil {
@@ -121,10 +118,10 @@ func (r *run) bounds(ctx context.Context, out *solver.Outcome, searches bool, op
 			c, err := step.compute(part)
 			r.bounded.cut = r.bounded.cut || k > 0 && part.Err() != nil
 			end()
-			if err != nil {
+			if err != nil && !errors.Is(err, cluster.ErrInexact) {
 				return err
 			}
-			if c != nil {
+			if c != nil && err == nil {
 				r.bounded.value = append(r.bounded.value, solver.Bound{Method: c.Method, Certificate: c})
 				opt.Watch.Bound(valueOf(c), c.Method)
 			}

@@ -94,7 +94,7 @@ func normal(logs, share []float64) {
 	var sum float64
 	for i := range logs {
 		logs[i] -= top
-		share[i] = math.Exp(logs[i])
+		share[i] = solver.Exp(logs[i])
 		sum += share[i]
 	}
 	for i := range share {
@@ -114,13 +114,13 @@ func (s *twoSided) pay() {
 			top = max(top, x)
 		}
 		s.logs.rest[g] -= top
-		sum := math.Exp(s.logs.rest[g])
+		sum := solver.Exp(s.logs.rest[g])
 		for i := range logs {
 			logs[i] -= top
-			sum += math.Exp(logs[i])
+			sum += solver.Exp(logs[i])
 		}
 		for i := int(t.from); i < int(t.to); i++ {
-			amount := t.weight * math.Exp(s.logs.item[i]) / sum
+			amount := t.weight * solver.Exp(s.logs.item[i]) / sum
 			paid[s.item[i]] += amount
 			now := s.now.back[i*o : (i+1)*o]
 			normal(s.logs.back[i*o:(i+1)*o], now)
@@ -207,7 +207,7 @@ func (s *twoSided) turn(mix float64) {
 func turned(logs, gain, direction []float64, mix float64) (mean float64) {
 	var sum float64
 	for i, g := range gain {
-		x := math.Exp(logs[i])
+		x := solver.Exp(logs[i])
 		mean += x * g
 		sum += x
 	}

@@ -396,5 +396,8 @@ func (b *pricing) cells(ctx context.Context, s *twoSided, target float64,
 	if err := v.run(ctx, min(steps, opt.Iterations), target, opt); err != nil {
 		return nil, err
 	}
-	return v.cert, b.e.Sign(v.cert)
+	if err := b.e.Sign(v.cert); err != nil {
+		return nil, err
+	}
+	return v.cert, nil
 }

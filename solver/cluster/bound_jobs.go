@@ -28,6 +28,7 @@ type jobVolume struct {
 	in          *cluster.Instance
 	x           *cluster.Columns
 	shift       int
+	top         float64   // up to which prices are evaluated exactly
 	price, best []float64 // by job, in units of the columns
 	whole       []int64
 	taken       []bool
@@ -71,7 +72,7 @@ func (v *jobVolume) run(ctx context.Context, steps int, target float64, opt solv
 		}
 		step := scale * (aim - best) / norm
 		for j, g := range mean {
-			v.price[j] = max(0, v.best[j]+step*g)
+			v.price[j] = min(max(0, v.best[j]+step*g), v.top)
 		}
 		value := v.evaluate(gradient)
 		for j, g := range gradient {
@@ -104,12 +105,13 @@ func (b *pricing) jobPrices(ctx context.Context, from *cluster.Certificate, targ
 	n := b.in.Jobs
 	v := &jobVolume{in: b.in, x: x, price: make([]float64, n), best: make([]float64, n), whole: make([]int64, n),
 		taken: make([]bool, x.Choices())}
-	unit, top, walk := x.Unit(), 0.0, cells.NewWalk()
+	unit, top, walk := x.Unit(), 1.0, cells.NewWalk()
 	for j := range v.price {
 		v.price[j] = math.Ldexp(float64(walk.Exact(int32(j))), -from.Shift) / unit
 		top = max(top, v.price[j])
 	}
-	v.shift = x.MaxShift(4 * top)
+	v.top = 4 * top // releases and calendars, which columns do not have, may make prices rise without end
+	v.shift = x.MaxShift(v.top)
 	v.run(ctx, min(jobSteps, jobWork/max(1, x.Work())), target/unit, opt)
 	c := &cluster.Certificate{Claim: model.Claim{Method: cluster.MethodJobPrices, Kind: cluster.KindJobPrices},
 		Shift: v.shift, JobPrices: &cluster.JobPrices{Prices: make([]int64, n)}}

@@ -122,6 +122,25 @@ func TestUnrelatedBounds(t *testing.T) {
 	}
 }
 
+// TestJobPricesStayExact: aimed at a cost that late releases cause and prices of jobs cannot prove, prices do not rise
+// until they are no exact integers any more.
+func TestJobPricesStayExact(t *testing.T) {
+	opt := solver.Options{Iterations: 20, Threads: 1}
+	for seed := range uint64(4) {
+		b, err := newPricing(unrelated(t, rand.New(rand.NewPCG(seed, 3)), 8, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		cells, err := b.cells(context.Background(), nil, 0, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if jobs, err := b.jobPrices(context.Background(), cells, 1e17, opt); err != nil || jobs == nil {
+			t.Errorf("seed %d: %v, %v", seed, jobs, err)
+		}
+	}
+}
+
 // TestForty: forty tasks of 10 s and one core on a node of 16 cores end at 30 s, by counting. Of tasks of 3 cores five
 // run at a time on such a node, so that ten take 20 s.
 func TestForty(t *testing.T) {

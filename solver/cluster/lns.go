@@ -2,12 +2,12 @@ package cluster
 
 import (
 	"cmp"
-	"math"
 	"math/rand/v2"
 	"slices"
 
 	"mrsched/model"
 	"mrsched/model/cluster"
+	"mrsched/solver"
 )
 
 const (
@@ -259,7 +259,7 @@ func (c *chain) accepts(next price, heat float64) bool {
 	if worse == 0 { // the second part decides
 		return c.random.Float64() < 0.1*heat
 	}
-	return temperature > 0 && c.random.Float64() < math.Exp(-worse/temperature)
+	return temperature > 0 && c.random.Float64() < solver.Exp(-worse/temperature)
 }
 
 // undo puts the moved tasks back where they were.

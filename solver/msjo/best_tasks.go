@@ -5,6 +5,7 @@ import (
 
 	"mrsched/model"
 	"mrsched/model/msjo"
+	"mrsched/solver"
 )
 
 // waitEvery is how often, on average, a schedule keeps to its keys even if a machine idles meanwhile.
@@ -76,7 +77,7 @@ func (m *taskMoves) raise() {
 
 // magnitude draws a number from 1 to n whose logarithm is uniform, so that all orders of magnitude are equally likely.
 func (m *taskMoves) magnitude(n int) int {
-	return max(1, min(n, int(math.Exp(m.random.Float64()*math.Log(float64(n+1))))))
+	return max(1, min(n, int(solver.Exp(m.random.Float64()*math.Log(float64(n+1))))))
 }
 
 func (m *taskMoves) move() {

@@ -198,12 +198,12 @@ func (s *twoSided) scale() {
 			}
 		}
 		s.logs.rest[j] -= top
-		s.shares.rest[j] = math.Exp(s.logs.rest[j])
+		s.shares.rest[j] = solver.Exp(s.logs.rest[j])
 		sum := s.shares.rest[j]
 		for kind := range priceKinds {
 			for k := from; k < to; k++ {
 				s.logs.price[kind][k] -= top
-				s.shares.price[kind][k] = math.Exp(s.logs.price[kind][k])
+				s.shares.price[kind][k] = solver.Exp(s.logs.price[kind][k])
 				sum += s.shares.price[kind][k]
 			}
 		}

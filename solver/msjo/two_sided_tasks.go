@@ -220,7 +220,7 @@ func (s *twoSidedTasks) scale() {
 		top, sum := slices.Max(logs), 0.0
 		for k := range logs {
 			logs[k] -= top
-			share[k] = math.Exp(logs[k])
+			share[k] = solver.Exp(logs[k])
 			sum += share[k]
 		}
 		for k := range share {

@@ -7,6 +7,7 @@ import (
 
 	"mrsched/model"
 	"mrsched/model/reduceplace"
+	"mrsched/solver"
 )
 
 // exchanger redistributes the tasks of a few slots among these slots at the least cost.
@@ -297,7 +298,7 @@ func (w *walk) stray(random *rand.Rand) bool {
 		at = random.IntN(w.top)
 		w.slots[0] = int32(at)
 		for i := 1; i < q && at < w.top; i++ {
-			at += int(math.Exp(random.Float64() * math.Log(float64(w.top))))
+			at += int(solver.Exp(random.Float64() * math.Log(float64(w.top))))
 			w.slots[i] = int32(at)
 		}
 	}

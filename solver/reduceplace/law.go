@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"mrsched/model"
+	"mrsched/solver"
 )
 
 // Distribution is a law of a job's data per reduce, u = X/R ≥ 0, in bytes.
@@ -154,7 +155,7 @@ func (mean Exponential) Below(q float64) (probability, moment float64) {
 	if math.IsInf(q, 1) {
 		return 1, m
 	}
-	return -math.Expm1(-q / m), -m*math.Expm1(-q/m) - q*math.Exp(-q/m)
+	return -math.Expm1(-q / m), -m*math.Expm1(-q/m) - q*solver.Exp(-q/m)
 }
 
 // Draw is that of Distribution.

@@ -8,6 +8,7 @@ import (
 	"sort"
 
 	"mrsched/model"
+	"mrsched/solver"
 )
 
 // bySpeed lists the classes, the fastest first.
@@ -155,7 +156,7 @@ func (in *Instance) weights(ctx context.Context, limit model.Time) []float64 {
 		}
 		step := 1 / math.Sqrt(float64(round+1))
 		for c := range y {
-			y[c] *= math.Exp(step * (load[c]/most - 1))
+			y[c] *= solver.Exp(step * (load[c]/most - 1))
 		}
 		top := slices.Max(y)
 		for c := range y {

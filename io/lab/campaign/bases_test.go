@@ -32,6 +32,10 @@ type family struct {
 	solved   [][]string // algorithms and flags of solve, in turn
 }
 
+// singleTasks are flags for jobs of one task, on nodes that run one at a time.
+var singleTasks = []string{"--tasks", "8", "--nodes", "2", "--mean-tasks", "1", "--least-demand", "0.6",
+	"--most-demand", "1", "--load", "100"}
+
 func families() []family {
 	return []family{
 		{"msjo", func(r *rand.Rand, k int) (*model.Workload, error) { return instances.SmallMSJO(r, 8, k%2 == 0) }, 8,
@@ -57,6 +61,10 @@ func families() []family {
 			[][]string{{"--preset", "fig7"}},
 			[][]string{{}, {"--measure-from", "1", "--measure-until", "5"}}, [][]string{{"-a", "shufflewatcher"},
 				{"-a", "best"}}},
+		{"cluster", func(r *rand.Rand, k int) (*model.Workload, error) { return instances.SmallCluster(r, k) }, 8,
+			[][]string{{"--preset", "etl"}, singleTasks, {"--tasks", "12", "--nodes", "2", "--load", "5"}, singleTasks},
+			[][]string{{}, {"--objective", "makespan"}, {"--objective", "tardiness"}, {"--objective", "late"}},
+			[][]string{{"-a", "best"}, {"-a", "heft", "--objective", "makespan"}, {"-a", "exact"}}},
 	}
 }
 

@@ -69,6 +69,8 @@ func (n *numbers) optimum(w string, s *solved) *big.Rat {
 		return bruteRealtime(x.view.(*realtime.Instance))
 	case "multitenant":
 		return bruteMultitenant(&d)
+	case "cluster":
+		return newNaiveCluster(&d, s.bundle.Result.Parameters).optimum()
 	}
 	return nil
 }

@@ -70,7 +70,7 @@ const (
 {"path":"fig1.json"},{"path":"*-tiny1.json"},{"path":"none.json"},
 {"generate":"msjo","parameters":{"jobs":[2,3],"machines":5},"seeds":[1]},
 {"generate":"hta","parameters":{"tasks":40,"servers":8,"zipf":1.2},"seeds":[1]}],
-"algorithms":["mars","best","flow","greedy","edf","hash","delay"],
+"algorithms":["mars","best","flow","greedy","edf","hash","delay","tetris"],
 "parameters":{"epsilon":[0,0.3],"tie":["first","random"]},"iterations":10,"seeds":[1,2]}
 `
 	shortSpec = `{"format":"mrsched-sweep/1","instances":[{"path":"fig1.json"},{"generate":"hta","parameters":{"tasks":40,"servers":8,"zipf":1.2}}],
@@ -120,7 +120,10 @@ func (l *lab) others(subjects []subject) []scenario {
 					fmt.Sprintf("@out/%s.%s", s.name, format)})
 			}
 		}
-		list = append(list, d, batch)
+		if len(d.calls) > 0 {
+			list = append(list, d)
+		}
+		list = append(list, batch)
 	}
 	for _, name := range []string{"mars-fig7", "mars-fig16", "hta-roundrobin", "placement-theorem2", "placement-fig9",
 		"realtime-fig1", "realtime-fig9-youtube", "realtime-fig5-youtube", "multitenant-small"} {

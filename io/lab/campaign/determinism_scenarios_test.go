@@ -10,18 +10,16 @@ import (
 	"strings"
 
 	"mrsched/instances"
+	"mrsched/io/engine"
 	"mrsched/model"
 	"mrsched/solver"
-	"mrsched/solver/hta"
-	"mrsched/solver/msjo"
-	"mrsched/solver/multitenant"
-	"mrsched/solver/realtime"
-	"mrsched/solver/reduceplace"
 )
 
-func entries() []*solver.Problem {
-	return []*solver.Problem{msjo.Problem(), hta.Problem(), reduceplace.Problem(), realtime.Problem(),
-		multitenant.Problem()}
+func entries() (list []*solver.Problem) {
+	for _, p := range engine.Problems() {
+		list = append(list, p.Problem)
+	}
+	return list
 }
 
 // made are instances, by problem, that are large enough for threads to share the work.
@@ -36,6 +34,8 @@ var made = map[string][][]string{
 		"6", "--reduces", "4", "--partitions", "12", "--skew", "60"}},
 	"multitenant": {{"--nodes", "8", "--racks", "2", "--users", "3", "--hours", "0.3", "--ramp-up", "0",
 		"--input-scale", "0.02"}},
+	"cluster": {{"--tasks", "120", "--nodes", "10"}, {"--tasks", "30", "--nodes", "5", "--mean-tasks", "1", "--least-demand",
+		"0.6", "--most-demand", "1", "--classes", "1"}},
 }
 
 // variants are additional flags of compare, by problem.
@@ -46,6 +46,7 @@ var variants = map[string][][]string{
 	"reduceplace": {{"--estimate", "0.2"}, {"--law", "exponential", "--law-values", "5000000"}},
 	"realtime":    {{"--goal", "partitions"}, {"--goal", "partitions", "--resplit-cost", "0.5"}, {"--estimates", "true"}},
 	"multitenant": {{"--without", "nass", "--saturation", "0.5"}},
+	"cluster":     {{"--objective", "tardiness"}, {"--objective", "late"}, {"--objective", "makespan"}},
 }
 
 // needs are flags without which an algorithm refuses the instances made here.
@@ -75,11 +76,12 @@ func (l *lab) scenarios() []scenario {
 			d.calls = d.calls[:1]
 			list = append(list, d)
 		}
-		return append(list, l.imports()[0], l.sweeps()[0])
+		k := slices.IndexFunc(subjects, func(s subject) bool { return s.problem == "cluster" })
+		return append(list, planned(subjects[k])[0], l.imports()[0], l.sweeps()[0])
 	}
 	list := slices.Concat(l.others(subjects), generateScenarios(), l.imports(), l.sweeps())
 	for _, s := range subjects {
-		list = slices.Concat(list, l.results(s), compared(s))
+		list = slices.Concat(list, l.results(s), compared(s), planned(s))
 	}
 	return append(list, algorithmScenarios(subjects)...)
 }
@@ -111,7 +113,8 @@ func (l *lab) subjects() []subject {
 		}
 		list = append(list, subject{p.Problem, p.Name, false})
 	}
-	return list
+	must(l.t, "import", "spark", "../../../testdata/spark/app.json", "-q", "-o", filepath.Join(l.in, "recorded0.json"))
+	return append(list, subject{"cluster", "recorded0", false}) // compare has a row for what really ran
 }
 
 // searching adds the flags that every call with a search has.
@@ -167,6 +170,25 @@ func compared(s subject) []scenario {
 		list = append(list, d)
 	}
 	return list
+}
+
+// planned asks how many machines an instance needs, and plans a result of it again; none of a problem that cannot.
+func planned(s subject) []scenario {
+	machines, search := map[string]string{"msjo": "--machines", "cluster": "--nodes"}[s.problem], "--iterations=20"
+	if machines == "" || !s.tiny && !strings.HasSuffix(s.name, "0") {
+		return nil
+	}
+	with := func(words ...string) []string { return append(words, search, "--threads", "@threads") }
+	again := with("solve", s.path(), "--from", "@out/old", "--freeze-until", "3.5", "--change-penalty", "2", "-o",
+		"@out/new")
+	d := scenario{name: "plan " + s.name, calls: [][]string{
+		with("size", s.path(), machines, "2..4", "-o", "@out/sizes"), with("size", s.path(), machines, "3", "--json"),
+		with("solve", s.path(), "-a", map[string]string{"msjo": "huwf", "cluster": "fifo"}[s.problem], "-o", "@out/old"),
+		again, {"check", s.path(), "@out/new"}, {"diff", "@out/old", "@out/new"}}}
+	if s.problem == "cluster" {
+		d.calls = append(d.calls, with("size", s.path(), machines, "1..5", "--deadline", "30"))
+	}
+	return []scenario{d}
 }
 
 // results reads results, which it makes once.

@@ -25,6 +25,12 @@ type document struct {
 	Parts    []row        `json:"partitions,omitempty"`
 	Keys     []row        `json:"keys,omitempty"`
 	Times    []row        `json:"times,omitempty"`
+	Amounts  []row        `json:"capacities,omitempty"`
+	Demands  []row        `json:"demands,omitempty"`
+	Waits    []row        `json:"dependencies,omitempty"`
+	Eligible []row        `json:"eligible,omitempty"`
+	Away     []row        `json:"unavailable,omitempty"`
+	Fixed    []row        `json:"fixed,omitempty"`
 }
 
 func number(text string) *json.Number {
@@ -98,7 +104,7 @@ func extremes(problem string, r *rand.Rand, g regime) *document {
 	s := source{r, g}
 	d := &document{Format: "mrsched-workload/1", Problem: problem}
 	map[string]func(source, *document){"msjo": extremeMSJO, "hta": extremeHTA, "reduceplace": extremePlacement,
-		"realtime": extremeRealtime, "multitenant": extremeMultitenant}[problem](s, d)
+		"realtime": extremeRealtime, "multitenant": extremeMultitenant, "cluster": extremeCluster}[problem](s, d)
 	return d
 }
 

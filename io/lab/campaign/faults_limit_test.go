@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -10,17 +11,11 @@ import (
 	"time"
 
 	"mrsched/solver"
-	"mrsched/solver/hta"
-	"mrsched/solver/msjo"
-	"mrsched/solver/multitenant"
-	"mrsched/solver/realtime"
-	"mrsched/solver/reduceplace"
 )
 
-// problemFiles are the problems by the names of their instances.
-func problemFiles() map[string]*solver.Problem {
-	return map[string]*solver.Problem{"msjo": msjo.Problem(), "hta": hta.Problem(), "placement": reduceplace.Problem(),
-		"realtime": realtime.Problem(), "tenant": multitenant.Problem()}
+// fileOf is the name of the instance of a problem, without .json.
+func fileOf(problem string) string {
+	return cmp.Or(map[string]string{"reduceplace": "placement", "multitenant": "tenant"}[problem], problem)
 }
 
 // faultsTimeLimits runs every algorithm on a small and a large instance under time limits from 1 ms on.
@@ -29,14 +24,14 @@ func faultsTimeLimits(t *testing.T, g *ground, n *tally) {
 		g.longRuns(t) // makes the large instances
 	}
 	var jobs []func()
-	for file, p := range problemFiles() {
+	for _, p := range entries() {
 		for i, a := range p.Algorithms {
 			for _, prefix := range []string{"", "long-"} {
 				for _, limit := range g.limits(a, prefix != "") {
 					if !faultsAll && (i%4 != 0 || limit > time.Millisecond || prefix != "") {
 						continue
 					}
-					jobs = append(jobs, func() { g.underLimit(t, n, prefix+file+".json", a, limit) })
+					jobs = append(jobs, func() { g.underLimit(t, n, prefix+fileOf(p.Name)+".json", a, limit) })
 				}
 			}
 		}

@@ -244,7 +244,7 @@ func (g *ground) withoutPermission(t *testing.T, n *tally) {
 		}
 	}
 	for _, name := range []string{"msjo.json", "hta.json", "placement.json", "realtime.json", "tenant.json", "batch.csv",
-		"sweep.json"} {
+		"sweep.json", "cluster.json", "app.json"} {
 		if err := os.Chmod(g.in("w", name), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -51,10 +51,13 @@ func (g *ground) longRuns(t *testing.T) []longRun {
 			"--zipf", "1.1"},
 		{"long-placement.json", "reduceplace", "--jobs", size(20000), "--lambda", "0.9"},
 		{"long-realtime.json", "realtime", "--jobs", size(60), "--workers", "20"},
-		{"long-tenant.json", "multitenant", "--hours", "0.2"},
+		{"long-tenant.json", "multitenant", "--hours", "0.2"}, {"long-cluster.json", "cluster", "--tasks", size(3000), "--nodes",
+			"40"},
 	} {
 		g.must(t, append(append([]string{"generate"}, args[1:]...), "-o", at(args[0]), "-q")...)
 	}
+	earlier := g.folder(t)
+	g.must(t, "solve", at("long-cluster.json"), "-a", "fifo", "-o", earlier, "--force", "-q")
 	best := func(problem, algorithm string, more ...string) longRun {
 		file := at("long-" + problem + ".json")
 		return longRun{"solve -a " + algorithm, append([]string{"solve", file, "-a", algorithm, "--iterations", "1000000000",
@@ -66,6 +69,9 @@ func (g *ground) longRuns(t *testing.T) []longRun {
 		best("hta", "best"), best("hta", "exact"), best("hta", "flow-lp"), best("placement", "exact"),
 		best("placement", "clairvoyant"),
 		best("realtime", "best"), best("realtime", "exact"), best("tenant", "best"), best("tenant", "shufflewatcher"),
+		best("cluster", "best"), best("cluster", "exact"),
+		best("cluster", "best", "--from", earlier, "--freeze-until", "100"),
+		{"size", []string{"size", at("long-cluster.json"), "--nodes", "10..60", "--iterations", "1000000", "-o", "OUT"}, ""},
 		{"compare", []string{"compare", at("long-msjo.json"), "--iterations", "1000000000", "-o", "OUT"},
 			at("long-msjo.json")},
 		{"solve of several instances", []string{"solve", at("long-msjo.json"), at("long-hta.json"), at("long-realtime.json"),

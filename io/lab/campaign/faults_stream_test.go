@@ -26,6 +26,11 @@ func faultsStreams(t *testing.T, g *ground, n *tally) {
 		{"sweep", at("sweep.json"), "--dry-run"}, {"sweep", "merge", g.in("sweep")}, {"report", results, "-o", "-", "-q"},
 		{"version"}, {"--help"}, {"solve", "--help"},
 		{"man"}, {"completion", "bash"}, {"--version"},
+		{"size", at("cluster.json"), "--nodes", "5..7", "-a", "tetris", "-q"},
+		{"size", at("cluster.json"), "--nodes", "5..7", "-a", "tetris", "--json", "-q"},
+		{"solve", at("cluster.json"), "--from", g.in("planned"), "--iterations", "30", "-q"},
+		{"compare", at("cluster.json"), "-a", "fifo,drf", "-o", "-", "-q"},
+		{"import", "spark", at("app.json"), "-q"}, {"lint", at("cluster.json")},
 	}
 	var jobs []func()
 	for i, args := range printing {
@@ -114,7 +119,7 @@ func (g *ground) pipedBatch(t *testing.T, n *tally) {
 // noInput reads an instance from standard input that is closed or empty.
 func (g *ground) noInput(n *tally) {
 	for _, redirect := range []string{"<&-", "</dev/null"} {
-		for _, args := range [][]string{{"solve", "-", "-p", "msjo"}, {"import", "swim", "-"}} {
+		for _, args := range [][]string{{"solve", "-", "-p", "msjo"}, {"import", "swim", "-"}, {"import", "spark", "-"}, {"size", "-", "--nodes", "1..2"}} {
 			e := g.run([]string{"sh", "-c", `exec "$@" ` + redirect, "sh"}, args...)
 			n.tried.Add(1)
 			n.note("inputs that are not there")

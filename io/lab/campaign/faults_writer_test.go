@@ -41,6 +41,9 @@ func (g *ground) prepare(t *testing.T) {
 	generate("placement.json", "reduceplace", "--jobs", "300", "--lambda", "0.9")
 	generate("realtime.json", "realtime", "--jobs", "10", "--workers", "4", "--partitions", "10")
 	generate("tenant.json", "multitenant", "--preset", "fig7")
+	generate("cluster.json", "cluster", "--tasks", "60", "--nodes", "6")
+	g.must(t, "solve", at("cluster.json"), "-a", "fifo", "-o", g.in("planned"), "-q")
+	put(t, at("app.json"), g.log(t))
 	g.must(t, "compare", at("msjo.json"), "-a", "mars,huwf", "-o", g.in("results"), "-q")
 	g.alibaba(t, at("batch.csv"))
 	spec := `{"format":"mrsched-sweep/1","iterations":20,"instances":[{"path":"tenant.json"},{"path":"hta.json"},{"generate":"msjo","preset":"fig1"},{"generate":"msjo","preset":"dag"}],"algorithms":"all","seeds":[1,2]}`
@@ -77,10 +80,28 @@ func (g *ground) prepare(t *testing.T) {
 			"--seeds", "1"}},
 		{name: "formulate", ending: ".lp", args: []string{"formulate", at("msjo.json"), "--format", "lp"}},
 		{name: "validate", ending: ".json", args: []string{"validate", "hta", "--instances", "3"}},
+		{name: "size", parts: true, args: []string{"size", at("cluster.json"), "--nodes", "5..7", "-a", "tetris"},
+			before: []string{"size", at("cluster.json"), "--nodes", "5..7", "-a", "fifo"}},
+		{name: "solve of cluster", args: []string{"solve", at("cluster.json"), "-a", "tetris"}, before: []string{"solve",
+			at("cluster.json"), "-a", "fair"}, check: at("cluster.json")},
+		{name: "solve --from", args: []string{"solve", at("cluster.json"), "--from", g.in("planned"), "--freeze-until", "300",
+			"--iterations", "30"}, before: []string{"solve", at("cluster.json"), "-a", "fair"}, check: at("cluster.json")},
+		{name: "import spark", ending: ".json", args: []string{"import", "spark", at("app.json"), "--history"},
+			before: []string{"generate", "cluster", "--tasks", "9"}},
 	}
 	for _, m := range g.calls {
 		g.ready(t, m)
 	}
+}
+
+// log is the event log of a Spark application.
+func (g *ground) log(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../../../testdata/spark/app.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 func (g *ground) alibaba(t *testing.T, path string) {

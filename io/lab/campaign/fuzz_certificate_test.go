@@ -12,32 +12,35 @@ import (
 	"mrsched/io/workload"
 	"mrsched/model"
 	"mrsched/solver"
-	"mrsched/solver/hta"
-	"mrsched/solver/msjo"
-	"mrsched/solver/multitenant"
-	"mrsched/solver/realtime"
-	"mrsched/solver/reduceplace"
 )
 
 // lens is an instance opened for one problem.
 type lens struct {
-	file    string // of the shipped examples
-	problem *solver.Problem
+	file    string // of the shipped examples; or a command that makes an instance
+	problem string
 	params  solver.Params // besides the defaults
 	solve   []string      // algorithms and flags whose certificates are the seeds
 }
 
 func lenses() []lens {
 	return []lens{
-		{"fig1.json", msjo.Problem(), nil, []string{"-a", "mars,best", "--bound", "all"}},
-		{"fig1.json", msjo.Problem(), solver.Params{"objective": "twtct"},
+		{"fig1.json", "msjo", nil, []string{"-a", "mars,best", "--bound", "all"}},
+		{"fig1.json", "msjo", solver.Params{"objective": "twtct"},
 			[]string{"-a", "tmars,mars", "--objective", "twtct", "--bound", "all"}},
-		{"fig7.json", hta.Problem(), nil, []string{"-a", "flow", "-p", "hta"}},
-		{"tree.json", reduceplace.Problem(), nil, []string{"-a", "clairvoyant"}},
-		{"deadlines.json", realtime.Problem(), nil, []string{"-a", "best"}},
-		{"deadlines.json", realtime.Problem(), solver.Params{"goal": "partitions"},
+		{"fig7.json", "hta", nil, []string{"-a", "flow", "-p", "hta"}},
+		{"tree.json", "reduceplace", nil, []string{"-a", "clairvoyant"}},
+		{"deadlines.json", "realtime", nil, []string{"-a", "best"}},
+		{"deadlines.json", "realtime", solver.Params{"goal": "partitions"},
 			[]string{"-a", "best,lst", "--goal", "partitions"}},
-		{"fig7.json", multitenant.Problem(), nil, []string{"-a", "fair"}},
+		{"fig7.json", "multitenant", nil, []string{"-a", "fair"}},
+		{"etl.json", "cluster", nil, []string{"-a", "best,fifo"}},
+		{"etl.json", "cluster", solver.Params{"objective": "tardiness"}, []string{"-a", "fifo", "--objective", "tardiness"}},
+		{"generate cluster --tasks 12 --nodes 2", "cluster", nil, []string{"-a", "best,fifo"}},
+		{"generate cluster --tasks 12 --nodes 2", "cluster", solver.Params{"objective": "late"},
+			[]string{"-a", "best", "--objective", "late"}},
+		{"generate cluster --tasks 10 --nodes 3", "cluster", solver.Params{"objective": "makespan"},
+			[]string{"-a", "best,fifo", "--objective", "makespan"}},
+		{"import rwct ../../../testdata/rwct/two.csv", "cluster", nil, []string{"-a", "best,fifo", "-p", "cluster"}},
 	}
 }
 
@@ -48,18 +51,25 @@ func FuzzCertificate(f *testing.F) {
 	var costs []*big.Rat
 	for i, l := range lenses() {
 		path := filepath.Join("../../../instances/examples", l.file)
+		if words := strings.Fields(l.file); len(words) > 1 {
+			path = filepath.Join(f.TempDir(), "w.json")
+			if o := run(append(words, "-o", path, "-q")...); o.code != exitDone {
+				f.Fatal(o.stderr)
+			}
+		}
 		w, err := workload.Read(path, nil, workload.Options{})
 		if err != nil {
 			f.Fatal(err)
 		}
-		params := defaults(f, l.problem)
+		problem := descriptor(l.problem)
+		params := defaults(f, problem)
 		maps.Copy(params, l.params)
-		run, err := l.problem.Open(w, params)
+		opened, err := problem.Open(w, params)
 		if err != nil {
 			f.Fatal(err)
 		}
-		views = append(views, run.View())
-		costs = append(costs, seedCertificates(f, i, l, path, run.View(), w))
+		views = append(views, opened.View())
+		costs = append(costs, seedCertificates(f, i, l, path, opened.View(), w))
 	}
 	f.Fuzz(func(t *testing.T, which uint8, text []byte) {
 		i := int(which) % len(views)

@@ -16,11 +16,6 @@ import (
 	"mrsched/model"
 	realtimemodel "mrsched/model/realtime"
 	"mrsched/solver"
-	"mrsched/solver/hta"
-	"mrsched/solver/msjo"
-	"mrsched/solver/multitenant"
-	"mrsched/solver/realtime"
-	"mrsched/solver/reduceplace"
 )
 
 // harmless shows that a corrupted result is still correct, and names and counts the arguments; or it says why the
@@ -103,9 +98,10 @@ func (c *mutations) runLike(r *node) bool {
 	})
 }
 
-// sameView says whether two results are about the same instance of realtime.
+// sameView says whether two results are about the same instance of realtime or cluster.
 func sameView(a, b *node) bool {
-	for _, name := range []string{"goal", "deadline-factor", "partitions", "sketch-delta", "sketch-seed", "resplit-cost"} {
+	for _, name := range []string{"goal", "deadline-factor", "partitions", "sketch-delta", "sketch-seed", "resplit-cost",
+		"objective"} {
 		x, y := a.get("parameters", name), b.get("parameters", name)
 		if (x == nil) != (y == nil) || x != nil && x.text != y.text {
 			return false
@@ -159,6 +155,8 @@ func provenance(p leafChange, before, after *node) string {
 		return "a fact about the run, on which no claim rests"
 	case strings.HasPrefix(p.path, ".metrics.bounds["):
 		return weaker(after)
+	case p.path == ".instance.name" && p.after == "":
+		return "no name stated of the instance"
 	case strings.HasPrefix(p.path, ".guarantee.") && p.after == "":
 		return "no guarantee claimed"
 	case p.path == ".status" && p.after == `"limit"`:
@@ -201,9 +199,11 @@ type naive struct {
 	optimum *big.Rat // that some honest result of exact states; nil: none does
 }
 
-// descriptors are the problems by name.
-var descriptors = map[string]*solver.Problem{"msjo": msjo.Problem(), "hta": hta.Problem(),
-	"reduceplace": reduceplace.Problem(), "realtime": realtime.Problem(), "multitenant": multitenant.Problem()}
+// descriptor is the problem of a name.
+func descriptor(name string) *solver.Problem {
+	list := entries()
+	return list[slices.IndexFunc(list, func(p *solver.Problem) bool { return p.Name == name })]
+}
 
 func newNaive(problem string, b *base, x files) (*naive, error) {
 	text, err := os.ReadFile(b.instance)
@@ -220,7 +220,7 @@ func newNaive(problem string, b *base, x files) (*naive, error) {
 		return nil, err
 	}
 	p := solver.Params{}
-	for _, q := range descriptors[problem].Params {
+	for _, q := range descriptor(problem).Params {
 		text := q.Default
 		if v := n.claims.get("parameters", q.Name); v != nil {
 			text = strings.Trim(v.text, `"`)
@@ -239,7 +239,7 @@ func newNaive(problem string, b *base, x files) (*naive, error) {
 		}
 	}
 	n.params = p
-	n.view, err = descriptors[problem].View(w, p)
+	n.view, err = descriptor(problem).View(w, p)
 	return n, err
 }
 
@@ -259,7 +259,7 @@ func (n *naive) sketched(job, row int) []int64 {
 
 // viewChanged says whether a parameter differs that changes the instance.
 func (n *naive) viewChanged(before *node) bool {
-	return slices.ContainsFunc(descriptors[n.problem].Params, func(q solver.Param) bool {
+	return slices.ContainsFunc(descriptor(n.problem).Params, func(q solver.Param) bool {
 		a, b := before.get("parameters", q.Name), n.claims.get("parameters", q.Name)
 		return q.View && a != nil && b != nil && a.text != b.text
 	})

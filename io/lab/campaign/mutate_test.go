@@ -110,7 +110,7 @@ func (f *forger) move(all [][]string, i int) string {
 	by := pick(f.r, model.Time(1), -1, model.Second, -model.Second, model.Time(f.r.IntN(1e9)), -model.Time(f.r.IntN(1e9)),
 		model.MaxTime)
 	shift := func(i, column int) {
-		if t, err := model.ParseTime(all[i][column]); err == nil {
+		if t, err := model.ParseSignedTime(all[i][column]); err == nil {
 			all[i][column] = (t + by).String()
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 // naiveTenants is a workload as problem multitenant: users who share racks with narrow links.
 type naiveTenants struct {
-	*naiveCluster
+	*naiveWorkers
 	list []*tenantTask
 	byID map[string]*tenantTask
 	job  []*tenantJob
@@ -34,7 +34,7 @@ type tenantJob struct {
 }
 
 func newNaiveTenants(d *document) *naiveTenants {
-	x := &naiveTenants{naiveCluster: d.cluster(), byID: map[string]*tenantTask{}}
+	x := &naiveTenants{naiveWorkers: d.workers(), byID: map[string]*tenantTask{}}
 	_, tasks := d.jobsOf()
 	for j, cells := range d.Jobs {
 		job := &tenantJob{cells: cells}

@@ -12,7 +12,7 @@ import (
 
 // naiveRealtime is a workload as problem realtime: jobs with deadlines and skewed data on unequal workers.
 type naiveRealtime struct {
-	*naiveCluster
+	*naiveWorkers
 	partitions bool   // the goal
 	piece      *int64 // what a further piece of a partition costs; nil: partitions have one
 	list       []*timedTask
@@ -39,7 +39,7 @@ type timedJob struct {
 // newNaiveRealtime reads a workload. sketched returns the sizes of the partitions in a row of a job's sketch, whose
 // hash functions docs/formats.md does not define.
 func newNaiveRealtime(d *document, p solver.Params, sketched func(job, row int) []int64) *naiveRealtime {
-	x := &naiveRealtime{naiveCluster: d.cluster(), byID: map[string]*timedTask{}}
+	x := &naiveRealtime{naiveWorkers: d.workers(), byID: map[string]*timedTask{}}
 	if text, _ := p["resplit-cost"].(string); text != "" {
 		c := micros(number(text))
 		x.piece = &c

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"slices"
 
+	"mrsched/model/cluster"
 	"mrsched/model/hta"
 	"mrsched/model/multitenant"
 	"mrsched/model/realtime"
@@ -308,14 +309,19 @@ func (n *naive) jobPays(x *multitenant.Relaxation, job *multitenant.JobGroups, p
 	return rat(0).SetInt(new(big.Int).Quo(total.Num(), total.Denom()))
 }
 
-// trueBound shows that a bound of problem realtime, which is also the honest certificate's, is true: trying everything
-// finds nothing cheaper; or, where that takes too long, the search of algorithm exact proved its schedule optimal.
+// trueBound shows that a bound of problem realtime or cluster, which is also the honest certificate's, is true: trying
+// everything finds nothing cheaper; or, where that takes too long, the search of algorithm exact proved its schedule
+// optimal.
 func (n *naive) trueBound(method string, stated *big.Rat) (string, error) {
-	in, ok := n.view.(*realtime.Instance)
-	if !ok {
+	var optimum *big.Rat
+	switch in := n.view.(type) {
+	case *realtime.Instance:
+		optimum = bruteRealtime(in)
+	case *cluster.Instance:
+		optimum = n.problemOf().(*naiveCluster).optimum()
+	default:
 		return "", errors.New("it differs")
 	}
-	optimum := bruteRealtime(in)
 	by := "trying everything"
 	if optimum == nil {
 		optimum, by = n.optimum, "the exhaustive search of exact"

@@ -64,8 +64,8 @@ func judge(p naiveProblem, rows [][]string) *verdict {
 	}
 	last := -1
 	for _, r := range rows {
-		from, err1 := model.ParseTime(r[startColumn])
-		until, err2 := model.ParseTime(r[endColumn])
+		from, err1 := model.ParseSignedTime(r[startColumn])
+		until, err2 := model.ParseSignedTime(r[endColumn])
 		if err := errors.Join(err1, err2); err != nil {
 			v.breaks(model.CodeResultMalformed, "%v", err)
 			continue
@@ -138,6 +138,8 @@ func (n *naive) problemOf() naiveProblem {
 		return newNaivePlacement(&n.doc, n.params)
 	case "realtime":
 		return newNaiveRealtime(&n.doc, n.params, n.sketched)
+	case "cluster":
+		return newNaiveCluster(&n.doc, n.params)
 	}
 	return newNaiveTenants(&n.doc)
 }

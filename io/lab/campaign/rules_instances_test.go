@@ -13,20 +13,25 @@ type rulesOf struct {
 	flags      [][]string                        // of solve, in turn with k
 	algorithms []string                          // the first always, the others in turn with k
 	rules      []rule
+	again      bool // plan the first result of an instance again, with a freeze
 }
 
 func allRules() []rulesOf {
 	return []rulesOf{
-		{"msjo", makeMSJO, [][]string{{}, {"--objective", "twtct"}}, []string{"best", "mars", "stf", "mares"}, rulesMSJO()},
-		{"hta", makeHTA, [][]string{{}}, []string{"best", "flow", "round-robin"}, rulesHTA()},
+		{"msjo", makeMSJO, [][]string{{}, {"--objective", "twtct"}}, []string{"best", "mars", "stf", "mares"}, rulesMSJO(),
+			false},
+		{"hta", makeHTA, [][]string{{}}, []string{"best", "flow", "round-robin"}, rulesHTA(), false},
 		{"reduceplace", makePlacement, [][]string{{}, {"--slot-cost", "hops", "--distances", "0.5,2,7.25"},
 			{"--slot-cost", "hops"}, {"--slot-cost", "data"}, {"--slot-cost", "measured"}},
-			[]string{"greedy", "rhc", "random", "clairvoyant"}, rulesPlacement()},
+			[]string{"greedy", "rhc", "random", "clairvoyant"}, rulesPlacement(), false},
 		{"realtime", makeRealtime, [][]string{{}, {"--sketch-delta", "0.1"}, {"--resplit-cost", "0.25"},
 			{"--goal", "partitions"}, {"--deadline-factor", "1.5"}},
-			[]string{"best", "llf", "dp", "edf", "skewtune", "fifo"}, rulesRealtime()},
+			[]string{"best", "llf", "dp", "edf", "skewtune", "fifo"}, rulesRealtime(), false},
 		{"multitenant", makeTenants, [][]string{{}}, []string{"best", "fair", "delay", "shufflewatcher", "drf"},
-			rulesTenants()},
+			rulesTenants(), false},
+		{"cluster", makeCluster, [][]string{{}, {"--objective", "tardiness"}, {"--objective", "late"},
+			{"--objective", "makespan"}}, []string{"fifo", "best", "tetris", "heft", "drf", "graphene", "price-list", "fair",
+			"exact"}, rulesCluster(), true},
 	}
 }
 

@@ -15,7 +15,7 @@ func (c *corrupted) placed(e *entry) (*tenantTask, *naiveNode) {
 }
 
 func rulesTenants() []rule {
-	list := append(everywhere(nothing), onSlots(func(c *corrupted) *naiveCluster { return c.tenants().naiveCluster })...)
+	list := append(everywhere(nothing), onSlots(func(c *corrupted) *naiveWorkers { return c.tenants().naiveWorkers })...)
 	list = append(list, ownColumn(),
 		rule{"another duration at the block", model.CodeDuration, func(c *corrupted) bool {
 			i := c.where(func(e *entry) bool { t, n := c.placed(e); return t.kind == "map" && t.locality(n) == "node" })

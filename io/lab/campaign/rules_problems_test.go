@@ -175,11 +175,11 @@ func rulesPlacement() []rule {
 }
 
 // onSlots are the rules of problems with slots of two kinds.
-func onSlots(cluster func(c *corrupted) *naiveCluster) []rule {
+func onSlots(workers func(c *corrupted) *naiveWorkers) []rule {
 	return []rule{
 		overlapping(),
 		{"a slot of the other kind", model.CodeSlotKind, func(c *corrupted) bool {
-			x, i := cluster(c), c.any()
+			x, i := workers(c), c.any()
 			e := &c.rows[i]
 			var other []string
 			for _, name := range c.machinesOf() {
@@ -194,7 +194,7 @@ func onSlots(cluster func(c *corrupted) *naiveCluster) []rule {
 			return true
 		}},
 		{"a slot that its node does not have", model.CodeMachineUnknown, func(c *corrupted) bool {
-			x := cluster(c)
+			x := workers(c)
 			e := &c.rows[c.any()]
 			for _, n := range x.doc.Topology {
 				for kind, mark := range map[string]string{"map": "/m", "reduce": "/r"} {

@@ -17,7 +17,7 @@ func rulesRealtime() []rule {
 			return r.damage(c) && (r.code != model.CodeTaskTwice || c.realtime().piece == nil)
 		}
 	}
-	list = append(list, onSlots(func(c *corrupted) *naiveCluster { return c.realtime().naiveCluster })...)
+	list = append(list, onSlots(func(c *corrupted) *naiveWorkers { return c.realtime().naiveWorkers })...)
 	list = append(list, ownColumn(),
 		rule{"another duration", model.CodeDuration, func(c *corrupted) bool {
 			return c.realtime().piece == nil && damageDuration(c)

@@ -12,9 +12,11 @@ import (
 	"strings"
 	"testing"
 
+	"mrsched/io/engine"
 	"mrsched/io/result"
 	"mrsched/io/workload"
 	"mrsched/model"
+	"mrsched/solver"
 )
 
 type rule struct {
@@ -106,18 +108,28 @@ func (x *ruleTest) bases() {
 			if i > 0 {
 				a = x.algorithms[1+(k+i)%(len(x.algorithms)-1)]
 			}
-			at := filepath.Join(dir, fmt.Sprintf("%d-%s", k, a))
-			o := run(quiet(slices.Concat([]string{"solve", w, "-a", a, "-o", at}, x.flags[k%len(x.flags)])...)...)
-			switch {
-			case o.code == exitDone:
-				x.add(w, at)
-			case o.code != exitUsage || !strings.Contains(o.stderr, string(model.CodeParameter)):
-				x.Fatalf("%s on\n%s\nexit %d %s %s", a, text, o.code, o.broken, o.stderr)
-			}
+			x.solve(w, filepath.Join(dir, fmt.Sprintf("%d-%s", k, a)), append([]string{"-a", a}, x.flags[k%len(x.flags)]...))
+		}
+		if x.again {
+			earlier := filepath.Join(dir, fmt.Sprintf("%d-%s", k, x.algorithms[0]))
+			x.solve(w, filepath.Join(dir, fmt.Sprintf("%d-again", k)), append([]string{"--from", earlier, "--freeze-until",
+				fmt.Sprintf("%d.5", k%7)}, x.flags[k%len(x.flags)]...))
 		}
 	}
 	if len(x.base) < ruleInstances {
 		x.Fatalf("%d valid results of %d instances", len(x.base), ruleInstances)
+	}
+}
+
+// solve adds a result of an instance, unless the algorithm is none for it.
+func (x *ruleTest) solve(w, at string, flags []string) {
+	o := run(quiet(append([]string{"solve", w, "-o", at}, flags...)...)...)
+	switch {
+	case o.code == exitDone:
+		x.add(w, at)
+	case o.code != exitUsage || !strings.Contains(o.stderr, string(model.CodeParameter)):
+		text, _ := os.ReadFile(w) // it has just been written
+		x.Fatalf("%q on\n%s\nexit %d %s %s", flags, text, o.code, o.broken, o.stderr)
 	}
 }
 
@@ -137,6 +149,11 @@ func (x *ruleTest) add(instance, dir string) {
 		x.Fatal(err)
 	}
 	b.view, b.problem = n.view, n.problemOf()
+	if keep, err := engine.StatedReplan(b.bundle); err != nil {
+		x.Fatal(err)
+	} else if keep != nil {
+		x.keep(b, n.params, keep)
+	}
 	if b.bundle.Certificate != nil {
 		p, err := b.view.Certify(b.bundle.Certificate)
 		if err != nil {
@@ -145,8 +162,8 @@ func (x *ruleTest) add(instance, dir string) {
 		b.proof = &p
 	}
 	for _, r := range n.rows[1:] {
-		from, err1 := model.ParseTime(r[startColumn])
-		until, err2 := model.ParseTime(r[endColumn])
+		from, err1 := model.ParseSignedTime(r[startColumn])
+		until, err2 := model.ParseSignedTime(r[endColumn])
 		if err1 != nil || err2 != nil {
 			x.Fatal(err1, err2)
 		}
@@ -159,6 +176,20 @@ func (x *ruleTest) add(instance, dir string) {
 	if len(codes) > 0 || v.err() != nil || stated.Cmp(printed(v.cost)) != 0 {
 		x.miss(b, "valid result", "check says %v, the naive evaluation %v, objective %v", codes, v.broken, v.cost)
 	}
+}
+
+// keep makes both evaluations keep what an earlier plan has begun.
+func (x *ruleTest) keep(b *ruleBase, p solver.Params, keep *model.Replan) {
+	run, err := descriptor(x.problem).Open(b.w, p)
+	if err != nil {
+		x.Fatal(err)
+	}
+	o := engine.Opened{Problem: engine.Problem{Problem: descriptor(x.problem)}, Run: run}
+	if err := o.Keep(keep); err != nil {
+		x.Fatal(err)
+	}
+	b.view = o.Run.View()
+	b.problem.(*naiveCluster).keep(keep)
 }
 
 // judge returns what check and the naive evaluation find wrong with a changed schedule.

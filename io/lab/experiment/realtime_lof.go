@@ -12,6 +12,7 @@ import (
 	"mrsched/io/engine"
 	"mrsched/model"
 	realtimemodel "mrsched/model/realtime"
+	"mrsched/solver"
 	"mrsched/solver/realtime"
 )
 
@@ -297,7 +298,7 @@ func realtimeFig7(f *figure) error {
 func lofTime(n int, seed uint64) float64 {
 	r, laxities := rand.New(rand.NewPCG(seed, uint64(n))), make([]model.Time, n)
 	for i := range laxities {
-		laxities[i] = model.TimeOf(fig6Laxity / 1000.0 * math.Exp(0.1*r.NormFloat64()))
+		laxities[i] = model.TimeOf(fig6Laxity / 1000.0 * solver.Exp(0.1*r.NormFloat64()))
 	}
 	least, count := math.Inf(1), max(1, fig7Least/n)
 	for range scaleRuns {
