@@ -201,8 +201,8 @@ func (p *Replan) fate(r *ReplanRow, entry map[TaskIndex]Entry) (fate, note strin
 	return fateKept, ""
 }
 
-// ReplanNotes say, one line per task, what is remarkable in a table of Tables: which tasks are gone or take another time,
-// and which rows cannot stay as they were.
+// ReplanNotes say, one line per task, what is remarkable in a table of Tables: which tasks are gone or have another
+// length, and which rows cannot stay as they were.
 func ReplanNotes(t ResultTable) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for row := range t.Rows {
