@@ -287,7 +287,7 @@ func (w *Workload) horizon() (end, work float64, known bool) {
 }
 
 // settled is from when on nothing stands or is unavailable any more, and how long jobs wait for one another; known is
-// false if a node leaves for ever.
+// false if a node leaves for good.
 func (w *Workload) settled() (last Time, seconds float64, known bool) {
 	for _, u := range w.Unavailable {
 		if !u.Until.Known {

@@ -114,7 +114,7 @@ func (r *Row) none() string {
 	case r.Result.Objective != nil:
 		return ""
 	case slices.ContainsFunc(r.instance.Unavailable, func(u model.Unavailable) bool { return !u.Until.Known }):
-		return "the search found no schedule, as nodes leave for ever before all tasks have run; no proof says that there " +
+		return "the search found no schedule, as nodes leave for good before all tasks have run; no proof says that there " +
 			"is none"
 	}
 	return "the search had no time to find a schedule"

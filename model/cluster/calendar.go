@@ -80,12 +80,14 @@ func (in *Instance) Gone() string {
 		return ""
 	}
 	w := in.workload
-	a, more := &w.Unavailable[rows[0]], ""
+	a, where, more := &w.Unavailable[rows[0]], "", ""
+	if pos := w.Where(model.TableUnavailable, rows[0]); pos.File != "" {
+		where = fmt.Sprintf(" (%s)", pos)
+	}
 	if len(rows) > 1 {
 		more = fmt.Sprintf("; so do %d more", len(rows)-1)
 	}
-	return fmt.Sprintf("node %q leaves at %s s for good (%s)%s", w.Topology[a.Node].ID, a.From,
-		w.Where(model.TableUnavailable, rows[0]), more)
+	return fmt.Sprintf("node %q leaves at %s s for good%s%s", w.Topology[a.Node].ID, a.From, where, more)
 }
 
 // leaving are the rows of unavailable without an end.
