@@ -75,7 +75,8 @@ func TestStatsTellPhases(t *testing.T) {
 		if got := tree(pruned(s.Phases)); got != c.want {
 			t.Errorf("%s: %s\nwant %s", name, got, c.want)
 		}
-		if sum := total(s.Phases); sum > s.Seconds+1e-6 || sum < s.Seconds/2 || s.PeakMiB <= 0 {
+		// A busy machine may pause the program between two phases.
+		if sum := total(s.Phases); sum > s.Seconds+1e-6 || sum < min(s.Seconds/2, s.Seconds-0.5) || s.PeakMiB <= 0 {
 			t.Errorf("%s: the phases took %v s of %v", name, sum, s.Seconds)
 		}
 		for _, p := range s.Phases {
