@@ -143,7 +143,7 @@ func (e *Evaluator) alone(b *AloneBound, tasks []int32, head, tail []model.Time,
 func (x *Pooled) Done(from model.Time, area *big.Int) model.Time {
 	left, does := new(big.Int).Set(area), new(big.Int)
 	for k, s := range x.Speeds {
-		begin, end := max(s.From, from), model.Time(maxAlone)
+		begin, end := max(s.From, from), maxAlone
 		if k+1 < len(x.Speeds) {
 			end = min(end, x.Speeds[k+1].From)
 		}

@@ -171,49 +171,14 @@ func (in *Instance) reducers(w *model.Workload, j int32, r *rows, found *model.F
 // partitions makes the sets of a job.
 func (in *Instance) partitions(w *model.Workload, o Options, j int32, r *rows, hashes []Hash, found *model.Findings) {
 	job := &w.Jobs[j]
-	set := func(row int32, sizes []int64) {
-		if len(sizes) > maxTasks-in.Tasks {
-			found.Add(tooMany(w, j))
-			sizes = nil
-		}
-		in.Sets = append(in.Sets, Set{j, row, int32(in.Tasks), int32(len(sizes))})
-		for _, v := range sizes {
-			in.add(j, model.Bytes(v), baseTime(job, model.Some(model.Bytes(v)), job.ReduceRate), model.None)
-		}
-	}
 	switch {
 	case len(r.keys) > 0:
-		p := in.hashedInto(job, j, o)
-		sets := int64(1)
-		if o.Delta > 0 {
-			sets += int64(len(hashes))
-		}
-		if p > int64(maxTasks-in.Tasks)/sets {
-			found.Add(tooMany(w, j))
-			p = 0
-		}
-		if !in.fits(w, j, r.keys, found) {
-			p = 0
-		}
-		plain := make([]int64, p)
-		for i := range r.keys {
-			if p > 0 {
-				plain[HadoopPartition(r.keys[i].Key, int(p))] += int64(r.keys[i].Bytes)
-			}
-		}
-		set(0, plain)
-		if o.Delta > 0 && p > 0 {
-			sketch, local := sketchOf(r.keys, hashes, int(p))
-			in.localSketches[j] = int32(local)
-			for k, row := range sketch.Cells {
-				set(int32(k)+1, row)
-			}
-		}
+		in.hashed(w, o, j, r.keys, hashes, found)
 	case len(r.parts) > 0:
 		ids, sizes := in.stated(w, j, r.parts, found)
 		in.names.part[j] = ids
 		first := in.Tasks
-		set(0, sizes)
+		in.addSet(w, j, 0, sizes, found)
 		for k, id := range ids[:in.Tasks-first] {
 			in.name(w, job.ID+"/"+id, int32(first+k), found)
 		}
@@ -230,7 +195,51 @@ func (in *Instance) partitions(w *model.Workload, o Options, j int32, r *rows, h
 		if in.Reducers[j] > 0 {
 			in.Take("jobs.intermediate_bytes")
 		}
-		set(0, evenly(int64(job.IntermediateBytes.Or(0)), int(in.Reducers[j])))
+		in.addSet(w, j, 0, evenly(int64(job.IntermediateBytes.Or(0)), int(in.Reducers[j])), found)
+	}
+}
+
+// addSet makes the reduces of a set, whose sizes are in bytes.
+func (in *Instance) addSet(w *model.Workload, j, row int32, sizes []int64, found *model.Findings) {
+	if len(sizes) > maxTasks-in.Tasks {
+		found.Add(tooMany(w, j))
+		sizes = nil
+	}
+	in.Sets = append(in.Sets, Set{j, row, int32(in.Tasks), int32(len(sizes))})
+	for _, v := range sizes {
+		in.add(j, model.Bytes(v), baseTime(&w.Jobs[j], model.Some(model.Bytes(v)), w.Jobs[j].ReduceRate), model.None)
+	}
+}
+
+// hashed makes the sets of a job with keys: one by Hadoop's hash and, if o.Delta is positive, one for each row of the
+// sketch.
+func (in *Instance) hashed(w *model.Workload, o Options, j int32, keys []model.KeyData, hashes []Hash,
+	found *model.Findings) {
+	p := in.hashedInto(&w.Jobs[j], j, o)
+	sets := int64(1)
+	if o.Delta > 0 {
+		sets += int64(len(hashes))
+	}
+	if p > int64(maxTasks-in.Tasks)/sets {
+		found.Add(tooMany(w, j))
+		p = 0
+	}
+	if !in.fits(w, j, keys, found) {
+		p = 0
+	}
+	plain := make([]int64, p)
+	for i := range keys {
+		if p > 0 {
+			plain[HadoopPartition(keys[i].Key, int(p))] += int64(keys[i].Bytes)
+		}
+	}
+	in.addSet(w, j, 0, plain, found)
+	if o.Delta > 0 && p > 0 {
+		sketch, local := sketchOf(keys, hashes, int(p))
+		in.localSketches[j] = int32(local)
+		for k, row := range sketch.Cells {
+			in.addSet(w, j, int32(k)+1, row, found)
+		}
 	}
 }
 

@@ -65,7 +65,7 @@ func solve(ctx context.Context, in *instance, with engine.Settings, r *row) erro
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir) // nobody needs it any more
+	defer func() { _ = os.RemoveAll(dir) }()
 	path := filepath.Join(dir, "r")
 	if err := bundle.WriteDir(path, false); err != nil {
 		return err

@@ -115,9 +115,9 @@ func (r *Result) slotCost(s *schedule, id string) *figure {
 			}
 			p.Dot(s.jobLook(s.jobs[g.job])+" dot", p.At(g.at, g.slot), radius, "")
 		}
-		line := make([]chart.Point, len(means))
-		for k, m := range means {
-			line[k] = p.At(m.X, m.Y)
+		line := make([]chart.Point, 0, len(means)+1)
+		for _, m := range means {
+			line = append(line, p.At(m.X, m.Y))
 		}
 		if len(line) == 1 {
 			line = append(line, line[0])
