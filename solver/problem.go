@@ -43,7 +43,7 @@ func (Unrestricted) Excludes(string) Exclusion { return Exclusion{} }
 // FoundNodes is the key of an exhaustive search's size among the facts.
 const FoundNodes = "nodes"
 
-// Problem describes one problem to the driver. Define fills in the fields from Params to Recorded.
+// Problem describes one problem to the driver. Define fills in the fields from Params to Supplies.
 type Problem struct {
 	Name       string
 	Title      string
@@ -77,6 +77,9 @@ type Problem struct {
 	Notes func(view model.View, p Params) []string
 	// Recorded is what the traced cluster's own schedule cost, as far as the workload states; nil means nothing.
 	Recorded func(view model.View, w *model.Workload) *Recorded
+
+	// Supplies are the resources that the tasks of an instance share; nil: reports draw none.
+	Supplies func(view model.View) []model.Supply
 
 	// Proofs of what runs of the problem claim; nil where there is nothing to prove.
 	Proofs[Run]
@@ -164,11 +167,12 @@ type Typed[P any, I model.View, R Run] struct {
 	Instance func(w *model.Workload, p P) (I, error)
 	// Run prepares an instance for algorithms. Errors are *model.InputError.
 	Run func(w *model.Workload, in I, p P) (R, error)
-	// Uses, Notes and Recorded are as in Problem; they may be nil. Without Uses, all parameters that an algorithm names
+	// Uses, Notes, Recorded and Supplies are as in Problem; they may be nil. Without Uses, all parameters that an algorithm names
 	// count, whatever their values.
 	Uses     func(algorithm string, p P) []string
 	Notes    func(in I, p P) []string
 	Recorded func(in I, w *model.Workload) *Recorded
+	Supplies func(in I) []model.Supply
 	Proofs[R]
 }
 
@@ -212,6 +216,12 @@ func Define[P any, F Fields[P], I model.View, R Run](p Problem, t Typed[P, I, R]
 	p.Recorded = func(view model.View, w *model.Workload) *Recorded {
 		if in, ok := view.(I); ok && t.Recorded != nil {
 			return t.Recorded(in, w)
+		}
+		return nil
+	}
+	p.Supplies = func(view model.View) []model.Supply {
+		if in, ok := view.(I); ok && t.Supplies != nil {
+			return t.Supplies(in)
 		}
 		return nil
 	}

@@ -84,6 +84,7 @@ func Problem() *solver.Problem {
 		Run:      func(_ *model.Workload, in *cluster.Instance, _ params) (*run, error) { return &run{in: in}, nil },
 		Notes:    notes,
 		Recorded: recorded,
+		Supplies: (*cluster.Instance).Supplies,
 		Proofs: solver.Proofs[*run]{
 			Optimal: func(r *run, ctx context.Context, s *model.Schedule, nodes int) (bool, error) {
 				return r.optimal(ctx, s, nodes)

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mrsched/io/artifact"
@@ -126,7 +127,7 @@ func (r *Reporter) derive(ctx context.Context, b *result.Bundle, x *html.Result)
 	x.Violations = append(x.Violations, found...)
 	x.Checked = true
 	more, err := r.beside(ctx, w, b.Result)
-	x.Relaxed, x.Recorded = more.relaxed, more.recorded
+	x.Relaxed, x.Recorded, x.Supplies, x.Racks = more.relaxed, more.recorded, more.supplies, more.racks
 	return err
 }
 
@@ -134,6 +135,20 @@ func (r *Reporter) derive(ctx context.Context, b *result.Bundle, x *html.Result)
 type beside struct {
 	relaxed  *html.Relaxed
 	recorded *html.Recorded
+	supplies []model.Supply
+	racks    map[string]string // of nodes
+}
+
+// racksOf are the racks of nodes.
+func racksOf(w *model.Workload) map[string]string {
+	racks := map[string]string{}
+	for i := range w.Topology {
+		n := &w.Topology[i]
+		if n.Kind == model.HostNode && n.Parent != model.None && w.Topology[n.Parent].Kind == model.RackNode {
+			racks[n.ID] = w.Topology[n.Parent].ID
+		}
+	}
+	return racks
 }
 
 // beside solves the relaxation of an instance as a result's parameters say, and reads what a real cluster did.
@@ -142,9 +157,7 @@ func (r *Reporter) beside(ctx context.Context, w *model.Workload, res *model.Res
 	if err != nil {
 		return x, nil // said as a violation
 	}
-	if _, ok := res.Parameters[model.ReplanFrom]; ok {
-		return x, nil // its bound is another instance's: that of what remained
-	}
+	_, again := res.Parameters[model.ReplanFrom]
 	stated := map[string]any{}
 	for _, q := range p.Params {
 		if v, ok := res.Parameters[q.Name]; ok && q.View {
@@ -155,7 +168,7 @@ func (r *Reporter) beside(ctx context.Context, w *model.Workload, res *model.Res
 	if err != nil {
 		return x, err
 	}
-	key := strings.Join([]string{res.Problem, res.Instance.SHA256, string(text)}, " ")
+	key := strings.Join([]string{res.Problem, res.Instance.SHA256, string(text), strconv.FormatBool(again)}, " ")
 	if known, ok := r.known[key]; ok {
 		return known, nil
 	}
@@ -167,8 +180,11 @@ func (r *Reporter) beside(ctx context.Context, w *model.Workload, res *model.Res
 	if err != nil {
 		return x, nil // said as a violation
 	}
-	x.recorded = recorded(p, run.View(), w)
-	if p.Relaxed != nil {
+	x.supplies, x.racks = p.Supplies(run.View()), racksOf(w)
+	if !again { // its bound is another instance's: that of what remained
+		x.recorded = recorded(p, run.View(), w)
+	}
+	if p.Relaxed != nil && !again {
 		if x.relaxed, err = r.relax(ctx, p, run, w); err != nil {
 			return x, err
 		}

@@ -2,6 +2,7 @@ package page
 
 import (
 	"iter"
+	"strings"
 
 	"mrsched/io/report/chart"
 	"mrsched/model"
@@ -43,6 +44,10 @@ type Result struct {
 	Checked    bool
 	Relaxed    *Relaxed  // nil: unknown
 	Recorded   *Recorded // nil: unknown
+	// Supplies are the resources that tasks take; Racks are the racks of nodes. Both are empty where the instance is
+	// unknown, or has none.
+	Supplies []model.Supply
+	Racks    map[string]string
 
 	unit chart.Unit // of all times of the page
 }
@@ -53,6 +58,20 @@ type Task struct {
 	Reduce           bool
 	Start, End       model.Time
 	Own              []string // as many as Result.Own
+}
+
+// rackOf is the rack of a machine, or of its node: the machines and lanes of a node n are n/1, n/2, ….
+func (r *Result) rackOf(machine string) string {
+	for {
+		if rack, ok := r.Racks[machine]; ok {
+			return rack
+		}
+		cut := strings.LastIndexByte(machine, '/')
+		if cut < 0 {
+			return ""
+		}
+		machine = machine[:cut]
+	}
 }
 
 // Relaxed is when jobs would end in the relaxation behind a lower bound.

@@ -202,7 +202,7 @@ func (d *Document) schedules() []*schedule {
 	for _, r := range d.Results {
 		if c := r.Recorded; c != nil && !read[c] {
 			read[c] = true
-			r.Tasks, r.Own = c.Tasks, nil
+			r.Tasks, r.Own, r.Supplies = c.Tasks, nil, nil
 			all = append(all, r)
 		}
 	}
@@ -311,7 +311,7 @@ func figuresOf(r *Result, s *schedule, id string) []*figure {
 			list = append(list, f)
 		}
 	}
-	return list
+	return append(list, r.resources(s, id)...)
 }
 
 // charts draw a result; nil if it lacks what they show.

@@ -30,6 +30,7 @@ type schedule struct {
 	listed       int               // of these, those that charts list one by one
 	horizon      model.Time        // the end of the last task
 	reduces      int               // rows
+	takes        [][]float64       // by resource and row: how much a task takes
 	pieces       int               // rows beyond the first of their task, which is a reduce
 }
 
@@ -87,7 +88,7 @@ func scheduleOf(r *Result) *schedule {
 	if r.Tasks == nil {
 		return nil
 	}
-	s := &schedule{}
+	s := &schedule{takes: make([][]float64, len(r.Supplies))}
 	var jobs, machines number
 	own := make([]number, len(r.Own))
 	s.own = make([]column, len(r.Own))
@@ -105,6 +106,9 @@ func scheduleOf(r *Result) *schedule {
 		if s.further(len(s.id) - 1) {
 			s.pieces++
 		}
+		for k := range r.Supplies {
+			s.takes[k] = append(s.takes[k], r.Supplies[k].Takes(t.ID, t.Machine))
+		}
 		for i := range own {
 			text := ""
 			if i < len(t.Own) {
@@ -121,7 +125,7 @@ func scheduleOf(r *Result) *schedule {
 	}
 	s.jobs = jobs.names
 	s.readJobs(r)
-	s.sortMachines(s.divide(machines.names))
+	s.sortMachines(r, s.divide(machines.names))
 	if s.row = "machine"; len(s.machines) > len(machines.names) {
 		s.row = "lane"
 	}
@@ -132,8 +136,11 @@ func scheduleOf(r *Result) *schedule {
 }
 
 // sortMachines brings the machines into natural order, those of a rack and of a node together.
-func (s *schedule) sortMachines(names []string) {
+func (s *schedule) sortMachines(r *Result, names []string) {
 	racks := make([]string, len(names))
+	for m, name := range names {
+		racks[m] = r.rackOf(name)
+	}
 	if rack := s.column(model.RoleRack); rack != nil {
 		for u := range s.id {
 			racks[s.machine[u]] = rack.at(u)

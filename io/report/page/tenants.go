@@ -167,26 +167,13 @@ func (r *Result) users(s *schedule, id string) *figure {
 	if owner == nil {
 		return nil
 	}
-	held, total := map[string][]float64{}, make([]float64, len(owner.values))
-	g := &grid{buckets: timeBuckets, width: max(s.horizon.Seconds(), 1e-6) / timeBuckets}
+	total := make([]float64, len(owner.values))
 	for u := range s.id {
-		look := s.key.lookOf(u)
-		if held[look] == nil {
-			held[look] = make([]float64, timeBuckets)
-		}
 		total[owner.index[u]] += (s.end[u] - s.start[u]).Seconds()
-		g.spread(s.start[u].Seconds(), s.end[u].Seconds(), func(k int, share float64) { held[look][k] += share })
 	}
+	layers, sum := s.held(func(int) float64 { return 1 })
 	f := figure{ID: id, File: "users", Title: "Users' shares over time",
 		Caption: "Slots that the tasks of each user hold."}
-	var layers []chart.Layer
-	sum := make([]float64, timeBuckets)
-	for _, e := range s.key.entries() {
-		layers = append(layers, chart.Layer{Class: e.Class, Name: e.Text, Values: held[e.Class]})
-		for k, v := range held[e.Class] {
-			sum[k] += v
-		}
-	}
 	f.Table = r.whole("users", newData("user", "#slot seconds"))
 	if len(f.Table.Rows) == 0 {
 		for i, name := range owner.values {
@@ -196,6 +183,31 @@ func (r *Result) users(s *schedule, id string) *figure {
 	f.Table.cut(plural(len(f.Table.Rows), "user"))
 	return f.overTime(bucketEdges(s.horizon.Seconds()), layers, chart.Frame{YHigh: max(slices.Max(sum)*1.06, 1e-9),
 		XUnit: s.unit, YUnit: chart.Plain, YLabel: "slots held", Entries: chart.Entries(layers)}, nil)
+}
+
+// held is how much running tasks hold in each bucket of time, by what hues stand for, and in all; of says how much a
+// task holds. What has no hue is one layer.
+func (s *schedule) held(of func(u int) float64) (layers []chart.Layer, sum []float64) {
+	by := map[string][]float64{}
+	for _, look := range s.key.looks {
+		by[look] = make([]float64, timeBuckets)
+	}
+	sum = make([]float64, timeBuckets)
+	g := &grid{buckets: timeBuckets, width: max(s.horizon.Seconds(), 1e-6) / timeBuckets}
+	for u := range s.id {
+		values, amount := by[s.key.lookOf(u)], of(u)
+		if amount == 0 {
+			continue
+		}
+		g.spread(s.start[u].Seconds(), s.end[u].Seconds(), func(k int, share float64) {
+			values[k] += amount * share
+			sum[k] += amount * share
+		})
+	}
+	for _, e := range s.key.entries() {
+		layers = append(layers, chart.Layer{Class: e.Class, Name: e.Text, Values: by[e.Class]})
+	}
+	return layers, sum
 }
 
 // whole is one of the result's own tables; without it, otherwise.
