@@ -36,8 +36,9 @@ func (s *session) reportCommand() *cli.Command {
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "report.html",
 				Usage: "output file, or - for standard output"},
 			&cli.StringFlag{Name: "instance",
-				Usage: "the workload of the results: the page then derives them again, for msjo compares jobs with the LP, " +
-					"and draws the recorded schedule, if there is one, above the best"},
+				Usage: "the workload of the results: the page then derives them again, groups machines by rack, for msjo " +
+					"compares jobs with the LP, for cluster draws the use of each resource, and draws the recorded schedule, " +
+					"if there is one, above the best"},
 			&cli.StringFlag{Name: "svg", Usage: "write the charts as SVG files into this directory, too"},
 			flagUnknown, maxInputFlag(), maxCountFlag(), flagForce, flagQuiet,
 		},

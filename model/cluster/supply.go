@@ -26,7 +26,7 @@ func (in *Instance) Supplies() (list []model.Supply) {
 	for r, name := range in.Resource {
 		as := spoken[name]
 		if r >= in.named || as.name == "" {
-			as.name, as.unit, as.size = name, "", 1
+			as.name, as.unit, as.size = name, "", float64(model.UnitAmount)
 		}
 		capacity := func(i int32) (amount float64, limited bool) {
 			c := in.Capacities(in.Class[i])[r]

@@ -179,7 +179,9 @@ func (p *Plot) Stack(edges []float64, layers []Layer) {
 }
 
 // Steps draws a line that keeps each value until the next edge.
-func (p *Plot) Steps(class string, edges, values []float64) { p.Path(class, Outline(p.steps(edges, values))) }
+func (p *Plot) Steps(class string, edges, values []float64) {
+	p.Path(class, Outline(p.steps(edges, values)))
+}
 
 // Level draws a line across at a value of y, with its name above it.
 func (p *Plot) Level(class string, v float64, text string) {

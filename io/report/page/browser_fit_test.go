@@ -65,7 +65,20 @@ func nightly(problem, algorithm string) Result {
 			table("users", "user,jobs,slot_seconds", "marketing,1,2000", "finance,1,3000", "bi,1,4000"),
 			table("traffic", "from,until,rack,shuffle_out,shuffle_in,map_out,map_in", "0,100,ra,1000000000,0,50,0",
 				"100,900,rb,0,1000000000,0,50")},
+		"cluster": {table("jobs", "job,tenant,weight,release,due,earliest,first_start,completion,late_by,objective_share",
+			"clickstream,,3,0,1500,534,0,675,0,2025", "billing,,10,600,3000,1279,600,1279,0,12790",
+			long+",,1,900,2000,1600,900,1700,0,1700")},
 	}[problem]
+	if problem == "cluster" {
+		r.Racks = map[string]string{"node-1.cluster.example": "ra", "node-2.cluster.example": "ra",
+			"node-3.cluster.example": "rb", "node-4.cluster.example": "rb"}
+		supply := func(name, unit string, takes, has float64) model.Supply {
+			return model.Supply{Name: name, Unit: unit, Takes: func(_, _ string) float64 { return takes },
+				Has: []model.SupplyStep{{Amount: has}, {From: 800 * model.Second, Amount: has / 2}}}
+		}
+		r.Supplies = []model.Supply{supply("cores", "cores", 4, 64), supply("memory", "B", 24e9, 384e9),
+			supply("licences-of-the-geographic-information-system", "", 50_000, 1_000_000)}
+	}
 	return r
 }
 
@@ -82,7 +95,7 @@ var problemsShown = []struct {
 	releases, due int
 	mixed         bool
 }{{"msjo", 2, 0, true}, {"hta", 0, 0, false}, {"reduceplace", 2, 0, false}, {"realtime", 2, 3, true},
-	{"multitenant", 2, 0, true}}
+	{"multitenant", 2, 0, true}, {"cluster", 2, 3, true}}
 
 // fit is a script that lists what is cut, too small to read, or not readable on its ground.
 const fit = `(() => {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"mrsched/model"
+	"mrsched/model/cluster"
 	"mrsched/model/hta"
 	"mrsched/model/msjo"
 	"mrsched/model/multitenant"
@@ -127,7 +128,7 @@ func wellFormed(text string) (elements int, err error) {
 // about is the description of a problem; empty if it is none.
 func about(problem string) model.Description {
 	for _, d := range []*model.Description{msjo.Describe(), hta.Describe(), reduceplace.Describe(), realtime.Describe(),
-		multitenant.Describe()} {
+		multitenant.Describe(), cluster.Describe()} {
 		if d.Problem == problem {
 			return *d
 		}

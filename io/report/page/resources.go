@@ -80,13 +80,15 @@ func (d *demand) draw(f figure, s *schedule) *figure {
 		unit = chart.Prefixed(top, d.Unit)
 	}
 	edges := bucketEdges(s.horizon.Seconds())
-	f.Table = newData("#"+s.unit.Label("from"), "#"+s.unit.Label("until"), "#in use", "#available", "#share")
+	bare := chart.Unit{Size: unit.Size} // the heads say it
+	f.Table = newData("#"+s.unit.Label("from"), "#"+s.unit.Label("until"), "#"+unit.Label("in use"),
+		"#"+unit.Label("available"), "#share")
 	for k := 0; k < timeBuckets; k += rowBuckets {
 		taken, has := 0.0, 0.0
 		for b := k; b < k+rowBuckets; b++ {
 			taken, has = taken+d.taken[b]/rowBuckets, has+d.has[b]/rowBuckets
 		}
-		f.Table.row(s.unit.Text(edges[k]), s.unit.Text(edges[k+rowBuckets]), unit.With(taken), unit.With(has),
+		f.Table.row(s.unit.Text(edges[k]), s.unit.Text(edges[k+rowBuckets]), bare.With(taken), bare.With(has),
 			percent(taken/max(taken, has, 1e-9)))
 	}
 	entries := append(chart.Entries(d.layers), chart.Entry{Class: "bound", Line: true, Text: "available"})

@@ -1,0 +1,121 @@
+package page
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"mrsched/model"
+)
+
+// supplied is msjoResult's with two resources that its tasks take, and one that none takes.
+func supplied() Result {
+	r := msjoResult("x", "a", "b")
+	one := func(_, machine string) float64 {
+		if machine == "m2" {
+			return 4e9
+		}
+		return 0
+	}
+	r.Supplies = []model.Supply{
+		{Name: "memory", Unit: "B", Takes: one, Has: []model.SupplyStep{{Amount: 8e9}}},
+		{Name: "gpu", Takes: func(_, _ string) float64 { return 0 }, Has: []model.SupplyStep{{Amount: 3}}},
+		{Name: "cores", Unit: "cores", Takes: func(_, _ string) float64 { return 1 },
+			Has: []model.SupplyStep{{Amount: 2}, {From: 30 * model.Second, Amount: 1}, {From: 50 * model.Second, Amount: 9}}},
+	}
+	return r
+}
+
+// TestResources: one task runs from 0 to 5 s, two until 30 s and one until 35 s. They take 60 core-seconds of 65, and
+// on m2 30 × 4 GB·s of 35 × 8. The gpu, which nothing takes, has no chart.
+func TestResources(t *testing.T) {
+	r := supplied()
+	s := prepared(&r)
+	list := r.resources(s, "r1")
+	if len(list) != 2 {
+		t.Fatalf("%d charts, want 2", len(list))
+	}
+	cores, memory := list[0], list[1]
+	for _, c := range []struct {
+		f     *figure
+		title string
+		said  []string
+		head  string
+		first []string
+		last  []string
+	}{
+		{cores, "Use of cores over time", []string{"On average, 92.30 % is in use", "240 equal steps of time, 100.00 %",
+			"Of 2 resources, this one is used most."}, "in use (cores)", []string{"0", "1.458333", "1", "2", "50.00 %"},
+			[]string{"33.541667", "35", "1", "1", "100.00 %"}},
+		{memory, "Use of memory over time", []string{"On average, 42.85 % is in use", "240 equal steps of time, 50.00 %."},
+			"in use (GB)", []string{"0", "1.458333", "0", "8", "0 %"}, []string{"33.541667", "35", "4", "8", "50.00 %"}},
+	} {
+		if c.f.Title != c.title || c.f.Table.Columns[2] != c.head {
+			t.Errorf("%q with the column %q", c.f.Title, c.f.Table.Columns[2])
+		}
+		for _, want := range c.said {
+			if !strings.Contains(c.f.Caption, want) {
+				t.Errorf("%s lacks %q: %s", c.title, want, c.f.Caption)
+			}
+		}
+		rows := c.f.Table.Rows
+		if len(rows) != 24 || !slices.Equal(rows[0], c.first) || !slices.Equal(rows[23], c.last) {
+			t.Errorf("%s: %d rows, the first %q, the last %q", c.title, len(rows), rows[0], rows[len(rows)-1])
+		}
+		if !strings.Contains(c.f.file, `class="bound"`) || !strings.Contains(c.f.file, ">available</text>") {
+			t.Errorf("%s has no line of what there is", c.title)
+		}
+	}
+	if n := strings.Count(memory.file, `class="c`); n != 2 { // of job b alone: its area, and its place in the legend
+		t.Errorf("the chart of memory has %d coloured parts, want 2", n)
+	}
+}
+
+// TestManyResources: six of eight are drawn, the first says so, and files have different names even where resources
+// have the same name in a file system.
+func TestManyResources(t *testing.T) {
+	r := supplied()
+	of := r.Supplies[2]
+	r.Supplies = nil
+	for _, name := range []string{"gpu", "GPU", "g p", "g/p", "g\x00p", hostile, "7", "8"} {
+		of.Name = name
+		r.Supplies = append(r.Supplies, of)
+	}
+	p, err := New(&Document{Results: []Result{r}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for name, svg := range p.Pictures {
+		if _, err := wellFormed(svg); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if strings.Contains(name, "-resource-") {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	if len(slices.Compact(names)) != drawnResources {
+		t.Errorf("pictures %q", names)
+	}
+	if page := written(t, &Document{Results: []Result{r}}); !strings.Contains(page,
+		"Of 8 resources, this one is used most. The 6 that are used most are drawn.") || strings.Contains(page, hostile) {
+		t.Error("the page does not say what it leaves out, or shows a name as markup")
+	}
+}
+
+// TestRacks: machines stand together by the racks of their nodes, their slots and lanes, too.
+func TestRacks(t *testing.T) {
+	r := msjoResult("x", "a", "b")
+	r.Racks = map[string]string{"m1": "rb", "m2": "ra"}
+	s := prepared(&r)
+	if want := [][]string{{"ra", "m2"}, {"rb", "m1"}}; !slices.EqualFunc(s.levels, want, slices.Equal) ||
+		!slices.Equal(s.machines, []string{"m2", "m1"}) {
+		t.Errorf("levels %q of %q", s.levels, s.machines)
+	}
+	for machine, want := range map[string]string{"m1": "rb", "m1/2": "rb", "m2/1/3": "ra", "m3": "", "m": "", "x/m1": ""} {
+		if got := r.rackOf(machine); got != want {
+			t.Errorf("%s is in rack %q, want %q", machine, got, want)
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package spark
+
+import (
+	"bytes"
+	"io"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// repeats is a log that repeats the jobs of a small one, each time with new ids and 100 s later. It measures the live
+// heap ten times while it is read.
+type repeats struct {
+	body        string // with a zero byte where the number of the repeat belongs
+	rest        []byte
+	repeat      int
+	read, total int
+	live        uint64 // the most, in bytes
+}
+
+var (
+	idMark   = regexp.MustCompile(`"(?:Job|Stage|Task|RDD) ID":`)
+	listMark = regexp.MustCompile(`"(?:Parent|Stage) IDs":\[\d[\d,]*`)
+)
+
+// newRepeats is a log of at least this many bytes. Numbers of repeats have four digits: so, put before an id, they make
+// ids that are all different.
+func newRepeats(t *testing.T, total int) *repeats {
+	head, jobs, _ := strings.Cut(string(text(t, "app.json")), "{\"Event\":\"SparkListenerJobStart\"")
+	jobs, _, _ = strings.Cut("{\"Event\":\"SparkListenerJobStart\""+jobs, "{\"Event\":\"SparkListenerExecutorRemoved\"")
+	jobs = idMark.ReplaceAllString(jobs, "$0\x00")
+	jobs = listMark.ReplaceAllStringFunc(jobs, func(s string) string {
+		return strings.NewReplacer("[", "[\x00", ",", ",\x00").Replace(s)
+	})
+	return &repeats{body: strings.ReplaceAll(jobs, "17000000", "1700\x00"), rest: []byte(head), repeat: 1000, total: total}
+}
+
+func (r *repeats) Read(p []byte) (int, error) {
+	if len(r.rest) == 0 && r.read >= r.total {
+		return 0, io.EOF
+	}
+	if len(r.rest) == 0 {
+		r.rest = []byte(strings.ReplaceAll(r.body, "\x00", strconv.Itoa(r.repeat)))
+		r.repeat++
+	}
+	n := copy(p, r.rest)
+	if tenth := r.total / 10; r.read/tenth != (r.read+n)/tenth {
+		r.live = max(r.live, liveHeap())
+	}
+	r.rest, r.read = r.rest[n:], r.read+n
+	return n, nil
+}
+
+// liveHeap is what the heap holds that is still in use, in bytes.
+func liveHeap() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// TestHeapOfLargeLogs: an import keeps numbers of tasks and not the log. A log of 50 MB takes at most a quarter of the
+// 40 MB by which it is longer than one of 10 MB; what tasks and jobs take is measured with it.
+func TestHeapOfLargeLogs(t *testing.T) {
+	const short, long = 10_000_000, 50_000_000
+	live := map[int]uint64{}
+	for _, total := range []int{short, long} {
+		before := liveHeap()
+		r := newRepeats(t, total)
+		w, err := Import([]File{{Name: "log", Text: r}}, DefaultOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if jobs := 4 * (r.repeat - 1000); len(w.Jobs) != jobs || r.read < total {
+			t.Fatalf("%d jobs of %d bytes, want %d", len(w.Jobs), r.read, jobs)
+		}
+		live[total] = r.live - min(before, r.live)
+		t.Logf("%d bytes, %d tasks: %d bytes in use while it is read", r.read, len(w.Tasks), live[total])
+	}
+	if live[long] > live[short]+(long-short)/4 {
+		t.Errorf("%d bytes are in use for %d bytes of log, %d for %d", live[short], short, live[long], long)
+	}
+}
+
+// TestRepeats: the log of the test above means what the small one means, each time anew.
+func TestRepeats(t *testing.T) {
+	r := newRepeats(t, 40_000)
+	log, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := Import([]File{{Name: "log", Text: bytes.NewReader(log)}}, DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, err := Import([]File{file("app.json", text(t, "app.json"))}, DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := r.repeat - 1000
+	if n < 2 || len(w.Tasks) != n*len(one.Tasks) || len(w.Jobs) != n*len(one.Jobs) || len(w.Delays) != n*len(one.Delays) {
+		t.Errorf("%d repeats have %d tasks, %d jobs and %d delays; one has %d, %d and %d", n, len(w.Tasks), len(w.Jobs),
+			len(w.Delays), len(one.Tasks), len(one.Jobs), len(one.Delays))
+	}
+}
