@@ -167,8 +167,8 @@ type Typed[P any, I model.View, R Run] struct {
 	Instance func(w *model.Workload, p P) (I, error)
 	// Run prepares an instance for algorithms. Errors are *model.InputError.
 	Run func(w *model.Workload, in I, p P) (R, error)
-	// Uses, Notes, Recorded and Supplies are as in Problem; they may be nil. Without Uses, all parameters that an algorithm names
-	// count, whatever their values.
+	// Uses, Notes, Recorded and Supplies are as in Problem; they may be nil. Without Uses, all parameters that an
+	// algorithm names count, whatever their values.
 	Uses     func(algorithm string, p P) []string
 	Notes    func(in I, p P) []string
 	Recorded func(in I, w *model.Workload) *Recorded

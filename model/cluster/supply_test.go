@@ -7,8 +7,8 @@ import (
 	"mrsched/model"
 )
 
-// TestSupplies: of the two nodes n1 limits memory and reduces, and both limit cores and maps; gpus are only on n2, which
-// is away twice, first for 3 s and then for good.
+// TestSupplies: of the two nodes n1 limits memory and reduces, and both limit cores and maps; gpus are only on n2.
+// Node n2 is away twice, first for 3 s and then for good.
 func TestSupplies(t *testing.T) {
 	in := opened(t, func(b *model.Builder) {
 		at := model.Locus{}
