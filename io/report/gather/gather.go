@@ -290,7 +290,7 @@ func pageResult(name string, b *result.Bundle) html.Result {
 	x := html.Result{Name: name, Result: b.Result, Tables: b.Tables(), Shown: shownMetrics(b.Result),
 		Setting: settingOf(b.Result)}
 	if p, err := engine.FindProblem(b.Result.Problem, nil); err == nil {
-		x.About = *p.Results
+		x.About, x.Relaxes = *p.Results, p.Relaxed != nil
 	}
 	if b.Rows == nil {
 		return x

@@ -73,8 +73,10 @@ func (r *Result) completion(s *schedule, id string) *figure {
 			r.Relaxed.Method)
 	} else {
 		f.Title = "Job completion against the earliest possible"
-		f.Caption = "When each job ends, against when it would with all machines to itself. Larger points weigh more. " +
-			"Results do not hold the LP's completions: pass --instance to draw them."
+		f.Caption = "When each job ends, against when it would with all machines to itself. Larger points weigh more."
+		if r.Relaxes && !r.Checked {
+			f.Caption += " Results do not hold the LP's completions: pass --instance to draw them."
+		}
 	}
 	u := r.unit
 	f.Table = newData("job", "#weight", "#"+u.Label("completion"), "#"+u.Label(column), "#"+u.Label("later"),

@@ -42,6 +42,7 @@ type Result struct {
 	// Violations are what contradicts the result; Checked says that it was derived again from its instance.
 	Violations []model.Violation
 	Checked    bool
+	Relaxes    bool      // the problem has a relaxation
 	Relaxed    *Relaxed  // nil: unknown
 	Recorded   *Recorded // nil: unknown
 	// Supplies are the resources that tasks take; Racks are the racks of nodes. Both are empty where the instance is

@@ -33,7 +33,8 @@ func msjoResult(name, first, second string) Result {
 		{ID: second + ".r1", Job: second, Machine: "m2", Reduce: true, Start: 15 * model.Second, End: 35 * model.Second,
 			Own: []string{""}},
 	}
-	return Result{Name: name, About: about("msjo"), Own: []string{"block"}, Tasks: slices.Values(tasks), Shown: []string{"makespan"},
+	return Result{Name: name, About: about("msjo"), Relaxes: true, Own: []string{"block"},
+		Tasks: slices.Values(tasks), Shown: []string{"makespan"},
 		Tables: []model.ResultTable{{Name: "jobs", Columns: []string{"job", "weight", "release", "earliest", "first_start",
 			"completion", "objective_share"},
 			Rows: slices.Values([][]string{{first, "1", "0", "30", "0", "30", "30"},
