@@ -220,6 +220,9 @@ func (b *Bundle) WriteLine(w io.Writer) error {
 
 // malformed is the violation for a file that cannot be read as what it should be.
 func malformed(name string, err error) model.Violation {
+	if p, ok := errors.AsType[*located](err); ok {
+		name = fmt.Sprintf("%s:%d:%d", name, p.at.Line, p.at.Column)
+	}
 	return model.Violation{Code: model.CodeResultMalformed, What: fmt.Sprintf("%s: %s", name, brief(err.Error()))}
 }
 
