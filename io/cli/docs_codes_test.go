@@ -31,7 +31,7 @@ func violationCodes() []lint.Info {
 			"wrong", "the " +
 			"columns task, job and kind must agree; the problem's own columns are derived again"},
 		{model.CodeOtherInstance, "the result was made for another workload", "`instance.sha256` differs; the message says " +
-			"what else does"},
+			"what else does, and `mrsched diff OLD-INSTANCE INSTANCE` shows all that changed"},
 		{model.CodeObjective, "the objective is not that of the schedule", "it is recomputed from the workload and the " +
 			"schedule " +
 			"alone"},

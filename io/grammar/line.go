@@ -8,7 +8,8 @@ import (
 )
 
 // split sorts words into flags with their values and arguments.
-func split(flags []Flag, words []string, unknown func(name string, names []string) error) (moved, positional []string, err error) {
+func split(flags []Flag, words []string, unknown func(name string, names []string) error) (
+	moved, positional []string, err error) {
 	takesValue := map[string]bool{"help": false, "h": false}
 	names := []string{"--help"}
 	for _, f := range flags {

@@ -126,7 +126,8 @@ func Replaceable(path string) error {
 	own := append(statedTables(path), ResultFile, ScheduleFile, CertificateFile)
 	for _, e := range entries {
 		if !e.Type().IsRegular() || !slices.Contains(own, e.Name()) {
-			return fmt.Errorf("%s holds %q, which is no part of a result, and is not replaced", path, e.Name())
+			return fmt.Errorf("%s holds %q, which is no part of a result, and is not replaced; name a directory that is not "+
+				"there yet", path, e.Name())
 		}
 	}
 	return nil

@@ -37,9 +37,6 @@ type Row struct {
 // common are the first columns of schedule.csv.
 var common = []string{"task", "job", "kind", "machine", "start", "end"}
 
-// startColumn is where those with times begin.
-const startColumn = 4
-
 // Rows are the lines of schedule.csv in order, some at a time; they are valid until the next ones. Iterating several
 // times is allowed. nil: there is no schedule.
 //
@@ -259,32 +256,6 @@ func rowsIn(text []byte) (rows Rows, digest string, err error) {
 		_ = readRows(bytes.NewReader(text), yield) // it was read to its end before
 	}
 	return rows, hex.EncodeToString(h.Sum(nil)), nil
-}
-
-// badTime names the first cell of a schedule.csv that should hold a time and does not; nil: there is none.
-func badTime(text []byte) error {
-	c := csv.NewReader(bytes.NewReader(text))
-	for row := 0; ; row++ {
-		record, err := c.Read()
-		if err != nil {
-			return nil
-		}
-		for i, cell := range record[:min(len(record), len(common))] {
-			if i < startColumn || row == 0 {
-				continue
-			}
-			if _, err := model.ParseTime(cell); err != nil {
-				line, column := c.FieldPos(i)
-				at := model.Position{Line: int32(line), Column: int32(column)}
-				f := textpos.NumberFinding(at, common[i], cell, err, "seconds, such as 204.5")
-				what := f.What + "; expected " + f.Expected
-				if f.Hint != "" {
-					what += "; hint: " + f.Hint
-				}
-				return &located{at, errors.New(what)}
-			}
-		}
-	}
 }
 
 func twice(names []string) bool {

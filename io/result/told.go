@@ -17,8 +17,8 @@ func Changed(name string) string {
 func isChanged(v model.Violation, name string) bool { return strings.HasPrefix(v.What, Changed(name)) }
 
 // derived are the codes of values that follow from the schedule.
-var derived = []model.Code{model.CodeObjective, model.CodeBound, model.CodeRatio, model.CodeGuarantee, model.CodeMetrics,
-	model.CodeStatus, model.CodeTable}
+var derived = []model.Code{model.CodeObjective, model.CodeBound, model.CodeRatio, model.CodeGuarantee,
+	model.CodeMetrics, model.CodeStatus, model.CodeTable}
 
 // Told are violations as people want to read them: causes first, such as broken rules, then files that were changed,
 // and last what follows, in one line if the schedule was changed.
@@ -55,6 +55,6 @@ func folded(list []model.Violation) model.Violation {
 		}
 		texts = append(texts, text)
 	}
-	return model.Violation{Code: list[0].Code, What: fmt.Sprintf("%s follow from %s and no longer fit it: %s; mrsched check "+
-		"--json lists them", model.Counted(len(list), "value"), ScheduleFile, strings.Join(texts, ", "))}
+	return model.Violation{Code: list[0].Code, What: fmt.Sprintf("%s follow from %s and no longer fit it: %s; "+
+		"mrsched check --json lists them", model.Counted(len(list), "value"), ScheduleFile, strings.Join(texts, ", "))}
 }

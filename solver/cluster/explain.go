@@ -192,7 +192,7 @@ func (e *explainer) alternatives(u int32) {
 	var full []string
 	for i := range int32(e.in.Nodes) {
 		at, ok := b.soonest(u, from, limit, []int32{i})
-		if !ok && e.in.Runs(u, i) {
+		if !ok && e.in.HasTime(u, i) {
 			full = append(full, e.in.MachineName(i))
 		}
 		if !ok || at == was {
@@ -205,8 +205,11 @@ func (e *explainer) alternatives(u int32) {
 	}
 	b.place(u, was.node, was.start)
 	if len(full) > 0 {
-		e.place("no room for it from %s s to %s s, when what waits for it starts, is on %s", from, limit,
-			solver.ShortList(full, solver.Listed))
+		until := "on"
+		if limit < cluster.Never-1 {
+			until = fmt.Sprintf("to %s s, when what waits for it starts", limit)
+		}
+		e.place("%s: no room for it from %s s %s", solver.ShortList(full, solver.Listed), from, until)
 	}
 	e.out.Alternatives = list.List()
 }
