@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -319,6 +320,20 @@ func Expect(path string, want argument) error {
 		f.Hint = cmp.Or(inside(path), f.Hint)
 	}
 	return model.NewInputError(f)
+}
+
+// Swapped is err, of what stands at a path in place of a result, with another hint if the path of the instance holds
+// the result. The command, and what follows its two arguments, are how to call it.
+func Swapped(err error, command, instance, at, more string) error {
+	var input *model.InputError
+	if errors.As(err, &input) {
+		is, _ := KindOf(at)
+		if result, _ := KindOf(instance); is == AWorkload && slices.Contains(argResult.takes, result) {
+			input.Findings[0].Hint = strings.TrimSpace(fmt.Sprintf("the two are swapped: mrsched %s %s %s %s", command, at,
+				instance, more))
+		}
+	}
+	return err
 }
 
 // advice is the hint about a path; empty if there is none that leads to what is taken.

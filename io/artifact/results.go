@@ -32,10 +32,19 @@ func CheckOne(ctx context.Context, w *model.Workload, named, path string, most i
 // ResultAt reads one of the results at a named path: a link may be named, but those inside what is named lead nowhere
 // else.
 func ResultAt(named, path string) (*result.Bundle, []model.Violation, error) {
+	read := func() (*result.Bundle, []model.Violation, error) { return result.ReadBelow(named, path) }
 	if path == named {
-		return result.Read(path)
+		read = func() (*result.Bundle, []model.Violation, error) { return result.Read(path) }
 	}
-	return result.ReadBelow(named, path)
+	b, found, err := read()
+	if b != nil && engine.KeepsFixed(b.Result.Problem) {
+		for i := range found {
+			if found[i].What == result.Changed(result.ScheduleFile) {
+				found[i].What += "; to keep a change, write it into the table fixed (task,node,start) and solve"
+			}
+		}
+	}
+	return b, found, err
 }
 
 // ResultPaths is the path itself if it is a result, else the results directly inside it; see resultAt.

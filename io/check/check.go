@@ -49,7 +49,7 @@ type Checker struct {
 func (k *Checker) CheckAll(ctx context.Context, instance string) error {
 	paths, err := artifact.ResultPaths(k.Dir)
 	if err != nil {
-		return err
+		return artifact.Swapped(err, "check", instance, k.Dir, "")
 	}
 	w, err := k.ReadWorkload(instance)
 	if err != nil {
@@ -100,7 +100,7 @@ func (k *Checker) report(path string, b *result.Bundle, found []model.Violation)
 	if line.OK {
 		_, err = fmt.Fprintf(k.Stdout, "%s\n", textpos.Visible(path+": ok: "+claims(b.Result)))
 	}
-	for _, v := range found {
+	for _, v := range result.Told(found) {
 		_, e := fmt.Fprintf(k.Stdout, "%s\n", textpos.Visible(path+": "+v.String()))
 		err = errors.Join(err, e)
 	}

@@ -16,12 +16,25 @@ import (
 	"mrsched/instances"
 	"mrsched/io/engine"
 	"mrsched/io/grammar"
+	"mrsched/io/workload"
 )
 
 // described is the command line as data.
 func described(app *cli.App) *grammar.Program {
 	return &grammar.Program{Name: app.Name, Version: app.Version, Released: released, Usage: app.Usage,
-		Commands: describedCommands(app.Commands), Topics: topics()}
+		Commands: describedCommands(app.Commands), Topics: topics(), Table: tableWith}
+}
+
+// tableWith is the first table with a column that is no name of a row.
+func tableWith(column string) string {
+	for _, t := range workload.Tables() {
+		for _, c := range t.Columns {
+			if c.Name == column && c.Kind != "id" && c.Kind != "ref" {
+				return t.Name
+			}
+		}
+	}
+	return ""
 }
 
 // topics are the problems with their algorithms.

@@ -31,7 +31,7 @@ func violationCodes() []lint.Info {
 			"wrong", "the " +
 			"columns task, job and kind must agree; the problem's own columns are derived again"},
 		{model.CodeOtherInstance, "the result was made for another workload", "`instance.sha256` differs; the message says " +
-			"what else does"},
+			"what else does, and `mrsched diff OLD-INSTANCE INSTANCE` shows all that changed"},
 		{model.CodeObjective, "the objective is not that of the schedule", "it is recomputed from the workload and the " +
 			"schedule " +
 			"alone"},
@@ -40,8 +40,10 @@ func violationCodes() []lint.Info {
 		{model.CodeGuarantee, "the guarantee or its verdict is not what the instance and the bound say", "it is derived " +
 			"again"},
 		{model.CodeMetrics, "a metric is not that of the schedule", "metrics are recomputed"},
-		{model.CodeFileDigest, "a file is not the one that result.json names", "its SHA-256 differs"},
-		{model.CodeDocumentDigest, "result.json was changed after it was written", "its own SHA-256 differs"},
+		{model.CodeFileDigest, "a file of the result was changed, added or removed after solve wrote it", "solve again; to " +
+			"keep a change of the schedule, write it into the table fixed (task,node,start), where the problem has it, and " +
+			"solve"},
+		{model.CodeDocumentDigest, "result.json was changed after it was written", "solve again, with the settings as flags"},
 		{model.CodeCertificate, "the certificate proves nothing for this workload", "the message says why"},
 		{model.CodeStatus, "the status contradicts the numbers", "optimal: objective equals bound, or an exhaustive search " +
 			"proves it again; bound: no schedule"},

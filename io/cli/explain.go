@@ -18,10 +18,11 @@ import (
 	"mrsched/solver"
 )
 
-const explainHelp = `With RESULT and the id of a task or job: why it runs on this machine, what its start waits for, what the dual solution behind the lower
-bound says about it, what the best alternatives would cost, and what would have to change. explain checks the result first and
-refuses an invalid one with exit code 4. An alternative moves only this task; tasks behind it are delayed as little as the
-constraints allow. If an id names both a task and a job, the task is meant; write task:ID or job:ID to be explicit.
+const explainHelp = `With RESULT and the id of a task or job: why it runs on this machine, what its start waits for, and what the best
+alternatives would cost. For all problems but cluster: also what the dual solution behind the lower bound says about it, and
+what would have to change. explain checks the result first and refuses an invalid one with exit code 4. An alternative moves
+only this task; tasks behind it are delayed as little as the constraints allow. If an id names both a task and a job, the
+task is meant; write task:ID or job:ID to be explicit.
 
 With INSTANCE alone: the smallest set found of requirements that exclude each other. Exit code 3: no schedule exists because of them;
 2: the input contradicts itself or is otherwise invalid; 0: schedules exist, even if they cannot meet all deadlines.
@@ -89,7 +90,7 @@ func (s *session) explain(c *cli.Context) error {
 			return engine.Usagef("--%s has no effect with RESULT, which states it", name)
 		}
 	}
-	o, b, err := s.checkedResult(c, args[0], args[1])
+	o, b, err := s.checkedResult(c, args[0], args[1], args[2])
 	if err != nil {
 		return err
 	}
@@ -97,14 +98,14 @@ func (s *session) explain(c *cli.Context) error {
 }
 
 // checkedResult reads a workload and one result of it that passes check, and opens what it was made for.
-func (s *session) checkedResult(c *cli.Context, instance, path string) (*engine.Opened, *result.Bundle, error) {
+func (s *session) checkedResult(c *cli.Context, instance, path, id string) (*engine.Opened, *result.Bundle, error) {
 	if path == "-" {
 		return nil, nil, engine.Usagef("RESULT cannot be -: name a result's directory or file; only INSTANCE is read from " +
 			"standard input")
 	}
 	paths, err := artifact.ResultPaths(path)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, artifact.Swapped(err, "explain", instance, path, id)
 	}
 	w, err := s.readWorkload(c, instance)
 	if err != nil {
@@ -113,17 +114,12 @@ func (s *session) checkedResult(c *cli.Context, instance, path string) (*engine.
 	if len(paths) > 1 {
 		return nil, nil, engine.Usagef("%s holds several results; name one of %s", path, strings.Join(paths, ", "))
 	}
-	b, found, err := artifact.ResultAt(path, paths[0])
+	b, found, err := artifact.CheckOne(c.Context, w, path, paths[0], engine.DefaultMaxSearch)
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(found) == 0 {
-		if found, err = engine.Recheck(c.Context, w, b, engine.DefaultMaxSearch); err != nil {
-			return nil, nil, err
-		}
-	}
 	if len(found) > 0 {
-		for _, v := range found {
+		for _, v := range result.Told(found) {
 			fmt.Fprintln(s.stderr, textpos.Visible(paths[0]+": "+v.String()))
 		}
 		fmt.Fprintf(s.stderr, "%s %s does not pass check: nothing is explained\n", s.alarm(), paths[0])

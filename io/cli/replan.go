@@ -6,6 +6,7 @@ import (
 	"mrsched/io/artifact"
 	"mrsched/io/engine"
 	"mrsched/io/result"
+	"mrsched/io/workload"
 	"mrsched/model"
 )
 
@@ -14,8 +15,8 @@ var (
 	flagFrom = &cli.StringFlag{Name: "from",
 		Usage: "plan this earlier result again: start from the rows that can stay, and never end worse"}
 	flagFreeze = &cli.StringFlag{Name: "freeze-until", DefaultText: "0",
-		Usage: "with --from: keep machine and start of all that the result starts before this time, in seconds; nothing " +
-			"else starts before it"}
+		Usage: "with --from: keep machine and start of all that the result starts before this time, in seconds or as 10m; " +
+			"nothing else starts before it"}
 	flagChange = &cli.StringFlag{Name: "change-penalty", DefaultText: "0",
 		Usage: "with --from: what each task of the result that changes costs, in the unit of the objective"}
 	flagTolerance = &cli.StringFlag{Name: "change-tolerance", DefaultText: "0",
@@ -47,8 +48,8 @@ func readEarlier(c *cli.Context) (b *result.Bundle, keep model.Replan, err error
 		to   *model.Time
 	}{{flagFreeze, &keep.Until}, {flagTolerance, &keep.Tolerance}} {
 		if text := c.String(x.flag.Name); text != "" {
-			if *x.to, err = model.ParseTime(text); err != nil {
-				return nil, keep, engine.Usagef("--%s %q: expected seconds, at least 0", x.flag.Name, text)
+			if *x.to, err = workload.ParseTime(text); err != nil {
+				return nil, keep, engine.Usagef("--%s %q: expected seconds or a time such as 2h30m, at least 0", x.flag.Name, text)
 			}
 		}
 	}
@@ -71,7 +72,7 @@ func readEarlier(c *cli.Context) (b *result.Bundle, keep model.Replan, err error
 	case err != nil:
 		return nil, keep, err
 	case len(found) > 0:
-		return nil, keep, engine.Usagef("--%s %s is damaged: %s", flagFrom.Name, path, found[0])
+		return nil, keep, engine.Usagef("--%s %s does not pass check: %s", flagFrom.Name, path, result.Told(found)[0])
 	case b.Rows == nil:
 		return nil, keep, engine.Usagef("--%s %s has no schedule", flagFrom.Name, path)
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -71,7 +72,7 @@ func (s *session) makeReport(c *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		r.W = w
+		r.W, r.At = w, path
 	}
 	for _, path := range c.Args().Slice() {
 		if err := r.Add(c.Context, path); err != nil {
@@ -79,7 +80,7 @@ func (s *session) makeReport(c *cli.Context) error {
 		}
 	}
 	if r.W != nil && !r.Matched {
-		return engine.Usagef("--instance %s: none of the results was made for it", c.String("instance"))
+		return cmp.Or(r.Other, engine.Usagef("--instance %s: none of the results can be read", r.At))
 	}
 	if len(r.Doc.Results) == 0 {
 		return &engine.ExitError{Code: engine.ExitViolation} // what is wrong was said

@@ -15,6 +15,7 @@ import (
 	"mrsched/io/grammar"
 	"mrsched/io/sizing"
 	"mrsched/io/solve"
+	"mrsched/io/workload"
 	"mrsched/model"
 	"mrsched/solver"
 )
@@ -235,10 +236,7 @@ func sizeDeadline(c *cli.Context, o *sizing.Options) error {
 	if text == "" {
 		return nil
 	}
-	t, err := model.ParseTime(text)
-	if d, wrong := time.ParseDuration(text); err != nil && wrong == nil {
-		t, err = model.Time(d.Microseconds()), nil
-	}
+	t, err := workload.ParseTime(text)
 	if err != nil || t <= 0 {
 		return engine.Usagef("--deadline %q: expected seconds or a duration such as 2h30m, above 0", text)
 	}

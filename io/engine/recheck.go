@@ -106,13 +106,22 @@ func restricted(w *model.Workload, r *model.Result) (*model.Workload, error) {
 	return w.Restrict(strings.Split(only, ","))
 }
 
-// InstanceOf is the instance of a result, as text: a workload that is it, restricted to the result's jobs as Recheck
-// does. It is an error if the workload, which messages call name, is another one.
+// InstanceOf is WorkloadOf, as text.
 func InstanceOf(b *result.Bundle, w *model.Workload, name string) (*model.InputText, error) {
+	part, err := WorkloadOf(b, w, name)
+	if err != nil {
+		return nil, err
+	}
+	text := workload.Listed(part)
+	return &text, nil
+}
+
+// WorkloadOf is the instance of a result: a workload that is it, restricted to the result's jobs as Recheck does. It is
+// an error if the workload, which messages call name, is another one.
+func WorkloadOf(b *result.Bundle, w *model.Workload, name string) (*model.Workload, error) {
 	part, err := restricted(w, b.Result)
 	if err == nil && workload.Digest(part) == b.Result.Instance.SHA256 {
-		text := workload.Listed(part)
-		return &text, nil
+		return part, nil
 	}
 	if err != nil {
 		part = w

@@ -19,6 +19,14 @@ func (p Problem) stated(w *model.Workload) []workload.Stated {
 	return workload.StatedColumns(w, func(name string) bool { return !always[name] })
 }
 
+// KeepsFixed says whether a problem uses the table fixed.
+func KeepsFixed(problem string) bool {
+	p, err := FindProblem(problem, nil)
+	return err == nil && slices.ContainsFunc(p.Columns, func(c solver.Column) bool {
+		return strings.HasPrefix(c.Name, string(model.TableFixed)+".")
+	})
+}
+
 // Unused are the stated columns that none of the algorithms uses on the instance.
 func (o *Opened) Unused(algorithms ...solver.Algorithm) []workload.Stated {
 	return slices.DeleteFunc(slices.Clone(o.stated), func(s workload.Stated) bool { return o.Uses(s.Name, algorithms) })

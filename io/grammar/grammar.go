@@ -14,6 +14,8 @@ type Program struct {
 	Released             string // the day of the version
 	Commands             []*Command
 	Topics               []Topic // that have flags of their own in some commands
+	// Table is the table of the input that has a column with values of its own; empty: none.
+	Table func(column string) string
 }
 
 // Topic is a problem: the help of a command lists its algorithms and flags only if they are requested.

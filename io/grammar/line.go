@@ -5,11 +5,11 @@ import (
 	"strings"
 
 	"mrsched/io/engine"
-	"mrsched/model"
 )
 
 // split sorts words into flags with their values and arguments.
-func split(flags []Flag, words []string) (moved, positional []string, err error) {
+func split(flags []Flag, words []string, unknown func(name string, names []string) error) (
+	moved, positional []string, err error) {
 	takesValue := map[string]bool{"help": false, "h": false}
 	names := []string{"--help"}
 	for _, f := range flags {
@@ -30,7 +30,7 @@ func split(flags []Flag, words []string) (moved, positional []string, err error)
 		name, _, hasValue := strings.Cut(strings.TrimLeft(word, "-"), "=")
 		value, known := takesValue[name]
 		if !known {
-			return nil, nil, unknownFlag(Dashed(name), names)
+			return nil, nil, unknown(name, names)
 		}
 		moved = append(moved, word)
 		if value && !hasValue {
@@ -42,14 +42,6 @@ func split(flags []Flag, words []string) (moved, positional []string, err error)
 		}
 	}
 	return moved, positional, nil
-}
-
-// unknownFlag names the nearest flag only: a command may have dozens.
-func unknownFlag(name string, names []string) error {
-	if near := model.Nearest(name, names); near != "" {
-		return engine.Usagef("unknown flag %q; did you mean %q?", name, near)
-	}
-	return engine.Usagef("unknown flag %q", name)
 }
 
 // ListUsage says how listFlags take several values.
@@ -146,6 +138,7 @@ func (p *Program) Arrange(args []string) (*Line, error) {
 		rest, l.Help = rest[1:], true
 	}
 	commands := p.Commands
+	arguments := ""
 	var early []string // flags that are before a sub-command, which has them too
 	for len(rest) > 0 && len(commands) > 0 {
 		if n := leading(l.Known, rest); n > 0 {
@@ -160,10 +153,11 @@ func (p *Program) Arrange(args []string) (*Line, error) {
 			break
 		}
 		l.Path = append(l.Path, rest[0])
-		rest, l.Known, commands = rest[1:], next.Flags, next.Commands
+		rest, l.Known, commands, arguments = rest[1:], next.Flags, next.Commands, next.Arguments
 	}
+	unknown := func(name string, names []string) error { return p.unknownFlag(l.Path, arguments, name, names) }
 	var err error
-	if l.flags, l.positional, err = split(l.Known, append(early, rest...)); err != nil {
+	if l.flags, l.positional, err = split(l.Known, append(early, rest...), unknown); err != nil {
 		return nil, err
 	}
 	if l.flags, err = once(l.Known, l.flags); err != nil {

@@ -84,6 +84,7 @@ func (s *Side) take(b *Bundle, found []model.Violation, err error) error {
 		if !s.partial || v.Code != model.CodeFileDigest {
 			text := fmt.Sprintf("%s: %s", s.Name, v)
 			if v.Code == model.CodeDocumentDigest {
+				text, _, _ = strings.Cut(text, "; hint: ")
 				text += "; status and cost are as stated, and not verified"
 			}
 			s.Warnings = append(s.Warnings, text)

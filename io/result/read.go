@@ -162,12 +162,29 @@ func strict(text []byte, into any) error {
 	d.DisallowUnknownFields()
 	d.UseNumber()
 	if err := d.Decode(into); err != nil {
-		return err
+		return misspelled(text, err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("text after the document")
 	}
 	return nil
+}
+
+// located is an error at a place of a file.
+type located struct {
+	at model.Position
+	error
+}
+
+// misspelled is where a text is no JSON, else err.
+func misspelled(text []byte, err error) error {
+	v := textpos.NewValues(bytes.NewReader(text), "", "", nil)
+	if wrong := v.Skip(); wrong != nil {
+		if f := v.In.Finding(wrong); f.Code == model.CodeSyntax || f.Code == model.CodeTruncated {
+			return &located{f.Pos, errors.New(f.What)}
+		}
+	}
+	return err
 }
 
 // formatOf is a violation if a result states another format.

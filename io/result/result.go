@@ -126,7 +126,8 @@ func Replaceable(path string) error {
 	own := append(statedTables(path), ResultFile, ScheduleFile, CertificateFile)
 	for _, e := range entries {
 		if !e.Type().IsRegular() || !slices.Contains(own, e.Name()) {
-			return fmt.Errorf("%s holds %q, which is no part of a result, and is not replaced", path, e.Name())
+			return fmt.Errorf("%s holds %q, which is no part of a result, and is not replaced; name a directory that is not "+
+				"there yet", path, e.Name())
 		}
 	}
 	return nil
@@ -220,6 +221,9 @@ func (b *Bundle) WriteLine(w io.Writer) error {
 
 // malformed is the violation for a file that cannot be read as what it should be.
 func malformed(name string, err error) model.Violation {
+	if p, ok := errors.AsType[*located](err); ok {
+		name = fmt.Sprintf("%s:%d:%d", name, p.at.Line, p.at.Column)
+	}
 	return model.Violation{Code: model.CodeResultMalformed, What: fmt.Sprintf("%s: %s", name, brief(err.Error()))}
 }
 

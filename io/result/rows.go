@@ -2,6 +2,7 @@ package result
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/csv"
 	"encoding/hex"
@@ -246,8 +247,10 @@ func readRows(r io.Reader, yield func(some []Row) bool) error {
 func rowsIn(text []byte) (rows Rows, digest string, err error) {
 	h := sha256.New()
 	written := writeRows(h, func(yield func([]Row) bool) { err = readRows(bytes.NewReader(text), yield) })
-	if err = errors.Join(err, written); err != nil {
-		return nil, "", err
+	if err != nil {
+		return nil, "", cmp.Or(badTime(text), err)
+	} else if written != nil {
+		return nil, "", written
 	}
 	rows = func(yield func([]Row) bool) {
 		_ = readRows(bytes.NewReader(text), yield) // it was read to its end before

@@ -42,9 +42,11 @@ func (b *Bundle) digests(read violations) []model.Violation {
 		case is == "" && !read.about(name):
 			found.add(code, "%s is missing", name)
 		case is == "":
-			found.add(code, "%s cannot be read, so its SHA-256 cannot be compared with that in result.json", name)
+			found.add(code, "%s cannot be read, so it cannot be compared with what solve wrote", name)
+		case stated == "" && code == model.CodeFileDigest:
+			found.add(code, "%s is there, and result.json states none", name)
 		default:
-			found.add(code, "%s has SHA-256 %q; result.json states %q", name, is, stated)
+			found.add(code, "%s", Changed(name))
 		}
 	}
 	certificate := ""
@@ -69,7 +71,7 @@ func (b *Bundle) digests(read violations) []model.Violation {
 	if err != nil {
 		return append(found, malformed(ResultFile, err))
 	}
-	differ(model.CodeDocumentDigest, ResultFile+" (without its digest)", b.Result.Digest, own)
+	differ(model.CodeDocumentDigest, ResultFile, b.Result.Digest, own)
 	return found
 }
 

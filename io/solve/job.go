@@ -1,6 +1,7 @@
 package solve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -221,10 +222,11 @@ func (j *Job) TargetsFree() error {
 		return engine.Usagef("-o %s holds one result; name a directory for %s", out,
 			show.Counted(len(j.Algorithms), "algorithm"))
 	}
-	if err := disk.Vacant(out, j.Force); err != nil {
-		return err
+	err := disk.Vacant(out, j.Force)
+	if err == nil || errors.Is(err, disk.ErrExists) { // --force would lead to this refusal
+		err = cmp.Or(j.mayReplace(out), err)
 	}
-	return j.mayReplace(out)
+	return err
 }
 
 // mayReplace refuses to replace what --force was not meant for.

@@ -148,7 +148,7 @@ func (e *explainer) shortage(u, i int32, start model.Time) string {
 			if r == e.in.Resources {
 				return fmt.Sprintf("%s is unavailable", e.in.MachineName(i))
 			}
-			return fmt.Sprintf("%s has too little %s free: %s", e.in.MachineName(i), e.in.Resource[r], e.users(i, t))
+			return fmt.Sprintf("%s has too little %s free: %s", e.in.MachineName(i), e.in.Resource[r], e.users(i, t, start))
 		}
 		if k+1 == len(p.at) { // it is not at once before the start that there is no room, but while the task would run
 			return fmt.Sprintf("%s has no room for so long", e.in.MachineName(i))
@@ -157,8 +157,8 @@ func (e *explainer) shortage(u, i int32, start model.Time) string {
 	}
 }
 
-// users names the tasks on a node at a time, those that end last first.
-func (e *explainer) users(i int32, t model.Time) string {
+// users names the tasks on a node at a time, those that end last first; then is when the reader knows that room is.
+func (e *explainer) users(i int32, t, then model.Time) string {
 	var list []int32
 	for u := range int32(e.in.Tasks) {
 		if e.c.b.node[u] == i && e.c.b.start[u] <= t && e.c.b.end[u] > t {
@@ -169,6 +169,9 @@ func (e *explainer) users(i int32, t model.Time) string {
 		return cmp.Or(cmp.Compare(e.c.b.end[y], e.c.b.end[x]), cmp.Compare(x, y))
 	})
 	return solver.Names(list, func(u int32) string {
+		if e.c.b.end[u] == then {
+			return e.id(u) + " runs until then"
+		}
 		return fmt.Sprintf("%s runs until %s s", e.id(u), e.c.b.end[u])
 	})
 }
@@ -186,8 +189,12 @@ func (e *explainer) alternatives(u int32) {
 	b.remove(u)
 	changed := &model.Schedule{Entries: slices.Clone(e.q.Schedule.Entries)}
 	row := slices.IndexFunc(changed.Entries, func(x model.Entry) bool { return x.Task == model.TaskIndex(u) })
+	var full []string
 	for i := range int32(e.in.Nodes) {
 		at, ok := b.soonest(u, from, limit, []int32{i})
+		if !ok && e.in.HasTime(u, i) {
+			full = append(full, e.in.MachineName(i))
+		}
 		if !ok || at == was {
 			continue
 		}
@@ -197,6 +204,13 @@ func (e *explainer) alternatives(u int32) {
 		list.Try(x, changed)
 	}
 	b.place(u, was.node, was.start)
+	if len(full) > 0 {
+		until := "on"
+		if limit < cluster.Never-1 {
+			until = fmt.Sprintf("to %s s, when what waits for it starts", limit)
+		}
+		e.place("%s: no room for it from %s s %s", solver.ShortList(full, solver.Listed), from, until)
+	}
 	e.out.Alternatives = list.List()
 }
 

@@ -19,7 +19,6 @@ import (
 	html "mrsched/io/report/page"
 	"mrsched/io/result"
 	"mrsched/io/textpos"
-	"mrsched/io/workload"
 	"mrsched/model"
 	"mrsched/solver"
 )
@@ -43,7 +42,9 @@ type Reporter struct {
 	Follow  func(watch *solver.Watch) (end func()) // shows how a relaxation goes
 	Doc     html.Document
 	W       *model.Workload // the instance; nil: unknown
+	At      string          // where the instance was read
 	Matched bool            // some result is of the instance
+	Other   error           // what tells the instance from that of the first result that is not of it
 	Bad     bool            // something contradicts a result
 
 	known map[string]beside
@@ -72,6 +73,7 @@ func (r *Reporter) Add(ctx context.Context, path string) error {
 		if err := r.derive(ctx, b, &x); err != nil {
 			return err
 		}
+		x.Violations = result.Told(x.Violations)
 		r.complain(p, x.Violations)
 		r.Doc.Results = append(r.Doc.Results, x)
 	}
@@ -108,15 +110,9 @@ func (r *Reporter) derive(ctx context.Context, b *result.Bundle, x *html.Result)
 	if r.W == nil {
 		return nil
 	}
-	w := r.W
-	if only, ok := b.Result.Parameters["job"].(string); ok {
-		part, err := w.Restrict(strings.Split(only, ","))
-		if err != nil {
-			return nil // it is another instance's
-		}
-		w = part
-	}
-	if workload.Digest(w) != b.Result.Instance.SHA256 {
+	w, err := engine.WorkloadOf(b, r.W, r.At)
+	if err != nil {
+		r.Other = cmp.Or(r.Other, err)
 		return nil
 	}
 	r.Matched = true
