@@ -81,12 +81,12 @@ type Builder struct {
 	Findings Findings
 	w        Workload
 
-	jobs, tasks, nodes, slots index // rows by id; of a repeated id the first
+	jobs, tasks, nodes, slots index // rows by id; the first one of a repeated id
 	lastJob                   int32 // row that the last task belongs to
 	parents                   []pending
 	delays                    []pendingDelay
 
-	// What rows name and is unresolved so far, by the rows' table.
+	// Unresolved references, by the table of the rows that hold them.
 	rowJobs, rowTasks, rowNodes map[Table][]pending
 	afterJobs                   []pending // of dependencies
 
@@ -97,7 +97,7 @@ type Builder struct {
 	at                   map[Table]*places
 	taskAt, placementsAt *places // two of these
 	costAt               Position
-	unknown              map[unknownID]*unknownAt // ids that rows name and that do not exist
+	unknown              map[unknownID]*unknownAt // ids that rows name but no table defines
 }
 
 type pendingDelay struct {
@@ -193,7 +193,7 @@ func (b *Builder) Task(t Task, job, block string, at Locus) {
 	b.taskAt.add(at)
 }
 
-// job is the index of a job that was added already, or None.
+// job returns the index of a job that was already added, or None.
 func (b *Builder) job(id string) JobIndex {
 	if len(b.w.Jobs) == 0 || b.w.Jobs[b.lastJob].ID != id {
 		row, _ := b.jobs.find(id, b.jobID)

@@ -136,7 +136,7 @@ func (b *Builder) checkClusterRows() {
 	repeated(b, TableFixed, len(w.Fixed), "the task", func(i int) TaskIndex { return w.Fixed[i].Task })
 }
 
-// repeated reports rows with the key of an earlier row; what says which columns these are.
+// repeated reports rows with the key of an earlier row; what names the key's columns.
 func repeated[K comparable](b *Builder, table Table, rows int, what string, key func(row int) K) {
 	seen := make(map[K]int, rows)
 	for i := range rows {

@@ -55,7 +55,7 @@ type lostNode struct {
 }
 
 // reportLost reports nodes that placements name and the topology does not have: mistyped ones, or nodes that are gone.
-// A name that placements use as well is no likely correction.
+// It never suggests a name that placements use, too.
 func (b *Builder) reportLost(lost []lostNode) {
 	var names []string
 	if b.nodes.used <= maxSuggestionPool {
@@ -112,8 +112,8 @@ func (b *Builder) placedNodeIndices(blocks []BlockIndex) []NodeIndex {
 	return nodes
 }
 
-// reportAllUnread reports, once, that tasks read blocks and that there are placements, but none of such a block: the
-// two tables name blocks differently, and skipping all rows would hide that.
+// reportAllUnread reports, once, that no placement is of a block that a task reads: the two tables name blocks
+// differently, and skipping all rows would hide that.
 func (b *Builder) reportAllUnread() {
 	w := &b.w
 	if len(w.Placements) == 0 {

@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// ReadCertificate reads a certificate's text into the struct that c points to. Apart from white space, the text must be
-// the one that the struct is written as: duplicate or unknown keys would show people something other than what is
-// checked.
+// ReadCertificate reads a certificate's text into the struct that c points to. Apart from white space, the text must
+// equal the struct's own encoding: duplicate or unknown keys would show people something other than what is checked.
 func ReadCertificate(raw []byte, c any) error {
 	if err := json.Unmarshal(raw, c); err != nil {
 		if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
@@ -55,7 +54,7 @@ func (c *Claim) Sign(problem string, prove func() (*big.Rat, error)) error {
 	return nil
 }
 
-// Certify reads a certificate, claim being its head, and requires that it states the problem and the value that prove
+// Certify reads a certificate whose head is claim, and requires that it states the problem and the value that prove
 // computes.
 func Certify(raw []byte, certificate any, claim *Claim, problem string,
 	prove func() (*big.Rat, error)) (Certified, error) {

@@ -119,8 +119,8 @@ func (c *Cluster) Machine(name string) (int32, bool) {
 	return s, ok
 }
 
-// NoMachines is the finding of a workload on which nothing can run: it has no topology, or one without slots. or says
-// what a problem takes instead of a topology.
+// NoMachines is the finding for a workload on which nothing can run: it has no topology, or one without slots.
+// Parameter or says what a problem takes instead of a topology.
 func NoMachines(w *Workload, or string) Finding {
 	if !w.HasTopology {
 		return Finding{Code: CodeNoMachines, What: "there is no machine to run on: the table topology is missing",

@@ -2,7 +2,7 @@ package model
 
 import "fmt"
 
-// Conflict is a set of requires that exclude each other. Texts name the user's own ids.
+// Conflict is a set of requirements that exclude each other. Texts name the user's own ids.
 type Conflict struct {
 	// What states the impossibility in one line, such as "of these 3 jobs at least one is late in every schedule".
 	What string `json:"what"`
@@ -140,7 +140,7 @@ func (w *Workload) Contradictions() []Finding {
 		case known[t.Job] >= 0:
 			known[t.Job]++
 			sum[t.Job] += float64(t.OutputBytes.Value)
-			exact[t.Job] += t.OutputBytes.Value // may wrap around; sum tells
+			exact[t.Job] += t.OutputBytes.Value // may wrap around; sum detects that
 		}
 	}
 	var found []Finding

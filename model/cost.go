@@ -16,7 +16,7 @@ type AssignmentCost struct {
 // that number, or a table.
 type RemoteCost struct {
 	Base, PerRemote Time
-	Table           []Time // by number of remote tasks; the last value continues. Empty: affine
+	Table           []Time // by number of remote tasks; larger numbers have the last value. Empty: affine
 }
 
 // DefaultAssignmentCost is the cost of workloads that state none.

@@ -8,8 +8,8 @@ type precedence struct {
 	ends    func(row int32) (from, to int32)
 }
 
-// cycle is the rows of a shortest cycle, in order; nil if there is none. Kahn's algorithm leaves out what is on no
-// cycle and behind none.
+// cycle is the rows of a shortest cycle, in order; nil if there is none. Kahn's algorithm removes what lies neither on
+// a cycle nor behind one.
 func (p precedence) cycle() []int32 {
 	if p.rows == 0 {
 		return nil
@@ -60,7 +60,7 @@ const maxCycleVisits = 50_000_000
 func (p precedence) shortestCycle(open []bool, first, rows []int32) []int32 {
 	var best, queue []int32
 	seen := make([]int32, p.n) // the search that met a thing, from 1
-	into := make([]int32, p.n) // the row by which it did
+	into := make([]int32, p.n) // the row by which that search met it
 	depth := make([]int32, p.n)
 	visits := 0
 	for start := range p.n {

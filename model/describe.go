@@ -14,8 +14,8 @@ type Description struct {
 	Bounds []string
 	// Criteria are the problem's objectives.
 	Criteria []Criterion
-	// Loads says that the largest load of a machine is the objective, whenever its tasks run: diff then compares machines
-	// instead of jobs.
+	// Loads says that the objective is the largest load of a machine, whatever the start times: diff then compares
+	// machines instead of jobs.
 	Loads bool
 	// Completion is the column of the table jobs that says when a job ends; empty: "completion".
 	Completion string
@@ -23,7 +23,7 @@ type Description struct {
 	When JobTimes
 	// JobColumns are further columns of the table jobs that people want to see first.
 	JobColumns []string
-	// Tenant is the column of the table jobs that says whose a job is; empty: there is none.
+	// Tenant is the column of the table jobs that names a job's tenant; empty: there is none.
 	Tenant string
 	// Quantities are the criteria, metrics and columns, also of the problem's own tables, that have a unit or need an
 	// explanation. All others are plain numbers or texts whose names say enough.
@@ -82,7 +82,7 @@ const (
 	RoleDue           // deadline of the row's job
 	RoleRelease       // when the row's job arrives
 	RoleRack          // rack of the row's machine
-	RoleTenant        // who the row's job belongs to; no schedule.csv states it, but tables of jobs do
+	RoleTenant        // owner of the row's job; only tables of jobs have such a column
 )
 
 // Numeric says that the cells of a column with the role are numbers.
@@ -115,7 +115,7 @@ const (
 	ShareStated          // only the table jobs knows the summands
 	ShareWeighted        // weight × completion
 	ShareLate            // 1 for a job that ends after its deadline, in a column with RoleDue
-	ShareCost            // costs of the job's rows, in a column with RoleCost
+	ShareCost            // by how much a job extends the schedule; jobs run one after another
 	ShareExtension       // jobs run one after another: by how much one extends the schedule
 )
 
@@ -136,7 +136,7 @@ const (
 	ChartUsers      Chart = "users"      // slots that they hold, over time
 )
 
-// Criterion is the objective of a name; the zero value if there is none.
+// Criterion returns the objective with a name, or the zero value.
 func (d *Description) Criterion(name string) (c Criterion) {
 	for _, c = range d.Criteria {
 		if c.Name == name {
@@ -146,7 +146,7 @@ func (d *Description) Criterion(name string) (c Criterion) {
 	return Criterion{}
 }
 
-// Quantity is what the results say of a name; without an entry it is a plain number or text.
+// Quantity is what the results say of a name; a name without an entry is a plain number or text.
 func (d *Description) Quantity(name string) Quantity {
 	for _, q := range slices.Concat(d.Quantities, commonQuantities) {
 		if q.Name == name {
@@ -156,7 +156,7 @@ func (d *Description) Quantity(name string) Quantity {
 	return Quantity{Name: name}
 }
 
-// Unit is that of a name.
+// Unit is the unit of a name's quantity.
 func (d *Description) Unit(name string) Unit { return d.Quantity(name).Unit }
 
 // Column is the name of the first column with a role; empty if there is none.
@@ -204,7 +204,7 @@ func TasksOf(w *Workload) WorkloadTasks {
 // TaskCount is the number of tasks of the workload.
 func (t WorkloadTasks) TaskCount() int { return len(t.w.Tasks) }
 
-// Scheduled is the same: schedules place all tasks.
+// Scheduled equals TaskCount: schedules place all tasks.
 func (t WorkloadTasks) Scheduled() int { return len(t.w.Tasks) }
 
 // TaskName is a task's id, that of its job, and its kind.

@@ -57,7 +57,7 @@ func (w *Workload) Doubts() []Doubt {
 	return list
 }
 
-// taken says that the reader doubts, in the same row, what a finding follows from.
+// taken reports whether the reader already doubts, in the same row, the value that causes a finding.
 func (w *Workload) taken(f Finding) bool {
 	return slices.ContainsFunc(w.Doubted, func(d Doubt) bool {
 		return d.Code == CodeNextDay && d.Pos.File == f.Pos.File && d.Pos.Line == f.Pos.Line
@@ -123,7 +123,7 @@ func (w *Workload) unordered() (found []Finding) {
 	return found
 }
 
-// orderHint says how the reduces of a job wait again for its maps; within: some row is not from a map to a
+// orderHint says how to make the reduces of a job wait for its maps again; within: some row is not from a map to a
 // reduce.
 func orderHint(within bool) string {
 	if within {

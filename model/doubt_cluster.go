@@ -16,7 +16,7 @@ func (w *Workload) weightless() []Finding {
 		Expected: "some weight above 0", Hint: "leave weight out for 1"}}
 }
 
-// bare says that a node states nothing of what limits the tasks that run on it together.
+// bare reports whether a node states no limit on the tasks that run on it together.
 func (n *Node) bare() bool {
 	return n.MapSlots+n.ReduceSlots == 0 && !n.CPU.Known && !n.MemoryBytes.Known
 }
@@ -45,7 +45,7 @@ func (w *Workload) hosts(is func(n *Node) bool) (rows []int) {
 	return rows
 }
 
-// bareNodes finds nodes that state nothing, and no capacity.
+// bareNodes finds nodes that state no limit and have no row of capacities.
 func (w *Workload) bareNodes() []Finding {
 	able := map[NodeIndex]bool{}
 	for _, c := range w.Capacities {
@@ -64,7 +64,7 @@ func (w *Workload) bareNodes() []Finding {
 		Expected: "what a node has", Hint: "state map_slots and reduce_slots, or cpu and memory_bytes"}}
 }
 
-// unlimited finds what tasks need of cpu, or memory, and nodes do not state.
+// unlimited finds cpu, or memory, that tasks need but nodes do not state.
 func (w *Workload) unlimited(column string, need func(t *Task) bool, has func(n *Node) bool) []Finding {
 	rows := w.hosts(func(n *Node) bool { return !has(n) && !n.bare() })
 	tasks, first := 0, ""
@@ -84,7 +84,7 @@ func (w *Workload) unlimited(column string, need func(t *Task) bool, has func(n 
 		Expected: column + " of each node", Hint: "state " + column + " of these nodes in the table topology"}}
 }
 
-// slotless finds nodes without slots beside others that state some.
+// slotless finds nodes without slots where other nodes state some.
 func (w *Workload) slotless() []Finding {
 	without := func(n *Node) bool { return n.MapSlots+n.ReduceSlots == 0 }
 	with := w.hosts(func(n *Node) bool { return !without(n) })

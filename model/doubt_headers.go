@@ -2,7 +2,7 @@ package model
 
 import "fmt"
 
-// swapped is the doubt that two headers of a table are swapped whose columns can hold each other's values.
+// swapped is the doubt that the headers of two columns, which can hold each other's values, are swapped.
 func (w *Workload) swapped(table Table, one, other, why string) Doubt {
 	return Doubt{Columns: []string{string(table) + "." + one, string(table) + "." + other},
 		Finding: Finding{Code: CodeSwapped, Pos: w.Where(table, 0), What: why,
@@ -10,7 +10,7 @@ func (w *Workload) swapped(table Table, one, other, why string) Doubt {
 			Hint:     fmt.Sprintf("are the two headers %s and %s swapped?", one, other)}}
 }
 
-// mostWeight is more than most people give a job for a weight.
+// mostWeight is more than the weights that people usually give jobs.
 const mostWeight = 60
 
 // zeroWeights finds weights that look like releases: one is 0, as the first release often is, and no release is; and
@@ -35,7 +35,7 @@ func (w *Workload) zeroWeights() (list []Doubt) {
 	return list
 }
 
-// weighedDeadlines finds deadlines of which none can be met, beside weights that would be deadlines that can.
+// weighedDeadlines finds deadlines none of which can be met, while the weights would be deadlines that can.
 func (w *Workload) weighedDeadlines() []Doubt {
 	first := None
 	for j, l := range w.leastTimes() {
@@ -59,7 +59,7 @@ func (w *Workload) weighedDeadlines() []Doubt {
 }
 
 // releasedDeadlines finds deadlines that look like releases: each is less than its job's release, they differ, and one
-// is 0 while no release is, or cannot be met while all could that the releases would be.
+// is 0 while no release is, or one cannot be met while the releases as deadlines all could.
 func (w *Workload) releasedDeadlines() []Doubt {
 	none, late, unlike := false, false, false
 	least := w.leastTimes()
@@ -85,8 +85,8 @@ func (w *Workload) releasedDeadlines() []Doubt {
 		"its job, such as %s and %s of job %q, and could be a release", j.Deadline.Value, j.Release, j.ID))}
 }
 
-// smallMachines finds nodes of which none has the memory of some task, and each has less of it than bandwidth, which
-// would do as memory.
+// smallMachines finds nodes none of which has the memory that some task needs, while each has less memory than
+// bandwidth, and the bandwidth would suffice as memory.
 func (w *Workload) smallMachines() []Doubt {
 	var need, held Bytes
 	most := 0.0 // bandwidth

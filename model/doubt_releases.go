@@ -51,7 +51,7 @@ func (t Time) spreadsheetDate() bool {
 	return t.Seconds() > from && t.Seconds() < to && minute > 0.5 && math.Abs(minute-math.Round(minute)) < 0.01
 }
 
-// otherUnit says what a release may be that is far from everything.
+// otherUnit says what a release far from all others may be.
 func (t Time) otherUnit() string {
 	const clock = "write a clock time, such as 2026-11-23T22:00, and state \"origin\" in the workload"
 	switch s := t.Seconds(); {

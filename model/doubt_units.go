@@ -13,7 +13,7 @@ const (
 
 	mostElsewhere = 10_000 // the same for the median of all jobs, which differ more
 	mostUsual     = 50     // times the median: a job with times between this and leastOutlier has long tasks
-	fewTasks      = 3      // of which a median says nothing
+	fewTasks      = 3      // so few tasks have no meaningful median
 )
 
 // gapped sorts times and returns their median; 0 if they are few, or if some are neither usual nor outliers.
@@ -64,7 +64,7 @@ type timeOf func(t *Task) Optional[Time]
 func processing(t *Task) Optional[Time] { return t.Processing }
 func shuffling(t *Task) Optional[Time]  { return Optional[Time]{t.ShuffleDelay, t.ShuffleDelay > 0} }
 
-// outliers finds tasks of which a time is about a thousand times what is usual in their job; in jobs with few such
+// outliers finds tasks with a time about a thousand times what is usual in their job or, where a job has few such
 // tasks, in all jobs.
 func (w *Workload) outliers(column string, value timeOf) (found []Finding) {
 	own, all := make([]timed, 2*len(w.Jobs)), make([]timed, 2)
@@ -109,7 +109,7 @@ func (w *Workload) outliers(column string, value timeOf) (found []Finding) {
 	return found
 }
 
-// longMedian is a processing_time that the tasks of hardly any cluster take in the median.
+// longMedian is a median processing_time that hardly any cluster reaches.
 const longMedian = DaySeconds / 2 * Second
 
 // allLong finds workloads whose times are probably all in milliseconds.

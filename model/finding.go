@@ -34,10 +34,10 @@ type Finding struct {
 	Hint     string
 	// Conflict is set if single rows are valid and only exclude each other.
 	Conflict *Conflict
-	// Like is what the finding is about, such as a column: of those in one file with one code that are about the same
-	// thing, only the first few are kept. Empty: the finding is like no other.
+	// Like is what the finding is about, such as a column. Of findings with the same file, code and Like, only the
+	// first few are kept. Empty: the finding resembles no other.
 	Like string
-	More int // findings like it that were not kept
+	More int // similar findings that were not kept
 }
 
 // String prints "CODE file:line:column: what; expected …; hint: …".
@@ -60,7 +60,7 @@ func (f Finding) String() string {
 	return b.String()
 }
 
-// maxFindings is how many findings a reader keeps unless it is told otherwise; the rest are counted.
+// maxFindings is how many findings a reader keeps by default; the rest are counted.
 const maxFindings = 100
 
 // Findings collects what is wrong with an input; the zero value is ready to use.
@@ -71,20 +71,20 @@ type Findings struct {
 	alike   map[alike]*kept
 }
 
-// alike is what findings have in common that are like one another.
+// alike is what similar findings have in common.
 type alike struct {
 	file string
 	code Code
 	like string
 }
 
-// kept counts findings like one another; last is the index of the last one that is kept.
+// kept counts similar findings; last is the index of the last one that is kept.
 type kept struct{ count, last int }
 
-// maxAlike is how many findings that are like one another are kept.
+// maxAlike is how many similar findings are kept.
 const maxAlike = 3
 
-// Keep sets how many findings are kept, those like one another included; 0 is the default.
+// Keep sets how many findings are kept, similar ones included; 0 is the default.
 func (f *Findings) Keep(most int) { f.most = most }
 
 func (f *Findings) limit() int { return cmp.Or(f.most, maxFindings) }
@@ -115,7 +115,7 @@ func (f *Findings) Add(x Finding) {
 	f.list = append(f.list, x)
 }
 
-// Merge adds the findings of another collection, those that it only counted included.
+// Merge adds the findings of another collection, including those that it only counted.
 func (f *Findings) Merge(from *Findings) {
 	from.sort()
 	for _, x := range from.list {

@@ -42,8 +42,8 @@ func (w *Workload) Loose() (found []Finding) {
 	return found
 }
 
-// dueHint says how deadlines count. A clock time is no number of seconds, and the workload no longer knows which was
-// written.
+// dueHint says how deadlines count. The workload no longer knows whether the file has a clock time or a number of
+// seconds.
 func (w *Workload) dueHint() string {
 	if w.Origin.Known() {
 		return "look for a wrong date or unit: a clock time is the time itself, a number counts from the release"
@@ -66,8 +66,8 @@ func (w *Workload) tooShort(deadline Time, seconds float64) string {
 	return w.dueHint()
 }
 
-// fastest is the highest speed of the machines that have slots for a kind of task; 0 if there are none. Problem cluster
-// runs tasks on nodes that state no slots, too, and so does every problem where none state any.
+// fastest is the highest speed of the machines that have slots for a kind of task; 0 if there are none. Nodes without
+// slots count for problem cluster, and for every problem if no node states slots.
 func (w *Workload) fastest(kind TaskKind) (speed float64) {
 	if !w.HasTopology {
 		return 1
@@ -94,9 +94,9 @@ type least struct {
 	seconds float64
 }
 
-// leastTimes are what the longest map of each job with its shuffle and then the longest reduce take on the fastest
-// machines; of jobs with rows in delays, what the longest task takes. Tasks that stand count for nothing. They are nil
-// where no job has a deadline, or where other tables than tasks say what tasks take.
+// leastTimes are, by job, how long its longest map with its shuffle and then its longest reduce take on the fastest
+// machines; for jobs with rows in delays, how long the longest task takes. Fixed tasks count nothing. The result is nil
+// if no job has a deadline, or if tables other than tasks say how long tasks take.
 func (w *Workload) leastTimes() []least {
 	if len(w.Times) > 0 || len(w.Keys) > 0 || len(w.Parts) > 0 || len(w.History) > 0 || !slices.ContainsFunc(w.Jobs,
 		func(j Job) bool { return j.Deadline.Known }) {
@@ -157,7 +157,7 @@ func (w *Workload) hopeless() (found []Finding) {
 }
 
 // moments finds deadlines that look like points in time: most of those of jobs with a release are larger than it by at
-// most a quarter. The message names the others too, and what each that is larger than its release would be.
+// most a quarter. The message names the others too, and says what each one larger than its release would be.
 func (w *Workload) moments() []Finding {
 	if w.Origin.Known() { // whoever states it writes points in time as clock times
 		return nil
@@ -209,8 +209,8 @@ func shortList(list []string) []string {
 	return list
 }
 
-// Later says of deadlines that count from a release above 0, in a workload that can state no point in time, when that
-// one is due which is most like its release; empty: there are none.
+// Later says when a deadline is due that counts from a release above 0, in a workload that cannot state points in time:
+// the one most like its release. It is empty if there is none.
 func (w *Workload) Later() string {
 	n, text, nearest := 0, "", math.Inf(1)
 	for j := range w.Jobs {
@@ -235,8 +235,8 @@ func (w *Workload) Later() string {
 	return text
 }
 
-// horizon is when everything ends, in seconds, that runs one after another on the slowest machine from the last release
-// on, and how long it runs; known is false if the workload leaves some duration open.
+// horizon is when everything ends, in seconds, if it runs one after another on the slowest machine from the last
+// release on, and how long that takes; known is false if the workload leaves some duration open.
 func (w *Workload) horizon() (end, work float64, known bool) {
 	slowest := 1.0
 	for i := range w.Topology {
@@ -286,8 +286,8 @@ func (w *Workload) horizon() (end, work float64, known bool) {
 	return last.Seconds() + work, work, true
 }
 
-// settled is from when on nothing stands or is unavailable any more, and how long jobs wait for one another; known is
-// false if a node leaves for good.
+// settled is the time from which on no task is fixed and no node unavailable, and how long jobs wait for one another;
+// known is false if a node leaves for good.
 func (w *Workload) settled() (last Time, seconds float64, known bool) {
 	for _, u := range w.Unavailable {
 		if !u.Until.Known {

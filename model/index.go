@@ -135,7 +135,7 @@ func (c *Copies) OfBytes(text []byte) string {
 	return c.piece.String()[start:]
 }
 
-// room is where a piece has room for this many bytes, unless they are too many.
+// room is the start of enough room in the current piece, or in a new one; fits is false if the bytes exceed a piece.
 func (c *Copies) room(bytes int) (start int, fits bool) {
 	if bytes > pieceBytes/8 {
 		return 0, false

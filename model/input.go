@@ -2,13 +2,13 @@ package model
 
 import "iter"
 
-// InputText is a workload as text, as files state it: to compare two of them.
+// InputText is a workload as text, as files state it, for comparing two workloads.
 type InputText struct {
 	Scalars []InputScalar
 	Tables  []InputTable
 }
 
-// InputScalar is what is outside of the tables; Text is empty if it is absent.
+// InputScalar is a value outside the tables; Text is empty if it is absent.
 type InputScalar struct{ Name, Text string }
 
 // InputTable is a table of a workload.

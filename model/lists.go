@@ -6,7 +6,7 @@ import (
 	"math/bits"
 )
 
-// Indices are 0 … n−1.
+// Indices returns 0 … n−1.
 func Indices(n int) []int32 {
 	list := make([]int32, n)
 	for k := range list {
@@ -16,7 +16,7 @@ func Indices(n int) []int32 {
 }
 
 // CompressedRows sorts n pairs (row, value) by row: the values of row i are value[first[i]:first[i+1]], in the order of
-// the pairs. Pairs of a negative row are left out.
+// the pairs. Pairs with a negative row are left out.
 func CompressedRows(rows, n int, pair func(k int) (row, value int32)) (first, value []int32) {
 	first = make([]int32, rows+1)
 	for k := range n {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Origin is the clock time at which time 0 of a workload lies. It knows no time zones but fixed offsets from UTC, and
-// so no daylight saving. The zero value is unknown.
+// Origin is the clock time at which time 0 of a workload lies. It supports fixed offsets from UTC only: no time zones,
+// and so no daylight saving. The zero value is unknown.
 type Origin struct {
 	clock clockTime
 	known bool
@@ -178,7 +178,7 @@ func (o Origin) offsetText() string {
 	}
 }
 
-// Clock is the clock time of a point in time, which may be negative, to the whole second before it.
+// Clock is the clock time of a point in time, which may be negative, rounded down to a whole second.
 func (o Origin) Clock(t Time, dated bool) string {
 	at := o.at(t)
 	switch {
@@ -190,7 +190,7 @@ func (o Origin) Clock(t Time, dated bool) string {
 	return fmt.Sprintf("day %d %s", at.Unix()/DaySeconds+1, at.Format(time.TimeOnly))
 }
 
-// At is a point in time as people write it in the workload: a clock time if the workload has an origin.
+// At formats a point in time as people write it in the workload: as a clock time if the workload has an origin.
 func (w *Workload) At(t Time) string {
 	if !w.Origin.Known() {
 		return t.String()

@@ -25,7 +25,7 @@ type Quantity struct {
 	About string
 }
 
-// Quantities are several of one unit, whose names say enough.
+// Quantities makes several quantities of one unit, whose names say enough.
 func Quantities(unit Unit, names ...string) []Quantity {
 	list := make([]Quantity, len(names))
 	for i, name := range names {

@@ -18,8 +18,8 @@ type ReduceTasks struct {
 	w      *Workload
 }
 
-// NewReduceTasks numbers the reduces of each job as counted by first, the listed ones first. It does not check for jobs
-// that list more; duplicate ids are findings.
+// NewReduceTasks numbers the reduces of each job, listed ones first; first says how many each job has. It does not
+// check whether jobs list more; duplicate ids are findings.
 func NewReduceTasks(w *Workload, first []int32, found *Findings) ReduceTasks {
 	r := ReduceTasks{First: first, w: w, job: make(map[string]int32, len(w.Jobs)),
 		jobOf: make([]int32, first[len(w.Jobs)])}

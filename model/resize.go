@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Hosts are the rows of the topology that run tasks, in their order.
+// Hosts returns the rows of the topology that run tasks, in their order.
 func (w *Workload) Hosts() (list []NodeIndex) {
 	for i := range w.Topology {
 		if w.Topology[i].Kind == HostNode {
@@ -15,14 +15,14 @@ func (w *Workload) Hosts() (list []NodeIndex) {
 	return list
 }
 
-// Resize is the workload with this many nodes, at least 1. Fewer: the last ones leave, with their replicas, capacities,
-// calendars and times. More: copies of like join at the end, in its rack, with its capacities and times; they have no
-// replicas and are never unavailable. If like is None, the nodes are copied in turn. A workload without a topology has
-// this many machines.
+// Resize returns the workload with this many nodes, at least 1. To shrink, it removes the last nodes with their
+// replicas, capacities, calendars and times. To grow, it adds copies of like at the end, in its rack, with its
+// capacities and times; they have no replicas and are never unavailable. If like is None, the nodes are copied in turn.
+// A workload without a topology has this many machines.
 //
-// A schedule for k nodes is one for k + 1 nodes that costs no more: the first k nodes are the same, a block that is
-// read keeps a replica, so that reading takes no longer, and every row that restricts a task to places stays. The error
-// is an *InputError that names a row which the last nodes may not leave.
+// Every schedule for k nodes is also a schedule for k + 1 nodes and costs no more there: the first k nodes are the
+// same, a block that is read keeps a replica, so that reading takes no longer, and every row that restricts a task to
+// places stays. The error is an *InputError that names a row that needs one of the removed nodes.
 func (w *Workload) Resize(nodes int, like NodeIndex) (*Workload, error) {
 	r := *w
 	r.at = nil
@@ -73,7 +73,7 @@ func (w *Workload) grow(hosts []NodeIndex, more int, like NodeIndex) {
 	}
 }
 
-// shrink removes nodes, so that some are left.
+// new indices
 func (w *Workload) shrink(gone []NodeIndex, left int) error {
 	to := make([]NodeIndex, len(w.Topology)) // new indices
 	kept := make([]Node, 0, len(w.Topology))
@@ -100,7 +100,7 @@ func (w *Workload) shrink(gone []NodeIndex, left int) error {
 	w.Unavailable = moved(w.Unavailable, to, func(u *Unavailable) *NodeIndex { return &u.Node })
 	w.Fixed = moved(w.Fixed, to, func(f *FixedTask) *NodeIndex { return &f.Node })
 	w.History = slices.Clone(w.History)
-	for i := range w.History { // past runs stay, on a worker that is no node any more
+	for i := range w.History { // past runs stay, on a worker that is no longer a node
 		if n := &w.History[i].Node; *n != None {
 			*n = to[*n]
 		}
@@ -122,8 +122,8 @@ func moved[R any](rows []R, to []NodeIndex, node func(r *R) *NodeIndex) []R {
 	return kept
 }
 
-// needed is an error if a node leaves that a row needs: it runs a fixed task, is the place of a row of eligible, or has
-// the last replica of a block or the last time of a task.
+// needed returns an error if a row needs a removed node: it runs a fixed task, is the place of a row of eligible, or
+// has the last replica of a block or the last time of a task.
 func (w *Workload) needed(to []NodeIndex, left int) error {
 	var found Findings
 	add := func(table Table, n NodeIndex, what string) {
@@ -146,7 +146,7 @@ func (w *Workload) needed(to []NodeIndex, left int) error {
 		id  string
 	}
 	last := map[task]NodeIndex{}
-	replicas := make([]NodeIndex, len(w.Blocks)) // the last of a block, plus 1; 0: one is kept, or there is none
+	replicas := make([]NodeIndex, len(w.Blocks)) // by block: the last node, plus 1; 0: a replica is kept, or none exists
 	for _, p := range w.Placements {
 		replicas[p.Block] = p.Node + 1
 	}

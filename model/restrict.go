@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Restrict is the workload of some of its jobs, in its own order, with the blocks that they read. Unknown ids are
-// findings. That a job no longer waits for jobs that are left out is one more line of Skipped. The result shares no
+// Restrict returns the workload with only some of its jobs, in its own order, and the blocks that they read. Unknown
+// ids are findings. A line of Skipped says that jobs no longer wait for jobs that are left out. The result shares no
 // mutable data with the original.
 func (w *Workload) Restrict(jobs []string) (*Workload, error) {
 	known := make(map[string]int32, len(w.Jobs))
@@ -75,7 +75,7 @@ func (w *Workload) released(wanted []bool) string {
 // maxListed is how many things a message lists by name.
 const maxListed = 5
 
-// noJob is the finding for a job that was named and does not exist. It has no position in the file.
+// noJob is the finding for a named job that does not exist. It has no position in a file.
 func (w *Workload) noJob(id string) Finding {
 	names := make([]string, min(len(w.Jobs), maxSuggestionPool))
 	for j := range names {

@@ -91,8 +91,8 @@ type Guarantee struct {
 	Verdict          string `json:"verdict"`
 }
 
-// Judge sets the verdict: proven if objective ≤ factor·bound + additive; violated if the bound is the optimum or the
-// relaxation in the theorem's proof, and the inequality fails although the preconditions hold; else unknown.
+// Judge sets the verdict: proven if objective ≤ factor·bound + additive; violated if the inequality fails although the
+// preconditions hold and the bound is the optimum or the relaxation in the theorem's proof; else unknown.
 func (g *Guarantee) Judge(objective, bound *big.Rat, theorem bool) error {
 	factor, ok := g.Factor.Rat()
 	additive, ok2 := g.Additive.Rat()
@@ -124,15 +124,15 @@ type InstanceSummary struct {
 
 // Inputs says which of the workload's columns a run ignores.
 type Inputs struct {
-	// Unused names the columns, as TABLE.COLUMN, and scalars that have values and that the run ignores.
+	// Unused names the scalars and the columns, as TABLE.COLUMN, that have values which the run ignores.
 	Unused []string `json:"unused"`
 }
 
-// FileDigests are the SHA-256 sums of the files beside result.json; empty for an absent file.
+// FileDigests are the SHA-256 sums of the files next to result.json; empty for an absent file.
 type FileDigests struct {
 	Schedule    string `json:"schedule.csv,omitempty"`
 	Certificate string `json:"certificate.json,omitempty"`
-	// Tables are those of the view's own tables, by file name.
+	// Tables has the digests of the view's own tables, by file name.
 	Tables map[string]string `json:"tables,omitempty"`
 }
 
@@ -173,14 +173,14 @@ type View interface {
 	// MachineName is the name of machine i in schedules; Machine is its inverse.
 	MachineName(i int32) string
 	Machine(name string) (int32, bool)
-	// TaskCount is the number of tasks of the instance; the TaskIndex of an Entry is below it. They may be other tasks
-	// than the workload lists, such as the reduces that jobs imply.
+	// TaskCount is the number of tasks of the instance; the TaskIndex of an Entry is below it. The workload need not
+	// list all of them: jobs may imply reduces.
 	TaskCount() int
 	// TaskName is a task's id, the id of its job, and its kind, as rows state them; FindTask is its inverse.
 	TaskName(i TaskIndex) (id, job string, kind TaskKind)
 	FindTask(id string) (TaskIndex, bool)
-	// Scheduled is the number of tasks that a schedule places; LeftOut says in one line each which tasks it does not
-	// place, and why.
+	// Scheduled is the number of tasks that a schedule places; LeftOut says, one reason per line, which tasks it does
+	// not place and why.
 	Scheduled() int
 	LeftOut() []string
 	// Idle says why a parameter of the problem has no effect on the instance; empty if it may have one.
@@ -191,15 +191,15 @@ type View interface {
 	Check(s *Schedule) []Violation
 	// Certify re-evaluates a certificate in exact arithmetic.
 	Certify(certificate []byte) (Certified, error)
-	// Cells are the texts of an entry's own columns, those of the Description. They follow from the entry and the
+	// Cells returns the texts of an entry's own columns, those of the Description. They follow from the entry and the
 	// workload alone.
 	Cells(e Entry) []string
-	// Tables are the problem's own tables beside schedule.csv. They follow from the schedule and the workload alone;
-	// their names and columns are the same for every schedule, even one that breaks constraints.
+	// Tables returns the problem's own tables, which stand next to schedule.csv. They follow from the schedule and the
+	// workload alone; their names and columns are the same for every schedule, even one that breaks constraints.
 	Tables(s *Schedule) []ResultTable
 }
 
-// ResultTable is one of a view's own tables about a schedule, in its own file beside schedule.csv.
+// ResultTable is one of a view's own tables about a schedule, in its own file next to schedule.csv.
 type ResultTable struct {
 	// Name is the file's name without its extension: lower-case letters, digits and _, neither empty nor "schedule".
 	Name    string
@@ -214,11 +214,11 @@ type Evaluation struct {
 	Name    string
 	Value   *big.Rat
 	Metrics map[string]any // Number, string or bool values
-	// Penalty is what changes against an earlier schedule cost besides Value; nil: there is no earlier one.
+	// Penalty is the cost of changes against an earlier schedule, not part of Value; nil: there is no earlier one.
 	Penalty *big.Rat
 }
 
-// Total is what searches minimise: the objective and the penalty.
+// Total is the value that searches minimise: the objective plus the penalty.
 func (e Evaluation) Total() *big.Rat {
 	if e.Penalty == nil {
 		return e.Value

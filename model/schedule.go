@@ -82,7 +82,7 @@ const (
 // maxViolations is how many violations of one code Violations keeps.
 const maxViolations = 20
 
-// Violations collects the violations of a schedule, the first of each code.
+// Violations collects the violations of a schedule, keeping the first ones of each code.
 type Violations struct {
 	count map[Code]int
 	list  []Violation
@@ -98,11 +98,11 @@ func (v *Violations) Add(code Code, format string, args ...any) {
 	}
 }
 
-// List lists them in the order of Add.
+// List returns them in the order of Add.
 func (v *Violations) List() []Violation { return v.list }
 
-// CheckOverlaps reports rows that overlap on a machine. rows are indices in s of rows on machines, which it sorts. task
-// and machine are what the problem calls these; id names a task.
+// CheckOverlaps reports rows that overlap on a machine. rows are indices into s of rows on machines; it sorts them.
+// task and machine are what the problem calls these; id names a task.
 func (v *Violations) CheckOverlaps(view View, s *Schedule, rows []int32, task, machine string,
 	id func(task int32) string) {
 	slices.SortFunc(rows, func(i, k int32) int {

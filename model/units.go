@@ -94,7 +94,7 @@ func WeightOf(v float64) Weight { return Weight(math.Round(v * float64(UnitWeigh
 // MarshalJSON writes a JSON number.
 func (w Weight) MarshalJSON() ([]byte, error) { return AppendFixed(nil, int64(w), microDigits), nil }
 
-// Cost is what a reduce slot costs for each unit of intermediate data, in millionths.
+// Cost is the price of a reduce slot per unit of intermediate data, in millionths.
 type Cost int64
 
 // UnitCost is the cost 1.
@@ -118,7 +118,7 @@ func CostOf(v float64) Cost { return Cost(math.Round(v * float64(UnitCost))) }
 // MarshalJSON writes a JSON number.
 func (c Cost) MarshalJSON() ([]byte, error) { return AppendFixed(nil, int64(c), microDigits), nil }
 
-// Amount is how much there is, or is needed, of a named resource, in millionths.
+// Amount is how much of a named resource something has or needs, in millionths.
 type Amount int64
 
 // UnitAmount is the amount 1.
@@ -175,7 +175,7 @@ type Optional[T any] struct {
 // Some is a known value.
 func Some[T any](v T) Optional[T] { return Optional[T]{v, true} }
 
-// Or is the value, or the given one if it is unknown.
+// Or returns the value, or the given one if it is unknown.
 func (o Optional[T]) Or(otherwise T) T {
 	if o.Known {
 		return o.Value
@@ -183,7 +183,7 @@ func (o Optional[T]) Or(otherwise T) T {
 	return otherwise
 }
 
-// GCD is the greatest common divisor of two numbers that are not negative; of 0 and b it is b.
+// GCD is the greatest common divisor of two non-negative numbers; that of 0 and b is b.
 func GCD[T ~int64 | ~uint64](a, b T) T {
 	for b != 0 {
 		a, b = b, a%b

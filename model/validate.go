@@ -24,7 +24,7 @@ func (h *Horizon) Add(t Time) {
 	h.Over = h.Over || !ok || h.sum > MaxHorizon
 }
 
-// BeyondHorizon is the finding of times whose sum is over MaxHorizon; what names them.
+// BeyondHorizon is the finding for times whose sum is over MaxHorizon; what names them.
 func BeyondHorizon(pos Position, what, hint string) Finding {
 	return Finding{Code: CodeTotalTime, Pos: pos, Expected: "a sum that can be kept exactly", Hint: hint,
 		What: what + " add up to more than " + MaxHorizon.String() + " s"}
@@ -36,7 +36,7 @@ const maxSuggestionPool = 20_000
 // reportUnknown reports an id that no row has, with the nearest one that exists.
 func (b *Builder) reportUnknown(code Code, pos Position, what, id string, known *index, idOf func(row int32) string) {
 	key := unknownID{code, pos.File, id}
-	if at, ok := b.unknown[key]; ok { // its further rows are counted: one missing row may be named by thousands
+	if at, ok := b.unknown[key]; ok { // one missing row may be named by thousands, so further rows are only counted
 		at.more++
 		return
 	}
@@ -83,7 +83,7 @@ func (b *Builder) firstUse(table Table, row int) string {
 	return "; it is first used at " + at.String()
 }
 
-// hostNode is the index of a node of the topology that is neither root, switch nor rack, or None.
+// hostNode is the index of a node of the topology that is not a root, switch or rack, or None.
 func (b *Builder) hostNode(id string) NodeIndex {
 	if n, _ := b.nodes.find(id, b.nodeID); n != None && b.w.Topology[n].Kind == HostNode {
 		return NodeIndex(n)
@@ -91,7 +91,7 @@ func (b *Builder) hostNode(id string) NodeIndex {
 	return None
 }
 
-// unknownID is an id that rows of a file name and that does not exist.
+// unknownID is an id that rows of a file name but that does not exist.
 type unknownID struct {
 	code     Code
 	file, id string
@@ -110,7 +110,7 @@ func (b *Builder) countUnknown() {
 	}
 }
 
-// unknownAmong is the finding of an unknown id, with the nearest of some names, in any order.
+// unknownAmong is the finding for an unknown id, with the nearest of some names, in any order.
 func unknownAmong(code Code, pos Position, what, id string, names []string) Finding {
 	f := Finding{Code: code, Pos: pos, What: fmt.Sprintf("unknown %s %q", what, id),
 		Expected: "an id that the workload defines"}
@@ -119,8 +119,8 @@ func unknownAmong(code Code, pos Position, what, id string, names []string) Find
 	return f
 }
 
-// reportSwapped reports, instead of what follows from it, a table of tasks in which all ids are jobs and nothing that
-// stands as a job is one.
+// reportSwapped reports a table of tasks in which all ids are jobs and no entry of the column job is one; it replaces
+// all findings that follow from that.
 func (b *Builder) reportSwapped() bool {
 	w := &b.w
 	if len(w.Jobs) == 0 || len(w.Tasks) == 0 || len(b.rowJobs[TableTasks]) < len(w.Tasks) {
@@ -135,7 +135,7 @@ func (b *Builder) reportSwapped() bool {
 	b.Findings.list = slices.DeleteFunc(b.Findings.list, func(f Finding) bool {
 		return f.Code == CodeDuplicate && f.Pos.File == file
 	})
-	b.Findings.dropped = 0 // they were repeated ids, as far as anyone can tell
+	b.Findings.dropped = 0 // they were probably repeated ids
 	b.Findings.Add(Finding{Code: CodeUnknownJob, Pos: b.rowJobs[TableTasks][0].pos,
 		What: fmt.Sprintf("in all %s of tasks the id is a job, such as %q, and the job is not, such as %q",
 			Counted(len(w.Tasks), "row"), w.Tasks[0].ID, b.rowJobs[TableTasks][0].id),
@@ -240,7 +240,7 @@ func (b *Builder) checkJobs() {
 		if j := w.Tasks[i].Job; j != None {
 			tasks[j]++
 		} else if len(w.Jobs) > 0 {
-			return // a task of an unknown job may be the one that a job lacks
+			return // a task of an unknown job may be the task that a job lacks
 		}
 	}
 	for j, n := range tasks {
@@ -292,7 +292,7 @@ func (b *Builder) checkTotals() {
 }
 
 // checkCost requires that the load of one server fits into a Time even if every task is remote on it. Local tasks cost
-// no more, unless the cost has a fault, which is reported already.
+// no more, unless the cost has a fault, which was already reported.
 func (b *Builder) checkCost() {
 	c := b.w.Cost
 	if c == nil {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Plural is a noun after a number: "slot" after 1, "slots" after any other, and "capacities" for "capacity". It handles
-// regular nouns only.
+// Plural is a noun after a number: "slot" after 1, "slots" after any other number, and "capacities" for "capacity". It
+// handles regular nouns only.
 func Plural[N int | int32 | int64](n N, noun string) string {
 	if n == 1 {
 		return noun
@@ -84,11 +84,11 @@ func DidYouMean(name string, names []string) string {
 	return ""
 }
 
-// totals are what spreadsheets call a row of sums.
+// totals are the names that spreadsheets give to a row of sums.
 var totals = []string{"total", "totals", "sum", "subtotal", "grand total", "gesamt", "summe"}
 
 // TotalHint is the hint for a row that LooksLikeTotal.
 const TotalHint = "the row looks like a total: delete it"
 
-// LooksLikeTotal says whether an id is what spreadsheets call a row of sums.
+// LooksLikeTotal reports whether an id is a name that spreadsheets give to a row of sums.
 func LooksLikeTotal(id string) bool { return slices.Contains(totals, strings.ToLower(id)) }

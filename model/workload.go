@@ -87,7 +87,7 @@ type Task struct {
 	OutputBytes  Optional[Bytes]
 	CPU          Optional[float64]
 	MemoryBytes  Optional[Bytes]
-	// RecordedNode is where the task ran in the trace that it was imported from, as that trace names it.
+	// RecordedNode is the node on which the task ran in the trace, as the trace names it.
 	RecordedNode string
 	// RecordedStart is when it started there; it ran for Processing, or as long as that node needs.
 	RecordedStart Optional[Time]
@@ -129,8 +129,8 @@ type ReduceSlot struct {
 	Cost     Cost
 }
 
-// PastRun is one row of the table history: a task that ran before. Schedulers learn from it; the durations of the
-// workload's own tasks do not depend on it.
+// PastRun is one row of the table history: a task that ran before. Schedulers learn from it; it does not affect the
+// durations of the workload's own tasks.
 type PastRun struct {
 	Class string
 	// Worker is where it ran, as the row names it; Node is the node of the topology with this name, or None.
@@ -196,14 +196,15 @@ type Eligible struct {
 	Place NodeIndex // any row of the topology; it stands for the nodes below it
 }
 
-// Unavailable is one row of the table unavailable: from when to when a node runs nothing. No Until is forever.
+// Unavailable is one row of the table unavailable: from when to when a node runs nothing. Without Until it is forever.
 type Unavailable struct {
 	Node  NodeIndex
 	From  Time
 	Until Optional[Time]
 }
 
-// FixedTask is one row of the table fixed: a task that stands. A negative start is that of a task which runs already.
+// FixedTask is one row of the table fixed: a task with a fixed node and start. A negative start means that the task
+// already runs.
 type FixedTask struct {
 	Task  TaskIndex
 	Node  NodeIndex
@@ -211,7 +212,7 @@ type FixedTask struct {
 }
 
 // Workload is a validated, immutable set of jobs, tasks, blocks and machines. All indices in it are valid; ids are
-// unique in their table; the topology is one tree. A job without rows in Tasks states at least one of Reduces: then its
+// unique in their table; the topology is one tree. A job without rows in Tasks states Reduces of at least 1: then its
 // reduces are implied, and Tasks may be empty.
 type Workload struct {
 	Name     string
@@ -244,10 +245,10 @@ type Workload struct {
 	Unavailable  []Unavailable
 	Fixed        []FixedTask
 
-	// Skipped says, one per line, which rows Build left out and why, and which unknown names the reader skipped. It is not
-	// part of the document, which holds what was kept.
+	// Skipped says, one per line, which rows Build left out and why, and which unknown names the reader skipped. It is
+	// not part of the document, which holds only kept rows.
 	Skipped []string
-	// Doubted is what the reader found that the values no longer tell.
+	// Doubted holds doubts of the reader about text that the values no longer show.
 	Doubted []Doubt
 
 	at map[Table]*places
@@ -264,7 +265,7 @@ func (w *Workload) Where(table Table, row int) Position {
 // File is the position of a table's file, without a row.
 func (w *Workload) File(table Table) Position { return Position{File: w.Where(table, 0).File} }
 
-// Slots is the number of map slots and reduce slots of the topology's nodes; other rows run nothing.
+// Slots is the number of map slots and reduce slots of the topology's nodes; other rows have none.
 func (w *Workload) Slots() (maps, reduces int64) {
 	for i := range w.Topology {
 		if n := &w.Topology[i]; n.Kind == HostNode {
@@ -275,8 +276,8 @@ func (w *Workload) Slots() (maps, reduces int64) {
 	return maps, reduces
 }
 
-// Sources are the columns, as TABLE.COLUMN, from which an instance took values. An instance notes those whose use
-// depends on the workload and the options.
+// Sources are the columns, as TABLE.COLUMN, from which an instance took values; it notes those whose use depends on the
+// workload and the options.
 type Sources map[string]bool
 
 // Take notes columns.

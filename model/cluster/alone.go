@@ -30,7 +30,7 @@ type AloneBound struct {
 // AllJobs stands for a job that ends with the last one.
 const AllJobs = -1
 
-// Windows are what is proven about single steps and jobs.
+// Windows holds proven lower bounds on the times of single steps and jobs.
 type Windows struct {
 	Head []model.Time // by step: the earliest start
 	End  []model.Time // by step: the earliest end
@@ -38,8 +38,8 @@ type Windows struct {
 	All  model.Time   // the earliest end of everything
 }
 
-// Windows computes them from the critical paths and some bounds of jobs, in rising order of the job. Errors: a bound
-// that does not hold.
+// Windows computes windows from the critical paths and from bounds of jobs, listed in rising order of the job. Errors:
+// a bound that does not hold.
 func (e *Evaluator) Windows(pools []*Pooled, defs []Pool, list []AloneBound) (*Windows, error) {
 	in := e.in
 	w := &Windows{Head: slices.Clone(in.Earliest), End: make([]model.Time, in.Steps), Job: make([]model.Time, in.Jobs)}
@@ -138,7 +138,7 @@ func (e *Evaluator) alone(b *AloneBound, tasks []int32, head, tail []model.Time,
 	return pools[b.Pool].Done(b.Head, area) + b.Tail, nil
 }
 
-// Done is the first time by which a pool has done some area, more than none, from a time on; from itself if it never
+// Done returns the first time by which a pool has worked off a positive area since from, or from if the pool never
 // does.
 func (x *Pooled) Done(from model.Time, area *big.Int) model.Time {
 	left, does := new(big.Int).Set(area), new(big.Int)

@@ -32,8 +32,8 @@ func (in *Instance) calendar() {
 	}
 }
 
-// Away is the first interval at which node i is unavailable and that a task from start to end overlaps; ok is false if
-// there is none. A task of length 0 overlaps nothing.
+// Away is the first absence of node i that a task from start to end overlaps; ok is false if there is none. A task of
+// length 0 overlaps nothing.
 func (in *Instance) Away(i int32, start, end model.Time) (from, until model.Time, ok bool) {
 	first, last := in.AwayFirst[i], in.AwayFirst[i+1]
 	if first == last || start == end {
@@ -51,8 +51,8 @@ func (in *Instance) Away(i int32, start, end model.Time) (from, until model.Time
 	return 0, 0, false
 }
 
-// demandTime reports tasks that no node is there for long enough, because nodes leave for good: however early all that
-// they wait for ends. That no task is reported does not mean that all of them find room before.
+// demandTime reports tasks that cannot run because every node leaves for good too early, even if all that they wait for
+// ends as early as possible. If it reports none, the nodes may still lack room for all of them.
 func (in *Instance) demandTime(found *model.Findings) {
 	if !slices.Contains(in.AwayUntil, Never) {
 		return
@@ -105,7 +105,7 @@ func (in *Instance) HasTime(u, i int32) bool {
 	return in.Runs(u, i) && in.present(i, in.Earliest[u], in.Length(u, i)) < Never
 }
 
-// later is a time and some more; Never stays.
+// later adds to a time; Never stays Never.
 func later(t, more model.Time) model.Time {
 	if t >= Never {
 		return Never
@@ -113,8 +113,8 @@ func later(t, more model.Time) model.Time {
 	return t + more
 }
 
-// earliestEnd is when a step that may start from some time on ends on a node of its own; Never if no node is there for
-// so long.
+// earliestEnd is the earliest end of a step that starts at from or later and has a node to itself; Never if no node is
+// there for long enough.
 func (in *Instance) earliestEnd(u int32, from model.Time) model.Time {
 	switch {
 	case int(u) >= in.Tasks || from >= Never:
@@ -191,8 +191,8 @@ func (in *Instance) checkFixed(found *model.Findings) {
 	}
 }
 
-// eachShortage follows the free capacity of one node under entries that all run there, and passes the first one, for
-// every resource, that finds too little. A task of length 0 must fit alone.
+// eachShortage tracks the free capacity of one node under the entries that run there, and passes, for every resource,
+// the first entry that finds too little. A task of length 0 must fit alone.
 func (in *Instance) eachShortage(entries []model.Entry, report func(e model.Entry, resource int32)) {
 	if len(entries) == 0 {
 		return

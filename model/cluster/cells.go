@@ -36,8 +36,8 @@ type Cells struct {
 	Add     [][]*big.Int // by pool and class, then cell: what the nodes add, flattened
 	sum     [][]int64    // by class and pool: prices' integral at the borders
 	tasks   func(j int32) []int32
-	heavy   []int64 // by pool: what all tasks of a target take, at most
-	latest  int64   // a completion beyond which none is looked at
+	heavy   []int64 // by pool: an upper bound on what all tasks of a target take
+	latest  int64   // the latest completion considered
 }
 
 // maxPriceBits bounds every integer of an evaluation.
@@ -160,7 +160,7 @@ func (x *Cells) adds(defs []Pool) {
 	}
 }
 
-// Reset takes changed prices over. Errors: they are negative or too large.
+// Reset adopts changed prices. Errors: they are negative or too large.
 func (x *Cells) Reset() error {
 	in, pools := x.e.in, len(x.p.Steps)
 	room := uint64(1) << maxPriceBits / uint64(pools)
@@ -271,7 +271,7 @@ func (x *Cells) Bound() *big.Rat {
 	return new(big.Rat).SetFrac(total, unit)
 }
 
-// Tasks are the tasks of a job that pay, in rising order, and their tails.
+// Tasks returns the tasks of a job that pay, in rising order, and their tails.
 func (x *Cells) Tasks(j int32) (tasks []int32, tails []model.Time) {
 	in := x.e.in
 	tasks = slices.DeleteFunc(slices.Clone(x.tasks(j)), func(u int32) bool { return in.Fixed(u) || in.Least[u] == 0 })
@@ -284,5 +284,5 @@ func (x *Cells) Tasks(j int32) (tasks []int32, tails []model.Time) {
 // Length is the least length of a task on a class.
 func (x *Cells) Length(u, k int32) model.Time { return x.e.Lengths(u)[k] }
 
-// Largest are the largest sum of shares of a target, and the latest completion that is looked at.
+// Largest returns the largest sum of shares of a target and the latest completion considered.
 func (x *Cells) Largest() (heavy, latest int64) { return slices.Max(x.heavy), x.latest }

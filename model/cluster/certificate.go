@@ -12,7 +12,7 @@ import (
 // section cluster. A kind reads its own fields and requires that the others are empty.
 type Certificate struct {
 	model.Claim
-	// Pools are resources seen as one machine, Alone bounds of jobs in rising order.
+	// Pools are resources seen as one machine; Alone are bounds of jobs, in rising order of the job.
 	Pools []Pool       `json:"pools,omitempty"`
 	Alone []AloneBound `json:"alone,omitempty"`
 	// Shift says that prices are in units of 2^−Shift of the objective's integers (see JobCost).
@@ -39,7 +39,7 @@ const (
 	KindRefuted = "refuted-end"
 )
 
-// kinds are how certificates are evaluated, by kind: what one proves, in the objective's unit.
+// kinds has, by kind, the function that computes what a certificate proves, in the objective's unit.
 var kinds = map[string]func(e *Evaluator, c *Certificate) (*big.Rat, error){
 	KindTwoSided:  (*Evaluator).evaluateTwoSided,
 	KindCells:     (*Evaluator).evaluateCells,
@@ -47,7 +47,7 @@ var kinds = map[string]func(e *Evaluator, c *Certificate) (*big.Rat, error){
 	KindRefuted:   (*Evaluator).evaluateRefuted,
 }
 
-// kindsOf are the kinds of certificates that a method makes.
+// kindsOf lists the kinds of certificates that each method makes.
 var kindsOf = map[string][]string{MethodAlone: {KindTwoSided}, MethodTwoSided: {KindTwoSided}, MethodCells: {KindCells},
 	MethodJobPrices: {KindJobPrices}, MethodShaving: {KindRefuted}}
 
@@ -70,8 +70,8 @@ func (e *Evaluator) Sign(c *Certificate) error {
 	return c.Claim.Sign(Name, func() (*big.Rat, error) { return e.prove(c) })
 }
 
-// Certify re-evaluates a certificate in exact arithmetic and requires that it states what it proves. The bound is that,
-// rounded up to what an optimum can cost.
+// Certify re-evaluates a certificate in exact arithmetic and requires that it states the result. The bound is that
+// result, rounded up to the next cost that an optimum can have.
 func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 	var c Certificate
 	proof, err := model.Certify(raw, &c, &c.Claim, Name, func() (*big.Rat, error) { return NewEvaluator(in).prove(&c) })

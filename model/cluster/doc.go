@@ -1,6 +1,6 @@
 // Package cluster models all of a cluster: nodes of different size, speed and place, tasks that need several resources,
-// precedence inside jobs and between them, deadlines, maintenance, and what runs already. It contains P|prec|Cmax,
-// R||Cmax, R||Σ w_j C_j, Σ w_j T_j and resource-constrained project scheduling.
+// precedence inside jobs and between them, deadlines, maintenance, and tasks that run already. It generalises
+// P|prec|Cmax, R||Cmax, R||Σ w_j C_j, Σ w_j T_j and resource-constrained project scheduling.
 //
 // # Model
 //
@@ -22,12 +22,12 @@
 //
 // # Steps
 //
-// Tasks and barriers are the steps of a graph: steps 0 … Tasks−1 are tasks, the others take no time and no node. A
-// barrier is between the maps and the reduces of a job, another one before all tasks of a job that depends on jobs,
-// and another one behind all tasks of a job that jobs depend on. So k predecessors of l tasks are k + l arcs.
+// Tasks and barriers are the steps of a graph: steps 0 … Tasks−1 are tasks, the others take no time and no node. One
+// barrier stands between the maps and the reduces of a job, one before all tasks of a job that depends on others, and
+// one after all tasks of a job that others depend on. So k predecessors of l tasks take k + l arcs.
 //
 // # Classes
 //
-// Nodes that no task can tell apart but by where its block lies are one class: they have the same capacities, speed and
-// bandwidths, and the same rows of times. Lengths are kept by task and class, capacities by class.
+// Nodes that differ only in the blocks they hold form one class: they have the same capacities, speed and bandwidths,
+// and the same rows of times. Lengths are kept by task and class, capacities by class.
 package cluster

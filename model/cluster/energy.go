@@ -140,7 +140,7 @@ func (p *energyPool) does(a, b model.Time) (sum int64) {
 	return sum
 }
 
-// window compares what tasks do at least between a and b with what the pool does there, and moves the windows of those
+// window compares the least work of tasks between a and b with what the pool does there, and moves the windows of tasks
 // that would do too much.
 func (r *Refuter) window(p *energyPool, a, b model.Time) (changed, ok bool) {
 	in := r.in
@@ -181,7 +181,7 @@ func (r *Refuter) window(p *energyPool, a, b model.Time) (changed, ok bool) {
 }
 
 // shave tries to cut the windows of starts at either side, until nothing changes. It returns false if one is empty.
-// Windows of tasks whose length differs say when they end at the latest, so that they stay.
+// Windows of tasks whose length differs between nodes state the latest end, and are left alone.
 func (r *Refuter) shave() bool {
 	for changed := true; changed; {
 		changed = false
@@ -201,7 +201,7 @@ func (r *Refuter) shave() bool {
 	return true
 }
 
-// cut cuts off what it can of a window, at its begin if early, first in halves and then in smaller parts.
+// cut shortens a window as far as it can, at its beginning if early, first by halves and then by smaller parts.
 func (r *Refuter) cut(u int32, early bool) (changed, ok bool) {
 	half := func() model.Time { return (r.last[u] - r.first[u]) / 2 / r.unit * r.unit }
 	first, last := slices.Clone(r.first), slices.Clone(r.last)

@@ -34,7 +34,7 @@ func (in *Instance) Evaluate(s *model.Schedule) model.Evaluation {
 	return e
 }
 
-// Tables are jobs: the outcome of each job, and its share of the objective.
+// Tables returns the table jobs: the outcome of each job, and its share of the objective.
 func (in *Instance) Tables(s *model.Schedule) []model.ResultTable {
 	return append([]model.ResultTable{{Name: "jobs", Rows: in.jobRows(s), Columns: []string{"job", "tenant", "weight",
 		"release", "due", "earliest", "first_start", "completion", "late_by", "objective_share"}}},

@@ -107,14 +107,14 @@ func (e *Evaluator) tails(all bool) []model.Time {
 	return tail
 }
 
-// closes says whether a barrier stands behind all tasks of a job.
+// closes says whether a barrier stands after all tasks of a job.
 func (e *Evaluator) closes(a int32) (closes bool) {
 	e.eachArc(a, func(b int32, _ model.Time) { closes = closes || e.in.Job[a] != e.in.Job[b] })
 	return closes
 }
 
-// earliest is the earliest start and the earliest end of a task that is not fixed and starts at from or later, on a
-// node of its own.
+// earliest returns the earliest start and end of a task that is not fixed, starts at from or later, and has a node to
+// itself.
 func (e *Evaluator) earliest(u int32, from model.Time) (start, end model.Time) {
 	in := e.in
 	start, end = Never, Never

@@ -20,10 +20,9 @@ type fluid struct {
 	part    int64
 }
 
-// sum is at most 2·Σ_u q_u a_u x_u, where q_u is the price of a task, a_u its area and x_u the mean time at which
-// it is worked on, in the preemptive schedule that always works on the available task of the highest q_u; less than
-// 1 is lost at each change of the speed. Prices, areas and releases are by task. What no speed is left for counts
-// nothing.
+// sum is at most 2·Σ_u q_u a_u x_u, where q_u is the price of a task, a_u its area and x_u the mean time at which it is
+// worked on, in the preemptive schedule that always works on the available task of the highest q_u; less than 1 is lost
+// at each change of the speed. Prices, areas and releases are by task. Work for which no speed is left counts nothing.
 func (f *fluid) sum(tasks []int32, release []model.Time, area, q []int64, speeds []Speed) *big.Int {
 	f.begin(tasks, release, area, q)
 	total, segment, price, x, y := new(big.Int), new(big.Int), new(big.Int), new(big.Int), new(big.Int)

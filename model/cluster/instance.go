@@ -37,7 +37,7 @@ type Instance struct {
 	Class                 []int32 // by node
 	ClassFirst, ClassNode []int32 // the nodes of class k, in rising order, are ClassNode[ClassFirst[k]:ClassFirst[k+1]]
 
-	// Least is by task: the least length on a node that may run it; of a fixed task its length where it is.
+	// Least is by task: the least length on a node that may run it; for a fixed task, its length on its node.
 	Least []model.Time
 
 	Job []int32 // by step
@@ -53,8 +53,8 @@ type Instance struct {
 	Preds     []int32 // by step: number of arcs into it
 	Topo      []int32 // the steps, each after its predecessors
 
-	// The calendar of node i are the intervals AwayFirst[i] … AwayFirst[i+1]−1: disjoint, not adjacent, in rising order;
-	// Never ends one that has no end.
+	// The calendar of node i is the intervals AwayFirst[i] … AwayFirst[i+1]−1: disjoint, not adjacent, in rising order.
+	// An interval without an end ends at Never.
 	AwayFirst           []int32
 	AwayFrom, AwayUntil []model.Time
 
@@ -176,7 +176,7 @@ func (in *Instance) Runs(u, i int32) bool {
 	return in.Allowed(u, i) && in.Length(u, i) >= 0 && in.Fits(u, in.Class[i])
 }
 
-// Fixed says whether task u stands already.
+// Fixed reports whether task u is fixed.
 func (in *Instance) Fixed(u int32) bool { return in.FixedNode[u] != model.None }
 
 // Workload is what the instance was built from.

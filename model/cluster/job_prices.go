@@ -33,7 +33,7 @@ type Columns struct {
 	unit   *big.Int  // both divisors multiplied
 	cost   []int64
 	work   int
-	most   uint64 // Σ w_j·(what a node may be busy), at most
+	most   uint64 // upper bound on Σ w_j·(busy time of a node)
 }
 
 // MaxColumns bounds the steps of all dynamic programs of one evaluation.
@@ -102,7 +102,7 @@ func (x *Columns) sort(k int) {
 	})
 }
 
-// Smith compares two tasks in Smith's order: falling weight per length, and before all others what takes no time.
+// Smith compares two tasks in Smith's order: those that take no time first, then by falling weight per length.
 func Smith(weightA, lengthA, weightB, lengthB uint64) int {
 	if lengthA == 0 || lengthB == 0 {
 		return cmp.Compare(min(lengthA, 1), min(lengthB, 1))
@@ -151,8 +151,8 @@ func (x *Columns) MaxShift(top float64) int {
 	return min(max(60-e, 0), 40)
 }
 
-// Cheapest is the least Σ_{j∈S} (w_j C_j(S) − π_j) of a node of class k, times 2^shift, over all sets. With
-// taken, which has room for the jobs times the length of cost, it notes the choices for Set.
+// Cheapest is the least Σ_{j∈S} (w_j C_j(S) − π_j) of a node of class k, times 2^shift, over all sets. If taken is not
+// nil, it has length Choices, and Cheapest records there what Set needs.
 func (x *Columns) Cheapest(k int, price []int64, shift int, taken []bool) (least int64, busy int) {
 	cost := x.cost
 	for t := range cost {
@@ -198,7 +198,7 @@ func (x *Columns) Unit() float64 {
 	return unit
 }
 
-// Choices is how much room taken needs.
+// Choices is the length that taken needs.
 func (x *Columns) Choices() int { return len(x.cost) * x.in.Jobs }
 
 // Set passes the jobs of the cheapest set.

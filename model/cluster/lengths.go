@@ -18,7 +18,7 @@ type lengths struct {
 	length []model.Time // by row and class; −1: the task has rows of times, and none there
 	kinds  []kind       // by class
 
-	block                 []int32 // by task: that it reads and that takes time; None: none
+	block                 []int32 // by task: the block whose reading takes time; None: there is none
 	replicaFirst, replica []int32 // by block: nodes in rising order
 	rackFirst, rack       []int32 // by block: racks of the replicas, as rows of the topology, in rising order
 	rackAt                []int32 // by node: row of the topology, or None
@@ -28,7 +28,7 @@ type lengths struct {
 	unpriced int // maps whose reading takes no time on some node, for want of a bandwidth
 }
 
-// Length is how long task u takes on node i; negative if the table times has rows of the task and none of it there.
+// Length is how long task u takes on node i; negative if the table times has rows of the task, but none for this node.
 func (in *Instance) Length(u, i int32) model.Time {
 	row := in.first[u]
 	if b := in.block[u]; b != model.None {
@@ -37,8 +37,8 @@ func (in *Instance) Length(u, i int32) model.Time {
 	return in.length[int(row)*in.Classes+int(in.Class[i])]
 }
 
-// RowLength is how long task u takes on a node of class k where its block is as near as given; the locality counts only
-// for tasks that Reads names.
+// RowLength is how long task u takes on a node of class k at the given locality, which counts only for tasks for which
+// Reads is true.
 func (in *Instance) RowLength(u, k int32, l model.Locality) model.Time {
 	row := in.first[u]
 	if in.block[u] != model.None {
@@ -50,7 +50,7 @@ func (in *Instance) RowLength(u, k int32, l model.Locality) model.Time {
 // Reads says whether the length of task u depends on where its block lies.
 func (in *Instance) Reads(u int32) bool { return in.block[u] != model.None }
 
-// Replicas are the nodes that hold the block of a task that Reads names, in rising order.
+// Replicas are the nodes that hold the block of a task for which Reads is true, in rising order.
 func (in *Instance) Replicas(u int32) []int32 {
 	b := in.block[u]
 	return in.replica[in.replicaFirst[b]:in.replicaFirst[b+1]]
@@ -319,7 +319,8 @@ func (in *Instance) fastest(found *model.Findings) {
 	}
 }
 
-// eachNear passes the nodes that hold the block of a task that Reads names, and those in their racks; some repeatedly.
+// eachNear passes the nodes that hold the block of a task for which Reads is true, and those in their racks; it may
+// repeat some.
 func (in *Instance) eachNear(u int32, each func(i int32)) {
 	for _, i := range in.Replicas(u) {
 		each(i)

@@ -15,8 +15,8 @@ const MaxNodes = 1_000_000
 // Unlimited is the capacity of a resource that is not limited. All tasks together take less, so that it never binds.
 const Unlimited = math.MaxInt64
 
-// The names of the resources that have columns of their own, and of the one of nodes that state nothing: such a node
-// has one, and every task takes it.
+// The resources that have columns of their own, and the resource of nodes that state nothing: such a node has one unit
+// of it, and every task takes one.
 const (
 	ResourceCPU     = "cpu"
 	ResourceMemory  = "memory_bytes"

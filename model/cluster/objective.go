@@ -33,7 +33,7 @@ func (in *Instance) Under(o Objective) *Instance {
 	return &other
 }
 
-// units are how many of an objective's integers make one of its unit: weights and times are millionths.
+// units is how many of an objective's integers make one unit: weights and times are in millionths.
 func (o Objective) units() *big.Int {
 	switch o {
 	case Makespan:
@@ -44,7 +44,7 @@ func (o Objective) units() *big.Int {
 	return new(big.Int).Mul(big.NewInt(int64(model.UnitWeight)), big.NewInt(int64(model.Second)))
 }
 
-// Rat is an objective's integer, as Cost computes it, in the objective's unit.
+// Rat converts an objective's integer, as Cost computes it, to the objective's unit.
 func (o Objective) Rat(cost *big.Int) *big.Rat { return new(big.Rat).SetFrac(cost, o.units()) }
 
 // Completions are the jobs' completion times in a schedule.

@@ -74,7 +74,7 @@ func (in *Instance) readPlaces() {
 	}
 }
 
-// placesText tells lists of places apart.
+// placesText is a key that distinguishes lists of places.
 func placesText(list []model.NodeIndex) string {
 	var text []byte
 	for _, p := range list {

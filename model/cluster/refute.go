@@ -16,7 +16,7 @@ type Refuted struct {
 	Work int64      `json:"work"`
 }
 
-// Bounds of a refutation: steps, and tasks, whose windows take memory and time of their square.
+// Limits of a refutation: its steps, and its tasks, whose windows take quadratic memory and time.
 const (
 	MaxRefuteWork  = 3_000_000_000
 	MaxRefuteTasks = 400
@@ -26,7 +26,7 @@ const (
 //
 //  1. along paths;
 //  2. by energy: in a window of time, no pool does more than its speed allows, and a task does at least the part of its
-//     area that no start allowed by its own window takes out (Lopez; Baptiste, Le Pape and Nuijten). Sets of tasks of
+//     area that lies inside for every start in its own window (Lopez; Baptiste, Le Pape and Nuijten). Sets of tasks of
 //     which no two run at a time are pools of speed 1;
 //  3. by pairs: of two tasks that never run at a time, one is first;
 //  4. by shaving: if a task cannot start in some part of its window at either side, it is cut off.

@@ -8,7 +8,7 @@ import (
 
 // Replanned is the instance under a plan that it has to keep, whose rows it judges: an ordinary instance in which the
 // frozen rows are fixed tasks and all other tasks are released when the freeze ends. So every algorithm, certificate
-// and rule for instances holds for it as it is. Errors are *model.InputError.
+// and rule applies to it unchanged. Errors are *model.InputError.
 func (in *Instance) Replanned(p *model.Replan) (*Instance, error) {
 	in.judge(p)
 	again, err := build(in.workload, p)
@@ -22,8 +22,8 @@ func (in *Instance) Replanned(p *model.Replan) (*Instance, error) {
 // Replan is what the instance has to keep of an earlier schedule; nil: nothing.
 func (in *Instance) Replan() *model.Replan { return in.replan }
 
-// judge finds the rows that can stand, see model.Replan.Judge: on a node that may run the task, is available, and has
-// room beside the fixed tasks and the other rows that stand. Fixed tasks of the workload stay as they are.
+// judge finds the rows that can be kept (see model.Replan.Judge): their node may run the task, is available, and has
+// room for it next to the fixed tasks and the other kept rows. Fixed tasks of the workload stay as they are.
 func (in *Instance) judge(p *model.Replan) {
 	on, settled := make([][]model.Entry, in.Nodes), map[int32]model.Time{}
 	for u, i := range in.FixedNode {
@@ -42,7 +42,7 @@ func (in *Instance) judge(p *model.Replan) {
 		})
 }
 
-// stands takes room on a node for a row, or says why there is none.
+// stands reserves room on a node for a row, or says why there is none.
 func (in *Instance) stands(r *model.ReplanRow, end model.Time, on *[]model.Entry) string {
 	u := int32(r.Index)
 	switch {
@@ -59,7 +59,7 @@ func (in *Instance) stands(r *model.ReplanRow, end model.Time, on *[]model.Entry
 		return fmt.Sprintf("%s is unavailable from %s on", r.Machine, from)
 	}
 	beside := []model.Entry{{Task: r.Index, Machine: r.At, Start: r.Start, End: end}}
-	for _, e := range *on { // rows come by start: what has ended does not matter again
+	for _, e := range *on { // rows come in order of start: what has ended never matters again
 		if e.End > r.Start {
 			beside = append(beside, e)
 		}

@@ -55,7 +55,7 @@ type twoSided struct {
 	size    int // of the groups so far
 }
 
-// maxGroupSize bounds the tasks and jobs of all groups together, for each task and job.
+// maxGroupSize bounds the tasks and jobs of all groups together, per task and job of the instance.
 const maxGroupSize = 64
 
 // evaluateTwoSided is the value of a certificate, in the objective's unit.

@@ -48,7 +48,7 @@ func (w *Walk) load(u int32, k int, from model.Time) {
 	}
 }
 
-// point is a time by its cell and what it is beyond the cell's begin.
+// point is a time, given as its cell and the offset from the cell's beginning.
 type point struct {
 	cell int
 	rest int64
@@ -78,8 +78,7 @@ func (w *Walk) atStart(n, ahead int, rest int64) int64 {
 	return w.line[n+ahead] + rest*w.step[n+ahead] - w.line[n]
 }
 
-// atEnd is what it pays if it ends on border n; back and over are its length in whole cells and what they exceed it
-// by.
+// atEnd is what it pays if it ends on border n; back is its length rounded up to whole cells, and over the excess.
 func (w *Walk) atEnd(n, back int, over int64) int64 {
 	return w.line[n] - w.line[n-back] - over*w.step[n-back]
 }
@@ -229,7 +228,7 @@ func (w *Walk) end(j int32, tasks []int32, tails []model.Time) model.Time {
 	return end
 }
 
-// begin is the first completion that matters: before its due time a job pays nothing for being later.
+// begin is the first completion that matters: ending earlier than its due time saves a job nothing.
 func (w *Walk) begin(j int32) model.Time {
 	c := w.completion(j)
 	if in := w.e.in; in.Objective == Tardiness && in.Due[j] < Never {
@@ -245,7 +244,7 @@ func (w *Walk) free(j int32) bool {
 }
 
 // Coarse finds a cheap completion of a job among those a whole number of cells after its first, and its cost: not a
-// bound, but near one. Of a job of one task it finds the best run.
+// bound, but near one. For a job of one task it finds the best run.
 func (w *Walk) Coarse(j int32, tasks []int32, tails []model.Time) (cost int64, completion model.Time, run Run) {
 	switch {
 	case len(tasks) == 0 || w.free(j):
@@ -306,7 +305,7 @@ func (w *Walk) Exact(j int32) int64 {
 		w.sums(tasks, tails, ends, low)
 		least, reached := dropped, dropped
 		for i, c := range begins {
-			reached = min(reached, low[i]+w.cost(j, c+width-1)) // a cost that is met
+			reached = min(reached, low[i]+w.cost(j, c+width-1)) // a cost that some completion attains
 			low[i] += w.cost(j, c)
 			least = min(least, low[i])
 		}

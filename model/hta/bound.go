@@ -8,9 +8,9 @@ import (
 )
 
 // This file computes what levels of servers prove (docs/mathematics.md, section hta, Room). For a threshold τ with its
-// cut (A, X) let h = |A|, Y = m − |X|, ρ = m − ℓ(τ), w = w_rem(ρ), and ĝ the concave hull of
-// g(b) = min(τ, ⌊(L − b·w)/w_loc⌋), the most local tasks beside b remote ones under load L. The relaxation has room for
-// all tasks under L only if, for some integer β ≤ ρ,
+// cut (A, X) let h = |A|, Y = m − |X|, ρ = m − ℓ(τ), w = w_rem(ρ), and ĝ the concave hull of g(b) = min(τ, ⌊(L −
+// b·w)/w_loc⌋), the most local tasks next to b remote ones under load L. The relaxation has room for all tasks under L
+// only if, for some integer β ≤ ρ,
 //
 //	min(Y, (n−h)·ĝ(β/(n−h))) + h·ĝ((ρ−β)/h) ≥ m − ρ.
 
@@ -22,7 +22,8 @@ type cut struct {
 	least model.Time // a quick bound on the load
 }
 
-// CutBound is the lower bound on the makespan that levels of the servers prove, any integers between 0 and Tasks.
+// CutBound is the lower bound on the makespan that levels of the servers prove; the levels may be any integers between
+// 0 and Tasks.
 func (in *Instance) CutBound(levels []int32) model.Time {
 	cuts := in.cuts(levels)
 	sort.SliceStable(cuts, func(i, k int) bool { return cuts[i].least < cuts[k].least })
@@ -174,7 +175,7 @@ func (in *Instance) hull(c cut, rho int, load model.Time) hull {
 	return g
 }
 
-// total is k·ĝ(β/k), the most local tasks of k servers with β remote tasks; 0 for no servers.
+// total is k·ĝ(β/k), an upper bound on the local tasks of k servers with β remote tasks; 0 for no servers.
 func (g hull) total(k, beta int) *big.Rat {
 	if k == 0 {
 		return new(big.Rat)

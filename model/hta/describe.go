@@ -14,7 +14,7 @@ var description = model.Description{
 	Bounds:   []string{KindLocalCuts, KindServerPrices},
 	Criteria: []model.Criterion{{Name: "makespan", Charts: []model.Chart{model.ChartLoads}}},
 	Loads:    true,
-	// Costs are in units of a local map, and no times.
+	// Costs are in units of a local map; they are not times.
 	Quantities: append(model.Quantities(model.UnitNone, "start", "end"),
 		model.Quantity{Name: "makespan", About: "largest load of a server, the sum of its maps' costs; not a time"}),
 	Inputs: []model.Echo{{By: model.ByTask, Column: "block", Of: "block"}},

@@ -57,8 +57,8 @@ type Instance struct {
 	workload              *model.Workload
 }
 
-// Timed says that the workload states what a schedule in time would serve: releases, weights, deadlines or processing
-// times.
+// Timed reports whether the workload states values that only a schedule in time would use: releases, weights, deadlines
+// or processing times.
 func (in *Instance) Timed() bool {
 	return slices.ContainsFunc(in.workload.Jobs, func(j model.Job) bool {
 		return j.Release > 0 || j.Weight != model.UnitWeight || j.Deadline.Known
@@ -90,7 +90,7 @@ func New(w *model.Workload) (*Instance, error) {
 	return in, nil
 }
 
-// noServer is the finding of a workload in which no node can run a map.
+// noServer is the finding for a workload in which no node can run a map.
 func noServer(w *model.Workload) model.Finding {
 	f := model.Finding{Code: model.CodeNoMachines, Pos: w.File(model.TableTopology),
 		What: "no node of the topology has a slot", Expected: "nodes with map_slots", Conflict: model.Slotless(w),
@@ -216,7 +216,7 @@ func (in *Instance) Replicas(block int32) []int32 {
 	return in.replica[in.replicaFirst[block]:in.replicaFirst[block+1]]
 }
 
-// ReplicaRows is the placement in compressed rows: Replicas(b) is replica[first[b]:first[b+1]].
+// ReplicaRows returns the placement in compressed rows: Replicas(b) is replica[first[b]:first[b+1]].
 func (in *Instance) ReplicaRows() (first, replica []int32) { return in.replicaFirst, in.replica }
 
 // ReplicaRacks are the racks of a block's replicas that have servers, in rising order.

@@ -8,14 +8,14 @@ import (
 	"mrsched/model"
 )
 
-// Loads are the loads of an assignment.
+// Loads describes the loads of an assignment.
 type Loads struct {
 	Load     []model.Time // by server
 	Makespan model.Time
 	Total    model.Time
 	// Counts by Locality. Remote tasks in the sense of the paper are all but the node-local ones.
 	Counts    [3]int
-	MostLocal int // node-local tasks on one server, at most
+	MostLocal int // the most node-local tasks on one server
 	Used      int // servers with a task
 }
 
@@ -72,12 +72,12 @@ func (in *Instance) Assigned(s *model.Schedule) []int32 {
 	return server
 }
 
-// Evaluate recomputes the makespan, in seconds, and what else a schedule is judged by.
+// Evaluate recomputes the makespan, in seconds, and the other metrics of a schedule.
 func (in *Instance) Evaluate(s *model.Schedule) model.Evaluation {
 	return in.Evaluation(in.Measure(in.Assigned(s)))
 }
 
-// Evaluation states loads as results do.
+// Evaluation states loads in the form of results.
 func (in *Instance) Evaluation(l *Loads) model.Evaluation {
 	count := func(n int) model.Number { return model.Number(strconv.Itoa(n)) }
 	metrics := map[string]any{

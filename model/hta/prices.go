@@ -14,10 +14,10 @@ import (
 // for each limit of class. Costs are c₁ ≤ c₂ ≤ c₃, prices y_s ≥ 0, Y_R the least in rack R and Y₀ the least of all;
 // h_s(T) is what the tasks on server s weigh at most within load T, v_t what task t weighs at least.
 
-// KindServerPrices is the kind of certificate that prices of servers are.
+// KindServerPrices is the kind of certificate that states prices of servers.
 const KindServerPrices = "server-prices"
 
-// maxVectors is one price vector for each limit of class.
+// maxVectors allows one price vector for each limit of class.
 const maxVectors = 3
 
 // maxWeight bounds price · tasks · c₃/gcd, so that all sums of weights stay within 63 bits.
@@ -88,8 +88,9 @@ func (in *Instance) PriceBound(prices [][]int64) model.Time {
 	return min(max(in.Cost.Local, most[0]), max(in.Cost.Rack.Value, most[1]), max(in.Cost.Remote.At(0), most[2]))
 }
 
-// ClassBounds is T₁, T₂, T₃ by one price vector: a lower bound on the makespan of assignments with node-local tasks
-// only, with none off the racks of its block, and on all; the largest Time where there is no such assignment.
+// ClassBounds returns T₁, T₂, T₃ for one price vector: a lower bound on the makespan of assignments with node-local
+// tasks only, with no task outside the racks of its block, and of all assignments; the largest Time where no such
+// assignment exists.
 //
 // Complexity: O(replicas + servers), then a few dozen knapsacks for each distinct pair (y_s, Y_R).
 func (in *Instance) ClassBounds(y []int64) [3]model.Time {
@@ -113,13 +114,13 @@ func (in *Instance) ClassBounds(y []int64) [3]model.Time {
 	return bound
 }
 
-// pricing is a price vector, evaluated.
+// pricing is an evaluated price vector.
 type pricing struct {
 	cost  [3]int64
 	kinds map[pricedServer]int64 // how many servers there are of each kind
 	least int64                  // Y₀
 	need  [3]int64               // Σ_t v_t with the first one, two and three terms
-	// impossible says that some task has no server with the first terms alone.
+	// impossible says that some task has no server if only the first terms count.
 	impossible [3]bool
 }
 
@@ -135,7 +136,7 @@ func (p *pricing) count(k int, readers, v int64) {
 // noPrice is above every weight.
 const noPrice = math.MaxInt64
 
-// pricedServer is what matters of a server: its price and its rack's least; −1: no rack.
+// pricedServer is all that matters about a server: its price and the least price in its rack; −1: no rack.
 type pricedServer struct{ own, rack int64 }
 
 func (in *Instance) pricing(y []int64) *pricing {

@@ -8,14 +8,14 @@ import (
 	"mrsched/model"
 )
 
-// Record is where the traced cluster ran the maps with a block, as far as the workload states it.
+// Record says where the traced cluster ran the maps with a block, as far as the workload states it.
 type Record struct {
-	// Loads are the costs of the instance's maps on the servers where they ran. Its Counts include the other maps, as
-	// remote.
+	// Loads are the costs of the instance's maps on the servers where they ran. Its Counts include the other maps as
+	// remote ones.
 	Loads     *Loads
-	Known     int // maps of the instance of which the workload states the node
-	Elsewhere int // those among them that ran on no server of the instance
-	Unplaced  int // maps without a known replica of which the workload states the node; they are no part of the instance
+	Known     int // maps of the instance whose node the workload states
+	Elsewhere int // those of them that ran on no server of the instance
+	Unplaced  int // maps without a known replica whose node the workload states; they do not belong to the instance
 	maps      int // of the instance
 }
 
@@ -47,7 +47,7 @@ func (in *Instance) Recorded(w *model.Workload) *Record {
 	return r
 }
 
-// Complete says that the record is an assignment of the instance, whose makespan can be told.
+// Complete says that the record is an assignment of the instance, whose makespan is known.
 func (r *Record) Complete() bool { return len(r.gaps()) == 0 }
 
 // gaps are the reasons why the record has no makespan.
@@ -67,7 +67,7 @@ func (r *Record) gaps() (list []string) {
 	return list
 }
 
-// String says how much of the instance the record covers, and why it has no makespan, if so.
+// String says how much of the instance the record covers, and why it has no makespan, if it has none.
 func (r *Record) String() string {
 	text := fmt.Sprintf("%d of %s a record", r.Known, have(r.maps))
 	if gaps := r.gaps(); len(gaps) > 0 {

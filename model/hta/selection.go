@@ -7,13 +7,13 @@ import (
 	"mrsched/model"
 )
 
-// maxNamed is how many of the maps that are left out LeftOut names.
+// maxNamed is how many of the left-out maps LeftOut names.
 const maxNamed = 5
 
 // Scheduled is the number of tasks that schedules place.
 func (in *Instance) Scheduled() int { return in.Tasks }
 
-// LeftOut says which tasks of the workload are no part of the instance.
+// LeftOut says which tasks of the workload do not belong to the instance.
 func (in *Instance) LeftOut() []string {
 	var lines []string
 	if n := in.unplaced; n > 0 {
@@ -42,7 +42,7 @@ func (in *Instance) unplacedNames() []string {
 	return names
 }
 
-// Cells are an entry's values of Columns; both are empty for a task that is no part of the instance.
+// Cells are an entry's values of Columns; both are empty for a task outside the instance.
 func (in *Instance) Cells(e model.Entry) []string {
 	t := in.dense[e.Task]
 	if t == model.None {

@@ -43,7 +43,7 @@ const (
 	RackLP      = "rack-lp"      // any prices
 )
 
-// named says whether the certificate's method is one that makes such a certificate.
+// named reports whether the certificate's method makes certificates of this kind.
 func (c *Certificate) named() bool {
 	p := c.Prices
 	if p == nil || c.Kind != "" {

@@ -15,9 +15,8 @@ const mostWindows = 8
 //
 // Each window has prices of the time of slots and of the bytes over links from its From on, and the same price of
 // crossing. A job that arrives at From or later uses all of its resources within the window, and pays for that too; so
-// the windows state where slots are short late in the schedule. The bound does not see that whole jobs must be split
-// over racks, and no factor holds between it and the least traffic. Docs/mathematics.md, section multitenant, proves
-// both.
+// the windows state where slots are short late in the schedule. The bound ignores that whole jobs must be split over
+// racks, and no constant factor relates it to the least traffic. Docs/mathematics.md, section multitenant, proves both.
 type Crossing struct {
 	Makespan model.Time `json:"makespan"` // microseconds
 	Windows  []Prices   `json:"windows"`  // by ascending From

@@ -18,8 +18,8 @@ type Relaxation struct {
 	AtRack  [][]int32
 	PlaceOf []int32
 	Jobs    []JobGroups
-	// Loads is how many things cross any link at most: one a map that may read over it, one a reduce that fetches or
-	// writes.
+	// Loads bounds the number of transfers over any link: one for each map that may read over it, one for each reduce
+	// that fetches or writes.
 	Loads int64
 }
 
@@ -29,8 +29,8 @@ type Place struct {
 	MapSlots, ReduceSlots int64 // of all of them
 }
 
-// MapKind is what maps of a job are alike in. They differ by less than a part in 2^(grain−1); the numbers are the least
-// of theirs.
+// MapKind describes similar maps of a job. They differ by less than a part in 2^(grain−1); the numbers are their least
+// ones.
 type MapKind struct {
 	Base          float64 // microseconds of computing at speed 1
 	Input, Output model.Bytes
@@ -57,7 +57,7 @@ type JobGroups struct {
 	Maps                  []MapGroup
 	Reduces               []ReduceGroup
 	MapCount, ReduceCount int64
-	LeastMap, LeastReduce model.Time // the shortest task where it is fastest
+	LeastMap, LeastReduce model.Time // the shortest task on the fastest worker
 	MapsTake, ReducesTake model.Time // all of them together, on the whole cluster
 	// slots all reduces together, fetching counted, from the end of the job's first map on
 	ReducesHold     model.Time
@@ -68,10 +68,10 @@ type JobGroups struct {
 	ReducesFrom, ReducesUntil model.Time // of reduces
 }
 
-// empty says that a job has no tasks, and thus no end.
+// empty reports whether a job has no tasks, and thus no end.
 func (j *JobGroups) empty() bool { return j.MapCount+j.ReduceCount == 0 }
 
-// grain is the number of leading bits up to which sizes and times count as alike: bounds lose less than 1/2^15 by that.
+// grain is the number of leading bits up to which sizes and times count as equal, which costs bounds less than 1/2^15.
 const grain = 16
 
 // Relax groups the tasks, once.
@@ -151,7 +151,7 @@ func (x *Relaxation) findPlaces() {
 	}
 }
 
-// grouper finds tasks that are alike.
+// grouper finds similar tasks.
 type grouper struct {
 	in   *Instance
 	sets map[string]rackSet
@@ -250,13 +250,13 @@ func roughly(v float64) float64 {
 	return math.Ldexp(math.Floor(math.Ldexp(f, grain)), e-grain)
 }
 
-// awaySource is the worker from which a map reads off its replicas' racks.
+// awaySource is the worker from which a map reads outside its replicas' racks.
 func (in *Instance) awaySource(task int32) int32 {
 	replicas := in.Replicas(task)
 	return replicas[int(task)%len(replicas)]
 }
 
-// times sets what a job's tasks take at least. After the last map of a job has ended all its reduces compute, each for
+// times sets the least times of a job's tasks. After the last map of a job has ended all its reduces compute, each for
 // at least its time, and on no more slots than there are.
 func (x *Relaxation) times(job *JobGroups) {
 	maps, reduces := x.newPhase(func(p *Place) int64 { return p.MapSlots }),
@@ -295,7 +295,7 @@ func (x *Relaxation) hold(job *JobGroups, r *ReduceGroup) model.Time {
 type phase struct {
 	x                      *Relaxation
 	fastest                *Place
-	slots, sum             int64 // New has seen to it that times add up
+	slots, sum             int64 // New has checked that times add up
 	shortest, longest, one model.Time
 	base                   float64
 	some                   bool
@@ -315,7 +315,7 @@ func (x *Relaxation) newPhase(slots func(p *Place) int64) *phase {
 	return f
 }
 
-// add adds tasks of a base time, each where it is fastest.
+// add adds tasks with a base time, each where it is fastest.
 func (f *phase) add(count int64, base float64) {
 	if base != f.base {
 		f.base, f.one = base, f.x.compute(base, f.fastest)
@@ -323,7 +323,7 @@ func (f *phase) add(count int64, base float64) {
 	f.put(count, f.one)
 }
 
-// put adds tasks of a time.
+// put adds tasks that each take some time.
 func (f *phase) put(count int64, one model.Time) {
 	if !f.some || one < f.shortest {
 		f.shortest, f.some = one, true
@@ -332,7 +332,7 @@ func (f *phase) put(count int64, one model.Time) {
 	f.sum += count * int64(one)
 }
 
-// takes is the least time that they run.
+// takes is the least time for which they run.
 func (f *phase) takes() model.Time {
 	if !f.some {
 		return 0
@@ -346,7 +346,7 @@ func (x *Relaxation) compute(base float64, p *Place) model.Time {
 }
 
 // MapTime is the least time that a map of a kind holds a slot at a place: it computes and, away from its replicas'
-// racks, reads first over links that nobody else uses.
+// racks, first reads over otherwise idle links.
 func (x *Relaxation) MapTime(m *MapKind, p *Place, away bool) model.Time {
 	held := x.compute(m.Base, p)
 	if away {
@@ -356,10 +356,10 @@ func (x *Relaxation) MapTime(m *MapKind, p *Place, away bool) model.Time {
 	return held
 }
 
-// Near says whether a rack has what maps of a group read.
+// Near reports whether a rack has the blocks that maps of a group read.
 func (m *MapGroup) Near(rack int32) bool { return len(m.Racks) == 0 || slices.Contains(m.Racks, rack) }
 
-// ReduceTime is what a reduce of a group computes at a place.
+// ReduceTime is how long a reduce of a group computes at a place.
 func (x *Relaxation) ReduceTime(r *ReduceGroup, p *Place) model.Time { return x.compute(r.Base, p) }
 
 // Alone is when a job ends at the earliest: all its maps, then all its reduces; not before a first map has ended and

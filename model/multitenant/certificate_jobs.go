@@ -9,7 +9,7 @@ import (
 	"mrsched/model"
 )
 
-// evaluator computes what jobs pay, see Prices.
+// evaluator computes what jobs pay; see Prices.
 type evaluator struct {
 	*Relaxation
 	p        *Prices
@@ -21,14 +21,14 @@ type evaluator struct {
 // kindCosts is what a map of a kind pays, by rack; none without slots.
 type kindCosts struct {
 	home   []uint64 // in a rack with a replica
-	afar   []uint64 // in another one, but for what leaves the source's rack
+	afar   []uint64 // in another one, without what its input pays to leave the source's rack
 	leave  []uint64 // for its output to leave the rack
 	cheap  []int32  // racks by afar + leave, ascending
 	read   uint64   // for its input to leave a rack, at a price of 1
 	output uint64
 }
 
-// none is the cost of what is impossible.
+// none is the cost of an impossible choice.
 const none = 1 << 62
 
 // times is a product that must stay below none/8.

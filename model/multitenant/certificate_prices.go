@@ -26,7 +26,7 @@ type Prices struct {
 	Cross  int64      `json:"cross,omitempty"`
 }
 
-// mostPrice bounds prices, so that sums of them fit.
+// mostPrice bounds prices, so that their sums fit.
 const mostPrice = 1 << 56
 
 // ErrPrices says that prices, times and sizes are too large together to be evaluated in exact integers.
@@ -56,8 +56,8 @@ type settlement struct{ paid, rate, outside *big.Int }
 // settle computes both sides.
 func (x *Relaxation) settle(p *Prices) (*settlement, error) { return x.settleAll([]Prices{*p}) }
 
-// settleAll adds up both sides of several prices, by ascending From: a job pays, at the sum of the prices from its
-// arrival or before, once.
+// settleAll adds up both sides for several prices, by ascending From: a job pays once, at the sum of all prices whose
+// From is not after its arrival.
 func (x *Relaxation) settleAll(list []Prices) (*settlement, error) {
 	in := x.in
 	s := &settlement{new(big.Int), new(big.Int), new(big.Int)}
@@ -95,7 +95,7 @@ func (x *Relaxation) settleAll(list []Prices) (*settlement, error) {
 	return s, nil
 }
 
-// plus adds prices; that of crossing is the same for all.
+// plus adds prices; the price of crossing is the same for all.
 func (p *Prices) plus(q *Prices) *Prices {
 	add := func(a, b []int64) []int64 {
 		if len(a) == 0 {

@@ -7,14 +7,14 @@ import (
 	"mrsched/model"
 )
 
-// Span is when a resource is not used: before Head, and in the last Tail of a schedule.
+// Span says when a resource is not used: before Head, and in the last Tail of a schedule.
 type Span struct{ Head, Tail model.Time }
 
-// Windows are when the jobs of a set can use slots and links.
+// Windows say when the jobs of a set can use slots and links.
 type Windows struct{ Map, Reduce, Link Span }
 
-// Window is that of the jobs that arrive at from or later. What none of them uses counts as usable from the first of
-// these arrivals on.
+// Window returns the windows of the jobs that arrive at from or later. A resource that none of them uses counts as
+// usable from the first of these arrivals on.
 func (x *Relaxation) Window(from model.Time) Windows {
 	w := NewUses()
 	for j := range x.Jobs {
@@ -31,7 +31,7 @@ type Uses struct {
 	maps, reduces, link use
 }
 
-// use is when something is used: from Head on, and not in the last Tail; nothing yet if the Head is never.
+// use is when something is used: from Head on, and not in the last Tail; the Head is Never while nothing uses it.
 type use Span
 
 const never = model.MaxTime
@@ -63,7 +63,7 @@ func (w *Uses) Add(x *Relaxation, j int32) {
 	}
 }
 
-// Windows is when the jobs that were added can use each resource.
+// Windows says when the jobs that were added can use each resource.
 func (w *Uses) Windows() Windows {
 	return Windows{w.maps.or(w.first), w.reduces.or(w.first), w.link.or(w.first)}
 }

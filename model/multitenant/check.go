@@ -7,10 +7,10 @@ import (
 )
 
 // Check lists every constraint that a schedule breaks: each task once, on a slot of its kind, not before its job or its
-// own release; maps for what they compute and at least read; reduces until at least what they compute after their job's
-// last map and their own start, and write after that; one task per slot at a time; memory and cores for all tasks that
-// run on a node at the same time (needs.go); and links that can carry what has to cross them in the time there is
-// (links.go).
+// own release; maps for at least as long as they read and compute; reduces for at least as long as they compute after
+// both their own start and the end of their job's last map, and then write; one task per slot at a time; memory and
+// cores for all tasks that run on a node at the same time (needs.go); and links that can carry all transfers in the
+// time available (links.go).
 func (in *Instance) Check(s *model.Schedule) []model.Violation {
 	var found model.Violations
 	seen := make([]bool, in.Tasks)

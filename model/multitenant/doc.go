@@ -3,8 +3,8 @@
 //
 // Model (ShuffleWatcher, USENIX ATC 2014): nodes with map and reduce slots are in racks. A node moves at most its
 // bandwidth inside its rack, a rack at most its uplink's to other racks, in each direction. Job j of a user arrives
-// with maps, which read blocks and write V_j bytes, and R_j reduces, which fetch V_j/R_j bytes each, from every map
-// in proportion to what it put out, and then compute.
+// with maps, which read blocks and write V_j bytes, and R_j reduces, which fetch V_j/R_j bytes each, from every map in
+// proportion to its output, and then compute.
 //
 //	paper                        code
 //	users, racks                 Instance.Users, Instance.Racks
@@ -13,11 +13,11 @@
 //	cross-rack bandwidth         Instance.Uplink
 //	bandwidth inside a rack      Instance.Bandwidth
 //
-// A map on a node without a replica first reads its input, over the node's link and, off its replicas' racks, over the
-// uplinks of both racks; then it computes. A reduce may start before the maps end: it holds its slot, fetches what
-// there is, and computes once it has all. What a transfer takes depends on the others; the schedule states when tasks
-// start and end, and the checker requires that every link can carry, within the windows that these times leave, what
-// has to cross it.
+// A map on a node without a replica first reads its input, over the node's link and, outside its replicas' racks, over
+// the uplinks of both racks; then it computes. A reduce may start before the maps end: it holds its slot, fetches the
+// output that exists, and computes once it has all. The time of a transfer depends on the other transfers; the schedule
+// states when tasks start and end, and the checker requires that every link can carry its transfers within the windows
+// that these times leave.
 //
 // A task starts neither before its job arrives nor before its own release. Where a node states memory or cores, all
 // tasks that run on it at the same time, maps and reduces, from their start to their end, need at most that much

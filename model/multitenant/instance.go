@@ -39,14 +39,14 @@ type Instance struct {
 	Output   []model.Bytes // by map
 	CPU      []float64     // by task: cores that count for its user's dominant share; 1 unless stated
 	Memory   []model.Bytes // by task
-	Cores    float64       // of all workers; a worker of which nothing is said has one per slot
-	RAM      model.Bytes   // of all workers; 0: not stated of all of them
+	Cores    float64       // of all workers; a worker that states no cores has one per slot
+	RAM      model.Bytes   // of all workers; 0: some worker does not state it
 	Written  model.Bytes   // what all reduces write to other racks
 
 	reduces       model.ReduceTasks
-	release       []model.Time  // by task: the job's or its own, whichever is later; nil: the job's is, of all tasks
+	release       []model.Time  // by task: the later of its own release and the job's; nil: always the job's
 	written       []model.Bytes // by reduce: what it writes to another rack; nil: nothing
-	need          []Amount      // by task; nil: every task fits everywhere, beside any others
+	need          []Amount      // by task; nil: every task fits everywhere, next to any others
 	limit         []Amount      // by worker
 	base          []float64     // by task: microseconds of computing at speed 1
 	firstReplica  []int32       // by map
@@ -73,7 +73,7 @@ func New(w *model.Workload, o Options) (*Instance, error) {
 	in.jobs(w, &found)
 	in.releases(w)
 	in.readWrites(w, &found)
-	if in.Slots > 0 { // else that is said
+	if in.Slots > 0 { // otherwise another finding says so
 		in.demandSlots(w, &found)
 	}
 	if found.Empty() {
@@ -141,8 +141,8 @@ func (in *Instance) Locality(task, worker int32) model.Locality {
 	return near
 }
 
-// Source is the worker from which a map reads that runs on a worker without a replica: the first replica in its rack,
-// else the replica whose turn it is by the map's number.
+// Source is the worker from which a map on a worker without a replica reads: the first replica in its rack, else a
+// replica chosen round-robin by the map's number.
 func (in *Instance) Source(task, worker int32) int32 {
 	replicas := in.Replicas(task)
 	for _, r := range replicas {
@@ -267,7 +267,7 @@ func rate(b model.Optional[float64]) int64 {
 	return max(1, int64(math.Round(b.Value)))
 }
 
-// demandSlots demands slots for whatever has to run.
+// demandSlots requires slots for all tasks that have to run.
 func (in *Instance) demandSlots(w *model.Workload, found *model.Findings) {
 	for _, x := range []struct {
 		tasks int
@@ -312,7 +312,7 @@ func (in *Instance) demandHorizon(w *model.Workload, found *model.Findings) {
 	}
 	volume += float64(in.Written)
 	sum += float64(in.Written) / narrowest * float64(model.Second)
-	if volume > 1<<62 { // what crosses racks is added up
+	if volume > 1<<62 { // bytes across racks are added up
 		found.Add(model.Finding{Code: model.CodeOverflow, Pos: w.File(model.TableTasks),
 			What: "what all tasks read and write adds up to more than can be kept", Expected: "less than 2^62 bytes"})
 	}

@@ -152,7 +152,7 @@ func (in *Instance) timeOf(w *model.Workload, j int32, row model.TaskIndex, byte
 	return base
 }
 
-// noteRates notes that a task's time follows from what its job states: the rate does not count where there is no data.
+// noteRates notes that a task's time follows from what its job states; the rate counts only if there is data.
 func (in *Instance) noteRates(job *model.Job, bytes model.Bytes, rated, isMap bool) {
 	if job.TaskOverhead.Known {
 		in.Take("jobs.task_overhead")
@@ -166,7 +166,7 @@ func (in *Instance) noteRates(job *model.Job, bytes model.Bytes, rated, isMap bo
 	}
 }
 
-// noteOutputs notes what says what the maps of a job put out; known: all of them state it.
+// noteOutputs notes which columns state the output of the job's maps; known: all of them state it.
 func (in *Instance) noteOutputs(job *model.Job, known bool, input model.Bytes) {
 	switch {
 	case known:

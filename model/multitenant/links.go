@@ -16,13 +16,13 @@ type load struct {
 	bytes       float64
 }
 
-// checkLinks requires that each link can carry what has to cross it: a rack's uplink, out and in, the links of the
-// rack's workers together, and the link of each reduce's worker (checkTimes tests the worker's link for maps). A map's
-// input moves before the map computes. What a reduce fetches from a rack moves after that rack's first output and the
+// checkLinks requires that each link can carry its transfers: a rack's uplink, out and in, the links of the rack's
+// workers together, and the link of each reduce's worker (checkTimes tests the worker's link for maps). A map's input
+// moves before the map computes. What a reduce fetches from a rack moves after that rack's first output and the
 // reduce's start, and before the reduce computes; what it writes moves after that. Earliest deadline first decides
-// whether a link alone can carry its loads, sharing its rate freely (Horn 1974): if that is late, everything is.
-// Rounding moves each end of a window by at most a microsecond, so no interval's demand by more than what the link
-// carries in two, and the loads of a task by less than a byte.
+// whether a link alone can carry its loads, sharing its rate freely (Horn 1974): if that order is late, every order is.
+// Rounding moves each end of a window by at most a microsecond, so it changes an interval's demand by at most what the
+// link carries in two microseconds, and the loads of a task by less than a byte.
 func (in *Instance) checkLinks(s *model.Schedule, f *Flows, found *model.Violations) {
 	up, down, fabric := make([][]load, in.Racks), make([][]load, in.Racks), make([][]load, in.Racks)
 	add := func(list [][]load, rates []int64, rack int32, l load) {
@@ -80,7 +80,7 @@ func (in *Instance) checkLinks(s *model.Schedule, f *Flows, found *model.Violati
 	}
 }
 
-// linkSlack is what rounding may cost on a link, in microseconds, beside a byte per task.
+// linkSlack is the allowance for rounding on a link, in microseconds, besides a byte per task.
 const linkSlack = 10
 
 // checkLink carries loads, those of a task in a row, by earliest deadline first and reports the first that is late.

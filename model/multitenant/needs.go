@@ -9,7 +9,7 @@ import (
 	"mrsched/model"
 )
 
-// Amount is memory and cores: the need of a running task, or the capacity of a worker.
+// times count from here, because late times would lose microseconds as floating-point numbers
 type Amount struct {
 	Memory model.Bytes
 	Cores  int64 // millionths
@@ -87,7 +87,7 @@ func (in *Instance) releases(w *model.Workload) {
 // slot for it.
 func (in *Instance) amounts(w *model.Workload, found *model.Findings) {
 	in.limit = make([]Amount, in.Workers)
-	any := Amount{Unlimited, Unlimited} // what some node states is 0
+	any := Amount{Unlimited, Unlimited} // 0 where some node states a value
 	for k, node := range in.Node {
 		in.limit[k] = Amount{Unlimited, Unlimited}
 		if node == model.None {
@@ -142,7 +142,7 @@ func cores(v float64, at model.Position, found *model.Findings) int64 {
 	return int64(math.Round(v * coreUnit))
 }
 
-// demandRoom demands, for every task, a node with a slot of its kind that can hold it alone.
+// demandRoom requires, for every task, a node with a slot of its kind that can hold it alone.
 func (in *Instance) demandRoom(w *model.Workload, found *model.Findings) {
 	for _, kind := range []model.TaskKind{model.Map, model.Reduce} {
 		var limits []Amount // of workers with such slots, each once
@@ -209,8 +209,8 @@ type roomEvent struct {
 }
 
 // checkRoom requires that no worker ever lacks the memory or the cores for all tasks that run on it, maps and reduces
-// together. A task runs from its start up to, but not at, its end; one that takes no time must fit alone. Of each
-// worker the first shortage is reported.
+// together. A task runs from its start up to, but not at, its end; one that takes no time must fit alone. It reports
+// the first shortage of each worker.
 func (in *Instance) checkRoom(s *model.Schedule, found *model.Violations) {
 	if !in.Limited() {
 		return
@@ -266,7 +266,7 @@ func (in *Instance) checkAlone(t, w int32, found *model.Violations) bool {
 	return memory && cores
 }
 
-// checkShare follows the free part of a worker's memory, or of its cores, and reports the first task that finds too
+// checkShare tracks the free part of a worker's memory, or of its cores, and reports the first task that finds too
 // little. Each task fits alone, so nothing overflows.
 func (in *Instance) checkShare(events []roomEvent, limit int64, of func(Amount) int64, report func(*roomEvent)) {
 	if limit == Unlimited {

@@ -93,7 +93,7 @@ func (in *Instance) measure(ends []model.Time, last model.Time, metrics map[stri
 }
 
 // judgeFairness adds Jain's index over the users' mean numbers of slots while they have unfinished jobs, and the number
-// of starts that took a slot while another user, who had a task for it, had fewer of its kind.
+// of starts that took a slot while another user with a waiting task held fewer slots of its kind.
 func (in *Instance) judgeFairness(s *model.Schedule, ends []model.Time, metrics map[string]any) {
 	held, active := in.holdings(s, ends)
 	n, sum, squares := 0.0, 0.0, 0.0
@@ -109,9 +109,9 @@ func (in *Instance) judgeFairness(s *model.Schedule, ends []model.Time, metrics 
 	metrics["unfair_starts"] = model.Number(strconv.Itoa(in.unfairStarts(s)))
 }
 
-// unfairStarts counts the starts of a task of a user while another one had fewer tasks of that kind running and one
-// that waited for a slot of that kind, whether there was memory and cores for it or not: a map, or a reduce of a job
-// whose maps had ended, that was released. Of starts at the same time, those of users with fewer tasks come first.
+// unfairStarts counts the starts of a user's task while another user had fewer tasks of that kind running and one
+// waiting for such a slot: a released map, or a released reduce of a job whose maps had ended, whether memory and cores
+// sufficed for it or not. Of starts at the same time, those of users with fewer tasks come first.
 //
 // Complexity: O(T·log T + T·U) for T tasks and U users.
 func (in *Instance) unfairStarts(s *model.Schedule) int {
@@ -140,7 +140,7 @@ func (in *Instance) unfairStarts(s *model.Schedule) int {
 	return unfair
 }
 
-// What happens to slots at the same time happens in this order.
+// The order of events at the same time.
 const (
 	taskEnds int8 = iota
 	tasksWait
@@ -153,7 +153,7 @@ type slotEvent struct {
 	order int8
 	user  int32
 	kind  model.TaskKind
-	count int32 // by which more tasks wait, or fewer after a start
+	count int32 // how many more tasks wait, or, after a start, how many fewer
 }
 
 // slotEvents lists the changes in the order of time, order, user, kind, count.

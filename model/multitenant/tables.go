@@ -30,7 +30,7 @@ func (in *Instance) Tables(s *model.Schedule) []model.ResultTable {
 	}
 }
 
-// jobRows has a row per job. What a job without the tasks in question lacks is empty.
+// jobRows has a row per job. Cells that do not apply to a job are empty.
 func (in *Instance) jobRows(s *model.Schedule, f *Flows, ends []model.Time) iter.Seq[[]string] {
 	first := s.FirstStarts(in.Jobs, func(t model.TaskIndex) int32 { return in.JobOf(int32(t)) })
 	maps, read := make([][3]int, in.Jobs), make([]model.Bytes, in.Jobs) // maps by Locality
@@ -75,7 +75,8 @@ func (in *Instance) jobRows(s *model.Schedule, f *Flows, ends []model.Time) iter
 	}
 }
 
-// fetchRows has a row per reduce: the bytes that it fetches, V/R, and those of them that other racks' maps put out.
+// fetchRows has a row per reduce: the bytes that it fetches, V/R, and how many of them are output of maps in other
+// racks.
 func (in *Instance) fetchRows(s *model.Schedule, f *Flows) iter.Seq[[]string] {
 	rackOf := make([]int32, in.Tasks-in.Maps) // by reduce
 	for r := range rackOf {
@@ -194,17 +195,18 @@ func (in *Instance) trafficKinds() int {
 // says.
 const maxTrafficCells = 1 << 21
 
-// traffic counts the bytes that cross racks in intervals of time, all equally long.
+// traffic counts the bytes that cross racks in equally long intervals of time.
 type traffic struct {
 	racks, intervals int
 	kinds            int
 	width            model.Time // of an interval
-	// change is by how much more bytes there are in an interval than in the one before, by interval, rack and kind. A
-	// transfer changes it in four places at most, however long it takes.
+	// change is the increase of the bytes in an interval over the one before, by interval, rack and kind. A transfer
+	// changes it in at most four places, however long it takes.
 	change []int64
 }
 
-// newTraffic divides the time until last into seconds, or into 2, 5, 10, 20, … of them where there would be too many.
+// newTraffic divides the time until last into seconds, or into intervals of 2, 5, 10, 20, … seconds if there would be
+// too many.
 func newTraffic(racks, kinds int, last model.Time) *traffic {
 	c := &traffic{racks: racks, kinds: kinds, width: model.Second}
 	for k := 0; int64(last/c.width)+1 > int64(max(1, maxTrafficCells/max(1, racks))); k++ {

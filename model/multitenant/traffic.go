@@ -8,23 +8,23 @@ import (
 	"mrsched/model"
 )
 
-// Flows are where the data of a schedule lies and goes.
+// Flows says where the data of a schedule lies and moves.
 type Flows struct {
 	in *Instance
-	// Output is what the maps of a job in a rack put out, First and Last when the first and the last of them end; by job,
+	// Output is the output of a job's maps in a rack, First and Last when the first and the last of them end; by job,
 	// then by rack.
 	Output      []model.Bytes
 	First, Last []model.Time
 	// Reducers are the reduces of a job in a rack; by job, then by rack.
 	Reducers []int32
-	// Counts are maps by Locality; Read is what maps off their replicas' racks read across.
+	// Counts are maps by Locality; Read is what maps outside their replicas' racks read across racks.
 	Counts [3]int
 	Read   model.Bytes
 	// MapsEnd is when the last map of a job ends; its arrival if it has none.
 	MapsEnd []model.Time
 }
 
-// Flows derives them from a schedule.
+// Flows computes the flows of a schedule.
 func (in *Instance) Flows(s *model.Schedule) *Flows {
 	n := in.Jobs * in.Racks
 	f := &Flows{in: in, Output: make([]model.Bytes, n), First: make([]model.Time, n), Last: make([]model.Time, n),

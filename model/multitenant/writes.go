@@ -37,7 +37,7 @@ func (in *Instance) readWrites(w *model.Workload, found *model.Findings) {
 func (in *Instance) Writing() bool { return in.written != nil }
 
 // Writes is what a task writes to another rack: as in HDFS, a reduce's output has one copy on its node and the others
-// in one other rack. With one rack nothing is written.
+// in one other rack. With a single rack it writes nothing.
 func (in *Instance) Writes(task int32) model.Bytes {
 	if in.written == nil || in.IsMap(task) {
 		return 0
@@ -45,7 +45,7 @@ func (in *Instance) Writes(task int32) model.Bytes {
 	return in.written[task-int32(in.Maps)]
 }
 
-// CopyRack is the rack to which a reduce in a rack writes: the other whose turn it is by the task's number.
+// CopyRack is the rack to which a reduce in a rack writes: one of the others, chosen round-robin by the task's number.
 func (in *Instance) CopyRack(task, rack int32) int32 {
 	racks := int32(in.Racks)
 	return (rack + 1 + task%(racks-1)) % racks

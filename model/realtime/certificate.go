@@ -7,12 +7,12 @@ import (
 	"mrsched/model"
 )
 
-// Certificate proves a lower bound on the objective of every schedule, also of one that knows all true times.
+// Certificate proves a lower bound on the objective of every schedule, even one made with knowledge of all true times.
 //
 // For goal Partitions it holds prices of slots or partitions, for goal Deadlines windows of time.
 type Certificate struct {
 	model.Claim
-	// Phases are those of the jobs that have partitions, in their order.
+	// Phases are the proofs for the jobs that have partitions, in their order.
 	Phases []Phase `json:"phases,omitempty"`
 	// Late proves that jobs miss their deadlines.
 	Late *Late `json:"late,omitempty"`

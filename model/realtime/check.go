@@ -9,9 +9,9 @@ import (
 )
 
 // Check lists every constraint that a schedule breaks: each map once (none, of goal Partitions) and each partition of
-// one set per job, whole or in pieces that cover it; on slots of their kind, for what they take there; not before their
-// release, their job's maps or, of goal Partitions, the end of the job before; on at most R slots per job; one task a
-// slot at a time.
+// one set per job, whole or in pieces that cover it; on slots of their kind, for as long as they take there; not before
+// their release, their job's maps or, of goal Partitions, the end of the job before; on at most R slots per job; one
+// task a slot at a time.
 func (in *Instance) Check(s *model.Schedule) []model.Violation {
 	var found model.Violations
 	order := make([]int32, 0, len(s.Entries)) // rows on slots, by slot and time
@@ -113,7 +113,8 @@ func (in *Instance) checkPartitions(s *model.Schedule, rows []int32, elsewhere [
 	}
 }
 
-// mainSet is the set that most of a job's rows, which are in the order of their tasks, belong to. Ties: the first.
+// mainSet is the set that most of a job's rows belong to; the rows are in the order of their tasks. Ties: the first
+// set.
 func (in *Instance) mainSet(s *model.Schedule, j int32, rows []int32) Set {
 	main, most := in.SetsOf(j)[0], 0
 	for first := 0; first < len(rows); {
@@ -143,8 +144,8 @@ func (in *Instance) checkMissing(s *model.Schedule, rows []int32, set Set, elsew
 }
 
 // checkPieces looks at the rows of one partition, in the order of their starts. A row of length L on worker w processes
-// L/p_w of it, p_w being what all of it takes there; further pieces lose the cost of splitting. The pieces cover it,
-// each rounded up by at most a microsecond.
+// L/p_w of it, where p_w is the time of the whole partition there; further pieces lose the cost of splitting. The
+// pieces must cover the partition; each is rounded up by at most a microsecond.
 func (in *Instance) checkPieces(s *model.Schedule, t int32, rows []int32, found *model.Violations) {
 	if len(rows) == 1 {
 		e := &s.Entries[rows[0]]
@@ -159,7 +160,7 @@ func (in *Instance) checkPieces(s *model.Schedule, t int32, rows []int32, found 
 			in.id(t))
 		return
 	}
-	most, least := new(big.Rat), new(big.Rat) // that the pieces process, rounded up or not
+	most, least := new(big.Rat), new(big.Rat) // the share that the pieces process, rounded up or not
 	for k, i := range rows {
 		e := &s.Entries[i]
 		length := e.End - e.Start

@@ -12,7 +12,7 @@ import (
 // Tail, work, room, windows and sure misses, and proves the bound: the misses of all windows, which share no job, plus
 // the sure misses.
 type Late struct {
-	// Prices are shared by windows. The first of each kind also says what tasks together take, see above.
+	// Prices are shared by windows. The first of each kind also bounds what tasks take together.
 	Prices  []Price  `json:"prices,omitempty"`
 	Windows []Window `json:"windows,omitempty"`
 }

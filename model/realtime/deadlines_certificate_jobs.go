@@ -9,18 +9,18 @@ import (
 	"mrsched/model"
 )
 
-// Lateness is what prices say about the jobs with a deadline. See Late.
+// Lateness is what prices say about the jobs with a deadline; see Late.
 type Lateness struct {
 	in     *Instance
 	prices []Price
 	slots  [2][]int64 // by kind, by worker: its slots
-	first  [2]int     // by kind: the prices that say what tasks together take; −1: none
+	first  [2]int     // by kind: the prices that bound what tasks take together; −1: none
 	rank   [][]int32  // by prices: workers, the most expensive first
 
 	// Sure says which jobs are sure misses.
 	Sure []bool
-	// Head and End delimit the interval of a job's tasks of a kind, by kind, by job; Has says whether it has such tasks.
-	// They mean nothing for sure misses and jobs without a deadline.
+	// Head and End delimit the interval of a job's tasks of a kind, by kind, by job; Has says whether it has such
+	// tasks. They are undefined for sure misses and for jobs without a deadline.
 	Head, End [2][]model.Time
 	Has       [2][]bool
 	tail      []model.Time // by job
@@ -28,7 +28,7 @@ type Lateness struct {
 	Work [][]int64
 }
 
-// mostWork bounds work and room: larger rooms are as good as this one.
+// mostWork bounds work and room; larger rooms make no difference.
 const mostWork = 1 << 62
 
 // Lateness evaluates the jobs. Errors: invalid prices, or prices too high for 62 bits.
@@ -100,7 +100,7 @@ func (l *Lateness) addPrices(k int) error {
 	return nil
 }
 
-// Latest is the latest end of a task if its job, which has a deadline and is no sure miss, is on time.
+// Latest is the latest end of a task for which its job is on time; the job has a deadline and is not a sure miss.
 func (l *Lateness) Latest(t int32) model.Time {
 	j := l.in.jobOf[t]
 	if l.in.IsMap(t) && l.Has[model.Reduce][j] {
@@ -109,8 +109,8 @@ func (l *Lateness) Latest(t int32) model.Time {
 	return l.in.Due[j]
 }
 
-// Tail is the least time that a job's reduce phase takes, whichever of its partitioners is used; more than the job has
-// if that is too much.
+// Tail is the least time of a job's reduce phase, whichever partitioner is used; it exceeds the job's time if the phase
+// cannot finish in time.
 func (l *Lateness) Tail(j int32) model.Time { return l.tail[j] }
 
 // kindOf is the kind of prices k.
@@ -145,7 +145,7 @@ func (l *Lateness) interval(j int32) {
 		}
 	}
 	l.tail[j] = tail
-	head, ended := in.Release[j], in.Release[j] // the earliest that partitions start, that single tasks end
+	head, ended := in.Release[j], in.Release[j] // the earliest start of partitions, the earliest end of single tasks
 	if l.Has[model.Map][j] {
 		begin, last, shuffle := in.TaskRelease[first], model.Time(0), in.Shuffle[first]
 		for t := first; t < end; t++ {
@@ -176,8 +176,8 @@ func (l *Lateness) interval(j int32) {
 	l.Sure[j] = ended > due || l.Has[model.Reduce][j] && head+tail > due
 }
 
-// together is the least time in which tasks first … end−1 can be done on at most this many slots; more than span if
-// they cannot be done within it.
+// together is the least time in which at most this many slots can do tasks first … end−1; more than span if that is too
+// short.
 func (l *Lateness) together(kind model.TaskKind, first, end int32, slots int64, span model.Time) model.Time {
 	in := l.in
 	split := kind == model.Reduce && in.Resplit.Known

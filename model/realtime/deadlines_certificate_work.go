@@ -41,7 +41,8 @@ func (l *Lateness) sum(k int, first, end int32, length func(t int32) model.Time)
 	return sum
 }
 
-// Alike says that two tasks take the same everywhere because no table states their times and they have one base time.
+// Alike reports whether two tasks take equally long everywhere, because no table states their times and they have the
+// same base time.
 func (in *Instance) Alike(a, b int32) bool {
 	return in.base[a] == in.base[b] && !in.Given(a) && !in.Given(b)
 }
@@ -147,7 +148,7 @@ func (l *Lateness) Misses(w Window, jobs []int32) int {
 //
 // The jobs that are kept are a largest feasible set of the least total length, by induction: a new job is kept; if the
 // total then exceeds its due date, no set of one job more is feasible, and without the longest one the rest is
-// feasible, since the others before it end no later, and as short as any of its number.
+// feasible, since the others end no later, and it is as short as any set of its size.
 type Hodgson struct {
 	Late int
 	kept heap.Heap[int64] // by length, negated: the longest first

@@ -5,12 +5,12 @@
 // Model (DynamicShare): a worker w has a speed, map slots and reduce slots; a slot runs one task at a time, without
 // preemption. Job j arrives at Release, should be done by Due, and has maps and R_j reducers. Its intermediate data
 // lies in p_j partitions, each of which one reducer processes: after all maps of the job have ended, on at most R_j
-// slots. Which keys share a partition is the partitioner's choice: Hadoop's hash, or one row of a Count-Min sketch.
+// slots. Which keys share a partition is the partitioner's choice: Hadoop's hash or one row of a Count-Min sketch.
 //
 // A task of base time b takes b/speed_w on worker w. The base time of a map or listed reduce is its processing_time;
 // else, and for partitions, it is o_j + bytes/rate_j with the job's task_overhead and rate. A row of the table times
-// says what a task takes on a worker instead. These are the true times. The table history is all that a scheduler
-// without foresight learns from; nothing in this package reads it.
+// overrides the time of a task on a worker. These are the true times. The table history is all that an online scheduler
+// may learn from; nothing in this package reads it.
 //
 //	paper             code
 //	Deadline_j        Due − Release
@@ -19,9 +19,10 @@
 //	sketch[i, j]      Sketch.Row
 //	h_i               Hash
 //
-// Two goals. Deadlines: every job runs, the objective is how many miss their deadlines. Partitions: maps are left out,
-// the jobs' reduce phases run one after another, the objective is when the last ends; for one job this is R||Cmax.
+// Two goals. Deadlines: every job runs; the objective is the number of missed deadlines. Partitions: maps are left out
+// and the jobs' reduce phases run one after another; the objective is the end of the last one. For one job this is
+// R||Cmax.
 //
-// Differs from the paper: reducers are not fixed to workers in advance; a job may use any slots, R_j at most. A
+// Differs from the paper: reducers are not fixed to workers in advance; a job may use any slots, but at most R_j. A
 // deadline counts from the job's arrival and a job without one misses none.
 package realtime

@@ -21,14 +21,14 @@ const NoDeadline = model.Time(math.MaxInt64)
 
 // Options are the command line's settings for an instance.
 type Options struct {
-	// Goal; empty: deadlines if a job has one, else partitions.
+	// Goal defaults to Deadlines if a job has a deadline, else to Partitions.
 	Goal Goal
 	// DeadlineFactor gives jobs without a deadline one: this many times their longest map and longest partition at speed
 	// 1; 0: they have none.
 	DeadlineFactor float64
-	// Partitions is the number of partitions into which keys are hashed; 0: as the job says, else one a reducer.
+	// Partitions is the number of partitions into which keys are hashed; 0: the job's own number, else one per reducer.
 	Partitions int64
-	// Delta is the δ of Count-Min sketches: they have ⌈ln 1/δ⌉ rows. SketchSeed chooses their hashes.
+	// Delta is the δ of Count-Min sketches, which have ⌈ln 1/δ⌉ rows. SketchSeed chooses their hashes.
 	Delta      float64
 	SketchSeed int64
 	// Resplit is the cost of each further piece of a partition; unknown: partitions are not split.
@@ -48,7 +48,7 @@ type Set struct {
 // Instance is the dense view of a workload. It is immutable and safe for concurrent reading.
 //
 // Tasks are all maps, job by job, then all partitions, job by job, for each job set by set. A schedule places all maps
-// (of goal Deadlines) and the partitions of one set per job.
+// (under goal Deadlines) and the partitions of one set per job.
 type Instance struct {
 	model.ViewDefaults
 	model.Cluster
@@ -66,10 +66,10 @@ type Instance struct {
 
 	Bytes       []model.Bytes // by task
 	TaskRelease []model.Time  // by map: when it may start
-	Shuffle     []model.Time  // by map: how long after its end its output has arrived
-	Class       []string      // by job, as history names it
+	Shuffle     []model.Time  // by map: the delay from its end to the arrival of its output
+	Class       []string      // by job: the name that history uses
 
-	localSketches []int32 // by job: how many its sketch is made of; 0: it has none
+	localSketches []int32 // by job: how many local sketches its sketch merges; 0: it has none
 
 	jobOf  []int32   // by task
 	base   []float64 // by task: microseconds at speed 1; negative: all its times are given
@@ -105,7 +105,7 @@ func New(w *model.Workload, o Options) (*Instance, error) {
 	return in, nil
 }
 
-// SetsOf are the sets of partitions that a job's data may be put into.
+// SetsOf returns the sets of partitions into which a job's data may be put.
 func (in *Instance) SetsOf(job int32) []Set { return in.Sets[in.FirstSet[job]:in.FirstSet[job+1]] }
 
 // JobOf is the job of a task.
@@ -123,8 +123,8 @@ func (in *Instance) SetOf(task int32) Set {
 	return sets[0]
 }
 
-// ReleaseOf is when a task may start, whatever else runs: when its job arrives or, of a map or a listed reduce, when
-// the task itself becomes available, if that is later. It is 0 under goal Partitions.
+// ReleaseOf is the earliest start of a task: the arrival of its job or, for a map or a listed reduce, the task's own
+// release if that is later. It is 0 under goal Partitions.
 func (in *Instance) ReleaseOf(task int32) model.Time {
 	if in.Goal == Partitions {
 		return 0
@@ -180,8 +180,8 @@ func (in *Instance) deadlines(w *model.Workload, o Options) {
 	}
 }
 
-// path is a job's longest map and longest partition at speed 1, in microseconds; where times are given, at the least of
-// them.
+// path is a job's longest map and longest partition at speed 1, in microseconds; for tasks with given times, the least
+// of them.
 func (in *Instance) path(job int32) float64 {
 	longest := func(first, end int32) (most float64) {
 		for t := first; t < end; t++ {

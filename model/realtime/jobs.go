@@ -9,7 +9,7 @@ import (
 	"mrsched/model"
 )
 
-// maxTasks bounds the maps and partitions of an instance, those of all sets.
+// maxTasks bounds the maps of an instance and the partitions of all its sets.
 const maxTasks = 200_000_000
 
 // rows are a job's rows of the tables, as ranges of sorted lists.
@@ -54,7 +54,7 @@ func (in *Instance) jobs(w *model.Workload, o Options, found *model.Findings) {
 
 func (in *Instance) isGenerated(id string) bool { _, ok := in.generated(id); return ok }
 
-// name enters a name of the workload's.
+// name enters a name that the workload states.
 func (in *Instance) name(w *model.Workload, id string, task int32, found *model.Findings) {
 	if _, taken := in.names.task[id]; taken {
 		found.Add(in.sameName(w, task, id))
@@ -128,7 +128,7 @@ func listedBase(j *model.Job, t *model.Task) float64 {
 	return baseTime(j, t.InputBytes, rate)
 }
 
-// baseTime is o + bytes/rate in microseconds; negative if neither is stated, or bytes are and no rate.
+// baseTime is o + bytes/rate in microseconds; negative if neither is stated, or bytes are stated without a rate.
 func baseTime(j *model.Job, bytes model.Optional[model.Bytes], rate model.Optional[float64]) float64 {
 	if !j.TaskOverhead.Known && !rate.Known || bytes.Or(0) > 0 && !rate.Known {
 		return unknownTime
@@ -139,10 +139,10 @@ func baseTime(j *model.Job, bytes model.Optional[model.Bytes], rate model.Option
 	return float64(j.TaskOverhead.Or(0)) + float64(bytes.Value)*float64(model.Second)/rate.Value
 }
 
-// unknownTime is the base of a task of which only rows of the table times can say what it takes.
+// unknownTime is the base time of a task whose times only the table times can state.
 const unknownTime = -1
 
-// reducers is R: as the job says, else the number of its listed reduces.
+// reducers is R: the job's own number, else the number of its listed reduces.
 func (in *Instance) reducers(w *model.Workload, j int32, r *rows, found *model.Findings) {
 	job := &w.Jobs[j]
 	n := job.Reduces.Or(int64(len(r.reduces)))
@@ -304,7 +304,7 @@ func (in *Instance) stated(w *model.Workload, j int32, list []int32, found *mode
 	return ids, sizes
 }
 
-// fits says whether the data of all keys can be added up.
+// fits requires that the data of all keys can be added up.
 func (in *Instance) fits(w *model.Workload, j int32, keys []model.KeyData, found *model.Findings) bool {
 	sum := int64(0)
 	for i := range keys {
@@ -322,7 +322,7 @@ func overflow(w *model.Workload, table model.Table, row int, what string) model.
 		What: what + " add up to more than 2^63 bytes", Expected: "fewer"}
 }
 
-// checkSlots demands slots for whatever has to run.
+// checkSlots requires slots for all tasks that have to run.
 func (in *Instance) checkSlots(w *model.Workload, found *model.Findings) {
 	partitions := in.Tasks > in.Maps
 	if in.Goal == Partitions && !partitions {
@@ -345,7 +345,7 @@ func (in *Instance) KindOf(task int32) model.TaskKind {
 	return model.Reduce
 }
 
-// mostOf is the largest of a list; 0 of none.
+// mostOf is the largest of a list; 0 if it is empty.
 func mostOf[T cmp.Ordered](list []T) (most T) {
 	if len(list) > 0 {
 		most = slices.Max(list)

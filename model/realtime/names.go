@@ -14,7 +14,7 @@ type names struct {
 	part [][]string       // by job: the ids of its partitions, as the workload states them; nil: generated
 }
 
-// TaskCount is the number of maps and partitions, those of all sets.
+// TaskCount is the number of maps and of partitions of all sets.
 func (in *Instance) TaskCount() int { return in.Tasks }
 
 // TaskName is a task's id, that of its job, and its kind. Partitions are called job/partition; those of sketch row k

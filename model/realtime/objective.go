@@ -10,17 +10,17 @@ import (
 )
 
 // Ends are the times at which jobs are done and what a schedule costs. A job without rows is done at its release, or at
-// 0 under goal Partitions, which knows no releases.
+// 0 under goal Partitions, which ignores releases.
 type Ends struct {
 	Job    []model.Time
 	Last   model.Time // of all rows
 	Missed int        // jobs that end after they are due
 	Due    int        // jobs with a deadline
-	Late   model.Time // Σ of how much later than due jobs end
-	Latest model.Time // the most of it
+	Late   model.Time // Σ of how late jobs end
+	Latest model.Time // the largest lateness
 }
 
-// Ends derives them from a schedule.
+// Ends computes the ends of a schedule.
 func (in *Instance) Ends(s *model.Schedule) Ends {
 	e := Ends{Job: append([]model.Time(nil), in.Release...)}
 	for i := range s.Entries {
@@ -67,7 +67,7 @@ func (in *Instance) Evaluate(s *model.Schedule) model.Evaluation {
 }
 
 // describeData says how skewed the partitions are that a schedule uses and how evenly their data lies on the reducers;
-// of several jobs, sums over jobs on both sides of the fractions.
+// for several jobs, numerators and denominators are sums over the jobs.
 func (in *Instance) describeData(s *model.Schedule, metrics map[string]any) {
 	first, rows, further := in.firstRows(s)
 	loads := make([]map[int32]*big.Rat, in.Jobs) // bytes by slot
@@ -111,7 +111,7 @@ func (in *Instance) describeData(s *model.Schedule, metrics map[string]any) {
 			new(big.Rat).SetInt64(int64(len(sizes)))))
 	}
 	percent := big.NewRat(100, 1)
-	if even.Sign() > 0 { // also false of a schedule that lacks all partitions with data
+	if even.Sign() > 0 { // also false for a schedule that lacks all partitions with data
 		q := new(big.Rat).Quo(data, even)
 		metrics["balance"] = model.LowerNumber(q.Mul(q, percent))
 		q = new(big.Rat).Quo(data, skew)
@@ -185,7 +185,7 @@ func (in *Instance) Idle(param string) string {
 	return "there is no table keys"
 }
 
-// LeftOut says which tasks a schedule does not place.
+// LeftOut says which tasks schedules do not place.
 func (in *Instance) LeftOut() []string {
 	var lines []string
 	if in.Goal == Partitions && in.Maps > 0 {

@@ -10,7 +10,7 @@ import (
 	"mrsched/model"
 )
 
-// hadoopHash is the hash code of Hadoop's Text: 31·h + byte from 1 on, bytes being signed, in 32 bits.
+// hadoopHash is the hash code of Hadoop's Text: 31·h + byte starting from 1, with signed bytes, in 32 bits.
 func hadoopHash(key string) int32 {
 	h := int32(1)
 	for i := range len(key) {
@@ -32,7 +32,7 @@ type Hash struct{ A, B uint64 }
 
 // NewHashes draws hash functions.
 func NewHashes(count int, seed uint64) []Hash {
-	r := rand.New(rand.NewPCG(seed, 0x636d73)) // a stream of its own
+	r := rand.New(rand.NewPCG(seed, 0x636d73)) // an independent stream
 	list := make([]Hash, count)
 	for i := range list {
 		list[i] = Hash{1 + r.Uint64N(prime-1), r.Uint64N(prime)}
@@ -104,7 +104,7 @@ func (s *Sketch) merge(o *Sketch) {
 }
 
 // sketchOf is the global sketch of a job's keys, and the number of local ones that it is made of. As in the paper, each
-// map makes a local sketch of what it writes, and the global one is their sum. Rows that name no map share one.
+// map makes a local sketch of its output, and the global one is their sum. Rows that name no map share one.
 //
 // Complexity: O(n log n + n·d + M·d·p) for n rows of M maps, in memory for two sketches.
 // Source: DynamicShare, equations 6 and 7.

@@ -8,9 +8,8 @@ import (
 	"mrsched/model"
 )
 
-// This file checks proofs of bounds for goal Partitions: (1), (2) and (3) of docs/mathematics.md, Reduce phases. To
-// prove that a phase takes at least Time is to refute the limit T = Time − 1 for each set that the job's data may be
-// put into.
+// This file checks proofs of bounds for goal Partitions: (1), (2) and (3) of docs/mathematics.md, Reduce phases. A
+// phase takes at least Time if the limit T = Time − 1 is refuted for each set into which the job's data may be put.
 
 // Phase proves that a job's reduce phase takes at least Time, whichever of its sets is used.
 type Phase struct {
@@ -18,15 +17,15 @@ type Phase struct {
 	Sets []Proof    `json:"sets"` // by set
 }
 
-// Proof refutes a limit on what the partitions of a set take. At most one of its parts is there; of none, it states
-// that some partition is too large for all slots.
+// Proof refutes a limit on what the partitions of a set take. It has at most one of its parts; if it has none, it
+// states that some partition is too large for all slots.
 type Proof struct {
 	Slots      []int64 `json:"slots,omitempty"`      // prices, by candidate slot
 	Partitions []int64 `json:"partitions,omitempty"` // prices, by partition of the set
 	Cases      *Cases  `json:"cases,omitempty"`
 }
 
-// Cases are that a partition lies on a slot, and that it lies neither there nor on a slot that is alike.
+// Cases split a refutation: either a partition lies on a slot, or it lies neither there nor on an equal slot.
 type Cases struct {
 	Partition int32 `json:"partition"` // of the set, from 0
 	Slot      int32 `json:"slot"`      // candidate, from 0
@@ -52,7 +51,7 @@ func (p *Proof) method() string {
 	return SlotPrices
 }
 
-// MethodOf names the strongest means that phases use.
+// MethodOf names the strongest method that phases use.
 func MethodOf(phases []Phase) string {
 	rank := map[string]int{SlotPrices: 0, PartitionPrices: 1, CaseTree: 2}
 	method := SlotPrices
@@ -83,7 +82,7 @@ func (in *Instance) provePhases(c *Certificate) (*big.Rat, error) {
 		p := &c.Phases[next]
 		next++
 		if p.Time < 0 {
-			return nil, fmt.Errorf("certificate: a phase of %s s", p.Time) // sums of such would begin again at 2⁶³
+			return nil, fmt.Errorf("certificate: a phase of %s s", p.Time) // sums of such times would wrap around at 2⁶³
 		}
 		if len(p.Sets) != len(sets) {
 			return nil, fmt.Errorf("certificate: %d proofs for %d sets of job %q", len(p.Sets), len(sets), in.work.Jobs[j].ID)
@@ -93,7 +92,7 @@ func (in *Instance) provePhases(c *Certificate) (*big.Rat, error) {
 				return nil, fmt.Errorf("certificate: job %q: %w", in.work.Jobs[j].ID, err)
 			}
 		}
-		sum += p.Time // each at most what a phase takes, which checkHorizon bounds
+		sum += p.Time // at most the time of a phase, which checkHorizon bounds
 	}
 	if next != len(c.Phases) {
 		return nil, fmt.Errorf("certificate: %d phases", len(c.Phases))
@@ -101,13 +100,13 @@ func (in *Instance) provePhases(c *Certificate) (*big.Rat, error) {
 	return big.NewRat(int64(sum), int64(model.Second)), nil
 }
 
-// errRefutesNot says that a proof proves less than it should.
+// errRefutesNot says that a proof does not prove what it must.
 var errRefutesNot = errors.New("a proof does not refute what it should")
 
 // Refute says whether a proof shows that the partitions of a set take more than limit; nil: it does. Limits below 0
 // need no proof.
 //
-// Complexity: of prices of slots O(partitions · classes of slots); of others see knapsack.
+// Complexity: for prices of slots O(partitions · classes of slots); for others see knapsack.
 func (in *Instance) Refute(set Set, limit model.Time, p *Proof) error {
 	if limit < 0 {
 		if p.Slots != nil || p.Partitions != nil || p.Cases != nil {
@@ -130,10 +129,10 @@ type refutation struct {
 	limit model.Time
 
 	group  []int32          // by candidate: slots of the same group are alike
-	groups int32            // all numbers of groups are below
+	groups int32            // all group numbers are below
 	on     map[int32]int32  // by partition: where it lies
 	off    map[[2]int32]int // by partition and slot: it does not lie there
-	work   int64            // that knapsacks may still cost
+	work   int64            // work that knapsacks may still take
 }
 
 func (r *refutation) check(p *Proof) error {

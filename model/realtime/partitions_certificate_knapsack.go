@@ -23,9 +23,9 @@ type knapState struct {
 	worth  int64
 }
 
-// knapsack bounds h_s of a candidate: least ≤ h_s ≤ least + slack; false: work is used up. It lists all sums that no
-// lighter one exceeds in worth (Nemhauser, Ullmann 1969), but for those that stay within slack of the best set found,
-// even if the next partition that no longer fits were cut (Dantzig 1957).
+// knapsack bounds h_s of a candidate: least ≤ h_s ≤ least + slack; false: the work limit is reached. It lists all sums
+// that no lighter one exceeds in worth (Nemhauser, Ullmann 1969), except those whose relaxation, which cuts the first
+// partition that no longer fits (Dantzig 1957), stays within slack of the best set found.
 //
 // Complexity: O(partitions · (log partitions + min(limit, Σ u, 2^partitions))).
 func (r *refutation) knapsack(k int32, price []int64, slack int64) (least int64, ok bool) {
@@ -53,7 +53,7 @@ func (r *refutation) knapsack(k int32, price []int64, slack int64) (least int64,
 }
 
 // knapItems are the partitions that have a price and may lie on a candidate within the limit, the last of them a
-// sentinel that never fits; base is the price of those that weigh nothing.
+// sentinel that never fits; base is the price of partitions that weigh nothing.
 func (r *refutation) knapItems(k int32, price []int64) (items []knapItem, base int64) {
 	for i, u := range price {
 		p := r.in.Time(r.set.First+int32(i), r.Worker[r.Class[k]])
@@ -77,7 +77,7 @@ func (r *refutation) knapItems(k int32, price []int64) (items []knapItem, base i
 	return append(items, knapItem{weight: model.MaxTime, weightBefore: sum.weight, worthBefore: sum.worth}), base
 }
 
-// fillUp adds items to a set, from number j on as many as fit, and what of the next one's worth fits.
+// fillUp adds as many items from number j on to a set as fit, and the part of the next one's worth that still fits.
 func fillUp(items []knapItem, j int, s knapState, limit model.Time) (low, high int64) {
 	room := limit - s.weight
 	n := sort.Search(len(items)-j, func(n int) bool { return items[j+n].weightBefore-items[j].weightBefore > room }) - 1
@@ -92,8 +92,8 @@ func fillUp(items []knapItem, j int, s knapState, limit model.Time) (low, high i
 	return low, low + int64(part)
 }
 
-// extend appends, in the order of weight, the sets of a list with and without an item that fit and that no lighter one
-// exceeds.
+// extend appends, in the order of weight, those sets of a list, with and without an item, that fit and that no lighter
+// set exceeds in worth.
 func extend(next, list []knapState, x knapItem, limit model.Time) []knapState {
 	a, b := 0, 0 // next of list without x, and with x
 	for a < len(list) || b < len(list) && list[b].weight+x.weight <= limit {

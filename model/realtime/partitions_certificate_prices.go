@@ -16,7 +16,7 @@ const MaxPrice = 1 << 31
 // maxKnapsackWork is how many states the knapsacks of a proof may go through: a few seconds.
 const maxKnapsackWork = 2_000_000_000
 
-// slackPart is how much more closely knapsacks are solved, one part in this many, as long as their sum does not decide.
+// slackPart sets the precision of knapsacks, one part in this many, while their sum does not decide.
 const slackPart = 16
 
 // Candidates are the slots that a set's partitions need: the Most fastest, if slots have an order that holds for all
@@ -35,7 +35,7 @@ func (in *Instance) Candidates(set Set) Candidates {
 		most = min(most, int(set.Count))
 	}
 	c := Candidates{Slots: in.ReduceSlots, Most: min(most, len(in.ReduceSlots))}
-	var given []int32 // partitions with times of their own
+	var given []int32 // partitions with given times
 	if in.given.first != nil {
 		for t := set.First; t < set.First+set.Count; t++ {
 			if in.Given(t) {
@@ -70,7 +70,7 @@ func (in *Instance) Candidates(set Set) Candidates {
 	return c
 }
 
-// ordered says whether no partition of a list takes longer on one of the first slots than on one of the others.
+// ordered reports whether every partition of a list takes at most as long on each of the first slots as on any other.
 func (in *Instance) ordered(order []int32, first int, given []int32) bool {
 	for _, t := range given {
 		most := model.Time(0)

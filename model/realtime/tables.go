@@ -6,15 +6,15 @@ import (
 	"mrsched/model"
 )
 
-// Tables are jobs: the outcome of each job.
+// Tables returns the table jobs: the outcome of each job.
 func (in *Instance) Tables(s *model.Schedule) []model.ResultTable {
 	return []model.ResultTable{{Name: "jobs", Rows: in.jobRows(s),
 		Columns: []string{"job", "class", "arrival", "deadline", "first_start", "completion", "laxity", "tardiness", "late"}}}
 }
 
-// jobRows has a row per job, in the workload's order. What a job without a deadline, or without tasks in the schedule,
-// lacks is empty, and so are arrivals and deadlines under goal Partitions, where phases run one after another whenever
-// jobs arrive. Laxity is deadline − completion: negative if the job is late.
+// jobRows has a row per job, in the workload's order. Cells that do not apply to a job, because it has no deadline or
+// no tasks in the schedule, are empty; so are arrivals and deadlines under goal Partitions, where phases run one after
+// another regardless of arrivals. Laxity is deadline − completion: negative if the job is late.
 func (in *Instance) jobRows(s *model.Schedule) iter.Seq[[]string] {
 	done := in.Ends(s).Job
 	first := s.FirstStarts(in.Jobs, func(t model.TaskIndex) int32 { return in.jobOf[t] })

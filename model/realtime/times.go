@@ -9,7 +9,7 @@ import (
 	"mrsched/model"
 )
 
-// given are the times that the table times states, by task, then by worker.
+// given holds the times that the table times states, by task, then by worker.
 type given struct {
 	first  []int32 // by task; nil: none are given
 	worker []int32
@@ -27,10 +27,11 @@ func (in *Instance) Time(task, worker int32) model.Time {
 	return scaled(in.base[task], in.Speed[worker])
 }
 
-// scaled is a base time on a worker of a speed, rounded to microseconds.
+// scaled is a base time divided by a worker's speed, rounded to microseconds.
 func scaled(base, speed float64) model.Time { return model.Time(math.Round(base / speed)) }
 
-// Given says whether the table times has rows of a task; else its times are one base time over the workers' speeds.
+// Given says whether the table times has rows of a task; otherwise its times are its base time divided by the workers'
+// speeds.
 func (in *Instance) Given(task int32) bool {
 	return in.given.first != nil && in.given.first[task] < in.given.first[task+1]
 }
@@ -64,7 +65,7 @@ func (in *Instance) span(task int32) (least, most model.Time) {
 	return least, most
 }
 
-// times reads the table times and requires that every task has a time on every worker that could run it; of goal
+// times reads the table times and requires that every task has a time on every worker that could run it; under goal
 // Partitions, maps need none.
 func (in *Instance) times(w *model.Workload, found *model.Findings) {
 	if len(w.Times) > 0 {
@@ -112,7 +113,7 @@ func (in *Instance) givenAt(task, worker int32) (model.Time, bool) {
 	return in.given.time[int(first)+k], true
 }
 
-// where is the position of what a task comes from.
+// where is the position of the row that a task comes from.
 func (in *Instance) where(w *model.Workload, task int32) model.Position {
 	if k := in.listed[task]; k != model.None {
 		return w.Where(model.TableTasks, int(k))
@@ -163,7 +164,7 @@ func (in *Instance) readTimes(w *model.Workload, found *model.Findings) {
 	}
 }
 
-// tooLong says whether a task takes longer than can be kept on some worker for which no time is stated.
+// tooLong reports whether a task takes longer than Time can hold on some worker for which no time is stated.
 func (in *Instance) tooLong(task int32) bool {
 	for _, s := range in.SlotsFor(in.KindOf(task)) {
 		w := in.WorkerOf[s]
@@ -174,7 +175,7 @@ func (in *Instance) tooLong(task int32) bool {
 	return false
 }
 
-// checkHorizon requires that the time of any schedule can be kept: the tasks one after another where each takes
+// checkHorizon requires that Time can hold the end of any schedule: the tasks one after another, each where it takes
 // longest.
 func (in *Instance) checkHorizon(w *model.Workload, found *model.Findings) {
 	var h model.Horizon
@@ -221,7 +222,7 @@ func (in *Instance) checkHorizon(w *model.Workload, found *model.Findings) {
 	}
 }
 
-// noteSources notes from which columns the bytes, times and shuffle delays come that count: none of maps under goal
+// noteSources notes the columns from which the bytes, times and shuffle delays come: none of maps under goal
 // Partitions.
 func (in *Instance) noteSources(w *model.Workload, o Options) {
 	for t := range int32(in.Tasks) {
@@ -241,7 +242,7 @@ func (in *Instance) noteSources(w *model.Workload, o Options) {
 	}
 }
 
-// noteBase notes what the base time of a task follows from, as listedBase and baseTime compute it.
+// noteBase notes the columns that determine the base time of a task, as listedBase and baseTime compute it.
 func (in *Instance) noteBase(job *model.Job, t int32) {
 	row, rate, column := in.Task(t), job.ReduceRate, "jobs.reduce_bytes_per_s"
 	if in.IsMap(t) {
@@ -262,7 +263,7 @@ func (in *Instance) noteBase(job *model.Job, t int32) {
 	}
 }
 
-// allGiven says whether the table times states what a task takes on every worker that could run it.
+// allGiven reports whether the table times states the time of a task on every worker that could run it.
 func (in *Instance) allGiven(t int32) bool {
 	if !in.Given(t) {
 		return false

@@ -10,12 +10,12 @@ import (
 	"mrsched/model"
 )
 
-// Certificate proves a lower bound on the fetching cost of every placement, also of one that knows the future. With
-// H(1) ≤ … ≤ H(r) the slots' costs, H(0) = 0, W the data of all tasks and M_k the most data that k slots can hold,
+// Certificate proves a lower bound on the fetching cost of every placement, even one made with knowledge of the future.
+// With H(1) ≤ … ≤ H(r) the slots' costs, H(0) = 0, W the data of all tasks and M_k the most data that k slots can hold,
 // every placement costs at least Σ_k (H(k) − H(k−1))·(W − M_{k−1}). Each row of prices bounds M_k by a line over k,
 // busy period by busy period (docs/mathematics.md, section reduceplace).
 //
-// Kind "slot-prices". Rows hold what changes from the row before, the first against no prices at all.
+// Kind "slot-prices". Each row holds the changes from the row before; the first row starts from prices of 0.
 type Certificate struct {
 	model.Claim
 	// Unit is the unit of prices, in bytes: a rational.
@@ -35,7 +35,7 @@ type Prices struct {
 // KindSlotPrices is the kind of certificate that flows along the time line produce.
 const KindSlotPrices = "slot-prices"
 
-// MethodClairvoyant is their source: flows that know all jobs.
+// MethodClairvoyant is the method that makes them: flows that know all jobs.
 const MethodClairvoyant = "clairvoyant"
 
 // maxPrice is the most that the prices of a row may add up to. With it, parts of the unit and counts below 2³¹ and
@@ -45,7 +45,7 @@ const maxPrice = 1 << 62
 // Sign completes a certificate: it computes Value. Errors: the certificate proves nothing.
 func (in *Instance) Sign(c *Certificate) error { return in.SignOn(c, in.Timeline()) }
 
-// SignOn is Sign with the instance's timeline, which otherwise is computed again.
+// SignOn is Sign for a given timeline of the instance, which saves computing it again.
 func (in *Instance) SignOn(c *Certificate, t *Timeline) error {
 	return c.Claim.Sign(Name, func() (*big.Rat, error) { return in.prove(c, t) })
 }

@@ -12,7 +12,7 @@ import (
 type prover struct {
 	in       *Instance
 	num, den uint64
-	missing  []model.Wide // by level k: Σ over busy periods of data that k slots cannot hold
+	missing  []model.Wide // by level k: Σ over busy periods of the data that k slots cannot hold
 
 	price []int64 // by point, of the row at hand
 	sum   []int64 // by point: of the prices before it
@@ -115,7 +115,7 @@ func change(price []int64, total int64, row []int64) (int64, error) {
 // value is the bound: Σ_k (H(k) − H(k−1))·(data that k−1 slots cannot hold).
 func (p *prover) value() *big.Rat {
 	in := p.in
-	idle, x := new(big.Int), new(big.Int) // data of tasks that hold slots for no time
+	idle, x := new(big.Int), new(big.Int) // data of tasks that hold their slots for no time
 	for i := range int32(in.Jobs) {
 		for t := in.First[i]; t < in.First[i+1] && in.End[i] <= in.Start[i]; t++ {
 			if !in.Uneven(i) {

@@ -7,25 +7,26 @@ import (
 	"mrsched/model"
 )
 
-// Interval is the time for which equal reduces of one job hold their slots, in points of its busy period: they are
-// there at the points From … To−1, at least one.
+// Interval is the time for which equal reduces of one job hold their slots: the points From … To−1 of its busy period,
+// at least one.
 type Interval struct {
 	Job      int32
-	Task     int32 // the only one, where the tasks of a job fetch different amounts; −1: all tasks of the job
+	Task     int32 // the only task, if the tasks of a job fetch different amounts; −1: all tasks of the job
 	From, To int32
 }
 
-// Period is a busy period: a maximal time in which some interval is under way at every moment, or a window of it.
-// Nothing connects different busy periods.
+// Period is a busy period: a maximal time in which some interval is active at every moment, or a window of it. Busy
+// periods are independent.
 type Period struct {
 	First, Last int32 // its intervals are Timeline.Intervals[First:Last], by rising From
 	Points      int32
 	Peak        int32 // the most tasks at one point
 }
 
-// Timeline is the instance as the bound sees it: intervals that hold slots for more than no time and fetch something.
-// Of the moments of a busy period it keeps one a maximal clique, the starts that an end follows before the next start:
-// tasks that are under way together at any moment are so at one of these points, its starts joined with no end between.
+// Timeline is the instance as the bound sees it: intervals of positive length that fetch something. Of the moments of a
+// busy period it keeps one per maximal clique: the starts that are followed by an end before the next start. Tasks that
+// are active together at any moment are so at one of these points, since no end lies between the starts that lead to
+// it.
 //
 // Complexity: O(n log n) for n intervals.
 type Timeline struct {
@@ -33,16 +34,16 @@ type Timeline struct {
 	Periods   []Period
 }
 
-// windowJobs is the most jobs of a busy period; longer ones are cut in pieces, windows, that count as busy periods of
-// their own. It bounds what one flow network takes, lets windows be solved in parallel, and costs next to nothing of
-// the bound, as few jobs are under way at a cut.
+// windowJobs is the most jobs of a busy period; longer ones are cut into windows, which count as busy periods of their
+// own. It bounds the size of a flow network, lets windows be solved in parallel, and hardly weakens the bound, because
+// few jobs are active at a cut.
 const windowJobs = 1 << 15
 
 // Timeline computes the busy periods. Jobs start in the order of their arrivals.
 func (in *Instance) Timeline() *Timeline { return in.timeline(windowJobs, false) }
 
-// Occupancy is the timeline of all intervals that hold slots for more than no time, also of tasks that fetch nothing,
-// and without windows: what a placement has to find slots for.
+// Occupancy is the timeline, without windows, of all intervals of positive length, even of tasks that fetch nothing: a
+// placement has to find slots for all of them.
 func (in *Instance) Occupancy() *Timeline { return in.timeline(in.Jobs+1, true) }
 
 func (in *Instance) timeline(window int, empty bool) *Timeline {
@@ -84,8 +85,8 @@ func (t *Timeline) add(in *Instance, jobs []int32, empty bool) {
 	t.Periods = append(t.Periods, p)
 }
 
-// cliques finds the points of a busy period, and of each of its jobs the first at which it is under way, and the first
-// at which it is no more.
+// cliques finds the points of a busy period and, for each of its jobs, the first point at which it is active and the
+// first at which it no longer is.
 func (p *Period) cliques(in *Instance, jobs []int32) (from, to []int32) {
 	ending := make([]int32, len(jobs)) // positions in jobs, by their ends
 	for k := range ending {

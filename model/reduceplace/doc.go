@@ -2,10 +2,10 @@
 // starts; its dynamics, objective, checker and certificates. Nothing here depends on how placements or bounds are
 // found.
 //
-// Model (Tan, Meng, Meng, Zhang, INFOCOM 2013): r reduce slots, slot s costs H(s) a byte. Job i arrives with R_i reduce
-// tasks, X_i bytes of intermediate data, X_i/R_i a task, and map work B_i. At most K jobs run at a time, in the order
-// of their arrivals; those that run share the map capacity equally. A job holds R_i slots from its start until its map
-// work is done. The fetching cost is Σ_i Σ_j x_ij·H(σ_i(j)), x_ij = X_i/R_i or given a task.
+// Model (Tan, Meng, Meng, Zhang, INFOCOM 2013): r reduce slots, slot s costs H(s) per byte. Job i arrives with R_i
+// reduce tasks, X_i bytes of intermediate data, X_i/R_i per task, and map work B_i. At most K jobs run at a time, in
+// the order of their arrivals; those that run share the map capacity equally. A job holds R_i slots from its start
+// until its map work is done. The fetching cost is Σ_i Σ_j x_ij·H(σ_i(j)), where x_ij is X_i/R_i or given per task.
 //
 //	paper      code
 //	r, K       Instance.Slots, Instance.MaxRunning

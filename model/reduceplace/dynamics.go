@@ -7,7 +7,7 @@ import (
 	"mrsched/model/heap"
 )
 
-// attained is the service that a running job has had, or needs: microseconds and 2^−32 parts of one.
+// attained is the service that a running job has received, or needs: microseconds and 2^−32 parts of one.
 type attained struct {
 	us   int64
 	part uint32
@@ -44,9 +44,9 @@ type ending struct {
 
 func (a ending) before(b ending) bool { return a.at.less(b.at) || a.at == b.at && a.job < b.job }
 
-// simulate is K-limited processor sharing: the first jobs in the order of arrival run, at most MaxRunning and as long
-// as there are slots for all their reduces; n running jobs get 1/n of the map capacity each. All running jobs attain
-// service at the same rate, so the next to end is the one whose end lies lowest in attained service.
+// simulate is K-limited processor sharing: the first jobs in the order of arrival run, at most MaxRunning of them and
+// only while there are slots for all their reduces; n running jobs get 1/n of the map capacity each. All running jobs
+// receive service at the same rate, so the next to end is the one that ends at the least attained service.
 func (in *Instance) simulate() {
 	in.Start, in.End, in.Present = make([]model.Time, in.Jobs), make([]model.Time, in.Jobs), make([]int32, in.Jobs)
 	running := heap.By[ending]{Before: ending.before}

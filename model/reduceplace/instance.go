@@ -12,7 +12,7 @@ import (
 // Options are the command line's settings for an instance.
 type Options struct {
 	MaxRunning int64  // K; 0: the workload's, else no limit
-	SlotCost   string // where H comes from, one of SlotCosts; empty: the table slots, else the topology's hops
+	SlotCost   string // source of H, one of SlotCosts; empty: the table slots, else the topology's hops
 	// Distances are h(u, v) by the height of the lowest common ancestor, from 1; none: the height itself.
 	Distances []model.Cost
 }
@@ -139,7 +139,7 @@ type totals struct {
 	without               int         // the first such map
 	made, read, fetched   model.Bytes // output of the maps, their input, input of the reduces
 	makes, reads, fetches bool        // every one of them is known
-	over                  bool        // bytes add up to more than can be kept
+	over                  bool        // the bytes overflow
 }
 
 // collect adds up the tasks of each job.
@@ -234,7 +234,7 @@ func (in *Instance) bytes(w *model.Workload, i int, t *totals, found *model.Find
 	}
 }
 
-// given keeps what each listed reduce fetches where that is known.
+// given keeps the bytes of each listed reduce, where they are known.
 func (in *Instance) given(w *model.Workload) {
 	for t := range int32(in.Tasks) {
 		if row := in.Row(t); row != model.None && !in.split[w.Tasks[row].Job] {
@@ -254,13 +254,13 @@ func (in *Instance) Data(job int32, task int32) (bytes model.Bytes, parts int64)
 	return in.own[task], 1
 }
 
-// Uneven says that the tasks of a job fetch different amounts, known one by one.
+// Uneven reports whether the tasks of a job fetch different, individually known amounts.
 func (in *Instance) Uneven(job int32) bool { return !in.split[job] }
 
 // TaskCount is the number of reduce tasks, listed in the workload or not.
 func (in *Instance) TaskCount() int { return in.Tasks }
 
-// Scheduled is the same: schedules place all of them.
+// Scheduled equals TaskCount: schedules place all tasks.
 func (in *Instance) Scheduled() int { return in.Tasks }
 
 // TaskName is a reduce task's name: its id in the table tasks, else its job's with ".r1", ".r2", …
@@ -290,5 +290,5 @@ func (in *Instance) Machine(name string) (int32, bool) {
 	return s, ok
 }
 
-// Node is where a slot is; it may be unknown, then empty.
+// Node is the node of a slot; empty if it is unknown.
 func (in *Instance) Node(s int32) string { return in.slotNode[s] }

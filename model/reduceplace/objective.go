@@ -34,7 +34,7 @@ func (in *Instance) addJob(sum *fractions, job int32, slot []int32) {
 	}
 }
 
-// Placed is the placement that a schedule makes: the slot by task, None where it has no row.
+// Placed returns the placement of a schedule: the slot by task, None where it has no row.
 func (in *Instance) Placed(s *model.Schedule) []int32 {
 	slot := slices.Repeat([]int32{model.None}, in.Tasks)
 	for _, e := range s.Entries {
@@ -76,7 +76,7 @@ func (in *Instance) Evaluate(s *model.Schedule) model.Evaluation {
 		"makespan":     model.Number(makespan.String()),
 		"jobs_waiting": model.Number(strconv.Itoa(waiting)),
 		"longest_wait": model.Number(waited.String()),
-		// Above 0 the paper's premise, slots for all jobs that may run, is broken.
+		// Above 0, the paper's assumption that there are slots for all jobs that may run is violated.
 		"jobs_waiting_for_slots": model.Number(strconv.Itoa(in.Crowded)),
 	}
 	if jobs > 0 {
@@ -96,7 +96,8 @@ func (in *Instance) Cells(e model.Entry) []string {
 		costText(bytes, in.Cost[e.Machine], parts)}
 }
 
-// costText prints bytes·cost/parts to ValueDigits decimals, rounded down: costs are in millionths, the last of them.
+// costText prints bytes·cost/parts to ValueDigits decimals, rounded down; costs are in millionths, so nothing finer is
+// lost.
 func costText(bytes model.Bytes, cost model.Cost, parts int64) string {
 	if high, low := bits.Mul64(uint64(bytes), uint64(cost)); high < uint64(parts) {
 		if q, _ := bits.Div64(high, low, uint64(parts)); q <= math.MaxInt64 {
@@ -108,15 +109,15 @@ func costText(bytes model.Bytes, cost model.Cost, parts int64) string {
 	return model.FormatRat(sum.total(), model.ValueDigits, model.RoundDown)
 }
 
-// fractions adds products over small divisors exactly: one integer a divisor, since a big.Rat that grows by one
-// fraction at a time is reduced each time. The zero value is 0.
+// fractions adds products over small divisors exactly: with one integer per divisor, because adding to a big.Rat
+// reduces it each time. The zero value is 0.
 type fractions struct {
 	sum  map[int64]*words192
 	last *words192 // of divisor by
 	by   int64
 }
 
-// words192 is an integer of 192 bits, the lowest first: room for 2^64 products.
+// words192 is an integer of 192 bits, lowest word first: room for 2^64 products.
 type words192 [3]uint64
 
 // add adds a·b/by.

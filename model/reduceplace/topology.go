@@ -105,7 +105,7 @@ func nodeSlots(w *model.Workload) (list []slotRow) {
 	return list
 }
 
-// price sets the slots' costs from their nodes. It says whether it could.
+// price sets the slots' costs from their nodes, and reports whether it could.
 func price(list []slotRow, w *model.Workload, o Options, at model.Position, found *model.Findings) bool {
 	if o.SlotCost == "given" {
 		found.Add(model.Finding{Code: model.CodeParameter, Pos: at, What: "the workload has no table slots",
@@ -128,12 +128,12 @@ func price(list []slotRow, w *model.Workload, o Options, at model.Position, foun
 	return true
 }
 
-// nodeCosts is H by node of the topology; nil after a finding.
+// nodeCosts returns H by node of the topology; nil after a finding.
 func nodeCosts(w *model.Workload, o Options, at model.Position, found *model.Findings) []model.Cost {
 	report := func(code model.Code, what, expected string) {
 		found.Add(model.Finding{Code: code, Pos: at, What: what, Expected: expected})
 	}
-	volume, total := make([]int64, len(w.Topology)), int64(1) // X(u), ΣX; 1 per node if only hops count
+	volume, total := make([]int64, len(w.Topology)), int64(1) // X(u), ΣX; 1 per node if slot costs count hops
 	switch o.SlotCost {
 	case "measured":
 		cost := measured(w)
@@ -163,7 +163,7 @@ func nodeCosts(w *model.Workload, o Options, at model.Position, found *model.Fin
 	return distances(w, o, volume, total, at, found)
 }
 
-// stored adds the maps' outputs to the nodes on which they ran; total is −1 if they are too large to be kept.
+// stored adds the maps' outputs to the nodes on which they ran; total is −1 if the sum overflows.
 func stored(w *model.Workload, volume []int64) (total int64) {
 	host := map[string]int{}
 	for i := range w.Topology {
@@ -184,9 +184,9 @@ func stored(w *model.Workload, volume []int64) (total int64) {
 	return total
 }
 
-// distances is H(v) = Σ_u X(u)·h(u, v) / total, u ≠ v, where h(u, v) is the height of the lowest common ancestor or the
-// distance stated for it: walking up from v, everything below an ancestor that was not below the one before is as far
-// away as the ancestor is high.
+// distances returns H(v) = Σ_u X(u)·h(u, v) / total, u ≠ v, where h(u, v) is the height of the lowest common ancestor
+// or the distance stated for it: walking up from v, everything below an ancestor that was not below the one before is
+// as far away as the ancestor is high.
 func distances(w *model.Workload, o Options, volume []int64, total int64, at model.Position,
 	found *model.Findings) []model.Cost {
 	height, below := heights(w, volume)

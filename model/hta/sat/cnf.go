@@ -12,13 +12,13 @@ import (
 )
 
 // ReadCNF reads a formula in DIMACS CNF: comment lines that begin with c, one line "p cnf VARIABLES CLAUSES", then
-// clauses of non-zero numbers that end with 0, over lines as they come. A % ends the formula, as in SATLIB's files.
+// clauses of non-zero numbers that end with 0, regardless of line breaks. A % ends the formula, as in SATLIB's files.
 //
 // name is the file's name in positions. A clause with fewer than three literals repeats its last; one with more, an
 // empty clause and an empty formula are errors. All findings come at once, as one *model.InputError: F101 unreadable,
 // F103 bad header, F104 cut short, F109 a clause of no or too many literals, or more clauses than stated, S401 no
-// clause, V202 not a number, V204 a number beyond those stated, V208 a second header. A reader that knows what its
-// errors amount to, by a method Finding like that of textpos.Reader, is asked.
+// clause, V202 not a number, V204 a number beyond those stated, V208 a second header. A reader with a method Finding
+// like that of textpos.Reader explains its own errors.
 func ReadCNF(r io.Reader, name string) (*Formula, error) {
 	p := &parser{text: newScanner(r, name), formula: &Formula{Name: name}}
 	for {
@@ -55,7 +55,7 @@ type parser struct {
 	broken  bool // one of its literals is reported
 	begin   model.Position
 	surplus model.Position // of its first literal too many
-	read    int            // clauses that ended, good or not
+	read    int            // clauses that ended, valid or not
 }
 
 func (p *parser) report(code model.Code, at model.Position, what, expected, hint string) {
@@ -158,10 +158,10 @@ func (p *parser) readHeader(at model.Position) {
 		`"p cnf VARIABLES CLAUSES" with two whole numbers`, "")
 }
 
-// end checks what can be seen at the end of the file only; err is why reading ended.
+// end runs the checks that need the end of the file; err is why reading ended.
 func (p *parser) end(r io.Reader, err error) {
 	at := p.text.position()
-	if err != io.EOF { // bare, as io.Reader has it: errors that wrap io.EOF tell of damage
+	if err != io.EOF { // not wrapped, as io.Reader requires: errors that wrap io.EOF report damage
 		if known, ok := r.(interface{ Finding(error) model.Finding }); ok {
 			p.findings.Add(known.Finding(err))
 		} else {

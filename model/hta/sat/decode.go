@@ -78,7 +78,7 @@ func (a *assignment) clearSink() {
 }
 
 // crossing lists the cross-boundary tasks: those of clauses that are remote on ring servers, and those of rings on
-// clause servers. Their numbers are the paper's n_c and n_r. The sink server must hold sink tasks alone.
+// clause servers. Their numbers are the paper's n_c and n_r. The sink server must hold only sink tasks.
 func (a *assignment) crossing() (clause, ring []int) {
 	for k := range a.firstSink() {
 		onClause := a.at[k] < a.clauses()
@@ -101,8 +101,8 @@ func (a *assignment) uncross() {
 	}
 }
 
-// sides tells for each ring which of its sides holds the ring tasks: T if the variable is true. Without cross-boundary
-// tasks it is one side alone, as the proof of Lemma 3.9 counts.
+// sides says for each ring which of its sides holds the ring tasks: T if the variable is true. Without cross-boundary
+// tasks, one side holds all of them, as the proof of Lemma 3.9 shows by counting.
 func (a *assignment) sides() (Truth, error) {
 	truth := make(Truth, a.rings())
 	for i, x := range a.variables {

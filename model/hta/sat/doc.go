@@ -1,5 +1,5 @@
-// Package sat reduces 3SAT to task assignment, and decodes assignments back: an instance of problem hta that is hard
-// for a reason, whose answers can be checked by a SAT solver.
+// Package sat reduces 3SAT to task assignment, and decodes assignments back: instances of problem hta that are hard by
+// construction, and whose answers a SAT solver can check.
 //
 // A formula is satisfiable exactly if the reduction's workload has an assignment of makespan at most 3 (local tasks
 // cost 1, remote ones 3, a block has at most two replicas). Reduce makes the workload, Decode turns such an assignment

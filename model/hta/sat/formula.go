@@ -34,7 +34,7 @@ type Formula struct {
 	Short    int // clauses that had fewer than three literals
 }
 
-// Truth is a truth assignment: a value a variable. Variables that it lacks are false.
+// Truth is a truth assignment: one value per variable. Variables without an entry are false.
 type Truth map[int]bool
 
 // of is the value of a literal.

@@ -70,7 +70,7 @@ func (g *gadgets) ringServer(ring, position int) int {
 // ringTask is the task between the positions j and j+1 of a ring.
 func (g *gadgets) ringTask(ring, j int) int { return g.clauseTasks() + ring*3*g.omega + j }
 
-// locate tells a task's kind, the clause or ring that it belongs to, and its place there.
+// locate returns a task's kind, the clause or ring that it belongs to, and its place there.
 func (g *gadgets) locate(task int) (kind taskKind, gadget, j int) {
 	switch {
 	case task < g.clauseTasks():

@@ -10,7 +10,7 @@ import (
 	"mrsched/model"
 )
 
-// ErrNotReduction is wrapped by the errors for workloads that Reduce did not make.
+// ErrNotReduction is wrapped by errors about workloads that Reduce did not make.
 var ErrNotReduction = errors.New("not a workload of preset 3sat")
 
 // foreign is the error for a workload that is not a reduction.
@@ -21,7 +21,7 @@ func foreign(format string, args ...any) error {
 // literalName is the name of a literal task.
 var literalName = regexp.MustCompile(`^clause([0-9]+)\.literal([1-3])\((-?)x([0-9]+)\)$`)
 
-// Recover reads the formula off the names of a reduction's tasks, and checks that the workload is the formula's
+// Recover reconstructs the formula from the names of a reduction's tasks, and checks that the workload is the formula's
 // reduction: the same tasks, servers, placements and cost, in any order. Its Name, Declared and Short are not known.
 func Recover(w *model.Workload) (*Formula, error) {
 	g, err := recognise(w)

@@ -9,7 +9,8 @@ import (
 // MaxTasks bounds the reduction: its rings are as large as the most frequent literal, for every variable.
 const MaxTasks = 10_000_000
 
-// Capacity is the makespan, in seconds, that a satisfiable formula's workload reaches and no other's does.
+// Capacity is the makespan, in seconds, that a satisfiable formula's workload reaches, and that of no other formula
+// does.
 const Capacity = 3
 
 // Cost is what tasks of the reduction cost: 1 and 3 seconds.

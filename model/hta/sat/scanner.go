@@ -8,7 +8,7 @@ import (
 	"mrsched/model"
 )
 
-// maxToken is how much of a word, or of a header, is kept for messages; longer ones are not valid anyway.
+// maxToken is how much of a word, or of a header, is kept for messages; longer ones are invalid anyway.
 const maxToken = 64
 
 // scanner splits a DIMACS file into words. It reads byte by byte, so that no line is too long for it.
@@ -17,7 +17,7 @@ type scanner struct {
 	name         string
 	line, column int64 // of the byte that comes next, from 1
 	fresh        bool  // only blanks are before it on its line
-	err          error // what every further read answers
+	err          error // the result of every further read
 }
 
 func newScanner(r io.Reader, name string) *scanner {
@@ -46,7 +46,7 @@ func (s *scanner) peek() (byte, error) {
 	return b[0], nil
 }
 
-// skip takes the byte that peek told.
+// skip consumes the byte that peek returned.
 func (s *scanner) skip() {
 	b, _ := s.in.ReadByte() // peek has buffered it
 	s.column++
@@ -77,14 +77,14 @@ func (s *scanner) next() (token string, at model.Position, err error) {
 	}
 }
 
-// restOfLine takes the line to its end, and tells whether what it returns is complete.
+// restOfLine consumes the line to its end, and says whether what it returns is complete.
 func (s *scanner) restOfLine() (text string, complete bool) {
 	text = s.take(func(b byte) bool { return b != '\n' })
 	return text, len(text) < maxToken
 }
 
-// take takes bytes as long as they satisfy a condition and returns the first maxToken of them. An error of reading is
-// left to the next call of peek.
+// take consumes bytes as long as they satisfy a condition and returns the first maxToken of them. It leaves a read
+// error to the next call of peek.
 func (s *scanner) take(good func(byte) bool) string {
 	var text []byte
 	for {
