@@ -13,21 +13,21 @@ import (
 
 // Settings of the search over assignments.
 const (
-	// mostPairs is the most pairs of nodes and tasks of instances that it searches.
+	// mostPairs is the most pairs of nodes and tasks for which this search is used.
 	mostPairs = 2_000_000
 	// assignMoves times tasks is how many moves a step tries.
 	assignMoves = 20
-	// firstCycle times tasks is how many moves the first cooling takes; each next one takes twice as many.
+	// firstCycle times tasks is how many moves the first cooling takes; each further one takes twice as many.
 	firstCycle = 1000
-	// warmest is the first temperature of a cooling, relative to what a random move of the start costs on average;
-	// coldest the last one, relative to the first.
+	// warmest is the first temperature of a cooling, relative to the mean cost of a random move from the start; coldest
+	// is the last one, relative to the first.
 	warmest, coldest = 0.05, 0.01
 )
 
-// assignment searches instances of single tasks on nodes that run one at a time. There Σ w_j C_j depends on the tasks
-// of each node alone, since Smith's order is the best. On node i, two tasks then add min(w_u p_vi, w_v p_ui) to what
-// they cost alone. So a move or an exchange of two tasks takes O(1) to judge and O(tasks) to make. It is simulated
-// annealing, again and again from the best assignment, each time for longer.
+// assignment searches instances of single tasks on nodes that run one at a time. There Σ w_j C_j depends only on the
+// tasks of each node, since Smith's order is optimal. On node i, two tasks then add min(w_u p_vi, w_v p_ui) to what
+// they cost alone. So it takes O(1) to judge a move or an exchange of two tasks, and O(tasks) to make it. The search is
+// simulated annealing, restarted from the best assignment, each time for longer.
 //
 // Source: the order is Smith's, Naval Res. Logist. Quart. 1956, the sum over pairs Skutella's, J. ACM 2001; annealing
 // is that of Kirkpatrick et al., Science 1983.
@@ -47,7 +47,7 @@ type assignment struct {
 	move, all  int     // moves of this cooling
 }
 
-// assigns says whether schedules are assignments: single tasks on nodes that run one at a time, from 0 on.
+// assigns reports whether schedules are assignments: single tasks on nodes that run one task at a time, from time 0 on.
 func assigns(in *cluster.Instance) bool {
 	if len(in.SuccStep) > 0 || len(in.AwayFrom) > 0 || in.Replan() != nil || in.Nodes*in.Tasks > mostPairs {
 		return false
@@ -60,7 +60,8 @@ func assigns(in *cluster.Instance) bool {
 	return cluster.NewEvaluator(in).SingleTasks()
 }
 
-// newAssignment starts from a schedule. Tables that no search changes are those of another one, if there is one.
+// newAssignment starts from a schedule. It shares the tables that no search changes with another assignment, if there
+// is one.
 func newAssignment(in *cluster.Instance, first *model.Schedule, random *rand.Rand, other *assignment) *assignment {
 	a := &assignment{in: in, random: random, at: make([]int32, in.Tasks), bestAt: make([]int32, in.Tasks)}
 	if other != nil {
@@ -82,7 +83,7 @@ func newAssignment(in *cluster.Instance, first *model.Schedule, random *rand.Ran
 	return a
 }
 
-// tables notes weights in units and lengths in seconds: whole numbers stay whole in all sums.
+// tables sets weights in units and lengths in seconds, so that whole numbers stay whole in all sums.
 func (a *assignment) tables() {
 	in := a.in
 	a.nodes, a.weight = make([][]int32, in.Tasks), make([]float64, in.Tasks)
@@ -101,7 +102,7 @@ func (a *assignment) tables() {
 	}
 }
 
-// pair is what two tasks on one node cost beyond what they cost alone.
+// pair is the additional cost of two tasks on one node.
 func (a *assignment) pair(i, u, v int32) float64 {
 	return min(a.weight[u]*a.length[i][v], a.weight[v]*a.length[i][u])
 }
@@ -146,8 +147,8 @@ func (a *assignment) put(u, to int32) {
 	a.changeShares(to, u, 1)
 }
 
-// draw draws a move: a task and another node, and, half of the time, a task there that takes its place. It is not ok if
-// there is none.
+// draw draws a move: a task and another node, and, half of the time, a task there that takes its place. ok is false if
+// there is no such move.
 func (a *assignment) draw() (u, to, other int32, change float64, ok bool) {
 	u = int32(a.random.IntN(len(a.at)))
 	from := a.at[u]
@@ -165,7 +166,7 @@ func (a *assignment) draw() (u, to, other int32, change float64, ok bool) {
 	return u, to, other, change, true
 }
 
-// spread is what random moves of the best assignment cost on average.
+// spread is the mean cost of random moves of the best assignment.
 func (a *assignment) spread() float64 {
 	sum, n := 0.0, 0.0
 	for range a.tries {
@@ -176,7 +177,7 @@ func (a *assignment) spread() float64 {
 	return sum / max(n, 1)
 }
 
-// step tries some moves of a cooling; it does not depend on how much of the search is left.
+// step tries some moves of a cooling; its parameter, the heat of the search, has no effect.
 func (a *assignment) step(float64) {
 	temperature := a.warm * solver.Exp(float64(a.move)/float64(a.all)*math.Log(coldest))
 	for range a.tries {

@@ -20,15 +20,15 @@ const (
 	searchChains = 2
 	// searchEpoch is the number of iterations after which a chain that lags behind continues from the other's schedule.
 	searchEpoch = 100
-	// searchWork is how many tasks an iteration places again, about: on small instances it takes several steps.
+	// searchWork is about how many tasks an iteration places again; on small instances it takes several steps.
 	searchWork = 200
 	// afterBound is the number of iterations that continue for Σ w_j C_j when the objective meets the bound.
 	afterBound = 2 * searchEpoch
 )
 
 // solveBest starts from the cheapest schedule of all other algorithms and improves it by large neighbourhood search: it
-// takes some tasks off their nodes and puts them back in another order. Objective first, then Σ w_j C_j, it never costs
-// more than any of them. Where schedules are assignments, it searches these.
+// takes some tasks off their nodes and puts them back in another order. It never costs more than any of them, comparing
+// the objective first, then Σ w_j C_j. Where schedules are assignments, it searches assignments.
 //
 // Guarantee: none of its own.   Complexity: an iteration of a step that moves k tasks takes O(k · nodes · tasks of a
 // node).   Source: mrsched; large neighbourhood search is Shaw's, CP 1998, justification that of Valls et al., EJOR
@@ -57,8 +57,8 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	return m, nil
 }
 
-// first is the cheapest schedule of the algorithms that make one without a search, the first of several; cut says that
-// ctx ended before all had run. One runs even then.
+// first is the cheapest schedule of the algorithms that construct one, ties: the first; cut says that ctx ended before
+// all of them had run. At least one runs.
 func (r *run) first(ctx context.Context, opt solver.Options) (best *model.Schedule, cut bool) {
 	ctx, end := opt.Phase(ctx, solver.PhaseStart, startShare)
 	defer end()
@@ -94,7 +94,7 @@ func (r *run) first(ctx context.Context, opt solver.Options) (best *model.Schedu
 // startShare is the share of the remaining time limit that the first schedules may take.
 const startShare = 0.5
 
-// cheaper compares schedules exactly: the objective and what changes of an earlier plan cost, then Σ w_j C_j.
+// cheaper compares schedules exactly: the objective plus the cost of changes to an earlier plan, then Σ w_j C_j.
 func cheaper(in *cluster.Instance, a, b *model.Schedule) bool {
 	if in.Replan() != nil {
 		if c := in.Evaluate(a).Total().Cmp(in.Evaluate(b).Total()); c != 0 {
@@ -137,7 +137,7 @@ type lns struct {
 	steps       int // of one iteration
 	movable     int // tasks that are not fixed
 	aim         float64
-	metBound    int // iterations since
+	metBound    int // iterations since the bound was met
 	ctx         context.Context
 	begin       time.Time
 	until       time.Time // zero: none
@@ -204,7 +204,7 @@ func (s *lns) run(opt solver.Options) (limited bool) {
 	return false
 }
 
-// heat falls from 1 to 0 while the search runs, with the iterations or with the time, whichever is nearer to its end.
+// heat falls from 1 to 0 while the search runs, with the iterations or with the time, whichever is nearer to the end.
 func (s *lns) heat(done int) float64 {
 	spent := float64(done) / float64(s.total)
 	if !s.until.IsZero() {

@@ -8,8 +8,7 @@ import (
 	"mrsched/model/cluster"
 )
 
-// board is a schedule that is being made: where tasks are, and what every node has free. Only one goroutine may
-// use it.
+// board is a schedule under construction: where tasks are, and what every node has free. Only one goroutine may use it.
 //
 // Its resources are those of the instance and, if some node is unavailable at times, one more: presence, which every
 // task takes and which a node lacks while it is unavailable.
@@ -53,7 +52,7 @@ func newBoard(in *cluster.Instance) *board {
 	return b
 }
 
-// withPresence adds that resource to the demands.
+// withPresence adds the resource presence to the demands.
 func (b *board) withPresence() {
 	b.resources++
 	b.demand = make([]int64, 0, b.in.Tasks*b.resources)
@@ -62,7 +61,7 @@ func (b *board) withPresence() {
 	}
 }
 
-// demands are what task u takes.
+// demands returns what task u takes.
 func (b *board) demands(u int32) []int64 {
 	return b.demand[int(u)*b.resources : (int(u)+1)*b.resources]
 }
@@ -89,8 +88,8 @@ type spot struct {
 	start, end model.Time
 }
 
-// soonest is where task u ends first if it starts at a time or later and ends at a limit at the latest. Ties: the
-// earlier end, the lower node. ok is false if there is no such place. Without only, all nodes count.
+// soonest is where task u ends first if it starts at from or later and ends by limit. Ties: the earlier end, the lower
+// node. ok is false if there is no such place. Without only, all nodes count.
 func (b *board) soonest(u int32, from, limit model.Time, only []int32) (best spot, ok bool) {
 	in := b.in
 	best = spot{end: limit + 1}
@@ -153,8 +152,8 @@ func (b *board) schedule() *model.Schedule {
 	return s
 }
 
-// insert places the tasks in an order that puts predecessors first, fixed ones left out, each where it ends first;
-// those that are placed stay. It stops at a task that has no place, and when ctx ends.
+// insert places the tasks in a given order, each where it ends first; already placed tasks stay. The order has
+// predecessors first and no fixed tasks. It stops at a task that has no place, and when ctx ends.
 func (b *board) insert(ctx context.Context, order []int32) bool {
 	in := b.in
 	ready, waiting := slices.Clone(in.Earliest), slices.Clone(in.Preds)

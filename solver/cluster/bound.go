@@ -16,7 +16,7 @@ import (
 const (
 	// twoSidedTasks is for algorithms that are fast, searchedTasks for searches.
 	twoSidedTasks, searchedTasks = 20_000, 2_000_000
-	// pricedTasks is for the other bounds, of searches alone.
+	// pricedTasks is for the other bounds, which only searches compute.
 	pricedTasks = 200_000
 )
 
@@ -61,7 +61,7 @@ func (b *pricing) twoSided(ctx context.Context, opt solver.Options) (*cluster.Ce
 	return c, s, err
 }
 
-// aims are costs in the objective's integers: what is proven so far, and that of a known schedule, or 0.
+// aims are costs in the objective's integers: the bound proven so far, and the cost of a known schedule, or 0.
 type aims struct{ proven, known func() float64 }
 
 // steps are all bounds in their order.
@@ -92,7 +92,7 @@ func (b *pricing) steps(searches bool, aim aims, opt solver.Options) []boundStep
 	}})
 }
 
-// bounds computes all bounds that an algorithm is to have.
+// bounds computes the bounds that an algorithm needs.
 func (r *run) bounds(ctx context.Context, out *solver.Outcome, searches bool, opt solver.Options) error {
 	ctx, end := opt.Phase(ctx, solver.PhaseBound, solver.BoundShare)
 	defer end()

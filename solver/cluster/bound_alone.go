@@ -8,8 +8,7 @@ import (
 	"mrsched/model/cluster"
 )
 
-// Of heads, and of tails, thresholdWork/tasks are tried as thresholds of a bound of a job alone, between these
-// numbers.
+// A bound of a job alone tries thresholdWork/tasks of the heads, and of the tails, as thresholds, within these limits.
 const mostThresholds, leastThresholds, thresholdWork = 24, 3, 20_000
 
 // poolClock tells when a pool has done some area.
@@ -88,14 +87,14 @@ func aloneBounds(in *cluster.Instance, e *cluster.Evaluator, pools []cluster.Poo
 		}
 	}
 	tight, err := e.Windows(pooled, pools, list)
-	if err != nil { // later heads add tasks to a set, and their classes, so that a count may fail
+	if err != nil { // later heads add tasks to a set, and with them classes, so a count may fail
 		list = slices.DeleteFunc(list, func(b cluster.AloneBound) bool { return b.Count > 0 })
 		tight, err = e.Windows(pooled, pools, list)
 	}
 	return list, tight, err
 }
 
-// best finds the best bound of a job that exceeds what is known.
+// best finds the best bound of a job that exceeds the known one.
 func (s *aloneSearch) best(j int32, tasks []int32, head, tail []model.Time,
 	known model.Time) (b cluster.AloneBound, ok bool) {
 	if len(tasks) < 2 {
@@ -137,7 +136,7 @@ func (s *aloneSearch) best(j int32, tasks []int32, head, tail []model.Time,
 	return b, ok
 }
 
-// count is the best count of the tasks between two thresholds, and the end that it proves.
+// count is the best count of the tasks between two thresholds, with the end that it proves.
 func (s *aloneSearch) count(r int, tasks []int32, head, tail []model.Time, h, t model.Time) (count int64, end float64) {
 	in, p := s.in, &s.pools[r]
 	var lengths []model.Time
@@ -168,7 +167,7 @@ func (s *aloneSearch) count(r int, tasks []int32, head, tail []model.Time, h, t 
 	return count, end
 }
 
-// thresholds lists some values of tasks, spread over them, and the least.
+// thresholds lists some values of tasks, evenly spread and including the least.
 func thresholds(tasks []int32, value []model.Time) []model.Time {
 	list := make([]model.Time, len(tasks))
 	for i, u := range tasks {

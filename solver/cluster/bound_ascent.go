@@ -88,7 +88,7 @@ func (s *twoSided) between() float64 {
 	return at(where)
 }
 
-// normal makes shares of logarithms, which add up to 1, and takes their maximum off the logarithms.
+// normal turns logarithms into shares that add up to 1, and subtracts the maximum from the logarithms.
 func normal(logs, share []float64) {
 	top := slices.Max(logs)
 	var sum float64
@@ -138,7 +138,7 @@ func (s *twoSided) pay() {
 	}
 }
 
-// evaluate is the bound, and leaves what every payment earns in gain.
+// evaluate returns the bound, and leaves in gain what every payment earns.
 func (s *twoSided) evaluate() (value float64) {
 	o := s.options
 	for r := range s.area {

@@ -25,7 +25,7 @@ const (
 	// pools and cells between them.
 	cellSteps, leastCellSteps = 500, 20
 	cellStepWork              = 1_500_000_000
-	// cellReach is how long the cells are, relative to the time that all work takes at least.
+	// cellReach is the length of all cells together, relative to the least time of all work.
 	cellReach = 1.5
 	// cellChunks is the number of parts of the jobs for parallel work, fixed so that sums do not depend on threads.
 	cellChunks = 8
@@ -40,7 +40,7 @@ const (
 	volumePatience = 8
 	// volumeLeast is the scale of the step at which the search ends.
 	volumeLeast = 1e-4
-	// spareBits are reserved for the growth of prices beyond their start.
+	// spareBits are reserved for prices that outgrow their start.
 	spareBits = 4
 )
 
@@ -55,7 +55,7 @@ type volume struct {
 	targets      []int32
 	tasks        [][]int32 // by target
 	tails        [][]model.Time
-	pools, n     int // that have prices, cells
+	pools, n     int // pools with prices, and cells
 	lambda, best []float64
 	add          []float64 // by pool, class and cell: pool-microseconds
 	parts        []*cellPart
@@ -70,7 +70,7 @@ type cellPart struct {
 	usage    []float64
 }
 
-// cellPoolsOf picks the pools that get prices: a class adds what it has, since prices tell classes apart.
+// cellPoolsOf picks the pools that get prices: a class adds what it has, since prices differ by class.
 func (b *pricing) cellPoolsOf() (pools []cluster.Pool) {
 	type sort struct {
 		resource     int32
@@ -154,7 +154,7 @@ func newVolume(b *pricing, s *twoSided) (*volume, error) {
 	return v, nil
 }
 
-// workEnd is when all work may have been done, in seconds.
+// workEnd is the earliest time by which all work may be done, in seconds.
 func (b *pricing) workEnd() float64 {
 	end := b.windows.All.Seconds()
 	for r, x := range b.pooled {
@@ -236,8 +236,8 @@ func (v *volume) shift() int {
 	return max(min(room, 60), -60)
 }
 
-// evaluate is the bound up to the grid of completions, in the objective's integers, and what tasks take less what
-// nodes add.
+// evaluate returns the bound up to the grid of completions, in the objective's integers, and leaves in usage what tasks
+// take less what nodes add.
 func (v *volume) evaluate(threads int, usage []float64) (float64, error) {
 	v.unit(v.lambda)
 	if err := v.cells.Reset(); err != nil {
@@ -367,7 +367,7 @@ func (v *volume) run(ctx context.Context, iterations int, target float64, opt so
 		}
 		value, err := v.evaluate(opt.Threads, usage)
 		if err != nil {
-			break // prices outgrew their unit; the best ones stand
+			break // prices outgrew their unit; the best ones remain
 		}
 		for i, x := range usage {
 			mean[i] = volumeMix*x + (1-volumeMix)*mean[i]

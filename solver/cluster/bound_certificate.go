@@ -14,12 +14,12 @@ import (
 const (
 	// priceBits is the length of the largest price.
 	priceBits = 52
-	// shave is the share of all payments that is given up, so that jobs can pay in spite of rounding.
+	// shave is the share of all payments that is given up, so that jobs can pay despite rounding.
 	shave = 1e-13
 )
 
-// certificate turns payments into integer prices. What tasks pay for their places is divided in integers after what
-// they pay in groups, so that none pays too much.
+// certificate turns payments into integer prices. It divides what tasks pay for their places as integers, after what
+// they pay in groups, so that no task pays too much.
 func (s *twoSided) certificate(e *cluster.Evaluator, pools []cluster.Pool, pooled []*cluster.Pooled,
 	alone []cluster.AloneBound) (cert *cluster.Certificate, err error) {
 	var top float64

@@ -27,12 +27,12 @@ func topSpeed(list []fluidSpeed) (top float64) {
 type floatFluid struct {
 	left    []float64 // by index
 	waiting heap.Heap[float64]
-	on      func(k int32, from, until float64) // if set, sees what is worked on
+	on      func(k int32, from, until float64) // if set, is called for each time in which it works on an index
 }
 
 // run computes the mean time at which each index of order is worked on, in the schedule that always works on the
 // available one of the highest price. The order is that of the times from which they are available; areas are in
-// seconds times speed. What has no area or no price has the mean at which it would be worked on alone.
+// seconds times speed. An index without area or price gets the mean that it would have alone.
 func (f *floatFluid) run(order []int32, from []float64, area func(k int32) float64, price []float64,
 	speeds []fluidSpeed, mean []float64) {
 	var now float64

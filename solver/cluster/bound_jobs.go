@@ -90,8 +90,8 @@ func (v *jobVolume) run(ctx context.Context, steps int, target float64, opt solv
 	copy(v.price, v.best)
 }
 
-// jobPrices is the bound of prices of jobs, started from prices of cells; nil if the instance has other jobs or nodes
-// than it needs. target is the cost of a known schedule in the objective's integers, or 0.
+// jobPrices is the bound of prices of jobs, started from prices of cells; nil if jobs or nodes do not meet its
+// conditions. target is the cost of a known schedule in the objective's integers, or 0.
 func (b *pricing) jobPrices(ctx context.Context, from *cluster.Certificate, target float64,
 	opt solver.Options) (*cluster.Certificate, error) {
 	x, err := b.e.NewColumns()
@@ -110,7 +110,7 @@ func (b *pricing) jobPrices(ctx context.Context, from *cluster.Certificate, targ
 		v.price[j] = math.Ldexp(float64(walk.Exact(int32(j))), -from.Shift) / unit
 		top = max(top, v.price[j])
 	}
-	v.top = 4 * top // releases and calendars, which columns do not have, may make prices rise without end
+	v.top = 4 * top // releases and calendars, which columns ignore, may make prices rise without limit
 	v.shift = x.MaxShift(v.top)
 	v.run(ctx, min(jobSteps, jobWork/max(1, x.Work())), target/unit, opt)
 	c := &cluster.Certificate{Claim: model.Claim{Method: cluster.MethodJobPrices, Kind: cluster.KindJobPrices},

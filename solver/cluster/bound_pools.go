@@ -15,13 +15,14 @@ const (
 	mostPools, largePools, largeTasks = 8, 4, 5000
 	// weakPool is the share of the largest load below which a resource gets no pool.
 	weakPool = 0.25
-	// poolGain is how much more a pool that counts tasks must show than the resource itself.
+	// poolGain is by how much a pool that counts tasks must exceed the resource itself.
 	poolGain = 1.01
-	// mostLevels is how many demands are tried as the least that counts.
+	// mostLevels is how many demands are tried as Least.
 	mostLevels = 8
 	// poolBits bounds what nodes add to a pool, so that areas fit.
 	poolBits = 24
-	// paceError is how much what nodes add may differ from whole numbers: lengths are rounded up, paces are not.
+	// paceError is how much the additions of nodes may differ from whole numbers: lengths are rounded up, paces are
+	// not.
 	paceError = 1e-5
 )
 
@@ -32,7 +33,7 @@ type scoredPool struct {
 	score  float64
 }
 
-// choosePools lists pools that are worth pricing, the most loaded first.
+// choosePools lists the pools that are worth pricing, the most loaded first.
 func choosePools(in *cluster.Instance, e *cluster.Evaluator) (pools []cluster.Pool, pooled []*cluster.Pooled) {
 	pace := paces(in, e)
 	even := slices.Repeat([]float64{1}, in.Classes)
@@ -57,7 +58,7 @@ func choosePools(in *cluster.Instance, e *cluster.Evaluator) (pools []cluster.Po
 	return pools, pooled
 }
 
-// paces are how fast each class runs tasks, relative to where they run fastest: the mean over the work.
+// paces are the mean speeds at which classes run the work, relative to the fastest class of each task.
 func paces(in *cluster.Instance, e *cluster.Evaluator) []float64 {
 	fast, all := make([]float64, in.Classes), make([]float64, in.Classes)
 	for u := range int32(in.Tasks) {
@@ -120,7 +121,7 @@ func poolsOf(in *cluster.Instance, e *cluster.Evaluator, r int32, pace []float64
 	return list
 }
 
-// score computes a pool, unless no task takes anything of it or its numbers are too large.
+// score computes a pool; it fails if no task takes anything of the pool or if its numbers are too large.
 func score(in *cluster.Instance, e *cluster.Evaluator, p cluster.Pool) (s scoredPool, ok bool) {
 	x, err := e.Pool(&p)
 	if err != nil || x.Most == 0 {
@@ -146,7 +147,8 @@ func divisor(in *cluster.Instance, r int32) (d int64) {
 	return max(d, 1)
 }
 
-// worths makes whole numbers of what a node of each class adds times its pace: exact ones if small numbers allow it.
+// worths turns what a node of each class adds, times its pace, into whole numbers: exact ones if small numbers allow
+// it.
 func worths(in *cluster.Instance, pace []float64, adds func(k int32) float64) []int64 {
 	list, top := make([]float64, in.Classes), 0.0
 	for k := range list {

@@ -12,12 +12,12 @@ import (
 // shavingWork is the most steps of one refutation, and shavingTotal of all of them.
 const shavingWork, shavingTotal = 300_000_000, 1_200_000_000
 
-// shavingRate is about how many steps a second takes: a time limit leaves a refutation no more of them.
+// shavingRate is about how many steps a second takes: a time limit allows a refutation no more of them.
 const shavingRate = 100_000_000
 
-// shaving is the bound of the latest end that windows, energy and shaving refute: it bisects between what is proven
-// and the end of a known schedule. nil if nothing more is proven, or under other objectives. The longest stretch
-// without a look at ctx is one refutation.
+// shaving is the bound of the latest end that windows, energy and shaving refute: it bisects between the proven bound
+// and the end of a known schedule. It is nil if it proves nothing more, or under other objectives. It checks ctx
+// between refutations.
 func (b *pricing) shaving(ctx context.Context, least, target float64,
 	opt solver.Options) (*cluster.Certificate, error) {
 	if b.in.Objective != cluster.Makespan || b.in.Tasks > cluster.MaxRefuteTasks || target <= least {
@@ -33,7 +33,7 @@ func (b *pricing) shaving(ctx context.Context, least, target float64,
 	low, high := model.Time(least)/unit, model.Time(target)/unit // low is refuted, or one before it is proven; high is met
 	for begin := low; low < high && done < shavingTotal && ctx.Err() == nil; {
 		middle := low + (high-low)/2
-		if best == nil && middle > begin { // most often what is proven is near the optimum
+		if best == nil && middle > begin { // the proven bound is mostly near the optimum
 			middle = begin
 		}
 		due := (middle+1)*unit - 1

@@ -16,10 +16,10 @@ type target struct {
 	from, to int32   // its items
 }
 
-// twoSided maximises the bound of cluster.TwoSided by mirror ascent. Each job divides its weight between its
-// earliest end and the tasks before it; each of these pays its share for its distance from the end, by one pool or
-// by latency, and again for its place among all tasks. A step multiplies every share by e^(step·gain) and scales
-// the shares so that they add up to 1 again. Many become tiny, so that logarithms are kept.
+// twoSided maximises the bound of cluster.TwoSided by mirror ascent. Each job divides its weight between its earliest
+// end and the tasks before it; each of these pays its share for its distance from the end, by one pool or by latency,
+// and again for its place among all tasks. A step multiplies every share by e^(step·gain) and scales the shares so that
+// they add up to 1 again. It keeps logarithms, because many shares become tiny.
 //
 // The bound is concave in what is paid. A supergradient is what each payment earns: the task's mean time in the
 // forward schedule, or its earliest midpoint, and its mean distance in the backward schedule, or the least distance

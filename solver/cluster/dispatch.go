@@ -12,18 +12,18 @@ import (
 
 // policy chooses among the waiting tasks.
 type policy interface {
-	// wait tells of a task that may start from now on, start of one that starts, end of one that ends.
+	// wait announces a task that may start from now on, start one that starts, end one that ends.
 	wait(u int32)
 	start(u int32)
 	end(u int32)
-	// pick is the waiting task that node i starts now, of those for which may says yes; None if there is none. What node
-	// i has free is given; no task that needs more is asked about.
+	// pick is the waiting task for which may is true that node i starts now; None if there is none. Free is what node i
+	// has free; may must not be called for tasks that need more.
 	pick(i int32, free []int64, may func(u int32) bool) int32
 }
 
 // dispatcher starts tasks in the order of time, as a real cluster's scheduler does: whenever a task ends or becomes
-// ready, it starts whatever fits. No node that has room for a waiting task, up to the next time at which it is
-// unavailable or a fixed task starts on it, stays without one.
+// ready, it starts whatever fits. No waiting task stays waiting while a node has room for it that lasts until the node
+// becomes unavailable or a fixed task starts there.
 //
 // Complexity: O(N · (nodes + log N)) and what the policy takes; every task looks at all nodes when it becomes ready.
 type dispatcher struct {
@@ -31,7 +31,7 @@ type dispatcher struct {
 	b        *board
 	policy   policy
 	free     []int64 // by node and resource, now
-	reserved []bool  // by node: the board's profile counts, because something is fixed in its future
+	reserved []bool  // by node: the board's profile decides, because a fixed task or an absence lies in its future
 	now      model.Time
 	ready    []model.Time // by step
 	waiting  []int32      // by step: predecessors that have not started
@@ -48,7 +48,7 @@ type wake struct {
 	node int32
 }
 
-// dispatch makes a schedule; nil if some task never finds a place, or ctx ends.
+// dispatch makes a schedule; nil if some task never finds a place, or if ctx ends.
 func dispatch(ctx context.Context, in *cluster.Instance, p policy) *model.Schedule {
 	b := newBoard(in)
 	d := &dispatcher{in: in, b: b, policy: p, free: make([]int64, in.Nodes*b.resources), reserved: make([]bool, in.Nodes),
@@ -98,7 +98,8 @@ func (d *dispatcher) release(u int32, end model.Time) {
 	}
 }
 
-// step goes to the next time at which something changes, and starts what fits. It says whether there was one.
+// step goes to the next time at which something changes, and starts what fits. It reports whether there was such a
+// time.
 func (d *dispatcher) step() bool {
 	d.now = model.MaxTime
 	if len(d.future) > 0 {
@@ -201,7 +202,7 @@ func (d *dispatcher) run(u, i int32) {
 	d.enter(u)
 }
 
-// enter notes that a task stands. One of length 0 takes nothing: no policy hears of it.
+// enter records that a task is placed. Policies do not see tasks of length 0, which take nothing.
 func (d *dispatcher) enter(u int32) {
 	if d.b.end[u] > d.b.start[u] {
 		d.policy.start(u)
@@ -210,8 +211,8 @@ func (d *dispatcher) enter(u int32) {
 	d.release(u, d.b.end[u])
 }
 
-// spread starts tasks that have just become ready, by length on the nodes that have room: whatever the policy would
-// pick first on the node where the task ends first.
+// spread considers tasks that have just become ready, and starts whatever the policy picks first on the node with room
+// where such a task ends first.
 func (d *dispatcher) spread(fresh []int32) {
 	for _, u := range fresh {
 		for d.waits[u] {

@@ -12,17 +12,17 @@ import (
 const (
 	// exactTasks is the number of tasks up to which exact is part of `-a all`.
 	exactTasks = 12
-	// exactNodes is how many nodes of the search tree one iteration stands for.
+	// exactNodes is how many nodes of the search tree one iteration counts.
 	exactNodes = 5000
-	// exactStart is the share of the time left that the search for a schedule to begin with may take.
+	// exactStart is the share of the remaining time that the search for a first schedule may take.
 	exactStart = 0.25
 	// phaseProof is the phase in which exact tries everything.
 	phaseProof = "branch and bound"
-	// unlimited bounds numbers of nodes.
+	// unlimited is more nodes than any search visits.
 	unlimited = 1 << 40
 )
 
-// solveExactly proves a schedule optimal by branch and bound, from the best one that a short search finds. Of the
+// solveExactly proves a schedule optimal by branch and bound, from the best one that a short search finds. Among
 // optimal schedules it finds one with the least Σ w_j C_j.
 //
 // Complexity: exponential; see search.   Source: mrsched.
@@ -46,7 +46,7 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*made, error
 	return m, nil
 }
 
-// optimal says whether branch and bound of at most so many nodes shows that nothing costs less than a schedule.
+// optimal reports whether branch and bound with at most this many nodes proves that no schedule costs less.
 func (r *run) optimal(ctx context.Context, s *model.Schedule, nodes int) (bool, error) {
 	x := newSearch(r.in, s, nodes)
 	x.run(ctx)
@@ -60,14 +60,13 @@ func (r *run) optimal(ctx context.Context, s *model.Schedule, nodes int) (bool, 
 //
 // Take an optimal schedule with the least sum of starts. On its nodes, no task could start earlier while all others
 // stay. List its tasks by start, ties: predecessors first. Then each starts at the first time, from the latest start so
-// far on, at which it and its node are ready under the tasks listed before it: were there an earlier one, it would be
-// free under the later tasks, too, for these start no earlier than the task did, and so never take room from it outside
-// the time that it had. So it is enough to append tasks in the order of their starts, ties in that of the steps, each
-// on any node that may run it, as early as there is room. Of alike nodes on which nothing ever stands and which are
-// never unavailable, one is tried.
+// far on, at which it and its node are ready given the tasks listed before it: if there were an earlier time, it would
+// be free given the later tasks, too, because they start no earlier than the task did and so take no room before that.
+// So it is enough to append tasks in the order of their starts, ties in that of the steps, each on any node that may
+// run it, as early as there is room. Of equal nodes that are empty and never unavailable, it tries one.
 //
-// A branch is cut if its price, with every task that is left as early and as fast as its predecessors and the latest
-// start so far allow, is not below that of the best schedule.
+// A branch is cut if its price is not below that of the best schedule, even if every remaining task runs as early and
+// as fast as its predecessors and the latest start so far allow.
 type search struct {
 	in      *cluster.Instance
 	b       *board
@@ -83,7 +82,7 @@ type search struct {
 	done    []model.Time // by job
 	waiting [][]int32    // by depth and step: predecessors that are not placed, barriers counted when they are passed
 	ready   [][]model.Time
-	alike   bool // nodes of a class differ in their calendars at most
+	alike   bool // nodes of a class differ only in their calendars
 }
 
 func newSearch(in *cluster.Instance, start *model.Schedule, limit int) *search {
@@ -178,8 +177,8 @@ func (s *search) append(ctx context.Context, depth int, u, i int32, last model.T
 	s.b.remove(u)
 }
 
-// bound is the price if every task that is left runs as early and as fast as its predecessors and the latest start so
-// far allow.
+// bound is the price if every remaining task runs as early and as fast as its predecessors and the latest start so far
+// allow.
 func (s *search) bound(last model.Time) price {
 	in, ends := s.in, s.ends // first when a step is ready, then when it ends
 	copy(ends, in.Earliest)

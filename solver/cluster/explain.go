@@ -79,7 +79,7 @@ func (e *explainer) where(u int32) {
 	}
 }
 
-// when says what a task waits for: first what binds.
+// when says what a task waits for, the binding cause first.
 func (e *explainer) when(u int32) {
 	in, b := e.in, e.c.b
 	start := b.start[u]
@@ -150,7 +150,7 @@ func (e *explainer) shortage(u, i int32, start model.Time) string {
 			}
 			return fmt.Sprintf("%s has too little %s free: %s", e.in.MachineName(i), e.in.Resource[r], e.users(i, t, start))
 		}
-		if k+1 == len(p.at) { // it is not at once before the start that there is no room, but while the task would run
+		if k+1 == len(p.at) { // room is missing not right before the start, but while the task would run
 			return fmt.Sprintf("%s has no room for so long", e.in.MachineName(i))
 		}
 		t = p.at[k+1]
@@ -176,7 +176,7 @@ func (e *explainer) users(i int32, t, then model.Time) string {
 	})
 }
 
-// alternatives moves one task alone: on every node as early as it has room there.
+// alternatives moves only this task: to every node, as early as there is room.
 func (e *explainer) alternatives(u int32) {
 	b := e.c.b
 	list := solver.NewAlternatives(e.in, e.q.Schedule, e.q.Alternatives)

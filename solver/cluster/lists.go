@@ -22,14 +22,14 @@ func free(in *cluster.Instance, order []int32) []int32 {
 	return slices.DeleteFunc(order, func(u int32) bool { return in.Fixed(u) })
 }
 
-// byKey lists the tasks by key as far as precedence allows, ties: the lower task; fixed ones are left out.
+// byKey lists the tasks by key as far as precedence allows, without fixed ones. Ties: the lower task.
 func byKey(in *cluster.Instance, key []float64) []int32 {
 	order := model.Indices(in.Tasks)
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(key[a], key[b]) })
 	return topological(in, positions(order))
 }
 
-// topological lists the tasks by rank as far as precedence allows; fixed ones are left out.
+// topological lists the tasks by rank as far as precedence allows, without fixed ones.
 func topological(in *cluster.Instance, rank []int32) []int32 {
 	ranks := make([]int64, in.Steps)
 	for u, k := range rank {
@@ -79,7 +79,7 @@ func upwardRanks(in *cluster.Instance) []float64 {
 	return rank
 }
 
-// meanLength is what a task takes on average over the nodes that may run it, as if its block were on none of them.
+// meanLength is the mean length of a task over the nodes that may run it, as if none of them held its block.
 func meanLength(in *cluster.Instance, u int32) float64 {
 	sum, count := 0.0, 0.0
 	for k := range int32(in.Classes) {
@@ -95,13 +95,13 @@ func meanLength(in *cluster.Instance, u int32) float64 {
 	return sum / count
 }
 
-// graphene places each job's troublesome tasks first, with all that they need, and the rest around them: troublesome
-// are tasks whose length or whose demand is large, and all that lies between two of them. Jobs come in the order of
-// price-list. Of several thresholds it keeps the cheapest schedule.
+// graphene places each job's troublesome tasks first, together with their predecessors, and the rest around them. Tasks
+// are troublesome if their length or a demand is large, or if they lie between two troublesome ones. Jobs come in the
+// order of price-list. It tries several thresholds and keeps the cheapest schedule.
 //
-// Source: Grandl et al., OSDI 2016, §4.   Differs: one order of all tasks instead of a plan for each job that an
-// online scheduler follows; what the troublesome tasks need is placed before them and not backwards from them; four
-// thresholds instead of a search over all.   Ties: as heft.   Complexity: as heft.
+// Source: Grandl et al., OSDI 2016, §4. Differs: one order of all tasks instead of a plan for each job that an online
+// scheduler follows; predecessors of troublesome tasks are placed before them, not backwards from them; four thresholds
+// instead of a search over all. Ties: as heft. Complexity: as heft.
 func graphene(ctx context.Context, r *run, _ solver.Options) (*made, error) {
 	in := r.in
 	base, ranks := midpoints(in), upwardRanks(in)
@@ -133,9 +133,9 @@ func one(b bool) int {
 	return 0
 }
 
-// troublesome says which tasks are, or must end before one of their job that is. A task's score is the larger of its
-// length over the longest of its job and of its demands over what the largest node has; troublesome is a score of the
-// threshold or more.
+// troublesome says which tasks are, or must end before one of their job that is. A task's score is the largest of its
+// length over the longest one of its job, and of its demands over the capacities of the largest node. A task is
+// troublesome if its score reaches the threshold.
 func troublesome(in *cluster.Instance, threshold float64) []bool {
 	longest := make([]model.Time, in.Jobs)
 	for u, p := range in.Least {

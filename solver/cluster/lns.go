@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// smallTasks is the number of tasks up to which the search makes schedules worse at times, and tightens them.
+	// smallTasks is the number of tasks up to which the search sometimes accepts worse schedules, and justifies them.
 	smallTasks = 1500
-	// coolest and hottest are the temperatures of that, relative to the price of one job among all.
+	// coolest and hottest are the temperatures for accepting worse schedules, relative to the mean price of a job.
 	hottest, coolest = 0.3, 0.001
 	// mostMoved is how many tasks a step moves at most.
 	mostMoved = 60
@@ -37,14 +37,14 @@ type chain struct {
 	done   []model.Time // by job
 	now    price
 
-	each    model.Wide // what a change of an earlier plan costs
+	each    model.Wide // the cost of one change to an earlier plan
 	changes int
 
 	bestPrice price
 	bestNode  []int32
 	bestStart []model.Time
 
-	// What a step moves: tasks in the order of Topo, where they were, and in the order in which they are placed.
+	// The tasks that a step moves: in the order of Topo, where they were, and in the order in which they are placed.
 	moved  []int32
 	old    []spot
 	turn   []int32
@@ -55,10 +55,10 @@ type chain struct {
 	ended  []model.Time // when these ended before
 }
 
-// memo holds what barriers say during one step.
+// memo caches results for barriers during one step.
 type memo struct {
-	ready, limit            []model.Time // limit also of moved tasks
-	readyAt, limitAt, keyAt []int32      // the step for which they hold
+	ready, limit            []model.Time // limit also for moved tasks
+	readyAt, limitAt, keyAt []int32      // the step for which they are valid
 	step                    int32
 }
 
@@ -69,7 +69,7 @@ type arcs struct {
 	delay []model.Time
 }
 
-// into lists the arcs of an instance by where they lead.
+// into lists the arcs of an instance by target.
 func into(in *cluster.Instance) arcs {
 	a := arcs{first: make([]int32, in.Steps+1), step: make([]int32, len(in.SuccStep)),
 		delay: make([]model.Time, len(in.SuccStep))}
@@ -127,7 +127,7 @@ func (c *chain) off(u int32) {
 	c.b.remove(u)
 }
 
-// count computes the jobs' ends and the price again.
+// count computes the jobs' ends and the price from scratch.
 func (c *chain) count() {
 	clear(c.done)
 	for u, t := range c.b.end {
@@ -178,7 +178,7 @@ func (c *chain) schedule() *model.Schedule {
 	return s
 }
 
-// step moves some tasks and keeps the outcome if it is no worse, or, of small instances, not much.
+// step moves some tasks and keeps the result if it is no worse or, on small instances, not much worse.
 func (c *chain) step(heat float64) {
 	c.choose()
 	if len(c.moved) == 0 {
@@ -294,14 +294,14 @@ func (c *chain) change() (before, after price) {
 	return before, after
 }
 
-// restore takes change back.
+// restore reverts change.
 func (c *chain) restore() {
 	for k, j := range c.jobs {
 		c.done[j] = c.ended[k]
 	}
 }
 
-// insert puts a task where it ends first, or, at times, where it ends first on some of the nodes.
+// insert puts a task where it ends first or, sometimes, where it ends first on a sample of nodes.
 func (c *chain) insert(u int32) bool {
 	from, limit := c.ready(u), c.memo.limit[u]
 	if c.keepOld(u, from, limit) {
@@ -327,7 +327,7 @@ func (c *chain) insert(u int32) bool {
 	return ok
 }
 
-// someNodes are nodes from which tasks are being moved, and random ones.
+// someNodes are nodes from which tasks were just moved, and random ones.
 func (c *chain) someNodes(u int32, n int) []int32 {
 	list := make([]int32, 0, n)
 	for range n / 2 {

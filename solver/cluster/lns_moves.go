@@ -37,7 +37,7 @@ func (c *chain) choose() {
 	}
 }
 
-// seed draws a task; half of the time, of three, one of the job that costs most.
+// seed draws a task; half of the time, it draws three and takes the one whose job costs most.
 func (c *chain) seed() int32 {
 	u := c.tasks[c.random.IntN(len(c.tasks))]
 	if c.random.IntN(2) == 0 {
@@ -60,7 +60,7 @@ func (c *chain) take(u int32) {
 	}
 }
 
-// takeJob adds tasks of a job: all, or those that come last in time if they are many, from a task on.
+// takeJob adds all tasks of a job or, if there are too many, the next ones from u on.
 func (c *chain) takeJob(j, u int32, most int) {
 	list := c.ofJob[j]
 	if len(list) <= most {
@@ -97,7 +97,7 @@ func (c *chain) takeSpan(u int32, nodes, most int) {
 	}
 }
 
-// arrange orders the moved tasks: by a key that is drawn, made not to fall along arcs.
+// arrange orders the moved tasks by a random kind of key, adjusted so that it never falls along arcs.
 func (c *chain) arrange() {
 	c.turn = append(c.turn[:0], c.moved...)
 	first, last := model.MaxTime, model.Time(0)
@@ -127,7 +127,7 @@ func (c *chain) arrange() {
 	})
 }
 
-// before is the largest key of the moved tasks from which an arc, or a way through barriers, leads to a step.
+// before is the largest key of the moved tasks from which an arc, or a path through barriers, leads to a step.
 func (c *chain) before(u int32) float64 {
 	key := math.Inf(-1)
 	for k := c.preds.first[u]; k < c.preds.first[u+1]; k++ {

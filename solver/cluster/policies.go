@@ -20,7 +20,7 @@ type inOrder struct {
 	position []int32 // by task
 }
 
-// demands are what policies know of tasks: the rows of a board.
+// demands are what policies know about tasks: the rows of a board.
 type demands struct {
 	in        *cluster.Instance
 	resources int
@@ -40,7 +40,7 @@ func newInOrder(d *demands, order []int32) *inOrder {
 	return &inOrder{d, newQueue(order, d.resources), positions(order)}
 }
 
-// positions are where things stand in an order of all of them.
+// positions inverts an order.
 func positions(order []int32) []int32 {
 	p := make([]int32, len(order))
 	for k, u := range order {
@@ -78,8 +78,8 @@ func byRelease(in *cluster.Instance) []int32 {
 	return order
 }
 
-// sharing serves whoever has least: the tenant with the lowest share that has a task which fits. A job without a tenant
-// is a tenant of its own. Inside a tenant the order is that of fifo.
+// sharing serves the tenant with the lowest share among those with a task that fits. A job without a tenant is a tenant
+// of its own. Within a tenant the order is that of fifo.
 //
 // fair: the share is the number of running tasks.   Source: Hadoop's fair scheduler, as in Ghodsi et al., NSDI 2011,
 // §6. drf: the largest share that the tenant's running tasks have of any resource of the whole cluster.   Source:
@@ -204,13 +204,13 @@ func (s *sharing) pick(i int32, free []int64, may func(u int32) bool) int32 {
 	}
 }
 
-// packing is the policy of tetris: of the waiting tasks that fit, the one with the largest sum of alignment, the
-// product of what it takes and what the node has free, added up over resources as shares of the node, and ε times the
-// share of its job's work that is done, as it were: the job with the least remaining work counts most. ε is the mean
-// alignment of these tasks over their mean remaining work.
+// packing is the policy of tetris: of the waiting tasks that fit, it picks the one with the largest score. The score is
+// the alignment, which is the sum over resources of demand times free capacity, both as shares of the node, minus ε
+// times the job's remaining work, so that jobs with little left come first. ε is the mean alignment of these tasks over
+// their mean remaining work.
 //
-// Source: Grandl et al., SIGCOMM 2014, §3.2, §3.3.   Differs: of many tasks that fit it looks at the first few in the
-// order of their jobs' work.   Ties: that order.
+// Source: Grandl et al., SIGCOMM 2014, §3.2, §3.3. Differs: if many tasks fit, it looks at only the first few in the
+// order of their jobs' work. Ties: that order.
 type packing struct {
 	inOrder
 	remaining []float64 // by job: Σ of length × share of all resources, over tasks that have not started
@@ -219,7 +219,7 @@ type packing struct {
 	found     []int32
 }
 
-// packingLooks is at how many tasks tetris looks at most.
+// packingLooks is the largest number of tasks that tetris compares.
 const packingLooks = 256
 
 func newPacking(d *demands) *packing {
@@ -281,7 +281,7 @@ func (p *packing) pick(i int32, free []int64, may func(u int32) bool) int32 {
 	return best
 }
 
-// dispatched makes an algorithm of a policy.
+// dispatched makes an algorithm from a policy.
 func dispatched(policyOf func(d *demands) policy) solve {
 	return func(ctx context.Context, r *run, _ solver.Options) (*made, error) {
 		return &made{schedule: dispatch(ctx, r.in, policyOf(demandsOf(r.in)))}, nil

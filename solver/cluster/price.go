@@ -5,8 +5,8 @@ import (
 	"mrsched/model/cluster"
 )
 
-// price is what a schedule costs: the objective, then Σ w_j C_j, which breaks ties. Searches compare prices; where
-// weights and times are so large that these wrap around, they only choose worse.
+// price is what a schedule costs: the objective, then Σ w_j C_j, which breaks ties. Searches compare prices; if weights
+// and times are so large that prices wrap around, searches only choose worse.
 type price struct{ first, second model.Wide }
 
 func (p price) less(q price) bool {
@@ -20,7 +20,7 @@ func (p price) plus(q price) price { return price{p.first.Plus(q.first), p.secon
 
 func (p price) minus(q price) price { return price{p.first.Minus(q.first), p.second.Minus(q.second)} }
 
-// jobPrice is what job j adds to the price if it ends at t; under the objective makespan, to the second part alone.
+// jobPrice is what job j adds to the price if it ends at t; under the objective makespan, to the second part only.
 func jobPrice(in *cluster.Instance, j int32, t model.Time) (p price) {
 	w := uint64(in.Weight[j])
 	p.second = model.Product(w, uint64(t))

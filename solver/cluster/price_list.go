@@ -18,10 +18,10 @@ type guess struct {
 }
 
 // midpoints are those of the bound by areas: jobs one after another, each with its share of the busiest resource of the
-// whole cluster, but never before its critical path lets it. The middle of a task is as late as its job's end allows.
+// whole cluster, but never before its critical path allows. The middle of a task is as late as its job's end allows.
 //
-// The order of jobs is, for Σ w_j C_j, that of Smith's rule; with due times that of the times by which jobs are due or
-// can end, the later, jobs without one last; and for the makespan that of falling critical paths.
+// The order of jobs is, for Σ w_j C_j, that of Smith's rule; with due times, that of the later of the due time and the
+// earliest end, jobs without due times last; and for the makespan, that of falling critical paths.
 func midpoints(in *cluster.Instance) *guess {
 	g := &guess{make([]float64, in.Jobs), make([]float64, in.Tasks)}
 	area := jobAreas(in)
@@ -83,9 +83,9 @@ func jobAreas(in *cluster.Instance) []float64 {
 }
 
 // priceList schedules the tasks in the order of the bound's midpoints, twice: each where it ends first, gaps included,
-// and as a dispatcher does, which starts whatever fits. It keeps the cheaper schedule.
+// and by a dispatcher, which starts whatever fits. It keeps the cheaper schedule.
 //
-// Complexity: as heft and fifo; of large instances the first one is left out.   Ties: the lower task, the lower node.
+// Complexity: as heft and fifo; on large instances it skips the first way. Ties: the lower task, the lower node.
 // Source: mrsched; the order is that of mars for identical machines (Ling et al., JPDC 2016).
 func priceList(ctx context.Context, r *run, _ solver.Options) (*made, error) {
 	in := r.in

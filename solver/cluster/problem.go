@@ -18,11 +18,11 @@ import (
 // solve is how an algorithm makes a schedule.
 type solve = func(ctx context.Context, r *run, opt solver.Options) (*made, error)
 
-// insertTasks is the number of tasks up to which lists that fill gaps are part of `-a all` and of best: they look at
-// every node's whole plan for every task. price-list fills gaps up to pricedInsertTasks.
+// insertTasks is the number of tasks up to which lists that fill gaps are part of `-a all` and of best: for every task
+// they search the whole plan of every node. price-list fills gaps up to pricedInsertTasks.
 const insertTasks, pricedInsertTasks = 100_000, 20_000
 
-// algorithms lists all algorithms. Those that take less time come first in each group.
+// algorithms lists all algorithms. In each group, faster ones come first.
 func algorithms() solver.Methods[*run, *made] {
 	const nsdi = "Ghodsi et al., NSDI 2011"
 	return solver.Methods[*run, *made]{
@@ -93,8 +93,8 @@ func Problem() *solver.Problem {
 	})
 }
 
-// recorded is the schedule that the trace states, judged like any other. One that breaks a constraint answers
-// another question: the note says what it breaks, and it has no objective.
+// recorded is the schedule that the trace states, judged like any other. If it breaks a constraint, it has no
+// objective, and the note says what it breaks.
 func recorded(in *cluster.Instance, _ *model.Workload) *solver.Recorded {
 	s := in.Recorded()
 	if s == nil {
@@ -138,7 +138,7 @@ func (p *params) Table() []solver.Param {
 	}
 }
 
-// notes say what reading costs where no bandwidth is stated, and which nodes leave for good.
+// notes say how reading is priced without a bandwidth, and which nodes leave for good.
 func notes(in *cluster.Instance, _ params) (lines []string) {
 	if n := in.Unpriced(); n > 0 {
 		lines = append(lines, fmt.Sprintf("where no bandwidth is stated, reading takes no time: that concerns %s",

@@ -10,11 +10,11 @@ import (
 // beginning is before every time of a schedule.
 const beginning = model.Time(math.MinInt64 / 4)
 
-// profile is what a node has free, as a step function of time: from at[k] up to at[k+1], exclusive, it is the k-th row
-// of free. The first row begins at beginning, the last one has no end.
+// profile is the free capacity of a node as a step function of time: from at[k] up to at[k+1], exclusive, it is the
+// k-th row of free. The first row begins at beginning; the last one has no end.
 type profile struct {
 	at   []model.Time
-	free []int64 // a row has as many numbers as there are resources
+	free []int64 // a row has one number per resource
 }
 
 // find is the row that holds at a time.
@@ -43,7 +43,7 @@ func (p *profile) split(t model.Time, resources int) int {
 	return k + 1
 }
 
-// add adds sign × demand to what is free from start to end, start < end, and joins rows that are alike then.
+// add adds sign × demand to what is free from start to end, start < end, and joins rows that become equal.
 func (p *profile) add(start, end model.Time, demand []int64, sign int64) {
 	resources := len(demand)
 	first := p.split(start, resources)
@@ -58,7 +58,7 @@ func (p *profile) add(start, end model.Time, demand []int64, sign int64) {
 	p.join(first, resources)
 }
 
-// join drops row k if it is like the row before.
+// join drops row k if it equals the row before.
 func (p *profile) join(k, resources int) {
 	if k > 0 && slices.Equal(p.free[(k-1)*resources:k*resources], p.free[k*resources:(k+1)*resources]) {
 		p.at = slices.Delete(p.at, k, k+1)
@@ -77,8 +77,8 @@ func (p *profile) room(k int, demand []int64) bool {
 	return true
 }
 
-// earliest is the first start from a time on, and at most limit, at which a demand is free for a length above 0; Never
-// if there is none.
+// earliest is the first start between from and limit at which a demand is free for a length above 0; Never if there is
+// none.
 func (p *profile) earliest(from, length, limit model.Time, demand []int64) model.Time {
 	start := from
 	for k := p.find(from); start <= limit; k++ {
@@ -96,8 +96,8 @@ func (p *profile) earliest(from, length, limit model.Time, demand []int64) model
 	return model.MaxTime
 }
 
-// latest is the last start, at least limit, at which a demand is free for a length above 0 that ends at a time at the
-// latest; beginning if there is none.
+// latest is the last start, at least limit, at which a demand is free for a length above 0 that ends by end; beginning
+// if there is none.
 func (p *profile) latest(end, length, limit model.Time, demand []int64) model.Time {
 	for k := p.find(end - 1); end-length >= limit; k-- {
 		switch {

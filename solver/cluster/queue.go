@@ -19,7 +19,7 @@ func newQueue(order []int32, resources int) *queue {
 	for q.leaves < len(order) {
 		q.leaves *= 2
 	}
-	// One more number than resources, so that a task that needs nothing is not like no task.
+	// One more number than resources distinguishes a task that needs nothing from no task.
 	q.least = make([]int64, 2*q.leaves*(resources+1))
 	for k := range q.least {
 		q.least[k] = math.MaxInt64
@@ -27,7 +27,7 @@ func newQueue(order []int32, resources int) *queue {
 	return q
 }
 
-// set makes the task at a position wait, or, without a demand, not wait any more.
+// set makes the task at a position wait; without a demand, the task no longer waits.
 func (q *queue) set(position int32, demand []int64) {
 	width := q.resources + 1
 	node := q.leaves + int(position)

@@ -18,8 +18,8 @@ func (r *run) replanned(p *model.Replan) (*run, error) {
 	return &run{in: in}, nil
 }
 
-// repaired is what stands of the earlier plan, and beside it the other tasks in the order of that plan, new ones last:
-// each where it ends first. It is nil if a task finds no place, or if ctx ends.
+// repaired keeps the rows of the earlier plan that can stay, and adds the other tasks in the order of that plan, new
+// ones last, each where it ends first. It is nil if a task finds no place, or if ctx ends.
 //
 // Complexity: as heft. Ties: the lower task, the lower node.
 func repaired(ctx context.Context, in *cluster.Instance) *model.Schedule {
@@ -55,16 +55,16 @@ func changeCost(in *cluster.Instance) model.Wide {
 	if in.Objective == cluster.WeightedEnds || in.Objective == cluster.Tardiness {
 		return model.Product(uint64(p.Penalty), uint64(model.Second))
 	}
-	return model.Wide{Low: uint64(p.Penalty)} // of a second, or of a job of weight 1
+	return model.Wide{Low: uint64(p.Penalty)} // per second, or per job of weight 1
 }
 
-// changed says whether task u is a change where it is.
+// changed reports whether the place of task u is a change.
 func (c *chain) changed(u int32) bool {
 	return c.each != (model.Wide{}) && c.in.Replan().Changed(model.Entry{Task: model.TaskIndex(u), Machine: c.b.node[u],
 		Start: c.b.start[u]})
 }
 
-// charge is a price with what this many changes cost.
+// charge adds the cost of this many changes to a price.
 func (c *chain) charge(p price, changes int) price {
 	for range changes {
 		p.first = p.first.Plus(c.each)
@@ -72,7 +72,7 @@ func (c *chain) charge(p price, changes int) price {
 	return p
 }
 
-// keepOld puts a task where the earlier plan has it, if changes cost something and there is room.
+// keepOld puts a task back in its place of the earlier plan, if changes cost something and there is room.
 func (c *chain) keepOld(u int32, from, limit model.Time) bool {
 	r := c.in.Replan().Row(model.TaskIndex(u))
 	if c.each == (model.Wide{}) || r == nil || r.At == model.None || r.Start < from || c.random.IntN(2) == 0 {

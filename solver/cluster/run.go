@@ -32,15 +32,15 @@ type Facts struct {
 	Nodes      *int `json:"nodes,omitempty"`      // of the search tree of exact
 }
 
-// made is what an algorithm makes beside the bounds.
+// made is the result of an algorithm besides the bounds.
 type made struct {
 	schedule *model.Schedule // nil: none was found
 	status   model.Status    // empty: feasible
 	facts    Facts
 }
 
-// Solve bounds the optimum, then runs one algorithm. An algorithm may find no schedule: tasks that no node can run any
-// more when their turn comes, because nodes leave forever, have no place.
+// Solve bounds the optimum, then runs one algorithm. An algorithm may find no schedule, because nodes may leave for
+// good before some task's turn comes.
 func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
 	a, err := algorithms().Find(name)
 	if err != nil {
@@ -72,7 +72,7 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 	return out, nil
 }
 
-// valueOf is what a signed certificate proves, for comparisons.
+// valueOf is the value of a signed certificate, for comparisons.
 func valueOf(c *cluster.Certificate) float64 {
 	v, _ := new(big.Rat).SetString(c.Value)
 	f, _ := v.Float64()
@@ -82,7 +82,7 @@ func valueOf(c *cluster.Certificate) float64 {
 // Guarantee promises nothing.
 func (r *run) Guarantee(string, bool) *model.Guarantee { return nil }
 
-// Formulate refuses: there is no model to write.
+// Formulate fails: there is no model to write.
 func (r *run) Formulate(context.Context, io.Writer, string) error {
 	return errors.New("cluster has no formulation")
 }
