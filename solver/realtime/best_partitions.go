@@ -103,7 +103,7 @@ func (x *phaseSearch) rows() []model.Entry {
 	return phases(x.in, []assignment{x.whole()}).Entries
 }
 
-// whole is the best assignment of whole partitions.
+// whole is the best assignment without split partitions.
 func (x *phaseSearch) whole() assignment {
 	of, a, _ := x.Best()
 	return x.phase(x.in.SetsOf(x.job)[of]).assignment(a)
@@ -177,7 +177,7 @@ func (p *phasesSearch) schedule() *model.Schedule {
 
 // begin takes for each job the shortest phase among greedy lists and the schedules of all constructive algorithms.
 func (p *phasesSearch) begin(ctx context.Context) (err error) {
-	if p.proven == nil { // nobody asked for the bounds
+	if p.proven == nil { // bounds were not requested
 		if p.proven, err = p.setBounds(ctx, p.opt); err != nil {
 			return err
 		}

@@ -46,7 +46,7 @@ type proofTask struct {
 	job           int32 // its position in own
 	kind          model.TaskKind
 	latest, least model.Time // its latest end, its least time
-	twin          int        // the task before it that is alike, or −1
+	twin          int        // the task before it that is identical, or −1
 	set           int        // its set's position among its job's; −1: a map
 }
 

@@ -140,8 +140,8 @@ func (x *explainer) findReady(order []int32) {
 	}
 }
 
-// allowed is when an entry may start, whatever slots do. The further pieces of a partition start after the first, which
-// alone does not pay for the split.
+// allowed is when an entry may start if all slots are free. Further pieces of a partition start after the first, the
+// only one that does not pay for the split.
 func (x *explainer) allowed(i int32) model.Time {
 	at := x.fixed(i)
 	if first := x.firstPiece(i); first != i {
@@ -150,7 +150,7 @@ func (x *explainer) allowed(i int32) model.Time {
 	return at
 }
 
-// firstPiece is the entry of the same task that starts first.
+// last is the entry that ends last, among those asked about; ties: the later one.
 func (x *explainer) firstPiece(i int32) int32 {
 	if x.isMap(i) || !x.in.Resplit.Known {
 		return i

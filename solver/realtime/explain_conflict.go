@@ -112,7 +112,7 @@ func (s *lateSearch) conflict(ctx context.Context) (smallest []int32) {
 // if they are fewer than known. With fewer jobs the room is no larger, so these alone do not fit either.
 func (s *lateSearch) fewest(k int, order []int32, pass iter.Seq2[int, int64], known []int32) []int32 {
 	work := func(j int32) int64 { return s.l.Work[k][j] }
-	var taken []int32 // the most work first; no more than are of use
+	var taken []int32 // the most work first; no more than useful
 	all := int64(0)
 	for i, room := range pass {
 		j := order[i]
@@ -151,7 +151,8 @@ func (r *run) windowJobs(ctx context.Context) ([]int32, error) {
 	return fewest, nil
 }
 
-// prover proves that one of some jobs must be late, by the prices of the whole instance or by the jobs' own bound.
+// prover proves that at least one of some jobs must be late, by the prices of the whole instance or by a bound for
+// these jobs only.
 type prover struct {
 	r      *run
 	prices []realtime.Price

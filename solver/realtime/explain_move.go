@@ -45,7 +45,7 @@ type mover struct {
 	order []int32 // entries: maps, then partitions, of goal partitions job by job; in the order of time
 	tight []bool  // by entry
 
-	// of the timetable at hand
+	// of the current timetable
 	slotEnd []model.Time
 	ready   []model.Time   // by job
 	phaseOf int32          // of goal partitions: the job whose phase it is
@@ -66,7 +66,7 @@ func newMover(x *explainer) *mover {
 	return m
 }
 
-// timetable makes the schedule after a move, and what it costs. The block starts as soon as it may.
+// timetable makes the schedule after a move, and what it costs. The block starts as early as possible.
 func (m *mover) timetable(v *move) {
 	clear(m.slotEnd)
 	m.phaseOf, m.latest = -1, 0
@@ -127,8 +127,8 @@ func (m *mover) put(i, slot int32, earliest model.Time) model.Time {
 	return at
 }
 
-// blocks are what may move: each of some entries and, for partitions, also all that the job has on the same slot.
-// Pieces do not move; split says that some were left out for that.
+// blocks are the candidates for moves: each entry asked about and, for partitions, also all entries of the job on the
+// same slot. Pieces do not move; split says that some were left out.
 func (x *explainer) blocks() (list [][]int32, split bool) {
 	rows := slices.Clone(x.rows)
 	slices.SortFunc(rows, func(a, b int32) int {

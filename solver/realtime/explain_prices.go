@@ -37,7 +37,7 @@ func (x *explainer) latePrices(int32) ([]solver.Price, error) {
 	return list, nil
 }
 
-// overload is the first part of a window's jobs that cannot all be on time.
+// overload is the first group of a window's jobs that cannot all be on time.
 type overload struct {
 	price      *realtime.Price
 	jobs       []int32

@@ -9,8 +9,8 @@ import (
 	"mrsched/solver"
 )
 
-// when says what an entry waits for: first what keeps it from starting earlier on its slot, all else as it is, then
-// what would do so next; if that is its job's maps, what the last map waits for; and the deadline.
+// when says what an entry waits for: first what keeps it from starting earlier on its slot, everything else unchanged,
+// then the next such cause; if that is its job's maps, what the last map waits for; and the deadline.
 func (x *explainer) when(i int32) []solver.Reason {
 	list, by := x.binding(i), x.before[x.jobOf(i)]
 	if !x.r.goal.serial && x.task == model.None && !x.isMap(i) && by != model.None && !x.ownRelease(i) {
@@ -22,7 +22,7 @@ func (x *explainer) when(i int32) []solver.Reason {
 	return list
 }
 
-// binding is what keeps an entry from starting earlier, and what would do so next.
+// binding is what keeps an entry from starting earlier, and the next such cause.
 func (x *explainer) binding(i int32) []solver.Reason {
 	e := x.entry(i)
 	at, by := x.ownGap(i)
@@ -38,7 +38,7 @@ func (x *explainer) binding(i int32) []solver.Reason {
 	return []solver.Reason{x.busy(i, by), x.permits(i)}
 }
 
-// permits is what an entry waits for whatever slots do: its release, its job's maps, or the phase before.
+// permits is what an entry waits for apart from slots: its release, its job's maps, or the phase before.
 func (x *explainer) permits(i int32) solver.Reason {
 	in, j, at := x.in, x.jobOf(i), x.allowed(i)
 	r := solver.Reason{Kind: solver.ReasonRelease, Job: x.jobID(j), Until: model.Number(at.String())}

@@ -38,7 +38,7 @@ func (x *explainer) where(i int32) (list []solver.Reason, err error) {
 	return append(list, x.faster(i, groups)...), nil
 }
 
-// timeGroup is workers on which a task takes equally long.
+// timeGroup is a group of workers on which a task takes equally long.
 type timeGroup struct {
 	time    model.Time
 	workers []int32
@@ -146,7 +146,8 @@ func (x *explainer) fasterOn(i, worker int32, takes model.Time) solver.Reason {
 	return r
 }
 
-// tooMany says whether a job that moves some entries to a slot uses more slots for partitions than it has reducers.
+// tooMany reports whether a job that moves some entries to a slot would use more slots for partitions than it has
+// reducers.
 func (x *explainer) tooMany(block []int32, slot int32) bool {
 	if x.isMap(block[0]) {
 		return false
@@ -175,7 +176,7 @@ func (x *explainer) necessary() ([]solver.Reason, error) {
 			alone(x.in, l, x.job))}}, nil
 }
 
-// alone says why a job that is late in every schedule is so.
+// alone says why a job is late in every schedule.
 func alone(in *realtime.Instance, l *realtime.Lateness, j int32) string {
 	head, due := l.Head[model.Reduce][j], in.Due[j]
 	switch {

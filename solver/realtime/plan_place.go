@@ -76,7 +76,7 @@ func newPlanner(in *realtime.Instance) *planner {
 
 type planned struct {
 	entries []model.Entry
-	set     int8 // of planner.sets
+	set     int8 // index into planner.sets
 	end     model.Time
 }
 

@@ -14,14 +14,14 @@ import (
 type standing int8
 
 const (
-	admitted standing = iota // on time, if those before it in line are
+	admitted standing = iota // on time, if the jobs before it in line are
 	held                     // would make others late
 	hopeless                 // of negative laxity; for good, if none of its units runs
 )
 
 // admission is the state of a policy that admits jobs.
 type admission struct {
-	replan   bool // what plan looks at has changed
+	replan   bool // plan's input has changed
 	someHeld bool // by the last plan
 	// jobs with a deadline that may be on time, in the order of the last plan, then those that it did not know
 	unfinished []int32
@@ -50,9 +50,9 @@ func (c *hopeful) work() model.Time { return c.maps + c.reduces }
 //
 // It considers the jobs that could still be on time in the order of admitRank. Under list scheduling on m identical
 // slots, work W of units of at most L that is served first ends within W/m + (1 − 1/m)·L (Graham). If a job would be
-// late by that estimate, over its two phases, then plan removes the job with the most work left among those up to it,
-// as Moore and Hodgson do, until none is late. Removed jobs are held: they run on what the others leave, and the next
-// plan considers them again.
+// late by that estimate, over its two phases, then plan removes the job with the most remaining work among those up to
+// it, as Moore and Hodgson do, until none is late. Removed jobs are held: they run on what the others leave, and the
+// next plan considers them again.
 //
 // Workers are not identical and units cannot run everywhere, so this is a heuristic without a guarantee.
 //
@@ -173,7 +173,7 @@ func (c *hopeful) through() pipeline {
 	return pipeline{c.maps, c.reduces, c.maps + c.longestMap + c.reduces}
 }
 
-// never is so far below any time that a sum with one is below 0.
+// never is so far below any time that a sum with it is below 0.
 const never = math.MinInt64 / 2
 
 // nothing is the effect of no job.

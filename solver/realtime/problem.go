@@ -174,20 +174,20 @@ func usedColumns() []solver.Column {
 
 func goalDeadlines(u solver.Use) bool { return u.View.(*realtime.Instance).Goal == realtime.Deadlines }
 
-// estimated says whether the algorithm believes what the table history says.
+// estimated reports whether the algorithm uses estimates from the table history.
 func estimated(u solver.Use) bool {
 	return len(u.Workload.History) > 0 && solver.Bind[params](u.Params).estimates != "true" &&
 		slices.Contains(u.Algorithm.Params, estimatesParam)
 }
 
-// estimatedFrom says whether times are estimated of tasks that satisfy a condition.
+// estimatedFrom reports whether times of tasks that satisfy a condition are estimated.
 func estimatedFrom(u solver.Use, is func(t *model.Task) bool) bool {
 	return estimated(u) && u.SomeTask(func(t *model.Task) bool {
 		return (t.Kind == model.Reduce || goalDeadlines(u)) && is(t)
 	})
 }
 
-// nameSlots says whether map slots decide what a reduce slot is called.
+// nameSlots reports whether map slots affect the names of reduce slots.
 func nameSlots(w *model.Workload) bool {
 	return slices.ContainsFunc(w.Topology, func(n model.Node) bool {
 		return n.Kind == model.HostNode && n.ReduceSlots == 1 && n.MapSlots > 0

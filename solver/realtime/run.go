@@ -22,7 +22,7 @@ type run struct {
 	goal *goal
 
 	bounds []solver.Bound                // nil: not yet known; the strongest first
-	cut    bool                          // a limit cut bounds short: they hold for the present algorithm only
+	cut    bool                          // a limit cut bounds short: they are valid for the current algorithm only
 	proven []jobBounds                   // of goal partitions: what bounds follow from
 	phases map[realtime.Set]*reducePhase // of goal partitions
 	belief belief                        // nil: not yet made
@@ -172,7 +172,7 @@ func strongest(bounds []solver.Bound) *big.Rat {
 	return most
 }
 
-// tellCost reports the cost of a schedule, and what made it.
+// tellCost reports the cost of a schedule and its source.
 func (r *run) tellCost(opt solver.Options, s *model.Schedule, by string) {
 	if s != nil {
 		opt.Watch.Incumbent(r.goal.value(r.goal.cost(r.in.Ends(s))), by)
@@ -193,13 +193,13 @@ func (r *run) firstSchedules(ctx context.Context, opt solver.Options, enough fun
 	return made
 }
 
-// bare is a run that computes no bounds, which are known by then, and reports its schedules.
+// bare is a run that skips bounds, which are already known, and reports its schedules.
 type bare struct {
 	*run
 	seen func(*model.Schedule)
 }
 
-// Solve replaces that of the run.
+// Solve replaces run.Solve.
 func (b bare) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
 	opt.Watch = nil // solver.Start reports for all algorithms together
 	out, err := b.SolveBare(ctx, name, opt)

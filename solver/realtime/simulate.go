@@ -59,12 +59,12 @@ type simulation struct {
 
 	admission
 
-	dirty   []int32 // queues that may have something to start
+	dirty   []int32 // queues on which a task may start
 	touched []int32 // jobs of which a unit entered or ended in this instant
 	flagged []int32 // by queue: the last evaluation of LOF that flagged it
 	rows    []model.Entry
 	facts   facts
-	seen    func(job int32, laxities []model.Time, queues, over []int32) // each evaluation of LOF; nil: nobody looks
+	seen    func(job int32, laxities []model.Time, queues, over []int32) // sees every evaluation of LOF; may be nil
 }
 
 func (r *run) simulate(ctx context.Context, p policy, opt solver.Options) (*solver.Outcome, error) {
@@ -119,7 +119,7 @@ func newSimulation(r *run, p policy, b belief) *simulation {
 	return s
 }
 
-// play looks at the context every checkEvery instants.
+// play checks the context every checkEvery instants.
 const checkEvery = 256
 
 // play simulates all events. After ctx ends, the rest runs under fifo with Hadoop's partitioner.

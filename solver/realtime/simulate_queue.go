@@ -46,7 +46,7 @@ type jobState struct {
 	active           int32      // units that run
 	standing         standing   // under admit
 	reducing         bool
-	behind           bool // a unit waits among those whose turn comes last
+	behind           bool // a unit waits in a queue's back heap
 	touched          bool
 }
 
@@ -101,7 +101,7 @@ type queue struct {
 	busy    list.Heap  // units by when they are expected to end; those that have ended are dropped when seen
 	backlog model.Time // how long the waiting units are expected to take
 	front   list.Heap  // waiting units by a lower bound on their job's rank
-	back    list.Heap  // likewise, of units that come after all others
+	back    list.Heap  // likewise, for units that come after all others
 	// promised are reduce units by Due, for room; those that have left the queue or will be late are dropped when seen.
 	promised list.Heap
 	dirty    bool

@@ -75,7 +75,7 @@ func (r *room) clear() {
 	r.used, r.longest = r.used[:0], 0
 }
 
-// take records that the job gets one more partition on a worker, on a slot whose load it raises to so much.
+// take records that the job gets one more partition on a worker, on a slot whose total load becomes load.
 func (r *room) take(worker int32, takes, load model.Time) {
 	if r.work[worker] == 0 {
 		r.used = append(r.used, worker)
@@ -85,7 +85,7 @@ func (r *room) take(worker int32, takes, load model.Time) {
 }
 
 // fits says whether the job would be on time, and nothing else become late, if it got one more partition on a worker,
-// on a slot whose load that raises to so much. end is when the slot is expected to finish after all that waits.
+// on a slot whose total load becomes load. end is when the slot is expected to finish after all waiting units.
 func (r *room) fits(worker int32, takes, load, end model.Time) bool {
 	s, due := r.s, r.s.in.Due[r.job]
 	if due != realtime.NoDeadline && load > due-s.now {
@@ -106,7 +106,7 @@ func (r *room) fits(worker int32, takes, load, end model.Time) bool {
 	return true
 }
 
-// place is the job's place in crowds if its longest unit takes so long.
+// place is the job's place in crowds if its longest unit takes this long.
 func (r *room) place(longest model.Time) waiter {
 	job := &r.s.jobs[r.job]
 	job.planned = longest
@@ -115,8 +115,8 @@ func (r *room) place(longest model.Time) waiter {
 	return waiter{last: last, key: key, unit: job.first + job.maps}
 }
 
-// spares says whether so much work at a place makes nothing late on a worker. Mostly the earliest deadline shows that
-// nothing can be.
+// spares reports whether this much work at a place makes no unit late on a worker. Mostly the earliest deadline already
+// shows that.
 func (r *room) spares(worker int32, work model.Time, at waiter) bool {
 	s := r.s
 	q := &s.queues[queueOf(worker, model.Reduce)]
@@ -133,7 +133,7 @@ func (r *room) spares(worker int32, work model.Time, at waiter) bool {
 	return (work+c.slots-1)/c.slots <= c.spare(at)
 }
 
-// crowd looks at what waits at a worker. O(n log n) for n units.
+// crowd collects the units that wait at a worker. O(n log n) for n units.
 func (r *room) crowd(worker int32) *crowd {
 	if r.crowds[worker] != nil {
 		return r.crowds[worker]
@@ -182,7 +182,7 @@ func (c *crowd) spare(at waiter) model.Time {
 	return math.MaxInt64
 }
 
-// end is when a job's units at a place, of so much work, are expected to end, the last of them having a load.
+// end is when a job's units at a place are expected to end, given their work and the load of the last one.
 func (c *crowd) end(at waiter, work, load model.Time) model.Time {
 	before := c.work
 	if k := c.after(at); k < len(c.units) {

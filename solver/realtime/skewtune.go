@@ -128,7 +128,7 @@ func (s *mitigation) run(ctx context.Context) {
 		}
 		if idle && ctx.Err() == nil && s.resplit() {
 			s.resplits++
-			continue // what the straggler keeps may be done
+			continue // the straggler's remainder may be done
 		}
 		s.now = next
 	}
@@ -278,7 +278,7 @@ func (s *mitigation) divide(straggler *reducer, idle []*reducer, within model.Ti
 	done, wait := s.progress(straggler)
 	line := append([]piece(nil), straggler.todo...)
 	list := make([][]piece, 1+len(idle))
-	c := &line[0] // some of it must stay
+	c := &line[0] // part of it must stay
 	all, p := c.units, s.thinks(straggler, c.part)
 	stays := done + unitsIn(within-wait, p, all-done)
 	if stays == 0 || stays < all && s.solid[c.part] {

@@ -96,7 +96,7 @@ func leastOf(list []unrelated.Bound) model.Time {
 	return slices.MinFunc(list, func(a, b unrelated.Bound) int { return cmp.Compare(a.Value, b.Value) }).Value
 }
 
-// activeJobs are those with partitions.
+// activeJobs are the jobs with partitions.
 func (r *run) activeJobs() (list []int32) {
 	for j := range int32(r.in.Jobs) {
 		if r.in.SetsOf(j)[0].Count > 0 {
@@ -118,7 +118,7 @@ func needsLST(r *run) string {
 }
 
 // guaranteeLST is the theorem. With several sets, the shortest of the schedules is at most twice the least T*. It does
-// not hold where a job must leave slots empty that are not the slowest for all partitions.
+// not hold if a job must leave slots empty and these are not the slowest for all partitions.
 func guaranteeLST(r *run) *model.Guarantee {
 	if r.someInstance((*unrelated.Instance).Limited) {
 		return nil
