@@ -4,7 +4,7 @@
 //
 // A past run says: a task of this class (say, a word count) and kind (map or reduce), with this many bytes of input, so
 // many cores and so much memory, took so long on this worker. A new task of the class has known bytes, and perhaps
-// known cores and memory. How long will it take on each worker, also on those where no such task has run?
+// known cores and memory. How long will it take on each worker, even on those where no such task has run?
 //
 // # Which runs count
 //
@@ -44,8 +44,8 @@
 //
 // # Units and complexity
 //
-// Times are in microseconds. Learning from n runs takes O(n log n), the first time a class, kind and worker is asked
-// about. A query looks at O(k + log n) points as long as the tree prunes well, at all n in the worst case. Answers are
+// Times are in microseconds. Learning from n runs takes O(n log n), once per class, kind and worker, at the first
+// query. A query looks at O(k + log n) points as long as the tree prunes well, at all n in the worst case. Answers are
 // kept.
 //
 // # Sources

@@ -12,10 +12,10 @@ type Needs struct{ Bytes, CPU, Memory float64 }
 
 // Run is one past run.
 type Run struct {
-	// Class is the class of the task, from 0; −1: the run is left out.
+	// Class is the class of the task, from 0; −1: the run is ignored.
 	Class int32
 	Kind  model.TaskKind
-	// Worker is where it ran, from 0; −1: on a worker that is not among those to estimate for.
+	// Worker is where it ran, from 0; −1: on a worker for which nothing is estimated.
 	Worker int32
 	// Speed is that of the worker.
 	Speed float64
@@ -40,18 +40,18 @@ const (
 	ClassMean  Source = "class"   // of the class, whatever their kind and worker, by speed
 )
 
-// Estimator estimates tasks on workers. It learns about a class, kind and worker when it is first asked about them, and
-// keeps answers; so it is safe for one goroutine only. Its answers do not depend on what was asked before.
+// Estimator estimates tasks on workers. It learns about a class, kind and worker at the first query for them, and
+// caches answers; so it is safe for one goroutine only. Answers do not depend on earlier queries.
 type Estimator struct {
 	runs   []Run
 	limit  int       // of neighbours
 	speed  []float64 // by worker
 	rows   map[where][]int32
 	shared [][2]*lessons     // by class and kind: of all workers' runs
-	known  [][2][]*estimated // by class, kind and worker; nil where nobody asked
+	known  [][2][]*estimated // by class, kind and worker; nil before the first query
 }
 
-// where says of which class, kind and worker runs are.
+// where identifies the class, kind and worker of runs.
 type where struct {
 	class, worker int32
 	kind          model.TaskKind
@@ -61,7 +61,7 @@ type where struct {
 const anyWorker = -2
 
 // New learns from past runs of classes 0 … classes−1 for workers of some speeds. An estimate averages at most limit
-// runs that differ.
+// different runs.
 func New(runs []Run, classes int, speed []float64, limit int) *Estimator {
 	e := &Estimator{runs: runs, limit: limit, speed: speed, rows: map[where][]int32{},
 		shared: make([][2]*lessons, classes), known: make([][2][]*estimated, classes)}
@@ -83,12 +83,12 @@ func (e *Estimator) Runs(class int32) int {
 	return len(e.rows[where{class, anyWorker, model.Map}]) + len(e.rows[where{class, anyWorker, model.Reduce}])
 }
 
-// lessons are what some runs teach.
+// lessons are what the estimator has learned from some runs.
 type lessons struct {
 	samples     []sample
-	model       *knn // nil until asked for
+	model       *knn // nil before the first query
 	cpu, memory float64
-	fit         *Line // nil until asked for
+	fit         *Line // nil before the first query
 }
 
 // estimated is how tasks of one class and kind are estimated on one worker.
@@ -131,8 +131,8 @@ func rounded(v float64) model.Time {
 	return model.Time(math.Round(v))
 }
 
-// Line is how long tasks of a class and kind are expected to take on a worker, by their bytes alone. Of ClassMean it is
-// that mean.
+// Line is how long tasks of a class and kind are expected to take on a worker, by their bytes alone. For source
+// ClassMean it is the mean.
 func (e *Estimator) Line(class int32, kind model.TaskKind, worker int32) Line {
 	x := e.on(class, kind, worker)
 	if x.source == ClassMean {
@@ -254,11 +254,11 @@ type Estimate struct {
 	Time   model.Time
 	CPU    model.Optional[float64]
 	Memory model.Optional[model.Bytes]
-	// Source says which runs Time comes from, Runs how many they are.
+	// Source says which runs Time comes from; Runs is their number.
 	Source Source
 	Runs   int
 	// K is the number of neighbours that count, R the distance of the farthest, Neighbours the nearest runs within R.
-	// There are none of source ClassMean, nor where Time is that of a line.
+	// There are none for source ClassMean, nor if Time comes from a line.
 	K          int
 	R          float64
 	Neighbours []Neighbour
@@ -268,7 +268,7 @@ type Estimate struct {
 }
 
 // Explain estimates a task on a worker by its nearest neighbours and lists up to this many of them, the nearest first;
-// ties: the earlier run. O(n) where many runs are alike.
+// ties: the earlier run. O(n) if many runs are equal.
 func (e *Estimator) Explain(t Task, worker int32, neighbours int) Estimate {
 	x, out := e.on(t.Class, t.Kind, worker), e.about(t, worker)
 	out.Time = e.Time(t, worker)

@@ -45,7 +45,7 @@ func newKDTree(points []point, scale [features]float64, leaf int) kdTree {
 }
 
 // square is the squared distance of two points. Products are rounded before they are added, so that all machines agree
-// and no sum of fewer or smaller terms is larger.
+// and a sum never exceeds one with more or larger terms.
 func (t *kdTree) square(a, b *[features]float64) float64 {
 	u, v, w := (a[0]-b[0])*t.scale[0], (a[1]-b[1])*t.scale[1], (a[2]-b[2])*t.scale[2]
 	return float64(u*u) + float64(v*v) + float64(w*w)
@@ -85,7 +85,7 @@ func (t *kdTree) widest(points []point) (side int) {
 }
 
 // selectMedian moves the points of the k smallest values of a feature before position k, and the next one there.
-// Source: Hoare, CACM 1961. Differs: after more rounds than usual it sorts what is left.
+// Source: Hoare, CACM 1961. Differs: after more rounds than usual it sorts the rest.
 func selectMedian(p []point, k, side int) {
 	for rounds := 3 * bits.Len(uint(len(p))); len(p) > 16 && rounds > 0; rounds-- {
 		a, b, c := p[0].x[side], p[len(p)/2].x[side], p[len(p)-1].x[side]
@@ -128,7 +128,7 @@ type nearest struct {
 	x     [features]float64
 	k     int                // runs wanted
 	total int                // runs of the points in heap
-	limit float64            // squared distance from which points are not needed
+	limit float64            // squared distance from which on points are not needed
 	heap  heap.Heap[float64] // indices of points by their squared distance, negated: the farthest first
 }
 

@@ -132,7 +132,7 @@ func standard(samples []sample, f int) (mean, scale float64) {
 		}
 	}
 	scale = math.Sqrt(n / squares)
-	if math.IsInf(scale, 0) || math.IsNaN(scale) || math.IsInf(mean, 0) { // beyond floating point
+	if math.IsInf(scale, 0) || math.IsNaN(scale) || math.IsInf(mean, 0) { // beyond the range of floating-point numbers
 		return 0, 0
 	}
 	return mean, scale

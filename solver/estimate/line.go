@@ -9,14 +9,14 @@ type Line struct{ Overhead, PerByte float64 }
 // all machines agree.
 func (l Line) At(bytes float64) model.Time {
 	x := l.Overhead + float64(l.PerByte*bytes)
-	if x < 0 { // cheaper than max, which minds NaN
+	if x < 0 { // cheaper than max, which handles NaN
 		x = 0
 	}
 	return model.Time(x + 0.5)
 }
 
-// fitLine is the least-squares line through at least one sample, neither coefficient below 0. Samples of one size say
-// nothing about bytes: they give their mean.
+// fitLine is the least-squares line through at least one sample, neither coefficient below 0. If all samples have one
+// size, it is their mean.
 func fitLine(samples []sample) Line {
 	n, meanX, meanY := float64(len(samples)), 0.0, 0.0
 	least, most := samples[0].x[0], samples[0].x[0]

@@ -23,8 +23,8 @@ type equalPoints struct {
 // larger for one that is farther from them than they are from each other.
 //
 // The neighbours of a value are all others up to the distance of its l-th nearest, so more than l if several are that
-// far away. Of n ≤ l values l is n − 1; one value alone has 1. Reachability distances are at least 1 µs, so that
-// values that are all alike have 1 and one beside them a finite factor. O(n log n + n l).
+// far away. Of n ≤ l values l is n − 1; one value alone has 1. Reachability distances are at least 1 µs, so that equal
+// values have factor 1, and a value next to them has a finite factor. O(n log n + n l).
 //
 // Source: Breunig, Kriegel, Ng, Sander, SIGMOD 2000; DynamicShare, equations 4 and 5. Its local reachability density,
 // in equation 4, is the inverse of the mean reachability distance, as here.
@@ -59,7 +59,7 @@ func OutlierFactors(values []model.Time, l int) []float64 {
 	return out
 }
 
-// overNeighbours adds up something over the neighbours of a value of a group, and counts them.
+// overNeighbours sums a function over the neighbours of a value of a group, and counts them.
 func overNeighbours(groups []equalPoints, i int, of func(b *equalPoints) float64) (sum, n float64) {
 	for k := groups[i].low; k < groups[i].high; k++ {
 		others := groups[k].count

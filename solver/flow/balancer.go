@@ -24,7 +24,7 @@ type balancer struct {
 	left            []int32 // by arc: its left node
 	inFirst, inArcs []int32 // arcs by right node
 	units, load     []int32
-	capacity        []int32 // by right node: what the round pushes the loads to, from above and from below
+	capacity        []int32 // by right node: the load to which the round pushes, from above and from below
 	group           []int32 // by right node: index into spans
 	spans           []span
 	level           []int32 // by right node, of the search; −1: not reached
@@ -133,7 +133,7 @@ func (b *balancer) spanOf(members []int32) span {
 	return g
 }
 
-// seed says that a search in g's direction starts at a node, goal that it looks for it.
+// seed says whether a search in g's direction starts at a node; goal says whether it looks for the node.
 func (b *balancer) seed(s int32, g *span) bool {
 	return g.back && b.load[s] < b.capacity[s] || !g.back && b.load[s] > b.capacity[s]
 }

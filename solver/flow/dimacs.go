@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// Kind tells the problems of DIMACS files apart.
+// Kind distinguishes the problems of DIMACS files.
 type Kind uint8
 
 // The kinds of problems.

@@ -230,7 +230,7 @@ func (m *MaxFlow) augment(path []int32) int {
 	return first
 }
 
-// errNotMaximum is the answer to those who ask for a minimum cut too early.
+// errNotMaximum is the error for a minimum cut requested too early.
 var errNotMaximum = errors.New("flow: a minimum cut needs a maximum flow: Solve first, until it is optimal")
 
 // Cut separates the source from the sink. Its slices belong to the caller.

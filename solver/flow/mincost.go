@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// MinCostResult is the outcome of a minimum-cost flow. Its slices belong to the caller; those that the status does not
-// speak of are nil.
+// MinCostResult is the outcome of a minimum-cost flow. Its slices belong to the caller; those that do not belong to the
+// status are nil.
 type MinCostResult struct {
 	Status Status
 
@@ -121,7 +121,7 @@ func allNodes(n *Network) []bool {
 	return slices.Repeat([]bool{true}, n.NumNodes())
 }
 
-// feasibility tells Unbounded from Infeasible after a ray was found: it solves again without costs.
+// feasibility distinguishes Unbounded from Infeasible after a ray was found: it solves again without costs.
 func (s *networkSimplex) feasibility(ctx context.Context, r *MinCostResult) (*MinCostResult, error) {
 	free := *s.net
 	free.cost = nil

@@ -328,8 +328,8 @@ func (s *networkSimplex) potentials() []int64 {
 	return potential
 }
 
-// excess marks the nodes that a residual path joins to one whose supply could not leave. The basis is optimal, so none
-// of them lacks supply: a path from surplus to want would be cheaper than the artificial arcs.
+// excess marks the nodes that a residual path joins to a node whose supply could not leave. The basis is optimal, so
+// none of them has unmet demand: a path from surplus to demand would be cheaper than the artificial arcs.
 func (s *networkSimplex) excess() []bool {
 	n := s.net
 	side := make([]bool, n.NumNodes())
@@ -359,7 +359,7 @@ func (s *networkSimplex) excess() []bool {
 }
 
 // cycle returns the arcs of the entering arc's cycle, in order, after a ratio test without a limit. All lead in the
-// direction of the change: against it an arc's flow would be a limit.
+// direction of the change: an arc in the opposite direction would limit the change by its flow.
 func (s *networkSimplex) cycle() []Arc {
 	list := []Arc{Arc(s.in)}
 	for v := s.second; v != s.join; v = s.parent[v] {

@@ -6,9 +6,9 @@ import (
 	"mrsched/model/heap"
 )
 
-// primalDual is the primal-dual method: nodes that have more supply than leaves them send it along cheapest residual
-// paths to those that still want some. A phase finds the distance D to the nearest of these, by Dijkstra's algorithm on
-// reduced costs, and then all that can flow over paths of length D, by blocking flows on the arcs of reduced cost 0.
+// primalDual is the primal-dual method: nodes with excess supply send it along cheapest residual paths to nodes with
+// unmet demand. A phase finds the distance D to the nearest of these, by Dijkstra's algorithm on reduced costs, and
+// then all that can flow over paths of length D, by blocking flows on the arcs of reduced cost 0.
 //
 // It is the method for few different path lengths, as between levels of locality: each takes one phase.
 //
@@ -137,7 +137,7 @@ func (p *primalDual) nearest(ctx context.Context) (found, ok bool) {
 }
 
 // relax looks at the residual arcs out of v and returns the distance of the nearest demand so far: nothing further away
-// matters. A neighbour at no further distance joins the present ones at once, past the heap.
+// matters. A neighbour at the same distance joins the present ones at once, without the heap.
 func (p *primalDual) relax(v Node, now, limit int64) int64 {
 	n := p.net
 	for i := n.first[v]; i < n.first[v+1]; i++ {
@@ -213,7 +213,8 @@ func (p *primalDual) block(ctx context.Context) bool {
 	return true
 }
 
-// advance continues the path of s until a demand is met and served, true, or s has become a dead end, false.
+// advance continues the path of s until it reaches and serves a demand (true), or until s has become a dead end
+// (false).
 func (p *primalDual) advance(s Node) bool {
 	n := p.net
 	v := s
@@ -243,7 +244,7 @@ func (p *primalDual) advance(s Node) bool {
 	return true
 }
 
-// augment sends what the path from s to the demand at t can take, and shortens the path to what is left of it.
+// augment sends what the path from s to the demand at t can take, and cuts the path back to before its first full slot.
 func (p *primalDual) augment(s, t Node) {
 	amount, keep := min(p.excess[s], -p.excess[t]), len(p.path)
 	for k, i := range p.path {

@@ -15,7 +15,7 @@ type Bipartite struct {
 type SemiMatching struct {
 	Units []int32 // by arc
 	Load  []int32 // by right node: units received
-	// Level names minimum cuts: A(τ) = {s : Level[s] > τ} is the source side of one for right nodes of capacity τ.
+	// Level names minimum cuts: for right nodes of capacity τ, A(τ) = {s : Level[s] > τ} is the source side of one.
 	Level []int32
 	// Balanced is false if ctx ended first.
 	Balanced bool
@@ -24,8 +24,8 @@ type SemiMatching struct {
 // Balance finds a semi-matching whose loads are decreasingly minimal: no path of moves takes a unit from a right node
 // to another whose load is smaller by two or more.
 //
-// Such loads x answer the maximum-flow question for all capacities at once: if right nodes take at most τ units each,
-// the most that can be handed over is Σ_s min(x_s, τ), and dropping all but τ units at each node attains it. Proof: let
+// Such loads x solve the maximum-flow problem for all capacities at once: if right nodes take at most τ units each, the
+// most that can be handed over is Σ_s min(x_s, τ), and dropping all but τ units at each node attains it. Proof: let
 // A(τ) be the nodes to which a path of moves leads from a load above τ, these included (Level names others that do as
 // well, see levels). Its nodes have load ≥ τ, else a path of moves would lead from a load > τ to one < τ; units inside
 // it have all their neighbours inside. So the cut that separates A(τ) with the units inside from the rest has capacity

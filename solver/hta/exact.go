@@ -22,7 +22,7 @@ const (
 	// exactLargest and exactColumns are the numbers of tasks, and of columns of a node's LP, beyond which there is no
 	// search.
 	exactLargest, exactColumns = 20_000, 100_000
-	// bestShare is best's share of the time limit that the bound leaves.
+	// bestShare is the share of the remaining time limit, after the bound, that best gets.
 	bestShare = 0.3
 	// exactSlack is how many tasks the LP may leave out and still have found an assignment. Integer plans leave out none
 	// or a whole task, so anything well above lp_solve's errors and below 1 is right.

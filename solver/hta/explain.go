@@ -215,7 +215,7 @@ func (e *explainer) with(t, server int32) *hta.Instance {
 	return instance(&w)
 }
 
-// instance is nil if a workload is none.
+// instance builds the instance of a workload; nil if that fails.
 func instance(w *model.Workload) *hta.Instance {
 	in, err := hta.New(w)
 	if err != nil {
@@ -224,7 +224,7 @@ func instance(w *model.Workload) *hta.Instance {
 	return in
 }
 
-// without is the instance without some tasks; nil if nothing is left.
+// without is the instance without some tasks; nil if none is left.
 func (e *explainer) without(drop func(t model.TaskIndex) bool) *hta.Instance {
 	w := *e.w
 	w.Tasks = nil
@@ -238,7 +238,7 @@ func (e *explainer) without(drop func(t model.TaskIndex) bool) *hta.Instance {
 
 const (
 	maxMovers = 8 // maps of a job that alternatives move
-	maxWhys   = 3 // maps of a job, of different blocks, of which is said why they are not node-local
+	maxWhys   = 3 // maps of a job, with different blocks, for which the explanation says why they are not node-local
 )
 
 // job explains where the maps of a job run.

@@ -126,7 +126,7 @@ func (e *explainer) moved(way []step) []int32 {
 	return server
 }
 
-// told describes a chain.
+// told describes a chain of moves.
 func (e *explainer) told(way []step) string {
 	return "moving " + listed(way, func(m step) string { return e.id(m.task) + " to " + e.name(m.to) })
 }
@@ -267,7 +267,7 @@ func (e *explainer) servers(t int32) []option {
 		}
 	}
 	var list []option
-	for _, extra := range []int{0, 1} { // it is node-local, or not
+	for _, extra := range []int{0, 1} { // the moved task is node-local, or not
 		load, total := make([]model.Time, e.in.Servers), model.Time(0)
 		for s := range load {
 			for near, n := range counts[s] {

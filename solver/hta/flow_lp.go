@@ -59,9 +59,7 @@ func solveFlowLP(ctx context.Context, r *run, opt solver.Options) (*found, error
 	return &found{server: r.spread(units, best), status: status}, nil
 }
 
-// coverLP solves max-cover for τ and gives the remaining tasks to the first server that holds their block: that server
-// has τ tasks already, else it could have one more, so min(load, τ) is its number of local tasks as in a balanced
-// semi-matching. It is nil if ctx ended first.
+// ctx stopped the first LP
 func (r *run) coverLP(ctx context.Context, tau int32) (*flow.SemiMatching, error) {
 	s, err := lpsolve.NewSolver(r.levelled(tau))
 	if err != nil {

@@ -165,13 +165,13 @@ type run struct {
 
 func (r *run) View() model.View { return r.in }
 
-// Solve proves the bounds, then runs one algorithm; every outcome carries the bounds.
+// Solve proves the bounds, then runs one algorithm; every outcome includes the bounds.
 func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
 	a, err := algorithms().Find(name)
 	if err != nil {
 		return nil, err
 	}
-	if !r.proven { // what a limit cut short in an earlier run is forgotten
+	if !r.proven { // results that a limit cut short in an earlier run are dropped
 		r.balanced, r.bounds, r.value, r.yprice = nil, nil, 0, nil
 	}
 	if err := r.prove(ctx, opt); err != nil {

@@ -236,7 +236,7 @@ func newLoadTree(in *hta.Instance) *loadTree {
 	return t
 }
 
-// better is the less loaded of two servers, the first if they are alike.
+// better is the less loaded of two servers; ties: the first.
 func (t *loadTree) better(a, b int32) int32 {
 	if a == model.None || b != model.None && t.load[b] < t.load[a] {
 		return b

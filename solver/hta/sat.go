@@ -53,7 +53,7 @@ func (r *run) Witness(ctx context.Context, s *model.Schedule, optimal bool) (nam
 	return names, facts, err
 }
 
-// reduction says whether the workload is a reduction of 3SAT. The numbers of most other workloads rule it out at once.
+// reduction says whether the workload is a reduction of 3SAT. The sizes of most other workloads rule it out at once.
 func (r *run) reduction() bool {
 	in := r.in
 	_, replica := in.ReplicaRows()

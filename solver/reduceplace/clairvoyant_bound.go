@@ -16,7 +16,7 @@ import (
 const (
 	// exactData is the total of units up to which data is kept exactly: every JSON reader keeps such numbers.
 	exactData = 1 << 53
-	// maxUnit is a limit below which the parts of the unit must stay.
+	// maxUnit is a limit that the parts of the unit must stay below.
 	maxUnit = 1 << 31
 )
 
@@ -182,7 +182,7 @@ func (w *weigher) curve(ctx context.Context, p *reduceplace.Period, all []reduce
 		c.all += x * int64(w.room[a])
 	}
 	most, before := int64(0), int64(-1)
-	top := int32(w.in.Slots) - 1 // the last slot is no question of what the first ones hold
+	top := int32(w.in.Slots) - 1 // the last slot does not matter for what the first ones hold
 	for w.flow.level < top {
 		if w.flow.level >= level {
 			return c

@@ -35,14 +35,14 @@ func (p inRanks) choose(list []int32, job int32, r int, free *freeSlots) []int32
 	return free.from(list, p.offset(job, r, free), r)
 }
 
-// watcher learns what became of its choices.
+// watcher is told the outcome of its choices.
 type watcher interface {
 	// placed reports the slots of a job that starts, departed that it ended and its slots are free again.
 	placed(job int32, slots []int32)
 	departed(job int32)
 }
 
-// unaware is part of policies that need not learn it.
+// unaware is embedded by policies that ignore outcomes.
 type unaware struct{}
 
 func (unaware) placed(int32, []int32) {}

@@ -52,7 +52,7 @@ func (x *explainer) alternatives(ctx context.Context, q solver.Question) ([]solv
 	return a.List(), nil
 }
 
-// exchanges lists them by cost, then by the number of tasks that move, then by slot.
+// exchanges lists the exchanges by cost, then by the number of tasks that move, then by slot.
 func (x *explainer) exchanges() []exchange {
 	tasks := slices.Clone(x.tasks)
 	slices.SortFunc(tasks, func(a, b int32) int { return cmp.Compare(x.slot[b], x.slot[a]) })
@@ -77,7 +77,7 @@ func (x *explainer) exchanges() []exchange {
 				free[x.in.Cost[s]] = len(list)
 			}
 			if len(e.moved) == 2 && x.in.JobOf(e.moved[1]) == x.job && !x.in.Uneven(x.job) {
-				continue // two reduces that are alike
+				continue // two equal reduces
 			}
 			e.change = x.estimate(&e)
 			list = append(list, e)

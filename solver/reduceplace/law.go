@@ -149,7 +149,7 @@ func (d uniform) Draw(r *rand.Rand) float64 { return d.low + (d.high-d.low)*r.Fl
 // Exponential is the exponential law with this mean, above 0.
 type Exponential float64
 
-// Below is that of Distribution.
+// Below implements Distribution.
 func (mean Exponential) Below(q float64) (probability, moment float64) {
 	m := float64(mean)
 	if math.IsInf(q, 1) {
@@ -158,7 +158,7 @@ func (mean Exponential) Below(q float64) (probability, moment float64) {
 	return -math.Expm1(-q / m), -m*math.Expm1(-q/m) - q*solver.Exp(-q/m)
 }
 
-// Draw is that of Distribution.
+// Draw implements Distribution.
 func (mean Exponential) Draw(r *rand.Rand) float64 { return float64(mean) * r.ExpFloat64() }
 
 // lawKinds are the values of --law.

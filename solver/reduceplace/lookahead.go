@@ -94,7 +94,7 @@ func (p *lookahead) placed(job int32, slots []int32) {
 func (p *lookahead) departed(job int32) {
 	r, taken := int(p.in.Reduces[job]), p.slots[job]
 	delete(p.slots, job)
-	x := float64(p.in.Bytes[job]) / float64(max(r, 1)) // now it is known, whatever was believed
+	x := float64(p.in.Bytes[job]) / float64(max(r, 1)) // now the data is known, whatever was assumed
 	for k := range p.experts {
 		e := &p.experts[k]
 		for _, s := range taken[k*r : (k+1)*r] {
@@ -134,7 +134,7 @@ const (
 // mrsched.
 type future struct {
 	in     *reduceplace.Instance
-	x      []float64 // by job: what is believed of its data per reduce
+	x      []float64 // by job: the assumed data per reduce
 	window window
 	meanR  float64 // of the jobs seen
 	jobs   float64

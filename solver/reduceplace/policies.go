@@ -17,7 +17,7 @@ import (
 type rhc struct {
 	unaware
 	in     *reduceplace.Instance
-	x      []float64 // by job: what is believed of its data per reduce
+	x      []float64 // by job: the assumed data per reduce
 	window window
 }
 

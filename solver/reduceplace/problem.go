@@ -25,7 +25,7 @@ type Facts struct {
 	*EstimateFacts
 	Nodes     *int   `json:"nodes,omitempty"`      // of the search tree of exact
 	LPFailure string `json:"lp_failure,omitempty"` // why exact's LP had no answer
-	// Of stationary: states, the share of the time that maps are busy, the cost in the long run.
+	// Only for stationary: the number of states, the share of time that maps are busy, and the long-run cost.
 	States             int          `json:"states,omitempty"`
 	Load               model.Number `json:"load,omitempty"`
 	ExpectedCostPerJob model.Number `json:"expected_cost_per_job,omitempty"`
@@ -280,7 +280,7 @@ func (r *run) View() model.View { return r.in }
 // Solve proves the clairvoyant bound, runs one algorithm, and continues with the bound if a limit cut it short and time
 // is left.
 func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
-	if !r.curves.complete() { // what a limit cut short in an earlier run is forgotten
+	if !r.curves.complete() { // curves that a limit cut short in an earlier run are dropped
 		r.curves, r.bounds = nil, nil
 	}
 	if err := r.prove(ctx, opt, solver.BoundShare); err != nil {

@@ -26,7 +26,7 @@ import (
 // fullProbability, turns jobs away; the work of the jobs that it places need not be exponential.
 type stationary struct {
 	in      *reduceplace.Instance
-	x       []float64 // by job: what is believed of its data per reduce
+	x       []float64 // by job: the assumed data per reduce
 	v       *values
 	sets    map[int32]uint64 // of running jobs
 	state   []uint64         // the same, sorted
@@ -38,7 +38,7 @@ const stationaryName = "stationary"
 // fullProbability is how likely an arrival may find the queue of stationary's model full.
 const fullProbability = 1e-6
 
-// queueFor is how many jobs may wait beside K running ones: ρ^(K+Q) ≤ fullProbability.
+// queueFor is how many jobs may wait while K run: ρ^(K+Q) ≤ fullProbability.
 func queueFor(load float64, k int) int {
 	return max(2, int(math.Ceil(math.Log(fullProbability)/math.Log(load)))-k)
 }

@@ -17,7 +17,7 @@ import (
 // the job that finds m others running decides as number m+1 of K, K being --horizon. The law of X/R may depend on R,
 // the rank of a job's first slot is y+1, and if fewer than y+R slots are free it takes the most expensive R.
 type threshold struct {
-	x       []float64   // by job: what is believed of its data per reduce
+	x       []float64   // by job: the assumed data per reduce
 	next    [][]float64 // q_{i,n} by n from 0 to K, then by i from 1
 	running int
 }
