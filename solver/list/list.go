@@ -28,7 +28,7 @@ type Graph struct {
 	Preds      []int32
 }
 
-// Reversed is the graph with every arc turned round: what follows a node in it comes before the node in g. The arcs out
+// Reversed is the graph with every arc reversed: the successors of a node in it are its predecessors in g. The arcs out
 // of a node are in the order of the nodes that they lead to.
 func (g *Graph) Reversed() *Graph {
 	r := &Graph{Tasks: g.Tasks, Processing: g.Processing, SuccFirst: make([]int32, len(g.Preds)+1),
@@ -49,7 +49,7 @@ func (g *Graph) Reversed() *Graph {
 	return r
 }
 
-// Next passes every task behind a node, barriers left out, with the delay between them.
+// Next passes every task behind a node with the delay between them; it looks through barriers.
 func (g *Graph) Next(node int32, delay model.Time, each func(task int32, delay model.Time)) {
 	for a := g.SuccFirst[node]; a < g.SuccFirst[node+1]; a++ {
 		v, d := g.SuccNode[a], delay+g.SuccDelay[a]
@@ -61,8 +61,8 @@ func (g *Graph) Next(node int32, delay model.Time, each func(task int32, delay m
 	}
 }
 
-// release tells u's successors that u ends at end. It updates ready and waiting and passes every task that waits for no
-// predecessor any more to free; a barrier releases its own successors.
+// release tells u's successors that u ends at end. It updates ready and waiting, and passes to free every task that no
+// longer waits for a predecessor; a barrier releases its own successors.
 func (g *Graph) release(u int32, end model.Time, ready []model.Time, waiting []int32, free func(v int32)) {
 	for a := g.SuccFirst[u]; a < g.SuccFirst[u+1]; a++ {
 		v := g.SuccNode[a]
@@ -171,7 +171,7 @@ func (g *Graph) NeverIdle(rank []int32, m int) *model.Schedule {
 //
 // Complexity: O(N log N + arcs).
 func (g *Graph) Topological(key []int64) []int32 {
-	ready := make([]model.Time, len(g.Preds)) // not used: only who is free matters
+	ready := make([]model.Time, len(g.Preds)) // not used: only the number of unlisted predecessors matters
 	waiting := slices.Clone(g.Preds)
 	var open Heap
 	free := func(v int32) { open.Push(Item{Key: model.Time(key[v]), Index: v}) }
@@ -205,7 +205,7 @@ type ownQueue struct {
 	available Heap // those whose time has come, by rank
 }
 
-// next is when the machine can start something; ok is false if nothing is known to come.
+// next is when the machine can start something; ok is false if no task is known to come.
 func (q *ownQueue) next() (at model.Time, ok bool) {
 	switch {
 	case len(q.available) > 0:
@@ -268,8 +268,8 @@ func (g *Graph) NewPartial() *Partial {
 	return &Partial{&model.Schedule{Entries: make([]model.Entry, g.Tasks)}, make([]bool, g.Tasks)}
 }
 
-// Ready is when the started tasks let every node start, by node; a task that waits for others has the part that is
-// known. topo lists the nodes, predecessors first.
+// Ready is when the started tasks let every node start, by node; for a task that still waits for others, this is a
+// lower bound. topo lists the nodes, predecessors first.
 func (g *Graph) Ready(p *Partial, topo []int32) []model.Time {
 	ready := slices.Clone(g.Earliest)
 	for _, u := range topo {

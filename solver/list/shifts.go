@@ -7,8 +7,8 @@ import (
 	"mrsched/model"
 )
 
-// Shifts answers what moving one task of a schedule does to the others: all others keep their machines and the order on
-// them and start when they did, or as little later as precedence and machines demand. Durations are those of the
+// Shifts computes what moving one task of a schedule does to the others: all others keep their machines and their order
+// there, and start as before or as little later as precedence and machines require. Durations are those of the
 // schedule, so that machines may differ in speed. The schedule has one entry for every task of the graph and breaks no
 // constraint.
 type Shifts struct {
@@ -18,7 +18,7 @@ type Shifts struct {
 	machine  map[int32][]int32 // tasks in the order of their starts
 	place    []int32           // by task: its place in that order
 
-	// What Move needs, kept from one to the next: the new starts by task, of those alone whose last move is this one.
+	// Memory of Move, kept between calls: the new starts by task, valid for tasks whose last move is the current one.
 	start []model.Time
 	last  []int
 	moves int
@@ -53,8 +53,8 @@ func (g *Graph) NewShifts(s *model.Schedule) *Shifts {
 	return x
 }
 
-// ranks are how many arcs at most lead to each node, one after another: tasks that take no time stand at one moment in
-// an order that precedence allows.
+// ranks are the lengths of the longest paths to each node, in arcs. They give tasks of length 0 at the same moment an
+// order that precedence allows.
 func (g *Graph) ranks() []int32 {
 	rank, waiting := make([]int32, len(g.Preds)), slices.Clone(g.Preds)
 	var free []int32
@@ -76,8 +76,8 @@ func (g *Graph) ranks() []int32 {
 	return rank
 }
 
-// Predecessors passes every task before a node, barriers left out, with the time from which its end and delay let the
-// node start.
+// Predecessors passes every task before a node with the time from which its end and delay let the node start; it looks
+// through barriers.
 func (x *Shifts) Predecessors(node int32, each func(task int32, until model.Time)) {
 	x.reversed.Next(node, 0, func(u int32, delay model.Time) { each(u, x.Entry[u].End+delay) })
 }
@@ -117,8 +117,8 @@ type Place struct {
 }
 
 // Places lists where on a machine a task of some length may stand: from its earliest start to the first gap that it
-// fits in, which is the last of the list; on its own machine to the first but the one where it is, which is left out.
-// Later places would only delay it more. Some may be behind tasks that must follow it, which Move refuses.
+// fits in, which comes last. On its own machine the list leaves out its current place. Later places would only delay it
+// more. Some may be behind tasks that must follow it, which Move refuses.
 func (x *Shifts) Places(u, machine int32, length model.Time) []Place {
 	others := slices.Clone(x.machine[machine])
 	own := x.Entry[u].Machine == machine
@@ -127,17 +127,17 @@ func (x *Shifts) Places(u, machine int32, length model.Time) []Place {
 	}
 	ready := x.Ready(u)
 	var list []Place
-	var free model.Time // when the tasks before end
+	var free model.Time // when the tasks before it end
 	for k := 0; k <= len(others); k++ {
 		if k > 0 {
 			free = max(free, x.Entry[others[k-1]].End)
 		}
 		if k < len(others) && x.Entry[others[k]].End <= ready && !(own && k == int(x.place[u])) {
-			continue // what it waits for comes before it
+			continue // u waits for this task, so it comes before u
 		}
 		p := Place{machine, int32(k), max(ready, free), k == len(others)}
 		p.Fits = p.Fits || p.Start+length <= x.Entry[others[k]].Start
-		if own && p.Start == x.Entry[u].Start { // before or behind tasks that take no time, it is no other place
+		if own && p.Start == x.Entry[u].Start { // before or behind tasks that take no time: the same place
 			continue
 		}
 		if list = append(list, p); p.Fits {
@@ -147,9 +147,9 @@ func (x *Shifts) Places(u, machine int32, length model.Time) []Place {
 	return list
 }
 
-// Move puts a task at a place, where it takes some length, and returns it and all tasks that have to start later
-// because of it. ok is false if the place is behind a task that must follow it, or if push, which may be nil, says so:
-// it is told whenever another task's start rises from one time to the next. One at a time: it uses memory of x.
+// Move puts a task of some length at a place, and returns it with all tasks that have to start later because of it. ok
+// is false if the place is behind a task that must follow it, or if push returns false. push may be nil; it is called
+// whenever another task's start rises. Calls must not overlap: Move uses memory of x.
 //
 // Complexity: O(k log k) for k tasks moved, and their arcs.
 func (x *Shifts) Move(u int32, to Place, length model.Time, push func(task int32, from,
@@ -250,8 +250,8 @@ func (x *Shifts) Changed(entries []model.Entry) *model.Schedule {
 	return s
 }
 
-// Slack is how much later a task may start, everything behind it pushed as little as needed, before some task v ends
-// later than by spare(v): a shortest path on which an arc is as long as the gap that the schedule leaves at it.
+// Slack is how much later a task may start, with everything behind it pushed as little as needed, before some task v is
+// delayed by more than spare(v): a shortest path on which an arc is as long as the gap that the schedule leaves at it.
 //
 // Complexity: O((N + arcs) log N).
 func (x *Shifts) Slack(u int32, spare func(task int32) model.Time) model.Time {

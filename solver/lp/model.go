@@ -219,7 +219,7 @@ func (m *Model) DeleteRows(rows []Row) error {
 	}
 	m.rowStart[k] = end
 	m.entries, m.rowStart = m.entries[:end], m.rowStart[:k+1]
-	clear(m.rowName[k:]) // lets the names be collected
+	clear(m.rowName[k:]) // so that the names can be garbage-collected
 	m.rowName, m.rel, m.rhs = m.rowName[:k], m.rel[:k], m.rhs[:k]
 	return nil
 }
@@ -325,8 +325,8 @@ func (m *Model) Relation(r Row) Relation { return m.rel[r] }
 // RHS returns b_i.
 func (m *Model) RHS(r Row) float64 { return m.rhs[r] }
 
-// Entries returns the coefficients of a row in column order: a view into the model, neither to be changed nor kept
-// beyond the next change of the model.
+// Entries returns the coefficients of a row in column order: a view into the model, which must not be changed, nor used
+// after the next change of the model.
 func (m *Model) Entries(r Row) []Entry {
 	return m.entries[m.rowStart[r]:m.rowStart[r+1]:m.rowStart[r+1]]
 }

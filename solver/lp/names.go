@@ -8,7 +8,7 @@ import (
 // maxName is the longest name written. lp_solve's MPS reader keeps fields in 256-byte buffers.
 const maxName = 200
 
-// keywords are names, in lower case, that one of the two formats or a popular reader of it takes for something else.
+// keywords are names, in lower case, that one of the two formats, or a popular reader of it, treats specially.
 var keywords = map[string]bool{
 	"int": true, "integer": true, "bin": true, "binary": true, "sec": true, "sin": true, "sos": true, "sos1": true,
 	"sos2": true, "sets": true, "free": true, "semi": true, "semis": true, "min": true, "max": true, "minimise": true,

@@ -17,7 +17,7 @@ type Status uint8
 const (
 	NotSolved        Status = iota // no solve has finished
 	Optimal                        // proven optimal within the backend's tolerances
-	Suboptimal                     // feasible; the backend stopped early on its own account
+	Suboptimal                     // feasible; the backend stopped early of its own accord
 	Infeasible                     // no point satisfies the rows and bounds
 	Unbounded                      // the objective improves without limit
 	Timeout                        // the context's deadline passed, or the backend's own limit

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// offsetColumn carries Model.Offset in written files: a column fixed at 1 whose cost is the offset. A constant in the
-// objective row itself is read with one sign by some solvers and with the other by the rest.
+// offsetColumn carries Model.Offset in written files: a column fixed at 1 whose cost is the offset. Solvers disagree on
+// the sign of a constant in the objective row itself.
 const offsetColumn = "objective_offset"
 
 // writer formats into a buffer; bufio keeps the first error, so that only flush has to report it.
@@ -30,7 +30,7 @@ func newWriter(w io.Writer, m *Model, objectiveRow string) (*writer, error) {
 		return nil, err
 	}
 	out := &writer{m: m, w: bufio.NewWriterSize(w, 1<<16)}
-	// A file without columns is not a model to every reader, so an empty model gets the offset column too.
+	// Some readers reject a file without columns, so an empty model gets the offset column too.
 	out.hasOffset = m.Offset != 0 || m.NumCols() == 0
 	n := m.NumCols()
 	out.cols = uniqueNames(n, func(j int) string { return m.colName[j] }, "C", offsetColumn)

@@ -30,7 +30,7 @@ func (n *Network) Advance(t model.Time, done []Completion) []Completion {
 		n.now = next
 		done = n.complete(done)
 		if next == t {
-			return done // without a filling, which changes at this very time would waste
+			return done // without a filling, which a change at the same time would waste
 		}
 	}
 }

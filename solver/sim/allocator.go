@@ -17,7 +17,7 @@ type class struct {
 	uses   []use
 	weight int64 // number of flows
 	limit  Rate  // of one flow; Unlimited: none
-	level  Rate  // of one flow, as last filled
+	level  Rate  // of one flow, by the last filling
 
 	seen, frozen uint32 // the filling that reached it and fixed its level
 }
@@ -32,7 +32,7 @@ type link struct {
 	load     int64
 	classes  []linkUse
 
-	left  int64 // capacity that no fixed level takes
+	left  int64 // capacity that no fixed level uses
 	open  int64 // Σ weight·share over the classes without a fixed level
 	seen  uint32
 	dirty bool

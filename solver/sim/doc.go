@@ -11,7 +11,7 @@
 // A two-level tree: every rack has a link out to a core without limits and a link in from it ([RackOut], [RackIn]).
 // Within a rack either each node has a link up and a link down ([NodeUp], [NodeDown]), crossed by flows that start or
 // end at that node, or all of them count as one ([PoolUp], [PoolDown]), crossed by flows that start or end anywhere in
-// the rack; both are optional. What crosses no link and has no limit of its own completes the moment it starts.
+// the rack; both are optional. A flow that crosses no link and has no limit of its own completes the moment it starts.
 //
 // A [Flow] of weight n stands for n equal flows, each with a share of its own: the n reduces of one rack that fetch
 // from another are one flow. A flow with a Mix comes from several racks in fixed proportions. It replaces one flow per
@@ -20,14 +20,14 @@
 // # Fairness
 //
 // The rate of one of the n flows is its level. Levels are max-min fair by progressive filling: all levels rise together
-// until a link is full; its flows keep their level, the others rise on. A flow's limit is a full link of its own. Hence
-// every flow has a bottleneck: its limit, or a full link on which no level is higher. Source: Bertsekas and Gallager,
-// Data Networks, 1992, section 6.5.2.
+// until a link is full; its flows keep their level, the others continue to rise. A flow's limit is a full link of its
+// own. Hence every flow has a bottleneck: its limit, or a full link on which no level is higher. Source: Bertsekas and
+// Gallager, Data Networks, 1992, section 6.5.2.
 //
-// Flows with the same route and limit have the same level. They form a class, and the filling sees classes only: from
-// rack to rack at most one a pair of racks, however many jobs there are. Within a class every flow receives the same
-// service S(t), the integral of the level, so a flow completes when S reaches a target that was known when it started
-// (processor sharing in virtual time). A change of rates therefore costs O(1) per class, not O(1) per flow.
+// Flows with the same route and limit have the same level. They form a class, and the filling sees classes only: at
+// most one per pair of racks, however many jobs there are. Within a class every flow receives the same service S(t),
+// the integral of the level, so a flow completes when S reaches a target that was known when it started (processor
+// sharing in virtual time). A change of rates therefore costs O(1) per class, not O(1) per flow.
 //
 // # What is computed again
 //
@@ -35,8 +35,8 @@
 // changes of the same instant share one filling. The filling covers the links that the marked ones reach through common
 // classes. Nothing else can change: progressive filling of a set of links that shares no class with any other link
 // never looks at the other. The result is the same to the last bit as filling everything, since bottlenecks are taken
-// in the order of level, then of link, an order that other components do not influence. A filling of k classes with u
-// uses of links and m links takes O(u + m log m) without limits.
+// in the order of level, then of link, which other components do not influence. A filling of k classes with u uses of
+// links and m links takes O(u + m log m) without limits.
 //
 // # Exactness
 //

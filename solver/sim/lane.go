@@ -19,8 +19,8 @@ type lane struct {
 	// offset is Σ volume − left − weight·since over the flows, modulo 2^128, in grains: with weight·service it adds up to
 	// what has arrived.
 	offset wide
-	// heap holds the slots of flows, by target, then sequence. It is none of package heap's: those do not say where an
-	// item is, and Add takes a flow out of the middle.
+	// heap holds the slots of flows, by target, then sequence. It does not use package heap, whose heaps do not track
+	// positions: Add takes a flow out of the middle.
 	heap []int32
 }
 
@@ -40,7 +40,7 @@ type flow struct {
 // never is the due time of a class none of whose flows completes.
 const never model.Time = math.MaxInt64
 
-// lane begins a class without flows, with what the lane says of its route.
+// lane begins a class without flows, with a lane that describes its route.
 func (n *Network) lane(c int32, of lane) int32 {
 	if int(c) == len(n.lanes) {
 		n.lanes = append(n.lanes, lane{})
@@ -87,7 +87,7 @@ func (n *Network) settle(c int32) {
 // receive takes from what is left of a flow what it got since it entered its lane, whose service has come to this.
 func (x *flow) receive(service wide) {
 	got := service.minus(x.since).times(uint64(x.weight))
-	if x.left.less(got) { // due, in the fraction of a microsecond that the completion was rounded up by
+	if x.left.less(got) { // this includes the fraction of a microsecond by which the completion was rounded up
 		got = x.left
 	}
 	x.left = x.left.minus(got)
@@ -136,7 +136,7 @@ func (n *Network) leave(slot int32) {
 	n.touch(x.class)
 }
 
-// touch notes that the first flow of a class may be another.
+// touch records that the first flow of a class may have changed.
 func (n *Network) touch(c int32) {
 	if p := &n.lanes[c]; !p.stale {
 		p.stale = true
@@ -184,8 +184,8 @@ func (n *Network) set(heap []int32, i int, slot int32) {
 	n.flows[slot].index = int32(i)
 }
 
-// slots numbers what comes and goes: a slot is used again once it is free, an id never. An id is the slot and the
-// generation of its use; generations begin at 1, so that 0 is the id of nothing.
+// slots numbers items that come and go: free slots are reused, ids never. An id is the slot and the generation of its
+// use; generations begin at 1, so that 0 is never an id.
 type slots struct {
 	generation []uint32
 	free       []int32

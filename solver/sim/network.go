@@ -16,7 +16,7 @@ type Flow struct {
 	Weight   int32       // number of flows, at least 1
 	Limit    Rate        // the most that one of them gets; 0 or Unlimited: no limit
 	Volume   model.Bytes // of all of them together; 0 completes at once
-	Tag      int64       // handed back on completion
+	Tag      int64       // returned on completion
 }
 
 // Completion says that the last byte of a flow has arrived.
@@ -78,10 +78,10 @@ func New(t Topology) (*Network, error) {
 	return n, nil
 }
 
-// Coarsen makes flows complete at multiples of a step from now on: those that are due in between, at the next one. What
-// their links would have carried for them until then is given to nobody. Where flows are changed at multiples of the
-// step only, there is at most one filling a step, however many flows complete; and only there, after an Advance to that
-// time, are the bytes of links exact: in between, flows count what they would continue to get. The step is at least 1.
+// Coarsen makes flows complete at multiples of a step from now on: those that are due in between, at the next one. The
+// capacity that they would have used until then stays unused. If flows change only at multiples of the step, there is
+// at most one filling per step, however many flows complete. The bytes of links are exact only at these multiples,
+// after an Advance to that time: in between, flows count as if they continued. The step is at least 1.
 func (n *Network) Coarsen(step model.Time) {
 	n.step = step
 	for c := range n.lanes {
@@ -171,9 +171,9 @@ func (n *Network) release(slot int32, arrived model.Bytes) {
 	n.slots.release(slot)
 }
 
-// LinkBytes returns how many bytes have crossed a link. What completed and stopped flows brought counts exactly, what
-// the flows of one class have brought so far is rounded down together. So the bytes of a link without flows are those
-// of the volumes that crossed it.
+// LinkBytes returns how many bytes have crossed a link. The bytes of completed and stopped flows are exact; those of
+// the present flows of one class are rounded down together. So a link without flows counts exactly the volumes that
+// crossed it.
 func (n *Network) LinkBytes(l Link) model.Bytes {
 	sum := n.bytes[l]
 	for _, x := range n.allocator.links[l].classes {

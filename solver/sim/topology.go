@@ -57,8 +57,8 @@ type Place int32
 func Rack(r int) Place { return Place(-1 - r) }
 
 // Topology is a two-level tree. The capacities of a kind of link are listed by rack or by node, each from 1 to
-// [MaxRate], nil where that kind is not modelled; rack links always are. RackOf is the rack of each node, and may be
-// empty where no flow starts or ends at a node.
+// [MaxRate], nil if that kind is not modelled; rack links always are. RackOf is the rack of each node, and may be empty
+// if no flow starts or ends at a node.
 type Topology struct {
 	RackOf   []int32
 	Capacity [linkKinds][]Rate

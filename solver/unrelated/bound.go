@@ -13,7 +13,7 @@ const (
 	// rootWork limits the partial sums that the knapsacks of one instance's bound look at, rootRounds the limits they try.
 	rootWork   = 100_000_000
 	rootRounds = 100
-	// rootPart is the part of what prices prove, one in this many, that may be left to the next prices.
+	// rootPart is the part of the proven value, one in this many, that may be left to the next prices.
 	rootPart = 8
 	// nearly is the part of a time, one in this many, below which lie the roundings that the closed form neglects.
 	nearly = 1_000_000
@@ -52,7 +52,7 @@ type alternatives []*Instance
 // tasks, too. Only the least of each kind counts, so the others may be weaker than they could be.
 func LeastBounds(ctx context.Context, list []*Instance) (machines, tasks []Bound, err error) {
 	x := alternatives(list)
-	var first []Bound // where bounds start
+	var first []Bound // the starting bounds
 	for _, in := range list {
 		b, err := x.quickBound(ctx, in)
 		if err != nil {

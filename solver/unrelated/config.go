@@ -19,13 +19,14 @@ const (
 	// configSmooth is how far prices that are tried lie between the best ones known and those of the program (Wentges
 	// 1997).
 	configSmooth = 0.5
-	// configPrecision is by which part of the program's value sets may be worse than the best ones in all, configCoarse by
-	// which share of all prices where that value is not known, and configFiner by how much better they are tried next.
+	// Sets may be worse than the best ones by the program's value over configPrecision in total, or, while that value
+	// is unknown, by the share configCoarse of all prices; configFiner is the factor by which the next try is more
+	// precise.
 	configPrecision, configCoarse, configFiner = 4, 1e-3, 16
 	// configRounds is how many vectors of prices are tried before a program counts as undecided.
 	configRounds = 400
-	// configLP is the part of the square of the number of tasks, one in this many, that a row of the program stands for
-	// each time that it is solved: the work in sums of a knapsack.
+	// configLP converts rows to work: solving the program counts each row as the square of the number of tasks over
+	// configLP, in partial sums of a knapsack.
 	configLP = 12
 	// configTolerance is the value of the program below which all tasks have a place, and the error of shares.
 	configTolerance = 1e-6
@@ -74,7 +75,8 @@ func (in *Instance) newConfiguration(limit model.Time, trial []float64, work int
 	return x
 }
 
-// firstTrial are prices of tasks to start from: what prices of machines make of them, else their shortest times.
+// firstTrial are prices of tasks to start from: derived from prices of machines if there are any, else their shortest
+// times.
 func (in *Instance) firstTrial(b Bound) []float64 {
 	u := make([]float64, in.n)
 	for i := range u {
@@ -153,8 +155,9 @@ func (x *configuration) solve(ctx context.Context) (Verdict, *Proof, *configSolu
 	return d.solve(ctx)
 }
 
-// solve solves the program; the first time it tries the best prices so far before. It may be called again after the
-// limit has risen, as sets that fit still do. Of a refuted limit there is a proof, of a feasible one a solution.
+// solve solves the program; the first time it tries the best prices so far before that. It may be called again after
+// the limit has risen, because sets that fit still do. It returns a proof if the limit is refuted, and a solution if it
+// is feasible.
 func (d *configDual) solve(ctx context.Context) (Verdict, *Proof, *configSolution, error) {
 	if d.homeless() {
 		return Refuted, &Proof{}, nil, nil
@@ -203,7 +206,7 @@ func (d *configDual) solve(ctx context.Context) (Verdict, *Proof, *configSolutio
 	return Undecided, nil, nil, nil
 }
 
-// homeless says whether some task may run nowhere.
+// homeless reports whether some task may not run on any machine.
 func (d *configDual) homeless() bool {
 	for i := range d.n {
 		if d.fixed[i] < 0 && !slices.ContainsFunc(d.groups, func(g machineGroup) bool { return d.allowed(i, g.first) }) {

@@ -70,7 +70,7 @@ func (d *configDual) load() error {
 }
 
 // improve prices sets at and near a solution and adds those that it lacks. best is the value of the best prices so far.
-// The verdict is Feasible if nothing is lacking but what integer prices cannot tell.
+// The verdict is Feasible if no set is missing that integer prices can distinguish.
 func (d *configDual) improve(sol *lp.Solution, best *float64) (Verdict, *Proof, error) {
 	coarse := int64(sol.Objective * configScale / configPrecision / float64(d.most))
 	for _, try := range []struct {
@@ -188,7 +188,7 @@ func (d *configDual) price(u []float64, slack int64) (value float64, whole []int
 	return value, whole, sets
 }
 
-// coarse is the slack of prices of which nothing is known.
+// coarse is the slack for prices without a known value.
 func (d *configDual) coarse(u []float64) int64 {
 	sum := 0.0
 	for _, v := range u {
@@ -197,8 +197,8 @@ func (d *configDual) coarse(u []float64) int64 {
 	return int64(sum * configScale * configCoarse / float64(d.most))
 }
 
-// worth is how much the sum of integer prices exceeds what fits, in units of u, and a good set for each group; no sets
-// if the knapsacks are too hard. The knapsacks are solved to within a slack, which shrinks as long as the sign is
+// worth is how much the sum of integer prices exceeds what fits, in units of u, and a good set for each group; without
+// sets if the knapsacks are too hard. The knapsacks are solved to within a slack, which shrinks as long as the sign is
 // uncertain; so a positive value may be too small, and another one too large.
 func (d *configDual) worth(whole []int64, slack int64) (value float64, sets [][]int32) {
 	for ; ; slack /= configFiner {

@@ -38,14 +38,14 @@ type Instance struct {
 	n, m, most int
 	class      []int32   // by machine
 	members    [][]int32 // by class: its machines
-	speed      []float64 // by class
+	speed      []float64 // by task, then by class; nil if there are too many
 	timeOf     func(task, class int) model.Time
 	times      []model.Time // by task, then by class; nil if there are too many to keep
 	least      []model.Time // by task: its shortest time
 	unit       model.Time   // greatest common divisor of all times, and so of all loads
 	related    bool
 	divisible  bool
-	partial    bool // this is another instance without some of its machines: its bounds prove nothing for that one
+	partial    bool // lacks some machines of another instance, so its bounds do not hold for that one
 	stream     uint64
 
 	relaxed *relaxation // nil until solved
@@ -71,7 +71,7 @@ func New(s Spec) *Instance {
 	fastest := in.bySpeed()[0]
 	for i := range in.n {
 		for c := range classes {
-			if in.times == nil && in.unit == 1 && in.related { // nothing else is to be learned
+			if in.times == nil && in.unit == 1 && in.related { // nothing further can be learned
 				in.least[i] = s.Time(i, int(fastest))
 				break
 			}
@@ -105,7 +105,7 @@ func (in *Instance) time(i, c int) model.Time {
 // on is how long a task takes on a machine.
 func (in *Instance) on(i int, k int32) model.Time { return in.time(i, int(in.class[k])) }
 
-// fits says whether a task of some length may run on a machine within a limit. A piece of a divisible task may.
+// fits says whether a task of some length may run on a machine within a limit. A piece of a divisible task always may.
 func (in *Instance) fits(t, limit model.Time) bool { return t <= limit || in.divisible }
 
 // roundUp is the least load from t on.

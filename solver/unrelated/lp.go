@@ -313,8 +313,8 @@ func (x *priceLP) prices(sol []float64) []float64 {
 	return y
 }
 
-// shares are the duals of the rows, with groups taken apart: the tasks of a group fill what it has on one class after
-// another. That leaves as many cycles in the graph of tasks and classes as there were.
+// shares are the duals of the rows, split by task: the tasks of a group fill its shares on one class after another.
+// That keeps the number of cycles in the graph of tasks and classes.
 func (x *priceLP) shares(sol *lp.Solution) (list []share, load []float64) {
 	by := make([][]share, len(x.group))
 	load = make([]float64, len(x.speed))

@@ -108,7 +108,7 @@ func (in *Instance) machinePrices(price []int64) Proof {
 // refutes says whether prices of classes refute a limit, in exact arithmetic: the tasks at their cheapest cost more
 // than the machines are worth until the limit.
 func (in *Instance) refutes(price []int64, limit model.Time) bool {
-	if slices.ContainsFunc(price, func(y int64) bool { return y < 0 || y > MaxPrice }) { // y was not a number
+	if slices.ContainsFunc(price, func(y int64) bool { return y < 0 || y > MaxPrice }) { // y was NaN
 		return false
 	}
 	if !in.divisible {

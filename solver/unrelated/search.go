@@ -20,7 +20,7 @@ type Search struct {
 	of      int // the instance of the best assignment
 	best    Assignment
 	cost    model.Time
-	cutoff  model.Time // what costs as much is of no interest
+	cutoff  model.Time // assignments that cost this much are of no use
 	changed func()
 }
 
@@ -31,8 +31,8 @@ type option struct {
 	bound Bound
 	low   model.Time
 	best  Assignment   // nil: none
-	begun bool         // there have been assignments to start from
-	first []Assignment // those; nil: they have been used
+	begun bool         // starting assignments have been constructed
+	first []Assignment // starting assignments; nil: they have been used
 	idle  int          // how often in a row trees decided nothing
 }
 
@@ -66,7 +66,7 @@ func (x *Search) Offer(k int, a Assignment) {
 	}
 }
 
-// Cutoff states that the caller has a solution of another kind; assignments that cost as much are of no interest.
+// Cutoff states that the caller has a solution of another kind; assignments that cost as much are of no use.
 func (x *Search) Cutoff(cost model.Time) { x.cutoff = min(x.cutoff, cost) }
 
 // Best is the best assignment, its instance and its makespan; nil and model.MaxTime before there is one.
@@ -85,7 +85,7 @@ func (x *Search) Done() bool {
 	return !slices.ContainsFunc(x.options, func(o option) bool { return o.low < x.end() })
 }
 
-// end is what an assignment must be below to be of interest.
+// end is what an assignment must be below to be of use.
 func (x *Search) end() model.Time { return min(x.cost, x.cutoff) }
 
 // Round looks at this many moves of tabu search, and meanwhile trees do at most so much work to close the gap. It

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// splitCells is how many loads of a machine split tells apart; loads nearer to each other count as one.
+	// splitCells is how many loads of a machine split distinguishes; nearer ones count as one.
 	splitCells = 4096
 	// splitCore is how many tasks of two machines it may move.
 	splitCore = 56

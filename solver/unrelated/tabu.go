@@ -21,7 +21,7 @@ const (
 	tabuPatience = 400
 	// tabuParts is the smallest part of the gap, one in this many, by which a search tries to improve.
 	tabuParts = 2000
-	// tabuHalf is what excess counts in a score, where waste counts as tabuWaste says.
+	// tabuHalf is the weight of excess in a score; that of waste is tabuWaste.
 	tabuHalf = 2
 	// tabuUnit is the weight of the excess of a machine of the mean price, tabuHeavy the largest weight, tabuTotal the
 	// largest sum of times for which weights are used.
@@ -37,7 +37,7 @@ const (
 type tabu struct {
 	*Instance
 	random *rand.Rand
-	moves  int           // that may still be looked at
+	moves  int           // that may still be tried
 	total  int           // moves at the beginning
 	enough *atomic.Int64 // used moves after which it stops; nil: all
 
@@ -53,9 +53,9 @@ type tabu struct {
 
 	// waste is what a task wastes on a class, by task and class; nil: prices of machines are not known.
 	waste  []model.Time
-	factor model.Time   // by which it counts
-	part   float64      // the part of what all tasks may waste that one task may waste
-	spend  model.Time   // what one task may waste
+	factor model.Time   // the weight of waste
+	part   float64      // the share of the total allowed waste that one task may have
+	spend  model.Time   // the waste that one task may have
 	bound  model.Time   // of the prices
 	vertex []share      // the fractional assignment at that bound; nil: not known
 	price  []model.Time // by machine; nil: not known
@@ -65,7 +65,7 @@ type tabu struct {
 	splitter  splitter
 	splitting int // moves that splits have cost
 
-	better func(Assignment) // improve has found a better assignment; nil: nobody waits for it
+	better func(Assignment) // receives better assignments that improve finds; may be nil
 }
 
 // newTabu prepares a search that depends on the seed and the number of moves only.
@@ -133,9 +133,9 @@ func (x *tabu) move(i, to int32) {
 }
 
 // improve lowers the makespan of an assignment towards a lower bound until the moves are used up or the context ends.
-// Each limit that is tried lies half of the gap, then an eighth, … below the best makespan; a limit that is reached
-// doubles the part. When no part is left, it begins again. Every other attempt starts from the vertex, which wastes
-// nothing. The patience of attempts is that of Luby, Sinclair and Zuckerman (1993): mostly short, now and then long.
+// Each limit lies a part of the gap below the best makespan: half, then an eighth, …; reaching a limit doubles the
+// part. When no part is left, it begins again. Every other attempt starts from the vertex, which wastes nothing. The
+// patience of attempts is that of Luby, Sinclair and Zuckerman (1993): mostly short, now and then long.
 func (x *tabu) improve(ctx context.Context, a Assignment, lower model.Time) Assignment {
 	best := slices.Clone(a)
 	cost := x.Makespan(best)

@@ -41,8 +41,8 @@ var (
 	tabuPart  = [...]float64{0.05, 0.15, 0.3}
 )
 
-// draw chooses how the next search counts: which factor for waste, how much of it a task may have, and whether excess
-// counts by the prices of machines.
+// draw chooses the settings of the next search: the weight of waste, how much of it a task may have, and whether the
+// prices of machines weight excess.
 func (x *tabu) draw() {
 	x.factor = tabuWaste[x.random.IntN(len(tabuWaste))]
 	x.part = tabuPart[x.random.IntN(len(tabuPart))]

@@ -146,7 +146,7 @@ func (x *tree) member(machine int32, n int) int32 {
 	return -1
 }
 
-// valid is an assignment that keeps the limit, or nil.
+// valid returns an assignment that keeps the limit, or nil.
 func (x *tree) valid(a Assignment) Assignment {
 	if x.Makespan(a) > x.limit || x.Used(a) > x.most {
 		return nil
@@ -179,8 +179,8 @@ func (x *tree) repair(ctx context.Context, s *configSolution, part [][]float64) 
 	return x.valid(t.machine)
 }
 
-// choose finds the task of which the most is on one machine, but not all; ties: what takes longest. If only sets are
-// split, it is a task that takes longest among those of a group of several machines.
+// choose finds the split task with the largest part on one machine; ties: the one that takes longest. If only sets are
+// split, it is the task that takes longest in a group of several machines.
 func (x *tree) choose(s *configSolution, part [][]float64) (int, int32) {
 	task, machine, most := -1, int32(-1), 0.0
 	for g, own := range part {
@@ -228,8 +228,8 @@ type Answer struct {
 	Work  int64
 }
 
-// Decide answers a question by branch and bound. It is for instances of at most 400 tasks, and 20 000 pairs of task and
-// machine, which are not divisible; of others the verdict is Undecided.
+// Decide answers a question by branch and bound. It is for indivisible instances of at most 400 tasks and 20 000 pairs
+// of task and machine; for others the verdict is Undecided.
 //
 // Complexity: exponential, within the limits of the question.
 func (in *Instance) Decide(ctx context.Context, q Question) (*Answer, error) {

@@ -23,14 +23,14 @@
 // # Limits and cancellation
 //
 // A context that ends raises a flag that lp_solve polls once per iteration. lp_solve's own time-out is polled at the
-// same places and is never set: it reads the clock of the wall, which jumps when somebody sets it. A stop that nobody
-// asked for counts as numerical failure.
+// same places and is never set: it reads the wall clock, which may jump. An unrequested stop counts as numerical
+// failure.
 //
 // # Concurrency and determinism
 //
 // The methods of one LP exclude each other by a mutex; one goroutine at a time should use it. Different LPs may be
 // built and solved in parallel: creation and deletion, which touch lp_solve's global tables, are serialised here, and
-// what else is static in the library (LU1MXR's locals, the pivot search of rook pivoting) is out of reach with presolve
+// the library's other static variables (LU1MXR's locals, the pivot search of rook pivoting) are unused with presolve
 // off, because threshold pivoting never tightens into rook pivoting. Everything that draws from rand() is off. Equal
 // calls give equal bits.
 //

@@ -15,7 +15,7 @@ import (
 )
 
 // DelConstraints removes rows, given in any order; the others keep theirs. A row that does not exist or is named twice
-// is an error and nothing is removed.
+// is an error, and nothing is removed.
 func (l *LP) DelConstraints(rows []int) error {
 	if err := l.open(); err != nil {
 		return err
@@ -137,7 +137,7 @@ func (l *LP) SetInt(col int, integer bool) error {
 	})
 }
 
-// SetBounds sets both bounds of a column; ±Inf and magnitudes from 1e30 mean none.
+// SetBounds sets both bounds of a column; ±Inf and magnitudes from 1e30 on mean none.
 func (l *LP) SetBounds(col int, lower, upper float64) error {
 	if !(lower <= upper) || lower >= lp.Infinite || upper <= -lp.Infinite {
 		return fmt.Errorf("lpsolve: bounds [%v, %v] of column %d hold no number", lower, upper, col)
@@ -175,7 +175,7 @@ func (l *LP) SetColName(col int, name string) error {
 // ColName returns the name of a column, C1, C2, … unless set, or "" if there is no such column or the LP is closed.
 func (l *LP) ColName(col int) string {
 	var name string
-	// The only failures leave the name empty, which is what is documented.
+	// Failures just leave the name empty, as documented.
 	_ = l.column(col, "get_col_name", func(c C.int) C.int {
 		name = C.GoString(C.mrs_get_name(l.p, -1, c))
 		return 1

@@ -2,14 +2,14 @@ package lpsolve
 
 import "sync/atomic"
 
-// Injection makes lp_solve fail, for tests of what the program does then. Its functions may be called from several
+// Injection makes lp_solve fail, so that tests can see how the program reacts. Its functions may be called from several
 // goroutines.
 type Injection struct {
 	// Solve replaces lp_solve's verdict on its n-th call since Inject, from 1.
 	Solve func(n int64, verdict SolutionType) SolutionType
 	// Point changes a solution and its duals (nil: none) in place, as an error in lp_solve would.
 	Point func(x, dual []float64)
-	// Refuse says whether lp_solve has no memory for the n-th problem since Inject, from 1.
+	// Refuse reports whether lp_solve has no memory for the n-th problem since Inject, from 1.
 	Refuse func(n int64) bool
 }
 
@@ -31,7 +31,7 @@ func Inject(in Injection) (restore func()) {
 	return func() { injected.Store(nil) }
 }
 
-// verdict is what the injection makes of a verdict.
+// verdict is the verdict that the injection substitutes.
 func (in *injection) verdict(code int) int {
 	if in == nil || in.Solve == nil {
 		return code

@@ -175,7 +175,7 @@ func (s *solver) edit(kept int) error {
 	return nil
 }
 
-// reload replaces the LP by a new one with the old one's basis, if that is still one.
+// reload replaces the LP by a new one, with the old one's basis if that is still valid.
 func (s *solver) reload(kept int) error {
 	basis := s.l.basis()
 	from := append([]int(nil), s.origin[:kept]...)

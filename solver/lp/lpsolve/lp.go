@@ -23,7 +23,7 @@ import (
 // ErrClosed is returned by the methods of a closed LP.
 var ErrClosed = lp.ErrClosed
 
-// errNoMemory is what lp_solve's refusals to allocate become.
+// errNoMemory is the error for a failed allocation in lp_solve.
 var errNoMemory = errors.New("lpsolve: out of memory")
 
 // maxDim keeps row and column numbers, and their sum, within a C int.
@@ -42,7 +42,7 @@ const (
 	EQ ConstraintType = 3
 )
 
-// LP is a problem inside lp_solve. Columns are zero-based, continuous, and bounded by [0, ∞) until told otherwise; the
+// LP is a problem inside lp_solve. Columns are zero-based, continuous, and bounded by [0, ∞) unless changed; the
 // objective is minimised and empty. It holds memory outside the Go heap until Close.
 type LP struct {
 	mu   sync.Mutex

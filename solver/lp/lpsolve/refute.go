@@ -7,9 +7,8 @@ import (
 	"mrsched/solver/lp"
 )
 
-// credible says whether a verdict survives a look at the model: an optimum satisfies its optimality conditions, and
-// what is infeasible stays so for every price of its violation. Models with integer columns have no such proof of
-// infeasibility.
+// credible reports whether the model confirms a verdict: an optimum satisfies the optimality conditions, and an
+// infeasible model has a positive least violation. Models with integer columns have no such proof of infeasibility.
 func (s *solver) credible(ctx context.Context, sol *lp.Solution) bool {
 	switch sol.Status {
 	case lp.Optimal:
@@ -22,7 +21,7 @@ func (s *solver) credible(ctx context.Context, sol *lp.Solution) bool {
 
 // refuted says whether no point satisfies the rows within verifyTol: the least total violation, each row's relative to
 // its numbers, is larger. That is an optimum of an LP which has one whatever the rows are, and is verified as such by
-// its duals. If ctx ends, nobody asks for the answer any more.
+// its duals. If ctx ends, the answer no longer matters.
 func refuted(ctx context.Context, m *lp.Model) bool {
 	e, err := NewSolver(elastic(m))
 	if err != nil {

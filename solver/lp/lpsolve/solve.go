@@ -55,7 +55,7 @@ func (s SolutionType) String() string {
 	return fmt.Sprintf("SolutionType(%d)", int(s))
 }
 
-// trouble reports verdicts that say more about the arithmetic than about the problem.
+// trouble reports verdicts that are caused by the arithmetic rather than the problem.
 func (s SolutionType) trouble() bool {
 	switch s {
 	case Degenerate, NumFailure, ProcFail, AccuracyError:
@@ -163,7 +163,7 @@ func (l *LP) run(ctx context.Context) (SolutionType, error) {
 		return NotRun, fmt.Errorf("lpsolve: solve returned %d", code)
 	case (code == int(UserAbort) || code == int(Timeout)) && ctx.Err() != nil:
 		l.result.kind = stopped(ctx.Err())
-	case code == int(UserAbort) || code == int(Timeout): // nobody told it to stop
+	case code == int(UserAbort) || code == int(Timeout): // it was not told to stop
 		l.result.kind = NumFailure
 	default:
 		l.result.kind = SolutionType(code)
@@ -185,9 +185,9 @@ func stopped(err error) SolutionType {
 	return UserAbort
 }
 
-// The limit on the polls of the stop flag, hence roughly on the iterations, of an LP: lp_solve can cycle forever. It
-// is far beyond what an LP needs that does end (2 to 3 iterations a row or column are usual), and counts as numerical
-// failure.
+// The limit on the polls of the stop flag, hence roughly on the iterations, of an LP: lp_solve can cycle forever. It is
+// far beyond what a solve that ends needs (2 to 3 iterations per row or column are usual); reaching it counts as
+// numerical failure.
 const (
 	minPolls     = 20_000
 	pollsPerLine = 100
@@ -218,7 +218,7 @@ func (l *LP) call(ctx context.Context) (code int, iterations int64) {
 	return injected.Load().verdict(int(c)), int64(n)
 }
 
-// fetch copies the solution out, as far as the verdict promises one.
+// fetch copies the solution out, if the verdict promises one.
 func (l *LP) fetch() error {
 	r := &l.result
 	switch r.kind {

@@ -29,7 +29,7 @@ type solver struct {
 	scale  scaling
 	stale  bool  // l has the settings of a rescue: reload before the next solve
 	broken error // set when l no longer agrees with m
-	probe  bool  // of a model that has a feasible point: see refuted
+	probe  bool  // only of a model that is known to be feasible: see refuted
 	batch  rowBatch
 
 	coldSolves int // how often a result did not survive checking
@@ -166,7 +166,7 @@ func (s *solver) Solve(ctx context.Context) (*lp.Solution, error) {
 	if s.credible(ctx, sol) {
 		return s.finish(ctx, sol), nil
 	}
-	// lp_solve is sure of something that the model contradicts. Only a result from scratch is worth believing.
+	// lp_solve is sure of something that the model contradicts. Only a result from scratch can be trusted.
 	iterations := sol.Iterations
 	s.coldSolves++
 	if kind, err = s.solveAfresh(ctx); err != nil {
@@ -188,13 +188,13 @@ func (s *solver) verify(sol *lp.Solution) error {
 	return lp.CheckKKT(s.m, sol, verifyTol)
 }
 
-// finish drops what the status does not vouch for.
+// finish drops the parts of a solution that the status does not guarantee.
 func (s *solver) finish(ctx context.Context, sol *lp.Solution) *lp.Solution {
 	if sol.Status == lp.Optimal {
 		return sol
 	}
 	sol.Dual, sol.ReducedCost = nil, nil
-	// Branch and bound reports a stop with an incumbent as suboptimal, and what it knew by then as infeasible.
+	// Branch and bound reports a stop with an incumbent as suboptimal, and a stop without one as infeasible.
 	if err := ctx.Err(); err != nil && sol.Status != lp.Unbounded {
 		sol.Status = modelStatus(stopped(err))
 	}

@@ -35,7 +35,7 @@ const (
 // BranchCeiling is the branching direction of integer columns.
 const BranchCeiling = 0
 
-// Tuning are the knobs of lp_solve that matter for speed and accuracy; see its reference guide.
+// Tuning holds the settings of lp_solve that matter for speed and accuracy; see its reference guide.
 type Tuning struct {
 	Scaling    int     // sum of Scale constants
 	ScaleLoops float64 // iterations of the scaling algorithm
@@ -68,7 +68,7 @@ func DefaultTuning() Tuning {
 	}
 }
 
-// SetTuning replaces the knobs. Values are lp_solve's to judge: it ignores or clamps what it does not know.
+// SetTuning replaces the settings. It does not check values: lp_solve ignores or clamps those that it does not know.
 func (l *LP) SetTuning(t Tuning) error {
 	if err := l.open(); err != nil {
 		return err
@@ -83,7 +83,7 @@ func (l *LP) applyTuning(t Tuning) {
 	l.pushTuning(t)
 }
 
-// pushTuning sets the knobs inside lp_solve without making them the LP's own.
+// pushTuning sets the settings inside lp_solve without making them the LP's own.
 func (l *LP) pushTuning(t Tuning) {
 	c := C.mrs_tuning{
 		scaling: C.int(t.Scaling), pivoting: C.int(t.Pivoting), simplex: C.int(t.Simplex), improve: C.int(t.Improve),
