@@ -10,7 +10,7 @@ import (
 	"mrsched/model"
 )
 
-// RackCluster is a cluster of nodes "n1", "n2", … that are all alike and spread over racks "rack1", "rack2", … evenly,
+// RackCluster is a cluster of nodes "n1", "n2", … that are identical and spread over racks "rack1", "rack2", … evenly,
 // neighbours in one rack.
 type RackCluster struct {
 	Nodes, Racks          int // at least one node a rack
@@ -21,10 +21,10 @@ type RackCluster struct {
 	Memory            model.Optional[model.Bytes]
 }
 
-// maxClusterNodes bounds the nodes of a made-up cluster.
+// maxClusterNodes bounds the nodes of a generated cluster.
 const maxClusterNodes = 1_000_000
 
-// Check reports what contradicts itself.
+// Check reports contradictory settings.
 func (c RackCluster) Check(found *model.Findings) {
 	if c.MapSlots < 0 || c.ReduceSlots < 0 || c.Nodes > maxClusterNodes {
 		found.Add(contradiction(fmt.Sprintf("%s with %s and %s each", model.Counted(c.Nodes, "node"),
@@ -50,9 +50,9 @@ func (c RackCluster) Enter(to *model.Builder) {
 	}
 }
 
-// BlockPlacer puts the replicas of blocks on the nodes of a cluster: the first on a random one, of all racks of the
-// file or, with a writer inside the cluster, of the first; all others in one other rack, where there is one, at random
-// as long as it has nodes left, then anywhere.
+// BlockPlacer puts the replicas of blocks on the nodes of a cluster: the first on a random node in any rack of the file
+// or, with a writer inside the cluster, in its first rack; all others at random in one other rack, if there is one, and
+// anywhere once that rack has no nodes left.
 //
 // Source: HDFS, BlockPlacementPolicyDefault. Differs: from the fourth replica on it stays in the second rack; a writer
 // is any node of its rack.
@@ -60,14 +60,14 @@ type BlockPlacer struct {
 	cluster  RackCluster
 	replicas int
 	spread   int  // racks that the blocks of a file lie in
-	writer   bool // the first rack of a file has the first replica of all its blocks
+	writer   bool // the first rack of a file holds the first replica of all its blocks
 	nodes    *urn
-	racks    []int // a permutation, of which the first spread are those of the file
+	racks    []int // a permutation; the first spread racks belong to the file
 	name     []string
 }
 
 // NewBlockPlacer makes a placer; a block has at most as many replicas as there are nodes. The blocks of a file lie in
-// spread racks, drawn for each file; 0: in all. With a writer the first of them has a replica of each.
+// spread racks, drawn for each file; 0: in all. With a writer, the first of them has a replica of each block.
 func NewBlockPlacer(c RackCluster, replicas, spread int, writer bool, src rand.Source) *BlockPlacer {
 	p := &BlockPlacer{cluster: c, replicas: min(replicas, c.Nodes), spread: min(cmp.Or(spread, c.Racks), c.Racks),
 		writer: writer, nodes: newUrn(slices.Repeat([]uint64{1}, c.Nodes), src)}
@@ -83,7 +83,7 @@ func NewBlockPlacer(c RackCluster, replicas, spread int, writer bool, src rand.S
 // Enter adds the topology.
 func (p *BlockPlacer) Enter(b *model.Builder) { p.cluster.Enter(b) }
 
-// NewFile draws the racks of the blocks that follow.
+// NewFile draws the racks of the next blocks.
 func (p *BlockPlacer) NewFile() {
 	if p.spread == p.cluster.Racks && !p.writer {
 		return
@@ -126,7 +126,7 @@ func rackRange(rack, nodes, racks int) (first, last int) {
 	return rack * nodes / racks, (rack + 1) * nodes / racks
 }
 
-// rackNumbers are the racks of all nodes, which spread evenly, neighbours in one rack; zeros without racks.
+// rackNumbers are the racks of all nodes: nodes spread evenly, neighbours in one rack; all zero without racks.
 func rackNumbers(nodes, racks int) []int {
 	number := make([]int, nodes)
 	for k := range racks {
@@ -138,8 +138,7 @@ func rackNumbers(nodes, racks int) []int {
 }
 
 // urn draws the numbers 0…n-1, each with a probability in proportion to its weight, from all or from a range of them,
-// and those taken out no more. Weights are integers, so that taking out and putting back is exact. A draw costs O(log
-// n).
+// and never those taken out. Weights are integers, so that taking out and putting back is exact. A draw costs O(log n).
 //
 // The sums of weights are a binary indexed tree (Fenwick, 1994): tree[i] is the sum of the i&-i weights up to i.
 type urn struct {

@@ -104,8 +104,8 @@ func generateCluster(p solver.Params, seed uint64) (*model.Workload, error) {
 	return b.Build()
 }
 
-// clusterNodes adds the nodes, in racks of forty, and returns how many of the largest they are worth, as the scarcer of
-// cores and memory.
+// clusterNodes adds the nodes, in racks of forty, and returns their capacity in nodes of the largest size, by the
+// scarcer of cores and memory.
 func clusterNodes(b maker, nodes, classes int) (capacity float64) {
 	const rack = 40
 	b.root()
@@ -186,9 +186,9 @@ func clusterShape(r *rand.Rand, j *clusterJob, dags float64) {
 	}
 }
 
-// longestPath is a job's, in seconds at speed 1.
+// longestPath is the longest path of a job, in seconds at speed 1.
 func longestPath(j *clusterJob) (longest float64) {
-	end := make([]float64, len(j.tasks)) // of the longest path to a task, first without the task
+	end := make([]float64, len(j.tasks)) // end of the longest path to a task, at first without the task itself
 	barrier := 0.0
 	into := make(map[int][]int, len(j.tasks))
 	for _, a := range j.arcs {

@@ -25,7 +25,7 @@ func SmallCluster(r *rand.Rand, k int) (*model.Workload, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, err := cluster.New(w); err == nil { // what is fixed may have no room, and a task no node
+		if _, err := cluster.New(w); err == nil { // fixed tasks may lack room, and tasks a node
 			return w, nil
 		}
 	}
@@ -147,7 +147,7 @@ func (s *smallCluster) addTasks(job string, n int) {
 	}
 }
 
-// addPlaces says where some tasks may run, and that one runs already.
+// addPlaces says where some tasks may run, and that one task runs already.
 func (s *smallCluster) addPlaces() {
 	r := s.r
 	for _, u := range s.tasks {

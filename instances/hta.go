@@ -169,8 +169,8 @@ func newPlacer(servers, racks int, zipf float64, seed uint64) *placer {
 	return &placer{newUrn(weight, stream(seed, htaPlaces)), racks, rackNumbers(servers, racks)}
 }
 
-// place chooses different servers: the first at random, the second in another rack, the third in the second's rack,
-// where there is a server left, and the others at random.
+// place chooses different servers: the first at random, the second in another rack, the third in the second's rack, if
+// a server is left there, and the others at random.
 //
 // Source: HDFS, BlockPlacementPolicyDefault, for a writer outside the cluster. Differs: nothing limits the replicas a
 // rack from the fourth on.

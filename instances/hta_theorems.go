@@ -36,7 +36,7 @@ func generateSAT(p solver.Params, _ uint64) (*model.Workload, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		if e, ok := errors.AsType[*fs.PathError](err); ok {
-			err = e.Err // the path is in the position
+			err = e.Err // the position already has the path
 		}
 		return nil, model.NewInputError(model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: path},
 			What: err.Error(), Expected: "a DIMACS CNF file", Hint: "check the path and its permissions"})
@@ -99,8 +99,8 @@ func thm43Preset() Preset {
 	}
 }
 
-// generateThm43 makes the placement graph of the proof. Tasks are split into one set per server; where the numbers
-// demand it, the first servers have one more. Task "t<i>.<k>" is the k-th of server "s<i>", which holds its block; the
+// generateThm43 makes the placement graph of the proof. Tasks are split into one set per server; if the numbers require
+// it, the first servers have one task more. Task "t<i>.<k>" is the k-th of server "s<i>", which holds its block; the
 // block of the k-th task of the last server lies on s<k>, too.
 func generateThm43(p solver.Params, _ uint64) (*model.Workload, error) {
 	m, n := p.Int("tasks"), p.Int("servers")

@@ -36,7 +36,7 @@ func (b maker) givenTime(g model.GivenTime, job, worker string) {
 	b.GivenTime(g, job, worker, model.Locus{})
 }
 
-// refuse notes parameters that contradict each other.
+// refuse reports parameters that contradict each other.
 func (b maker) refuse(what, expected, hint string) {
 	b.Findings.Add(contradiction(what, expected, hint))
 }

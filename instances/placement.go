@@ -108,7 +108,7 @@ func mapWork(p solver.Params, seed uint64) func(x float64) float64 {
 	for k, block := range MeasuredBlocks() {
 		if p.Text("correlate") == nth("block", k) {
 			a, slope, _ := block.Line()
-			// The simulated data is another one than the measured: only what it is relative to its mean can be carried over.
+			// The simulated data differs from the measured data: only its ratio to the mean can be carried over.
 			perMean, center := block.MeanData(), (1+p.Float("max-data"))/2
 			return func(x float64) float64 { return mean * (a + slope*perMean*x/center) / (a + slope*perMean) }
 		}

@@ -30,11 +30,11 @@ const (
 // maxRealtimeRows bounds the rows of a generated table, which must fit into memory.
 const maxRealtimeRows = 50_000_000
 
-// realtimeJob is one of the two jobs of the DynamicShare paper (§5), with what the paper leaves open fitted such that
-// its figures come out: times are those of a worker of speed 1.
+// realtimeJob is one of the two jobs of the DynamicShare paper (§5), with values that the paper leaves open fitted to
+// reproduce its figures. Times are for a worker of speed 1.
 type realtimeJob struct {
 	name, summary string
-	// Megabytes that maps read, from the paper, and that they put out.
+	// Megabytes that maps read, from the paper, and that they write.
 	input, data float64
 	// Seconds of a map, of a reducer with 1/R of the data, and of a task without data.
 	mapTime, reduceTime, overhead float64
@@ -46,15 +46,15 @@ type realtimeJob struct {
 	examples    []string // commands
 }
 
-// The paper's jobs. Its 59 map slots run one map each of a job, so that n jobs that come together take n map times and
-// a reduce phase: the times are fitted to let some six of them meet strict deadlines, where its Figure 5 has the
-// misses begin to rise.
+// The paper's jobs. Its 59 map slots run one map of a job each, so n jobs that arrive together take n map times and a
+// reduce phase: the times are fitted so that about six of them meet strict deadlines, which is where misses begin to
+// rise in Figure 5.
 //
 // twitter, fitted: with 1.4 s a reducer and the speeds of --speed-seed 1, 40 partitions take LB some 2.8 s, evened out
-// to 90 %, and DP 1.9 s, as in Figures 9 and 10. That maps put out a tenth of the tweets is an assumption; only the
-// ratio of data to rate matters. youtube, fitted: most laxities are 1650 of 2000 ms (Figure 6): 350 ms for a map and a
-// reduce, of which reduces get less, as their number of bytes is that of the maps on fewer slots, yet adding up
-// degrees is less than parsing edges. A pair for every edge is written.
+// to 90 %, and DP 1.9 s, as in Figures 9 and 10. The paper does not say how much maps write; a tenth of the tweets is
+// an assumption: only the ratio of data to rate matters. youtube, fitted: most laxities are 1650 of 2000 ms (Figure 6):
+// 350 ms for a map and a reduce, of which reduces get less, as their number of bytes is that of the maps on fewer
+// slots, yet adding up degrees is less than parsing edges. A pair for every edge is written.
 var (
 	twitterJob = realtimeJob{name: "twitter", summary: "unique friends in 2 GB of tweets, deadlines of 15 and 20 s, " +
 		"keys with a skewed hash",
@@ -66,9 +66,9 @@ var (
 	colocatedJob = besideOthers(youtubeJob)
 )
 
-// besideOthers are a job's settings on workers that other users load, as those of PlanetLab are. The load is fitted:
-// Figure 6 has five overloaded workers, and 5 of 59 have other tasks beside them then, on average. True times vary as
-// past runs do.
+// besideOthers are a job's settings on workers that other users load, as on PlanetLab. The load is fitted: Figure 6 has
+// five overloaded workers, and with this load 5 of 59 workers have other tasks on average. True times vary as past runs
+// do.
 func besideOthers(j realtimeJob) realtimeJob {
 	j.name, j.examples = "colocated", nil
 	j.summary = "the youtube jobs on workers that other users' tasks slow down, at times that vary"
@@ -77,15 +77,15 @@ func besideOthers(j realtimeJob) realtimeJob {
 }
 
 // The other defaults: 82 workers, 59 maps, 23 reducers, 70 % strict deadlines and a skewness of 80 % are the paper's,
-// 40 partitions those of which it states results (Figures 9 and 10). The rest is fitted. A spread of 0.3 lets the
-// slowest of 23 reducers have some half of the mean speed, as the ratio of LB to DP there asks for; 2000 keys with
-// exponent 0.5 let a sketch of 40 partitions be evened out to its 90 %, which larger keys would not. 3 jobs at a time
-// is half of where misses begin to rise. A past run's time is off by a tenth; from 100 of them a worker's estimates
-// are good enough to reproduce the order of its curves, from 30 not always. Figure 4 has estimates close to the truth:
-// with a --need-spread of more than 0.1, from which some 5 % of the times follow, needs that nobody knows in advance
-// would not let them be.
+// 40 partitions those of which it states results (Figures 9 and 10). The rest is fitted. A spread of 0.3 gives the
+// slowest of 23 reducers about half of the mean speed, which the ratio of LB to DP there requires; 2000 keys with
+// exponent 0.5 allow a sketch of 40 partitions to reach the balance of 90 %, which larger keys would not. 3 jobs at a
+// time is half the load at which misses begin to rise. A past run's time is off by a tenth; 100 runs per worker make
+// estimates good enough to reproduce the order of its curves, 30 do not always. Estimates in Figure 4 are close to the
+// truth. A --need-spread of more than 0.1, which changes times by some 5 %, would make that impossible, because needs
+// are unknown in advance.
 //
-// That other users' tasks stay a minute, longer than a job, is an assumption.
+// It is an assumption that other users' tasks stay for a minute, longer than a job.
 
 // realtimeParams are the settings of a job's generator.
 func realtimeParams(j realtimeJob) []solver.Param {
@@ -173,7 +173,7 @@ type realtimeGenerator struct {
 
 	jobs, workers, maps, reduces, partitions, keys int
 
-	job   int // that is being made
+	job   int // the job that is being generated
 	needs jobNeeds
 	// the first workers have a map slot, the others a reduce slot; one worker has both
 	mapWorkers          int

@@ -16,15 +16,15 @@ const mapSpread = 0.5
 // partitions as there are reducers.
 type realtimeData struct {
 	g *realtimeGenerator
-	// share is that of the partitions that are not empty, up to a factor, the largest first. members are the keys in each.
+	// share is the share of each non-empty partition, up to a factor, the largest first. members are the keys in each.
 	share   []float64
 	members [][]int
 
 	ranks, order, maps *rand.Rand
 	perMap             []float64     // shares of the maps
-	part               []model.Bytes // what each writes
+	part               []model.Bytes // the bytes that each writes
 
-	largest model.Bytes // partition of the first job; with keys, of those that Hadoop's hash makes
+	largest model.Bytes // largest partition of the first job; with keys, of Hadoop's hash
 }
 
 func keyName(k int) string { return nth("u", k) }
@@ -52,8 +52,8 @@ func newRealtimeData(g *realtimeGenerator) *realtimeData {
 	return d
 }
 
-// powerLaw gives n of p partitions, the others being empty, sizes 1, 2^−a, 3^−a, … with the exponent a that makes the
-// skewness of all p what is requested, in percent; a = 0 if the empty ones make it larger in any case.
+// powerLaw gives n of p partitions sizes 1, 2^−a, 3^−a, …; the others are empty. The exponent a gives all p the
+// requested skewness, in percent; it is 0 if the empty ones alone exceed that.
 func powerLaw(n, p int, skew float64) []float64 {
 	// 100 − 100·Σ/(p·1) = skew: the sizes add up to p·(1 − skew/100). Sums fall from n at a = 0 to 1.
 	want := float64(p) * (1 - skew/100)
@@ -68,7 +68,7 @@ func powerLaw(n, p int, skew float64) []float64 {
 	if sum(0) <= want {
 		return size
 	}
-	low, high := 0.0, 64.0 // 2^−64 of anything is nothing
+	low, high := 0.0, 64.0 // 2^−64 of any size is negligible
 	for range 60 {         // as exact as a float is
 		if a := (low + high) / 2; sum(a) > want {
 			low = a
@@ -143,8 +143,8 @@ func (d *realtimeData) keySizes(rank []int, total model.Bytes) []model.Bytes {
 	return bytes
 }
 
-// overMaps says which map writes how much of a key or partition: all of it and none named, unless --per-map. Maps
-// that put out nothing are left out, as long as one remains.
+// overMaps says how much each map writes of a key or partition; without --per-map it passes the whole without naming a
+// map. It leaves out maps that write nothing, unless none would remain.
 func (d *realtimeData) overMaps(job string, total model.Bytes, add func(from string, v model.Bytes)) {
 	if !d.g.p.Bool("per-map") || d.g.maps == 0 {
 		add("", total)
@@ -161,11 +161,11 @@ func (d *realtimeData) overMaps(job string, total model.Bytes, add func(from str
 	}
 }
 
-// historyReach is how far beyond the sizes of the jobs' own tasks those of past runs go, so that these have neighbours
-// on both sides.
+// historyReach is how far the sizes of past runs exceed those of the jobs' own tasks, so that these have neighbours on
+// both sides.
 const historyReach = 1.25
 
-// speedDigits rounds speeds to what a reader of the workload can take in.
+// speedDigits rounds speeds so that they are readable in the workload.
 const speedDigits = 1e4
 
 func (g *realtimeGenerator) cluster() {
@@ -207,7 +207,7 @@ func (g *realtimeGenerator) law(kind model.TaskKind, bytes model.Bytes, n jobNee
 	return model.TimeOf(seconds / g.speed[worker] * times * lognormal(r, noise))
 }
 
-// stateTimes adds what a task truly takes on each worker, if that is not what its size says.
+// stateTimes adds the true time of a task on each worker, if it does not follow from its size.
 func (g *realtimeGenerator) stateTimes(job, task string, kind model.TaskKind, bytes model.Bytes) {
 	spread := g.p.Float("noise")
 	if spread == 0 && g.p.Float("load") == 0 {
@@ -221,9 +221,9 @@ func (g *realtimeGenerator) stateTimes(job, task string, kind model.TaskKind, by
 	}
 }
 
-// history adds past runs of each worker, the k-th of each of one past job. Sizes are uniform, so that every size has
-// neighbours and those that matter, the large ones, no fewer: up to those of a map, and of the largest partition of the
-// first job, and somewhat beyond.
+// history adds past runs of each worker; the k-th run of each worker belongs to one past job. Sizes are uniform, so
+// that every size has neighbours, also the large ones, which matter most. They reach somewhat beyond those of a map,
+// and of the largest partition of the first job.
 func (g *realtimeGenerator) history(largest model.Bytes) {
 	r := random(g.seed, realtimeHistory)
 	needs := g.drawNeeds(random(g.seed, realtimePastNeeds), int(g.p.Int("history-runs")))

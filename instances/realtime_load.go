@@ -15,13 +15,13 @@ const (
 	garbageShare = 0.1
 )
 
-// cpuDigits rounds cpu to what a reader of the workload can take in.
+// cpuDigits rounds cpu so that it is readable in the workload.
 const cpuDigits = 1e4
 
-// jobNeeds are what the tasks of a job need, over the mean: of computing and of memory.
+// jobNeeds are the needs of a job's tasks relative to the mean: for computing and for memory.
 type jobNeeds struct{ work, heap float64 }
 
-// drawNeeds draws them for n jobs, by --need-spread.
+// drawNeeds draws the needs of n jobs, by --need-spread.
 func (g *realtimeGenerator) drawNeeds(r *rand.Rand, n int) []jobNeeds {
 	list, spread := make([]jobNeeds, n), g.p.Float("need-spread")
 	for k := range list {
@@ -31,9 +31,9 @@ func (g *realtimeGenerator) drawNeeds(r *rand.Rand, n int) []jobNeeds {
 	return list
 }
 
-// factor is how long the job's tasks take for their data, over a job of mean needs. Half of that one's time is
-// computing, which grows with the work; a share collects garbage, which grows with the heap; in the rest tasks wait for
-// disk and network.
+// factor is how long the job's tasks take for their data, relative to a job of mean needs. Half of the mean job's time
+// is computing, which grows with the work; a share is garbage collection, which grows with the heap; the rest is
+// waiting for disk and network.
 func (n jobNeeds) factor() float64 { return 1 + meanCPU*(n.work-1) + garbageShare*(n.heap-1) }
 
 // cpu is how much of a core the job's tasks use on average.
@@ -45,23 +45,23 @@ func (n jobNeeds) memory() model.Optional[model.Bytes] {
 	return model.Some(model.Bytes(math.Round(meanMemory * n.heap)))
 }
 
-// neighbours are the tasks of other users on one worker. They come by a Poisson process and stay for times with an
-// exponential law, so that their number has a Poisson law at any time. All share the worker evenly.
+// neighbours are the tasks of other users on one worker. They arrive in a Poisson process and stay for exponential
+// times, so that their number has a Poisson distribution at any time. All share the worker evenly.
 type neighbours struct {
 	r          *rand.Rand
 	mean, stay float64
 	count      int
-	now, next  float64 // next: when one comes or goes
+	now, next  float64 // next: when one arrives or leaves
 }
 
-// newNeighbours are those of a worker from a time on.
+// newNeighbours creates the neighbours on a worker from a time on.
 func newNeighbours(r *rand.Rand, mean, stay, from float64) *neighbours {
 	n := &neighbours{r: r, mean: mean, stay: stay, now: from}
 	n.anew()
 	return n
 }
 
-// again draws the number by its law.
+// again draws the number from its distribution.
 func (n *neighbours) anew() {
 	n.count = 0
 	for sum := n.r.ExpFloat64(); sum < n.mean; sum += n.r.ExpFloat64() {
@@ -75,10 +75,10 @@ func (n *neighbours) wait() {
 	n.next = n.now + n.stay*n.r.ExpFloat64()/(n.mean+float64(n.count))
 }
 
-// forgotten is after how many mean stays nothing of the present is left: all have gone but for 1 in e⁴⁰.
+// forgotten is the number of mean stays after which no present task is left, except 1 in e⁴⁰.
 const forgotten = 40
 
-// slowdown is how many times longer a task takes that starts at a time; times never fall.
+// slowdown is the factor by which a task that starts at a time takes longer; calls must pass times that never fall.
 func (n *neighbours) slowdown(at float64) float64 {
 	if at > n.now+forgotten*n.stay {
 		n.now = at
@@ -97,9 +97,9 @@ func (n *neighbours) slowdown(at float64) float64 {
 	return 1 + float64(n.count)
 }
 
-// drawLoads finds how many times longer tasks take on each worker because of other users: those of each past run, which
-// is of one of the jobs that came before at the same rate, and those of each job, all of whose tasks meet what the
-// worker has when the job arrives.
+// drawLoads finds the factors by which tasks take longer on each worker because of other users: for each past run,
+// whose jobs arrived earlier at the same rate, and for each job, all of whose tasks see the worker's load at the job's
+// arrival.
 func (g *realtimeGenerator) drawLoads(release []model.Time) {
 	if g.p.Float("load") == 0 {
 		return
@@ -119,7 +119,7 @@ func (g *realtimeGenerator) drawLoads(release []model.Time) {
 	}
 }
 
-// loadOf is a number that drawLoads has found.
+// loadOf is a factor that drawLoads has found.
 func loadOf(list [][]float64, worker, k int) float64 {
 	if list == nil {
 		return 1

@@ -14,7 +14,7 @@ const smallTasks = 7
 // up to three jobs on up to three workers of different speeds. For even k no job has a deadline, and one or two jobs
 // have data; for odd k the first and most others have one. Data is stated as partitions, as keys, as reduce tasks or as
 // intermediate bytes, in turn with k; sizes, times and overheads may be zero, reducers may be fewer than slots or more
-// than partitions. Every third instance has a history, from which algorithms then learn what is only roughly true.
+// than partitions. Every third instance has a history, from which algorithms learn only roughly true times.
 func SmallRealtime(r *rand.Rand, k int) (*model.Workload, error) {
 	g := &smallRealtime{r: r, b: newMaker(), left: smallTasks}
 	g.b.start("small", "realtime")

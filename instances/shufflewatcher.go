@@ -28,7 +28,8 @@ const (
 	benchmarkBlock = 64 * mebibyte
 )
 
-// tenantPreset is in what the two presets of ShuffleWatcher's jobs differ: their names and the defaults of parameters.
+// tenantPreset holds the differences between the two presets of ShuffleWatcher's jobs: names and defaults of
+// parameters.
 type tenantPreset struct {
 	name, summary                                        string
 	hours, rampUp, interarrival                          string
@@ -36,8 +37,8 @@ type tenantPreset struct {
 	cores, memory                                        string
 }
 
-// tenantPresets are the presets. Of the first, these defaults are fitted: the effects that the paper publishes come out
-// with them, and its text states none of them but 40 s between jobs.
+// tenantPresets are the presets. In the first, these defaults are fitted to reproduce the published effects; the
+// paper's text states none of them except 40 s between jobs.
 //
 //   - Arrivals: each user submits a job every 40 s for eight minutes, 12 in all, and so all users together 360; the
 //     paper has about 300 jobs, 40 s apart in the cluster. Its window of 600 s then holds all jobs, so that the rule
@@ -60,9 +61,9 @@ var tenantPresets = []tenantPreset{
 }
 
 // firstInputScale is the share of the paper's input sizes at which policy delay is as loaded as in the paper, for
-// shufflewatcher-v1. That reports 46 % more jobs for ShuffleWatcher than for delay where as many arrive under both, 90
-// an hour: so at most 90/1.46 = 62 of them end an hour under delay, which is saturated. Simulated with seeds 1 to 5, 59
-// an hour do at 0.18 (with seed 1 70, and 79 at 0.15). Slots and uplinks are then loaded alike: a job reads 162 GB on
+// shufflewatcher-v1. The paper reports 46 % more jobs for ShuffleWatcher than for delay at the same arrival rate, 90 an
+// hour: so at most 90/1.46 = 62 jobs an hour end under delay, which is saturated. In simulations with seeds 1 to 5, 59
+// an hour end at 0.18 (with seed 1, 70; at 0.15, 79). Slots and uplinks are then loaded alike: a job reads 162 GB on
 // average (tableSizes), at 0.18 in 435 maps of some 46 s, so that 450 jobs fill 400 slots for 1.25 times the five hours
 // in which they arrive; and nine tenths of what they shuffle (Table 3), 10 TB, fill ten uplinks of 500 Mb/s for 0.9 of
 // that time, remote maps not counted.
@@ -152,8 +153,7 @@ func generateShufflewatcher(p solver.Params, seed uint64) (*model.Workload, erro
 	return g.b.Build()
 }
 
-// shufflewatcherTasks is how many tasks the preset makes of parameters that it accepts, and 0 of those that it refuses.
-// Complexity: O(jobs).
+// shufflewatcherTasks is how many tasks the preset makes; 0 if it refuses the parameters. Complexity: O(jobs).
 func shufflewatcherTasks(p solver.Params, seed uint64) (n int64) {
 	g := &tenantGenerator{p: p, seed: seed, b: newMaker()}
 	if g.read(); !g.b.Findings.Empty() {
@@ -165,7 +165,7 @@ func shufflewatcherTasks(p solver.Params, seed uint64) (n int64) {
 	return n
 }
 
-// read takes the parameters that are not used as they are, and checks all.
+// read takes the parameters that need conversion, and checks all.
 func (g *tenantGenerator) read() {
 	p := g.p
 	g.block = model.Bytes(math.Round(p.Float("block-size") * mebibyte))
@@ -227,8 +227,8 @@ func (g *tenantGenerator) draw() []tenantJob {
 	return jobs
 }
 
-// types draws the benchmarks and the ranges of sizes of n jobs. Quotas hold for the types, for the ranges, and as near
-// as may be for the ranges of each type, so that the bytes of one do not depend on luck.
+// types draws the benchmarks and the ranges of sizes of n jobs. Quotas hold for the types, for the ranges, and as
+// nearly as possible for the ranges of each type, so that the bytes of a type do not depend on chance.
 func (g *tenantGenerator) types(n int) (kinds, ranges []int) {
 	bins := make([]float64, len(g.bins))
 	for k, b := range g.bins {
@@ -257,14 +257,14 @@ func (g *tenantGenerator) types(n int) (kinds, ranges []int) {
 }
 
 // quotas gives n numbers 0, 1, …, each as often as its share says in every stretch of them, give or take one: the next
-// is always the one that lags most behind.
+// number is always the one that lags furthest behind.
 func quotas(n int, shares []float64) []int {
 	list, lag := make([]int, n), make([]float64, len(shares))
 	for k := range list {
 		most := 0
 		for i := range lag {
 			lag[i] += shares[i]
-			if lag[i] > lag[most]+1e-9 { // equal ones in their order, whatever rounding did
+			if lag[i] > lag[most]+1e-9 { // ties in their order, despite rounding
 				most = i
 			}
 		}
@@ -292,7 +292,7 @@ func independent(n int, shares []float64, r *rand.Rand) []int {
 	return list
 }
 
-// ratio is what a job's maps write for each byte.
+// ratio is how many bytes a job's maps write per byte read.
 func (g *tenantGenerator) ratio(x Benchmark) float64 {
 	return math.Round(x.Ratio*g.p.Float("shuffle-scale")*1e6) / 1e6
 }
@@ -347,7 +347,7 @@ func (g *tenantGenerator) write(k int, j *tenantJob, places *BlockPlacer) {
 	}
 }
 
-// notes says how much there is to move, and how much can be moved.
+// notes says how much data has to move, and how much can move.
 func (g *tenantGenerator) notes(jobs []tenantJob) {
 	input, shuffle := 0.0, 0.0
 	for k := range jobs {

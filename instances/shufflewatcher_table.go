@@ -18,7 +18,7 @@ type Benchmark struct {
 	Name    string
 	Class   string
 	Percent float64 // of the jobs; ShuffleWatcher, Table 1
-	// Ratio is what maps write for each byte that they read.
+	// Ratio is how many bytes maps write per byte that they read.
 	Ratio float64
 	// MapSeconds is what a map computes for 64 MiB, ReduceSeconds a reduce for 10^6 bytes, start-up not counted.
 	MapSeconds, ReduceSeconds float64
@@ -29,13 +29,13 @@ type Benchmark struct {
 // Benchmarks are the programs of Table 1. Only names, classes and percentages are the paper's; the other numbers are
 // chosen as follows.
 //
-// Ratio: what the programs put out. terasort copies records of 100 bytes and adds the framing of each. self-join puts
-// out each line under its first items, ranked-inverted-index each count under its word, both with the parts that
-// repeat. word-sequence-count makes a key of every three words in a row, so that each word is written three times, of
-// which its combiner takes some back. adjacency-list writes each edge under both ends. inverted-index and term-vector
-// write a posting or a host for each word of a text, once a document. wordcount's combiner leaves each word once a
-// map; grep, classification and the histograms leave matches, cluster members or a handful of counters. With the shares
-// and sizes of the paper three quarters and more of all shuffled bytes are then those of heavy jobs (its Table 3).
+// Ratio: what the programs write. terasort copies records of 100 bytes and adds the framing of each. self-join writes
+// each line under its first items, ranked-inverted-index each count under its word, both with the parts that repeat.
+// word-sequence-count makes a key of every three words in a row, so that each word is written three times, of which its
+// combiner takes some back. adjacency-list writes each edge under both ends. inverted-index and term-vector write a
+// posting or a host for each word of a text, once a document. wordcount's combiner leaves each word once a map; grep,
+// classification and the histograms leave matches, cluster members or a handful of counters. With the shares and sizes
+// of the paper three quarters and more of all shuffled bytes are then those of heavy jobs (its Table 3).
 //
 // Times: maps of these programs process some 1 to 4 MB per second on a virtual core of the time (m1.xlarge, Hadoop 1),
 // that is 15 to 66 s a block: fast those that scan (grep, histogram-movies, terasort), slow those that take text apart

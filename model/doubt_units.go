@@ -13,7 +13,7 @@ const (
 
 	mostElsewhere = 10_000 // the same for the median of all jobs, which differ more
 	mostUsual     = 50     // times the median: a job with times between this and leastOutlier has long tasks
-	fewTasks      = 3      // so few tasks have no meaningful median
+	fewTasks      = 3      // fewer tasks than this have no meaningful median
 )
 
 // gapped sorts times and returns their median; 0 if they are few, or if some are neither usual nor outliers.

@@ -1,3 +1,3 @@
-// Package artifact says what a file or directory is that somebody passed as an argument (a workload, a result, the spec
-// of a sweep, the trace of another program …) and reads the results at a path.
+// Package artifact recognises what a file or directory passed as an argument is (a workload, a result, the spec of a
+// sweep, the trace of another program …) and reads the results at a path.
 package artifact

@@ -8,8 +8,8 @@ import (
 	"mrsched/io/textpos"
 )
 
-// FolderName is what solve calls an instance's folder among those of several: after its file, in UTF-8, which the
-// summary can hold.
+// FolderName is the name that solve gives the folder of one of several instances: its file's name, in UTF-8, so that
+// the summary can hold it.
 func FolderName(path string) (string, error) {
 	if path == "-" {
 		return "stdin", nil

@@ -7,7 +7,7 @@ import (
 	"mrsched/io/textpos"
 )
 
-// Limits of what is looked into for a hint.
+// Limits of the search for a hint.
 const (
 	maxInside = 1000 // entries of all directories together
 	maxBelow  = 2    // folders above the workload

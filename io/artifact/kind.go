@@ -74,8 +74,8 @@ func unversioned(format string) string {
 	return name
 }
 
-// KindOf says what is at a path, as far as that can be told from names and the beginnings of files; trace is the
-// format to import it with if it is one of other programs.
+// KindOf says what is at a path, judging by names and the beginnings of files; trace is the format to import it with if
+// it belongs to another program.
 func KindOf(path string) (kind, trace string) {
 	info, err := os.Stat(path)
 	switch {
@@ -109,7 +109,7 @@ func KindOf(path string) (kind, trace string) {
 // recognised is how many bytes of a file tell its kind.
 const recognised = 64 << 10
 
-// kindOfDirectory tells a directory by the names in it.
+// kindOfDirectory recognises a directory by the names in it.
 func kindOfDirectory(path string) string {
 	root, err := os.OpenRoot(path)
 	if err != nil {
@@ -145,7 +145,7 @@ func kindOfDirectory(path string) string {
 	return OtherDir
 }
 
-// kindOfJSON tells a document by its format, or by its keys if it has none.
+// kindOfJSON recognises a document by its format, or by its keys if it has none.
 func kindOfJSON(path, text string) (kind, trace string) {
 	format, keys, whole := peekKeys(text)
 	if format != "" {
@@ -175,7 +175,8 @@ func kindOfJSON(path, text string) (kind, trace string) {
 	return Unclear, ""
 }
 
-// signatures tell documents without a format by keys that no others have: their reader says that it is missing.
+// signatures recognise documents that lack a format by keys that no others have: their reader then reports the missing
+// format.
 var signatures = []struct {
 	kind string
 	keys []string
@@ -211,7 +212,7 @@ func peekKeys(text string) (format string, keys []string, whole bool) {
 	return format, keys, err == nil
 }
 
-// kindOfText tells a file that is no JSON object by how it begins.
+// kindOfText recognises a file that is not a JSON object by its beginning.
 func kindOfText(path, text string) (kind, trace string) {
 	line := firstLine(text)
 	columns := strings.Split(line, ",")
@@ -300,7 +301,7 @@ var (
 	sweepHints = hints{{hintSweep, []string{ASpec}}, {hintDirectory, []string{APlan, ALog, ATable}}}
 )
 
-// Expect is an error if what is at a path is of a kind that a command does not take there.
+// Expect returns an error if a command does not take what is at a path.
 func Expect(path string, want argument) error {
 	if path == "-" {
 		return nil
@@ -322,8 +323,8 @@ func Expect(path string, want argument) error {
 	return model.NewInputError(f)
 }
 
-// Swapped is err, of what stands at a path in place of a result, with another hint if the path of the instance holds
-// the result. The command, and what follows its two arguments, are how to call it.
+// Swapped is err, which says that something other than a result is at a path, with another hint if the path of the
+// instance holds the result. The hint shows the command with both arguments exchanged, followed by more.
 func Swapped(err error, command, instance, at, more string) error {
 	var input *model.InputError
 	if errors.As(err, &input) {
@@ -336,7 +337,7 @@ func Swapped(err error, command, instance, at, more string) error {
 	return err
 }
 
-// advice is the hint about a path; empty if there is none that leads to what is taken.
+// advice is the hint about a path; empty if no hint leads to something that the command takes.
 func (a argument) advice(path, kind string) string {
 	hint, dir := "", filepath.Dir(path)
 	for _, h := range a.hints {

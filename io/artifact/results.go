@@ -14,8 +14,8 @@ import (
 	"mrsched/model"
 )
 
-// CheckOne checks one of the results at a named path. Without a bundle it cannot be read as one; an error means that it
-// cannot be opened, or that ctx ended. The most nodes of a search that is made again are given.
+// CheckOne checks one of the results at a named path. If it cannot be read as a result, the bundle is nil; an error
+// means that it cannot be opened, or that ctx ended. most limits the nodes of a repeated search.
 func CheckOne(ctx context.Context, w *model.Workload, named, path string, most int) (*result.Bundle, []model.Violation,
 	error) {
 	b, found, err := ResultAt(named, path)
@@ -23,14 +23,14 @@ func CheckOne(ctx context.Context, w *model.Workload, named, path string, most i
 	case err != nil || b == nil:
 		return nil, found, err
 	case b.Partial():
-		return b, found, nil // all else follows from what is missing
+		return b, found, nil // everything else follows from the missing part
 	}
 	again, err := engine.Recheck(ctx, w, b, most)
 	return b, append(found, again...), err
 }
 
-// ResultAt reads one of the results at a named path: a link may be named, but those inside what is named lead nowhere
-// else.
+// ResultAt reads one of the results at a named path: the named path may be a link, but links inside it may not lead out
+// of it.
 func ResultAt(named, path string) (*result.Bundle, []model.Violation, error) {
 	read := func() (*result.Bundle, []model.Violation, error) { return result.ReadBelow(named, path) }
 	if path == named {
@@ -63,8 +63,8 @@ func ResultPaths(path string) ([]string, error) {
 	return ResultsIn(root, path)
 }
 
-// ResultsIn is resultPaths for a directory that is open. What leads out of it is among the results: reading it explains
-// why it cannot be one.
+// ResultsIn is resultPaths for a directory that is open. Links that lead out of it are among the results: reading them
+// explains the error.
 func ResultsIn(root *os.Root, path string) ([]string, error) {
 	if _, err := root.Stat(result.ResultFile); err == nil {
 		return []string{path}, nil

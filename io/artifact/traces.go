@@ -13,7 +13,7 @@ import (
 	"mrsched/model"
 )
 
-// guessed is how many bytes of a file, packed as it may be, tell its format.
+// guessed is how many bytes of a file, perhaps compressed, show its format.
 const guessed = 8 << 10
 
 // look is a kind of file that is recognised by its beginning.
@@ -26,7 +26,7 @@ type look struct {
 
 const identical = "an instance of P||Cmax"
 
-// looks are tried in their order. Each asks for what files of no other kind begin with.
+// looks are tried in order. Each tests for a beginning that no other kind of file has.
 func looks() []look {
 	return []look{
 		{"", "a workload of mrsched", "it needs no import: mrsched solve FILE",
@@ -70,8 +70,8 @@ func looks() []look {
 	}
 }
 
-// OtherFormat is the format that a file looks like if that is not the one it shall be of; false if it looks like that
-// one, or like none: then its reader knows best.
+// OtherFormat is the format that a file looks like, if that differs from the expected one; false if it looks as
+// expected, or like no known format: then the format's reader reports what is wrong.
 func OtherFormat(format, text string) (look, bool) {
 	var first *look
 	for _, l := range looks() {
@@ -160,7 +160,8 @@ func whole(field string) bool {
 // Peeked lets one look at the beginning of a file before it is read.
 func Peeked(r io.Reader) *bufio.Reader { return bufio.NewReaderSize(r, guessed) }
 
-// Beginning is the text that a file begins with, unpacked, without blanks before it. Errors come again when it is read.
+// Beginning is the text that a file begins with, unpacked and without leading blanks. Errors come again when the file
+// is read.
 func Beginning(r *bufio.Reader) string {
 	text, _ := r.Peek(r.Size())
 	if z, err := gzip.NewReader(bytes.NewReader(text)); err == nil {

@@ -14,10 +14,10 @@ import (
 	"syscall"
 )
 
-// ErrExists says that the target exists and was not to be replaced.
+// ErrExists says that the target exists and must not be replaced.
 var ErrExists = errors.New("already exists")
 
-// ErrKept says that what is at the path is never replaced: a link, whose target nobody named, or a device.
+// ErrKept says that the target is never replaced: a link, whose target was not named, or a device.
 var ErrKept = errors.New("is not replaced")
 
 // bufferSize is that of the writer handed to WriteFile's callback.
@@ -25,7 +25,7 @@ const bufferSize = 1 << 20
 
 // WriteFile lets write fill a temporary file beside path, syncs it and renames it to path. An existing path is refused
 // with ErrExists unless replace, links and devices with ErrKept even then; missing parents are made. On any error
-// nothing is left behind, and what stood at path stays.
+// nothing is left behind, and whatever was at path stays.
 func WriteFile(path string, replace bool, write func(w io.Writer) error) error {
 	path = filepath.Clean(path)
 	if info, err := os.Lstat(path); err == nil && info.IsDir() && replace {
@@ -66,8 +66,8 @@ func written(path string, replace, directory bool, complete func(t *temporary) e
 	return errors.Join(syncDir(filepath.Dir(path)), t.close())
 }
 
-// prepare refuses targets that exist and are not to be replaced, or never are, clears away what killed processes left,
-// and makes missing parents; undo removes those again.
+// prepare refuses targets that must not be replaced, removes leftovers of killed processes, and makes missing parents;
+// undo removes the parents again.
 func prepare(path string, replace bool) (undo func(), err error) {
 	if err := clearLeftovers(path); err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func prepare(path string, replace bool) (undo func(), err error) {
 	return makeParents(path)
 }
 
-// appeared is ErrExists if a target came into being after it was looked for.
+// appeared is ErrExists if a target was created after the check for it.
 func appeared(path string, err error) error {
 	if errors.Is(err, os.ErrExist) {
 		return fmt.Errorf("%s: %w", path, ErrExists)
@@ -112,9 +112,9 @@ func (d Dir) File(name string, write func(w io.Writer) error) error {
 
 // WriteDir lets write fill a temporary directory beside path and gives it that name. An existing path is refused with
 // ErrExists unless replace; then the two exchange their names at once, and the old directory is removed last, so that a
-// crash leaves the old directory or the new one at path. Only where the file system cannot exchange names (see
-// exchange), the old one is moved aside first; a crash right then leaves none, and the next call that writes path puts
-// the old one back. Missing parents are made. On any error nothing is left behind and the old directory stays.
+// crash leaves the old directory or the new one at path. If the file system cannot exchange names (see exchange), the
+// old one is moved aside first; a crash at that moment leaves none, and the next call that writes path restores the old
+// one. Missing parents are made. On any error nothing is left behind and the old directory stays.
 func WriteDir(path string, replace bool, write func(d Dir) error) error {
 	path = filepath.Clean(path)
 	old := ""
@@ -140,7 +140,8 @@ func WriteDir(path string, replace bool, write func(d Dir) error) error {
 	return nil
 }
 
-// settle gives a complete directory its name. What had that name is at old then; empty: nothing had.
+// settle gives a complete directory its name. old is where the previous holder of the name is now; empty: there was
+// none.
 func (t *temporary) settle(path string, replace bool) (old string, err error) {
 	err = renameNew(t.path, path)
 	if !errors.Is(err, os.ErrExist) || !replace {
@@ -149,7 +150,7 @@ func (t *temporary) settle(path string, replace bool) (old string, err error) {
 	if err := swap(t.path, path); !errors.Is(err, errors.ErrUnsupported) {
 		return t.path, err
 	}
-	f, err := os.Open(path) // locked, so that nobody takes it for a leftover
+	f, err := os.Open(path) // locked, so that no other process takes it for a leftover
 	if err != nil {
 		return "", err
 	}
@@ -168,7 +169,7 @@ func (t *temporary) settle(path string, replace bool) (old string, err error) {
 // swap is exchange, except in tests of file systems without it.
 var swap = exchange
 
-// renameLooking is os.Rename that looks before whether something is at the new path.
+// renameLooking is os.Rename that first checks whether something is at the new path.
 func renameLooking(from, to string) error {
 	if _, err := os.Lstat(to); !errors.Is(err, os.ErrNotExist) {
 		return &os.LinkError{Op: "rename", Old: from, New: to, Err: cmp.Or(err, os.ErrExist)}
@@ -176,8 +177,8 @@ func renameLooking(from, to string) error {
 	return os.Rename(from, to)
 }
 
-// makeParents makes the directories above path that are missing; undo removes them again as far as they are
-// empty, so not those that somebody else has begun to use.
+// makeParents makes the directories above path that are missing; undo removes those that are still empty, so not those
+// that another process has begun to use.
 func makeParents(path string) (undo func(), err error) {
 	var made []string // the deepest first
 	for dir := filepath.Dir(filepath.Clean(path)); ; dir = filepath.Dir(dir) {

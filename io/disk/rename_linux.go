@@ -11,8 +11,8 @@ import (
 // the kernel or the file system cannot.
 func exchange(a, b string) error { return renameat(a, b, unix.RENAME_EXCHANGE) }
 
-// renameNew is os.Rename that fails with os.ErrExist if something is at the new path; where the kernel or the file
-// system cannot tell, that is looked up before.
+// renameNew is os.Rename that fails with os.ErrExist if something is at the new path; if the kernel or the file system
+// cannot do that, it checks first.
 func renameNew(from, to string) error {
 	err := renameat(from, to, unix.RENAME_NOREPLACE)
 	if errors.Is(err, errors.ErrUnsupported) {
@@ -31,7 +31,7 @@ func renameat(from, to string, flags uint) error {
 	if err == nil {
 		return nil
 	}
-	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) { // the file system's and the kernel's way to say so
+	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) { // how file systems and kernels report that
 		return errors.ErrUnsupported
 	}
 	return &os.LinkError{Op: "rename", Old: from, New: to, Err: err}

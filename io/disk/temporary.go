@@ -10,12 +10,12 @@ import (
 	"syscall"
 )
 
-// What is being written is beside its target as .NAME.mrsched-RANDOM, where NAME is the target's, cut to maxName
-// bytes. A process that was killed leaves that behind; the next one that writes the same target removes it. What a
-// living process writes has a lock, which ends with its process.
+// Temporary files stand next to their target as .NAME.mrsched-RANDOM, where NAME is the target's name, cut to maxName
+// bytes. A killed process leaves them behind; the next process that writes the same target removes them. A lock, which
+// ends with its process, protects those of a living process.
 const (
 	mark    = ".mrsched-"
-	aside   = ".old" // ends the name of an old directory that makes room, where a file system cannot exchange two names
+	aside   = ".old" // ends the name of an old directory that was moved aside where names cannot be exchanged
 	maxName = 200    // so that the whole name stays below the 255 bytes that file systems take
 )
 
@@ -25,7 +25,7 @@ func prefix(path string) string {
 	return "." + name[:min(len(name), maxName)] + mark
 }
 
-// temporary is a file or a directory that is being written beside its target, locked.
+// temporary is a locked file or directory that is being written next to its target.
 type temporary struct {
 	path string
 	lock *os.File // of a file the one to write to
@@ -38,9 +38,9 @@ func newTemporary(path string, directory bool) (*temporary, error) {
 		if err != nil {
 			return nil, err
 		}
-		// Whoever looks for leftovers may have come between the making and the locking.
+		// Another process may have removed it as a leftover between its creation and the lock.
 		held := syscall.Flock(int(t.lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		if !errors.Is(held, syscall.EWOULDBLOCK) && t.stands() { // file systems without locks do without
+		if !errors.Is(held, syscall.EWOULDBLOCK) && t.stands() { // file systems without locks work without them
 			return t, nil
 		}
 		if err := t.lock.Close(); err != nil {
@@ -94,8 +94,7 @@ func (t *temporary) close() error { return ignore(t.lock.Close(), os.ErrClosed) 
 // remove takes away what was written.
 func (t *temporary) remove() error { return errors.Join(t.close(), os.RemoveAll(t.path)) }
 
-// called is an error whose text names the target instead of what was to become it: nobody chose that name, and it is
-// another one every time.
+// called is an error whose text names the target instead of the temporary file, whose name is random.
 func (t *temporary) called(path string, err error) error { return &calledError{err, t.path, path} }
 
 type calledError struct {
@@ -116,12 +115,12 @@ func ignore(err, kind error) error {
 	return err
 }
 
-// listed holds, by directory and target, the temporary names that stood there when this process first wrote there:
-// directories may have a million entries, and are to be read once.
+// listed holds, by directory and target, the temporary names found when this process first wrote there: directories may
+// have a million entries, so they are read only once.
 var listed sync.Map
 
-// clearLeftovers removes what killed processes left of writing path. An old directory that had been moved aside comes
-// back if nothing took its place.
+// clearLeftovers removes what killed processes left when they wrote path. It restores an old directory that was moved
+// aside, unless something took its place.
 func clearLeftovers(path string) error {
 	parent := filepath.Dir(path)
 	all, ok := listed.Load(parent)
@@ -144,7 +143,7 @@ func clearLeftovers(path string) error {
 func leftovers(parent string) (map[string][]string, error) {
 	found := map[string][]string{}
 	d, err := os.Open(parent)
-	if errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) { // one may be allowed to write and not to list
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) { // writing may be allowed, listing not
 		return found, nil
 	}
 	if err != nil {
@@ -178,11 +177,11 @@ func clearLeftover(leftover, path string) error {
 	}
 	f, err := os.Open(leftover)
 	if err != nil {
-		return ignore(ignore(err, os.ErrNotExist), os.ErrPermission) // somebody else's
+		return ignore(ignore(err, os.ErrNotExist), os.ErrPermission) // it belongs to another user
 	}
 	defer f.Close() // it was only locked
 	if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
-		return nil // its process lives, or nobody can tell
+		return nil // its process lives, or that is unknown
 	}
 	if strings.HasSuffix(leftover, aside) {
 		if err := renameNew(leftover, path); !errors.Is(err, os.ErrExist) {

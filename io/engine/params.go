@@ -31,8 +31,8 @@ func StatedParams(params []solver.Param, stated map[string]any) (solver.Params, 
 	return values, nil
 }
 
-// asWritten is an error unless the stated parameters are those that a run of the algorithm with params writes, which
-// has to keep a plan.
+// asWritten returns an error unless the stated parameters are those that a run of the algorithm with params writes; the
+// run has to keep a plan.
 func (p Problem) asWritten(a solver.Algorithm, params solver.Params, stated map[string]any,
 	plan *model.Replan) error {
 	iterations := Unlimited
@@ -128,11 +128,11 @@ func ParseParam(p solver.Param, text string) (any, error) {
 
 func plain(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// Unlimited is a number of iterations that nobody reaches.
+// Unlimited is a number of iterations that no run reaches.
 const Unlimited = 1 << 40
 
-// Parameters are the settings that a result of the algorithm depends on, as far as the problem's own and the limit of
-// iterations tell them.
+// Parameters are the settings that a result of the algorithm depends on: the problem's own, and the limit of
+// iterations.
 func (p Problem) Parameters(a solver.Algorithm, params solver.Params, iterations int) map[string]any {
 	out := map[string]any{}
 	if iterations != Unlimited {

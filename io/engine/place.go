@@ -20,8 +20,8 @@ func IsDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// HasPlace is a usage error unless path can be made, or what is there be replaced: what is nearest above it is
-// a directory that may be written to. Directories between the two are made when something is written.
+// HasPlace returns a usage error unless path can be created or replaced: its nearest existing ancestor must be a
+// writable directory. Directories between the two are made when something is written.
 func HasPlace(path string) error {
 	if path == "" {
 		return nil // nothing is written

@@ -136,7 +136,7 @@ func (p Problem) Used(values solver.Params, algorithms ...solver.Algorithm) map[
 	return used
 }
 
-// note adds those of the names that an algorithm, or without an algorithm the written model, depends on.
+// note adds those names that an algorithm depends on, or, without an algorithm, the written model.
 func (p Problem) note(used map[string]bool, algorithm string, names []string, values solver.Params) {
 	if values != nil {
 		names = p.Uses(algorithm, values)
@@ -167,7 +167,7 @@ func ModelParams() []solver.Param {
 	return list
 }
 
-// NoSuch is the finding of a flag's word that is none of the words that there are.
+// NoSuch is the finding for an unknown word of a flag.
 func NoSuch(what, name string, names []string) model.Finding {
 	f := model.Finding{Code: model.CodeEnum, What: fmt.Sprintf("unknown %s %q", what, name),
 		Expected: "one of " + strings.Join(names, ", ")}

@@ -16,7 +16,7 @@ import (
 // OneLine is an error's text in one line.
 func OneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
 
-// Recheck re-derives everything that a result claims; it makes exhaustive searches again of most nodes or fewer. An
+// Recheck re-derives everything that a result claims; it repeats exhaustive searches of at most this many nodes. An
 // error means that ctx ended.
 func Recheck(ctx context.Context, w *model.Workload, b *result.Bundle, most int) ([]model.Violation, error) {
 	r := b.Result
@@ -70,7 +70,7 @@ func Recheck(ctx context.Context, w *model.Workload, b *result.Bundle, most int)
 	}
 	run := o.Run
 	var g *model.Guarantee
-	if r.Guarantee != nil { // the digest protects an absent one
+	if r.Guarantee != nil { // the digest already covers an absent one
 		g = run.Guarantee(r.Algorithm, r.Status == model.StatusLimit)
 	}
 	found := b.Verify(w, digest, view, result.Promise{Guarantee: g, Inputs: o.inputs(a)})
@@ -92,7 +92,7 @@ func Recheck(ctx context.Context, w *model.Workload, b *result.Bundle, most int)
 	return witness(ctx, w, b, o)
 }
 
-// elsewhere is a workload that is not a result's; a view is nil if the result's problem cannot open it.
+// elsewhere describes a workload that a result is not for; its view is nil if the result's problem cannot open it.
 func elsewhere(w *model.Workload, view model.View) result.Elsewhere {
 	return result.Elsewhere{Workload: w, Digest: workload.Digest(w), View: view, Text: workload.Listed(w)}
 }
@@ -116,8 +116,8 @@ func InstanceOf(b *result.Bundle, w *model.Workload, name string) (*model.InputT
 	return &text, nil
 }
 
-// WorkloadOf is the instance of a result: a workload that is it, restricted to the result's jobs as Recheck does. It is
-// an error if the workload, which messages call name, is another one.
+// WorkloadOf is the instance of a result: the workload, restricted to the result's jobs as Recheck does. It returns an
+// error if the workload, which messages call name, is a different one.
 func WorkloadOf(b *result.Bundle, w *model.Workload, name string) (*model.Workload, error) {
 	part, err := restricted(w, b.Result)
 	if err == nil && workload.Digest(part) == b.Result.Instance.SHA256 {
@@ -162,7 +162,7 @@ func Reshaping(problem string) (names []string) {
 	return names
 }
 
-// witness compares facts of the run that follow from the schedule with what is derived.
+// witness compares facts of the run that follow from the schedule with derived ones.
 func witness(ctx context.Context, w *model.Workload, b *result.Bundle, o *Opened) ([]model.Violation, error) {
 	if o.Problem.Witness == nil || b.Rows == nil {
 		return nil, nil

@@ -9,7 +9,7 @@ import (
 	"mrsched/solver"
 )
 
-// Keep makes the run plan again: schedules have to keep what an earlier one has begun. Errors are *model.InputError.
+// Keep makes the run a replanning: schedules have to keep what an earlier one has begun. Errors are *model.InputError.
 func (o *Opened) Keep(p *model.Replan) error {
 	if o.Problem.Replanned == nil {
 		return Usagef("%s cannot plan again from a result; %s can", o.Problem.Name, Sentence(replanners()))

@@ -62,7 +62,7 @@ func (o *Opened) Doubts(algorithms ...solver.Algorithm) (found []model.Finding) 
 	return append(found, o.IgnoredTables()...)
 }
 
-// IgnoredTables says that the workload has rows of tables that say what a plan may be, and the problem ignores them.
+// IgnoredTables reports tables with rows that restrict plans but that the problem ignores.
 func (o *Opened) IgnoredTables() (found []model.Finding) {
 	for _, t := range []struct {
 		table model.Table
@@ -94,7 +94,7 @@ func (o *Opened) IgnoredTables() (found []model.Finding) {
 	return found
 }
 
-// keeps says whether a problem's schedules keep to a table.
+// keeps reports whether a problem's schedules respect a table.
 func keeps(p *solver.Problem, table model.Table) bool {
 	if table == model.TableDelays {
 		return p.Delays

@@ -9,7 +9,7 @@ import (
 	"mrsched/solver"
 )
 
-// UsageError is a command line that cannot be carried out.
+// UsageError is a command line that cannot be executed.
 type UsageError struct{ text string }
 
 func (e *UsageError) Error() string { return e.text }
@@ -17,7 +17,7 @@ func (e *UsageError) Error() string { return e.text }
 // Usagef makes a UsageError.
 func Usagef(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
 
-// Kind names an error in one word: the code of its first finding, else whose fault it is.
+// Kind names an error in one word: the code of its first finding, else its origin.
 func Kind(err error) string {
 	var usage *UsageError
 	var input *model.InputError

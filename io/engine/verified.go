@@ -34,7 +34,7 @@ func Open(p Problem, w *model.Workload, params solver.Params) (*Opened, error) {
 	return &Opened{Problem: p, W: w, Params: params, Run: run, stated: p.stated(w)}, nil
 }
 
-// timeless reports tasks without times once if no task states one: then the column is missing, and not a cell. Where a
+// timeless reports tasks without times once if no task states one: then the whole column is missing, not a cell. If a
 // reduce without a time has a shuffle_delay, which only maps use, the hint is that headers are swapped.
 func timeless(w *model.Workload, err error) error {
 	input, ok := errors.AsType[*model.InputError](err)
@@ -73,8 +73,8 @@ func timeless(w *model.Workload, err error) error {
 	return &model.InputError{Findings: slices.Insert(found, 0, f), More: more}
 }
 
-// Verified is what an algorithm found after it was checked: the schedule breaks no constraint, every bound
-// was re-evaluated in exact arithmetic.
+// Verified is a checked result of an algorithm: the schedule breaks no constraint, and every bound was re-evaluated in
+// exact arithmetic.
 type Verified struct {
 	Algorithm solver.Algorithm
 	*solver.Outcome
@@ -124,7 +124,7 @@ func (o *Opened) Verify(a solver.Algorithm, out *solver.Outcome) (*Verified, err
 	return v, nil
 }
 
-// Stated are an outcome's facts by name, as result.json has them.
+// Stated returns an outcome's facts by name, as result.json has them.
 func Stated(facts any) (list map[string]any, err error) {
 	text, err := json.Marshal(facts)
 	if err != nil {

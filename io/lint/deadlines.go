@@ -10,8 +10,8 @@ import (
 // mostDeadlines is how many deadlines a report lists.
 const mostDeadlines = 8
 
-// deadlines says of each job with a deadline when it is due, or, of many, how many there are and when the first one is:
-// a plain number counts from the release, and people take it for a point in time.
+// deadlines says when each job with a deadline is due or, if they are many, how many there are and when the first one
+// is due: a plain number counts from the release, but people take it for a point in time.
 func deadlines(w *model.Workload) (lines []string) {
 	n, first, unit := 0, "", ""
 	if w.Origin.Known() {

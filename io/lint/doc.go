@@ -1,2 +1,2 @@
-// Package lint says what is wrong with an instance, what may be wrong, and what each problem would make of it.
+// Package lint reports what is wrong with an instance, what may be wrong, and how each problem would read it.
 package lint

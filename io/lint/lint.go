@@ -57,7 +57,7 @@ type Ignored struct {
 	When   string `json:"when,omitempty"` // when the problem uses it; absent: never
 }
 
-// Use is what a problem makes of the instance.
+// Use is how a problem reads the instance.
 type Use struct {
 	Problem  string    `json:"problem"`
 	Solvable bool      `json:"solvable"`
@@ -68,7 +68,7 @@ type Use struct {
 	Notes    []string  `json:"notes,omitempty"`
 }
 
-// Report is what there is to say about an instance.
+// Report is the report on an instance.
 type Report struct {
 	Format   string `json:"format"`
 	Instance string `json:"instance"`
@@ -81,19 +81,19 @@ type Report struct {
 	Topology bool   `json:"topology,omitempty"` // false: the nodes are those that placements name
 	// Deadlines says when jobs are due, or how many are and the first.
 	Deadlines []string `json:"deadlines,omitempty"`
-	// Later says that some of these count from a release after 0, in a workload that can state no point in time.
+	// Later says that some of these count from a release after 0, in a workload that cannot state points in time.
 	Later    bool      `json:"deadlines_count_from_release,omitempty"`
 	Findings []Finding `json:"findings,omitempty"`
 	More     int       `json:"more,omitempty"` // findings beyond those listed
 	Problems []Use     `json:"problems,omitempty"`
 
 	stated   []string // columns with values
-	named    bool     // the call or the workload names a problem that there is
+	named    bool     // the call or the workload names a problem that exists
 	objected bool     // solve --strict refuses that problem
 }
 
-// Look reads an instance and makes its report. An error says that there is no instance to speak of, or that the options
-// do not fit.
+// Look reads an instance and makes its report. An error says that the instance cannot be read at all, or that the
+// options do not fit.
 func Look(o Options, path string) (*Report, error) {
 	r := &Report{Format: Format, Instance: path}
 	var unknown []model.Finding
@@ -133,7 +133,7 @@ func Look(o Options, path string) (*Report, error) {
 	return r, nil
 }
 
-// concerns says whether a doubt is about a column that the only problem to look at may use.
+// concerns reports whether a doubt is about a column that the only requested problem may use.
 func (o *Options) concerns(d model.Doubt) bool {
 	p, err := engine.FindProblem(o.Problem, nil)
 	return o.Problem == "" || err != nil || slices.ContainsFunc(p.Columns, func(c solver.Column) bool {
@@ -141,12 +141,12 @@ func (o *Options) concerns(d model.Doubt) bool {
 	})
 }
 
-// add lists findings with what is known of their codes.
+// add lists findings with the documentation of their codes.
 func (r *Report) add(severity string, list []model.Finding) {
 	r.Findings = append(r.Findings, r.findings(severity, list)...)
 }
 
-// findings are findings with what is known of their codes; those of no file are the instance's.
+// findings adds the documentation of their codes to findings; those without a file belong to the instance.
 func (r *Report) findings(severity string, list []model.Finding) (out []Finding) {
 	infos := map[model.Code]Info{}
 	for _, i := range Codes() {
@@ -167,7 +167,7 @@ func (r *Report) findings(severity string, list []model.Finding) (out []Finding)
 	return out
 }
 
-// problems says what each problem makes of the workload.
+// problems says how each problem reads the workload.
 func (r *Report) problems(o Options, w *model.Workload) error {
 	list := engine.Problems()
 	if o.Problem != "" {
@@ -208,7 +208,8 @@ func (r *Report) problems(o Options, w *model.Workload) error {
 	return nil
 }
 
-// object lists, with --strict, what solve --strict would refuse the named problem for and is no warning already.
+// object lists, with --strict, the reasons for which solve --strict would refuse the named problem, except those that
+// are warnings already.
 func (r *Report) object(o Options, opened *engine.Opened) error {
 	algorithms, _, err := opened.Problem.SelectAlgorithms("", len(opened.W.Tasks))
 	if err != nil || !o.Strict {
@@ -239,7 +240,7 @@ func (u *Use) describe(o *engine.Opened, stated []workload.Stated) {
 		u.Ignores = append(u.Ignores, Ignored{s.Name, when})
 	}
 	u.Assumes = workload.Assumed(o.W, func(name string) bool {
-		return !strings.HasSuffix(name, "_slots") && o.Uses(name, o.Problem.Algorithms) // the first line tells of slots
+		return !strings.HasSuffix(name, "_slots") && o.Uses(name, o.Problem.Algorithms) // the first line covers slots
 	})
 	if o.Problem.Notes != nil {
 		u.Notes = o.Problem.Notes(o.Run.View(), o.Params)
@@ -247,7 +248,7 @@ func (u *Use) describe(o *engine.Opened, stated []workload.Stated) {
 	u.Notes = append(u.Notes, o.Run.View().LeftOut()...)
 }
 
-// solvable says whether the problem in question can be solved: the one that was named, or that the workload names; else
+// solvable reports whether the requested problem can be solved: the one that the call names, else the workload's, else
 // any.
 func (r *Report) solvable(name string, w *model.Workload) bool {
 	if name == "" && w != nil {

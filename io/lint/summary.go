@@ -10,14 +10,14 @@ import (
 	"mrsched/io/workload"
 )
 
-// topic is what people call some columns.
+// topic is the common name of some columns.
 type topic struct {
 	name    string
-	aim     bool // it says what a good or possible schedule is: people ask which problem serves two of them
+	aim     bool // it defines good or possible schedules: people ask which problem handles two such topics
 	columns []string
 }
 
-// topics are what a summary speaks of.
+// topics are the subjects of a summary.
 var topics = []topic{
 	{"deadlines", true, []string{"jobs.deadline"}},
 	{"weights", true, []string{"jobs.weight", "tasks.weight"}},
@@ -54,8 +54,8 @@ func named(columns []string) (names []string) {
 	return names
 }
 
-// summarize says, before the details of several problems, what the data state, what of it each problem uses, and which
-// aims no problem serves together.
+// summarize precedes the details of several problems: what the data state, what each problem uses, and which aims no
+// problem handles together.
 func (r *Report) summarize(w io.Writer) {
 	if len(r.Problems) < 2 || len(named(r.stated)) == 0 {
 		return
@@ -79,7 +79,7 @@ func (r *Report) summarize(w io.Writer) {
 	}
 }
 
-// refused says, of a reading without errors, that the only problem in question cannot solve the instance.
+// refused says that the only requested problem cannot solve an instance that was read without errors.
 func (r *Report) refused() string {
 	if len(r.Problems) == 1 && !r.Problems[0].Solvable {
 		return fmt.Sprintf(", and %s cannot solve it", r.Problems[0].Problem)
@@ -87,7 +87,7 @@ func (r *Report) refused() string {
 	return ""
 }
 
-// fittest is the problem that uses more of what the data state than any other; empty: there is no such problem.
+// fittest is the problem that uses more of the stated data than any other; empty: there is a tie.
 func (r *Report) fittest() (best string) {
 	most := 0
 	for _, u := range r.Problems {
@@ -102,7 +102,7 @@ func (r *Report) fittest() (best string) {
 	return best
 }
 
-// unserved says which topics no problem uses, and which pairs of aims none uses together.
+// unserved says which topics no problem uses, and which pairs of aims no problem uses together.
 func (r *Report) unserved() (lines []string) {
 	used := func(list ...topic) bool {
 		return slices.ContainsFunc(r.Problems, func(u Use) bool {

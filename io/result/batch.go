@@ -135,8 +135,8 @@ func ReadBatch(dir string) (*Batch, []model.Violation, error) {
 	return b, found, nil
 }
 
-// rows notes the paths of the results and lists rows that solve never writes, whatever the results: two rows for one
-// result, an impossible path, or no path.
+// rows notes the paths of the results and lists rows that solve never writes: two rows for one result, an impossible
+// path, or no path.
 func (s *Batch) rows() (found violations) {
 	bad := func(format string, args ...any) { found.malformed(SummaryFile, fmt.Errorf(format, args...)) }
 	s.at = map[string]int{}

@@ -40,14 +40,14 @@ type Difference struct {
 	New      SideName `json:"new"`
 	Instance string   `json:"instance,omitempty"` // SHA-256; absent if there are two: see Input
 	Warnings []string `json:"warnings,omitempty"` // what is wrong with a side
-	Notes    []string `json:"notes,omitempty"`    // what was not compared, or otherwise than usual
+	Notes    []string `json:"notes,omitempty"`    // what was not compared, or compared differently
 
-	Input      *InputDifference `json:"input,omitempty"` // nil: both are results of one instance
+	Input      *InputDifference `json:"input,omitempty"` // nil: both results are for one instance
 	Status     *Texts           `json:"status,omitempty"`
 	Objective  *ObjectiveChange `json:"objective,omitempty"`
 	LowerBound *BoundChange     `json:"lower_bound,omitempty"`
 	Ratio      *Numbers         `json:"ratio,omitempty"`
-	Guarantee  *GuaranteeChange `json:"guarantee,omitempty"` // only if it differs, as all that follows
+	Guarantee  *GuaranteeChange `json:"guarantee,omitempty"` // only if it differs; so are the fields below
 	Metrics    []Values         `json:"metrics,omitempty"`
 	// Made describes how the results were made: algorithm, seed, parameters, facts about the run, the machines, the proof.
 	Made []Values `json:"made,omitempty"`
@@ -177,7 +177,7 @@ func (d *Difference) note(format string, args ...any) {
 	d.Notes = append(d.Notes, fmt.Sprintf(format, args...))
 }
 
-// Texts are what both sides say.
+// Texts holds the texts of both sides.
 type Texts struct {
 	Old string `json:"old,omitempty"`
 	New string `json:"new,omitempty"`
@@ -199,14 +199,14 @@ type ObjectiveChange struct {
 	Numbers
 }
 
-// BoundChange is both lower bounds. The change is absent if they are bounds on different objectives.
+// BoundChange holds both lower bounds. The change is absent if they are bounds on different objectives.
 type BoundChange struct {
 	Old    *model.LowerBound `json:"old,omitempty"`
 	New    *model.LowerBound `json:"new,omitempty"`
 	Change model.Number      `json:"change,omitempty"`
 }
 
-// GuaranteeChange is both guarantees.
+// GuaranteeChange holds both guarantees.
 type GuaranteeChange struct {
 	Old *model.Guarantee `json:"old,omitempty"`
 	New *model.Guarantee `json:"new,omitempty"`

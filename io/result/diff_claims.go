@@ -99,7 +99,7 @@ func madeRank(name string) int {
 
 // made adds how a result was made, by name.
 func made(r *model.Result, into map[string]json.RawMessage) {
-	if r.Format == "" { // there is none
+	if r.Format == "" { // there is no result
 		return
 	}
 	into[madeAlgorithm] = json.RawMessage(show.JSONText(r.Algorithm))

@@ -9,10 +9,10 @@ import (
 	"mrsched/model"
 )
 
-// Where a Difference knows from how the input changed.
+// How a Difference knows about changes of the input.
 const (
-	fromInstances = "instances" // both were named: everything is known
-	fromResults   = "results"   // what the results repeat of them
+	fromInstances = "instances" // both inputs were named: everything is known
+	fromResults   = "results"   // the results repeat parts of the inputs
 )
 
 // How a part of the input changed.
@@ -75,7 +75,7 @@ type ColumnCount struct {
 // InputRow is a row of a table.
 type InputRow struct {
 	Key    []string `json:"key"`
-	Values []Values `json:"values,omitempty"` // of an added or removed row those that are not the default
+	Values []Values `json:"values,omitempty"` // for an added or removed row, the values that are not the default
 	// With counts the rows of other tables that came or went with the row, which they refer to.
 	With []RowCount `json:"with,omitempty"`
 }
@@ -94,8 +94,8 @@ type Input struct {
 	Text    model.InputText
 }
 
-// DiffInputs compares two instances of which there need not be any result. It lists the keep largest changes of a kind,
-// or all if keep is 0.
+// DiffInputs compares two instances, which need not have results. It lists the keep largest changes of a kind, or all
+// if keep is 0.
 func DiffInputs(old, new *Input, keep int) *Difference {
 	d := &Difference{Format: DiffFormat, Compared: ComparedInstances, Old: SideName{Name: old.Name},
 		New: SideName{Name: new.Name}, about: &model.Description{}}
@@ -155,7 +155,7 @@ func (d *Difference) inputs(old, new *Side, keep int) {
 	})
 }
 
-// rank puts what has no effect, and what only describes the input, last.
+// rank puts changes without effect last, and those that only describe the input.
 func (c *InputChange) rank() int {
 	switch {
 	case c.About == aboutScalar && slices.Contains([]string{"name", "notes"}, c.Column):

@@ -8,7 +8,7 @@ import (
 	"mrsched/model"
 )
 
-// Tables of the input of which results repeat something.
+// Tables of the input that results repeat in part.
 const (
 	tasksTable    = "tasks"
 	machinesTable = "machines"
@@ -85,7 +85,7 @@ func tableEchoes(jobs model.ResultTable, list []model.Echo) model.InputTable {
 	return t
 }
 
-// since subtracts a number that is known.
+// since subtracts a known number.
 func since(text, from string) string {
 	a, b := decimal(text), decimal(from)
 	if a == nil || b == nil {

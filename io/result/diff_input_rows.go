@@ -22,7 +22,7 @@ type tableComparison struct {
 	columns   []model.InputColumn
 	name, row string
 	keys      int
-	partial   bool // that a side lacks a row means nothing
+	partial   bool // a missing row means nothing on either side
 	both      int
 	moved     bool // some row has another place
 	lone      [2][]*loneRow
@@ -41,7 +41,7 @@ type changedCell struct {
 	key      []string
 	at       int
 	old, new string
-	taken    bool // by a rule
+	taken    bool // explained by a rule
 }
 
 // placed is a row and its position.
@@ -162,7 +162,7 @@ func (c *inputComparison) attribute(side int, t *tableComparison, r *loneRow) {
 	}
 }
 
-// countIn counts a row in the row with which it came or went, which has no owner.
+// countIn counts a row at its owner, the row with which it came or went; owners have no owner.
 func (r *loneRow) countIn(t *tableComparison) {
 	if r.owner == nil {
 		return
@@ -276,7 +276,7 @@ func (c *changedCell) values(column string) Values {
 	return v
 }
 
-// measure is the change relative to the larger of both values, 1 if they are no numbers, and new/old, 0 if there is
+// measure returns the change relative to the larger value, or 1 if they are not numbers, and new/old, or 0 if there is
 // none. It is for ordering only.
 func (c *changedCell) measure() (size, factor float64) {
 	a, fine := roughly(c.old)

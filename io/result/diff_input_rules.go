@@ -10,8 +10,8 @@ import (
 	"mrsched/model"
 )
 
-// A rule has to explain minAlike rows, since fewer are told one by one, and one in minShare of those that changed,
-// since a few are alike by chance; a rounded factor has to explain half of them.
+// A rule has to explain minAlike rows, since fewer are listed one by one, and one in minShare of the changed rows,
+// since a few agree by chance; a rounded factor has to explain half of them.
 const (
 	minAlike = 4
 	minShare = 5
@@ -24,11 +24,11 @@ const maxRules = 4
 // rounding.
 type rule struct {
 	kind     int
-	old, new string // the rounded factor is new
+	old, new string // new is the rounded factor
 	a, b     int64  // the factor a/b in lowest terms, or the difference a, in millionths
 }
 
-// The kinds of rules; of two that explain as much the smaller one counts.
+// The kinds of rules; among those that explain equally many rows, the smaller one wins.
 const (
 	rulePair = iota
 	ruleFactor

@@ -17,7 +17,7 @@ const (
 
 const anotherInput = "another input"
 
-// inputText prints an input's changes: their sizes, and what changed, in lines of which there are at most most; 0: all.
+// inputText prints an input's changes: their sizes, and what changed, in at most most lines; 0: all.
 type inputText struct {
 	in   *InputDifference
 	name func(string) string
@@ -72,7 +72,7 @@ func (t *inputText) lines() (list []string) {
 	return list
 }
 
-// change describes a change in at most per lines, 0 being any number.
+// change describes a change in at most per lines; 0: any number.
 func (t *inputText) change(x *InputChange, per int) []string {
 	unused := either(x.Unused, " (not used)", "")
 	switch {
@@ -123,7 +123,7 @@ func (t *inputText) rule(x *InputChange) string {
 	return text + t.example(x)
 }
 
-// example names the first row, with what changed if that is not said otherwise.
+// example names the first row, and what changed if no rule says so.
 func (t *inputText) example(x *InputChange) string {
 	if len(x.List) == 0 {
 		return ""
@@ -189,7 +189,7 @@ func (t *inputText) key(r *InputRow) string {
 	return strings.Join(names, ", ")
 }
 
-// values are the fields of a row: of an added or removed one those that are no default.
+// values are the fields of a row; for an added or removed one, those that are not the default.
 func (t *inputText) values(x *InputChange, r *InputRow) string {
 	var parts []string
 	for _, v := range r.Values {
@@ -219,10 +219,10 @@ func (s *sheet) input() {
 	}
 }
 
-// other says that a number is of another input than that beside it, so that nobody takes it for progress.
+// other says that two numbers are for different inputs, so that the change is not taken for progress.
 func (d *Difference) other() string { return either(d.Input != nil, ", of "+anotherInput, "") }
 
-// slack says that the old schedule may be further from its optimum than the objective moved with the input.
+// slack warns if the old schedule may be further from its optimum than the objective moved with the input.
 func (s *sheet) slack() {
 	o, b := s.d.Objective, s.d.LowerBound
 	if s.d.Input == nil || o == nil || o.Name == "" || b == nil || b.Old == nil || !b.Old.Verified {

@@ -109,7 +109,7 @@ type jobSource struct {
 	d       *Difference
 	side    int
 	tally   *taskTally
-	of      model.Criterion // without a share if jobs do not add up to the objective
+	of      model.Criterion // without a share if the objective is not a sum over jobs
 	weights map[string]*big.Rat
 	latest  *big.Rat // completion so far, of phases one after another
 }
@@ -224,7 +224,7 @@ func (d *Difference) contributions(before, after *Side, t *taskTally, keep int) 
 		if had {
 			table = was
 		}
-		if d.Input == nil || had { // else the side's own may be others
+		if d.Input == nil || had { // otherwise its columns may be other ones
 			a.weights = weightsIn(table)
 		}
 		if d.Input == nil || has {
@@ -321,7 +321,7 @@ func (j *jobJoin) visit(old, new *jobRecord, at int) {
 		c.Only = either(new == nil, "old", "new")
 	}
 	j.count(&c, was, is)
-	if differs || c.Moved > 0 || c.share.Sign() != 0 { // a slot may cost more than it did
+	if differs || c.Moved > 0 || c.share.Sign() != 0 { // a slot may cost more than before
 		j.d.jobs++
 		if j.list.wants(c) {
 			j.list.add(c)

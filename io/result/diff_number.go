@@ -125,7 +125,7 @@ func (t *total) addRat(r *big.Rat) {
 
 func (t *total) addMicro(v int64) {
 	sum := t.micro + v
-	if (sum < t.micro) != (v < 0) { // it does not fit
+	if (sum < t.micro) != (v < 0) { // it overflows
 		t.addRat(t.rat(t.micro))
 		sum = v
 	}

@@ -30,8 +30,8 @@ func (q queue[T]) take(key string) (w waiting[T], ok bool) {
 
 // pairs joins two sequences by key. visit gets the items with the same key, the first with the first, and nil in place
 // of a missing counterpart. at is twice the position in both sequences, or the sum of the two positions: it does not
-// depend on which side is old. Items are valid until the next one, so keep copies those that wait: few, if the keys of
-// both sides come in about the same order.
+// depend on which side is old. Items are valid only until the next one, so keep copies those that wait. These are few
+// if the keys of both sides come in about the same order.
 func pairs[T any](old, new iter.Seq[T], key func(T) string, keep func(T) T, visit func(old, new *T, at int)) {
 	nextOld, stopOld := iter.Pull(old)
 	defer stopOld()
@@ -139,7 +139,7 @@ func (l *largest[T]) add(x T) {
 	}
 }
 
-// spare is how many items beyond keep wait before they are sorted out.
+// spare is how many items beyond keep accumulate before the smallest are dropped.
 const spare = 1024
 
 // sorted are the items in their order.

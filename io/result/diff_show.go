@@ -119,7 +119,7 @@ func numbersText(n Numbers) string {
 	if n.Change == "" {
 		return text
 	}
-	if shown(n.Old) == shown(n.New) { // too little to be seen
+	if shown(n.Old) == shown(n.New) { // too small to be seen
 		text = shown(n.Old) + " → " + shown(n.New)
 	}
 	return text + " (" + signed(n.Change) + ")"

@@ -27,7 +27,7 @@ type Side struct {
 
 	known   []*model.Description // of all problems
 	partial bool                 // only result.json is there
-	nothing bool                 // not even that
+	nothing bool                 // not even result.json
 	tables  map[string]string    // digests, by name
 }
 

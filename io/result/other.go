@@ -8,7 +8,7 @@ import (
 	"mrsched/model"
 )
 
-// Elsewhere is an instance that is not a result's.
+// Elsewhere is an instance that a result is not for.
 type Elsewhere struct {
 	Workload *model.Workload
 	Digest   string
@@ -103,7 +103,7 @@ func (b *Bundle) tasks() (n int) {
 	return n
 }
 
-// stands says whether a table of an instance has a column.
+// stands reports whether a table of an instance has a column.
 func stands(text model.InputText, table, column string) bool {
 	return slices.ContainsFunc(text.Tables, func(t model.InputTable) bool {
 		return t.Name == table && slices.ContainsFunc(t.Columns, func(c model.InputColumn) bool { return c.Name == column })

@@ -7,7 +7,7 @@ import (
 	"mrsched/model"
 )
 
-// RankingRow is how an algorithm did on the instances of a comparison, for one objective of one problem.
+// RankingRow summarises an algorithm over the instances of a comparison, for one objective of one problem.
 type RankingRow struct {
 	Problem   string       `json:"problem"`
 	Name      string       `json:"objective_name"`

@@ -40,7 +40,7 @@ func Read(path string) (*Bundle, []model.Violation, error) {
 	return readIn(root, path)
 }
 
-// documentAt is the text of a file, which may be gzip; damage is what keeps it from being unpacked.
+// documentAt is the text of a file, which may be gzip; damage is the error of unpacking it.
 func documentAt(path string) (text []byte, damage, err error) {
 	text, err = textpos.ReadFile(path)
 	if err != nil || !bytes.HasPrefix(text, []byte("\x1f\x8b")) {
@@ -76,7 +76,7 @@ func readSingle(path string, text []byte) (*Bundle, []model.Violation, error) {
 		return nil, []model.Violation{malformed(path, err)}, nil
 	}
 	if s.Schedule == nil && s.Result.SHA256.Schedule != "" {
-		s.Schedule = []Row{} // of nothing: a list without members is left out
+		s.Schedule = []Row{} // not nil: a nil list would be left out
 	}
 	b := &Bundle{Result: s.Result, Rows: rowsOf(s.Schedule)}
 	if b.Rows != nil {
@@ -116,8 +116,8 @@ var (
 		"has changed the file: restore it, or solve again")
 )
 
-// lineEnds names a text with CRLF instead of LF at the ends of all lines, or of some, and the first of these; nil for
-// all others.
+// lineEnds reports CRLF instead of LF at the ends of all or some lines, and the first such line; err is nil for other
+// texts.
 func lineEnds(text []byte) (line int, err error) {
 	switch n := bytes.Count(text, []byte("\r\n")); n {
 	case 0:
@@ -129,7 +129,7 @@ func lineEnds(text []byte) (line int, err error) {
 	return 1 + bytes.Count(before, []byte("\n")), errLineEnd
 }
 
-// notCanonical adds, and returns, how a text is not as mrsched writes it.
+// notCanonical adds, and returns, how a text differs from what mrsched writes.
 func (v *violations) notCanonical(name string, text []byte) error {
 	line, err := lineEnds(text)
 	if err == nil {
@@ -140,8 +140,8 @@ func (v *violations) notCanonical(name string, text []byte) error {
 	return err
 }
 
-// canonical is an error if a document differs, apart from white space, from what write writes. Duplicate keys, keys
-// with other capitals, and digits that reading drops could show people something other than what was checked.
+// canonical returns an error if a document differs, apart from white space, from what write writes. Duplicate keys,
+// keys with other capitals, and digits that reading drops could show people something other than what was checked.
 func canonical(text []byte, write func(w io.Writer) error) error {
 	var again, is, want bytes.Buffer
 	if err := write(&again); err != nil {
@@ -176,7 +176,7 @@ type located struct {
 	error
 }
 
-// misspelled is where a text is no JSON, else err.
+// misspelled returns err, with the position at which the text is not JSON, if there is one.
 func misspelled(text []byte, err error) error {
 	v := textpos.NewValues(bytes.NewReader(text), "", "", nil)
 	if wrong := v.Skip(); wrong != nil {
@@ -187,7 +187,7 @@ func misspelled(text []byte, err error) error {
 	return err
 }
 
-// formatOf is a violation if a result states another format.
+// formatOf returns a violation if a result states another format.
 func formatOf(r *model.Result) violations {
 	if r.Format == model.ResultFormat {
 		return nil

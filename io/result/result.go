@@ -33,9 +33,9 @@ type Bundle struct {
 	Certificate json.RawMessage
 
 	tables func() []model.ResultTable // the problem's own; nil: none
-	// the digest of Rows as schedule.csv, of a result that was read; empty if there are none
+	// the digest of Rows as schedule.csv, for a result that was read; empty if there are none
 	schedule    string
-	certificate any  // what Certificate is to be the text of
+	certificate any  // the value that Certificate is to be rendered from
 	unsealed    bool // the digests are missing
 }
 

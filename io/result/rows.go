@@ -56,7 +56,7 @@ func rowsOf(all []Row) Rows {
 	}
 }
 
-// all makes a loop over no schedule an empty one.
+// all treats a missing schedule as an empty one.
 func (r Rows) all() iter.Seq[[]Row] {
 	if r == nil {
 		return func(func([]Row) bool) {}
@@ -64,7 +64,7 @@ func (r Rows) all() iter.Seq[[]Row] {
 	return iter.Seq[[]Row](r)
 }
 
-// Each are the rows one by one.
+// Each returns the rows one by one.
 func (r Rows) Each() iter.Seq[*Row] {
 	return func(yield func(*Row) bool) {
 		for some := range r.all() {
@@ -185,7 +185,7 @@ func (w *withCells) Write(line []string) error {
 func rowsDigest(rows Rows) string {
 	h := sha256.New()
 	if err := writeRows(h, rows); err != nil {
-		return "" // it equals no digest
+		return "" // this equals no digest
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
@@ -252,7 +252,7 @@ func rowsIn(text []byte) (rows Rows, digest string, err error) {
 		return nil, "", written
 	}
 	rows = func(yield func([]Row) bool) {
-		_ = readRows(bytes.NewReader(text), yield) // it was read to its end before
+		_ = readRows(bytes.NewReader(text), yield) // it was already read to its end
 	}
 	return rows, hex.EncodeToString(h.Sum(nil)), nil
 }

@@ -131,7 +131,7 @@ func (b *Bundle) readTables(dir *os.Root) (found violations, err error) {
 		}
 		text, err := textpos.ReadIn(dir, name)
 		if errors.Is(err, os.ErrNotExist) {
-			continue // the digests tell
+			continue // the digests report that
 		} else if err != nil {
 			return nil, unreadable(filepath.Join(path, name), err)
 		}

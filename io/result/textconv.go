@@ -19,7 +19,7 @@ import (
 
 // WriteStable writes a schedule or a result as lines that git can compare: one for each fact of the result and one for
 // each row of the schedule, by job and task in natural order, times rounded to milliseconds. A line depends on nothing
-// beside it, so what did not change has the same text. Other files are copied; those packed by gzip are unpacked.
+// else, so unchanged facts have the same text. Other files are copied; those packed by gzip are unpacked.
 func WriteStable(w io.Writer, path string, known []*model.Description) error {
 	text, damage, err := documentAt(path)
 	if large := new(textpos.TooLargeError); errors.As(cmp.Or(err, damage), &large) {
@@ -53,7 +53,7 @@ func copied(w io.Writer, path string) error {
 	return err
 }
 
-// stable writes facts and rows. What is written to a bufio.Writer fails in the end.
+// stable writes facts and rows. Errors appear when the bufio.Writer is flushed.
 func (s *Side) stable(w *bufio.Writer) {
 	if r := s.Bundle.Result; r != nil {
 		stableFacts(w, r)

@@ -26,7 +26,7 @@ func (v *violations) add(code model.Code, format string, args ...any) {
 // malformed adds that a file cannot be read as what it should be.
 func (v *violations) malformed(name string, err error) { *v = append(*v, malformed(name, err)) }
 
-// about says whether a file cannot be read as what it should be.
+// about reports whether some file was found malformed.
 func (v violations) about(name string) bool {
 	return slices.ContainsFunc(v, func(x model.Violation) bool {
 		return x.Code == model.CodeResultMalformed && strings.HasPrefix(x.What, name+":")
@@ -106,7 +106,7 @@ func Summary(w *model.Workload, digest string, view model.View) model.InstanceSu
 
 // Promise is what an algorithm promises on an instance.
 type Promise struct {
-	Guarantee *model.Guarantee // without a verdict; nil: nothing
+	Guarantee *model.Guarantee // without a verdict; nil: nothing is promised
 	// Exhaustive algorithms may claim an optimum that their certificate does not show.
 	Exhaustive bool
 	// Inputs is the run's statement about the workload's columns.

@@ -11,7 +11,7 @@ import (
 	"mrsched/model"
 )
 
-// grid is a table as people see it: texts, the first row being the heading.
+// grid is a table as people see it: texts, with the heading as the first row.
 type grid struct {
 	columns []Column
 	cells   [][]string
@@ -46,7 +46,8 @@ func (t *Table) grid() *grid {
 	return g
 }
 
-// shower prints the values of column k. All points in time of a table look alike, and all durations of a column.
+// shower prints the values of column k. All points in time of a table have one format, and so have all durations of a
+// column.
 func (t *Table) shower(k int) func(exact string) string {
 	c := &t.Columns[k]
 	var style clock
@@ -137,7 +138,7 @@ func (g *grid) fit(width int) (lost []string) {
 	return lost
 }
 
-// rank is that of a column. One without values goes before all others.
+// rank is the rank of a column. A column without values ranks above all others, so that it is dropped first.
 func (g *grid) rank(k int) int {
 	r := g.columns[k].Rank
 	if r > 0 && !slices.ContainsFunc(g.cells[1:], func(row []string) bool { return row[k] != Dash("") }) {

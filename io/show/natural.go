@@ -14,7 +14,7 @@ func Natural(a, b string) int {
 			if c := cmp.Compare(len(x), len(y)); c != 0 {
 				return c
 			}
-			return cmp.Compare(a, b) // m01 and m1
+			return cmp.Compare(a, b) // such as m01 and m1
 		case dx != "" && dy != "":
 			vx, vy := strings.TrimLeft(dx, "0"), strings.TrimLeft(dy, "0")
 			if c := cmp.Or(cmp.Compare(len(vx), len(vy)), cmp.Compare(vx, vy)); c != 0 {

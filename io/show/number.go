@@ -8,8 +8,8 @@ import (
 	"mrsched/model"
 )
 
-// Rational is a number's exact value. Results write no exponents, and one that has been tampered with may state any:
-// the digits of 1e999999999 would fill the memory.
+// Rational is a number's exact value. Results contain no exponents, and it accepts none: the digits of 1e999999999 in a
+// manipulated result would fill the memory.
 func Rational(n model.Number) (*big.Rat, bool) {
 	if strings.ContainsAny(string(n), "eEpP/") {
 		return nil, false
@@ -18,7 +18,7 @@ func Rational(n model.Number) (*big.Rat, bool) {
 }
 
 // Value is a number as people read it: in its unit, to about four digits, rounded in the given direction. A text that
-// is no number stays, and an empty one is a dash.
+// is not a number stays as it is; an empty one becomes a dash.
 func Value(n model.Number, unit model.Unit, mode model.Rounding) string {
 	v, ok := Rational(n)
 	if !ok {
@@ -86,7 +86,7 @@ func Grouped(number string) string {
 	return sign + whole + fraction
 }
 
-// rat is Value of a rational.
+// rat is Value for a rational.
 func rat(v *big.Rat, unit model.Unit, mode model.Rounding) string {
 	switch unit {
 	case model.UnitRatio:
@@ -99,7 +99,7 @@ func rat(v *big.Rat, unit model.Unit, mode model.Rounding) string {
 	return inStyle(v, unit, clockOf(v), mode)
 }
 
-// inStyle is rat for times that are shown in a given way, and for units that are no parts of a whole.
+// inStyle is rat for times in a given format, and for units that are not parts of a whole.
 func inStyle(v *big.Rat, unit model.Unit, c clock, mode model.Rounding) string {
 	if v.Sign() < 0 {
 		return "-" + inStyle(new(big.Rat).Neg(v), unit, c, opposite(mode))
@@ -136,7 +136,7 @@ func plain(v *big.Rat, mode model.Rounding) string {
 // maxDecimals is how many decimals a number has before it is shown as 0 or, rounded up, as the smallest one.
 const maxDecimals = 12
 
-// percent is a part of a whole, to two decimals, so that points stand below each other; only nothing is 0 %.
+// percent is a part of a whole with two decimals, so that decimal points line up; only 0 prints as 0 %.
 func percent(v *big.Rat, mode model.Rounding) string {
 	if v.Sign() == 0 {
 		return "0 %"

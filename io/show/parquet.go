@@ -12,7 +12,7 @@ import (
 	"mrsched/io/textpos"
 )
 
-// What Parquet files say of their maker never changes, so that equal tables are equal files.
+// The creator that Parquet files state never changes, so that equal tables are equal files.
 const (
 	parquetMaker   = "mrsched"
 	parquetVersion = "1"
@@ -20,7 +20,7 @@ const (
 	parquetTable   = "table"
 )
 
-// exactEnding ends the names of columns with the values that their neighbours cannot hold.
+// exactEnding ends the names of text columns, which hold values that the column next to them cannot.
 const exactEnding = "_exact"
 
 // groupRows is how many rows a row group has; they are in memory at a time.
@@ -69,7 +69,7 @@ func (r Records) WriteParquet(w io.Writer) error {
 	return file.Close()
 }
 
-// at is a value as that of a column; all columns are optional.
+// at returns a value for a column; all columns are optional.
 func at(v parquet.Value, column int) parquet.Value {
 	present := 1
 	if v.IsNull() {
@@ -96,7 +96,7 @@ type parquetColumn struct {
 // Name is the column's name.
 func (c *parquetColumn) Name() string { return c.name }
 
-// Value serves rows that are Go structs; there are none.
+// Value is for rows that are Go structs; there are none.
 func (c *parquetColumn) Value(base reflect.Value) reflect.Value { return base }
 
 // schema describes the columns. All readers know the encoding "plain".
@@ -153,7 +153,7 @@ func (c *Column) parquet(cell string) (v parquet.Value, ok bool) {
 // safeDigits is how many decimal digits any double keeps.
 const safeDigits = 15
 
-// givesBack says that the shortest decimal that stands for a double is a number's text, or equals it.
+// givesBack reports whether the shortest decimal of a double is a number's text, or equals it.
 func givesBack(f float64, text string) bool {
 	if len(text) <= safeDigits {
 		return true

@@ -40,7 +40,7 @@ func (r Records) WriteCSV(w io.Writer) error {
 	return out.Error()
 }
 
-// Records are those of the table.
+// Records returns the records of the table.
 func (t *Table) Records() Records {
 	return Records{t.Columns, func(write func(row []string) error) error {
 		for _, row := range t.Rows {

@@ -46,11 +46,11 @@ type Column struct {
 	Unit   model.Unit
 	Mode   model.Rounding
 	Show   func(exact string) string // for people, instead of Value
-	Rank   int                       // columns of the highest rank are the first that a narrow terminal lacks; 0: never
+	Rank   int                       // narrow terminals drop the highest ranks first; 0: never
 	About  string                    // for the legend; empty: the title says enough
 }
 
-// Described is a column with what a problem says of its name.
+// Described is the column for a quantity that a problem describes.
 func Described(q model.Quantity) Column { return Column{Name: q.Name, Unit: q.Unit, About: q.About} }
 
 // Ranked is the column with a rank.
@@ -69,7 +69,7 @@ func (c *Column) heading() string {
 	return Heading(c.Name)
 }
 
-// Table has exact values; only what people see of it is rounded.
+// Table has exact values; only the form for people is rounded.
 type Table struct {
 	Columns []Column
 	Rows    [][]string
@@ -134,8 +134,8 @@ func JSONText(v any) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// Write writes the table for people, at most this many columns wide if it fits at all; 0: as wide as it needs. Below it
-// stands which columns did not fit, and the legend of the others that have a value.
+// Write writes the table for people, at most this many columns wide if it fits at all; 0: as wide as it needs. Below
+// the table it names the columns that did not fit, and explains the others that have a value.
 func (t *Table) Write(w io.Writer, width int) error {
 	g := t.grid()
 	lost := g.fit(width)

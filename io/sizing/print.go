@@ -77,7 +77,7 @@ func (r *Row) cells() []string {
 	return cells
 }
 
-// Summary says in sentences what is known of the deadline or, without one, which sizes there was no time for.
+// Summary says in sentences what is known about the deadline or, without one, for which sizes there was no time.
 func (a *Answer) Summary(o Options) (lines []string) {
 	if !o.Deadline.Known {
 		if from := o.Low + len(a.Rows); from < o.High {
@@ -140,7 +140,7 @@ func (a *Answer) Print(out show.Output, o Options) error {
 func (r *Row) instanceFile() string { return fmt.Sprintf("%d.instance.json", r.Machines) }
 func (r *Row) resultFile() string   { return fmt.Sprintf("%d.result.json", r.Machines) }
 
-// Replaceable is an error if a path is there and no directory of sizes.
+// Replaceable returns an error if something other than a directory of sizes is at a path.
 func Replaceable(path string) error {
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 		return nil

@@ -1,8 +1,8 @@
 // Package sizing asks how many machines a workload needs: it solves an instance with several numbers of machines.
 //
 // A schedule for k machines is one for k + 1 that costs no more (see model.Workload.Resize). Hence the optimum never
-// rises with the number of machines: a cost that k machines reach, more machines reach too, and a bound that holds for
-// k machines holds for fewer. A size without any schedule, because a task fits no node, excludes all smaller ones.
+// rises with the number of machines: every cost that k machines reach, more machines reach too, and every bound for k
+// machines also holds for fewer. A size without any schedule, because a task fits no node, excludes all smaller ones.
 package sizing
 
 import (
@@ -28,27 +28,27 @@ type Options struct {
 	Algorithm solver.Algorithm
 
 	Low, High int             // the range of sizes, at least 1
-	Like      model.NodeIndex // the node that added ones are like; None: all in turn
-	// Deadline is when the last task shall have ended; then only the sizes that decide are solved.
+	Like      model.NodeIndex // the node that added ones copy; None: all in turn
+	// Deadline is when the last task must have ended; with a deadline, only the sizes that decide are solved.
 	Deadline model.Optional[model.Time]
 
 	Threads, Iterations int
 	Seed                uint64
-	TimeLimit           time.Duration // of all sizes together, of which the first is always solved; 0: none
+	TimeLimit           time.Duration // of all sizes together; the first is always solved; 0: none
 	// Follow shows how one solve goes, until end is called.
 	Follow func(machines int, limit time.Duration, watch *solver.Watch) (end func())
 }
 
-// Parameters: machinesParam is that of problems whose machines are alike; the others count nodes of the topology.
+// Parameters: machinesParam belongs to problems with identical machines; the others count nodes of the topology.
 // objectiveParam names what a schedule costs.
 const machinesParam, objectiveParam = "machines", "objective"
 
-// Alike says whether the problem's machines are alike: then a size is a value of a parameter.
+// Alike reports whether the problem's machines are identical: then a size is a value of a parameter.
 func Alike(p engine.Problem) bool {
 	return slices.ContainsFunc(p.Params, func(q solver.Param) bool { return q.Name == machinesParam })
 }
 
-// Verdict is what is known of a size and the deadline.
+// Verdict is what is known about a size and the deadline.
 type Verdict string
 
 // The verdicts.
@@ -63,7 +63,7 @@ type Row struct {
 	Machines int
 	Verdict  Verdict         // empty without a deadline
 	Result   *model.Result   // nil: the instance has no schedule
-	Why      *model.Finding  // for which it has none
+	Why      *model.Finding  // why there is none
 	Bound    *big.Rat        // the highest that holds; nil: none
 	Method   string          // of Bound
 	From     int             // the size whose result proves Bound
@@ -73,10 +73,10 @@ type Row struct {
 	instance *model.Workload
 }
 
-// Answer is what is known of all sizes.
+// Answer is what is known about all sizes.
 type Answer struct {
 	Rows  []*Row // by size
-	Least int    // the least size that reaches the deadline; 0: none of the range
+	Least int    // the least size that reaches the deadline; 0: none in the range
 	Most  int    // the largest that is proven too small; Low − 1: none
 }
 
@@ -85,10 +85,10 @@ type search struct {
 	ctx   context.Context
 	rows  map[int]*Row
 	until time.Time // when the time limit ends
-	left  int       // how many solves it is for
+	left  int       // the number of solves that share the time
 }
 
-// Find solves the sizes of the range, or those that decide. If ctx ends, the answer is what is known by then.
+// Find solves the sizes of the range, or those that decide. If ctx ends, the answer contains what is known by then.
 func Find(ctx context.Context, o Options) (*Answer, error) {
 	s := &search{Options: o, ctx: ctx, rows: map[int]*Row{}, until: time.Now().Add(o.TimeLimit), left: o.High - o.Low + 1}
 	a := &Answer{Most: o.Low - 1}
@@ -274,11 +274,12 @@ func equalMethod(p *engine.Proof, cost *big.Rat) string {
 	return p.Certified.Method
 }
 
-// exhaustible is how many times as many tasks as an exhaustive search is meant for an instance may have, for it to be
-// tried: its iterations end it.
+// exhaustible is how far, as a factor, an instance may exceed the size for which an exhaustive search is meant and
+// still be tried: its iterations limit it.
 const exhaustible = 2
 
-// decided is v, or what an exhaustive search proves optimal, where v leaves open whether the deadline can be met.
+// decided is v or, if v leaves open whether the deadline can be met, a schedule that an exhaustive search proves
+// optimal.
 func (s *search) decided(o *engine.Opened, v *engine.Verified, machines int) (*engine.Verified, error) {
 	cost, proof := o.Cost(v), engine.Strongest(v)
 	due := big.NewRat(int64(s.Deadline.Value), int64(model.Second))
@@ -298,7 +299,7 @@ func (s *search) decided(o *engine.Opened, v *engine.Verified, machines int) (*e
 	return v, nil
 }
 
-// noRoom says whether an instance has no schedule because a task fits no node.
+// noRoom reports whether an instance has no schedule because some task fits no node.
 func noRoom(e *model.InputError) bool {
 	return !slices.ContainsFunc(e.Findings, func(f model.Finding) bool { return f.Code != model.CodeNoRoom })
 }
@@ -329,8 +330,8 @@ func (s *search) below(machines int) (r *Row) {
 	return r
 }
 
-// carried is the smaller size's schedule with the bounds of v, if it costs less and breaks no constraint here: tasks
-// that end earlier than there break one, and the schedule is not carried.
+// carried is the smaller size's schedule with the bounds of v, if it costs less and breaks no constraint here. It
+// breaks one if tasks end earlier here than there.
 func (s *search) carried(o *engine.Opened, v *engine.Verified, smaller *Row) (*engine.Verified, error) {
 	view := o.Run.View()
 	if own := o.Cost(v); len(view.Check(smaller.schedule)) > 0 ||

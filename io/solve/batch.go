@@ -23,8 +23,8 @@ import (
 	"mrsched/model"
 )
 
-// Batch is one call of solve or compare for several instances. Each is solved as if alone, on one core; as many are
-// open at a time as --threads says. What is printed and written does not depend on how many those are.
+// Batch is one call of solve or compare for several instances. Each is solved as if alone, on one core; up to --threads
+// instances are open at a time. Output does not depend on their number.
 type Batch struct {
 	BatchOptions
 	ctx   context.Context
@@ -34,19 +34,19 @@ type Batch struct {
 
 	mu      sync.Mutex
 	ends    []*ending
-	next    int   // the first whose ending was not told yet
+	next    int   // the first instance whose ending was not yet reported
 	told    int   // how many have ended
 	failure error // of printing
 }
 
-// ending is what became of one instance.
+// ending is the outcome of one instance.
 type ending struct {
 	Rows     []result.BatchRow
 	Messages bytes.Buffer // for standard error
 	timings  *Stats
 }
 
-// BatchOptions are what a call of solve with several instances was told.
+// BatchOptions are the settings of a call of solve with several instances.
 type BatchOptions struct {
 	Options                   func(stderr io.Writer) Options // of one instance
 	Problem                   string
@@ -57,7 +57,7 @@ type BatchOptions struct {
 	Stdout                    show.Output
 	Stderr                    io.Writer
 	Tell                      func(w io.Writer, about string, err error)
-	// How many instances have ended is shown: progress draws that, clear takes it away for a message, gone for good.
+	// progress shows how many instances have ended, clear hides that for a message, gone ends it.
 	Progress    func(done, total int)
 	Clear, Gone func()
 }
@@ -80,7 +80,7 @@ func (b *Batch) RunAll() error {
 			return nil
 		})
 	}
-	_ = g.Wait() // what fails is a row
+	_ = g.Wait() // failures become rows
 	b.Gone()
 	timings := &Stats{Begin: begin, Output: Phase{Name: PhaseOutput}}
 	for i, e := range b.ends {
@@ -100,7 +100,7 @@ func (b *Batch) RunAll() error {
 	return nil
 }
 
-// Named refuses a problem that there is not, and names that no folders can have.
+// Named refuses an unknown problem, and names that no folders can have.
 func (b *Batch) Named() error {
 	if b.Problem != "" {
 		if _, err := engine.FindProblem(b.Problem, nil); err != nil {
@@ -130,7 +130,7 @@ func (b *Batch) Place() error {
 	return engine.Misplaced(b.Out, os.MkdirAll(b.Out, 0o755))
 }
 
-// name calls each instance's folder after its file. No two may be equal.
+// name names each instance's folder after its file. No two may be equal.
 func (b *Batch) name() error {
 	first := map[string]string{}
 	for _, path := range b.paths {
@@ -156,7 +156,7 @@ func (b *Batch) name() error {
 	return nil
 }
 
-// protected is run, where a panic is the last row of its instance and ends no other.
+// protected calls run; a panic becomes the last row of its instance and does not affect others.
 func (b *Batch) protected(i int) *ending {
 	e := &ending{timings: NewStats()}
 	err := func() (err error) {
@@ -273,7 +273,7 @@ func (e *ending) fail(b *Batch, i int, algorithm string, err error) {
 	e.Rows = append(e.Rows, row)
 }
 
-// ended keeps an instance's ending and tells, in the order of the command line, what is known by now.
+// ended keeps an instance's ending and reports, in the order of the command line, what is known by now.
 func (b *Batch) ended(i int, e *ending) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -310,7 +310,7 @@ func (b *Batch) conclude() error {
 		}
 	}
 	switch {
-	case b.Stdout.Format == show.FormatJSON: // each row was printed when its instance ended
+	case b.Stdout.Format == show.FormatJSON: // each row was already printed when its instance ended
 		return show.WriteLines(b.Stdout, doc.Ranking)
 	case b.Stdout.ForRecords():
 		return b.Stdout.PrintRecords(doc.Records())

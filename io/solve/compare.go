@@ -47,7 +47,7 @@ func (j *Job) Compare(ctx context.Context) (*table, *result.Comparison, error) {
 	return t, doc, j.writeComparison(doc)
 }
 
-// inTableOrder is the order in which equal bounds go before each other, whatever -a says.
+// inTableOrder sorts outcomes so that equal bounds have a fixed order, whatever -a says.
 func (j *Job) inTableOrder(found []*engine.Verified) []*engine.Verified {
 	place := func(v *engine.Verified) int {
 		return slices.IndexFunc(j.Problem.Algorithms, func(a solver.Algorithm) bool { return a.Name == v.Algorithm.Name })

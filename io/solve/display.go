@@ -13,10 +13,10 @@ import (
 	"mrsched/model"
 )
 
-// Display says what of a schedule is printed.
+// Display says which part of a schedule is printed.
 type Display string
 
-// What --show may say.
+// The values of --show.
 const (
 	ShowJobs     Display = "jobs"
 	ShowSchedule Display = "schedule"
@@ -82,7 +82,7 @@ func (j *Job) Display(b *result.Bundle, what Display) error {
 	return nil
 }
 
-// Keep says how to keep a result that is not written.
+// Keep tells the user how to keep a result that is not written.
 func (j *Job) Keep(b *result.Bundle) error {
 	out, ok := j.people()
 	if !ok || b == nil || j.Out != "" {
@@ -119,7 +119,7 @@ func (j *Job) Exact(b *result.Bundle, what Display) Exact {
 // maxJobs is how many jobs are listed for people.
 const maxJobs = 20
 
-// jobLine is what became of a job; unknown values are empty.
+// jobLine is the outcome of a job; unknown values are empty.
 type jobLine struct {
 	id                     string
 	release, due, earliest string
@@ -266,7 +266,8 @@ func moreImportant(a, b *jobLine) int {
 	return cmp.Compare(b.last, a.last)
 }
 
-// origin is the clock time of time 0; unknown for problems whose schedules have no releases: they are in no real time.
+// origin is the clock time of time 0; unknown for problems whose schedules ignore releases, since their times are not
+// real.
 func (j *Job) origin() model.Origin {
 	if j.Problem.Results.When.Release == "" {
 		return model.Origin{}
@@ -301,7 +302,7 @@ func (j *Job) jobTable(b *result.Bundle, lines []*jobLine) *show.Table {
 	return t
 }
 
-// when is the column of a row's start or end; where costs are no times, these are loads of the machine.
+// when is the column of a row's start or end; if costs are not times, these are loads of the machine.
 func (j *Job) when(name string) show.Column {
 	c := show.Column{Name: name, Unit: j.Problem.Results.Unit(name), Number: true}
 	if c.Unit == model.UnitNone {
@@ -319,7 +320,7 @@ func (j *Job) scheduleTable(b *result.Bundle) *show.Table {
 	for _, c := range about.Columns {
 		t.Columns = append(t.Columns, show.Described(about.Quantity(c.Name)).Ranked(7))
 	}
-	_ = b.Schedule(about).Each(func(row []string) error { // which fails only as its argument does
+	_ = b.Schedule(about).Each(func(row []string) error { // which fails only if its argument does
 		t.Add(slices.Clone(row)...)
 		return nil
 	})

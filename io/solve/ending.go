@@ -16,14 +16,14 @@ type Why string
 // The reasons.
 const (
 	WhyOptimal     Why = "optimal"     // nothing can be better
-	WhyComplete    Why = "complete"    // the algorithm did all that it does
+	WhyComplete    Why = "complete"    // the algorithm finished
 	WhyIterations  Why = "iterations"  // its iterations, or the nodes that they allow, were used up
 	WhyTimeLimit   Why = "time limit"  // --time-limit ended it, or cut one of its phases short
 	WhyInterrupted Why = "interrupted" // a signal ended it
-	WhyFailed      Why = "failed"      // it made nothing
+	WhyFailed      Why = "failed"      // there is no result
 )
 
-// Ending is a run's end: the verified values, as the result states them.
+// Ending is the end of a run, with verified values as the result states them.
 type Ending struct {
 	Status           model.Status
 	Objective, Bound *big.Rat // nil: none
@@ -52,7 +52,7 @@ func (j *Job) ending(ctx context.Context, w *solver.Watch, v *engine.Verified) E
 	return e
 }
 
-// shown is a run that somebody follows.
+// shown is a run whose progress is displayed.
 type shown struct {
 	line Follower
 	end  Ending

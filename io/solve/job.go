@@ -27,7 +27,7 @@ type Options struct {
 	ProblemName, Algorithm string   // names; empty: the workload's own, and the problem's default
 	Jobs                   []string // only these of the instance; nil: all
 	Out                    string   // where results go; empty: nowhere
-	Folders                bool     // out names a directory of results even if there is one algorithm
+	Folders                bool     // Out names a directory of results even if there is only one algorithm
 	Several                bool     // the call has other instances, too
 	Threads                int      // of each algorithm
 	Iterations             int
@@ -37,19 +37,19 @@ type Options struct {
 	Stdout                 show.Output
 	Stderr                 io.Writer
 
-	// ReadEarlier reads the result that is planned again, and what is to be kept of it; nil: none is.
+	// ReadEarlier reads the result that is planned again, and what to keep of it; nil: there is none.
 	ReadEarlier  func() (*result.Bundle, model.Replan, error)
 	ReadWorkload func(path string) (*model.Workload, error)
 	ReadParams   func(list []solver.Param) (solver.Params, error)
-	Refuse       func(j *Job) error // settings that would do nothing
-	// Follow begins to show how a run on the job's instance goes.
+	Refuse       func(j *Job) error // refuses settings that would have no effect
+	// Follow starts to display the progress of a run on the job's instance.
 	Follow func(j *Job, algorithm string, watch *solver.Watch) Follower
 }
 
-// Follower shows how a run goes.
+// Follower displays the progress of a run.
 type Follower interface {
 	Ended(e Ending) // the run has ended and is verified
-	End()           // nothing more is shown; also of a run that failed
+	End()           // nothing more is displayed; also called after a run that failed
 }
 
 // Job is what one call of solve or compare works on: one instance.
@@ -60,7 +60,7 @@ type Job struct {
 	digest     string
 	Algorithms []solver.Algorithm
 	skipped    []solver.Algorithm // left out of "all" for their size, or because they cannot run here
-	excluded   map[string]string  // why the latter, by name
+	excluded   map[string]string  // why they cannot run, by name
 	Limited    bool               // some result's status says that a limit stopped its algorithm
 	Stats      *Stats
 	runs       map[string]shown // that have ended, by algorithm
@@ -96,7 +96,7 @@ func Open(o Options, path string, took *Stats) (*Job, error) {
 		}
 	}
 	j.digest = workload.Digest(w)
-	if _, _, err := p.SelectAlgorithms(o.Algorithm, 0); err != nil { // a wrong name is said first
+	if _, _, err := p.SelectAlgorithms(o.Algorithm, 0); err != nil { // a wrong name is reported first
 		return nil, err
 	}
 	params, err := o.ReadParams(p.Params)
@@ -106,7 +106,7 @@ func Open(o Options, path string, took *Stats) (*Job, error) {
 	if j.Opened, err = engine.Open(p, w, params); err != nil {
 		return nil, OfInstance(path, err)
 	}
-	// What all leaves out depends on the instance: some problems schedule tasks without rows in the table tasks.
+	// What "all" leaves out depends on the instance: some problems schedule tasks without rows in the table tasks.
 	if j.Algorithms, j.skipped, err = p.SelectAlgorithms(o.Algorithm, j.Run.View().TaskCount()); err != nil {
 		return nil, err
 	}
@@ -124,8 +124,8 @@ func Open(o Options, path string, took *Stats) (*Job, error) {
 	return j, j.warn()
 }
 
-// OfInstance names the instance in findings that name no file: those of a problem, an algorithm or a flag that the
-// instance does not fit.
+// OfInstance names the instance in findings without a file: those about a problem, an algorithm or a flag that does not
+// fit the instance.
 func OfInstance(path string, err error) error {
 	input, ok := errors.AsType[*model.InputError](err)
 	if !ok {
@@ -143,10 +143,10 @@ func OfInstance(path string, err error) error {
 	return named
 }
 
-// meantFor says for which instances an algorithm is meant.
+// meantFor says for which instance sizes an algorithm is meant.
 func meantFor(a solver.Algorithm) string { return "for up to " + show.Counted(a.SizeLimit, "task") }
 
-// about begins the notes on this instance if the call has others.
+// about begins the notes on this instance if the call has other instances.
 func (j *Job) about() string {
 	if j.Several {
 		return j.Path + ": "
@@ -193,7 +193,7 @@ func (j *Job) Bundle(v *engine.Verified, against *engine.Proof) (*result.Bundle,
 
 func (j *Job) toStdout() bool { return j.Out == "-" }
 
-// ManyFiles says that -o names a directory with one folder an algorithm.
+// ManyFiles reports whether -o names a directory with one folder per algorithm.
 func (j *Job) ManyFiles() bool { return j.Folders || len(j.Algorithms) > 1 }
 
 // target is where an algorithm's result goes; empty: nowhere.
@@ -229,7 +229,7 @@ func (j *Job) TargetsFree() error {
 	return err
 }
 
-// mayReplace refuses to replace what --force was not meant for.
+// mayReplace refuses to replace anything that --force does not cover.
 func (j *Job) mayReplace(out string) error {
 	if IsDocument(out) {
 		if engine.IsDir(out) {
@@ -277,7 +277,7 @@ func (j *Job) Write(b *result.Bundle) error {
 	return engine.Misplaced(path, b.WriteDir(path, j.Force))
 }
 
-// Produce runs one algorithm and writes its result as soon as it stands.
+// Produce runs one algorithm and writes its result at once.
 func (j *Job) Produce(ctx context.Context, a solver.Algorithm) (*result.Bundle, error) {
 	v, err := j.Solve(ctx, a)
 	if err != nil {
@@ -292,7 +292,7 @@ func (j *Job) Produce(ctx context.Context, a solver.Algorithm) (*result.Bundle, 
 
 // Phases that no algorithm names.
 const (
-	PhaseSolve        = "solve" // what an algorithm does outside of phases of its own
+	PhaseSolve        = "solve" // the work of an algorithm outside its own phases
 	phaseVerification = "verification"
 )
 
@@ -331,7 +331,8 @@ func (j *Job) Solve(ctx context.Context, a solver.Algorithm) (*engine.Verified, 
 	return v, err
 }
 
-// shownRecord are the columns behind the row of the real cluster, which a comparison shows; no algorithm uses them.
+// shownRecord are the columns behind the row of the real cluster, which a comparison shows although no algorithm uses
+// them.
 func (j *Job) shownRecord() []workload.Stated {
 	if !j.Folders || j.Problem.Recorded(j.Run.View(), j.W) == nil {
 		return nil
@@ -339,8 +340,8 @@ func (j *Job) shownRecord() []workload.Stated {
 	return slices.DeleteFunc(j.Unused(), func(s workload.Stated) bool { return !strings.Contains(s.Name, ".recorded_") })
 }
 
-// tellInputs names the columns with values that the algorithms ignore, and values that contradict each other: in a
-// note, or, with --strict, in an error.
+// tellInputs reports columns with values that the algorithms ignore, and contradictory values: as notes or, with
+// --strict, as an error.
 func (j *Job) tellInputs() error {
 	if j.Strict {
 		var found model.Findings
@@ -370,7 +371,7 @@ func (j *Job) tellInputs() error {
 		!slices.ContainsFunc(doubts, func(f model.Finding) bool { return f.Code == model.CodeMoment }) {
 		fmt.Fprintf(j.Stderr, "note: %s%s\n", j.about(), later)
 	}
-	for first := 0; first < len(doubts); { // of those with one hint the first
+	for first := 0; first < len(doubts); { // of those with the same hint, the first
 		next, f := first+1, doubts[first]
 		for ; next < len(doubts) && doubts[next].Code == f.Code && doubts[next].Hint == f.Hint; next++ {
 			f.More += 1 + doubts[next].More

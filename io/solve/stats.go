@@ -27,7 +27,7 @@ type Stats struct {
 type Phase struct {
 	Name    string   `json:"name"`
 	Seconds float64  `json:"seconds"`
-	Phases  []*Phase `json:"phases,omitempty"` // inside it; what they leave of its time is spent between them
+	Phases  []*Phase `json:"phases,omitempty"` // inside it; the rest of its time is spent between them
 }
 
 // PhaseOutput is the phase of settling, writing and printing results.

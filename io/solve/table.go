@@ -27,7 +27,7 @@ func NewTable(j *Job) *table {
 	return t
 }
 
-// Replanned adds what is remarkable about the rows of an earlier result, if there is one.
+// Replanned adds notes on the rows of an earlier result, if there is one.
 func (t *table) Replanned(b *result.Bundle) {
 	left := 0
 	for _, x := range b.Tables() {
@@ -96,7 +96,7 @@ func (t *table) Print(exact Exact) error {
 	return nil
 }
 
-// told adds notes on how the runs ended: a search that more time may improve, and algorithms that are all optimal.
+// told adds notes on how the runs ended: a search that more time may improve, and that all algorithms are optimal.
 func (t *table) told() {
 	var costs []model.Number
 	for _, r := range t.Rows {
@@ -113,11 +113,11 @@ func (t *table) told() {
 	}
 }
 
-// severalAlgorithms is from how many on it is worth a word that all are optimal.
+// severalAlgorithms is from how many algorithms on it is worth noting that all are optimal.
 const severalAlgorithms = 3
 
 // people is where tables for people go: standard error if the results themselves go to standard output. ok is false if
-// nobody wants any.
+// none are printed.
 func (j *Job) people() (out show.Output, ok bool) {
 	if out = j.Stdout; !j.toStdout() {
 		return out, out.ForPeople()

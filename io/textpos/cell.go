@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Spreadsheets run a cell of a CSV file as a formula if it begins with one of a few characters. A text that begins so
-// is written with an apostrophe before it, and so is a text that looks like one with apostrophes before it: then
-// reading can take exactly one apostrophe off again.
+// Spreadsheets run a cell of a CSV file as a formula if it begins with one of a few characters. Such a text is written
+// with an apostrophe before it, and so is a text that is one with apostrophes before it: then reading can remove
+// exactly one apostrophe.
 
 // formulaStarts are the characters with which a cell that a spreadsheet runs may begin: those of every spreadsheet,
 // blanks that some of them drop first, and the full-width forms that some take for the narrow ones.
@@ -49,8 +49,7 @@ func looksRun(text string) bool {
 // decimal is a decimal number, with an exponent or without: no formula, whatever its sign.
 var decimal = regexp.MustCompile(`^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?$`)
 
-// CSVWriter writes the records of a CSV file, whose cells are as GuardCell has them. Whatever writes CSV writes it with
-// one.
+// CSVWriter writes the records of a CSV file, whose cells pass through GuardCell. All CSV files are written with it.
 type CSVWriter struct {
 	out  *csv.Writer
 	line []string
@@ -92,8 +91,7 @@ func Bare(record []string) {
 	}
 }
 
-// Apostrophes is a reader that notes whether there was an apostrophe in what it delivered: where there was none, no
-// cell needs BareCell.
+// Apostrophes is a reader that notes whether the text had an apostrophe: if not, no cell needs BareCell.
 type Apostrophes struct {
 	From io.Reader
 	Seen bool

@@ -11,8 +11,8 @@
 // Offsets count bytes of the unpacked text after the byte order mark. Lines end with '\n' and count from
 // 1. Columns count bytes from 1, as compilers do; a place beyond 2³¹−1 lines or columns is unknown (0).
 //
-// It also knows how to write what may be from such a file: Visible for people's eyes, CSVWriter for spreadsheets.
+// It also writes text that may come from such a file safely: Visible for people's eyes, CSVWriter for spreadsheets.
 //
-// Memory: 8 bytes for each line since the last Release, which says that earlier positions will not be
-// asked for any more. A reader of big files calls it once a record.
+// Memory: 8 bytes for each line since the last Release, which says that earlier positions are no longer needed. A
+// reader of big files calls it once per record.
 package textpos

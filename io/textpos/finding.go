@@ -13,7 +13,7 @@ import (
 	"mrsched/model"
 )
 
-// TextError is what is wrong with the text of a file; TooLargeError aside.
+// TextError says what is wrong with the text of a file, except for TooLargeError.
 type TextError struct {
 	Code   model.Code
 	Offset int64 // the place; atEnd: where reading ended; nowhere: in no place of the file
@@ -53,8 +53,8 @@ var remedies = map[model.Code][2]string{
 	model.CodeTooLong: {"shorter values", "look for a missing quote"},
 }
 
-// Finding is the finding that an error of Read, or of a jsontext.Decoder that reads from r, amounts to:
-// F101 unreadable, F102 gzip, F103 not JSON, F104 truncated, F105 not UTF-8, F106 too long, F110 too large.
+// Finding turns an error of Read, or of a jsontext.Decoder that reads from r, into a finding: F101 unreadable, F102
+// gzip, F103 not JSON, F104 truncated, F105 not UTF-8, F106 too long, F110 too large.
 func (r *Reader) Finding(err error) model.Finding {
 	if e, ok := errors.AsType[*TextError](err); ok {
 		remedy := remedies[e.Code]
@@ -89,8 +89,8 @@ func (r *Reader) Finding(err error) model.Finding {
 	return model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: r.name}, What: err.Error()}
 }
 
-// CSVFinding is the finding that an error of a csv.Reader that reads from r amounts to: F103 not CSV, else as Finding.
-// Records of the wrong length are the caller's.
+// CSVFinding turns an error of a csv.Reader that reads from r into a finding: F103 not CSV, else as Finding. The caller
+// handles records of the wrong length.
 func (r *Reader) CSVFinding(err error) model.Finding {
 	e, ok := errors.AsType[*csv.ParseError](err)
 	if !ok {
@@ -107,7 +107,7 @@ func (r *Reader) CSVFinding(err error) model.Finding {
 	return f
 }
 
-// Stem is a file's name without directories, whatever the system, and without some endings, of which each goes once, in
+// Stem is a file's name without directories of any system, and without the given endings, each removed at most once, in
 // their order.
 func Stem(name string, endings ...string) string {
 	stem := path.Base(strings.ReplaceAll(name, "\\", "/"))
@@ -128,8 +128,8 @@ func Quoted(text string) string {
 	return strconv.Quote(strings.ToValidUTF8(text[:MaxQuoted], "")) + "…"
 }
 
-// NumberFinding is the finding that an error of model.ParseFixed amounts to: V202 no number, V203 negative, V204 too
-// large. What calls the value by name, text is what is at pos.
+// NumberFinding turns an error of model.ParseFixed into a finding: V202 no number, V203 negative, V204 too large. what
+// names the value; text is what the file has at pos.
 func NumberFinding(pos model.Position, what, text string, err error, expected string) model.Finding {
 	shown := Quoted(text)
 	f := model.Finding{Code: model.CodeNumber, Pos: pos, What: what + " " + shown + " is not a number", Expected: expected}

@@ -11,8 +11,8 @@ const headBytes = 4
 
 const utf16 = "the file is UTF-16 text"
 
-// NotText says what a file is that begins in this way, if it is one of the kinds that people save or rename instead of
-// UTF-8 text: UTF-16, and the workbooks of spreadsheets. It is nil for any other file.
+// NotText recognises files that people save or rename instead of UTF-8 text, UTF-16 and the workbooks of spreadsheets,
+// by their beginning. It is nil for any other file.
 func NotText(head []byte) *TextError {
 	is := func(magic string) bool { return bytes.HasPrefix(head, []byte(magic)) }
 	switch {

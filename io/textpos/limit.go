@@ -22,7 +22,7 @@ const (
 	MaxHeld = 2 << 30
 )
 
-// maxInput is what SetMaxInput says; 0: nothing.
+// maxInput is the limit of SetMaxInput; 0: there is none.
 var maxInput atomic.Int64
 
 // SetMaxInput limits the unpacked bytes of every file that the process reads from now on; 0 restores MaxStream and
@@ -113,8 +113,8 @@ func readOpened(f *os.File, err error) ([]byte, error) {
 	return ReadAll(f)
 }
 
-// ReadAll is all that a reader delivers, which must be at most MaxHeld bytes: else the error is a *TooLargeError, and
-// as much was read at most.
+// ReadAll reads all of a reader, at most MaxHeld bytes: beyond that the error is a *TooLargeError, and it stops
+// reading.
 func ReadAll(r io.Reader) ([]byte, error) {
 	most := limited(MaxHeld)
 	var text []byte

@@ -31,12 +31,12 @@ type Reader struct {
 
 	offset  int64  // bytes handed out
 	filled  bool   // some are not white space
-	err     error  // what every further Read answers
+	err     error  // the result of every further Read
 	partial []byte // first bytes of a character that continues in the next read
 	lines   lines
 
 	max      int64 // bytes of text that there may be
-	fixed    bool  // by the kind of file, not by SetMaxInput
+	fixed    bool  // the kind of file sets the limit, not SetMaxInput
 	limit    int64
 	consumed func() int64
 }
@@ -53,8 +53,7 @@ func NewReader(r io.Reader, name string) *Reader {
 // this bounds the decoder's buffer, which otherwise grows to hold any token, however long.
 func (r *Reader) Limit(max int64, consumed func() int64) { r.limit, r.consumed = max, consumed }
 
-// Max lets the text have no more than this many bytes, whatever SetMaxInput says: a kind of file that is never as
-// large.
+// Max limits the text to this many bytes, whatever SetMaxInput says, for kinds of files that are never larger.
 func (r *Reader) Max(bytes int64) {
 	if bytes < r.max {
 		r.max, r.fixed = bytes, true
@@ -146,7 +145,7 @@ func (r *Reader) open() error {
 	return nil
 }
 
-// explain tells whose fault an error of the layers below is.
+// explain attributes an error of the layers below.
 func (r *Reader) explain(err error) error {
 	foreign, ok := errors.AsType[*TextError](err)
 	switch {

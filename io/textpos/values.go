@@ -20,7 +20,7 @@ const (
 )
 
 // Values reads the JSON values of a trace. Values of the wrong type become findings (T501) and are skipped; its methods
-// return an error only where reading cannot continue, and Fail makes a finding of that.
+// return an error only if reading cannot continue, and Fail turns that into a finding.
 type Values struct {
 	Dec      *jsontext.Decoder
 	In       *Reader
@@ -47,7 +47,7 @@ func StopAt(at model.Position, what, expected string) error {
 	return &Stop{model.Finding{Code: model.CodeTraceObject, Pos: at, What: what, Expected: expected}}
 }
 
-// Fail adds the finding that err amounts to.
+// Fail adds the finding for an error.
 func (d *Values) Fail(err error) {
 	if s := (*Stop)(nil); errors.As(err, &s) {
 		d.findings.Add(s.Finding)

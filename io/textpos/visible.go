@@ -14,8 +14,8 @@ import (
 // that are not UTF-8 as Go and JSON do: \x1b, \u202e.
 func Visible(text string) string { return visible(text, steers) }
 
-// UTF8 is a text, such as a file's name, in which U+FFFD stands for bytes that are none of UTF-8: JSON documents can
-// hold no such bytes.
+// UTF8 replaces bytes of a text, such as a file's name, that are not UTF-8 by U+FFFD: JSON documents cannot hold such
+// bytes.
 func UTF8(text string) string { return strings.ToValidUTF8(text, string(utf8.RuneError)) }
 
 // VisibleLines is Visible for text of several lines and columns.
@@ -28,7 +28,7 @@ func visible(text string, steers func(rune) bool) string {
 	return string(appendVisible(nil, []byte(text), steers))
 }
 
-// steers says whether a character does something else than stand there. U+2028 and U+2029 are line ends.
+// steers reports whether a character does something other than show a glyph. U+2028 and U+2029 are line ends.
 func steers(c rune) bool { return !unicode.IsGraphic(c) }
 
 // steersLines is steers for text of many lines and columns.
@@ -53,8 +53,8 @@ func appendVisible(to, text []byte, steers func(rune) bool) []byte {
 	return to
 }
 
-// VisibleWriter passes text on as Visible has it, but keeps line ends and tabs: for reports and messages, whose parts
-// may be from files that nobody has looked at. Documents for programs are not for it. Several goroutines may write.
+// VisibleWriter escapes text as Visible does, but keeps line ends and tabs: for reports and messages, parts of which
+// may come from untrusted files, not for documents for programs. Several goroutines may write.
 type VisibleWriter struct {
 	to   io.Writer
 	keep []byte

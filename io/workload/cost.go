@@ -15,7 +15,7 @@ const costKey = "cost"
 
 var costColumns, remoteColumns = columnsOf[costRow](), columnsOf[remoteRow]()
 
-// objectOf prepares the reading of objects whose keys are columns; the caller sets the cells.
+// objectOf prepares to read objects whose keys are columns; the caller sets the cells.
 func objectOf(d *document, columns []column) *object {
 	return &object{document: d, columns: columns, offsets: make([]int64, len(columns)), bad: make([]bool, len(columns))}
 }

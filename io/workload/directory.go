@@ -109,7 +109,7 @@ func (d *directory) list(l *lane, entries []fs.DirEntry) {
 	}
 }
 
-// workbooks reports spreadsheets that replace tables or are beside them, and notes others. The table that every
+// workbooks reports spreadsheets that replace tables or stand next to them, and notes others. The table that every
 // workload needs has its own finding.
 func (d *directory) workbooks(l *lane, names []string) {
 	for _, name := range names {
@@ -133,7 +133,7 @@ func (d *directory) workbooks(l *lane, names []string) {
 	}
 }
 
-// beside doubts a table beside a workbook of its name.
+// beside doubts a table that stands next to a workbook of the same name.
 func (d *directory) beside(workbook, file string) model.Doubt {
 	doubt := model.Doubt{Finding: model.Finding{Code: model.CodeWorkbook, Pos: d.at(workbook),
 		What:     fmt.Sprintf("this workbook is not read, but %s beside it, which may be older", d.found[file]),
@@ -152,7 +152,7 @@ func (d *directory) beside(workbook, file string) model.Doubt {
 // textEndings are those of tables that are perhaps not separated by commas, or got a second ending.
 var textEndings = []string{".tsv", ".txt", ".tab"}
 
-// asText reports a file in place of a table that the directory lacks: tasks.csv.txt, tasks.tsv.
+// asText reports a file that stands in for a missing table: tasks.csv.txt, tasks.tsv.
 func (d *directory) asText(l *lane, name, table string) {
 	file := strings.TrimSuffix(table, csvSuffix) + csvSuffix
 	if file == neededFile || !slices.Contains(fileNames(), file) || d.found[file] != "" {
@@ -182,7 +182,7 @@ var copyMarks = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(copy of )?([a-z]+?)( ?\(\d+\)| \d+|_\d+| - copy.*| copy.*|[-_ .](old|new|bak|backup))?\.csv$`)
 })
 
-// copied is the file of a directory of which a name looks like a copy; "" if it does not.
+// copied is the file of which a name looks like a copy; "" if there is none.
 func copied(name string, known []string) string {
 	if m := copyMarks().FindStringSubmatch(name); m != nil && slices.Contains(known, m[2]+csvSuffix) {
 		return m[2] + csvSuffix
@@ -275,7 +275,7 @@ func (d *directory) read(l *lane, name string, parse func(r io.Reader, name stri
 	parse(f, at.File)
 }
 
-// folderHint says that a document without tables stands beside them.
+// folderHint says that a document without tables stands next to tables.
 func (d *document) folderHint() string {
 	if dir := filepath.Dir(d.file); d.file != "" {
 		if _, err := os.Stat(filepath.Join(dir, neededFile)); err == nil {

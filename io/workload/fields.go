@@ -110,7 +110,7 @@ type Stated struct {
 	At   model.Position
 }
 
-// StatedColumns lists the columns with values for which asked is true, in the order of tables and columns. Ids and
+// StatedColumns lists the columns with values for which asked returns true, in the order of tables and columns. Ids and
 // descriptive scalars do not count, nor does the root of the topology as a parent.
 func StatedColumns(w *model.Workload, asked func(name string) bool) []Stated {
 	var list []Stated

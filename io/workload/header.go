@@ -40,7 +40,7 @@ func didYouMean(name string, names []string) string {
 	return model.DidYouMean(name, names)
 }
 
-// synonyms are what people call columns, without underscores.
+// synonyms map common names of columns, without underscores, to columns.
 var synonyms = map[string]string{"runtime": "processing_time", "duration": "processing_time", "priority": "weight",
 	"due": "deadline", "duedate": "deadline", "arrival": "release", "arrivaltime": "release", "user": "tenant",
 	"cores": "cpu", "memory": "memory_bytes", "bandwidth": "bandwidth_bytes_per_s"}
@@ -108,7 +108,7 @@ func (f *csvFile) header(names []string) bool {
 // maxPasted is how many bytes of a line are printed that people may copy.
 const maxPasted = 1000
 
-// pasted quotes a line as a whole, unless it is no sensible one.
+// pasted quotes a whole line, unless it is too long or unprintable.
 func pasted(line string) string {
 	if len(line) > maxPasted {
 		return textpos.Quoted(line)

@@ -28,7 +28,7 @@ type kind struct {
 	clock   clock    // whether clock times are allowed, and what they mean
 	texts   string   // a pattern of the JSON strings that a number may be
 	nested  bool     // neither number nor string: cost.go reads it, and its cell holds canonical JSON
-	expects string   // how messages describe a right value
+	expects string   // how messages describe a valid value
 	advice  string   // the hint for an unknown word
 }
 

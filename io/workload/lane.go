@@ -200,7 +200,7 @@ func (l *loader[R, M]) take(at place) {
 	}
 }
 
-// empty says that no column of the row has a value, reported that one was dropped.
+// empty reports whether no column of the row has a value, unless one was reported and dropped.
 func (l *loader[R, M]) empty() bool {
 	return !slices.ContainsFunc(l.cells, func(cell *string) bool { return *cell != "" })
 }

@@ -28,7 +28,7 @@ var targets = map[string]string{"job": string(model.TableJobs), "parent": string
 	"to": string(model.TableTasks), "map": string(model.TableTasks), "task": string(model.TableTasks),
 	"block": model.TableBlocks, "after": string(model.TableJobs), "place": string(model.TableTopology)}
 
-// rowNames are what people call a row, if that is not the table's name without its last letter.
+// rowNames are the common names of rows, where that is not the table's name without its last letter.
 var rowNames = map[model.Table]string{model.TableTopology: "node", model.TableHistory: "past run",
 	model.TableCapacities: "capacity", model.TableDependencies: "dependency", model.TableEligible: "eligible place",
 	model.TableUnavailable: "unavailable time", model.TableFixed: "fixed task"}

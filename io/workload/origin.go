@@ -12,10 +12,10 @@ import (
 // origin is the origin of the workload that a lane reads, as far as the document stated it.
 type origin struct {
 	value model.Origin
-	bad   bool // it was reported: clock times cannot be judged
+	bad   bool // it was reported, so clock times cannot be judged
 }
 
-// missingOrigin is the hint for a clock time that no origin gives a meaning.
+// missingOrigin is the hint for a clock time without an origin.
 const missingOrigin = `say which clock time is time 0: add "origin":"2026-11-23T22:00" (or "22:00") to workload.json, ` +
 	"or to a JSON document before its tables"
 
@@ -45,8 +45,8 @@ func clockFinding(name, text string, at model.Position, err error, expected stri
 	return f
 }
 
-// decimal is the plain decimal that a text means which is not one itself: a number with a unit, or a clock time. It is
-// empty if the text is neither. ok is false if the text was reported.
+// decimal converts a number with a unit, or a clock time, to a plain decimal. It is empty if the text is neither; ok is
+// false if the text was reported.
 func (v *values) decimal(name, text string) (decimal string, ok bool) {
 	c := &v.columns[find(v.columns, name)]
 	if model.LooksLikeClock(text) && c.unit == "seconds" {
@@ -101,15 +101,15 @@ func (v *values) clock(c *column, text string) (decimal string, ok bool) {
 	return (t - after.Value).String(), true
 }
 
-// lateNextDay is how far a time of day of the next day may lie from the origin, or from the release, before it is more
-// likely to be meant as one of the same day, shortly before it.
+// lateNextDay is how far a time of day on the next day may lie from the origin, or from the release, before it more
+// likely means one on the same day, shortly before it.
 const lateNextDay = 18 * 60 * 60 * model.Second
 
-// nextDay doubts a time of day that lies shortly before what it counts from, and so is taken as that of the next day.
+// nextDay doubts a time of day that lies shortly before the time it counts from, and so is read as one on the next day.
 func (v *values) nextDay(c *column, text string, t model.Time, after model.Optional[model.Time]) {
 	from := v.origin.value.Near(after.Value)
 	earlier := v.origin.value.Clock(t, false) < v.origin.value.Clock(after.Value, false)
-	if after.Known { // it was one between the origin and the release before it was put off
+	if after.Known { // it lay between the origin and the release until the release was put off
 		earlier = earlier || t >= model.DaySeconds*model.Second
 	}
 	if t-after.Value <= lateNextDay || !earlier || model.HasDate(text) {

@@ -74,7 +74,7 @@ func (d *document) explain(err error) model.Finding {
 	return f
 }
 
-// unread is the beginning of the text on which the decoder failed; its buffer may end within a word.
+// unread is the beginning of the text on which the decoder failed; it may end within a word.
 func (d *document) unread() []byte {
 	more := make([]byte, len("-Infinity"))
 	n, _ := io.ReadFull(d.in, more) // the decoder's error is the one that counts

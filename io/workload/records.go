@@ -10,7 +10,7 @@ import (
 const (
 	// readBytes is how many bytes of a CSV file are read at a time.
 	readBytes = 64 << 10
-	// lateBytes is how many when a record is about to exceed maxGap.
+	// lateBytes is how many bytes are read at a time when a record is about to exceed maxGap.
 	lateBytes = 4 << 10
 )
 
@@ -30,7 +30,7 @@ type records struct {
 	places []place  // of fields
 }
 
-// newRecords reads in; freed hears, now and then, of an offset before which no record will start.
+// newRecords reads in; it calls freed, now and then, with an offset before which no further record starts.
 func newRecords(in io.Reader, freed func(offset int64)) *records {
 	return &records{in: in, space: make([]byte, readBytes), freed: freed}
 }
@@ -49,7 +49,7 @@ func (r *records) read() error {
 	}
 }
 
-// fill reads about as much again as text has after next, so that a long record is not parsed often.
+// fill reads about as much again as text has after next, so that a long record is parsed only a few times.
 func (r *records) fill() {
 	r.freed(r.offset())
 	var text strings.Builder
@@ -149,7 +149,7 @@ func (p *parser) field() (field string, last bool, err error) {
 	text, from, i := p.text, p.at, p.at
 	for ; i < len(text); i++ {
 		c := text[i]
-		if c > ',' { // as letters and digits are
+		if c > ',' { // as letters and digits have
 			continue
 		}
 		switch c {

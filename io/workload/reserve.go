@@ -18,7 +18,7 @@ const (
 	minQuotes = 8
 	// minLine is how many bytes a row has in CSV, if there are so many that their ids are not all short.
 	minLine = len("t00,j0,map\n")
-	// longFile is how many bytes make it worth while.
+	// longFile is the size in bytes from which on that pays.
 	longFile = 1 << 20
 	// longName is at least the length of a table's name in quotes.
 	longName = 16

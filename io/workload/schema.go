@@ -126,7 +126,7 @@ func (p properties) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return errors.Join(err, enc.WriteToken(jsontext.EndObject))
 }
 
-// schemaKey names a document's schema, for editors; it says nothing of the workload.
+// schemaKey names a document's schema, for editors; it says nothing about the workload.
 const schemaKey = "$schema"
 
 // Schema is the JSON Schema (draft 2020-12) of the workload document.
@@ -147,7 +147,7 @@ func Schema() []byte {
 	}
 	text, err := json.Marshal(s, jsontext.WithIndent("  "))
 	if err != nil {
-		panic(err) // the value is ours
+		panic(err) // the value is a constant
 	}
 	return append(text, '\n')
 }

@@ -37,21 +37,20 @@ func (s *headerSwap) applied(table string, names []string) []string {
 // maxSwapBytes is how large the files of a directory may be together that is read again with headers swapped.
 const maxSwapBytes = 64 << 10
 
-// minSwapRows is how many rows a table must have: fewer tell nothing.
+// minSwapRows is how many rows a table must have: fewer prove nothing.
 const minSwapRows = 2
 
-// minSwapShare is what part of a table's rows, as 1 to it, must be wrong before its headers are doubted.
+// minSwapShare is the part of a table's rows, one in this many, that must be wrong before its headers are doubted.
 const minSwapShare = 8
 
-// swapped looks for two headers of a table without whose exchange a directory has findings, and with it none; if there
-// are such, the error is the question whether they are swapped, and else the one given. Reading is the same as before,
-// and only happens where it failed.
+// swapped looks for two headers of a table whose exchange removes all findings of a directory. If it finds them, its
+// error asks whether they are swapped; otherwise it returns the given error. It only runs after reading failed.
 func (d *directory) swapped(entries []fs.DirEntry, opt Options, input *model.InputError) error {
 	wrong, all := input.More, false
 	for _, f := range input.Findings {
 		wrong, all = wrong+1+f.More, all || f.Code == model.CodeUnknownBlock // which is about all rows
 		if f.Code[0] == 'F' || f.Code == model.CodeUnknown || f.Code == model.CodeTwice {
-			return input // no exchange mends it
+			return input // no exchange helps
 		}
 	}
 	if opt.Unknown != nil {
@@ -97,8 +96,8 @@ func (d *directory) swapped(entries []fs.DirEntry, opt Options, input *model.Inp
 	return model.NewInputError(best.question(d, wrong, input.Findings[0]))
 }
 
-// suspects are the tables of the directory in which findings stand, and behind them, where rows name what does not
-// exist, those that others refer to.
+// suspects are the tables of the directory with findings, followed, if rows name unknown ids, by those that others
+// refer to.
 func (d *directory) suspects(input *model.InputError) (list []tableCodec) {
 	reference := slices.ContainsFunc(input.Findings, func(f model.Finding) bool { return f.Code[0] == 'R' })
 	var others []tableCodec
@@ -135,7 +134,7 @@ func (d *directory) header(file string) (names []string, rows int) {
 	return names, rows
 }
 
-// question is the finding of swapped headers, instead of others of which the first is given.
+// question is the finding of swapped headers; it replaces others, of which first is the first.
 func (s *headerSwap) question(d *directory, wrong int, first model.Finding) model.Finding {
 	at := d.at(d.found[s.table+csvSuffix])
 	at.Line, at.Column = 1, 1

@@ -10,19 +10,19 @@ import (
 	"mrsched/model"
 )
 
-// grouped tells, of one column of a CSV file, whether points in its numbers may separate thousands.
+// grouped collects evidence whether points in the numbers of a CSV column may separate thousands.
 type grouped struct {
 	rows    int  // numbers such as 1.200: three decimals, and no 0 before the point
 	zeros   int  // of these end in 0: programs that leave out zeros write none
 	digits  int  // most digits that they have before the point
-	others  int  // other numbers above 0 with two decimals at most, as far as they are noted
+	others  int  // other numbers above 0 with at most two decimals, as far as they are noted
 	least   int  // fewest digits of these before the point
-	decimal bool // another number has three decimals or more: the point is before decimals
+	decimal bool // another number has at least three decimals: the point is a decimal point
 	text    string
 	at      place
 }
 
-// group notes a number of a column that times and sizes stand in.
+// group notes a number of a column that holds times or sizes.
 func (v *values) group(column, text string) {
 	if v.groups == nil {
 		v.groups = make([]grouped, len(v.columns))
@@ -52,7 +52,8 @@ func (v *values) group(column, text string) {
 	}
 }
 
-// doubtGroups doubts columns in which all numbers are such and small, or others are a hundred times as large.
+// doubtGroups doubts columns whose numbers all look grouped and are small, or in which other numbers are a hundred
+// times as large.
 func (v *values) doubtGroups() {
 	for i := range v.groups {
 		g := &v.groups[i]

@@ -17,8 +17,8 @@ type dimension struct {
 	factors  map[string]*big.Int // by spelling; times 10^-digits, in the unit of plain numbers
 	digits   int
 	compound bool // several units may follow one another, the largest first
-	// spelling is the known unit that a word means, "" if there is none; hint says what to write instead of a word that
-	// is not clear, given the number before it.
+	// spelling is the known unit that a word means, "" if there is none; hint says what to write instead of an
+	// ambiguous word after a number.
 	spelling func(word string) string
 	hint     func(number, word string) string
 	list     string // of units, for messages
@@ -36,8 +36,8 @@ var quantityPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([0-9]+\.?[0-9]*|\.[0-9]+) ?([A-Za-zµμ/]+) ?`)
 })
 
-// plain is the plain decimal that a number with units means. If the text is none, decimal is empty, and what and hint
-// say why; they are empty for a text that does not look like a number with a unit.
+// plain is the plain decimal that a number with units means. If the text is not such a number, decimal is empty; what
+// and hint then say why, or are empty if it does not even look like one.
 func (d *dimension) plain(text string) (decimal, what, hint string) {
 	rest, sign := strings.TrimPrefix(text, "-"), ""
 	if rest != text {
@@ -120,7 +120,7 @@ func times() *dimension {
 const prefixes = "kmgtpe"
 
 // sizes are the units of sizes. A lower-case b behind the right prefix is the symbol of bits, and a prefix alone may be
-// a power of 1000 or of 1024; other wrong cases are clear.
+// a power of 1000 or of 1024; other wrong capitals are unambiguous.
 func sizes() *dimension {
 	d := &dimension{factors: map[string]*big.Int{"b": power(10, 3)}, digits: 3,
 		list: "units are B, kB, MB, GB, TB, KiB, MiB, GiB and TiB, as in 64MiB"}

@@ -38,7 +38,7 @@ func (v *values) report(code model.Code, column, what, expected, hint string) {
 		Hint: hint, Like: column})
 }
 
-// doubt notes a value that is valid and probably wrong: of each kind in a column the first, and how many more.
+// doubt notes a valid value that is probably wrong: the first of each kind in a column, and how many more there are.
 func (v *values) doubt(code model.Code, column, what, expected, hint string) {
 	name := string(v.table) + "." + column
 	for i := range *v.doubts {
@@ -272,7 +272,7 @@ var negativeHints = map[string]string{
 // sheetHint is the hint for sheetErrors.
 const sheetHint = "this is an error of a spreadsheet: correct its formula"
 
-// sheetErrors are what spreadsheets write instead of a value that a formula does not have.
+// sheetErrors are what spreadsheets write if a formula has no value.
 var sheetErrors = []string{"#N/A", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!", "#NULL!", "#NUM!"}
 
 func sheetError(text string) bool {
@@ -307,7 +307,7 @@ func (v *values) word(c *column, text string) int {
 // kindWords are the kinds of tasks.
 var kindWords = []string{"map", "reduce"}
 
-// wordHint is the hint for something else in the place of a word.
+// wordHint is the hint for a text that is none of the allowed words.
 func wordHint(text string) string {
 	switch {
 	case sheetError(text):

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Infinite is the magnitude from which on a bound counts as infinite. It is lp_solve's and MPS's customary 1e30.
+// Infinite is the magnitude from which on a bound counts as infinite. 1e30 is customary in lp_solve and MPS.
 const Infinite = 1e30
 
 // Inf is the upper bound of a column that has none; -Inf is the lower bound of a column that has none.

@@ -49,7 +49,7 @@ type Tuning struct {
 	RelGap     float64
 }
 
-// DefaultTuning is what New sets: the dual simplex first, since rows are what gets added, with Devex pricing (steepest
+// DefaultTuning is what New sets: the dual simplex first, since most changes add rows, with Devex pricing (steepest
 // edge is no faster on dense cut rows) and geometric scaling by powers of two: by other factors, lp_solve fails on
 // trivial problems that have one tiny cost.
 func DefaultTuning() Tuning {
