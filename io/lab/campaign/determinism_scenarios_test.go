@@ -157,7 +157,7 @@ func goal(algorithm string) string {
 func compared(s subject) []scenario {
 	var list []scenario
 	all := [][]string{nil}
-	if strings.HasSuffix(s.name, "0") { // one tiny instance, and one of those that are made
+	if strings.HasSuffix(s.name, "0") { // one tiny instance, and one generated one
 		all = append(all, variants[s.problem]...)
 	}
 	for k, flags := range all {

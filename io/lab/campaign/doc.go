@@ -1,4 +1,4 @@
-// Package campaign keeps the evidence of the campaigns: tests that attack the whole program with thousands of random
+// Package campaign records the evidence of the campaigns: tests that attack the whole program with thousands of random
 // cases, count what they tried and found, and record it.
 //
 // A campaign is a test with one make target. Its size is a constant in a pair of files, one with the build tag
@@ -11,6 +11,6 @@
 //	mutations    does check find every corruption of a valid result, and every rule that a schedule breaks?
 //	numbers      do extreme numbers end in a verified certificate or in a refusal with a code?
 //	race         do two goroutines touch the same memory?
-//	leaks        does a process hold more after 10 000 solves than after 1 000?
+//	leaks        does a process hold more memory after 10 000 solves than after 1 000?
 //	determinism  do the bytes depend on the number of threads, the runtime's settings, the directory or the locale?
 package campaign

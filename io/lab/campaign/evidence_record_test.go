@@ -23,11 +23,11 @@ var directory = func() string {
 
 // Row is one row of the table of evidence.
 type Row struct {
-	Name    string `json:"name"`    // what was tried, such as "mutations msjo"; each name is one file
+	Name    string `json:"name"`    // the subject, such as "mutations msjo"; each name is one file
 	Command string `json:"command"` // that does it again, such as "make mutations"
 	Tried   int    `json:"tried"`   // cases
 	Found   int    `json:"found"`   // defects among them
-	Text    string `json:"text"`    // what the two numbers count, and what else there is to say
+	Text    string `json:"text"`    // what the two numbers count, and further remarks
 }
 
 // Record writes a row as NAME.json, with dashes for all but letters and digits, into the directory that the environment

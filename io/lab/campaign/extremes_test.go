@@ -41,7 +41,7 @@ func number(text string) *json.Number {
 // pool holds the numbers of one kind to draw from.
 type pool []string
 
-// regime is where the numbers of an instance come from: they may be all alike, or span many orders of magnitude.
+// regime is where the numbers of an instance come from: they may be all equal, or span many orders of magnitude.
 type regime struct {
 	name                                                  string
 	times, releases, weights, bytes, costs, rates, speeds pool

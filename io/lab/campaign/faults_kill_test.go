@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// faultsKills ends every command with SIGKILL at random moments, half of them while it writes. Each part of what is
-// left is the earlier one or the new one; the same command then succeeds and leaves nothing else behind.
+// faultsKills ends every command with SIGKILL at random moments, half of them while it writes. Each remaining part is
+// the earlier one or the new one; the same command then succeeds and leaves nothing else behind.
 func faultsKills(t *testing.T, g *ground, n *tally) {
 	var jobs []func()
 	for i, m := range g.calls {

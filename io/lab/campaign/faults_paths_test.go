@@ -233,7 +233,7 @@ func (g *ground) withoutPermission(t *testing.T, n *tally) {
 		t.Logf("SKIPPED: nobody's rights cannot be taken: %v", err)
 		return
 	}
-	for dir := g.dir; ; dir = filepath.Dir(dir) { // whoever runs this must get there
+	for dir := g.dir; ; dir = filepath.Dir(dir) { // the tests' user must be able to get there
 		if info, err := os.Stat(dir); err != nil || info.Mode().Perm()&0o001 == 0 {
 			if err := os.Chmod(dir, info.Mode().Perm()|0o055); err != nil {
 				t.Fatal(err)

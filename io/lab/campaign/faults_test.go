@@ -24,8 +24,8 @@ const (
 	exitPipe        = 141
 )
 
-// TestFaults runs the program as a user would, takes away what it needs in the middle of its work, and checks what is
-// left: complete earlier or new results, the right exit code, and a message that says what happened.
+// TestFaults runs the program as a user would, takes resources away in the middle of its work, and checks the remains:
+// complete earlier or new results, the right exit code, and a message that says what happened.
 func TestFaults(t *testing.T) {
 	g := newGround(t)
 	for _, part := range []struct {
@@ -207,7 +207,7 @@ func (g *ground) run(wrap []string, args ...string) *ended {
 	return p.end()
 }
 
-// must runs what has to succeed.
+// must runs a command that has to succeed.
 func (g *ground) must(t *testing.T, args ...string) *ended {
 	t.Helper()
 	e := g.run(nil, args...)

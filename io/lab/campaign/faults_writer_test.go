@@ -20,7 +20,7 @@ type writer struct {
 	before []string // the command of an earlier target; none: some text
 	parts  bool     // the target is a directory whose entries are written one by one
 	check  string   // the instance of the results; empty: there are none
-	loose  bool     // what is written is not the same every time: any JSON will do
+	loose  bool     // the output varies between runs: any JSON will do
 
 	old, new state
 	took     time.Duration
@@ -256,7 +256,7 @@ func put(t *testing.T, path, text string) {
 	}
 }
 
-// judge compares a directory with the earlier state and with what the writer makes, and says what is wrong.
+// judge compares a directory with the earlier state and with what the writer makes, and reports differences.
 func (m *writer) judge(t *testing.T, dir string, old state, e *ended) string {
 	t.Helper()
 	now := m.look(t, dir)

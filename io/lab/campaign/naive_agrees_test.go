@@ -11,8 +11,8 @@ import (
 	"mrsched/solver/msjo"
 )
 
-// TestNaiveAgrees: what the certificates of msjo state is what naive evaluation makes of them; those of machine prices
-// may state a little less.
+// TestNaiveAgrees: the certificates of msjo state what naive evaluation computes; those of machine prices may state
+// slightly less.
 func TestNaiveAgrees(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))
 	numbers := map[string]int{}

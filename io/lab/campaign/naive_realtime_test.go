@@ -295,8 +295,8 @@ func (x *naiveRealtime) checkJob(v *verdict, job *timedJob) {
 	}
 }
 
-// wholly demands that the pieces of a partition, each of which but the first costs time, make up all of it, and no more
-// than rounding explains: with each a microsecond shorter, they would be less than all.
+// wholly requires that the pieces of a partition, of which all but the first cost extra time, make up all of it, up to
+// rounding: if each were a microsecond shorter, they would be less than all.
 func (x *naiveRealtime) wholly(v *verdict, t *timedTask, rows []entry) {
 	slices.SortStableFunc(rows, func(a, b entry) int { return cmp.Compare(a.from, b.from) })
 	share, less := new(big.Rat), new(big.Rat)

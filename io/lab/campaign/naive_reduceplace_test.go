@@ -228,8 +228,8 @@ func (x *naivePlacement) data(cells row, j *placedJob) {
 	}
 }
 
-// run computes when jobs hold their slots: in the order of arrival, at most so many at a time, each with an equal share
-// of the map capacity.
+// run computes when jobs hold their slots: in the order of arrival, at most this many at a time, each with an equal
+// share of the map capacity.
 func (x *naivePlacement) run(jobs []*placedJob, most int64) {
 	waiting := slices.Clone(jobs)
 	slices.SortStableFunc(waiting, func(a, b *placedJob) int { return cmp.Compare(a.arrival, b.arrival) })

@@ -171,7 +171,7 @@ func (n *naive) slotPrices(p *proof) (*big.Rat, error) {
 		sum(bound, rise, new(big.Rat).Sub(data, room[k]))
 		before = int64(in.Cost[k])
 	}
-	for i := range int32(in.Jobs) { // what is held for no time costs H(1)
+	for i := range int32(in.Jobs) { // tasks that hold slots for no time cost H(1)
 		if in.End[i] <= in.Start[i] {
 			for t := in.First[i]; t < in.First[i+1]; t++ {
 				bytes, parts := in.Data(i, t)

@@ -14,7 +14,7 @@ import (
 // outcomes counts the tests of a run of go test -json, with subtests.
 type outcomes struct {
 	passed, failed, skipped int
-	why                     []string // what failed, with the end of what it said, and what was skipped
+	why                     []string // what failed, with the end of its output, and what was skipped
 }
 
 // said is how many bytes of a failed test's output are kept.

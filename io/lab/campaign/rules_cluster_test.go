@@ -11,7 +11,7 @@ import (
 
 func (c *corrupted) onNodes() *naiveCluster { return c.b.problem.(*naiveCluster) }
 
-// loose is a random row of a task that does not stand, with a property; −1 if there is none.
+// loose is a random row of a task that is not fixed, with a property; −1 if there is none.
 func (c *corrupted) loose(has func(e *entry) bool) int {
 	return c.where(func(e *entry) bool { _, stands := c.onNodes().stands[e.task]; return !stands && has(e) })
 }
@@ -215,7 +215,7 @@ func makeNodes(m maker, d *document, kind, nodes int) {
 	}
 }
 
-// makeClusterTask makes a task of a job, and what the tables say of it.
+// makeClusterTask makes a task of a job, with its rows in the tables.
 func makeClusterTask(m maker, d *document, job row, id string, reduce bool, kind, nodes int) {
 	t := row{"id": id, "job": job["id"], "kind": "map", "processing_time": m.seconds(5), "shuffle_delay": m.seconds(3)}
 	d.Tasks = append(d.Tasks, t)

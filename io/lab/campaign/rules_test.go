@@ -121,7 +121,7 @@ func (x *ruleTest) bases() {
 	}
 }
 
-// solve adds a result of an instance, unless the algorithm is none for it.
+// solve adds a result of an instance, unless the algorithm cannot solve it.
 func (x *ruleTest) solve(w, at string, flags []string) {
 	o := run(quiet(append([]string{"solve", w, "-o", at}, flags...)...)...)
 	switch {

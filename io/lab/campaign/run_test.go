@@ -60,7 +60,7 @@ func run(args ...string) outcome {
 	}
 }
 
-// must runs what has to succeed.
+// must runs a command that has to succeed.
 func must(t *testing.T, args ...string) outcome {
 	t.Helper()
 	o := run(args...)

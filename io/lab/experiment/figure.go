@@ -92,7 +92,7 @@ func (f *figure) claim(c report.Claim) *report.Claim {
 	return &f.Claims[len(f.Claims)-1]
 }
 
-// near, atMost, atLeast and below judge as the functions of package report do, with a reason to be formatted.
+// near, atMost, atLeast and below judge as the functions of package report do, with a formatted reason.
 func (f *figure) near(claim string, published, tolerance float64, ours samples, why string, args ...any) *report.Claim {
 	return f.claim(report.Near(claim, published, tolerance, ours, fmt.Sprintf(why, args...)))
 }
@@ -110,7 +110,7 @@ func (f *figure) below(claim string, lower report.Curve, uppers []report.Curve, 
 	f.claim(report.Below(claim, lower, uppers, at, fmt.Sprintf(why, args...)))
 }
 
-// everywhere judges that every point of a curve lies in a range, which published names.
+// everywhere judges that every point of a curve lies in a range; published describes it.
 func (f *figure) everywhere(claim, published string, c report.Curve, from, to float64, why string, args ...any) {
 	f.claim(report.Everywhere(claim, published, c, from, to, fmt.Sprintf(why, args...)))
 }
@@ -163,7 +163,7 @@ func (f *figure) everySeed(claim string, v samples, why string, args ...any) {
 }
 
 // effect judges a published change in percent. It holds if the interval lies within a factor of two of it; less than a
-// tenth of the change, or one of the other sign, contradicts it.
+// tenth of the change, or the opposite sign, contradicts it.
 func (f *figure) effect(claim string, published float64, ours samples, why string, args ...any) {
 	c := f.near(claim+", in %", published, 0, ours, "")
 	times := ours.Times(1 / published)
@@ -204,7 +204,7 @@ func changes(a, b samples) samples {
 	return relative(a, b).Map(func(x float64) float64 { return 100 * (x - 1) })
 }
 
-// relative is a / b; 1 where there is nothing to compare with.
+// relative is a / b; 1 if both are 0.
 func relative(a, b samples) samples {
 	list := a.Over(b)
 	for i := range list {
@@ -294,7 +294,7 @@ func steps(from, by, to float64) (list []float64) {
 // positions are 0, 1, …, those of n groups of bars.
 func positions(n int) []float64 { return steps(0, 1, float64(n-1)) }
 
-// upTo are the positions that are no higher than a limit.
+// upTo are the positions up to a limit.
 func upTo[T int | float64](limit int, list []T) []T {
 	return slices.DeleteFunc(slices.Clone(list), func(x T) bool { return x > T(limit) })
 }

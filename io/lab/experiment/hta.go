@@ -22,7 +22,7 @@ var htaPaper = paper{"hta", "Fischer, Su, Yin, SPAA 2010", []entry{
 	{"hta-scale", "Time and memory of the flow algorithm", "", scaleFigure},
 }}
 
-// htaCase is a generator's parameters. Those that a preset does not have stay 0; with zero costs the preset's own hold.
+// htaCase holds a generator's parameters. Parameters that a preset lacks stay 0; zero costs stand for the preset's own.
 type htaCase struct {
 	preset                   string
 	tasks, servers, replicas int
@@ -49,15 +49,15 @@ func (c htaCase) workload(seed uint64) (*model.Workload, error) {
 	return generated("hta", c.preset, with, seed)
 }
 
-// assigned is what algorithms make of one instance.
+// assigned is the outcome of algorithms on one instance.
 type assigned struct {
 	in       *hta.Instance
-	makespan map[string]model.Time // by algorithm; of round-robin by tie rule
+	makespan map[string]model.Time // by algorithm; for round-robin by tie rule
 	bound    model.Time            // the highest that was certified
 	optimum  model.Optional[model.Time]
 }
 
-// against is the optimum, or the bound where nothing proves it.
+// against is the optimum, or the bound if the optimum is not proven.
 func (a *assigned) against() model.Time {
 	if a.optimum.Known {
 		return a.optimum.Value
@@ -65,8 +65,8 @@ func (a *assigned) against() model.Time {
 	return a.bound
 }
 
-// assign runs round robin under some tie rules, algorithms, and what it takes to know the optimum: best, and exact if
-// best's bound does not meet its makespan and the instance is small enough.
+// assign runs round robin under some tie rules, algorithms, and the algorithms that find the optimum: best, and exact
+// if best's bound does not meet its makespan and the instance is small enough.
 func (l *Lab) assign(ctx context.Context, w *model.Workload, seed uint64, ties []string, names ...string) (*assigned,
 	error) {
 	x := &assigned{makespan: map[string]model.Time{}}
@@ -109,7 +109,7 @@ func (l *Lab) assign(ctx context.Context, w *model.Workload, seed uint64, ties [
 	return x, nil
 }
 
-// upTime is the least time that is no less than some seconds: no makespan lies between.
+// upTime rounds seconds up to a Time: no makespan lies in between.
 func upTime(seconds *big.Rat) model.Time {
 	ticks := new(big.Rat).Mul(seconds, big.NewRat(int64(model.Second), 1))
 	down, rest := new(big.Int).QuoRem(ticks.Num(), ticks.Denom(), new(big.Int))
@@ -159,7 +159,7 @@ func assignAll[K comparable](l *Lab, kinds []K, count int, ties, names []string,
 	})
 }
 
-// leastRemote is the fewest remote tasks of an assignment whose makespan is at most a limit, if there is one at all:
+// leastRemote is the least number of remote tasks of an assignment whose makespan is at most a limit, if there is one:
 // with at most τ = ⌊limit/w_loc⌋ local tasks per server a maximum flow leaves this many, and moving tasks along it to
 // servers that hold them raises no load beyond the limit (docs/mathematics.md has the proof).
 func leastRemote(ctx context.Context, in *hta.Instance, limit model.Time) int {
@@ -177,7 +177,7 @@ func leastRemote(ctx context.Context, in *hta.Instance, limit model.Time) int {
 	return remote
 }
 
-// holding counts on how many instances a theorem is seen to hold.
+// holding counts the instances on which a theorem is seen to hold.
 type holding struct{ held, points int }
 
 func (t *holding) add(holds bool) {
@@ -187,10 +187,10 @@ func (t *holding) add(holds bool) {
 	}
 }
 
-// String prints on how many it holds.
+// String prints the counts.
 func (t *holding) String() string { return fmt.Sprintf("%d of %d", t.held, t.points) }
 
-// theorem claims what was counted, if anything was: one instance without it contradicts it.
+// theorem claims the counts, if there are any: one instance on which the theorem fails contradicts it.
 func (f *figure) theorem(t *holding, text, why string, args ...any) {
 	if t.points > 0 {
 		f.claim(report.Claim{Claim: text, Published: "always", Ours: "on " + t.String(),

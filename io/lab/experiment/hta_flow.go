@@ -16,7 +16,7 @@ import (
 	"mrsched/solver"
 )
 
-// The replicated instances of which exact can prove the optimum: additiveCount of each kind a seed.
+// The replicated instances of which exact can prove the optimum: additiveCount of each kind per seed.
 const (
 	additiveTasks   = 60
 	additiveServers = 9
@@ -41,7 +41,7 @@ func additiveCases() (cases []htaCase) {
 	return cases
 }
 
-// excess is how far an algorithm is from the optimum of one instance, which is proven.
+// excess is how far an algorithm is from the proven optimum of one instance.
 type excess struct {
 	over    model.Time // makespan − optimum
 	unit    model.Time // w_rem(r_opt)
@@ -64,8 +64,8 @@ func (e excess) allowed() bool {
 	return e.over*model.Time(e.servers-1) <= e.unit*model.Time(e.servers-2)
 }
 
-// excesses of an algorithm: on instances with a proven optimum and at least two servers, which the theorem is about.
-// The unit is the least over all optimal assignments, as in the theorem's proof.
+// excesses are those of an algorithm on instances with a proven optimum and at least two servers, which the theorem is
+// about. The unit is the least over all optimal assignments, as in the theorem's proof.
 func excesses(ctx context.Context, list []*assigned, algorithm string) (out []excess) {
 	for _, a := range list {
 		if a.optimum.Known && a.in.Servers >= 2 {
@@ -191,7 +191,7 @@ const (
 	scaleTime   = 2000 // ms
 	scaleMemory = 1536 // MiB
 	scaleSlope  = 1.2
-	// scaleRuns is how often an instance is solved; the fastest run counts, for a busy machine only adds time.
+	// scaleRuns is how often an instance is solved; the fastest run counts, because a busy machine only adds time.
 	scaleRuns = 3
 	// scaleWork bounds the tasks of all seeds of a point, since generating a million takes longer than assigning them.
 	scaleWork = 1_000_000
@@ -199,7 +199,7 @@ const (
 
 var scaleTasks = []int{1_000, 10_000, 100_000, 1_000_000}
 
-// scaleCurve is instances that grow.
+// scaleCurve is a series of growing instances.
 type scaleCurve struct {
 	name     string
 	replicas int
@@ -229,7 +229,7 @@ func (c scaleCurve) at(tasks int) htaCase {
 	return htaCase{preset: "replicated", tasks: tasks, servers: servers, replicas: c.replicas, zipf: c.zipf}
 }
 
-// scaled is what one instance costs.
+// scaled is the cost of solving one instance.
 type scaled struct{ ms, mib float64 }
 
 func scaleFigure(f *figure) error {
@@ -274,8 +274,8 @@ func scaleFigure(f *figure) error {
 // notReproducible marks figures of times.
 const notReproducible = "no: times depend on the machine and on what else it does"
 
-// processorTime is how many milliseconds of processor time something takes. While one thread runs alone it is the time
-// on the clock, but without what other processes of a busy machine take.
+// processorTime is how many milliseconds of processor time something takes. For a single thread that is wall-clock time
+// without the share of other processes.
 func processorTime(do func() error) (ms float64, err error) {
 	used := func() time.Duration {
 		var u syscall.Rusage
@@ -289,7 +289,7 @@ func processorTime(do func() error) (ms float64, err error) {
 	return float64((used() - begin).Nanoseconds()) / 1e6, err
 }
 
-// scale measures one instance. What was found is verified, outside the measured time.
+// scale measures one instance. It verifies the result outside the measured time.
 func (l *Lab) scale(c htaCase, seed uint64) (s scaled, err error) {
 	w, err := c.workload(seed)
 	if err != nil {

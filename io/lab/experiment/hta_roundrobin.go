@@ -21,7 +21,7 @@ var (
 		{23, 6}, {75, 10}, {350, 20}, {899, 31}}
 )
 
-// The sets of instances that are drawn.
+// The sets of random instances.
 var (
 	drawn41       = htaCase{preset: "thm41", servers: 10, extra: true}
 	drawn43       = htaCase{preset: "thm43", tasks: 80, servers: 10}
@@ -29,7 +29,7 @@ var (
 	drawnUsual    = htaCase{preset: "replicated", tasks: 1000, servers: 100, replicas: 3}
 )
 
-// costing is the case with another cost of remote tasks.
+// costing is the case with another cost for remote tasks.
 func (c htaCase) costing(remote float64) htaCase {
 	c.remote = remote
 	return c

@@ -9,7 +9,7 @@ import (
 	"mrsched/model/hta/sat"
 )
 
-// The formulas of hta-sat: satCount of each length a seed.
+// The formulas of hta-sat: satCount of each length per seed.
 const (
 	satVariables = 3
 	satCount     = 10
@@ -18,7 +18,7 @@ const (
 // satClauses are the numbers of clauses; the more there are, the fewer formulas are satisfiable.
 var satClauses = []int{2, 4, 7, 10, 13, 16}
 
-// satAnswer is what became of one formula.
+// satAnswer is the outcome for one formula.
 type satAnswer struct {
 	satisfiable bool // by a truth table
 	three       bool // the optimal makespan is 3

@@ -1,8 +1,8 @@
-// Package experiment measures the figures of the five papers again and judges what the papers say of them.
+// Package experiment reproduces the figures of the five papers and judges what the papers say about them.
 //
 // Every figure has the same shape: scenarios (settings of a preset, parameters of a problem, algorithms) along an axis,
-// run once per seed; curves that read something of the runs; and claims beside our numbers. An experiment states these;
-// Lab runs scenarios, figure draws and judges.
+// run once per seed; curves that read values from the runs; and the paper's claims next to our numbers. An experiment
+// states these; Lab runs scenarios, figure draws and judges.
 package experiment
 
 import (
@@ -142,18 +142,18 @@ type scenario struct {
 	batch float64
 	// waiting asks for the distribution of relative waiting times too.
 	waiting bool
-	// copy tells several instances of a seed apart.
+	// copy distinguishes several instances of a seed.
 	copy int
 	// iterations of searches; 0: solver.DefaultIterations.
 	iterations int
-	// bare leaves bounds out, which take longer than some algorithms.
+	// bare leaves out bounds, which take longer than some algorithms.
 	bare bool
 }
 
 // key names a scenario; maps print in the order of their keys.
 func (s scenario) key() string { return fmt.Sprintf("%+v", s) }
 
-// options are what a scenario's algorithms run under.
+// options are the options of a scenario's algorithms.
 func (s scenario) options(seed uint64) solver.Options {
 	return solver.Options{Iterations: cmp.Or(s.iterations, solver.DefaultIterations), Seed: seed, Threads: 1}
 }
@@ -186,7 +186,7 @@ type reading struct {
 	metrics     map[string]any // of the schedule
 	waiting     []float64      // see waitingShares
 	found       map[string]any // facts about the run
-	tenants     []tenantJob    // of multitenant: what became of each job
+	tenants     []tenantJob    // of multitenant: the outcome of each job
 }
 
 // run measures scenarios not yet measured, in reverse: the last ones take longest.
@@ -337,8 +337,8 @@ func generated(problem, preset string, with engine.Settings, seed uint64) (*mode
 	return p.Generate(params, seed)
 }
 
-// batched is the workload with every job released at the next multiple of an interval of seconds, when a scheduler
-// that looks at arrivals only then learns of it.
+// batched is the workload with every job released at the next multiple of an interval in seconds, which is when a
+// scheduler that looks at arrivals only then would see it.
 func batched(w *model.Workload, seconds float64) *model.Workload {
 	interval := model.TimeOf(seconds)
 	other := *w
@@ -350,7 +350,7 @@ func batched(w *model.Workload, seconds float64) *model.Workload {
 	return &other
 }
 
-// waitingSteps is into how many steps relative waiting times are divided.
+// waitingSteps is the number of steps into which relative waiting times are divided.
 const waitingSteps = 10
 
 // waitingShares are the shares of tasks whose waiting time, from their job's release to their end, is at most
@@ -371,7 +371,7 @@ func waitingShares(w *model.Workload, s *model.Schedule) []float64 {
 	return shares
 }
 
-// each reads something of every seed's reading; nil if the scenario was not measured.
+// each reads a value from every seed's reading; nil if the scenario was not measured.
 func (l *Lab) each(s scenario, algorithm string, what func(reading) float64) (list report.Samples) {
 	for _, r := range l.memo[s.key()] {
 		list = append(list, what(r[algorithm]))
@@ -396,7 +396,7 @@ func (l *Lab) metric(s scenario, algorithm, name string) report.Samples {
 	return l.each(s, algorithm, func(r reading) float64 { return asFloat(r.metrics[name]) })
 }
 
-// asFloat is a number of a result; 0 if it is none.
+// asFloat converts a value of a result; 0 if it is not a number.
 func asFloat(v any) float64 {
 	switch x := v.(type) {
 	case model.Number:

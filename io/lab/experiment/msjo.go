@@ -54,7 +54,8 @@ var label = map[string]string{"mars": "MarS", "mars-list": "MarS, never idle", "
 	"stf": "STF", "htwf": "HTWF", "htwf-list": "HTWF, never idle",
 	"wspt-list": "HUWF, never idle"}
 
-// jobAlgorithms are compared in Figs. 7–14, taskAlgorithms in Figs. 15, 16 and 19; the first is the paper's own.
+// tolerance is how far our ratio may lie from a published one and still count as equal: the figures can be read to
+// about that precision.
 var (
 	jobAlgorithms  = []string{"mars", "mares", "huwf", "hjwf"}
 	taskAlgorithms = []string{"tmars", "h-mares", "stf", "htwf"}
@@ -167,7 +168,7 @@ func (s *series) marsBelow(where string) {
 	s.order("MarS is below MARES, HUWF and HJWF"+where, "mars", jobAlgorithms[1:], "")
 }
 
-// average is the mean over all x of something, seed by seed.
+// average is the mean of a value over all x, seed by seed.
 func (s *series) average(of func(x float64) samples) samples {
 	sums := make(samples, len(s.seeds))
 	for _, x := range s.xs {

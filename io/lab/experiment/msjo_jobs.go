@@ -88,7 +88,7 @@ func (s *series) lead(m mode) {
 		0.4, math.Inf(1), "least at %g jobs: %s", least.X, interval(least.Samples, ""))
 }
 
-// fewJobs is up to how many jobs the paper's form of the LP with every violated row takes seconds.
+// fewJobs is the number of jobs up to which the paper's form of the LP with every violated row takes seconds.
 const fewJobs = 20
 
 // formulations adds MarS from the paper's own form of the LP, where that is feasible.
@@ -164,7 +164,7 @@ func fig9(f *figure) error {
 	return nil
 }
 
-// unreachable compares published ratios to the LP with what a stronger bound proves: no schedule is below that.
+// unreachable compares published ratios to the LP with a stronger bound, which no schedule can beat.
 func (s *series) unreachable(published map[float64]float64) error {
 	stronger := func(x float64) scenario {
 		sc := s.scenario(x, mode{"", engine.Settings{"bound": "two-sided"}, ""})
@@ -223,8 +223,8 @@ func fig12(f *figure) error {
 	return nil
 }
 
-// ordered is a sweep with ordered unit weights, and the random scenario; shares are by how much of their ratio there
-// algorithms become worse, as published.
+// ordered is a sweep with ordered unit weights, and the random scenario; shares are the published relative increases of
+// the algorithms' ratios over the random scenario.
 func ordered(f *figure, order string, shares map[string]float64) (s, base *series, err error) {
 	if s, err = sweepFigure(f, engine.Settings{"uw-order": order}, nil); err != nil {
 		return nil, nil, err
@@ -258,7 +258,7 @@ func fig14(f *figure) error {
 	f.Parameters["prediction-error"] = s.xs
 	s.curves(jobAlgorithms)
 	for _, m := range s.modes {
-		for _, a := range jobAlgorithms[:3] { // HJWF does not look at processing times, so it loses nothing
+		for _, a := range jobAlgorithms[:3] { // HJWF ignores processing times, so it loses nothing
 			right, wrong := s.ratio(a, m, 0), s.ratio(a, m, 1)
 			f.atMost(fmt.Sprintf("%s loses at an error of 100 %% (%s)", label[a], m.name), 0.09, 0.005, wrong.Minus(right),
 				"from %.3f to %.3f; the planned order is run with the true times", right.Mean(), wrong.Mean())

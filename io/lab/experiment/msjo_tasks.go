@@ -23,14 +23,14 @@ var (
 var allTaskAlgorithms = append(slices.Clone(taskAlgorithms), "tmars-list", "htwf-list")
 
 const (
-	// intervals is why T-MarS as described cannot reach what is published for it.
+	// intervals says why T-MarS as described cannot reach its published values.
 	intervals = "Algorithm 3 starts the tasks of an interval only after all earlier intervals' time and work have " +
 		"passed; its order without that waiting is T-MarS, never idle"
 	// unwaiting says how T-MarS, never idle, differs from T-MarS.
 	unwaiting = "the same order, on machines that do not wait"
 )
 
-// tmarsVariants are T-MarS with and without its intervals, and what to say of each.
+// tmarsVariants are T-MarS with and without its intervals, each with a remark.
 var tmarsVariants = []struct{ name, why string }{{"tmars", intervals}, {"tmars-list", unwaiting}}
 
 // tmarsBelow claims the order of the algorithms for both variants.

@@ -15,7 +15,7 @@ import (
 	"mrsched/io/report"
 )
 
-// placementPaper is the reduce placement paper, with its Theorem 2, and what its policy is sensitive to.
+// placementPaper is the reduce placement paper, with its Theorem 2, and the sensitivity of its policy.
 var placementPaper = paper{"reduceplace", "Tan, Meng, Meng, Zhang, INFOCOM 2013", []entry{
 	{"placement-fig8", "Intermediate data against job processing time", "Table I and Fig. 8", placementFig8},
 	{"placement-fig9", "Fetching cost saved against greedy and random placement", "Fig. 9", placementFig9},
@@ -46,8 +46,8 @@ func saved(cost, against samples) samples {
 	return cost.Over(against).Map(func(x float64) float64 { return 100 * (1 - x) })
 }
 
-// placementFig8 fits lines to the paper's Table I. The figure prints its own, which the text does not repeat: what can
-// be compared is that they fit and that they are different.
+// placementFig8 fits lines to the paper's Table I. The figure prints its own lines, which the text does not repeat, so
+// one can only compare that they fit and that they differ.
 func placementFig8(f *figure) error {
 	f.axes("intermediate data, MB", "job processing time, s")
 	blocks := instances.MeasuredBlocks()
@@ -124,7 +124,7 @@ func differentSlopes(blocks []instances.MeasuredBlock, slopes, errors samples) r
 // The loads of placement-fig9; the paper's axis ends at fig9Last.
 var fig9Loads = []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98}
 
-// The published axis and what the text says of it, in percent.
+// The published axis, and the figures in the text, in percent.
 const (
 	fig9First, fig9Last = 0.2, 0.6
 	fig9Random          = 90 // at least
@@ -147,7 +147,7 @@ func (s *savings) over(algorithm, against string, color int) report.Curve {
 		func(x float64) samples { return saved(s.costs(s.at(x), algorithm), s.costs(s.at(x), against)) })
 }
 
-// bound is what no policy can exceed: the clairvoyant bound instead of a cost.
+// bound is the saving that no policy can exceed: the clairvoyant bound replaces a cost.
 func (s *savings) bound(against string, color int) report.Curve {
 	return newCurve("clairvoyant bound over "+against+": no policy saves more", report.Alternative, color, fig9Loads,
 		func(x float64) samples { return saved(s.bounds(s.at(x), "greedy"), s.costs(s.at(x), against)) })
@@ -211,8 +211,8 @@ func (s *savings) randomClaims(c report.Curve) {
 			"longer few", beyond.X, interval(beyond.Samples, " %"), present(beyond.X))
 }
 
-// greedyClaims compare with greedy placement. limit is what the certified bound leaves to any policy: where that is
-// less than the published saving on every seed, it is disproved for this setting, not just missed.
+// greedyClaims compare with greedy placement. limit is the largest saving that the certified bound allows any policy:
+// if it is below the published saving on every seed, that saving is disproved for this setting, not just missed.
 func (s *savings) greedyClaims(c, limit report.Curve) {
 	axis := inside(c, fig9First, fig9Last)
 	best, most, top := extreme(axis, 1), extreme(inside(limit, fig9First, fig9Last), 1), extreme(c, 1)
@@ -230,7 +230,7 @@ func (s *savings) greedyClaims(c, limit report.Curve) {
 	s.rising("the saving against greedy grows with λ up to 0.98", inside(c, fig9First, 1))
 }
 
-// ownClaims are mrsched's: what its default policy promises beside the paper's.
+// ownClaims are mrsched's own claims about its default policy.
 func (s *savings) ownClaims(greedy, rhc, gap report.Curve) {
 	for k, c := range []report.Curve{greedy, rhc} {
 		least, most := extreme(c, -1), extreme(c, 1)
@@ -250,7 +250,7 @@ var (
 	windowLoads = []float64{0.6, 0.9, 0.95}
 )
 
-// placementWindow varies Δ, of which the paper says nothing. Jobs are half those of placement-fig9.
+// placementWindow varies Δ, about which the paper says nothing. It has half as many jobs as placement-fig9.
 func placementWindow(f *figure) error {
 	jobs := jobsPerUnit * f.jobsMax / 2
 	at := func(lambda, window float64) scenario {
@@ -294,8 +294,8 @@ const (
 
 var estimateSpreads = []float64{0, 0.25, 0.5, 1, 1.5}
 
-// placementMisestimate lets policies estimate a job's data from its first maps, by how much maps differ. Jobs are a
-// quarter of those of placement-fig9.
+// placementMisestimate lets policies estimate a job's data from its first maps, for several degrees of variation
+// between maps. It has a quarter of the jobs of placement-fig9.
 func placementMisestimate(f *figure) error {
 	jobs := jobsPerUnit * f.jobsMax / 4
 	policies := []string{"rhc", "lookahead"}

@@ -20,8 +20,8 @@ import (
 	"mrsched/solver/reduceplace"
 )
 
-// The setting of placement-theorem2, that of §V-B apart from jobs that never leave: data per reduce uniform on 1 … 100
-// MB, independent of R as Theorem 2 takes it, R uniform on 1 … 10, ten slots a job of cost 1 … 100.
+// The setting of placement-theorem2: that of §V-B, except that jobs never leave: data per reduce uniform on 1 … 100 MB,
+// independent of R as Theorem 2 takes it, R uniform on 1 … 10, ten slots a job of cost 1 … 100.
 const (
 	theorem2Reduces = 10
 	theorem2Low     = 1e6
@@ -161,7 +161,7 @@ func forever(r *rand.Rand, cost []float64, law reduceplace.Law, k int) (*model.W
 // fig10Runs is how often the paper repeated its experiment.
 const fig10Runs = 5
 
-// sortRun is one run: what the model says of each job.
+// sortRun is one run: the model's values for each job.
 type sortRun struct {
 	slowest samples // by job: the cost of its most expensive slot, on which its slowest reduce runs
 	mean    samples // by job: the mean cost of its slots

@@ -8,7 +8,8 @@ import (
 	"mrsched/io/report"
 )
 
-// realtimePaper is the DynamicShare paper; -youtube is a figure of its other job, realtime-bound is mrsched's own.
+// realtimePaper is the DynamicShare paper; names with -youtube are figures for its other job; realtime-bound is
+// mrsched's own.
 var realtimePaper = paper{"realtime", "DynamicShare", []entry{
 	{"realtime-fig1", "Partition sizes and reduce times under Hadoop's hash", "Fig. 1", realtimeFig1},
 	{"realtime-fig4", "Estimated against actual times as past runs accumulate", "Fig. 4", realtimeFig4},
@@ -27,7 +28,7 @@ var realtimePaper = paper{"realtime", "DynamicShare", []entry{
 	{"realtime-bound", "How far assignments are from the bound of R||Cmax", "", realtimeBound},
 }}
 
-// Reducers of a job of both presets, and what the paper says of their data and of the curves at fig10Partitions.
+// Reducers of a job of both presets, and the paper's figures for their data and for the curves at fig10Partitions.
 const (
 	paperReducers   = 23
 	paperSkew       = 80 // percent
@@ -46,17 +47,17 @@ const sketchKeys = "2000"
 // realtimeData is one of the paper's two jobs.
 type realtimeData struct {
 	preset string
-	// even is the seconds that the preset takes for a reducer with its share of the data at mean speed.
+	// even is how many seconds the preset takes for a reducer with an even share of the data at mean speed.
 	even float64
 	// costs are what a split of skewtune may take, in seconds, hadoopSplit among them.
 	costs []float64
 	// keyed says that the partitions of fig9 are made of keys, by Hadoop's hash for any number of partitions.
 	keyed bool
-	// bestAt are the partitions for which best and its bound are worth their time.
+	// bestAt are the numbers of partitions for which best and its bound are worth their time.
 	bestAt []float64
 }
 
-// hadoopSplit is the split time in seconds that stands for the paper's SkewTune, of which it states none: our
+// hadoopSplit is the split time, in seconds, of the paper's SkewTune. The paper does not state it; this is our
 // assumption for asking all reducers and starting new ones in the Hadoop of its time.
 const hadoopSplit = 2
 
@@ -67,7 +68,7 @@ var (
 		bestAt: fig9Partitions}
 )
 
-// fig9Partitions are the numbers of partitions of Figs. 9–12. The paper leaves out p = R for lb, which is hash's then.
+// fig9Partitions are the numbers of partitions of Figs. 9–12. The paper leaves out p = R for lb, where it equals hash.
 var fig9Partitions = []float64{25, 30, 35, 40, 45, 50, 60}
 
 // partitioned is the reduce phase of one job under algorithms. Without sketched there are no sketches.
@@ -151,7 +152,7 @@ const (
 )
 
 // realtimeBound compares assignments with the certified bound. Sizes are those of the preset and speeds do not depend
-// on seeds: seeds differ in which partition is how large, and so in ties, and in the history that dp learns from.
+// on seeds: seeds differ in the order of the partition sizes, hence in ties, and in the history from which dp learns.
 func realtimeBound(f *figure) error {
 	at := func(p int, skew float64) scenario {
 		s := youtubeData.partitioned(float64(p), skew, false, false, "best", "lst", "dp", "lb")

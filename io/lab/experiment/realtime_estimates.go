@@ -21,13 +21,14 @@ var fig4Runs = []float64{0, 1, 2, 3, 5, 10, 20, 30, 50, 100, 200, fig4Most}
 const (
 	fig4Most = 300
 	fig4Few  = 10 // past runs, against which fig4Most are an improvement
-	// How far an estimate may lie from the truth and be close, and beyond the truth and be larger than it: our reading.
+	// How far an estimate may deviate from the truth and still be close, and how far it must exceed the truth to be
+	// larger: our reading.
 	fig4Close, fig4Larger = 0.1, 0.05
 )
 
 var fig4Data = engine.Settings{"jobs": "1", "keys": "0", "history-runs": strconv.Itoa(fig4Most)}
 
-// fig4Settings are those of the figure beside fig4Data; the first are the preset's.
+// fig4Settings are the settings of the figure in addition to fig4Data; the first are the preset's.
 var fig4Settings = []struct {
 	name     string
 	settings engine.Settings
@@ -93,7 +94,7 @@ func newLearning(settings engine.Settings, seed uint64) (*learning, error) {
 	return x, nil
 }
 
-// known keeps the last runs of each worker, so many of those that watched names and all of the others.
+// known keeps the last runs of each worker: this many for watched workers, all for others.
 func (x *learning) known(runs int, watched func(worker string) bool) *model.Workload {
 	w := *x.w
 	w.History = nil
@@ -134,7 +135,7 @@ func (x *learning) at(runs int) (out estimated, err error) {
 		out.of[kind] = ratio(in, e, kind, worker(kind))
 	}
 	if runs == 0 {
-		return out, nil // somebody has to know something
+		return out, nil // some worker must have a past run
 	}
 	if in, e, err = x.estimator(x.known(runs, func(string) bool { return true })); err != nil {
 		return out, err
@@ -147,7 +148,7 @@ func (x *learning) at(runs int) (out estimated, err error) {
 	return out, nil
 }
 
-// estimates are what estimates were under settings, by seed, then by past runs.
+// estimates are the estimates under some settings, by seed, then by past runs.
 type estimates []map[float64]estimated
 
 // of are the estimates of a kind of task over the truth on the watched worker.
@@ -211,7 +212,7 @@ func realtimeFig4(f *figure) error {
 	return nil
 }
 
-// fig4Varied judges what the needs of jobs and other users' tasks make of the estimates.
+// fig4Varied judges how the needs of jobs and other users' tasks affect the estimates.
 func fig4Varied(f *figure, found []estimates) {
 	alike, varied := found[fig4Alike].off(0)(fig4Most), found[fig4Preset].off(0)(fig4Most)
 	f.atLeast("mrsched: needs that the scheduler does not know add to the error of a map's estimate, in points", 0, 0,

@@ -10,7 +10,7 @@ import (
 	"mrsched/io/report"
 )
 
-// fig5Copies is how many instances a seed stands for: one of few jobs has few deadlines to miss.
+// fig5Copies is how many instances a seed stands for: an instance of few jobs has few deadlines to miss.
 const fig5Copies = 2
 
 // The loads of realtime-fig5; the paper speaks of up to eight jobs, and of six where the others begin to miss.
@@ -81,7 +81,7 @@ func (d realtimeData) fig5(f *figure) error {
 	return nil
 }
 
-// fig5Claims judges what the paper says of the figure, and what mrsched adds. Plans are in the order of
+// fig5Claims judges the paper's claims about the figure, and mrsched's additions. Plans are in the order of
 // deadlinePolicies.
 func fig5Claims(f *figure, plans []report.Curve, bound report.Curve) {
 	all, llf, others, admit, most := plans[:4], plans[0], plans[1:4], plans[4], plans[5]

@@ -16,25 +16,24 @@ import (
 	"mrsched/solver/realtime"
 )
 
-// What the paper says of Fig. 6.
+// The paper's figures for Fig. 6.
 const (
 	fig6Laxity = 1650 // ms, of most tasks
 	fig6Low    = 5    // tasks with significantly less
 )
 
-// fig6Data has no skew, of which the paper says nothing here: at 80 % the longest partition takes some 200 ms off all
-// laxities.
+// fig6Data has no skew, about which the paper says nothing here: at 80 % the longest partition takes some 200 ms off
+// all laxities.
 var fig6Data = engine.Settings{"jobs": "1", "strict": "1", "skew": "0"}
 
-// fig6Case is a way in which some workers come to be slower.
+// fig6Case is a reason for which some workers are slower.
 type fig6Case struct {
 	preset   string
-	settings engine.Settings // beside fig6Data
-	busy     bool            // the first workers have another job's maps; else those are slower that other users load
+	settings engine.Settings // in addition to fig6Data
+	busy     bool            // the first workers run another job's maps; false: other users load the slower workers
 }
 
-// The cases of the figure. In the last, past runs are as old as ever, but other users' tasks leave after
-// a map.
+// The cases of the figure. In the last one, past runs are equally old, but other users' tasks leave after a map.
 var (
 	fig6Busy    = fig6Case{preset: "youtube", busy: true}
 	fig6Noisy   = fig6Case{"youtube", engine.Settings{"noise": "0.3", "history-noise": "0.3"}, true}
@@ -45,8 +44,8 @@ var (
 // busyTime is what another job's map takes on each of the workers that are to be overloaded, at speed 1.
 const busyTime = model.Second
 
-// withBusy adds another job that came just before and whose maps keep the first five workers busy; these seconds-long
-// maps are known from past runs.
+// withBusy adds another job that came just before and whose maps keep the first five workers busy; past runs show these
+// seconds-long maps.
 func withBusy(made *model.Workload) *model.Workload {
 	w := *made
 	w.Jobs = append(slices.Clone(w.Jobs), model.Job{ID: "busy", Class: "busy", Weight: model.UnitWeight,
@@ -65,7 +64,7 @@ func withBusy(made *model.Workload) *model.Workload {
 }
 
 // sightings are what LOF sees of the job when its maps arrive, the least laxity first, and which workers are slower
-// than their speed says. Those that are busy are those of the slots that are dealt first.
+// than their speed says. Busy workers are those whose slots are dealt first.
 func (l *Lab) sightings(c fig6Case, seed uint64) (list []realtime.Sighting, slower map[int32]bool, err error) {
 	w, err := generated("realtime", c.preset, with(fig6Data, c.settings), seed)
 	if err != nil {
@@ -101,8 +100,8 @@ func (l *Lab) sightings(c fig6Case, seed uint64) (list []realtime.Sighting, slow
 	return list, slower, nil
 }
 
-// loadedWorkers are those where the maps of a job take, on average, over 1.5 times what is usual at their speed: twice
-// as long beside one task of another user.
+// loadedWorkers are the workers where the maps of a job take, on average, over 1.5 times as long as usual at their
+// speed; next to one task of another user they take twice as long.
 func loadedWorkers(in *realtimemodel.Instance) map[int32]bool {
 	takes := make([]float64, len(in.MapSlots))
 	for k, slot := range in.MapSlots {
@@ -121,14 +120,14 @@ func loadedWorkers(in *realtimemodel.Instance) map[int32]bool {
 	return loaded
 }
 
-// fig6Facts are the values that the claims are about, one per seed; of lower, lofSlower and share, one per seed with
-// slower workers, and of others one per worker.
+// fig6Facts are the values behind the claims, one per seed; lower, lofSlower and share have one per seed with slower
+// workers, others one per worker.
 type fig6Facts struct {
 	median, near, lower, found, share, other, lofSlower, others, paper samples
-	slower                                                             samples // how many workers are
+	slower                                                             samples // how many workers are slower
 }
 
-// look takes what a case shows on all seeds. The laxities and who is flagged are by place.
+// look collects what a case shows on all seeds. The laxities and who is flagged are by place.
 func (f *figure) look(c fig6Case) (x fig6Facts, laxity, flagged []samples, err error) {
 	for _, seed := range f.seeds {
 		list, slower, err := f.sightings(c, seed)
@@ -184,12 +183,12 @@ func realtimeFig6(f *figure) error {
 	return nil
 }
 
-// fig6Found is the percentage of the loaded workers that LOF has to find to be called right, fig6Blind that up to
-// which it finds hardly any: our reading.
+// fig6Found is the percentage of the loaded workers that LOF has to find to be right, fig6Blind the percentage up to
+// which it counts as blind: our reading.
 const fig6Found, fig6Blind = 90, 20
 
-// loadedClaims judges what the paper says of overloaded workers where other users' tasks are the reason, which stay a
-// minute or, on passing's, as long as a map.
+// loadedClaims judges the paper's claims about overloaded workers if other users' tasks are the reason. These stay for
+// a minute or, in passing, for as long as a map.
 func (x *fig6Facts) loadedClaims(f *figure, passing *fig6Facts) {
 	const where = "beside other users' tasks: "
 	f.atLeast(where+"the majority of the tasks is near it, too: % within 150 ms of the median", 50, 0, x.near,
@@ -267,7 +266,7 @@ const (
 	fig7Many   = 10_000
 	fig7Few    = 5    // ms: "a few milliseconds"
 	fig7Target = 1000 // ms for fig7Many
-	// fig7Least is for how many tasks in all a size is evaluated, so that clocks can tell.
+	// fig7Least is the least total number of tasks for which a size is evaluated, so that clocks can measure it.
 	fig7Least = 100_000
 )
 

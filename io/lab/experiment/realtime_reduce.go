@@ -16,7 +16,7 @@ import (
 	"mrsched/model/realtime"
 )
 
-// realtimeFig1 shows what Hadoop's hash makes of skewed data: by reducer, the one with the most data first, its share
+// realtimeFig1 shows how Hadoop's hash distributes skewed data: by reducer, the one with the most data first, its share
 // and its time, both in percent of the mean.
 func realtimeFig1(f *figure) error {
 	s := youtubeData.partitioned(paperReducers, paperSkew, false, false, "hash")
@@ -77,7 +77,7 @@ func reducersOf(in *realtime.Instance, s *model.Schedule) (bytes, seconds sample
 var fig8Skews = steps(0, 10, paperSkew)
 
 const (
-	// fig8Low is how much longer than without skew a reduce phase may take at 80 % and be called low.
+	// fig8Low is the factor by which a reduce phase at 80 % skew may exceed one without skew and still count as low.
 	fig8Low = 1.5
 	// fig8Spread is a spread of speeds, instead of the preset's, at which the fastest worker bears the largest partition.
 	fig8Spread = 0.7
@@ -123,7 +123,7 @@ func (d realtimeData) fig8(f *figure) error {
 	return nil
 }
 
-// fig8Claims judges what the paper says of the figure.
+// fig8Claims judges the paper's claims about the figure.
 func (d realtimeData) fig8Claims(f *figure, dp, hash, bound report.Curve, tuned []report.Curve) {
 	f.below("DP takes less than Hadoop's hash at every skewness", dp, []report.Curve{hash}, in("%"), "p = R = 23: one "+
 		"partition a reducer under hash; DP may leave slow workers out")
@@ -155,8 +155,8 @@ func (d realtimeData) breakEven(dp report.Curve, tuned []report.Curve) string {
 	return "more than " + below + " s"
 }
 
-// What the paper says at fig10Partitions: percent of balance and milliseconds of the reduce phase, and how far ours may
-// lie from them to be called the same.
+// The paper's figures at fig10Partitions: percent of balance and milliseconds of the reduce phase, and how far ours may
+// deviate and still count as equal.
 const (
 	fig10LB, fig10DP         = 90, 64
 	fig10LBTime, fig10DPTime = 2800, 1900
@@ -236,7 +236,7 @@ func realtimeFig10(f *figure) error {
 	return nil
 }
 
-// What the paper says of planning, in milliseconds, and of what sketches gain.
+// The paper's figures for planning, in milliseconds, and for the gain of sketches.
 const (
 	planPartitions = 45
 	planPlain      = 80
@@ -245,7 +245,7 @@ const (
 	planTolerance  = 0.5 // of the ratio
 )
 
-// fig11 includes p = R, where Hadoop's hash alone makes the skew.
+// fig11 includes p = R, where Hadoop's hash alone causes the skew.
 func (d realtimeData) fig11(f *figure) error {
 	partitions := append([]float64{paperReducers}, fig9Partitions...)
 	d.keyed = true
@@ -263,7 +263,7 @@ func (d realtimeData) fig11(f *figure) error {
 	sketches := f.line("DP with sketches", 1, partitions, f.millis(d.sketched, "dp-sketch"))
 	gain := f.dashed("what sketches gain", 2, partitions,
 		func(p float64) samples { return without.At(p).Minus(sketches.At(p)) })
-	known := 0 // partitions at which sketches gain for those who know true times
+	known := 0 // partitions at which sketches gain for algorithms that know true times
 	for _, p := range partitions {
 		if f.costs(knownSketched(p), "dp-sketch").Mean() < f.costs(knownPlain(p), "dp").Mean() {
 			known++

@@ -13,7 +13,7 @@ import (
 )
 
 // tenantPaper is the ShuffleWatcher paper's evaluation, its Figure 1 and its Table 3; small is its run on 16 nodes,
-// thresholds what it says of them without a figure.
+// thresholds its claims about thresholds, which have no figure.
 var tenantPaper = paper{"multitenant", "Ahmad et al., USENIX ATC 2014", []entry{
 	{"multitenant-fig1", "Traffic across racks over time under fair", "Fig. 1", tenantFig1},
 	{"multitenant-table3", "Shuffle and remote maps under fair, by what jobs shuffle", "Table 3", tenantTable3},
@@ -52,7 +52,7 @@ var tenantPolicies = []string{"fair", "shufflewatcher", "delay", "sw-relaxed", "
 var tenantNames = map[string]string{"fair": "Fair", "shufflewatcher": "SW-fair", "delay": "Delay",
 	"sw-relaxed": "SW-relaxed", "drf": "DRF", "sw-drf": "SW-DRF"}
 
-// tenantPair is ShuffleWatcher beside the baseline with the same fairness.
+// tenantPair is ShuffleWatcher and the baseline with the same fairness.
 type tenantPair struct{ watcher, base string }
 
 var (
@@ -65,7 +65,7 @@ func (p tenantPair) String() string {
 	return tenantNames[p.watcher] + " against " + tenantNames[p.base]
 }
 
-// tenants are the default preset's jobs under policies; fewer jobs-max than tenantJobs are fewer jobs in less time.
+// tenants are the default preset's jobs under policies; a jobs-max below tenantJobs means fewer jobs in less time.
 func (l *Lab) tenants(generate, params engine.Settings, policies ...string) scenario {
 	share := l.tenantShare()
 	return scenario{preset: "shufflewatcher", bare: true, algorithms: policies,
@@ -74,7 +74,7 @@ func (l *Lab) tenants(generate, params engine.Settings, policies ...string) scen
 			"measure-until": number(tenantUntil * share)}, params)}
 }
 
-// tenantShare is the part of the jobs that jobs-max leaves.
+// tenantShare is the share of the jobs that jobs-max keeps.
 func (l *Lab) tenantShare() float64 { return min(1, float64(l.jobsMax)/tenantJobs) }
 
 // asSubmitted are the same jobs as the paper's text submits them: 40 s apart in the cluster, for four hours and the
@@ -117,7 +117,7 @@ const tenantChoices = "the paper leaves slots, task times, shuffle ratios and wh
 // tenantClasses are the paper's classes of jobs.
 var tenantClasses = []string{instances.ShuffleHeavy, instances.ShuffleMedium, instances.ShuffleLight}
 
-// tenantJob is what became of a job, in seconds and bytes.
+// tenantJob is the outcome of a job, in seconds and bytes.
 type tenantJob struct {
 	class                            string
 	user, maps                       int
@@ -184,15 +184,15 @@ func covered(list []tenantSpan) (sum, union float64) {
 // tenantMetric is one of the three by which the paper compares.
 type tenantMetric struct{ name, key string }
 
-// tenantReading is a way to read one of the three, by its number.
+// tenantReading is a way to read one of the three metrics, by its number.
 type tenantReading struct {
 	metric int
 	name   string
 	of     func(policyRuns) samples
 }
 
-// tenantReadings are the ways: the paper does not say whether throughput counts jobs or what they read, nor what
-// becomes of the turn-around of jobs that do not end in the steady time.
+// tenantReadings are the ways: the paper does not say whether throughput counts jobs or what they read, nor how it
+// counts the turn-around of jobs that do not end in the steady time.
 var tenantReadings = []tenantReading{
 	{0, "throughput in jobs", func(r policyRuns) samples { return r.metric("jobs_per_hour") }},
 	{0, "throughput in bytes of input", func(r policyRuns) samples { return r.metric("input_bytes_per_hour") }},
@@ -248,12 +248,12 @@ func (r policyRuns) metric(key string) samples { return r.l.metric(r.s, r.policy
 
 func (r policyRuns) costs() samples { return r.l.costs(r.s, r.policy) }
 
-// over reads something of every seed's jobs.
+// over reads a value from every seed's jobs.
 func (r policyRuns) over(what func(jobs []tenantJob) float64) samples {
 	return r.l.each(r.s, r.policy, func(x reading) float64 { return what(x.tenants) })
 }
 
-// sum adds something up over the jobs of a class, or of all for "".
+// sum adds up a value over the jobs of a class; "" is all jobs.
 func (r policyRuns) sum(class string, what func(*tenantJob) float64) samples {
 	return r.over(func(jobs []tenantJob) (sum float64) {
 		for k := range jobs {
@@ -299,12 +299,12 @@ func (r policyRuns) openJobs() samples {
 	})
 }
 
-// steadyTime is what is measured, in seconds.
+// steadyTime is the measured time, in seconds.
 func (s scenario) steadyTime() (from, until float64) {
 	return asFloat(model.Number(s.params["measure-from"])), asFloat(model.Number(s.params["measure-until"]))
 }
 
-// steady says whether a moment is measured.
+// steady reports whether a moment is within the measured time.
 func (s scenario) steady(at float64) bool {
 	from, until := s.steadyTime()
 	return at >= from && at <= until

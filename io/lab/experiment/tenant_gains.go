@@ -11,7 +11,7 @@ import (
 	"mrsched/io/show"
 )
 
-// What the text of Fig. 8 and of the run on 16 nodes says, in percent: throughput, turn-around, traffic.
+// The figures in the text on Fig. 8 and on the run on 16 nodes, in percent: throughput, turn-around, traffic.
 var (
 	publishedFair       = [3]float64{39, -27, -36}
 	publishedDelay      = [3]float64{46, -32, -48}
@@ -19,7 +19,7 @@ var (
 	publishedSmallDelay = [3]float64{54, -38, -56}
 )
 
-// similarPoints are the percentage points by which effects may differ and be similar, our reading of the word.
+// similarPoints is how many percentage points similar effects may differ by: our reading of the word.
 const similarPoints = 10
 
 func tenantFig8(f *figure) error {
@@ -56,7 +56,7 @@ func (f *figure) normalised(r, by policyRuns, name string, color int) {
 		func(x float64) samples { return relative(r.metric(metricAt(x)), by.metric(metricAt(x))) })
 }
 
-// compareTenants draws both pairs and judges what is published of them; how says what is special about the runs.
+// compareTenants draws both pairs and judges the published claims about them; how says what is special about the runs.
 func (f *figure) compareTenants(s scenario, how string, stated ...[3]float64) {
 	f.YLabel, f.Groups = "relative to the baseline with the same fairness", metricNames()
 	pairs := []tenantPair{fairPair, delayPair}
@@ -112,7 +112,7 @@ func (l *Lab) whyEffect(s scenario, p tenantPair, x tenantReading) string {
 		crossing(watcher), crossing(base), remote(watcher), remote(base), watcher.openJobs().Mean())
 }
 
-// tenantCaveats judge what the paper does not state: the makespan, and that strict fairness is strict.
+// tenantCaveats judge what the paper does not state: the makespan, and whether strict fairness is strict.
 func (f *figure) tenantCaveats(s scenario) {
 	for _, p := range []tenantPair{fairPair, delayPair} {
 		watcher, base := f.pair(s, p)
@@ -253,7 +253,7 @@ func tenantFig14b(f *figure) error {
 	return nil
 }
 
-// thresholdSetting is one setting of shufflewatcher beside the defaults.
+// thresholdSetting is one deviation of shufflewatcher from the defaults.
 type thresholdSetting struct{ name, param, value string }
 
 var (
@@ -264,7 +264,7 @@ var (
 	shortWindow    = thresholdSetting{"window 60 s", "submission-window", "60"}
 )
 
-// insensitive is by how many percent throughput changes at most over the paper's ranges of its thresholds.
+// insensitive is the largest change of throughput, in percent, over the paper's ranges of its thresholds.
 const insensitive = 1.0
 
 func tenantThresholds(f *figure) error {
@@ -315,7 +315,7 @@ func tenantThresholds(f *figure) error {
 	return nil
 }
 
-// hardly judges that something changes by less than insensitive percent on average.
+// hardly judges that a value changes by less than insensitive percent on average.
 func (f *figure) hardly(claim string, v samples, why string) {
 	c := f.near(claim, 0, insensitive, v, "%s; %s", interval(v, " %"), why)
 	c.Verdict = report.Judge(v.Lies(-insensitive, insensitive))

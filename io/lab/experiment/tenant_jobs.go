@@ -18,7 +18,7 @@ var (
 	traffic  = func(j *tenantJob) float64 { return j.crossed + j.read }
 )
 
-// classesAndAll are the classes of jobs and "" for all, classNames how groups of bars call them.
+// classesAndAll are the classes of jobs and "" for all; classNames are their names under groups of bars.
 var (
 	classesAndAll = append(slices.Clone(tenantClasses), "")
 	classNames    = append(slices.Clone(tenantClasses), "all")
@@ -60,8 +60,8 @@ func tenantTable3(f *figure) error {
 	return nil
 }
 
-// tenantConcurrency are the three kinds of it: how many maps of a job run at once while any does, reduces likewise, and
-// the percent of the time with maps in which reduces hold slots too. why is what decides each.
+// tenantConcurrency are the three kinds of concurrency: how many maps of a job run at once while any does, reduces
+// likewise, and the percent of the time with maps in which reduces hold slots too. why is what decides each.
 var tenantConcurrency = []struct {
 	name        string
 	part, whole func(*tenantJob) float64
@@ -107,11 +107,11 @@ func tenantFig9(f *figure) error {
 	return nil
 }
 
-// fewMaps tells small jobs apart: a tenth of what runs at once.
+// fewMaps separates small jobs: a tenth of what runs at once.
 const fewMaps = 40
 
-// tenantFig11 sorts all jobs by what becomes of their turn-around. In the fitted submission all arrive before the
-// steady time.
+// tenantFig11 sorts all jobs by the change of their turn-around. In the fitted submission all arrive before the steady
+// time.
 func tenantFig11(f *figure) error {
 	s := f.mainTenants()
 	if err := f.run(s); err != nil {
@@ -169,7 +169,7 @@ func improved(seeds []samples) samples {
 	return list
 }
 
-// tenantPart is ShuffleWatcher as far as one of its parts.
+// tenantPart is ShuffleWatcher with only some of its parts.
 type tenantPart struct {
 	name, without string
 	runs          policyRuns
@@ -232,7 +232,7 @@ func tenantFig12(f *figure) error {
 	return nil
 }
 
-// tenantSteps are what parts gain one after another over fair, in points of fair's throughput: by part, by class.
+// tenantSteps are the successive gains of the parts over fair, in points of fair's throughput: by part, by class.
 func tenantSteps(rel [][]samples) [][]samples {
 	steps := make([][]samples, len(rel))
 	for k := range rel {
@@ -247,7 +247,7 @@ func tenantSteps(rel [][]samples) [][]samples {
 	return steps
 }
 
-// byRank judges that something grows from class to class.
+// byRank judges that a value grows from class to class.
 func (f *figure) byRank(claim string, of func(x int) samples) {
 	last := len(tenantClasses) - 1
 	c := newCurve("", report.Main, 0, positions(last+1), func(x float64) samples { return of(int(x)) })
@@ -264,7 +264,7 @@ func byClass(of func(x int) samples) string {
 	return strings.Join(parts, ", ")
 }
 
-// What the text says of Fig. 13, in percent: heavy, medium, light, all.
+// The figures in the text on Fig. 13, in percent: heavy, medium, light, all.
 var (
 	publishedSARP = []float64{-16, -13, -4, -15}
 	publishedSAMP = []float64{-38, -23, -4, -36}
@@ -272,7 +272,7 @@ var (
 	publishedRemote = 3.0
 )
 
-// unchanged is how many percent traffic may change and still not be called reduced.
+// unchanged is how many percent traffic may change without counting as reduced.
 const unchanged = 3
 
 func tenantFig13(f *figure) error {

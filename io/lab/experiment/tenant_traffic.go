@@ -14,7 +14,7 @@ import (
 )
 
 // What saturated and under-utilised mean: above NetSat's threshold, below half of what uplinks carry. A claim that
-// there are such periods asks for some minutes in a hundred.
+// there are such periods requires a few minutes in a hundred.
 const (
 	saturatedLoad = 80.0 // percent
 	idleLoad      = 50.0
@@ -99,7 +99,7 @@ func readTraffic(loads []multitenant.Load, uplink []int64, from, until float64) 
 	return t
 }
 
-// share is how many percent of the minutes satisfy something.
+// share is the percentage of the minutes that satisfy a condition.
 func (t *tenantTraffic) share(of func(load float64) bool) float64 {
 	n := 0
 	for _, v := range t.minutes {
@@ -125,7 +125,7 @@ func (t *tenantTraffic) percentile(p int) float64 {
 	return v[max(0, (len(v)*p+99)/100-1)]
 }
 
-// over reads something of every seed's traffic.
+// over reads a value from every seed's traffic.
 func (list trafficRuns) over(what func(*tenantTraffic) float64) samples {
 	v := make(samples, len(list))
 	for i := range list {

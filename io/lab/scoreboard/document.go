@@ -58,7 +58,7 @@ func (m *mean) text(way model.Rounding) string {
 	return model.FormatRat(new(big.Rat).Quo(&m.sum, big.NewRat(m.n, 1)), digits, way)
 }
 
-// score is what came out of the rows of one set under one limit.
+// score summarises the rows of one set under one limit.
 type score struct {
 	rows                        []row
 	known, reached, proven      int
@@ -145,7 +145,7 @@ func (s *score) open() string {
 		s.rows[0].Set, s.rows[0].Limit, model.Counted(left, "instance"), more, "|---|---|---|---|---|\n", text.String())
 }
 
-// scores groups rows by set, limit and threads, in the order of sets and then of the rows.
+// scores groups rows by set, limit and threads, in the order of sets, then of rows.
 func scores(rows []row, name string) (list []*score) {
 	for _, r := range rows {
 		if r.Set != name {

@@ -1,10 +1,10 @@
-// Command scoreboard solves the benchmark sets of a directory and writes a table of what came out:
+// Command scoreboard solves the benchmark sets of a directory and writes a table of the results:
 //
 //	go run ./io/lab/scoreboard [-rows CSV] [-o DOCUMENT] [-only SETS] [-sample K] [-scale X] [-threads N] BENCH
 //
 // It runs one instance after another with the default algorithm of the problem, checks each result as the command check
-// does, and appends a row to a CSV file. Instances that the file has are not run again, so that a run which was stopped
-// continues where it was. The document is made of the file alone.
+// does, and appends a row to a CSV file. It skips instances that the file already has, so a stopped run continues where
+// it was. The document is generated from the file only.
 package main
 
 import (
@@ -37,7 +37,7 @@ func main() {
 type options struct {
 	bench, rows, document string
 	only                  []string // names of sets; nil: all
-	sample                int      // every how many-th instance of a set
+	sample                int      // solve every how many-th instance of a set
 	scale                 float64  // of the time limits
 	threads               int
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// row is what came out of one instance.
+// row is the outcome for one instance.
 type row struct {
 	Set, Instance  string
 	Of             int // instances of the set
@@ -75,7 +75,7 @@ func openLog(path string) (*rowLog, error) {
 	return l, nil
 }
 
-// load takes over the rows of the file's whole lines, and drops the rest of it.
+// load reads the file's complete lines, and drops the rest of it.
 func (l *rowLog) load(whole []byte) error {
 	if err := l.file.Truncate(int64(len(whole))); err != nil {
 		return err
@@ -103,7 +103,7 @@ func (l *rowLog) load(whole []byte) error {
 
 func (l *rowLog) write(record []string) error {
 	w := csv.NewWriter(l.file)
-	_ = w.Write(record) // Error says it
+	_ = w.Write(record) // Error reports it
 	w.Flush()
 	return w.Error()
 }

@@ -36,7 +36,7 @@ type set struct {
 	list       func(bench string) ([]instance, error)
 }
 
-// instance is one instance, and what is known of its optimum.
+// instance is one instance with the known bounds on its optimum.
 type instance struct {
 	name        string
 	least, most string // bounds on the optimum, which are equal if it is known; empty: unknown
@@ -175,7 +175,7 @@ func workflows(bench string, opt wfformat.Options) ([]instance, error) {
 
 func identical(bench string) ([]instance, error) { return of(bench, "pcmax", ".txt", pcmax.Import) }
 
-// unrelated are the rows of values.csv: set, number, and value and 1 if it is proven of each of three solvers.
+// unrelated are the rows of values.csv: set, number, and for each of three solvers the value, and 1 if it is proven.
 func unrelated(bench string) ([]instance, error) {
 	const folder = "rcmax-fanjul"
 	rows, err := table(filepath.Join(bench, folder, "values.csv"))
@@ -205,8 +205,8 @@ func unrelated(bench string) ([]instance, error) {
 	return list, nil
 }
 
-// weighted are the rows of values.csv with more than this many jobs, up to a number: instance, machines, jobs, and the
-// optimum or nothing.
+// weighted are the rows of values.csv with a number of jobs in a range: instance, machines, jobs, and the optimum or
+// nothing.
 func weighted(bench string, above, most int) ([]instance, error) {
 	return valued(bench, "rwct", "values.csv", ".csv", 3, rwct.Import, func(x []string) bool {
 		jobs, err := strconv.Atoi(x[2])
@@ -291,7 +291,7 @@ func mix(paths []string, size int, seed uint64) (*model.Workload, error) {
 	if err != nil {
 		return nil, err
 	}
-	for j := range w.Jobs { // nobody else has the workload yet
+	for j := range w.Jobs { // the workload is not shared yet
 		w.Jobs[j].Weight = model.Weight(1+r.IntN(mostWeight)) * model.UnitWeight
 	}
 	return w, nil

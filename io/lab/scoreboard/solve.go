@@ -81,7 +81,7 @@ func solve(ctx context.Context, in *instance, with engine.Settings, r *row) erro
 	return nil
 }
 
-// state takes over what a result claims.
+// state copies the claims of a result.
 func (r *row) state(result *model.Result) {
 	r.Status = string(result.Status)
 	if result.Objective != nil {

@@ -14,15 +14,15 @@ import (
 	"mrsched/io/textpos"
 )
 
-// DefaultAttempts is how often a run is begun whose process dies. The first death may have been one among several runs,
-// the second one of a process that was large already: the third is the run's own in all likelihood.
+// DefaultAttempts is how often a run is begun whose process dies. The first death may be the fault of another run, the
+// second of a process that was already large; the third is most likely the run's own.
 const DefaultAttempts = 3
 
 // codeDied marks runs in which the process died too often.
 const codeDied = "died"
 
 // apart separates the runs during which a process died. They are tried last and one at a time, those with the fewest
-// deaths first, so that none is blamed for another's death.
+// deaths first, so that none is blamed for a death that another caused.
 func (x *Sweep) apart(left []int, attempts *sweep.Attempts) (others, suspects []int) {
 	times := func(i int) int { return attempts.Suspicion(x.runs[i].ID).Times }
 	for _, i := range left {
@@ -36,8 +36,7 @@ func (x *Sweep) apart(left []int, attempts *sweep.Attempts) (others, suspects []
 	return others, suspects
 }
 
-// giveUp makes errors of the suspects that were begun often enough and were alone at least once, and returns the
-// others.
+// giveUp turns suspects that were begun often enough, and alone at least once, into errors, and returns the others.
 func (x *Sweep) giveUp(suspects []int, rows *sweep.Log, attempts *sweep.Attempts) (again []int, err error) {
 	for _, i := range suspects {
 		run := x.runs[i]
@@ -80,7 +79,7 @@ func timesText(n int) string {
 // maxFailed is how many errors the end of a sweep lists.
 const maxFailed = 10
 
-// ListFailed says which runs of the shard are errors.
+// ListFailed lists the runs of the shard that are errors.
 func (x *Sweep) ListFailed(w io.Writer) error {
 	ids, of := make([]string, len(x.mine)), map[string]sweep.Run{}
 	for k, i := range x.mine {

@@ -20,7 +20,7 @@ import (
 // sweepTiming is how long a run took, in seconds. Timings are never compared.
 type sweepTiming struct {
 	ID    string  `json:"id"`
-	Solve float64 `json:"solve"` // reading the instance included, for the first of its runs
+	Solve float64 `json:"solve"` // includes reading the instance, for the first of its runs
 }
 
 const codePanic = "panic"
@@ -199,7 +199,7 @@ func (x *Sweep) message(err error, in *sweep.Instance) string {
 	if errors.As(err, &input) {
 		var lines []string
 		for _, f := range input.Findings[:min(maxNoted, len(input.Findings))] {
-			f.Hint = "" // it may name files beside this one
+			f.Hint = "" // it may name other files in the folder
 			lines = append(lines, f.String())
 		}
 		if more := len(input.Findings) + input.More - len(lines); more > 0 {

@@ -62,7 +62,7 @@ func New(spec *sweep.Spec, o Options) (*Sweep, error) {
 	return x, nil
 }
 
-// CarryOut runs what has no row yet. If ctx ends, the rows so far stand.
+// CarryOut runs what has no row yet. If ctx ends, the rows so far remain.
 func (x *Sweep) CarryOut(ctx context.Context) error {
 	rows, err := sweep.OpenLog(x.Dir, sweep.Rows, x.Shard.index, x.Shard.of)
 	if err != nil {
@@ -216,7 +216,7 @@ const keptName = "results"
 
 func (x *Sweep) kept(id string) string { return filepath.Join(x.Dir, keptName, id) }
 
-// Summary says what became of the shard.
+// Summary describes the outcome of the shard.
 func (x *Sweep) Summary() string {
 	text := fmt.Sprintf("%s, %s", show.Counted(len(x.mine), "run"), show.Counted(x.Failed, "error"))
 	if x.Shard.of > 1 {

@@ -31,7 +31,7 @@ func (x *Sweep) pool(ctx context.Context, left []int, logs *sweepLogs) error {
 		o.run(running, []int{i}, 1)
 	}
 	if ctx.Err() != nil {
-		return nil // whoever called sees that
+		return nil // the caller of wait sees that
 	}
 	return context.Cause(running)
 }

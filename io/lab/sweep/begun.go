@@ -17,15 +17,15 @@ const Begun = "begun"
 // Suspicion says how often processes died while a run was under way.
 type Suspicion struct {
 	Times int
-	Alone bool // at least once no other run was under way: only this one, or somebody outside, can be the reason
+	Alone bool // at least once no other run was under way: only this one, or something outside, can be the cause
 }
 
 // Attempts notes each run of a shard before it begins. If the process dies, by a crash of C code or for lack of memory,
-// the log shows which runs it may have died of. Intended ends are no deaths: see Release.
+// the log shows which runs may have caused it. Intended ends do not count as deaths: see Release.
 //
 // The log has one line per event: a process opens it, a run is begun, a run has ended with a row, or a run is left to
 // be begun again. Runs that were begun and neither ended nor left when the next process opens the log were under way at
-// a death. Lines survive the process at once, and a crash of the machine after syncEvery.
+// a death. Lines survive the end of the process at once, and a crash of the machine after syncEvery.
 type Attempts struct {
 	mu       sync.Mutex
 	log      *Log
@@ -144,7 +144,7 @@ func (a *Attempts) End(id string) error {
 }
 
 // Release says that the process is about to end on purpose, so that runs under way are not blamed. It removes the log
-// if nothing is left to remember.
+// if nothing in it is needed any more.
 func (a *Attempts) Release() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

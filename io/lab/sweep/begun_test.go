@@ -46,7 +46,7 @@ func (a *Attempts) told() string {
 }
 
 // played does what a line of words says: +a begins a, -a ends it, "left" releases and closes, "dies" dies, "open"
-// opens. The result is what is suspected at the end.
+// opens. The result lists the suspects at the end.
 func played(t rapid.TB, dir string, words []string, done func(string) bool) string {
 	t.Helper()
 	var a *Attempts
@@ -87,7 +87,7 @@ func TestAttempts(t *testing.T) {
 		{"+a +b left", ""},                          // told to end
 		{"+a +b dies +a dies", "a2! b1"},            // a alone
 		{"+a +b dies +b -b +a dies", "a2!"},         // the guilty one alone is counted twice
-		{"+a +b dies +a +c dies", "a2 b1 c1"},       // beside another one, which nothing prevents here
+		{"+a +b dies +a +c dies", "a2 b1 c1"},       // next to another one, which nothing prevents here
 		{"+a dies +a left", "a1!"},                  // a deliberate end counts nothing, and forgives nothing
 		{"+a dies +a left +a dies", "a2!"},          //
 		{"+a dies +a dies +a -a left", ""},          // it ended after all
@@ -196,7 +196,7 @@ func TestAttemptsTorn(t *testing.T) {
 }
 
 // process works on some runs, ends in any way, and perhaps tears its last line; it returns the runs under way, without
-// that of the torn line. suspects is what is known before.
+// that of the torn line. suspects are those known before.
 func process(t *rapid.T, dir string, suspects map[string]Suspicion) map[string]bool {
 	a := opened(t, dir, never)
 	under := map[string]bool{}

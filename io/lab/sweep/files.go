@@ -146,14 +146,14 @@ func (p *planner) namedFiles(in *Instance, preset Preset, at model.Position) {
 	}
 }
 
-// inspected is what a glance at a file shows without reading it as a workload.
+// inspected is the result of a quick look at a file, without reading it as a workload.
 type inspected struct {
 	digest  string // of its bytes; empty if they cannot be read
-	bytes   int64  // about as many as the plain JSON has
+	bytes   int64  // roughly the size of the plain JSON
 	problem string // that it names, if that was requested
 }
 
-// packed is roughly how much smaller gzip makes workloads.
+// packed is roughly the factor by which gzip shrinks workloads.
 const packed = 10
 
 // inspect reads a file, or a directory's files in the order of their names.

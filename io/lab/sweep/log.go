@@ -53,7 +53,7 @@ type Log struct {
 	f     *os.File
 	dirty bool
 	err   error // of writing; then nothing more is written
-	told  bool  // Append returned err
+	told  bool  // Append has returned err
 	stop  chan struct{}
 	done  chan struct{}
 }
@@ -62,7 +62,7 @@ type Log struct {
 // left. Errors: *LockedError, those of the file system, or that of disk.Vacant for what is not a file.
 func OpenLog(dir, kind string, shard, of int) (*Log, error) {
 	path := filepath.Join(dir, LogFile(kind, shard, of))
-	if err := disk.Vacant(path, true); err != nil { // a pipe cannot be searched, and to open a device may do anything
+	if err := disk.Vacant(path, true); err != nil { // pipes cannot be searched, and opening a device may do anything
 		return nil, err
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND|syscall.O_NOFOLLOW, 0o644) // a link may lead anywhere
@@ -154,7 +154,7 @@ func (l *Log) Append(v any) error {
 	return l.err
 }
 
-// stands is an error if the file has been removed or replaced: lines would be lost.
+// stands returns an error if the file has been removed or replaced: lines would be lost.
 func (l *Log) stands() error {
 	mine, err := l.f.Stat()
 	if err != nil {
@@ -191,11 +191,11 @@ type place struct {
 type logs struct {
 	files   []string
 	rows    map[string]place // by id
-	damaged int              // lines that are not as they were written
-	differ  map[string]bool  // ids whose rows are not alike
+	damaged int              // damaged lines
+	differ  map[string]bool  // ids with differing rows
 }
 
-// readLogs finds the row of every id. Any other row replaces that of an error; otherwise the first in the order of file
+// readLogs finds the row of every id. Any other row replaces an error row; otherwise the first in the order of file
 // names counts.
 func readLogs(dir string) (*logs, error) {
 	files, err := filepath.Glob(filepath.Join(escape(dir), Rows+"-*-of-*.jsonl"))
@@ -236,7 +236,7 @@ func (l *logs) read(file int, path string, sums map[string]string) error {
 
 // eachLine calls each for every line, without its end, with the number of bytes before it. text is valid during the
 // call, and nil if the line with its end is longer than most bytes. It leaves out text without a line end, which a
-// process was killed over or is still writing.
+// killed process left or a living one is still writing.
 func eachLine(from io.Reader, most int, each func(text []byte, offset int64)) error {
 	in := bufio.NewReaderSize(from, most)
 	for offset := int64(0); ; {
@@ -277,8 +277,8 @@ func (l *logs) add(at place, text []byte, sums map[string]string) {
 	}
 }
 
-// ReadFinished reads which runs of a directory have rows in whatever shard, and by id whether they failed. Runs of
-// damaged lines are not finished.
+// ReadFinished reads which runs of a directory have rows in any shard and, by id, whether they failed. Runs of damaged
+// lines are not finished.
 func ReadFinished(dir string) (failed map[string]bool, damaged int, err error) {
 	l, err := readLogs(dir)
 	if err != nil {

@@ -14,9 +14,9 @@ type Merged struct {
 	Plan    *Plan
 	Runs    []Run
 	Missing []Run // those without a row
-	Foreign int   // rows of no run of the plan
-	Damaged int   // lines that are not as they were written
-	Differ  int   // runs with rows that are not alike
+	Foreign int   // rows of runs outside the plan
+	Damaged int   // damaged lines
+	Differ  int   // runs with differing rows
 	// Mixed are instances whose rows state different digests: the file or generator has changed.
 	Mixed  []string
 	Groups []*Group // the lines of the summary, in the plan's order

@@ -37,13 +37,13 @@ type Plan struct {
 	Seeds     []uint64   `json:"seeds"`
 }
 
-// Instance is a file, or what a generator makes of its parameters and a seed.
+// Instance is a file, or the output of a generator for parameters and a seed.
 type Instance struct {
 	// Name is the path as in the spec, or the preset with the parameters that the spec states and the seed.
 	Name string `json:"name"`
 	// Group is the group of the spec, else the name without the seed.
 	Group   string `json:"group"`
-	Problem string `json:"problem,omitempty"` // empty: nothing says it, or the file cannot be read
+	Problem string `json:"problem,omitempty"` // empty: nothing states it, or the file cannot be read
 
 	Path string `json:"path,omitempty"` // as in the spec, globs replaced by what they match, in UTF-8
 	File string `json:"-"`              // Path as the file system has it
@@ -57,7 +57,7 @@ type Instance struct {
 	Seed       uint64            `json:"seed"`
 	Files      map[string]string `json:"files,omitempty"` // SHA-256 of the files that parameters name
 
-	Bytes  int64         `json:"-"` // of the file, as far as it tells how large the instance is
+	Bytes  int64         `json:"-"` // of the file, as an indication of the instance's size
 	Values solver.Params `json:"-"` // Parameters, as the generator takes them
 }
 

@@ -98,13 +98,13 @@ func namesOf[T any](list []T, name func(T) string) []string {
 	return names
 }
 
-// unknownName reports a name that is none of those that there are.
+// unknownName reports a name that does not exist.
 func (p *planner) unknownName(what, owner string, name Value, names []string) {
 	p.add(model.CodeEnum, name.Pos, fmt.Sprintf("unknown %s %q%s", what, clip(name.Text), owner),
 		"one of "+strings.Join(names, ", "), didYouMean(name.Text, names))
 }
 
-// solved is the problem as which to solve an entry; empty for the instance's own.
+// solved is the problem to solve an entry as; empty for the instance's own.
 func (p *planner) solved(e *Entry) string {
 	p.problem(e.Problem)
 	switch {

@@ -19,7 +19,7 @@ const All = "all"
 // maxTimeLimit is some thirty years.
 const maxTimeLimit = 1_000_000_000 * model.Second
 
-// maxIterations is beyond what any search does in years.
+// maxIterations is more than any search does in years.
 const maxIterations = 1 << 40
 
 // Spec says what a sweep runs. It has the right shape, but its names are not looked up yet.
@@ -53,7 +53,7 @@ type Entry struct {
 // reader reads a spec out of its tree.
 type reader struct {
 	found   *model.Findings
-	known   map[model.Finding]bool // several algorithms may look at one wrong value
+	known   map[model.Finding]bool // several algorithms may report the same wrong value
 	maxRuns int
 }
 

@@ -222,7 +222,7 @@ func TestPlan(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if n := len(p.Runs()); n != 4*3*2+2+1 { // what cannot be run has no seeds
+	if n := len(p.Runs()); n != 4*3*2+2+1 { // runs that cannot be executed have no seeds
 		t.Errorf("%d runs", n)
 	}
 	if v := p.Variants[0]; v.FromAll || !p.Variants[2].FromAll || v.Parameters["mode"] != "fast" ||
@@ -231,7 +231,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// TestIDs: ids follow from what is run, not from how a spec says it.
+// TestIDs: ids follow from the contents of a run, not from the wording of a spec.
 func TestIDs(t *testing.T) {
 	ids := func(text string) []string {
 		var list []string

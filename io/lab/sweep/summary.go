@@ -102,7 +102,7 @@ func halfWidth(values []*big.Rat, mean *big.Rat) *big.Rat {
 	}
 	f, _ := squares.Quo(squares, big.NewRat(int64(n)*int64(n-1), 1)).Float64() // s²/n
 	half := new(big.Rat).SetFloat64(math.Sqrt(f) * quantile(n-1))
-	if half == nil { // beyond float64; no value of a row is
+	if half == nil { // beyond float64, which no value of a row is
 		return new(big.Rat)
 	}
 	return half
@@ -116,7 +116,7 @@ func quantile(freedom int) float64 {
 // halfDigit is half a unit of the last decimal of summaryDigits.
 var halfDigit = big.NewRat(5, 10_000_000)
 
-// rounded prints the nearest decimal, the upper one of two.
+// rounded prints the nearest decimal, rounding halves up.
 func rounded(v *big.Rat) model.Number {
 	return model.Number(model.FormatRat(new(big.Rat).Add(v, halfDigit), summaryDigits, model.RoundDown))
 }

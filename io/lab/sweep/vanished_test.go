@@ -30,6 +30,6 @@ func TestLogVanished(t *testing.T) {
 		if err := l.Append(map[string]int{"a": 2}); err == nil || !strings.Contains(err.Error(), "was removed") {
 			t.Error(err)
 		}
-		_ = l.Close() // it said what is wrong
+		_ = l.Close() // it already reported the error
 	}
 }

@@ -1,3 +1,3 @@
 // Package validate tests the algorithms of a problem on random small instances: every bound and guarantee against the
-// exact optimum, or where no exact method is known against the best schedule found.
+// exact optimum, or, if no exact method is known, against the best schedule found.
 package validate

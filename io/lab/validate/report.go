@@ -13,7 +13,7 @@ import (
 	"mrsched/solver"
 )
 
-// sample is one algorithm's schedule, or one bound, on one instance, beside the optimum.
+// sample compares one algorithm's schedule, or one bound, on one instance with the optimum.
 type sample struct {
 	rowKey
 	ratio  *big.Rat // cost or bound over optimum; nil if that is 0
@@ -22,14 +22,14 @@ type sample struct {
 	broken int      // promises that did not hold
 }
 
-// rowKey tells the report's rows apart.
+// rowKey identifies a row of the report.
 type rowKey struct {
 	variant          int
 	name             string       // of the algorithm, or the bound's method
 	factor, additive model.Number // of the guarantee on this instance; empty: nothing is guaranteed
 }
 
-// breach is something that must not happen.
+// breach is a broken promise.
 type breach struct {
 	Instance   int               `json:"instance"`
 	Algorithm  string            `json:"algorithm"`
@@ -38,15 +38,15 @@ type breach struct {
 	File       string            `json:"file"`
 }
 
-// yardstick is what outcomes on an instance are compared with: the optimum, or where no algorithm finds that for sure
-// the least cost that any of them found. Whatever breaks a promise beside the latter breaks it beside the optimum too.
+// yardstick is the cost that outcomes on an instance are compared with: the optimum or, if no algorithm is sure to find
+// that, the least cost found. A promise broken against the latter is broken against the optimum, too.
 type yardstick struct {
 	*big.Rat
 	name   string
 	proven bool // it is the optimum
 }
 
-// leastCost is the yardstick where there is no exhaustive algorithm. It is the optimum if some bound says so. Nil: no
+// leastCost is the yardstick if there is no exhaustive algorithm. It is the optimum if some bound proves that. Nil: no
 // algorithm found a schedule.
 func leastCost(o *engine.Opened, found []*engine.Verified) *yardstick {
 	y := yardstick{name: "cost of the best schedule found"}
@@ -114,7 +114,7 @@ func (t *trial) judge(o *engine.Opened, v *engine.Verified, variant int, label m
 	t.samples = append(t.samples, x)
 }
 
-// compare looks whether an algorithm that is never worse than another one is.
+// compare checks whether an algorithm is worse than one that it must never be worse than.
 func (t *trial) compare(o *engine.Opened, found []*engine.Verified, variant int, never [2]string,
 	label map[string]string) {
 	var cost [2]*big.Rat
@@ -159,7 +159,7 @@ type Report struct {
 	Unsolved int             `json:"unsolved"` // times that no optimum was proven
 	Rows     []validationRow `json:"algorithms"`
 	Bounds   []boundRow      `json:"bounds"`
-	// Violations lists everything that must not happen, each with its instance.
+	// Violations lists every broken promise with its instance.
 	Violations []breach `json:"violations"`
 }
 
@@ -293,7 +293,7 @@ func (r *Report) Algorithms() int {
 
 // ordered lists keys by variant, then the problem's order of algorithms, then name and guarantee.
 func (v *Validation) ordered(m tallies) []rowKey {
-	place := func(name string) int { // what is no algorithm comes last
+	place := func(name string) int { // everything except algorithms comes last
 		for i, a := range v.Problem.Algorithms {
 			if a.Name == name {
 				return i

@@ -31,11 +31,11 @@ type Validation struct {
 
 // variant is a set of parameters under which every instance is solved.
 type variant struct {
-	label  map[string]string // what sets it apart from the others
+	label  map[string]string // what distinguishes it from the others
 	params solver.Params
 }
 
-// trial is what one instance showed.
+// trial is the outcome on one instance.
 type trial struct {
 	k          int
 	workload   *model.Workload
@@ -159,7 +159,7 @@ func (v *Validation) tryVariant(ctx context.Context, t *trial, i int) error {
 // Iterations is the default limit of a search. It counts the nodes of exact methods, too.
 const Iterations = 100
 
-// nothingToDo says whether an instance has nothing of what the parameters ask for.
+// nothingToDo reports whether an instance lacks everything that the parameters require.
 func nothingToDo(err error) bool {
 	input, ok := errors.AsType[*model.InputError](err)
 	return ok && !slices.ContainsFunc(input.Findings, func(f model.Finding) bool { return f.Code != model.CodeEmpty })
@@ -170,14 +170,14 @@ func (v *Validation) exhaustive() bool {
 	return slices.ContainsFunc(v.Problem.Algorithms, func(a solver.Algorithm) bool { return a.Exhaustive })
 }
 
-// first is the first variant that is for an algorithm what variant i is: its own parameters and those of the instance
-// are the same. Without an algorithm it is the first with the same instance.
+// first is the first variant that is the same as variant i for an algorithm: its own parameters and those of the
+// instance agree. Without an algorithm it is the first with the same instance.
 func (v *Validation) first(a solver.Algorithm, i int) int {
 	mine := v.label(a, i)
 	return slices.IndexFunc(v.variants[:i+1], func(x variant) bool { return maps.Equal(v.seen(a, x), mine) })
 }
 
-// label is what sets a variant apart for an algorithm.
+// label is what distinguishes a variant for an algorithm.
 func (v *Validation) label(a solver.Algorithm, i int) map[string]string {
 	return v.seen(a, v.variants[i])
 }

@@ -13,7 +13,7 @@ import (
 	"mrsched/solver"
 )
 
-// liar changes what a run says.
+// liar falsifies the results of a run.
 type liar struct {
 	solver.Run
 	factor  model.Number
@@ -103,9 +103,9 @@ func TestValidateTrue(t *testing.T) {
 	}
 }
 
-// TestValidateWithoutExact: where no algorithm proves optima, outcomes stand beside the least cost that was found,
-// which is optimal where it equals a bound; and an algorithm that is worse than one that it should never be worse than
-// is found.
+// TestValidateWithoutExact: if no algorithm proves optima, outcomes are compared with the least cost found, which is
+// optimal if it equals a bound; and an algorithm is reported if it is worse than one that it should never be worse
+// than.
 func TestValidateWithoutExact(t *testing.T) {
 	honest := func(r solver.Run) solver.Run { return r }
 	v, trials := validating(t, honest, [][2]string{{"mars-list", "mars-list"}}, "mars", "mars-list")
