@@ -70,7 +70,7 @@ func show(w *model.Workload) string {
 	return b.String() + strings.Join(w.Notes, "\n") + "\n"
 }
 
-// TestBenchmarks imports the small files of testdata, plain and packed, and compares with what they mean by hand.
+// TestBenchmarks imports the small files of testdata, plain and packed, and compares with values worked out by hand.
 func TestBenchmarks(t *testing.T) {
 	for _, c := range []struct{ format, file, want string }{
 		{"stg", "fork.stg", `fork msjo, machines 3
@@ -136,7 +136,7 @@ imported from the weights of 3 jobs and their times on 2 machines
 }
 
 // TestBadBenchmarks imports every file of testdata/FORMAT/bad, named after the code that it provokes, and compares the
-// whole message with the .golden beside it.
+// whole message with the .golden file next to it.
 func TestBadBenchmarks(t *testing.T) {
 	for format, read := range benchmarks {
 		files, err := filepath.Glob(filepath.Join(data, format, "bad", "*"))

@@ -7,7 +7,7 @@ import (
 	"mrsched/model"
 )
 
-// Graph is one job: numbered tasks and who waits for whom, as benchmark files state them.
+// Graph is one job: numbered tasks and their precedence, as benchmark files state them.
 type Graph struct {
 	found    *model.Findings
 	vertices []vertex
@@ -72,7 +72,7 @@ func (g *Graph) resolve() (list [][2]int32) {
 	return list
 }
 
-// Emitted says what became of a graph.
+// Emitted summarises an added graph.
 type Emitted struct {
 	Tasks, Edges int
 	Dummies      int   // left out, as they change nothing

@@ -20,11 +20,11 @@ type Matrix struct {
 	Rows  [][]model.Time
 	Lines []int32 // by row: where it is
 	cells int
-	// cell is what messages call a number of a row, and what they expect in its place.
+	// cell returns what messages call a number of a row, and what they expect in its place.
 	cell func(row int) (what, expected string)
 }
 
-// ReadMatrix reads a matrix from text, which comes from in, whose name is given. Findings say where it is none.
+// ReadMatrix reads a matrix from text, which comes from in, whose name is given. Findings say where it is malformed.
 func ReadMatrix(in *textpos.Reader, text io.Reader, name string, found *model.Findings,
 	cell func(row int) (what, expected string)) *Matrix {
 	m := &Matrix{Records: NewRecordsOf(in, text, name, MaxLine, found), cell: cell}
@@ -69,7 +69,7 @@ func TooManyCells(at model.Position) model.Finding {
 		MaxCells), Expected: "a smaller matrix"}
 }
 
-// numberless says whether no field of a line is a number: then this is no matrix, and the rest of it not worth a word.
+// numberless reports whether no field of a line is a number: then this is not a matrix, and its rest needs no findings.
 func numberless(record []string) bool {
 	for _, field := range record {
 		text := strings.TrimSpace(field)

@@ -1,4 +1,4 @@
-// Package trace is what the importers share: files, records of CSV, checks of options, and notes. There is a package
+// Package trace has what the importers share: files, records of CSV, checks of options, and notes. There is a package
 // below it for each format. Each has an Import that returns a model.Workload, and none depends on another.
 package trace
 
@@ -98,14 +98,14 @@ func (o Options) Bad(what, expected string) {
 	o.Found.Add(model.Finding{Code: model.CodeParameter, What: what, Expected: expected})
 }
 
-// Count demands a number from 1 to most.
+// Count requires a number from 1 to most.
 func (o Options) Count(n, most int64, what, expected string) {
 	if n < 1 || n > most {
 		o.Bad(fmt.Sprintf("%d %s", n, what), expected)
 	}
 }
 
-// Rate demands a finite number of bytes per second above 0.
+// Rate requires a finite number of bytes per second above 0.
 func (o Options) Rate(v float64) {
 	if !(v > 0) || math.IsInf(v, 0) {
 		o.Bad(fmt.Sprintf("%v bytes per second", v), "a number above 0")
@@ -124,7 +124,7 @@ func NothingLeft(found *model.Findings, files []File, what, expected string) {
 	found.Add(f)
 }
 
-// Numbering numbers texts in the order in which they first come.
+// Numbering numbers texts in the order of their first appearance.
 type Numbering struct {
 	IDs    []string
 	number map[string]int32

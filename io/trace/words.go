@@ -91,7 +91,7 @@ func (w *Words) split() {
 	}
 }
 
-// Failed says that the file cannot be read further, which is a finding.
+// Failed reports whether reading has failed, which is a finding.
 func (w *Words) Failed() bool { return w.failed }
 
 // Len is how many words the line has.
@@ -113,7 +113,7 @@ func (w *Words) Report(code model.Code, at model.Position, what, expected, hint 
 	w.found.Add(model.Finding{Code: code, Pos: at, What: what, Expected: expected, Hint: hint})
 }
 
-// Shape reports that the line, or the file, has another number of words or lines than it should have.
+// Shape reports a wrong number of words in the line, or of lines in the file.
 func (w *Words) Shape(at model.Position, what, expected string) {
 	w.Report(model.CodeRowShape, at, what, expected, "")
 }

@@ -17,14 +17,14 @@
 //
 //   - Tasks that are not Terminated are left out (Options.IncludeFailed takes them), and so are those without a number
 //     of instances, without a start or end (the trace writes 0 for times outside its eight days), or that end before
-//     they start. What waits for a task that is left out waits for what that one waits for. A job of which nothing is
-//     left, or whose names form a cycle, as in the trace some do, is left out.
+//     they start. A task that waits for one that is left out waits for that one's predecessors instead. A job of which
+//     nothing is left, or whose names form a cycle, as some do in the trace, is left out.
 //   - Jobs are taken in the order of their first start, those of the same second in the file's order, the first
 //     Options.Jobs of them. Time 0 is the first start of all. release = the job's first start; recorded_completion =
 //     its last end; every job weighs 1.
 //   - A task of n instances becomes n tasks JOB/NAME.1, …; one of one instance JOB/NAME. Options.Instances One makes
-//     one of any; Options.MaxInstances bounds n, and what remains take longer in the same proportion, so that the work
-//     stays.
+//     one task of each; Options.MaxInstances bounds n, and the remaining instances take longer in the same proportion,
+//     so that the work stays.
 //   - processing_time is the same for all instances of a task, as the file knows no more: net (the default), from the
 //     task's start or the end of the last task that it waits for, whichever is later, to its end; gross, from its start
 //     to its end. The start tells when a task was registered, often with the whole job (so the trace's makers in issue

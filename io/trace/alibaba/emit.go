@@ -77,7 +77,7 @@ func instanceIDs(name string, n int64) []string {
 	return ids
 }
 
-// notes says what was imported and assumed; what did not happen is not mentioned.
+// notes says what was imported and assumed; counts of 0 are left out.
 func (im *importer) notes(machines int64) (notes trace.Notes) {
 	notes.Add("imported from Alibaba's batch_task.csv: %s of %d, in the order of their starts",
 		model.Counted(len(im.chosen), "job"), len(im.jobs.IDs))

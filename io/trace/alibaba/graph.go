@@ -13,7 +13,7 @@ import (
 type graph struct {
 	rows  []int32   // in the order of the lines
 	waits [][]int32 // by task: the tasks, by their places in rows, that it waits for, ascending
-	// missing counts the numbers that tasks name and no task has; unnamed the tasks whose names say nothing of precedence.
+	// missing counts the numbers that tasks name and no task has; unnamed the tasks whose names state no precedence.
 	missing, unnamed int
 }
 

@@ -12,8 +12,7 @@ import (
 	"mrsched/model/msjo"
 )
 
-// Import reads the lines of a trace, each file plain or gzip. What had to be assumed is counted in the workload's
-// notes.
+// Import reads the lines of a trace, each file plain or gzip. The workload's notes count all assumptions.
 //
 // Errors: *model.InputError with every finding of every file.
 //
@@ -206,7 +205,7 @@ func (im *importer) plan() {
 	im.b.Reserve(int(im.tasks + im.joins))
 }
 
-// stage decides what becomes of a task.
+// stage decides how to import a task.
 func (im *importer) stage(j *job, i int) stage {
 	row := &im.rows[j.rows[i]]
 	s := stage{instances: int64(row.instances), from: row.start}

@@ -38,7 +38,7 @@ var fieldNames = [fields]string{"task name", "number of instances", "job name", 
 // instanceFields is how many fields a line of the trace's file batch_instance.csv has.
 const instanceFields = 14
 
-// terminated is the status of a task that did what it should.
+// terminated is the status of a task that ended as intended.
 const terminated = "Terminated"
 
 // row is one line.
@@ -139,7 +139,7 @@ func (f *file) line(record []string) bool {
 	var starts, ends bool
 	r.start, starts = numberOf(f, record, startField, model.ParseTime)
 	r.end, ends = numberOf(f, record, endField, model.ParseTime)
-	if v, ok := numberOf(f, record, cpuField, model.ParseTime); ok { // a decimal; memory is not looked at
+	if v, ok := numberOf(f, record, cpuField, model.ParseTime); ok { // a decimal; memory is ignored
 		r.cpu = v.Seconds() / 100
 	}
 	switch {

@@ -1,4 +1,4 @@
-// Package golden compares what importers say of bad files with files that hold it. Only tests use it.
+// Package golden compares the messages of importers about bad files with golden files. Only tests use it.
 package golden
 
 import (
@@ -15,7 +15,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 // Bad imports every file that a pattern matches, named after the code that it provokes, and compares the whole message
-// with the .golden beside it.
+// with the .golden file next to it.
 func Bad(t *testing.T, pattern string, read func(path string) (*model.Workload, error)) {
 	t.Helper()
 	files, err := filepath.Glob(pattern)

@@ -1,6 +1,6 @@
 // Package keys imports how often each key comes in the output of each map: CSV with the columns map, key and count, in
-// any order, plain or gzip. Other programs count words, users or links in this form; it is all that the partitioning of
-// intermediate data needs.
+// any order, plain or gzip. Other programs count words, users or links in this form; partitioning intermediate data
+// needs nothing else.
 //
 // # What becomes of them
 //

@@ -23,7 +23,7 @@ type Options struct {
 	ReduceRate    float64               // bytes per second that a reduce processes
 }
 
-// DefaultOptions are a byte a value, ten reduces on a machine each, a megabyte a second.
+// DefaultOptions are a byte per value, ten reduces on a machine each, and a megabyte per second.
 func DefaultOptions() Options { return Options{BytesPerValue: 1, Reduces: 10, ReduceRate: 1_000_000} }
 
 // maxCount bounds counts: dense indices are 32 bits wide.
@@ -42,7 +42,7 @@ func (o *Options) check(found *model.Findings) {
 	check.Rate(o.ReduceRate)
 }
 
-// Import reads counts, each file plain or gzip. What had to be assumed is in the workload's notes.
+// Import reads counts, each file plain or gzip. The workload's notes state all assumptions.
 //
 // Errors: *model.InputError with every finding of every file.
 //

@@ -62,7 +62,7 @@ func (r *reader) read() {
 	}
 }
 
-// take takes a number; false if the rest of the file makes no sense.
+// take takes a number; false if the rest of the file cannot be understood.
 func (r *reader) take(i int) (ok bool) {
 	switch r.number {
 	case 0:

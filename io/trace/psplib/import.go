@@ -71,7 +71,7 @@ type reader struct {
 	*trace.Words
 	graph           *trace.Graph
 	count, renewing int64 // of jobs and of resources, as the header says; 0: it did not
-	wrong           bool  // one of them is no such number, which is a finding
+	wrong           bool  // one of them is not a number, which is a finding
 	jobs            []job // by row of the precedence relations
 	row             map[int64]int
 	available       []model.Amount // nil until they are read
@@ -109,7 +109,7 @@ func (r *reader) read() {
 	}
 }
 
-// told requires what the header must state.
+// told requires the counts that the header must state.
 func (r *reader) told() bool {
 	if r.wrong {
 		return false
@@ -126,7 +126,7 @@ func (r *reader) told() bool {
 	return true
 }
 
-// stated is a count of the header; 0 if it is none.
+// stated is a count in the header; 0 if it is invalid.
 func (r *reader) stated(i int, what string) int64 {
 	n, ok := r.Count(i, what)
 	if r.wrong = r.wrong || !ok; !ok {
@@ -162,7 +162,7 @@ func (r *reader) header() {
 	}
 }
 
-// only demands a number.
+// only requires a given number.
 func (r *reader) only(i int, want int64, what string) {
 	if n, ok := r.Whole(i, "number of "+what, "a whole number"); ok && n != want {
 		r.Report(model.CodeTraceObject, r.At(i), fmt.Sprintf("%d %s", n, what),

@@ -12,7 +12,7 @@ import (
 	"mrsched/model/realtime"
 )
 
-// maxHead is how many bytes of a file tell its layout.
+// maxHead is how many bytes of a file are examined for its layout.
 const maxHead = 64 << 10
 
 // Import reads a matrix in one of the two layouts, plain or gzip; name is the file's, for messages and the workload's
@@ -50,10 +50,10 @@ type reader struct {
 	width    int            // numbers of a row
 }
 
-// read reads the file in the layout that its first line is of.
+// read reads the file in the layout of its first line.
 func (r *reader) read() {
 	text := bufio.NewReaderSize(r.in, maxHead)
-	head, _ := text.Peek(maxHead) // an error comes again
+	head, _ := text.Peek(maxHead) // an error comes again when reading
 	if pairsBegin(string(head)) {
 		r.pairs = &pairs{reader: r, Words: trace.NewWordsOf(r.in, text, r.name, &r.findings)}
 		r.pairs.read()

@@ -96,7 +96,7 @@ func TestSolvable(t *testing.T) {
 }
 
 // TestBad imports every file of testdata/rcmax/bad, named after the code that it provokes, and compares the whole
-// message with the .golden beside it.
+// message with the .golden file next to it.
 func TestBad(t *testing.T) {
 	golden.Bad(t, filepath.Join(data, "bad", "*.txt"), func(path string) (*model.Workload, error) {
 		f, err := os.Open(path)

@@ -51,7 +51,7 @@ func (p *pairs) read() {
 	}
 }
 
-// header reads the first line; false if a finding says that it makes no sense.
+// header reads the first line; false if it is invalid, which is a finding.
 func (p *pairs) header() bool {
 	if n := p.Len(); n != 2 && n != 3 {
 		p.Report(model.CodeRowShape, p.At(0), fmt.Sprintf("the first line has %d words and no comma", n),

@@ -2,8 +2,8 @@
 // event. A log is a file or, if it rolls, several; each is plain, gzip or zstd. Logs of Spark 1.2 to 3.5 are known.
 //
 // Source of the format: org.apache.spark.util.JsonProtocol. Only keys that are listed there are read; events that are
-// not known are skipped, and of properties only two of the application and three of a job, so that secrets stay where
-// they are.
+// not known are skipped, and only two properties of the application and three of a job are read, so that secrets stay
+// where they are.
 //
 // # Jobs
 //
@@ -26,7 +26,7 @@
 //   - processing_time = run time + deserialize time + result serialization time, as the executor measured them; without
 //     metrics, from launch to finish.
 //   - recorded_start = launch time, and the recorded end is processing_time later. The finish time is when the driver
-//     heard of it: from launch to finish, tasks often take more cores than an executor has.
+//     learned of it: from launch to finish, tasks often take more cores than an executor has.
 //   - kind = map if its stage writes a shuffle, else reduce.
 //   - input_bytes = input + shuffle read, output_bytes = output + shuffle written. Spark 1.2 states no local reads.
 //   - cpu = spark.task.cpus, or what the stage's resource profile says.
@@ -35,10 +35,10 @@
 // # Precedence
 //
 // All tasks of an attempt of a stage wait for all tasks of the attempts of its parents that had ended when it started.
-// A parent that did not run because its output was there stands for the stage that ran with the same last RDD; one
-// without tasks, or without such a stage, for its own parents. If what it stands for ran in another job, the wait is
-// one of jobs, in the table dependencies. Logs before Spark 1.4 do not state parents: the stages of a job wait for one
-// another in the order of their ids.
+// A parent that was skipped because its output existed stands for the stage that ran with the same last RDD; a parent
+// without tasks, or without such a stage, stands for its own parents. If the stage that it stands for ran in another
+// job, the job waits for that job, in the table dependencies. Logs before Spark 1.4 do not state parents: the stages of
+// a job wait for one another in the order of their ids.
 //
 // A job whose reduces all wait for all its maps, and nothing else for anything, has no rows. Otherwise a stage of a
 // tasks that b tasks wait for has a·b rows of delays or, if that is more than a + b, a further task JOB/STAGE.done of
@@ -47,7 +47,7 @@
 // # Nodes
 //
 // An executor is a node in the rack of its host, with its cores, spark.executor.memory where that is stated, and the
-// times when it was not there. There are no slots, because these would keep maps from cores that no reduce uses.
+// times when it was not there. There are no slots, because slots would keep maps off cores that no reduce uses.
 // machines is how many tasks all executors run at once. An executor that the log does not announce, as in local mode
 // before 3.0, has as many cores as its tasks took at once.
 //

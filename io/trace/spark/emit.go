@@ -192,7 +192,7 @@ func (im *importer) emitDelays(p *plan, ids map[int32][]string) {
 	}
 }
 
-// emitHistory enters the attempts that are no tasks of the workload.
+// emitHistory enters the attempts that are not tasks of the workload.
 func (im *importer) emitHistory() {
 	im.b.ReserveHistory(im.repeated + im.failed)
 	for i := range im.ends {

@@ -12,8 +12,8 @@ import (
 	"mrsched/model/cluster"
 )
 
-// Import reads the parts of one log in their order, each plain, gzip or zstd. What had to be assumed is counted in the
-// workload's notes.
+// Import reads the parts of one log in their order, each plain, gzip or zstd. The workload's notes count all
+// assumptions.
 //
 // Errors: *model.InputError with every finding.
 //

@@ -66,7 +66,7 @@ func (l *lines) next() (bool, error) {
 	return false, nil
 }
 
-// check says what keeps the line from being one JSON value, and the byte where.
+// check says why the line is not one JSON value, and at which byte.
 func (l *lines) check() (byteOffset int64, err error) {
 	l.buffer = *bytes.NewBuffer(l.line)
 	l.dec.Reset(&l.buffer, jsontext.AllowDuplicateNames(true))

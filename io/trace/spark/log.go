@@ -30,7 +30,7 @@ type eventLog struct {
 	left               left
 }
 
-// left counts what a log has besides what is imported.
+// left counts the parts of a log that are not imported.
 type left struct {
 	started     int // tasks
 	resubmitted int
@@ -104,7 +104,7 @@ type end struct {
 // recordedEnd is when the attempt ended by the executor's own measure.
 func (e *end) recordedEnd() int64 { return e.launch + e.processing }
 
-// executor is an executor; of its times, until is unknown for the last one if it stayed.
+// executor is an executor; the until of its last time is unknown if it stayed.
 type executor struct {
 	host    string
 	cores   int64 // or unknown

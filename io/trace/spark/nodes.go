@@ -91,8 +91,8 @@ func (im *importer) recordedOn() [][]int32 {
 	return lists
 }
 
-// settleExecutor decides cores and times of an executor on which these tasks ran. It is false for one that can run
-// nothing: it was gone before time 0, or nothing says that it ever ran a task.
+// settleExecutor decides cores and times of an executor on which these tasks ran. It is false for an executor that can
+// run nothing: it was gone before time 0, or there is no sign that it ever ran a task.
 func (im *importer) settleExecutor(x *executor, ran []int32) bool {
 	busy := im.busiest(ran)
 	switch {
@@ -131,7 +131,7 @@ func (im *importer) settleExecutor(x *executor, ran []int32) bool {
 	return true
 }
 
-// mergeUp joins times between which the executor was gone according to the log and ran tasks nevertheless. It says
+// mergeUp joins times between which the executor was gone according to the log but ran tasks nevertheless. It reports
 // whether there were any.
 func (im *importer) mergeUp(x *executor, ran []int32) bool {
 	merged := x.up[:1]
@@ -150,7 +150,7 @@ func (im *importer) mergeUp(x *executor, ran []int32) bool {
 	return found
 }
 
-// busiest is how many cores tasks took at once, at most.
+// busiest is the largest number of cores that tasks took at once.
 func (im *importer) busiest(ran []int32) float64 {
 	type change struct {
 		at int64

@@ -9,7 +9,7 @@ import (
 	"mrsched/model"
 )
 
-// notes says what was imported and assumed; what did not happen is not mentioned.
+// notes says what was imported and assumed; counts of 0 are left out.
 func (im *importer) notes(machines int64) (notes trace.Notes) {
 	jobs := 0
 	for j := range im.jobs {

@@ -9,12 +9,13 @@ import (
 	"mrsched/model"
 )
 
-// plan is what is decided about a job.
+// plan holds the decisions about a job.
 type plan struct {
 	name  string
 	runs  []int32 // with tasks, by stage and attempt
 	place int32   // in importer.order, or None
-	// submitted is when the job came; last the recorded end of its last task; over when the job was over, not before.
+	// submitted is when the job came; last the recorded end of its last task; over when the job was over, never
+	// earlier.
 	submitted, last, over int64
 	edges                 [][2]int32 // pairs of its runs, of which the second waits for the first
 	after                 []int32    // jobs whose data it reads
@@ -146,7 +147,7 @@ func (im *importer) before(i, j int32) bool {
 	return p.place != model.None && q.place != model.None && p.over <= q.submitted && p.place < q.place
 }
 
-// wait is that a job waits for others until some time after the last of them.
+// wait makes a job wait for others until some time after the last of them.
 type wait struct {
 	after []int32
 	delay int64
@@ -154,8 +155,8 @@ type wait struct {
 
 // waits are the jobs that each job waits for if it waits for all that were over at its submission, without those that
 // follow from others. Jobs are intervals of time, so that one sweep finds them: let k be the last to be submitted of
-// those that were over. Any other of these follows from k if it was over when k was submitted; if not, it was over at
-// the submission of none of the others, which came before k, and no other row implies it.
+// those that were over. Any other one follows from k if it was over when k was submitted; otherwise it was not over at
+// the submission of any of the others, which came before k, so no other row implies it.
 func (im *importer) waits(most int) ([]wait, bool) {
 	byEnd := slices.Clone(im.order)
 	slices.SortFunc(byEnd, func(a, b int32) int {

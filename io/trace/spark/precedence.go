@@ -8,7 +8,7 @@ import (
 )
 
 // connect decides which attempts of stages wait for which. A stage waits for all attempts of its parents that had ended
-// when it started: an attempt that came later served later readers.
+// when it started: a later attempt served later readers.
 func (im *importer) connect() {
 	o := &origins{importer: im, lists: make([][]int32, len(im.stages)), state: make([]state, len(im.stages)),
 		byRDD: map[int64][]int32{}}

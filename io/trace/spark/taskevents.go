@@ -68,7 +68,7 @@ func (r *reader) taskEnd() {
 	r.enterTask(&t)
 }
 
-// reasonAt is the place of a reason, which is JSON, among those known; after the last if it is another one.
+// reasonAt is the place of a reason, which is JSON, among those known; one past the last if it is unknown.
 func reasonAt(reason []byte) int {
 	name := textpos.Unquote(reason)
 	if at := slices.Index(reasons[:], name); at >= 0 {
@@ -132,7 +132,7 @@ func (r *reader) name(value []byte, what string) []byte {
 	return value
 }
 
-// readMetrics reads what is known by name; versions differ in what they state.
+// readMetrics reads known metrics by name; versions differ in what they state.
 func (r *reader) readMetrics(x *metrics, object []byte) {
 	m := membersOf(object)
 	for key, value, ok := m.next(); ok; key, value, ok = m.next() {
@@ -178,7 +178,7 @@ func (r *reader) measure(value []byte, what string) int64 {
 	return r.number(value, what)
 }
 
-// enterTask keeps the end of an attempt. What ran without metrics ran from launch to finish.
+// enterTask keeps the end of an attempt. An attempt without metrics ran from launch to finish.
 func (r *reader) enterTask(t *taskEvent) {
 	x := &t.metrics
 	k := r.runOf(t.stage, t.attempt, r.place())
@@ -209,7 +209,7 @@ func (r *reader) enterTask(t *taskEvent) {
 	r.ends = append(r.ends, e)
 }
 
-// sum adds what is known; unknown if nothing is.
+// sum adds the known values; unknown if none is known.
 func sum(values ...int64) int64 {
 	total := int64(unknown)
 	for _, v := range values {

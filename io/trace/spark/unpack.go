@@ -17,7 +17,7 @@ import (
 
 const (
 	peeked = 64 << 10
-	// maxWindow is how far back zstd data may refer; zstd itself reads no more unless it is told to.
+	// maxWindow is how far back zstd data may refer; zstd itself reads no more by default.
 	maxWindow = 128 << 20
 )
 
@@ -33,7 +33,7 @@ var codecs = []struct{ magic, name, class string }{
 	{"\xff\x06\x00\x00sNaPpY", "snappy", "Snappy"}, {"ZV\x00", "lzf", "LZF"}, {"ZV\x01", "lzf", "LZF"},
 }
 
-// unpacker reads a file that may be packed with gzip or zstd. Packed data that end early end there: the application
+// unpacker reads a file that may be packed with gzip or zstd. It accepts packed data that end early: the application
 // still runs, or its driver was killed.
 type unpacker struct {
 	source *source
@@ -43,7 +43,7 @@ type unpacker struct {
 	close  func()
 }
 
-// source remembers the error of a file, to tell it from damaged data.
+// source remembers the error of a file, to distinguish it from damaged data.
 type source struct {
 	r   io.Reader
 	err error
@@ -120,8 +120,8 @@ func (u *unpacker) Read(p []byte) (int, error) {
 		What: fmt.Sprintf("the %s data are damaged (%v)", u.packed, err), Err: err}
 }
 
-// scrubber replaces bytes that are no UTF-8 by a control character, which no JSON has: then lines with such bytes are
-// malformed as others are, and the reader continues after them.
+// scrubber replaces bytes that are not UTF-8 by a control character, which JSON cannot contain: then lines with such
+// bytes are malformed like others, and the reader continues after them.
 type scrubber struct {
 	r       io.Reader
 	partial []byte // first bytes of a character

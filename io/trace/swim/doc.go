@@ -4,7 +4,7 @@
 //	job id, submission (s), gap to the job before (s), map input, shuffle and output (bytes)
 //
 // A line says when a job arrives and how much data it moves. Tasks, durations, places and users are not recorded;
-// Options state the rules that make them up. Several files become one workload with one clock, and the file's name
+// Options state the rules that generate them. Several files become one workload with one clock, and the file's name
 // becomes a prefix of its jobs' ids.
 //
 // # What becomes of them
@@ -24,5 +24,5 @@
 //   - The topology is that of Options.Storage.
 //
 // So the workload serves multitenant and, with what is recorded of them here, msjo (times and delays), hta (blocks),
-// reduceplace (bytes and reduces) and realtime (times; nothing is said of deadlines).
+// reduceplace (bytes and reduces) and realtime (times, without deadlines).
 package swim

@@ -13,8 +13,8 @@ import (
 	"mrsched/model/multitenant"
 )
 
-// Import reads jobs, each file plain or gzip, and makes up their tasks and a cluster. What had to be assumed is counted
-// in the workload's notes.
+// Import reads jobs, each file plain or gzip, and generates their tasks and a cluster. The workload's notes count all
+// assumptions.
 //
 // Errors: *model.InputError with every finding of every file.
 //
@@ -185,7 +185,7 @@ func between(v, from, length, all model.Bytes) model.Bytes {
 	return v.Share(from+length, all) - v.Share(from, all)
 }
 
-// notes says what was imported and assumed; what did not happen is not mentioned.
+// notes says what was imported and assumed; counts of 0 are left out.
 func (im *importer) notes() (notes trace.Notes) {
 	o := &im.opt
 	notes.Add("imported from SWIM: %s of %d, in the order of submission", model.Counted(len(im.jobs), "job"), im.read)
@@ -228,7 +228,7 @@ type Options struct {
 	BlockSize  model.Bytes
 	ReduceSize model.Bytes // of shuffled data, for which a job gets a reduce
 	MaxReduces int64       // of a job
-	Overhead   model.Time  // what a task takes whatever its size
+	Overhead   model.Time  // what a task takes regardless of its size
 	// MapRate and ReduceRate are the bytes that a map and a reduce process in a second.
 	MapRate, ReduceRate float64
 	Bandwidth           float64 // bytes per second at which a reduce fetches, for shuffle delays

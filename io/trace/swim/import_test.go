@@ -168,7 +168,7 @@ func TestSolvable(t *testing.T) {
 }
 
 // TestBad imports every file of testdata/swim/bad, named after the code that it provokes, and compares the whole
-// message with the .golden beside it.
+// message with the .golden file next to it.
 func TestBad(t *testing.T) {
 	golden.Bad(t, filepath.Join(data, "bad", "*.tsv"), func(path string) (*model.Workload, error) {
 		return Import(read(t, filepath.Join("bad", filepath.Base(path))), options())

@@ -65,7 +65,7 @@ type reader struct {
 
 // readFile reads a document; nil if there are findings instead.
 func readFile(from File, found *model.Findings) *document {
-	var own model.Findings // to tell this file's from those of others
+	var own model.Findings // to distinguish this file's findings from those of others
 	r := &reader{Values: textpos.NewValues(from.Text, from.Name, "a WfFormat document", &own),
 		doc: &document{sizes: map[string]model.Bytes{}}, found: &own}
 	if err := r.document(); err != nil {
@@ -99,14 +99,14 @@ func (r *reader) document() error {
 	})
 }
 
-// checkShape reports a document that is none of this format.
+// checkShape reports a document in another format.
 func (r *reader) checkShape() {
 	d := r.doc
 	switch {
 	case !d.hasFlow:
 		r.Report(d.at, `the document has no "workflow"`, "a WfFormat document")
 	case d.version.Text == "":
-		if d.version.Pos.Line == 0 { // else reported
+		if d.version.Pos.Line == 0 { // otherwise it was reported
 			r.Report(d.at, `the document has no "schemaVersion"`, `a version, such as "1.5"`)
 		}
 	case !strings.HasPrefix(d.version.Text, "1."):
@@ -144,7 +144,7 @@ func (r *reader) workflow() error {
 	return err
 }
 
-// recorded reads what is known of the run besides its tasks.
+// recorded reads what is known about the run apart from its tasks.
 func (r *reader) recorded(key string) (err error) {
 	switch key {
 	case "machines":
@@ -242,7 +242,7 @@ func (r *reader) machine() error {
 	return err
 }
 
-// processor reads what a machine says of its cores.
+// processor reads the cores of a machine.
 func (r *reader) processor(key string, m *machine) error {
 	place := r.PeekPosition()
 	if key == "speedInMHz" || key == "speed" {

@@ -15,7 +15,7 @@ import (
 	"mrsched/model/msjo"
 )
 
-// Import reads workflows, each file plain or gzip. What had to be assumed is counted in the workload's notes.
+// Import reads workflows, each file plain or gzip. The workload's notes count all assumptions.
 //
 // Errors: *model.InputError with every finding of every file.
 //
@@ -238,7 +238,7 @@ func (im *importer) delays(j *job, prefix string) {
 	}
 }
 
-// notes says what was imported and assumed; what did not happen is not mentioned.
+// notes says what was imported and assumed; counts of 0 are left out.
 func (im *importer) notes() (notes trace.Notes) {
 	tasks, parallel, unequal, oneSided, unsized := 0, 0, 0, 0, 0
 	var versions []string
@@ -283,7 +283,7 @@ func (im *importer) notes() (notes trace.Notes) {
 // File is one file to import.
 type File = trace.File
 
-// Options say what the documents do not say. The zero value asks for nothing.
+// Options say what the documents do not say. The zero value needs no settings.
 type Options struct {
 	Interarrival model.Optional[model.Time] // between the releases of two jobs; unknown: as recorded
 	Bandwidth    model.Optional[float64]    // bytes per second at which files move; unknown: at once

@@ -67,7 +67,7 @@ func (l *linker) enter() {
 	}
 }
 
-// task is the task that an id, or in an older document a name, means; None after reporting that there is none.
+// task is the task with an id or, in an older document, a name; None after reporting that there is none.
 func (l *linker) task(x textpos.Ident, what string) int32 {
 	if i, ok := l.byID[x.Text]; ok {
 		return i
@@ -89,7 +89,7 @@ func (l *linker) task(x textpos.Ident, what string) int32 {
 	return model.None
 }
 
-// runs gives the tasks what the execution tells of them, and demands a runtime of each.
+// runs gives the tasks their data from the execution, and requires a runtime for each.
 func (l *linker) runs() {
 	ran := make([]bool, len(l.tasks))
 	for i := range l.document.runs {
@@ -122,7 +122,7 @@ func (l *linker) runs() {
 	}
 }
 
-// edges joins what parents and children say.
+// edges merges the edges that parents and children state.
 func (l *linker) edges() {
 	type end struct{ parent, child int32 }
 	type statement struct {
@@ -197,7 +197,7 @@ func (l *linker) files() {
 	}
 }
 
-// total is what files have together; absent if there is none, or the size of one is unknown.
+// total is the total size of files; absent if there are none, or the size of one is unknown.
 func (f *flow) total(files []textpos.Ident) (sum model.Optional[model.Bytes]) {
 	for _, x := range files {
 		size, ok := f.sizes[x.Text]
@@ -209,12 +209,12 @@ func (f *flow) total(files []textpos.Ident) (sum model.Optional[model.Bytes]) {
 	return sum
 }
 
-// moved is what a task reads of the files that each of its parents writes, by parent.
+// moved is how many bytes a task reads from the files that each of its parents writes, by parent.
 func (f *flow) moved(child int32, writers map[string][]int32) map[int32]model.Bytes {
 	bytes := map[int32]model.Bytes{}
 	for _, x := range f.tasks[child].inputs {
 		for _, p := range writers[x.Text] {
-			bytes[p] = max(bytes[p], bytes[p]+f.sizes[x.Text]) // never beyond what an int64 holds
+			bytes[p] = max(bytes[p], bytes[p]+f.sizes[x.Text]) // capped at the largest int64
 		}
 	}
 	return bytes

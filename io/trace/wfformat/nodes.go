@@ -6,7 +6,7 @@ import (
 )
 
 // nodes enters the machines that the documents state, each once, as nodes of a topology: cores, memory and, relative to
-// the fastest, speed. It notes the speeds by which lengths are recorded.
+// the fastest, speed. It records the speeds that scale the recorded lengths.
 func (im *importer) nodes() {
 	im.speed = map[string]float64{}
 	seen, fastest := map[string]*machine{}, 0.0
@@ -44,7 +44,7 @@ func (im *importer) nodes() {
 	im.placed.Count(unrated, "node", "without a speed {counts|count} as fast as the fastest")
 }
 
-// length is what a task takes at speed 1.
+// length is how long a task takes at speed 1.
 func (im *importer) length(t *task) model.Optional[model.Time] {
 	speed, known := im.speed[t.machine]
 	if !known || !t.runtime.Known {
