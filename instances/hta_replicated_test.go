@@ -77,8 +77,8 @@ func TestReplicated(t *testing.T) {
 	})
 }
 
-// TestReplicatedZipf compares how often blocks are read, and servers hold replicas, with the popularity that was asked
-// for: within five standard deviations.
+// TestReplicatedZipf compares how often blocks are read, and servers hold replicas, with the requested popularity:
+// within five standard deviations.
 func TestReplicatedZipf(t *testing.T) {
 	const n, draws = 50, 100_000
 	w := generateHTA(t, "replicated", 5, "tasks", draws, "blocks", n, "zipf", 0.5)

@@ -97,7 +97,7 @@ func tasksOn(w *model.Workload) map[string][]string {
 	return list
 }
 
-// TestHTAPresets: replicated is the default; each preset but 3sat runs on its defaults, and says what it is.
+// TestHTAPresets: replicated is the default; each preset but 3sat runs on its defaults, and describes itself.
 func TestHTAPresets(t *testing.T) {
 	if p, err := FindPreset("hta", ""); err != nil || p.Name != "replicated" {
 		t.Errorf("%s, %v", p.Name, err)
@@ -162,7 +162,7 @@ func TestThm43(t *testing.T) {
 	refused(t, "V210: 16 tasks on 5 servers; expected at most n(n-2) = 15 tasks", "thm43", "tasks", 16, "servers", 5)
 }
 
-// TestSATPreset reads a formula, plain and packed, and reports what is wrong with one by its place.
+// TestSATPreset reads a formula, plain and packed, and reports errors with their places.
 func TestSATPreset(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {

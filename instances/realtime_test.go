@@ -140,9 +140,9 @@ func TestRealtimeSkew(t *testing.T) {
 	}
 }
 
-// TestRealtimeSkewOfFewKeys: what Hadoop's hash leaves empty makes data more skewed than asked for; here no less can be
-// had than that of all non-empty partitions alike. With 31 reducers the last digit decides (31·h + c mod 31), so 10 are
-// full.
+// TestRealtimeSkewOfFewKeys: partitions that Hadoop's hash leaves empty make data more skewed than requested; here the
+// least possible skew is that of equal non-empty partitions. With 31 reducers the last digit decides (31·h + c mod 31),
+// so 10 are full.
 func TestRealtimeSkewOfFewKeys(t *testing.T) {
 	_, in := realtimeOf(t, twitterPreset(), solver.Params{"jobs": int64(1), "reduces": int64(31), "partitions": int64(31),
 		"skew": 0.0})
@@ -184,8 +184,8 @@ func TestRealtimePerMap(t *testing.T) {
 	}
 }
 
-// TestRealtimeHistory: over many runs, what a run took is the law of its size and worker times noise of mean 1, with
-// the standard deviation of logarithms asked for: 4 standard errors of 23·400 draws.
+// TestRealtimeHistory: over many runs, a run's time is the law of its size and worker times noise of mean 1, with the
+// requested standard deviation of logarithms: 4 standard errors of 23·400 draws.
 func TestRealtimeHistory(t *testing.T) {
 	w, in := realtimeOf(t, youtubePreset(), solver.Params{"jobs": int64(1), "history-runs": int64(400),
 		"history-noise": 0.2, "need-spread": 0.0})

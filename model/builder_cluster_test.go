@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// clusterRows are two jobs on two nodes with a row of every table about clusters, before what they name.
+// clusterRows are two jobs on two nodes with a row of every table about clusters, before the rows that they refer to.
 func clusterRows() *Builder {
 	b, at := NewBuilder(), Locus{}
 	b.Capacity(Capacity{Resource: "gpu", Amount: 2 * UnitAmount}, "n1", at)

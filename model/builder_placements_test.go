@@ -94,8 +94,8 @@ func TestMistypedBlockStaysVisible(t *testing.T) {
 	}
 }
 
-// TestNoPlacementRead: if tasks read blocks, and none of those that are placed, the tables do not fit together, which
-// is one R304. If they read no block at all, placements are skipped: some problems need neither.
+// TestNoPlacementRead: if tasks read blocks, but no placed one, the tables do not fit together, which is one R304. If
+// they read no block at all, placements are skipped: some problems need neither.
 func TestNoPlacementRead(t *testing.T) {
 	want := `R304 p:2:1: no task reads any of the 2 blocks that placements name, the first being "x"; ` +
 		`expected blocks that tasks read, such as "b1"; hint: use the same names of blocks in both tables`

@@ -160,7 +160,7 @@ func TestFindingsLimit(t *testing.T) {
 	}
 }
 
-// TestTooLargeIsNotHidden: that a file was cut is told, however much is wrong in what was read of it.
+// TestTooLargeIsNotHidden: a message says that a file was cut, however many findings the text before the cut has.
 func TestTooLargeIsNotHidden(t *testing.T) {
 	var f Findings
 	for range maxFindings + 7 {

@@ -40,7 +40,7 @@ func TestRemoteCost(t *testing.T) {
 	}
 }
 
-// built is what a Builder says about a cost with some tasks.
+// built returns the codes of a Builder for a cost with some tasks.
 func built(t *testing.T, c AssignmentCost, tasks int) []Code {
 	t.Helper()
 	b := NewBuilder()

@@ -78,7 +78,7 @@ func deadlined(deadline Time, change func(b *Builder)) (codes []Code) {
 }
 
 // TestClusterDeadlines: all ends by 24 + 4 s, and j not before 4 + 4 s; the tables of problem cluster let tasks end
-// later, and what stands earlier.
+// later, and fixed tasks earlier.
 func TestClusterDeadlines(t *testing.T) {
 	for name, c := range map[string]struct {
 		deadline Time

@@ -94,7 +94,7 @@ func TestNumbering(t *testing.T) {
 	})
 }
 
-// TestCopies: copies stay as they are while others are made, and share no memory with what they are copies of.
+// TestCopies: copies stay as they are while others are made, and share no memory with their originals.
 func TestCopies(t *testing.T) {
 	var c Copies
 	var copies, want []string

@@ -34,7 +34,7 @@ func TestParseFixed(t *testing.T) {
 	}
 }
 
-// TestFixedRoundTrip: what is printed reads as the same number.
+// TestFixedRoundTrip: printed numbers read back as the same numbers.
 func TestFixedRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := rapid.Int64Range(0, math.MaxInt64).Draw(t, "v")
@@ -95,7 +95,7 @@ func TestParseTimeLimit(t *testing.T) {
 	}
 }
 
-// TestFormatRat: bounds round down, ratios up, and what is exact is neither.
+// TestFormatRat: bounds round down, ratios up, and exact values stay.
 func TestFormatRat(t *testing.T) {
 	for _, c := range []struct {
 		r    *big.Rat

@@ -74,8 +74,8 @@ func TestReplaceWithoutExchange(t *testing.T) {
 	}
 }
 
-// TestLeftovers: what killed processes left of a target goes with the next writing; what living ones write, what
-// belongs to other targets and what only looks alike stays.
+// TestLeftovers: the next write of a target removes what killed processes left of it; files of living processes, of
+// other targets and with similar names stay.
 func TestLeftovers(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "d")
@@ -177,7 +177,7 @@ func TestFileOverDirectory(t *testing.T) {
 	}
 }
 
-// TestErrorsNameTheTarget: what is told, and what a summary keeps, has no random name in it.
+// TestErrorsNameTheTarget: messages and summaries contain no random names.
 func TestErrorsNameTheTarget(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "d")

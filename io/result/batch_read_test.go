@@ -11,8 +11,8 @@ import (
 	"mrsched/model"
 )
 
-// TestBatchRowsThatNobodyWrites: a summary whose two files agree and that tells of results twice, elsewhere or without
-// a place.
+// TestBatchRowsThatNobodyWrites: a summary whose two files agree but that lists results twice, elsewhere or without a
+// place.
 func TestBatchRowsThatNobodyWrites(t *testing.T) {
 	a := BatchRow{Instance: "a.json", Problem: "msjo", Algorithm: "mars", Status: model.StatusFeasible, Name: "twjct",
 		Objective: "3", Result: "a/mars"}

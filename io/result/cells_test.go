@@ -167,7 +167,7 @@ func TestColumnsDocument(t *testing.T) {
 	}
 }
 
-// validate says what the schema has against a document.
+// validate returns the schema's objections to a document.
 func validate(t *testing.T, text []byte) error {
 	t.Helper()
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))

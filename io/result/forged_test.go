@@ -46,7 +46,7 @@ func TestNotCanonical(t *testing.T) {
 	}
 }
 
-// TestForeignFormat: a result that says to be of another format is none, whatever its digests.
+// TestForeignFormat: a result that states another format is refused, whatever its digests.
 func TestForeignFormat(t *testing.T) {
 	_, _, b := bundle(t)
 	if err := b.Seal(); err != nil {
@@ -106,7 +106,7 @@ func TestUnbackedMetrics(t *testing.T) {
 	}
 }
 
-// TestReadPacked reads what -o FILE.json.gz wrote, and says what is wrong with half of it.
+// TestReadPacked reads what -o FILE.json.gz wrote, and reports the error of one that is cut in half.
 func TestReadPacked(t *testing.T) {
 	_, _, b := bundle(t)
 	var packed bytes.Buffer

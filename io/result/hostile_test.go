@@ -15,7 +15,7 @@ import (
 	"mrsched/model"
 )
 
-// TestLongHeader: what is wrong with a file is said in a few lines, however long the file's are.
+// TestLongHeader: messages about a file have a few lines, however long the file's lines are.
 func TestLongHeader(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ScheduleFile)
 	for name, text := range map[string]string{

@@ -53,7 +53,7 @@ func allTables(b *Bundle) []table {
 	return all
 }
 
-// TestTables writes tables beside the schedule, reads them in both forms and finds them to be what the view derives.
+// TestTables writes tables next to the schedule, reads them in both forms and finds them to be what the view derives.
 func TestTables(t *testing.T) {
 	view := tablesView{rows: 3}
 	w, b := implied(t, view)
@@ -97,7 +97,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestForgedTables changes what stands in tables, with digests that agree: the view derives something else.
+// TestForgedTables changes the contents of tables, with matching digests: the view derives something else.
 func TestForgedTables(t *testing.T) {
 	view := tablesView{rows: 3}
 	for name, x := range map[string]struct {

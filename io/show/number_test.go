@@ -51,7 +51,7 @@ func TestValue(t *testing.T) {
 	}
 }
 
-// TestGap: a gap is rounded up, and only what is proven is 0 %.
+// TestGap: a gap is rounded up, and only a proven optimum has 0 %.
 func TestGap(t *testing.T) {
 	for _, x := range []struct {
 		status model.Status

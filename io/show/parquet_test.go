@@ -100,7 +100,7 @@ func TestParquetEmpty(t *testing.T) {
 	}
 }
 
-// TestParquetExact: values that a column cannot hold stand as text in a column beside it, which is there only then.
+// TestParquetExact: values that a column cannot hold appear as text in a column next to it, which exists only then.
 func TestParquetExact(t *testing.T) {
 	for cell, lost := range map[string]bool{
 		"9007199254740993": true, "9007199254740992": false, "123456789.123456": false, "123456789012345.123456": true,
@@ -126,7 +126,8 @@ func TestParquetExact(t *testing.T) {
 	}
 }
 
-// TestParquetLoses: nothing is lost, whatever the numbers. Each is the shortest decimal of its double or stands beside.
+// TestParquetLoses: nothing is lost, whatever the numbers. Each is the shortest decimal of its double or appears as
+// text.
 func TestParquetLoses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		number := rapid.StringMatching(`-?(0|[1-9][0-9]{0,18})(\.[0-9]{0,5}[1-9])?`)

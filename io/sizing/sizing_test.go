@@ -159,7 +159,7 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
-// TestInterrupted keeps what is known when the context ends.
+// TestInterrupted keeps the known answer when the context ends.
 func TestInterrupted(t *testing.T) {
 	o := options(t, engine.Problem{Problem: engine.Problems()[0].Problem}, 1)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -52,7 +52,7 @@ func TestMaxInput(t *testing.T) {
 	}
 }
 
-// TestHeldBomb: what is unpacked into memory stops at the limit, long before the bomb's end.
+// TestHeldBomb: unpacking into memory stops at the limit, long before the bomb's end.
 func TestHeldBomb(t *testing.T) {
 	defer SetMaxInput(1 << 20)()
 	bomb := zip(t, strings.Repeat("0", 64<<20))

@@ -79,7 +79,7 @@ func TestCostSkipped(t *testing.T) {
 	}
 }
 
-// TestCostPositions: a cost over many lines does not lose the lines of what stands before it.
+// TestCostPositions: a cost over many lines does not lose the lines before it.
 func TestCostPositions(t *testing.T) {
 	_, err := ReadBytes([]byte(withCost("{\"remote\":\n{\"per_remote\":\n1\n},\n\"lcal\":1}")), "w", Options{})
 	want := `V206 w:1:39: local is missing or empty; expected seconds, such as 12.5 or 1h30m

@@ -8,7 +8,7 @@ import (
 	"mrsched/model"
 )
 
-// TestListed: what is listed of a workload is all that its document holds: every column of every table.
+// TestListed: the listing of a workload has all that its document holds: every column of every table.
 func TestListed(t *testing.T) {
 	w, err := ReadBytes([]byte(`{"format":"mrsched-workload/1","name":"n","machines":2,"notes":["a","b"],
 "jobs":[{"id":"x","weight":2},{"id":"y","release":3}],

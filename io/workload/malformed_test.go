@@ -51,7 +51,7 @@ func malformed(t *testing.T) []string {
 	return cases
 }
 
-// TestMalformed reads one malformed input for each code; the messages are in the .txt file beside it.
+// TestMalformed reads one malformed input for each code; the messages are in the .txt file next to it.
 func TestMalformed(t *testing.T) {
 	seen := map[model.Code]bool{}
 	for _, name := range malformed(t) {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestPeekProblem: the problem is found in documents, packed or not, and in directories, if it stands near the
-// beginning; whatever else a path is, there is none.
+// TestPeekProblem: the problem is found in documents, packed or not, and in directories, if it is near the beginning;
+// any other path has none.
 func TestPeekProblem(t *testing.T) {
 	dir := t.TempDir()
 	var packed bytes.Buffer

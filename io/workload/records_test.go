@@ -32,7 +32,7 @@ func TestRecords(t *testing.T) {
 	})
 }
 
-// listRecords tells what records reads.
+// listRecords lists what records reads.
 func listRecords(in io.Reader) string {
 	var b strings.Builder
 	for r := newRecords(in, func(int64) {}); ; {
@@ -44,7 +44,7 @@ func listRecords(in io.Reader) string {
 	}
 }
 
-// listCSV tells what csv.Reader reads.
+// listCSV lists what csv.Reader reads.
 func listCSV(in io.Reader) string {
 	var b strings.Builder
 	r := csv.NewReader(in)

@@ -11,7 +11,7 @@ import (
 )
 
 // TestCountObjects: the rows of a document are counted, its reader stays where it was, and braces without rows reserve
-// no more than rows of so many bytes.
+// no more than rows of as many bytes.
 func TestCountObjects(t *testing.T) {
 	var doc bytes.Buffer
 	doc.WriteString("before")

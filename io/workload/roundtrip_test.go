@@ -52,7 +52,7 @@ var (
 	}), 1, 6, rapid.ID)
 )
 
-// idStarts are how ids begin: some as what a spreadsheet runs, with and without apostrophes before it.
+// idStarts are beginnings of ids: some are what a spreadsheet would run, with and without apostrophes before it.
 var idStarts = []string{"i", "i", "=", "+", "-", "@", "\t", "'", "'=", "''-", "'7"}
 
 // anyCost is any cost that a Builder accepts.
@@ -227,7 +227,7 @@ func anyClusterRows(t *rapid.T, b *model.Builder, jobs, tasks, nodes []string) {
 	}
 }
 
-// unbounded lets workloads call for any number of slots and reduces, which nobody makes here.
+// unbounded lets workloads call for any number of slots and reduces, which are never made here.
 var unbounded = Options{MaxCount: math.MaxInt64}
 
 func TestRoundTrip(t *testing.T) {

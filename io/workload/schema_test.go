@@ -73,7 +73,7 @@ func TestSchemaRejects(t *testing.T) {
 	}
 }
 
-// TestDescribed demands that every column says what it is.
+// TestDescribed requires a description of every column.
 func TestDescribed(t *testing.T) {
 	columns := Scalars()
 	for _, table := range Tables() {

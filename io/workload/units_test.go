@@ -68,7 +68,7 @@ func readJobs(t *testing.T, jobs, origin string) (*model.Workload, error) {
 	return readDirectory(files, "w", Options{})
 }
 
-// TestNotUnits demands a finding with a code and a remedy for what is ambiguous or wrong.
+// TestNotUnits requires a finding with a code and a remedy for ambiguous or wrong units.
 func TestNotUnits(t *testing.T) {
 	for _, c := range []struct{ column, text, code, says string }{
 		{"map_work", "3M", "V202", "write 3m for minutes"}, {"map_work", "3MS", "V202", "write 3ms for milliseconds"},

@@ -84,7 +84,7 @@ func drawTwoSided(e *Evaluator, r *rand.Rand) *Certificate {
 	return c
 }
 
-// drawGroup draws prices of the tasks before the end of a job, and adds what they pay.
+// drawGroup draws prices of the tasks before the end of a job, and adds their payments.
 func drawGroup(e *Evaluator, r *rand.Rand, j int32, tasks func(j int32) []int32, pools []*Pooled,
 	paid []int64) PriceGroup {
 	in, g := e.in, PriceGroup{Job: j}

@@ -141,7 +141,7 @@ func TestCheckRoom(t *testing.T) {
 	}
 }
 
-// TestFindings lists what cannot be an instance.
+// TestFindings lists invalid instances.
 func TestFindings(t *testing.T) {
 	at := model.Locus{}
 	for _, c := range []struct {

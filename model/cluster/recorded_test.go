@@ -8,7 +8,7 @@ import (
 )
 
 // TestRecorded: in the example, tasks of 4 s take 8 s on n2. A record that keeps all constraints is a schedule of these
-// lengths; one that breaks some is a schedule that Check refuses; one with a gap is none.
+// lengths; one that breaks some is a schedule that Check refuses; one with a gap is not a schedule.
 func TestRecorded(t *testing.T) {
 	n1, n2 := "n1", "n2"
 	for _, c := range []struct {

@@ -59,7 +59,7 @@ func TestReplaceTop(t *testing.T) {
 	})
 }
 
-// pair is an item of which only the first number counts.
+// pair is an item that compares by its first number.
 type pair [2]int
 
 // reference is the same order for the standard library.

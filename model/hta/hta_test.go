@@ -136,7 +136,7 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// TestSelection: which tasks are left out, and what rows say of the others.
+// TestSelection: which tasks are left out, and the rows of the others.
 func TestSelection(t *testing.T) {
 	in := fixture(t, uniform)
 	if got, want := in.LeftOut(), []string{"1 map without a known replica is left out (t4)",
@@ -272,9 +272,9 @@ func TestCutBound(t *testing.T) {
 	})
 }
 
-// TestRounding is the example of the specification: 46 tasks on 9 servers at costs 1 and 3, every task local to one
-// server, the first of which holds 6 of them and the others 5. At τ = 5 one task is remote and the mean load is 48/9 =
-// 5.33, but loads are whole: 6, as at τ = 6.
+// TestRounding is the example of the specification: 46 tasks on 9 servers at costs 1 and 3; every task is local to one
+// server; the first server holds 6 of them, the others 5. At τ = 5 one task is remote and the mean load is 48/9 = 5.33,
+// but loads are whole: 6, as at τ = 6.
 func TestRounding(t *testing.T) {
 	b := model.NewBuilder()
 	b.Cost(model.AssignmentCost{Local: model.Second, Remote: model.RemoteCost{Base: 3 * model.Second}}, model.Locus{})

@@ -178,7 +178,7 @@ func TestGoals(t *testing.T) {
 	}
 }
 
-// TestFindings: what is wrong with an instance, one thing each.
+// TestFindings: invalid instances, with one fault each.
 func TestFindings(t *testing.T) {
 	const big = math.MaxInt64
 	reduceTask := func(b *model.Builder, id, job string, bytes model.Bytes) {

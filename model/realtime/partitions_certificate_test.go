@@ -66,7 +66,7 @@ func certificateOf(seconds int, p Proof) *Certificate {
 	return c
 }
 
-// TestPhases are proofs of bounds by hand, each of which proves no second more.
+// TestPhases are proofs of bounds by hand, none of which proves one second more.
 func TestPhases(t *testing.T) {
 	related := phaseSpec{base: []int{12, 4, 4}, speeds: []float64{1, 3, 2}, reducers: 2}
 	for name, x := range map[string]struct {
@@ -121,7 +121,7 @@ func TestPhases(t *testing.T) {
 	}
 }
 
-// TestPhasesRefused are certificates that are none.
+// TestPhasesRefused are invalid certificates.
 func TestPhasesRefused(t *testing.T) {
 	in := unrelatedPhase(t)
 	pieces := phaseInstance(t, phaseSpec{base: []int{10, 10, 10}, speeds: []float64{1, 1}, reducers: 2,
@@ -174,8 +174,8 @@ func TestPhasesRefused(t *testing.T) {
 	}
 }
 
-// TestAlike: the second case of slots that are alike keeps a partition off all of them. With three equal slots, p is
-// on the first without loss; slots that an earlier case has told apart are not alike.
+// TestAlike: the second case of equal slots keeps a partition off all of them. With three equal slots, p is on the
+// first without loss of generality; slots that an earlier case distinguishes are not equal.
 func TestAlike(t *testing.T) {
 	in := phaseInstance(t, phaseSpec{base: []int{3, 3, 3, 3}, speeds: []float64{1, 1, 1}, reducers: 3})
 	// off all three: nowhere

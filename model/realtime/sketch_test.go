@@ -29,8 +29,8 @@ func TestSketch(t *testing.T) {
 	}
 }
 
-// TestLocalSketches: maps m1 and m2 put out 2 and 3 bytes of a and 3 of b in alternate rows, an unnamed one 1 of b.
-// The cells are those of TestSketch with one more of b.
+// TestLocalSketches: maps m1 and m2 write 2 and 3 bytes of a and 3 of b in alternate rows, an unnamed one 1 of b. The
+// cells are those of TestSketch with one more of b.
 func TestLocalSketches(t *testing.T) {
 	rows := []model.KeyData{{Map: "m2", Key: "a", Bytes: 3}, {Map: "m1", Key: "a", Bytes: 2}, {Map: "m2", Key: "b", Bytes: 3},
 		{Key: "b", Bytes: 1}}

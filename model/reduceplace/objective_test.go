@@ -13,7 +13,7 @@ import (
 )
 
 // mixed has slots of cost 0.5, 1, 3 and 10. Job e splits 10 bytes evenly among three reduces; job u's reduces fetch 7
-// and 2 bytes; job n has no reduces, and 99 bytes of which none is fetched. All arrive at 0 with a second of work.
+// and 2 bytes; job n has no reduces, and 99 bytes that are never fetched. All arrive at 0 with a second of work.
 func mixed(t testing.TB, k int64) *Instance {
 	t.Helper()
 	return opened(t, Options{MaxRunning: k}, func(b *model.Builder) {
@@ -179,7 +179,7 @@ func TestData(t *testing.T) {
 	}
 }
 
-// TestTooMuch: what cannot be kept is refused, and needs no memory.
+// TestTooMuch: input that exceeds the limits is refused, and needs no memory.
 func TestTooMuch(t *testing.T) {
 	slots := func(b *model.Builder, n int64) {
 		b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})

@@ -32,7 +32,7 @@ func unrelated(t testing.TB, r *rand.Rand, jobs, nodes int) *cluster.Instance {
 	return built(t, unrelatedJobs(r, jobs, nodes, 1, 19), cluster.WeightedEnds)
 }
 
-// unrelatedJobs draws weights of 9 values and so many lengths, from a least one on.
+// unrelatedJobs draws weights of 9 values and the given number of lengths, from a least one on.
 func unrelatedJobs(r *rand.Rand, jobs, nodes, least, lengths int) *model.Builder {
 	b, at := model.NewBuilder(), model.Locus{}
 	b.Node(model.Node{ID: "rack", Kind: model.RackNode}, "", at)

@@ -13,7 +13,7 @@ func runOf(class int32, kind model.TaskKind, worker int32, speed float64, bytes 
 
 // TestSources: worker 0 has a map of 100 µs. On worker 1, of speed 2, maps of workers 0 and −1 count as at speed 1:
 // (100 + 3·20)/2 = 80, so 40. Class 0 has no reduces: all its runs have mean 80, also on worker 0, of speed 1. Class 1
-// has no runs, and class −1 is nobody's.
+// has no runs, and class −1 is ignored.
 func TestSources(t *testing.T) {
 	e := New([]Run{runOf(0, model.Map, 0, 1, 5, 100), runOf(0, model.Map, -1, 3, 5, 20), runOf(-1, model.Map, 1, 2, 5, 9)},
 		2, []float64{1, 2}, 256)

@@ -116,7 +116,7 @@ func TestKNNUnknown(t *testing.T) {
 	}
 }
 
-// drawSamples draws runs on a coarse grid, so that many are alike or equally far from a query; sometimes on a fine one.
+// drawSamples draws runs on a coarse grid, so that many are equal or equally far from a query; sometimes on a fine one.
 func drawSamples(t *rapid.T) []sample {
 	n := rapid.IntRange(1, 120).Draw(t, "n")
 	values := rapid.SampledFrom([]int{1, 2, 5, 1_000_000}).Draw(t, "values")
@@ -140,9 +140,9 @@ func drawPoint(t *rapid.T) (x [features]float64) {
 	return x
 }
 
-// TestKNNProperties: the tree finds what a look at all points finds, to the bit; estimates lie between the least and
-// the largest time of the runs within R; weights add up to 1 and give the estimate; the order of rows does not matter,
-// nor what units features are in.
+// TestKNNProperties: the tree finds exactly what a scan of all points finds; estimates lie between the least and the
+// largest time of the runs within R; weights add up to 1 and give the estimate; the order of rows does not matter, nor
+// what units features are in.
 func TestKNNProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list, limit := drawSamples(t), rapid.IntRange(1, 60).Draw(t, "limit")

@@ -37,12 +37,12 @@ func TestLOFDegenerate(t *testing.T) {
 			closeTo(t, "the factor", f, 1)
 		}
 	}
-	// Eleven alike see each other at 1 µs; the twelfth, a second away, is 10⁶ times less dense.
+	// Eleven equal values see each other at 1 µs; the twelfth, a second away, is 10⁶ times less dense.
 	list := append(slices.Repeat([]model.Time{7}, 11), 7+model.Second)
 	f := OutlierFactors(list, 10)
 	closeTo(t, "the factor of one alike", f[0], 1)
 	closeTo(t, "the factor of the outlier", f[11], 1e6)
-	// With ten alike the tenth neighbour of each is the outlier, so that all are as far from each other.
+	// With ten equal values the tenth neighbour of each is the outlier, so that all are as far from each other.
 	for _, f := range OutlierFactors(list[1:], 10) {
 		closeTo(t, "the factor", f, 1)
 	}

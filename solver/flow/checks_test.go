@@ -53,7 +53,7 @@ func (s wide) sign() int {
 // int64 returns the value, if it fits.
 func (s wide) int64() (int64, bool) { return int64(s.lo), s.hi == int64(s.lo)>>63 }
 
-// String writes the value in decimal if it fits, else what is known of it.
+// String writes the value in decimal if it fits, else its words.
 func (s wide) String() string {
 	if v, ok := s.int64(); ok {
 		return fmt.Sprint(v)

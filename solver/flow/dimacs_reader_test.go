@@ -28,7 +28,7 @@ const (
 // ParseError is a mistake in a DIMACS file.
 type ParseError struct {
 	Line, Column int    // from 1; columns count bytes. Column 0: the line as a whole
-	Text         string // what stands there, shortened; empty: the end of the line or file
+	Text         string // the text there, shortened; empty: the end of the line or file
 	Expected     string
 }
 

@@ -150,7 +150,7 @@ type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 
-// FuzzReadDIMACS: no panic, errors with a place, and what is read is written and read back as the same.
+// FuzzReadDIMACS: no panic, errors with a place, and accepted problems survive writing and reading.
 func FuzzReadDIMACS(f *testing.F) {
 	for _, s := range []string{
 		"c comment\r\np max 4 3\nn 1 s\nn 4 t\na 1 2 5\na 2 3 4\na 3 4 9223372036854775807\n",

@@ -15,7 +15,7 @@ type arc struct {
 	capacity, cost int64
 }
 
-// build makes a network of so many nodes.
+// build makes a network with this many nodes.
 func build(t rapid.TB, nodes int, arcs ...arc) *Network {
 	t.Helper()
 	var b Builder
@@ -89,9 +89,9 @@ func resolve(t rapid.TB, m *MaxFlow) {
 	}
 }
 
-// replicated is source → tasks → servers → sink, with so many distinct random replicas a task; serverArc is the first
-// of the arcs from the servers to the sink. A task's arc costs 0 to 2, as node-, rack- and off-rack-local placements
-// would.
+// replicated is source → tasks → servers → sink, with this many distinct random replicas per task; serverArc is the
+// first of the arcs from the servers to the sink. A task's arc costs 0 to 2, as node-, rack- and off-rack-local
+// placements would.
 func replicated(tasks, servers, replicas int, capacity int64) (n *Network, source, sink Node, serverArc Arc) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var b Builder

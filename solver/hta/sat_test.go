@@ -13,7 +13,7 @@ import (
 	"mrsched/solver"
 )
 
-// randomFormula has up to so many variables and clauses of one to three literals.
+// randomFormula has up to the given numbers of variables and clauses of one to three literals.
 func randomFormula(random *rand.Rand, variables, clauses int) *sat.Formula {
 	f := &sat.Formula{}
 	for range clauses {

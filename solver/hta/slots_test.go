@@ -130,7 +130,7 @@ func TestSlots(t *testing.T) {
 	}
 }
 
-// TestLimitLeavesNothing: what a limit cut short is not used by later runs.
+// TestLimitLeavesNothing: later runs do not use results that a limit cut short.
 func TestLimitLeavesNothing(t *testing.T) {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -33,7 +33,7 @@ func TestInOrder(t *testing.T) {
 	}
 }
 
-// TestNeverIdle by hand, one machine: whatever the ranks are, 0 is alone at 0 and 2 at 3; then comes 1 at 4.
+// TestNeverIdle by hand, one machine: regardless of ranks, only 0 is ready at 0 and only 2 at 3; then comes 1 at 4.
 // With two machines 2 runs beside 0 from 2.
 func TestNeverIdle(t *testing.T) {
 	g := chain()

@@ -38,7 +38,7 @@ func TestShifts(t *testing.T) {
 	}); ok {
 		t.Error("push was not asked")
 	}
-	// If only the end of 1 counts, at 6, of which 7 is allowed, 0 has 1 s; 2, behind which nothing is, 5.
+	// If only the end of 1 counts, at 6, of which 7 is allowed, 0 has 1 s, and 2, which has no successor, 5 s.
 	spare := func(v int32) model.Time { return map[int32]model.Time{0: 9, 1: 1, 2: 5}[v] }
 	if a, b := x.Slack(0, spare), x.Slack(2, spare); a != 1 || b != 5 {
 		t.Errorf("slack %s and %s", a, b)

@@ -163,7 +163,7 @@ func TestDPBelieves(t *testing.T) {
 	}
 }
 
-// TestDPLines: an assignment does not depend on how times are asked for.
+// TestDPLines: an assignment does not depend on the way in which times are computed.
 func TestDPLines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		speeds := rapid.SliceOfN(rapid.Float64Range(0.1, 10), 1, 6).Draw(t, "speeds")

@@ -45,8 +45,7 @@ func generated(t testing.TB, seed uint64, with map[string]any) *run {
 	return phaseRun(in)
 }
 
-// TestLeastOfSets: raising only what may be the least of the sets' bounds finds the same, but for a rounding, as
-// raising all.
+// TestLeastOfSets: raising only bounds that may be the least finds the same as raising all, apart from rounding.
 func TestLeastOfSets(t *testing.T) {
 	for seed := range uint64(3) {
 		size := map[string]any{"jobs": int64(2), "workers": int64(9), "maps": int64(1), "reduces": int64(8),

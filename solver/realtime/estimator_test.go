@@ -272,8 +272,7 @@ func TestEstimatorLines(t *testing.T) {
 	}
 }
 
-// TestEstimatorKeepsNoPast: answers do not depend on what was asked before, nor on true times; many questions are no
-// problem.
+// TestEstimatorKeepsNoPast: answers do not depend on earlier queries, nor on true times, even for many queries.
 func TestEstimatorKeepsNoPast(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		build := func(processing int64) *Estimator {

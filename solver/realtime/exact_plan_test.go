@@ -101,7 +101,7 @@ func TestExactPlan(t *testing.T) {
 	})
 }
 
-// TestExactPlanLarger: exact finds no less than the bound and no more than best on instances that nobody enumerates,
+// TestExactPlanLarger: exact finds no less than the bound and no more than best on instances too large to enumerate,
 // and proves what it finds again.
 func TestExactPlanLarger(t *testing.T) {
 	limits := 0

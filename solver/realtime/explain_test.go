@@ -149,7 +149,7 @@ func TestExplainPhases(t *testing.T) {
 	}
 }
 
-// TestExplainPieces: what is divided is not moved, and says so.
+// TestExplainPieces: divided partitions are not moved, and the explanation says so.
 func TestExplainPieces(t *testing.T) {
 	r := example(t, "deadlines", solver.Params{"goal": "partitions", "resplit-cost": "0.5"})
 	s := solved(t, r, "skewtune")

@@ -31,7 +31,7 @@ type lateJob struct {
 	late              []model.Time   // by map, then by reduce: how long after its job it is released
 }
 
-// lateInstance builds an instance of goal deadlines; unit is what a time of 1 is.
+// lateInstance builds an instance of goal deadlines; unit is the length of a time of 1.
 func lateInstance(t rapid.TB, unit model.Time, workers []lateWorker, jobs []lateJob,
 	o realtime.Options) *realtime.Instance {
 	t.Helper()
@@ -232,8 +232,8 @@ func TestPlanDeterministic(t *testing.T) {
 	}
 }
 
-// drawLateJobs draws up to n jobs with up to so many maps and reduces each, and deadlines up to late; with workers,
-// some with unrelated times on them.
+// drawLateJobs draws up to n jobs with up to the given numbers of maps and reduces each, and deadlines up to late; with
+// workers, some with unrelated times on them.
 func drawLateJobs(t *rapid.T, n, maps, reduces int, late int64, workers int) []lateJob {
 	jobs := make([]lateJob, rapid.IntRange(1, n).Draw(t, "jobs"))
 	times := func(name string, least, most int) []model.Time {

@@ -104,7 +104,7 @@ func TestLLFRemaining(t *testing.T) {
 	}
 }
 
-// TestLLFRecomputed: ranks are asked for when tasks enter a queue or end, and at no other time.
+// TestLLFRecomputed: ranks are computed when tasks enter a queue or end, and at no other time.
 //
 // B, of a map of 3 s and a reduce of 9, is due at 8.5: −3.5 at 0, so A's maps of 2 and 3 s go first (20 − 3 − 4 = 13).
 // They end at 2 and 5, B.m1 at 8, A.r1 from 5 at 9, B.r1 from 9 at 18. When B's deadline passes B.r1 waits for a slot

@@ -105,7 +105,7 @@ func simUntil(t simTB, s *simulation, until model.Time) {
 	}
 }
 
-// TestRoomNaive: on random instances room says what a look at all units says.
+// TestRoomNaive: on random instances room agrees with a scan of all units.
 func TestRoomNaive(t *testing.T) {
 	late := 0
 	naive := func(t *rapid.T) {

@@ -368,7 +368,7 @@ type huge struct{}
 
 func (huge) Time(_, _ int32) model.Time { return math.MaxInt64 }
 
-// TestSimulateDegenerate: what is missing or absurd has an answer.
+// TestSimulateDegenerate: missing or absurd values have an answer.
 func TestSimulateDegenerate(t *testing.T) {
 	one := []simWorker{{1, 1, 1}}
 	for name, c := range map[string]struct {

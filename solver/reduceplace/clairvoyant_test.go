@@ -275,7 +275,7 @@ func TestAssignmentProgram(t *testing.T) {
 	t.Logf("the relaxation is below the optimum in %d of 200", fractional)
 }
 
-// TestBoundCancelled: a bound that a limit cut short is none for later runs.
+// TestBoundCancelled: later runs do not use a bound that a limit cut short.
 func TestBoundCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -302,7 +302,7 @@ func TestBoundCancelled(t *testing.T) {
 	}
 }
 
-// patient is a context that ends when it has been looked at so many times; one with a deadline says so.
+// patient is a context that ends after this many looks at it; one with a deadline says so.
 type patient struct {
 	context.Context
 	left     *atomic.Int64

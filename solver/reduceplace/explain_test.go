@@ -168,8 +168,8 @@ func anyStream(t *rapid.T) *run {
 	return testRun(t, cost, rapid.IntRange(1, 5).Draw(t, "K"), jobs)
 }
 
-// TestExchangesAreValid: every exchange is a placement that the checker accepts, and costs what it is ranked by; what
-// is told are the cheapest of them, exactly evaluated.
+// TestExchangesAreValid: every exchange is a placement that the checker accepts, and costs what it is ranked by; the
+// explanation lists the cheapest of them, exactly evaluated.
 func TestExchangesAreValid(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := anyStream(t)
@@ -208,7 +208,7 @@ func TestExchangesAreValid(t *testing.T) {
 	})
 }
 
-// TestWhenBinds: what is named first keeps the job from starting a moment earlier, all other jobs as they are.
+// TestWhenBinds: the first reason keeps the job from starting any earlier while all other jobs stay.
 func TestWhenBinds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := anyStream(t)
@@ -237,7 +237,7 @@ func TestWhenBinds(t *testing.T) {
 	})
 }
 
-// TestChargesAddUp: what the bound charges all reduces, less the rent of the slots' time, is the bound; in the notation
+// TestChargesAddUp: the charges of all reduces, less the rent of the slots' time, add up to the bound; in the notation
 // of prices.
 func TestChargesAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -38,7 +38,7 @@ func TestBelow(t *testing.T) {
 	}
 }
 
-// TestDraw compares 100 000 samples with what Below says of them, within four standard errors.
+// TestDraw compares 100 000 samples with the values of Below, within four standard errors.
 func TestDraw(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 5))
 	const n = 100000
@@ -142,7 +142,7 @@ func TestLawFlags(t *testing.T) {
 	}
 }
 
-// TestLawWithoutReduces: jobs without reduces tell nothing about data.
+// TestLawWithoutReduces: jobs without reduces say nothing about data.
 func TestLawWithoutReduces(t *testing.T) {
 	run := testRun(t, []float64{1}, 1, []testJob{{0, 1, 0, 0}})
 	if law, err := run.law(); err != nil || law.MaxReduces() != 0 {

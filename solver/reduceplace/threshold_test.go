@@ -316,7 +316,7 @@ func TestThresholdNumber(t *testing.T) {
 	}
 }
 
-// TestHorizon: K is the number of jobs that may run, as far as there are slots and time; too long ones are refused.
+// TestHorizon: K is the number of jobs that may run, limited by slots and time; longer horizons are refused.
 func TestHorizon(t *testing.T) {
 	run := testRun(t, make([]float64, 5), 0, []testJob{{0, 1, 1, 1}, {0, 1, 2, 1}, {0, 1, 2, 1}, {0, 1, 2, 1},
 		{0, 1, 2, 1}, {0, 1, 2, 1}, {0, 1, 2, 1}})

@@ -111,7 +111,8 @@ func cnf(f *Formula) string {
 	return b.String()
 }
 
-// FuzzReadCNF reads any bytes. What is accepted is a formula that reads again as it is, and whose reduction tells it.
+// FuzzReadCNF reads any bytes. Accepted text is a formula that is read back unchanged and can be recovered from its
+// reduction.
 func FuzzReadCNF(f *testing.F) {
 	for _, seed := range []string{paperCNF, "", "p cnf 1 1\n1 0\n", "p cnf 3 1\n1 -1 3 0\n%\n0\n",
 		"c\np cnf 4 2\n1 2 3 4 0\n0\n",

@@ -68,7 +68,7 @@ func TestPaperExample(t *testing.T) {
 	}
 }
 
-// randomFormula has up to so many variables, some perhaps unused, and clauses of one to three literals.
+// randomFormula has up to the given number of variables, some perhaps unused, and clauses of one to three literals.
 func randomFormula(r *rand.Rand, variables, clauses int) *Formula {
 	f := &Formula{Declared: 1 + r.IntN(variables)}
 	for range 1 + r.IntN(clauses) {
@@ -224,7 +224,7 @@ func TestDecodeShuffled(t *testing.T) {
 	}
 }
 
-// TestDecodeRefuses: what is no reduction, or no feasible assignment, says nothing.
+// TestDecodeRefuses: workloads that are not reductions, and infeasible assignments, are refused.
 func TestDecodeRefuses(t *testing.T) {
 	w := reduce(t, parse(t, paperCNF))
 	good, err := encode(w, Truth{1: true, 4: true})

@@ -35,7 +35,7 @@ func (s *search) run() *assignment {
 	return nil
 }
 
-// match gives local servers to all but so many tasks, if it can.
+// match gives local servers to all but spare tasks, if it can.
 func (s *search) match(spare int) bool {
 	clear(s.held)
 	for k := range s.at {

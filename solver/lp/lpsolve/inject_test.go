@@ -103,7 +103,7 @@ func TestStopUnasked(t *testing.T) {
 	}
 }
 
-// TestInjectedPoints: a wrong solution is none.
+// TestInjectedPoints: a wrong solution is never returned.
 func TestInjectedPoints(t *testing.T) {
 	for name, spoil := range map[string]func(x, dual []float64){
 		"infeasible": func(x, _ []float64) { x[0] -= 1 },

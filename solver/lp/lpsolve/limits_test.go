@@ -75,7 +75,7 @@ func TestCloseWhileSolving(t *testing.T) {
 	wg.Wait()
 }
 
-// TestParallel runs a MIP beside many LPs, built, solved and freed at the same time. Results must be those of a
+// TestParallel runs a MIP together with many LPs, built, solved and freed at the same time. Results must be those of a
 // sequential run to the last bit: anything that the threads shared would show.
 func TestParallel(t *testing.T) {
 	var want [2]cutStats

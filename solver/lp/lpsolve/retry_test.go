@@ -2,10 +2,9 @@ package lpsolve
 
 import "testing"
 
-// crashing is an LP on which lp_solve's primal phase 1 crashes, and on which Devex pricing fails. It is what is
-// left of a master of multitenant's bound after every row, column and digit was removed that the crash did not
-// need. At the optimum columns 5 and 6 sum to 1 and allow column 0 the same: 6.74534·x₅ = 1.12422·x₆. They allow
-// column 1 almost the same, too.
+// crashing is an LP on which lp_solve's primal phase 1 crashes, and on which Devex pricing fails. It is a master
+// problem of multitenant's bound, reduced to the rows, columns and digits that the crash needs. At the optimum columns
+// 5 and 6 sum to 1 and allow column 0 the same: 6.74534·x₅ = 1.12422·x₆. They allow column 1 almost the same, too.
 func crashing(t *testing.T) *LP {
 	l := newLP(t, 0, 8)
 	must(t, l.SetTuning(solverTuning()))
