@@ -33,7 +33,7 @@ func (im *importer) notes(machines int64) (notes trace.Notes) {
 			model.Counted(int(im.opt.Executors.Value), "executor"), model.Counted(int(im.opt.Cores.Value), "core"),
 			len(im.executors))
 	}
-	notes.Add("%s: so many tasks run at once on all executors, whenever these are there",
+	notes.Add("%s: as many tasks run at once when all executors are present",
 		model.Counted(machines, "machine"))
 	im.noteLog(&notes)
 	im.noteAttempts(&notes)
