@@ -105,7 +105,7 @@ func TestRules(t *testing.T) {
 		"a job waits for those that were over at its submission, and as long after the last task of these as the driver " +
 			"took (--jobs recorded): bounds hold under this reading",
 		"a task takes its run, deserialize and result serialization time; its recorded end is so long after its launch",
-		"6 machines: so many tasks run at once on all executors, whenever these are there",
+		"6 machines: as many tasks run at once when all executors are present",
 		"17 ends of tasks in the log: 16 Success, 1 ExceptionFailure", "1 failed or killed attempt is a past run",
 		"1 stage that did not run, as its output was there, stands for one that ran with the same last RDD",
 		"2 tasks of no length, .done, stand for the ends of stages"}
@@ -175,7 +175,7 @@ func TestOdd(t *testing.T) {
 	if diff := cmp.Diff(wantOdd, show(w)); diff != "" {
 		t.Error(diff)
 	}
-	notes := []string{"7 machines: so many tasks run at once on all executors, whenever these are there",
+	notes := []string{"7 machines: as many tasks run at once when all executors are present",
 		"the log ends before the application does: it was running, or its driver was killed",
 		"1 job without a successful task is left out",
 		"1 stage of a job that the log does not state becomes a job of its own",
@@ -214,7 +214,7 @@ executor-<driver> in localhost: 2 cores
 	if diff := cmp.Diff(want, show(w)); diff != "" {
 		t.Error(diff)
 	}
-	notes := []string{"2 machines: so many tasks run at once on all executors, whenever these are there",
+	notes := []string{"2 machines: as many tasks run at once when all executors are present",
 		"2 jobs without a recorded submission come with their first stage or task",
 		"5 ends of tasks in the log: 5 Success",
 		"2 attempts state only what they read from other executors: the bytes read lack what was local",
