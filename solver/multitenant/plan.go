@@ -56,7 +56,8 @@ type candidate struct {
 // best runs all policies, then simulates plans, and returns the schedule with the least makespan; ties: fewer
 // cross-rack bytes, then less turn-around on average. So it is never worse than a policy. In the first plans jobs run
 // in racks that balance all loads (plan_balance.go), improved on groups of tasks (plan_fluid.go), where those that
-// shuffle little may fill what others leave (plan_spread.go), or anywhere in one of several orders, or in racks that
+// shuffle little may fill what others leave (plan_spread.go). Where these end far earlier than all policies, each map
+// has a home rack in the next plans; else jobs run anywhere in one of several orders, or in racks that
 // the placer chose for several weights of traffic, or much as under the policies. Then random moves change the best
 // plan, mostly its last job (plan_moves.go), until iterations or time run out.
 //
