@@ -24,7 +24,7 @@ func (s *simulation) arrive(id, rank int32) {
 	case s.c.nass:
 		s.watch(j)
 	}
-	j.pending = newPendingMaps(in, id, j.sw.racks)
+	j.pending = newPendingMaps(in, id, j.sw.racks, j.homes)
 	j.idle.pending = newPending(in.FirstReduce(id), in.FirstReduce(id+1))
 	first := [2]int32{in.FirstMap[id], in.FirstReduce(id)}
 	for kind, end := range [2]int32{in.FirstMap[id+1], in.FirstReduce(id + 1)} {
@@ -178,14 +178,18 @@ func (s *simulation) nextReduce(j *job, w int32) int32 {
 type pendingMaps struct {
 	pending
 	in       *multitenant.Instance
-	byWorker [][]int32
-	byRack   [][]int32
+	blocks           // those that the racks shall run
+	all      blocks  // if only some racks shall run them
+	homes    []int32 // by map: the rack that shall run it; nil: any with its block
 	homeless []int32 // maps without replicas, which are at home everywhere
 	moved    []int32 // maps without a replica in the preferred racks
 	next     int32   // all maps before have begun
 	// preferred are the racks that SAMP or a plan chose; nil: none.
 	preferred []bool
 }
+
+// blocks are lists of maps by where their blocks lie.
+type blocks struct{ byWorker, byRack [][]int32 }
 
 // pending says which tasks of a job can begin.
 type pending struct {
@@ -194,7 +198,7 @@ type pending struct {
 }
 
 // newPendingMaps is for a job without released maps.
-func newPendingMaps(in *multitenant.Instance, id int32, preferred []bool) pendingMaps {
+func newPendingMaps(in *multitenant.Instance, id int32, preferred []bool, homes []int32) pendingMaps {
 	first, end := in.FirstMap[id], in.FirstMap[id+1]
 	atWorker, atRack := make([]int32, in.Workers), make([]int32, in.Racks)
 	for t := first; t < end; t++ {
@@ -203,8 +207,12 @@ func newPendingMaps(in *multitenant.Instance, id int32, preferred []bool) pendin
 		}
 		eachRack(in, t, func(rack int32) { atRack[rack]++ })
 	}
-	return pendingMaps{pending: newPending(first, end), in: in, preferred: preferred,
-		byWorker: emptyLists(atWorker), byRack: emptyLists(atRack)}
+	p := pendingMaps{pending: newPending(first, end), in: in, preferred: preferred, homes: homes,
+		blocks: blocks{emptyLists(atWorker), emptyLists(atRack)}}
+	if homes != nil {
+		p.all = blocks{emptyLists(atWorker), emptyLists(atRack)}
+	}
+	return p
 }
 
 // emptyLists makes lists with room for some numbers of items, in one piece of memory.
@@ -234,17 +242,31 @@ func (p *pendingMaps) release(task int32) {
 		p.homeless = append(p.homeless, item)
 		return
 	}
-	for _, w := range replicas {
-		p.byWorker[w] = append(p.byWorker[w], item)
+	if p.homes == nil {
+		p.blocks.add(p.in, task, item, func(int32) bool { return true })
+	} else {
+		p.all.add(p.in, task, item, func(int32) bool { return true })
+		p.blocks.add(p.in, task, item, func(rack int32) bool { return rack == p.homes[item] })
 	}
 	near := p.preferred == nil
-	eachRack(p.in, task, func(rack int32) {
-		p.byRack[rack] = append(p.byRack[rack], item)
-		near = near || p.preferred[rack]
-	})
+	eachRack(p.in, task, func(rack int32) { near = near || p.preferred[rack] })
 	if !near {
 		p.moved = append(p.moved, item)
 	}
+}
+
+// add adds a map to the lists of the racks that want it.
+func (b *blocks) add(in *multitenant.Instance, task, item int32, wanted func(rack int32) bool) {
+	for _, w := range in.Replicas(task) {
+		if wanted(in.RackOf[w]) {
+			b.byWorker[w] = append(b.byWorker[w], item)
+		}
+	}
+	eachRack(in, task, func(rack int32) {
+		if wanted(rack) {
+			b.byRack[rack] = append(b.byRack[rack], item)
+		}
+	})
 }
 
 // eachRack visits each rack that holds a map's input once.
@@ -293,6 +315,17 @@ func (p *pendingMaps) near(w, rack int32, f *fit) int32 {
 		return t
 	}
 	return p.inRack(rack, f)
+}
+
+// elsewhere is near, for maps that another rack shall run too.
+func (p *pendingMaps) elsewhere(w, rack int32, f *fit) int32 {
+	if p.homes == nil {
+		return p.near(w, rack, f)
+	}
+	if t := p.find(&p.all.byWorker[w], f); t >= 0 {
+		return t
+	}
+	return p.find(&p.all.byRack[rack], f)
 }
 
 // fromAfar finds a map that SAMP moves to its racks.

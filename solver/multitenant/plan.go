@@ -21,6 +21,8 @@ const (
 	planBatch = 4
 	// certainTasks is the largest number of tasks for which all policies run to their end whatever the time limit.
 	certainTasks = 20_000
+	// farEarlier is the share of the best policy's makespan below which plans like policies have no chance.
+	farEarlier = 0.8
 	// endless iterations are no practical limit: progress is then not shown as a share.
 	endless = 1 << 30
 )
@@ -37,6 +39,7 @@ type planSearch struct {
 
 	best        candidate
 	lead        candidate // the plan that is changed next; without a plan: none
+	spread      []*fluid  // that chose the racks of plans with jobs that spread
 	seeds       []*plan   // plans that resemble the policies' schedules
 	left, each  int       // iterations in all, and for one simulation
 	simulations int
@@ -53,7 +56,8 @@ type candidate struct {
 // best runs all policies, then simulates plans, and returns the schedule with the least makespan; ties: fewer
 // cross-rack bytes, then less turn-around on average. So it is never worse than a policy. In the first plans jobs run
 // in racks that balance all loads (plan_balance.go), improved on groups of tasks (plan_fluid.go), where those that
-// shuffle little may fill what others leave (plan_spread.go), or anywhere in one of several orders, or in racks that
+// shuffle little may fill what others leave (plan_spread.go). Where these end far earlier than all policies, each map
+// has a home rack in the next plans; else jobs run anywhere in one of several orders, or in racks that
 // the placer chose for several weights of traffic, or much as under the policies. Then random moves change the best
 // plan, mostly its last job (plan_moves.go), until iterations or time run out.
 //
@@ -67,7 +71,7 @@ func best(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, err
 	}
 	ctx, end := opt.Phase(ctx, solver.PhaseSearch, 1)
 	defer end()
-	if err := s.tryAll(ctx, s.plans(ctx), s.leadBest); err != nil {
+	if err := s.begin(ctx); err != nil {
 		return nil, err
 	}
 	if err := s.improve(ctx); err != nil {
@@ -84,6 +88,19 @@ func best(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, err
 	facts := out.Facts.(*Facts)
 	facts.Simulations, facts.Plan = &s.simulations, s.best.describe()
 	return out, nil
+}
+
+// begin simulates the first plans. Where balanced racks end far earlier than all policies, plans like those of the
+// policies are left out, and those with homes for maps take their place.
+func (s *planSearch) begin(ctx context.Context) error {
+	policies := s.best.makespan
+	if err := s.tryAll(ctx, s.balancedPlans(ctx), s.leadBest); err != nil {
+		return err
+	}
+	if s.lead.plan != nil && s.lead.makespan.Seconds() < farEarlier*policies.Seconds() {
+		return s.tryAll(ctx, s.homePlans(), s.leadBest)
+	}
+	return s.tryAll(ctx, s.plans(), s.leadBest)
 }
 
 // newPlanSearch begins with the policies.

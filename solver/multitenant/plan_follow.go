@@ -2,7 +2,6 @@ package multitenant
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 
@@ -12,17 +11,19 @@ import (
 
 // plan holds decisions that a clairvoyant scheduler makes in advance.
 type plan struct {
-	choice []choice // by job
-	rank   []int32  // by job: its place in the order of all jobs; nil: users get slots as under fair
-	then   []int32  // the same for reduces; nil: as rank
-	name   string   // of the plan that the search began with
-	moved  int      // changes since
-	inLine bool     // reduces fetch one after another in a rack, rather than all at once
+	choice  []choice // by job
+	rank    []int32  // by job: its place in the order of all jobs; nil: users get slots as under fair
+	then    []int32  // the same for reduces; nil: as rank
+	name    string   // of the plan that the search began with
+	moved   int      // changes since
+	inLine  bool     // reduces fetch one after another in a rack, rather than all at once
+	readers []int32  // by rack: how many maps may read from other racks at once; nil: any number
 }
 
 // choice is how a job runs.
 type choice struct {
 	places   []bool  // by place: whether its maps run there; nil: everywhere
+	homes    []int32 // by map: the rack that runs it first of all; nil: any with its block
 	counts   []int32 // by place: reduces; nil: as many as there are slots for
 	spill    spill
 	output   bool // its reduces follow its output by rack instead of counts, as under SARP
@@ -66,6 +67,7 @@ func (p *plan) admit(s *simulation, j *job) {
 			j.rank[model.Reduce] = p.then[j.id]
 		}
 	}
+	j.homes = p.choice[j.id].homes
 	if places := p.choice[j.id].places; places != nil {
 		j.sw.racks = make([]bool, s.in.Racks)
 		for k, wanted := range places {
@@ -80,6 +82,7 @@ func (p *plan) admit(s *simulation, j *job) {
 // loosen is the plan, but all tasks may run anywhere if nothing else wants the slots.
 func (p *plan) loosen() *plan {
 	loose := *p
+	loose.readers = nil
 	loose.choice = slices.Clone(p.choice)
 	for j := range loose.choice {
 		c := &loose.choice[j]
@@ -131,16 +134,17 @@ func (x follow) findMap(s *simulation, u *user, slot int32) (int32, class) {
 func (x follow) mapOf(s *simulation, u *user, slot int32) int32 {
 	w := s.in.WorkerOf[slot]
 	place, rack := s.x.PlaceOf[w], s.in.RackOf[w]
+	afar := x.readers == nil || s.t.reading[rack] < x.readers[rack]
 	for _, j := range u.maps {
 		c := &x.choice[j.id]
 		f, some := s.on(w, j, model.Map)
 		if !some || c.places != nil && !c.places[place] {
 			continue
 		}
-		if t := s.chosen(j, w, f); t >= 0 {
+		if t := s.chosen(j, w, f, afar); t >= 0 {
 			return t
 		}
-		if c.spill == spillFirst {
+		if c.spill == spillFirst && afar {
 			if t := j.pending.any(f); t >= 0 {
 				return t
 			}
@@ -148,10 +152,13 @@ func (x follow) mapOf(s *simulation, u *user, slot int32) int32 {
 	}
 	for _, j := range u.maps {
 		if f, some := s.on(w, j, model.Map); some && x.choice[j.id].spill >= spillHome {
-			if t := j.pending.near(w, rack, f); t >= 0 {
+			if t := j.pending.elsewhere(w, rack, f); t >= 0 {
 				return t
 			}
 		}
+	}
+	if !afar {
+		return -1
 	}
 	for _, j := range u.maps {
 		if f, some := s.on(w, j, model.Map); some && x.choice[j.id].spill >= spillAny {
@@ -184,16 +191,16 @@ func (s *planSearch) placed(weight float64, order int, spill spill) *plan {
 	return p
 }
 
-// plans are the first plans: jobs run anywhere, or in the racks that the placer chose, or as under the policies. With a
-// high weight of traffic jobs keep to their racks, which pays where they would wait for links.
-func (s *planSearch) plans(ctx context.Context) (list []*plan) {
+// plans are the plans without balanced racks: jobs run anywhere, or in the racks that the placer chose, or as under
+// the policies. With a high weight of traffic jobs keep to their racks, which pays where they would wait for links.
+func (s *planSearch) plans() (list []*plan) {
 	for _, order := range []int{tailOrder, arrivalOrder, fairOrder} {
 		list = append(list, s.anywhere(order, false, spillAny), s.anywhere(order, true, spillAny))
 	}
 	list = append(list, s.anywhere(midpointOrder, false, spillAny), s.anywhere(sizeOrder, false, spillAny),
 		s.anywhere(tailOrder, true, spillFirst), s.placed(0.5, tailOrder, spillHome),
 		s.placed(32, sizeOrder, spillNone), s.placed(2, sizeOrder, spillHome))
-	return append(append(s.balancedPlans(ctx), list...), s.seeds...)
+	return append(list, s.seeds...)
 }
 
 // planLike is a plan that resembles a schedule: jobs are ranked by when half of their maps have begun, run at the same

@@ -117,13 +117,14 @@ func (s *planSearch) change(jobs []int32, p *plan) {
 	default:
 		options := s.sets.options[j]
 		other := s.p.choice(options[s.rng.IntN(len(options))])
-		c.places, c.counts = other.places, other.counts
+		c.places, c.counts, c.homes = other.places, other.counts, nil
 	}
 }
 
 // changePlaces changes where a job's maps run: anywhere, in racks that the placer would choose in an idle cluster, or
 // with one place more or less.
 func (s *planSearch) changePlaces(j int32, c *choice) {
+	c.homes = nil
 	switch s.rng.IntN(4) {
 	case 0:
 		c.places = nil

@@ -58,6 +58,18 @@ func newPlacer(in *multitenant.Instance) *placer {
 	return p
 }
 
+// readers is, by rack, how many maps that read at once fill its uplink, and one more; nil if some link has no limit.
+func (p *placer) readers() []int32 {
+	list := make([]int32, p.in.Racks)
+	for w, rack := range p.in.RackOf {
+		if p.in.Uplink[rack] == 0 || p.in.Bandwidth[w] == 0 {
+			return nil
+		}
+		list[rack] = max(list[rack], 1+int32(min(1e6, (p.in.Uplink[rack]+p.in.Bandwidth[w]-1)/p.in.Bandwidth[w])))
+	}
+	return list
+}
+
 // place chooses for all jobs, by arrival. weight is by how many seconds a job may end later to save a second of all
 // uplinks.
 func (p *placer) place(weight float64) []choice {

@@ -273,7 +273,7 @@ func TestPendingMapsAreTakenOnce(t *testing.T) {
 		in := anyCluster(rt, rapid.IntRange(1, 4).Draw(rt, "racks"), demands{}).open(t, nil).in
 		for j := range int32(in.Jobs) {
 			preferred := rapid.SliceOfN(rapid.Bool(), in.Racks, in.Racks).Draw(rt, "preferred")
-			p := newPendingMaps(in, j, preferred)
+			p := newPendingMaps(in, j, preferred, nil)
 			for t := in.FirstMap[j]; t < in.FirstMap[j+1]; t++ {
 				p.release(t)
 			}

@@ -95,6 +95,7 @@ type job struct {
 	shuffle         shuffle
 	waits           [2]localityWait // by kind
 	sw              watch
+	homes           []int32 // by map: the rack that shall run it; only with a plan
 	placed          []int32 // by place: reduces that have begun; only with a plan
 }
 

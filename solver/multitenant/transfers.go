@@ -49,6 +49,7 @@ type transfers struct {
 	announced []*job  // jobs with a round
 	scheduled bool    // a transferEvent is pending
 	urgent    bool    // jobs' flows may have weights
+	reading   []int32 // by rack: maps that read from other racks
 
 	cohorts []*cohort
 	free    []int32
@@ -115,7 +116,7 @@ func (s *simulation) openNetwork() error {
 	if err != nil {
 		return err
 	}
-	s.t = transfers{in: in, net: net}
+	s.t = transfers{in: in, net: net, reading: make([]int32, in.Racks)}
 	s.t.urgent = int64(narrowest)/int64(most) >= mostUrgent && most <= math.MaxInt32/mostUrgent
 	s.t.coarsen(stepFor(in))
 	if s.c.plan != nil && s.c.plan.inLine && s.t.urgent {
@@ -148,6 +149,20 @@ func (s *simulation) beginMap(task, slot int32) {
 		return
 	}
 	s.t.reads = append(s.t.reads, slot)
+	s.countReader(slot, 1)
+}
+
+// countReader counts maps that read from other racks. When one has read, another one may begin.
+func (s *simulation) countReader(slot, change int32) {
+	w := s.in.WorkerOf[slot]
+	rack := s.in.RackOf[w]
+	if s.in.RackOf[s.in.Source(s.running[slot], w)] == rack {
+		return
+	}
+	s.t.reading[rack] += change
+	if change < 0 && s.c.plan != nil && s.c.plan.readers != nil {
+		s.free[model.Map].renew(func(slot int32) bool { return s.in.RackOf[s.in.WorkerOf[slot]] == rack })
+	}
 }
 
 // beginReduce starts fetching; without any output it waits for the maps.
@@ -345,6 +360,7 @@ func (s *simulation) arrivals() {
 			continue
 		}
 		if d.Tag < int64(t.in.Slots) {
+			s.countReader(int32(d.Tag), -1)
 			s.compute(int32(d.Tag), s.now)
 			continue
 		}
