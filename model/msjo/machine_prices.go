@@ -1,10 +1,12 @@
 package msjo
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/big"
 	"math/bits"
+	"slices"
 
 	"mrsched/model"
 )
@@ -22,9 +24,20 @@ const KindMachinePrices = "machine-prices"
 // is a lower bound on Σ w_j C_j. The inner minimum is at an end of the window or where S or S+p meets a border of a
 // cell (docs/mathematics.md, Time-indexed prices).
 type MachinePrices struct {
-	Cell  model.Time `json:"cell"`
-	Shift int        `json:"shift"`
-	Steps []int64    `json:"steps"`
+	Cell  model.Time  `json:"cell"`
+	Shift int         `json:"shift"`
+	Steps []int64     `json:"steps"`
+	Own   []OwnPrices `json:"own,omitempty"`
+}
+
+// OwnPrices are prices ν ≥ 0 that the tasks of one job pay beside λ if it completes at From or later, before the next
+// From of the job: a step function of the same cells and unit. As at most m of its tasks run at a time, and none after
+// its completion C, they pay at most m·N(C) in all, with N the integral of ν, which is taken off again. Entries are in
+// the order of jobs and of From.
+type OwnPrices struct {
+	Job   int32      `json:"job"`
+	From  model.Time `json:"from"`
+	Steps []int64    `json:"steps,omitempty"`
 }
 
 // PriceEvaluator evaluates LB(λ) job by job, in integers of one unit: 2^−Shift millionths of a weight times
@@ -32,9 +45,10 @@ type MachinePrices struct {
 type PriceEvaluator struct {
 	in      *Instance
 	m       *MachinePrices
-	step    []int64 // λ by cell, padded with zeros up to the last time that is looked at
-	sum     []int64 // Λ at the cells' borders, one longer than step
-	falling int64   // from this border on λ never rises
+	step    []int64    // λ by cell, padded with zeros up to the last time that is looked at
+	sum     []int64    // Λ at the cells' borders, one longer than step
+	falling int64      // from this border on λ never rises
+	own     *OwnPrices // that are part of step and sum; nil: none
 	points  []model.Time
 	value   []int64
 	next    []model.Time
@@ -65,30 +79,86 @@ func NewPriceEvaluator(in *Instance, m *MachinePrices) (*PriceEvaluator, error) 
 
 // Reset takes changed Steps over.
 func (e *PriceEvaluator) Reset() error {
-	steps := e.m.Steps
-	var top int64
-	e.falling = 0
+	horizon := uint64(e.m.Cell) * uint64(len(e.m.Steps))
+	top, err := highest(e.m.Steps)
+	if err != nil {
+		return err
+	}
+	own, err := e.highestOwn()
+	if err != nil {
+		return err
+	}
+	if top > maxPrice || own > maxPrice || !fits(uint64(top+own), horizon) ||
+		!fits(uint64(own), horizon) || !fits(uint64(own)*horizon, uint64(e.in.Machines)) {
+		return ErrInexact
+	}
+	if err := e.exact(uint64(top+own), horizon); err != nil {
+		return err
+	}
+	e.load(nil)
+	return nil
+}
+
+// maxPrice is more than any price that is exact over the shortest horizon.
+const maxPrice = 1 << (maxPriceBits - 1)
+
+// highest is the largest price. Errors: one that is negative.
+func highest(steps []int64) (top int64, err error) {
 	for k, v := range steps {
 		if v < 0 {
-			return fmt.Errorf("machine prices: step %d is negative", k)
+			return 0, fmt.Errorf("machine prices: step %d is negative", k)
 		}
 		top = max(top, v)
-		if k > 0 && v > steps[k-1] {
+	}
+	return top, nil
+}
+
+// highestOwn is the largest price of a job's own. Errors: entries that are negative, too long or out of order.
+func (e *PriceEvaluator) highestOwn() (top int64, err error) {
+	list := e.m.Own
+	for i, o := range list {
+		if o.Job < 0 || int(o.Job) >= e.in.Jobs || o.From < 0 || len(o.Steps) > len(e.m.Steps) ||
+			i > 0 && (o.Job < list[i-1].Job || o.Job == list[i-1].Job && o.From <= list[i-1].From) {
+			return 0, fmt.Errorf("machine prices: own prices of job %d from %s", o.Job, o.From)
+		}
+		t, err := highest(o.Steps)
+		if err != nil {
+			return 0, err
+		}
+		top = max(top, t)
+	}
+	return top, nil
+}
+
+// load makes the prices those of λ and of a job's own.
+func (e *PriceEvaluator) load(own *OwnPrices) {
+	e.own, e.falling = own, 0
+	copy(e.step, e.m.Steps)
+	if own != nil {
+		for k, v := range own.Steps {
+			e.step[k] += v
+		}
+	}
+	for k, v := range e.step {
+		e.sum[k+1] = e.sum[k] + v*int64(e.m.Cell)
+		if k > 0 && v > e.step[k-1] {
 			e.falling = int64(k)
 		}
 	}
-	horizon := uint64(e.m.Cell) * uint64(len(steps))
-	if !fits(uint64(top), horizon) {
-		return ErrInexact
+}
+
+// refund is m·N(t) of the own prices that are loaded.
+func (e *PriceEvaluator) refund(t model.Time) (sum int64) {
+	if e.own == nil {
+		return 0
 	}
-	if err := e.exact(uint64(top), horizon); err != nil {
-		return err
+	left := t
+	for _, v := range e.own.Steps {
+		part := min(left, e.m.Cell)
+		sum += v * int64(part)
+		left -= part
 	}
-	copy(e.step, steps)
-	for k, v := range e.step {
-		e.sum[k+1] = e.sum[k] + v*int64(e.m.Cell)
-	}
-	return nil
+	return sum * int64(e.in.Machines)
 }
 
 // exact checks that every integer of an evaluation fits and, the first time, makes room for the cells.
@@ -315,27 +385,22 @@ const (
 // exactJob is a lower bound on the least cost of job j over all whole completions, within 2^−refineLoss unless that
 // takes too much work.
 //
-// On the completions a … b−1 the cost is at least w_j·a plus the tasks' costs with the window of b−1. Cells
-// that cannot hold the minimum are dropped, the others cut, until they are small.
+// On the completions a … b−1 the cost is at least w_j·a plus the tasks' costs with the window of b−1, less what they pay
+// by then at most of their own prices. Cells that cannot hold the minimum are dropped, the others cut, until they are
+// small.
 func (e *PriceEvaluator) exactJob(j int) int64 {
 	width := e.m.Cell
-	last := e.end(j)
-	begins := e.points[:0]
-	for c := e.in.Alone[j]; c <= last; c += width {
-		begins = append(begins, c)
-	}
+	begins := e.begins(j)
 	dropped := int64(1<<63 - 1)
 	for {
-		ends := e.next[:0]
-		low := e.bound[:0]
-		for _, c := range begins {
-			ends = append(ends, c+width-1)
+		ends, low := e.ends(j, begins, width), e.bound[:0]
+		for range begins {
 			low = append(low, 0)
 		}
-		e.tasks(j, ends, low)
+		e.priced(j, begins, ends, low)
 		least, reached := dropped, dropped
 		for i, c := range begins {
-			reached = min(reached, low[i]+e.weighted(j, c+width-1)) // a cost that is met
+			reached = min(reached, low[i]+e.weighted(j, ends[i])) // a cost that is met
 			low[i] += e.weighted(j, c)
 			least = min(least, low[i])
 		}
@@ -344,26 +409,95 @@ func (e *PriceEvaluator) exactJob(j int) int64 {
 			e.points = begins
 			return least
 		}
-		kept := begins[:0]
-		for i, c := range begins {
+		kept := 0
+		for i := range begins {
 			if low[i] >= reached {
 				dropped = min(dropped, low[i])
 			} else {
-				kept = append(kept, c)
+				begins[kept], ends[kept] = begins[i], ends[i]
+				kept++
 			}
 		}
-		parts := model.Time(min(refineParts, e.most/max(1, len(kept))))
+		parts := model.Time(min(refineParts, e.most/max(1, kept)))
 		if parts < 2 {
 			return least
 		}
-		part := (width + parts - 1) / parts
-		cut := make([]model.Time, 0, len(kept)*int(parts))
-		for _, c := range kept {
-			for s := c; s < c+width; s += part {
+		width = (width + parts - 1) / parts
+		cut := make([]model.Time, 0, kept*int(parts))
+		for i, c := range begins[:kept] {
+			for s := c; s <= ends[i]; s += width {
 				cut = append(cut, s)
 			}
 		}
-		begins, width = cut, part
+		begins = cut
+	}
+}
+
+// begins are completions of job j a cell apart, and those from which on its own prices are others.
+func (e *PriceEvaluator) begins(j int) []model.Time {
+	list, own := e.points[:0], e.ownOf(j)
+	last := e.end(j)
+	for c := e.in.Alone[j]; c <= last; c += e.m.Cell {
+		list = append(list, c)
+	}
+	for _, o := range own {
+		if o.From > e.in.Alone[j] && o.From <= last {
+			list = append(list, o.From)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// ends are the last completions of the cells that begin at some completions, at most a width away and with the same own
+// prices.
+func (e *PriceEvaluator) ends(j int, begins []model.Time, width model.Time) []model.Time {
+	list, own := e.next[:0], e.ownOf(j)
+	for _, c := range begins {
+		for len(own) > 0 && own[0].From <= c {
+			own = own[1:]
+		}
+		end := c + width - 1
+		if len(own) > 0 {
+			end = min(end, own[0].From-1)
+		}
+		list = append(list, end)
+	}
+	return list
+}
+
+// ownOf are the own prices of job j.
+func (e *PriceEvaluator) ownOf(j int) []OwnPrices {
+	byJob := func(o OwnPrices, j int) int { return cmp.Compare(int(o.Job), j) }
+	from, _ := slices.BinarySearchFunc(e.m.Own, j, byJob)
+	to, _ := slices.BinarySearchFunc(e.m.Own, j+1, byJob)
+	return e.m.Own[from:to]
+}
+
+// priced adds to low, for completions at ends, what the tasks pay beyond what is refunded. All are in rising order.
+func (e *PriceEvaluator) priced(j int, begins, ends []model.Time, low []int64) {
+	own := e.ownOf(j)
+	for from := 0; from < len(ends); {
+		to := len(ends)
+		var now *OwnPrices
+		for len(own) > 0 && own[0].From <= begins[from] {
+			now, own = &own[0], own[1:]
+		}
+		if len(own) > 0 {
+			n, _ := slices.BinarySearch(begins, own[0].From)
+			to = n
+		}
+		if now != nil || e.own != nil {
+			e.load(now)
+		}
+		e.tasks(j, ends[from:to], low[from:to])
+		for i := from; i < to && now != nil; i++ {
+			low[i] -= e.refund(ends[i])
+		}
+		from = to
+	}
+	if e.own != nil {
+		e.load(nil)
 	}
 }
 
