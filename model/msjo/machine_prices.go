@@ -1,12 +1,10 @@
 package msjo
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math/big"
 	"math/bits"
-	"slices"
 
 	"mrsched/model"
 )
@@ -28,16 +26,6 @@ type MachinePrices struct {
 	Shift int         `json:"shift"`
 	Steps []int64     `json:"steps"`
 	Own   []OwnPrices `json:"own,omitempty"`
-}
-
-// OwnPrices are prices ν ≥ 0 that the tasks of one job pay beside λ if it completes at From or later, before the next
-// From of the job: a step function of the same cells and unit. As at most m of its tasks run at a time, and none after
-// its completion C, they pay at most m·N(C) in all, with N the integral of ν, which is taken off again. Entries are in
-// the order of jobs and of From.
-type OwnPrices struct {
-	Job   int32      `json:"job"`
-	From  model.Time `json:"from"`
-	Steps []int64    `json:"steps,omitempty"`
 }
 
 // PriceEvaluator evaluates LB(λ) job by job, in integers of one unit: 2^−Shift millionths of a weight times
@@ -113,23 +101,6 @@ func highest(steps []int64) (top int64, err error) {
 	return top, nil
 }
 
-// highestOwn is the largest price of a job's own. Errors: entries that are negative, too long or out of order.
-func (e *PriceEvaluator) highestOwn() (top int64, err error) {
-	list := e.m.Own
-	for i, o := range list {
-		if o.Job < 0 || int(o.Job) >= e.in.Jobs || o.From < 0 || len(o.Steps) > len(e.m.Steps) ||
-			i > 0 && (o.Job < list[i-1].Job || o.Job == list[i-1].Job && o.From <= list[i-1].From) {
-			return 0, fmt.Errorf("machine prices: own prices of job %d from %s", o.Job, o.From)
-		}
-		t, err := highest(o.Steps)
-		if err != nil {
-			return 0, err
-		}
-		top = max(top, t)
-	}
-	return top, nil
-}
-
 // load makes the prices those of λ and of a job's own.
 func (e *PriceEvaluator) load(own *OwnPrices) {
 	e.own, e.falling = own, 0
@@ -145,20 +116,6 @@ func (e *PriceEvaluator) load(own *OwnPrices) {
 			e.falling = int64(k)
 		}
 	}
-}
-
-// refund is m·N(t) of the own prices that are loaded.
-func (e *PriceEvaluator) refund(t model.Time) (sum int64) {
-	if e.own == nil {
-		return 0
-	}
-	left := t
-	for _, v := range e.own.Steps {
-		part := min(left, e.m.Cell)
-		sum += v * int64(part)
-		left -= part
-	}
-	return sum * int64(e.in.Machines)
 }
 
 // exact checks that every integer of an evaluation fits and, the first time, makes room for the cells.
@@ -178,7 +135,7 @@ func (e *PriceEvaluator) exact(top, horizon uint64) error {
 	}
 	if e.step == nil {
 		cells := latest/uint64(e.m.Cell) + 3
-		if cells > maxCells || cells*uint64(e.in.Nodes) > maxRuns {
+		if cells > maxCells || cells*uint64(e.in.Nodes+len(e.m.Own)) > maxRuns {
 			return fmt.Errorf("%w: the cells are too short for this instance", ErrInexact)
 		}
 		e.step, e.sum = make([]int64, cells), make([]int64, cells+1)
@@ -186,7 +143,7 @@ func (e *PriceEvaluator) exact(top, horizon uint64) error {
 	return nil
 }
 
-// maxCells bounds the memory of an evaluation, maxRuns (nodes times cells) its time.
+// maxCells bounds the memory of an evaluation, maxRuns (nodes and own prices, times cells) its time.
 const (
 	maxCells = 10_000_000
 	maxRuns  = 1 << 31
@@ -370,135 +327,6 @@ func (e *PriceEvaluator) Start(u int32, c model.Time) model.Time {
 		}
 	}
 	return at
-}
-
-// Refinement of the exact minimisation over completions.
-const (
-	refineParts = 8 // a cell that may hold the minimum is cut into this many
-	// refineLoss is the share of a cell's cost (in 1/2^20) below which cutting further is not worth it.
-	refineLoss = 20
-	// refineWork bounds the completions that one step of refinement looks at, times the tasks of all jobs. Prices that
-	// leave many completions equally cheap would take too long otherwise.
-	refineWork = 8_000_000
-)
-
-// exactJob is a lower bound on the least cost of job j over all whole completions, within 2^−refineLoss unless that
-// takes too much work.
-//
-// On the completions a … b−1 the cost is at least w_j·a plus the tasks' costs with the window of b−1, less what they pay
-// by then at most of their own prices. Cells that cannot hold the minimum are dropped, the others cut, until they are
-// small.
-func (e *PriceEvaluator) exactJob(j int) int64 {
-	width := e.m.Cell
-	begins := e.begins(j)
-	dropped := int64(1<<63 - 1)
-	for {
-		ends, low := e.ends(j, begins, width), e.bound[:0]
-		for range begins {
-			low = append(low, 0)
-		}
-		e.priced(j, begins, ends, low)
-		least, reached := dropped, dropped
-		for i, c := range begins {
-			reached = min(reached, low[i]+e.weighted(j, ends[i])) // a cost that is met
-			low[i] += e.weighted(j, c)
-			least = min(least, low[i])
-		}
-		e.next, e.bound = ends, low
-		if width == 1 || reached-least <= least>>refineLoss {
-			e.points = begins
-			return least
-		}
-		kept := 0
-		for i := range begins {
-			if low[i] >= reached {
-				dropped = min(dropped, low[i])
-			} else {
-				begins[kept], ends[kept] = begins[i], ends[i]
-				kept++
-			}
-		}
-		parts := model.Time(min(refineParts, e.most/max(1, kept)))
-		if parts < 2 {
-			return least
-		}
-		width = (width + parts - 1) / parts
-		cut := make([]model.Time, 0, kept*int(parts))
-		for i, c := range begins[:kept] {
-			for s := c; s <= ends[i]; s += width {
-				cut = append(cut, s)
-			}
-		}
-		begins = cut
-	}
-}
-
-// begins are completions of job j a cell apart, and those from which on its own prices are others.
-func (e *PriceEvaluator) begins(j int) []model.Time {
-	list, own := e.points[:0], e.ownOf(j)
-	last := e.end(j)
-	for c := e.in.Alone[j]; c <= last; c += e.m.Cell {
-		list = append(list, c)
-	}
-	for _, o := range own {
-		if o.From > e.in.Alone[j] && o.From <= last {
-			list = append(list, o.From)
-		}
-	}
-	slices.Sort(list)
-	return slices.Compact(list)
-}
-
-// ends are the last completions of the cells that begin at some completions, at most a width away and with the same own
-// prices.
-func (e *PriceEvaluator) ends(j int, begins []model.Time, width model.Time) []model.Time {
-	list, own := e.next[:0], e.ownOf(j)
-	for _, c := range begins {
-		for len(own) > 0 && own[0].From <= c {
-			own = own[1:]
-		}
-		end := c + width - 1
-		if len(own) > 0 {
-			end = min(end, own[0].From-1)
-		}
-		list = append(list, end)
-	}
-	return list
-}
-
-// ownOf are the own prices of job j.
-func (e *PriceEvaluator) ownOf(j int) []OwnPrices {
-	byJob := func(o OwnPrices, j int) int { return cmp.Compare(int(o.Job), j) }
-	from, _ := slices.BinarySearchFunc(e.m.Own, j, byJob)
-	to, _ := slices.BinarySearchFunc(e.m.Own, j+1, byJob)
-	return e.m.Own[from:to]
-}
-
-// priced adds to low, for completions at ends, what the tasks pay beyond what is refunded. All are in rising order.
-func (e *PriceEvaluator) priced(j int, begins, ends []model.Time, low []int64) {
-	own := e.ownOf(j)
-	for from := 0; from < len(ends); {
-		to := len(ends)
-		var now *OwnPrices
-		for len(own) > 0 && own[0].From <= begins[from] {
-			now, own = &own[0], own[1:]
-		}
-		if len(own) > 0 {
-			n, _ := slices.BinarySearch(begins, own[0].From)
-			to = n
-		}
-		if now != nil || e.own != nil {
-			e.load(now)
-		}
-		e.tasks(j, ends[from:to], low[from:to])
-		for i := from; i < to && now != nil; i++ {
-			low[i] -= e.refund(ends[i])
-		}
-		from = to
-	}
-	if e.own != nil {
-		e.load(nil)
-	}
 }
 
 // Bound is LB(λ), in weight × seconds, exact but for the refinement of exactJob.

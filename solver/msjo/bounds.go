@@ -142,7 +142,7 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 	}
 	if both && prices && r.in.Jobs > 1 && r.in.Jobs <= flowJobs {
 		steps = append(steps, boundStep{boundShare, func(ctx context.Context) (*solver.Bound, error) {
-			f, err := r.flows(ctx, relax, opt)
+			f, err := r.flows(ctx, relax, which == "all", opt)
 			if err != nil {
 				return nil, err
 			}

@@ -92,6 +92,10 @@ func (p *pricing) narrowBounds(all, one *msjo.Instance) {
 		return out
 	}
 	p.c.Ends, p.c.Starts = keep(p.c.Ends), keep(p.c.Starts)
+	p.c.Own = slices.DeleteFunc(p.c.Own, func(o msjo.OwnPrices) bool { return o.Job != p.j })
+	for i := range p.c.Own {
+		p.c.Own[i].Job = 0
+	}
 	if t := p.c.TwoSided; t != nil {
 		p.c.TwoSided = &msjo.TwoSided{}
 		for _, b := range t.Alone {
@@ -274,7 +278,7 @@ func (e *explainer) jobPrices(ctx context.Context, j int32) error {
 		}
 	}
 	if p.eval != nil {
-		_, best := p.eval.Coarse(0)
+		best := p.eval.Cheapest(0)
 		e.price("cheapest-completion", model.Number(best.String()), "s is about when job %s ends if machine time costs "+
 			"what the same prices say", id)
 	}

@@ -3,9 +3,7 @@ package msjo
 import (
 	"cmp"
 	"context"
-	"errors"
 	"math"
-	"math/big"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -21,6 +19,8 @@ const (
 	flowCells = 200
 	// groupRatio is the ratio of lengths up to which tasks of the same cells are one group.
 	groupRatio = 1.3
+	// Completions are a cell apart, or a share of the completion if that is less, but no less than a part of a cell.
+	completionShare, completionParts = 64, 16
 	// flowStride is how many completions are apart that an exact evaluation begins with.
 	flowStride = 8
 	// refreshWithin is the share of a job's cost within which completions are solved again.
@@ -50,7 +50,7 @@ type flows struct {
 	iteration int
 }
 
-// flowJob is a job and its completions, a cell apart.
+// flowJob is a job and its completions.
 type flowJob struct {
 	weight, alone float64
 	network       *flowNetwork
@@ -63,6 +63,7 @@ type flowJob struct {
 
 // flowColumn is what is known about one completion.
 type flowColumn struct {
+	at               model.Time // the completion
 	completion, cost float64
 	usage            []float64 // by cell: the last flow; nil: none is known
 	label            []float64 // by cell, in an exact evaluation
@@ -84,9 +85,10 @@ func newFlows(in *msjo.Instance, cell model.Time, lambda []float64) *flows {
 		for _, g := range groups {
 			end = max(end, float64(n)*f.cell+g.tail+g.length)
 		}
-		job.columns, job.mean = make([]flowColumn, int((end-job.alone)/f.cell)+2), make([]float64, len(groups))
-		for i := range job.columns {
-			job.columns[i].completion = job.alone + float64(i)*f.cell
+		job.mean = make([]float64, len(groups))
+		for c := in.Alone[j]; len(job.columns) == 0 || job.columns[len(job.columns)-1].completion < end; {
+			job.columns = append(job.columns, flowColumn{at: c, completion: c.Seconds()})
+			c += min(cell, max(c/completionShare, cell/completionParts, 1))
 		}
 	}
 	return f
@@ -293,130 +295,4 @@ func (f *flows) average(share float64) {
 			job.mean[i] += share * (t - job.mean[i])
 		}
 	}
-}
-
-// plan is, by task, when it starts if it runs around the mean time of its group's flow.
-func (f *flows) plan() []model.Time {
-	plan := make([]model.Time, f.in.Tasks)
-	for u, i := range f.group {
-		if i != model.None {
-			plan[u] = max(0, model.TimeOf(f.jobs[f.in.Job[u]].mean[i]-f.in.Processing[u].Seconds()/2))
-		}
-	}
-	return plan
-}
-
-// due are the jobs' mean completions.
-func (f *flows) due() []model.Time {
-	due := make([]model.Time, f.in.Jobs)
-	for j := range due {
-		due[j] = model.TimeOf(f.jobs[j].completion)
-	}
-	return due
-}
-
-// prices are lambda and the labels of the last exact evaluation as integers.
-func (f *flows) prices(cell model.Time) *msjo.MachinePrices {
-	n := len(f.lambda) - 1
-	top := 1.0
-	for j := range f.jobs {
-		for _, c := range f.jobs[j].columns {
-			for _, x := range c.label {
-				top = max(top, x*float64(model.UnitWeight))
-			}
-		}
-	}
-	p := &msjo.MachinePrices{Cell: cell, Shift: priceShift(f.in, cell, n, top*f.m)}
-	unit := math.Ldexp(float64(model.UnitWeight), p.Shift)
-	for _, x := range f.lambda[:n] {
-		p.Steps = append(p.Steps, int64(x*unit))
-	}
-	for j := range f.jobs {
-		from := 0
-		for i, c := range f.jobs[j].columns {
-			if c.label == nil {
-				continue
-			}
-			own := msjo.OwnPrices{Job: int32(j), From: f.in.Alone[j] + model.Time(from)*cell}
-			from = i
-			for k, x := range c.label {
-				if x > f.lambda[k] {
-					for len(own.Steps) < k {
-						own.Steps = append(own.Steps, 0)
-					}
-					own.Steps = append(own.Steps, int64((x-f.lambda[k])*unit))
-				}
-			}
-			if i > 0 {
-				p.Own = append(p.Own, own)
-			}
-		}
-	}
-	return p
-}
-
-// flows is the bound by flows, started from the time-indexed prices; none if there are none, or if flows promise little.
-func (r *run) flows(ctx context.Context, relax *relaxation, opt solver.Options) (*flowBound, error) {
-	if r.flowed.known {
-		return r.flowed.value, nil
-	}
-	t, err := r.timeIndexed(ctx, relax, opt)
-	if err != nil {
-		return nil, err
-	}
-	out := &flowBound{}
-	if t.bound == nil || !r.flowsPromise(t.bound) {
-		return r.flowed.keep(out, r.priced.cut || r.bothEnds.cut), nil
-	}
-	from := t.bound.Certificate.(*msjo.Certificate)
-	in, err := r.in.Tightened(from)
-	if err != nil {
-		return nil, err
-	}
-	cell := (from.Cell*model.Time(len(from.Steps)) + flowCells - 1) / flowCells
-	f := newFlows(in, cell, resampled(from.MachinePrices, cell))
-	f.climb(ctx, opt.Iterations, t.target, opt)
-	cert := *from
-	cert.Claim = model.Claim{Method: methodFlows, Kind: msjo.KindMachinePrices}
-	cert.MachinePrices = f.prices(cell)
-	if err := r.in.Sign(&cert); err != nil && !errors.Is(err, msjo.ErrInexact) {
-		return nil, err
-	} else if err == nil {
-		out = &flowBound{&solver.Bound{Method: cert.Method, Certificate: &cert}, f.plan(), f.due()}
-	}
-	return r.flowed.keep(out, r.priced.cut || r.bothEnds.cut || ctx.Err() != nil), nil
-}
-
-// flowBound is the bound by flows, and what comes with its prices.
-type flowBound struct {
-	bound *solver.Bound // nil: there is none
-	plan  []model.Time  // starts by task
-	due   []model.Time  // by job
-}
-
-// flowsPromise says whether the machines that a job's own tasks share may matter: then the two-sided bound, which counts
-// them, too, is not far below the time-indexed one, or above it.
-func (r *run) flowsPromise(t *solver.Bound) bool {
-	if !r.bothEnds.known {
-		return false
-	}
-	value := func(b *solver.Bound) float64 {
-		v, _ := new(big.Rat).SetString(b.Certificate.(*msjo.Certificate).Value)
-		x, _ := v.Float64()
-		return x
-	}
-	return value(r.bothEnds.value) >= flowsLeast*value(t)
-}
-
-// resampled are prices of machine time on longer cells, by cell in weights for a second.
-func resampled(p *msjo.MachinePrices, cell model.Time) []float64 {
-	list := make([]float64, flowCells)
-	unit := math.Ldexp(float64(model.UnitWeight), p.Shift)
-	for k, x := range p.Steps {
-		from := model.Time(k) * p.Cell
-		for i := from / cell; int(i) < len(list) && i*cell < from+p.Cell; i++ {
-			list[i] += float64(x) / unit * (min(from+p.Cell, (i+1)*cell) - max(from, i*cell)).Seconds() / cell.Seconds()
-		}
-	}
-	return list
 }
