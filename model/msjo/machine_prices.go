@@ -9,7 +9,7 @@ import (
 	"mrsched/model"
 )
 
-// KindMachinePrices is the kind of certificate that the time-indexed Lagrangian bound produces.
+// KindMachinePrices is the kind of certificate that the time-indexed Lagrangian bound and that of flows produce.
 const KindMachinePrices = "machine-prices"
 
 // MachinePrices are prices of machine time: a step function λ ≥ 0 of time, constant on cells, 0 after the
@@ -21,6 +21,8 @@ const KindMachinePrices = "machine-prices"
 //
 // is a lower bound on Σ w_j C_j. The inner minimum is at an end of the window or where S or S+p meets a border of a
 // cell (docs/mathematics.md, Time-indexed prices).
+//
+// With Own the tasks of a job that completes at C pay λ + ν, and m·N(C) is taken off their sum (OwnPrices).
 type MachinePrices struct {
 	Cell  model.Time  `json:"cell"`
 	Shift int         `json:"shift"`

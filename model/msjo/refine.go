@@ -82,6 +82,21 @@ func (e *PriceEvaluator) Cheapest(j int) (best model.Time) {
 	return best
 }
 
+// Complete makes the prices those of job j if it completes at c, for Start, and says which of them are its own.
+func (e *PriceEvaluator) Complete(j int, c model.Time) []int64 {
+	own := e.ownOf(j)
+	n := slices.IndexFunc(own, func(o OwnPrices) bool { return o.From > c })
+	if n < 0 {
+		n = len(own)
+	}
+	if n == 0 {
+		e.load(nil)
+		return nil
+	}
+	e.load(&own[n-1])
+	return own[n-1].Steps
+}
+
 // begins are completions of job j a cell apart, and those from which on its own prices are others.
 func (e *PriceEvaluator) begins(j int) []model.Time {
 	list, own := e.points[:0], e.ownOf(j)

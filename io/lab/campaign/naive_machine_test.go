@@ -42,7 +42,9 @@ func (s stepPrices) with(own []int64) stepPrices {
 // completionPay is a completion of a job, with the least that a task pays to end by then.
 type completionPay struct{ at, pays int64 }
 
-// machinePrices looks at every completion at which a term of the sum of what the tasks pay may change its slope.
+// machinePrices is Σ_j min_C [ w_j C + Σ_u min { Λ(S + p_u) − Λ(S) } − m N(C) ] − m Λ(∞), where the prices of a job's own
+// are in Λ and N, and C is among the points where the slope may change. The term of each task is the running minimum of a
+// function that is linear between the borders of cells.
 func (n *naive) machinePrices(p *proof) (*big.Rat, error) {
 	in := n.view.(*msjo.Instance)
 	heads, tails, err := n.windows(p)
@@ -71,7 +73,13 @@ func (n *naive) machinePrices(p *proof) (*big.Rat, error) {
 		}
 		from := new(big.Rat).Mul(least, rat(1_000_000)).Num().Int64()
 		var best *big.Rat
-		own := slices.DeleteFunc(slices.Clone(p.Own), func(o ownPrices) bool { return o.Job != j })
+		last := from
+		for u := range in.Tasks {
+			if int(in.Job[u]) == j {
+				last = max(last, prices.cell*int64(len(p.Steps))+int64(tails[u]+in.Processing[u]))
+			}
+		}
+		own := slices.DeleteFunc(slices.Clone(p.Own), func(o ownPrices) bool { return o.Job != j || micros(o.From) > last })
 		for i := -1; i < len(own); i++ {
 			begin, end, steps := from, int64(1)<<60, []int64(nil)
 			if i >= 0 {
