@@ -76,7 +76,7 @@ func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 
 // kindsOf are the kinds of certificates that a method makes, one for each objective that it bounds.
 var kindsOf = map[string][]string{"cls-lp": {KindMidpointPrices}, "cnd-lp": {KindMidpointPrices},
-	"cls-lp-heads": {KindMidpointPrices}, "time-indexed": {KindMachinePrices},
+	"cls-lp-heads": {KindMidpointPrices}, "time-indexed": {KindMachinePrices}, "job-flows": {KindMachinePrices},
 	"job-alone": {KindTwoSided, KindTwoSidedTasks}, "job-search": {KindTwoSided},
 	"two-sided":                   {KindTwoSided, KindTwoSidedTasks},
 	"task-lp-" + InequalitySchulz: {KindCompletionPrices}, "task-lp-" + InequalityPublished: {KindCompletionPrices}}

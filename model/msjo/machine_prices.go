@@ -9,7 +9,7 @@ import (
 	"mrsched/model"
 )
 
-// KindMachinePrices is the kind of certificate that the time-indexed Lagrangian bound produces.
+// KindMachinePrices is the kind of certificate that the time-indexed Lagrangian bound and that of flows produce.
 const KindMachinePrices = "machine-prices"
 
 // MachinePrices are prices of machine time: a step function λ ≥ 0 of time, constant on cells, 0 after the
@@ -21,10 +21,13 @@ const KindMachinePrices = "machine-prices"
 //
 // is a lower bound on Σ w_j C_j. The inner minimum is at an end of the window or where S or S+p meets a border of a
 // cell (docs/mathematics.md, Time-indexed prices).
+//
+// With Own the tasks of a job that completes at C pay λ + ν, and m·N(C) is taken off their sum (OwnPrices).
 type MachinePrices struct {
-	Cell  model.Time `json:"cell"`
-	Shift int        `json:"shift"`
-	Steps []int64    `json:"steps"`
+	Cell  model.Time  `json:"cell"`
+	Shift int         `json:"shift"`
+	Steps []int64     `json:"steps"`
+	Own   []OwnPrices `json:"own,omitempty"`
 }
 
 // PriceEvaluator evaluates LB(λ) job by job, in integers of one unit: 2^−Shift millionths of a weight times
@@ -32,9 +35,10 @@ type MachinePrices struct {
 type PriceEvaluator struct {
 	in      *Instance
 	m       *MachinePrices
-	step    []int64 // λ by cell, padded with zeros up to the last time that is looked at
-	sum     []int64 // Λ at the cells' borders, one longer than step
-	falling int64   // from this border on λ never rises
+	step    []int64    // λ by cell, padded with zeros up to the last time that is looked at
+	sum     []int64    // Λ at the cells' borders, one longer than step
+	falling int64      // from this border on λ never rises
+	own     *OwnPrices // that are part of step and sum; nil: none
 	points  []model.Time
 	value   []int64
 	next    []model.Time
@@ -65,30 +69,55 @@ func NewPriceEvaluator(in *Instance, m *MachinePrices) (*PriceEvaluator, error) 
 
 // Reset takes changed Steps over.
 func (e *PriceEvaluator) Reset() error {
-	steps := e.m.Steps
-	var top int64
-	e.falling = 0
+	horizon := uint64(e.m.Cell) * uint64(len(e.m.Steps))
+	top, err := highest(e.m.Steps)
+	if err != nil {
+		return err
+	}
+	own, err := e.highestOwn()
+	if err != nil {
+		return err
+	}
+	if top > maxPrice || own > maxPrice || !fits(uint64(top+own), horizon) ||
+		!fits(uint64(own), horizon) || !fits(uint64(own)*horizon, uint64(e.in.Machines)) {
+		return ErrInexact
+	}
+	if err := e.exact(uint64(top+own), horizon); err != nil {
+		return err
+	}
+	e.load(nil)
+	return nil
+}
+
+// maxPrice is more than any price that is exact over the shortest horizon.
+const maxPrice = 1 << (maxPriceBits - 1)
+
+// highest is the largest price. Errors: one that is negative.
+func highest(steps []int64) (top int64, err error) {
 	for k, v := range steps {
 		if v < 0 {
-			return fmt.Errorf("machine prices: step %d is negative", k)
+			return 0, fmt.Errorf("machine prices: step %d is negative", k)
 		}
 		top = max(top, v)
-		if k > 0 && v > steps[k-1] {
+	}
+	return top, nil
+}
+
+// load makes the prices those of λ and of a job's own.
+func (e *PriceEvaluator) load(own *OwnPrices) {
+	e.own, e.falling = own, 0
+	copy(e.step, e.m.Steps)
+	if own != nil {
+		for k, v := range own.Steps {
+			e.step[k] += v
+		}
+	}
+	for k, v := range e.step {
+		e.sum[k+1] = e.sum[k] + v*int64(e.m.Cell)
+		if k > 0 && v > e.step[k-1] {
 			e.falling = int64(k)
 		}
 	}
-	horizon := uint64(e.m.Cell) * uint64(len(steps))
-	if !fits(uint64(top), horizon) {
-		return ErrInexact
-	}
-	if err := e.exact(uint64(top), horizon); err != nil {
-		return err
-	}
-	copy(e.step, steps)
-	for k, v := range e.step {
-		e.sum[k+1] = e.sum[k] + v*int64(e.m.Cell)
-	}
-	return nil
 }
 
 // exact checks that every integer of an evaluation fits and, the first time, makes room for the cells.
@@ -108,7 +137,7 @@ func (e *PriceEvaluator) exact(top, horizon uint64) error {
 	}
 	if e.step == nil {
 		cells := latest/uint64(e.m.Cell) + 3
-		if cells > maxCells || cells*uint64(e.in.Nodes) > maxRuns {
+		if cells > maxCells || cells*uint64(e.in.Nodes+len(e.m.Own)) > maxRuns {
 			return fmt.Errorf("%w: the cells are too short for this instance", ErrInexact)
 		}
 		e.step, e.sum = make([]int64, cells), make([]int64, cells+1)
@@ -116,7 +145,7 @@ func (e *PriceEvaluator) exact(top, horizon uint64) error {
 	return nil
 }
 
-// maxCells bounds the memory of an evaluation, maxRuns (nodes times cells) its time.
+// maxCells bounds the memory of an evaluation, maxRuns (nodes and own prices, times cells) its time.
 const (
 	maxCells = 10_000_000
 	maxRuns  = 1 << 31
@@ -300,71 +329,6 @@ func (e *PriceEvaluator) Start(u int32, c model.Time) model.Time {
 		}
 	}
 	return at
-}
-
-// Refinement of the exact minimisation over completions.
-const (
-	refineParts = 8 // a cell that may hold the minimum is cut into this many
-	// refineLoss is the share of a cell's cost (in 1/2^20) below which cutting further is not worth it.
-	refineLoss = 20
-	// refineWork bounds the completions that one step of refinement looks at, times the tasks of all jobs. Prices that
-	// leave many completions equally cheap would take too long otherwise.
-	refineWork = 8_000_000
-)
-
-// exactJob is a lower bound on the least cost of job j over all whole completions, within 2^−refineLoss unless that
-// takes too much work.
-//
-// On the completions a … b−1 the cost is at least w_j·a plus the tasks' costs with the window of b−1. Cells
-// that cannot hold the minimum are dropped, the others cut, until they are small.
-func (e *PriceEvaluator) exactJob(j int) int64 {
-	width := e.m.Cell
-	last := e.end(j)
-	begins := e.points[:0]
-	for c := e.in.Alone[j]; c <= last; c += width {
-		begins = append(begins, c)
-	}
-	dropped := int64(1<<63 - 1)
-	for {
-		ends := e.next[:0]
-		low := e.bound[:0]
-		for _, c := range begins {
-			ends = append(ends, c+width-1)
-			low = append(low, 0)
-		}
-		e.tasks(j, ends, low)
-		least, reached := dropped, dropped
-		for i, c := range begins {
-			reached = min(reached, low[i]+e.weighted(j, c+width-1)) // a cost that is met
-			low[i] += e.weighted(j, c)
-			least = min(least, low[i])
-		}
-		e.next, e.bound = ends, low
-		if width == 1 || reached-least <= least>>refineLoss {
-			e.points = begins
-			return least
-		}
-		kept := begins[:0]
-		for i, c := range begins {
-			if low[i] >= reached {
-				dropped = min(dropped, low[i])
-			} else {
-				kept = append(kept, c)
-			}
-		}
-		parts := model.Time(min(refineParts, e.most/max(1, len(kept))))
-		if parts < 2 {
-			return least
-		}
-		part := (width + parts - 1) / parts
-		cut := make([]model.Time, 0, len(kept)*int(parts))
-		for _, c := range kept {
-			for s := c; s < c+width; s += part {
-				cut = append(cut, s)
-			}
-		}
-		begins, width = cut, part
-	}
 }
 
 // Bound is LB(λ), in weight × seconds, exact but for the refinement of exactJob.

@@ -15,6 +15,10 @@ import (
 // priceTaskLimit is the number of tasks up to which --bound auto computes the time-indexed bound.
 const priceTaskLimit = 20_000
 
+// flowJobs is the number of jobs up to which --bound auto computes the bound by flows: the tasks of many jobs seldom
+// fill all machines by themselves.
+const flowJobs = 30
+
 // bothEndsTasks is the number of tasks up to which --bound auto computes the two-sided bound.
 const bothEndsTasks = 2_000_000
 
@@ -25,6 +29,7 @@ const headedTasks, headedJobs = 10_000, 150
 // What reports of bounds name as their source.
 const (
 	methodTimeIndexed = "time-indexed"
+	methodFlows       = "job-flows"
 	methodTwoSided    = "two-sided"
 	methodAlone       = "job-alone"
 	byLP              = "LP"
@@ -133,6 +138,15 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 				return nil, err
 			}
 			return t.bound, nil
+		}})
+	}
+	if both && prices && r.in.Jobs > 1 && r.in.Jobs <= flowJobs {
+		steps = append(steps, boundStep{boundShare, func(ctx context.Context) (*solver.Bound, error) {
+			f, err := r.flows(ctx, relax, which == "all", opt)
+			if err != nil {
+				return nil, err
+			}
+			return f.bound, nil
 		}})
 	}
 	return r.inSteps(ctx, out, steps, opt)
@@ -286,6 +300,8 @@ func (r *run) withHeads(ctx context.Context, opt solver.Options) (*relaxation, e
 type timeBound struct {
 	bound *solver.Bound // nil: there is none
 	plan  []model.Time  // starts by task
+
+	target float64 // the cost of a schedule, in weight × seconds
 }
 
 // timeIndexed is the Lagrangian bound, started from the LP's prices. Its step sizes aim at the cost of the list
@@ -340,5 +356,5 @@ func (r *run) priceTime(ctx context.Context, relax *relaxation, opt solver.Optio
 	if err := r.in.Sign(cert); err != nil {
 		return nil, err
 	}
-	return &timeBound{&solver.Bound{Method: cert.Method, Certificate: cert}, v.plan()}, nil
+	return &timeBound{&solver.Bound{Method: cert.Method, Certificate: cert}, v.plan(), target}, nil
 }

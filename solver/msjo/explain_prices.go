@@ -92,6 +92,10 @@ func (p *pricing) narrowBounds(all, one *msjo.Instance) {
 		return out
 	}
 	p.c.Ends, p.c.Starts = keep(p.c.Ends), keep(p.c.Starts)
+	p.c.Own = slices.DeleteFunc(p.c.Own, func(o msjo.OwnPrices) bool { return o.Job != p.j })
+	for i := range p.c.Own {
+		p.c.Own[i].Job = 0
+	}
 	if t := p.c.TwoSided; t != nil {
 		p.c.TwoSided = &msjo.TwoSided{}
 		for _, b := range t.Alone {
@@ -224,22 +228,31 @@ func groupPrice(groups []msjo.PricedGroup, u int32) (sum int64) {
 
 // timePrices says what the machine time of a task costs, and when it would be cheapest.
 func (e *explainer) timePrices(p *pricing, u int32) {
-	t := e.x.Entry[u]
-	e.price("machine-time", model.LowerNumber(p.cost(t.Start, t.End)),
+	t, done := e.x.Entry[u], max(e.done[e.in.Job[u]], p.alone)
+	own := p.eval.Complete(int(p.j), done)
+	cost := func(from, to model.Time) *big.Rat {
+		all := p.cost(p.c.Steps, from, to)
+		return all.Add(all, p.cost(own, from, to))
+	}
+	e.price("machine-time", model.LowerNumber(cost(t.Start, t.End)),
 		"is what the machine time from %s s to %s s costs at the prices of %s", t.Start, t.End, p.c.Method)
-	start := p.eval.Start(p.u, max(e.done[e.in.Job[u]], p.alone))
+	if len(own) > 0 {
+		e.price("own-machine-time", model.LowerNumber(p.cost(own, t.Start, t.End)), "of it is for the machines that the "+
+			"tasks of its job share, if the job ends when it does")
+	}
+	start := p.eval.Start(p.u, done)
 	end := start + p.in.Processing[p.u]
-	e.price("cheapest-machine-time", model.LowerNumber(p.cost(start, end)), "is what it costs by the same prices from "+
+	e.price("cheapest-machine-time", model.LowerNumber(cost(start, end)), "is what it costs by the same prices from "+
 		"%s s to %s s, the cheapest time for the task while its job ends when it does", start, end)
 }
 
-// cost is the integral of the price of machine time, in weight × seconds.
-func (p *pricing) cost(from, to model.Time) *big.Rat {
+// cost is the integral of a price by cell, in weight × seconds.
+func (p *pricing) cost(steps []int64, from, to model.Time) *big.Rat {
 	m := p.c.MachinePrices
 	sum, x := new(big.Int), new(big.Int)
-	for k := from / m.Cell; k < model.Time(len(m.Steps)) && k*m.Cell < to; k++ {
+	for k := from / m.Cell; k < model.Time(len(steps)) && k*m.Cell < to; k++ {
 		overlap := min(to, (k+1)*m.Cell) - max(from, k*m.Cell)
-		sum.Add(sum, x.Mul(x.SetInt64(m.Steps[k]), big.NewInt(int64(overlap))))
+		sum.Add(sum, x.Mul(x.SetInt64(steps[k]), big.NewInt(int64(overlap))))
 	}
 	unit := new(big.Int).Set(unitsPerWeightSecond)
 	if m.Shift >= 0 {
@@ -274,7 +287,7 @@ func (e *explainer) jobPrices(ctx context.Context, j int32) error {
 		}
 	}
 	if p.eval != nil {
-		_, best := p.eval.Coarse(0)
+		best := p.eval.Cheapest(0)
 		e.price("cheapest-completion", model.Number(best.String()), "s is about when job %s ends if machine time costs "+
 			"what the same prices say", id)
 	}

@@ -364,6 +364,9 @@ func TestPricesOfTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := small(t, 8, false)
 		cert := priced(t, in, 20)
+		if f, _ := flowed(t, in, 20, 1); f.bound != nil && rapid.Bool().Draw(t, "flows") {
+			cert = f.bound.Certificate.(*msjo.Certificate)
+		}
 		if cert == nil || cert.Kind == "" {
 			t.Skip("no prices")
 		}

@@ -18,6 +18,8 @@ const (
 	priceCells = 400
 	// priceChunks is the number of parts of the jobs for parallel work, fixed so that sums do not depend on threads.
 	priceChunks = 8
+	// volumeScale is the scale of the first step.
+	volumeScale = 0.3
 	// volumeMix is the share of the newest subgradient in the direction.
 	volumeMix = 0.1
 	// The step is scaled by volumeRaise after a rise of the bound, and by volumeCut after volumePatience iterations
@@ -160,56 +162,78 @@ func (p *pricePart) use(start, length, cell model.Time) {
 // run makes at most the given number of iterations; target is the cost of a known schedule, in weight × seconds. It
 // leaves the best λ in prices.
 func (v *volume) run(ctx context.Context, iterations int, target float64, opt solver.Options) error {
-	n := len(v.lambda)
-	usage, mean := make([]float64, n), make([]float64, n)
-	target *= float64(model.UnitWeight) * float64(model.Second)
-	best, err := v.evaluate(opt.Threads, mean)
-	if err != nil {
-		return err
-	}
-	copy(v.best, v.lambda)
-	v.average(1)
+	const unit = float64(model.UnitWeight) * float64(model.Second)
 	// evaluate looks at completions on its grid only, so that it may exceed the bound: no job completes more than a cell
 	// before one of them.
 	var grid float64
 	for _, w := range v.in.Weight {
 		grid += float64(w) * float64(v.prices.Cell)
 	}
-	scale, stall := 0.3, 0
+	s := priceAscent{lambda: v.lambda, best: v.best, machines: float64(v.in.Machines), cell: float64(v.prices.Cell),
+		scale:    volumeScale,
+		evaluate: func(usage []float64) (float64, error) { return v.evaluate(opt.Threads, usage) },
+		average:  v.average,
+		better:   func(value float64) { opt.Watch.Bound((value-grid)/unit, methodTimeIndexed) }}
+	if err := s.run(ctx, iterations, target*unit, opt); err != nil {
+		return err
+	}
+	v.unit(v.best)
+	return nil
+}
+
+// priceAscent is the volume algorithm for prices of machine time.
+type priceAscent struct {
+	lambda, best   []float64
+	machines, cell float64
+	scale          float64                                // of the first step
+	evaluate       func(usage []float64) (float64, error) // of lambda: the value, and the machines in use by cell
+	average        func(share float64)                    // adds the last evaluation to moving averages
+	better         func(value float64)                    // tells a rise of the best value
+}
+
+// run leaves the best prices in best. Errors: that of the first evaluation.
+func (s *priceAscent) run(ctx context.Context, iterations int, target float64, opt solver.Options) error {
+	usage, mean := make([]float64, len(s.lambda)), make([]float64, len(s.lambda))
+	best, err := s.evaluate(mean)
+	if err != nil {
+		return err
+	}
+	copy(s.best, s.lambda)
+	s.average(1)
+	scale, stall := s.scale, 0
 	for it := 1; it <= iterations && scale > volumeLeast && ctx.Err() == nil; it++ {
 		var norm float64
 		for k, x := range mean {
-			g := x - float64(v.in.Machines)
-			if g > 0 || v.best[k] > 0 {
+			g := x - s.machines
+			if g > 0 || s.best[k] > 0 {
 				norm += g * g
 			}
 		}
 		if norm == 0 {
 			break
 		}
-		step := scale * (1.02*target - best) / (norm * float64(v.prices.Cell))
+		step := scale * (1.02*target - best) / (norm * s.cell)
 		for k, x := range mean {
-			v.lambda[k] = max(0, v.best[k]+step*(x-float64(v.in.Machines)))
+			s.lambda[k] = max(0, s.best[k]+step*(x-s.machines))
 		}
-		value, err := v.evaluate(opt.Threads, usage)
+		value, err := s.evaluate(usage)
 		if err != nil {
 			break // λ outgrew its unit; the best one stands
 		}
 		for k, x := range usage {
 			mean[k] = volumeMix*x + (1-volumeMix)*mean[k]
 		}
-		v.average(volumeMix)
+		s.average(volumeMix)
 		if value > best {
 			best = value
-			copy(v.best, v.lambda)
+			copy(s.best, s.lambda)
 			scale, stall = min(scale*volumeRaise, 2), 0
-			opt.Watch.Bound((best-grid)/float64(model.UnitWeight)/float64(model.Second), methodTimeIndexed)
+			s.better(best)
 		} else if stall++; stall >= volumePatience {
 			scale, stall = scale*volumeCut, 0
 		}
 		opt.Report(it, iterations)
 	}
-	v.unit(v.best)
 	return nil
 }
 

@@ -27,6 +27,7 @@ type run struct {
 	ended    kept[*searched]     // from jobs alone, by search
 	bothEnds kept[*solver.Bound] // two-sided
 	priced   kept[*timeBound]    // time-indexed
+	flowed   kept[*flowBound]    // by flows
 	tasks    kept[*taskLP]       // the LP of the task objective
 	mares    kept[*assignedPlan] // MARES's LP
 	apart    float64             // a bound on the cost of all schedules with MARES's machines
@@ -58,7 +59,7 @@ func (k *kept[T]) forget() {
 
 // forget drops everything that a limit cut short, so that no result depends on what ran before it.
 func (r *run) forget() {
-	for _, k := range []interface{ forget() }{&r.solved, &r.headed, &r.alone, &r.ended, &r.bothEnds, &r.priced, &r.tasks,
+	for _, k := range []interface{ forget() }{&r.solved, &r.headed, &r.alone, &r.ended, &r.bothEnds, &r.priced, &r.flowed, &r.tasks,
 		&r.mares} {
 		k.forget()
 	}

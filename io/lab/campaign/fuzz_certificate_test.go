@@ -25,6 +25,7 @@ type lens struct {
 func lenses() []lens {
 	return []lens{
 		{"fig1.json", "msjo", nil, []string{"-a", "mars,best", "--bound", "all"}},
+		{"dag.json", "msjo", nil, []string{"-a", "best"}},
 		{"fig1.json", "msjo", solver.Params{"objective": "twtct"},
 			[]string{"-a", "tmars,mars", "--objective", "twtct", "--bound", "all"}},
 		{"fig7.json", "hta", nil, []string{"-a", "flow", "-p", "hta"}},

@@ -50,11 +50,12 @@ func TestNaiveAgrees(t *testing.T) {
 				numbers["alone"] += len(p.Alone)
 				numbers["ends"] += len(p.Ends)
 				numbers["starts"] += len(p.Starts)
+				numbers["own"] += len(p.Own)
 				numbers["groups"] += len(p.Before) + len(p.After)
 			}
 		}
 	}
-	for _, what := range []string{"alone", "ends", "starts", "groups"} {
+	for _, what := range []string{"alone", "ends", "starts", "groups", "own"} {
 		if numbers[what] == 0 {
 			t.Errorf("no certificate has numbers of kind %q: %v", what, numbers)
 		}

@@ -26,6 +26,7 @@ type proof struct {
 	Cell       json.Number
 	Shift      int
 	Steps      []int64
+	Own        []ownPrices
 	Levels     []int64
 	Unit       string
 	Prices     json.RawMessage
@@ -272,112 +273,5 @@ func (n *naive) completions(p *proof) (*big.Rat, error) {
 			sum(bound, a, inside)
 		}
 	}
-	return bound, nil
-}
-
-// machinePrices is Σ_j min_C [ w_j C + Σ_u min { Λ(S + p_u) − Λ(S) } ] − m Λ(∞), with C among the points where the
-// slope may change. The term of each task is the running minimum of a function that is linear between the borders of
-// cells.
-func (n *naive) machinePrices(p *proof) (*big.Rat, error) {
-	in := n.view.(*msjo.Instance)
-	heads, tails, err := n.windows(p)
-	if err != nil {
-		return nil, err
-	}
-	cell := micros(p.Cell)
-	if cell <= 0 {
-		return nil, errors.New("no cells")
-	}
-	unit := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1_000_000), uint(max(0, p.Shift))))
-	if p.Shift < 0 {
-		unit.Mul(unit, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(-p.Shift))))
-	}
-	upTo := func(t int64) int64 { // Λ in microseconds times units
-		v := int64(0)
-		for k, s := range p.Steps {
-			if s < 0 || s > 1<<40 {
-				return -1 << 62
-			}
-			v += s * max(0, min(cell, t-int64(k)*cell))
-		}
-		return v
-	}
-	horizon := cell * int64(len(p.Steps))
-	bound := new(big.Rat)
-	for j := range in.Jobs {
-		// point is a completion of the job, with the least that a task pays to end by then.
-		type point struct{ at, pays int64 }
-		var tasks [][]point
-		least, err := n.alone(p, j, heads, tails)
-		if err != nil {
-			return nil, err
-		}
-		alone := new(big.Rat).Mul(least, rat(1_000_000)).Num().Int64()
-		breaks := []int64{alone}
-		for u := range in.Tasks {
-			if int(in.Job[u]) != j || in.Processing[u] == 0 {
-				continue
-			}
-			length, head, lag := int64(in.Processing[u]), int64(heads[u]), int64(tails[u]+in.Processing[u])
-			starts := []int64{head, max(head, horizon)}
-			for k := range int64(len(p.Steps)) + 1 {
-				starts = append(starts, k*cell, k*cell-length)
-			}
-			slices.Sort(starts)
-			pays := func(s int64) int64 { return upTo(s+length) - upTo(s) }
-			var list []point
-			least := pays(head)
-			for i, s := range starts {
-				if s < head {
-					continue
-				}
-				// the function may have come below the minimum on the way here, so all whole microseconds before count
-				if v := pays(s); v < least && i > 0 {
-					from, above := max(head, starts[i-1]), pays(max(head, starts[i-1]))
-					if above > least && above > v {
-						cross := from + (above-least)*(s-from)/(above-v)
-						list = append(list, point{cross + lag, min(least, pays(cross))},
-							point{cross + 1 + lag, min(least, pays(cross+1))})
-					}
-					least = v
-				}
-				list = append(list, point{s + lag, least})
-			}
-			for _, x := range list {
-				breaks = append(breaks, x.at)
-			}
-			tasks = append(tasks, list)
-		}
-		at := func(list []point, c int64) *big.Rat { // linear between points
-			k, _ := slices.BinarySearchFunc(list, c, func(x point, c int64) int { return int(min(1, max(-1, x.at-c))) })
-			switch {
-			case k == len(list):
-				return rat(list[k-1].pays)
-			case list[k].at == c || k == 0:
-				return rat(list[k].pays)
-			}
-			a, b := list[k-1], list[k]
-			v := big.NewRat(c-a.at, b.at-a.at)
-			return v.Add(v.Mul(v, rat(b.pays-a.pays)), rat(a.pays))
-		}
-		var best *big.Rat
-		for _, c := range breaks {
-			if c < alone {
-				continue
-			}
-			v := new(big.Rat)
-			for _, list := range tasks {
-				v.Add(v, at(list, c))
-			}
-			v.Mul(v, unit)
-			v.Mul(v, big.NewRat(1, 1_000_000))
-			sum(v, perMillion(big.NewInt(int64(in.Weight[j])), 1), timeOf(model.Time(c)))
-			if best == nil || v.Cmp(best) < 0 {
-				best = v
-			}
-		}
-		bound.Add(bound, best)
-	}
-	sum(bound, rat(-int64(in.Machines)), rat(upTo(horizon)), unit, big.NewRat(1, 1_000_000))
 	return bound, nil
 }

@@ -1,0 +1,48 @@
+package msjo
+
+import (
+	"fmt"
+
+	"mrsched/model"
+)
+
+// OwnPrices are prices ν ≥ 0 that the tasks of one job pay beside λ if it completes at From or later, before the next
+// From of the job: a step function of the same cells and unit. As at most m of its tasks run at a time, and none after
+// its completion C, they pay at most m·N(C) in all, with N the integral of ν, which is taken off again. Entries are in
+// the order of jobs and of From.
+type OwnPrices struct {
+	Job   int32      `json:"job"`
+	From  model.Time `json:"from"`
+	Steps []int64    `json:"steps,omitempty"`
+}
+
+// highestOwn is the largest price of a job's own. Errors: entries that are negative, too long or out of order.
+func (e *PriceEvaluator) highestOwn() (top int64, err error) {
+	list := e.m.Own
+	for i, o := range list {
+		if o.Job < 0 || int(o.Job) >= e.in.Jobs || o.From < 0 || len(o.Steps) > len(e.m.Steps) ||
+			i > 0 && (o.Job < list[i-1].Job || o.Job == list[i-1].Job && o.From <= list[i-1].From) {
+			return 0, fmt.Errorf("machine prices: own prices of job %d from %s", o.Job, o.From)
+		}
+		t, err := highest(o.Steps)
+		if err != nil {
+			return 0, err
+		}
+		top = max(top, t)
+	}
+	return top, nil
+}
+
+// refund is m·N(t) of the own prices that are loaded.
+func (e *PriceEvaluator) refund(t model.Time) (sum int64) {
+	if e.own == nil {
+		return 0
+	}
+	left := t
+	for _, v := range e.own.Steps {
+		part := min(left, e.m.Cell)
+		sum += v * int64(part)
+		left -= part
+	}
+	return sum * int64(e.in.Machines)
+}

@@ -1,0 +1,166 @@
+package msjo
+
+import (
+	"cmp"
+	"slices"
+
+	"mrsched/model"
+)
+
+// Refinement of the exact minimisation over completions.
+const (
+	refineParts = 8 // a cell that may hold the minimum is cut into this many
+	// refineLoss is the share of a cell's cost (in 1/2^20) below which cutting further is not worth it.
+	refineLoss = 20
+	// refineWork bounds the completions that one step of refinement looks at, times the tasks of all jobs. Prices that
+	// leave many completions equally cheap would take too long otherwise.
+	refineWork = 8_000_000
+)
+
+// exactJob is a lower bound on the least cost of job j over all whole completions, within 2^−refineLoss unless that
+// takes too much work.
+//
+// On the completions a … b−1 the cost is at least w_j·a plus the tasks' costs with the window of b−1, less what they pay
+// by then at most of their own prices. Cells that cannot hold the minimum are dropped, the others cut, until they are
+// small.
+func (e *PriceEvaluator) exactJob(j int) int64 {
+	width := e.m.Cell
+	begins := e.begins(j)
+	dropped := int64(1<<63 - 1)
+	for {
+		ends, low := e.ends(j, begins, width), e.bound[:0]
+		for range begins {
+			low = append(low, 0)
+		}
+		e.priced(j, begins, ends, low)
+		least, reached := dropped, dropped
+		for i, c := range begins {
+			reached = min(reached, low[i]+e.weighted(j, ends[i])) // a cost that is met
+			low[i] += e.weighted(j, c)
+			least = min(least, low[i])
+		}
+		e.next, e.bound = ends, low
+		if width == 1 || reached-least <= least>>refineLoss {
+			e.points = begins
+			return least
+		}
+		kept := 0
+		for i := range begins {
+			if low[i] >= reached {
+				dropped = min(dropped, low[i])
+			} else {
+				begins[kept], ends[kept] = begins[i], ends[i]
+				kept++
+			}
+		}
+		parts := model.Time(min(refineParts, e.most/max(1, kept)))
+		if parts < 2 {
+			return least
+		}
+		width = (width + parts - 1) / parts
+		cut := make([]model.Time, 0, kept*int(parts))
+		for i, c := range begins[:kept] {
+			for s := c; s <= ends[i]; s += width {
+				cut = append(cut, s)
+			}
+		}
+		begins = cut
+	}
+}
+
+// Cheapest is about the cheapest completion of job j, of those that begins lists.
+func (e *PriceEvaluator) Cheapest(j int) (best model.Time) {
+	list := e.begins(j)
+	cost := make([]int64, len(list))
+	e.priced(j, list, list, cost)
+	least := int64(1<<63 - 1)
+	for i, c := range list {
+		if v := cost[i] + e.weighted(j, c); v < least {
+			best, least = c, v
+		}
+	}
+	return best
+}
+
+// Complete makes the prices those of job j if it completes at c, for Start, and says which of them are its own.
+func (e *PriceEvaluator) Complete(j int, c model.Time) []int64 {
+	own := e.ownOf(j)
+	n := slices.IndexFunc(own, func(o OwnPrices) bool { return o.From > c })
+	if n < 0 {
+		n = len(own)
+	}
+	if n == 0 {
+		e.load(nil)
+		return nil
+	}
+	e.load(&own[n-1])
+	return own[n-1].Steps
+}
+
+// begins are completions of job j a cell apart, and those from which on its own prices are others.
+func (e *PriceEvaluator) begins(j int) []model.Time {
+	list, own := e.points[:0], e.ownOf(j)
+	last := e.end(j)
+	for c := e.in.Alone[j]; c <= last; c += e.m.Cell {
+		list = append(list, c)
+	}
+	for _, o := range own {
+		if o.From > e.in.Alone[j] && o.From <= last {
+			list = append(list, o.From)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// ends are the last completions of the cells that begin at some completions, at most a width away and with the same own
+// prices.
+func (e *PriceEvaluator) ends(j int, begins []model.Time, width model.Time) []model.Time {
+	list, own := e.next[:0], e.ownOf(j)
+	for _, c := range begins {
+		for len(own) > 0 && own[0].From <= c {
+			own = own[1:]
+		}
+		end := c + width - 1
+		if len(own) > 0 {
+			end = min(end, own[0].From-1)
+		}
+		list = append(list, end)
+	}
+	return list
+}
+
+// ownOf are the own prices of job j.
+func (e *PriceEvaluator) ownOf(j int) []OwnPrices {
+	byJob := func(o OwnPrices, j int) int { return cmp.Compare(int(o.Job), j) }
+	from, _ := slices.BinarySearchFunc(e.m.Own, j, byJob)
+	to, _ := slices.BinarySearchFunc(e.m.Own, j+1, byJob)
+	return e.m.Own[from:to]
+}
+
+// priced adds to low, for completions at ends, what the tasks pay beyond what is refunded. All are in rising order.
+func (e *PriceEvaluator) priced(j int, begins, ends []model.Time, low []int64) {
+	own := e.ownOf(j)
+	for from := 0; from < len(ends); {
+		to := len(ends)
+		var now *OwnPrices
+		for len(own) > 0 && own[0].From <= begins[from] {
+			now, own = &own[0], own[1:]
+		}
+		if len(own) > 0 {
+			n, _ := slices.BinarySearch(begins, own[0].From)
+			to = n
+		}
+		if now != nil || e.own != nil {
+			e.load(now)
+		}
+		e.tasks(j, ends[from:to], low[from:to])
+		for i := from; i < to && now != nil; i++ {
+			low[i] -= e.refund(ends[i])
+		}
+		from = to
+	}
+	if e.own != nil {
+		e.load(nil)
+	}
+}

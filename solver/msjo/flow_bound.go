@@ -1,0 +1,139 @@
+package msjo
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+
+	"mrsched/model"
+	"mrsched/model/msjo"
+	"mrsched/solver"
+)
+
+// plan is, by task, when it starts if it runs around the mean time of its group's flow.
+func (f *flows) plan() []model.Time {
+	plan := make([]model.Time, f.in.Tasks)
+	for u, i := range f.group {
+		if i != model.None {
+			plan[u] = max(0, model.TimeOf(f.jobs[f.in.Job[u]].mean[i]-f.in.Processing[u].Seconds()/2))
+		}
+	}
+	return plan
+}
+
+// due are the jobs' mean completions.
+func (f *flows) due() []model.Time {
+	due := make([]model.Time, f.in.Jobs)
+	for j := range due {
+		due[j] = model.TimeOf(f.jobs[j].completion)
+	}
+	return due
+}
+
+// prices are lambda and the labels of the last exact evaluation as integers.
+func (f *flows) prices(cell model.Time) *msjo.MachinePrices {
+	n := len(f.lambda) - 1
+	top := 1.0
+	for j := range f.jobs {
+		for _, c := range f.jobs[j].columns {
+			for _, x := range c.label {
+				top = max(top, x*float64(model.UnitWeight))
+			}
+		}
+	}
+	p := &msjo.MachinePrices{Cell: cell, Shift: priceShift(f.in, cell, n, top*f.m)}
+	unit := math.Ldexp(float64(model.UnitWeight), p.Shift)
+	for _, x := range f.lambda[:n] {
+		p.Steps = append(p.Steps, int64(x*unit))
+	}
+	for j := range f.jobs {
+		from := 0
+		for i, c := range f.jobs[j].columns {
+			if c.label == nil {
+				continue
+			}
+			own := msjo.OwnPrices{Job: int32(j), From: f.jobs[j].columns[from].at}
+			from = i
+			for k, x := range c.label {
+				if x > f.lambda[k] {
+					for len(own.Steps) < k {
+						own.Steps = append(own.Steps, 0)
+					}
+					own.Steps = append(own.Steps, int64((x-f.lambda[k])*unit))
+				}
+			}
+			if i > 0 {
+				p.Own = append(p.Own, own)
+			}
+		}
+	}
+	return p
+}
+
+// flows is the bound by flows, started from the time-indexed prices; none if there are none, or if flows promise little
+// unless they are asked for.
+func (r *run) flows(ctx context.Context, relax *relaxation, asked bool, opt solver.Options) (*flowBound, error) {
+	if r.flowed.known {
+		return r.flowed.value, nil
+	}
+	t, err := r.timeIndexed(ctx, relax, opt)
+	if err != nil {
+		return nil, err
+	}
+	out := &flowBound{}
+	if t.bound == nil || !asked && !r.flowsPromise(t.bound) {
+		return r.flowed.keep(out, r.priced.cut || r.bothEnds.cut), nil
+	}
+	from := t.bound.Certificate.(*msjo.Certificate)
+	in, err := r.in.Tightened(from)
+	if err != nil {
+		return nil, err
+	}
+	cell := (from.Cell*model.Time(len(from.Steps)) + flowCells - 1) / flowCells
+	f := newFlows(in, cell, resampled(from.MachinePrices, cell))
+	f.climb(ctx, opt.Iterations, t.target, opt)
+	cert := *from
+	cert.Claim = model.Claim{Method: methodFlows, Kind: msjo.KindMachinePrices}
+	cert.MachinePrices = f.prices(cell)
+	if err := r.in.Sign(&cert); err != nil && !errors.Is(err, msjo.ErrInexact) {
+		return nil, err
+	} else if err == nil {
+		out = &flowBound{&solver.Bound{Method: cert.Method, Certificate: &cert}, f.plan(), f.due()}
+	}
+	return r.flowed.keep(out, r.priced.cut || r.bothEnds.cut || ctx.Err() != nil), nil
+}
+
+// flowBound is the bound by flows, and what comes with its prices.
+type flowBound struct {
+	bound *solver.Bound // nil: there is none
+	plan  []model.Time  // starts by task
+	due   []model.Time  // by job
+}
+
+// flowsPromise says whether the machines that a job's own tasks share may matter: then the two-sided bound, which counts
+// them, too, is not far below the time-indexed one, or above it.
+func (r *run) flowsPromise(t *solver.Bound) bool {
+	if !r.bothEnds.known {
+		return false
+	}
+	value := func(b *solver.Bound) float64 {
+		v, _ := new(big.Rat).SetString(b.Certificate.(*msjo.Certificate).Value)
+		x, _ := v.Float64()
+		return x
+	}
+	return value(r.bothEnds.value) >= flowsLeast*value(t)
+}
+
+// resampled are prices of machine time on longer cells, by cell in weights for a second.
+func resampled(p *msjo.MachinePrices, cell model.Time) []float64 {
+	list := make([]float64, flowCells)
+	unit := math.Ldexp(float64(model.UnitWeight), p.Shift)
+	for k, x := range p.Steps {
+		from := model.Time(k) * p.Cell
+		for i := from / cell; int(i) < len(list) && i*cell < from+p.Cell; i++ {
+			list[i] += float64(x) / unit * (min(from+p.Cell, (i+1)*cell) - max(from, i*cell)).Seconds() / cell.Seconds()
+		}
+	}
+	return list
+}

@@ -1,0 +1,198 @@
+package msjo
+
+import (
+	"context"
+	"encoding/json"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"mrsched/instances"
+	"mrsched/model"
+	"mrsched/model/msjo"
+	"mrsched/solver"
+)
+
+// flowed computes the bound by flows of a small instance, and the time-indexed one from which it starts; nil: there are
+// none.
+func flowed(t fataler, in *msjo.Instance, iterations, threads int) (*flowBound, *timeBound) {
+	t.Helper()
+	c, r := relax(t, in, false, generationOptions{warm: true})
+	run := &run{in: in, c: c, solved: kept[*relaxation]{value: r, known: true}, p: solver.Bind[params](solver.Params{})}
+	opt := solver.Options{Iterations: iterations, Threads: threads}
+	f, err := run.flows(context.Background(), r, true, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := run.timeIndexed(context.Background(), r, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f, b
+}
+
+// smallInstance is a tiny random instance.
+func smallInstance(t *testing.T, seed uint64, tasks int) *msjo.Instance {
+	t.Helper()
+	w, err := instances.SmallMSJO(rand.New(rand.NewPCG(seed, 23)), tasks, false)
+	return instance(t, w, err)
+}
+
+// flowsCertificate is an unsigned certificate.
+func flowsCertificate(p msjo.MachinePrices) *msjo.Certificate {
+	return &msjo.Certificate{Claim: model.Claim{Method: methodFlows, Kind: msjo.KindMachinePrices}, MachinePrices: &p}
+}
+
+// TestFlowsBound: neither the bound by flows nor what its prices prove after they were distorted exceeds the optimum, on
+// 2 000 instances. Flows prove more than the prices of machine time on some of them, never much less.
+func TestFlowsBound(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 9))
+	bounds, better, distorted := 0, 0, 0
+	for seed := range uint64(2000) {
+		in := smallInstance(t, seed, 7)
+		opt := optimum(t, in)
+		f, b := flowed(t, in, 12, 1)
+		if f.bound == nil {
+			continue
+		}
+		bounds++
+		cert := f.bound.Certificate.(*msjo.Certificate)
+		lb := reread(t, in, cert)
+		if lb.Cmp(opt) > 0 {
+			t.Fatalf("seed %d: bound %s above optimum %s", seed, lb.FloatString(6), opt.FloatString(6))
+		}
+		if lb.Cmp(reread(t, in, b.bound.Certificate.(*msjo.Certificate))) > 0 {
+			better++
+		}
+		for range 2 {
+			c := distort(r, cert)
+			if err := in.Sign(c); err != nil {
+				continue
+			}
+			distorted++
+			if lb := reread(t, in, c); lb.Cmp(opt) > 0 {
+				text, _ := json.Marshal(c)
+				t.Fatalf("seed %d: bound %s above optimum %s\n%s", seed, lb.FloatString(6), opt.FloatString(6), text)
+			}
+		}
+	}
+	t.Logf("%d bounds, %d above the time-indexed one, %d distorted ones", bounds, better, distorted)
+	if bounds < 1500 || better < bounds/20 || distorted < bounds {
+		t.Errorf("%d bounds, %d above the time-indexed one, %d distorted ones", bounds, better, distorted)
+	}
+}
+
+// distort changes some prices, and the completions from which on they count.
+func distort(r *rand.Rand, from *msjo.Certificate) *msjo.Certificate {
+	p := *from.MachinePrices
+	change := func(list []int64) []int64 {
+		out := slices.Clone(list)
+		for k, x := range out {
+			switch r.IntN(8) {
+			case 0:
+				out[k] = 0
+			case 1:
+				out[k] = 2 * x
+			case 2:
+				out[k] = x - x/8 + r.Int64N(x/4+2)
+			}
+		}
+		return out
+	}
+	if r.IntN(2) == 0 {
+		p.Steps = change(p.Steps)
+	}
+	p.Own = nil
+	for _, o := range from.Own {
+		o.Steps = change(o.Steps)
+		o.From = max(0, o.From-p.Cell+model.Time(r.Int64N(2*int64(p.Cell))))
+		if n := len(p.Own); r.IntN(8) > 0 && (n == 0 || p.Own[n-1].Job < o.Job || p.Own[n-1].From < o.From) {
+			p.Own = append(p.Own, o)
+		}
+	}
+	out := *from
+	out.MachinePrices = &p
+	return &out
+}
+
+// TestOwnPricesByHand: one machine, a job of weight 1 with two maps of 2 s. Its own prices are 2 before 4 if it completes
+// before 4: then it pays 8 and is refunded 2C, so that it costs C + 8 − 2C > 4. If it completes later, it costs C ≥ 4.
+// Without the second prices it would be refunded 8 and pay less the longer it waits: a completion at 6 costs 6 + 0 − 8.
+func TestOwnPricesByHand(t *testing.T) {
+	in := handmade(t, 1, job{weight: 1, maps: []float64{2, 2}})
+	two := 2 * int64(model.UnitWeight)
+	prices := msjo.MachinePrices{Cell: 2 * model.Second, Steps: []int64{0, 0},
+		Own: []msjo.OwnPrices{{Steps: []int64{two, two}}, {From: 4 * model.Second}}}
+	for _, c := range []struct {
+		own       int
+		least, up *big.Rat
+	}{{2, big.NewRat(39999, 10000), big.NewRat(4, 1)}, {1, big.NewRat(-20001, 10000), big.NewRat(-2, 1)},
+		{0, big.NewRat(19999, 10000), big.NewRat(2, 1)}} {
+		p := prices
+		p.Own = p.Own[:c.own]
+		cert := flowsCertificate(p)
+		if err := in.Sign(cert); err != nil {
+			t.Fatal(err)
+		}
+		if v := reread(t, in, cert); v.Cmp(c.least) < 0 || v.Cmp(c.up) > 0 {
+			t.Errorf("%d own prices: %s, want about %s", c.own, v.FloatString(6), c.up.RatString())
+		}
+	}
+}
+
+// TestFlowsCountOwnMachines: on two machines two jobs of ten maps of 1 s each take 5 s alone, and the last of both ends
+// at 10 s. Prices of machine time alone let the work of a job run all at once.
+func TestFlowsCountOwnMachines(t *testing.T) {
+	ones := slices.Repeat([]float64{1}, 10)
+	in := handmade(t, 2, job{weight: 2, maps: ones, reduces: []float64{3}}, job{weight: 1, maps: ones},
+		job{weight: 1, release: 2, maps: ones[:6], reduces: ones[:3]})
+	f, b := flowed(t, in, 500, 1)
+	flows, prices := float(reread(t, in, f.bound.Certificate.(*msjo.Certificate))),
+		float(reread(t, in, b.bound.Certificate.(*msjo.Certificate)))
+	if flows < prices*1.001 {
+		t.Errorf("flows %g, prices of machine time %g", flows, prices)
+	}
+}
+
+// TestFlowsThreads: the bound is the same at any number of threads.
+func TestFlowsThreads(t *testing.T) {
+	in := marsInstance(t, 6, 3)
+	var texts []string
+	for _, threads := range []int{1, 2, 3} {
+		f, _ := flowed(t, in, 40, threads)
+		text, err := json.Marshal(f.bound.Certificate)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, string(text))
+	}
+	if texts[0] != texts[1] || texts[0] != texts[2] {
+		t.Error("bounds differ with the number of threads")
+	}
+}
+
+// TestOwnPricesRefused: own prices of jobs that there are not, out of order, negative or too large.
+func TestOwnPricesRefused(t *testing.T) {
+	in := handmade(t, 1, job{weight: 1, maps: []float64{2, 2}}, job{weight: 1, maps: []float64{1}})
+	for _, c := range []struct {
+		own  []msjo.OwnPrices
+		says string
+	}{
+		{[]msjo.OwnPrices{{Job: 2}}, "own prices of job 2"},
+		{[]msjo.OwnPrices{{Job: -1}}, "own prices of job -1"},
+		{[]msjo.OwnPrices{{From: -1}}, "own prices of job 0"},
+		{[]msjo.OwnPrices{{Job: 1}, {Job: 0}}, "own prices of job 0"},
+		{[]msjo.OwnPrices{{From: 5}, {From: 5}}, "own prices of job 0"},
+		{[]msjo.OwnPrices{{Steps: []int64{1, 1, 1}}}, "own prices of job 0"},
+		{[]msjo.OwnPrices{{Steps: []int64{1, -1}}}, "negative"},
+		{[]msjo.OwnPrices{{Steps: []int64{1 << 62}}}, msjo.ErrInexact.Error()},
+		{[]msjo.OwnPrices{{Steps: []int64{1 << 40}}}, msjo.ErrInexact.Error()},
+	} {
+		cert := flowsCertificate(msjo.MachinePrices{Cell: 2 * model.Second, Steps: []int64{1, 1}, Own: c.own})
+		if err := in.Sign(cert); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%v: %v, want %q", c.own, err, c.says)
+		}
+	}
+}
