@@ -109,7 +109,8 @@ def judge(rep, m, res):
         try:
             cert = read(res.certificate, doc['problem'], m.kinds())
             m.method, proven = cert['method'], Fraction(m.proven(cert))
-            bound = m.round_up(settled(cert, proven, m.notes))
+            need(cert['value'] == str(proven), 'the value is %s' % proven)
+            bound = m.round_up(proven)
         except Wrong as e:
             rep.add('K618', str(e))
     if objective and bound is not None and objective[1] < bound:
@@ -132,17 +133,6 @@ def judge(rep, m, res):
         rep.add('K619', rep.search)
     line = [doc[k] for k in ('problem', 'algorithm', 'status')] + ['%s %s' % (objective or ('', 0, ''))[::2]]
     rep.line = ', '.join(line + ['bound %s' % ('none' if bound is None else text(bound))])
-
-
-def settled(cert, proven, notes):
-    """The value of a certificate, which must be what it proves; by REFINE it may be a little less, never more."""
-    stated = cert['value']
-    if stated != str(proven) and 'cell' in cert and re.fullmatch(r'\d+(/[1-9]\d*)?', stated, re.A):
-        need(str(Fraction(stated)) == stated and 0 <= proven - Fraction(stated) <= proven / 2 ** 20, 'another value')
-        notes.append('the certificate states %s, and proves %s' % (stated, proven))
-        return Fraction(stated)
-    need(stated == str(proven), 'the value is %s' % proven)
-    return proven
 
 
 def read_rows(rep, m, res):

@@ -225,8 +225,8 @@ class Cluster(Model):
                 rep.add('K604', '%s takes %s' % (name, us(p)))
             if any(r.start < r.end and a < r.end and b > r.start for a, b in self.away[i]):
                 rep.add('K634', name + ' runs while its node is away')
-        first = {t: r for t, r in first.items() if t not in lost}
         self.graph.waits(first, self.names, rep, [])
+        first = {t: r for t, r in first.items() if t not in lost}
         for i in sorted({r.machine for r in first.values()}):
             for x, name in enumerate(self.resource):
                 self.room([r for r in first.values() if r.machine == i], CODES.get(name, 'K632'),

@@ -106,6 +106,8 @@ class Plan:
             elif u in self.begun:
                 fate = 'again'
             else:
-                fate, note = ('changed', note) if u in changed or u not in last else ('kept', '')
+                fate, took = 'changed', last[u].end - last[u].start if u in last else 0
+                if u in last and u not in changed:
+                    fate, note = 'kept', '' if took == end - start else 'takes %s, not %s' % (us(took), us(end - start))
             out.append([name, machine, us(start), us(end), fate, note])
         return out

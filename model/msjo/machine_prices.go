@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/bits"
+	"slices"
 
 	"mrsched/model"
 )
@@ -363,6 +364,7 @@ func (e *PriceEvaluator) exactJob(j int) int64 {
 				cut = append(cut, s)
 			}
 		}
+		slices.Sort(cut) // the last part of a cell may overlap the next cell
 		begins, width = cut, part
 	}
 }

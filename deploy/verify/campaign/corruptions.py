@@ -108,8 +108,7 @@ def change_certificate(rnd, data):
 def change_schedule(rnd, files):
     """Changes rows of the schedule; says how."""
     rows = files['schedule.csv'].decode().splitlines()
-    ways = 'end twice swap machine shift shift zero move exchange split kind same'.split()
-    ways += [] if 'replan.csv' in files else 'drop nowhere cell task set'.split()   # not defined for plans
+    ways = 'end twice swap machine shift shift zero move exchange split kind same drop nowhere cell task set'.split()
     ways += 'set set set split split machine spread spread spread'.split() * (b'"goal"' in files['result.json'])
     ways += 'first first away away away machine machine'.split() * (b'"late_jobs"' in files['result.json'])
     way, i, j = rnd.choice(ways), rnd.randrange(1, max(2, len(rows))), rnd.randrange(1, max(2, len(rows)))
