@@ -1,6 +1,6 @@
 """The verdict: the steps of certificates.md in their order."""
 import re
-from collections import Counter
+from collections import Counter, namedtuple
 from fractions import Fraction
 from importlib import import_module
 
@@ -14,6 +14,7 @@ CLASSES = {'cluster': 'Cluster', 'msjo': 'Msjo', 'hta': 'Hta', 'reduceplace': 'R
 POSITIVE = r'n0*[1-9]\d*'
 OPTIONS = {'iterations': POSITIVE, 'time_limit': 'n.+', 'job': 's.+', 'from': 's.+', 'freeze_until': 'n.+',
            'change_penalty': 'n.+', 'change_tolerance': 'n.+'}
+Row = namedtuple('Row', 'task machine start end at')     # of the schedule, if its task and machine exist
 
 
 def kind_of(problem):
@@ -42,13 +43,6 @@ class Report:
         """A violation if two values differ."""
         if stated != derived:
             self.add(code, '%s: stated %s, derived %s' % (name, str(stated)[:150], str(derived)[:150]))
-
-
-class Row:
-    """A row of the schedule whose task and machine exist."""
-
-    def __init__(self, task, machine, start, end, at=0):
-        self.task, self.machine, self.start, self.end, self.at = task, machine, start, end, at
 
 
 def verdict(instance, path):

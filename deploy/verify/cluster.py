@@ -32,7 +32,7 @@ def cores(row, default):
 class Cluster(Model):
     """The model of cluster."""
 
-    proofs, letter, options = cluster_proofs, 'c', {'objective': 's(%s)' % '|'.join(UNITS)}
+    proofs, known, letter, options = cluster_proofs, cluster_proofs.KINDS, 'c', {'objective': 's(%s)' % '|'.join(UNITS)}
     algorithms = 'best price-list tetris fifo fair drf heft graphene exact'
 
     def __init__(self, *args):

@@ -17,11 +17,6 @@ KINDS = {kind: (methods, form(KEYS % keys)) for kind, methods, keys in (
     ('refuted-end', 'shaving', 'due:time! work:int!'))}
 
 
-def kinds(_):
-    """All kinds, for every objective."""
-    return KINDS
-
-
 def value(m, cert):
     """What the certificate proves, in units of the objective."""
     pools, kind = [Pool(m, p) for p in cert.get('pools', [])], cert['kind']

@@ -14,7 +14,7 @@ KINDS = {'local-cuts': ('local-cuts', form('{levels:[int]!}')),
 class Hta(Model):
     """The model of hta; costs in microseconds."""
 
-    own, letter, algorithms = ['block', 'locality'], 'h', 'best flow flow-lp round-robin exact'
+    known, own, letter, algorithms = KINDS, ['block', 'locality'], 'h', 'best flow flow-lp round-robin exact'
 
     def __init__(self, *args):
         super().__init__(*args)
@@ -105,10 +105,6 @@ class Hta(Model):
     def uses(self):
         """What the run uses besides columns that hta always uses."""
         return {'cost'}
-
-    def kinds(self):
-        """Levels or prices of servers."""
-        return KINDS
 
     def proven(self, cert):
         """What the certificate proves."""

@@ -25,12 +25,12 @@ class Counted:
 class Model:
     """A problem. Times are microseconds; `objective` has name, value as a rational, and text."""
 
-    own, options, algorithms, letter, method, penalty = [], {}, '', '', '', 0
+    own, options, algorithms, letter, method, goal, penalty = [], {}, '', '', '', None, 0
     placed, plan = {}, None
 
     def __init__(self, work, algorithm, params, result):
         self.work, self.algorithm, self.params, self.result = work, algorithm, params, result
-        self.tables, self.notes, self.machine_names = work.tables, [], []
+        self.tables, self.notes = work.tables, []
         self.jobs, self.tasks = work.tables['jobs'], work.tables['tasks']
         self.job_index = {j['id']: i for i, j in enumerate(self.jobs)}
         self.names, self.job_of, self.kind_of = [], [], []
@@ -116,8 +116,8 @@ class Model:
             0 if c in ZERO else None) for r in rows)}
 
     def kinds(self):
-        """The kinds of certificates: their methods and the forms of their keys."""
-        return self.proofs.kinds(self)
+        """The kinds of certificates, perhaps by goal: their methods and the forms of their keys."""
+        return self.known.get(self.goal, self.known)
 
     def proven(self, cert):
         """What a certificate proves, before its value is compared and rounded up."""

@@ -15,7 +15,8 @@ PAPER = 'Ling et al., JPDC 2016, Thm '
 class Msjo(Model):
     """The model of msjo."""
 
-    proofs, letter, options = msjo_proofs, 'm', {'machines': r'n[1-9]\d*', 'objective': 's(twjct|twtct)'}
+    proofs, known, letter = msjo_proofs, msjo_proofs.KINDS, 'm'
+    options = {'machines': r'n[1-9]\d*', 'objective': 's(twjct|twtct)'}
     algorithms = ('coge mars mars-list best exact so-mars tmars tmars-list mares h-mares huwf hjwf stf htwf htwf-list '
                   'wspt-list fifo')
 

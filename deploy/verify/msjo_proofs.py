@@ -13,15 +13,10 @@ KEYS = '''denominator:int terms:[{threshold:time! prices:[int]!}] inequality:str
     forward:[int] backward:[int] place:[int] before:GROUPS after:GROUPS'''
 KEYS = '{%s}' % KEYS.replace('BOUND', BOUND).replace('REFUTED', REFUTED).replace('GROUPS', GROUPS)
 PLAIN, CELLS = form(KEYS.replace('@', '')), form(KEYS.replace('@', '!'))
-KINDS = {'midpoint-prices': ('cls-lp cnd-lp cls-lp-heads', PLAIN), 'machine-prices': ('time-indexed', CELLS),
-         'two-sided-prices': ('job-alone job-search two-sided', PLAIN)}
-TASK_KINDS = {'completion-prices': ('task-lp-schulz task-lp-published', PLAIN),
-              'two-sided-task-prices': ('job-alone two-sided', PLAIN)}
-
-
-def kinds(m):
-    """The kinds for the objective."""
-    return TASK_KINDS if m.goal == 'twtct' else KINDS
+KINDS = {'twjct': {'midpoint-prices': ('cls-lp cnd-lp cls-lp-heads', PLAIN), 'machine-prices': ('time-indexed', CELLS),
+                   'two-sided-prices': ('job-alone job-search two-sided', PLAIN)},
+         'twtct': {'completion-prices': ('task-lp-schulz task-lp-published', PLAIN),
+                   'two-sided-task-prices': ('job-alone two-sided', PLAIN)}}
 
 
 def value(m, cert):

@@ -12,7 +12,7 @@ from values import exact, micro, rounded, us
 class MultiTenant(Model):
     """The model of multitenant."""
 
-    proofs, own, letter = multitenant_proofs, ['rack', 'locality', 'read_across'], 't'
+    proofs, known, own, letter = multitenant_proofs, multitenant_proofs.KINDS, ['rack', 'locality', 'read_across'], 't'
     options = {'measure-from': r'n[\d.]+', 'measure-until': r'n[\d.]+'}
     objective, metrics, facts = Model.makespan, multitenant_tables.metrics, multitenant_proofs.facts
     derived_tables = multitenant_tables.tables

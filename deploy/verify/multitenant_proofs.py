@@ -10,11 +10,6 @@ CROSSING = form('{makespan:time! windows:[{%s cross:int!}]! value:str!}' % PRICE
 KINDS = {'': ('longest-job map-slots reduce-slots rack-lp', form('{job:str prices:{%s}}' % PRICES))}
 
 
-def kinds(_):
-    """The only kind."""
-    return KINDS
-
-
 def value(m, cert):
     """What the certificate proves."""
     p, method = Proof(m), cert['method']

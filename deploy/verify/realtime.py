@@ -63,7 +63,7 @@ class Task:
 class RealTime(Model):
     """The model of realtime."""
 
-    proofs, own, letter = realtime_proofs, ['bytes', 'due'], 'r'
+    proofs, known, own, letter = realtime_proofs, realtime_proofs.KINDS, ['bytes', 'due'], 'r'
     options = {'goal': 's(auto|deadlines|partitions)', 'deadline-factor': r'n[\d.]+', 'partitions': r'n\d+',
                'sketch-delta': r'n(0(\.\d+)?|\d+(\.\d+)?e-\d+)', 'sketch-seed': r'n\d+', 'resplit-cost': r's[\d.]*'}
     algorithms = 'best llf admit edf fifo fair hash lb dp lb-sketch dp-sketch skewtune lst exact'

@@ -7,14 +7,9 @@ from model import least_that
 from values import INF
 
 BIG = 2 ** 62
-KINDS = {'partitions': ('slot-prices partition-prices case-tree', form('{phases:[{time:time! sets:[proof]!}]}')),
-         'deadlines': ('late-windows', form('''{late:{prices:[{kind:str! unit:int! worker:[int]!}]
-                        windows:[{from:time! until:time! price:int! backward:bool}]}!}'''))}
-
-
-def kinds(m):
-    """The kind for the goal."""
-    return {'': KINDS[m.goal]}
+KINDS = {'partitions': {'': ('slot-prices partition-prices case-tree', form('{phases:[{time:time! sets:[proof]!}]}'))},
+         'deadlines': {'': ('late-windows', form('''{late:{prices:[{kind:str! unit:int! worker:[int]!}]
+                        windows:[{from:time! until:time! price:int! backward:bool}]}!}'''))}}
 
 
 def value(m, cert):

@@ -13,7 +13,7 @@ UNIT = r'(?=\d{1,10}(/|$))([1-9]\d*)(?:/([1-9]\d{0,9}))?'
 class ReducePlace(Model):
     """The model of reduceplace; slot costs in millionths."""
 
-    own, letter = ['node', 'arrival', 'slot_cost', 'cost'], 'p'
+    known, own, letter = KINDS, ['node', 'arrival', 'slot_cost', 'cost'], 'p'
     options = {'max-running-jobs': r'n\d+', 'slot-cost': 's(auto|given|hops|data|measured)', 'distances': 's.*'}
     algorithms = 'lookahead rhc greedy random threshold stationary clairvoyant best exact'
 
@@ -165,10 +165,6 @@ class ReducePlace(Model):
                 (how == 'data' or decimal(self.params.get('estimate', '0')), 'tasks.output_bytes')):
             u |= {columns} if condition else set()
         return u
-
-    def kinds(self):
-        """Prices of points in time."""
-        return KINDS
 
     def proven(self, cert):
         """What the certificate proves."""

@@ -1,8 +1,8 @@
-"""Compares `mrsched check` with the checker in deploy/verify on valid and on corrupted results; the same for one --seed.
+"""Compares `mrsched check` with deploy/verify on valid and on corrupted results; deterministic by --seed.
 
 Two verdicts agree if both accept, or both reject with the same set of codes. The set rather than the first code: the
-order of violations within a step is free, and a set also finds rules that only one of the two applies. The exit code is
-1 if two verdicts differ, or if less was tried than the campaign must try (LEAST; not with --quick, --cases, --problems).
+order of violations within a step is free, and a set also finds rules that only one of the two applies. The exit code
+is 1 if two verdicts differ, or if the whole campaign (without --quick, --cases, --problems) tried less than LEAST.
 """
 import argparse
 import json
