@@ -201,7 +201,7 @@ class Cluster(Model):
                 most = max(most, sum(self.demand[v][x] for v, s in there if s <= t < s + self.length(v, i)))
             if self.demand[u][x] + (most if p else 0) > self.capacity[i][x]:
                 named = resource if isinstance(resource, str) else resource[1]
-                return '%s has too little of %s beside what stands there' % (name, named)
+                return '%s has too little of %s beside the tasks that stay there' % (name, named)
         return ''
 
     def rules(self, rows, rep):

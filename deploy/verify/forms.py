@@ -148,22 +148,24 @@ class Prices:
         return min(low[k - 1], self.pay(to, p)) if k else float('inf')
 
 
-def refine(begin, last, cell, low, cost, most=None):
-    """REFINE: a lower bound on cost(C) + low(C) for C from `begin` on."""
-    width, begins, dropped = cell, range(begin, last + 1, cell), 2 ** 63 - 1
+def refine(begin, last, cell, low, cost, most=None, borders=()):
+    """REFINE: a lower bound on cost(C) + low(C) for C from `begin` on; no part crosses one of the rising `borders`."""
+    width, dropped = cell, 2 ** 63 - 1
+    begins = sorted({*range(begin, last + 1, cell), *(f for f in borders if begin < f <= last)})
     while True:
-        lows = [(a, low(a + width - 1)) for a in begins]
-        reached = min([dropped] + [x + cost(a + width - 1) for a, x in lows])
-        least = min([dropped] + [x + cost(a) for a, x in lows])
+        ends = [min([a + width] + list(borders[(k := bisect_right(borders, a)):k + 1])) - 1 for a in begins]
+        lows = [(a, e, low(e)) for a, e in zip(begins, ends)]
+        reached = min([dropped] + [x + cost(e) for _, e, x in lows])
+        least = min([dropped] + [x + cost(a) for a, _, x in lows])
         if width == 1 or reached - least <= least >> 20:
             return least
-        dropped = min([dropped] + [x + cost(a) for a, x in lows if x + cost(a) >= reached])
-        begins = [a for a, x in lows if x + cost(a) < reached]
+        dropped = min([dropped] + [x + cost(a) for a, _, x in lows if x + cost(a) >= reached])
+        begins = [(a, e) for a, e, x in lows if x + cost(a) < reached]
         parts = 8 if most is None else min(8, most // max(1, len(begins)))
         if parts < 2:
             return least
         part = -(-width // parts)
-        begins, width = [x for a in begins for x in range(a, a + width, part)], part
+        begins, width = [x for a, e in begins for x in range(a, e + 1, part)], part
 
 
 def check_list(q, n, top, what):

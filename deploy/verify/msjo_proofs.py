@@ -9,11 +9,12 @@ BOUND = 'head:time! tail:time! count:int packing:{within:time! cut:time steps:in
 REFUTED = 'refuted:{due:time! nodes:int! reversed:bool}'
 GROUPS = '[{node:int! tasks:[int]! prices:[int]!}]'
 KEYS = '''denominator:int terms:[{threshold:time! prices:[int]!}] inequality:str arcs:[int] cell:time@ shift:int@
-    steps:[int]@ ends:[{node:int! BOUND}] starts:[{node:int! BOUND}] alone:[{job:int! BOUND REFUTED}] both:[int]
-    forward:[int] backward:[int] place:[int] before:GROUPS after:GROUPS'''
+    steps:[int]@ own:[{job:int! from:time! steps:[int]}] ends:[{node:int! BOUND}] starts:[{node:int! BOUND}]
+    alone:[{job:int! BOUND REFUTED}] both:[int] forward:[int] backward:[int] place:[int] before:GROUPS after:GROUPS'''
 KEYS = '{%s}' % KEYS.replace('BOUND', BOUND).replace('REFUTED', REFUTED).replace('GROUPS', GROUPS)
 PLAIN, CELLS = form(KEYS.replace('@', '')), form(KEYS.replace('@', '!'))
-KINDS = {'twjct': {'midpoint-prices': ('cls-lp cnd-lp cls-lp-heads', PLAIN), 'machine-prices': ('time-indexed', CELLS),
+KINDS = {'twjct': {'midpoint-prices': ('cls-lp cnd-lp cls-lp-heads', PLAIN),
+                   'machine-prices': ('time-indexed job-flows', CELLS),
                    'two-sided-prices': ('job-alone job-search two-sided', PLAIN)},
          'twtct': {'completion-prices': ('task-lp-schulz task-lp-published', PLAIN),
                    'two-sided-task-prices': ('job-alone two-sided', PLAIN)}}
@@ -220,19 +221,38 @@ def two_sided(m, cert):
                    for ms in m.members)
 
 
+def own_prices(m, cert):
+    """By job the steps of its own prices as (from, ν, λ + ν); and the largest of these prices."""
+    by, top, last, steps = {}, 0, (0, -1), cert['steps']
+    for x in cert.get('own', []):
+        q, at = x.get('steps', []), (x['job'], x['from'])
+        need(last < at and at[0] < len(m.jobs) and at[1] >= 0 and len(q) <= len(steps), 'own prices')
+        q = check_list(q, len(q), 2 ** 63, 'own prices') + [0] * (len(steps) - len(q))
+        by.setdefault(at[0], []).append((at[1], Prices(cert['cell'], q), Prices(
+            cert['cell'], [a + b for a, b in zip(steps, q)])))
+        last, top = at, max([top] + q)
+    return by, top
+
+
 def machine(m, cert):
     """Kind machine-prices."""
     cell, s, steps, (h, tail, b) = cert['cell'], cert['shift'], cert['steps'], windows(m, cert)
     need(cell > 0 and -62 <= s <= 62 and steps and len(steps) * cell <= 2 ** 60, 'cells')
     price, total = Prices(cell, check_list(steps, len(steps), 2 ** 63, 'prices')), 0
+    (own, top), entries = own_prices(m, cert), m.graph.steps + len(cert.get('own', []))
+    need(m.m * top * price.end < 2 ** 61, 'own prices too large')
     for j, ms in enumerate(m.members):
-        tasks = [u for u in ms if u < m.n and m.p[u] > 0]
-        need(max(steps) * max(price.end, sum(m.p[u] for u in tasks)) < 2 ** 61, 'prices too large')
+        tasks, mine = [u for u in ms if u < m.n and m.p[u] > 0], [(-1, Prices(cell, [0]), price)] + own.get(j, [])
+        need((max(steps) + top) * max(price.end, sum(m.p[u] for u in tasks)) < 2 ** 61, 'prices too large')
         last, w = max(b[j], price.end + max(tail[u] + m.p[u] for u in ms)), m.wj[j]
         need((w * last).bit_length() + s <= 61 and last // cell + 3 <= 10 ** 7, 'weights too large')
-        need((last // cell + 3) * m.graph.steps <= 2 ** 31, 'too many cells')
-        total += refine(b[j], last, cell, lambda c: sum(price.least(m.p[u], h[u], c - tail[u] - m.p[u]) for u in tasks),
-                        lambda t: w * t << s if s >= 0 else w * t >> -s, 8000000 // m.graph.steps)
+        need((last // cell + 3) * entries <= 2 ** 31, 'too many cells')
+
+        def low(c):
+            _, nu, both = [x for x in mine if x[0] <= c][-1]
+            return sum(both.least(m.p[u], h[u], c - tail[u] - m.p[u]) for u in tasks) - m.m * nu.upto(c)
+        total += refine(b[j], last, cell, low, lambda t: w * t << s if s >= 0 else w * t >> -s,
+                        8000000 // m.graph.steps, [f for f, _, _ in mine[1:]])
     return Fraction(total - m.m * price.upto(price.end)) / Fraction(2) ** s
 
 
