@@ -10,7 +10,7 @@ SECONDS_SCALE ?= 1
 RACE_PACKAGES ?= ./...
 SHELL    := /bin/bash
 
-.PHONY: deps build run install uninstall test quick lint-all test-browser test-slurm test-deploy lint fmt-check bench fuzz golden experiments scoreboard faults mutations numbers race leaks determinism reliability evidence help release-deps release-check release-tree release-snapshot release-test
+.PHONY: deps build run install uninstall test quick lint-all test-browser test-slurm test-deploy lint fmt-check bench fuzz golden experiments scoreboard verify faults mutations numbers race leaks determinism reliability evidence help release-deps release-check release-tree release-snapshot release-test
 
 # lp_solve and the libraries that it needs, as static archives, with a C compiler: does a program link?
 PROBE = printf '\#include <lpsolve/lp_lib.h>\nint main(void) { int a, b, c, d; lp_solve_version(&a, &b, &c, &d); return 0; }\n' | \
@@ -135,6 +135,9 @@ mutations: deps ## corrupts results at random, and breaks each rule of schedules
 numbers: deps ## instances with extreme numbers: a verified certificate, or an honest refusal; evidence into results/campaign
 	@mkdir -p results/campaign
 	MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign $(GO) test -count=1 -tags campaign -timeout 4h -run '^TestNumbers' -v ./io/lab/campaign
+
+verify: build ## the second checker (deploy/verify, Python) judges thousands of valid and corrupted results as check does
+	python3 deploy/verify/campaign --mrsched bin/mrsched
 
 race: deps ## all tests under the race detector, RACE_PACKAGES a piece at a time; evidence into results/campaign
 	@mkdir -p results/campaign

@@ -185,7 +185,7 @@ func (p *Replan) fate(r *ReplanRow, entry map[TaskIndex]Entry) (fate, note strin
 	if r.Index == None {
 		return fateGone, ""
 	}
-	e := entry[r.Index]
+	e, ok := entry[r.Index]
 	switch {
 	case p.Begun(r) && !r.Stands:
 		return fateAgain, r.Why
@@ -193,7 +193,7 @@ func (p *Replan) fate(r *ReplanRow, entry map[TaskIndex]Entry) (fate, note strin
 		return fateFrozen, fmt.Sprintf("ends at %s, not at %s", e.End, r.End)
 	case p.Begun(r):
 		return fateFrozen, ""
-	case p.Changed(e):
+	case !ok || p.Changed(e):
 		return fateChanged, r.Why
 	case e.End-e.Start != r.End-r.Start:
 		return fateKept, fmt.Sprintf("takes %s, not %s", e.End-e.Start, r.End-r.Start)

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"math"
+	"slices"
 
 	"mrsched/model"
 )
@@ -324,6 +325,7 @@ func (w *Walk) Exact(j int32) int64 {
 				cut = append(cut, s)
 			}
 		}
+		slices.Sort(cut) // the last part of a cell may overlap the next cell
 		begins, width = cut, part
 	}
 }

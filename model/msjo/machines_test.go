@@ -77,7 +77,7 @@ func TestSlotNamesTwice(t *testing.T) {
 	}
 }
 
-// TestLessRefinement: a search for the cheapest completion that is cut short proves less, never more.
+// TestLessRefinement: a search for the cheapest completion that is cut short proves less, and never more than is true.
 func TestLessRefinement(t *testing.T) {
 	in, _ := fixture(t)
 	flat := &MachinePrices{Cell: 3 * model.Second / 2, Steps: []int64{900_000, 700_001, 400_000, 100_003}}
@@ -93,9 +93,43 @@ func TestLessRefinement(t *testing.T) {
 	if coarse := bound(0); coarse.Cmp(full) >= 0 {
 		t.Errorf("without refinement %s, with it %s", coarse.FloatString(6), full.FloatString(6))
 	}
-	for _, most := range []int{5, 50, 500} {
-		if v := bound(most); v.Cmp(full) > 0 {
-			t.Errorf("%d completions: %s, more than %s", most, v.FloatString(6), full.FloatString(6))
+	most := new(big.Rat).Mul(full, big.NewRat(1<<refineLoss+1, 1<<refineLoss)) // at least the true minimum
+	for _, parts := range []int{5, 50, 500} {
+		if v := bound(parts); v.Cmp(most) > 0 {
+			t.Errorf("%d completions: %s, more than %s", parts, v.FloatString(6), most.FloatString(6))
 		}
+	}
+}
+
+// TestRefinementInOrder: the last part of a cell may overlap the next cell, and yet every part has a window of its own.
+// The value is that of an independent implementation of docs/certificates.md.
+func TestRefinementInOrder(t *testing.T) {
+	b := model.NewBuilder()
+	b.Scalars("order", "msjo", model.Some[int64](2), nil)
+	b.Job(model.Job{ID: "j", Weight: 4 * model.UnitWeight / 5}, model.Locus{})
+	b.Task(model.Task{ID: "t", Kind: model.Map, Processing: model.Some(31 * model.Second / 10),
+		Release: model.Some(26 * model.Second / 10)}, "j", "", model.Locus{})
+	w, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := New(w, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &MachinePrices{Cell: 42_500, Shift: 16}
+	for _, run := range []struct {
+		price int64
+		cells int
+	}{{0, 61}, {49732144306, 1}, {72163306612, 38}, {87893301198, 1}, {64057218147, 1}, {54946613121, 8},
+		{3554184154, 1}, {0, 7}, {54946613121, 16}, {0, 266}} {
+		p.Steps = append(p.Steps, slices.Repeat([]int64{run.price}, run.cells)...)
+	}
+	e, err := NewPriceEvaluator(in, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := e.Bound().RatString(); v != "82524914133/65536000000" {
+		t.Errorf("%s", v)
 	}
 }

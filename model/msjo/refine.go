@@ -64,6 +64,7 @@ func (e *PriceEvaluator) exactJob(j int) int64 {
 				cut = append(cut, s)
 			}
 		}
+		slices.Sort(cut) // the last part of a cell may overlap the next cell
 		begins = cut
 	}
 }
