@@ -20,9 +20,9 @@ const (
 // exactJob is a lower bound on the least cost of job j over all whole completions, within 2^−refineLoss unless that
 // takes too much work.
 //
-// On the completions a … b−1 the cost is at least w_j·a plus the tasks' costs with the window of b−1, less what they pay
-// by then at most of their own prices. Cells that cannot hold the minimum are dropped, the others cut, until they are
-// small.
+// On the completions a … b−1 the cost is at least w_j·a plus the tasks' costs with the window of b−1, less what they
+// pay by then at most of their own prices. Cells that cannot hold the minimum are dropped, the others cut, until they
+// are small.
 func (e *PriceEvaluator) exactJob(j int) int64 {
 	width := e.m.Cell
 	begins := e.begins(j)

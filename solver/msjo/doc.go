@@ -31,13 +31,13 @@
 //
 // # Flows
 //
-// Under prices of machine time alone, all tasks of a job may use the same cheap moment at once. job-flows forbids that:
-// for each completion C of a job, its work flows to cells of time at the least price, a group of tasks at most as fast as
-// its tasks can go, the job at most as fast as m machines (flowNetwork). That is the pricing problem of a Dantzig–Wolfe
-// decomposition whose columns are completions with flows. The volume algorithm climbs in λ as for time-indexed and
-// remembers the flows of each completion, so that an iteration solves only a few again (flows.nearly). The dual solution
-// of a flow are the job's own prices ν, and the certificate holds them for some completions: each entry covers those
-// after the one before it.
+// Under prices of machine time alone, all tasks of a job may use the same cheap moment at once. job-flows forbids
+// that: for each completion C of a job, its work flows to cells of time at the least price, a group of tasks at most
+// as fast as its tasks can go, the job at most as fast as m machines (flowNetwork). That is the pricing problem of a
+// Dantzig–Wolfe decomposition whose columns are completions with flows. The volume algorithm climbs in λ as for
+// time-indexed and remembers the flows of each completion, so that an iteration solves only a few again
+// (flows.nearly). The dual solution of a flow are the job's own prices ν, and the certificate holds them for some
+// completions: each entry covers those after the one before it.
 //
 // # Exact
 //

@@ -111,8 +111,8 @@ type flowBound struct {
 	due   []model.Time  // by job
 }
 
-// flowsPromise says whether the machines that a job's own tasks share may matter: then the two-sided bound, which counts
-// them, too, is not far below the time-indexed one, or above it.
+// flowsPromise says whether the machines that a job's own tasks share may matter: then the two-sided bound, which
+// counts them, too, is not far below the time-indexed one, or above it.
 func (r *run) flowsPromise(t *solver.Bound) bool {
 	if !r.bothEnds.known {
 		return false

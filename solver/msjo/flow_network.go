@@ -15,8 +15,8 @@ type taskGroup struct {
 // their windows, all groups at most as much as the machines. Cells have prices; that after the last has none, and takes
 // any work.
 //
-// The work that cells can take together is a polymatroid, so that filling one after the other, the cheapest first, makes
-// a cheapest flow, if each takes as much as it can. fill comes near that, and settle moves the rest along paths.
+// The work that cells can take together is a polymatroid, so that filling one after the other, the cheapest first,
+// makes a cheapest flow, if each takes as much as it can. fill comes near that, and settle moves the rest along paths.
 type flowNetwork struct {
 	groups      []taskGroup
 	m, cell     float64
@@ -86,8 +86,8 @@ func (n *flowNetwork) open(completion float64) {
 	}
 }
 
-// fill sends to cell k. If not everything fits, the groups with least time to spare elsewhere, task by task, come first,
-// down to a level.
+// fill sends to cell k. If not everything fits, the groups with least time to spare elsewhere, task by task, come
+// first, down to a level.
 func (n *flowNetwork) fill(k int) {
 	var all float64
 	n.ends = n.ends[:0]

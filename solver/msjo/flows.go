@@ -34,8 +34,9 @@ const (
 	flowsLeast = 0.99
 )
 
-// flows maximises the time-indexed bound in which the tasks of a job, besides, share the m machines with each other: for
-// every completion their work is a cheapest flow to cells of time. Prices are in weights for a second of machine time.
+// flows maximises the time-indexed bound in which the tasks of a job, besides, share the m machines with each other:
+// for every completion their work is a cheapest flow to cells of time. Prices are in weights for a second of machine
+// time.
 //
 // An iteration solves the flows of few completions: those that are cheapest by the last flows known. exactly solves all
 // that may be cheapest.
@@ -102,8 +103,8 @@ func upToInt(n int) []int {
 	return list
 }
 
-// groups puts tasks together whose heads and tails are in the same cells, and their lengths in the same range. They take
-// the earliest head, the least tail and the mean length.
+// groups puts tasks together whose heads and tails are in the same cells, and their lengths in the same range. They
+// take the earliest head, the least tail and the mean length.
 func (f *flows) groups(j int) []taskGroup {
 	type kind struct{ head, tail, length int }
 	at := map[kind]int{}

@@ -45,8 +45,8 @@ func flowsCertificate(p msjo.MachinePrices) *msjo.Certificate {
 	return &msjo.Certificate{Claim: model.Claim{Method: methodFlows, Kind: msjo.KindMachinePrices}, MachinePrices: &p}
 }
 
-// TestFlowsBound: neither the bound by flows nor what its prices prove after they were distorted exceeds the optimum, on
-// 2 000 instances. Flows prove more than the prices of machine time on some of them, never much less.
+// TestFlowsBound: neither the bound by flows nor what its prices prove after they were distorted exceeds the optimum,
+// on 2 000 instances. Flows prove more than the prices of machine time on some of them.
 func TestFlowsBound(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 9))
 	bounds, better, distorted := 0, 0, 0
@@ -117,9 +117,10 @@ func distort(r *rand.Rand, from *msjo.Certificate) *msjo.Certificate {
 	return &out
 }
 
-// TestOwnPricesByHand: one machine, a job of weight 1 with two maps of 2 s. Its own prices are 2 before 4 if it completes
-// before 4: then it pays 8 and is refunded 2C, so that it costs C + 8 − 2C > 4. If it completes later, it costs C ≥ 4.
-// Without the second prices it would be refunded 8 and pay less the longer it waits: a completion at 6 costs 6 + 0 − 8.
+// TestOwnPricesByHand: one machine, a job of weight 1 with two maps of 2 s. Its own prices are 2 before 4 if it
+// completes before 4: then it pays 8 and is refunded 2C, so that it costs C + 8 − 2C > 4. If it completes later, it
+// costs C ≥ 4. Without the second prices it would be refunded 8 and pay less the longer it waits: a completion at 6
+// costs 6 + 0 − 8.
 func TestOwnPricesByHand(t *testing.T) {
 	in := handmade(t, 1, job{weight: 1, maps: []float64{2, 2}})
 	two := 2 * int64(model.UnitWeight)
@@ -142,8 +143,8 @@ func TestOwnPricesByHand(t *testing.T) {
 	}
 }
 
-// TestFlowsCountOwnMachines: on two machines two jobs of ten maps of 1 s each take 5 s alone, and the last of both ends
-// at 10 s. Prices of machine time alone let the work of a job run all at once.
+// TestFlowsCountOwnMachines: two machines, and jobs of six or ten maps. Prices of machine time alone let the maps of a job
+// run all at once.
 func TestFlowsCountOwnMachines(t *testing.T) {
 	ones := slices.Repeat([]float64{1}, 10)
 	in := handmade(t, 2, job{weight: 2, maps: ones, reduces: []float64{3}}, job{weight: 1, maps: ones},

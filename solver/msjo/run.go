@@ -59,8 +59,8 @@ func (k *kept[T]) forget() {
 
 // forget drops everything that a limit cut short, so that no result depends on what ran before it.
 func (r *run) forget() {
-	for _, k := range []interface{ forget() }{&r.solved, &r.headed, &r.alone, &r.ended, &r.bothEnds, &r.priced, &r.flowed, &r.tasks,
-		&r.mares} {
+	for _, k := range []interface{ forget() }{&r.solved, &r.headed, &r.alone, &r.ended, &r.bothEnds, &r.priced,
+		&r.flowed, &r.tasks, &r.mares} {
 		k.forget()
 	}
 	if r.jobs != nil {

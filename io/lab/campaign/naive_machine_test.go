@@ -42,9 +42,9 @@ func (s stepPrices) with(own []int64) stepPrices {
 // completionPay is a completion of a job, with the least that a task pays to end by then.
 type completionPay struct{ at, pays int64 }
 
-// machinePrices is Σ_j min_C [ w_j C + Σ_u min { Λ(S + p_u) − Λ(S) } − m N(C) ] − m Λ(∞), where the prices of a job's own
-// are in Λ and N, and C is among the points where the slope may change. The term of each task is the running minimum of a
-// function that is linear between the borders of cells.
+// machinePrices is Σ_j min_C [ w_j C + Σ_u min { Λ(S + p_u) − Λ(S) } − m N(C) ] − m Λ(∞), where the prices of a job's
+// own are in Λ and N, and C is among the points where the slope may change. The term of each task is the running
+// minimum of a function that is linear between the borders of cells.
 func (n *naive) machinePrices(p *proof) (*big.Rat, error) {
 	in := n.view.(*msjo.Instance)
 	heads, tails, err := n.windows(p)
