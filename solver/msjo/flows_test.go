@@ -143,8 +143,8 @@ func TestOwnPricesByHand(t *testing.T) {
 	}
 }
 
-// TestFlowsCountOwnMachines: two machines, and jobs of six or ten maps. Prices of machine time alone let the maps of a job
-// run all at once.
+// TestFlowsCountOwnMachines: two machines, and jobs of six or ten maps. Prices of machine time alone let the maps of a
+// job run all at once.
 func TestFlowsCountOwnMachines(t *testing.T) {
 	ones := slices.Repeat([]float64{1}, 10)
 	in := handmade(t, 2, job{weight: 2, maps: ones, reduces: []float64{3}}, job{weight: 1, maps: ones},
