@@ -79,11 +79,12 @@ func (w *Workload) unordered() (found []Finding) {
 	if len(w.Delays) == 0 {
 		return nil
 	}
-	rows, first := make([]int, len(w.Jobs)), make([]int, len(w.Jobs)) // of delays, by job
-	within := make([]bool, len(w.Jobs))                               // some row is not from a map to a reduce
+	rows, first := make([]int, len(w.Jobs)), make([]int, len(w.Jobs))    // of delays, by job
+	within, back := make([]bool, len(w.Jobs)), make([]bool, len(w.Jobs)) // some row is not from a map to a reduce; is back
 	for r, d := range w.Delays {
 		j := w.Tasks[d.From].Job
-		within[j] = within[j] || w.Tasks[d.From].Kind == Reduce || w.Tasks[d.To].Kind == Map
+		from, to := w.Tasks[d.From].Kind, w.Tasks[d.To].Kind
+		within[j], back[j] = within[j] || from == Reduce || to == Map, back[j] || from == Reduce && to == Map
 		if rows[j]++; rows[j] == 1 {
 			first[j] = r
 		}
@@ -117,16 +118,19 @@ func (w *Workload) unordered() (found []Finding) {
 					w.Jobs[j].ID, Counted(rows[j], "row"), strings.Join(parts, ", and ")),
 				Expected: fmt.Sprintf("no row of this job, or also one from each map to each reduce (%d × %d rows)",
 					m.all, r.all),
-				Hint: orderHint(within[j])}
+				Hint: orderHint(within[j], back[j])}
 		})
 	}
 	return found
 }
 
 // orderHint says how to make the reduces of a job wait for its maps again; within: some row is not from a map to a
-// reduce.
-func orderHint(within bool) string {
-	if within {
+// reduce; back: some row is from a reduce to a map.
+func orderHint(within, back bool) string {
+	switch {
+	case back:
+		return "a map waits for a reduce there: are from and to swapped? a row says that to waits for from"
+	case within:
 		return "keep the rows, and add one from each map to each reduce, with the map's shuffle_delay as its delay"
 	}
 	return "for a longer wait after a map, state the map's shuffle_delay in tasks and drop the rows"

@@ -63,14 +63,18 @@ func (b *Builder) reportUnknown(code Code, pos Position, what, id string, known 
 	switch {
 	case code == CodeUnknownTask && b.job(id) != None:
 		f.Hint = fmt.Sprintf("%q is a job: name one of its tasks; jobs wait for each other in the table dependencies", id)
-	case strings.Contains(id, ",") && !slices.ContainsFunc(strings.Split(id, ","), func(part string) bool {
-		return !slices.Contains(names, strings.TrimSpace(part))
-	}):
+	case listed(id, names):
 		f.Hint = fmt.Sprintf("write one row for each %s", what)
 	case code == CodeUnknownJob && task != None && b.w.Tasks[task].Job != None:
 		f.Hint = fmt.Sprintf("%q is a task of job %q: name the job", id, b.w.Jobs[b.w.Tasks[task].Job].ID)
 	}
 	b.Findings.Add(f)
+}
+
+// listed says whether an id is a list of several names.
+func listed(id string, names []string) bool {
+	parts := strings.FieldsFunc(id, func(r rune) bool { return strings.ContainsRune(",;| ", r) })
+	return len(parts) > 1 && !slices.ContainsFunc(parts, func(part string) bool { return !slices.Contains(names, part) })
 }
 
 // firstUse says where a row is that another one repeats.

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -76,9 +77,13 @@ func editDistance(a, b string) int {
 	return last[len(b)]
 }
 
-// DidYouMean is a hint with the nearest name, or "".
+// DidYouMean is a hint with the nearest name, or "". A host with its domain is near the host.
 func DidYouMean(name string, names []string) string {
-	if near := Nearest(name, names); near != "" {
+	host, _, _ := strings.Cut(name, ".")
+	if !slices.Contains(names, host) {
+		host = ""
+	}
+	if near := cmp.Or(Nearest(name, names), host); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
 	return ""

@@ -135,11 +135,24 @@ func (f *csvFile) complete() bool {
 			complete = false
 			f.report(model.CodeMissing, f.field(0), fmt.Sprintf("the header has no column %s", c.name),
 				"the columns "+strings.Join(requiredNames(f.columns), ", "),
-				fmt.Sprintf("add the column to the first line and to each row, or rename the one that holds it: %s is %s",
-					c.name, c.doc))
+				"add the column to the first line and to each row, or rename the one that holds it: "+meaning(f.columns, i))
 		}
 	}
 	return complete
+}
+
+// maxMeanings is how many required columns are explained together, because their order may be mistaken.
+const maxMeanings = 3
+
+// meaning says what a column holds and, if few are required, what these hold.
+func meaning(columns []column, i int) string {
+	texts := []string{columns[i].name + " is " + columns[i].doc}
+	for k := range columns {
+		if columns[k].required && k != i && len(requiredNames(columns)) <= maxMeanings {
+			texts = append(texts, columns[k].name+" is "+columns[k].doc)
+		}
+	}
+	return strings.Join(texts, "; ")
 }
 
 // noHeader reports a first line that names no column at all, and says why that may be.
@@ -154,6 +167,9 @@ func (f *csvFile) noHeader(names, all []string) bool {
 	at := f.field(max(0, slices.IndexFunc(names, func(name string) bool { return strings.Contains(name, "\r") })))
 	what, hint := "the first line names no column of this table: "+textpos.Quoted(strings.Join(names, ",")),
 		"the first line names the columns: rename them, and delete lines above it"
+	if first := slices.IndexFunc(f.columns, func(c column) bool { return c.required }); first >= 0 {
+		hint += ": " + meaning(f.columns, first)
+	}
 	switch {
 	case carriage && f.csv.read() != io.EOF: // there are other line ends
 		what, hint = "there is a carriage return inside the first line", "delete it: it belongs to the end of a line alone, "+
