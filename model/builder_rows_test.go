@@ -96,7 +96,7 @@ func TestRealtimeRowFindings(t *testing.T) {
 	rows(b)
 	_, err := b.Build()
 	want := `R302 keys.csv:2:1: unknown job "x"; expected an id that the workload defines
-R302 partitions.csv:2:1: unknown job "J"; expected an id that the workload defines
+R302 partitions.csv:2:1: unknown job "J"; expected an id that the workload defines; hint: did you mean "j"?
 R302 times.csv:2:1: unknown job "y"; expected an id that the workload defines
 R305 times.csv:2:2: "root" is a root of the topology; expected a row of kind node`
 	if err == nil || err.Error() != want {

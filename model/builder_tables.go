@@ -83,10 +83,22 @@ func (b *Builder) reportLost(lost []lostNode) {
 			What: fmt.Sprintf("%s %s node %q, which the topology does not have", Counted(l.rows, "placement"), verb, id),
 			Hint: "if the node is gone, delete its placements; else add it to the topology"}
 		if !b.Findings.full() {
-			f.Hint = cmp.Or(DidYouMean(id, names), f.Hint)
+			f.Hint = cmp.Or(b.sameHost(id), DidYouMean(id, names), f.Hint)
 		}
 		b.Findings.Add(f)
 	}
+}
+
+// sameHost is the hint with the node that is called the same but for the domain behind its name, or "".
+func (b *Builder) sameHost(id string) string {
+	host, _, long := strings.Cut(id, ".")
+	for i := range b.w.Topology {
+		n := b.w.Topology[i].ID
+		if short, _, _ := strings.Cut(n, "."); short == host && (long || short != n) && (n == host || id == host) {
+			return fmt.Sprintf("did you mean %q?", n)
+		}
+	}
+	return ""
 }
 
 // placedNodeIndices is the index of every node by its number in placements, None for unknown nodes. Without a topology

@@ -35,6 +35,7 @@ func (w *Workload) Doubts() []Doubt {
 		about(w.allLong(), "tasks.processing_time")
 	}
 	about(w.smallMemory(), "tasks.memory_bytes", "topology.memory_bytes")
+	about(w.smallInputs(), "tasks.input_bytes")
 	about(w.Contradictions(), "jobs.intermediate_bytes", "tasks.output_bytes")
 	about(w.weightless(), "jobs.weight")
 	about(w.bareNodes(), "capacities.amount") // where these count

@@ -25,12 +25,20 @@ func (w *Workload) farReleases() (found []Finding) {
 	if known {
 		least = max(DaySeconds, farWork*work)
 	}
-	before := Time(0)
+	before, days := Time(0), w.releasedInDays()
 	for _, j := range order {
 		job := &w.Jobs[j]
 		gap := (job.Release - before).Seconds()
 		before = job.Release
-		if serial := job.Release.spreadsheetDate(); gap > least || serial {
+		if days(job.Release) {
+			found = tally(found, func() Finding {
+				return Finding{Code: CodeFarRelease, Pos: w.Where(TableJobs, int(j)),
+					What: fmt.Sprintf("job %q is released at %s s, which looks like a date or a time of day of a spreadsheet: it "+
+						"counts days", job.ID, job.Release),
+					Expected: "seconds after time 0, when the first job can start",
+					Hint:     "format the column as text and " + asClockTime}
+			})
+		} else if serial := job.Release.spreadsheetDate(); gap > least || serial {
 			found = tally(found, func() Finding {
 				return Finding{Code: CodeFarRelease, Pos: w.Where(TableJobs, int(j)),
 					What: fmt.Sprintf("job %q is released at %s s, %.1f days after time 0 and %.1f days after the release before it",
@@ -51,14 +59,38 @@ func (t Time) spreadsheetDate() bool {
 	return t.Seconds() > from && t.Seconds() < to && minute > 0.5 && math.Abs(minute-math.Round(minute)) < 0.01
 }
 
+// releasedInDays says for which releases in seconds are probably the days with which spreadsheets write moments: whole
+// days of one year since 1900 for all jobs, or a part of a day in whole minutes where tasks take minutes.
+func (w *Workload) releasedInDays() func(release Time) bool {
+	const from, to, year, minutes = 43831 * Second, 54789 * Second, 366 * Second, DaySeconds / 60 // 2020 to 2049
+	var released, lengths []Time
+	for i := range w.Jobs {
+		released = append(released, w.Jobs[i].Release)
+	}
+	for i := range w.Tasks {
+		lengths = append(lengths, w.Tasks[i].Processing.Or(0))
+	}
+	slices.Sort(lengths)
+	dates := len(released) > 1 && slices.Min(released) >= from && slices.Max(released) <= to &&
+		slices.Max(released)-slices.Min(released) <= year &&
+		!slices.ContainsFunc(released, func(t Time) bool { return t%Second != 0 })
+	long := len(lengths) > 0 && middle(lengths) >= 60*Second
+	return func(release Time) bool {
+		minute := release.Seconds() * minutes
+		return dates || long && release > 0 && release < Second && math.Abs(minute-math.Round(minute)) < 0.01
+	}
+}
+
+// asClockTime says how to state a moment.
+const asClockTime = "write a clock time, such as 2026-11-23T22:00, and state \"origin\" in the workload"
+
 // otherUnit says what a release far from all others may be.
 func (t Time) otherUnit() string {
-	const clock = "write a clock time, such as 2026-11-23T22:00, and state \"origin\" in the workload"
 	switch s := t.Seconds(); {
 	case t.spreadsheetDate():
-		return "if it is a date of a spreadsheet, format the column as text and " + clock
+		return "if it is a date of a spreadsheet, format the column as text and " + asClockTime
 	case s > 1e9 && s < 4e9:
-		return "if it is in seconds since 1970, subtract the first release from all of them, or " + clock
+		return "if it is in seconds since 1970, subtract the first release from all of them, or " + asClockTime
 	}
 	return fmt.Sprintf("if it is in milliseconds, write the unit: %sms", t)
 }

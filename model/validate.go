@@ -33,6 +33,9 @@ func BeyondHorizon(pos Position, what, hint string) Finding {
 // maxSuggestionPool bounds how many ids are searched for the nearest one.
 const maxSuggestionPool = 20_000
 
+// definedIn is the table whose rows have the ids of things.
+var definedIn = map[string]Table{"job": TableJobs, "task": TableTasks, "node": TableTopology, "parent": TableTopology}
+
 // reportUnknown reports an id that no row has, with the nearest one that exists.
 func (b *Builder) reportUnknown(code Code, pos Position, what, id string, known *index, idOf func(row int32) string) {
 	key := unknownID{code, pos.File, id}
@@ -59,10 +62,16 @@ func (b *Builder) reportUnknown(code Code, pos Position, what, id string, known 
 		}
 	}
 	f := unknownAmong(code, pos, what, id, names)
+	if near := Nearest(id, names); strings.TrimSpace(near) != near {
+		row, _ := known.find(near, idOf)
+		f.Hint = fmt.Sprintf("%s says %q, with a blank: delete the blank there", b.at[definedIn[what]].at(int(row)), near)
+	}
 	task, _ := b.tasks.find(id, b.taskID)
 	switch {
 	case code == CodeUnknownTask && b.job(id) != None:
 		f.Hint = fmt.Sprintf("%q is a job: name one of its tasks; jobs wait for each other in the table dependencies", id)
+	case code == CodeUnknownParent && f.Hint == "":
+		f.Hint = "add a row for it to the topology, or correct the name"
 	case listed(id, names):
 		f.Hint = fmt.Sprintf("write one row for each %s", what)
 	case code == CodeUnknownJob && task != None && b.w.Tasks[task].Job != None:
@@ -289,10 +298,27 @@ func (b *Builder) checkTotals() {
 		latest = max(latest, b.w.Fixed[i].Start)
 	}
 	h.Add(latest)
-	if h.Over {
+	if j := b.latestRelease(); h.Over && j != None && b.w.Jobs[j].Release > MaxHorizon/2 {
+		job := &b.w.Jobs[j]
+		b.Findings.Add(Finding{Code: CodeTotalTime, Pos: b.at[TableJobs].at(int(j)),
+			What:     fmt.Sprintf("job %q is released at %s s", job.ID, job.Release),
+			Expected: "less than " + (MaxHorizon / 2).String() + " s, so that sums can be kept exactly",
+			Hint: "if it is in milliseconds since 1970, subtract the first release from all of them, and write the unit"})
+	} else if h.Over {
 		b.Findings.Add(BeyondHorizon(Position{File: b.at[TableTasks].file}, "releases, processing times and delays",
 			"are times given in milliseconds?"))
 	}
+}
+
+// latestRelease is the job that is released last; ties: the first; None without jobs.
+func (b *Builder) latestRelease() int32 {
+	last := int32(None)
+	for i := range b.w.Jobs {
+		if last == None || b.w.Jobs[i].Release > b.w.Jobs[last].Release {
+			last = int32(i)
+		}
+	}
+	return last
 }
 
 // checkCost requires that the load of one server fits into a Time even if every task is remote on it. Local tasks cost

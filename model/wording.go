@@ -36,14 +36,18 @@ func Counted[N int | int32 | int64](n N, noun string) string {
 const maxNearest = 256
 
 // Nearest is the name closest to the given one by edit distance (insertions, deletions, substitutions and swaps of
-// neighbours), or "" if none is close enough to be a typing error. Ties: the earlier name. Names beyond maxNearest
+// neighbours), or "" if none is close enough to be a typing error: less than half of a short name may differ. A name
+// that differs only in capitals or by blanks around it is the nearest. Ties: the earlier name. Names beyond maxNearest
 // bytes are not compared.
 func Nearest(name string, names []string) string {
-	best, bestDistance := "", max(2, len(name)/3)+1
+	best, bestDistance := "", min(max(2, len(name)/3), (len(name)-1)/2)+1
 	if len(name) > maxNearest {
 		return ""
 	}
 	for _, n := range names {
+		if strings.EqualFold(strings.TrimSpace(n), strings.TrimSpace(name)) {
+			return n
+		}
 		if len(n)-len(name) >= bestDistance || len(name)-len(n) >= bestDistance {
 			continue // the distance is at least the difference of the lengths
 		}

@@ -324,14 +324,13 @@ func Expect(path string, want argument) error {
 }
 
 // Swapped is err, which says that something other than a result is at a path, with another hint if the path of the
-// instance holds the result. The hint shows the command with both arguments exchanged, followed by more.
-func Swapped(err error, command, instance, at, more string) error {
+// instance holds the result. The hint shows the right command.
+func Swapped(err error, instance, at, command string) error {
 	var input *model.InputError
 	if errors.As(err, &input) {
 		is, _ := KindOf(at)
 		if result, _ := KindOf(instance); is == AWorkload && slices.Contains(argResult.takes, result) {
-			input.Findings[0].Hint = strings.TrimSpace(fmt.Sprintf("the two are swapped: mrsched %s %s %s %s", command, at,
-				instance, more))
+			input.Findings[0].Hint = "the two are swapped: mrsched " + command
 		}
 	}
 	return err

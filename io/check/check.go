@@ -49,7 +49,7 @@ type Checker struct {
 func (k *Checker) CheckAll(ctx context.Context, instance string) error {
 	paths, err := artifact.ResultPaths(k.Dir)
 	if err != nil {
-		return artifact.Swapped(err, "check", instance, k.Dir, "")
+		return artifact.Swapped(err, instance, k.Dir, fmt.Sprintf("check %s %s", k.Dir, instance))
 	}
 	w, err := k.ReadWorkload(instance)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"mrsched/io/engine"
 	"mrsched/io/show"
 	"mrsched/io/solve"
 )
@@ -12,6 +13,9 @@ import (
 // many solves several instances, or compares algorithms on each.
 func (s *session) many(c *cli.Context, compare bool) error {
 	if err := limitsFit(c); err != nil {
+		return err
+	}
+	if err := algorithmsApart(c.Args().Slice()); err != nil {
 		return err
 	}
 	out, err := s.output(c)
@@ -47,4 +51,14 @@ func (s *session) many(c *cli.Context, compare bool) error {
 	bar := newBar(s.stderr, c.Command.Name, b.Quiet || s.log.shown())
 	b.Progress, b.Clear, b.Gone = bar.progress, bar.clear, bar.close
 	return b.RunAll()
+}
+
+// algorithmsApart refuses the name of an algorithm where an instance is wanted and no file has that name.
+func algorithmsApart(paths []string) error {
+	for _, path := range paths {
+		if engine.IsAlgorithm(path) && !engine.Exists(path) {
+			return engine.Usagef("%s is an algorithm; separate algorithms by commas, as in -a ALGORITHM,%s", path, path)
+		}
+	}
+	return nil
 }

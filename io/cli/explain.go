@@ -105,7 +105,7 @@ func (s *session) checkedResult(c *cli.Context, instance, path, id string) (*eng
 	}
 	paths, err := artifact.ResultPaths(path)
 	if err != nil {
-		return nil, nil, artifact.Swapped(err, "explain", instance, path, id)
+		return nil, nil, artifact.Swapped(err, instance, path, fmt.Sprintf("explain %s %s %s", path, instance, id))
 	}
 	w, err := s.readWorkload(c, instance)
 	if err != nil {

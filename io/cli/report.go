@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"mrsched/io/artifact"
 	"mrsched/io/disk"
 	"mrsched/io/engine"
 	"mrsched/io/grammar"
@@ -76,7 +77,8 @@ func (s *session) makeReport(c *cli.Context) error {
 	}
 	for _, path := range c.Args().Slice() {
 		if err := r.Add(c.Context, path); err != nil {
-			return err
+			return artifact.Swapped(err, c.Args().Get(1), path,
+				fmt.Sprintf("report %s --instance %s", c.Args().Get(1), path))
 		}
 	}
 	if r.W != nil && !r.Matched {

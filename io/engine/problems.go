@@ -58,6 +58,13 @@ func ProblemNames() []string {
 	return names
 }
 
+// IsAlgorithm says whether some problem has an algorithm of this name.
+func IsAlgorithm(name string) bool {
+	return slices.ContainsFunc(Problems(), func(p Problem) bool {
+		return slices.ContainsFunc(p.Algorithms, func(a solver.Algorithm) bool { return a.Name == name })
+	})
+}
+
 // SelectAlgorithms parses -a: names, or "all"; empty is the default algorithm. "all" leaves out
 // algorithms above their stated size.
 func (p Problem) SelectAlgorithms(list string, tasks int) (run []solver.Algorithm, skipped []solver.Algorithm,

@@ -34,7 +34,7 @@ func split(flags []Flag, words []string, unknown func(name string, names []strin
 		}
 		moved = append(moved, word)
 		if value && !hasValue {
-			if i+1 == len(words) {
+			if i+1 == len(words) || isFlag(words[i+1], takesValue) {
 				return nil, nil, engine.Usagef("flag %s needs a value", Dashed(name))
 			}
 			i++
@@ -42,6 +42,13 @@ func split(flags []Flag, words []string, unknown func(name string, names []strin
 		}
 	}
 	return moved, positional, nil
+}
+
+// isFlag says whether a word is one of the known flags with two hyphens.
+func isFlag(word string, known map[string]bool) bool {
+	name, _, _ := strings.Cut(strings.TrimPrefix(word, "--"), "=")
+	_, ok := known[name]
+	return ok && strings.HasPrefix(word, "--")
 }
 
 // ListUsage says how listFlags take several values.

@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,13 +17,9 @@ const shortest = 2
 // flag that it begins, else the nearest flag. A command may have dozens, so no message lists them.
 func (p *Program) unknownFlag(path []string, arguments, name string, names []string) error {
 	text := fmt.Sprintf("unknown flag %q", Dashed(name))
-	near := begun(Dashed(name), names)
 	if other := p.noFlag(path, arguments, name); other != "" {
 		text += "; " + other
-	} else if near == "" {
-		near = model.Nearest(Dashed(name), names)
-	}
-	if near != "" {
+	} else if near := cmp.Or(begun(Dashed(name), names), model.Nearest(Dashed(name), names)); near != "" {
 		text += fmt.Sprintf("; did you mean %q?", near)
 	}
 	return engine.Usagef("%s", text)

@@ -210,8 +210,8 @@ func TestColumnsChanged(t *testing.T) {
 	rows := allRows(b)
 	more(rows)
 	_, found := Schedule(slotView{}, rowsOf(rows))
-	if want := `K609: the row of task "r1" says spare="1"; derived is no columns`; len(found) != 2 ||
-		found[0].String() != want {
+	if want := `K609: schedule.csv has columns that mrsched does not write here (spare="1"); hint: the file was edited: ` +
+		`delete them, or solve again`; len(found) != 1 || found[0].String() != want {
 		t.Errorf("columns of a view without columns: %v", found)
 	}
 	rows[0].Task, rows[1].Job = "t1", "i"

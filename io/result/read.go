@@ -106,7 +106,9 @@ func readSingle(path string, text []byte) (*Bundle, []model.Violation, error) {
 }
 
 var (
-	errNotCanonical = errors.New("some key or number is not as mrsched writes it")
+	errNotCanonical = errors.New("some key or number is not as mrsched writes it; hint: the file was edited: restore it, " +
+		"or solve again")
+	errEmpty = errors.New("the file is empty; hint: restore it, or solve again")
 	errLineEnds     = errors.New("line ends are CRLF; mrsched writes LF; hint: if git changed them (core.autocrlf), put " +
 		"*.csv -text and *.json -text into .gitattributes (see mrsched diff --git-attributes) and check the files out " +
 		"again; if an editor or a spreadsheet did, save the file with LF, or solve again")
@@ -161,7 +163,9 @@ func strict(text []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	d.UseNumber()
-	if err := d.Decode(into); err != nil {
+	if err := d.Decode(into); errors.Is(err, io.EOF) {
+		return errEmpty
+	} else if err != nil {
 		return misspelled(text, err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
@@ -236,7 +240,11 @@ func readIn(root *os.Root, path string) (*Bundle, []model.Violation, error) {
 		if sum := sha256.Sum256(text); err != nil {
 			found.malformed(ScheduleFile, err)
 		} else if hex.EncodeToString(sum[:]) != digest {
-			_ = found.notCanonical(ScheduleFile, text) // the rows are read
+			if line := oddLine(text, rows); line > 0 {
+				found.malformed(fmt.Sprintf("%s:%d", ScheduleFile, line), errNotCanonical)
+			} else {
+				_ = found.notCanonical(ScheduleFile, text) // the rows are read
+			}
 		}
 	} else if !errors.Is(err, os.ErrNotExist) {
 		return nil, nil, unreadable(filepath.Join(path, ScheduleFile), err)

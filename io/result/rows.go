@@ -257,6 +257,22 @@ func rowsIn(text []byte) (rows Rows, digest string, err error) {
 	return rows, hex.EncodeToString(h.Sum(nil)), nil
 }
 
+// oddLine is the first line of a schedule.csv, whose lines end as they should, that is not what its rows are written as;
+// 0: none.
+func oddLine(text []byte, rows Rows) int {
+	var again bytes.Buffer
+	if n, _ := lineEnds(text); n > 0 || writeRows(&again, rows) != nil {
+		return 0
+	}
+	is, want := bytes.Split(text, []byte("\n")), bytes.Split(again.Bytes(), []byte("\n"))
+	for k := range is {
+		if k >= len(want) || !bytes.Equal(is[k], want[k]) {
+			return k + 1
+		}
+	}
+	return 0
+}
+
 func twice(names []string) bool {
 	sorted := slices.Sorted(slices.Values(names))
 	return len(slices.Compact(sorted)) < len(names)
@@ -290,6 +306,7 @@ func Schedule(view model.View, rows Rows) (*model.Schedule, []model.Violation) {
 			found.add(code, "%s", brief(fmt.Sprintf(format, args...)))
 		}
 	}
+	more := false // columns were reported
 	entry := func(r *Row) (e model.Entry, ok bool) {
 		u, ok := view.FindTask(r.Task)
 		if !ok {
@@ -307,7 +324,13 @@ func Schedule(view model.View, rows Rows) (*model.Schedule, []model.Violation) {
 			return e, false
 		}
 		e = model.Entry{Task: u, Machine: m, Start: r.Start, End: r.End}
-		if derived := cellsOf(view, e); !slices.Equal(r.Columns, derived) {
+		derived := cellsOf(view, e)
+		switch {
+		case len(r.Columns) > len(derived) && !more:
+			more = true
+			add(model.CodeRowContradicts, "schedule.csv has columns that mrsched does not write here (%s); hint: the file was "+
+				"edited: delete them, or solve again", r.Columns)
+		case len(r.Columns) <= len(derived) && !slices.Equal(r.Columns, derived):
 			add(model.CodeRowContradicts, "the row of task %q says %s; derived is %s", r.Task, r.Columns, derived)
 		}
 		return e, true

@@ -53,6 +53,14 @@ func meant(name string, names []string) string {
 	return ""
 }
 
+// reversed is the hint for the column before beside after, which then holds the job that waits.
+func reversed(name string, names, all []string) string {
+	if plainName(name) != "before" || !slices.Contains(names, "after") || !slices.Contains(all, "after") {
+		return ""
+	}
+	return "here job waits for after: if your after waits for your before, rename after to job, and before to after"
+}
+
 // header checks the names of the columns.
 func (f *csvFile) header(names []string) bool {
 	f.place = make([]int, len(f.columns))
@@ -79,7 +87,7 @@ func (f *csvFile) header(names []string) bool {
 				f.place[i] = k
 			}
 		case i < 0:
-			hint := cmp.Or(meant(name, all), didYouMean(name, all))
+			hint := cmp.Or(reversed(name, names, all), meant(name, all), didYouMean(name, all))
 			if other := cmp.Or(spelled(name, all), synonyms[plainName(name)]); other != "" && slices.Contains(names, other) {
 				hint = fmt.Sprintf("the header has %q too: delete one of the two columns, or skip this one with "+
 					"--allow-unknown", other)

@@ -121,7 +121,10 @@ func (f *csvFile) wrongWidth() model.Finding {
 	finding := model.Finding{Code: model.CodeRowShape, Pos: f.field(0).in(f.file),
 		What: fmt.Sprintf("%d %s", n, model.Plural(n, "field")), Expected: strconv.Itoa(f.width)}
 	if n > f.width {
-		finding.Hint = cmp.Or(splitThousands(f.csv.fields), "quote fields that contain commas")
+		finding.Hint = cmp.Or(splitThousands(f.csv.fields), "quote fields that contain commas; decimals take a point "+
+			"(0.5), and each of several ids a row of its own")
+	} else {
+		finding.Hint = "add the commas of empty fields; if the line goes on in the next one, join the two"
 	}
 	return finding
 }
