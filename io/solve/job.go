@@ -238,7 +238,8 @@ func (j *Job) mayReplace(out string) error {
 		return nil
 	}
 	if j.ManyFiles() && engine.Exists(filepath.Join(out, result.ResultFile)) {
-		return engine.Usagef("-o %s: it is one result, not a directory of results; name a directory that is not there yet", out)
+		return engine.Usagef("-o %s: it is one result, not a directory of results; name a directory that is not there yet",
+			out)
 	}
 	for _, a := range j.Algorithms {
 		if err := result.Replaceable(j.target(a.Name)); err != nil {
