@@ -129,7 +129,9 @@ var codes = []Info{
 	{model.CodeNextDay, "a warning, with --strict an error: a time of day lies shortly before the origin or the job's " +
 		"release, and is " +
 		"taken as that of the next day", "correct the time, or write it with its date"},
-	{model.CodeSmallMemory, "a warning, with --strict an error: a task or node states less memory than any process needs",
+	{model.CodeSmallMemory, "a warning, with --strict an error: a task or node states less memory than any process " +
+		"needs, " +
+		"or tasks of minutes all read less than a megabyte",
 		"write the unit, as in 4GB; plain numbers are bytes"},
 	{model.CodeSwapped, "a warning, with --strict an error: the values of two columns look exchanged",
 		"check whether the two headers are swapped"},
@@ -157,7 +159,8 @@ var codes = []Info{
 		"drop the point if it separates thousands; it stands before decimals"},
 	{model.CodeFarRelease, "a warning, with --strict an error: a job is released long after everything else, as if its " +
 		"release were in " +
-		"milliseconds, in seconds since 1970, or a date of a spreadsheet", "count releases in seconds from time 0"},
+		"milliseconds or in seconds since 1970, or its release looks like a date or a time of day of a spreadsheet",
+		"count releases in seconds from time 0"},
 	{model.CodeOddID, "a warning, with --strict an error: an id begins or ends with a blank, or holds a control " +
 		"character",
 		"correct the id wherever it stands"},

@@ -106,10 +106,10 @@ func readSingle(path string, text []byte) (*Bundle, []model.Violation, error) {
 }
 
 var (
-	errNotCanonical = errors.New("some key or number is not as mrsched writes it; hint: the file was edited: restore it, " +
-		"or solve again")
-	errEmpty = errors.New("the file is empty; hint: restore it, or solve again")
-	errLineEnds     = errors.New("line ends are CRLF; mrsched writes LF; hint: if git changed them (core.autocrlf), put " +
+	errNotCanonical = errors.New("some key or number is not as mrsched writes it; hint: the file was edited: restore " +
+		"it, or solve again")
+	errEmpty    = errors.New("the file is empty; hint: restore it, or solve again")
+	errLineEnds = errors.New("line ends are CRLF; mrsched writes LF; hint: if git changed them (core.autocrlf), put " +
 		"*.csv -text and *.json -text into .gitattributes (see mrsched diff --git-attributes) and check the files out " +
 		"again; if an editor or a spreadsheet did, save the file with LF, or solve again")
 	errByteOrderMark = errors.New("the file begins with a byte order mark (BOM), which mrsched does not write; hint: a " +

@@ -257,8 +257,8 @@ func rowsIn(text []byte) (rows Rows, digest string, err error) {
 	return rows, hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// oddLine is the first line of a schedule.csv, whose lines end as they should, that is not what its rows are written as;
-// 0: none.
+// oddLine is the first line of a schedule.csv that is not what its rows are written as; 0: none, or the lines end
+// with CRLF.
 func oddLine(text []byte, rows Rows) int {
 	var again bytes.Buffer
 	if n, _ := lineEnds(text); n > 0 || writeRows(&again, rows) != nil {

@@ -125,7 +125,8 @@ func (b *Batch) Place() error {
 	case engine.Exists(b.Out) && !engine.IsDir(b.Out):
 		return engine.Usagef("-o %s: it is not a directory", b.Out)
 	case engine.Exists(filepath.Join(b.Out, result.ResultFile)):
-		return engine.Usagef("-o %s: it is one result, not a directory of results; name a directory that is not there yet", b.Out)
+		return engine.Usagef("-o %s: it is one result, not a directory of results; name a directory that is not there yet",
+			b.Out)
 	}
 	return engine.Misplaced(b.Out, os.MkdirAll(b.Out, 0o755))
 }
