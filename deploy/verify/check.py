@@ -16,16 +16,11 @@ OPTIONS = {'iterations': POSITIVE, 'time_limit': 'n.+', 'job': 's.+', 'from': 's
            'change_penalty': 'n.+', 'change_tolerance': 'n.+'}
 Row = namedtuple('Row', 'task machine start end at')     # of the schedule, if its task and machine exist
 
-
 def kind_of(problem):
-    """The class of a problem, or None."""
     return getattr(import_module(problem), CLASSES[problem]) if problem in CLASSES else None
 
-
 def algorithms(problem):
-    """The algorithms of a problem."""
     return kind_of(problem).algorithms.split()
-
 
 class Report:
     """The violations found so far, at most 20 of each code."""
@@ -34,16 +29,19 @@ class Report:
         self.found, self.count, self.notes, self.line = [], Counter(), [], ''
 
     def add(self, code, what):
-        """One more violation."""
         self.count[code] += 1
         if self.count[code] <= 20:
             self.found.append((code, what))
+
+    def when(self, condition, code, what):
+        """A violation if a condition holds."""
+        if condition:
+            self.add(code, what)
 
     def same(self, code, name, stated, derived):
         """A violation if two values differ."""
         if stated != derived:
             self.add(code, '%s: stated %s, derived %s' % (name, str(stated)[:150], str(derived)[:150]))
-
 
 def verdict(instance, path):
     """The report on a result."""
@@ -56,7 +54,6 @@ def verdict(instance, path):
             judge(rep, m, res)
             rep.notes += m.notes
     return rep
-
 
 def model_of(rep, work, res):
     """Steps 4 to 8; None if one of them fails."""
@@ -90,7 +87,6 @@ def model_of(rep, work, res):
         if k != 'name' or k in stated:
             rep.same('K610', 'instance.' + k, str(stated.get(k)), str(v))
     return None if rep.count['K610'] else m
-
 
 def judge(rep, m, res):
     """Steps 9 to 16."""
@@ -128,7 +124,6 @@ def judge(rep, m, res):
     line = [doc[k] for k in ('problem', 'algorithm', 'status')] + ['%s %s' % (objective or ('', 0, ''))[::2]]
     rep.line = ', '.join(line + ['bound %s' % ('none' if bound is None else text(bound))])
 
-
 def read_rows(rep, m, res):
     """Step 9: each row alone."""
     rows, last, own = [], -1, list(m.own)
@@ -142,8 +137,7 @@ def read_rows(rep, m, res):
             continue
         if (r['job'], r['kind']) != (m.jobs[m.job_of[t]]['id'], m.kind_of[t]):
             rep.add('K609', here + 'another job or kind')
-        if t < last:
-            rep.add('K609', here + 'not in the order of the tasks')
+        rep.when(t < last, 'K609', here + 'not in the order of the tasks')
         last = t
         if k is None:
             rep.add('K603', here + 'no such machine')
@@ -153,7 +147,6 @@ def read_rows(rep, m, res):
         if cells is not None and [r[c] for c in own] != cells:
             rep.add('K609', '%sown columns %s, not %s' % (here, [r[c] for c in own], cells))
     return rows
-
 
 def derived(rep, doc, m, rows, objective, bound):
     """Step 14: objective, bound, ratio, guarantee, status, metrics."""
@@ -191,7 +184,6 @@ def derived(rep, doc, m, rows, objective, bound):
             rep.search = what
         else:
             rep.add('K619', what)
-
 
 def bounds_hold(v, bound):
     """Whether the list of bounds in the metrics may stand."""

@@ -12,7 +12,6 @@ UNITS = {'twjct': 10 ** 12, 'tardiness': 10 ** 12, 'late': 10 ** 6, 'makespan': 
 CODES = {'memory_bytes': 'K629', 'cpu': 'K630'}
 HEAD = 'job tenant weight release due earliest first_start completion late_by objective_share'.split()
 
-
 def merged(intervals):
     """The union of intervals, adjacent ones as one."""
     out = []
@@ -23,15 +22,10 @@ def merged(intervals):
             out.append((a, b))
     return out
 
-
 def cores(row, default):
-    """The cores of a row in millionths."""
     return rounded(exact(row['cpu']) * 10 ** 6) if 'cpu' in row else default
 
-
 class Cluster(Model):
-    """The model of cluster."""
-
     proofs, known, letter, options = cluster_proofs, cluster_proofs.KINDS, 'c', {'objective': 's(%s)' % '|'.join(UNITS)}
     algorithms = 'best price-list tetris fifo fair drf heft graphene exact'
 
@@ -63,7 +57,6 @@ class Cluster(Model):
         self.classes()
 
     def places(self):
-        """Racks, rates, replicas, the tables `eligible` and `times`."""
         w, self.allowed, self.holds, self.times, self.node_times = self.work, {}, {}, {}, {}
         self.above = [{r['id'] for r in w.above(n)} for n in self.nodes]
         racks = [(w.above(n) + [{}])[1] for n in self.nodes]
@@ -85,7 +78,6 @@ class Cluster(Model):
         self.cache = {}
 
     def resources(self):
-        """Names, capacities and demands of all resources."""
         t, names, has, takes = self.tables, {}, {}, {}
         for c in t['capacities']:
             has.setdefault(c['node'], {})[c['resource']] = c['amount']
@@ -111,7 +103,6 @@ class Cluster(Model):
             self.demand.append(tuple(o[k] if k in o else takes.get(x['id'], {}).get(k[1], 0) for k in names))
 
     def eligible(self, u, i):
-        """Whether the table `eligible` lets a task run on a node."""
         keys = (('job', self.tasks[u]['job']), ('task', self.tasks[u]['id']))
         return all(k not in self.allowed or self.allowed[k] & self.above[i] for k in keys)
 
@@ -138,7 +129,6 @@ class Cluster(Model):
         return self.cache[key]
 
     def runs(self, u, i):
-        """Whether a node runs a task."""
         if u in self.fixed:
             return self.fixed[u][0] == i
         return self.eligible(u, i) and self.length(u, i) >= 0 and all(
@@ -178,11 +168,9 @@ class Cluster(Model):
         self.p = [min((x for x in row if x >= 0), default=0) for row in self.puk] + [0] * (self.graph.steps - self.n)
 
     def length_on(self, u, i):
-        """What a task takes on a machine."""
         return self.length(u, i)
 
     def runs_at(self, u, i, start, standing):
-        """Why a row of an earlier plan cannot stand, as far as its node goes."""
         p, name = self.length(u, i), self.nodes[i]['id']
         if u in self.placed:
             k, s = self.placed[u]
@@ -205,24 +193,20 @@ class Cluster(Model):
         return ''
 
     def rules(self, rows, rep):
-        """Fixed tasks, releases, places, lengths, absences, arcs and resources."""
         first, lost, frozen = self.once(rows, rep), set(), self.plan.frozen if self.plan else {}
         for t, r in first.items():
             name, i, p = self.names[t], r.machine, self.length(t, r.machine)
             if t in self.placed:
-                if (i, r.start) != self.placed[t] and t not in frozen:
-                    rep.add('K635', name + ' is fixed elsewhere')
+                rep.when((i, r.start) != self.placed[t] and t not in frozen, 'K635', name + ' is fixed elsewhere')
             else:
                 if r.start < self.started[t] and not (self.plan and r.start < self.plan.freeze):
                     rep.add('K605', name + ' is released later')
-                if not self.eligible(t, i) and t not in frozen:
-                    rep.add('K633', name + ' is not eligible there')
+                rep.when(not self.eligible(t, i) and t not in frozen, 'K633', name + ' is not eligible there')
             if p < 0:
                 rep.add('K633', name + ' has no length there')
                 lost.add(t)
                 continue
-            if r.end - r.start != p:
-                rep.add('K604', '%s takes %s' % (name, us(p)))
+            rep.when(r.end - r.start != p, 'K604', '%s takes %s' % (name, us(p)))
             if any(r.start < r.end and a < r.end and b > r.start for a, b in self.away[i]):
                 rep.add('K634', name + ' runs while its node is away')
         self.graph.waits(first, self.names, rep, [])
@@ -249,11 +233,9 @@ class Cluster(Model):
         return v, text(v, 12)
 
     def objective(self, rows):
-        """The objective that the parameters name."""
         return (self.goal,) + self.total(self.ends(rows), self.goal)
 
     def metrics(self, rows):
-        """All metrics as JSON text."""
         c = self.ends(rows)
         out = {g: self.total(c, g)[1] for g in UNITS}
         out['late_jobs'] = str(sum(x > d for x, d in zip(c, self.due)))
@@ -286,11 +268,9 @@ class Cluster(Model):
         return reduce(gcd, x + [d for d in self.due if d < INF and self.goal == 'tardiness'], 0)
 
     def round_up(self, value):
-        """To a multiple of the unit."""
         g, v = self.grain(), reduce(gcd, self.weight, 0)
         unit = Fraction({'makespan': g, 'late': v}.get(self.goal, g * v), self.unit)
         return up_to_unit(value, unit) if value > 0 else Fraction(0)
 
     def uses(self):
-        """What the run uses besides columns that cluster always uses."""
         return set() if self.tables['topology'] else {'machines'}

@@ -16,15 +16,12 @@ KINDS = {kind: (methods, form(KEYS % keys)) for kind, methods, keys in (
     ('cell-prices', 'time-indexed', 'cell:time! steps:[[[int]]]!'), ('job-prices', 'job-prices', 'prices:[int]!'),
     ('refuted-end', 'shaving', 'due:time! work:int!'))}
 
-
 def value(m, cert):
-    """What the certificate proves, in units of the objective."""
     pools, kind = [Pool(m, p) for p in cert.get('pools', [])], cert['kind']
     need(len(pools) <= 64, 'too many pools')
     if kind in ('refuted-end', 'job-prices'):
         return (shave.value if kind == 'refuted-end' else job_prices)(m, cert, pools)
     return (two_sided if kind == 'two-sided-prices' else cells)(m, cert, pools, Windows(m, cert, pools))
-
 
 class Pool:
     """One resource of all nodes as one machine: shares, areas, and the speed as a list of (from, speed)."""
@@ -75,15 +72,12 @@ class Pool:
         return out
 
     def does(self, a, b):
-        """∫ m from a to b."""
         return integral(self.speeds, a, b)
-
 
 def integral(speeds, a, b):
     """∫ of a step function from a to b."""
     ends = [t for t, _ in speeds[1:]] + [INF]
     return sum(v * (min(b, end) - max(a, t)) for (t, v), end in zip(speeds, ends) if min(b, end) > max(a, t))
-
 
 class Windows:
     """Tails, earliest starts and ends, and bounds on the ends of jobs."""
@@ -155,7 +149,6 @@ class Windows:
         p = sorted((m.p[u] for u in us), reverse=True)
         return head + x['tail'] + sum(p[k * lines - k:k * lines + 1])
 
-
 def between(m, w, j):
     """D_i: longest paths from the ends of jobs to the end of job j; negative without a path."""
     d, jobs = {j: 0}, range(len(m.jobs))
@@ -164,7 +157,6 @@ def between(m, w, j):
             if b in d and w.tail[m.opening[b]] >= 0 and a != j:
                 d[a] = max(d.get(a, -1), delay + w.tail[m.opening[b]] + d[b])
     return [d.get(i, -1) for i in jobs]
-
 
 def pay_set(m, x, tasks, path, pools, speed):
     """What the tasks of a set of prices pay, and what it earns."""
@@ -182,9 +174,7 @@ def pay_set(m, x, tasks, path, pools, speed):
             t += y * m.p[u] * (2 * path[u] + m.p[u])
     return paid, t
 
-
 def two_sided(m, cert, pools, w):
-    """Kind two-sided-prices."""
     s, goal, t, paid, y, last = cert.get('shift', 0), m.goal, 0, {}, {}, -2
     need(0 <= s <= 200, 'shift')
     target = {j: m.weight[j] if goal == 'twjct' or goal == 'tardiness' and m.due[j] < INF else 0
@@ -216,9 +206,7 @@ def two_sided(m, cert, pools, w):
             t += 2 * rest * max(0, w.b[j] - d) - 2 * y.get(j, 0) * d
     return Fraction(t, 2 ** (s + 1) * m.unit)
 
-
 def cells(m, cert, pools, w):
-    """Kind cell-prices."""
     s, cell, steps = cert.get('shift', 0), cert['cell'], cert['steps']
     need(-60 <= s <= 60 and cell > 0 and len(steps) <= len(pools), 'shift, cell or pools')
     n = len(steps[0][0]) if steps and steps[0] else 1
@@ -238,7 +226,6 @@ def cells(m, cert, pools, w):
     jobs = [-1] if m.goal == 'makespan' else range(len(m.jobs))
     total = sum(one_job(m, j, w, price, n * cell, cell, s) for j in jobs)
     return Fraction(total - minus, m.unit) / Fraction(2) ** s
-
 
 def one_job(m, j, w, price, end, cell, s):
     """E_j."""
@@ -267,9 +254,7 @@ def one_job(m, j, w, price, end, cell, s):
     begin = max(b, due) if goal == 'tardiness' else b
     return refine(begin, max([begin] + [end + m.p[u] + tau[u] for u in us]), cell, low, cost)
 
-
 def job_prices(m, cert, _):
-    """Kind job-prices."""
     s, prices, n = cert.get('shift', 0), check_list(cert['prices'], len(m.jobs), 2 ** 63, 'prices'), len(m.jobs)
     need(m.goal == 'twjct' and not m.fixed and all(len(x) == 1 for x in m.members) and s >= 0, 'not for this instance')
     task = [x[0] for x in m.members]

@@ -10,10 +10,7 @@ from values import INF, text, us
 KINDS = {'local-cuts': ('local-cuts', form('{levels:[int]!}')),
          'server-prices': ('server-prices', form('{prices:[[int]]!}'))}
 
-
 class Hta(Model):
-    """The model of hta; costs in microseconds."""
-
     known, own, letter, algorithms = KINDS, ['block', 'locality'], 'h', 'best flow flow-lp round-robin exact'
 
     def __init__(self, *args):
@@ -47,16 +44,13 @@ class Hta(Model):
         return 'node' if s in self.at[t] else 'rack' if self.rack[s] in self.near[t] else 'remote'
 
     def cost(self, t, s, r):
-        """The cost of a map on a server."""
         p = self.place(t, s)
         return self.w1 if p == 'node' else self.w2 if p == 'rack' and self.w2 is not None else self.w(r)
 
     def cells(self, row):
-        """Block and locality."""
         return [self.tasks[row.task]['block'], self.place(row.task, row.machine)] if row.task in self.at else None
 
     def rules(self, rows, rep):
-        """K608, K602, K601, K604, K621."""
         first, load = {}, {}
         for x in rows:
             if x.task not in self.at:
@@ -64,13 +58,11 @@ class Hta(Model):
             elif first.setdefault(x.task, x) is not x:
                 rep.add('K602', 'another row of ' + self.names[x.task])
         for i in self.maps:
-            if i not in first:
-                rep.add('K601', 'no row of ' + self.names[i])
+            rep.when(i not in first, 'K601', 'no row of ' + self.names[i])
         r = sum(self.place(t, x.machine) != 'node' for t, x in first.items())
         for t, x in sorted(first.items()):
             c = self.cost(t, x.machine, r)
-            if x.end - x.start != c:
-                rep.add('K604', '%s takes %s' % (self.names[t], us(c)))
+            rep.when(x.end - x.start != c, 'K604', '%s takes %s' % (self.names[t], us(c)))
             if x.start != load.get(x.machine, 0):
                 rep.add('K621', '%s does not start at the end of the one before' % self.names[t])
             load[x.machine] = load.get(x.machine, 0) + c
@@ -86,12 +78,10 @@ class Hta(Model):
         return load, list(places.values()), local
 
     def objective(self, rows):
-        """The largest load."""
         v = max(self.loads(rows)[0].values(), default=0)
         return 'makespan', Fraction(v, 10 ** 6), us(v)
 
     def metrics(self, rows):
-        """All metrics as JSON text."""
         load, places, local = self.loads(rows)
         r, maps = len(places) - places.count('node'), self.kind_of.count('map')
         out = {'node_local': places.count('node'), 'not_node_local': r, 'most_local': max(local.values(), default=0),
@@ -103,15 +93,12 @@ class Hta(Model):
         return {k: str(v) for k, v in {**out, **{k: v for k, v in extra.items() if v}}.items()}
 
     def uses(self):
-        """What the run uses besides columns that hta always uses."""
         return {'cost'}
 
     def proven(self, cert):
-        """What the certificate proves."""
         return Fraction(self.cuts(cert['levels']) if 'levels' in cert else self.prices(cert['prices']), 10 ** 6)
 
     def cuts(self, levels):
-        """Kind local-cuts."""
         n, m, u, w1, best = self.n, self.m, self.u, self.w1, None
         check_list(levels, n, m + 1, 'levels')
         top = max([-(-m // n)] + levels)
@@ -149,7 +136,6 @@ class Hta(Model):
         return any(min(y, local(b, n - h)) + local(rho - b, h) >= ell for b in betas)
 
     def prices(self, lists):
-        """Kind server-prices."""
         need(self.w2 is not None and 1 <= len(lists) <= 3, 'prices')
         w = self.w1, self.w2, self.w(0)
         unit, best = gcd(*w) or 1, [0, 0, 0]

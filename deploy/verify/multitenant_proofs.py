@@ -9,9 +9,7 @@ PRICES = 'from:time! map:[int] reduce:[int] out:[int] in:[int] fabric:[int]'
 CROSSING = form('{makespan:time! windows:[{%s cross:int!}]! value:str!}' % PRICES)
 KINDS = {'': ('longest-job map-slots reduce-slots rack-lp', form('{job:str prices:{%s}}' % PRICES))}
 
-
 def value(m, cert):
-    """What the certificate proves."""
     p, method = Proof(m), cert['method']
     need(('job' in cert) == (method == 'longest-job') and ('job' in cert) != ('prices' in cert), 'job or prices')
     if 'job' in cert:
@@ -25,12 +23,10 @@ def value(m, cert):
     need(d > 0, 'no prices')
     return Fraction(n + 10 ** 6 * sum(p.cost(q, j) for j in js), d * 10 ** 6)
 
-
 def mantissa(x):
     """A number down to the first 16 bits of its mantissa."""
     f, e = math.frexp(float(x))
     return int(f * 65536), e
-
 
 class Proof:
     """What certificates need of an instance."""
@@ -48,7 +44,6 @@ class Proof:
         self.info = [self.times(j) for j in range(len(m.jobs))]
 
     def compute(self, base, p):
-        """Computing time on a place."""
         return rounded(base / self.m.speed[p['worker']])
 
     def kinds_of(self, j):
@@ -90,7 +85,6 @@ class Proof:
         return out
 
     def alone(self, j):
-        """The least end of a job."""
         x = self.info[j]
         return max(x['MU'] + x['RT'], x['MF'] + x['LM'] + x['RH'], x['RU'])
 
@@ -161,7 +155,6 @@ class Proof:
                     n, d = n + z * rate * edge - z * 10 ** 6 * (loads + 1), d + z * rate
         return n, d
 
-
 def facts(m, rows, run, rep):
     """Step 16: the bound on the bytes that cross racks and its proof."""
     stated, proof = run.get('cross_rack_bytes_bound'), run.get('cross_rack_certificate')
@@ -174,7 +167,6 @@ def facts(m, rows, run, rep):
         rep.same('K615', 'metrics.run.cross_rack_bytes_bound', stated, text(value))
     except (Wrong, ValueError) as e:
         rep.add('K615', 'metrics.run.cross_rack_certificate: %s' % e)
-
 
 def crossing(m, rows, proof):
     """What the proof shows to cross racks besides what reduces write."""

@@ -9,7 +9,6 @@ from values import INF, micro, rounded, text, us
 M64, P = 2 ** 64 - 1, 2 ** 61 - 1
 HEAD = 'job class arrival deadline first_start completion laxity tardiness late'.split()
 
-
 def hadoop(data):
     """Hadoop's hash of Text without its sign bit."""
     h = 1
@@ -17,14 +16,12 @@ def hadoop(data):
         h = 31 * h + (b - 256 if b > 127 else b)
     return h & 0x7fffffff
 
-
 def fnv(data):
     """64-bit FNV-1a."""
     h = 0xcbf29ce484222325
     for b in data:
         h = (h ^ b) * 0x100000001b3 & M64
     return h
-
 
 def sketch(delta, seed):
     """The hashes of a sketch, drawn by PCG-DXSM."""
@@ -43,7 +40,6 @@ def sketch(delta, seed):
         a, b = 1 + uniform(P - 1), uniform(P)
         yield lambda k, a=a, b=b: (a * (fnv(k) % P) + b) % P
 
-
 class Task:
     """A map or a partition; `base` is its base time, a double or None, `times` its rows of that table by worker."""
 
@@ -59,10 +55,7 @@ class Task:
         elif size:
             self.base = None if rate is None else self.base + float(size) * 1e6 / rate
 
-
 class RealTime(Model):
-    """The model of realtime."""
-
     proofs, known, own, letter = realtime_proofs, realtime_proofs.KINDS, ['bytes', 'due'], 'r'
     options = {'goal': 's(auto|deadlines|partitions)', 'deadline-factor': r'n[\d.]+', 'partitions': r'n\d+',
                'sketch-delta': r'n(0(\.\d+)?|\d+(\.\d+)?e-\d+)', 'sketch-seed': r'n\d+', 'resplit-cost': r's[\d.]*'}
@@ -89,7 +82,6 @@ class RealTime(Model):
                 self.due[j] = job['release'] + job.get('deadline', rounded(factor * (x + y)) if x + y < INF else 0)
 
     def add(self, *args):
-        """One more task of the instance; its number."""
         t = Task(self, *args)
         self.list.append(t)
         return self.add_task(t.name, t.job, t.kind)
@@ -134,7 +126,6 @@ class RealTime(Model):
         return out
 
     def of_kind(self, kind):
-        """Workers with slots of a kind."""
         return [i for i, n in enumerate(self.workers) if n[kind + '_slots'] > 0]
 
     def typical(self, t):
@@ -146,11 +137,9 @@ class RealTime(Model):
         return t.times[i] if i in t.times else INF if t.base is None else rounded(t.base / self.speed[i])
 
     def time(self, r):
-        """What the task of a row takes on its worker."""
         return self.p(self.list[r.task], self.slots[r.machine][0])
 
     def cells(self, row):
-        """Bytes and due time."""
         t = self.list[row.task]
         return [str(t.bytes), '' if self.due[t.job] == INF else us(self.due[t.job])]
 
@@ -159,10 +148,8 @@ class RealTime(Model):
         of, parts = {}, [{} for _ in self.jobs]
         for r in rows:
             t = self.list[r.task]
-            if t.kind != self.slots[r.machine][1]:
-                rep.add('K623', t.name + ' is on a slot of the other kind')
-            if self.goal == 'partitions' and t.kind == 'map':
-                rep.add('K608', t.name + ' is a map')
+            rep.when(t.kind != self.slots[r.machine][1], 'K623', t.name + ' is on a slot of the other kind')
+            rep.when(self.goal == 'partitions' and t.kind == 'map', 'K608', t.name + ' is a map')
             of.setdefault(r.task, []).append(r)
             if t.kind == 'reduce':
                 parts[t.job].setdefault(t.set, []).append(r)
@@ -172,8 +159,7 @@ class RealTime(Model):
                 rep.add('K625', self.names[r.task] + ' is of another set')
             need = (self.maps[j] if self.goal == 'deadlines' else []) + (self.sets[j] or [[]])[chosen]
             for t in need:
-                if t not in of:
-                    rep.add('K601', 'no row of ' + self.names[t])
+                rep.when(t not in of, 'K601', 'no row of ' + self.names[t])
             if len({r.machine for rs in sets.values() for r in rs}) > self.r[j]:
                 rep.add('K624', 'more than %d slots for job %s' % (self.r[j], self.jobs[j]['id']))
             for t in need:
@@ -195,8 +181,7 @@ class RealTime(Model):
             rep.add('K602', 'another row of ' + t.name)
         if not several and rs[0].end - rs[0].start != self.time(rs[0]):
             rep.add('K604', '%s takes %s' % (t.name, self.time(rs[0])))
-        if t.kind == 'map' and rs[0].start < t.release:
-            rep.add('K605', t.name + ' is released later')
+        rep.when(t.kind == 'map' and rs[0].start < t.release, 'K605', t.name + ' is released later')
 
     def pieces(self, rs):
         """(ℓ_i, p_i) of the rows of a partition."""
@@ -218,18 +203,15 @@ class RealTime(Model):
             t = self.list[r.task]
             if t.kind == 'reduce' and t.release > self.release[t.job] and r.start < t.release:
                 rep.add('K605', t.name + ' is released later')
-            if t.kind == 'reduce' and r.start < ready[t.job]:
-                rep.add('K606', t.name + ' starts too early')
+            rep.when(t.kind == 'reduce' and r.start < ready[t.job], 'K606', t.name + ' starts too early')
 
     def objective(self, rows):
-        """The end of the last partition, or the number of late jobs."""
         if self.goal == 'partitions':
             return self.makespan(rows, 'reduce_makespan')
         n = sum(c > d for c, d in zip(self.ends(rows, self.release), self.due))
         return 'deadline_misses', Fraction(n), str(n)
 
     def metrics(self, rows):
-        """All metrics as JSON text."""
         out = {'goal': '"%s"' % self.goal, 'makespan': self.makespan(rows)[2]}
         if self.goal == 'deadlines':
             c = self.ends(rows, self.release)
@@ -266,7 +248,6 @@ class RealTime(Model):
         return sum(sizes), self.r[j] * max(on.values()), len(sizes) * max(sizes), s != 0
 
     def derived_tables(self, rows):
-        """The table `jobs`."""
         c, first, out, deadlines = self.ends(rows, self.release), self.first_starts(rows), [], self.goal == 'deadlines'
         for j, job in enumerate(self.jobs):
             d = self.due[j]
@@ -276,7 +257,6 @@ class RealTime(Model):
         return {'jobs': [HEAD] + out}
 
     def uses(self):
-        """What the run uses besides columns that realtime always uses."""
         p, due, t = self.params, self.goal == 'deadlines', self.tables
         estimated = bool(t['history']) and p.get('estimates') in ('auto', 'history')
         u, kinds = set(), ('map', 'reduce') if due else ('reduce',)
@@ -305,7 +285,6 @@ class RealTime(Model):
         return u
 
     def guarantee(self):
-        """That of lst: factor, additive, source, preconditions."""
         if self.algorithm != 'lst' or self.goal != 'partitions':
             return None
         for j, sets in enumerate(self.sets):

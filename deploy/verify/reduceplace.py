@@ -9,10 +9,7 @@ from values import INF, decimal, rounded, text, us
 KINDS = {'slot-prices': ('clairvoyant', form('{unit:str! prices:[{period:int! rows:[[int]]!}]}'))}
 UNIT = r'(?=\d{1,10}(/|$))([1-9]\d*)(?:/([1-9]\d{0,9}))?'
 
-
 class ReducePlace(Model):
-    """The model of reduceplace; slot costs in millionths."""
-
     known, own, letter = KINDS, ['node', 'arrival', 'slot_cost', 'cost'], 'p'
     options = {'max-running-jobs': r'n\d+', 'slot-cost': 's(auto|given|hops|data|measured)', 'distances': 's.*'}
     algorithms = 'lookahead rhc greedy random threshold stationary clairvoyant best exact'
@@ -124,12 +121,10 @@ class ReducePlace(Model):
         need(not waiting, 'a job never starts')
 
     def cells(self, row):
-        """Node, arrival, cost of the slot, cost of the reduce."""
         c, _, node = self.slots[row.machine]
         return [node, us(self.jobs[self.job_of[row.task]]['release']), us(c), text(self.bytes[row.task] * c / 10 ** 6)]
 
     def rules(self, rows, rep):
-        """K601, K602, K622, K607."""
         first = self.once(rows, rep)
         for t, r in first.items():
             j = self.job_of[t]
@@ -138,13 +133,11 @@ class ReducePlace(Model):
         self.overlaps(first.values(), rep)
 
     def objective(self, rows):
-        """The fetching cost; the last row of a task counts."""
         last = {r.task: r.machine for r in rows}
         v = Fraction(sum(self.bytes[t] * self.slots[i][0] for t, i in last.items())) / 10 ** 6
         return 'fetching_cost', v, text(v, 12)
 
     def metrics(self, rows):
-        """All metrics as JSON text."""
         cost, data, some = self.objective(rows)[1], sum(self.x), sum(r > 0 for r in self.r)
         wait = [self.start[j] - job['release'] for j, job in enumerate(self.jobs)]
         out = {'bytes': str(data), 'makespan': us(max(self.end.values())), 'slot_costs': '"%s"' % self.how,
@@ -155,7 +148,6 @@ class ReducePlace(Model):
         return out
 
     def uses(self):
-        """What the run uses besides columns that reduceplace always uses."""
         u, how = set(self.more), self.how
         for condition, columns in (
                 ('max-running-jobs' not in self.params, 'max_running_jobs'),
@@ -167,7 +159,6 @@ class ReducePlace(Model):
         return u
 
     def proven(self, cert):
-        """What the certificate proves."""
         m, periods, last = re.fullmatch(UNIT, cert['unit'], re.A), self.periods(), -1
         need(m, 'unit')
         a, b = int(m[2]), int(m[3] or 1)

@@ -4,10 +4,8 @@ from fractions import Fraction
 from forms import Wrong, need
 from values import INF
 
-
 class Refuted(Exception):
     """Some task has no start left."""
-
 
 def value(m, cert, pools):
     """(⌊D/g⌋ + 1) · g if the propagation refutes D within the stated steps."""
@@ -18,7 +16,6 @@ def value(m, cert, pools):
     except Refuted:
         return Fraction((due // g + 1) * g, 10 ** 6)
     raise Wrong('the propagation does not refute D')
-
 
 class Shaving:
     """Windows of starts, and what makes them smaller."""
@@ -63,7 +60,6 @@ class Shaving:
         self.apart = {u: {v for v in self.tasks if u != v and apart(u, v)} for u in self.tasks}
 
     def step(self, n):
-        """Counts steps."""
         self.left -= n
         need(self.left >= 0, 'the propagation takes more steps than `work`')
 
@@ -98,7 +94,6 @@ class Shaving:
         return changed
 
     def paths(self):
-        """Moves windows along arcs."""
         m, g, f, last, graph = self.m, self.g, self.f, self.l, self.m.graph
         self.step(len(graph.arcs) + graph.steps)
         for s in graph.order:
@@ -114,7 +109,6 @@ class Shaving:
                 self.narrow(s)
 
     def pairs(self):
-        """Tasks that never run at the same time."""
         p, f, last, changed = self.m.p, self.f, self.l, False
         for u in self.tasks:
             for v in sorted(self.apart[u]):
