@@ -4,7 +4,7 @@ from collections import Counter, namedtuple
 from fractions import Fraction
 from importlib import import_module
 
-from forms import Wrong, need, read
+from forms import Wrong, form, need, read, take
 from result import Result
 from values import Num, Unreadable, clock_text, decimal, text, write_json
 from workload import Workload
@@ -14,6 +14,7 @@ CLASSES = {'cluster': 'Cluster', 'msjo': 'Msjo', 'hta': 'Hta', 'reduceplace': 'R
 POSITIVE = r'n0*[1-9]\d*'
 OPTIONS = {'iterations': POSITIVE, 'time_limit': 'n.+', 'job': 's.+', 'from': 's.+', 'freeze_until': 'n.+',
            'change_penalty': 'n.+', 'change_tolerance': 'n.+'}
+BOUNDS = form('[{method:str! value:num!}]')
 Row = namedtuple('Row', 'task machine start end at')     # of the schedule, if its task and machine exist
 
 def kind_of(problem):
@@ -187,12 +188,9 @@ def derived(rep, doc, m, rows, objective, bound):
 
 def bounds_hold(v, bound):
     """Whether the list of bounds in the metrics may stand."""
-    if bound is None or not isinstance(v, list) or not all(isinstance(x, dict) for x in v):
-        return False
-    if any(set(x) != {'method', 'value'} or not isinstance(x['value'], Num) for x in v):
-        return False
     try:
-        return len({str(x['method']) for x in v}) == len(v) and all(
-            re.fullmatch(r'\d+(\.\d{1,6})?', x['value']) and decimal(x['value']) <= decimal(text(bound)) for x in v)
-    except Unreadable:
+        some, _ = take(v, BOUNDS)
+        return bound is not None and len({x['method'] for x in some}) == len(some) and all(
+            re.fullmatch(r'\d+(\.\d{1,6})?', x['value']) and decimal(x['value']) <= decimal(text(bound)) for x in some)
+    except (Wrong, Unreadable):
         return False

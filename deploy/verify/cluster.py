@@ -6,7 +6,7 @@ from math import gcd
 import cluster_proofs
 from model import Graph, Model, mean, up_to_unit
 from replan import Plan
-from values import INF, exact, rounded, text, us
+from values import INF, exact, group, rounded, text, us
 
 UNITS = {'twjct': 10 ** 12, 'tardiness': 10 ** 12, 'late': 10 ** 6, 'makespan': 10 ** 6}
 CODES = {'memory_bytes': 'K629', 'cpu': 'K630'}
@@ -57,18 +57,14 @@ class Cluster(Model):
         self.classes()
 
     def places(self):
-        w, self.allowed, self.holds, self.times, self.node_times = self.work, {}, {}, {}, {}
+        w, self.times, self.node_times = self.work, {}, {}
         self.above = [{r['id'] for r in w.above(n)} for n in self.nodes]
         racks = [(w.above(n) + [{}])[1] for n in self.nodes]
         self.rack = [r['id'] if r.get('kind') == 'rack' else None for r in racks]
         self.rates = [(n.get('bandwidth_bytes_per_s'), r.get('bandwidth_bytes_per_s') if k else None)
                       for n, r, k in zip(self.nodes, racks, self.rack)]
-        for r in self.tables['eligible']:
-            key = ('job', r['job']) if 'job' in r else ('task', r['task'])
-            self.allowed.setdefault(key, set()).add(r['place'])
-        for p in self.tables['placements']:
-            if p['node'] in self.machines:
-                self.holds.setdefault(p['block'], set()).add(self.machines[p['node']])
+        self.holds, self.allowed = self.holders(self.machines), group((
+            (('job', r['job']) if 'job' in r else ('task', r['task']), r['place']) for r in self.tables['eligible']), set)
         for r in self.tables['times']:
             u = self.index.get(r['task'], self.index.get(r['job'] + '/' + r['task']))
             if u is not None and r['worker'] in self.machines:
@@ -78,12 +74,9 @@ class Cluster(Model):
         self.cache = {}
 
     def resources(self):
-        t, names, has, takes = self.tables, {}, {}, {}
-        for c in t['capacities']:
-            has.setdefault(c['node'], {})[c['resource']] = c['amount']
-        for d in t['demands']:
-            takes.setdefault(d['task'], {})[d['resource']] = d['amount']
-        own = []
+        t, names, own = self.tables, {}, []
+        has = group(((c['node'], (c['resource'], c['amount'])) for c in t['capacities']), dict)
+        takes = group(((d['task'], (d['resource'], d['amount'])) for d in t['demands']), dict)
         for n in self.nodes:
             slots = n.get('map_slots', 0) + n.get('reduce_slots', 0) > 0
             bare = not slots and not {'cpu', 'memory_bytes'} & set(n) and n['id'] not in has
@@ -167,8 +160,7 @@ class Cluster(Model):
             self.puk.append([-1 if p == INF else p for p in row])
         self.p = [min((x for x in row if x >= 0), default=0) for row in self.puk] + [0] * (self.graph.steps - self.n)
 
-    def length_on(self, u, i):
-        return self.length(u, i)
+    length_on = length
 
     def runs_at(self, u, i, start, standing):
         p, name = self.length(u, i), self.nodes[i]['id']

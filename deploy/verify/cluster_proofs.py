@@ -1,11 +1,12 @@
 """The certificates of cluster: pools, windows, two-sided prices, prices of cells and of jobs."""
+from collections import Counter
 from fractions import Fraction
 from functools import reduce
 from math import gcd
 
 import shave
 from forms import Prices, check_list, fluid, form, need, refine
-from values import INF
+from values import INF, group
 
 TOP = 2 ** 61
 KEYS = '''{pools:[{resource:int! worth:[int]! least:int steps:int}]
@@ -59,12 +60,8 @@ class Pool:
         gone = [(a, b, self.worth[k]) for i, k in enumerate(m.class_of) if k in classes for a, b in m.away[i]]
         gone += [(s, s + m.length(u, i), self.share[u][m.class_of[i]]) for u, (i, s) in m.fixed.items()
                  if m.class_of[i] in classes]
-        base, change = sum(self.worth[k] * m.size[k] for k in classes), {0: 0}
-        for a, b, x in gone:
-            if b > max(a, 0):
-                change[max(a, 0)] = change.get(max(a, 0), 0) - x
-                change[b] = change.get(b, 0) + x
-        out = []
+        base, out = sum(self.worth[k] * m.size[k] for k in classes), []
+        change = group([(0, 0)] + [y for a, b, x in gone if b > max(a, 0) for y in ((max(a, 0), -x), (b, x))], sum)
         for t in sorted(change):
             base += change[t]
             if t < INF and (t == 0 or change[t]):
@@ -160,22 +157,22 @@ def between(m, w, j):
 
 def pay_set(m, x, tasks, path, pools, speed):
     """What the tasks of a set of prices pay, and what it earns."""
-    paid, t, lists = {}, 0, x.get('pool', [])
+    paid, t, lists = Counter(), 0, x.get('pool', [])
     need(len(lists) <= len(pools), 'prices of too many pools')
     for pool, q in zip(pools, lists):
         if q:
             for u, y in zip(tasks, check_list(q, len(tasks), 2 ** 62, 'prices')):
-                paid[u] = paid.get(u, 0) + y * pool.area[u]
+                paid[u] += y * pool.area[u]
             t += fluid([(path[u], pool.area[u], y) for u, y in zip(tasks, q)], speed(pool))[0]
     if x.get('latency'):
         for u, y in zip(tasks, check_list(x['latency'], len(tasks), 2 ** 62, 'latency')):
             need(y == 0 or u not in m.fixed, 'a fixed task pays')
-            paid[u] = paid.get(u, 0) + y * m.p[u]
+            paid[u] += y * m.p[u]
             t += y * m.p[u] * (2 * path[u] + m.p[u])
     return paid, t
 
 def two_sided(m, cert, pools, w):
-    s, goal, t, paid, y, last = cert.get('shift', 0), m.goal, 0, {}, {}, -2
+    s, goal, t, paid, y, last = cert.get('shift', 0), m.goal, 0, Counter(), {}, -2
     need(0 <= s <= 200, 'shift')
     target = {j: m.weight[j] if goal == 'twjct' or goal == 'tardiness' and m.due[j] < INF else 0
               for j in range(len(m.jobs))} if goal != 'makespan' else {-1: 1}
@@ -191,10 +188,9 @@ def two_sided(m, cert, pools, w):
             path = {u: w.tail[u] + d[m.job_of[u]] for u in us}
         got, earned = pay_set(m, g.get('prices', {}), us, path, pools, lambda p: [(0, p.top)])
         t, y[j] = t + earned, sum(got.values())
-        for u, x in got.items():
-            paid[u] = paid.get(u, 0) + x
+        paid.update(got)
     got, earned = pay_set(m, cert.get('forward', {}), range(m.n), w.h, pools, lambda p: p.speeds)
-    need(all(x <= paid.get(u, 0) for u, x in got.items()), 'a task pays more forward than it has')
+    need(all(x <= paid[u] for u, x in got.items()), 'a task pays more forward than it has')
     t += earned
     for j in target:
         d = m.due[j] if j >= 0 and goal in ('late', 'tardiness') else 0

@@ -1,11 +1,12 @@
 """hta: servers for maps that cost more away from their blocks."""
+from collections import Counter
 from fractions import Fraction
 from itertools import product
 from math import gcd, prod
 
 from forms import check_list, form, need
 from model import Model, least_that
-from values import INF, text, us
+from values import INF, group, text, us
 
 KINDS = {'local-cuts': ('local-cuts', form('{levels:[int]!}')),
          'server-prices': ('server-prices', form('{prices:[[int]]!}'))}
@@ -21,9 +22,7 @@ class Hta(Model):
         rack = {n: r['id'] for n, r in above.items() if r.get('kind') == 'rack'}
         self.ready([n['id'] for n in w.nodes if not topology or n['map_slots'] > 0])
         self.racks, self.rack = any(t['kind'] == 'rack' for t in topology), [rack.get(n) for n in self.machines]
-        holds = {}
-        for p in self.tables['placements']:
-            holds.setdefault(p['block'], []).append(p['node'])
+        holds = group((p['block'], p['node']) for p in self.tables['placements'])
         self.maps = [i for i, t in enumerate(self.tasks) if t['kind'] == 'map' and t.get('block') in holds]
         self.at = {i: {self.machines[n] for n in holds[self.tasks[i]['block']] if n in self.machines}
                    for i in self.maps}
@@ -71,10 +70,9 @@ class Hta(Model):
         """Loads of servers, the places of maps, and the number of local maps of servers; last rows count."""
         last = {x.task: x.machine for x in rows if x.task in self.at}
         places = {t: self.place(t, s) for t, s in last.items()}
-        r, load, local = sum(p != 'node' for p in places.values()), {}, {}
-        for t, s in last.items():
-            load[s] = load.get(s, 0) + self.cost(t, s, r)
-            local[s] = local.get(s, 0) + (places[t] == 'node')
+        r = sum(p != 'node' for p in places.values())
+        load, local = (group(((s, f(t, s)) for t, s in last.items()), sum) for f in (
+            lambda t, s: self.cost(t, s, r), lambda t, s: places[t] == 'node'))
         return load, list(places.values()), local
 
     def objective(self, rows):
@@ -146,9 +144,7 @@ class Hta(Model):
             terms = [(min((c[0] * y[s] for s in self.at[i]), default=INF),
                       min((c[1] * racks[r] for r in self.near[i] if r in racks), default=INF), c[2] * min(y))
                      for i in self.maps]
-            groups = {}
-            for key in zip(y, map(racks.get, self.rack)):
-                groups[key] = groups.get(key, 0) + 1
+            groups = Counter(zip(y, map(racks.get, self.rack)))
             for k in (1, 2, 3):
                 total = sum(min(t[:k]) for t in terms)
                 best[k - 1] = max(best[k - 1], total if total == INF else unit * self.least(
@@ -196,17 +192,14 @@ class Hta(Model):
 
     def most_remote(self):
         """r̂, after the makespan of round-robin: servers take turns, each takes a local map if one is left."""
-        block = {}
-        for t in self.maps:
-            block.setdefault(self.tasks[t]['block'], len(block))
-        left, on, r, load = sorted(self.maps, key=lambda t: (block[self.tasks[t]['block']], t)), {}, 0, {}
+        blocks, on, r = list(dict.fromkeys(self.tasks[t]['block'] for t in self.maps)), {}, 0
+        left = sorted(self.maps, key=lambda t: (blocks.index(self.tasks[t]['block']), t))
         for i in range(self.m):
             t = next((t for t in left if i % self.n in self.at[t]), left[0])
             left.remove(t)
             on[t] = i % self.n
         remote = sum(self.place(t, s) != 'node' for t, s in on.items())
-        for t, s in on.items():
-            load[s] = load.get(s, 0) + self.cost(t, s, remote)
+        load = group(((s, self.cost(t, s, remote)) for t, s in on.items()), sum)
         m, w, top = self.m, self.w, max(load.values(), default=0)
         while r < m and max(w(r + 1), -(-((m - r - 1) * self.w1 + (r + 1) * w(r + 1)) // self.n)) <= top:
             r += 1

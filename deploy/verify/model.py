@@ -2,7 +2,7 @@
 import re
 from fractions import Fraction
 
-from values import text, us
+from values import group, text, us
 
 ZERO = {'tasks.shuffle_delay', 'topology.map_slots'}
 
@@ -87,18 +87,17 @@ class Model:
 
     def ends(self, rows, floor=None):
         """C_j, at least 0 or what `floor` says."""
-        c = list(floor or [0] * len(self.jobs))
-        for r in rows:
-            c[self.job_of[r.task]] = max(c[self.job_of[r.task]], r.end)
-        return c
+        last = group(((self.job_of[r.task], r.end) for r in rows), max)
+        return [max(x, last.get(j, x)) for j, x in enumerate(floor or [0] * len(self.jobs))]
 
     def first_starts(self, rows):
         """The least start of the rows of each job, as text; empty without rows."""
-        out = [None] * len(self.jobs)
-        for r in rows:
-            j = self.job_of[r.task]
-            out[j] = r.start if out[j] is None else min(out[j], r.start)
-        return ['' if x is None else us(x) for x in out]
+        first = group(((self.job_of[r.task], r.start) for r in rows), min)
+        return [us(first[j]) if j in first else '' for j in range(len(self.jobs))]
+
+    def holders(self, index):
+        """Of each block the nodes that hold it, by the numbers that an index gives to their names."""
+        return group((p['block'], index[p['node']]) for p in self.tables['placements'] if p['node'] in index)
 
     def makespan(self, rows, name='makespan'):
         v = max([r.end for r in rows], default=0)
@@ -106,8 +105,13 @@ class Model:
 
     def used(self, columns, rows):
         """Of columns such as tasks.weight those that some of the rows state, other than by the default."""
-        return {c for c in columns.split() if any(r.get(c.split('.')[1], 0 if c in ZERO else None) != (
-            0 if c in ZERO else None) for r in rows)}
+        return {c for c in columns.split() if any(r.get(c.split('.')[1]) not in (None, 0 if c in ZERO else None)
+                                                  for r in rows)}
+
+    @staticmethod
+    def columns(*cases):
+        """The columns, such as tasks.weight, of the cases (condition, columns) that hold."""
+        return {c for condition, columns in cases if condition for c in columns.split()}
 
     def kinds(self):
         """The kinds of certificates, perhaps by goal: their methods and the forms of their keys."""

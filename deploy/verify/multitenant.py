@@ -69,10 +69,7 @@ class MultiTenant(Model):
             rate = job.get(kind + '_bytes_per_s')
             self.base.append(float(row['processing_time']) if 'processing_time' in row else
                              base + float(size) * 1e6 / rate if size and rate else base)
-        holds, of = {}, {n['id']: i for i, n in enumerate(self.workers)}
-        for p in self.tables['placements']:
-            if p['node'] in of:
-                holds.setdefault(p['block'], []).append(of[p['node']])
+        holds = self.holders({n['id']: i for i, n in enumerate(self.workers)})
         self.replicas = [holds.get(r.get('block'), []) if t < self.map_count else [] for t, r in enumerate(self.row)]
         self.writes = any(r.get('output_bytes', 0) for r in self.row[self.map_count:])
 
@@ -219,16 +216,15 @@ class MultiTenant(Model):
 
     def uses(self):
         t, rows, drf = self.tables, self.row, self.algorithm in ('drf', 'sw-drf', 'best')
-        u, memory = set(), any('memory_bytes' in x for x in t['tasks'])
+        memory = any('memory_bytes' in x for x in t['tasks'])
         need = [j for j, ms in enumerate(self.maps) if self.r[j] and not (
             ms and all('output_bytes' in rows[x] for x in ms))]
-        for condition, columns in (
-                (not t['topology'], 'machines'), (t['placements'], 'tasks.block'),
-                (drf or any('cpu' in x for x in self.workers), 'tasks.cpu'),
-                (any('memory_bytes' in x for x in self.workers), 'tasks.memory_bytes'),
-                (memory, 'topology.memory_bytes'), (any('cpu' in x for x in t['tasks']) or drf and memory and all(
-                    'memory_bytes' in x for x in self.workers), 'topology.cpu')):
-            u |= set(columns.split()) if condition else set()
+        u = self.columns(
+            (not t['topology'], 'machines'), (t['placements'], 'tasks.block'), (memory, 'topology.memory_bytes'),
+            (drf or any('cpu' in x for x in self.workers), 'tasks.cpu'),
+            (any('memory_bytes' in x for x in self.workers), 'tasks.memory_bytes'),
+            (any('cpu' in x for x in t['tasks']) or drf and memory and all('memory_bytes' in x for x in self.workers),
+             'topology.cpu'))
         for x, j, kind in zip(rows, self.job_of, self.kind_of):
             if 'processing_time' not in x:
                 u |= self.used('jobs.task_overhead jobs.%s_bytes_per_s' % kind, [self.jobs[j]])

@@ -1,5 +1,6 @@
 """The certificates of multitenant: a job alone, prices of slots and links, bytes that cross racks."""
 import math
+from collections import Counter
 from fractions import Fraction
 
 from forms import Wrong, form, need, take
@@ -106,11 +107,10 @@ class Proof:
 
     def cost(self, q, j):
         """c_j."""
-        m, groups, plain, r, v = self.m, {}, 0, self.m.r[j], self.m.v[j]
+        m, plain, r, v = self.m, 0, self.m.r[j], self.m.v[j]
         total, cross = [0] * len(self.racks), q['cross']
-        for t, kind in zip(m.maps[j], self.kinds[j]):
-            key = kind, frozenset(m.rack[w] for w in m.replicas[t])
-            groups[key] = groups.get(key, 0) + 1
+        groups = Counter((kind, frozenset(m.rack[w] for w in m.replicas[t]))
+                         for t, kind in zip(m.maps[j], self.kinds[j]))
         for ((base, size, out, reach, source), home), number in groups.items():
             here = []
             for k in self.racks:

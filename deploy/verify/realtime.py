@@ -1,10 +1,11 @@
 """realtime: jobs with deadlines and skewed partitions on unequal workers; rules and metrics."""
 import math
+from collections import Counter
 from fractions import Fraction
 
 import realtime_proofs
 from model import Model, mean, workers_of
-from values import INF, micro, rounded, text, us
+from values import INF, group, micro, rounded, text, us
 
 M64, P = 2 ** 64 - 1, 2 ** 61 - 1
 HEAD = 'job class arrival deadline first_start completion laxity tardiness late'.split()
@@ -88,11 +89,9 @@ class RealTime(Model):
 
     def build(self):
         """All tasks: maps job by job, then partitions job by job and set by set."""
-        self.list, keys, parts, listed = [], {}, {}, self.listed()
-        for table, out, column in (('keys', keys, 'key'), ('partitions', parts, 'partition')):
-            for r in self.tables[table]:
-                k = out.setdefault(r['job'], {})
-                k[r[column]] = k.get(r[column], 0) + r['bytes']
+        self.list, listed = [], self.listed()
+        keys, parts = (group(((r['job'], (r[column], r['bytes'])) for r in self.tables[table]), lambda x: group(x, sum))
+                       for table, column in (('keys', 'key'), ('partitions', 'partition')))
         self.maps = [[self.add(j, 'map', t['id'], t.get('input_bytes', 0), t) for _, t in rows['map']]
                      for j, rows in enumerate(listed)]
         self.r = [job.get('reduces', len(rows['reduce'])) for job, rows in zip(self.jobs, listed)]
@@ -221,10 +220,7 @@ class RealTime(Model):
                 out.update(miss_rate=text(Fraction(sum(x > 0 for x in late), len(late))),
                            tardiness=mean(sum(late), len(late)), longest_tardiness=us(max(late)))
             out['turn_around'] = mean(sum(c) - sum(self.release), len(c))
-        parts = {}
-        for r in rows:
-            if self.kind_of[r.task] == 'reduce':
-                parts.setdefault(self.job_of[r.task], []).append(r)
+        parts = group((self.job_of[r.task], r) for r in rows if self.kind_of[r.task] == 'reduce')
         sums = [self.balance(j, rs) for j, rs in parts.items()]
         if sums:
             x, e, k, sketched = map(sum, zip(*sums))
@@ -237,14 +233,12 @@ class RealTime(Model):
 
     def balance(self, j, rs):
         """Of a job: ΣS, R · max B, partitions · max S, and whether its set is a row of the sketch."""
-        s, by, on = self.list[rs[0].task].set, {}, {}
+        s, on = self.list[rs[0].task].set, Counter()
         sizes = [self.list[t].bytes for t in self.sets[j][s]]
-        for r in sorted(rs, key=lambda r: (r.start, r.end, r.at)):
-            by.setdefault(r.task, []).append(r)
-        for t, several in by.items():
+        for t, several in group((r.task, r) for r in sorted(rs, key=lambda r: (r.start, r.end, r.at))).items():
             for r, (ell, p) in zip(several, self.pieces(several) if len(several) > 1 else [(1, 1)]):
                 part = Fraction(max(0, ell), p) if 0 < p < INF else 0
-                on[r.machine] = on.get(r.machine, 0) + self.list[t].bytes * part
+                on[r.machine] += self.list[t].bytes * part
         return sum(sizes), self.r[j] * max(on.values()), len(sizes) * max(sizes), s != 0
 
     def derived_tables(self, rows):
@@ -259,17 +253,16 @@ class RealTime(Model):
     def uses(self):
         p, due, t = self.params, self.goal == 'deadlines', self.tables
         estimated = bool(t['history']) and p.get('estimates') in ('auto', 'history')
-        u, kinds = set(), ('map', 'reduce') if due else ('reduce',)
+        kinds = ('map', 'reduce') if due else ('reduce',)
         one, keyed = [n for n in self.workers if n['reduce_slots'] == 1], zip(self.jobs, self.origin)
         maps = [self.list[x].row for j, ms in enumerate(self.maps) for x in ms if self.r[j] and due]
         reduces = [x for x in self.tasks if x['kind'] == 'reduce']
-        for condition, columns in (
-                (due, 'jobs.release jobs.deadline topology.map_slots tasks.release placements.block placements.node'),
-                (due and t['placements'], 'tasks.block'), (not t['topology'], 'machines'),
-                (estimated, 'jobs.class tasks.cpu tasks.memory_bytes history.class history.worker history.kind '
-                            'history.bytes history.cpu history.memory_bytes history.seconds'),
-                (estimated and due, 'tasks.input_bytes')):
-            u |= set(columns.split()) if condition else set()
+        u = self.columns(
+            (due, 'jobs.release jobs.deadline topology.map_slots tasks.release placements.block placements.node'),
+            (due and t['placements'], 'tasks.block'), (not t['topology'], 'machines'),
+            (estimated, 'jobs.class tasks.cpu tasks.memory_bytes history.class history.worker history.kind '
+                        'history.bytes history.cpu history.memory_bytes history.seconds'),
+            (estimated and due, 'tasks.input_bytes'))
         for columns, rows in (
                 ('topology.map_slots', one), ('tasks.shuffle_delay', maps), ('tasks.input_bytes', reduces),
                 ('jobs.partitions', [j for j, o in keyed if o == 'keys' and 'partitions' not in p]),

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from forms import form, need
 from model import Model
-from values import INF, decimal, rounded, text, us
+from values import INF, decimal, group, rounded, text, us
 
 KINDS = {'slot-prices': ('clairvoyant', form('{unit:str! prices:[{period:int! rows:[[int]]!}]}'))}
 UNIT = r'(?=\d{1,10}(/|$))([1-9]\d*)(?:/([1-9]\d{0,9}))?'
@@ -68,11 +68,10 @@ class ReducePlace(Model):
 
     def node_costs(self):
         """Costs by hops, by the data on each node, or by measured times; rounded down to millionths."""
-        w, height, took = self.work, {}, {}
+        w, height = self.work, {}
         if self.how == 'measured':
-            for t in self.tasks:
-                if t['kind'] == 'reduce' and 'recorded_node' in t and 'processing_time' in t:
-                    took.setdefault(t['recorded_node'], []).append(t['processing_time'])
+            took = group((t['recorded_node'], t['processing_time']) for t in self.tasks
+                         if t['kind'] == 'reduce' and 'recorded_node' in t and 'processing_time' in t)
             every = [x for v in took.values() for x in v]
             return lambda n: 10 ** 6 * sum(took[n]) * len(every) // (len(took[n]) * sum(every))
         up = {n['id']: [r['id'] for r in w.above(n)] for n in w.nodes}
@@ -148,15 +147,12 @@ class ReducePlace(Model):
         return out
 
     def uses(self):
-        u, how = set(self.more), self.how
-        for condition, columns in (
-                ('max-running-jobs' not in self.params, 'max_running_jobs'),
-                (how in ('hops', 'data'), 'topology.parent'), (not self.tables['slots'], 'topology.reduce_slots'),
-                (how == 'given', 'slots.cost'), (how == 'measured', 'tasks.processing_time'),
-                (how in ('data', 'measured'), 'tasks.recorded_node'),
-                (how == 'data' or decimal(self.params.get('estimate', '0')), 'tasks.output_bytes')):
-            u |= {columns} if condition else set()
-        return u
+        how = self.how
+        return self.more | self.columns(
+            ('max-running-jobs' not in self.params, 'max_running_jobs'), (how in ('hops', 'data'), 'topology.parent'),
+            (not self.tables['slots'], 'topology.reduce_slots'), (how == 'given', 'slots.cost'),
+            (how == 'measured', 'tasks.processing_time'), (how in ('data', 'measured'), 'tasks.recorded_node'),
+            (how == 'data' or decimal(self.params.get('estimate', '0')), 'tasks.output_bytes'))
 
     def proven(self, cert):
         m, periods, last = re.fullmatch(UNIT, cert['unit'], re.A), self.periods(), -1

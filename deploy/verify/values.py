@@ -122,13 +122,10 @@ def parse_json(data):
     """JSON with the texts of its numbers; duplicate keys are errors."""
     def pairs(items):
         if len(dict(items)) != len(items):
-            raise ValueError('duplicate key')
+            raise Unreadable('duplicate key')
         return dict(items)
-
-    def constant(name):
-        raise ValueError(name)
     try:
-        return json.loads(data.decode('utf-8-sig'), parse_float=Num, parse_int=Num, parse_constant=constant,
+        return json.loads(data.decode('utf-8-sig'), parse_float=Num, parse_int=Num, parse_constant=decimal,
                           object_pairs_hook=pairs)
     except (ValueError, RecursionError) as e:
         raise Unreadable('not JSON: %s' % e)
@@ -166,6 +163,13 @@ def read_csv(data):
     if not rows or any(len(r) != len(rows[0]) for r in rows):
         raise Unreadable('not a table: no header, or a record with another number of fields')
     return rows
+
+def group(pairs, of=list):
+    """Dictionary of the lists (sets, sums …) of the values of pairs (key, value), in the order of the keys' first."""
+    out = {}
+    for key, x in pairs:
+        out.setdefault(key, []).append(x)
+    return out if of is list else {key: of(some) for key, some in out.items()}
 
 def unprotect(cell):
     """Removes one protecting apostrophe."""
