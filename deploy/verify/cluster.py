@@ -63,8 +63,9 @@ class Cluster(Model):
         self.rack = [r['id'] if r.get('kind') == 'rack' else None for r in racks]
         self.rates = [(n.get('bandwidth_bytes_per_s'), r.get('bandwidth_bytes_per_s') if k else None)
                       for n, r, k in zip(self.nodes, racks, self.rack)]
-        self.holds, self.allowed = self.holders(self.machines), group((
-            (('job', r['job']) if 'job' in r else ('task', r['task']), r['place']) for r in self.tables['eligible']), set)
+        keys = [('job', r['job']) if 'job' in r else ('task', r['task']) for r in self.tables['eligible']]
+        self.holds, self.allowed = self.holders(self.machines), group(
+            zip(keys, (r['place'] for r in self.tables['eligible'])), set)
         for r in self.tables['times']:
             u = self.index.get(r['task'], self.index.get(r['job'] + '/' + r['task']))
             if u is not None and r['worker'] in self.machines:
@@ -152,12 +153,8 @@ class Cluster(Model):
         self.first = [self.class_of.index(k) for k in range(self.k)]
         self.size = [self.class_of.count(k) for k in range(self.k)]
         self.where = [[i for i in range(len(self.nodes)) if self.runs(u, i)] for u in range(self.n)]
-        self.puk = []
-        for u in range(self.n):
-            row = [INF] * self.k
-            for i in self.where[u]:
-                row[self.class_of[i]] = min(row[self.class_of[i]], self.length(u, i))
-            self.puk.append([-1 if p == INF else p for p in row])
+        best = [group(((self.class_of[i], self.length(u, i)) for i in self.where[u]), min) for u in range(self.n)]
+        self.puk = [[row.get(k, -1) for k in range(self.k)] for row in best]
         self.p = [min((x for x in row if x >= 0), default=0) for row in self.puk] + [0] * (self.graph.steps - self.n)
 
     length_on = length

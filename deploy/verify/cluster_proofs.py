@@ -5,7 +5,7 @@ from functools import reduce
 from math import gcd
 
 import shave
-from forms import Prices, check_list, fluid, form, need, refine
+from forms import Prices, check_list, fluid, form, integral, need, refine
 from values import INF, group
 
 TOP = 2 ** 61
@@ -68,13 +68,6 @@ class Pool:
                 out.append((t, base))
         return out
 
-    def does(self, a, b):
-        return integral(self.speeds, a, b)
-
-def integral(speeds, a, b):
-    """∫ of a step function from a to b."""
-    ends = [t for t, _ in speeds[1:]] + [INF]
-    return sum(v * (min(b, end) - max(a, t)) for (t, v), end in zip(speeds, ends) if min(b, end) > max(a, t))
 
 class Windows:
     """Tails, earliest starts and ends, and bounds on the ends of jobs."""

@@ -2,8 +2,9 @@
 import heapq
 import re
 from bisect import bisect_right
+from itertools import accumulate
 
-from values import Num, Unreadable, compact, micro, parse_json, us, write_json
+from values import INF, Num, Unreadable, compact, micro, parse_json, us, write_json
 
 class Wrong(Exception):
     """The certificate proves nothing (K618), or an object has not the required form."""
@@ -105,13 +106,17 @@ def fluid(tasks, steps):
         total += s // m if m > 0 else 0
     return total, s
 
+def integral(speeds, a, b):
+    """∫ of a step function from a to b."""
+    ends = [t for t, _ in speeds[1:]] + [INF]
+    return sum(v * (min(b, end) - max(a, t)) for (t, v), end in zip(speeds, ends) if min(b, end) > max(a, t))
+
 class Prices:
     """λ on cells, its integral Λ, and the least that a task pays in a window."""
 
     def __init__(self, cell, steps):
-        self.cell, self.steps, self.end, self.sums, self.best = cell, steps, cell * len(steps), [0], {}
-        for x in steps:
-            self.sums.append(self.sums[-1] + x * cell)
+        self.cell, self.steps, self.end, self.best = cell, steps, cell * len(steps), {}
+        self.sums = [0, *accumulate(x * cell for x in steps)]
 
     def upto(self, t):
         """Λ(t)."""
@@ -130,13 +135,11 @@ class Prices:
     def least(self, p, h, to):
         """The least pay of a task of length p that starts in h … to; infinite if there is no such start."""
         if (p, h) not in self.best:
-            low, points = [], self.starts(p, h)
-            for s in points:
-                low.append(min(low[-1:] + [self.pay(s, p)]))
-            self.best[p, h] = points, low
+            points = self.starts(p, h)
+            self.best[p, h] = points, list(accumulate((self.pay(s, p) for s in points), min))
         points, low = self.best[p, h]
         k = bisect_right(points, to)
-        return min(low[k - 1], self.pay(to, p)) if k else float('inf')
+        return min(low[k - 1], self.pay(to, p)) if k else INF
 
 def refine(begin, last, cell, low, cost, most=None, borders=()):
     """REFINE: a lower bound on cost(C) + low(C) for C from `begin` on; no part crosses one of the rising `borders`."""

@@ -50,21 +50,15 @@ class Hta(Model):
         return [self.tasks[row.task]['block'], self.place(row.task, row.machine)] if row.task in self.at else None
 
     def rules(self, rows, rep):
-        first, load = {}, {}
         for x in rows:
-            if x.task not in self.at:
-                rep.add('K608', self.names[x.task] + ' is left out')
-            elif first.setdefault(x.task, x) is not x:
-                rep.add('K602', 'another row of ' + self.names[x.task])
-        for i in self.maps:
-            rep.when(i not in first, 'K601', 'no row of ' + self.names[i])
+            rep.when(x.task not in self.at, 'K608', self.names[x.task] + ' is left out')
+        first, load = self.once([x for x in rows if x.task in self.at], rep, self.maps), Counter()
         r = sum(self.place(t, x.machine) != 'node' for t, x in first.items())
-        for t, x in sorted(first.items()):
+        for t, x in first.items():
             c = self.cost(t, x.machine, r)
             rep.when(x.end - x.start != c, 'K604', '%s takes %s' % (self.names[t], us(c)))
-            if x.start != load.get(x.machine, 0):
-                rep.add('K621', '%s does not start at the end of the one before' % self.names[t])
-            load[x.machine] = load.get(x.machine, 0) + c
+            rep.when(x.start != load[x.machine], 'K621', self.names[t] + ' does not start at the end of the one before')
+            load[x.machine] += c
 
     def loads(self, rows):
         """Loads of servers, the places of maps, and the number of local maps of servers; last rows count."""

@@ -58,13 +58,13 @@ class Model:
         if not isinstance(machines, Counted):
             self.machines = {n: i for i, n in enumerate(machines)}
 
-    def once(self, rows, rep):
-        """K601 and K602; the first row of each task, by task."""
+    def once(self, rows, rep, tasks=None):
+        """K601 and K602 of all or some tasks; the first row of each task, by task."""
         first = {}
         for r in rows:
             rep.when(first.setdefault(r.task, r) is not r, 'K602', 'another row of ' + self.names[r.task])
-        for t, name in enumerate(self.names):
-            rep.when(t not in first, 'K601', 'no row of ' + name)
+        for t in range(len(self.names)) if tasks is None else tasks:
+            rep.when(t not in first, 'K601', 'no row of ' + self.names[t])
         return dict(sorted(first.items()))
 
     def overlaps(self, rows, rep):

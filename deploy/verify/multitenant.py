@@ -6,7 +6,7 @@ from math import lcm
 import multitenant_proofs
 import multitenant_tables
 from model import Model, workers_of
-from values import exact, micro, rounded, us
+from values import exact, rounded, us
 
 class MultiTenant(Model):
     proofs, known, own, letter = multitenant_proofs, multitenant_proofs.KINDS, ['rack', 'locality', 'read_across'], 't'
@@ -211,8 +211,6 @@ class MultiTenant(Model):
             if late is not None:
                 rep.add('K627', 'the link %s %d cannot carry what ends at %s' % (kind, x, us(late)))
 
-    def span(self, key):
-        return micro(self.params.get(key, '0'))
 
     def uses(self):
         t, rows, drf = self.tables, self.row, self.algorithm in ('drf', 'sw-drf', 'best')

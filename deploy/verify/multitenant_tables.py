@@ -2,7 +2,7 @@
 from fractions import Fraction
 
 from model import mean
-from values import text, us
+from values import micro, text, us
 
 COLUMN = {'shuffle': 0, 'map': 2, 'write': 4}
 HEADS = {
@@ -32,8 +32,8 @@ def metrics(m, rows):
            'rack_local': str(where.count('rack')), 'off_rack': str(where.count('remote'))}
     if m.writes and len(m.racks) > 1:
         out['cross_rack_write_bytes'] = str(wrote)
-    ends, low = m.ends(rows, m.arrival), m.span('measure-from')
-    high = max(low, m.span('measure-until') or max([r.end for r in rows], default=0))
+    ends, low = m.ends(rows, m.arrival), micro(m.params.get('measure-from', '0'))
+    high = max(low, micro(m.params.get('measure-until', '0')) or max([r.end for r in rows], default=0))
     done = [j for j, e in enumerate(ends) if low <= e <= high]
     took, n = sorted(ends[j] - m.arrival[j] for j in done), len(done)
     out['jobs_done'] = str(n)

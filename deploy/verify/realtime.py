@@ -2,6 +2,7 @@
 import math
 from collections import Counter
 from fractions import Fraction
+from functools import reduce
 
 import realtime_proofs
 from model import Model, mean, workers_of
@@ -12,17 +13,11 @@ HEAD = 'job class arrival deadline first_start completion laxity tardiness late'
 
 def hadoop(data):
     """Hadoop's hash of Text without its sign bit."""
-    h = 1
-    for b in data:
-        h = 31 * h + (b - 256 if b > 127 else b)
-    return h & 0x7fffffff
+    return reduce(lambda h, b: 31 * h + (b - 256 if b > 127 else b), data, 1) & 0x7fffffff
 
 def fnv(data):
     """64-bit FNV-1a."""
-    h = 0xcbf29ce484222325
-    for b in data:
-        h = (h ^ b) * 0x100000001b3 & M64
-    return h
+    return reduce(lambda h, b: (h ^ b) * 0x100000001b3 & M64, data, 0xcbf29ce484222325)
 
 def sketch(delta, seed):
     """The hashes of a sketch, drawn by PCG-DXSM."""
@@ -99,17 +94,15 @@ class RealTime(Model):
         for j, (job, rows) in enumerate(zip(self.jobs, listed)):
             name, r, total = job['id'], self.r[j], job.get('intermediate_bytes', 0)
             if name in keys:
-                self.origin.append('keys')
-                sets = self.hashed(job, keys[name], r)
+                origin, sets = 'keys', self.hashed(job, keys[name], r)
             elif name in parts:
-                self.origin.append('partitions')
-                sets = [[(name + '/' + k, v, None) for k, v in parts[name].items()]]
+                origin, sets = 'partitions', [[(name + '/' + k, v, None) for k, v in parts[name].items()]]
             elif rows['reduce']:
-                self.origin.append('listed')
-                sets = [[(t['id'], t.get('input_bytes', 0), t) for _, t in rows['reduce']]]
+                origin, sets = 'listed', [[(t['id'], t.get('input_bytes', 0), t) for _, t in rows['reduce']]]
             else:
-                self.origin.append('even')
-                sets = [[('%s/p%d' % (name, i + 1), total // r + (i < total % r), None) for i in range(r)]]
+                sizes = [total // r + (i < total % r) for i in range(r)]
+                origin, sets = 'even', [[('%s/p%d' % (name, i + 1), x, None) for i, x in enumerate(sizes)]]
+            self.origin.append(origin)
             self.sets.append([[self.add(j, 'reduce', *part, s) for part in ps] for s, ps in enumerate(sets)])
 
     def hashed(self, job, keys, r):
@@ -189,19 +182,15 @@ class RealTime(Model):
 
     def order_rules(self, rows, rep):
         """K605 of listed reduces, and K606."""
-        ready, done, last = list(self.release), {}, 0
-        for r in rows:
-            t = self.list[r.task]
-            if t.kind == 'map':
-                ready[t.job] = max(ready[t.job], r.end + t.shuffle)
-            else:
-                done[t.job] = max(done.get(t.job, r.end), r.end)
+        of, last = [(self.list[r.task], r) for r in rows], 0
+        maps = group(((t.job, r.end + t.shuffle) for t, r in of if t.kind == 'map'), max)
+        done = group(((t.job, r.end) for t, r in of if t.kind == 'reduce'), max)
+        ready = [max(x, maps.get(j, x)) for j, x in enumerate(self.release)]
         for j in range(len(self.jobs) if self.goal == 'partitions' else 0):
             ready[j], last = last, max(last, done.get(j, last))
-        for r in rows:
-            t = self.list[r.task]
-            if t.kind == 'reduce' and t.release > self.release[t.job] and r.start < t.release:
-                rep.add('K605', t.name + ' is released later')
+        for t, r in of:
+            late = t.kind == 'reduce' and t.release > max(self.release[t.job], r.start)
+            rep.when(late, 'K605', t.name + ' is released later')
             rep.when(t.kind == 'reduce' and r.start < ready[t.job], 'K606', t.name + ' starts too early')
 
     def objective(self, rows):

@@ -1,7 +1,8 @@
 """The refutation of makespans (kind refuted-end of cluster)."""
 from fractions import Fraction
+from functools import partial
 
-from forms import Wrong, need
+from forms import Wrong, integral, need
 from values import INF
 
 class Refuted(Exception):
@@ -35,7 +36,8 @@ class Shaving:
         for p in pools:
             if p.top * (due + 1) <= 2 ** 62:
                 rate = {u: p.area[u] // m.p[u] for u in self.tasks if u in self.even}
-                self.pools.append((p.does, rate, {u: p.area[u] for u in self.tasks if u not in self.even}))
+                area = {u: p.area[u] for u in self.tasks if u not in self.even}
+                self.pools.append((partial(integral, p.speeds), rate, area))
         for x, u in enumerate(self.tasks):
             got = []
             for v in self.tasks[x:] + self.tasks[:x] if u not in seen else []:
