@@ -133,6 +133,7 @@ class Search:
         self.latest = {s: due - m.tail[s] - m.p[s] for s in members}
 
     def run(self):
+        """True, False, or None if the search takes too long."""
         if any(self.m.h[s] > x for s, x in self.latest.items()):
             return False
         try:
