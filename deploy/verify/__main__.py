@@ -6,7 +6,6 @@ sys.dont_write_bytecode = True
 from check import verdict            # noqa: E402
 from values import Unreadable        # noqa: E402
 
-
 def main(argv):
     """Prints the verdict; the exit code is 0 (accepted), 1 (rejected) or 2 (no verdict)."""
     if len(argv) != 3:
@@ -23,7 +22,6 @@ def main(argv):
     if not report.found:
         print('ok: ' + report.line)
     return 1 if report.found else 0
-
 
 if __name__ == '__main__':
     sys.exit(main(sys.argv))

@@ -4,7 +4,7 @@ from collections import Counter, namedtuple
 from fractions import Fraction
 from importlib import import_module
 
-from forms import Wrong, need, read
+from forms import Wrong, form, need, read, take
 from result import Result
 from values import Num, Unreadable, clock_text, decimal, text, write_json
 from workload import Workload
@@ -14,18 +14,14 @@ CLASSES = {'cluster': 'Cluster', 'msjo': 'Msjo', 'hta': 'Hta', 'reduceplace': 'R
 POSITIVE = r'n0*[1-9]\d*'
 OPTIONS = {'iterations': POSITIVE, 'time_limit': 'n.+', 'job': 's.+', 'from': 's.+', 'freeze_until': 'n.+',
            'change_penalty': 'n.+', 'change_tolerance': 'n.+'}
+BOUNDS = form('[{method:str! value:num!}]')
 Row = namedtuple('Row', 'task machine start end at')     # of the schedule, if its task and machine exist
 
-
 def kind_of(problem):
-    """The class of a problem, or None."""
     return getattr(import_module(problem), CLASSES[problem]) if problem in CLASSES else None
 
-
 def algorithms(problem):
-    """The algorithms of a problem."""
     return kind_of(problem).algorithms.split()
-
 
 class Report:
     """The violations found so far, at most 20 of each code."""
@@ -34,16 +30,19 @@ class Report:
         self.found, self.count, self.notes, self.line = [], Counter(), [], ''
 
     def add(self, code, what):
-        """One more violation."""
         self.count[code] += 1
         if self.count[code] <= 20:
             self.found.append((code, what))
+
+    def when(self, condition, code, what):
+        """A violation if a condition holds."""
+        if condition:
+            self.add(code, what)
 
     def same(self, code, name, stated, derived):
         """A violation if two values differ."""
         if stated != derived:
             self.add(code, '%s: stated %s, derived %s' % (name, str(stated)[:150], str(derived)[:150]))
-
 
 def verdict(instance, path):
     """The report on a result."""
@@ -56,7 +55,6 @@ def verdict(instance, path):
             judge(rep, m, res)
             rep.notes += m.notes
     return rep
-
 
 def model_of(rep, work, res):
     """Steps 4 to 8; None if one of them fails."""
@@ -90,7 +88,6 @@ def model_of(rep, work, res):
         if k != 'name' or k in stated:
             rep.same('K610', 'instance.' + k, str(stated.get(k)), str(v))
     return None if rep.count['K610'] else m
-
 
 def judge(rep, m, res):
     """Steps 9 to 16."""
@@ -128,7 +125,6 @@ def judge(rep, m, res):
     line = [doc[k] for k in ('problem', 'algorithm', 'status')] + ['%s %s' % (objective or ('', 0, ''))[::2]]
     rep.line = ', '.join(line + ['bound %s' % ('none' if bound is None else text(bound))])
 
-
 def read_rows(rep, m, res):
     """Step 9: each row alone."""
     rows, last, own = [], -1, list(m.own)
@@ -142,8 +138,7 @@ def read_rows(rep, m, res):
             continue
         if (r['job'], r['kind']) != (m.jobs[m.job_of[t]]['id'], m.kind_of[t]):
             rep.add('K609', here + 'another job or kind')
-        if t < last:
-            rep.add('K609', here + 'not in the order of the tasks')
+        rep.when(t < last, 'K609', here + 'not in the order of the tasks')
         last = t
         if k is None:
             rep.add('K603', here + 'no such machine')
@@ -153,7 +148,6 @@ def read_rows(rep, m, res):
         if cells is not None and [r[c] for c in own] != cells:
             rep.add('K609', '%sown columns %s, not %s' % (here, [r[c] for c in own], cells))
     return rows
-
 
 def derived(rep, doc, m, rows, objective, bound):
     """Step 14: objective, bound, ratio, guarantee, status, metrics."""
@@ -192,15 +186,11 @@ def derived(rep, doc, m, rows, objective, bound):
         else:
             rep.add('K619', what)
 
-
 def bounds_hold(v, bound):
     """Whether the list of bounds in the metrics may stand."""
-    if bound is None or not isinstance(v, list) or not all(isinstance(x, dict) for x in v):
-        return False
-    if any(set(x) != {'method', 'value'} or not isinstance(x['value'], Num) for x in v):
-        return False
     try:
-        return len({str(x['method']) for x in v}) == len(v) and all(
-            re.fullmatch(r'\d+(\.\d{1,6})?', x['value']) and decimal(x['value']) <= decimal(text(bound)) for x in v)
-    except Unreadable:
+        some, _ = take(v, BOUNDS)
+        return bound is not None and len({x['method'] for x in some}) == len(some) and all(
+            re.fullmatch(r'\d+(\.\d{1,6})?', x['value']) and decimal(x['value']) <= decimal(text(bound)) for x in some)
+    except (Wrong, Unreadable):
         return False

@@ -6,12 +6,11 @@ from math import gcd
 import cluster_proofs
 from model import Graph, Model, mean, up_to_unit
 from replan import Plan
-from values import INF, exact, rounded, text, us
+from values import INF, exact, group, rounded, text, us
 
 UNITS = {'twjct': 10 ** 12, 'tardiness': 10 ** 12, 'late': 10 ** 6, 'makespan': 10 ** 6}
 CODES = {'memory_bytes': 'K629', 'cpu': 'K630'}
 HEAD = 'job tenant weight release due earliest first_start completion late_by objective_share'.split()
-
 
 def merged(intervals):
     """The union of intervals, adjacent ones as one."""
@@ -23,15 +22,10 @@ def merged(intervals):
             out.append((a, b))
     return out
 
-
 def cores(row, default):
-    """The cores of a row in millionths."""
     return rounded(exact(row['cpu']) * 10 ** 6) if 'cpu' in row else default
 
-
 class Cluster(Model):
-    """The model of cluster."""
-
     proofs, known, letter, options = cluster_proofs, cluster_proofs.KINDS, 'c', {'objective': 's(%s)' % '|'.join(UNITS)}
     algorithms = 'best price-list tetris fifo fair drf heft graphene exact'
 
@@ -63,19 +57,15 @@ class Cluster(Model):
         self.classes()
 
     def places(self):
-        """Racks, rates, replicas, the tables `eligible` and `times`."""
-        w, self.allowed, self.holds, self.times, self.node_times = self.work, {}, {}, {}, {}
+        w, self.times, self.node_times = self.work, {}, {}
         self.above = [{r['id'] for r in w.above(n)} for n in self.nodes]
         racks = [(w.above(n) + [{}])[1] for n in self.nodes]
         self.rack = [r['id'] if r.get('kind') == 'rack' else None for r in racks]
         self.rates = [(n.get('bandwidth_bytes_per_s'), r.get('bandwidth_bytes_per_s') if k else None)
                       for n, r, k in zip(self.nodes, racks, self.rack)]
-        for r in self.tables['eligible']:
-            key = ('job', r['job']) if 'job' in r else ('task', r['task'])
-            self.allowed.setdefault(key, set()).add(r['place'])
-        for p in self.tables['placements']:
-            if p['node'] in self.machines:
-                self.holds.setdefault(p['block'], set()).add(self.machines[p['node']])
+        keys = [('job', r['job']) if 'job' in r else ('task', r['task']) for r in self.tables['eligible']]
+        self.holds, self.allowed = self.holders(self.machines), group(
+            zip(keys, (r['place'] for r in self.tables['eligible'])), set)
         for r in self.tables['times']:
             u = self.index.get(r['task'], self.index.get(r['job'] + '/' + r['task']))
             if u is not None and r['worker'] in self.machines:
@@ -85,13 +75,9 @@ class Cluster(Model):
         self.cache = {}
 
     def resources(self):
-        """Names, capacities and demands of all resources."""
-        t, names, has, takes = self.tables, {}, {}, {}
-        for c in t['capacities']:
-            has.setdefault(c['node'], {})[c['resource']] = c['amount']
-        for d in t['demands']:
-            takes.setdefault(d['task'], {})[d['resource']] = d['amount']
-        own = []
+        t, names, own = self.tables, {}, []
+        has = group(((c['node'], (c['resource'], c['amount'])) for c in t['capacities']), dict)
+        takes = group(((d['task'], (d['resource'], d['amount'])) for d in t['demands']), dict)
         for n in self.nodes:
             slots = n.get('map_slots', 0) + n.get('reduce_slots', 0) > 0
             bare = not slots and not {'cpu', 'memory_bytes'} & set(n) and n['id'] not in has
@@ -111,7 +97,6 @@ class Cluster(Model):
             self.demand.append(tuple(o[k] if k in o else takes.get(x['id'], {}).get(k[1], 0) for k in names))
 
     def eligible(self, u, i):
-        """Whether the table `eligible` lets a task run on a node."""
         keys = (('job', self.tasks[u]['job']), ('task', self.tasks[u]['id']))
         return all(k not in self.allowed or self.allowed[k] & self.above[i] for k in keys)
 
@@ -138,7 +123,6 @@ class Cluster(Model):
         return self.cache[key]
 
     def runs(self, u, i):
-        """Whether a node runs a task."""
         if u in self.fixed:
             return self.fixed[u][0] == i
         return self.eligible(u, i) and self.length(u, i) >= 0 and all(
@@ -169,20 +153,13 @@ class Cluster(Model):
         self.first = [self.class_of.index(k) for k in range(self.k)]
         self.size = [self.class_of.count(k) for k in range(self.k)]
         self.where = [[i for i in range(len(self.nodes)) if self.runs(u, i)] for u in range(self.n)]
-        self.puk = []
-        for u in range(self.n):
-            row = [INF] * self.k
-            for i in self.where[u]:
-                row[self.class_of[i]] = min(row[self.class_of[i]], self.length(u, i))
-            self.puk.append([-1 if p == INF else p for p in row])
+        best = [group(((self.class_of[i], self.length(u, i)) for i in self.where[u]), min) for u in range(self.n)]
+        self.puk = [[row.get(k, -1) for k in range(self.k)] for row in best]
         self.p = [min((x for x in row if x >= 0), default=0) for row in self.puk] + [0] * (self.graph.steps - self.n)
 
-    def length_on(self, u, i):
-        """What a task takes on a machine."""
-        return self.length(u, i)
+    length_on = length
 
     def runs_at(self, u, i, start, standing):
-        """Why a row of an earlier plan cannot stand, as far as its node goes."""
         p, name = self.length(u, i), self.nodes[i]['id']
         if u in self.placed:
             k, s = self.placed[u]
@@ -205,24 +182,20 @@ class Cluster(Model):
         return ''
 
     def rules(self, rows, rep):
-        """Fixed tasks, releases, places, lengths, absences, arcs and resources."""
         first, lost, frozen = self.once(rows, rep), set(), self.plan.frozen if self.plan else {}
         for t, r in first.items():
             name, i, p = self.names[t], r.machine, self.length(t, r.machine)
             if t in self.placed:
-                if (i, r.start) != self.placed[t] and t not in frozen:
-                    rep.add('K635', name + ' is fixed elsewhere')
+                rep.when((i, r.start) != self.placed[t] and t not in frozen, 'K635', name + ' is fixed elsewhere')
             else:
                 if r.start < self.started[t] and not (self.plan and r.start < self.plan.freeze):
                     rep.add('K605', name + ' is released later')
-                if not self.eligible(t, i) and t not in frozen:
-                    rep.add('K633', name + ' is not eligible there')
+                rep.when(not self.eligible(t, i) and t not in frozen, 'K633', name + ' is not eligible there')
             if p < 0:
                 rep.add('K633', name + ' has no length there')
                 lost.add(t)
                 continue
-            if r.end - r.start != p:
-                rep.add('K604', '%s takes %s' % (name, us(p)))
+            rep.when(r.end - r.start != p, 'K604', '%s takes %s' % (name, us(p)))
             if any(r.start < r.end and a < r.end and b > r.start for a, b in self.away[i]):
                 rep.add('K634', name + ' runs while its node is away')
         self.graph.waits(first, self.names, rep, [])
@@ -249,11 +222,9 @@ class Cluster(Model):
         return v, text(v, 12)
 
     def objective(self, rows):
-        """The objective that the parameters name."""
         return (self.goal,) + self.total(self.ends(rows), self.goal)
 
     def metrics(self, rows):
-        """All metrics as JSON text."""
         c = self.ends(rows)
         out = {g: self.total(c, g)[1] for g in UNITS}
         out['late_jobs'] = str(sum(x > d for x, d in zip(c, self.due)))
@@ -286,11 +257,9 @@ class Cluster(Model):
         return reduce(gcd, x + [d for d in self.due if d < INF and self.goal == 'tardiness'], 0)
 
     def round_up(self, value):
-        """To a multiple of the unit."""
         g, v = self.grain(), reduce(gcd, self.weight, 0)
         unit = Fraction({'makespan': g, 'late': v}.get(self.goal, g * v), self.unit)
         return up_to_unit(value, unit) if value > 0 else Fraction(0)
 
     def uses(self):
-        """What the run uses besides columns that cluster always uses."""
         return set() if self.tables['topology'] else {'machines'}

@@ -1,11 +1,12 @@
 """The certificates of cluster: pools, windows, two-sided prices, prices of cells and of jobs."""
+from collections import Counter
 from fractions import Fraction
 from functools import reduce
 from math import gcd
 
 import shave
-from forms import Prices, check_list, fluid, form, need, refine
-from values import INF
+from forms import Prices, check_list, fluid, form, integral, need, refine
+from values import INF, group
 
 TOP = 2 ** 61
 KEYS = '''{pools:[{resource:int! worth:[int]! least:int steps:int}]
@@ -16,15 +17,12 @@ KINDS = {kind: (methods, form(KEYS % keys)) for kind, methods, keys in (
     ('cell-prices', 'time-indexed', 'cell:time! steps:[[[int]]]!'), ('job-prices', 'job-prices', 'prices:[int]!'),
     ('refuted-end', 'shaving', 'due:time! work:int!'))}
 
-
 def value(m, cert):
-    """What the certificate proves, in units of the objective."""
     pools, kind = [Pool(m, p) for p in cert.get('pools', [])], cert['kind']
     need(len(pools) <= 64, 'too many pools')
     if kind in ('refuted-end', 'job-prices'):
         return (shave.value if kind == 'refuted-end' else job_prices)(m, cert, pools)
     return (two_sided if kind == 'two-sided-prices' else cells)(m, cert, pools, Windows(m, cert, pools))
-
 
 class Pool:
     """One resource of all nodes as one machine: shares, areas, and the speed as a list of (from, speed)."""
@@ -62,27 +60,13 @@ class Pool:
         gone = [(a, b, self.worth[k]) for i, k in enumerate(m.class_of) if k in classes for a, b in m.away[i]]
         gone += [(s, s + m.length(u, i), self.share[u][m.class_of[i]]) for u, (i, s) in m.fixed.items()
                  if m.class_of[i] in classes]
-        base, change = sum(self.worth[k] * m.size[k] for k in classes), {0: 0}
-        for a, b, x in gone:
-            if b > max(a, 0):
-                change[max(a, 0)] = change.get(max(a, 0), 0) - x
-                change[b] = change.get(b, 0) + x
-        out = []
+        base, out = sum(self.worth[k] * m.size[k] for k in classes), []
+        change = group([(0, 0)] + [y for a, b, x in gone if b > max(a, 0) for y in ((max(a, 0), -x), (b, x))], sum)
         for t in sorted(change):
             base += change[t]
             if t < INF and (t == 0 or change[t]):
                 out.append((t, base))
         return out
-
-    def does(self, a, b):
-        """∫ m from a to b."""
-        return integral(self.speeds, a, b)
-
-
-def integral(speeds, a, b):
-    """∫ of a step function from a to b."""
-    ends = [t for t, _ in speeds[1:]] + [INF]
-    return sum(v * (min(b, end) - max(a, t)) for (t, v), end in zip(speeds, ends) if min(b, end) > max(a, t))
 
 
 class Windows:
@@ -155,7 +139,6 @@ class Windows:
         p = sorted((m.p[u] for u in us), reverse=True)
         return head + x['tail'] + sum(p[k * lines - k:k * lines + 1])
 
-
 def between(m, w, j):
     """D_i: longest paths from the ends of jobs to the end of job j; negative without a path."""
     d, jobs = {j: 0}, range(len(m.jobs))
@@ -165,27 +148,24 @@ def between(m, w, j):
                 d[a] = max(d.get(a, -1), delay + w.tail[m.opening[b]] + d[b])
     return [d.get(i, -1) for i in jobs]
 
-
 def pay_set(m, x, tasks, path, pools, speed):
     """What the tasks of a set of prices pay, and what it earns."""
-    paid, t, lists = {}, 0, x.get('pool', [])
+    paid, t, lists = Counter(), 0, x.get('pool', [])
     need(len(lists) <= len(pools), 'prices of too many pools')
     for pool, q in zip(pools, lists):
         if q:
             for u, y in zip(tasks, check_list(q, len(tasks), 2 ** 62, 'prices')):
-                paid[u] = paid.get(u, 0) + y * pool.area[u]
+                paid[u] += y * pool.area[u]
             t += fluid([(path[u], pool.area[u], y) for u, y in zip(tasks, q)], speed(pool))[0]
     if x.get('latency'):
         for u, y in zip(tasks, check_list(x['latency'], len(tasks), 2 ** 62, 'latency')):
             need(y == 0 or u not in m.fixed, 'a fixed task pays')
-            paid[u] = paid.get(u, 0) + y * m.p[u]
+            paid[u] += y * m.p[u]
             t += y * m.p[u] * (2 * path[u] + m.p[u])
     return paid, t
 
-
 def two_sided(m, cert, pools, w):
-    """Kind two-sided-prices."""
-    s, goal, t, paid, y, last = cert.get('shift', 0), m.goal, 0, {}, {}, -2
+    s, goal, t, paid, y, last = cert.get('shift', 0), m.goal, 0, Counter(), {}, -2
     need(0 <= s <= 200, 'shift')
     target = {j: m.weight[j] if goal == 'twjct' or goal == 'tardiness' and m.due[j] < INF else 0
               for j in range(len(m.jobs))} if goal != 'makespan' else {-1: 1}
@@ -201,10 +181,9 @@ def two_sided(m, cert, pools, w):
             path = {u: w.tail[u] + d[m.job_of[u]] for u in us}
         got, earned = pay_set(m, g.get('prices', {}), us, path, pools, lambda p: [(0, p.top)])
         t, y[j] = t + earned, sum(got.values())
-        for u, x in got.items():
-            paid[u] = paid.get(u, 0) + x
+        paid.update(got)
     got, earned = pay_set(m, cert.get('forward', {}), range(m.n), w.h, pools, lambda p: p.speeds)
-    need(all(x <= paid.get(u, 0) for u, x in got.items()), 'a task pays more forward than it has')
+    need(all(x <= paid[u] for u, x in got.items()), 'a task pays more forward than it has')
     t += earned
     for j in target:
         d = m.due[j] if j >= 0 and goal in ('late', 'tardiness') else 0
@@ -216,9 +195,7 @@ def two_sided(m, cert, pools, w):
             t += 2 * rest * max(0, w.b[j] - d) - 2 * y.get(j, 0) * d
     return Fraction(t, 2 ** (s + 1) * m.unit)
 
-
 def cells(m, cert, pools, w):
-    """Kind cell-prices."""
     s, cell, steps = cert.get('shift', 0), cert['cell'], cert['steps']
     need(-60 <= s <= 60 and cell > 0 and len(steps) <= len(pools), 'shift, cell or pools')
     n = len(steps[0][0]) if steps and steps[0] else 1
@@ -238,7 +215,6 @@ def cells(m, cert, pools, w):
     jobs = [-1] if m.goal == 'makespan' else range(len(m.jobs))
     total = sum(one_job(m, j, w, price, n * cell, cell, s) for j in jobs)
     return Fraction(total - minus, m.unit) / Fraction(2) ** s
-
 
 def one_job(m, j, w, price, end, cell, s):
     """E_j."""
@@ -267,9 +243,7 @@ def one_job(m, j, w, price, end, cell, s):
     begin = max(b, due) if goal == 'tardiness' else b
     return refine(begin, max([begin] + [end + m.p[u] + tau[u] for u in us]), cell, low, cost)
 
-
 def job_prices(m, cert, _):
-    """Kind job-prices."""
     s, prices, n = cert.get('shift', 0), check_list(cert['prices'], len(m.jobs), 2 ** 63, 'prices'), len(m.jobs)
     need(m.goal == 'twjct' and not m.fixed and all(len(x) == 1 for x in m.members) and s >= 0, 'not for this instance')
     task = [x[0] for x in m.members]

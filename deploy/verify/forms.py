@@ -2,19 +2,17 @@
 import heapq
 import re
 from bisect import bisect_right
+from itertools import accumulate
 
-from values import Num, Unreadable, compact, micro, parse_json, us, write_json
-
+from values import INF, Num, Unreadable, compact, micro, parse_json, us, write_json
 
 class Wrong(Exception):
     """The certificate proves nothing (K618), or an object has not the required form."""
-
 
 def need(condition, why):
     """Raises Wrong unless the condition holds."""
     if not condition:
         raise Wrong(why)
-
 
 def form(s):
     """Reads a form: {key: form …}, [form] or a word; behind a form, ! is `required`, ? `also if it is empty`."""
@@ -33,9 +31,7 @@ def form(s):
     tokens = re.findall(r'[][{}!?]|[^][{}!?:\s]+:?', s)
     return parse()
 
-
 NAMED = {'proof': form('{slots:[int] partitions:[int] cases:{partition:int! slot:int! on:proof! off:proof!}}')}
-
 
 def take(v, f):
     """A value by its form, and its canonical tree; times become microseconds."""
@@ -65,13 +61,11 @@ def take(v, f):
     v = in_order(v) if f == 'map' else v
     return v, v
 
-
 def in_order(v):
     """JSON with the keys of all objects sorted by their bytes."""
     if isinstance(v, dict):
         return {k: in_order(x) for k, x in sorted(v.items(), key=lambda x: x[0].encode())}
     return [in_order(x) for x in v] if isinstance(v, list) else v
-
 
 def read(data, problem, kinds):
     """The certificate; `kinds` maps each kind to its methods and the form of its keys."""
@@ -87,7 +81,6 @@ def read(data, problem, kinds):
     need(cert['method'] in methods.split(), 'a method of another kind')
     need(compact(data.decode()) == write_json(tree), 'not canonical')
     return cert
-
 
 def fluid(tasks, steps):
     """FLUID' over (release, amount, price), the speed being a list of (from, speed); and S of the last interval."""
@@ -113,14 +106,17 @@ def fluid(tasks, steps):
         total += s // m if m > 0 else 0
     return total, s
 
+def integral(speeds, a, b):
+    """∫ of a step function from a to b."""
+    ends = [t for t, _ in speeds[1:]] + [INF]
+    return sum(v * (min(b, end) - max(a, t)) for (t, v), end in zip(speeds, ends) if min(b, end) > max(a, t))
 
 class Prices:
     """λ on cells, its integral Λ, and the least that a task pays in a window."""
 
     def __init__(self, cell, steps):
-        self.cell, self.steps, self.end, self.sums, self.best = cell, steps, cell * len(steps), [0], {}
-        for x in steps:
-            self.sums.append(self.sums[-1] + x * cell)
+        self.cell, self.steps, self.end, self.best = cell, steps, cell * len(steps), {}
+        self.sums = [0, *accumulate(x * cell for x in steps)]
 
     def upto(self, t):
         """Λ(t)."""
@@ -139,14 +135,11 @@ class Prices:
     def least(self, p, h, to):
         """The least pay of a task of length p that starts in h … to; infinite if there is no such start."""
         if (p, h) not in self.best:
-            low, points = [], self.starts(p, h)
-            for s in points:
-                low.append(min(low[-1:] + [self.pay(s, p)]))
-            self.best[p, h] = points, low
+            points = self.starts(p, h)
+            self.best[p, h] = points, list(accumulate((self.pay(s, p) for s in points), min))
         points, low = self.best[p, h]
         k = bisect_right(points, to)
-        return min(low[k - 1], self.pay(to, p)) if k else float('inf')
-
+        return min(low[k - 1], self.pay(to, p)) if k else INF
 
 def refine(begin, last, cell, low, cost, most=None, borders=()):
     """REFINE: a lower bound on cost(C) + low(C) for C from `begin` on; no part crosses one of the rising `borders`."""
@@ -166,7 +159,6 @@ def refine(begin, last, cell, low, cost, most=None, borders=()):
             return least
         part = -(-width // parts)
         begins, width = [x for a, e in begins for x in range(a, e + 1, part)], part
-
 
 def check_list(q, n, top, what):
     """A list of n numbers from 0 to less than `top`."""

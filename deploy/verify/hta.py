@@ -1,19 +1,17 @@
 """hta: servers for maps that cost more away from their blocks."""
+from collections import Counter
 from fractions import Fraction
 from itertools import product
 from math import gcd, prod
 
 from forms import check_list, form, need
 from model import Model, least_that
-from values import INF, text, us
+from values import INF, group, text, us
 
 KINDS = {'local-cuts': ('local-cuts', form('{levels:[int]!}')),
          'server-prices': ('server-prices', form('{prices:[[int]]!}'))}
 
-
 class Hta(Model):
-    """The model of hta; costs in microseconds."""
-
     known, own, letter, algorithms = KINDS, ['block', 'locality'], 'h', 'best flow flow-lp round-robin exact'
 
     def __init__(self, *args):
@@ -24,9 +22,7 @@ class Hta(Model):
         rack = {n: r['id'] for n, r in above.items() if r.get('kind') == 'rack'}
         self.ready([n['id'] for n in w.nodes if not topology or n['map_slots'] > 0])
         self.racks, self.rack = any(t['kind'] == 'rack' for t in topology), [rack.get(n) for n in self.machines]
-        holds = {}
-        for p in self.tables['placements']:
-            holds.setdefault(p['block'], []).append(p['node'])
+        holds = group((p['block'], p['node']) for p in self.tables['placements'])
         self.maps = [i for i, t in enumerate(self.tasks) if t['kind'] == 'map' and t.get('block') in holds]
         self.at = {i: {self.machines[n] for n in holds[self.tasks[i]['block']] if n in self.machines}
                    for i in self.maps}
@@ -47,51 +43,37 @@ class Hta(Model):
         return 'node' if s in self.at[t] else 'rack' if self.rack[s] in self.near[t] else 'remote'
 
     def cost(self, t, s, r):
-        """The cost of a map on a server."""
         p = self.place(t, s)
         return self.w1 if p == 'node' else self.w2 if p == 'rack' and self.w2 is not None else self.w(r)
 
     def cells(self, row):
-        """Block and locality."""
         return [self.tasks[row.task]['block'], self.place(row.task, row.machine)] if row.task in self.at else None
 
     def rules(self, rows, rep):
-        """K608, K602, K601, K604, K621."""
-        first, load = {}, {}
         for x in rows:
-            if x.task not in self.at:
-                rep.add('K608', self.names[x.task] + ' is left out')
-            elif first.setdefault(x.task, x) is not x:
-                rep.add('K602', 'another row of ' + self.names[x.task])
-        for i in self.maps:
-            if i not in first:
-                rep.add('K601', 'no row of ' + self.names[i])
+            rep.when(x.task not in self.at, 'K608', self.names[x.task] + ' is left out')
+        first, load = self.once([x for x in rows if x.task in self.at], rep, self.maps), Counter()
         r = sum(self.place(t, x.machine) != 'node' for t, x in first.items())
-        for t, x in sorted(first.items()):
+        for t, x in first.items():
             c = self.cost(t, x.machine, r)
-            if x.end - x.start != c:
-                rep.add('K604', '%s takes %s' % (self.names[t], us(c)))
-            if x.start != load.get(x.machine, 0):
-                rep.add('K621', '%s does not start at the end of the one before' % self.names[t])
-            load[x.machine] = load.get(x.machine, 0) + c
+            rep.when(x.end - x.start != c, 'K604', '%s takes %s' % (self.names[t], us(c)))
+            rep.when(x.start != load[x.machine], 'K621', self.names[t] + ' does not start at the end of the one before')
+            load[x.machine] += c
 
     def loads(self, rows):
         """Loads of servers, the places of maps, and the number of local maps of servers; last rows count."""
         last = {x.task: x.machine for x in rows if x.task in self.at}
         places = {t: self.place(t, s) for t, s in last.items()}
-        r, load, local = sum(p != 'node' for p in places.values()), {}, {}
-        for t, s in last.items():
-            load[s] = load.get(s, 0) + self.cost(t, s, r)
-            local[s] = local.get(s, 0) + (places[t] == 'node')
+        r = sum(p != 'node' for p in places.values())
+        load, local = (group(((s, f(t, s)) for t, s in last.items()), sum) for f in (
+            lambda t, s: self.cost(t, s, r), lambda t, s: places[t] == 'node'))
         return load, list(places.values()), local
 
     def objective(self, rows):
-        """The largest load."""
         v = max(self.loads(rows)[0].values(), default=0)
         return 'makespan', Fraction(v, 10 ** 6), us(v)
 
     def metrics(self, rows):
-        """All metrics as JSON text."""
         load, places, local = self.loads(rows)
         r, maps = len(places) - places.count('node'), self.kind_of.count('map')
         out = {'node_local': places.count('node'), 'not_node_local': r, 'most_local': max(local.values(), default=0),
@@ -103,15 +85,12 @@ class Hta(Model):
         return {k: str(v) for k, v in {**out, **{k: v for k, v in extra.items() if v}}.items()}
 
     def uses(self):
-        """What the run uses besides columns that hta always uses."""
         return {'cost'}
 
     def proven(self, cert):
-        """What the certificate proves."""
         return Fraction(self.cuts(cert['levels']) if 'levels' in cert else self.prices(cert['prices']), 10 ** 6)
 
     def cuts(self, levels):
-        """Kind local-cuts."""
         n, m, u, w1, best = self.n, self.m, self.u, self.w1, None
         check_list(levels, n, m + 1, 'levels')
         top = max([-(-m // n)] + levels)
@@ -149,7 +128,6 @@ class Hta(Model):
         return any(min(y, local(b, n - h)) + local(rho - b, h) >= ell for b in betas)
 
     def prices(self, lists):
-        """Kind server-prices."""
         need(self.w2 is not None and 1 <= len(lists) <= 3, 'prices')
         w = self.w1, self.w2, self.w(0)
         unit, best = gcd(*w) or 1, [0, 0, 0]
@@ -160,9 +138,7 @@ class Hta(Model):
             terms = [(min((c[0] * y[s] for s in self.at[i]), default=INF),
                       min((c[1] * racks[r] for r in self.near[i] if r in racks), default=INF), c[2] * min(y))
                      for i in self.maps]
-            groups = {}
-            for key in zip(y, map(racks.get, self.rack)):
-                groups[key] = groups.get(key, 0) + 1
+            groups = Counter(zip(y, map(racks.get, self.rack)))
             for k in (1, 2, 3):
                 total = sum(min(t[:k]) for t in terms)
                 best[k - 1] = max(best[k - 1], total if total == INF else unit * self.least(
@@ -210,17 +186,14 @@ class Hta(Model):
 
     def most_remote(self):
         """r̂, after the makespan of round-robin: servers take turns, each takes a local map if one is left."""
-        block = {}
-        for t in self.maps:
-            block.setdefault(self.tasks[t]['block'], len(block))
-        left, on, r, load = sorted(self.maps, key=lambda t: (block[self.tasks[t]['block']], t)), {}, 0, {}
+        blocks, on, r = list(dict.fromkeys(self.tasks[t]['block'] for t in self.maps)), {}, 0
+        left = sorted(self.maps, key=lambda t: (blocks.index(self.tasks[t]['block']), t))
         for i in range(self.m):
             t = next((t for t in left if i % self.n in self.at[t]), left[0])
             left.remove(t)
             on[t] = i % self.n
         remote = sum(self.place(t, s) != 'node' for t, s in on.items())
-        for t, s in on.items():
-            load[s] = load.get(s, 0) + self.cost(t, s, remote)
+        load = group(((s, self.cost(t, s, remote)) for t, s in on.items()), sum)
         m, w, top = self.m, self.w, max(load.values(), default=0)
         while r < m and max(w(r + 1), -(-((m - r - 1) * self.w1 + (r + 1) * w(r + 1)) // self.n)) <= top:
             r += 1

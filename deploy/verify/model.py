@@ -2,15 +2,11 @@
 import re
 from fractions import Fraction
 
-from values import text, us
-
+from values import group, text, us
 
 ZERO = {'tasks.shuffle_delay', 'topology.map_slots'}
 
-
 class Counted:
-    """Machines m1 … mN."""
-
     def __init__(self, n):
         self.n = n
 
@@ -18,12 +14,15 @@ class Counted:
         return self.n
 
     def get(self, name):
-        """The number of a machine, from 0."""
         return int(name[1:]) - 1 if re.fullmatch(r'm[1-9]\d{0,7}', name, re.A) and int(name[1:]) <= self.n else None
 
-
 class Model:
-    """A problem. Times are microseconds; `objective` has name, value as a rational, and text."""
+    """A problem, with times in microseconds.
+
+    Each problem has `rules`, which adds violations; `objective` with name, value as a rational, and text; `metrics` as
+    JSON text; `uses`, the columns of a run besides those always used; and for plans `length_on`, what a task takes on a
+    machine, and `runs_at`, why a row of an earlier plan cannot stand there (empty if it can).
+    """
 
     own, options, algorithms, letter, method, goal, penalty = [], {}, '', '', '', None, 0
     placed, plan = {}, None
@@ -36,7 +35,6 @@ class Model:
         self.names, self.job_of, self.kind_of = [], [], []
 
     def add_task(self, name, job, kind):
-        """One more task of the instance; its number."""
         self.names.append(name)
         self.job_of.append(job)
         self.kind_of.append(kind)
@@ -60,15 +58,13 @@ class Model:
         if not isinstance(machines, Counted):
             self.machines = {n: i for i, n in enumerate(machines)}
 
-    def once(self, rows, rep):
-        """K601 and K602; the first row of each task, by task."""
+    def once(self, rows, rep, tasks=None):
+        """K601 and K602 of all or some tasks; the first row of each task, by task."""
         first = {}
         for r in rows:
-            if first.setdefault(r.task, r) is not r:
-                rep.add('K602', 'another row of ' + self.names[r.task])
-        for t, name in enumerate(self.names):
-            if t not in first:
-                rep.add('K601', 'no row of ' + name)
+            rep.when(first.setdefault(r.task, r) is not r, 'K602', 'another row of ' + self.names[r.task])
+        for t in range(len(self.names)) if tasks is None else tasks:
+            rep.when(t not in first, 'K601', 'no row of ' + self.names[t])
         return dict(sorted(first.items()))
 
     def overlaps(self, rows, rep):
@@ -87,33 +83,35 @@ class Model:
         for _, d in sorted(events):
             used += d
             over = over or used > have
-        if over:
-            rep.add(code, what)
+        rep.when(over, code, what)
 
     def ends(self, rows, floor=None):
         """C_j, at least 0 or what `floor` says."""
-        c = list(floor or [0] * len(self.jobs))
-        for r in rows:
-            c[self.job_of[r.task]] = max(c[self.job_of[r.task]], r.end)
-        return c
+        last = group(((self.job_of[r.task], r.end) for r in rows), max)
+        return [max(x, last.get(j, x)) for j, x in enumerate(floor or [0] * len(self.jobs))]
 
     def first_starts(self, rows):
         """The least start of the rows of each job, as text; empty without rows."""
-        out = [None] * len(self.jobs)
-        for r in rows:
-            j = self.job_of[r.task]
-            out[j] = r.start if out[j] is None else min(out[j], r.start)
-        return ['' if x is None else us(x) for x in out]
+        first = group(((self.job_of[r.task], r.start) for r in rows), min)
+        return [us(first[j]) if j in first else '' for j in range(len(self.jobs))]
+
+    def holders(self, index):
+        """Of each block the nodes that hold it, by the numbers that an index gives to their names."""
+        return group((p['block'], index[p['node']]) for p in self.tables['placements'] if p['node'] in index)
 
     def makespan(self, rows, name='makespan'):
-        """The largest end as an objective."""
         v = max([r.end for r in rows], default=0)
         return name, Fraction(v, 10 ** 6), us(v)
 
     def used(self, columns, rows):
         """Of columns such as tasks.weight those that some of the rows state, other than by the default."""
-        return {c for c in columns.split() if any(r.get(c.split('.')[1], 0 if c in ZERO else None) != (
-            0 if c in ZERO else None) for r in rows)}
+        return {c for c in columns.split() if any(r.get(c.split('.')[1]) not in (None, 0 if c in ZERO else None)
+                                                  for r in rows)}
+
+    @staticmethod
+    def columns(*cases):
+        """The columns, such as tasks.weight, of the cases (condition, columns) that hold."""
+        return {c for condition, columns in cases if condition for c in columns.split()}
 
     def kinds(self):
         """The kinds of certificates, perhaps by goal: their methods and the forms of their keys."""
@@ -128,7 +126,7 @@ class Model:
         return value
 
     def guarantee(self):
-        """The guarantee, if the algorithm has one."""
+        """Factor, additive, source and preconditions, if the algorithm has a guarantee."""
 
     def derived_tables(self, rows):
         """The tables beside the schedule, each a list of rows with the header first."""
@@ -141,16 +139,13 @@ class Model:
     def facts(self, rows, run, rep):
         """Facts of the run that follow from the schedule."""
 
-
 def up_to_unit(value, unit):
     """The least multiple of the unit that is not below a value."""
     return -(-value // unit) * unit if unit else value
 
-
 def mean(total, n):
     """A mean of microseconds, rounded down."""
     return text(Fraction(total, n * 10 ** 6))
-
 
 def least_that(test, low, high=None):
     """The least integer from `low` on, perhaps up to `high`, that passes a test which is monotone."""
@@ -162,7 +157,6 @@ def least_that(test, low, high=None):
         mid = (low + high) // 2
         low, high = (low, mid) if test(mid) else (mid + 1, high)
     return low
-
 
 class Graph:
     """Steps are tasks and then barriers; `out` and `into` list arcs (step, delay), `job` the job of each step."""
@@ -226,7 +220,6 @@ class Graph:
                 end[s] = first[s].end
                 if first[s].start < max(ready + floor, default=first[s].start):
                     rep.add('K606', '%s waits until %s' % (names[s], us(max(ready + floor))))
-
 
 def workers_of(m):
     """Sets the workers and the slots as (worker, kind), and whatever else realtime and multitenant share of them."""

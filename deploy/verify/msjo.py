@@ -11,10 +11,7 @@ from values import decimal, rounded, text, us
 HEAD = 'job weight release earliest first_start completion objective_share'.split()
 PAPER = 'Ling et al., JPDC 2016, Thm '
 
-
 class Msjo(Model):
-    """The model of msjo."""
-
     proofs, known, letter = msjo_proofs, msjo_proofs.KINDS, 'm'
     options = {'machines': r'n[1-9]\d*', 'objective': 's(twjct|twtct)'}
     algorithms = ('coge mars mars-list best exact so-mars tmars tmars-list mares h-mares huwf hjwf stf htwf htwf-list '
@@ -62,36 +59,29 @@ class Msjo(Model):
         self.paths()
 
     def length_on(self, u, i):
-        """What a task takes on a machine."""
         return self.length[u]
 
     def runs_at(self, u, i, start, standing):
-        """Why a row of an earlier plan cannot stand, as far as its machine goes."""
         busy = max([s + self.p[v] for v, (k, s) in standing.items() if k == i], default=start)
         return 'its machine is busy until ' + us(busy) if busy > start else ''
 
     def rules(self, rows, rep):
-        """Steps and machines."""
         first = self.once(rows, rep)
         for t, r in first.items():
-            if r.end - r.start != self.length[t]:
-                rep.add('K604', '%s takes %s' % (self.names[t], us(self.length[t])))
-            if r.start < self.started[t]:
-                rep.add('K605', '%s is released at %s' % (self.names[t], us(self.started[t])))
+            rep.when(r.end - r.start != self.length[t], 'K604', '%s takes %s' % (self.names[t], us(self.length[t])))
+            rep.when(r.start < self.started[t], 'K605', '%s is released at %s' % (self.names[t], us(self.started[t])))
         self.graph.waits(first, self.names, rep, [0])
         self.overlaps(rows, rep)
         if self.plan:
             self.plan.rules(rows, rep)
 
     def objective(self, rows, goal=None):
-        """Σ w C of jobs or of tasks."""
         goal = goal or self.goal
         v = sum(w * c for w, c in zip(self.wj, self.ends(rows))) if goal == 'twjct' else sum(
             self.wt[r.task] * r.end for r in rows)
         return goal, Fraction(v, 10 ** 12), text(Fraction(v, 10 ** 12), 12)
 
     def metrics(self, rows):
-        """All metrics as JSON text."""
         c = self.ends(rows)
         out = {'twjct': self.objective(rows, 'twjct')[2], 'twtct': self.objective(rows, 'twtct')[2],
                'makespan': us(max(c)), 'mean_job_completion': mean(sum(c), len(c))}
@@ -100,7 +90,6 @@ class Msjo(Model):
         return {**out, **self.plan.metrics(rows)} if self.plan else out
 
     def derived_tables(self, rows):
-        """The tables `jobs` and perhaps `replan`."""
         c, share, first = self.ends(rows), [0] * len(self.jobs), self.first_starts(rows)
         for r in rows:
             share[self.job_of[r.task]] += self.wt[r.task] * r.end
@@ -111,19 +100,16 @@ class Msjo(Model):
         return {**out, 'replan': self.plan.table(rows)} if self.plan else out
 
     def round_up(self, value):
-        """To a multiple of g · v."""
         g = reduce(gcd, self.p + self.release + [d for _, _, d in self.graph.arcs], 0)
         v = reduce(gcd, self.wt[:self.n] if self.goal == 'twtct' else self.wj, 0)
         return up_to_unit(value, Fraction(g * v, 10 ** 12)) if value > 0 else value
 
     def uses(self):
-        """What the run uses besides columns that msjo always uses."""
         u = set() if self.counted else {'topology.kind', 'topology.map_slots', 'topology.reduce_slots'}
         delayed = [t for t, j in zip(self.tasks, self.job_of) if t['kind'] == 'map' and j in self.graph.barrier]
         return u | self.used('tasks.shuffle_delay', delayed) | (set() if 'machines' in self.params else {'machines'})
 
     def guarantee(self):
-        """Those of mars and tmars: factor, additive, source, preconditions."""
         if self.algorithm == 'tmars' and self.goal == 'twtct':
             return '7', '0', PAPER + '5', 'none'
         p, eps = self.params, decimal(self.params.get('epsilon', '0'))

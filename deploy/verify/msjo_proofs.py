@@ -19,15 +19,12 @@ KINDS = {'twjct': {'midpoint-prices': ('cls-lp cnd-lp cls-lp-heads', PLAIN),
          'twtct': {'completion-prices': ('task-lp-schulz task-lp-published', PLAIN),
                    'two-sided-task-prices': ('job-alone two-sided', PLAIN)}}
 
-
 def value(m, cert):
-    """What the certificate proves, in units of the objective."""
     kind, d = cert['kind'], cert.get('denominator', 0)
     need(kind == 'machine-prices' or d > 0, 'denominator')
     total = {'midpoint-prices': midpoint, 'two-sided-prices': two_sided, 'machine-prices': machine,
              'completion-prices': completion, 'two-sided-task-prices': task_prices}[kind](m, cert)
     return Fraction(total) / (10 ** 12 if kind == 'machine-prices' else 2 * m.m * d * 10 ** 12)
-
 
 def terms_of(m, cert):
     """Terms as (threshold, (task, price) by falling price), and what each task pays in units of price × length."""
@@ -41,7 +38,6 @@ def terms_of(m, cert):
                                            key=lambda a: (-a[1], a[0]))))
     return out, pay
 
-
 def terms_value(m, terms, one):
     """Σ p q one(task, threshold, A) over the terms, A being the length of the tasks before."""
     total = 0
@@ -52,15 +48,12 @@ def terms_value(m, terms, one):
             a += m.p[u]
     return total
 
-
 def midpoint(m, cert):
-    """Kind midpoint-prices."""
     d, (terms, pay) = cert['denominator'], terms_of(m, cert)
     for j, ms in enumerate(m.members):
         need(sum(pay[u] for u in ms if u < m.n) <= m.wj[j] * d, 'a job pays more than its weight')
     return 2 * m.m * d * sum(w * c for w, c in zip(m.wj, m.c)) + terms_value(
         m, terms, lambda u, tau, a: m.m * (2 * tau - 2 * (m.c[m.job_of[u]] - m.tail[u]) + m.p[u]) + 2 * a + m.p[u])
-
 
 def set_bound(m, b, tasks, h, path):
     """SET(bound, h, path) over the tasks of a job."""
@@ -83,7 +76,6 @@ def set_bound(m, b, tasks, h, path):
         return head + tail + sum(p[k * m.m - k:k * m.m + 1])
     return head + -(-sum(p) // m.m) + tail if p else 0
 
-
 def longest(m, arcs, order, node, own=True):
     """Longest paths along `arcs` from the ends of steps to a node, with its length or not; −1 without a path."""
     path = [-1] * m.graph.steps
@@ -94,13 +86,11 @@ def longest(m, arcs, order, node, own=True):
                 path[v] = max(path[v], d + path[w] + (m.p[w] if own or w != node else 0))
     return path
 
-
 def rising(bounds, key, top):
     """The bounds by node or job, which must rise."""
     at = [b[key] for b in bounds]
     need(at == sorted(set(at)) and all(0 <= x < top for x in at), key + 's must rise')
     return dict(zip(at, bounds))
-
 
 def raised(m, release, into, out, turn, bounds):
     """Heads in the graph, or in the one with all arcs turned round, raised by the bounds on nodes."""
@@ -112,7 +102,6 @@ def raised(m, release, into, out, turn, bounds):
             h[u] = max(h[u], set_bound(m, by[u], ms, h, longest(m, out, ms, u)) - m.p[u])
     return h
 
-
 def windows(m, cert):
     """Raised heads and tails, and B_j."""
     g = m.graph
@@ -122,7 +111,6 @@ def windows(m, cert):
     for j, x in rising(cert.get('alone', []), 'job', len(b)).items():
         b[j] = max(b[j], refuted(m, j, x) if 'refuted' in x else set_bound(m, x, m.members[j], h, tail))
     return h, tail, b
-
 
 def refuted(m, j, x):
     """The bound of a job that a search refutes."""
@@ -135,7 +123,6 @@ def refuted(m, j, x):
     m.notes.append('the claim for job %d was %s' % (
         j, 'taken as it is: the search was not finished' if found is None else 'proven by a search of another kind'))
     return (r['due'] // g + 1) * g
-
 
 class Search:
     """Whether a job can end by a time with all machines to itself; it need not be the search of mrsched."""
@@ -199,14 +186,11 @@ class Search:
         self.seen.add(state)
         return False
 
-
 def numbers(cert, key, n, always=False):
     """A list of n prices 0 ≤ q < 2^62, or zeros."""
     return check_list(cert.get(key, []), n, 2 ** 62, key) if always or cert.get(key) else [0] * n
 
-
 def two_sided(m, cert):
-    """Kind two-sided-prices."""
     n, (h, tail, b) = m.n, windows(m, cert)
     need(len([k for k in ('both', 'forward', 'backward') if cert.get(k)]) in (0, 3), 'one list of prices is missing')
     both, fore, back = (numbers(cert, k, n) for k in ('both', 'forward', 'backward'))
@@ -220,7 +204,6 @@ def two_sided(m, cert):
     return t + sum(fluid([(tail[u], m.p[u], both[u] + back[u]) for u in ms if u < n], [(0, m.m)])[1]
                    for ms in m.members)
 
-
 def own_prices(m, cert):
     """By job the steps of its own prices as (from, ν, λ + ν); and the largest of these prices."""
     by, top, last, steps = {}, 0, (0, -1), cert['steps']
@@ -233,9 +216,7 @@ def own_prices(m, cert):
         last, top = at, max([top] + q)
     return by, top
 
-
 def machine(m, cert):
-    """Kind machine-prices."""
     cell, s, steps, (h, tail, b) = cert['cell'], cert['shift'], cert['steps'], windows(m, cert)
     need(cell > 0 and -62 <= s <= 62 and steps and len(steps) * cell <= 2 ** 60, 'cells')
     price, total = Prices(cell, check_list(steps, len(steps), 2 ** 63, 'prices')), 0
@@ -255,7 +236,6 @@ def machine(m, cert):
                         8000000 // m.graph.steps, [f for f, _, _ in mine[1:]])
     return Fraction(total - m.m * price.upto(price.end)) / Fraction(2) ** s
 
-
 def arcs_of(m, cert):
     """The rests W_u D − in + out, and Σ f (delay + p), f being the multipliers of arcs."""
     f = numbers(cert, 'arcs', len(m.graph.arcs), cert['kind'] == 'completion-prices')
@@ -266,9 +246,7 @@ def arcs_of(m, cert):
         t += 10 ** 6 * x * (delay + m.p[b])
     return rest, t
 
-
 def completion(m, cert):
-    """Kind completion-prices."""
     schulz = cert.get('inequality', 'schulz') == 'schulz'
     need(schulz or cert['inequality'] == 'published', 'inequality')
     (rest, t), (terms, pay) = arcs_of(m, cert), terms_of(m, cert)
@@ -278,9 +256,7 @@ def completion(m, cert):
     return t + terms_value(m, terms, lambda u, tau, a: m.m * (2 * tau + m.p[u]) + 2 * a + m.p[u] if schulz else
                            2 * m.m * tau + 2 * a + 2 * m.p[u])
 
-
 def task_prices(m, cert):
-    """Kind two-sided-task-prices."""
     n, g = m.n, m.graph
     h, (rest, t), place = windows(m, {'ends': cert.get('ends', [])})[0], arcs_of(m, cert), numbers(cert, 'place', m.n)
     squares, flow = 0, fluid([(h[u], m.p[u], place[u]) for u in range(n)], [(0, m.m)])[1]

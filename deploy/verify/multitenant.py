@@ -6,12 +6,9 @@ from math import lcm
 import multitenant_proofs
 import multitenant_tables
 from model import Model, workers_of
-from values import exact, micro, rounded, us
-
+from values import exact, rounded, us
 
 class MultiTenant(Model):
-    """The model of multitenant."""
-
     proofs, known, own, letter = multitenant_proofs, multitenant_proofs.KINDS, ['rack', 'locality', 'read_across'], 't'
     options = {'measure-from': r'n[\d.]+', 'measure-until': r'n[\d.]+'}
     objective, metrics, facts = Model.makespan, multitenant_tables.metrics, multitenant_proofs.facts
@@ -40,7 +37,6 @@ class MultiTenant(Model):
         self.data()
 
     def network(self):
-        """Racks, links and limits."""
         names, rows = [], {t['id']: t for t in self.tables['topology']}
         for n in self.workers:
             racks = [r['id'] for r in self.work.above(n)[1:] if r['kind'] == 'rack']
@@ -59,7 +55,6 @@ class MultiTenant(Model):
         return None if b is None or b > 1e12 else max(1, rounded(exact(b)))
 
     def data(self):
-        """Outputs, volumes, base times, replicas."""
         self.out, self.v, self.base, self.cache = [0] * len(self.names), [0] * len(self.jobs), [], {}
         for j, ms in enumerate(self.maps):
             if self.r[j]:
@@ -74,10 +69,7 @@ class MultiTenant(Model):
             rate = job.get(kind + '_bytes_per_s')
             self.base.append(float(row['processing_time']) if 'processing_time' in row else
                              base + float(size) * 1e6 / rate if size and rate else base)
-        holds, of = {}, {n['id']: i for i, n in enumerate(self.workers)}
-        for p in self.tables['placements']:
-            if p['node'] in of:
-                holds.setdefault(p['block'], []).append(of[p['node']])
+        holds = self.holders({n['id']: i for i, n in enumerate(self.workers)})
         self.replicas = [holds.get(r.get('block'), []) if t < self.map_count else [] for t, r in enumerate(self.row)]
         self.writes = any(r.get('output_bytes', 0) for r in self.row[self.map_count:])
 
@@ -95,7 +87,6 @@ class MultiTenant(Model):
             upto += x
 
     def compute(self, t, w):
-        """Computing time of a task on a worker."""
         key = self.base[t], self.speed[w]
         if key not in self.cache:
             self.cache[key] = rounded(key[0] / key[1])
@@ -107,7 +98,6 @@ class MultiTenant(Model):
         return 0 if rate is None else min(2 ** 60, b * 10 ** 6 // rate)
 
     def input(self, t):
-        """What a map reads."""
         return self.row[t].get('input_bytes', 0)
 
     def source(self, t, w):
@@ -122,14 +112,12 @@ class MultiTenant(Model):
         return 'rack' if self.source(t, w) == self.rack[w] else 'remote'
 
     def read(self, t, w):
-        """Reading time of a map on a worker."""
         where, links = self.locality(t, w), [self.band[w]]
         if where == 'remote':
             links += [self.uplink[self.source(t, w)], self.uplink[self.rack[w]]]
         return 0 if where == 'node' else max(self.transfer(self.input(t), x) for x in links)
 
     def copy(self, t, rack):
-        """The rack to which a reduce writes."""
         return (rack + 1 + t % (len(self.racks) - 1)) % len(self.racks)
 
     def written(self, t):
@@ -137,7 +125,6 @@ class MultiTenant(Model):
         return self.row[t].get('output_bytes', 0) if t >= self.map_count and len(self.racks) > 1 else 0
 
     def write(self, t, w):
-        """Writing time of a reduce."""
         b, k = self.written(t), self.rack[w]
         if not b:
             return 0
@@ -145,11 +132,9 @@ class MultiTenant(Model):
         return max(self.transfer(b, x) for x in (self.band[w], self.uplink[k], self.uplink[c], self.fabric[c]))
 
     def worker(self, r):
-        """The worker of a row."""
         return self.slots[r.machine][0]
 
     def cells(self, row):
-        """Rack, locality, bytes read from other racks."""
         rack, where = self.racks[self.rack[self.worker(row)]], self.locality(row.task, self.worker(row))
         if row.task >= self.map_count:
             return [rack, '', '']
@@ -160,7 +145,6 @@ class MultiTenant(Model):
         return self.ends([r for r in rows if r.task < self.map_count], self.arrival)
 
     def rules(self, rows, rep):
-        """All rules; only the first row of a task counts."""
         for r in rows:
             if self.kind_of[r.task] != self.slots[r.machine][1]:
                 rep.add('K623', self.names[r.task] + ' is on a slot of the other kind')
@@ -169,8 +153,7 @@ class MultiTenant(Model):
         for r in rows:
             t, w, name = r.task, self.worker(r), self.names[r.task]
             c, took = self.compute(t, w), r.end - r.start
-            if r.start < self.release[t]:
-                rep.add('K605', name + ' is released later')
+            rep.when(r.start < self.release[t], 'K605', name + ' is released later')
             if t < self.map_count:
                 if took != c if self.locality(t, w) == 'node' else took < c + self.read(t, w):
                     rep.add('K604', '%s takes %s' % (name, us(c + self.read(t, w))))
@@ -228,23 +211,18 @@ class MultiTenant(Model):
             if late is not None:
                 rep.add('K627', 'the link %s %d cannot carry what ends at %s' % (kind, x, us(late)))
 
-    def span(self, key):
-        """A parameter in microseconds."""
-        return micro(self.params.get(key, '0'))
 
     def uses(self):
-        """What the run uses besides columns that multitenant always uses."""
         t, rows, drf = self.tables, self.row, self.algorithm in ('drf', 'sw-drf', 'best')
-        u, memory = set(), any('memory_bytes' in x for x in t['tasks'])
+        memory = any('memory_bytes' in x for x in t['tasks'])
         need = [j for j, ms in enumerate(self.maps) if self.r[j] and not (
             ms and all('output_bytes' in rows[x] for x in ms))]
-        for condition, columns in (
-                (not t['topology'], 'machines'), (t['placements'], 'tasks.block'),
-                (drf or any('cpu' in x for x in self.workers), 'tasks.cpu'),
-                (any('memory_bytes' in x for x in self.workers), 'tasks.memory_bytes'),
-                (memory, 'topology.memory_bytes'), (any('cpu' in x for x in t['tasks']) or drf and memory and all(
-                    'memory_bytes' in x for x in self.workers), 'topology.cpu')):
-            u |= set(columns.split()) if condition else set()
+        u = self.columns(
+            (not t['topology'], 'machines'), (t['placements'], 'tasks.block'), (memory, 'topology.memory_bytes'),
+            (drf or any('cpu' in x for x in self.workers), 'tasks.cpu'),
+            (any('memory_bytes' in x for x in self.workers), 'tasks.memory_bytes'),
+            (any('cpu' in x for x in t['tasks']) or drf and memory and all('memory_bytes' in x for x in self.workers),
+             'topology.cpu'))
         for x, j, kind in zip(rows, self.job_of, self.kind_of):
             if 'processing_time' not in x:
                 u |= self.used('jobs.task_overhead jobs.%s_bytes_per_s' % kind, [self.jobs[j]])
@@ -252,7 +230,6 @@ class MultiTenant(Model):
         u |= self.used('jobs.shuffle_ratio', [self.jobs[j] for j in need if any(map(self.input, self.maps[j]))
                                               and 'intermediate_bytes' not in self.jobs[j]])
         return u | self.used('tasks.input_bytes', rows[:self.map_count])
-
 
 def serve(loads, rate):
     """Earliest `until` first, preemptively: the until of the first load that ends too late, or None."""

@@ -1,5 +1,6 @@
 """The certificates of multitenant: a job alone, prices of slots and links, bytes that cross racks."""
 import math
+from collections import Counter
 from fractions import Fraction
 
 from forms import Wrong, form, need, take
@@ -9,9 +10,7 @@ PRICES = 'from:time! map:[int] reduce:[int] out:[int] in:[int] fabric:[int]'
 CROSSING = form('{makespan:time! windows:[{%s cross:int!}]! value:str!}' % PRICES)
 KINDS = {'': ('longest-job map-slots reduce-slots rack-lp', form('{job:str prices:{%s}}' % PRICES))}
 
-
 def value(m, cert):
-    """What the certificate proves."""
     p, method = Proof(m), cert['method']
     need(('job' in cert) == (method == 'longest-job') and ('job' in cert) != ('prices' in cert), 'job or prices')
     if 'job' in cert:
@@ -25,12 +24,10 @@ def value(m, cert):
     need(d > 0, 'no prices')
     return Fraction(n + 10 ** 6 * sum(p.cost(q, j) for j in js), d * 10 ** 6)
 
-
 def mantissa(x):
     """A number down to the first 16 bits of its mantissa."""
     f, e = math.frexp(float(x))
     return int(f * 65536), e
-
 
 class Proof:
     """What certificates need of an instance."""
@@ -48,7 +45,6 @@ class Proof:
         self.info = [self.times(j) for j in range(len(m.jobs))]
 
     def compute(self, base, p):
-        """Computing time on a place."""
         return rounded(base / self.m.speed[p['worker']])
 
     def kinds_of(self, j):
@@ -90,7 +86,6 @@ class Proof:
         return out
 
     def alone(self, j):
-        """The least end of a job."""
         x = self.info[j]
         return max(x['MU'] + x['RT'], x['MF'] + x['LM'] + x['RH'], x['RU'])
 
@@ -112,11 +107,10 @@ class Proof:
 
     def cost(self, q, j):
         """c_j."""
-        m, groups, plain, r, v = self.m, {}, 0, self.m.r[j], self.m.v[j]
+        m, plain, r, v = self.m, 0, self.m.r[j], self.m.v[j]
         total, cross = [0] * len(self.racks), q['cross']
-        for t, kind in zip(m.maps[j], self.kinds[j]):
-            key = kind, frozenset(m.rack[w] for w in m.replicas[t])
-            groups[key] = groups.get(key, 0) + 1
+        groups = Counter((kind, frozenset(m.rack[w] for w in m.replicas[t]))
+                         for t, kind in zip(m.maps[j], self.kinds[j]))
         for ((base, size, out, reach, source), home), number in groups.items():
             here = []
             for k in self.racks:
@@ -161,7 +155,6 @@ class Proof:
                     n, d = n + z * rate * edge - z * 10 ** 6 * (loads + 1), d + z * rate
         return n, d
 
-
 def facts(m, rows, run, rep):
     """Step 16: the bound on the bytes that cross racks and its proof."""
     stated, proof = run.get('cross_rack_bytes_bound'), run.get('cross_rack_certificate')
@@ -174,7 +167,6 @@ def facts(m, rows, run, rep):
         rep.same('K615', 'metrics.run.cross_rack_bytes_bound', stated, text(value))
     except (Wrong, ValueError) as e:
         rep.add('K615', 'metrics.run.cross_rack_certificate: %s' % e)
-
 
 def crossing(m, rows, proof):
     """What the proof shows to cross racks besides what reduces write."""

@@ -2,7 +2,7 @@
 from fractions import Fraction
 
 from model import mean
-from values import text, us
+from values import micro, text, us
 
 COLUMN = {'shuffle': 0, 'map': 2, 'write': 4}
 HEADS = {
@@ -12,7 +12,6 @@ HEADS = {
     'fetches': 'task job rack fetched fetched_across',
     'traffic': 'from until rack shuffle_out shuffle_in map_out map_in write_out write_in'}
 
-
 def crossing(m, rows):
     """The shuffle bytes of each job that cross racks, and the racks of its reduces."""
     (o, _), at = m.outputs(rows), [[] for _ in m.jobs]
@@ -21,23 +20,20 @@ def crossing(m, rows):
             at[m.job_of[r.task]].append(m.rack[m.worker(r)])
     return [Fraction(sum(v * max(0, n - at[j].count(a)) for a, v in o[j].items()), n or 1) for j, n in enumerate(m.r)]
 
-
 def places(m, rows):
     """The localities of the rows of maps, and what they read from other racks."""
     where = [(m.locality(r.task, m.worker(r)), m.input(r.task)) for r in rows if r.task < m.map_count]
     return [p for p, _ in where], sum(size for p, size in where if p == 'remote')
 
-
 def metrics(m, rows):
-    """All metrics as JSON text."""
     (where, read), shuffle, wrote = places(m, rows), sum(crossing(m, rows)), sum(m.written(r.task) for r in rows)
     out = {'cross_rack_bytes': text(shuffle + read + wrote), 'cross_rack_shuffle_bytes': text(shuffle),
            'cross_rack_map_bytes': str(read), 'shuffle_bytes': str(sum(m.v)), 'node_local': str(where.count('node')),
            'rack_local': str(where.count('rack')), 'off_rack': str(where.count('remote'))}
     if m.writes and len(m.racks) > 1:
         out['cross_rack_write_bytes'] = str(wrote)
-    ends, low = m.ends(rows, m.arrival), m.span('measure-from')
-    high = max(low, m.span('measure-until') or max([r.end for r in rows], default=0))
+    ends, low = m.ends(rows, m.arrival), micro(m.params.get('measure-from', '0'))
+    high = max(low, micro(m.params.get('measure-until', '0')) or max([r.end for r in rows], default=0))
     done = [j for j, e in enumerate(ends) if low <= e <= high]
     took, n = sorted(ends[j] - m.arrival[j] for j in done), len(done)
     out['jobs_done'] = str(n)
@@ -56,9 +52,7 @@ def metrics(m, rows):
         out['jain'] = '%.6f' % (total * total / (float(len(x)) * squares))
     return {**out, 'unfair_starts': str(unfair(m, rows))}
 
-
 def user_times(m, rows, ends):
-    """Slot time and active time of each user."""
     slot, active, last = [0] * len(m.users), [0] * len(m.users), {}
     for r in rows:
         slot[m.user[m.job_of[r.task]]] += r.end - r.start
@@ -67,7 +61,6 @@ def user_times(m, rows, ends):
         active[u] += max(0, b - a)
         last[u] = max(a, b)
     return slot, active
-
 
 def unfair(m, rows):
     """Starts while another user with fewer running tasks of the kind had one waiting."""
@@ -94,9 +87,7 @@ def unfair(m, rows):
             waiting[u, k] -= waited
     return count
 
-
 def tables(m, rows):
-    """The tables `jobs`, `users`, `fetches`, `traffic`."""
     ends, cross, first, (o, _) = m.ends(rows, m.arrival), crossing(m, rows), m.first_starts(rows), m.outputs(rows)
     out = {name: [head.split()] for name, head in HEADS.items()}
     for j, job in enumerate(m.jobs):
@@ -119,9 +110,7 @@ def tables(m, rows):
     out['traffic'] = traffic(m, rows)
     return out
 
-
 def traffic(m, rows):
-    """The table `traffic`."""
     last, n, cells, width, k = max([max(r.start, r.end) for r in rows], default=0), len(m.racks), {}, 10 ** 6, 0
     while last // width + 1 > max(1, 2 ** 21 // n):
         width, k = width // 2 * 5 if k % 3 == 1 else width * 2, k + 1

@@ -1,30 +1,23 @@
 """realtime: jobs with deadlines and skewed partitions on unequal workers; rules and metrics."""
 import math
+from collections import Counter
 from fractions import Fraction
+from functools import reduce
 
 import realtime_proofs
 from model import Model, mean, workers_of
-from values import INF, micro, rounded, text, us
+from values import INF, group, micro, rounded, text, us
 
 M64, P = 2 ** 64 - 1, 2 ** 61 - 1
 HEAD = 'job class arrival deadline first_start completion laxity tardiness late'.split()
 
-
 def hadoop(data):
     """Hadoop's hash of Text without its sign bit."""
-    h = 1
-    for b in data:
-        h = 31 * h + (b - 256 if b > 127 else b)
-    return h & 0x7fffffff
-
+    return reduce(lambda h, b: 31 * h + (b - 256 if b > 127 else b), data, 1) & 0x7fffffff
 
 def fnv(data):
     """64-bit FNV-1a."""
-    h = 0xcbf29ce484222325
-    for b in data:
-        h = (h ^ b) * 0x100000001b3 & M64
-    return h
-
+    return reduce(lambda h, b: (h ^ b) * 0x100000001b3 & M64, data, 0xcbf29ce484222325)
 
 def sketch(delta, seed):
     """The hashes of a sketch, drawn by PCG-DXSM."""
@@ -43,7 +36,6 @@ def sketch(delta, seed):
         a, b = 1 + uniform(P - 1), uniform(P)
         yield lambda k, a=a, b=b: (a * (fnv(k) % P) + b) % P
 
-
 class Task:
     """A map or a partition; `base` is its base time, a double or None, `times` its rows of that table by worker."""
 
@@ -59,10 +51,7 @@ class Task:
         elif size:
             self.base = None if rate is None else self.base + float(size) * 1e6 / rate
 
-
 class RealTime(Model):
-    """The model of realtime."""
-
     proofs, known, own, letter = realtime_proofs, realtime_proofs.KINDS, ['bytes', 'due'], 'r'
     options = {'goal': 's(auto|deadlines|partitions)', 'deadline-factor': r'n[\d.]+', 'partitions': r'n\d+',
                'sketch-delta': r'n(0(\.\d+)?|\d+(\.\d+)?e-\d+)', 'sketch-seed': r'n\d+', 'resplit-cost': r's[\d.]*'}
@@ -89,18 +78,15 @@ class RealTime(Model):
                 self.due[j] = job['release'] + job.get('deadline', rounded(factor * (x + y)) if x + y < INF else 0)
 
     def add(self, *args):
-        """One more task of the instance; its number."""
         t = Task(self, *args)
         self.list.append(t)
         return self.add_task(t.name, t.job, t.kind)
 
     def build(self):
         """All tasks: maps job by job, then partitions job by job and set by set."""
-        self.list, keys, parts, listed = [], {}, {}, self.listed()
-        for table, out, column in (('keys', keys, 'key'), ('partitions', parts, 'partition')):
-            for r in self.tables[table]:
-                k = out.setdefault(r['job'], {})
-                k[r[column]] = k.get(r[column], 0) + r['bytes']
+        self.list, listed = [], self.listed()
+        keys, parts = (group(((r['job'], (r[column], r['bytes'])) for r in self.tables[table]), lambda x: group(x, sum))
+                       for table, column in (('keys', 'key'), ('partitions', 'partition')))
         self.maps = [[self.add(j, 'map', t['id'], t.get('input_bytes', 0), t) for _, t in rows['map']]
                      for j, rows in enumerate(listed)]
         self.r = [job.get('reduces', len(rows['reduce'])) for job, rows in zip(self.jobs, listed)]
@@ -108,17 +94,15 @@ class RealTime(Model):
         for j, (job, rows) in enumerate(zip(self.jobs, listed)):
             name, r, total = job['id'], self.r[j], job.get('intermediate_bytes', 0)
             if name in keys:
-                self.origin.append('keys')
-                sets = self.hashed(job, keys[name], r)
+                origin, sets = 'keys', self.hashed(job, keys[name], r)
             elif name in parts:
-                self.origin.append('partitions')
-                sets = [[(name + '/' + k, v, None) for k, v in parts[name].items()]]
+                origin, sets = 'partitions', [[(name + '/' + k, v, None) for k, v in parts[name].items()]]
             elif rows['reduce']:
-                self.origin.append('listed')
-                sets = [[(t['id'], t.get('input_bytes', 0), t) for _, t in rows['reduce']]]
+                origin, sets = 'listed', [[(t['id'], t.get('input_bytes', 0), t) for _, t in rows['reduce']]]
             else:
-                self.origin.append('even')
-                sets = [[('%s/p%d' % (name, i + 1), total // r + (i < total % r), None) for i in range(r)]]
+                sizes = [total // r + (i < total % r) for i in range(r)]
+                origin, sets = 'even', [[('%s/p%d' % (name, i + 1), x, None) for i, x in enumerate(sizes)]]
+            self.origin.append(origin)
             self.sets.append([[self.add(j, 'reduce', *part, s) for part in ps] for s, ps in enumerate(sets)])
 
     def hashed(self, job, keys, r):
@@ -134,7 +118,6 @@ class RealTime(Model):
         return out
 
     def of_kind(self, kind):
-        """Workers with slots of a kind."""
         return [i for i, n in enumerate(self.workers) if n[kind + '_slots'] > 0]
 
     def typical(self, t):
@@ -146,11 +129,9 @@ class RealTime(Model):
         return t.times[i] if i in t.times else INF if t.base is None else rounded(t.base / self.speed[i])
 
     def time(self, r):
-        """What the task of a row takes on its worker."""
         return self.p(self.list[r.task], self.slots[r.machine][0])
 
     def cells(self, row):
-        """Bytes and due time."""
         t = self.list[row.task]
         return [str(t.bytes), '' if self.due[t.job] == INF else us(self.due[t.job])]
 
@@ -159,10 +140,8 @@ class RealTime(Model):
         of, parts = {}, [{} for _ in self.jobs]
         for r in rows:
             t = self.list[r.task]
-            if t.kind != self.slots[r.machine][1]:
-                rep.add('K623', t.name + ' is on a slot of the other kind')
-            if self.goal == 'partitions' and t.kind == 'map':
-                rep.add('K608', t.name + ' is a map')
+            rep.when(t.kind != self.slots[r.machine][1], 'K623', t.name + ' is on a slot of the other kind')
+            rep.when(self.goal == 'partitions' and t.kind == 'map', 'K608', t.name + ' is a map')
             of.setdefault(r.task, []).append(r)
             if t.kind == 'reduce':
                 parts[t.job].setdefault(t.set, []).append(r)
@@ -172,8 +151,7 @@ class RealTime(Model):
                 rep.add('K625', self.names[r.task] + ' is of another set')
             need = (self.maps[j] if self.goal == 'deadlines' else []) + (self.sets[j] or [[]])[chosen]
             for t in need:
-                if t not in of:
-                    rep.add('K601', 'no row of ' + self.names[t])
+                rep.when(t not in of, 'K601', 'no row of ' + self.names[t])
             if len({r.machine for rs in sets.values() for r in rs}) > self.r[j]:
                 rep.add('K624', 'more than %d slots for job %s' % (self.r[j], self.jobs[j]['id']))
             for t in need:
@@ -195,8 +173,7 @@ class RealTime(Model):
             rep.add('K602', 'another row of ' + t.name)
         if not several and rs[0].end - rs[0].start != self.time(rs[0]):
             rep.add('K604', '%s takes %s' % (t.name, self.time(rs[0])))
-        if t.kind == 'map' and rs[0].start < t.release:
-            rep.add('K605', t.name + ' is released later')
+        rep.when(t.kind == 'map' and rs[0].start < t.release, 'K605', t.name + ' is released later')
 
     def pieces(self, rs):
         """(ℓ_i, p_i) of the rows of a partition."""
@@ -205,31 +182,24 @@ class RealTime(Model):
 
     def order_rules(self, rows, rep):
         """K605 of listed reduces, and K606."""
-        ready, done, last = list(self.release), {}, 0
-        for r in rows:
-            t = self.list[r.task]
-            if t.kind == 'map':
-                ready[t.job] = max(ready[t.job], r.end + t.shuffle)
-            else:
-                done[t.job] = max(done.get(t.job, r.end), r.end)
+        of, last = [(self.list[r.task], r) for r in rows], 0
+        maps = group(((t.job, r.end + t.shuffle) for t, r in of if t.kind == 'map'), max)
+        done = group(((t.job, r.end) for t, r in of if t.kind == 'reduce'), max)
+        ready = [max(x, maps.get(j, x)) for j, x in enumerate(self.release)]
         for j in range(len(self.jobs) if self.goal == 'partitions' else 0):
             ready[j], last = last, max(last, done.get(j, last))
-        for r in rows:
-            t = self.list[r.task]
-            if t.kind == 'reduce' and t.release > self.release[t.job] and r.start < t.release:
-                rep.add('K605', t.name + ' is released later')
-            if t.kind == 'reduce' and r.start < ready[t.job]:
-                rep.add('K606', t.name + ' starts too early')
+        for t, r in of:
+            late = t.kind == 'reduce' and t.release > max(self.release[t.job], r.start)
+            rep.when(late, 'K605', t.name + ' is released later')
+            rep.when(t.kind == 'reduce' and r.start < ready[t.job], 'K606', t.name + ' starts too early')
 
     def objective(self, rows):
-        """The end of the last partition, or the number of late jobs."""
         if self.goal == 'partitions':
             return self.makespan(rows, 'reduce_makespan')
         n = sum(c > d for c, d in zip(self.ends(rows, self.release), self.due))
         return 'deadline_misses', Fraction(n), str(n)
 
     def metrics(self, rows):
-        """All metrics as JSON text."""
         out = {'goal': '"%s"' % self.goal, 'makespan': self.makespan(rows)[2]}
         if self.goal == 'deadlines':
             c = self.ends(rows, self.release)
@@ -239,10 +209,7 @@ class RealTime(Model):
                 out.update(miss_rate=text(Fraction(sum(x > 0 for x in late), len(late))),
                            tardiness=mean(sum(late), len(late)), longest_tardiness=us(max(late)))
             out['turn_around'] = mean(sum(c) - sum(self.release), len(c))
-        parts = {}
-        for r in rows:
-            if self.kind_of[r.task] == 'reduce':
-                parts.setdefault(self.job_of[r.task], []).append(r)
+        parts = group((self.job_of[r.task], r) for r in rows if self.kind_of[r.task] == 'reduce')
         sums = [self.balance(j, rs) for j, rs in parts.items()]
         if sums:
             x, e, k, sketched = map(sum, zip(*sums))
@@ -255,18 +222,15 @@ class RealTime(Model):
 
     def balance(self, j, rs):
         """Of a job: ΣS, R · max B, partitions · max S, and whether its set is a row of the sketch."""
-        s, by, on = self.list[rs[0].task].set, {}, {}
+        s, on = self.list[rs[0].task].set, Counter()
         sizes = [self.list[t].bytes for t in self.sets[j][s]]
-        for r in sorted(rs, key=lambda r: (r.start, r.end, r.at)):
-            by.setdefault(r.task, []).append(r)
-        for t, several in by.items():
+        for t, several in group((r.task, r) for r in sorted(rs, key=lambda r: (r.start, r.end, r.at))).items():
             for r, (ell, p) in zip(several, self.pieces(several) if len(several) > 1 else [(1, 1)]):
                 part = Fraction(max(0, ell), p) if 0 < p < INF else 0
-                on[r.machine] = on.get(r.machine, 0) + self.list[t].bytes * part
+                on[r.machine] += self.list[t].bytes * part
         return sum(sizes), self.r[j] * max(on.values()), len(sizes) * max(sizes), s != 0
 
     def derived_tables(self, rows):
-        """The table `jobs`."""
         c, first, out, deadlines = self.ends(rows, self.release), self.first_starts(rows), [], self.goal == 'deadlines'
         for j, job in enumerate(self.jobs):
             d = self.due[j]
@@ -276,20 +240,18 @@ class RealTime(Model):
         return {'jobs': [HEAD] + out}
 
     def uses(self):
-        """What the run uses besides columns that realtime always uses."""
         p, due, t = self.params, self.goal == 'deadlines', self.tables
         estimated = bool(t['history']) and p.get('estimates') in ('auto', 'history')
-        u, kinds = set(), ('map', 'reduce') if due else ('reduce',)
+        kinds = ('map', 'reduce') if due else ('reduce',)
         one, keyed = [n for n in self.workers if n['reduce_slots'] == 1], zip(self.jobs, self.origin)
         maps = [self.list[x].row for j, ms in enumerate(self.maps) for x in ms if self.r[j] and due]
         reduces = [x for x in self.tasks if x['kind'] == 'reduce']
-        for condition, columns in (
-                (due, 'jobs.release jobs.deadline topology.map_slots tasks.release placements.block placements.node'),
-                (due and t['placements'], 'tasks.block'), (not t['topology'], 'machines'),
-                (estimated, 'jobs.class tasks.cpu tasks.memory_bytes history.class history.worker history.kind '
-                            'history.bytes history.cpu history.memory_bytes history.seconds'),
-                (estimated and due, 'tasks.input_bytes')):
-            u |= set(columns.split()) if condition else set()
+        u = self.columns(
+            (due, 'jobs.release jobs.deadline topology.map_slots tasks.release placements.block placements.node'),
+            (due and t['placements'], 'tasks.block'), (not t['topology'], 'machines'),
+            (estimated, 'jobs.class tasks.cpu tasks.memory_bytes history.class history.worker history.kind '
+                        'history.bytes history.cpu history.memory_bytes history.seconds'),
+            (estimated and due, 'tasks.input_bytes'))
         for columns, rows in (
                 ('topology.map_slots', one), ('tasks.shuffle_delay', maps), ('tasks.input_bytes', reduces),
                 ('jobs.partitions', [j for j, o in keyed if o == 'keys' and 'partitions' not in p]),
@@ -305,7 +267,6 @@ class RealTime(Model):
         return u
 
     def guarantee(self):
-        """That of lst: factor, additive, source, preconditions."""
         if self.algorithm != 'lst' or self.goal != 'partitions':
             return None
         for j, sets in enumerate(self.sets):

@@ -11,11 +11,8 @@ KINDS = {'partitions': {'': ('slot-prices partition-prices case-tree', form('{ph
          'deadlines': {'': ('late-windows', form('''{late:{prices:[{kind:str! unit:int! worker:[int]!}]
                         windows:[{from:time! until:time! price:int! backward:bool}]}!}'''))}}
 
-
 def value(m, cert):
-    """What the certificate proves."""
     return Late(m, cert['late']).value() if m.goal == 'deadlines' else phases(m, cert)
-
 
 def phases(m, cert):
     """Goal partitions: the sum of the times of all phases."""
@@ -30,7 +27,6 @@ def phases(m, cert):
     need(cert['method'] == method, 'the method is ' + method)
     return Fraction(sum(p['time'] for p in cert.get('phases', [])), 10 ** 6)
 
-
 def candidates(m, j, ids):
     """The slots that a proof is about, and k*."""
     slots = [i for i, s in enumerate(m.slots) if s[1] == 'reduce']
@@ -41,7 +37,6 @@ def candidates(m, j, ids):
         return order[:k], k
     return slots, k
 
-
 def refute(m, j, ids, t, proof):
     """Raises Wrong unless the proof shows that no schedule of a set takes T."""
     if t < 0:
@@ -51,7 +46,6 @@ def refute(m, j, ids, t, proof):
     p = [[m.p(m.list[i], w) for w in workers] for i in ids]
     alike = [w if some else ('speed', m.speed[w]) for w in workers]
     return tree(m, p, k, t, proof, [set(range(len(cand)))] * len(ids), alike, set())
-
 
 def tree(m, p, k, t, proof, may, alike, placed):
     """A proof, with what is known where partitions may lie."""
@@ -85,7 +79,6 @@ def tree(m, p, k, t, proof, may, alike, placed):
     else:
         need(any(all(p[i][s] > t for s in may[i]) for i in range(n)), 'an empty proof')
 
-
 def knapsack(items, room, limit=200000):
     """The largest Σ u with Σ p ≤ room over items (u, p); None if the search takes too long."""
     best, stack = 0, [(0, room, sum(u for u, p in items if p == 0))]
@@ -105,7 +98,6 @@ def knapsack(items, room, limit=200000):
                 stack.append((i + 1, left - items[i][1], got + items[i][0]))
     return best
 
-
 class Late:
     """Goal deadlines: sure misses and windows."""
 
@@ -120,7 +112,6 @@ class Late:
             self.by_kind.setdefault(x['kind'], x)
 
     def pieces(self, kind):
-        """Whether tasks of a kind may be split."""
         return self.m.split is not None and kind == 'reduce'
 
     def work(self, x, t, length):
@@ -194,7 +185,6 @@ class Late:
         return min(sum(self.work(x, t, d - i['reduce'][0]) for t in s) for s in m.sets[j]) if i['has'] else 0
 
     def value(self):
-        """Sure misses and the misses of all windows."""
         m, used, costs = self.m, set(), []
         info = {j: self.job(j) for j in range(len(m.jobs)) if m.due[j] < INF}
         total = sum(x['sure'] for x in info.values())

@@ -4,15 +4,12 @@ from fractions import Fraction
 
 from forms import form, need
 from model import Model
-from values import INF, decimal, rounded, text, us
+from values import INF, decimal, group, rounded, text, us
 
 KINDS = {'slot-prices': ('clairvoyant', form('{unit:str! prices:[{period:int! rows:[[int]]!}]}'))}
 UNIT = r'(?=\d{1,10}(/|$))([1-9]\d*)(?:/([1-9]\d{0,9}))?'
 
-
 class ReducePlace(Model):
-    """The model of reduceplace; slot costs in millionths."""
-
     known, own, letter = KINDS, ['node', 'arrival', 'slot_cost', 'cost'], 'p'
     options = {'max-running-jobs': r'n\d+', 'slot-cost': 's(auto|given|hops|data|measured)', 'distances': 's.*'}
     algorithms = 'lookahead rhc greedy random threshold stationary clairvoyant best exact'
@@ -71,11 +68,10 @@ class ReducePlace(Model):
 
     def node_costs(self):
         """Costs by hops, by the data on each node, or by measured times; rounded down to millionths."""
-        w, height, took = self.work, {}, {}
+        w, height = self.work, {}
         if self.how == 'measured':
-            for t in self.tasks:
-                if t['kind'] == 'reduce' and 'recorded_node' in t and 'processing_time' in t:
-                    took.setdefault(t['recorded_node'], []).append(t['processing_time'])
+            took = group((t['recorded_node'], t['processing_time']) for t in self.tasks
+                         if t['kind'] == 'reduce' and 'recorded_node' in t and 'processing_time' in t)
             every = [x for v in took.values() for x in v]
             return lambda n: 10 ** 6 * sum(took[n]) * len(every) // (len(took[n]) * sum(every))
         up = {n['id']: [r['id'] for r in w.above(n)] for n in w.nodes}
@@ -124,12 +120,10 @@ class ReducePlace(Model):
         need(not waiting, 'a job never starts')
 
     def cells(self, row):
-        """Node, arrival, cost of the slot, cost of the reduce."""
         c, _, node = self.slots[row.machine]
         return [node, us(self.jobs[self.job_of[row.task]]['release']), us(c), text(self.bytes[row.task] * c / 10 ** 6)]
 
     def rules(self, rows, rep):
-        """K601, K602, K622, K607."""
         first = self.once(rows, rep)
         for t, r in first.items():
             j = self.job_of[t]
@@ -138,13 +132,11 @@ class ReducePlace(Model):
         self.overlaps(first.values(), rep)
 
     def objective(self, rows):
-        """The fetching cost; the last row of a task counts."""
         last = {r.task: r.machine for r in rows}
         v = Fraction(sum(self.bytes[t] * self.slots[i][0] for t, i in last.items())) / 10 ** 6
         return 'fetching_cost', v, text(v, 12)
 
     def metrics(self, rows):
-        """All metrics as JSON text."""
         cost, data, some = self.objective(rows)[1], sum(self.x), sum(r > 0 for r in self.r)
         wait = [self.start[j] - job['release'] for j, job in enumerate(self.jobs)]
         out = {'bytes': str(data), 'makespan': us(max(self.end.values())), 'slot_costs': '"%s"' % self.how,
@@ -155,19 +147,14 @@ class ReducePlace(Model):
         return out
 
     def uses(self):
-        """What the run uses besides columns that reduceplace always uses."""
-        u, how = set(self.more), self.how
-        for condition, columns in (
-                ('max-running-jobs' not in self.params, 'max_running_jobs'),
-                (how in ('hops', 'data'), 'topology.parent'), (not self.tables['slots'], 'topology.reduce_slots'),
-                (how == 'given', 'slots.cost'), (how == 'measured', 'tasks.processing_time'),
-                (how in ('data', 'measured'), 'tasks.recorded_node'),
-                (how == 'data' or decimal(self.params.get('estimate', '0')), 'tasks.output_bytes')):
-            u |= {columns} if condition else set()
-        return u
+        how = self.how
+        return self.more | self.columns(
+            ('max-running-jobs' not in self.params, 'max_running_jobs'), (how in ('hops', 'data'), 'topology.parent'),
+            (not self.tables['slots'], 'topology.reduce_slots'), (how == 'given', 'slots.cost'),
+            (how == 'measured', 'tasks.processing_time'), (how in ('data', 'measured'), 'tasks.recorded_node'),
+            (how == 'data' or decimal(self.params.get('estimate', '0')), 'tasks.output_bytes'))
 
     def proven(self, cert):
-        """What the certificate proves."""
         m, periods, last = re.fullmatch(UNIT, cert['unit'], re.A), self.periods(), -1
         need(m, 'unit')
         a, b = int(m[2]), int(m[3] or 1)

@@ -4,7 +4,6 @@ from values import Unreadable, decimal, micro, text, us
 
 HEAD = ['task', 'old_machine', 'old_start', 'old_end', 'fate', 'note']
 
-
 class Plan:
     """An earlier plan; `frozen` maps tasks to (machine, start)."""
 
@@ -72,7 +71,6 @@ class Plan:
         return t
 
     def rules(self, rows, rep):
-        """K636."""
         for r in rows:
             if r.task in self.frozen:
                 if (r.machine, r.start) != self.frozen[r.task]:
@@ -87,13 +85,11 @@ class Plan:
             r.machine != old[r.task][0] or abs(r.start - old[r.task][1]) > self.tolerance)]
 
     def metrics(self, rows):
-        """The metrics of a plan; also what its changes cost."""
         n = len(self.changed(rows))
         self.m.penalty = self.price * n
         return {'frozen': str(len(self.frozen)), 'changes': str(n), 'change_penalty': text(self.m.penalty)}
 
     def table(self, rows):
-        """The table `replan`."""
         m, out, last = self.m, [HEAD], {r.task: r for r in rows}
         changed = {r.task for r in self.changed(last.values())}
         for name, machine, start, end in self.rows:

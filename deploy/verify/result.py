@@ -17,7 +17,6 @@ FORMS = {False: form(TEXT % ''), True: form(TEXT % ONE)}
 COMMON = ['task', 'job', 'kind', 'machine', 'start', 'end']
 TABLE = r'[a-z][a-z0-9_]*\.csv'
 
-
 class Result:
     """A result; `bad` lists violations of steps 1 to 3, `stop` says that nothing else is to be looked at."""
 
@@ -66,7 +65,6 @@ class Result:
         return data
 
     def read_files(self):
-        """The files of a directory."""
         data = self.file('schedule.csv', self.stated.get('schedule.csv'))
         if data is not None:
             self.schedule([[unprotect(c) for c in r] for r in read_csv(data)], data)
@@ -94,7 +92,6 @@ class Result:
         return again
 
     def read_one(self, parts):
-        """The parts of a result that is one document."""
         data, stated = None, self.stated.get('tables', {})
         if 'schedule' in parts:
             rows = parts['schedule']

@@ -1,13 +1,12 @@
 """The refutation of makespans (kind refuted-end of cluster)."""
 from fractions import Fraction
+from functools import partial
 
-from forms import Wrong, need
+from forms import Wrong, integral, need
 from values import INF
-
 
 class Refuted(Exception):
     """Some task has no start left."""
-
 
 def value(m, cert, pools):
     """(⌊D/g⌋ + 1) · g if the propagation refutes D within the stated steps."""
@@ -18,7 +17,6 @@ def value(m, cert, pools):
     except Refuted:
         return Fraction((due // g + 1) * g, 10 ** 6)
     raise Wrong('the propagation does not refute D')
-
 
 class Shaving:
     """Windows of starts, and what makes them smaller."""
@@ -38,7 +36,8 @@ class Shaving:
         for p in pools:
             if p.top * (due + 1) <= 2 ** 62:
                 rate = {u: p.area[u] // m.p[u] for u in self.tasks if u in self.even}
-                self.pools.append((p.does, rate, {u: p.area[u] for u in self.tasks if u not in self.even}))
+                area = {u: p.area[u] for u in self.tasks if u not in self.even}
+                self.pools.append((partial(integral, p.speeds), rate, area))
         for x, u in enumerate(self.tasks):
             got = []
             for v in self.tasks[x:] + self.tasks[:x] if u not in seen else []:
@@ -63,7 +62,6 @@ class Shaving:
         self.apart = {u: {v for v in self.tasks if u != v and apart(u, v)} for u in self.tasks}
 
     def step(self, n):
-        """Counts steps."""
         self.left -= n
         need(self.left >= 0, 'the propagation takes more steps than `work`')
 
@@ -98,7 +96,6 @@ class Shaving:
         return changed
 
     def paths(self):
-        """Moves windows along arcs."""
         m, g, f, last, graph = self.m, self.g, self.f, self.l, self.m.graph
         self.step(len(graph.arcs) + graph.steps)
         for s in graph.order:
@@ -114,7 +111,6 @@ class Shaving:
                 self.narrow(s)
 
     def pairs(self):
-        """Tasks that never run at the same time."""
         p, f, last, changed = self.m.p, self.f, self.l, False
         for u in self.tasks:
             for v in sorted(self.apart[u]):

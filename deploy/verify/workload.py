@@ -33,18 +33,14 @@ DEFAULTS = {('jobs', 'release'): 0, ('jobs', 'weight'): 10 ** 6, ('unavailable',
             ('dependencies', 'delay'): 0}
 WRITTEN = {('jobs', 'release'), ('jobs', 'weight'), ('unavailable', 'from')}
 
-
 def whole(x, limit):
     """A rational that must be an integer in 0 … limit."""
     if x.denominator != 1 or not 0 <= x <= limit:
         raise Unreadable('not a whole number in range: %s' % x)
     return int(x)
 
-
 def seconds(v, plain):
-    """A time in microseconds."""
     return micro(v) if plain else rounded(duration(v) * 10 ** 6)
-
 
 def value(v, kind, origin, row, from_csv):
     """A cell by its kind; times in microseconds, weights in millionths."""
@@ -66,7 +62,6 @@ def value(v, kind, origin, row, from_csv):
     if kind == 'millionth':
         return micro(v)
     return whole(decimal(v), 2 ** 31 - 1) if kind == 'count' else float(decimal(v) and v)
-
 
 class Workload:
     """Scalars and tables; a table is a list of dictionaries without absent values."""
@@ -99,7 +94,6 @@ class Workload:
         self.settle()
 
     def row(self, table, r, from_csv):
-        """One row in the order of its columns."""
         if set(r) - set(COLUMNS[table]):
             raise Unreadable('unknown column in ' + table)
         out = {}
@@ -131,7 +125,6 @@ class Workload:
             self.nodes = [{'id': n} for n in dict.fromkeys(p['node'] for p in self.tables['placements'])]
 
     def above(self, row):
-        """The rows of the topology from a row up to the root."""
         rows, out = {t['id']: t for t in self.tables['topology']}, [row]
         while out[-1].get('parent') in rows:
             out.append(rows[out[-1]['parent']])
@@ -157,7 +150,6 @@ class Workload:
         self.settle()
 
     def digest(self):
-        """SHA-256 of the canonical document."""
         s, out = dict(self.scalars), ['"format":"mrsched-workload/1"']
         if self.origin:
             s['origin'] = clock_text(self.origin)
@@ -173,7 +165,6 @@ class Workload:
         return sha('{' + ',\n'.join(out) + '}\n')
 
     def cost_text(self):
-        """The canonical form of the scalar cost."""
         c, r = self.scalars['cost'], self.scalars['cost']['remote']
         last = '{"base":%s,"per_remote":%s}' % (us(r[0]), us(r[1])) if isinstance(r, tuple) else (
             '[' + ','.join(map(us, r)) + ']' if isinstance(r, list) else us(r))
@@ -182,7 +173,6 @@ class Workload:
 
     @staticmethod
     def row_text(table, r):
-        """The canonical form of a row."""
         show = {'text': quote, 'double': double_text, 'rate': double_text, 'bytes': str, 'count': str}
         return '{' + ','.join('"%s":%s' % (c, show.get(kind, us)(r[c])) for c, (kind, _) in COLUMNS[table].items()
                               if c in r and ((table, c) in WRITTEN or DEFAULTS.get((table, c)) != r[c])) + '}'
