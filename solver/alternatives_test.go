@@ -28,8 +28,8 @@ func (lastEnd) Check(s *model.Schedule) []model.Violation {
 	return nil
 }
 
-// TestAlternatives: what breaks a constraint is told and left out; the rest comes by cost, then as it was tried; no
-// more than are wanted. One whose change is known is as good as one that was tried.
+// TestAlternatives: alternatives that break a constraint are reported and left out. The others are sorted by cost, then
+// in the order tried, and cut to the number wanted. An alternative with a known change ranks like an evaluated one.
 func TestAlternatives(t *testing.T) {
 	at := func(machine int32, end model.Time) *model.Schedule {
 		return &model.Schedule{Entries: []model.Entry{{Machine: machine, End: end}}}

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestExp: Exp has the bits that are stated here on every processor, and differs from math.Exp in the last ones at
-// most.
+// TestExp: Exp returns the bits stated here on every processor. It differs from math.Exp at most in the last bits.
 func TestExp(t *testing.T) {
 	for x, want := range map[float64]uint64{-4.610360026683679: 0x3f845fbda34da72f,
 		-683.6510221754253: 0x249fe404d0ef47d, -411.3148693288884: 0x1ad8381bce9a698f} {

@@ -13,19 +13,18 @@ import (
 type AloneBound struct {
 	Job int32 `json:"job"` // from 0, in the order of the workload
 	AloneSet
-	// Refuted, if set, stands instead of a set.
+	// Refuted, if set, replaces AloneSet.
 	Refuted *Refutation `json:"refuted,omitempty"`
 }
 
-// AloneSet is a set of tasks that run before some end, and what follows for that end. These are the tasks with a head
-// of at least Head whose longest path to the end, after their own, is at least Tail. All of them run between Head and
-// the end − Tail, so that with W their total length on m machines
+// AloneSet is a set of tasks that all run before some end. It holds the tasks with a head of at least Head whose
+// longest path to the end, after their own end, is at least Tail. All of them run between Head and end − Tail. So if W
+// is their total length, on m machines
 //
-//	end ≥ Head + ⌈W/m⌉ + Tail.
+// end ≥ Head + ⌈W/m⌉ + Tail.
 //
-// If Count k is not 0, then there are at least k·m + 1 of them, and of the k·m + 1 longest some machine runs k + 1:
-// end ≥ Head + the k + 1 shortest of these + Tail. With a Packing, they do not fit between two times that are no
-// further apart than it says.
+// If Count k is not 0, there are at least k·m + 1 such tasks. Some machine runs k + 1 of the k·m + 1 longest, so end ≥
+// Head + the k + 1 shortest of these + Tail. A Packing proves that the tasks do not fit within the time that it states.
 type AloneSet struct {
 	Head    model.Time `json:"head"`
 	Tail    model.Time `json:"tail"`
@@ -33,8 +32,9 @@ type AloneSet struct {
 	Packing *Packing   `json:"packing,omitempty"`
 }
 
-// AloneBounds is L_j by job: the largest of the critical path and of the given bounds, at most one
-// a job in their order, with heads and tails by node as Windows says. Errors: a bound that does not hold.
+// AloneBounds returns L_j by job: the larger of the critical path and the given bound. The list has at most one bound
+// per job, in the order of jobs. Heads and tails are by node, as Windows computes them. Errors: a bound that does not
+// hold.
 func (in *Instance) AloneBounds(list []AloneBound, heads, tails []model.Time) ([]model.Time, error) {
 	bounds := slices.Clone(in.Alone)
 	for u, p := range in.Processing {
@@ -42,7 +42,7 @@ func (in *Instance) AloneBounds(list []AloneBound, heads, tails []model.Time) ([
 	}
 	work := 0
 	for i, b := range list {
-		if i > 0 && b.Job <= list[i-1].Job { // the work stays linear in the tasks, whatever a certificate states
+		if i > 0 && b.Job <= list[i-1].Job { // keeps the work linear in the tasks
 			return nil, fmt.Errorf("certificate: the bound of job %d follows that of job %d", b.Job, list[i-1].Job)
 		}
 		if b.Job < 0 || int(b.Job) >= in.Jobs || !b.inRange() {
@@ -75,8 +75,9 @@ func (s *AloneSet) inRange() bool {
 	return s.Head >= 0 && s.Tail >= 0 && s.Head <= maxAlone && s.Tail <= maxAlone
 }
 
-// aloneEnd evaluates a set of tasks of a job, given their heads and the longest paths after their ends by node, which
-// are negative for tasks that do not belong to it. A set without tasks says nothing. Errors: the bound does not hold.
+// aloneEnd returns the end that a set of a job's tasks proves. It takes heads and the longest paths after the ends by
+// node; a path is negative for tasks outside the set's job. A set without tasks proves nothing. Errors: the bound does
+// not hold.
 func (in *Instance) aloneEnd(s AloneSet, j int, head, tail []model.Time) (model.Time, error) {
 	var lengths []model.Time
 	for _, u := range in.JobNodes(j) {

@@ -11,15 +11,15 @@ import (
 type aloneJob struct {
 	n, m       int
 	unit       model.Time
-	tasks      []int32 // as the instance numbers them
+	tasks      []int32 // numbers in the instance
 	p          []int64
 	succ, pred [][]aloneArc // sorted by task
-	// head and tail are the least times before a task begins and after it ends; they count paths and the work of those
-	// that come before or after it.
+	// head and tail are the least times before a task begins and after it ends. They count paths and the work of
+	// predecessors or successors.
 	head, tail []int64
 }
 
-// aloneArc makes a task begin a delay after another one's end.
+// aloneArc makes a task begin at least a delay after another task ends.
 type aloneArc struct {
 	task  int32
 	delay int64
@@ -91,7 +91,7 @@ func sortedArcs(arcs []aloneArc) []aloneArc {
 	return slices.CompactFunc(arcs, func(a, b aloneArc) bool { return a.task == b.task })
 }
 
-// reversed is the job in time that runs backwards: what came before a task comes after it.
+// reversed is the job with time running backwards: predecessors become successors.
 func (a *aloneJob) reversed() *aloneJob {
 	b := &aloneJob{n: a.n, m: a.m, unit: a.unit, p: reversed(a.p), head: make([]int64, a.n)}
 	turn := func(lists [][]aloneArc) [][]aloneArc {
@@ -116,8 +116,8 @@ func reversed(list []int64) []int64 {
 	return list
 }
 
-// raiseHeads computes the heads, task by task. Of the tasks that come before v those with heads of at least a, and at
-// least q from their end to v, have to run between a and v's begin less q.
+// raiseHeads computes the heads, task by task. Take the predecessors of v that have heads of at least a and at least q
+// from their end to v. They have to run between a and v's begin less q.
 func (a *aloneJob) raiseHeads() {
 	far := make([]int64, a.n) // longest path from the end of a task to v; negative: there is none
 	for v := range a.n {
@@ -153,8 +153,8 @@ func (a *aloneJob) least() int64 {
 	return a.worked(list, a.tail)
 }
 
-// worked is the least time by which tasks have ended and their distances, by which they are sorted, the largest first,
-// have passed.
+// worked is the least time by which the tasks have ended and their distances have passed. Tasks are sorted by falling
+// distance.
 func (a *aloneJob) worked(tasks []int32, far []int64) (end int64) {
 	for i, x := range tasks {
 		from := a.head[x]
@@ -173,7 +173,7 @@ func (a *aloneJob) worked(tasks []int32, far []int64) (end int64) {
 	return end
 }
 
-// most is a time by which a job ends that never waits without need.
+// most is a time by which the job ends in any schedule without needless waiting.
 func (a *aloneJob) most() (end int64) {
 	for u, p := range a.p {
 		var delay int64
@@ -191,7 +191,7 @@ func (a *aloneJob) inOrder(start []int64) []int64 {
 	for u := range order {
 		order[u] = int32(u)
 	}
-	slices.SortStableFunc(order, func(u, v int32) int { // tasks of length 0 first: they leave the machine free
+	slices.SortStableFunc(order, func(u, v int32) int { // tasks of length 0 first: they take no machine time
 		return cmp.Or(cmp.Compare(start[u], start[v]), cmp.Compare(min(a.p[u], 1), min(a.p[v], 1)))
 	})
 	ready, idle := slices.Clone(a.head), make([]int64, a.m)

@@ -9,7 +9,7 @@ type taskSet [setWords]uint64
 func (s *taskSet) add(u int32) { s[u>>6] |= 1 << (u & 63) }
 
 const (
-	// memoWords bounds the memory of a memo, in words; a node takes nodeWords beside its values, most of them in the map.
+	// memoWords bounds the memory of a memo, in words. A node takes nodeWords beside its values, mostly in the map.
 	memoWords, nodeWords = 1 << 24, 14
 	// memoLook is how many nodes with the same tasks are compared, the latest first.
 	memoLook = 100
@@ -17,11 +17,11 @@ const (
 	valueBits = 10
 )
 
-// aloneMemo remembers nodes that lead to no schedule that ends in time. Such a node dominates another one with the same
-// tasks placed if its machines idle and its other tasks are ready no later, all cut at the time before which nothing
-// starts: whatever the other one leads to, it leads to as well.
+// aloneMemo stores nodes from which no schedule ends in time. A stored node dominates another one with the same placed
+// tasks if its machines are idle and its other tasks are ready no later. Both compare times raised to the earliest
+// start that is still possible. Then every completion of the other node also completes the stored one.
 //
-// A node is kept as that time and the values above it, each with the place where it is: tasks, then machines.
+// An entry holds that earliest start and the values above it, each with its index: tasks, then machines.
 type aloneMemo struct {
 	first map[taskSet]int32 // the latest node
 	seen  []memoNode

@@ -2,7 +2,7 @@ package msjo
 
 import "testing"
 
-// TestMemoIsBounded: nodes that have no values take memory, too.
+// TestMemoIsBounded: nodes without values take memory, too.
 func TestMemoIsBounded(t *testing.T) {
 	m := newAloneMemo()
 	for k := range uint64(memoWords / nodeWords * 2) {

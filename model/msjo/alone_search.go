@@ -9,15 +9,16 @@ import (
 
 // aloneSearch decides by depth-first search whether a job alone can end by a due time.
 //
-// It appends tasks in the order of their starts, each as early as possible. If a schedule ends in time, then so does
-// one with the least sum of starts and, among these, with the start times that are lexicographically least in an order
-// of the tasks in which better ones come first (see betters). There, no task starts so late that another one, not yet
-// placed, could begin and end before it on the machine that idles first: that one would start earlier. And no task is
-// appended while a better one could start: exchanging them would lower the start of the better one. The search leaves
-// out both.
+// It appends tasks in the order of their starts, each as early as possible. Take the schedules that end in time and
+// have the least sum of starts. Among these, take the one whose start times are lexicographically least, in an order
+// that puts better tasks first (see betters). The search may leave out all others:
 //
-// It leaves out a node whose bound (see possible) shows that no schedule ends in time, or that a node explored without
-// success dominates (see aloneMemo).
+//   - In that schedule no unplaced task could begin and end on the first idle machine before the appended task
+//     starts: it would start earlier.
+//   - No task is appended while a better one could start: an exchange would lower the start of the better one.
+//
+// The search also leaves out a node whose bound (see possible) shows that no schedule ends in time, and a node that is
+// dominated by one explored without success (see aloneMemo).
 type aloneSearch struct {
 	*aloneJob
 	byStart, byTail []int32   // tasks by rising latest start, and by falling tail
@@ -30,18 +31,18 @@ type aloneSearch struct {
 	memo            aloneMemo
 	rest            []int32 // of possible: tasks by rising due time
 	before          []int64 // by task: what machines can do before its due time
-	sooner          []int64 // by task: what they can do before its earliest start
+	sooner          []int64 // by task: what machines can do before its earliest start
 }
 
 // aloneNode is a partial schedule.
 type aloneNode struct {
-	idle    []int64 // of the machines, sorted
-	ready   []int64 // by task: when those placed before it allow it
+	idle    []int64 // by machine, sorted
+	ready   []int64 // by task: ready time given the placed predecessors
 	earlier []int64 // by task not yet placed: its earliest start
 	waiting []int32 // by task: arcs from tasks not yet placed; −1: it is placed
 	placed  taskSet
 	left    int
-	floor   int64 // no other task starts before
+	floor   int64 // no remaining task starts before this
 }
 
 func newAloneSearch(a *aloneJob) *aloneSearch {
@@ -60,7 +61,7 @@ func newAloneSearch(a *aloneJob) *aloneSearch {
 	return s
 }
 
-// covers says whether whatever has to wait for v has to wait for u as long, u being as long as v.
+// covers reports whether every successor of v waits at least as long for u. u must be as long as v.
 func (a *aloneJob) covers(u, v int32) bool {
 	if a.p[u] != a.p[v] || a.tail[u] < a.tail[v] || len(a.succ[u]) < len(a.succ[v]) {
 		return false
@@ -108,7 +109,7 @@ func (s *aloneSearch) search(n *aloneNode) Verdict {
 	if n.left == 0 {
 		return Found
 	}
-	gap := int64(math.MaxInt64) // some task could begin and end by then
+	gap := int64(math.MaxInt64) // some task could begin and end by this time
 	for u, w := range n.waiting {
 		if w == 0 {
 			gap = min(gap, max(n.ready[u], n.floor)+max(1, s.p[u]))
@@ -132,7 +133,7 @@ func (s *aloneSearch) search(n *aloneNode) Verdict {
 	return Refuted
 }
 
-// betterFirst says whether a better task than u could start then.
+// betterFirst reports whether a task better than u could start at begin.
 func (s *aloneSearch) betterFirst(n *aloneNode, u int32, begin int64) bool {
 	for _, v := range s.better[u] {
 		if n.waiting[v] == 0 && n.ready[v] <= begin {
@@ -142,7 +143,7 @@ func (s *aloneSearch) betterFirst(n *aloneNode, u int32, begin int64) bool {
 	return false
 }
 
-// below is the node for one more task.
+// below is the node for one more placed task.
 func (s *aloneSearch) below(n *aloneNode) *aloneNode {
 	depth := s.n - n.left + 1
 	if depth == len(s.way) {
@@ -173,8 +174,8 @@ func (s *aloneSearch) place(n, next *aloneNode, u int32, begin int64) {
 	}
 }
 
-// possible says whether the tasks not yet placed may end in time: each can start by its latest start, and for any times
-// a and b the machines can do by b the work of those that start from a on and are due by b.
+// possible reports whether the remaining tasks may end in time. Each must be able to start by its latest start. And for
+// any times a and b, the machines must be able to do by b the work of the tasks that start from a on and are due by b.
 func (s *aloneSearch) possible(n *aloneNode) bool {
 	copy(n.earlier, n.ready)
 	for u, w := range n.waiting {
@@ -206,12 +207,12 @@ func (s *aloneSearch) possible(n *aloneNode) bool {
 	return true
 }
 
-// fits says whether the work of the tasks that start no earlier than the i-th of the rest fits.
+// fits reports whether the work of the tasks fits that start no earlier than the i-th of the rest.
 func (s *aloneSearch) fits(n *aloneNode, i int, x int32) bool {
 	from, lost := n.earlier[x], s.sooner[x]
 	for _, y := range s.rest[:i] {
 		if n.earlier[y] == from {
-			return true // they were tried
+			return true // checked with y
 		}
 	}
 	var work int64
@@ -225,7 +226,7 @@ func (s *aloneSearch) fits(n *aloneNode, i int, x int32) bool {
 	return true
 }
 
-// capacity is how much the machines can do before a time.
+// capacity is how much work the machines can do before a time.
 func (n *aloneNode) capacity(t int64) (sum int64) {
 	for _, idle := range n.idle {
 		if idle >= t {

@@ -10,12 +10,12 @@ import (
 	"mrsched/model"
 )
 
-// Certificate proves a lower bound: on TWJCT, or on TWTCT if its kind is KindCompletionPrices or KindTwoSidedTasks.
-// docs/mathematics.md has the theorems and their proofs, section msjo.
+// Certificate proves a lower bound on TWJCT. Kinds KindCompletionPrices and KindTwoSidedTasks prove one on TWTCT.
+// docs/mathematics.md, section msjo, has the theorems and their proofs.
 //
 // Kind "midpoint-prices": for every threshold h, each task u with Head ≥ h has a price a_u = p_u·Prices[u]/Denominator
-// ≥ 0, such that the prices of a job, over all thresholds, add up to at most its weight. Then, with the tasks of each
-// threshold in the order of falling Prices[u] and A_{<u} the processing time before u,
+// ≥ 0. Over all thresholds the prices of a job add up to at most its weight. Order the tasks of each threshold by
+// falling Prices[u], and let A_{<u} be the processing time before u. Then
 //
 //	LB = Σ_j w_j c_j + Σ_h Σ_u a_u (h − e_u) + (1/m) Σ_h Σ_u a_u (A_{<u} + p_u/2).
 type Certificate struct {
@@ -31,13 +31,13 @@ type Certificate struct {
 	// "two-sided-task-prices".
 	Ends   []NodeBound `json:"ends,omitempty"`
 	Starts []NodeBound `json:"starts,omitempty"`
-	// TwoSided belongs to kind "two-sided-prices", its bounds of jobs to "machine-prices", too.
+	// TwoSided belongs to kind "two-sided-prices". Kind "machine-prices" uses its bounds of jobs.
 	*TwoSided
 	// TwoSidedTasks belong to kind "two-sided-task-prices".
 	*TwoSidedTasks
 }
 
-// PriceTerm is one threshold's prices, one a task in the order of the workload.
+// PriceTerm is the prices of one threshold, one per task in the order of the workload.
 type PriceTerm struct {
 	Threshold model.Time `json:"threshold"`
 	Prices    []int64    `json:"prices"`
@@ -46,13 +46,13 @@ type PriceTerm struct {
 // KindMidpointPrices is the kind of certificate that the LP relaxations produce.
 const KindMidpointPrices = "midpoint-prices"
 
-// Sign completes a certificate: it computes Value. Errors: the prices prove nothing.
+// Sign computes Value, which completes a certificate. Errors: the prices prove nothing.
 func (in *Instance) Sign(c *Certificate) error {
 	return c.Claim.Sign(Name, func() (*big.Rat, error) { return in.evaluate(c) })
 }
 
-// Certify re-evaluates a certificate in exact arithmetic and requires that it states what it proves. The bound is that,
-// rounded up to what an optimum can cost.
+// Certify re-evaluates a certificate in exact arithmetic and requires that it states what it proves. It returns that
+// bound, rounded up to the next cost that an optimum can have.
 func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 	if in.remaining != nil {
 		return in.remaining.Certify(raw)
@@ -74,7 +74,7 @@ func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 	return proof, nil
 }
 
-// kindsOf are the kinds of certificates that a method makes, one for each objective that it bounds.
+// kindsOf lists the kinds of certificates that a method produces, one for each objective that it bounds.
 var kindsOf = map[string][]string{"cls-lp": {KindMidpointPrices}, "cnd-lp": {KindMidpointPrices},
 	"cls-lp-heads": {KindMidpointPrices}, "time-indexed": {KindMachinePrices}, "job-flows": {KindMachinePrices},
 	"job-alone": {KindTwoSided, KindTwoSidedTasks}, "job-search": {KindTwoSided},
@@ -153,8 +153,8 @@ func (in *Instance) byPrice(t PriceTerm) []int32 {
 	return order
 }
 
-// pay passes p_u·Prices[u] of every priced task of every threshold to each. Errors: a price that is negative or
-// is on a task that may start before its threshold.
+// pay passes p_u·Prices[u] of every priced task of every threshold to each. Errors: a price that is negative, or on a
+// task that may start before its threshold.
 func (in *Instance) pay(c *Certificate, each func(u int32, price *big.Int)) error {
 	price, x := new(big.Int), new(big.Int)
 	for _, t := range c.Terms {
@@ -178,7 +178,7 @@ func (in *Instance) pay(c *Certificate, each func(u int32, price *big.Int)) erro
 	return nil
 }
 
-// affordable checks that prices are non-negative, stand only on tasks that start at their threshold or
+// affordable checks three rules for prices: they are non-negative, lie only on tasks that start at their threshold or
 // later, and cost no job more than its weight.
 func (in *Instance) affordable(c *Certificate) error {
 	paid, budget, x := make([]big.Int, in.Jobs), new(big.Int), new(big.Int)

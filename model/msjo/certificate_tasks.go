@@ -10,8 +10,8 @@ import (
 
 // KindCompletionPrices is the kind of certificate that proves a bound on TWTCT (docs/mathematics.md, Task objective).
 //
-// Every task u has a price a_u = p_u·Prices[u]/Denominator ≥ 0, its sum over all thresholds h ≤ Head of it, and
-// every arc k, in the order of Instance.SuccNode, a multiplier f_k = Arcs[k]/Denominator ≥ 0 (a weight). With
+// Every task u has a price a_u = p_u·Prices[u]/Denominator ≥ 0, summed over all thresholds h ≤ its Head. Every arc k,
+// in the order of Instance.SuccNode, has a multiplier f_k = Arcs[k]/Denominator ≥ 0 (a weight). With
 //
 //	rc_u = W_u − a_u − Σ_{arcs into u} f + Σ_{arcs out of u} f ≥ 0   for every node, W = a = p = 0 at barriers,
 //	LB   = Σ_h set(h) + Σ_{arcs u→v} f (d_uv + p_v) + Σ_u rc_u (h_u + p_u),
@@ -20,7 +20,7 @@ import (
 // "published" it is Σ_u a_u (h + (A_{<u} + p_u)/m).
 const KindCompletionPrices = "completion-prices"
 
-// The inequalities over sets of tasks that a certificate of that kind may name; "" is InequalitySchulz.
+// The inequalities over sets of tasks that a certificate of this kind may name; "" is InequalitySchulz.
 const (
 	InequalitySchulz    = "schulz"
 	InequalityPublished = "published"
@@ -60,7 +60,7 @@ func (in *Instance) evaluateSets(t PriceTerm, m *big.Int, published bool) *big.I
 	var before int64 // A_{<u}; at most model.MaxHorizon
 	for _, u := range in.byPrice(t) {
 		p := int64(in.Processing[u])
-		own, shared := p, p // what is beside 2h, and beside 2A
+		own, shared := p, p // the terms beside 2h and beside 2A
 		if published {
 			own, shared = 0, 2*p
 		}
@@ -74,8 +74,7 @@ func (in *Instance) evaluateSets(t PriceTerm, m *big.Int, published bool) *big.I
 	return sum
 }
 
-// restOfWeights is rc_u·denominator by node, in millionths. Errors: a price or multiplier that is not
-// allowed, or a negative rest.
+// restOfWeights is rc_u·denominator by node, in millionths. Errors: an invalid price or multiplier, or a negative rest.
 func (in *Instance) restOfWeights(c *Certificate) ([]big.Int, error) {
 	rest, err := in.afterArcs(c, len(in.SuccNode))
 	if err != nil {
@@ -96,7 +95,7 @@ func notNegative(rest []big.Int) error {
 	return nil
 }
 
-// arcsEarn is Σ_{arcs u→v} f (d_uv + p_v)·denominator, in millionths.
+// arcsEarn returns Σ_{arcs u→v} f (d_uv + p_v)·denominator, in millionths.
 func (in *Instance) arcsEarn(c *Certificate) *big.Int {
 	sum, term, x := new(big.Int), new(big.Int), new(big.Int)
 	for k, f := range c.Arcs {
@@ -109,7 +108,7 @@ func (in *Instance) arcsEarn(c *Certificate) *big.Int {
 }
 
 // afterArcs is (W_u − Σ_{arcs into u} f + Σ_{arcs out of u} f)·denominator by node, in millionths. Errors: no
-// denominator, not as many multipliers as are wanted, or a negative one.
+// denominator, a number of multipliers other than want, or a negative multiplier.
 func (in *Instance) afterArcs(c *Certificate, want int) ([]big.Int, error) {
 	if c.Denominator <= 0 {
 		return nil, errors.New("certificate: the denominator must be positive")

@@ -38,7 +38,7 @@ func TestTaskObjective(t *testing.T) {
 	}
 }
 
-// TestTaskCertificate: what certificates prove, by hand. Without prices every task ends at its head plus its
+// TestTaskCertificate compares bounds with hand calculations. Without prices every task ends at its head plus its
 // length: 2·(3+4+8) + 0.5·5 = 32.5.
 func TestTaskCertificate(t *testing.T) {
 	for _, c := range []struct {
@@ -76,7 +76,7 @@ func TestTaskCertificate(t *testing.T) {
 	}
 }
 
-// TestTaskCertificateMutations: what proves nothing is refused.
+// TestTaskCertificateMutations: a certificate that proves nothing is rejected.
 func TestTaskCertificateMutations(t *testing.T) {
 	for _, c := range []struct {
 		name, says string
@@ -106,7 +106,7 @@ func TestTaskCertificateMutations(t *testing.T) {
 	}
 }
 
-// TestTaskCertificateStated: a value that is not proven, and a certificate of the other objective, are refused.
+// TestTaskCertificateStated: Certify rejects a value that is not proven, and a certificate of the other objective.
 func TestTaskCertificateStated(t *testing.T) {
 	jobs, _ := fixture(t)
 	in := jobs.Under(TaskObjective)

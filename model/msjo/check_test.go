@@ -59,7 +59,7 @@ func TestObjective(t *testing.T) {
 	}
 }
 
-// TestCheckMutations breaks one constraint at a time; exactly its code must appear.
+// TestCheckMutations breaks one constraint at a time. Exactly the code of that constraint must appear.
 func TestCheckMutations(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -99,8 +99,8 @@ func TestCheckMutations(t *testing.T) {
 	}
 }
 
-// signed is a certificate by hand for the fixture: a price on b1 alone, its whole weight: 0.5 = 5·q/D with q = 1, D =
-// 10.
+// signed is a certificate by hand for the fixture. It prices b1 alone, with its whole weight: 0.5 = 5·q/D with q = 1, D
+// = 10.
 func signed(t *testing.T, in *Instance) *Certificate {
 	t.Helper()
 	c := &Certificate{Claim: model.Claim{Method: "cls-lp", Kind: KindMidpointPrices}, Denominator: 10,
@@ -111,8 +111,8 @@ func signed(t *testing.T, in *Instance) *Certificate {
 	return c
 }
 
-// TestCertificateByHand: c_a = 1+max(2+1, 3)+4 = 8, c_b = 5, Σ w c = 16 + 2.5. The price 0.5 on b1 (e = 2.5) adds
-// 0.5·((0 + 5/2)/2 − 2.5) = −0.625: a poor bound, but a valid one, 17.875 = 143/8.
+// TestCertificateByHand: c_a = 1+max(2+1, 3)+4 = 8 and c_b = 5, so Σ w c = 16 + 2.5. The price 0.5 on b1 (e = 2.5) adds
+// 0.5·((0 + 5/2)/2 − 2.5) = −0.625. The bound 17.875 = 143/8 is weak but valid.
 func TestCertificateByHand(t *testing.T) {
 	in, _ := fixture(t)
 	if c := signed(t, in); c.Value != "143/8" {
@@ -120,8 +120,9 @@ func TestCertificateByHand(t *testing.T) {
 	}
 }
 
-// TestCertificateThreshold: the reduce a3 starts at 4 or later (h = 4), so the price 0.4·4 s = 1.6 ≤ 2 on it at
-// threshold 4 adds 1.6·(4 − e) + 1.6·(4/2)/2 with e = 8 − 2 = 6: 1.6·(4 − 6 + 1) = −1.6: 18.5 − 1.6 = 16.9.
+// TestCertificateThreshold: the reduce a3 starts at 4 or later, so it may have a price at threshold 4. The price 0.4·4
+// s = 1.6 ≤ 2 adds 1.6·(4 − e) + 1.6·(4/2)/2 with e = 8 − 2 = 6: 1.6·(4 − 6 + 1) = −1.6. The bound is 18.5 − 1.6 =
+// 16.9.
 func TestCertificateThreshold(t *testing.T) {
 	in, _ := fixture(t)
 	c := &Certificate{Claim: model.Claim{Kind: KindMidpointPrices}, Denominator: 10, Terms: []PriceTerm{{Threshold: 4 * model.Second,
@@ -169,7 +170,7 @@ func TestCertificateTampering(t *testing.T) {
 	}
 }
 
-// TestMachineNames: names and indices are inverse, and nothing else is a name.
+// TestMachineNames: names and indices are inverse, and no other string is a name.
 func TestMachineNames(t *testing.T) {
 	in, _ := fixture(t)
 	for i := range int32(in.Machines) {
@@ -184,7 +185,7 @@ func TestMachineNames(t *testing.T) {
 	}
 }
 
-// TestOrdered looks through a barrier: a map of 3 s before a reduce of 4 s is ordered, of 5 s is not.
+// TestOrdered looks through a barrier: a map of 3 s before a reduce of 4 s is ordered, a map of 5 s is not.
 func TestOrdered(t *testing.T) {
 	in, _ := fixture(t)
 	if !in.Ordered() {

@@ -12,7 +12,7 @@ const Name = "msjo"
 
 var charts = []model.Chart{model.ChartMachines, model.ChartCompletion, model.ChartShares}
 
-// Describe says what results of the problem hold.
+// Describe returns the description of results of this problem.
 func Describe() *model.Description { return &description }
 
 var description = model.Description{
@@ -39,5 +39,5 @@ var description = model.Description{
 		{By: model.ByTask, Column: model.RowLength, Of: "processing_time"}},
 }
 
-// Description says what results hold.
+// Description is the description of results.
 func (in *Instance) Description() *model.Description { return &description }

@@ -9,7 +9,7 @@ import (
 	"mrsched/model"
 )
 
-// TestEvaluateFar: completions whose sum is no int64 have a mean all the same: ten jobs at 2^60 − 1 µs.
+// TestEvaluateFar: the mean is right although the sum of completions overflows an int64: ten jobs at 2^60 − 1 µs.
 func TestEvaluateFar(t *testing.T) {
 	b := model.NewBuilder()
 	b.Scalars("far", "msjo", model.Some(int64(10)), nil)
@@ -33,8 +33,8 @@ func TestEvaluateFar(t *testing.T) {
 	}
 }
 
-// TestCoarsePrices: in units of 2^24 millionths times microseconds, products that are no int64 in millionths still are
-// exact enough: prices 0 prove Σ w_j c_j = 2·8 + 0.5·5 = 18.5, rounded down to the unit.
+// TestCoarsePrices: in units of 2^24 millionths times microseconds, products that overflow in millionths are still
+// exact enough. Prices 0 prove Σ w_j c_j = 2·8 + 0.5·5 = 18.5, rounded down to the unit.
 func TestCoarsePrices(t *testing.T) {
 	in, _ := fixture(t)
 	for j := range in.Weight {
@@ -59,7 +59,7 @@ func TestCoarsePrices(t *testing.T) {
 	}
 }
 
-// TestHostileCells: a certificate of very many cells is refused, not evaluated for hours.
+// TestHostileCells: Certify rejects a certificate with very many cells instead of evaluating it for hours.
 func TestHostileCells(t *testing.T) {
 	in, _ := fixture(t)
 	in.Alone[0] += 1_000_000 * model.Second
@@ -69,7 +69,7 @@ func TestHostileCells(t *testing.T) {
 	}
 }
 
-// TestCertificateText: what stands twice, is unknown or is written otherwise is refused.
+// TestCertificateText: Certify rejects duplicate keys, unknown keys and numbers in another notation.
 func TestCertificateText(t *testing.T) {
 	in, _ := fixture(t)
 	text, err := json.Marshal(signed(t, in))
@@ -88,9 +88,8 @@ func TestCertificateText(t *testing.T) {
 	}
 }
 
-// TestCheapestStartFarBehindPrices: a job may end long after the last price, for example in an online schedule. Its
-// tasks' cheapest start is then the latest one, because prices are 0 there. An earlier version read past the end of the
-// prices.
+// TestCheapestStartFarBehindPrices: a job may end long after the last price, for example in an online schedule. Prices
+// are 0 there, so its tasks' cheapest start is the latest one. An earlier version read past the end of the prices.
 func TestCheapestStartFarBehindPrices(t *testing.T) {
 	in, _ := fixture(t)
 	e, err := NewPriceEvaluator(in, &MachinePrices{Cell: model.Second, Steps: []int64{3, 2, 1}})

@@ -10,7 +10,7 @@ import (
 	"mrsched/model/heap"
 )
 
-// fluid is one machine that does m microseconds of work in each.
+// fluid is one machine that is m times as fast: it does m microseconds of work per microsecond.
 type fluid struct {
 	in      *Instance
 	left    []int64 // work, by node
@@ -22,9 +22,9 @@ type fluid struct {
 
 func newFluid(in *Instance) *fluid { return &fluid{in: in, left: make([]int64, in.Nodes)} }
 
-// sum is 2m·Σ_u q_u p_u x_u, where q_u is the price of a task and x_u the mean time at which it is worked on, in the
-// preemptive schedule that always works on the available task of the highest q_u. No schedule of these tasks on m
-// machines from their releases on has a smaller sum. Prices and releases are by task and node.
+// sum is 2m·Σ_u q_u p_u x_u for the preemptive schedule that always works on the available task of the highest price
+// q_u. x_u is the mean time at which the schedule works on u. No schedule of these tasks on m machines from their
+// releases on has a smaller sum. Prices are by task, releases by node.
 func (f *fluid) sum(nodes []int32, release []model.Time, q []int64) *big.Int {
 	f.order, f.now, f.part = f.order[:0], 0, 0
 	for _, u := range nodes {
@@ -53,14 +53,14 @@ func (f *fluid) sum(nodes []int32, release []model.Time, q []int64) *big.Int {
 		first := f.waiting[0]
 		from, part := f.now, f.part
 		work := f.work(first.Index, next)
-		x.Add(x.Mul(x.SetInt64(from+f.now), m), y.SetInt64(part+f.part)) // begin + end, in units of 1/m
+		x.Add(x.Mul(x.SetInt64(from+f.now), m), y.SetInt64(part+f.part)) // (begin + end), in units of 1/m
 		price.Mul(price.SetInt64(-first.Key), y.SetInt64(work))
 		sum.Add(sum, price.Mul(price, x))
 	}
 	return sum
 }
 
-// work works on the first waiting task until it ends or the next one comes, and returns how much it did.
+// work runs the first waiting task until it ends or the next one arrives, and returns the work done.
 func (f *fluid) work(u int32, next int64) (done int64) {
 	m := int64(f.in.Machines)
 	done = f.left[u]

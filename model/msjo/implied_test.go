@@ -6,7 +6,7 @@ import (
 	"mrsched/model"
 )
 
-// TestImpliedTasks: jobs whose reduces are not listed cannot be scheduled; each is reported at its row.
+// TestImpliedTasks: a job whose reduces are not listed cannot be scheduled. The error names its row.
 func TestImpliedTasks(t *testing.T) {
 	at := func(line int32) model.Locus { return model.Locus{Pos: model.Position{File: "jobs.csv", Line: line}} }
 	for _, listed := range []bool{false, true} {

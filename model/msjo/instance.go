@@ -26,7 +26,7 @@ type Instance struct {
 
 	Job        []int32      // by node
 	Processing []model.Time // by node; 0 for barriers
-	// TaskWeight is W_u by node: the task's own weight, its job's if it states none, 0 for barriers.
+	// TaskWeight is W_u by node: the task's own weight, or its job's if it states none; 0 for barriers.
 	TaskWeight []model.Weight
 	Earliest   []model.Time // by node
 	Head       []model.Time // by node
@@ -38,7 +38,7 @@ type Instance struct {
 	SuccDelay []model.Time
 	Preds     []int32 // by node: number of arcs into it
 
-	// Topo lists the nodes, job by job, each after its predecessors; job j's are Topo[JobFirst[j]:JobFirst[j+1]].
+	// Topo lists the nodes job by job, each after its predecessors. Job j has Topo[JobFirst[j]:JobFirst[j+1]].
 	Topo     []int32
 	JobFirst []int32
 
@@ -47,11 +47,11 @@ type Instance struct {
 	refuted  *refutations
 
 	replan    *model.Replan
-	remaining *Instance // under replan: what certificates are about
+	remaining *Instance // under replan: the instance that certificates refer to
 }
 
-// New builds the instance for a number of machines; 0 takes the workload's own: its scalar `machines`,
-// else all slots of its topology. Errors are *model.InputError.
+// New builds the instance for a number of machines. With 0 it takes the workload's scalar `machines`, or else all slots
+// of its topology. Errors are *model.InputError.
 func New(w *model.Workload, machines int64) (*Instance, error) {
 	var found model.Findings
 	in := &Instance{WorkloadTasks: model.TasksOf(w), Jobs: len(w.Jobs), Tasks: len(w.Tasks), Objective: JobObjective,
@@ -127,7 +127,7 @@ func (in *Instance) build(w *model.Workload) {
 	in.order()
 }
 
-// fill copies what belongs to single nodes and jobs.
+// fill copies the attributes of nodes and jobs.
 func (in *Instance) fill(w *model.Workload, barrier []int32) {
 	in.Weight = make([]model.Weight, in.Jobs)
 	in.Job = make([]int32, in.Nodes)
@@ -255,11 +255,11 @@ func (in *Instance) TwiceMidpoint(u int32) int64 {
 // JobNodes are job j's nodes in topological order.
 func (in *Instance) JobNodes(j int) []int32 { return in.Topo[in.JobFirst[j]:in.JobFirst[j+1]] }
 
-// Workload is what the instance was built from.
+// Workload is the workload from which the instance was built.
 func (in *Instance) Workload() *model.Workload { return in.workload }
 
-// Ordered says whether no task is longer than a task that must follow it: the premise p_u ≤ p_v on
-// every precedence path under which MarS has factor 3.
+// Ordered reports whether no task is longer than a successor: p_u ≤ p_v on every precedence path. MarS has factor 3
+// under this premise.
 func (in *Instance) Ordered() bool {
 	longest := make([]model.Time, in.Nodes) // of a node and its ancestors
 	for _, u := range in.Topo {

@@ -22,7 +22,7 @@ const KindMachinePrices = "machine-prices"
 // is a lower bound on Σ w_j C_j. The inner minimum is at an end of the window or where S or S+p meets a border of a
 // cell (docs/mathematics.md, Time-indexed prices).
 //
-// With Own the tasks of a job that completes at C pay λ + ν, and m·N(C) is taken off their sum (OwnPrices).
+// With Own, the tasks of a job that completes at C pay λ + ν, and m·N(C) is subtracted from their sum (OwnPrices).
 type MachinePrices struct {
 	Cell  model.Time  `json:"cell"`
 	Shift int         `json:"shift"`
@@ -35,15 +35,15 @@ type MachinePrices struct {
 type PriceEvaluator struct {
 	in      *Instance
 	m       *MachinePrices
-	step    []int64    // λ by cell, padded with zeros up to the last time that is looked at
+	step    []int64    // λ by cell, padded with zeros to the last time that is needed
 	sum     []int64    // Λ at the cells' borders, one longer than step
 	falling int64      // from this border on λ never rises
-	own     *OwnPrices // that are part of step and sum; nil: none
+	own     *OwnPrices // included in step and sum; nil: none
 	points  []model.Time
 	value   []int64
 	next    []model.Time
 	bound   []int64
-	most    int // completions of a job that one step of refinement looks at
+	most    int // completions of a job per step of refinement
 }
 
 // maxPriceBits bounds every integer of an evaluation.
@@ -52,7 +52,7 @@ const maxPriceBits = 62
 // ErrInexact says that prices, times and weights are too large to be evaluated in exact integers.
 var ErrInexact = errors.New("machine prices: too large for exact integers")
 
-// NewPriceEvaluator prepares an evaluation. Errors: prices that are negative or too large for exact integers.
+// NewPriceEvaluator prepares an evaluation. Errors: negative prices, or prices too large for exact integers.
 func NewPriceEvaluator(in *Instance, m *MachinePrices) (*PriceEvaluator, error) {
 	if m.Cell <= 0 || len(m.Steps) == 0 {
 		return nil, errors.New("machine prices: no cells")
@@ -67,7 +67,7 @@ func NewPriceEvaluator(in *Instance, m *MachinePrices) (*PriceEvaluator, error) 
 	return e, e.Reset()
 }
 
-// Reset takes changed Steps over.
+// Reset reloads the prices after Steps changed.
 func (e *PriceEvaluator) Reset() error {
 	horizon := uint64(e.m.Cell) * uint64(len(e.m.Steps))
 	top, err := highest(e.m.Steps)
@@ -89,7 +89,7 @@ func (e *PriceEvaluator) Reset() error {
 	return nil
 }
 
-// maxPrice is more than any price that is exact over the shortest horizon.
+// maxPrice exceeds every price that is exact over the shortest horizon.
 const maxPrice = 1 << (maxPriceBits - 1)
 
 // highest is the largest price. Errors: one that is negative.
@@ -103,7 +103,7 @@ func highest(steps []int64) (top int64, err error) {
 	return top, nil
 }
 
-// load makes the prices those of λ and of a job's own.
+// load sets the prices to λ plus a job's own prices.
 func (e *PriceEvaluator) load(own *OwnPrices) {
 	e.own, e.falling = own, 0
 	copy(e.step, e.m.Steps)
@@ -120,7 +120,7 @@ func (e *PriceEvaluator) load(own *OwnPrices) {
 	}
 }
 
-// exact checks that every integer of an evaluation fits and, the first time, makes room for the cells.
+// exact checks that every integer of an evaluation fits. The first call also allocates the cells.
 func (e *PriceEvaluator) exact(top, horizon uint64) error {
 	var latest uint64
 	for j := range e.in.Jobs {
@@ -151,7 +151,7 @@ const (
 	maxRuns  = 1 << 31
 )
 
-// fits says whether a product, and the sum of two such products, is an int64.
+// fits reports whether a product, and the sum of two such products, fits into an int64.
 func fits(a, b uint64) bool {
 	hi, lo := bits.Mul64(a, b)
 	return hi == 0 && bits.Len64(lo) < maxPriceBits
@@ -182,8 +182,8 @@ func (e *PriceEvaluator) weighted(j int, t model.Time) int64 {
 	return int64(lo>>-e.m.Shift | hi<<(64+e.m.Shift))
 }
 
-// tasks adds to out, for every point C in the given rising order, Σ_u min { Λ(S+p_u) − Λ(S) : h_u ≤ S ≤ C − L_u − p_u
-// }. All points are at least Alone[j].
+// tasks adds Σ_u min { Λ(S+p_u) − Λ(S) : h_u ≤ S ≤ C − L_u − p_u } to out for every point C. Points are rising and at
+// least Alone[j].
 func (e *PriceEvaluator) tasks(j int, points []model.Time, out []int64) {
 	in, cell := e.in, e.m.Cell
 	border := model.Time(e.falling) * cell // beyond it only the end of the window matters
@@ -211,7 +211,7 @@ func (e *PriceEvaluator) tasks(j int, points []model.Time, out []int64) {
 	}
 }
 
-// end is a completion from which on waiting longer never pays: every task can run after the horizon.
+// end is a completion after which waiting longer never helps: every task can run after the horizon.
 func (e *PriceEvaluator) end(j int) model.Time {
 	var lag model.Time
 	for _, u := range e.in.JobNodes(j) {
@@ -220,7 +220,8 @@ func (e *PriceEvaluator) end(j int) model.Time {
 	return max(e.in.Alone[j], e.m.Cell*model.Time(len(e.m.Steps))+lag)
 }
 
-// Coarse finds the cheapest completion of job j among Alone[j] + i·Cell, and its cost: not a bound, but near one.
+// Coarse finds the cheapest completion of job j among Alone[j] + i·Cell, and its cost. The cost is near a bound but is
+// none.
 func (e *PriceEvaluator) Coarse(j int) (cost int64, completion model.Time) {
 	alone, cell := e.in.Alone[j], e.m.Cell
 	n := int((e.end(j)-alone)/cell) + 1
@@ -242,8 +243,8 @@ func (e *PriceEvaluator) Coarse(j int) (cost int64, completion model.Time) {
 	return e.value[best], alone + model.Time(best)*cell
 }
 
-// runOnCells is how a task lies on the cells when its start moves by whole cells: from the start cell first + i,
-// offset into it, to the end cell last + i, rest into it.
+// runOnCells is the position of a task on the cells when its start moves by whole cells. The task runs from the start
+// cell first + i, offset into it, to the end cell last + i, rest into it.
 type runOnCells struct {
 	first, last  int
 	offset, rest int64
@@ -260,8 +261,7 @@ func (e *PriceEvaluator) cost(r runOnCells, i int) int64 {
 	return e.sum[r.last+i] + r.rest*e.step[r.last+i] - e.sum[r.first+i] - r.offset*e.step[r.first+i]
 }
 
-// borders are the runs of a task that start, and that end, on a cell border; they are taken i cells later.
-// onEnd's border is that of its end.
+// borders returns the run of a task that starts on the first border, and the one that ends on the border endShift.
 func (e *PriceEvaluator) borders(p model.Time) (onStart runOnCells, endShift int, onEnd runOnCells) {
 	cell := e.m.Cell
 	onStart = e.lie(0, p)
@@ -308,7 +308,7 @@ func (e *PriceEvaluator) slide(u int32, x model.Time, out []int64) {
 func (e *PriceEvaluator) Start(u int32, c model.Time) model.Time {
 	p, head, cell := e.in.Processing[u], e.in.Head[u], e.m.Cell
 	x := c - e.in.Tail[u] - p
-	if x >= cell*model.Time(len(e.m.Steps)) { // behind the last price machine time costs nothing, however late
+	if x >= cell*model.Time(len(e.m.Steps)) { // machine time costs nothing after the last price, so start latest
 		return x
 	}
 	best, at := e.cost(e.lie(x, p), 0), x
@@ -331,7 +331,7 @@ func (e *PriceEvaluator) Start(u int32, c model.Time) model.Time {
 	return at
 }
 
-// Bound is LB(λ), in weight × seconds, exact but for the refinement of exactJob.
+// Bound is LB(λ) in weight × seconds. It is exact except for the refinement of exactJob.
 func (e *PriceEvaluator) Bound() *big.Rat {
 	total, x := new(big.Int), new(big.Int)
 	for j := range e.in.Jobs {
@@ -347,7 +347,7 @@ func (e *PriceEvaluator) Bound() *big.Rat {
 	return new(big.Rat).SetFrac(total, unit)
 }
 
-// evaluateMachinePrices computes what machine prices prove.
+// evaluateMachinePrices computes the bound that machine prices prove.
 func (in *Instance) evaluateMachinePrices(m *MachinePrices) (*big.Rat, error) {
 	if m == nil {
 		return nil, errors.New("certificate: no machine prices")

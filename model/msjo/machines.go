@@ -9,18 +9,18 @@ import (
 	"mrsched/model"
 )
 
-// machineNames are the names of machines that are the slots of a topology. A slot runs maps and reduces alike, so that
-// all of a node's slots are counted together. It has no rows if machines are only counted; they are m1, m2, … then.
+// machineNames are the names of machines that are slots of a topology. A slot runs both maps and reduces, so all slots
+// of a node count together. If only the number of machines is known, there are no rows and the names are m1, m2, ….
 type machineNames struct {
 	node  []string
-	first []int32          // by row: the first machine; one more at the end
+	first []int32          // by row: the first machine; one extra entry at the end
 	row   map[string]int32 // by node
 }
 
 // namesOf names the topology's slots.
 func namesOf(w *model.Workload, found *model.Findings) (m machineNames) {
 	if maps, reduces := w.Slots(); maps > MaxMachines || reduces > MaxMachines-maps {
-		return m // an error already
+		return m // an error was reported already
 	}
 	m.row = map[string]int32{}
 	m.first = append(m.first, 0)
@@ -44,14 +44,14 @@ func namesOf(w *model.Workload, found *model.Findings) (m machineNames) {
 	return m
 }
 
-// name is the name of a machine, if there are rows.
+// name is the name of a machine. There must be rows.
 func (m *machineNames) name(i int32) string {
 	row, _ := slices.BinarySearch(m.first, i+1)
 	row--
 	return model.SlotName(m.node[row], "", int64(i-m.first[row]), int64(m.first[row+1]-m.first[row]))
 }
 
-// numbered is the machine that is called NODE/NUMBER.
+// numbered is the machine with the name NODE/NUMBER.
 func (m *machineNames) numbered(name string) (int32, bool) {
 	cut := strings.LastIndexByte(name, '/')
 	if cut < 0 {

@@ -9,7 +9,7 @@ import (
 	"mrsched/model"
 )
 
-// slotted has a task, and a topology of nodes with so many slots.
+// slotted has one task, and a topology with the given nodes and slots.
 func slotted(t *testing.T, machines model.Optional[int64], nodes ...model.Node) *model.Workload {
 	t.Helper()
 	b := model.NewBuilder()
@@ -31,7 +31,7 @@ func host(id string, maps, reduces int64) model.Node {
 	return model.Node{ID: id, Kind: model.HostNode, MapSlots: maps, ReduceSlots: reduces}
 }
 
-// TestSlotNames: machines are called after the topology's nodes, unless they are only counted.
+// TestSlotNames: machines are named after the topology's nodes, unless only their number is known.
 func TestSlotNames(t *testing.T) {
 	nodes := []model.Node{host("n1", 2, 1), host("idle", 0, 0), host("n2", 0, 1), host("r/n3", 1, 1)}
 	bySlot := []string{"n1/1", "n1/2", "n1/3", "n2", "r/n3/1", "r/n3/2"}
@@ -77,7 +77,7 @@ func TestSlotNamesTwice(t *testing.T) {
 	}
 }
 
-// TestLessRefinement: a search for the cheapest completion that is cut short proves less, and never more than is true.
+// TestLessRefinement: a search for the cheapest completion that stops early proves less, but never more than is true.
 func TestLessRefinement(t *testing.T) {
 	in, _ := fixture(t)
 	flat := &MachinePrices{Cell: 3 * model.Second / 2, Steps: []int64{900_000, 700_001, 400_000, 100_003}}
@@ -101,8 +101,8 @@ func TestLessRefinement(t *testing.T) {
 	}
 }
 
-// TestRefinementInOrder: the last part of a cell may overlap the next cell, and yet every part has a window of its own.
-// The value is that of an independent implementation of docs/certificates.md.
+// TestRefinementInOrder: the last part of a cell may overlap the next cell, but every part has its own window. The
+// expected value comes from an independent implementation of docs/certificates.md.
 func TestRefinementInOrder(t *testing.T) {
 	b := model.NewBuilder()
 	b.Scalars("order", "msjo", model.Some[int64](2), nil)

@@ -38,7 +38,7 @@ func (in *Instance) TaskSum(s *model.Schedule) *big.Rat {
 	return new(big.Rat).SetFrac(sum, unitsPerWeightSecond)
 }
 
-// Evaluate recomputes the objective, in weight × seconds, and the metrics, which include both objectives.
+// Evaluate recomputes the objective, in weight × seconds, and the metrics. The metrics include both objectives.
 func (in *Instance) Evaluate(s *model.Schedule) model.Evaluation {
 	done := in.Completions(s)
 	var makespan model.Time
@@ -80,15 +80,15 @@ const (
 	TaskObjective Objective = "twtct"
 )
 
-// Under is the same instance under another objective. It shares everything that does not depend on it.
+// Under is the same instance under another objective. It shares all data that does not depend on the objective.
 func (in *Instance) Under(o Objective) *Instance {
 	other := *in
 	other.Objective = o
 	return &other
 }
 
-// Lasting is the same instance with other processing times, by task; what tasks and jobs are called is
-// shared. Times are at most twice those of the workload, so that sums fit.
+// Lasting is the same instance with other processing times, by task. It shares the names of tasks and jobs. Times are
+// at most twice those of the workload, so that sums fit.
 func (in *Instance) Lasting(processing []model.Time) *Instance {
 	other := *in
 	other.Processing = slices.Clone(in.Processing)

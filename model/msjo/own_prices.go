@@ -6,10 +6,10 @@ import (
 	"mrsched/model"
 )
 
-// OwnPrices are prices ν ≥ 0 that the tasks of one job pay beside λ if it completes at From or later, before the next
-// From of the job: a step function of the same cells and unit. As at most m of its tasks run at a time, and none after
-// its completion C, they pay at most m·N(C) in all, with N the integral of ν, which is taken off again. Entries are in
-// the order of jobs and of From.
+// OwnPrices are prices ν ≥ 0 that the tasks of one job pay in addition to λ. They apply if the job completes at From or
+// later, but before its next From. They are a step function of the same cells and unit. At most m of the job's tasks
+// run at a time, and none after its completion C. So they pay at most m·N(C) in total, where N is the integral of ν;
+// this amount is subtracted again. Entries are in the order of jobs and of From.
 type OwnPrices struct {
 	Job   int32      `json:"job"`
 	From  model.Time `json:"from"`
@@ -33,7 +33,7 @@ func (e *PriceEvaluator) highestOwn() (top int64, err error) {
 	return top, nil
 }
 
-// refund is m·N(t) of the own prices that are loaded.
+// refund is m·N(t) of the loaded own prices.
 func (e *PriceEvaluator) refund(t model.Time) (sum int64) {
 	if e.own == nil {
 		return 0

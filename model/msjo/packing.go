@@ -7,12 +7,11 @@ import (
 	"mrsched/model"
 )
 
-// Packing says that tasks do not fit on the machines within a time T, by a dual feasible function of their lengths p: a
-// function f with Σ f(p) ≤ 1 for all tasks that one machine can run within T. If Σ f(p) > m over the tasks, they do not
-// fit.
+// Packing proves that tasks do not fit on the machines within a time T. It uses a dual feasible function f of the
+// lengths p: Σ f(p) ≤ 1 for any tasks that one machine can run within T. If Σ f(p) > m over all tasks, they do not fit.
 //
-// Lengths below Cut count nothing and those above T − Cut as T; then, with Steps k > 0, a length p with (k+1)·p/T no
-// integer counts as ⌊(k+1)·p/T⌋·T/k. f(p) is what p counts as, by T.
+// Lengths below Cut count as 0, lengths above T − Cut as T. With Steps k > 0, a length p for which (k+1)·p/T is no
+// integer counts as ⌊(k+1)·p/T⌋·T/k. f(p) is the counted length divided by T.
 //
 // Source: Fekete and Schepers, Math. Program. 2001, f_0 and u^(k).
 type Packing struct {
@@ -21,7 +20,7 @@ type Packing struct {
 	Steps  int        `json:"steps,omitempty"`
 }
 
-// Refutes says that the function is dual feasible and that tasks of these lengths do not fit on m machines.
+// Refutes reports whether the function is dual feasible and tasks of these lengths do not fit on m machines.
 func (p *Packing) Refutes(lengths []model.Time, m int) bool {
 	t := p.Within
 	if t < 0 || t > maxAlone || p.Cut < 0 || p.Cut > t/2 || p.Steps < 0 ||

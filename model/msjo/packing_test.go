@@ -8,10 +8,10 @@ import (
 	"mrsched/model"
 )
 
-// TestPackings: no function refutes a time within which tasks fit, by trying all ways to pack them.
+// TestPackings: no function refutes a time within which the tasks fit. The test tries all ways to pack them.
 func TestPackings(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 2))
-	refuted := map[bool]int{} // by whether the area alone does it
+	refuted := map[bool]int{} // by whether the area alone refutes
 	for range 4000 {
 		m := 1 + r.IntN(3)
 		lengths := make([]model.Time, 1+r.IntN(8))
@@ -41,7 +41,7 @@ func TestPackings(t *testing.T) {
 	}
 }
 
-// makespan is the least time in which tasks end on machines that are busy until some times.
+// makespan is the least time in which the tasks end on machines that are busy until given times.
 func makespan(lengths, busy []model.Time) model.Time {
 	if len(lengths) == 0 {
 		var last model.Time
@@ -59,7 +59,7 @@ func makespan(lengths, busy []model.Time) model.Time {
 	return best
 }
 
-// TestPackingRefused: what is no dual feasible function refutes nothing, and large numbers do not overflow.
+// TestPackingRefused: a function that is not dual feasible refutes nothing, and large numbers do not overflow.
 func TestPackingRefused(t *testing.T) {
 	five := []model.Time{5, 5, 5}
 	for _, p := range []Packing{{Within: -1}, {Within: 9, Cut: 5}, {Within: 9, Cut: -1}, {Within: 9, Steps: -1},

@@ -10,19 +10,19 @@ import (
 // Refinement of the exact minimisation over completions.
 const (
 	refineParts = 8 // a cell that may hold the minimum is cut into this many
-	// refineLoss is the share of a cell's cost (in 1/2^20) below which cutting further is not worth it.
+	// refineLoss: cells are cut no further once the possible gain is below this share of their cost (in 1/2^20).
 	refineLoss = 20
-	// refineWork bounds the completions that one step of refinement looks at, times the tasks of all jobs. Prices that
-	// leave many completions equally cheap would take too long otherwise.
+	// refineWork bounds the completions per step of refinement, times the tasks of all jobs. Without it, prices that leave
+	// many completions equally cheap would take too long.
 	refineWork = 8_000_000
 )
 
-// exactJob is a lower bound on the least cost of job j over all whole completions, within 2^−refineLoss unless that
-// takes too much work.
+// exactJob is a lower bound on the least cost of job j over all whole completions. It is within 2^−refineLoss of that
+// cost unless this takes too much work.
 //
-// On the completions a … b−1 the cost is at least w_j·a plus the tasks' costs with the window of b−1, less what they
-// pay by then at most of their own prices. Cells that cannot hold the minimum are dropped, the others cut, until they
-// are small.
+// For the completions a … b−1 the cost is at least w_j·a plus the tasks' costs in the window of b−1, less the most that
+// they can pay of their own prices by then. Cells that cannot hold the minimum are dropped. The others are cut until
+// they are small.
 func (e *PriceEvaluator) exactJob(j int) int64 {
 	width := e.m.Cell
 	begins := e.begins(j)
@@ -35,7 +35,7 @@ func (e *PriceEvaluator) exactJob(j int) int64 {
 		e.priced(j, begins, ends, low)
 		least, reached := dropped, dropped
 		for i, c := range begins {
-			reached = min(reached, low[i]+e.weighted(j, ends[i])) // a cost that is met
+			reached = min(reached, low[i]+e.weighted(j, ends[i])) // this cost is attained
 			low[i] += e.weighted(j, c)
 			least = min(least, low[i])
 		}
@@ -69,7 +69,7 @@ func (e *PriceEvaluator) exactJob(j int) int64 {
 	}
 }
 
-// Cheapest is about the cheapest completion of job j, of those that begins lists.
+// Cheapest is approximately the cheapest completion of job j, among those of begins.
 func (e *PriceEvaluator) Cheapest(j int) (best model.Time) {
 	list := e.begins(j)
 	cost := make([]int64, len(list))
@@ -83,7 +83,7 @@ func (e *PriceEvaluator) Cheapest(j int) (best model.Time) {
 	return best
 }
 
-// Complete makes the prices those of job j if it completes at c, for Start, and says which of them are its own.
+// Complete loads the prices of job j if it completes at c, for Start, and returns its own prices.
 func (e *PriceEvaluator) Complete(j int, c model.Time) []int64 {
 	own := e.ownOf(j)
 	n := slices.IndexFunc(own, func(o OwnPrices) bool { return o.From > c })
@@ -98,7 +98,7 @@ func (e *PriceEvaluator) Complete(j int, c model.Time) []int64 {
 	return own[n-1].Steps
 }
 
-// begins are completions of job j a cell apart, and those from which on its own prices are others.
+// begins are completions of job j one cell apart, and those at which its own prices change.
 func (e *PriceEvaluator) begins(j int) []model.Time {
 	list, own := e.points[:0], e.ownOf(j)
 	last := e.end(j)
@@ -114,8 +114,7 @@ func (e *PriceEvaluator) begins(j int) []model.Time {
 	return slices.Compact(list)
 }
 
-// ends are the last completions of the cells that begin at some completions, at most a width away and with the same own
-// prices.
+// ends are the last completions of the cells that start at begins: at most a width later and with the same own prices.
 func (e *PriceEvaluator) ends(j int, begins []model.Time, width model.Time) []model.Time {
 	list, own := e.next[:0], e.ownOf(j)
 	for _, c := range begins {
@@ -139,7 +138,7 @@ func (e *PriceEvaluator) ownOf(j int) []OwnPrices {
 	return e.m.Own[from:to]
 }
 
-// priced adds to low, for completions at ends, what the tasks pay beyond what is refunded. All are in rising order.
+// priced adds to low, for completions at ends, the tasks' payments less the refund. All lists rise.
 func (e *PriceEvaluator) priced(j int, begins, ends []model.Time, low []int64) {
 	own := e.ownOf(j)
 	for from := 0; from < len(ends); {

@@ -9,34 +9,34 @@ import (
 	"mrsched/model"
 )
 
-// Refutation says that a job does not end by Due, even if it has all machines to itself: of the schedules that end by
-// then, a search of at most Nodes nodes finds none. Reversed searches let time run from Due towards 0.
+// Refutation states that a job does not end by Due, even if it has all machines to itself: a search of at most Nodes
+// nodes finds no schedule that does. In a Reversed search time runs from Due towards 0.
 type Refutation struct {
 	Due      model.Time `json:"due"`
 	Nodes    int        `json:"nodes"`
 	Reversed bool       `json:"reversed,omitempty"`
 }
 
-// MaxSearch bounds the searches that a certificate may ask for, in nodes times tasks; they take a minute or so.
+// MaxSearch bounds the searches that a certificate may demand, in nodes times tasks. They take about a minute.
 const MaxSearch = 1 << 28
 
-// Verdict says how a search ended.
+// Verdict is the result of a search.
 type Verdict int
 
 // The verdicts.
 const (
-	Open    Verdict = iota // a limit ended it
+	Open    Verdict = iota // stopped by a limit
 	Refuted                // no schedule ends by the due time
-	Found                  // one does
+	Found                  // a schedule ends by the due time
 )
 
-// AloneSearch searches for schedules of one job that has all machines to itself, in time that runs forwards or
-// backwards. Its two directions may run at the same time.
+// AloneSearch searches for schedules of one job that has all machines to itself. Time runs forwards or backwards. Both
+// directions may run concurrently.
 type AloneSearch struct {
 	in   *Instance
 	job  int32
 	both [2]*aloneSearch
-	Unit model.Time // the earliest end is a multiple
+	Unit model.Time // the earliest end is a multiple of it
 	// Least is a bound on the earliest end; no schedule without needless waiting ends after Most.
 	Least, Most model.Time
 	Tasks       []int32 // the job's
@@ -45,7 +45,7 @@ type AloneSearch struct {
 // SearchTasks is the largest number of tasks of a job that may be searched.
 const SearchTasks = 64 * setWords
 
-// searchTime is more than the times, in units, with which a search can calculate.
+// searchTime exceeds all times, in units, that a search can handle.
 const searchTime = 1 << 50
 
 // NewAloneSearch prepares the searches for a job; nil if it has too many tasks, or too long ones.
@@ -64,8 +64,8 @@ func NewAloneSearch(in *Instance, job int32) *AloneSearch {
 		Least: model.Time(a.least()) * a.unit, Most: model.Time(a.most()) * a.unit, Tasks: a.tasks}
 }
 
-// Try looks for a schedule that ends by the due time of a refutation, and returns the nodes that it took. If it finds
-// one, start has start times by which no task could start earlier in the same order, in the order of Tasks.
+// Try looks for a schedule that ends by the due time of a refutation. It returns the number of nodes visited. If it
+// finds one, start has the start times in the order of Tasks; in the same order no task could start earlier.
 func (x *AloneSearch) Try(ctx context.Context, r Refutation) (v Verdict, start []model.Time, nodes int) {
 	s := x.both[0]
 	if r.Reversed {
@@ -100,7 +100,7 @@ func (x *AloneSearch) End(start []model.Time) (end model.Time) {
 	return end
 }
 
-// refute is the least end of a job that a refutation proves.
+// refute returns the least end of a job that a refutation proves.
 func (in *Instance) refute(b AloneBound) (model.Time, error) {
 	job, r, id := b.Job, *b.Refuted, in.workload.Jobs[b.Job].ID
 	if b.AloneSet != (AloneSet{}) {
@@ -123,7 +123,7 @@ func (in *Instance) refute(b AloneBound) (model.Time, error) {
 	return (r.Due/unit + 1) * unit, nil
 }
 
-// refutations remembers the refutations that were found, so that a run does not repeat them.
+// refutations stores the refutations found, so that a run does not repeat the searches.
 type refutations struct {
 	mu    sync.Mutex
 	nodes map[refutedBy]int

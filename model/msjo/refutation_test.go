@@ -11,7 +11,7 @@ import (
 	"mrsched/model/msjo"
 )
 
-// graphJob draws a job of a stage graph, with equal and zero lengths, delays and releases.
+// graphJob draws a job of a stage graph, with some equal and zero lengths, delays and releases.
 func graphJob(t *testing.T, r *rand.Rand, tasks, machines int) *msjo.Instance {
 	t.Helper()
 	b := model.NewBuilder()
@@ -43,7 +43,7 @@ func graphJob(t *testing.T, r *rand.Rand, tasks, machines int) *msjo.Instance {
 	return in
 }
 
-// earliestEnd goes through all orders of a job's tasks in which each follows its predecessors.
+// earliestEnd enumerates all topological orders of a job's tasks.
 func earliestEnd(in *msjo.Instance, job int) model.Time {
 	best := model.MaxHorizon
 	ready, idle := make([]model.Time, in.Nodes), make([]model.Time, in.Machines)
@@ -77,7 +77,7 @@ func earliestEnd(in *msjo.Instance, job int) model.Time {
 			visit(done, left-1, nowReady, nowIdle, max(end, until))
 			done[u] = false
 			if int(u) >= in.Tasks {
-				return // a barrier may as well come now
+				return // placing a barrier at once loses nothing
 			}
 		}
 	}
@@ -96,8 +96,8 @@ func waits(in *msjo.Instance, job int, u int32, done []bool) bool {
 	return false
 }
 
-// TestRefutations: both searches find what ends by the earliest end, refute what ends sooner, and certificates prove
-// the earliest end and nothing more.
+// TestRefutations: both searches find a schedule at the earliest end and refute earlier ends. Certificates prove the
+// earliest end and nothing more.
 func TestRefutations(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))
 	tried := 5000
@@ -144,7 +144,7 @@ func refuteJob(t *testing.T, in *msjo.Instance, j int) {
 		if v != msjo.Refuted {
 			t.Fatalf("%+v: verdict %d", claim, v)
 		}
-		other := in.Lasting(in.Processing) // knows nothing of that
+		other := in.Lasting(in.Processing) // has no remembered refutations
 		if err := provesEnd(other, j, claim); err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +159,7 @@ func provesEnd(in *msjo.Instance, j int, claim msjo.Refutation) error {
 	return err
 }
 
-// TestSearchesAgree: on larger jobs both directions find the same earliest end, and schedules that keep to it.
+// TestSearchesAgree: on larger jobs both directions find the same earliest end, and schedules that attain it.
 func TestSearchesAgree(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 13))
 	tried := 150
@@ -188,7 +188,7 @@ func TestSearchesAgree(t *testing.T) {
 	}
 }
 
-// TestRefutationRefused: claims beyond what may be asked, or that the search does not prove, are refused.
+// TestRefutationRefused: certificates with claims beyond the limits, or that the search does not prove, are rejected.
 func TestRefutationRefused(t *testing.T) {
 	in := graphJob(t, rand.New(rand.NewPCG(1, 2)), 6, 2)
 	for _, c := range []struct {

@@ -7,7 +7,7 @@ import (
 	"mrsched/model"
 )
 
-// Replanned is the instance under a plan that it has to keep, whose rows it judges. Certificates then prove bounds on
+// Replanned is the instance with an earlier plan to keep; it judges the plan's rows. Certificates then prove bounds on
 // the schedules that keep the frozen rows. Errors are *model.InputError.
 func (in *Instance) Replanned(p *model.Replan) (*Instance, error) {
 	h := model.Horizon{}
@@ -29,14 +29,14 @@ func (in *Instance) Replanned(p *model.Replan) (*Instance, error) {
 	return &other, nil
 }
 
-// Replan is what the instance has to keep of an earlier schedule; nil: nothing.
+// Replan is the earlier plan that the instance has to keep, or nil.
 func (in *Instance) Replan() *model.Replan { return in.replan }
 
-// Remaining is what is left of an instance at the time until which rows are frozen: see remainingAt. It is nil if the
-// instance has no earlier schedule to keep.
+// Remaining is the rest of the instance after the time until which rows are frozen: see remainingAt. It is nil without
+// an earlier plan.
 func (in *Instance) Remaining() *Instance { return in.remaining }
 
-// judge finds the rows that can stand: see model.Replan.Judge. A machine runs one task at a time.
+// judge finds the rows that can stay: see model.Replan.Judge. A machine runs one task at a time.
 func (in *Instance) judge(p *model.Replan) {
 	idle := map[int32]model.Time{}
 	p.Judge(model.Steps{Tasks: in.Tasks, Earliest: in.Earliest, SuccFirst: in.SuccFirst, SuccStep: in.SuccNode,
@@ -51,16 +51,16 @@ func (in *Instance) judge(p *model.Replan) {
 		})
 }
 
-// remainingAt is a relaxation of the instance under a plan, an ordinary instance of the same tasks:
+// remainingAt is a relaxation of the instance under a plan. It is an ordinary instance of the same tasks:
 //
 //   - a frozen task that has ended by Until takes no time and is released at its end;
 //   - of a frozen task that runs then, the rest is released at Until;
 //   - any other task is released no earlier than Until.
 //
-// Every schedule that keeps the frozen rows becomes one of this instance at the same cost: what has ended needs no
-// machine, and what runs continues where it is. So a bound on this instance is one on those schedules. Only one thing
-// is lost: the rest of a running task may wait here. And since the schedules that keep the frozen rows start, if they
-// are active, at sums of this instance's times, rounding bounds up to its cost unit is valid for them, too.
+// Every schedule that keeps the frozen rows becomes one of this instance at the same cost: ended tasks need no machine,
+// and running tasks continue where they are. So a bound on this instance also bounds those schedules. The relaxation
+// loses one thing: the rest of a running task may wait here. Active schedules that keep the frozen rows start at sums
+// of this instance's times, so rounding bounds up to its cost unit is valid for them, too.
 func (in *Instance) remainingAt(p *model.Replan) *Instance {
 	other := *in
 	other.replan, other.remaining, other.refuted = nil, nil, &refutations{}

@@ -6,11 +6,11 @@ import (
 	"mrsched/model"
 )
 
-// costUnit is a cost, in weight × seconds, of which the optimum is a multiple; 0 if all schedules cost nothing.
+// costUnit is a cost, in weight × seconds, that divides every optimum; 0 if all schedules cost nothing.
 //
-// Some optimal schedule starts every task as early as the tasks before it, its machine and its release allow, since no
-// objective falls when a task ends later. There, each start is a sum of releases, lengths and delays, so that every
-// completion is a multiple of their greatest common divisor, and the cost one of it times that of the weights.
+// No objective falls when a task ends later. So some optimal schedule starts every task as early as the tasks before
+// it, its machine and its release allow. There, each start is a sum of releases, lengths and delays. Every completion
+// is a multiple of their greatest common divisor, and the cost a multiple of it times that of the weights.
 func (in *Instance) costUnit() *big.Rat {
 	var time model.Time
 	for u := range in.Nodes {
@@ -31,7 +31,7 @@ func (in *Instance) costUnit() *big.Rat {
 	return new(big.Rat).SetFrac(x, unitsPerWeightSecond)
 }
 
-// RoundUp is the least possible cost of an optimum that is not below a bound.
+// RoundUp is the least cost not below a bound that an optimum can have.
 func (in *Instance) RoundUp(bound *big.Rat) *big.Rat {
 	unit := in.costUnit()
 	if unit.Sign() == 0 || bound.Sign() <= 0 {

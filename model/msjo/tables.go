@@ -7,15 +7,15 @@ import (
 	"mrsched/model"
 )
 
-// Tables are jobs, the outcome of each job and its share of the objective, and what became of an earlier schedule.
+// Tables lists the jobs, their shares of the objective, and the rows of an earlier schedule that changed.
 func (in *Instance) Tables(s *model.Schedule) []model.ResultTable {
 	return append([]model.ResultTable{{Name: "jobs", Rows: in.jobRows(s),
 		Columns: []string{"job", "weight", "release", "earliest", "first_start", "completion", "objective_share"}}},
 		in.replan.Tables(s)...)
 }
 
-// jobRows has a row per job, in the workload's order. Column earliest is when the job would end if it had all machines
-// to itself: its release and longest path. The shares, in weight × seconds, add up to the objective.
+// jobRows has a row per job, in the workload's order. Column earliest is the job's end if it had all machines to
+// itself: its release plus its longest path. The shares, in weight × seconds, add up to the objective.
 func (in *Instance) jobRows(s *model.Schedule) iter.Seq[[]string] {
 	done, shares := in.Completions(s), in.taskShares(s)
 	first := s.FirstStarts(in.Jobs, func(u model.TaskIndex) int32 { return in.Job[u] })
@@ -38,7 +38,7 @@ func (in *Instance) jobRows(s *model.Schedule) iter.Seq[[]string] {
 	}
 }
 
-// taskShares are Σ W_u C_u over each job's tasks, in millionths × microseconds; nil if the objective is not that.
+// taskShares are Σ W_u C_u over each job's tasks, in millionths × microseconds; nil under the job objective.
 func (in *Instance) taskShares(s *model.Schedule) []*big.Int {
 	if in.Objective != TaskObjective {
 		return nil

@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// TestTables is computed by hand: on an empty cluster job a ends at 1 + max(2 + 1, 3) + 4 = 8 and job b at 5; the
-// shares are 2·8 and
-// 0.5·9, or 2·(3 + 4 + 8) and 0.5·9 over the tasks.
+// TestTables is computed by hand: on an empty cluster job a ends at 1 + max(2 + 1, 3) + 4 = 8 and job b at 5. The
+// shares are 2·8 and 0.5·9, or 2·(3 + 4 + 8) and 0.5·9 over the tasks.
 func TestTables(t *testing.T) {
 	in, s := fixture(t)
 	for _, c := range []struct {

@@ -9,21 +9,22 @@ import (
 	"mrsched/model"
 )
 
-// KindTwoSided is the kind of certificate that looks at every job from both of its ends (docs/mathematics.md, Two-sided
-// prices).
+// KindTwoSided is the kind of certificate that prices a job's tasks from both of its ends (docs/mathematics.md,
+// Two-sided prices).
 const KindTwoSided = "two-sided-prices"
 
-// TwoSided are the numbers of a certificate of kind KindTwoSided: prices per microsecond of processing, one a task in
-// the order of the workload, in units of 1/Denominator millionths of a weight. Without prices it proves Σ w_j L_j.
+// TwoSided holds the numbers of a certificate of kind KindTwoSided. Prices are per microsecond of processing, one per
+// task in the order of the workload, in units of 1/Denominator millionths of a weight. Without prices the certificate
+// proves Σ w_j L_j.
 //
-// With Head and Tail as Certificate.Ends and Starts raise them (see Windows), M_u the midpoint of task u, C_j the
-// completion of its job and L_j the largest of the job's bounds in Alone,
+// Certificate.Ends and Starts raise heads and tails (see Windows). M_u is the midpoint of task u, C_j the completion of
+// its job, L_j the largest bound of the job in Alone. Then
 //
 //	Σ w_j C_j ≥ Σ_j (w_j − Y_j)·L_j + Σ_u α_u M_u + Σ_u a_u M_u + Σ_u β_u (C_j − M_u) + Σ_u b_u (C_j − M_u),
 //
 // where α = Both + Forward, a = Backward, β = Both + Backward, b = Forward, each times p_u, and Y_j = Σ (α_u + a_u) ≤
 // w_j. The sums over α and, job by job, over β are at least those of a preemptive schedule on one machine m times as
-// fast (see fluid); a_u M_u ≥ a_u (Head + p_u/2) and b_u (C_j − M_u) ≥ b_u (Tail + p_u/2).
+// fast (see fluid). For the others, a_u M_u ≥ a_u (Head + p_u/2) and b_u (C_j − M_u) ≥ b_u (Tail + p_u/2).
 type TwoSided struct {
 	Alone    []AloneBound `json:"alone,omitempty"`
 	Both     []int64      `json:"both,omitempty"`
@@ -34,10 +35,10 @@ type TwoSided struct {
 // MaxPrice bounds a price, so that two of them can be added.
 const MaxPrice = math.MaxInt64 / 2
 
-// evaluateTwoSided computes what such a certificate proves, in weight × seconds.
+// evaluateTwoSided computes the bound that such a certificate proves, in weight × seconds.
 func (in *Instance) evaluateTwoSided(c *Certificate) (*big.Rat, error) {
 	t := c.TwoSided
-	if t == nil { // nothing is stated: critical paths
+	if t == nil { // without prices: critical paths
 		t = &TwoSided{}
 	}
 	if c.Denominator <= 0 {
@@ -74,8 +75,8 @@ func (in *Instance) evaluateTwoSided(c *Certificate) (*big.Rat, error) {
 	return new(big.Rat).SetFrac(total, scale.Mul(scale, unitsPerWeightSecond)), nil
 }
 
-// restOfJobs is (w_j − Y_j)·denominator by job, in millionths. Errors: a price that is negative, or prices beyond a
-// job's weight.
+// restOfJobs is (w_j − Y_j)·denominator by job, in millionths. Errors: a negative price, or prices above a job's
+// weight.
 func (in *Instance) restOfJobs(t *TwoSided, denominator int64) ([]big.Int, error) {
 	rest, x, y := make([]big.Int, in.Jobs), new(big.Int), new(big.Int)
 	for j := range rest {

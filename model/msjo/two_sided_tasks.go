@@ -9,18 +9,18 @@ import (
 	"mrsched/model"
 )
 
-// KindTwoSidedTasks is the kind of certificate that looks at tasks from both ends of their jobs, for TWTCT
+// KindTwoSidedTasks is the kind of certificate that prices tasks from both ends of their jobs, for TWTCT
 // (docs/mathematics.md, Two-sided prices of tasks).
 const KindTwoSidedTasks = "two-sided-task-prices"
 
-// TwoSidedTasks are the numbers of a certificate of that kind, beside Ends and Arcs. Prices
-// are per microsecond of processing, in units of 1/Denominator millionths of a weight. Without numbers it proves
-// Σ W_u L_u, where L_u is the earliest end of node u by Windows.
+// TwoSidedTasks holds the numbers of such a certificate, beside Ends and Arcs. Prices are per microsecond of
+// processing, in units of 1/Denominator millionths of a weight. Without numbers it proves Σ W_u L_u, where L_u is the
+// earliest end of node u by Windows.
 //
-// Every node may pass weight on to the nodes before it, and what it keeps earns L_u. A multiplier f of an arc passes f
-// from its end to its start. Before passes weight from a node to tasks before it, After from tasks to a node before
-// them. Place is what tasks pay for their place among all tasks. With rc_u ≥ 0 what a node keeps, C_u = M_u + p_u/2 at
-// tasks, and every price times p_u,
+// Every node may pass weight on to the nodes before it; the weight that it keeps earns L_u. A multiplier f of an arc
+// passes f from its end to its start. Before passes weight from a node to tasks before it, After from tasks to a node
+// before them. Place is the price that tasks pay for their place among all tasks. Let rc_u ≥ 0 be the weight that a
+// node keeps, and C_u = M_u + p_u/2 at tasks. With every price multiplied by p_u,
 //
 //	Σ W_u C_u = Σ rc_u C_u + Σ place_u C_u + Σ_arcs f (C_v − C_u) + Σ_Before β_v (C_t − C_v) + Σ_After γ_v (C_v − C_s).
 //
@@ -31,17 +31,17 @@ type TwoSidedTasks struct {
 	After  []PricedGroup `json:"after,omitempty"`
 }
 
-// PricedGroup is a node, and prices of tasks that are all before or all after it.
+// PricedGroup is a node with prices of tasks that are all before it or all after it.
 type PricedGroup struct {
 	Node   int32   `json:"node"`
 	Tasks  []int32 `json:"tasks"` // rising
 	Prices []int64 `json:"prices"`
 }
 
-// evaluateTwoSidedTasks computes what such a certificate proves, in weight × seconds.
+// evaluateTwoSidedTasks computes the bound that such a certificate proves, in weight × seconds.
 func (in *Instance) evaluateTwoSidedTasks(c *Certificate) (*big.Rat, error) {
 	t := c.TwoSidedTasks
-	if t == nil { // nothing is stated: earliest ends
+	if t == nil { // without prices: earliest ends
 		t = &TwoSidedTasks{}
 	}
 	heads, _, err := in.Windows(c.Ends, nil)
@@ -89,19 +89,19 @@ func (in *Instance) evaluateTwoSidedTasks(c *Certificate) (*big.Rat, error) {
 	return new(big.Rat).SetFrac(total, scale.Mul(scale, unitsPerWeightSecond)), nil
 }
 
-// passing follows weights from node to node.
+// passing tracks how weights pass from node to node.
 type passing struct {
 	in     *Instance
 	fluid  *fluid
 	heads  []model.Time // by node
 	path   []model.Time // by node
 	price  []int64      // by task; 0 between two groups
-	rest   []big.Int    // what every node has left, times the denominator, in millionths
-	total  big.Int      // what prices earn at midpoints, times 2m
-	halves big.Int      // Σ ± p_u·p_u·q_u, to get from midpoints to ends
+	rest   []big.Int    // weight left at every node, times the denominator, in millionths
+	total  big.Int      // earnings of prices at midpoints, times 2m
+	halves big.Int      // Σ ± p_u·p_u·q_u: converts midpoints to ends
 }
 
-// amount is what a task pays at a price: p_u·q.
+// amount is the payment of a task at a price: p_u·q.
 func (p *passing) amount(u int32, q int64) (*big.Int, error) {
 	if q < 0 || q > MaxPrice {
 		return nil, fmt.Errorf("certificate: price %d of task %q is not allowed", q, p.in.workload.Tasks[u].ID)

@@ -9,9 +9,9 @@ import (
 )
 
 // twoSidedTaskCertificate is a certificate for the fixture's task objective. Its arcs are a1→barrier (delay 1),
-// a2→barrier and barrier→a3; node 4 is the barrier. Of the weight 2 of a3, half goes to the barrier along the arc and
-// half as a price of a3 after it, 1 = 4·q/D with q = 5 and D = 20. The barrier passes 0.5 on to a1 (2 s) and 0.45 to a2
-// (3 s) before it, which keep it.
+// a2→barrier and barrier→a3; node 4 is the barrier. Of the weight 2 of a3, half goes to the barrier along the arc. The
+// other half is a price of a3 after the barrier: 1 = 4·q/D with q = 5 and D = 20. The barrier passes 0.5 on to a1 (2 s)
+// and 0.45 to a2 (3 s), which keep it.
 func twoSidedTaskCertificate() *Certificate {
 	return &Certificate{Claim: model.Claim{Method: "two-sided", Kind: KindTwoSidedTasks}, Denominator: 20,
 		Arcs: []int64{0, 0, 20}, TwoSidedTasks: &TwoSidedTasks{Place: []int64{0, 0, 0, 2},
@@ -19,12 +19,16 @@ func twoSidedTaskCertificate() *Certificate {
 			After:  []PricedGroup{{Node: 4, Tasks: []int32{2}, Prices: []int64{5}}}}}
 }
 
-// TestTwoSidedTaskCertificate: by hand. The arc earns 1·4. After the barrier a3 is worked on until 2: 1·(1 + 4/2) = 3.
-// Before it a2 is available at once, a1 after its delay of 1: a2 is worked on from 0 to 1, which leaves 1 of its 3
-// seconds, a1 from 1 to 2 and a2 from 2 to 2.5. The means are 1.5 for a1 and (2·0.5 + 1·2.25)/3 = 13/12 for a2, and the
-// ends of the tasks are half a length later: 0.5·(1.5 − 1) + 0.45·(13/12 − 1.5) = 0.0625. Of the 2 that the barrier got
-// 1.05 is left, at 4: 4.2. The maps have 2.5 and 2.45 at 3 and 4: 17.3. b1 pays 0.5 for its place, which earns
-// 0.5·(2.5/2 + 2.5) = 1.875.
+// TestTwoSidedTaskCertificate compares with a hand calculation:
+//
+//   - The arc earns 1·4.
+//   - After the barrier a3 runs until 2: 1·(1 + 4/2) = 3.
+//   - Before the barrier a2 is available at once, a1 after its delay of 1. a2 runs from 0 to 1, which leaves 1 of its 3
+//     seconds, a1 from 1 to 2 and a2 from 2 to 2.5. The means are 1.5 for a1 and (2·0.5 + 1·2.25)/3 = 13/12 for a2.
+//     The tasks end half a length later: 0.5·(1.5 − 1) + 0.45·(13/12 − 1.5) = 0.0625.
+//   - Of the 2 that the barrier received 1.05 is left, at 4: 4.2.
+//   - The maps have 2.5 and 2.45 at 3 and 4: 17.3.
+//   - b1 pays 0.5 for its place, which earns 0.5·(2.5/2 + 2.5) = 1.875.
 func TestTwoSidedTaskCertificate(t *testing.T) {
 	in, _ := fixture(t)
 	in = in.Under(TaskObjective)
@@ -36,7 +40,7 @@ func TestTwoSidedTaskCertificate(t *testing.T) {
 	if v, err := in.evaluate(twoSidedTaskCertificate()); err != nil || v.Cmp(want) != 0 {
 		t.Errorf("%v (%v), want %s", v, err, want)
 	}
-	// On one machine the maps need 5 s before the barrier, which is at 6 then; the reduce ends at 10.
+	// On one machine the maps need 5 s before the barrier, so it is at 6; the reduce ends at 10.
 	in.Machines = 1
 	cert := &Certificate{Claim: model.Claim{Method: "job-alone", Kind: KindTwoSidedTasks}, Denominator: 1,
 		Ends: []NodeBound{{Node: 4, AloneSet: AloneSet{Head: model.Second}}}}
@@ -45,7 +49,7 @@ func TestTwoSidedTaskCertificate(t *testing.T) {
 	}
 }
 
-// TestTwoSidedTaskMutations: what proves nothing is refused.
+// TestTwoSidedTaskMutations: a certificate that proves nothing is rejected.
 func TestTwoSidedTaskMutations(t *testing.T) {
 	for _, c := range []struct {
 		says   string

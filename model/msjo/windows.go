@@ -8,13 +8,13 @@ import (
 	"mrsched/model"
 )
 
-// NodeBound is a lower bound on the end of a node, from the node itself and those before it.
+// NodeBound is a lower bound on the end of a node. It depends only on the node and its predecessors.
 type NodeBound struct {
 	Node int32 `json:"node"` // tasks in the order of the workload, then barriers in that of their jobs
 	AloneSet
 }
 
-// groupWork bounds the nodes and arcs that the paths of a certificate's groups and bounds may visit, beside a few
+// groupWork bounds the nodes and arcs that a certificate's groups and bounds may visit for their paths, beyond a few
 // visits of the whole instance.
 const groupWork = 1 << 28
 
@@ -29,7 +29,7 @@ func (in *Instance) affordableGroups(nodes func(yield func(u int32))) bool {
 	return left >= 0
 }
 
-// GroupWork is how many nodes and arcs the paths to or from a node visit at most.
+// GroupWork is the largest number of nodes and arcs that the paths to or from a node visit.
 func (in *Instance) GroupWork(u int32) int {
 	list := in.JobNodes(int(in.Job[u]))
 	arcs := 0
@@ -39,8 +39,8 @@ func (in *Instance) GroupWork(u int32) int {
 	return len(list) + arcs
 }
 
-// PathsTo fills, for the nodes of t's job, the longest path from the end of a node to the end of t: 0 for t itself,
-// negative for nodes that t does not follow.
+// PathsTo fills in, for the nodes of t's job, the longest path from the end of a node to the end of t. It is 0 for t
+// itself and negative for nodes that are no predecessors of t.
 func (in *Instance) PathsTo(t int32, path []model.Time) {
 	list := in.JobNodes(int(in.Job[t]))
 	for k := len(list) - 1; k >= 0; k-- {
@@ -58,8 +58,8 @@ func (in *Instance) PathsTo(t int32, path []model.Time) {
 	}
 }
 
-// PathsFrom fills, for the nodes of s's job, the longest path from the end of s to the start of a node: negative for s
-// itself and for nodes that do not follow it.
+// PathsFrom fills in, for the nodes of s's job, the longest path from the end of s to the start of a node. It is
+// negative for s itself and for nodes that are no successors.
 func (in *Instance) PathsFrom(s int32, path []model.Time) {
 	list := in.JobNodes(int(in.Job[s]))
 	for _, u := range list {
@@ -80,10 +80,10 @@ func (in *Instance) PathsFrom(s int32, path []model.Time) {
 	}
 }
 
-// Windows are heads and tails by node that no schedule beats: node u ends at its head + p_u at the earliest, and its
-// job its tail after that. Bounds in ends raise heads: a node starts when those before it have ended, and its delays
-// have passed. Bounds in starts raise tails: they are bounds of the same kind if time runs backwards from the end of
-// the job, so that tails are heads. Errors: a bound that does not hold.
+// Windows returns heads and tails by node that hold in every schedule: node u ends no earlier than its head + p_u, and
+// its job ends at least the tail after that. Bounds in ends raise heads: a node starts after its predecessors have
+// ended and its delays have passed. Bounds in starts raise tails. They are bounds of the same kind with time running
+// backwards from the end of the job. Errors: a bound that does not hold.
 func (in *Instance) Windows(ends, starts []NodeBound) (heads, tails []model.Time, err error) {
 	heads, tails = in.Head, in.Tail
 	if len(ends) > 0 {
@@ -95,8 +95,8 @@ func (in *Instance) Windows(ends, starts []NodeBound) (heads, tails []model.Time
 	return heads, tails, err
 }
 
-// Tightened is the instance with heads, tails and completions of jobs alone as a certificate proves them. No schedule
-// tells it from the instance. Errors: a bound that does not hold.
+// Tightened is the instance with the heads, tails and completions of jobs alone that a certificate proves. It has the
+// same schedules at the same costs. Errors: a bound that does not hold.
 func (in *Instance) Tightened(c *Certificate) (*Instance, error) {
 	var alone []AloneBound
 	if c.TwoSided != nil {
@@ -110,8 +110,7 @@ func (in *Instance) Tightened(c *Certificate) (*Instance, error) {
 	return &out, err
 }
 
-// Backwards is the instance in which time runs from the ends of the jobs towards the past. Nothing is known about
-// releases there, nor about objectives.
+// Backwards is the instance with time running backwards from the ends of the jobs. It has no releases and no objective.
 func (in *Instance) Backwards() *Instance {
 	out := *in
 	out.Head, out.Tail = in.Tail, in.Head
@@ -136,8 +135,8 @@ func (in *Instance) Backwards() *Instance {
 	return &out
 }
 
-// raised are the heads by node. Every bound, at most one a node in their order, raises that of its node, and counts the
-// raised heads of the nodes before it.
+// raised returns the heads by node. The list has at most one bound per node, in the order of nodes. Each raises the
+// head of its node and takes the raised heads of the nodes before it into account.
 func (in *Instance) raised(list []NodeBound) ([]model.Time, error) {
 	if !in.affordableGroups(func(yield func(u int32)) {
 		for _, b := range list {

@@ -12,8 +12,8 @@ import (
 	"mrsched/solver"
 )
 
-// TestAssign: on small instances of R||Σ wC, some jobs of which weigh nothing or take no time, the search over
-// assignments finds what exact proves, and no bound is above it.
+// TestAssign: on small instances of R||Σ wC, some of whose jobs have weight or length 0, the search over assignments
+// finds the optimum that exact proves. No bound exceeds it.
 func TestAssign(t *testing.T) {
 	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 4))
@@ -46,8 +46,8 @@ func TestAssign(t *testing.T) {
 	}
 }
 
-// TestNothing: jobs of weight 1, 0 and 10 take 10 s, nothing and 1 s on one node. The third goes before the first,
-// which costs 10 + 11, although the second is no worse than either where it comes between them.
+// TestNothing: jobs of weight 1, 0 and 10 take 10 s, 0 s and 1 s on one node. The third goes before the first, at cost
+// 10 + 11, although swapping either with the second, which lies between them, gains nothing.
 func TestNothing(t *testing.T) {
 	b, at := model.NewBuilder(), model.Locus{}
 	b.Node(model.Node{ID: "n", Kind: model.HostNode}, "", at)
@@ -72,7 +72,7 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-// TestAssignShares: the shares and the cost that moves leave are those that the schedule has.
+// TestAssignShares: after moves the stored shares and cost equal those of the schedule.
 func TestAssignShares(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	in := unrelated(t, r, 30, 4)
@@ -93,7 +93,7 @@ func TestAssignShares(t *testing.T) {
 	}
 }
 
-// TestAssigns: what makes a schedule more than an assignment is told from what does not.
+// TestAssigns: assigns recognises the instances whose schedules are more than an assignment.
 func TestAssigns(t *testing.T) {
 	at := model.Locus{}
 	for name, c := range map[string]struct {
@@ -133,7 +133,7 @@ func TestAssigns(t *testing.T) {
 	}
 }
 
-// TestMeetsBound: the search ends soon after its schedule costs what a bound proves, whatever the objective.
+// TestMeetsBound: under every objective the search ends soon after its cost equals a bound.
 func TestMeetsBound(t *testing.T) {
 	for _, o := range []cluster.Objective{cluster.WeightedEnds, cluster.Makespan} {
 		in := built(t, unrelatedJobs(rand.New(rand.NewPCG(1, 9)), 6, 6, 1, 9), o)

@@ -27,12 +27,12 @@ func built(t testing.TB, b *model.Builder, o cluster.Objective) *cluster.Instanc
 	return in.Under(o)
 }
 
-// unrelated are jobs of one task on nodes with times of their own, which are whole seconds below 20.
+// unrelated has jobs of one task with node-specific times, in whole seconds below 20.
 func unrelated(t testing.TB, r *rand.Rand, jobs, nodes int) *cluster.Instance {
 	return built(t, unrelatedJobs(r, jobs, nodes, 1, 19), cluster.WeightedEnds)
 }
 
-// unrelatedJobs draws weights of 9 values and the given number of lengths, from a least one on.
+// unrelatedJobs draws weights of 9 values and times of the given number of values, starting at least.
 func unrelatedJobs(r *rand.Rand, jobs, nodes, least, lengths int) *model.Builder {
 	b, at := model.NewBuilder(), model.Locus{}
 	b.Node(model.Node{ID: "rack", Kind: model.RackNode}, "", at)
@@ -51,7 +51,7 @@ func unrelatedJobs(r *rand.Rand, jobs, nodes, least, lengths int) *model.Builder
 	return b
 }
 
-// rounded is what a certificate proves, rounded up.
+// rounded is the bound that a certificate proves, rounded up.
 func rounded(t testing.TB, in *cluster.Instance, c *cluster.Certificate) *big.Rat {
 	t.Helper()
 	if c == nil {
@@ -85,8 +85,8 @@ func bestBounds(t testing.TB, in *cluster.Instance, opt solver.Options) map[stri
 	return values
 }
 
-// TestUnrelatedBounds: prices of cells and jobs prove the optimum of nearly every small instance of R||Σ wC, and prices
-// of jobs no less than those of cells.
+// TestUnrelatedBounds: prices of cells and jobs prove the optimum of nearly every small instance of R||Σ wC. Prices of
+// jobs prove no less than those of cells.
 func TestUnrelatedBounds(t *testing.T) {
 	met := 0
 	for seed := range uint64(10) {
@@ -122,8 +122,8 @@ func TestUnrelatedBounds(t *testing.T) {
 	}
 }
 
-// TestJobPricesStayExact: aimed at a cost that late releases cause and prices of jobs cannot prove, prices do not rise
-// until they are no exact integers any more.
+// TestJobPricesStayExact: the target is a cost that late releases cause and prices of jobs cannot prove. Prices must
+// stay small enough to be exact integers.
 func TestJobPricesStayExact(t *testing.T) {
 	opt := solver.Options{Iterations: 20, Threads: 1}
 	for seed := range uint64(4) {
@@ -141,8 +141,8 @@ func TestJobPricesStayExact(t *testing.T) {
 	}
 }
 
-// TestForty: forty tasks of 10 s and one core on a node of 16 cores end at 30 s, by counting. Of tasks of 3 cores five
-// run at a time on such a node, so that ten take 20 s.
+// TestForty: forty tasks of 10 s and one core on a node of 16 cores end at 30 s, by counting. Five tasks of 3 cores run
+// at a time on such a node, so ten take 20 s.
 func TestForty(t *testing.T) {
 	for _, c := range []struct {
 		tasks int
@@ -168,8 +168,8 @@ func TestForty(t *testing.T) {
 	}
 }
 
-// TestShaving: of tasks a, b and c of 4 s, 4 s and 3 s with demands 2, 2 and 1 of 3, and d of 3 s and demand 1 after c,
-// a and b never run together; beside them c and d do, so that the makespan is 8. A release of c at 3 s makes it 9.
+// TestShaving: tasks a, b and c take 4 s, 4 s and 3 s with demands 2, 2 and 1 of 3; d takes 3 s with demand 1 after c.
+// a and b never run together, but c and d fit beside them, so the makespan is 8. A release of c at 3 s makes it 9.
 func TestShaving(t *testing.T) {
 	for release, want := range map[model.Time]int64{0: 8, 3: 9} {
 		b, at := model.NewBuilder(), model.Locus{}
@@ -199,8 +199,8 @@ func TestShaving(t *testing.T) {
 	}
 }
 
-// TestSameBounds: certificates do not depend on the threads, and bounds of several jobs are worth their time: on medium
-// instances of all features, with cells and two-sided prices they exceed those of single jobs.
+// TestSameBounds: certificates do not depend on the number of threads. On medium instances of all features, bounds of
+// several jobs with cells and two-sided prices exceed those of single jobs.
 func TestSameBounds(t *testing.T) {
 	better := 0
 	for k := range 8 {

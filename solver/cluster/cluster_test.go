@@ -30,8 +30,8 @@ func small(t *testing.T, r *rand.Rand, k int) *cluster.Instance {
 	return in.Under(cluster.Objective(cluster.Objectives()[k%4]))
 }
 
-// brute is the least price over all orders of tasks and all nodes, each task as early as it fits: some optimal schedule
-// is among these.
+// brute is the least price over all orders of tasks and all nodes, with each task as early as it fits. One of these
+// schedules is optimal.
 func brute(in *cluster.Instance) (best price) {
 	b, found := newBoard(in), false
 	ready, waiting := slices.Clone(in.Earliest), slices.Clone(in.Preds)
@@ -72,8 +72,8 @@ func brute(in *cluster.Instance) (best price) {
 	return best
 }
 
-// TestBrute: on tiny instances of all features and objectives, exact is optimal, the search is never worse than a list,
-// no bound is above the optimum, and every schedule is valid.
+// TestBrute: on tiny instances of all features and objectives, exact is optimal, the search is never worse than a list
+// schedule, no bound exceeds the optimum, and every schedule is valid.
 func TestBrute(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 3))
 	for k := range 160 {
@@ -114,8 +114,8 @@ func TestBrute(t *testing.T) {
 	}
 }
 
-// TestValid checks all algorithms on instances with calendars, fixed tasks, places and reading beyond the small ones,
-// and that two threads give the same schedule as one.
+// TestValid checks all algorithms on larger instances with calendars, fixed tasks, places and reading. Two threads must
+// give the same schedule as one.
 func TestValid(t *testing.T) {
 	for k := range 12 {
 		in := medium(t, uint64(k)).Under(cluster.Objective(cluster.Objectives()[k%4]))
@@ -141,7 +141,7 @@ func TestValid(t *testing.T) {
 	}
 }
 
-// medium is some forty tasks of all features.
+// medium has about forty tasks of all features.
 func medium(t *testing.T, seed uint64) *cluster.Instance {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 9))
@@ -196,7 +196,7 @@ func medium(t *testing.T, seed uint64) *cluster.Instance {
 	return in
 }
 
-// TestNoPlace: nodes that leave for good have room for some tasks only, and no algorithm finds a schedule.
+// TestNoPlace: nodes that leave for good have room for only some tasks, so no algorithm finds a schedule.
 func TestNoPlace(t *testing.T) {
 	b, at := model.NewBuilder(), model.Locus{}
 	b.Scalars("leaving", "cluster", model.Optional[int64]{}, nil)
@@ -223,7 +223,7 @@ func TestNoPlace(t *testing.T) {
 	}
 }
 
-// TestProfile compares a profile with an array of what is free in every unit of time.
+// TestProfile compares a profile with an array of the free amount in every unit of time.
 func TestProfile(t *testing.T) {
 	const end = 300
 	r := rand.New(rand.NewPCG(2, 2))
@@ -309,9 +309,9 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// TestPolicies: two tenants on a node of 4 cores. Tenant x has four tasks of one core, released first; tenant y has two
-// of two cores. fifo starts all of x. fair starts x, y, and then x, because y's other task does not fit. drf sees equal
-// shares after two tasks of x and one of y.
+// TestPolicies: two tenants share a node of 4 cores. Tenant x has four tasks of one core, released first; tenant y has
+// two of two cores. fifo starts all of x. fair starts x, y, and then x, because y's other task does not fit. drf sees
+// equal shares after two tasks of x and one of y.
 func TestPolicies(t *testing.T) {
 	b, at := model.NewBuilder(), model.Locus{}
 	b.Scalars("tenants", "cluster", model.Optional[int64]{}, nil)
@@ -350,7 +350,7 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
-// TestNoTime: a limit that is over before anything is scheduled still leaves a schedule.
+// TestNoTime: a limit that expires before any task is scheduled still yields a schedule.
 func TestNoTime(t *testing.T) {
 	in := medium(t, 1)
 	ctx, cancel := context.WithCancel(context.Background())

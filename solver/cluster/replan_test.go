@@ -11,8 +11,7 @@ import (
 	"mrsched/model/cluster"
 )
 
-// earlierPlan is a plan of an instance in which some rows have another node, another start or another end, some tasks
-// are new and some are gone.
+// earlierPlan is a plan of an instance with some changed rows: another node, start or end, new tasks and removed tasks.
 func earlierPlan(r *rand.Rand, in *cluster.Instance, s *model.Schedule) *model.Replan {
 	last := model.Time(1)
 	for _, e := range s.Entries {
@@ -43,7 +42,7 @@ func earlierPlan(r *rand.Rand, in *cluster.Instance, s *model.Schedule) *model.R
 	return p
 }
 
-// underPlan opens an instance under a plan of the list schedulers.
+// underPlan opens an instance with a plan of the list schedulers.
 func underPlan(t *testing.T, r *rand.Rand, in *cluster.Instance) *run {
 	t.Helper()
 	first := &run{in: in}
@@ -88,8 +87,8 @@ func keeps(t *testing.T, in *cluster.Instance, s *model.Schedule) (frozen int) {
 	return frozen
 }
 
-// TestReplanBrute: on tiny instances of all features and objectives under a plan, no bound is above the cheapest
-// schedule that keeps it, and best costs no less than that, and no more than the repaired plan, penalty included.
+// TestReplanBrute: on tiny instances with a plan, under all features and objectives, no bound exceeds the cheapest
+// schedule that keeps the plan. best costs no less than that, and no more than the repaired plan, penalty included.
 func TestReplanBrute(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 5))
 	tried, frozen, better, optimal := 0, 0, 0, 0
@@ -102,7 +101,7 @@ func TestReplanBrute(t *testing.T) {
 		x := underPlan(t, r, in)
 		plan := repaired(t.Context(), x.in)
 		if plan == nil {
-			continue // a node that leaves for good has left
+			continue // nodes that leave for good have left already
 		}
 		keeps(t, x.in, plan)
 		out, err := x.Solve(context.Background(), "best", testOptions)
@@ -137,7 +136,7 @@ func TestReplanBrute(t *testing.T) {
 	}
 }
 
-// TestReplanMedium: larger instances, in which the search has to weigh changes.
+// TestReplanMedium: on larger instances the search must trade changes against cost.
 func TestReplanMedium(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 5))
 	changes := [2]int{}
@@ -166,7 +165,7 @@ func TestReplanMedium(t *testing.T) {
 	}
 }
 
-// TestReplanMoved: a frozen row that moves, and a task that starts too early, break the freeze and no other rule.
+// TestReplanMoved: a frozen row that moves, and a task that starts before the freeze ends, break only the freeze rule.
 func TestReplanMoved(t *testing.T) {
 	w, err := smallNight().Build()
 	if err != nil {
@@ -205,7 +204,7 @@ func TestReplanMoved(t *testing.T) {
 	}
 }
 
-// smallNight are two tasks of 4 s on two nodes that run one at a time.
+// smallNight has two tasks of 4 s on two nodes that run one task at a time.
 func smallNight() *model.Builder {
 	b, at := model.NewBuilder(), model.Locus{}
 	b.Node(model.Node{ID: "dc", Kind: model.RootNode}, "", at)

@@ -6,14 +6,14 @@ import (
 	"mrsched/model"
 )
 
-// runOf is a past run of a class that took so many microseconds and states bytes alone.
+// runOf is a past run of a class that took the given microseconds and states only its bytes.
 func runOf(class int32, kind model.TaskKind, worker int32, speed float64, bytes float64, took model.Time) Run {
 	return Run{Class: class, Kind: kind, Worker: worker, Speed: speed, Needs: Needs{bytes, -1, -1}, Time: took}
 }
 
-// TestSources: worker 0 has a map of 100 µs. On worker 1, of speed 2, maps of workers 0 and −1 count as at speed 1:
-// (100 + 3·20)/2 = 80, so 40. Class 0 has no reduces: all its runs have mean 80, also on worker 0, of speed 1. Class 1
-// has no runs, and class −1 is ignored.
+// TestSources: worker 0 has a map of 100 µs. For worker 1, of speed 2, maps of workers 0 and −1 count as at speed 1:
+// (100 + 3·20)/2 = 80, so the estimate is 40. Class 0 has no reduces: all its runs have mean 80, also on worker 0, of
+// speed 1. Class 1 has no runs, and class −1 is ignored.
 func TestSources(t *testing.T) {
 	e := New([]Run{runOf(0, model.Map, 0, 1, 5, 100), runOf(0, model.Map, -1, 3, 5, 20), runOf(-1, model.Map, 1, 2, 5, 9)},
 		2, []float64{1, 2}, 256)
@@ -38,8 +38,8 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// TestUnknownNeeds: a task that states no cores is taken for one of the fullest bin, 4 cores, and so near to the runs
-// of 30 µs; one of 1 core is near to that of 10.
+// TestUnknownNeeds: a task without stated cores gets the value of the fullest bin, 4 cores, and so is near the runs of
+// 30 µs. A task of 1 core is near the run of 10 µs.
 func TestUnknownNeeds(t *testing.T) {
 	var runs []Run
 	for _, x := range []struct {

@@ -50,11 +50,14 @@ func TestKernel(t *testing.T) {
 	}
 }
 
-// TestKNNByHand: five runs at 0, 1, 2, 3, 4 that take 10, 20, 30, 40, 90. k = ⌈5^{4/5}⌉ = 4. The mean of the sizes is
-// 2, their deviation √2. At 1 the four nearest are 1, 0, 2, 3 with distances 0, 1, 1, 2 over √2: R = √2, and 1 − (d/R)²
-// is 1, ¾, ¾, 0. The estimate is (20 + ¾·10 + ¾·30 + 0)/(2½) = 20. At 2 the distances of 2, 1, 3, 0, 4 are 0, 1, 1, 2,
-// 2: the last two are equally far and count nothing: (30 + ¾·20 + ¾·40)/2½ = 30. At 0: 0, 1, 2, 3 with 1, 8/9, 5/9, 0:
-// (10 + 8/9·20 + 5/9·30)/(22/9) = (90 + 160 + 150)/22 = 400/22.
+// TestKNNByHand: five runs at 0, 1, 2, 3, 4 take 10, 20, 30, 40, 90. k = ⌈5^{4/5}⌉ = 4. The mean of the sizes is 2,
+// their deviation √2.
+//
+// At 1 the four nearest are 1, 0, 2, 3 with distances 0, 1, 1, 2 over √2. R = √2, and 1 − (d/R)² is 1, ¾, ¾, 0. The
+// estimate is (20 + ¾·10 + ¾·30 + 0)/(2½) = 20.
+// At 2 the distances of 2, 1, 3, 0, 4 are 0, 1, 1, 2, 2. The last two are equally far and have weight 0:
+// (30 + ¾·20 + ¾·40)/2½ = 30.
+// At 0: 0, 1, 2, 3 with 1, 8/9, 5/9, 0: (10 + 8/9·20 + 5/9·30)/(22/9) = (90 + 160 + 150)/22 = 400/22.
 func TestKNNByHand(t *testing.T) {
 	list := samplesOf([2]float64{0, 10}, [2]float64{1, 20}, [2]float64{2, 30}, [2]float64{3, 40}, [2]float64{4, 90})
 	m := newKNN(list, 256, scanned)
@@ -76,7 +79,8 @@ func TestKNNByHand(t *testing.T) {
 	}
 }
 
-// TestKNNPlainMean: where all of the k nearest are equally far, the plain mean of all runs at that distance counts.
+// TestKNNPlainMean: if all of the k nearest are equally far, the estimate is the plain mean of all runs at that
+// distance.
 func TestKNNPlainMean(t *testing.T) {
 	two, one := [2]float64{2, 7}, [2]float64{1, 4}
 	for _, c := range []struct {
@@ -100,8 +104,8 @@ func TestKNNPlainMean(t *testing.T) {
 	}
 }
 
-// TestKNNUnknown: cpu is known of the first two runs only, 1 and 3, and 2, their mean, of the others, too. Then these
-// are as far from 2 as any query that does not know its own.
+// TestKNNUnknown: cpu is known for the first two runs only, 1 and 3. The others get the mean 2. Then these are as far
+// from 2 as any query without cpu.
 func TestKNNUnknown(t *testing.T) {
 	nan := math.NaN()
 	list := []sample{{x: [features]float64{5, 1, nan}, y: 10, row: 0}, {x: [features]float64{5, 3, nan}, y: 30, row: 1},
@@ -116,7 +120,8 @@ func TestKNNUnknown(t *testing.T) {
 	}
 }
 
-// drawSamples draws runs on a coarse grid, so that many are equal or equally far from a query; sometimes on a fine one.
+// drawSamples draws runs on a coarse grid, so that many are equal or equally far from a query; sometimes the grid is
+// fine.
 func drawSamples(t *rapid.T) []sample {
 	n := rapid.IntRange(1, 120).Draw(t, "n")
 	values := rapid.SampledFrom([]int{1, 2, 5, 1_000_000}).Draw(t, "values")
@@ -140,9 +145,9 @@ func drawPoint(t *rapid.T) (x [features]float64) {
 	return x
 }
 
-// TestKNNProperties: the tree finds exactly what a scan of all points finds; estimates lie between the least and the
-// largest time of the runs within R; weights add up to 1 and give the estimate; the order of rows does not matter, nor
-// what units features are in.
+// TestKNNProperties: the tree finds exactly the neighbours that a scan of all points finds. Estimates lie between the
+// least and the largest time of the runs within R. Weights add up to 1 and give the estimate. Neither the order of rows
+// nor the units of features matter.
 func TestKNNProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list, limit := drawSamples(t), rapid.IntRange(1, 60).Draw(t, "limit")

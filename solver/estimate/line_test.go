@@ -9,7 +9,7 @@ import (
 )
 
 // TestFitLine: least squares by hand. Through (1, 3), (2, 5), (3, 7): 1 + 2x. Through (1, 0), (2, 2), (3, 4) the free
-// line is −2 + 2x; from 0 on it is Σxy/Σx² = 16/14. Falling or of one size: the mean.
+// line is −2 + 2x; through the origin it is Σxy/Σx² = 16/14. Falling values, or a single size, give the mean.
 func TestFitLine(t *testing.T) {
 	for _, c := range []struct {
 		xy   [][2]float64
@@ -21,7 +21,7 @@ func TestFitLine(t *testing.T) {
 		{[][2]float64{{4, 9}, {4, 5}}, Line{7, 0}},
 		{[][2]float64{{0, 0}, {0, 0}}, Line{0, 0}},
 		{[][2]float64{{6, 2}}, Line{2, 0}},
-		// whose mean is rounded
+		// the mean is rounded
 		{[][2]float64{{981034, 17}, {981034, 46}, {981034, 12}, {981034, 4}, {981034, 17}, {981034, 63}, {981034, 27}},
 			Line{186.0 / 7, 0}},
 	} {
@@ -59,7 +59,7 @@ func TestFitLineBest(t *testing.T) {
 	})
 }
 
-// TestLineAt: rounded to the nearest, half up, and never below 0.
+// TestLineAt: values are rounded to the nearest, half up, and never below 0.
 func TestLineAt(t *testing.T) {
 	for _, c := range []struct {
 		overhead, rate, size float64

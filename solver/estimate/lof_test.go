@@ -11,11 +11,13 @@ import (
 	"mrsched/model"
 )
 
-// TestLOFByHand: of 0, 1, 3, 10 µs with l = 2 the distances to the second neighbour are 3, 2, 3, 9, and the neighbours
-// {1, 3}, {0, 3}, {1, 0}, {3, 1}. Mean reachability distances: of 0 (max(2,1) + max(3,3))/2 = 5/2; of 1 (max(3,1) +
-// max(3,2))/2 = 3; of 3 (max(2,2) + max(3,3))/2 = 5/2; of 10 (max(3,7) + max(2,9))/2 = 8. Densities 2/5, 1/3, 2/5, 1/8.
-// Factors: of 0 (1/3 + 2/5)/2 : 2/5 = 11/12; of 1 (2/5 + 2/5)/2 : 1/3 = 6/5; of 3 as of 0; of 10 (2/5 + 1/3)/2 : 1/8 =
-// 44/15.
+// TestLOFByHand: the values are 0, 1, 3, 10 µs and l = 2. The distances to the second neighbour are 3, 2, 3, 9, and the
+// neighbours {1, 3}, {0, 3}, {1, 0}, {3, 1}.
+//
+// Mean reachability distances: of 0 (max(2,1) + max(3,3))/2 = 5/2; of 1 (max(3,1) + max(3,2))/2 = 3; of 3
+// (max(2,2) + max(3,3))/2 = 5/2; of 10 (max(3,7) + max(2,9))/2 = 8. Densities: 2/5, 1/3, 2/5, 1/8.
+// Factors: of 0 (1/3 + 2/5)/2 : 2/5 = 11/12; of 1 (2/5 + 2/5)/2 : 1/3 = 6/5; of 3 as of 0; of 10
+// (2/5 + 1/3)/2 : 1/8 = 44/15.
 func TestLOFByHand(t *testing.T) {
 	for i, f := range OutlierFactors([]model.Time{3, 10, 0, 1}, 2) {
 		closeTo(t, "the factor", f, []float64{11.0 / 12, 44.0 / 15, 11.0 / 12, 6.0 / 5}[i])
@@ -26,7 +28,7 @@ func TestLOFByHand(t *testing.T) {
 	}
 }
 
-// TestLOFDegenerate: nothing, one point, two, fewer than l, duplicates, a lone outlier.
+// TestLOFDegenerate: no point, one point, two, fewer than l, duplicates, a single outlier.
 func TestLOFDegenerate(t *testing.T) {
 	if got := OutlierFactors(nil, 10); len(got) != 0 {
 		t.Errorf("of nothing %v", got)
@@ -37,18 +39,18 @@ func TestLOFDegenerate(t *testing.T) {
 			closeTo(t, "the factor", f, 1)
 		}
 	}
-	// Eleven equal values see each other at 1 µs; the twelfth, a second away, is 10⁶ times less dense.
+	// Eleven equal values have distance 1 µs to each other; the twelfth, a second away, is 10⁶ times less dense.
 	list := append(slices.Repeat([]model.Time{7}, 11), 7+model.Second)
 	f := OutlierFactors(list, 10)
 	closeTo(t, "the factor of one alike", f[0], 1)
 	closeTo(t, "the factor of the outlier", f[11], 1e6)
-	// With ten equal values the tenth neighbour of each is the outlier, so that all are as far from each other.
+	// With ten equal values the tenth neighbour of each is the outlier, so all are equally dense.
 	for _, f := range OutlierFactors(list[1:], 10) {
 		closeTo(t, "the factor", f, 1)
 	}
 }
 
-// slowLOF is Breunig et al.'s definitions, word by word.
+// slowLOF follows the definitions of Breunig et al. literally.
 func slowLOF(x []model.Time, l int) []float64 {
 	n := len(x)
 	l = min(l, n-1)
@@ -85,8 +87,8 @@ func slowLOF(x []model.Time, l int) []float64 {
 	return out
 }
 
-// TestLOFProperties compares with the definitions; factors are finite and more than 0, and neither the order of
-// values nor their common shift matters.
+// TestLOFProperties compares with the definitions. Factors are finite and positive. Neither the order of values nor a
+// common shift matters.
 func TestLOFProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spread := rapid.SampledFrom([]int64{3, 30, 1_000_000}).Draw(t, "spread")

@@ -6,8 +6,8 @@ import (
 	"math/bits"
 )
 
-// The checks of this file read the public face of a Network only: they share no code with the solvers. All sums are in
-// 128 bits, so that no claim, however wrong, overflows.
+// The checks of this file use only the exported interface of Network: they share no code with the solvers. All sums
+// have 128 bits, so no claim, however wrong, overflows.
 
 // wide is a signed 128-bit integer.
 type wide struct {
@@ -28,7 +28,7 @@ func (s *wide) subtract(v int64) {
 // addProduct adds x·y.
 func (s *wide) addProduct(x, y int64) {
 	hi, lo := bits.Mul64(uint64(x), uint64(y))
-	high := int64(hi) // of the unsigned product; a negative factor counts 2⁶⁴ too much
+	high := int64(hi) // of the unsigned product; a negative factor adds 2⁶⁴ too much
 	if x < 0 {
 		high -= y
 	}
@@ -201,14 +201,14 @@ func VerifyOptimal(n *Network, flow, potential []int64) (int64, error) {
 	return cost, nil
 }
 
-// VerifyInfeasible checks that the marked nodes prove that no feasible flow exists: what must leave them, their
-// supplies and the lower bounds of the arcs into them, exceeds the capacity of the arcs out of them, or what must enter
-// them exceeds the capacity of the arcs into them.
+// VerifyInfeasible checks that the marked nodes prove that no feasible flow exists. Either the amount that must leave
+// them, their supplies plus the lower bounds of the arcs into them, exceeds the capacity of the arcs out of them; or
+// the amount that must enter them exceeds the capacity of the arcs into them.
 func VerifyInfeasible(n *Network, side []bool) error {
 	if len(side) != n.NumNodes() {
 		return fmt.Errorf("flow: %d marks for %d nodes", len(side), n.NumNodes())
 	}
-	var leave, enter wide // how much more must leave, or enter, than can
+	var leave, enter wide // by how much the amount that must leave, or enter, exceeds the capacity
 	var freely [2]bool    // to leave, to enter
 	for v, in := range side {
 		if in {

@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// maxLine is the longest line that is no comment, in bytes.
+	// maxLine is the longest line in bytes, comments excepted.
 	maxLine = 4096
 
-	// maxText is the most of a line that an error repeats, in bytes.
+	// maxText is the most of a line that an error quotes, in bytes.
 	maxText = 40
 
-	// spareNodes and nodesPerArc limit the nodes of a file by its arcs: memory follows what a file holds, not what its
-	// problem line promises.
+	// spareNodes and nodesPerArc limit the nodes of a file by its arcs. So memory depends on the content of a file, not on
+	// its problem line.
 	spareNodes  = 1 << 20
 	nodesPerArc = 16
 
@@ -27,7 +27,7 @@ const (
 
 // ParseError is a mistake in a DIMACS file.
 type ParseError struct {
-	Line, Column int    // from 1; columns count bytes. Column 0: the line as a whole
+	Line, Column int    // from 1; columns count bytes. Column 0: the whole line
 	Text         string // the text there, shortened; empty: the end of the line or file
 	Expected     string
 }
@@ -47,16 +47,16 @@ func (e *ParseError) Error() string {
 //	n ID t
 //	a TAIL HEAD CAPACITY
 //
-// or a minimum-cost flow problem, where supplies may be left out and −1 as capacity means [Infinite]:
+// or a minimum-cost flow problem, whose supplies may be absent and in which capacity −1 means [Infinite]:
 //
 //	p min NODES ARCS
 //	n ID SUPPLY
 //	a TAIL HEAD LOWER CAPACITY COST
 //
-// Lines that begin with c are comments, blank lines are skipped, lines may end with CR LF, and node lines may stand
-// behind arc lines. Numbers are integers. A capacity of 2⁶³−1 is Infinite too. A mistake in the file is a
-// [*ParseError]; other errors are the reader's. Memory is proportional to the size of the file, plus 16 MB, whatever
-// its problem line promises.
+// Lines that begin with c are comments, blank lines are skipped, lines may end with CR LF, and node lines may follow
+// arc lines. Numbers are integers. A capacity of 2⁶³−1 is also Infinite. A mistake in the file is a [*ParseError];
+// other errors are the reader's. Memory is proportional to the size of the file, plus 16 MB, whatever its problem line
+// states.
 //
 // Source: DIMACS, The First DIMACS International Algorithm Implementation Challenge: Problem Definitions and
 // Specifications, 1990.
@@ -74,13 +74,13 @@ func ReadDIMACS(r io.Reader) (*Problem, error) {
 	return p.finish()
 }
 
-// parser reads a line at a time. The first mistake ends it.
+// parser reads one line at a time and stops at the first mistake.
 type parser struct {
 	in     *bufio.Reader
 	text   []byte // of the line, without its end
 	line   int    // its number
-	offset int    // how far it is read
-	word   string // read last; empty at the end of the line
+	offset int    // number of bytes read
+	word   string // last word read; empty at the end of the line
 	column int    // of word
 	err    error
 
@@ -93,7 +93,7 @@ type parser struct {
 	given     map[Node]int // the node lines so far
 }
 
-// fail records that something else was expected at a column; the first record stays.
+// fail records an error: what was expected at a column. Only the first one counts.
 func (p *parser) fail(column int, text, format string, args ...any) {
 	if p.err != nil {
 		return
@@ -104,7 +104,7 @@ func (p *parser) fail(column int, text, format string, args ...any) {
 	p.err = &ParseError{Line: p.line, Column: column, Text: text, Expected: fmt.Sprintf(format, args...)}
 }
 
-// unexpected records that something else than the last word was expected.
+// unexpected records what was expected instead of the last word.
 func (p *parser) unexpected(format string, args ...any) { p.fail(p.column, p.word, format, args...) }
 
 // next moves to the next line that is neither blank nor a comment; false: the end of the file, or an error.
@@ -138,7 +138,7 @@ func (p *parser) next() bool {
 	return false
 }
 
-// skip passes over the rest of a long comment.
+// skip reads the rest of a long comment.
 func (p *parser) skip() {
 	for {
 		_, err := p.in.ReadSlice('\n')
@@ -182,7 +182,7 @@ func (p *parser) node(what string) Node {
 	return Node(p.number(what, 1, int64(p.b.NumNodes())) - 1)
 }
 
-// end insists that the line holds nothing more.
+// end requires the end of the line.
 func (p *parser) end() {
 	if p.field() != "" {
 		p.unexpected("the end of the line")
@@ -291,7 +291,7 @@ func (p *parser) arcLine() {
 	}
 }
 
-// finish checks the file as a whole, whose end has been reached.
+// finish checks the file as a whole, at its end.
 func (p *parser) finish() (*Problem, error) {
 	nodes, arcs := p.b.NumNodes(), p.b.NumArcs()
 	switch {

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// same fails unless two problems are the same but for what their kind of file does not hold.
+// same fails unless two problems are equal in all that their kind of file stores.
 func same(t rapid.TB, p, q *Problem) {
 	t.Helper()
 	n, o := p.Network, q.Network
@@ -145,12 +145,12 @@ func TestWriteDIMACSRefuses(t *testing.T) {
 	}
 }
 
-// failing is a writer that cannot.
+// failing is a writer that always fails.
 type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 
-// FuzzReadDIMACS: no panic, errors with a place, and accepted problems survive writing and reading.
+// FuzzReadDIMACS: the reader never panics, errors state a place, and accepted problems survive writing and reading.
 func FuzzReadDIMACS(f *testing.F) {
 	for _, s := range []string{
 		"c comment\r\np max 4 3\nn 1 s\nn 4 t\na 1 2 5\na 2 3 4\na 3 4 9223372036854775807\n",

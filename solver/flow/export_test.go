@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// What only tests ask.
+// Methods for tests only.
 
 // Err returns the first error of the methods called so far.
 func (b *Builder) Err() error { return b.err }
@@ -38,8 +38,8 @@ func (m *MaxFlow) Network() *Network {
 	return &n
 }
 
-// LargestCut returns the minimum cut whose source side contains that of every other: the nodes from which no residual
-// path reaches the sink. The error says that the present flow is not known to be maximum.
+// LargestCut returns the minimum cut whose source side contains that of every other one: the nodes from which no
+// residual path reaches the sink. It returns an error if the present flow is not known to be maximum.
 func (m *MaxFlow) LargestCut() (*Cut, error) {
 	if m.status != Optimal {
 		return nil, errNotMaximum
@@ -64,10 +64,10 @@ func (m *MaxFlow) LargestCut() (*Cut, error) {
 	return m.cut(side), nil
 }
 
-// MinCostMaxFlow finds, among the maximum flows from source to sink, one of least cost. The network's own supplies play
-// no part. The result's checks need the network that supplies the value at the source and demands it at the sink, the
-// third result. Unbounded without a Cycle means that the value has no limit. Errors: those of NewMaxFlow
-// and MinCost.
+// MinCostMaxFlow finds, among the maximum flows from source to sink, one of least cost. It ignores the network's own
+// supplies. The third result is the network that supplies the value at the source and demands it at the sink; the
+// result's checks need it. Unbounded without a Cycle means that the value has no limit. Errors: those of NewMaxFlow and
+// MinCost.
 func MinCostMaxFlow(ctx context.Context, n *Network, source, sink Node) (*MinCostResult, int64, *Network, error) {
 	m, err := NewMaxFlow(n, source, sink)
 	if err != nil {

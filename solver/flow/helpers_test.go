@@ -54,7 +54,7 @@ func drawArcs(t *rapid.T, n, most int, cost *rapid.Generator[int64]) []arc {
 	}), 0, most).Draw(t, "arcs")
 }
 
-// solveMax returns a solver that has found a maximum flow, verified against both its extreme cuts.
+// solveMax returns a solver with a maximum flow, verified by both extreme cuts.
 func solveMax(t rapid.TB, n *Network, source, sink Node) *MaxFlow {
 	t.Helper()
 	m := must(NewMaxFlow(n, source, sink))(t)
@@ -89,9 +89,9 @@ func resolve(t rapid.TB, m *MaxFlow) {
 	}
 }
 
-// replicated is source → tasks → servers → sink, with this many distinct random replicas per task; serverArc is the
-// first of the arcs from the servers to the sink. A task's arc costs 0 to 2, as node-, rack- and off-rack-local
-// placements would.
+// replicated is source → tasks → servers → sink, with the given number of distinct random replicas per task. serverArc
+// is the first of the arcs from the servers to the sink. A task's arc costs 0 to 2, like node-local, rack-local and
+// off-rack placements.
 func replicated(tasks, servers, replicas int, capacity int64) (n *Network, source, sink Node, serverArc Arc) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var b Builder

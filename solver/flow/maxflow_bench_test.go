@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// instances is where the reference instances lie; they are no part of the repository.
+// instances is the folder of the reference instances; they do not belong to the repository.
 const instances = "../../../shared/bench/maxflow"
 
 // reference is a line of the instances' REFERENCE.txt.

@@ -31,7 +31,7 @@ func TestMaxFlowAgainstLP(t *testing.T) {
 	})
 }
 
-// gonum has no parallel arcs and no loops: capacities are added up, loops left out.
+// gonum has no parallel arcs and no loops, so capacities are added up and loops left out.
 func TestMaxFlowAgainstGonum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, source, sink := drawMax(t)
@@ -62,7 +62,7 @@ func TestMaxFlowContinues(t *testing.T) {
 		m := solveMax(t, n, source, sink)
 		for range rapid.IntRange(1, 8).Draw(t, "changes") {
 			a := Arc(rapid.IntRange(0, n.NumArcs()-1).Draw(t, "arc"))
-			// Between the flow and more than the capacity: raised or lowered.
+			// Between the flow and a value above the capacity, so some are raised and some lowered.
 			c := m.Flow(a) + rapid.Int64Range(0, 900).Draw(t, "room")
 			ensure(t, m.SetCapacity(a, c) == nil, "capacity %d of arc %d", c, a)
 			ensure(t, m.Status() == NotSolved, "%v", m.Status())
@@ -100,7 +100,7 @@ func TestMaxFlowTable(t *testing.T) {
 		{"chain", 4, []arc{{0, 1, 3, 0}, {1, 2, 3, 0}, {2, 3, 3, 0}}, 0, 3, 3, "0", "012"},
 		{"middle", 4, []arc{{0, 1, Infinite, 0}, {1, 2, 3, 0}, {2, 3, Infinite, 0}}, 0, 3, 3, "01", "01"},
 		{"large", 3, []arc{{0, 1, most - 5, 0}, {1, 2, 5, 0}, {1, 2, Infinite, 0}}, 0, 2, most - 5, "0", "0"},
-		// Ford and Fulkerson's zigzag: the middle arc must be undone.
+		// Ford and Fulkerson's zigzag: the flow on the middle arc must be undone.
 		{"undo", 4, []arc{{0, 1, 1, 0}, {0, 2, 1, 0}, {1, 2, 1, 0}, {1, 3, 1, 0}, {2, 3, 1, 0}}, 0, 3, 2, "0", "012"},
 		// Cormen et al., Introduction to Algorithms, figure 26.6: value 23.
 		{"textbook", 6, []arc{{0, 1, 16, 0}, {0, 2, 13, 0}, {2, 1, 4, 0}, {1, 3, 12, 0}, {3, 2, 9, 0}, {2, 4, 14, 0},
@@ -172,7 +172,7 @@ func TestMaxFlowStopsAndContinues(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	ensure(t, m.Solve(ctx) == Stopped, "%v", m.Status())
-	// Interrupted at every look at the context: still a flow each time, and the same value in the end.
+	// Interrupted after every check of the context: each time there is a flow, and the final value is the same.
 	for looks := 1; m.Solve(&expiring{Context: context.Background(), looks: 1}) == Stopped; looks++ {
 		must(VerifyFlow(n, source, sink, m.AppendFlows(nil)))(t)
 		ensure(t, looks < 1000, "no progress")
@@ -181,13 +181,13 @@ func TestMaxFlowStopsAndContinues(t *testing.T) {
 	ensure(t, m.Value() == 2000, "value %d", m.Value())
 }
 
-// expiring is a context that ends after some looks at it.
+// expiring is a context that ends after some checks.
 type expiring struct {
 	context.Context
 	looks int
 }
 
-// Err is nil until the looks are used up.
+// Err is nil for the first looks calls.
 func (e *expiring) Err() error {
 	if e.looks--; e.looks < 0 {
 		return context.Canceled
@@ -202,7 +202,7 @@ func TestMaxFlowIsDeterministic(t *testing.T) {
 }
 
 func TestMaxFlowProfileOfServers(t *testing.T) {
-	// Raising all servers together must meet the flow from scratch at every level.
+	// Raising all servers together must give the same value as a new solver at every level.
 	n, source, sink, first := replicated(600, 40, 2, 0)
 	m := must(NewMaxFlow(n, source, sink))(t)
 	for c := int64(1); m.Value() < 600; c++ {

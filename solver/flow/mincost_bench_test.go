@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// BenchmarkMinCostReplicated has three levels of cost, with very tight servers to loose ones.
+// BenchmarkMinCostReplicated has three levels of cost, and servers from very tight to loose.
 func BenchmarkMinCostReplicated(b *testing.B) {
 	for _, capacity := range []int64{101, 110, 1000} {
 		b.Run(fmt.Sprint("capacity=", capacity), func(b *testing.B) {

@@ -65,7 +65,7 @@ var methods = map[string]func(context.Context, *Network) (*MinCostResult, error)
 	},
 }
 
-// checkCost verifies whatever the status is.
+// checkCost verifies the result for any status.
 func checkCost(t rapid.TB, n *Network, r *MinCostResult) {
 	t.Helper()
 	var err error
@@ -122,7 +122,7 @@ func TestMinCostAgainstLP(t *testing.T) {
 		status := map[lp.Status]Status{lp.Optimal: Optimal, lp.Infeasible: Infeasible, lp.Unbounded: Unbounded}[want.Status]
 		for name, method := range methods {
 			if name != "MinCost" && (!balanced(n) || name != "network simplex" && negativeInfinite(n)) {
-				continue // MinCost looks after these
+				continue // MinCost handles these
 			}
 			r := must(method(context.Background(), n))(t)
 			checkCost(t, n, r)

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// mostAt is the most units that right nodes of capacity tau take, by a maximum flow.
+// mostAt is the largest number of units that right nodes of capacity tau take, by a maximum flow.
 func mostAt(t rapid.TB, g *Bipartite, tau int32) int64 {
 	t.Helper()
 	lefts := Node(len(g.Supply))
@@ -30,7 +30,7 @@ func mostAt(t rapid.TB, g *Bipartite, tau int32) int64 {
 	return solveMax(t, must(b.Build())(t), source, sink).Value()
 }
 
-// cutAt is the capacity of the cut that the levels name.
+// cutAt is the capacity of the cut that the levels define.
 func cutAt(g *Bipartite, m *SemiMatching, tau int32) int64 {
 	capacity := int64(0)
 	for _, level := range m.Level {
@@ -61,8 +61,8 @@ func drawBipartite(t *rapid.T) *Bipartite {
 	return g
 }
 
-// TestBalance: the loads are those of the units, and for every capacity the units below it are a maximum flow whose
-// cut the levels name.
+// TestBalance: loads equal the numbers of units. For every capacity, the units below it form a maximum flow, and the
+// levels define its cut.
 func TestBalance(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := drawBipartite(t)
@@ -99,7 +99,7 @@ func TestBalance(t *testing.T) {
 	})
 }
 
-// TestBalanceStops: a semi-matching is complete even if there is no time to balance it.
+// TestBalanceStops: a semi-matching is complete even without time to balance it.
 func TestBalanceStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -114,7 +114,7 @@ func TestBalanceStops(t *testing.T) {
 	}
 }
 
-// TestRebalance: a semi-matching that a limit cut short is balanced from where it stands, to the same loads.
+// TestRebalance: continuing after a limit gives the same loads.
 func TestRebalance(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -129,7 +129,7 @@ func TestRebalance(t *testing.T) {
 	}
 }
 
-// hadoop is a placement of blocks with three replicas, read with a popularity of rank^−zipf.
+// hadoop is a placement of blocks with three replicas each. Blocks are read with popularity rank^−zipf.
 func hadoop(tasks, servers int, zipf float64) *Bipartite {
 	random := rand.New(rand.NewPCG(1, 2))
 	g := &Bipartite{Rights: servers, First: []int32{0}}
@@ -165,7 +165,7 @@ func BenchmarkBalance(b *testing.B) {
 	for _, size := range []struct{ tasks, servers int }{{10_000, 100}, {100_000, 1000}, {1_000_000, 10_000}} {
 		for _, zipf := range []float64{0, 0.5, 1} {
 			g := hadoop(size.tasks, size.servers, zipf)
-			if zipf == 0 { // every task has a block of its own
+			if zipf == 0 { // every task has its own block
 				for l := range g.Supply {
 					g.Supply[l] = 1
 				}
@@ -181,7 +181,7 @@ func BenchmarkBalance(b *testing.B) {
 	}
 }
 
-// TestBalanceLarge: skewed placements, whose groups are balanced in both directions in one round.
+// TestBalanceLarge: skewed placements, with groups that are balanced in both directions in one round.
 func TestBalanceLarge(t *testing.T) {
 	for _, zipf := range []float64{0, 0.5, 1, 1.5} {
 		g := hadoop(20_000, 300, zipf)

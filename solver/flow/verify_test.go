@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A valid answer, spoilt in one way at a time: exactly that must be reported.
+// TestVerifyMaximumSpoilt changes a valid answer in one way at a time. The check must report exactly that change.
 func TestVerifyMaximumSpoilt(t *testing.T) {
 	n := build(t, 4, arc{0, 1, 3, 0}, arc{1, 2, 2, 0}, arc{2, 3, 3, 0}, arc{1, 3, 1, 0})
 	flow, side := []int64{3, 2, 2, 1}, []bool{true, false, false, false}

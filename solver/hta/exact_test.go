@@ -16,8 +16,8 @@ import (
 	"mrsched/solver/lp/lpsolve"
 )
 
-// exactly runs exact without limits and returns the proven optimum; it demands that the claim can be proven again, and
-// that nothing worse can be claimed.
+// exactly runs exact without limits and returns the proven optimum. The claim must be provable again, and no worse
+// claim may be.
 func exactly(t rapid.TB, r *run) model.Time {
 	t.Helper()
 	ctx := context.Background()
@@ -52,8 +52,8 @@ func exactly(t rapid.TB, r *run) model.Time {
 	return cost
 }
 
-// TestExactSmall: the optimum of brute force, for uniform, affine and tabled costs of remote tasks and those of local
-// ones.
+// TestExactSmall compares with brute force, for uniform, affine and tabled costs of remote tasks, and for costs of
+// local tasks.
 func TestExactSmall(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := small(t)
@@ -82,7 +82,7 @@ func enumerate(r *run) model.Time {
 	}
 }
 
-// tiny makes an instance of up to six tasks on up to four servers, in two racks or none, with a cost for racks.
+// tiny makes an instance of up to six tasks on up to four servers, with a rack cost in two racks or without racks.
 func tiny(random *rand.Rand) (*model.Workload, error) {
 	b := model.NewBuilder()
 	step := func(n int) model.Time { return model.Time(random.IntN(n)) * model.Second / 4 }
@@ -115,7 +115,7 @@ func tiny(random *rand.Rand) (*model.Workload, error) {
 	return b.Build()
 }
 
-// TestExactRacks: the optimum of all assignments where tasks in the rack of their block have a cost of their own.
+// TestExactRacks compares with all assignments where tasks in the rack of their block have their own cost.
 func TestExactRacks(t *testing.T) {
 	for seed := range uint64(150) {
 		w, err := tiny(rand.New(rand.NewPCG(seed, 3)))
@@ -126,7 +126,7 @@ func TestExactRacks(t *testing.T) {
 	}
 }
 
-// TestExactMILP: lp_solve's own branch and bound gives the same answers to the same questions.
+// TestExactMILP: lp_solve's branch and bound gives the same answers.
 func TestExactMILP(t *testing.T) {
 	for seed := range uint64(12) {
 		change := solver.Params{"tasks": 15 + int64(seed), "servers": int64(5), "replicas": 1 + int64(seed%2),
@@ -163,7 +163,7 @@ func TestExactMILP(t *testing.T) {
 	}
 }
 
-// TestExactReplicated: sizes that brute force cannot do.
+// TestExactReplicated: sizes too large for brute force.
 func TestExactReplicated(t *testing.T) {
 	improved := 0
 	for seed := range uint64(3) {
@@ -194,7 +194,7 @@ func hard(t testing.TB) *run {
 		"server-zipf": 0.8, "remote": 2.7183, "rack-cost": 1.3})
 }
 
-// TestExactLimits: iterations and ctx stop the search, which then claims nothing; the same limit gives the same result.
+// TestExactLimits: iterations and ctx stop the search, which then claims nothing. The same limit gives the same result.
 func TestExactLimits(t *testing.T) {
 	stopped, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -15,7 +15,7 @@ import (
 	"mrsched/solver"
 )
 
-// asking is an explainer of an assignment, with the bound of the instance.
+// asking is an explainer of an assignment, with the instance's bound.
 func asking(t rapid.TB, r *run, server []int32) *explainer {
 	t.Helper()
 	if err := r.prove(context.Background(), solver.Options{}); err != nil {
@@ -34,8 +34,8 @@ func asking(t rapid.TB, r *run, server []int32) *explainer {
 	return e
 }
 
-// crowded is 3 maps of block b on server a, which alone holds it, and 2 maps of block c on servers b and c: local 1,
-// remote 3.
+// crowded has 3 maps of block b, which only server a holds, and 2 maps of block c on servers b and c. Local maps cost
+// 1, remote ones 3.
 func crowded(t testing.TB) *run {
 	t.Helper()
 	b := model.NewBuilder()
@@ -52,9 +52,8 @@ func crowded(t testing.TB) *run {
 	return opened(t, w, err, params{})
 }
 
-// TestExplainCrowded by hand. With m1 and m2 on A, m3 on B (3, remote), m4 and m5 on C the makespan is 3, in which
-// A has room for m3. If remote maps cost 2, the makespan is 2, in which A runs only two of the three maps whose
-// block it alone holds.
+// TestExplainCrowded by hand: with m1 and m2 on A, m3 on B (3, remote), m4 and m5 on C the makespan is 3, so A has room
+// for m3. If remote maps cost 2, the makespan is 2, and A runs only two of the three maps whose block only it holds.
 func TestExplainCrowded(t *testing.T) {
 	r := crowded(t)
 	e := asking(t, r, []int32{0, 0, 1, 2, 2})
@@ -83,7 +82,7 @@ func TestExplainChange(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A, which holds b, has load 1: m3 there leaves 3 + 1 on B, so that the makespan falls from 7 to 4.
+	// A, which holds b, has load 1. With m3 there B keeps 3 + 1, so the makespan falls from 7 to 4.
 	if a := x.Alternatives[0]; a.Machine != "A" || a.Objective != "4" || a.Change != "-3" || a.Start != "1" ||
 		a.End != "2" {
 		t.Errorf("alternatives %+v", x.Alternatives)
@@ -94,8 +93,8 @@ func TestExplainChange(t *testing.T) {
 	}
 }
 
-// TestExplain: for random assignments every move is told with the loads that it leads to, chains do what they promise,
-// and cuts are what the placements say.
+// TestExplain: for random assignments every move reports the resulting loads, chains have the promised effect, and cuts
+// agree with the placements.
 func TestExplain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := small(t)
@@ -136,7 +135,7 @@ func TestExplain(t *testing.T) {
 	})
 }
 
-// proof counts a cut again, from the workload.
+// proof recomputes a cut from the workload.
 func proof(t *rapid.T, e *explainer, k int32, c *cut) {
 	maps := 0
 	for v := range int32(e.in.Tasks) {
@@ -160,7 +159,7 @@ func proof(t *rapid.T, e *explainer, k int32, c *cut) {
 	}
 }
 
-// answer asks about all tasks and jobs; alternatives are as costly as they say because Try evaluates them.
+// answer asks about all tasks and jobs. Try evaluates the stated cost of alternatives.
 func answer(t *rapid.T, r *run, e *explainer) {
 	for k := range int32(r.in.Tasks) {
 		q := e.q
@@ -181,7 +180,8 @@ func answer(t *rapid.T, r *run, e *explainer) {
 	}
 }
 
-// TestPricesOfCuts: with a map less, or a replica more, the optimum is no more than the stated fall below the bound.
+// TestPricesOfCuts: with one map less, or one replica more, the optimum is no lower than the bound less the stated
+// fall.
 func TestPricesOfCuts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := small(t)
@@ -206,9 +206,9 @@ func TestPricesOfCuts(t *testing.T) {
 }
 
 // TestGrowingRemoteCosts by hand: each of r remote maps costs 2 + r s. m1 reads b, which A holds, and runs on B; m2
-// reads c, which B holds, and runs on A; m3 reads c on B. With r = 2 A has 4 and B 4 + 1 = 5. m2 on B is
-// node-local, m1 then costs 3, and B has 3 + 1 + 1 = 5: there is room, although 5 + 1 > 5. If C holds c too, m2
-// there leaves 3 + 1 = 4 on B: it lowers the makespan although A has less.
+// reads c, which B holds, and runs on A; m3 reads c on B. With r = 2, A has 4 and B 4 + 1 = 5. If m2 moves to B it is
+// node-local, m1 then costs 3, and B has 3 + 1 + 1 = 5: there is room, although 5 + 1 > 5. If C also holds c, moving m2
+// there leaves 3 + 1 = 4 on B: this lowers the makespan although A has less.
 func TestGrowingRemoteCosts(t *testing.T) {
 	for _, c := range []struct {
 		where  [][2]string

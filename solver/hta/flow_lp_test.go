@@ -13,7 +13,7 @@ import (
 )
 
 // sameAsFlow compares flow-lp with flow: the loads of local tasks and the virtual makespan for every threshold, and the
-// virtual makespan of the best.
+// virtual makespan of the best one.
 func sameAsFlow(t *testing.T, r *run) {
 	t.Helper()
 	ctx := context.Background()
@@ -49,8 +49,7 @@ func sameAsFlow(t *testing.T, r *run) {
 	if cost > virtual {
 		t.Fatalf("flow-lp %s, flow's virtual makespan %s", cost, virtual)
 	}
-	// Either may cost less than its virtual makespan: a task that bal-assign puts on a server of its block by chance is
-	// local.
+	// Either may cost less than its virtual makespan: bal-assign may put a task on a server of its block by chance.
 	if flow, _ := makespan(t, r, "flow", searching); flow.Cmp(big.NewRat(int64(virtual), int64(model.Second))) > 0 {
 		t.Fatalf("flow %s, its virtual makespan %s", flow, virtual)
 	}
@@ -73,7 +72,7 @@ func TestFlowLP(t *testing.T) {
 	}
 }
 
-// TestFlowLPStops: without time there is still a whole schedule.
+// TestFlowLPStops: without time there is still a complete schedule.
 func TestFlowLPStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

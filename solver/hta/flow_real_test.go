@@ -13,7 +13,7 @@ import (
 	"mrsched/model/hta"
 )
 
-// naiveReal is the makespan of flow with real loads, every load computed anew for every task.
+// naiveReal is the makespan of flow with real loads. It recomputes every load for every task.
 func naiveReal(r *run) (best model.Time) {
 	in, x := r.in, r.balance(context.Background())
 	for tau := int32(1); tau <= max(1, slices.Max(x.Load)); tau++ {
@@ -42,13 +42,13 @@ func naiveReal(r *run) (best model.Time) {
 	return best
 }
 
-// TestBalanceReal: the heap gives what naiveReal gives.
+// TestBalanceReal: the heap gives the result of naiveReal.
 func TestBalanceReal(t *testing.T) {
 	for k := range 400 {
 		w, err := instances.SmallHTA(rand.New(rand.NewPCG(7, uint64(k))), k)
 		r := opened(t, w, err, params{tie: "first", balance: balanceReal})
 		if r.in.Cost.Local == 0 {
-			continue // thresholds beyond the first optimal one are not tried
+			continue // thresholds after the first optimal one are not tried
 		}
 		server, complete := r.balanceReally(context.Background(), r.balance(context.Background()))
 		if got, want := r.in.Measure(server).Makespan, naiveReal(r); got != want || !complete {
@@ -57,10 +57,11 @@ func TestBalanceReal(t *testing.T) {
 	}
 }
 
-// TestBalanceRealHelps answers what the paper leaves open: real loads can give a better assignment. Tasks cost 2 where
-// their block lies and 4 elsewhere; s3 alone holds four blocks. With two local tasks a server, two are left, one for s1
-// and one for s2. Virtual loads are 4 + 4 there, no less than for any other threshold. But s1 holds the one and s2 the
-// other, so that the real makespan is 6, which is optimal: eight tasks on three servers, each 2 at least.
+// TestBalanceRealHelps answers a question that the paper leaves open: real loads can give a better assignment. Tasks
+// cost 2 where their block lies and 4 elsewhere; s3 alone holds four blocks. With two local tasks per server, two tasks
+// are left, one for s1 and one for s2. Virtual loads are 4 + 4 there, no less than for any other threshold. But s1
+// holds one block and s2 the other, so the real makespan is 6. That is optimal: eight tasks on three servers, each at
+// least 2.
 func TestBalanceRealHelps(t *testing.T) {
 	b := model.NewBuilder()
 	b.Cost(model.AssignmentCost{Local: 2 * model.Second, Remote: model.RemoteCost{Base: 4 * model.Second}}, model.Locus{})

@@ -53,7 +53,7 @@ func readMaxFlow(t *testing.T, text []byte) (n *flow.Network, source, sink flow.
 	return n, source, sink
 }
 
-// TestFormulate: what other solvers find in the written models is ℓ(τ), as balanced loads tell it.
+// TestFormulate: other solvers find ℓ(τ) in the written models, as the balanced loads state it.
 func TestFormulate(t *testing.T) {
 	for seed := range uint64(3) {
 		r := preset(t, "replicated", seed, solver.Params{"tasks": int64(80), "servers": int64(13), "zipf": 0.5,

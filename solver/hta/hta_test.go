@@ -36,7 +36,7 @@ func small(t *rapid.T) *run {
 	return opened(t, w, err, params{tie: rapid.SampledFrom(ties).Draw(t, "tie")})
 }
 
-// preset runs a generator with its defaults, some of them changed.
+// preset runs a generator with its defaults and some changes.
 func preset(t testing.TB, name string, seed uint64, change solver.Params) *run {
 	t.Helper()
 	p, err := instances.FindPreset("hta", name)
@@ -72,7 +72,7 @@ func defaultOf(q solver.Param) (any, error) {
 	return q.Default, nil
 }
 
-// makespan runs an algorithm, checks its schedule and its bound and returns both.
+// makespan runs an algorithm, checks its schedule and its bound, and returns both.
 func makespan(t rapid.TB, r *run, name string, opt solver.Options) (cost, bound *big.Rat) {
 	t.Helper()
 	out, err := r.Solve(context.Background(), name, opt)
@@ -95,8 +95,8 @@ func makespan(t rapid.TB, r *run, name string, opt solver.Options) (cost, bound 
 	return cost, bound
 }
 
-// brute is the least makespan over all numbers of local tasks of all blocks on all servers: branch and bound over the
-// tasks, the number of remote tasks fixed in advance.
+// brute is the least makespan over all numbers of local tasks of all blocks on all servers. It is branch and bound over
+// the tasks for each number of remote tasks.
 func brute(in *hta.Instance) *big.Rat {
 	best := in.Measure(make([]int32, in.Tasks)).Makespan
 	for r := 0; r <= in.Tasks; r++ {
@@ -105,8 +105,8 @@ func brute(in *hta.Instance) *big.Rat {
 	return big.NewRat(int64(best), int64(model.Second))
 }
 
-// withRemote is the least makespan below best of assignments with at most r remote tasks, each of which costs what r
-// do.
+// withRemote is the least makespan below best of assignments with at most r remote tasks, each at the cost of r remote
+// tasks.
 func withRemote(in *hta.Instance, r int, best model.Time) model.Time {
 	load := make([]model.Time, in.Servers)
 	w := in.Cost.Remote.At(r)
@@ -116,7 +116,7 @@ func withRemote(in *hta.Instance, r int, best model.Time) model.Time {
 			best = min(best, slices.Max(load))
 			return
 		}
-		seen := map[model.Time]bool{} // servers that hold no block of a remote task differ by their load alone
+		seen := map[model.Time]bool{} // servers without the block of a remote task differ only in their load
 		for s := range load {
 			cost := in.Cost.Local
 			if !in.Local(in.Block[task], int32(s)) {
@@ -171,7 +171,7 @@ func TestSmall(t *testing.T) {
 	})
 }
 
-// TestTheorem41: a further replica makes the round robin worse: w_loc without it, w_rem with it.
+// TestTheorem41: one more replica makes the round robin worse: w_loc without it, w_rem with it.
 func TestTheorem41(t *testing.T) {
 	for _, c := range []struct {
 		extra bool
@@ -199,9 +199,9 @@ func TestTheorem43(t *testing.T) {
 	}
 }
 
-// TestFlowByHand: six tasks read the only block, on server 1 of 3; costs 1 and 2. With τ = 1 the loads are 3, 4, 4,
-// with τ = 3 3, 4, 2, with τ = 4 4, 2, 2: no threshold beats 4, but the last has the fewest remote tasks. Packing for
-// 3: three local, three remote of cost 2 on two servers of one each: no. The optimum is 4.
+// TestFlowByHand: six tasks read the only block, on server 1 of 3; costs are 1 and 2. With τ = 1 the loads are 3, 4, 4,
+// with τ = 3 3, 4, 2, with τ = 4 4, 2, 2. No threshold beats 4, but the last has the fewest remote tasks. A makespan of
+// 3 is infeasible: three local tasks leave three remote ones of cost 2, one on each of two servers. The optimum is 4.
 func TestFlowByHand(t *testing.T) {
 	b := model.NewBuilder()
 	b.Cost(model.AssignmentCost{Local: model.Second, Remote: model.RemoteCost{Base: 2 * model.Second}}, model.Locus{})
@@ -232,7 +232,7 @@ func TestFlowByHand(t *testing.T) {
 	}
 }
 
-// TestDegenerate: one server, one task, remote tasks that cost no more than local ones, tasks that cost nothing.
+// TestDegenerate: one server; one task; remote tasks as cheap as local ones; tasks of cost 0.
 func TestDegenerate(t *testing.T) {
 	for name, r := range map[string]*run{
 		"one server": preset(t, "replicated", 1, solver.Params{"tasks": int64(7), "servers": int64(1), "replicas": int64(1)}),
@@ -255,7 +255,7 @@ func TestDegenerate(t *testing.T) {
 	}
 }
 
-// TestBestMeetsBound: on replicated instances best is at the bound on at least 19 of 20.
+// TestBestMeetsBound: on at least 19 of 20 replicated instances best reaches the bound.
 func TestBestMeetsBound(t *testing.T) {
 	met, total := 0, 0
 	for seed := range uint64(4) {
@@ -277,7 +277,7 @@ func TestBestMeetsBound(t *testing.T) {
 	}
 }
 
-// TestStops: without time there is still a whole schedule and a bound.
+// TestStops: without time there is still a complete schedule and a bound.
 func TestStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -293,13 +293,13 @@ func TestStops(t *testing.T) {
 		if v := r.in.Check(out.Schedule); len(v) > 0 || len(out.Bounds) == 0 {
 			t.Error(a.Name, v, len(out.Bounds))
 		}
-		if out.Status != model.StatusLimit { // of round-robin the bound alone
+		if out.Status != model.StatusLimit { // for round-robin only the bound stops
 			t.Errorf("%s: status %s", a.Name, out.Status)
 		}
 	}
 }
 
-// shared makes a workload of tasks that all read one block, which the first servers hold.
+// shared makes a workload of tasks that all read one block, which the first replicas servers hold.
 func shared(t *testing.T, tasks, servers, replicas int, cost model.AssignmentCost) *run {
 	t.Helper()
 	b := model.NewBuilder()
@@ -320,7 +320,7 @@ func shared(t *testing.T, tasks, servers, replicas int, cost model.AssignmentCos
 	return opened(t, w, err, params{tie: "first"})
 }
 
-// TestManyReaders: readers times replicas is beyond 32 bits, and nothing takes that much time or memory.
+// TestManyReaders: readers times replicas exceeds 32 bits, but time and memory do not grow with it.
 func TestManyReaders(t *testing.T) {
 	r := shared(t, 1_000_000, 2200, 2200, model.AssignmentCost{Local: model.Second,
 		Remote: model.RemoteCost{Base: 3 * model.Second, PerRemote: 1000}})
@@ -334,7 +334,7 @@ func TestManyReaders(t *testing.T) {
 	}
 }
 
-// TestHugeCosts: n times a makespan is beyond 63 bits. All tasks but one may be remote in an optimal assignment, so the
+// TestHugeCosts: n times a makespan exceeds 63 bits. All tasks but one may be remote in an optimal assignment, so the
 // additive term is that of 19 remote tasks: 998/999·5·10¹⁰.
 func TestHugeCosts(t *testing.T) {
 	low, high := 40_000_000_000*model.Second, 50_000_000_000*model.Second
@@ -347,7 +347,7 @@ func TestHugeCosts(t *testing.T) {
 	}
 }
 
-// TestBestEnds: remote costs that make reachable makespans dense do not make best try all of them.
+// TestBestEnds: remote costs that make reachable makespans dense must not make best try all of them.
 func TestBestEnds(t *testing.T) {
 	r := shared(t, 20_000, 12, 1, model.AssignmentCost{Local: model.Second, Remote: model.RemoteCost{Base: 5_137_000,
 		PerRemote: 537}})

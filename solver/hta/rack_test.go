@@ -19,7 +19,7 @@ import (
 
 var rackOptions = solver.Options{Iterations: 50, Seed: 1, Threads: 1}
 
-// TestRacks: bound ≤ optimum ≤ algorithms ≤ what they promise, on tiny instances; best ≤ flow ≤ the two-level flow.
+// TestRacks: bound ≤ optimum ≤ algorithms ≤ their guarantees, on tiny instances; best ≤ flow ≤ the two-level flow.
 func TestRacks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, err := tiny(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 4)))
@@ -51,8 +51,8 @@ func TestRacks(t *testing.T) {
 	})
 }
 
-// TestRacksDegenerate: where racks cost as much as what lies beyond, nothing is worse than without racks, and if all
-// tasks cost the same, their number decides.
+// TestRacksDegenerate: if rack-local tasks cost as much as remote ones, no result is worse than without racks. If all
+// tasks cost the same, only their number matters.
 func TestRacksDegenerate(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, err := tiny(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 5)))
@@ -155,7 +155,7 @@ func TestPricesAgainstLP(t *testing.T) {
 	}
 }
 
-// TestRacksNearBound: how near best comes to the bound, in tenths of a per cent of it; the same every time.
+// TestRacksNearBound: the gap between best and the bound, in tenths of a per cent. It is the same on every run.
 func TestRacksNearBound(t *testing.T) {
 	for _, c := range []struct{ tasks, servers, racks, within int64 }{{1000, 50, 5, 30}, {3000, 100, 10, 30},
 		{20000, 500, 20, 10}} {
@@ -179,7 +179,7 @@ func TestRacksNearBound(t *testing.T) {
 	}
 }
 
-// TestRacksStop: a context that has ended still gives an assignment and a bound.
+// TestRacksStop: an expired context still gives an assignment and a bound.
 func TestRacksStop(t *testing.T) {
 	r := replicatedRacks(t, 2, 2000, 50, 5, 1.5, 3)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -81,8 +81,8 @@ func TestSAT(t *testing.T) {
 	t.Logf("satisfiable, or not: %v", answers)
 }
 
-// TestSATOpen: an algorithm that neither reaches a makespan of 3 nor proves that there is none says nothing; nor does
-// any about other workloads.
+// TestSATOpen: an algorithm that neither reaches a makespan of 3 nor proves that there is none gives no answer. No
+// algorithm answers for other workloads.
 func TestSATOpen(t *testing.T) {
 	f := &sat.Formula{Clauses: []sat.Clause{{1, 1, 1}, {-1, -1, -1}}}
 	w, err := sat.Reduce(f)

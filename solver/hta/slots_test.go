@@ -15,8 +15,8 @@ import (
 	"mrsched/solver"
 )
 
-// slotted makes a random instance of up to seven maps on up to five nodes, some of them without map slots, in up to
-// three racks; costs grow, do not grow, or know racks, in turn with k.
+// slotted makes a random instance of up to seven maps on up to five nodes in up to three racks; some nodes have no map
+// slots. By k, costs grow, do not grow, or depend on racks.
 func slotted(t testing.TB, k uint64) *run {
 	t.Helper()
 	r, b := rand.New(rand.NewPCG(k, 12)), model.NewBuilder()
@@ -43,7 +43,7 @@ func slotted(t testing.TB, k uint64) *run {
 		b.Node(model.Node{ID: parents[i+1], Kind: model.RackNode}, "root", model.Locus{})
 	}
 	nodes := 1 + r.IntN(5)
-	runs := r.IntN(nodes) // has map slots in any case
+	runs := r.IntN(nodes) // always has map slots
 	for i := range nodes {
 		n := model.Node{ID: fmt.Sprint("n", i), Kind: model.HostNode, MapSlots: max(0, r.Int64N(4)-1), ReduceSlots: 1}
 		if i == runs {
@@ -73,9 +73,9 @@ func solved(ctx context.Context, t testing.TB, r *run, name string, opt solver.O
 	return r.in.Evaluate(out.Schedule).Value, big.NewRat(int64(r.value), int64(model.Second))
 }
 
-// TestSlots: on instances with nodes without map slots bound ≤ optimum ≤ cost ≤ what is promised, exact finds the
-// optimum, and best is never worse than any other algorithm, under any tie rule, also under time limits that cut
-// everything short, or nothing.
+// TestSlots: on instances with nodes without map slots, bound ≤ optimum ≤ cost ≤ guarantee, exact finds the optimum,
+// and best is never worse than any other algorithm. This holds under any tie rule, and under time limits that stop
+// everything early or nothing.
 func TestSlots(t *testing.T) {
 	unheld, racks, inRack := 0, 0, 0
 	for k := range uint64(500) {
@@ -160,7 +160,7 @@ func TestLimitLeavesNothing(t *testing.T) {
 
 // TestUnheldGuarantee by hand: servers A and B hold the blocks of four maps, a node without map slots that of a fifth.
 // Local maps cost 1, others 3. The optimum is 4: the fifth and one more on A, three on B. flow balances the four first
-// and ends at 5, which Theorem 5.4 would forbid on two servers: there its additive term is 0.
+// and ends at 5. Theorem 5.4 would forbid this on two servers, where its additive term is 0.
 func TestUnheldGuarantee(t *testing.T) {
 	b := model.NewBuilder()
 	b.Job(model.Job{ID: "j", Weight: model.UnitWeight}, model.Locus{})
@@ -190,8 +190,8 @@ func TestUnheldGuarantee(t *testing.T) {
 	}
 }
 
-// TestBestUnderLimit: with a time limit and no other, best of an instance whose bound is not met ends in time, and has
-// spent some of it on other makespans than the bound.
+// TestBestUnderLimit: with a time limit and no other limit, best ends in time even if it does not reach the bound. It
+// has spent some of the time on makespans other than the bound.
 func TestBestUnderLimit(t *testing.T) {
 	r := preset(t, "replicated", 3, solver.Params{"tasks": int64(300), "servers": int64(20), "zipf": 1.4,
 		"racks": int64(4), "rack-cost": 1.7,
@@ -209,7 +209,7 @@ func TestBestUnderLimit(t *testing.T) {
 	}
 }
 
-// TestFlowLPThreshold: flow-lp ends with the assignment of the one LP that best solves in its place.
+// TestFlowLPThreshold: flow-lp returns the assignment of the only LP that best solves.
 func TestFlowLPThreshold(t *testing.T) {
 	for k := range uint64(100) {
 		r := slotted(t, k)
@@ -229,7 +229,7 @@ func TestFlowLPThreshold(t *testing.T) {
 	}
 }
 
-// TestBestIsBest: on instances of some size, two-level and with racks, best is never worse than any other algorithm but
+// TestBestIsBest: on medium instances, two-level and with racks, best is never worse than any other algorithm but
 // exact, under any tie rule.
 func TestBestIsBest(t *testing.T) {
 	better := 0
@@ -262,8 +262,8 @@ func TestBestIsBest(t *testing.T) {
 	}
 }
 
-// TestExplainUnheld: every map and the job of instances with nodes without map slots are explained, and of a map whose
-// block no server holds it is said that nothing makes it node-local.
+// TestExplainUnheld explains every map and the job of instances with nodes without map slots. For a map whose block no
+// server holds, the explanation states that no move makes it node-local.
 func TestExplainUnheld(t *testing.T) {
 	said := 0
 	for k := range uint64(60) {

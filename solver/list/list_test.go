@@ -7,7 +7,7 @@ import (
 	"mrsched/model"
 )
 
-// chain is three tasks of 3, 2 and 1 s; task 1 follows task 0 through a barrier after a delay of 1 s; task 2 is
+// chain has three tasks of 3, 2 and 1 s. Task 1 follows task 0 through a barrier after a delay of 1 s; task 2 is
 // released at 2 s.
 func chain() *Graph {
 	return &Graph{Tasks: 3, Processing: []model.Time{3, 2, 1, 0}, Earliest: []model.Time{0, 0, 2, 0},
@@ -21,8 +21,8 @@ func starts(s *model.Schedule) (out []model.Time) {
 	return out
 }
 
-// TestInOrder by hand, one machine. Order 0, 1, 2: 0 at 0, 1 waits for 3+1, 2 follows at 6 although the machine idled
-// from 3 to 4. Order 0, 2, 1: 2 at 3, 1 at 4.
+// TestInOrder by hand, one machine. Order 0, 1, 2: 0 at 0, 1 waits for 3+1, and 2 follows at 6 although the machine
+// idles from 3 to 4. Order 0, 2, 1: 2 at 3, 1 at 4.
 func TestInOrder(t *testing.T) {
 	g := chain()
 	if got := starts(g.InOrder([]int32{0, 1, 2}, 1)); !slices.Equal(got, []model.Time{0, 4, 6}) {
@@ -45,7 +45,7 @@ func TestNeverIdle(t *testing.T) {
 	}
 }
 
-// TestNeverIdleKeepsTime: after a wait for a release all machines start at that time, none before it.
+// TestNeverIdleKeepsTime: after a wait for a release all machines start at that time, none earlier.
 func TestNeverIdleKeepsTime(t *testing.T) {
 	g := &Graph{Tasks: 2, Processing: []model.Time{1, 1}, Earliest: []model.Time{5, 5}, SuccFirst: []int32{0, 0, 0},
 		Preds: []int32{0, 0}}
@@ -54,7 +54,7 @@ func TestNeverIdleKeepsTime(t *testing.T) {
 	}
 }
 
-// TestTopological: keys decide as far as precedence allows; ties go to the lower index.
+// TestTopological: keys decide subject to precedence; ties go to the lower index.
 func TestTopological(t *testing.T) {
 	g := chain()
 	for _, c := range []struct {

@@ -6,8 +6,8 @@ import (
 	"mrsched/model"
 )
 
-// TestShifts by hand: task 0 runs from 0 to 3 on machine 0 and 2 behind it until 4; 1 from 4 to 6 on machine 1, a delay
-// of 1 after 0. Task 2 is released at 2, so that it fits on machine 1 before 1.
+// TestShifts by hand: task 0 runs from 0 to 3 on machine 0, then 2 until 4; 1 runs from 4 to 6 on machine 1, a delay of
+// 1 after 0. Task 2 is released at 2, so it fits on machine 1 before 1.
 func TestShifts(t *testing.T) {
 	g := chain()
 	x := g.NewShifts(&model.Schedule{Entries: []model.Entry{{Task: 0, Machine: 0, Start: 0, End: 3},
@@ -38,15 +38,15 @@ func TestShifts(t *testing.T) {
 	}); ok {
 		t.Error("push was not asked")
 	}
-	// If only the end of 1 counts, at 6, of which 7 is allowed, 0 has 1 s, and 2, which has no successor, 5 s.
+	// If only the end of 1 counts, at 6, and 7 is allowed, 0 has slack 1 s, and 2, which has no successor, 5 s.
 	spare := func(v int32) model.Time { return map[int32]model.Time{0: 9, 1: 1, 2: 5}[v] }
 	if a, b := x.Slack(0, spare), x.Slack(2, spare); a != 1 || b != 5 {
 		t.Errorf("slack %s and %s", a, b)
 	}
 }
 
-// TestTasksOfNoTime by hand: on one machine 0 takes no time at 5, 1 runs from 5 to 7 and 2 from 0 to 5. Ahead of 0 task
-// 1 would stand where it stands, which is no other place. And 2 may come later: behind 1, from 7 on.
+// TestTasksOfNoTime by hand: on one machine 0 takes no time at 5, 1 runs from 5 to 7 and 2 from 0 to 5. Moving task 1
+// before 0 leaves it at its place, so this is no move. 2 may come later: behind 1, from 7 on.
 func TestTasksOfNoTime(t *testing.T) {
 	g := &Graph{Tasks: 3, Earliest: make([]model.Time, 3), Preds: make([]int32, 3), SuccFirst: make([]int32, 4)}
 	x := g.NewShifts(&model.Schedule{Entries: []model.Entry{{Task: 0, Start: 5, End: 5}, {Task: 1, Start: 5, End: 7},
@@ -61,8 +61,8 @@ func TestTasksOfNoTime(t *testing.T) {
 	}
 }
 
-// TestPrecedenceAtOneMoment: of two tasks that take no time at the same moment the one that must come first stands
-// first on the machine, whatever their numbers.
+// TestPrecedenceAtOneMoment: two tasks of length 0 run at the same moment. The predecessor comes first on the machine,
+// whatever their numbers.
 func TestPrecedenceAtOneMoment(t *testing.T) {
 	g := &Graph{Tasks: 2, Earliest: make([]model.Time, 2), Preds: []int32{1, 0}, SuccFirst: []int32{0, 0, 1},
 		SuccNode: []int32{0}, SuccDelay: make([]model.Time, 1)}

@@ -51,7 +51,7 @@ func example(maximize bool) (*Model, *Solution) {
 	return m, s
 }
 
-// reprice makes objective and reduced costs consistent with X and Dual, so that a corruption shows elsewhere.
+// reprice makes objective and reduced costs consistent with X and Dual, so that a corruption is found by another check.
 func reprice(m *Model, s *Solution) {
 	s.Objective = m.Objective(s.X)
 	for j := range s.ReducedCost {
@@ -76,7 +76,7 @@ func TestKKTAcceptsOptimum(t *testing.T) {
 	}
 }
 
-// TestKKTMutations corrupts the optimum once per condition. sign is −1 in the maximisation.
+// TestKKTMutations corrupts the optimum once per condition. sign is −1 for the maximisation.
 func TestKKTMutations(t *testing.T) {
 	cases := []struct {
 		name    string
@@ -137,7 +137,7 @@ func wantViolation(t *testing.T, name string, err error, want ViolationKind) {
 	}
 }
 
-// TestDualityGap adds up violations that each pass: a thousand columns a hair above the bound where they should be.
+// TestDualityGap adds up violations that each pass alone: a thousand columns slightly above their bounds.
 func TestDualityGap(t *testing.T) {
 	m := NewModel("")
 	s := &Solution{Status: Optimal, X: make([]float64, 1000), Dual: []float64{}, ReducedCost: make([]float64, 1000)}

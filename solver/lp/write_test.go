@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// tiny has one of everything that the formats write differently.
+// tiny has one example of everything that the formats write differently.
 func tiny() *Model {
 	m := NewModel("tiny */ model")
 	m.Offset = 2.5
@@ -69,7 +69,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// full fails after some bytes, as a full disk does.
+// full fails after some bytes, like a full disk.
 type full struct{ left int }
 
 var errFull = errors.New("no space left")
@@ -110,7 +110,7 @@ func TestUniqueNames(t *testing.T) {
 	}
 }
 
-// TestUniqueNamesProperty: whatever goes in, legal and distinct names come out, and legal distinct ones stay.
+// TestUniqueNamesProperty: for any input the output has legal and distinct names, and legal distinct names stay.
 func TestUniqueNamesProperty(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		gen := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-c]_?[23]?`), rapid.StringMatching(`[CeEi][0-9n]?t?`))

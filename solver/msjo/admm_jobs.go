@@ -18,11 +18,11 @@ const (
 	// admmCheckEvery is the number of iterations between evaluations of the bound.
 	admmCheckEvery = 10
 	// admmPatience is the number of evaluations without a rise of the bound after which the method ends. Small instances,
-	// on which more evaluations cost nothing, get admmPatience·(1 + admmSmall/N), but at most admmStubborn.
+	// on which more evaluations are cheap, get admmPatience·(1 + admmSmall/N), but at most admmStubborn.
 	admmPatience = 12
 	admmSmall    = 2000
 	admmStubborn = 200
-	// floatError is more than the relative rounding error of a bound in floating-point numbers.
+	// floatError exceeds the relative rounding error of a bound in floating-point numbers.
 	floatError = 1e-9
 )
 
@@ -48,8 +48,8 @@ type admm struct {
 	sorts keySorter
 }
 
-// headPart is the set inequalities of the tasks with head ≥ threshold. Its arrays are by position; what they hold at
-// other positions does not matter, but q is 0 there.
+// headPart holds the set inequalities of the tasks with head ≥ threshold. Its arrays are by position. Values at
+// positions of other tasks do not matter, but q is 0 there.
 type headPart struct {
 	group
 	in      []bool
@@ -57,7 +57,7 @@ type headPart struct {
 	proj    projection
 }
 
-// newADMM starts at δ = 0, with the tasks of each threshold; the first threshold should be 0.
+// newADMM starts at δ = 0 with the tasks of each threshold. The first threshold should be 0.
 func newADMM(c *collapsed, groups []group) *admm {
 	n := len(c.task)
 	s := &admm{c: c, total: make([]float64, c.in.Jobs), delta: make([]float64, c.in.Jobs), order: make([]keyed, n)}
@@ -89,7 +89,7 @@ func (s *admm) step() {
 	}
 }
 
-// stepJob updates δ_j and the coordinates v = x + z of the job's tasks, which are left in z.
+// stepJob updates δ_j and writes the coordinates v = x + z of the job's tasks to z.
 func (s *admm) stepJob(j int) {
 	c := s.c
 	from, to := c.first[j], c.first[j+1]
@@ -113,7 +113,8 @@ func (s *admm) stepJob(j int) {
 	}
 }
 
-// prices copies the prices of the last projection, scaled per job to its weight: by part and position.
+// prices copies the prices of the last projection, by part and position. It scales those of each job to the job's
+// weight.
 func (s *admm) prices(price [][]float64) {
 	c := s.c
 	for j := range s.delta {
@@ -135,7 +136,7 @@ func (s *admm) prices(price [][]float64) {
 	}
 }
 
-// bound is what prices prove, up to rounding.
+// bound is the value that prices prove, up to rounding.
 func (s *admm) bound(price [][]float64) float64 {
 	c := s.c
 	lb := c.constant
@@ -155,7 +156,7 @@ func (s *admm) bound(price [][]float64) float64 {
 	return lb
 }
 
-// run iterates until the bound has not risen by more than tolerance, relative, in patience evaluations, or ctx ends. It
+// run iterates until the bound rises by no more than tolerance, relative, in patience evaluations, or ctx ends. It
 // returns the best bound and its prices, by part and position.
 func (s *admm) run(ctx context.Context, patience int, tolerance float64, opt solver.Options) (best float64,
 	price [][]float64, done int) {
@@ -171,7 +172,7 @@ func (s *admm) run(ctx context.Context, patience int, tolerance float64, opt sol
 	mark, since := math.Inf(-1), 0
 	for done = 1; done <= opt.Iterations; done++ {
 		if ctx.Err() != nil {
-			if done > 1 { // what the last iteration found counts
+			if done > 1 { // include the last iteration
 				look()
 			}
 			break
@@ -191,7 +192,7 @@ func (s *admm) run(ctx context.Context, patience int, tolerance float64, opt sol
 	return best, price, done
 }
 
-// blank is room for the prices of all parts.
+// blank allocates the prices of all parts.
 func (s *admm) blank() [][]float64 {
 	out := make([][]float64, len(s.parts))
 	for i := range out {
@@ -200,8 +201,8 @@ func (s *admm) blank() [][]float64 {
 	return out
 }
 
-// firstOrder solves the LP, with the inequalities of the given thresholds, by the first-order method alone, to a
-// relative accuracy of about tolerance.
+// firstOrder solves the LP with the inequalities of the given thresholds by the first-order method alone. Its relative
+// accuracy is about tolerance.
 func (c *collapsed) firstOrder(ctx context.Context, opt solver.Options, tolerance float64,
 	thresholds ...model.Time) *relaxation {
 	s := newADMM(c, c.groups(thresholds...))
@@ -212,7 +213,7 @@ func (c *collapsed) firstOrder(ctx context.Context, opt solver.Options, toleranc
 	return r
 }
 
-// relaxation is the last point, with the bound and the prices that a run returned.
+// relaxation is the last point, with the bound and the prices that run returned.
 func (s *admm) relaxation(best float64, price [][]float64) *relaxation {
 	r := &relaxation{value: best}
 	for i, part := range s.parts {

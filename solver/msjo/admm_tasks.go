@@ -14,8 +14,8 @@ import (
 //	x ← per job the cheapest point for cost(x) + ρ/2 Σ p_u (x_u − y_u + z_u)²: one convex step in the barrier's time
 //	y ← Proj_P(x + z),  z ← z + x − y,  x over-relaxed with y, as in admm
 //
-// The step leaves out the arcs of general jobs (those with rows of delays). Their tasks only keep their heads, so that
-// the result is a relaxation for them.
+// The step leaves out the arcs of general jobs (those with rows of delays). Their tasks only keep their heads, so the
+// result is a relaxation for them.
 //
 // Complexity: O(N log N) per iteration. Memory: some 100 bytes per task.
 type completionADMM struct {
@@ -31,7 +31,7 @@ type completionADMM struct {
 	parts []projection // one per group
 }
 
-// splitJob is what one job's step needs. A job without a barrier has all positions in before.
+// splitJob holds the data of one job's step. A job without a barrier has all positions in before.
 type splitJob struct {
 	before, after []int32   // positions of tasks before and after the barrier
 	delay         []float64 // by place in before
@@ -67,7 +67,7 @@ func newCompletionADMM(f byCompletion) *completionADMM {
 	return s
 }
 
-// split sorts a job's positions around its barrier, which only a map-reduce job with both kinds of task has.
+// split divides a job's positions at its barrier. Only a map-reduce job with both kinds of task has one.
 func (s *completionADMM) split(j int) splitJob {
 	c, in := s.f.c, s.f.c.in
 	var job splitJob
@@ -95,7 +95,7 @@ func (s *completionADMM) split(j int) splitJob {
 }
 
 // place sets the completions of one job to the cheapest ones for the targets t = v − cost/(ρp). The earlier tasks end,
-// with their delays, by the barrier, and all by the ceiling.
+// including their delays, by the barrier, and all tasks by the ceiling.
 func (s *completionADMM) place(j *splitJob, t []float64) {
 	p := s.f.c.p
 	barrier, ceiling := math.Inf(1), math.Inf(1)
@@ -109,7 +109,7 @@ func (s *completionADMM) place(j *splitJob, t []float64) {
 	}
 	if j.weight > 0 {
 		ceiling = max(j.alone, root(func(c float64) (float64, float64) { return s.ceilingSlope(j, last, t, c) }, j.alone))
-		if len(j.after) > 0 && barrier > ceiling-longest { // they meet: move them together
+		if len(j.after) > 0 && barrier > ceiling-longest { // barrier and ceiling meet: move them together
 			barrier = root(func(b float64) (float64, float64) {
 				g, curve := s.barrierSlope(j, t, b)
 				g2, curve2 := s.ceilingSlope(j, last, t, b+longest)
@@ -130,8 +130,8 @@ func (s *completionADMM) place(j *splitJob, t []float64) {
 	}
 }
 
-// barrierSlope is the derivative of a job's cost by the time b of its barrier, which holds earlier tasks back and
-// pushes later ones, and the derivative of that.
+// barrierSlope returns the first and second derivative of a job's cost by the time b of its barrier. The barrier holds
+// earlier tasks back and pushes later ones.
 func (s *completionADMM) barrierSlope(j *splitJob, t []float64, b float64) (g, curve float64) {
 	p := s.f.c.p
 	for i, k := range j.before {
@@ -144,7 +144,7 @@ func (s *completionADMM) barrierSlope(j *splitJob, t []float64, b float64) (g, c
 		if x := b + p[k]; x > max(t[k], s.low[k]) {
 			cost := 0.0
 			if p[k] == 0 {
-				cost = s.cost[k] // nothing else holds a task of length 0
+				cost = s.cost[k] // only the barrier holds a task of length 0
 			}
 			g += s.rho*p[k]*(x-t[k]) + cost
 			curve += s.rho * p[k]
@@ -153,7 +153,7 @@ func (s *completionADMM) barrierSlope(j *splitJob, t []float64, b float64) (g, c
 	return g, curve
 }
 
-// ceilingSlope is the same for a job's completion c, which holds its last tasks back.
+// ceilingSlope returns both derivatives by a job's completion c, which holds its last tasks back.
 func (s *completionADMM) ceilingSlope(j *splitJob, last []int32, t []float64, c float64) (g, curve float64) {
 	p := s.f.c.p
 	g = j.weight
@@ -166,7 +166,7 @@ func (s *completionADMM) ceilingSlope(j *splitJob, last []int32, t []float64, c 
 	return g, curve
 }
 
-// root finds where a non-decreasing, piecewise linear slope crosses 0, from low on.
+// root finds the zero of a non-decreasing, piecewise linear slope, starting from low.
 func root(slope func(float64) (g, curve float64), low float64) float64 {
 	b := low
 	g, curve := slope(b)
@@ -222,7 +222,7 @@ func (s *completionADMM) step() {
 	}
 }
 
-// excess is roughly the factor by which the last completions must be stretched so that every set holds. Stretching
+// excess is approximately the factor by which the last completions must be stretched to satisfy every set. Stretching
 // keeps releases and precedence.
 func (s *completionADMM) excess() float64 {
 	p, worst := s.f.c.p, 1.0
@@ -259,7 +259,7 @@ func (s *completionADMM) value() float64 {
 	return sum
 }
 
-// sets are those at which the last projections bend: nearly all that the optimum makes tight.
+// sets lists the sets at which the last projections bend. They include nearly all that are tight at the optimum.
 func (s *completionADMM) sets() (sets [][]keyed) {
 	for i := range s.parts {
 		sets = append(sets, s.parts[i].bends()...)

@@ -11,16 +11,17 @@ import (
 
 // Limits of the search for bounds of jobs and nodes alone.
 const (
-	// aloneWork bounds, for each job, the number of heads that are tried times the number of its tasks.
+	// aloneWork bounds the heads tried for each job, times the number of its tasks.
 	aloneWork = 20_000_000
-	// countEffort is how many of these steps one of counting takes, for each pair of a head and a tail.
+	// countEffort is the cost of one step of counting, in these steps, for each pair of a head and a tail.
 	countEffort = 5
-	// countMost is the most tasks in a row on one machine that counting looks for, less one.
+	// countMost is the largest number of tasks in a row on one machine, less one, that counting looks for.
 	countMost = 8
 )
 
-// aloneBounds finds, for each job, the set of the largest bound that holds whatever the other jobs do; those that its
-// critical path exceeds are left out. Heads and tails are by node. If ctx ends, it takes the best so far.
+// aloneBounds finds, for each job, the set that proves the largest bound whatever the other jobs do. It leaves out
+// bounds that do not exceed the critical path. Heads and tails are by node. If ctx ends, it returns the best sets so
+// far.
 //
 // Complexity: O(tasks · distinct heads) per job, within aloneWork.
 func aloneBounds(ctx context.Context, in *msjo.Instance, heads, tails []model.Time) (list []msjo.AloneBound) {
@@ -40,7 +41,7 @@ func aloneBounds(ctx context.Context, in *msjo.Instance, heads, tails []model.Ti
 	return list
 }
 
-// aloneSearch looks for the set of tasks that bounds an end best.
+// aloneSearch looks for the set of tasks that proves the largest end.
 type aloneSearch struct {
 	ctx           context.Context
 	machines      int
@@ -75,7 +76,7 @@ func (s *aloneSearch) run() {
 	s.packings(heads)
 }
 
-// distinct are the values of tasks, rising.
+// distinct lists the different values of the tasks, rising.
 func distinct(tasks []int32, value []model.Time) (list []model.Time) {
 	for _, u := range tasks {
 		list = append(list, value[u])
@@ -84,7 +85,7 @@ func distinct(tasks []int32, value []model.Time) (list []model.Time) {
 	return slices.Compact(list)
 }
 
-// sampled are at most this many of the values, evenly spread, the first among them.
+// sampled returns at most the given number of values, evenly spread, including the first.
 func sampled[T any](list []T, most int) []T {
 	if most = max(most, 1); len(list) <= most {
 		return list
@@ -102,7 +103,7 @@ func (s *aloneSearch) offer(value model.Time, b msjo.AloneSet) {
 	}
 }
 
-// areas tries the work of the tasks from a head on, with every tail.
+// areas tries the total work of the tasks with at least head a, for every tail.
 func (s *aloneSearch) areas(a model.Time) {
 	m := model.Time(s.machines)
 	var work model.Time
@@ -115,7 +116,7 @@ func (s *aloneSearch) areas(a model.Time) {
 	}
 }
 
-// counts tries the numbers of tasks that some machine must run.
+// counts tries bounds by the number of tasks that some machine must run.
 func (s *aloneSearch) counts(a model.Time) {
 	m := s.machines
 	var lengths []model.Time // falling, of the tasks so far

@@ -10,15 +10,14 @@ import (
 )
 
 const (
-	// nodePaths bounds the nodes and arcs that are visited to find the tasks before nodes, for all jobs together.
+	// nodePaths bounds the nodes and arcs visited to find the tasks before nodes, over all jobs.
 	nodePaths = 50_000_000
 	// nodeWork bounds the steps of all searches, as aloneWork does for one job.
 	nodeWork = 400_000_000
 )
 
-// nodeBounds finds, for the nodes of every job, the sets of tasks before them that raise their earliest ends. It looks
-// at barriers, and at as many evenly spread nodes of other jobs as is affordable,
-// or as ctx leaves time for.
+// nodeBounds finds, for the nodes of every job, the sets of earlier tasks that raise their earliest ends. It looks at
+// barriers, and in other jobs at evenly spread nodes, as many as the limits and ctx allow.
 func nodeBounds(ctx context.Context, in *msjo.Instance) (list []msjo.NodeBound) {
 	into := func(u int32) int32 { return in.Preds[u] }
 	heads, path := slices.Clone(in.Head), make([]model.Time, in.Nodes)
@@ -37,7 +36,7 @@ func nodeBounds(ctx context.Context, in *msjo.Instance) (list []msjo.NodeBound) 
 						s.tasks = append(s.tasks, v)
 					}
 				}
-				if len(s.tasks) > in.Machines { // else the critical path says as much
+				if len(s.tasks) > in.Machines { // otherwise the critical path proves as much
 					s.run()
 				}
 				if s.value > heads[u]+in.Processing[u] {
@@ -55,8 +54,8 @@ func nodeBounds(ctx context.Context, in *msjo.Instance) (list []msjo.NodeBound) 
 	return list
 }
 
-// meetings are nodes of a job at which two or more arcs meet, in topological order: all of them, or evenly spread ones
-// and the last if the work to find the paths to all of them exceeds a limit.
+// meetings are the nodes of a job at which two or more arcs meet, in topological order. If finding the paths to all of
+// them exceeds the work limit, it returns evenly spread ones and the last.
 func meetings(in *msjo.Instance, j, work int, arcs func(u int32) int32) (list []int32) {
 	for _, u := range in.JobNodes(j) {
 		if arcs(u) > 1 {

@@ -9,15 +9,15 @@ import (
 
 // Limits of the search for packings that do not fit.
 const (
-	// packingWork bounds the lengths that all dual feasible functions look at, for all ends of an instance together.
+	// packingWork bounds the lengths that all dual feasible functions read, over all ends of an instance.
 	packingWork = 400_000_000
-	// packingCuts is the most cuts that are tried, packingSides the most heads and the most tails.
+	// packingCuts is the largest number of cuts tried, packingSides that of heads and that of tails.
 	packingCuts, packingSides = 12, 6
-	// packingFunctions is the most functions that are tried for one time.
+	// packingFunctions is the largest number of functions tried for one time.
 	packingFunctions = (packingCuts + 1) * (countMost + 1)
 )
 
-// packings tries sets of tasks that do not fit between their head and tail.
+// packings tries sets of tasks that may not fit between their head and tail.
 func (s *aloneSearch) packings(heads []model.Time) {
 	tails := distinct(s.tasks, s.tail)
 	for _, a := range sampled(heads, packingSides) {
@@ -40,7 +40,7 @@ func (s *aloneSearch) packings(heads []model.Time) {
 	}
 }
 
-// pack looks for the longest time that a packing refutes, if it betters the bound.
+// pack looks for the longest time that a packing refutes, as long as this improves the bound.
 func (s *aloneSearch) pack(a, b model.Time, lengths []model.Time, total model.Time) {
 	slices.Sort(lengths)
 	low := max(0, s.value-a-b)
@@ -48,7 +48,7 @@ func (s *aloneSearch) pack(a, b model.Time, lengths []model.Time, total model.Ti
 	if best == nil {
 		return
 	}
-	// a list schedule fits
+	// At high a list schedule fits.
 	for high := total/model.Time(s.machines) + lengths[len(lengths)-1] + 1; low+1 < high && s.ctx.Err() == nil; {
 		s.packing -= len(lengths) * packingFunctions
 		middle := low + (high-low)/2
@@ -61,7 +61,7 @@ func (s *aloneSearch) pack(a, b model.Time, lengths []model.Time, total model.Ti
 	s.offer(a+b+low+1, msjo.AloneSet{Head: a, Tail: b, Packing: best})
 }
 
-// refute looks for a function that shows that lengths, which rise, do not fit within a time.
+// refute looks for a function that proves that the lengths, which rise, do not fit within a time.
 func (s *aloneSearch) refute(within model.Time, lengths []model.Time) *msjo.Packing {
 	short, _ := slices.BinarySearch(lengths, within/2+1)
 	cuts := append([]model.Time{0}, sampled(slices.Compact(slices.Clone(lengths[:short])), packingCuts)...)

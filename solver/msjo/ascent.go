@@ -10,32 +10,33 @@ import (
 
 // Settings of the search for two-sided prices.
 const (
-	// twoSidedSteps is the most steps, twoSidedLeast the fewest, and twoSidedWork bounds steps times tasks between them.
+	// twoSidedSteps is the largest number of steps, twoSidedLeast the smallest. Between them, twoSidedWork bounds steps
+	// times tasks.
 	twoSidedSteps, twoSidedLeast = 2000, 30
 	twoSidedWork                 = 6_000_000
 	// twoSidedMix is the share of the newest gains in the direction.
 	twoSidedMix = 0.1
-	// The steps are in twoSidedEpochs epochs, each from the best point so far. A step is twoSidedRate in the first,
-	// relative to the largest gain, and half as large in each that follows.
+	// The steps are divided into twoSidedEpochs epochs. Each starts from the best point so far. The step size is
+	// twoSidedRate in the first, relative to the largest gain, and halves in each epoch.
 	twoSidedRate   = 2.0
 	twoSidedEpochs = 8
-	// epochLeast is the fewest steps after which time ends an epoch: values fall at first.
+	// epochLeast is the number of steps before which time does not end an epoch: values fall at first.
 	epochLeast = 50
 	// leastShare is the share of a weight that is spread over all its prices at the start.
 	leastShare = 0.003
 )
 
-// ascent is what mirror ascent does at a point.
+// ascent holds the operations of mirror ascent at a point.
 type ascent struct {
 	evaluate     func() float64
 	turn         func(mix float64) // mixes the gains into the direction
 	climb        func(rate float64)
-	keep, revert func() // of the best point
+	keep, revert func() // save and restore the best point
 }
 
-// ascend climbs until the steps are used up or ctx ends. Its best point is the last one kept. Values fall on the way:
-// the bound has so many kinks that hardly any small step raises it at once. If the time does not suffice for all steps,
-// the epochs share it.
+// ascend climbs until the steps are used up or ctx ends. Its best point is the last one kept. The bound has so many
+// kinks that hardly any small step raises it at once, so values fall on the way. If time does not suffice for all
+// steps, the epochs share it.
 func ascend(ctx context.Context, opt solver.Options, size int, a ascent) {
 	steps := min(max(twoSidedWork/max(1, size), twoSidedLeast), twoSidedSteps)
 	best, rate, mix := math.Inf(-1), twoSidedRate, 1.0
@@ -65,7 +66,7 @@ func ascend(ctx context.Context, opt solver.Options, size int, a ascent) {
 	}
 }
 
-// highest looks for the largest value of a concave function from 0 to 1, and evaluates it there last.
+// highest looks for the maximum of a concave function on [0, 1]. Its last evaluation is at the maximum.
 func highest(at func(x float64) float64) {
 	best, where := at(1), 1.0
 	if v := at(0); v > best {

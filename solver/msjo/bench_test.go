@@ -9,8 +9,8 @@ import (
 	"mrsched/solver"
 )
 
-// BenchmarkLP solves one instance in the three ways that the LP can be written and separated. The ratios
-// between them are the point; the published loop with every violated row takes minutes.
+// BenchmarkLP solves one instance in the three ways that the LP can be written and separated. Compare the ratios
+// between them; the published loop with every violated row takes minutes.
 func BenchmarkLP(b *testing.B) {
 	for _, x := range []struct {
 		name      string
@@ -55,7 +55,7 @@ func BenchmarkSchedules(b *testing.B) {
 	})
 }
 
-// BenchmarkSearch counts the changed schedules that best evaluates a second.
+// BenchmarkSearch counts the changed schedules that best evaluates per second.
 func BenchmarkSearch(b *testing.B) {
 	for _, jobs := range []int64{10, 100, 1000} {
 		b.Run(fmt.Sprintf("%djobs", jobs), func(b *testing.B) {
@@ -71,8 +71,8 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// BenchmarkFirstOrder is the same LP by the first-order method alone; "short" is how much of the optimum its
-// certified bound loses, relative, against lp_solve.
+// BenchmarkFirstOrder solves the same LP by the first-order method alone. "short" is the relative loss of its certified
+// bound against lp_solve.
 func BenchmarkFirstOrder(b *testing.B) {
 	for _, jobs := range []int64{100, 400} {
 		b.Run(fmt.Sprintf("%djobs", jobs), func(b *testing.B) {

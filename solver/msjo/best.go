@@ -21,16 +21,16 @@ import (
 const (
 	// searchChains is the number of independent searches, fixed so that results do not depend on the number of threads.
 	searchChains = 2
-	// searchEpoch is the number of iterations after which a chain that lags behind continues from the other's schedule.
+	// searchEpoch is the number of iterations after which the worse chain continues from the better schedule.
 	searchEpoch = 200
-	// annealStart over the squared number of jobs, or of tasks, is the initial temperature, relative to the cost: one more
-	// change among n changes about 1/n of the cost, and longer sequences of n must be cooler.
+	// annealStart over the squared number of jobs, or of tasks, is the initial temperature, relative to the cost. A single
+	// change among n changes about 1/n of the cost, and longer sequences need lower temperatures.
 	annealStart = 0.8
 )
 
-// solveBest improves the cheapest schedule of all other algorithms by simulated annealing on the objective, over the
-// jobs' due times (see jobMoves) or the tasks' order (see taskMoves). It never costs more than any of them, and ends
-// when it costs what the bounds say.
+// solveBest improves the cheapest schedule of all other algorithms by simulated annealing on the objective. It searches
+// over the jobs' due times (see jobMoves) or the tasks' order (see taskMoves). It never costs more than any of them,
+// and ends when its cost equals the lower bound.
 //
 // Guarantee: none of its own.   Complexity: O(N log N) per iteration.   Source: mrsched.
 func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
@@ -63,8 +63,8 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	return m, nil
 }
 
-// firstKeys are keys of the first list schedules, and under the job objective the due times of the jobs, from the LP
-// and the time-indexed bound.
+// firstKeys returns keys of the first list schedules. Under the job objective it also returns the due times of the
+// jobs, from the LP and the time-indexed bound.
 func (r *run) firstKeys(ctx context.Context, opt solver.Options) (keys [][]model.Time, due []model.Time, err error) {
 	if r.in.Objective == msjo.TaskObjective {
 		t, err := r.taskRelaxation(ctx, opt)
@@ -83,7 +83,7 @@ func (r *run) firstKeys(ctx context.Context, opt solver.Options) (keys [][]model
 	}
 	keys = append(dueKeys(r.in, due), jobAfterJob(r.in, due))
 	if t := r.priced.value; t != nil && t.bound != nil {
-		late := slices.Clone(t.plan) // a little towards mean ends, which puts long tasks later
+		late := slices.Clone(t.plan) // shift towards mean ends, which puts long tasks later
 		for u := range late {
 			late[u] += r.in.Processing[u] / 4
 		}
@@ -96,7 +96,7 @@ func (r *run) firstKeys(ctx context.Context, opt solver.Options) (keys [][]model
 }
 
 // search is simulated annealing. The keys of a schedule are its own start times, which reproduce it. A step changes
-// some of them (see moves), and the keys make a list schedule.
+// some of them (see moves); the new keys make a list schedule.
 //
 // Complexity: O(N log N) per iteration.   Ties: the lower index.
 type search struct {
@@ -104,10 +104,10 @@ type search struct {
 	chains []*chain
 	done   int // iterations
 	total  int
-	aimed  float64 // nothing costs less
+	aimed  float64 // lower bound on the cost
 	ctx    context.Context
 	begin  time.Time
-	until  time.Time // zero: none
+	until  time.Time // deadline; zero: none
 	watch  *solver.Watch
 }
 
@@ -120,22 +120,22 @@ type chain struct {
 	cost   float64
 	best   float64
 	start  []model.Time // of the best schedule, by task
-	anneal float64      // temperature at the beginning, relative to the cost
+	anneal float64      // initial temperature, relative to the cost
 	tried  int
 }
 
 // moves are the changes that a chain tries.
 type moves interface {
-	// change draws a change of the current schedule, decode makes the schedule. Only costs up to the limit matter.
+	// change draws a change of the current schedule; decode makes its schedule. Costs above the limit need not be exact.
 	change()
 	decode(limit float64) (cost float64)
 	// polish improves the engine's schedule while that may bring it below the limit.
 	polish(limit float64) (cost float64)
-	// adopted tells that the chain has another current schedule.
+	// adopted is called when the chain has another current schedule.
 	adopted()
 }
 
-// newSearch makes the chains; due times belong to the job objective.
+// newSearch makes the chains; due times are for the job objective only.
 func newSearch(ctx context.Context, in *msjo.Instance, due []model.Time, opt solver.Options) *search {
 	s := &search{in: in, total: opt.Iterations, ctx: ctx, begin: time.Now(), watch: opt.Watch}
 	s.until, _ = ctx.Deadline()
@@ -152,8 +152,8 @@ func newSearch(ctx context.Context, in *msjo.Instance, due []model.Time, opt sol
 	return s
 }
 
-// first makes the first schedules of every chain: a known one, if any, and list schedules by the given keys. It adopts
-// the cheapest; ties: the first.
+// first makes the first schedules of every chain: the known one, if any, and list schedules by the given keys. The
+// chain adopts the cheapest; ties: the first.
 func (s *search) first(keys [][]model.Time, known *model.Schedule, threads int) {
 	s.each(threads, func(c *chain) {
 		if known != nil {
@@ -172,7 +172,7 @@ func (s *search) first(keys [][]model.Time, known *model.Schedule, threads int) 
 	})
 }
 
-// each works on every chain, limited to a number at a time.
+// each runs work on every chain, on at most the given number of threads.
 func (s *search) each(threads int, work func(c *chain)) {
 	var g errgroup.Group
 	g.SetLimit(max(1, threads))
@@ -182,7 +182,7 @@ func (s *search) each(threads int, work func(c *chain)) {
 	_ = g.Wait() // work returns no errors
 }
 
-// offer adopts the engine's schedule, polished, if it is the best so far.
+// offer polishes the engine's schedule and adopts it if it is the best so far.
 func (c *chain) offer() {
 	if c.moves.polish(math.Inf(1)) < c.best {
 		c.adopt()
@@ -246,7 +246,7 @@ func (c *chain) step(heat float64) {
 	}
 }
 
-// adopt makes the engine's schedule the current one, and also the best one if it is.
+// adopt makes the engine's schedule the current one, and the best one if it is cheaper.
 func (c *chain) adopt() {
 	c.cost = c.e.cost()
 	copy(c.base, c.e.start)
@@ -283,8 +283,8 @@ func (s *search) best() *chain {
 // tell reports a chain's best cost, in weight × seconds.
 func (s *search) tell(c *chain) { s.watch.Incumbent(c.best/float64(model.Second), "") }
 
-// constructor is the run for solver.Start. Its Solve makes schedules without computing bounds, and abandons a schedule
-// that cannot cost less than the cheapest so far.
+// constructor wraps the run for solver.Start. Its Solve makes schedules without computing bounds. It gives up a
+// schedule that cannot cost less than the cheapest so far.
 type constructor struct {
 	*run
 	limit float64 // cost of the cheapest schedule so far, in weight × seconds
@@ -292,7 +292,7 @@ type constructor struct {
 	cut   bool // a limit cut some schedule short
 }
 
-// Solve makes the schedule of one algorithm; none if it costs no less than another one.
+// Solve makes the schedule of one algorithm, or none if it costs no less than the cheapest so far.
 func (c *constructor) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
 	c.calls++
 	a, err := algorithms().Find(name)
@@ -316,9 +316,9 @@ func (c *constructor) Solve(ctx context.Context, name string, opt solver.Options
 // quickTasks is the number of tasks up to which the quick candidates take negligible time.
 const quickTasks = 20_000
 
-// firstSchedule is the cheapest schedule of all algorithms without search that are meant for instances of this size;
-// nil if ctx ended first. cut says that a limit left some of them no time. On small instances the quick ones run
-// regardless of a limit.
+// firstSchedule is the cheapest schedule of all algorithms without search that suit instances of this size; nil if ctx
+// ended first. cut reports that a limit left some of them no time. On small instances the quick ones run regardless of
+// a limit.
 func (r *run) firstSchedule(ctx context.Context, opt solver.Options) (s *model.Schedule, cut bool) {
 	quick, others := r.candidates()
 	c := &constructor{run: r, limit: math.Inf(1)}
@@ -342,7 +342,7 @@ func (r *run) firstSchedule(ctx context.Context, opt solver.Options) (s *model.S
 	return s, c.cut || c.calls < len(quick)+len(others)
 }
 
-// untilInterrupted is a context that ends when ctx is cancelled, and outlasts its deadline.
+// untilInterrupted returns a context that ignores the deadline of ctx but ends when ctx is cancelled.
 func untilInterrupted(ctx context.Context) (context.Context, context.CancelFunc) {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return ctx, func() {}

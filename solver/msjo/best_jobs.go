@@ -10,45 +10,45 @@ import (
 
 // Settings of the search over due times.
 const (
-	// justifyLeast is the relative gain below which another justification is not worthwhile.
+	// justifyLeast is the relative gain below which justification stops.
 	justifyLeast = 1e-6
-	// gainMemory is the weight of the newest gain in the moving average of the gains of justification, which begins at
-	// gainStart.
+	// gainMemory is the weight of the newest gain in the moving average of the gains of justification. The average starts
+	// at gainStart.
 	gainMemory = 0.05
 	gainStart  = 0.01
 	// Every freshEvery-th schedule, on average, is made from due times alone.
 	freshEvery = 8
-	// Every insertEvery-th schedule, on average, is made job after job; with many jobs, whose tasks mix, every
-	// jobs/insertJobs-th.
+	// Every insertEvery-th schedule, on average, inserts one job after another. With many jobs, whose tasks mix, it is
+	// every jobs/insertJobs-th.
 	insertEvery, insertJobs = 6, 3
 	// neighbourhood is the largest distance, in the order of due times, of two jobs that change together.
 	neighbourhood = 8
 )
 
-// Ways to decode due times.
+// Ways to decode due times (bits).
 const (
 	midpoint = 1 // keys are latest midpoints, not starts
 	serial   = 2 // tasks strictly in the order of their keys, even if a machine idles meanwhile
 	fresh    = 4 // keys from the due times alone, not from the current schedule
-	inserted = 8 // job after job by due time, into the room that those before leave
+	inserted = 8 // insert jobs by due time into the gaps that earlier jobs leave
 )
 
 // jobMoves search over due times of the jobs.
 //
 // A vector of due times D gives every task the key D_j − L_u − p_u, its latest start (or at random its latest
-// midpoint), and the keys make a list schedule. The LP's completions are the first D. From then on a step moves the
-// keys of one to three jobs by as much as their due times change, or those of single tasks. Every schedule that may
-// still become good enough is justified right and left, and the completions that it reaches are its due times.
+// midpoint). The keys make a list schedule. The first D are the LP's completions. From then on a step shifts the keys
+// of one to three jobs by the change of their due times, or shifts those of single tasks. Every schedule that may still
+// become good enough is justified right and left. The completions that it reaches are its due times.
 type jobMoves struct {
 	*chain
 	due    []model.Time // of the current schedule, by job
 	trial  []model.Time
 	nudged []nudge
-	how    int        // to decode
+	how    int        // how to decode
 	byDue  []int32    // jobs by current due time
 	within [][]int32  // by job: tasks in the order of insertion
-	slack  model.Time // typical distance of neighbouring completions
-	gain   float64    // average relative gain of justifying once
+	slack  model.Time // typical distance between neighbouring completions
+	gain   float64    // average relative gain of one justification
 }
 
 // nudge is a task whose key moves.
@@ -99,7 +99,7 @@ func dueKeys(in *msjo.Instance, due []model.Time) [][]model.Time {
 	return keys
 }
 
-// jobAfterJob are keys by which the jobs' due times decide first, then the distances to the jobs' ends.
+// jobAfterJob returns keys that order jobs by due time first, then tasks by their distance to the job's end.
 func jobAfterJob(in *msjo.Instance, due []model.Time) []model.Time {
 	jobs := upTo(in.Jobs)
 	byDueTime(jobs, due)
@@ -114,12 +114,12 @@ func jobAfterJob(in *msjo.Instance, due []model.Time) []model.Time {
 	return key
 }
 
-// latest is the latest start of a task under due times, or with half = 1 its latest midpoint.
+// latest is the latest start of a task under due times; with half = 1 it is the latest midpoint.
 func latest(in *msjo.Instance, u int, due []model.Time, half int) model.Time {
 	return due[in.Job[u]] - in.Tail[u] - in.Processing[u]>>half
 }
 
-// decode schedules for the trial due times and returns the cost after polish.
+// decode makes the schedule of the trial due times and returns its cost after polish.
 func (m *jobMoves) decode(limit float64) float64 {
 	in, e := m.e.in, m.e
 	if m.how&inserted != 0 {
@@ -145,11 +145,11 @@ func (m *jobMoves) decode(limit float64) float64 {
 	return m.polish(limit)
 }
 
-// polish justifies the engine's schedule while that may still bring it below the limit, and a schedule below the limit
-// until it stops improving. It returns the cost.
+// polish justifies the engine's schedule while that may still bring it below the limit. Below the limit it continues
+// until the schedule stops improving. It returns the cost.
 func (m *jobMoves) polish(limit float64) float64 {
 	cost := m.e.cost()
-	hope := m.gain * cost // what justifying is expected to bring
+	hope := m.gain * cost // expected gain of justifying
 	for first := true; cost-hope < limit; first = false {
 		m.e.justify()
 		next := m.e.cost()
@@ -166,8 +166,8 @@ func (m *jobMoves) polish(limit float64) float64 {
 	return cost
 }
 
-// move changes the due times of one or two jobs: a shift, a swap of waiting times, or an insertion beside
-// another job.
+// move changes the due times of one or two jobs: it shifts one, swaps waiting times, or inserts a job beside another
+// one.
 func (m *jobMoves) move() {
 	in := m.e.in
 	a := m.random.IntN(in.Jobs)

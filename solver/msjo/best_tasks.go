@@ -8,15 +8,15 @@ import (
 	"mrsched/solver"
 )
 
-// waitEvery is how often, on average, a schedule keeps to its keys even if a machine idles meanwhile.
+// One in waitEvery schedules, on average, keeps to its keys even if a machine idles meanwhile.
 const waitEvery = 4
 
 // taskMoves search over the order of the tasks, for the task objective.
 //
-// A step changes the order of the current start times once or twice: it moves one task to another place, swaps two
-// tasks or two neighbouring runs of tasks, or shifts a job's tasks, all or those that start from or until some time. It
-// draws distances and lengths from all magnitudes alike. The keys make a list schedule that never idles, or one that
-// keeps to them strictly.
+// A step changes the order of the current start times once or twice. It moves one task, swaps two tasks or two
+// neighbouring runs of tasks, or shifts a job's tasks: all of them, or those that start from or until some time. It
+// draws distances and lengths from all orders of magnitude alike. The keys make a list schedule that never idles, or
+// one that keeps strictly to the keys.
 type taskMoves struct {
 	*chain
 	order []int32      // tasks by start in the current schedule
@@ -30,7 +30,7 @@ func newTaskMoves(c *chain) *taskMoves {
 	return &taskMoves{chain: c, order: make([]int32, in.Tasks), key: make([]model.Time, in.Nodes)}
 }
 
-// polish changes nothing: no task of the engine's schedules could start earlier in the same order.
+// polish does nothing: no task of the engine's schedule could start earlier in the same order.
 func (m *taskMoves) polish(float64) float64 { return m.e.cost() }
 
 // adopted puts the tasks into the order of the current start times.
@@ -62,7 +62,7 @@ func (m *taskMoves) decode(float64) float64 {
 	return e.cost()
 }
 
-// raise makes no key lower than predecessors allow.
+// raise lifts keys to the least values that predecessors allow.
 func (m *taskMoves) raise() {
 	in := m.e.in
 	copy(m.key[in.Tasks:], in.Head[in.Tasks:])
@@ -93,7 +93,7 @@ func (m *taskMoves) move() {
 	b = min(max(b, 0), n-1)
 	u, v := m.order[a], m.order[b]
 	switch m.random.IntN(4) {
-	case 0: // beside another task; ties of keys go by the graph, so half a microsecond would not do
+	case 0: // beside another task; ties of keys follow the graph, so half a microsecond is not enough
 		m.key[u] = m.base[v] + model.Time(m.random.IntN(3)-1)
 	case 1:
 		m.key[u], m.key[v] = m.key[v], m.key[u]
@@ -121,7 +121,7 @@ func (m *taskMoves) exchange(a, b int) {
 	}
 }
 
-// shift moves the tasks of u's job: all of them, or those that start no earlier than u, or no later.
+// shift moves the tasks of u's job: all of them, those that start no earlier than u, or those that start no later.
 func (m *taskMoves) shift(u int32, by model.Time) {
 	in := m.e.in
 	which := m.random.IntN(3)
@@ -132,7 +132,7 @@ func (m *taskMoves) shift(u int32, by model.Time) {
 	}
 }
 
-// completionKeys are keys from the LP on completion times: its completions, midpoints and starts.
+// completionKeys returns keys from the LP on completion times: its completions, midpoints and starts.
 func completionKeys(in *msjo.Instance, completion []float64) [][]model.Time {
 	keys := make([][]model.Time, 3)
 	for u, c := range completion {

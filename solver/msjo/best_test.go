@@ -16,7 +16,7 @@ import (
 	"mrsched/solver"
 )
 
-// TestJustify: neither pass makes a job later, and what comes out is a schedule.
+// TestJustify: neither pass makes a job later, and the result is a valid schedule.
 func TestJustify(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := small(t, 12, false)
@@ -69,13 +69,13 @@ func TestBestFindsOptimum(t *testing.T) {
 			}
 		})
 		t.Logf("%s: optimum met on %d of %d instances", objective, met, tried)
-		if met*100 < tried*92 { // 97 % and more over many runs; the instances are drawn anew each time
+		if met*100 < tried*92 { // 97 % and more over many runs; each run draws new instances
 			t.Errorf("%s: optimum met on %d of %d instances", objective, met, tried)
 		}
 	}
 }
 
-// mixed draws an instance: mostly tiny ones of every shape, with and without weights of tasks, and now and then the
+// mixed draws an instance: mostly tiny ones of every shape, with and without weights of tasks, and sometimes the
 // paper's random jobs.
 func mixed(t fataler, r *rand.Rand) *msjo.Instance {
 	t.Helper()
@@ -96,15 +96,15 @@ func mixed(t fataler, r *rand.Rand) *msjo.Instance {
 			w.Tasks[u].Weight = model.Some(model.Weight(r.IntN(8)) * model.UnitWeight / 2)
 		}
 	}
-	in, err := msjo.New(w, int64(r.IntN(5))) // 0: the workload's own
+	in, err := msjo.New(w, int64(r.IntN(5))) // 0: the workload's number
 	if err != nil {
 		t.Fatal(err)
 	}
 	return in
 }
 
-// TestBestNeverWorse: however few iterations there are, no algorithm that searches nothing is cheaper, whatever the
-// objective and the parameters are.
+// TestBestNeverWorse: however few iterations there are, no algorithm without search is cheaper, for any objective and
+// parameters.
 func TestBestNeverWorse(t *testing.T) {
 	for _, objective := range []msjo.Objective{msjo.JobObjective, msjo.TaskObjective} {
 		t.Run(string(objective), func(t *testing.T) {
@@ -126,7 +126,7 @@ func TestBestNeverWorse(t *testing.T) {
 	}
 }
 
-// TestBestNeverWorseLimited is the same under a time limit that leaves the algorithms enough time.
+// TestBestNeverWorseLimited is the same test under a time limit that suffices for the algorithms.
 func TestBestNeverWorseLimited(t *testing.T) {
 	for _, objective := range []msjo.Objective{msjo.JobObjective, msjo.TaskObjective} {
 		t.Run(string(objective), func(t *testing.T) {
@@ -146,7 +146,7 @@ func TestBestNeverWorseLimited(t *testing.T) {
 	}
 }
 
-// neverWorse compares best with all algorithms that search nothing, each opened afresh.
+// neverWorse compares best with all algorithms without search. Each runs on a newly opened instance.
 func neverWorse(t fataler, in *msjo.Instance, p solver.Params,
 	solve func(r *run, name string) (*solver.Outcome, error)) {
 	t.Helper()
@@ -169,7 +169,7 @@ func neverWorse(t fataler, in *msjo.Instance, p solver.Params,
 	}
 }
 
-// TestBestThreads: the schedule is the same at any number of threads, and no worse than where it began.
+// TestBestThreads: the schedule does not depend on the number of threads, and is no worse than the first one.
 func TestBestThreads(t *testing.T) {
 	in := marsInstance(t, 10, 1)
 	var schedules []*model.Schedule
@@ -191,7 +191,7 @@ func TestBestThreads(t *testing.T) {
 	}
 }
 
-// TestCandidates: whatever the size, every algorithm that is meant for it is tried, and none that searches.
+// TestCandidates: for any size, best tries every algorithm that suits it, and none with a search.
 func TestCandidates(t *testing.T) {
 	for _, x := range []struct{ tasks, want int }{
 		{1, len(comparators)}, {batchTasks + 1, 13}, {assignedTasks + 1, 11}, {completionTasks + 1, 9}} {

@@ -15,8 +15,8 @@ import (
 // priceTaskLimit is the number of tasks up to which --bound auto computes the time-indexed bound.
 const priceTaskLimit = 20_000
 
-// flowJobs is the number of jobs up to which --bound auto computes the bound by flows: the tasks of many jobs seldom
-// fill all machines by themselves.
+// flowJobs is the number of jobs up to which --bound auto computes the bound by flows. The tasks of one job among many
+// seldom fill all machines.
 const flowJobs = 30
 
 // bothEndsTasks is the number of tasks up to which --bound auto computes the two-sided bound.
@@ -26,7 +26,7 @@ const bothEndsTasks = 2_000_000
 // fourth power of the jobs.
 const headedTasks, headedJobs = 10_000, 150
 
-// What reports of bounds name as their source.
+// Sources of bounds in reports.
 const (
 	methodTimeIndexed = "time-indexed"
 	methodFlows       = "job-flows"
@@ -36,10 +36,10 @@ const (
 	byFirstOrder      = "first-order method"
 )
 
-// boundShare is the share of the remaining time for a bound if others follow.
+// boundShare is a bound's share of the remaining time if others follow.
 const boundShare = 0.4
 
-// bounds adds the bounds on the objective to an outcome, before any schedule is made.
+// bounds adds the bounds on the objective to an outcome before any schedule is made.
 func (r *run) bounds(ctx context.Context, out *solver.Outcome, a algorithm, opt solver.Options) error {
 	ctx, end := opt.Phase(ctx, solver.PhaseBound, r.boundShare(a))
 	defer end()
@@ -50,7 +50,7 @@ func (r *run) bounds(ctx context.Context, out *solver.Outcome, a algorithm, opt 
 	return r.jobBounds(ctx, out, a, opt)
 }
 
-// boundShare is the share of a time limit for the bounds: all of it if nothing slow follows.
+// boundShare is the bounds' share of a time limit: all of it if no slow step follows.
 func (r *run) boundShare(a algorithm) float64 {
 	if a.BoundOnly || !a.Search && !a.Exhaustive && r.effort(a.Name) == 0 {
 		return 1
@@ -59,8 +59,8 @@ func (r *run) boundShare(a algorithm) float64 {
 	return share
 }
 
-// effort ranks algorithms without search by the LPs that they solve besides the one behind the bound: 0 is none, 1 that
-// of the other objective or of believed times, 2 that of MARES, 3 one per batch.
+// effort ranks algorithms without search by the LPs that they solve beyond the one behind the bound. 0 is none, 1 that
+// of the other objective or of predicted times, 2 that of MARES, 3 one per batch.
 func (r *run) effort(algorithm string) int {
 	switch algorithm {
 	case "mars", "mars-list", "tmars", "tmars-list":
@@ -77,7 +77,7 @@ func (r *run) effort(algorithm string) int {
 	return 0
 }
 
-// within ends a context after a share of the remaining time, if there is a limit.
+// within returns a context that ends after a share of the remaining time, if there is a limit.
 func within(ctx context.Context, share float64) (context.Context, context.CancelFunc) {
 	until, limited := ctx.Deadline()
 	if !limited {
@@ -86,7 +86,7 @@ func within(ctx context.Context, share float64) (context.Context, context.Cancel
 	return context.WithTimeout(ctx, time.Duration(share*float64(time.Until(until))))
 }
 
-// jobBounds adds the bound of the LP, and those that the bound parameter asks for.
+// jobBounds adds the bound of the LP, and those that parameter bound selects.
 func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, opt solver.Options) error {
 	which := r.p.bound
 	heads := which == "heads" || which == "all"
@@ -152,14 +152,14 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 	return r.inSteps(ctx, out, steps, opt)
 }
 
-// boundStep computes one bound, within a share of the remaining time if others follow; a share of 1 means that
-// no limit leaves it out.
+// boundStep computes one bound within a share of the remaining time if others follow. A limit never skips a step of
+// share 1.
 type boundStep struct {
 	share   float64
 	compute func(ctx context.Context) (*solver.Bound, error)
 }
 
-// inSteps adds one bound after the other, until a search of the only job shows the optimum or ctx ends.
+// inSteps adds one bound after the other, until a search of the only job proves the optimum or ctx ends.
 func (r *run) inSteps(ctx context.Context, out *solver.Outcome, steps []boundStep, opt solver.Options) error {
 	for k, step := range steps {
 		if step.share < 1 && k > 0 && ctx.Err() != nil {
@@ -198,7 +198,7 @@ func (r *run) add(out *solver.Outcome, b *solver.Bound, opt solver.Options) {
 	}
 }
 
-// proof is the bound that the LP of the job objective proves.
+// proof is the bound from the LP of the job objective.
 func (r *run) proof(relax *relaxation) (*solver.Bound, error) {
 	if relax.bound != nil {
 		return relax.bound, nil
@@ -211,7 +211,7 @@ func (r *run) proof(relax *relaxation) (*solver.Bound, error) {
 	return relax.bound, nil
 }
 
-// aloneBound is what the jobs' bounds alone prove.
+// aloneBound is the bound from the jobs' bounds alone.
 func (r *run) aloneBound(ctx context.Context) (*solver.Bound, error) {
 	if r.alone.known {
 		return r.alone.value, nil
@@ -296,7 +296,7 @@ func (r *run) withHeads(ctx context.Context, opt solver.Options) (*relaxation, e
 	return r.headed.keep(relax, relax.cut(ctx)), nil
 }
 
-// timeBound is the time-indexed bound, and the fractional schedule that comes with its prices.
+// timeBound is the time-indexed bound with the fractional schedule of its prices.
 type timeBound struct {
 	bound *solver.Bound // nil: there is none
 	plan  []model.Time  // starts by task
@@ -305,8 +305,8 @@ type timeBound struct {
 }
 
 // timeIndexed is the Lagrangian bound, started from the LP's prices. Its step sizes aim at the cost of the list
-// schedule in the LP's order, whichever algorithm runs. There is none if machine time has no value, or if the
-// magnitudes of times and weights differ so much that no unit of prices keeps all sums exact.
+// schedule in the LP's order, whichever algorithm runs. It returns none if machine time has no value, or if times and
+// weights differ so much in magnitude that no unit of prices keeps all sums exact.
 func (r *run) timeIndexed(ctx context.Context, relax *relaxation, opt solver.Options) (*timeBound, error) {
 	if r.priced.known {
 		return r.priced.value, nil

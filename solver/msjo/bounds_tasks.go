@@ -9,7 +9,7 @@ import (
 	"mrsched/solver"
 )
 
-// taskBounds adds the bound of the LP on completion times, and those that the bound parameter asks for.
+// taskBounds adds the bound of the LP on completion times, and those that parameter bound selects.
 func (r *run) taskBounds(ctx context.Context, out *solver.Outcome, a algorithm, opt solver.Options) error {
 	which := r.p.bound
 	searches := which == "auto" && (a.Search || a.Exhaustive)
@@ -35,7 +35,7 @@ func (r *run) taskBounds(ctx context.Context, out *solver.Outcome, a algorithm, 
 	return r.inSteps(ctx, out, steps, opt)
 }
 
-// tasksAlone is what the bounds of tasks alone prove.
+// tasksAlone is the bound from the bounds of tasks alone.
 func (r *run) tasksAlone(ctx context.Context) (*solver.Bound, error) {
 	if r.alone.known {
 		return r.alone.value, nil
@@ -80,7 +80,7 @@ func (r *run) twoSidedTasks(ctx context.Context, t *taskLP, opt solver.Options) 
 	return r.bothEnds.keep(&solver.Bound{Method: cert.Method, Certificate: cert}, cut), nil
 }
 
-// stronger is the certificate that proves more; the first one if both prove as much.
+// stronger is the certificate that proves more; ties: the first.
 func stronger(a, b *msjo.Certificate) *msjo.Certificate {
 	x, _ := new(big.Rat).SetString(a.Value)
 	y, _ := new(big.Rat).SetString(b.Value)

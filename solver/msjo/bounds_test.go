@@ -15,7 +15,7 @@ import (
 )
 
 // TestBoundFloor: with --bound auto, every algorithm's bound is at least that of --bound lp, the weighted critical
-// paths, and the weighted area bounds of jobs, or under the task objective of tasks, each by itself.
+// paths, and the weighted area bounds of single jobs, or of single tasks under the task objective.
 func TestBoundFloor(t *testing.T) {
 	random := rand.New(rand.NewPCG(21, 4))
 	tried := 60
@@ -40,7 +40,7 @@ func TestBoundFloor(t *testing.T) {
 	}
 }
 
-// strongest is the largest bound of an algorithm, through its text.
+// strongest is an algorithm's largest bound, re-read from its text.
 func strongest(t *testing.T, in *msjo.Instance, p solver.Params, name string) *big.Rat {
 	t.Helper()
 	r := &run{in: in, p: solver.Bind[params](p), backend: backend}
@@ -65,7 +65,8 @@ func strongest(t *testing.T, in *msjo.Instance, p solver.Params, name string) *b
 	return most
 }
 
-// areas adds up the weighted max over a and b of a + W(a, b)/m + b, and of critical paths, of each end that counts.
+// areas adds up, for each end that counts, the weighted max of the critical path and, over a and b, of a + W(a, b)/m +
+// b.
 func areas(in *msjo.Instance) *big.Rat {
 	sum, path := new(big.Rat), make([]model.Time, in.Nodes)
 	add := func(w model.Weight, j int, tail []model.Time) {
@@ -108,7 +109,7 @@ func areas(in *msjo.Instance) *big.Rat {
 	return sum.Quo(sum, new(big.Rat).SetInt64(int64(model.UnitWeight)*int64(model.Second)))
 }
 
-// TestBoundsCutShort: a run whose time is over proves critical paths alone, and does not keep that for the next run.
+// TestBoundsCutShort: a run without time proves only critical paths, and the next run does not reuse that.
 func TestBoundsCutShort(t *testing.T) {
 	maps := make([]float64, 40)
 	for u := range maps {
@@ -133,7 +134,7 @@ func TestBoundsCutShort(t *testing.T) {
 	}
 }
 
-// TestAscentShortOfTime: if there is no time for all steps, epochs end sooner than by steps alone.
+// TestAscentShortOfTime: if time does not suffice for all steps, it ends the epochs earlier.
 func TestAscentShortOfTime(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()

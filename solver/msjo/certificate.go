@@ -15,7 +15,7 @@ const (
 	// priceBits is the size of the largest integer price of a certificate. 40 bits lose less than 1e-9 of a bound and keep
 	// every number exact in JSON readers that use doubles.
 	priceBits = 40
-	// shave is the relative step by which prices that exceed a job's weight by rounding are lowered.
+	// shave is the relative step that lowers prices which exceed a job's weight by rounding.
 	shave = 1.0 / (1 << 45)
 )
 
@@ -25,8 +25,8 @@ type pricedTerm struct {
 	price     []float64
 }
 
-// certify turns any prices into a certificate. It scales prices of a job down if they cost more than its weight, so
-// that the bound is valid whatever the prices were.
+// certify makes a certificate of any prices. It scales the prices of a job down if they cost more than its weight, so
+// the bound is valid for any prices.
 func certify(in *msjo.Instance, method string, terms []pricedTerm) (*msjo.Certificate, error) {
 	factor, top := affordable(in, terms)
 	cert := &msjo.Certificate{Claim: model.Claim{Method: method, Kind: msjo.KindMidpointPrices}, Denominator: 1}
@@ -54,7 +54,7 @@ func certify(in *msjo.Instance, method string, terms []pricedTerm) (*msjo.Certif
 	return cert, nil
 }
 
-// affordable is, per job, the factor that brings its prices within its weight, and the largest price.
+// affordable returns, per job, the factor that brings its prices within its weight, and the largest price.
 func affordable(in *msjo.Instance, terms []pricedTerm) (factor []float64, top float64) {
 	paid := make([]float64, in.Jobs)
 	for _, t := range terms {
@@ -115,11 +115,11 @@ func newTaskPrices(in *msjo.Instance) *taskPrices {
 	return &taskPrices{price: make([]float64, in.Tasks), arc: make([]float64, len(in.SuccNode))}
 }
 
-// settle turns any prices, by position, into ones that a job's weights can pay for, and finds the arcs' multipliers.
+// settle lowers any prices, by position, to what the jobs' weights can pay, and computes the arcs' multipliers.
 //
-// In a map-reduce job, reduces with weight to spare must carry a map's price above its weight through the barrier, at a
-// loss of f·(h_v − h_b) each; the earliest heads carry first. It cuts prices beyond what they can carry. In other jobs
-// it cuts every price to its task's weight, and arcs carry nothing.
+// In a map-reduce job a map's price may exceed its weight. Then reduces with spare weight carry the excess through the
+// barrier, at a loss of f·(h_v − h_b) each. The earliest heads carry first. settle cuts prices beyond what they can
+// carry. In other jobs it cuts every price to its task's weight, and arcs carry nothing.
 func (s *completionADMM) settle(price []float64, out *taskPrices) {
 	c, in := s.f.c, s.f.c.in
 	clear(out.arc)
@@ -161,7 +161,7 @@ func (s *completionADMM) settle(price []float64, out *taskPrices) {
 	}
 }
 
-// carry spreads what flows through a job's barrier over its later tasks.
+// carry divides the flow through a job's barrier among its later tasks.
 func (s *completionADMM) carry(job *splitJob, price []float64, flow float64, out *taskPrices) {
 	c, in := s.f.c, s.f.c.in
 	after := slices.Clone(job.after)
@@ -181,7 +181,8 @@ func (s *completionADMM) carry(job *splitJob, price []float64, flow float64, out
 	}
 }
 
-// value is the bound on TWTCT in floating-point numbers; if f assigns machines, only on schedules that keep to them.
+// value is the bound on TWTCT in floating-point numbers. If f assigns machines, it only bounds schedules with this
+// assignment.
 func (t *taskPrices) value(f byCompletion) float64 {
 	in := f.c.in
 	rest := make([]float64, in.Nodes)
@@ -209,8 +210,8 @@ func (t *taskPrices) value(f byCompletion) float64 {
 	return lb + shifts + f.machineTime(t.price)
 }
 
-// machineTime is the least Σ q_u p_u x_u that the sets leave, for prices q by task: the most expensive first, each
-// machine's own tasks by themselves if machines are assigned.
+// machineTime is the least Σ q_u p_u x_u that the sets allow, for prices q by task: tasks in order of falling price. If
+// machines are assigned, each machine counts its own tasks separately.
 func (f byCompletion) machineTime(price []float64) (sum float64) {
 	in, m := f.c.in, f.c.m
 	order := upTo(in.Tasks)
@@ -238,8 +239,8 @@ func (f byCompletion) machineTime(price []float64) (sum float64) {
 // arcBits is the size of the largest integer multiplier of an arc, exact in JSON readers that use doubles.
 const arcBits = 52
 
-// certifyTasks turns any prices and multipliers into a certificate. It cuts what a node cannot pay, so that the bound
-// is valid whatever they were.
+// certifyTasks makes a certificate of any prices and multipliers. It cuts what a node cannot pay, so the bound is valid
+// for any input.
 func certifyTasks(in *msjo.Instance, method string, published bool, t *taskPrices) (*msjo.Certificate, error) {
 	cert := &msjo.Certificate{Claim: model.Claim{Method: method, Kind: msjo.KindCompletionPrices},
 		Inequality: msjo.InequalitySchulz, Denominator: 1 << min(spare(t.price, priceBits), spare(t.arc, arcBits)),
@@ -262,7 +263,7 @@ func certifyTasks(in *msjo.Instance, method string, published bool, t *taskPrice
 	return cert, nil
 }
 
-// certified are a certificate's prices and multipliers, which every node can pay.
+// certified returns a certificate's prices and multipliers. Every node can pay these.
 func certified(c *msjo.Certificate) *taskPrices {
 	t := &taskPrices{}
 	for _, q := range c.Terms[0].Prices {
@@ -274,14 +275,14 @@ func certified(c *msjo.Certificate) *taskPrices {
 	return t
 }
 
-// spare is by how many bits the largest number may be shifted until it has the given number of bits.
+// spare is the number of bits by which the largest number may be shifted to reach the given size.
 func spare(v []float64, bits int) int {
 	_, e := math.Frexp(slices.Max(append([]float64{0}, v...)))
 	return min(max(0, bits-e), 50)
 }
 
-// cutTasks lowers prices, then multipliers of incoming arcs, of every node that they cost more than it has. It works
-// from the ends of the jobs backwards, because the tail of a cut arc must pay what the arc no longer carries.
+// cutTasks lowers prices, then multipliers of incoming arcs, of every node that cannot pay for them. It works backwards
+// from the ends of the jobs, because the tail of a cut arc must pay what the arc no longer carries.
 func cutTasks(in *msjo.Instance, prices []int64, cert *msjo.Certificate) {
 	into := make([][]int32, in.Nodes) // arcs by head
 	for k, v := range in.SuccNode {
@@ -317,8 +318,8 @@ func cutTasks(in *msjo.Instance, prices []int64, cert *msjo.Certificate) {
 	}
 }
 
-// reduceBy is by how much a number v must fall, each step worth unit, until rest is no longer negative, and at most v.
-// It updates rest.
+// reduceBy is the amount, at most v, by which a number v must fall until rest is no longer negative. Each step raises
+// rest by unit. It updates rest.
 func reduceBy(v int64, rest, unit *big.Int) int64 {
 	steps := new(big.Int).Neg(rest)
 	steps.Add(steps, unit).Sub(steps, big.NewInt(1)).Quo(steps, unit)

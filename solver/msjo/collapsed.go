@@ -10,10 +10,10 @@ import (
 
 // collapsed is the LP with one variable per job. Times are floating-point seconds, weights plain.
 //
-// Tasks are kept job by job in the order of their latest midpoints e_u (ties: predecessors first): position k is task
-// task[k], and job j has the positions first[j] … first[j+1]−1. Whatever the delays δ are, the tasks of one job stay in
-// this order. So a cut, which is a prefix of all tasks by x_u = e_u + δ_j, is one number per job: how many of its tasks
-// it has.
+// Tasks are stored job by job in the order of their latest midpoints e_u (ties: predecessors first). Position k is task
+// task[k], and job j has the positions first[j] … first[j+1]−1. The tasks of one job stay in this order whatever the
+// delays δ are. A cut is a prefix of all tasks by x_u = e_u + δ_j. So one number per job describes it: how many of its
+// tasks the cut has.
 type collapsed struct {
 	in    *msjo.Instance
 	m     float64
@@ -21,8 +21,8 @@ type collapsed struct {
 	job   []int32
 	first []int32
 	e, p  []float64
-	// sumP and sumPE are prefix sums of p and p·e over each job's positions, one longer than the job: those of job j
-	// begin at first[j]+j.
+	// sumP and sumPE are prefix sums of p and p·e over each job's positions. They have one entry more than the job; those
+	// of job j begin at first[j]+j.
 	sumP, sumPE []float64
 	weight      []float64
 	constant    float64 // Σ w_j c_j
@@ -53,7 +53,7 @@ func newCollapsed(in *msjo.Instance) *collapsed {
 	return c
 }
 
-// byTask moves prices from positions to tasks.
+// byTask maps prices from positions to tasks.
 func (c *collapsed) byTask(price []float64) []float64 {
 	out := make([]float64, c.in.Tasks)
 	for k, u := range c.task {
@@ -62,14 +62,14 @@ func (c *collapsed) byTask(price []float64) []float64 {
 	return out
 }
 
-// group is tasks for whose subsets B the LP demands Σ_B p_u (x_u − head) ≥ p(B)²/2m.
+// group is a set of tasks. For its subsets B the LP requires Σ_B p_u (x_u − head) ≥ p(B)²/2m.
 type group struct {
 	of   []int32 // positions
-	m    float64 // the machines that run them
+	m    float64 // number of machines that run them
 	head model.Time
 }
 
-// groups are the tasks that cannot start before each of some times, on all machines.
+// groups returns one group per given time: the tasks that cannot start before it, on all machines.
 func (c *collapsed) groups(heads ...model.Time) []group {
 	list := make([]group, len(heads))
 	for i, h := range heads {
@@ -118,7 +118,7 @@ type separator struct {
 
 // sort orders the positions by the given midpoints; ties by position.
 func (s *separator) sort(x []float64) {
-	s.order = make([]keyed, len(s.of)) // new each time: rows keep prefixes of it
+	s.order = make([]keyed, len(s.of)) // a new slice each time: rows keep prefixes of it
 	for i, k := range s.of {
 		s.order[i] = keyed{x[k], k}
 	}
@@ -137,13 +137,13 @@ type peak struct {
 }
 
 // peaks lists the prefixes at which the violation has a local maximum, most violated first. The task after such a
-// prefix lies later than A/m and its last task earlier; an optimal solution makes sets like these tight. With every
-// set, it lists all violated proper prefixes in order of length, which is the published separation. A prefix counts as
-// violated if its tasks lie too early by more than tolerance seconds, on the average of their processing time.
+// prefix lies later than A/m and its last task earlier; an optimal solution makes such sets tight. With every set, it
+// lists all violated proper prefixes by length, which is the published separation. A prefix is violated if its tasks
+// lie too early by more than tolerance seconds, on average over their processing time.
 func (s *separator) peaks(tolerance float64, every bool) []peak {
 	c, head := s.c, s.head.Seconds()
 	var found []peak
-	var a, sum, before, last float64 // of the prefix; violations two and one prefixes ago
+	var a, sum, before, last float64 // of the prefix, and violations of the last two prefixes
 	for i, o := range s.order {
 		p := c.p[o.k]
 		v := (a+p)*(a+p)/(2*s.m) - (sum + p*(o.x-head))
@@ -163,9 +163,9 @@ func (s *separator) peaks(tolerance float64, every bool) []peak {
 	return found
 }
 
-// lift says by how much each task is raised to its midpoint in C^NV: every violated proper prefix, in order, raises its
-// last task and all later ones until it holds. Each raise is computed on the values already raised. (The paper's text
-// computes it on the original ones; on these the raises add up without limit.)
+// lift computes the raise of each task to its midpoint in C^NV. Every violated proper prefix, in order, raises its last
+// task and all later ones until it holds. Each raise uses the values already raised. (The paper's text uses the
+// original ones; then the raises add up without limit.)
 func (s *separator) lift(visit func(o keyed, raise float64)) {
 	var a, sum, raise float64
 	for i, o := range s.order {

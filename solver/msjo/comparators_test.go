@@ -15,7 +15,7 @@ import (
 	"mrsched/solver"
 )
 
-// comparators are the algorithms of this file's properties: all that need no search.
+// comparators are the algorithms of this file's properties: all without search.
 var comparators = []string{"mars", "mars-list", "so-mars", "tmars", "tmars-list", "mares", "h-mares", "huwf", "hjwf",
 	"stf", "htwf", "htwf-list", "wspt-list", "fifo"}
 
@@ -36,7 +36,8 @@ func solved(t fataler, in *msjo.Instance, name string, p solver.Params) *solver.
 	return out
 }
 
-// near fails if a schedule's cost is not as computed by hand, to a thousandth: some starts come from LPs.
+// near fails if a schedule's cost differs from the hand calculation by more than a thousandth: some starts come from
+// LPs.
 func near(t *testing.T, in *msjo.Instance, name string, p solver.Params, want float64) {
 	t.Helper()
 	out := solved(t, in, name, p)
@@ -64,11 +65,12 @@ func TestListComparators(t *testing.T) {
 	}
 }
 
-// TestFIFOFig1 is Fig. 1(a) of the paper: under Hadoop's default both jobs end at 250 s, where 425 in all is optimal.
+// TestFIFOFig1 is Fig. 1(a) of the paper: under Hadoop's default both jobs end at 250 s, so the total is 500; 425 is
+// optimal.
 func TestFIFOFig1(t *testing.T) { near(t, fig1(t), "fifo", nil, 500) }
 
-// TestHTWFByHand: one machine; job a has a map of 2 s and weight 5 and, 3 s after it, a reduce of 1 s and weight 9; job
-// b one map of 10 s and weight 4. htwf takes a's map, then its reduce, for which the machine waits until 5, then b:
+// TestHTWFByHand: one machine. Job a has a map of 2 s and weight 5 and, after 3 s, a reduce of 1 s and weight 9; job b
+// has one map of 10 s and weight 4. htwf takes a's map, then its reduce, for which the machine waits until 5, then b:
 // 5·2 + 9·6 + 4·16 = 128. htwf-list starts b at 2 instead of waiting: 5·2 + 4·12 + 9·13 = 175.
 func TestHTWFByHand(t *testing.T) {
 	w := handmade(t, 1, job{weight: 1, maps: []float64{2}, reduces: []float64{1}, delay: 3},
@@ -81,8 +83,8 @@ func TestHTWFByHand(t *testing.T) {
 	near(t, in, "htwf-list", underTasks(), 175)
 }
 
-// TestMARESEpsilon: under the task objective, too, a stop threshold ends MARES's LP early, at a cost of 1 − ε of the
-// LP's or more.
+// TestMARESEpsilon: under the task objective a stop threshold also ends MARES's LP early, at a cost of at least 1 − ε
+// of the LP's.
 func TestMARESEpsilon(t *testing.T) {
 	in := marsInstance(t, 4, 1).Under(msjo.TaskObjective)
 	r := &run{in: in, p: solver.Bind[params](underTasks("epsilon", 0.3)), backend: backend}
@@ -106,9 +108,9 @@ func TestMARESEpsilon(t *testing.T) {
 	}
 }
 
-// TestMARESByHand: two machines, jobs of weight 1 with one map of 3, 2 and 1 s. Longest first: a alone, b and c
-// together. The LP of the second machine, 2C_b + C_c ≥ ½(5 + 9), C_b ≥ 2, C_c ≥ 1, is least at C_c = 1, C_b = 3; C_a =
-// 3. mares starts c at 1, b at 3 and a at 3: 2 + 5 + 6 = 13; h-mares c at 0, b at 1 and a at 0: 1 + 3 + 3 = 7.
+// TestMARESByHand: two machines, jobs of weight 1 with one map of 3, 2 and 1 s. Longest first assigns a alone, b and c
+// together. The LP of the second machine, 2C_b + C_c ≥ ½(5 + 9), C_b ≥ 2, C_c ≥ 1, has its minimum at C_c = 1, C_b = 3;
+// C_a = 3. mares starts c at 1, b at 3 and a at 3: 2 + 5 + 6 = 13; h-mares c at 0, b at 1 and a at 0: 1 + 3 + 3 = 7.
 func TestMARESByHand(t *testing.T) {
 	in := handmade(t, 2, job{weight: 1, maps: []float64{3}}, job{weight: 1, maps: []float64{2}},
 		job{weight: 1, maps: []float64{1}})
@@ -117,17 +119,17 @@ func TestMARESByHand(t *testing.T) {
 }
 
 // TestSOMarsByHand: one machine, batches of 4 s. At 0 only a (6 s, weight 1) is known and runs to 6. At 4 b (released
-// at 1, 1 s, weight 10) and c (at 3, 2 s, weight 100) are known; c has the higher w/p: 6–8, then b 8–9. At 8 d (at 5, 1
-// s, weight 50) is known, but b has its place from the plan of 4 only if it started before 8; it did not, and d has the
-// higher w/p: d 8–9, b 9–10. 1·6 + 100·8 + 50·9 + 10·10 = 1356.
+// at 1, 1 s, weight 10) and c (at 3, 2 s, weight 100) are known; c has the higher w/p: c 6–8, then b 8–9. At 8 d (at 5,
+// 1 s, weight 50) is known. b would keep its place from the plan of 4 only if it had started before 8. It had not, and
+// d has the higher w/p: d 8–9, b 9–10. 1·6 + 100·8 + 50·9 + 10·10 = 1356.
 func TestSOMarsByHand(t *testing.T) {
 	in := handmade(t, 1, job{weight: 1, maps: []float64{6}}, job{weight: 10, release: 1, maps: []float64{1}},
 		job{weight: 100, release: 3, maps: []float64{2}}, job{weight: 50, release: 5, maps: []float64{1}})
 	near(t, in, "so-mars", solver.Params{"batch-interval": 4.0}, 1356)
 }
 
-// TestPredictionError: with an error of 0 nothing changes; with one, the LP bound stays that of the true times, and
-// another seed makes another plan.
+// TestPredictionError: an error of 0 changes nothing. With an error, the LP bound stays that of the true times, and
+// another seed gives another plan.
 func TestPredictionError(t *testing.T) {
 	in := marsInstance(t, 10, 1)
 	for _, name := range comparators {
@@ -137,7 +139,7 @@ func TestPredictionError(t *testing.T) {
 		}
 		same := reflect.DeepEqual(exact.Schedule, wrong.Schedule)
 		switch name {
-		case "hjwf", "htwf", "htwf-list", "fifo": // look at no processing time
+		case "hjwf", "htwf", "htwf-list", "fifo": // use no processing time
 			if !same {
 				t.Errorf("%s: its schedule depends on predictions", name)
 			}
@@ -161,8 +163,8 @@ func TestPredictionError(t *testing.T) {
 	}
 }
 
-// TestComparators: every algorithm makes a schedule that passes the check, costs at least the optimum and every
-// bound, and comes out the same again, with right and wrong predictions.
+// TestComparators: with right and wrong predictions, every algorithm makes a valid schedule, costs at least the optimum
+// and every bound, and repeats its result.
 func TestComparators(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := small(t, 7, rapid.Bool().Draw(t, "ordered"))
@@ -188,7 +190,7 @@ func TestComparators(t *testing.T) {
 	})
 }
 
-// TestMARESFactor: on map-reduce jobs MARES costs at most 8 times its own LP, which has fixed the machines.
+// TestMARESFactor: on map-reduce jobs MARES costs at most 8 times its own LP, whose machines are fixed.
 func TestMARESFactor(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := small(t, 12, false)
@@ -221,7 +223,7 @@ func TestMARESFactor(t *testing.T) {
 	})
 }
 
-// TestBalanced: no machine has more than another without its last task.
+// TestBalanced: without its last task, no machine has more than any other.
 func TestBalanced(t *testing.T) {
 	in := marsInstance(t, 10, 1)
 	load := make([]model.Time, in.Machines)
@@ -238,8 +240,7 @@ func TestBalanced(t *testing.T) {
 // bigFloat is for messages.
 func bigFloat(r *big.Rat) string { return r.FloatString(6) }
 
-// TestAssignedBound: whatever the prices are, no schedule that keeps to an assignment of machines costs less than their
-// bound.
+// TestAssignedBound: for any prices, no schedule with a given assignment of machines costs less than their bound.
 func TestAssignedBound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := small(t, 9, false)

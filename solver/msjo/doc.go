@@ -12,43 +12,44 @@
 //
 // # Search
 //
-// best starts from the cheapest schedule of all algorithms that search nothing (firstSchedule) and anneals. It seldom
-// solves MARES's LP for that: prices prove a bound on every schedule that keeps to MARES's machines, and as soon as it
+// best starts from the cheapest schedule of all algorithms without search (firstSchedule) and anneals. It seldom solves
+// MARES's LP for that. Prices prove a bound on every schedule that keeps MARES's machines. As soon as this bound
 // reaches the cost of a known schedule, neither mares nor h-mares can be cheaper (assignedBound).
 //
 // Under the job objective best anneals a vector of due times, one per job, plus offsets of single tasks (jobMoves). Due
-// times become latest starts, latest starts a list schedule, and justifying it right and left (engine.justify) makes no
-// job later. The reached completions are the next due times, so that some schedule always keeps the vector.
+// times become latest starts, and latest starts a list schedule. Justifying it right and left (engine.justify) makes no
+// job later. The completions reached are the next due times, so every vector has a schedule that meets it.
 //
-// Under the task objective it anneals the order of the tasks (taskMoves). There justifying has nothing to gain, because
-// every task has a cost of its own.
+// Under the task objective best anneals the order of the tasks (taskMoves). Justifying gains nothing there, because
+// every task has its own cost.
 //
 // # Limits
 //
-// Every Solve bounds the optimum first, in a share of the time (boundShare), then makes schedules, then searches. The
-// bounds do not depend on which algorithm asks for them: the time-indexed one aims at the cost of mars-list's schedule.
-// A bound that a limit cut short is valid, but the next Solve computes it again (kept).
+// Every Solve computes bounds first, in a share of the time (boundShare), then makes schedules, then searches. The
+// bounds do not depend on the algorithm: the time-indexed one always aims at the cost of mars-list's schedule. A bound
+// that a limit cut short is valid, but the next Solve computes it again (kept).
 //
 // # Flows
 //
-// Under prices of machine time alone, all tasks of a job may use the same cheap moment at once. job-flows forbids
-// that: for each completion C of a job, its work flows to cells of time at the least price, a group of tasks at most
-// as fast as its tasks can go, the job at most as fast as m machines (flowNetwork). That is the pricing problem of a
+// Under prices of machine time alone, all tasks of a job may use the same cheap moment at once. job-flows forbids that.
+// For each completion C of a job, its work flows to cells of time at the least price: a group of tasks at most as fast
+// as its tasks can run, the job at most as fast as m machines (flowNetwork). That is the pricing problem of a
 // Dantzig–Wolfe decomposition whose columns are completions with flows. The volume algorithm climbs in λ as for
-// time-indexed and remembers the flows of each completion, so that an iteration solves only a few again
-// (flows.nearly). The dual solution of a flow are the job's own prices ν, and the certificate holds them for some
-// completions: each entry covers those after the one before it.
+// time-indexed. It stores the flows of each completion, so an iteration solves only a few again (flows.nearly). The
+// dual solution of a flow gives the job's own prices ν. The certificate holds them for some completions: each entry
+// covers the completions after the previous one.
 //
 // # Exact
 //
-// exact is branch and bound over orders of tasks (exactSearch). It remembers dominated nodes (exactMemo) and computes
-// two bounds at every node (exactBound): the orders in which jobs may complete on machines of limited capacity, and
-// prices from the LP at the root, kept fixed. Which bound is better depends on the jobs. With 15 tasks in two or three
-// jobs of half seconds the LP misses the optimum by 19 %, the LP with heads by 13 %, orders of completion by 6 %; with
-// five jobs of the preset mars, thinned to 15 tasks, it is 7 %, 5 % and 16 %. Solving the LP takes some 50 to 100 times
-// as long as the orders, so the search uses only its prices.
+// exact is branch and bound over orders of tasks (exactSearch). It stores nodes to detect dominated ones (exactMemo).
+// At every node it computes two bounds (exactBound): over the orders in which jobs may complete on machines of limited
+// capacity, and from prices of the LP at the root, kept fixed. Which bound is better depends on the jobs. With 15 tasks
+// in two or three jobs of half seconds the LP misses the optimum by 19 %, the LP with heads by 13 %, orders of
+// completion by 6 %. With five jobs of the preset mars, thinned to 15 tasks, it is 7 %, 5 % and 16 %. Solving the LP
+// takes some 50 to 100 times as long as the orders, so the search uses only its prices.
 //
-// Two MILPs for lp_solve were compared with it (milp_model_test.go, BenchmarkExact): successors on machines, with big-M
-// from windows and the LP's inequalities, and one binary for each task and half second. The second is the better. On
-// two machines it takes some 60, 300, 2000 and 3000 times as long as exact at 5, 6, 7 and 8 tasks.
+// milp_model_test.go and BenchmarkExact compare exact with two MILPs for lp_solve. The first has successors on
+// machines, with big-M from windows and the LP's inequalities; the second has one binary for each task and half second.
+// The second is the better one. On two machines it takes some 60, 300, 2000 and 3000 times as long as exact at 5, 6, 7
+// and 8 tasks.
 package msjo

@@ -12,7 +12,7 @@ import (
 
 // engine schedules one instance repeatedly without allocating. Only one goroutine may use it.
 //
-// Its schedules are start times alone: at most m tasks run at any time, and assign gives them machines at the end.
+// Its schedules are start times alone: at most m tasks run at any time, so assign can add machines at the end.
 type engine struct {
 	in       *msjo.Instance
 	graph    *list.Graph
@@ -27,15 +27,15 @@ type engine struct {
 	open     list.Heap
 	key      []int64 // by task
 	order    []int32
-	// topo and anti list the tasks predecessors first and successors first; tasks of length 0 stand before all others.
-	// They break ties of keys: of tasks that start together, one of length 0 must not wait for a machine that another has
-	// just taken.
+	// topo and anti list the tasks with predecessors first and with successors first. In both, tasks of length 0 come
+	// before all others. They break ties of keys: a task of length 0 must not wait for a machine that another task with
+	// the same start has just taken.
 	topo, anti []int32
 	radix      radixSort
 	room       room
-	// held lists tasks that start at their earliest before all others, in an order in which they can.
+	// held lists the tasks that start at their earliest, before all others, in a feasible order.
 	held   []int32
-	isHeld []bool // by task; nil: none is
+	isHeld []bool // by task; nil: no task
 }
 
 func newEngine(in *msjo.Instance) *engine {
@@ -88,7 +88,7 @@ func (e *engine) keys(key []model.Time) {
 	}
 }
 
-// hold makes tasks start at their earliest, whatever their keys are. They must be able to.
+// hold makes tasks start at their earliest, regardless of their keys. This must be feasible.
 func (e *engine) hold(held []int32) {
 	if len(held) == 0 {
 		return
@@ -114,7 +114,8 @@ func (e *engine) first() {
 	}
 }
 
-// neverIdle schedules by key: whenever a machine is free, the available task of the lowest key. Ties: the lower index.
+// neverIdle schedules by key: whenever a machine is free, it starts the available task of the lowest key. Ties: the
+// lower index.
 func (e *engine) neverIdle() {
 	in := e.in
 	e.first()
@@ -147,8 +148,8 @@ func (e *engine) neverIdle() {
 	}
 }
 
-// release tells u's successors in g that u ends, and barriers pass this on. If it counts, the tasks that wait for
-// nothing more become future ones.
+// release tells u's successors in g that u ends; barriers pass this on. With count, tasks without further predecessors
+// to wait for become future ones.
 func (e *engine) release(g *list.Graph, u int32, end model.Time, count bool) {
 	for a := g.SuccFirst[u]; a < g.SuccFirst[u+1]; a++ {
 		v := g.SuccNode[a]
@@ -169,10 +170,10 @@ func (e *engine) release(g *list.Graph, u int32, end model.Time, count bool) {
 }
 
 // justify shifts all tasks right as far as their jobs' completions allow, then left again. Neither pass makes any job
-// later; both may make room.
+// later, and both may create room.
 //
-// Each pass takes the tasks in the order in which the last one left them (see list.Graph.InOrder: such an order never
-// loses).   Source: double justification, Valls et al., EJOR 2005, with a due time for every job.
+// Each pass takes the tasks in the order that the last one left: such an order never loses (see list.Graph.InOrder).
+// Source: double justification, Valls et al., EJOR 2005, with a due time for every job.
 func (e *engine) justify() {
 	e.right(slices.Max(e.done))
 	e.left()
@@ -184,8 +185,8 @@ func (e *engine) left() {
 	e.inOrder()
 }
 
-// right places the tasks by falling end, as late as possible, no job later than it is: the same as inOrder, in time
-// that runs back from the horizon.
+// right places the tasks by falling end, as late as possible without delaying any job. It is inOrder in time that runs
+// backwards from the horizon.
 func (e *engine) right(horizon model.Time) {
 	for u := range e.key {
 		e.key[u] = int64(horizon - e.start[u] - e.in.Processing[u])
@@ -199,7 +200,7 @@ func (e *engine) right(horizon model.Time) {
 	}
 }
 
-// inOrder places the tasks by rising key, which must not fall along an arc, as early as possible.
+// inOrder places the tasks by rising key, as early as possible. Keys must not fall along an arc.
 func (e *engine) inOrder() {
 	e.first()
 	copy(e.ready, e.in.Earliest)
@@ -211,7 +212,7 @@ func (e *engine) inOrder() {
 	}
 }
 
-// place starts the tasks of a graph by rising key, ties as in the given order, as soon as they and a machine are ready.
+// place starts the tasks of a graph by rising key as soon as they and a machine are ready. Ties follow the given order.
 func (e *engine) place(g *list.Graph, ties []int32) {
 	e.radix.sort(e.key, e.order, ties)
 	copy(e.waiting[g.Tasks:], g.Preds[g.Tasks:])

@@ -14,15 +14,15 @@ import (
 const (
 	// exactTasks is the number of tasks up to which exact is part of `-a all`.
 	exactTasks = 18
-	// exactNodes is how many nodes of the search tree one iteration stands for.
+	// exactNodes is the number of nodes of the search tree per iteration.
 	exactNodes = 2000
-	// exactStart is the share of the time left that the search for a schedule to begin with may take.
+	// exactStart is the share of the remaining time for the search for a first schedule.
 	exactStart = 0.25
-	// phaseProof is the phase in which exact tries everything.
+	// phaseProof is the phase of branch and bound in progress messages.
 	phaseProof = "branch and bound"
 )
 
-// solveExactly proves a schedule optimal by branch and bound, from the best one that a short search finds.
+// solveExactly proves a schedule optimal by branch and bound, starting from the best one of a short search.
 //
 // Complexity: exponential; see exactSearch.   Source: mrsched.
 func solveExactly(ctx context.Context, r *run, opt solver.Options) (*made, error) {
@@ -47,10 +47,9 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*made, error
 	return m, nil
 }
 
-// Optimal says whether branch and bound of at most so many nodes shows that nothing is cheaper than a schedule. If it
-// begins with an optimal schedule, it needs no more nodes than the search that found it: it cuts wherever that one did,
-// either by the same means or because bounds neither fall along the tree nor are higher at a dominating node (see
-// exactBound).
+// Optimal reports whether branch and bound of at most so many nodes proves that no schedule is cheaper than s. If s is
+// optimal, this takes no more nodes than the search that found it. It cuts wherever that search did, by the same rule
+// or because bounds neither fall along the tree nor are higher at a dominating node (see exactBound).
 func (r *run) Optimal(ctx context.Context, s *model.Schedule, nodes int) (bool, error) {
 	order, _, proven := solveExact(ctx, r.in, byStartTime(r, s), nodes, solver.Options{})
 	if !proven {
@@ -76,18 +75,17 @@ func byStartTime(r *run, s *model.Schedule) []int32 {
 // exactSearch is depth-first branch and bound over orders of tasks.
 //
 // Among the optimal schedules take one with the least Φ = Σ c_u S_u, all c_u > 0. It is InOrder of its own order of
-// start times (see list.Graph.InOrder), or starts could fall. So a task is appended only if it starts no earlier than
-// the one appended last, and only if no other task could begin earlier and end before it starts, on the machine that
-// idles first: moving that one there would lower Φ and delay nothing. Of tasks that are alike in everything, the lower
-// index goes first.
+// start times (see list.Graph.InOrder); otherwise starts could fall. So a task is appended only if it starts no earlier
+// than the last appended one. And no other task may be able to begin earlier and end before it starts on the first idle
+// machine: moving that task there would lower Φ and delay nothing. Of identical tasks the lower index goes first.
 //
-// A node is cut when its bound (exactBound) is no less than the cost of the best schedule known, or when a node
-// explored before dominates it (exactMemo): going on from that one by the same starts yields no larger (cost, Φ) in
-// lexicographic order. So the search finds one of the schedules with the least, however often this argument moves it to
-// an earlier node, because each time a longer part of the schedule has been explored. c_u is about p_u: on busy
-// machines Σ p_u S_u hardly depends on the order, so that Φ rarely is in the way of dominance.
+// A node is cut when its bound (exactBound) is no less than the cost of the best known schedule, or when an explored
+// node dominates it (exactMemo). Continuing from the dominating node with the same starts yields no larger (cost, Φ) in
+// lexicographic order. So the search finds one of the schedules with the least pair. The argument may move it to an
+// earlier node several times, but each time a longer part of the schedule has been explored. c_u is about p_u: on busy
+// machines Σ p_u S_u hardly depends on the order, so Φ rarely prevents dominance.
 //
-// The objective pays for groups of tasks: the jobs, or under the task objective the tasks themselves.
+// The objective counts groups of tasks: the jobs, or under the task objective the single tasks.
 //
 // Complexity: exponential; fifteen tasks take milliseconds to a second. Memory: at most some 100 MB.
 type exactSearch struct {
@@ -103,7 +101,7 @@ type exactSearch struct {
 	divisor float64      // that divisor, in millionths
 	unit    model.Time   // greatest common divisor of all times
 	count   []int64      // by task: c_u
-	twin    []int32      // by task: the next lower task that is alike, or −1
+	twin    []int32      // by task: the next lower identical task, or −1
 	best    int64
 	order   []int32      // the partial order
 	found   []int32      // the best order
@@ -164,12 +162,12 @@ func solveExact(ctx context.Context, in *msjo.Instance, start []int32, limit int
 	return s.found, s.nodes, proven
 }
 
-// worth is a cost of the search in weight × seconds.
+// worth converts a cost of the search to weight × seconds.
 func (s *exactSearch) worth(cost int64) float64 {
 	return float64(cost) * s.divisor / float64(model.UnitWeight) / float64(model.Second)
 }
 
-// exactChild is one way to continue from a node.
+// exactChild is one way to extend a node.
 type exactChild struct {
 	start model.Time
 	bound int64
@@ -213,7 +211,7 @@ func (s *exactSearch) search(n *exactNode) bool {
 // children lists the tasks to append, the lowest bound first.
 func (s *exactSearch) children(n, next *exactNode) []exactChild {
 	in := s.in
-	// gap is a time by which some task could begin and end on the machine that idles first.
+	// gap is a time by which some task could begin and end on the first idle machine.
 	gap := model.Time(math.MaxInt64)
 	for u := range int32(in.Tasks) {
 		if n.waiting[u] == 0 {
@@ -238,7 +236,7 @@ func (s *exactSearch) children(n, next *exactNode) []exactChild {
 	return children
 }
 
-// below is the node for one more task than are placed now.
+// below is the node for one more placed task.
 func (s *exactSearch) below() *exactNode {
 	depth := len(s.order) + 1
 	if depth == len(s.way) {
@@ -287,8 +285,8 @@ func (s *exactSearch) settle(n *exactNode, u int32, end model.Time) {
 	}
 }
 
-// foresee derives the earliest starts of the tasks that are not placed yet, and from them the earliest completions. No
-// such task starts before the first machine becomes idle, nor before the last start so far.
+// foresee derives the earliest starts of the unplaced tasks, and from them the earliest completions. No unplaced task
+// starts before the first machine becomes idle, or before the last start so far.
 func (s *exactSearch) foresee(n *exactNode) {
 	in := s.in
 	floor := max(n.idle[0], n.last)

@@ -11,30 +11,30 @@ import (
 )
 
 const (
-	// boundGroups is the number of groups whose completion orders the bound enumerates together, in 2^boundGroups sets.
+	// boundGroups is the number of groups whose completion orders the bound enumerates together, over 2^boundGroups sets.
 	boundGroups = 5
 	// boundTasks is the number of tasks up to which the search is faster than the LP.
 	boundTasks = 10
-	// boundRounds is how long the first-order method may look for prices.
+	// boundRounds is the number of iterations in which the first-order method looks for prices.
 	boundRounds = 300
-	// boundMargin is more than the relative rounding error of the bound from prices.
+	// boundMargin exceeds the relative rounding error of the bound from prices.
 	boundMargin = 1e-9
 )
 
-// exactBound bounds the cost of all schedules that a node leads to, by the larger of two relaxations. In both, machines
-// work from the time they idle, or the last start, on, and a task may run on several at once.
+// exactBound bounds the cost of all schedules below a node by the larger of two relaxations. In both, machines work
+// from their idle time or the last start on, and a task may run on several at once.
 //
-// Capacity: let G be a set of groups. The one that completes last does so no earlier than any of G on machines without
-// limit. And if B are the tasks in G with tails of at least q, it completes no earlier than q after the machines have
-// done p(B), begun at the least earliest start in B. The cost is at least that of the best order of completion, found
-// by going through all G. With more than boundGroups groups, each block of them is bounded by itself, as if it had the
-// machines alone.
+// Capacity: let G be a set of groups. The group of G that completes last completes no earlier than any of G would on
+// unlimited machines. Let B be the tasks in G with tails of at least q. Then it completes no earlier than q after the
+// machines have done p(B), begun at the least earliest start in B. The cost is at least that of the best order of
+// completion, found by enumerating all G. With more than boundGroups groups, each block of them is bounded separately,
+// as if it had the machines alone.
 //
-// Prices: for fixed a_u ≥ 0 with Σ_{u∈g} a_u ≤ w_g, taken from the LP at the root, Σ_g (w_g − Σ a_u) done_g + Σ_u a_u
-// (M_u + L_u + p_u/2) over tasks not yet placed. Σ a_u M_u is least if the machines work on tasks in the order of
+// Prices: fix a_u ≥ 0 with Σ_{u∈g} a_u ≤ w_g, taken from the LP at the root. The bound is Σ_g (w_g − Σ a_u) done_g +
+// Σ_u a_u (M_u + L_u + p_u/2) over the unplaced tasks. Σ a_u M_u is least if the machines run tasks in the order of
 // a_u/p_u.
 //
-// Neither falls along an arc of the tree or rises for a node that dominates another.
+// Neither bound falls along an arc of the tree or is higher at a dominating node.
 type exactBound struct {
 	s       *exactSearch
 	byTail  []int32      // tasks of groups that have a weight, the longest tail first
@@ -47,7 +47,7 @@ type exactBound struct {
 	end     []model.Time // by set of groups: completion of the last
 }
 
-// boundTask is a task not yet placed.
+// boundTask is an unplaced task.
 type boundTask struct {
 	group        int // as a set
 	est, p, tail model.Time
@@ -68,7 +68,7 @@ func newExactBound(s *exactSearch) *exactBound {
 	return b
 }
 
-// findPrices takes prices from the LP, in the search's units of weight a microsecond.
+// findPrices takes prices from the LP, in weight units of the search per microsecond.
 func (b *exactBound) findPrices() {
 	in := b.s.in
 	c := newCollapsed(in)
@@ -88,9 +88,9 @@ func (b *exactBound) findPrices() {
 	slices.SortStableFunc(b.byPrice, func(u, v int32) int { return cmp.Compare(b.price[v], b.price[u]) })
 }
 
-// of bounds the cost of every schedule below the node. It stops at a bound that cuts the node.
+// of bounds the cost of every schedule below the node. It stops early at a bound that cuts the node.
 func (b *exactBound) of(n *exactNode) int64 {
-	free := n.paid // without any limit of machines
+	free := n.paid // cost on unlimited machines
 	for g, left := range n.left {
 		if left > 0 {
 			free += b.s.weight[g] * int64(n.done[g])
@@ -160,7 +160,7 @@ func (b *exactBound) ordered(n *exactNode) int64 {
 	return sum + b.block(n)
 }
 
-// block is the least cost of the open groups over the orders in which they may complete.
+// block is the least cost of the open groups over all orders of completion.
 func (b *exactBound) block(n *exactNode) int64 {
 	s := b.s
 	b.rest = b.rest[:0]
@@ -187,7 +187,7 @@ func (b *exactBound) block(n *exactNode) int64 {
 	return b.least[1<<len(b.open)-1]
 }
 
-// capacity raises the end of a set of groups to what the machines can achieve.
+// capacity raises the end of a set of groups to the least time that the machines need.
 func (b *exactBound) capacity(n *exactNode, set int, end model.Time) model.Time {
 	floor := max(n.idle[0], n.last)
 	var work model.Time
@@ -210,8 +210,8 @@ func (b *exactBound) capacity(n *exactNode, set int, end model.Time) model.Time 
 	return end
 }
 
-// worked is when machines that begin at from or when they idle, whichever is later, can have done that much work,
-// rounded up to a possible time.
+// worked is the time at which the machines have done the given work, rounded up to a possible time. Each begins at from
+// or at its idle time, whichever is later.
 func (b *exactBound) worked(n *exactNode, work, from model.Time) model.Time {
 	sum, k := work, model.Time(0)
 	for _, idle := range n.idle {

@@ -5,7 +5,7 @@ import (
 )
 
 const (
-	// memoTasks is the largest number of tasks for which a set of them fits into a word.
+	// memoTasks is the number of tasks up to which a set of them fits into a word.
 	memoTasks = 64
 	// memoValues bounds the memory, in words.
 	memoValues = 1 << 23
@@ -13,13 +13,13 @@ const (
 	memoLook = 100
 )
 
-// exactMemo remembers the nodes that were explored and finds those that a new one need not improve on.
+// exactMemo stores explored nodes and detects new nodes that one of them dominates.
 //
-// Node a dominates node b if three conditions hold. Both have placed the same tasks. The machines of a idle, and its
-// remaining tasks are ready, no later than those of b, all cut at the time before which nothing starts in b. And
-// completing a by b's remaining starts costs no more: a pays for its groups without tasks left, and for what its placed
-// tasks add to the others beyond b's earliest completions. If it costs the same, a's weighted starts must not be later
-// than b's either (see exactSearch).
+// Node a dominates node b under three conditions. Both have placed the same tasks. The machines of a are idle, and its
+// remaining tasks ready, no later than those of b; both compare times raised to the earliest possible start in b. And
+// completing a by b's remaining starts costs no more: a pays for its finished groups, and for the amount by which its
+// placed tasks make the other groups later than b's earliest completions. At equal cost, a's weighted starts must not
+// exceed b's (see exactSearch).
 type exactMemo struct {
 	s     *exactSearch
 	first map[uint64]int32 // by set of placed tasks: the latest node
@@ -40,7 +40,7 @@ func newExactMemo(s *exactSearch) *exactMemo {
 	return &exactMemo{s: s, first: map[uint64]int32{}}
 }
 
-// dominated says whether an explored node makes n superfluous, and remembers n if not.
+// dominated reports whether an explored node dominates n, and stores n if not.
 func (m *exactMemo) dominated(n *exactNode) bool {
 	hard := m.describe(n)
 	latest, ok := m.first[n.placed]
@@ -60,8 +60,8 @@ func (m *exactMemo) dominated(n *exactNode) bool {
 	return false
 }
 
-// describe makes n's row and returns the number of its values that must not be later in a dominating node. At most as
-// many machines matter as tasks are left.
+// describe fills in n's row. It returns the number of values that must not be later in a dominating node. Only as many
+// machines matter as tasks are left.
 func (m *exactMemo) describe(n *exactNode) (hard int) {
 	m.row = m.row[:0]
 	floor := max(n.idle[0], n.last)

@@ -24,7 +24,7 @@ func (s *exactSearch) root() *exactNode {
 	return n
 }
 
-// groups are what the objective pays for, with their weights.
+// groups assigns each task its group in the objective and returns the groups' weights.
 func (s *exactSearch) groups() []model.Weight {
 	in := s.in
 	if in.Objective == msjo.JobObjective {
@@ -38,7 +38,7 @@ func (s *exactSearch) groups() []model.Weight {
 	return in.TaskWeight[:in.Tasks]
 }
 
-// scale chooses the units of weights and times and says whether every sum of the search fits into an int64.
+// scale chooses the units of weights and times and reports whether every sum of the search fits into an int64.
 func (s *exactSearch) scale(weights []model.Weight) bool {
 	in := s.in
 	var divisor, total uint64
@@ -48,7 +48,7 @@ func (s *exactSearch) scale(weights []model.Weight) bool {
 	divisor = max(divisor, 1)
 	s.divisor = float64(divisor)
 	s.weight = make([]int64, len(weights))
-	var horizon uint64 // no end or tail is later than this, nor a bound of one than twice this
+	var horizon uint64 // no end or tail exceeds it, and no bound of one exceeds twice this
 	for g, w := range weights {
 		s.weight[g] = int64(uint64(w) / divisor)
 		total += uint64(s.weight[g])

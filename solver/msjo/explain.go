@@ -18,14 +18,14 @@ type explainer struct {
 	q    solver.Question
 	x    *list.Shifts
 	done []model.Time // completion by job
-	// sooner leaves out places that do not make the job end earlier.
+	// sooner skips places that do not make the job end earlier.
 	sooner bool
-	pushes int                  // of all moves tried
+	pushes int                  // pushed tasks over all moves tried
 	ends   map[int32]model.Time // by task: see others
 	out    solver.Explanation
 }
 
-// Explain says why a task, or the last tasks of a job, are where they are.
+// Explain gives the reasons for the place of a task, or of the last tasks of a job.
 func (r *run) Explain(ctx context.Context, q solver.Question) (*solver.Explanation, error) {
 	defer r.forget()
 	e := &explainer{r: r, in: r.in, w: r.in.Workload(), q: q, x: graph(r.in).NewShifts(q.Schedule),
@@ -48,7 +48,7 @@ func (e *explainer) task(ctx context.Context, u int32) error {
 	holds := e.holds(u)
 	for k, h := range holds {
 		if k > 0 && h.until == 0 && t.Start > 0 {
-			break // that says nothing
+			break // this option tells nothing
 		}
 		e.out.When = append(e.out.When, e.because(u, h))
 	}
@@ -102,7 +102,7 @@ func (e *explainer) id(u int32) string      { return e.w.Tasks[u].ID }
 func (e *explainer) jobOf(u int32) string   { return e.w.Jobs[e.in.Job[u]].ID }
 func (e *explainer) machine(u int32) string { return e.in.MachineName(e.x.Entry[u].Machine) }
 
-// named is a task with its job, unless that is the job of the question.
+// named is a task with its job, unless the question is about that job.
 func (e *explainer) named(u int32) string {
 	if int32(e.q.Job) == e.in.Job[u] {
 		return e.id(u)
@@ -118,11 +118,11 @@ func (e *explainer) suggest(format string, args ...any) {
 	e.out.Changes = append(e.out.Changes, fmt.Sprintf(format, args...))
 }
 
-// where says which machines could have taken a task at its time.
+// where lists the machines that could have taken a task at its time.
 func (e *explainer) where(u int32) {
 	t := e.x.Entry[u]
 	var free []string
-	soonest := int32(model.None) // the first task to end of those that keep a machine busy
+	soonest := int32(model.None) // the task that first frees one of the busy machines
 	for m := range e.candidates() {
 		if m == t.Machine {
 			continue
@@ -151,7 +151,7 @@ func (e *explainer) where(u int32) {
 	}
 }
 
-// free says whether a machine runs nothing in an interval; for a single moment, that no task is under way.
+// free reports whether a machine runs nothing in an interval. For a single moment it reports that no task is under way.
 func (e *explainer) free(m int32, from, to model.Time) bool {
 	for _, v := range e.x.On(m) {
 		o := e.x.Entry[v]
@@ -176,14 +176,14 @@ func (e *explainer) candidates() func(yield func(m int32) bool) {
 	}
 }
 
-// link is one task of a critical chain; it waits for the next link.
+// link is one task of a critical chain. It waits for the next link.
 type link struct {
 	task int32
 	hold hold
 }
 
-// chain leads from the last task of a job back to a release, or to a start without a reason to wait: each link's task
-// starts when its hold ends. Ties: the lower task.
+// chain leads from the last task of a job back to a release, or to a start for which nothing gives a reason to wait.
+// Each link's task starts when its hold ends. Ties: the lower task.
 func (e *explainer) chain(j int32) []link {
 	u := int32(model.None)
 	for v := range tasksOf(e.in, int(j)) {
@@ -200,7 +200,7 @@ func (e *explainer) chain(j int32) []link {
 	return chain
 }
 
-// maxLinks is how many links of a chain are listed; the rest is counted.
+// maxLinks is the number of links of a chain that are listed; the rest is counted.
 const maxLinks = 40
 
 // tellChain lists a chain from its end.

@@ -18,9 +18,9 @@ import (
 const (
 	maxPlaces   = 12        // of one task on one machine
 	maxMachines = 2000      // looked at
-	maxPushes   = 2_000_000 // of all moves together; then places that push more tasks than a gap does are no longer tried
-	// checkedMoves is how many of the best alternatives are checked and evaluated as whole schedules. For the others the
-	// effect of the move alone is computed, in a fraction of the time.
+	maxPushes   = 2_000_000 // over all moves; beyond it, only places in gaps are tried
+	// checkedMoves is the number of alternatives that are checked and evaluated as whole schedules, the best first. For
+	// the others only the effect of the move is computed, in a fraction of the time.
 	checkedMoves = 3
 )
 
@@ -32,29 +32,29 @@ type option struct {
 	task   int32
 	place  list.Place
 	change *big.Int
-	alone  bool    // nothing else moves
-	also   []int32 // machines on which it is the same, if nothing else moves
+	alone  bool    // no other task moves
+	also   []int32 // machines with the same effect, if no other task moves
 }
 
-// before says that an option is better.
+// before reports whether an option is better than p.
 func (o *option) before(p *option) bool {
 	return cmp.Or(o.change.Cmp(p.change), cmp.Compare(o.place.Start, p.place.Start)) < 0
 }
 
-// same says that two options differ only in the machine.
+// same reports whether two options differ only in the machine.
 func (o *option) same(p *option) bool {
 	return o.alone && p.alone && o.task == p.task && o.place.Start == p.place.Start
 }
 
-// alternatives appends the cheapest places of some tasks, one per machine and task; places on several identical idle
-// machines count once. For a job it prefers places that end the job earlier.
+// alternatives appends the cheapest places of some tasks, one per machine and task. Places on identical idle machines
+// count once. For a job it prefers places that end the job earlier.
 func (e *explainer) alternatives(ctx context.Context, tasks []int32) error {
 	tried := solver.NewAlternatives(e.in, e.q.Schedule, e.q.Alternatives)
 	if e.q.Alternatives == 0 {
 		return nil
 	}
 	var options []option
-	if e.q.Task == model.None { // only its last task can end a job earlier
+	if e.q.Task == model.None { // a job ends earlier only if its last task does
 		e.sooner = true
 		options = e.options(ctx, tasks[:min(1, len(tasks))])
 		e.sooner, e.pushes = false, 0
@@ -100,8 +100,8 @@ func (e *explainer) options(ctx context.Context, tasks []int32) (list []option) 
 
 func (e *explainer) length(u int32) model.Time { return e.x.Entry[u].End - e.x.Entry[u].Start }
 
-// offer adds the best of a task's places on a machine to the options, the cheapest first, up to the number wanted.
-// Ties: the earlier start, then the order of offers.
+// offer adds the best of a task's places on a machine to the options. These are sorted by cost, up to the number
+// wanted. Ties: the earlier start, then the order of offers.
 func (e *explainer) offer(options []option, u, m int32) []option {
 	var limit *big.Int
 	if len(options) == e.q.Alternatives {
@@ -123,16 +123,16 @@ func (e *explainer) offer(options []option, u, m int32) []option {
 	return options[:min(len(options), e.q.Alternatives)]
 }
 
-// cheapest is the best of a task's places on a machine within a limit on the cost, if there is one.
+// cheapest is the best of a task's places on a machine, within the limit on the cost if there is one.
 func (e *explainer) cheapest(u, m int32, limit *big.Int) (best option, ok bool) {
 	places := e.x.Places(u, m, e.length(u))
 	n := min(len(places), maxPlaces)
-	for k := n - 1; k >= 0; k-- { // the gap first: it pushes least
+	for k := n - 1; k >= 0; k-- { // the gap first: it pushes the fewest tasks
 		p := places[k]
 		if k < n-1 && e.pushes > maxPushes {
 			break
 		}
-		if len(places) > maxPlaces { // the first, the last and some between
+		if len(places) > maxPlaces { // keep the first, the last and some between
 			p = places[k*(len(places)-1)/(maxPlaces-1)]
 		}
 		moved, valid := e.x.Move(u, p, e.length(u), e.within(u, p, limit))
@@ -149,8 +149,8 @@ func (e *explainer) cheapest(u, m int32, limit *big.Int) (best option, ok bool) 
 	return best, ok
 }
 
-// within stops pushing when the tasks pushed so far exceed a limit on the cost, and counts pushes. It never stops a
-// move that is cheap enough.
+// within counts pushes, and stops when the tasks pushed so far exceed a limit on the cost. It never stops a move that
+// is cheap enough.
 func (e *explainer) within(u int32, p list.Place, limit *big.Int) func(v int32, from, to model.Time) bool {
 	most := math.Inf(1)
 	if limit != nil {
@@ -184,10 +184,10 @@ func (e *explainer) within(u int32, p list.Place, limit *big.Int) func(v int32, 
 	}
 }
 
-// limitSlack is the share by which a sum may exceed a limit before pushing stops: far more than errors of rounding.
+// limitSlack is the share by which a sum may exceed a limit before pushing stops. It far exceeds rounding errors.
 const limitSlack = 1e-9
 
-// change is how much some changed entries, the moved task first, add to the objective.
+// change is the change of the objective by some changed entries, the moved task first.
 func (e *explainer) change(moved []model.Entry) *big.Int {
 	sum, x, y := new(big.Int), new(big.Int), new(big.Int)
 	add := func(w model.Weight, t model.Time) {
@@ -206,8 +206,8 @@ func (e *explainer) change(moved []model.Entry) *big.Int {
 	return sum
 }
 
-// completions are those of the jobs with changed entries, the moved task first; the other tasks end no earlier than
-// before.
+// completions returns the completions of the jobs with changed entries, the moved task first. The other tasks end no
+// earlier than before.
 func (e *explainer) completions(moved []model.Entry) map[int32]model.Time {
 	own := e.in.Job[moved[0].Task]
 	done := map[int32]model.Time{own: e.others(int32(moved[0].Task))}
@@ -221,7 +221,7 @@ func (e *explainer) completions(moved []model.Entry) map[int32]model.Time {
 	return done
 }
 
-// others is when the last of the other tasks of a task's job ends.
+// others is the time at which the last of the other tasks of a task's job ends.
 func (e *explainer) others(u int32) model.Time {
 	last, known := e.ends[u]
 	if !known {
@@ -238,7 +238,7 @@ func (e *explainer) others(u int32) model.Time {
 	return last
 }
 
-// effect says what else moves, and which jobs change; also are further machines with the same effect.
+// effect describes the other moves and the jobs that change. also lists further machines with the same effect.
 func (e *explainer) effect(moved []model.Entry, also []int32) string {
 	text := "nothing else moves"
 	switch n := len(moved) - 1; {

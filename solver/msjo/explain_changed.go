@@ -8,7 +8,7 @@ import (
 	"mrsched/model/msjo"
 )
 
-// lasting is what is still proven if the task takes another time.
+// lasting is the bound that remains proven if the task takes another time.
 func (p *pricing) lasting(t model.Time) *big.Rat {
 	times := slices.Clone(p.in.Processing)
 	times[p.u] = t
@@ -20,7 +20,7 @@ func (p *pricing) lasting(t model.Time) *big.Rat {
 	})
 }
 
-// weighing is what is still proven if the job has another weight.
+// weighing is the bound that remains proven if the job has another weight.
 func (p *pricing) weighing(weight model.Weight) *big.Rat {
 	in := *p.in
 	in.Weight = slices.Clone(in.Weight)
@@ -39,7 +39,7 @@ func (p *pricing) weighing(weight model.Weight) *big.Rat {
 		return q
 	}
 	arcs := slices.Clone(p.c.Arcs)
-	if len(arcs) > 0 { // else the certificate is of another kind
+	if len(arcs) > 0 { // otherwise the certificate is of another kind
 		for u := range int32(in.Nodes) {
 			for k := in.SuccFirst[u]; k < in.SuccFirst[u+1]; k++ {
 				arcs[k] = ofJob(arcs[k], u)
@@ -58,8 +58,9 @@ func scaled(q int64, up, down *big.Int) int64 {
 	return q
 }
 
-// best is the most that the prices prove about a changed instance: as they are, adapted one by one with the arcs'
-// multipliers, or with those of the job raised or lowered to use up its weight; nil if none of these proves anything.
+// best is the largest bound that the prices prove about a changed instance; nil if there is none. It tries the prices
+// as they are, adapted one by one with the arcs' multipliers, and with the job's multipliers scaled to use up its
+// weight.
 func (p *pricing) best(in *msjo.Instance, arcs []int64, adapt func(q int64, u int32) int64) *big.Rat {
 	if p.c.Kind == msjo.KindMachinePrices {
 		c := p.c
@@ -96,8 +97,8 @@ func (p *pricing) best(in *msjo.Instance, arcs []int64, adapt func(q int64, u in
 	return most
 }
 
-// each is the certificate with every price changed; prices and bounds that the changed instance does not allow are left
-// out.
+// each is the certificate with every price changed. It drops prices and bounds that the changed instance does not
+// allow.
 func (p *pricing) each(in *msjo.Instance, change func(q int64, u int32) int64) *msjo.Certificate {
 	changed := func(prices []int64, threshold model.Time) []int64 {
 		list := make([]int64, len(prices))
@@ -138,7 +139,7 @@ func (p *pricing) each(in *msjo.Instance, change func(q int64, u int32) int64) *
 	return &c
 }
 
-// holding are the certificate's bounds of nodes and jobs that hold on a changed instance. Those by work always do.
+// holding returns the certificate's bounds of nodes and jobs that hold on a changed instance. Bounds by work always do.
 func (p *pricing) holding(in *msjo.Instance) (ends, starts []msjo.NodeBound, jobs *msjo.TwoSided) {
 	ends, starts = p.c.Ends, p.c.Starts
 	if _, _, err := in.Windows(ends, starts); err != nil {

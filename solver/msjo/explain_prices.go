@@ -12,18 +12,18 @@ import (
 	"mrsched/solver"
 )
 
-// pricing evaluates a certificate on changed instances, to say what it proves about one task or weight.
+// pricing evaluates a certificate on changed instances, to find what it proves about one task or weight.
 //
-// A certificate's prices are a dual solution. They stay one when the instance changes a little, perhaps after some of
-// them are lowered. So evaluating them on the changed instance gives a bound on it: LB′ ≥ value′. Hence "a second less
-// lowers the bound by at most value − value′" is a theorem, whichever way the prices are lowered; pricing takes the way
-// that proves most. With the prices of an LP's optimum value′ − value is the derivative that duality gives, as long as
-// the optimal prices do not change.
+// A certificate's prices are a dual solution. They stay feasible when the instance changes a little, perhaps after some
+// of them are lowered. So evaluating them on the changed instance bounds it: LB′ ≥ value′. Hence "a second less lowers
+// the bound by at most value − value′" is a theorem, however the prices are lowered. pricing chooses the way that
+// proves most. With the prices of an LP's optimum, value′ − value is the derivative that duality gives, as long as the
+// optimal prices do not change.
 type pricing struct {
 	c     msjo.Certificate
 	eval  *msjo.PriceEvaluator // of machine-prices
-	alone model.Time           // under machine-prices the completion of the job alone
-	in    *msjo.Instance       // all jobs; only one under machine-prices, which value each job by itself
+	alone model.Time           // the completion of the job alone, for machine-prices
+	in    *msjo.Instance       // all jobs; only one for machine-prices, which price each job separately
 	u     int32                // the task in it; None: none
 	j     int32                // the job in it
 	value *big.Rat
@@ -56,7 +56,7 @@ func (e *explainer) pricing(j, u int32) (*pricing, error) {
 	return p, err
 }
 
-// narrow leaves out all other jobs.
+// narrow drops all other jobs.
 func (p *pricing) narrow(e *explainer) error {
 	w, err := e.w.Restrict([]string{e.w.Jobs[p.j].ID})
 	if err != nil {
@@ -75,7 +75,7 @@ func (p *pricing) narrow(e *explainer) error {
 	return nil
 }
 
-// narrowBounds keeps the bounds of the job and of its nodes, which have other numbers in the instance of one job.
+// narrowBounds keeps the bounds of the job and of its nodes, renumbered for the instance of one job.
 func (p *pricing) narrowBounds(all, one *msjo.Instance) {
 	node := map[int32]int32{}
 	for u := range int32(all.Nodes) {
@@ -106,7 +106,7 @@ func (p *pricing) narrowBounds(all, one *msjo.Instance) {
 	}
 }
 
-// evaluate is what a certificate proves about an instance.
+// evaluate is the bound that a certificate proves about an instance.
 func (p *pricing) evaluate(in *msjo.Instance, c *msjo.Certificate) (*big.Rat, error) {
 	signed := *c
 	if err := in.Sign(&signed); err != nil {
@@ -116,8 +116,8 @@ func (p *pricing) evaluate(in *msjo.Instance, c *msjo.Certificate) (*big.Rat, er
 	return v, nil
 }
 
-// fall and rise limit a change of the bound from above and from below. They are not negative, because a longer task
-// never lowers what is proven.
+// fall and rise bound a change of the lower bound from above and from below. They are not negative, because a longer
+// task never lowers the proven bound.
 func (p *pricing) fall(changed *big.Rat) model.Number {
 	return rounded(p.value, changed, model.RoundUp)
 }
@@ -133,8 +133,8 @@ func rounded(more, less *big.Rat, how model.Rounding) model.Number {
 	return model.Number(model.FormatRat(d, model.ValueDigits, how))
 }
 
-// same says that prices of machine time give a change exactly as they are, while those of an LP are fitted to the
-// changed instance.
+// same says that unchanged prices of machine time prove the change. Prices of an LP are adapted to the changed
+// instance, so it is empty for them.
 func (p *pricing) same() string {
 	if p.eval != nil {
 		return ", by the same prices,"
@@ -146,7 +146,7 @@ func (e *explainer) price(name string, value model.Number, format string, args .
 	e.out.Prices = append(e.out.Prices, solver.Price{Name: name, Value: value, Text: fmt.Sprintf(format, args...)})
 }
 
-// taskPrices says what a second of a task is worth to the bound, and what the time at which it runs costs.
+// taskPrices reports the change of the bound per second of a task, and the cost of the time at which it runs.
 func (e *explainer) taskPrices(ctx context.Context, u int32) error {
 	p, err := e.pricing(e.in.Job[u], u)
 	if err != nil || p == nil {
@@ -173,7 +173,7 @@ func (e *explainer) taskPrices(ctx context.Context, u int32) error {
 	return nil
 }
 
-// midpointPrice says how much of its job's weight, or its own, the bound counts at a task's place in the order.
+// midpointPrice reports how much of its job's weight, or its own, the bound counts at a task's place in the order.
 func (e *explainer) midpointPrice(p *pricing, u int32) {
 	weight, of := e.in.Weight[e.in.Job[u]], "its job's weight"
 	if e.in.Objective == msjo.TaskObjective {
@@ -226,7 +226,7 @@ func groupPrice(groups []msjo.PricedGroup, u int32) (sum int64) {
 	return sum
 }
 
-// timePrices says what the machine time of a task costs, and when it would be cheapest.
+// timePrices reports the cost of a task's machine time, and the time at which it would be cheapest.
 func (e *explainer) timePrices(p *pricing, u int32) {
 	t, done := e.x.Entry[u], max(e.done[e.in.Job[u]], p.alone)
 	own := p.eval.Complete(int(p.j), done)
@@ -263,7 +263,8 @@ func (p *pricing) cost(steps []int64, from, to model.Time) *big.Rat {
 	return new(big.Rat).SetFrac(sum, unit)
 }
 
-// jobPrices says what the weight of a job is worth to the bound, and when the job would be cheapest.
+// jobPrices reports the change of the bound per unit of a job's weight, and the time at which the job would be
+// cheapest.
 func (e *explainer) jobPrices(ctx context.Context, j int32) error {
 	p, err := e.pricing(j, model.None)
 	if err != nil || p == nil {

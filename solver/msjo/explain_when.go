@@ -12,17 +12,17 @@ import (
 	"mrsched/solver"
 )
 
-// hold is what keeps a task from starting before a time.
+// hold is a reason why a task cannot start before a time.
 type hold struct {
 	kind  string
 	until model.Time
 	by    int32   // the task that holds it; None: no task
-	all   []int32 // of a barrier: every predecessor that ends as late
+	all   []int32 // of a barrier: every predecessor with the latest end
 	next  model.Time
 }
 
-// holds are what a task's start waits for: the binding hold, which is the latest, then the others after its release in
-// falling order. If nothing binds, it begins with ReasonIdle. Ties: release, barrier, machine.
+// holds lists the reasons for a task's start: the binding one, which is the latest, then the others after its release
+// in falling order. If none binds, the first is ReasonIdle. Ties: release, barrier, machine.
 func (e *explainer) holds(u int32) []hold {
 	release := e.in.Earliest[u]
 	list := []hold{{kind: solver.ReasonRelease, until: release, by: model.None}}
@@ -39,7 +39,7 @@ func (e *explainer) holds(u int32) []hold {
 	return list
 }
 
-// barrier is when the predecessors of a task let it start, and which of them are last.
+// barrier is the time at which the predecessors of a task let it start, with the predecessors that end last.
 func (e *explainer) barrier(u int32) (hold, bool) {
 	h := hold{kind: solver.ReasonBarrier, until: -1, next: -1}
 	e.x.Predecessors(u, func(v int32, until model.Time) {
@@ -88,10 +88,10 @@ func (e *explainer) because(u int32, h hold) solver.Reason {
 	return reason
 }
 
-// ownRelease says whether a task's release is later than its job's.
+// ownRelease reports whether a task's release is later than its job's.
 func (e *explainer) ownRelease(u int32, h hold) bool { return h.until > e.w.Jobs[e.in.Job[u]].Release }
 
-// ending says which predecessors end last, and when their delay has passed.
+// ending names the predecessors that end last, and the time at which their delay has passed.
 func (e *explainer) ending(h hold) string {
 	end := e.x.Entry[h.by].End
 	text := fmt.Sprintf("%s, which ends at %s s", e.id(h.by), end)
@@ -112,7 +112,7 @@ func (e *explainer) list(tasks []int32) string {
 	return solver.ShortList(ids, maxNamed)
 }
 
-// gaps says where a task that waits for its machine could run earlier without moving anything.
+// gaps reports where a task that waits for its machine could run earlier without moving any other task.
 func (e *explainer) gaps(u int32) {
 	t := e.x.Entry[u]
 	best, at := t.Start, int32(model.None)
@@ -132,7 +132,7 @@ func (e *explainer) gaps(u int32) {
 // rankTasks is the largest number of tasks for which the LP is solved again to find ranks.
 const rankTasks = 2000
 
-// rank is a task's place in the order of the LP's midpoints, if its schedule was made in that order.
+// rank is a task's place in the order of the LP's midpoints, if its schedule uses that order.
 func (e *explainer) rank(ctx context.Context, u int32, binding hold) error {
 	r := e.r
 	if e.q.Algorithm != "mars" && e.q.Algorithm != "mars-list" || e.in.Tasks > rankTasks || r.firstOrder() ||
@@ -155,7 +155,7 @@ func (e *explainer) rank(ctx context.Context, u int32, binding hold) error {
 	return nil
 }
 
-// changes says what would allow an earlier start, and how much later the task could start.
+// changes reports what would allow an earlier start, and how much later the task could start.
 func (e *explainer) changes(u int32, holds []hold) {
 	if holds[0].kind != solver.ReasonIdle {
 		e.earlier(u, holds)
@@ -171,7 +171,7 @@ func (e *explainer) changes(u int32, holds []hold) {
 	}
 }
 
-// earlier says what would have to happen earlier for an earlier start, and what would hold the task then.
+// earlier reports which event would allow an earlier start if it happened earlier, and what would hold the task next.
 func (e *explainer) earlier(u int32, holds []hold) {
 	start := e.x.Entry[u].Start
 	binding := 0
@@ -197,7 +197,7 @@ func (e *explainer) earlier(u int32, holds []hold) {
 	}
 }
 
-// unless names the event for which a hold waits.
+// unless names the event that ends a hold.
 func (e *explainer) unless(u int32, h hold) string {
 	switch {
 	case h.kind == solver.ReasonRelease && e.ownRelease(u, h):
@@ -210,7 +210,7 @@ func (e *explainer) unless(u int32, h hold) string {
 	return e.machine(u) + " were free"
 }
 
-// briefly says what holds a task next.
+// briefly names the next hold of a task.
 func (e *explainer) briefly(u int32, h hold) string {
 	switch {
 	case h.kind == solver.ReasonRelease && h.until == 0:

@@ -11,7 +11,7 @@ import (
 	"mrsched/solver"
 )
 
-// plan is, by task, when it starts if it runs around the mean time of its group's flow.
+// plan returns, by task, its start if it runs around the mean time of its group's flow.
 func (f *flows) plan() []model.Time {
 	plan := make([]model.Time, f.in.Tasks)
 	for u, i := range f.group {
@@ -31,7 +31,7 @@ func (f *flows) due() []model.Time {
 	return due
 }
 
-// prices are lambda and the labels of the last exact evaluation as integers.
+// prices converts lambda and the labels of the last exact evaluation to integers.
 func (f *flows) prices(cell model.Time) *msjo.MachinePrices {
 	n := len(f.lambda) - 1
 	top := 1.0
@@ -71,8 +71,8 @@ func (f *flows) prices(cell model.Time) *msjo.MachinePrices {
 	return p
 }
 
-// flows is the bound by flows, started from the time-indexed prices; none if there are none, or if flows promise little
-// unless they are asked for.
+// flows is the bound by flows, started from the time-indexed prices. It is nil without such prices, or if flows promise
+// little and asked is false.
 func (r *run) flows(ctx context.Context, relax *relaxation, asked bool, opt solver.Options) (*flowBound, error) {
 	if r.flowed.known {
 		return r.flowed.value, nil
@@ -104,15 +104,15 @@ func (r *run) flows(ctx context.Context, relax *relaxation, asked bool, opt solv
 	return r.flowed.keep(out, r.priced.cut || r.bothEnds.cut || ctx.Err() != nil), nil
 }
 
-// flowBound is the bound by flows, and what comes with its prices.
+// flowBound is the bound by flows with the data of its prices.
 type flowBound struct {
 	bound *solver.Bound // nil: there is none
 	plan  []model.Time  // starts by task
 	due   []model.Time  // by job
 }
 
-// flowsPromise says whether the machines that a job's own tasks share may matter: then the two-sided bound, which
-// counts them, too, is not far below the time-indexed one, or above it.
+// flowsPromise reports whether a job's own tasks may compete for machines. The two-sided bound counts that, too. So
+// flows promise something if it is not far below the time-indexed bound, or above it.
 func (r *run) flowsPromise(t *solver.Bound) bool {
 	if !r.bothEnds.known {
 		return false
@@ -125,7 +125,7 @@ func (r *run) flowsPromise(t *solver.Bound) bool {
 	return value(r.bothEnds.value) >= flowsLeast*value(t)
 }
 
-// resampled are prices of machine time on longer cells, by cell in weights for a second.
+// resampled returns prices of machine time on longer cells, by cell in weights per second.
 func resampled(p *msjo.MachinePrices, cell model.Time) []float64 {
 	list := make([]float64, flowCells)
 	unit := math.Ldexp(float64(model.UnitWeight), p.Shift)

@@ -6,41 +6,42 @@ import (
 	"slices"
 )
 
-// taskGroup are tasks of one job of about the same length and window. Times are in seconds.
+// taskGroup is a set of tasks of one job with similar lengths and windows. Times are in seconds.
 type taskGroup struct {
 	count, length, head, tail float64
 }
 
-// flowNetwork sends the work of one job to cells of time: a group at most as much to a cell as its tasks can do in
-// their windows, all groups at most as much as the machines. Cells have prices; that after the last has none, and takes
-// any work.
+// flowNetwork sends the work of one job to cells of time. A group sends to a cell at most the work that its tasks can
+// do there in their windows; all groups together send at most what the machines can do. Cells have prices. The cell
+// after the last has no price and takes any amount of work.
 //
-// The work that cells can take together is a polymatroid, so that filling one after the other, the cheapest first,
-// makes a cheapest flow, if each takes as much as it can. fill comes near that, and settle moves the rest along paths.
+// The amounts of work that cells can take together form a polymatroid. So filling the cells greedily, the cheapest
+// first, makes a cheapest flow if each takes as much as it can. fill comes near that, and settle moves the rest along
+// paths.
 type flowNetwork struct {
 	groups      []taskGroup
 	m, cell     float64
-	cells       int       // but the last one
+	cells       int       // all but the last one
 	most, sent  []float64 // by group and cell
-	left, later []float64 // by group: work that no cell has; what cells that are not filled yet could take of it
+	left, later []float64 // by group: work without a cell; work that the cells not yet filled could take
 	first, last []int     // by group: cells of its window
 	room        []float64 // by cell
-	label       []float64 // by cell: its price, or a higher one that tells the same flow without limits of the machines
+	label       []float64 // by cell: its price, or a higher one with the same flow if machines were unlimited
 	key         []float64
 	ends        []fillEnd
-	tiny        float64 // seconds of work that are none
+	tiny        float64 // seconds of work that count as none
 
 	closed, closedGroup []bool
-	seen, seenGroup     []int // the last search that came here
+	seen, seenGroup     []int // by cell and by group: number of the last search that reached it
 	by, from            []int // by cell: the group; by group: the cell, or outside
 	queue               []int
 	searches            int
 }
 
-// outside is where work that no cell has comes from.
+// outside is the source of work without a cell.
 const outside = -1
 
-// fillEnd is a level at which a group begins, or ceases, to send more as the level falls.
+// fillEnd is a level at which a group starts or stops sending more as the level falls.
 type fillEnd struct{ level, rate float64 }
 
 func newFlowNetwork(groups []taskGroup, m, cell float64, cells int) *flowNetwork {
@@ -52,8 +53,8 @@ func newFlowNetwork(groups []taskGroup, m, cell float64, cells int) *flowNetwork
 		seenGroup: make([]int, g), by: make([]int, all), from: make([]int, g)}
 }
 
-// solve finds a cheapest flow if the job completes at a time. Work that does not fit is outside, where it costs twice
-// the highest price. prices has one for every cell, 0 for the last; order lists cells, the cheapest first.
+// solve finds a cheapest flow if the job completes at the given time. Work that does not fit goes outside, at twice the
+// highest price. prices has one entry per cell, 0 for the last. order lists cells, the cheapest first.
 func (n *flowNetwork) solve(completion float64, prices []float64, order []int) (cost float64) {
 	n.open(completion)
 	for _, k := range order {
@@ -86,7 +87,7 @@ func (n *flowNetwork) open(completion float64) {
 	}
 }
 
-// fill sends to cell k. If not everything fits, the groups with least time to spare elsewhere, task by task, come
+// fill sends work to cell k. If not all of it fits, the groups with the least spare time elsewhere, per task, come
 // first, down to a level.
 func (n *flowNetwork) fill(k int) {
 	var all float64
@@ -116,7 +117,7 @@ func (n *flowNetwork) fill(k int) {
 	}
 }
 
-// level is down to which groups send so that they send a total.
+// level is the level down to which groups send so that they send the given total.
 func (n *flowNetwork) level(total float64) float64 {
 	slices.SortFunc(n.ends, func(a, b fillEnd) int { return cmp.Compare(b.level, a.level) })
 	level, rate, sum := n.ends[0].level, 0.0, 0.0
@@ -134,11 +135,11 @@ func (n *flowNetwork) level(total float64) float64 {
 	return level - (total-sum)/rate
 }
 
-// flowSearches bounds the searches for paths in one network, which rounding errors could make many.
+// flowSearches bounds the path searches in one network. Rounding errors could cause very many.
 const flowSearches = 2000
 
-// settle moves work from the dearest place to the cheapest that it can reach, until none is cheaper, and labels cells.
-// What a search that finds nothing has seen is closed: no later path can come out of it.
+// settle moves work from the most expensive cell to the cheapest that it can reach, until no cheaper one is left, and
+// labels cells. A search without success closes all that it has seen, because no later path leads out of it.
 func (n *flowNetwork) settle(prices []float64, order []int) (cost float64) {
 	clear(n.closed)
 	clear(n.closedGroup)
@@ -168,7 +169,8 @@ func (n *flowNetwork) settle(prices []float64, order []int) (cost float64) {
 	return cost
 }
 
-// search looks for the cheapest cell with room that work at the source can reach, cheaper than a price; negative: none.
+// search looks for the cheapest cell with room that work at the source can reach, at less than the given price. It is
+// negative if there is none.
 func (n *flowNetwork) search(source int, price float64, prices []float64) (found int) {
 	n.searches++
 	n.queue, found = n.queue[:0], -1
@@ -210,7 +212,7 @@ func (n *flowNetwork) search(source int, price float64, prices []float64) (found
 	return found
 }
 
-// move sends as much as possible along the path that the last search found.
+// move sends as much as possible along the path of the last search.
 func (n *flowNetwork) move(source, to int) {
 	amount := n.room[to]
 	n.path(source, to, func(rest, _ *float64) { amount = min(amount, *rest) }, true)
@@ -224,7 +226,8 @@ func (n *flowNetwork) move(source, to int) {
 	}
 }
 
-// path goes the path backwards, and passes what each of its steps takes less and more of, or what it can take more.
+// path follows the path backwards. It passes each step's flow to lower and flow to raise. With limits it passes only
+// amounts that limit the step: the room of the latter, then the former.
 func (n *flowNetwork) path(source, to int, each func(less, more *float64), limits bool) {
 	for k := to; k != source; {
 		i := n.by[k]
@@ -244,7 +247,7 @@ func (n *flowNetwork) path(source, to int, each func(less, more *float64), limit
 	}
 }
 
-// close labels the full cells that the last search has seen with a price.
+// close labels the full cells that the last search has seen with the given price.
 func (n *flowNetwork) close(price float64) {
 	for k := range n.cells {
 		if n.seen[k] == n.searches && n.room[k] <= n.tiny {
@@ -259,7 +262,7 @@ func (n *flowNetwork) close(price float64) {
 	}
 }
 
-// usage is the work of every cell, and the mean time of that of every group.
+// usage returns the work in every cell, and the mean time of the work of every group.
 func (n *flowNetwork) usage(byCell, mean []float64) {
 	clear(byCell)
 	for i, g := range n.groups {

@@ -17,37 +17,36 @@ import (
 const (
 	// flowCells is the number of cells of λ.
 	flowCells = 200
-	// groupRatio is the ratio of lengths up to which tasks of the same cells are one group.
+	// groupRatio is the largest ratio of lengths within a group of tasks of the same cells.
 	groupRatio = 1.3
-	// Completions are a cell apart, or a share of the completion if that is less, but no less than a part of a cell.
+	// Completions are one cell apart, or a share of the completion if that is less, but at least a part of a cell.
 	completionShare, completionParts = 64, 16
-	// flowStride is how many completions are apart that an exact evaluation begins with.
+	// flowStride is the distance, in completions, between the completions with which an exact evaluation starts.
 	flowStride = 8
-	// refreshWithin is the share of a job's cost within which completions are solved again.
+	// refreshWithin: completions within this share of a job's least cost are solved again.
 	refreshWithin = 0.02
-	// There are at most flowRounds rounds; all but the first begin with a step of the scale flowScale. flowGain is the
-	// relative gain of a round below which no other follows.
+	// There are at most flowRounds rounds. All but the first start with a step of scale flowScale. The last round is the
+	// first whose relative gain is below flowGain.
 	flowRounds = 6
 	flowScale  = 0.05
 	flowGain   = 2e-5
-	// flowsLeast is the share of the time-indexed bound from which on of the two-sided one flows promise something.
+	// Flows are computed if the two-sided bound reaches the share flowsLeast of the time-indexed bound.
 	flowsLeast = 0.99
 )
 
-// flows maximises the time-indexed bound in which the tasks of a job, besides, share the m machines with each other:
-// for every completion their work is a cheapest flow to cells of time. Prices are in weights for a second of machine
-// time.
+// flows maximises the time-indexed bound with a further constraint: the tasks of a job share the m machines. For every
+// completion the job's work is a cheapest flow to cells of time. Prices are in weights per second of machine time.
 //
-// An iteration solves the flows of few completions: those that are cheapest by the last flows known. exactly solves all
-// that may be cheapest.
+// An iteration solves the flows of a few completions only: those that are cheapest by the last known flows. exactly
+// solves all completions that may be cheapest.
 type flows struct {
 	in        *msjo.Instance
 	m, cell   float64
 	jobs      []flowJob
-	lambda    []float64 // by cell, 0 behind the last
+	lambda    []float64 // by cell, 0 after the last
 	best      []float64
 	order     []int   // cells by rising price
-	group     []int32 // by task: in its job; None: it takes no time
+	group     []int32 // by task: its group in the job; None: length 0
 	iteration int
 }
 
@@ -58,18 +57,18 @@ type flowJob struct {
 	columns       []flowColumn
 	value         float64
 	chosen        *flowColumn
-	completion    float64   // moving average of the chosen ones
+	completion    float64   // moving average of the chosen completions
 	mean          []float64 // by group: moving average of the mean times of the chosen flows
 }
 
-// flowColumn is what is known about one completion.
+// flowColumn holds the last flow of one completion.
 type flowColumn struct {
 	at               model.Time // the completion
 	completion, cost float64
-	usage            []float64 // by cell: the last flow; nil: none is known
+	usage            []float64 // by cell: the last flow; nil: none
 	label            []float64 // by cell, in an exact evaluation
-	mean             []float64 // by group: when it is worked on
-	solved           int       // the iteration
+	mean             []float64 // by group: mean time of its work
+	solved           int       // iteration of the last flow
 }
 
 func newFlows(in *msjo.Instance, cell model.Time, lambda []float64) *flows {
@@ -103,8 +102,8 @@ func upToInt(n int) []int {
 	return list
 }
 
-// groups puts tasks together whose heads and tails are in the same cells, and their lengths in the same range. They
-// take the earliest head, the least tail and the mean length.
+// groups forms groups of tasks with heads and tails in the same cells and lengths in the same range. A group takes the
+// earliest head, the least tail and the mean length.
 func (f *flows) groups(j int) []taskGroup {
 	type kind struct{ head, tail, length int }
 	at := map[kind]int{}
@@ -130,8 +129,8 @@ func (f *flows) groups(j int) []taskGroup {
 	return groups
 }
 
-// evaluate is the value of lambda, up to the grid of completions and flows that are not solved again, and the machines
-// in use by cell.
+// evaluate is the value of lambda, up to the grid of completions and flows that are not solved again. It also returns
+// the machines in use by cell.
 func (f *flows) evaluate(threads int, exact bool, usage []float64) float64 {
 	f.iteration++
 	slices.SortStableFunc(f.order, func(a, b int) int { return cmp.Or(cmp.Compare(f.lambda[a], f.lambda[b]), b-a) })
@@ -162,7 +161,7 @@ func (f *flows) evaluate(threads int, exact bool, usage []float64) float64 {
 	return total
 }
 
-// solve makes a column's flow.
+// solve computes a column's flow.
 func (f *flows) solve(job *flowJob, i int) {
 	c := &job.columns[i]
 	if c.usage == nil {
@@ -172,8 +171,8 @@ func (f *flows) solve(job *flowJob, i int) {
 	job.network.usage(c.usage, c.mean)
 }
 
-// nearly evaluates a job by the flows known, and solves that of the cheapest completion; one more that is not much
-// dearer is solved for the next iterations.
+// nearly evaluates a job by the known flows, and solves the flow of the cheapest completion. It solves one more, of
+// little higher cost, for the next iterations.
 func (f *flows) nearly(job *flowJob) {
 	for i := range job.columns {
 		c := &job.columns[i]
@@ -208,7 +207,7 @@ func (f *flows) costs(job *flowJob, i int) float64 {
 	return job.weight*job.columns[i].completion + job.columns[i].cost
 }
 
-// cheapest is the cheapest completion of a job. One that is not known costs no less than the next one that is.
+// cheapest is the cheapest completion of a job. An unknown one costs no less than the next known one.
 func (f *flows) cheapest(job *flowJob, known func(c *flowColumn) bool) (best int) {
 	next, value := 0.0, math.Inf(1)
 	for i := len(job.columns) - 1; i >= 0; i-- {
@@ -225,7 +224,7 @@ func (f *flows) cheapest(job *flowJob, known func(c *flowColumn) bool) (best int
 	return best
 }
 
-// exactly evaluates a job, and leaves labels of the flows that it solved.
+// exactly evaluates a job exactly. It leaves the labels of the flows that it solves.
 func (f *flows) exactly(job *flowJob) {
 	solve := func(i int) {
 		f.solve(job, i)
@@ -245,8 +244,8 @@ func (f *flows) exactly(job *flowJob) {
 	job.chosen = &job.columns[best]
 }
 
-// climb raises the value from lambda in rounds, each from the best prices of the one before, until one brings little or
-// ctx ends. It leaves the best lambda by exact evaluation, and the labels there.
+// climb raises the value from lambda in rounds, each from the best prices of the round before, until a round gains
+// little or ctx ends. It leaves the best lambda by exact evaluation, with its labels.
 func (f *flows) climb(ctx context.Context, iterations int, target float64, opt solver.Options) {
 	usage := make([]float64, len(f.lambda)-1)
 	value, most := f.evaluate(opt.Threads, true, usage), slices.Clone(f.lambda)
@@ -269,7 +268,7 @@ func (f *flows) climb(ctx context.Context, iterations int, target float64, opt s
 	f.evaluate(opt.Threads, true, usage)
 }
 
-// grid is how much completions between those that are looked at may cost less.
+// grid bounds by how much completions between the examined ones may cost less.
 func (f *flows) grid() (sum float64) {
 	for j := range f.jobs {
 		sum += f.jobs[j].weight * f.cell
@@ -277,7 +276,7 @@ func (f *flows) grid() (sum float64) {
 	return sum
 }
 
-// run climbs from lambda to near its best.
+// run climbs from lambda until the step size is small.
 func (f *flows) run(ctx context.Context, iterations int, scale, target float64, opt solver.Options) {
 	n := len(f.lambda) - 1
 	s := priceAscent{lambda: f.lambda[:n], best: f.best[:n], machines: f.m, cell: f.cell, scale: scale,

@@ -5,7 +5,7 @@ import (
 	"mrsched/model/msjo"
 )
 
-// fluidMachine is one machine that does the work of all in the same time.
+// fluidMachine is one machine that is as fast as all machines together.
 type fluidMachine struct {
 	m       float64
 	left    []float64 // seconds of work, by position
@@ -17,8 +17,8 @@ func newFluidMachine(in *msjo.Instance, positions int) *fluidMachine {
 }
 
 // run computes the mean time at which each position of order is worked on, in the schedule that always works on the
-// available one of the highest price per second. The order is that of the times from which they are available; p is
-// seconds of work, and all slices but order are by position.
+// available one of the highest price per second. order is sorted by from, the times at which positions become
+// available. p is seconds of work. All slices but order are by position.
 func (f *fluidMachine) run(order []int32, from, p, price, mean []float64) {
 	var now float64
 	for i := 0; i < len(order) || len(f.waiting) > 0; {

@@ -9,19 +9,19 @@ import (
 	"mrsched/solver/lp"
 )
 
-// formulation is one way to write the LP. Its rows for sets of tasks are generated on demand; the other rows are in its
-// start model.
+// formulation is one way to write the LP. Rows for sets of tasks are generated on demand; the start model has the
+// others.
 type formulation interface {
 	// start is the model without any set.
 	start() *lp.Model
-	// groups are the tasks among which violated sets are looked for.
+	// groups returns the groups of tasks among which violated sets are searched.
 	groups() []group
 	// row is the inequality of the set of the first tasks in an order.
 	row(prefix []keyed) cut
 	// point reads a solution: midpoints by position and completions by job, both in seconds.
 	point(x []float64) (midpoint, completion []float64)
-	// prices are those per second of processing that the multipliers of sets amount to, by rising threshold. Those of
-	// threshold 0 come first, even if all are 0.
+	// prices converts the multipliers of sets to prices per second of processing, by rising threshold. Prices of threshold
+	// 0 come first, even if all are 0.
 	prices(cuts []cut) []pricedTerm
 }
 
@@ -29,18 +29,18 @@ type formulation interface {
 type cut struct {
 	entries []lp.Entry
 	rhs     float64
-	// scale is the processing time of the set, by which the row is divided so that rows have similar magnitudes. It is 0
-	// if the set demands nothing.
+	// scale is the processing time of the set. The row is divided by it so that rows have similar magnitudes. It is 0 if
+	// the set has no inequality.
 	scale   float64
 	members []keyed
-	count   []int32    // instead of members, for byDelay: how many of each job's tasks are in the set
+	count   []int32    // for byDelay, instead of members: how many of each job's tasks are in the set
 	head    model.Time // the threshold
 	dual    float64    // multiplier in the last solution, of the row times scale
-	slack   int        // solves without a multiplier, since it last had one
+	slack   int        // number of solves since the row last had a multiplier
 }
 
-// setCut is Σ_B p_u X_u ≥ p(B)²/2m + Σ_B p_u (X_u − x_u), with a column X_u for every task u. shift is X_u − x_u by
-// processing time, and x_u is what the inequalities for sets speak of.
+// setCut is Σ_B p_u X_u ≥ p(B)²/2m + Σ_B p_u (X_u − x_u), with a column X_u for every task u. The inequalities for sets
+// are about x_u; shift returns X_u − x_u for a processing time.
 func (c *collapsed) setCut(prefix []keyed, m float64, shift func(p float64) float64) cut {
 	row := cut{entries: make([]lp.Entry, 0, len(prefix)), members: prefix}
 	var shifts float64
@@ -91,11 +91,11 @@ func (f byDelay) start() *lp.Model {
 
 func (f byDelay) groups() []group { return f.c.groups(0) }
 
-// row is Σ_j P_j(n_j) δ_j ≥ A²/2m − Σ_j E_j(n_j), where n_j of job j's tasks are in the set, P_j and E_j are their sums
-// of p and p·e, and A is the processing time of them all.
+// row is Σ_j P_j(n_j) δ_j ≥ A²/2m − Σ_j E_j(n_j). The set has n_j tasks of job j; P_j and E_j are their sums of p and
+// p·e, and A is the total processing time.
 //
-// It takes the first n_j tasks of job j by latest midpoint. Prefixes that the first-order method finds may hold others;
-// these are a set as good as any.
+// It takes the first n_j tasks of job j by latest midpoint. Prefixes of the first-order method may hold others, but
+// these sets are equally good.
 func (f byDelay) row(prefix []keyed) cut {
 	c := f.c
 	row := cut{count: make([]int32, c.in.Jobs)}
@@ -134,7 +134,7 @@ func (f byDelay) prices(cuts []cut) []pricedTerm {
 	price := make([]float64, len(c.task))
 	for _, row := range cuts {
 		for j, n := range row.count {
-			if n > 0 { // entered at the last position of the job's part, summed backwards below
+			if n > 0 { // at the last position of the job's part; summed backwards below
 				price[c.first[j]+n-1] += row.dual
 			}
 		}
@@ -148,9 +148,10 @@ func (f byDelay) prices(cuts []cut) []pricedTerm {
 }
 
 const (
-	// headThresholds is the largest number of thresholds that the LP separates; with more heads, they are spread evenly.
+	// headThresholds is the largest number of thresholds that the LP separates. If there are more heads, thresholds are
+	// spread evenly.
 	headThresholds = 24
-	// admmThresholds is the same for the first-order method, which keeps arrays for every threshold.
+	// admmThresholds is the same for the first-order method, which needs arrays for every threshold.
 	admmThresholds = 8
 )
 
@@ -158,8 +159,8 @@ const (
 //
 //	Σ_B p_u (M_u − h) ≥ p(B)²/2m,  h = the least head in B,
 //
-// which hold because no task of B starts before h. For every threshold h it separates prefixes of the tasks with
-// head ≥ h.
+// They hold because no task of B starts before h. For every threshold h it separates prefixes of the tasks with head ≥
+// h.
 type byDelayHeads struct {
 	byDelay
 	thresholds []model.Time
@@ -218,7 +219,7 @@ func (f byStart) start() *lp.Model {
 	return m
 }
 
-// after adds the row that one column is later than another by some seconds.
+// after adds the row that column later exceeds column earlier by some seconds.
 func after(model *lp.Model, name string, later, earlier lp.Col, by float64) {
 	model.AddRow(name, []lp.Entry{{Col: later, Coef: 1}, {Col: earlier, Coef: -1}}, lp.GE, by)
 }
@@ -240,18 +241,18 @@ func (f byStart) point(x []float64) (midpoint, completion []float64) {
 
 func (f byStart) prices(cuts []cut) []pricedTerm { return f.c.memberPrices(cuts) }
 
-// byCompletion is the LP on completion times of T-MarS and MARES: a column C_v for every task and barrier, a row for
-// every arc, and sets of tasks
+// byCompletion is the LP on completion times of T-MarS and MARES. It has a column C_v for every task and barrier, a row
+// for every arc, and rows for sets of tasks
 //
 //	Σ_B p_u C_u ≥ (Σ_B p_u² + p(B)²)/2m,   or the stronger   Σ_B p_u (C_u − p_u/2) ≥ p(B)²/2m.
 //
-// Both are Σ_B p_u x_u ≥ p(B)²/2m with x_u = C_u − p_u/2m or C_u − p_u/2, so that the separator finds the violated
-// ones. The cost is Σ W_u C_u, or Σ w_j C_j with a column more for every job.
+// Both are Σ_B p_u x_u ≥ p(B)²/2m with x_u = C_u − p_u/2m or C_u − p_u/2, so the separator finds violated ones. The
+// cost is Σ W_u C_u, or Σ w_j C_j with one more column per job.
 type byCompletion struct {
 	c *collapsed
-	// published takes the first, weaker inequality.
+	// published selects the first, weaker inequality.
 	published bool
-	// machine is each task's own machine, on which alone the sets lie (then m = 1); nil: all share all.
+	// machine is each task's machine; sets then contain tasks of one machine, with m = 1. nil: no assignment.
 	machine []int32
 }
 
@@ -291,7 +292,7 @@ func (f byCompletion) start() *lp.Model {
 	return model
 }
 
-// groups are one for every machine with tasks of its own.
+// groups has one group per machine if tasks are assigned.
 func (f byCompletion) groups() []group {
 	if f.machine == nil {
 		return f.c.groups(0)
@@ -320,7 +321,7 @@ func (f byCompletion) row(prefix []keyed) cut {
 	return f.c.setCut(prefix, m, f.shift)
 }
 
-// point gives x_u instead of midpoints; they are midpoints but with the published inequality.
+// point returns x_u instead of midpoints. They are midpoints unless the inequality is the published one.
 func (f byCompletion) point(x []float64) (midpoint, completion []float64) {
 	c := f.c
 	midpoint, completion = make([]float64, len(c.task)), make([]float64, c.in.Jobs)

@@ -14,30 +14,30 @@ import (
 )
 
 const (
-	// separationTolerance is by how much of the mean completion time the tasks of a set may lie too early before the set
-	// is added. lp_solve works to 1e-9; below that the rounds would chase its rounding errors.
+	// separationTolerance is the least violation of a set that is added: how much too early its tasks lie, relative to the
+	// mean completion time. lp_solve works to 1e-9; below that, rounds would only chase its rounding errors.
 	separationTolerance = 1e-9
-	// cutsPerRound bounds how many of the most violated prefixes one round adds.
+	// cutsPerRound bounds the number of prefixes, the most violated first, that one round adds.
 	cutsPerRound = 24
-	// slackRounds is in how many solves, one after another, a row may have no price before it is dropped.
+	// slackRounds is the number of consecutive solves without a price after which a row is dropped.
 	slackRounds = 4
-	// tightTolerance is by how much of its sides' magnitude a row may be slack and still count as tight.
+	// tightTolerance is the slack, relative to the magnitude of its sides, up to which a row counts as tight.
 	tightTolerance = 1e-9
-	// stallRounds is after how many solves without a rise of the value any violation left counts as rounding.
+	// stallRounds: after this many solves without a rise of the value, any remaining violation counts as rounding.
 	stallRounds = 40
 	// stallRise is the least relative rise of the value that counts.
 	stallRise = 1e-12
-	// seedIterations and seedTolerance are how far the first-order method goes before constraint generation takes over.
+	// seedIterations and seedTolerance limit the first-order method before constraint generation takes over.
 	seedIterations = 2000
 	seedTolerance  = 1e-6
 )
 
-// generationOptions say how sets are generated.
+// generationOptions controls the generation of sets.
 type generationOptions struct {
-	epsilon float64   // stop threshold of COGE; 0: until no set is violated
+	epsilon float64   // stop threshold of COGE; 0: stop when no set is violated
 	every   bool      // add every violated prefix and drop none, as published
-	warm    bool      // begin with the sets that the first-order method finds
-	sets    [][]keyed // to begin with
+	warm    bool      // start with the sets that the first-order method finds
+	sets    [][]keyed // to start with
 }
 
 // relaxation is a solved LP.
@@ -47,16 +47,16 @@ type relaxation struct {
 	completion []float64     // by job, seconds
 	value      float64       // Σ w_j C_j, weight × seconds
 	terms      []pricedTerm  // threshold 0 first
-	columns    []float64     // the solution as the LP has it
+	columns    []float64     // the solution in the LP's columns
 	fixed      []float64     // multipliers of the start model's rows
 	complete   bool          // no set is violated, or the stop threshold was met
-	bound      *solver.Bound // that the terms prove, once certified
+	bound      *solver.Bound // the certified bound of the terms, once computed
 }
 
-// price is the prices by task of an LP without heads.
+// price returns the prices by task of an LP without heads.
 func (r *relaxation) price() []float64 { return r.terms[0].price }
 
-// cut says that a limit ended the solution, so that more time would give another one.
+// cut reports whether a limit stopped the LP before its end.
 func (r *relaxation) cut(ctx context.Context) bool { return !r.complete && ctx.Err() != nil }
 
 // generation is the state of constraint generation.
@@ -80,9 +80,9 @@ func newGeneration(c *collapsed, f formulation, opt generationOptions) *generati
 }
 
 // generate is constraint generation through a backend. It ends when no set is violated, at the stop threshold, after
-// opt.Iterations rounds, or with ctx: then it returns the last relaxation with complete = false, whose prices prove a
-// bound all the same. If ctx ends before the first LP is solved, it returns what the first-order method found, or nil.
-// opt.Watch must be one that waits for bounds on this LP's objective.
+// opt.Iterations rounds, or with ctx. In the last two cases it returns the last relaxation with complete = false; its
+// prices still prove a bound. If ctx ends before the first LP is solved, it returns the result of the first-order
+// method, or nil. opt.Watch must expect bounds on this LP's objective.
 //
 // Source: Ling et al. 2016, Algorithm 1 (COGE).
 func (c *collapsed) generate(ctx context.Context, backend lp.Backend, f formulation, gen generationOptions,
@@ -124,7 +124,7 @@ func (g *generation) run(ctx context.Context, backend lp.Backend, opt solver.Opt
 	return r, nil
 }
 
-// rounds solves the LP and adds sets by turns; nil if ctx ended before the first solution.
+// rounds alternates solving the LP and adding sets; nil if ctx ended before the first solution.
 func (g *generation) rounds(ctx context.Context, opt solver.Options) (r *relaxation, err error) {
 	high, highAt := math.Inf(-1), 0
 	for rounds := 1; ; rounds++ {
@@ -180,7 +180,7 @@ func (g *generation) separate(r *relaxation) (int, error) {
 	return added, nil
 }
 
-// lifted is the cost of C^NV, every group of tasks lifted by itself.
+// lifted is the cost of C^NV, with every group of tasks lifted separately.
 func (g *generation) lifted(r *relaxation) (total float64) {
 	f, ok := g.f.(byCompletion)
 	byTask := ok && g.c.in.Objective == msjo.TaskObjective
@@ -204,8 +204,8 @@ func (g *generation) lifted(r *relaxation) (total float64) {
 	return total
 }
 
-// seed is what the first-order method reaches, and the sets at which its last projection bends: nearly all of those
-// that the optimum makes tight, which saves most rounds.
+// seed returns the result of the first-order method, and the sets at which its last projection bends. These are nearly
+// all that are tight at the optimum, which saves most rounds.
 func (g *generation) seed(ctx context.Context, opt solver.Options) (*relaxation, [][]keyed) {
 	groups := g.f.groups()
 	if len(groups) > admmThresholds {
@@ -225,7 +225,7 @@ func (g *generation) seed(ctx context.Context, opt solver.Options) (*relaxation,
 func (g *generation) add(prefix []keyed) error {
 	row := g.f.row(prefix)
 	if row.scale == 0 {
-		return nil // tasks of length 0 demand nothing
+		return nil // tasks of length 0 have no inequality
 	}
 	if _, err := g.s.AddRow("set_"+strconv.Itoa(g.added+1), row.entries, lp.GE, row.rhs); err != nil {
 		return err
@@ -265,8 +265,8 @@ func (g *generation) solve(ctx context.Context) (*relaxation, error) {
 	return r, g.drop(solution.X)
 }
 
-// drop removes rows that had no price for long, unless they are tight: in a degenerate solution the slack of such a row
-// may be out of the basis, and without the row the next solve would start from nothing.
+// drop removes rows that had no price for many solves, unless they are tight. In a degenerate solution the slack of a
+// tight row may be out of the basis; without the row the next solve would start from scratch.
 func (g *generation) drop(x []float64) error {
 	var rows []lp.Row
 	kept := g.cuts[:0]
@@ -288,7 +288,7 @@ func (g *generation) drop(x []float64) error {
 	return g.s.DeleteRows(rows)
 }
 
-// tight says whether a point has nothing to spare in a row.
+// tight reports whether a row has no slack at a point.
 func (g *generation) tight(row lp.Row, x []float64) bool {
 	m := g.s.Model()
 	rhs, left := m.RHS(row), 0.0
@@ -298,10 +298,10 @@ func (g *generation) tight(row lp.Row, x []float64) bool {
 	return left-rhs <= tightTolerance*max(math.Abs(left), math.Abs(rhs))
 }
 
-// unlimited is a number of rounds that no generation needs.
+// unlimited exceeds the number of rounds of any generation.
 const unlimited = 1 << 30
 
-// formulate is the LP with the rows that are left when constraint generation ends.
+// formulate returns the LP with the rows at the end of constraint generation.
 func (c *collapsed) formulate(ctx context.Context, backend lp.Backend, f formulation,
 	gen generationOptions) (*lp.Model, error) {
 	var final *lp.Model

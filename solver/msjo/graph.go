@@ -76,7 +76,7 @@ func starts(in *msjo.Instance, s *model.Schedule) []model.Time {
 func assign(in *msjo.Instance, start []model.Time) *model.Schedule {
 	order := sorted(in.Tasks, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(start[a], start[b]),
-			cmp.Compare(in.Processing[a], in.Processing[b])) // tasks of length 0 first: they leave the machine free
+			cmp.Compare(in.Processing[a], in.Processing[b])) // tasks of length 0 first: they take no machine time
 	})
 	return graph(in).Fixed(order, start, in.Machines)
 }

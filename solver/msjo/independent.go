@@ -10,29 +10,29 @@ import (
 )
 
 const (
-	// packTasks is the number of tasks of a wave up to which its packing is searched.
+	// packTasks is the largest number of tasks of a wave for which a packing is searched.
 	packTasks = 20_000
-	// packMoves and packWork are the moves of local search, and the work on trees, that an iteration stands for.
+	// packMoves and packWork are the moves of local search, and the work on trees, per iteration.
 	packMoves, packWork = 20_000, 40_000
-	// packFirst is the iterations of the first round of a search; every round does as much as all before it.
+	// packFirst is the number of iterations of the first round. Every further round takes as many as all before it.
 	packFirst = 100
 )
 
-// wave is a set of tasks of which none waits for another.
+// wave is a set of tasks without precedence among them.
 type wave struct {
 	tasks []int32
-	delay model.Time // after the end of the wave, before the next one may begin
+	delay model.Time // between the end of the wave and the begin of the next one
 }
 
-// waves are those of an instance of one job: its tasks, or its maps and then its reduces; nil if the makespans of the
-// waves do not decide the cost, or there is more than one job.
+// waves returns the waves of an instance of one job: all its tasks, or its maps and then its reduces. It is nil if
+// there are several jobs, or if the makespans of the waves do not determine the cost.
 func (r *run) waves() []wave {
 	in := r.in
 	if in.Jobs != 1 || in.Objective != msjo.JobObjective || in.Tasks > packTasks || in.Nodes > in.Tasks+1 {
 		return nil
 	}
 	list := make([]wave, 1+in.Nodes-in.Tasks)
-	delay := model.Time(-1) // of all maps; below 0: not known yet
+	delay := model.Time(-1) // of all maps; negative: not known yet
 	for u := range int32(in.Tasks) {
 		delays := in.SuccDelay[in.SuccFirst[u]:in.SuccFirst[u+1]]
 		w := &list[0]
@@ -50,8 +50,8 @@ func (r *run) waves() []wave {
 	return list
 }
 
-// packed packs each wave of a job alone onto the machines so that its makespan is small (P||Cmax), and returns the
-// cheaper of that schedule and a known one; ties: the known one.
+// packed packs each wave of a single job onto the machines so that its makespan is small (P||Cmax). It returns the
+// cheaper of that schedule and the known one; ties: the known one.
 //
 // Guarantee: no more than the longest-task-first rule costs.   Source: see package unrelated.
 func (r *run) packed(ctx context.Context, opt solver.Options, known *model.Schedule) (*model.Schedule, error) {
@@ -74,7 +74,7 @@ func (r *run) packed(ctx context.Context, opt solver.Options, known *model.Sched
 	return s, nil
 }
 
-// pack starts tasks on machines that are free from begin on, and returns when the last one ends. The search ends when
+// pack starts tasks on machines that are free from begin on, and returns the end of the last task. The search ends when
 // that is proven optimal, at the latest after the iterations, or when ctx ends.
 func (r *run) pack(ctx context.Context, opt solver.Options, tasks []int32, begin model.Time, start []model.Time) (
 	end model.Time, err error) {

@@ -8,7 +8,7 @@ import (
 	"mrsched/model/msjo"
 )
 
-// room is how many machines are in use over time: used[i] from at[i] until at[i+1]; after the last border none.
+// room is the number of machines in use over time: used[i] from at[i] until at[i+1], and none after the last border.
 // Neighbouring stretches differ.
 type room struct {
 	at   []model.Time
@@ -20,7 +20,7 @@ func (r *room) reset(machines int) {
 	r.at, r.used, r.m = append(r.at[:0], 0), append(r.used[:0], 0), machines
 }
 
-// stretch is the one that a time belongs to.
+// stretch is the index of the stretch that contains t.
 func (r *room) stretch(t model.Time) int {
 	i, found := slices.BinarySearch(r.at, t)
 	if !found {
@@ -29,8 +29,8 @@ func (r *room) stretch(t model.Time) int {
 	return i
 }
 
-// take uses a machine for so long, at least a microsecond, as soon as one is free from a ready time on, and returns
-// when that begins.
+// take uses a machine for the given length, at least a microsecond, as soon after ready as one is free. It returns the
+// begin.
 func (r *room) take(ready, length model.Time) model.Time {
 	t := ready
 	length = max(1, length)
@@ -48,7 +48,7 @@ func (r *room) take(ready, length model.Time) model.Time {
 	return t
 }
 
-// split makes a border at a time and returns its place.
+// split makes a border at t and returns its index.
 func (r *room) split(t model.Time) int {
 	i := r.stretch(t)
 	if r.at[i] < t {
@@ -58,15 +58,15 @@ func (r *room) split(t model.Time) int {
 	return i
 }
 
-// join removes a border between stretches that are alike.
+// join removes a border between equal stretches.
 func (r *room) join(i int) {
 	if i > 0 && r.used[i-1] == r.used[i] {
 		r.at, r.used = slices.Delete(r.at, i, i+1), slices.Delete(r.used, i, i+1)
 	}
 }
 
-// insertion schedules job after job. Each task begins as early as its machine time is free, between tasks of earlier
-// jobs if it fits: jobs delay none before them.
+// insertion schedules one job after another. Each task begins as early as there is free machine time, between tasks of
+// earlier jobs if it fits. No job delays an earlier one.
 //
 // Source: serial schedule generation, as in Kolisch, EJOR 1996.
 func (e *engine) insertion(jobs []int32, within [][]int32) {
@@ -80,7 +80,7 @@ func (e *engine) insertion(jobs []int32, within [][]int32) {
 		e.release(e.graph, u, end, false)
 	}
 	for _, u := range e.held {
-		if e.in.Processing[u] > 0 { // what has ended leaves its machine free
+		if e.in.Processing[u] > 0 { // tasks of length 0 take no machine time
 			e.room.take(e.in.Earliest[u], e.in.Processing[u])
 		}
 		begin(u, e.in.Earliest[u])
@@ -94,7 +94,7 @@ func (e *engine) insertion(jobs []int32, within [][]int32) {
 	}
 }
 
-// begin prepares the release of tasks, each after its predecessors, without counting who waits.
+// begin prepares the release of tasks in topological order, without counting waiting predecessors.
 func (e *engine) begin() {
 	copy(e.ready, e.in.Earliest)
 	copy(e.waiting[e.in.Tasks:], e.in.Preds[e.in.Tasks:])

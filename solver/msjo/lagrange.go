@@ -22,12 +22,11 @@ const (
 	volumeScale = 0.3
 	// volumeMix is the share of the newest subgradient in the direction.
 	volumeMix = 0.1
-	// The step is scaled by volumeRaise after a rise of the bound, and by volumeCut after volumePatience iterations
-	// without.
+	// A rise of the bound scales the step by volumeRaise, volumePatience iterations without a rise by volumeCut.
 	volumeRaise    = 1.05
 	volumeCut      = 0.7
 	volumePatience = 8
-	// volumeLeast is the scale of the step at which the search ends.
+	// volumeLeast is the scale of the step below which the search ends.
 	volumeLeast = 1e-4
 	// spareBits are reserved for the growth of λ beyond its start.
 	spareBits = 4
@@ -44,8 +43,8 @@ type volume struct {
 	best   []float64
 	parts  []*pricePart
 	start  []model.Time // by task, in the last evaluation
-	mean   []float64    // moving average of start, seconds: a fractional schedule that λ is the price of
-	scale  float64      // units of an evaluator in a millionth of a weight
+	mean   []float64    // moving average of start, in seconds: the fractional schedule that λ prices
+	scale  float64      // units of an evaluator per millionth of a weight
 }
 
 // pricePart is the working memory for one part of the jobs.
@@ -80,7 +79,7 @@ func newVolume(in *msjo.Instance, cell model.Time, lambda []float64) (*volume, e
 	return v, nil
 }
 
-// priceShift is the finest unit in which prices up to top, and all sums of them, are integers of 61 bits.
+// priceShift is the finest unit in which prices up to top, and all their sums, are integers of 61 bits.
 func priceShift(in *msjo.Instance, cell model.Time, cells int, top float64) int {
 	need := bits.Len64(uint64(cell) * uint64(cells)) // Λ
 	last := uint64(cell) * uint64(cells)
@@ -99,7 +98,7 @@ func priceShift(in *msjo.Instance, cell model.Time, cells int, top float64) int 
 	return min(61-need-e-spareBits, room)
 }
 
-// evaluate is LB(λ) up to the grid of completions, and the usage of every cell.
+// evaluate is LB(λ), up to the grid of completions. It also computes the usage of every cell.
 func (v *volume) evaluate(threads int, usage []float64) (float64, error) {
 	v.unit(v.lambda)
 	var g errgroup.Group
@@ -159,12 +158,12 @@ func (p *pricePart) use(start, length, cell model.Time) {
 	}
 }
 
-// run makes at most the given number of iterations; target is the cost of a known schedule, in weight × seconds. It
-// leaves the best λ in prices.
+// run makes at most the given number of iterations. target is the cost of a known schedule, in weight × seconds. The
+// best λ is in prices afterwards.
 func (v *volume) run(ctx context.Context, iterations int, target float64, opt solver.Options) error {
 	const unit = float64(model.UnitWeight) * float64(model.Second)
-	// evaluate looks at completions on its grid only, so that it may exceed the bound: no job completes more than a cell
-	// before one of them.
+	// evaluate looks at completions on its grid only, so it may exceed the bound. The grid bounds the error: every
+	// completion is less than a cell before a grid point.
 	var grid float64
 	for _, w := range v.in.Weight {
 		grid += float64(w) * float64(v.prices.Cell)
@@ -188,7 +187,7 @@ type priceAscent struct {
 	scale          float64                                // of the first step
 	evaluate       func(usage []float64) (float64, error) // of lambda: the value, and the machines in use by cell
 	average        func(share float64)                    // adds the last evaluation to moving averages
-	better         func(value float64)                    // tells a rise of the best value
+	better         func(value float64)                    // reports a rise of the best value
 }
 
 // run leaves the best prices in best. Errors: that of the first evaluation.
@@ -218,7 +217,7 @@ func (s *priceAscent) run(ctx context.Context, iterations int, target float64, o
 		}
 		value, err := s.evaluate(usage)
 		if err != nil {
-			break // λ outgrew its unit; the best one stands
+			break // λ exceeds its unit; keep the best one
 		}
 		for k, x := range usage {
 			mean[k] = volumeMix*x + (1-volumeMix)*mean[k]
@@ -253,8 +252,8 @@ func (v *volume) plan() []model.Time {
 	return plan
 }
 
-// startPrices derives λ from the LP: where the fluid schedule works on a task of price π a second, λ falls at the rate
-// π.
+// startPrices derives λ from the LP: while the fluid schedule works on a task of price π per second, λ falls at the
+// rate π.
 func (c *collapsed) startPrices(r *relaxation, cell model.Time, cells int) []float64 {
 	sep := separator{group: c.groups(0)[0], c: c}
 	price, minus := r.price(), make([]float64, len(c.task))

@@ -11,28 +11,29 @@ import (
 
 const (
 	// The method stops on MARES's LP when assignedPatience evaluations have not lowered the cost by the share
-	// assignedGain. No bound is kept from this LP, and its order needs no more precision.
+	// assignedGain. This LP gives no bound, and its order needs no more precision.
 	assignedGain     = 1e-4
 	assignedPatience = 10
 )
 
 // byAssignment assigns tasks to machines in advance and orders them by an LP that knows the assignment. In mares a
-// machine runs, among its own tasks whose LP completion time has come and whose predecessors are done, the one with the
-// least LP completion; it waits for that time even if it is idle. In h-mares it waits only for predecessors and
-// releases. There is no schedule if none of this kind costs less than the limit.
+// machine starts, among its own tasks whose LP completion time has come and whose predecessors are done, the one with
+// the least LP completion. It waits for that time even if it is idle. In h-mares it waits only for predecessors and
+// releases. There is no schedule if no such schedule costs less than the limit.
 //
 // The assignment balances processing time: longest task first, to the machine with the least. The LP has a completion
 // time for every task (the published form) and Σ_B p_u C_u ≥ ½(Σ_B p_u² + p(B)²) for the sets B of each machine's
 // tasks. Under the task objective its cost is Σ W_u C_u.
 //
-// Guarantee: none on this problem. Against its own LP, which has fixed the machines, the factor of mares is 8 for
-// map-reduce jobs: whatever starts before C_u has a smaller LP completion, so a map u waits from C_u on only for work
-// before it in the order, at most 2C_u, and ends by 3C_u. A reduce u is ready by 3C_u, waits at most as long again for
-// the task that runs then (p ≤ its LP completion ≤ its start), then at most 2C_u, and ends by 8C_u.
+// Guarantee: none on this problem. Relative to its own LP, whose machines are fixed, the factor of mares is 8 for
+// map-reduce jobs. Every task that starts before C_u has a smaller LP completion. So from C_u on, a map u waits only
+// for work before it in the order, at most 2C_u, and ends by 3C_u. A reduce u is ready by 3C_u. It waits at most as
+// long again for the running task (p ≤ its LP completion ≤ its start), then at most 2C_u, and ends by 8C_u.
+//
 // Complexity: O(N log N) after the LP.   Ties: predecessors first, then the lower task index.
 // Source: Chen, Kodialam, Lakshman, INFOCOM 2012, as in Ling et al. 2016, §5.1.3.   Differs: the paper does not say how
-// loads are balanced; without a stop threshold a first-order method solves the LP until its cost stands still
-// (assignedGain), and in jobs with rows of delays the LP's arcs are imposed afterwards.
+// loads are balanced; without a stop threshold a first-order method solves the LP until its cost stalls (assignedGain);
+// in jobs with rows of delays the LP's arcs are imposed afterwards.
 func byAssignment(wait bool, limit float64) solve {
 	return func(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 		plan, err := r.assignment(ctx, limit, opt)
@@ -55,12 +56,12 @@ func byAssignment(wait bool, limit float64) solve {
 // assignedPlan is MARES's plan.
 type assignedPlan struct {
 	machine  []int32 // by task
-	machines int     // that have tasks
+	machines int     // number of machines with tasks
 	*taskLP
 }
 
 // assignment is the planner's assignment and LP, solved once. It is nil if no schedule with these machines costs less
-// than the limit, in weight × seconds; that is often known long before the LP is solved.
+// than the limit, in weight × seconds. Prices often prove that long before the LP is solved.
 func (r *run) assignment(ctx context.Context, limit float64, opt solver.Options) (*assignedPlan, error) {
 	p := r.planner(opt)
 	if p.mares.known {
@@ -69,7 +70,7 @@ func (r *run) assignment(ctx context.Context, limit float64, opt solver.Options)
 	plan := &assignedPlan{machines: max(1, min(p.in.Machines, p.in.Tasks))}
 	plan.machine = balanced(p.in, plan.machines)
 	f := byCompletion{c: newCollapsed(p.in), machine: plan.machine}
-	bounded := func([]float64) bool { return false } // says that prices show that
+	bounded := func([]float64) bool { return false } // reports whether prices prove it
 	if !math.IsInf(limit, 1) {
 		apart := r.newAssignedBound(plan.machine)
 		if p.apart = max(p.apart, apart.first(r)); p.apart >= limit {
@@ -104,7 +105,7 @@ func (r *run) stopped(ctx context.Context, plan *assignedPlan, f byCompletion,
 	if err != nil {
 		return nil, err
 	}
-	if relax == nil { // ctx ended: the tasks on an empty cluster
+	if relax == nil { // ctx ended: use the tasks on an empty cluster
 		relax = &relaxation{}
 		for u := range r.in.Tasks {
 			relax.columns = append(relax.columns, (r.in.Head[u] + r.in.Processing[u]).Seconds())
@@ -114,9 +115,9 @@ func (r *run) stopped(ctx context.Context, plan *assignedPlan, f byCompletion,
 	return r.mares.keep(plan, relax.cut(ctx)), nil
 }
 
-// assignedBound bounds the cost of the schedules with a given assignment of machines, from any prices.
+// assignedBound bounds the cost of the schedules with a given assignment of machines. It accepts any prices.
 type assignedBound struct {
-	s     *completionADMM // of the true instance; it makes no step
+	s     *completionADMM // of the true instance; never stepped
 	trial *taskPrices
 	price []float64 // by position
 }
@@ -148,7 +149,7 @@ func (b *assignedBound) of(price []float64) float64 {
 		b.s.settle(b.price, b.trial)
 		return b.trial.value(f) * (1 - floatError)
 	}
-	// As the bound of the collapsed LP, but each machine's work counts separately.
+	// As for the collapsed LP, but each machine's work counts separately.
 	factor, _ := affordable(in, []pricedTerm{{price: price}})
 	paid, lb := make([]float64, in.Tasks), c.constant
 	for k, u := range c.task {

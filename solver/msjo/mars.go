@@ -25,7 +25,7 @@ func byMidpoint(idles bool) solve {
 		}
 		m := &made{}
 		m.limited(!relax.complete)
-		if p == jobs { // else the facts are those of the LP that bounds
+		if p == jobs { // otherwise the facts belong to the LP of the bound
 			m.facts.LPFacts = &relax.LPFacts
 		}
 		if order := p.midpointOrder(relax); idles {

@@ -15,13 +15,14 @@ import (
 
 const source = "Ling et al., JPDC 2016"
 
-// algorithm is one row of the table of algorithms, solve how it makes a schedule.
+// algorithm is one row of the table of algorithms; solve makes its schedule.
 type (
 	algorithm = solver.Method[*run, *made]
 	solve     = func(ctx context.Context, r *run, opt solver.Options) (*made, error)
 )
 
-// Numbers of tasks up to which `-a all` includes algorithms with slower LPs, which then take some twenty seconds each.
+// The largest numbers of tasks for which `-a all` includes algorithms with slower LPs, which then take about twenty
+// seconds each.
 const (
 	batchTasks      = 20_000
 	assignedTasks   = 50_000
@@ -127,7 +128,7 @@ func Problem() *solver.Problem {
 // smallTasks is the most tasks of a random instance of validate.
 const smallTasks = 10
 
-// bestNeverWorse says that no algorithm but a search beats best.
+// bestNeverWorse pairs best with every algorithm that it is never worse than: those without a search.
 func bestNeverWorse(table []solver.Algorithm) (pairs [][2]string) {
 	for _, a := range table {
 		if !a.Search && !a.Exhaustive && !a.BoundOnly {
@@ -137,9 +138,9 @@ func bestNeverWorse(table []solver.Algorithm) (pairs [][2]string) {
 	return pairs
 }
 
-// recorded is the weighted sum of the completions that the trace recorded. It is nil if some job has none, under the
-// task objective, because this problem does not read when tasks ran, and if jobs waited for each other, of which this
-// problem knows nothing: then the trace's sum and this problem's bound are not about the same question.
+// recorded is the weighted sum of the completions in the trace. It is nil in three cases. Some job has no completion.
+// The objective is that of tasks, because this problem does not read task times. Or jobs waited for each other, which
+// this problem does not model; then the trace's sum and this problem's bound are not comparable.
 func recorded(in *msjo.Instance, w *model.Workload) *solver.Recorded {
 	if in.Objective != msjo.JobObjective || len(w.Dependencies) > 0 {
 		return nil
@@ -214,14 +215,14 @@ func usedColumns() []solver.Column {
 	)
 }
 
-// jobLPParams say how the LP of the job objective is written and solved, taskLPParams that of the task objective.
+// jobLPParams name the parameters of the LP of the job objective, taskLPParams those of the LP of the task objective.
 var (
 	jobLPParams  = []string{"epsilon", "formulation", "separation", "lp"}
 	taskLPParams = []string{"lp", "inequality"}
 )
 
-// planParams names the parameters on which an algorithm's schedule depends. Weights are always known exactly, so a rule
-// that only compares weights ignores prediction-error.
+// planParams names the parameters on which an algorithm's schedule depends. Weights are always exact, so a rule that
+// compares only weights ignores prediction-error.
 func planParams(algorithm string, epsilon float64) []string {
 	switch algorithm {
 	case "mars", "mars-list":
@@ -237,7 +238,7 @@ func planParams(algorithm string, epsilon float64) []string {
 		return []string{"epsilon", "separation", "prediction-error"}
 	case "huwf", "wspt-list", "stf":
 		return []string{"prediction-error"}
-	case "best", "exact": // they begin with the best schedule of all the others
+	case "best", "exact": // they start with the best schedule of all the others
 		return slices.Concat(jobLPParams, taskLPParams, []string{"prediction-error", "batch-interval"})
 	}
 	return nil
@@ -251,8 +252,8 @@ func boundParams(objective string) []string {
 	return append(slices.Clone(jobLPParams), "bound")
 }
 
-// uses names the parameters on which a run of an algorithm, with its bound, depends under the given values; under any
-// values if p is nil. Without an algorithm, it names those on which the written model depends.
+// uses names the parameters on which a run of an algorithm, with its bound, depends under the given values, or under
+// any values if p is nil. Without an algorithm, it names those of the written model.
 func uses(algorithm string, p *params) []string {
 	objectives, epsilon := []string{string(msjo.JobObjective), string(msjo.TaskObjective)}, 1.0
 	if p != nil {
@@ -262,7 +263,7 @@ func uses(algorithm string, p *params) []string {
 	for _, o := range objectives {
 		names = append(names, boundParams(o)...)
 	}
-	if algorithm == "" { // what solves the LP is the reader's choice, and further bounds are not written
+	if algorithm == "" { // the reader chooses the LP solver, and further bounds are not written
 		return slices.DeleteFunc(names, func(name string) bool { return name == "lp" || name == "bound" })
 	}
 	names = append(names, planParams(algorithm, epsilon)...)

@@ -25,13 +25,13 @@ func newProjection(p []float64, g group) projection {
 func newPenalty(weight, work, machines float64) float64 {
 	rho := admmPenalty * (weight / work) / (work / machines)
 	if !(rho > 0) || math.IsInf(rho, 0) {
-		return 1 // no weight or no work: any penalty does
+		return 1 // without weight or work any penalty works
 	}
 	return rho
 }
 
-// dualStep ends an iteration of either first-order method: from z = x + z it makes y the projection of z and z the rest
-// z − y. q, by position, is how far each task moves, the price of its time divided by ρ.
+// dualStep ends an iteration of either first-order method: from z = x + z it makes y the projection of z, and z the
+// rest z − y. q, by position, is the distance that each task moves: the price of its time divided by ρ.
 func (s *projection) dualStep(y, z, q []float64) {
 	s.sort(func(k int32) float64 { return z[k] - s.head })
 	s.project(q)
@@ -47,7 +47,7 @@ type vertex struct {
 	a, t   float64
 }
 
-// above says that b is not a corner of the concave hull of a, b, v.
+// above reports whether b is no corner of the concave hull of a, b, v.
 func above(a, b, v vertex) bool { return (b.t-a.t)*(v.a-a.a) <= (v.t-a.t)*(b.a-a.a) }
 
 // sort orders the group by new coordinates; see keySorter for ties.
@@ -58,7 +58,7 @@ func (s *projection) sort(x func(k int32) float64) {
 	s.sorter.sort(s.order)
 }
 
-// project sets q, by position, to how far each task of the sorted order moves, which is the slope of the majorant.
+// project sets q, by position, to the distance that each task of the sorted order moves: the slope of the majorant.
 func (s *projection) project(q []float64) {
 	s.hull = append(s.hull[:0], vertex{})
 	var a, sum float64
@@ -90,8 +90,8 @@ func (s *projection) project(q []float64) {
 	}
 }
 
-// bends are the prefixes of the order at which the last projection bends while it still moves tasks. These are the sets
-// that it holds tight.
+// bends lists the prefixes of the order at which the last projection bends while it still moves tasks. It holds these
+// sets tight.
 func (s *projection) bends() [][]keyed {
 	var sets [][]keyed
 	for i := 1; i < len(s.hull) && s.hull[i].t > s.hull[i-1].t; i++ {

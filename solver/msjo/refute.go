@@ -14,30 +14,30 @@ import (
 const (
 	// methodJobSearch names the bound of jobs alone by search.
 	methodJobSearch = "job-search"
-	// searchWork is how much work of the searches of all jobs, in nodes times tasks, one iteration stands for.
+	// searchWork is the work of the searches of all jobs, in nodes times tasks, per iteration.
 	searchWork = 5000
-	// searchFirst is the limit of nodes of the first searches of a job, and searchRaise its factor from round to round.
+	// searchFirst is the node limit of the first searches of a job, searchRaise its factor from round to round.
 	searchFirst, searchRaise = 1000, 4
-	// searchShare is the share of the time for bounds that the search of the only job may take, searchesShare that for
-	// those of several. If there is only one, searchBounds is the share of a time limit for all bounds.
+	// searchShare is the share of the time for bounds that the search of a single job may take, searchesShare that of
+	// several jobs. For a single job, searchBounds is the share of a time limit for all bounds.
 	searchShare, searchesShare, searchBounds = 0.8, 0.1, 0.7
 )
 
-// jobSearch closes in on the earliest end of a job that has all machines to itself, by searches for schedules that end
-// by some due time (see msjo.AloneSearch). Each is tried forwards and backwards, with few nodes at first.
+// jobSearch narrows down the earliest end of a job that has all machines to itself. It searches for schedules that end
+// by some due time (see msjo.AloneSearch), forwards and backwards, with few nodes at first.
 //
 // Complexity: O(n² + nm) per node for n tasks.   Source: mrsched; the dominance rules are those of exact.
 type jobSearch struct {
 	x           *msjo.AloneSearch
-	low, high   model.Time // of the earliest end: at least low; a schedule ends at high
+	low, high   model.Time // the earliest end is at least low; a schedule ends at high
 	start       []model.Time
-	proof       *msjo.Refutation // of low, unless something else proves it
-	nodes, most int              // spent, and to be spent
-	reversed    bool             // the direction that was the last to decide
+	proof       *msjo.Refutation // of low, unless another bound proves it
+	nodes, most int              // spent, and the limit
+	reversed    bool             // the direction that decided last
 	threads     int
 }
 
-// attempt tries both directions. Results do not depend on threads: the direction that decided last counts first.
+// attempt tries both directions. The direction that decided last counts first, so results do not depend on threads.
 func (s *jobSearch) attempt(ctx context.Context, due model.Time, limit int) msjo.Verdict {
 	type answer struct {
 		verdict msjo.Verdict
@@ -78,15 +78,15 @@ func (s *jobSearch) attempt(ctx context.Context, due model.Time, limit int) msjo
 	return msjo.Open
 }
 
-// take keeps a schedule if it ends earlier than the one so far.
+// take keeps a schedule if it ends earlier than the best so far.
 func (s *jobSearch) take(start []model.Time) {
 	if end := s.x.End(start); end < s.high {
 		s.start, s.high = start, end
 	}
 }
 
-// round looks for the earliest end by bisection: searches for late ends find schedules, those for early ends refute.
-// It reports whether that is known.
+// round looks for the earliest end by bisection: searches for late ends find schedules, those for early ends refute. It
+// reports whether the earliest end is known.
 func (s *jobSearch) round(ctx context.Context, limit int) bool {
 	for s.low < s.high && ctx.Err() == nil && s.nodes < s.most {
 		if s.attempt(ctx, s.high-s.x.Unit, limit) != msjo.Open {
@@ -106,7 +106,7 @@ func (s *jobSearch) round(ctx context.Context, limit int) bool {
 	return s.low >= s.high
 }
 
-// run raises the limit until the earliest end is known or the nodes or ctx end; it reports whether a limit ended it.
+// run raises the limit until the earliest end is known, or the nodes or ctx end. It reports whether a limit ended it.
 func (s *jobSearch) run(ctx context.Context) (limited bool) {
 	for limit := searchFirst; ; limit *= searchRaise {
 		if s.round(ctx, min(limit, s.most)) {
@@ -125,10 +125,10 @@ func (s *jobSearch) run(ctx context.Context) (limited bool) {
 type searched struct {
 	bound *solver.Bound
 	list  []msjo.AloneBound
-	start []model.Time // by task, of the schedule that was found if there is only one job; nil: none
+	start []model.Time // by task, of the schedule found if there is only one job; nil: none
 }
 
-// searchJobs searches every job that is small enough, from the bounds of jobs alone on.
+// searchJobs searches every job that is small enough, starting from the bounds of jobs alone.
 func (r *run) searchJobs(ctx context.Context, opt solver.Options) (*searched, error) {
 	if r.ended.known {
 		return r.ended.value, nil
@@ -179,7 +179,7 @@ func (r *run) searchJobs(ctx context.Context, opt solver.Options) (*searched, er
 	return r.ended.keep(out, limited), nil
 }
 
-// prove puts a bound in the place of that of the same job.
+// prove replaces the bound of b's job by b.
 func (s *searched) prove(b msjo.AloneBound) {
 	s.list = slices.Clone(s.list)
 	at, found := slices.BinarySearchFunc(s.list, b.Job, func(x msjo.AloneBound, job int32) int { return int(x.Job - job) })
@@ -190,7 +190,7 @@ func (s *searched) prove(b msjo.AloneBound) {
 	}
 }
 
-// newJobSearch begins the search for a job, with its best simple bound and schedule; nil if it has too many tasks.
+// newJobSearch prepares the search for a job, with its best simple bound and schedule; nil if it has too many tasks.
 func (r *run) newJobSearch(ctx context.Context, j int32, least model.Time, work int, opt solver.Options) *jobSearch {
 	x := msjo.NewAloneSearch(r.in, j)
 	if x == nil {
@@ -211,8 +211,8 @@ func (r *run) newJobSearch(ctx context.Context, j int32, least model.Time, work 
 	return s
 }
 
-// shares are the shares of a time limit for all bounds, and of those for searches. The search of an only job finds
-// schedules, too.
+// shares returns the shares of a time limit for all bounds, and of that for searches. The search of a single job also
+// finds schedules.
 func (r *run) shares() (bounds, searches float64) {
 	if r.in.Jobs == 1 && r.in.Tasks <= msjo.SearchTasks && r.in.Objective == msjo.JobObjective {
 		return searchBounds, searchShare
@@ -220,7 +220,7 @@ func (r *run) shares() (bounds, searches float64) {
 	return solver.BoundShare, searchesShare
 }
 
-// optimum is a schedule that costs no more than the largest bound, if the search of the only job found one.
+// optimum is a schedule that costs no more than the largest bound, if the search of a single job found one.
 func (r *run) optimum() *model.Schedule {
 	if !r.ended.known || r.ended.value.start == nil {
 		return nil

@@ -19,12 +19,12 @@ const (
 	lpsolveTasks, lpsolveJobs = 20_000, 500
 )
 
-// toTheEnd says whether the parameters ask for the optimum of the collapsed LP, found in the usual way.
+// toTheEnd reports whether the parameters demand the optimum of the collapsed LP, found by the default method.
 func (p *params) toTheEnd() bool {
 	return p.formulation != "published" && p.epsilon == 0 && p.separation != "every"
 }
 
-// contradiction is the finding for parameters that exclude each other; nil if they do not.
+// contradiction returns an error for parameters that exclude each other, or nil.
 func (p *params) contradiction() error {
 	if p.lp != "first-order" || p.toTheEnd() {
 		return nil
@@ -34,13 +34,13 @@ func (p *params) contradiction() error {
 		Expected: "--formulation collapsed, --separation peaks and --epsilon 0 with it"})
 }
 
-// firstOrder says whether the first-order method solves the LP.
+// firstOrder reports whether the first-order method solves the LP.
 func (r *run) firstOrder() bool {
 	large := r.in.Tasks > lpsolveTasks || r.in.Jobs > lpsolveJobs
 	return r.p.lp == "first-order" || r.p.lp != "lpsolve" && large && r.p.toTheEnd()
 }
 
-// formulation is how the parameters want the LP of the job objective written and solved.
+// formulation returns the form and the method of the job objective's LP that the parameters select.
 func (r *run) formulation() (formulation, generationOptions) {
 	if r.c == nil {
 		r.c = newCollapsed(r.in)
@@ -53,8 +53,8 @@ func (r *run) formulation() (formulation, generationOptions) {
 	return byDelay{r.c}, gen
 }
 
-// relaxation solves the LP that the parameters describe, once. If ctx ends first, it is what was reached: in the worst
-// case the jobs on an empty cluster, which bound themselves.
+// relaxation solves the LP that the parameters describe, once. If ctx ends first, it returns the state reached: at
+// worst the jobs on an empty cluster, which give a bound.
 func (r *run) relaxation(ctx context.Context, opt solver.Options) (*relaxation, error) {
 	if r.solved.known {
 		return r.solved.value, nil
@@ -67,8 +67,8 @@ func (r *run) relaxation(ctx context.Context, opt solver.Options) (*relaxation, 
 	return r.solved.keep(relax, relax.cut(ctx)), nil
 }
 
-// solve solves a formulation of the job objective's LP, or by the first-order method that with the given thresholds. It
-// does so, too, where lp_solve fails under --lp auto: on weights of 1e12 beside 1e-6.
+// solve solves a formulation of the job objective's LP, or runs the first-order method with the given thresholds. The
+// first-order method also replaces lp_solve where that fails under --lp auto: for weights of 1e12 beside 1e-6.
 func (r *run) solve(ctx context.Context, f formulation, gen generationOptions, opt solver.Options,
 	thresholds ...model.Time) (*relaxation, error) {
 	if r.firstOrder() {
@@ -87,7 +87,7 @@ func (r *run) solve(ctx context.Context, f formulation, gen generationOptions, o
 	return relax, err
 }
 
-// method names the bound: the classical LP, or the relaxation of it at which COGE stopped.
+// method names the bound: the classical LP, or the relaxation at which COGE stopped.
 func (r *run) method() string {
 	if r.p.epsilon > 0 {
 		return "cnd-lp"
@@ -117,8 +117,7 @@ func (r *run) Relaxed(ctx context.Context, opt solver.Options) (*solver.Relaxed,
 	return &solver.Relaxed{Method: t.bound.Method, Completion: done}, nil
 }
 
-// Formulate writes the LP with all the sets that constraint generation needs, so that any LP solver finds the bound in
-// it.
+// Formulate writes the LP with all sets that constraint generation needs, so that any LP solver finds the bound.
 func (r *run) Formulate(ctx context.Context, w io.Writer, format string) error {
 	f, gen := r.formulation()
 	if r.in.Objective == msjo.TaskObjective {
@@ -133,20 +132,19 @@ func (r *run) Formulate(ctx context.Context, w io.Writer, format string) error {
 
 // Settings of the LP on completion times.
 const (
-	// completionIterations bounds the first-order method; some hundred reach 1e-5 on the paper's instances.
+	// completionIterations bounds the first-order method; several hundred reach 1e-5 on the paper's instances.
 	completionIterations = 3000
-	// completionWork bounds iterations times tasks: a million tasks have 120 iterations, after which the bound still rises
-	// by some 1e-6.
+	// completionWork bounds iterations times tasks. A million tasks get 120 iterations, after which the bound still rises
+	// by about 1e-6.
 	completionWork = 120_000_000
-	// completionGap is the relative distance between its bound and the cost of a feasible point at which it
-	// stops.
+	// completionGap is the relative gap between its bound and the cost of a feasible point at which it stops.
 	completionGap = 1e-6
-	// completionCheck is after how many iterations both are evaluated.
+	// completionCheck is the number of iterations between evaluations of both.
 	completionCheck = 20
-	// completionRows is the number of tasks up to which lp_solve finishes what the first-order method began:
-	// its rows are one per arc and as dense as there are tasks.
+	// completionRows is the number of tasks up to which lp_solve finishes the LP after the first-order method. There is a
+	// row per arc, and rows of sets have an entry per task.
 	completionRows = 500
-	// beginShare is the share of the time for this LP that the first-order method may take if lp_solve finishes it.
+	// beginShare is the first-order method's share of the time for this LP if lp_solve finishes it.
 	beginShare = 0.5
 )
 
@@ -159,7 +157,7 @@ type taskLP struct {
 	limited    bool          // ctx ended it
 }
 
-// taskRelaxation solves the LP on completion times under the task objective, whatever the run's own is, once.
+// taskRelaxation solves the LP on completion times under the task objective, once, whatever the run's own objective is.
 func (r *run) taskRelaxation(ctx context.Context, opt solver.Options) (*taskLP, error) {
 	if r.tasks.known {
 		return r.tasks.value, nil
@@ -199,8 +197,8 @@ func (r *run) taskRelaxation(ctx context.Context, opt solver.Options) (*taskLP, 
 	return r.tasks.keep(t, t.limited && ctx.Err() != nil), nil
 }
 
-// finish ends with lp_solve what the first-order method began: it changes t and returns the prices, nil if there are
-// none. Under --lp auto a failure leaves everything as it is.
+// finish solves the LP to its end with lp_solve. It changes t and returns the prices, nil if there are none. Under --lp
+// auto a failure leaves t unchanged.
 func (r *run) finish(ctx context.Context, f byCompletion, sets [][]keyed, t *taskLP,
 	opt solver.Options) (*taskPrices, error) {
 	relax, err := f.c.generate(ctx, r.backend, f, generationOptions{sets: sets}, opt)
@@ -219,7 +217,7 @@ func (r *run) finish(ctx context.Context, f byCompletion, sets [][]keyed, t *tas
 	return &taskPrices{price: relax.price(), arc: relax.fixed}, nil
 }
 
-// closeGap runs until the best bound on the task objective meets the cost, and returns the prices behind that bound.
+// closeGap runs until the best bound on the task objective meets the cost. It returns the prices of that bound.
 func (s *completionADMM) closeGap(ctx context.Context, opt solver.Options) (*taskLP, *taskPrices) {
 	best, trial, top := newTaskPrices(s.f.c.in), newTaskPrices(s.f.c.in), 0.0
 	t := s.run(ctx, opt, func(least float64, price []float64) bool {
@@ -233,8 +231,8 @@ func (s *completionADMM) closeGap(ctx context.Context, opt solver.Options) (*tas
 	return t, best
 }
 
-// run iterates until enough says so, which sees the least cost so far and the prices of an evaluation, by position. The
-// completions are the cheapest ones of all evaluations, stretched until they keep the sets.
+// run iterates until enough returns true. enough gets the least cost so far and the prices of an evaluation, by
+// position. The returned completions are the cheapest of all evaluations, stretched until they satisfy the sets.
 func (s *completionADMM) run(ctx context.Context, opt solver.Options,
 	enough func(least float64, price []float64) bool) *taskLP {
 	t := &taskLP{completion: make([]float64, s.f.c.in.Tasks)}
@@ -285,7 +283,7 @@ func (c *collapsed) followArcs(completion []float64) {
 	}
 }
 
-// completionFormulation is the LP under the task objective, begun with the sets that the first-order method finds.
+// completionFormulation is the LP under the task objective. It starts with the sets that the first-order method finds.
 func (r *run) completionFormulation(ctx context.Context) (formulation, generationOptions) {
 	f := byCompletion{c: r.c, published: r.p.inequality == msjo.InequalityPublished}
 	s := newCompletionADMM(f)

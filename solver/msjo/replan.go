@@ -11,13 +11,13 @@ import (
 	"mrsched/solver/list"
 )
 
-// replanShare is the share of the remaining time limit for the search without regard to the penalty, if there is one.
+// replanShare is the share of the remaining time limit for the search that ignores the penalty.
 const replanShare = 0.5
 
-// phasePatch is the search with regard to the penalty.
+// phasePatch names the search that counts the penalty.
 const phasePatch = "search for few changes"
 
-// replanned is the run under a plan that its schedules have to keep.
+// replanned is the run with an earlier plan that its schedules have to keep.
 func (r *run) replanned(p *model.Replan) (*run, error) {
 	in, err := r.in.Replanned(p)
 	if err != nil {
@@ -28,9 +28,9 @@ func (r *run) replanned(p *model.Replan) (*run, error) {
 	return again, nil
 }
 
-// replan improves the repaired plan: first by the search of best on what remains, in which frozen tasks that run hold
-// their machines, then, if changes cost something, by a search that changes a few jobs at a time. The result never
-// costs more than the repaired plan, penalty included.
+// replan improves the repaired plan. First the search of best runs on the remaining instance, in which running frozen
+// tasks hold their machines. Then, if changes have a cost, another search changes a few jobs at a time. The result
+// never costs more than the repaired plan, penalty included.
 func (r *run) replan(ctx context.Context, opt solver.Options) (*made, error) {
 	keys, due, err := r.left.firstKeys(ctx, opt)
 	if err != nil {
@@ -98,7 +98,7 @@ func frozen(in *msjo.Instance) (tasks []int32) {
 	return tasks
 }
 
-// onlyRemaining is a schedule in which frozen tasks start as in what remains of the instance.
+// onlyRemaining is a schedule in which frozen tasks start as in the remaining instance.
 func onlyRemaining(in *msjo.Instance, s *model.Schedule) *model.Schedule {
 	out := &model.Schedule{Entries: slices.Clone(s.Entries)}
 	for k := range out.Entries {
@@ -109,8 +109,8 @@ func onlyRemaining(in *msjo.Instance, s *model.Schedule) *model.Schedule {
 	return out
 }
 
-// repaired is what stands of the earlier plan, and behind it the other tasks in the order of that plan, new ones last:
-// each as soon as it is ready on the machine that idles first.
+// repaired keeps the rows of the earlier plan that can stay. The other tasks follow in the order of that plan, new ones
+// last: each as soon as it is ready, on the machine that idles first.
 //
 // Complexity: O(N log N + arcs + machines). Ties: the lower index.
 func repaired(in *msjo.Instance) *model.Schedule {

@@ -9,11 +9,12 @@ import (
 	"mrsched/solver/list"
 )
 
-// stickyChoice is among how many idle machines one is chosen for a task that cannot stay.
+// stickyChoice is the number of idle machines from which one is chosen for a task that cannot keep its machine.
 const stickyChoice = 32
 
-// stickyMachines gives machines to tasks by start. A task whose start is no change gets its old machine if that is
-// idle; another one gets a machine that no such task wants before it ends, if it finds one, else the one wanted last.
+// stickyMachines gives machines to tasks in the order of starts. A task with an unchanged start gets its old machine if
+// that is idle. Any other task gets a machine that no such task wants before it ends, or, if there is none, the one
+// wanted last.
 type stickyMachines struct {
 	p     *model.Replan
 	start []model.Time
@@ -23,8 +24,8 @@ type stickyMachines struct {
 	wants map[int32][]model.Time // by machine: starts of the tasks that want to stay, in order
 }
 
-// sticky gives machines to tasks of known start times in what remains of an instance. At most m tasks run at any time,
-// so a machine is always free.
+// sticky gives machines to tasks of known start times in the remaining instance. At most m tasks run at any time, so a
+// machine is always free.
 //
 // Complexity: O(N log N + N log m + m).
 func sticky(in *msjo.Instance, start []model.Time) *model.Schedule {
@@ -70,7 +71,7 @@ func (x *stickyMachines) place(u, at int32, start, length model.Time) {
 	x.idle.Push(list.Item{Key: x.free[at], Index: at})
 }
 
-// old is the machine on which a task would be no change; None: there is no such machine.
+// old is the machine on which a task would be unchanged; None: there is none.
 func (x *stickyMachines) old(u int32) int32 {
 	r := x.p.Row(model.TaskIndex(u))
 	if r == nil || r.At == model.None || x.p.Changed(model.Entry{Task: r.Index, Machine: r.At, Start: x.start[u]}) {
@@ -79,7 +80,7 @@ func (x *stickyMachines) old(u int32) int32 {
 	return r.At
 }
 
-// choose takes a machine that is idle at a start.
+// choose takes a machine that is idle at start.
 func (x *stickyMachines) choose(start, length model.Time) int32 {
 	var seen []list.Item
 	best, wanted := int32(model.None), model.Time(-1)

@@ -11,16 +11,15 @@ import (
 
 // Settings of the search for few changes.
 const (
-	// patchJobs is the largest number of jobs that change together.
+	// patchJobs is the largest number of jobs that a step changes.
 	patchJobs = 4
-	// patchStream sets its random stream apart from those of other searches with the same seed.
+	// patchStream separates its random stream from those of other searches with the same seed.
 	patchStream = 0x7061746368
 )
 
-// patch is a search over schedules with machines that counts the penalty of changes. A step takes the tasks of one to
-// four jobs out, except frozen ones, and puts them back job after job: into their old places where these are free, or
-// where each can begin first. All other tasks stay where they are. A step that makes the schedule more expensive is
-// undone.
+// patch is a search over schedules with machines that counts the penalty of changes. A step removes the tasks of one to
+// four jobs, except frozen ones, and puts them back one job after another: into their old places if these are free, or
+// wherever each can begin first. All other tasks stay. A step that makes the schedule more expensive is undone.
 //
 // Complexity: O(N) per step, and O(N) for each task that is put back.   Ties: the lower machine.
 type patch struct {
@@ -90,7 +89,7 @@ func (p *patch) step() {
 	}
 }
 
-// takeOut fills in when machines are busy without the tasks of some jobs.
+// takeOut computes the busy times of machines without the tasks of some jobs.
 func (p *patch) takeOut(jobs []int32) {
 	for i := range p.busy {
 		p.busy[i] = p.busy[i][:0]
@@ -107,7 +106,7 @@ func (p *patch) takeOut(jobs []int32) {
 	}
 }
 
-// putBack places the tasks of a job; stay prefers their old places.
+// putBack places the tasks of a job. With stay it prefers their old places.
 func (p *patch) putBack(j int32, stay bool) {
 	plan := p.in.Replan()
 	for u := range tasksOf(p.in, int(j)) {
@@ -147,7 +146,7 @@ func (p *patch) place(u int32, stay bool) model.Entry {
 	return best
 }
 
-// endingAfter is the place in a list of the first span that ends after a time.
+// endingAfter is the index of the first span of a list that ends after t.
 func endingAfter(list []span, t model.Time) int {
 	i, _ := slices.BinarySearchFunc(list, t, func(s span, t model.Time) int {
 		if s.until <= t {
@@ -158,7 +157,7 @@ func endingAfter(list []span, t model.Time) int {
 	return i
 }
 
-// fit is when a machine is free for so long, from a time on.
+// fit is the earliest time from t on at which a machine is free for the given length.
 func (p *patch) fit(machine int32, t, length model.Time) model.Time {
 	list := p.busy[machine]
 	for _, s := range list[endingAfter(list, t):] {

@@ -10,7 +10,7 @@ import (
 	"mrsched/solver"
 )
 
-// The rules order tasks without an LP. Each rule is a list of all tasks, which inOrder or neverIdle turns into a
+// The rules order tasks without an LP. Each rule returns a list of all tasks, from which inOrder or neverIdle makes a
 // schedule. None has a guarantee; each takes O(N log N).
 //
 //	huwf       inOrder    highest unit weight w_j/Σp of the job   ties: lower job, predecessors, lower task
@@ -21,11 +21,11 @@ import (
 //	wspt-list  neverIdle  as huwf, which is Smith's rule on jobs
 //	fifo       neverIdle  job released first                      ties: as huwf
 //
-// Source: Ling et al. 2016, §5.1.3, fifo §1; htwf-list and wspt-list are mrsched's own.   Differs: the paper's tasks
-// all have weights; here a task without one weighs as much as its job.
+// Source: Ling et al. 2016, §5.1.3, fifo §1; htwf-list and wspt-list are mrsched's own. Differs: all tasks of the paper
+// have weights; here a task without one has the weight of its job.
 type rule func(r *run, opt solver.Options) []int32
 
-// inOrder takes the tasks in a topological order, each to the machine that idles first, as early as possible. That
+// inOrder takes the tasks in a topological order, each on the machine that idles first, as early as possible. That
 // machine stays idle until the task is ready.
 func inOrder(order rule) solve {
 	return func(_ context.Context, r *run, opt solver.Options) (*made, error) {
@@ -33,8 +33,8 @@ func inOrder(order rule) solve {
 	}
 }
 
-// neverIdle starts, whenever a machine is free, the first task of an order that has arrived and whose predecessors have
-// ended, with their delays passed.
+// neverIdle starts, whenever a machine is free, the first task of an order that is available: released, and its
+// predecessors' ends and delays have passed.
 func neverIdle(order rule) solve {
 	return func(_ context.Context, r *run, opt solver.Options) (*made, error) {
 		return &made{schedule: graph(r.in).NeverIdle(ranks(order(r, opt)), r.in.Machines)}, nil
@@ -50,7 +50,7 @@ func heaviest(r *run, _ solver.Options) []int32 {
 	return sorted(r.in.Tasks, func(a, b int32) int { return cmp.Compare(r.in.TaskWeight[b], r.in.TaskWeight[a]) })
 }
 
-// heaviestReady is heaviest as far as precedence allows.
+// heaviestReady orders tasks as heaviest does, subject to precedence.
 func heaviestReady(r *run, opt solver.Options) []int32 {
 	return topological(r.in, ranks(heaviest(r, opt)), upTo(r.in.Tasks))
 }
@@ -66,7 +66,7 @@ func firstJob(r *run, _ solver.Options) []int32 {
 	return topological(r.in, ranks(jobs), r.in.Job)
 }
 
-// dearestJob compares the unit weights exactly; jobs without work come first.
+// dearestJob orders jobs by unit weight, compared exactly. Jobs without work come first.
 func dearestJob(r *run, opt solver.Options) []int32 {
 	in := r.planner(opt).in
 	work := make([]uint64, in.Jobs)
@@ -84,7 +84,7 @@ func dearestJob(r *run, opt solver.Options) []int32 {
 	return topological(r.in, ranks(jobs), r.in.Job)
 }
 
-// topological lists the tasks by the rank of what they belong to, predecessors first. Ties: the lower task.
+// topological lists the tasks by rank[of[task]], predecessors first. Ties: the lower task.
 func topological(in *msjo.Instance, rank, of []int32) []int32 {
 	key := make([]int64, in.Tasks)
 	for u := range key {
@@ -97,7 +97,7 @@ func topological(in *msjo.Instance, rank, of []int32) []int32 {
 // tasks and of machines.
 func balanced(in *msjo.Instance, m int) []int32 {
 	tasks := sorted(in.Tasks, func(a, b int32) int { return cmp.Compare(in.Processing[b], in.Processing[a]) })
-	// In that order, without arcs or releases, the machine idle first is the one with the least.
+	// In this order, without arcs or releases, the machine that idles first has the least processing time.
 	independent := graph(in)
 	independent.Earliest, independent.Preds = make([]model.Time, in.Tasks), make([]int32, in.Tasks)
 	independent.SuccFirst, independent.SuccNode, independent.SuccDelay = make([]int32, in.Tasks+1), nil, nil

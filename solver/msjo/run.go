@@ -30,22 +30,22 @@ type run struct {
 	flowed   kept[*flowBound]    // by flows
 	tasks    kept[*taskLP]       // the LP of the task objective
 	mares    kept[*assignedPlan] // MARES's LP
-	apart    float64             // a bound on the cost of all schedules with MARES's machines
-	least    *big.Rat            // the largest bound on the cost of all schedules; nil: none
+	apart    float64             // lower bound on the cost of all schedules with MARES's machines
+	least    *big.Rat            // largest lower bound; nil: none
 
-	left    *run        // what remains under a plan to keep; nil: there is none
+	left    *run        // remaining instance under a plan to keep; nil: no plan
 	jobs    *run        // the same under the job objective
-	planned *plannedRun // with believed times
+	planned *plannedRun // with predicted times
 }
 
-// kept is something that is computed once. If a limit cut it short, only the call of Solve that computed it uses it:
-// see run.forget.
+// kept is a value that is computed once. If a limit cut it short, only the Solve that computed it uses it: see
+// run.forget.
 type kept[T any] struct {
 	value      T
 	known, cut bool
 }
 
-// keep stores a value; cut says that more time would have made a better one.
+// keep stores a value. cut says that more time would have improved it.
 func (k *kept[T]) keep(value T, cut bool) T {
 	*k = kept[T]{value, true, cut}
 	return value
@@ -57,7 +57,7 @@ func (k *kept[T]) forget() {
 	}
 }
 
-// forget drops everything that a limit cut short, so that no result depends on what ran before it.
+// forget drops all values that a limit cut short, so that no result depends on earlier runs.
 func (r *run) forget() {
 	for _, k := range []interface{ forget() }{&r.solved, &r.headed, &r.alone, &r.ended, &r.bothEnds, &r.priced,
 		&r.flowed, &r.tasks, &r.mares} {
@@ -76,7 +76,7 @@ func (r *run) forget() {
 
 func (r *run) View() model.View { return r.in }
 
-// Facts are what results state about a run.
+// Facts are the facts that results state about a run.
 type Facts struct {
 	*LPFacts          // of the job objective
 	*TaskLPFacts      // of the task objective
@@ -91,21 +91,21 @@ type LPFacts struct {
 	Rows   int `json:"lp_rows"`   // sets added
 }
 
-// TaskLPFacts tell how the first-order method went, and how lp_solve ended what it began.
+// TaskLPFacts describe the run of the first-order method, and of lp_solve after it.
 type TaskLPFacts struct {
 	Iterations int `json:"task_lp_iterations"`
 	Rounds     int `json:"task_lp_rounds"`
 	Rows       int `json:"task_lp_rows"`
 }
 
-// made is what an algorithm makes beside the bounds.
+// made is an algorithm's output, without bounds.
 type made struct {
 	schedule *model.Schedule
 	status   model.Status // empty: feasible
-	facts    Facts        // an LP here hides that of the bounds
+	facts    Facts        // an LP here replaces that of the bounds
 }
 
-// limited notes that a limit cut short what the schedule was made from.
+// limited records that a limit cut an input of the schedule short.
 func (m *made) limited(cut bool) {
 	if cut {
 		m.status = model.StatusLimit
@@ -151,7 +151,7 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 	return out, nil
 }
 
-// underJobs is the run under the job objective, for algorithms that plan for it whatever the objective is.
+// underJobs is the run under the job objective, for algorithms that always plan for it.
 func (r *run) underJobs() *run {
 	if r.in.Objective == msjo.JobObjective {
 		return r
@@ -162,7 +162,7 @@ func (r *run) underJobs() *run {
 	return r.jobs
 }
 
-// on is another instance under the same parameters.
+// on is a run on another instance with the same parameters.
 func (r *run) on(in *msjo.Instance) *run { return &run{in: in, p: r.p, backend: r.backend} }
 
 // plannedRun is a run on predicted processing times.
@@ -171,12 +171,11 @@ type plannedRun struct {
 	run  *run
 }
 
-// predictionStream sets the errors' random stream apart from those of searches with the same seed.
+// predictionStream separates the errors' random stream from those of searches with the same seed.
 const predictionStream = 0x7072656469637400
 
-// planner is the run on which algorithms that take --prediction-error E plan. Its processing times are
-// p_u·(1 + U(−E, E)), drawn task by task from the seed; schedules are made with the true times. Without an error it is
-// the run itself.
+// planner is the run on which algorithms with --prediction-error E plan. Its processing times are p_u·(1 + U(−E, E)),
+// drawn task by task from the seed. Schedules are made with the true times. Without an error it is the run itself.
 //
 // Source: Ling et al. 2016, §5.2 (Fig. 14).
 func (r *run) planner(opt solver.Options) *run {
@@ -196,8 +195,8 @@ func (r *run) planner(opt solver.Options) *run {
 	return r.planned.run
 }
 
-// silent are the options for work whose bounds and schedules are not those of the instance. The watch sees only its
-// progress.
+// silent returns options for auxiliary work whose bounds and schedules do not belong to the instance. The watch sees
+// only its progress.
 func silent(opt solver.Options) solver.Options {
 	outer := opt.Watch
 	opt.Watch = nil
@@ -207,8 +206,8 @@ func silent(opt solver.Options) solver.Options {
 	return opt
 }
 
-// Guarantee is what is proven for an algorithm on this instance; nothing if the LP was not solved to its end. All
-// guarantees are on true times; that of tmars is on the task objective, all others are on the job objective.
+// Guarantee is the proven guarantee of an algorithm on this instance, or nil if the LP was not solved to its end. All
+// guarantees are for true times. That of tmars is on the task objective, all others on the job objective.
 func (r *run) Guarantee(name string, limited bool) *model.Guarantee {
 	if (name == "tmars") != (r.in.Objective == msjo.TaskObjective) || r.p.predictionError > 0 {
 		return nil

@@ -11,15 +11,16 @@ import (
 	"mrsched/solver/list"
 )
 
-// defaultBatch is the batch interval where the parameters state none, in seconds.
+// defaultBatch is the default batch interval in seconds.
 const defaultBatch = 50
 
-// solveSOMars learns of jobs at the multiples of a batch interval after they arrive. At every multiple at which a new
-// job is known, it plans all tasks that have not started from scratch, as mars does, with the LP of what is left. Times
-// count from then on, and tasks that run keep their machines. What starts before the next such multiple is settled.
+// solveSOMars learns of a job at the first multiple of the batch interval after its arrival. At every multiple with a
+// new job it plans all tasks that have not started from scratch, as mars does, with the LP of the remaining tasks.
+// Times count from then on, and running tasks keep their machines. Tasks that start before the next such multiple are
+// fixed.
 //
-// Guarantee: none, because it does not know what comes.   Complexity: one LP and O(N log N) per batch with new jobs.
-// Ties: as mars.   Source: Ling et al. 2016, §5.3.   Differs: no new plan when nothing new is known.
+// Guarantee: none, because future jobs are unknown. Complexity: one LP and O(N log N) per batch with new jobs. Ties: as
+// mars. Source: Ling et al. 2016, §5.3. Differs: no new plan without new jobs.
 func solveSOMars(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	interval := r.p.batchInterval
 	if interval == 0 {
@@ -47,11 +48,11 @@ func solveSOMars(ctx context.Context, r *run, opt solver.Options) (*made, error)
 	return m, nil
 }
 
-// online is what is known and decided while jobs arrive.
+// online is the state while jobs arrive.
 type online struct {
 	r, planner *run
-	known      []model.Time // by job: the multiple at which it is learnt of
-	batches    []model.Time // the multiples at which there is something new
+	known      []model.Time // by job: the multiple at which it becomes known
+	batches    []model.Time // the multiples with new jobs
 	partial    *list.Partial
 }
 
@@ -64,7 +65,7 @@ func newOnline(r, planner *run, interval model.Time) *online {
 	return o
 }
 
-// plan orders the tasks that are known and have not started by the midpoints of their own LP.
+// plan orders the known tasks that have not started by the midpoints of their own LP.
 func (o *online) plan(ctx context.Context, now model.Time, opt solver.Options) (order []int32, complete bool,
 	err error) {
 	w, tasks, err := o.rest(now)
@@ -76,7 +77,7 @@ func (o *online) plan(ctx context.Context, now model.Time, opt solver.Options) (
 		return nil, false, err
 	}
 	sub := o.r.on(in)
-	opt.Watch = nil // shows the batches, not their LPs
+	opt.Watch = nil // show batches, not their LPs
 	relax, err := sub.relaxation(ctx, opt)
 	if err != nil {
 		return nil, false, err
@@ -87,12 +88,12 @@ func (o *online) plan(ctx context.Context, now model.Time, opt solver.Options) (
 	return order, relax.complete, nil
 }
 
-// rest is the workload of the known tasks that have not started, with their original indices. Its times count from now,
-// and what waits for started tasks gets a release instead.
+// rest is the workload of the known tasks that have not started, with their original indices. Its times count from now.
+// A task that waits for started tasks gets a release instead.
 func (o *online) rest(now model.Time) (w *model.Workload, tasks []int32, err error) {
 	in, all := o.r.in, o.r.in.Workload()
 	left := func(u int32) bool { return o.known[in.Job[u]] <= now && !o.partial.Started[u] }
-	general := make([]bool, in.Jobs) // have their precedence in rows of delays, even if none of these is left
+	general := make([]bool, in.Jobs) // jobs with rows of delays, even if none of the rows is left
 	for _, d := range all.Delays {
 		general[all.Tasks[d.From].Job] = true
 	}

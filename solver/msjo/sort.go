@@ -45,12 +45,12 @@ func (r *radixSort) sort(key []int64, order, start []int32) {
 	}
 }
 
-// keyBits is the resolution of a keySorter: values that differ by less than 2^−keyBits of their range may stay as they
-// are. No bound depends on it, because certificates are sorted exactly.
+// keyBits is the resolution of a keySorter: values that differ by less than 2^−keyBits of their range may stay
+// unsorted. No bound depends on it, because certificates are sorted exactly.
 const keyBits = 33
 
-// fewKeys is up to how many values insertion sort is faster than the radix sort: the order of the last iteration is
-// nearly the next one.
+// fewKeys is the number of values up to which insertion sort is faster than radix sort: the last iteration's order is
+// nearly the new one.
 const fewKeys = 256
 
 // keySorter sorts positions by their values in linear time; it keeps its buffers.
@@ -62,7 +62,7 @@ type keySorter struct {
 	from  []keyed
 }
 
-// sort orders by x; ties stay as they are.
+// sort orders by x; ties keep their order.
 func (s *keySorter) sort(order []keyed) {
 	if len(order) == 0 {
 		return

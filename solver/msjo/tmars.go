@@ -10,15 +10,16 @@ import (
 )
 
 // byLPCompletion starts, whenever a machine is free, the available task with the least LP completion. That is
-// tmars-list. tmars first divides the LP completion times into intervals that double, and gives the tasks of each
-// interval a time of their own.
+// tmars-list. tmars first divides the LP completion times into intervals of doubling length, and runs the tasks of each
+// interval in a separate period.
 //
-// Guarantee: tmars has TWTCT ≤ 7·LP; proof: docs/mathematics.md. The unit of time is the least LP completion greater
-// than 0: in seconds, as printed, a lone task of 0.01 s would start at 1 s. tmars-list has none. Complexity: O(N log N)
-// after the LP.   Ties: predecessors first, then the lower task index. Source: Ling et al. 2016, Algorithm 3;
-// tmars-list is mrsched's own.   Differs: the unit of time; delays between tasks; machine-driven inside the intervals,
-// as the text says and the listing does not. Under the job objective it plans in the same way, but the guarantee does
-// not hold.
+// Guarantee: tmars has TWTCT ≤ 7·LP; proof: docs/mathematics.md. tmars-list has none. The unit of time is the least
+// positive LP completion: with seconds, as printed, a single task of 0.01 s would start at 1 s.
+//
+// Complexity: O(N log N) after the LP.   Ties: predecessors first, then the lower task index.
+// Source: Ling et al. 2016, Algorithm 3; tmars-list is mrsched's own.   Differs: the unit of time; delays between
+// tasks; machine-driven inside the intervals, as in the text but not in the listing. Under the job objective it plans
+// in the same way, but the guarantee does not hold.
 func byLPCompletion(intervals bool) solve {
 	return func(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 		p := r.planner(opt)
@@ -40,9 +41,9 @@ func byLPCompletion(intervals bool) solve {
 	}
 }
 
-// intervalStarts is t̄_{n−1} for every task, the beginning of its interval's own time. With t_n = 2^(n−1) units, B_n
-// the tasks of LP completion in (t_{n−1}, t_n] and α_n = p(B_n)/m, t̄_n = 1 + Σ_{k≤n} (t_k + α_k). Tasks that complete
-// at 0 in the LP take no time and start there.
+// intervalStarts is t̄_{n−1} for every task, the begin of its interval's period. Let t_n = 2^(n−1) units, B_n the tasks
+// of LP completion in (t_{n−1}, t_n] and α_n = p(B_n)/m. Then t̄_n = 1 + Σ_{k≤n} (t_k + α_k). Tasks that complete at 0
+// in the LP have length 0 and start there.
 func intervalStarts(processing []model.Time, completion []float64, machines int) []model.Time {
 	unit := math.Inf(1)
 	for _, c := range completion {

@@ -19,17 +19,17 @@ const (
 	priceKinds
 )
 
-// The sides from which a task is seen.
+// The two ends from which a task's time counts.
 const (
 	fromHead = iota
 	fromTail
 	sides
 )
 
-// twoSided maximises the bound of msjo.TwoSided by mirror ascent: prices are shares of their job's weight, which a step
-// multiplies by e^(step·gain) and scales so that they add up to 1 again. Many become tiny, so that logarithms are kept.
+// twoSided maximises the bound of msjo.TwoSided by mirror ascent. Prices are shares of their job's weight. A step
+// multiplies each by e^(step·gain) and rescales them to the sum 1. Many become tiny, so it stores logarithms.
 //
-// The bound is concave in the prices. A supergradient is what each price earns: the task's mean time in the forward
+// The bound is concave in the prices. The gain of a price is a supergradient. It is the task's mean time in the forward
 // schedule, or its earliest midpoint, plus its mean distance from the job's end in the backward schedule, or the least
 // distance of its midpoint.
 //
@@ -55,7 +55,7 @@ type twoSided struct {
 // jobShares are shares of each job's weight.
 type jobShares struct {
 	price [priceKinds][]float64 // by position
-	rest  []float64             // by job: what L_j gets
+	rest  []float64             // by job: the share that earns L_j
 }
 
 func newShares(positions, jobs int) (s jobShares) {
@@ -73,7 +73,7 @@ func (s *jobShares) take(from *jobShares) {
 	copy(s.rest, from.rest)
 }
 
-// newTwoSided takes what is proven about jobs alone from a certificate.
+// newTwoSided takes the proven bounds of jobs alone from a certificate.
 func newTwoSided(in *msjo.Instance, c *msjo.Certificate) (*twoSided, error) {
 	tight, err := in.Tightened(c)
 	if err != nil {
@@ -116,8 +116,8 @@ func (s *twoSided) sort(side int, from, to int32) {
 	slices.SortStableFunc(s.order[side][from:to], func(a, b int32) int { return cmp.Compare(end[a], end[b]) })
 }
 
-// begin starts between the forward prices of one of some relaxations, the one that proves most, and none at all, with a
-// little of every price.
+// begin starts between two points: the forward prices of the relaxation that proves most, and no prices. It adds a
+// small share of every price.
 func (s *twoSided) begin(from ...*relaxation) {
 	best := math.Inf(-1)
 	for _, r := range from {
@@ -153,7 +153,7 @@ func (s *twoSided) begin(from ...*relaxation) {
 	}
 }
 
-// evenly makes best the prices from both ends in proportion to lengths: jobs one after another at full width.
+// evenly sets best to prices from both ends in proportion to lengths, as if jobs ran one after another on all machines.
 func (s *twoSided) evenly() {
 	for j := range s.in.Jobs {
 		var work float64
@@ -168,7 +168,7 @@ func (s *twoSided) evenly() {
 	}
 }
 
-// load makes shares of forward prices per second of work, those of all thresholds together.
+// load converts forward prices per second of work, summed over all thresholds, to shares.
 func (s *twoSided) load(terms []pricedTerm) {
 	factor, _ := affordable(s.in, terms)
 	for j := range s.in.Jobs {
@@ -187,7 +187,7 @@ func (s *twoSided) load(terms []pricedTerm) {
 	}
 }
 
-// scale makes shares of logarithms, which add up to 1 for each job.
+// scale converts logarithms to shares that add up to 1 for each job.
 func (s *twoSided) scale() {
 	for j := range s.in.Jobs {
 		from, to := s.first[j], s.first[j+1]
@@ -216,7 +216,7 @@ func (s *twoSided) scale() {
 	}
 }
 
-// run climbs until the steps are used up, the step is tiny or ctx ends, and leaves the shares of the best bound.
+// run climbs until the steps are used up, the step is tiny or ctx ends. It leaves the shares of the best bound.
 func (s *twoSided) run(ctx context.Context, opt solver.Options) {
 	ascend(ctx, opt, len(s.tasks), ascent{
 		evaluate: func() float64 { s.scale(); return s.evaluate() },
@@ -230,7 +230,7 @@ func (s *twoSided) run(ctx context.Context, opt solver.Options) {
 	s.between()
 }
 
-// between looks for the highest bound between start and best, on which it is concave, and leaves its shares.
+// between looks for the highest bound on the segment from start to best, where it is concave, and leaves its shares.
 func (s *twoSided) between() {
 	highest(func(x float64) float64 {
 		for kind := range priceKinds {
@@ -245,7 +245,7 @@ func (s *twoSided) between() {
 	})
 }
 
-// evaluate is the bound, and leaves what every price earns.
+// evaluate computes the bound and the gain of every price.
 func (s *twoSided) evaluate() (value float64) {
 	s.fluid(fromHead, 0, len(s.tasks))
 	for j := range s.in.Jobs {
@@ -265,7 +265,7 @@ func (s *twoSided) evaluate() (value float64) {
 	return value
 }
 
-// turn mixes the gains, less what the weight earns by L_j, into the direction.
+// turn mixes the gains, less the gain L_j of unpriced weight, into the direction.
 func (s *twoSided) turn(mix float64) {
 	for j := range s.in.Jobs {
 		for kind := range priceKinds {
@@ -276,7 +276,7 @@ func (s *twoSided) turn(mix float64) {
 	}
 }
 
-// climb changes the logarithms in the direction, relative to the largest gain or loss of the job.
+// climb adds the direction to the logarithms, relative to the largest gain or loss of the job.
 func (s *twoSided) climb(rate float64) {
 	for j := range s.in.Jobs {
 		from, to := s.first[j], s.first[j+1]
@@ -297,7 +297,7 @@ func (s *twoSided) climb(rate float64) {
 	}
 }
 
-// fluid computes the mean times of the positions from … to−1 from one side.
+// fluid computes the mean times of the positions from … to−1, counted from one side.
 func (s *twoSided) fluid(side, from, to int) {
 	own := s.shares.price[priceForward]
 	if side == fromTail {
@@ -312,7 +312,7 @@ func (s *twoSided) fluid(side, from, to int) {
 	s.machine.run(s.order[side][from:to], s.end[side], s.p, s.price, s.mean[side])
 }
 
-// certificate turns the shares into integer prices. The loss makes sure that jobs can pay for them in spite of
+// certificate converts the shares to integer prices. A small loss makes sure that jobs can pay for them in spite of
 // rounding.
 func (s *twoSided) certificate(alone *msjo.Certificate) (cert *msjo.Certificate, err error) {
 	in := s.in
@@ -344,13 +344,13 @@ func (s *twoSided) certificate(alone *msjo.Certificate) (cert *msjo.Certificate,
 	return cert, err
 }
 
-// twoSidedFrom is a certificate without prices that takes what is proven about jobs alone from another one.
+// twoSidedFrom is a certificate without prices. It takes the proven bounds of jobs alone from another one.
 func twoSidedFrom(alone *msjo.Certificate) *msjo.Certificate {
 	return &msjo.Certificate{Claim: model.Claim{Method: methodTwoSided, Kind: msjo.KindTwoSided}, Denominator: 1,
 		Ends: alone.Ends, Starts: alone.Starts, TwoSided: &msjo.TwoSided{Alone: alone.Alone}}
 }
 
-// pooled is a certificate with the prices of one of an LP, of all thresholds together, than which it proves no less.
+// pooled is a certificate with the prices of an LP's certificate, summed over all thresholds. It proves no less.
 func pooled(in *msjo.Instance, lp, alone *msjo.Certificate) (*msjo.Certificate, error) {
 	cert := twoSidedFrom(alone)
 	cert.Denominator = lp.Denominator

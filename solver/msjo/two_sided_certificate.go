@@ -10,8 +10,8 @@ import (
 	"mrsched/model/msjo"
 )
 
-// certificate turns the flows into integer prices and multipliers. Node by node it divides what each has got in
-// integers, so that all can pay; the loss makes sure of that in spite of rounding.
+// certificate converts the flows to integer prices and multipliers. Node by node it divides the received weight in
+// integers, so that every node can pay. A small loss makes sure of that in spite of rounding.
 func (s *twoSidedTasks) certificate(ends []msjo.NodeBound) (cert *msjo.Certificate, err error) {
 	densities, arcs := make([]float64, 0, len(s.items)), make([]float64, 0, len(s.in.SuccNode))
 	for e, edge := range s.edges {
@@ -98,7 +98,7 @@ func (s *twoSidedTasks) add(cert *msjo.Certificate, g weightGroup, price []int64
 	}
 }
 
-// fromLP is a certificate with the prices of one on completion times, about which it proves at least as much.
+// fromLP is a certificate with the prices of an LP on completion times. It proves at least as much.
 func fromLP(in *msjo.Instance, lp *msjo.Certificate, ends []msjo.NodeBound) (*msjo.Certificate, error) {
 	cert := &msjo.Certificate{Claim: model.Claim{Method: methodTwoSided, Kind: msjo.KindTwoSidedTasks},
 		Denominator: lp.Denominator, Arcs: lp.Arcs, Ends: ends,

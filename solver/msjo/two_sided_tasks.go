@@ -11,13 +11,13 @@ import (
 	"mrsched/solver"
 )
 
-// groupPaths bounds the nodes and arcs that are visited to find the groups of tasks before or after nodes.
+// groupPaths bounds the nodes and arcs visited to find the groups of tasks before or after nodes.
 const groupPaths = 300_000
 
-// twoSidedTasks maximises the bound of msjo.TwoSidedTasks. Every node divides the weight that it has, its own and what
-// nodes after it pass on, among its edges: one keeps weight, one pays for the task's place, the others pass weight on
-// to nodes before it. As in twoSided, shares are multiplied by e^(step·(gain − mean gain)); the gain of an edge is what
-// a unit of weight earns on it and, on average, from there on.
+// twoSidedTasks maximises the bound of msjo.TwoSidedTasks. Every node divides its weight among its edges: its own
+// weight plus the weight that later nodes pass on. One edge keeps weight, one pays for the task's place, the others
+// pass weight on to nodes before it. As in twoSided, a step multiplies shares by e^(step·(gain − mean gain)). The gain
+// of an edge is the earning of a unit of weight on it and, on average, from there on.
 //
 // Complexity: O(E log E) per step, E the number of edges.   Source: mrsched.
 type twoSidedTasks struct {
@@ -26,28 +26,28 @@ type twoSidedTasks struct {
 	first  []int32   // node u has edges first[u] … first[u+1]−1
 	edges  []weightEdge
 	items  []weightItem
-	groups []weightGroup // the first one is all tasks by place; none if there is none
+	groups []weightGroup // the first one is all tasks by place; empty: no groups
 	order  []int32       // 0 … len(items)−1
 
 	share, flow, logs, gain, direction []float64 // by edge
 	start, best                        []float64 // by edge: flows
-	has, worth                         []float64 // by node: weight, and what a unit of it earns
+	has, worth                         []float64 // by node: weight, and the earning of a unit of it
 	from, p, price, mean               []float64 // by item
 	machine                            *fluidMachine
 }
 
 // weightEdge takes weight from a node.
 type weightEdge struct {
-	to   int32   // the node that gets it; None: it stays
+	to   int32   // the receiving node; None: it stays
 	item int32   // None: none
 	arc  int32   // None: none
-	base float64 // seconds that it earns beside the mean of its item
+	base float64 // seconds that it earns in addition to the mean of its item
 }
 
 // weightItem is a task in a group, and the edge that prices it.
 type weightItem struct{ task, edge int32 }
 
-// weightGroup are items from … to−1, sorted by when they are available.
+// weightGroup are items from … to−1, sorted by the time at which they become available.
 type weightGroup struct {
 	from, to int32
 	node     int32
@@ -84,8 +84,8 @@ func newTwoSidedTasks(in *msjo.Instance, heads []model.Time) *twoSidedTasks {
 	return s
 }
 
-// group adds the tasks of positive length that are available at some time, which is negative for others. Among no more
-// tasks than machines, a group earns no more than arcs.
+// group adds the tasks of positive length with their available times, which are negative for other tasks. A group with
+// no more tasks than machines earns no more than arcs, so it is left out.
 func (s *twoSidedTasks) group(nodes []int32, g weightGroup, available []model.Time) {
 	g.from = int32(len(s.items))
 	for _, u := range nodes {
@@ -157,7 +157,7 @@ func (s *twoSidedTasks) connect(heads []model.Time) {
 	}
 }
 
-// begin starts between given prices and multipliers, and none at all, with a little of every edge.
+// begin starts between the given prices and multipliers and none at all, with a small share of every edge.
 func (s *twoSidedTasks) begin(t *taskPrices) {
 	in := s.in
 	s.weigh(func(u int32) {
@@ -197,8 +197,8 @@ func (s *twoSidedTasks) begin(t *taskPrices) {
 	})
 }
 
-// weigh computes the weights of the nodes, in an order in which each has got all that it will have, and hands them to
-// divide, which sets the flows of its edges.
+// weigh computes the weights of the nodes, each after all nodes that pass weight to it. divide then sets the flows of
+// its edges.
 func (s *twoSidedTasks) weigh(divide func(u int32)) {
 	copy(s.has, s.weight)
 	for k := len(s.in.Topo) - 1; k >= 0; k-- {
@@ -212,7 +212,7 @@ func (s *twoSidedTasks) weigh(divide func(u int32)) {
 	}
 }
 
-// scale makes shares and flows of logarithms.
+// scale converts logarithms to shares and flows.
 func (s *twoSidedTasks) scale() {
 	s.weigh(func(u int32) {
 		a, b := s.first[u], s.first[u+1]
@@ -251,7 +251,7 @@ func (s *twoSidedTasks) earns(e int) float64 {
 	return s.edges[e].base
 }
 
-// turn computes the gains and mixes what they exceed those of their nodes by into the direction.
+// turn computes the gains, and mixes their excess over the mean gain of their node into the direction.
 func (s *twoSidedTasks) turn(mix float64) {
 	for _, u := range s.in.Topo {
 		s.worth[u] = 0
@@ -269,7 +269,7 @@ func (s *twoSidedTasks) turn(mix float64) {
 	}
 }
 
-// climb changes the logarithms in the direction, relative to the largest gain or loss of the job.
+// climb adds the direction to the logarithms, relative to the largest gain or loss of the job.
 func (s *twoSidedTasks) climb(rate float64) {
 	for j := range s.in.Jobs {
 		var top float64
@@ -289,7 +289,7 @@ func (s *twoSidedTasks) climb(rate float64) {
 	}
 }
 
-// run climbs until the steps are used up, the step is tiny or ctx ends, and leaves the flows of the best bound.
+// run climbs until the steps are used up, the step is tiny or ctx ends. It leaves the flows of the best bound.
 func (s *twoSidedTasks) run(ctx context.Context, opt solver.Options) {
 	kept := slices.Clone(s.logs)
 	ascend(ctx, opt, len(s.items), ascent{

@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	// windowRounds is how often prices are sought for the jobs that the previous prices bind most.
+	// windowRounds is the number of times that prices are computed for the jobs that the previous prices bind most.
 	windowRounds = 3
-	// windowWork is the cost of a query above which prices are sought only once.
+	// windowWork is the cost of a query above which prices are computed only once.
 	windowWork = 20_000_000
 )
 
-// bound proves bounds within its share of the time limit. Truncated bounds are not kept: the next algorithm has its own
+// bound proves bounds within its share of the time limit. Truncated bounds are not kept: each algorithm has its own
 // time.
 func (r *run) bound(ctx context.Context, opt solver.Options) ([]solver.Bound, error) {
 	if r.bounds == nil {
@@ -31,7 +31,7 @@ func (r *run) bound(ctx context.Context, opt solver.Options) ([]solver.Bound, er
 			return bounds, err
 		}
 		r.bounds = bounds
-	} else if len(r.bounds) > 0 { // another Watch saw them
+	} else if len(r.bounds) > 0 { // another Watch has already shown them
 		tell(opt, r.bounds[0])
 	}
 	return r.bounds, nil
@@ -62,8 +62,8 @@ func tell(opt solver.Options, b solver.Bound) {
 	opt.Watch.Bound(seconds, b.Method)
 }
 
-// prove computes the bounds, the strongest first; ties in the order of computation. They are deterministic unless ctx
-// ends.
+// prove computes the bounds, the strongest first; ties in the order of computation. The result is deterministic unless
+// ctx ends.
 func (r *run) prove(ctx context.Context, opt solver.Options) ([]solver.Bound, error) {
 	o := newOracle(r.in, opt.Threads)
 	o.report = opt.Report
@@ -72,7 +72,7 @@ func (r *run) prove(ctx context.Context, opt solver.Options) ([]solver.Bound, er
 		if r.in.Sign(c) != nil {
 			return // without any work, prices prove nothing
 		}
-		// The longest job counts even with 0: that proves a schedule of jobs of length 0 optimal.
+		// The longest job counts even with length 0: then it proves a schedule of jobs of length 0 optimal.
 		b := solver.Bound{Method: c.Method, Certificate: c}
 		if valueOf(b).Sign() > 0 || c.Method == multitenant.LongestJob {
 			bounds = append(bounds, b)
@@ -106,14 +106,14 @@ func (o *oracle) longestJob() (at int32) {
 	return at
 }
 
-// known is the best bound without prices of all resources, in seconds; most is that by slots.
+// known is the best bound without prices, in seconds; most is the bound by slots.
 func (o *oracle) known(most float64) float64 { return max(most, o.x.Alone(o.longestJob()).Seconds()) }
 
 // slotUnit is the price of the fastest slots if speeds differ.
 const slotUnit = 1 << 20
 
-// slotBounds are the bounds by map slots alone and by reduce slots alone, unsigned; each slot has a price by its speed.
-// most is about the higher bound, in seconds, and from the arrival of the first job that it counts.
+// slotBounds returns the unsigned bounds by map slots alone and by reduce slots alone. Each slot has a price by its
+// speed. most is about the higher bound, in seconds; from is the arrival of the first job that it counts.
 func (o *oracle) slotBounds() (list []*multitenant.Certificate, from model.Time, most float64) {
 	most = math.Inf(-1)
 	fastest := slices.Max(o.in.Speed)
@@ -146,9 +146,9 @@ func (o *oracle) slotBounds() (list []*multitenant.Certificate, from model.Time,
 	return list, from, most
 }
 
-// rackPrices looks for the best prices of all resources: for all jobs, and for those that arrive at from or later; then
-// each time again for the jobs that the prices found bind most. It returns nil if it finds none. most is what slots
-// prove, in seconds, and gives the order of magnitude. Prices are useful only above known.
+// rackPrices looks for the best prices of all resources, first for all jobs and for those that arrive at from or later.
+// Each time it repeats the search for the jobs that the prices bind most. It returns nil if it finds none. most is the
+// bound by slots, in seconds, and sets the order of magnitude. Prices are useful only above known.
 func (o *oracle) rackPrices(ctx context.Context, from model.Time, most, known float64) (*multitenant.Prices, error) {
 	var best *multitenant.Prices
 	value, tried := math.Inf(-1), map[model.Time]bool{}
@@ -175,7 +175,7 @@ func (o *oracle) rackPrices(ctx context.Context, from model.Time, most, known fl
 	return best, nil
 }
 
-// idle is, by resource, for how many seconds it cannot be used, less what rounding may let through beyond its capacity.
+// idle is, by resource, its unusable seconds, less the amount by which rounding may exceed its capacity.
 func (o *oracle) idle(w multitenant.Windows) []float64 {
 	list := make([]float64, len(o.capacity))
 	for r := range list {
@@ -193,8 +193,8 @@ func (o *oracle) idle(w multitenant.Windows) []float64 {
 	return list
 }
 
-// binding is the arrival from which on jobs prove most by prices, and about what they prove, in seconds. All capacity
-// of a second must cost 1 together. Ties: the latest.
+// binding returns the arrival from which on jobs prove most by prices, and approximately this bound in seconds. All
+// capacity of a second must cost 1 in total. Ties: the latest.
 func (o *oracle) binding(price []float64) (model.Time, float64) {
 	paid := o.pays(price)
 	var order []int32
@@ -224,10 +224,10 @@ func (o *oracle) binding(price []float64) (model.Time, float64) {
 }
 
 const (
-	// priceBits is the size of the largest integer price. 40 bits lose less than 1e-9 of a bound and keep every number
+	// priceBits is the size of the largest integer price. With 40 bits a bound loses less than 1e-9, and every number is
 	// exact in JSON readers that use doubles.
 	priceBits = 40
-	// productBits is the size of products of a price with a time or with bytes; some of them are added up.
+	// productBits is the size of products of a price with a time or with bytes. It leaves room for sums of them.
 	productBits = 58
 )
 
@@ -284,8 +284,8 @@ func (o *oracle) scaled(price []float64, from model.Time, scale int) *multitenan
 	return p
 }
 
-// normal are a certificate's prices by resource, of a second of a slot and of a byte, scaled so that all capacity of a
-// second costs 1.
+// normal returns a certificate's prices by resource, per second of a slot and per byte. They are scaled so that all
+// capacity of a second costs 1.
 func (o *oracle) normal(p *multitenant.Prices) []float64 {
 	price, sum := make([]float64, o.crossAt()+1), 0.0
 	for _, l := range o.lists(p) {
@@ -306,7 +306,7 @@ func (o *oracle) normal(p *multitenant.Prices) []float64 {
 	return price
 }
 
-// largest is the number of bits of the largest time, in microseconds, or size that a price is multiplied by.
+// largest is the number of bits of the largest time (in microseconds) or size that is multiplied by a price.
 func (o *oracle) largest() int {
 	most := int64(1)
 	for j := range o.x.Jobs {

@@ -13,8 +13,8 @@ import (
 	"mrsched/solver"
 )
 
-// crossingWindows is the number of windows that the bound on traffic prices: from the first arrival on, and from when
-// an equal part of the work has arrived each.
+// crossingWindows is the number of windows that the bound on traffic prices. The first starts at the first arrival,
+// each other one when a further equal part of the work has arrived.
 const crossingWindows = 4
 
 // Witness derives the bound on cross-rack bytes again.
@@ -27,13 +27,13 @@ func (r *run) Witness(_ context.Context, s *model.Schedule, _ bool) ([]string, a
 type TrafficFacts struct {
 	// CrossingBound is a lower bound on the bytes that cross racks in any schedule that ends as early.
 	CrossingBound model.Number `json:"cross_rack_bytes_bound"`
-	// Certificate proves it; nil if it only says what reduces write.
+	// Certificate proves it; it is nil if the bound is just the bytes that reduces write
 	Certificate *multitenant.Crossing `json:"cross_rack_certificate,omitempty"`
 }
 
-// leastCrossing bounds the bytes that cross racks in schedules with the makespan of s: each job has its best plan, with
-// maps and reduces where slots and links have time after it has arrived. It ignores time limits, so that check can
-// derive it again; its work is bounded, see dual.maximise.
+// leastCrossing bounds the bytes that cross racks in schedules with the makespan of s. Each job has its best plan, with
+// maps and reduces where slots and links have time after its arrival. It ignores time limits, so that check can derive
+// it again; dual.maximise bounds its work.
 func (r *run) leastCrossing(s *model.Schedule, threads int) (TrafficFacts, error) {
 	_, makespan := r.in.Ends(s)
 	written := new(big.Rat).SetInt64(int64(r.in.Written))
@@ -61,13 +61,13 @@ func (r *run) leastCrossing(s *model.Schedule, threads int) (TrafficFacts, error
 		return plain, nil
 	}
 	v, _ := new(big.Rat).SetString(proof.Value)
-	if v.Cmp(written) <= 0 { // that needs no proof
+	if v.Cmp(written) <= 0 { // that bound needs no proof
 		return plain, nil
 	}
 	return TrafficFacts{model.LowerNumber(v), proof}, nil
 }
 
-// arrivalWindows are the first arrival, and those at which a further part of the work on map slots has arrived.
+// arrivalWindows are the first arrival, and the arrivals at which a further part of the work on map slots has arrived.
 func (o *oracle) arrivalWindows() []model.Time {
 	var order []int32
 	all := 0.0
@@ -89,8 +89,7 @@ func (o *oracle) arrivalWindows() []model.Time {
 	return list
 }
 
-// roundAll rounds the prices of all windows in one scale; without λ, or if they round to nothing, only crossing has a
-// price.
+// roundAll rounds the prices of all windows on one scale. Without λ, or if all round to 0, only crossing has a price.
 func (o *oracle) roundAll(d *dual, lambda []float64) (list []multitenant.Prices) {
 	if lambda == nil {
 		return []multitenant.Prices{{From: d.windows[0], Cross: 1}}

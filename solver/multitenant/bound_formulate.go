@@ -12,13 +12,14 @@ import (
 	"mrsched/solver/lp"
 )
 
-// modelColumns is the largest number of columns of a program that is written.
+// modelColumns is the largest number of columns of a written program.
 const modelColumns = 5_000_000
 
 // linkUnit is the unit of bytes in the program.
 const linkUnit = 1e6
 
-// Formulate writes the linear program whose dual are the prices of the bound rack-lp, for the jobs that they count.
+// Formulate writes the linear program whose dual solution is the prices of the bound rack-lp, for the jobs that they
+// count.
 func (r *run) Formulate(ctx context.Context, w io.Writer, format string) error {
 	o := newOracle(r.in, runtime.GOMAXPROCS(0))
 	if n := o.columns(); n > modelColumns {
@@ -66,8 +67,8 @@ type formulation struct {
 //	            Σ_p m_jgpl = n_g·x_jl              every group g of maps of job j, every rack l
 //	            what uses a resource ≤ capacity·(T − idle)
 //
-// with x_jl = 1/R·Σ_{g, p in l} r_jgp, the share of job j that has its reduces in rack l. Maps of job j that share pay
-// for output that leaves their rack, to l. Jobs that shuffle nothing have m_jgp instead, which add up to n_g.
+// Here x_jl = 1/R·Σ_{g, p in l} r_jgp is the share of job j with its reduces in rack l. For that share, maps of job j
+// pay for output that leaves their rack to l. Jobs without shuffle have m_jgp instead, with sum n_g.
 func (o *oracle) program(from model.Time) *lp.Model {
 	f := &formulation{oracle: o, m: lp.NewModel("racks"), use: make([][]lp.Entry, len(o.capacity))}
 	f.m.Comments = []string{
@@ -180,7 +181,7 @@ func (f *formulation) maps(name string, job *multitenant.JobGroups, g, l int) {
 	}
 }
 
-// uses notes that a column uses an amount of a resource.
+// uses records that a column uses an amount of a resource.
 func (f *formulation) uses(r int, col lp.Col, much float64) {
 	if r >= 2*f.places {
 		much /= linkUnit

@@ -12,20 +12,20 @@ import (
 )
 
 const (
-	// cutTolerance is the relative gap between the best prices found and the best possible at which the search ends.
+	// cutTolerance is the relative gap between the best prices found and the upper bound at which the search ends.
 	cutTolerance = 1e-4
 	// The number of queries is between leastCuts and mostCuts, with about cutWork numbers in all.
 	leastCuts, mostCuts = 8, 150
 	cutWork             = 500_000_000
-	// smoothing is how far the next prices lie from the master's towards the best ones.
+	// smoothing is the position of the next prices between the master's (0) and the best ones (1).
 	smoothing = 0.5
 )
 
-// dual is the concave problem of finding the best prices λ ≥ 0, in units of what a resource does in a second:
+// dual is the concave problem of finding the best prices λ ≥ 0, per unit of a resource's work in a second:
 //
 //	maximise  Σ_j c_j(λ) + Σ_r λ_r·worth_r  subject to  Σ_r λ_r = 1 (simplex), or λ_r ≤ most
 //
-// where c_j is what job j pays, in seconds with the simplex, else in bytes.
+// where c_j is the payment of job j, in seconds with the simplex, otherwise in bytes.
 type dual struct {
 	*oracle
 	windows []model.Time // each has its own λ; jobs that arrive in it or later pay for it
@@ -33,7 +33,7 @@ type dual struct {
 	worth   []float64    // by window and resource
 	simplex bool
 	most    float64 // of every λ_r without the simplex
-	// unit is about the value, and time about the span: the master is scaled by them. With the simplex they are equal.
+	// unit is about the value, and time about the span; the master is scaled by them. With the simplex they are equal.
 	unit, time float64
 	known      float64 // with the simplex: prices that cannot prove more are not refined
 }
@@ -71,7 +71,7 @@ func (d *dual) query(lambda []float64) (float64, []answer) {
 	return value, list
 }
 
-// newDual is the problem for windows; it has neither worth nor bounds of λ yet.
+// newDual is the problem for windows, still without worth and bounds of λ.
 func (o *oracle) newDual(windows ...model.Time) *dual {
 	d := &dual{oracle: o, windows: windows}
 	for _, from := range windows {
@@ -81,8 +81,8 @@ func (o *oracle) newDual(windows ...model.Time) *dual {
 	return d
 }
 
-// starts are the first λ to try: on the simplex each kind of resources alone, in proportion to capacity, and their
-// mean; else 0.
+// starts returns the first λ to try. On the simplex these are prices of one kind of resources, in proportion to
+// capacity, for each kind, and their mean; otherwise 0.
 func (d *dual) starts() (list [][]float64) {
 	mix := make([]float64, len(d.limit))
 	if !d.simplex {
@@ -107,8 +107,8 @@ func (d *dual) starts() (list [][]float64) {
 	return append(list, mix)
 }
 
-// maximise finds prices by cutting planes: lp_solve maximises over what the answers so far allow, and the next query
-// is between its prices and the best ones. Errors: of the backend. If ctx ends, the prices are the best so far.
+// maximise finds prices by cutting planes: lp_solve maximises over the answers so far, and the next query is between
+// its prices and the best ones. Errors: of the backend. If ctx ends, it returns the best prices so far.
 //
 // Complexity: O(groups·racks + kinds·places) per query.   Source: Kelley 1960; smoothing: Wentges 1997.
 func (d *dual) maximise(ctx context.Context) ([]float64, error) {

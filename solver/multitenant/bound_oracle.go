@@ -11,8 +11,8 @@ import (
 	"mrsched/model/multitenant"
 )
 
-// oracle computes in floating point what jobs pay at given prices, and which resources they then use: the inner problem
-// of multitenant.Prices.
+// oracle computes, in floating point, the payments of jobs at given prices and the resources that they then use: the
+// inner problem of multitenant.Prices.
 //
 // Resources are numbered: map slots by place, reduce slots by place, uplinks out by rack, uplinks in by rack, nodes'
 // links by rack, and crossing. The use of slots is in seconds, that of the others in bytes.
@@ -20,20 +20,20 @@ type oracle struct {
 	x                      *multitenant.Relaxation
 	in                     *multitenant.Instance
 	places, racks, threads int
-	capacity               []float64 // by resource but crossing, per second; 0: none, or without limit
+	capacity               []float64 // by resource except crossing, per second; 0: none, or unlimited
 	chunk                  []int32   // jobs chunk[c] … chunk[c+1]−1 share a cut
-	work                   int       // about what a query costs, in numbers read
+	work                   int       // approximate cost of a query, in numbers read
 
 	report func(done, total int) // receives the number of queries; may be nil
 }
 
-// kindWork is how much longer computing the cost of a kind of maps at a place takes than that of a group in a rack.
+// kindWork is the cost of a kind of maps at a place, relative to that of a group in a rack.
 const kindWork = 10
 
 // mostChunks limits the cuts that one query adds.
 const mostChunks = 16
 
-// newOracle prepares queries by at most that many goroutines; results do not depend on their number.
+// newOracle prepares queries with at most threads goroutines. Results do not depend on their number.
 func newOracle(in *multitenant.Instance, threads int) *oracle {
 	x := in.Relax()
 	o := &oracle{x: x, in: in, threads: max(1, threads), places: len(x.Places), racks: in.Racks}
@@ -68,19 +68,19 @@ func (o *oracle) inAt(k int) int       { return 2*o.places + o.racks + k }
 func (o *oracle) fabricAt(k int) int   { return 2*o.places + 2*o.racks + k }
 func (o *oracle) crossAt() int         { return 2*o.places + 3*o.racks }
 
-// priceList is a list of a certificate's prices, with the resources first … end−1 that they are for.
+// priceList is a list of a certificate's prices for the resources first … end−1.
 type priceList struct {
 	prices     *[]int64
 	first, end int
 }
 
-// lists are the lists of prices, in the order of resources.
+// lists returns the lists of prices in the order of resources.
 func (o *oracle) lists(p *multitenant.Prices) [5]priceList {
 	return [5]priceList{{&p.Map, o.mapAt(0), o.reduceAt(0)}, {&p.Reduce, o.reduceAt(0), o.outAt(0)},
 		{&p.Out, o.outAt(0), o.inAt(0)}, {&p.In, o.inAt(0), o.fabricAt(0)}, {&p.Fabric, o.fabricAt(0), o.crossAt()}}
 }
 
-// answer is what the jobs of a chunk pay together, and what they use.
+// answer holds the total payment of a chunk's jobs, and their use of resources.
 type answer struct {
 	paid, cross float64 // cross: the bytes that cross racks
 	use         []float64
@@ -105,11 +105,11 @@ func (o *oracle) ask(price []float64, from, until model.Time) []answer {
 			return nil
 		})
 	}
-	_ = g.Wait() // nothing fails
+	_ = g.Wait() // no function returns an error
 	return list
 }
 
-// pays is what each job pays.
+// pays is the payment of each job.
 func (o *oracle) pays(price []float64) []float64 {
 	paid, use, e := make([]float64, o.in.Jobs), make([]float64, o.crossAt()+1), newPricer(o, price)
 	for j := range paid {
@@ -123,13 +123,13 @@ type pricer struct {
 	*oracle
 	price []float64
 	kinds []kindPrices
-	modes []float64 // by rack of the reduces: what the maps pay
+	modes []float64 // by rack of the reduces: payment of the maps
 	share []float64 // by rack: the share of reduces that choose it
 }
 
-// kindPrices is what a map of a kind pays, by rack.
+// kindPrices is the payment of a map of a kind, by rack.
 type kindPrices struct {
-	home, afar    offers    // in a rack with a replica, and in another one but for what leaves the source's rack
+	home, afar    offers    // in a rack with a replica, and in another one without the payment to leave the source's rack
 	leave         []float64 // for its output to leave the rack
 	cheap         []int32   // racks by afar + leave, ascending
 	input, output float64
@@ -183,7 +183,7 @@ func (e *pricer) sell(job *multitenant.JobGroups) {
 	}
 }
 
-// away is what a map of a group pays for its input to leave the source's rack.
+// away is the payment of a map of a group for its input to leave the source's rack.
 func (e *pricer) away(m *multitenant.MapGroup) float64 {
 	if m.Source < 0 {
 		return 0
@@ -191,7 +191,7 @@ func (e *pricer) away(m *multitenant.MapGroup) float64 {
 	return e.kinds[m.Kind].input * e.price[e.outAt(int(m.Source))]
 }
 
-// own is what a map of a group pays for itself in a rack.
+// own is the payment of a map of a group in a rack, without shuffle.
 func (e *pricer) own(m *multitenant.MapGroup, k int32, away float64) float64 {
 	if m.Near(k) {
 		return e.kinds[m.Kind].home.cost[k]
@@ -199,7 +199,7 @@ func (e *pricer) own(m *multitenant.MapGroup, k int32, away float64) float64 {
 	return e.kinds[m.Kind].afar.cost[k] + away
 }
 
-// elsewhere is the rack in which a map of a group pays least if its output leaves the rack, and that cost.
+// elsewhere is the cheapest rack for a map of a group if its output leaves the rack, with that cost.
 func (e *pricer) elsewhere(m *multitenant.MapGroup, away float64) (least float64, rack int32) {
 	c := &e.kinds[m.Kind]
 	least = math.Inf(1)
@@ -227,7 +227,7 @@ func (e *pricer) elsewhere(m *multitenant.MapGroup, away float64) (least float64
 	return least, rack
 }
 
-// job is what a job pays; it adds what the job uses to use. Ties: the lowest rack, then place.
+// job is the payment of a job. It adds the job's use of resources to use. Ties: the lowest rack, then place.
 func (e *pricer) job(j int32, use []float64) float64 {
 	job := &e.x.Jobs[j]
 	e.sell(job)
@@ -236,7 +236,7 @@ func (e *pricer) job(j int32, use []float64) float64 {
 	for i := range job.Maps {
 		m := &job.Maps[i]
 		away := e.away(m)
-		if !job.Shuffles { // the cheapest rack, whatever the reduces do
+		if !job.Shuffles { // the cheapest rack, wherever the reduces are
 			least, rack := math.Inf(1), int32(0)
 			for k := range int32(e.racks) {
 				if v := e.own(m, k, away); v < least {
@@ -263,7 +263,7 @@ func (e *pricer) job(j int32, use []float64) float64 {
 	return paid
 }
 
-// mapsPay adds a group to what maps pay in each mode.
+// mapsPay adds a group's payment to that of the maps in each mode.
 func (e *pricer) mapsPay(m *multitenant.MapGroup, away float64) {
 	c, count := &e.kinds[m.Kind], float64(m.Count)
 	elsewhere, _ := e.elsewhere(m, away)
@@ -321,7 +321,7 @@ func (e *pricer) reduce(r *multitenant.ReduceGroup, rack int) (cost float64, pla
 	return cost, place
 }
 
-// useMode adds what maps and links do for the share of a job with its reduces in a rack.
+// useMode adds the use of slots and links by maps, for the share of a job with its reduces in a rack.
 func (e *pricer) useMode(job *multitenant.JobGroups, l int32, share float64, use []float64) {
 	use[e.fabricAt(int(l))] += share * float64(job.Volume)
 	for i := range job.Maps {

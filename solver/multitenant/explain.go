@@ -17,7 +17,7 @@ import (
 type explainer struct {
 	*multitenant.Instance
 	s    *model.Schedule
-	task int32 // the task asked about; of a job, the one that ends last, or None
+	task int32 // the task in question; for a job its last task to end, or None
 	job  int32
 	all  bool // the question is about the job
 
@@ -27,9 +27,9 @@ type explainer struct {
 	told   solver.Explanation
 }
 
-// Explain says why a map or reduce runs where and when it does: where its data lies, who had the slots, which links it
-// waits for, what the bound's prices charge for it, and what free slots elsewhere would cost (explain_elsewhere.go).
-// For a job it explains the task that ends last and the map that this task waits for.
+// Explain gives the reasons for the place and time of a map or reduce: where its data lies, who had the slots, which
+// links it waits for, its price by the bound, and the cost of free slots elsewhere (explain_elsewhere.go). For a job it
+// explains the last task to end and the map that this task waits for.
 func (r *run) Explain(ctx context.Context, q solver.Question) (*solver.Explanation, error) {
 	x := newExplainer(r.in, q)
 	e := &x.told
@@ -78,7 +78,7 @@ func newExplainer(in *multitenant.Instance, q solver.Question) *explainer {
 
 func (x *explainer) entry(t int32) *model.Entry { return &x.s.Entries[x.row[t]] }
 
-// tasksOf are a job's maps, then its reduces.
+// tasksOf lists a job's maps, then its reduces.
 func (x *explainer) tasksOf(j int32) (list []int32) {
 	for t := x.FirstMap[j]; t < x.FirstMap[j+1]; t++ {
 		list = append(list, t)
@@ -89,7 +89,7 @@ func (x *explainer) tasksOf(j int32) (list []int32) {
 	return list
 }
 
-// lastMap is the map of a job that ends last; ties: the first.
+// lastMap is a job's last map to end; ties: the first.
 func (x *explainer) lastMap(j int32) (at int32, ok bool) {
 	for t := x.FirstMap[j]; t < x.FirstMap[j+1]; t++ {
 		if !ok || x.entry(t).End > x.entry(at).End {
@@ -151,8 +151,8 @@ func (x *explainer) subject() string {
 		rackText(x.RackName(x.rack(x.task))), e.Start, e.End)
 }
 
-// where says how near a map is to its input and who had the slots there, or how much of a reduce's input lies in its
-// rack.
+// where reports how near a map is to its input and who had the slots there. For a reduce it reports how much of the
+// input lies in its rack.
 func (x *explainer) where(t int32) []solver.Reason {
 	if !x.IsMap(t) {
 		return []solver.Reason{x.shuffled(t)}
@@ -181,7 +181,7 @@ func (x *explainer) where(t int32) []solver.Reason {
 	return list
 }
 
-// holder says when a node that holds a map's input would have had a slot for it.
+// holder reports when a node with a map's input would have had a slot for it.
 func (x *explainer) holder(t, w int32) solver.Reason {
 	start := x.entry(t).Start
 	p, name := x.locate(elsewhere{task: t, from: start, stretch: 1}, w), x.WorkerName(w)
@@ -211,7 +211,7 @@ func (x *explainer) holder(t, w int32) solver.Reason {
 	return r
 }
 
-// shuffled says where the input of a reduce lies.
+// shuffled reports where the input of a reduce lies.
 func (x *explainer) shuffled(t int32) solver.Reason {
 	j, rack := x.job, x.rack(t)
 	k := int(j)*x.Racks + int(rack)
@@ -224,7 +224,8 @@ func (x *explainer) shuffled(t int32) solver.Reason {
 			model.Plural(x.Reduces(j), "reduce"), part(x.Shuffled[j]), part(x.Shuffled[j]-x.f.Output[k]))}
 }
 
-// certificateOf is the certificate of a result, which check has accepted; else that of the strongest bound, or nil.
+// certificateOf is the certificate of a result, which check has accepted; otherwise that of the strongest bound, or
+// nil.
 func (r *run) certificateOf(ctx context.Context, raw []byte) (*multitenant.Certificate, error) {
 	if raw != nil {
 		c := &multitenant.Certificate{}
@@ -240,8 +241,8 @@ func (r *run) certificateOf(ctx context.Context, raw []byte) (*multitenant.Certi
 	return bounds[0].Certificate.(*multitenant.Certificate), ctx.Err()
 }
 
-// prices are, in seconds of the bound, what the job pays at the certificate's prices wherever it runs, and what the
-// task pays at its place for its slot and for links.
+// prices returns payments at the certificate's prices, in seconds of the bound: of the job wherever it runs, and of the
+// task at its place for its slot and for links.
 func (x *explainer) prices(c *multitenant.Certificate) (list []solver.Price) {
 	if c == nil {
 		return nil
@@ -282,7 +283,7 @@ func rounded(v float64) model.Number {
 	return model.LowerNumber(r)
 }
 
-// pays is what a task costs at its place: its slot while it runs, and its data on the links that it crosses.
+// pays is the payment of a task at its place: its slot while it runs, and the links that its data crosses.
 func (x *explainer) pays(o *oracle, price []float64, t int32) (slot, links float64) {
 	e, w := x.entry(t), x.worker(t)
 	rack, at := int(x.rack(t)), o.x.PlaceOf[w]

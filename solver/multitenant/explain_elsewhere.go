@@ -12,34 +12,34 @@ import (
 )
 
 const (
-	// squeezes is the number of workers that are searched: where a task would end soonest in a free slot.
+	// squeezes is the number of workers examined further: those where a task would end soonest in a free slot.
 	squeezes = 256
-	// jobTasks is the number of a job's tasks that are moved: the last to end.
+	// jobTasks is the number of a job's tasks that are moved, the last to end first.
 	jobTasks = 8
-	// refusals is how many more places than wanted the checker may refuse.
+	// refusals is the number of places, beyond those wanted, that the checker may reject.
 	refusals = 6
-	// slowest limits the time for a task's data, as a multiple of the time alone on its links, in steps of a factor 2,
-	// before links are said to be too slow.
+	// slowest is the largest factor, tried in steps of 2, by which the time for a task's data may exceed the time alone on
+	// its links. Beyond it, links count as too slow.
 	slowest = 4
 )
 
 // elsewhere is another place for a task: in a free slot, or between other tasks, which then start later.
 type elsewhere struct {
 	task       int32
-	from       model.Time // the place is sought from then on
+	from       model.Time // search start: the place is no earlier
 	stretch    model.Time // of the time for its data, see endsOn
 	squeezed   bool       // tasks that start later do not count
 	slot       int32      // −1: there is none
 	start, end model.Time
 	after      int32      // the task that it comes after, or None
 	next       int        // on the slot: the first task behind it
-	others     model.Time // when all other tasks have ended
+	others     model.Time // end of the last other task
 	makespan   model.Time
 	pushed     []model.Entry // other entries, as they then are
 }
 
-// gap is the earliest start of a task, not before from, at which a slot is free until ends says and its worker has
-// memory and cores for the task; and the task before it, or None if it need not wait. ends must not fall.
+// gap is the earliest start, not before from, at which a slot is free until the task's end and its worker has memory
+// and cores. It also returns the task before it, or None if the start does not wait. ends must not fall.
 func (x *explainer) gap(slot int32, from model.Time, task int32, ends func(at model.Time) model.Time) (
 	at model.Time, after int32) {
 	at, after = from, model.None
@@ -62,9 +62,8 @@ func (x *explainer) gap(slot int32, from model.Time, task int32, ends func(at mo
 	}
 }
 
-// endsOn says when a task ends on a worker if it starts at a time. A map reads for at least its time alone on its
-// links, times stretch; a reduce fetches for as long as it does now, times stretch, and at least until the maps have
-// ended.
+// endsOn returns the end of a task on a worker by its start. A map reads for at least its time alone on its links,
+// times stretch. A reduce fetches for its present time, times stretch, and at least until the maps have ended.
 func (x *explainer) endsOn(t, w int32, stretch model.Time) func(at model.Time) model.Time {
 	e := x.entry(t)
 	compute := x.Work(t, w)
@@ -101,7 +100,7 @@ func (x *explainer) before(slot int32, at model.Time) int {
 	return n
 }
 
-// behind is gap, but with no regard to tasks that start later.
+// behind is gap, but ignores tasks that start later.
 func (x *explainer) behind(slot int32, from model.Time, task int32, _ func(model.Time) model.Time) (model.Time, int32) {
 	for k := x.before(slot, from) - 1; k >= 0; k-- {
 		if t := x.bySlot[slot][k]; t != task {
@@ -111,7 +110,7 @@ func (x *explainer) behind(slot int32, from model.Time, task int32, _ func(model
 	return from, model.None
 }
 
-// slotsOf are the slots of a worker that a task may use; none if it could not hold even the task alone.
+// slotsOf are the slots of a worker that a task may use; none if the worker could not hold even the task alone.
 func (x *explainer) slotsOf(t, w int32) []int32 {
 	if !x.Holds(w, t) {
 		return nil
@@ -119,11 +118,11 @@ func (x *explainer) slotsOf(t, w int32) []int32 {
 	return slices.DeleteFunc(x.slots(w), func(s int32) bool { return x.SlotKind[s] != x.KindOf(t) })
 }
 
-// push moves the tasks after a task on its slot to later starts, then reduces that wait for maps which end later, and
-// the tasks after these, as far as necessary; it sets makespan.
+// push delays the tasks after a task on its slot, then reduces that wait for delayed maps, and the tasks after these,
+// as far as necessary. It sets makespan.
 func (x *explainer) push(p *elsewhere, others model.Time) {
 	p.pushed, p.others, p.makespan = nil, others, max(others, p.end)
-	maps := map[int32]model.Time{} // by job: when they end, where that is later
+	maps := map[int32]model.Time{} // by job: the new ends of delayed maps
 	ended := func(t int32, at model.Time) {
 		if j := x.JobOf(t); x.IsMap(t) && at > max(x.f.MapsEnd[j], maps[j]) {
 			maps[j] = at
@@ -145,7 +144,7 @@ func (x *explainer) push(p *elsewhere, others model.Time) {
 	}
 }
 
-// shift moves tasks of a slot so that none starts before the slot is free, and no reduce computes before its maps have
+// shift delays tasks of a slot so that none starts before the slot is free, and no reduce computes before its maps have
 // ended.
 func (x *explainer) shift(p *elsewhere, tasks []int32, free model.Time, maps map[int32]model.Time,
 	ended func(t int32, at model.Time)) {
@@ -162,7 +161,7 @@ func (x *explainer) shift(p *elsewhere, tasks []int32, free model.Time, maps map
 		free = e.End
 		if e == *x.entry(t) {
 			if maps == nil {
-				return // nor does anything behind it move
+				return // no later task of the slot moves either
 			}
 			continue
 		}
@@ -187,8 +186,8 @@ func (x *explainer) after(p *elsewhere) *model.Schedule {
 	return s
 }
 
-// places are places for the tasks of the question, one per worker: free ones, or between other tasks if that is better.
-// The best come first: by makespan, end, start, slot.
+// places lists places for the tasks of the question, one per worker: free ones, or places between other tasks if these
+// are better. The best come first: by makespan, end, start, slot.
 func (x *explainer) places() (list []elsewhere) {
 	tasks := []int32{x.task}
 	if x.all {
@@ -224,8 +223,8 @@ func (p elsewhere) compare(q elsewhere) int {
 		cmp.Compare(p.slot, q.slot))
 }
 
-// workers are the first free places on each worker, for maps from their release on and for reduces from their present
-// start on, except a task's present place; of many, those with the earliest ends.
+// workers lists the first free place on each worker, for maps from their release on and for reduces from their present
+// start on. It leaves out a task's present place. Of many, it keeps those with the earliest ends.
 func (x *explainer) workers(t int32) (list []elsewhere) {
 	from := x.entry(t).Start
 	if x.IsMap(t) {
@@ -241,7 +240,7 @@ func (x *explainer) workers(t int32) (list []elsewhere) {
 	return list[:min(len(list), squeezes)]
 }
 
-// alternatives tells the best places that links can serve, and the first that they cannot.
+// alternatives reports the best places that links can serve, and the first that they cannot.
 func (x *explainer) alternatives(ctx context.Context, most int) error {
 	if most <= 0 {
 		return nil
@@ -252,7 +251,7 @@ func (x *explainer) alternatives(ctx context.Context, most int) error {
 		if a.Missing() == 0 || refused > refusals {
 			break
 		}
-		if x.crowds(&p) { // others, which it pushes, find too little memory or cores
+		if x.crowds(&p) { // pushed tasks would lack memory or cores
 			continue
 		}
 		for {
@@ -293,7 +292,7 @@ func (x *explainer) alternatives(ctx context.Context, most int) error {
 	return nil
 }
 
-// note says how near the task would be to its data, and what else changes.
+// note describes how near the task would be to its data, and the other changes.
 func (x *explainer) note(p *elsewhere, s *model.Schedule) string {
 	w := x.WorkerOf[p.slot]
 	text := rackText(x.RackName(x.RackOf[w]))

@@ -9,8 +9,8 @@ import (
 	"mrsched/solver"
 )
 
-// when tells what the start of the task waits for, the binding reason first; who got slots while it waited; what its
-// end waits for: links, and for reduces the maps; and what would let it start or end earlier.
+// when reports what the start of the task waits for, the binding reason first. Then it reports who got slots meanwhile,
+// what the end waits for (links, and for reduces the maps), and what would allow an earlier start or end.
 func (x *explainer) when() {
 	t, e := x.task, x.entry(x.task)
 	told := &x.told
@@ -38,13 +38,13 @@ func (x *explainer) when() {
 	}
 }
 
-// change tells what would let the task start or end earlier.
+// change reports what would allow an earlier start or end.
 func (x *explainer) change(format string, args ...any) {
 	x.told.Changes = append(x.told.Changes, fmt.Sprintf(format, args...))
 }
 
-// binding lists what keeps a task from starting earlier on its slot with everything else unchanged, and then what would
-// keep it next.
+// binding lists the reasons against an earlier start on the task's slot with everything else unchanged, then the next
+// ones.
 func (x *explainer) binding(t int32) []solver.Reason {
 	e, j, from := x.entry(t), x.JobOf(t), x.Release(t)
 	release := solver.Reason{Kind: solver.ReasonRelease, Job: x.JobID(j), Until: number(from),
@@ -84,8 +84,8 @@ func (x *explainer) binding(t int32) []solver.Reason {
 	return append(append([]solver.Reason{busy}, x.share(t, b.Start)...), release)
 }
 
-// sooner is the earliest start of a task on its slot with everything else unchanged, and what prevents an earlier one.
-// A map keeps its length, a reduce its end.
+// sooner is the earliest start of a task on its slot with everything else unchanged, with the task that prevents an
+// earlier one. A map keeps its length, a reduce its end.
 func (x *explainer) sooner(t int32) (at model.Time, after int32) {
 	e := x.entry(t)
 	ends := func(model.Time) model.Time { return e.End }
@@ -95,8 +95,8 @@ func (x *explainer) sooner(t int32) (at model.Time, after int32) {
 	return x.gap(e.Machine, x.Release(t), t, ends)
 }
 
-// share says how many slots of its kind the task's user had just before a time, and which waiting user had the fewest;
-// nothing if there is one user.
+// share reports how many slots of its kind the task's user had just before a time, and which waiting user had the
+// fewest. With only one user it reports nothing.
 func (x *explainer) share(t int32, at model.Time) []solver.Reason {
 	kind := x.KindOf(t)
 	if len(x.Users) < 2 {
@@ -141,7 +141,7 @@ func (x *explainer) share(t int32, at model.Time) []solver.Reason {
 	return []solver.Reason{r}
 }
 
-// overtaken counts the tasks of later jobs that got slots of the kind before a task.
+// overtaken counts the tasks of later jobs that got slots of the same kind before a task.
 func (x *explainer) overtaken(t int32) (r solver.Reason, ok bool) {
 	start, arrival := x.entry(t).Start, x.Arrival[x.JobOf(t)]
 	count, first := 0, int32(model.None)
@@ -164,7 +164,7 @@ func (x *explainer) overtaken(t int32) (r solver.Reason, ok bool) {
 			model.Plural(count, x.KindOf(t).String()), x.owned(first), x.entry(first).Start)}, true
 }
 
-// barrier tells which map a reduce waits for.
+// barrier reports the map that a reduce waits for.
 func (x *explainer) barrier(t int32) {
 	e := x.entry(t)
 	last, ok := x.lastMap(x.job)
@@ -178,8 +178,8 @@ func (x *explainer) barrier(t int32) {
 	x.change("to end before %s, map %s would have to end before %s, or its data arrive sooner", e.End, x.id(last), ends)
 }
 
-// transfer tells why a task that reads or fetches does not end as early as computing and the fastest undisturbed
-// transfer allow: it asks the checker what such an end would violate.
+// transfer reports why a task that reads or fetches ends later than computing and the fastest undisturbed transfer
+// allow. It asks the checker what such an end would violate.
 func (x *explainer) transfer(t int32) {
 	e, compute := *x.entry(t), x.Work(t, x.worker(t))
 	until, early, what := e.End-compute, e.Start+compute, "reads"
@@ -206,9 +206,8 @@ func (x *explainer) transfer(t int32) {
 	x.told.When = append(x.told.When, r)
 }
 
-// busiest names the link that has the most to carry while a task waits for data. Each transfer counts as spread evenly
-// over the time that the schedule leaves for it. The sum may exceed the link's capacity: then some transfers come
-// sooner.
+// busiest names the most loaded link while a task waits for data. Each transfer counts as spread evenly over the time
+// that the schedule leaves for it. The sum may exceed the link's capacity: then some transfers run sooner.
 func (x *explainer) busiest(t int32, until model.Time) string {
 	from := x.entry(t).Start
 	if !x.IsMap(t) {
@@ -259,8 +258,8 @@ func (x *explainer) links(t int32) (list []link) {
 	return slices.DeleteFunc(list, func(l link) bool { return l.rate == 0 })
 }
 
-// carried is how much of its capacity a link uses in an interval, if each transfer is spread evenly over the time that
-// the schedule leaves for it.
+// carried is the share of its capacity that a link uses in an interval, with each transfer spread evenly over the time
+// that the schedule leaves for it.
 func (x *explainer) carried(l link, from, until model.Time) float64 {
 	sum := 0.0
 	add := func(a, b model.Time, bytes float64) {

@@ -2,12 +2,12 @@ package multitenant
 
 import "mrsched/model"
 
-// fair takes the tasks of a user's jobs in the order of arrival: a map whose block lies on the worker, else in its
-// rack, else any; reduces once a share of the maps has ended.
+// fair takes the tasks of a user's jobs in the order of arrival: first a map whose block lies on the worker, then one
+// whose block lies in its rack, then any. Reduces follow once a share of the maps has ended.
 //
-// Ties between users: who has a map at home in the slot's rack, as shufflewatcher prefers users there, then the first
-// in the workload. Source: the Hadoop Fair Scheduler, as the paper uses it, with one pool per user and first come,
-// first served within it.
+// Ties between users: the user with a map whose block is in the slot's rack, as shufflewatcher prefers users there;
+// then the first in the workload. Source: the Hadoop Fair Scheduler, as the paper uses it, with one pool per user and
+// first come, first served within it.
 type fair struct{}
 
 func (fair) reduces(_ *simulation, u *user, _ int32) bool { return len(u.ready) > 0 }
@@ -51,7 +51,7 @@ func (s *simulation) dominant(u *user, kind model.TaskKind) float64 {
 	return share
 }
 
-// delay is fair with waiting: a job without a map whose block lies on the worker waits for such a worker for up to the
+// delay is fair with waiting. A job without a map whose block lies on the worker waits for such a worker up to the
 // patience, then as long for a rack with its data. Meanwhile the next job or user gets the slot. A job that has
 // accepted a worse level keeps it until it gets a better slot.
 //
@@ -84,15 +84,15 @@ func (delay) findMap(s *simulation, u *user, slot int32) (int32, class) {
 	return -1, anywhere
 }
 
-// localityWait is how long a job has waited for a better slot of a kind.
+// localityWait records how long a job has waited for a better slot of a kind.
 type localityWait struct {
-	level   int8 // that it accepted when it last began a task: 0 is best
+	level   int8 // level accepted when it last began a task: 0 is best
 	waiting bool
 	alarmed bool // a waitEvent is pending
 	since   model.Time
 }
 
-// settles is the worst level that a job accepts by now.
+// settles is the worst level that a job now accepts.
 func (s *simulation) settles(j *job, kind model.TaskKind) int {
 	x := &j.waits[kind]
 	level, waited := int(x.level), model.Time(0)
@@ -105,7 +105,7 @@ func (s *simulation) settles(j *job, kind model.TaskKind) int {
 	return level
 }
 
-// settle ends a job's waiting with a task of a level, which it returns.
+// settle ends a job's waiting with a task of a level, and returns the task.
 func (s *simulation) settle(j *job, kind model.TaskKind, level int8, task int32) int32 {
 	if x := &j.waits[kind]; !s.asking {
 		x.level, x.waiting = level, false
@@ -139,8 +139,8 @@ func (s *simulation) alarm(j *job, kind model.TaskKind) {
 	s.events.Push(at, waitEvent, 2*j.id+int32(kind))
 }
 
-// waited offers the free slots to a job that may now accept a worse level. If memory or cores are short, it offers them
-// also to a job that has begun a task since, because its preferred place may have no room for the others.
+// waited offers the free slots to a job that may now accept a worse level. If memory or cores are short, it also offers
+// them to a job that has begun a task since: its preferred place may have no room for the others.
 func (s *simulation) waited(payload int32) {
 	kind := model.TaskKind(payload % 2)
 	j := s.jobs[payload/2]

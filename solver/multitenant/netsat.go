@@ -5,17 +5,17 @@ import (
 	"mrsched/solver/sim"
 )
 
-// sampling is how often NetSat looks.
+// sampling is the interval between NetSat's samples.
 const sampling = model.Second
 
-// netsat knows which racks are saturated: those whose uplink, out or in, has carried more than a share of its rate
-// since the last look. It looks every second while the network changes. Otherwise its last result stands until the next
+// netsat tracks which racks are saturated: their uplink, out or in, has carried more than a share of its rate since the
+// last sample. It samples every second while the network changes. Otherwise the last result holds until the next
 // change.
 type netsat struct {
 	on        bool
-	fresh     bool // something has changed since the last look
+	fresh     bool // something has changed since the last sample
 	last      model.Time
-	carried   [2][]model.Bytes // by direction and rack: until the last look
+	carried   [2][]model.Bytes // by direction and rack: bytes until the last sample
 	saturated []bool
 	total     []model.Time // by rack: how long it has been saturated
 }
@@ -37,7 +37,7 @@ func (n *netsat) changed(s *simulation) {
 	s.events.Push(s.now/sampling*sampling+sampling, sampleEvent, 0)
 }
 
-// count adds the time since the last look to the saturated racks.
+// count adds the time since the last sample to the saturated racks.
 func (n *netsat) count(now model.Time) {
 	for rack, full := range n.saturated {
 		if full {
@@ -46,7 +46,7 @@ func (n *netsat) count(now model.Time) {
 	}
 }
 
-// look reads what the uplinks have carried since the last look.
+// look reads the bytes that the uplinks have carried since the last sample.
 func (n *netsat) look(s *simulation) Load {
 	load := Load{From: n.last, Until: s.now}
 	for direction, kind := range []sim.LinkKind{sim.RackOut, sim.RackIn} {
@@ -90,7 +90,7 @@ func (n *netsat) sample(s *simulation) {
 	}
 }
 
-// saturates says whether the bytes of some seconds exceed a share of an uplink's rate; 0 is a rate without limit.
+// saturates reports whether the bytes of some seconds exceed a share of an uplink's rate; rate 0 is unlimited.
 func saturates(bytes model.Bytes, seconds float64, uplink int64, share float64) bool {
 	return uplink > 0 && float64(bytes) > share*float64(uplink)*seconds
 }

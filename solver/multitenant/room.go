@@ -8,8 +8,8 @@ import (
 	"mrsched/model/multitenant"
 )
 
-// room tracks the memory and cores of workers while a policy runs. What early reduces leave to maps keeps policies from
-// deadlocks: docs/mathematics.md, section multitenant.
+// room tracks the memory and cores of workers while a policy runs. The reserve that early reduces leave to maps
+// prevents deadlocks: docs/mathematics.md, section multitenant.
 type room struct {
 	in    *multitenant.Instance
 	free  []multitenant.Amount // by worker
@@ -21,9 +21,9 @@ type room struct {
 	left   []int32              // by kind: maps that have not begun
 
 	short   bool      // some task did not fit on some worker
-	lacked  []bool    // by worker: the same since its slots were last offered
+	lacked  []bool    // by worker: a task did not fit since its slots were last offered
 	again   [2][]bool // by kind of slot and worker: its free slots will be offered again
-	changed [2]bool   // by kind of slot: some will
+	changed [2]bool   // by kind of slot: again has an entry
 }
 
 // spare lists the kinds of maps that fit on a worker alone, the largest need first. Kinds without maps left are dropped
@@ -78,8 +78,8 @@ func (r *room) newSpare(limit multitenant.Amount) *spare {
 	return x
 }
 
-// reserve is what early reduces must leave of a worker: as much memory, and as many cores, as any map needs that has
-// not begun and fits on the worker.
+// reserve is the amount that early reduces must leave free on a worker: as much memory, and as many cores, as any map
+// needs that has not begun and fits on the worker.
 func (r *room) reserve(w int32) multitenant.Amount {
 	x := r.spare[w]
 	if x == nil {
@@ -107,7 +107,7 @@ func minus(a, b multitenant.Amount) multitenant.Amount {
 	return multitenant.Amount{Memory: a.Memory - b.Memory, Cores: a.Cores - b.Cores}
 }
 
-// needs is how much of a worker's limited resources a task needs.
+// needs is the amount of a worker's limited resources that a task needs.
 func (r *room) needs(task, w int32) multitenant.Amount {
 	need, limit := r.in.Need(task), r.in.Limit(w)
 	if limit.Memory == multitenant.Unlimited {
@@ -119,10 +119,10 @@ func (r *room) needs(task, w int32) multitenant.Amount {
 	return need
 }
 
-// lack notes that something did not fit on a worker.
+// lack records that some task did not fit on a worker.
 func (r *room) lack(w int32) { r.short, r.lacked[w] = true, true }
 
-// fits says whether a task can start on a worker; early: it is a reduce whose job's maps have not all ended.
+// fits reports whether a task can start on a worker. early: it is a reduce whose job's maps have not all ended.
 func (r *room) fits(task, w int32, early bool) bool {
 	need := r.needs(task, w)
 	if !need.Within(r.free[w]) {
@@ -155,13 +155,13 @@ func (r *room) end(task, w int32) {
 	}
 }
 
-// settle notes that the maps of an early reduce's job have ended.
+// settle records that the maps of an early reduce's job have ended.
 func (r *room) settle(task, w int32) {
 	r.early[w] = minus(r.early[w], r.needs(task, w))
 	r.offer(w)
 }
 
-// offer offers a worker's free slots again if something did not fit there.
+// offer offers a worker's free slots again if some task did not fit there.
 func (r *room) offer(w int32) {
 	if !r.lacked[w] {
 		return
@@ -172,7 +172,7 @@ func (r *room) offer(w int32) {
 	}
 }
 
-// offered notes that the free slots of a kind have been offered.
+// offered records that the free slots of a kind have been offered.
 func (r *room) offered(kind model.TaskKind) {
 	if r.changed[kind] {
 		clear(r.again[kind])
@@ -180,8 +180,8 @@ func (r *room) offered(kind model.TaskKind) {
 	}
 }
 
-// shortage are the entries that run on a worker when it first has less memory or fewer cores left than needed; nil if
-// it always has enough. Entries must take time; they are sorted.
+// shortage returns the entries that run on a worker when it first has less memory or fewer cores left than needed, or
+// nil. Entries must take time; they are sorted.
 func (x *explainer) shortage(w int32, entries []model.Entry, need multitenant.Amount) (held []model.Entry) {
 	limit, used := x.Limit(w), need
 	slices.SortFunc(entries, func(a, b model.Entry) int {
@@ -221,7 +221,7 @@ func (x *explainer) on(w int32) (list []model.Entry) {
 	return list
 }
 
-// crowded says whether a worker lacks memory or cores for one more task in an interval, and which task has to end
+// crowded reports whether a worker lacks memory or cores for one more task in an interval, and which task has to end
 // first.
 func (x *explainer) crowded(t, w int32, from, until model.Time) (by int32, is bool) {
 	if !x.Limited() || from >= until {
@@ -244,7 +244,7 @@ func (x *explainer) crowded(t, w int32, from, until model.Time) (by int32, is bo
 	return int32(first.Task), true
 }
 
-// crowds says whether some worker would lack memory or cores with a task elsewhere.
+// crowds reports whether some worker would lack memory or cores after moving a task to p.
 func (x *explainer) crowds(p *elsewhere) bool {
 	if !x.Limited() {
 		return false

@@ -9,8 +9,8 @@ import (
 	"mrsched/model/multitenant"
 )
 
-// nass is Network-Aware Shuffle Scheduling: it chooses the task of a user whose turn it is. Jobs of earlier submission
-// windows come first. Within a window, each class by arrival:
+// nass is Network-Aware Shuffle Scheduling: it chooses the task of the user that gets a slot. Jobs of earlier
+// submission windows come first. Within a window, each class goes by arrival:
 //
 //	maps       (1) where SAMP wants them, (2) with the block on the worker, then in its rack, (3) any
 //	reduces    while the rack is saturated: (4) of shuffle-light jobs, (5) below SARP's count for the rack, (6) any
@@ -21,12 +21,12 @@ import (
 // job's maps have ended:
 //
 //   - Reduces of jobs whose maps have ended are always eligible, as in SARP's first case: no other task of the user
-//     could use the slot. So a free slot always gets a task that can run to its end, saturated or not, and the user
-//     with the smallest share that has one gets it.
+//     could use the slot. So a free slot always gets a task that can run to its end, saturated or not. It goes to the
+//     user with the smallest share that has such a task.
 //   - SARP's second case is a user with slots that nothing else occupies: it is the user's turn for a reduce slot, and
-//     none of the reduces above is left. Then reduces of jobs with some ended maps are eligible too. If the rack is
-//     saturated, though, they wait until the user has no map left to begin, because they would only hold the slot and
-//     fetch over the full link.
+//     none of the reduces above is left. Then reduces of jobs with some ended maps are eligible too. In a saturated
+//     rack they wait until the user has no map left to begin: they would only hold the slot and fetch over the full
+//     link.
 //
 // Complexity: O(jobs of the user in its first window) for each task.
 type nass struct{}
@@ -44,7 +44,7 @@ type watch struct {
 func (s *simulation) watch(j *job) {
 	in := s.in
 	j.sw.begun = make([]int32, in.Racks)
-	if !s.c.samp || j.maps == 0 || j.reduces == 0 { // without reduces there is no shuffle to gather maps for
+	if !s.c.samp || j.maps == 0 || j.reduces == 0 { // without reduces there is no shuffle that could gain
 		return
 	}
 	volume := 0.0
@@ -65,7 +65,7 @@ func (s *simulation) watch(j *job) {
 // firstRatio is the assumed ratio of shuffled to read bytes until maps have ended.
 const firstRatio = 1.0
 
-// heavy says whether a job is shuffle-heavy, as far as is known: it shuffles more than it reads.
+// heavy reports whether a job is known to be shuffle-heavy: it shuffles more than it reads.
 func (s *simulation) heavy(j *job) bool {
 	ratio := firstRatio
 	switch {
@@ -104,7 +104,7 @@ func (nass) findReduce(s *simulation, u *user, slot int32) (int32, class) {
 	return s.byWindow(u.early, slot, windowReduce)
 }
 
-// byWindow finds a task of the first submission window that has one; list is by arrival.
+// byWindow finds a task of the first submission window that has one. list is by arrival.
 func (s *simulation) byWindow(list []*job, slot int32, find windowFind) (int32, class) {
 	for len(list) > 0 {
 		k := 1
@@ -122,8 +122,8 @@ func (s *simulation) byWindow(list []*job, slot int32, find windowFind) (int32, 
 // windowFind finds a task of jobs of one window for a worker; -1 if there is none.
 type windowFind func(s *simulation, list []*job, w int32) (int32, class)
 
-// windowMap finds a map of jobs of one window. Patient jobs accept class (2) after some time and (3) after more;
-// without SAMP they accept their own nodes at once.
+// windowMap finds a map of one window's jobs. Patient jobs accept class (2) after some time and (3) after more. Without
+// SAMP they accept their own nodes at once.
 func windowMap(s *simulation, list []*job, w int32) (int32, class) {
 	rack := s.in.RackOf[w]
 	for _, j := range list {
@@ -169,7 +169,7 @@ func windowMap(s *simulation, list []*job, w int32) (int32, class) {
 	return -1, anywhere
 }
 
-// nearby is how well a rack with its block suits a map: nothing suits it better if SAMP chose no racks.
+// nearby is the class of a map in a rack with its block: the best one if SAMP chose no racks.
 func (j *job) nearby() class {
 	if j.sw.racks == nil {
 		return preferred
@@ -177,7 +177,8 @@ func (j *job) nearby() class {
 	return local
 }
 
-// chosen finds a map of a job in one of the racks that SAMP or a plan chose: a near one, else one that it moves there.
+// chosen finds a map of a job in one of the racks that SAMP or a plan chose: a near one, otherwise one that it moves
+// there.
 func (s *simulation) chosen(j *job, w int32, f *fit, afar bool) int32 {
 	if t := j.pending.near(w, s.in.RackOf[w], f); t >= 0 || !afar {
 		return t
@@ -189,7 +190,7 @@ func (s *simulation) chosen(j *job, w int32, f *fit, afar bool) int32 {
 	return t
 }
 
-// windowReduce finds a reduce of jobs of one window. Patient jobs wait for racks below SARP's count.
+// windowReduce finds a reduce of one window's jobs. Patient jobs wait for racks below SARP's count.
 func windowReduce(s *simulation, list []*job, w int32) (int32, class) {
 	rack := s.in.RackOf[w]
 	best, class, level := (*job)(nil), 3, int8(0)
@@ -227,27 +228,26 @@ func windowReduce(s *simulation, list []*job, w int32) (int32, class) {
 	return s.settle(best, model.Reduce, level, s.nextReduce(best, w)), suits
 }
 
-// impatient says whether a job accepts a level by now.
+// impatient reports whether a job now accepts a level.
 func (s *simulation) impatient(j *job, kind model.TaskKind, level int) bool {
 	return !s.c.patient || s.settles(j, kind) >= level
 }
 
 // placement is where SAMP wants a job's maps.
 type placement struct {
-	racks  []bool    // by rack: whether maps run there; nil: it is unknown where their input lies
+	racks  []bool    // by rack: whether maps run there; nil: the location of their input is unknown
 	share  []float64 // by rack: the part of the maps' output that would lie there
 	across float64   // bytes that would cross racks
 }
 
-// samp is Shuffle-Aware Map Placement. It orders the racks that hold some of a job's input by how much they hold, and
-// takes as many of the first ones as cause the least traffic: what maps read from elsewhere because no replica lies in
-// these racks, plus what the shuffle of the given volume moves if reduces lie where the output does. Output is assumed
-// proportional to input. A map with replicas in several of the racks counts equally for each of them, a map with none
-// for all.
+// samp is Shuffle-Aware Map Placement. It orders the racks that hold some of a job's input by the amount, and takes as
+// many of the first ones as cause the least traffic. Traffic is the input of maps without a replica in these racks,
+// plus the shuffle of the given volume if reduces are placed in proportion to output. Output is assumed proportional to
+// input. A map with replicas in several of the racks counts equally for each of them, a map with none for all.
 //
 // Ties: racks in turn from the job's number on, so that jobs with the same input use different racks; then fewer racks.
-// Complexity: O(racks·replicas). Source: the paper's Figure 4. Differs: racks without map slots are not taken, and a
-// map of unknown replicas counts for all racks taken, without traffic.
+// Complexity: O(racks·replicas). Source: the paper's Figure 4. Differs: it skips racks without map slots. A map of
+// unknown replicas counts for all racks taken, without traffic.
 func samp(in *multitenant.Instance, id int32, volume float64, usable []bool) placement {
 	first, end := in.FirstMap[id], in.FirstMap[id+1]
 	held, weights := make([]float64, in.Racks), 0.0
@@ -259,7 +259,7 @@ func samp(in *multitenant.Instance, id int32, volume float64, usable []bool) pla
 		weights, weight = float64(end-first), func(int32) float64 { return 1 }
 	}
 	var order []int32
-	listed := make([]bool, in.Racks) // a map of no bytes lists its racks and adds nothing to what they hold
+	listed := make([]bool, in.Racks) // a map of no bytes lists its racks but adds no input
 	for t := first; t < end; t++ {
 		eachRack(in, t, func(rack int32) {
 			if usable[rack] && !listed[rack] {
@@ -312,7 +312,7 @@ func samp(in *multitenant.Instance, id int32, volume float64, usable []bool) pla
 	return best
 }
 
-// crossing is what a shuffle moves across racks if the reduces lie in proportion to the maps' output: V·(1 − Σ f²).
+// crossing is the part of a shuffle that crosses racks if reduces are placed in proportion to output: V·(1 − Σ f²).
 func crossing(share []float64, volume float64) float64 {
 	same := 0.0
 	for _, f := range share {
@@ -321,9 +321,9 @@ func crossing(share []float64, volume float64) float64 {
 	return volume * (1 - same)
 }
 
-// sarp is Shuffle-Aware Reduce Placement: how many reduces of a job are wanted in each rack, in proportion to its maps'
-// output there. It counts when the job's reduces become eligible, and again when the maps end if that is later. Until a
-// share of the maps has ended, the counts are SAMP's forecast. They are nil if no map has any output.
+// sarp is Shuffle-Aware Reduce Placement. It computes how many reduces of a job each rack should have, in proportion to
+// its maps' output there. It runs when the job's reduces become eligible, and again if its maps end later. Until a
+// share of the maps has ended, it uses SAMP's forecast. It returns nil if no map has output.
 func (s *simulation) sarp(j *job) []int32 {
 	if !s.c.sarp {
 		return nil

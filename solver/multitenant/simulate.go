@@ -12,23 +12,23 @@ import (
 	"mrsched/solver/sim"
 )
 
-// The kinds of events, in the order in which one instant handles them. Free slots are assigned after all of them, and
-// then transfers begin.
+// The kinds of events, in the order of handling within one instant. Then free slots are assigned, and then transfers
+// begin.
 const (
 	endEvent      sim.Kind = iota // the task on a slot has computed
 	arriveEvent                   // a job arrives
 	releaseEvent                  // tasks of a job that has arrived are released
 	waitEvent                     // a job may accept a worse slot of a kind
-	sampleEvent                   // NetSat looks
+	sampleEvent                   // NetSat takes a sample
 	transferEvent                 // waiting transfers begin
 )
 
 // simulation runs one policy over all jobs of a cluster.
 //
-// A free slot is offered at once. The slots that have been free for longest come first; at the beginning racks take
-// turns. Of the slots that become free at one instant, map slots come first. A map whose block lies on its worker
-// computes at once; others read first. A reduce fetches (transfers.go). It computes when its job's maps have ended and
-// all its data has arrived, and then writes.
+// A free slot is offered at once. The slots that have been free longest come first; at the beginning racks take turns.
+// Of the slots that become free at one instant, map slots come first. A map whose block lies on its worker computes at
+// once; others read first. A reduce fetches (transfers.go). It computes when its job's maps have ended and all its data
+// has arrived, and then writes.
 //
 // Time is in microseconds. In large instances (stepFor), however, flows begin and complete at multiples of a step: a
 // tenth of a second, or half a second with many racks. Events in between wait for the next step.
@@ -57,10 +57,10 @@ type simulation struct {
 	free    [2]vacancy // by kind
 	running []int32    // by slot: the task
 	left    int        // tasks that have not ended
-	room    *room      // nil: nothing is limited
+	room    *room      // nil: unlimited
 	fit     fit        // for the slot that is offered
-	asking  bool       // a pick only compares users: nobody takes or refuses the slot
-	limit   class      // the worst that a pick accepts
+	asking  bool       // a pick that only compares users: no task takes or refuses the slot
+	limit   class      // the worst class that a pick accepts
 	spilled [2]spilled // by kind; only of sw-spill
 
 	t     transfers
@@ -73,7 +73,7 @@ type simulation struct {
 	usable  []bool // by rack: whether it has map slots
 	limited bool
 	loose   bool       // tasks no longer keep to the places of the plan
-	seen    func(Load) // receives what NetSat sees; may be nil
+	seen    func(Load) // receives the loads that NetSat sees; may be nil
 }
 
 // job is the scheduler's data about a job that has arrived and not ended.
@@ -85,12 +85,12 @@ type job struct {
 	open            [2]int32 // by kind: tasks that have been released and have not begun
 	mapsEnded       int32
 	ended           int32         // tasks
-	early           []int32       // reduces that have begun before all maps have ended; only if something is limited
+	early           []int32       // reduces begun before all maps have ended; only with limits
 	input, output   model.Bytes   // of maps that have ended
 	produced        []model.Bytes // by rack: output of maps that have ended there
 	pending         pendingMaps
 	idle            pendingReduces
-	least           [2]multitenant.Amount // by kind: no task needs less; only if something is limited
+	least           [2]multitenant.Amount // by kind: no task needs less; only with limits
 	enabled, listed bool                  // its reduces may start; it is in its user's list ready
 	shuffle         shuffle
 	waits           [2]localityWait // by kind
@@ -205,7 +205,7 @@ func (s *simulation) play(ctx context.Context, opt solver.Options) error {
 	return nil
 }
 
-// loosen lets tasks run elsewhere that have no room where the plan wants them, and assigns slots.
+// loosen releases tasks from the plan's places if they have no room there, and assigns slots.
 func (s *simulation) loosen() {
 	s.loose = true
 	s.c.plan = s.c.plan.loosen()
@@ -229,7 +229,7 @@ func (s *simulation) give() {
 	s.beginTransfers()
 }
 
-// cutShort drops what takes time: fair schedules the rest, and the network is updated about once per minute.
+// cutShort switches to fast rules: fair schedules the rest, and the network is updated about once per minute.
 func (s *simulation) cutShort() {
 	s.limited = true
 	s.c.cutShort()
@@ -286,7 +286,7 @@ func (s *simulation) begin(task, slot int32) {
 		j.pending.took(task)
 		if j.open[kind] == 0 {
 			u.maps = remove(u.maps, j, kind)
-			if len(u.maps) == 0 && len(u.early) > 0 { // a saturated rack no longer holds them back
+			if len(u.maps) == 0 && len(u.early) > 0 { // a saturated rack no longer delays them
 				s.wake(model.Reduce, j.user)
 			}
 		}

@@ -11,8 +11,8 @@ import (
 	"mrsched/solver/sim"
 )
 
-// Steps of the network. Without them every transfer begins and ends at its exact microsecond, and nearly each needs a
-// filling, which takes time quadratic in the racks.
+// Steps of the network. Without them every transfer begins and ends at its exact microsecond, and nearly every one
+// needs a new filling, which takes time quadratic in the racks.
 const (
 	exactWork = 5_000_000 // tasks·racks² up to which there are no steps
 	step      = model.Second / 10
@@ -20,23 +20,23 @@ const (
 	manyRacks = 24 // more racks have long steps
 )
 
-// rounds is the number of parts in which fetching reduces learn of the output of maps.
+// rounds is the number of parts in which fetching reduces receive the output of maps.
 const rounds = 32
 
 // transfers are the flows on the network: reads of maps, shuffles, and writes of reduces.
 //
 // Reduces fetch in cohorts: those of one job that start within one step, in one rack, on workers of one bandwidth. A
-// cohort of n has one flow of weight n from each rack with output for it. The flow carries what the job's maps there
-// had output by the last round and what has not been sent yet. A round begins whenever another 1/32 of the job's maps
-// have ended, and when all have. So a flow changes at most some thirty times, whatever the number of maps and seconds.
+// cohort of n has one flow of weight n from each rack with output for it. The flow carries the output of the job's maps
+// there up to the last round, less what has been sent. A round begins whenever another 1/32 of the job's maps have
+// ended, and when all have. So a flow changes at most about thirty times, whatever the number of maps and seconds.
 //
 // The checker accepts the resulting schedules because the flows are one way to carry what it requires. Its windows open
 // when a reduce has started and the rack's first map has ended; before that a flow has nothing to send. They close when
-// the reduce computes, which is after all its flows are done. Each reduce fetches 1/R of a rack's output, rounded up to
-// a byte, and no link carries more than its rate. Rounds and steps only move data later, never earlier.
+// the reduce computes, after all its flows. Each reduce fetches 1/R of a rack's output, rounded up to a byte, and no
+// link exceeds its rate. Rounds and steps only delay data.
 //
-// The reduces of a cohort share links equally with all other flows. Each may get more from all racks together than its
-// own worker's link carries, so fetching also takes at least the time that this link needs alone.
+// The reduces of a cohort share links equally with all other flows. The flows from all racks together may exceed the
+// link of a reduce's own worker, so fetching also takes at least the time that this link needs alone.
 type transfers struct {
 	in   *multitenant.Instance
 	net  *sim.Network
@@ -53,14 +53,14 @@ type transfers struct {
 
 	cohorts []*cohort
 	free    []int32
-	lines   [][]*cohort // by rack, if the plan lets them wait: those that fetch, the first to start first
+	lines   [][]*cohort // by rack: the fetching cohorts by begin, if the plan lets them wait in line
 }
 
 // shuffle is the progress of a job's fetches.
 type shuffle struct {
 	cohorts []*cohort
 	idle    []int32 // slots of reduces that have nothing to fetch, until the maps end
-	next    int32   // ended maps that begin the next round
+	next    int32   // number of ended maps at which the next round begins
 	due     bool    // a round waits for the next step
 }
 
@@ -74,7 +74,7 @@ type cohort struct {
 	flows  []sim.FlowID  // by rack
 	sent   []model.Bytes // by rack: bytes that flows were started with
 	active int           // flows
-	link   model.Time    // when the workers' own links can have carried everything
+	link   model.Time    // when the workers' own links can have carried all data
 	last   bool          // no further output will come
 }
 
@@ -152,7 +152,7 @@ func (s *simulation) beginMap(task, slot int32) {
 	s.countReader(slot, 1)
 }
 
-// countReader counts maps that read from other racks. When one has read, another one may begin.
+// countReader counts maps that read from other racks. When one has finished reading, another may begin.
 func (s *simulation) countReader(slot, change int32) {
 	w := s.in.WorkerOf[slot]
 	rack := s.in.RackOf[w]
@@ -177,7 +177,7 @@ func (s *simulation) beginReduce(j *job, slot int32) {
 	}
 }
 
-// compute lets the task of a slot compute from a time on.
+// compute starts the computation of a slot's task at a time.
 func (s *simulation) compute(slot int32, from model.Time) {
 	s.events.Push(from+s.in.Compute(s.running[slot], s.in.WorkerOf[slot]), endEvent, slot)
 }
@@ -217,7 +217,7 @@ func (s *simulation) beginTransfers() {
 	s.n.changed(s)
 	for _, j := range t.announced {
 		j.shuffle.due = false
-		for _, c := range slices.Clone(j.shuffle.cohorts) { // extending the last time takes a cohort out
+		for _, c := range slices.Clone(j.shuffle.cohorts) { // extending a cohort for the last time removes it
 			s.extend(c)
 		}
 	}
@@ -307,7 +307,7 @@ func (s *simulation) extend(c *cohort) {
 			f := sim.Flow{Weight: int32(len(c.slots)), Limit: sim.Rate(c.limit), Volume: due,
 				Tag: int64(t.in.Slots) + int64(c.index)*int64(t.in.Racks) + int64(a)}
 			if t.lines != nil {
-				f.Limit *= sim.Rate(s.weight(j.id)) // the weight will change; c.link keeps to the limit
+				f.Limit *= sim.Rate(s.weight(j.id)) // the weight will change; c.link enforces the limit
 			}
 			if c.flows[a] = s.flow(j.id, int32(a), c.rack, f); t.lines != nil {
 				s.weigh(c, a)
@@ -331,7 +331,7 @@ func (c *cohort) part(output model.Bytes) model.Bytes {
 	return (output/r + min(1, output%r)) * model.Bytes(len(c.slots))
 }
 
-// fetched lets a cohort compute that has all its data.
+// fetched starts the computation of a cohort that has all its data.
 func (s *simulation) fetched(c *cohort) {
 	if !c.last || c.active > 0 {
 		return

@@ -6,13 +6,13 @@ import (
 )
 
 // Plans may let reduces wait in line: in each rack the cohort that began first fetches first, and the others get little
-// of the links meanwhile. If all fetched at once, they would all compute at once, and leave the links idle. In line,
-// the first compute while the next fetch, so that links and slots are both busy.
+// of the links meanwhile. If all fetched at once, they would all compute at once and leave the links idle. In line, the
+// first compute while the next fetch, so links and slots are both busy.
 
-// lineFactor is how much more weight other flows have than those of cohorts that wait in line.
+// lineFactor is the factor by which other flows outweigh those of waiting cohorts.
 const lineFactor = 16
 
-// weight is that of one of a job's flows, which urgent jobs have more of.
+// weight is the weight of a flow of a job. Urgent jobs have a larger one.
 func (s *simulation) weight(job int32) int32 {
 	weight := int32(1)
 	if s.c.plan != nil && s.t.urgent {
@@ -24,7 +24,7 @@ func (s *simulation) weight(job int32) int32 {
 	return weight
 }
 
-// most is how many reduces a cohort has at most: in line as many as keep the rack's links busy.
+// most is the largest size of a cohort: in line, the number of reduces that keeps the rack's links busy.
 func (t *transfers) most(c *cohort) int {
 	if t.lines == nil || c.limit == 0 || t.in.Fabric[c.rack] == 0 {
 		return math.MaxInt
@@ -41,7 +41,7 @@ func (s *simulation) weigh(c *cohort, from int) {
 	s.t.net.SetWeight(c.flows[from], weight)
 }
 
-// leaveLine takes a cohort out of its rack's line; the next one no longer waits.
+// leaveLine removes a cohort from its rack's line; the next one no longer waits.
 func (s *simulation) leaveLine(c *cohort) {
 	line := s.t.lines[c.rack]
 	first := line[0] == c

@@ -12,15 +12,15 @@ import (
 	"mrsched/solver/lp"
 )
 
-// cutLoop is the cutting-plane loop that this binding is made for: minimise w·x over Σ_{j∈S} p_j·x_j >= f(S) for every
-// set S of jobs, the completion-time polyhedron of a single machine (Queyranne 1993), written with x_j >= p_j as x_j =
-// p_j + δ_j. The violated sets are prefixes of the order by x; a round adds the most violated ones and now and then
-// deletes slack rows. Rows are dense: half of the columns on average.
+// cutLoop is the cutting-plane loop for which this binding exists. It minimises w·x over Σ_{j∈S} p_j·x_j >= f(S) for
+// every set S of jobs: the completion-time polyhedron of a single machine (Queyranne 1993), with x_j = p_j + δ_j. The
+// violated sets are prefixes of the order by x. A round adds the most violated ones and sometimes deletes slack rows.
+// Rows are dense: half of the columns on average.
 type cutLoop struct {
 	p, w    []float64
-	perTurn int // cuts added a round
+	perTurn int // cuts added per round
 	keep    int // rounds between deletions of slack rows
-	rounds  int // stop after so many rounds, 0: at the optimum
+	rounds  int // stop after this many rounds; 0: at the optimum
 }
 
 func newCutLoop(n int, seed uint64) *cutLoop {
@@ -48,7 +48,7 @@ type cut struct {
 	violation float64
 }
 
-// separate returns the order by completion time and the violated prefixes, the worst first.
+// separate returns the order by completion time and the violated prefixes, the most violated first.
 func (c *cutLoop) separate(delta []float64) ([]int, []cut) {
 	order := make([]int, len(delta))
 	for j := range order {
@@ -79,7 +79,7 @@ type cutStats struct {
 	objective          float64
 }
 
-// run solves to the end. With warm off every round is solved by a new solver.
+// run solves to the end. Without warm a new solver solves every round.
 func (c *cutLoop) run(t testing.TB, warm bool) cutStats {
 	ctx := context.Background()
 	open := func(m *lp.Model) *solver {

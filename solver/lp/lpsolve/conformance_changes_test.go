@@ -10,7 +10,7 @@ import (
 	"mrsched/solver/lp"
 )
 
-// changes checks that solving again after changes gives what a new solver gives.
+// changes checks that solving again after changes gives the result of a new solver.
 func (s suite) changes(t *testing.T) {
 	t.Run("add and delete", func(t *testing.T) {
 		m := build(false, nonneg(1, 1), []row{{[]float64{1, 2}, ge, 4}})
@@ -71,7 +71,7 @@ func (s suite) changes(t *testing.T) {
 				t.Errorf("%s: no error", name)
 			}
 		}
-		sol := mustSolve(t, sv) // and none of it has left a trace
+		sol := mustSolve(t, sv) // and no change has left a trace
 		proven(t, sv.Model(), sol)
 		wantObjective(t, sol, 1)
 	})
@@ -127,7 +127,7 @@ func (s suite) randomChanges(rt *rapid.T) {
 	compare(rt, s, sv.Model(), mustSolve(rt, sv))
 }
 
-// compare holds a warm solution against a cold one of the same model.
+// compare compares a warm solution with a cold one of the same model.
 func compare(rt *rapid.T, s suite, m *lp.Model, warm *lp.Solution) {
 	rt.Helper()
 	cold := quickSolve(rt, s.newSolver, m)
@@ -141,8 +141,8 @@ func compare(rt *rapid.T, s suite, m *lp.Model, warm *lp.Solution) {
 	wantObjective(rt, warm, cold.Objective)
 }
 
-// cuts runs a cutting-plane loop: min w·x over the constraints Σ_{j∈S} p_j x_j >= f(S) of a supermodular f, which are
-// exponentially many and separated by sorting. The optimum is known from the greedy algorithm (Edmonds 1970): it is the
+// cuts runs a cutting-plane loop: min w·x over the constraints Σ_{j∈S} p_j x_j >= f(S) of a supermodular f. There are
+// exponentially many, which sorting separates. The optimum is known from the greedy algorithm (Edmonds 1970): the
 // weighted completion time of Smith's order.
 func (s suite) cuts(t *testing.T) {
 	const n = 40

@@ -12,10 +12,11 @@ import (
 	"mrsched/solver/lp"
 )
 
-// promptly is how long a stopped solve may take to return: generous, for busy machines and the race detector.
+// promptly is the time within which a stopped solve must return. It is generous for busy machines and the race
+// detector.
 const promptly = 5 * time.Second
 
-// parityMIP is infeasible and takes branch and bound exponential time to prove so: Σ 2·x_j = n for odd n over 0-1
+// parityMIP is infeasible, and branch and bound takes exponential time to prove it: Σ 2·x_j = n for odd n over 0-1
 // columns (Jeroslow 1974). No point is ever found.
 func parityMIP() *lp.Model {
 	const n = 41
@@ -30,7 +31,7 @@ func parityMIP() *lp.Model {
 	return m
 }
 
-// knapsackMIP is a strongly correlated multi-dimensional knapsack: points are found at once, the proof takes hours.
+// knapsackMIP is a strongly correlated multi-dimensional knapsack: points are found at once, but the proof takes hours.
 func knapsackMIP() *lp.Model {
 	const n, dims = 80, 6
 	rng := rand.New(rand.NewPCG(3, 3))
@@ -98,7 +99,7 @@ func (s suite) limits(t *testing.T) {
 						t.Errorf("the point is not feasible: %v", err)
 					}
 				}
-				// The solver survives: the next solve is a new one.
+				// The solver stays usable: the next solve is independent.
 				ctx2, cancel2 := context.WithTimeout(context.Background(), 50*time.Millisecond)
 				defer cancel2()
 				sol, err = sv.Solve(ctx2)
@@ -111,7 +112,7 @@ func (s suite) limits(t *testing.T) {
 	}
 }
 
-// lifecycle checks Close, use after Close, and models that are refused.
+// lifecycle checks Close, use after Close, and rejected models.
 func (s suite) lifecycle(t *testing.T) {
 	m := build(false, nonneg(1), []row{{[]float64{1}, ge, 1}})
 	for _, solved := range []bool{false, true} {

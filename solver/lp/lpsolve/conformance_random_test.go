@@ -10,7 +10,7 @@ import (
 	"mrsched/solver/lp"
 )
 
-// quickSolve solves m in a solver of its own.
+// quickSolve solves m in a new solver.
 func quickSolve(t rapid.TB, newSolver lp.Backend, m *lp.Model) *lp.Solution {
 	t.Helper()
 	sv, err := newSolver(m)
@@ -76,8 +76,8 @@ func (s suite) random(t *testing.T) {
 	})
 }
 
-// randomBounds draws every mixture of bounds and relations without caring for feasibility. Claims of infeasibility and
-// unboundedness are checked by other LPs: phase 1, and the recession cone.
+// randomBounds draws every mixture of bounds and relations, feasible or not. Other LPs check claims of infeasibility
+// and unboundedness: phase 1, and the recession cone.
 func (s suite) randomBounds(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		n := rapid.IntRange(1, 6).Draw(rt, "n")

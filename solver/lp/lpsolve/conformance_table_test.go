@@ -95,7 +95,7 @@ func (s suite) table(t *testing.T) {
 }
 
 // duals pins the sign convention on a problem solved by hand, both ways: min 2x+3y and max −2x−3y over x+y >= 4, y >=
-// 1, x <= 5. The optimum is x=3, y=1, cost 9; one more unit of the first right-hand side costs 2, of the second 1.
+// 1, x <= 5. The optimum is x=3, y=1, cost 9. One more unit of the first right-hand side costs 2, of the second 1.
 func (s suite) duals(t *testing.T) {
 	for _, maximize := range []bool{false, true} {
 		sign := 1.0
@@ -120,7 +120,7 @@ func (s suite) duals(t *testing.T) {
 	}
 }
 
-// cycling solves the classics on which a textbook simplex cycles for ever.
+// cycling solves the classic problems on which a textbook simplex cycles forever.
 func (s suite) cycling(t *testing.T) {
 	cases := []struct {
 		name string

@@ -11,12 +11,12 @@ import (
 	"mrsched/solver/lp/lpsolve"
 )
 
-// tol is what a backend's numbers may differ by, relative to their magnitude: a solver that works to 1e-9 passes.
+// tol is the relative difference allowed in a backend's numbers: a solver that works to 1e-9 passes.
 const tol = 1e-6
 
-// TestConformance is what every [lp.Backend] must pass. It checks outcomes by theory and not against another solver:
-// optima by lp.CheckKKT, which proves them, integer optima by feasibility and a value known from enumeration, warm
-// starts by agreement with a cold solve. Sign conventions are those of package lp.
+// TestConformance holds the requirements for every [lp.Backend]. It checks outcomes by theory, not against another
+// solver: optima by lp.CheckKKT, which proves them, integer optima by feasibility and a value known from enumeration,
+// warm starts by comparison with a cold solve. Sign conventions are those of package lp.
 func TestConformance(t *testing.T) {
 	s := suite{lpsolve.NewSolver}
 	for _, c := range []struct {
@@ -63,7 +63,7 @@ func mustSolve(t rapid.TB, sv lp.Solver) *lp.Solution {
 	return sol
 }
 
-// proven demands an optimum that is proven so by its own numbers.
+// proven requires an optimum that its own numbers prove.
 func proven(t rapid.TB, m *lp.Model, sol *lp.Solution) {
 	t.Helper()
 	if sol.Status != lp.Optimal {

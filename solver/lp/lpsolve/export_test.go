@@ -8,9 +8,9 @@ import (
 	"mrsched/solver/lp"
 )
 
-// The part of golp's surface that only tests use and that needs no cgo, which test files must not use.
+// The part of golp's interface that only tests use. It needs no cgo, which test files must not use.
 
-// DelConstraint removes a row; those behind it move up.
+// DelConstraint removes a row; later rows move up.
 func (l *LP) DelConstraint(row int) error { return l.DelConstraints([]int{row}) }
 
 // DefaultBasis forgets the basis of the last solve: the next one starts cold.
@@ -46,7 +46,7 @@ type Entry struct {
 	Val float64
 }
 
-// AddConstraint appends a row given by one coefficient a column.
+// AddConstraint appends a row given by one coefficient per column.
 func (l *LP) AddConstraint(row []float64, ct ConstraintType, rhs float64) error {
 	entries := make([]Entry, 0, len(row))
 	for j, v := range row {
@@ -115,7 +115,7 @@ func (l *LP) checkConstraint(r Constraint) error {
 	return nil
 }
 
-// SolveCold is Solve from the default basis and with the scaling that Solve uses after trouble.
+// SolveCold is Solve from the default basis, with the scaling that Solve uses after a failure.
 func (l *LP) SolveCold(ctx context.Context) (SolutionType, error) {
 	if err := l.open(); err != nil {
 		return NotRun, err
@@ -130,8 +130,8 @@ func (l *LP) SolveCold(ctx context.Context) (SolutionType, error) {
 // Variables returns a copy of the last solution by column, nil without one. Changing the problem discards it.
 func (l *LP) Variables() []float64 { return l.copyOf(func(r *result) []float64 { return r.x }) }
 
-// Duals returns a copy of the shadow prices by row: nil without an optimum, with integer columns, and when lp_solve had
-// to split a free column in a way that loses them.
+// Duals returns a copy of the shadow prices by row. It is nil without an optimum, with integer columns, and if lp_solve
+// had to split a free column in a way that loses them.
 func (l *LP) Duals() []float64 { return l.copyOf(func(r *result) []float64 { return r.dual }) }
 
 // ReducedCosts returns a copy of the reduced costs by column; nil with Duals.

@@ -24,8 +24,8 @@ func contradictory() *lp.Model {
 	return m
 }
 
-// TestInjectedVerdicts: whatever lp_solve says, once or always, the adapter's answer is right or says that there is
-// none.
+// TestInjectedVerdicts: whatever status lp_solve returns, once or always, the adapter's answer is right or states that
+// there is none.
 func TestInjectedVerdicts(t *testing.T) {
 	verdicts := []SolutionType{Optimal, Suboptimal, Infeasible, Unbounded, Degenerate, NumFailure, UserAbort,
 		Timeout, Presolved,
@@ -68,8 +68,8 @@ func TestInjectedVerdicts(t *testing.T) {
 	}
 }
 
-// TestInfeasibleWithoutProof: lp_solve's word alone makes no model infeasible; branch and bound would cut off what it
-// has not searched.
+// TestInfeasibleWithoutProof: lp_solve's status alone makes no model infeasible; branch and bound would cut off
+// unsearched nodes.
 func TestInfeasibleWithoutProof(t *testing.T) {
 	defer Inject(Injection{Solve: func(int64, SolutionType) SolutionType { return Infeasible }})()
 	s, err := NewSolver(diet())
@@ -82,7 +82,7 @@ func TestInfeasibleWithoutProof(t *testing.T) {
 	}
 }
 
-// TestStopUnasked: a time-out without a deadline, as after a jump of the clock, is no time-out.
+// TestStopUnasked: a time-out without a deadline, as after a jump of the clock, does not count as a time-out.
 func TestStopUnasked(t *testing.T) {
 	for _, v := range []SolutionType{Timeout, UserAbort} {
 		restore := Inject(Injection{Solve: func(n int64, verdict SolutionType) SolutionType {
@@ -133,7 +133,7 @@ func TestInjectedPoints(t *testing.T) {
 	}
 }
 
-// TestInjectedMemory: lp_solve's refusal to build a problem is an error.
+// TestInjectedMemory: if lp_solve cannot build a problem, the adapter returns an error.
 func TestInjectedMemory(t *testing.T) {
 	defer Inject(Injection{Refuse: func(int64) bool { return true }})()
 	if s, err := NewSolver(diet()); err == nil || s != nil {

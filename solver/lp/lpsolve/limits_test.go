@@ -75,8 +75,8 @@ func TestCloseWhileSolving(t *testing.T) {
 	wg.Wait()
 }
 
-// TestParallel runs a MIP together with many LPs, built, solved and freed at the same time. Results must be those of a
-// sequential run to the last bit: anything that the threads shared would show.
+// TestParallel runs a MIP together with many LPs, built, solved and freed at the same time. Results must equal those of
+// a sequential run to the last bit: any state shared by threads would show.
 func TestParallel(t *testing.T) {
 	var want [2]cutStats
 	for seed := range want {
@@ -103,8 +103,8 @@ func TestParallel(t *testing.T) {
 	wg.Wait()
 }
 
-// TestRescue takes the path behind a result that does not survive checking: lp_solve calls this problem optimal,
-// because its unbounded column is in no row.
+// TestRescue covers the path after a result that fails the check: lp_solve calls this problem optimal, because its
+// unbounded column is in no row.
 func TestRescue(t *testing.T) {
 	m := lp.NewModel("")
 	x := m.AddCol("x", 1, -lp.Inf, -3)

@@ -59,7 +59,7 @@ func formulate(t testing.TB) *LP {
 }
 
 // TestFormulate has its duals from the two tight rows: 110y₂ + y₃ = 143 and 30y₂ + y₃ = 60. The integer optimum, 6266
-// at (22, 52), is found by hand: 143x + 60y over the points below the same rows.
+// at (22, 52), is found by hand: 143x + 60y over the integer points below the same rows.
 func TestFormulate(t *testing.T) {
 	l := formulate(t)
 	solve(t, l, Optimal)
@@ -168,7 +168,7 @@ func TestBadArguments(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	solve(t, l, Optimal) // and nothing has changed
+	solve(t, l, Optimal) // and the result is unchanged
 	wantObjective(t, l, 6315.625)
 	for _, dim := range [][2]int{{-1, 1}, {1, -1}, {math.MaxInt, 1}, {1, math.MaxInt}} {
 		if l, err := New(dim[0], dim[1]); err == nil {
@@ -230,7 +230,7 @@ func TestUnsolved(t *testing.T) {
 	}
 }
 
-// TestUnbounded covers the columns without coefficients that lp_solve takes for bounded.
+// TestUnbounded covers columns without coefficients, which lp_solve treats as bounded.
 func TestUnbounded(t *testing.T) {
 	for _, lower := range []float64{0, 5, -5} {
 		l := newLP(t, 0, 2)

@@ -23,7 +23,7 @@ func crashing(t *testing.T) *LP {
 	return l
 }
 
-// TestRetries: every retry finds the optimum, and leaves the problem inside lp_solve as it was.
+// TestRetries: every retry finds the optimum and leaves the problem inside lp_solve unchanged.
 func TestRetries(t *testing.T) {
 	for failures := range int64(numRetries + 1) {
 		l := crashing(t)

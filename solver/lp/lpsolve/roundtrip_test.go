@@ -13,8 +13,8 @@ import (
 	"mrsched/solver/lp"
 )
 
-// drawModel draws a bounded, feasible MILP with awkward names, bounds and numbers: every row holds at a point within
-// the bounds, and costs push columns towards finite bounds only.
+// drawModel draws a bounded, feasible MILP with awkward names, bounds and numbers. Every row holds at a point within
+// the bounds, and costs push columns only towards finite bounds.
 func drawModel(t *rapid.T) *lp.Model {
 	name := rapid.OneOf(rapid.SampledFrom([]string{"", "x", "R2", "R1", "C1", "int", "free", "e1", "E12", "1e5", "sin",
 		"sec", "-x",
@@ -127,7 +127,7 @@ func writeFile(t rapid.TB, path string, m *lp.Model, write func(io.Writer, *lp.M
 	must(t, f.Close())
 }
 
-// TestGoldenFilesRead reads the golden files of package lp, which no solver has seen when they were made.
+// TestGoldenFilesRead reads the golden files of package lp, which were written without a solver.
 func TestGoldenFilesRead(t *testing.T) {
 	for name, format := range map[string]Format{
 		"tiny.lp": FormatLP, "tiny.mps": FormatFreeMPS, "max.lp": FormatLP, "max.mps": FormatFreeMPS,
@@ -146,7 +146,7 @@ func TestGoldenFilesRead(t *testing.T) {
 	}
 }
 
-// TestDuals checks the duals that LP itself reports: they may be missing, but not wrong.
+// TestDuals checks the duals that LP reports: they may be missing, but not wrong.
 func TestDuals(t *testing.T) {
 	dir := t.TempDir()
 	missing, total := 0, 0
