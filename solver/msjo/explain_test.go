@@ -18,7 +18,7 @@ import (
 	"mrsched/solver/list"
 )
 
-// explained is a question about a schedule of an instance, opened; task may be model.None.
+// explained opens a question about a schedule of an instance; task may be model.None.
 func explained(t fataler, in *msjo.Instance, s *model.Schedule, task, job int32) *explainer {
 	t.Helper()
 	r, err := open(in.Workload(), solver.Params{"objective": string(in.Objective)})
@@ -42,7 +42,7 @@ func fig1(t *testing.T) *msjo.Instance {
 	return nil
 }
 
-// ask is Explain through the interface; the answer to a task's id, or a job's.
+// ask calls Explain through the interface, about a task's id or a job's.
 func ask(t *testing.T, in *msjo.Instance, out *solver.Outcome, id string) *solver.Explanation {
 	t.Helper()
 	r, err := open(in.Workload(), solver.Params{})
@@ -72,8 +72,8 @@ func ask(t *testing.T, in *msjo.Instance, out *solver.Outcome, id string) *solve
 //
 //	m1  2.m1 0–75, 1.m3 75–150, 1.r1 150–250     m2  1.m1 0–75, 1.m4 75–150, 1.r2 150–250     m3  1.m2 0–75, 2.r1 75–175
 //
-// at 250 + 175 = 425. 1.r1 waits for 1.m3 and 1.m4, and for 1.m3 on m1, until 150. 2.r1 on m1 from 75 pushes 1.m3 to
-// 175–250, so that both reduces of job 1 start at 250: 350 + 175 = 525; on m2 it is 1.m4 that is pushed.
+// at 250 + 175 = 425. 1.r1 waits until 150 for 1.m3 and 1.m4, and on m1 for 1.m3. 2.r1 on m1 from 75 pushes 1.m3 to
+// 175–250, so both reduces of job 1 start at 250: 350 + 175 = 525. On m2 it pushes 1.m4.
 func TestExplainFig1(t *testing.T) {
 	in := fig1(t)
 	out := solved(t, in, "mars", solver.Params{})
@@ -106,7 +106,7 @@ func TestExplainFig1(t *testing.T) {
 	}
 }
 
-// drawn is a schedule of a small instance by some algorithm, perhaps with needless waiting put in.
+// drawn is a schedule of a small instance by some algorithm, sometimes with needless waiting added.
 func drawn(t *rapid.T) (*msjo.Instance, *model.Schedule) {
 	in := small(t, 8, false)
 	name := rapid.SampledFrom([]string{"huwf", "stf", "htwf", "wspt-list"}).Draw(t, "algorithm")
@@ -134,8 +134,8 @@ func at(x *list.Shifts, u int32) list.Place {
 	return list.Place{Machine: e.Machine, Behind: int32(slices.Index(x.On(e.Machine), u)), Start: e.Start}
 }
 
-// TestBinding: a task that starts a microsecond earlier breaks exactly the constraints that are said to bind; one that
-// nothing binds may start when the next hold ends.
+// TestBinding: a task that starts a microsecond earlier breaks exactly the constraints reported as binding. A task
+// without a binding constraint may start when the next hold ends.
 func TestBinding(t *testing.T) {
 	codes := map[string]model.Code{solver.ReasonRelease: model.CodeBeforeRelease,
 		solver.ReasonBarrier: model.CodePrecedence, solver.ReasonMachine: model.CodeOverlap}
@@ -161,12 +161,12 @@ func TestBinding(t *testing.T) {
 				got = append(got, v.Code)
 			}
 			for _, c := range got {
-				if !slices.Contains(want, c) && early >= 0 { // nothing at all starts before 0
+				if !slices.Contains(want, c) && early >= 0 { // no task starts before 0
 					t.Fatalf("task %d from %s: breaks %v, bound by %v", u, early, got, want)
 				}
 			}
 			for _, c := range want {
-				if !slices.Contains(got, c) && in.Processing[u] > 0 { // at one moment tasks do not overlap
+				if !slices.Contains(got, c) && in.Processing[u] > 0 { // tasks of length 0 do not overlap
 					t.Fatalf("task %d from %s: breaks %v, bound by %v", u, early, got, want)
 				}
 			}
@@ -204,8 +204,8 @@ func TestChain(t *testing.T) {
 	})
 }
 
-// TestMoves: every place that alternatives may take is a schedule, costs what is said, and pushes no task
-// further than a constraint demands; the first alternative is the cheapest of all places.
+// TestMoves: every place that alternatives may take gives a valid schedule, has the stated cost, and pushes no task
+// further than a constraint demands. The first alternative is the cheapest of all places.
 func TestMoves(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in, s := drawn(t)
@@ -235,7 +235,7 @@ func TestMoves(t *testing.T) {
 				after := explained(t, in, changed, u, in.Job[u])
 				for _, x := range moved[1:] {
 					before := e.x.Entry[x.Task].Start
-					// at one moment tasks have no order
+					// tasks at one moment have no order
 					idle := after.holds(int32(x.Task))[0].kind == solver.ReasonIdle && x.End > x.Start
 					if x.Start <= before || idle {
 						t.Fatalf("task %d at %+v pushes task %d from %s to %s", u, p, x.Task, before, x.Start)
@@ -255,7 +255,7 @@ func TestMoves(t *testing.T) {
 	})
 }
 
-// TestManyAlternatives: those that are not evaluated as whole schedules cost what a whole evaluation says.
+// TestManyAlternatives: an alternative without a complete evaluation still has the cost that this evaluation finds.
 func TestManyAlternatives(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in, s := drawn(t)
@@ -300,7 +300,7 @@ func TestManyAlternatives(t *testing.T) {
 	})
 }
 
-// TestSlack: a task that starts later by the slack makes no job later; by a microsecond more, some.
+// TestSlack: a task that starts later by its slack makes no job later; one microsecond more makes some job later.
 func TestSlack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in, s := drawn(t)
@@ -319,7 +319,7 @@ func TestSlack(t *testing.T) {
 	})
 }
 
-// TestPricesOfLP compares what the certificate says with the LP of the changed instance: its bound falls by no more,
+// TestPricesOfLP compares the statements about prices with the LP of the changed instance: its bound falls by no more,
 // and rises by no less.
 func TestPricesOfLP(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -359,7 +359,7 @@ func TestPricesOfLP(t *testing.T) {
 	})
 }
 
-// TestPricesOfTime: one job alone tells the same change of the bound as all jobs.
+// TestPricesOfTime: one job alone gives the same change of the bound as all jobs.
 func TestPricesOfTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := small(t, 8, false)
@@ -398,7 +398,7 @@ func TestPricesOfTime(t *testing.T) {
 	})
 }
 
-// TestPricesOfTasks: what is said about TWTCT is a bound on it, below what some schedule of the changed instance costs.
+// TestPricesOfTasks: the stated values for TWTCT are bounds, so no schedule of the changed instance costs less.
 func TestPricesOfTasks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := small(t, 6, false)

@@ -8,7 +8,7 @@ import (
 	"mrsched/model/msjo"
 )
 
-// behind is tasks of a job x, weighed 9, that runs from 0 to 5, and of a job j on the same machine.
+// behind has tasks of a job x of weight 9, which runs from 0 to 5, and of a job j on the same machine.
 func behind(t *testing.T, job model.Job, tasks ...model.Task) *msjo.Instance {
 	t.Helper()
 	b := model.NewBuilder()
@@ -25,8 +25,8 @@ func behind(t *testing.T, job model.Job, tasks ...model.Task) *msjo.Instance {
 	return instance(t, w, err)
 }
 
-// TestChainOfTasksOfNoTime by hand: the reduce u comes before the map v in the workload, and both take no time at 5
-// behind x1. The chain is u, v, x1; u is not what v waits for on the machine.
+// TestChainOfTasksOfNoTime by hand: the reduce u comes before the map v in the workload, and both have length 0 at 5,
+// after x1. The chain is u, v, x1; v does not wait for u on the machine.
 func TestChainOfTasksOfNoTime(t *testing.T) {
 	none := model.Optional[model.Time]{Known: true}
 	in := behind(t, model.Job{Release: 2 * model.Second}, model.Task{ID: "u", Kind: model.Reduce, Processing: none},
@@ -44,8 +44,8 @@ func TestChainOfTasksOfNoTime(t *testing.T) {
 	}
 }
 
-// TestReleaseOfTheTaskItself by hand: j is released at 6 and its task at 8, so that what would have to change is the
-// task's release, down to 6.
+// TestReleaseOfTheTaskItself by hand: j is released at 6 and its task at 8, so an earlier start needs an earlier
+// release of the task, down to 6.
 func TestReleaseOfTheTaskItself(t *testing.T) {
 	in := behind(t, model.Job{Release: 6 * model.Second}, model.Task{ID: "v", Kind: model.Map,
 		Release:    model.Optional[model.Time]{Value: 8 * model.Second, Known: true},

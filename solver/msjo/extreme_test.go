@@ -33,8 +33,9 @@ func workload(t *testing.T, release, length model.Time, weight model.Weight) *mo
 	return w
 }
 
-// TestExtremeMagnitudes: times and weights for which prices of machine time are coarse, or have no exact integers at
-// all, are solved all the same: releases as seconds since 1970 and later, and weights of 10^12 beside microseconds.
+// TestExtremeMagnitudes: times and weights for which prices of machine time are coarse, or are no exact integers at
+// all. There are still solutions. Releases are seconds since 1970 and later; weights of 10^12 stand beside
+// microseconds.
 func TestExtremeMagnitudes(t *testing.T) {
 	for _, x := range []struct {
 		release, length model.Time
@@ -60,8 +61,8 @@ func TestExtremeMagnitudes(t *testing.T) {
 	}
 }
 
-// TestMixedMagnitudes: lp_solve fails on weights of 1e12 beside 1e-6, and the first-order method bounds in its place,
-// without a guarantee; whoever asks for lp_solve is told.
+// TestMixedMagnitudes: lp_solve fails on weights of 1e12 beside 1e-6. The first-order method replaces it, without a
+// guarantee; with --lp lpsolve there is an error.
 func TestMixedMagnitudes(t *testing.T) {
 	fallbacks := 0
 	for seed := range uint64(12) {
@@ -105,7 +106,7 @@ func TestMixedMagnitudes(t *testing.T) {
 	}
 }
 
-// TestExactOnManyMachines: a node of the search knows no more machines than there are tasks.
+// TestExactOnManyMachines: a node of the search stores no more machines than there are tasks.
 func TestExactOnManyMachines(t *testing.T) {
 	w := workload(t, 0, model.Second, model.UnitWeight)
 	r, err := open(w, solver.Params{"machines": int64(10_000_000)})
@@ -118,8 +119,8 @@ func TestExactOnManyMachines(t *testing.T) {
 	}
 }
 
-// TestOptimalAgain: what exact found is proven again within the same number of nodes, and a worse schedule is not,
-// also with tasks that take no time.
+// TestOptimalAgain: the optimum of exact is proven again within the same number of nodes, and a worse schedule is not,
+// also with tasks of length 0.
 func TestOptimalAgain(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 60 {

@@ -15,8 +15,8 @@ import (
 	"mrsched/solver"
 )
 
-// flowed computes the bound by flows of a small instance, and the time-indexed one from which it starts; nil: there are
-// none.
+// flowed computes the bound by flows of a small instance, and the time-indexed one from which it starts; nil if there
+// are none.
 func flowed(t fataler, in *msjo.Instance, iterations, threads int) (*flowBound, *timeBound) {
 	t.Helper()
 	c, r := relax(t, in, false, generationOptions{warm: true})
@@ -45,8 +45,8 @@ func flowsCertificate(p msjo.MachinePrices) *msjo.Certificate {
 	return &msjo.Certificate{Claim: model.Claim{Method: methodFlows, Kind: msjo.KindMachinePrices}, MachinePrices: &p}
 }
 
-// TestFlowsBound: neither the bound by flows nor what its prices prove after they were distorted exceeds the optimum,
-// on 2 000 instances. Flows prove more than the prices of machine time on some of them.
+// TestFlowsBound: on 2 000 instances neither the bound by flows nor that of distorted prices exceeds the optimum. On
+// some of them flows prove more than prices of machine time.
 func TestFlowsBound(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 9))
 	bounds, better, distorted := 0, 0, 0
@@ -84,7 +84,7 @@ func TestFlowsBound(t *testing.T) {
 	}
 }
 
-// distort changes some prices, and the completions from which on they count.
+// distort changes some prices, and the completions from which they apply.
 func distort(r *rand.Rand, from *msjo.Certificate) *msjo.Certificate {
 	p := *from.MachinePrices
 	change := func(list []int64) []int64 {
@@ -117,10 +117,10 @@ func distort(r *rand.Rand, from *msjo.Certificate) *msjo.Certificate {
 	return &out
 }
 
-// TestOwnPricesByHand: one machine, a job of weight 1 with two maps of 2 s. Its own prices are 2 before 4 if it
-// completes before 4: then it pays 8 and is refunded 2C, so that it costs C + 8 − 2C > 4. If it completes later, it
-// costs C ≥ 4. Without the second prices it would be refunded 8 and pay less the longer it waits: a completion at 6
-// costs 6 + 0 − 8.
+// TestOwnPricesByHand: one machine, a job of weight 1 with two maps of 2 s. If the job completes before 4, its own
+// prices are 2 before 4. Then it pays 8 and gets a refund of 2C, so its cost is C + 8 − 2C > 4. If it completes later,
+// it costs C ≥ 4. Without the second entry it would get a refund of 8 and pay less the longer it waits: a completion at
+// 6 costs 6 + 0 − 8.
 func TestOwnPricesByHand(t *testing.T) {
 	in := handmade(t, 1, job{weight: 1, maps: []float64{2, 2}})
 	two := 2 * int64(model.UnitWeight)
@@ -143,8 +143,8 @@ func TestOwnPricesByHand(t *testing.T) {
 	}
 }
 
-// TestFlowsCountOwnMachines: two machines, and jobs of six or ten maps. Prices of machine time alone let the maps of a
-// job run all at once.
+// TestFlowsCountOwnMachines: two machines, and jobs of six or ten maps. Under prices of machine time alone all maps of
+// a job could run at once.
 func TestFlowsCountOwnMachines(t *testing.T) {
 	ones := slices.Repeat([]float64{1}, 10)
 	in := handmade(t, 2, job{weight: 2, maps: ones, reduces: []float64{3}}, job{weight: 1, maps: ones},
@@ -174,7 +174,7 @@ func TestFlowsThreads(t *testing.T) {
 	}
 }
 
-// TestOwnPricesRefused: own prices of jobs that there are not, out of order, negative or too large.
+// TestOwnPricesRefused: own prices of unknown jobs, out of order, negative or too large are rejected.
 func TestOwnPricesRefused(t *testing.T) {
 	in := handmade(t, 1, job{weight: 1, maps: []float64{2, 2}}, job{weight: 1, maps: []float64{1}})
 	for _, c := range []struct {

@@ -58,7 +58,7 @@ func small(t *rapid.T, tasks int, ordered bool) *msjo.Instance {
 	return in
 }
 
-// fataler is what *testing.T and *rapid.T share.
+// fataler is the common part of *testing.T and *rapid.T.
 type fataler interface {
 	Helper()
 	Fatal(args ...any)
@@ -83,7 +83,7 @@ func relax(t fataler, in *msjo.Instance, published bool, gen generationOptions) 
 	return c, r
 }
 
-// proven is what a relaxation's certificate proves, through its text.
+// proven is the bound of a relaxation's certificate, re-read from its text.
 func proven(t fataler, c *collapsed, r *relaxation) *big.Rat {
 	t.Helper()
 	cert, err := certify(c.in, "cls-lp", r.terms)
@@ -93,7 +93,7 @@ func proven(t fataler, c *collapsed, r *relaxation) *big.Rat {
 	return reread(t, c.in, cert)
 }
 
-// reread certifies a certificate's text; the value is not rounded up.
+// reread certifies a certificate's text. The value is not rounded up.
 func reread(t fataler, in *msjo.Instance, cert *msjo.Certificate) *big.Rat {
 	t.Helper()
 	text, err := json.Marshal(cert)

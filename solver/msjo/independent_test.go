@@ -80,7 +80,7 @@ func TestPacked(t *testing.T) {
 	}
 }
 
-// TestPackedNeedsWaves leaves other instances alone.
+// TestPackedNeedsWaves: packed does not change other instances.
 func TestPackedNeedsWaves(t *testing.T) {
 	in := alone(t, 2, []model.Time{3, 4}, []model.Time{5}, 1)
 	if n := len((&run{in: in}).waves()); n != 2 {

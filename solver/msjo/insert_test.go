@@ -9,7 +9,7 @@ import (
 	"mrsched/model"
 )
 
-// TestInsertion: insertion makes feasible schedules in which each job ends as if those after it did not exist.
+// TestInsertion: insertion makes feasible schedules in which each job ends as if later jobs did not exist.
 func TestInsertion(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 2))
 	for k := range 500 {
@@ -34,7 +34,7 @@ func TestInsertion(t *testing.T) {
 	}
 }
 
-// TestRoomByHand: two machines; 0–4 and 0–2 are taken, then 3 fit at 2, 1 at 4 and nothing else before 5.
+// TestRoomByHand: two machines; 0–4 and 0–2 are taken, then a task of 3 fits at 2, one of 1 at 4 and none before 5.
 func TestRoomByHand(t *testing.T) {
 	var r room
 	r.reset(2)

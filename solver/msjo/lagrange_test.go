@@ -42,7 +42,7 @@ func TestTimeIndexedBound(t *testing.T) {
 	})
 }
 
-// TestAnyPrices: whatever the prices are, rising or falling, the bound holds.
+// TestAnyPrices: the bound holds for any prices, rising or falling.
 func TestAnyPrices(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := small(t, 6, false)
@@ -63,7 +63,7 @@ func TestAnyPrices(t *testing.T) {
 
 // TestMachinePricesByHand: one machine, two tasks of 2 s with weights 1. λ = 1 on [0, 2), 0 after. Alone each completes
 // at 2 for 1·2 + Λ = 2 + 2, or later at C < 4 for C + (4 − C) = 4, or at 4 for 4: every choice costs 4. The bound is 4
-// + 4 − 1·Λ(∞) = 8 − 2 = 6, and the optimum 2 + 4 = 6.
+// + 4 − 1·Λ(∞) = 8 − 2 = 6, which equals the optimum 2 + 4.
 func TestMachinePricesByHand(t *testing.T) {
 	in := handmade(t, 1, job{weight: 1, maps: []float64{2}}, job{weight: 1, maps: []float64{2}})
 	cert := &msjo.Certificate{Claim: model.Claim{Method: "time-indexed", Kind: msjo.KindMachinePrices}}

@@ -56,7 +56,7 @@ func newMILP(in *msjo.Instance, known *model.Schedule) *milp {
 		f.follow(u, u, 0)
 		f.sink[u] = len(f.arcs) == before
 	}
-	// Without idling for nothing, everything ends by the latest release plus all times and delays.
+	// Without needless idling, every task ends by the latest release plus all times and delays.
 	var horizon model.Time
 	for u := range in.Nodes {
 		horizon = max(horizon, in.Earliest[u])
@@ -81,7 +81,7 @@ func newMILP(in *msjo.Instance, known *model.Schedule) *milp {
 	return f
 }
 
-// follow adds the arcs of task u that begin at a node which it reaches through barriers.
+// follow adds the arcs of task u that start at node or behind barriers after it.
 func (f *milp) follow(u, node int32, delay model.Time) {
 	in := f.in
 	for a := in.SuccFirst[node]; a < in.SuccFirst[node+1]; a++ {
@@ -129,7 +129,7 @@ func (f *milp) network() error {
 	return m.Err()
 }
 
-// milpNext is the binary that says that one task follows another on a machine.
+// milpNext is the binary for one task following another on a machine.
 type milpNext struct {
 	from, to int32
 	col      lp.Col
@@ -152,7 +152,7 @@ func (f *milp) successors() (next []milpNext) {
 	return next
 }
 
-// ranks keep tasks of no length from following each other in a circle, on no machine.
+// ranks prevents cycles of tasks of length 0, which would be on no machine.
 func (f *milp) ranks(next []milpNext) {
 	n := float64(f.in.Tasks)
 	rank := make([]lp.Col, f.in.Tasks)
@@ -218,7 +218,7 @@ func (f *milp) slots(unit model.Time) error {
 // starting lists the binaries of a task's starts in (from, to], all with one coefficient.
 type starting func(u int32, from, to model.Time, coef float64) []lp.Entry
 
-// machines lets at most m tasks run at a time; one of no length needs a machine that runs nothing just then.
+// machines lets at most m tasks run at a time. A task of length 0 needs a machine that runs no task at that moment.
 func (f *milp) machines(unit, horizon model.Time, begun starting) {
 	in, m := f.in, f.model
 	for t := model.Time(0); t < horizon; t += unit {

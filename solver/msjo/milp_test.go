@@ -15,7 +15,7 @@ import (
 	"mrsched/solver"
 )
 
-// smallExactly draws an instance with exactly so many tasks, at least two jobs and two machines.
+// smallExactly draws an instance with exactly the given number of tasks, at least two jobs and two machines.
 func smallExactly(t testing.TB, tasks int, seed uint64) *msjo.Instance {
 	t.Helper()
 	for k := uint64(0); ; k++ {
@@ -34,7 +34,7 @@ func smallExactly(t testing.TB, tasks int, seed uint64) *msjo.Instance {
 	}
 }
 
-// thinned keeps so many maps and reduces of every job of the preset mars, on two machines.
+// thinned keeps the given numbers of maps and reduces of every job of the preset mars, on two machines.
 func thinned(t testing.TB, jobs, maps, reduces int, seed uint64) *msjo.Instance {
 	t.Helper()
 	preset, err := instances.FindPreset("msjo", "mars")
@@ -70,17 +70,17 @@ func thinned(t testing.TB, jobs, maps, reduces int, seed uint64) *msjo.Instance 
 	return instance(t, w, err)
 }
 
-// byIndex is the order from which the comparisons begin.
+// byIndex is the order with which the comparisons start.
 func byIndex(in *msjo.Instance) []int32 { return graph(in).Topological(make([]int64, in.Nodes)) }
 
-// formulations are the ways to state the problem as a MILP; half seconds divide all times of smallExactly.
+// formulations are the ways to write the problem as a MILP; half seconds divide all times of smallExactly.
 var formulations = map[string]func(*milp) error{
 	"network": (*milp).network,
 	"slots":   func(f *milp) error { return f.slots(model.Second / 2) },
 }
 
-// TestExactAgainstMILP: the search and two MILPs through lp_solve have the same optimum, to the last microsecond. Both
-// the solver's number, rounded to the grid of all costs, and the cost of the schedule read from its solution.
+// TestExactAgainstMILP: the search and two MILPs through lp_solve have the same optimum, to the microsecond. The test
+// compares the solver's number, rounded to the grid of all costs, and the cost of its schedule.
 func TestExactAgainstMILP(t *testing.T) {
 	const seeds = 12         // times 3 sizes
 	grid := big.NewRat(4, 1) // weights and times are multiples of ½
@@ -110,8 +110,8 @@ func TestExactAgainstMILP(t *testing.T) {
 	}
 }
 
-// TestProvenAgain: from an optimal schedule the search needs no more nodes than it took to find that, so that
-// check can repeat it within the stated size.
+// TestProvenAgain: from an optimal schedule the search needs no more nodes than it took to find it, so check can repeat
+// it within the stated size.
 func TestProvenAgain(t *testing.T) {
 	for seed := range uint64(40) {
 		for _, in := range []*msjo.Instance{smallExactly(t, 12, seed), smallExactly(t, 9, seed).Under(msjo.TaskObjective),
@@ -125,9 +125,8 @@ func TestProvenAgain(t *testing.T) {
 	}
 }
 
-// BenchmarkExact is exact and both MILPs on the same instances, all from the same schedule: ten instances of a size an
-// iteration. "unsolved" counts those that take lp_solve more than 10 s. The sizes beyond are for branch and bound
-// alone.
+// BenchmarkExact runs exact and both MILPs on the same instances from the same schedule: ten instances of a size per
+// iteration. "unsolved" counts those that take lp_solve more than 10 s. Larger sizes are for branch and bound alone.
 func BenchmarkExact(b *testing.B) {
 	for _, tasks := range []int{5, 6, 7, 8} {
 		for _, name := range []string{"network", "slots"} {
@@ -146,7 +145,7 @@ func BenchmarkExact(b *testing.B) {
 	}
 }
 
-// benchmarkSeeds is the number of instances an iteration.
+// benchmarkSeeds is the number of instances per iteration.
 const benchmarkSeeds = 10
 
 func benchmarkExact(b *testing.B, make func(seed uint64) *msjo.Instance) {

@@ -15,8 +15,8 @@ import (
 // lpTolerance is the relative difference allowed between two LP solutions of one instance.
 const lpTolerance = 1e-7
 
-// TestCollapse checks the collapse theorem of docs/mathematics.md: the collapsed LP has the value of the
-// published one, on map-reduce, map-only, reduce-only and general jobs.
+// TestCollapse checks the collapse theorem of docs/mathematics.md: the collapsed LP has the value of the published one,
+// on map-reduce, map-only, reduce-only and general jobs.
 func TestCollapse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := small(t, 12, false)
@@ -28,7 +28,7 @@ func TestCollapse(t *testing.T) {
 	})
 }
 
-// TestWarmStart: beginning with the first-order method's sets changes the rounds, not the optimum.
+// TestWarmStart: starting with the first-order method's sets changes the rounds, not the optimum.
 func TestWarmStart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := small(t, 12, false)
@@ -40,8 +40,8 @@ func TestWarmStart(t *testing.T) {
 	})
 }
 
-// TestPublishedSeparation: adding every violated prefix, as published, ends at the same value; only the set
-// of all tasks is missing, which the published rows leave out.
+// TestPublishedSeparation: adding every violated prefix, as published, ends at the same value. Only the set of all
+// tasks is missing, which the published rows leave out.
 func TestPublishedSeparation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := small(t, 8, false)
@@ -53,8 +53,8 @@ func TestPublishedSeparation(t *testing.T) {
 	})
 }
 
-// TestBounds: certified bound ≤ optimum ≤ schedules; the certificate loses next to nothing of the LP; MarS
-// keeps its factors 3 and 4 against the LP.
+// TestBounds: certified bound ≤ optimum ≤ schedules. The certificate loses almost nothing of the LP, and MarS keeps its
+// factors 3 and 4 against the LP.
 func TestBounds(t *testing.T) {
 	for _, ordered := range []bool{false, true} {
 		rapid.Check(t, func(t *rapid.T) {
@@ -156,10 +156,10 @@ func handmade(t *testing.T, machines int64, jobs ...job) *msjo.Instance {
 	return instance(t, w, err)
 }
 
-// TestWorkedExample is computed by hand. One machine, job a (weight 2, one task of 3 s) and job b (weight 1,
-// one task of 1 s). e_a = 1.5, e_b = 0.5; c = 3, 1. The set {a,b} demands 3(1.5+δ_a) + 1(0.5+δ_b) ≥ 16/2 = 8,
-// that is 3δ_a + δ_b ≥ 3; sets {a} and {b} are tight at δ = 0. Cost 2δ_a + δ_b: a buys 1 s² for 2/3, b for 1. So
-// δ_a = 1, and the LP is worth 2·4 + 1·1 = 9. The optimum is b first: 1·1 + 2·4 = 9.
+// TestWorkedExample is computed by hand. One machine, job a (weight 2, one task of 3 s) and job b (weight 1, one task
+// of 1 s). e_a = 1.5, e_b = 0.5; c = 3, 1. The set {a,b} requires 3(1.5+δ_a) + 1(0.5+δ_b) ≥ 16/2 = 8, that is 3δ_a +
+// δ_b ≥ 3; sets {a} and {b} are tight at δ = 0. The cost is 2δ_a + δ_b: a buys 1 s² for 2/3, b for 1. So δ_a = 1, and
+// the LP has the value 2·4 + 1·1 = 9. The optimum is b first: 1·1 + 2·4 = 9.
 func TestWorkedExample(t *testing.T) {
 	in := handmade(t, 1, job{weight: 2, maps: []float64{3}}, job{weight: 1, maps: []float64{1}})
 	c, r := relax(t, in, false, generationOptions{})
@@ -188,10 +188,10 @@ func TestMidpoints(t *testing.T) {
 	}
 }
 
-// TestLifted checks COGE's stop rule by hand on the worked example at δ = 0: midpoints b 0.5, a 1.5. The proper
-// prefix {b} holds (0.5 ≥ 1/2), so nothing is raised and Σ w C^NV = 7, the value at δ = 0: any ε > 0 stops there.
-// With a second task like b, prefixes {b}, {b,b'} : 1·0.5 + 1·0.5 ≥ 4/2 fails by 1, so b' and a rise by 1:
-// C^NV = 1, 2, 4 and Σ w C^NV = 1 + 2 + 8 = 11.
+// TestLifted checks COGE's stop rule by hand on the worked example at δ = 0, with midpoints b 0.5 and a 1.5. The proper
+// prefix {b} holds (0.5 ≥ 1/2), so no task is raised and Σ w C^NV = 7, the value at δ = 0: any ε > 0 stops there. With
+// a second task like b, the prefixes are {b} and {b,b'}: 1·0.5 + 1·0.5 ≥ 4/2 fails by 1, so b' and a rise by 1: C^NV =
+// 1, 2, 4 and Σ w C^NV = 1 + 2 + 8 = 11.
 func TestLifted(t *testing.T) {
 	in := handmade(t, 1, job{weight: 2, maps: []float64{3}}, job{weight: 1, maps: []float64{1}},
 		job{weight: 1, maps: []float64{1}})
@@ -205,7 +205,7 @@ func TestLifted(t *testing.T) {
 	if got := lifted(c, byDelay{c}, make([]float64, 3)); math.Abs(got-11) > 1e-12 {
 		t.Errorf("Σ w C^NV = %g, want 11", got)
 	}
-	// Under the task objective, on the machine that MARES assigns, the tasks are raised alike.
+	// Under the task objective, on MARES's machine, the tasks are raised by the same amounts.
 	f := byCompletion{c: newCollapsed(in.Under(msjo.TaskObjective)), machine: make([]int32, 3)}
 	if got := lifted(f.c, f, []float64{3, 1, 1}); math.Abs(got-11) > 1e-12 {
 		t.Errorf("Σ W C^NV = %g, want 11", got)
@@ -268,7 +268,7 @@ func TestExactAgainstBruteForce(t *testing.T) {
 	})
 }
 
-// TestInterrupted: an ended context still leaves a schedule and a valid bound.
+// TestInterrupted: an expired context still leaves a schedule and a valid bound.
 func TestInterrupted(t *testing.T) {
 	in := marsInstance(t, 10, 1)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -14,8 +14,8 @@ import (
 	"mrsched/solver"
 )
 
-// TestOrderOfAlgorithms: whatever ran before it on the same opened instance, an algorithm has the same outcome, bounds
-// and certificates included.
+// TestOrderOfAlgorithms: an algorithm has the same outcome, bounds and certificates included, whatever ran before it on
+// the same opened instance.
 func TestOrderOfAlgorithms(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 5))
 	instances := []*msjo.Instance{marsInstance(t, 4, 2)}
@@ -55,7 +55,7 @@ func TestOrderOfAlgorithms(t *testing.T) {
 	}
 }
 
-// outcomes are those of algorithms that run one after another on one opened instance, as text.
+// outcomes returns the outcomes, as text, of algorithms that run one after another on one opened instance.
 func outcomes(t *testing.T, in *msjo.Instance, p solver.Params, names ...string) (texts []string) {
 	t.Helper()
 	r := &run{in: in.Under(msjo.Objective(p.Text("objective"))), p: solver.Bind[params](p), backend: backend}
@@ -73,7 +73,7 @@ func outcomes(t *testing.T, in *msjo.Instance, p solver.Params, names ...string)
 	return texts
 }
 
-// TestNothingCutIsKept: an algorithm that a limit ended at once leaves nothing behind: the next one has the outcome
+// TestNothingCutIsKept: an algorithm that a limit stops at once leaves nothing behind: the next one has the outcome
 // that it has alone.
 func TestNothingCutIsKept(t *testing.T) {
 	in := marsInstance(t, 4, 2)
@@ -108,8 +108,8 @@ func TestNothingCutIsKept(t *testing.T) {
 	}
 }
 
-// TestBoundUnderLimit: of a limit that is far too short the bound gets its share before anything is searched, so that
-// a search proves no less than the LP alone does in half of the time.
+// TestBoundUnderLimit: under a limit that is far too short the bound gets its share before any search. So a search
+// proves no less than the LP alone does in half of the time.
 func TestBoundUnderLimit(t *testing.T) {
 	in := marsInstance(t, 60, 1)
 	for _, objective := range []msjo.Objective{msjo.JobObjective, msjo.TaskObjective} {
@@ -139,7 +139,7 @@ func TestBoundUnderLimit(t *testing.T) {
 	}
 }
 
-// TestWatch: what a run tells of bounds and schedules is what it returns in the end.
+// TestWatch: a run reports the bounds and schedules that it returns in the end.
 func TestWatch(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 9))
 	for range 12 {

@@ -10,14 +10,14 @@ import (
 	"mrsched/solver"
 )
 
-// perturbed are the values that TestParametersMatter tries beside the defaults.
+// perturbed are the values that TestParametersMatter tries besides the defaults.
 var perturbed = map[string][]any{
 	"epsilon": {0.3}, "formulation": {"published"}, "separation": {"every"}, "lp": {"lpsolve", "first-order"},
 	"bound": {"lp", "heads", "all"}, "inequality": {"published"}, "prediction-error": {0.5}, "batch-interval": {2.0},
 }
 
-// TestParametersMatter: a parameter that an algorithm is said to look at changes the outcome of some instance, and one
-// that it is not said to look at changes none. Both may depend on the other parameters.
+// TestParametersMatter: a parameter that an algorithm is documented to use changes the outcome of some instance, and
+// any other one changes none. Both may depend on the other parameters.
 func TestParametersMatter(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 4))
 	defaults := solver.Params{}
@@ -61,14 +61,14 @@ func TestParametersMatter(t *testing.T) {
 		}
 	}
 	for key, looks := range said {
-		// best looks at whatever may change one of its first schedules; that one is seldom the cheapest.
+		// best uses whatever may change one of its first schedules; that one is seldom the cheapest.
 		if looks && !matters[key] && !strings.HasPrefix(key, "best ") {
 			t.Errorf("%s changes nothing", key)
 		}
 	}
 }
 
-// TestBestLooksAtAll: best looks at whatever any of its first schedules depends on.
+// TestBestLooksAtAll: best uses all parameters of its first schedules.
 func TestBestLooksAtAll(t *testing.T) {
 	for _, objective := range []string{"twjct", "twtct"} {
 		for _, epsilon := range []float64{0, 0.3} {
@@ -85,5 +85,5 @@ func TestBestLooksAtAll(t *testing.T) {
 	}
 }
 
-// looksAt is uses for parameters by name.
+// looksAt calls Uses with parameters by name.
 func looksAt(algorithm string, p solver.Params) []string { return Problem().Uses(algorithm, p) }

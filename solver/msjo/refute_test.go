@@ -12,8 +12,8 @@ import (
 	"mrsched/solver"
 )
 
-// TestJobSearch: the bound of jobs alone by search is at most the optimum. If there is only one job, it is the optimum,
-// and best returns what the search found without searching more.
+// TestJobSearch: the bound of jobs alone by search does not exceed the optimum. With only one job it equals the
+// optimum, and best returns the schedule found without a further search.
 func TestJobSearch(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 4))
 	alone := 0
@@ -49,7 +49,7 @@ func TestJobSearch(t *testing.T) {
 	}
 }
 
-// hardJob is one job, in layers, whose earliest end takes thousands of nodes to prove.
+// hardJob is one job, in layers, for which proving the earliest end takes thousands of nodes.
 func hardJob(t *testing.T) *msjo.Instance {
 	t.Helper()
 	r := rand.New(rand.NewPCG(5, 15))
@@ -69,7 +69,7 @@ func hardJob(t *testing.T) *msjo.Instance {
 	return instance(t, w, err)
 }
 
-// TestJobSearchThreads: how many searches run at once changes no result; nor does a second run.
+// TestJobSearchThreads: neither the number of parallel searches nor a second run changes a result.
 func TestJobSearchThreads(t *testing.T) {
 	var first string
 	for threads := 1; threads <= 2; threads++ {
@@ -97,7 +97,7 @@ func TestJobSearchThreads(t *testing.T) {
 	}
 }
 
-// TestSearchEnds: the search ends with a schedule that costs what the bound says: Smith's rule on one machine.
+// TestSearchEnds: the search ends with a schedule that costs no more than the bound: Smith's rule on one machine.
 func TestSearchEnds(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))
 	var jobs []job

@@ -9,8 +9,8 @@ import (
 	"mrsched/solver"
 )
 
-// TestRelaxed has two machines and two chains of 10 s: every schedule ends both jobs after 10 s at the earliest, one
-// does it then, and so does the LP, under either objective.
+// TestRelaxed has two machines and two chains of 10 s. In every schedule both jobs end after 10 s at the earliest. One
+// schedule attains this, and so does the LP, under either objective.
 func TestRelaxed(t *testing.T) {
 	p := Problem()
 	for _, objective := range []string{"twjct", "twtct"} {

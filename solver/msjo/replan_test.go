@@ -15,8 +15,8 @@ import (
 	"mrsched/model/msjo"
 )
 
-// earlierPlan makes rows of a random instance, some of which cannot stand: a list schedule in a random order, in which
-// some rows have another machine, another start or another length, some tasks are new and some are gone.
+// earlierPlan makes rows of a random instance, some of which cannot stay: a list schedule in a random order with some
+// changed machines, starts and lengths, new tasks and removed tasks.
 func earlierPlan(r *rand.Rand, in *msjo.Instance) *model.Replan {
 	key := make([]int64, in.Tasks)
 	for u := range key {
@@ -75,8 +75,8 @@ func underPlan(t *rapid.T, tasks int) *run {
 	return again
 }
 
-// cheapestFrozen is the least objective of all schedules that keep the frozen rows, by trying every order of the other
-// tasks: in one of them, each begins as soon as it and the machine that idles first are ready.
+// cheapestFrozen is the least objective of all schedules that keep the frozen rows. It tries every order of the other
+// tasks; in one of them, each begins as soon as it and the first idle machine are ready.
 func cheapestFrozen(in *msjo.Instance) *big.Rat {
 	p := in.Replan()
 	s := &model.Schedule{Entries: make([]model.Entry, in.Tasks)}
@@ -132,8 +132,8 @@ func cheapestFrozen(in *msjo.Instance) *big.Rat {
 	return best
 }
 
-// TestReplanBounds: the bounds hold for all schedules that keep the frozen rows, and best, without a penalty, costs no
-// less than the cheapest of these and nearly always as little.
+// TestReplanBounds: the bounds hold for all schedules that keep the frozen rows. best, without a penalty, costs no less
+// than the cheapest of these, and nearly always the same.
 func TestReplanBounds(t *testing.T) {
 	var optimal, proven, all int
 	rapid.Check(t, func(t *rapid.T) {
@@ -185,8 +185,8 @@ func TestReplanBounds(t *testing.T) {
 	}
 }
 
-// TestReplanNeverWorse: with any penalty, best costs no more than the repaired plan, keeps the frozen rows, and nothing
-// else starts before the time until which rows are frozen.
+// TestReplanNeverWorse: with any penalty, best costs no more than the repaired plan and keeps the frozen rows. No other
+// task starts before the end of the freeze.
 func TestReplanNeverWorse(t *testing.T) {
 	better, changed := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -230,7 +230,7 @@ func TestReplanNeverWorse(t *testing.T) {
 }
 
 // TestReplanByHand: on two machines, a plan runs a1 on m1 from 0 to 4, a2 on m2 from 0 to 2 and b on m2 from 2 to 5.
-// Until 3 all is frozen; a1 now takes 6 s and b, behind a2 of 3 s, cannot stand: it is planned again after a2, at 3.
+// All rows are frozen until 3. Now a1 takes 6 s, and b cannot stay after a2 of 3 s: it is planned again after a2, at 3.
 func TestReplanByHand(t *testing.T) {
 	in := handmade(t, 2, job{weight: 1, maps: []float64{6, 3}}, job{weight: 1, maps: []float64{3}})
 	s := model.Second

@@ -72,9 +72,9 @@ func taskOptimum(in *msjo.Instance) *big.Rat {
 	return best
 }
 
-// TestTMarsByHand. One machine, tasks of 1 and 3 s, weights 1: the LP, 1·C_1 + 3·C_2 ≥ ½(10 + 16) = 13 and C_1 ≥ 1,
+// TestTMarsByHand. One machine, tasks of 1 and 3 s, weights 1. The LP, 1·C_1 + 3·C_2 ≥ ½(10 + 16) = 13 and C_1 ≥ 1,
 // gives C = 1 and 4, so n = 1 and 3; α_1 = 1, α_2 = 0: t̄_0 = 1, t̄_1 = 1 + 1 + 1 = 3, t̄_2 = 3 + 2 + 0 = 5. The first
-// runs 1–2, the second 5–8: 10; without intervals they end at 1 and 4: 5. A lone task of 0.01 s is its own unit of
+// runs 1–2, the second 5–8: 10. Without intervals they end at 1 and 4: 5. A single task of 0.01 s is its own unit of
 // time: it runs 0.01–0.02.
 func TestTMarsByHand(t *testing.T) {
 	in := handmade(t, 1, job{weight: 1, maps: []float64{1}}, job{weight: 1, maps: []float64{3}}).Under(msjo.TaskObjective)
@@ -109,8 +109,8 @@ func TestInequalities(t *testing.T) {
 	}
 }
 
-// TestTaskBounds: published ≤ Schulz ≤ optimum ≤ every schedule ≤, for tmars, 7 times the LP; the first-order method
-// and lp_solve agree, as far as the former knows the precedence.
+// TestTaskBounds: published ≤ Schulz ≤ optimum ≤ every schedule; tmars ≤ 7 times the LP. The first-order method and
+// lp_solve agree, as far as the former includes the precedence.
 func TestTaskBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := small(t, 6, false)
@@ -161,7 +161,7 @@ func briefly(t fataler, in *msjo.Instance, name string, p solver.Params) *solver
 	return out
 }
 
-// TestTaskDeterminism: two runs under the task objective are alike, certificate included.
+// TestTaskDeterminism: two runs under the task objective are equal, certificate included.
 func TestTaskDeterminism(t *testing.T) {
 	in := marsInstance(t, 10, 1)
 	for _, name := range comparators {
@@ -197,7 +197,7 @@ func TestFirstOrderTasks(t *testing.T) {
 	}
 }
 
-// TestAnyTaskPrices: whatever prices and multipliers are certified, the bound is valid.
+// TestAnyTaskPrices: the bound is valid for any prices and multipliers.
 func TestAnyTaskPrices(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := small(t, 6, false).Under(msjo.TaskObjective)

@@ -13,8 +13,8 @@ import (
 	"mrsched/model/msjo"
 )
 
-// TestRandomTwoSidedTasks: whatever the prices, multipliers and sets are, what a certificate proves under the task
-// objective, and what rounding makes of it, is at most the optimum.
+// TestRandomTwoSidedTasks: for any prices, multipliers and sets, the bound of a certificate under the task objective
+// does not exceed the optimum, also after rounding.
 func TestRandomTwoSidedTasks(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 19))
 	tried, groups, ends := 2500, 0, 0
@@ -42,8 +42,8 @@ func TestRandomTwoSidedTasks(t *testing.T) {
 	}
 }
 
-// randomTwoSidedTasks draws a certificate that its nodes can pay: from the last node on, each passes on parts of what
-// it has got.
+// randomTwoSidedTasks draws a certificate that its nodes can pay. From the last node on, each passes on parts of the
+// weight that it has received.
 func randomTwoSidedTasks(r *rand.Rand, in *msjo.Instance) *msjo.Certificate {
 	cert := &msjo.Certificate{Claim: model.Claim{Method: "two-sided", Kind: msjo.KindTwoSidedTasks}, Denominator: 1 << 20,
 		Arcs: make([]int64, len(in.SuccNode)), TwoSidedTasks: &msjo.TwoSidedTasks{Place: make([]int64, in.Tasks)},
@@ -106,7 +106,7 @@ func randomTwoSidedTasks(r *rand.Rand, in *msjo.Instance) *msjo.Certificate {
 	return cert
 }
 
-// rising is a group with its tasks in their order.
+// rising returns a group with its tasks sorted.
 func rising(g *msjo.PricedGroup) msjo.PricedGroup {
 	order := upTo(len(g.Tasks))
 	slices.SortFunc(order, func(a, b int32) int { return int(g.Tasks[a] - g.Tasks[b]) })
@@ -148,7 +148,7 @@ func randomSet(r *rand.Rand, head, tail, length model.Time) msjo.AloneSet {
 	return set
 }
 
-// TestTwoSidedTasks: the bound that is found is at most the optimum, and at least those of the LP and of tasks alone.
+// TestTwoSidedTasks: the bound does not exceed the optimum, and is at least that of the LP and that of tasks alone.
 func TestTwoSidedTasks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := small(t, 7, false).Under(msjo.TaskObjective)
@@ -179,9 +179,8 @@ func TestTwoSidedTasks(t *testing.T) {
 }
 
 // TestTwoSidedTasksByHand: on two machines, four maps of 2 s, then four reduces of 1 s, each of weight 1. By place the
-// maps have midpoints at 2 s on average and end 1 s later: 12, as in the schedule that ends them at 2, 2, 4 and 4. By
-// the work before it the barrier is at 4 s; after it the reduces have midpoints 1 s later on average and end at 5.5 s:
-// 22.
+// maps have a mean midpoint of 2 s and end 1 s later: 12, as in the schedule that ends them at 2, 2, 4 and 4. The work
+// before the barrier puts it at 4 s. After it the reduces have a mean midpoint 1 s later and end at 5.5 s: 22.
 func TestTwoSidedTasksByHand(t *testing.T) {
 	in := handmade(t, 2, job{weight: 1, maps: []float64{2, 2, 2, 2}, reduces: []float64{1, 1, 1, 1}}).
 		Under(msjo.TaskObjective)

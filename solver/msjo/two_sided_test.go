@@ -20,9 +20,9 @@ func twoSidedCertificate(denominator int64, t msjo.TwoSided) *msjo.Certificate {
 }
 
 // TestTwoSidedByHand: on one machine, job a (weight 1, a map of 2 s) and job b (weight 1, a map of 3 s). With the whole
-// weights as prices of both sides, 1/2 and 1/3 a second, the forward schedule runs a from 0 to 2 and b from 2 to 5: F =
-// 1 + 3.5. Backwards each job stands alone: G = 1 + 1.5. Together 7, the optimum. As forward prices alone they earn 4.5
-// and half a length each: 7 again. As backward prices, heads and half a length, 1 + 1.5, and 2.5: 5.
+// weights as prices of both sides, 1/2 and 1/3 per second, the forward schedule runs a from 0 to 2 and b from 2 to 5: F
+// = 1 + 3.5. Backwards each job counts alone: G = 1 + 1.5. The sum is 7, the optimum. As forward prices alone they earn
+// 4.5 plus half a length each: 7 again. As backward prices they earn heads and half a length, 1 + 1.5, and 2.5: 5.
 func TestTwoSidedByHand(t *testing.T) {
 	in := handmade(t, 1, job{weight: 1, maps: []float64{2}}, job{weight: 1, maps: []float64{3}})
 	prices, none := []int64{3, 2}, []int64{0, 0}
@@ -54,13 +54,13 @@ func TestInterruptedByHand(t *testing.T) {
 	if err := in.Sign(cert); err != nil {
 		t.Fatal(err)
 	}
-	// Prices 4 and 4 times 1.5, and half a length: 4·1.5 + 4·2 + 4·1.5 + 4·1 = 24.
+	// Prices 4 and 4 times 1.5, plus half a length: 4·1.5 + 4·2 + 4·1.5 + 4·1 = 24.
 	if v := reread(t, in, cert); v.Cmp(big.NewRat(24, 1)) != 0 {
 		t.Errorf("%s, want 24", v.RatString())
 	}
 }
 
-// TestAloneByHand: forty maps of 10 s on 16 machines take 30 s, not the 25 s of their work. A release at 7 s stands
+// TestAloneByHand: forty maps of 10 s on 16 machines take 30 s, not the 25 s of their work. A release at 7 s comes
 // before them and a reduce of 5 s after them.
 func TestAloneByHand(t *testing.T) {
 	maps := make([]float64, 40)
@@ -93,8 +93,8 @@ func TestRoundUp(t *testing.T) {
 	}
 }
 
-// TestRandomTwoSided: whatever the prices and thresholds are, what a certificate proves and what rounding makes of it
-// are at most the optimum.
+// TestRandomTwoSided: for any prices and thresholds, the bound of a certificate does not exceed the optimum, also after
+// rounding.
 func TestRandomTwoSided(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 17))
 	tried := 2000
@@ -155,7 +155,7 @@ func randomTwoSided(r *rand.Rand, in *msjo.Instance) *msjo.Certificate {
 	return cert
 }
 
-// TestTwoSided: the bound that is found is at most the optimum, and at least those of the LP and of the jobs alone.
+// TestTwoSided: the bound does not exceed the optimum, and is at least that of the LP and that of the jobs alone.
 func TestTwoSided(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := small(t, 7, false)
@@ -189,7 +189,7 @@ func TestTwoSided(t *testing.T) {
 	})
 }
 
-// TestTwoSidedMutations: what proves nothing is refused.
+// TestTwoSidedMutations: a certificate that proves nothing is rejected.
 func TestTwoSidedMutations(t *testing.T) {
 	in := handmade(t, 1, job{weight: 1, maps: []float64{2}}, job{weight: 1, maps: []float64{3}})
 	for _, c := range []struct {

@@ -20,8 +20,8 @@ import (
 	"mrsched/solver/lp/lpsolve"
 )
 
-// drawCluster is a random cluster of up to three racks with a few jobs; sizes are in megabytes, since Check forgives a
-// byte a load.
+// drawCluster is a random cluster of up to three racks with a few jobs. Sizes are in megabytes, since Check tolerates
+// one byte per load.
 func drawCluster(t *rapid.T) *clusterRows {
 	c := newRows()
 	nodes := 0
@@ -72,8 +72,7 @@ func openDrawn(t rapid.TB, c *clusterRows) *run {
 	return r.(*run)
 }
 
-// TestNothingToDoHasABound: jobs that take no time have a bound of 0, which proves that a schedule without time is
-// optimal.
+// TestNothingToDoHasABound: jobs of length 0 have the bound 0, which proves a schedule of length 0 optimal.
 func TestNothingToDoHasABound(t *testing.T) {
 	c := newCluster(1, 1, 1, 1, 1e6, 0)
 	c.add(testJob{id: "j", user: "u", reduces: 1, replicas: [][]int{{0}}})
@@ -120,8 +119,8 @@ func certified(t rapid.TB, in *multitenant.Instance, bounds []solver.Bound) []*b
 	return list
 }
 
-// TestBoundsBelowPolicies: no schedule is shorter than a bound, nor do fewer bytes cross racks than they must within
-// its makespan; bounds are sorted; best ends no later than any policy; and its facts can be derived again.
+// TestBoundsBelowPolicies: no schedule is shorter than a bound, and no fewer bytes cross racks than the bound for its
+// makespan. Bounds are sorted. best ends no later than any policy, and its facts can be derived again.
 func TestBoundsBelowPolicies(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		var r *run
@@ -167,8 +166,8 @@ func TestBoundsBelowPolicies(t *testing.T) {
 	})
 }
 
-// TestRackPricesAreTheProgram: cutting planes find what lp_solve finds for the whole program, which is the LP's
-// optimum, and the exact value of the rounded prices is that.
+// TestRackPricesAreTheProgram: cutting planes find the optimum that lp_solve finds for the whole program. The exact
+// value of the rounded prices equals it.
 func TestRackPricesAreTheProgram(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := openDrawn(t, drawCluster(t))
@@ -197,7 +196,7 @@ func TestRackPricesAreTheProgram(t *testing.T) {
 	})
 }
 
-// TestBoundsScale: with all times and sizes doubled, bounds double but for what rounding may carry.
+// TestBoundsScale: with all times and sizes doubled, bounds double except for rounding.
 func TestBoundsScale(t *testing.T) {
 	value := func(scale float64) float64 {
 		c := newCluster(3, 2, 2, 1, 3e6, 2e6)
@@ -219,7 +218,7 @@ func TestBoundsScale(t *testing.T) {
 	}
 }
 
-// TestFormulate: the program is written with names that tell what they are; a program that is too large is a finding.
+// TestFormulate: the written program has descriptive names; too large a program is an error.
 func TestFormulate(t *testing.T) {
 	c := newCluster(2, 1, 1, 1, 1e6, 1e6)
 	c.add(testJob{id: "sort", user: "u", reduces: 2, mapTime: 2, redTime: 3, input: 1e6, shuffle: 4e6,

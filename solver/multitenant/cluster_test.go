@@ -61,7 +61,7 @@ type testJob struct {
 	arrival          float64
 	reduces          int64
 	mapTime, redTime float64
-	shuffle          model.Bytes // 0: nothing
+	shuffle          model.Bytes // 0: no shuffle
 	writes           model.Bytes // of a reduce, to another rack
 	input            model.Bytes // of a map
 	replicas         [][]int     // by map: nodes
@@ -71,7 +71,7 @@ type testJob struct {
 	mapNeeds, redNeeds func(k int) taskNeeds
 }
 
-// taskNeeds are columns of a task, each of which may be unknown.
+// taskNeeds are optional columns of a task.
 type taskNeeds struct {
 	release model.Optional[model.Time]
 	cpu     model.Optional[float64]
@@ -114,7 +114,7 @@ func (c *clusterRows) add(x testJob) {
 	}
 }
 
-// open opens the workload with the problem's defaults, and parameters as given.
+// open opens the workload with the problem's defaults and the given parameters.
 func (c *clusterRows) open(t testing.TB, with solver.Params) *run {
 	t.Helper()
 	w, err := c.Build()
@@ -143,7 +143,7 @@ func (c *clusterRows) open(t testing.TB, with solver.Params) *run {
 	return r.(*run)
 }
 
-// play runs a policy and demands that the checker accepts its schedule.
+// play runs a policy and requires that the checker accepts its schedule.
 func (r *run) play(t testing.TB, policy string) (*solver.Outcome, *multitenant.Instance) {
 	t.Helper()
 	m, err := policies().Find(policy)
@@ -160,8 +160,8 @@ func (r *run) play(t testing.TB, policy string) (*solver.Outcome, *multitenant.I
 	return out, r.in
 }
 
-// busyCluster is like the paper's: racks of ten nodes with six map and two reduce slots, 250 Mb/s a node and 500 Mb/s a
-// rack, jobs of all sizes every 40 s on average, three replicas in two racks.
+// busyCluster is like the paper's: racks of ten nodes with six map and two reduce slots, 250 Mb/s per node and 500 Mb/s
+// per rack, jobs of all sizes every 40 s on average, three replicas in two racks.
 func busyCluster(racks, jobs, users int, mapSlots, reduceSlots int64, maps func(r *rand.Rand) int) *clusterRows {
 	c := newCluster(racks, 10, mapSlots, reduceSlots, 31.25e6, 62.5e6)
 	r, now := rand.New(rand.NewPCG(1, 2)), 0.0

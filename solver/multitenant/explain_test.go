@@ -40,7 +40,7 @@ func example(t *testing.T, name string) *run {
 	return r.(*run)
 }
 
-// asked asks about a task, or a job, of a run.
+// asked is a question about a task, or a job, of a run.
 func asked(r *run, s *model.Schedule, id string, k int) solver.Question {
 	q := solver.Question{Schedule: s, Task: model.None, Alternatives: k}
 	if task, ok := r.in.FindTask(id); ok {
@@ -64,7 +64,7 @@ func explained(t rapid.TB, r *run, q solver.Question) *solver.Explanation {
 }
 
 // TestExplainFig7 by hand: a map computes 10 + 5·10⁹/(5·10⁷) s. Under fair join.m5 runs in rack A, although its block
-// lies on b1 in rack B, whose five slots have other maps until 110; there it would end at 220, or at 110 if one of
+// lies on b1 in rack B, whose five slots have other maps until 110. There it would end at 220, or at 110 if one of
 // these came after it. All links between nodes carry 5·10⁸ bytes a second, and each job fetches 10¹¹, each reduce a
 // tenth of it.
 func TestExplainFig7(t *testing.T) {
@@ -96,8 +96,8 @@ func TestExplainFig7(t *testing.T) {
 		w[2].Kind != solver.ReasonBarrier || w[2].Task != "index.m3" {
 		t.Errorf("%+v", w)
 	}
-	// Ten maps of join are in the way of the tenth part of index's data that lies in rack B, so shufflewatcher reads it
-	// from A: 5·10⁹ bytes at 6.25·10⁷ a second, then 110 s.
+	// Ten maps of join occupy the slots of rack B, which holds a tenth of index's data. So shufflewatcher reads it from A:
+	// 5·10⁹ bytes at 6.25·10⁷ a second, then 110 s.
 	out, _ = r.play(t, "shufflewatcher")
 	e = explained(t, r, asked(r, out.Schedule, "index.m10", 1))
 	if e.Subject != "map index.m10 of job index, user ann, is on a2/m5 in rack A from 0 to 190" ||
@@ -113,8 +113,8 @@ func TestExplainFig7(t *testing.T) {
 	}
 }
 
-// TestPlacesAreValid: a task in a free place breaks nothing but links, if anything, and the makespan is what places are
-// ranked by; what is told breaks nothing and is exactly evaluated.
+// TestPlacesAreValid: a task in a free place violates nothing but link limits, and places are ranked by the resulting
+// makespan. Reported places violate nothing and are exactly evaluated.
 func TestPlacesAreValid(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		r := anyCluster(rt, rapid.IntRange(1, 3).Draw(rt, "racks"), anyDemands(rt)).open(t, nil)
@@ -151,8 +151,8 @@ func TestPlacesAreValid(t *testing.T) {
 	})
 }
 
-// TestBindingBinds: a task that is told to be idle can start earlier on its slot, all else as it is and links aside;
-// any other one cannot.
+// TestBindingBinds: a task reported as idle can start earlier on its slot with all else unchanged, links aside. Any
+// other task cannot.
 func TestBindingBinds(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		r := anyCluster(rt, rapid.IntRange(1, 3).Draw(rt, "racks"), anyDemands(rt)).open(t, nil)
@@ -188,7 +188,7 @@ func TestBindingBinds(t *testing.T) {
 	})
 }
 
-// TestJobsPayTheBound: what all jobs pay by the certificate's prices, and what cannot be used in any case, is the
+// TestJobsPayTheBound: the payments of all jobs at the certificate's prices, plus the unusable capacity, add up to the
 // bound.
 func TestJobsPayTheBound(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {

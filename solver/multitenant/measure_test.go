@@ -9,14 +9,14 @@ import (
 	"mrsched/solver"
 )
 
-// TestLoads: NetSat sees as many bytes enter racks as leave them, and no more than the links carry. The total is what
-// the schedule moves across racks, apart from rounding to the steps of the network. Stretches of time do not overlap.
+// TestLoads: NetSat sees as many bytes enter racks as leave them, and no more than the links carry. The total equals
+// the schedule's bytes across racks, apart from rounding to the network's steps. Intervals do not overlap.
 func TestLoads(t *testing.T) {
 	busy := func() *clusterRows {
 		return busyCluster(4, 20, 3, 4, 2, func(r *rand.Rand) int { return 1 + r.IntN(60) })
 	}
 	r := busy().open(t, nil)
-	w, err := busy().Build() // the same again: a builder builds once
+	w, err := busy().Build() // again, because a builder builds only once
 	if err != nil {
 		t.Fatal(err)
 	}

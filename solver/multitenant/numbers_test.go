@@ -8,9 +8,9 @@ import (
 	"mrsched/solver"
 )
 
-// TestHugeBytesCross: sizes of 2^58 bytes leave no bits for prices; then a byte that crosses has the price 1 and all
-// else none. Only the first rack has map slots and only the second reduce slots, so all that is shuffled crosses, which
-// that price proves. From 2^59 on even that cannot be evaluated, and nothing is claimed.
+// TestHugeBytesCross: sizes of 2^58 bytes leave no bits for prices, so only a byte that crosses has a price, of 1. Only
+// the first rack has map slots and only the second reduce slots. So the whole shuffle crosses, which that price proves.
+// From 2^59 on even that cannot be evaluated, and there is no claim.
 func TestHugeBytesCross(t *testing.T) {
 	for size, want := range map[model.Bytes]model.Number{1 << 58: "288230376151711744", 1 << 60: "0"} {
 		c := newRows()

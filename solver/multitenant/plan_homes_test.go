@@ -8,8 +8,8 @@ import (
 	"mrsched/solver"
 )
 
-// TestHomes: the heavy job keeps the first rack busy for 10 s. Of three maps of another job, two lie in both racks and
-// go to the second one, since the third lies in the first only: both racks are done at 20 s, in the simulation too.
+// TestHomes: the heavy job keeps the first rack busy for 10 s. Of three maps of another job, two lie in both racks.
+// They go to the second one, since the third lies in the first only. Both racks end at 20 s, also in the simulation.
 func TestHomes(t *testing.T) {
 	c := newCluster(2, 1, 1, 1, 10e6, 5e6)
 	c.add(testJob{id: "heavy", user: "u", reduces: 1, mapTime: 10, redTime: 1, input: 1e6, shuffle: 50e6,
@@ -35,8 +35,8 @@ func TestHomes(t *testing.T) {
 	expectRuns(t, r, out, "light", "n1/m1 0-10", "n1/m1 10-20", "n0/m1 10-20", "n0/r1 20-21.000001")
 }
 
-// TestReaders: one map at a time reads its 5 MB from the other rack, which takes 5 s, and computes for 1 s. The second
-// slot runs another job's map for 10 s meanwhile, and then begins a map as soon as nobody reads.
+// TestReaders: one map at a time reads its 5 MB from the other rack, which takes 5 s, and computes for 1 s. Meanwhile
+// the second slot runs another job's map for 10 s; then it begins a map as soon as no other map reads.
 func TestReaders(t *testing.T) {
 	c := newCluster(2, 1, 2, 1, 1e6, 1e6)
 	c.add(testJob{id: "a", user: "u", mapTime: 1, input: 5e6, replicas: [][]int{{0}, {0}, {0}, {0}}})

@@ -10,8 +10,8 @@ import (
 
 // TestReducesInLine: eight reduces of 10 MB on four slots of one rack, whose two nodes carry 1 MB/s each. All at once,
 // four fetch until 30 s and compute until 40 s, and the others fetch until 60 s and end at 70 s. In line, two fetch
-// while two compute: the links are busy from 10 s to 50 s, and the last two compute until 60 s, apart from the little
-// that those in line fetch meanwhile.
+// while two compute. The links are busy from 10 s to 50 s, and the last two compute until 60 s, apart from the small
+// amounts that waiting cohorts fetch.
 func TestReducesInLine(t *testing.T) {
 	c := newCluster(1, 2, 1, 2, 1e6, 0)
 	c.add(testJob{id: "a", user: "u", reduces: 8, mapTime: 10, redTime: 10, shuffle: 80e6, replicas: [][]int{nil, nil}})
@@ -39,9 +39,9 @@ func TestReducesInLine(t *testing.T) {
 	}
 }
 
-// TestSpreadJobs: a job that shuffles a lot keeps to the rack of its input, where it takes 10 s. Another one, which
-// shuffles little, has 30 s of maps with input in both racks: 10 s fill the first rack up to 20 s, and 20 s the second.
-// The same holds if the job comes first in the workload. It is planned after the other.
+// TestSpreadJobs: a job with a large shuffle keeps to the rack of its input, where it takes 10 s. Another job with a
+// small shuffle has 30 s of maps with input in both racks: 10 s fill the first rack up to 20 s, and 20 s the second.
+// The same holds if this job comes first in the workload. It is planned after the other.
 func TestSpreadJobs(t *testing.T) {
 	for at := range 2 {
 		c := newCluster(2, 1, 1, 1, 10e6, 5e6)
@@ -73,7 +73,7 @@ func TestSpreadJobs(t *testing.T) {
 	}
 }
 
-// TestLevelFromAfar: a group without input in the racks given still ends up there, and takes longer.
+// TestLevelFromAfar: a group without input in the given racks is still placed there, and takes longer.
 func TestLevelFromAfar(t *testing.T) {
 	c := newCluster(2, 1, 1, 1, 1e6, 1e6)
 	c.add(testJob{id: "a", user: "u", reduces: 1, mapTime: 10, redTime: 1, input: 5e6, shuffle: 2, replicas: [][]int{{0}, {0}}})
@@ -92,9 +92,9 @@ func TestLevelFromAfar(t *testing.T) {
 	}
 }
 
-// TestCrossingIsBlindToSplits: two maps of one job must run at the same time, so in two racks that each have one map
-// slot, and then half of what they put out crosses, wherever reduces are. The bound is 0: half of the job in each rack
-// fits too, and nothing of such a job crosses. No prices see more, see docs/mathematics.md.
+// TestCrossingIsBlindToSplits: two maps of one job must run at the same time, so in two racks with one map slot each.
+// Then half of their output crosses, wherever the reduces are. The bound is 0: half of the job in each rack fits, too,
+// and none of its output crosses. No prices detect this, see docs/mathematics.md.
 func TestCrossingIsBlindToSplits(t *testing.T) {
 	c := newCluster(2, 1, 1, 2, 0, 0)
 	c.add(testJob{id: "a", user: "u", reduces: 2, mapTime: 10, redTime: 5, shuffle: 40, replicas: [][]int{{0, 1}, {0, 1}}})

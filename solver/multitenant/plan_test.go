@@ -15,7 +15,7 @@ import (
 	"mrsched/solver"
 )
 
-// replicated is two racks of two nodes; each job's input lies in both racks, as in the paper's Figure 5.
+// replicated has two racks of two nodes; each job's input lies in both racks, as in the paper's Figure 5.
 func replicated() *clusterRows {
 	c := newCluster(2, 2, 2, 1, 10e6, 5e6)
 	for j, id := range []string{"a", "b"} {
@@ -26,7 +26,7 @@ func replicated() *clusterRows {
 	return c
 }
 
-// TestPlacerGathers: with traffic that weighs enough, each of two jobs keeps to a rack of its own.
+// TestPlacerGathers: with a large enough weight of traffic, each of two jobs stays in its own rack.
 func TestPlacerGathers(t *testing.T) {
 	r := replicated().open(t, nil)
 	list := newPlacer(r.in).place(1000)
@@ -49,7 +49,7 @@ func TestPlacerGathers(t *testing.T) {
 	}
 }
 
-// TestStrictPlan: a plan without spill and overflow is followed to the letter, whatever the order.
+// TestStrictPlan: a plan without spill and overflow is followed exactly, whatever the order.
 func TestStrictPlan(t *testing.T) {
 	r := replicated().open(t, nil)
 	s, err := newPlanSearch(context.Background(), r, solver.Options{Iterations: 1})
@@ -85,7 +85,7 @@ func TestStrictPlan(t *testing.T) {
 	}
 }
 
-// TestLoosen: a plan that wants a job where it fits nowhere does not block the others, nor the job.
+// TestLoosen: a plan with a place where a job fits nowhere blocks neither the others nor that job.
 func TestLoosen(t *testing.T) {
 	c := newRows()
 	c.rack(0, model.Node{MapSlots: 1, ReduceSlots: 1, MemoryBytes: model.Some(model.Bytes(1))})
@@ -108,8 +108,8 @@ func TestLoosen(t *testing.T) {
 	expectRuns(t, r, out, "a", "n1/m1 0-1", "n1/r1 1-2")
 }
 
-// TestBestOrders: on one map slot and one reduce slot every policy runs job a first, which was named first, and ends
-// at 40; with the long reduce of job b first everything ends at 31 (Johnson's rule).
+// TestBestOrders: on one map slot and one reduce slot every policy runs job a first, which comes first in the workload,
+// and ends at 40. With the long reduce of job b first all tasks end at 31 (Johnson's rule).
 func TestBestOrders(t *testing.T) {
 	c := newCluster(1, 1, 1, 1, 0, 0)
 	c.add(testJob{id: "a", user: "a", mapTime: 10, redTime: 1, reduces: 1, replicas: [][]int{nil}})
@@ -130,8 +130,8 @@ func TestBestOrders(t *testing.T) {
 	}
 }
 
-// TestMidpoints: three jobs of map work only on one slot: 8 s from 0, 2 s from 1, 4 s from 2. The shortest of what is
-// there runs: 0–1 the first, 1–3 the second, 3–7 the third, 7–14 the first. Midpoints are (1·0.5 + 7·10.5)/8, 2 and 5.
+// TestMidpoints: three jobs with map work only on one slot: 8 s from 0, 2 s from 1, 4 s from 2. The shortest available
+// one runs: 0–1 the first, 1–3 the second, 3–7 the third, 7–14 the first. Midpoints are (1·0.5 + 7·10.5)/8, 2 and 5.
 func TestMidpoints(t *testing.T) {
 	c := newCluster(1, 1, 1, 1, 0, 0)
 	for j, x := range []struct{ arrival, work float64 }{{0, 8}, {1, 2}, {2, 4}} {
@@ -198,8 +198,8 @@ func earliest(t rapid.TB, r *run) model.Time {
 	return least
 }
 
-// TestBestIsNeverWorse: no policy ends earlier than best, whatever the iterations or the time limit; the checker
-// accepts it; and more iterations of the same search never end later.
+// TestBestIsNeverWorse: no policy ends earlier than best, for any iterations or time limit, and the checker accepts it.
+// More iterations of the same search never end later.
 func TestBestIsNeverWorse(t *testing.T) {
 	for name, d := range map[string]demands{"plain": {}, "releases": {releases: true}, "limits": {true, true}} {
 		t.Run(name, func(t *testing.T) { neverWorse(t, d) })
@@ -279,7 +279,7 @@ func TestBestIsDeterministic(t *testing.T) {
 	}
 }
 
-// TestBestTells: a Watch sees phases in their order, a bound, and the schedule that is returned as the best one.
+// TestBestTells: a Watch sees phases in their order, a bound, and the returned schedule as the best one.
 func TestBestTells(t *testing.T) {
 	r := replicated().open(t, nil)
 	w := &solver.Watch{}
@@ -302,7 +302,7 @@ func TestBestTells(t *testing.T) {
 	}
 }
 
-// TestBoundsCutShort: bounds that a limit cut short are proven again for the next algorithm.
+// TestBoundsCutShort: bounds that a limit cut short are computed again for the next algorithm.
 func TestBoundsCutShort(t *testing.T) {
 	r := replicated().open(t, nil)
 	ended, cancel := context.WithCancel(context.Background())

@@ -30,11 +30,11 @@ func expectRuns(t *testing.T, r *run, out *solver.Outcome, job string, want ...s
 	}
 }
 
-// Two racks of one map slot each, uplinks of 100 bytes a second. Until 10 s another job's map holds n0, at home there.
-// The job b, which arrives at 1 s, has a map of 5 s at home on n0 that reads 200 bytes, that is for 2 s, elsewhere.
-// Fair starts it at once on n1: it reads until 3 s and ends at 8 s. Delay waits until 6 s for a node, would wait until
-// 11 s for a rack, and gets n0 at 10 s. If that is busy until 20 s, it settles for n1 at 11 s: it reads until 13 s and
-// ends at 18 s.
+// TestDelayWaits: two racks of one map slot each, uplinks of 100 bytes a second. Until 10 s another job's map holds n0,
+// where it is local. Job b arrives at 1 s. Its map of 5 s is local on n0; elsewhere it reads 200 bytes in 2 s. Fair
+// starts it at once on n1: it reads until 3 s and ends at 8 s. Delay waits until 6 s for a node, would wait until 11 s
+// for a rack, and gets n0 at 10 s. If n0 is busy until 20 s, it accepts n1 at 11 s: it reads until 13 s and ends at 18
+// s.
 func TestDelayWaits(t *testing.T) {
 	for _, test := range []struct {
 		policy string
@@ -54,9 +54,9 @@ func TestDelayWaits(t *testing.T) {
 	}
 }
 
-// Users with equal shares: the slot on n0 goes to b, whose block is there, although the workload names a first, and
-// that on n1 to a. Ties alone: with two slots on n0 and all blocks there but b's, a gets the first one; then b, who has
-// none, gets the second, and reads 200 bytes over uplinks of 100 a second first.
+// TestTiesBetweenUsers: users with equal shares. The slot on n0 goes to b, whose block is there, although the workload
+// names a first, and that on n1 to a. With two slots on n0 and all blocks there except b's, a gets the first one; then
+// b, who has none, gets the second, and first reads 200 bytes over uplinks of 100 a second.
 func TestTiesBetweenUsers(t *testing.T) {
 	for _, policy := range []string{"fair", "shufflewatcher", "drf", "sw-drf"} {
 		c := newCluster(2, 1, 1, 0, 0, 100)
@@ -82,9 +82,9 @@ func TestTiesBetweenUsers(t *testing.T) {
 	}
 }
 
-// Rack 0 has one slot and all blocks of a, rack 1 three slots and the block of b. Each user's fair share of the slots
-// is two. So under sw-spill a has one map at home and one elsewhere, which reads 200 bytes at 100 a second first, and
-// leaves the fourth slot free until its map elsewhere has ended; under shufflewatcher a takes it, and both maps read
+// TestSpill: rack 0 has one slot and all blocks of a, rack 1 three slots and the block of b. Each user's fair share of
+// the slots is two. So under sw-spill a has one local map and one elsewhere, which first reads 200 bytes at 100 a
+// second. The fourth slot stays free until that map has ended. Under shufflewatcher a takes it, and both maps read
 // twice as long.
 func TestSpill(t *testing.T) {
 	for policy, want := range map[string][]string{
@@ -103,8 +103,9 @@ func TestSpill(t *testing.T) {
 	}
 }
 
-// A job that has settled for a rack stays with that level: with two maps at home on n0, which is busy until 60 s, and
-// n1 in the same rack, free, the first starts there at 6 s and the next as soon as that has ended.
+// TestDelayStaysWithLevel: a job that has accepted a rack stays with that level. It has two maps local to n0, which is
+// busy until 60 s, and n1 in the same rack is free. The first starts there at 6 s and the next when the first has
+// ended.
 func TestDelayStaysWithLevel(t *testing.T) {
 	c := newCluster(1, 2, 1, 0, 0, 0)
 	c.add(testJob{id: "a", user: "a", mapTime: 60, replicas: [][]int{{0}}})
@@ -114,7 +115,7 @@ func TestDelayStaysWithLevel(t *testing.T) {
 	expectRuns(t, r, out, "b", "n1 6-11", "n1 11-16")
 }
 
-// Tasks of three cores and 1 byte of one user, and of one core and 4 bytes of another, as in the DRF paper (section
+// TestDRF: one user has tasks of three cores and 1 byte, another of one core and 4 bytes, as in the DRF paper (section
 // 4.1), on five slots. With 12 cores and 30 bytes drf starts a task of b (1/4 of the cores), two of a (4/15 of the
 // memory), one of b, one of a; fair takes turns. With the paper's 9 cores and 18 bytes no third task of b fits under
 // any policy.
@@ -145,8 +146,8 @@ func TestDRF(t *testing.T) {
 	}
 }
 
-// A map of 10 s in rack 0 puts out 1000 bytes, which the only reduce, in rack 1, fetches at 100 bytes a second: until
-// 20 s; it computes for 5 s. With a worker's link of 50 bytes a second it fetches until 30 s.
+// TestShuffleTakesTime: a map of 10 s in rack 0 writes 1000 bytes. The only reduce, in rack 1, fetches them at 100
+// bytes a second until 20 s and computes for 5 s. With a worker's link of 50 bytes a second it fetches until 30 s.
 func TestShuffleTakesTime(t *testing.T) {
 	for _, test := range []struct {
 		bandwidth float64
@@ -162,8 +163,9 @@ func TestShuffleTakesTime(t *testing.T) {
 	}
 }
 
-// A reduce computes from 10 to 15 s and writes 600 bytes to the other rack: until 21 s over uplinks of 100 bytes a
-// second, until 27 s over a worker's 50. They count among what crosses racks, in every schedule, and NetSat sees them.
+// TestWritesTakeTime: a reduce computes from 10 to 15 s and writes 600 bytes to the other rack: until 21 s over uplinks
+// of 100 bytes a second, until 27 s over a worker's 50. They count as bytes across racks in every schedule, and NetSat
+// sees them.
 func TestWritesTakeTime(t *testing.T) {
 	for _, test := range []struct {
 		bandwidth float64
@@ -197,8 +199,9 @@ func TestWritesTakeTime(t *testing.T) {
 	}
 }
 
-// A worker's link bounds what a reduce fetches from all racks together: 500 bytes from each of two racks, over uplinks
-// of 100 and a rack's pool of 100 bytes a second, take 20 s over a worker's 50; the pool alone would need 10 s.
+// TestWorkerLinkCarriesAll: a worker's link bounds a reduce's fetches from all racks together. 500 bytes from each of
+// two racks, over uplinks of 100 and a rack's pool of 100 bytes a second, take 20 s over a worker's 50; the pool alone
+// would need 10 s.
 func TestWorkerLinkCarriesAll(t *testing.T) {
 	c := newRows()
 	c.rack(100, model.Node{MapSlots: 1})
@@ -210,8 +213,8 @@ func TestWorkerLinkCarriesAll(t *testing.T) {
 	expectRuns(t, r, out, "a", "n0 0-10", "n1 0-10", "n2 10-35")
 }
 
-// Of a job with 20 maps, one after another, fair starts the reduce after the first with a slow-start of 5 %, after the
-// tenth with 50 %, and after the last with 100 %; in each case it ends 3 s after the last map.
+// TestSlowStart: of a job with 20 maps, one after another, fair starts the reduce after the first with a slow-start of
+// 5 %, after the tenth with 50 %, and after the last with 100 %. In each case the reduce ends 3 s after the last map.
 func TestSlowStart(t *testing.T) {
 	for share, start := range map[float64]string{0: "0", 0.05: "1", 0.5: "10", 1: "20"} {
 		c := newCluster(1, 1, 1, 1, 0, 0)
@@ -224,9 +227,9 @@ func TestSlowStart(t *testing.T) {
 	}
 }
 
-// Shares are kept by kind: user a's reduces hold both reduce slots from 1 s on and wait for its maps. Both maps of the
-// first second are a's; from 1 s on, when user b comes, each user has one of the two map slots at a time nevertheless,
-// so that a's other 38 maps take until 39 s and its reduces end at 40 s.
+// TestReducesDoNotStarveMaps: shares are kept by kind. User a's reduces hold both reduce slots from 1 s on and wait for
+// its maps. Both maps of the first second are a's. When user b comes at 1 s, each user still has one of the two map
+// slots at a time. So a's other 38 maps take until 39 s and its reduces end at 40 s.
 func TestReducesDoNotStarveMaps(t *testing.T) {
 	c := newCluster(1, 2, 1, 1, 0, 0)
 	c.add(testJob{id: "a", user: "a", mapTime: 1, replicas: make([][]int, 40), reduces: 2, redTime: 1})
@@ -261,7 +264,7 @@ func TestWithout(t *testing.T) {
 	}
 }
 
-// Without NASS, shufflewatcher is fair.
+// TestWithoutNassIsFair: without NASS, shufflewatcher is fair.
 func TestWithoutNassIsFair(t *testing.T) {
 	r := busyCluster(3, 20, 4, 2, 1, smallJobs).open(t, solver.Params{withoutParam: "nass"})
 	fair, _ := r.play(t, "fair")
@@ -271,7 +274,7 @@ func TestWithoutNassIsFair(t *testing.T) {
 	}
 }
 
-// A run whose time is over at the beginning still makes a schedule that the checker accepts.
+// TestLimit: a run whose time is over at the start still makes a schedule that the checker accepts.
 func TestLimit(t *testing.T) {
 	r := busyCluster(3, 30, 4, 2, 1, smallJobs).open(t, nil)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -287,7 +290,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// countdown is a context that ends when it has been asked some times.
+// countdown is a context that ends after some checks.
 type countdown struct {
 	context.Context
 	left int
@@ -300,7 +303,8 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// A run whose time is over on the way schedules what is left in another manner, and the checker accepts the whole.
+// TestLimitOnTheWay: a run whose time ends on the way schedules the rest by other rules. The checker accepts the
+// result.
 func TestLimitOnTheWay(t *testing.T) {
 	r := busyCluster(3, 200, 4, 2, 1, func(r *rand.Rand) int { return 1 + r.IntN(60) }).open(t, nil)
 	for _, a := range policies() {
@@ -314,7 +318,7 @@ func TestLimitOnTheWay(t *testing.T) {
 	}
 }
 
-// A link that cannot give every transfer a rate is refused, not waited for.
+// TestTooSlow: a link that cannot give every transfer a rate is an error.
 func TestTooSlow(t *testing.T) {
 	c := newCluster(2, 1, 2000, 1, 0, 1)
 	c.add(testJob{id: "a", mapTime: 1, replicas: [][]int{{0}}})
@@ -326,9 +330,9 @@ func TestTooSlow(t *testing.T) {
 	}
 }
 
-// What takes milliseconds ends when it should, to a microsecond of rounding a transfer: n0 is busy, so the map starts
-// at 0.05 on n1, reads 2000 bytes at a million a second until 2.05 and computes until 3.05; the reduce, in n0's rack,
-// since it is free there first, fetches 1000 bytes until 4.05 and computes until 5.05.
+// TestShortTasks: transfers of milliseconds end on time, up to a microsecond of rounding per transfer. n0 is busy, so
+// the map starts at 0.05 on n1, reads 2000 bytes at a million a second until 2.05 and computes until 3.05. The reduce,
+// in n0's rack, since it is free there first, fetches 1000 bytes until 4.05 and computes until 5.05.
 func TestShortTasks(t *testing.T) {
 	const ms = 1e-3
 	c := newCluster(2, 1, 1, 1, 0, 1e6)

@@ -17,10 +17,10 @@ import (
 // smallJobs is a size of jobs.
 func smallJobs(r *rand.Rand) int { return 1 + r.IntN(12) }
 
-// demands says what a drawn cluster has beside slots and links.
+// demands selects constraints of a drawn cluster beyond slots and links.
 type demands struct{ releases, limits bool }
 
-// node gives a node memory, cores, both or neither; those that have all that a task may need are the first.
+// node gives a node memory, cores, both or neither. The first node has all that a task may need.
 func (d demands) node(t *rapid.T, n *model.Node, first bool) {
 	if !d.limits {
 		return
@@ -36,7 +36,7 @@ func (d demands) node(t *rapid.T, n *model.Node, first bool) {
 	}
 }
 
-// task draws what tasks need, and when they are released.
+// task draws the needs of tasks and their releases.
 func (d demands) task(t *rapid.T, arrival float64) func(int) taskNeeds {
 	return func(int) (n taskNeeds) {
 		if d.releases && rapid.Bool().Draw(t, "released later") {
@@ -104,7 +104,7 @@ func anyCluster(t *rapid.T, racks int, d demands) *clusterRows {
 	return c
 }
 
-// simulated plays a policy, on a network with a step, and keeps the simulation.
+// simulated plays a policy on a network with a step, and returns the simulation.
 func simulated(t *rapid.T, r *run, c config, step model.Time) *simulation {
 	c, err := c.with(r.p)
 	if err != nil {
@@ -121,8 +121,8 @@ func simulated(t *rapid.T, r *run, c config, step model.Time) *simulation {
 	return s
 }
 
-// everyConfig are the policies and what they are without some parts, by name. Fair ones never start a task of a user
-// while another one with fewer has one that waits.
+// everyConfig lists the policies by name, also without some of their parts. Fair ones never start a task of a user
+// while another user with fewer tasks has a waiting one.
 var everyConfig = []struct {
 	name string
 	fair bool
@@ -140,9 +140,9 @@ var everyConfig = []struct {
 	{"sw-spill without samp", false, config{nass: true, sarp: true, spill: true}},
 }
 
-// The checker accepts every policy's schedule on any cluster; the network has carried what the model says crosses, or
-// up to a byte more for each reduce and rack; fair policies are fair by the model's count; nothing crosses where there
-// is one rack.
+// TestPoliciesAreSound: the checker accepts every policy's schedule on any cluster. The network has carried the bytes
+// that cross by the model, or up to one byte more for each reduce and rack. Fair policies are fair by the model's
+// count. With one rack no byte crosses.
 func TestPoliciesAreSound(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		racks := rapid.IntRange(1, 4).Draw(rt, "racks")
@@ -172,7 +172,7 @@ func TestPoliciesAreSound(t *testing.T) {
 	})
 }
 
-// compareTraffic compares the network's counters with what model/multitenant derives from the schedule.
+// compareTraffic compares the network's counters with the traffic that model/multitenant derives from the schedule.
 func compareTraffic(t *rapid.T, s *simulation) {
 	in := s.in
 	f := in.Flows(&model.Schedule{Entries: s.rows})
@@ -211,8 +211,8 @@ func compareTraffic(t *rapid.T, s *simulation) {
 	}
 }
 
-// Where nothing is rounded, the network carries exactly what the model says: every job's maps put out a multiple of its
-// reduces.
+// TestBytesAreExact: without rounding, the network carries exactly the model's bytes. Every job's map output is a
+// multiple of its number of reduces.
 func TestBytesAreExact(t *testing.T) {
 	c := newCluster(3, 2, 2, 2, 50, 100)
 	r := rand.New(rand.NewPCG(3, 4))
@@ -253,7 +253,8 @@ func mustConfig(t *testing.T, r *run, c config) config {
 	return c
 }
 
-// A cluster with many racks, whose network has long steps, is sound as well; and steps are for large instances only.
+// TestManyRacks: a cluster with many racks, whose network has long steps, is sound, too. Only large instances have
+// steps.
 func TestManyRacks(t *testing.T) {
 	if few := busyCluster(10, 40, 5, 2, 1, smallJobs).open(t, nil); stepFor(few.in) != 1 {
 		t.Errorf("%d tasks in 10 racks: step %s", few.in.Tasks, stepFor(few.in))
@@ -267,7 +268,7 @@ func TestManyRacks(t *testing.T) {
 	}
 }
 
-// Every map is in a list of pending maps until it is taken, wherever it is taken from.
+// TestPendingMapsAreTakenOnce: every map is in a list of pending maps until it is taken, from whatever list.
 func TestPendingMapsAreTakenOnce(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		in := anyCluster(rt, rapid.IntRange(1, 4).Draw(rt, "racks"), demands{}).open(t, nil).in

@@ -10,8 +10,8 @@ import (
 	"mrsched/solver"
 )
 
-// crowded draws a cluster with hardly any memory and cores, and jobs with many reduces, which may all begin before the
-// maps: every task fits on the first node, if nothing else is there.
+// crowded draws a cluster with very little memory and cores, and jobs with many reduces, which may all begin before the
+// maps. Every task fits on the first node if it is empty.
 func crowded(t *rapid.T) *clusterRows {
 	c := newRows()
 	for rack := range rapid.IntRange(1, 2).Draw(t, "racks") {
@@ -55,8 +55,8 @@ func crowded(t *rapid.T) *clusterRows {
 	return c
 }
 
-// Reduces that hold memory and cores while they wait for maps never keep these out: every policy comes to an end, and
-// the checker accepts what it made. Some reduces do begin early.
+// TestNoDeadlock: reduces that hold memory and cores while they wait for maps never block these. Every policy ends, and
+// the checker accepts its schedule. Some reduces do begin early.
 func TestNoDeadlock(t *testing.T) {
 	early := 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -75,10 +75,10 @@ func TestNoDeadlock(t *testing.T) {
 	}
 }
 
-// A node of 9 bytes has two map slots and four reduce slots. The job's two maps need 4 bytes each, its three reduces
-// 3. The second map is not released before 20 s. At 0 there is room for a map and one reduce; at 10, when the map has
-// ended, for two more reduces, but with a second one the 4 bytes of the second map would not be left. So the others
-// begin when that has ended.
+// TestEarlyReducesLeaveRoom: a node of 9 bytes has two map slots and four reduce slots. The job's two maps need 4 bytes
+// each, its three reduces 3. The second map is released at 20 s. At 0 there is room for a map and one reduce. At 10,
+// when the map has ended, two more reduces would fit. But a second reduce would not leave the 4 bytes of the second
+// map, so the others begin when that map has ended.
 func TestEarlyReducesLeaveRoom(t *testing.T) {
 	c := newRows()
 	c.rack(0, model.Node{MapSlots: 2, ReduceSlots: 4, MemoryBytes: model.Some(model.Bytes(9))})

@@ -27,7 +27,7 @@ func arrived(t *testing.T, r *run) *simulation {
 	return s
 }
 
-// takes is the jobs of the tasks that NASS takes for a slot of the only user, one after another.
+// takes lists the jobs of the tasks that NASS takes for a slot of the only user, in order.
 func takes(s *simulation, kind model.TaskKind, slot int32) (list []string) {
 	for u := &s.users[0]; s.has(u, kind, s.in.RackOf[s.in.WorkerOf[slot]]); {
 		task, _ := s.find(u, kind, slot)
@@ -38,9 +38,10 @@ func takes(s *simulation, kind model.TaskKind, slot int32) (list []string) {
 	return list
 }
 
-// Rack 0 is n0 and n1, rack 1 is n2. All of p's maps have replicas in rack 0 only, which is therefore SAMP's. Those of
-// q all have one in rack 1, SAMP's choice, and one each on n1 and n0. Those of x lie in rack 1. For n0, in the order x,
-// q, p of arrival: (1) p's; (2) q's map on n0, then that on n1; (3) x's. NASS does not look at saturation here.
+// TestNassMaps: rack 0 is n0 and n1, rack 1 is n2. All of p's maps have replicas only in rack 0, which is SAMP's
+// choice. Those of q all have one in rack 1, SAMP's choice, and one each on n1 and n0. Those of x lie in rack 1. For
+// n0, with arrivals in the order x, q, p: (1) p's; (2) q's map on n0, then that on n1; (3) x's. NASS ignores saturation
+// here.
 func TestNassMaps(t *testing.T) {
 	rows := func(arrivals ...float64) *run {
 		c := newRows()
@@ -71,9 +72,10 @@ func TestNassMaps(t *testing.T) {
 	}
 }
 
-// In the order m, h, l of arrival, maps ended: m is heavy, and all its output lies in rack 1; so is h, with half of it
-// in each rack, so that SARP wants one of two reduces in rack 0; l is light. For a slot in rack 0, saturated: (4) l;
-// (5) h; (6) m, which came first, and h's other one. Else: (1) h; (2) m and h's other one; (3) l.
+// TestNassReduces: arrivals are in the order m, h, l, and maps have ended. m is heavy, and all its output lies in rack
+// 1. h is heavy with half of its output in each rack, so SARP wants one of two reduces in rack 0. l is light. For a
+// slot in rack 0, if saturated: (4) l; (5) h; (6) m, which came first, and h's other one. Otherwise: (1) h; (2) m and
+// h's other one; (3) l.
 func TestNassReduces(t *testing.T) {
 	rows := func(lightArrival float64) *run {
 		c := newRows()
@@ -86,7 +88,7 @@ func TestNassReduces(t *testing.T) {
 			reduces: 1, redTime: 1})
 		return c.open(t, nil)
 	}
-	// The maps of each job end, each at home; then the reduce slot of rack 0, number 2, asks.
+	// The local maps of each job end; then the reduce slot of rack 0, number 2, asks for a task.
 	finish := func(r *run) *simulation {
 		s := arrived(t, r)
 		for task := range int32(r.in.Maps) {
@@ -119,8 +121,8 @@ func TestNassReduces(t *testing.T) {
 	}
 }
 
-// A reduce of a job whose maps have not all ended may start early, but in a saturated rack not while its user has a map
-// to begin.
+// TestNassDefers: a reduce of a job whose maps have not all ended may start early. In a saturated rack it may not while
+// its user has a map to begin.
 func TestNassDefers(t *testing.T) {
 	c := newCluster(1, 1, 1, 1, 0, 0)
 	c.add(testJob{id: "a", mapTime: 1, input: 1, replicas: [][]int{{0}, {0}, {0}}, reduces: 1, redTime: 1, shuffle: 3})
@@ -150,10 +152,10 @@ func TestNassDefers(t *testing.T) {
 	expect("all maps ended", true, true)
 }
 
-// In rack 0, maps of user a take 2 s each on n0; a map of user b on n1 reads from n0, over both uplinks, so that both
-// racks are saturated from 1 s on. a's reduce might start at 2 s, when its first map has ended, but rack 0 is saturated
-// and a has maps. If b reads until 12 s, NetSat sees at 13 s that nothing has crossed for a second: the reduce starts.
-// If b reads for long and a has three maps, it starts at 4 s with the last of them.
+// TestDeferredReducesStart: in rack 0, maps of user a take 2 s each on n0. A map of user b on n1 reads from n0, over
+// both uplinks, so both racks are saturated from 1 s on. a's reduce might start at 2 s, when its first map has ended,
+// but rack 0 is saturated and a has maps. If b reads until 12 s, NetSat sees at 13 s that no byte has crossed for a
+// second: the reduce starts. If b reads for long and a has three maps, the reduce starts at 4 s with the last of them.
 func TestDeferredReducesStart(t *testing.T) {
 	for _, test := range []struct {
 		maps  int
@@ -180,9 +182,9 @@ func TestDeferredReducesStart(t *testing.T) {
 	}
 }
 
-// 80 of 100 bytes a second are not above the threshold of 0.8, 81 are. In a run: a map reads 810 bytes at 81 a second,
-// what its worker's link carries, over both uplinks; both racks are saturated from 1 s, when NetSat looks first, to
-// 10 s, after which nothing is carried. What a sample says holds for the second before it.
+// TestNetsat: 80 of 100 bytes a second do not exceed the threshold of 0.8, 81 do. In a run, a map reads 810 bytes at 81
+// a second, the rate of its worker's link, over both uplinks. Both racks are saturated from 1 s, the first sample, to
+// 10 s, after which no byte moves. A sample applies to the second before it.
 func TestNetsat(t *testing.T) {
 	for bytes, want := range map[model.Bytes]bool{80: false, 81: true} {
 		if saturates(bytes, 1, 100, 0.8) != want {
@@ -206,7 +208,8 @@ func TestNetsat(t *testing.T) {
 	}
 }
 
-// While nothing changes, NetSat's word stands: 1000 s of one transfer are 1000 s of saturation, from a few looks.
+// TestNetsatRests: without changes, NetSat's last result holds. 1000 s of one transfer are 1000 s of saturation, from a
+// few samples.
 func TestNetsatRests(t *testing.T) {
 	c := newRows()
 	c.rack(100, model.Node{ReduceSlots: 1})
@@ -220,8 +223,8 @@ func TestNetsatRests(t *testing.T) {
 	}
 }
 
-// Quotas of 10 reduces for 55, 30 and 15 % are 5.5, 3 and 1.5: the seat that is left goes to the first of two equal
-// remainders. Of 7 for thirds, 2⅓ each: again the first. 0.9 and 0.1 of 10 are 9 and 1.
+// TestApportion: quotas of 10 reduces for 55, 30 and 15 % are 5.5, 3 and 1.5: the remaining seat goes to the first of
+// two equal remainders. Of 7 for thirds, 2⅓ each: again the first. 0.9 and 0.1 of 10 are 9 and 1.
 func TestApportion(t *testing.T) {
 	for _, test := range []struct {
 		n     int32
@@ -240,8 +243,8 @@ func TestApportion(t *testing.T) {
 	}
 }
 
-// Figure 7: with 0.9 and 0.1 of 100 GB in two racks and reduces in proportion, 18 GB cross: 90·0.1 + 10·0.9. Evenly
-// spread reduces let half of it cross, and so would even shares.
+// TestFigure7: with 0.9 and 0.1 of 100 GB in two racks and reduces in proportion, 18 GB cross: 90·0.1 + 10·0.9. With
+// evenly spread reduces, or even shares, half would cross.
 func TestFigure7(t *testing.T) {
 	if got := crossing([]float64{0.9, 0.1}, 100e9); math.Abs(got-18e9) > 1 {
 		t.Errorf("0.9 and 0.1: %g bytes", got)
@@ -251,8 +254,9 @@ func TestFigure7(t *testing.T) {
 	}
 }
 
-// SARP goes by SAMP's forecast until 15 % of the maps have ended: of 20 maps, with 2. Then it goes by their output. All
-// blocks lie in both racks, so that SAMP wants one of them, rack 0 for job 0; the maps that have ended ran in rack 1.
+// TestSarpThreshold: SARP uses SAMP's forecast until 15 % of the maps have ended, that is 2 of 20 maps. Then it uses
+// their output. All blocks lie in both racks, so SAMP wants one of them, rack 0 for job 0; the ended maps ran in rack
+// 1.
 func TestSarpThreshold(t *testing.T) {
 	c := newCluster(2, 1, 1, 1, 0, 100)
 	both := make([][]int, 20)
@@ -276,10 +280,10 @@ func TestSarpThreshold(t *testing.T) {
 	}
 }
 
-// Figure 5: two jobs whose input lies in both racks are each given one rack, not the same. Then ten blocks of 100
-// bytes, six in rack 0 alone and four in rack 1 alone. One rack: 400 bytes are read from afar, no shuffle crosses.
-// Both: none are read, and V·(1 − 0.36 − 0.16) = 0.48·V cross. With V taken to be 1.0 times the input, 480 against 400:
-// one rack. With a known V of 500, 240: both, and 3 and 2 of 5 reduces.
+// TestSamp: Figure 5: two jobs whose input lies in both racks get one rack each, not the same. Then ten blocks of 100
+// bytes, six in rack 0 alone and four in rack 1 alone. With one rack, maps read 400 bytes remotely and no shuffle
+// crosses. With both, they read none, and V·(1 − 0.36 − 0.16) = 0.48·V cross. With V assumed 1.0 times the input, it is
+// 480 against 400: one rack. With a known V of 500, it is 240: both racks, and 3 and 2 of 5 reduces.
 func TestSamp(t *testing.T) {
 	c := newCluster(2, 1, 1, 1, 0, 100)
 	c.add(testJob{id: "a", mapTime: 1, input: 10, replicas: [][]int{{0, 1}, {0, 1}}, reduces: 1, redTime: 1, shuffle: 20})
@@ -313,9 +317,9 @@ func TestSamp(t *testing.T) {
 	}
 }
 
-// Blocks with replicas in several of the racks taken count for each in equal parts: three blocks of 100 bytes, one in
-// each of the racks 0 and 1, two in rack 0 alone. Rack 0 holds all: nothing crosses. Without map slots there, rack 1 is
-// all that is left: 200 bytes are read from afar.
+// TestSampSplits: a block with replicas in several of the racks taken counts for each in equal parts. Of three blocks
+// of 100 bytes, one lies in both racks 0 and 1, two in rack 0 alone. Rack 0 holds all, so nothing crosses. Without map
+// slots there, only rack 1 is left: maps read 200 bytes remotely.
 func TestSampSplits(t *testing.T) {
 	c := newCluster(2, 1, 1, 1, 0, 100)
 	c.add(testJob{id: "a", mapTime: 1, input: 100, replicas: [][]int{{0, 1}, {0}, {0}}, reduces: 1, redTime: 1,
@@ -333,8 +337,9 @@ func TestSampSplits(t *testing.T) {
 	}
 }
 
-// A map of no bytes in rack 0 lists that rack no second time: of 100 bytes, 60 lie in rack 0 and 40 in rack 1. With a
-// volume of 50 both racks cross 50·(1 − 0.36 − 0.16) = 24 bytes, which is less than the 40 that one rack would read.
+// TestSampEmptyBlock: a map of no bytes in rack 0 does not list that rack twice. Of 100 bytes, 60 lie in rack 0 and 40
+// in rack 1. With a volume of 50, both racks cross 50·(1 − 0.36 − 0.16) = 24 bytes, fewer than the 40 that one rack
+// would read.
 func TestSampEmptyBlock(t *testing.T) {
 	c := newCluster(2, 1, 1, 1, 0, 100)
 	c.add(testJob{id: "a", mapTime: 1, input: 20, replicas: [][]int{{0}, {0}, {0}, {0}, {1}, {1}}, reduces: 1, redTime: 1,
@@ -347,8 +352,8 @@ func TestSampEmptyBlock(t *testing.T) {
 	}
 }
 
-// A job without reduces shuffles nothing, so SAMP gathers none of its maps: each starts at once where its block lies.
-// With a reduce, all are wanted in one rack.
+// TestSampWithoutReduces: a job without reduces has no shuffle, so SAMP gathers none of its maps: each starts at once
+// where its block lies. With a reduce, one rack gets all maps.
 func TestSampWithoutReduces(t *testing.T) {
 	for reduces, want := range []bool{false, true} {
 		c := newCluster(2, 1, 1, 1, 0, 100)
@@ -359,7 +364,7 @@ func TestSampWithoutReduces(t *testing.T) {
 	}
 }
 
-// Where maps put out nothing there is no rack that reduces could be wanted in, and none to wait for.
+// TestRelaxedWithoutShuffle: maps without output give no rack in which reduces could be wanted, so none wait for one.
 func TestRelaxedWithoutShuffle(t *testing.T) {
 	c := newCluster(2, 1, 1, 1, 0, 100)
 	c.add(testJob{id: "a", mapTime: 1, input: 10, replicas: [][]int{{0}}, reduces: 1, redTime: 1})

@@ -18,8 +18,8 @@ import (
 	"mrsched/solver/estimate"
 )
 
-// assignLab has a worker with one reduce slot for each speed, and a job with reducers whose partitions, of the given
-// sizes, are worked off a byte a second at speed 1.
+// assignLab has a worker with one reduce slot for each speed, and a job with reducers. Its partitions have the given
+// sizes and are processed at a byte per second at speed 1.
 func assignLab(t interface {
 	Helper()
 	Fatal(args ...any)
@@ -66,9 +66,9 @@ func assignRun(t interface {
 //
 // hash: in turn to A, B, C, A, B. lb: 6 to A, 4 to B, 3 to C, then 2 to C (5) and 1 to B (5). dp: 6 to B (3 s); 4 to A
 // (4; B 5); 3 to B (4.5; C 6); 2 to C (4; B 5.5); 1 to A (5, as B; C 6). dp with two reducers: B and A are taken; 3 to
-// B (4.5), 2 to B (5.5; A 6), 1 to A (5). B is free at 10 s only. hash: reducers on A, C, B. dp: 6 to A (6); 4 to C (8;
-// A 10); 3 to A (9; B 11.5); 2 to A (11, as B); 1 to C (10; B 10.5). Nine reducers sit on A, B, C, A, …: lb gives one
-// partition to each, 6 to A, 4 to B, 3 to C, 2 to A, 1 to B.
+// B (4.5), 2 to B (5.5; A 6), 1 to A (5). If B is only free at 10 s: hash: reducers on A, C, B. dp: 6 to A (6); 4 to C
+// (8; A 10); 3 to A (9; B 11.5); 2 to A (11, as B); 1 to C (10; B 10.5). Nine reducers are on A, B, C, A, …: lb gives
+// one partition to each, 6 to A, 4 to B, 3 to C, 2 to A, 1 to B.
 func TestAssign(t *testing.T) {
 	late := []model.Time{0, 10 * model.Second, 0}
 	for _, c := range []struct {
@@ -107,8 +107,8 @@ func TestAssign(t *testing.T) {
 	}
 }
 
-// TestAssignDegenerate: partitions without data are spread by lb, and cost dp nothing anywhere; a job without
-// partitions has none.
+// TestAssignDegenerate: lb spreads partitions without data, and dp has no cost for them anywhere. A job without
+// partitions gets no assignment.
 func TestAssignDegenerate(t *testing.T) {
 	r := assignLab(t, []float64{1, 2}, 2, []int64{0, 0, 0}, realtime.Options{})
 	for name, want := range map[string][]int32{"hash": {0, 1, 0}, "lb": {0, 1, 0}, "dp": {0, 0, 0}} {
@@ -135,8 +135,8 @@ func TestAssignDegenerate(t *testing.T) {
 	}
 }
 
-// wrong believes that a worker's speed is another, and that times are on lines over the partitions' bytes; wrongLine
-// says so.
+// wrong is a belief with wrong worker speeds. Times lie on lines over the partitions' bytes; wrongLine returns the
+// lines.
 type wrong struct {
 	in       *realtime.Instance
 	overhead []float64 // by worker, microseconds
@@ -153,8 +153,8 @@ func (w wrongLine) line(_, worker int32) (line estimate.Line, ok bool) {
 	return estimate.Line{Overhead: w.overhead[worker], PerByte: w.rate[worker]}, true
 }
 
-// TestDPBelieves: dp follows its belief, not the truth. B, which is twice as fast as A, is expected to be four times
-// slower: 6 to A, 4 to A (10; B 16), 3 to B (12; A 13).
+// TestDPBelieves: dp follows its belief, not the truth. B, twice as fast as A, is expected to be four times slower: 6
+// to A, 4 to A (10; B 16), 3 to B (12; A 13).
 func TestDPBelieves(t *testing.T) {
 	r := assignLab(t, []float64{1, 2}, 2, []int64{6, 4, 3}, realtime.Options{})
 	a, err := r.assign("dp", 0, wrong{r.in, []float64{0, 0}, []float64{1e6, 4e6}}, nil)
@@ -163,7 +163,7 @@ func TestDPBelieves(t *testing.T) {
 	}
 }
 
-// TestDPLines: an assignment does not depend on the way in which times are computed.
+// TestDPLines: an assignment does not depend on how times are computed.
 func TestDPLines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		speeds := rapid.SliceOfN(rapid.Float64Range(0.1, 10), 1, 6).Draw(t, "speeds")
@@ -185,7 +185,7 @@ func TestDPLines(t *testing.T) {
 	})
 }
 
-// loads are the bytes and the believed ends of the slots that an assignment uses.
+// loads returns the bytes and the expected ends of the slots that an assignment uses.
 func loads(in *realtime.Instance, a assignment, b belief) (bytes map[int32]model.Bytes, end map[int32]model.Time) {
 	bytes, end = map[int32]model.Bytes{}, map[int32]model.Time{}
 	for k, s := range a.slot {
@@ -205,7 +205,7 @@ func mostOf[K, V comparable](list map[K]V, less func(a, b V) bool) (most V) {
 	return most
 }
 
-// TestSketchesChoose: of the rows of the sketch, the one with the best balance or the least believed end; ties: the
+// TestSketchesChoose: the row of the sketch with the best balance, or the least expected end, is chosen; ties: the
 // first.
 func TestSketchesChoose(t *testing.T) {
 	better := 0
@@ -251,8 +251,8 @@ func TestSketchesChoose(t *testing.T) {
 	}
 }
 
-// TestAssignProperties: every algorithm's schedules of small instances break nothing and are the same again; lb has no
-// reducer with more than the mean and the largest partition; dp ends no later than all partitions on the fastest slot.
+// TestAssignProperties: every algorithm's schedules of small instances violate nothing and are repeatable. With lb no
+// reducer has more than the mean plus the largest partition. dp ends no later than all partitions on the fastest slot.
 func TestAssignProperties(t *testing.T) {
 	for k := range 400 {
 		w, err := instances.SmallRealtime(rand.New(rand.NewPCG(2, uint64(k))), k)
@@ -262,7 +262,7 @@ func TestAssignProperties(t *testing.T) {
 		in, err := realtime.New(w, realtime.Options{Goal: realtime.Partitions, Delta: 0.05, SketchSeed: int64(k),
 			Resplit: model.Some(model.Time(k%3) * model.Second / 4)})
 		if err != nil {
-			continue // an odd one without partitions
+			continue // an instance without partitions
 		}
 		r := newRun(in, solver.Bind[params](solver.Params{estimatesParam: "true"}))
 		for _, m := range assignments() {
@@ -308,7 +308,7 @@ func TestAssignProperties(t *testing.T) {
 	}
 }
 
-// TestAssignRelabelled: the order of partitions of different sizes does not matter to lb and dp.
+// TestAssignRelabelled: lb and dp do not depend on the order of partitions of different sizes.
 func TestAssignRelabelled(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		speeds := rapid.SliceOfN(rapid.Float64Range(0.1, 10), 1, 5).Draw(t, "speeds")
@@ -363,7 +363,7 @@ func TestAssignNeeds(t *testing.T) {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, m := range assignments() {
-		// The rest is done as hash does it; skewtune stops to split.
+		// The rest runs as with hash; skewtune stops splitting.
 		out, err := m.Solve(ended, split, solver.Options{})
 		if err != nil || out.Status != model.StatusLimit || m.Name == "skewtune" && *out.Facts.(Facts).Resplits != 0 {
 			t.Errorf("%s goes on: %v", m.Name, err)
