@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestWatchPhases: a phase's time is without the phases inside it, and a phase that begins again goes on.
+// TestWatchPhases: a phase's time excludes the phases inside it, and a phase that begins again continues.
 func TestWatchPhases(t *testing.T) {
 	w := &Watch{}
 	opt := Options{Watch: w}
@@ -48,7 +48,7 @@ func TestWatchKeepsTheBest(t *testing.T) {
 	}
 }
 
-// TestWatchLimits tells a phase that a limit ended from one that ended by itself.
+// TestWatchLimits distinguishes a phase that a limit ended from one that ended by itself.
 func TestWatchLimits(t *testing.T) {
 	w := &Watch{}
 	opt := Options{Watch: w}
@@ -68,7 +68,8 @@ func TestWatchLimits(t *testing.T) {
 	}
 }
 
-// TestPhaseShare: under a time limit a phase ends after its share, and the run goes on; without one nothing ends.
+// TestPhaseShare: under a time limit a phase ends after its share, and the run continues; without a limit no phase ends
+// early.
 func TestPhaseShare(t *testing.T) {
 	free, end := (Options{}).Phase(context.Background(), "bound", 0.1)
 	if _, limited := free.Deadline(); limited {

@@ -36,15 +36,8 @@ func Recheck(ctx context.Context, w *model.Workload, b *result.Bundle, most int)
 		return []model.Violation{b.OtherInstance(p.Results, elsewhere(w, nil))}, nil
 	}
 	w = part
-	params, err := StatedParams(p.Params, r.Parameters)
+	params, plan, err := p.statedInputs(a, b)
 	if err != nil {
-		return bad(err)
-	}
-	plan, err := StatedReplan(b)
-	if err != nil {
-		return bad(err)
-	}
-	if err := p.asWritten(a, params, r.Parameters, plan); err != nil {
 		return bad(err)
 	}
 	digest := workload.Digest(w)
@@ -68,28 +61,48 @@ func Recheck(ctx context.Context, w *model.Workload, b *result.Bundle, most int)
 		}
 		view = o.Run.View()
 	}
-	run := o.Run
 	var g *model.Guarantee
 	if r.Guarantee != nil { // the digest already covers an absent one
-		g = run.Guarantee(r.Algorithm, r.Status == model.StatusLimit)
+		g = o.Run.Guarantee(r.Algorithm, r.Status == model.StatusLimit)
 	}
 	found := b.Verify(w, digest, view, result.Promise{Guarantee: g, Inputs: o.inputs(a)})
 	if a.Exhaustive && r.Status == model.StatusOptimal && len(found) == 1 && found[0].Code == model.CodeStatus {
-		optimal, nodes, err := searchAgain(ctx, w, b, o, most)
-		switch {
-		case err != nil:
+		if found, err = optimumAgain(ctx, w, b, o, found[0], most); err != nil {
 			return nil, err
-		case optimal:
-			found = nil
-		case nodes > most:
-			found[0].What += fmt.Sprintf("; the search that is to prove it has %d nodes, and check makes searches of up to "+
-				"%d again: see --%s", nodes, most, MaxSearchName)
 		}
 	}
 	if len(found) > 0 {
 		return found, nil
 	}
 	return witness(ctx, w, b, o)
+}
+
+// statedInputs reads the parameters and the earlier plan that a result of an algorithm states.
+func (p Problem) statedInputs(a solver.Algorithm, b *result.Bundle) (solver.Params, *model.Replan, error) {
+	params, err := StatedParams(p.Params, b.Result.Parameters)
+	if err != nil {
+		return nil, nil, err
+	}
+	plan, err := StatedReplan(b)
+	if err != nil {
+		return nil, nil, err
+	}
+	return params, plan, p.asWritten(a, params, b.Result.Parameters, plan)
+}
+
+// optimumAgain repeats the search that proves a result optimal, if it has at most this many nodes. It returns the
+// violation if the search does not prove it. An error means that ctx ended.
+func optimumAgain(ctx context.Context, w *model.Workload, b *result.Bundle, o *Opened, unproven model.Violation,
+	most int) ([]model.Violation, error) {
+	optimal, nodes, err := searchAgain(ctx, w, b, o, most)
+	if err != nil || optimal {
+		return nil, err
+	}
+	if nodes > most {
+		unproven.What += fmt.Sprintf("; the search that is to prove it has %d nodes, and check makes searches of up to "+
+			"%d again: see --%s", nodes, most, MaxSearchName)
+	}
+	return []model.Violation{unproven}, nil
 }
 
 // elsewhere describes a workload that a result is not for; its view is nil if the result's problem cannot open it.

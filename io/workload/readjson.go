@@ -148,8 +148,7 @@ func (d *document) member(s *scalars, tables []tableCodec, key string, at int64)
 		for _, t := range tables {
 			keys = append(keys, t.tableName())
 		}
-		d.unknownKey(key, at, keys)
-		return d.dec.SkipValue()
+		return d.skipUnknown(key, at, keys)
 	}
 	s.seen[key] = true
 	switch {
@@ -161,9 +160,10 @@ func (d *document) member(s *scalars, tables []tableCodec, key string, at int64)
 	return s.readNotes()
 }
 
-func (d *document) unknownKey(key string, at int64, keys []string) {
+func (d *document) skipUnknown(key string, at int64, keys []string) error {
 	d.lane.unknown(model.Finding{Pos: d.in.Position(at), What: fmt.Sprintf("unknown key %s", textpos.Quoted(key)),
 		Expected: "one of " + strings.Join(keys, ", "), Hint: didYouMean(key, keys)})
+	return d.dec.SkipValue()
 }
 
 func (d *document) report(code model.Code, at int64, what, expected, hint string) {
@@ -226,8 +226,7 @@ func (d *document) text(c *column, value []byte) string {
 	return d.strings.bytes(value)
 }
 
-// cell reads the value of a column into its cell; at is where the value starts. ok is false for a value of the wrong
-// type, which is reported and dropped.
+// cell reads a column's value into its cell; at is its offset. A value of the wrong type is reported: ok is false.
 func (d *document) cell(c *column, cell *string) (at int64, ok bool, err error) {
 	k := d.dec.PeekKind()
 	right := k == '"' && (!c.number || c.texts != "") || k == '0' && c.number
@@ -236,8 +235,7 @@ func (d *document) cell(c *column, cell *string) (at int64, ok bool, err error) 
 		if c.number {
 			want = jsontext.KindNumber
 		}
-		at = d.reportType(c.name, want, k)
-		return at, false, d.dec.SkipValue()
+		return d.reportType(c.name, want, k), false, d.dec.SkipValue()
 	}
 	raw, err := d.dec.ReadValue()
 	if err != nil {
@@ -292,8 +290,7 @@ func (t *table[R, M]) readJSON(d *document) error {
 	o.cells, rows.bad = rows.cells, o.bad
 	defer rows.flush()
 	for {
-		k := d.dec.PeekKind()
-		switch k {
+		switch k := d.dec.PeekKind(); k {
 		case '{':
 			rows.texts = *new(R)
 			d.in.Release(d.dec.InputOffset())
@@ -314,8 +311,7 @@ func (t *table[R, M]) readJSON(d *document) error {
 	}
 }
 
-// enter reads the opening bracket of a value. It skips null and reports and skips values of a wrong type: then done is
-// true.
+// enter reads the opening bracket of a value. It skips null, and reports and skips other types: then done is true.
 func (d *document) enter(want jsontext.Kind, what string) (done bool, err error) {
 	switch k := d.dec.PeekKind(); k {
 	case want, jsontext.KindInvalid:
@@ -368,8 +364,7 @@ func (o *object) read() error {
 		i, key := o.column(raw, next)
 		switch at := o.startOf(raw); {
 		case i < 0:
-			o.unknownKey(key, at, columnNames(o.columns))
-			err = o.dec.SkipValue()
+			err = o.skipUnknown(key, at, columnNames(o.columns))
 		case o.offsets[i] > 0:
 			o.report(model.CodeTwice, at, fmt.Sprintf("key %q is given twice", key), "unique keys", "keep one of the two")
 			err = o.dec.SkipValue()

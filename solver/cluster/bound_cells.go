@@ -84,10 +84,7 @@ func (b *pricing) cellPoolsOf() (pools []cluster.Pool) {
 	for _, p := range b.pools {
 		if key := (sort{p.Resource, p.Least, p.Steps}); !seen[key] && len(pools) < most {
 			seen[key] = true
-			even := make([]float64, b.in.Classes)
-			for k := range even {
-				even[k] = 1
-			}
+			even := slices.Repeat([]float64{1}, b.in.Classes)
 			for _, q := range poolsOf(b.in, b.e, p.Resource, even) {
 				if q.pool.Least == p.Least && q.pool.Steps == p.Steps {
 					pools = append(pools, q.pool)

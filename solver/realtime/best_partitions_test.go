@@ -17,7 +17,7 @@ import (
 	"mrsched/solver"
 )
 
-// phaseSpec describes a workload for goal partitions: one worker with one reduce slot a column, or with several.
+// phaseSpec describes a workload for goal partitions: one worker per column, with one reduce slot or with several.
 type phaseSpec struct {
 	times    [][][]model.Time // by job, by partition, by worker; nil: base over speed
 	base     [][]model.Time   // by job, by partition, where times is nil
@@ -193,8 +193,8 @@ func phaseOptimum(in *realtime.Instance) (sum model.Time) {
 	return sum
 }
 
-// phaseTiny draws a spec that brute force can solve: unrelated or related, in small or large units, with fewer reducers
-// than slots or not, with workers of several slots or not, of one or two jobs.
+// phaseTiny draws a spec for brute force: times unrelated or related, in small or large units; fewer reducers than
+// slots or not; one or several slots per worker; one or two jobs.
 func phaseTiny(r *rand.Rand) phaseSpec {
 	var s phaseSpec
 	workers := 1 + r.IntN(4)
@@ -231,8 +231,8 @@ func phaseTiny(r *rand.Rand) phaseSpec {
 	return s
 }
 
-// TestPhaseOrder is the order of everything: T* ≤ bound by prices of partitions ≤ optimum = exact ≤ best ≤ 2·T* of lst,
-// over small instances that brute force solves. Certificates are checked on the way.
+// TestPhaseOrder: T* ≤ bound by prices of partitions ≤ optimum = exact ≤ best, and lst ≤ 2·T*, over small instances
+// that brute force solves. It also checks certificates.
 func TestPhaseOrder(t *testing.T) {
 	optimal := 0
 	for seed := range uint64(400) {
@@ -273,8 +273,8 @@ func TestPhaseOrder(t *testing.T) {
 	}
 }
 
-// TestRcmax: best proves its optimum on every reference matrix, within the certificate. T* and the optima were computed
-// by this program; both are proven by certificates, and the optima by schedules that the checker accepts.
+// TestRcmax: best proves its optimum on every reference matrix. This program computed T* and the optima; certificates
+// prove both, and schedules that the checker accepts attain the optima.
 func TestRcmax(t *testing.T) {
 	for name, want := range map[string]struct{ slots, optimum model.Time }{"P10-10-5-1_t.txt": {14, 15},
 		"P20-10-5-1_t.txt": {22, 25}, "P100-50-10-1_t.txt": {13, 14}} {
@@ -306,7 +306,7 @@ func skewed(seed uint64, partitions, workers int, reducers int64) phaseSpec {
 	return s
 }
 
-// TestPhaseSkewed: partitions like those of the paper's second workload end within a percent of the bound.
+// TestPhaseSkewed: partitions like those of the paper's second workload end within one percent of the bound.
 func TestPhaseSkewed(t *testing.T) {
 	for seed := range uint64(3) {
 		for _, size := range []struct {
@@ -342,7 +342,7 @@ func TestPhaseSame(t *testing.T) {
 	}
 }
 
-// TestPhaseCancelled: with a context that has ended there is a schedule, and what is claimed holds.
+// TestPhaseCancelled: an expired context still gives a schedule, and its claims hold.
 func TestPhaseCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -365,8 +365,8 @@ func TestPhaseCancelled(t *testing.T) {
 		resplit: model.Some(model.Time(0))}), "best", "skewtune")
 }
 
-// TestPhasePieces: where partitions may be split, the bound lets them be: one of 10 s on two slots takes 5 s at least,
-// and takes 5 s. Best's second piece starts a microsecond after the first. Nothing is claimed for whole partitions.
+// TestPhasePieces: if partitions may be split, the bound allows for it: one of 10 s on two slots takes 5 s. Best's
+// second piece starts a microsecond after the first. There is no claim about whole partitions.
 func TestPhasePieces(t *testing.T) {
 	in := phaseInstance(t, phaseSpec{speeds: []float64{1, 1}, base: [][]model.Time{{10 * model.Second}},
 		resplit: model.Some(model.Time(0))})

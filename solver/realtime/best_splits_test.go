@@ -11,7 +11,7 @@ import (
 	"mrsched/solver"
 )
 
-// TestBestSplits: where partitions may be split, best is never behind skewtune, and its schedules pass the checker.
+// TestBestSplits: if partitions may be split, best is never worse than skewtune, and its schedules pass the checker.
 func TestBestSplits(t *testing.T) {
 	ahead := 0
 	for k := 2; k < 120; k += 2 {

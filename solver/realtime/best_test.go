@@ -13,20 +13,20 @@ import (
 	"mrsched/solver"
 )
 
-// bestMaker makes a small workload of everything that realtime reads.
+// bestMaker makes small workloads that use every column of realtime.
 type bestMaker struct {
 	*rand.Rand
 	b       *model.Builder
 	workers []string
 }
 
-// seconds are halves of a second below a number.
+// seconds draws half seconds below a number.
 func (m *bestMaker) seconds(below int) model.Time {
 	return model.Time(m.IntN(2*below)) * model.Second / 2
 }
 
-// workload has workers without slots of a kind, data as partitions, keys, reduces or bytes, own releases, zero lengths,
-// times and a history that may be far from the truth.
+// workload has workers without slots of a kind; data as partitions, keys, reduces or bytes; own releases, zero lengths
+// and times; and a history that may be far from the truth.
 func (m *bestMaker) workload(t testing.TB, goal realtime.Goal) *model.Workload {
 	t.Helper()
 	m.b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
@@ -125,7 +125,7 @@ func bestRun(t testing.TB, random *rand.Rand, goal realtime.Goal) *run {
 	return r.(*run)
 }
 
-// offered are the algorithms that can run.
+// offered lists the algorithms that can run.
 func offered(r *run) (list []solver.Algorithm) {
 	for _, a := range methods().Algorithms() {
 		if r.Excludes(a.Name).Why == "" {
@@ -135,8 +135,8 @@ func offered(r *run) (list []solver.Algorithm) {
 	return list
 }
 
-// TestBestIsBest: best costs no more than any algorithm that constructs a schedule: with few iterations, stopped as
-// soon as its search begins, and under a time limit. Its schedule breaks nothing, and it claims an optimum only if its
+// TestBestIsBest: best costs no more than any algorithm that constructs a schedule: with few iterations, stopped at the
+// start of its search, and under a time limit. Its schedule violates nothing, and it claims an optimum only if its
 // bound proves it.
 func TestBestIsBest(t *testing.T) {
 	for _, goal := range []realtime.Goal{realtime.Deadlines, realtime.Partitions} {
@@ -202,7 +202,7 @@ func bestIsBest(t *testing.T, r *run, random *rand.Rand, stop bool, limit time.D
 			continue
 		}
 		out, err := r.SolveBare(t.Context(), a.Name, solver.Options{Iterations: 1, Seed: opt.Seed, Threads: 1})
-		if err != nil { // no history, for instance
+		if err != nil { // for example without history
 			continue
 		}
 		if v := r.in.Evaluate(out.Schedule).Value; v.Cmp(cost) < 0 {

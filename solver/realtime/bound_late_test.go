@@ -15,7 +15,7 @@ import (
 	"mrsched/solver"
 )
 
-// boundLate is what the certificate proves, after it was written, read and checked.
+// boundLate is the bound of the certificate, written, read and checked.
 func boundLate(t rapid.TB, in *realtime.Instance) (int, *realtime.Certificate) {
 	t.Helper()
 	c, err := findLate(context.Background(), in, solver.Options{})
@@ -40,7 +40,7 @@ func boundLate(t rapid.TB, in *realtime.Instance) (int, *realtime.Certificate) {
 	return int(proven.Value.Num().Int64()), c
 }
 
-// TestLateBoundByHand: bounds that were worked out by hand.
+// TestLateBoundByHand compares bounds with hand calculations.
 func TestLateBoundByHand(t *testing.T) {
 	one, split := []lateWorker{{1, 1, 1}}, realtime.Options{Resplit: model.Some(model.Time(0))}
 	same := func(n int, j lateJob) []lateJob { return slices.Repeat([]lateJob{j}, n) }
@@ -64,7 +64,7 @@ func TestLateBoundByHand(t *testing.T) {
 		"backward": {one, []lateJob{{maps: []model.Time{7}, deadline: 12}, {release: 5, maps: []model.Time{5}, deadline: 7},
 			{release: 9, maps: []model.Time{3}, deadline: 3}, {release: 9, maps: []model.Time{1}, deadline: 3}},
 			realtime.Options{}, 2},
-		// Reduces: maps of 1 s and 4 s of reduces each, due at 8. Reduces run from 1 on: 7 s are less than 8.
+		// Reduces: maps of 1 s and reduces of 4 s each, due at 8. Reduces run from 1 on: 7 s are less than 8.
 		"reduce stage": {one, same(2, lateJob{maps: []model.Time{1}, reduces: []model.Time{4}, deadline: 8}),
 			realtime.Options{}, 1},
 		// Reducers: four partitions of 3 s on two of four slots take 6 s.
@@ -78,7 +78,7 @@ func TestLateBoundByHand(t *testing.T) {
 		"not split": {[]lateWorker{{1, 0, 2}}, []lateJob{{reduces: []model.Time{6, 0}, deadline: 3}}, realtime.Options{},
 			1},
 		"split too far": {[]lateWorker{{1, 0, 2}}, []lateJob{{reduces: []model.Time{7, 0}, deadline: 3}}, split, 1},
-		// Each map has one worker on which it ends in time; two have the same.
+		// Each map has one worker on which it ends in time; two of them have the same worker.
 		"unrelated": {[]lateWorker{{1, 1, 0}, {1, 1, 0}}, []lateJob{
 			{maps: []model.Time{1}, given: [][]model.Time{{4, 9}}, deadline: 5},
 			{maps: []model.Time{1}, given: [][]model.Time{{4, 9}}, deadline: 5},
@@ -94,8 +94,8 @@ func TestLateBoundByHand(t *testing.T) {
 	}
 }
 
-// TestLateBoundOfSplits: what holds where partitions may be split is no more than what holds where they are not, and
-// the claims of the search are no more than what the certificate proves.
+// TestLateBoundOfSplits: the bound with split partitions does not exceed the one without. The claims of the search do
+// not exceed what the certificate proves.
 func TestLateBoundOfSplits(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		workers, jobs := drawLateWorkers(rt), drawLateJobs(rt, 12, 3, 3, 25, 0)
@@ -125,7 +125,7 @@ func TestLateBoundOfSplits(t *testing.T) {
 	})
 }
 
-// TestLateBoundScales: times, releases and deadlines of 2³⁰ times the length change nothing, though prices need larger
+// TestLateBoundScales: multiplying times, releases and deadlines by 2³⁰ changes nothing, though prices need larger
 // units.
 func TestLateBoundScales(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {

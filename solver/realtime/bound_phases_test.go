@@ -45,7 +45,7 @@ func generated(t testing.TB, seed uint64, with map[string]any) *run {
 	return phaseRun(in)
 }
 
-// TestLeastOfSets: raising only bounds that may be the least finds the same as raising all, apart from rounding.
+// TestLeastOfSets: raising only bounds that may be the least gives the same result as raising all, apart from rounding.
 func TestLeastOfSets(t *testing.T) {
 	for seed := range uint64(3) {
 		size := map[string]any{"jobs": int64(2), "workers": int64(9), "maps": int64(1), "reduces": int64(8),
@@ -87,7 +87,7 @@ func unitOf(in *realtime.Instance, set realtime.Set) (unit model.Time) {
 	return max(1, unit)
 }
 
-// TestSetsOfUnlikeUnits: the loads of each set are multiples of a time of its own, so that none need reach the least
+// TestSetsOfUnlikeUnits: the loads of each set are multiples of its own unit of time, so none needs to reach the least
 // bound of another exactly. The bound is proven, and no assignment is better.
 func TestSetsOfUnlikeUnits(t *testing.T) {
 	units := 0
@@ -123,8 +123,8 @@ func TestSetsOfUnlikeUnits(t *testing.T) {
 	}
 }
 
-// TestSketched: a job whose keys are hashed in several ways; the optimum is that of the best way, and the certificate
-// speaks of all.
+// TestSketched: a job whose keys are hashed in several ways. The optimum is that of the best way, and the certificate
+// covers all ways.
 func TestSketched(t *testing.T) {
 	b := model.NewBuilder()
 	b.Scalars("sketched", "realtime", model.Some(int64(3)), nil)
@@ -167,8 +167,8 @@ func TestSketched(t *testing.T) {
 	}
 }
 
-// BenchmarkBoundPhases: some 400 partitions, for which the bounds took half a minute: with and without sketches, and
-// where every partition has its own times.
+// BenchmarkBoundPhases: about 400 partitions, for which the bounds once took half a minute: with and without sketches,
+// and with separate times for every partition.
 func BenchmarkBoundPhases(b *testing.B) {
 	for _, x := range []struct {
 		name string

@@ -63,8 +63,8 @@ func estTask(t *testing.T, e *Estimator, id string) int32 {
 }
 
 // TestEstimatorSources: a's own map ran for 10 s. On b, which never ran one, all maps of the class count as on speed 1:
-// those of a 10 s, of c 3 s · 4 = 12 s, of x, which is gone, 8 s: sizes are all alike, so their mean, 10 s, over 2. No
-// reduce of the class ran: all its runs together are (10 + 12 + 8)/3 = 10 s, on c over 4.
+// those of a 10 s, of c 3 s · 4 = 12 s, of x, which no longer exists, 8 s. Sizes are equal, so the estimate is their
+// mean, 10 s, over 2. No reduce of the class ran, so all its runs count: (10 + 12 + 8)/3 = 10 s, on c over 4.
 func TestEstimatorSources(t *testing.T) {
 	b := estWorld()
 	b.Job(model.Job{ID: "j", Class: "sort", Reduces: model.Some[int64](1)}, model.Locus{})
@@ -102,7 +102,7 @@ func TestEstimatorSources(t *testing.T) {
 }
 
 // TestOneShortRunAttracts: runs on worker a take 1 s per 100 bytes; worker b has a single run, of 100 bytes in 1 s. As
-// the package comment says, k-NN then expects 1 s on b for any size.
+// documented in the package comment, k-NN then expects 1 s on b for any size.
 func TestOneShortRunAttracts(t *testing.T) {
 	b := estWorld()
 	b.Job(model.Job{ID: "j", Class: "sort"}, model.Locus{})
@@ -126,7 +126,8 @@ func TestOneShortRunAttracts(t *testing.T) {
 	}
 }
 
-// TestEstimatorNoRuns: a class that never ran is an input error, one a job; jobs without tasks of their own need none.
+// TestEstimatorNoRuns: a class that never ran is an input error, one per job. Jobs without their own tasks need no
+// runs.
 func TestEstimatorNoRuns(t *testing.T) {
 	b := estWorld()
 	b.Job(model.Job{ID: "j1", Class: "sotr"}, model.Locus{})
@@ -167,8 +168,8 @@ func estWorldOfNothing() *model.Builder {
 	return b
 }
 
-// TestEstimatorNeeds: cpu and memory are what the task states, else of the histogram of the worker's runs, else of all
-// workers' runs; they choose among runs of one size.
+// TestEstimatorNeeds: cpu and memory are those that the task states; otherwise those of the histogram of the worker's
+// runs, or of all workers' runs. They select among runs of one size.
 func TestEstimatorNeeds(t *testing.T) {
 	b := estWorld()
 	b.Job(model.Job{ID: "j", Class: "sort"}, model.Locus{})
@@ -213,7 +214,7 @@ func TestEstimatorNeeds(t *testing.T) {
 	}
 }
 
-// TestEstimatorMachines: without a topology, machines are told by name.
+// TestEstimatorMachines: without a topology, names identify machines.
 func TestEstimatorMachines(t *testing.T) {
 	b := model.NewBuilder()
 	b.Scalars("", "", model.Some[int64](2), nil)
@@ -230,8 +231,8 @@ func TestEstimatorMachines(t *testing.T) {
 	}
 }
 
-// TestEstimatorLines: of many partitions time is the line's; of few the k-NN estimate. On a, reduces of 10 and 30 bytes
-// took 20 and 40 s: 10 s + 1 s a byte. On b, which ran none, half of it.
+// TestEstimatorLines: many partitions take the line's time, few the k-NN estimate. On a, reduces of 10 and 30 bytes
+// took 20 and 40 s: 10 s + 1 s a byte. On b, which ran none, it is half of that.
 func TestEstimatorLines(t *testing.T) {
 	b := estWorld()
 	for _, j := range []struct {
@@ -272,7 +273,7 @@ func TestEstimatorLines(t *testing.T) {
 	}
 }
 
-// TestEstimatorKeepsNoPast: answers do not depend on earlier queries, nor on true times, even for many queries.
+// TestEstimatorKeepsNoPast: answers depend neither on earlier queries nor on true times, even for many queries.
 func TestEstimatorKeepsNoPast(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		build := func(processing int64) *Estimator {
@@ -306,7 +307,7 @@ func TestEstimatorKeepsNoPast(t *testing.T) {
 	})
 }
 
-// BenchmarkEstimator asks for 59 maps on three workers again and again.
+// BenchmarkEstimator asks repeatedly for 59 maps on three workers.
 func BenchmarkEstimator(b *testing.B) {
 	w := estWorld()
 	w.Job(model.Job{ID: "j", Class: "sort"}, model.Locus{})

@@ -77,7 +77,7 @@ func bruteLate(in *realtime.Instance) int {
 	return best
 }
 
-// TestExactPlan: the bound is at most the optimum, which exact finds, and best is between exact and the worst.
+// TestExactPlan: the bound does not exceed the optimum, exact finds it, and best lies between exact and the worst.
 func TestExactPlan(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		workers := drawLateWorkers(rt)
@@ -101,8 +101,8 @@ func TestExactPlan(t *testing.T) {
 	})
 }
 
-// TestExactPlanLarger: exact finds no less than the bound and no more than best on instances too large to enumerate,
-// and proves what it finds again.
+// TestExactPlanLarger: on instances too large to enumerate, exact finds no fewer misses than the bound and no more than
+// best, and proves its result again.
 func TestExactPlanLarger(t *testing.T) {
 	limits := 0
 	rapid.Check(t, func(rt *rapid.T) {

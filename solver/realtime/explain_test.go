@@ -15,7 +15,7 @@ import (
 	"mrsched/solver"
 )
 
-// example opens a shipped example with default parameters but for some.
+// example opens a shipped example with default parameters and some changes.
 func example(t *testing.T, name string, with solver.Params) *run {
 	t.Helper()
 	w, err := workload.Read("../../instances/examples/"+name+".json", nil, workload.Options{})
@@ -34,7 +34,7 @@ func example(t *testing.T, name string, with solver.Params) *run {
 	return r.(*run)
 }
 
-// solved is what an algorithm makes of a run.
+// solved is an algorithm's schedule for a run.
 func solved(t rapid.TB, r *run, name string) *model.Schedule {
 	t.Helper()
 	out, err := r.Solve(context.Background(), name, solver.Options{Iterations: 100, Seed: 1, Threads: 1})
@@ -44,7 +44,7 @@ func solved(t rapid.TB, r *run, name string) *model.Schedule {
 	return out.Schedule
 }
 
-// asked asks about a task, or a job, of a run.
+// asked is a question about a task, or a job, of a run.
 func asked(r *run, s *model.Schedule, id string, k int) solver.Question {
 	q := solver.Question{Schedule: s, Task: model.None, Alternatives: k}
 	if task, ok := r.in.FindTask(id); ok {
@@ -76,7 +76,8 @@ func kindsOf(list []solver.Reason) (kinds []string) {
 }
 
 // TestExplainDeadlines by hand: job mail arrives at 3. On worker new, of speed 2, its map takes (1 + 6)/2 s, and so
-// does its larger partition; mail cannot end by 9. Under llf it waits for job index, although that is not due until 25.
+// does its larger partition, so mail cannot end by 9. Under llf it waits for job index, although index is not due until
+// 25.
 func TestExplainDeadlines(t *testing.T) {
 	r := example(t, "deadlines", nil)
 	s := solved(t, r, "llf")
@@ -88,8 +89,8 @@ func TestExplainDeadlines(t *testing.T) {
 		solver.ReasonNecessary}) {
 		t.Fatalf("when: %+v", e.When)
 	}
-	// index has had all but its last 1.5 s of partitions at 17.5, and 25 − 17.5 − 1.5 left; mail needs 3.5 more, 9 − 17.5
-	// − 3.5.
+	// At 17.5 all partitions of index but the last 1.5 s are done, so its laxity is 25 − 17.5 − 1.5. mail needs 3.5 s
+	// more: 9 − 17.5 − 3.5.
 	want := solver.Reason{Kind: solver.ReasonRank, Task: "index/u-z", Job: "index", Until: "19",
 		Text: "new/r1 is busy with index/u-z of job index until 19, which was served first at 17.5: job index was due at " +
 			"25 with a laxity of 6, job mail was due at 9 with a laxity of -12"}
@@ -107,7 +108,7 @@ func TestExplainDeadlines(t *testing.T) {
 	if want := "mail/spam takes 3.5 on new; 7 on mid and 14 on old"; e.Where[0].Text != want {
 		t.Errorf("%s", e.Where[0].Text)
 	}
-	// After ads/us, which ends at 11.5, three partitions of index come 3.5 s later, and mail ends with mail/ham on old at
+	// After ads/us, which ends at 11.5, three partitions of index run 3.5 s later, and mail ends with mail/ham on old at
 	// 20.
 	first := solver.Alternative{Machine: "new/r1", Start: "11.5", End: "15", Objective: "2", Change: "0",
 		Note: "job mail ends at 20, not 22.5; 3 others are pushed back"}
@@ -121,8 +122,8 @@ func TestExplainDeadlines(t *testing.T) {
 	}
 }
 
-// TestExplainPhases by hand: lst has index/u-z, 6 s on old, after index/k-o, also 6 s. On new it takes 1.5 s, and new
-// would be done at 6 + 1.5; then all later phases begin 4.5 s earlier.
+// TestExplainPhases by hand: lst has index/u-z, 6 s on old, after index/k-o, also 6 s. On new it takes 1.5 s, so new
+// would end at 6 + 1.5; then all later phases begin 4.5 s earlier.
 func TestExplainPhases(t *testing.T) {
 	r := example(t, "deadlines", solver.Params{"goal": "partitions"})
 	s := solved(t, r, "lst")
@@ -135,7 +136,7 @@ func TestExplainPhases(t *testing.T) {
 	if !slices.Equal(e.Alternatives, want) {
 		t.Errorf("alternatives: %+v", e.Alternatives)
 	}
-	// At prices in proportion to the speeds 2, 1 and ½, its 3 s at speed 1 add 3/3.5.
+	// Prices are proportional to the speeds 2, 1 and ½, so its 3 s at speed 1 add 3/3.5.
 	if len(e.Prices) != 3 || e.Prices[0].Value != "7" || e.Prices[1].Value != "0.857142" || e.Prices[2].Value != "0" {
 		t.Errorf("prices: %+v", e.Prices)
 	}
@@ -149,7 +150,7 @@ func TestExplainPhases(t *testing.T) {
 	}
 }
 
-// TestExplainPieces: divided partitions are not moved, and the explanation says so.
+// TestExplainPieces: split partitions are not moved, and the explanation says so.
 func TestExplainPieces(t *testing.T) {
 	r := example(t, "deadlines", solver.Params{"goal": "partitions", "resplit-cost": "0.5"})
 	s := solved(t, r, "skewtune")
@@ -199,8 +200,8 @@ func TestConflictByHand(t *testing.T) {
 	}
 }
 
-// TestConflictsAreTrue: of the jobs of a conflict one is late in the best schedule for them alone; and there is one
-// whenever the bound says that a job must be late.
+// TestConflictsAreTrue: in the best schedule for the jobs of a conflict alone, one of them is late. There is a conflict
+// whenever the bound proves that a job must be late.
 func TestConflictsAreTrue(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		workers := drawLateWorkers(rt)
@@ -241,7 +242,7 @@ func anyRun(rt *rapid.T) (*run, *model.Schedule) {
 		return r, solved(rt, r, rapid.SampledFrom([]string{"best", "llf", "fifo", "fair"}).Draw(rt, "policy"))
 	}
 	phases := *in
-	phases.Goal = realtime.Partitions // which knows no releases, and nothing is due
+	phases.Goal = realtime.Partitions // it ignores releases, and nothing is due
 	phases.Release = make([]model.Time, in.Jobs)
 	phases.Due = slices.Repeat([]model.Time{realtime.NoDeadline}, in.Jobs)
 	name := rapid.SampledFrom([]string{"hash", "lb", "dp", "skewtune"}).Draw(rt, "algorithm")
@@ -255,9 +256,8 @@ func anyRun(rt *rapid.T) (*run, *model.Schedule) {
 	return r, solved(rt, r, name)
 }
 
-// TestMovesAreValid: every move of whole tasks gives a schedule that the checker accepts and whose cost is the one by
-// which moves are ranked. Moving nothing changes nothing. The explanation lists the best move first, with its exact
-// cost.
+// TestMovesAreValid: every move of whole tasks gives a schedule that the checker accepts, at the cost by which moves
+// are ranked. Moving nothing changes nothing. The explanation lists the best move first, with its exact cost.
 func TestMovesAreValid(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		r, s := anyRun(rt)
@@ -297,7 +297,7 @@ func TestMovesAreValid(t *testing.T) {
 				continue
 			}
 			if r.in.Resplit.Known {
-				continue // the checker may refuse more than are tried
+				continue // the checker may reject more than are tried
 			}
 			if a := e.Alternatives; len(a) == 0 || a[0].Objective != model.ExactNumber(best) ||
 				a[0].Change != model.ExactNumber(new(big.Rat).Sub(best, now)) {
@@ -307,18 +307,18 @@ func TestMovesAreValid(t *testing.T) {
 	})
 }
 
-// TestBindingBinds: an entry that is told to be idle can start earlier on its slot, all else as it is, and as early as
-// told; any other one cannot.
+// TestBindingBinds: an entry reported as idle can start earlier on its slot with all else unchanged, as early as
+// reported. Any other entry cannot.
 func TestBindingBinds(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		r, s := anyRun(rt)
 		for i := range s.Entries {
 			x := newExplainer(r, solver.Question{Schedule: s, Task: s.Entries[i].Task})
 			if x.pieces(int32(s.Entries[i].Task)) > 1 {
-				continue // as rounding has it, further pieces may begin with the first
+				continue // by rounding, further pieces may begin with the first
 			}
 			first := x.binding(int32(i))[0]
-			starts := []model.Time{x.allowed(int32(i))} // where it may be freed
+			starts := []model.Time{x.allowed(int32(i))} // an earlier start that may be free
 			for k := range s.Entries {
 				starts = append(starts, s.Entries[k].End)
 			}

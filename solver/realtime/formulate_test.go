@@ -12,8 +12,8 @@ import (
 	"mrsched/solver/lp/lpsolve"
 )
 
-// TestPhaseProgram: the program has the optimum of brute force, with several sets and with too few reducers; several
-// jobs are refused.
+// TestPhaseProgram: the program has the optimum of brute force, with several sets and with too few reducers. Several
+// jobs are an error.
 func TestPhaseProgram(t *testing.T) {
 	for seed := range uint64(40) {
 		in := phaseInstance(t, phaseTiny(rand.New(rand.NewPCG(seed, 6))))

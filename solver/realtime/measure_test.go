@@ -11,7 +11,7 @@ import (
 	"mrsched/solver"
 )
 
-// TestSolveBare: the schedule is that of Solve, without bounds; what Solve refuses is refused.
+// TestSolveBare: the schedule equals that of Solve, without bounds; inputs that Solve rejects are rejected.
 func TestSolveBare(t *testing.T) {
 	for k := range 40 {
 		w, err := instances.SmallRealtime(rand.New(rand.NewPCG(7, uint64(k))), k)
@@ -34,7 +34,7 @@ func TestSolveBare(t *testing.T) {
 	}
 }
 
-// TestLooks: each evaluation names every worker that the job's tasks are on, and the flags are those of Overloaded.
+// TestLooks: each evaluation names every worker with tasks of the job, and the flags are those of Overloaded.
 func TestLooks(t *testing.T) {
 	seen, watching := 0, simParams(map[string]any{lofParam: 1.5})
 	for k := 1; k < 200; k += 2 {
@@ -91,7 +91,7 @@ func TestOverloaded(t *testing.T) {
 	if got := Overloaded(slices.Repeat([]model.Time{3}, 30), 0.5); got != nil {
 		t.Errorf("of laxities that are all alike flagged %v", got)
 	}
-	// The median of 0 and 10 is 5: of factors 1, 0 alone is flagged by a threshold of ½.
+	// The median of 0 and 10 is 5: with factors 1, only 0 is flagged by a threshold of ½.
 	if got := Overloaded([]model.Time{10, 0}, 0.5); !slices.Equal(got, []int32{1}) {
 		t.Errorf("flagged %v", got)
 	}

@@ -14,8 +14,8 @@ import (
 	"mrsched/solver"
 )
 
-// lateWorker is a worker of a test's instance, lateJob a job: what its maps and reduces take at speed 1, in seconds, or
-// the data of its keys in bytes, at a byte a second.
+// lateWorker is a worker of a test's instance. lateJob is a job with the times of its maps and reduces at speed 1, in
+// seconds, or the data of its keys in bytes, at a byte per second.
 type lateWorker struct {
 	speed         float64
 	maps, reduces int64
@@ -110,7 +110,7 @@ func solveLate(t rapid.TB, in *realtime.Instance, solve func(context.Context, *r
 	return in.Ends(out.Schedule).Missed, r.lateBound(), out
 }
 
-// TestPlanByHand: what best finds on instances whose optima are known.
+// TestPlanByHand runs best on instances with known optima.
 func TestPlanByHand(t *testing.T) {
 	one := []lateWorker{{1, 1, 1}}
 	for name, c := range map[string]struct {
@@ -118,7 +118,7 @@ func TestPlanByHand(t *testing.T) {
 		jobs          []lateJob
 		bound, missed int
 	}{
-		// Maps of 4, 3 and 2 s due at 4, 6 and 6: two of them fit, in no way all.
+		// Maps of 4, 3 and 2 s due at 4, 6 and 6: two of them fit, but never all.
 		"three jobs": {one, []lateJob{{maps: []model.Time{4}, deadline: 4}, {maps: []model.Time{3}, deadline: 6},
 			{maps: []model.Time{2}, deadline: 6}}, 1, 1},
 		// 2 + 2 s fit before 4, 3 more do not before 6.
@@ -134,7 +134,7 @@ func TestPlanByHand(t *testing.T) {
 		"shuffle": {one, []lateJob{{maps: []model.Time{2}, reduces: []model.Time{3}, shuffle: 1, deadline: 5}}, 1, 1},
 		// Two maps of 3 s on slots of speed 1 and ½ take 6 s one after another or at once; work alone says 4.
 		"whole tasks": {[]lateWorker{{1, 1, 0}, {0.5, 1, 0}}, []lateJob{{maps: []model.Time{3, 3}, deadline: 5}}, 1, 1},
-		// A reduce phase that fits into the free time of a slot that a more urgent job will use.
+		// A reduce phase that fits into the free time of a slot before a more urgent job uses it.
 		"gap": {one, []lateJob{{maps: []model.Time{6}, reduces: []model.Time{2}, deadline: 9},
 			{release: 1, maps: []model.Time{1}, deadline: 15, reduces: []model.Time{2}}}, 0, 0},
 		// The map ends at 2, the reduce comes at 3 and takes 3 s: too long for the first deadline, just in time for the
@@ -157,8 +157,8 @@ func TestPlanByHand(t *testing.T) {
 	}
 }
 
-// TestPlanOverload: a stream of jobs of 2 s, one a second, on one slot, each due 4 s after it came. Of 60 all work
-// until 63 s: at least 60 − 31 miss, and the bound says so.
+// TestPlanOverload: a stream of jobs of 2 s, one per second, on one slot, each due 4 s after its arrival. All work of
+// 60 jobs runs until 63 s, so at least 60 − 31 miss, and the bound says so.
 func TestPlanOverload(t *testing.T) {
 	var jobs []lateJob
 	for k := range 60 {
@@ -171,8 +171,8 @@ func TestPlanOverload(t *testing.T) {
 	}
 }
 
-// TestPlanPolicies: best misses no more deadlines than any policy that knows the true times, and is later in all only
-// if it misses fewer. Nobody misses fewer than the bound.
+// TestPlanPolicies: best misses no more deadlines than any policy that knows the true times, and has more total
+// lateness only if it misses fewer. No schedule misses fewer than the bound.
 func TestPlanPolicies(t *testing.T) {
 	ran := 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -216,7 +216,7 @@ func TestPlanPolicies(t *testing.T) {
 	}
 }
 
-// TestPlanDeterministic: the same schedule at any number of threads, and another run.
+// TestPlanDeterministic: the schedule is the same at any number of threads, and in another run.
 func TestPlanDeterministic(t *testing.T) {
 	var first []model.Entry
 	for range 2 {

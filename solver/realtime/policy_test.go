@@ -29,8 +29,8 @@ func TestPolicies(t *testing.T) {
 		want   string
 		missed int
 	}{
-		// Laxities, the longest map counting: at 0, A 20 − 4 = 16, B 18 − 10 = 8, C 11 − 2 = 9. At 10, A 20 − 10 − 4 = 6,
-		// C 11 − 10 − 2 = −1: last, and late. At 14, A 2.
+		// Laxities, for the longest map: at 0, A 20 − 4 = 16, B 18 − 10 = 8, C 11 − 2 = 9. At 10, A 20 − 10 − 4 = 6, C 11 −
+		// 10 − 2 = −1: last, and late. At 14, A 2.
 		"llf": {"B.m1 w1 0–10; A.m1 w1 10–14; A.m2 w1 14–18; C.m1 w1 18–20", 1},
 		// Due 11, 18, 20.
 		"edf":  {"C.m1 w1 0–2; B.m1 w1 2–12; A.m1 w1 12–16; A.m2 w1 16–20", 0},
@@ -58,9 +58,9 @@ func TestPolicies(t *testing.T) {
 //	A   2, 3   4        20
 //	B   3      9        17
 //
-// Laxities at 0: A 20 − 3 − 4 = 13, B 17 − 3 − 9 = 5: B.m1. At 3, A's longest map has 3 to go, 20 − 3 − 3 − 4 = 10; of
-// B nothing but its reduce waits, for another slot. A's maps have one rank: the lower first. At 8 A.r1 is ready; the
-// slot has B.r1 until 12.
+// Laxities at 0: A 20 − 3 − 4 = 13, B 17 − 3 − 9 = 5: B.m1. At 3, A's longest map has 3 s left: 20 − 3 − 3 − 4 = 10. Of
+// B only the reduce waits, for another slot. A's maps have one rank: the lower first. At 8 A.r1 is ready; the slot has
+// B.r1 until 12.
 func TestLLFPhases(t *testing.T) {
 	r := simRun(t, simWorkload(t, []simWorker{{1, 1, 1}}, []simJob{
 		{id: "A", due: 20, maps: []float64{2, 3}, reduces: []float64{4}}, {id: "B", due: 17, maps: []float64{3},
@@ -76,7 +76,7 @@ func TestLLFPhases(t *testing.T) {
 	}
 }
 
-// TestLLFRemaining: laxity follows what is left of running tasks and of those that wait.
+// TestLLFRemaining: laxity follows the remaining time of running and of waiting tasks.
 //
 // Two workers; A has maps of 6 on w1 and 1 on w2, both are dealt at 0, and is due at 10: laxity 10 − 6 = 4 while A.m1
 // runs, as both time and what is left go down. B has maps of 2 and 2, due at 9, laxity 7 at 0: A.m2 goes first on w2.
@@ -104,7 +104,7 @@ func TestLLFRemaining(t *testing.T) {
 	}
 }
 
-// TestLLFRecomputed: ranks are computed when tasks enter a queue or end, and at no other time.
+// TestLLFRecomputed: ranks are computed only when tasks enter a queue or end.
 //
 // B, of a map of 3 s and a reduce of 9, is due at 8.5: −3.5 at 0, so A's maps of 2 and 3 s go first (20 − 3 − 4 = 13).
 // They end at 2 and 5, B.m1 at 8, A.r1 from 5 at 9, B.r1 from 9 at 18. When B's deadline passes B.r1 waits for a slot
@@ -127,7 +127,7 @@ func TestLLFRecomputed(t *testing.T) {
 	}
 }
 
-// TestLLFNegativeLast: a job of negative laxity waits for all others, and no longer when it has regained it.
+// TestLLFNegativeLast: a job of negative laxity waits for all others until its laxity is positive again.
 //
 // Maps are dealt to w1, w2 in turn: B's 1 and 5 s, A's 2 and 1, C's 1 and 2. Laxities at 0: B 20 − 5 = 15, C 50 − 2 =
 // 48, and A, due at 9 with A.m1 expected to take 10, has −1: it comes last. On w1: B.m1; at 1 C.m1; at 2 A.m1, which is
@@ -145,7 +145,7 @@ func TestLLFNegativeLast(t *testing.T) {
 		// A.m2 is expected to take 6: at 5, A has 9 − 5 − 6 = −2 and stays last.
 		{map[string]float64{"A.m1": 10, "A.m2": 6}, "B.m1 w1 0–1; B.m2 w2 0–5; C.m1 w1 1–2; A.m1 w1 2–4; C.m2 w2 5–7; " +
 			"A.m2 w2 7–8"},
-		// Believed to take 2 s, A has 9 − 2 = 7 at 0 and goes first.
+		// Expected to take 2 s, A has 9 − 2 = 7 at 0 and goes first.
 		{nil, "A.m1 w1 0–2; A.m2 w2 0–1; B.m2 w2 1–6; B.m1 w1 2–3; C.m1 w1 3–4; C.m2 w2 6–8"},
 	} {
 		r := simRun(t, w, simParams(nil))
@@ -156,8 +156,7 @@ func TestLLFNegativeLast(t *testing.T) {
 	}
 }
 
-// TestNoDeadline: jobs without a deadline come after all others, in the order of arrival, also after those that are
-// late.
+// TestNoDeadline: jobs without a deadline come after all others, even late ones, in the order of arrival.
 func TestNoDeadline(t *testing.T) {
 	r := simRun(t, simWorkload(t, []simWorker{{1, 1, 0}}, []simJob{
 		{id: "N", maps: []float64{1}}, {id: "M", maps: []float64{1}}, {id: "L", due: 1, maps: []float64{2}},
@@ -223,7 +222,7 @@ func TestPipeline(t *testing.T) {
 	}
 }
 
-// TestHold: the jobs held are those of the rule carried out literally, with the whole line looked at again after each.
+// TestHold: the held jobs are those of the rule applied literally, which evaluates the whole line again after each.
 func TestHold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		time := func(most int64, what string) model.Time { return model.Time(rapid.Int64Range(0, most).Draw(t, what)) }
@@ -256,7 +255,7 @@ func TestHold(t *testing.T) {
 				kept = slices.Delete(kept, worst, worst+1)
 			}
 		}
-		for range 2 { // nothing is left over from the time before
+		for range 2 { // no state is left from the last time
 			a.hold()
 			for i, c := range a.hopes {
 				if c.held != want[i] {
@@ -279,11 +278,11 @@ func lofCluster(maps, reduces int64) (workers []simWorker, tasks []float64) {
 	return workers, tasks
 }
 
-// TestLOFMoves: a job of twelve maps, one a worker, due at 20. Its laxity on arrival is 20 − 10; on the workers it is
-// 19 eleven times, and 10 on w12. Reachability distances among the eleven are 0, floored at 1 µs, those of the twelfth
-// 9 s: its factor is 9·10⁶, and it lies below the median. So w12 loses its map to the worker that is expected to end it
-// first: w1, after the map that waits there, at 2 and not at 10. At 1 the others have ended, and one task on one worker
-// is left to look at.
+// TestLOFMoves: a job of twelve maps, one per worker, is due at 20. Its laxity on arrival is 20 − 10; on the workers it
+// is 19 eleven times, and 10 on w12. Reachability distances among the eleven are 0, floored at 1 µs, those of the
+// twelfth 9 s. So its factor is 9·10⁶, and it lies below the median. w12 loses its map to the worker that is expected
+// to end it first: w1, after the map that waits there, at 2 instead of 10. At 1 the others have ended, and one task on
+// one worker is left.
 func TestLOFMoves(t *testing.T) {
 	workers, maps := lofCluster(1, 0)
 	w := simWorkload(t, workers, []simJob{{id: "A", due: 20, maps: maps}})
@@ -312,7 +311,7 @@ func TestLOFMoves(t *testing.T) {
 	}
 }
 
-// TestLOFNotLate: LOF is no help to a job of negative laxity: due at 9, it is expected to take 10.
+// TestLOFNotLate: LOF does not act for a job of negative laxity: due at 9, it is expected to take 10.
 func TestLOFNotLate(t *testing.T) {
 	workers, maps := lofCluster(1, 0)
 	r := simRun(t, simWorkload(t, workers, []simJob{{id: "A", due: 9, maps: maps}}),
@@ -322,7 +321,7 @@ func TestLOFNotLate(t *testing.T) {
 	}
 }
 
-// TestLOFReduces: reduce units move too, and a job keeps to its number of slots. Hash puts twelve partitions on twelve
+// TestLOFReduces: reduce units also move, and a job keeps its number of slots. Hash puts twelve partitions on twelve
 // slots.
 func TestLOFReduces(t *testing.T) {
 	workers, reduces := lofCluster(0, 1)
@@ -334,8 +333,8 @@ func TestLOFReduces(t *testing.T) {
 	}
 }
 
-// TestLOFLooks: LOF looks each time that another sixteenth of a phase's tasks have entered or ended, while some wait:
-// of 320 maps dealt to ten slots, when they enter and at most 16 times as they end.
+// TestLOFLooks: LOF runs each time that another sixteenth of a phase's tasks have entered or ended while some wait. Of
+// 320 maps dealt to ten slots it runs when they enter, and at most 16 times as they end.
 func TestLOFLooks(t *testing.T) {
 	workers, maps := make([]simWorker, 10), make([]float64, 320)
 	for k := range workers {
@@ -363,7 +362,7 @@ func TestEstimateFacts(t *testing.T) {
 	}
 }
 
-// TestPolicyRows: the table's rows are for goal deadlines, name their parameters, and run.
+// TestPolicyRows: the table's rows apply to goal deadlines, name their parameters, and run.
 func TestPolicyRows(t *testing.T) {
 	r := simRun(t, simWorkload(t, []simWorker{{1, 1, 1}}, []simJob{{id: "A", due: 20, maps: []float64{1},
 		reduces: []float64{1}}}), simParams(nil))

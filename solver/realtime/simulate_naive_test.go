@@ -13,8 +13,7 @@ import (
 	"mrsched/model/realtime"
 )
 
-// simNaive runs a policy as simulate does, but looks at everything that waits in a queue, and at all units of a job,
-// each time.
+// simNaive runs a policy as simulate does, but scans the whole queue and all units of a job each time.
 func simNaive(t simTB, r *run, p policy, b belief) *model.Schedule {
 	s := newSimulation(r, p, b)
 	for {
@@ -82,7 +81,7 @@ func naiveLeft(s *simulation, j int32) (most model.Time) {
 	return most + job.after
 }
 
-// noisy believes wrong times, by a factor that depends on task and worker alone.
+// noisy has wrong times, by a factor that depends only on task and worker.
 type noisy struct {
 	*realtime.Instance
 	seed uint64

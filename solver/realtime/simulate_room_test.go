@@ -60,9 +60,9 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestRoomShares: two slots share what waits. Both are busy until 4; A and C of 2 s, due at 6.5 and 7.5, wait, in this
-// order: expected to end at 4 + 2 and 4 + 2/2 + 2. Before both, 1 s of work delays each by half a second, and more
-// makes one late; between them, likewise; after them anything goes.
+// TestRoomShares: two slots share the waiting units. Both are busy until 4; A and C of 2 s, due at 6.5 and 7.5, wait,
+// in this order. They are expected to end at 4 + 2 and 4 + 2/2 + 2. Before both, 1 s of work delays each by half a
+// second, and more makes one late; the same holds between them; after them any amount fits.
 func TestRoomShares(t *testing.T) {
 	r := simRun(t, simWorkload(t, []simWorker{{1, 0, 2}}, []simJob{{id: "X", due: 100, reduces: []float64{4, 4}},
 		{id: "A", release: 1, due: 5.5, reduces: []float64{2}}, {id: "C", release: 1, due: 6.5, reduces: []float64{2}},
@@ -130,7 +130,7 @@ func TestRoomNaive(t *testing.T) {
 			}
 		}
 	}
-	for round := 0; late < 10 && round < 40; round++ { // few units are late, and each round draws others
+	for round := 0; late < 10 && round < 40; round++ { // few units are late; each round draws other ones
 		rapid.Check(t, naive)
 	}
 	if late < 10 {
@@ -138,7 +138,7 @@ func TestRoomNaive(t *testing.T) {
 	}
 }
 
-// naiveSpares says whether every unit that is on time on a worker still is with so much work at a place before it.
+// naiveSpares reports whether every unit on time on a worker stays so with this much work at a place before it.
 func naiveSpares(s *simulation, worker int32, work model.Time, at waiter) bool {
 	id := queueOf(worker, model.Reduce)
 	var list []waiter

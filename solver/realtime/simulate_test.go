@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -18,166 +17,7 @@ import (
 	"mrsched/solver"
 )
 
-// simTB is what tests, benchmarks and rapid have in common.
-type simTB interface {
-	Helper()
-	Fatal(args ...any)
-	Fatalf(format string, args ...any)
-}
-
-// simWorker is a worker of a test's cluster.
-type simWorker struct {
-	speed         float64
-	maps, reduces int64
-}
-
-// simJob is a job of a test, times in seconds at speed 1.
-type simJob struct {
-	id            string
-	release, due  float64 // due: after its arrival; 0: no deadline
-	maps, reduces []float64
-	holder        []int             // by map: the worker, from 1, that holds its block; 0 or missing: it reads none
-	late, shuffle []float64         // by map: how long after its job it is released, its shuffle delay
-	lateReduces   []float64         // by reduce: how long after its job it is released
-	keys          map[string]uint16 // instead of reduces: bytes, at 1 byte a second
-	reducers      int64             // of keys
-}
-
-// simParams are the parameters' defaults for goal deadlines, with true times and without LOF.
-func simParams(set map[string]any) solver.Params {
-	p := solver.Params{"goal": "deadlines", "deadline-factor": 0.0, "partitions": int64(0), "sketch-delta": 0.2,
-		"sketch-seed": int64(1), "resplit-cost": "",
-		estimatesParam: "true", neighboursParam: int64(256), lofParam: 0.0, partitionParam: "dp"}
-	for k, v := range set {
-		p[k] = v
-	}
-	return p
-}
-
-func simWorkload(t simTB, workers []simWorker, jobs []simJob) *model.Workload {
-	t.Helper()
-	b := model.NewBuilder()
-	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
-	for i, w := range workers {
-		b.Node(model.Node{ID: fmt.Sprintf("w%d", i+1), Kind: model.HostNode, MapSlots: w.maps, ReduceSlots: w.reduces,
-			Speed: model.Some(w.speed)}, "root", model.Locus{})
-	}
-	at := func(list []float64, i int) float64 {
-		if i < len(list) {
-			return list[i]
-		}
-		return 0
-	}
-	for _, j := range jobs {
-		row := model.Job{ID: j.id, Release: model.TimeOf(j.release), Weight: model.UnitWeight,
-			Reduces: model.Some(int64(len(j.reduces)))}
-		if j.due > 0 {
-			row.Deadline = model.Some(model.TimeOf(j.due))
-		}
-		if j.keys != nil {
-			row.Reduces, row.ReduceRate = model.Some(j.reducers), model.Some(1.0)
-		}
-		b.Job(row, model.Locus{})
-		for i, p := range j.maps {
-			block := ""
-			if h := int(at(floats(j.holder), i)); h > 0 {
-				block = fmt.Sprintf("b-%s-%d", j.id, i)
-				b.Placement(block, fmt.Sprintf("w%d", h), model.Locus{})
-			}
-			b.Task(model.Task{ID: fmt.Sprintf("%s.m%d", j.id, i+1), Kind: model.Map, Processing: model.Some(model.TimeOf(p)),
-				ShuffleDelay: model.TimeOf(at(j.shuffle, i)),
-				Release:      model.Some(model.TimeOf(j.release + at(j.late, i)))}, j.id, block, model.Locus{})
-		}
-		for i, p := range j.reduces {
-			b.Task(model.Task{ID: fmt.Sprintf("%s.r%d", j.id, i+1), Kind: model.Reduce, Processing: model.Some(model.TimeOf(p)),
-				Release: model.Some(model.TimeOf(j.release + at(j.lateReduces, i)))}, j.id, "", model.Locus{})
-		}
-		var keys []string
-		for k := range j.keys {
-			keys = append(keys, k)
-		}
-		slices.Sort(keys)
-		for _, k := range keys {
-			b.KeyData(model.KeyData{Key: k, Bytes: model.Bytes(j.keys[k])}, j.id, model.Locus{})
-		}
-	}
-	w, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
-}
-
-func floats(list []int) (out []float64) {
-	for _, v := range list {
-		out = append(out, float64(v))
-	}
-	return out
-}
-
-func simRun(t simTB, w *model.Workload, p solver.Params) *run {
-	t.Helper()
-	r, err := open(w, p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r.(*run)
-}
-
-func simPolicy(t simTB, name string) policy {
-	t.Helper()
-	for _, p := range policyList() {
-		if p.Name == name {
-			return p
-		}
-	}
-	t.Fatalf("no policy %q", name)
-	return policy{}
-}
-
-// simOrder writes a schedule as "task slot start–end" in seconds, by start, then by task.
-func simOrder(in *realtime.Instance, s *model.Schedule) string {
-	rows := slices.Clone(s.Entries)
-	slices.SortFunc(rows, func(a, b model.Entry) int {
-		return cmp.Or(cmp.Compare(a.Start, b.Start),
-			cmp.Compare(a.Task, b.Task))
-	})
-	var out []string
-	for _, e := range rows {
-		id, _, _ := in.TaskName(e.Task)
-		out = append(out, fmt.Sprintf("%s %s %s–%s", id, in.MachineName(e.Machine), e.Start, e.End))
-	}
-	return strings.Join(out, "; ")
-}
-
-// simSolve simulates and demands a schedule that breaks nothing.
-func simSolve(t simTB, r *run, name string) *solver.Outcome {
-	t.Helper()
-	out, err := r.simulate(context.Background(), simPolicy(t, name), solver.Options{})
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	if bad := r.in.Check(out.Schedule); len(bad) > 0 {
-		t.Fatalf("%s: %v\n%s", name, bad, simOrder(r.in, out.Schedule))
-	}
-	return out
-}
-
-// simBelief says of each task id how long it is expected to take everywhere, in seconds; others are known.
-type simBelief struct {
-	*realtime.Instance
-	think map[string]float64
-}
-
-func (b simBelief) Time(task, worker int32) model.Time {
-	id, _, _ := b.TaskName(model.TaskIndex(task))
-	if v, ok := b.think[id]; ok {
-		return model.TimeOf(v)
-	}
-	return b.Instance.Time(task, worker)
-}
-
-// TestEventOrder: what ends, arrives, is released or ready at one instant is known before any slot starts something.
+// TestEventOrder: all ends, arrivals, releases and ready times of one instant are known before any slot starts a task.
 func TestEventOrder(t *testing.T) {
 	one := []simWorker{{1, 1, 1}}
 	for name, c := range map[string]struct {
@@ -212,8 +52,8 @@ func TestEventOrder(t *testing.T) {
 	}
 }
 
-// TestPlacement: maps are dealt in turn from where the last job stopped, a worker with two slots getting two; blocks go
-// to a holder, the one that is expected to be free first, and are not counted in dealing.
+// TestPlacement: maps are dealt in turn, continuing after the last job; a worker with two slots gets two. A map with a
+// block goes to the holder that is expected to be free first, and does not count in dealing.
 func TestPlacement(t *testing.T) {
 	workers := []simWorker{{1, 2, 0}, {1, 1, 0}, {4, 1, 0}, {1, 0, 1}}
 	w := simWorkload(t, workers, []simJob{
@@ -228,7 +68,7 @@ func TestPlacement(t *testing.T) {
 	}
 }
 
-// TestHolderFreeFirst: of two holders, the one whose queue is expected to be free first.
+// TestHolderFreeFirst: of two holders the map goes to the one whose queue is expected to be free first.
 func TestHolderFreeFirst(t *testing.T) {
 	b := model.NewBuilder()
 	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
@@ -263,9 +103,9 @@ func TestHolderFreeFirst(t *testing.T) {
 	}
 }
 
-// TestExpect: the reduce phase before the maps have ended. Workers with reduce slots have speeds 4, 1 and 2: the median
-// is 2. Partitions of 8, 6, 4 and 2 s at speed 1 on 2 reducers: 8+2 and 6+4, that is 10/2 = 5 s, and 20/2 = 10 s of
-// work.
+// TestExpect estimates the reduce phase before the maps have ended. Workers with reduce slots have speeds 4, 1 and 2,
+// so the median is 2. Partitions of 8, 6, 4 and 2 s at speed 1 on 2 reducers: 8+2 and 6+4, that is 10/2 = 5 s, and 20/2
+// = 10 s of work.
 func TestExpect(t *testing.T) {
 	w := simWorkload(t, []simWorker{{4, 1, 1}, {1, 0, 1}, {2, 0, 1}}, []simJob{{id: "A", due: 9, maps: []float64{1},
 		keys: map[string]uint16{"a": 8, "b": 6, "c": 4, "d": 2}, reducers: 2}})
@@ -281,8 +121,8 @@ func TestExpect(t *testing.T) {
 	}
 }
 
-// TestSimulate: on random instances, for all policies and partitioners, schedules break nothing, are the same again,
-// and those of an implementation without heaps.
+// TestSimulate: on random instances, for all policies and partitioners, schedules violate nothing, are repeatable, and
+// equal those of an implementation without heaps.
 func TestSimulate(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := simRandom(t)
@@ -314,7 +154,7 @@ func TestSimulate(t *testing.T) {
 	})
 }
 
-// simWorkConserving demands that work is done somewhere whenever a job has been arrived and something of it could run.
+// simWorkConserving requires that some slot works whenever an arrived job has a task that could run.
 func simWorkConserving(t simTB, in *realtime.Instance, s *model.Schedule, name string) {
 	rows := slices.Clone(s.Entries)
 	slices.SortFunc(rows, func(a, b model.Entry) int { return cmp.Compare(a.Start, b.Start) })
@@ -331,7 +171,7 @@ func simWorkConserving(t simTB, in *realtime.Instance, s *model.Schedule, name s
 	}
 }
 
-// TestSimulateLimit: a context that has ended gives a schedule of everything, at once or half way.
+// TestSimulateLimit: an expired context still gives a complete schedule, whether it ends at once or half way.
 func TestSimulateLimit(t *testing.T) {
 	var jobs []simJob
 	for k := range 200 {
@@ -363,12 +203,12 @@ func TestSimulateLimit(t *testing.T) {
 	}
 }
 
-// huge believes that everything lasts for ever.
+// huge expects every task to take forever.
 type huge struct{}
 
 func (huge) Time(_, _ int32) model.Time { return math.MaxInt64 }
 
-// TestSimulateDegenerate: missing or absurd values have an answer.
+// TestSimulateDegenerate: missing or absurd values still give a result.
 func TestSimulateDegenerate(t *testing.T) {
 	one := []simWorker{{1, 1, 1}}
 	for name, c := range map[string]struct {
@@ -442,6 +282,3 @@ func BenchmarkSimulate(b *testing.B) {
 		}
 	}
 }
-
-// open opens a workload as the driver does.
-func open(w *model.Workload, p solver.Params) (solver.Run, error) { return Problem().Open(w, p) }

@@ -17,7 +17,7 @@ import (
 	"mrsched/solver"
 )
 
-// tuned is skewtune's schedule for one job under a belief, by task and start, and how often it split.
+// tuned is skewtune's schedule for one job under a belief, sorted by task and start, and its number of splits.
 func tuned(t interface {
 	Helper()
 	Fatal(args ...any)
@@ -69,10 +69,10 @@ func near(t *testing.T, name string, got []model.Entry, want []tunedRow) {
 //
 //   - 10 bytes on A, B idle, both of speed 1, a split costs 1 s: L + (L − 1) = 10, so both end at 5.5.
 //   - B twice as fast: L + 2(L − 1) = 10, L = 4.
-//   - A split of 5 s is not worth it: what is left takes no more than twice that. One of 4.9 s is: 2L = 14.9.
+//   - A split of 5 s does not pay: the rest takes no more than twice that. One of 4.9 s does: 2L = 14.9.
 //   - 8 and 2 bytes on A and B: B idles at 2, when A has 6 left: L + (L − 1) = 6, until 5.5.
-//   - 6 and 4 bytes on A, 1 on B, two reducers: at 1 A has 5 and 4 left: A keeps 5, which with B's L = 5 leaves time
-//     for nothing; of the 4, not begun, all go to B at no cost.
+//   - 6 and 4 bytes on A, 1 on B, two reducers: at 1 A has 5 and 4 left. A keeps 5, so B's L = 5 leaves no time for
+//     more of it; the 4, not begun, go to B entirely at no cost.
 //   - All three of equal speed and one partition of 9 bytes: L + 2(L − 1.5) = 9, L = 4.
 func TestSkewtune(t *testing.T) {
 	for _, c := range []struct {
@@ -104,9 +104,9 @@ func TestSkewtune(t *testing.T) {
 	}
 }
 
-// TestSkewtuneBelieves: B is expected to be as fast as A and is half as fast. At 0 each is to do 5 of 10 bytes; A ends
-// at 5, when B has done 2.5 and is expected to need 2.5 s for the rest: each is to do 1.25. A ends at 6.25, when B has
-// done 3.125 …
+// TestSkewtuneBelieves: B is expected to be as fast as A but is half as fast. At 0 each gets 5 of 10 bytes. A ends at
+// 5, when B has done 2.5 and is expected to need 2.5 s for the rest: each gets 1.25. A ends at 6.25, when B has done
+// 3.125 …
 func TestSkewtuneBelieves(t *testing.T) {
 	r := assignLab(t, []float64{1, 0.5}, 2, []int64{10}, realtime.Options{Resplit: model.Some(model.Time(0))})
 	got, resplits := tuned(t, r, wrong{r.in, []float64{0, 0}, []float64{1e6, 1e6}})
@@ -120,9 +120,9 @@ func TestSkewtuneBelieves(t *testing.T) {
 	}
 }
 
-// TestSkewtuneConserves: with any speeds, sizes, costs and beliefs the checker finds that pieces cover their
-// partitions, they do so up to rounding, and with the truth no job ends later than by hash, up to the rounding of each
-// split.
+// TestSkewtuneConserves: with any speeds, sizes, costs and beliefs the checker accepts that pieces cover their
+// partitions, and they do so up to rounding. With true beliefs no job ends later than by hash, up to the rounding of
+// each split.
 func TestSkewtuneConserves(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		speeds := rapid.SliceOfN(rapid.Float64Range(0.1, 10), 1, 6).Draw(t, "speeds")
@@ -151,7 +151,7 @@ func TestSkewtuneConserves(t *testing.T) {
 	})
 }
 
-// conserved demands that the rows of a partition work off all of its bytes, and no more than a microsecond each beyond.
+// conserved requires that the rows of a partition process all of its bytes, and at most a microsecond each beyond.
 func conserved(t interface {
 	Errorf(format string, args ...any)
 }, in *realtime.Instance, list []model.Entry, task int32, bytes int64, cost model.Time) {
@@ -175,7 +175,7 @@ func conserved(t interface {
 	}
 }
 
-// TestSkewtuneGivenTimes: a partition that takes no time somewhere is not cut, whatever its times elsewhere.
+// TestSkewtuneGivenTimes: a partition that takes no time on some worker is not cut, whatever its times elsewhere.
 func TestSkewtuneGivenTimes(t *testing.T) {
 	for k := range 600 {
 		w, err := instances.SmallRealtime(rand.New(rand.NewPCG(3, uint64(k))), 2*k)
@@ -242,7 +242,7 @@ func BenchmarkSkewtune(b *testing.B) {
 	}
 }
 
-// finish is when b expects an assignment's last slot to end if the job is alone.
+// finish is the expected end of an assignment's last slot, if the job is alone.
 func (a assignment) finish(in *realtime.Instance, b belief) (last model.Time) {
 	end := map[int32]model.Time{}
 	for k, s := range a.slot {

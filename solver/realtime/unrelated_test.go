@@ -19,7 +19,7 @@ func casesOf(p *realtime.Proof) int {
 	return 1 + casesOf(&p.Cases.On) + casesOf(&p.Cases.Off)
 }
 
-// mutated are proofs that differ from one in one place of its first leaf, and do not refute what it does.
+// mutated are proofs that differ from one in one place of its first leaf and do not refute the same limit.
 func mutated(p *realtime.Proof) []realtime.Proof {
 	list := []realtime.Proof{{Slots: []int64{1}, Partitions: []int64{1}, Cases: p.Cases}, {Slots: []int64{-1}},
 		{Partitions: []int64{math.MaxInt64}}}
@@ -45,8 +45,8 @@ func mutated(p *realtime.Proof) []realtime.Proof {
 	return list
 }
 
-// TestTree: at the optimum trees find an assignment; below it they refute the limit, and the checker agrees with their
-// proofs, but not with mutated ones, nor that they refute the optimum.
+// TestTree: at the optimum trees find an assignment; below it they refute the limit. The checker accepts their proofs,
+// but neither mutated ones nor the refutation of the optimum.
 func TestTree(t *testing.T) {
 	for seed := range uint64(300) {
 		in := phaseInstance(t, phaseTiny(rand.New(rand.NewPCG(seed, 2))))
@@ -69,7 +69,7 @@ func TestTreeCases(t *testing.T) {
 				s.times[0][i] = append(s.times[0][i], model.Time(1+r.IntN(1e3)))
 			}
 		}
-		if x.seed%2 == 0 { // slots of a class, of which cases tell some apart
+		if x.seed%2 == 0 { // slots of a class, some of which cases distinguish
 			for w := range s.speeds {
 				s.slots = append(s.slots, int64(1+w%2))
 			}
@@ -86,7 +86,7 @@ func TestTreeCases(t *testing.T) {
 	}
 }
 
-// askTrees asks for the optimum of the first job's first set, and for less; it counts the cases of the proof.
+// askTrees asks for the optimum of the first job's first set, and for less. It counts the cases of the proof.
 func askTrees(t *testing.T, in *realtime.Instance, want model.Time) int {
 	t.Helper()
 	set := in.Sets[0]

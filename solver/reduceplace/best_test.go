@@ -20,8 +20,8 @@ func streams(tb testing.TB, visit func(k int, in *reduceplace.Instance)) {
 	}
 }
 
-// TestBestIsBest: best costs no more than any policy or clairvoyant, and no less than exact, also under limits that cut
-// everything short, or nothing.
+// TestBestIsBest: best costs no more than any policy or clairvoyant, and no less than exact, also under limits that
+// stop everything early or nothing.
 func TestBestIsBest(t *testing.T) {
 	better, below := 0, 0
 	streams(t, func(k int, in *reduceplace.Instance) {
@@ -70,7 +70,7 @@ func TestBestIsBest(t *testing.T) {
 	}
 }
 
-// TestBestIterations: best makes as many iterations as it may in each of its searches, and does not depend on threads.
+// TestBestIterations: best uses the permitted iterations in each of its searches, and does not depend on threads.
 func TestBestIterations(t *testing.T) {
 	in := queue(t, 400, 60, 0.95)
 	var last *big.Rat
@@ -108,7 +108,7 @@ func TestBestIterations(t *testing.T) {
 	}
 }
 
-// TestBestUnderLimit: with a time limit and no other, best ends soon after it, and before it if nothing is left to try.
+// TestBestUnderLimit: with only a time limit, best ends soon after it, or earlier if there is nothing left to try.
 func TestBestUnderLimit(t *testing.T) {
 	for _, c := range []struct {
 		in      *reduceplace.Instance

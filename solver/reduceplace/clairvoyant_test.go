@@ -7,9 +7,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"mrsched/model"
 	"mrsched/model/reduceplace"
@@ -18,8 +16,8 @@ import (
 	"mrsched/solver/lp/lpsolve"
 )
 
-// tiny is a random instance of a few tasks: equal slots, jobs without data, without work or with uneven reduces, and
-// arrivals at one time occur.
+// tiny is a random instance of a few tasks. It has equal slots, jobs without data, without work or with uneven reduces,
+// and equal arrivals.
 func tiny(tb testing.TB, seed uint64) *reduceplace.Instance {
 	tb.Helper()
 	r, b := rand.New(rand.NewPCG(seed, 11)), model.NewBuilder()
@@ -105,7 +103,7 @@ func enumerate(in *reduceplace.Instance) *big.Rat {
 			free := true
 			for o := range t {
 				k := in.JobOf(o)
-				// Two tasks on one slot: the one that comes first by start and end must end before the other starts.
+				// Two tasks on one slot: the first one by start and end must end before the other starts.
 				a, b := i, k
 				if in.Start[b] < in.Start[a] || in.Start[b] == in.Start[a] && in.End[b] < in.End[a] {
 					a, b = b, a
@@ -153,7 +151,8 @@ func heldByLP(t *testing.T, in *reduceplace.Instance, k int) float64 {
 	return sol.Objective
 }
 
-// The bound is what lp_solve says, LB ≤ optimum ≤ all policies, and exact finds the optimum that enumeration finds.
+// TestBoundAndExact: the bound equals lp_solve's, LB ≤ optimum ≤ all policies, and exact finds the optimum of
+// enumeration.
 func TestBoundAndExact(t *testing.T) {
 	tight := 0
 	for seed := range uint64(300) {
@@ -215,7 +214,7 @@ func cost(t *testing.T, r *run, out *solver.Outcome) *big.Rat {
 	return r.in.Evaluate(out.Schedule).Value
 }
 
-// Redistributing all tasks over all slots of an instance leaves nothing to gain.
+// TestExchangerIsOptimal: redistributing all tasks over all slots of an instance leaves no gain.
 func TestExchangerIsOptimal(t *testing.T) {
 	for seed := range uint64(300) {
 		in := tiny(t, seed)
@@ -230,7 +229,7 @@ func TestExchangerIsOptimal(t *testing.T) {
 		if found := in.Check(in.Schedule(slot)); len(found) > 0 {
 			t.Fatalf("seed %d: %v", seed, found)
 		}
-		instant := false // which tasks without time share a slot is not its business
+		instant := false // the exchanger does not decide which tasks of length 0 share a slot
 		for i := range in.Jobs {
 			instant = instant || in.Reduces[i] > 0 && in.End[i] == in.Start[i]
 		}
@@ -241,7 +240,7 @@ func TestExchangerIsOptimal(t *testing.T) {
 	}
 }
 
-// The program of formulate, solved as a MILP by lp_solve, has the value that exact finds.
+// TestAssignmentProgram: the program of formulate, solved as a MILP by lp_solve, has the value that exact finds.
 func TestAssignmentProgram(t *testing.T) {
 	fractional := 0
 	for seed := range uint64(100) {
@@ -275,130 +274,7 @@ func TestAssignmentProgram(t *testing.T) {
 	t.Logf("the relaxation is below the optimum in %d of 200", fractional)
 }
 
-// TestBoundCancelled: later runs do not use a bound that a limit cut short.
-func TestBoundCancelled(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	in := queue(t, 2000, 100, 0.9)
-	full, r := proven(t, runOf(in)), runOf(in)
-	bound := func(out *solver.Outcome) *big.Rat {
-		v, _ := new(big.Rat).SetString(out.Bounds[0].Certificate.(*reduceplace.Certificate).Value)
-		return v
-	}
-	for _, name := range []string{"clairvoyant", "best", "exact", "greedy"} {
-		out, err := r.Solve(ctx, name, solver.Options{Iterations: 10, Threads: 2})
-		if err != nil || out.Status != model.StatusLimit || bound(out).Cmp(full) >= 0 {
-			t.Errorf("%s: %v, %v", name, out, err)
-		}
-		cost(t, r, out)
-	}
-	out, err := r.Solve(context.Background(), "greedy", solver.Options{Iterations: 10, Threads: 2})
-	if err != nil || bound(out).Cmp(full) != 0 {
-		t.Error("a cancelled bound is not computed again", err)
-	}
-	if out, err = r.Solve(ctx, "greedy", solver.Options{Iterations: 10, Threads: 2}); err != nil ||
-		bound(out).Cmp(full) != 0 {
-		t.Error("a known bound is forgotten", err)
-	}
-}
-
-// patient is a context that ends after this many looks at it; one with a deadline says so.
-type patient struct {
-	context.Context
-	left     *atomic.Int64
-	deadline bool
-}
-
-func (p patient) Err() error {
-	if p.left.Add(-1) < 0 {
-		return context.DeadlineExceeded
-	}
-	return nil
-}
-
-func (p patient) Deadline() (time.Time, bool) { return time.Now().Add(time.Hour), p.deadline }
-
-// TestBoundGrows: the longer a limit, the better the bound, up to the full one; going on later comes as far. With a
-// deadline, the first levels of all busy periods come first.
-func TestBoundGrows(t *testing.T) {
-	in := queue(t, 400, 60, 0.95)
-	full := proven(t, runOf(in))
-	reached := func(r *run) *big.Rat {
-		v, _ := new(big.Rat).SetString(r.bounds[0].Certificate.(*reduceplace.Certificate).Value)
-		return v
-	}
-	for _, deadline := range []bool{false, true} {
-		growths, last := 0, new(big.Rat)
-		for looks := int64(0); last.Cmp(full) < 0; looks += 1 + looks/8 {
-			if looks > 1_000_000 {
-				t.Fatal("no end")
-			}
-			left := new(atomic.Int64)
-			left.Store(looks)
-			r, opt := runOf(in), solver.Options{Threads: 1}
-			if err := r.prove(patient{context.Background(), left, deadline}, opt, 1); err != nil {
-				t.Fatal(err)
-			}
-			switch reached(r).Cmp(last) {
-			case -1:
-				t.Fatalf("after %d looks %s, before %s", looks, reached(r), last)
-			case 1:
-				growths++
-			}
-			if last = reached(r); last.Cmp(full) > 0 {
-				t.Fatalf("%s is above the full bound %s", last, full)
-			}
-			if err := r.prove(context.Background(), opt, 1); err != nil || reached(r).Cmp(full) != 0 {
-				t.Fatalf("going on leads to %s, not %s: %v", reached(r), full, err)
-			}
-		}
-		if growths < 10 {
-			t.Errorf("the bound grew %d times", growths)
-		}
-	}
-}
-
-func TestClairvoyantThreads(t *testing.T) {
-	in := queue(t, 3000, 200, 0.9)
-	var texts []string
-	for _, threads := range []int{1, 2, 7} {
-		r := runOf(in)
-		out, err := r.Solve(context.Background(), "clairvoyant", solver.Options{Iterations: 50, Threads: threads})
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := json.Marshal([]any{out.Schedule, out.Bounds})
-		if err != nil {
-			t.Fatal(err)
-		}
-		texts = append(texts, string(text))
-	}
-	if texts[0] != texts[1] || texts[0] != texts[2] {
-		t.Error("the result depends on threads")
-	}
-}
-
-// More iterations never cost more, and the placement is near the bound: 1.7 % for 50 000 such jobs.
-func TestClairvoyantIterations(t *testing.T) {
-	r := runOf(queue(t, 3000, 200, 0.9))
-	var last *big.Rat
-	for _, n := range []int{1, 30, 300} {
-		out, err := r.Solve(context.Background(), "clairvoyant", solver.Options{Iterations: n, Threads: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := cost(t, r, out)
-		if last != nil && c.Cmp(last) > 0 {
-			t.Errorf("%d iterations: %s after %s", n, c, last)
-		}
-		last = c
-	}
-	if ratio, _ := new(big.Rat).Quo(last, proven(t, r)).Float64(); ratio < 1 || ratio > 1.05 {
-		t.Errorf("%v times the bound", ratio)
-	}
-}
-
-// Rows left out weaken the bound and no more.
+// TestThin: leaving out rows only weakens the bound.
 func TestThin(t *testing.T) {
 	in := queue(t, 2000, 100, 0.95)
 	full := proven(t, runOf(in))

@@ -57,8 +57,8 @@ func TestFreeSlots(t *testing.T) {
 	}
 }
 
-// TestRHC by hand: two slots a job, K large, window 2. N̄ and x̄ are means over the last two arrivals, this one
-// included.
+// TestRHC by hand: two slots per job, K large, window 2. N̄ and x̄ are means over the last two arrivals, including this
+// one.
 //
 //	job  N  x   N̄    x̄    p = N̄/(2N̄+1)  p·x̄   takes
 //	0    0  1   0    1    0             0     the cheapest
@@ -80,7 +80,8 @@ func TestRHC(t *testing.T) {
 	}
 }
 
-// TestGreedy by hand: the second job gets what the first leaves; the third comes after the first has left.
+// TestGreedy by hand: the second job gets the slots that the first leaves free; the third comes after the first has
+// left.
 func TestGreedy(t *testing.T) {
 	run := testRun(t, []float64{1, 2, 3, 4}, 2, []testJob{{0, 2, 2, 1}, {1, 9, 1, 1}, {5, 1, 3, 1}})
 	f, err := algorithmOf(t, "greedy").Solve(context.Background(), run, solver.Options{})
@@ -92,7 +93,7 @@ func TestGreedy(t *testing.T) {
 	}
 }
 
-// TestUnevenTasks: of a job's slots the cheapest goes to the reduce that fetches most.
+// TestUnevenTasks: the reduce that fetches most gets the cheapest of a job's slots.
 func TestUnevenTasks(t *testing.T) {
 	b := model.NewBuilder()
 	for _, id := range []string{"a", "b", "c"} {
@@ -122,8 +123,8 @@ func TestUnevenTasks(t *testing.T) {
 	}
 }
 
-// TestPoliciesPass: every policy places every job on slots that are free, also where jobs wait for slots, have no
-// reduces or no work, and also when it is stopped.
+// TestPoliciesPass: every policy places every job on free slots, also when jobs wait for slots, have no reduces or no
+// work, and when it is stopped.
 func TestPoliciesPass(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		most := rapid.IntRange(1, 4).Draw(t, "max R")

@@ -7,9 +7,9 @@ import (
 	"mrsched/model"
 )
 
-// TestEstimate by hand: of job a's 4 maps with 10, 20, 40 and 50 of 120 bytes, a quarter is the first, X̂ = 4·10 = 40
-// and 2/3 too little; half are 10 + 20, X̂ = 60; all of them are exact. Job b lists no maps: known. Job c's first map
-// tells nothing.
+// TestEstimate by hand: job a's 4 maps have 10, 20, 40 and 50 of 120 bytes. After a quarter, the first one, X̂ = 4·10 =
+// 40, which is 2/3 too small; after half, 10 + 20, X̂ = 60; after all it is exact. Job b lists no maps, so its data is
+// known. Job c's first map gives no information.
 func TestEstimate(t *testing.T) {
 	build := func(maps bool) *model.Workload {
 		b := model.NewBuilder()

@@ -30,7 +30,7 @@ func example(t *testing.T, name string) *run {
 	return r.(*run)
 }
 
-// placed is what an algorithm makes of a run.
+// placed is an algorithm's schedule for a run.
 func placed(t rapid.TB, r *run, name string) *model.Schedule {
 	t.Helper()
 	f, err := algorithmOf(t, name).Solve(context.Background(), r, solver.Options{Iterations: 50, Seed: 1, Threads: 1})
@@ -63,8 +63,8 @@ func explained(t rapid.TB, r *run, q solver.Question) *solver.Explanation {
 	return e
 }
 
-// TestExplainTree by hand: under rhc index is on A, B and C (13 a byte) until 245, logs from 10 to 185 on F (15) and G
-// (19), sort from 20 on on D (13) and E (15), and sessions, the fourth job, waits until logs ends. H (19) is free.
+// TestExplainTree by hand: under rhc index is on A, B and C (13 per byte) until 245, logs from 10 to 185 on F (15) and
+// G (19), sort from 20 on on D (13) and E (15). sessions, the fourth job, waits until logs ends. H (19) is free.
 func TestExplainTree(t *testing.T) {
 	r := example(t, "tree")
 	s := placed(t, r, "rhc")
@@ -86,7 +86,7 @@ func TestExplainTree(t *testing.T) {
 	if len(e.When) != 1 || e.When[0].Kind != solver.ReasonRelease || e.When[0].Until != "10" {
 		t.Errorf("when: %+v", e.When)
 	}
-	// E costs as much as F. H: (19 − 15)·2·10⁸. A: (13 − 15)·(2·10⁸ − 3·10⁹), as index.r1, of 9·10⁹/3 bytes, comes in its
+	// E costs as much as F. H: (19 − 15)·2·10⁸. A: (13 − 15)·(2·10⁸ − 3·10⁹), as index.r1, of 9·10⁹/3 bytes, takes its
 	// place.
 	alternatives := []solver.Alternative{
 		{Machine: "E", Start: "10", End: "185", Objective: "434600000000", Change: "0",
@@ -106,7 +106,7 @@ func TestExplainTree(t *testing.T) {
 	if !slices.Equal(e.Changes, changes) {
 		t.Errorf("changes: %q", e.Changes)
 	}
-	// All data of logs finds slots everywhere but on the last: 19·2·10⁸.
+	// All data of logs finds a cheaper slot, except on the last: 19·2·10⁸.
 	if len(e.Prices) == 0 || e.Prices[0].Name != "charge" || e.Prices[0].Value != "3800000000" {
 		t.Errorf("prices: %+v", e.Prices)
 	}
@@ -121,8 +121,8 @@ func TestExplainTree(t *testing.T) {
 	}
 }
 
-// TestExplainQueue by hand: four slots. wide, of three reduces, holds three from 0 to 9; j1 needs two and waits for
-// them; j2 needs one, which is free, but comes after j1; and with one job at a time, that is why j1 waits.
+// TestExplainQueue by hand: four slots. wide, of three reduces, holds three from 0 to 9. j1 needs two and waits for
+// them. j2 needs one, which is free, but comes after j1. With one job at a time, j1 waits for that reason.
 func TestExplainQueue(t *testing.T) {
 	jobs := []testJob{{0, 9, 3, 3}, {1, 9, 2, 2}, {2, 9, 1, 1}}
 	for _, c := range []struct {
@@ -150,7 +150,7 @@ func TestExplainQueue(t *testing.T) {
 	}
 }
 
-// anyStream draws slots and jobs; some wait, some have no reduces, some no work.
+// anyStream draws slots and jobs. Some jobs wait, some have no reduces, some no work.
 func anyStream(t *rapid.T) *run {
 	most := rapid.IntRange(1, 4).Draw(t, "max R")
 	cost := make([]float64, rapid.IntRange(most, 10).Draw(t, "r"))
@@ -168,8 +168,8 @@ func anyStream(t *rapid.T) *run {
 	return testRun(t, cost, rapid.IntRange(1, 5).Draw(t, "K"), jobs)
 }
 
-// TestExchangesAreValid: every exchange is a placement that the checker accepts, and costs what it is ranked by; the
-// explanation lists the cheapest of them, exactly evaluated.
+// TestExchangesAreValid: every exchange is a placement that the checker accepts, at the cost by which it is ranked. The
+// explanation lists the cheapest, exactly evaluated.
 func TestExchangesAreValid(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := anyStream(t)
@@ -208,7 +208,7 @@ func TestExchangesAreValid(t *testing.T) {
 	})
 }
 
-// TestWhenBinds: the first reason keeps the job from starting any earlier while all other jobs stay.
+// TestWhenBinds: the first reason prevents any earlier start of the job while all other jobs stay.
 func TestWhenBinds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := anyStream(t)
@@ -237,8 +237,8 @@ func TestWhenBinds(t *testing.T) {
 	})
 }
 
-// TestChargesAddUp: the charges of all reduces, less the rent of the slots' time, add up to the bound; in the notation
-// of prices.
+// TestChargesAddUp: the charges of all reduces, less the rent of the slots' time, add up to the bound, in the same
+// units as prices.
 func TestChargesAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := anyStream(t)

@@ -62,7 +62,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// TestLawOfJobs: the law of R, and of u given R, is that of the jobs.
+// TestLawOfJobs: the distribution of R, and of u given R, equals that of the jobs.
 func TestLawOfJobs(t *testing.T) {
 	law := EmpiricalLaw([]float64{4, 7, 1, 2, 9}, []int32{2, 0, 1, 2, 2})
 	var reduces []int
@@ -142,7 +142,7 @@ func TestLawFlags(t *testing.T) {
 	}
 }
 
-// TestLawWithoutReduces: jobs without reduces say nothing about data.
+// TestLawWithoutReduces: jobs without reduces give no information about data.
 func TestLawWithoutReduces(t *testing.T) {
 	run := testRun(t, []float64{1}, 1, []testJob{{0, 1, 0, 0}})
 	if law, err := run.law(); err != nil || law.MaxReduces() != 0 {

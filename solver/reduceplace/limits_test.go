@@ -9,7 +9,7 @@ import (
 	"mrsched/solver/lp"
 )
 
-// TestManyAtOnce: where thousands of jobs run at a time, a part of them is watched.
+// TestManyAtOnce: if thousands of jobs run at a time, only some of them are watched.
 func TestManyAtOnce(t *testing.T) {
 	r := poisson(t, 5_000, 5_000, 5_000, 1, 1e6, 1)
 	f := newFuture(r)
@@ -19,7 +19,7 @@ func TestManyAtOnce(t *testing.T) {
 	}
 }
 
-// TestLawsOutOfRange: values that no data has are refused, not multiplied until they overflow.
+// TestLawsOutOfRange: impossible values of data are rejected instead of overflowing.
 func TestLawsOutOfRange(t *testing.T) {
 	r := poisson(t, 10, 4, 2, 1, 0.5, 1)
 	for _, c := range [][2]string{{"uniform", "0,4e307"}, {"exponential", "4e307"}, {"discrete", "4e307:1,1:1"}} {
@@ -30,7 +30,7 @@ func TestLawsOutOfRange(t *testing.T) {
 	}
 }
 
-// TestHorizonFitsMemory: a horizon whose thresholds would not fit into memory is refused.
+// TestHorizonFitsMemory: a horizon whose thresholds exceed memory is rejected.
 func TestHorizonFitsMemory(t *testing.T) {
 	r := poisson(t, 10, 200, 10, 1, 0.5, 1)
 	r.p.horizon = 1_000_000
@@ -43,7 +43,8 @@ func TestHorizonFitsMemory(t *testing.T) {
 	}
 }
 
-// TestExactSurvivesNumbers: costs that the LP solver cannot take leave the clairvoyant placement, called limited.
+// TestExactSurvivesNumbers: for costs that the LP solver cannot handle, exact returns the clairvoyant placement with
+// status limit.
 func TestExactSurvivesNumbers(t *testing.T) {
 	b := model.NewBuilder()
 	b.Job(model.Job{ID: "a", Weight: model.UnitWeight, Reduces: model.Some(int64(1)),
@@ -70,8 +71,8 @@ func TestExactSurvivesNumbers(t *testing.T) {
 	}
 }
 
-// TestExactLeavesLargePrograms: a program that lp_solve would take in for longer than any time limit is not solved at
-// all.
+// TestExactLeavesLargePrograms: exact does not solve a program that lp_solve would take longer to read than any time
+// limit.
 func TestExactLeavesLargePrograms(t *testing.T) {
 	r := runOf(queue(t, 300, 1000, 0.9))
 	f, err := solveClairvoyant(context.Background(), r, solver.Options{Iterations: 10, Threads: 1})

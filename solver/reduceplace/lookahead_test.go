@@ -58,7 +58,7 @@ func poisson(t testing.TB, jobs, slots, maxRunning, maxReduces int, rate float64
 	return opened.(*run)
 }
 
-// perJob plays a policy and returns its mean fetching cost a job.
+// perJob plays a policy and returns its mean fetching cost per job.
 func perJob(t testing.TB, r *run, p policy) float64 {
 	t.Helper()
 	slot, stopped := play(context.Background(), r.in, p, func(int, int) {})
@@ -156,9 +156,9 @@ func TestClassOf(t *testing.T) {
 	}
 }
 
-// TestLookaheadTiny: where the optimal stationary policy can be computed, its cost lies between the clairvoyant bound
-// and the costs of the other policies. Lookahead closes at least half of the gap between receding horizon control and
-// the stationary policy, and costs no more than greedy.
+// TestLookaheadTiny: on systems small enough for the optimal stationary policy, its cost lies between the clairvoyant
+// bound and the costs of the other policies. Lookahead closes at least half of the gap between receding horizon control
+// and the stationary policy, and costs no more than greedy.
 func TestLookaheadTiny(t *testing.T) {
 	for _, c := range []struct {
 		slots, running, reduces int
@@ -179,7 +179,7 @@ func TestLookaheadTiny(t *testing.T) {
 		}
 		certified, _ := new(big.Rat).SetString(bounds[0].Certificate.(*reduceplace.Certificate).Value)
 		bound, _ := certified.Float64()
-		// One stream of jobs is not the long run: stationary is given half a percent.
+		// One finite stream of jobs deviates from the long-run average: allow half a percent.
 		if bound /= float64(r.in.Jobs); bound > optimal || optimal > min(ours, horizon, cheapest)*1.005 {
 			t.Errorf("%d slots, load %g: the order clairvoyant %.4g, stationary %.4g, lookahead %.4g, rhc %.4g, greedy %.4g "+
 				"is broken", c.slots, c.load, bound, optimal, ours, horizon, cheapest)

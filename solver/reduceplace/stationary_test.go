@@ -48,8 +48,8 @@ func batches(list []float64) []float64 {
 	return out
 }
 
-// TestStationary simulates tiny systems for long: value iteration's cost is met within three standard errors, and no
-// policy that does not know the future costs less beyond that noise.
+// TestStationary simulates tiny systems for a long time. The average cost equals that of value iteration within three
+// standard errors. No policy without knowledge of the future costs less beyond that noise.
 func TestStationary(t *testing.T) {
 	u := Discrete([]float64{1e6, 1e7, 1e8}, []float64{5, 3, 1})
 	for k, c := range []struct {
@@ -104,8 +104,8 @@ func TestStationary(t *testing.T) {
 	}
 }
 
-// chain evaluates policies of three slots, two running jobs of one reduce and one waiting: an independent model. Where
-// the first job goes is first[u]; where one goes beside a job on slot s is beside[s][u].
+// chain evaluates policies of three slots, two running jobs of one reduce and one waiting, by an independent model. The
+// first job goes to first[u]; a job beside one on slot s goes to beside[s][u].
 type chain struct {
 	cost      [3]float64
 	u, weight [2]float64 // data and their probabilities
@@ -196,8 +196,8 @@ func solveLinear(a [][]float64) []float64 {
 	return x
 }
 
-// TestStationaryBruteForce evaluates all 576 stationary policies of a small system, thresholds or not: the best costs
-// what value iteration says.
+// TestStationaryBruteForce evaluates all 576 stationary policies of a small system, threshold policies or not. The best
+// one has the cost of value iteration.
 func TestStationaryBruteForce(t *testing.T) {
 	for seed := range uint64(10) {
 		r := rand.New(rand.NewPCG(seed, 7))
@@ -235,10 +235,10 @@ func TestStationaryBruteForce(t *testing.T) {
 	}
 }
 
-// TestStationaryOrder: the proof of Theorem 3 says that H(A) < H(B) means C(A) ≥ C(B), the state with A and with B.
-// That is wrong, even if all jobs have two reduces: beside {1, 6} the next job pays H(2)+H(3) = 20, beside {2, 3} it
-// pays only H(1)+H(4) = 11, although H(2)+H(3) = 20 < H(1)+H(6) = 21. The policy is by thresholds nevertheless: {1, 6}
-// is never chosen.
+// TestStationaryOrder: the proof of Theorem 3 claims that H(A) < H(B) implies C(A) ≥ C(B), the costs of the states with
+// A and with B. That is wrong, even if all jobs have two reduces. Beside {1, 6} the next job pays H(2)+H(3) = 20,
+// beside {2, 3} only H(1)+H(4) = 11, although H(2)+H(3) = 20 < H(1)+H(6) = 21. The optimal policy still has thresholds:
+// {1, 6} is never chosen.
 func TestStationaryOrder(t *testing.T) {
 	s, err := newTinySystem([]float64{0, 10, 10, 11, 16, 21}, Law{{2, 1, Uniform(1, 2)}}, 2, 20)
 	if err != nil {
@@ -297,7 +297,7 @@ func TestHull(t *testing.T) {
 	}
 }
 
-// TestStationaryRefuses what is too large, or has no stationary policy.
+// TestStationaryRefuses: systems that are too large, or have no stationary policy, are rejected.
 func TestStationaryRefuses(t *testing.T) {
 	refused := func(what string, run *run) {
 		t.Helper()
@@ -353,9 +353,9 @@ func BenchmarkStationary(b *testing.B) {
 	}
 }
 
-// stationaryCost is the least average fetching cost of a job, over all policies that do not know the future, for slots
-// of the given costs in rising order, jobs of a law that arrive at random times, up to k running, and exponential work
-// that keeps the maps busy for the share load of the time, 0 < load < 1.
+// stationaryCost is the least average fetching cost of a job over all policies without knowledge of the future. Slots
+// have the given costs in rising order. Jobs of a distribution arrive at random times, up to k run at a time, and
+// exponential work keeps the maps busy for the share load of the time, 0 < load < 1.
 func stationaryCost(cost []float64, law Law, k int, load float64) (float64, error) {
 	s, err := newTinySystem(cost, law, k, queueFor(load, k))
 	if err != nil {

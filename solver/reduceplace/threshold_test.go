@@ -16,12 +16,12 @@ import (
 	"mrsched/solver"
 )
 
-// near says that two numbers agree but for rounding.
+// near reports whether two numbers agree up to rounding.
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(1+math.Abs(a)+math.Abs(b)) }
 
-// TestThresholdsByHand: two jobs of one reduce with 1 or 3 bytes, as likely. The second takes the cheapest slot, so
-// q_{1,1} = 2; the first takes slot 1 with 3 bytes and leaves it with 1: q_{1,0} = (2+3)/2, q_{2,0} = (1+2)/2. On slots
-// of cost 1 and 10 that is 2.5 + 15.
+// TestThresholdsByHand: two jobs of one reduce with 1 or 3 bytes, equally likely. The second takes the cheapest slot,
+// so q_{1,1} = 2. The first takes slot 1 with 3 bytes and leaves it with 1: q_{1,0} = (2+3)/2, q_{2,0} = (1+2)/2. On
+// slots of cost 1 and 10 the sum is 2.5 + 15.
 func TestThresholdsByHand(t *testing.T) {
 	law := UniformReduces(Empirical([]float64{1, 3}), 1)
 	q := thresholds(context.Background(), law, 2, 5)
@@ -66,7 +66,7 @@ func tinyLaw(r *rand.Rand) (law Law, list []outcome) {
 	return law, list
 }
 
-// bestOf is the least expected cost of n more jobs on the free slots, over all policies whatsoever.
+// bestOf is the least expected cost of n more jobs on the free slots, over all policies.
 func bestOf(cost []float64, list []outcome, n int, free uint, memo map[[2]uint]float64) float64 {
 	if n == 0 {
 		return 0
@@ -98,7 +98,7 @@ func bestOf(cost []float64, list []outcome, n int, free uint, memo map[[2]uint]f
 	return sum
 }
 
-// TestThresholdsOptimal enumerates every policy on tiny systems: none is better than Σ H(i)·q_{i,0}, and one reaches
+// TestThresholdsOptimal enumerates every policy on tiny systems: none is better than Σ H(i)·q_{i,0}, and one attains
 // it.
 func TestThresholdsOptimal(t *testing.T) {
 	for seed := range uint64(60) {
@@ -120,7 +120,7 @@ func TestThresholdsOptimal(t *testing.T) {
 	}
 }
 
-// TestThresholdsSum: the ranks fall, and together they carry all data.
+// TestThresholdsSum: values fall with rank, and in total they carry all data.
 func TestThresholdsSum(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 2))
@@ -246,8 +246,8 @@ func randomSetting(r *rand.Rand, kind int) setting {
 	return s
 }
 
-// TestExpectedCost is the spec's check of Theorem 2: jobs that never leave cost Σ H(i)·q_{i,0} on average, within three
-// standard errors, and no other policy costs less on the same jobs beyond that noise.
+// TestExpectedCost checks Theorem 2: jobs that never leave cost Σ H(i)·q_{i,0} on average, within three standard
+// errors. No other policy costs less on the same jobs beyond that noise.
 func TestExpectedCost(t *testing.T) {
 	for kind := range 24 {
 		r := rand.New(rand.NewPCG(uint64(kind), 3))
@@ -295,8 +295,8 @@ func algorithmOf(t rapid.TB, name string) algorithm {
 }
 
 // TestThresholdNumber: K = 2, one reduce of 1 or 3 bytes, so q_{1,1} = 2. With 1 byte the first job leaves the cheapest
-// slot, which the second takes; once that has left, the third is number 2 again. The fourth is alone, so it is number
-// 1; its 2 bytes equal the threshold, so it takes the cheapest slot.
+// slot to the second. Once that has left, the third is number 2 again. The fourth is alone, so it is number 1. Its 2
+// bytes equal the threshold, so it takes the cheapest slot.
 func TestThresholdNumber(t *testing.T) {
 	run := testRun(t, []float64{1, 2, 3}, 2, []testJob{{0, 10, 1, 1}, {1, 1, 1, 3}, {5, 1, 1, 1}, {50, 1, 1, 2}})
 	run.p.law, run.p.lawValues = "discrete", "1:1,3:1"
@@ -307,7 +307,7 @@ func TestThresholdNumber(t *testing.T) {
 	if want := []int32{1, 0, 0, 0}; !slices.Equal(f.slot, want) {
 		t.Errorf("slots %v, want %v", f.slot, want)
 	}
-	run.p.horizon = 9 // seven more are expected, most of which deserve slots before 1 byte
+	run.p.horizon = 9 // seven more are expected, most of which have more than 1 byte
 	if f, err = algorithmOf(t, "threshold").Solve(context.Background(), run, solver.Options{}); err != nil {
 		t.Fatal(err)
 	}

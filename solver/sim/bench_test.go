@@ -45,7 +45,7 @@ func BenchmarkRacks(b *testing.B) {
 	}
 }
 
-// BenchmarkSkewed has the same number of groups on a tenth of the pairs, as few large jobs have.
+// BenchmarkSkewed has the same number of groups on a tenth of the pairs, like a few large jobs.
 func BenchmarkSkewed(b *testing.B) {
 	benchNetwork(b, 60, 5000, 0, func(r *rand.Rand) Flow {
 		from := r.IntN(20)
@@ -67,7 +67,7 @@ func BenchmarkNodes(b *testing.B) {
 	}
 }
 
-// BenchmarkMix has one flow a job and rack instead of one a pair of racks.
+// BenchmarkMix has one flow per job and rack instead of one per pair of racks.
 func BenchmarkMix(b *testing.B) {
 	for _, racks := range []int{10, 60} {
 		b.Run(fmt.Sprintf("%dx10/%d", racks, 10*racks), func(b *testing.B) {

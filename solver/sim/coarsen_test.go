@@ -6,9 +6,9 @@ import (
 	"mrsched/model"
 )
 
-// Two flows share 100 bytes a second: that of 25 bytes has all of them after 0.5 s, and in steps of 1 s at 1 s; until
-// then the other has 50 bytes and then 100 a second: the 75 it lacks of 125 take it to 1.75 s, that is 2 s. Without
-// steps it has 25 bytes after 0.5 s and the rest after another second.
+// TestCoarsen: two flows share 100 bytes a second. The flow of 25 bytes has them all after 0.5 s, with steps of 1 s at
+// 1 s. Until then the other has 50 bytes, then 100 a second: the 75 it lacks of 125 take it to 1.75 s, which is 2 s in
+// steps. Without steps it has 25 bytes after 0.5 s and the rest after another second.
 func TestCoarsen(t *testing.T) {
 	for _, test := range []struct{ step, short, long model.Time }{
 		{1, model.Second / 2, 3 * model.Second / 2},
@@ -32,7 +32,7 @@ func TestCoarsen(t *testing.T) {
 	}
 }
 
-// A coarser step counts for flows that are under way: of 50 bytes at 100 a second, due at 0.5 s.
+// TestCoarsenLater: a coarser step applies to existing flows: one of 50 bytes at 100 a second is due at 0.5 s.
 func TestCoarsenLater(t *testing.T) {
 	n, err := New(Uniform(2, 1, 100*BytePerSecond, 0))
 	if err != nil {

@@ -2,12 +2,12 @@ package sim
 
 import "mrsched/model"
 
-// What only tests ask or do.
+// Methods for tests only.
 
 // Now returns the time.
 func (n *Network) Now() model.Time { return n.now }
 
-// Active returns how many flows there are.
+// Active returns the number of flows.
 func (n *Network) Active() (flows int) {
 	for _, p := range n.lanes {
 		flows += len(p.heap)
@@ -21,7 +21,7 @@ func (n *Network) Links() int { return len(n.bytes) }
 // Capacity returns the most that a link carries.
 func (n *Network) Capacity(l Link) Rate { return Rate(n.allocator.links[l].capacity / whole) }
 
-// Stop removes a flow and returns how many bytes of its volume have arrived; false: it is no longer there. Those bytes
+// Stop removes a flow and returns the bytes of its volume that have arrived; false: it no longer exists. Those bytes
 // stay counted on the links.
 func (n *Network) Stop(id FlowID) (model.Bytes, bool) {
 	slot, ok := n.slots.find(uint64(id))
@@ -37,7 +37,7 @@ func (n *Network) Stop(id FlowID) (model.Bytes, bool) {
 	return arrived, true
 }
 
-// Remaining returns how many bytes of a flow's volume have yet to arrive, rounded up; 0 once it is no longer there.
+// Remaining returns the bytes of a flow's volume that have not arrived, rounded up; 0 if it no longer exists.
 func (n *Network) Remaining(id FlowID) model.Bytes {
 	slot, ok := n.slots.find(uint64(id))
 	if !ok {
@@ -49,10 +49,10 @@ func (n *Network) Remaining(id FlowID) model.Bytes {
 	return x.volume - x.arrived()
 }
 
-// arrived is how many whole bytes are not left.
+// arrived is the number of whole bytes that have arrived.
 func (x *flow) arrived() model.Bytes { return x.volume - model.Bytes(x.left.overUp(grains).low) }
 
-// Rate returns the present rate of a flow, of all its weight together; 0 once it is no longer there.
+// Rate returns the present rate of a flow, of all its weight together; 0 if it no longer exists.
 func (n *Network) Rate(id FlowID) Rate {
 	slot, ok := n.slots.find(uint64(id))
 	if !ok {
@@ -67,7 +67,7 @@ func (n *Network) Rate(id FlowID) Rate {
 	return level * Rate(x.weight)
 }
 
-// LinkLoad returns what a link carries at present, rounded up, never more than its capacity.
+// LinkLoad returns a link's present load, rounded up, never more than its capacity.
 func (n *Network) LinkLoad(l Link) Rate {
 	n.flush()
 	return Rate((n.allocator.links[l].load + whole - 1) / whole)
@@ -108,10 +108,10 @@ type Demand struct {
 // MaxMin returns the max-min fair rates of one flow of each demand, Unlimited for a demand without a limit that crosses
 // no link. Capacities are those of the links, from 1 to [MaxRate]. An index outside the links is a programming error.
 //
-// Guarantee: no link is over capacity; every flow is at its limit or crosses a link on which no flow has a higher rate
-// and that has no room for one more unit for each flow that is not faster elsewhere. Of all such rates it is those of
-// progressive filling in integers, which fills links that are full at the same level in the order of their indices.
-// Complexity: O(u + m log m) for u uses of m links, without limits.
+// Guarantee: no link is over capacity. Every flow is at its limit or crosses a bottleneck link: no flow on it has a
+// higher rate, and it has no room for one more unit for each flow that is not faster elsewhere. Of all such rates it
+// returns those of progressive filling in integers, which fills links that are full at the same level in the order of
+// their indices. Complexity: O(u + m log m) for u uses of m links, without limits.
 func MaxMin(capacities []Rate, demands []Demand) []Rate {
 	a := newAllocator(capacities)
 	for _, d := range demands {

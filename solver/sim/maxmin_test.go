@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestMaxMin holds closed forms; the numbers are worked by hand in the comments.
+// TestMaxMin compares with closed forms, computed in the comments.
 func TestMaxMin(t *testing.T) {
 	one := func(links ...int) Demand { return Demand{links, 1, Unlimited} }
 	tests := []struct {
@@ -33,7 +33,7 @@ func TestMaxMin(t *testing.T) {
 		{"a limit beyond the fair share", []Rate{20}, []Demand{{[]int{0}, 1, 11}, one(0)}, []Rate{10, 10}},
 		// Limits 1 and 5 of 12: 12/3 = 4 > 1; then 11/2 = 5 ≥ 5; then 6.
 		{"limits one after the other", []Rate{12}, []Demand{{[]int{0}, 1, 5}, {[]int{0}, 1, 1}, one(0)}, []Rate{5, 1, 6}},
-		// Three racks, links out 0–2 and in 3–5, a flow a pair: 90/2 each.
+		// Three racks, links out 0–2 and in 3–5, one flow per pair: 90/2 each.
 		{"shuffle, all to all", []Rate{90, 90, 90, 90, 90, 90},
 			[]Demand{one(0, 4), one(0, 5), one(1, 3), one(1, 5), one(2, 3), one(2, 4)}, []Rate{45, 45, 45, 45, 45, 45}},
 		// Rack 0 sends 15 to each; racks 1 and 2 fill their links out with 45 to each, so in 1 and in 2 carry 60.
@@ -170,7 +170,7 @@ func TestMaxMinReal(t *testing.T) {
 	})
 }
 
-// checkMaxMin holds levels against the definition, which shares nothing with filling.
+// checkMaxMin compares levels with the definition, independently of filling.
 func checkMaxMin(capacities []Rate, demands []Demand, levels []Rate) string {
 	load, highest, weight := make([]Rate, len(capacities)), make([]Rate, len(capacities)), make([]int64, len(capacities))
 	for i, d := range demands {

@@ -6,13 +6,13 @@ import (
 	"mrsched/model"
 )
 
-// naive is the network without classes, virtual time or increments: every flow for itself, all rates from scratch at
-// every change, in integers of any size.
+// naive is the network without classes, virtual time or increments. It handles every flow separately and recomputes all
+// rates at every change, in integers of any size.
 type naive struct {
 	capacities []Rate
 	now        model.Time
 	flows      []*naiveFlow // in the order of their start
-	bytes      []*big.Int   // by link, of flows that are gone
+	bytes      []*big.Int   // by link, of ended flows
 }
 
 type naiveFlow struct {
@@ -40,7 +40,7 @@ func (m *naive) levels() []Rate {
 	return MaxMin(m.capacities, demands)
 }
 
-// next is the first time at which a flow has nothing left.
+// next is the first time at which some flow has no bytes left.
 func (m *naive) next() (model.Time, bool) {
 	first := never
 	levels := m.levels()

@@ -31,7 +31,8 @@ func run(n *Network) (done []Completion) {
 	}
 }
 
-// TestCompletions holds closed forms: racks with links of 60 MB/s each way, nodes with 20 MB/s where they are modelled.
+// TestCompletions compares with closed forms: racks with links of 60 MB/s each way, nodes with 20 MB/s where there are
+// node links.
 func TestCompletions(t *testing.T) {
 	const s, mb = model.Second, model.Bytes(1_000_000)
 	flow := func(from, to Place, weight int32, volume model.Bytes) Flow {
@@ -90,9 +91,9 @@ func TestCompletions(t *testing.T) {
 	}
 }
 
-// TestShuffle moves 100 GB from ten racks to ten, 1 GB a pair, through links of 62.5 MB/s. Each link carries 9 GB,
-// which takes 144 s: the level is 64·10⁹/9 = 7111111111.1 units, rounded down, so that 1.024·10¹⁸ units of service take
-// 144000000.002 µs, rounded up.
+// TestShuffle moves 100 GB from ten racks to ten, 1 GB per pair, through links of 62.5 MB/s. Each link carries 9 GB in
+// 144 s. The level is 64·10⁹/9 = 7111111111.1 units, rounded down, so 1.024·10¹⁸ units of service take 144000000.002
+// µs, rounded up.
 func TestShuffle(t *testing.T) {
 	const gb = 1_000_000_000
 	n := mustNew(t, Uniform(10, 10, 62_500_000*BytePerSecond, 0))
@@ -113,7 +114,7 @@ func TestShuffle(t *testing.T) {
 		t.Errorf("%d bytes after half the time", got)
 	}
 	done := run(n)
-	if len(done) != 90 { // what stays in a rack arrived at once
+	if len(done) != 90 { // bytes within a rack arrive at once
 		t.Fatalf("%d completions", len(done))
 	}
 	for i, d := range done {
@@ -131,7 +132,7 @@ func TestShuffle(t *testing.T) {
 }
 
 // TestMix is the worked example of the ShuffleWatcher paper: of 100 GB, 90 % are on rack 0 and 90 % are reduced there,
-// so that 9 GB go each way, 18 in all. At 60 MB/s rack 1 receives 9 GB in 150 s, at most 1/4096 of the flow slower.
+// so 9 GB go each way, 18 in total. At 60 MB/s rack 1 receives 9 GB in 150 s, at most 1/4096 of the flow slower.
 func TestMix(t *testing.T) {
 	const gb = 1_000_000_000
 	n := mustNew(t, Uniform(2, 1, 60*mega, 0))
@@ -214,7 +215,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// TestStarved has more flows than units of rate, so that none of them moves.
+// TestStarved has more flows than units of rate, so none of them moves.
 func TestStarved(t *testing.T) {
 	n := mustNew(t, Uniform(2, 1, 2, 0))
 	n.Start(Flow{From: Rack(0), To: Rack(1), Weight: 3, Volume: 1})
@@ -235,7 +236,7 @@ func TestBeyondTime(t *testing.T) {
 	}
 }
 
-// TestLocality changes a flow between two racks and looks at what is filled again.
+// TestLocality changes a flow between two racks and checks which links are filled again.
 func TestLocality(t *testing.T) {
 	n := mustNew(t, Uniform(6, 1, 60*mega, 0))
 	for r := range 3 {

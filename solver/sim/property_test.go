@@ -32,7 +32,7 @@ func drawTopology(t *rapid.T) Topology {
 	return topology
 }
 
-// links is the route of a flow, written down once more.
+// links recomputes the route of a flow.
 func links(n *Network, from, to Place) (list []int) {
 	rack := func(p Place) (int, bool) {
 		if p < 0 {
@@ -80,8 +80,8 @@ func drawFlow(t *rapid.T, n *Network) Flow {
 		Volume: model.Bytes(rapid.SampledFrom([]int64{0, 1, 3, 1000, 12_345_678, 1 << 36}).Draw(t, "volume"))}
 }
 
-// TestNaive does the same to a Network and to the naive one: completions, rates, what remains and what crossed must
-// agree, to the unit.
+// TestNaive applies the same operations to a Network and to the naive one. Completions, rates, remaining bytes and
+// traffic must agree to the unit.
 func TestNaive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, err := New(drawTopology(t))
@@ -106,7 +106,8 @@ func TestNaiveOneClass(t *testing.T) {
 	})
 }
 
-// likeNaive takes random steps. It does not compare after each, since questions settle what would else be put off.
+// likeNaive takes random steps. It does not compare after each, since queries force updates that are otherwise
+// deferred.
 func likeNaive(t *rapid.T, n *Network, steps int, draw func(*rapid.T, *Network) Flow) {
 	m := &naive{}
 	for l := range n.Links() {
@@ -178,7 +179,7 @@ func compare(t *rapid.T, n *Network, m *naive) {
 		t.Fatalf("%d flows at %d, expected %d at %d", n.Active(), n.Now(), len(m.flows), m.now)
 	}
 	load := make([]Rate, n.Links())
-	// bytes of flows rounded down each, and together
+	// flows' bytes rounded down, each separately and in total
 	least, most := make([]*big.Int, n.Links()), make([]*big.Int, n.Links())
 	for l := range load {
 		least[l] = new(big.Int).Set(m.bytes[l])

@@ -10,7 +10,8 @@ import (
 	"mrsched/model"
 )
 
-// TestCounters looks at five tasks of 6 on two machines: two fit within 17, so the work of 30 needs 18, and T* is 15.
+// TestCounters: of five tasks of 6 on two machines, two fit within 17 on each, so the work of 30 needs 18, and T* is
+// 15.
 func TestCounters(t *testing.T) {
 	in := matrix([][]model.Time{{6}, {6}, {6}, {6}, {6}}, []int{2}, 0)
 	in.unit = 1
@@ -51,7 +52,7 @@ func TestCountersHold(t *testing.T) {
 	}
 }
 
-// TestSplit finds an assignment to two machines within limits that can be kept.
+// TestSplit finds an assignment to two machines within feasible limits.
 func TestSplit(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	for range 200 {
@@ -117,8 +118,8 @@ func TestLuby(t *testing.T) {
 	}
 }
 
-// TestCoarseTimes: where all times are multiples of a long unit, so are bounds on related machines, and their proofs
-// hold; several instances are bounded together, as the sets of a job are.
+// TestCoarseTimes: if all times are multiples of a long unit, so are bounds on related machines, and their proofs hold.
+// Several instances are bounded together, as for the sets of a job.
 func TestCoarseTimes(t *testing.T) {
 	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(seed, 8))

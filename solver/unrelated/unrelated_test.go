@@ -10,7 +10,7 @@ import (
 	"mrsched/model"
 )
 
-// matrix is the instance of times by task and class, with as many machines of each class as counts says; nil: one.
+// matrix is the instance of times by task and class. counts is the number of machines by class; nil: one each.
 func matrix(times [][]model.Time, counts []int, most int) *Instance {
 	s := Spec{Tasks: len(times), Most: most, Time: func(i, c int) model.Time { return times[i][c] }}
 	for c := range times[0] {
@@ -96,8 +96,8 @@ func brute(in *Instance) model.Time {
 	return best
 }
 
-// holds checks a proof without knowledge of how it was found: knapsacks by trying all sets, decisions by a table of
-// where tasks may run.
+// holds checks a proof independently of how it was found: knapsacks by trying all sets, decisions by a table of the
+// permitted machines.
 func holds(in *Instance, p *Proof, limit model.Time, may func(i int, k int32) bool) bool {
 	if b := p.Branch; b != nil {
 		alike := func(k int32) bool { // may be renamed
@@ -147,7 +147,7 @@ func holds(in *Instance, p *Proof, limit model.Time, may func(i int, k int32) bo
 	return need > 0 && (p.Machines != nil || p.Tasks != nil)
 }
 
-// bestSet is the worth of the best of all sets of tasks that fit on a machine.
+// bestSet is the largest price of a set of tasks that fits on a machine.
 func bestSet(in *Instance, price []int64, k int32, limit model.Time, may func(i int, k int32) bool) (best int64) {
 	for set := range 1 << in.n {
 		value, weight := int64(0), model.Time(0)
@@ -168,8 +168,8 @@ func bestSet(in *Instance, price []int64, k int32, limit model.Time, may func(i 
 
 func anywhere(int, int32) bool { return true }
 
-// TestOrder is the order of everything on instances that brute force solves: T* ≤ root bound ≤ optimum, which trees
-// decide, the search finds and rounding at most doubles T*; and every proof holds.
+// TestOrder: on instances that brute force solves, T* ≤ root bound ≤ optimum. Trees decide the optimum, the search
+// finds it, and rounding at most doubles T*. Every proof holds.
 func TestOrder(t *testing.T) {
 	ctx := context.Background()
 	for seed := range uint64(300) {
@@ -238,7 +238,7 @@ func decide(t *testing.T, in *Instance, want model.Time) {
 	}
 }
 
-// TestLeastBounds: of alternatives, the least bound is a bound of the least optimum, and no other is wrong.
+// TestLeastBounds: of several instances, the least bound bounds the least optimum, and no bound is wrong.
 func TestLeastBounds(t *testing.T) {
 	for seed := range uint64(100) {
 		r := rand.New(rand.NewPCG(seed, 5))
@@ -267,7 +267,7 @@ func TestLeastBounds(t *testing.T) {
 	}
 }
 
-// TestDivisible: pieces may lie where the whole takes too long, so one task of 10 on two machines takes 5.
+// TestDivisible: pieces may run where the whole takes too long, so one task of 10 on two machines takes 5.
 func TestDivisible(t *testing.T) {
 	in := New(Spec{Tasks: 1, Class: []int32{0, 0}, Speed: []float64{1}, Most: 2, Divisible: true,
 		Time: func(int, int) model.Time { return 10 }})
@@ -280,8 +280,8 @@ func TestDivisible(t *testing.T) {
 	}
 }
 
-// TestRelated: on related machines the closed form is T* of the linear program but for the rounding of times to
-// microseconds; and rounding keeps twice T*, whichever the vertex.
+// TestRelated: on related machines the closed form equals T* of the linear program, up to the rounding of times to
+// microseconds. Rounding stays within twice T* from any vertex.
 func TestRelated(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 4))
@@ -303,7 +303,7 @@ func TestRelated(t *testing.T) {
 	}
 }
 
-// TestWeights: multiplicative weights prove T* but for a few percent.
+// TestWeights: multiplicative weights prove T* up to a few percent.
 func TestWeights(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
 	for range 10 {
@@ -367,8 +367,8 @@ func TestPriceCurve(t *testing.T) {
 	}
 }
 
-// TestTabuManyTasks: a step of the search looks at a bounded number of swaps however many tasks share a machine:
-// 40 000 tasks on three machines have 10⁸ swaps for each two of them.
+// TestTabuManyTasks: a step of the search evaluates a bounded number of swaps however many tasks share a machine: 40
+// 000 tasks on three machines have 10⁸ swaps for each pair of machines.
 func TestTabuManyTasks(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	sizes := make([]float64, 40_000)

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -289,14 +288,13 @@ func (l *Lab) solve(ctx context.Context, o *engine.Opened, name string, opt solv
 		return nil, fmt.Errorf("%s has no algorithm %q", l.problem.Name, name)
 	}
 	if r, ok := o.Run.(bareRun); ok && bare {
-		out, err := r.SolveBare(ctx, a.Name, opt)
-		if err != nil {
-			return nil, err
+		var out *solver.Outcome
+		if out, err = r.SolveBare(ctx, a.Name, opt); err == nil {
+			v, err = o.Verify(a, out)
 		}
-		v, err = o.Verify(a, out)
-		return v, cmp.Or(err, ctx.Err())
+	} else {
+		v, err = o.Solve(ctx, a, opt)
 	}
-	v, err = o.Solve(ctx, a, opt)
 	return v, cmp.Or(err, ctx.Err())
 }
 
@@ -348,27 +346,6 @@ func batched(w *model.Workload, seconds float64) *model.Workload {
 		*r = (*r + interval - 1) / interval * interval
 	}
 	return &other
-}
-
-// waitingSteps is the number of steps into which relative waiting times are divided.
-const waitingSteps = 10
-
-// waitingShares are the shares of tasks whose waiting time, from their job's release to their end, is at most
-// 1/10, 2/10, … of the longest.
-func waitingShares(w *model.Workload, s *model.Schedule) []float64 {
-	wait := func(e model.Entry) model.Time { return e.End - w.Jobs[w.Tasks[e.Task].Job].Release }
-	var longest model.Time
-	for _, e := range s.Entries {
-		longest = max(longest, wait(e))
-	}
-	shares := make([]float64, waitingSteps+1)
-	for _, e := range s.Entries {
-		share := float64(wait(e)) / float64(longest)
-		for k := int(math.Ceil(share * waitingSteps)); k <= waitingSteps; k++ {
-			shares[k] += 1 / float64(len(s.Entries))
-		}
-	}
-	return shares
 }
 
 // each reads a value from every seed's reading; nil if the scenario was not measured.

@@ -2,10 +2,12 @@ package experiment
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"mrsched/io/engine"
 	"mrsched/io/report"
+	"mrsched/model"
 )
 
 // The modes under the task objective. The paper's inequality over sets of tasks is the weaker one. It solves T-MarS's
@@ -215,4 +217,25 @@ func fig21(f *figure) error {
 	f.near("MarS's gain over MARES on set 2, as a share (ε = 0.3)", 0.067, 0.02, share.Times(-1).Plus(1), "%s",
 		s.compareModes("mares", wholeSet, stopped, exactLP))
 	return nil
+}
+
+// waitingSteps is the number of steps into which relative waiting times are divided.
+const waitingSteps = 10
+
+// waitingShares are the shares of tasks whose waiting time, from their job's release to their end, is at most 1/10,
+// 2/10, … of the longest.
+func waitingShares(w *model.Workload, s *model.Schedule) []float64 {
+	wait := func(e model.Entry) model.Time { return e.End - w.Jobs[w.Tasks[e.Task].Job].Release }
+	var longest model.Time
+	for _, e := range s.Entries {
+		longest = max(longest, wait(e))
+	}
+	shares := make([]float64, waitingSteps+1)
+	for _, e := range s.Entries {
+		share := float64(wait(e)) / float64(longest)
+		for k := int(math.Ceil(share * waitingSteps)); k <= waitingSteps; k++ {
+			shares[k] += 1 / float64(len(s.Entries))
+		}
+	}
+	return shares
 }
