@@ -11,8 +11,7 @@ import (
 	"mrsched/io/engine"
 )
 
-// refused runs a command line that is a usage error and gives its message, without the program's name and the last
-// line.
+// refused runs a command line with a usage error and returns its message, without the program's name and the last line.
 func refused(t *testing.T, args ...string) string {
 	t.Helper()
 	var messages bytes.Buffer
@@ -24,7 +23,7 @@ func refused(t *testing.T, args ...string) string {
 	return strings.TrimPrefix(text, "mrsched: ")
 }
 
-// TestRepeatedAlgorithmsAddUp: of -a mars -a best only best was run.
+// TestRepeatedAlgorithmsAddUp: with -a mars -a best, an earlier version ran only best.
 func TestRepeatedAlgorithmsAddUp(t *testing.T) {
 	instance := root + "/instances/examples/fig1.json"
 	want := run(t, engine.ExitDone, "solve", instance, "-a", "mars,best", "--json", "-q")
@@ -63,7 +62,7 @@ func TestRepeatedAlgorithmsAddUp(t *testing.T) {
 	}
 }
 
-// TestRepeatedListsAddUp: the other flags that take a list.
+// TestRepeatedListsAddUp covers the other flags that take a list.
 func TestRepeatedListsAddUp(t *testing.T) {
 	instance := root + "/instances/examples/dag.json"
 	want := run(t, engine.ExitDone, "solve", instance, "-a", "mars", "--job", "etl,scan", "--json", "-q")
@@ -88,8 +87,8 @@ func TestRepeatedListsAddUp(t *testing.T) {
 	}
 }
 
-// TestFlagGivenTwice: a flag with one value is refused if it is given two, whose last one counted; the same value
-// again, under any name, says nothing new.
+// TestFlagGivenTwice: a flag with one value may not be given two; an earlier version took the last one. Repeating the
+// same value, under any name, is allowed.
 func TestFlagGivenTwice(t *testing.T) {
 	instance := root + "/instances/examples/fig1.json"
 	for want, args := range map[string][]string{
@@ -117,7 +116,8 @@ func TestFlagGivenTwice(t *testing.T) {
 	}
 }
 
-// TestOutputOfAnotherFormat: -o out.csv made a directory of that name, or a file of another format.
+// TestOutputOfAnotherFormat: with -o out.csv an earlier version made a directory of that name, or a file of another
+// format.
 func TestOutputOfAnotherFormat(t *testing.T) {
 	examples, err := filepath.Abs(root + "/instances/examples")
 	if err != nil {

@@ -72,7 +72,7 @@ func artifacts(t *testing.T) map[string]string {
 	}
 }
 
-// takers are the commands that take files; @ is what they take, and accepts are the kinds that they do not refuse.
+// takers are the commands that take files. @ stands for the file; accepts are the kinds that they take.
 var takers = []struct {
 	line    string
 	accepts []string
@@ -96,7 +96,7 @@ var takers = []struct {
 	{"validate @", nil},
 }
 
-// TestKindsAreToldApart looks at one of every kind.
+// TestKindsAreToldApart examines one artifact of every kind.
 func TestKindsAreToldApart(t *testing.T) {
 	for path, want := range artifacts(t) {
 		if kind, _ := artifact.KindOf(path); kind != want {
@@ -105,9 +105,9 @@ func TestKindsAreToldApart(t *testing.T) {
 	}
 }
 
-// TestWrongArgumentsAreNamed passes one of every kind to every command that takes files. Where it is the wrong one, the
-// answer is one line that says what it is. It was "invalid character 'a' in literal true" with exit 4 for the
-// schedule.csv of a result, and `json: unknown field "name"` for a workload.
+// TestWrongArgumentsAreNamed passes one artifact of every kind to every command that takes files. For a wrong kind, the
+// answer is one line that names it. It was "invalid character 'a' in literal true" with exit 4 for the schedule.csv of
+// a result, and `json: unknown field "name"` for a workload.
 func TestWrongArgumentsAreNamed(t *testing.T) {
 	things := artifacts(t)
 	for _, taker := range takers {
@@ -127,7 +127,7 @@ func TestWrongArgumentsAreNamed(t *testing.T) {
 	}
 }
 
-// answer is the one line that a command says to a kind of things that it does not take.
+// answer matches the line that a command prints about a kind that it does not take.
 func answer(line, path, kind string) *regexp.Regexp {
 	path, is := regexp.QuoteMeta(path), regexp.QuoteMeta(kind)
 	pattern := "^F107 " + path + ": this is " + is + "; expected .+\n$"
@@ -160,7 +160,7 @@ func takesInstance(line string) bool {
 	return slices.Equal(takers[i].accepts, []string{artifact.AWorkload})
 }
 
-// TestHintsForWrongArguments are the hints that lead on.
+// TestHintsForWrongArguments lists hints that name the right command.
 func TestHintsForWrongArguments(t *testing.T) {
 	artifacts(t)
 	const result, side = "a result: its directory or its JSON document", "a result: its directory, its JSON document, " +
@@ -198,7 +198,7 @@ func TestHintsForWrongArguments(t *testing.T) {
 	}
 }
 
-// TestDamagedIsNoOtherKind: what may be a damaged workload or result goes to its reader, which finds the place.
+// TestDamagedIsNoOtherKind: a file that may be a damaged workload or result goes to its reader, which finds the place.
 func TestDamagedIsNoOtherKind(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for text, kind := range map[string]string{

@@ -2,8 +2,8 @@
 
 package cli
 
-// How many random instances of each problem and objective have best compared with the others, without and under a time
-// limit; how many are solved with their algorithms in other orders, and after algorithms that were cut short.
+// Numbers of random instances per problem and objective: on how many best competes with the others, without and under a
+// time limit; how many are solved with algorithms in other orders, and after algorithms that were cut short.
 const (
 	bestEach        = 200
 	bestLimitedEach = 200

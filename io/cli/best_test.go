@@ -15,11 +15,11 @@ import (
 	"mrsched/solver"
 )
 
-// bestName is what the search that every problem has is called.
+// bestName is the name of the search that every problem has.
 const bestName = "best"
 
-// TestBestIsBest: for every problem and objective, best costs no more than any algorithm that constructs a schedule;
-// with few iterations, and under a time limit that it may need all of.
+// TestBestIsBest: for every problem and objective, best costs no more than any algorithm that constructs a schedule,
+// both with few iterations and under a time limit.
 func TestBestIsBest(t *testing.T) {
 	t.Run("iterations", func(t *testing.T) {
 		for _, c := range bestCases() {
@@ -40,7 +40,7 @@ func TestBestIsBest(t *testing.T) {
 	t.Run("limit", func(t *testing.T) {
 		for _, c := range bestCases() {
 			t.Run(c.name, func(t *testing.T) {
-				var side errgroup.Group // one instance a core: with less of a second, the first schedules may be cut short
+				var side errgroup.Group // one instance per core: with a fraction of a core, the first schedules may be cut short
 				side.SetLimit(runtime.GOMAXPROCS(0))
 				for seed := range uint64(bestLimitedEach) {
 					side.Go(func() error {
@@ -54,7 +54,7 @@ func TestBestIsBest(t *testing.T) {
 	})
 }
 
-// bestIsBest says whether the problem takes the instance.
+// bestIsBest reports whether the problem accepts the instance.
 func (c bestCase) bestIsBest(t *testing.T, seed uint64, limit time.Duration) bool {
 	o := c.open(t, seed, 1)
 	if o == nil {
@@ -87,13 +87,13 @@ func (c bestCase) bestIsBest(t *testing.T, seed uint64, limit time.Duration) boo
 	return true
 }
 
-// runs says whether -a all includes an algorithm.
+// runs reports whether -a all includes an algorithm.
 func runs(o *engine.Opened, a solver.Algorithm) bool {
 	small := a.SizeLimit == 0 || o.Run.View().TaskCount() <= a.SizeLimit
 	return small && o.Run.Excludes(a.Name) == solver.Exclusion{}
 }
 
-// price is the cost of what an algorithm finds, after it was verified; nil: the instance lacks something that it needs.
+// price is the verified cost of an algorithm's result; nil: the instance lacks data that it needs.
 func price(o *engine.Opened, t *testing.T, a solver.Algorithm, opt solver.Options, limit time.Duration) *big.Rat {
 	ctx := t.Context()
 	if limit > 0 {

@@ -44,13 +44,12 @@ func bestCases() []bestCase {
 type maker struct {
 	*model.Builder
 	r     *rand.Rand
-	scale int // 1: few jobs and tasks
+	scale int // size; 1: few jobs and tasks
 	hosts []string
 	tasks int
 }
 
-// instance makes an instance of a case, and the parameters that it is solved with. The same numbers give the same
-// instance.
+// instance makes an instance of a case, with the parameters to solve it. The same arguments give the same instance.
 func (c bestCase) instance(seed uint64, scale int) (*model.Workload, engine.Settings, error) {
 	m := &maker{Builder: model.NewBuilder(), r: rand.New(rand.NewPCG(seed, uint64(scale))), scale: scale}
 	with := engine.Settings{}
@@ -65,7 +64,7 @@ func (c bestCase) instance(seed uint64, scale int) (*model.Workload, engine.Sett
 	return w, with, err
 }
 
-// open opens an instance of a case; nil if the problem refuses it, which few instances may be.
+// open opens an instance of a case; nil if the problem rejects it, which few instances may cause.
 func (c bestCase) open(t *testing.T, seed uint64, scale int) *engine.Opened {
 	t.Helper()
 	w, with, err := c.instance(seed, scale)
@@ -90,10 +89,10 @@ func (c bestCase) open(t *testing.T, seed uint64, scale int) *engine.Opened {
 
 func pick[T any](m *maker, list ...T) T { return list[m.r.IntN(len(list))] }
 
-// number is one of 0 … n−1.
+// number draws one of 0 … n−1.
 func (m *maker) number(n int) int { return m.r.IntN(n) }
 
-// seconds are halves of a second below a number; every fifth is 0.
+// seconds draws half seconds below a number; every fifth value is 0.
 func (m *maker) seconds(below int) model.Time {
 	if m.number(5) == 0 {
 		return 0
@@ -101,22 +100,22 @@ func (m *maker) seconds(below int) model.Time {
 	return model.Time(m.number(2*below)) * model.Second / 2
 }
 
-// bytes are some below a number.
+// bytes draws a number of bytes below a limit.
 func (m *maker) bytes(below int) model.Optional[model.Bytes] {
 	return model.Some(model.Bytes(m.number(below)))
 }
 
-// jobs is how many jobs there are.
+// jobs draws the number of jobs.
 func (m *maker) jobs() int { return m.scale * (1 + m.number(6)) }
 
-// job is a job without data: it may arrive later, and may weigh nothing.
+// job draws a job without data. It may arrive later, and may have weight 0.
 func (m *maker) job(k int) model.Job {
 	return model.Job{ID: fmt.Sprintf("j%d", k), Release: m.seconds(8 * m.scale),
 		Weight: model.Weight(m.number(6)) * model.UnitWeight / 2,
 		Tenant: pick(m, "", "a", "b", "c"), Class: pick(m, "c", "d")}
 }
 
-// task adds a task and gives its id.
+// task adds a task and returns its id.
 func (m *maker) task(job string, kind model.TaskKind, block string, change func(t *model.Task)) string {
 	t := model.Task{ID: fmt.Sprintf("t%d", m.tasks), Kind: kind,
 		Processing: model.Some(m.seconds(8)), InputBytes: m.bytes(12)}
@@ -166,7 +165,7 @@ func (m *maker) racks() {
 	}
 }
 
-// block places a block on some nodes; some are alike, and some lie nowhere.
+// block places a block on some nodes. Some blocks are on the same nodes, and some on none.
 func (m *maker) block(name string) string {
 	if m.number(6) == 0 {
 		return ""
@@ -177,7 +176,7 @@ func (m *maker) block(name string) string {
 	return name
 }
 
-// graphs are jobs of msjo: maps and reduces, or stages in any order.
+// graphs adds jobs of msjo: maps and reduces, or stages in any order.
 func (m *maker) graphs() {
 	m.Scalars("random", "msjo", model.Some(int64(1+m.number(5))), nil)
 	for k := range m.jobs() {
@@ -204,7 +203,7 @@ func (m *maker) graphs() {
 	}
 }
 
-// assignment are maps of hta with their blocks.
+// assignment adds maps of hta with their blocks.
 func (m *maker) assignment(c model.AssignmentCost) {
 	m.Scalars("random", "hta", model.Optional[int64]{}, nil)
 	m.Cost(c, model.Locus{})
@@ -242,7 +241,7 @@ func (m *maker) twoLevels() {
 	m.assignment(c)
 }
 
-// threeLevels tells nodes of the same rack from others.
+// threeLevels has other costs for nodes of the same rack than for all others.
 func (m *maker) threeLevels() {
 	local := model.Second/2 + m.seconds(3)
 	rack := local + m.seconds(3)
@@ -250,7 +249,7 @@ func (m *maker) threeLevels() {
 	m.assignment(model.AssignmentCost{Local: local, Rack: model.Some(rack), Remote: remote})
 }
 
-// placements are jobs of reduceplace on slots with costs of their own, or on those of a topology.
+// placements adds jobs of reduceplace on slots with their own costs, or on those of a topology.
 func (m *maker) placements() {
 	m.Scalars("random", "reduceplace", model.Optional[int64]{}, nil)
 	slots := 2 + m.number(6)
@@ -293,7 +292,7 @@ func (m *maker) placements() {
 	}
 }
 
-// deadlines are jobs of realtime, with data in any of the ways that it can be stated in, and past runs.
+// deadlines adds jobs of realtime, with data in every form in which it can be stated, and past runs.
 func (m *maker) deadlines() {
 	m.Scalars("random", "realtime", model.Optional[int64]{}, nil)
 	m.racks()
@@ -327,7 +326,7 @@ func (m *maker) deadlines() {
 	}
 }
 
-// part states a partition's data: as itself, as that of a key, as a reduce, or not at all.
+// part states a partition's data: directly, as that of a key, as a reduce, or not at all.
 func (m *maker) part(job string, p, way int) {
 	id, size := fmt.Sprintf("p%d", p), model.Bytes(m.number(20))
 	switch way {
@@ -343,7 +342,7 @@ func (m *maker) part(job string, p, way int) {
 	}
 }
 
-// tenants are jobs of multitenant.
+// tenants adds jobs of multitenant.
 func (m *maker) tenants() {
 	m.Scalars("random", "multitenant", model.Optional[int64]{}, nil)
 	m.racks()

@@ -13,11 +13,11 @@ import (
 )
 
 const (
-	// growEach is how many instances a problem gets, growScale by how much larger they are than others.
+	// growEach is the number of instances per problem, growScale their size relative to others.
 	growEach, growScale = 10, 10
 )
 
-// TestBoundGrowsWithTime: a longer time limit gives no worse a bound, but for rounding.
+// TestBoundGrowsWithTime: a longer time limit never gives a worse bound, up to rounding.
 func TestBoundGrowsWithTime(t *testing.T) {
 	for _, c := range bestCases() {
 		t.Run(c.name, func(t *testing.T) {

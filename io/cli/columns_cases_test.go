@@ -38,7 +38,7 @@ type columnCase struct {
 	doc   jsonRow
 }
 
-// randomCluster adds a topology of two racks below a switch, with everything that nodes may state.
+// randomCluster adds a topology of two racks below a switch, with every attribute of nodes.
 func randomCluster(r *rand.Rand, doc jsonRow, nodes int) {
 	rows := []jsonRow{{"id": "core", "kind": "root", "bandwidth_bytes_per_s": 9e8},
 		{"id": "sw", "kind": "switch", "parent": "core", "bandwidth_bytes_per_s": 5e8},
@@ -54,7 +54,7 @@ func randomCluster(r *rand.Rand, doc jsonRow, nodes int) {
 		"reduce_slots": 1})
 }
 
-// randomJobs adds jobs of maps and reduces that state everything that a task may state.
+// randomJobs adds jobs of maps and reduces with every attribute of tasks.
 func randomJobs(r *rand.Rand, doc jsonRow, jobs, maps, nodes int) {
 	var list, tasks, placements []jsonRow
 	for j := range jobs {
@@ -98,7 +98,8 @@ func without(doc jsonRow, table string, columns ...string) {
 	}
 }
 
-// columnCases are instances of a problem that state every column; those that exclude each other stand in several.
+// columnCases are instances of a problem that state every column. Columns that exclude each other are in different
+// instances.
 func columnCases(problem string, r *rand.Rand) (list []columnCase) {
 	base := func() jsonRow {
 		doc := jsonRow{"format": "mrsched-workload/1", "name": "columns", "problem": problem}

@@ -18,8 +18,8 @@ import (
 	"mrsched/solver"
 )
 
-// outcomes are what solve says of a document: by algorithm, everything but digests, sizes and unused columns; or
-// the findings, under no algorithm. unused are the listed columns by algorithm.
+// outcomes returns the outcome of solve on a document by algorithm, without digests, sizes and unused columns. If there
+// are findings, they have the algorithm "". unused lists the columns reported as unused, by algorithm.
 func outcomes(t *testing.T, path string, c *columnCase, doc jsonRow) (by map[string]string,
 	unused map[string][]string) {
 	t.Helper()
@@ -52,7 +52,7 @@ func outcomes(t *testing.T, path string, c *columnCase, doc jsonRow) (by map[str
 		delete(r, "inputs")
 		delete(r, "digest")
 		delete(r, "sha256")
-		delete(r, "instance") // its sizes count slots that nothing runs on
+		delete(r, "instance") // its sizes count slots that run no task
 		dropNames(r)
 		rest, err := json.Marshal(r)
 		if err != nil {
@@ -126,7 +126,7 @@ func perturbed(doc jsonRow, table string, c workload.Column) (list []jsonRow) {
 			}
 			return list
 		}
-		change(func(rows []jsonRow) { // everybody has what the row half the table further on has
+		change(func(rows []jsonRow) { // every row gets the value of the row half the table further on
 			old := make([]any, len(rows))
 			for i := range rows {
 				old[i] = rows[i][c.Name]
@@ -211,7 +211,7 @@ type columnProbe struct {
 	unused map[string][]string
 }
 
-// states says whether a document has values in a column other than 0, which is the default of most.
+// states reports whether a document has values other than 0, the most common default, in a column.
 func states(doc jsonRow, name string) bool {
 	table, column, ok := strings.Cut(name, ".")
 	if !ok {
@@ -222,8 +222,8 @@ func states(doc jsonRow, name string) bool {
 	})
 }
 
-// changes says whether an instance's other values in a column give another outcome. Algorithms that list the column as
-// unused on both instances, or on the one that has values if the other has none, must give the same.
+// changes reports whether other values in a column give another outcome. Algorithms that list the column as unused must
+// have the same outcome on both instances, or on the one with values if the other has none.
 func (x *columnProbe) changes(name string, doc jsonRow) bool {
 	x.t.Helper()
 	after, unused := outcomes(x.t, x.path, x.c, doc)
@@ -251,13 +251,13 @@ func (x *columnProbe) changes(name string, doc jsonRow) bool {
 	return changed
 }
 
-// listed says whether a column is in the list of used columns.
+// listed reports whether a column is in the list of used columns.
 func listed(p engine.Problem, name string) bool {
 	return slices.ContainsFunc(p.Columns, func(c solver.Column) bool { return c.Name == name })
 }
 
-// unusedTogether perturbs all columns that no algorithm uses at once, in several ways, and one by one only to name the
-// column that changes something.
+// unusedTogether perturbs all columns that no algorithm uses at once, in several ways. Only to name a column that
+// changes something, it perturbs them one by one.
 func (x *columnProbe) unusedTogether() {
 	for way := range mostWays {
 		doc := cloned(x.c.doc)
@@ -285,7 +285,7 @@ func (x *columnProbe) unusedTogether() {
 // mostWays is the largest number of documents that perturbed makes of a column.
 const mostWays = 4
 
-// ignored says whether all algorithms ignore a column.
+// ignored reports whether all algorithms ignore a column.
 func (x *columnProbe) ignored(name string) bool {
 	if !listed(x.p, name) {
 		return true
@@ -298,7 +298,7 @@ func (x *columnProbe) ignored(name string) bool {
 	return true
 }
 
-// eachColumn visits all columns but ids and those that describe the document.
+// eachColumn visits all columns except ids and those that describe the document.
 func eachColumn(visit func(table string, c workload.Column, name string)) {
 	for _, c := range workload.Scalars() {
 		if c.Name != "problem" && c.Name != "name" && c.Name != "format" {
@@ -314,9 +314,9 @@ func eachColumn(visit func(table string, c workload.Column, name string)) {
 	}
 }
 
-// TestColumnsAreUsedAsListed perturbs every column of instances of every problem: what result.json lists as unused, and
-// what no list of used columns has, changes nothing but digests; every column of a list has an instance where it
-// changes a schedule, a bound or a metric, or gives a finding.
+// TestColumnsAreUsedAsListed perturbs every column of instances of every problem. A column that result.json lists as
+// unused, or that no list of used columns has, must change only digests. Every listed column must change a schedule, a
+// bound or a metric of some instance, or give a finding.
 func TestColumnsAreUsedAsListed(t *testing.T) {
 	for i, p := range engine.Problems() {
 		t.Run(p.Name, func(t *testing.T) {

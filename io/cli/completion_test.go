@@ -12,7 +12,7 @@ import (
 	"mrsched/io/grammar"
 )
 
-// completed are the words that complete offers.
+// completed returns the words that complete offers.
 func completed(words ...string) []string {
 	var out bytes.Buffer
 	described((&session{}).app()).Complete(words, &out)
@@ -84,7 +84,7 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// shell runs a script in a shell, in a folder with a few files; it skips where there is no such shell.
+// shell runs a script in a shell, in a folder with a few files. It skips the test without such a shell.
 func shell(t *testing.T, script string, command ...string) []string {
 	t.Helper()
 	if _, err := exec.LookPath(command[0]); err != nil {
@@ -132,7 +132,7 @@ try mrsched solve --output = fig1
 try mrsched generate msjo --preset d
 try mrsched solve --seed 3 --unk
 try mrsched solve tables -a ro`, "bash", "--norc", "-c")
-	files := []string{"fig two.json|fig1.json|", "fig1.json|fig two.json|"} // as the file system has them
+	files := []string{"fig two.json|fig1.json|", "fig1.json|fig two.json|"} // in the order of the file system
 	if len(got) > 6 && got[6] == files[1] {
 		got[6] = files[0]
 	}
@@ -144,7 +144,7 @@ try mrsched solve tables -a ro`, "bash", "--norc", "-c")
 	}
 }
 
-// TestZsh looks at what the function hands to zsh.
+// TestZsh examines what the function passes to zsh.
 func TestZsh(t *testing.T) {
 	got := shell(t, `compdef() { print -- compdef "$@" }
 source <(mrsched completion zsh)

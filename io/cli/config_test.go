@@ -13,8 +13,8 @@ import (
 	"mrsched/model"
 )
 
-// TestVariables: no two flags have one variable, none of them is that of --config, and no command has a flag that may
-// stand anywhere.
+// TestVariables: flags have different variables, none of them is that of --config, and no command redefines a flag that
+// is allowed anywhere.
 func TestVariables(t *testing.T) {
 	byVariable := map[string]string{grammar.ConfigVariable: "config"}
 	for key := range described((&session{}).app()).SettingKeys() {
@@ -32,7 +32,7 @@ func TestVariables(t *testing.T) {
 	}
 }
 
-// TestDefaultValue: what the help says in words is no value, nor is the zero in its place.
+// TestDefaultValue: a default that the help describes in words is no value, and neither is the zero behind it.
 func TestDefaultValue(t *testing.T) {
 	for _, x := range []struct {
 		flag cli.Flag
@@ -53,8 +53,8 @@ func TestDefaultValue(t *testing.T) {
 	}
 }
 
-// FuzzReadSettings: either a file of settings is read and all its keys are flags, or every finding has a code, a place
-// and what was expected.
+// FuzzReadSettings: either a file of settings is read and all its keys are flags, or every finding has a code, a
+// position and an expectation.
 func FuzzReadSettings(f *testing.F) {
 	for _, seed := range []string{``, `{}`, `[`,
 		`{"threads":2,"solve":{"seed":-1,"algorithm":"mars"},"generate":{"msjo":{"map-time":"1.5"}}}`,

@@ -16,8 +16,8 @@ import (
 	"mrsched/solver"
 )
 
-// fuse is a context that ends when it has been asked so many times whether it has: a limit at the same place of an
-// algorithm each time, whatever the clock says.
+// fuse is a context that ends after a given number of checks: a limit at the same point of an algorithm each time,
+// independent of the clock.
 type fuse struct {
 	context.Context
 	mu   sync.Mutex
@@ -30,7 +30,7 @@ func newFuse(ctx context.Context, asked int) *fuse {
 	return &fuse{Context: inner, left: asked, end: end}
 }
 
-// Err says whether the context has ended.
+// Err counts checks and reports whether the context has ended.
 func (f *fuse) Err() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -40,8 +40,8 @@ func (f *fuse) Err() error {
 	return f.Context.Err()
 }
 
-// TestNothingCutShortIsKept: whatever limits cut short, an algorithm without a limit finds afterwards what it finds
-// first.
+// TestNothingCutShortIsKept: after runs that limits cut short, an algorithm without a limit has the same outcome as in
+// a fresh run.
 func TestNothingCutShortIsKept(t *testing.T) {
 	for _, c := range bestCases() {
 		t.Run(c.name, func(t *testing.T) {
@@ -84,7 +84,7 @@ func (c bestCase) cutShort(t *testing.T, seed uint64) {
 	}
 }
 
-// told is all that an algorithm finds, in words.
+// told is the full outcome of an algorithm as text.
 func told(o *engine.Opened, t *testing.T, a solver.Algorithm, opt solver.Options) string {
 	t.Helper()
 	v, err := o.Solve(t.Context(), a, opt)
@@ -99,7 +99,7 @@ func told(o *engine.Opened, t *testing.T, a solver.Algorithm, opt solver.Options
 	return b.String()
 }
 
-// TestFuse: a fuse ends when it has been asked often enough, and tells who waits.
+// TestFuse: a fuse ends after its number of checks, and wakes waiters.
 func TestFuse(t *testing.T) {
 	f := newFuse(t.Context(), 2)
 	for range 2 {

@@ -16,7 +16,7 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
 
-// TestDiffInternal: with --exit-code 1 means different, so that an internal error is 70.
+// TestDiffInternal: with --exit-code, 1 means different, so an internal error has code 70.
 func TestDiffInternal(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "r")
 	if code := Main([]string{"mrsched", "solve", root + "/instances/examples/fig1.json", "-a", "mars", "-o", out}, nil,

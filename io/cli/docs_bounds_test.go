@@ -10,7 +10,7 @@ import (
 	"mrsched/io/engine"
 )
 
-// TestGlossaryHasBounds: the glossary has a line on every method of a bound, which names its problem, and on no other.
+// TestGlossaryHasBounds: the glossary has one line for every method of a bound, which names its problem, and no others.
 func TestGlossaryHasBounds(t *testing.T) {
 	_, text, found := strings.Cut(readText(t, filepath.Join(root, "docs/guide.md")), "\nBounds, as the column BOUND BY")
 	if !found {

@@ -16,8 +16,8 @@ import (
 
 const certificates = "docs/certificates.md"
 
-// TestCertificatesAreSpecified: docs/certificates.md names every code of a violation, every method of a bound, and
-// every kind of a certificate.
+// TestCertificatesAreSpecified: docs/certificates.md names every violation code, every method of a bound, and every
+// kind of certificate.
 func TestCertificatesAreSpecified(t *testing.T) {
 	text := readText(t, filepath.Join(root, certificates))
 	ranges := regexp.MustCompile(`K6(\d\d)–K6(\d\d)`).FindAllStringSubmatch(text, -1)
@@ -63,8 +63,8 @@ func kindsInCode(t *testing.T) []string {
 	return slices.Sorted(maps.Keys(kinds))
 }
 
-// TestCertificateExamples checks the certificates that docs/certificates.md works out: each proves the value that it
-// states, about the workload before it, and the document states the digest of that.
+// TestCertificateExamples checks the certificates in docs/certificates.md. Each must prove its stated value for the
+// workload before it, and the document must state that workload's digest.
 func TestCertificateExamples(t *testing.T) {
 	lines := strings.Split(readText(t, filepath.Join(root, certificates)), "\n")
 	var w *model.Workload
@@ -89,7 +89,7 @@ func TestCertificateExamples(t *testing.T) {
 	}
 }
 
-// documentedWorkload is a workload of a document, which states it in its canonical form.
+// documentedWorkload reads a workload of a document, which states it in canonical form.
 func documentedWorkload(t *testing.T, text string) *model.Workload {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "w.json")

@@ -5,7 +5,7 @@ import (
 	"mrsched/model"
 )
 
-// violationCodes lists every code of a violation with its cause and what to look at, in the order of docs/errors.md.
+// violationCodes lists every violation code with its cause and a remedy, in the order of docs/errors.md.
 func violationCodes() []lint.Info {
 	var list []lint.Info
 	for _, c := range []struct {

@@ -11,7 +11,7 @@ import (
 	"mrsched/io/grammar"
 )
 
-// TestCommandsDocument writes docs/commands.md: every command and every flag, as --help has them.
+// TestCommandsDocument generates docs/commands.md: every command and every flag, as in --help.
 func TestCommandsDocument(t *testing.T) {
 	var b strings.Builder
 	app := (&session{stdout: io.Discard, stderr: io.Discard}).app()

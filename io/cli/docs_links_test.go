@@ -100,7 +100,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// otherFlags are those of other programs that the documents show.
+// otherFlags are flags of other programs in the documents.
 var otherFlags = []string{"array", "check", "dependency", "ext-diff", "ignore-missing", "parsable", "rm", "time"}
 
 // TestNamedFlags: every flag that README and docs/ name is one of mrsched's commands'.
@@ -127,8 +127,7 @@ func TestNamedFlags(t *testing.T) {
 	}
 }
 
-// TestNamedCodes: every code that the documents name has its section in docs/errors.md, and the source has no other
-// code.
+// TestNamedCodes: every code in the documents has its section in docs/errors.md, and the source has no other codes.
 func TestNamedCodes(t *testing.T) {
 	known := map[string]bool{}
 	for _, c := range append(lint.Codes(), violationCodes()...) {

@@ -13,8 +13,8 @@ import (
 	"mrsched/model"
 )
 
-// document compares the generated regions of a Markdown file with what they should be, and writes them with
-// -update. A region stands between <!-- begin: NAME --> and <!-- end: NAME -->.
+// document compares the generated regions of a Markdown file with their expected text, and writes them with -update. A
+// region is between <!-- begin: NAME --> and <!-- end: NAME -->.
 func document(t *testing.T, name string, regions map[string]string) {
 	t.Helper()
 	path := filepath.Join(root, name)
@@ -47,7 +47,7 @@ func readText(t *testing.T, path string) string {
 	return string(text)
 }
 
-// TestErrorsDocument writes a section a code: cause, remedy and, where a malformed file of testdata shows one, a
+// TestErrorsDocument generates one section per code: cause, remedy and, if a malformed file of testdata has one, a
 // message.
 func TestErrorsDocument(t *testing.T) {
 	messages := messagesByCode(t)
@@ -68,7 +68,7 @@ func TestErrorsDocument(t *testing.T) {
 	})
 }
 
-// messagesByCode are the shortest messages that the malformed files of testdata cause, by code; ties: the first.
+// messagesByCode returns, by code, the shortest message for the malformed files of testdata; ties: the first.
 func messagesByCode(t *testing.T) map[model.Code]string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(root, "testdata/malformed/*.txt"))
@@ -111,8 +111,8 @@ func TestFormatsDocument(t *testing.T) {
 	document(t, "docs/formats.md", map[string]string{"tables": b.String()})
 }
 
-// usedBy lists the problems that use a column, and under which settings; ids and what describes the document stand
-// apart.
+// usedBy lists the problems that use a column, with their settings. It leaves out ids and columns that describe the
+// document.
 func usedBy(table string, c workload.Column) string {
 	if c.Kind == "id" && c.Name == "id" || c.Name == "format" {
 		return "all"
@@ -131,7 +131,7 @@ func usedBy(table string, c workload.Column) string {
 	return strings.Join(names, ", ")
 }
 
-// values describes what may stand in a column.
+// values describes the values that a column takes.
 func values(c workload.Column) string {
 	text := c.Kind
 	switch {

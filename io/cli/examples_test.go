@@ -28,8 +28,8 @@ func example(t *testing.T, problem, name string) *model.Workload {
 	return w
 }
 
-// TestExamplesAreCanonical demands that the shipped files are what mrsched itself writes, so that
-// `generate --preset` reproduces them byte for byte, and that every preset is complete.
+// TestExamplesAreCanonical requires that mrsched writes the shipped files byte for byte, so that `generate --preset`
+// reproduces them, and that every preset is complete.
 func TestExamplesAreCanonical(t *testing.T) {
 	for _, p := range instances.Presets() {
 		if p.Summary == "" || p.Source == "" || (p.Generate == nil) == (p.Document == nil) {
@@ -47,7 +47,7 @@ func TestExamplesAreCanonical(t *testing.T) {
 	}
 }
 
-// completions checks a schedule and gives the jobs' completion times in seconds.
+// completions checks a schedule and returns the jobs' completion times in seconds.
 func completions(t *testing.T, in *msjo.Instance, s *model.Schedule) []float64 {
 	t.Helper()
 	if v := in.Check(s); len(v) > 0 {
@@ -62,11 +62,10 @@ func completions(t *testing.T, in *msjo.Instance, s *model.Schedule) []float64 {
 
 // TestFig1 checks the numbers of Ling et al. 2016, Fig. 1.
 //
-// (a) FIFO: whenever a machine is free, the first waiting task in the order of arrival. Maps 1–3 of job 1
-// run until 75 s, its map 4 and job 2's map until 150 s, while the third machine has nothing to run; then
-// all three reduces until 250 s. This is the never-idle list schedule in job order. A schedule that gives
-// each task in that order to the machine idle first, without letting later tasks pass, would be worse:
-// job 2 waits for the reduces of job 1 and ends at 325 s.
+// (a) FIFO: whenever a machine is free, the first waiting task in the order of arrival starts. Maps 1–3 of job 1 run
+// until 75 s, its map 4 and job 2's map until 150 s, while the third machine idles; then all three reduces run until
+// 250 s. This is the never-idle list schedule in job order. Giving each task in that order to the machine that idles
+// first, without letting later tasks pass, would be worse: job 2 would wait for the reduces of job 1 and end at 325 s.
 //
 // (b) Jointly: job 2's map runs among the first three, and its reduce from 75 to 175 s.
 func TestFig1(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"mrsched/io/engine"
 )
 
-// sh runs a line of sh in which "$@" is mrsched with arguments.
+// sh runs a shell line in which "$@" is mrsched with arguments.
 func sh(t *testing.T, line string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	p := &process{Cmd: exec.Command("sh", append([]string{"-c", line, "sh", "mrsched"}, args...)...)}
@@ -24,8 +24,8 @@ func sh(t *testing.T, line string, args ...string) (code int, stdout, stderr str
 	return p.exit(t), p.stdout.String(), p.stderr.String()
 }
 
-// TestFileSizeLimit: a file that grows beyond its limit is an error; the signal that comes with it ended the program
-// and left a temporary file.
+// TestFileSizeLimit: a file that exceeds the size limit is an error. The signal that comes with it once ended the
+// program and left a temporary file.
 func TestFileSizeLimit(t *testing.T) {
 	dir := t.TempDir()
 	code, _, stderr := sh(t, `ulimit -f 2 && exec "$@"`, "generate", "msjo", "--jobs", "50", "-o",
@@ -38,7 +38,7 @@ func TestFileSizeLimit(t *testing.T) {
 	}
 }
 
-// TestReaderGoesAway: if nobody reads standard output any more, the program writes its files and then ends without a
+// TestReaderGoesAway: if the reader of standard output goes away, the program writes its files and ends without a
 // message.
 func TestReaderGoesAway(t *testing.T) {
 	dir := t.TempDir()
@@ -64,7 +64,7 @@ func TestReaderGoesAway(t *testing.T) {
 	}
 }
 
-// TestOutputLost: what standard output does not take is an error, also of a print that nobody looks after.
+// TestOutputLost: a failed write to standard output is an error, even for a print whose error is not checked.
 func TestOutputLost(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip(err)
@@ -77,10 +77,10 @@ func TestOutputLost(t *testing.T) {
 	}
 }
 
-// TestHangup: the end of a session interrupts a solve, which writes what it has; nohup keeps its meaning.
+// TestHangup: the end of a session interrupts a solve, which writes its best result; nohup still works.
 func TestHangup(t *testing.T) {
 	hangups := make(chan os.Signal, 1)
-	// if the tests run under nohup, programs inherit that hangups are ignored, unless something here takes them
+	// under nohup, programs inherit that hangups are ignored, unless they are handled here
 	signal.Notify(hangups, syscall.SIGHUP)
 	defer signal.Stop(hangups)
 	dir := t.TempDir()
@@ -109,7 +109,7 @@ func TestHangup(t *testing.T) {
 	}
 }
 
-// TestValidateInterrupted: a signal ends validate with instances left; it made them all.
+// TestValidateInterrupted: a signal ends validate before its last instance. An earlier version made all instances.
 func TestValidateInterrupted(t *testing.T) {
 	p := start(t, "validate", "msjo", "--instances", "1000000", "--threads", "2")
 	if err := p.Start(); err != nil {
@@ -125,7 +125,7 @@ func TestValidateInterrupted(t *testing.T) {
 	}
 }
 
-// TestRefusedBeforeWork: a target that cannot be written is refused before an algorithm runs.
+// TestRefusedBeforeWork: a target that cannot be written is an error before any algorithm runs.
 func TestRefusedBeforeWork(t *testing.T) {
 	dir := t.TempDir()
 	instance := filepath.Join(dir, "w.json")

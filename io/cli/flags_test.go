@@ -11,7 +11,7 @@ import (
 	"mrsched/io/grammar"
 )
 
-// invocations are the words of every call of mrsched in the scripts and in the documents' console blocks.
+// invocations lists the words of every call of mrsched in the scripts and in the documents' console blocks.
 func invocations(t *testing.T) [][]string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(scripts, "*.txtar"))
@@ -44,7 +44,7 @@ func invocations(t *testing.T) [][]string {
 	return calls
 }
 
-// TestEveryFlagIsRun demands that every flag of every command, under every name, stands in some call.
+// TestEveryFlagIsRun requires that every flag of every command, under every name, is in some call.
 func TestEveryFlagIsRun(t *testing.T) {
 	calls := invocations(t)
 	var visit func(path []string, commands []*cli.Command)
@@ -85,5 +85,5 @@ func called(calls [][]string, path []string, flag string) bool {
 	})
 }
 
-// anywhereFlags may stand anywhere (see session.everywhere).
+// anywhereFlags are allowed anywhere (see session.everywhere).
 var anywhereFlags = []string{"--no-color", "--config", "--print-config"}

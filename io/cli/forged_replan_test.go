@@ -14,8 +14,8 @@ import (
 	"mrsched/model"
 )
 
-// TestForgedReplan: what a result says that it keeps of an earlier one is checked even under right digests. The digest
-// of the earlier result is not: check does not have that.
+// TestForgedReplan: check detects a false claim about the kept part of an earlier result, even under right digests. It
+// cannot detect a false digest of the earlier result, which it does not have.
 func TestForgedReplan(t *testing.T) {
 	dir := t.TempDir()
 	run := func(out io.Writer, args ...string) int {

@@ -14,8 +14,8 @@ import (
 	"mrsched/model"
 )
 
-// TestForgedProvenance: an algorithm that the problem does not have, and parameters with which it is not run, are told
-// even under right digests. Another seed, or number of iterations, is not: nothing that a result claims rests on it.
+// TestForgedProvenance: check reports an unknown algorithm, and parameters with which an algorithm does not run, even
+// under right digests. It does not report another seed or number of iterations: no claim of a result depends on them.
 func TestForgedProvenance(t *testing.T) {
 	dir := t.TempDir()
 	r := filepath.Join(dir, "r")

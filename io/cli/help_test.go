@@ -13,7 +13,7 @@ import (
 	"mrsched/io/grammar"
 )
 
-// exampleFixture makes what the examples work on besides the shipped instances and each other's files.
+// exampleFixture prepares the files of the examples, besides the shipped instances and each other's output.
 const exampleFixture = `mkdir instances results workflows && ln -s "$PWD" instances/examples
 mrsched solve fig1.json -a mars,best -o results/fig1 -q && cp -r results/fig1 results/r && cp -r results/fig1/mars results/a
 for d in yesterday today; do mrsched solve fig1.json -a mars -o $d/r -q; cp fig1.json $d.json; done
@@ -71,7 +71,7 @@ func TestExamples(t *testing.T) {
 	})
 }
 
-// TestHelpFits: columns stand under each other, and lines end in time, but for paths and words that cannot be broken.
+// TestHelpFits: columns are aligned, and lines fit, except for paths and words that cannot be broken.
 func TestHelpFits(t *testing.T) {
 	program := described((&session{}).app())
 	texts := []string{program.Help(nil, "")}

@@ -14,11 +14,11 @@ import (
 	"mrsched/model"
 )
 
-// fanjul holds the R||Cmax instances of Fanjul-Peyro and Ruiz and values.csv, the values that others published. It is
-// not part of the repository.
+// fanjul holds the R||Cmax instances of Fanjul-Peyro and Ruiz, and values.csv with published values. It does not belong
+// to the repository.
 const fanjul = "../../../shared/bench/rcmax-fanjul"
 
-// proven are the values of values.csv that some solver proved to be optimal, by SET-NUMBER.
+// proven returns the proven optima of values.csv, by SET-NUMBER.
 func proven(t *testing.T) map[string]*big.Rat {
 	t.Helper()
 	f, err := os.Open(filepath.Join(fanjul, "values.csv"))
@@ -44,8 +44,8 @@ func proven(t *testing.T) map[string]*big.Rat {
 	return values
 }
 
-// TestBenchmarkOfRcmax imports benchmark files, solves them and checks the results: no schedule may be shorter than the
-// published optimum and no bound above it, and both come close.
+// TestBenchmarkOfRcmax imports benchmark files, solves them and checks the results. No schedule may be shorter than the
+// published optimum and no bound above it, and both must be close to it.
 func TestBenchmarkOfRcmax(t *testing.T) {
 	values := proven(t)
 	for _, name := range []string{"JobsCorre-111", "MaqCorre-112", "JobsCorre-141"} {

@@ -11,7 +11,8 @@ import (
 	"mrsched/io/engine"
 )
 
-// TestUnusedColumnsAreTold: solve names them on one line and in result.json; with --strict it refuses the instance.
+// TestUnusedColumnsAreTold: solve names unused columns on one line and in result.json; with --strict it rejects the
+// instance.
 func TestUnusedColumnsAreTold(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "w.json")
 	text := `{"format":"mrsched-workload/1","machines":1,"jobs":[{"id":"a","deadline":9,"intermediate_bytes":5}],
@@ -42,7 +43,7 @@ func TestUnusedColumnsAreTold(t *testing.T) {
 	}
 }
 
-// TestContradictionIsTold: intermediate_bytes that are not what the maps put out cause a note, and an error with
+// TestContradictionIsTold: intermediate_bytes that differ from the output of the maps give a note, and an error with
 // --strict.
 func TestContradictionIsTold(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "w.json")
@@ -65,8 +66,8 @@ func TestContradictionIsTold(t *testing.T) {
 	}
 }
 
-// TestUnusedNotes: one column is called it, a table of which nothing counts is named as such, and of two columns that
-// contradict each other the loser is named, with the contradiction if the other counts.
+// TestUnusedNotes: a single column is named as such, and so is a table that is not used at all. Of two columns that
+// contradict each other the unused one is named, with the contradiction if the other one counts.
 func TestUnusedNotes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "w.json")
 	const (

@@ -47,7 +47,7 @@ func (p *process) exit(t *testing.T) int {
 	return p.ProcessState.ExitCode()
 }
 
-// busy waits until a process has worked for a while, so that it is in the middle of its search.
+// busy waits until a process has used some processor time, so that it is in the middle of its search.
 func busy(t *testing.T, pid int, ticks int) {
 	t.Helper()
 	for range 3000 {
@@ -69,8 +69,8 @@ func busy(t *testing.T, pid int, ticks int) {
 	t.Fatal("the process does not work")
 }
 
-// TestInterrupted stops a solve that would take minutes: the best schedule so far is written whole and
-// passes check.
+// TestInterrupted stops a solve that would take minutes. The best schedule so far is written completely and passes
+// check.
 func TestInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	instance, out := filepath.Join(dir, "w.json"), filepath.Join(dir, "r")
@@ -99,8 +99,8 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestInterruptedBatch: of several instances, what runs is written as far as it is, what comes after is not run; the
-// rows say which.
+// TestInterruptedBatch: of several instances, the running one is written with its best result, and later ones are not
+// run. The rows state which.
 func TestInterruptedBatch(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "r")
@@ -155,7 +155,7 @@ func TestInterruptedBatch(t *testing.T) {
 	}
 }
 
-// TestKilledBatch: what was finished when the program was killed is there, whole.
+// TestKilledBatch: results finished before a kill are complete.
 func TestKilledBatch(t *testing.T) {
 	dir := t.TempDir()
 	small, large, out := filepath.Join(dir, "small.json"), filepath.Join(dir, "large.json"), filepath.Join(dir, "r")
@@ -201,7 +201,7 @@ func TestInterruptedWhileReading(t *testing.T) {
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}
-	// More than a pipe holds: once it is written, the program reads, and its signal handler stands.
+	// More than a pipe holds: when all is written, the program reads, and its signal handler is active.
 	if _, err := in.Write(bytes.Repeat([]byte(" "), 1<<18)); err != nil {
 		t.Fatal(err)
 	}
@@ -214,8 +214,8 @@ func TestInterruptedWhileReading(t *testing.T) {
 	}
 }
 
-// TestInterruptedAtPipe: a signal ends solve also if it waits for a pipe into which nobody writes; alone, and among
-// several, of which the others have their results.
+// TestInterruptedAtPipe: a signal ends solve also while it waits for a pipe without a writer, alone and among several
+// instances, of which the others have results.
 func TestInterruptedAtPipe(t *testing.T) {
 	dir := t.TempDir()
 	pipe, instance := filepath.Join(dir, "pipe.json"), filepath.Join(dir, "w.json")
@@ -248,7 +248,7 @@ func TestInterruptedAtPipe(t *testing.T) {
 	}
 }
 
-// TestInterruptWhileCheckReads: a signal ends the commands that read a pipe into which nobody writes.
+// TestInterruptWhileCheckReads: a signal ends the commands that wait for a pipe without a writer.
 func TestInterruptWhileCheckReads(t *testing.T) {
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "pipe")

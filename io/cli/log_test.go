@@ -20,8 +20,8 @@ import (
 // near is the relative error of values in floating point.
 const near = 1e-6
 
-// TestReportsAreTrue: whatever algorithms report while they run, of every problem and objective, incumbents are at
-// least the cost of the schedule that they return, bounds at most that cost, and the last incumbent is that cost.
+// TestReportsAreTrue: for every problem and objective, reported incumbents are at least the cost of the returned
+// schedule, bounds at most that cost, and the last incumbent equals it.
 func TestReportsAreTrue(t *testing.T) {
 	for _, c := range bestCases() {
 		t.Run(c.name, func(t *testing.T) {
@@ -45,7 +45,7 @@ func TestReportsAreTrue(t *testing.T) {
 	}
 }
 
-// reportsAreTrue says whether the algorithm made a schedule.
+// reportsAreTrue reports whether the algorithm made a schedule.
 func reportsAreTrue(t *testing.T, o *engine.Opened, a solver.Algorithm, about string) bool {
 	t.Helper()
 	var low, high model.Optional[float64]
@@ -95,8 +95,8 @@ func logLines(t *testing.T, text string) (lines []logEvent) {
 	return lines
 }
 
-// TestLogLastLine: the last line of each run states the values of its result, in solve and in compare, and no result
-// depends on the log.
+// TestLogLastLine: in solve and in compare the last line of each run states the values of its result. No result depends
+// on the log.
 func TestLogLastLine(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"fig1", "dag", "tree", "deadlines", "sorts", "fig7"} {
@@ -139,7 +139,7 @@ func TestLogLastLine(t *testing.T) {
 	}
 }
 
-// TestLogThrottle: a run that improves 100 000 times writes few lines, quickly, and the last one counts all.
+// TestLogThrottle: a run with 100 000 improvements writes few lines, quickly, and the last one counts all.
 func TestLogThrottle(t *testing.T) {
 	var out bytes.Buffer
 	l := &searchLog{stderr: &out, json: true}
@@ -171,7 +171,7 @@ func TestLogThrottle(t *testing.T) {
 	}
 }
 
-// TestLogHeartbeat: a run that says nothing has a line now and then, and one that fails says so.
+// TestLogHeartbeat: a run without reports still writes a line at intervals, and a failing run logs its error.
 func TestLogHeartbeat(t *testing.T) {
 	var out bytes.Buffer
 	watch := &solver.Watch{}
@@ -188,7 +188,7 @@ func TestLogHeartbeat(t *testing.T) {
 	}
 }
 
-// TestLogFull: a log that cannot be written whole is an error.
+// TestLogFull: an incompletely written log is an error.
 func TestLogFull(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip("there is no /dev/full: ", err)

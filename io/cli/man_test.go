@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestManual runs every installed formatter on the manual page; none may find a mistake.
+// TestManual runs every installed formatter on the manual page; none may report a mistake.
 func TestManual(t *testing.T) {
 	text := described((&session{}).app()).Manual()
 	for _, section := range []string{"NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "EXIT STATUS",

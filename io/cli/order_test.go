@@ -16,7 +16,7 @@ import (
 	"mrsched/io/workload"
 )
 
-// TestOrderOfAlgorithms: in whatever order -a names algorithms, solve and compare write the same documents for each of
+// TestOrderOfAlgorithms: solve and compare write the same documents for each algorithm, in whatever order -a names
 // them.
 func TestOrderOfAlgorithms(t *testing.T) {
 	for _, c := range bestCases() {
@@ -51,7 +51,7 @@ func (c bestCase) anyOrder(t *testing.T, seed uint64) {
 		var first map[string]string
 		for k := range 4 {
 			switch k {
-			case 0: // as in the table
+			case 0: // the order of the table
 			case 1:
 				slices.Reverse(names)
 			default:
@@ -80,7 +80,7 @@ func (c bestCase) anyOrder(t *testing.T, seed uint64) {
 	}
 }
 
-// flags are those parameters of an instance that the command line takes for it.
+// flags returns an instance's parameters as command-line flags.
 func (c bestCase) flags(t *testing.T, o *engine.Opened, seed uint64) (flags []string) {
 	_, with, err := c.instance(seed, 1)
 	if err != nil {

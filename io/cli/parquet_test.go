@@ -14,11 +14,11 @@ import (
 	"mrsched/io/textpos"
 )
 
-// parquetTypes are the words for the types of columns.
+// parquetTypes names the types of columns.
 var parquetTypes = map[parquet.Kind]string{parquet.ByteArray: "text", parquet.Double: "double", parquet.Int64: "int64",
 	parquet.Boolean: "boolean"}
 
-// readParquet gives the types of a file's columns, and its header and rows as CSV has them.
+// readParquet returns the types of a file's columns, and its header and rows as in CSV.
 func readParquet(text string) (types []string, records [][]string, err error) {
 	file, err := parquet.OpenFile(strings.NewReader(text), int64(len(text)))
 	if err != nil {
@@ -62,7 +62,7 @@ func parquetCell(v parquet.Value) string {
 }
 
 // sameAsCSV compares a Parquet file with the CSV of the same table: parquet FILE.parquet FILE.csv [TYPE,…]. No value
-// may be missing, changed, or so long that it stands in a column of its own.
+// may be missing, changed, or so long that it needs a column for itself.
 func sameAsCSV(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 2 || len(args) > 3 || neg {
 		ts.Fatalf("usage: parquet FILE.parquet FILE.csv [TYPE,…]")

@@ -23,10 +23,10 @@ import (
 	"mrsched/solver"
 )
 
-// pseudo is a pseudo-terminal and what was drawn on it.
+// pseudo is a pseudo-terminal with its screen.
 type pseudo struct {
 	master, slave *os.File
-	ended         chan struct{} // nobody writes any more
+	ended         chan struct{} // closed when the last writer is gone
 
 	mu     sync.Mutex
 	raw    bytes.Buffer
@@ -35,13 +35,13 @@ type pseudo struct {
 	frames []frame
 }
 
-// frame is a row of the screen once it was drawn, up to where the rest of it was erased.
+// frame is a row of the screen after it was drawn, up to the point where the rest was erased.
 type frame struct {
 	at   time.Time
 	text string
 }
 
-// newPseudo opens a pseudo-terminal of so many columns.
+// newPseudo opens a pseudo-terminal of the given width.
 func newPseudo(t *testing.T, columns int) *pseudo {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
@@ -69,7 +69,7 @@ func newPseudo(t *testing.T, columns int) *pseudo {
 		for {
 			n, err := master.Read(buf)
 			p.draw(buf[:n])
-			if err != nil { // EIO after the last writer is gone
+			if err != nil { // EIO after the last writer has gone
 				return
 			}
 		}
@@ -85,10 +85,10 @@ func (p *pseudo) resize(t *testing.T, columns int) {
 	}
 }
 
-// steering are the sequences that a terminal obeys, as far as the program writes them.
+// steering matches the control sequences that the program writes.
 var steering = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^\x1b\\[([0-9;]*)([A-Za-z])") })
 
-// draw does what a terminal does with a text.
+// draw interprets a text like a terminal.
 func (p *pseudo) draw(text []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -130,14 +130,14 @@ func (p *pseudo) draw(text []byte) {
 	}
 }
 
-// seen are the frames so far, without those of other text than a status line.
+// seen lists the frames that show a status line.
 func (p *pseudo) seen() []frame {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(p.frames), func(f frame) bool { return !statusLine().MatchString(f.text) })
 }
 
-// screen is what stands there in the end.
+// screen is the final content of the screen.
 func (p *pseudo) screen() string {
 	<-p.ended
 	p.mu.Lock()
@@ -145,7 +145,7 @@ func (p *pseudo) screen() string {
 	return strings.Join(p.rows, "\n")
 }
 
-// await waits until something is true.
+// await waits until a condition is true.
 func await(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	for begin := time.Now(); !is(); time.Sleep(10 * time.Millisecond) {
@@ -155,12 +155,12 @@ func await(t *testing.T, what string, is func() bool) {
 	}
 }
 
-// statusLine is a spinner, an algorithm, the time and its limit, the phase, and what was found.
+// statusLine matches a spinner, an algorithm, the time and its limit, the phase, and the best values.
 var statusLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[^ ] [a-z]+ (\d+\.\d)s(?: of [0-9.hms]+)?(?: \(([^)]*)\))?(?:: (.*))?$`)
 })
 
-// searching makes an instance on which best searches as long as it may.
+// searching makes an instance on which best searches until its limit.
 func searching(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "w.json")
@@ -168,8 +168,8 @@ func searching(t *testing.T) string {
 	return path
 }
 
-// TestProgressUnderTimeLimit: the line of a run under a time limit said
-// "best 0% | (4769/1099511627776) [4s:307035h51m37s]", counted backwards and stood still for seconds.
+// TestProgressUnderTimeLimit: the line of a run under a time limit once read "best 0% | (4769/1099511627776)
+// [4s:307035h51m37s]", counted backwards and froze for seconds.
 func TestProgressUnderTimeLimit(t *testing.T) {
 	t.Setenv("NO_COLOR", "1")
 	p := newPseudo(t, 120)
@@ -231,7 +231,7 @@ func TestProgressAfterInterrupt(t *testing.T) {
 	}
 	late := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
 	defer late.Stop()
-	_ = cmd.Wait() // the code tells
+	_ = cmd.Wait() // the exit code is checked
 	screen := p.screen()
 	if code := cmd.ProcessState.ExitCode(); code != engine.ExitInterrupted {
 		t.Errorf("exit %d", code)
@@ -270,7 +270,7 @@ func TestNoProgress(t *testing.T) {
 	}
 }
 
-// TestProgressOfSilentSolver: the line moves on while nothing is reported, and follows the window's width.
+// TestProgressOfSilentSolver: the line keeps moving without reports, and follows the window's width.
 func TestProgressOfSilentSolver(t *testing.T) {
 	p := newPseudo(t, 100)
 	watch := &solver.Watch{}
@@ -304,7 +304,7 @@ func TestProgressOfSilentSolver(t *testing.T) {
 	}
 }
 
-// TestReportProgress: the relaxation that report solves has a line.
+// TestReportProgress: there is a line for the relaxation that report solves.
 func TestReportProgress(t *testing.T) {
 	dir := t.TempDir()
 	instance, result := filepath.Join(dir, "w.json"), filepath.Join(dir, "r")
@@ -335,7 +335,7 @@ func TestReportProgress(t *testing.T) {
 	}
 }
 
-// TestParquetTerminal: no terminal gets a Parquet file.
+// TestParquetTerminal: a Parquet file is never written to a terminal.
 func TestParquetTerminal(t *testing.T) {
 	p := newPseudo(t, 0) // of unknown width
 	var errs strings.Builder

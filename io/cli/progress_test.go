@@ -9,7 +9,7 @@ import (
 	"mrsched/solver"
 )
 
-// TestStatusText drops what matters least first where the terminal is narrow.
+// TestStatusText: on a narrow terminal the least important parts are dropped first.
 func TestStatusText(t *testing.T) {
 	s := solver.State{Phase: "search", Done: 4769, Total: 100_000,
 		Incumbent: model.Some(6854.25), Bound: model.Some(6388.0)}
@@ -34,7 +34,7 @@ func TestStatusText(t *testing.T) {
 	for want, s := range map[string]solver.State{
 		"lb 1m1s":         {},
 		"lb 1m1s (bound)": {Phase: "bound"},
-		// an end that nobody reaches
+		// a total that is never reached
 		"lb 1m1s (search)":                       {Phase: "search", Done: 4769, Total: engine.Unlimited},
 		"lb 1m1s: bound 0.5":                     {Bound: model.Some(0.5)},
 		"lb 1m1s: incumbent 0, bound 0, gap 0 %": {Incumbent: model.Some(0.0), Bound: model.Some(0.0)},

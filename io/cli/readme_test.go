@@ -60,8 +60,8 @@ func commands(lines []string) (list []shown) {
 	return list
 }
 
-// workshop is a folder in which a document's commands run as if it were the repository: `bin/mrsched` is this test
-// binary, and results are thrown away.
+// workshop is a folder in which a document's commands run as in the repository: `bin/mrsched` is this test binary, and
+// results are thrown away.
 func workshop(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "main")
@@ -101,9 +101,9 @@ func readmeAndDocs(t *testing.T) (list []string) {
 	return list
 }
 
-// TestDocuments runs every command of the documents' console blocks, those of a document in order and in one folder,
-// and compares what they print with what the block shows; -update rewrites that. It skips blocks that read $TRACES
-// where there are no traces.
+// TestDocuments runs every command of the documents' console blocks and compares the output with the block; -update
+// rewrites it. The commands of a document run in order and in one folder. Blocks that read $TRACES are skipped without
+// traces.
 func TestDocuments(t *testing.T) {
 	tested := 0
 	for _, name := range readmeAndDocs(t) {
@@ -132,7 +132,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// rerunDocument is a document with what its blocks show now.
+// rerunDocument is a document with the present output in its blocks.
 func rerunDocument(t *testing.T, dir, name string, lines []string) string {
 	t.Helper()
 	var out []string
@@ -158,11 +158,10 @@ func rerunDocument(t *testing.T, dir, name string, lines []string) string {
 	return strings.Join(append(out, lines[next:]...), "\n")
 }
 
-// pictureDocument is the document whose commands draw the pictures of docs/pictures.
+// pictureDocument is the document whose commands draw docs/pictures.
 const pictureDocument = "docs/guide.md"
 
-// comparePictures compares the pictures that the documents show with those that were drawn in a folder; -update takes
-// these over.
+// comparePictures compares the pictures of the documents with newly drawn ones; -update replaces them.
 func comparePictures(t *testing.T, drawn string) {
 	t.Helper()
 	shown, err := filepath.Glob(filepath.Join(root, "docs/pictures/*.svg"))
@@ -182,7 +181,7 @@ func comparePictures(t *testing.T, drawn string) {
 	}
 }
 
-// rerun is a console block with what its commands print now.
+// rerun is a console block with the present output of its commands.
 func rerun(t *testing.T, dir string, list []shown) (lines []string) {
 	t.Helper()
 	makefile := readText(t, filepath.Join(root, "Makefile"))
@@ -203,7 +202,7 @@ func rerun(t *testing.T, dir string, list []shown) (lines []string) {
 	return lines
 }
 
-// TestMakeRun demands that README.md shows what `make run` runs.
+// TestMakeRun requires that README.md shows the commands of `make run`.
 func TestMakeRun(t *testing.T) {
 	_, recipe, _ := strings.Cut(readText(t, filepath.Join(root, "Makefile")), "\nrun:")
 	recipe, _, _ = strings.Cut(recipe, "\n\n")
@@ -222,7 +221,7 @@ func TestMakeRun(t *testing.T) {
 	}
 }
 
-// execute runs one command in a shell, where $? is the code of the command before.
+// execute runs one command in a shell in which $? is the exit code of the command before.
 func execute(t *testing.T, dir, line string, before int) (printed string, code int) {
 	t.Helper()
 	cmd := exec.Command("sh", "-c", fmt.Sprintf("(exit %d); %s", before, line))
@@ -242,7 +241,7 @@ func execute(t *testing.T, dir, line string, before int) (printed string, code i
 	return both.String(), code
 }
 
-// gantt draws a result's schedule, a line a machine.
+// gantt draws a result's schedule, one line per machine.
 func gantt(t *testing.T, path, secondsPerCharacter string) string {
 	t.Helper()
 	scale, err := strconv.ParseFloat(secondsPerCharacter, 64)

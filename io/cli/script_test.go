@@ -27,7 +27,7 @@ var update = flag.Bool("update", false, "rewrite README.md, docs and scripts fro
 const (
 	root    = "../.."
 	scripts = root + "/testdata/script"
-	traces  = root + "/../shared/traces" // of developers; not part of the repository
+	traces  = root + "/../shared/traces" // of developers; does not belong to the repository
 )
 
 // TestMain lets scripts run this test binary as mrsched.
@@ -71,7 +71,7 @@ func setup(e *testscript.Env) error {
 		}
 		e.Setenv(name, abs)
 	}
-	if race := os.Getenv("GORACE"); race != "" { // where the race detector's reports go, also those of the program
+	if race := os.Getenv("GORACE"); race != "" { // directory for the race detector's reports, also for the program's
 		e.Setenv("GORACE", race)
 	}
 	for _, p := range instances.Examples() {
@@ -82,7 +82,7 @@ func setup(e *testscript.Env) error {
 	return os.WriteFile(filepath.Join(e.WorkDir, "mars.json"), marsInstance(), 0o644)
 }
 
-// marsInstance is made once: scripts run side by side, and Main is not called twice in a process, but for tests.
+// marsInstance is made once, because scripts run in parallel and Main runs only once in a process outside tests.
 var marsInstance = sync.OnceValue(func() []byte {
 	var out bytes.Buffer
 	if code := Main([]string{"mrsched", "generate", "msjo", "--jobs", "12", "--machines", "20", "-o", "-"}, nil, &out,
@@ -92,7 +92,7 @@ var marsInstance = sync.OnceValue(func() []byte {
 	return out.Bytes()
 })
 
-// exits runs a program that must end with the given code: exits 2 mrsched solve ….
+// exits runs a program that must end with the given exit code: exits 2 mrsched solve ….
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	if err != nil || neg {
@@ -162,7 +162,7 @@ func replace(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Replace(text, args[1], args[2], 1)), 0o644))
 }
 
-// moved lets a task of a schedule start at another second: moved FILE TASK START.
+// moved changes the start of a task in a schedule, in seconds: moved FILE TASK START.
 func moved(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 3 || neg {
 		ts.Fatalf("usage: moved FILE TASK START")

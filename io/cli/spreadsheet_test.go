@@ -33,10 +33,10 @@ const (
 		`"tasks":[{"id":"a1","job":"a","kind":"map","processing_time":1}]}`
 )
 
-// mistakes are what spreadsheets and hasty exports make of a workload: a file and the finding that names it.
+// mistakes are typical errors of spreadsheets and exports in a workload: a file and the finding that names the error.
 var mistakes = []struct {
 	name, file, text string
-	says, hint       string // of the first line; empty: nothing is wrong
+	says, hint       string // in the first line; empty: no finding
 }{
 	{"UTF-16 little", "jobs.csv", utf16Of(goodJobs, false, true),
 		"F105 jobs.csv:1:1: the file is UTF-16 text",
@@ -231,7 +231,7 @@ var mistakes = []struct {
 		`save each sheet of a workbook as "CSV UTF-8", and unpack an archive; of compressed files, mrsched reads gzip`},
 }
 
-// TestSpreadsheets (finding 23): each mistake is one finding, which names it and says what to do.
+// TestSpreadsheets (finding 23): each mistake gives one finding, which names it and says what to do.
 func TestSpreadsheets(t *testing.T) {
 	for _, c := range mistakes {
 		t.Run(c.name, func(t *testing.T) {

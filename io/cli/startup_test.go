@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The start of the program is bounded in what it allocates, which, unlike its time, is the same in every run.
+// Limits on allocations at the start of the program. Unlike time, they are the same in every run.
 const (
 	maxInitBytes = 96 << 10  // by the initialisation of one package of mrsched
 	maxOwnBytes  = 224 << 10 // by that of all of them together
@@ -17,7 +17,7 @@ const (
 
 var initLine = regexp.MustCompile(`^init (\S+) @\S+ ms, \S+ ms clock, (\d+) bytes, (\d+) allocs$`)
 
-// TestInitialisation: packages make their tables when they are asked for, not at the start.
+// TestInitialisation: packages build their tables on first use, not at the start.
 func TestInitialisation(t *testing.T) {
 	cmd := exec.Command("mrsched", "--version") // TestMain put it into PATH
 	cmd.Env = append(cmd.Environ(), "GODEBUG=inittrace=1")
@@ -52,7 +52,7 @@ func TestInitialisation(t *testing.T) {
 	}
 }
 
-// TestAppIsSmall bounds what every call pays before it looks at its arguments.
+// TestAppIsSmall bounds the cost of every call before it reads its arguments.
 func TestAppIsSmall(t *testing.T) {
 	r := testing.Benchmark(func(b *testing.B) {
 		b.ReportAllocs()

@@ -32,7 +32,7 @@ func readStats(t *testing.T, path string) *solve.Stats {
 	return s
 }
 
-// tree is the names of phases, those inside one in brackets.
+// tree lists the names of phases, with nested ones in brackets.
 func tree(list []*solve.Phase) string {
 	var names []string
 	for _, p := range list {
@@ -45,7 +45,7 @@ func tree(list []*solve.Phase) string {
 	return strings.Join(names, " ")
 }
 
-// total is the time of phases.
+// total adds up the time of phases.
 func total(list []*solve.Phase) (seconds float64) {
 	for _, p := range list {
 		seconds += p.Seconds
@@ -53,14 +53,14 @@ func total(list []*solve.Phase) (seconds float64) {
 	return seconds
 }
 
-// TestStatsTellPhases: --stats told the time of each algorithm as a whole, and an algorithm's included writing the
-// result of the one before.
+// TestStatsTellPhases: an earlier version of --stats gave only the total time of each algorithm, which included writing
+// the previous algorithm's result.
 func TestStatsTellPhases(t *testing.T) {
 	dir := t.TempDir()
 	small, dag := root+"/instances/examples/fig1.json", root+"/instances/examples/dag.json"
 	for name, c := range map[string]struct {
 		args []string
-		want string // without what algorithms name themselves
+		want string // without the phases that algorithms name
 	}{
 		"solve": {[]string{"solve", small, "-a", "mars,best", "-o", filepath.Join(dir, "s")},
 			"read mars[solve] mars verification best[solve] best verification output"},
@@ -87,7 +87,7 @@ func TestStatsTellPhases(t *testing.T) {
 	}
 }
 
-// pruned leaves out the phases that algorithms name.
+// pruned leaves out phases that algorithms name.
 func pruned(list []*solve.Phase) (kept []*solve.Phase) {
 	for _, p := range list {
 		q := *p

@@ -17,8 +17,8 @@ import (
 // runs during which the program dies.
 const mortalRuns = "MORTAL_RUNS"
 
-// mortal is mrsched, but ends by SIGKILL as soon as all runs that MORTAL_RUNS names are under way in its sweep: what a
-// crash in C code, or want of memory, does. Such runs must take long.
+// mortal is mrsched, but it ends by SIGKILL as soon as all runs in MORTAL_RUNS are active in its sweep, like after a
+// crash in C code or without memory. Such runs must take long.
 func mortal() {
 	ids := strings.Split(os.Getenv(mortalRuns), ",")
 	dir := os.Args[slices.Index(os.Args, "-o")+1]
@@ -36,7 +36,7 @@ func mortal() {
 	os.Exit(Main(os.Args, os.Stdin, os.Stdout, os.Stderr))
 }
 
-// crashSpec is a sweep of four short runs and two without an end, and the ids of the latter.
+// crashSpec is a sweep of four short runs and two endless ones, with the ids of the latter.
 func crashSpec(t *testing.T, dir string) (spec, a, b string) {
 	t.Helper()
 	spec = filepath.Join(dir, "spec.json")
@@ -57,7 +57,7 @@ func crashSpec(t *testing.T, dir string) (spec, a, b string) {
 	return spec, a, b
 }
 
-// dies lets a sweep die of some runs.
+// dies runs a sweep that dies during some runs.
 func dies(t *testing.T, spec, out string, ids ...string) {
 	t.Helper()
 	t.Setenv(mortalRuns, strings.Join(ids, ","))
@@ -72,7 +72,7 @@ func dies(t *testing.T, spec, out string, ids ...string) {
 	}
 }
 
-// underWay waits until a sweep of one shard has begun its two runs without an end.
+// underWay waits until a sweep of one shard has begun its two endless runs.
 func underWay(t *testing.T, out string, pid int) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
@@ -85,15 +85,15 @@ func underWay(t *testing.T, out string, pid int) {
 	t.Fatal("no two runs are under way")
 }
 
-// TestSweepCrashes: runs under way at a death are tried again when all others are done, alone, the least suspect first,
-// and are errors after their third death; nothing is left over then.
+// TestSweepCrashes: runs active at a death are retried after all others, alone, those with the fewest deaths first.
+// After their third death they become errors, and no run is left.
 func TestSweepCrashes(t *testing.T) {
 	dir := t.TempDir()
 	spec, a, b := crashSpec(t, dir)
 	out := filepath.Join(dir, "out")
 	dies(t, spec, out, a, b)
-	dies(t, spec, out, a) // the first of them, alone
-	dies(t, spec, out, b) // which has fewer deaths
+	dies(t, spec, out, a) // the first one, alone
+	dies(t, spec, out, b) // it has fewer deaths
 	if n := rowLines(out); n != 4 {
 		t.Errorf("%d rows of runs that nothing is wrong with, want 4", n)
 	}
@@ -124,7 +124,7 @@ func TestSweepCrashes(t *testing.T) {
 	}
 }
 
-// TestSweepCrashForgiven: a signal that asks for the end is no death, and neither is an end with an error.
+// TestSweepCrashForgiven: neither a signal that requests the end nor an end with an error counts as a death.
 func TestSweepCrashForgiven(t *testing.T) {
 	dir := t.TempDir()
 	spec, _, _ := crashSpec(t, dir)
@@ -160,8 +160,8 @@ func TestSweepCrashForgiven(t *testing.T) {
 	}
 }
 
-// TestSweepOutOfMemory: runs for which there is not enough memory end the process; after --attempts deaths each the
-// sweep goes on without them.
+// TestSweepOutOfMemory: runs without enough memory end the process; after --attempts deaths each, the sweep continues
+// without them.
 func TestSweepOutOfMemory(t *testing.T) {
 	const limited = `ulimit -v 2500000 && exec "$@"`
 	if code, _, stderr := sh(t, limited, "version"); code != engine.ExitDone {
@@ -182,7 +182,7 @@ func TestSweepOutOfMemory(t *testing.T) {
 			}
 			return
 		}
-		// GORACE may send what the detector says to a file
+		// GORACE may redirect the detector's output to a file
 		if strings.Contains(stderr, "ThreadSanitizer") || strings.Contains(stderr, "-race mode") || code == 66 &&
 			stderr == "" {
 			t.Skip("the race detector itself needs more memory than the limit")

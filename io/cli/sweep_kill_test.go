@@ -21,8 +21,8 @@ func rowLines(dir string) int {
 	return strings.Count(string(text), "\n")
 }
 
-// TestSweepSurvivesKills ends a sweep with SIGKILL again and again, each time after a few more rows: every row that was
-// finished stays as it is, and the merged tables are those of a sweep that nobody disturbed.
+// TestSweepSurvivesKills ends a sweep with SIGKILL repeatedly, each time after a few more rows. Every finished row must
+// stay unchanged, and the merged tables must equal those of an undisturbed sweep.
 func TestSweepSurvivesKills(t *testing.T) {
 	dir := t.TempDir()
 	spec := sweepSpec(t, dir)
@@ -69,8 +69,8 @@ func TestSweepSurvivesKills(t *testing.T) {
 	}
 }
 
-// TestSweepInterrupted: a signal ends a sweep soon, with exit code 130; two processes of one shard exclude each other;
-// the same command goes on.
+// TestSweepInterrupted: a signal ends a sweep soon, with exit code 130. Two processes of one shard exclude each other.
+// The same command continues the sweep.
 func TestSweepInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	spec, out := filepath.Join(dir, "spec.json"), filepath.Join(dir, "out")
@@ -109,8 +109,8 @@ func TestSweepInterrupted(t *testing.T) {
 	}
 }
 
-// TestSolveSurvivesKill ends a solve with SIGKILL in the middle of its search, and while it may be writing: a result
-// that stood there stays whole, and there is never half of one.
+// TestSolveSurvivesKill ends a solve with SIGKILL during its search, and while it may be writing. An earlier result
+// stays complete, and no partial result appears.
 func TestSolveSurvivesKill(t *testing.T) {
 	dir := t.TempDir()
 	instance, out := filepath.Join(dir, "w.json"), filepath.Join(dir, "r")
@@ -144,7 +144,7 @@ func TestSolveSurvivesKill(t *testing.T) {
 	}
 }
 
-// resultFiles are the contents of a result directory, which check accepts.
+// resultFiles returns the contents of a result directory that check accepts.
 func resultFiles(t *testing.T, dir string) string {
 	t.Helper()
 	return readText(t, filepath.Join(dir, "result.json")) + readText(t, filepath.Join(dir, "schedule.csv")) +

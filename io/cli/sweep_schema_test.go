@@ -18,10 +18,10 @@ import (
 	"mrsched/model"
 )
 
-// specBegins is where a spec begins in any text.
+// specBegins matches the begin of a spec in any text.
 var specBegins = regexp.MustCompile(`\{\s*"format":\s*"mrsched-sweep/1"`)
 
-// specs are the specs that stand in the repository: files, and parts of scripts, manifests and documents.
+// specs lists the specs in the repository: files, and parts of scripts, manifests and documents.
 func specs(t *testing.T) map[string][]json.RawMessage {
 	t.Helper()
 	found := map[string][]json.RawMessage{}
@@ -33,7 +33,7 @@ func specs(t *testing.T) map[string][]json.RawMessage {
 			text := readText(t, path)
 			for _, at := range specBegins.FindAllStringIndex(text, -1) {
 				var spec json.RawMessage
-				if json.NewDecoder(strings.NewReader(text[at[0]:])).Decode(&spec) == nil { // scripts have torn ones too
+				if json.NewDecoder(strings.NewReader(text[at[0]:])).Decode(&spec) == nil { // scripts also have broken ones
 					found[path] = append(found[path], spec)
 				}
 			}
@@ -46,8 +46,8 @@ func specs(t *testing.T) map[string][]json.RawMessage {
 	return found
 }
 
-// TestSweepSchema: the schema takes every spec in the repository that the reader takes, missing files and numbers of
-// runs aside, and refuses those that it refuses.
+// TestSweepSchema: the schema and the reader accept the same specs of the repository, except for missing files and
+// numbers of runs.
 func TestSweepSchema(t *testing.T) {
 	text, err := sweep.Schema(shard.Catalog())
 	if err != nil {

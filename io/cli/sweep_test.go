@@ -27,7 +27,7 @@ func sweepSpec(t *testing.T, dir string) string {
 	return path
 }
 
-// run calls the program in this process, and gives its standard output.
+// run calls the program in this process, and returns its standard output.
 func run(t *testing.T, want int, args ...string) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -37,15 +37,15 @@ func run(t *testing.T, want int, args ...string) string {
 	return out.String()
 }
 
-// merged are the tables of a sweep's directory.
+// merged returns the merged tables of a sweep's directory.
 func merged(t *testing.T, dir string) string {
 	t.Helper()
 	run(t, engine.ExitDone, "sweep", "merge", dir)
 	return readText(t, filepath.Join(dir, sweepTable)) + readText(t, filepath.Join(dir, summaryTable))
 }
 
-// TestSweepThreads: the tables of a sweep on one core, on four, and in three shards are the same bytes. Under the race
-// detector this also says that runs of one instance, and lp_solve, may go side by side.
+// TestSweepThreads: a sweep on one core, on four, and in three shards gives the same bytes. Under the race detector
+// this also tests concurrent runs of one instance, and of lp_solve.
 func TestSweepThreads(t *testing.T) {
 	dir := t.TempDir()
 	spec := sweepSpec(t, dir)

@@ -13,8 +13,8 @@ const (
 	goodBlocks = "id,job,kind,processing_time,block\na1,a,map,10,x\nb1,b,map,20,y\nb2,b,map,20,z\n"
 )
 
-// crossed are mistakes that concern several files of one directory: what differs from the good files, and the first
-// line that names the mistake.
+// crossed are mistakes across several files of one directory: the difference from good files, and the first line that
+// names the mistake.
 var crossed = []struct {
 	name       string
 	files      map[string]string
@@ -73,7 +73,7 @@ var crossed = []struct {
 			"of the later one", 1},
 }
 
-// TestCrossedTables: a mistake whose traces are in several files is told once, by its cause.
+// TestCrossedTables: a mistake that shows in several files is reported once, by its cause.
 func TestCrossedTables(t *testing.T) {
 	for _, c := range crossed {
 		t.Run(c.name, func(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// TestDependencies: `version` tells every module that go.mod requires directly, but for those of tests alone.
+// TestDependencies: `version` lists every module that go.mod requires directly, except those of tests.
 func TestDependencies(t *testing.T) {
 	onlyTests := []string{"github.com/chromedp/cdproto", "github.com/chromedp/chromedp", "github.com/crillab/gophersat",
 		"github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "github.com/santhosh-tekuri/jsonschema/v6",
@@ -28,7 +28,7 @@ func TestDependencies(t *testing.T) {
 	}
 }
 
-// TestRevision: the version tells what the linker was told.
+// TestRevision: the version states what the linker was given.
 func TestRevision(t *testing.T) {
 	before := revision
 	t.Cleanup(func() { revision = before })
@@ -45,8 +45,8 @@ func TestRevision(t *testing.T) {
 	}
 }
 
-// TestStamp asks the Makefile what it tells the linker: of a commit, of a changed one, of a folder inside of a
-// repository, and without git.
+// TestStamp checks what the Makefile gives the linker: for a commit, a changed one, a folder inside a repository, and
+// without git.
 func TestStamp(t *testing.T) {
 	for _, program := range []string{"make", "git", "bash"} {
 		if _, err := exec.LookPath(program); err != nil {

@@ -12,7 +12,7 @@ import (
 	"mrsched/io/result"
 )
 
-// TestForgedTruth: what a result says about a formula follows from its schedule, so another answer is told even under
+// TestForgedTruth: the answer about a formula follows from the schedule, so check reports a different answer even under
 // right digests.
 func TestForgedTruth(t *testing.T) {
 	forgeries{
@@ -22,7 +22,7 @@ func TestForgedTruth(t *testing.T) {
 	}.refused(t, []string{"hta", "--preset", "3sat", "--cnf", filepath.Join(root, "instances/examples/phi.cnf")}, "exact")
 }
 
-// TestForgedCrossing: so does how many bytes must cross racks.
+// TestForgedCrossing: the same holds for the bound on bytes that cross racks.
 func TestForgedCrossing(t *testing.T) {
 	forgeries{
 		{"more", func(facts map[string]any) { facts["cross_rack_bytes_bound"] = 10_000_000_001 }},
@@ -36,8 +36,8 @@ type forgeries []struct {
 	forge func(facts map[string]any)
 }
 
-// refused solves a generated instance and demands that each forgery of the result, under right digests, is told in one
-// line.
+// refused solves a generated instance and requires that check reports each forgery of the result, under right digests,
+// in one line.
 func (f forgeries) refused(t *testing.T, generate []string, algorithm string) {
 	t.Helper()
 	dir := t.TempDir()

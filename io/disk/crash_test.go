@@ -19,13 +19,13 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// holding is what WriteDir calls to make a directory with a file f of a text.
+// holding returns a function for WriteDir that makes a directory with a file f of the given text.
 func holding(text string) func(Dir) error {
 	return func(d Dir) error { return d.File("f", write(text)) }
 }
 
-// TestReplaceLeavesNoGap looks at a directory all the time while it is replaced: there is always one, whole. It was
-// moved aside before the new one got its name, so that a process killed between the two left none.
+// TestReplaceLeavesNoGap watches a directory while it is replaced: there must always be one, complete. An earlier
+// version moved it aside before the new one got its name, so a kill between the two left none.
 func TestReplaceLeavesNoGap(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "d")
 	must(t, WriteDir(path, false, holding("text")))
@@ -74,8 +74,8 @@ func TestReplaceWithoutExchange(t *testing.T) {
 	}
 }
 
-// TestLeftovers: the next write of a target removes what killed processes left of it; files of living processes, of
-// other targets and with similar names stay.
+// TestLeftovers: the next write of a target removes what killed processes left. It keeps files of living processes, of
+// other targets and with similar names.
 func TestLeftovers(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "d")
@@ -96,7 +96,7 @@ func TestLeftovers(t *testing.T) {
 	}
 }
 
-// TestMovedAsideComesBack: a process that was killed after it had moved the old directory aside loses nothing.
+// TestMovedAsideComesBack: a process killed after moving the old directory aside loses nothing.
 func TestMovedAsideComesBack(t *testing.T) {
 	for _, c := range []struct {
 		target, replace bool
@@ -110,7 +110,7 @@ func TestMovedAsideComesBack(t *testing.T) {
 			must(t, WriteDir(filepath.Join(dir, "d"), false, holding("target")))
 			listed.Delete(dir)
 		}
-		must(t, os.Mkdir(filepath.Join(dir, ".d.mrsched-1"), 0o755)) // the new one, which had no name yet
+		must(t, os.Mkdir(filepath.Join(dir, ".d.mrsched-1"), 0o755)) // the new one, still unnamed
 		must(t, os.Mkdir(filepath.Join(dir, ".d.mrsched-1.old"), 0o755))
 		must(t, os.WriteFile(filepath.Join(dir, ".d.mrsched-1.old", "f"), []byte("old"), 0o600))
 		if err := WriteDir(path, c.replace, holding("new")); !errors.Is(err, c.err) {
@@ -125,7 +125,7 @@ func TestMovedAsideComesBack(t *testing.T) {
 	}
 }
 
-// TestTargetAppears: a target that somebody else makes in the meantime is not replaced without being asked.
+// TestTargetAppears: a target that another process makes in the meantime is not replaced without --force.
 func TestTargetAppears(t *testing.T) {
 	dir := t.TempDir()
 	file, folder := filepath.Join(dir, "f"), filepath.Join(dir, "d")
@@ -144,7 +144,7 @@ func TestTargetAppears(t *testing.T) {
 	}
 }
 
-// TestLongNames: a name that the file system takes can be written, although temporary names are longer.
+// TestLongNames: any name that the file system accepts can be written, although temporary names are longer.
 func TestLongNames(t *testing.T) {
 	dir := t.TempDir()
 	for _, n := range []int{200, 201, 255} {
@@ -164,7 +164,7 @@ func TestLongNames(t *testing.T) {
 	}
 }
 
-// TestFileOverDirectory: neither takes the place of the other by accident.
+// TestFileOverDirectory: a file and a directory never replace each other by accident.
 func TestFileOverDirectory(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "d")

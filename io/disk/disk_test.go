@@ -13,7 +13,7 @@ import (
 
 var errStop = errors.New("stop")
 
-// names lists what stands in a directory, hidden files included.
+// names lists the entries of a directory, hidden files included.
 func names(t *testing.T, dir string) (list []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -33,7 +33,7 @@ func write(text string) func(io.Writer) error {
 	}
 }
 
-// half writes something and fails.
+// half writes a part and fails.
 func half(w io.Writer) error { return errors.Join(write("half")(w), errStop) }
 
 func content(t *testing.T, path string) string {
@@ -98,7 +98,7 @@ func TestWriteDir(t *testing.T) {
 	}
 }
 
-// TestCompress demands that packing depends on the contents alone.
+// TestCompress requires that packing depends only on the contents.
 func TestCompress(t *testing.T) {
 	var a, b, plain bytes.Buffer
 	for path, w := range map[string]io.Writer{"x.gz": &a, "y.gz": &b, "z": &plain} {
@@ -118,7 +118,7 @@ func TestCompress(t *testing.T) {
 	}
 }
 
-// TestParents: missing parents are made, and removed again if nothing was written; those that were there stay.
+// TestParents: missing parents are made, and removed again if nothing was written; existing ones stay.
 func TestParents(t *testing.T) {
 	for name, put := range map[string]func(path string, fail bool) error{
 		"file": func(path string, fail bool) error {

@@ -9,8 +9,8 @@ import (
 	"mrsched/solver"
 )
 
-// TestMethodsOnce: where an algorithm proves two bounds by one method, the result states the higher one, since check
-// accepts each method once.
+// TestMethodsOnce: if an algorithm proves two bounds by one method, the result states the higher one: check accepts
+// each method once.
 func TestMethodsOnce(t *testing.T) {
 	p := Problems()[0]
 	w, err := p.Small.Generate(rand.New(rand.NewPCG(1, 1)), 1)

@@ -22,7 +22,7 @@ func TestAligned(t *testing.T) {
 	}
 }
 
-// TestOrigins: of the settings, those that an error names or quotes.
+// TestOrigins: Origins lists the settings that an error names or quotes.
 func TestOrigins(t *testing.T) {
 	set := map[string]Setting{"threads": {Value: "0", From: "A"}, "thread": {Value: "5", From: "B"},
 		"algorithm": {Value: "mars,mrs", From: "C"}, "job": {Value: "", From: "D"}, "seed": {Value: "-1", From: "E"},
@@ -41,7 +41,7 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// TestUnquoted: words come as they were typed.
+// TestUnquoted: words keep their original spelling.
 func TestUnquoted(t *testing.T) {
 	const home = "/home/user"
 	t.Setenv("HOME", home)

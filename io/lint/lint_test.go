@@ -10,7 +10,7 @@ import (
 	"mrsched/solver"
 )
 
-// look reports on a document.
+// look returns the report on a document.
 func look(t *testing.T, o Options, doc string) *Report {
 	t.Helper()
 	o.Read = func(path string, opt workload.Options) (*model.Workload, error) {
@@ -24,7 +24,7 @@ func look(t *testing.T, o Options, doc string) *Report {
 	return r
 }
 
-// TestClean says which instances give exit code 0.
+// TestClean lists instances with exit code 0.
 func TestClean(t *testing.T) {
 	const head, tail = `{"format":"mrsched-workload/1","machines":1,`, `"tasks":[{"id":"m","job":"a","kind":"map","processing_time":1}]}`
 	for _, c := range []struct {
@@ -48,7 +48,7 @@ func TestClean(t *testing.T) {
 	}
 }
 
-// TestAllFindings (finding 17): neither the limit of a reader nor likeness hides a finding.
+// TestAllFindings (finding 17): neither the reader's limit nor similarity hides a finding.
 func TestAllFindings(t *testing.T) {
 	doc := `{"format":"mrsched-workload/1","jobs":[` + strings.Repeat(`{"id":"","weight":"x"},`, 200) + `{"id":"a"}]}`
 	if r := look(t, Options{}, doc); len(r.Findings) < 400 || r.More != 0 || len(r.Problems) != 0 {
@@ -56,7 +56,7 @@ func TestAllFindings(t *testing.T) {
 	}
 }
 
-// TestCodes demands a cause and a remedy for each code.
+// TestCodes requires a cause and a remedy for each code.
 func TestCodes(t *testing.T) {
 	seen := map[model.Code]bool{}
 	for _, c := range Codes() {

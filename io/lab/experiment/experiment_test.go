@@ -39,7 +39,7 @@ func TestWaitingShares(t *testing.T) {
 	}
 }
 
-// TestBatched: a job known at 0 stays, one of 7 s waits for 10 s, or for 7 s; the original is not touched.
+// TestBatched: a job known at 0 stays; one of 7 s waits until 10 s, or until 7 s; the original is unchanged.
 func TestBatched(t *testing.T) {
 	w := twoJobs(t)
 	for interval, want := range map[float64]model.Time{10: 10 * model.Second, 7: 7 * model.Second, 3: 9 * model.Second} {
@@ -59,7 +59,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestExperimentsExist: names are unique, and every algorithm and setting that a figure names exists.
+// TestExperimentsExist: names are unique, and every algorithm and setting of a figure exists.
 func TestExperimentsExist(t *testing.T) {
 	seen := map[string]bool{}
 	for _, e := range All() {

@@ -106,7 +106,7 @@ func TestExcess(t *testing.T) {
 	}
 }
 
-// TestDistribution: of two instances with a proven optimum one is at 0 and one at 0.75; the third does not count.
+// TestDistribution: of two instances with a proven optimum one is at 0 and one at 0.75; the third is left out.
 func TestDistribution(t *testing.T) {
 	l := htaLab(t)
 	w, err := htaCase{preset: "thm54", servers: 5}.workload(1)
@@ -138,7 +138,7 @@ func TestDistribution(t *testing.T) {
 	}
 }
 
-// TestHolding: one exception contradicts a theorem; nothing measured claims nothing.
+// TestHolding: one exception contradicts a theorem; without measurements there is no claim.
 func TestHolding(t *testing.T) {
 	f := &figure{nil, &report.Figure{}}
 	var h holding

@@ -49,7 +49,7 @@ func realtimeFigure(t *testing.T, l *Lab, name string) (f *report.Figure, csv, j
 	return nil, "", ""
 }
 
-// TestRealtimeFigures: the same bytes at one and two threads, and nothing that two seeds say against these claims.
+// TestRealtimeFigures: one and two threads give the same bytes, and two seeds do not contradict these claims.
 func TestRealtimeFigures(t *testing.T) {
 	one, two := realtimeLab(t, 1), realtimeLab(t, 2)
 	for _, x := range []struct {
@@ -90,7 +90,7 @@ func TestRealtimeFigures(t *testing.T) {
 	}
 }
 
-// TestRealtimeFig5Cut: --jobs-max ends the loads, down to one job.
+// TestRealtimeFig5Cut: --jobs-max limits the loads, down to one job.
 func TestRealtimeFig5Cut(t *testing.T) {
 	l := realtimeLab(t, 1)
 	l.jobsMax, l.seeds = 1, l.seeds[:1]
@@ -102,8 +102,8 @@ func TestRealtimeFig5Cut(t *testing.T) {
 	}
 }
 
-// TestSnapshot: the job's maps are dealt from the sixth slot on, so that those on the five busy workers come last;
-// these have a second less, at speed 1, than they had without.
+// TestSnapshot: the job's maps are dealt from the sixth slot on, so those on the five busy workers come last. These
+// have one second less, at speed 1, than without.
 func TestSnapshot(t *testing.T) {
 	l := realtimeLab(t, 1)
 	list, busy, err := l.sightings(fig6Busy, 1)
@@ -123,7 +123,7 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
-// TestLearning: of the watched worker the last runs stay, of others all, in their order; estimates need some.
+// TestLearning: the last runs of the watched worker stay, and all runs of others, in their order; estimates need some.
 func TestLearning(t *testing.T) {
 	x, err := newLearning(nil, 1)
 	if err != nil {
@@ -145,7 +145,7 @@ func TestLearning(t *testing.T) {
 	}
 }
 
-// TestFig6Facts: with laxities 1 ×9 and 0.5 s, a busy worker's, half a second is missing, and nine of ten are near the
+// TestFig6Facts: laxities of 1 s ×9 and 0.5 s on a busy worker: half a second is missing, and nine of ten are near the
 // median.
 func TestFig6Facts(t *testing.T) {
 	list := []realtime.Sighting{{Worker: 7, Laxity: model.Second / 2, Factor: 9, Overloaded: true},

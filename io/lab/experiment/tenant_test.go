@@ -43,8 +43,8 @@ func tenantFigure(t *testing.T, l *Lab, e Experiment) (f *report.Figure, csv, js
 	return f, a.String(), b.String()
 }
 
-// TestTenantFigures: six minutes of jobs, with the same bytes at one and two threads, a reason for every claim, and no
-// more claims than the paper's statements and ours.
+// TestTenantFigures: six minutes of jobs give the same bytes at one and two threads. Every claim has a reason, and
+// there are only the paper's claims and ours.
 func TestTenantFigures(t *testing.T) {
 	one, two := tenantLab(t, 1), tenantLab(t, 2)
 	claims := map[string]int{"multitenant-fig1": 3, "multitenant-table3": 4, "multitenant-fig8": 33, "multitenant-fig9": 6,
@@ -74,8 +74,7 @@ func TestTenantFigures(t *testing.T) {
 	}
 }
 
-// TestTenantScenario: the preset's and the paper's hours, cut to as many percent as jobs-max has jobs; not more than
-// all of them.
+// TestTenantScenario: the preset's and the paper's hours are cut to jobs-max percent, at most to all of them.
 func TestTenantScenario(t *testing.T) {
 	for most, want := range map[int][6]string{50: {"0.066666665", "900", "8100", "2", "1800", "9000"},
 		100: {"0.13333333", "1800", "16200", "4", "3600", "18000"}, 1000: {"0.13333333", "1800", "16200", "4", "3600", "18000"}} {

@@ -13,7 +13,7 @@ import (
 
 const data = "../../../testdata"
 
-// bench makes a folder of small sets: files of testdata, and values that hold for them.
+// bench makes a folder of small sets: files of testdata with their values.
 func bench(t *testing.T, optima string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -50,7 +50,7 @@ func bench(t *testing.T, optima string) string {
 	return dir
 }
 
-// scoreOf runs the sets, and returns the lines of the document that begin with a bar, and the rows.
+// scoreOf runs the sets. It returns the table lines of the document, and the rows.
 func scoreOf(t *testing.T, rows string, args ...string) (table, log string, err error) {
 	t.Helper()
 	document := filepath.Join(t.TempDir(), "scoreboard.md")
@@ -69,9 +69,9 @@ func scoreOf(t *testing.T, rows string, args ...string) (table, log string, err 
 	return table, string(raw), err
 }
 
-// TestScoreboard solves the small sets: by hand, the fork takes 9 s on 2 machines, the three lengths 6 s, and the pairs
-// 2 s; two.csv costs 22.5, small.sm takes 12 s, and diamond.json 43 s on its own machines. What was run is not run
-// again, and a row that was cut short is.
+// TestScoreboard solves the small sets. By hand, the fork takes 9 s on 2 machines, the three lengths 6 s, and the pairs
+// 2 s; two.csv costs 22.5, small.sm takes 12 s, and diamond.json 43 s on its own machines. A finished run is not
+// repeated; a row that was cut short is.
 func TestScoreboard(t *testing.T) {
 	dir := bench(t, "50/fork.stg,2,9\n50/fork.stg,1,10.5\n50/fork.stg,3,8,10\n50/fork.stg,4,9,9\n")
 	rows := filepath.Join(t.TempDir(), "deep", "rows.csv")
@@ -110,7 +110,7 @@ func TestScoreboard(t *testing.T) {
 	}
 }
 
-// TestScoreboardSample runs every second instance, and mixes of the workflows, whose weights are drawn.
+// TestScoreboardSample runs every second instance, and mixes of the workflows with random weights.
 func TestScoreboardSample(t *testing.T) {
 	dir := bench(t, "")
 	table, log, err := scoreOf(t, filepath.Join(t.TempDir(), "rows.csv"), "-only", "wfinstances,mixes", "-sample", "2",
@@ -133,7 +133,7 @@ func TestWrongValues(t *testing.T) {
 	}
 }
 
-// TestArguments: what cannot be meant is said, and nothing is written.
+// TestArguments: invalid arguments give a message, and nothing is written.
 func TestArguments(t *testing.T) {
 	rows := filepath.Join(t.TempDir(), "rows.csv")
 	for _, args := range [][]string{{}, {"a", "b"}, {"-only", "stgs", "a"}, {"-sample", "0", "a"}, {"-scale", "0", "a"}} {

@@ -106,7 +106,7 @@ func sweepOf(t *testing.T) *Sweep {
 	return x
 }
 
-// TestSweepPanics: a panic, an internal contradiction and an interruption end no other run.
+// TestSweepPanics: neither a panic nor an internal contradiction nor an interruption ends another run.
 func TestSweepPanics(t *testing.T) {
 	x := sweepOf(t)
 	broken := &work{instance: &x.plan.Instances[0]}

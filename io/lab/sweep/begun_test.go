@@ -23,7 +23,7 @@ func opened(t rapid.TB, dir string, done func(string) bool) *Attempts {
 	return a
 }
 
-// die ends a process as SIGKILL does: nothing more is written, and its lock is gone.
+// die ends a process like SIGKILL: nothing more is written, and its lock is released.
 func (a *Attempts) die(t rapid.TB) {
 	t.Helper()
 	if err := a.log.Close(); err != nil {
@@ -31,7 +31,7 @@ func (a *Attempts) die(t rapid.TB) {
 	}
 }
 
-// told are the suspicions as sorted text: a2 for two deaths, a2! if a was alone in one of them.
+// told lists the suspicions as sorted text: a2 for two deaths, a2! if a was alone in one of them.
 func (a *Attempts) told() string {
 	var list []string
 	for id, s := range a.suspects {
@@ -45,8 +45,8 @@ func (a *Attempts) told() string {
 	return strings.Join(list, " ")
 }
 
-// played does what a line of words says: +a begins a, -a ends it, "left" releases and closes, "dies" dies, "open"
-// opens. The result lists the suspects at the end.
+// played executes a line of words: +a begins a, -a ends it, "left" releases and closes, "dies" dies, "open" opens. The
+// result ends with the suspects.
 func played(t rapid.TB, dir string, words []string, done func(string) bool) string {
 	t.Helper()
 	var a *Attempts
@@ -106,7 +106,7 @@ func TestAttempts(t *testing.T) {
 	}
 }
 
-// TestAttemptsFile: the log exists while a process works, and afterwards only if there is something to remember.
+// TestAttemptsFile: the log exists while a process works; afterwards only if it has entries to keep.
 func TestAttemptsFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, LogFile(Begun, 1, 1))
@@ -144,7 +144,7 @@ func TestAttemptsFile(t *testing.T) {
 	a.die(t)
 }
 
-// TestAttemptsOnFullDisk: an intended end is no death, even if it cannot be noted.
+// TestAttemptsOnFullDisk: an intended end is no death, even if it cannot be recorded.
 func TestAttemptsOnFullDisk(t *testing.T) {
 	for _, before := range [][]string{{}, {"+b", "dies"}} {
 		dir := t.TempDir()
@@ -170,7 +170,7 @@ func TestAttemptsOnFullDisk(t *testing.T) {
 	}
 }
 
-// TestAttemptsTorn: a process may die within any line. What it did before counts; a run whose begin is not noted was
+// TestAttemptsTorn: a process may die within any line. All earlier lines count; a run without a complete begin line was
 // not begun.
 func TestAttemptsTorn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -278,7 +278,7 @@ func TestFailed(t *testing.T) {
 	}
 }
 
-// TestLongLineAmongEvents: a damaged long line does not hide the deaths noted after it.
+// TestLongLineAmongEvents: a damaged long line does not hide the deaths after it.
 func TestLongLineAmongEvents(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, LogFile(Begun, 1, 1)), []byte(strings.Repeat("\x00", 3*maxEvent)+"\n"),

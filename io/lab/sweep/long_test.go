@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestLongRow: a line longer than any row is damage, and the rows around it count.
+// TestLongRow: a line longer than any row counts as damaged, and the rows around it are kept.
 func TestLongRow(t *testing.T) {
 	dir := t.TempDir()
 	row, err := line(Row{ID: "a", Algorithm: "x", Status: "optimal"})

@@ -222,7 +222,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestMixed: two seeds of one instance are about different workloads.
+// TestMixed: two seeds of one instance have different workloads.
 func TestMixed(t *testing.T) {
 	p := mustPlan(t, spec(`{"generate":"line"}`, `"b"`, `,"seeds":[1,2]`))
 	runs := p.Runs()

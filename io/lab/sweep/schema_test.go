@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// compiled is the schema of specs that name what testCatalog has.
+// compiled is the schema of specs with the names of testCatalog.
 func compiled(t *testing.T) *jsonschema.Schema {
 	t.Helper()
 	text, err := Schema(testCatalog())
@@ -58,8 +58,8 @@ func TestSchemaRejects(t *testing.T) {
 	}
 }
 
-// TestSchemaAccepts: the schema accepts what the reader accepts and, except for beyondSchema, refuses what it refuses.
-// Specs are made of good and bad parts.
+// TestSchemaAccepts: the schema accepts and rejects what the reader does, except for beyondSchema. Specs consist of
+// good and bad parts.
 func TestSchemaAccepts(t *testing.T) {
 	s := compiled(t)
 	dir := t.TempDir()

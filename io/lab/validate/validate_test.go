@@ -79,7 +79,7 @@ func validating(t *testing.T, wrap func(solver.Run) solver.Run, neverWorse [][2]
 	return v, trials
 }
 
-// TestValidateTrue: nothing is wrong with the true algorithms, and exact is always optimal.
+// TestValidateTrue: the real algorithms have no violation, and exact is always optimal.
 func TestValidateTrue(t *testing.T) {
 	v, trials := lying(t, func(r solver.Run) solver.Run { return r })
 	r := v.Report(trials)
@@ -144,8 +144,7 @@ func TestValidateWithoutExact(t *testing.T) {
 	}
 }
 
-// TestValidateFalseGuarantee: a factor that is too good to be true is found, and the instances that show it are
-// written out.
+// TestValidateFalseGuarantee: a false factor is found, and the instances that show it are written out.
 func TestValidateFalseGuarantee(t *testing.T) {
 	v, trials := lying(t, func(r solver.Run) solver.Run { return liar{Run: r, factor: "1"} })
 	r := v.Report(trials)
