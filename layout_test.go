@@ -18,7 +18,7 @@ import (
 	"testing"
 )
 
-// topLevel is all that may stand in the repository's root, besides dot files and what .gitignore names.
+// topLevel lists everything allowed in the repository's root, besides dot files and ignored files.
 var topLevel = []string{"main.go", "layout_test.go", "names_test.go", "prose_test.go",
 	"record_test.go", "toy_test.go", "go.mod", "go.sum", "Makefile", "README.md",
 	"CHANGELOG.md", "CONTRIBUTING.md", "LICENSE",
@@ -33,15 +33,15 @@ func problemNames() (names []string) {
 	return names
 }
 
-// shared are the solver packages that know no problem.
+// shared are the solver packages that do not depend on problems.
 var shared = []string{"solver", "solver/lp", "solver/lp/*", "solver/flow", "solver/list", "solver/sim", "solver/search",
 	"solver/unrelated", "solver/estimate"}
 
 // helpers are the io packages that others in io share: atomic writing, positions in text, and how tables show numbers.
 var helpers = []string{"io/disk", "io/textpos", "io/show"}
 
-// rule says what packages that match its pattern may import of this module; patterns are path.Match's, and
-// the first rule that matches holds.
+// rule lists the imports of this module that packages with a matching path may use. Patterns are path.Match's, and the
+// first matching rule applies.
 type rule struct {
 	pattern string
 	may     []string
@@ -95,7 +95,7 @@ func rules() []rule {
 	return list
 }
 
-// modules says which packages may import a module of somebody else, tests aside.
+// modules lists the packages that may import each external module, tests aside.
 var modules = []rule{
 	{"github.com/gocarina/gocsv", []string{"io/workload", "io/result"}},
 	{"github.com/urfave/cli", []string{"io/cli"}},
@@ -116,7 +116,7 @@ func matches(patterns []string, name string) bool {
 	})
 }
 
-// pkg is what `go list` says about a package.
+// pkg holds the output of `go list` for a package.
 type pkg struct {
 	ImportPath string
 	Imports    []string
@@ -163,7 +163,7 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// allowed checks one import of a package that may import some packages of this module.
+// allowed checks one import of a package against its permitted imports of this module.
 func allowed(name string, may []string, imported string) error {
 	first, _, _ := strings.Cut(imported, "/")
 	switch {
@@ -186,7 +186,7 @@ func allowed(name string, may []string, imported string) error {
 	return nil
 }
 
-// TestNoShell: nothing that is built starts another program, whatever an input says.
+// TestNoShell: the program never starts another program, whatever its input.
 func TestNoShell(t *testing.T) {
 	for _, p := range packages(t) {
 		for _, imported := range p.Imports {
@@ -272,8 +272,8 @@ func TestFinished(t *testing.T) {
 	})
 }
 
-// TestDocumented demands a comment on every exported identifier of a package, tests aside. Constants and
-// variables may share that of their group; methods need one too, except Error of the error types.
+// TestDocumented requires a comment on every exported identifier of a package, tests aside. Constants and variables may
+// share that of their group. Methods need one, too, except Error of the error types.
 func TestDocumented(t *testing.T) {
 	files := token.NewFileSet()
 	documented := map[string]bool{} // directories whose package has a comment
@@ -301,7 +301,7 @@ func TestDocumented(t *testing.T) {
 	}
 }
 
-// undocumented lists the exported names of a declaration that no comment explains.
+// undocumented lists the exported names of a declaration without a comment.
 func undocumented(d ast.Decl) (list []*ast.Ident) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:

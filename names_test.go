@@ -19,7 +19,7 @@ var namers = []string{"solver/", "model/", "instances/", "io/lab/experiment/"}
 // otherwise are names of algorithms that mean something else in a file: here the table.
 var otherwise = map[string]string{"delay": "io/cli/import.go"}
 
-// TestNames: only descriptors know problems and algorithms by name. Everything else asks them.
+// TestNames: only descriptors know problems and algorithms by name. All other code asks them.
 func TestNames(t *testing.T) {
 	names := map[string]bool{}
 	for _, p := range engine.Problems() {

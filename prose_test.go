@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 )
 
-// plainWords are words that plain English does not need here.
+// plainWords are words to avoid: the standard word says the same.
 var plainWords = []string{"deed", "mission", "errand", "crew", "grave", "gravest", "hurry", "strange", "strand"}
 
 // TestPlainWords reads Go files, their names and the documents. Identifiers are split where their case changes.
@@ -28,9 +28,9 @@ func TestPlainWords(t *testing.T) {
 	look := func(path, text string) {
 		for i, line := range strings.Split(path+"\n"+text, "\n") {
 			for _, w := range words.FindAllString(line, -1) {
-				// The list itself stands in this file.
+				// This file contains the list itself.
 				if unplain[strings.ToLower(w)] && !strings.HasPrefix(line, "var plainWords") {
-					t.Errorf("%s:%d: %q is none of the words that plain English needs", path, i, w)
+					t.Errorf("%s:%d: %q is not plain English; use the standard word", path, i, w)
 				}
 			}
 		}

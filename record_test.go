@@ -19,9 +19,9 @@ var update = flag.Bool("update", false, "write the digests of testdata/recorded 
 // unrecorded lists the files that TestRecorded does not compare: they hold durations or drawings.
 var unrecorded = []string{"*.svg", "*.html", "timings-*", "rows-*", "stats.json", "summary.md"}
 
-// TestRecorded runs the commands of testdata/recorded/*.txt in the built program and compares the exit code, the
-// standard output and every file that each writes with the digests beside them. A change that moves code keeps all
-// digests; one that changes results writes them anew with -update, and its description says which and why.
+// TestRecorded runs the commands of testdata/recorded/*.txt in the built program. It compares the exit code, the
+// standard output and every written file with the digests beside them. A change that moves code keeps all digests. One
+// that changes results writes new ones with -update, and its description says which and why.
 func TestRecorded(t *testing.T) {
 	bin := filepath.Join(t.TempDir(), "mrsched")
 	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", bin, ".").CombinedOutput(); err != nil {
@@ -116,7 +116,7 @@ func written(t *testing.T, dir string) map[string]string {
 	return sums
 }
 
-// compareRecords tells every line that one record lacks.
+// compareRecords lists every line that one record lacks.
 func compareRecords(t *testing.T, want, got []string) {
 	t.Helper()
 	for _, line := range got {

@@ -74,7 +74,7 @@ func TestToyProblem(t *testing.T) {
 	}
 }
 
-// copyTree copies what the program is built from: Go files that are no tests of packages, and files beside them.
+// copyTree copies the sources of the program: Go files except tests of packages, and the files beside them.
 func copyTree(t *testing.T, dir string) {
 	t.Helper()
 	list := command(t, ".", "git", "ls-files", "--cached", "--others", "--exclude-standard", "go.mod", "go.sum", "main.go",

@@ -19,7 +19,7 @@ const (
 // buildVariable, if set, makes the tests build what images build: make test-deploy does.
 const buildVariable = "TEST_DEPLOY_BUILD"
 
-// instruction is one of a Containerfile: COPY and its arguments.
+// instruction is one instruction of a Containerfile: COPY and its arguments.
 type instruction struct {
 	name string
 	args []string
@@ -110,8 +110,8 @@ func targets(stage []instruction) (list []string) {
 	return list
 }
 
-// TestContainerSources copies what the first stage copies: every package and embedded file of mrsched must be among it,
-// and, in make test-deploy, its command must build a program that runs.
+// TestContainerSources copies the files that the first stage copies. They must include every package and embedded file
+// of mrsched, and in make test-deploy its command must build a working program.
 func TestContainerSources(t *testing.T) {
 	dir := t.TempDir()
 	build := stages(t)[0]

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// needs skips a test where a program of the tested script is missing.
+// needs skips a test if a program of the tested script is missing.
 func needs(t *testing.T, programs ...string) {
 	t.Helper()
 	for _, p := range programs {
@@ -84,7 +84,7 @@ func TestShell(t *testing.T) {
 	}
 }
 
-// lines are those of a text file that say something.
+// lines returns the non-empty lines of a text file, without comments.
 func lines(t *testing.T, path string) []string {
 	t.Helper()
 	text, err := os.ReadFile(path)

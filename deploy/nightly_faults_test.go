@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestNightlyDeathTakesAll: where the process that solves all instances dies, the others are solved each by itself;
-// their codes count too.
+// TestNightlyDeathTakesAll: if the process that solves all instances dies, each other instance is solved separately.
+// Their codes count, too.
 func TestNightlyDeathTakesAll(t *testing.T) {
 	n := newNight(t, "")
 	code, out := n.run("KILLED=yes", "ALONE=5")
@@ -24,8 +24,8 @@ func TestNightlyDeathTakesAll(t *testing.T) {
 	}
 }
 
-// TestNightlyStopForgetsResults: a signal comes before the results are checked; they are in the table all the same, and
-// said to be unchecked.
+// TestNightlyStopForgetsResults: a signal comes before the results are checked. They are still in the table, marked as
+// unchecked.
 func TestNightlyStopForgetsResults(t *testing.T) {
 	n := newNight(t, "")
 	cmd, out := n.command("SLOW=" + n.path("solving"))
@@ -38,7 +38,7 @@ func TestNightlyStopForgetsResults(t *testing.T) {
 	}
 }
 
-// TestNightlyStopFailsCheck: a signal that ends check says nothing about the result.
+// TestNightlyStopFailsCheck: a signal that ends check gives no verdict on the result.
 func TestNightlyStopFailsCheck(t *testing.T) {
 	n := newNight(t, "")
 	cmd, out := n.command("SLOW_CHECK=" + n.path("solving"))
@@ -48,7 +48,7 @@ func TestNightlyStopFailsCheck(t *testing.T) {
 	}
 }
 
-// TestNightlyHangs: what does not end after a signal, as it waits for a file, is killed after some time.
+// TestNightlyHangs: a process that does not end after a signal, because it waits for a file, is killed after some time.
 func TestNightlyHangs(t *testing.T) {
 	n := newNight(t, "grace=1\n")
 	cmd, out := n.command("SLOW="+n.path("solving"), "DEAF=yes")
@@ -59,7 +59,7 @@ func TestNightlyHangs(t *testing.T) {
 	}
 }
 
-// stop sends a night SIGTERM when the stub says that it works, and waits for its end.
+// stop sends a night SIGTERM when the stub reports that it works, and waits for its end.
 func (n night) stop(cmd *exec.Cmd) {
 	n.t.Helper()
 	if err := cmd.Start(); err != nil {
@@ -69,10 +69,10 @@ func (n night) stop(cmd *exec.Cmd) {
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		n.t.Fatal(err)
 	}
-	_ = cmd.Wait() // its code is looked at
+	_ = cmd.Wait() // its code is checked
 }
 
-// TestNightlyUnwritten: a table that cannot be written is said, and is no success.
+// TestNightlyUnwritten: a table that cannot be written is reported, and the night fails.
 func TestNightlyUnwritten(t *testing.T) {
 	n := newNight(t, "")
 	if code, out := n.run("UNWRITABLE=yes"); code != 1 || strings.Count(out, "is the disk full?") != 1 {

@@ -30,7 +30,7 @@ func python(t *testing.T, script string, args ...string) (string, error) {
 	return string(out), err
 }
 
-// solved is a result of an example: a directory, or a file if the ending says so.
+// solved is a result of an example: a directory, or a file if the ending is that of a file.
 func solved(t *testing.T, example, ending string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -48,7 +48,8 @@ func solved(t *testing.T, example, ending string) string {
 	return out
 }
 
-// readers prints a result as the Python module reads it: objective, bounds and rows, with exact numbers.
+// readers is a script that prints a result as the Python module reads it: objective, bounds and rows, with exact
+// numbers.
 const readers = `
 import decimal, mrsched, sys
 r = mrsched.read(sys.argv[1], number=decimal.Decimal)
@@ -73,7 +74,7 @@ func TestPythonReads(t *testing.T) {
 	}
 }
 
-// listed is what the script readers prints.
+// listed is the output of the script readers.
 func listed(t *testing.T, path string) string {
 	t.Helper()
 	b, found, err := result.Read(path)
@@ -101,7 +102,7 @@ func listed(t *testing.T, path string) string {
 	return text.String()
 }
 
-// TestPythonNumbers: the module knows which columns of schedules are numbers.
+// TestPythonNumbers: the module knows the number columns of schedules.
 func TestPythonNumbers(t *testing.T) {
 	var want []string
 	for _, p := range engine.Problems() {
@@ -123,7 +124,7 @@ func TestPythonNumbers(t *testing.T) {
 	}
 }
 
-// TestPythonErrors: what is no result, or a changed one, is refused with a sentence.
+// TestPythonErrors: a file that is no result, or a changed one, gives an error message.
 func TestPythonErrors(t *testing.T) {
 	changed := solved(t, "fig1", "")
 	schedule := filepath.Join(changed, "schedule.csv")
@@ -143,7 +144,7 @@ func TestPythonErrors(t *testing.T) {
 	}
 }
 
-// TestPythonCells: apostrophes before what a spreadsheet would run are none of the text.
+// TestPythonCells: apostrophes before spreadsheet formulas do not belong to the text.
 func TestPythonCells(t *testing.T) {
 	dir := t.TempDir()
 	instance, out := filepath.Join(dir, "w.json"), filepath.Join(dir, "r")
@@ -161,7 +162,7 @@ func TestPythonCells(t *testing.T) {
 	}
 }
 
-// TestPythonFrame: frame needs pandas, and nothing else does.
+// TestPythonFrame: only frame needs pandas.
 func TestPythonFrame(t *testing.T) {
 	path := solved(t, "deadlines", "")
 	out, err := python(t, "import sys; sys.modules['pandas'] = None\nimport mrsched\nr = mrsched.read(sys.argv[1])\n"+

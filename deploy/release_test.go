@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// releaseVariable, if set, makes the tests look at dist/: make release-test does.
+// releaseVariable, if set, makes the tests examine dist/: make release-test sets it.
 const releaseVariable = "TEST_RELEASE"
 
 // released is the only file of dist/ that fits a pattern.
@@ -33,7 +33,7 @@ func released(t *testing.T, pattern string) string {
 	return files[0]
 }
 
-// output runs a program that must succeed.
+// output runs a program that must succeed, and returns its output.
 func output(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	out, err := exec.Command(name, args...).CombinedOutput()
@@ -43,7 +43,7 @@ func output(t *testing.T, name string, args ...string) string {
 	return string(out)
 }
 
-// need skips a test for want of a program.
+// need skips a test if a program is missing.
 func need(t *testing.T, programs ...string) {
 	t.Helper()
 	for _, p := range programs {
@@ -98,7 +98,7 @@ func TestReleasePackage(t *testing.T) {
 	}
 }
 
-// solves lets a program solve an instance and check the results, and looks at what it says of itself.
+// solves lets a program solve an instance and check the results, and checks its version.
 func solves(t *testing.T, command ...string) {
 	t.Helper()
 	run := func(args ...string) string {
@@ -120,8 +120,8 @@ func solves(t *testing.T, command ...string) {
 	}
 }
 
-// TestReleaseArchives: the archive of each architecture holds a program without shared libraries that works, or would
-// if there were a qemu for it, and the licences.
+// TestReleaseArchives: the archive of each architecture holds the licences and a program without shared libraries. The
+// program must work, if necessary under qemu if there is one.
 func TestReleaseArchives(t *testing.T) {
 	for arch, qemu := range map[string]string{"amd64": "qemu-x86_64", "arm64": "qemu-aarch64"} {
 		t.Run(arch, func(t *testing.T) {
@@ -148,7 +148,7 @@ func TestReleaseArchives(t *testing.T) {
 	}
 }
 
-// TestReleaseParts: the bills of materials name the Go modules and the libraries in C; the checksums fit.
+// TestReleaseParts: the bills of materials name the Go modules and the C libraries, and the checksums match.
 func TestReleaseParts(t *testing.T) {
 	for _, arch := range []string{"amd64", "arm64"} {
 		text, err := os.ReadFile(released(t, "*_"+arch+".cdx.json"))

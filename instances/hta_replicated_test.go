@@ -24,8 +24,8 @@ func rackByServer(w *model.Workload) map[string]string {
 	return rack
 }
 
-// TestReplicated: every block that is written has its number of distinct servers, in racks as HDFS wants them, and is
-// read; racks hold the servers evenly; the seed decides everything.
+// TestReplicated: every block has its number of distinct servers, in racks as HDFS places them, and is read. Servers
+// are spread evenly over racks. The seed determines everything.
 func TestReplicated(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		servers := rapid.IntRange(1, 12).Draw(r, "servers")
@@ -101,7 +101,7 @@ func TestReplicatedZipf(t *testing.T) {
 	for _, c := range count {
 		held = append(held, c)
 	}
-	slices.Sort(held) // ranks are shuffled over the servers; neighbours in rank may change places
+	slices.Sort(held) // ranks are shuffled over the servers; neighbours in rank may swap
 	slices.Reverse(held)
 	zipfLike(t, "replicas", held, 0.8)
 
@@ -132,7 +132,7 @@ func zipfLike(t *testing.T, what string, count []float64, exponent float64) {
 	}
 }
 
-// TestReplicatedStreams: where blocks lie depends neither on the tasks that read them nor on their popularity.
+// TestReplicatedStreams: the places of blocks depend neither on the tasks that read them nor on their popularity.
 func TestReplicatedStreams(t *testing.T) {
 	all := replicas(generateHTA(t, "replicated", 3, "tasks", 200))
 	some := replicas(generateHTA(t, "replicated", 3, "tasks", 60, "blocks", 200, "zipf", 1.0))
@@ -164,7 +164,7 @@ func TestReplicatedCost(t *testing.T) {
 	refused(t, "lower --replicas\nV210: --rack-cost", "replicated", "servers", 2, "rack-cost", 1.5, "racks", 0)
 }
 
-// TestUrn draws everything from an urn, in ranges and outside of them, and again after refilling.
+// TestUrn draws all items from an urn, in ranges and outside of them, and again after refilling.
 func TestUrn(t *testing.T) {
 	for n := 1; n < 20; n++ {
 		u := newUrn(zipfWeights(n, 1), stream(uint64(n), 0))
@@ -208,7 +208,7 @@ func TestUrn(t *testing.T) {
 	}
 }
 
-// BenchmarkReplicated makes the size that hta is built for: a million tasks on ten thousand servers.
+// BenchmarkReplicated makes the target size of hta: a million tasks on ten thousand servers.
 func BenchmarkReplicated(b *testing.B) {
 	for _, zipf := range []float64{0, 0.5} {
 		b.Run(fmt.Sprintf("zipf%g", zipf), func(b *testing.B) {

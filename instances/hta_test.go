@@ -69,7 +69,7 @@ func generateHTA(t testing.TB, preset string, seed uint64, changes ...any) *mode
 	return w
 }
 
-// refused demands an input error with a text in it.
+// refused requires an input error that contains a text.
 func refused(t *testing.T, want, preset string, changes ...any) {
 	t.Helper()
 	p, values := defaults(t, preset, changes...)
@@ -97,7 +97,7 @@ func tasksOn(w *model.Workload) map[string][]string {
 	return list
 }
 
-// TestHTAPresets: replicated is the default; each preset but 3sat runs on its defaults, and describes itself.
+// TestHTAPresets: replicated is the default. Each preset except 3sat runs on its defaults, and describes itself.
 func TestHTAPresets(t *testing.T) {
 	if p, err := FindPreset("hta", ""); err != nil || p.Name != "replicated" {
 		t.Errorf("%s, %v", p.Name, err)
@@ -131,7 +131,7 @@ func TestThm41(t *testing.T) {
 	}
 }
 
-// TestThm43: 7 tasks on 4 servers fall into sets of 2, 2, 2 and 1; and what the proof says of all sizes.
+// TestThm43: 7 tasks on 4 servers form sets of 2, 2, 2 and 1, and the statements of the proof hold for all sizes.
 func TestThm43(t *testing.T) {
 	want := map[string][]string{"t1.1": {"s1"}, "t1.2": {"s1"}, "t2.1": {"s2"}, "t2.2": {"s2"}, "t3.1": {"s3"},
 		"t3.2": {"s3"}, "t4.1": {"s4", "s1"}}

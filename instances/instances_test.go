@@ -7,8 +7,8 @@ import (
 	"mrsched/solver"
 )
 
-// TestWikipediaFiles checks what the paper says of its 27 files (§6.2): 149 MB to 9.98 GB, 43.7 GB in all, ten below 1
-// GB.
+// TestWikipediaFiles checks the paper's statements about its 27 files (§6.2): 149 MB to 9.98 GB, 43.7 GB in total, ten
+// below 1 GB.
 func TestWikipediaFiles(t *testing.T) {
 	var total int64
 	small := 0
@@ -24,7 +24,7 @@ func TestWikipediaFiles(t *testing.T) {
 	}
 }
 
-// TestWikipedia: the least file of 149 MB fills 3 blocks of 64 MiB, the last one of them partly, and has 1 reduce.
+// TestWikipedia: the smallest file of 149 MB fills 3 blocks of 64 MiB, the last one partly, and has 1 reduce.
 func TestWikipedia(t *testing.T) {
 	p := solver.Params{"set": "small", "machines": int64(16), "map-time": 80.0, "reduce-time": 150.0, "time-spread": 0.0,
 		"bandwidth": 400.0}
@@ -78,7 +78,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestTaskWeights: tasks have weights of their own only if told, and other draws stay as they were.
+// TestTaskWeights: tasks have their own weights only on request, and other draws do not change.
 func TestTaskWeights(t *testing.T) {
 	p := solver.Params{"jobs": int64(2), "machines": int64(5), "counts": "random", "times": "random"}
 	plain, err := generateMars(p, 3)

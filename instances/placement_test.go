@@ -28,7 +28,7 @@ func placement(t *testing.T, more solver.Params) *model.Workload {
 	return w
 }
 
-// TestPlacement checks means against those of the laws: 4 standard errors of 3000 draws are at most 8 %.
+// TestPlacement compares means with those of the distributions: 4 standard errors of 3000 draws are at most 8 %.
 func TestPlacement(t *testing.T) {
 	for _, correlate := range []string{"none", "block1", "block2", "block3"} {
 		w := placement(t, solver.Params{"correlate": correlate})
@@ -54,7 +54,7 @@ func TestPlacement(t *testing.T) {
 	}
 }
 
-// TestPlacementStreams: another load or listed maps leave everything else as it was; maps add up to their job's data.
+// TestPlacementStreams: another load, or listed maps, change no other draw; maps add up to their job's data.
 func TestPlacementStreams(t *testing.T) {
 	a, b := placement(t, nil), placement(t, solver.Params{"lambda": 0.9, "maps": int64(3)})
 	made := make([]model.Bytes, len(b.Jobs))
@@ -81,7 +81,7 @@ func TestPlacementStreams(t *testing.T) {
 	}
 }
 
-// TestMeasuredBlocks computes the lines with the textbook formulas in place of gonum's.
+// TestMeasuredBlocks computes the lines by the textbook formulas instead of gonum's.
 func TestMeasuredBlocks(t *testing.T) {
 	blocks := MeasuredBlocks()
 	if len(blocks) != 3 || len(blocks[0])+len(blocks[1])+len(blocks[2]) != 23 {

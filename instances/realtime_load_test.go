@@ -27,8 +27,8 @@ func TestJobNeeds(t *testing.T) {
 	}
 }
 
-// TestRealtimeNeeds: by default past runs differ in cpu and memory, those of one past job agree, and jobs take longer
-// or shorter by what they need. With --need-spread 0 all need half a core and 200 MB, and nothing else is different.
+// TestRealtimeNeeds: by default past runs differ in cpu and memory, those of one past job agree, and times of jobs
+// depend on their needs. With --need-spread 0 all need half a core and 200 MB, and nothing else differs.
 func TestRealtimeNeeds(t *testing.T) {
 	for _, preset := range []Preset{twitterPreset(), youtubePreset()} {
 		few := solver.Params{"jobs": int64(3), "history-runs": int64(20), "history-noise": 0.0, "state-needs": true}
@@ -66,8 +66,8 @@ func TestRealtimeNeeds(t *testing.T) {
 	}
 }
 
-// TestNeighbours: their number has mean and variance 0.8 at any time, and after half a mean stay the correlation
-// e^−0.5, to within 4 or so standard errors of 20 000 draws. Skipping far ahead makes no difference.
+// TestNeighbours: their number has mean and variance 0.8 at any time. After half a mean stay the correlation is e^−0.5,
+// within about 4 standard errors of 20 000 draws. Skipping far ahead makes no difference.
 func TestNeighbours(t *testing.T) {
 	for _, gap := range []float64{0, 1000} {
 		var first, second []float64
@@ -84,8 +84,9 @@ func TestNeighbours(t *testing.T) {
 	}
 }
 
-// TestRealtimeLoad: without other spreads, a task takes 1, 2, … times what size and speed say, all tasks of a job as
-// many on a worker. If other users' tasks stay long, past runs have met what jobs meet; if not, only on average.
+// TestRealtimeLoad: without other spreads, a task takes 1, 2, … times the time by size and speed, and all tasks of a
+// job on one worker have the same factor. If other users' tasks stay long, past runs met the same load as jobs;
+// otherwise only on average.
 func TestRealtimeLoad(t *testing.T) {
 	for _, stay := range []float64{1e6, 1e-3} {
 		w, in := realtimeOf(t, realtimePreset(colocatedJob), solver.Params{"need-spread": 0.0, "noise": 0.0,
@@ -121,14 +122,15 @@ func TestRealtimeLoad(t *testing.T) {
 			}
 		}
 		share, mean := float64(agree)/float64(len(w.History)), sum/float64(len(w.History))
-		// Two numbers with a Poisson law of mean 1/2 agree with probability e^−1·Σ 4^−k/k!² = 0.466.
+		// Two Poisson numbers of mean 1/2 are equal with probability e^−1·Σ 4^−k/k!² = 0.466.
 		if stay == 1e6 && share < 0.99 || stay < 1 && (math.Abs(share-0.466) > 0.05 || math.Abs(mean-1.5) > 0.05) {
 			t.Errorf("stay %g: %g of the runs have met the load of the first job, mean %g", stay, share, mean)
 		}
 	}
 }
 
-// TestColocated: of 59 workers with map slots five have company, on average over 40 instances; 4 standard errors.
+// TestColocated: of 59 workers with map slots five run other users' tasks, on average over 40 instances; 4 standard
+// errors.
 func TestColocated(t *testing.T) {
 	loaded := 0
 	for seed := range uint64(40) {

@@ -117,7 +117,7 @@ func skewness(sizes []model.Bytes) float64 {
 	return 100 - 100*sum/(float64(len(sizes))*float64(slices.Max(sizes)))
 }
 
-// TestRealtimeSkew: skewness is what --skew says, up to the rounding of sizes to bytes.
+// TestRealtimeSkew: skewness equals --skew, up to the rounding of sizes to bytes.
 func TestRealtimeSkew(t *testing.T) {
 	for _, c := range []struct {
 		preset     Preset
@@ -140,9 +140,9 @@ func TestRealtimeSkew(t *testing.T) {
 	}
 }
 
-// TestRealtimeSkewOfFewKeys: partitions that Hadoop's hash leaves empty make data more skewed than requested; here the
+// TestRealtimeSkewOfFewKeys: partitions that Hadoop's hash leaves empty make data more skewed than requested. Here the
 // least possible skew is that of equal non-empty partitions. With 31 reducers the last digit decides (31·h + c mod 31),
-// so 10 are full.
+// so 10 have data.
 func TestRealtimeSkewOfFewKeys(t *testing.T) {
 	_, in := realtimeOf(t, twitterPreset(), solver.Params{"jobs": int64(1), "reduces": int64(31), "partitions": int64(31),
 		"skew": 0.0})
@@ -153,12 +153,12 @@ func TestRealtimeSkewOfFewKeys(t *testing.T) {
 	}
 }
 
-// TestPowerLaw: sizes 1 and 2^−a of two partitions with skewness 25 add up to 2·0.75, so that a = 1.
+// TestPowerLaw: sizes 1 and 2^−a of two partitions with skewness 25 add up to 2·0.75, so a = 1.
 func TestPowerLaw(t *testing.T) {
 	if got := powerLaw(2, 2, 25); got[0] != 1 || math.Abs(got[1]-0.5) > 1e-12 {
 		t.Errorf("%v, want 1 and 1/2", got)
 	}
-	if got := powerLaw(2, 4, 25); got[1] != 1 { // two empty ones: no less than 50
+	if got := powerLaw(2, 4, 25); got[1] != 1 { // two empty ones: at least 50
 		t.Errorf("%v, want 1 and 1", got)
 	}
 	if got := powerLaw(2, 2, 50); got[1] > 1e-15 {
@@ -166,7 +166,7 @@ func TestPowerLaw(t *testing.T) {
 	}
 }
 
-// TestRealtimePerMap: rows a map add up to those without maps, of keys and of partitions; nothing else differs.
+// TestRealtimePerMap: rows by map add up to those without maps, for keys and for partitions; nothing else differs.
 func TestRealtimePerMap(t *testing.T) {
 	for _, preset := range []Preset{twitterPreset(), youtubePreset()} {
 		few := solver.Params{"jobs": int64(2), "per-map": false, "keys": min(300,
@@ -210,7 +210,8 @@ func TestRealtimeHistory(t *testing.T) {
 	}
 }
 
-// TestRealtimeNoise: true times are stated of each task on each worker that may run it, and their mean is the law's.
+// TestRealtimeNoise: true times are stated for each task on each worker that may run it, and their mean follows the
+// law.
 func TestRealtimeNoise(t *testing.T) {
 	_, plain := realtimeOf(t, youtubePreset(), solver.Params{"jobs": int64(5)})
 	w, in := realtimeOf(t, youtubePreset(), solver.Params{"jobs": int64(5), "noise": 0.3})
@@ -232,7 +233,7 @@ func TestRealtimeNoise(t *testing.T) {
 	}
 }
 
-// TestRealtimeArrivals: by Little's law 6 jobs of 2 + 1.4 s are in the system with one every 3.4/6 s; 4 standard
+// TestRealtimeArrivals: with one job of 2 + 1.4 s every 3.4/6 s, Little's law gives 6 jobs in the system; 4 standard
 // errors.
 func TestRealtimeArrivals(t *testing.T) {
 	few := solver.Params{"jobs": int64(2000), "maps": int64(1), "keys": int64(0), "partitions": int64(1), "skew": 0.0,
@@ -257,7 +258,7 @@ func TestRealtimeArrivals(t *testing.T) {
 	}
 }
 
-// TestRealtimeSpeeds: they depend on --speed-seed alone.
+// TestRealtimeSpeeds: speeds depend only on --speed-seed.
 func TestRealtimeSpeeds(t *testing.T) {
 	_, a := realtimeOf(t, twitterPreset(), solver.Params{"jobs": int64(1)})
 	_, b := realtimeOf(t, youtubePreset(), solver.Params{"jobs": int64(7), "size-spread": 0.5})

@@ -12,7 +12,7 @@ import (
 	"mrsched/solver"
 )
 
-// tenantParams are the defaults of shufflewatcher-v1, which keeps the paper's arrivals, changed by more.
+// tenantParams are the defaults of shufflewatcher-v1, which keeps the paper's arrivals, with some changes.
 func tenantParams(t *testing.T, more solver.Params) solver.Params {
 	t.Helper()
 	p := solver.Params{}
@@ -86,7 +86,7 @@ func TestBenchmarks(t *testing.T) {
 	}
 }
 
-// TestQuotas: shares of 1/2, 1/3 and 1/6, by hand: the one that lags most, ties to the lower number.
+// TestQuotas: shares of 1/2, 1/3 and 1/6, by hand: the quota that lags most comes first, ties to the lower number.
 func TestQuotas(t *testing.T) {
 	got := quotas(6, []float64{1. / 2, 1. / 3, 1. / 6})
 	for k, want := range []int{0, 1, 0, 2, 1, 0} {
@@ -158,8 +158,8 @@ func TestShufflewatcherJob(t *testing.T) {
 	w := tenants(t, solver.Params{"hours": 0.01, "ramp-up": 0.0, "interarrival": 1e6, "sizes": "10-10:100",
 		"input-scale": 1.0, "mix": "0/0/100"})
 	j := w.Jobs[0]
-	// the first quota is the first of the two types with most, ranked-inverted-index, with ratio 1.3: 13 GB are 51
-	// reduces.
+	// the first quota goes to the first of the two most frequent types, ranked-inverted-index, with ratio 1.3: 13 GB are
+	// 51 reduces
 	if len(w.Jobs) != 1 || j.Class != "ranked-inverted-index" || j.Reduces.Value != 51 || j.ShuffleRatio.Value != 1.3 ||
 		j.MapRate.Value != 1864135 || j.ReduceRate.Value != 20_000_000 {
 		t.Fatalf("%+v", w.Jobs)
@@ -185,7 +185,7 @@ func TestShufflewatcherJob(t *testing.T) {
 	}
 }
 
-// TestBlockPlacer: replicas on different nodes, of two racks, and those of the file only.
+// TestBlockPlacer: replicas are on different nodes, of two racks, and only in racks of the file.
 func TestBlockPlacer(t *testing.T) {
 	for _, c := range []struct{ nodes, racks, replicas, spread, wantRacks int }{{100, 10, 3, 0, 2}, {7, 3, 3, 2, 2},
 		{4, 1, 3, 0, 1}, {3, 3, 3, 0, 3}, {5, 2, 4, 1, 2}, {1, 1, 1, 0, 1}} {
@@ -221,8 +221,8 @@ func TestBlockPlacer(t *testing.T) {
 	}
 }
 
-// TestWriter: of a file's three racks the first has a replica of every block, each other one of some, and two nodes of
-// it.
+// TestWriter: of a file's three racks the first has a replica of every block; each other one has replicas of some
+// blocks, on two of its nodes.
 func TestWriter(t *testing.T) {
 	cluster := RackCluster{Nodes: 40, Racks: 4}
 	b := model.NewBuilder()
@@ -259,8 +259,8 @@ func TestWriter(t *testing.T) {
 	}
 }
 
-// TestFittedPreset: the default preset has twelve jobs a user, in eight minutes, with input in three racks each, and
-// slots alone limit what runs on a node.
+// TestFittedPreset: the default preset has twelve jobs per user, in eight minutes, with input in three racks each. Only
+// slots limit the tasks of a node.
 func TestFittedPreset(t *testing.T) {
 	p := tenantParams(t, nil)
 	for _, x := range shufflewatcherPreset(tenantPresets[0]).Params {
@@ -289,7 +289,7 @@ func TestFittedPreset(t *testing.T) {
 	}
 }
 
-// TestShufflewatcherStreams: more users or other places leave the jobs' sizes and arrivals as they were.
+// TestShufflewatcherStreams: more users or other places do not change the jobs' sizes and arrivals.
 func TestShufflewatcherStreams(t *testing.T) {
 	few := solver.Params{"hours": 0.2, "ramp-up": 0.0, "input-scale": 0.01}
 	a := tenants(t, few)
@@ -313,7 +313,7 @@ func TestShufflewatcherStreams(t *testing.T) {
 	}
 }
 
-// TestSmallMultitenant: instances are valid, small, and have every feature now and then.
+// TestSmallMultitenant: instances are valid and small, and have every feature sometimes.
 func TestSmallMultitenant(t *testing.T) {
 	seen := map[string]int{}
 	for k := range 200 {

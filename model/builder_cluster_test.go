@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// clusterRows are two jobs on two nodes with a row of every table about clusters, before the rows that they refer to.
+// clusterRows has two jobs on two nodes, with a row in every table about clusters, before the rows to which they refer.
 func clusterRows() *Builder {
 	b, at := NewBuilder(), Locus{}
 	b.Capacity(Capacity{Resource: "gpu", Amount: 2 * UnitAmount}, "n1", at)
@@ -28,8 +28,7 @@ func clusterRows() *Builder {
 	return b
 }
 
-// TestClusterRows: rows may name what comes later, and of a part of the jobs there are the rows that belong to them or
-// to none.
+// TestClusterRows: rows may refer to later rows. A part of the jobs keeps the rows that belong to them or to none.
 func TestClusterRows(t *testing.T) {
 	w, err := clusterRows().Build()
 	if err != nil {
@@ -50,7 +49,7 @@ func TestClusterRows(t *testing.T) {
 	}
 }
 
-// TestJobCycle names a shortest cycle of dependencies, and why no schedule exists.
+// TestJobCycle: the error names a shortest cycle of dependencies, and says why no schedule exists.
 func TestJobCycle(t *testing.T) {
 	b := clusterRows()
 	b.Job(Job{ID: "c"}, Locus{})
@@ -71,7 +70,7 @@ func TestJobCycle(t *testing.T) {
 	}
 }
 
-// TestClusterHorizon: delays between jobs and times of nodes count among the times that a schedule may add up.
+// TestClusterHorizon: delays between jobs and times on nodes count towards the largest sum of times of a schedule.
 func TestClusterHorizon(t *testing.T) {
 	b := clusterRows()
 	b.Unavailable(Unavailable{From: MaxHorizon}, "n1", Locus{})

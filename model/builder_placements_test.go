@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// placementsOf builds a workload of one map a block with some placements, each "block node", before the tasks or after.
+// placementsOf builds a workload of one map per block with some placements, each "block node", before the tasks or
+// after.
 func placementsOf(t *testing.T, first, topology bool, blocks, placements []string) (*Workload, error) {
 	t.Helper()
 	b := NewBuilder()
@@ -35,8 +36,8 @@ func placementsOf(t *testing.T, first, topology bool, blocks, placements []strin
 	return b.Build()
 }
 
-// TestUnreadPlacementsRefusedTheWorkload: placements of blocks that no task reads were R304 each. They are left out, as
-// if they had not been there, and counted; without a topology, so are the nodes that only they name.
+// TestUnreadPlacementsRefusedTheWorkload: placements of unread blocks once gave R304 each. Now they are counted and
+// left out, and so are nodes that only they name, if there is no topology.
 func TestUnreadPlacementsRefusedTheWorkload(t *testing.T) {
 	blocks := []string{"b1", "b2", ""}
 	dump := []string{"b9 n3", "b1 n1", "b8 n1", "b2 n2", "b9 n2", "b1 n2"}
@@ -64,14 +65,14 @@ func TestUnreadPlacementsRefusedTheWorkload(t *testing.T) {
 			}
 			for i, line := range []int32{3, 5, 7} { // a row still knows its place
 				if got := w.Where(TablePlacements, i).Line; got != line {
-					t.Errorf("placement %d stands in line %d, want %d", i, got, line)
+					t.Errorf("placement %d is at line %d, want %d", i, got, line)
 				}
 			}
 		}
 	}
 }
 
-// TestMistypedBlockStaysVisible: a mistyped block's own placements are unread, so R304 named it; now the note does.
+// TestMistypedBlockStaysVisible: the placements of a mistyped block are unread. R304 named it once; now the note does.
 func TestMistypedBlockStaysVisible(t *testing.T) {
 	for _, first := range []bool{true, false} {
 		w, err := placementsOf(t, first, true, []string{"b1", "part-0003", "lost"},
@@ -94,7 +95,7 @@ func TestMistypedBlockStaysVisible(t *testing.T) {
 	}
 }
 
-// TestNoPlacementRead: if tasks read blocks, but no placed one, the tables do not fit together, which is one R304. If
+// TestNoPlacementRead: if tasks read blocks, but none of the placed ones, the tables do not fit together: one R304. If
 // they read no block at all, placements are skipped: some problems need neither.
 func TestNoPlacementRead(t *testing.T) {
 	want := `R304 p:2:1: no task reads any of the 2 blocks that placements name, the first being "x"; ` +
@@ -111,8 +112,8 @@ func TestNoPlacementRead(t *testing.T) {
 	}
 }
 
-// TestUnreadPlacementOnUnknownNode: a row of a block that no task reads is skipped, whatever its node: a list of all
-// blocks names nodes that the topology may lack. A row that is read must name a node of the topology.
+// TestUnreadPlacementOnUnknownNode: a row of an unread block is skipped, whatever its node: a list of all blocks names
+// nodes that the topology may lack. A row that is read must name a node of the topology.
 func TestUnreadPlacementOnUnknownNode(t *testing.T) {
 	w, err := placementsOf(t, true, true, []string{"b1"}, []string{"b1 n1", "b9 nowhere"})
 	if err != nil || len(w.Placements) != 1 || len(w.Skipped) != 1 {

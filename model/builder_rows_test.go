@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// realtimeRows adds a row of each table that problem realtime reads, those of history for a worker of the topology and
-// for one that is gone; before the jobs and nodes that they name, or after them.
+// realtimeRows adds a row to each table of problem realtime, with history for a worker of the topology and for one that
+// no longer exists. The rows come before or after the jobs and nodes that they name.
 func realtimeRows(t *testing.T, first, topology bool) *Workload {
 	t.Helper()
 	b := NewBuilder()
@@ -44,8 +44,8 @@ func realtimeRows(t *testing.T, first, topology bool) *Workload {
 	return w
 }
 
-// TestRealtimeRows: rows find the jobs and workers that they name, wherever these stand. A worker of history may be no
-// node; without a topology none is.
+// TestRealtimeRows: rows find the jobs and workers that they name, wherever these are. A worker of history need not be
+// a node; without a topology none is.
 func TestRealtimeRows(t *testing.T) {
 	for _, first := range []bool{true, false} {
 		for topology, node := range map[bool]NodeIndex{true: 2, false: None} {
@@ -63,7 +63,7 @@ func TestRealtimeRows(t *testing.T) {
 				!slices.Equal(w.Times, times) {
 				t.Errorf("rows first %v, topology %v: %+v, %+v, %+v, %+v", first, topology, w.History, w.Parts, w.Keys, w.Times)
 			}
-			r, err := w.Restrict([]string{"k"}) // which becomes job 0
+			r, err := w.Restrict([]string{"k"}) // it becomes job 0
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -111,7 +111,7 @@ R305 times.csv:2:2: "root" is a root of the topology; expected a row of kind nod
 	}
 }
 
-// TestRealtimePositions: rows know where they stand.
+// TestRealtimePositions: rows keep their positions.
 func TestRealtimePositions(t *testing.T) {
 	b := NewBuilder()
 	b.Job(Job{ID: "j", Reduces: Some(int64(1))}, Locus{})

@@ -50,7 +50,7 @@ func TestBuilderAnyOrder(t *testing.T) {
 	}
 }
 
-// TestBuilderCollects: one build reports everything that is wrong.
+// TestBuilderCollects: one build reports all errors.
 func TestBuilderCollects(t *testing.T) {
 	b := NewBuilder()
 	b.Job(Job{ID: "j1"}, Locus{})
@@ -70,7 +70,7 @@ func TestBuilderCollects(t *testing.T) {
 	}
 }
 
-// TestBuilderStructure: one structural fault at a time gives exactly its code.
+// TestBuilderStructure: each single structural error gives exactly its code.
 func TestBuilderStructure(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -118,7 +118,7 @@ func TestBuilderStructure(t *testing.T) {
 	}
 }
 
-// TestRestrict keeps a job with its tasks, delays, blocks and placements, each id once.
+// TestRestrict keeps a job with its tasks, delays, blocks and placements, and each id once.
 func TestRestrict(t *testing.T) {
 	b := NewBuilder()
 	for _, j := range []string{"a", "b"} {
@@ -148,7 +148,7 @@ func TestRestrict(t *testing.T) {
 	}
 }
 
-// TestFindingsLimit: very many findings are counted, not kept.
+// TestFindingsLimit: findings beyond the limit are counted, not kept.
 func TestFindingsLimit(t *testing.T) {
 	var f Findings
 	for range maxFindings + 7 {
@@ -160,7 +160,7 @@ func TestFindingsLimit(t *testing.T) {
 	}
 }
 
-// TestTooLargeIsNotHidden: a message says that a file was cut, however many findings the text before the cut has.
+// TestTooLargeIsNotHidden: the message that a file was cut appears, however many findings come before it.
 func TestTooLargeIsNotHidden(t *testing.T) {
 	var f Findings
 	for range maxFindings + 7 {

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// conflictOf is the conflict of the first finding that has one; nil if the workload is built.
+// conflictOf is the first conflict of the findings; nil if the workload is built.
 func conflictOf(t rapid.TB, b *Builder) *Conflict {
 	t.Helper()
 	_, err := b.Build()
@@ -84,7 +84,7 @@ func TestShortestCycle(t *testing.T) {
 	})
 }
 
-// TestTopologyConflicts: a circle of parents and a second root contradict each other without ruling schedules out.
+// TestTopologyConflicts: a cycle of parents and a second root are contradictions, but do not rule schedules out.
 func TestTopologyConflicts(t *testing.T) {
 	for _, c := range []struct {
 		parents map[string]string

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// doubted builds a workload of one job with tasks of the given kinds and times ("m5" is a map of 5 s), each named after
-// its place, and delays between them, and returns the codes of its doubts.
+// doubted builds a workload of one job with tasks of the given kinds and times ("m5" is a map of 5 s), named by
+// position, and delays between them. It returns the codes of its doubts.
 func doubted(t *testing.T, deadline Time, tasks []string, delays [][2]int, bandwidth float64) (codes []Code) {
 	t.Helper()
 	b := NewBuilder()
@@ -49,7 +49,7 @@ func doubted(t *testing.T, deadline Time, tasks []string, delays [][2]int, bandw
 	return codes
 }
 
-// TestDoubts works each doubt out by hand, on both sides of its limit.
+// TestDoubts tests each doubt on both sides of its limit, computed by hand.
 func TestDoubts(t *testing.T) {
 	const fast = 1e9
 	pair := []string{"m40", "r40"} // 40/2 + 2 + 40/4 = 32
@@ -118,7 +118,7 @@ func TestLoneOutlier(t *testing.T) {
 	}
 }
 
-// TestSmallMemory doubts memory that is no number of bytes, and suggests its unit.
+// TestSmallMemory doubts memory that is no plausible number of bytes, and suggests its unit.
 func TestSmallMemory(t *testing.T) {
 	for memory, hint := range map[Bytes]string{4: "4GB", 1024: "1024GB", 4096: "4096MB", 999_999: "999999MB",
 		1_000_000: "", 0: ""} {

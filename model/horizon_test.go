@@ -23,7 +23,7 @@ func loose(t *testing.T, deadline Time, change func(j *Job, m *Task)) int {
 	return len(w.Loose())
 }
 
-// TestLoose (finding 16) finds deadlines beyond the end of everything: 10 + 20/0.5 + 2 = 52.
+// TestLoose (finding 16) finds deadlines after the end of every schedule: 10 + 20/0.5 + 2 = 52.
 func TestLoose(t *testing.T) {
 	plain := func(*Job, *Task) {}
 	for _, c := range []struct {
@@ -51,8 +51,8 @@ func TestLoose(t *testing.T) {
 	}
 }
 
-// deadlined is a workload of problem cluster without slots: job j, due 10 s after time 0, with a map of 8 s that reads
-// 40 bytes over a link of 10 bytes/s, and a reduce of 8 s.
+// deadlined is a workload of problem cluster without slots. Job j is due 10 s after time 0. It has a map of 8 s that
+// reads 40 bytes over a link of 10 bytes/s, and a reduce of 8 s.
 func deadlined(deadline Time, change func(b *Builder)) (codes []Code) {
 	b := NewBuilder()
 	b.Scalars("due", "cluster", Optional[int64]{}, nil)

@@ -20,7 +20,7 @@ func TestIndex(t *testing.T) {
 			id := strconv.Itoa(n)
 			row, hash := x.find(id, idOf)
 			if known, ok := want[id]; ok && row != known || !ok && row != None {
-				t.Fatalf("id %s is found at %d, it stands at %d (%v)", id, row, known, ok)
+				t.Fatalf("id %s is found at %d, want %d (%v)", id, row, known, ok)
 			}
 			if row == None {
 				row = int32(len(ids))
@@ -35,7 +35,7 @@ func TestIndex(t *testing.T) {
 	})
 }
 
-// TestIndexCollisions: ids with one hash are told apart, and a chain runs on over the end of the table.
+// TestIndexCollisions: ids with one hash are distinguished, and a chain continues past the end of the table.
 func TestIndexCollisions(t *testing.T) {
 	x, ids := newIndex(), []string{"a", "b", "c", "d"}
 	idOf := func(row int32) string { return ids[row] }
@@ -94,7 +94,7 @@ func TestNumbering(t *testing.T) {
 	})
 }
 
-// TestCopies: copies stay as they are while others are made, and share no memory with their originals.
+// TestCopies: copies do not change while others are made, and share no memory with their originals.
 func TestCopies(t *testing.T) {
 	var c Copies
 	var copies, want []string

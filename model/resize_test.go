@@ -77,7 +77,7 @@ func TestResize(t *testing.T) {
 	}
 }
 
-// TestResizeNeeds names every row that needs a node which leaves.
+// TestResizeNeeds names every row that needs a leaving node.
 func TestResizeNeeds(t *testing.T) {
 	w := racks(t)
 	n2 := w.Hosts()[1]

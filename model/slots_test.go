@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestReduceSlots: a slot's node is found in the topology if there is one, else it is only a name, whatever placements
-// say.
+// TestReduceSlots: a slot's node is found in the topology; without a topology it is only a name, whatever placements
+// state.
 func TestReduceSlots(t *testing.T) {
 	build := func(topology bool) *Workload {
 		b := NewBuilder()

@@ -125,7 +125,7 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// TestJudge: a failed inequality is a violation only against the bound that the theorem speaks of.
+// TestJudge: a failed inequality is a violation only against the bound of its theorem.
 func TestJudge(t *testing.T) {
 	for _, c := range []struct {
 		objective    int64
@@ -146,7 +146,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestShare: shares of 77 in thirds are 25, 51 and all of it; nothing overflows on the way.
+// TestShare: shares of 77 in thirds are 25, 51 and 77, and no step overflows.
 func TestShare(t *testing.T) {
 	for part, want := range []Bytes{0, 25, 51, 77} {
 		if is := Bytes(77).Share(Bytes(part), 3); is != want {

@@ -277,7 +277,7 @@ func (x *columnProbe) unusedTogether() {
 		found := false
 		each(func(name string, next jsonRow) { found = x.changes(name, next) || found })
 		if !found {
-			x.t.Errorf("%s, %s: columns that are listed as unused change something together: %s", x.p.Name, x.c.name, after[""])
+			x.t.Errorf("%s, %s: columns listed as unused have an effect together: %s", x.p.Name, x.c.name, after[""])
 		}
 	}
 }

@@ -34,7 +34,7 @@ func TestGlossaryHasBounds(t *testing.T) {
 			known = append(known, method)
 			mine := func(text string) bool { return strings.HasPrefix(text, " `"+d.Problem+"`") }
 			if !slices.ContainsFunc(said[method], mine) {
-				t.Errorf("the glossary should say what %s of %s is, and says %q", method, d.Problem, said[method])
+				t.Errorf("the glossary should explain %s of %s, and says %q", method, d.Problem, said[method])
 			}
 		}
 	}

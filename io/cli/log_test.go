@@ -39,7 +39,7 @@ func TestReportsAreTrue(t *testing.T) {
 				}
 			}
 			if checked == 0 {
-				t.Error("nothing was checked")
+				t.Error("no case was checked")
 			}
 		})
 	}

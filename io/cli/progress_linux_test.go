@@ -211,7 +211,7 @@ func TestProgressUnderTimeLimit(t *testing.T) {
 		t.Errorf("colours: %q", p.raw.Bytes())
 	}
 	if !regexp.MustCompile(`^[0-9.]+ s in all, [0-9]+ MiB\n$`).MatchString(screen) {
-		t.Errorf("in the end there stands\n%q", screen)
+		t.Errorf("the screen finally shows\n%q", screen)
 	}
 }
 
@@ -242,7 +242,7 @@ func TestProgressAfterInterrupt(t *testing.T) {
 	}
 	left := strings.Contains(screen, "^C") || slices.ContainsFunc(rows, statusLine().MatchString)
 	if left || !strings.Contains(screen, "\nbest ") {
-		t.Errorf("in the end there stands\n%s", screen)
+		t.Errorf("the screen finally shows\n%s", screen)
 	}
 }
 
@@ -290,7 +290,7 @@ func TestProgressOfSilentSolver(t *testing.T) {
 	line.End()
 	p.slave.Close()
 	if screen := p.screen(); screen != "" {
-		t.Errorf("in the end there stands %q", screen)
+		t.Errorf("the screen finally shows %q", screen)
 	}
 	texts := map[string]bool{}
 	for i, f := range p.seen() {
@@ -331,7 +331,7 @@ func TestReportProgress(t *testing.T) {
 		t.Errorf("%v", frames)
 	}
 	if screen != "" {
-		t.Errorf("in the end there stands %q", screen)
+		t.Errorf("the screen finally shows %q", screen)
 	}
 }
 

@@ -174,7 +174,7 @@ func comparePictures(t *testing.T, drawn string) {
 			continue
 		}
 		if !*update {
-			t.Errorf("%s is not what the commands of %s draw: run make golden", path, pictureDocument)
+			t.Errorf("%s differs from the picture that the commands of %s draw: run make golden", path, pictureDocument)
 		} else if err := os.WriteFile(path, []byte(now), 0o644); err != nil {
 			t.Error(err)
 		}

@@ -81,7 +81,7 @@ func TestStatsTellPhases(t *testing.T) {
 		}
 		for _, p := range s.Phases {
 			if inside := total(p.Phases); inside > p.Seconds+1e-6 || p.Seconds < 0 {
-				t.Errorf("%s: %s took %v s, what is inside it %v", name, p.Name, p.Seconds, inside)
+				t.Errorf("%s: %s took %v s, its inner phases %v", name, p.Name, p.Seconds, inside)
 			}
 		}
 	}

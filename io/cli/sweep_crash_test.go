@@ -95,7 +95,7 @@ func TestSweepCrashes(t *testing.T) {
 	dies(t, spec, out, a) // the first one, alone
 	dies(t, spec, out, b) // it has fewer deaths
 	if n := rowLines(out); n != 4 {
-		t.Errorf("%d rows of runs that nothing is wrong with, want 4", n)
+		t.Errorf("%d rows of runs without errors, want 4", n)
 	}
 	dies(t, spec, out, a)
 	dies(t, spec, out, b) // a is an error by now

@@ -84,6 +84,6 @@ func TestSweepSchema(t *testing.T) {
 		}
 	}
 	if taken < 20 || refused < 1 {
-		t.Errorf("only %d specs that are right and %d that are not", taken, refused)
+		t.Errorf("only %d valid specs and %d invalid ones", taken, refused)
 	}
 }

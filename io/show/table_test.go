@@ -72,7 +72,7 @@ func TestTableFits(t *testing.T) {
 			}
 		}
 		if !strings.Contains(text, "a-ver") || !strings.Contains(text, "12.14 %") {
-			t.Errorf("%d columns: a name or the gap is gone:\n%s", x.width, text)
+			t.Errorf("%d columns: a name or the gap is missing:\n%s", x.width, text)
 		}
 	}
 }

@@ -159,7 +159,7 @@ func TestCanonical(t *testing.T) {
 		t.Errorf("(-want +got)\n%s", d)
 	}
 	if at := w.Where(model.TableTasks, 1).String(); at != "w.json:23:1" {
-		t.Errorf("task r1 stands at %s", at)
+		t.Errorf("task r1 has position %s", at)
 	}
 }
 

@@ -62,7 +62,7 @@ func TestSkippedPlacementsChangeNothing(t *testing.T) {
 		t.Fatal(err, got)
 	}
 	if at := got.Where(model.TablePlacements, 0).String(); at != "small/placements.csv:3:1" {
-		t.Errorf("the placement that is kept stands at %s", at)
+		t.Errorf("the kept placement has position %s", at)
 	}
 	got.Skipped = nil
 	compare(t, "CSV", mustRead(t, small), got, nil)

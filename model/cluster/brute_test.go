@@ -9,7 +9,7 @@ import (
 	"mrsched/model"
 )
 
-// tiny draws an instance with any of the features, whose optimum brute force finds. Times are a few microseconds.
+// tiny draws an instance with random features, small enough for brute force. Times are a few microseconds.
 func tiny(t testing.TB, r *rand.Rand, tasks int) *Instance {
 	t.Helper()
 	for {
@@ -190,7 +190,7 @@ func (n *naive) search() {
 	}
 }
 
-// ready is when the steps before a task let it start; ok is false if one of them is not placed.
+// ready is the earliest start of a task by its predecessors; ok is false if one of them is not placed.
 func (n *naive) ready(u int32) (ready model.Time, ok bool) {
 	in := n.in
 	end := make([]model.Time, in.Steps)
@@ -217,7 +217,7 @@ func (n *naive) ready(u int32) (ready model.Time, ok bool) {
 	return ready, ok
 }
 
-// earliest tries every time until all that is placed or away has ended.
+// earliest tries every time until the last placed task or absence ends.
 func (n *naive) earliest(u, i int32, ready model.Time) (model.Time, bool) {
 	in, length, last := n.in, n.in.Length(u, i), ready
 	for _, e := range n.placed {

@@ -9,8 +9,8 @@ import (
 	"mrsched/model"
 )
 
-// TestLeaving: nodes leave and come back so late that only schedules that need them end after that. If they leave for
-// ever instead, New reports a task only if there is no other schedule.
+// TestLeaving: nodes leave and come back so late that a schedule ends after that only if it needs them. If they leave
+// forever instead, New reports a task exactly if there is no other schedule.
 func TestLeaving(t *testing.T) {
 	const back = 60 // µs, when nodes come back
 	r := rand.New(rand.NewPCG(7, 2))

@@ -50,7 +50,7 @@ func twoSidedExample() *Certificate {
 // micros is a number of microseconds.
 func micros(n int64) int64 { return n * int64(model.Second) }
 
-// TestTwoSidedMutations: what proves nothing is refused.
+// TestTwoSidedMutations: a certificate that proves nothing is rejected.
 func TestTwoSidedMutations(t *testing.T) {
 	in := twoNodes(t)
 	e := NewEvaluator(in)
@@ -118,8 +118,8 @@ func TestTwoSidedByHand(t *testing.T) {
 	}
 }
 
-// TestAloneByHand: of five tasks of 3 s and 2 cores three run at a time; the work alone would take 5 s, the count 6. A
-// node that is away, and a fixed task, slow the pool down.
+// TestAloneByHand: of five tasks of 3 s and 2 cores three run at a time. The work alone would take 5 s, the count 6. An
+// unavailable node, and a fixed task, reduce the pool.
 func TestAloneByHand(t *testing.T) {
 	in := twoNodes(t).Under(Makespan)
 	e := NewEvaluator(in)
@@ -140,7 +140,7 @@ func TestAloneByHand(t *testing.T) {
 	if end := slow.Done(0, big.NewInt(micros(4))); end != 4500*model.Second/1000 {
 		t.Errorf("4 s of work are done by %s", end)
 	}
-	// One processor, speeds as above: a task of 1 s that is dearer than one of 2 s runs from 0 to 1, the other from 3
+	// One processor, speeds as above: a task of 1 s with a higher price than one of 2 s runs from 0 to 1, the other from 3
 	// to 4.
 	var f fluid
 	sum := f.sum([]int32{0, 1}, make([]model.Time, 2), []int64{micros(1), micros(2)}, []int64{2, 1}, slow.Speeds)
@@ -150,7 +150,7 @@ func TestAloneByHand(t *testing.T) {
 	}
 }
 
-// TestPools: of demands 2 of 4, 3 of 4 and 1 of 4 one step counts a half, the whole and nothing.
+// TestPools: with one step, demands 2 of 4, 3 of 4 and 1 of 4 count as a half, 1 and 0.
 func TestPools(t *testing.T) {
 	in := twoNodes(t)
 	p := &Pool{Worth: []int64{12, 12}, Steps: 1}
@@ -169,7 +169,7 @@ func TestPools(t *testing.T) {
 	}
 }
 
-// TestOtherCertificates: prices of cells and jobs, and refutations, that prove nothing are refused.
+// TestOtherCertificates: prices of cells and jobs, and refutations, that prove nothing are rejected.
 func TestOtherCertificates(t *testing.T) {
 	in := twoNodes(t)
 	cells := func(change func(c *Certificate)) *Certificate {

@@ -60,7 +60,7 @@ func entries(rows ...[3]int) *model.Schedule {
 	return s
 }
 
-// TestCheckMutations breaks one rule at a time and expects its code alone.
+// TestCheckMutations breaks one rule at a time and expects only its code.
 func TestCheckMutations(t *testing.T) {
 	fixed := func(b *model.Builder) {
 		b.Dependency("b", "a", model.Second, model.Locus{})
@@ -191,7 +191,7 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// TestDecimals: lengths follow the decimals of the file, not their nearest binary fractions.
+// TestDecimals: lengths follow the decimals of the file, not the nearest binary fractions.
 func TestDecimals(t *testing.T) {
 	in := opened(t, func(b *model.Builder) {
 		b.Node(model.Node{ID: "n3", Kind: model.HostNode, Speed: model.Some(0.7)}, "root", model.Locus{})
@@ -208,7 +208,7 @@ func TestDecimals(t *testing.T) {
 	}
 }
 
-// TestCertificates: without prices a certificate proves what critical paths cost, and what states more proves nothing.
+// TestCertificates: without prices a certificate proves the cost of critical paths; a larger stated value is rejected.
 func TestCertificates(t *testing.T) {
 	in := opened(t, nil)
 	for objective, want := range map[cluster.Objective]string{cluster.WeightedEnds: "27", cluster.Makespan: "9"} {

@@ -11,7 +11,7 @@ import (
 	"mrsched/model/cluster"
 )
 
-// naive judges schedules from the tables of a workload alone, one rule after another, and shares no code with the
+// naive judges schedules from the tables of a workload alone, one rule after another. It shares no code with the
 // package.
 type naive struct {
 	w     *model.Workload
@@ -50,7 +50,7 @@ func (n *naive) length(u model.TaskIndex, at model.NodeIndex) *big.Rat {
 	return new(big.Rat).SetInt(up)
 }
 
-// reading is how long a map reads its block.
+// reading is the time in which a map reads its block.
 func (n *naive) reading(t *model.Task, at model.NodeIndex) *big.Rat {
 	w, node, inRack := n.w, n.w.Topology[at], false
 	for _, p := range w.Placements {
@@ -76,7 +76,7 @@ func (n *naive) reading(t *model.Task, at model.NodeIndex) *big.Rat {
 // rat is a decimal of at most three digits.
 func rat(v float64) *big.Rat { return big.NewRat(int64(v*1000+0.5), 1000) }
 
-// valid says whether a schedule breaks no rule.
+// valid reports whether a schedule breaks no rule.
 func (n *naive) valid(in *cluster.Instance, s *model.Schedule) bool {
 	row := map[model.TaskIndex]model.Entry{}
 	for _, e := range s.Entries {
@@ -101,7 +101,7 @@ func (n *naive) at(in *cluster.Instance, e model.Entry) model.NodeIndex {
 	return model.NodeIndex(slices.IndexFunc(n.w.Topology, func(x model.Node) bool { return x.ID == name }))
 }
 
-// alone judges a task without the others.
+// alone judges a task by itself.
 func (n *naive) alone(u model.TaskIndex, e model.Entry, at model.NodeIndex) bool {
 	w, t := n.w, &n.w.Tasks[u]
 	length := n.length(u, at)
@@ -202,7 +202,7 @@ func (n *naive) fits(in *cluster.Instance, row map[model.TaskIndex]model.Entry) 
 	return true
 }
 
-// needs adds what a task takes.
+// needs adds the demands of a task.
 func (n *naive) needs(_ *cluster.Instance, e model.Entry, sum map[string]int64) map[string]int64 {
 	t := &n.w.Tasks[e.Task]
 	sum["cpu"] += int64(t.CPU.Or(1)*1e6 + 0.5)
@@ -260,8 +260,8 @@ func TestNaive(t *testing.T) {
 	}
 }
 
-// apart puts one task after another, predecessors first, each on a random node that may run it, so that all that
-// remains wrong is rare.
+// apart puts one task after another, predecessors first, each on a random node that may run it. So only rare errors
+// remain.
 func apart(r *rand.Rand, in *cluster.Instance) *model.Schedule {
 	s := &model.Schedule{Entries: make([]model.Entry, in.Tasks)}
 	at := model.Time(0)

@@ -7,8 +7,8 @@ import (
 	"mrsched/model/cluster"
 )
 
-// TestRecorded: in the example, tasks of 4 s take 8 s on n2. A record that keeps all constraints is a schedule of these
-// lengths; one that breaks some is a schedule that Check refuses; one with a gap is not a schedule.
+// TestRecorded: in the example, tasks of 4 s take 8 s on n2. A record that satisfies all constraints becomes a schedule
+// with these lengths. One that violates some is a schedule that Check rejects. One with a gap is no schedule.
 func TestRecorded(t *testing.T) {
 	n1, n2 := "n1", "n2"
 	for _, c := range []struct {

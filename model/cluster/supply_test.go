@@ -7,8 +7,8 @@ import (
 	"mrsched/model"
 )
 
-// TestSupplies: of the two nodes n1 limits memory and reduces, and both limit cores and maps; gpus are only on n2.
-// Node n2 is away twice, first for 3 s and then for good.
+// TestSupplies: of the two nodes, n1 limits memory and reduces, and both limit cores and maps; only n2 has gpus. Node
+// n2 is unavailable twice, first for 3 s and then for good.
 func TestSupplies(t *testing.T) {
 	in := opened(t, func(b *model.Builder) {
 		at := model.Locus{}
@@ -47,7 +47,7 @@ func TestSupplies(t *testing.T) {
 	}
 }
 
-// TestSuppliesBeforeTheBeginning: a node that is away at time 0 does not count from there on.
+// TestSuppliesBeforeTheBeginning: a node that is unavailable at time 0 does not count from then on.
 func TestSuppliesBeforeTheBeginning(t *testing.T) {
 	in := opened(t, func(b *model.Builder) {
 		b.Unavailable(model.Unavailable{Until: model.Some(8 * model.Second)}, "n2", model.Locus{})

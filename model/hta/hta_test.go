@@ -132,11 +132,11 @@ func TestRecorded(t *testing.T) {
 		tasks[u].InputBytes = model.Optional[model.Bytes]{}
 	}
 	if r := in.Recorded(in.workload); r != nil {
-		t.Errorf("nothing was read: %+v", r)
+		t.Errorf("no row was read: %+v", r)
 	}
 }
 
-// TestSelection: which tasks are left out, and the rows of the others.
+// TestSelection lists the tasks that are left out, and the rows of the others.
 func TestSelection(t *testing.T) {
 	in := fixture(t, uniform)
 	if got, want := in.LeftOut(), []string{"1 map without a known replica is left out (t4)",
@@ -190,7 +190,7 @@ func TestCheckMutations(t *testing.T) {
 	if v := in.Check(s); len(v) == 0 || v[0].Code != model.CodeMachineUnknown {
 		t.Errorf("unknown machine: %v", v)
 	}
-	// A local task moved to a server that does not hold its block lasts too short.
+	// A local task moved to a server without its block has too short a duration.
 	s = in.Schedule([]int32{0, 0, 1})
 	s.Entries[2].Machine = 2
 	if v := in.Check(s); len(v) != 1 || v[0].Code != model.CodeDuration {
@@ -215,7 +215,7 @@ func draw(t *rapid.T) *Instance {
 	}
 	b.Cost(cost, model.Locus{})
 	servers := 1 + r.IntN(4)
-	none := r.IntN(4) // servers from this number on have no map slots, if this is not 0
+	none := r.IntN(4) // if not 0, servers from this number on have no map slots
 	b.Job(model.Job{ID: "j", Weight: model.UnitWeight}, model.Locus{})
 	b.Node(model.Node{ID: "rack", Kind: model.RackNode}, "", model.Locus{})
 	for s := range servers {
@@ -261,7 +261,7 @@ func optimum(in *Instance) model.Time {
 	}
 }
 
-// TestCutBound: any levels prove a bound that no assignment undercuts.
+// TestCutBound: any levels prove a bound that no assignment beats.
 func TestCutBound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := draw(t)
@@ -302,7 +302,7 @@ func TestRounding(t *testing.T) {
 	}
 }
 
-// TestCertificate: a certificate is read back as it was signed, and no number of it can be changed.
+// TestCertificate: a certificate is read back as signed, and any changed number is detected.
 func TestCertificate(t *testing.T) {
 	in := fixture(t, uniform)
 	c := Certificate{Claim: model.Claim{Method: "local-cuts", Kind: KindLocalCuts}, Levels: []int32{2, 1, 0}}
@@ -330,7 +330,7 @@ func TestCertificate(t *testing.T) {
 	}
 }
 
-// TestNothingToAssign: inputs without servers or without maps that have replicas.
+// TestNothingToAssign: inputs without servers, or without maps that have replicas.
 func TestNothingToAssign(t *testing.T) {
 	b := model.NewBuilder()
 	b.Job(model.Job{ID: "j", Weight: model.UnitWeight}, model.Locus{})

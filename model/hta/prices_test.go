@@ -131,7 +131,7 @@ func drawRacked(t *rapid.T) *Instance {
 	return in
 }
 
-// TestPriceBound: any prices prove a bound that no assignment undercuts, at least as much as the weighted loads do.
+// TestPriceBound: any prices prove a bound that no assignment beats, and at least that of the weighted loads.
 func TestPriceBound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawRacked(t)
@@ -159,7 +159,7 @@ func TestPriceBound(t *testing.T) {
 	})
 }
 
-// TestPriceCertificate: a certificate is read back as it was signed, and no number of it can be changed.
+// TestPriceCertificate: a certificate is read back as signed, and any changed number is detected.
 func TestPriceCertificate(t *testing.T) {
 	in := fiveTasks(t)
 	c := Certificate{Claim: model.Claim{Method: "server-prices", Kind: KindServerPrices}, Prices: [][]int64{{4, 2, 1, 1}, {2, 1, 0, 0},

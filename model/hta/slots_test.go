@@ -41,7 +41,7 @@ func TestSlotlessHolders(t *testing.T) {
 	}
 }
 
-// TestNoMapSlots: a topology in which nothing runs maps is refused, and the finding says which column to fill.
+// TestNoMapSlots: a topology without map slots is rejected, and the finding names the column to fill.
 func TestNoMapSlots(t *testing.T) {
 	for reduces, want := range map[int64]model.Code{0: model.CodeNoMachines, 2: model.CodeFewSlots} {
 		b := model.NewBuilder()

@@ -9,7 +9,7 @@ import (
 	"mrsched/model"
 )
 
-// TestCheckMutations corrupts the example of the tables once for each constraint: exactly that code appears.
+// TestCheckMutations corrupts the example of the tables once for each constraint: exactly that code must appear.
 func TestCheckMutations(t *testing.T) {
 	in, good := tablesExample(t)
 	slot := func(name string) int32 {
@@ -76,7 +76,7 @@ func TestCheckMutations(t *testing.T) {
 	if found := in.Check(good); len(found) > 0 {
 		t.Errorf("the original: %v", found)
 	}
-	// A reduce that fetches nothing waits for the map nevertheless, until 10 s, and then computes for 5 s.
+	// A reduce without data to fetch still waits for the map, until 10 s, and then computes for 5 s.
 	in = boundInstance(t, 10, []boundNode{{rack: "A", maps: 1, reduces: 1}},
 		boundJob{mapTime: 10, redTime: 5, at: []int{0}, reduces: 1})
 	for end, want := range map[model.Time]int{15 * model.Second: 0, 15*model.Second - 1: 1} {
@@ -88,8 +88,8 @@ func TestCheckMutations(t *testing.T) {
 	}
 }
 
-// TestLinkCarries: a link can carry loads within their windows exactly if no interval's loads exceed what it carries
-// then (Horn 1974), and by earliest deadline first.
+// TestLinkCarries: a link can carry loads within their windows exactly if in no interval the loads exceed its capacity
+// (Horn 1974). Then earliest deadline first carries them.
 func TestLinkCarries(t *testing.T) {
 	const rate = 1_000_000 // a byte a microsecond
 	in := &Instance{}
@@ -152,7 +152,7 @@ func TestMetrics(t *testing.T) {
 	in.From, in.Until = 17*model.Second+1, 21*model.Second
 	if m := in.Evaluate(s).Metrics; m["jobs_done"] != model.Number("0") || m["turn_around"] != nil ||
 		m["jobs_per_hour"] != model.Number("0") {
-		t.Errorf("of a time in which nothing ends: %v", m)
+		t.Errorf("for a time without ends: %v", m)
 	}
 	if cells := in.Cells(s.Entries[1]); !slices.Equal(cells, []string{"B", "remote", "60"}) ||
 		len(cells) != len(in.Description().Columns) {
@@ -160,7 +160,7 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// TestLinkLate: a link is judged to the microsecond, however late the load is.
+// TestLinkLate: a link is checked to the microsecond, however late the load is.
 func TestLinkLate(t *testing.T) {
 	const late, rate = 1_000_000_000_000_000_000, 1_000_000 // a byte a microsecond
 	for bytes, want := range map[float64]int{100: 0, 111: 0, 112: 1, 160: 1} {

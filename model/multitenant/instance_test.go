@@ -7,7 +7,7 @@ import (
 	"mrsched/model"
 )
 
-// TestReducesFromNowhere: reduces of a job without maps work off its intermediate_bytes, and something must say them.
+// TestReducesFromNowhere: reduces of a job without maps process its intermediate_bytes, which must be stated.
 func TestReducesFromNowhere(t *testing.T) {
 	build := func(bytes model.Optional[model.Bytes]) (*Instance, error) {
 		b := model.NewBuilder()

@@ -48,7 +48,7 @@ func roomInstance(memory [2]model.Bytes, cores [2]float64, tasks ...roomTask) (*
 	return New(w, Options{})
 }
 
-// TestCheckRoom corrupts a schedule once for each rule on releases, memory and cores: exactly that code appears.
+// TestCheckRoom corrupts a schedule once for each rule on releases, memory and cores: exactly that code must appear.
 // Cores are counted exactly: 0.1 and 0.2 of them are 0.3.
 func TestCheckRoom(t *testing.T) {
 	in, err := roomInstance([2]model.Bytes{10, 5}, [2]float64{0.3, 0.2}, roomTask{id: "m1", cpu: 0.1, memory: 5},
@@ -137,7 +137,7 @@ func TestNoRoom(t *testing.T) {
 	}
 }
 
-// TestMostMemory: sums of memory beyond the largest integer are no reason to accept a schedule.
+// TestMostMemory: a sum of memory beyond the largest integer does not make a schedule acceptable.
 func TestMostMemory(t *testing.T) {
 	const most = math.MaxInt64
 	in, err := roomInstance([2]model.Bytes{most, most}, [2]float64{},

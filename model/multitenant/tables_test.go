@@ -123,7 +123,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestTablesOfImpossible: tables of schedules that break every constraint are made all the same.
+// TestTablesOfImpossible: schedules that break every constraint still have tables.
 func TestTablesOfImpossible(t *testing.T) {
 	in, s := tablesExample(t)
 	for i := range s.Entries {
@@ -138,7 +138,7 @@ func TestTablesOfImpossible(t *testing.T) {
 	}
 }
 
-// TestTrafficSpread: whatever the window, all bytes move inside it, and in each interval about as many as its share.
+// TestTrafficSpread: for any window, all bytes move inside it, and each interval has about its share.
 func TestTrafficSpread(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		last := model.Time(rapid.Int64Range(0, 30_000_000).Draw(t, "last"))
@@ -182,8 +182,8 @@ func TestTrafficWidth(t *testing.T) {
 	}
 }
 
-// TestShuffleNeedsReduces: what maps put out is shuffled only if there are reduces, whatever the rows say; and a ratio
-// that makes more of it than can be kept is a finding.
+// TestShuffleNeedsReduces: map output is shuffled only if there are reduces, whatever the rows state. A ratio that
+// gives more output than can be stored is a finding.
 func TestShuffleNeedsReduces(t *testing.T) {
 	for _, x := range []struct {
 		job    model.Job
@@ -238,7 +238,7 @@ func TestUnfairStarts(t *testing.T) {
 	}
 }
 
-// TestUnfairStartsOfMany: what starts at one time takes no time with the square of it.
+// TestUnfairStartsOfMany: many starts at one time do not take quadratic time.
 func TestUnfairStartsOfMany(t *testing.T) {
 	const many = 200_000
 	in := mapsOnly(t, 1, many/2, many/2)
@@ -251,7 +251,7 @@ func TestUnfairStartsOfMany(t *testing.T) {
 	}
 }
 
-// mapsOnly has so many machines, and of each user so many maps in one job.
+// mapsOnly has a number of machines, and for each user a number of maps in one job.
 func mapsOnly(t *testing.T, machines int64, counts ...int) *Instance {
 	t.Helper()
 	b := model.NewBuilder()
@@ -274,7 +274,7 @@ func mapsOnly(t *testing.T, machines int64, counts ...int) *Instance {
 	return in
 }
 
-// TestVolume: more bytes than can be added up are a finding.
+// TestVolume: more bytes than can be added are a finding.
 func TestVolume(t *testing.T) {
 	b := model.NewBuilder()
 	b.Scalars("", "", model.Some(int64(1)), nil)

@@ -32,7 +32,7 @@ func checkCorruptions(t *testing.T, in *Instance, rows []row, list []corruption)
 	}
 }
 
-// TestCheckDeadlines corrupts a schedule of lab (see there) in one way each: exactly that code appears.
+// TestCheckDeadlines corrupts a schedule of lab (see there) in one way each: exactly that code must appear.
 func TestCheckDeadlines(t *testing.T) {
 	in := lab(t, Options{})
 	at := func(k int, r row) func(s *model.Schedule) {
@@ -82,7 +82,7 @@ func TestCheckDeadlines(t *testing.T) {
 	})
 }
 
-// TestCheckPartitioners: y may be done by its sketch instead, but not by both: of p1 and of h1.p2 the first set counts.
+// TestCheckPartitioners: y may use its sketch instead, but not both: of p1 and h1.p2 the first set counts.
 func TestCheckPartitioners(t *testing.T) {
 	in := lab(t, Options{Goal: Partitions})
 	first := in.SetsOf(1)[1].First
@@ -153,7 +153,7 @@ func TestCheckPieces(t *testing.T) {
 	})
 }
 
-// TestCheckIsShort: a message for each of the first violations of a kind only.
+// TestCheckIsShort: only the first violations of a kind have a message.
 func TestCheckIsShort(t *testing.T) {
 	in := opened(t, Options{}, func(b *model.Builder) {
 		machines(b, 1)

@@ -14,9 +14,9 @@ import (
 	"mrsched/model"
 )
 
-// lateExample has three maps on one slot of speed 1 beside a worker w2 that only reduces: 4 s due at 4, 3 and 2 s due
-// at 6. From 0 on 4 + 3 + 2 s do not fit before 6: one must be late. A fourth job with a map of 2 s due 1 s after it
-// comes at 20 is sure to be; a fifth has nothing to do at 6.
+// lateExample has three maps on one slot of speed 1, and a worker w2 with only a reduce slot. The maps take 4 s due at
+// 4, 3 and 2 s due at 6. From 0 on 4 + 3 + 2 s do not fit before 6, so one must be late. A fourth job with a map of 2
+// s, due 1 s after its arrival at 20, is a sure miss; a fifth has no work at 6.
 func lateExample(t *testing.T) *Instance {
 	t.Helper()
 	b := model.NewBuilder()
@@ -40,14 +40,14 @@ func lateExample(t *testing.T) *Instance {
 	return in
 }
 
-// lateCertificate proves 2 for lateExample: with prices of 1, the jobs of 4, 3 and 2 s are due in order when the slot
-// has had room for 4, 6 and 6 s; 4 fits, 4 + 3 does not and the job of 4 is dropped, 3 + 2 fits.
+// lateCertificate proves 2 for lateExample. With prices of 1, the jobs of 4, 3 and 2 s are due when the slot has
+// offered 4, 6 and 6 s. 4 fits, 4 + 3 does not and the job of 4 is dropped, 3 + 2 fits.
 func lateCertificate() *Certificate {
 	return &Certificate{Claim: model.Claim{Method: "late-windows"}, Late: &Late{Prices: []Price{{Kind: "map", Unit: 1, Worker: []int64{1, 0}}},
 		Windows: []Window{{From: 0, Until: 6 * model.Second}}}}
 }
 
-// TestLateCertificate: the worked example, and what each change of it proves.
+// TestLateCertificate: the worked example, and the bounds of changed certificates.
 func TestLateCertificate(t *testing.T) {
 	in := lateExample(t)
 	for name, c := range map[string]struct {
@@ -159,7 +159,7 @@ func TestLateness(t *testing.T) {
 	}
 }
 
-// TestHodgson: as many late jobs as every set of jobs says.
+// TestHodgson: the number of late jobs equals the maximum over all sets of jobs.
 func TestHodgson(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		type job struct{ length, due int64 }

@@ -35,7 +35,7 @@ func machines(b *model.Builder, n int64) {
 	b.Scalars("test", "realtime", model.Some(n), nil)
 }
 
-// node adds a worker under the root, which the first one brings along.
+// node adds a worker under the root, which the first call adds.
 func node(b *model.Builder, id string, speed float64, maps, reduces int64) {
 	n := model.Node{ID: id, Kind: model.HostNode, MapSlots: maps, ReduceSlots: reduces}
 	if speed > 0 {
@@ -118,7 +118,7 @@ func TestData(t *testing.T) {
 	}
 }
 
-// TestFindTask: names that nothing is called by.
+// TestFindTask: unknown names.
 func TestFindTask(t *testing.T) {
 	in := opened(t, Options{Delta: 0.05}, func(b *model.Builder) {
 		machines(b, 1)

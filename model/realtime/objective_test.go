@@ -63,7 +63,7 @@ func evenness(t interface {
 }
 
 // TestBalanceWithoutTheData: a schedule that places only a partition without data has neither balance nor skewness,
-// though its job has data.
+// although its job has data.
 func TestBalanceWithoutTheData(t *testing.T) {
 	in := lab(t, Options{Goal: Partitions})
 	empty, ok := in.FindTask("x/p3")

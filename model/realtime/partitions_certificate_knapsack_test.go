@@ -7,7 +7,7 @@ import (
 	"mrsched/model"
 )
 
-// TestKnapsackOfProofs compares with all subsets: within the slack below the best, never above it.
+// TestKnapsackOfProofs compares with all subsets: the result is within the slack below the best, never above it.
 func TestKnapsackOfProofs(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 3))
 	for range 500 {

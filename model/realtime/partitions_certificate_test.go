@@ -66,7 +66,7 @@ func certificateOf(seconds int, p Proof) *Certificate {
 	return c
 }
 
-// TestPhases are proofs of bounds by hand, none of which proves one second more.
+// TestPhases tests proofs of bounds by hand; none proves one second more.
 func TestPhases(t *testing.T) {
 	related := phaseSpec{base: []int{12, 4, 4}, speeds: []float64{1, 3, 2}, reducers: 2}
 	for name, x := range map[string]struct {
@@ -121,7 +121,7 @@ func TestPhases(t *testing.T) {
 	}
 }
 
-// TestPhasesRefused are invalid certificates.
+// TestPhasesRefused lists invalid certificates.
 func TestPhasesRefused(t *testing.T) {
 	in := unrelatedPhase(t)
 	pieces := phaseInstance(t, phaseSpec{base: []int{10, 10, 10}, speeds: []float64{1, 1}, reducers: 2,
@@ -190,7 +190,7 @@ func TestAlike(t *testing.T) {
 	}
 }
 
-// TestCandidates: the fastest slots, where their order holds for all partitions.
+// TestCandidates: the fastest slots, if their order is the same for all partitions.
 func TestCandidates(t *testing.T) {
 	for name, x := range map[string]struct {
 		spec    phaseSpec
@@ -217,7 +217,8 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// TestRefuteNothingTrue: random prices never refute the limit that a random assignment keeps, whatever the reducers.
+// TestRefuteNothingTrue: random prices never refute the limit that a random assignment attains, for any number of
+// reducers.
 func TestRefuteNothingTrue(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for range 3000 {

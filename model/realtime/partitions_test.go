@@ -45,7 +45,7 @@ func TestKeySets(t *testing.T) {
 	}
 }
 
-// TestPartitionCount: --partitions, else the job's, else one a reducer; no sketch without δ.
+// TestPartitionCount: --partitions, otherwise the job's number, otherwise one per reducer; no sketch without δ.
 func TestPartitionCount(t *testing.T) {
 	for _, c := range []struct {
 		job, flag  int64
@@ -63,7 +63,7 @@ func TestPartitionCount(t *testing.T) {
 	}
 }
 
-// TestSetsAreExact: whatever the keys, each set is what its hash makes of them, and renaming the maps changes nothing.
+// TestSetsAreExact: for any keys, each set is that of its hash, and renaming the maps changes nothing.
 func TestSetsAreExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		parts, seed := rapid.IntRange(1, 6).Draw(t, "partitions"), rapid.Int64Range(0, 100).Draw(t, "seed")

@@ -13,7 +13,7 @@ func TestTimes(t *testing.T) {
 	in := opened(t, Options{}, func(b *model.Builder) {
 		root(b)
 		node(b, "A", 0, 1, 1)
-		node(b, "none", 9, 0, 0) // runs nothing
+		node(b, "none", 9, 0, 0) // has no slots
 		node(b, "B", 2, 1, 2)
 		node(b, "C", 3, 0, 1)
 		b.Job(model.Job{ID: "x", Weight: model.UnitWeight, Deadline: model.Some(model.Second), Reduces: model.Some(int64(2)),
@@ -62,7 +62,7 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// TestTimesInstead: rows of the table times say it all where nothing else does, but have to for all workers.
+// TestTimesInstead: rows of the table times suffice without other data, but are then needed for all workers.
 func TestTimesInstead(t *testing.T) {
 	build := func(workers ...string) error {
 		b := model.NewBuilder()
@@ -91,8 +91,8 @@ func TestTimesInstead(t *testing.T) {
 	}
 }
 
-// TestTimeNotStatedElsewhere: a partition of 10¹² bytes at a byte a second takes 10¹⁵ s on a worker of speed 1/1000 for
-// which no time is stated, though one is for another: more than can be kept.
+// TestTimeNotStatedElsewhere: a partition of 10¹² bytes at a byte a second takes 10¹⁵ s on a worker of speed 1/1000
+// without a stated time, although one is stated for another worker. This exceeds the limit.
 func TestTimeNotStatedElsewhere(t *testing.T) {
 	for speed, fits := range map[float64]bool{0.001: false, 10: true} {
 		b := model.NewBuilder()

@@ -76,7 +76,7 @@ func TestTimeline(t *testing.T) {
 	}
 }
 
-// Any prices prove something; what they prove is exact, and never more than the optimum.
+// Any prices prove a bound; it is exact and never exceeds the optimum.
 func TestCertificatePrices(t *testing.T) {
 	in := threeJobs(t)
 	for _, c := range []struct{ unit, prices, value string }{
@@ -98,7 +98,7 @@ func TestCertificatePrices(t *testing.T) {
 	}
 }
 
-// Everything that is not a certificate, or not of this instance, is refused.
+// Any text that is no certificate, or none of this instance, is rejected.
 func TestCertificateMutations(t *testing.T) {
 	in := threeJobs(t)
 	for name, m := range map[string][2]string{
@@ -151,7 +151,7 @@ func TestCertificateMutations(t *testing.T) {
 	}
 }
 
-// Instances in which there is little or nothing to prove; without prices the bound is H(1)·W.
+// Instances with little or nothing to prove; without prices the bound is H(1)·W.
 func TestCertificateDegenerate(t *testing.T) {
 	for _, c := range []struct {
 		name  string

@@ -31,7 +31,7 @@ func crowd(t testing.TB) (*Instance, *model.Schedule) {
 	return in, s
 }
 
-// TestCheck corrupts a schedule in one way each: exactly that code appears.
+// TestCheck corrupts a schedule in one way each: exactly that code must appear.
 func TestCheck(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -82,7 +82,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestCheckIsShort: a message for each of the first violations of a kind only.
+// TestCheckIsShort: only the first violations of a kind have a message.
 func TestCheckIsShort(t *testing.T) {
 	in := opened(t, Options{}, func(b *model.Builder) {
 		b.Job(model.Job{ID: "j", MapWork: model.Some(model.Second), Reduces: model.Some(int64(100)),

@@ -66,7 +66,7 @@ func TestDynamicsByHand(t *testing.T) {
 		{"an arrival when one ends", 9, 1, []queued{{0, 5, 1}, {5, 5, 1}}, []model.Time{0, 5}, []model.Time{5, 10},
 			[]int32{0, 0}, 0},
 		{"an idle time", 9, 1, []queued{{0, 5, 1}, {20, 5, 1}}, []model.Time{0, 20}, []model.Time{5, 25}, []int32{0, 0}, 0},
-		// The table's order decides between jobs that arrive together.
+		// The table's order decides between jobs with equal arrivals.
 		{"together", 9, 1, []queued{{7, 3, 1}, {0, 1, 1}, {7, 2, 1}, {7, 1, 1}}, []model.Time{7, 0, 10, 12},
 			[]model.Time{10, 1, 12, 13}, []int32{0, 0, 1, 2}, 0},
 		{"no work", 9, 2, []queued{{0, 0, 1}, {3, 10, 1}, {5, 0, 1}, {6, 0, 2}}, []model.Time{0, 3, 5, 6},
@@ -132,8 +132,8 @@ func drawQueue(t *rapid.T, broken bool) (slots int, k int64, jobs []queued) {
 	return slots, k, jobs
 }
 
-// TestConservation: under the paper's premise no job waits for slots, and capacity is neither lost nor made, but for a
-// microsecond a departure: the system is busy for the sum of all work.
+// TestConservation: under the paper's premise no job waits for slots, and no capacity is lost or created, up to a
+// microsecond per departure: the system is busy for the sum of all work.
 func TestConservation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		slots, k, jobs := drawQueue(t, false)
@@ -153,7 +153,7 @@ func TestConservation(t *testing.T) {
 }
 
 // TestStarts: jobs start in the order of their arrivals, at most K run, their reduces fit, none runs faster than alone,
-// and a job waits only as long as there is a reason.
+// and a job waits only while there is a reason.
 func TestStarts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		slots, k, jobs := drawQueue(t, true)

@@ -79,7 +79,7 @@ func TestFetching(t *testing.T) {
 	}
 }
 
-// TestHugeCosts: costs that no machine word holds are exact.
+// TestHugeCosts: costs beyond a machine word are exact.
 func TestHugeCosts(t *testing.T) {
 	const most = math.MaxInt64
 	in := opened(t, Options{}, func(b *model.Builder) {
@@ -101,8 +101,7 @@ func TestHugeCosts(t *testing.T) {
 	}
 }
 
-// TestData: where the bytes and the work of a job come from, first things first. Two maps of 5 s on three map slots
-// take 5 s.
+// TestData: the sources of a job's bytes and work, in order of precedence. Two maps of 5 s on three map slots take 5 s.
 func TestData(t *testing.T) {
 	const untimedMap = "a map without a time"
 	none, three := model.Optional[model.Bytes]{}, model.Some(model.Bytes(3))
@@ -179,7 +178,7 @@ func TestData(t *testing.T) {
 	}
 }
 
-// TestTooMuch: input that exceeds the limits is refused, and needs no memory.
+// TestTooMuch: input beyond the limits is rejected without using memory.
 func TestTooMuch(t *testing.T) {
 	slots := func(b *model.Builder, n int64) {
 		b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
@@ -229,7 +228,7 @@ func TestTooMuch(t *testing.T) {
 	}
 }
 
-// TestNames: listed reduces keep their ids, in the order of the table; the others are called after their job.
+// TestNames: listed reduces keep their ids, in the order of the table; the others are named after their job.
 func TestNames(t *testing.T) {
 	in := mixed(t, 0)
 	var names []string
@@ -261,7 +260,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestNamesInverse: FindTask finds every task by its name, whatever jobs are called, and JobOf its job.
+// TestNamesInverse: FindTask finds every task by its name, whatever the jobs' names, and JobOf its job.
 func TestNamesInverse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		jobs := rapid.SliceOfNDistinct(rapid.StringMatching(`[ab]?(\.r)?[12]?(\.r[12])?x`), 1, 6, rapid.ID).Draw(t, "jobs")

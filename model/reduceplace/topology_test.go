@@ -11,7 +11,7 @@ import (
 	"mrsched/model"
 )
 
-// built is the workload of what fill adds.
+// built builds the workload that fill describes.
 func built(t rapid.TB, fill func(b *model.Builder)) *model.Workload {
 	t.Helper()
 	b := model.NewBuilder()
@@ -32,7 +32,7 @@ func opened(t rapid.TB, o Options, fill func(b *model.Builder)) *Instance {
 	return in
 }
 
-// refused says which codes New finds.
+// refused returns the codes of New's findings.
 func refused(t rapid.TB, o Options, fill func(b *model.Builder)) []model.Code {
 	t.Helper()
 	_, err := New(built(t, fill), o)
@@ -213,7 +213,7 @@ func TestSlotOrder(t *testing.T) {
 	}
 }
 
-// TestSlotsRefused: what gives no costs.
+// TestSlotsRefused: input without slot costs.
 func TestSlotsRefused(t *testing.T) {
 	slot := func(node string) func(b *model.Builder) {
 		return func(b *model.Builder) {

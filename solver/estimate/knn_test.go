@@ -183,7 +183,7 @@ func TestKNNProperties(t *testing.T) {
 				x[f] *= unit[f]
 			}
 			if got := other.estimate(x); math.Abs(got-y) > 1e-6*max(1, y) {
-				t.Fatalf("in other units %v, else %v", got, y)
+				t.Fatalf("in other units %v, otherwise %v", got, y)
 			}
 		}
 	})

@@ -235,7 +235,7 @@ func VerifyInfeasible(n *Network, side []bool) error {
 	if leave.sign() > 0 && !freely[0] || enter.sign() > 0 && !freely[1] {
 		return nil
 	}
-	return fmt.Errorf("flow: the marks prove nothing: of what must leave and enter, %v and %v are too much", leave, enter)
+	return fmt.Errorf("flow: the marks prove nothing: the excess that must leave is %v, that must enter %v", leave, enter)
 }
 
 // VerifyUnbounded checks that the arcs form a closed walk of infinite capacities and negative cost: any feasible flow

@@ -30,7 +30,7 @@ func TestShifts(t *testing.T) {
 		t.Errorf("moved %+v", moved)
 	}
 	if _, ok := x.Move(0, Place{Machine: 1, Behind: 1, Start: 6}, 3, nil); ok {
-		t.Error("0 stands behind 1, which must follow it")
+		t.Error("0 comes after 1, which must follow it")
 	}
 	if _, ok := x.Move(0, Place{Machine: 0, Behind: 0, Start: 1}, 3, func(int32, model.Time,
 		model.Time) bool {

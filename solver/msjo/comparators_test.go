@@ -104,7 +104,7 @@ func TestMARESEpsilon(t *testing.T) {
 		return sum
 	}
 	if a, b := cost(plan.completion), cost(whole.completion); a > b*(1-1e-3) || a < 0.7*b*(1-1e-3) {
-		t.Errorf("stopped at %g; the LP is worth %g", a, b)
+		t.Errorf("stopped at %g; the LP has value %g", a, b)
 	}
 }
 

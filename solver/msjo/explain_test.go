@@ -293,7 +293,7 @@ func TestManyAlternatives(t *testing.T) {
 					}
 				}
 				if !found {
-					t.Fatalf("no place of tasks %v costs what %+v says; the last one %s", own, a, value)
+					t.Fatalf("no place of tasks %v has the cost of %+v; the last one %s", own, a, value)
 				}
 			}
 		}

@@ -62,7 +62,7 @@ func TestBounds(t *testing.T) {
 			c, r := relax(t, in, false, generationOptions{warm: true})
 			lb := proven(t, c, r)
 			if d := r.value - float(lb); d > lpTolerance*(1+r.value) {
-				t.Fatalf("the LP is worth %.9f, its certificate %.9f", r.value, float(lb))
+				t.Fatalf("the LP has value %.9f, its certificate %.9f", r.value, float(lb))
 			}
 			opt := optimum(t, in)
 			if lb.Cmp(opt) > 0 {

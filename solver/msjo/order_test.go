@@ -47,7 +47,7 @@ func TestOrderOfAlgorithms(t *testing.T) {
 			for _, order := range orders {
 				for i, text := range outcomes(t, in, p, order...) {
 					if text != alone[order[i]] {
-						t.Errorf("instance %d, %v: %s depends on what ran before: %v", k, p, order[i], order[:i])
+						t.Errorf("instance %d, %v: %s depends on earlier runs: %v", k, p, order[i], order[:i])
 					}
 				}
 			}

@@ -275,7 +275,7 @@ func TestBestIsDeterministic(t *testing.T) {
 	}
 	one, two := solve(1), solve(3)
 	if !reflect.DeepEqual(one.Schedule, two.Schedule) || !reflect.DeepEqual(one.Facts, two.Facts) {
-		t.Error("three threads find something else than one")
+		t.Error("three threads and one give different results")
 	}
 }
 

@@ -256,7 +256,7 @@ func TestEstimatorLines(t *testing.T) {
 		t.Error("few partitions have a line")
 	}
 	if x := e.Explain(estTask(t, e, "few/20"), 0, 9); x.Line || x.Time != 30*estS || len(x.Neighbours) != 2 {
-		t.Errorf("of few partitions %+v; by hand the mean of two that are as far", x)
+		t.Errorf("few partitions: %+v; by hand the mean of two at equal distance", x)
 	}
 	for _, c := range []struct {
 		id           string

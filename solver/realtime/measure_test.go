@@ -86,10 +86,10 @@ func TestOverloaded(t *testing.T) {
 		t.Errorf("threshold 0 flagged %v", got)
 	}
 	if got := Overloaded(nil, 1.5); got != nil {
-		t.Errorf("of nothing flagged %v", got)
+		t.Errorf("flagged %v of no values", got)
 	}
 	if got := Overloaded(slices.Repeat([]model.Time{3}, 30), 0.5); got != nil {
-		t.Errorf("of laxities that are all alike flagged %v", got)
+		t.Errorf("flagged %v of equal laxities", got)
 	}
 	// The median of 0 and 10 is 5: with factors 1, only 0 is flagged by a threshold of ½.
 	if got := Overloaded([]model.Time{10, 0}, 0.5); !slices.Equal(got, []int32{1}) {

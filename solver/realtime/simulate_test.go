@@ -165,7 +165,7 @@ func simWorkConserving(t simTB, in *realtime.Instance, s *model.Schedule, name s
 			could = max(could, ready[in.JobOf(int32(e.Task))])
 		}
 		if e.Start > end && could < e.Start {
-			t.Fatalf("%s: nothing runs from %s to %s, task %d could\n%s", name, end, e.Start, e.Task, simOrder(in, s))
+			t.Fatalf("%s: no task runs from %s to %s, but task %d could\n%s", name, end, e.Start, e.Task, simOrder(in, s))
 		}
 		end = max(end, e.End)
 	}

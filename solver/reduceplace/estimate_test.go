@@ -48,6 +48,6 @@ func TestEstimate(t *testing.T) {
 		}
 	}
 	if _, err := open(build(false), map[string]any{"estimate": 0.05}); err == nil {
-		t.Error("an estimate from nothing is accepted")
+		t.Error("an estimate without runs is accepted")
 	}
 }

@@ -15,7 +15,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// program is mrsched; without it the manifests are validated, and nothing is run.
+// program is mrsched. Without it the manifests are validated but not run.
 const program = "MRSCHED"
 
 func TestIndexed(t *testing.T) {
@@ -44,7 +44,7 @@ func container(t *testing.T, j *batchv1.Job) corev1.Container {
 	return j.Spec.Template.Spec.Containers[0]
 }
 
-// TestConfined demands that the pods need no rights and no network.
+// TestConfined requires that the pods need no rights and no network.
 func TestConfined(t *testing.T) {
 	b := loaded(t)
 	for _, j := range []*batchv1.Job{&b.sweep, &b.merge} {
@@ -83,7 +83,7 @@ func TestConfined(t *testing.T) {
 	}
 }
 
-// mounts are the folders that stand for a pod's volumes, by mount path; every name must lead to an object of the
+// mounts returns the folders that replace a pod's volumes, by mount path. Every name must refer to an object of the
 // manifest.
 func (b *bundle) mounts(t *testing.T, j *batchv1.Job, spec, volume string) map[string]string {
 	t.Helper()
@@ -95,7 +95,7 @@ func (b *bundle) mounts(t *testing.T, j *batchv1.Job, spec, volume string) map[s
 		case v.PersistentVolumeClaim != nil && v.PersistentVolumeClaim.ClaimName == b.volume.Name:
 			folders[v.Name] = volume
 		default:
-			t.Errorf("%s: volume %s is none of the manifest", j.Name, v.Name)
+			t.Errorf("%s: volume %s is not in the manifest", j.Name, v.Name)
 		}
 	}
 	paths := map[string]string{}

@@ -29,7 +29,7 @@ const (
 	mergeFile = "../merge-job.yaml"
 )
 
-// bundle is what the two manifests hold.
+// bundle holds the objects of the two manifests.
 type bundle struct {
 	sweep, merge batchv1.Job
 	spec         corev1.ConfigMap
@@ -52,7 +52,7 @@ func documents(text []byte) ([][]byte, error) {
 	}
 }
 
-// check validates one document twice: against Kubernetes' published OpenAPI schema, which names what is required, and
+// check validates one document twice: against Kubernetes' published OpenAPI schema, which names required keys, and
 // against the types of a current release.
 func check(doc []byte, into any) error {
 	var value map[string]any
@@ -75,8 +75,7 @@ func check(doc []byte, into any) error {
 	return yaml.UnmarshalStrict(doc, into)
 }
 
-// closed is a schema with its references resolved, in which objects have no keys but those that it names: the published
-// one says nothing about others.
+// closed is a schema with resolved references whose objects allow only named keys. The published one allows others.
 func closed(s *spec.Schema) (*spec.Schema, error) {
 	if s.Ref.String() != "" {
 		to, err := openapi.Resolve(&s.Ref, openapi.Schema())
@@ -174,7 +173,7 @@ func loaded(t *testing.T) *bundle {
 
 func TestManifests(t *testing.T) { loaded(t) }
 
-// TestMutations breaks the manifest once for every kind of mistake; each must be found, in words that name the place.
+// TestMutations breaks the manifest once for every kind of mistake. Each must be found, with its place.
 func TestMutations(t *testing.T) {
 	sweep, merge := read(t)
 	for _, m := range []struct{ name, old, new, says string }{

@@ -140,7 +140,7 @@ func TestBrowser(t *testing.T) {
 	b.lock.Lock()
 	defer b.lock.Unlock()
 	if len(b.said) < 2 {
-		t.Errorf("the browser did not complain of what the policy refused: %q", b.said)
+		t.Errorf("the browser reported no violation of the policy: %q", b.said)
 	}
 }
 

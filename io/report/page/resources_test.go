@@ -63,7 +63,7 @@ func TestResources(t *testing.T) {
 			t.Errorf("%s: %d rows, the first %q, the last %q", c.title, len(rows), rows[0], rows[len(rows)-1])
 		}
 		if !strings.Contains(c.f.file, `class="bound"`) || !strings.Contains(c.f.file, ">available</text>") {
-			t.Errorf("%s has no line of what there is", c.title)
+			t.Errorf("%s has no line of the existing values", c.title)
 		}
 	}
 	if n := strings.Count(memory.file, `class="c`); n != 2 { // of job b alone: its area, and its place in the legend

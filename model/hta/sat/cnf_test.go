@@ -49,7 +49,7 @@ func TestReadCNF(t *testing.T) {
 	}
 }
 
-// TestReadCNFFindings: each kind of fault with its code and place, and several at once.
+// TestReadCNFFindings: each kind of error with its code and position, and several at once.
 func TestReadCNFFindings(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"nothing", "", `F103 f.cnf:1:1: the file has no header`},
@@ -84,7 +84,7 @@ func TestReadCNFFindings(t *testing.T) {
 	}
 }
 
-// knowing is a reader that says what its errors amount to.
+// knowing is a reader that supplies the findings of its errors.
 type knowing struct{ io.Reader }
 
 func (knowing) Finding(err error) model.Finding {

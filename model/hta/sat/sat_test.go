@@ -181,8 +181,8 @@ func (a *assignment) shuffle(r *rand.Rand, steps int) {
 	}
 }
 
-// TestDecodeShuffled: Lemmas 3.5–3.10 on assignments far from those of Lemma 3.4. Each kind of exchange must be needed
-// now and then, else the test says nothing about it.
+// TestDecodeShuffled: Lemmas 3.5–3.10 on assignments far from those of Lemma 3.4. Each kind of exchange must sometimes
+// be needed, or the test proves nothing about it.
 func TestDecodeShuffled(t *testing.T) {
 	r := rand.New(rand.NewPCG(310, 0))
 	sinks, crossings := 0, 0
@@ -224,7 +224,7 @@ func TestDecodeShuffled(t *testing.T) {
 	}
 }
 
-// TestDecodeRefuses: workloads that are not reductions, and infeasible assignments, are refused.
+// TestDecodeRefuses: workloads that are not reductions, and infeasible assignments, are rejected.
 func TestDecodeRefuses(t *testing.T) {
 	w := reduce(t, parse(t, paperCNF))
 	good, err := encode(w, Truth{1: true, 4: true})

@@ -59,7 +59,7 @@ func TestInjectedVerdicts(t *testing.T) {
 						t.Errorf("%v, %d times: infeasible", v, times)
 					}
 				case sol.Status == lp.Timeout || sol.Status == lp.Aborted:
-					t.Errorf("%v, %d times: %v, and nobody stopped it", v, times, sol.Status)
+					t.Errorf("%v, %d times: %v, without a stop", v, times, sol.Status)
 				case sol.Status == lp.Unbounded && v != Unbounded:
 					t.Errorf("%v, %d times: unbounded", v, times)
 				}

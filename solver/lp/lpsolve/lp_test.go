@@ -207,7 +207,7 @@ func TestClosed(t *testing.T) {
 	}
 	wantObjective(t, l, 6315.625) // results are copies
 	if len(l.Variables()) != 2 || len(l.Duals()) != 3 {
-		t.Error("the result is gone with Close")
+		t.Error("Close discarded the result")
 	}
 }
 
