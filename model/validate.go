@@ -303,7 +303,7 @@ func (b *Builder) checkTotals() {
 		b.Findings.Add(Finding{Code: CodeTotalTime, Pos: b.at[TableJobs].at(int(j)),
 			What:     fmt.Sprintf("job %q is released at %s s", job.ID, job.Release),
 			Expected: "less than " + (MaxHorizon / 2).String() + " s, so that sums can be kept exactly",
-			Hint: "if it is in milliseconds since 1970, subtract the first release from all of them, and write the unit"})
+			Hint:     "if it is in milliseconds since 1970, subtract the first release from all of them, and write the unit"})
 	} else if h.Over {
 		b.Findings.Add(BeyondHorizon(Position{File: b.at[TableTasks].file}, "releases, processing times and delays",
 			"are times given in milliseconds?"))

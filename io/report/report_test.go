@@ -161,7 +161,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestSVG: lines, on both scales, and bars are well-formed, the same every time, and name every curve.
+// TestSVG: lines, on both scales, and bars are well-formed, deterministic, and name every curve.
 func TestSVG(t *testing.T) {
 	for _, kind := range []string{"lines", "logarithmic", "bars"} {
 		var a, b bytes.Buffer
@@ -234,7 +234,7 @@ func written(t *testing.T, f *Figure) string {
 	return b.String()
 }
 
-// TestUndrawable: what has no place on the axes is an error that names the curve.
+// TestUndrawable: a value without a place on the axes is an error that names the curve.
 func TestUndrawable(t *testing.T) {
 	for _, c := range []struct {
 		value float64

@@ -11,7 +11,7 @@ import (
 	"mrsched/model"
 )
 
-// TestBatchRowsThatNobodyWrites: a summary whose two files agree but that lists results twice, elsewhere or without a
+// TestBatchRowsThatNobodyWrites: a summary whose two files agree, but which lists results twice, elsewhere or without a
 // place.
 func TestBatchRowsThatNobodyWrites(t *testing.T) {
 	a := BatchRow{Instance: "a.json", Problem: "msjo", Algorithm: "mars", Status: model.StatusFeasible, Name: "twjct",

@@ -16,7 +16,7 @@ import (
 	"mrsched/model"
 )
 
-// slotView places the reduces that a job implies, r1, r2, …, on two slots, and has columns of its own.
+// slotView places the reduces that a job implies, r1, r2, …, on two slots, and has its own columns.
 type slotView struct{ model.ViewDefaults }
 
 func (slotView) Description() *model.Description { return &model.Description{} }
@@ -152,7 +152,7 @@ func oneLine(t testing.TB, b *Bundle) []byte {
 	return buf.Bytes()
 }
 
-// TestColumnsDocument: the columns' order stays, and the schema knows them.
+// TestColumnsDocument: the columns' order is kept, and the schema accepts them.
 func TestColumnsDocument(t *testing.T) {
 	_, b := implied(t, columnsView{})
 	text := oneLine(t, b)
@@ -185,7 +185,7 @@ func validate(t *testing.T, text []byte) error {
 	return c.MustCompile("schema.json").Validate(v)
 }
 
-// TestColumnsChanged: cells that are not what the view derives are violations, also where all rows agree.
+// TestColumnsChanged: cells that differ from those of the view are violations, also if all rows agree.
 func TestColumnsChanged(t *testing.T) {
 	for name, change := range map[string]func(rows []Row){
 		"a cell":            func(rows []Row) { rows[1].Columns[0].Text = "7" },
@@ -227,7 +227,7 @@ func more(rows []Row) {
 	}
 }
 
-// TestBadColumns: texts that are no rows with columns.
+// TestBadColumns lists texts that are no rows with columns.
 func TestBadColumns(t *testing.T) {
 	const first = "task,job,kind,machine,start,end"
 	for text, want := range map[string]string{

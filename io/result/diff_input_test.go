@@ -39,7 +39,7 @@ func ofInput(name, digest string, in *model.InputText, unused ...string) *Side {
 	return &Side{Name: name, Problem: problemMSJO, Bundle: &Bundle{Result: r}, known: known, Instance: in}
 }
 
-// changesOf are the lines about the input.
+// changesOf returns the lines about the input.
 func changesOf(t *testing.T, old, new *Side, most int) []string {
 	t.Helper()
 	d := diffed(t, old, new, 0)
@@ -49,7 +49,7 @@ func changesOf(t *testing.T, old, new *Side, most int) []string {
 	return (&inputText{in: d.Input, name: plainName, most: most}).lines()
 }
 
-// scaled are tasks of a job; their times are multiplied, and then some added.
+// scaled makes tasks of a job with the given times.
 func scaled(n int, times func(i int) string) (rows [][]string) {
 	for i := range n {
 		rows = append(rows, []string{fmt.Sprintf("x.%d", i), "x", "", times(i)})
@@ -57,7 +57,7 @@ func scaled(n int, times func(i int) string) (rows [][]string) {
 	return rows
 }
 
-// TestInputChanges: root causes come first, and what follows from them is counted.
+// TestInputChanges: root causes come first, and their consequences are counted.
 func TestInputChanges(t *testing.T) {
 	jobs := func(rows ...string) (list [][]string) {
 		for _, r := range rows {
@@ -163,7 +163,8 @@ func manyChanges(n int) *model.InputText {
 	return inputOf(jobs, scaled(300, func(i int) string { return fmt.Sprint(1 + i*n%101) }), nodes, nil)
 }
 
-// TestInputBounded: however much changed, the text is short, and the document has everything and suits its schema.
+// TestInputBounded: however many changes there are, the text is short, and the document is complete and fits its
+// schema.
 func TestInputBounded(t *testing.T) {
 	old, new := ofInput("o", "1", manyChanges(1)), ofInput("n", "22", manyChanges(3))
 	d := diffed(t, old, new, DiffKeep)
@@ -200,7 +201,7 @@ func TestInputBounded(t *testing.T) {
 	}
 }
 
-// TestInputFromResults: results tell jobs, tasks, and the columns that they repeat.
+// TestInputFromResults: results alone give jobs, tasks, and the columns that they repeat.
 func TestInputFromResults(t *testing.T) {
 	side := func(name, digest, release string, more ...Row) *Side {
 		s := ofInput(name, digest, nil, name+".column")
@@ -220,7 +221,7 @@ func TestInputFromResults(t *testing.T) {
 	}
 }
 
-// TestInputSame: a named instance changes nothing about results of one input.
+// TestInputSame: naming an instance changes nothing for results of one input.
 func TestInputSame(t *testing.T) {
 	in := inputOf(nil, nil, nil, nil)
 	a, b := ofInput("a", "1", in), ofInput("b", "1", in)
@@ -230,7 +231,7 @@ func TestInputSame(t *testing.T) {
 	}
 }
 
-// TestInputTextIsShort: the text for people has 60 lines at most with the changes of the input, too.
+// TestInputTextIsShort: with the changes of the input, too, the text has at most 60 lines.
 func TestInputTextIsShort(t *testing.T) {
 	a, b := manifold(func(k int) string { return fmt.Sprintf("name-%d", k) })
 	old, new, bundle, result := *a, *b, *b.Bundle, *b.Bundle.Result

@@ -35,7 +35,7 @@ func TestDecimal(t *testing.T) {
 	}
 }
 
-// TestTotal: sums are exact, beyond words and below millionths too.
+// TestTotal: sums are exact, also beyond machine words and below millionths.
 func TestTotal(t *testing.T) {
 	digits := rapid.StringMatching(`-?[0-9]{1,19}(\.[0-9]{1,9})?`)
 	rapid.Check(t, func(t *rapid.T) {
@@ -86,7 +86,7 @@ func TestPairs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		keys := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c", "d", "e"}), 0, 9)
 		a, b := keys.Draw(t, "a"), keys.Draw(t, "b")
-		buffer := make([]string, 1) // items are valid until the next only
+		buffer := make([]string, 1) // an item is valid only until the next
 		seq := func(list []string) func(func([]string) bool) {
 			own := slices.Clone(buffer)
 			return func(yield func([]string) bool) {
@@ -136,7 +136,7 @@ func TestPairs(t *testing.T) {
 	})
 }
 
-// TestByTask: tasks are whole although rows come some at a time, in memory that is used again.
+// TestByTask: tasks are complete although rows come in parts, in memory that is reused.
 func TestByTask(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ids := rapid.SliceOf(rapid.SampledFrom([]string{"a", "b", "c"})).Draw(t, "tasks")
@@ -174,7 +174,7 @@ func TestByTask(t *testing.T) {
 	})
 }
 
-// manifold is a pair of sides that differ in more than 60 lines can hold, with names of any kind.
+// manifold is a pair of sides with more differences than 60 lines can hold, with names of any kind.
 func manifold(names func(k int) string) (a, b *Side) {
 	sides := [2]*Side{}
 	for k := range sides {
@@ -225,7 +225,7 @@ func TestDiffTextIsShort(t *testing.T) {
 	}
 }
 
-// TestDiffNames: whatever names hold, it is neither markup nor an end of a line.
+// TestDiffNames: no name acts as markup or ends a line.
 func TestDiffNames(t *testing.T) {
 	nasty := []string{"a|b", "`code`", "<img src=x onerror=y>", "[text](http://example.org)", "@everybody", "\\|", "x\ny",
 		"\x1b[31mred", "\u202etxt", "**", "# head", "", "http://example.org"}

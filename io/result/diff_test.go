@@ -59,7 +59,7 @@ func drawRows(t *rapid.T, problem string, jobs []drawnJob) []Row {
 	return rows
 }
 
-// drawSide makes a result of a schedule. Its objective is the sum of what the jobs contribute.
+// drawSide makes a result of a schedule. Its objective is the sum of the jobs' shares.
 func drawSide(t *rapid.T, name, problem string, jobs []drawnJob) *Side {
 	rows := drawRows(t, problem, jobs)
 	sum, makespan := new(big.Rat), model.Time(0)
@@ -175,7 +175,7 @@ func mirrored(v any) any {
 		for _, x := range v {
 			list = append(list, mirrored(x))
 		}
-		if len(list) > 0 { // of moves from one value to another the order does not matter
+		if len(list) > 0 { // the order of moves from one value to another does not matter
 			if first, ok := list[0].(map[string]any); ok && first["tasks"] != nil && len(first) == 3 && first["machine"] == nil {
 				slices.SortFunc(list, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 			}
@@ -196,7 +196,7 @@ func TestDiffMirrored(t *testing.T) {
 	})
 }
 
-// TestDiffShares: what the jobs gain and lose adds up to the change of the objective.
+// TestDiffShares: the gains and losses of jobs add up to the change of the objective.
 func TestDiffShares(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := drawPair(t)
@@ -283,7 +283,7 @@ func TestDiffMoved(t *testing.T) {
 	})
 }
 
-// TestDiffKeeps: a short list is the head of the long one, and the counts do not depend on it.
+// TestDiffKeeps: a short list is the head of the long one, and counts do not depend on it.
 func TestDiffKeeps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := drawPair(t)
@@ -338,7 +338,7 @@ func TestDiffSchema(t *testing.T) {
 	})
 }
 
-// TestDiffShareAlone: a job whose reduce stands where it stood, and costs more, is listed.
+// TestDiffShareAlone: a job whose reduce keeps its place but costs more is listed.
 func TestDiffShareAlone(t *testing.T) {
 	side := func(cost string) *Side {
 		rows := []Row{{Task: "u", Job: "j", Kind: "reduce", Machine: "m", End: 1,

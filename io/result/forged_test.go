@@ -14,7 +14,7 @@ import (
 	"mrsched/model"
 )
 
-// TestNotCanonical: texts that read like the result but tell people something else are malformed, whatever their
+// TestNotCanonical: texts that programs read as the result but people read differently are malformed, whatever their
 // digests.
 func TestNotCanonical(t *testing.T) {
 	for _, x := range []struct{ name, file, old, new string }{
@@ -46,7 +46,7 @@ func TestNotCanonical(t *testing.T) {
 	}
 }
 
-// TestForeignFormat: a result that states another format is refused, whatever its digests.
+// TestForeignFormat: a result with another format is rejected, whatever its digests.
 func TestForeignFormat(t *testing.T) {
 	_, _, b := bundle(t)
 	if err := b.Seal(); err != nil {
@@ -74,7 +74,7 @@ func TestForeignFormat(t *testing.T) {
 	}
 }
 
-// TestUnbackedMetrics: metrics that nothing proves are violations although the digests agree.
+// TestUnbackedMetrics: unproven metrics are violations, although the digests agree.
 func TestUnbackedMetrics(t *testing.T) {
 	bound := func(value string) []any {
 		return []any{map[string]any{"method": "m", "value": json.Number(value)}}
@@ -140,8 +140,8 @@ func TestForgedStatus(t *testing.T) {
 	}
 }
 
-// TestForgedStatusOfABound: without a schedule there is a bound, which a limit may have cut short; nothing proves that
-// there is no schedule at all.
+// TestForgedStatusOfABound: without a schedule there is only a bound, which a limit may have cut short. It does not
+// prove that there is no schedule.
 func TestForgedStatusOfABound(t *testing.T) {
 	for status, ok := range map[model.Status]bool{model.StatusBound: true, model.StatusLimit: true,
 		model.StatusInfeasible: false,
@@ -157,7 +157,7 @@ func TestForgedStatusOfABound(t *testing.T) {
 	}
 }
 
-// TestRowsOutOfOrder: the rows of a schedule stand in the workload's order.
+// TestRowsOutOfOrder: the rows of a schedule must be in the workload's order.
 func TestRowsOutOfOrder(t *testing.T) {
 	_, view, b := bundle(t)
 	var rows []Row
@@ -173,8 +173,7 @@ func TestRowsOutOfOrder(t *testing.T) {
 	}
 }
 
-// TestInstanceName: a result names its workload; one of an older version does not, and another name is another
-// instance.
+// TestInstanceName: a result names its workload, except in older versions; another name is another instance.
 func TestInstanceName(t *testing.T) {
 	for name, ok := range map[string]bool{"etl": true, "": true, "other": false} {
 		w, view, b := bundle(t)

@@ -58,8 +58,7 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// TestHostileRows: whatever ids a schedule has, they are read as they were written, and no cell of the file begins as a
-// formula.
+// TestHostileRows: a schedule with any ids is read as it was written, and no cell of the file begins like a formula.
 func TestHostileRows(t *testing.T) {
 	text := rapid.Custom(func(t *rapid.T) string {
 		start := rapid.SampledFrom([]string{"", "=", "+", "-", "@", "'", "'=", "''@", "\t", "-7", "＝"}).Draw(t, "start")
@@ -94,7 +93,7 @@ func TestHostileRows(t *testing.T) {
 	})
 }
 
-// readAll are the rows of a schedule.csv one by one, each a copy.
+// readAll yields copies of the rows of a schedule.csv.
 func readAll(text []byte) func(func(Row, error) bool) {
 	return func(yield func(Row, error) bool) {
 		err := readRows(bytes.NewReader(text), func(some []Row) bool {

@@ -12,7 +12,7 @@ import (
 	"mrsched/model"
 )
 
-// long is a new result with more rows than exist at a time.
+// long is a new result whose rows do not all exist at once.
 func long(view model.View, rows int) *Bundle {
 	s := &model.Schedule{}
 	for k := range rows {
@@ -23,7 +23,7 @@ func long(view model.View, rows int) *Bundle {
 	return New(r, view, s, map[string]any{"a<&>": []int{1, 2}})
 }
 
-// TestLineInPieces: the document that is written piece by piece is the one that encoding/json writes whole.
+// TestLineInPieces: the document written piece by piece equals that of encoding/json.
 func TestLineInPieces(t *testing.T) {
 	for _, rows := range []int{0, 1, chunk, 2*chunk + 1} {
 		for _, view := range []model.View{slotView{}, columnsView{}, tablesView{rows: rows}} {
@@ -42,8 +42,8 @@ func TestLineInPieces(t *testing.T) {
 	}
 }
 
-// TestSealed: a directory, which is sealed while it is written, has the digests of a result that is sealed before, and
-// its rows are read back piece by piece.
+// TestSealed: a directory sealed while it is written has the digests of a result sealed before, and its rows are read
+// back piece by piece.
 func TestSealed(t *testing.T) {
 	before, while := sealed(t, long(columnsView{}, 2*chunk+1)), long(columnsView{}, 2*chunk+1)
 	if before.Result.SHA256.Schedule == "" || before.Result.SHA256.Certificate == "" || before.Result.Digest == "" {

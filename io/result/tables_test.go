@@ -53,7 +53,7 @@ func allTables(b *Bundle) []table {
 	return all
 }
 
-// TestTables writes tables next to the schedule, reads them in both forms and finds them to be what the view derives.
+// TestTables writes tables next to the schedule, reads them in both forms and compares them with those of the view.
 func TestTables(t *testing.T) {
 	view := tablesView{rows: 3}
 	w, b := implied(t, view)

@@ -19,7 +19,7 @@ import (
 	"mrsched/model"
 )
 
-// written is a Parquet file of some columns and rows, and the same opened.
+// written returns a Parquet file of some columns and rows, also opened.
 func written(t interface{ Fatal(...any) }, columns []Column, rows [][]string) ([]byte, *parquet.File) {
 	var b bytes.Buffer
 	if err := (&Table{Columns: columns, Rows: rows}).Records().WriteParquet(&b); err != nil {
@@ -85,7 +85,7 @@ func TestParquet(t *testing.T) {
 	if m := file.Metadata(); m.CreatedBy != "mrsched version 1(build 0)" || len(m.KeyValueMetadata) > 0 {
 		t.Errorf("made by %q, %v", m.CreatedBy, m.KeyValueMetadata)
 	}
-	// The digest holds on every processor, and changes only with the library.
+	// The digest is the same on every processor, and changes only with the library.
 	sum := sha256.Sum256(text)
 	if got := hex.EncodeToString(sum[:8]); got != "178d0cf04c37b022" {
 		t.Errorf("digest %s", got)
@@ -126,8 +126,7 @@ func TestParquetExact(t *testing.T) {
 	}
 }
 
-// TestParquetLoses: nothing is lost, whatever the numbers. Each is the shortest decimal of its double or appears as
-// text.
+// TestParquetLoses: no number is lost. Each is the shortest decimal of its double or appears as text.
 func TestParquetLoses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		number := rapid.StringMatching(`-?(0|[1-9][0-9]{0,18})(\.[0-9]{0,5}[1-9])?`)
@@ -151,7 +150,7 @@ func TestParquetLoses(t *testing.T) {
 	})
 }
 
-// TestParquetFails: errors of the rows and of the writer arrive.
+// TestParquetFails: errors of the rows and of the writer are returned.
 func TestParquetFails(t *testing.T) {
 	boom := errors.New("boom")
 	for calls := range 2 {

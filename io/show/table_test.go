@@ -28,7 +28,7 @@ func printed(t *testing.T, o Output) string {
 	return b.String()
 }
 
-// TestTable: people see units, programs exact values.
+// TestTable: text for people has units, formats for programs have exact values.
 func TestTable(t *testing.T) {
 	for _, x := range []struct {
 		format Format
@@ -77,7 +77,7 @@ func TestTableFits(t *testing.T) {
 	}
 }
 
-// TestTableVisible: what steers a terminal is escaped, and lines under a row stand there.
+// TestTableVisible: control sequences are escaped, and extra lines are under their row.
 func TestTableVisible(t *testing.T) {
 	tab := &Table{Columns: []Column{{Name: "job"}, {Name: "start", Unit: model.UnitMoment}}, Indent: "  "}
 	tab.Add("a\x1b[31m", "7.25")
@@ -93,7 +93,7 @@ func TestTableVisible(t *testing.T) {
 	}
 }
 
-// TestLegendOfEmptyColumn: what no row has needs no explanation.
+// TestLegendOfEmptyColumn: an empty column has no explanation.
 func TestLegendOfEmptyColumn(t *testing.T) {
 	table := &Table{Columns: []Column{{Name: "algorithm"}, GapColumn(), {Name: "n", Number: true, About: "a number"}}}
 	table.Add("best", "", "1")

@@ -18,7 +18,7 @@ import (
 	"mrsched/solver"
 )
 
-// TestTimeLimit: without a deadline, sizes for which no time is left are not solved, and the summary names them.
+// TestTimeLimit: without a deadline, sizes without remaining time are not solved, and the summary names them.
 func TestTimeLimit(t *testing.T) {
 	for _, p := range engine.Problems() {
 		if !p.Sizable {
@@ -73,7 +73,7 @@ func TestSizes(t *testing.T) {
 			a, err := Find(t.Context(), o)
 			var input *model.InputError
 			if errors.As(err, &input) && input.Findings[0].Code != model.CodeNoTime {
-				continue // a row needs a node that leaves, or fixed tasks overlap
+				continue // a row needs a leaving node, or fixed tasks overlap
 			}
 			if err != nil {
 				t.Fatal(p.Name, k, err)
@@ -119,7 +119,7 @@ func accepted(t *testing.T, w *model.Workload, path string) {
 	}
 }
 
-// TestDeadline asks for a deadline as sizes without one would answer it.
+// TestDeadline: the answer with a deadline agrees with sizes solved without one.
 func TestDeadline(t *testing.T) {
 	for _, p := range engine.Problems() {
 		if !p.Sizable || Alike(p) {

@@ -19,7 +19,8 @@ import (
 
 func tell(w io.Writer, about string, err error) { fmt.Fprintf(w, "mrsched: %s: %v\n", about, err) }
 
-// TestPanicIsARow: a panic on one instance of several is its row, with the stack on standard error, and ends no other.
+// TestPanicIsARow: a panic on one of several instances becomes its row, with the stack on standard error, and does not
+// end the others.
 func TestPanicIsARow(t *testing.T) {
 	o := BatchOptions{Tell: tell, Options: func(io.Writer) Options { return Options{} }}
 	b := NewBatch(context.Background(), o, []string{"w.json"}, "r") // without names: an index out of range
@@ -33,7 +34,7 @@ func TestPanicIsARow(t *testing.T) {
 	}
 }
 
-// batch is a call for some instances whose output goes to two buffers.
+// batch is a call for some instances with its output in two buffers.
 func batch(ctx context.Context, t *testing.T, out string, paths ...string) (b *Batch, stdout, stderr *bytes.Buffer) {
 	stdout, stderr = &bytes.Buffer{}, &bytes.Buffer{}
 	o := BatchOptions{Threads: 2, Quiet: true, Stdout: show.Output{Writer: stdout}, Stderr: stderr, Tell: tell,
@@ -42,8 +43,8 @@ func batch(ctx context.Context, t *testing.T, out string, paths ...string) (b *B
 	return NewBatch(ctx, o, paths, out), stdout, stderr
 }
 
-// TestBatch: one good instance and one that does not exist give two rows, in the order of the call; the exit code is
-// the more serious one, and the good result stands below -o.
+// TestBatch: one good instance and a missing one give two rows, in the order of the call. The exit code is the more
+// serious one, and the good result is below -o.
 func TestBatch(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "r")
 	b, stdout, stderr := batch(context.Background(), t, out, example("fig1"), "nowhere.json")
@@ -76,7 +77,7 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// TestBatchInterrupted: what an interruption leaves was not run, which is no error of the instance.
+// TestBatchInterrupted: instances after an interruption were not run, which is no error of theirs.
 func TestBatchInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -93,7 +94,7 @@ func TestBatchInterrupted(t *testing.T) {
 	}
 }
 
-// TestBatchNames: names that would meet, hide, leave the directory or replace the summary are refused.
+// TestBatchNames: names that collide, are hidden, leave the directory or replace the summary are rejected.
 func TestBatchNames(t *testing.T) {
 	for _, paths := range [][]string{{"a/x.json", "b/x.json"}, {"....json", "y.json"}, {".x.json"}, {"summary.csv.json"},
 		{"-", "-"}} {

@@ -57,8 +57,8 @@ func names(b *result.Bundle, into map[string]bool) {
 	}
 }
 
-// TestJobTable solves small instances of all problems: each job stands in the table once, ends after it starts, and is
-// late by as much as its deadline says. What descriptions name occurs in results.
+// TestJobTable solves small instances of all problems. Each job is in the table once, ends after its start, and its
+// lateness agrees with its deadline. Names in descriptions occur in results.
 func TestJobTable(t *testing.T) {
 	for _, p := range engine.Problems() {
 		t.Run(p.Name, func(t *testing.T) {
@@ -134,7 +134,7 @@ func TestImportantJobs(t *testing.T) {
 	}
 }
 
-// TestBest: the lower objective, the first of equal ones, never one without schedule.
+// TestBest: the lower objective wins, then the first one; never one without a schedule.
 func TestBest(t *testing.T) {
 	made := func(value model.Number, rows bool) *result.Bundle {
 		b := &result.Bundle{Result: &model.Result{Objective: &model.Objective{Value: value}}}
@@ -163,7 +163,7 @@ func TestDescriptions(t *testing.T) {
 			}
 		}
 		for _, name := range []string{about.When.Release, about.When.Due, about.When.Earliest, "start", "end"} {
-			// Without releases, schedules are in no real time.
+			// Without releases, schedules do not use real time.
 			if moment := about.Unit(name) == model.UnitMoment; name != "" && moment != (about.When.Release != "") {
 				t.Errorf("%s: column %s is a point in time: %v", p.Name, name, moment)
 			}

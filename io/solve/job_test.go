@@ -24,7 +24,7 @@ func example(name string) string {
 	return filepath.Join("..", "..", "instances", "examples", name+".json")
 }
 
-// unseen keeps how runs ended.
+// unseen collects the ends of runs.
 type unseen struct{ ends *[]Ending }
 
 func (u unseen) Ended(e Ending) {
@@ -91,7 +91,7 @@ func TestProduce(t *testing.T) {
 	}
 }
 
-// TestTargets: where results may go depends on how many there are.
+// TestTargets: the permitted targets depend on the number of results.
 func TestTargets(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, result.ResultFile), []byte("{}"), 0o600); err != nil {
@@ -111,7 +111,7 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// TestOpenRefuses: wrong names are findings with the instance as their file where the instance does not fit.
+// TestOpenRefuses: wrong names are findings; if the instance does not fit, it is their file.
 func TestOpenRefuses(t *testing.T) {
 	if _, err := Open(options(t, "marz"), example("fig1"), NewStats()); err == nil ||
 		!strings.Contains(err.Error(), `did you mean "mars"?`) {
@@ -199,7 +199,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestStats: time goes to one phase at a time, and output is the last one.
+// TestStats: each moment belongs to one phase, and output is the last one.
 func TestStats(t *testing.T) {
 	s := NewStats()
 	s.enter("a")

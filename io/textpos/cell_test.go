@@ -28,14 +28,14 @@ func TestGuardCell(t *testing.T) {
 	}
 }
 
-// hostile draws texts of what spreadsheets, CSV and people stumble over.
+// hostile draws texts that are difficult for spreadsheets, CSV and people.
 func hostile() *rapid.Generator[string] {
 	parts := rapid.SampledFrom([]string{"'", "=", "+", "-", "@", "\t", "\r", "\n", "＝", "1", "7.5", "e3", ",", ";", `"`,
 		" ", "a", "cmd|' /C calc'!A0", "\u202e", "\x00", "\x1b[2J"})
 	return rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOfN(parts, 0, 6).Draw(t, "parts"), "") })
 }
 
-// TestCellProperties: whatever is written is read again, and no cell begins so that a spreadsheet runs it.
+// TestCellProperties: every text is read back unchanged, and no cell begins so that a spreadsheet runs it.
 func TestCellProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.OneOf(hostile(), rapid.String()).Draw(t, "text")

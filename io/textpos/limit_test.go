@@ -30,7 +30,7 @@ func zip(t *testing.T, texts ...string) []byte {
 	return b.Bytes()
 }
 
-// TestMaxInput: a file may have as many bytes as the limit, plain or packed, and not one more.
+// TestMaxInput: a file may have exactly as many bytes as the limit, plain or packed.
 func TestMaxInput(t *testing.T) {
 	defer SetMaxInput(1000)()
 	for _, size := range []int{0, 999, 1000, 1001, 5000} {
@@ -91,7 +91,7 @@ func (c *counting) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestBelow: files of a directory are regular ones, and links do not lead out of it.
+// TestBelow: files of a directory are regular, and links do not lead out of it.
 func TestBelow(t *testing.T) {
 	outer := t.TempDir()
 	dir := filepath.Join(outer, "d")

@@ -123,7 +123,7 @@ func TestJSONFindings(t *testing.T) {
 	}
 }
 
-// endless repeats its text for ever.
+// endless repeats its text forever.
 type endless struct {
 	text string
 	i    int
@@ -170,7 +170,7 @@ type stalled struct{}
 
 func (stalled) Read([]byte) (int, error) { return 0, nil }
 
-// TestPositions compares with counting, for any text, any chunks and any releases.
+// TestPositions compares with counting, for any text, chunks and releases.
 func TestPositions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.SampledFrom([]rune("ab\n\né日🐘"))).Draw(t, "text")

@@ -41,7 +41,7 @@ func TestVisibleWriter(t *testing.T) {
 	}
 }
 
-// TestVisibleProperties: nothing that steers comes through, in whatever parts it is written.
+// TestVisibleProperties: no control sequence passes, however the text is divided into writes.
 func TestVisibleProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.OneOf(hostile(), rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()),

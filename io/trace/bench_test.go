@@ -26,7 +26,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 const data = "../../testdata"
 
-// benchmarks are the importers of benchmark formats that take one file each.
+// benchmarks are the importers of benchmark formats with one file each.
 var benchmarks = map[string]func(f trace.File) (*model.Workload, error){
 	"pcmax":  pcmax.Import,
 	"psplib": psplib.Import,
@@ -175,7 +175,7 @@ func TestBadBenchmarks(t *testing.T) {
 	}
 }
 
-// TestLongLine refuses a line without end and reads on no further.
+// TestLongLine rejects an endless line without reading on.
 func TestLongLine(t *testing.T) {
 	for format, read := range benchmarks {
 		_, err := read(trace.File{Name: "f", Text: io.MultiReader(strings.NewReader("1 "), endless{})})
@@ -199,7 +199,7 @@ func FuzzPSPLIB(f *testing.F) { fuzz(f, "psplib") }
 func FuzzRWCT(f *testing.F)   { fuzz(f, "rwct") }
 func FuzzSTG(f *testing.F)    { fuzz(f, "stg") }
 
-// fuzz demands findings or a workload with tasks.
+// fuzz requires findings or a workload with tasks.
 func fuzz(f *testing.F, format string) {
 	for _, pattern := range []string{"*.*", "bad/*.*"} {
 		files, _ := filepath.Glob(filepath.Join(data, format, pattern))

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestCountsAddUp: of each kind, as many as the limit pass and one more does not; rows that only group nodes have no
-// slots.
+// TestCountsAddUp: of each kind, as many as the limit are accepted and one more is not. Rows that only group nodes have
+// no slots.
 func TestCountsAddUp(t *testing.T) {
 	const doc = `{"format":"mrsched-workload/1","machines":%d,
 "jobs":[{"id":"a","reduces":%d,"partitions":%d},

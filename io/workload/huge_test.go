@@ -10,7 +10,7 @@ import (
 	"mrsched/model"
 )
 
-// repeat is a text again and again.
+// repeat repeats a text.
 type repeat struct {
 	text string
 	left int64
@@ -34,7 +34,7 @@ func (r *repeat) Read(p []byte) (int, error) {
 
 const huge = 100_000_000
 
-// allocated is how much memory is allocated, in all, while f runs.
+// allocated is the total memory allocated while f runs.
 func allocated(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -43,8 +43,8 @@ func allocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// TestHuge reads a 100 MB string, 100 MB line and 100 MB field, which are refused, and a compact 100 MB
-// document, which is not.
+// TestHuge reads a string, a line and a field of 100 MB, which are rejected, and a compact document of 100 MB, which is
+// accepted.
 func TestHuge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads 100 MB")

@@ -8,7 +8,7 @@ import (
 	"mrsched/model"
 )
 
-// TestListed: the listing of a workload has all that its document holds: every column of every table.
+// TestListed: the listing of a workload has every column of every table of its document.
 func TestListed(t *testing.T) {
 	w, err := ReadBytes([]byte(`{"format":"mrsched-workload/1","name":"n","machines":2,"notes":["a","b"],
 "jobs":[{"id":"x","weight":2},{"id":"y","release":3}],

@@ -74,7 +74,7 @@ func TestMalformed(t *testing.T) {
 			t.Errorf("%s: no %s in\n%v", name, code, err)
 		}
 		if slices.Contains(absent, name) {
-			name = "F101" // a like name would become the hint
+			name = "F101" // a similar name would become the hint
 		}
 		golden(t, name+".txt", err.Error()+"\n")
 	}

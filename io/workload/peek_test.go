@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestPeekProblem: the problem is found in documents, packed or not, and in directories, if it is near the beginning;
-// any other path has none.
+// TestPeekProblem: the problem is found in documents, packed or not, and in directories, if it is near the beginning.
+// Other paths give none.
 func TestPeekProblem(t *testing.T) {
 	dir := t.TempDir()
 	var packed bytes.Buffer

@@ -242,7 +242,7 @@ func TestAllowUnknown(t *testing.T) {
 	compare(t, "CSV", mustRead(t, small), got, err)
 }
 
-// TestColumns spoils every column of every table and demands the finding that its tags promise.
+// TestColumns gives every column of every table a bad value and requires the finding of its tags.
 func TestColumns(t *testing.T) {
 	for _, table := range tables {
 		for i, c := range table.tableColumns() {
@@ -315,7 +315,7 @@ func spoil(table tableCodec, column int, value string) error {
 	return err
 }
 
-// TestDeterministicFindings has more findings than are kept, in two lanes.
+// TestDeterministicFindings has more findings than the limit, in two lanes.
 func TestDeterministicFindings(t *testing.T) {
 	files := smallFiles()
 	files["tasks.csv"].Data = []byte("id,job,kind\n" + strings.Repeat("t,j,mpa\n", 2000))
@@ -353,7 +353,7 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// TestLinks demands that no path leads out of the directory.
+// TestLinks requires that no path leads out of the directory.
 func TestLinks(t *testing.T) {
 	outside, dir := t.TempDir(), t.TempDir()
 	for name, file := range smallFiles() {

@@ -12,7 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestRecords: fields, places, offsets and errors are those of csv.Reader, however the text comes, and however it ends.
+// TestRecords: fields, places, offsets and errors equal those of csv.Reader, however the text is divided and however it
+// ends.
 func TestRecords(t *testing.T) {
 	parts := rapid.SampledFrom([]string{"a", "b c", "7.5", ",", ",", "\n", "\n", "\r\n", "\r", `"`, `""`, `"x"`, "\"p\nq\"",
 		"\"\r\n\"", "é", "'", strings.Repeat("long ", 50_000)})
@@ -63,5 +64,5 @@ func listCSV(in io.Reader) string {
 	}
 }
 
-// describeError tells the error and its places.
+// describeError prints the error with its places.
 func describeError(err error) string { return fmt.Sprintf("%#v %v", err, err) }

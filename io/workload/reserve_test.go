@@ -10,7 +10,7 @@ import (
 	"mrsched/model"
 )
 
-// TestCountObjects: the rows of a document are counted, its reader stays where it was, and braces without rows reserve
+// TestCountObjects: the rows of a document are counted, and its reader keeps its position. Braces without rows reserve
 // no more than rows of as many bytes.
 func TestCountObjects(t *testing.T) {
 	var doc bytes.Buffer
@@ -47,7 +47,7 @@ func TestCountLines(t *testing.T) {
 	}
 }
 
-// TestReserved: tables that were counted have room for their rows and for little more.
+// TestReserved: counted tables have room for their rows and little more.
 func TestReserved(t *testing.T) {
 	want := cluster(t, 40_000, 80)
 	for _, name := range []string{"w", "w.json"} {

@@ -18,7 +18,7 @@ import (
 	"mrsched/model"
 )
 
-// same compares all of a workload but the positions it was read from.
+// same compares two workloads, except for positions.
 var same = cmp.Options{cmpopts.IgnoreUnexported(model.Workload{}), cmpopts.IgnoreFields(model.Workload{}, "Skipped"),
 	cmpopts.EquateEmpty(), cmpopts.EquateComparable(model.Origin{})}
 
@@ -187,7 +187,7 @@ func anyRows(t *rapid.T, b *model.Builder, jobs, nodes []string) {
 	}
 }
 
-// anyClusterRows adds any rows of the tables about clusters, each to a node, a job or a task of its own.
+// anyClusterRows adds any rows of the tables about clusters, each for a different node, job or task.
 func anyClusterRows(t *rapid.T, b *model.Builder, jobs, tasks, nodes []string) {
 	at := model.Locus{}
 	resource := rapid.Custom(func(t *rapid.T) string { return "r" + anyText.Draw(t, "resource") })
@@ -227,7 +227,7 @@ func anyClusterRows(t *rapid.T, b *model.Builder, jobs, tasks, nodes []string) {
 	}
 }
 
-// unbounded lets workloads call for any number of slots and reduces, which are never made here.
+// unbounded allows any number of slots and reduces, which are never made here.
 var unbounded = Options{MaxCount: math.MaxInt64}
 
 func TestRoundTrip(t *testing.T) {
@@ -365,7 +365,7 @@ func FuzzReadCSV(f *testing.F) {
 	})
 }
 
-// checkRead demands findings or a workload that can be written and read again.
+// checkRead requires findings or a workload that can be written and read again.
 func checkRead(t *testing.T, w *model.Workload, err error) {
 	t.Helper()
 	if err != nil {

@@ -25,8 +25,8 @@ const twoNodes = `{"format":"mrsched-workload/1",
 ]}
 `
 
-// TestSkippedPlacementsChangeNothing: a workload with placements of blocks that no task reads is the one without these
-// rows, in every form: the same document, so the same digest, which reading it again does not change.
+// TestSkippedPlacementsChangeNothing: placements of unread blocks do not change the workload, in any form: it has the
+// same document and digest, also after reading it again.
 func TestSkippedPlacementsChangeNothing(t *testing.T) {
 	first, last := `{"block":"b1"`, `"node":"n1"}`
 	for name, clean := range map[string]string{"topology": small, "no topology": twoNodes} {

@@ -31,7 +31,7 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// TestLogScale: powers of ten are equally far apart; low values are divided by 2 and 5, too, unless the range is wide.
+// TestLogScale: powers of ten are equally spaced; low values are also divided by 2 and 5, unless the range is wide.
 func TestLogScale(t *testing.T) {
 	s := Scale{Low: 1, High: 1000, From: 0, To: 300, Log: true}
 	for v, want := range map[float64]float64{1: 0, 10: 100, 100: 200, 1000: 300} {
@@ -53,7 +53,7 @@ func TestLogScale(t *testing.T) {
 	}
 }
 
-// TestGroups: three groups share the width; the longest name makes room for its second line.
+// TestGroups: three groups share the width; the longest name gets a second line.
 func TestGroups(t *testing.T) {
 	short := NewPlot("x", Frame{YHigh: 1, XUnit: Plain, YUnit: Plain, Groups: []string{"a", "b", "c"}})
 	long := NewPlot("x", Frame{YHigh: 1, XUnit: Plain, YUnit: Plain, Groups: []string{"a", "b",
@@ -72,7 +72,7 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// TestDots: a dot without a title is drawn once, one with a title always.
+// TestDots: equal dots without a title are drawn once, a dot with a title always.
 func TestDots(t *testing.T) {
 	d := Drawing{Width: Narrow}
 	for range 2 {
@@ -85,7 +85,7 @@ func TestDots(t *testing.T) {
 	}
 }
 
-// TestTexts: units suit their values, and texts are cut to a width.
+// TestTexts: units fit their values, and texts are cut to a width.
 func TestTexts(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{TimeUnit(25).Name, "s"}, {TimeUnit(7200).Name, "h:mm:ss"}, {TimeUnit(7200).With(75.25), "0:01:15.2"}, {TimeUnit(7200).Text(-3600), "-1:00:00"},

@@ -12,8 +12,8 @@ import (
 	"mrsched/model"
 )
 
-// nightly is a result of a problem on a small cluster of two racks, with unequal jobs: what people look at every
-// morning. It lasts 28 minutes.
+// nightly is a result of a problem on a small cluster of two racks, with unequal jobs, like a user's nightly schedule.
+// It lasts 28 minutes.
 func nightly(problem, algorithm string) Result {
 	r := msjoResult(algorithm, "clickstream", "billing")
 	r.Problem, r.About, r.Guarantee = problem, about(problem), nil
@@ -89,7 +89,8 @@ func b2i(b bool) int {
 	return 0
 }
 
-// problemsShown are all problems, what their instances have, and whether their schedules have both kinds of tasks.
+// problemsShown lists all problems, the features of their instances, and whether their schedules have both kinds of
+// tasks.
 var problemsShown = []struct {
 	name          string
 	releases, due int
@@ -97,7 +98,7 @@ var problemsShown = []struct {
 }{{"msjo", 2, 0, true}, {"hta", 0, 0, false}, {"reduceplace", 2, 0, false}, {"realtime", 2, 3, true},
 	{"multitenant", 2, 0, true}, {"cluster", 2, 3, true}}
 
-// fit is a script that lists what is cut, too small to read, or not readable on its ground.
+// fit is a script that lists elements that are cut, too small to read, or without contrast.
 const fit = `(() => {
 	const bad = [];
 	const wide = document.documentElement.clientWidth;
@@ -133,7 +134,7 @@ const fit = `(() => {
 	return bad.slice(0, 12).join('\n');
 })()`
 
-// contrast is a script that lists texts whose contrast is below 4.5, and colours that white is not readable on.
+// contrast is a script that lists texts whose contrast is below 4.5, and colours on which white is not readable.
 const contrast = `(() => {
 	const light = (c) => { const [r, g, b] = c.map((v) => { v /= 255; return v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; }); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
 	const ratio = (a, b) => { const [x, y] = [light(a), light(b)].sort((p, q) => q - p); return (x + 0.05) / (y + 0.05); };
@@ -163,7 +164,8 @@ const contrast = `(() => {
 })()`
 
 // TestBrowserFits: pages of all problems, of one result and of several, show everything in windows of any width, in
-// either theme: no text is cut, the page does not scroll sideways, and what is wider than the window scrolls by itself.
+// both themes. No text is cut, the page does not scroll sideways, and elements wider than the window scroll by
+// themselves.
 func TestBrowserFits(t *testing.T) {
 	b := open(t, "")
 	for _, p := range problemsShown {
@@ -189,7 +191,7 @@ func TestBrowserFits(t *testing.T) {
 	b.quiet()
 }
 
-// texts is all that a page says, also under the pointer and in pictures, but for the parameters.
+// texts collects all texts of a page, including tooltips and pictures, except the parameters.
 const texts = `(() => {
 	document.querySelectorAll('.all').forEach((e) => e.remove());
 	const tip = document.querySelector('.result.on .tip');
@@ -197,10 +199,10 @@ const texts = `(() => {
 		...[...document.querySelectorAll('main svg text, main svg title, td')].map((e) => e.textContent)].join('\n');
 })()`
 
-// otherUnits are times that are no clock's.
+// otherUnits matches times that are not in clock format.
 var otherUnits = regexp.MustCompile(`\d (?:d|h|min|s|ms|µs)\b(?:[^/]|$)|\((?:d|h|min|s|ms|µs)\)`)
 
-// TestBrowserOneUnit: axes, tooltips and tables of a page have the same unit of time, and say so.
+// TestBrowserOneUnit: axes, tooltips and tables of a page have the same unit of time, and state it.
 func TestBrowserOneUnit(t *testing.T) {
 	b := open(t, "")
 	for _, p := range problemsShown {
@@ -233,8 +235,8 @@ func TestBrowserOneUnit(t *testing.T) {
 	}
 }
 
-// TestBrowserMarks: releases and deadlines are marked in the live chart and in the still one, where there are any; what
-// is later than the chart shows is marked at its edge. Reduces are hatched only beside maps.
+// TestBrowserMarks: the live and the static chart mark releases and deadlines, if there are any, and mark at their edge
+// what is later than the chart shows. Reduces are hatched only if there are maps.
 func TestBrowserMarks(t *testing.T) {
 	b := open(t, "")
 	for _, p := range problemsShown {
@@ -260,8 +262,8 @@ func TestBrowserMarks(t *testing.T) {
 	}
 }
 
-// TestBrowserColours: a job, or its tenant, has one colour in all charts, the live one and its legend among them, and
-// kinds of tasks have none of these.
+// TestBrowserColours: a job, or its tenant, has one colour in all charts, including the live one and its legend. Kinds
+// of tasks have none of these colours.
 func TestBrowserColours(t *testing.T) {
 	b := open(t, "")
 	for _, p := range problemsShown {
@@ -292,8 +294,7 @@ func TestBrowserColours(t *testing.T) {
 	}
 }
 
-// TestBrowserManyJobs: of 100 jobs all are grey but the one that is chosen; of the jobs of five users, each has its
-// user's colour.
+// TestBrowserManyJobs: of 100 jobs all are grey except the selected one. Each job of five users has its user's colour.
 func TestBrowserManyJobs(t *testing.T) {
 	const hue = `(() => {
 		const c = document.querySelector('.result.on canvas');

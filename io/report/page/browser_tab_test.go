@@ -22,7 +22,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// browserNeeded is the variable with which `make test-browser` demands that there is a browser.
+// browserNeeded is the variable with which `make test-browser` requires a browser.
 const browserNeeded = "TEST_BROWSER"
 
 // chromium finds a browser, or skips the test.
@@ -41,7 +41,7 @@ func chromium(t *testing.T) string {
 	return ""
 }
 
-// tab is a page in a browser, with all that it said and asked for.
+// tab is a page in a browser, with all its messages and requests.
 type tab struct {
 	t    *testing.T
 	ctx  context.Context
@@ -72,7 +72,7 @@ func open(t *testing.T, page string) *tab {
 		stopTab()
 		stopProgram()
 		stop()
-		for range 50 { // its processes still write for a moment
+		for range 50 { // the browser's processes write for another moment
 			if os.RemoveAll(dir) == nil {
 				return
 			}
@@ -104,7 +104,7 @@ func (b *tab) do(err error) {
 	}
 }
 
-// hear keeps what a page does that it should not.
+// hear records unwanted actions of a page.
 func (b *tab) hear(event any) {
 	b.lock.Lock()
 	defer b.lock.Unlock()
@@ -122,7 +122,7 @@ func (b *tab) hear(event any) {
 	}
 }
 
-// theme is what the system prefers.
+// theme sets the colour scheme that the system prefers.
 func (b *tab) theme(scheme string) {
 	b.t.Helper()
 	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia,
@@ -130,7 +130,7 @@ func (b *tab) theme(scheme string) {
 	b.do(err)
 }
 
-// value is what a JavaScript expression, or the promise that it is, comes to.
+// value evaluates a JavaScript expression, and waits if it is a promise.
 func value[T any](b *tab, expression string) T {
 	b.t.Helper()
 	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
@@ -140,7 +140,7 @@ func value[T any](b *tab, expression string) T {
 	return v
 }
 
-// until waits for an expression to be true.
+// until waits until an expression is true.
 func (b *tab) until(expression string) {
 	b.t.Helper()
 	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
@@ -151,7 +151,7 @@ func (b *tab) until(expression string) {
 	b.t.Fatalf("never: %s", expression)
 }
 
-// quiet demands that the page said nothing, and asked for nothing but itself and what it made.
+// quiet requires that the page printed no message and requested nothing but itself and its own objects.
 func (b *tab) quiet() {
 	b.t.Helper()
 	b.lock.Lock()
@@ -170,7 +170,7 @@ func (b *tab) quiet() {
 	}
 }
 
-// seen is what the live Gantt chart says of itself, and where it is in the window.
+// seen is the state of the live Gantt chart, with its position in the window.
 type seen struct {
 	Mode             string
 	Tasks, Shown     int     `json:",string"`
@@ -195,7 +195,7 @@ func (b *tab) chart() (s seen) {
 	return s
 }
 
-// at is where in the window a time, in seconds, and the middle of a row are.
+// at returns the position in the window of a time, in seconds, and the middle of a row.
 func (s *seen) at(seconds, row float64) (x, y float64) {
 	const axis = 26 // of gantt.js
 	return s.X + s.Left + (seconds*1e6-s.T0)/(s.T1-s.T0)*(s.Wide-s.Left),

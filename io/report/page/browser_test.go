@@ -10,7 +10,7 @@ import (
 )
 
 // TestBrowser opens a page in a browser and uses it: counts, pointer, keys, wheel, buttons, search, themes, pictures as
-// files, other results; names that are markup do nothing.
+// files, other results. Names with markup have no effect.
 func TestBrowser(t *testing.T) {
 	second := msjoResult("stf", "a", hostile)
 	second.Violations = nil
@@ -128,7 +128,7 @@ func TestBrowser(t *testing.T) {
 	b.until(`document.querySelector('.result.on').id === 'r3'`)
 	b.quiet()
 
-	// The policy holds even against a script that got in.
+	// The policy holds even against an injected script.
 	if got := value[string](b, `fetch('https://mrsched.invalid/').then(() => 'loaded', () => 'refused')`); got !=
 		"refused" {
 		t.Error("the page may use the network")
@@ -144,7 +144,7 @@ func TestBrowser(t *testing.T) {
 	}
 }
 
-// TestBrowserThemes: the page is as dark as the system, and prints on white.
+// TestBrowserThemes: the page follows the system's theme, and prints on white.
 func TestBrowserThemes(t *testing.T) {
 	b := open(t, written(t, &Document{Results: []Result{msjoResult("mars", "a", "b")}}))
 	b.theme("dark")
@@ -167,8 +167,8 @@ func TestBrowserThemes(t *testing.T) {
 	b.quiet()
 }
 
-// TestBrowserLarge: the page of 100 000 tasks has drawn its chart 3 s after it was asked for, on an idle machine of two
-// cores; a busy one is given more. Seen from afar it is aggregated, closer by it shows tasks.
+// TestBrowserLarge: the page of 100 000 tasks draws its chart within 3 s on an idle machine of two cores; a busy one
+// gets more time. Zoomed out it is aggregated, zoomed in it shows tasks.
 func TestBrowserLarge(t *testing.T) {
 	const patience = 12_000 // milliseconds
 	b := open(t, written(t, &Document{Results: []Result{largeResult("mars", 100_000, 500)}}))

@@ -9,7 +9,7 @@ import (
 	"mrsched/model"
 )
 
-// TestBrowserTiles: no number among the key figures is broken or leaves its tile, in wide windows and in narrow ones.
+// TestBrowserTiles: no key figure wraps or leaves its tile, in wide and in narrow windows.
 func TestBrowserTiles(t *testing.T) {
 	var d Document
 	for _, value := range []model.Number{"32", "290952796590.91", "286480127215.845", "12624712885877.804",

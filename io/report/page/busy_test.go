@@ -13,8 +13,8 @@ import (
 	"mrsched/model"
 )
 
-// spreadResult has machines with one task each, and idle machines besides. Counted from 0, the task of machine k takes
-// k·second + 1 s and is a reduce if k is odd. The last task starts at wait, all others at 0.
+// spreadResult has machines with one task each, and idle machines. Counted from 0, the task of machine k takes k·second
+// + 1 s and is a reduce if k is odd. The last task starts at wait, all others at 0.
 func spreadResult(machines, idle int, second float64, wait model.Time) Result {
 	r := msjoResult("x", "a", "b")
 	var tasks []Task
@@ -32,8 +32,8 @@ func spreadResult(machines, idle int, second float64, wait model.Time) Result {
 	return r
 }
 
-// TestBusyTimeOfMany: of 1000 slots, 400 with a task of 1 to 2 s in a schedule of an hour, the picture is a histogram
-// of bars of 0.1 s from 1 s on with some 40 machines each, not flat columns below an hour.
+// TestBusyTimeOfMany: of 1000 slots, 400 have a task of 1 to 2 s in a schedule of an hour. The picture is a histogram
+// with bars of 0.1 s from 1 s on and about 40 machines each, not flat columns below an hour.
 func TestBusyTimeOfMany(t *testing.T) {
 	r := spreadResult(400, 600, 1.0/400, 3600*model.Second)
 	s := prepared(&r)
@@ -61,8 +61,8 @@ func TestBusyTimeOfMany(t *testing.T) {
 	}
 }
 
-// TestBusyTimeOfSome: of 40 machines with tasks among 1000, columns are those 40, and reach up to the busiest, not to
-// the far end of the schedule; of a schedule that is not much longer they reach to its end.
+// TestBusyTimeOfSome: with 40 busy machines among 1000, there is a column for each of the 40. Columns reach up to the
+// busiest, not to the distant end of the schedule. If the schedule is not much longer, they reach to its end.
 func TestBusyTimeOfSome(t *testing.T) {
 	r := spreadResult(40, 960, 0, 3600*model.Second)
 	f := r.perMachine(prepared(&r), "x")
@@ -80,7 +80,7 @@ func TestBusyTimeOfSome(t *testing.T) {
 	}
 }
 
-// TestHistogramEdges: the bars hold all values, are equally wide, and not many.
+// TestHistogramEdges: the bars cover all values, are equally wide, and not many.
 func TestHistogramEdges(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		top := rapid.Float64Range(0, 1e8).Draw(t, "top")
@@ -98,7 +98,7 @@ func TestHistogramEdges(t *testing.T) {
 	})
 }
 
-// TestBusyTimeTampered: whatever the lengths of tasks are, there is a picture.
+// TestBusyTimeTampered: there is a picture for any lengths of tasks.
 func TestBusyTimeTampered(t *testing.T) {
 	for _, length := range []model.Time{0, -5 * model.Second, 1, model.MaxTime / 4} {
 		r := spreadResult(300, 0, 0, 0)

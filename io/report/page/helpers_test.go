@@ -18,7 +18,7 @@ import (
 	"mrsched/model/reduceplace"
 )
 
-// hostile is a name that does harm wherever it is taken for markup.
+// hostile is a name that causes harm wherever it is interpreted as markup.
 const hostile = `</script><script>alert(1)</script>"'><img src=x onerror=alert(2)>`
 
 // msjoResult is a schedule of two jobs on two machines: a map of 10 s and a reduce of 20 s each, one job a machine, the
@@ -57,7 +57,8 @@ func boundResult() Result {
 	return r
 }
 
-// largeResult has so many tasks, half of them reduces, of jobs of 50 tasks, on machines that are never idle for long.
+// largeResult has the given number of tasks, half of them reduces, in jobs of 50 tasks, on machines that are never idle
+// for long.
 func largeResult(name string, tasks, machines int) Result {
 	r := msjoResult(name, "a", "b")
 	r.Tables, r.Own = nil, nil
@@ -85,7 +86,7 @@ func largeResult(name string, tasks, machines int) Result {
 	return r
 }
 
-// prepared is a result's schedule with all that a page gives it.
+// prepared is a result's schedule with all data of a page.
 func prepared(r *Result) *schedule {
 	d := &Document{Results: []Result{*r}}
 	s := d.schedules()[0]
@@ -110,7 +111,7 @@ func written(t testing.TB, d *Document) string {
 	return b.String()
 }
 
-// wellFormed is an error if a text is not XML; it gives the number of elements.
+// wellFormed returns the number of elements of a text, or an error if it is not XML.
 func wellFormed(text string) (elements int, err error) {
 	for d := xml.NewDecoder(strings.NewReader(text)); ; {
 		token, err := d.Token()
@@ -126,7 +127,7 @@ func wellFormed(text string) (elements int, err error) {
 	}
 }
 
-// about is the description of a problem; empty if it is none.
+// about is the description of a problem; empty if it is unknown.
 func about(problem string) model.Description {
 	for _, d := range []*model.Description{msjo.Describe(), hta.Describe(), reduceplace.Describe(), realtime.Describe(),
 		multitenant.Describe(), cluster.Describe()} {

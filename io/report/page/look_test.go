@@ -11,7 +11,7 @@ import (
 	"mrsched/model"
 )
 
-// localResult is a job of hta with a map of each locality, in an order that is not the page's.
+// localResult is a job of hta with a map of each locality, in another order than the page's.
 func localResult() Result {
 	r := msjoResult("flow", "a", "b")
 	var tasks []Task
@@ -30,9 +30,9 @@ func localResult() Result {
 var legendEntry = regexp.MustCompile(
 	`<rect class="([a-z0-9-]+)" x="[^"]*" y="[^"]*" width="12" height="12"/>(<path fill="[^"]*" d="[^"]*"/>)?<text class="t" x="[^"]*" y="[^"]*">([^<]*)</text>`)
 
-// TestOneLookEach: whatever the pictures of a page name, one word has one colour, and one colour, with its hatching,
-// one word; only what has no colour of its own shares one. Localities have the words of the tables, in the chart, the
-// legends, the table and the data of the live chart.
+// TestOneLookEach: in all pictures of a page, one word has one colour, and one colour, with its hatching, one word;
+// only elements without their own colour share one. Localities have the words of the tables in the chart, the legends,
+// the table and the data of the live chart.
 func TestOneLookEach(t *testing.T) {
 	r := localResult()
 	d := &Document{Results: []Result{r, msjoResult("mars", "a", "b"), r}}
@@ -73,8 +73,8 @@ func TestOneLookEach(t *testing.T) {
 	}
 }
 
-// TestLocalities: the column is in the page's words and order, every row keeps its own; what is no locality stays, and
-// so do other columns.
+// TestLocalities: the column has the page's words and order, and every row keeps its own. A value that is no locality
+// stays, and so do other columns.
 func TestLocalities(t *testing.T) {
 	r := localResult()
 	s := prepared(&r)
@@ -101,8 +101,8 @@ func TestLocalities(t *testing.T) {
 	}
 }
 
-// TestJobsKeepTheirColour: jobs have one colour in all charts and all results of an instance, whatever is first in
-// each, and no kind of task has it; of too many jobs none has a colour.
+// TestJobsKeepTheirColour: jobs have one colour in all charts and all results of an instance, whichever comes first in
+// each, and no kind of task has it. If there are too many jobs, none has a colour.
 func TestJobsKeepTheirColour(t *testing.T) {
 	r, other := msjoResult("edf", "a", "b"), msjoResult("llf", "b", "c")
 	for _, x := range []*Result{&r, &other} {
@@ -133,8 +133,8 @@ func TestJobsKeepTheirColour(t *testing.T) {
 	}
 }
 
-// TestTenants: where a table says whose jobs are, hues stand for tenants; of more tenants than hues, those with the
-// most tasks have one. One tenant tells no jobs apart: hues stand for jobs.
+// TestTenants: if a table states the tenants of jobs, hues stand for tenants. With more tenants than hues, those with
+// the most tasks have one. With a single tenant, hues stand for jobs.
 func TestTenants(t *testing.T) {
 	one := nightly("multitenant", "best")
 	for i, table := range one.Tables {
@@ -170,7 +170,7 @@ func TestTenants(t *testing.T) {
 	}
 }
 
-// TestTiles: numbers are as small or in tiles as wide as they need; text is text.
+// TestTiles: numbers shrink, or their tiles widen, as needed; text stays text.
 func TestTiles(t *testing.T) {
 	for value, want := range map[string]string{
 		"32": "number", "1.015613": "number", "2289.473619 s": "number",

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestWritten knows a page by its mark, where Write puts it, and nothing else.
+// TestWritten recognises a page only by its mark, in the place where Write puts it.
 func TestWritten(t *testing.T) {
 	dir := t.TempDir()
 	text := "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" + mark

@@ -11,7 +11,7 @@ import (
 	"mrsched/model"
 )
 
-// TestPage: what a page of three results says, and where.
+// TestPage checks the contents of a page of three results.
 func TestPage(t *testing.T) {
 	other := Other{Beside: 0, Result: &model.Result{Algorithm: "exact", Status: model.StatusSkipped},
 		Note: "for up to 18 tasks"}
@@ -37,8 +37,8 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestPolicy: the digests of the content security policy are those of the page's only script and style, and nothing in
-// it names another place.
+// TestPolicy: the digests of the content security policy are those of the page's only script and style, and it allows
+// no other source.
 func TestPolicy(t *testing.T) {
 	text := written(t, &Document{Results: []Result{msjoResult("mars", "a", "b")}})
 	inside := func(begin, end string) string {
@@ -69,7 +69,7 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// TestHostile: a name that is markup is text everywhere.
+// TestHostile: a name with markup is shown as text everywhere.
 func TestHostile(t *testing.T) {
 	r := msjoResult(hostile, hostile, "b")
 	r.Violations = []model.Violation{{Code: model.CodeFileDigest, What: hostile}}
@@ -109,8 +109,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestSteering: a name that would turn the direction of writing, hide itself or steer a terminal is shown escaped, in
-// the page and in its pictures.
+// TestSteering: a name that would change the writing direction, hide itself or control a terminal is escaped in the
+// page and in its pictures.
 func TestSteering(t *testing.T) {
 	const name = "\u202egnp.\x1b[2J\u2028\u200b\u009b"
 	r := msjoResult(name, name, "b")
@@ -139,8 +139,8 @@ func TestSteering(t *testing.T) {
 	}
 }
 
-// TestLarge: the page of 100 000 tasks stays within 5 MB, whole; that of ten such results too, and says which of them
-// are only drawn.
+// TestLarge: the page of 100 000 tasks is complete and at most 5 MB. So is that of ten such results, which states which
+// of them are only drawn.
 func TestLarge(t *testing.T) {
 	const limit = 5 << 20
 	text := written(t, &Document{Results: []Result{largeResult("one", 100_000, 500)}})
@@ -159,7 +159,7 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// TestProblems: each problem has the pictures that suit it.
+// TestProblems: each problem has its own pictures.
 func TestProblems(t *testing.T) {
 	table := func(name, columns string, rows ...string) model.ResultTable {
 		var cells [][]string
@@ -221,7 +221,7 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// TestRelaxed: with the LP's completions jobs are drawn against them; jobs that the LP does not know are left out.
+// TestRelaxed: with the LP's completions jobs are drawn against them; jobs that the LP lacks are left out.
 func TestRelaxed(t *testing.T) {
 	r := msjoResult("mars", "a", "b")
 	r.Relaxed = &Relaxed{Method: "cls-lp", Completion: map[string]float64{"b": 20}}
@@ -234,8 +234,8 @@ func TestRelaxed(t *testing.T) {
 	}
 }
 
-// TestTampered: whatever a result states of its sizes and times, there is a page: machines beyond number, exponents,
-// tasks without length, with ends before their starts, on top of each other, or none at all.
+// TestTampered: for any stated sizes and times there is a page: machines beyond number, exponents, tasks of length 0,
+// with ends before their starts, overlapping, or none at all.
 func TestTampered(t *testing.T) {
 	for name, change := range map[string]func(r *Result){
 		"machines": func(r *Result) { r.Instance.Machines = 1 << 60 },
@@ -275,8 +275,8 @@ func TestTampered(t *testing.T) {
 	}
 }
 
-// TestOtherSettingsAreNotCompared: results of one instance for different objectives, or on other machines, stand in
-// tables of their own, which say what tells them apart; no chart has bars of both.
+// TestOtherSettingsAreNotCompared: results of one instance for different objectives, or on other machines, are in
+// separate tables that state the difference. No chart has bars of both.
 func TestOtherSettingsAreNotCompared(t *testing.T) {
 	jobs, tasks, fewer := msjoResult("mars", "a", "b"), msjoResult("tmars", "a", "b"), msjoResult("stf", "a", "b")
 	tasks.Objective = &model.Objective{Name: "twtct", Value: "160"}

@@ -27,7 +27,7 @@ func supplied() Result {
 }
 
 // TestResources: one task runs from 0 to 5 s, two until 30 s and one until 35 s. They take 60 core-seconds of 65, and
-// on m2 30 × 4 GB·s of 35 × 8. The gpu, which nothing takes, has no chart.
+// on m2 30 × 4 GB·s of 35 × 8. The gpu, which no task takes, has no chart.
 func TestResources(t *testing.T) {
 	r := supplied()
 	s := prepared(&r)
@@ -71,8 +71,8 @@ func TestResources(t *testing.T) {
 	}
 }
 
-// TestManyResources: six of eight are drawn, the first says so, and files have different names even where resources
-// have the same name in a file system.
+// TestManyResources: six of eight are drawn, and the first one states this. Files have different names even if a file
+// system treats the resources' names as equal.
 func TestManyResources(t *testing.T) {
 	r := supplied()
 	of := r.Supplies[2]
@@ -104,7 +104,7 @@ func TestManyResources(t *testing.T) {
 	}
 }
 
-// TestRacks: machines stand together by the racks of their nodes, their slots and lanes, too.
+// TestRacks: machines are grouped by the racks of their nodes; so are slots and lanes.
 func TestRacks(t *testing.T) {
 	r := msjoResult("x", "a", "b")
 	r.Racks = map[string]string{"m1": "rb", "m2": "ra"}

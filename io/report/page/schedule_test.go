@@ -40,7 +40,7 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// TestGridKeepsTime: however a schedule is cut into cells, these hold all of its tasks' time.
+// TestGridKeepsTime: however a schedule is divided into cells, these contain the time of all of its tasks.
 func TestGridKeepsTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := msjoResult("x", "a", "b")
@@ -67,7 +67,7 @@ func TestGridKeepsTime(t *testing.T) {
 	})
 }
 
-// content is what a blob packs.
+// content is the unpacked content of a blob.
 func (p *packed) content(t *rapid.T, k int) []byte {
 	compressed, err := base64.StdEncoding.DecodeString(p.Blobs[k])
 	if err != nil {
@@ -84,8 +84,8 @@ func (p *packed) content(t *rapid.T, k int) []byte {
 	return b
 }
 
-// TestPack: columns are what was packed, names as people may see them, as the page's decode.js reads them, and equal
-// ones are there once.
+// TestPack: columns are unpacked as they were packed, with names as shown to people, as the page's decode.js reads
+// them. Equal ones are stored once.
 func TestPack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := &packed{}
@@ -118,7 +118,7 @@ func TestPack(t *testing.T) {
 	})
 }
 
-// TestPackLimit: what does not fit leaves nothing behind, and what comes after it may still fit.
+// TestPackLimit: a column that does not fit leaves nothing behind, and later ones may still fit.
 func TestPackLimit(t *testing.T) {
 	large, small := largeResult("x", 5000, 10), msjoResult("y", "a", "b")
 	p := &packed{}
@@ -134,7 +134,7 @@ func TestPackLimit(t *testing.T) {
 	}
 }
 
-// TestShown: numbers are as the terminal shows them, and all times of a page in one unit.
+// TestShown: numbers are as on the terminal, and all times of a page have one unit.
 func TestShown(t *testing.T) {
 	r := msjoResult("mars", "a", "b")
 	for _, c := range []struct {

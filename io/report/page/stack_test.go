@@ -13,7 +13,8 @@ import (
 	"mrsched/model"
 )
 
-// recordedResult is msjoResult's with a record: each task ran ten seconds later, the second job's on machine m3.
+// recordedResult is msjoResult's with a recorded schedule: each task ran ten seconds later, the second job's on machine
+// m3.
 func recordedResult(name string) Result {
 	r := msjoResult(name, "a", "b")
 	tasks := slices.Collect(r.Tasks)
@@ -30,7 +31,7 @@ func recordedResult(name string) Result {
 // bar is a task's bar in a picture.
 type bar struct{ x, y, width float64 }
 
-// barsOf are the bars of a picture that are titled with the text behind a task's id, from top to bottom, and its ticks.
+// barsOf returns the bars of a picture whose title has the text after a task's id, from top to bottom, and its ticks.
 func barsOf(t *testing.T, svg, id string) (bars []bar, ticks []string) {
 	t.Helper()
 	var last map[string]string
@@ -61,8 +62,8 @@ func barsOf(t *testing.T, svg, id string) (bars []bar, ticks []string) {
 	}
 }
 
-// TestRecordedAboveBest: the record stands above the least schedule, on the same axis: equal times are equal pixels,
-// and there is one row of ticks.
+// TestRecordedAboveBest: the recorded schedule is above the best one, on the same axis: equal times have equal
+// positions, and there is one row of ticks.
 func TestRecordedAboveBest(t *testing.T) {
 	worse, best := recordedResult("fifo"), recordedResult("best")
 	best.Recorded, best.Objective = worse.Recorded, &model.Objective{Name: "twjct", Value: "90"}
@@ -95,7 +96,7 @@ func TestRecordedAboveBest(t *testing.T) {
 	if len(m) != 2 || len(r) != 2 {
 		t.Fatalf("bars of a.m1 %v, of a.r1 %v; want one in each schedule", m, r)
 	}
-	// a.m1 takes 10 s from 10 and from 0 s, a.r1 20 s from 20 and from 10 s. A bar is a pixel short of its end.
+	// a.m1 takes 10 s from 10 and from 0 s, a.r1 20 s from 20 and from 10 s. A bar ends one pixel early.
 	ten := m[0].width + 1
 	near := func(got, want float64) bool { return got-want < 0.25 && want-got < 0.25 }
 	if !near(m[1].width+1, ten) || !near(r[0].width+1, 2*ten) || !near(r[1].width+1, 2*ten) || !near(m[0].x-m[1].x, ten) ||
@@ -107,7 +108,7 @@ func TestRecordedAboveBest(t *testing.T) {
 	}
 }
 
-// TestRecordedCells: of many tasks the record and the schedule are cells, with a label each.
+// TestRecordedCells: with many tasks both schedules are drawn as cells, with a label each.
 func TestRecordedCells(t *testing.T) {
 	r, was := largeResult("best", 20_000, 200), largeResult("recorded", 20_000, 120)
 	r.Recorded = &Recorded{Tasks: was.Tasks}
@@ -124,7 +125,7 @@ func TestRecordedCells(t *testing.T) {
 	}
 }
 
-// TestNoRecord: without a record, or without a schedule beside it, there is nothing to draw.
+// TestNoRecord: without a recorded schedule, or without a schedule beside it, there is no picture.
 func TestNoRecord(t *testing.T) {
 	bound := boundResult()
 	bound.Recorded = recordedResult("x").Recorded

@@ -183,7 +183,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestOdd: what the trace has by design is skipped and counted.
+// TestOdd: irregular rows that the trace has by design are skipped and counted.
 func TestOdd(t *testing.T) {
 	w, err := Import(read(t, "odd.csv"), DefaultOptions())
 	if err != nil {
@@ -232,7 +232,7 @@ func TestParseName(t *testing.T) {
 	}
 }
 
-// TestPacked: gzip is known by its content.
+// TestPacked: gzip is recognised by content.
 func TestPacked(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(data, "jobs.csv"))
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"mrsched/model/msjo"
 )
 
-// dag is a job as it is drawn: what every task waits for, how many instances it has, and whether it failed.
+// dag is a drawn job: the predecessors of every task, its number of instances, and whether it failed.
 type dag struct {
 	waits     [][]int
 	instances []int
@@ -33,7 +33,7 @@ func drawDAG(t *rapid.T) *dag {
 	return d
 }
 
-// lines writes the job as the trace would, its tasks in any order.
+// lines writes the job like the trace, with its tasks in any order.
 func (d *dag) lines(t *rapid.T, job string) string {
 	var b strings.Builder
 	for _, i := range rapid.Permutation(places(len(d.waits))).Draw(t, "order") {
@@ -62,7 +62,7 @@ func places(n int) []int {
 	return list
 }
 
-// after says for every pair of tasks whether the second waits for the first, by way of any others.
+// after reports for every pair of tasks whether the second waits for the first, directly or not.
 func (d *dag) after() [][]bool {
 	reach := make([][]bool, len(d.waits))
 	for i := range reach {
@@ -79,9 +79,8 @@ func (d *dag) after() [][]bool {
 	return reach
 }
 
-// TestPrecedence: a random DAG, written as lines, has the same precedence after the import, whichever way that is
-// written: an instance comes before another one in the instance of problem msjo if and only if its task does in the
-// DAG.
+// TestPrecedence: a random DAG, written as lines, has the same precedence after the import, in both notations. An
+// instance comes before another one in the instance of problem msjo exactly if its task does in the DAG.
 func TestPrecedence(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		opt := DefaultOptions()
@@ -125,7 +124,7 @@ func TestPrecedence(t *testing.T) {
 	})
 }
 
-// stageOf is the task of the DAG that a task of the workload is an instance of; none for those of no length.
+// stageOf is the task of the DAG to which a task of the workload belongs; none for those of length 0.
 func stageOf(task map[string]int, id string) (int, bool) {
 	name, suffix, _ := strings.Cut(id, ".")
 	i, ok := task[name]
@@ -147,7 +146,7 @@ func reachable(in *msjo.Instance, u int32) []bool {
 	return seen
 }
 
-// TestWork: whatever the largest number of instances is, the work stays, to a microsecond a task.
+// TestWork: for any largest number of instances, the total work stays the same, up to a microsecond per task.
 func TestWork(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := drawDAG(t).lines(t, "j") + drawDAG(t).lines(t, "k")

@@ -130,7 +130,7 @@ V210: NaN bytes per second; expected a number above 0`
 	}
 }
 
-// TestLong refuses a record without end and an id that is too long.
+// TestLong rejects an endless record and an id that is too long.
 func TestLong(t *testing.T) {
 	_, err := Import([]File{{Name: "f", Text: io.MultiReader(strings.NewReader("map,key,count\n"), endless{})}}, DefaultOptions())
 	if err == nil || !strings.HasPrefix(err.Error(), "F106 f:2:1: ") {

@@ -21,7 +21,7 @@ import (
 
 const (
 	data     = "../../../testdata/rcmax"
-	matrices = "../../../../shared/bench/rcmax" // of developers; no part of the repository
+	matrices = "../../../../shared/bench/rcmax" // of developers; not part of the repository
 )
 
 // show prints a workload in words that an expectation can be written in.
@@ -108,7 +108,7 @@ func TestBad(t *testing.T) {
 	})
 }
 
-// TestLong refuses a line without end and reads on no further.
+// TestLong rejects an endless line without reading on.
 func TestLong(t *testing.T) {
 	_, err := Import(io.MultiReader(strings.NewReader("1,2\n"), endless{}), "f")
 	if err == nil || !strings.HasPrefix(err.Error(), "F106 f:2:1: ") {
@@ -161,7 +161,7 @@ func TestProperties(t *testing.T) {
 	})
 }
 
-// TestRealMatrices compares sizes, and sums that another program took from the files.
+// TestRealMatrices compares sizes, and sums that another program computed from the files.
 func TestRealMatrices(t *testing.T) {
 	for name, want := range map[string][3]int{
 		"P10-10-5-1_t.txt":   {10, 10, 2842},
@@ -213,8 +213,8 @@ func FuzzImport(f *testing.F) {
 	})
 }
 
-// TestBenchmarkLayoutWasNotRead: "n m k", the number of machines again and a line a job of machines, in any order, and
-// times give the same workload as the matrix, but for where its rows stand.
+// TestBenchmarkLayoutWasNotRead: "n m k", the number of machines again and one line per job of machines, in any order,
+// and times give the same workload as the matrix, except for positions.
 func TestBenchmarkLayoutWasNotRead(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(data, "pairs.txt"))
 	if err != nil {
@@ -289,7 +289,7 @@ func order(n int) (list []int) {
 	return list
 }
 
-// TestLongPairs: lines beyond the buffer are read; a line without end is refused, and a damaged file is one finding.
+// TestLongPairs: lines beyond the buffer are read; an endless line is rejected, and a damaged file is one finding.
 func TestLongPairs(t *testing.T) {
 	const machines = 30_000
 	line := strings.Builder{}

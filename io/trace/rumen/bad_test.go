@@ -76,7 +76,7 @@ func (f forever) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestHostile feeds endless input: the import must give up, soon and without holding it.
+// TestHostile feeds endless input: the import must stop soon, without storing it.
 func TestHostile(t *testing.T) {
 	const tooLong = "more than 1048576 bytes from here without the end of a value; expected shorter values; hint: look " +
 		"for a missing quote"
@@ -154,7 +154,7 @@ func TestLongID(t *testing.T) {
 	}
 }
 
-// TestManyReplicas: of an absurd number of locations only the first are kept.
+// TestManyReplicas: of an absurd number of locations only the first ones are kept.
 func TestManyReplicas(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(

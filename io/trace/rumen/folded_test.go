@@ -18,9 +18,9 @@ import (
 	"mrsched/model/reduceplace"
 )
 
-// TestRepeatedJobsRefusedTheTrace: Rumen's Folder samples jobs again under their old ids, each of which was R301. The
-// second job_1 cannot become job_1.2, which follows, nor job_1.3, as a task task_1_m_0.3 follows; job_1.2 repeats
-// itself.
+// TestRepeatedJobsRefusedTheTrace: Rumen's Folder samples jobs again under their old ids, which once gave R301 each.
+// The second job_1 cannot become job_1.2, which follows, nor job_1.3, because a task task_1_m_0.3 follows; job_1.2
+// repeats itself.
 func TestRepeatedJobsRefusedTheTrace(t *testing.T) {
 	w, report := mustImport(t, "folded.json", "", DefaultOptions())
 	const want = `job_1 release=0 weight=3 reduces=1 tenant=ann bytes=100
@@ -48,7 +48,7 @@ job_1.2.2 release=2 weight=3 reduces=0
 	}
 }
 
-// TestRepeatsProperty: whatever ids jobs have, those of the workload are unique, and the first job of an id keeps it.
+// TestRepeatsProperty: the workload's ids are unique, and the first job of an id keeps it.
 func TestRepeatsProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ids := rapid.SliceOfN(rapid.SampledFrom([]string{"j", "j.2", "j.3", "j.2.2", "k", "k.10"}), 1, 20).Draw(t, "ids")
@@ -88,9 +88,9 @@ func rows(w *model.Workload) string {
 	return b.String()
 }
 
-// TestHostsOfTheTraceHadNoSlots: without a topology file the hosts that the trace names had neither racks nor slots.
-// Now they have both; hosts of failed attempts alone, whose racks the trace does not tell, are not among them. A host
-// that is called like a rack keeps its name, and one that is named in two racks stays in the first.
+// TestHostsOfTheTraceHadNoSlots: without a topology file the hosts of the trace once had neither racks nor slots. Now
+// they have both. Hosts that only failed attempts name are left out: the trace does not state their racks. A host with
+// the name of a rack keeps it, and one named in two racks stays in the first.
 func TestHostsOfTheTraceHadNoSlots(t *testing.T) {
 	w, report := mustImport(t, "rules.json", "", Options{MapSlots: 3, ReduceSlots: 1})
 	const want = `root root - 0/0
@@ -156,7 +156,7 @@ func solvable(t *testing.T, name string, w *model.Workload) {
 	}
 }
 
-// TestRealTracesAreSolvable: every real trace, without its topology, is a workload of all five problems.
+// TestRealTracesAreSolvable: every real trace, without its topology, is a workload for all five problems.
 func TestRealTracesAreSolvable(t *testing.T) {
 	for _, name := range []string{"trace_1m.json.gz", "input-trace.json", "19-jobs.trace.json.gz"} {
 		w, _, err := Import(open(t, name), name, nil, "", DefaultOptions())
@@ -169,8 +169,8 @@ func TestRealTracesAreSolvable(t *testing.T) {
 	solvable(t, "folded.json", w)
 }
 
-// TestHostsOfTheTraceAgreeWithTheTopology: where Rumen wrote a topology beside the trace, the hosts that the trace
-// names stand there, in the same racks.
+// TestHostsOfTheTraceAgreeWithTheTopology: if Rumen wrote a topology beside the trace, it has the hosts of the trace in
+// the same racks.
 func TestHostsOfTheTraceAgreeWithTheTopology(t *testing.T) {
 	for trace, want := range map[string]struct {
 		topology            string
@@ -205,7 +205,7 @@ func TestHostsOfTheTraceAgreeWithTheTopology(t *testing.T) {
 	}
 }
 
-// TestTopologyOfAnotherTrace: that none of its hosts is one of the trace's is said.
+// TestTopologyOfAnotherTrace: a note says that the topology has none of the trace's hosts.
 func TestTopologyOfAnotherTrace(t *testing.T) {
 	const other = `{"name":"root","children":[{"name":"r","children":[{"name":"h"}]}]}`
 	trace := bytes.NewReader(read(t, "rules.json"))

@@ -116,8 +116,8 @@ m_8 0
 	}
 }
 
-// TestRealHistory compares with what a script that was written apart from this package counted in the file: 5650
-// successful maps, of which 4644 tell what they read, and 2754 reduces.
+// TestRealHistory compares with the counts of an independent script: 5650 successful maps, of which 4644 state their
+// input, and 2754 reduces.
 func TestRealHistory(t *testing.T) {
 	w, report := importReal(t, "19-jobs.trace.json.gz", "19-jobs.topology.json.gz",
 		Options{IncludeFailed: true, History: true, Speeds: true})

@@ -14,7 +14,7 @@ import (
 	"mrsched/model"
 )
 
-// data is where the hand-made excerpts lie.
+// data is the folder of the hand-made excerpts.
 const data = "../../../testdata/rumen"
 
 func read(t testing.TB, name string) []byte {
@@ -215,7 +215,7 @@ node h6 root 3/1
 	}
 }
 
-// TestPositions: a row stands where its id does.
+// TestPositions: a row has the position of its id.
 func TestPositions(t *testing.T) {
 	w, _ := mustImport(t, "rules.json", "topology.json", Options{})
 	at := map[string]model.Position{

@@ -90,7 +90,7 @@ func outcome(trace []byte) string {
 	return show(w)
 }
 
-// TestInvariance: only differences of times matter, compression does not, and failed attempts do not.
+// TestInvariance: only differences of times matter; compression and failed attempts do not.
 func TestInvariance(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		jobs := drawTrace(t)

@@ -9,7 +9,7 @@ import (
 	"mrsched/model"
 )
 
-// traces is where the real traces lie; they are no part of the repository.
+// traces is the folder of the real traces, which do not belong to the repository.
 const traces = "../../../../shared/traces/rumen"
 
 // open opens a real trace or skips the test.
@@ -140,8 +140,8 @@ func TestRealTraceWithoutTopology(t *testing.T) {
 	}
 }
 
-// TestRealTimes: the sums of all processing times and delays of the 19-job trace, as a script that was written
-// apart from this package computed them from the file.
+// TestRealTimes: the sums of all processing times and delays of the 19-job trace, as an independent script computed
+// them from the file.
 func TestRealTimes(t *testing.T) {
 	w, report := importReal(t, "19-jobs.trace.json.gz", "19-jobs.topology.json.gz", Options{IncludeFailed: true})
 	var sums [2]model.Time

@@ -53,7 +53,7 @@ func (r *repeats) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// liveHeap is what the heap holds that is still in use, in bytes.
+// liveHeap is the number of bytes in use on the heap.
 func liveHeap() uint64 {
 	var m runtime.MemStats
 	runtime.GC()
@@ -84,7 +84,7 @@ func TestHeapOfLargeLogs(t *testing.T) {
 	}
 }
 
-// TestRepeats: the log of the test above means what the small one means, each time anew.
+// TestRepeats: in the log of the test above every repeat has the meaning of the small log.
 func TestRepeats(t *testing.T) {
 	r := newRepeats(t, 40_000)
 	log, err := io.ReadAll(r)

@@ -163,12 +163,12 @@ past map of count at Main.scala:7 on executor-3: 0 bytes, 2 cores, 0.5 s
 past reduce of count at Main.scala:7 on executor-1: 0 bytes, 2 cores, 0.32 s
 `
 
-// TestOdd is worked by hand; it has what logs of others do not show. The speculative attempt of task 1 of stage 0
-// succeeds and the first one is killed. Stage 1 is in barrier mode; its profile takes 4 cores a task. A task of stage 2
+// TestOdd is worked by hand; it has the rare features of logs. The speculative attempt of task 1 of stage 0 succeeds
+// and the first one is killed. Stage 1 is in barrier mode; its profile takes 4 cores per task. A task of stage 2
 // succeeds on executor 3, which is lost: it is resubmitted and succeeds again. A fetch of stage 3 fails, and attempts 1
 // of stages 2 and 3 follow; attempt 0 of stage 3 does not wait for attempt 1 of stage 2. Jobs 2 and 3 share stage 4
-// while both run: it belongs to job 2, and no row tells job 3 to wait. Stage 6 has no tasks, stage 8 was skipped, stage
-// 9 never ran. The start of the job of stage 11 is lost, and the log ends within job 7, one of whose tasks has no
+// while both run: it belongs to job 2, and no row makes job 3 wait. Stage 6 has no tasks, stage 8 was skipped, stage 9
+// never ran. The start of the job of stage 11 is lost, and the log ends within job 7, one of whose tasks has no
 // metrics.
 func TestOdd(t *testing.T) {
 	w := imported(t, "odd.json", func(o *Options) { o.History = true })
@@ -264,7 +264,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestSecrets: properties are read only by their names.
+// TestSecrets: only named properties are read.
 func TestSecrets(t *testing.T) {
 	if !bytes.Contains(text(t, "app.json"), []byte("hunter2")) {
 		t.Fatal("the log has no secret")

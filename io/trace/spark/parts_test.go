@@ -64,8 +64,8 @@ func TestPacked(t *testing.T) {
 	}
 }
 
-// TestCut: a log that ends anywhere is imported up to there, with a note; further parts are not read. Only a log
-// without a task is a finding.
+// TestCut: a log that ends early is imported up to there, with a note; later parts are not read. Only a log without a
+// task is a finding.
 func TestCut(t *testing.T) {
 	log := text(t, "app.json")
 	whole := len(imported(t, "app.json", unchanged).Tasks)
@@ -95,7 +95,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestDamaged: packed data that are wrong, not cut, and files that cannot be read.
+// TestDamaged: packed data that is damaged, not cut, and unreadable files.
 func TestDamaged(t *testing.T) {
 	log := text(t, "app.json")
 	for name, packed := range map[string][]byte{"gzip": gzipped(log), "zstd": zstded(t, log)} {
@@ -120,7 +120,7 @@ type failing struct{}
 
 func (failing) Read([]byte) (int, error) { return 0, errors.New("the disk is gone") }
 
-// TestLong: lines are read whole however long they are; one without end is refused.
+// TestLong: lines of any length are read completely; an endless one is rejected.
 func TestLong(t *testing.T) {
 	log := text(t, "app.json")
 	var b bytes.Buffer
@@ -150,7 +150,7 @@ func (endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestScrub: bytes that are no UTF-8 make a line malformed, wherever reads are cut.
+// TestScrub: bytes that are not UTF-8 make a line malformed, however reads are divided.
 func TestScrub(t *testing.T) {
 	log := bytes.Replace(text(t, "app.json"), []byte("Main.scala:14"), []byte("M\xc3in.scäla:14"), 1)
 	for _, from := range []io.Reader{bytes.NewReader(log), iotest.HalfReader(bytes.NewReader(log)),
@@ -217,7 +217,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestReasons: every reason that Spark knows has a count of its own, and no other one has.
+// TestReasons: every reason of Spark has its own count, and no others have.
 func TestReasons(t *testing.T) {
 	log := short
 	for k, reason := range append(reasons[1:], "NewReason", "NewerReason") {

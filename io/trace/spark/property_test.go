@@ -11,8 +11,8 @@ import (
 	"mrsched/model"
 )
 
-// TestWaits compares the sweep over jobs with the definition: a job waits for all that were over at its submission, and
-// of these only for those that do not follow from two rows.
+// TestWaits compares the sweep over jobs with the definition: a job waits for all jobs that were over at its
+// submission, without those that follow from two other rows.
 func TestWaits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 12).Draw(t, "jobs")
@@ -67,7 +67,7 @@ func (s *simulation) event(name, format string, args ...any) {
 	fmt.Fprintf(&s.log, `{"Event":"SparkListener%s",`+format+"}\n", append([]any{name}, args...)...)
 }
 
-// run writes tasks of a stage that may start at a time, and returns when the last of them has ended.
+// run writes tasks of a stage that may start at a given time, and returns the end of the last one.
 func (s *simulation) run(stage int64, kind string, tasks int, at int64) int64 {
 	end := at
 	for index := 0; index < tasks; {
@@ -95,8 +95,7 @@ func (s *simulation) run(stage int64, kind string, tasks int, at int64) int64 {
 	return end
 }
 
-// TestSimulated: the recorded schedule of any such log fits, whichever jobs wait for which, and no end of a task is
-// lost.
+// TestSimulated: for any precedence of jobs, the recorded schedule of such a log fits, and no end of a task is lost.
 func TestSimulated(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := &simulation{t: t}
@@ -133,8 +132,8 @@ func TestSimulated(t *testing.T) {
 	})
 }
 
-// job writes a job: stages that shuffle, some skipped, each after the one before or after the first, and a result. It
-// returns when it is over.
+// job writes a job: shuffle stages, some skipped, each after the one before or after the first, and a result stage. It
+// returns the end of the job.
 func (s *simulation) job(id int, at int64, stage *int64) int64 {
 	type planned struct {
 		id, rdd, parent int64

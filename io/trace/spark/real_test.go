@@ -67,7 +67,7 @@ func open(t *testing.T, paths []string) (list []File) {
 	return list
 }
 
-// tally is what a log's tasks are in all, by stage.
+// tally holds the totals of a log's tasks, by stage.
 type tally struct {
 	Tasks                int
 	Run, In, Out, Reruns int64 // run time in ms; bytes
@@ -124,7 +124,7 @@ type rawEvent struct {
 	Metrics map[string]any `json:"Task Metrics"`
 }
 
-// checkSums reads the raw log by itself.
+// checkSums reads the raw log independently.
 func checkSums(t *testing.T, w *model.Workload, paths []string) {
 	t.Helper()
 	type task struct{ stage, attempt, index int64 }
@@ -253,8 +253,8 @@ func eachLine(t *testing.T, path string, do func(line []byte)) {
 	}
 }
 
-// TestSkipped: how many stages were skipped, and how many of these ran before under another id, as counted by another
-// program.
+// TestSkipped: the number of skipped stages, and of those that ran before under another id, as another program counted
+// them.
 func TestSkipped(t *testing.T) {
 	all := logs(t)
 	for name, want := range map[string][]string{
@@ -278,8 +278,8 @@ func TestSkipped(t *testing.T) {
 	}
 }
 
-// TestQuestion: with the releases of the driver there would be nothing to plan. In nds_q72, the last submission is at
-// 98.2 s of 99.3 s; only the first job keeps a release.
+// TestQuestion: with the driver's releases there would be nothing to plan. In nds_q72, the last submission is at 98.2 s
+// of 99.3 s; only the first job keeps a release.
 func TestQuestion(t *testing.T) {
 	w, err := Import(open(t, logs(t)["nds_q72_dataproc_2_2.zstd"]), DefaultOptions())
 	if err != nil {
@@ -301,7 +301,7 @@ func TestQuestion(t *testing.T) {
 	}
 }
 
-// BenchmarkImport measures the rate with which the log of a query of TPC-DS is imported, unpacked.
+// BenchmarkImport measures the import rate of the unpacked log of a TPC-DS query.
 func BenchmarkImport(b *testing.B) {
 	traces := os.Getenv(tracesVariable)
 	if traces == "" {

@@ -9,15 +9,15 @@ import (
 	"mrsched/model/cluster"
 )
 
-// failer is what tests and properties have in common.
+// failer is the common part of tests and properties.
 type failer interface {
 	Helper()
 	Errorf(format string, args ...any)
 	Fatalf(format string, args ...any)
 }
 
-// checkRecorded checks by itself that the recorded starts are a schedule of the workload: on nodes that were there and
-// had the cores, after releases, after what each task and job waits for.
+// checkRecorded checks independently that the recorded starts are a schedule of the workload: on existing nodes with
+// enough cores, after releases, and after all waits.
 func checkRecorded(t failer, w *model.Workload) {
 	t.Helper()
 	end := make([]model.Time, len(w.Tasks))
@@ -101,7 +101,7 @@ func checkWaits(t failer, w *model.Workload, end []model.Time) {
 	}
 }
 
-// overfull names the nodes on which tasks took more cores at once than there are.
+// overfull names the nodes whose tasks took more cores at once than they have.
 func overfull(w *model.Workload, end []model.Time, on map[string][]int) (list []string) {
 	for _, n := range w.Topology {
 		type change struct {

@@ -119,7 +119,8 @@ touch of u2 at 25 s: R=0, V=0, ratio 0
 	}
 }
 
-// TestSeveral: ids of several files name the file; the first jobs of all are kept; what reads nothing may shuffle.
+// TestSeveral: ids of several files name the file; the first jobs of all files are kept; a job without input may
+// shuffle.
 func TestSeveral(t *testing.T) {
 	opt := options()
 	opt.Jobs = model.Some(int64(2))
@@ -195,7 +196,7 @@ V210: +Inf bytes per second; expected a number above 0`
 	}
 }
 
-// TestLong refuses a line without end and an id that is too long.
+// TestLong rejects an endless line and an id that is too long.
 func TestLong(t *testing.T) {
 	_, err := Import([]File{{Name: "f", Text: endless{}}}, options())
 	if err == nil || !strings.HasPrefix(err.Error(), "F106 f:1:1: ") {
