@@ -41,15 +41,13 @@ var finding = regexp.MustCompile(`(?m)^([FVRS]\d{3})[: ]`)
 // TestNumbers solves tiny instances with extreme numbers with every algorithm. Each run must end with a verified result
 // whose bound no schedule beats, or refuse the input with a code.
 func TestNumbers(t *testing.T) {
-	for _, f := range families() {
-		t.Run(f.problem, func(t *testing.T) {
-			n := &numbers{t: t, problem: f.problem, dir: t.TempDir(), ends: map[string]int{}}
-			for k := range numbersEach {
-				n.one(k)
-			}
-			n.report()
-		})
-	}
+	inProcesses(t, problems(), func(t *testing.T, problem string) {
+		n := &numbers{t: t, problem: problem, dir: t.TempDir(), ends: map[string]int{}}
+		for k := range numbersEach {
+			n.one(k)
+		}
+		n.report()
+	})
 }
 
 // numbers counts how the runs of one problem end.
