@@ -16,7 +16,7 @@ func (n *numbers) plan(k int, w, dir string, flags []string) {
 		return
 	}
 	r := rand.New(rand.NewPCG(uint64(k), 8))
-	sizes := append([]string{"size", machines, pick(r, "1", "1..3", "2..9")}, flags...)
+	sizes := append([]string{"size", machines, pick(r, "1", "1..2", "7")}, flags...)
 	if out := dir + "-sizes"; n.ended(w, out, sizes) {
 		found, err := filepath.Glob(filepath.Join(out, "*.instance.json"))
 		if err != nil || len(found) == 0 {
