@@ -32,7 +32,8 @@ func few(rows []Row) (list []string) {
 		}
 		for _, m := range ruleCount.FindAllStringSubmatch(r.Text, -1) {
 			if n, err := strconv.Atoi(m[1]); err != nil || n < leastRules {
-				list = append(list, fmt.Sprintf("%s: %s was broken %s times; expected at least %d", r.Name, m[2], m[1], leastRules))
+				list = append(list, fmt.Sprintf("%s: %s was broken %s times; expected at least %d", r.Name, m[2], m[1],
+					leastRules))
 			}
 		}
 	}
