@@ -1,7 +1,9 @@
 # make run and make test each work as the first command on a fresh Debian machine with Go and git.
 
 GO       ?= go
-FUZZTIME ?= 60s
+# 1 takes an estimated 90 minutes on two processors, 8 a night; below 1 the campaigns are tried out, without their evidence.
+CAMPAIGN_SCALE ?= 1
+FUZZTIME ?= $(CAMPAIGN_SCALE)m
 FUZZ     ?= .
 JOBS_MAX ?= 100
 BASE     ?= HEAD
@@ -111,51 +113,49 @@ fmt-check:
 bench: deps
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
-fuzz: deps ## every fuzz target whose name matches FUZZ for FUZZTIME; evidence into results/campaign
+# A campaign of tests: the name of the tests, and variables of the environment.
+CAMPAIGN = mkdir -p results/campaign; $(2) CAMPAIGN_SCALE=$(CAMPAIGN_SCALE) MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign \
+	$(GO) test -count=1 -tags campaign -timeout 24h -run '$(1)' -v ./io/lab/campaign
+
+fuzz: deps ## every fuzz target whose name matches FUZZ for FUZZTIME, a processor each; evidence into results/campaign
 	@mkdir -p results/campaign
-	@set -e -o pipefail; for file in $$(grep -rl --include='*_test.go' '^func Fuzz' . | sort); do \
-		dir=$$(dirname $$file); \
-		for target in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' $$file); do \
-			[[ $$target =~ $(FUZZ) ]] || continue; \
-			echo "$$dir $$target"; \
-			tried=$$($(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$dir | tee /dev/stderr | sed -n 's/.*execs: \([0-9]*\).*/\1/p' | tail -1); \
-			printf '{"name":"fuzz %s %s","command":"make fuzz","tried":%d,"found":0,"text":"inputs in $(FUZZTIME)"}\n' "$${dir#./}" "$$target" "$$tried" \
-				> results/campaign/fuzz-$$(echo "$${dir#./}-$$target" | tr / -).json; \
-		done; \
-	done
+	@grep -ro --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . | sed 's#/[^/]*:func # #' | LC_ALL=C sort | \
+	while read -r dir target; do if [[ $$target =~ $(FUZZ) ]]; then echo "$$dir $$target"; fi; done | \
+	xargs -P $$(nproc) -L 1 bash -c 'dir=$$0; target=$$1; name=$${dir#./}; \
+		out=$$($(GO) test -run "^$$" -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x -parallel 1 $$dir 2>&1); code=$$?; \
+		echo "$$out" | sed "s#^#$$name $$target: #" | { [ $$code = 0 ] && tail -2 || cat; }; \
+		tried=$$(echo "$$out" | sed -n "s/.*execs: \([0-9]*\).*/\1/p" | tail -1); \
+		[ $$code = 0 ] && printf "{\"name\":\"fuzz %s %s\",\"command\":\"make fuzz\",\"tried\":%d,\"found\":0,\"text\":\"inputs in $(FUZZTIME)\"}\n" \
+			"$$name" "$$target" "$$tried" >results/campaign/fuzz-$${name//\//-}-$$target.json'
 
 faults: deps ## kills, full disks, signals, limits, broken streams, a failing lp_solve: nothing may be lost; as root for all of it; evidence into results/campaign
-	@mkdir -p results/campaign
-	MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign $(GO) test -count=1 -tags campaign -timeout 1h -run '^TestFaults' -v ./io/lab/campaign
+	@$(call CAMPAIGN,^TestFaults)
 
 mutations: deps ## corrupts results at random, and breaks each rule of schedules: check must tell; evidence into results/campaign
-	@mkdir -p results/campaign
-	MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign $(GO) test -count=1 -tags campaign -timeout 2h -run '^TestMutations' -v ./io/lab/campaign
+	@$(call CAMPAIGN,^TestMutations)
 
 numbers: deps ## instances with extreme numbers: a verified certificate, or an honest refusal; evidence into results/campaign
-	@mkdir -p results/campaign
-	MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign $(GO) test -count=1 -tags campaign -timeout 4h -run '^TestNumbers' -v ./io/lab/campaign
+	@$(call CAMPAIGN,^TestNumbers)
 
 verify: build ## the second checker (deploy/verify, Python) judges thousands of valid and corrupted results as check does
 	python3 deploy/verify/campaign --mrsched bin/mrsched
 
 race: deps ## all tests under the race detector, RACE_PACKAGES a piece at a time; evidence into results/campaign
-	@mkdir -p results/campaign
-	RACE_PACKAGES="$(RACE_PACKAGES)" MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign $(GO) test -count=1 -tags campaign -timeout 4h -run '^TestRace$$' -v ./io/lab/campaign
+	@$(call CAMPAIGN,^TestRace$$,RACE_PACKAGES="$(RACE_PACKAGES)")
 
 leaks: deps ## thousands of solves in one process, which must hold in the end what it held before; evidence into results/campaign
-	@mkdir -p results/campaign
-	GLIBC_TUNABLES=glibc.malloc.tcache_count=0 MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign $(GO) test -count=1 -tags campaign -timeout 1h -run '^TestLeaks' -v ./io/lab/campaign
+	@$(call CAMPAIGN,^TestLeaks,GLIBC_TUNABLES=glibc.malloc.tcache_count=0)
 
 determinism: deps ## every command under many settings: the same bytes; evidence into results/campaign
-	@mkdir -p results/campaign
-	MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign $(GO) test -count=1 -tags campaign -timeout 4h -run '^TestDeterminism' -v ./io/lab/campaign
+	@$(call CAMPAIGN,^TestDeterminism)
 
-reliability: ## all campaigns, then the table of evidence; takes hours; as root, since disks are filled and made read-only
-	$(MAKE) faults leaks mutations numbers determinism fuzz race evidence
+# The longest first, two at a time: one fills the processors while the other waits. A part that fails stops no other.
+reliability: ## all campaigns, then the table of evidence; an estimated 90 minutes on two processors; as root, since disks are filled and made read-only
+	@rm -rf results/campaign
+	@begin=$$(date +%s); $(MAKE) -k -j 2 -O race faults determinism mutations numbers leaks fuzz && $(MAKE) evidence CAMPAIGN_BEGIN=$$begin
 
 evidence: deps ## the table of docs/reliability.md from what the campaigns left in results/campaign
-	MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign $(GO) test -count=1 -run '^TestReliabilityDocument$$' ./io/lab/campaign
+	@$(call CAMPAIGN,^TestReliabilityDocument$$,CAMPAIGN_BEGIN=$(CAMPAIGN_BEGIN))
 
 golden: deps ## rewrites golden files, scripts and generated documentation from what the code does now
 	$(GO) test -count=1 $$(grep -rlE --include='*_test.go' 'flag\.Bool\("update"' . | xargs -n1 dirname | sort -u) -update

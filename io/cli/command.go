@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -175,10 +176,23 @@ func (s *session) app() *cli.App {
 func (s *session) prepare(commands []*cli.Command) {
 	for _, c := range commands {
 		c.OnUsageError = badFlag
+		c.Flags = own(c.Flags)
 		c.HideHelpCommand = true // a directory may be called h or help
 		c.Action = s.orPrint(limitInputs(c.Action))
 		s.prepare(c.Subcommands)
 	}
+}
+
+// own copies flags: parsing writes into them, and several sessions of one process may run at a time.
+func own(flags []cli.Flag) []cli.Flag {
+	list := make([]cli.Flag, len(flags))
+	for k, f := range flags {
+		is := reflect.ValueOf(f).Elem()
+		copied := reflect.New(is.Type())
+		copied.Elem().Set(is)
+		list[k] = copied.Interface().(cli.Flag)
+	}
+	return list
 }
 
 // badFlag makes a usage error of what the flag package says about a flag's value.

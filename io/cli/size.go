@@ -148,11 +148,26 @@ func (s *session) sizeOptions(c *cli.Context, path string) (o sizing.Options, er
 	if err := errors.Join(sizeRange(c, &o), sizeDeadline(c, &o)); err != nil {
 		return o, err
 	}
+	if err := largest(c, &o); err != nil {
+		return o, solve.OfInstance(path, err)
+	}
 	if err := unheeded(c, o.Problem, o.Params, algorithms); err != nil {
 		return o, err
 	}
 	used := o.Problem.Used(o.Params, algorithms...)
 	return o, foreign(c, sizeParams(sizableParams()), used, "this problem and algorithm")
+}
+
+// largest demands that other commands read the instance of the largest size.
+func largest(c *cli.Context, o *sizing.Options) error {
+	if sizing.Alike(o.Problem) {
+		return nil
+	}
+	w, err := o.Workload.Resize(o.High, o.Like)
+	if err != nil {
+		return nil //nolint:nilerr // it has no schedule, and the table says so
+	}
+	return workload.LimitCounts(w, c.Int64(maxCountName))
 }
 
 // sizableParams are the parameters of the problems that size can ask about.

@@ -101,7 +101,7 @@ func build(name string, opt Options, read ...func(*lane)) (*model.Workload, erro
 	}
 	w, err := b.Build()
 	if err == nil {
-		err = limitCounts(w, opt.MaxCount)
+		err = LimitCounts(w, opt.MaxCount)
 	}
 	if e, ok := errors.AsType[*model.InputError](err); ok {
 		for i := range e.Findings {

@@ -175,8 +175,10 @@ func peekProblem(r io.Reader) string {
 // workload: a row of a few bytes can make a problem allocate that many.
 const DefaultMaxCount = 10_000_000
 
-// limitCounts reports, for each kind of counted thing, the row that exceeds the limit.
-func limitCounts(w *model.Workload, most int64) error {
+// LimitCounts reports, for each kind of counted thing, the row that exceeds the limit; 0 is DefaultMaxCount.
+//
+// Errors: *model.InputError.
+func LimitCounts(w *model.Workload, most int64) error {
 	most = cmp.Or(most, DefaultMaxCount)
 	var found model.Findings
 	report := func(at model.Position, what string) {

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"mrsched/instances"
@@ -66,6 +67,11 @@ func families() []family {
 			[][]string{{}, {"--objective", "makespan"}, {"--objective", "tardiness"}, {"--objective", "late"}},
 			[][]string{{"-a", "best"}, {"-a", "heft", "--objective", "makespan"}, {"-a", "exact"}}},
 	}
+}
+
+func familyOf(problem string) *family {
+	all := families()
+	return &all[slices.IndexFunc(all, func(f family) bool { return f.problem == problem })]
 }
 
 // bases makes valid results: those of compare for every instance, and one of solve.

@@ -119,7 +119,7 @@ func (l *lab) subjects() []subject {
 
 // searching adds the flags that every call with a search has.
 func searching(words ...string) []string {
-	return append(words, "--iterations", "60", "--threads", "@threads")
+	return append(words, "--iterations", "40", "--threads", "@threads")
 }
 
 // algorithmScenarios run every algorithm by name on suitable instances, also those that `all` leaves out.

@@ -13,7 +13,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 )
 
 // setting is a way to run the program on which no output may depend.
@@ -74,10 +76,13 @@ type lab struct {
 	t           *testing.T
 	program, in string
 	out         string // directories of scenarios stand here
-	ran         map[string]bool
-	calls       int
-	broken      int // calls that panicked, or did not end
-	codes       map[int]int
+
+	mu                  sync.Mutex // of all below: scenarios run side by side
+	tried, found, cells int
+	ran                 map[string]bool
+	calls               int
+	broken              int // calls that panicked, or did not end
+	codes               map[int]int
 }
 
 // TestDeterminism runs every command and every algorithm under settings that results must not depend on, and compares
@@ -91,37 +96,56 @@ func TestDeterminism(t *testing.T) {
 	}
 	all := l.scenarios()
 	list := slices.DeleteFunc(settings(), func(s setting) bool { return !determinismAll && !s.always })
-	tried, found, cells := 0, 0, 0
+	var jobs []func()
 	for _, d := range all {
-		var first observed
-		for k, s := range list {
-			if d.named && s.away {
-				continue
-			}
-			got, size := l.do(d, s)
-			cells++
-			if k == 0 {
-				first = got
-				continue
-			}
-			tried += len(got)
-			for _, name := range differing(first, got) {
-				found++
-				t.Errorf("%s: %s differs under %q\n%s", d.name, name, s.name, l.show(d, name, s))
-			}
-			if size == 0 {
-				t.Errorf("%s: nothing was printed or written", d.name)
-			}
-			l.remove(d, s)
-		}
-		l.remove(d, list[0])
+		jobs = append(jobs, func() { l.compare(d, list) })
 	}
+	side(jobs)
 	l.complete(all)
-	Record(t, Row{Name: "determinism", Command: "make determinism", Tried: tried, Found: found + l.broken,
+	Record(t, Row{Name: "determinism", Command: "make determinism", Tried: l.tried, Found: l.found + l.broken,
 		Text: fmt.Sprintf("comparisons of files and outputs: %d series of commands under %d settings are %d cells, %d "+
 			"calls of the program; %d algorithms",
-			len(all), len(list), cells, l.calls, len(l.ran))})
+			len(all), len(list), l.cells, l.calls, len(l.ran))})
 	t.Logf("exit codes: %v", l.codes)
+}
+
+// compare runs a scenario under all settings and compares what it writes with that under the first.
+func (l *lab) compare(d scenario, list []setting) {
+	l.t.Helper()
+	begin := time.Now()
+	var first observed
+	for k, s := range list {
+		if d.named && s.away {
+			continue
+		}
+		got, size := l.do(d, s)
+		differ := []string{}
+		if k == 0 {
+			first = got
+		} else {
+			differ = differing(first, got)
+		}
+		for _, name := range differ {
+			l.t.Errorf("%s: %s differs under %q\n%s", d.name, name, s.name, l.show(d, name, s))
+		}
+		if size == 0 {
+			l.t.Errorf("%s: nothing was printed or written", d.name)
+		}
+		l.mu.Lock()
+		l.cells++
+		l.found += len(differ)
+		if k > 0 {
+			l.tried += len(got)
+		}
+		l.mu.Unlock()
+		if k > 0 {
+			l.remove(d, s)
+		}
+	}
+	l.remove(d, list[0])
+	if took := time.Since(begin); took > slow {
+		l.t.Logf("%s took %s", d.name, took.Round(time.Second))
+	}
 }
 
 // complete demands that every algorithm of every problem ran on some instance.
@@ -162,7 +186,6 @@ func (l *lab) do(d scenario, s setting) (got observed, size int) {
 		}
 		code, stdout, stderr := l.call(s, cwd, args)
 		well = well && code == 0
-		l.codes[code]++
 		text := fmt.Sprintf("exit %d\n%s\n%s", code, stdout, timings.ReplaceAllString(stderr, ""))
 		if s.away { // the program prints paths as they were given
 			text = strings.NewReplacer(l.in, upwards, place+"/", "").Replace(text)
@@ -173,7 +196,9 @@ func (l *lab) do(d scenario, s setting) (got observed, size int) {
 		size += len(stdout) + len(stderr)
 	}
 	if d.runs != "" && well {
+		l.mu.Lock()
 		l.ran[d.runs] = true
+		l.mu.Unlock()
 	}
 	return got, size + l.collect(place, got)
 }
@@ -193,10 +218,13 @@ func (l *lab) call(s setting, cwd string, args []string) (code int, stdout, stde
 	c.Dir, c.Stdout, c.Stderr = cwd, &o, &e
 	c.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + l.out, "TMPDIR=" + l.out}, s.env...)
 	err := c.Run()
-	l.calls++
 	if c.ProcessState == nil {
 		l.t.Fatal(err)
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.calls++
+	l.codes[c.ProcessState.ExitCode()]++
 	if ctx.Err() != nil || c.ProcessState.ExitCode() < 0 || c.ProcessState.ExitCode() == 1 ||
 		strings.Contains(e.String(), "goroutine 1 [") {
 		l.broken++

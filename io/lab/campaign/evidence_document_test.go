@@ -1,15 +1,35 @@
 package campaign
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	diff "github.com/google/go-cmp/cmp"
 )
+
+// begun is the environment variable with the time at which make reliability began, in seconds since 1970.
+const begun = "CAMPAIGN_BEGIN"
+
+// manner says how the campaigns ran: in one piece, as make reliability says, or each by itself.
+func manner(t *testing.T) string {
+	t.Helper()
+	text := os.Getenv(begun)
+	if text == "" {
+		return "The campaigns ran one by one."
+	}
+	begin, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("`make reliability CAMPAIGN_SCALE=%s` ran in one piece, in %d minutes.",
+		cmp.Or(os.Getenv("CAMPAIGN_SCALE"), "1"), int(time.Since(time.Unix(begin, 0)).Minutes()+0.5))
+}
 
 // TestReliabilityDocument compares the sums of the table of evidence with its rows, and demands that its commands are
 // make targets and that no defect is left. With a directory of evidence, as from make evidence, it writes the table
@@ -37,8 +57,11 @@ func TestReliabilityDocument(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text = fmt.Sprintf("On %s, %s on %s/%s with %d processors:\n\n%s", time.Now().Format(time.DateOnly),
-			runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), table)
+		for _, gap := range gaps(rows, targets(t)) {
+			t.Error(gap)
+		}
+		text = fmt.Sprintf("On %s, %s on %s/%s with %d processors. %s\n\n%s", time.Now().Format(time.DateOnly),
+			runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), manner(t), table)
 		if err := os.WriteFile(name, []byte(before+begin+text+end+after), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -53,8 +76,11 @@ func TestReliabilityDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	again, err := Table(rows)
-	if diff := cmp.Diff(strings.Split(table, "\n"), strings.Split(again, "\n")); err != nil || diff != "" {
-		t.Errorf("this is not the table of its rows: %v\n%s", err, diff)
+	if more := diff.Diff(strings.Split(table, "\n"), strings.Split(again, "\n")); err != nil || more != "" {
+		t.Errorf("this is not the table of its rows: %v\n%s", err, more)
+	}
+	for _, gap := range few(rows) {
+		t.Error(gap)
 	}
 	make := read("../../../Makefile")
 	for _, r := range rows {

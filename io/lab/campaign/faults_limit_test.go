@@ -46,7 +46,7 @@ func (g *ground) limits(a solver.Algorithm, large bool) []time.Duration {
 		list = append(list, 500*time.Millisecond)
 	}
 	if large && a.Default {
-		list = append(list, faultSeconds*time.Second)
+		list = append(list, time.Duration(faultSeconds)*time.Second)
 	}
 	return list
 }

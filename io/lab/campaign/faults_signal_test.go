@@ -51,7 +51,7 @@ func (g *ground) longRuns(t *testing.T) []longRun {
 			"--zipf", "1.1"},
 		{"long-placement.json", "reduceplace", "--jobs", size(20000), "--lambda", "0.9"},
 		{"long-realtime.json", "realtime", "--jobs", size(60), "--workers", "20"},
-		{"long-tenant.json", "multitenant", "--hours", "0.2"}, {"long-cluster.json", "cluster", "--tasks", size(3000), "--nodes",
+		{"long-tenant.json", "multitenant", "--hours", "0.2", "--input-scale", "0.05"}, {"long-cluster.json", "cluster", "--tasks", size(3000), "--nodes",
 			"40"},
 	} {
 		g.must(t, append(append([]string{"generate"}, args[1:]...), "-o", at(args[0]), "-q")...)

@@ -79,7 +79,11 @@ func (n *tally) fault(format string, args ...any) {
 	}
 }
 
+// report records what was done, if this machine has what that needs.
 func (n *tally) report() {
+	if n.tried.Load() == 0 {
+		return
+	}
 	Record(n.t, Row{Name: n.name, Command: "make faults", Tried: int(n.tried.Load()), Found: int(n.found.Load()),
 		Text: counts(n.notes)})
 }

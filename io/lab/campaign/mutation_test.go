@@ -22,18 +22,17 @@ const (
 // TestMutations corrupts valid results of every problem at random. check must notice, whether or not the digests were
 // computed again, unless the corrupted result is shown, without check, to be correct too.
 func TestMutations(t *testing.T) {
-	for _, f := range families() {
-		t.Run(f.problem, func(t *testing.T) {
-			all := f.bases(t)
-			c := &mutations{t: t, problem: f.problem, bases: all, dir: filepath.Join(t.TempDir(), "r"),
-				classes: map[string]int{}, levels: map[string]int{}}
-			c.forger = &forger{r: rand.New(rand.NewPCG(2016, uint64(len(f.problem)))), names: names(all)}
-			for c.tried < mutationsEach {
-				c.one()
-			}
-			c.report()
-		})
-	}
+	inProcesses(t, problems(), func(t *testing.T, problem string) {
+		f := familyOf(problem)
+		all := f.bases(t)
+		c := &mutations{t: t, problem: f.problem, bases: all, dir: filepath.Join(t.TempDir(), "r"),
+			classes: map[string]int{}, levels: map[string]int{}}
+		c.forger = &forger{r: rand.New(rand.NewPCG(2016, uint64(len(f.problem)))), names: names(all)}
+		for c.tried < mutationsEach {
+			c.one()
+		}
+		c.report()
+	})
 }
 
 // names are texts that occur in results: ids, kinds, words, methods.

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math/big"
@@ -36,29 +37,33 @@ const slow = 10 * time.Second
 var apart = map[string][]string{"reduceplace": {"stationary"}}
 
 // finding matches a line that says what is wrong with the input.
-var finding = regexp.MustCompile(`(?m)^([FVRS]\d{3})[: ]`)
+var finding = regexp.MustCompile(`(?m)^([FVRST]\d{3})[: ]`)
 
 // TestNumbers solves tiny instances with extreme numbers with every algorithm. Each run must end with a verified result
 // whose bound no schedule beats, or refuse the input with a code.
 func TestNumbers(t *testing.T) {
-	for _, f := range families() {
-		t.Run(f.problem, func(t *testing.T) {
-			n := &numbers{t: t, problem: f.problem, dir: t.TempDir(), ends: map[string]int{}}
-			for k := range numbersEach {
-				n.one(k)
-			}
-			n.report()
-		})
-	}
+	inProcesses(t, append(problems(), "spark"), func(t *testing.T, name string) {
+		n := &numbers{t: t, problem: name, name: name, dir: t.TempDir(), ends: map[string]int{}}
+		if name == "spark" {
+			n.problem, n.name = "cluster", "import spark"
+			n.spark()
+			return
+		}
+		for k := range numbersEach {
+			n.one(k)
+		}
+		n.report()
+	})
 }
 
 // numbers counts how the runs of one problem end.
 type numbers struct {
 	t                                  *testing.T
-	problem, dir                       string
+	problem, name, dir                 string
 	tried, runs, missed, brute, scaled int
 	followed, strayed                  int // costs compared of algorithms that follow an LP, and those of them that differ
 	unproven                           int // results without a bound
+	sizes, again                       int // results of size, and of solve --from
 	ends                               map[string]int
 }
 
@@ -88,6 +93,7 @@ func (n *numbers) one(k int) {
 	dir := strings.TrimSuffix(w, ".json")
 	if n.solve(w, dir, append([]string{"compare", "-a", "all"}, flags...)) {
 		n.inspect(w, dir)
+		n.plan(k, w, dir, flags)
 	}
 	if f := scales(n.problem, k); f > 0 {
 		n.scale(k, f, dir, flags)
@@ -103,6 +109,24 @@ func (n *numbers) one(k int) {
 // solve runs a command on an instance and says whether it left results, which check has verified.
 func (n *numbers) solve(w, dir string, command []string) bool {
 	n.t.Helper()
+	if !n.ended(w, dir, command) {
+		return false
+	}
+	n.verified(w, command, w, dir)
+	return true
+}
+
+// verified demands that check accepts a result.
+func (n *numbers) verified(w string, command []string, instance, result string) {
+	n.t.Helper()
+	if c := run("check", instance, result); c.code != exitDone {
+		n.miss(w, "%q: check says: exit %d %s %s %s", command, c.code, c.broken, c.stdout, c.stderr)
+	}
+}
+
+// ended runs a command on an instance and says whether it left results.
+func (n *numbers) ended(w, dir string, command []string) bool {
+	n.t.Helper()
 	n.runs++
 	begin := time.Now()
 	defer func() {
@@ -111,6 +135,12 @@ func (n *numbers) solve(w, dir string, command []string) bool {
 		}
 	}()
 	o := run(slices.Concat(command, []string{w, "-o", dir, "-q", "--iterations", "20", "--threads", "1"})...)
+	return n.served(w, command, o)
+}
+
+// served counts how a command ended, and says whether it did its work.
+func (n *numbers) served(w string, command []string, o outcome) bool {
+	n.t.Helper()
 	switch {
 	case o.broken != "":
 		n.miss(w, "%q: %s", command, o.broken)
@@ -121,10 +151,7 @@ func (n *numbers) solve(w, dir string, command []string) bool {
 	case o.code != exitDone:
 		n.miss(w, "%q: exit %d: %s", command, o.code, o.stderr)
 	default:
-		n.ends["solved"]++
-		if c := run("check", w, dir); c.code != exitDone {
-			n.miss(w, "%q: check says: exit %d %s %s %s", command, c.code, c.broken, c.stdout, c.stderr)
-		}
+		n.ends[cmp.Or(map[string]string{"import": "imported", "size": "sized"}[command[0]], "solved")]++
 		return true
 	}
 	return false
@@ -213,7 +240,10 @@ func (n *numbers) report() {
 		more = fmt.Sprintf("; of %d costs of algorithms that follow an LP, %d are not the same multiple",
 			n.followed, n.strayed)
 	}
-	Record(n.t, Row{Name: "numbers " + n.problem, Command: "make numbers", Tried: n.tried, Found: n.missed,
+	if n.sizes > 0 {
+		more += fmt.Sprintf("; %d results of size, %d of solve --from", n.sizes, n.again)
+	}
+	Record(n.t, Row{Name: "numbers " + n.name, Command: "make numbers", Tried: n.tried, Found: n.missed,
 		Text: fmt.Sprintf("tiny instances with extreme numbers; runs: %s; %d optima by brute force, %d results without a "+
 			"bound, %d costs exact multiples with multiplied times%s", counts(n.ends), n.brute, n.unproven, n.scaled, more)})
 }

@@ -8,11 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
 // outcomes counts the tests of a run of go test -json, with subtests.
 type outcomes struct {
+	sync.Mutex // for those that count
+
 	passed, failed, skipped int
 	why                     []string // what failed, with the end of its output, and what was skipped
 }
@@ -66,7 +69,7 @@ func races(dir string) (n int, text string, err error) {
 }
 
 func TestRaceCounts(t *testing.T) {
-	var o outcomes
+	o := &outcomes{}
 	lines := `{"Action":"start","Package":"p"}
 {"Action":"run","Package":"p","Test":"TestA"}
 {"Action":"output","Package":"p","Test":"TestA","Output":"--- PASS: TestA\n"}

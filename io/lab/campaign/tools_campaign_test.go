@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -20,7 +21,10 @@ import (
 // cases of a property differ in their data, not in concurrency or allocation.
 const toolChecks = "20"
 
-// TestRace runs the tests of all packages one after another under the race detector. The environment variable
+// root is the module's directory.
+const root = "../../.."
+
+// TestRace runs the tests of all packages under the race detector. The environment variable
 // RACE_PACKAGES selects some of them.
 func TestRace(t *testing.T) {
 	pattern := cmp.Or(os.Getenv("RACE_PACKAGES"), "./...")
@@ -60,7 +64,7 @@ func TestLeaksSanitizer(t *testing.T) {
 func packagesOf(t *testing.T, pattern []string, wanted func(deps string) bool) (names []string) {
 	t.Helper()
 	list := exec.Command("go", append([]string{"list", "-f", `{{.ImportPath}} {{join .Deps " "}} `}, pattern...)...)
-	list.Dir = filepath.Join("..", "..")
+	list.Dir = root
 	text, err := list.Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
@@ -74,41 +78,56 @@ func packagesOf(t *testing.T, pattern []string, wanted func(deps string) bool) (
 	return names
 }
 
-// underTool runs the tests of packages one after another with a flag of go test; failures are errors of t.
+// underTool runs the tests of packages, two at a time, with a flag of go test; failures are errors of t.
 func underTool(t *testing.T, flag string, packages []string, env ...string) *outcomes {
 	t.Helper()
-	all := &outcomes{}
+	all, list := &outcomes{}, []func(){}
+	slices.SortFunc(packages, func(a, b string) int { return cmp.Compare(place(a), place(b)) })
 	for _, name := range packages {
-		args := []string{"test", flag, "-json", "-count=1", "-timeout", "60m", name}
+		args := []string{"test", flag, "-json", "-count=1", "-timeout", "2h", name}
 		if usesRapid(t, name) {
 			args = append(args, "-rapid.checks="+toolChecks)
 		}
-		c := exec.Command("go", args...)
-		var stdout, stderr bytes.Buffer
-		c.Dir, c.Stdout, c.Stderr = filepath.Join("..", ".."), &stdout, &stderr
-		c.Env = append(os.Environ(), env...)
-		begin := time.Now()
-		err := c.Run()
-		n := all.passed
-		if bad := all.count(stdout.Bytes()); bad != nil {
-			t.Errorf("%s: %v", name, bad)
-		}
-		if err != nil {
-			t.Errorf("%s: %v\n%s", name, err, stderr.String())
-		}
-		t.Logf("%s: %d tests passed in %s", name, all.passed-n, time.Since(begin).Round(time.Second))
+		list = append(list, func() {
+			c := exec.Command("go", args...)
+			var stdout, stderr bytes.Buffer
+			c.Dir, c.Stdout, c.Stderr = root, &stdout, &stderr
+			c.Env = append(os.Environ(), env...)
+			begin := time.Now()
+			err := c.Run()
+			all.Lock()
+			defer all.Unlock()
+			n := all.passed
+			if bad := all.count(stdout.Bytes()); bad != nil {
+				t.Errorf("%s: %v", name, bad)
+			}
+			if err != nil {
+				t.Errorf("%s: %v\n%s", name, err, stderr.String())
+			}
+			t.Logf("%s: %d tests passed in %s", name, all.passed-n, time.Since(begin).Round(time.Second))
+		})
 	}
+	side(list)
 	for _, why := range all.why {
 		t.Log(why)
 	}
 	return all
 }
 
+// place is that of a package in a list with the longest first.
+func place(name string) int {
+	k := slices.Index([]string{"mrsched/io/cli", "mrsched/solver/msjo", "mrsched"}, name)
+	if k < 0 {
+		return len(name) + 3
+	}
+	return k
+}
+
 // usesRapid says whether a package's tests import rapid and so know its flags.
 func usesRapid(t *testing.T, name string) bool {
 	t.Helper()
 	list := exec.Command("go", "list", "-f", "{{.TestImports}} {{.XTestImports}}", name)
-	list.Dir = filepath.Join("..", "..")
+	list.Dir = root
 	text, err := list.Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)

@@ -1,0 +1,81 @@
+package campaign
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// plan asks how many machines or nodes an instance needs, and plans the best result again; check must accept both.
+func (n *numbers) plan(k int, w, dir string, flags []string) {
+	machines := map[string]string{"msjo": "--machines", "cluster": "--nodes"}[n.problem]
+	if machines == "" {
+		return
+	}
+	r := rand.New(rand.NewPCG(uint64(k), 8))
+	sizes := append([]string{"size", machines, pick(r, "1", "1..2", "7")}, flags...)
+	if out := dir + "-sizes"; n.ended(w, out, sizes) {
+		found, err := filepath.Glob(filepath.Join(out, "*.instance.json"))
+		if err != nil || len(found) == 0 {
+			n.t.Fatalf("%q: %d sizes, %v", sizes, len(found), err)
+		}
+		for _, instance := range found {
+			n.verified(w, sizes, instance, strings.TrimSuffix(instance, "instance.json")+"result.json")
+		}
+		n.sizes += len(found)
+	}
+	earlier := filepath.Join(dir, "best")
+	if _, err := os.Stat(filepath.Join(earlier, "schedule.csv")); err != nil {
+		return // it was refused
+	}
+	again := append([]string{"solve", "--from", earlier, "--freeze-until", pick(r, "0", "0.000001", "2.5", "1000000000"),
+		"--change-penalty", pick(r, "0", "0.000001", "1000000")}, flags...)
+	if n.solve(w, dir+"-again", again) {
+		n.again++
+	}
+}
+
+// amounts matches a number of an event log.
+var amounts = regexp.MustCompile(`("[A-Z][A-Za-z ]*":)(\d+)`)
+
+// spark imports the event log of an application after some of its numbers have become extreme, and solves it.
+func (n *numbers) spark() {
+	log, err := os.ReadFile("../../../testdata/spark/app.json")
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	pool := []string{"0", "1", "1699999999999", "4611686018427", "1152921504606846976", "9223372036854775807"}
+	for k := range numbersEach {
+		r := rand.New(rand.NewPCG(uint64(k), 77))
+		path := filepath.Join(n.dir, fmt.Sprintf("log%d.json", k))
+		left := 1 + r.IntN(4) // numbers to change
+		places := len(amounts.FindAll(log, -1))
+		text := amounts.ReplaceAllFunc(log, func(was []byte) []byte {
+			places--
+			if r.IntN(places+1) >= left {
+				return was
+			}
+			left--
+			return append(amounts.FindSubmatch(was)[1], pick(r, pool...)...)
+		})
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			n.t.Fatal(err)
+		}
+		n.tried++
+		w := filepath.Join(n.dir, fmt.Sprintf("w%d.json", k))
+		n.runs++
+		o := run(append([]string{"import", "spark", path, "-o", w, "-q"}, pick(r, nil, []string{"--history"},
+			[]string{"--memory"}, []string{"--jobs", "free"})...)...)
+		if !n.served(path, []string{"import", "spark"}, o) {
+			continue
+		}
+		if dir := strings.TrimSuffix(w, ".json"); n.solve(w, dir, []string{"compare", "-a", "all"}) {
+			n.inspect(w, dir)
+			n.plan(k, w, dir, nil)
+		}
+	}
+	n.report()
+}
