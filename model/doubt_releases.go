@@ -77,7 +77,8 @@ func (w *Workload) releasedInDays() func(release Time) bool {
 	long := len(lengths) > 0 && middle(lengths) >= 60*Second
 	return func(release Time) bool {
 		minute := release.Seconds() * minutes
-		return dates || long && release > 0 && release < Second && math.Abs(minute-math.Round(minute)) < 0.01
+		return dates || long && release > 0 && release < Second && release%(Second/20) != 0 && // people write 0.5 s
+			math.Abs(minute-math.Round(minute)) < 0.01
 	}
 }
 

@@ -174,7 +174,7 @@ func (w *Workload) smallInputs() []Finding {
 	return []Finding{{Code: CodeSmallMemory, Pos: w.Where(TableTasks, first), More: len(lengths) - 1,
 		What: fmt.Sprintf("the input_bytes of task %q are %s, which is read in no time; it takes %s s", t.ID,
 			t.InputBytes.Value, t.Processing.Or(0)),
-		Expected: "bytes", Hint: fmt.Sprintf("if it is in MB, write the unit: %sMB", t.InputBytes.Value)}}
+		Expected: "bytes", Hint: fmt.Sprintf("if it is in MB or KB, write the unit, as in %sMB", t.InputBytes.Value)}}
 }
 
 // smallMemory finds memory that is probably not in bytes.

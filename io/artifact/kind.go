@@ -31,6 +31,7 @@ const (
 
 	AWorkload    = "a workload"
 	AResult      = "a result"
+	HalfResult   = "a result without its result.json"
 	ADocument    = "result.json alone of a result that has other files too"
 	ASchedule    = "the schedule of a result"
 	ACertificate = "the certificate of a result"
@@ -133,6 +134,8 @@ func kindOfDirectory(path string) string {
 		return EmptyDir
 	case there[result.ResultFile]:
 		return AResult
+	case there[result.ScheduleFile] && !there["tasks.csv"]:
+		return HalfResult
 	case there["workload.json"] || slices.ContainsFunc(workload.Tables(), isThere):
 		return AWorkload
 	case there[sweep.PlanFile]:
@@ -294,6 +297,7 @@ var (
 		AComparison, ManyResults, ABatch, ASummary}}, {hintSweep, []string{ASpec}}, {hintDirectory, []string{ATable}},
 		{"mrsched schema workload describes the document: all tables are in one object", []string{OtherJSON}}}
 	resultHints = hints{{"mrsched solve {file} -o DIR makes a result of it", []string{AWorkload}},
+		{"restore result.json, or solve again", []string{HalfResult}},
 		{hintDirectory, []string{ADocument, ASchedule, ACertificate, ATable, AComparison, ASummary}},
 		{hintMerge, []string{APlan, ALog}}, {hintMergeIt, []string{ASweep}}, {hintSweep, []string{ASpec}}}
 	specHints = hints{{"mrsched solve {file} schedules it", []string{AWorkload}},

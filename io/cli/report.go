@@ -77,8 +77,11 @@ func (s *session) makeReport(c *cli.Context) error {
 	}
 	for _, path := range c.Args().Slice() {
 		if err := r.Add(c.Context, path); err != nil {
-			return artifact.Swapped(err, c.Args().Get(1), path,
-				fmt.Sprintf("report %s --instance %s", c.Args().Get(1), path))
+			other := c.Args().First()
+			if other == path {
+				other = c.Args().Get(1)
+			}
+			return artifact.Swapped(err, other, path, fmt.Sprintf("report %s --instance %s", other, path))
 		}
 	}
 	if r.W != nil && !r.Matched {
