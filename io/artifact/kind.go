@@ -327,13 +327,18 @@ func Expect(path string, want argument) error {
 	return model.NewInputError(f)
 }
 
+// IsResult says whether a result, or a directory of results, is at a path.
+func IsResult(path string) bool {
+	kind, _ := KindOf(path)
+	return slices.Contains(argResult.takes, kind)
+}
+
 // Swapped is err, which says that something other than a result is at a path, with another hint if the path of the
 // instance holds the result. The hint shows the right command.
 func Swapped(err error, instance, at, command string) error {
 	var input *model.InputError
 	if errors.As(err, &input) {
-		is, _ := KindOf(at)
-		if result, _ := KindOf(instance); is == AWorkload && slices.Contains(argResult.takes, result) {
+		if is, _ := KindOf(at); is == AWorkload && IsResult(instance) {
 			input.Findings[0].Hint = "the two are swapped: mrsched " + command
 		}
 	}

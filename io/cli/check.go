@@ -3,6 +3,7 @@ package cli
 import (
 	"github.com/urfave/cli/v2"
 
+	"mrsched/io/artifact"
 	"mrsched/io/check"
 	"mrsched/io/engine"
 	"mrsched/io/grammar"
@@ -33,6 +34,9 @@ func (s *session) checkCommand() *cli.Command {
 func (s *session) check(c *cli.Context) error {
 	args := c.Args().Slice()
 	if len(args) < 2 {
+		if len(args) > 0 && artifact.IsResult(args[0]) {
+			return engine.Usagef("INSTANCE is missing: mrsched check INSTANCE %s", args[0])
+		}
 		_, err := arguments(c, "INSTANCE", "RESULT")
 		return err
 	}

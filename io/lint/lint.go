@@ -295,7 +295,7 @@ func (r *Report) Print(w io.Writer) {
 func (r *Report) machines() string {
 	switch {
 	case r.Topology && r.Maps+r.Reduces == 0:
-		return show.Counted(r.Nodes, "row") + " of topology without slots"
+		return show.Counted(r.Nodes, "row") + " of topology without slots, which then limit nothing"
 	case r.Topology:
 		return fmt.Sprintf("%s of topology, %s, %s", show.Counted(r.Nodes, "row"), show.Counted(int(r.Maps), "map slot"),
 			show.Counted(int(r.Reduces), "reduce slot"))
