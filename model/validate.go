@@ -33,8 +33,16 @@ func BeyondHorizon(pos Position, what, hint string) Finding {
 // maxSuggestionPool bounds how many ids are searched for the nearest one.
 const maxSuggestionPool = 20_000
 
-// definedIn is the table whose rows have the ids of things.
-var definedIn = map[string]Table{"job": TableJobs, "task": TableTasks, "node": TableTopology, "parent": TableTopology}
+// definedIn is the table whose rows have the ids of an index.
+func (b *Builder) definedIn(known *index) Table {
+	switch known {
+	case &b.jobs:
+		return TableJobs
+	case &b.tasks:
+		return TableTasks
+	}
+	return TableTopology
+}
 
 // reportUnknown reports an id that no row has, with the nearest one that exists.
 func (b *Builder) reportUnknown(code Code, pos Position, what, id string, known *index, idOf func(row int32) string) {
@@ -64,7 +72,7 @@ func (b *Builder) reportUnknown(code Code, pos Position, what, id string, known 
 	f := unknownAmong(code, pos, what, id, names)
 	if near := Nearest(id, names); strings.TrimSpace(near) != near {
 		row, _ := known.find(near, idOf)
-		f.Hint = fmt.Sprintf("%s says %q, with a blank: delete the blank there", b.at[definedIn[what]].at(int(row)), near)
+		f.Hint = fmt.Sprintf("%s says %q, with a blank: delete the blank there", b.at[b.definedIn(known)].at(int(row)), near)
 	}
 	task, _ := b.tasks.find(id, b.taskID)
 	switch {

@@ -134,7 +134,7 @@ func kindOfDirectory(path string) string {
 		return EmptyDir
 	case there[result.ResultFile]:
 		return AResult
-	case there[result.ScheduleFile] && !there["tasks.csv"]:
+	case there[result.ScheduleFile] && !there["tasks.csv"] && !there["workload.json"]:
 		return HalfResult
 	case there["workload.json"] || slices.ContainsFunc(workload.Tables(), isThere):
 		return AWorkload
