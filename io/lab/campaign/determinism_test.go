@@ -42,7 +42,7 @@ func settings() []setting {
 		{name: "GOMAXPROCS 2, 7 threads", threads: "7", env: []string{"GOMAXPROCS=2"}},
 		{name: "GOGC off", threads: "2", env: []string{"GOGC=off"}},
 		{name: "GOGC 5", threads: "7", env: []string{"GOGC=5"}, always: true},
-		{name: "no preemption, memory limit", threads: "2", env: []string{"GODEBUG=asyncpreemptoff=1,gcstoptheworld=2",
+		{name: "no preemption, memory limit", threads: "2", env: []string{"GODEBUG=asyncpreemptoff=1",
 			"GOMEMLIMIT=64MiB"}},
 		{name: "elsewhere, absolute paths", threads: "2", away: true, always: true},
 		{name: "TZ, LANG, umask", threads: "2", umask: "077", env: []string{"TZ=Pacific/Kiritimati", "LANG=tr_TR.UTF-8",
