@@ -2,7 +2,10 @@ package campaign
 
 import (
 	"bytes"
+	"context"
+	"maps"
 
+	"mrsched/io/engine"
 	"mrsched/io/result"
 	"mrsched/model"
 )
@@ -49,6 +52,7 @@ func (x *ruleTest) derived(c *corrupted, s *model.Schedule, proof *model.Certifi
 			r.Metrics[name] = v
 		}
 	}
+	x.restate(r, c.b, s)
 	if err := result.Derive(r, c.b.view, s, proof, result.Promise{}, false); err != nil {
 		if proof == nil {
 			x.Fatal(err)
@@ -56,6 +60,33 @@ func (x *ruleTest) derived(c *corrupted, s *model.Schedule, proof *model.Certifi
 		return nil
 	}
 	return r
+}
+
+// restate derives the facts of the run that follow from the schedule.
+func (x *ruleTest) restate(r *model.Result, b *ruleBase, s *model.Schedule) {
+	if b.run == nil {
+		return
+	}
+	names, derived, err := descriptor(x.problem).Witness(b.run, context.Background(), s, r.Status == model.StatusOptimal)
+	if err != nil {
+		x.Fatal(err)
+	}
+	facts, err := engine.Stated(derived)
+	if err != nil {
+		x.Fatal(err)
+	}
+	all := map[string]any{}
+	if stated, ok := r.Metrics[result.MetricRun].(map[string]any); ok {
+		maps.Copy(all, stated)
+	}
+	for _, name := range names {
+		if delete(all, name); facts[name] != nil {
+			all[name] = facts[name]
+		}
+	}
+	if len(all) > 0 {
+		r.Metrics[result.MetricRun] = all
+	}
 }
 
 // rowsOf are the rows of a changed schedule. The problem's own columns are derived unless the change states them.

@@ -40,6 +40,7 @@ type ruleBase struct {
 	bundle   *result.Bundle
 	w        *model.Workload
 	view     model.View
+	run      solver.Run // of problems whose results state facts that follow from the schedule
 	problem  naiveProblem
 	proof    *model.Certified
 	rows     []entry
@@ -149,6 +150,12 @@ func (x *ruleTest) add(instance, dir string) {
 		x.Fatal(err)
 	}
 	b.view, b.problem = n.view, n.problemOf()
+	if d := descriptor(x.problem); d.Witness != nil {
+		var err error
+		if b.run, err = d.Open(b.w, n.params); err != nil {
+			x.Fatal(err)
+		}
+	}
 	if keep, err := engine.StatedReplan(b.bundle); err != nil {
 		x.Fatal(err)
 	} else if keep != nil {
