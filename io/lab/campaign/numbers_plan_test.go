@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -19,8 +20,11 @@ func (n *numbers) plan(k int, w, dir string, flags []string) {
 	sizes := append([]string{"size", machines, pick(r, "1", "1..2", "7")}, flags...)
 	if out := dir + "-sizes"; n.ended(w, out, sizes) {
 		found, err := filepath.Glob(filepath.Join(out, "*.instance.json"))
-		if err != nil || len(found) == 0 {
-			n.t.Fatalf("%q: %d sizes, %v", sizes, len(found), err)
+		if err != nil {
+			n.t.Fatal(err)
+		}
+		if len(found) == 0 {
+			n.unfit(w, sizes)
 		}
 		for _, instance := range found {
 			n.verified(w, sizes, instance, strings.TrimSuffix(instance, "instance.json")+"result.json")
@@ -35,6 +39,15 @@ func (n *numbers) plan(k int, w, dir string, flags []string) {
 		"--change-penalty", pick(r, "0", "0.000001", "1000000")}, flags...)
 	if n.solve(w, dir+"-again", again) {
 		n.again++
+	}
+}
+
+// unfit demands a reason for each size if none has a schedule.
+func (n *numbers) unfit(w string, sizes []string) {
+	o := run(slices.Concat(sizes, []string{w, "--iterations", "20", "--threads", "1"})...)
+	reasons := regexp.MustCompile(`(?m)^[12] (node|machine)s?: \S`).FindAllString(o.stdout, -1)
+	if n.ends["sized: no size has a schedule"]++; len(reasons) == 0 {
+		n.miss(w, "%q: no size has a schedule, without a reason: %s", sizes, o.stdout)
 	}
 }
 
