@@ -77,6 +77,7 @@ func (p *plan) admit(s *simulation, j *job) {
 		}
 	}
 	j.placed, j.sw.begun = make([]int32, len(s.x.Places)), make([]int32, s.in.Racks)
+	j.fetching = make([]int, s.in.Racks)
 }
 
 // loosen is the plan, but all tasks may run anywhere if nothing else wants the slots.
@@ -111,6 +112,9 @@ func (x follow) reduceOf(s *simulation, list []*job, w int32) int32 {
 	for _, over := range []bool{false, true} {
 		for _, j := range list {
 			c := &x.choice[j.id]
+			if j.fetching[rack] >= s.t.most(rack, s.in.Bandwidth[w]) {
+				continue
+			}
 			wanted := c.counts == nil || j.placed[place] < c.counts[place]
 			if c.output {
 				counts := s.sarp(j)

@@ -39,6 +39,35 @@ func TestReducesInLine(t *testing.T) {
 	}
 }
 
+// TestReducesBesideSlowUplinks: the first job has its maps in one rack and four reduces in the other, where four slots
+// are. An uplink carries 0.1 MB/s, so its reduces fetch their 20 MB for 200 s. Two of them at a time are enough for the
+// links of 1 MB/s to two nodes, so the other two slots serve the second job, which has all its tasks in the second
+// rack: it ends after 10 s of maps, 10 s of fetching and 10 s of computing.
+func TestReducesBesideSlowUplinks(t *testing.T) {
+	c := newCluster(2, 2, 2, 2, 1e6, 0.1e6)
+	c.add(testJob{id: "far", user: "u", reduces: 4, mapTime: 1, redTime: 10, shuffle: 20e6, replicas: [][]int{{0}, {1}}})
+	c.add(testJob{id: "near", user: "u", reduces: 2, mapTime: 10, redTime: 10, shuffle: 20e6,
+		replicas: [][]int{{2}, {3}}})
+	r := c.open(t, nil)
+	s, err := newPlanSearch(context.Background(), r, solver.Options{Iterations: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, second := []bool{true, false}, []bool{false, true}
+	p := &plan{rank: []int32{0, 1}, inLine: true, choice: []choice{
+		{places: first, counts: []int32{0, 4}}, {places: second, counts: []int32{0, 2}}}}
+	out, err := r.simulate(context.Background(), s.with(p), solver.Options{Iterations: 1, Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := r.in.Check(out.Schedule); len(found) > 0 {
+		t.Fatal(found)
+	}
+	if ends, _ := r.in.Ends(out.Schedule); ends[1].Seconds() > 31 || ends[0].Seconds() < 200 {
+		t.Errorf("the jobs end at %v", ends)
+	}
+}
+
 // TestSpreadJobs: a job with a large shuffle keeps to the rack of its input, where it takes 10 s. Another job with a
 // small shuffle has 30 s of maps with input in both racks: 10 s fill the first rack up to 20 s, and 20 s the second.
 // The same holds if this job comes first in the workload. It is planned after the other.

@@ -97,6 +97,7 @@ type job struct {
 	sw              watch
 	homes           []int32 // by map: the rack that shall run it; only with a plan
 	placed          []int32 // by place: reduces that have begun; only with a plan
+	fetching        []int   // by rack: reduces that have begun and have not all their data; only with a plan
 }
 
 // user is the scheduler's data about a user.

@@ -170,6 +170,9 @@ func (s *simulation) beginReduce(j *job, slot int32) {
 	switch {
 	case s.in.Shuffled[j.id] > 0:
 		s.t.fetches = append(s.t.fetches, slot)
+		if j.fetching != nil {
+			j.fetching[s.in.RackOf[s.in.WorkerOf[slot]]]++
+		}
 	case j.mapsEnded == j.maps:
 		s.compute(slot, s.now)
 	default:
@@ -259,7 +262,7 @@ func (s *simulation) gather() {
 	for _, slot := range t.fetches {
 		task, w := s.running[slot], in.WorkerOf[slot]
 		id := in.JobOf(task)
-		if c == nil || c.job.id != id || c.rack != in.RackOf[w] || c.limit != in.Bandwidth[w] || len(c.slots) == t.most(c) {
+		if c == nil || c.job.id != id || c.rack != in.RackOf[w] || c.limit != in.Bandwidth[w] || len(c.slots) == t.most(c.rack, c.limit) {
 			if c != nil {
 				s.extend(c)
 			}
@@ -342,8 +345,12 @@ func (s *simulation) fetched(c *cohort) {
 	x := &c.job.shuffle
 	x.cohorts = slices.DeleteFunc(x.cohorts, func(other *cohort) bool { return other == c })
 	s.t.free = append(s.t.free, c.index)
+	if c.job.fetching != nil {
+		c.job.fetching[c.rack] -= len(c.slots)
+	}
 	if s.t.lines != nil {
 		s.leaveLine(c)
+		s.wake(model.Reduce, c.job.user)
 	}
 }
 

@@ -24,12 +24,14 @@ func (s *simulation) weight(job int32) int32 {
 	return weight
 }
 
-// most is the largest size of a cohort: in line, the number of reduces that keeps the rack's links busy.
-func (t *transfers) most(c *cohort) int {
-	if t.lines == nil || c.limit == 0 || t.in.Fabric[c.rack] == 0 {
+// most is the number of reduces on workers with a link of a limit that keep the links of a rack busy. In line, cohorts
+// are no larger, and no job has more reduces that fetch there: more of them would hold slots while others fetch, even
+// if uplinks delay them and the links inside the rack are idle.
+func (t *transfers) most(rack int32, limit int64) int {
+	if t.lines == nil || limit == 0 || t.in.Fabric[rack] == 0 {
 		return math.MaxInt
 	}
-	return int((t.in.Fabric[c.rack] + c.limit - 1) / c.limit)
+	return int((t.in.Fabric[rack] + limit - 1) / limit)
 }
 
 // weigh sets the weight of a cohort's flow from a rack by its place in line.
