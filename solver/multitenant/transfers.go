@@ -262,7 +262,8 @@ func (s *simulation) gather() {
 	for _, slot := range t.fetches {
 		task, w := s.running[slot], in.WorkerOf[slot]
 		id := in.JobOf(task)
-		if c == nil || c.job.id != id || c.rack != in.RackOf[w] || c.limit != in.Bandwidth[w] || len(c.slots) == t.most(c.rack, c.limit) {
+		if c == nil || c.job.id != id || c.rack != in.RackOf[w] || c.limit != in.Bandwidth[w] ||
+			len(c.slots) == t.most(c.rack, c.limit) {
 			if c != nil {
 				s.extend(c)
 			}
