@@ -41,6 +41,12 @@ func (c *mutations) harmless(b *base, x files) ([]string, error) {
 		if strings.HasPrefix(p.path, ".parameters.") && c.runLike(after) {
 			class = "algorithm and parameters of another honest result"
 		}
+		if p.path == ".algorithm" && c.promisedLike(b, after) {
+			class = "the name of another algorithm, whose guarantee holds for this schedule too"
+		}
+		if strings.HasPrefix(p.path, ".guarantee.") && p.before == "" && c.promisedLike(b, after) {
+			class = "the guarantee of an honest result that costs no less and has the same bound"
+		}
 		if class == "" {
 			return nil, fmt.Errorf("%s: %q became %q", p.path, p.before, p.after)
 		}
@@ -95,6 +101,26 @@ func (c *mutations) runLike(r *node) bool {
 		o := b.files.document()
 		p, q := o.get("parameters"), r.get("parameters")
 		return `"`+b.algorithm+`"` == r.get("algorithm").text && p != nil && q != nil && bytes.Equal(p.compact(), q.compact())
+	})
+}
+
+// promisedLike says whether an honest result of the stated algorithm for the same instance has the stated guarantee, the
+// stated bound and no lower cost: then that guarantee, if proven there, is proven here.
+func (c *mutations) promisedLike(b *base, r *node) bool {
+	text := func(n *node, path ...string) string {
+		if n = n.get(path...); n == nil {
+			return ""
+		}
+		return string(n.compact())
+	}
+	cost, stated := new(big.Rat).SetString(text(r, "objective", "value"))
+	return slices.ContainsFunc(c.bases, func(other base) bool {
+		o := other.files.document()
+		honest, ok := new(big.Rat).SetString(text(o, "objective", "value"))
+		return stated && ok && cost.Cmp(honest) <= 0 && other.group == b.group && sameView(o, r) &&
+			text(o, "algorithm") == text(r, "algorithm") && text(o, "guarantee") == text(r, "guarantee") &&
+			text(o, "guarantee", "verdict") == `"proven"` &&
+			text(o, "lower_bound", "value") == text(r, "lower_bound", "value")
 	})
 }
 
