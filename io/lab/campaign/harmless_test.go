@@ -104,8 +104,8 @@ func (c *mutations) runLike(r *node) bool {
 	})
 }
 
-// promisedLike says whether an honest result of the stated algorithm for the same instance has the stated guarantee, the
-// stated bound and no lower cost: then that guarantee, if proven there, is proven here.
+// promisedLike says whether an honest result of the stated algorithm for the same instance has the stated guarantee,
+// the stated bound and no lower cost: then that guarantee, if proven there, is proven here.
 func (c *mutations) promisedLike(b *base, r *node) bool {
 	text := func(n *node, path ...string) string {
 		if n = n.get(path...); n == nil {
