@@ -4,7 +4,7 @@ import sys
 sys.dont_write_bytecode = True
 
 from check import verdict            # noqa: E402
-from values import Unreadable        # noqa: E402
+from values import Wrong             # noqa: E402
 
 def main(argv):
     """Prints the verdict; the exit code is 0 (accepted), 1 (rejected) or 2 (no verdict)."""
@@ -14,7 +14,7 @@ def main(argv):
     sys.setrecursionlimit(100000)
     try:
         report = verdict(argv[1], argv[2])
-    except (Unreadable, OSError) as e:
+    except (Wrong, OSError) as e:
         print('no verdict: %s' % e, file=sys.stderr)
         return 2
     for line in ['note: ' + n for n in report.notes] + ['%s %s' % x for x in report.found]:

@@ -1,154 +1,96 @@
 """cluster: any workload on unequal nodes; rules, objectives, the table of jobs."""
 from fractions import Fraction
-from functools import reduce
 from math import gcd
 
 import cluster_proofs
-from model import Graph, Model, mean, up_to_unit
+from model import Graph, Model, mean, shown, table, up_to_unit
 from replan import Plan
-from values import INF, exact, group, rounded, text, us
+from values import INF, Row, exact, group, millionths, text, us
 
 UNITS = {'twjct': 10 ** 12, 'tardiness': 10 ** 12, 'late': 10 ** 6, 'makespan': 10 ** 6}
 CODES = {'memory_bytes': 'K629', 'cpu': 'K630'}
-HEAD = 'job tenant weight release due earliest first_start completion late_by objective_share'.split()
+HEAD = ('job:s tenant:s weight:t release:t due:t earliest:t first_start:t completion:t late_by:t objective_share:o')
 
 def merged(intervals):
     """The union of intervals, adjacent ones as one."""
     out = []
     for a, b in sorted(intervals):
         if out and a <= out[-1][1]:
-            out[-1] = out[-1][0], max(out[-1][1], b)
-        else:
-            out.append((a, b))
+            a, b = out[-1][0], max(out.pop()[1], b)
+        out.append((a, b))
     return out
 
-def cores(row, default):
-    return rounded(exact(row['cpu']) * 10 ** 6) if 'cpu' in row else default
-
 class Cluster(Model):
-    proofs, known, letter, options = cluster_proofs, cluster_proofs.KINDS, 'c', {'objective': 's(%s)' % '|'.join(UNITS)}
+    proven, known, letter = cluster_proofs.proven, cluster_proofs.KINDS, 'c'
+    options = {'objective': 's(%s)' % '|'.join(UNITS)}
     algorithms = 'best price-list tetris fifo fair drf heft graphene exact'
 
     def __init__(self, *args):
         super().__init__(*args)
         w, t = self.work, self.tables
         self.list_tasks()
-        count = w.scalars.get('machines', 0)
-        self.nodes = w.nodes if t['topology'] else [{'id': 'm%d' % (i + 1)} for i in range(count)]
-        self.ready([n['id'] for n in self.nodes])
+        self.nodes = w.nodes if t.topology else [Row(id='m%d' % (i + 1)) for i in range(w.scalars.machines or 0)]
+        self.ready([n.id for n in self.nodes])
         self.goal, self.n = self.params.get('objective', 'twjct'), len(self.tasks)
-        self.unit = UNITS[self.goal]
-        self.release = self.started = [max(self.jobs[j]['release'], x.get('release', 0))
-                                       for j, x in zip(self.job_of, self.tasks)]
-        self.due = [j['release'] + j['deadline'] if 'deadline' in j else INF for j in self.jobs]
-        self.weight = [j['weight'] for j in self.jobs]
-        self.members = [[u for u in range(self.n) if self.job_of[u] == j] for j in range(len(self.jobs))]
+        self.unit, self.weight = UNITS[self.goal], [j.weight for j in self.jobs]
+        self.due = [j.release + j.deadline if 'deadline' in j else INF for j in self.jobs]
         self.places()
         self.resources()
-        self.fixed = self.placed = {self.index[f['task']]: (self.machines[f['node']], f['start']) for f in t['fixed']}
-        self.away = [merged((r['from'], r.get('until', INF)) for r in t['unavailable'] if r['node'] == n['id'])
-                     for n in self.nodes]
-        self.build_graph()
+        self.fixed = self.placed = {self.index[f.task]: (self.machines[f.node], f.start) for f in t.fixed}
+        away = group((r.node, (r['from'], r.get('until', INF))) for r in t.unavailable)
+        self.away = [merged(away.get(n.id, [])) for n in self.nodes]
+        self.deps = [(self.job_index[d.after], self.job_index[d.job], d.delay) for d in t.dependencies]
+        self.started = [max(self.jobs[j].release, x.release or 0) for j, x in zip(self.job_of, self.tasks)]
+        self.build(self.started)
         if 'from' in self.params:
             self.plan = Plan(self)
             self.fixed = {**self.plan.frozen, **self.placed}
-            self.release = [max(r, self.plan.freeze) if u not in self.fixed else r for u, r in enumerate(self.release)]
-            self.build_graph()
+            self.build([r if u in self.fixed else max(r, self.plan.freeze) for u, r in enumerate(self.started)])
         self.classes()
 
+    def build(self, release):
+        """The graph, and the releases of its steps."""
+        self.graph = Graph(self, self.deps, self.fixed)
+        self.release = release + [0] * (self.graph.steps - self.n)
+
     def places(self):
-        w, self.times, self.node_times = self.work, {}, {}
-        self.above = [{r['id'] for r in w.above(n)} for n in self.nodes]
-        racks = [(w.above(n) + [{}])[1] for n in self.nodes]
-        self.rack = [r['id'] if r.get('kind') == 'rack' else None for r in racks]
-        self.rates = [(n.get('bandwidth_bytes_per_s'), r.get('bandwidth_bytes_per_s') if k else None)
-                      for n, r, k in zip(self.nodes, racks, self.rack)]
-        keys = [('job', r['job']) if 'job' in r else ('task', r['task']) for r in self.tables['eligible']]
-        self.holds, self.allowed = self.holders(self.machines), group(
-            zip(keys, (r['place'] for r in self.tables['eligible'])), set)
-        for r in self.tables['times']:
-            u = self.index.get(r['task'], self.index.get(r['job'] + '/' + r['task']))
-            if u is not None and r['worker'] in self.machines:
-                i = self.machines[r['worker']]
-                self.times.setdefault(u, {})[i] = r['seconds']
-                self.node_times.setdefault(i, set()).add((u, r['seconds']))
-        self.cache = {}
+        """Racks, rates, and the tables that say where tasks may run."""
+        lines = [self.work.above(n) for n in self.nodes]
+        racks = [line[1] if len(line) > 1 and line[1].kind == 'rack' else Row() for line in lines]
+        self.above, self.rack = [{r.id for r in line} for line in lines], [r.id for r in racks]
+        self.rates = [(n.bandwidth_bytes_per_s, r.bandwidth_bytes_per_s) for n, r in zip(self.nodes, racks)]
+        self.holds, self.cache = self.holders(self.machines), {}
+        self.allowed = group(((('job', r.job) if 'job' in r else ('task', r.task), r.place)
+                              for r in self.tables.eligible), set)
+        some = [(self.index.get(r.task, self.index.get('%s/%s' % (r.job, r.task))), self.machines.get(r.worker),
+                 r.seconds) for r in self.tables.times]
+        self.times = group(((u, (i, x)) for u, i, x in some if None not in (u, i)), dict)
+        self.node_times = group(((i, (u, x)) for u, i, x in some if None not in (u, i)), frozenset)
 
     def resources(self):
-        t, names, own = self.tables, {}, []
-        has = group(((c['node'], (c['resource'], c['amount'])) for c in t['capacities']), dict)
-        takes = group(((d['task'], (d['resource'], d['amount'])) for d in t['demands']), dict)
+        """Resources, those of tables as (name,), with what nodes have and tasks take of them."""
+        t = self.tables
+        has, takes = (group(((r[key], ((r.resource,), r.amount)) for r in rows), dict)
+                      for key, rows in (('node', t.capacities), ('task', t.demands)))
+        own = []
         for n in self.nodes:
-            slots = n.get('map_slots', 0) + n.get('reduce_slots', 0) > 0
-            bare = not slots and not {'cpu', 'memory_bytes'} & set(n) and n['id'] not in has
-            own.append({'cpu': cores(n, INF), 'memory_bytes': n.get('memory_bytes', INF), 'node': 1 if bare else INF,
-                        'map_slots': n['map_slots'] if slots else INF,
-                        'reduce_slots': n['reduce_slots'] if slots else INF})
-            names.update({k: 0 for k in ('cpu', 'memory_bytes', 'map_slots', 'reduce_slots', 'node')
-                          if own[-1][k] < INF})
-        names.update({('table', r['resource']): 0 for r in t['capacities'] + t['demands']})
-        self.resource = list(names)
-        self.capacity = [tuple(o[k] if k in o else has.get(n['id'], {}).get(k[1], 0) for k in names)
-                         for n, o in zip(self.nodes, own)]
-        self.demand = []
-        for x in self.tasks:
-            o = {'cpu': cores(x, 10 ** 6), 'memory_bytes': x.get('memory_bytes', 0), 'node': 1,
-                 'map_slots': int(x['kind'] == 'map'), 'reduce_slots': int(x['kind'] == 'reduce')}
-            self.demand.append(tuple(o[k] if k in o else takes.get(x['id'], {}).get(k[1], 0) for k in names))
-
-    def eligible(self, u, i):
-        keys = (('job', self.tasks[u]['job']), ('task', self.tasks[u]['id']))
-        return all(k not in self.allowed or self.allowed[k] & self.above[i] for k in keys)
-
-    def reads(self, u):
-        """Whether a map's length may depend on the place of its block."""
-        t = self.tasks[u]
-        return t['kind'] == 'map' and 'block' in t and t.get('input_bytes', 0) > 0 and u not in self.times and any(
-            r is not None for pair in self.rates for r in pair)
-
-    def length(self, u, i, far=None):
-        """p(u, i), perhaps at another distance: 0 with a replica, 1 in the rack of one, else 2."""
-        if u in self.times:
-            return self.times[u].get(i, -1)
-        t, rate = self.tasks[u], None
-        if self.reads(u):
-            nodes = self.holds.get(t['block'], ())
-            near = self.rack[i] is not None and any(self.rack[k] == self.rack[i] for k in nodes)
-            far = far if far is not None else 0 if i in nodes else 1 if near else 2
-            rate = min((r for r in self.rates[i][:far] if r is not None), default=None)
-        key = t.get('processing_time', 0), self.nodes[i].get('speed', 1.0), rate, rate and t['input_bytes']
-        if key not in self.cache:
-            x = Fraction(key[0]) / exact(key[1]) + (Fraction(key[3] * 10 ** 6) / exact(rate) if rate else 0)
-            self.cache[key] = -(-x.numerator // x.denominator)
-        return self.cache[key]
-
-    def runs(self, u, i):
-        if u in self.fixed:
-            return self.fixed[u][0] == i
-        return self.eligible(u, i) and self.length(u, i) >= 0 and all(
-            d <= c for d, c in zip(self.demand[u], self.capacity[i]))
-
-    def build_graph(self):
-        """The graph with opening and closing barriers."""
-        g = self.graph = Graph(self)
-        self.deps = [(self.job_index[d['after']], self.job_index[d['job']], d['delay'])
-                     for d in self.tables['dependencies']]
-        self.opening = {j: g.add(j) for j in sorted({b for _, b, _ in self.deps})}
-        self.closing = {j: g.add(j) for j in sorted({a for a, _, _ in self.deps})}
-        for j, s in self.opening.items():
-            g.out[s] = [(u, 0) for u in self.members[j]]
-        for j, s in self.closing.items():
-            for u in self.members[j]:
-                g.out[u].append((s, 0))
-        for a, b, d in self.deps:
-            g.out[self.closing[a]].append((self.opening[b], d))
-        g.finish(set(self.fixed))
+            slots = {k: n[k] for k in ('map_slots', 'reduce_slots')} if n.map_slots or n.reduce_slots else {}
+            mine = {**({'cpu': millionths(n.cpu)} if 'cpu' in n else {}), 'memory_bytes': n.memory_bytes, **slots}
+            mine = {k: x for k, x in mine.items() if x is not None}
+            own.append(mine if mine or n.id in has else {'node': 1})
+        self.resource = list(dict.fromkeys([k for mine in own for k in mine] + [
+            (r.resource,) for r in t.capacities + t.demands]))
+        own = [{**mine, **has.get(n.id, {})} for n, mine in zip(self.nodes, own)]
+        self.capacity = [tuple(mine.get(k, INF if isinstance(k, str) else 0) for k in self.resource) for mine in own]
+        own = [{'cpu': millionths(x.get('cpu', 1)), 'memory_bytes': x.memory_bytes or 0, 'node': 1,
+                x.kind + '_slots': 1, **takes.get(x.id, {})} for x in self.tasks]
+        self.demand = [tuple(mine.get(k, 0) for k in self.resource) for mine in own]
 
     def classes(self):
         """Classes of nodes, p_uk and p_u."""
         keys = {}
-        self.class_of = [keys.setdefault((self.capacity[i], n.get('speed', 1.0), self.rates[i], frozenset(
-            self.node_times.get(i, ()))), len(keys)) for i, n in enumerate(self.nodes)]
+        self.class_of = [keys.setdefault((self.capacity[i], n.get('speed', 1.0), self.rates[i], self.node_times.get(i)),
+                                         len(keys)) for i, n in enumerate(self.nodes)]
         self.k = len(keys)
         self.first = [self.class_of.index(k) for k in range(self.k)]
         self.size = [self.class_of.count(k) for k in range(self.k)]
@@ -157,13 +99,51 @@ class Cluster(Model):
         self.puk = [[row.get(k, -1) for k in range(self.k)] for row in best]
         self.p = [min((x for x in row if x >= 0), default=0) for row in self.puk] + [0] * (self.graph.steps - self.n)
 
+    def sizes(self):
+        return {'resources': len(self.resource), 'classes': self.k, **super().sizes()}
+
+    def eligible(self, u, i):
+        """Whether the table of that name lets a task run on a node."""
+        keys = [k for k in (('job', self.tasks[u].job), ('task', self.tasks[u].id)) if k in self.allowed]
+        return all(self.above[i] & self.allowed[k] for k in keys)
+
+    def reads(self, u):
+        """Whether a map's length may depend on the place of its block."""
+        t = self.tasks[u]
+        return t.kind == 'map' and 'block' in t and (t.input_bytes or 0) > 0 and u not in self.times and any(
+            r is not None for pair in self.rates for r in pair)
+
+    def length(self, u, i, far=None):
+        """p(u, i), perhaps at another distance: 0 with a replica, 1 in the rack of one, else 2."""
+        if u in self.times:
+            return self.times[u].get(i, -1)
+        t, rate = self.tasks[u], None
+        if self.reads(u):
+            nodes = self.holds.get(t.block, ())
+            near = self.rack[i] is not None and self.rack[i] in [self.rack[k] for k in nodes]
+            far = far if far is not None else 0 if i in nodes else 1 if near else 2
+            rate = min((r for r in self.rates[i][:far] if r is not None), default=None)
+        key = t.processing_time or 0, self.nodes[i].get('speed', 1.0), rate, rate and t.input_bytes
+        if key not in self.cache:
+            x = Fraction(key[0]) / exact(key[1]) + (Fraction(key[3] * 10 ** 6) / exact(rate) if rate else 0)
+            self.cache[key] = -(-x.numerator // x.denominator)
+        return self.cache[key]
+
     length_on = length
 
+    def runs(self, u, i):
+        """Whether a node runs a task."""
+        if u in self.fixed:
+            return self.fixed[u][0] == i
+        return self.eligible(u, i) and self.length(u, i) >= 0 and all(
+            d <= c for d, c in zip(self.demand[u], self.capacity[i]))
+
     def runs_at(self, u, i, start, standing):
-        p, name = self.length(u, i), self.nodes[i]['id']
+        """Why a row of an earlier plan cannot stand; empty if it can."""
+        p, name = self.length(u, i), self.nodes[i].id
         if u in self.placed:
             k, s = self.placed[u]
-            return 'the table fixed puts it on %s from %s on' % (self.nodes[k]['id'], us(s))
+            return 'the table fixed puts it on %s from %s on' % (self.nodes[k].id, us(s))
         if not self.eligible(u, i):
             return 'the table eligible leaves %s out' % name
         if p < 0:
@@ -173,93 +153,86 @@ class Cluster(Model):
                 return '%s is unavailable from %s on' % (name, us(a))
         there = [(v, s) for v, (k, s) in {**standing, **self.placed}.items() if k == i and self.length(v, i) > 0]
         for x, resource in enumerate(self.resource):
-            most = 0
-            for t in [start] + [s for _, s in there if start < s < start + p]:
-                most = max(most, sum(self.demand[v][x] for v, s in there if s <= t < s + self.length(v, i)))
+            most = max(sum(self.demand[v][x] for v, s in there if s <= t < s + self.length(v, i))
+                       for t in [start] + [s for _, s in there if start < s < start + p])
             if self.demand[u][x] + (most if p else 0) > self.capacity[i][x]:
-                named = resource if isinstance(resource, str) else resource[1]
+                named = resource if isinstance(resource, str) else resource[0]
                 return '%s has too little of %s beside the tasks that stay there' % (name, named)
         return ''
 
     def rules(self, rows, rep):
-        first, lost, frozen = self.once(rows, rep), set(), self.plan.frozen if self.plan else {}
-        for t, r in first.items():
-            name, i, p = self.names[t], r.machine, self.length(t, r.machine)
-            if t in self.placed:
-                rep.when((i, r.start) != self.placed[t] and t not in frozen, 'K635', name + ' is fixed elsewhere')
-            else:
-                if r.start < self.started[t] and not (self.plan and r.start < self.plan.freeze):
-                    rep.add('K605', name + ' is released later')
-                rep.when(not self.eligible(t, i) and t not in frozen, 'K633', name + ' is not eligible there')
-            if p < 0:
-                rep.add('K633', name + ' has no length there')
-                lost.add(t)
-                continue
-            rep.when(r.end - r.start != p, 'K604', '%s takes %s' % (name, us(p)))
-            if any(r.start < r.end and a < r.end and b > r.start for a, b in self.away[i]):
-                rep.add('K634', name + ' runs while its node is away')
-        self.graph.waits(first, self.names, rep, [])
-        first = {t: r for t, r in first.items() if t not in lost}
-        for i in sorted({r.machine for r in first.values()}):
-            for x, name in enumerate(self.resource):
-                self.room([r for r in first.values() if r.machine == i], CODES.get(name, 'K632'),
-                          lambda r: self.demand[r.task][x], self.capacity[i][x], rep, self.nodes[i]['id'])
+        first, frozen, freeze = self.once(rows, rep), {}, -INF
         if self.plan:
+            frozen, freeze = self.plan.frozen, self.plan.freeze
             self.plan.rules(rows, rep)
+        for t, r in first.items():
+            name, p, free = self.names[t], self.length(t, r.machine), t not in self.placed
+            rep.when(not free and r[1:3] != self.placed[t] and t not in frozen, 'K635', name + ' is fixed elsewhere')
+            rep.when(free and freeze <= r.start < self.started[t], 'K605', name + ' is released later')
+            barred = free and t not in frozen and not self.eligible(t, r.machine)
+            rep.when(p < 0 or barred, 'K633', name + ' may not run there')
+            rep.when(p not in (-1, r.end - r.start), 'K604', '%s takes %s' % (name, us(p)))
+            away = r.start < r.end and p >= 0 and any(a < r.end and b > r.start for a, b in self.away[r.machine])
+            rep.when(away, 'K634', name + ' runs while its node is away')
+        self.graph.waits(first, self.names, rep, None)
+        for i, some in group((r.machine, r) for t, r in first.items() if self.length(t, r.machine) >= 0).items():
+            for x, name in enumerate(self.resource):
+                self.room(some, CODES.get(name, 'K632'), lambda r: self.demand[r.task][x], self.capacity[i][x], rep)
 
     def costs(self, c, goal):
         """What each job adds to an objective, as integers."""
-        if goal == 'late':
-            return [w if x > d else 0 for w, x, d in zip(self.weight, c, self.due)]
-        if goal == 'makespan':
-            return [x if x == max(c) else 0 for x in c]
         late = [max(0, x - d) if d < INF else 0 for x, d in zip(c, self.due)]
-        return [w * x for w, x in zip(self.weight, late if goal == 'tardiness' else c)]
+        return {'twjct': [w * x for w, x in zip(self.weight, c)], 'makespan': [x * (x == max(c)) for x in c],
+                'tardiness': [w * x for w, x in zip(self.weight, late)],
+                'late': [w * (x > 0) for w, x in zip(self.weight, late)]}[goal]
 
     def total(self, c, goal):
-        """An objective as a rational, and as text."""
-        v = Fraction(max(c) if goal == 'makespan' else sum(self.costs(c, goal)), UNITS[goal])
-        return v, text(v, 12)
+        """An objective as a rational."""
+        return Fraction(max(c) if goal == 'makespan' else sum(self.costs(c, goal)), UNITS[goal])
 
     def objective(self, rows):
-        return (self.goal,) + self.total(self.ends(rows), self.goal)
+        v = self.total(self.ends(rows), self.goal)
+        return self.goal, v, text(v, 12)
 
     def metrics(self, rows):
-        c = self.ends(rows)
-        out = {g: self.total(c, g)[1] for g in UNITS}
-        out['late_jobs'] = str(sum(x > d for x, d in zip(c, self.due)))
-        out['mean_job_completion'] = mean(sum(c), len(c))
-        return {**out, **self.plan.metrics(rows)} if self.plan else out
+        c, plan = self.ends(rows), self.plan.metrics(rows) if self.plan else {}
+        return shown(o={g: self.total(c, g) for g in UNITS}, n={'late_jobs': sum(x > d for x, d in zip(c, self.due)),
+                                                                **plan},
+                     f={'mean_job_completion': mean(sum(c), len(c)), 'change_penalty': self.penalty if plan else None})
 
     def derived_tables(self, rows):
-        """The tables `jobs` and perhaps `replan`."""
-        end, c, first = {}, self.ends(rows), self.first_starts(rows)
-        for s in self.graph.order:
-            h = max([self.release[s] if s < self.n else 0] + [end[a] + d for a, d in self.graph.into[s]])
-            end[s] = self.fixed.get(s, (0, h))[1] + self.p[s]
-        share, out = self.costs(c, self.goal), [HEAD]
-        for j, job in enumerate(self.jobs):
-            d = self.due[j]
-            out.append([job['id'], job.get('tenant', ''), us(self.weight[j]), us(job['release']),
-                        '' if d == INF else us(d), us(max(end[u] for u in self.members[j])), first[j], us(c[j]),
-                        us(max(0, c[j] - d) if d < INF else 0), text(Fraction(share[j], self.unit), 12)])
-        return {'jobs': out, 'replan': self.plan.table(rows)} if self.plan else {'jobs': out}
+        c, first, out = self.ends(rows), self.first_starts(rows), []
+        end = self.graph.walk(lambda s, came: self.fixed.get(s, (0, max(self.release[s], came or 0)))[1] + self.p[s])
+        for j, (job, d, share) in enumerate(zip(self.jobs, self.due, self.costs(c, self.goal))):
+            earliest = max(end[u] for u in self.members[j])
+            out.append([job.id, job.tenant, job.weight, job.release, d, earliest, first[j], c[j],
+                        max(0, c[j] - d) if d < INF else 0, Fraction(share, self.unit)])
+        return {'jobs': table(HEAD, out), **({'replan': self.plan.table(rows)} if self.plan else {})}
+
+    def tails(self, together):
+        """Longest paths from ends of steps to the end of their job, or all together; −1 at barriers without one."""
+        keep, out = {*range(self.n), *self.graph.closing.values()}, {}
+
+        def begin(s, came):
+            out[s] = max(came or 0, 0) if s in keep else -1 if came is None else came
+            return None if out[s] < 0 else out[s] + self.p[s]
+        for ms in [self.graph.order] if together else self.graph.members:
+            self.graph.walk(begin, ms, True)
+        return out
 
     def grain(self):
         """g of rounding up."""
-        x = list(self.release) + [d for _, _, d in self.graph.arcs] + [b for a in self.away for _, b in a if b < INF]
+        x = self.release + [d for _, _, d in self.graph.arcs] + [b for a in self.away for _, b in a if b < INF]
         for u in range(self.n):
-            if u in self.fixed:
-                x.append(self.fixed[u][1] + self.length(u, self.fixed[u][0]))
-            else:
-                x += [max(0, self.length(u, i, far)) for i in self.first
-                      for far in ((None, 0, 1, 2) if self.reads(u) else (None,))]
-        return reduce(gcd, x + [d for d in self.due if d < INF and self.goal == 'tardiness'], 0)
+            fars = (None, 0, 1, 2) if self.reads(u) else (None,)
+            x += [self.fixed[u][1] + self.length(u, self.fixed[u][0])] if u in self.fixed else [
+                max(0, self.length(u, i, far)) for i in self.first for far in fars]
+        return gcd(*x, *(d for d in self.due if d < INF and self.goal == 'tardiness'))
 
     def round_up(self, value):
-        g, v = self.grain(), reduce(gcd, self.weight, 0)
+        g, v = self.grain(), gcd(*self.weight)
         unit = Fraction({'makespan': g, 'late': v}.get(self.goal, g * v), self.unit)
         return up_to_unit(value, unit) if value > 0 else Fraction(0)
 
     def uses(self):
-        return set() if self.tables['topology'] else {'machines'}
+        self.use(('machines', not self.tables.topology))

@@ -1,46 +1,50 @@
 """The certificates of cluster: pools, windows, two-sided prices, prices of cells and of jobs."""
+import math
 from collections import Counter
 from fractions import Fraction
-from functools import reduce
+from itertools import accumulate
 from math import gcd
 
+import proofs
 import shave
-from forms import Prices, check_list, fluid, form, integral, need, refine
-from values import INF, group
+from model import least_that
+from proofs import Steps, fluid, numbers, refine
+from values import INF, group, need
 
 TOP = 2 ** 61
-KEYS = '''{pools:[{resource:int! worth:[int]! least:int steps:int}]
-    alone:[{job:int! head:time! tail:time! pool:int! count:int}] shift:int %s}'''
-SET = '{pool:[[int]] latency:[int]}'
-KINDS = {kind: (methods, form(KEYS % keys)) for kind, methods, keys in (
-    ('two-sided-prices', 'job-alone two-sided', 'forward:%s groups:[{job:int! tasks:[int] prices:%s}]' % (SET, SET)),
-    ('cell-prices', 'time-indexed', 'cell:time! steps:[[[int]]]!'), ('job-prices', 'job-prices', 'prices:[int]!'),
-    ('refuted-end', 'shaving', 'due:time! work:int!'))}
+KEYS = '''pools:[{resource!:int<resources worth!:[int<2^63 *classes] least:int<2^63 steps:int<=1000}] alone:[{job!:int
+    head!:time%s tail!:time%s pool!:int count:int}%s] shift:int '''
+LIMITS, NONE = ('<=2^61', '<=2^61', ' /job'), ('', '', '')
+SET = '{pool:[[int<2^62]] latency:[int<2^62]}'
+KINDS = {
+    'two-sided-prices': ('job-alone two-sided', KEYS % LIMITS + 'forward:%s groups:[{job!:int tasks:[int<tasks /] '
+                         'prices:%s} /job]' % (SET, SET)),
+    'cell-prices': ('time-indexed', KEYS % LIMITS + 'cell!:time steps!:[[[int<2^63]]]'),
+    'job-prices': ('job-prices', KEYS % NONE + 'prices!:[int<2^63 *jobs]'),
+    'refuted-end': ('shaving', KEYS % NONE + 'due!:time<=2^61 work!:int<=3000000000')}
 
-def value(m, cert):
-    pools, kind = [Pool(m, p) for p in cert.get('pools', [])], cert['kind']
-    need(len(pools) <= 64, 'too many pools')
+def proven(m, cert):
+    """What a certificate proves."""
+    need(len(cert.pools) <= 64, 'too many pools')
+    pools, kind = [Pool(m, p) for p in cert.pools], cert.kind
     if kind in ('refuted-end', 'job-prices'):
         return (shave.value if kind == 'refuted-end' else job_prices)(m, cert, pools)
     return (two_sided if kind == 'two-sided-prices' else cells)(m, cert, pools, Windows(m, cert, pools))
 
 class Pool:
-    """One resource of all nodes as one machine: shares, areas, and the speed as a list of (from, speed)."""
+    """One resource of all nodes as one machine: shares, areas, and the speed."""
 
     def __init__(self, m, p):
-        r, worth, least, k = p['resource'], p['worth'], p.get('least', 0), p.get('steps', 0)
-        need(0 <= r < len(m.resource) and least >= 0 and 0 <= k <= 1000 and not (least and k), 'pool')
-        check_list(worth, m.k, 2 ** 63, 'worth')
-        need(sum(w * s for w, s in zip(worth, m.size)) <= 2 ** 60, 'worths too large')
-        self.m, self.resource, self.least, self.worth, self.area = m, r, least, worth, []
-        self.share = [[self.of(m.demand[u][r], m.capacity[i][r], w, least, k) for i, w in zip(m.first, worth)]
+        self.m, self.resource, self.least, self.worth, r = m, p.resource, p.least, p.worth, p.resource
+        need(not (p.least and p.steps), 'pool')
+        need(sum(w * s for w, s in zip(p.worth, m.size)) <= 2 ** 60, 'worths too large')
+        self.share = [[self.of(m.demand[u][r], m.capacity[i][r], w, p.least, p.steps) for i, w in zip(m.first, p.worth)]
                       for u in range(m.n)]
-        for u in range(m.n):
-            a = [s * p for s, p in zip(self.share[u], m.puk[u]) if p >= 0 and u not in m.fixed and m.p[u]]
-            self.area.append(min(a, default=0))
+        self.area = [min((s * p for s, p in zip(self.share[u], m.puk[u]) if p >= 0 and u not in m.fixed and m.p[u]),
+                         default=0) for u in range(m.n)]
         need(max(self.area) < TOP, 'area too large')
         self.speeds = self.speed(range(m.k))
-        self.top = max(v for _, v in self.speeds)
+        self.top = max(self.speeds.values)
 
     @staticmethod
     def of(d, c, w, least, k):
@@ -49,10 +53,8 @@ class Pool:
             return 0
         if least:
             return w // (c // least)
-        if k:
-            x, rest = divmod((k + 1) * d, c)
-            return w * x // k if rest else w * x // (k + 1)
-        return w * d // c
+        x, rest = divmod((k + 1) * d, c)
+        return (w * d // c if not k else w * x // k if rest else w * x // (k + 1))
 
     def speed(self, classes):
         """m(t) over some classes."""
@@ -60,42 +62,30 @@ class Pool:
         gone = [(a, b, self.worth[k]) for i, k in enumerate(m.class_of) if k in classes for a, b in m.away[i]]
         gone += [(s, s + m.length(u, i), self.share[u][m.class_of[i]]) for u, (i, s) in m.fixed.items()
                  if m.class_of[i] in classes]
-        base, out = sum(self.worth[k] * m.size[k] for k in classes), []
-        change = group([(0, 0)] + [y for a, b, x in gone if b > max(a, 0) for y in ((max(a, 0), -x), (b, x))], sum)
-        for t in sorted(change):
-            base += change[t]
-            if t < INF and (t == 0 or change[t]):
-                out.append((t, base))
-        return out
-
+        change = group([(0, sum(self.worth[k] * m.size[k] for k in classes))] + [
+            y for a, b, x in gone if b > max(a, 0) for y in ((max(a, 0), -x), (b, x))], sum)
+        at = sorted(t for t, x in change.items() if t < INF and (t == 0 or x))
+        return Steps(at, list(accumulate(change[t] for t in at)))
 
 class Windows:
     """Tails, earliest starts and ends, and bounds on the ends of jobs."""
 
     def __init__(self, m, cert, pools):
-        self.m, self.pools, g, last = m, pools, m.graph, -2
-        keep = set(range(m.n)) | set(m.closing.values())
-        self.tail, self.all = (g.tails(m.p, same, keep) for same in (True, False))
-        self.alone = {x['job']: x for x in cert.get('alone', [])}
-        for x in cert.get('alone', []):
-            need(last < x['job'] < len(m.jobs) and x['job'] >= -1, 'jobs must rise')
-            need(0 <= x['head'] <= TOP and 0 <= x['tail'] <= TOP, 'head or tail')
-            last = x['job']
-        self.h, self.e, self.b = [0] * g.steps, [0] * g.steps, {}
-        closing = {s: j for j, s in m.closing.items()}
-        for s in g.order:
-            self.step(s, closing)
+        self.m, self.pools, self.tail, self.all = m, pools, m.tails(False), m.tails(True)
+        self.alone, self.h, self.e, self.b = {x.job: x for x in cert.alone}, {}, {}, {}
+        need(all(-1 <= j < len(m.jobs) for j in self.alone), 'jobs')
+        self.closing = {s: j for j, s in m.graph.closing.items()}
+        m.graph.walk(self.step)
         every = max(self.job(j) for j in range(len(m.jobs)))
         self.b[-1] = max(every, self.set(self.alone[-1], range(m.n), self.all) if -1 in self.alone else 0)
 
-    def step(self, s, closing):
+    def step(self, s, came):
         """h and e of a step."""
-        m = self.m
-        h = max([m.release[s] if s < m.n else 0] + [self.e[a] + d for a, d in m.graph.into[s]])
+        m, h = self.m, max(self.m.release[s], came or 0)
         if s in m.fixed:
             h = m.fixed[s][1]
-        elif s in closing:
-            h = max(h, self.job(closing[s]))
+        elif s in self.closing:
+            h = max(h, self.job(self.closing[s]))
         self.h[s], self.e[s] = h, h + m.p[s]
         if s < m.n and s not in m.fixed:
             runs = []
@@ -103,86 +93,83 @@ class Windows:
                 t = h
                 for a, b in away:
                     t = b if p and a < t + p and b > t else t
-                runs.append((t, t + p))
-            if any(t < INF for t, _ in runs):
-                self.h[s], self.e[s] = min(t for t, _ in runs), min(e for _, e in runs)
+                runs += [(t, t + p)] if t < INF else []
+            if runs:
+                self.h[s], self.e[s] = map(min, zip(*runs))
+        return self.e[s]
 
     def job(self, j):
         """B_j."""
         if j not in self.b:
             ms = self.m.members[j]
-            self.b[j] = max([0] + [self.e[u] + self.tail[u] for u in ms])
-            if j in self.alone:
-                self.b[j] = max(self.b[j], self.set(self.alone[j], ms, self.tail))
+            more = [self.set(self.alone[j], ms, self.tail)] if j in self.alone else []
+            self.b[j] = max([0] + [self.e[u] + self.tail[u] for u in ms] + more)
         return self.b[j]
 
     def set(self, x, tasks, path):
         """The bound of `alone`."""
-        m, k, head = self.m, x.get('count', 0), x['head']
-        need(0 <= x['pool'] < len(self.pools) and k >= 0, 'pool or count of alone')
-        pool = self.pools[x['pool']]
-        us, r = [u for u in tasks if self.h[u] >= head and path[u] >= x['tail']], pool.resource
+        m, k, head = self.m, x.count, x.head
+        need(0 <= x.pool < len(self.pools) and k >= 0, 'pool or count of alone')
+        pool = self.pools[x.pool]
+        us, r = [u for u in tasks if self.h[u] >= head and path[u] >= x.tail], pool.resource
         if not k:
-            a = sum(pool.area[u] for u in us)
-            for (s, v), end in zip(pool.speeds, [t for t, _ in pool.speeds[1:]] + [TOP]):
-                lo = max(s, head)
-                if a and v > 0 and end > lo and v * (end - lo) >= a:
-                    t = lo - -a // v
-                    return (t if t < TOP else head) + x['tail']
-                a -= v * max(0, end - lo) if a else 0
-            return head + x['tail'] if a else 0
+            a, points = sum(pool.area[u] for u in us), [head, *(t for t in pool.speeds.at if t > head), TOP]
+            enough = [pool.speeds.between(head, t) >= a for t in points]
+            if a and any(enough):
+                i = enough.index(True)
+                t = least_that(lambda t: pool.speeds.between(head, t) >= a, points[i - 1], points[i])
+                return (t if t < TOP else head) + x.tail
+            return head + x.tail if a else 0
         need(pool.least > 0, 'count needs least')
         us = [u for u in us if u not in m.fixed and m.p[u] > 0 and m.demand[u][r] >= pool.least]
         room = {c: m.capacity[m.first[c]][r] for c in range(m.k) if any(m.puk[u][c] >= 0 for u in us)}
         lines = min(len(us), sum(m.size[c] * (len(us) if x == INF else x // pool.least) for c, x in room.items()))
         need(lines > 0 and len(us) >= k * lines + 1, 'too few tasks to count')
         p = sorted((m.p[u] for u in us), reverse=True)
-        return head + x['tail'] + sum(p[k * lines - k:k * lines + 1])
+        return head + x.tail + sum(p[k * lines - k:k * lines + 1])
 
 def between(m, w, j):
     """D_i: longest paths from the ends of jobs to the end of job j; negative without a path."""
     d, jobs = {j: 0}, range(len(m.jobs))
     for _ in jobs:
         for a, b, delay in m.deps:
-            if b in d and w.tail[m.opening[b]] >= 0 and a != j:
-                d[a] = max(d.get(a, -1), delay + w.tail[m.opening[b]] + d[b])
+            if b in d and w.tail[m.graph.opening[b]] >= 0 and a != j:
+                d[a] = max(d.get(a, -1), delay + w.tail[m.graph.opening[b]] + d[b])
     return [d.get(i, -1) for i in jobs]
 
 def pay_set(m, x, tasks, path, pools, speed):
     """What the tasks of a set of prices pay, and what it earns."""
-    paid, t, lists = Counter(), 0, x.get('pool', [])
-    need(len(lists) <= len(pools), 'prices of too many pools')
-    for pool, q in zip(pools, lists):
-        if q:
-            for u, y in zip(tasks, check_list(q, len(tasks), 2 ** 62, 'prices')):
-                paid[u] += y * pool.area[u]
-            t += fluid([(path[u], pool.area[u], y) for u, y in zip(tasks, q)], speed(pool))[0]
-    if x.get('latency'):
-        for u, y in zip(tasks, check_list(x['latency'], len(tasks), 2 ** 62, 'latency')):
-            need(y == 0 or u not in m.fixed, 'a fixed task pays')
-            paid[u] += y * m.p[u]
-            t += y * m.p[u] * (2 * path[u] + m.p[u])
+    paid, t = Counter(), 0
+    if not x:
+        return paid, t
+    need(len(x.pool) <= len(pools), 'prices of too many pools')
+    for pool, q in zip(pools, x.pool):
+        for u, y in zip(tasks, numbers(q, len(tasks), INF)) if q else []:
+            paid[u] += y * pool.area[u]
+        t += sum(map(math.floor, fluid([(path[u], pool.area[u], y) for u, y in zip(tasks, q)], speed(pool))))
+    for u, y in zip(tasks, numbers(x.latency, len(tasks), INF)) if x.latency else []:
+        need(y == 0 or u not in m.fixed, 'a fixed task pays')
+        paid[u] += y * m.p[u]
+        t += y * m.p[u] * (2 * path[u] + m.p[u])
     return paid, t
 
 def two_sided(m, cert, pools, w):
-    s, goal, t, paid, y, last = cert.get('shift', 0), m.goal, 0, Counter(), {}, -2
+    """The value of two-sided-prices."""
+    s, goal, t, paid, y = cert.shift, m.goal, 0, Counter(), {}
     need(0 <= s <= 200, 'shift')
-    target = {j: m.weight[j] if goal == 'twjct' or goal == 'tardiness' and m.due[j] < INF else 0
-              for j in range(len(m.jobs))} if goal != 'makespan' else {-1: 1}
-    for g in cert.get('groups', []):
-        j, us = g['job'], g.get('tasks') or (range(m.n) if g['job'] < 0 else m.members[g['job']:][:1])
-        need(last < j and target.get(j, 0) > 0, 'job of a group')
-        last, us = j, us if g.get('tasks') or j < 0 else us[0]
-        need(sorted(set(us)) == list(us) and 0 <= us[0] and us[-1] < m.n, 'tasks of a group')
-        path = w.all
-        if j >= 0:
-            d = between(m, w, j)
+    target = {j: x if goal == 'twjct' or goal == 'tardiness' and m.due[j] < INF else 0
+              for j, x in enumerate(m.weight)} if goal != 'makespan' else {-1: 1}
+    for g in cert.groups:
+        need(target.get(g.job, 0) > 0, 'job of a group')
+        us, path = g.tasks or (range(m.n) if g.job < 0 else m.members[g.job]), w.all
+        if g.job >= 0:
+            d = between(m, w, g.job)
             need(all(d[m.job_of[u]] >= 0 for u in us), 'no path to the job')
             path = {u: w.tail[u] + d[m.job_of[u]] for u in us}
-        got, earned = pay_set(m, g.get('prices', {}), us, path, pools, lambda p: [(0, p.top)])
-        t, y[j] = t + earned, sum(got.values())
+        got, earned = pay_set(m, g.prices, us, path, pools, lambda p: Steps([0], [p.top]))
+        t, y[g.job] = t + earned, sum(got.values())
         paid.update(got)
-    got, earned = pay_set(m, cert.get('forward', {}), range(m.n), w.h, pools, lambda p: p.speeds)
+    got, earned = pay_set(m, cert.forward, range(m.n), w.h, pools, lambda p: p.speeds)
     need(all(x <= paid[u] for u, x in got.items()), 'a task pays more forward than it has')
     t += earned
     for j in target:
@@ -196,25 +183,24 @@ def two_sided(m, cert, pools, w):
     return Fraction(t, 2 ** (s + 1) * m.unit)
 
 def cells(m, cert, pools, w):
-    s, cell, steps = cert.get('shift', 0), cert['cell'], cert['steps']
+    """The value of cell-prices."""
+    s, cell, steps, cache, total = cert.shift, cert.cell, cert.steps, {}, 0
     need(-60 <= s <= 60 and cell > 0 and len(steps) <= len(pools), 'shift, cell or pools')
     n = len(steps[0][0]) if steps and steps[0] else 1
     need(n >= 1 and n * cell <= 2 ** 60 and all(len(r) == m.k for r in steps), 'cells')
-    minus, cache = 0, {}
     for pool, r in zip(pools, steps):
         for k, prices in enumerate(r):
-            speeds = pool.speed([k])
-            minus += sum(x * integral(speeds, c * cell, (c + 1) * cell)
-                         for c, x in enumerate(check_list(prices, n, 2 ** 63, 'prices of cells')))
+            speed = pool.speed([k])
+            total -= sum(x * speed.between(c * cell, (c + 1) * cell) for c, x in enumerate(numbers(prices, n, INF)))
 
     def price(u, k):
         key = (k,) + tuple(p.share[u][k] for p in pools[:len(steps)])
         if key not in cache:
-            cache[key] = Prices(cell, [sum(r[k][c] * x for r, x in zip(steps, key[1:])) for c in range(n)])
+            cache[key] = proofs.cells(cell, [sum(r[k][c] * x for r, x in zip(steps, key[1:])) for c in range(n)])
         return cache[key]
-    jobs = [-1] if m.goal == 'makespan' else range(len(m.jobs))
-    total = sum(one_job(m, j, w, price, n * cell, cell, s) for j in jobs)
-    return Fraction(total - minus, m.unit) / Fraction(2) ** s
+    for j in [-1] if m.goal == 'makespan' else range(len(m.jobs)):
+        total += one_job(m, j, w, price, n * cell, cell, s)
+    return Fraction(total, m.unit) / Fraction(2) ** s
 
 def one_job(m, j, w, price, end, cell, s):
     """E_j."""
@@ -224,6 +210,9 @@ def one_job(m, j, w, price, end, cell, s):
     def cost(c):
         x = {'late': weight * (c > due), 'tardiness': weight * (c - due) if c > due else 0}.get(goal, weight * c)
         return x << s if s >= 0 else x >> -s
+
+    def low(c):
+        return sum(min(price(u, k).least(p, w.h[u], c - tau[u] - p) for k, p in kinds[u]) for u in us)
     us = [u for u in (range(m.n) if j < 0 else m.members[j]) if u not in m.fixed and m.p[u] > 0]
     kinds = {u: [(k, p) for k, p in enumerate(m.puk[u]) if p >= 0] for u in us}
     if not us or weight == 0 or goal in ('late', 'tardiness') and due == INF:
@@ -231,26 +220,22 @@ def one_job(m, j, w, price, end, cell, s):
     if len(us) == 1:
         u, h, values = us[0], w.h[us[0]], []
         for k, p in kinds[u]:
-            at = set(price(u, k).starts(p, h)) | {max(h, end), b - p - tau[u]}
-            at |= {due - p - tau[u]} if due < INF else set()
-            values += [price(u, k).pay(x, p) + cost(max(b, x + p + tau[u])) for x in at if x >= h]
+            at = {*price(u, k).starts(p, h), max(h, end), b - p - tau[u], due - p - tau[u]} - {INF}
+            values += [price(u, k).between(x, x + p) + cost(max(b, x + p + tau[u])) for x in at if x >= h]
         return min(values)
-
-    def low(c):
-        return sum(min(price(u, k).least(p, w.h[u], c - tau[u] - p) for k, p in kinds[u]) for u in us)
     if goal == 'late':
         return min(cost(due + 1), low(due)) if due >= b else cost(b)
     begin = max(b, due) if goal == 'tardiness' else b
     return refine(begin, max([begin] + [end + m.p[u] + tau[u] for u in us]), cell, low, cost)
 
 def job_prices(m, cert, _):
-    s, prices, n = cert.get('shift', 0), check_list(cert['prices'], len(m.jobs), 2 ** 63, 'prices'), len(m.jobs)
+    """The value of job-prices."""
+    s, prices, n = cert.shift, cert.prices, len(m.jobs)
     need(m.goal == 'twjct' and not m.fixed and all(len(x) == 1 for x in m.members) and s >= 0, 'not for this instance')
-    task = [x[0] for x in m.members]
-    v, g = reduce(gcd, m.weight, 0) or 1, reduce(gcd, [x for row in m.puk for x in row if x >= 0], 0) or 1
+    v, g = gcd(*m.weight) or 1, gcd(*(x for row in m.puk for x in row if x >= 0)) or 1
     total, sums = sum(prices), []
     for k in range(m.k):
-        on = [u for u in task if m.puk[u][k] >= 0]
+        on = [u for u, in m.members if m.puk[u][k] >= 0]
         need(not on or any(2 * min(m.demand[u][r] for u in on) > m.capacity[m.first[k]][r]
                            for r in range(len(m.resource))), 'a node has room for two tasks')
         on = [(m.job_of[u], m.puk[u][k] // g, m.weight[m.job_of[u]] // v) for u in on]

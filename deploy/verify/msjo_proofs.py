@@ -1,74 +1,82 @@
 """The certificates of msjo; times in microseconds, weights in millionths."""
+import re
 from fractions import Fraction
-from functools import reduce
+from itertools import accumulate
 from math import gcd
 
-from forms import Prices, check_list, fluid, form, need, refine
+from proofs import cells, fluid, refine
+from values import INF, need
 
-BOUND = 'head:time! tail:time! count:int packing:{within:time! cut:time steps:int}'
-REFUTED = 'refuted:{due:time! nodes:int! reversed:bool}'
-GROUPS = '[{node:int! tasks:[int]! prices:[int]!}]'
-KEYS = '''denominator:int terms:[{threshold:time! prices:[int]!}] inequality:str arcs:[int] cell:time@ shift:int@
-    steps:[int]@ own:[{job:int! from:time! steps:[int]}] ends:[{node:int! BOUND}] starts:[{node:int! BOUND}]
-    alone:[{job:int! BOUND REFUTED}] both:[int] forward:[int] backward:[int] place:[int] before:GROUPS after:GROUPS'''
-KEYS = '{%s}' % KEYS.replace('BOUND', BOUND).replace('REFUTED', REFUTED).replace('GROUPS', GROUPS)
-PLAIN, CELLS = form(KEYS.replace('@', '')), form(KEYS.replace('@', '!'))
-KINDS = {'twjct': {'midpoint-prices': ('cls-lp cnd-lp cls-lp-heads', PLAIN),
-                   'machine-prices': ('time-indexed job-flows', CELLS),
-                   'two-sided-prices': ('job-alone job-search two-sided', PLAIN)},
-         'twtct': {'completion-prices': ('task-lp-schulz task-lp-published', PLAIN),
-                   'two-sided-task-prices': ('job-alone two-sided', PLAIN)}}
+BOUND = 'head!:time<=2^61 tail!:time<=2^61 count:int packing:{within!:time<=2^61 cut:time<=2^61 steps:int<2^63}'
+NODES = '[{node!:int<steps %s} /node]' % BOUND
+GROUPS = '[{node!:int<steps tasks!:[int<tasks /] prices!:[int<2^62]}]'
+PRICES = '[int<2^62 *tasks]'
+KEYS = {
+    'denominator': 'int', 'terms': '[{threshold!:time<=2^60 prices!:[int<2^63 *tasks]}]', 'inequality': 'str',
+    'arcs': '[int<2^62 *arcs]', 'cell': 'time', 'shift': 'int', 'steps': '[int<2^63]',
+    'own': '[{job!:int<jobs from!:time<2^63 steps:[int<2^63]} /job/from]', 'ends': NODES, 'starts': NODES,
+    'alone': '[{job!:int<jobs %s refuted:{due!:time<=2^61 nodes!:int reversed:bool}} /job]' % BOUND, 'both': PRICES,
+    'forward': PRICES, 'backward': PRICES, 'place': PRICES, 'before': GROUPS, 'after': GROUPS}
 
-def value(m, cert):
-    kind, d = cert['kind'], cert.get('denominator', 0)
-    need(kind == 'machine-prices' or d > 0, 'denominator')
-    total = {'midpoint-prices': midpoint, 'two-sided-prices': two_sided, 'machine-prices': machine,
-             'completion-prices': completion, 'two-sided-task-prices': task_prices}[kind](m, cert)
-    return Fraction(total) / (10 ** 12 if kind == 'machine-prices' else 2 * m.m * d * 10 ** 12)
+def keys(some, always=''):
+    """The form of the keys of a kind; those of other kinds have no limits."""
+    return ' '.join(k + '!' * (k in always.split()) + ':' + (f if k in some.split() else re.sub(
+        r'<=?[^] }]+| [*/][a-z/]*', '', f)) for k, f in KEYS.items())
 
-def terms_of(m, cert):
-    """Terms as (threshold, (task, price) by falling price), and what each task pays in units of price × length."""
-    out, pay = [], [0] * m.n
-    for t in cert.get('terms', []):
-        q = check_list(t['prices'], m.n, 2 ** 63, 'prices of a term')
-        need(0 <= t['threshold'] <= 2 ** 60, 'threshold')
-        need(all(x == 0 or m.h[u] >= t['threshold'] for u, x in enumerate(q)), 'a price before the threshold')
-        pay = [a + m.p[u] * x for u, (a, x) in enumerate(zip(pay, q))]
-        out.append((t['threshold'], sorted(((u, x) for u, x in enumerate(q) if x and m.p[u]),
-                                           key=lambda a: (-a[1], a[0]))))
-    return out, pay
+KINDS = {'twjct': {'midpoint-prices': ('cls-lp cnd-lp cls-lp-heads', keys('terms')),
+                   'machine-prices': ('time-indexed job-flows', keys(
+                       'ends starts alone cell shift steps own', 'cell shift steps')),
+                   'two-sided-prices': ('job-alone job-search two-sided', keys(
+                       'ends starts alone both forward backward'))},
+         'twtct': {'completion-prices': ('task-lp-schulz task-lp-published', keys('terms arcs')),
+                   'two-sided-task-prices': ('job-alone two-sided', keys('arcs ends place before after'))}}
 
-def terms_value(m, terms, one):
-    """Σ p q one(task, threshold, A) over the terms, A being the length of the tasks before."""
-    total = 0
-    for tau, prices in terms:
+def proven(m, cert):
+    """What a certificate proves."""
+    if cert.kind == 'machine-prices':
+        return machine(m, cert) / 10 ** 12
+    need(cert.denominator > 0, 'denominator')
+    total = {'midpoint-prices': midpoint, 'two-sided-prices': two_sided, 'completion-prices': completion,
+             'two-sided-task-prices': task_prices}[cert.kind](m, cert)
+    return Fraction(total) / (2 * m.m * cert.denominator * 10 ** 12)
+
+def terms_of(m, cert, one):
+    """What each step pays, and Σ p q one(task, threshold, A), A being the length of the tasks before in its term."""
+    pay, total = [0] * m.graph.steps, 0
+    for t in cert.terms:
+        need(all(x == 0 or m.h[u] >= t.threshold for u, x in enumerate(t.prices)), 'a price before the threshold')
         a = 0
-        for u, q in prices:
-            total += m.p[u] * q * one(u, tau, a)
+        for u in sorted(range(m.n), key=lambda u: (-t.prices[u], u)):
+            pay[u] += m.p[u] * t.prices[u]
+            total += m.p[u] * t.prices[u] * one(u, t.threshold, a)
             a += m.p[u]
-    return total
+    return pay, total
+
+def flow(m, path, prices):
+    """FLUID of (task, price) with a path for each task."""
+    return m.m * sum(fluid([(path[u], m.p[u], q) for u, q in prices], m.speed))
 
 def midpoint(m, cert):
-    d, (terms, pay) = cert['denominator'], terms_of(m, cert)
+    """T of midpoint-prices."""
+    pay, total = terms_of(m, cert, lambda u, tau, a: m.m * (
+        2 * tau - 2 * (m.c[m.job_of[u]] - m.tail[u]) + m.p[u]) + 2 * a + m.p[u])
     for j, ms in enumerate(m.members):
-        need(sum(pay[u] for u in ms if u < m.n) <= m.wj[j] * d, 'a job pays more than its weight')
-    return 2 * m.m * d * sum(w * c for w, c in zip(m.wj, m.c)) + terms_value(
-        m, terms, lambda u, tau, a: m.m * (2 * tau - 2 * (m.c[m.job_of[u]] - m.tail[u]) + m.p[u]) + 2 * a + m.p[u])
+        need(sum(pay[u] for u in ms) <= m.wj[j] * cert.denominator, 'a job pays more than its weight')
+    return 2 * m.m * cert.denominator * sum(w * c for w, c in zip(m.wj, m.c)) + total
 
 def set_bound(m, b, tasks, h, path):
-    """SET(bound, h, path) over the tasks of a job."""
-    head, tail, k = b['head'], b['tail'], b.get('count', 0)
-    need(0 <= head <= 2 ** 61 and 0 <= tail <= 2 ** 61, 'head or tail')
-    p = sorted((m.p[u] for u in tasks if u < m.n and h[u] >= head and path[u] >= max(tail, 0)), reverse=True)
-    if 'packing' in b:
-        big, cut, steps = (b['packing'].get(x, 0) for x in ('within', 'cut', 'steps'))
-        need(0 <= big <= 2 ** 61 and 0 <= cut <= big // 2 and not k, 'packing')
-        need(0 <= steps * max(1, big) < 2 ** 63 - 1, 'steps of a packing')
+    """SET(bound, h, path) over the tasks of a job; those without a path do not count."""
+    head, tail, k = b.head, b.tail, b.count
+    p = sorted((m.p[u] for u in tasks if u < m.n and path.get(u) is not None and h[u] >= head and path[u] >= tail),
+               reverse=True)
+    if b.packing:
+        big, cut, steps = b.packing.values()
+        need(cut <= big // 2 and not k and steps * max(1, big) < 2 ** 63 - 1, 'packing')
         total = 0
         for q in p:
             q = 0 if q < cut else big if q > big - cut and q else q
-            total += q if not steps or not big else steps * q if (steps + 1) * q % big == 0 else \
-                (steps + 1) * q // big * big
+            exact = not steps or not big or (steps + 1) * q % big == 0
+            total += q * max(1, steps) if exact else (steps + 1) * q // big * big
         need(p and p[0] > big or total > m.m * max(1, steps) * big, 'the packing may fit')
         return head + tail + big + 1
     if k:
@@ -76,156 +84,119 @@ def set_bound(m, b, tasks, h, path):
         return head + tail + sum(p[k * m.m - k:k * m.m + 1])
     return head + -(-sum(p) // m.m) + tail if p else 0
 
-def longest(m, arcs, order, node, own=True):
-    """Longest paths along `arcs` from the ends of steps to a node, with its length or not; −1 without a path."""
-    path = [-1] * m.graph.steps
-    path[node] = 0
-    for v in order:
-        for w, d in arcs[v]:
-            if path[w] >= 0:
-                path[v] = max(path[v], d + path[w] + (m.p[w] if own or w != node else 0))
-    return path
+def longest(m, node, turned, own=True):
+    """Longest paths from the ends of steps to a node, with its length or not; turned, from it to their starts."""
+    steps = m.graph.walk(lambda s, came: m.p[s] * own if s == node else None if came is None else came + m.p[s],
+                         m.members[m.graph.job[node]], not turned)
+    return {s: x - m.p[s] if s != node else 0 for s, x in steps.items() if x is not None}
 
-def rising(bounds, key, top):
-    """The bounds by node or job, which must rise."""
-    at = [b[key] for b in bounds]
-    need(at == sorted(set(at)) and all(0 <= x < top for x in at), key + 's must rise')
-    return dict(zip(at, bounds))
+def raised(m, release, bounds, turned=False):
+    """Heads, or tails with all arcs turned round, raised by the bounds on nodes."""
+    h, by = {}, {b.node: b for b in bounds}
 
-def raised(m, release, into, out, turn, bounds):
-    """Heads in the graph, or in the one with all arcs turned round, raised by the bounds on nodes."""
-    h, by = list(release), rising(bounds, 'node', m.graph.steps)
-    for u in m.graph.order[::turn]:
-        h[u] = max([h[u]] + [h[a] + m.p[a] + d for a, d in into[u]])
-        if u in by:
-            ms = m.members[m.graph.job[u]][::-turn]
-            h[u] = max(h[u], set_bound(m, by[u], ms, h, longest(m, out, ms, u)) - m.p[u])
+    def end(s, came):
+        h[s] = max(release[s], came or 0)
+        if s in by:
+            h[s] = max(h[s], set_bound(m, by[s], m.members[m.graph.job[s]], h, longest(m, s, turned)) - m.p[s])
+        return h[s] + m.p[s]
+    m.graph.walk(end, turned=turned)
     return h
 
 def windows(m, cert):
     """Raised heads and tails, and B_j."""
-    g = m.graph
-    h = raised(m, m.release, g.into, g.out, 1, cert.get('ends', []))
-    tail = raised(m, [0] * g.steps, g.out, g.into, -1, cert.get('starts', []))
+    h, tail = raised(m, m.release, cert.ends), raised(m, [0] * m.graph.steps, cert.starts, True)
     b = [max([m.c[j]] + [h[s] + m.p[s] + tail[s] for s in ms]) for j, ms in enumerate(m.members)]
-    for j, x in rising(cert.get('alone', []), 'job', len(b)).items():
-        b[j] = max(b[j], refuted(m, j, x) if 'refuted' in x else set_bound(m, x, m.members[j], h, tail))
+    for x in cert.alone:
+        j = x.job
+        b[j] = max(b[j], refuted(m, j, x) if x.refuted else set_bound(m, x, m.members[j], h, tail))
     return h, tail, b
 
 def refuted(m, j, x):
-    """The bound of a job that a search refutes."""
-    r, ms = x['refuted'], m.members[j]
-    need(x['head'] == 0 and x['tail'] == 0 and not x.get('count') and 'packing' not in x, 'refuted with a set')
-    need(0 <= r['due'] <= 2 ** 61 and r['nodes'] > 0 and sum(s < m.n for s in ms) <= 256, 'due, nodes or tasks')
-    numbers = [y for s in ms for y in (m.p[s], m.release[s])] + [d for s in ms for _, d in m.graph.out[s]]
-    g, found = max(1, reduce(gcd, numbers, 0)), Search(m, ms, r['due']).run()
-    need(found is not True, 'the job can end by ' + str(r['due']))
-    m.notes.append('the claim for job %d was %s' % (
-        j, 'taken as it is: the search was not finished' if found is None else 'proven by a search of another kind'))
-    return (r['due'] // g + 1) * g
+    """The bound of a job that a search refutes; it need not be the search of mrsched."""
+    r, ms = x.refuted, m.members[j]
+    need(x.head == 0 and x.tail == 0 and not x.count and not x.packing, 'refuted with a set')
+    need(r.nodes > 0 and sum(s < m.n for s in ms) <= 256, 'nodes or tasks')
+    g = max(1, gcd(*(y for s in ms for y in (m.p[s], m.release[s], *(d for _, d in m.graph.out[s])))))
+    try:
+        need(not Search(m, ms, r.due).run(), 'the job can end by %d' % r.due)
+        m.notes.append('the claim for job %d was proven by a search of another kind' % j)
+    except TimeoutError:
+        m.notes.append('the claim for job %d was taken as it is: the search was not finished' % j)
+    return (r.due // g + 1) * g
 
 class Search:
-    """Whether a job can end by a time with all machines to itself; it need not be the search of mrsched."""
+    """Whether a job can end by a time with all machines to itself."""
 
     def __init__(self, m, members, due):
-        self.m, self.left, self.seen, self.order = m, 200000, set(), members
+        self.m, self.left, self.seen, self.members = m, 200000, set(), members
         self.tasks = [s for s in members if s < m.n]
         self.latest = {s: due - m.tail[s] - m.p[s] for s in members}
 
     def run(self):
-        """True, False, or None if the search takes too long."""
-        if any(self.m.h[s] > x for s, x in self.latest.items()):
-            return False
-        try:
-            return self.go({}, [0] * min(self.m.m, len(self.tasks)), 0)
-        except TimeoutError:
-            return None
-
-    def ready(self, u, start):
-        """When a step may start; infinite if a step before it has not been placed."""
-        m, t = self.m, self.m.release[u]
-        for a, d in m.graph.into[u]:
-            t = max(t, d + (self.ready(a, start) if a >= m.n else start.get(a, float('inf')) + m.p[a]))
-        return t
-
-    def energy(self, start, free, floor):
-        """Whether the machines have room for what must end by each latest end."""
-        work = 0
-        for end, p in sorted((self.latest[s] + self.m.p[s], self.m.p[s]) for s in self.tasks if s not in start):
-            work += p
-            if work > sum(max(0, end - max(f, floor)) for f in free):
-                return False
-        return True
+        """Whether it can; TimeoutError if the search takes too long."""
+        possible = all(self.m.h[s] <= x for s, x in self.latest.items())
+        return possible and self.go({}, [0] * min(self.m.m, len(self.tasks)), 0)
 
     def go(self, start, free, floor):
         """Places one more task, none before `floor`; `free` says when machines are."""
-        m, self.left = self.m, self.left - 1
+        m, p, latest, ready, self.left = self.m, self.m.p, self.latest, {}, self.left - 1
         if self.left < 0:
             raise TimeoutError
-        floor, options = max(floor, free[0]), []
-        for u in self.tasks:
-            if u not in start:
-                s = max(floor, self.ready(u, start))
-                if floor > self.latest[u] or self.latest[u] < s < float('inf'):
-                    return False
-                options.append((s, self.latest[u], u))
-        if not options:
-            return True
-        late = [(u, max(floor, start[u] + m.p[u])) for u in start if any(b not in start for b, _ in m.graph.out[u])]
+
+        def end(s, came):
+            ready[s] = max(m.release[s], came or 0)
+            return ready[s] if s >= m.n else start[s] + p[s] if s in start else INF
+        m.graph.walk(end, self.members)
+        floor, left = max(floor, free[0]), [u for u in self.tasks if u not in start]
+        options = sorted((max(floor, ready[u]), latest[u], u) for u in left)
+        if not options or any(floor > end or end < s < INF for s, end, _ in options):
+            return not options
+        late = [(u, max(floor, start[u] + p[u])) for u in start if any(b not in start for b, _ in m.graph.out[u])]
         state = frozenset(start), tuple(max(f, floor) for f in free), tuple(sorted(late))
-        if state in self.seen or not self.energy(start, free, floor):
+        ends = sorted((latest[u] + p[u], p[u]) for u in left)
+        full = any(work > sum(max(0, end - f) for f in state[1]) for (end, _), work in zip(
+            ends, accumulate(q for _, q in ends)))
+        if state in self.seen or full:
             return False
-        limit, tried = min(s + max(1, m.p[u]) for s, _, u in options), set()
-        for s, _, u in sorted(options):
-            same = m.p[u], m.tail[u], s, tuple(m.graph.out[u]), tuple(m.graph.into[u])
+        limit, tried = min(s + max(1, p[u]) for s, _, u in options), set()
+        for s, _, u in options:
+            same = p[u], m.tail[u], s, tuple(m.graph.out[u]), tuple(m.graph.into[u])
             if s < limit and same not in tried:
                 tried.add(same)
-                rest = sorted(free[1:] + [s + m.p[u]]) if m.p[u] else free
-                if self.go({**start, u: s}, rest, s):
+                if self.go({**start, u: s}, sorted(free[1:] + [s + p[u]]) if p[u] else free, s):
                     return True
         self.seen.add(state)
         return False
 
-def numbers(cert, key, n, always=False):
-    """A list of n prices 0 ≤ q < 2^62, or zeros."""
-    return check_list(cert.get(key, []), n, 2 ** 62, key) if always or cert.get(key) else [0] * n
-
 def two_sided(m, cert):
-    n, (h, tail, b) = m.n, windows(m, cert)
-    need(len([k for k in ('both', 'forward', 'backward') if cert.get(k)]) in (0, 3), 'one list of prices is missing')
-    both, fore, back = (numbers(cert, k, n) for k in ('both', 'forward', 'backward'))
-    rest, t = [w * cert['denominator'] for w in m.wj], 0
-    for u in range(n):
+    """T of two-sided-prices."""
+    h, tail, b = windows(m, cert)
+    need(len({bool(x) for x in (cert.both, cert.forward, cert.backward)}) == 1, 'one list of prices is missing')
+    both, fore, back = (x or [0] * m.n for x in (cert.both, cert.forward, cert.backward))
+    rest, t = [w * cert.denominator for w in m.wj], 0
+    for u in range(m.n):
         rest[m.job_of[u]] -= m.p[u] * (both[u] + fore[u] + back[u])
         t += m.p[u] * (back[u] * (2 * h[u] + m.p[u]) + fore[u] * (2 * tail[u] + m.p[u]))
     need(min(rest) >= 0, 'a job pays more than its weight')
-    t = m.m * (t + sum(2 * r * x for r, x in zip(rest, b)))
-    t += fluid([(h[u], m.p[u], both[u] + fore[u]) for u in range(n)], [(0, m.m)])[1]
-    return t + sum(fluid([(tail[u], m.p[u], both[u] + back[u]) for u in ms if u < n], [(0, m.m)])[1]
-                   for ms in m.members)
-
-def own_prices(m, cert):
-    """By job the steps of its own prices as (from, ν, λ + ν); and the largest of these prices."""
-    by, top, last, steps = {}, 0, (0, -1), cert['steps']
-    for x in cert.get('own', []):
-        q, at = x.get('steps', []), (x['job'], x['from'])
-        need(last < at and at[0] < len(m.jobs) and at[1] >= 0 and len(q) <= len(steps), 'own prices')
-        q = check_list(q, len(q), 2 ** 63, 'own prices') + [0] * (len(steps) - len(q))
-        by.setdefault(at[0], []).append((at[1], Prices(cert['cell'], q), Prices(
-            cert['cell'], [a + b for a, b in zip(steps, q)])))
-        last, top = at, max([top] + q)
-    return by, top
+    t = m.m * (t + sum(2 * r * x for r, x in zip(rest, b))) + flow(m, h, ((u, both[u] + fore[u]) for u in range(m.n)))
+    return t + sum(flow(m, tail, ((u, both[u] + back[u]) for u in ms if u < m.n)) for ms in m.members)
 
 def machine(m, cert):
-    cell, s, steps, (h, tail, b) = cert['cell'], cert['shift'], cert['steps'], windows(m, cert)
+    """The value of machine-prices in millionths of microseconds."""
+    cell, s, steps, (h, tail, b) = cert.cell, cert.shift, cert.steps, windows(m, cert)
     need(cell > 0 and -62 <= s <= 62 and steps and len(steps) * cell <= 2 ** 60, 'cells')
-    price, total = Prices(cell, check_list(steps, len(steps), 2 ** 63, 'prices')), 0
-    (own, top), entries = own_prices(m, cert), m.graph.steps + len(cert.get('own', []))
-    need(m.m * top * price.end < 2 ** 61, 'own prices too large')
+    need(all(len(x.steps) <= len(steps) for x in cert.own), 'own prices')
+    total, entries, horizon = -m.m * cell * sum(steps), m.graph.steps + len(cert.own), cell * len(steps)
+    top = max([0] + [q for x in cert.own for q in x.steps])
+    need(m.m * top * horizon < 2 ** 61, 'own prices too large')
     for j, ms in enumerate(m.members):
-        tasks, mine = [u for u in ms if u < m.n and m.p[u] > 0], [(-1, Prices(cell, [0]), price)] + own.get(j, [])
-        need((max(steps) + top) * max(price.end, sum(m.p[u] for u in tasks)) < 2 ** 61, 'prices too large')
-        last, w = max(b[j], price.end + max(tail[u] + m.p[u] for u in ms)), m.wj[j]
+        tasks, mine = [u for u in ms if u < m.n and m.p[u] > 0], [(-1, cells(cell, [0]), cells(cell, steps))]
+        for x in cert.own:
+            if x.job == j:
+                q = x.steps + [0] * (len(steps) - len(x.steps))
+                mine.append((x['from'], cells(cell, q), cells(cell, [a + b for a, b in zip(steps, q)])))
+        need((max(steps) + top) * max(horizon, sum(m.p[u] for u in tasks)) < 2 ** 61, 'prices too large')
+        last, w = max(b[j], horizon + max(tail[u] + m.p[u] for u in ms)), m.wj[j]
         need((w * last).bit_length() + s <= 61 and last // cell + 3 <= 10 ** 7, 'weights too large')
         need((last // cell + 3) * entries <= 2 ** 31, 'too many cells')
 
@@ -234,45 +205,41 @@ def machine(m, cert):
             return sum(both.least(m.p[u], h[u], c - tail[u] - m.p[u]) for u in tasks) - m.m * nu.upto(c)
         total += refine(b[j], last, cell, low, lambda t: w * t << s if s >= 0 else w * t >> -s,
                         8000000 // m.graph.steps, [f for f, _, _ in mine[1:]])
-    return Fraction(total - m.m * price.upto(price.end)) / Fraction(2) ** s
+    return Fraction(total) / Fraction(2) ** s
 
 def arcs_of(m, cert):
     """The rests W_u D − in + out, and Σ f (delay + p), f being the multipliers of arcs."""
-    f = numbers(cert, 'arcs', len(m.graph.arcs), cert['kind'] == 'completion-prices')
-    rest, t = [w * cert['denominator'] for w in m.wt], 0
-    for x, (a, b, delay) in zip(f, m.graph.arcs):
+    rest, t = [w * cert.denominator for w in m.wt], 0
+    for x, (a, b, delay) in zip(cert.arcs, m.graph.arcs):
         rest[b] -= 10 ** 6 * x
         rest[a] += 10 ** 6 * x
         t += 10 ** 6 * x * (delay + m.p[b])
     return rest, t
 
 def completion(m, cert):
-    schulz = cert.get('inequality', 'schulz') == 'schulz'
-    need(schulz or cert['inequality'] == 'published', 'inequality')
-    (rest, t), (terms, pay) = arcs_of(m, cert), terms_of(m, cert)
-    rest = [r - x for r, x in zip(rest, pay + [0] * len(rest))]
+    """T of completion-prices."""
+    schulz, (rest, t) = cert.inequality in ('', 'schulz'), arcs_of(m, cert)
+    need((schulz or cert.inequality == 'published') and len(cert.arcs) == len(m.graph.arcs), 'inequality or arcs')
+    pay, total = terms_of(m, cert, lambda u, tau, a: m.m * (2 * tau + m.p[u]) + 2 * a + m.p[u] if schulz else
+                          2 * m.m * tau + 2 * a + 2 * m.p[u])
+    rest = [r - x for r, x in zip(rest, pay)]
     need(min(rest) >= 0, 'a task pays more than its weight')
-    t = 2 * m.m * (t + sum(r * (h + p) for r, h, p in zip(rest, m.h, m.p)))
-    return t + terms_value(m, terms, lambda u, tau, a: m.m * (2 * tau + m.p[u]) + 2 * a + m.p[u] if schulz else
-                           2 * m.m * tau + 2 * a + 2 * m.p[u])
+    return 2 * m.m * (t + sum(r * (h + p) for r, h, p in zip(rest, m.h, m.p))) + total
 
 def task_prices(m, cert):
-    n, g = m.n, m.graph
-    h, (rest, t), place = windows(m, {'ends': cert.get('ends', [])})[0], arcs_of(m, cert), numbers(cert, 'place', m.n)
-    squares, flow = 0, fluid([(h[u], m.p[u], place[u]) for u in range(n)], [(0, m.m)])[1]
+    """T of two-sided-task-prices."""
+    h, (rest, t), place = raised(m, m.release, cert.ends), arcs_of(m, cert), cert.place or [0] * m.n
+    squares, earned = 0, flow(m, h, enumerate(place))
     for u, q in enumerate(place):
         rest[u] -= m.p[u] * q
         squares += m.p[u] ** 2 * q
-    for side, sign in (('before', 1), ('after', -1)):
-        for x in cert.get(side, []):
-            node, us, q = x['node'], x['tasks'], check_list(x['prices'], len(x['tasks']), 2 ** 62, 'prices of a group')
-            need(0 <= node < g.steps and sorted(set(us)) == us and all(0 <= u < n and u != node for u in us), 'group')
-            path = longest(m, g.out, g.order[::-1], node) if sign > 0 else longest(m, g.into, g.order, node, False)
-            need(all(path[u] >= 0 for u in us), 'a task of a group without a path')
-            for u, y in zip(us, q):
-                rest[node] -= sign * m.p[u] * y
-                rest[u] += sign * m.p[u] * y
-                squares -= sign * m.p[u] ** 2 * y
-            flow += fluid([(path[u], m.p[u], y) for u, y in zip(us, q)], [(0, m.m)])[1]
+    for x, sign in [(x, 1) for x in cert.before] + [(x, -1) for x in cert.after]:
+        path = longest(m, x.node, sign < 0, sign > 0)
+        need(len(x.tasks) == len(x.prices) and set(x.tasks) <= set(path) - {x.node}, 'a task of a group')
+        for u, y in zip(x.tasks, x.prices):
+            rest[x.node] -= sign * m.p[u] * y
+            rest[u] += sign * m.p[u] * y
+            squares -= sign * m.p[u] ** 2 * y
+        earned += flow(m, path, zip(x.tasks, x.prices))
     need(min(rest) >= 0, 'a step pays more than it has')
-    return 2 * m.m * (t + sum(r * (a + p) for r, a, p in zip(rest, h, m.p))) + m.m * squares + flow
+    return 2 * m.m * (t + sum(r * (h[u] + m.p[u]) for u, r in enumerate(rest))) + m.m * squares + earned

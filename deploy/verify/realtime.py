@@ -5,11 +5,11 @@ from fractions import Fraction
 from functools import reduce
 
 import realtime_proofs
-from model import Model, mean, workers_of
-from values import INF, group, micro, rounded, text, us
+from model import Model, guaranteed, mean, shown, table
+from values import INF, Row, group, micro, rounded, us
 
 M64, P = 2 ** 64 - 1, 2 ** 61 - 1
-HEAD = 'job class arrival deadline first_start completion laxity tardiness late'.split()
+HEAD = 'job:s class:s arrival:t deadline:t first_start:t completion:t laxity:t tardiness:t late:n'
 
 def hadoop(data):
     """Hadoop's hash of Text without its sign bit."""
@@ -36,72 +36,65 @@ def sketch(delta, seed):
         a, b = 1 + uniform(P - 1), uniform(P)
         yield lambda k, a=a, b=b: (a * (fnv(k) % P) + b) % P
 
-class Task:
-    """A map or a partition; `base` is its base time, a double or None, `times` its rows of that table by worker."""
-
-    def __init__(self, m, job, kind, name, size, row, set_=0):
-        self.job, self.kind, self.name, self.bytes, self.row, self.set = job, kind, name, size, row or {}, set_
-        self.listed, self.shuffle, j = row is not None, self.row.get('shuffle_delay', 0), m.jobs[job]
-        self.release = 0 if m.goal == 'partitions' else max(j['release'], self.row.get('release', 0))
-        inner = name[len(j['id']) + 1:] if name.startswith(j['id'] + '/') else None
-        self.times = m.times_of.get((j['id'], name)) or m.times_of.get((j['id'], inner), {})
-        self.base, rate = float(j.get('task_overhead', 0)), j.get(kind + '_bytes_per_s')
-        if 'processing_time' in self.row:
-            self.base = float(row['processing_time'])
-        elif size:
-            self.base = None if rate is None else self.base + float(size) * 1e6 / rate
-
 class RealTime(Model):
-    proofs, known, own, letter = realtime_proofs, realtime_proofs.KINDS, ['bytes', 'due'], 'r'
+    proven, known, own, letter = realtime_proofs.proven, realtime_proofs.KINDS, 'bytes due', 'r'
     options = {'goal': 's(auto|deadlines|partitions)', 'deadline-factor': r'n[\d.]+', 'partitions': r'n\d+',
                'sketch-delta': r'n(0(\.\d+)?|\d+(\.\d+)?e-\d+)', 'sketch-seed': r'n\d+', 'resplit-cost': r's[\d.]*'}
     algorithms = 'best llf admit edf fifo fair hash lb dp lb-sketch dp-sketch skewtune lst exact'
 
     def __init__(self, *args):
         super().__init__(*args)
-        p, names, factor = self.params, workers_of(self), float(self.params.get('deadline-factor', 0))
+        p, names, factor = self.params, self.workers_of(), float(self.params.get('deadline-factor', 0))
         auto = 'deadlines' if factor > 0 or any('deadline' in j for j in self.jobs) else 'partitions'
-        self.goal = {'auto': auto}.get(p.get('goal', 'auto'), p.get('goal'))
-        self.split = micro(p['resplit-cost']) if p.get('resplit-cost') else None
-        self.times_of, worker = {}, {n['id']: i for i, n in enumerate(self.workers)}
-        for r in self.tables['times']:
-            if r['worker'] in worker:
-                self.times_of.setdefault((r['job'], r['task']), {})[worker[r['worker']]] = r['seconds']
+        self.goal = auto if p.get('goal', 'auto') == 'auto' else p['goal']
+        self.split, due = micro(p['resplit-cost']) if p.get('resplit-cost') else None, self.goal == 'deadlines'
+        worker = {n.id: i for i, n in enumerate(self.workers)}
+        self.times_of = group(((r.job, r.task), (worker[r.worker], r.seconds)) for r in self.tables.times
+                              if r.worker in worker)
+        self.release = [j.release if due else 0 for j in self.jobs]
         self.build()
         self.ready(names)
-        due = self.goal == 'deadlines'
-        self.release, self.due = [j['release'] if due else 0 for j in self.jobs], [INF] * len(self.jobs)
+        self.due = [INF] * len(self.jobs)
         for j, job in enumerate(self.jobs if due else []):
             if 'deadline' in job or factor > 0:
-                x, y = (max([self.typical(self.list[t]) for t in ts], default=0.0)
+                x = sum(max(map(self.typical, ts), default=0.0)
                         for ts in (self.maps[j], self.sets[j][0] if self.sets[j] else []))
-                self.due[j] = job['release'] + job.get('deadline', rounded(factor * (x + y)) if x + y < INF else 0)
+                self.due[j] = job.release + job.get('deadline', rounded(factor * x) if x < INF else 0)
 
-    def add(self, *args):
-        t = Task(self, *args)
-        self.list.append(t)
-        return self.add_task(t.name, t.job, t.kind)
+    def add(self, job, kind, name, size, row, set_=0):
+        """Adds a map or a partition; `base` is its base time, a double or None, `times` its times by worker."""
+        j, own, base = self.jobs[job], row or Row(), float(self.jobs[job].task_overhead or 0)
+        rate, inner = j.get(kind + '_bytes_per_s'), name[len(j.id) + 1:] if name.startswith(j.id + '/') else None
+        if 'processing_time' in own:
+            base = float(own.processing_time)
+        elif size:
+            base = None if rate is None else base + float(size) * 1e6 / rate
+        self.list.append(Row(
+            job=job, kind=kind, name=name, bytes=size, row=own, set=set_, base=base, listed=row is not None,
+            shuffle=own.shuffle_delay or 0,
+            release=max(self.release[job], own.release or 0) if self.goal == 'deadlines' else 0,
+            times=dict(self.times_of.get((j.id, name)) or self.times_of.get((j.id, inner), []))))
+        return self.add_task(name, job, kind)
 
     def build(self):
         """All tasks: maps job by job, then partitions job by job and set by set."""
-        self.list, listed = [], self.listed()
-        keys, parts = (group(((r['job'], (r[column], r['bytes'])) for r in self.tables[table]), lambda x: group(x, sum))
-                       for table, column in (('keys', 'key'), ('partitions', 'partition')))
-        self.maps = [[self.add(j, 'map', t['id'], t.get('input_bytes', 0), t) for _, t in rows['map']]
-                     for j, rows in enumerate(listed)]
-        self.r = [job.get('reduces', len(rows['reduce'])) for job, rows in zip(self.jobs, listed)]
-        self.sets, self.origin = [], []
-        for j, (job, rows) in enumerate(zip(self.jobs, listed)):
-            name, r, total = job['id'], self.r[j], job.get('intermediate_bytes', 0)
-            if name in keys:
-                origin, sets = 'keys', self.hashed(job, keys[name], r)
-            elif name in parts:
-                origin, sets = 'partitions', [[(name + '/' + k, v, None) for k, v in parts[name].items()]]
-            elif rows['reduce']:
-                origin, sets = 'listed', [[(t['id'], t.get('input_bytes', 0), t) for _, t in rows['reduce']]]
+        keys, parts = (group(((r.job, (r[column], r.bytes)) for r in self.tables[name]), lambda x: group(x, sum))
+                       for name, column in (('keys', 'key'), ('partitions', 'partition')))
+        self.list, self.sets, self.origin, reduces = [], [], [], self.listed('reduce')
+        self.maps = [[self.add(j, 'map', t.id, t.input_bytes or 0, t) for t in some]
+                     for j, some in enumerate(self.listed('map'))]
+        self.r = [job.get('reduces', len(some)) for job, some in zip(self.jobs, reduces)]
+        for j, (job, r) in enumerate(zip(self.jobs, self.r)):
+            total, name = job.intermediate_bytes or 0, job.id + '/'
+            if job.id in keys:
+                origin, sets = 'keys', self.hashed(job, keys[job.id], r)
+            elif job.id in parts:
+                origin, sets = 'partitions', [[(name + k, v, None) for k, v in parts[job.id].items()]]
+            elif reduces[j]:
+                origin, sets = 'listed', [[(t.id, t.input_bytes or 0, t) for t in reduces[j]]]
             else:
-                sizes = [total // r + (i < total % r) for i in range(r)]
-                origin, sets = 'even', [[('%s/p%d' % (name, i + 1), x, None) for i, x in enumerate(sizes)]]
+                origin, sizes = 'even', [total // r + (i < total % r) for i in range(r)]
+                sets = [[('%sp%d' % (name, i + 1), x, None) for i, x in enumerate(sizes)]]
             self.origin.append(origin)
             self.sets.append([[self.add(j, 'reduce', *part, s) for part in ps] for s, ps in enumerate(sets)])
 
@@ -109,76 +102,70 @@ class RealTime(Model):
         """The sets of a job with keys."""
         p, out = int(self.params.get('partitions', 0)) or job.get('partitions', r), []
         delta, seed = float(self.params.get('sketch-delta', 0)), int(self.params.get('sketch-seed', 0))
-        for n, h in enumerate([hadoop] + list(sketch(delta, seed))):
-            size = [0] * p
-            for k, v in keys.items():
-                size[h(k.encode()) % p] += v
-            head = job['id'] + '/' + ('h%d.' % n if n else '')
-            out.append([('%sp%d' % (head, i + 1), x, None) for i, x in enumerate(size)])
+        for n, h in enumerate([hadoop, *sketch(delta, seed)]):
+            size = group(((h(k.encode()) % p, v) for k, v in keys.items()), sum)
+            head = job.id + '/' + ('h%d.' % n if n else '')
+            out.append([('%sp%d' % (head, i + 1), size.get(i, 0), None) for i in range(p)])
         return out
 
     def of_kind(self, kind):
+        """The workers with slots of a kind."""
         return [i for i, n in enumerate(self.workers) if n[kind + '_slots'] > 0]
 
     def typical(self, t):
         """The base time, or the least time on a worker with slots of the kind."""
+        t = self.list[t]
         return t.base if t.base is not None else float(min(self.p(t, i) for i in self.of_kind(t.kind)))
 
     def p(self, t, i):
         """What a task takes on a worker; infinite if that is unknown."""
         return t.times[i] if i in t.times else INF if t.base is None else rounded(t.base / self.speed[i])
 
-    def time(self, r):
-        return self.p(self.list[r.task], self.slots[r.machine][0])
-
     def cells(self, row):
         t = self.list[row.task]
         return [str(t.bytes), '' if self.due[t.job] == INF else us(self.due[t.job])]
 
     def rules(self, rows, rep):
-        """Everything but the order of partitions."""
-        of, parts = {}, [{} for _ in self.jobs]
+        self.kinds_fit(rows, rep)
+        of, parts, only = group((r.task, r) for r in rows), [{} for _ in self.jobs], self.goal == 'partitions'
         for r in rows:
             t = self.list[r.task]
-            rep.when(t.kind != self.slots[r.machine][1], 'K623', t.name + ' is on a slot of the other kind')
-            rep.when(self.goal == 'partitions' and t.kind == 'map', 'K608', t.name + ' is a map')
-            of.setdefault(r.task, []).append(r)
+            rep.when(only and t.kind == 'map', 'K608', t.name + ' is a map')
             if t.kind == 'reduce':
                 parts[t.job].setdefault(t.set, []).append(r)
         for j, sets in enumerate(parts):
             chosen = min(sets, key=lambda s: (-len(sets[s]), s), default=0)
             for r in [r for s, rs in sets.items() if s != chosen for r in rs]:
                 rep.add('K625', self.names[r.task] + ' is of another set')
-            need = (self.maps[j] if self.goal == 'deadlines' else []) + (self.sets[j] or [[]])[chosen]
-            for t in need:
+            slots = len({r.machine for rs in sets.values() for r in rs})
+            rep.when(slots > self.r[j], 'K624', 'too many slots for job ' + self.jobs[j].id)
+            for t in ([] if only else self.maps[j]) + (self.sets[j] or [[]])[chosen]:
                 rep.when(t not in of, 'K601', 'no row of ' + self.names[t])
-            if len({r.machine for rs in sets.values() for r in rs}) > self.r[j]:
-                rep.add('K624', 'more than %d slots for job %s' % (self.r[j], self.jobs[j]['id']))
-            for t in need:
                 if t in of:
                     self.one_task(self.list[t], of[t], rep)
         self.order_rules(rows, rep)
         self.overlaps(rows, rep)
 
     def one_task(self, t, rs, rep):
-        """K602, K604, K605, K626 of the rows of a task."""
-        several = len(rs) > 1 and t.kind == 'reduce'
-        if several and self.split is not None:
-            parts = self.pieces(rs)
-            if not all(x >= 0 and 0 < p < INF for x, p in parts) or sum(Fraction(x, p) for x, p in parts) < 1 or \
-                    sum(Fraction(max(0, x - 1), p) for x, p in parts) >= 1:
-                rep.add('K626', 'the pieces do not make up ' + t.name)
+        """K602, K604, K605, K626 of the runs of a task."""
+        parts = self.pieces(rs)
+        if len(rs) > 1 and t.kind == 'reduce' and self.split is not None:
+            whole = all(x >= 0 and 0 < p < INF for x, p in parts) and sum(Fraction(x, p) for x, p in parts) >= 1 > sum(
+                Fraction(max(0, x - 1), p) for x, p in parts)
+            rep.when(not whole, 'K626', 'the pieces do not make up ' + t.name)
             return
         for _ in rs[1:]:
             rep.add('K602', 'another row of ' + t.name)
-        if not several and rs[0].end - rs[0].start != self.time(rs[0]):
-            rep.add('K604', '%s takes %s' % (t.name, self.time(rs[0])))
-        rep.when(t.kind == 'map' and rs[0].start < t.release, 'K605', t.name + ' is released later')
+        first, took = rs[0], self.p(t, self.slots[rs[0].machine][0])
+        if len(rs) == 1 or t.kind == 'map':
+            rep.when(first.end - first.start != took, 'K604', '%s takes %s' % (t.name, took))
+        rep.when(t.kind == 'map' and first.start < t.release, 'K605', t.name + ' is released later')
 
     def pieces(self, rs):
-        """(ℓ_i, p_i) of the rows of a partition."""
+        """(ℓ_i, p_i) of the runs of a partition, by start."""
         rs = sorted(rs, key=lambda r: (r.start, r.end, r.at))
-        return [(r.end - r.start - ((self.split or 0) if i else 0), self.time(r)) for i, r in enumerate(rs)]
+        return [(r.end - r.start - ((self.split or 0) if i else 0), self.p(
+            self.list[r.task], self.slots[r.machine][0])) for i, r in enumerate(rs)]
 
     def order_rules(self, rows, rep):
         """K605 of listed reduces, and K606."""
@@ -189,9 +176,9 @@ class RealTime(Model):
         for j in range(len(self.jobs) if self.goal == 'partitions' else 0):
             ready[j], last = last, max(last, done.get(j, last))
         for t, r in of:
-            late = t.kind == 'reduce' and t.release > max(self.release[t.job], r.start)
-            rep.when(late, 'K605', t.name + ' is released later')
-            rep.when(t.kind == 'reduce' and r.start < ready[t.job], 'K606', t.name + ' starts too early')
+            if t.kind == 'reduce':
+                rep.when(t.release > max(self.release[t.job], r.start), 'K605', t.name + ' is released later')
+                rep.when(r.start < ready[t.job], 'K606', t.name + ' starts too early')
 
     def objective(self, rows):
         if self.goal == 'partitions':
@@ -200,25 +187,21 @@ class RealTime(Model):
         return 'deadline_misses', Fraction(n), str(n)
 
     def metrics(self, rows):
-        out = {'goal': '"%s"' % self.goal, 'makespan': self.makespan(rows)[2]}
+        parts = group((self.job_of[r.task], r) for r in rows if self.kind_of[r.task] == 'reduce')
+        n, t, f = {}, {'makespan': max([r.end for r in rows], default=0)}, {}
         if self.goal == 'deadlines':
             c = self.ends(rows, self.release)
             late = [max(0, x - d) for x, d in zip(c, self.due) if d < INF]
-            out['jobs_with_deadline'] = str(len(late))
+            n['jobs_with_deadline'], f['turn_around'] = len(late), mean(sum(c) - sum(self.release), len(c))
             if late:
-                out.update(miss_rate=text(Fraction(sum(x > 0 for x in late), len(late))),
-                           tardiness=mean(sum(late), len(late)), longest_tardiness=us(max(late)))
-            out['turn_around'] = mean(sum(c) - sum(self.release), len(c))
-        parts = group((self.job_of[r.task], r) for r in rows if self.kind_of[r.task] == 'reduce')
-        sums = [self.balance(j, rs) for j, rs in parts.items()]
-        if sums:
-            x, e, k, sketched = map(sum, zip(*sums))
-            if e > 0:
-                out.update(balance=text(100 * Fraction(x) / e), skewness=text(100 - 100 * Fraction(x, k)))
-            out['jobs_by_sketch_row'] = str(sketched)
+                t['longest_tardiness'] = max(late)
+                f.update(miss_rate=Fraction(sum(x > 0 for x in late), len(late)), tardiness=mean(sum(late), len(late)))
+        if parts:
+            x, e, k, n['jobs_by_sketch_row'] = map(sum, zip(*(self.balance(j, rs) for j, rs in parts.items())))
+            f.update({'balance': 100 * Fraction(x) / e, 'skewness': 100 - 100 * Fraction(x, k)} if e > 0 else {})
         if self.split is not None:
-            out['further_pieces'] = str(sum(len(rs) - len({r.task for r in rs}) for rs in parts.values()))
-        return out
+            n['further_pieces'] = sum(len(rs) - len({r.task for r in rs}) for rs in parts.values())
+        return shown(s={'goal': self.goal}, n=n, t=t, f=f)
 
     def balance(self, j, rs):
         """Of a job: ΣS, R · max B, partitions · max S, and whether its set is a row of the sketch."""
@@ -226,50 +209,38 @@ class RealTime(Model):
         sizes = [self.list[t].bytes for t in self.sets[j][s]]
         for t, several in group((r.task, r) for r in sorted(rs, key=lambda r: (r.start, r.end, r.at))).items():
             for r, (ell, p) in zip(several, self.pieces(several) if len(several) > 1 else [(1, 1)]):
-                part = Fraction(max(0, ell), p) if 0 < p < INF else 0
-                on[r.machine] += self.list[t].bytes * part
+                on[r.machine] += self.list[t].bytes * (Fraction(max(0, ell), p) if 0 < p < INF else 0)
         return sum(sizes), self.r[j] * max(on.values()), len(sizes) * max(sizes), s != 0
 
     def derived_tables(self, rows):
-        c, first, out, deadlines = self.ends(rows, self.release), self.first_starts(rows), [], self.goal == 'deadlines'
-        for j, job in enumerate(self.jobs):
-            d = self.due[j]
-            late = ['', '', ''] if d == INF else [us(d - c[j]), us(max(0, c[j] - d)), str(int(c[j] > d))]
-            out.append([job['id'], job.get('class', ''), us(job['release']) if deadlines else '',
-                        '' if d == INF else us(d), first[j], us(c[j]) if first[j] else ''] + late)
-        return {'jobs': [HEAD] + out}
+        c, first, out = self.ends(rows, self.release), self.first_starts(rows), []
+        for job, r, d, s, x in zip(self.jobs, self.release, self.due, first, c):
+            late = [d - x, max(0, x - d), int(x > d)] if d < INF else [None] * 3
+            out.append([job.id, job.get('class'), r if self.goal == 'deadlines' else None, d, s,
+                        None if s is None else x] + late)
+        return {'jobs': table(HEAD, out)}
 
     def uses(self):
         p, due, t = self.params, self.goal == 'deadlines', self.tables
-        estimated = bool(t['history']) and p.get('estimates') in ('auto', 'history')
-        kinds = ('map', 'reduce') if due else ('reduce',)
-        one, keyed = [n for n in self.workers if n['reduce_slots'] == 1], zip(self.jobs, self.origin)
+        estimated = bool(t.history) and p.get('estimates') in ('auto', 'history')
         maps = [self.list[x].row for j, ms in enumerate(self.maps) for x in ms if self.r[j] and due]
-        reduces = [x for x in self.tasks if x['kind'] == 'reduce']
-        u = self.columns(
-            (due, 'jobs.release jobs.deadline topology.map_slots tasks.release placements.block placements.node'),
-            (due and t['placements'], 'tasks.block'), (not t['topology'], 'machines'),
-            (estimated, 'jobs.class tasks.cpu tasks.memory_bytes history.class history.worker history.kind '
-                        'history.bytes history.cpu history.memory_bytes history.seconds'),
-            (estimated and due, 'tasks.input_bytes'))
-        for columns, rows in (
-                ('topology.map_slots', one), ('tasks.shuffle_delay', maps), ('tasks.input_bytes', reduces),
-                ('jobs.partitions', [j for j, o in keyed if o == 'keys' and 'partitions' not in p]),
-                ('jobs.intermediate_bytes', [j for j, o in zip(self.jobs, self.origin) if o == 'even'])):
-            u |= self.used(columns, rows)
+        self.use(
+            ('jobs.release jobs.deadline topology.map_slots tasks.release placements.block placements.node', due),
+            ('tasks.block', due and t.placements != []), ('machines', not t.topology),
+            ('jobs.class tasks.cpu tasks.memory_bytes history.class history.worker history.kind history.bytes '
+             'history.cpu history.memory_bytes history.seconds', estimated), ('tasks.input_bytes', estimated and due),
+            ('topology.map_slots', [n for n in self.workers if n.reduce_slots == 1]), ('tasks.shuffle_delay', maps),
+            ('tasks.input_bytes', [x for x in self.tasks if x.kind == 'reduce']),
+            ('jobs.partitions', [j for j, o in zip(self.jobs, self.origin) if o == 'keys' and 'partitions' not in p]),
+            ('jobs.intermediate_bytes', [j for j, o in zip(self.jobs, self.origin) if o == 'even']))
         for x in self.list:
-            if x.kind in kinds and not x.times and 'processing_time' in x.row:
-                u.add('tasks.processing_time')
-            elif x.kind in kinds and not x.times:
+            if (due or x.kind == 'reduce') and not x.times and 'processing_time' in x.row:
+                self.use(('tasks.processing_time', True))
+            elif (due or x.kind == 'reduce') and not x.times:
                 rates = 'jobs.%s_bytes_per_s' % x.kind if x.bytes else ''
-                u |= self.used('jobs.task_overhead ' + rates, [self.jobs[x.job]])
-                u |= self.used('tasks.input_bytes', [x.row])
-        return u
+                self.use(('jobs.task_overhead ' + rates, [self.jobs[x.job]]), ('tasks.input_bytes', [x.row]))
 
     def guarantee(self):
-        if self.algorithm != 'lst' or self.goal != 'partitions':
-            return None
-        for j, sets in enumerate(self.sets):
-            if any(len(cand) > k for cand, k in (realtime_proofs.candidates(self, j, s) for s in sets)):
-                return None
-        return '2', '0', 'Lenstra, Shmoys, Tardos 1990, Thm 1', ''
+        if self.algorithm == 'lst' and self.goal == 'partitions' and all(len(cand) <= k for cand, k in (
+                realtime_proofs.candidates(self, j, s) for j, sets in enumerate(self.sets) for s in sets)):
+            return guaranteed('2', '0', 'Lenstra, Shmoys, Tardos 1990, Thm 1')

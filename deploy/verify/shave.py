@@ -1,57 +1,52 @@
 """The refutation of makespans (kind refuted-end of cluster)."""
 from fractions import Fraction
-from functools import partial
 
-from forms import Wrong, integral, need
-from values import INF
+from proofs import Steps
+from values import INF, Wrong, need
 
 class Refuted(Exception):
     """Some task has no start left."""
 
 def value(m, cert, pools):
     """(⌊D/g⌋ + 1) · g if the propagation refutes D within the stated steps."""
-    due, work, g = cert['due'], cert['work'], m.grain() or 1
-    need(m.goal == 'makespan' and m.n <= 400 and 0 <= due <= 2 ** 61 and 0 <= work <= 3 * 10 ** 9, 'range')
+    due, g = cert.due, m.grain() or 1
+    need(m.goal == 'makespan' and m.n <= 400, 'goal or number of tasks')
     try:
-        Shaving(m, due, work, pools, g).run()
+        Shaving(m, due, cert.work, pools, g).run()
     except Refuted:
         return Fraction((due // g + 1) * g, 10 ** 6)
     raise Wrong('the propagation does not refute D')
 
 class Shaving:
-    """Windows of starts, and what makes them smaller."""
+    """Windows [f, l] of starts, and what makes them smaller."""
 
     def __init__(self, m, due, work, pools, g):
-        self.m, self.g, self.left, graph = m, g, work, m.graph
-        every = graph.tails(m.p, False, set(range(m.n)) | set(m.closing.values()))
-        self.f = m.release + [0] * (graph.steps - m.n)
-        self.l = [INF if every[s] < 0 else due - m.p[s] - every[s] for s in range(graph.steps)]
+        self.m, self.g, self.left, every = m, g, work, m.tails(True)
+        self.f = [m.fixed[s][1] if s in m.fixed else r for s, r in enumerate(m.release)]
+        self.l = [INF if every[s] < 0 else due - m.p[s] - every[s] for s in range(m.graph.steps)]
         self.bad = any(self.l[u] < start for u, (_, start) in m.fixed.items())
-        for u, (_, start) in m.fixed.items():
-            self.f[u] = self.l[u] = start
+        self.l = [m.fixed[s][1] if s in m.fixed else x for s, x in enumerate(self.l)]
         self.tasks = [u for u in range(m.n) if u not in m.fixed and m.p[u] > 0]
         self.even = {u for u in self.tasks if len(set(m.puk[u]) - {-1}) == 1 and not m.reads(u)}
         self.apart_sets()
-        self.pools, seen = [], set()
+        self.pools, seen = [], set()                        # (speed, rates of even tasks, areas of the others)
         for p in pools:
             if p.top * (due + 1) <= 2 ** 62:
-                rate = {u: p.area[u] // m.p[u] for u in self.tasks if u in self.even}
-                area = {u: p.area[u] for u in self.tasks if u not in self.even}
-                self.pools.append((partial(integral, p.speeds), rate, area))
+                self.pools.append((p.speeds, {u: p.area[u] // m.p[u] for u in self.even}, {
+                    u: p.area[u] for u in self.tasks if u not in self.even}))
         for x, u in enumerate(self.tasks):
             got = []
             for v in self.tasks[x:] + self.tasks[:x] if u not in seen else []:
-                if v in self.even and all(y in self.apart[v] for y in got):
-                    got.append(v)
+                got += [v] if v in self.even and self.apart[v].issuperset(got) else []
             seen |= set(got)
             if len(got) > 2:
-                self.pools.append((lambda a, b: b - a, {v: 1 for v in got}, {}))
+                self.pools.append((Steps([0], [1]), dict.fromkeys(got, 1), {}))
 
     def apart_sets(self):
         """For each task those that never run at the same time."""
-        m, graph, reach = self.m, self.m.graph, {}
-        for s in reversed(graph.order):
-            reach[s] = set().union(*({b} | reach[b] for b, _ in graph.out[s]))
+        m, reach = self.m, {}
+        for s in reversed(m.graph.order):
+            reach[s] = set().union(*({b} | reach[b] for b, _ in m.graph.out[s]))
         on = {u: [k for k in range(m.k) if m.puk[u][k] >= 0] for u in self.tasks}
         single = {u: ks[0] for u, ks in on.items() if len(ks) == 1 and m.size[ks[0]] == 1}
 
@@ -62,6 +57,7 @@ class Shaving:
         self.apart = {u: {v for v in self.tasks if u != v and apart(u, v)} for u in self.tasks}
 
     def step(self, n):
+        """Counts steps."""
         self.left -= n
         need(self.left >= 0, 'the propagation takes more steps than `work`')
 
@@ -83,9 +79,7 @@ class Shaving:
         changed = True
         while changed:
             self.paths()
-            changed = self.pairs()
-            for p in self.pools:
-                changed = self.energy(p) or changed
+            changed = self.pairs() | any([self.energy(*p) for p in self.pools])
 
     def narrow(self, u, f=-INF, l=INF):
         """Makes a window smaller; whether it did. An empty one refutes."""
@@ -96,6 +90,7 @@ class Shaving:
         return changed
 
     def paths(self):
+        """PATHS."""
         m, g, f, last, graph = self.m, self.g, self.f, self.l, self.m.graph
         self.step(len(graph.arcs) + graph.steps)
         for s in graph.order:
@@ -111,24 +106,25 @@ class Shaving:
                 self.narrow(s)
 
     def pairs(self):
+        """PAIRS; whether it changed anything."""
         p, f, last, changed = self.m.p, self.f, self.l, False
         for u in self.tasks:
             for v in sorted(self.apart[u]):
                 self.step(1)
                 if f[u] + p[u] > last[v]:
-                    a = self.narrow(u, f=f[v] + p[v])
-                    changed = self.narrow(v, l=last[u] - p[v]) or a or changed
+                    changed |= self.narrow(u, f=f[v] + p[v])
+                    changed |= self.narrow(v, l=last[u] - p[v])
         return changed
 
-    def energy(self, pool):
-        """What must run between two times."""
-        (does, rate, area), p, f, last, changed = pool, self.m.p, self.f, self.l, False
+    def energy(self, speed, rate, area):
+        """What must run between two times; whether it changed anything."""
+        p, f, last, changed = self.m.p, self.f, self.l, False
         even, uneven = ([u for u in self.tasks if x.get(u, 0) > 0] for x in (rate, area))
         begins, ends = ({f[u] for u in even + uneven}, {last[u] + p[u] for u in even + uneven})
         for a, b in ((a, b) for a in sorted(begins) for b in sorted(ends) if b > a):
             self.step(len(self.tasks))
             q = {u: max(0, min(p[u], b - a, f[u] + p[u] - a, b - last[u])) for u in even}
-            slack = does(a, b) - sum(rate[u] * x for u, x in q.items()) - sum(
+            slack = speed.between(a, b) - sum(rate[u] * x for u, x in q.items()) - sum(
                 area[u] for u in uneven if f[u] >= a and last[u] + p[u] <= b)
             if slack < 0:
                 raise Refuted
@@ -136,9 +132,9 @@ class Shaving:
                 z = x + slack // rate[u]
                 if min(p[u], b - a) > z:
                     if min(b, f[u] + p[u]) - max(a, f[u]) > z and b - z > f[u]:
-                        changed = self.narrow(u, f=b - z) or changed
+                        changed |= self.narrow(u, f=b - z)
                     if min(b, last[u] + p[u]) - max(a, last[u]) > z and a + z - p[u] < last[u]:
-                        changed = self.narrow(u, l=a + z - p[u]) or changed
+                        changed |= self.narrow(u, l=a + z - p[u])
         return changed
 
     def cut(self, u, begin):
@@ -147,10 +143,7 @@ class Shaving:
         width = (last[u] - f[u]) // 2 // g * g
         while f[u] < last[u]:
             keep, refuted = (list(f), list(last)), False
-            if begin:
-                last[u] = f[u] + width
-            else:
-                f[u] = last[u] - width
+            f[u], last[u] = (f[u], f[u] + width) if begin else (last[u] - width, last[u])
             try:
                 self.propagate()
             except Refuted:

@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import io
 import json
+import math
 import re
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -12,29 +13,34 @@ from fractions import Fraction
 INF = float('inf')
 NUMBER = r'[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?'
 FORMULA = "'*[=+\\-@\t\r\n＝＋－＠]"
-SPACE = ' \t\n\v\f\r\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000' + ''.join(map(chr, range(0x2000, 0x200b)))
-SECONDS = {name: x for names, x in (
-    ('ns nanosecond', Fraction(1, 10 ** 9)), ('us µs μs microsecond', Fraction(1, 10 ** 6)),
-    ('ms millisecond', Fraction(1, 1000)), ('s sec second', 1), ('m min minute', 60), ('h hr hour', 3600),
-    ('d day', 86400), ('w week', 604800)) for name in names.split()}
+SECONDS = {name: Fraction(x) for x, names in {
+    '1e-9': 'ns nanosecond', '1e-6': 'us µs μs microsecond', '1e-3': 'ms millisecond', 1: 's sec second',
+    60: 'm min minute', 3600: 'h hr hour', 86400: 'd day', 604800: 'w week'}.items() for name in names.split()}
 CLOCK = re.compile(r'(?:(\d{4}-\d\d-\d\d)[T ])?(\d\d):(\d\d)(?::(\d\d))?(Z|([+-])(\d\d):(\d\d))?')
 
-class Unreadable(Exception):
-    """The input gives no verdict (exit code 2)."""
+class Wrong(Exception):
+    """Something has not the required form, or a certificate proves nothing."""
 
 class Num(str):
     """The text of a JSON number."""
 
+class Row(dict):
+    """A dictionary whose keys are attributes, too; one that is missing is None."""
+    __getattr__ = dict.get
+
+def need(condition, why):
+    """Raises Wrong unless the condition holds."""
+    if not condition:
+        raise Wrong(why)
+
 def decimal(t):
     """The exact rational of a decimal."""
-    if not re.fullmatch(NUMBER, t, re.A):
-        raise Unreadable('not a number: %r' % t[:60])
+    need(re.fullmatch(NUMBER, t, re.A), 'not a number: ' + t[:60])
     return Fraction(t)
 
 def rounded(x):
     """The nearest integer, halves away from 0."""
-    x = Fraction(x)
-    n = (2 * abs(x.numerator) + x.denominator) // (2 * x.denominator)
+    n = math.floor(abs(Fraction(x)) + Fraction(1, 2))
     return n if x >= 0 else -n
 
 def micro(t):
@@ -43,13 +49,21 @@ def micro(t):
 
 def text(x, digits=6, up=False):
     """A rational with at most so many digits behind the point, rounded down or up."""
-    x = Fraction(x) * 10 ** digits
-    n = -(-x.numerator // x.denominator) if up else x.numerator // x.denominator
+    n = (math.ceil if up else math.floor)(x * 10 ** digits)
     whole, part = divmod(abs(n), 10 ** digits)
     return '-' * (n < 0) + ('%d.%0*d' % (whole, digits, part)).rstrip('0').rstrip('.')
 
 def us(n):
+    """Microseconds, or millionths, as seconds, or units."""
     return text(Fraction(n, 10 ** 6))
+
+def exact(x):
+    """The rational of the shortest decimal of a double."""
+    return Fraction(repr(float(x)))
+
+def millionths(x):
+    """A double in millionths."""
+    return rounded(exact(x) * 10 ** 6)
 
 def double_text(x):
     """The shortest decimal of a double, without exponent between 10^-6 and 10^21."""
@@ -60,54 +74,42 @@ def double_text(x):
     t = format(d, 'f')
     return t.rstrip('0').rstrip('.') if '.' in t else t
 
-def exact(x):
-    """The rational of the shortest decimal of a double."""
-    return Fraction(repr(float(x)))
-
 def duration(s):
     """Seconds of a duration with units, such as 1h30m."""
     parts = re.findall(r'(%s) ?([A-Za-zµμ]+)' % NUMBER, s)
-    if not parts or ''.join(a + b for a, b in parts) != s.replace(' ', ''):
-        raise Unreadable('not a duration: %r' % s[:60])
-    try:
-        return sum(decimal(n) * SECONDS[u if u in SECONDS else u.lower().rstrip('s') or 's'] for n, u in parts)
-    except KeyError as e:
-        raise Unreadable('unknown unit %s' % e)
+    need(parts and ''.join(a + b for a, b in parts) == s.replace(' ', ''), 'not a duration: ' + s[:60])
+    parts = [(n, u if u in SECONDS else u.lower().rstrip('s') or 's') for n, u in parts]
+    need(all(u in SECONDS for _, u in parts), 'unknown unit: ' + s[:60])
+    return sum(decimal(n) * SECONDS[u] for n, u in parts)
 
 def size(s):
     """Bytes, or bytes a second, of a size with a unit."""
     m = re.fullmatch(r'(%s) ?([kmgtpe]?)(i?)(b?|b/s|bit/s|bps)' % NUMBER, s, re.I)
-    if not m:
-        raise Unreadable('not a size: %r' % s[:60])
+    need(m, 'not a size: ' + s[:60])
     x = decimal(m[1]) * (1024 if m[3] else 1000) ** ' kmgtpe'.index(m[2].lower() or ' ')
     return x / 8 if m[4].lower() in ('bit/s', 'bps') else x
 
 def clock(s):
     """A clock time as date or None, seconds of the day, and offset in seconds or None."""
     m = CLOCK.fullmatch(s)
-    if not m:
-        raise Unreadable('not a clock time: %r' % s[:60])
+    need(m, 'not a clock time: ' + s[:60])
     off = int(m[6] + '1') * (int(m[7]) * 3600 + int(m[8]) * 60) if m[6] else 0 if m[5] else None
     return m[1], int(m[2]) * 3600 + int(m[3]) * 60 + int(m[4] or 0), off
 
-def clock_text(c):
+def clock_text(day, sec, off):
     """The canonical text of an origin."""
-    day, sec, off = c
-    t = (day + 'T' if day else '') + '%02d:%02d:%02d' % (sec // 3600, sec // 60 % 60, sec % 60)
-    return t + ('' if off is None else '%s%02d:%02d' % (
-        '+-'[off < 0], abs(off) // 3600, abs(off) // 60 % 60) if off else 'Z')
+    minutes = abs(off or 0) // 60
+    zone = '' if off is None else '%s%02d:%02d' % ('-' if off < 0 else '+', *divmod(minutes, 60)) if off else 'Z'
+    return (day + 'T' if day else '') + '%02d:%02d:%02d' % (sec // 3600, sec // 60 % 60, sec % 60) + zone
 
 def since(origin, s, after=0):
     """Seconds from the origin to a clock time; without a date it is the first at or after `after` seconds."""
-    if origin is None:
-        raise Unreadable('a clock time without origin: %r' % s)
-    day, sec, off = clock(s)
+    (day, sec, off), first = clock(s), origin or (None, 0, None)
+    need(origin and (first[0] or not day), 'a clock time without origin, or without its date: ' + s)
     if day is None:
-        return sec - origin[1] + 86400 * -((sec - origin[1] - after) // 86400)
-    if origin[0] is None:
-        raise Unreadable('the origin has no date: %r' % s)
-    d = datetime.fromisoformat(day) + timedelta(seconds=sec) - datetime.fromisoformat(origin[0])
-    return d.days * 86400 + d.seconds - origin[1] + (0 if None in (off, origin[2]) else origin[2] - off)
+        return sec - first[1] + 86400 * -((sec - first[1] - after) // 86400)
+    d = datetime.fromisoformat(day) + timedelta(seconds=sec - first[1]) - datetime.fromisoformat(first[0])
+    return d.days * 86400 + d.seconds - (0 if None in (off, first[2]) else off - first[2])
 
 def load_bytes(path):
     """The bytes of a file, unpacked."""
@@ -116,60 +118,52 @@ def load_bytes(path):
             data = f.read()
         return gzip.decompress(data) if data[:2] == b'\x1f\x8b' else data
     except (OSError, EOFError) as e:
-        raise Unreadable('%s: %s' % (path, e))
+        raise Wrong('%s: %s' % (path, e))
 
 def parse_json(data):
     """JSON with the texts of its numbers; duplicate keys are errors."""
     def pairs(items):
-        if len(dict(items)) != len(items):
-            raise Unreadable('duplicate key')
-        return dict(items)
+        need(len(dict(items)) == len(items), 'duplicate key')
+        return Row(items)
     try:
         return json.loads(data.decode('utf-8-sig'), parse_float=Num, parse_int=Num, parse_constant=decimal,
                           object_pairs_hook=pairs)
     except (ValueError, RecursionError) as e:
-        raise Unreadable('not JSON: %s' % e)
-
-def quote(s, result=False):
-    """A JSON string with the canonical escapes."""
-    s = json.dumps(s, ensure_ascii=False)
-    return s.replace('\u2028', '\\u2028').replace('\u2029', '\\u2029') if result else s
+        raise Wrong('not JSON: %s' % e)
 
 def write_json(v, level=None):
     """JSON as results have it: two spaces a level; level None writes no white space."""
     if isinstance(v, Num):
         return str(v)
-    if isinstance(v, str):
-        return quote(v, True)
     if not isinstance(v, (dict, list)) or not v:
-        return json.dumps(v)
+        return json.dumps(v, ensure_ascii=False).replace('\u2028', '\\u2028').replace('\u2029', '\\u2029')
     deeper = None if level is None else level + 1
     nl, end, colon = ('', '', ':') if level is None else ('\n' + '  ' * deeper, '\n' + '  ' * level, ': ')
     if isinstance(v, list):
         return '[' + ','.join(nl + write_json(x, deeper) for x in v) + end + ']'
-    return '{' + ','.join(nl + quote(k, True) + colon + write_json(x, deeper) for k, x in v.items()) + end + '}'
+    return '{' + ','.join(nl + write_json(k) + colon + write_json(x, deeper) for k, x in v.items()) + end + '}'
 
 def compact(t):
     """JSON without white space between tokens."""
     return re.sub(r'("(?:[^"\\]|\\.)*")|\s+', lambda m: m[1] or '', t)
 
-def read_csv(data):
+def each(v, change=None):
+    """JSON with keys in order, all values changed and without empty ones, or unchanged."""
+    if isinstance(v, dict):
+        return Row((k, each(x, change)) for k, x in sorted(v.items()) if x is not None or not change)
+    if isinstance(v, list):
+        return [each(x, change) for x in v]
+    return change(v) if change else v
+
+def read_csv(data, protected=True):
     """The records of a CSV table, all as long as the first; RFC 4180, a line end inside quotes is LF."""
     try:
         t = data.decode('utf-8-sig').replace('\r\n', '\n')
         rows = [r for r in csv.reader(io.StringIO(t, newline=''), strict=True) if r]
     except (ValueError, csv.Error) as e:
-        raise Unreadable('not CSV: %s' % e)
-    if not rows or any(len(r) != len(rows[0]) for r in rows):
-        raise Unreadable('not a table: no header, or a record with another number of fields')
-    return rows
-
-def group(pairs, of=list):
-    """Dictionary of the lists (sets, sums …) of the values of pairs (key, value), in the order of the keys' first."""
-    out = {}
-    for key, x in pairs:
-        out.setdefault(key, []).append(x)
-    return out if of is list else {key: of(some) for key, some in out.items()}
+        raise Wrong('not CSV: %s' % e)
+    need(rows and all(len(r) == len(rows[0]) for r in rows), 'no header, or a record with another number of fields')
+    return [list(map(unprotect, r)) for r in rows] if protected else rows
 
 def unprotect(cell):
     """Removes one protecting apostrophe."""
@@ -178,11 +172,18 @@ def unprotect(cell):
 def write_csv(rows):
     """CSV as results have it, as bytes."""
     def cell(s):
-        if s and s[0] in "'=+-@\t\r\n＝＋－＠" and re.match(FORMULA, s) and not re.fullmatch(NUMBER, s, re.A):
-            s = "'" + s
-        plain = not s or s[0] not in SPACE and s != '\\.' and not any(c in s for c in ',"\r\n')
-        return s if plain else '"' + s.replace('"', '""') + '"'
+        s = "'" + s if re.match(FORMULA, s) and not re.fullmatch(NUMBER, s, re.A) else s
+        odd = s == '\\.' or s[:1].isspace() and s[0] not in '\x1c\x1d\x1e\x1f' or any(c in s for c in ',"\r\n')
+        return '"' + s.replace('"', '""') + '"' if odd else s
     return ''.join(','.join(map(cell, r)) + '\n' for r in rows).encode()
 
 def sha(data):
+    """The digest of bytes or a text."""
     return hashlib.sha256(data if isinstance(data, bytes) else data.encode()).hexdigest()
+
+def group(pairs, of=list):
+    """Dictionary of the lists (sets, sums …) of the values of pairs (key, value), in the order of the keys' first."""
+    out = {}
+    for key, x in pairs:
+        out.setdefault(key, []).append(x)
+    return out if of is list else {key: of(some) for key, some in out.items()}

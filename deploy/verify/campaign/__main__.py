@@ -23,7 +23,7 @@ sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from check import algorithms, verdict                           # noqa: E402
 from corruptions import change, corrupt, edit, read_files, rehash, write_files     # noqa: E402
 from inputs import MAKE, rich                                   # noqa: E402
-from values import Unreadable                                   # noqa: E402
+from values import Wrong                                   # noqa: E402
 from workload import Workload                                   # noqa: E402
 
 LEAST = {'valid': 5000, 'corrupt': 10000, 'code': 50}
@@ -104,7 +104,7 @@ class Case:
         begin = time.process_time()
         try:
             rep = verdict(self.instance, path)
-        except (Unreadable, OSError) as e:
+        except (Wrong, OSError) as e:
             return None, str(e), []
         except Exception:
             return {'crash'}, traceback.format_exc(), []
@@ -169,7 +169,7 @@ class Case:
                 what[n] = 'other workload'
                 write_files(self.path(out + 'w', n), files)
             self.compare(sorted(what), out + 'w', what)
-        except Unreadable:
+        except Wrong:
             self.count['unreadable'] += 1
         self.instance = keep
 

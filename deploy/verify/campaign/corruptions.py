@@ -3,7 +3,7 @@ import os
 import re
 
 from result import TABLE
-from values import Unreadable, parse_json, sha, write_json
+from values import Wrong, parse_json, sha, write_json
 
 # Changes of result.json: regular expression and replacement.
 EDITS = {
@@ -157,7 +157,7 @@ def rehash(files):
     """Computes all digests again."""
     try:
         doc = parse_json(files['result.json'])
-    except Unreadable:
+    except Wrong:
         return
     doc['sha256'] = {n: sha(files[n]) for n in ('schedule.csv', 'certificate.json') if n in files}
     tables = {n: sha(files[n]) for n in sorted(files) if re.fullmatch(TABLE, n) and n != 'schedule.csv'}

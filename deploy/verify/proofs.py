@@ -1,0 +1,83 @@
+"""What proofs of msjo and cluster share: step functions, the preemptive machine, the refinement; lists of numbers."""
+import heapq
+from bisect import bisect_right
+from fractions import Fraction
+from itertools import accumulate
+
+from values import INF, need
+
+def numbers(q, n, top, what='numbers'):
+    """A list of n numbers from 0 to less than `top`."""
+    need(len(q) == n and all(0 <= x < top for x in q), what)
+    return q
+
+class Steps:
+    """A step function of time, 0 before the first of the times `at` when it changes, and its integral."""
+
+    def __init__(self, at, values):
+        self.at, self.values, self.best = at, values, {}
+        self.sums = [0, *accumulate(x * (b - a) for x, a, b in zip(values, at, at[1:]))]
+
+    def upto(self, t):
+        """The integral up to t."""
+        k = bisect_right(self.at, t) - 1
+        return self.sums[k] + self.values[k] * (t - self.at[k]) if k >= 0 else 0
+
+    def between(self, a, b):
+        """The integral from a to b, if b is later."""
+        return self.upto(b) - self.upto(a) if b > a else 0
+
+    def starts(self, p, h):
+        """Where the integral over a run of length p may be least: h, and from h on where a change is at its ends."""
+        return sorted({h} | {x for t in self.at for x in (t, t - p) if x >= h})
+
+    def least(self, p, h, to):
+        """The least integral over a run of length p that starts in h … to; infinite if there is no such start."""
+        if (p, h) not in self.best:
+            points = self.starts(p, h)
+            self.best[p, h] = points, list(accumulate((self.between(s, s + p) for s in points), min))
+        points, low = self.best[p, h]
+        k = bisect_right(points, to)
+        return min(low[k - 1], self.between(to, to + p)) if k else INF
+
+def cells(width, prices):
+    """The step function of prices of cells, 0 behind them."""
+    return Steps(range(0, width * len(prices) + 1, width), list(prices) + [0])
+
+def pieces(tasks, speed):
+    """The pieces (task, from, to, interval of the speed) of the preemptive machine for (release, amount, price)."""
+    todo, heap = sorted(((r, -q, i, a) for i, (r, a, q) in enumerate(tasks)), reverse=True), []
+    for k, (now, m, end) in enumerate(zip(speed.at, speed.values, [*speed.at[1:], INF])):
+        while m > 0 and now < end and (heap or todo):
+            while todo and todo[-1][0] <= now:
+                heapq.heappush(heap, list(todo.pop()[1:]))
+            stop = min([end] + [r for r, *_ in todo[-1:]] + [now + Fraction(a, m) for *_, a in heap[:1]])
+            if heap:
+                yield heap[0][1], now, stop, k
+                heap[0][2] -= m * (stop - now)
+                if not heap[0][2]:
+                    heapq.heappop(heap)
+            now = stop
+
+def fluid(tasks, speed):
+    """The S_k / m_k of FLUID', of which it adds the floors."""
+    tasks, sums = [t for t in tasks if t[1] and t[2]], [0] * len(speed.at)
+    for i, begin, end, k in pieces(tasks, speed):
+        sums[k] += tasks[i][2] * speed.values[k] * (end * end - begin * begin)
+    return sums
+
+def refine(begin, last, cell, low, cost, most=None, borders=()):
+    """REFINE: a lower bound on cost(C) + low(C) for C from `begin` on; no part crosses one of the rising `borders`."""
+    width, dropped = cell, 2 ** 63 - 1
+    begins = sorted({*range(begin, last + 1, cell), *(f for f in borders if begin < f <= last)})
+    while True:
+        ends = [min([a + width] + list(borders[(k := bisect_right(borders, a)):k + 1])) - 1 for a in begins]
+        parts = [(a, e, low(e)) for a, e in zip(begins, ends)]
+        reached = min([dropped] + [x + cost(e) for _, e, x in parts])
+        least = min([dropped] + [x + cost(a) for a, _, x in parts])
+        number = 8 if most is None else most // max(1, sum(x + cost(a) < reached for a, _, x in parts))
+        if width == 1 or reached - least <= least >> 20 or number < 2:
+            return least
+        dropped = min([dropped] + [x + cost(a) for a, _, x in parts if x + cost(a) >= reached])
+        part = -(-width // min(8, number))
+        begins, width = [x for a, e, y in parts if y + cost(a) < reached for x in range(a, e + 1, part)], part
