@@ -99,7 +99,7 @@ def judge(rep, m, res):
         objective = m.objective(rows)
     if res.certificate is not None:
         with rep.catch('K618'):
-            cert = read(res.certificate, doc.problem, m.kinds(), m.sizes())
+            cert = read(res.certificate, doc.problem, m.known.get(m.goal, m.known), m.sizes())
             m.method, proven = cert.method, Fraction(m.proven(cert))
             need(cert.value == str(proven), 'the value is %s' % proven)
             bound = m.round_up(proven)
@@ -108,7 +108,7 @@ def judge(rep, m, res):
     m.uses()
     rep.same('K631', 'inputs.unused', (doc.inputs or {}).get('unused', []), m.work.unused(m.letter, m.used))
     search = derived(rep, doc, m, rows, objective, bound)
-    mine = m.derived_tables(rows) if rows is not None else {}
+    mine = rows is not None and m.derived_tables(rows) or {}
     for n in sorted(set(mine) | set(res.tables)):
         pairs = zip(res.tables.get(n, []), mine.get(n, []))
         rep.when(mine.get(n) != res.tables.get(n), 'K628', n + ' differs: %s' % (next(
@@ -156,8 +156,9 @@ def derived(rep, doc, m, rows, objective, bound):
     if doc.guarantee is not None:
         g = m.guarantee() if both and doc.status != 'limit' else None
         if g:
+            g = dict(zip(('factor', 'additive', 'source', 'preconditions'), g + ('',)), preconditions_met=True)
             proven = objective[1] <= decimal(g['factor']) * bound + decimal(g['additive'])
-            g.update(preconditions_met=True, verdict='proven' if proven else 'violated' if optimal else 'unknown')
+            g['verdict'] = 'proven' if proven else 'violated' if optimal else 'unknown'
         rep.same('K614', 'guarantee', doc.guarantee, g)
     for k in sorted(set(stated) | set(metrics)):
         if k == 'bounds':

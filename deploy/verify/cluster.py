@@ -3,7 +3,7 @@ from fractions import Fraction
 from math import gcd
 
 import cluster_proofs
-from model import Graph, Model, mean, shown, table, up_to_unit
+from model import Graph, Model, mean, shown, table
 from replan import Plan
 from values import INF, Row, exact, group, millionths, text, us
 
@@ -59,7 +59,7 @@ class Cluster(Model):
         racks = [line[1] if len(line) > 1 and line[1].kind == 'rack' else Row() for line in lines]
         self.above, self.rack = [{r.id for r in line} for line in lines], [r.id for r in racks]
         self.rates = [(n.bandwidth_bytes_per_s, r.bandwidth_bytes_per_s) for n, r in zip(self.nodes, racks)]
-        self.holds, self.cache = self.holders(self.machines), {}
+        self.holds, self.cache = group((p.block, self.machines[p.node]) for p in self.tables.placements if p.node in self.machines), {}
         self.allowed = group(((('job', r.job) if 'job' in r else ('task', r.task), r.place)
                               for r in self.tables.eligible), set)
         some = [(self.index.get(r.task, self.index.get('%s/%s' % (r.job, r.task))), self.machines.get(r.worker),
@@ -229,10 +229,12 @@ class Cluster(Model):
                 max(0, self.length(u, i, far)) for i in self.first for far in fars]
         return gcd(*x, *(d for d in self.due if d < INF and self.goal == 'tardiness'))
 
-    def round_up(self, value):
+    def rounding(self):
         g, v = self.grain(), gcd(*self.weight)
-        unit = Fraction({'makespan': g, 'late': v}.get(self.goal, g * v), self.unit)
-        return up_to_unit(value, unit) if value > 0 else Fraction(0)
+        return Fraction({'makespan': g, 'late': v}.get(self.goal, g * v), self.unit)
+
+    def round_up(self, value):
+        return super().round_up(max(Fraction(0), value))
 
     def uses(self):
         self.use(('machines', not self.tables.topology))

@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import product
 from math import gcd, prod
 
-from model import Model, guaranteed, least_that, shown
+from model import Model, least_that, shown
 from proofs import numbers
 from values import INF, Row, group, need, text, us
 
@@ -160,14 +160,14 @@ class Hta(Model):
         source, k, wide = 'Fischer, Su, Yin, SPAA 2010, Thm ', self.n - (self.u == 0), self.w(self.m)
         if self.algorithm == 'round-robin':
             source += '4.2' if self.constant else '4.2, with the cost of all tasks remote'
-            return guaranteed(text(Fraction(wide, self.w1), 6, True), '0', source) if self.w1 else None
+            return (text(Fraction(wide, self.w1), 6, True), '0', source) if self.w1 else None
         racks = self.w2 is not None and self.w2 < self.w(0)
         if self.algorithm == 'exact' or self.params.get('balance') == 'real' or racks and self.w2 == 0:
             return None
         factor = text(Fraction(self.w(0), self.w2), 6, True) if racks else '1'
         source += '5.4' + ', times remote/rack' * racks + ' without Lemma 5.6: (1 − 1/n)·w_rem' * (self.u > 0)
         r = 0 if self.constant else self.most_remote()
-        return guaranteed(factor, text(Fraction(self.w(r) * (k - 1), k * 10 ** 6)) if k > 1 else '0', source)
+        return factor, text(Fraction(self.w(r) * (k - 1), k * 10 ** 6)) if k > 1 else '0', source
 
     def most_remote(self):
         """r̂, after the makespan of round-robin: servers take turns, each takes a local map if one is left."""

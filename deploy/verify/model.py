@@ -3,6 +3,7 @@ import json
 import re
 from collections import namedtuple
 from fractions import Fraction
+from itertools import accumulate
 
 from values import INF, Row, group, text, us
 from workload import COLUMNS
@@ -25,28 +26,39 @@ def mean(total, n):
     """A mean of microseconds in seconds, if there is one."""
     return Fraction(total, n * 10 ** 6) if n else None
 
+def least_that(test, low, high=None):
+    """The least integer from `low` on, perhaps up to `high`, that passes a test which is monotone."""
+    step = 1
+    while high is None and not test(low + step - 1):
+        step *= 2
+    low, high = (low + step // 2, low + step - 1) if high is None else (low, high)
+    while low < high:
+        mid = (low + high) // 2
+        low, high = (low, mid) if test(mid) else (mid + 1, high)
+    return low
+
 class Counted:
-    """The machines m1, m2, …"""
+    """The machines m1, m2, …, which may be many."""
 
     def __init__(self, n):
+        self.get = lambda name: int(name[1:]) - 1 if re.fullmatch(r'm[1-9]\d{0,7}', name, re.A) and int(
+            name[1:]) <= n else None
         self.n = n
 
     def __len__(self):
         return self.n
 
-    def get(self, name):
-        """The number of a machine, or None."""
-        return int(name[1:]) - 1 if re.fullmatch(r'm[1-9]\d{0,7}', name, re.A) and int(name[1:]) <= self.n else None
-
 class Model:
     """A problem, with times in microseconds.
 
     Each problem has `rules`, which adds violations; `objective` with name, value as a rational, and text; `metrics`;
-    `cells`, the own columns of a run; `proven`, what a certificate proves; perhaps `uses`, `guarantee` and `facts`; and
-    for plans `length_on`, what a task takes on a machine, and `runs_at`, why a row of an earlier plan cannot stand.
+    `cells`, the own columns of a run; `proven`, what a certificate proves; and perhaps those of which Model says that
+    there is nothing: `uses`, the columns used besides those always used; `guarantee`: factor, additive, source and
+    preconditions; `derived_tables`; `facts` of the run that follow from the schedule. For plans it has `length_on`,
+    what a task takes on a machine, and `runs_at`, why a row of an earlier plan cannot stand there.
     """
 
-    own, options, algorithms, letter, method, goal, penalty, placed, plan = '', {}, '', '', '', None, 0, {}, None
+    own, options, method, goal, penalty, placed, plan = '', {}, '', None, 0, {}, None
 
     def __init__(self, work, algorithm, params, result):
         self.work, self.algorithm, self.params, self.result = work, algorithm, params, result
@@ -55,11 +67,15 @@ class Model:
         self.job_index = {j.id: i for i, j in enumerate(self.jobs)}
         self.names, self.job_of, self.kind_of = [], [], []
 
+    def nothing(self, *_):
+        """Nothing."""
+
+    uses = guarantee = derived_tables = facts = nothing
+
     def add_task(self, name, job, kind):
         """The number of a new task."""
-        self.names.append(name)
-        self.job_of.append(job)
-        self.kind_of.append(kind)
+        for some, x in ((self.names, name), (self.job_of, job), (self.kind_of, kind)):
+            some.append(x)
         return len(self.names) - 1
 
     def listed(self, kind):
@@ -82,11 +98,9 @@ class Model:
         """Sets workers, their speeds and their slots (worker, kind); the names of the slots (realtime, multitenant)."""
         self.workers = [n for n in self.work.nodes if n.map_slots or n.reduce_slots] if self.tables.topology else [
             Row(id='m%d' % (i + 1), map_slots=1, reduce_slots=1) for i in range(self.work.scalars.machines)]
-        self.speed, every = [n.get('speed', 1.0) for n in self.workers], []
-        for i, n in enumerate(self.workers):
-            alone = n.map_slots + n.reduce_slots == 1
-            every += [(i, kind, n.id if alone else '%s/%s%d' % (n.id, kind[0], x + 1))
-                      for kind in ('map', 'reduce') for x in range(n[kind + '_slots'])]
+        self.speed = [n.get('speed', 1.0) for n in self.workers]
+        every = [(i, kind, n.id if n.map_slots + n.reduce_slots == 1 else '%s/%s%d' % (n.id, kind[0], x + 1))
+                 for i, n in enumerate(self.workers) for kind in ('map', 'reduce') for x in range(n[kind + '_slots'])]
         self.slots = [(i, kind) for i, kind, _ in every]
         return [name for _, _, name in every]
 
@@ -115,11 +129,8 @@ class Model:
     def room(self, rows, code, need, have, rep):
         """At every moment tasks need together at most what is there; one without length must fit alone."""
         events = [e for r in rows if r.end > r.start for e in ((r.start, need(r)), (r.end, -need(r)))]
-        used, over = 0, any(need(r) > have for r in rows)
-        for _, d in sorted(events):
-            used += d
-            over = over or used > have
-        rep.when(over, code, 'tasks need too much together')
+        most = max(accumulate((x for _, x in sorted(events)), initial=0))
+        rep.when(max([most, *map(need, rows)]) > have, code, 'tasks need too much together')
 
     def ends(self, rows, floor=None):
         """C_j, at least 0 or what `floor` says."""
@@ -131,10 +142,6 @@ class Model:
         first = group(((self.job_of[r.task], r.start) for r in rows), min)
         return [first.get(j) for j in range(len(self.jobs))]
 
-    def holders(self, index):
-        """Of each block the nodes that hold it, by the numbers that an index gives to their names."""
-        return group((p.block, index[p.node]) for p in self.tables.placements if p.node in index)
-
     def makespan(self, rows, name='makespan'):
         """The objective that is the largest end."""
         v = max([r.end for r in rows], default=0)
@@ -142,69 +149,41 @@ class Model:
 
     def use(self, *cases):
         """Columns such as tasks.weight are used, in each case if something holds or some of these rows state them."""
-        for columns, when in cases:
-            for name in columns.split():
-                t, _, c = name.partition('.')
-                rows = [r for r in when if r.get(c) not in (None, COLUMNS[t][c][2])] if isinstance(when, list) else when
-                self.used.update([name] if rows else [])
-
-    def kinds(self):
-        """The kinds of certificates, perhaps by goal: their methods and the forms of their keys."""
-        return self.known.get(self.goal, self.known)
+        for name, when in ((name, when) for columns, when in cases for name in columns.split()):
+            t, _, c = name.partition('.')
+            stated = [r for r in when if r.get(c) not in (None, COLUMNS[t][c][2])] if isinstance(when, list) else when
+            self.used.update([name] if stated else [])
 
     def sizes(self):
         """The numbers of tasks and of other things that certificates list."""
         return {'tasks': len(self.names), 'jobs': len(self.jobs), 'machines': len(self.machines)}
 
     def round_up(self, value):
-        """Rounds a bound up to what an optimum can cost."""
-        return value
+        """Rounds a bound up to what an optimum can cost: a multiple of a unit."""
+        unit = self.rounding() if value > 0 else 0
+        return -(-value // unit) * unit if unit else value
 
-    def derived_tables(self, rows):
-        """The tables beside the schedule, each a list of rows with the header first."""
-        return {}
-
-    def nothing(self, *_):
-        """No columns used besides what is always used, no guarantee, no facts of the run."""
-
-    uses = guarantee = facts = nothing
-
-def guaranteed(factor, additive, source, preconditions=''):
-    """A guarantee."""
-    return {'factor': factor, 'additive': additive, 'source': source, 'preconditions': preconditions}
-
-def up_to_unit(value, unit):
-    """The least multiple of the unit that is not below a value."""
-    return -(-value // unit) * unit if unit else value
-
-def least_that(test, low, high=None):
-    """The least integer from `low` on, perhaps up to `high`, that passes a test which is monotone."""
-    step = 1
-    while high is None and not test(low + step - 1):
-        step *= 2
-    low, high = (low + step // 2, low + step - 1) if high is None else (low, high)
-    while low < high:
-        mid = (low + high) // 2
-        low, high = (low, mid) if test(mid) else (mid + 1, high)
-    return low
+    def rounding(self):
+        """The unit, or 0."""
+        return 0
 
 class Graph:
     """Steps are tasks and then barriers; `out` and `into` list arcs (step, delay), `job` the job of each step."""
 
     def __init__(self, m, dependencies=(), fixed=()):
-        self.n, self.job, index = len(m.names), list(m.job_of), m.index
+        self.n, self.job, index, delays = len(m.names), list(m.job_of), m.index, m.tables.delays
 
         def barriers(jobs):
             self.job += jobs
             return {j: len(self.job) - len(jobs) + k for k, j in enumerate(jobs)}
-        listed, kinds = {m.job_of[index[d['from']]] for d in m.tables.delays}, set(zip(m.job_of, m.kind_of))
+        listed, kinds = {m.job_of[index[d['from']]] for d in delays}, set(zip(m.job_of, m.kind_of))
         self.barrier = barriers([j for j in range(len(m.jobs)) if j not in listed and {
             (j, 'map'), (j, 'reduce')} <= kinds])
         self.opening = barriers(sorted({b for _, b, _ in dependencies}))
         self.closing = barriers(sorted({a for a, _, _ in dependencies}))
         arcs = [(u, self.barrier[j], t.shuffle_delay) if t.kind == 'map' else (self.barrier[j], u, 0)
                 for u, (j, t) in enumerate(zip(m.job_of, m.tasks)) if j in self.barrier]
-        arcs += [(index[d['from']], index[d.to], d.delay) for d in m.tables.delays]
+        arcs += [(index[d['from']], index[d.to], d.delay) for d in delays]
         arcs += [(self.opening[j], u, 0) for u, j in enumerate(m.job_of) if j in self.opening]
         arcs += [(u, self.closing[j], 0) for u, j in enumerate(m.job_of) if j in self.closing]
         arcs += [(self.closing[a], self.opening[b], d) for a, b, d in dependencies]
@@ -215,13 +194,10 @@ class Graph:
             self.into[b].append((a, d))
         degree = list(map(len, self.into))
         self.order = [s for s in range(self.steps) if not degree[s]]
-        for s in self.order:
-            for b, _ in self.out[s]:
-                degree[b] -= 1
-                self.order += [b] * (not degree[b])
-        place = {s: k for k, s in enumerate(self.order)}
-        self.members = [sorted(some, key=place.get) for _, some in sorted(group(
-            (j, s) for s, j in enumerate(self.job)).items())]
+        for b in (b for s in self.order for b, _ in self.out[s]):
+            degree[b] -= 1
+            self.order += [b] * (not degree[b])
+        self.members = [[s for s in self.order if self.job[s] == j] for j in range(len(m.jobs))]
 
     def walk(self, value, steps=None, turned=False):
         """Goes through steps in their order, or backwards with all arcs turned round; what `value` says of each.

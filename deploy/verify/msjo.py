@@ -3,7 +3,7 @@ from fractions import Fraction
 from math import gcd
 
 import msjo_proofs
-from model import Counted, Graph, Model, guaranteed, mean, shown, table, up_to_unit
+from model import Counted, Graph, Model, mean, shown, table
 from proofs import Steps
 from replan import Plan
 from values import decimal, rounded, text, us
@@ -97,10 +97,10 @@ class Msjo(Model):
         out = zip(ids, self.wj, release, self.earliest, self.first_starts(rows), self.ends(rows), share)
         return {'jobs': table(HEAD, out), **({'replan': self.plan.table(rows)} if self.plan else {})}
 
-    def round_up(self, value):
+    def rounding(self):
         g = gcd(*self.p, *self.release, *(d for _, _, d in self.graph.arcs))
         v = gcd(*(self.wt[:self.n] if self.goal == 'twtct' else self.wj))
-        return up_to_unit(value, Fraction(g * v, 10 ** 12)) if value > 0 else value
+        return Fraction(g * v, 10 ** 12)
 
     def uses(self):
         delayed = [t for t, j in zip(self.tasks, self.job_of) if t.kind == 'map' and j in self.graph.barrier]
@@ -110,7 +110,7 @@ class Msjo(Model):
     def guarantee(self):
         p, eps, behind, longer = self.params, decimal(self.params.get('epsilon', '0')), {}, False
         if self.algorithm == 'tmars' and self.goal == 'twtct':
-            return guaranteed('7', '0', PAPER + '5', 'none')
+            return '7', '0', PAPER + '5', 'none'
         large = self.n > 20000 or len(self.jobs) > 500
         loose = p.get('formulation') == 'collapsed' and eps == 0 and p.get('separation') == 'peaks'
         if self.algorithm != 'mars' or p.get('lp') == 'first-order' or p.get('lp') == 'auto' and large and loose:
@@ -120,7 +120,6 @@ class Msjo(Model):
                              if x is not None], default=None)
             longer = longer or a < self.n and behind[a] is not None and self.p[a] > behind[a]
         factor = text(Fraction((4 if longer else 3) * 10 ** 6, rounded((1 - eps) * 10 ** 6)), 6, True)
-        if longer:
-            return guaranteed(factor, '0', 'mrsched, solver/msjo: Thm 3 for general times', 'none (some task is longer '
-                              'than one that must follow it, so factor 3 is not proven)')
-        return guaranteed(factor, '0', PAPER + '3', 'no map is longer than a reduce of its job')
+        return (factor, '0') + (('mrsched, solver/msjo: Thm 3 for general times', 'none (some task is longer than one '
+                                 'that must follow it, so factor 3 is not proven)') if longer else
+                                (PAPER + '3', 'no map is longer than a reduce of its job'))

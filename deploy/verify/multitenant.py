@@ -1,5 +1,7 @@
 """multitenant: users who share racks; the instance, rules, objective, links, metrics and tables."""
+from collections import Counter
 from fractions import Fraction
+from functools import lru_cache
 from itertools import accumulate
 
 import multitenant_proofs
@@ -13,6 +15,7 @@ HEADS = {
     'users': 'user:s jobs:n slot_seconds:t active_seconds:t mean_slots:f turn_around:f',
     'fetches': 'task:s job:s rack:s fetched:f fetched_across:f',
     'traffic': 'from:t until:t rack:s shuffle_out:n shuffle_in:n map_out:n map_in:n'}
+WRITE = ' write_out:n write_in:n'
 COLUMN = {'shuffle': 0, 'map': 2, 'write': 4}
 PLACES = 'node', 'rack', 'remote'
 
@@ -33,30 +36,28 @@ class MultiTenant(Model):
 
     def __init__(self, *args):
         super().__init__(*args)
-        names, reduces, self.row = self.workers_of(), self.listed('reduce'), []
+        self.at, names, maps, reduces = lru_cache(maxsize=None)(self.at), self.workers_of(), *map(
+            self.listed, ('map', 'reduce'))
         self.network()
         for j, job in enumerate(self.jobs):
             reduces[j] = reduces[j] or [Row(id='%s.r%d' % (job.id, i + 1)) for i in range(job.reduces or 0)]
-        self.maps, self.reduces = self.add_all('map', self.listed('map')), self.add_all('reduce', reduces)
+        self.maps, self.reduces = ([[self.add_task(t.id, j, kind) for t in some] for j, some in enumerate(rows)]
+                                   for kind, rows in (('map', maps), ('reduce', reduces)))
         self.ready(names)
-        self.r, self.arrival = list(map(len, self.reduces)), [j.release for j in self.jobs]
-        self.users = list(dict.fromkeys(j.tenant or '' for j in self.jobs))
-        self.user = [self.users.index(j.tenant or '') for j in self.jobs]
+        self.row, self.r = [t for some in maps + reduces for t in some], list(map(len, reduces))
+        self.arrival, users = [j.release for j in self.jobs], [j.tenant or '' for j in self.jobs]
+        self.users = list(dict.fromkeys(users))
+        self.user = [self.users.index(u) for u in users]
         self.release = [max(self.arrival[j], r.release or 0) for j, r in zip(self.job_of, self.row)]
-        self.out, self.v = [0] * len(self.names), [0] * len(self.jobs)
-        for j, ms in enumerate(self.maps):
-            if self.r[j]:
-                self.outputs_of(self.jobs[j], ms)
-                self.v[j] = sum(self.out[t] for t in ms)
-        self.base = list(map(self.base_of, range(len(self.names))))
-        holds = self.holders({n.id: i for i, n in enumerate(self.workers)})
+        self.out = [x for j, ms in enumerate(maps) for x in self.outputs_of(self.jobs[j], ms, self.r[j])]
+        self.out += [0] * sum(self.r)
+        self.v = [sum(self.out[t] for t in ms) for ms in self.maps]
+        self.base = list(map(self.base_of, self.job_of, self.kind_of, self.row))
+        workers = {n.id: i for i, n in enumerate(self.workers)}
+        holds = group((p.block, workers[p.node]) for p in self.tables.placements if p.node in workers)
         self.replicas = [holds.get(r.block, []) if k == 'map' else [] for k, r in zip(self.kind_of, self.row)]
-        self.writes = any(r.output_bytes for k, r in zip(self.kind_of, self.row) if k == 'reduce')
-
-    def add_all(self, kind, rows):
-        """Adds tasks job by job."""
-        self.row += [t for some in rows for t in some]
-        return [[self.add_task(t.id, j, kind) for t in some] for j, some in enumerate(rows)]
+        self.wrote = any(r.output_bytes for some in reduces for r in some)
+        self.writes = self.wrote and len(self.racks) > 1
 
     def network(self):
         """Racks and the limits of links."""
@@ -68,78 +69,47 @@ class MultiTenant(Model):
         self.uplink, bands = [limit(rows.get(r, Row())) for r in self.racks], group(zip(self.rack, self.band))
         self.fabric = [None if None in bands[k] else sum(bands[k]) for k in range(len(self.racks))]
 
-    def base_of(self, t):
+    def base_of(self, j, kind, row):
         """The base time of a task."""
-        row, j, kind = self.row[t], self.job_of[t], self.kind_of[t]
-        job, base = self.jobs[j], float(self.jobs[j].task_overhead or 0)
-        alone = kind == 'reduce' and not self.maps[j] and 'kind' not in row
-        size = self.input(t) if kind == 'map' else (job.intermediate_bytes or 0 if alone else self.v[j]) // self.r[j]
-        rate = job.get(kind + '_bytes_per_s')
-        if 'processing_time' in row:
-            return float(row.processing_time)
-        return base + float(size) * 1e6 / rate if size and rate else base
+        job, size, rate = self.jobs[j], row.input_bytes or 0, self.jobs[j].get(kind + '_bytes_per_s')
+        if kind == 'reduce':
+            implied = not self.maps[j] and 'kind' not in row
+            size = (job.intermediate_bytes or 0 if implied else self.v[j]) // self.r[j]
+        more = float(size) * 1e6 / rate if size and rate else 0.0
+        return float(row.processing_time) if 'processing_time' in row else float(job.task_overhead or 0) + more
 
-    def outputs_of(self, job, ms):
-        """Sets what each map of a job puts out."""
-        read, put = [self.input(t) for t in ms], [self.row[t].output_bytes for t in ms]
-        if None in put:
-            total = job.get('intermediate_bytes', rounded((job.shuffle_ratio or 0.0) * float(sum(read))))
-            upto = list(accumulate(read if sum(read) else [1] * len(read), initial=0))
-            put = [total * b // upto[-1] - total * a // upto[-1] for a, b in zip(upto, upto[1:])]
-        for t, x in zip(ms, put):
-            self.out[t] = x
+    @staticmethod
+    def outputs_of(job, maps, r):
+        """What each map of a job puts out."""
+        read, put = [t.input_bytes or 0 for t in maps], [t.output_bytes for t in maps]
+        if None not in put or not r:
+            return put if r else [0] * len(put)
+        total = job.get('intermediate_bytes', rounded((job.shuffle_ratio or 0.0) * float(sum(read))))
+        upto = list(accumulate(read if sum(read) else [1] * len(read), initial=0))
+        return [total * b // upto[-1] - total * a // upto[-1] for a, b in zip(upto, upto[1:])]
 
-    def compute(self, t, w):
-        """Microseconds of computing."""
-        return rounded(self.base[t] / self.speed[w])
-
-    def input(self, t):
-        """The bytes that a task reads."""
-        return self.row[t].input_bytes or 0
-
-    def source(self, t, w):
-        """The rack of the replica that a map reads."""
-        racks = [self.rack[r] for r in self.replicas[t]]
-        return self.rack[w] if self.rack[w] in racks else racks[t % len(racks)]
-
-    def locality(self, t, w):
-        """node, rack or remote."""
-        if not self.replicas[t] or w in self.replicas[t]:
-            return 'node'
-        return 'rack' if self.source(t, w) == self.rack[w] else 'remote'
-
-    def read(self, t, w):
-        """Microseconds of reading, unless the locality is node."""
-        a, b = self.source(t, w), self.rack[w]
-        return transfer(self.input(t), self.band[w], *([] if a == b else [self.uplink[a], self.uplink[b]]))
-
-    def copy(self, t, rack):
-        """The rack that gets a copy of what a reduce writes."""
-        return (rack + 1 + t % (len(self.racks) - 1)) % len(self.racks)
-
-    def written(self, t):
-        """What a reduce writes to another rack."""
-        return self.row[t].output_bytes or 0 if self.kind_of[t] == 'reduce' and len(self.racks) > 1 else 0
-
-    def write(self, t, w):
-        """Microseconds of writing."""
-        if not self.written(t):
-            return 0
-        k, c = self.rack[w], self.copy(t, self.rack[w])
-        return transfer(self.written(t), self.band[w], self.uplink[k], self.uplink[c], self.fabric[c])
+    def at(self, t, machine):
+        """What a task does on a slot: its job, worker, racks, locality, microseconds and bytes."""
+        (w, _), row, band, up = self.slots[machine], self.row[t], self.band, self.uplink
+        k, n, racks = self.rack[w], len(self.racks), [self.rack[r] for r in self.replicas[t]]
+        x = Row(job=self.job_of[t], worker=w, rack=k, compute=rounded(self.base[t] / self.speed[w]), where='node',
+                source=k, input=row.input_bytes or 0, read=0, output=0, target=k, write=0)
+        if racks and w not in self.replicas[t]:
+            x.source = a = k if k in racks else racks[t % len(racks)]
+            x.where = 'rack' if a == k else 'remote'
+            x.read = transfer(x.input, band[w], *([] if a == k else [up[a], up[k]]))
+        if self.kind_of[t] == 'reduce' and n > 1 and row.output_bytes:
+            x.output, x.target = row.output_bytes, (k + 1 + t % (n - 1)) % n
+            x.write = transfer(x.output, band[w], up[k], up[x.target], self.fabric[x.target])
+        return x
 
     def runs(self, rows, kind):
-        """The runs of a kind with their task, job, worker and rack."""
-        for r in rows:
-            w = self.slots[r.machine][0]
-            if self.kind_of[r.task] == kind:
-                yield r, r.task, self.job_of[r.task], w, self.rack[w]
+        """The runs of a kind with what they do."""
+        return [(r, self.at(r.task, r.machine)) for r in rows if self.kind_of[r.task] == kind]
 
     def cells(self, row):
-        t, w = row.task, self.slots[row.machine][0]
-        where = self.locality(t, w)
-        return [self.racks[self.rack[w]]] + (['', ''] if self.kind_of[t] == 'reduce' else [
-            where, str(self.input(t) if where == 'remote' else 0)])
+        x, read = self.at(row.task, row.machine), self.kind_of[row.task] == 'map'
+        return [self.racks[x.rack], x.where if read else '', str(x.input * (x.where == 'remote')) if read else '']
 
     def maps_end(self, rows):
         """E_j."""
@@ -151,39 +121,39 @@ class MultiTenant(Model):
         ends, names = self.maps_end(rows), self.names
         for r in rows:
             rep.when(r.start < self.release[r.task], 'K605', names[r.task] + ' is released later')
-        for r, t, _, w, _ in self.runs(rows, 'map'):
-            took, c = r.end - r.start, self.compute(t, w)
-            wrong = took != c if self.locality(t, w) == 'node' else took < c + self.read(t, w)
-            rep.when(wrong, 'K604', names[t] + ' takes another time')
-        for r, t, j, w, _ in self.runs(rows, 'reduce'):
-            early = r.end < max(r.start, ends[j]) + self.compute(t, w) + self.write(t, w)
-            rep.when(early, 'K606', names[t] + ' ends too early')
+        for r, x in self.runs(rows, 'map'):
+            took = r.end - r.start
+            wrong = took != x.compute if x.where == 'node' else took < x.compute + x.read
+            rep.when(wrong, 'K604', names[r.task] + ' takes another time')
+        for r, x in self.runs(rows, 'reduce'):
+            early = r.end < max(r.start, ends[x.job]) + x.compute + x.write
+            rep.when(early, 'K606', names[r.task] + ' ends too early')
         self.overlaps(rows, rep)
-        for node, mine in group((self.slots[r.machine][0], r) for r in rows).items():
+        for w, mine in group((self.slots[r.machine][0], r) for r in rows).items():
             for key, code, amount in (('memory_bytes', 'K629', int), ('cpu', 'K630', millionths)):
-                if key in self.workers[node]:
+                if key in self.workers[w]:
                     self.room(mine, code, lambda r: amount(self.row[r.task].get(key, 0)),
-                              amount(self.workers[node][key]), rep)
+                              amount(self.workers[w][key]), rep)
         self.links(rows, rep)
 
     def outputs(self, rows):
         """O_ja and F_ja by job and rack."""
-        some = [((j, k), self.out[t], r.end) for r, t, j, _, k in self.runs(rows, 'map')]
+        some = [((x.job, x.rack), self.out[r.task], r.end) for r, x in self.runs(rows, 'map')]
         return group(((at, x) for at, x, _ in some), sum), group(((at, end) for at, _, end in some), min)
 
     def transfers(self, rows):
         """All transfers as (what, run, from rack, to rack, begin, until, bytes, by how many to divide these)."""
         (o, f), ends = self.outputs(rows), self.maps_end(rows)
-        for r, t, _, w, k in self.runs(rows, 'map'):
-            if self.locality(t, w) != 'node' and self.input(t):
-                yield 'map', r, self.source(t, w), k, r.start, r.end - self.compute(t, w), self.input(t), 1
-        for r, t, j, w, k in self.runs(rows, 'reduce'):
-            c = self.compute(t, w)
-            for (i, a), x in o.items():
-                if i == j and x > 0:
-                    yield 'shuffle', r, a, k, max(r.start, f[j, a]), r.end - c - self.write(t, w), x, self.r[j]
-            if self.written(t):
-                yield 'write', r, k, self.copy(t, k), max(r.start, ends[j]) + c, r.end, self.written(t), 1
+        for r, x in self.runs(rows, 'map'):
+            if x.where != 'node' and x.input:
+                yield 'map', r, x.source, x.rack, r.start, r.end - x.compute, x.input, 1
+        for r, x in self.runs(rows, 'reduce'):
+            for (j, a), size in o.items():
+                if j == x.job and size > 0:
+                    until = r.end - x.compute - x.write
+                    yield 'shuffle', r, a, x.rack, max(r.start, f[j, a]), until, size, self.r[j]
+            if x.output:
+                yield 'write', r, x.rack, x.target, max(r.start, ends[x.job]) + x.compute, r.end, x.output, 1
 
     def links(self, rows, rep):
         """K627: whether the links can carry what has to cross them."""
@@ -219,24 +189,24 @@ class MultiTenant(Model):
 
     def crossing(self, rows):
         """The shuffle bytes of each job that cross racks."""
-        at, out = group((j, k) for _, _, j, _, k in self.runs(rows, 'reduce')), [0] * len(self.jobs)
+        at, out = group((x.job, x.rack) for _, x in self.runs(rows, 'reduce')), [0] * len(self.jobs)
         for (j, a), x in self.outputs(rows)[0].items():
             out[j] += Fraction(x * max(0, self.r[j] - at.get(j, []).count(a)), self.r[j] or 1)
         return out
 
     def places(self, rows):
         """How many runs of maps are at each locality, and what they read from other racks."""
-        where = [(self.locality(t, w), self.input(t)) for _, t, _, w, _ in self.runs(rows, 'map')]
-        return [[p for p, _ in where].count(x) for x in PLACES], sum(size for p, size in where if p == 'remote')
+        maps = [(x.where, x.input) for _, x in self.runs(rows, 'map')]
+        return [[p for p, _ in maps].count(x) for x in PLACES], sum(size for p, size in maps if p == 'remote')
 
     def metrics(self, rows):
         (where, read), shuffle = self.places(rows), sum(self.crossing(rows))
-        wrote, ends, low = sum(self.written(r.task) for r in rows), self.ends(rows, self.arrival), micro(
-            self.params.get('measure-from', '0'))
+        wrote, ends = sum(x.output for _, x in self.runs(rows, 'reduce')), self.ends(rows, self.arrival)
+        low = micro(self.params.get('measure-from', '0'))
         high = max(low, micro(self.params.get('measure-until', '0')) or max([r.end for r in rows], default=0))
         done = [j for j, e in enumerate(ends) if low <= e <= high]
         took, n, total, squares = sorted(ends[j] - self.arrival[j] for j in done), len(done), 0.0, 0.0
-        inputs = sum(self.input(t) for j in done for t in self.maps[j])
+        inputs = sum(self.row[t].input_bytes or 0 for j in done for t in self.maps[j])
         x = [float(s) / float(a) for s, a in zip(*self.user_times(rows, ends)) if a > 0]
         for v in x:
             total, squares = total + v, squares + v * v
@@ -245,7 +215,7 @@ class MultiTenant(Model):
         return {**jain, **shown(
             n={'cross_rack_map_bytes': read, 'shuffle_bytes': sum(self.v), 'jobs_done': n,
                'unfair_starts': self.unfair(rows), **dict(zip(('node_local', 'rack_local', 'off_rack'), where)),
-               'cross_rack_write_bytes': wrote if self.writes and len(self.racks) > 1 else None},
+               'cross_rack_write_bytes': wrote if self.writes else None},
             f={'cross_rack_bytes': shuffle + read + wrote, 'cross_rack_shuffle_bytes': shuffle,
                'turn_around': mean(sum(took), n), 'jobs_per_hour': hour and hour * n,
                'input_bytes_per_hour': hour and hour * inputs},
@@ -264,49 +234,45 @@ class MultiTenant(Model):
 
     def unfair(self, rows):
         """Starts while another user with fewer running tasks of the kind had one waiting."""
-        ends, events, count, users = self.maps_end(rows), {}, 0, range(len(self.users))
-        for kind in ('map', 'reduce'):
-            for r, t, j, _, _ in self.runs(rows, kind):
-                ready = self.release[t] if kind == 'map' else max(ends[j], self.release[t])
-                waits = kind == 'map' or r.start >= ends[j]
-                for at, what in ((r.end, 0), (min(ready, r.start), 1), (r.start, 2)):
-                    if waits or what != 1:
-                        events.setdefault(at, ([], [], []))[what].append((self.user[j], kind, waits))
-        running, waiting = ({(u, k): 0 for u in users for k in ('map', 'reduce')} for _ in range(2))
-        for _, (stops, waits, starts) in sorted(events.items()):
-            for x in stops:
-                running[x[:2]] -= 1
-            for x in waits:
-                waiting[x[:2]] += 1
-            while starts:
-                u, k, waited = e = min(starts, key=lambda e: (running[e[:2]], e))
-                starts.remove(e)
-                count += any(v != u and running[v, k] < running[u, k] and waiting[v, k] > 0 for v in users)
-                running[u, k] += 1
-                waiting[u, k] -= waited
+        ends, events, count, running, waiting = self.maps_end(rows), [], 0, Counter(), Counter()
+        for r in rows:
+            j, kind = self.job_of[r.task], self.kind_of[r.task]
+            ready = max(self.release[r.task], ends[j] if kind == 'reduce' else 0)
+            waits, own = kind == 'map' or r.start >= ends[j], (self.user[j], kind)
+            events += [(r.end, 0, own, True), (min(ready, r.start), 1, own, waits), (r.start, 2, own, waits)]
+        for (_, what), some in sorted(group((e[:2], e[2:]) for e in events).items()):
+            while some:
+                own, waits = e = min(some, key=lambda e: (running[e[0]], e))
+                some.remove(e)
+                if what == 1:
+                    waiting[own] += waits
+                    continue
+                fewer = [u for u in range(len(self.users)) if running[u, own[1]] < running[own]]
+                count += what == 2 and any(waiting[u, own[1]] > 0 for u in fewer)
+                running[own] += what - 1
+                waiting[own] -= waits if what == 2 else 0
         return count
 
     def derived_tables(self, rows):
-        ends, cross, first, o = self.ends(rows, self.arrival), self.crossing(rows), self.first_starts(rows), \
-            self.outputs(rows)[0]
-        jobs, users, fetches = [], [], []
-        for j, job in enumerate(self.jobs):
+        ends, cross, first = self.ends(rows, self.arrival), self.crossing(rows), self.first_starts(rows)
+        o, jobs, users, fetches = self.outputs(rows)[0], [], [], []
+        for j, (job, v, came, end) in enumerate(zip(self.jobs, self.v, self.arrival, ends)):
             mine = [r for r in rows if self.job_of[r.task] == j]
-            (where, read), racks = self.places(mine), {self.rack[self.slots[r.machine][0]] for r in mine}
+            (where, read), racks = self.places(mine), {self.at(r.task, r.machine).rack for r in mine}
             maps = [r.end for r in mine if self.kind_of[r.task] == 'map']
-            jobs.append([job.id, job.tenant, self.arrival[j], first[j], max(maps, default=None), ends[j],
-                         ends[j] - self.arrival[j], *where, len(racks), self.v[j], cross[j], read])
+            jobs.append([job.id, job.tenant, came, first[j], max(maps, default=None), end, end - came, *where,
+                         len(racks), v, cross[j], read])
         for u, (name, slot, active) in enumerate(zip(self.users, *self.user_times(rows, ends))):
             took = [e - a for e, a, v in zip(ends, self.arrival, self.user) if v == u]
-            users.append([name, len(took), slot, active, Fraction(slot, active) if active else None,
-                          mean(sum(took), len(took))])
-        for _, r in sorted({r.task: r for r in rows}.items()):
-            for _, t, j, _, k in self.runs([r], 'reduce'):
-                fetches.append([self.names[t], self.jobs[j].id, self.racks[k], Fraction(self.v[j], self.r[j]),
-                                Fraction(self.v[j] - o.get((j, k), 0), self.r[j])])
-        wide = ' write_out:n write_in:n' if self.writes and len(self.racks) > 1 else ''
-        return {'jobs': table(HEADS['jobs'], jobs), 'users': table(HEADS['users'], users), 'fetches': table(
-            HEADS['fetches'], fetches), 'traffic': table(HEADS['traffic'] + wide, self.traffic(rows))}
+            mean_slots = Fraction(slot, active) if active else None
+            users.append([name, len(took), slot, active, mean_slots, mean(sum(took), len(took))])
+        for t, r in sorted({r.task: r for r in rows}.items()):
+            for _, x in self.runs([r], 'reduce'):
+                v, n = self.v[x.job], self.r[x.job]
+                fetches.append([self.names[t], self.jobs[x.job].id, self.racks[x.rack], Fraction(v, n),
+                                Fraction(v - o.get((x.job, x.rack), 0), n)])
+        return {name: table(HEADS[name] + (WRITE if name == 'traffic' and self.writes else ''), some)
+                for name, some in zip(HEADS, (jobs, users, fetches, self.traffic(rows)))}
 
     def traffic(self, rows):
         """The rows of the table of bytes by interval and rack."""

@@ -48,7 +48,7 @@ class Proof:
         """For each map of a job: base, input, output and reach of its kind, and the rack that it reads from."""
         m, kinds, of = self.m, {}, []
         for t in maps:
-            reps, x = m.replicas[t], (m.base[t], m.input(t), m.out[t])
+            reps, x = m.replicas[t], (m.base[t], m.row[t].input_bytes or 0, m.out[t])
             source = m.rack[reps[t % len(reps)]] if reps else None
             of.append(((*map(mantissa, x), m.uplink[source] if reps else None), source))
             kinds[of[-1][0]] = tuple(map(min, kinds.get(of[-1][0], x), x))
@@ -124,7 +124,8 @@ class Proof:
         maps, reds = [x[j] for j in js if m.maps[j]], [x[j] for j in js if m.r[j]]
         able = {p.rack for p in self.places if p.map}
         for j in js:
-            if any(m.input(u) > 0 and m.replicas[u] and able - {m.rack[w] for w in m.replicas[u]} for u in m.maps[j]):
+            if any(m.row[u].input_bytes and m.replicas[u] and able - {m.rack[w] for w in m.replicas[u]}
+                   for u in m.maps[j]):
                 h.append(x[j].MF)
                 t.append(x[j].LM + x[j].RT)
             if m.v[j] > 0 and m.r[j] > 0:
@@ -135,8 +136,8 @@ class Proof:
         for kind, edge in edges.items():
             weight = sum(y * p[kind] * 10 ** 6 for y, p in zip(q[kind], self.places))
             n, d = n + weight * edge, d + weight
-        loads = sum(m.input(u) > 0 and bool(m.replicas[u]) for ms in m.maps for u in ms) + sum(
-            r for r, v in zip(m.r, m.v) if m.writes or v > 0)
+        loads = sum(bool(m.row[u].input_bytes and m.replicas[u]) for ms in m.maps for u in ms) + sum(
+            r for r, v in zip(m.r, m.v) if m.wrote or v > 0)
         edge = min(h, default=first) + min(t, default=0) - 20
         for z, rate in zip(q.out + q['in'] + q.fabric, m.uplink + m.uplink + m.fabric):
             if z:
@@ -148,7 +149,8 @@ def facts(m, rows, run, rep):
     stated, proof = run.get('cross_rack_bytes_bound'), run.get('cross_rack_certificate')
     if stated is not None or proof is not None:
         with rep.catch('K615'):
-            value = sum(m.written(r.task) for r in rows) + (crossing(m, rows, proof) if proof is not None else 0)
+            value = crossing(m, rows, proof) if proof is not None else 0
+            value += sum(x.output for _, x in m.runs(rows, 'reduce'))
             need(proof is None or proof['value'] == str(Fraction(value)), 'the value is ' + str(Fraction(value)))
             rep.same('K615', 'metrics.run.cross_rack_bytes_bound', stated, text(value))
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import reduce
 
 import realtime_proofs
-from model import Model, guaranteed, mean, shown, table
+from model import Model, mean, shown, table
 from values import INF, Row, group, micro, rounded, us
 
 M64, P = 2 ** 64 - 1, 2 ** 61 - 1
@@ -243,4 +243,4 @@ class RealTime(Model):
     def guarantee(self):
         if self.algorithm == 'lst' and self.goal == 'partitions' and all(len(cand) <= k for cand, k in (
                 realtime_proofs.candidates(self, j, s) for j, sets in enumerate(self.sets) for s in sets)):
-            return guaranteed('2', '0', 'Lenstra, Shmoys, Tardos 1990, Thm 1')
+            return '2', '0', 'Lenstra, Shmoys, Tardos 1990, Thm 1'
