@@ -10,19 +10,13 @@ from result import Result, form, read, take
 from values import Num, Wrong, clock_text, decimal, need, text, write_json
 from workload import Workload
 
-CLASSES = {'cluster': 'Cluster', 'msjo': 'Msjo', 'hta': 'Hta', 'reduceplace': 'ReducePlace', 'realtime': 'RealTime',
-           'multitenant': 'MultiTenant'}
+PROBLEMS = 'cluster', 'msjo', 'hta', 'reduceplace', 'realtime', 'multitenant'
 OPTIONS = {'iterations': r'n0*[1-9]\d*', 'time_limit': 'n.+', 'job': 's.+', 'from': 's.+', 'freeze_until': 'n.+',
            'change_penalty': 'n.+', 'change_tolerance': 'n.+'}
 BOUNDS = form('[{method!:str value!:num}]')
 
-def kind_of(problem):
-    """The class of a problem, or None."""
-    return getattr(import_module(problem), CLASSES[problem]) if problem in CLASSES else None
-
 def algorithms(problem):
-    """The algorithms of a problem."""
-    return kind_of(problem).algorithms.split()
+    return import_module(problem).Problem.algorithms.split() if problem in PROBLEMS else []
 
 class Report:
     """The violations found so far, at most 20 of each code."""
@@ -65,9 +59,10 @@ def verdict(instance, path):
 
 def model_of(rep, work, res):
     """Steps 4 to 8; None if one of them fails."""
-    doc, params, kind, m = res.doc, res.doc.parameters, kind_of(res.doc.problem), None
-    if not kind or doc.algorithm not in algorithms(doc.problem):
+    doc, params, m = res.doc, res.doc.parameters, None
+    if doc.algorithm not in algorithms(doc.problem):
         return rep.add('K620', 'unknown problem or algorithm')
+    kind = import_module(doc.problem).Problem
     ids = set(params['job'].split(',')) if isinstance(params.get('job') or None, str) else set()
     if ids - {j.id for j in work.tables.jobs}:
         return rep.add('K610', 'the workload lacks a job of the parameter job')
@@ -100,7 +95,7 @@ def judge(rep, m, res):
     if res.certificate is not None:
         with rep.catch('K618'):
             cert = read(res.certificate, doc.problem, m.known.get(m.goal, m.known), m.sizes())
-            m.method, proven = cert.method, Fraction(m.proven(cert))
+            m.method, proven = cert.method, Fraction(import_module(doc.problem).proven(m, cert))
             need(cert.value == str(proven), 'the value is %s' % proven)
             bound = m.round_up(proven)
     if objective and bound is not None and objective[1] < bound:

@@ -8,7 +8,7 @@ from model import Model, least_that, shown
 from proofs import numbers
 from values import INF, Row, group, need, text, us
 
-class Hta(Model):
+class Problem(Model):
     own, letter, algorithms = 'block locality', 'h', 'best flow flow-lp round-robin exact'
     known = {'local-cuts': ('local-cuts', 'levels!:[int]'), 'server-prices': ('server-prices', 'prices!:[[int]]')}
 
@@ -78,9 +78,6 @@ class Hta(Model):
 
     def uses(self):
         self.use(('cost', True))
-
-    def proven(self, cert):
-        return Fraction(self.cuts(cert.levels) if cert.method == 'local-cuts' else self.prices(cert.prices), 10 ** 6)
 
     def cuts(self, levels):
         """What levels of servers prove."""
@@ -180,3 +177,6 @@ class Hta(Model):
         while r < m and max(self.w(r + 1), -(-((m - r - 1) * self.w1 + (r + 1) * self.w(r + 1)) // self.n)) <= top:
             r += 1
         return r
+
+def proven(m, cert):
+    return Fraction(m.cuts(cert.levels) if cert.method == 'local-cuts' else m.prices(cert.prices), 10 ** 6)

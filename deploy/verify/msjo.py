@@ -1,18 +1,42 @@
-"""msjo: jobs on identical machines; rules, objectives, guarantees."""
+"""msjo: jobs on identical machines; rules, objectives, guarantees, certificates."""
+import re
 from fractions import Fraction
+from itertools import accumulate
 from math import gcd
 
-import msjo_proofs
 from model import Counted, Graph, Model, mean, shown, table
-from proofs import Steps
+from proofs import Steps, cells, fluid, refine
 from replan import Plan
-from values import decimal, rounded, text, us
+from values import INF, decimal, need, rounded, text, us
 
 HEAD = 'job:s weight:t release:t earliest:t first_start:t completion:t objective_share:o'
 PAPER = 'Ling et al., JPDC 2016, Thm '
+BOUND = 'head!:time<=2^61 tail!:time<=2^61 count:int packing:{within!:time<=2^61 cut:time<=2^61 steps:int<2^63}'
+NODES = '[{node!:int<steps %s} /node]' % BOUND
+GROUPS = '[{node!:int<steps tasks!:[int<tasks /] prices!:[int<2^62]}]'
+PRICES = '[int<2^62 *tasks]'
+KEYS = {
+    'denominator': 'int', 'terms': '[{threshold!:time<=2^60 prices!:[int<2^63 *tasks]}]', 'inequality': 'str',
+    'arcs': '[int<2^62 *arcs]', 'cell': 'time', 'shift': 'int', 'steps': '[int<2^63]',
+    'own': '[{job!:int<jobs from!:time<2^63 steps:[int<2^63]} /job/from]', 'ends': NODES, 'starts': NODES,
+    'alone': '[{job!:int<jobs %s refuted:{due!:time<=2^61 nodes!:int reversed:bool}} /job]' % BOUND, 'both': PRICES,
+    'forward': PRICES, 'backward': PRICES, 'place': PRICES, 'before': GROUPS, 'after': GROUPS}
 
-class Msjo(Model):
-    proven, known, letter = msjo_proofs.proven, msjo_proofs.KINDS, 'm'
+def keys(some, always=''):
+    """The form of the keys of a kind; those of other kinds have no limits."""
+    return ' '.join(k + '!' * (k in always.split()) + ':' + (f if k in some.split() else re.sub(
+        r'<=?[^] }]+| [*/][a-z/]*', '', f)) for k, f in KEYS.items())
+
+KINDS = {'twjct': {'midpoint-prices': ('cls-lp cnd-lp cls-lp-heads', keys('terms')),
+                   'machine-prices': ('time-indexed job-flows', keys(
+                       'ends starts alone cell shift steps own', 'cell shift steps')),
+                   'two-sided-prices': ('job-alone job-search two-sided', keys(
+                       'ends starts alone both forward backward'))},
+         'twtct': {'completion-prices': ('task-lp-schulz task-lp-published', keys('terms arcs')),
+                   'two-sided-task-prices': ('job-alone two-sided', keys('arcs ends place before after'))}}
+
+class Problem(Model):
+    known, letter = KINDS, 'm'
     options = {'machines': r'n[1-9]\d*', 'objective': 's(twjct|twtct)'}
     algorithms = ('coge mars mars-list best exact so-mars tmars tmars-list mares h-mares huwf hjwf stf htwf htwf-list '
                   'wspt-list fifo')
@@ -123,3 +147,216 @@ class Msjo(Model):
         return (factor, '0') + (('mrsched, solver/msjo: Thm 3 for general times', 'none (some task is longer than one '
                                  'that must follow it, so factor 3 is not proven)') if longer else
                                 (PAPER + '3', 'no map is longer than a reduce of its job'))
+
+def proven(m, cert):
+    """What a certificate proves."""
+    if cert.kind == 'machine-prices':
+        return machine(m, cert) / 10 ** 12
+    need(cert.denominator > 0, 'denominator')
+    total = {'midpoint-prices': midpoint, 'two-sided-prices': two_sided, 'completion-prices': completion,
+             'two-sided-task-prices': task_prices}[cert.kind](m, cert)
+    return Fraction(total) / (2 * m.m * cert.denominator * 10 ** 12)
+
+def terms_of(m, cert, one):
+    """What each step pays, and Σ p q one(task, threshold, A), A being the length of the tasks before in its term."""
+    pay, total = [0] * m.graph.steps, 0
+    for t in cert.terms:
+        need(all(x == 0 or m.h[u] >= t.threshold for u, x in enumerate(t.prices)), 'a price before the threshold')
+        a = 0
+        for u in sorted(range(m.n), key=lambda u: (-t.prices[u], u)):
+            pay[u] += m.p[u] * t.prices[u]
+            total += m.p[u] * t.prices[u] * one(u, t.threshold, a)
+            a += m.p[u]
+    return pay, total
+
+def flow(m, path, prices):
+    """FLUID of (task, price) with a path for each task."""
+    return m.m * sum(fluid([(path[u], m.p[u], q) for u, q in prices], m.speed))
+
+def midpoint(m, cert):
+    """T of midpoint-prices."""
+    pay, total = terms_of(m, cert, lambda u, tau, a: m.m * (
+        2 * tau - 2 * (m.c[m.job_of[u]] - m.tail[u]) + m.p[u]) + 2 * a + m.p[u])
+    for j, ms in enumerate(m.members):
+        need(sum(pay[u] for u in ms) <= m.wj[j] * cert.denominator, 'a job pays more than its weight')
+    return 2 * m.m * cert.denominator * sum(w * c for w, c in zip(m.wj, m.c)) + total
+
+def set_bound(m, b, tasks, h, path):
+    """SET(bound, h, path) over the tasks of a job; those without a path do not count."""
+    head, tail, k = b.head, b.tail, b.count
+    p = sorted((m.p[u] for u in tasks if u < m.n and path.get(u) is not None and h[u] >= head and path[u] >= tail),
+               reverse=True)
+    if b.packing:
+        big, cut, steps = b.packing.values()
+        need(cut <= big // 2 and not k and steps * max(1, big) < 2 ** 63 - 1, 'packing')
+        total = 0
+        for q in p:
+            q = 0 if q < cut else big if q > big - cut and q else q
+            exact = not steps or not big or (steps + 1) * q % big == 0
+            total += q * max(1, steps) if exact else (steps + 1) * q // big * big
+        need(p and p[0] > big or total > m.m * max(1, steps) * big, 'the packing may fit')
+        return head + tail + big + 1
+    if k:
+        need(k > 0 and len(p) >= k * m.m + 1, 'count')
+        return head + tail + sum(p[k * m.m - k:k * m.m + 1])
+    return head + -(-sum(p) // m.m) + tail if p else 0
+
+def longest(m, node, turned, own=True):
+    """Longest paths from the ends of steps to a node, with its length or not; turned, from it to their starts."""
+    steps = m.graph.walk(lambda s, came: m.p[s] * own if s == node else None if came is None else came + m.p[s],
+                         m.members[m.graph.job[node]], not turned)
+    return {s: x - m.p[s] if s != node else 0 for s, x in steps.items() if x is not None}
+
+def raised(m, release, bounds, turned=False):
+    """Heads, or tails with all arcs turned round, raised by the bounds on nodes."""
+    h, by = {}, {b.node: b for b in bounds}
+
+    def end(s, came):
+        h[s] = max(release[s], came or 0)
+        if s in by:
+            h[s] = max(h[s], set_bound(m, by[s], m.members[m.graph.job[s]], h, longest(m, s, turned)) - m.p[s])
+        return h[s] + m.p[s]
+    m.graph.walk(end, turned=turned)
+    return h
+
+def windows(m, cert):
+    """Raised heads and tails, and B_j."""
+    h, tail = raised(m, m.release, cert.ends), raised(m, [0] * m.graph.steps, cert.starts, True)
+    b = [max([m.c[j]] + [h[s] + m.p[s] + tail[s] for s in ms]) for j, ms in enumerate(m.members)]
+    for x in cert.alone:
+        j = x.job
+        b[j] = max(b[j], refuted(m, j, x) if x.refuted else set_bound(m, x, m.members[j], h, tail))
+    return h, tail, b
+
+def refuted(m, j, x):
+    """The bound of a job that a search refutes; it need not be the search of mrsched."""
+    r, ms = x.refuted, m.members[j]
+    need(x.head == 0 and x.tail == 0 and not x.count and not x.packing, 'refuted with a set')
+    need(r.nodes > 0 and sum(s < m.n for s in ms) <= 256, 'nodes or tasks')
+    g = max(1, gcd(*(y for s in ms for y in (m.p[s], m.release[s], *(d for _, d in m.graph.out[s])))))
+    try:
+        need(not Search(m, ms, r.due).run(), 'the job can end by %d' % r.due)
+        m.notes.append('the claim for job %d was proven by a search of another kind' % j)
+    except TimeoutError:
+        m.notes.append('the claim for job %d was taken as it is: the search was not finished' % j)
+    return (r.due // g + 1) * g
+
+class Search:
+    """Whether a job can end by a time with all machines to itself."""
+
+    def __init__(self, m, members, due):
+        self.m, self.left, self.seen, self.members = m, 200000, set(), members
+        self.tasks = [s for s in members if s < m.n]
+        self.latest = {s: due - m.tail[s] - m.p[s] for s in members}
+
+    def run(self):
+        """Whether it can; TimeoutError if the search takes too long."""
+        possible = all(self.m.h[s] <= x for s, x in self.latest.items())
+        return possible and self.go({}, [0] * min(self.m.m, len(self.tasks)), 0)
+
+    def go(self, start, free, floor):
+        """Places one more task, none before `floor`; `free` says when machines are."""
+        m, p, latest, ready, self.left = self.m, self.m.p, self.latest, {}, self.left - 1
+        if self.left < 0:
+            raise TimeoutError
+
+        def end(s, came):
+            ready[s] = max(m.release[s], came or 0)
+            return ready[s] if s >= m.n else start[s] + p[s] if s in start else INF
+        m.graph.walk(end, self.members)
+        floor, left = max(floor, free[0]), [u for u in self.tasks if u not in start]
+        options = sorted((max(floor, ready[u]), latest[u], u) for u in left)
+        if not options or any(floor > end or end < s < INF for s, end, _ in options):
+            return not options
+        late = [(u, max(floor, start[u] + p[u])) for u in start if any(b not in start for b, _ in m.graph.out[u])]
+        state = frozenset(start), tuple(max(f, floor) for f in free), tuple(sorted(late))
+        ends = sorted((latest[u] + p[u], p[u]) for u in left)
+        full = any(work > sum(max(0, end - f) for f in state[1]) for (end, _), work in zip(
+            ends, accumulate(q for _, q in ends)))
+        if state in self.seen or full:
+            return False
+        limit, tried = min(s + max(1, p[u]) for s, _, u in options), set()
+        for s, _, u in options:
+            same = p[u], m.tail[u], s, tuple(m.graph.out[u]), tuple(m.graph.into[u])
+            if s < limit and same not in tried:
+                tried.add(same)
+                if self.go({**start, u: s}, sorted(free[1:] + [s + p[u]]) if p[u] else free, s):
+                    return True
+        self.seen.add(state)
+        return False
+
+def two_sided(m, cert):
+    """T of two-sided-prices."""
+    h, tail, b = windows(m, cert)
+    need(len({bool(x) for x in (cert.both, cert.forward, cert.backward)}) == 1, 'one list of prices is missing')
+    both, fore, back = (x or [0] * m.n for x in (cert.both, cert.forward, cert.backward))
+    rest, t = [w * cert.denominator for w in m.wj], 0
+    for u in range(m.n):
+        rest[m.job_of[u]] -= m.p[u] * (both[u] + fore[u] + back[u])
+        t += m.p[u] * (back[u] * (2 * h[u] + m.p[u]) + fore[u] * (2 * tail[u] + m.p[u]))
+    need(min(rest) >= 0, 'a job pays more than its weight')
+    t = m.m * (t + sum(2 * r * x for r, x in zip(rest, b))) + flow(m, h, ((u, both[u] + fore[u]) for u in range(m.n)))
+    return t + sum(flow(m, tail, ((u, both[u] + back[u]) for u in ms if u < m.n)) for ms in m.members)
+
+def machine(m, cert):
+    """The value of machine-prices in millionths of microseconds."""
+    cell, s, steps, (h, tail, b) = cert.cell, cert.shift, cert.steps, windows(m, cert)
+    need(cell > 0 and -62 <= s <= 62 and steps and len(steps) * cell <= 2 ** 60, 'cells')
+    need(all(len(x.steps) <= len(steps) for x in cert.own), 'own prices')
+    total, entries, horizon = -m.m * cell * sum(steps), m.graph.steps + len(cert.own), cell * len(steps)
+    top = max([0] + [q for x in cert.own for q in x.steps])
+    need(m.m * top * horizon < 2 ** 61, 'own prices too large')
+    for j, ms in enumerate(m.members):
+        tasks, mine = [u for u in ms if u < m.n and m.p[u] > 0], [(-1, cells(cell, [0]), cells(cell, steps))]
+        for x in cert.own:
+            if x.job == j:
+                q = x.steps + [0] * (len(steps) - len(x.steps))
+                mine.append((x['from'], cells(cell, q), cells(cell, [a + b for a, b in zip(steps, q)])))
+        need((max(steps) + top) * max(horizon, sum(m.p[u] for u in tasks)) < 2 ** 61, 'prices too large')
+        last, w = max(b[j], horizon + max(tail[u] + m.p[u] for u in ms)), m.wj[j]
+        need((w * last).bit_length() + s <= 61 and last // cell + 3 <= 10 ** 7, 'weights too large')
+        need((last // cell + 3) * entries <= 2 ** 31, 'too many cells')
+
+        def low(c):
+            _, nu, both = [x for x in mine if x[0] <= c][-1]
+            return sum(both.least(m.p[u], h[u], c - tail[u] - m.p[u]) for u in tasks) - m.m * nu.upto(c)
+        total += refine(b[j], last, cell, low, lambda t: w * t << s if s >= 0 else w * t >> -s,
+                        8000000 // m.graph.steps, [f for f, _, _ in mine[1:]])
+    return Fraction(total) / Fraction(2) ** s
+
+def arcs_of(m, cert):
+    """The rests W_u D − in + out, and Σ f (delay + p), f being the multipliers of arcs."""
+    rest, t = [w * cert.denominator for w in m.wt], 0
+    for x, (a, b, delay) in zip(cert.arcs, m.graph.arcs):
+        rest[b] -= 10 ** 6 * x
+        rest[a] += 10 ** 6 * x
+        t += 10 ** 6 * x * (delay + m.p[b])
+    return rest, t
+
+def completion(m, cert):
+    """T of completion-prices."""
+    schulz, (rest, t) = cert.inequality in ('', 'schulz'), arcs_of(m, cert)
+    need((schulz or cert.inequality == 'published') and len(cert.arcs) == len(m.graph.arcs), 'inequality or arcs')
+    pay, total = terms_of(m, cert, lambda u, tau, a: m.m * (2 * tau + m.p[u]) + 2 * a + m.p[u] if schulz else
+                          2 * m.m * tau + 2 * a + 2 * m.p[u])
+    rest = [r - x for r, x in zip(rest, pay)]
+    need(min(rest) >= 0, 'a task pays more than its weight')
+    return 2 * m.m * (t + sum(r * (h + p) for r, h, p in zip(rest, m.h, m.p))) + total
+
+def task_prices(m, cert):
+    """T of two-sided-task-prices."""
+    h, (rest, t), place = raised(m, m.release, cert.ends), arcs_of(m, cert), cert.place or [0] * m.n
+    squares, earned = 0, flow(m, h, enumerate(place))
+    for u, q in enumerate(place):
+        rest[u] -= m.p[u] * q
+        squares += m.p[u] ** 2 * q
+    for x, sign in [(x, 1) for x in cert.before] + [(x, -1) for x in cert.after]:
+        path = longest(m, x.node, sign < 0, sign > 0)
+        need(len(x.tasks) == len(x.prices) and set(x.tasks) <= set(path) - {x.node}, 'a task of a group')
+        for u, y in zip(x.tasks, x.prices):
+            rest[x.node] -= sign * m.p[u] * y
+            rest[u] += sign * m.p[u] * y
+            squares -= sign * m.p[u] ** 2 * y
+        earned += flow(m, path, zip(x.tasks, x.prices))
+    need(min(rest) >= 0, 'a step pays more than it has')
+    return 2 * m.m * (t + sum(r * (h[u] + m.p[u]) for u, r in enumerate(rest))) + m.m * squares + earned

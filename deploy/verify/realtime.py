@@ -1,12 +1,13 @@
-"""realtime: jobs with deadlines and skewed partitions on unequal workers; rules and metrics."""
+"""realtime: jobs with deadlines and skewed partitions on unequal workers."""
 import math
 from collections import Counter
 from fractions import Fraction
 from functools import reduce
+from math import gcd
 
-import realtime_proofs
-from model import Model, mean, shown, table
-from values import INF, Row, group, micro, rounded, us
+from model import Model, least_that, mean, shown, table
+from proofs import numbers
+from values import INF, Row, group, micro, need, rounded, us
 
 M64, P = 2 ** 64 - 1, 2 ** 61 - 1
 HEAD = 'job:s class:s arrival:t deadline:t first_start:t completion:t laxity:t tardiness:t late:n'
@@ -35,9 +36,13 @@ def sketch(delta, seed):
     for _ in range(max(1, math.ceil(math.log(1 / delta))) if delta > 0 else 0):
         a, b = 1 + uniform(P - 1), uniform(P)
         yield lambda k, a=a, b=b: (a * (fnv(k) % P) + b) % P
+BIG = 2 ** 62
+KINDS = {'partitions': {'': ('slot-prices partition-prices case-tree', 'phases:[{time!:time sets!:[proof]}]')},
+         'deadlines': {'': ('late-windows', '''late!:{prices:[{kind!:str unit!:int worker!:[int]}]
+                        windows:[{from!:time until!:time price!:int backward:bool}]}''')}}
 
-class RealTime(Model):
-    proven, known, own, letter = realtime_proofs.proven, realtime_proofs.KINDS, 'bytes due', 'r'
+class Problem(Model):
+    known, own, letter = KINDS, 'bytes due', 'r'
     options = {'goal': 's(auto|deadlines|partitions)', 'deadline-factor': r'n[\d.]+', 'partitions': r'n\d+',
                'sketch-delta': r'n(0(\.\d+)?|\d+(\.\d+)?e-\d+)', 'sketch-seed': r'n\d+', 'resplit-cost': r's[\d.]*'}
     algorithms = 'best llf admit edf fifo fair hash lb dp lb-sketch dp-sketch skewtune lst exact'
@@ -48,53 +53,58 @@ class RealTime(Model):
         auto = 'deadlines' if factor > 0 or any('deadline' in j for j in self.jobs) else 'partitions'
         self.goal = auto if p.get('goal', 'auto') == 'auto' else p['goal']
         self.split, due = micro(p['resplit-cost']) if p.get('resplit-cost') else None, self.goal == 'deadlines'
-        worker = {n.id: i for i, n in enumerate(self.workers)}
-        self.times_of = group(((r.job, r.task), (worker[r.worker], r.seconds)) for r in self.tables.times
-                              if r.worker in worker)
         self.release = [j.release if due else 0 for j in self.jobs]
+        self.of_kind = {kind: [i for i, n in enumerate(self.workers) if n[kind + '_slots']] for kind in ('map', 'reduce')}
         self.build()
         self.ready(names)
         self.due = [INF] * len(self.jobs)
         for j, job in enumerate(self.jobs if due else []):
             if 'deadline' in job or factor > 0:
-                x = sum(max(map(self.typical, ts), default=0.0)
+                x = sum(max((float(self.typical(self.list[t])) for t in ts), default=0.0)
                         for ts in (self.maps[j], self.sets[j][0] if self.sets[j] else []))
                 self.due[j] = job.release + job.get('deadline', rounded(factor * x) if x < INF else 0)
 
+    def typical(self, t):
+        """The base time, or the least time on a worker with slots of the kind."""
+        return min(t.p[i] for i in self.of_kind[t.kind]) if t.base is None else t.base
+
     def add(self, job, kind, name, size, row, set_=0):
-        """Adds a map or a partition; `base` is its base time, a double or None, `times` its times by worker."""
+        """Adds a map or a partition; `base` is its base time, a double or None, `p` its times on workers, or infinite."""
         j, own, base = self.jobs[job], row or Row(), float(self.jobs[job].task_overhead or 0)
-        rate, inner = j.get(kind + '_bytes_per_s'), name[len(j.id) + 1:] if name.startswith(j.id + '/') else None
+        rate, times = j.get(kind + '_bytes_per_s'), self.times.get((j.id, name))
+        if times is None and name.startswith(j.id + '/'):
+            times = self.times.get((j.id, name[len(j.id) + 1:]))
         if 'processing_time' in own:
             base = float(own.processing_time)
         elif size:
             base = None if rate is None else base + float(size) * 1e6 / rate
+        at = {v: INF if base is None else rounded(base / v) for v in set(self.speed)}
         self.list.append(Row(
             job=job, kind=kind, name=name, bytes=size, row=own, set=set_, base=base, listed=row is not None,
-            shuffle=own.shuffle_delay or 0,
-            release=max(self.release[job], own.release or 0) if self.goal == 'deadlines' else 0,
-            times=dict(self.times_of.get((j.id, name)) or self.times_of.get((j.id, inner), []))))
+            shuffle=own.shuffle_delay or 0, timed=bool(times), release=max(
+                self.release[job], own.release or 0) if self.goal == 'deadlines' else 0,
+            p=[(times or {}).get(n.id, at[v]) for n, v in zip(self.workers, self.speed)]))
         return self.add_task(name, job, kind)
 
     def build(self):
         """All tasks: maps job by job, then partitions job by job and set by set."""
-        keys, parts = (group(((r.job, (r[column], r.bytes)) for r in self.tables[name]), lambda x: group(x, sum))
-                       for name, column in (('keys', 'key'), ('partitions', 'partition')))
+        t, known = self.tables, {n.id for n in self.workers}
+        keys = group(((r.job, (r.key, r.bytes)) for r in t['keys']), lambda x: group(x, sum))
+        parts = group(((r.job, (r.partition, r.bytes)) for r in t.partitions), lambda x: group(x, sum))
+        self.times = group((((r.job, r.task), (r.worker, r.seconds)) for r in t.times if r.worker in known), dict)
         self.list, self.sets, self.origin, reduces = [], [], [], self.listed('reduce')
         self.maps = [[self.add(j, 'map', t.id, t.input_bytes or 0, t) for t in some]
                      for j, some in enumerate(self.listed('map'))]
         self.r = [job.get('reduces', len(some)) for job, some in zip(self.jobs, reduces)]
         for j, (job, r) in enumerate(zip(self.jobs, self.r)):
             total, name = job.intermediate_bytes or 0, job.id + '/'
+            origin, sets = 'even', [[('%sp%d' % (name, i + 1), total // r + (i < total % r), None) for i in range(r)]]
             if job.id in keys:
                 origin, sets = 'keys', self.hashed(job, keys[job.id], r)
             elif job.id in parts:
                 origin, sets = 'partitions', [[(name + k, v, None) for k, v in parts[job.id].items()]]
             elif reduces[j]:
                 origin, sets = 'listed', [[(t.id, t.input_bytes or 0, t) for t in reduces[j]]]
-            else:
-                origin, sizes = 'even', [total // r + (i < total % r) for i in range(r)]
-                sets = [[('%sp%d' % (name, i + 1), x, None) for i, x in enumerate(sizes)]]
             self.origin.append(origin)
             self.sets.append([[self.add(j, 'reduce', *part, s) for part in ps] for s, ps in enumerate(sets)])
 
@@ -108,77 +118,53 @@ class RealTime(Model):
             out.append([('%sp%d' % (head, i + 1), size.get(i, 0), None) for i in range(p)])
         return out
 
-    def of_kind(self, kind):
-        """The workers with slots of a kind."""
-        return [i for i, n in enumerate(self.workers) if n[kind + '_slots'] > 0]
-
-    def typical(self, t):
-        """The base time, or the least time on a worker with slots of the kind."""
-        t = self.list[t]
-        return t.base if t.base is not None else float(min(self.p(t, i) for i in self.of_kind(t.kind)))
-
-    def p(self, t, i):
-        """What a task takes on a worker; infinite if that is unknown."""
-        return t.times[i] if i in t.times else INF if t.base is None else rounded(t.base / self.speed[i])
-
     def cells(self, row):
         t = self.list[row.task]
         return [str(t.bytes), '' if self.due[t.job] == INF else us(self.due[t.job])]
 
     def rules(self, rows, rep):
         self.kinds_fit(rows, rep)
-        of, parts, only = group((r.task, r) for r in rows), [{} for _ in self.jobs], self.goal == 'partitions'
-        for r in rows:
-            t = self.list[r.task]
-            rep.when(only and t.kind == 'map', 'K608', t.name + ' is a map')
-            if t.kind == 'reduce':
-                parts[t.job].setdefault(t.set, []).append(r)
-        for j, sets in enumerate(parts):
-            chosen = min(sets, key=lambda s: (-len(sets[s]), s), default=0)
-            for r in [r for s, rs in sets.items() if s != chosen for r in rs]:
-                rep.add('K625', self.names[r.task] + ' is of another set')
-            slots = len({r.machine for rs in sets.values() for r in rs})
-            rep.when(slots > self.r[j], 'K624', 'too many slots for job ' + self.jobs[j].id)
+        self.overlaps(rows, rep)
+        of, only = group((r.task, r) for r in rows), self.goal == 'partitions'
+        maps = [(self.list[r.task], r) for r in rows if self.kind_of[r.task] == 'map']
+        parts = [(self.list[r.task], r) for r in rows if self.kind_of[r.task] == 'reduce']
+        behind = group(((t.job, r.end + t.shuffle) for t, r in maps), max)
+        done, last = group(((t.job, r.end) for t, r in parts), max), 0
+        for t, _ in maps if only else []:
+            rep.add('K608', t.name + ' is a map')
+        for j, job in enumerate(self.jobs):
+            mine = [(t, r) for t, r in parts if t.job == j]
+            sets = Counter(t.set for t, _ in mine)
+            chosen = min(sets, key=lambda s: (-sets[s], s), default=0)
+            ready = last if only else max(self.release[j], behind.get(j, 0))
+            last = max(last, done.get(j, last))
+            rep.when(len({r.machine for _, r in mine}) > self.r[j], 'K624', 'too many slots for job ' + job.id)
+            for t, r in mine:
+                rep.when(t.set != chosen, 'K625', t.name + ' is of another set')
+                rep.when(t.release > max(self.release[j], r.start), 'K605', t.name + ' is released later')
+                rep.when(r.start < ready, 'K606', t.name + ' starts too early')
             for t in ([] if only else self.maps[j]) + (self.sets[j] or [[]])[chosen]:
                 rep.when(t not in of, 'K601', 'no row of ' + self.names[t])
-                if t in of:
-                    self.one_task(self.list[t], of[t], rep)
-        self.order_rules(rows, rep)
-        self.overlaps(rows, rep)
+                self.one_task(self.list[t], of.get(t, []), rep)
 
     def one_task(self, t, rs, rep):
         """K602, K604, K605, K626 of the runs of a task."""
-        parts = self.pieces(rs)
         if len(rs) > 1 and t.kind == 'reduce' and self.split is not None:
+            parts = self.pieces(rs)
             whole = all(x >= 0 and 0 < p < INF for x, p in parts) and sum(Fraction(x, p) for x, p in parts) >= 1 > sum(
                 Fraction(max(0, x - 1), p) for x, p in parts)
-            rep.when(not whole, 'K626', 'the pieces do not make up ' + t.name)
-            return
-        for _ in rs[1:]:
-            rep.add('K602', 'another row of ' + t.name)
-        first, took = rs[0], self.p(t, self.slots[rs[0].machine][0])
-        if len(rs) == 1 or t.kind == 'map':
-            rep.when(first.end - first.start != took, 'K604', '%s takes %s' % (t.name, took))
-        rep.when(t.kind == 'map' and first.start < t.release, 'K605', t.name + ' is released later')
+            return rep.when(not whole, 'K626', 'the pieces do not make up ' + t.name)
+        for r in rs[:1]:
+            odd = r.end - r.start != t.p[self.slots[r.machine][0]] and (len(rs) == 1 or t.kind == 'map')
+            rep.when(odd, 'K604', t.name + ' takes another time')
+            rep.when(t.kind == 'map' and r.start < t.release, 'K605', t.name + ' is released later')
+        rep.when(len(rs) > 1, 'K602', 'another row of ' + t.name)
 
     def pieces(self, rs):
         """(ℓ_i, p_i) of the runs of a partition, by start."""
         rs = sorted(rs, key=lambda r: (r.start, r.end, r.at))
-        return [(r.end - r.start - ((self.split or 0) if i else 0), self.p(
-            self.list[r.task], self.slots[r.machine][0])) for i, r in enumerate(rs)]
-
-    def order_rules(self, rows, rep):
-        """K605 of listed reduces, and K606."""
-        of, last = [(self.list[r.task], r) for r in rows], 0
-        maps = group(((t.job, r.end + t.shuffle) for t, r in of if t.kind == 'map'), max)
-        done = group(((t.job, r.end) for t, r in of if t.kind == 'reduce'), max)
-        ready = [max(x, maps.get(j, x)) for j, x in enumerate(self.release)]
-        for j in range(len(self.jobs) if self.goal == 'partitions' else 0):
-            ready[j], last = last, max(last, done.get(j, last))
-        for t, r in of:
-            if t.kind == 'reduce':
-                rep.when(t.release > max(self.release[t.job], r.start), 'K605', t.name + ' is released later')
-                rep.when(r.start < ready[t.job], 'K606', t.name + ' starts too early')
+        return [(r.end - r.start - (self.split or 0) * (i > 0), self.list[r.task].p[self.slots[r.machine][0]])
+                for i, r in enumerate(rs)]
 
     def objective(self, rows):
         if self.goal == 'partitions':
@@ -234,13 +220,197 @@ class RealTime(Model):
             ('jobs.partitions', [j for j, o in zip(self.jobs, self.origin) if o == 'keys' and 'partitions' not in p]),
             ('jobs.intermediate_bytes', [j for j, o in zip(self.jobs, self.origin) if o == 'even']))
         for x in self.list:
-            if (due or x.kind == 'reduce') and not x.times and 'processing_time' in x.row:
+            if (due or x.kind == 'reduce') and not x.timed and 'processing_time' in x.row:
                 self.use(('tasks.processing_time', True))
-            elif (due or x.kind == 'reduce') and not x.times:
+            elif (due or x.kind == 'reduce') and not x.timed:
                 rates = 'jobs.%s_bytes_per_s' % x.kind if x.bytes else ''
                 self.use(('jobs.task_overhead ' + rates, [self.jobs[x.job]]), ('tasks.input_bytes', [x.row]))
 
     def guarantee(self):
         if self.algorithm == 'lst' and self.goal == 'partitions' and all(len(cand) <= k for cand, k in (
-                realtime_proofs.candidates(self, j, s) for j, sets in enumerate(self.sets) for s in sets)):
+                candidates(self, j, s) for j, sets in enumerate(self.sets) for s in sets)):
             return '2', '0', 'Lenstra, Shmoys, Tardos 1990, Thm 1'
+
+def proven(m, cert):
+    """What a certificate proves."""
+    if m.goal == 'deadlines':
+        return Late(m, cert.late).value()
+    jobs, found = [j for j, sets in enumerate(m.sets) if sets and sets[0]], set()
+    need(len(cert.phases) == len(jobs), 'number of phases')
+    for j, phase in zip(jobs, cert.phases):
+        need(len(phase.sets) == len(m.sets[j]) and phase.time >= 0, 'number of sets, or time')
+        for ids, proof in zip(m.sets[j], phase.sets):
+            found |= {k for k in proof if proof[k]}
+            refute(m, j, ids, phase.time - 1, proof)
+    method = 'case-tree' if 'cases' in found else 'partition-prices' if 'partitions' in found else 'slot-prices'
+    need(cert.method == method, 'the method is ' + method)
+    return Fraction(sum(p.time for p in cert.phases), 10 ** 6)
+
+def candidates(m, j, ids):
+    """The slots that a proof is about, and k*."""
+    slots = [i for i, s in enumerate(m.slots) if s[1] == 'reduce']
+    k = min(m.r[j], len(slots), len(slots) if m.split is not None else len(ids))
+    order = sorted(slots, key=lambda s: (-m.speed[m.slots[s][0]], s))
+    timed = [[m.list[t].p[m.slots[s][0]] for s in order] for t in ids if m.list[t].timed]
+    return (order[:k] if all(min(p[k:], default=0) >= max(p[:k], default=0) for p in timed) else slots) if k < len(
+        slots) else slots, k
+
+def refute(m, j, ids, t, proof):
+    """Raises Wrong unless the proof shows that no schedule of a set takes T."""
+    if t < 0:
+        return need(not any(proof.values()), 'a proof of nothing')
+    cand, k = candidates(m, j, ids)
+    workers, some = [m.slots[s][0] for s in cand], any(m.list[i].timed for i in ids)
+    p = [[m.list[i].p[w] for w in workers] for i in ids]
+    alike = [w if some else ('speed', m.speed[w]) for w in workers]
+    return tree(m, p, k, t, proof, [set(range(len(cand)))] * len(ids), alike, set())
+
+def tree(m, p, k, t, proof, may, alike, placed):
+    """A proof, with what is known where partitions may lie."""
+    n, split, cand = len(p), m.split is not None, len(alike)
+    need(sum(map(bool, proof.values())) <= 1, 'two proofs in one')
+    if proof.slots:
+        y, g = numbers(proof.slots, cand, 2 ** 31 + 1, 'slots'), gcd(*(x for r in p for x in r if x < INF)) or 1
+        least = [min((y[s] * p[i][s] for s in may[i] if p[i][s] < INF and (split or p[i][s] <= t)), default=INF)
+                 for i in range(n)]
+        need(sum(sorted(y)[max(0, cand - k):]) * (t if split else t - t % g) < sum(least), 'slots prove nothing')
+        return
+    need(not split, 'a proof that does not hold with pieces')
+    if proof.partitions:
+        u = numbers(proof.partitions, n, 2 ** 31 + 1, 'partitions')
+        need(sum(u) <= (2 ** 63 - 1) // max(1, cand), 'partitions')
+        items = [tuple((u[i], p[i][s]) for i in range(n) if s in may[i] and p[i][s] <= t) for s in range(cand)]
+        most = {x: knapsack(x, t) for x in set(items)}
+        if None in most.values():
+            m.notes.append('a knapsack was too large; its proof is taken as it is')
+        else:
+            need(sum(u) > sum(sorted(most[x] for x in items)[max(0, cand - k):]), 'partitions prove nothing')
+    elif proof.cases:
+        i, s, on, off = proof.cases.values()
+        need(0 <= i < n and 0 <= s < cand and s in may[i] and i not in placed, 'a case that cannot be')
+        here, rest = may[:i], may[i + 1:]
+        apart = alike[:s] + [('only', s)] + alike[s + 1:]
+        tree(m, p, k, t, on, here + [{s}] + rest, apart, placed | {i})
+        tree(m, p, k, t, off, here + [{x for x in may[i] if alike[x] != alike[s]}] + rest, alike, placed)
+    else:
+        need(any(all(p[i][s] > t for s in may[i]) for i in range(n)), 'an empty proof')
+
+def knapsack(items, room, limit=200000):
+    """The largest Σ u with Σ p ≤ room over items (u, p); None if the search takes too long."""
+    best, stack = 0, [(0, room, sum(u for u, p in items if p == 0))]
+    items = sorted(((u, p) for u, p in items if 0 < p <= room and u > 0), key=lambda x: Fraction(-x[0], x[1]))
+    while stack:
+        i, left, got = stack.pop()
+        limit, best, most, x = limit - 1, max(best, got), got, left
+        if limit < 0:
+            return None
+        for u, p in items[i:]:
+            most, x = most + u * min(p, x) // p, x - p
+            if x <= 0:
+                break
+        if i < len(items) and most > best:
+            stack.append((i + 1, left, got))
+            if items[i][1] <= left:
+                stack.append((i + 1, left - items[i][1], got + items[i][0]))
+    return best
+
+class Late:
+    """Goal deadlines: sure misses and windows."""
+
+    def __init__(self, m, late):
+        self.m, self.prices, self.windows, self.by_kind = m, late.prices, late.windows, {}
+        for x in self.prices:
+            need(x.kind in ('map', 'reduce') and x.unit >= 1, 'prices')
+            slots = list(zip(numbers(x.worker, len(m.workers), BIG, 'Y'), (w[x.kind + '_slots'] for w in m.workers)))
+            need(all(a == 0 or k for a, k in slots), 'price of a worker')
+            need(sum(a * k for a, k in slots) < BIG, 'prices too large')
+            x.dear, x.whole = sorted((a for a, k in slots for _ in range(k)), reverse=True), self.whole(x.kind)
+            self.by_kind.setdefault(x.kind, x)
+
+    def whole(self, kind):
+        """Whether tasks of a kind run in one piece."""
+        return self.m.split is None or kind == 'map'
+
+    def work(self, x, t, length):
+        """The least priced time of a task that has so much time."""
+        m = self.m
+        times = [(i, m.list[t].p[i]) for i in m.of_kind[x.kind]]
+        return min([BIG] + [x.worker[i] * p // x.unit for i, p in times if p < INF and (p <= length or not x.whole)])
+
+    def room(self, x, length, k=None):
+        """What the k dearest slots offer."""
+        y = x.dear[:k] if x.whole else [sum(x.dear[:k])]
+        return min(BIG, sum(min(BIG, a * max(0, length) // x.unit) for a in y))
+
+    def together(self, kind, tasks, k, span):
+        """TOGETHER: the least time that tasks take together."""
+        m, tests, workers = self.m, [], self.m.of_kind[kind]
+        p = [[m.list[t].p[i] for i in workers] for t in tasks]
+        slots = [min(times, default=INF) for i, times in zip(workers, zip(*p)) for _ in range(
+            m.workers[i][kind + '_slots'])]
+        k, longest = len(slots) if k is None else k, max((min(x, default=INF) for x in p), default=0)
+        if longest == INF or not tasks:
+            return span + 1 if tasks else 0
+        if self.whole(kind):
+            k = min(k, len(tasks))
+            a = [x for x in sorted(slots)[:k] if x < INF]
+            tests.append(lambda d: 0 in a or sum(d // x for x in a) >= len(tasks))
+        else:
+            longest = -(-longest // max(1, min(k, len(slots))))
+        if kind in self.by_kind:
+            x = self.by_kind[kind]
+            total = min(BIG, sum(self.work(x, t, span) for t in tasks))
+            tests.append(lambda d: self.room(x, d, k) >= total)
+        for test in tests:
+            longest = max(longest, least_that(test, longest, span + 1))
+        return longest
+
+    def job(self, j):
+        """Intervals of maps and partitions, and whether the job is a sure miss."""
+        m, d, sets, r = self.m, self.m.due[j], self.m.sets[j], self.m.release[j]
+        maps, has = [m.list[t] for t in m.maps[j]], bool(sets and sets[0])
+        span, last, head, ended = min(d - r, 2 ** 60), d, r, r
+        tail = min(self.together('reduce', s, m.r[j], span) for s in sets) if has else 0
+        begin = min((t.release for t in maps), default=None)
+        if maps:
+            last = max(d - t.shuffle - tail if has else d for t in maps)
+            ends = [(t.release + min(t.p[i] for i in m.of_kind['map']), t.shuffle) for t in maps]
+            ends.append((begin + self.together('map', m.maps[j], None, span), min(t.shuffle for t in maps)))
+            ended, head = max([r] + [e for e, _ in ends]), max([r] + [e + s for e, s in ends])
+        listed = [(m.list[t].release, t) for t in (sets[0] if has else []) if m.list[t].listed]
+        ended = max([ended] + [at + self.together('reduce', [t], m.r[j], span) for at, t in listed if at > head])
+        head = max(head, min((at for at, _ in listed), default=head))
+        return Row(map=(begin, last), reduce=(head, d), tail=tail, has=has, sure=ended > d or has and head + tail > d)
+
+    def cost(self, j, i, x):
+        """c_j: the least priced work of a job."""
+        m, d = self.m, self.m.due[j]
+        if x.kind == 'map':
+            return sum(self.work(x, t, (d - m.list[t].shuffle - i.tail if i.has else d) - m.list[t].release)
+                       for t in m.maps[j])
+        return min(sum(self.work(x, t, d - i.reduce[0]) for t in s) for s in m.sets[j]) if i.has else 0
+
+    def value(self):
+        """Sure misses and those of the windows."""
+        m, used, costs = self.m, set(), []
+        info = {j: self.job(j) for j in range(len(m.jobs)) if m.due[j] < INF}
+        total = sum(x.sure for x in info.values())
+        for x in self.prices:
+            costs.append({j: self.cost(j, i, x) for j, i in info.items() if not i.sure})
+            need(sum(costs[-1].values()) < BIG, 'priced work too large')
+        for w in self.windows:
+            need(0 <= w.price < len(self.prices), 'price of a window')
+            x, c = self.prices[w.price], costs[w.price]
+            js = [j for j in c if (m.maps[j] if x.kind == 'map' else info[j].has) and m.due[j] > m.release[j]
+                  and m.release[j] >= w['from'] and m.due[j] <= w.until]
+            need(not used & set(js), 'a job is in two windows')
+            used |= set(js)
+            spans = [info[j][x.kind] for j in js]
+            first, last = min((a for a, _ in spans), default=0), max((b for _, b in spans), default=0)
+            rooms, kept = [self.room(x, last - a if w.backward else b - first) for a, b in spans], []
+            for room, length in sorted(zip(rooms, (c[j] for j in js))):
+                kept.append(length)
+                if sum(kept) > room:
+                    kept.remove(max(kept))
+                    total += 1
+        return total

@@ -8,7 +8,7 @@ from values import INF, decimal, group, need, rounded, text, us
 
 UNIT = r'(?=\d{1,10}(/|$))([1-9]\d*)(?:/([1-9]\d{0,9}))?'
 
-class ReducePlace(Model):
+class Problem(Model):
     own, letter = 'node arrival slot_cost cost', 'p'
     known = {'slot-prices': ('clairvoyant', 'unit!:str prices:[{period!:int rows!:[[int]]}]')}
     options = {'max-running-jobs': r'n\d+', 'slot-cost': 's(auto|given|hops|data|measured)', 'distances': 's.*'}
@@ -136,21 +136,6 @@ class ReducePlace(Model):
                  ('tasks.recorded_node', how in ('data', 'measured')),
                  ('tasks.output_bytes', how == 'data' or decimal(self.params.get('estimate', '0'))))
 
-    def proven(self, cert):
-        m, periods, rows, last = re.fullmatch(UNIT, cert.unit, re.A), self.periods(), {}, -1
-        need(m, 'unit')
-        a, b = int(m[2]), int(m[3] or 1)
-        need(max(a, b) < 2 ** 31 and str(Fraction(a, b)) == cert.unit, 'unit')
-        for p in cert.prices:
-            need(last < p.period < len(periods), 'periods must rise')
-            last = p.period
-            rows[last] = p.rows
-        costs, lacking = [0] + [c for c, _, _ in self.slots], [0] * len(self.slots)
-        for k, jobs in enumerate(periods):
-            self.period(jobs, rows.get(k, []), a, b, lacking)
-        lacking[0] += b * sum(x for j, x in enumerate(self.x) if self.end[j] <= self.start[j])
-        return Fraction(sum(x * (costs[k + 1] - costs[k]) for k, x in enumerate(lacking)), 10 ** 6 * b)
-
     def periods(self):
         """Busy periods: lists of jobs in the order of arrival."""
         out, last = [], 0
@@ -190,3 +175,18 @@ class ReducePlace(Model):
             while len(lines) > 1 and lines[1][0] + lines[1][1] * k <= lines[0][0] + lines[0][1] * k:
                 del lines[0]
             lacking[k] += data - min(data, lines[0][0] + lines[0][1] * k) if lines else 0
+
+def proven(p, cert):
+    m, periods, rows, last = re.fullmatch(UNIT, cert.unit, re.A), p.periods(), {}, -1
+    need(m, 'unit')
+    a, b = int(m[2]), int(m[3] or 1)
+    need(max(a, b) < 2 ** 31 and str(Fraction(a, b)) == cert.unit, 'unit')
+    for x in cert.prices:
+        need(last < x.period < len(periods), 'periods must rise')
+        last = x.period
+        rows[last] = x.rows
+    costs, lacking = [0] + [c for c, _, _ in p.slots], [0] * len(p.slots)
+    for k, jobs in enumerate(periods):
+        p.period(jobs, rows.get(k, []), a, b, lacking)
+    lacking[0] += b * sum(x for j, x in enumerate(p.x) if p.end[j] <= p.start[j])
+    return Fraction(sum(x * (costs[k + 1] - costs[k]) for k, x in enumerate(lacking)), 10 ** 6 * b)
