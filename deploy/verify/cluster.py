@@ -59,7 +59,8 @@ class Problem(Model):
         racks = [line[1] if len(line) > 1 and line[1].kind == 'rack' else Row() for line in lines]
         self.above, self.rack = [{r.id for r in line} for line in lines], [r.id for r in racks]
         self.rates = [(n.bandwidth_bytes_per_s, r.bandwidth_bytes_per_s) for n, r in zip(self.nodes, racks)]
-        self.holds, self.cache = group((p.block, self.machines[p.node]) for p in self.tables.placements if p.node in self.machines), {}
+        self.holds, self.cache = group((p.block, self.machines[p.node]) for p in self.tables.placements
+                                       if p.node in self.machines), {}
         self.allowed = group(((('job', r.job) if 'job' in r else ('task', r.task), r.place)
                               for r in self.tables.eligible), set)
         some = [(self.index.get(r.task, self.index.get('%s/%s' % (r.job, r.task))), self.machines.get(r.worker),
@@ -140,25 +141,19 @@ class Problem(Model):
 
     def runs_at(self, u, i, start, standing):
         """Why a row of an earlier plan cannot stand; empty if it can."""
-        p, name = self.length(u, i), self.nodes[i].id
-        if u in self.placed:
-            k, s = self.placed[u]
-            return 'the table fixed puts it on %s from %s on' % (self.nodes[k].id, us(s))
-        if not self.eligible(u, i):
-            return 'the table eligible leaves %s out' % name
-        if p < 0:
-            return 'the table times has no row for it on ' + name
-        for a, b in self.away[i]:
-            if p and a < start + p and b > start:
-                return '%s is unavailable from %s on' % (name, us(a))
+        p, name, x = self.length(u, i), self.nodes[i].id, self.placed.get(u)
+        gone = [us(a) for a, b in self.away[i] if p and a < start + p and b > start]
         there = [(v, s) for v, (k, s) in {**standing, **self.placed}.items() if k == i and self.length(v, i) > 0]
-        for x, resource in enumerate(self.resource):
-            most = max(sum(self.demand[v][x] for v, s in there if s <= t < s + self.length(v, i))
-                       for t in [start] + [s for _, s in there if start < s < start + p])
-            if self.demand[u][x] + (most if p else 0) > self.capacity[i][x]:
-                named = resource if isinstance(resource, str) else resource[0]
-                return '%s has too little of %s beside the tasks that stay there' % (name, named)
-        return ''
+        times = [start] + [s for _, s in there if start < s < start + p]
+        most = [max(sum(self.demand[v][x] for v, s in there if s <= t < s + self.length(v, i)) for t in times if p)
+                if p else 0 for x in range(len(self.resource))]
+        lacks = [r if isinstance(r, str) else r[0] for r, d, more, c in zip(
+            self.resource, self.demand[u], most, self.capacity[i]) if d + more > c]
+        return ('the table fixed puts it on %s from %s on' % (self.nodes[x[0]].id, us(x[1])) if x else
+                'the table eligible leaves %s out' % name if not self.eligible(u, i) else
+                'the table times has no row for it on ' + name if p < 0 else
+                '%s is unavailable from %s on' % (name, gone[0]) if gone else
+                '%s has too little of %s beside the tasks that stay there' % (name, lacks[0]) if lacks else '')
 
     def rules(self, rows, rep):
         first, frozen, freeze = self.once(rows, rep), {}, -INF
@@ -186,19 +181,16 @@ class Problem(Model):
                 'tardiness': [w * x for w, x in zip(self.weight, late)],
                 'late': [w * (x > 0) for w, x in zip(self.weight, late)]}[goal]
 
-    def total(self, c, goal):
-        """An objective as a rational."""
-        return Fraction(max(c) if goal == 'makespan' else sum(self.costs(c, goal)), UNITS[goal])
-
-    def objective(self, rows):
-        v = self.total(self.ends(rows), self.goal)
-        return self.goal, v, text(v, 12)
+    def objective(self, rows, goal=None):
+        goal, c = goal or self.goal, self.ends(rows)
+        v = Fraction(max(c) if goal == 'makespan' else sum(self.costs(c, goal)), UNITS[goal])
+        return goal, v, text(v, 12)
 
     def metrics(self, rows):
         c, plan = self.ends(rows), self.plan.metrics(rows) if self.plan else {}
-        return shown(o={g: self.total(c, g) for g in UNITS}, n={'late_jobs': sum(x > d for x, d in zip(c, self.due)),
-                                                                **plan},
-                     f={'mean_job_completion': mean(sum(c), len(c)), 'change_penalty': self.penalty if plan else None})
+        plan['late_jobs'] = sum(x > d for x, d in zip(c, self.due))
+        return shown(n=plan, o={g: self.objective(rows, g)[1] for g in UNITS}, f={
+            'mean_job_completion': mean(sum(c), len(c)), 'change_penalty': self.penalty if self.plan else None})
 
     def derived_tables(self, rows):
         c, first, out = self.ends(rows), self.first_starts(rows), []

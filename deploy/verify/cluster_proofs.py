@@ -26,10 +26,8 @@ KINDS = {
 def proven(m, cert):
     """What a certificate proves."""
     need(len(cert.pools) <= 64, 'too many pools')
-    pools, kind = [Pool(m, p) for p in cert.pools], cert.kind
-    if kind in ('refuted-end', 'job-prices'):
-        return (shave.value if kind == 'refuted-end' else job_prices)(m, cert, pools)
-    return (two_sided if kind == 'two-sided-prices' else cells)(m, cert, pools, Windows(m, cert, pools))
+    return {'two-sided-prices': two_sided, 'cell-prices': cells, 'job-prices': job_prices, 'refuted-end': shave.value}[
+        cert.kind](m, cert, [Pool(m, p) for p in cert.pools])
 
 class Pool:
     """One resource of all nodes as one machine: shares, areas, and the speed."""
@@ -51,10 +49,8 @@ class Pool:
         """s_uk."""
         if d == 0 or w == 0 or c == INF or d > c or d < least:
             return 0
-        if least:
-            return w // (c // least)
         x, rest = divmod((k + 1) * d, c)
-        return (w * d // c if not k else w * x // k if rest else w * x // (k + 1))
+        return w // (c // least) if least else w * d // c if not k else w * x // k if rest else w * x // (k + 1)
 
     def speed(self, classes):
         """m(t) over some classes."""
@@ -101,9 +97,8 @@ class Windows:
     def job(self, j):
         """B_j."""
         if j not in self.b:
-            ms = self.m.members[j]
-            more = [self.set(self.alone[j], ms, self.tail)] if j in self.alone else []
-            self.b[j] = max([0] + [self.e[u] + self.tail[u] for u in ms] + more)
+            ms, alone = self.m.members[j], self.alone.get(j)
+            self.b[j] = max([self.set(alone, ms, self.tail) if alone else 0] + [self.e[u] + self.tail[u] for u in ms])
         return self.b[j]
 
     def set(self, x, tasks, path):
@@ -114,12 +109,9 @@ class Windows:
         us, r = [u for u in tasks if self.h[u] >= head and path[u] >= x.tail], pool.resource
         if not k:
             a, points = sum(pool.area[u] for u in us), [head, *(t for t in pool.speeds.at if t > head), TOP]
-            enough = [pool.speeds.between(head, t) >= a for t in points]
-            if a and any(enough):
-                i = enough.index(True)
-                t = least_that(lambda t: pool.speeds.between(head, t) >= a, points[i - 1], points[i])
-                return (t if t < TOP else head) + x.tail
-            return head + x.tail if a else 0
+            i = next((i for i, t in enumerate(points) if pool.speeds.between(head, t) >= a), 0)
+            t = least_that(lambda t: pool.speeds.between(head, t) >= a, points[i - 1], points[i]) if i else head
+            return (t if t < TOP else head) + x.tail if a else 0
         need(pool.least > 0, 'count needs least')
         us = [u for u in us if u not in m.fixed and m.p[u] > 0 and m.demand[u][r] >= pool.least]
         room = {c: m.capacity[m.first[c]][r] for c in range(m.k) if any(m.puk[u][c] >= 0 for u in us)}
@@ -143,19 +135,19 @@ def pay_set(m, x, tasks, path, pools, speed):
     if not x:
         return paid, t
     need(len(x.pool) <= len(pools), 'prices of too many pools')
+    need(all(len(q) in (0, len(tasks)) for q in x.pool + [x.latency]), 'a list of prices')
     for pool, q in zip(pools, x.pool):
-        for u, y in zip(tasks, numbers(q, len(tasks), INF)) if q else []:
-            paid[u] += y * pool.area[u]
+        paid.update({u: y * pool.area[u] for u, y in zip(tasks, q)})
         t += sum(map(math.floor, fluid([(path[u], pool.area[u], y) for u, y in zip(tasks, q)], speed(pool))))
-    for u, y in zip(tasks, numbers(x.latency, len(tasks), INF)) if x.latency else []:
+    for u, y in zip(tasks, x.latency):
         need(y == 0 or u not in m.fixed, 'a fixed task pays')
         paid[u] += y * m.p[u]
         t += y * m.p[u] * (2 * path[u] + m.p[u])
     return paid, t
 
-def two_sided(m, cert, pools, w):
+def two_sided(m, cert, pools):
     """The value of two-sided-prices."""
-    s, goal, t, paid, y = cert.shift, m.goal, 0, Counter(), {}
+    s, goal, t, paid, y, w = cert.shift, m.goal, 0, Counter(), {}, Windows(m, cert, pools)
     need(0 <= s <= 200, 'shift')
     target = {j: x if goal == 'twjct' or goal == 'tardiness' and m.due[j] < INF else 0
               for j, x in enumerate(m.weight)} if goal != 'makespan' else {-1: 1}
@@ -182,9 +174,9 @@ def two_sided(m, cert, pools, w):
             t += 2 * rest * max(0, w.b[j] - d) - 2 * y.get(j, 0) * d
     return Fraction(t, 2 ** (s + 1) * m.unit)
 
-def cells(m, cert, pools, w):
+def cells(m, cert, pools):
     """The value of cell-prices."""
-    s, cell, steps, cache, total = cert.shift, cert.cell, cert.steps, {}, 0
+    s, cell, steps, cache, total, w = cert.shift, cert.cell, cert.steps, {}, 0, Windows(m, cert, pools)
     need(-60 <= s <= 60 and cell > 0 and len(steps) <= len(pools), 'shift, cell or pools')
     n = len(steps[0][0]) if steps and steps[0] else 1
     need(n >= 1 and n * cell <= 2 ** 60 and all(len(r) == m.k for r in steps), 'cells')

@@ -102,18 +102,16 @@ class Problem(Model):
             return [w * c for w, c in zip(self.wj, self.ends(rows))]
         return [sum(self.wt[r.task] * r.end for r in rows if self.job_of[r.task] == j) for j in range(len(self.jobs))]
 
-    def objective(self, rows):
-        v = Fraction(sum(self.shares(rows, self.goal)), 10 ** 12)
+    def objective(self, rows, goal=None):
+        v = Fraction(sum(self.shares(rows, goal or self.goal)), 10 ** 12)
         return self.goal, v, text(v, 12)
 
     def metrics(self, rows):
         c, used = self.ends(rows), sum(r.end - r.start for r in rows)
-        plan = self.plan.metrics(rows) if self.plan else {}
-        return shown(
-            o={goal: Fraction(sum(self.shares(rows, goal)), 10 ** 12) for goal in ('twjct', 'twtct')},
-            t={'makespan': max(c)}, n=plan, f={
-                'mean_job_completion': mean(sum(c), len(c)), 'change_penalty': self.penalty if plan else None,
-                'utilisation': Fraction(used, self.m * max(c)) if max(c) > 0 else None})
+        return shown(n=self.plan.metrics(rows) if self.plan else {}, t={'makespan': max(c)}, f={
+            'mean_job_completion': mean(sum(c), len(c)), 'change_penalty': self.penalty if self.plan else None,
+            'utilisation': Fraction(used, self.m * max(c)) if max(c) > 0 else None}, o={
+                goal: self.objective(rows, goal)[1] for goal in ('twjct', 'twtct')})
 
     def derived_tables(self, rows):
         share = [Fraction(x, 10 ** 12) for x in self.shares(rows, self.goal)]

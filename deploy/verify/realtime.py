@@ -54,37 +54,33 @@ class Problem(Model):
         self.goal = auto if p.get('goal', 'auto') == 'auto' else p['goal']
         self.split, due = micro(p['resplit-cost']) if p.get('resplit-cost') else None, self.goal == 'deadlines'
         self.release = [j.release if due else 0 for j in self.jobs]
-        self.of_kind = {kind: [i for i, n in enumerate(self.workers) if n[kind + '_slots']] for kind in ('map', 'reduce')}
+        self.of_kind = {kind: [i for i, n in enumerate(self.workers) if n[kind + '_slots']]
+                        for kind in ('map', 'reduce')}
         self.build()
         self.ready(names)
         self.due = [INF] * len(self.jobs)
         for j, job in enumerate(self.jobs if due else []):
             if 'deadline' in job or factor > 0:
-                x = sum(max((float(self.typical(self.list[t])) for t in ts), default=0.0)
-                        for ts in (self.maps[j], self.sets[j][0] if self.sets[j] else []))
+                longest = [max((t.base if t.base is not None else float(min(t.p[i] for i in self.of_kind[t.kind]))
+                                for t in ts), default=0.0) for ts in (self.maps[j], (self.sets[j] or [[]])[0])]
+                x = sum(longest)
                 self.due[j] = job.release + job.get('deadline', rounded(factor * x) if x < INF else 0)
 
-    def typical(self, t):
-        """The base time, or the least time on a worker with slots of the kind."""
-        return min(t.p[i] for i in self.of_kind[t.kind]) if t.base is None else t.base
-
     def add(self, job, kind, name, size, row, set_=0):
-        """Adds a map or a partition; `base` is its base time, a double or None, `p` its times on workers, or infinite."""
+        """Adds a map or a partition; `base` is its base time, a double or None, `p` its times on workers."""
         j, own, base = self.jobs[job], row or Row(), float(self.jobs[job].task_overhead or 0)
         rate, times = j.get(kind + '_bytes_per_s'), self.times.get((j.id, name))
         if times is None and name.startswith(j.id + '/'):
             times = self.times.get((j.id, name[len(j.id) + 1:]))
-        if 'processing_time' in own:
-            base = float(own.processing_time)
-        elif size:
-            base = None if rate is None else base + float(size) * 1e6 / rate
+        if 'processing_time' in own or size:
+            base = float(own.processing_time) if 'processing_time' in own else rate and base + float(size) * 1e6 / rate
         at = {v: INF if base is None else rounded(base / v) for v in set(self.speed)}
         self.list.append(Row(
-            job=job, kind=kind, name=name, bytes=size, row=own, set=set_, base=base, listed=row is not None,
-            shuffle=own.shuffle_delay or 0, timed=bool(times), release=max(
-                self.release[job], own.release or 0) if self.goal == 'deadlines' else 0,
+            id=self.add_task(name, job, kind), job=job, kind=kind, name=name, bytes=size, row=own, set=set_, base=base,
+            listed=row is not None, shuffle=own.shuffle_delay or 0, timed=bool(times),
+            release=max(self.release[job], own.release or 0) if self.goal == 'deadlines' else 0,
             p=[(times or {}).get(n.id, at[v]) for n, v in zip(self.workers, self.speed)]))
-        return self.add_task(name, job, kind)
+        return self.list[-1]
 
     def build(self):
         """All tasks: maps job by job, then partitions job by job and set by set."""
@@ -144,15 +140,15 @@ class Problem(Model):
                 rep.when(t.release > max(self.release[j], r.start), 'K605', t.name + ' is released later')
                 rep.when(r.start < ready, 'K606', t.name + ' starts too early')
             for t in ([] if only else self.maps[j]) + (self.sets[j] or [[]])[chosen]:
-                rep.when(t not in of, 'K601', 'no row of ' + self.names[t])
-                self.one_task(self.list[t], of.get(t, []), rep)
+                rep.when(t.id not in of, 'K601', 'no row of ' + t.name)
+                self.one_task(t, of.get(t.id, []), rep)
 
     def one_task(self, t, rs, rep):
         """K602, K604, K605, K626 of the runs of a task."""
         if len(rs) > 1 and t.kind == 'reduce' and self.split is not None:
             parts = self.pieces(rs)
-            whole = all(x >= 0 and 0 < p < INF for x, p in parts) and sum(Fraction(x, p) for x, p in parts) >= 1 > sum(
-                Fraction(max(0, x - 1), p) for x, p in parts)
+            whole = all(x >= 0 and 0 < p < INF for x, p, _ in parts) and sum(
+                Fraction(x, p) for x, p, _ in parts) >= 1 > sum(Fraction(max(0, x - 1), p) for x, p, _ in parts)
             return rep.when(not whole, 'K626', 'the pieces do not make up ' + t.name)
         for r in rs[:1]:
             odd = r.end - r.start != t.p[self.slots[r.machine][0]] and (len(rs) == 1 or t.kind == 'map')
@@ -161,10 +157,10 @@ class Problem(Model):
         rep.when(len(rs) > 1, 'K602', 'another row of ' + t.name)
 
     def pieces(self, rs):
-        """(ℓ_i, p_i) of the runs of a partition, by start."""
+        """(ℓ_i, p_i, slot) of the runs of a partition, by start."""
         rs = sorted(rs, key=lambda r: (r.start, r.end, r.at))
-        return [(r.end - r.start - (self.split or 0) * (i > 0), self.list[r.task].p[self.slots[r.machine][0]])
-                for i, r in enumerate(rs)]
+        return [(r.end - r.start - (self.split or 0) * (i > 0), self.list[r.task].p[self.slots[r.machine][0]],
+                 r.machine) for i, r in enumerate(rs)]
 
     def objective(self, rows):
         if self.goal == 'partitions':
@@ -192,10 +188,10 @@ class Problem(Model):
     def balance(self, j, rs):
         """Of a job: ΣS, R · max B, partitions · max S, and whether its set is a row of the sketch."""
         s, on = self.list[rs[0].task].set, Counter()
-        sizes = [self.list[t].bytes for t in self.sets[j][s]]
-        for t, several in group((r.task, r) for r in sorted(rs, key=lambda r: (r.start, r.end, r.at))).items():
-            for r, (ell, p) in zip(several, self.pieces(several) if len(several) > 1 else [(1, 1)]):
-                on[r.machine] += self.list[t].bytes * (Fraction(max(0, ell), p) if 0 < p < INF else 0)
+        sizes = [t.bytes for t in self.sets[j][s]]
+        for t, several in group((r.task, r) for r in rs).items():
+            for ell, p, slot in self.pieces(several) if len(several) > 1 else [(1, 1, several[0].machine)]:
+                on[slot] += self.list[t].bytes * (Fraction(max(0, ell), p) if 0 < p < INF else 0)
         return sum(sizes), self.r[j] * max(on.values()), len(sizes) * max(sizes), s != 0
 
     def derived_tables(self, rows):
@@ -209,7 +205,7 @@ class Problem(Model):
     def uses(self):
         p, due, t = self.params, self.goal == 'deadlines', self.tables
         estimated = bool(t.history) and p.get('estimates') in ('auto', 'history')
-        maps = [self.list[x].row for j, ms in enumerate(self.maps) for x in ms if self.r[j] and due]
+        maps = [x.row for j, ms in enumerate(self.maps) for x in ms if self.r[j] and due]
         self.use(
             ('jobs.release jobs.deadline topology.map_slots tasks.release placements.block placements.node', due),
             ('tasks.block', due and t.placements != []), ('machines', not t.topology),
@@ -219,12 +215,10 @@ class Problem(Model):
             ('tasks.input_bytes', [x for x in self.tasks if x.kind == 'reduce']),
             ('jobs.partitions', [j for j, o in zip(self.jobs, self.origin) if o == 'keys' and 'partitions' not in p]),
             ('jobs.intermediate_bytes', [j for j, o in zip(self.jobs, self.origin) if o == 'even']))
-        for x in self.list:
-            if (due or x.kind == 'reduce') and not x.timed and 'processing_time' in x.row:
-                self.use(('tasks.processing_time', True))
-            elif (due or x.kind == 'reduce') and not x.timed:
-                rates = 'jobs.%s_bytes_per_s' % x.kind if x.bytes else ''
-                self.use(('jobs.task_overhead ' + rates, [self.jobs[x.job]]), ('tasks.input_bytes', [x.row]))
+        for x in [x for x in self.list if (due or x.kind == 'reduce') and not x.timed]:
+            stated, rates = 'processing_time' in x.row, 'jobs.%s_bytes_per_s' % x.kind if x.bytes else ''
+            self.use(('tasks.processing_time', stated), ('jobs.task_overhead ' + rates, [self.jobs[x.job]][stated:]),
+                     ('tasks.input_bytes', [x.row][stated:]))
 
     def guarantee(self):
         if self.algorithm == 'lst' and self.goal == 'partitions' and all(len(cand) <= k for cand, k in (
@@ -235,35 +229,34 @@ def proven(m, cert):
     """What a certificate proves."""
     if m.goal == 'deadlines':
         return Late(m, cert.late).value()
-    jobs, found = [j for j, sets in enumerate(m.sets) if sets and sets[0]], set()
+    jobs, found = [j for j, sets in enumerate(m.sets) if (sets or [[]])[0]], set()
     need(len(cert.phases) == len(jobs), 'number of phases')
     for j, phase in zip(jobs, cert.phases):
         need(len(phase.sets) == len(m.sets[j]) and phase.time >= 0, 'number of sets, or time')
-        for ids, proof in zip(m.sets[j], phase.sets):
+        for tasks, proof in zip(m.sets[j], phase.sets):
             found |= {k for k in proof if proof[k]}
-            refute(m, j, ids, phase.time - 1, proof)
+            refute(m, j, tasks, phase.time - 1, proof)
     method = 'case-tree' if 'cases' in found else 'partition-prices' if 'partitions' in found else 'slot-prices'
     need(cert.method == method, 'the method is ' + method)
     return Fraction(sum(p.time for p in cert.phases), 10 ** 6)
 
-def candidates(m, j, ids):
-    """The slots that a proof is about, and k*."""
-    slots = [i for i, s in enumerate(m.slots) if s[1] == 'reduce']
-    k = min(m.r[j], len(slots), len(slots) if m.split is not None else len(ids))
-    order = sorted(slots, key=lambda s: (-m.speed[m.slots[s][0]], s))
-    timed = [[m.list[t].p[m.slots[s][0]] for s in order] for t in ids if m.list[t].timed]
-    return (order[:k] if all(min(p[k:], default=0) >= max(p[:k], default=0) for p in timed) else slots) if k < len(
-        slots) else slots, k
+def candidates(m, j, tasks):
+    """The workers of the slots that a proof is about, and k*."""
+    slots = [w for w, kind in m.slots if kind == 'reduce']
+    k = min(m.r[j], len(slots), len(slots) if m.split is not None else len(tasks))
+    order = sorted(slots, key=lambda w: -m.speed[w])
+    timed = [[t.p[w] for w in order] for t in tasks if t.timed]
+    fast = k < len(slots) and all(min(p[k:]) >= max(p[:k], default=0) for p in timed)
+    return order[:k] if fast else slots, k
 
-def refute(m, j, ids, t, proof):
+def refute(m, j, tasks, t, proof):
     """Raises Wrong unless the proof shows that no schedule of a set takes T."""
     if t < 0:
         return need(not any(proof.values()), 'a proof of nothing')
-    cand, k = candidates(m, j, ids)
-    workers, some = [m.slots[s][0] for s in cand], any(m.list[i].timed for i in ids)
-    p = [[m.list[i].p[w] for w in workers] for i in ids]
-    alike = [w if some else ('speed', m.speed[w]) for w in workers]
-    return tree(m, p, k, t, proof, [set(range(len(cand)))] * len(ids), alike, set())
+    workers, k = candidates(m, j, tasks)
+    alike = [w if any(x.timed for x in tasks) else ('speed', m.speed[w]) for w in workers]
+    p = [[x.p[w] for w in workers] for x in tasks]
+    return tree(m, p, k, t, proof, [set(range(len(workers)))] * len(p), alike, set())
 
 def tree(m, p, k, t, proof, may, alike, placed):
     """A proof, with what is known where partitions may lie."""
@@ -333,9 +326,8 @@ class Late:
 
     def work(self, x, t, length):
         """The least priced time of a task that has so much time."""
-        m = self.m
-        times = [(i, m.list[t].p[i]) for i in m.of_kind[x.kind]]
-        return min([BIG] + [x.worker[i] * p // x.unit for i, p in times if p < INF and (p <= length or not x.whole)])
+        return min([BIG] + [x.worker[i] * t.p[i] // x.unit for i in self.m.of_kind[x.kind]
+                            if t.p[i] < INF and (t.p[i] <= length or not x.whole)])
 
     def room(self, x, length, k=None):
         """What the k dearest slots offer."""
@@ -344,11 +336,11 @@ class Late:
 
     def together(self, kind, tasks, k, span):
         """TOGETHER: the least time that tasks take together."""
-        m, tests, workers = self.m, [], self.m.of_kind[kind]
-        p = [[m.list[t].p[i] for i in workers] for t in tasks]
-        slots = [min(times, default=INF) for i, times in zip(workers, zip(*p)) for _ in range(
-            m.workers[i][kind + '_slots'])]
-        k, longest = len(slots) if k is None else k, max((min(x, default=INF) for x in p), default=0)
+        tests, workers = [], self.m.of_kind[kind]
+        slots = [min((t.p[i] for t in tasks), default=INF) for i in workers for _ in range(
+            self.m.workers[i][kind + '_slots'])]
+        k = len(slots) if k is None else k
+        longest = max((min((t.p[i] for i in workers), default=INF) for t in tasks), default=0)
         if longest == INF or not tasks:
             return span + 1 if tasks else 0
         if self.whole(kind):
@@ -368,16 +360,16 @@ class Late:
     def job(self, j):
         """Intervals of maps and partitions, and whether the job is a sure miss."""
         m, d, sets, r = self.m, self.m.due[j], self.m.sets[j], self.m.release[j]
-        maps, has = [m.list[t] for t in m.maps[j]], bool(sets and sets[0])
+        maps, has = m.maps[j], bool(sets and sets[0])
         span, last, head, ended = min(d - r, 2 ** 60), d, r, r
         tail = min(self.together('reduce', s, m.r[j], span) for s in sets) if has else 0
         begin = min((t.release for t in maps), default=None)
         if maps:
             last = max(d - t.shuffle - tail if has else d for t in maps)
             ends = [(t.release + min(t.p[i] for i in m.of_kind['map']), t.shuffle) for t in maps]
-            ends.append((begin + self.together('map', m.maps[j], None, span), min(t.shuffle for t in maps)))
+            ends.append((begin + self.together('map', maps, None, span), min(t.shuffle for t in maps)))
             ended, head = max([r] + [e for e, _ in ends]), max([r] + [e + s for e, s in ends])
-        listed = [(m.list[t].release, t) for t in (sets[0] if has else []) if m.list[t].listed]
+        listed = [(t.release, t) for t in (sets[0] if has else []) if t.listed]
         ended = max([ended] + [at + self.together('reduce', [t], m.r[j], span) for at, t in listed if at > head])
         head = max(head, min((at for at, _ in listed), default=head))
         return Row(map=(begin, last), reduce=(head, d), tail=tail, has=has, sure=ended > d or has and head + tail > d)
@@ -386,8 +378,7 @@ class Late:
         """c_j: the least priced work of a job."""
         m, d = self.m, self.m.due[j]
         if x.kind == 'map':
-            return sum(self.work(x, t, (d - m.list[t].shuffle - i.tail if i.has else d) - m.list[t].release)
-                       for t in m.maps[j])
+            return sum(self.work(x, t, d - (t.shuffle + i.tail) * i.has - t.release) for t in m.maps[j])
         return min(sum(self.work(x, t, d - i.reduce[0]) for t in s) for s in m.sets[j]) if i.has else 0
 
     def value(self):

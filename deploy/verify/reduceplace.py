@@ -10,7 +10,7 @@ UNIT = r'(?=\d{1,10}(/|$))([1-9]\d*)(?:/([1-9]\d{0,9}))?'
 
 class Problem(Model):
     own, letter = 'node arrival slot_cost cost', 'p'
-    known = {'slot-prices': ('clairvoyant', 'unit!:str prices:[{period!:int rows!:[[int]]}]')}
+    known = {'slot-prices': ('clairvoyant', 'unit!:str prices:[{period!:int rows!:[[int]]} /period]')}
     options = {'max-running-jobs': r'n\d+', 'slot-cost': 's(auto|given|hops|data|measured)', 'distances': 's.*'}
     algorithms = 'lookahead rhc greedy random threshold stationary clairvoyant best exact'
 
@@ -136,16 +136,6 @@ class Problem(Model):
                  ('tasks.recorded_node', how in ('data', 'measured')),
                  ('tasks.output_bytes', how == 'data' or decimal(self.params.get('estimate', '0'))))
 
-    def periods(self):
-        """Busy periods: lists of jobs in the order of arrival."""
-        out, last = [], 0
-        for j in self.order:
-            if self.end[j] > self.start[j] and self.x[j] > 0:
-                out += [[]] if not out or self.start[j] >= last or len(out[-1]) == 32768 else []
-                out[-1].append(j)
-                last = max(last, self.end[j])
-        return out
-
     def period(self, jobs, rows, a, b, lacking):
         """Adds what a period lacks."""
         point, under, until, begin, peak = 0, [], {}, {}, 0
@@ -176,17 +166,20 @@ class Problem(Model):
                 del lines[0]
             lacking[k] += data - min(data, lines[0][0] + lines[0][1] * k) if lines else 0
 
-def proven(p, cert):
-    m, periods, rows, last = re.fullmatch(UNIT, cert.unit, re.A), p.periods(), {}, -1
-    need(m, 'unit')
-    a, b = int(m[2]), int(m[3] or 1)
+def proven(m, cert):
+    unit = re.fullmatch(UNIT, cert.unit, re.A)
+    need(unit, 'unit')
+    a, b = int(unit[2]), int(unit[3] or 1)
     need(max(a, b) < 2 ** 31 and str(Fraction(a, b)) == cert.unit, 'unit')
-    for x in cert.prices:
-        need(last < x.period < len(periods), 'periods must rise')
-        last = x.period
-        rows[last] = x.rows
-    costs, lacking = [0] + [c for c, _, _ in p.slots], [0] * len(p.slots)
+    rows, periods, last = {x.period: x.rows for x in cert.prices}, [], 0
+    for j in m.order:
+        if m.end[j] > m.start[j] and m.x[j] > 0:
+            periods += [[]] if not periods or m.start[j] >= last or len(periods[-1]) == 32768 else []
+            periods[-1].append(j)
+            last = max(last, m.end[j])
+    need(set(rows) <= set(range(len(periods))), 'periods')
+    costs, lacking = [0] + [c for c, _, _ in m.slots], [0] * len(m.slots)
     for k, jobs in enumerate(periods):
-        p.period(jobs, rows.get(k, []), a, b, lacking)
-    lacking[0] += b * sum(x for j, x in enumerate(p.x) if p.end[j] <= p.start[j])
+        m.period(jobs, rows.get(k, []), a, b, lacking)
+    lacking[0] += b * sum(x for j, x in enumerate(m.x) if m.end[j] <= m.start[j])
     return Fraction(sum(x * (costs[k + 1] - costs[k]) for k, x in enumerate(lacking)), 10 ** 6 * b)
