@@ -25,7 +25,6 @@ class Report:
         self.found, self.count, self.notes, self.line = [], Counter(), [], ''
 
     def add(self, code, what):
-        """A violation."""
         self.count[code] += 1
         if self.count[code] <= 20:
             self.found.append((code, what))
@@ -68,13 +67,11 @@ def model_of(rep, work, res):
         return rep.add('K610', 'the workload lacks a job of the parameter job')
     if ids:
         work.restrict(ids)
-    bad = [] if {'iterations', 'time_limit'} & set(params) else ['neither iterations nor time_limit']
-    for name, v in params.items():
-        t = isinstance(v, str) and ('n' if isinstance(v, Num) else 's') + v
-        ok = t and re.fullmatch({**OPTIONS, **kind.options}.get(name, '.*'), t, re.A | re.S)
-        bad += [] if ok else [name + ' is out of range']
-    if bad:
-        return rep.add('K620', 'parameters: ' + '; '.join(bad))
+    texts, forms = {k: ('n' if isinstance(v, Num) else 's') + v for k, v in params.items() if isinstance(v, str)}, {
+        **OPTIONS, **kind.options}
+    bad = [k for k in params if not re.fullmatch(forms.get(k, '.*'), texts.get(k, '\n'), re.A | re.S)]
+    if bad or not {'iterations', 'time_limit'} & set(params) or len(texts) < len(params):
+        return rep.add('K620', 'parameters %s are out of range, or there is neither iterations nor time_limit' % bad)
     if work.digest() != doc.instance.sha256:
         return rep.add('K610', 'the digest of the workload differs')
     with rep.catch('K620'):

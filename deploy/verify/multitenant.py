@@ -19,6 +19,8 @@ HEADS = {
 WRITE = ' write_out:n write_in:n'
 COLUMN = {'shuffle': 0, 'map': 2, 'write': 4}
 PLACES = 'node', 'rack', 'remote'
+PRICES = 'from!:time map:[int] reduce:[int] out:[int] in:[int] fabric:[int]'
+CROSSING = form('{makespan!:time windows!:[{%s cross!:int}] value!:str}' % PRICES)
 
 def limit(row):
     """A bandwidth as whole bytes a second, or None."""
@@ -28,12 +30,10 @@ def limit(row):
 def transfer(b, *rates):
     """Microseconds that bytes take over links."""
     return max([min(2 ** 60, b * 10 ** 6 // x) for x in rates if x is not None], default=0)
-PRICES = 'from!:time map:[int] reduce:[int] out:[int] in:[int] fabric:[int]'
-CROSSING = form('{makespan!:time windows!:[{%s cross!:int}] value!:str}' % PRICES)
-KINDS = {'': ('longest-job map-slots reduce-slots rack-lp', 'job:str prices:{%s}' % PRICES)}
 
 class Problem(Model):
-    known, own, letter = KINDS, 'rack locality read_across', 't'
+    known = {'': ('longest-job map-slots reduce-slots rack-lp', 'job:str prices:{%s}' % PRICES)}
+    own, letter = 'rack locality read_across', 't'
     options = {'measure-from': r'n[\d.]+', 'measure-until': r'n[\d.]+'}
     objective = Model.makespan
     algorithms = 'fair delay drf shufflewatcher sw-drf sw-relaxed sw-spill best'
@@ -206,8 +206,8 @@ class Problem(Model):
     def metrics(self, rows):
         (where, read), shuffle = self.places(rows), sum(self.crossing(rows))
         wrote, ends = sum(x.output for _, x in self.runs(rows, 'reduce')), self.ends(rows, self.arrival)
-        low = micro(self.params.get('measure-from', '0'))
-        high = max(low, micro(self.params.get('measure-until', '0')) or max([r.end for r in rows], default=0))
+        low, until = (micro(self.params.get('measure-' + k, '0')) for k in ('from', 'until'))
+        high = max(low, until or max([r.end for r in rows], default=0))
         done = [j for j, e in enumerate(ends) if low <= e <= high]
         took, n, total, squares = sorted(ends[j] - self.arrival[j] for j in done), len(done), 0.0, 0.0
         inputs = sum(self.row[t].input_bytes or 0 for j in done for t in self.maps[j])
@@ -248,13 +248,10 @@ class Problem(Model):
             while some:
                 own, waits = e = min(some, key=lambda e: (running[e[0]], e))
                 some.remove(e)
-                if what == 1:
-                    waiting[own] += waits
-                    continue
                 fewer = [u for u in range(len(self.users)) if running[u, own[1]] < running[own]]
                 count += what == 2 and any(waiting[u, own[1]] > 0 for u in fewer)
                 running[own] += what - 1
-                waiting[own] -= waits if what == 2 else 0
+                waiting[own] += waits * (0, 1, -1)[what]
         return count
 
     def derived_tables(self, rows):
@@ -311,7 +308,8 @@ def proven(m, cert):
     need(bool(cert.job) == (method == 'longest-job') == (q is None), 'job or prices')
     if cert.job:
         need(cert.job in m.job_index, 'no such job')
-        return Fraction(p.alone(m.job_index[cert.job]), 10 ** 6)
+        x = p.info[m.job_index[cert.job]]
+        return Fraction(max(x.MU + x.RT, x.MF + x.LM + x.RH, x.RU), 10 ** 6)
     need(method == 'rack-lp' or not any(q[k] for k in q if k not in ('from', method.split('-')[0])), 'other prices')
     q, js = p.prices(q), [j for j in p.jobs if m.arrival[j] >= q['from']]
     need(js, 'no jobs from there on')
@@ -371,11 +369,6 @@ class Proof:
             out.RH = max(max(each), -(-sum(each) // sum(p.reduce for p in some)))
         return out
 
-    def alone(self, j):
-        """alone(j)."""
-        x = self.info[j]
-        return max(x.MU + x.RT, x.MF + x.LM + x.RH, x.RU)
-
     def prices(self, q):
         """Complete lists of prices."""
         m, out = self.m, Row(cross=q.cross or 0, **{'from': q['from']})
@@ -413,17 +406,11 @@ class Proof:
     def sums(self, q, js):
         """N without the jobs' part, and D, for some prices."""
         m, x = self.m, self.info
-        first, h, t, n, d = min(m.arrival[j] for j in js), [], [], 0, 0
+        first, able, n, d = min(m.arrival[j] for j in js), {p.rack for p in self.places if p.map}, 0, 0
         maps, reds = [x[j] for j in js if m.maps[j]], [x[j] for j in js if m.r[j]]
-        able = {p.rack for p in self.places if p.map}
-        for j in js:
-            if any(m.row[u].input_bytes and m.replicas[u] and able - {m.rack[w] for w in m.replicas[u]}
-                   for u in m.maps[j]):
-                h.append(x[j].MF)
-                t.append(x[j].LM + x[j].RT)
-            if m.v[j] > 0 and m.r[j] > 0:
-                h.append(x[j].MF + x[j].LM)
-                t.append(x[j].LR)
+        links = [(x[j].MF, x[j].LM + x[j].RT) for j in js if any(
+            m.row[u].input_bytes and m.replicas[u] and able - {m.rack[w] for w in m.replicas[u]} for u in m.maps[j])]
+        links += [(x[j].MF + x[j].LM, x[j].LR) for j in js if m.v[j] > 0 and m.r[j] > 0]
         edges = {'map': min((y.MF for y in maps), default=first) + min((y.RT for y in maps), default=0),
                  'reduce': min((max(y.MU, y.RF) for y in reds), default=first)}
         for kind, edge in edges.items():
@@ -431,7 +418,7 @@ class Proof:
             n, d = n + weight * edge, d + weight
         loads = sum(bool(m.row[u].input_bytes and m.replicas[u]) for ms in m.maps for u in ms) + sum(
             r for r, v in zip(m.r, m.v) if m.wrote or v > 0)
-        edge = min(h, default=first) + min(t, default=0) - 20
+        edge = min((h for h, _ in links), default=first) + min((t for _, t in links), default=0) - 20
         for z, rate in zip(q.out + q['in'] + q.fabric, m.uplink + m.uplink + m.fabric):
             if z:
                 n, d = n + z * rate * edge - z * 10 ** 6 * (loads + 1), d + z * rate

@@ -1,5 +1,6 @@
 """The refutation of makespans (kind refuted-end of cluster)."""
 from fractions import Fraction
+from itertools import product
 
 from proofs import Steps
 from values import INF, Wrong, need
@@ -24,7 +25,8 @@ class Shaving:
         self.m, self.g, self.left, every = m, g, work, m.tails(True)
         self.f = [m.fixed[s][1] if s in m.fixed else r for s, r in enumerate(m.release)]
         self.l = [INF if every[s] < 0 else due - m.p[s] - every[s] for s in range(m.graph.steps)]
-        self.bad = any(self.l[u] < start for u, (_, start) in m.fixed.items())
+        if any(self.l[u] < start for u, (_, start) in m.fixed.items()):
+            raise Refuted
         self.l = [m.fixed[s][1] if s in m.fixed else x for s, x in enumerate(self.l)]
         self.tasks = [u for u in range(m.n) if u not in m.fixed and m.p[u] > 0]
         self.even = {u for u in self.tasks if len(set(m.puk[u]) - {-1}) == 1 and not m.reads(u)}
@@ -63,16 +65,12 @@ class Shaving:
 
     def run(self):
         """Raises Refuted, or returns."""
-        if self.bad:
-            raise Refuted
         self.propagate()
         before = None
         while before != (self.f, self.l):
             before = list(self.f), list(self.l)
-            for u in self.tasks:
-                if u in self.even:
-                    self.cut(u, True)
-                    self.cut(u, False)
+            for u, begin in product((u for u in self.tasks if u in self.even), (True, False)):
+                self.cut(u, begin)
 
     def propagate(self):
         """PATHS, PAIRS and ENERGY until nothing changes."""

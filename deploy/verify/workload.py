@@ -50,24 +50,20 @@ def seconds(v, plain=None):
     """Microseconds of a number or a duration."""
     return micro(v) if (isinstance(v, Num) if plain is None else plain) else rounded(duration(v) * 10 ** 6)
 
+READ = {                                    # from the text of a cell, and whether it is a plain number
+    'text': lambda v, _: v, 'time': seconds, 'point': seconds, 'due': seconds, 'millionth': lambda v, _: micro(v),
+    'bytes': lambda v, plain: whole(decimal(v) if plain else size(v), 2 ** 63 - 1),
+    'count': lambda v, _: whole(decimal(v), 2 ** 31 - 1), 'double': lambda v, _: float(decimal(v) and v),
+    'rate': lambda v, plain: float(decimal(v) and v) if plain else size(v).numerator / size(v).denominator}
+
 def value(v, kind, origin, row, from_csv):
     """A cell by its kind; times in microseconds, weights in millionths."""
     need(isinstance(v, str) and not (kind == 'text' and isinstance(v, Num)), 'a value of the wrong type')
     plain = isinstance(v, Num) or from_csv and re.fullmatch(r'[+-]?[0-9.]+([eE][+-]?\d+)?', v)
-    if kind == 'text':
-        return v
     if kind in ('point', 'due') and not plain and ':' in v:
         release = row.get('release', 0) if kind == 'due' else 0
         return rounded(since(origin, v, Fraction(release, 10 ** 6)) * 10 ** 6) - release
-    if kind in ('point', 'due', 'time'):
-        return seconds(v, plain)
-    if kind == 'bytes':
-        return whole(decimal(v) if plain else size(v), 2 ** 63 - 1)
-    if kind == 'rate' and not plain:
-        return size(v).numerator / size(v).denominator
-    if kind == 'millionth':
-        return micro(v)
-    return whole(decimal(v), 2 ** 31 - 1) if kind == 'count' else float(decimal(v) and v)
+    return READ[kind](v, plain)
 
 class Workload:
     """Scalars and tables; a table is a list of rows without absent values."""
