@@ -1,6 +1,7 @@
 """cluster: any workload on unequal nodes; rules, objectives, the table of jobs."""
 from fractions import Fraction
-from math import gcd
+from functools import lru_cache
+from math import ceil, gcd
 
 from cluster_proofs import KINDS, proven        # noqa: F401
 from model import Graph, Model, mean, shown, table
@@ -21,13 +22,13 @@ def merged(intervals):
     return out
 
 class Problem(Model):
-    known, letter = KINDS, 'c'
+    known, letter, least = KINDS, 'c', 0
     options = {'objective': 's(%s)' % '|'.join(UNITS)}
     algorithms = 'best price-list tetris fifo fair drf heft graphene exact'
 
     def __init__(self, *args):
         super().__init__(*args)
-        w, t = self.work, self.tables
+        w, t, self.length = self.work, self.tables, lru_cache(maxsize=None)(self.length)
         self.list_tasks()
         self.nodes = w.nodes if t.topology else [Row(id='m%d' % (i + 1)) for i in range(w.scalars.machines or 0)]
         self.ready([n.id for n in self.nodes])
@@ -59,8 +60,7 @@ class Problem(Model):
         racks = [line[1] if len(line) > 1 and line[1].kind == 'rack' else Row() for line in lines]
         self.above, self.rack = [{r.id for r in line} for line in lines], [r.id for r in racks]
         self.rates = [(n.bandwidth_bytes_per_s, r.bandwidth_bytes_per_s) for n, r in zip(self.nodes, racks)]
-        self.holds, self.cache = group((p.block, self.machines[p.node]) for p in self.tables.placements
-                                       if p.node in self.machines), {}
+        self.holds = group((p.block, self.machines[p.node]) for p in self.tables.placements if p.node in self.machines)
         self.allowed = group(((('job', r.job) if 'job' in r else ('task', r.task), r.place)
                               for r in self.tables.eligible), set)
         some = [(self.index.get(r.task, self.index.get('%s/%s' % (r.job, r.task))), self.machines.get(r.worker),
@@ -124,11 +124,8 @@ class Problem(Model):
             near = self.rack[i] is not None and self.rack[i] in [self.rack[k] for k in nodes]
             far = far if far is not None else 0 if i in nodes else 1 if near else 2
             rate = min((r for r in self.rates[i][:far] if r is not None), default=None)
-        key = t.processing_time or 0, self.nodes[i].get('speed', 1.0), rate, rate and t.input_bytes
-        if key not in self.cache:
-            x = Fraction(key[0]) / exact(key[1]) + (Fraction(key[3] * 10 ** 6) / exact(rate) if rate else 0)
-            self.cache[key] = -(-x.numerator // x.denominator)
-        return self.cache[key]
+        read = t.input_bytes * 10 ** 6 / exact(rate) if rate else 0
+        return ceil((t.processing_time or 0) / exact(self.nodes[i].get('speed', 1.0)) + read)
 
     length_on = length
 
@@ -140,7 +137,6 @@ class Problem(Model):
             d <= c for d, c in zip(self.demand[u], self.capacity[i]))
 
     def runs_at(self, u, i, start, standing):
-        """Why a row of an earlier plan cannot stand; empty if it can."""
         p, name, x = self.length(u, i), self.nodes[i].id, self.placed.get(u)
         gone = [us(a) for a, b in self.away[i] if p and a < start + p and b > start]
         there = [(v, s) for v, (k, s) in {**standing, **self.placed}.items() if k == i and self.length(v, i) > 0]
@@ -224,9 +220,6 @@ class Problem(Model):
     def rounding(self):
         g, v = self.grain(), gcd(*self.weight)
         return Fraction({'makespan': g, 'late': v}.get(self.goal, g * v), self.unit)
-
-    def round_up(self, value):
-        return super().round_up(max(Fraction(0), value))
 
     def uses(self):
         self.use(('machines', not self.tables.topology))

@@ -54,11 +54,12 @@ class Model:
     Each problem has `rules`, which adds violations; `objective` with name, value as a rational, and text; `metrics`;
     `cells`, the own columns of a run; `proven`, what a certificate proves; and perhaps those of which Model says that
     there is nothing: `uses`, the columns used besides those always used; `guarantee`: factor, additive, source and
-    preconditions; `derived_tables`; `facts` of the run that follow from the schedule. For plans it has `length_on`,
-    what a task takes on a machine, and `runs_at`, why a row of an earlier plan cannot stand there.
+    preconditions; `rounding`: the unit of bounds, which are at least `least`; `derived_tables`; `facts` of the run that
+    follow from the schedule. For plans it has `length_on`, what a task takes on a machine, and `runs_at`, why a row of
+    an earlier plan cannot stand there (empty if it can).
     """
 
-    own, options, method, goal, penalty, placed, plan = '', {}, '', None, 0, {}, None
+    own, options, method, goal, penalty, least, placed, plan = '', {}, '', None, 0, -INF, {}, None
 
     def __init__(self, work, algorithm, params, result):
         self.work, self.algorithm, self.params, self.result = work, algorithm, params, result
@@ -70,7 +71,7 @@ class Model:
     def nothing(self, *_):
         """Nothing."""
 
-    uses = guarantee = derived_tables = facts = nothing
+    uses = guarantee = rounding = derived_tables = facts = nothing
 
     def add_task(self, name, job, kind):
         """The number of a new task."""
@@ -161,11 +162,7 @@ class Model:
     def round_up(self, value):
         """Rounds a bound up to what an optimum can cost: a multiple of a unit."""
         unit = self.rounding() if value > 0 else 0
-        return -(-value // unit) * unit if unit else value
-
-    def rounding(self):
-        """The unit, or 0."""
-        return 0
+        return -(-value // unit) * unit if unit else max(value, self.least)
 
 class Graph:
     """Steps are tasks and then barriers; `out` and `into` list arcs (step, delay), `job` the job of each step."""

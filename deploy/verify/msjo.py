@@ -78,11 +78,9 @@ class Problem(Model):
         return {'arcs': len(self.graph.arcs), 'steps': self.graph.steps, **super().sizes()}
 
     def length_on(self, u, i):
-        """What a task takes on a machine."""
         return self.length[u]
 
     def runs_at(self, u, i, start, standing):
-        """Why a row of an earlier plan cannot stand; empty if it can."""
         busy = max([s + self.p[v] for v, (k, s) in standing.items() if k == i], default=start)
         return 'its machine is busy until ' + us(busy) if busy > start else ''
 

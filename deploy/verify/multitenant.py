@@ -40,8 +40,8 @@ class Problem(Model):
 
     def __init__(self, *args):
         super().__init__(*args)
-        self.at, names, maps, reduces = lru_cache(maxsize=None)(self.at), self.workers_of(), *map(
-            self.listed, ('map', 'reduce'))
+        names, maps, reduces = self.workers_of(), self.listed('map'), self.listed('reduce')
+        self.at = lru_cache(maxsize=None)(self.at)
         self.network()
         for j, job in enumerate(self.jobs):
             reduces[j] = reduces[j] or [Row(id='%s.r%d' % (job.id, i + 1)) for i in range(job.reduces or 0)]
@@ -297,9 +297,15 @@ class Problem(Model):
         stated, proof = run.get('cross_rack_bytes_bound'), run.get('cross_rack_certificate')
         if stated is not None or proof is not None:
             with rep.catch('K615'):
-                value = crossed(self, rows, proof) if proof is not None else 0
-                value += sum(x.output for _, x in self.runs(rows, 'reduce'))
-                need(proof is None or proof['value'] == str(Fraction(value)), 'the value is ' + str(Fraction(value)))
+                value = Fraction(sum(x.output for _, x in self.runs(rows, 'reduce')))
+                if proof is not None:
+                    proof = take(proof, CROSSING)[0]
+                    begins, crosses = [w['from'] for w in proof.windows], {w.cross for w in proof.windows}
+                    need(proof.makespan == max(r.end for r in rows) and 1 <= len(begins) <= 8, 'makespan or windows')
+                    need(begins == sorted(set(begins)) and len(crosses) == 1 and min(crosses) >= 1, 'windows')
+                    n, d = Proof(self).total(proof.windows)
+                    value += Fraction(n - d * proof.makespan, *crosses) / 10 ** 6
+                    need(proof.value == str(value), 'the value is %s' % value)
                 rep.same('K615', 'metrics.run.cross_rack_bytes_bound', stated, text(value))
 
 def proven(m, cert):
@@ -311,11 +317,9 @@ def proven(m, cert):
         x = p.info[m.job_index[cert.job]]
         return Fraction(max(x.MU + x.RT, x.MF + x.LM + x.RH, x.RU), 10 ** 6)
     need(method == 'rack-lp' or not any(q[k] for k in q if k not in ('from', method.split('-')[0])), 'other prices')
-    q, js = p.prices(q), [j for j in p.jobs if m.arrival[j] >= q['from']]
-    need(js, 'no jobs from there on')
-    n, d = p.sums(q, js)
-    need(d > 0, 'no prices')
-    return Fraction(n + 10 ** 6 * sum(p.cost(q, j) for j in js), d * 10 ** 6)
+    n, d = p.total([q])
+    need(d > 0, 'no prices, or no jobs from there on')
+    return Fraction(n, d * 10 ** 6)
 
 def mantissa(x):
     """A number down to the first 16 bits of its mantissa."""
@@ -378,10 +382,10 @@ class Proof:
             need(not limits or all(y == 0 or x is not None for y, x in zip(out[k], limits)), 'a link without limit')
         return out
 
-    def least(self, q, kind, rack, base, extra=lambda p: 0):
-        """What a task pays at least for a slot of a rack."""
-        return min(((rounded(base / p.speed) + extra(p)) * y for y, p in zip(q[kind], self.places)
-                    if p[kind] and p.rack == rack), default=INF)
+    def least(self, q, kind, rack, base, size=0, *links):
+        """What a task pays at least for a slot of a rack, with bytes to read over links and those of the places."""
+        return min(((rounded(base / p.speed) + transfer(size, p.band, *links)) * y for y, p in zip(
+            q[kind], self.places) if p[kind] and p.rack == rack), default=INF)
 
     def cost(self, q, j):
         """c_j."""
@@ -390,10 +394,9 @@ class Proof:
         for ((base, size, out, reach, source), home), number in Counter(zip(self.kinds[j], homes)).items():
             here = []
             for k in self.racks:
-                away = home and k not in home
-                slot = self.least(q, 'map', k, base, lambda p: transfer(
-                    size, p.band, reach, m.uplink[k]) if away else 0)
-                here.append(slot + (size * (q['in'][k] + q.fabric[k] + cross + q.out[source]) if away else 0))
+                read = size if home and k not in home else 0
+                slot = self.least(q, 'map', k, base, read, reach, m.uplink[k])
+                here.append(slot + (read * (q['in'][k] + q.fabric[k] + cross + q.out[source]) if read else 0))
             plain += number * min(here)
             far = min(here[k] + out * (q.out[k] + cross) for k in self.racks)
             total = [x + number * min(here[k], far + out * q['in'][k]) for k, x in enumerate(total)]
@@ -403,9 +406,24 @@ class Proof:
         best = {b: min(r * y + v * q.fabric[k] + total[k] for k, y in enumerate(ys)) for b, ys in slots.items()}
         return sum(best[m.base[t]] for t in m.reduces[j]) // r
 
+    def total(self, windows):
+        """N and D of windows of prices; a job pays those of the last one up to its release and of those before."""
+        n, d, sums = 0, 0, []
+        for q in map(self.prices, windows):
+            sums.append(Row({k: [a + b for a, b in zip(sums[-1][k], v)] if sums and isinstance(v, list) else v
+                             for k, v in q.items()}))
+            x, y = self.sums(q, [j for j in self.jobs if self.m.arrival[j] >= q['from']])
+            n, d = n + x, d + y
+        for j in self.jobs:
+            at = [q for q in sums if q['from'] <= self.m.arrival[j]]
+            n += 10 ** 6 * self.cost(at[-1], j) if at else 0
+        return n, d
+
     def sums(self, q, js):
         """N without the jobs' part, and D, for some prices."""
         m, x = self.m, self.info
+        if not js:
+            return 0, 0
         first, able, n, d = min(m.arrival[j] for j in js), {p.rack for p in self.places if p.map}, 0, 0
         maps, reds = [x[j] for j in js if m.maps[j]], [x[j] for j in js if m.r[j]]
         links = [(x[j].MF, x[j].LM + x[j].RT) for j in js if any(
@@ -423,22 +441,3 @@ class Proof:
             if z:
                 n, d = n + z * rate * edge - z * 10 ** 6 * (loads + 1), d + z * rate
         return n, d
-
-def crossed(m, rows, proof):
-    """What the proof shows to cross racks besides what reduces write."""
-    proof, p, n, d = take(proof, CROSSING)[0], Proof(m), 0, 0
-    begins, makespan, sums = [w['from'] for w in proof.windows], max(r.end for r in rows), []
-    need(proof.makespan == makespan and 1 <= len(begins) <= 8 and begins == sorted(set(begins)), 'windows')
-    prices = list(map(p.prices, proof.windows))
-    need(prices[0].cross >= 1 and len({q.cross for q in prices}) == 1, 'cross')
-    for q, begin in zip(prices, begins):
-        sums.append(Row({k: [a + b for a, b in zip(sums[-1][k] if sums else [0] * len(v), v)]
-                         for k, v in q.items() if isinstance(v, list)}, cross=q.cross))
-        js = [j for j in p.jobs if m.arrival[j] >= begin]
-        if js:
-            x, y = p.sums(q, js)
-            n, d = n + x, d + y
-    for j, release in enumerate(m.arrival):
-        at = [q for q, b in zip(sums, begins) if b <= release]
-        n += 10 ** 6 * p.cost(at[-1], j) if at else 0
-    return Fraction(n - d * makespan, prices[0].cross * 10 ** 6)

@@ -25,8 +25,9 @@ class Problem(Model):
         costs = [cost(node) for _, node in slots] if cost else [s.cost for s in given]
         self.slots = sorted(((c, name, node) for c, (name, node) in zip(costs, slots)), key=lambda s: s[0])
         self.r, self.x, self.b, self.bytes, self.own_bytes = [], [], [], [], []
-        for j, (job, maps, reduces) in enumerate(zip(self.jobs, self.listed('map'), self.listed('reduce'))):
-            self.one_job(j, job, maps, reduces)
+        self.map_slots = max(1, sum(n.map_slots or 0 for n in w.nodes))
+        for j, rows in enumerate(zip(self.jobs, self.listed('map'), self.listed('reduce'))):
+            self.one_job(j, *rows)
         self.ready([name for _, name, _ in self.slots])
         self.dynamics()
 
@@ -47,8 +48,7 @@ class Problem(Model):
         if 'map_work' not in job:
             self.use(('topology.map_slots', True), ('tasks.processing_time', maps))
             times += [t.processing_time or 0 for t in maps]
-        slots = max(1, sum(n.map_slots or 0 for n in self.work.nodes))
-        self.b.append(job.get('map_work', max([-(-sum(times) // slots)] + times)))
+        self.b.append(job.get('map_work', max([-(-sum(times) // self.map_slots)] + times)))
         self.r.append(r)
         self.x.append(x if r else 0)
         self.own_bytes.append(own)
@@ -60,23 +60,23 @@ class Problem(Model):
         """Costs by hops, by the data on each node, or by measured times; rounded down to millionths."""
         w, height = self.work, {}
         if self.how == 'measured':
-            took = group((t.recorded_node, t.processing_time) for t in self.tasks
-                         if t.kind == 'reduce' and 'recorded_node' in t and 'processing_time' in t)
+            some = [(t.recorded_node, t.processing_time) for t in self.tasks if t.kind == 'reduce']
+            took = group((n, x) for n, x in some if None not in (n, x))
             every = [x for v in took.values() for x in v]
             return lambda n: 10 ** 6 * sum(took[n]) * len(every) // (len(took[n]) * sum(every))
         up = {n.id: [r.id for r in w.above(n)] for n in w.nodes}
         for line in up.values():
             height.update((a, max(height.get(a, 0), d)) for d, a in enumerate(line))
         table = [decimal(d) for d in self.params.get('distances', '').split(',') if d]
-        data = dict.fromkeys(up, 0 if self.how == 'data' else 1)
-        for t in self.tasks if self.how == 'data' else []:
-            if t.kind == 'map' and t.recorded_node in data:
-                data[t.recorded_node] += t.output_bytes or 0
+        data, total = dict.fromkeys(up, 1), 1
+        if self.how == 'data':
+            put = group(((t.recorded_node, t.output_bytes or 0) for t in self.tasks if t.kind == 'map'), sum)
+            data = {n: put.get(n, 0) for n in up}
+            total = sum(data.values())
 
         def meet(a, b):
             x = height[next(r for r in up[b] if r in up[a])]
             return table[x - 1] if table and x else x
-        total = sum(data.values()) if self.how == 'data' else 1
         return lambda n: int(sum(data[u] * meet(n, u) for u in up if u != n) * 10 ** 6 // total)
 
     def dynamics(self):

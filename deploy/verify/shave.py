@@ -59,7 +59,6 @@ class Shaving:
         self.apart = {u: {v for v in self.tasks if u != v and apart(u, v)} for u in self.tasks}
 
     def step(self, n):
-        """Counts steps."""
         self.left -= n
         need(self.left >= 0, 'the propagation takes more steps than `work`')
 
