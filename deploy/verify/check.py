@@ -129,7 +129,7 @@ def read_rows(rep, m, res):
         if k is None:
             rep.add('K603', here + 'no such machine')
             continue
-        rows.append(Run(t, k, r.start, r.end, at))
+        rows.append(Run(t, k, r.start, r.end, at, m.job_of[t], m.kind_of[t], r.task))
         cells = m.cells(rows[-1]) if own and res.own == own else None
         if cells is not None:
             rep.same('K609', here + 'own columns', [r[c] for c in own], cells)

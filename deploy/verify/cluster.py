@@ -130,7 +130,6 @@ class Problem(Model):
     length_on = length
 
     def runs(self, u, i):
-        """Whether a node runs a task."""
         if u in self.fixed:
             return self.fixed[u][0] == i
         return self.eligible(u, i) and self.length(u, i) >= 0 and all(

@@ -146,7 +146,6 @@ def pay_set(m, x, tasks, path, pools, speed):
     return paid, t
 
 def two_sided(m, cert, pools):
-    """The value of two-sided-prices."""
     s, goal, t, paid, y, w = cert.shift, m.goal, 0, Counter(), {}, Windows(m, cert, pools)
     need(0 <= s <= 200, 'shift')
     target = {j: x if goal == 'twjct' or goal == 'tardiness' and m.due[j] < INF else 0
@@ -175,7 +174,6 @@ def two_sided(m, cert, pools):
     return Fraction(t, 2 ** (s + 1) * m.unit)
 
 def cells(m, cert, pools):
-    """The value of cell-prices."""
     s, cell, steps, cache, total, w = cert.shift, cert.cell, cert.steps, {}, 0, Windows(m, cert, pools)
     need(-60 <= s <= 60 and cell > 0 and len(steps) <= len(pools), 'shift, cell or pools')
     n = len(steps[0][0]) if steps and steps[0] else 1
@@ -221,7 +219,6 @@ def one_job(m, j, w, price, end, cell, s):
     return refine(begin, max([begin] + [end + m.p[u] + tau[u] for u in us]), cell, low, cost)
 
 def job_prices(m, cert, _):
-    """The value of job-prices."""
     s, prices, n = cert.shift, cert.prices, len(m.jobs)
     need(m.goal == 'twjct' and not m.fixed and all(len(x) == 1 for x in m.members) and s >= 0, 'not for this instance')
     v, g = gcd(*m.weight) or 1, gcd(*(x for row in m.puk for x in row if x >= 0)) or 1

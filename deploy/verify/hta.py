@@ -55,7 +55,7 @@ class Problem(Model):
 
     def rules(self, rows, rep):
         for x in rows:
-            rep.when(x.task not in self.at, 'K608', self.names[x.task] + ' is left out')
+            rep.when(x.task not in self.at, 'K608', x.name + ' is left out')
         first, load = self.once([x for x in rows if x.task in self.at], rep, self.maps), Counter()
         for t, s, _, c in self.costs((t, x.machine) for t, x in first.items())[0]:
             rep.when(first[t].end - first[t].start != c, 'K604', '%s takes %s' % (self.names[t], us(c)))
@@ -80,7 +80,6 @@ class Problem(Model):
         self.use(('cost', True))
 
     def cuts(self, levels):
-        """What levels of servers prove."""
         n, m, u, w1, best = self.n, self.m, self.u, self.w1, INF
         top = max([-(-m // n)] + numbers(levels, n, m + 1, 'levels'))
         for tau in range(top + 1):

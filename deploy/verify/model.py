@@ -8,7 +8,7 @@ from itertools import accumulate
 from values import INF, Row, group, text, us
 from workload import COLUMNS
 
-Run = namedtuple('Run', 'task machine start end at')        # a row of the schedule, if its task and machine exist
+Run = namedtuple('Run', 'task machine start end at job kind name')      # a row whose task and machine exist
 FORMATS = {'t': us, 'n': str, 's': str, 'f': text, 'o': lambda x: text(x, 12)}
 
 def table(head, rows):
@@ -74,7 +74,6 @@ class Model:
     uses = guarantee = rounding = derived_tables = facts = nothing
 
     def add_task(self, name, job, kind):
-        """The number of a new task."""
         for some, x in ((self.names, name), (self.job_of, job), (self.kind_of, kind)):
             some.append(x)
         return len(self.names) - 1
@@ -109,7 +108,7 @@ class Model:
         """K601 and K602 of all or some tasks; the first run of each task, by task."""
         first = {}
         for r in rows:
-            rep.when(first.setdefault(r.task, r) is not r, 'K602', 'another row of ' + self.names[r.task])
+            rep.when(first.setdefault(r.task, r) is not r, 'K602', 'another row of ' + r.name)
         for t in range(len(self.names)) if tasks is None else tasks:
             rep.when(t not in first, 'K601', 'no row of ' + self.names[t])
         return dict(sorted(first.items()))
@@ -117,14 +116,14 @@ class Model:
     def kinds_fit(self, rows, rep):
         """K623: tasks are on slots of their kind."""
         for r in rows:
-            rep.when(self.kind_of[r.task] != self.slots[r.machine][1], 'K623', self.names[r.task] + ': wrong slot')
+            rep.when(r.kind != self.slots[r.machine][1], 'K623', r.name + ': wrong slot')
 
     def overlaps(self, rows, rep):
         """K607: runs on a machine do not overlap."""
         last = {}
         for r in sorted(rows, key=lambda r: (r.machine, r.start, r.end, r.task, r.at)):
             q = last.get(r.machine)
-            rep.when(q and r.start < q.end, 'K607', self.names[r.task] + ' overlaps another task')
+            rep.when(q and r.start < q.end, 'K607', r.name + ' overlaps another task')
             last[r.machine] = q if q and q.end > r.end else r
 
     def room(self, rows, code, need, have, rep):
@@ -135,16 +134,15 @@ class Model:
 
     def ends(self, rows, floor=None):
         """C_j, at least 0 or what `floor` says."""
-        last = group(((self.job_of[r.task], r.end) for r in rows), max)
+        last = group(((r.job, r.end) for r in rows), max)
         return [max(x, last.get(j, x)) for j, x in enumerate(floor or [0] * len(self.jobs))]
 
     def first_starts(self, rows):
         """The least start of the runs of each job, or None."""
-        first = group(((self.job_of[r.task], r.start) for r in rows), min)
+        first = group(((r.job, r.start) for r in rows), min)
         return [first.get(j) for j in range(len(self.jobs))]
 
     def makespan(self, rows, name='makespan'):
-        """The objective that is the largest end."""
         v = max([r.end for r in rows], default=0)
         return name, Fraction(v, 10 ** 6), us(v)
 

@@ -98,7 +98,7 @@ class Problem(Model):
         """What each job adds to an objective, as integers."""
         if goal == 'twjct':
             return [w * c for w, c in zip(self.wj, self.ends(rows))]
-        return [sum(self.wt[r.task] * r.end for r in rows if self.job_of[r.task] == j) for j in range(len(self.jobs))]
+        return [sum(self.wt[r.task] * r.end for r in rows if r.job == j) for j in range(len(self.jobs))]
 
     def objective(self, rows, goal=None):
         v = Fraction(sum(self.shares(rows, goal or self.goal)), 10 ** 12)
@@ -170,7 +170,6 @@ def flow(m, path, prices):
     return m.m * sum(fluid([(path[u], m.p[u], q) for u, q in prices], m.speed))
 
 def midpoint(m, cert):
-    """T of midpoint-prices."""
     pay, total = terms_of(m, cert, lambda u, tau, a: m.m * (
         2 * tau - 2 * (m.c[m.job_of[u]] - m.tail[u]) + m.p[u]) + 2 * a + m.p[u])
     for j, ms in enumerate(m.members):
@@ -282,7 +281,6 @@ class Search:
         return False
 
 def two_sided(m, cert):
-    """T of two-sided-prices."""
     h, tail, b = windows(m, cert)
     need(len({bool(x) for x in (cert.both, cert.forward, cert.backward)}) == 1, 'one list of prices is missing')
     both, fore, back = (x or [0] * m.n for x in (cert.both, cert.forward, cert.backward))
@@ -330,7 +328,6 @@ def arcs_of(m, cert):
     return rest, t
 
 def completion(m, cert):
-    """T of completion-prices."""
     schulz, (rest, t) = cert.inequality in ('', 'schulz'), arcs_of(m, cert)
     need((schulz or cert.inequality == 'published') and len(cert.arcs) == len(m.graph.arcs), 'inequality or arcs')
     pay, total = terms_of(m, cert, lambda u, tau, a: m.m * (2 * tau + m.p[u]) + 2 * a + m.p[u] if schulz else
@@ -340,7 +337,6 @@ def completion(m, cert):
     return 2 * m.m * (t + sum(r * (h + p) for r, h, p in zip(rest, m.h, m.p))) + total
 
 def task_prices(m, cert):
-    """T of two-sided-task-prices."""
     h, (rest, t), place = raised(m, m.release, cert.ends), arcs_of(m, cert), cert.place or [0] * m.n
     squares, earned = 0, flow(m, h, enumerate(place))
     for u, q in enumerate(place):

@@ -96,7 +96,7 @@ class Problem(Model):
         """What a task does on a slot: its job, worker, racks, locality, microseconds and bytes."""
         (w, _), row, band, up = self.slots[machine], self.row[t], self.band, self.uplink
         k, n, racks = self.rack[w], len(self.racks), [self.rack[r] for r in self.replicas[t]]
-        x = Row(job=self.job_of[t], worker=w, rack=k, compute=rounded(self.base[t] / self.speed[w]), where='node',
+        x = Row(worker=w, rack=k, compute=rounded(self.base[t] / self.speed[w]), where='node',
                 source=k, input=row.input_bytes or 0, read=0, output=0, target=k, write=0)
         if racks and w not in self.replicas[t]:
             x.source = a = k if k in racks else racks[t % len(racks)]
@@ -109,29 +109,29 @@ class Problem(Model):
 
     def runs(self, rows, kind):
         """The runs of a kind with what they do."""
-        return [(r, self.at(r.task, r.machine)) for r in rows if self.kind_of[r.task] == kind]
+        return [(r, self.at(r.task, r.machine)) for r in rows if r.kind == kind]
 
     def cells(self, row):
-        x, read = self.at(row.task, row.machine), self.kind_of[row.task] == 'map'
+        x, read = self.at(row.task, row.machine), row.kind == 'map'
         return [self.racks[x.rack], x.where if read else '', str(x.input * (x.where == 'remote')) if read else '']
 
     def maps_end(self, rows):
         """E_j."""
-        return self.ends([r for r in rows if self.kind_of[r.task] == 'map'], self.arrival)
+        return self.ends([r for r in rows if r.kind == 'map'], self.arrival)
 
     def rules(self, rows, rep):
         self.kinds_fit(rows, rep)
         rows = list(self.once(rows, rep).values())
-        ends, names = self.maps_end(rows), self.names
+        ends = self.maps_end(rows)
         for r in rows:
-            rep.when(r.start < self.release[r.task], 'K605', names[r.task] + ' is released later')
+            rep.when(r.start < self.release[r.task], 'K605', r.name + ' is released later')
         for r, x in self.runs(rows, 'map'):
             took = r.end - r.start
             wrong = took != x.compute if x.where == 'node' else took < x.compute + x.read
-            rep.when(wrong, 'K604', names[r.task] + ' takes another time')
+            rep.when(wrong, 'K604', r.name + ' takes another time')
         for r, x in self.runs(rows, 'reduce'):
-            early = r.end < max(r.start, ends[x.job]) + x.compute + x.write
-            rep.when(early, 'K606', names[r.task] + ' ends too early')
+            early = r.end < max(r.start, ends[r.job]) + x.compute + x.write
+            rep.when(early, 'K606', r.name + ' ends too early')
         self.overlaps(rows, rep)
         for w, mine in group((self.slots[r.machine][0], r) for r in rows).items():
             for key, code, amount in (('memory_bytes', 'K629', int), ('cpu', 'K630', millionths)):
@@ -142,7 +142,7 @@ class Problem(Model):
 
     def outputs(self, rows):
         """O_ja and F_ja by job and rack."""
-        some = [((x.job, x.rack), self.out[r.task], r.end) for r, x in self.runs(rows, 'map')]
+        some = [((r.job, x.rack), self.out[r.task], r.end) for r, x in self.runs(rows, 'map')]
         return group(((at, x) for at, x, _ in some), sum), group(((at, end) for at, _, end in some), min)
 
     def transfers(self, rows):
@@ -153,11 +153,11 @@ class Problem(Model):
                 yield 'map', r, x.source, x.rack, r.start, r.end - x.compute, x.input, 1
         for r, x in self.runs(rows, 'reduce'):
             for (j, a), size in o.items():
-                if j == x.job and size > 0:
+                if j == r.job and size > 0:
                     until = r.end - x.compute - x.write
                     yield 'shuffle', r, a, x.rack, max(r.start, f[j, a]), until, size, self.r[j]
             if x.output:
-                yield 'write', r, x.rack, x.target, max(r.start, ends[x.job]) + x.compute, r.end, x.output, 1
+                yield 'write', r, x.rack, x.target, max(r.start, ends[r.job]) + x.compute, r.end, x.output, 1
 
     def links(self, rows, rep):
         """K627: whether the links can carry what has to cross them."""
@@ -193,7 +193,7 @@ class Problem(Model):
 
     def crossing(self, rows):
         """The shuffle bytes of each job that cross racks."""
-        at, out = group((x.job, x.rack) for _, x in self.runs(rows, 'reduce')), [0] * len(self.jobs)
+        at, out = group((r.job, x.rack) for r, x in self.runs(rows, 'reduce')), [0] * len(self.jobs)
         for (j, a), x in self.outputs(rows)[0].items():
             out[j] += Fraction(x * max(0, self.r[j] - at.get(j, []).count(a)), self.r[j] or 1)
         return out
@@ -226,10 +226,9 @@ class Problem(Model):
             t={'turn_around_p%d' % p: took[-(-n * p // 100) - 1] for p in (50, 95) if took})}
 
     def user_times(self, rows, ends):
-        """Slot times and active times of the users."""
         slot, active, last = [0] * len(self.users), [0] * len(self.users), {}
         for r in rows:
-            slot[self.user[self.job_of[r.task]]] += r.end - r.start
+            slot[self.user[r.job]] += r.end - r.start
         for a, b, u in sorted(zip(self.arrival, ends, self.user)):
             a = max(a, last.get(u, a))
             active[u] += max(0, b - a)
@@ -240,9 +239,8 @@ class Problem(Model):
         """Starts while another user with fewer running tasks of the kind had one waiting."""
         ends, events, count, running, waiting = self.maps_end(rows), [], 0, Counter(), Counter()
         for r in rows:
-            j, kind = self.job_of[r.task], self.kind_of[r.task]
-            ready = max(self.release[r.task], ends[j] if kind == 'reduce' else 0)
-            waits, own = kind == 'map' or r.start >= ends[j], (self.user[j], kind)
+            ready = max(self.release[r.task], ends[r.job] if r.kind == 'reduce' else 0)
+            waits, own = r.kind == 'map' or r.start >= ends[r.job], (self.user[r.job], r.kind)
             events += [(r.end, 0, own, True), (min(ready, r.start), 1, own, waits), (r.start, 2, own, waits)]
         for (_, what), some in sorted(group((e[:2], e[2:]) for e in events).items()):
             while some:
@@ -258,20 +256,20 @@ class Problem(Model):
         ends, cross, first = self.ends(rows, self.arrival), self.crossing(rows), self.first_starts(rows)
         o, jobs, users, fetches = self.outputs(rows)[0], [], [], []
         for j, (job, v, came, end) in enumerate(zip(self.jobs, self.v, self.arrival, ends)):
-            mine = [r for r in rows if self.job_of[r.task] == j]
+            mine = [r for r in rows if r.job == j]
             (where, read), racks = self.places(mine), {self.at(r.task, r.machine).rack for r in mine}
-            maps = [r.end for r in mine if self.kind_of[r.task] == 'map']
+            maps = [r.end for r in mine if r.kind == 'map']
             jobs.append([job.id, job.tenant, came, first[j], max(maps, default=None), end, end - came, *where,
                          len(racks), v, cross[j], read])
         for u, (name, slot, active) in enumerate(zip(self.users, *self.user_times(rows, ends))):
             took = [e - a for e, a, v in zip(ends, self.arrival, self.user) if v == u]
             mean_slots = Fraction(slot, active) if active else None
             users.append([name, len(took), slot, active, mean_slots, mean(sum(took), len(took))])
-        for t, r in sorted({r.task: r for r in rows}.items()):
-            for _, x in self.runs([r], 'reduce'):
-                v, n = self.v[x.job], self.r[x.job]
-                fetches.append([self.names[t], self.jobs[x.job].id, self.racks[x.rack], Fraction(v, n),
-                                Fraction(v - o.get((x.job, x.rack), 0), n)])
+        last = {r.task: r for r in rows}
+        for r, x in self.runs([last[t] for t in sorted(last)], 'reduce'):
+            v, n = self.v[r.job], self.r[r.job]
+            fetches.append([r.name, self.jobs[r.job].id, self.racks[x.rack], Fraction(v, n),
+                            Fraction(v - o.get((r.job, x.rack), 0), n)])
         return {name: table(HEADS[name] + (WRITE if name == 'traffic' and self.writes else ''), some)
                 for name, some in zip(HEADS, (jobs, users, fetches, self.traffic(rows)))}
 
@@ -281,7 +279,7 @@ class Problem(Model):
         while last // width + 1 > max(1, 2 ** 21 // len(self.racks)):
             width, k = width // 2 * 5 if k % 3 == 1 else width * 2, k + 1
         for what, r, a, b, begin, until, size, parts in self.transfers(rows):
-            i = r.task - self.reduces[self.job_of[r.task]][0] if what == 'shuffle' else 0
+            i = r.task - self.reduces[r.job][0] if what == 'shuffle' else 0
             size = size * (i + 1) // parts - size * i // parts if a != b else 0
             f, u = max(0, min(begin, until)), max(0, until)
             x, y = f // width, max(f, u - 1) // width

@@ -122,8 +122,8 @@ class Problem(Model):
         self.kinds_fit(rows, rep)
         self.overlaps(rows, rep)
         of, only = group((r.task, r) for r in rows), self.goal == 'partitions'
-        maps = [(self.list[r.task], r) for r in rows if self.kind_of[r.task] == 'map']
-        parts = [(self.list[r.task], r) for r in rows if self.kind_of[r.task] == 'reduce']
+        maps = [(self.list[r.task], r) for r in rows if r.kind == 'map']
+        parts = [(self.list[r.task], r) for r in rows if r.kind == 'reduce']
         behind = group(((t.job, r.end + t.shuffle) for t, r in maps), max)
         done, last = group(((t.job, r.end) for t, r in parts), max), 0
         for t, _ in maps if only else []:
@@ -169,7 +169,7 @@ class Problem(Model):
         return 'deadline_misses', Fraction(n), str(n)
 
     def metrics(self, rows):
-        parts = group((self.job_of[r.task], r) for r in rows if self.kind_of[r.task] == 'reduce')
+        parts = group((r.job, r) for r in rows if r.kind == 'reduce')
         n, t, f = {}, {'makespan': max([r.end for r in rows], default=0)}, {}
         if self.goal == 'deadlines':
             c = self.ends(rows, self.release)

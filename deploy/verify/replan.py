@@ -55,7 +55,7 @@ class Plan:
         for r in rows:
             early = r.start < self.freeze and r.task not in self.m.placed
             wrong = (r.machine, r.start) != self.frozen[r.task] if r.task in self.frozen else early
-            rep.when(wrong, 'K636', self.m.names[r.task] + ' is not where it is frozen, or starts too early')
+            rep.when(wrong, 'K636', r.name + ' is not where it is frozen, or starts too early')
 
     def changed(self, rows):
         """The runs of tasks that are not frozen, and are elsewhere or at another time than in the earlier plan."""
@@ -70,7 +70,6 @@ class Plan:
         return {'frozen': len(self.frozen), 'changes': n}
 
     def table(self, rows):
-        """The table replan."""
         last, out = {r.task: r for r in rows}, []
         changed = {r.task for r in self.changed(last.values())}
         for name, machine, start, end, u, _ in self.rows:

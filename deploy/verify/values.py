@@ -6,7 +6,7 @@ import io
 import json
 import math
 import re
-from datetime import datetime, timedelta
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 
@@ -108,8 +108,8 @@ def since(origin, s, after=0):
     need(origin and (first[0] or not day), 'a clock time without origin, or without its date: ' + s)
     if day is None:
         return sec - first[1] + 86400 * -((sec - first[1] - after) // 86400)
-    d = datetime.fromisoformat(day) + timedelta(seconds=sec - first[1]) - datetime.fromisoformat(first[0])
-    return d.days * 86400 + d.seconds - (0 if None in (off, first[2]) else off - first[2])
+    days = date.fromisoformat(day).toordinal() - date.fromisoformat(first[0]).toordinal()
+    return days * 86400 + sec - first[1] - (0 if None in (off, first[2]) else off - first[2])
 
 def load_bytes(path):
     """The bytes of a file, unpacked."""
@@ -178,7 +178,6 @@ def write_csv(rows):
     return ''.join(','.join(map(cell, r)) + '\n' for r in rows).encode()
 
 def sha(data):
-    """The digest of bytes or a text."""
     return hashlib.sha256(data if isinstance(data, bytes) else data.encode()).hexdigest()
 
 def group(pairs, of=list):

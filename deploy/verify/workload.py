@@ -47,7 +47,6 @@ def whole(x, limit):
     return int(x)
 
 def seconds(v, plain=None):
-    """Microseconds of a number or a duration."""
     return micro(v) if (isinstance(v, Num) if plain is None else plain) else rounded(duration(v) * 10 ** 6)
 
 READ = {                                    # from the text of a cell, and whether it is a plain number
@@ -95,7 +94,6 @@ class Workload:
         self.settle()
 
     def row(self, table, r, from_csv):
-        """A row of a table, its columns in their order."""
         need(set(r) <= set(COLUMNS[table]), 'unknown column in ' + table)
         out = Row()
         for c, (kind, _, default, _) in COLUMNS[table].items():
@@ -111,7 +109,6 @@ class Workload:
             Row(id=n) for n in dict.fromkeys(p.node for p in self.tables.placements)]
 
     def above(self, row):
-        """A row of the topology and those above it."""
         rows, out = {t.id: t for t in self.tables.topology}, [row]
         while out[-1].parent in rows:
             out.append(rows[out[-1].parent])
