@@ -94,7 +94,8 @@ def judge(rep, m, res):
             cert = read(res.certificate, doc.problem, m.known.get(m.goal, m.known), m.sizes())
             m.method, proven = cert.method, Fraction(import_module(doc.problem).proven(m, cert))
             need(cert.value == str(proven), 'the value is %s' % proven)
-            bound = m.round_up(proven)
+            unit = m.rounding() if proven > 0 else 0
+            bound = -(-proven // unit) * unit if unit else max(proven, m.least)
     if objective and bound is not None and objective[1] < bound:
         return rep.add('K612', f'the objective {objective[2]} is below the bound {text(bound)}')
     m.uses()

@@ -10,7 +10,7 @@ from values import INF, Row, exact, group, millionths, text, us
 
 UNITS = {'twjct': 10 ** 12, 'tardiness': 10 ** 12, 'late': 10 ** 6, 'makespan': 10 ** 6}
 CODES = {'memory_bytes': 'K629', 'cpu': 'K630'}
-HEAD = ('job:s tenant:s weight:t release:t due:t earliest:t first_start:t completion:t late_by:t objective_share:o')
+HEAD = 'job:s tenant:s weight:t release:t due:t earliest:t first_start:t completion:t late_by:t objective_share:o'
 
 def merged(intervals):
     """The union of intervals, adjacent ones as one."""
@@ -43,10 +43,9 @@ class Problem(Model):
         self.deps = [(self.job_index[d.after], self.job_index[d.job], d.delay) for d in t.dependencies]
         self.started = [max(self.jobs[j].release, x.release or 0) for j, x in zip(self.job_of, self.tasks)]
         self.build(self.started)
-        if 'from' in self.params:
-            self.plan = Plan(self)
-            self.fixed = {**self.plan.frozen, **self.placed}
-            self.build([r if u in self.fixed else max(r, self.plan.freeze) for u, r in enumerate(self.started)])
+        self.plan = Plan(self)
+        self.fixed = {**self.plan.frozen, **self.placed}
+        self.build([r if u in self.fixed else max(r, self.plan.freeze) for u, r in enumerate(self.started)])
         self.classes()
 
     def build(self, release):
@@ -151,10 +150,8 @@ class Problem(Model):
                 '%s has too little of %s beside the tasks that stay there' % (name, lacks[0]) if lacks else '')
 
     def rules(self, rows, rep):
-        first, frozen, freeze = self.once(rows, rep), {}, -INF
-        if self.plan:
-            frozen, freeze = self.plan.frozen, self.plan.freeze
-            self.plan.rules(rows, rep)
+        first, frozen, freeze = self.once(rows, rep), self.plan.frozen, self.plan.freeze
+        self.plan.rules(rows, rep)
         for t, r in first.items():
             name, p, free = self.names[t], self.length(t, r.machine), t not in self.placed
             rep.when(not free and r[1:3] != self.placed[t] and t not in frozen, 'K635', name + ' is fixed elsewhere')
@@ -182,10 +179,10 @@ class Problem(Model):
         return goal, v, text(v, 12)
 
     def metrics(self, rows):
-        c, plan = self.ends(rows), self.plan.metrics(rows) if self.plan else {}
-        plan['late_jobs'] = sum(x > d for x, d in zip(c, self.due))
-        return shown(n=plan, o={g: self.objective(rows, g)[1] for g in UNITS}, f={
-            'mean_job_completion': mean(sum(c), len(c)), 'change_penalty': self.penalty if self.plan else None})
+        c = self.ends(rows)
+        return {**self.plan.metrics(rows), **shown(
+            o={g: self.objective(rows, g)[1] for g in UNITS}, f={'mean_job_completion': mean(sum(c), len(c))},
+            n={'late_jobs': sum(x > d for x, d in zip(c, self.due))})}
 
     def derived_tables(self, rows):
         c, first, out = self.ends(rows), self.first_starts(rows), []
@@ -194,7 +191,7 @@ class Problem(Model):
             earliest = max(end[u] for u in self.members[j])
             out.append([job.id, job.tenant, job.weight, job.release, d, earliest, first[j], c[j],
                         max(0, c[j] - d) if d < INF else 0, Fraction(share, self.unit)])
-        return {'jobs': table(HEAD, out), **({'replan': self.plan.table(rows)} if self.plan else {})}
+        return {'jobs': table(HEAD, out), **self.plan.tables(rows)}
 
     def tails(self, together):
         """Longest paths from ends of steps to the end of their job, or all together; −1 at barriers without one."""

@@ -59,7 +59,7 @@ class Model:
     an earlier plan cannot stand there (empty if it can).
     """
 
-    own, options, method, goal, penalty, least, placed, plan = '', {}, '', None, 0, -INF, {}, None
+    own, options, method, goal, penalty, least, placed = '', {}, '', None, 0, -INF, {}
 
     def __init__(self, work, algorithm, params, result):
         self.work, self.algorithm, self.params, self.result = work, algorithm, params, result
@@ -156,11 +156,6 @@ class Model:
     def sizes(self):
         """The numbers of tasks and of other things that certificates list."""
         return {'tasks': len(self.names), 'jobs': len(self.jobs), 'machines': len(self.machines)}
-
-    def round_up(self, value):
-        """Rounds a bound up to what an optimum can cost: a multiple of a unit."""
-        unit = self.rounding() if value > 0 else 0
-        return -(-value // unit) * unit if unit else max(value, self.least)
 
 class Graph:
     """Steps are tasks and then barriers; `out` and `into` list arcs (step, delay), `job` the job of each step."""

@@ -57,14 +57,12 @@ class Problem(Model):
         self.wt = [t.get('weight', self.wj[j]) for j, t in zip(g.job, self.tasks)] + none
         self.paths()
         self.earliest = self.c
-        if 'from' in self.params:
-            self.plan = Plan(self)
-            ends = {u: start + self.p[u] for u, (_, start) in self.plan.frozen.items()}
-            left, f = {u: max(0, end - self.plan.freeze) for u, end in ends.items()}, self.plan.freeze
-            self.release = [min(ends[u], f) if u in ends else r if u >= self.n else max(r, f)
-                            for u, r in enumerate(self.release)]
-            self.p = [left.get(u, p) for u, p in enumerate(self.p)]
-            self.paths()
+        self.plan = Plan(self)
+        ends, f = {u: start + self.p[u] for u, (_, start) in self.plan.frozen.items()}, self.plan.freeze
+        self.release = [min(ends[u], f) if u in ends else r if u >= self.n else max(r, f)
+                        for u, r in enumerate(self.release)]
+        self.p = [max(0, ends[u] - f) if u in ends else p for u, p in enumerate(self.p)]
+        self.paths()
 
     def paths(self):
         """h, L and c of the instance that certificates are about."""
@@ -91,8 +89,7 @@ class Problem(Model):
             rep.when(r.start < self.started[t], 'K605', '%s is released at %s' % (self.names[t], us(self.started[t])))
         self.graph.waits(first, self.names, rep, 0)
         self.overlaps(rows, rep)
-        if self.plan:
-            self.plan.rules(rows, rep)
+        self.plan.rules(rows, rep)
 
     def shares(self, rows, goal):
         """What each job adds to an objective, as integers."""
@@ -106,16 +103,16 @@ class Problem(Model):
 
     def metrics(self, rows):
         c, used = self.ends(rows), sum(r.end - r.start for r in rows)
-        return shown(n=self.plan.metrics(rows) if self.plan else {}, t={'makespan': max(c)}, f={
-            'mean_job_completion': mean(sum(c), len(c)), 'change_penalty': self.penalty if self.plan else None,
-            'utilisation': Fraction(used, self.m * max(c)) if max(c) > 0 else None}, o={
-                goal: self.objective(rows, goal)[1] for goal in ('twjct', 'twtct')})
+        return {**self.plan.metrics(rows), **shown(
+            t={'makespan': max(c)}, o={goal: self.objective(rows, goal)[1] for goal in ('twjct', 'twtct')},
+            f={'mean_job_completion': mean(sum(c), len(c)),
+               'utilisation': Fraction(used, self.m * max(c)) if max(c) > 0 else None})}
 
     def derived_tables(self, rows):
         share = [Fraction(x, 10 ** 12) for x in self.shares(rows, self.goal)]
         ids, release = [j.id for j in self.jobs], [j.release for j in self.jobs]
         out = zip(ids, self.wj, release, self.earliest, self.first_starts(rows), self.ends(rows), share)
-        return {'jobs': table(HEAD, out), **({'replan': self.plan.table(rows)} if self.plan else {})}
+        return {'jobs': table(HEAD, out), **self.plan.tables(rows)}
 
     def rounding(self):
         g = gcd(*self.p, *self.release, *(d for _, _, d in self.graph.arcs))

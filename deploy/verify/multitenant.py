@@ -319,11 +319,6 @@ def proven(m, cert):
     need(d > 0, 'no prices, or no jobs from there on')
     return Fraction(n, d * 10 ** 6)
 
-def mantissa(x):
-    """A number down to the first 16 bits of its mantissa."""
-    f, e = math.frexp(float(x))
-    return int(f * 65536), e
-
 class Proof:
     """What certificates need of an instance."""
 
@@ -338,14 +333,15 @@ class Proof:
         self.info = [self.times(j) for j in range(len(m.jobs))]
 
     def kinds_of(self, maps):
-        """For each map of a job: base, input, output and reach of its kind, and the rack that it reads from."""
+        """For each map of a job: base, input, output, reach of its kind (by 16 bits), and the rack that it reads."""
         m, kinds, of = self.m, {}, []
         for t in maps:
             reps, x = m.replicas[t], (m.base[t], m.row[t].input_bytes or 0, m.out[t])
             source = m.rack[reps[t % len(reps)]] if reps else None
-            of.append(((*map(mantissa, x), m.uplink[source] if reps else None), source))
+            parts = tuple((int(f * 65536), e) for f, e in map(math.frexp, map(float, x)))
+            of.append(((parts, m.uplink[source] if reps else None), source))
             kinds[of[-1][0]] = tuple(map(min, kinds.get(of[-1][0], x), x))
-        return [(*kinds[key], key[3], source) for key, source in of]
+        return [(*kinds[key], key[1], source) for key, source in of]
 
     def phase(self, bases, kind):
         """Shortest and takes of PHASE."""

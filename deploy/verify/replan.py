@@ -1,17 +1,18 @@
 """Planning again (msjo and cluster): what stands of an earlier plan, what is frozen, and the table `replan`."""
-from model import table
-from values import decimal, micro, need, us
+from model import shown, table
+from values import INF, decimal, micro, need, us
 
 HEAD = 'task:s old_machine:s old_start:t old_end:t fate:s note:s'
 
 class Plan:
-    """An earlier plan; `frozen` maps tasks to (machine, start)."""
+    """An earlier plan, perhaps without rows; `frozen` maps tasks to (machine, start)."""
 
     def __init__(self, m):
-        self.m, p, rows = m, m.params, m.result.tables.get('replan', [[]])
+        self.m, p, head = m, m.params, table(HEAD, [])
+        self.there, rows = 'from' in p, m.result.tables.get('replan', [[]]) if 'from' in p else head
         self.freeze, self.tolerance = (micro(p.get(k, '0')) for k in ('freeze_until', 'change_tolerance'))
-        self.price = decimal(p.get('change_penalty', '0'))
-        need(rows[0] == table(HEAD, [])[0], 'no table replan')
+        self.freeze, self.price = self.freeze if self.there else -INF, decimal(p.get('change_penalty', '0'))
+        need(rows[0] == head[0], 'no table replan')
         need(len({r[0] for r in rows[1:]}) == len(rows) - 1, 'two rows of a task')
         self.rows = [(r[0], r[1], micro(r[2]), micro(r[3]), m.index.get(r[0]), m.machines.get(r[1])) for r in rows[1:]]
         self.standing, self.notes, todo = {}, {}, []
@@ -64,12 +65,13 @@ class Plan:
             r.machine != old[r.task][0] or abs(r.start - old[r.task][1]) > self.tolerance)]
 
     def metrics(self, rows):
-        """The metrics of a plan as numbers; sets the penalty."""
+        """The metrics of a plan; sets the penalty."""
         n = len(self.changed(rows))
         self.m.penalty = self.price * n
-        return {'frozen': len(self.frozen), 'changes': n}
+        return shown(n={'frozen': len(self.frozen), 'changes': n}, f={'change_penalty': self.m.penalty}) if \
+            self.there else {}
 
-    def table(self, rows):
+    def tables(self, rows):
         last, out = {r.task: r for r in rows}, []
         changed = {r.task for r in self.changed(last.values())}
         for name, machine, start, end, u, _ in self.rows:
@@ -84,4 +86,4 @@ class Plan:
                 took = now - last[u].start
                 fate, note = 'kept', '' if took == end - start else 'takes %s, not %s' % (us(took), us(end - start))
             out.append([name, machine, start, end, fate, note])
-        return table(HEAD, out)
+        return {'replan': table(HEAD, out)} if self.there else {}
