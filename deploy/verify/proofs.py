@@ -42,7 +42,7 @@ class Steps:
 
 def cells(width, prices):
     """The step function of prices of cells, 0 behind them."""
-    return Steps(range(0, width * len(prices) + 1, width), list(prices) + [0])
+    return Steps(list(range(0, width * len(prices) + 1, width)), [*prices, 0])
 
 def pieces(tasks, speed):
     """The pieces (task, from, to, interval of the speed) of the preemptive machine for (release, amount, price)."""
