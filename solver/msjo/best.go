@@ -19,13 +19,16 @@ import (
 
 // Settings of the search.
 const (
-	// searchChains is the number of independent searches, fixed so that results do not depend on the number of threads.
+	// searchChains is the number of searches side by side, fixed so that results do not depend on the number of threads.
 	searchChains = 2
-	// searchEpoch is the number of iterations after which the worse chain continues from the better schedule.
+	// searchEpoch is the largest number of iterations of a chain between looks at the clock.
 	searchEpoch = 200
-	// annealStart over the squared number of jobs, or of tasks, is the initial temperature, relative to the cost. A single
-	// change among n changes about 1/n of the cost, and longer sequences need lower temperatures.
-	annealStart = 0.8
+	// searchRounds is the number of rounds. At the end of a round, all chains continue from the best schedule.
+	searchRounds = 6
+	// annealStart is the temperature of a single job, or task, at the start of a round, relative to the cost.
+	annealStart = 0.13
+	// coldShare of it is the temperature at which the chain that refines starts.
+	coldShare = 0.1
 )
 
 // solveBest improves the cheapest schedule of all other algorithms by simulated annealing on the objective. It searches
@@ -98,12 +101,16 @@ func (r *run) firstKeys(ctx context.Context, opt solver.Options) (keys [][]model
 // search is simulated annealing. The keys of a schedule are its own start times, which reproduce it. A step changes
 // some of them (see moves); the new keys make a list schedule.
 //
+// The first chain refines the best schedule at low temperatures, which fall over the whole run. The second explores: in
+// every round it starts from the best schedule at a high temperature, which falls over the round.
+//
 // Complexity: O(N log N) per iteration.   Ties: the lower index.
 type search struct {
 	in     *msjo.Instance
 	chains []*chain
 	done   int // iterations
 	total  int
+	round  int
 	aimed  float64 // lower bound on the cost
 	ctx    context.Context
 	begin  time.Time
@@ -116,7 +123,9 @@ type chain struct {
 	e      *engine
 	random *rand.Rand
 	moves  moves
-	base   []model.Time // start times of the current schedule, by task
+	heat   func(left float64) float64 // temperature by the share of the run that is left, relative to anneal
+	base   []model.Time               // start times of the current schedule, by task
+	order  []int32                    // tasks by base
 	cost   float64
 	best   float64
 	start  []model.Time // of the best schedule, by task
@@ -131,7 +140,7 @@ type moves interface {
 	decode(limit float64) (cost float64)
 	// polish improves the engine's schedule while that may bring it below the limit.
 	polish(limit float64) (cost float64)
-	// adopted is called when the chain has another current schedule.
+	// adopted is called when the chain has another current schedule, with base and order.
 	adopted()
 }
 
@@ -141,7 +150,11 @@ func newSearch(ctx context.Context, in *msjo.Instance, due []model.Time, opt sol
 	s.until, _ = ctx.Deadline()
 	for k := range searchChains {
 		c := &chain{e: newEngine(in), random: rand.New(rand.NewPCG(opt.Seed, uint64(k)+1)), best: math.Inf(1),
-			start: make([]model.Time, in.Tasks), base: make([]model.Time, in.Tasks)}
+			start: make([]model.Time, in.Tasks), base: make([]model.Time, in.Tasks), order: make([]int32, in.Tasks),
+			heat: refining}
+		if k > 0 {
+			c.heat = exploring
+		}
 		if in.Objective == msjo.TaskObjective {
 			c.moves = newTaskMoves(c)
 		} else {
@@ -192,11 +205,12 @@ func (c *chain) offer() {
 // run searches until the iterations are used up or ctx ends, and reports whether ctx ended it.
 func (s *search) run(opt solver.Options) (limited bool) {
 	for s.done < s.total && !s.optimal() {
-		n := min(searchEpoch, (s.total-s.done+searchChains-1)/searchChains)
+		n := min(searchEpoch, max(1, s.total/(searchChains*searchRounds)),
+			(s.total-s.done+searchChains-1)/searchChains)
 		s.each(opt.Threads, func(c *chain) {
 			for k := 0; k < n && s.ctx.Err() == nil && c.best > s.aimed; k++ {
 				best := c.best
-				c.step(s.heat(s.done + k*searchChains))
+				c.step(c.heat(s.left(s.done + k*searchChains)))
 				if c.best < best {
 					s.tell(c)
 				}
@@ -207,7 +221,10 @@ func (s *search) run(opt solver.Options) (limited bool) {
 		if s.ctx.Err() != nil {
 			return true
 		}
-		s.exchange()
+		if round := int(searchRounds * s.left(s.done)); round != s.round {
+			s.round = round
+			s.exchange()
+		}
 	}
 	if !s.optimal() {
 		opt.Watch.UsedUp()
@@ -248,31 +265,77 @@ func (c *chain) step(heat float64) {
 
 // adopt makes the engine's schedule the current one, and the best one if it is cheaper.
 func (c *chain) adopt() {
-	c.cost = c.e.cost()
-	copy(c.base, c.e.start)
-	c.moves.adopted()
+	c.begin(c.e.start, c.e.cost())
 	if c.cost < c.best {
 		c.best = c.cost
 		copy(c.start, c.e.start)
 	}
 }
 
-// heat falls from 1 to 0 over the run: by iterations, or by the clock if there is a deadline.
-func (s *search) heat(done int) float64 {
+// begin makes a schedule the current one.
+func (c *chain) begin(start []model.Time, cost float64) {
+	c.cost = cost
+	copy(c.base, start)
+	c.e.keys(c.base)
+	c.e.radix.sort(c.e.key, c.order, c.e.topo)
+	c.moves.adopted()
+}
+
+// left falls from 1 to 0 over the run: by iterations, or by the clock if there is a deadline.
+func (s *search) left(done int) float64 {
 	left := 1 - float64(done)/float64(s.total)
 	if !s.until.IsZero() {
 		left = min(left, float64(time.Until(s.until))/float64(s.until.Sub(s.begin)))
 	}
-	return max(0, left) * max(0, left)
+	return max(0, left)
 }
 
-// exchange lets the chain with the worst current schedule continue from the best one; ties: the first.
+// temperature is that at the start of a round for n jobs, or tasks. One change among many changes little of the cost.
+// The power 3/2 and annealStart were fitted on mixes of 5 to 20 workflows and on 10 to 100 generated jobs.
+func temperature(n int) float64 { return annealStart / (float64(n) * math.Sqrt(float64(n))) }
+
+func refining(left float64) float64 { return coldShare * left * left * left }
+
+func exploring(left float64) float64 {
+	_, part := math.Modf(searchRounds * left)
+	return part * part
+}
+
+// exchange lets all chains continue from the best schedule; ties: the first.
 func (s *search) exchange() {
-	byCost := func(a, b *chain) int { return cmp.Compare(a.cost, b.cost) }
-	best, worst := slices.MinFunc(s.chains, byCost), slices.MaxFunc(s.chains, byCost)
-	copy(worst.base, best.base)
-	worst.cost = best.cost
-	worst.moves.adopted()
+	best := s.best()
+	for _, c := range s.chains {
+		c.begin(best.start, best.best)
+	}
+}
+
+// pair draws two tasks. Their distance in the order of starts is of all orders of magnitude alike.
+func (c *chain) pair() (a, b int) {
+	n := len(c.order)
+	if n == 1 {
+		return 0, 0
+	}
+	a = c.random.IntN(n)
+	b = a + magnitude(c.random, n-1)
+	if c.random.IntN(2) == 0 {
+		b = a - magnitude(c.random, n-1)
+	}
+	return a, min(max(b, 0), n-1)
+}
+
+// part passes the tasks of u's job: all of them, those that start no earlier than u, or those that start no later.
+func (c *chain) part(u int32, each func(v int32)) {
+	which := c.random.IntN(3)
+	for v := range tasksOf(c.e.in, int(c.e.in.Job[u])) {
+		if which == 0 || which == 1 && c.base[v] >= c.base[u] || which == 2 && c.base[v] <= c.base[u] {
+			each(v)
+		}
+	}
+}
+
+// magnitude draws a number from 1 to n whose logarithm is uniform, so that all orders of magnitude are equally likely.
+func magnitude(r *rand.Rand, n int) int {
+	return max(1, min(n, int(solver.Exp(r.Float64()*math.Log(float64(n+1))))))
 }
 
 // best is the chain with the cheapest schedule; ties: the first.

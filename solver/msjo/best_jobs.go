@@ -21,6 +21,8 @@ const (
 	// Every insertEvery-th schedule, on average, inserts one job after another. With many jobs, whose tasks mix, it is
 	// every jobs/insertJobs-th.
 	insertEvery, insertJobs = 6, 3
+	// moveSteps of the longest shift are one of the latest completion.
+	moveSteps = 1000
 	// neighbourhood is the largest distance, in the order of due times, of two jobs that change together.
 	neighbourhood = 8
 )
@@ -36,19 +38,19 @@ const (
 // jobMoves search over due times of the jobs.
 //
 // A vector of due times D gives every task the key D_j − L_u − p_u, its latest start (or at random its latest
-// midpoint). The keys make a list schedule. The first D are the LP's completions. From then on a step shifts the keys
-// of one to three jobs by the change of their due times, or shifts those of single tasks. Every schedule that may still
-// become good enough is justified right and left. The completions that it reaches are its due times.
+// midpoint). The keys make a list schedule. The first D are the LP's completions. From then on a step makes one to
+// three moves. A move shifts the keys of one or two jobs by the change of their due times, shifts those of a task or of
+// a part of a job, or swaps those of two tasks. It draws distances from all orders of magnitude alike. Every schedule
+// that may still become good enough is justified right and left. The completions that it reaches are its due times.
 type jobMoves struct {
 	*chain
 	due    []model.Time // of the current schedule, by job
 	trial  []model.Time
 	nudged []nudge
-	how    int        // how to decode
-	byDue  []int32    // jobs by current due time
-	within [][]int32  // by job: tasks in the order of insertion
-	slack  model.Time // typical distance between neighbouring completions
-	gain   float64    // average relative gain of one justification
+	how    int       // how to decode
+	byDue  []int32   // jobs by current due time
+	within [][]int32 // by job: tasks in the order of insertion
+	gain   float64   // average relative gain of one justification
 }
 
 // nudge is a task whose key moves.
@@ -60,9 +62,8 @@ type nudge struct {
 func newJobMoves(c *chain, due []model.Time) *jobMoves {
 	in := c.e.in
 	m := &jobMoves{chain: c, due: slices.Clone(due), trial: slices.Clone(due), byDue: upTo(in.Jobs), gain: gainStart,
-		within: criticalFirst(in),
-		slack:  1 + slices.Max(due)/model.Time(in.Jobs)}
-	c.anneal = annealStart / float64(in.Jobs*in.Jobs)
+		within: criticalFirst(in)}
+	c.anneal = temperature(in.Jobs)
 	return m
 }
 
@@ -166,36 +167,46 @@ func (m *jobMoves) polish(limit float64) float64 {
 	return cost
 }
 
-// move changes the due times of one or two jobs: it shifts one, swaps waiting times, or inserts a job beside another
-// one.
 func (m *jobMoves) move() {
-	in := m.e.in
-	a := m.random.IntN(in.Jobs)
-	shift := model.Time(m.random.NormFloat64() * 1.5 * float64(m.slack))
-	if in.Jobs == 1 {
-		m.nudge(int32(a), shift)
-		return
+	kinds := 8
+	if m.e.in.Jobs == 1 {
+		kinds = 5
 	}
-	b := m.neighbour(a)
-	switch m.random.IntN(4) {
-	case 0:
-		m.trial[a] += shift
-	case 1:
-		m.nudge(int32(a), shift)
-	case 2:
-		waitA, waitB := m.trial[a]-in.Alone[a], m.trial[b]-in.Alone[b]
-		m.trial[a], m.trial[b] = in.Alone[a]+waitB, in.Alone[b]+waitA
+	x, y := m.pair()
+	u, v := m.order[x], m.order[y]
+	shift := m.distance()
+	switch kind := m.random.IntN(kinds); kind {
+	case 0, 1:
+		m.nudged = append(m.nudged, nudge{u, m.base[v] - m.base[u]}, nudge{v, m.base[u] - m.base[v]})
+	case 2, 3:
+		m.part(u, func(w int32) { m.nudged = append(m.nudged, nudge{w, shift}) })
+	case 4:
+		m.nudged = append(m.nudged, nudge{u, shift})
+	case 5:
+		m.trial[m.random.IntN(m.e.in.Jobs)] += shift
 	default:
+		m.moveBeside(m.random.IntN(m.e.in.Jobs), kind == 6, shift)
+	}
+}
+
+// moveBeside gives a job a due time near that of another one, or swaps their waiting times.
+func (m *jobMoves) moveBeside(a int, swap bool, shift model.Time) {
+	alone, b := m.e.in.Alone, m.neighbour(a)
+	if swap {
+		waitA, waitB := m.trial[a]-alone[a], m.trial[b]-alone[b]
+		m.trial[a], m.trial[b] = alone[a]+waitB, alone[b]+waitA
+	} else {
 		m.trial[a] = m.trial[b] + shift/8
 	}
 }
 
-// nudge moves the key of one task of a job.
-func (m *jobMoves) nudge(job int32, shift model.Time) {
-	nodes := m.e.in.JobNodes(int(job))
-	if u := nodes[m.random.IntN(len(nodes))]; u < int32(m.e.in.Tasks) {
-		m.nudged = append(m.nudged, nudge{u, shift})
+// distance draws a distance of time, in either direction.
+func (m *jobMoves) distance() model.Time {
+	d := 1 + slices.Max(m.due)/moveSteps*model.Time(magnitude(m.random, moveSteps))
+	if m.random.IntN(2) == 0 {
+		return -d
 	}
+	return d
 }
 
 // neighbour is another job with a similar due time to job a's.

@@ -1,11 +1,8 @@
 package msjo
 
 import (
-	"math"
-
 	"mrsched/model"
 	"mrsched/model/msjo"
-	"mrsched/solver"
 )
 
 // One in waitEvery schedules, on average, keeps to its keys even if a machine idles meanwhile.
@@ -19,26 +16,20 @@ const waitEvery = 4
 // one that keeps strictly to the keys.
 type taskMoves struct {
 	*chain
-	order []int32      // tasks by start in the current schedule
 	key   []model.Time // by node, of the trial
 	waits bool         // the trial keeps to its keys even if a machine idles meanwhile
 }
 
 func newTaskMoves(c *chain) *taskMoves {
 	in := c.e.in
-	c.anneal = annealStart / float64(in.Tasks*in.Tasks)
-	return &taskMoves{chain: c, order: make([]int32, in.Tasks), key: make([]model.Time, in.Nodes)}
+	c.anneal = temperature(in.Tasks)
+	return &taskMoves{chain: c, key: make([]model.Time, in.Nodes)}
 }
 
 // polish does nothing: no task of the engine's schedule could start earlier in the same order.
 func (m *taskMoves) polish(float64) float64 { return m.e.cost() }
 
-// adopted puts the tasks into the order of the current start times.
-func (m *taskMoves) adopted() {
-	e := m.e
-	e.keys(m.base)
-	e.radix.sort(e.key, m.order, e.topo)
-}
+func (m *taskMoves) adopted() {}
 
 func (m *taskMoves) change() {
 	copy(m.key, m.base)
@@ -75,22 +66,11 @@ func (m *taskMoves) raise() {
 	}
 }
 
-// magnitude draws a number from 1 to n whose logarithm is uniform, so that all orders of magnitude are equally likely.
-func (m *taskMoves) magnitude(n int) int {
-	return max(1, min(n, int(solver.Exp(m.random.Float64()*math.Log(float64(n+1))))))
-}
-
 func (m *taskMoves) move() {
-	n := len(m.order)
-	if n == 1 {
+	if len(m.order) == 1 {
 		return
 	}
-	a := m.random.IntN(n)
-	b := a + m.magnitude(n-1)
-	if m.random.IntN(2) == 0 {
-		b = a - m.magnitude(n-1)
-	}
-	b = min(max(b, 0), n-1)
+	a, b := m.pair()
 	u, v := m.order[a], m.order[b]
 	switch m.random.IntN(4) {
 	case 0: // beside another task; ties of keys follow the graph, so half a microsecond is not enough
@@ -100,7 +80,7 @@ func (m *taskMoves) move() {
 	case 2:
 		m.exchange(min(a, b), max(a, b))
 	default:
-		m.shift(u, m.base[v]-m.base[u])
+		m.part(u, func(w int32) { m.key[w] += m.base[v] - m.base[u] })
 	}
 }
 
@@ -118,17 +98,6 @@ func (m *taskMoves) exchange(a, b int) {
 	}
 	for k := b + 1; k <= end; k++ {
 		m.key[m.order[k]] -= second - first
-	}
-}
-
-// shift moves the tasks of u's job: all of them, those that start no earlier than u, or those that start no later.
-func (m *taskMoves) shift(u int32, by model.Time) {
-	in := m.e.in
-	which := m.random.IntN(3)
-	for v := range tasksOf(in, int(in.Job[u])) {
-		if which == 0 || which == 1 && m.base[v] >= m.base[u] || which == 2 && m.base[v] <= m.base[u] {
-			m.key[v] += by
-		}
 	}
 }
 

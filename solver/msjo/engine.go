@@ -24,9 +24,11 @@ type engine struct {
 	waiting  []int32      // by node
 	idle     []model.Time // heap of the machines' idle times
 	future   list.Heap
-	open     list.Heap
+	open     *rankSet
 	key      []int64 // by task
 	order    []int32
+	rank     []int32 // by task, in the order of keys
+	byIndex  []int32
 	// topo and anti list the tasks with predecessors first and with successors first. In both, tasks of length 0 come
 	// before all others. They break ties of keys: a task of length 0 must not wait for a machine that another task with
 	// the same start has just taken.
@@ -42,7 +44,8 @@ func newEngine(in *msjo.Instance) *engine {
 	g := graph(in)
 	e := &engine{in: in, graph: g, reversed: g.Reversed(), start: make([]model.Time, in.Tasks),
 		done: make([]model.Time, in.Jobs), ready: make([]model.Time, in.Nodes), waiting: make([]int32, in.Nodes),
-		idle: make([]model.Time, min(in.Machines, in.Tasks)), key: make([]int64, in.Tasks), order: make([]int32, in.Tasks)}
+		idle: make([]model.Time, min(in.Machines, in.Tasks)), key: make([]int64, in.Tasks), order: make([]int32, in.Tasks),
+		open: newRankSet(in.Tasks), rank: make([]int32, in.Tasks), byIndex: upTo(in.Tasks)}
 	weights := in.Weight
 	if in.Objective == msjo.TaskObjective {
 		weights = in.TaskWeight[:in.Tasks]
@@ -123,23 +126,28 @@ func (e *engine) neverIdle() {
 	copy(e.waiting, in.Preds)
 	clear(e.idle)
 	clear(e.done)
-	e.future, e.open = e.future[:0], e.open[:0]
+	e.radix.sort(e.key, e.order, e.byIndex)
+	for k, u := range e.order {
+		e.rank[u] = int32(k)
+	}
+	e.future = e.future[:0]
 	for u, n := range in.Preds {
-		if n == 0 {
+		if n == 0 && e.ready[u] == 0 {
+			e.open.add(e.rank[u])
+		} else if n == 0 {
 			e.future.Push(list.Item{Key: e.ready[u], Index: int32(u)})
 		}
 	}
 	var now model.Time
-	for len(e.future) > 0 || len(e.open) > 0 {
+	for len(e.future) > 0 || !e.open.empty() {
 		now = max(now, e.idle[0])
-		if len(e.open) == 0 {
+		if e.open.empty() {
 			now = max(now, e.future[0].Key)
 		}
 		for len(e.future) > 0 && e.future[0].Key <= now {
-			u := e.future.Pop().Index
-			e.open.Push(list.Item{Key: model.Time(e.key[u]), Index: u})
+			e.open.add(e.rank[e.future.Pop().Index])
 		}
-		u := e.open.Pop().Index
+		u := e.order[e.open.pop()]
 		e.start[u] = now
 		end := now + in.Processing[u]
 		heap.ReplaceTop(e.idle, end)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/big"
+	"slices"
 
 	"mrsched/model"
 	"mrsched/model/msjo"
@@ -71,8 +72,8 @@ func (f *flows) prices(cell model.Time) *msjo.MachinePrices {
 	return p
 }
 
-// flows is the bound by flows, started from the time-indexed prices. It is nil without such prices, or if flows promise
-// little and asked is false.
+// flows is the bound by flows, started from the time-indexed or the two-sided prices. It is nil without such prices, or
+// if flows promise little and asked is false.
 func (r *run) flows(ctx context.Context, relax *relaxation, asked bool, opt solver.Options) (*flowBound, error) {
 	if r.flowed.known {
 		return r.flowed.value, nil
@@ -91,7 +92,16 @@ func (r *run) flows(ctx context.Context, relax *relaxation, asked bool, opt solv
 		return nil, err
 	}
 	cell := (from.Cell*model.Time(len(from.Steps)) + flowCells - 1) / flowCells
-	f := newFlows(in, cell, resampled(from.MachinePrices, cell))
+	f := newFlows(in, cell)
+	starts := [][]float64{resampled(from.MachinePrices, cell)}
+	if b := r.bothEnds.value; b != nil {
+		prices, err := machineTime(r.in, b.Certificate.(*msjo.Certificate), cell)
+		if err != nil {
+			return nil, err
+		}
+		starts = append(starts, prices)
+	}
+	f.begin(opt.Threads, starts)
 	f.climb(ctx, opt.Iterations, t.target, opt)
 	cert := *from
 	cert.Claim = model.Claim{Method: methodFlows, Kind: msjo.KindMachinePrices}
@@ -136,4 +146,44 @@ func resampled(p *msjo.MachinePrices, cell model.Time) []float64 {
 		}
 	}
 	return list
+}
+
+// machineTime converts the forward prices of a two-sided certificate to prices of machine time, by cell: the dual
+// solution of the transport problem that its fluid schedule solves. While that schedule works on a task of price d per
+// second of work, the price of machine time falls at the rate d, on one line for all stretches of the task. Where a
+// task ends, its line meets that of the next stretch, or 0 if there is none.
+func machineTime(in *msjo.Instance, c *msjo.Certificate, cell model.Time) ([]float64, error) {
+	lambda := make([]float64, flowCells)
+	if len(c.Both) == 0 {
+		return lambda, nil
+	}
+	s, err := newTwoSided(in, c)
+	if err != nil {
+		return nil, err
+	}
+	unit := float64(c.Denominator) * float64(model.UnitWeight)
+	for k, u := range s.tasks {
+		s.price[k] = float64(c.Both[u]+c.Forward[u]) * float64(model.Second) / unit
+	}
+	var list []stretch
+	s.machine.piece = func(x stretch) { list = append(list, x) }
+	s.machine.run(s.order[fromHead], s.end[fromHead], s.p, s.price, s.mean[fromHead])
+	line, known := make([]float64, len(s.tasks)), make([]bool, len(s.tasks)) // the lines' values at time 0
+	level, width := 0.0, cell.Seconds()
+	next := math.Inf(1)
+	for _, x := range slices.Backward(list) {
+		if x.until < next {
+			level = 0
+		}
+		d := s.price[x.position]
+		if !known[x.position] {
+			line[x.position], known[x.position] = level+d*x.until, true
+		}
+		level, next = line[x.position]-d*x.from, x.from
+		for i := int(x.from / width); i < flowCells && float64(i)*width < x.until; i++ {
+			a, b := max(x.from, float64(i)*width), min(x.until, float64(i+1)*width)
+			lambda[i] += max(0, line[x.position]-d*(a+b)/2) * (b - a) / width
+		}
+	}
+	return lambda, nil
 }

@@ -71,9 +71,9 @@ type flowColumn struct {
 	solved           int       // iteration of the last flow
 }
 
-func newFlows(in *msjo.Instance, cell model.Time, lambda []float64) *flows {
-	n := len(lambda)
-	f := &flows{in: in, m: float64(in.Machines), cell: cell.Seconds(), lambda: append(slices.Clone(lambda), 0),
+func newFlows(in *msjo.Instance, cell model.Time) *flows {
+	const n = flowCells
+	f := &flows{in: in, m: float64(in.Machines), cell: cell.Seconds(), lambda: make([]float64, n+1),
 		best: make([]float64, n+1), order: upToInt(n + 1), jobs: make([]flowJob, in.Jobs),
 		group: make([]int32, in.Tasks)}
 	for j := range f.jobs {
@@ -242,6 +242,19 @@ func (f *flows) exactly(job *flowJob) {
 		solve(best)
 	}
 	job.chosen = &job.columns[best]
+}
+
+// begin sets lambda to the best of several prices by cell; ties: the first.
+func (f *flows) begin(threads int, from [][]float64) {
+	best, usage := math.Inf(-1), make([]float64, flowCells)
+	for _, prices := range from {
+		copy(f.lambda, prices)
+		if v := f.evaluate(threads, true, usage); v > best {
+			best = v
+			copy(f.best, f.lambda)
+		}
+	}
+	copy(f.lambda, f.best)
 }
 
 // climb raises the value from lambda in rounds, each from the best prices of the round before, until a round gains

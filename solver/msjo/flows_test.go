@@ -3,6 +3,7 @@ package msjo
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"slices"
@@ -194,6 +195,29 @@ func TestOwnPricesRefused(t *testing.T) {
 		cert := flowsCertificate(msjo.MachinePrices{Cell: 2 * model.Second, Steps: []int64{1, 1}, Own: c.own})
 		if err := in.Sign(cert); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%v: %v, want %q", c.own, err, c.says)
+		}
+	}
+}
+
+// TestMachineTime by hand: one machine, job a of weight 2 and then job b of weight 1, a second each. The price of
+// machine time falls by 2 per second while a runs, then by 1 until it is 0 at the end of b.
+func TestMachineTime(t *testing.T) {
+	w := &model.Workload{Machines: model.Some(int64(1)),
+		Jobs: []model.Job{{ID: "a", Weight: 2 * model.UnitWeight}, {ID: "b", Weight: model.UnitWeight}}}
+	for j := range model.JobIndex(2) {
+		w.Tasks = append(w.Tasks, model.Task{ID: w.Jobs[j].ID, Job: j, Kind: model.Map, Block: model.None,
+			Processing: model.Some(model.Second)})
+	}
+	in := instance(t, w, nil)
+	c := &msjo.Certificate{Denominator: 1, TwoSided: &msjo.TwoSided{Both: []int64{2, 1}, Forward: []int64{0, 0},
+		Backward: []int64{0, 0}}}
+	got, err := machineTime(in, c, model.Second/100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, want := range map[int]float64{0: 2.99, 99: 1.01, 100: 0.995, 199: 0.005} {
+		if math.Abs(got[k]-want) > 1e-9 {
+			t.Errorf("cell %d costs %g, want %g", k, got[k], want)
 		}
 	}
 }

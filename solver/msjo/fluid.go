@@ -10,6 +10,13 @@ type fluidMachine struct {
 	m       float64
 	left    []float64 // seconds of work, by position
 	waiting heap.Heap[float64]
+	piece   func(stretch) // receives every stretch of work; may be nil
+}
+
+// stretch is a time of uninterrupted work on one position, in seconds.
+type stretch struct {
+	position    int32
+	from, until float64
 }
 
 func newFluidMachine(in *msjo.Instance, positions int) *fluidMachine {
@@ -37,6 +44,9 @@ func (f *fluidMachine) run(order []int32, from, p, price, mean []float64) {
 			work = min(work, (until-now)*f.m)
 		} else {
 			f.waiting.Pop()
+		}
+		if f.piece != nil {
+			f.piece(stretch{k, now, until})
 		}
 		mean[k] += work / p[k] * (now + until) / 2
 		f.left[k] -= work
