@@ -21,14 +21,10 @@ import (
 const (
 	// searchChains is the number of searches side by side, fixed so that results do not depend on the number of threads.
 	searchChains = 2
-	// searchEpoch is the largest number of iterations of a chain between looks at the clock.
+	// searchEpoch is the largest number of iterations of a chain between reports.
 	searchEpoch = 200
 	// searchRounds is the number of rounds. At the end of a round, all chains continue from the best schedule.
 	searchRounds = 6
-	// annealStart is the temperature of a single job, or task, at the start of a round, relative to the cost.
-	annealStart = 0.13
-	// coldShare of it is the temperature at which the chain that refines starts.
-	coldShare = 0.1
 )
 
 // solveBest improves the cheapest schedule of all other algorithms by simulated annealing on the objective. It searches
@@ -123,13 +119,15 @@ type chain struct {
 	e      *engine
 	random *rand.Rand
 	moves  moves
-	heat   func(left float64) float64 // temperature by the share of the run that is left, relative to anneal
-	base   []model.Time               // start times of the current schedule, by task
-	order  []int32                    // tasks by base
+	heat   func(c *chain, left float64) float64 // temperature by the share of the run that is left
+	base   []model.Time                         // start times of the current schedule, by task
+	sorted []int32                              // tasks by base
+	order  []int32                              // those that no plan holds
 	cost   float64
 	best   float64
 	start  []model.Time // of the best schedule, by task
-	anneal float64      // initial temperature, relative to the cost
+	hot    float64      // highest temperature of an exploring chain, relative to the cost
+	cold   float64      // that of a refining chain
 	tried  int
 }
 
@@ -146,14 +144,15 @@ type moves interface {
 
 // newSearch makes the chains; due times are for the job objective only.
 func newSearch(ctx context.Context, in *msjo.Instance, due []model.Time, opt solver.Options) *search {
-	s := &search{in: in, total: opt.Iterations, ctx: ctx, begin: time.Now(), watch: opt.Watch}
+	s := &search{in: in, total: opt.Iterations, ctx: ctx, begin: time.Now(), watch: opt.Watch,
+		round: searchRounds - 1}
 	s.until, _ = ctx.Deadline()
 	for k := range searchChains {
 		c := &chain{e: newEngine(in), random: rand.New(rand.NewPCG(opt.Seed, uint64(k)+1)), best: math.Inf(1),
-			start: make([]model.Time, in.Tasks), base: make([]model.Time, in.Tasks), order: make([]int32, in.Tasks),
-			heat: refining}
+			start: make([]model.Time, in.Tasks), base: make([]model.Time, in.Tasks), sorted: make([]int32, in.Tasks),
+			heat: (*chain).refining}
 		if k > 0 {
-			c.heat = exploring
+			c.heat = (*chain).exploring
 		}
 		if in.Objective == msjo.TaskObjective {
 			c.moves = newTaskMoves(c)
@@ -205,24 +204,27 @@ func (c *chain) offer() {
 // run searches until the iterations are used up or ctx ends, and reports whether ctx ended it.
 func (s *search) run(opt solver.Options) (limited bool) {
 	for s.done < s.total && !s.optimal() {
-		n := min(searchEpoch, max(1, s.total/(searchChains*searchRounds)),
-			(s.total-s.done+searchChains-1)/searchChains)
+		n := min(searchEpoch, (s.total-s.done+searchChains-1)/searchChains)
 		s.each(opt.Threads, func(c *chain) {
 			for k := 0; k < n && s.ctx.Err() == nil && c.best > s.aimed; k++ {
+				left := s.left(s.done + k*searchChains)
+				if now, _ := round(left); now != s.round {
+					break
+				}
 				best := c.best
-				c.step(c.heat(s.left(s.done + k*searchChains)))
+				c.step(c.heat(c, left))
 				if c.best < best {
 					s.tell(c)
 				}
 			}
 		})
-		s.done += n * searchChains
+		s.done = s.steps()
 		opt.Report(min(s.done, s.total), s.total)
 		if s.ctx.Err() != nil {
 			return true
 		}
-		if round := int(searchRounds * s.left(s.done)); round != s.round {
-			s.round = round
+		if now, _ := round(s.left(s.done)); now != s.round {
+			s.round = now
 			s.exchange()
 		}
 	}
@@ -233,11 +235,13 @@ func (s *search) run(opt solver.Options) (limited bool) {
 }
 
 // tried is the number of iterations.
-func (s *search) tried() (n int) {
+func (s *search) tried() (n int) { return min(s.steps(), s.total) }
+
+func (s *search) steps() (n int) {
 	for _, c := range s.chains {
 		n += c.tried
 	}
-	return min(n, s.total)
+	return n
 }
 
 // aimTolerance covers rounding errors of costs.
@@ -257,7 +261,7 @@ func (s *search) optimal() bool { return s.best().best <= s.aimed }
 func (c *chain) step(heat float64) {
 	c.tried++
 	c.moves.change()
-	limit := c.cost * (1 + c.anneal*heat*c.random.ExpFloat64())
+	limit := c.cost * (1 + float64(heat*c.random.ExpFloat64()))
 	if c.moves.decode(limit) <= limit {
 		c.adopt()
 	}
@@ -277,7 +281,11 @@ func (c *chain) begin(start []model.Time, cost float64) {
 	c.cost = cost
 	copy(c.base, start)
 	c.e.keys(c.base)
-	c.e.radix.sort(c.e.key, c.order, c.e.topo)
+	c.e.radix.sort(c.e.key, c.sorted, c.e.topo)
+	c.order = c.sorted
+	if c.e.isHeld != nil {
+		c.order = slices.DeleteFunc(slices.Clone(c.sorted), func(u int32) bool { return c.e.isHeld[u] })
+	}
 	c.moves.adopted()
 }
 
@@ -290,15 +298,20 @@ func (s *search) left(done int) float64 {
 	return max(0, left)
 }
 
-// temperature is that at the start of a round for n jobs, or tasks. One change among many changes little of the cost.
-// The power 3/2 and annealStart were fitted on mixes of 5 to 20 workflows and on 10 to 100 generated jobs.
-func temperature(n int) float64 { return annealStart / (float64(n) * math.Sqrt(float64(n))) }
+// round is the number of the round, counted down to 0, and the share of it that is left.
+func round(left float64) (number int, part float64) {
+	x := float64(searchRounds * left)
+	number = max(0, int(math.Ceil(x))-1)
+	return number, x - float64(number)
+}
 
-func refining(left float64) float64 { return coldShare * left * left * left }
+// refining is a low temperature that falls over the whole run.
+func (c *chain) refining(left float64) float64 { return c.cold * left * left * left }
 
-func exploring(left float64) float64 {
-	_, part := math.Modf(searchRounds * left)
-	return part * part
+// exploring is a high temperature that falls in every round, and from round to round.
+func (c *chain) exploring(left float64) float64 {
+	_, part := round(left)
+	return c.hot * part * part * left
 }
 
 // exchange lets all chains continue from the best schedule; ties: the first.
@@ -309,16 +322,20 @@ func (s *search) exchange() {
 	}
 }
 
-// pair draws two tasks. Their distance in the order of starts is of all orders of magnitude alike.
+// pair draws two places in the order of starts, at distances of all orders of magnitude alike. They differ unless there
+// is only one task to move.
 func (c *chain) pair() (a, b int) {
 	n := len(c.order)
 	if n == 1 {
 		return 0, 0
 	}
 	a = c.random.IntN(n)
-	b = a + magnitude(c.random, n-1)
+	d := magnitude(c.random, n-1)
 	if c.random.IntN(2) == 0 {
-		b = a - magnitude(c.random, n-1)
+		d = -d
+	}
+	if b = a + d; b < 0 || b >= n {
+		b = a - d
 	}
 	return a, min(max(b, 0), n-1)
 }

@@ -5,8 +5,14 @@ import (
 	"mrsched/model/msjo"
 )
 
-// One in waitEvery schedules, on average, keeps to its keys even if a machine idles meanwhile.
-const waitEvery = 4
+// Settings of the search over the tasks' order.
+const (
+	// One in waitEvery schedules, on average, keeps to its keys even if a machine idles meanwhile.
+	waitEvery = 4
+	// taskHeat and taskCold over the square of the number of tasks are the highest temperatures, relative to the cost. A
+	// change of one task among n changes about 1/n of the cost, and longer sequences need lower temperatures.
+	taskHeat, taskCold = 0.8, 0.2
+)
 
 // taskMoves search over the order of the tasks, for the task objective.
 //
@@ -22,7 +28,7 @@ type taskMoves struct {
 
 func newTaskMoves(c *chain) *taskMoves {
 	in := c.e.in
-	c.anneal = temperature(in.Tasks)
+	c.hot, c.cold = taskHeat/float64(in.Tasks*in.Tasks), taskCold/float64(in.Tasks*in.Tasks)
 	return &taskMoves{chain: c, key: make([]model.Time, in.Nodes)}
 }
 
@@ -67,7 +73,7 @@ func (m *taskMoves) raise() {
 }
 
 func (m *taskMoves) move() {
-	if len(m.order) == 1 {
+	if len(m.order) < 2 {
 		return
 	}
 	a, b := m.pair()

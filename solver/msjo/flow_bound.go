@@ -101,7 +101,7 @@ func (r *run) flows(ctx context.Context, relax *relaxation, asked bool, opt solv
 		}
 		starts = append(starts, prices)
 	}
-	f.begin(opt.Threads, starts)
+	f.begin(ctx, opt.Threads, starts)
 	f.climb(ctx, opt.Iterations, t.target, opt)
 	cert := *from
 	cert.Claim = model.Claim{Method: methodFlows, Kind: msjo.KindMachinePrices}
@@ -177,12 +177,12 @@ func machineTime(in *msjo.Instance, c *msjo.Certificate, cell model.Time) ([]flo
 		}
 		d := s.price[x.position]
 		if !known[x.position] {
-			line[x.position], known[x.position] = level+d*x.until, true
+			line[x.position], known[x.position] = level+float64(d*x.until), true
 		}
-		level, next = line[x.position]-d*x.from, x.from
+		level, next = line[x.position]-float64(d*x.from), x.from
 		for i := int(x.from / width); i < flowCells && float64(i)*width < x.until; i++ {
 			a, b := max(x.from, float64(i)*width), min(x.until, float64(i+1)*width)
-			lambda[i] += max(0, line[x.position]-d*(a+b)/2) * (b - a) / width
+			lambda[i] += float64(max(0, line[x.position]-float64(d*(a+b)/2)) * (b - a) / width)
 		}
 	}
 	return lambda, nil

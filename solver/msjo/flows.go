@@ -244,10 +244,13 @@ func (f *flows) exactly(job *flowJob) {
 	job.chosen = &job.columns[best]
 }
 
-// begin sets lambda to the best of several prices by cell; ties: the first.
-func (f *flows) begin(threads int, from [][]float64) {
+// begin sets lambda to the best of several prices by cell, or of those tried before ctx ended; ties: the first.
+func (f *flows) begin(ctx context.Context, threads int, from [][]float64) {
 	best, usage := math.Inf(-1), make([]float64, flowCells)
-	for _, prices := range from {
+	for i, prices := range from {
+		if i > 0 && ctx.Err() != nil {
+			break
+		}
 		copy(f.lambda, prices)
 		if v := f.evaluate(threads, true, usage); v > best {
 			best = v

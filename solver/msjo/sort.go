@@ -2,7 +2,7 @@ package msjo
 
 import "math/bits"
 
-// radixSort sorts task indices by non-negative keys, stably.
+// radixSort sorts task indices by keys, stably.
 type radixSort struct {
 	other []int32
 	count [1 << radixBits]int32
