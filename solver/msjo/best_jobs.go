@@ -44,8 +44,8 @@ const (
 // A vector of due times D gives every task the key D_j − L_u − p_u, its latest start (or at random its latest
 // midpoint). The keys make a list schedule. The first D are the LP's completions. From then on a step makes one to
 // three moves. A move shifts the keys of one or two jobs by the change of their due times, shifts those of a task or of
-// a part of a job, or swaps those of two tasks. Shifts have all orders of magnitude alike. Every schedule that may still
-// become good enough is justified right and left. The completions that it reaches are its due times.
+// a part of a job, or swaps those of two tasks. Shifts have all orders of magnitude alike. Every schedule that may
+// still become good enough is justified right and left. The completions that it reaches are its due times.
 type jobMoves struct {
 	*chain
 	due    []model.Time // of the current schedule, by job
