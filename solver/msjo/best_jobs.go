@@ -198,9 +198,9 @@ func (m *jobMoves) moveTasks(kind int) {
 	a, b := m.pair()
 	u, v := m.order[a], m.order[b]
 	switch by := m.base[v] - m.base[u]; kind {
-	case 0, 1:
+	case 0, 1: // swap
 		m.nudged = append(m.nudged, nudge{u, by}, nudge{v, -by})
-	case 2, 3:
+	case 2, 3: // shift the tasks of u's job before or after u, or all of them
 		by = m.distance()
 		m.part(u, func(w int32) { m.nudged = append(m.nudged, nudge{w, by}) })
 	default:
