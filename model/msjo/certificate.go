@@ -27,11 +27,13 @@ type Certificate struct {
 	Arcs       []int64 `json:"arcs,omitempty"`
 	// MachinePrices belong to kind "machine-prices".
 	*MachinePrices
-	// Ends and Starts belong to the kinds "two-sided-prices", "machine-prices" and, without Starts,
+	// Cases belong to kind "completion-cases".
+	Cases *CompletionCases `json:"cases,omitempty"`
+	// Ends and Starts belong to the kinds "two-sided-prices", "machine-prices", "completion-cases" and, without Starts,
 	// "two-sided-task-prices".
 	Ends   []NodeBound `json:"ends,omitempty"`
 	Starts []NodeBound `json:"starts,omitempty"`
-	// TwoSided belongs to kind "two-sided-prices". Kind "machine-prices" uses its bounds of jobs.
+	// TwoSided belongs to kind "two-sided-prices". Kinds "machine-prices" and "completion-cases" use its bounds of jobs.
 	*TwoSided
 	// TwoSidedTasks belong to kind "two-sided-task-prices".
 	*TwoSidedTasks
@@ -77,7 +79,7 @@ func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 // kindsOf lists the kinds of certificates that a method produces, one for each objective that it bounds.
 var kindsOf = map[string][]string{"cls-lp": {KindMidpointPrices}, "cnd-lp": {KindMidpointPrices},
 	"cls-lp-heads": {KindMidpointPrices}, "time-indexed": {KindMachinePrices}, "job-flows": {KindMachinePrices},
-	"job-alone": {KindTwoSided, KindTwoSidedTasks}, "job-search": {KindTwoSided},
+	"job-cases": {KindCompletionCases}, "job-alone": {KindTwoSided, KindTwoSidedTasks}, "job-search": {KindTwoSided},
 	"two-sided":                   {KindTwoSided, KindTwoSidedTasks},
 	"task-lp-" + InequalitySchulz: {KindCompletionPrices}, "task-lp-" + InequalityPublished: {KindCompletionPrices}}
 
@@ -86,10 +88,13 @@ func (in *Instance) evaluate(c *Certificate) (*big.Rat, error) {
 	if c.Kind == KindCompletionPrices {
 		return in.evaluateTasks(c)
 	}
-	if c.Kind == KindMachinePrices {
+	if c.Kind == KindMachinePrices || c.Kind == KindCompletionCases {
 		tight, err := in.Tightened(c)
 		if err != nil {
 			return nil, err
+		}
+		if c.Kind == KindCompletionCases {
+			return tight.evaluateCases(c.Cases)
 		}
 		return tight.evaluateMachinePrices(c.MachinePrices)
 	}

@@ -44,6 +44,7 @@ type PriceEvaluator struct {
 	next    []model.Time
 	bound   []int64
 	most    int // completions of a job per step of refinement
+	window  completionWindow
 }
 
 // maxPriceBits bounds every integer of an evaluation.
@@ -54,6 +55,13 @@ var ErrInexact = errors.New("machine prices: too large for exact integers")
 
 // NewPriceEvaluator prepares an evaluation. Errors: negative prices, or prices too large for exact integers.
 func NewPriceEvaluator(in *Instance, m *MachinePrices) (*PriceEvaluator, error) {
+	left := uint64(maxRuns)
+	return newPriceEvaluator(in, m, completionWindow{}, &left)
+}
+
+// newPriceEvaluator prepares an evaluation of the schedules in which all completions are in a window, and takes its work
+// off left.
+func newPriceEvaluator(in *Instance, m *MachinePrices, w completionWindow, left *uint64) (*PriceEvaluator, error) {
 	if m.Cell <= 0 || len(m.Steps) == 0 {
 		return nil, errors.New("machine prices: no cells")
 	}
@@ -63,12 +71,15 @@ func NewPriceEvaluator(in *Instance, m *MachinePrices) (*PriceEvaluator, error) 
 	if hi, lo := bits.Mul64(uint64(m.Cell), uint64(len(m.Steps))); hi != 0 || lo > uint64(model.MaxHorizon) {
 		return nil, fmt.Errorf("%w: the horizon is too large", ErrInexact)
 	}
-	e := &PriceEvaluator{in: in, m: m, most: refineWork / max(1, in.Nodes)}
-	return e, e.Reset()
+	e := &PriceEvaluator{in: in, m: m, most: refineWork / max(1, in.Nodes), window: w}
+	return e, e.reset(left)
 }
 
 // Reset reloads the prices after Steps changed.
-func (e *PriceEvaluator) Reset() error {
+func (e *PriceEvaluator) Reset() error { return e.reset(nil) }
+
+// reset loads the prices. The first call takes the work of an evaluation off left.
+func (e *PriceEvaluator) reset(left *uint64) error {
 	horizon := uint64(e.m.Cell) * uint64(len(e.m.Steps))
 	top, err := highest(e.m.Steps)
 	if err != nil {
@@ -82,7 +93,7 @@ func (e *PriceEvaluator) Reset() error {
 		!fits(uint64(own), horizon) || !fits(uint64(own)*horizon, uint64(e.in.Machines)) {
 		return ErrInexact
 	}
-	if err := e.exact(uint64(top+own), horizon); err != nil {
+	if err := e.exact(uint64(top+own), horizon, left); err != nil {
 		return err
 	}
 	e.load(nil)
@@ -121,7 +132,7 @@ func (e *PriceEvaluator) load(own *OwnPrices) {
 }
 
 // exact checks that every integer of an evaluation fits. The first call also allocates the cells.
-func (e *PriceEvaluator) exact(top, horizon uint64) error {
+func (e *PriceEvaluator) exact(top, horizon uint64, left *uint64) error {
 	var latest uint64
 	for j := range e.in.Jobs {
 		var work, lag model.Time
@@ -129,7 +140,7 @@ func (e *PriceEvaluator) exact(top, horizon uint64) error {
 			work += e.in.Processing[u]
 			lag = max(lag, e.in.Tail[u]+e.in.Processing[u])
 		}
-		last := max(uint64(e.in.Alone[j]), horizon+uint64(lag))
+		last := max(uint64(e.first(j)), horizon+uint64(lag))
 		latest = max(latest, last)
 		if !fits(top, uint64(work)) || !fitsShifted(uint64(e.in.Weight[j]), last, e.m.Shift) {
 			return fmt.Errorf("%w in job %q", ErrInexact, e.in.workload.Jobs[j].ID)
@@ -137,15 +148,17 @@ func (e *PriceEvaluator) exact(top, horizon uint64) error {
 	}
 	if e.step == nil {
 		cells := latest/uint64(e.m.Cell) + 3
-		if cells > maxCells || cells*uint64(e.in.Nodes+len(e.m.Own)) > maxRuns {
+		runs := cells * uint64(e.in.Nodes+len(e.m.Own))
+		if cells > maxCells || runs > *left {
 			return fmt.Errorf("%w: the cells are too short for this instance", ErrInexact)
 		}
+		*left -= runs
 		e.step, e.sum = make([]int64, cells), make([]int64, cells+1)
 	}
 	return nil
 }
 
-// maxCells bounds the memory of an evaluation, maxRuns (nodes and own prices, times cells) its time.
+// maxCells bounds the memory of an evaluation, maxRuns (nodes and own prices, times cells, of all cases) its time.
 const (
 	maxCells = 10_000_000
 	maxRuns  = 1 << 31
@@ -217,7 +230,23 @@ func (e *PriceEvaluator) end(j int) model.Time {
 	for _, u := range e.in.JobNodes(j) {
 		lag = max(lag, e.in.Tail[u]+e.in.Processing[u])
 	}
-	return max(e.in.Alone[j], e.m.Cell*model.Time(len(e.m.Steps))+lag)
+	return max(e.first(j), e.m.Cell*model.Time(len(e.m.Steps))+lag)
+}
+
+// first is the first completion of job j.
+func (e *PriceEvaluator) first(j int) model.Time {
+	if e.window.from == nil {
+		return e.in.Alone[j]
+	}
+	return max(e.in.Alone[j], e.window.from[j])
+}
+
+// last is the last completion of job j that may be the cheapest.
+func (e *PriceEvaluator) last(j int) model.Time {
+	if e.window.until == nil {
+		return e.end(j)
+	}
+	return min(e.end(j), e.window.until[j])
 }
 
 // Coarse finds the cheapest completion of job j among Alone[j] + i·Cell, and its cost. The cost is near a bound but is

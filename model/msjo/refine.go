@@ -101,12 +101,12 @@ func (e *PriceEvaluator) Complete(j int, c model.Time) []int64 {
 // begins are completions of job j one cell apart, and those at which its own prices change.
 func (e *PriceEvaluator) begins(j int) []model.Time {
 	list, own := e.points[:0], e.ownOf(j)
-	last := e.end(j)
-	for c := e.in.Alone[j]; c <= last; c += e.m.Cell {
+	first, last := e.first(j), e.last(j)
+	for c := first; c <= last; c += e.m.Cell {
 		list = append(list, c)
 	}
 	for _, o := range own {
-		if o.From > e.in.Alone[j] && o.From <= last {
+		if o.From > first && o.From <= last {
 			list = append(list, o.From)
 		}
 	}
@@ -114,7 +114,8 @@ func (e *PriceEvaluator) begins(j int) []model.Time {
 	return slices.Compact(list)
 }
 
-// ends are the last completions of the cells that start at begins: at most a width later and with the same own prices.
+// ends are the last completions of the cells that start at begins: at most a width later, in the window, and with the
+// same own prices.
 func (e *PriceEvaluator) ends(j int, begins []model.Time, width model.Time) []model.Time {
 	list, own := e.next[:0], e.ownOf(j)
 	for _, c := range begins {
@@ -124,6 +125,9 @@ func (e *PriceEvaluator) ends(j int, begins []model.Time, width model.Time) []mo
 		end := c + width - 1
 		if len(own) > 0 {
 			end = min(end, own[0].From-1)
+		}
+		if e.window.until != nil {
+			end = min(end, e.window.until[j])
 		}
 		list = append(list, end)
 	}

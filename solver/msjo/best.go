@@ -88,8 +88,10 @@ func (r *run) firstKeys(ctx context.Context, opt solver.Options) (keys [][]model
 		}
 		keys = append(keys, t.plan, late)
 	}
-	if f := r.flowed.value; f != nil && f.bound != nil {
-		keys = append(append(keys, f.plan), dueKeys(r.in, f.due)...)
+	for _, f := range []*flowBound{r.flowed.value, r.cased.value} {
+		if f != nil && f.bound != nil {
+			keys = append(append(keys, f.plan), dueKeys(r.in, f.due)...)
+		}
 	}
 	return keys, due, nil
 }

@@ -30,6 +30,7 @@ const headedTasks, headedJobs = 10_000, 150
 const (
 	methodTimeIndexed = "time-indexed"
 	methodFlows       = "job-flows"
+	methodCases       = "job-cases"
 	methodTwoSided    = "two-sided"
 	methodAlone       = "job-alone"
 	byLP              = "LP"
@@ -143,6 +144,12 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 	if both && prices && r.in.Jobs > 1 && r.in.Jobs <= flowJobs {
 		steps = append(steps, boundStep{boundShare, func(ctx context.Context) (*solver.Bound, error) {
 			f, err := r.flows(ctx, relax, which == "all", opt)
+			if err != nil {
+				return nil, err
+			}
+			return f.bound, nil
+		}}, boundStep{boundShare, func(ctx context.Context) (*solver.Bound, error) {
+			f, err := r.cases(ctx, opt)
 			if err != nil {
 				return nil, err
 			}

@@ -39,6 +39,12 @@
 // dual solution of a flow gives the job's own prices ν. The certificate holds them for some completions: each entry
 // covers the completions after the previous one.
 //
+// # Cases
+//
+// λ of flows still lets a job complete partly early and partly late. job-cases splits the schedules by the completions
+// of jobs until that no longer matters, each case with prices of its own (flows.cases). A case limits the columns of
+// jobs. All cases share the stored flows, because a flow does not depend on λ.
+//
 // # Exact
 //
 // exact is branch and bound over orders of tasks (exactSearch). It stores nodes to detect dominated ones (exactMemo).

@@ -62,7 +62,7 @@ func scaled(q int64, up, down *big.Int) int64 {
 // as they are, adapted one by one with the arcs' multipliers, and with the job's multipliers scaled to use up its
 // weight.
 func (p *pricing) best(in *msjo.Instance, arcs []int64, adapt func(q int64, u int32) int64) *big.Rat {
-	if p.c.Kind == msjo.KindMachinePrices {
+	if p.byTime() {
 		c := p.c
 		c.Ends, c.Starts, c.TwoSided = p.holding(in)
 		v, _ := p.evaluate(in, &c)

@@ -21,8 +21,8 @@ import (
 // optimal prices do not change.
 type pricing struct {
 	c     msjo.Certificate
-	eval  *msjo.PriceEvaluator // of machine-prices
-	alone model.Time           // the completion of the job alone, for machine-prices
+	eval  *msjo.PriceEvaluator // of prices of machine time; of cases: of one with the schedule
+	alone model.Time           // the completion of the job alone, for prices of machine time
 	in    *msjo.Instance       // all jobs; only one for machine-prices, which price each job separately
 	u     int32                // the task in it; None: none
 	j     int32                // the job in it
@@ -38,22 +38,39 @@ func (e *explainer) pricing(j, u int32) (*pricing, error) {
 	if err := json.Unmarshal(e.q.Certificate, &p.c); err != nil {
 		return nil, err
 	}
-	var err error
-	if p.c.Kind == msjo.KindMachinePrices {
-		if err = p.narrow(e); err != nil {
-			return nil, err
-		}
-		tight, err := p.in.Tightened(&p.c)
-		if err != nil {
-			return nil, err
-		}
-		p.alone = tight.Alone[0]
-		if p.eval, err = msjo.NewPriceEvaluator(tight, p.c.MachinePrices); err != nil {
+	if p.byTime() {
+		if err := p.open(e); err != nil {
 			return nil, err
 		}
 	}
+	var err error
 	p.value, err = p.evaluate(p.in, &p.c)
 	return p, err
+}
+
+// byTime reports whether the certificate has prices of machine time.
+func (p *pricing) byTime() bool {
+	return p.c.Kind == msjo.KindMachinePrices || p.c.Kind == msjo.KindCompletionCases
+}
+
+// open prepares the evaluator of prices of machine time.
+func (p *pricing) open(e *explainer) error {
+	if p.c.Kind == msjo.KindMachinePrices {
+		if err := p.narrow(e); err != nil {
+			return err
+		}
+	}
+	tight, err := p.in.Tightened(&p.c)
+	if err != nil {
+		return err
+	}
+	p.alone = tight.Alone[p.j]
+	if p.c.Cases != nil {
+		p.c.MachinePrices, p.eval, err = tight.PricesOfCase(p.c.Cases, e.done)
+	} else {
+		p.eval, err = msjo.NewPriceEvaluator(tight, p.c.MachinePrices)
+	}
+	return err
 }
 
 // narrow drops all other jobs.
@@ -131,6 +148,14 @@ func rounded(more, less *big.Rat, how model.Rounding) model.Number {
 		d.SetInt64(0)
 	}
 	return model.Number(model.FormatRat(d, model.ValueDigits, how))
+}
+
+// source is the method of the bound, with the case whose prices count.
+func (p *pricing) source() string {
+	if p.c.Cases != nil {
+		return p.c.Method + " for a case with this schedule"
+	}
+	return p.c.Method
 }
 
 // same says that unchanged prices of machine time prove the change. Prices of an LP are adapted to the changed
@@ -235,7 +260,7 @@ func (e *explainer) timePrices(p *pricing, u int32) {
 		return all.Add(all, p.cost(own, from, to))
 	}
 	e.price("machine-time", model.LowerNumber(cost(t.Start, t.End)),
-		"is what the machine time from %s s to %s s costs at the prices of %s", t.Start, t.End, p.c.Method)
+		"is what the machine time from %s s to %s s costs at the prices of %s", t.Start, t.End, p.source())
 	if len(own) > 0 {
 		e.price("own-machine-time", model.LowerNumber(p.cost(own, t.Start, t.End)), "of it is for the machines that the "+
 			"tasks of its job share, if the job ends when it does")
@@ -288,7 +313,7 @@ func (e *explainer) jobPrices(ctx context.Context, j int32) error {
 		}
 	}
 	if p.eval != nil {
-		best := p.eval.Cheapest(0)
+		best := p.eval.Cheapest(int(p.j))
 		e.price("cheapest-completion", model.Number(best.String()), "s is about when job %s ends if machine time costs "+
 			"what the same prices say", id)
 	}

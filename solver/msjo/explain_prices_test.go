@@ -59,8 +59,10 @@ func TestPricesOfTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := small(t, 8, false)
 		cert := priced(t, in, 20)
-		if f, _ := flowed(t, in, 20, 1); f.bound != nil && rapid.Bool().Draw(t, "flows") {
-			cert = f.bound.Certificate.(*msjo.Certificate)
+		if flows, cases := cased(t, in, 20, 1); rapid.Bool().Draw(t, "cases") && cases.bound != nil {
+			cert = cases.bound.Certificate.(*msjo.Certificate)
+		} else if rapid.Bool().Draw(t, "flows") && flows.bound != nil {
+			cert = flows.bound.Certificate.(*msjo.Certificate)
 		}
 		if cert == nil || cert.Kind == "" {
 			t.Skip("no prices")

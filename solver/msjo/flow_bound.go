@@ -32,44 +32,48 @@ func (f *flows) due() []model.Time {
 	return due
 }
 
-// prices converts lambda and the labels of the last exact evaluation to integers.
-func (f *flows) prices(cell model.Time) *msjo.MachinePrices {
-	n := len(f.lambda) - 1
-	top := 1.0
-	for j := range f.jobs {
-		for _, c := range f.jobs[j].columns {
-			for _, x := range c.label {
-				top = max(top, x*float64(model.UnitWeight))
-			}
-		}
-	}
-	p := &msjo.MachinePrices{Cell: cell, Shift: priceShift(f.in, cell, n, top*f.m)}
-	unit := math.Ldexp(float64(model.UnitWeight), p.Shift)
-	for _, x := range f.lambda[:n] {
+// unit is the unit of integer prices that suits lambda: 2^shift per millionth of a weight.
+func (f *flows) unit() (shift int, unit float64) {
+	top := max(1, 2*slices.Max(f.lambda)*float64(model.UnitWeight)) // no label is higher
+	shift = priceShift(f.in, f.width, len(f.lambda)-1, top*f.m)
+	return shift, math.Ldexp(float64(model.UnitWeight), shift)
+}
+
+// prices converts lambda to integers, with own prices by job.
+func (f *flows) prices(own [][]msjo.OwnPrices) *msjo.MachinePrices {
+	shift, unit := f.unit()
+	p := &msjo.MachinePrices{Cell: f.width, Shift: shift, Own: slices.Concat(own...)}
+	for _, x := range f.lambda[:len(f.lambda)-1] {
 		p.Steps = append(p.Steps, int64(x*unit))
 	}
-	for j := range f.jobs {
-		from := 0
-		for i, c := range f.jobs[j].columns {
-			if c.label == nil {
-				continue
-			}
-			own := msjo.OwnPrices{Job: int32(j), From: f.jobs[j].columns[from].at}
-			from = i
-			for k, x := range c.label {
-				if x > f.lambda[k] {
-					for len(own.Steps) < k {
-						own.Steps = append(own.Steps, 0)
-					}
-					own.Steps = append(own.Steps, int64((x-f.lambda[k])*unit))
+	return p
+}
+
+// own converts the labels of a job's last exact evaluation to integers.
+func (f *flows) own(j int) (list []msjo.OwnPrices) {
+	_, unit := f.unit()
+	job := &f.jobs[j]
+	from := job.first
+	for i := job.first; i <= job.last; i++ {
+		c := &job.columns[i]
+		if c.label == nil {
+			continue
+		}
+		own := msjo.OwnPrices{Job: int32(j), From: job.columns[from].at}
+		from = i
+		for k, x := range c.label {
+			if x > f.lambda[k] {
+				for len(own.Steps) < k {
+					own.Steps = append(own.Steps, 0)
 				}
-			}
-			if i > 0 {
-				p.Own = append(p.Own, own)
+				own.Steps = append(own.Steps, int64((x-f.lambda[k])*unit))
 			}
 		}
+		if i > job.first {
+			list = append(list, own)
+		}
 	}
-	return p
+	return list
 }
 
 // flows is the bound by flows, started from the time-indexed or the two-sided prices. It is nil without such prices, or
@@ -105,20 +109,52 @@ func (r *run) flows(ctx context.Context, relax *relaxation, asked bool, opt solv
 	f.climb(ctx, opt.Iterations, t.target, opt)
 	cert := *from
 	cert.Claim = model.Claim{Method: methodFlows, Kind: msjo.KindMachinePrices}
-	cert.MachinePrices = f.prices(cell)
+	var own [][]msjo.OwnPrices
+	for j := range f.jobs {
+		own = append(own, f.own(j))
+	}
+	cert.MachinePrices = f.prices(own)
 	if err := r.in.Sign(&cert); err != nil && !errors.Is(err, msjo.ErrInexact) {
 		return nil, err
 	} else if err == nil {
-		out = &flowBound{&solver.Bound{Method: cert.Method, Certificate: &cert}, f.plan(), f.due()}
+		out = &flowBound{&solver.Bound{Method: cert.Method, Certificate: &cert}, f.plan(), f.due(), f, t.target}
 	}
 	return r.flowed.keep(out, r.priced.cut || r.bothEnds.cut || ctx.Err() != nil), nil
 }
 
-// flowBound is the bound by flows with the data of its prices.
+// flowBound is the bound by flows, or by cases, with the data of its prices.
 type flowBound struct {
 	bound *solver.Bound // nil: there is none
 	plan  []model.Time  // starts by task
 	due   []model.Time  // by job
+
+	flows  *flows  // nil: by cases
+	target float64 // the cost of a schedule, in weight × seconds
+}
+
+// cases is the bound by cases, each with prices of its own, started from the bound by flows.
+func (r *run) cases(ctx context.Context, opt solver.Options) (*flowBound, error) {
+	if r.cased.known {
+		return r.cased.value, nil
+	}
+	f := r.flowed.value
+	if f == nil || f.bound == nil {
+		return &flowBound{}, nil
+	}
+	cert := *f.bound.Certificate.(*msjo.Certificate)
+	cert.Claim = model.Claim{Method: methodCases, Kind: msjo.KindCompletionCases}
+	part, end := within(ctx, casesShare)
+	tree, least := f.flows.cases(part, f.target, opt)
+	end()
+	out := &flowBound{}
+	if cert.MachinePrices, cert.Cases = nil, tree; tree != nil {
+		if err := r.in.Sign(&cert); err != nil && !errors.Is(err, msjo.ErrInexact) {
+			return nil, err
+		} else if err == nil {
+			out = &flowBound{bound: &solver.Bound{Method: cert.Method, Certificate: &cert}, plan: least.plan, due: least.due}
+		}
+	}
+	return r.cased.keep(out, r.flowed.cut || ctx.Err() != nil), nil
 }
 
 // flowsPromise reports whether a job's own tasks may compete for machines. The two-sided bound counts that, too. So

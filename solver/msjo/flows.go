@@ -1,7 +1,6 @@
 package msjo
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -19,8 +18,8 @@ const (
 	flowCells = 200
 	// groupRatio is the largest ratio of lengths within a group of tasks of the same cells.
 	groupRatio = 1.3
-	// Completions are one cell apart, or a share of the completion if that is less, but at least a part of a cell.
-	completionShare, completionParts = 64, 16
+	// Completions are a part of a cell apart, or a share of the completion if that is less.
+	completionShare, completionMost, completionLeast = 128, 2, 32
 	// flowStride is the distance, in completions, between the completions with which an exact evaluation starts.
 	flowStride = 8
 	// refreshWithin: completions within this share of a job's least cost are solved again.
@@ -42,6 +41,7 @@ const (
 type flows struct {
 	in        *msjo.Instance
 	m, cell   float64
+	width     model.Time // of a cell
 	jobs      []flowJob
 	lambda    []float64 // by cell, 0 after the last
 	best      []float64
@@ -55,9 +55,11 @@ type flowJob struct {
 	weight, alone float64
 	network       *flowNetwork
 	columns       []flowColumn
+	first, last   int // the columns that count
 	value         float64
 	chosen        *flowColumn
 	completion    float64   // moving average of the chosen completions
+	square        float64   // that of their squares
 	mean          []float64 // by group: moving average of the mean times of the chosen flows
 }
 
@@ -73,7 +75,7 @@ type flowColumn struct {
 
 func newFlows(in *msjo.Instance, cell model.Time) *flows {
 	const n = flowCells
-	f := &flows{in: in, m: float64(in.Machines), cell: cell.Seconds(), lambda: make([]float64, n+1),
+	f := &flows{in: in, m: float64(in.Machines), cell: cell.Seconds(), width: cell, lambda: make([]float64, n+1),
 		best: make([]float64, n+1), order: upToInt(n + 1), jobs: make([]flowJob, in.Jobs),
 		group: make([]int32, in.Tasks)}
 	for j := range f.jobs {
@@ -88,8 +90,9 @@ func newFlows(in *msjo.Instance, cell model.Time) *flows {
 		job.mean = make([]float64, len(groups))
 		for c := in.Alone[j]; len(job.columns) == 0 || job.columns[len(job.columns)-1].completion < end; {
 			job.columns = append(job.columns, flowColumn{at: c, completion: c.Seconds()})
-			c += min(cell, max(c/completionShare, cell/completionParts, 1))
+			c += max(1, min(cell/completionMost, max(c/completionShare, cell/completionLeast)))
 		}
+		job.last = len(job.columns) - 1
 	}
 	return f
 }
@@ -133,7 +136,7 @@ func (f *flows) groups(j int) []taskGroup {
 // the machines in use by cell.
 func (f *flows) evaluate(threads int, exact bool, usage []float64) float64 {
 	f.iteration++
-	slices.SortStableFunc(f.order, func(a, b int) int { return cmp.Or(cmp.Compare(f.lambda[a], f.lambda[b]), b-a) })
+	f.arrange()
 	var g errgroup.Group
 	g.SetLimit(max(1, threads))
 	for j := range f.jobs {
@@ -181,7 +184,7 @@ func (f *flows) nearly(job *flowJob) {
 			c.cost += x * f.lambda[k]
 		}
 	}
-	best := 0
+	best := job.last
 	for {
 		best = f.cheapest(job, func(c *flowColumn) bool { return c.usage != nil })
 		if job.columns[best].solved == f.iteration {
@@ -191,7 +194,7 @@ func (f *flows) nearly(job *flowJob) {
 	}
 	job.chosen = &job.columns[best]
 	oldest := -1
-	for i := range job.columns {
+	for i := job.first; i <= job.last; i++ {
 		c := &job.columns[i]
 		if c.usage != nil && (oldest < 0 || c.solved < job.columns[oldest].solved) &&
 			f.costs(job, i) < job.value*(1+refreshWithin) {
@@ -210,7 +213,7 @@ func (f *flows) costs(job *flowJob, i int) float64 {
 // cheapest is the cheapest completion of a job. An unknown one costs no less than the next known one.
 func (f *flows) cheapest(job *flowJob, known func(c *flowColumn) bool) (best int) {
 	next, value := 0.0, math.Inf(1)
-	for i := len(job.columns) - 1; i >= 0; i-- {
+	for i := job.last; i >= job.first; i-- {
 		c := &job.columns[i]
 		if known(c) {
 			next = c.cost
@@ -233,7 +236,7 @@ func (f *flows) exactly(job *flowJob) {
 	for i := range job.columns {
 		job.columns[i].label = nil
 	}
-	for i := len(job.columns) - 1; i >= 0; i -= flowStride {
+	for i := job.last; i >= job.first; i -= flowStride {
 		solve(i)
 	}
 	fresh := func(c *flowColumn) bool { return c.solved == f.iteration }
@@ -306,7 +309,9 @@ func (f *flows) run(ctx context.Context, iterations int, scale, target float64, 
 func (f *flows) average(share float64) {
 	for j := range f.jobs {
 		job := &f.jobs[j]
-		job.completion += share * (job.chosen.completion - job.completion)
+		c := job.chosen.completion
+		job.completion += share * (c - job.completion)
+		job.square += share * (float64(c*c) - job.square)
 		for i, t := range job.chosen.mean {
 			job.mean[i] += share * (t - job.mean[i])
 		}

@@ -20,18 +20,38 @@ import (
 // are none.
 func flowed(t fataler, in *msjo.Instance, iterations, threads int) (*flowBound, *timeBound) {
 	t.Helper()
-	c, r := relax(t, in, false, generationOptions{warm: true})
-	run := &run{in: in, c: c, solved: kept[*relaxation]{value: r, known: true}, p: solver.Bind[params](solver.Params{})}
+	r, relax := relaxed(t, in)
 	opt := solver.Options{Iterations: iterations, Threads: threads}
-	f, err := run.flows(context.Background(), r, true, opt)
+	f, err := r.flows(context.Background(), relax, true, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := run.timeIndexed(context.Background(), r, opt)
+	b, err := r.timeIndexed(context.Background(), relax, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return f, b
+}
+
+// cased computes the bounds by flows and by cases.
+func cased(t fataler, in *msjo.Instance, iterations, threads int) (flows, cases *flowBound) {
+	t.Helper()
+	r, relax := relaxed(t, in)
+	opt := solver.Options{Iterations: iterations, Threads: threads}
+	flows, err := r.flows(context.Background(), relax, true, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cases, err = r.cases(context.Background(), opt); err != nil {
+		t.Fatal(err)
+	}
+	return flows, cases
+}
+
+// relaxed is a run with the LP solved.
+func relaxed(t fataler, in *msjo.Instance) (*run, *relaxation) {
+	c, r := relax(t, in, false, generationOptions{warm: true})
+	return &run{in: in, c: c, solved: kept[*relaxation]{value: r, known: true}, p: solver.Bind[params](solver.Params{})}, r
 }
 
 // smallInstance is a tiny random instance.
@@ -116,6 +136,113 @@ func distort(r *rand.Rand, from *msjo.Certificate) *msjo.Certificate {
 	out := *from
 	out.MachinePrices = &p
 	return &out
+}
+
+// TestCasesBound: on 400 instances neither the bound by cases nor that of distorted ones exceeds the optimum. On many
+// of them cases prove more than flows.
+func TestCasesBound(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 9))
+	bounds, better, distorted := 0, 0, 0
+	for seed := range uint64(400) {
+		in := smallInstance(t, seed, 7)
+		opt := optimum(t, in)
+		f, c := cased(t, in, 12, 1)
+		if c.bound == nil {
+			continue
+		}
+		bounds++
+		cert := c.bound.Certificate.(*msjo.Certificate)
+		lb := reread(t, in, cert)
+		if lb.Cmp(opt) > 0 {
+			t.Fatalf("seed %d: bound %s above optimum %s", seed, lb.FloatString(6), opt.FloatString(6))
+		}
+		if lb.Cmp(reread(t, in, f.bound.Certificate.(*msjo.Certificate))) > 0 {
+			better++
+		}
+		other := *cert
+		other.Cases = distortCases(r, cert.Cases)
+		if err := in.Sign(&other); err != nil {
+			continue
+		}
+		distorted++
+		if lb := reread(t, in, &other); lb.Cmp(opt) > 0 {
+			text, _ := json.Marshal(&other)
+			t.Fatalf("seed %d: bound %s above optimum %s\n%s", seed, lb.FloatString(6), opt.FloatString(6), text)
+		}
+	}
+	t.Logf("%d bounds, %d above that by flows, %d distorted ones", bounds, better, distorted)
+	if bounds < 150 || better < bounds/4 || distorted < bounds/2 {
+		t.Errorf("%d bounds, %d above that by flows, %d distorted ones", bounds, better, distorted)
+	}
+}
+
+// distortCases changes prices and splits of cases.
+func distortCases(r *rand.Rand, c *msjo.CompletionCases) *msjo.CompletionCases {
+	if c.MachinePrices != nil {
+		return &msjo.CompletionCases{MachinePrices: distort(r, &msjo.Certificate{MachinePrices: c.MachinePrices}).MachinePrices}
+	}
+	s := *c.CaseSplit
+	if r.IntN(2) == 0 {
+		s.At = max(0, s.At-model.Time(r.Int64N(int64(model.Second)))+model.Second/2)
+	}
+	s.Until, s.From = distortCases(r, s.Until), distortCases(r, s.From)
+	return &msjo.CompletionCases{CaseSplit: &s}
+}
+
+// TestCasesByHand: one machine, a job of weight 1 with two maps of 2 s. If it completes by 4 s, the prices of its own
+// prove 8 − C; from 4 s on, its completion alone proves 4. Exchanged, the cases prove 2 and 0. A split at 1 s leaves its first
+// case without schedules.
+func TestCasesByHand(t *testing.T) {
+	in := handmade(t, 1, job{weight: 1, maps: []float64{2, 2}})
+	two := 2 * int64(model.UnitWeight)
+	own := msjo.MachinePrices{Cell: 2 * model.Second, Steps: []int64{0, 0},
+		Own: []msjo.OwnPrices{{Steps: []int64{two, two}}}}
+	none := msjo.MachinePrices{Cell: 2 * model.Second, Steps: []int64{0}}
+	for _, c := range []struct {
+		until, from msjo.MachinePrices
+		at          model.Time
+		least, up   *big.Rat
+	}{{own, none, 4 * model.Second, big.NewRat(39999, 10000), big.NewRat(4, 1)},
+		{none, none, 4 * model.Second, big.NewRat(19999, 10000), big.NewRat(2, 1)},
+		{own, none, 3 * model.Second, big.NewRat(29999, 10000), big.NewRat(3, 1)},
+		{none, none, model.Second, big.NewRat(19999, 10000), big.NewRat(2, 1)},
+	} {
+		cert := &msjo.Certificate{Claim: model.Claim{Method: methodCases, Kind: msjo.KindCompletionCases},
+			Cases: &msjo.CompletionCases{CaseSplit: &msjo.CaseSplit{At: c.at,
+				Until: &msjo.CompletionCases{MachinePrices: &c.until}, From: &msjo.CompletionCases{MachinePrices: &c.from}}}}
+		if err := in.Sign(cert); err != nil {
+			t.Fatal(err)
+		}
+		if v := reread(t, in, cert); v.Cmp(c.least) < 0 || v.Cmp(c.up) > 0 {
+			text, _ := json.Marshal(cert)
+			t.Errorf("%s: %s, want about %s\n%s", c.at, v.FloatString(6), c.up.RatString(), text)
+		}
+	}
+}
+
+// TestCasesRefused: cases without prices, of unknown jobs, and those that are both split and priced are rejected.
+func TestCasesRefused(t *testing.T) {
+	in := handmade(t, 1, job{weight: 1, maps: []float64{2, 2}})
+	leaf := func() *msjo.CompletionCases {
+		return &msjo.CompletionCases{MachinePrices: &msjo.MachinePrices{Cell: model.Second, Steps: []int64{0}}}
+	}
+	for _, c := range []struct {
+		cases *msjo.CompletionCases
+		says  string
+	}{
+		{nil, "no cases"},
+		{&msjo.CompletionCases{}, "either a split or prices"},
+		{&msjo.CompletionCases{CaseSplit: &msjo.CaseSplit{Until: leaf(), From: leaf()}, MachinePrices: leaf().MachinePrices},
+			"either a split or prices"},
+		{&msjo.CompletionCases{CaseSplit: &msjo.CaseSplit{Until: leaf()}}, "either a split or prices"},
+		{&msjo.CompletionCases{CaseSplit: &msjo.CaseSplit{Job: 1, Until: leaf(), From: leaf()}}, "completion of job 1"},
+		{&msjo.CompletionCases{CaseSplit: &msjo.CaseSplit{At: -1, Until: leaf(), From: leaf()}}, "completion of job 0 at -"},
+	} {
+		cert := &msjo.Certificate{Claim: model.Claim{Method: methodCases, Kind: msjo.KindCompletionCases}, Cases: c.cases}
+		if err := in.Sign(cert); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%v, want %q", err, c.says)
+		}
+	}
 }
 
 // TestOwnPricesByHand: one machine, a job of weight 1 with two maps of 2 s. If the job completes before 4, its own

@@ -28,6 +28,7 @@ type run struct {
 	bothEnds kept[*solver.Bound] // two-sided
 	priced   kept[*timeBound]    // time-indexed
 	flowed   kept[*flowBound]    // by flows
+	cased    kept[*flowBound]    // by cases
 	tasks    kept[*taskLP]       // the LP of the task objective
 	mares    kept[*assignedPlan] // MARES's LP
 	apart    float64             // lower bound on the cost of all schedules with MARES's machines
@@ -60,7 +61,7 @@ func (k *kept[T]) forget() {
 // forget drops all values that a limit cut short, so that no result depends on earlier runs.
 func (r *run) forget() {
 	for _, k := range []interface{ forget() }{&r.solved, &r.headed, &r.alone, &r.ended, &r.bothEnds, &r.priced,
-		&r.flowed, &r.tasks, &r.mares} {
+		&r.flowed, &r.cased, &r.tasks, &r.mares} {
 		k.forget()
 	}
 	if r.jobs != nil {

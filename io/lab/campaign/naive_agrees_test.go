@@ -42,20 +42,24 @@ func TestNaiveAgrees(t *testing.T) {
 				}
 				value, err := map[string]func(*proof) (*big.Rat, error){"two-sided-prices": n.twoSided,
 					"two-sided-task-prices": n.twoSidedTasks, "midpoint-prices": n.midpoints,
-					"machine-prices": n.machinePrices}[p.Kind](&p)
+					"machine-prices": n.machinePrices, "completion-cases": n.machinePrices}[p.Kind](&p)
 				stated, ok := new(big.Rat).SetString(p.Value)
-				if err != nil || !ok || value.Cmp(stated) < 0 || value.Cmp(stated) > 0 && p.Kind != "machine-prices" {
+				refined := p.Kind == "machine-prices" || p.Kind == "completion-cases"
+				if err != nil || !ok || value.Cmp(stated) < 0 || value.Cmp(stated) > 0 && !refined {
 					t.Fatalf("%s: %v, %v stated: %v\n%s", b.Method, value, p.Value, err, text)
 				}
 				numbers["alone"] += len(p.Alone)
 				numbers["ends"] += len(p.Ends)
 				numbers["starts"] += len(p.Starts)
 				numbers["own"] += len(p.Own)
+				if p.Cases != nil {
+					numbers["cases"]++
+				}
 				numbers["groups"] += len(p.Before) + len(p.After)
 			}
 		}
 	}
-	for _, what := range []string{"alone", "ends", "starts", "groups", "own"} {
+	for _, what := range []string{"alone", "ends", "starts", "groups", "own", "cases"} {
 		if numbers[what] == 0 {
 			t.Errorf("no certificate has numbers of kind %q: %v", what, numbers)
 		}

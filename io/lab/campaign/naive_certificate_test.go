@@ -23,13 +23,11 @@ type proof struct {
 	}
 	Arcs       []int64
 	Inequality string
-	Cell       json.Number
-	Shift      int
-	Steps      []int64
-	Own        []ownPrices
-	Levels     []int64
-	Unit       string
-	Prices     json.RawMessage
+	machinePrices
+	Cases  *completionCase
+	Levels []int64
+	Unit   string
+	Prices json.RawMessage
 
 	Both, Forward, Backward, Place []int64
 	Alone                          []struct {
@@ -91,7 +89,7 @@ func (n *naive) certificate(before, after []byte) (string, error) {
 	}
 	evaluate := map[string]func(*proof) (*big.Rat, error){
 		"midpoint-prices": n.midpoints, "two-sided-prices": n.twoSided, "two-sided-task-prices": n.twoSidedTasks,
-		"completion-prices": n.completions, "machine-prices": n.machinePrices,
+		"completion-prices": n.completions, "machine-prices": n.machinePrices, "completion-cases": n.machinePrices,
 		"local-cuts": n.localCuts, "slot-prices": n.slotPrices,
 	}[p.Kind]
 	switch {

@@ -17,6 +17,22 @@ type ownPrices struct {
 	Steps []int64
 }
 
+// machinePrices are prices of machine time.
+type machinePrices struct {
+	Cell  json.Number
+	Shift int
+	Steps []int64
+	Own   []ownPrices
+}
+
+// completionCase is a split, or a case with prices.
+type completionCase struct {
+	Job         int
+	At          json.Number
+	Until, From *completionCase
+	machinePrices
+}
+
 // stepPrices are prices by cell.
 type stepPrices struct {
 	cell  int64
@@ -42,15 +58,59 @@ func (s stepPrices) with(own []int64) stepPrices {
 // completionPay is a completion of a job, with the least that a task pays to end by then.
 type completionPay struct{ at, pays int64 }
 
-// machinePrices is Σ_j min_C [ w_j C + Σ_u min { Λ(S + p_u) − Λ(S) } − m N(C) ] − m Λ(∞), where the prices of a job's
-// own are in Λ and N, and C is among the points where the slope may change. The term of each task is the running
-// minimum of a function that is linear between the borders of cells.
+// machinePrices is the least bound of the cases, or of the only one.
 func (n *naive) machinePrices(p *proof) (*big.Rat, error) {
-	in := n.view.(*msjo.Instance)
 	heads, tails, err := n.windows(p)
 	if err != nil {
 		return nil, err
 	}
+	in := n.view.(*msjo.Instance)
+	begins, ends := make([]int64, in.Jobs), slices.Repeat([]int64{1 << 60}, in.Jobs)
+	for j := range begins {
+		least, err := n.alone(p, j, heads, tails)
+		if err != nil {
+			return nil, err
+		}
+		begins[j] = new(big.Rat).Mul(least, rat(1_000_000)).Num().Int64()
+	}
+	c := p.Cases
+	if c == nil {
+		c = &completionCase{machinePrices: p.machinePrices}
+	}
+	return n.leastCase(c, heads, tails, begins, ends)
+}
+
+// leastCase is the least bound of the cases in c if each job completes between two times; nil if no job can.
+func (n *naive) leastCase(c *completionCase, heads, tails []model.Time, begins, ends []int64) (*big.Rat, error) {
+	if c.Until == nil || c.From == nil {
+		for j, begin := range begins {
+			if begin > ends[j] {
+				return nil, nil
+			}
+		}
+		return n.priced(&c.machinePrices, heads, tails, begins, ends)
+	}
+	if c.Job < 0 || c.Job >= len(begins) || micros(c.At) < 0 {
+		return nil, errors.New("no such completion")
+	}
+	sooner, later := slices.Clone(ends), slices.Clone(begins)
+	sooner[c.Job], later[c.Job] = min(ends[c.Job], micros(c.At)), max(begins[c.Job], micros(c.At))
+	early, err := n.leastCase(c.Until, heads, tails, begins, sooner)
+	if err != nil {
+		return nil, err
+	}
+	late, err := n.leastCase(c.From, heads, tails, later, ends)
+	if early == nil || late != nil && late.Cmp(early) < 0 {
+		return late, err
+	}
+	return early, err
+}
+
+// priced is Σ_j min_C [ w_j C + Σ_u min { Λ(S + p_u) − Λ(S) } − m N(C) ] − m Λ(∞), where the prices of a job's own are
+// in Λ and N, and C is among the points where the slope may change. The term of each task is the running minimum of a
+// function that is linear between the borders of cells.
+func (n *naive) priced(p *machinePrices, heads, tails []model.Time, begins, ends []int64) (*big.Rat, error) {
+	in := n.view.(*msjo.Instance)
 	prices := stepPrices{micros(p.Cell), p.Steps}
 	if prices.cell <= 0 {
 		return nil, errors.New("no cells")
@@ -66,12 +126,7 @@ func (n *naive) machinePrices(p *proof) (*big.Rat, error) {
 	}
 	unit.Mul(unit, big.NewRat(1, 1_000_000))
 	bound := new(big.Rat)
-	for j := range in.Jobs {
-		least, err := n.alone(p, j, heads, tails)
-		if err != nil {
-			return nil, err
-		}
-		from := new(big.Rat).Mul(least, rat(1_000_000)).Num().Int64()
+	for j, from := range begins {
 		var best *big.Rat
 		last := from
 		for u := range in.Tasks {
@@ -79,14 +134,15 @@ func (n *naive) machinePrices(p *proof) (*big.Rat, error) {
 				last = max(last, prices.cell*int64(len(p.Steps))+int64(tails[u]+in.Processing[u]))
 			}
 		}
+		last = min(last, ends[j])
 		own := slices.DeleteFunc(slices.Clone(p.Own), func(o ownPrices) bool { return o.Job != j || micros(o.From) > last })
 		for i := -1; i < len(own); i++ {
-			begin, end, steps := from, int64(1)<<60, []int64(nil)
+			begin, end, steps := from, ends[j], []int64(nil)
 			if i >= 0 {
 				begin, steps = max(begin, micros(own[i].From)), own[i].Steps
 			}
 			if i+1 < len(own) {
-				end = micros(own[i+1].From) - 1
+				end = min(end, micros(own[i+1].From)-1)
 			}
 			if v := n.cheapest(j, heads, tails, prices, steps, begin, end, unit); v != nil && (best == nil || v.Cmp(best) < 0) {
 				best = v
