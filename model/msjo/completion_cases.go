@@ -66,7 +66,7 @@ func (in *Instance) evaluateCases(c *CompletionCases) (*big.Rat, error) {
 	return least, err
 }
 
-// leastCase is the least bound of the cases in c; nil if they have no schedules. left is the work that an evaluation may
+// leastCase is the least bound of the cases in c; nil if they have no schedules. left is the work that evaluations may
 // still take.
 func (in *Instance) leastCase(c *CompletionCases, w completionWindow, left *uint64) (*big.Rat, error) {
 	if c == nil || (c.CaseSplit == nil) == (c.MachinePrices == nil) {

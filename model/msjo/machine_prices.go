@@ -59,7 +59,7 @@ func NewPriceEvaluator(in *Instance, m *MachinePrices) (*PriceEvaluator, error) 
 	return newPriceEvaluator(in, m, completionWindow{}, &left)
 }
 
-// newPriceEvaluator prepares an evaluation of the schedules in which all completions are in a window, and takes its work
+// newPriceEvaluator prepares an evaluation of the schedules in which all completions are in a window. It takes its work
 // off left.
 func newPriceEvaluator(in *Instance, m *MachinePrices, w completionWindow, left *uint64) (*PriceEvaluator, error) {
 	if m.Cell <= 0 || len(m.Steps) == 0 {

@@ -59,7 +59,7 @@ func TestPricesOfTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := small(t, 8, false)
 		cert := priced(t, in, 20)
-		if flows, cases := cased(t, in, 20, 1); rapid.Bool().Draw(t, "cases") && cases.bound != nil {
+		if flows, cases := cased(t, in, 20); rapid.Bool().Draw(t, "cases") && cases.bound != nil {
 			cert = cases.bound.Certificate.(*msjo.Certificate)
 		} else if rapid.Bool().Draw(t, "flows") && flows.bound != nil {
 			cert = flows.bound.Certificate.(*msjo.Certificate)

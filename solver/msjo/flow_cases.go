@@ -13,12 +13,11 @@ import (
 
 // Settings of the bound by cases.
 const (
-	// caseSteps is the number of iterations of an ascent.
+	// caseSteps is the number of iterations of an ascent. Without a deadline, all ascents together take as many as a run
+	// may make.
 	caseSteps = 150
 	// caseGain: a case is split once an ascent raises its bound by a smaller share.
 	caseGain = 1e-4
-	// caseAscents is the largest number of ascents if there is no deadline.
-	caseAscents = 24
 	// casesMost is the largest number of cases.
 	casesMost = 200
 	// The search for cases ends when casePatience ascents together raise the bound by a share of casesGain at most.
@@ -47,14 +46,17 @@ type flowCase struct {
 // are spread most, times its weight. It returns the tree of cases and the case with the least bound. The tree is nil if
 // there is one case only.
 func (f *flows) cases(ctx context.Context, target float64, opt solver.Options) (*msjo.CompletionCases, *flowCase) {
-	_, limited := ctx.Deadline()
+	ascents := opt.Iterations / min(caseSteps, opt.Iterations)
+	if _, limited := ctx.Deadline(); limited {
+		ascents = math.MaxInt
+	}
 	tree := &msjo.CompletionCases{}
 	root := &flowCase{in: tree, climbed: true}
 	f.keep(root, f.evaluate(opt.Threads, true, make([]float64, flowCells)))
 	f.means(root)
 	list := []*flowCase{root}
 	before := root.value
-	for n := 0; len(list) <= casesMost && (limited || n < caseAscents) && ctx.Err() == nil; {
+	for n := 0; n < ascents && len(list) <= casesMost && ctx.Err() == nil; {
 		i := leastCase(list)
 		c := list[i]
 		opt.Watch.Bound(c.value-f.grid(), methodCases)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"mrsched/instances"
 	"mrsched/model"
@@ -33,16 +34,18 @@ func flowed(t fataler, in *msjo.Instance, iterations, threads int) (*flowBound, 
 	return f, b
 }
 
-// cased computes the bounds by flows and by cases.
-func cased(t fataler, in *msjo.Instance, iterations, threads int) (flows, cases *flowBound) {
+// cased computes the bounds by flows and by cases. A late deadline lets it try many cases.
+func cased(t fataler, in *msjo.Instance, iterations int) (flows, cases *flowBound) {
 	t.Helper()
+	ctx, end := context.WithTimeout(context.Background(), time.Hour)
+	defer end()
 	r, relax := relaxed(t, in)
-	opt := solver.Options{Iterations: iterations, Threads: threads}
-	flows, err := r.flows(context.Background(), relax, true, opt)
+	opt := solver.Options{Iterations: iterations, Threads: 1}
+	flows, err := r.flows(ctx, relax, true, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cases, err = r.cases(context.Background(), opt); err != nil {
+	if cases, err = r.cases(ctx, opt); err != nil {
 		t.Fatal(err)
 	}
 	return flows, cases
@@ -138,15 +141,15 @@ func distort(r *rand.Rand, from *msjo.Certificate) *msjo.Certificate {
 	return &out
 }
 
-// TestCasesBound: on 400 instances neither the bound by cases nor that of distorted ones exceeds the optimum. On many
+// TestCasesBound: on 300 instances neither the bound by cases nor that of distorted ones exceeds the optimum. On many
 // of them cases prove more than flows.
 func TestCasesBound(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 9))
 	bounds, better, distorted := 0, 0, 0
-	for seed := range uint64(400) {
+	for seed := range uint64(300) {
 		in := smallInstance(t, seed, 7)
 		opt := optimum(t, in)
-		f, c := cased(t, in, 12, 1)
+		f, c := cased(t, in, 12)
 		if c.bound == nil {
 			continue
 		}
@@ -171,7 +174,7 @@ func TestCasesBound(t *testing.T) {
 		}
 	}
 	t.Logf("%d bounds, %d above that by flows, %d distorted ones", bounds, better, distorted)
-	if bounds < 150 || better < bounds/4 || distorted < bounds/2 {
+	if bounds < 120 || better < bounds/4 || distorted < bounds/2 {
 		t.Errorf("%d bounds, %d above that by flows, %d distorted ones", bounds, better, distorted)
 	}
 }
@@ -190,8 +193,7 @@ func distortCases(r *rand.Rand, c *msjo.CompletionCases) *msjo.CompletionCases {
 }
 
 // TestCasesByHand: one machine, a job of weight 1 with two maps of 2 s. If it completes by 4 s, the prices of its own
-// prove 8 − C; from 4 s on, its completion alone proves 4. Exchanged, the cases prove 2 and 0. A split at 1 s leaves its first
-// case without schedules.
+// prove 8 − C; from 4 s on, its completion alone proves 4. A split at 1 s leaves its first case without schedules.
 func TestCasesByHand(t *testing.T) {
 	in := handmade(t, 1, job{weight: 1, maps: []float64{2, 2}})
 	two := 2 * int64(model.UnitWeight)
