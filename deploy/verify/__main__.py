@@ -1,4 +1,5 @@
-"""Checks a result of mrsched against its instance: python3 deploy/verify INSTANCE RESULT."""
+"""Checks results of mrsched against their instance: python3 deploy/verify INSTANCE RESULT."""
+import os
 import sys
 
 sys.dont_write_bytecode = True
@@ -6,22 +7,32 @@ sys.dont_write_bytecode = True
 from check import verdict            # noqa: E402
 from values import Wrong             # noqa: E402
 
+def results(path):
+    """The results at a path: those of a directory of results, or the one there."""
+    names = sorted(os.listdir(path)) if os.path.isdir(path) else []
+    some = [os.path.join(path, n) for n in names if os.path.isfile(os.path.join(path, n, 'result.json'))]
+    return some if some and 'result.json' not in names else [path]
+
+def check(instance, path, label):
+    """Prints the verdict on a result; returns its exit code."""
+    try:
+        report = verdict(instance, path)
+    except (Wrong, OSError) as e:
+        print('%sno verdict: %s' % (label, e), file=sys.stderr)
+        return 2
+    ok = [] if report.found else ['ok: ' + report.line]
+    for line in ['note: ' + n for n in report.notes] + ['%s %s' % x for x in report.found] + ok:
+        print(label + line)
+    return 1 if report.found else 0
+
 def main(argv):
-    """Prints the verdict; the exit code is 0 (accepted), 1 (rejected) or 2 (no verdict)."""
+    """Prints the verdicts; the exit code is 0 (all accepted), 1 (one rejected) or 2 (no verdict on one)."""
     if len(argv) != 3:
         print('usage: python3 deploy/verify INSTANCE RESULT', file=sys.stderr)
         return 2
     sys.setrecursionlimit(100000)
-    try:
-        report = verdict(argv[1], argv[2])
-    except (Wrong, OSError) as e:
-        print('no verdict: %s' % e, file=sys.stderr)
-        return 2
-    for line in ['note: ' + n for n in report.notes] + ['%s %s' % x for x in report.found]:
-        print(line)
-    if not report.found:
-        print('ok: ' + report.line)
-    return 1 if report.found else 0
+    paths = results(argv[2])
+    return max(check(argv[1], path, path + ': ' if len(paths) > 1 else '') for path in paths)
 
 if __name__ == '__main__':
     sys.exit(main(sys.argv))

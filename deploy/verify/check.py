@@ -4,15 +4,17 @@ from collections import Counter
 from contextlib import contextmanager
 from fractions import Fraction
 from importlib import import_module
+from itertools import zip_longest
 
-from model import Run
+from model import COUNT, DECIMAL, Run
 from result import Result, form, read, take
 from values import Num, Wrong, clock_text, decimal, need, text, write_json
 from workload import Workload
 
 PROBLEMS = 'cluster', 'msjo', 'hta', 'reduceplace', 'realtime', 'multitenant'
-OPTIONS = {'iterations': r'n0*[1-9]\d*', 'time_limit': 'n.+', 'job': 's.+', 'from': 's.+', 'freeze_until': 'n.+',
-           'change_penalty': 'n.+', 'change_tolerance': 'n.+'}
+PLAN = {'from': 's.+', 'freeze_until': 'n-?' + DECIMAL, 'change_penalty': 'n' + DECIMAL,
+        'change_tolerance': 'n' + DECIMAL}
+OPTIONS = {'iterations': COUNT, 'time_limit': 'n' + DECIMAL, 'job': 's.*', **PLAN}
 BOUNDS = form('[{method!:str value!:num}]')
 
 def algorithms(problem):
@@ -40,11 +42,11 @@ class Report:
 
     @contextmanager
     def catch(self, code):
-        """A violation if something inside is wrong."""
+        """A violation if something inside is wrong, or cannot be computed."""
         try:
             yield
-        except Wrong as e:
-            self.add(code, str(e))
+        except (Wrong, ArithmeticError, LookupError, ValueError) as e:
+            self.add(code, '%s: %s' % (type(e).__name__, e))
 
 def verdict(instance, path):
     """The report on a result."""
@@ -62,16 +64,14 @@ def model_of(rep, work, res):
     if doc.algorithm not in algorithms(doc.problem):
         return rep.add('K620', 'unknown problem or algorithm')
     kind = import_module(doc.problem).Problem
-    ids = set(params['job'].split(',')) if isinstance(params.get('job') or None, str) else set()
+    ids = set(params['job'].split(',')) if type(params.get('job')) is str else set()
     if ids - {j.id for j in work.tables.jobs}:
         return rep.add('K610', 'the workload lacks a job of the parameter job')
     if ids:
         work.restrict(ids)
-    texts, forms = {k: ('n' if isinstance(v, Num) else 's') + v for k, v in params.items() if isinstance(v, str)}, {
-        **OPTIONS, **kind.options}
-    bad = [k for k in params if not re.fullmatch(forms.get(k, '.*'), texts.get(k, '\n'), re.A | re.S)]
-    if bad or not {'iterations', 'time_limit'} & set(params) or len(texts) < len(params):
-        return rep.add('K620', 'parameters %s are out of range, or there is neither iterations nor time_limit' % bad)
+    wrong = wrong_parameters(params, kind, doc.algorithm == 'best' and kind.letter in 'mc')
+    if wrong:
+        return rep.add('K620', 'these parameters are wrong or absent: ' + ', '.join(wrong))
     if work.digest() != doc.instance.sha256:
         return rep.add('K610', 'the digest of the workload differs')
     with rep.catch('K620'):
@@ -82,13 +82,22 @@ def model_of(rep, work, res):
             rep.same('K610', 'instance.' + k, doc.instance[k], mine[k])
     return None if rep.count['K610'] else m
 
+def wrong_parameters(params, kind, plans):
+    """The names of parameters that are wrong, or absent; `plans` says whether the algorithm can plan again."""
+    forms, again = {**OPTIONS, **kind.options}, set(PLAN) & set(params)
+    texts = {k: ('n' if isinstance(v, Num) else 's') + v for k, v in params.items() if isinstance(v, str)}
+    wrong = [k for k in params if not re.fullmatch(forms.get(k, 's.*|n-?' + DECIMAL), texts.get(k, ''), re.A | re.S)]
+    wrong += [k for k, f in kind.options.items() if k not in params and f != COUNT]
+    wrong += [] if {'iterations', 'time_limit'} & set(params) else ['iterations']
+    return wrong + (list(PLAN) if again and (again < set(PLAN) or not plans) else [])
+
 def judge(rep, m, res):
     """Steps 9 to 16."""
-    doc, rows, bound, objective, before = res.doc, None, None, None, len(rep.found)
+    doc, rows, name, value, bound, before = res.doc, None, None, None, None, len(rep.found)
     if res.rows is not None:
         rows = read_rows(rep, m, res)
         m.rules(rows, rep)
-        objective = m.objective(rows)
+        name, value = m.objective(rows)
     if res.certificate is not None:
         with rep.catch('K618'):
             cert = read(res.certificate, doc.problem, m.known.get(m.goal, m.known), m.sizes())
@@ -96,24 +105,29 @@ def judge(rep, m, res):
             need(cert.value == str(proven), 'the value is %s' % proven)
             unit = m.rounding() if proven > 0 else 0
             bound = -(-proven // unit) * unit if unit else max(proven, m.least)
-    if objective and bound is not None and objective[1] < bound:
-        return rep.add('K612', f'the objective {objective[2]} is below the bound {text(bound)}')
+    if None not in (value, bound) and value < bound:
+        return rep.add('K612', f'the objective {text(value, 12)} is below the bound {text(bound)}')
     m.uses()
-    rep.same('K631', 'inputs.unused', (doc.inputs or {}).get('unused', []), m.work.unused(m.letter, m.used))
-    search = derived(rep, doc, m, rows, objective, bound)
+    unused = m.work.unused(m.letter, m.used)
+    rep.same('K631', 'inputs', doc.inputs, {'unused': unused} if unused else None)
+    rep.same('K611', 'objective', doc.objective, name and {'name': name, 'value': text(value, 12)})
+    search = derived(rep, doc, m, rows, value, bound)
     mine = rows is not None and m.derived_tables(rows) or {}
     for n in sorted(set(mine) | set(res.tables)):
-        pairs = zip(res.tables.get(n, []), mine.get(n, []))
-        rep.when(mine.get(n) != res.tables.get(n), 'K628', n + ' differs: %s' % (next(
-            (p for p in pairs if p[0] != p[1]), 'its rows'),))
-    if len(rep.found) == before and rows is not None:
-        m.facts(rows, (doc.metrics or {}).get('run', {}), rep)
-    if search and doc.algorithm == 'exact' and len(rep.found) == before:
+        for stated, own in zip_longest(res.tables.get(n, []), mine.get(n, [])):
+            rep.same('K628', 'a row of the table ' + n, stated, own)
+    run = (doc.metrics or {}).get('run')
+    run = run if isinstance(run, dict) else {}
+    nodes = re.fullmatch(r'[1-9]\d{0,8}', str(run.get('nodes')), re.A)
+    if search and doc.algorithm == 'exact' and len(rep.found) == before and nodes and int(nodes[0]) <= 10 ** 8:
         rep.notes.append('the search that proves `optimal` was not repeated')
-    elif search:
-        rep.add('K619', 'the status is not optimal')
-    rep.line = f'{doc.problem}, {doc.algorithm}, {doc.status}, ' + ' '.join(objective[::2] if objective else ()) + \
-        ', bound ' + ('none' if bound is None else text(bound))
+    else:
+        rep.when(search, 'K619', 'the status is not optimal')
+    if len(rep.found) == before and rows is not None:
+        m.facts(rows, run, bound, rep)
+    some = [f'{name} {text(value, 12)}'] if name else []
+    rep.line = ', '.join([doc.problem, doc.algorithm, doc.status, *some, 'bound ' + (
+        'none' if bound is None else text(bound))])
 
 def read_rows(rep, m, res):
     """Step 9: each row alone."""
@@ -136,33 +150,32 @@ def read_rows(rep, m, res):
             rep.same('K609', here + 'own columns', [r[c] for c in own], cells)
     return rows
 
-def derived(rep, doc, m, rows, objective, bound):
-    """Step 14: objective, bound, ratio, guarantee, status, metrics; whether a search might prove the status."""
-    both = objective and bound is not None
-    rep.same('K611', 'objective', doc.objective, objective and dict(zip(('name', 'value'), objective[::2])))
+def derived(rep, doc, m, rows, value, bound):
+    """Step 14: bound, ratio, guarantee, status, metrics; whether a search might prove the status."""
+    both = None not in (value, bound)
     rep.same('K612', 'lower_bound', doc.lower_bound, None if bound is None else {
         'value': text(bound), 'method': m.method, 'verified': True})
-    rep.same('K613', 'ratio', doc.ratio, text(objective[1] / bound, 6, True) if both and bound > 0 else None)
-    metrics, stated = m.metrics(rows) if objective else {}, doc.metrics or {}
-    optimal = both and objective[1] + m.penalty == bound
-    status = 'optimal' if optimal else 'limit' if doc.status == 'limit' else 'feasible' if objective else 'bound'
+    rep.same('K613', 'ratio', doc.ratio, text(value / bound, 6, True) if both and bound > 0 else None)
+    metrics, stated = {} if rows is None else m.metrics(rows), doc.metrics or {}
+    optimal = both and value + m.penalty == bound
+    status = 'optimal' if optimal else 'limit' if doc.status == 'limit' else 'bound' if rows is None else 'feasible'
     if doc.guarantee is not None:
         g = m.guarantee() if both and doc.status != 'limit' else None
         if g:
             g = dict(zip(('factor', 'additive', 'source', 'preconditions'), g + ('',)), preconditions_met=True)
-            proven = objective[1] <= decimal(g['factor']) * bound + decimal(g['additive'])
+            proven = value <= decimal(g['factor']) * bound + decimal(g['additive'])
             g['verdict'] = 'proven' if proven else 'violated' if optimal else 'unknown'
         rep.same('K614', 'guarantee', doc.guarantee, g)
     for k in sorted(set(stated) | set(metrics)):
         if k == 'bounds':
             with rep.catch('K615'):
                 some = take(stated[k], BOUNDS)[0]
-                need(bound is not None and len({x.method for x in some}) == len(some) and all(
-                    re.fullmatch(r'\d+(\.\d{1,6})?', x.value) and decimal(x.value) <= decimal(text(bound))
-                    for x in some), 'metrics.bounds')
+                need(bound is not None and len({x.method for x in some}) == len(some), 'metrics.bounds')
+                for x in some:
+                    need(0 <= decimal(x.value) <= decimal(text(bound)), 'metrics.bounds is not from 0 to the bound')
+                    need(x.value == text(decimal(x.value)), 'metrics.bounds is written in another way')
         elif k != 'run':
-            v = stated.get(k)
-            rep.same('K615', 'metrics.' + k, None if v is None else write_json(v), metrics.get(k))
+            rep.same('K615', 'metrics.' + k, write_json(stated[k]) if k in stated else None, metrics.get(k))
     search = (doc.status, status) == ('optimal', 'feasible')
     rep.when(doc.status != status and not search, 'K619', f'status: stated {doc.status}, derived {status}')
     return search

@@ -6,7 +6,7 @@ from math import ceil, gcd
 from cluster_proofs import KINDS, proven        # noqa: F401
 from model import Graph, Model, mean, shown, table
 from replan import Plan
-from values import INF, Row, exact, group, millionths, text, us
+from values import INF, Row, exact, group, millionths, need, us
 
 UNITS = {'twjct': 10 ** 12, 'tardiness': 10 ** 12, 'late': 10 ** 6, 'makespan': 10 ** 6}
 CODES = {'memory_bytes': 'K629', 'cpu': 'K630'}
@@ -32,7 +32,8 @@ class Problem(Model):
         self.list_tasks()
         self.nodes = w.nodes if t.topology else [Row(id='m%d' % (i + 1)) for i in range(w.scalars.machines or 0)]
         self.ready([n.id for n in self.nodes])
-        self.goal, self.n = self.params.get('objective', 'twjct'), len(self.tasks)
+        need(0 < len(self.nodes) <= 10 ** 6, 'number of nodes')
+        self.goal, self.n = self.params['objective'], len(self.tasks)
         self.unit, self.weight = UNITS[self.goal], [j.weight for j in self.jobs]
         self.due = [j.release + j.deadline if 'deadline' in j else INF for j in self.jobs]
         self.places()
@@ -95,6 +96,7 @@ class Problem(Model):
         self.first = [self.class_of.index(k) for k in range(self.k)]
         self.size = [self.class_of.count(k) for k in range(self.k)]
         self.where = [[i for i in range(len(self.nodes)) if self.runs(u, i)] for u in range(self.n)]
+        need(all(self.where), 'a task fits no node')
         best = [group(((self.class_of[i], self.length(u, i)) for i in self.where[u]), min) for u in range(self.n)]
         self.puk = [[row.get(k, -1) for k in range(self.k)] for row in best]
         self.p = [min((x for x in row if x >= 0), default=0) for row in self.puk] + [0] * (self.graph.steps - self.n)
@@ -175,8 +177,7 @@ class Problem(Model):
 
     def objective(self, rows, goal=None):
         goal, c = goal or self.goal, self.ends(rows)
-        v = Fraction(max(c) if goal == 'makespan' else sum(self.costs(c, goal)), UNITS[goal])
-        return goal, v, text(v, 12)
+        return goal, Fraction(max(c) if goal == 'makespan' else sum(self.costs(c, goal)), UNITS[goal])
 
     def metrics(self, rows):
         c = self.ends(rows)

@@ -147,6 +147,7 @@ def pay_set(m, x, tasks, path, pools, speed):
 
 def two_sided(m, cert, pools):
     s, goal, t, paid, y, w = cert.shift, m.goal, 0, Counter(), {}, Windows(m, cert, pools)
+    visits = 0
     need(0 <= s <= 200, 'shift')
     target = {j: x if goal == 'twjct' or goal == 'tardiness' and m.due[j] < INF else 0
               for j, x in enumerate(m.weight)} if goal != 'makespan' else {-1: 1}
@@ -156,7 +157,10 @@ def two_sided(m, cert, pools):
         if g.job >= 0:
             d = between(m, w, g.job)
             need(all(d[m.job_of[u]] >= 0 for u in us), 'no path to the job')
+            visits += bool(g.tasks) * (sum(x >= 0 for x in d) - 1)
             path = {u: w.tail[u] + d[m.job_of[u]] for u in us}
+        visits += len(us)
+        need(visits <= 64 * (m.n + len(m.jobs)), 'too many tasks and jobs in groups')
         got, earned = pay_set(m, g.prices, us, path, pools, lambda p: Steps([0], [p.top]))
         t, y[g.job] = t + earned, sum(got.values())
         paid.update(got)
@@ -178,8 +182,13 @@ def cells(m, cert, pools):
     need(-60 <= s <= 60 and cell > 0 and len(steps) <= len(pools), 'shift, cell or pools')
     n = len(steps[0][0]) if steps and steps[0] else 1
     need(n >= 1 and n * cell <= 2 ** 60 and all(len(r) == m.k for r in steps), 'cells')
+    jobs, tau = ({-1: range(m.n)}, w.all) if m.goal == 'makespan' else (dict(enumerate(m.members)), w.tail)
+    last = max([*w.b.values(), *(n * cell + m.p[u] + tau[u] for u in range(m.n))]) + 2 * cell
+    need((max(m.weight) * last).bit_length() + s <= 61, 'weights too large')
     for pool, r in zip(pools, steps):
+        share = max(sum(max(pool.share[u]) for u in us) for us in jobs.values())
         for k, prices in enumerate(r):
+            need(sum(prices) * cell * max(1, share) * len(steps) <= TOP, 'prices too large')
             speed = pool.speed([k])
             total -= sum(x * speed.between(c * cell, (c + 1) * cell) for c, x in enumerate(numbers(prices, n, INF)))
 
@@ -188,14 +197,13 @@ def cells(m, cert, pools):
         if key not in cache:
             cache[key] = proofs.cells(cell, [sum(r[k][c] * x for r, x in zip(steps, key[1:])) for c in range(n)])
         return cache[key]
-    for j in [-1] if m.goal == 'makespan' else range(len(m.jobs)):
-        total += one_job(m, j, w, price, n * cell, cell, s)
+    for j, us in jobs.items():
+        total += one_job(m, j, us, w, tau, price, n * cell, cell, s)
     return Fraction(total, m.unit) / Fraction(2) ** s
 
-def one_job(m, j, w, price, end, cell, s):
+def one_job(m, j, us, w, tau, price, end, cell, s):
     """E_j."""
     goal, b, (weight, due) = m.goal, w.b[j], (1, INF) if j < 0 else (m.weight[j], m.due[j])
-    tau = w.all if j < 0 else w.tail
 
     def cost(c):
         x = {'late': weight * (c > due), 'tardiness': weight * (c - due) if c > due else 0}.get(goal, weight * c)
@@ -203,7 +211,7 @@ def one_job(m, j, w, price, end, cell, s):
 
     def low(c):
         return sum(min(price(u, k).least(p, w.h[u], c - tau[u] - p) for k, p in kinds[u]) for u in us)
-    us = [u for u in (range(m.n) if j < 0 else m.members[j]) if u not in m.fixed and m.p[u] > 0]
+    us = [u for u in us if u not in m.fixed and m.p[u] > 0]
     kinds = {u: [(k, p) for k, p in enumerate(m.puk[u]) if p >= 0] for u in us}
     if not us or weight == 0 or goal in ('late', 'tardiness') and due == INF:
         return cost(b)
@@ -220,7 +228,8 @@ def one_job(m, j, w, price, end, cell, s):
 
 def job_prices(m, cert, _):
     s, prices, n = cert.shift, cert.prices, len(m.jobs)
-    need(m.goal == 'twjct' and not m.fixed and all(len(x) == 1 for x in m.members) and s >= 0, 'not for this instance')
+    need(m.goal == 'twjct' and not m.fixed and all(len(x) == 1 for x in m.members), 'not for this instance')
+    need(0 <= s <= 61, 'shift')
     v, g = gcd(*m.weight) or 1, gcd(*(x for row in m.puk for x in row if x >= 0)) or 1
     total, sums = sum(prices), []
     for k in range(m.k):

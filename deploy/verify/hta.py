@@ -1,4 +1,5 @@
 """hta: servers for maps that cost more away from their blocks."""
+import re
 from collections import Counter
 from fractions import Fraction
 from itertools import product
@@ -7,6 +8,8 @@ from math import gcd, prod
 from model import Model, least_that, shown
 from proofs import numbers
 from values import INF, Row, group, need, text, us
+
+LITERAL = re.compile(r'clause([1-9]\d*)\.literal([1-3])\((-?)(x[1-9]\d*)\)', re.A)
 
 class Problem(Model):
     own, letter, algorithms = 'block locality', 'h', 'best flow flow-lp round-robin exact'
@@ -17,10 +20,12 @@ class Problem(Model):
         self.list_tasks()
         w, topology = self.work, self.tables.topology
         rack = {n.id: r.id for n in w.nodes for r in w.above(n)[1:2] if r.kind == 'rack'}
-        self.ready([n.id for n in w.nodes if not topology or n.map_slots > 0])
+        self.servers = [n.id for n in w.nodes if not topology or n.map_slots > 0]
+        self.ready(self.servers)
         self.racks, self.rack = any(t.kind == 'rack' for t in topology), [rack.get(n) for n in self.machines]
         holds = group((p.block, p.node) for p in self.tables.placements)
         self.maps = [i for i, t in enumerate(self.tasks) if t.kind == 'map' and t.block in holds]
+        need(self.maps, 'no map whose block has a placement')
         self.at = {i: {self.machines[n] for n in holds[self.tasks[i].block] if n in self.machines} for i in self.maps}
         self.near = {i: {rack[n] for n in holds[self.tasks[i].block] if n in rack} for i in self.maps}
         self.n, self.m, self.u = len(self.machines), len(self.maps), sum(not x for x in self.at.values())
@@ -63,8 +68,7 @@ class Problem(Model):
             load[s] += c
 
     def objective(self, rows):
-        v = max(self.load(rows)[2].values(), default=0)
-        return 'makespan', Fraction(v, 10 ** 6), us(v)
+        return 'makespan', Fraction(max(self.load(rows)[2].values(), default=0), 10 ** 6)
 
     def metrics(self, rows):
         (costs, r, load), maps, racks = self.load(rows), self.kind_of.count('map'), self.racks or None
@@ -78,6 +82,21 @@ class Problem(Model):
 
     def uses(self):
         self.use(('cost', True))
+
+    def facts(self, rows, run, bound, rep):
+        """Step 16: whether a formula is satisfiable, and how: the rings of true variables are on their servers T."""
+        variables, held = reduction(self.names)
+        mine = {self.names[t]: {self.servers[s] for s in at} for t, at in self.at.items()}
+        alike = mine == held and self.m == len(self.names) and set(self.servers) == set().union(*held.values())
+        costs = self.constant and (self.w1, self.w2, self.w(0)) == (10 ** 6, None, 3 * 10 ** 6)
+        variables, satisfiable, truth = variables if alike and costs and len(self.jobs) == 1 else [], None, None
+        if variables and self.objective(rows)[1] <= 3:
+            on = {r.name: self.servers[r.machine] for r in rows}
+            satisfiable, truth = True, {x: on['ring.%s.1' % x] == 'R.%s.T1' % x for x in variables}
+        elif variables and (self.result.doc.status == 'optimal' or bound is not None and bound > 3):
+            satisfiable = False
+        rep.same('K615', 'metrics.run.satisfiable', run.get('satisfiable'), satisfiable)
+        rep.same('K615', 'metrics.run.truth_assignment', run.get('truth_assignment'), truth)
 
     def cuts(self, levels):
         n, m, u, w1, best = self.n, self.m, self.u, self.w1, INF
@@ -176,6 +195,24 @@ class Problem(Model):
         while r < m and max(self.w(r + 1), -(-((m - r - 1) * self.w1 + (r + 1) * self.w(r + 1)) // self.n)) <= top:
             r += 1
         return r
+
+def reduction(names):
+    """The variables of the formula in names of maps, and where the reduction from 3SAT holds the block of each map."""
+    found = sorted((int(x[1]), int(x[2]), x[0], x[4], 'F' if x[3] else 'T') for x in map(LITERAL.fullmatch, names) if x)
+    clauses, uses = range(1, len(found) // 3 + 1), Counter()
+    if not found or [x[:2] for x in found] != list(product(clauses, (1, 2, 3))):
+        return [], {}
+    held = {'sink.%d' % k: {'P'} for k in (1, 2, 3)}
+    held.update(('clause%d.aux' % c, {'C%d' % c}) for c in clauses)
+    for clause, _, name, x, side in found:
+        uses[x, side] += 1
+        held[name] = {'C%d' % clause, 'R.%s.%s%d' % (x, side, uses[x, side])}
+    pairs, variables = range(1, max(uses.values()) + 1), sorted({x for x, _ in uses}, key=lambda x: int(x[1:]))
+    for x in variables:
+        ring = ['R.%s.%s%d' % (x, side, k) for k in pairs for side in 'TF']
+        held.update(('ring.%s.%d' % (x, k + 1), {ring[k], ring[k + 1 - len(ring)]}) for k in range(len(ring)))
+        held.update(('variable.%s.%d' % (x, k), {'P'}) for k in pairs)
+    return variables, held
 
 def proven(m, cert):
     return Fraction(m.cuts(cert.levels) if cert.method == 'local-cuts' else m.prices(cert.prices), 10 ** 6)

@@ -5,10 +5,12 @@ from collections import namedtuple
 from fractions import Fraction
 from itertools import accumulate
 
-from values import INF, Row, group, text, us
+from values import INF, Row, group, need, text, us
 from workload import COLUMNS
 
 Run = namedtuple('Run', 'task machine start end at job kind name')      # a row whose task and machine exist
+# Forms of parameters; a count of 0 is absent, and only the least numbers have an exponent.
+COUNT, DECIMAL = r'n[1-9]\d*', r'(0|[1-9]\d*)(\.\d*[1-9])?(e-[1-9]\d*)?'
 FORMATS = {'t': us, 'n': str, 's': str, 'f': text, 'o': lambda x: text(x, 12)}
 
 def table(head, rows):
@@ -51,12 +53,12 @@ class Counted:
 class Model:
     """A problem, with times in microseconds.
 
-    Each problem has `rules`, which adds violations; `objective` with name, value as a rational, and text; `metrics`;
-    `cells`, the own columns of a run; `proven`, what a certificate proves; and perhaps those of which Model says that
-    there is nothing: `uses`, the columns used besides those always used; `guarantee`: factor, additive, source and
-    preconditions; `rounding`: the unit of bounds, which are at least `least`; `derived_tables`; `facts` of the run that
-    follow from the schedule. For plans it has `length_on`, what a task takes on a machine, and `runs_at`, why a row of
-    an earlier plan cannot stand there (empty if it can).
+    Each problem has `rules`, which adds violations; `objective`, with name and value; `metrics`; `cells`, the own
+    columns of a run; `proven`, what a certificate proves; and perhaps those of which Model says that there is nothing:
+    `uses`, the columns used besides those always used; `guarantee`: factor, additive, source and preconditions;
+    `rounding`: the unit of bounds, which are at least `least`; `derived_tables`; `facts` of the run that follow from
+    the schedule. For plans it has `length_on`, what a task takes on a machine, and `runs_at`, why a row of an earlier
+    plan cannot stand there (empty if it can).
     """
 
     own, options, method, goal, penalty, least, placed = '', {}, '', None, 0, -INF, {}
@@ -81,7 +83,10 @@ class Model:
     def listed(self, kind):
         """The rows of `tasks` of a kind by job."""
         rows = group((t.job, t) for t in self.tasks if t.kind == kind)
-        return [rows.get(j.id, []) for j in self.jobs]
+        rows = [rows.get(j.id, []) for j in self.jobs]
+        need(kind == 'map' or all(j.get('reduces', len(r)) == len(r) or not r for j, r in zip(self.jobs, rows)),
+             'a job states two numbers of reduces')
+        return rows
 
     def list_tasks(self):
         """The rows of `tasks` are the tasks of the instance; `members` lists those of each job."""
@@ -143,8 +148,7 @@ class Model:
         return [first.get(j) for j in range(len(self.jobs))]
 
     def makespan(self, rows, name='makespan'):
-        v = max([r.end for r in rows], default=0)
-        return name, Fraction(v, 10 ** 6), us(v)
+        return name, Fraction(max([r.end for r in rows], default=0), 10 ** 6)
 
     def use(self, *cases):
         """Columns such as tasks.weight are used, in each case if something holds or some of these rows state them."""
@@ -155,7 +159,7 @@ class Model:
 
     def sizes(self):
         """The numbers of tasks and of other things that certificates list."""
-        return {'tasks': len(self.names), 'jobs': len(self.jobs), 'machines': len(self.machines)}
+        return {'tasks': len(self.names), 'jobs': len(self.jobs)}
 
 class Graph:
     """Steps are tasks and then barriers; `out` and `into` list arcs (step, delay), `job` the job of each step."""
@@ -188,6 +192,7 @@ class Graph:
             degree[b] -= 1
             self.order += [b] * (not degree[b])
         self.members = [[s for s in self.order if self.job[s] == j] for j in range(len(m.jobs))]
+        need(all(self.members), 'a job without tasks')
 
     def walk(self, value, steps=None, turned=False):
         """Goes through steps in their order, or backwards with all arcs turned round; what `value` says of each.

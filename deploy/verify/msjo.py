@@ -1,10 +1,10 @@
 """msjo: jobs on identical machines; rules, objectives, guarantees, certificates."""
-import re
+from collections import Counter
 from fractions import Fraction
 from itertools import accumulate
 from math import gcd
 
-from model import Counted, Graph, Model, mean, shown, table
+from model import COUNT, Counted, Graph, Model, mean, shown, table
 from proofs import Steps, cells, fluid, refine
 from replan import Plan
 from values import INF, decimal, need, rounded, text, us
@@ -17,27 +17,31 @@ GROUPS = '[{node!:int<steps tasks!:[int<tasks /] prices!:[int<2^62]}]'
 PRICES = '[int<2^62 *tasks]'
 KEYS = {
     'denominator': 'int', 'terms': '[{threshold!:time<=2^60 prices!:[int<2^63 *tasks]}]', 'inequality': 'str',
-    'arcs': '[int<2^62 *arcs]', 'cell': 'time', 'shift': 'int', 'steps': '[int<2^63]',
-    'own': '[{job!:int<jobs from!:time<2^63 steps:[int<2^63]} /job/from]', 'ends': NODES, 'starts': NODES,
+    'arcs': '[int<2^63 *arcs]', 'cell': 'time', 'shift': 'int', 'steps': '[int]',
+    'own': '[{job!:int from!:time steps:[int]}]', 'cases': 'case', 'ends': NODES, 'starts': NODES,
     'alone': '[{job!:int<jobs %s refuted:{due!:time<=2^61 nodes!:int reversed:bool}} /job]' % BOUND, 'both': PRICES,
     'forward': PRICES, 'backward': PRICES, 'place': PRICES, 'before': GROUPS, 'after': GROUPS}
 
 def keys(some, always=''):
-    """The form of the keys of a kind; those of other kinds have no limits."""
-    return ' '.join(k + '!' * (k in always.split()) + ':' + (f if k in some.split() else re.sub(
-        r'<=?[^] }]+| [*/][a-z/]*', '', f)) for k, f in KEYS.items())
+    """The form of the keys of a kind; those of other kinds may be anything."""
+    return ' '.join(k + '!' * (k in always.split()) + ':' + (f if k in some.split() else 'any')
+                    for k, f in KEYS.items())
 
-KINDS = {'twjct': {'midpoint-prices': ('cls-lp cnd-lp cls-lp-heads', keys('terms')),
-                   'machine-prices': ('time-indexed job-flows', keys(
-                       'ends starts alone cell shift steps own', 'cell shift steps')),
-                   'two-sided-prices': ('job-alone job-search two-sided', keys(
-                       'ends starts alone both forward backward'))},
-         'twtct': {'completion-prices': ('task-lp-schulz task-lp-published', keys('terms arcs')),
-                   'two-sided-task-prices': ('job-alone two-sided', keys('arcs ends place before after'))}}
+KINDS = {
+    'twjct': {
+        'midpoint-prices': ('cls-lp cnd-lp cls-lp-heads', keys('denominator terms')),
+        'machine-prices': ('time-indexed job-flows', keys(
+            'ends starts alone cell shift steps own', 'cell shift steps')),
+        'completion-cases': ('job-cases', keys('ends starts alone cases', 'cases')),
+        'two-sided-prices': ('job-alone job-search two-sided', keys(
+            'denominator ends starts alone both forward backward'))},
+    'twtct': {
+        'completion-prices': ('task-lp-schulz task-lp-published', keys('denominator inequality terms arcs')),
+        'two-sided-task-prices': ('job-alone two-sided', keys('denominator arcs ends place before after'))}}
 
 class Problem(Model):
     known, letter = KINDS, 'm'
-    options = {'machines': r'n[1-9]\d*', 'objective': 's(twjct|twtct)'}
+    options = {'machines': COUNT, 'objective': 's(twjct|twtct)'}
     algorithms = ('coge mars mars-list best exact so-mars tmars tmars-list mares h-mares huwf hjwf stf htwf htwf-list '
                   'wspt-list fifo')
 
@@ -47,7 +51,8 @@ class Problem(Model):
         self.counted = int(self.params.get('machines', 0)) or self.work.scalars.machines
         self.ready(Counted(self.counted) if self.counted else [
             name for name, _ in self.work.slots('map_slots', 'reduce_slots')])
-        self.m, self.n, self.goal = len(self.machines), len(self.tasks), self.params.get('objective', 'twjct')
+        self.m, self.n, self.goal = len(self.machines), len(self.tasks), self.params['objective']
+        need(0 < self.m <= 10 ** 7 and all('processing_time' in t for t in self.tasks), 'machines, or processing_time')
         g = self.graph = Graph(self)
         none, self.speed, self.members = [0] * (g.steps - self.n), Steps([0], [self.m]), g.members
         self.p = self.length = [t.processing_time or 0 for t in self.tasks] + none
@@ -66,11 +71,8 @@ class Problem(Model):
 
     def paths(self):
         """h, L and c of the instance that certificates are about."""
-        p = self.p
-        h = self.graph.walk(lambda s, came: max(self.release[s], came or 0) + p[s])
-        tail = self.graph.walk(lambda s, came: (came or 0) + p[s], turned=True)
-        self.h, self.tail = ([x[s] - p[s] for s in range(self.graph.steps)] for x in (h, tail))
-        self.c = [max(h[s] + self.tail[s] for s in ms) for ms in self.members]
+        self.h, self.tail = raised(self, self.release), raised(self, [0] * self.graph.steps, turned=True)
+        self.c = [max(self.h[s] + self.p[s] + self.tail[s] for s in ms) for ms in self.members]
 
     def sizes(self):
         return {'arcs': len(self.graph.arcs), 'steps': self.graph.steps, **super().sizes()}
@@ -98,8 +100,7 @@ class Problem(Model):
         return [sum(self.wt[r.task] * r.end for r in rows if r.job == j) for j in range(len(self.jobs))]
 
     def objective(self, rows, goal=None):
-        v = Fraction(sum(self.shares(rows, goal or self.goal)), 10 ** 12)
-        return self.goal, v, text(v, 12)
+        return self.goal, Fraction(sum(self.shares(rows, goal or self.goal)), 10 ** 12)
 
     def metrics(self, rows):
         c, used = self.ends(rows), sum(r.end - r.start for r in rows)
@@ -143,8 +144,8 @@ class Problem(Model):
 
 def proven(m, cert):
     """What a certificate proves."""
-    if cert.kind == 'machine-prices':
-        return machine(m, cert) / 10 ** 12
+    if cert.kind in ('machine-prices', 'completion-cases'):
+        return cases(m, cert) / 10 ** 12
     need(cert.denominator > 0, 'denominator')
     total = {'midpoint-prices': midpoint, 'two-sided-prices': two_sided, 'completion-prices': completion,
              'two-sided-task-prices': task_prices}[cert.kind](m, cert)
@@ -180,7 +181,7 @@ def set_bound(m, b, tasks, h, path):
                reverse=True)
     if b.packing:
         big, cut, steps = b.packing.values()
-        need(cut <= big // 2 and not k and steps * max(1, big) < 2 ** 63 - 1, 'packing')
+        need(cut <= big // 2 and steps * max(1, big) < 2 ** 63 - 1, 'packing')
         total = 0
         for q in p:
             q = 0 if q < cut else big if q > big - cut and q else q
@@ -199,9 +200,17 @@ def longest(m, node, turned, own=True):
                          m.members[m.graph.job[node]], not turned)
     return {s: x - m.p[s] if s != node else 0 for s, x in steps.items() if x is not None}
 
-def raised(m, release, bounds, turned=False):
-    """Heads, or tails with all arcs turned round, raised by the bounds on nodes."""
+def visit(m, nodes):
+    """Limits the searches from nodes, each of which visits all steps and arcs of a job."""
+    size, job = Counter(m.graph.job), m.graph.job
+    size.update(job[a] for a, _, _ in m.graph.arcs)
+    limit = 2 ** 28 + 4 * (m.graph.steps + len(m.graph.arcs))
+    need(sum(size[job[x.node]] for x in nodes) <= limit, 'the searches from nodes take too long')
+
+def raised(m, release, bounds=(), turned=False):
+    """Heads, or tails with all arcs turned round, perhaps raised by bounds on nodes."""
     h, by = {}, {b.node: b for b in bounds}
+    visit(m, bounds)
 
     def end(s, came):
         h[s] = max(release[s], came or 0)
@@ -214,6 +223,8 @@ def raised(m, release, bounds, turned=False):
 def windows(m, cert):
     """Raised heads and tails, and B_j."""
     h, tail = raised(m, m.release, cert.ends), raised(m, [0] * m.graph.steps, cert.starts, True)
+    work = sum(min(x.refuted.nodes, 2 ** 28) * m.job_of.count(x.job) for x in cert.alone if x.refuted)
+    need(work <= 2 ** 28, 'the searches that refute take too long')
     b = [max([m.c[j]] + [h[s] + m.p[s] + tail[s] for s in ms]) for j, ms in enumerate(m.members)]
     for x in cert.alone:
         j = x.job
@@ -289,30 +300,56 @@ def two_sided(m, cert):
     t = m.m * (t + sum(2 * r * x for r, x in zip(rest, b))) + flow(m, h, ((u, both[u] + fore[u]) for u in range(m.n)))
     return t + sum(flow(m, tail, ((u, both[u] + back[u]) for u in ms if u < m.n)) for ms in m.members)
 
-def machine(m, cert):
-    """The value of machine-prices in millionths of microseconds."""
-    cell, s, steps, (h, tail, b) = cert.cell, cert.shift, cert.steps, windows(m, cert)
-    need(cell > 0 and -62 <= s <= 62 and steps and len(steps) * cell <= 2 ** 60, 'cells')
-    need(all(len(x.steps) <= len(steps) for x in cert.own), 'own prices')
-    total, entries, horizon = -m.m * cell * sum(steps), m.graph.steps + len(cert.own), cell * len(steps)
-    top = max([0] + [q for x in cert.own for q in x.steps])
+def cases(m, cert):
+    """The least value of all cases that count; prices without cases are a case without limits."""
+    (h, tail, b), values, work = windows(m, cert), [], 0
+    for x, begin, until in leaves(cert.cases or cert, [0] * len(m.jobs), [INF] * len(m.jobs)):
+        begin = list(map(max, begin, b))
+        if all(a <= z for a, z in zip(begin, until)):
+            check_prices(m, x)
+            ends = [max(tail[u] + m.p[u] for u in ms) for ms in m.members]
+            last = [max(a, len(x.steps) * x.cell + t) for a, t in zip(begin, ends)]
+            work += (max(last) // x.cell + 3) * (m.graph.steps + len(x.own))
+            need(max(last) // x.cell + 3 <= 10 ** 7 and work <= 2 ** 31, 'too many cells')
+            values.append(machine(m, x, h, tail, zip(begin, last, until)))
+    return min(values)
+
+def leaves(x, begin, until):
+    """The cases with prices, each with the completions between which it puts each job."""
+    if 'at' not in x:
+        yield x, begin, until
+        return
+    j, t = x.job, x.at
+    yield from leaves(x.until, begin, until[:j] + [min(until[j], t)] + until[j + 1:])
+    yield from leaves(x['from'], begin[:j] + [max(begin[j], t)] + begin[j + 1:], until)
+
+def check_prices(m, x):
+    """Limits of prices of cells, and of own prices."""
+    n, keys = len(x.steps), [(y.job, y['from']) for y in x.own]
+    need(x.cell > 0 and -62 <= x.shift <= 62 and n and n * x.cell <= 2 ** 60 and min(x.steps) >= 0, 'cells')
+    need(keys == sorted(set(keys)) and all(0 <= j < len(m.jobs) and f >= 0 for j, f in keys), 'jobs of own prices')
+    need(all(len(y.steps) <= n and min(y.steps, default=0) >= 0 for y in x.own), 'own prices')
+
+def machine(m, x, h, tail, spans):
+    """The value of prices of machine time in millionths of microseconds; of each job `begin`, `last` and Z."""
+    cell, s, steps = x.cell, x.shift, x.steps
+    total, horizon, top = -m.m * cell * sum(steps), cell * len(steps), max([0] + [q for y in x.own for q in y.steps])
     need(m.m * top * horizon < 2 ** 61, 'own prices too large')
-    for j, ms in enumerate(m.members):
+    for j, (ms, w, (begin, last, until)) in enumerate(zip(m.members, m.wj, spans)):
         tasks, mine = [u for u in ms if u < m.n and m.p[u] > 0], [(-1, cells(cell, [0]), cells(cell, steps))]
-        for x in cert.own:
-            if x.job == j:
-                q = x.steps + [0] * (len(steps) - len(x.steps))
-                mine.append((x['from'], cells(cell, q), cells(cell, [a + b for a, b in zip(steps, q)])))
+        for y in x.own:
+            if y.job == j:
+                q = y.steps + [0] * (len(steps) - len(y.steps))
+                mine.append((y['from'], cells(cell, q), cells(cell, [a + b for a, b in zip(steps, q)])))
         need((max(steps) + top) * max(horizon, sum(m.p[u] for u in tasks)) < 2 ** 61, 'prices too large')
-        last, w = max(b[j], horizon + max(tail[u] + m.p[u] for u in ms)), m.wj[j]
-        need((w * last).bit_length() + s <= 61 and last // cell + 3 <= 10 ** 7, 'weights too large')
-        need((last // cell + 3) * entries <= 2 ** 31, 'too many cells')
+        need((w * last).bit_length() + s <= 61, 'weights too large')
+        borders = [f for f, _, _ in mine[1:] if f <= until] + [until + 1] * (until < INF)
 
         def low(c):
-            _, nu, both = [x for x in mine if x[0] <= c][-1]
+            _, nu, both = [y for y in mine if y[0] <= c][-1]
             return sum(both.least(m.p[u], h[u], c - tail[u] - m.p[u]) for u in tasks) - m.m * nu.upto(c)
-        total += refine(b[j], last, cell, low, lambda t: w * t << s if s >= 0 else w * t >> -s,
-                        8000000 // m.graph.steps, [f for f, _, _ in mine[1:]])
+        total += refine(begin, min(last, until), cell, low, lambda t: w * t << s if s >= 0 else w * t >> -s,
+                        8000000 // m.graph.steps, borders)
     return Fraction(total) / Fraction(2) ** s
 
 def arcs_of(m, cert):
@@ -331,11 +368,12 @@ def completion(m, cert):
                           2 * m.m * tau + 2 * a + 2 * m.p[u])
     rest = [r - x for r, x in zip(rest, pay)]
     need(min(rest) >= 0, 'a task pays more than its weight')
-    return 2 * m.m * (t + sum(r * (h + p) for r, h, p in zip(rest, m.h, m.p))) + total
+    return 2 * m.m * (t + sum(r * (m.h[u] + m.p[u]) for u, r in enumerate(rest))) + total
 
 def task_prices(m, cert):
     h, (rest, t), place = raised(m, m.release, cert.ends), arcs_of(m, cert), cert.place or [0] * m.n
     squares, earned = 0, flow(m, h, enumerate(place))
+    visit(m, cert.before + cert.after)
     for u, q in enumerate(place):
         rest[u] -= m.p[u] * q
         squares += m.p[u] ** 2 * q

@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate
 
-from model import Model, mean, shown, table
+from model import DECIMAL, Model, mean, shown, table
 from proofs import Steps, numbers, pieces
 from result import form, take
 from values import INF, Row, exact, group, micro, millionths, need, rounded, text
@@ -34,7 +34,7 @@ def transfer(b, *rates):
 class Problem(Model):
     known = {'': ('longest-job map-slots reduce-slots rack-lp', 'job:str prices:{%s}' % PRICES)}
     own, letter = 'rack locality read_across', 't'
-    options = {'measure-from': r'n[\d.]+', 'measure-until': r'n[\d.]+'}
+    options = {'measure-from': 'n' + DECIMAL, 'measure-until': 'n' + DECIMAL}
     objective = Model.makespan
     algorithms = 'fair delay drf shufflewatcher sw-drf sw-relaxed sw-spill best'
 
@@ -49,6 +49,9 @@ class Problem(Model):
                                    for kind, rows in (('map', maps), ('reduce', reduces)))
         self.ready(names)
         self.row, self.r = [t for some in maps + reduces for t in some], list(map(len, reduces))
+        for t, kind in zip(self.row, self.kind_of):
+            some = (n for n in self.workers if n[kind + '_slots'] and (t.cpu or 0) <= n.get('cpu', INF))
+            need(any((t.memory_bytes or 0) <= n.get('memory_bytes', INF) for n in some), 'a task fits no worker')
         self.arrival, users = [j.release for j in self.jobs], [j.tenant or '' for j in self.jobs]
         self.users = list(dict.fromkeys(users))
         self.user = [self.users.index(u) for u in users]
@@ -206,7 +209,7 @@ class Problem(Model):
     def metrics(self, rows):
         (where, read), shuffle = self.places(rows), sum(self.crossing(rows))
         wrote, ends = sum(x.output for _, x in self.runs(rows, 'reduce')), self.ends(rows, self.arrival)
-        low, until = (micro(self.params.get('measure-' + k, '0')) for k in ('from', 'until'))
+        low, until = (micro(self.params['measure-' + k]) for k in ('from', 'until'))
         high = max(low, until or max([r.end for r in rows], default=0))
         done = [j for j, e in enumerate(ends) if low <= e <= high]
         took, n, total, squares = sorted(ends[j] - self.arrival[j] for j in done), len(done), 0.0, 0.0
@@ -290,7 +293,7 @@ class Problem(Model):
                         cells.setdefault((x + z, rack), [0] * 6)[column] += v
         return [[x * width, (x + 1) * width, self.racks[k], *c] for (x, k), c in sorted(cells.items())]
 
-    def facts(self, rows, run, rep):
+    def facts(self, rows, run, _, rep):
         """Step 16: the bound on the bytes that cross racks and its proof."""
         stated, proof = run.get('cross_rack_bytes_bound'), run.get('cross_rack_certificate')
         if stated is not None or proof is not None:

@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import reduce
 from math import gcd
 
-from model import Model, least_that, mean, shown, table
+from model import COUNT, DECIMAL, Model, least_that, mean, shown, table
 from proofs import numbers
 from values import INF, Row, group, micro, need, rounded, us
 
@@ -43,21 +43,24 @@ KINDS = {'partitions': {'': ('slot-prices partition-prices case-tree', 'phases:[
 
 class Problem(Model):
     known, own, letter = KINDS, 'bytes due', 'r'
-    options = {'goal': 's(auto|deadlines|partitions)', 'deadline-factor': r'n[\d.]+', 'partitions': r'n\d+',
-               'sketch-delta': r'n(0(\.\d+)?|\d+(\.\d+)?e-\d+)', 'sketch-seed': r'n\d+', 'resplit-cost': r's[\d.]*'}
+    options = {'goal': 's(auto|deadlines|partitions)', 'deadline-factor': 'n' + DECIMAL, 'partitions': COUNT,
+               'sketch-delta': r'n(0(\.\d*[1-9])?|1|[1-9](\.\d*[1-9])?e-[1-9]\d*)', 'sketch-seed': COUNT,
+               'resplit-cost': r's[\d.]*'}
     algorithms = 'best llf admit edf fifo fair hash lb dp lb-sketch dp-sketch skewtune lst exact'
 
     def __init__(self, *args):
         super().__init__(*args)
-        p, names, factor = self.params, self.workers_of(), float(self.params.get('deadline-factor', 0))
+        p, names, factor = self.params, self.workers_of(), float(self.params['deadline-factor'])
         auto = 'deadlines' if factor > 0 or any('deadline' in j for j in self.jobs) else 'partitions'
-        self.goal = auto if p.get('goal', 'auto') == 'auto' else p['goal']
-        self.split, due = micro(p['resplit-cost']) if p.get('resplit-cost') else None, self.goal == 'deadlines'
+        self.goal = auto if p['goal'] == 'auto' else p['goal']
+        self.split, due = micro(p['resplit-cost']) if p['resplit-cost'] else None, self.goal == 'deadlines'
         self.release = [j.release if due else 0 for j in self.jobs]
         self.of_kind = {kind: [i for i, n in enumerate(self.workers) if n[kind + '_slots']]
                         for kind in ('map', 'reduce')}
         self.build()
         self.ready(names)
+        need(all(self.of_kind[t.kind] and all(t.p[i] < INF for i in self.of_kind[t.kind]) for t in self.list
+                 if due or t.kind == 'reduce'), 'a task without slots or without a time')
         self.due = [INF] * len(self.jobs)
         for j, job in enumerate(self.jobs if due else []):
             if 'deadline' in job or factor > 0:
@@ -70,8 +73,6 @@ class Problem(Model):
         """Adds a map or a partition; `base` is its base time, a double or None, `p` its times on workers."""
         j, own, base = self.jobs[job], row or Row(), float(self.jobs[job].task_overhead or 0)
         rate, times = j.get(kind + '_bytes_per_s'), self.times.get((j.id, name))
-        if times is None and name.startswith(j.id + '/'):
-            times = self.times.get((j.id, name[len(j.id) + 1:]))
         if 'processing_time' in own or size:
             base = float(own.processing_time) if 'processing_time' in own else rate and base + float(size) * 1e6 / rate
         at = {v: INF if base is None else rounded(base / v) for v in set(self.speed)}
@@ -87,13 +88,16 @@ class Problem(Model):
         t, known = self.tables, {n.id for n in self.workers}
         keys = group(((r.job, (r.key, r.bytes)) for r in t['keys']), lambda x: group(x, sum))
         parts = group(((r.job, (r.partition, r.bytes)) for r in t.partitions), lambda x: group(x, sum))
-        self.times = group((((r.job, r.task), (r.worker, r.seconds)) for r in t.times if r.worker in known), dict)
+        self.times = group((((r.job, name), (r.worker, r.seconds)) for r in t.times if r.worker in known
+                            for name in (r.task, '%s/%s' % (r.job, r.task))), dict)
         self.list, self.sets, self.origin, reduces = [], [], [], self.listed('reduce')
         self.maps = [[self.add(j, 'map', t.id, t.input_bytes or 0, t) for t in some]
                      for j, some in enumerate(self.listed('map'))]
         self.r = [job.get('reduces', len(some)) for job, some in zip(self.jobs, reduces)]
         for j, (job, r) in enumerate(zip(self.jobs, self.r)):
             total, name = job.intermediate_bytes or 0, job.id + '/'
+            ways = [job.id in keys, job.id in parts, bool(reduces[j])]
+            need(sum(ways) < 2 and (r or not any(ways)), 'data of a job in two ways, or without `reduces`')
             origin, sets = 'even', [[('%sp%d' % (name, i + 1), total // r + (i < total % r), None) for i in range(r)]]
             if job.id in keys:
                 origin, sets = 'keys', self.hashed(job, keys[job.id], r)
@@ -107,7 +111,7 @@ class Problem(Model):
     def hashed(self, job, keys, r):
         """The sets of a job with keys."""
         p, out = int(self.params.get('partitions', 0)) or job.get('partitions', r), []
-        delta, seed = float(self.params.get('sketch-delta', 0)), int(self.params.get('sketch-seed', 0))
+        delta, seed = float(self.params['sketch-delta']), int(self.params.get('sketch-seed', 0))
         for n, h in enumerate([hadoop, *sketch(delta, seed)]):
             size = group(((h(k.encode()) % p, v) for k, v in keys.items()), sum)
             head = job.id + '/' + ('h%d.' % n if n else '')
@@ -147,7 +151,7 @@ class Problem(Model):
         """K602, K604, K605, K626 of the runs of a task."""
         if len(rs) > 1 and t.kind == 'reduce' and self.split is not None:
             parts = self.pieces(rs)
-            whole = all(x >= 0 and 0 < p < INF for x, p, _ in parts) and sum(
+            whole = all(x >= 0 and p > 0 for x, p, _ in parts) and sum(
                 Fraction(x, p) for x, p, _ in parts) >= 1 > sum(Fraction(max(0, x - 1), p) for x, p, _ in parts)
             return rep.when(not whole, 'K626', 'the pieces do not make up ' + t.name)
         for r in rs[:1]:
@@ -165,8 +169,7 @@ class Problem(Model):
     def objective(self, rows):
         if self.goal == 'partitions':
             return self.makespan(rows, 'reduce_makespan')
-        n = sum(c > d for c, d in zip(self.ends(rows, self.release), self.due))
-        return 'deadline_misses', Fraction(n), str(n)
+        return 'deadline_misses', Fraction(sum(c > d for c, d in zip(self.ends(rows, self.release), self.due)))
 
     def metrics(self, rows):
         parts = group((r.job, r) for r in rows if r.kind == 'reduce')
@@ -191,7 +194,7 @@ class Problem(Model):
         sizes = [t.bytes for t in self.sets[j][s]]
         for t, several in group((r.task, r) for r in rs).items():
             for ell, p, slot in self.pieces(several) if len(several) > 1 else [(1, 1, several[0].machine)]:
-                on[slot] += self.list[t].bytes * (Fraction(max(0, ell), p) if 0 < p < INF else 0)
+                on[slot] += self.list[t].bytes * (Fraction(max(0, ell), p) if p else 0)
         return sum(sizes), self.r[j] * max(on.values()), len(sizes) * max(sizes), s != 0
 
     def derived_tables(self, rows):
@@ -263,8 +266,8 @@ def tree(m, p, k, t, proof, may, alike, placed):
     n, split, cand = len(p), m.split is not None, len(alike)
     need(sum(map(bool, proof.values())) <= 1, 'two proofs in one')
     if proof.slots:
-        y, g = numbers(proof.slots, cand, 2 ** 31 + 1, 'slots'), gcd(*(x for r in p for x in r if x < INF)) or 1
-        least = [min((y[s] * p[i][s] for s in may[i] if p[i][s] < INF and (split or p[i][s] <= t)), default=INF)
+        y, g = numbers(proof.slots, cand, 2 ** 31 + 1, 'slots'), gcd(*(x for r in p for x in r)) or 1
+        least = [min((y[s] * p[i][s] for s in may[i] if split or p[i][s] <= t), default=INF)
                  for i in range(n)]
         need(sum(sorted(y)[max(0, cand - k):]) * (t if split else t - t % g) < sum(least), 'slots prove nothing')
         return
@@ -327,7 +330,7 @@ class Late:
     def work(self, x, t, length):
         """The least priced time of a task that has so much time."""
         return min([BIG] + [x.worker[i] * t.p[i] // x.unit for i in self.m.of_kind[x.kind]
-                            if t.p[i] < INF and (t.p[i] <= length or not x.whole)])
+                            if t.p[i] <= length or not x.whole])
 
     def room(self, x, length, k=None):
         """What the k dearest slots offer."""
@@ -340,12 +343,10 @@ class Late:
         slots = [min((t.p[i] for t in tasks), default=INF) for i in workers for _ in range(
             self.m.workers[i][kind + '_slots'])]
         k = len(slots) if k is None else k
-        longest = max((min((t.p[i] for i in workers), default=INF) for t in tasks), default=0)
-        if longest == INF or not tasks:
-            return span + 1 if tasks else 0
+        longest = max((min(t.p[i] for i in workers) for t in tasks), default=0)
         if self.whole(kind):
             k = min(k, len(tasks))
-            a = [x for x in sorted(slots)[:k] if x < INF]
+            a = sorted(slots)[:k]
             tests.append(lambda d: 0 in a or sum(d // x for x in a) >= len(tasks))
         else:
             longest = -(-longest // max(1, min(k, len(slots))))

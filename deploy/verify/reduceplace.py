@@ -2,7 +2,7 @@
 import re
 from fractions import Fraction
 
-from model import Model, shown
+from model import COUNT, Model, shown
 from proofs import numbers
 from values import INF, decimal, group, need, rounded, text, us
 
@@ -11,15 +11,15 @@ UNIT = r'(?=\d{1,10}(/|$))([1-9]\d*)(?:/([1-9]\d{0,9}))?'
 class Problem(Model):
     own, letter = 'node arrival slot_cost cost', 'p'
     known = {'slot-prices': ('clairvoyant', 'unit!:str prices:[{period!:int rows!:[[int]]} /period]')}
-    options = {'max-running-jobs': r'n\d+', 'slot-cost': 's(auto|given|hops|data|measured)', 'distances': 's.*'}
+    options = {'max-running-jobs': COUNT, 'slot-cost': 's(auto|given|hops|data|measured)',
+               'distances': r's([ \d.]+(,[ \d.]+)*)?'}
     algorithms = 'lookahead rhc greedy random threshold stationary clairvoyant best exact'
 
     def __init__(self, *args):
         super().__init__(*args)
         w, p, given = self.work, self.params, self.tables.slots
         self.limit = int(p.get('max-running-jobs', 0)) or w.scalars.get('max_running_jobs', len(self.jobs))
-        how = p.get('slot-cost', 'auto')
-        self.how = how if how != 'auto' else 'given' if given else 'hops'
+        self.how = p['slot-cost'] if p['slot-cost'] != 'auto' else 'given' if given else 'hops'
         slots = [(s.id, s.node or '') for s in given] if given else list(w.slots('reduce_slots'))
         cost = self.node_costs() if self.how != 'given' else None
         costs = [cost(node) for _, node in slots] if cost else [s.cost for s in given]
@@ -67,7 +67,7 @@ class Problem(Model):
         up = {n.id: [r.id for r in w.above(n)] for n in w.nodes}
         for line in up.values():
             height.update((a, max(height.get(a, 0), d)) for d, a in enumerate(line))
-        table = [decimal(d) for d in self.params.get('distances', '').split(',') if d]
+        table = [decimal(d) for d in self.params['distances'].split(',') if d]
         data, total = dict.fromkeys(up, 1), 1
         if self.how == 'data':
             put = group(((t.recorded_node, t.output_bytes or 0) for t in self.tasks if t.kind == 'map'), sum)
@@ -118,8 +118,7 @@ class Problem(Model):
 
     def objective(self, rows):
         last = {r.task: r.machine for r in rows}
-        v = Fraction(sum(self.bytes[t] * self.slots[i][0] for t, i in last.items())) / 10 ** 6
-        return 'fetching_cost', v, text(v, 12)
+        return 'fetching_cost', Fraction(sum(self.bytes[t] * self.slots[i][0] for t, i in last.items())) / 10 ** 6
 
     def metrics(self, rows):
         cost, data, some = self.objective(rows)[1], sum(self.x), sum(r > 0 for r in self.r)

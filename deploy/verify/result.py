@@ -17,13 +17,15 @@ def form(s):
 RESULT = '''{format!:str problem!:str algorithm!:str status!:str objective:{name!:str value!:num}
     lower_bound:{value!:num method!:str verified!:bool} ratio?:num guarantee:{factor!:num additive!:num source!:str
     preconditions:str preconditions_met!:bool verdict!:str} metrics:map instance!:{name:str sha256!:str jobs!:int
-    tasks!:int machines!:int origin:str} inputs:{unused:[str]} parameters!:map seed!:int
+    tasks!:int machines!:int origin:str} inputs:{unused!:[str]} parameters!:map seed!:int<2^64
     sha256!:{schedule.csv:str certificate.json:str tables:map} digest!:str%s}'''
 ONE = ''' schedule:[{task!:str job!:str kind!:str machine!:str start!:num end!:num columns:any}]
     tables:[{name!:str columns!:[str] rows!:[[str]]}] certificate:any'''
 FORMS = {False: form(RESULT % ''), True: form(RESULT % ONE)}
 HEAD = '{format!:str problem!:str method!:str kind:str value!:str %s}'
 PROOF = form('{slots:[int] partitions:[int] cases:{partition!:int slot!:int on!:proof off!:proof}}')
+CASES = {True: form('{job!:int<jobs at!:time<2^62 until!:case from!:case}'), False: form(
+    '{cell!:time shift!:int steps!:[int] own:[{job!:int from!:time steps:[int]}]}')}
 EMPTY = {'int': 0, 'time': 0, 'str': '', 'bool': False}
 COMMON = ['task', 'job', 'kind', 'machine', 'start', 'end']
 TABLE = r'[a-z][a-z0-9_]*\.csv'
@@ -46,16 +48,16 @@ def take(v, f, sizes=None):
             at = [x if rule == '/' else [x[k] for k in rule[1:].split('/')] for x in got] if rule[0] == '/' else []
             need(len(v) == sizes[rule[1:]] if rule[0] == '*' else all(a < b for a, b in zip(at, at[1:])), 'a list')
         return list(got), list(tree)
-    if f == 'proof':
-        return take(v, PROOF)
+    if f in ('proof', 'case'):
+        return take(v, PROOF if f == 'proof' else CASES[isinstance(v, dict) and 'until' in v], sizes)
     f, _, limit = f.partition('<')
     kind = {'str': str, 'bool': bool, 'map': dict, 'any': object}.get(f, Num)
-    need(isinstance(v, kind) and (kind is Num or not isinstance(v, Num)), 'a value of the wrong type')
+    need(isinstance(v, kind) and (kind in (Num, object) or not isinstance(v, Num)), 'a value of the wrong type')
     if f in ('int', 'time'):
-        need(f == 'time' or re.fullmatch(r'-?\d{1,19}', v, re.A) and abs(int(v)) < 2 ** 63, 'not an integer')
+        need(f == 'time' or re.fullmatch(r'-?\d{1,20}', v, re.A), 'not an integer')
         x, (base, _, power) = int(v) if f == 'int' else micro(v), limit.strip('=').partition('^')
         top = sizes[base] if base in (sizes or {}) else int(base or 0) ** int(power or 1)
-        need(not limit or 0 <= x < top + (limit[0] == '='), 'a number out of range')
+        need(0 <= x < top + (limit[0] == '=') if limit else abs(x) < 2 ** (63 if f == 'int' else 62), 'out of range')
         return x, Num(x if f == 'int' else us(x))
     v = each(v) if f == 'map' else v
     return v, v
@@ -84,6 +86,7 @@ class Result:
             stated = {**raw['sha256'], **raw['sha256'].get('tables', {})}
             stated.pop('tables', None)
             need(all(type(x) is str for x in stated.values()), 'a digest of the wrong type')
+            need(all(re.fullmatch(TABLE, n) and n != 'schedule.csv' for n in raw['sha256'].get('tables', {})), 'tables')
             rep.when(compact(data.decode()) != write_json(tree), 'K620', 'result.json is not canonical')
             rep.when(self.doc.format != 'mrsched-result/1', 'K620', 'the format is ' + self.doc.format)
             parts = self.parts(raw) if one else dict.fromkeys(n for n in os.listdir(path) if re.fullmatch(TABLE, n))
@@ -117,6 +120,7 @@ class Result:
         need(head[:6] == COMMON and len(set(head)) == len(head) and all(r[2] in ('map', 'reduce') for r in rows),
              'schedule.csv: wrong columns or kinds')
         self.own, self.rows = head[6:], [Row(zip(head, r), start=micro(r[4]), end=micro(r[5])) for r in rows]
+        need(all(abs(t) < 2 ** 62 for r in self.rows for t in (r.start, r.end)), 'schedule.csv: a time out of range')
         return write_csv([head if rows else COMMON] + [
             r[:4] + [us(d.start), us(d.end)] + r[6:] for r, d in zip(rows, self.rows)])
 
@@ -125,9 +129,11 @@ class Result:
         out, rows = {}, raw.get('schedule', [])
         if 'schedule' in raw:
             own = list(rows[0].get('columns', {})) if rows else []
+            need(all(list(r.get('columns', {})) == own for r in rows), 'rows with other columns')
             out['schedule.csv'] = self.schedule([COMMON + own] + [
                 [r[c] for c in COMMON] + [r['columns'][c] for c in own] for r in rows])
         for t in self.doc.tables:
+            need(t.name not in self.tables, 'two tables of one name')
             self.tables[t.name] = [t.columns] + t.rows
             out[t.name + '.csv'] = write_csv(self.tables[t.name])
         if 'certificate' in raw:

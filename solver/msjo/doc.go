@@ -41,9 +41,9 @@
 //
 // # Cases
 //
-// λ of flows still lets a job complete partly early and partly late. job-cases splits the schedules by the completions
-// of jobs until that no longer matters, each case with prices of its own (flows.cases). A case limits the columns of
-// jobs. All cases share the stored flows, because a flow does not depend on λ.
+// The best λ of flows corresponds to an average of schedules in which a job completes at several times. job-cases
+// divides the schedules by the completions of jobs, each case with prices of its own (flows.cases). A case limits the
+// completions of jobs. All cases share the stored flows, because a flow stays possible under any λ.
 //
 // # Exact
 //

@@ -38,6 +38,9 @@ func (e *explainer) pricing(j, u int32) (*pricing, error) {
 	if err := json.Unmarshal(e.q.Certificate, &p.c); err != nil {
 		return nil, err
 	}
+	if p.c.Kind != msjo.KindCompletionCases {
+		p.c.Cases = nil // the checker does not look at keys of other kinds
+	}
 	if p.byTime() {
 		if err := p.open(e); err != nil {
 			return nil, err
@@ -153,7 +156,7 @@ func rounded(more, less *big.Rat, how model.Rounding) model.Number {
 // source is the method of the bound, with the case whose prices count.
 func (p *pricing) source() string {
 	if p.c.Cases != nil {
-		return p.c.Method + " for a case with this schedule"
+		return p.c.Method + ", in the case that this schedule belongs to"
 	}
 	return p.c.Method
 }

@@ -145,6 +145,7 @@ func (r *run) cases(ctx context.Context, opt solver.Options) (*flowBound, error)
 	cert.Claim = model.Claim{Method: methodCases, Kind: msjo.KindCompletionCases}
 	part, end := within(ctx, casesShare)
 	tree, least := f.flows.cases(part, f.target, opt)
+	cut := part.Err() != nil
 	end()
 	out := &flowBound{}
 	if cert.MachinePrices, cert.Cases = nil, tree; tree != nil {
@@ -154,7 +155,7 @@ func (r *run) cases(ctx context.Context, opt solver.Options) (*flowBound, error)
 			out = &flowBound{bound: &solver.Bound{Method: cert.Method, Certificate: &cert}, plan: least.plan, due: least.due}
 		}
 	}
-	return r.cased.keep(out, r.flowed.cut || ctx.Err() != nil), nil
+	return r.cased.keep(out, r.flowed.cut || cut), nil
 }
 
 // flowsPromise reports whether a job's own tasks may compete for machines. The two-sided bound counts that, too. So

@@ -19,7 +19,7 @@ const (
 	// caseGain: a case is split once an ascent raises its bound by a smaller share.
 	caseGain = 1e-4
 	// casesMost is the largest number of cases.
-	casesMost = 200
+	casesMost = 64
 	// The search for cases ends when casePatience ascents together raise the bound by a share of casesGain at most.
 	casePatience = 8
 	casesGain    = 2e-4
@@ -29,7 +29,7 @@ const (
 
 // flowCase is a case, with the best prices known for it.
 type flowCase struct {
-	in          *msjo.CompletionCases // its place in the certificate
+	place       *msjo.CompletionCases // in the certificate
 	first, last []int                 // by job: the first and last column that the case allows
 	lambda      []float64
 	own         [][]msjo.OwnPrices // by job
@@ -44,22 +44,28 @@ type flowCase struct {
 // cases raises the bound by cases. The least bound of all cases counts. So the case with the least bound either gets
 // better prices, or it is split where that promises most: at the mean completion of the job whose chosen completions
 // are spread most, times its weight. It returns the tree of cases and the case with the least bound. The tree is nil if
-// there is one case only.
+// there is one case only. Afterwards lambda and the jobs are as before.
 func (f *flows) cases(ctx context.Context, target float64, opt solver.Options) (*msjo.CompletionCases, *flowCase) {
 	ascents := opt.Iterations / min(caseSteps, opt.Iterations)
 	if _, limited := ctx.Deadline(); limited {
 		ascents = math.MaxInt
 	}
+	defer f.restore(slices.Clone(f.jobs), slices.Clone(f.lambda))
+	for j := range f.jobs {
+		f.jobs[j].mean = slices.Clone(f.jobs[j].mean)
+	}
 	tree := &msjo.CompletionCases{}
-	root := &flowCase{in: tree, climbed: true}
+	root := &flowCase{place: tree, climbed: true} // flows has climbed
 	f.keep(root, f.evaluate(opt.Threads, true, make([]float64, flowCells)))
 	f.means(root)
 	list := []*flowCase{root}
 	before := root.value
-	for n := 0; n < ascents && len(list) <= casesMost && ctx.Err() == nil; {
+	for n := 0; n < ascents && len(list) < casesMost && ctx.Err() == nil; {
 		i := leastCase(list)
 		c := list[i]
-		opt.Watch.Bound(c.value-f.grid(), methodCases)
+		if len(list) > 1 {
+			opt.Watch.Bound(c.value-f.grid(), methodCases)
+		}
 		switch {
 		case !c.climbed:
 			if n++; n%casePatience == 0 {
@@ -76,6 +82,11 @@ func (f *flows) cases(ctx context.Context, target float64, opt solver.Options) (
 		}
 	}
 	return f.certified(tree, list), list[leastCase(list)]
+}
+
+func (f *flows) restore(jobs []flowJob, lambda []float64) {
+	copy(f.jobs, jobs)
+	copy(f.lambda, lambda)
 }
 
 // leastCase is the case with the least bound; ties: the first.
@@ -95,7 +106,7 @@ func (f *flows) certified(tree *msjo.CompletionCases, list []*flowCase) *msjo.Co
 	}
 	for _, c := range list {
 		copy(f.lambda, c.lambda)
-		c.in.MachinePrices = f.prices(c.own)
+		c.place.MachinePrices = f.prices(c.own)
 	}
 	return tree
 }
@@ -160,10 +171,10 @@ func (f *flows) split(c *flowCase) []*flowCase {
 	job := &f.jobs[c.job]
 	s := &msjo.CaseSplit{Job: int32(c.job), At: job.columns[c.at].at, Until: &msjo.CompletionCases{},
 		From: &msjo.CompletionCases{}}
-	c.in.CaseSplit = s
+	c.place.CaseSplit = s
 	early, late := *c, *c
-	early.in, early.last = s.Until, slices.Clone(c.last)
-	late.in, late.first = s.From, slices.Clone(c.first)
+	early.place, early.last = s.Until, slices.Clone(c.last)
+	late.place, late.first = s.From, slices.Clone(c.first)
 	early.last[c.job], late.first[c.job] = c.at, c.at
 	for _, half := range []*flowCase{&early, &late} {
 		f.open(half)

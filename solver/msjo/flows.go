@@ -184,7 +184,7 @@ func (f *flows) nearly(job *flowJob) {
 			c.cost += x * f.lambda[k]
 		}
 	}
-	best := job.last
+	best := 0
 	for {
 		best = f.cheapest(job, func(c *flowColumn) bool { return c.usage != nil })
 		if job.columns[best].solved == f.iteration {
@@ -310,8 +310,8 @@ func (f *flows) average(share float64) {
 	for j := range f.jobs {
 		job := &f.jobs[j]
 		c := job.chosen.completion
-		job.completion += share * (c - job.completion)
-		job.square += share * (float64(c*c) - job.square)
+		job.completion += float64(share * (c - job.completion))
+		job.square += float64(share * (float64(c*c) - job.square))
 		for i, t := range job.chosen.mean {
 			job.mean[i] += share * (t - job.mean[i])
 		}

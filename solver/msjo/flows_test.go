@@ -48,6 +48,10 @@ func cased(t fataler, in *msjo.Instance, iterations int) (flows, cases *flowBoun
 	if cases, err = r.cases(ctx, opt); err != nil {
 		t.Fatal(err)
 	}
+	r.cased = kept[*flowBound]{}
+	if again, err := r.cases(ctx, opt); err != nil || (again.bound == nil) != (cases.bound == nil) {
+		t.Fatalf("again: %v, %v then %v", err, cases.bound, again.bound)
+	}
 	return flows, cases
 }
 

@@ -185,8 +185,8 @@ func (p *params) Table() []solver.Param {
 			Usage: "further lower bounds besides the LP: prices from both ends of the jobs (two-sided), for twjct cuts " +
 				"shifted by the tasks' earliest starts (heads) and the time-indexed Lagrangian bound (lagrange), " +
 				"or all; auto: that of each job alone and, where it is affordable and the algorithm searches, " +
-				"searches for each job alone, two-sided and, for twjct, lagrange; all and auto add job-flows and " +
-				"job-cases for twjct of up to 30 jobs"},
+				"searches for each job alone, two-sided and, for twjct, lagrange; all adds job-flows and " +
+				"job-cases for twjct of up to 30 jobs, auto if they promise more than the others"},
 		{Name: "objective", Value: &p.objective, Default: "twjct", Choices: []string{"twjct", "twtct"}, View: true,
 			Usage: "total weighted completion time of the jobs, or of the tasks (tasks without a weight have " +
 				"their job's)"},

@@ -14,7 +14,11 @@ EDITS = {
               (r'"iterations": \d+', '"iterations": "15"'), (r'"iterations"', '"job": "nobody", "iterations"'),
               (r'"seed": 1', '"seed": true'), (r'"seed": 1', '"seed": 1, "more": 2'), (r'"format": "', '"format": "x'),
               (r'"algorithm": "', '"algorithm": "x'), (r'"goal": "\w+"', '"goal": "x"'),
-              (r'"objective": "\w+"', '"objective": "cost"')]}
+              (r'"objective": "\w+"', '"objective": "cost"'), (r'"objective": "\w+",?', ''),
+              (r'"max-running-jobs": \d+', '"max-running-jobs": 0'), (r'"change_tolerance": [\d.]+,', ''),
+              (r'"iterations"', '"freeze_until": 3, "iterations"')],
+    'run': [(r'"satisfiable": true', '"satisfiable": false'), (r'"x1": true', '"x1": false'),
+            (r'"x2": false', '"x2": true'), (r'"nodes": \d+', '"nodes": 0')]}
 
 
 def read_files(folder):
@@ -59,6 +63,7 @@ def corrupt(rnd, files):
     """Changes one thing in the files of a result; says what."""
     tables = [n for n in files if n.endswith('.csv') and n != 'schedule.csv']
     kinds = 'number number text status other file digest unused'.split() + ['schedule'] * 16 * ('schedule.csv' in files)
+    kinds += ['run'] * 4 * (b'"nodes"' in files['result.json'])
     kind = rnd.choice(kinds + ['certificate'] * 6 * ('certificate.json' in files) + ['table'] * 2 * bool(tables))
     data = files['result.json']
     tail = data.index(b'"parameters"')
