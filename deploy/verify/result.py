@@ -57,7 +57,8 @@ def take(v, f, sizes=None):
         need(f == 'time' or re.fullmatch(r'-?\d{1,20}', v, re.A), 'not an integer')
         x, (base, _, power) = int(v) if f == 'int' else micro(v), limit.strip('=').partition('^')
         top = sizes[base] if base in (sizes or {}) else int(base or 0) ** int(power or 1)
-        need(0 <= x < top + (limit[0] == '=') if limit else abs(x) < 2 ** (63 if f == 'int' else 62), 'out of range')
+        fits = -2 ** 63 <= x < 2 ** 63 if f == 'int' else abs(x) < 2 ** 62
+        need(0 <= x < top + (limit[0] == '=') if limit else fits, 'out of range')
         return x, Num(x if f == 'int' else us(x))
     v = each(v) if f == 'map' else v
     return v, v
