@@ -19,6 +19,8 @@ const (
 	gainStart  = 0.01
 	// Every freshEvery-th schedule, on average, is made from due times alone.
 	freshEvery = 8
+	// Every serialEvery-th schedule, on average, keeps machines idle until the next task in the order can start.
+	serialEvery = 3
 	// Every insertEvery-th schedule, on average, inserts one job after another. With many jobs, whose tasks mix, it is
 	// every jobs/insertJobs-th.
 	insertEvery, insertJobs = 12, 3
@@ -76,10 +78,13 @@ func newJobMoves(c *chain, due []model.Time) *jobMoves {
 func (m *jobMoves) change() {
 	copy(m.trial, m.due)
 	m.nudged = m.nudged[:0]
+	m.how = 0
+	if m.e.in.Jobs > 1 && m.random.IntN(serialEvery) == 0 {
+		m.how = serial
+	}
 	for range 1 + m.random.IntN(3) {
 		m.move()
 	}
-	m.how = m.random.IntN(2) * serial
 	if m.random.IntN(max(insertEvery, m.e.in.Jobs/insertJobs)) == 0 {
 		m.how = inserted
 	} else if m.random.IntN(freshEvery) == 0 {
@@ -145,7 +150,7 @@ func (m *jobMoves) decode(limit float64) float64 {
 	for _, n := range m.nudged {
 		e.key[n.task] += int64(n.by)
 	}
-	if m.how&serial != 0 && len(m.nudged) == 0 {
+	if m.how&serial != 0 {
 		e.inOrder()
 	} else {
 		e.neverIdle()
@@ -181,6 +186,9 @@ func (m *jobMoves) move() {
 		kinds = 5
 	}
 	kind := m.random.IntN(kinds)
+	if m.how == serial { // keys of single tasks could fall along an arc
+		kind = 5 + m.random.IntN(3)
+	}
 	if kind < 5 && len(m.order) > 0 {
 		m.moveTasks(kind)
 		return
