@@ -59,10 +59,15 @@ func TestPricesOfTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := small(t, 8, false)
 		cert := priced(t, in, 20)
-		if flows, cases := cased(t, in, 20); rapid.Bool().Draw(t, "cases") && cases.bound != nil {
-			cert = cases.bound.Certificate.(*msjo.Certificate)
-		} else if rapid.Bool().Draw(t, "flows") && flows.bound != nil {
-			cert = flows.bound.Certificate.(*msjo.Certificate)
+		b, which := &flowBound{}, rapid.IntRange(0, 4).Draw(t, "bound")
+		switch which {
+		case 0:
+			_, b = cased(t, in, 20)
+		case 1, 2:
+			b, _ = flowed(t, in, 20, 1)
+		}
+		if b.bound != nil {
+			cert = b.bound.Certificate.(*msjo.Certificate)
 		}
 		if cert == nil || cert.Kind == "" {
 			t.Skip("no prices")
