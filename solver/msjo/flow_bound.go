@@ -152,7 +152,7 @@ func (r *run) cases(ctx context.Context, opt solver.Options) (*flowBound, error)
 		if err := r.in.Sign(&cert); err != nil && !errors.Is(err, msjo.ErrInexact) {
 			return nil, err
 		} else if err == nil {
-			out = &flowBound{bound: &solver.Bound{Method: cert.Method, Certificate: &cert}, plan: least.plan, due: least.due}
+			out.bound, out.plan, out.due = &solver.Bound{Method: cert.Method, Certificate: &cert}, least.plan, least.due
 		}
 	}
 	return r.cased.keep(out, r.flowed.cut || cut), nil

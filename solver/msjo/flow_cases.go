@@ -13,8 +13,8 @@ import (
 
 // Settings of the bound by cases.
 const (
-	// caseSteps is the number of iterations of an ascent. Without a deadline, all ascents together take as many as a run
-	// may make.
+	// caseSteps is the number of iterations of an ascent. Without a deadline, all ascents together take no more
+	// iterations than the run may.
 	caseSteps = 150
 	// caseGain: a case is split once an ascent raises its bound by a smaller share.
 	caseGain = 1e-4
@@ -84,6 +84,7 @@ func (f *flows) cases(ctx context.Context, target float64, opt solver.Options) (
 	return f.certified(tree, list), list[leastCase(list)]
 }
 
+// restore puts back jobs and prices saved before.
 func (f *flows) restore(jobs []flowJob, lambda []float64) {
 	copy(f.jobs, jobs)
 	copy(f.lambda, lambda)

@@ -186,7 +186,8 @@ func TestCasesBound(t *testing.T) {
 // distortCases changes prices and splits of cases.
 func distortCases(r *rand.Rand, c *msjo.CompletionCases) *msjo.CompletionCases {
 	if c.MachinePrices != nil {
-		return &msjo.CompletionCases{MachinePrices: distort(r, &msjo.Certificate{MachinePrices: c.MachinePrices}).MachinePrices}
+		leaf := distort(r, &msjo.Certificate{MachinePrices: c.MachinePrices})
+		return &msjo.CompletionCases{MachinePrices: leaf.MachinePrices}
 	}
 	s := *c.CaseSplit
 	if r.IntN(2) == 0 {
