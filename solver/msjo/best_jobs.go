@@ -2,7 +2,6 @@ package msjo
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"mrsched/model"
@@ -26,9 +25,10 @@ const (
 	insertEvery, insertJobs = 12, 3
 	// The shortest shift is 1/moveSteps of the schedule's length.
 	moveSteps = 1000
-	// jobHeat and jobCold over the number of jobs to the power of 3/2 are the highest temperatures, relative to the cost.
-	// All three numbers were fitted on mixes of 5 to 20 workflows and on 10 to 100 generated jobs.
-	jobHeat, jobCold = 0.13, 0.013
+	// The highest temperature, relative to the cost, is jobHeat over jobs × tasks, but at most mostHeat. That of a
+	// refining chain is coldShare of it. Form and numbers were fitted on mixes of 5 to 20 workflows and on 10 to 100
+	// generated jobs.
+	jobHeat, mostHeat, coldShare = 54, 0.13, 1.0 / 18
 	// neighbourhood is the largest distance, in the order of due times, of two jobs that change together.
 	neighbourhood = 8
 )
@@ -70,8 +70,8 @@ func newJobMoves(c *chain, due []model.Time) *jobMoves {
 	in := c.e.in
 	m := &jobMoves{chain: c, due: slices.Clone(due), trial: slices.Clone(due), byDue: upTo(in.Jobs), gain: gainStart,
 		within: criticalFirst(in)}
-	size := float64(in.Jobs) * math.Sqrt(float64(in.Jobs))
-	c.hot, c.cold = jobHeat/size, jobCold/size
+	c.hot = min(mostHeat, jobHeat/float64(in.Jobs*in.Tasks))
+	c.cold = c.hot * coldShare
 	return m
 }
 
