@@ -6,15 +6,14 @@ from fractions import Fraction
 from importlib import import_module
 from itertools import zip_longest
 
-from model import COUNT, DECIMAL, Run
+from model import COUNT, DECIMAL, DOUBLE, Run
 from result import Result, form, read, take
-from values import Num, Wrong, clock_text, decimal, need, text, write_json
+from values import Num, Wrong, clock_text, decimal, double_text, need, text, write_json
 from workload import Workload
 
 PROBLEMS = 'cluster', 'msjo', 'hta', 'reduceplace', 'realtime', 'multitenant'
-PLAN = {'from': 's.+', 'freeze_until': 'n-?' + DECIMAL, 'change_penalty': 'n' + DECIMAL,
-        'change_tolerance': 'n' + DECIMAL}
-OPTIONS = {'iterations': COUNT, 'time_limit': 'n' + DECIMAL, 'job': 's.*', **PLAN}
+PLAN = {'from': 's.+', 'freeze_until': DECIMAL, 'change_penalty': DECIMAL, 'change_tolerance': DECIMAL}
+OPTIONS = {'iterations': COUNT, 'time_limit': DECIMAL, 'job': 's.*', **PLAN}
 BOUNDS = form('[{method!:str value!:num}]')
 
 def algorithms(problem):
@@ -86,9 +85,12 @@ def wrong_parameters(params, kind, plans):
     """The names of parameters that are wrong, or absent; `plans` says whether the algorithm can plan again."""
     forms, again = {**OPTIONS, **kind.options}, set(PLAN) & set(params)
     texts = {k: ('n' if isinstance(v, Num) else 's') + v for k, v in params.items() if isinstance(v, str)}
-    wrong = [k for k in params if not re.fullmatch(forms.get(k, 's.*|n-?' + DECIMAL), texts.get(k, ''), re.A | re.S)]
+    wrong = [k for k in params if not re.fullmatch(forms.get(k, 's.*|' + DOUBLE), texts.get(k, ''), re.A | re.S)]
+    wrong += [k for k, x in params.items() if k not in OPTIONS and isinstance(x, Num) and re.search('[.e]', x) and
+              x != double_text(float(x)).replace('e-0', 'e-')]
     wrong += [k for k, f in kind.options.items() if k not in params and f != COUNT]
-    wrong += [] if {'iterations', 'time_limit'} & set(params) else ['iterations']
+    steps = texts.get('iterations', 'n1' if 'time_limit' in params else 'n')[1:]
+    wrong += [] if re.fullmatch(r'\d{1,13}', steps, re.A) and int(steps) < 2 ** 40 else ['iterations']
     return wrong + (list(PLAN) if again and (again < set(PLAN) or not plans) else [])
 
 def judge(rep, m, res):

@@ -9,25 +9,27 @@ import proofs
 import shave
 from model import least_that
 from proofs import Steps, fluid, numbers, refine
+from result import loose
 from values import INF, group, need
 
 TOP = 2 ** 61
-KEYS = '''pools:[{resource!:int<resources worth!:[int<2^63 *classes] least:int<2^63 steps:int<=1000}] alone:[{job!:int
-    head!:time%s tail!:time%s pool!:int count:int}%s] shift:int '''
-LIMITS, NONE = ('<=2^61', '<=2^61', ' /job'), ('', '', '')
+POOLS = 'pools:[{resource!:int<resources worth!:[int<2^63 *classes] least:int<2^63 steps:int<=1000}] '
+ALONE = 'alone:[{job!:short head!:time<=2^61 tail!:time<=2^61 pool!:short count:int} /job] shift:int '
 SET = '{pool:[[int<2^62]] latency:[int<2^62]}'
 KINDS = {
-    'two-sided-prices': ('job-alone two-sided', KEYS % LIMITS + 'forward:%s groups:[{job!:int tasks:[int<tasks /] '
+    'two-sided-prices': ('job-alone two-sided', POOLS + ALONE + 'forward:%s groups:[{job!:int tasks:[int<tasks /] '
                          'prices:%s} /job]' % (SET, SET)),
-    'cell-prices': ('time-indexed', KEYS % LIMITS + 'cell!:time steps!:[[[int<2^63]]]'),
-    'job-prices': ('job-prices', KEYS % NONE + 'prices!:[int<2^63 *jobs]'),
-    'refuted-end': ('shaving', KEYS % NONE + 'due!:time<=2^61 work!:int<=3000000000')}
+    'cell-prices': ('time-indexed', POOLS + ALONE + 'cell!:time steps!:[[[int<2^63]]]'),
+    'job-prices': ('job-prices', loose(POOLS + ALONE) + 'prices!:[int<2^63 *jobs]'),
+    'refuted-end': ('shaving', POOLS + loose(ALONE) + 'due!:time<=2^61 work!:int<=3000000000')}
 
 def proven(m, cert):
     """What a certificate proves."""
+    if cert.kind == 'job-prices':
+        return job_prices(m, cert)
     need(len(cert.pools) <= 64, 'too many pools')
-    return {'two-sided-prices': two_sided, 'cell-prices': cells, 'job-prices': job_prices, 'refuted-end': shave.value}[
-        cert.kind](m, cert, [Pool(m, p) for p in cert.pools])
+    return {'two-sided-prices': two_sided, 'cell-prices': cells, 'refuted-end': shave.value}[cert.kind](
+        m, cert, [Pool(m, p) for p in cert.pools])
 
 class Pool:
     """One resource of all nodes as one machine: shares, areas, and the speed."""
@@ -179,14 +181,17 @@ def two_sided(m, cert, pools):
 
 def cells(m, cert, pools):
     s, cell, steps, cache, total, w = cert.shift, cert.cell, cert.steps, {}, 0, Windows(m, cert, pools)
-    need(-60 <= s <= 60 and cell > 0 and len(steps) <= len(pools), 'shift, cell or pools')
-    n = len(steps[0][0]) if steps and steps[0] else 1
-    need(n >= 1 and n * cell <= 2 ** 60 and all(len(r) == m.k for r in steps), 'cells')
+    need(-60 <= s <= 60 and cell > 0 and 0 < len(steps) <= len(pools) and all(len(r) == m.k for r in steps), 'cells')
+    n = len(steps[0][0])
+    need(1 <= n <= 2 ** 60 // cell and len(steps) * m.k * (n + m.n + 1) <= 5 * 10 ** 7, 'too many cells')
     jobs, tau = ({-1: range(m.n)}, w.all) if m.goal == 'makespan' else (dict(enumerate(m.members)), w.tail)
-    last = max([*w.b.values(), *(n * cell + m.p[u] + tau[u] for u in range(m.n))]) + 2 * cell
-    need((max(m.weight) * last).bit_length() + s <= 61, 'weights too large')
+    jobs = {j: [u for u in us if u not in m.fixed and m.p[u] > 0] for j, us in jobs.items()}
+    last = max([*w.b.values(), *(n * cell + m.p[u] + w.all[u] for u in range(m.n))]) + 2 * cell
+    bits = (max(1, *m.weight) * last).bit_length()
+    need(bits + max(s, -59) <= 61, 'weights too large')
     for pool, r in zip(pools, steps):
-        share = max(sum(max(pool.share[u]) for u in us) for us in jobs.values())
+        share = [max((x for x, p in zip(*two) if p >= 0), default=0) for two in zip(pool.share, m.puk)]
+        share = min(2 ** 60, max(sum(share[u] for u in us) for us in jobs.values()))
         for k, prices in enumerate(r):
             need(sum(prices) * cell * max(1, share) * len(steps) <= TOP, 'prices too large')
             speed = pool.speed([k])
@@ -211,7 +216,6 @@ def one_job(m, j, us, w, tau, price, end, cell, s):
 
     def low(c):
         return sum(min(price(u, k).least(p, w.h[u], c - tau[u] - p) for k, p in kinds[u]) for u in us)
-    us = [u for u in us if u not in m.fixed and m.p[u] > 0]
     kinds = {u: [(k, p) for k, p in enumerate(m.puk[u]) if p >= 0] for u in us}
     if not us or weight == 0 or goal in ('late', 'tardiness') and due == INF:
         return cost(b)
@@ -226,7 +230,7 @@ def one_job(m, j, us, w, tau, price, end, cell, s):
     begin = max(b, due) if goal == 'tardiness' else b
     return refine(begin, max([begin] + [end + m.p[u] + tau[u] for u in us]), cell, low, cost)
 
-def job_prices(m, cert, _):
+def job_prices(m, cert):
     s, prices, n = cert.shift, cert.prices, len(m.jobs)
     need(m.goal == 'twjct' and not m.fixed and all(len(x) == 1 for x in m.members), 'not for this instance')
     need(0 <= s <= 61, 'shift')

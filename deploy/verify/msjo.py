@@ -7,6 +7,7 @@ from math import gcd
 from model import COUNT, Counted, Graph, Model, mean, shown, table
 from proofs import Steps, cells, fluid, refine
 from replan import Plan
+from result import loose
 from values import INF, decimal, need, rounded, text, us
 
 HEAD = 'job:s weight:t release:t earliest:t first_start:t completion:t objective_share:o'
@@ -17,15 +18,15 @@ GROUPS = '[{node!:int<steps tasks!:[int<tasks /] prices!:[int<2^62]}]'
 PRICES = '[int<2^62 *tasks]'
 KEYS = {
     'denominator': 'int', 'terms': '[{threshold!:time<=2^60 prices!:[int<2^63 *tasks]}]', 'inequality': 'str',
-    'arcs': '[int<2^63 *arcs]', 'cell': 'time', 'shift': 'int', 'steps': '[int]',
-    'own': '[{job!:int from!:time steps:[int]}]', 'cases': 'case', 'ends': NODES, 'starts': NODES,
+    'arcs': '[int<2^63 *arcs]', 'cell?': 'time', 'shift?': 'int', 'steps?': '[int]',
+    'own': '[{job!:short from!:time steps:[int]}]', 'cases': 'case', 'ends': NODES, 'starts': NODES,
     'alone': '[{job!:int<jobs %s refuted:{due!:time<=2^61 nodes!:int reversed:bool}} /job]' % BOUND, 'both': PRICES,
     'forward': PRICES, 'backward': PRICES, 'place': PRICES, 'before': GROUPS, 'after': GROUPS}
 
 def keys(some, always=''):
-    """The form of the keys of a kind; those of other kinds may be anything."""
-    return ' '.join(k + '!' * (k in always.split()) + ':' + (f if k in some.split() else 'any')
-                    for k, f in KEYS.items())
+    """The form of the keys of a kind; those of other kinds, but for cases, may be there in a loose form."""
+    return ' '.join((k.strip('?') + '!' if k.strip('?') in always.split() else k) + ':' + (
+        f if k.strip('?') in some.split() else loose(f)) for k, f in KEYS.items() if k != 'cases' or k in some.split())
 
 KINDS = {
     'twjct': {
@@ -144,6 +145,8 @@ class Problem(Model):
 
 def proven(m, cert):
     """What a certificate proves."""
+    absent = [cert[k] is None for k in ('cell', 'shift', 'steps')]
+    need(not any(absent) or all(absent) and not cert.own, 'cell, shift or steps is missing')
     if cert.kind in ('machine-prices', 'completion-cases'):
         return cases(m, cert) / 10 ** 12
     need(cert.denominator > 0, 'denominator')

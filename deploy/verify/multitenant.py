@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate
 
-from model import DECIMAL, Model, mean, shown, table
+from model import DOUBLE, Model, mean, shown, table
 from proofs import Steps, numbers, pieces
 from result import form, take
 from values import INF, Row, exact, group, micro, millionths, need, rounded, text
@@ -27,6 +27,11 @@ def limit(row):
     b = row.bandwidth_bytes_per_s
     return None if b is None or b > 1e12 else max(1, rounded(exact(b)))
 
+def pay(x, price):
+    """A product that must be below 2^59."""
+    need(x * price < 2 ** 59, 'prices are too high')
+    return x * price
+
 def transfer(b, *rates):
     """Microseconds that bytes take over links."""
     return max([min(2 ** 60, b * 10 ** 6 // x) for x in rates if x is not None], default=0)
@@ -34,7 +39,7 @@ def transfer(b, *rates):
 class Problem(Model):
     known = {'': ('longest-job map-slots reduce-slots rack-lp', 'job:str prices:{%s}' % PRICES)}
     own, letter = 'rack locality read_across', 't'
-    options = {'measure-from': 'n' + DECIMAL, 'measure-until': 'n' + DECIMAL}
+    options = {'measure-from': DOUBLE, 'measure-until': DOUBLE}
     objective = Model.makespan
     algorithms = 'fair delay drf shufflewatcher sw-drf sw-relaxed sw-spill best'
 
@@ -381,7 +386,7 @@ class Proof:
 
     def least(self, q, kind, rack, base, size=0, *links):
         """What a task pays at least for a slot of a rack, with bytes to read over links and those of the places."""
-        return min(((rounded(base / p.speed) + transfer(size, p.band, *links)) * y for y, p in zip(
+        return min((pay(rounded(base / p.speed) + transfer(size, p.band, *links), y) for y, p in zip(
             q[kind], self.places) if p[kind] and p.rack == rack), default=INF)
 
     def cost(self, q, j):
@@ -391,12 +396,13 @@ class Proof:
         for ((base, size, out, reach, source), home), number in Counter(zip(self.kinds[j], homes)).items():
             here = []
             for k in self.racks:
-                read = size if home and k not in home else 0
-                slot = self.least(q, 'map', k, base, read, reach, m.uplink[k])
-                here.append(slot + (read * (q['in'][k] + q.fabric[k] + cross + q.out[source]) if read else 0))
+                near, far = (self.least(q, 'map', k, base, x, reach, m.uplink[k]) for x in (0, size))
+                if far < INF:
+                    far += pay(size, q['in'][k] + q.fabric[k] + cross) + pay(size, q.out[source] if home else 0)
+                here.append(far if home and k not in home else near)
             plain += number * min(here)
-            far = min(here[k] + out * (q.out[k] + cross) for k in self.racks)
-            total = [x + number * min(here[k], far + out * q['in'][k]) for k, x in enumerate(total)]
+            far = min(here[k] + pay(out, q.out[k] + cross) for k in self.racks)
+            total = [x + number * min(here[k], far + pay(out, q['in'][k])) for k, x in enumerate(total)]
         slots = {b: [self.least(q, 'reduce', k, b) for k in self.racks] for b in {m.base[t] for t in m.reduces[j]}}
         if not (v and r):
             return plain + sum(min(slots[m.base[t]]) for t in m.reduces[j])

@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import reduce
 from math import gcd
 
-from model import COUNT, DECIMAL, Model, least_that, mean, shown, table
+from model import COUNT, DOUBLE, Model, least_that, mean, shown, table
 from proofs import numbers
 from values import INF, Row, group, micro, need, rounded, us
 
@@ -43,7 +43,7 @@ KINDS = {'partitions': {'': ('slot-prices partition-prices case-tree', 'phases:[
 
 class Problem(Model):
     known, own, letter = KINDS, 'bytes due', 'r'
-    options = {'goal': 's(auto|deadlines|partitions)', 'deadline-factor': 'n' + DECIMAL, 'partitions': COUNT,
+    options = {'goal': 's(auto|deadlines|partitions)', 'deadline-factor': DOUBLE, 'partitions': COUNT,
                'sketch-delta': r'n(0(\.\d*[1-9])?|1|[1-9](\.\d*[1-9])?e-[1-9]\d*)', 'sketch-seed': COUNT,
                'resplit-cost': r's[\d.]*'}
     algorithms = 'best llf admit edf fifo fair hash lb dp lb-sketch dp-sketch skewtune lst exact'

@@ -9,7 +9,8 @@ from values import (Num, Row, Wrong, compact, each, load_bytes, micro, need, par
 def form(s):
     """Reads a form: {key:form …}, [form rules] or a word; behind a key, ! is `required`, ? `also if it is empty`.
 
-    A word is a type, perhaps with < or <= and a limit of integers from 0 on, which is a power or the name of a number.
+    A word is a type, perhaps with < or <= and a limit of integers from 0 on, which is a power or the name of a number;
+    a short is an integer of 32 bits.
     A list may have *NAME numbers of elements, and rise strictly: / or, by keys, /KEY or /KEY/KEY.
     """
     return json.loads(re.sub(r'[^][{},:]+', r'"\g<0>"', re.sub(r'\s+', ',', s.strip())))
@@ -19,16 +20,20 @@ RESULT = '''{format!:str problem!:str algorithm!:str status!:str objective:{name
     preconditions:str preconditions_met!:bool verdict!:str} metrics:map instance!:{name:str sha256!:str jobs!:int
     tasks!:int machines!:int origin:str} inputs:{unused!:[str]} parameters!:map seed!:int<2^64
     sha256!:{schedule.csv:str certificate.json:str tables:map} digest!:str%s}'''
-ONE = ''' schedule:[{task!:str job!:str kind!:str machine!:str start!:num end!:num columns:any}]
+ONE = ''' schedule:[{task!:str job!:str kind!:str machine!:str start!:time end!:time columns:cells}]
     tables:[{name!:str columns!:[str] rows!:[[str]]}] certificate:any'''
 FORMS = {False: form(RESULT % ''), True: form(RESULT % ONE)}
 HEAD = '{format!:str problem!:str method!:str kind:str value!:str %s}'
 PROOF = form('{slots:[int] partitions:[int] cases:{partition!:int slot!:int on!:proof off!:proof}}')
 CASES = {True: form('{job!:int<jobs at!:time<2^62 until!:case from!:case}'), False: form(
-    '{cell!:time shift!:int steps!:[int] own:[{job!:int from!:time steps:[int]}]}')}
-EMPTY = {'int': 0, 'time': 0, 'str': '', 'bool': False}
+    '{cell!:time shift!:int steps!:[int] own:[{job!:short from!:time steps:[int]}]}')}
+EMPTY = {'int': 0, 'short': 0, 'time': 0, 'str': '', 'bool': False}
 COMMON = ['task', 'job', 'kind', 'machine', 'start', 'end']
-TABLE = r'[a-z][a-z0-9_]*\.csv'
+TABLE = re.compile(r'[a-z][a-z0-9_]*\.csv')
+
+def loose(s):
+    """A form without the ranges of integers and the lengths and orders of lists."""
+    return re.sub(r'<=?[\d^]+| [*/][a-z/]*', '', re.sub('int<[a-z]+', 'short', s))
 
 def take(v, f, sizes=None):
     """A value by its form, with what may be left out, and its canonical tree; times become microseconds."""
@@ -38,28 +43,30 @@ def take(v, f, sizes=None):
         for name, inner in f.items():
             k, empty = name.strip('!?'), [] if isinstance(inner, list) else EMPTY.get(str(inner).split('<')[0])
             need(k in v or name[-1] != '!', 'no key ' + k)
-            got[k], t = take(v[k], inner, sizes) if k in v else (empty, 0)
+            got[k], t = take(v[k], inner, sizes) if k in v else (None if name[-1] == '?' else empty, 0)
             tree.update({k: t} if k in v and (k != name or got[k] not in (0, '', [])) else {})
         return got, tree
     if isinstance(f, list):
-        need(isinstance(v, list), 'no list')
+        need(isinstance(v, list) or v is None and sizes, 'no list')
         got, tree = zip(*(take(x, f[0], sizes) for x in v)) if v else ((), ())
         for rule in f[1:]:
             at = [x if rule == '/' else [x[k] for k in rule[1:].split('/')] for x in got] if rule[0] == '/' else []
-            need(len(v) == sizes[rule[1:]] if rule[0] == '*' else all(a < b for a, b in zip(at, at[1:])), 'a list')
-        return list(got), list(tree)
+            need(len(got) == sizes[rule[1:]] if rule[0] == '*' else all(a < b for a, b in zip(at, at[1:])), 'a list')
+        return list(got), v and list(tree)
     if f in ('proof', 'case'):
         return take(v, PROOF if f == 'proof' else CASES[isinstance(v, dict) and 'until' in v], sizes)
     f, _, limit = f.partition('<')
-    kind = {'str': str, 'bool': bool, 'map': dict, 'any': object}.get(f, Num)
+    kind = {'str': str, 'bool': bool, 'map': dict, 'cells': dict, 'any': object}.get(f, Num)
     need(isinstance(v, kind) and (kind in (Num, object) or not isinstance(v, Num)), 'a value of the wrong type')
-    if f in ('int', 'time'):
+    need(f != 'cells' or v and all(type(x) is str for x in v.values()), 'own columns are an object of texts')
+    if f in ('int', 'short', 'time'):
         need(f == 'time' or re.fullmatch(r'-?\d{1,20}', v, re.A), 'not an integer')
-        x, (base, _, power) = int(v) if f == 'int' else micro(v), limit.strip('=').partition('^')
+        x, (base, _, power) = micro(v) if f == 'time' else int(v), limit.strip('=').partition('^')
         top = sizes[base] if base in (sizes or {}) else int(base or 0) ** int(power or 1)
-        fits = -2 ** 63 <= x < 2 ** 63 if f == 'int' else abs(x) < 2 ** 62
+        bits = {'int': 63, 'short': 31}.get(f)
+        fits = -2 ** bits <= x < 2 ** bits if bits else abs(x) < 2 ** 62
         need(0 <= x < top + (limit[0] == '=') if limit else fits, 'out of range')
-        return x, Num(x if f == 'int' else us(x))
+        return x, Num(us(x) if f == 'time' else x)
     v = each(v) if f == 'map' else v
     return v, v
 
@@ -87,20 +94,19 @@ class Result:
             stated = {**raw['sha256'], **raw['sha256'].get('tables', {})}
             stated.pop('tables', None)
             need(all(type(x) is str for x in stated.values()), 'a digest of the wrong type')
-            need(all(re.fullmatch(TABLE, n) and n != 'schedule.csv' for n in raw['sha256'].get('tables', {})), 'tables')
+            need(all(TABLE.fullmatch(n) and n != 'schedule.csv' for n in raw['sha256'].get('tables', {})), 'tables')
             rep.when(compact(data.decode()) != write_json(tree), 'K620', 'result.json is not canonical')
             rep.when(self.doc.format != 'mrsched-result/1', 'K620', 'the format is ' + self.doc.format)
-            parts = self.parts(raw) if one else dict.fromkeys(n for n in os.listdir(path) if re.fullmatch(TABLE, n))
+            parts = self.parts(raw, data) if one else dict.fromkeys(filter(TABLE.fullmatch, os.listdir(path)))
             for n in dict.fromkeys(['schedule.csv', 'certificate.json', *sorted({*stated, *parts})]):
-                data = parts.get(n) if one else self.file(n)
-                rep.same('K616', 'digest of ' + n, stated.get(n), None if data is None else sha(data))
+                data = again = parts.get(n) if one else self.file(n)
                 if n == 'certificate.json':
-                    self.certificate = data
+                    self.certificate, lf = data, (data or b'').replace(b'\r\n', b'\n')
+                    again = lf if data and stated.get(n) == sha(lf) else data
                 elif data is not None and not one and (n in stated or n == 'schedule.csv'):
-                    rows = read_csv(data)
-                    again = self.schedule(rows) if n == 'schedule.csv' else write_csv(rows)
-                    self.tables.update({n[:-4]: rows} if n != 'schedule.csv' else {})
-                    rep.when(again != data, 'K620', n + ' is not canonical')
+                    again = self.again(n, data)
+                rep.when(again != data, 'K620', n + ' is not canonical')
+                rep.same('K616', 'digest of ' + n, stated.get(n), None if again is None else sha(again))
         except (Wrong, UnicodeDecodeError, KeyError, TypeError, AttributeError) as e:
             return rep.add('K620', '%s: %s' % (type(e).__name__, e))
         own = {k: v for k, v in tree.items() if k not in ('digest', 'schedule', 'tables', 'certificate')}
@@ -115,28 +121,40 @@ class Result:
             with open(p, 'rb') as f:
                 return f.read()
 
+    def again(self, name, data):
+        """Takes over the rows of a file; returns its canonical bytes, or None if it cannot be read."""
+        try:
+            rows = read_csv(data)
+            if name == 'schedule.csv':
+                return self.schedule(rows)
+        except Wrong:
+            return None
+        self.tables[name[:-4]] = rows
+        return write_csv(rows)
+
     def schedule(self, rows):
         """Takes over the rows of the schedule; returns its canonical bytes."""
         head, *rows = rows
-        need(head[:6] == COMMON and len(set(head)) == len(head) and all(r[2] in ('map', 'reduce') for r in rows),
-             'schedule.csv: wrong columns or kinds')
-        self.own, self.rows = head[6:], [Row(zip(head, r), start=micro(r[4]), end=micro(r[5])) for r in rows]
-        need(all(abs(t) < 2 ** 62 for r in self.rows for t in (r.start, r.end)), 'schedule.csv: a time out of range')
+        need(head[:6] == COMMON and len(set(head)) == len(head), 'schedule.csv: wrong columns')
+        got = [Row(zip(head, r), start=micro(r[4]), end=micro(r[5])) for r in rows]
+        need(all(abs(t) < 2 ** 62 for r in got for t in (r.start, r.end)), 'schedule.csv: a time out of range')
+        self.own, self.rows = head[6:], got
         return write_csv([head if rows else COMMON] + [
-            r[:4] + [us(d.start), us(d.end)] + r[6:] for r, d in zip(rows, self.rows)])
+            r[:4] + [us(d.start), us(d.end)] + r[6:] for r, d in zip(rows, got)])
 
-    def parts(self, raw):
-        """The files that one document stands for."""
+    def parts(self, raw, data):
+        """The files that one document stands for; own columns that differ have no digest."""
         out, rows = {}, raw.get('schedule', [])
         if 'schedule' in raw:
-            own = list(rows[0].get('columns', {})) if rows else []
-            need(all(list(r.get('columns', {})) == own for r in rows), 'rows with other columns')
-            out['schedule.csv'] = self.schedule([COMMON + own] + [
-                [r[c] for c in COMMON] + [r['columns'][c] for c in own] for r in rows])
+            own = [r.get('columns', {}) for r in rows]
+            out['schedule.csv'] = self.schedule([COMMON + list(*own[:1])] + [
+                [r[c] for c in COMMON] + list(x.values()) for r, x in zip(rows, own)])
+            if any(list(x) != self.own for x in own):
+                self.own, out['schedule.csv'] = None, b''
         for t in self.doc.tables:
             need(t.name not in self.tables, 'two tables of one name')
             self.tables[t.name] = [t.columns] + t.rows
             out[t.name + '.csv'] = write_csv(self.tables[t.name])
         if 'certificate' in raw:
-            out['certificate.json'] = (write_json(raw['certificate']) + '\n').encode()
+            out['certificate.json'] = re.split(rb'"certificate"\s*:', data)[-1].strip()[:-1].strip() + b'\n'
         return out

@@ -9,6 +9,7 @@ import re
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
+from itertools import accumulate
 
 INF = float('inf')
 NUMBER = r'[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?'
@@ -121,13 +122,16 @@ def load_bytes(path):
         raise Wrong('%s: %s' % (path, e))
 
 def parse_json(data):
-    """JSON with the texts of its numbers; duplicate keys are errors."""
+    """JSON with the texts of its numbers; duplicate keys are errors, and more than 10 000 levels."""
     def pairs(items):
         need(len(dict(items)) == len(items), 'duplicate key')
         return Row(items)
     try:
-        return json.loads(data.decode('utf-8-sig'), parse_float=Num, parse_int=Num, parse_constant=decimal,
-                          object_pairs_hook=pairs)
+        t = data.decode('utf-8-sig')
+        if t.count('[') + t.count('{') > 10 ** 4:
+            marks = (m[0] for m in re.finditer(r'"(?:[^"\\]|\\.)*"|[][{}]', t))
+            need(max(accumulate((x in '[{') - (x in ']}') for x in marks)) <= 10 ** 4, 'too many levels')
+        return json.loads(t, parse_float=Num, parse_int=Num, parse_constant=decimal, object_pairs_hook=pairs)
     except (ValueError, RecursionError) as e:
         raise Wrong('not JSON: %s' % e)
 
@@ -158,7 +162,7 @@ def each(v, change=None):
 def read_csv(data, protected=True):
     """The records of a CSV table, all as long as the first; RFC 4180, a line end inside quotes is LF."""
     try:
-        t = data.decode('utf-8-sig').replace('\r\n', '\n')
+        t = data.decode('utf-8' if protected else 'utf-8-sig').replace('\r\n', '\n')
         rows = [r for r in csv.reader(io.StringIO(t, newline=''), strict=True) if r]
     except (ValueError, csv.Error) as e:
         raise Wrong('not CSV: %s' % e)

@@ -40,7 +40,7 @@ func (s *session) check(c *cli.Context) error {
 		_, err := arguments(c, "INSTANCE", "RESULT")
 		return err
 	}
-	if err := atLeastOne(c, engine.MaxSearchName); err != nil {
+	if err := countsFit(c, engine.MaxSearchName); err != nil {
 		return err
 	}
 	out, err := s.output(c)

@@ -57,7 +57,7 @@ func (s *session) experiment(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := atLeastOne(c, "seeds", "jobs-max", "tasks-max", flagThreads.Name); err != nil {
+	if err := countsFit(c, "seeds", "jobs-max", "tasks-max", flagThreads.Name); err != nil {
 		return err
 	}
 	if err := outputFits(c, "a directory"); err != nil {

@@ -175,11 +175,13 @@ func idle(c *cli.Context, params []solver.Param, view model.View) error {
 	return nil
 }
 
-// atLeastOne refuses whole-number flags below 1.
-func atLeastOne(c *cli.Context, names ...string) error {
+// countsFit refuses whole-number flags below 1, or so large that they would mean no limit.
+func countsFit(c *cli.Context, names ...string) error {
 	for _, name := range names {
 		if n := c.Int(name); n < 1 {
 			return engine.Usagef("--%s %d: expected at least 1", name, n)
+		} else if n >= engine.Unlimited {
+			return engine.Usagef("--%s %d: expected at most %d", name, n, engine.Unlimited-1)
 		}
 	}
 	return nil

@@ -106,7 +106,7 @@ func (s *session) newJob(c *cli.Context, folders bool) (*solve.Job, error) {
 
 // limitsFit refuses limits that no run could keep.
 func limitsFit(c *cli.Context) error {
-	if err := atLeastOne(c, flagThreads.Name, "iterations"); err != nil {
+	if err := countsFit(c, flagThreads.Name, "iterations"); err != nil {
 		return err
 	}
 	if d := c.Duration("time-limit"); d < 0 || d == 0 && c.IsSet("time-limit") {

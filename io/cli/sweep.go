@@ -128,7 +128,7 @@ func (s *session) planSweep(c *cli.Context) (*shard.Sweep, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := atLeastOne(c, flagThreads.Name, "max-runs", "attempts"); err != nil {
+	if err := countsFit(c, flagThreads.Name, "max-runs", "attempts"); err != nil {
 		return nil, err
 	}
 	if n := c.Int("max-runs"); n > mostRuns {

@@ -55,7 +55,7 @@ func (s *session) validate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := atLeastOne(c, "instances", "iterations", flagThreads.Name); err != nil {
+	if err := countsFit(c, "instances", "iterations", flagThreads.Name); err != nil {
 		return err
 	}
 	v, err := newValidation(c, args[0])

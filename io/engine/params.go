@@ -38,8 +38,8 @@ func (p Problem) asWritten(a solver.Algorithm, params solver.Params, stated map[
 	iterations := Unlimited
 	if v, ok := stated["iterations"]; ok {
 		n, err := strconv.Atoi(fmt.Sprint(v))
-		if err != nil || n < 1 {
-			return fmt.Errorf("parameter iterations is %v; expected a whole number, at least 1", v)
+		if err != nil || n < 1 || n >= Unlimited {
+			return fmt.Errorf("parameter iterations is %v; expected a whole number from 1 to %d", v, Unlimited-1)
 		}
 		iterations = n
 	}

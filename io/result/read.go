@@ -131,15 +131,13 @@ func lineEnds(text []byte) (line int, err error) {
 	return 1 + bytes.Count(before, []byte("\n")), errLineEnd
 }
 
-// notCanonical adds, and returns, how a text differs from what mrsched writes.
-func (v *violations) notCanonical(name string, text []byte) error {
-	line, err := lineEnds(text)
-	if err == nil {
-		v.malformed(name, errNotCanonical)
-		return errNotCanonical
+// notCanonical adds how a text differs from what mrsched writes.
+func (v *violations) notCanonical(name string, text []byte) {
+	if line, err := lineEnds(text); err != nil {
+		v.malformed(fmt.Sprintf("%s:%d", name, line), err)
+		return
 	}
-	v.malformed(fmt.Sprintf("%s:%d", name, line), err)
-	return err
+	v.malformed(name, errNotCanonical)
 }
 
 // canonical returns an error if a document differs, apart from white space, from what write writes. Duplicate keys,
@@ -243,7 +241,7 @@ func readIn(root *os.Root, path string) (*Bundle, []model.Violation, error) {
 			if line := oddLine(text, rows); line > 0 {
 				found.malformed(fmt.Sprintf("%s:%d", ScheduleFile, line), errNotCanonical)
 			} else {
-				_ = found.notCanonical(ScheduleFile, text) // the rows are read
+				found.notCanonical(ScheduleFile, text)
 			}
 		}
 	} else if !errors.Is(err, os.ErrNotExist) {

@@ -101,10 +101,16 @@ type table struct {
 	Rows    [][]string `json:"rows"`
 }
 
-// tablesRead converts the tables of a document to the form that views derive.
+// tablesRead converts the tables of a document to the form that views derive. Two of one name are an error: only one of
+// them would be checked.
 func tablesRead(list []table) (func() []model.ResultTable, error) {
 	var tables []model.ResultTable
+	named := map[string]bool{}
 	for _, t := range list {
+		if named[t.Name] {
+			return nil, fmt.Errorf("two tables have the name %q", t.Name)
+		}
+		named[t.Name] = true
 		for k, row := range t.Rows {
 			if len(row) != len(t.Columns) {
 				return nil, fmt.Errorf("row %d of table %s has %d fields, its header %d", k+1, t.Name, len(row), len(t.Columns))
@@ -137,11 +143,9 @@ func (b *Bundle) readTables(dir *os.Root) (found violations, err error) {
 		}
 		t, err := tableIn(strings.TrimSuffix(name, tableEnding), text)
 		if errors.Is(err, errNotCanonical) {
-			err = found.notCanonical(name, text)
+			found.notCanonical(name, text) // the rows are read
 		} else if err != nil {
 			found.malformed(name, err)
-		}
-		if err != nil && !errors.Is(err, errLineEnds) {
 			continue
 		}
 		tables = append(tables, t)

@@ -149,6 +149,8 @@ func TestBrokenTables(t *testing.T) {
 		"changed": {func(t *testing.T, dir string) { replace(t, dir, "numbers.csv", "2,4", "2,5") },
 			[]model.Code{model.CodeFileDigest}},
 		"quoted": {func(t *testing.T, dir string) { replace(t, dir, "numbers.csv", "2,4", "2,\"4\"") },
+			[]model.Code{model.CodeResultMalformed}},
+		"quoted and changed": {func(t *testing.T, dir string) { replace(t, dir, "numbers.csv", "2,4", "2,\"5\"") },
 			[]model.Code{model.CodeResultMalformed, model.CodeFileDigest}},
 		"cut": {func(t *testing.T, dir string) { replace(t, dir, "numbers.csv", "2,4", "2") },
 			[]model.Code{model.CodeResultMalformed, model.CodeFileDigest}},
@@ -182,14 +184,18 @@ func TestBrokenTables(t *testing.T) {
 			}
 		})
 	}
-	uneven, err := json.Marshal(single{Result: &model.Result{}, Tables: []table{{"a", []string{"x", "y"},
-		[][]string{{"1"}}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, found, err := readSingle("r.json", uneven); err != nil || len(found) != 1 || !strings.Contains(found[0].What,
-		"row 1 of table a has 1 fields") {
-		t.Error(err, found)
+	for want, tables := range map[string][]table{
+		"row 1 of table a has 1 fields": {{"a", []string{"x", "y"}, [][]string{{"1"}}}},
+		`two tables have the name "a"`:  {{"a", []string{"x"}, nil}, {"b", nil, nil}, {"a", []string{"x"}, nil}},
+	} {
+		text, err := json.Marshal(single{Result: &model.Result{}, Tables: tables})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, found, err := readSingle("r.json", text); err != nil || len(found) != 1 ||
+			found[0].Code != model.CodeResultMalformed || !strings.Contains(found[0].What, want) {
+			t.Error(err, found)
+		}
 	}
 }
 

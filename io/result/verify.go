@@ -56,7 +56,7 @@ func (b *Bundle) digests(read violations) []model.Violation {
 	}
 	differ(model.CodeFileDigest, ScheduleFile, b.Result.SHA256.Schedule, b.schedule)
 	if stated := b.Result.SHA256.Certificate; certificate != stated && digestOfLF(b.Certificate) == stated {
-		_ = found.notCanonical(CertificateFile, b.Certificate)
+		found.notCanonical(CertificateFile, b.Certificate)
 	} else {
 		differ(model.CodeFileDigest, CertificateFile, stated, certificate)
 	}

@@ -85,6 +85,9 @@ var kindsOf = map[string][]string{"cls-lp": {KindMidpointPrices}, "cnd-lp": {Kin
 
 // evaluate computes what a certificate proves, in weight × seconds.
 func (in *Instance) evaluate(c *Certificate) (*big.Rat, error) {
+	if c.Cases != nil && c.Kind != KindCompletionCases {
+		return nil, fmt.Errorf("certificate: kind %q has no cases", c.Kind)
+	}
 	if c.Kind == KindCompletionPrices {
 		return in.evaluateTasks(c)
 	}

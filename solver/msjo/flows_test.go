@@ -250,6 +250,11 @@ func TestCasesRefused(t *testing.T) {
 			t.Errorf("%v, want %q", err, c.says)
 		}
 	}
+	cert := flowsCertificate(*leaf().MachinePrices)
+	cert.Cases = leaf()
+	if err := in.Sign(cert); err == nil || !strings.Contains(err.Error(), "has no cases") {
+		t.Error("a certificate without cases may have some:", err)
+	}
 }
 
 // TestOwnPricesByHand: one machine, a job of weight 1 with two maps of 2 s. If the job completes before 4, its own
