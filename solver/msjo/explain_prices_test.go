@@ -100,21 +100,6 @@ func TestPricesOfTime(t *testing.T) {
 	})
 }
 
-// TestKeysOfOtherKinds: a certificate of kind machine-prices may hold any cases, because check does not look at them.
-func TestKeysOfOtherKinds(t *testing.T) {
-	in := handmade(t, 1, job{weight: 1, maps: []float64{2, 2}})
-	cert := flowsCertificate(msjo.MachinePrices{Cell: model.Second, Steps: []int64{1}})
-	cert.Cases = &msjo.CompletionCases{CaseSplit: &msjo.CaseSplit{Job: 99}}
-	if err := in.Sign(cert); err != nil {
-		t.Fatal(err)
-	}
-	e := explained(t, in, solved(t, in, "stf", solver.Params{}).Schedule, 0, 0)
-	e.q.Certificate, _ = json.Marshal(cert)
-	if err := e.taskPrices(context.Background(), 0); err != nil || len(e.out.Prices) == 0 {
-		t.Fatalf("%v, %d prices", err, len(e.out.Prices))
-	}
-}
-
 // TestPricesOfTasks: the stated values for TWTCT are bounds, so no schedule of the changed instance costs less.
 func TestPricesOfTasks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
