@@ -25,10 +25,10 @@ const (
 	insertEvery, insertJobs = 12, 3
 	// The shortest shift is 1/moveSteps of the schedule's length.
 	moveSteps = 1000
-	// The highest temperature, relative to the cost, is jobHeat over jobs × tasks, but at most mostHeat. That of a
-	// refining chain is coldShare of it. Form and numbers were fitted on mixes of 5 to 20 workflows and on 10 to 100
-	// generated jobs.
-	jobHeat, mostHeat, coldShare = 54, 0.13, 1.0 / 18
+	// The highest temperature, relative to the cost, is jobHeat over jobs × tasks, but at most mostHeat. Jobs count as
+	// if they had at least fewTasks tasks on average. The temperature of a refining chain is coldShare of it. Form and
+	// numbers were fitted on mixes of 5 to 20 workflows and on 10 to 100 generated jobs.
+	jobHeat, mostHeat, fewTasks, coldShare = 54, 0.13, 45, 1.0 / 18
 	// neighbourhood is the largest distance, in the order of due times, of two jobs that change together.
 	neighbourhood = 8
 )
@@ -70,7 +70,7 @@ func newJobMoves(c *chain, due []model.Time) *jobMoves {
 	in := c.e.in
 	m := &jobMoves{chain: c, due: slices.Clone(due), trial: slices.Clone(due), byDue: upTo(in.Jobs), gain: gainStart,
 		within: criticalFirst(in)}
-	c.hot = min(mostHeat, jobHeat/float64(in.Jobs*in.Tasks))
+	c.hot = min(mostHeat, jobHeat/float64(in.Jobs*max(in.Tasks, fewTasks*in.Jobs)))
 	c.cold = c.hot * coldShare
 	return m
 }
