@@ -19,8 +19,8 @@ const All = "all"
 // maxTimeLimit is some thirty years.
 const maxTimeLimit = 1_000_000_000 * model.Second
 
-// maxIterations is more than any search does in years.
-const maxIterations = 1 << 40
+// maxIterations is the most that a result can state, and more than any search does in years.
+const maxIterations = 1<<40 - 1
 
 // Spec says what a sweep runs. It has the right shape, but its names are not looked up yet.
 type Spec struct {

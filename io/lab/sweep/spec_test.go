@@ -103,7 +103,7 @@ func badSpecs() map[string]string {
 		spec(random, `"a"`, `,"seeds":1e999999999`): "V204 s.json:1:90: seeds " +
 			"1e999999999 is out of range; expected 0, or a magnitude from 1e-20 to 1e+20",
 		spec(random, `"a"`, `,"iterations":0`): "V202 s.json:1:95: iterations " +
-			"0; expected whole numbers from 1 to 1099511627776",
+			"0; expected whole numbers from 1 to 1099511627775",
 		spec(random, `"a"`, `,"time_limit":-1`): "V203 s.json:1:95: time_limit " +
 			"is -1; expected seconds, more than 0 and at most 1000000000",
 		spec(`{}`, `"a"`, ``): "V206 s.json:1:42: an instance " +
