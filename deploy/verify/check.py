@@ -14,6 +14,9 @@ from workload import Workload
 PROBLEMS = 'cluster', 'msjo', 'hta', 'reduceplace', 'realtime', 'multitenant'
 PLAN = {'from': 's.+', 'freeze_until': DECIMAL, 'change_penalty': DECIMAL, 'change_tolerance': DECIMAL}
 OPTIONS = {'iterations': COUNT, 'time_limit': DECIMAL, 'job': 's.*', **PLAN}
+MOST = {'time_limit': 2 ** 62 - 1, 'freeze_until': 2 ** 62 - 1, 'change_tolerance': 2 ** 62 - 1,      # in millionths
+        'change_penalty': 2 ** 63 - 1, 'machines': 10 ** 13, 'max-running-jobs': 10 ** 15, 'deadline-factor': 10 ** 12,
+        'partitions': 10 ** 14, 'sketch-seed': 10 ** 24, 'measure-from': 10 ** 18, 'measure-until': 10 ** 18}
 BOUNDS = form('[{method!:str value!:num}]')
 
 def algorithms(problem):
@@ -86,6 +89,7 @@ def wrong_parameters(params, kind, plans):
     forms, again = {**OPTIONS, **kind.options}, set(PLAN) & set(params)
     texts = {k: ('n' if isinstance(v, Num) else 's') + v for k, v in params.items() if isinstance(v, str)}
     wrong = [k for k in params if not re.fullmatch(forms.get(k, 's.*|' + DOUBLE), texts.get(k, ''), re.A | re.S)]
+    wrong += [k for k, x in MOST.items() if k in params and k not in wrong and decimal(params[k]) * 10 ** 6 > x]
     wrong += [k for k, x in params.items() if k not in OPTIONS and isinstance(x, Num) and re.search('[.e]', x) and
               x != double_text(float(x)).replace('e-0', 'e-')]
     wrong += [k for k, f in kind.options.items() if k not in params and f != COUNT]

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math/big"
 	"slices"
 
 	"mrsched/io/result"
@@ -132,6 +133,9 @@ func (t *table) table() *show.Table {
 	objective := show.Described(about.Quantity(ObjectiveName(t.Rows)))
 	objective.Number = true
 	bound := show.Column{Name: "lower_bound", Number: true, Unit: objective.Unit, Rank: 1}
+	if slices.ContainsFunc(t.Rows, searched) {
+		bound.About = "proven by a certificate; where it is below an optimal value, a complete search proved that value"
+	}
 	tab := &show.Table{Columns: []show.Column{{Name: "algorithm"}, {Name: "status", Rank: 2}, objective, bound,
 		{Name: "method", Title: "BOUND BY", Rank: 5}, show.GapColumn()}}
 	metrics := t.columns()
@@ -155,6 +159,12 @@ func (t *table) table() *show.Table {
 		tab.Add(append(row, show.GuaranteeText(r))...)
 	}
 	return tab
+}
+
+// searched says whether a result is optimal above its bound, because a search left nothing better.
+func searched(r *model.Result) bool {
+	above, ok := r.Ratio.Rat()
+	return r.Status == model.StatusOptimal && r.LowerBound != nil && (!ok || above.Cmp(big.NewRat(1, 1)) > 0)
 }
 
 // sizes says how large the instance is, and how many of its tasks are scheduled if those are not all.

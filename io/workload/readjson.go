@@ -162,7 +162,7 @@ func (d *document) member(s *scalars, tables []tableCodec, key string, at int64)
 
 func (d *document) skipUnknown(key string, at int64, keys []string) error {
 	d.lane.unknown(model.Finding{Pos: d.in.Position(at), What: fmt.Sprintf("unknown key %s", textpos.Quoted(key)),
-		Expected: "one of " + strings.Join(keys, ", "), Hint: didYouMean(key, keys)})
+		Expected: "one of " + strings.Join(keys, ", "), Hint: unknownHint(key, nil, keys)})
 	return d.dec.SkipValue()
 }
 

@@ -17,6 +17,11 @@ EDITS = {
               (r'"objective": "\w+"', '"objective": "cost"'), (r'"objective": "\w+",?', ''),
               (r'"max-running-jobs": \d+', '"max-running-jobs": 0'), (r'"change_tolerance": [\d.]+,', ''),
               (r'"iterations"', '"freeze_until": 3, "iterations"')],
+    'limit': [(r'("(?:machines|max-running-jobs|deadline-factor|partitions|sketch-seed|measure-\w+|change_\w+|'
+               r'freeze_until)": )[\d.]+', r'\g<1>' + x) for x in ('100000001', '4611686018427.387903', '4611686018428',
+                                                                  '9223372036854.775808', '1000000000000000001')] + [
+            (r'"iterations"', '"time_limit": %s, "iterations"' % x) for x in (
+                '4611686018427.387903', '4611686018427.387904')],
     'run': [(r'"satisfiable": true', '"satisfiable": false'), (r'"x1": true', '"x1": false'),
             (r'"x2": false', '"x2": true'), (r'"nodes": \d+', '"nodes": 0')]}
 
@@ -62,7 +67,7 @@ def change(rnd, data, begin=0, end=None):
 def corrupt(rnd, files):
     """Changes one thing in the files of a result; says what."""
     tables = [n for n in files if n.endswith('.csv') and n != 'schedule.csv']
-    kinds = 'number number text status other file digest unused'.split() + ['schedule'] * 16 * ('schedule.csv' in files)
+    kinds = 'number number text status other limit file digest unused'.split() + ['schedule'] * 16 * ('schedule.csv' in files)
     kinds += ['run'] * 4 * (b'"nodes"' in files['result.json'])
     kind = rnd.choice(kinds + ['certificate'] * 6 * ('certificate.json' in files) + ['table'] * 2 * bool(tables))
     data = files['result.json']
