@@ -128,7 +128,7 @@ func clusterJobs(p solver.Params, seed uint64) (jobs []clusterJob, work float64)
 	sigma := p.Float("length-sigma")
 	mu := math.Log(p.Float("mean-length")) - sigma*sigma/2
 	share := func() float64 {
-		return p.Float("least-demand") + demands.Float64()*(p.Float("most-demand")-p.Float("least-demand"))
+		return p.Float("least-demand") + float64(demands.Float64()*(p.Float("most-demand")-p.Float("least-demand")))
 	}
 	cores, memory := 0.0, 0.0
 	for left := int(p.Int("tasks")); left > 0; {
@@ -137,16 +137,17 @@ func clusterJobs(p solver.Params, seed uint64) (jobs []clusterJob, work float64)
 		n := min(left, 1+int(shapes.ExpFloat64()*(p.Float("mean-tasks")-1)))
 		left -= n
 		for range n {
-			seconds := solver.Exp(mu + sigma*lengths.NormFloat64())
+			seconds := solver.Exp(mu + float64(sigma*lengths.NormFloat64()))
 			cpu, bytes := math.Round(share()*clusterSizes[0].cpu*10)/10, share()*clusterSizes[0].gigabytes
 			j.tasks = append(j.tasks, model.Task{Processing: model.Some(model.TimeOf(math.Round(seconds*1000) / 1000)),
 				CPU: model.Some(cpu), MemoryBytes: model.Some(model.Bytes(bytes) * clusterBytes)})
-			cores += cpu / clusterSizes[0].cpu * seconds
-			memory += bytes / clusterSizes[0].gigabytes * seconds
+			cores += float64(cpu / clusterSizes[0].cpu * seconds)
+			memory += float64(bytes / clusterSizes[0].gigabytes * seconds)
 		}
 		clusterShape(shapes, &j, p.Float("dag-share"))
 		if dues.Float64() < p.Float("deadline-share") {
-			j.job.Deadline = model.Some(model.TimeOf(math.Ceil(longestPath(&j) * p.Float("slack") * (0.5 + dues.Float64()))))
+			late := 0.5 + float64(dues.Float64())
+			j.job.Deadline = model.Some(model.TimeOf(math.Ceil(longestPath(&j) * p.Float("slack") * late)))
 		}
 		if len(jobs) > 0 && dues.Float64() < p.Float("dependency-share") {
 			j.after = len(jobs) - 1 - dues.IntN(min(clusterBack, len(jobs)))

@@ -100,7 +100,7 @@ func generatePlacement(p solver.Params, seed uint64) (*model.Workload, error) {
 }
 
 // upTo draws uniformly from 1 to most.
-func upTo(r *rand.Rand, most float64) float64 { return 1 + (most-1)*r.Float64() }
+func upTo(r *rand.Rand, most float64) float64 { return 1 + float64((most-1)*r.Float64()) }
 
 // mapWork gives the seconds of map work of a job with x megabytes: exponential, or on a measured line.
 func mapWork(p solver.Params, seed uint64) func(x float64) float64 {

@@ -202,7 +202,7 @@ func (g *realtimeGenerator) law(kind model.TaskKind, bytes model.Bytes, n jobNee
 		rate = g.reduceRate
 	}
 	if bytes > 0 && rate > 0 {
-		seconds += float64(bytes) / rate * n.factor()
+		seconds += float64(float64(bytes) / rate * n.factor())
 	}
 	return model.TimeOf(seconds / g.speed[worker] * times * lognormal(r, noise))
 }

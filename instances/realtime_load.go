@@ -34,7 +34,9 @@ func (g *realtimeGenerator) drawNeeds(r *rand.Rand, n int) []jobNeeds {
 // factor is how long the job's tasks take for their data, relative to a job of mean needs. Half of the mean job's time
 // is computing, which grows with the work; a share is garbage collection, which grows with the heap; the rest is
 // waiting for disk and network.
-func (n jobNeeds) factor() float64 { return 1 + meanCPU*(n.work-1) + garbageShare*(n.heap-1) }
+func (n jobNeeds) factor() float64 {
+	return 1 + float64(meanCPU*(n.work-1)) + float64(garbageShare*(n.heap-1))
+}
 
 // cpu is how much of a core the job's tasks use on average.
 func (n jobNeeds) cpu() model.Optional[float64] {

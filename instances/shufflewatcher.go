@@ -206,7 +206,7 @@ func (g *tenantGenerator) draw() []tenantJob {
 	var jobs []tenantJob
 	arrivals, mean := random(g.seed, tenantArrivals), g.p.Float("interarrival")
 	end := (g.p.Float("ramp-up") + g.p.Float("hours")) * 3600
-	for at := mean * arrivals.ExpFloat64(); at < end || len(jobs) == 0; at += mean * arrivals.ExpFloat64() {
+	for at := mean * arrivals.ExpFloat64(); at < end || len(jobs) == 0; at += float64(mean * arrivals.ExpFloat64()) {
 		jobs = append(jobs, tenantJob{release: model.TimeOf(at)})
 	}
 	n := len(jobs)
@@ -352,10 +352,10 @@ func (g *tenantGenerator) notes(jobs []tenantJob) {
 	input, shuffle := 0.0, 0.0
 	for k := range jobs {
 		input += float64(jobs[k].input)
-		shuffle += float64(jobs[k].input) * g.ratio(jobs[k].kind)
+		shuffle += float64(float64(jobs[k].input) * g.ratio(jobs[k].kind))
 	}
-	rampUp := g.p.Float("ramp-up") * 3600
-	seconds := rampUp + g.p.Float("hours")*3600
+	rampUp := float64(g.p.Float("ramp-up") * 3600)
+	seconds := rampUp + float64(g.p.Float("hours")*3600)
 	g.b.Note("%d jobs read %.3g TB and shuffle %.3g TB; the racks' uplinks carry %.3g TB each way while they arrive",
 		len(jobs), input/1e12, shuffle/1e12,
 		float64(g.cluster.Racks)*g.cluster.Uplink*seconds/1e12)

@@ -75,8 +75,8 @@ type pending struct {
 	pos Position
 }
 
-// Builder collects rows in any order and makes a Workload of them. Every problem becomes a finding; Build reports all
-// of them at once.
+// Builder collects rows in any order and makes a Workload of them. Every problem becomes a finding; Build reports
+// together all that cannot follow from one another.
 type Builder struct {
 	Findings Findings
 	w        Workload
@@ -98,6 +98,7 @@ type Builder struct {
 	taskAt, placementsAt *places // two of these
 	costAt               Position
 	unknown              map[unknownID]*unknownAt // ids that rows name but no table defines
+	lost                 map[Table]bool           // tables of which rows are missing
 }
 
 type pendingDelay struct {
@@ -113,7 +114,7 @@ type placedAt struct{ block, node place }
 func NewBuilder() *Builder {
 	b := &Builder{jobs: newIndex(), tasks: newIndex(), nodes: newIndex(), slots: newIndex(), blocks: newNumbering(),
 		placedNodes: newNumbering(), at: map[Table]*places{}, rowJobs: map[Table][]pending{},
-		rowTasks: map[Table][]pending{}, rowNodes: map[Table][]pending{}}
+		rowTasks: map[Table][]pending{}, rowNodes: map[Table][]pending{}, lost: map[Table]bool{}}
 	for _, t := range []Table{TableJobs, TableTasks, TableDelays, TablePlacements, TableTopology, TableSlots, TableHistory,
 		TablePartitions, TableKeys, TableTimes, TableCapacities, TableDemands, TableDependencies, TableEligible,
 		TableUnavailable, TableFixed} {
@@ -256,26 +257,48 @@ func (b *Builder) register(table Table, rows *index, idOf func(row int32) string
 	rows.add(int32(row), hash)
 }
 
+// ReferredTables are the tables whose rows others refer to.
+var ReferredTables = []Table{TableJobs, TableTasks, TableTopology}
+
+// Lose notes that rows of some of the ReferredTables could not be read: the findings say so. Build then only looks for
+// unknown ids of the other tables, because whatever else is wrong may be due to the missing rows.
+func (b *Builder) Lose(tables ...Table) {
+	for _, t := range tables {
+		b.lost[t] = true
+	}
+}
+
 // Build resolves all references, checks the structure and returns the workload, or an *InputError with
 // every finding. The builder must not be used afterwards.
 func (b *Builder) Build() (*Workload, error) {
+	readable := b.Findings.Empty()
 	if b.reportSwapped() {
 		return nil, b.Findings.Err()
 	}
 	b.resolveJobs(TableTasks, func(row int32) *JobIndex { return &b.w.Tasks[row].Job })
-	b.resolveTopology()
+	if !b.lost[TableTopology] {
+		b.resolveTopology()
+	}
 	if b.w.HasTopology { // before placements, which may add nodes that are not in the topology
 		b.resolveHosts(TableSlots, func(row int32) *NodeIndex { return &b.w.ReduceSlots[row].Node })
 	}
 	b.resolveRows()
-	b.resolvePlacements()
+	if len(b.lost) == 0 {
+		b.resolvePlacements()
+	}
 	b.resolveDelays()
+	if len(b.lost) > 0 {
+		b.countUnknown()
+		return nil, b.Findings.Err()
+	}
 	b.w.at = b.at
 	b.checkJobs()
 	b.checkTotals()
 	b.checkCost()
 	b.checkPrecedence()
-	b.checkClusterRows()
+	if readable { // otherwise rows may be missing, or their values wrong
+		b.checkClusterRows()
+	}
 	b.countUnknown()
 	if err := b.Findings.Err(); err != nil {
 		return nil, err
@@ -285,7 +308,7 @@ func (b *Builder) Build() (*Workload, error) {
 
 // resolveJobs finds the jobs that rows of a table named before the job was read; job is where a row keeps it.
 func (b *Builder) resolveJobs(table Table, job func(row int32) *JobIndex) {
-	if list := b.rowJobs[table]; len(b.w.Jobs) == 0 && len(list) > 0 {
+	if list := b.rowJobs[table]; len(b.w.Jobs) == 0 && len(list) > 0 && !b.lost[TableJobs] {
 		b.Findings.Add(Finding{Code: CodeUnknownJob, Pos: list[0].pos,
 			What: fmt.Sprintf("the table jobs has no rows, but %s of %s name jobs such as %q", Counted(len(list), "row"), table,
 				list[0].id),
@@ -302,26 +325,6 @@ func (b *Builder) resolveJobs(table Table, job func(row int32) *JobIndex) {
 		}
 		*job(p.row) = j
 	}
-}
-
-// resolveBlocks numbers the blocks that tasks read in the order of the tasks, and returns the index of every block by
-// its former number, None for blocks that only placements name.
-func (b *Builder) resolveBlocks() []BlockIndex {
-	w := &b.w
-	indices := slices.Repeat([]BlockIndex{None}, len(b.blocks.ids))
-	w.Blocks = make([]string, 0, len(indices))
-	for i := range w.Tasks {
-		k := w.Tasks[i].Block
-		if k == None {
-			continue
-		}
-		if indices[k] == None {
-			indices[k] = BlockIndex(len(w.Blocks))
-			w.Blocks = append(w.Blocks, b.blocks.ids[k])
-		}
-		w.Tasks[i].Block = indices[k]
-	}
-	return indices
 }
 
 // rowNode notes that a row names a node.
@@ -357,7 +360,7 @@ func (b *Builder) resolveDelays() {
 	for row, d := range b.delays {
 		from, _ := b.tasks.find(d.from, b.taskID)
 		to, _ := b.tasks.find(d.to, b.taskID)
-		if from == None && to == None && b.job(d.from) != None && b.job(d.to) != None {
+		if from == None && to == None && b.job(d.from) != None && b.job(d.to) != None && !b.lost[TableTasks] {
 			if ofJobs++; ofJobs == 1 {
 				first = row
 			}

@@ -113,34 +113,46 @@ func (b *Builder) resolveClusterRows() {
 
 // checkClusterRows reports rows of these tables that repeat what an earlier row says, or contradict it.
 func (b *Builder) checkClusterRows() {
-	if !b.Findings.Empty() {
-		return // unknown ids are alike
-	}
 	w := &b.w
 	type stated struct {
 		row      int32
 		resource string
 	}
 	type pair struct{ x, y int32 }
-	repeated(b, TableCapacities, len(w.Capacities), "the node and the resource", func(i int) stated {
-		return stated{int32(w.Capacities[i].Node), w.Capacities[i].Resource}
+	repeated(b, TableCapacities, len(w.Capacities), "the node and the resource", func(i int) (stated, bool) {
+		c := &w.Capacities[i]
+		return stated{int32(c.Node), c.Resource}, c.Node != None
 	})
-	repeated(b, TableDemands, len(w.Demands), "the task and the resource", func(i int) stated {
-		return stated{int32(w.Demands[i].Task), w.Demands[i].Resource}
+	repeated(b, TableDemands, len(w.Demands), "the task and the resource", func(i int) (stated, bool) {
+		d := &w.Demands[i]
+		return stated{int32(d.Task), d.Resource}, d.Task != None
 	})
-	repeated(b, TableDependencies, len(w.Dependencies), "both jobs", func(i int) pair {
-		return pair{int32(w.Dependencies[i].Job), int32(w.Dependencies[i].After)}
+	repeated(b, TableDependencies, len(w.Dependencies), "both jobs", func(i int) (pair, bool) {
+		d := &w.Dependencies[i]
+		return pair{int32(d.Job), int32(d.After)}, d.Job != None && d.After != None
 	})
-	repeated(b, TableEligible, len(w.Eligible), "everything", func(i int) Eligible { return w.Eligible[i] })
-	repeated(b, TableUnavailable, len(w.Unavailable), "everything", func(i int) Unavailable { return w.Unavailable[i] })
-	repeated(b, TableFixed, len(w.Fixed), "the task", func(i int) TaskIndex { return w.Fixed[i].Task })
+	repeated(b, TableEligible, len(w.Eligible), "everything", func(i int) (Eligible, bool) {
+		e := w.Eligible[i]
+		return e, e.Place != None && (e.Job != None || e.Task != None)
+	})
+	repeated(b, TableUnavailable, len(w.Unavailable), "everything", func(i int) (Unavailable, bool) {
+		u := w.Unavailable[i]
+		return u, u.Node != None
+	})
+	repeated(b, TableFixed, len(w.Fixed), "the task", func(i int) (TaskIndex, bool) {
+		u := w.Fixed[i].Task
+		return u, u != None
+	})
 }
 
-// repeated reports rows with the key of an earlier row; what names the key's columns.
-func repeated[K comparable](b *Builder, table Table, rows int, what string, key func(row int) K) {
+// repeated reports rows with the key of an earlier row, if their ids are known; what names the key's columns.
+func repeated[K comparable](b *Builder, table Table, rows int, what string, key func(row int) (k K, known bool)) {
 	seen := make(map[K]int, rows)
 	for i := range rows {
-		k := key(i)
+		k, known := key(i)
+		if !known {
+			continue
+		}
 		if first, twice := seen[k]; twice {
 			text := fmt.Sprintf("row %d of %s repeats %s of row %d", i+1, table, what, first+1)
 			b.Findings.Add(Finding{Code: CodeDuplicate, Pos: b.at[table].at(i), What: text, Expected: "unlike rows",

@@ -2,6 +2,8 @@ package model
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,6 +48,52 @@ func TestClusterRows(t *testing.T) {
 		[]Dependency(nil), []Eligible{{0, None, 0}}, []Unavailable{{1, Second, Some(2 * Second)}}, []FixedTask(nil)},
 		[]any{part.Capacities, part.Demands, part.Dependencies, part.Eligible, part.Unavailable, part.Fixed}); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestRepeatedRows: rows that repeat others are reported besides unknown ids, which are not alike, but not if rows are
+// unreadable.
+func TestRepeatedRows(t *testing.T) {
+	for _, readable := range []bool{true, false} {
+		b := clusterRows()
+		if !readable {
+			b.Findings.Add(Finding{Code: CodeNumber})
+		}
+		b.FixedTask("a1", "n1", 0, Locus{})
+		b.Demand(TaskDemand{Resource: "gpu"}, "x", Locus{})
+		b.Demand(TaskDemand{Resource: "gpu"}, "y", Locus{})
+		b.Eligible("x", "", "n1", Locus{})
+		b.Eligible("y", "", "n1", Locus{})
+		_, err := b.Build()
+		repeated := strings.Contains(fmt.Sprint(err), "R301: row 2 of fixed repeats the task of row 1; ")
+		if n := strings.Count(fmt.Sprint(err), "R30"); repeated != readable || n != map[bool]int{true: 5, false: 4}[readable] {
+			t.Errorf("readable %v: %v", readable, err)
+		}
+	}
+}
+
+// TestLostRows: what a missing row may define is not unknown; what other tables lack is.
+func TestLostRows(t *testing.T) {
+	for lost, want := range map[Table]string{TableJobs: "R303 R305", TableTasks: "R302 R305", TableTopology: "R302 R303"} {
+		b := clusterRows()
+		b.Placement("block", "x", Locus{})
+		b.Unavailable(Unavailable{}, "x", Locus{})
+		b.Task(Task{ID: "c1"}, "x", "other block", Locus{})
+		b.Delay("x", "c1", 0, Locus{})
+		b.Lose(lost)
+		_, err := b.Build()
+		input, ok := errors.AsType[*InputError](err)
+		if !ok {
+			t.Fatal(err)
+		}
+		var codes []string
+		for _, f := range input.Findings {
+			codes = append(codes, string(f.Code))
+		}
+		slices.Sort(codes)
+		if got := strings.Join(codes, " "); got != want {
+			t.Errorf("without rows of %s: %s, not %s: %v", lost, got, want, err)
+		}
 	}
 }
 

@@ -48,6 +48,26 @@ func (b *Builder) resolvePlacements() {
 	}
 }
 
+// resolveBlocks numbers the blocks that tasks read in the order of the tasks, and returns the index of every block by
+// its former number, None for blocks that only placements name.
+func (b *Builder) resolveBlocks() []BlockIndex {
+	w := &b.w
+	indices := slices.Repeat([]BlockIndex{None}, len(b.blocks.ids))
+	w.Blocks = make([]string, 0, len(indices))
+	for i := range w.Tasks {
+		k := w.Tasks[i].Block
+		if k == None {
+			continue
+		}
+		if indices[k] == None {
+			indices[k] = BlockIndex(len(w.Blocks))
+			w.Blocks = append(w.Blocks, b.blocks.ids[k])
+		}
+		w.Tasks[i].Block = indices[k]
+	}
+	return indices
+}
+
 // lostNode counts the placements that name a node which the topology does not have.
 type lostNode struct {
 	first place

@@ -26,11 +26,13 @@ func (w *Workload) farReleases() (found []Finding) {
 		least = max(DaySeconds, farWork*work)
 	}
 	before, days := Time(0), w.releasedInDays()
+	noDate := func(j Job) bool { return j.Release.inDateRange() && !j.Release.spreadsheetDate() }
+	dated := !slices.ContainsFunc(w.Jobs, noDate)
 	for _, j := range order {
 		job := &w.Jobs[j]
 		gap := (job.Release - before).Seconds()
 		before = job.Release
-		if days(job.Release) {
+		if days(job.Release) || dated && job.Release.spreadsheetDate() {
 			found = tally(found, func() Finding {
 				return Finding{Code: CodeFarRelease, Pos: w.Where(TableJobs, int(j)),
 					What: fmt.Sprintf("job %q is released at %s s, which looks like a date or a time of day of a spreadsheet: it "+
@@ -38,7 +40,7 @@ func (w *Workload) farReleases() (found []Finding) {
 					Expected: "seconds after time 0, when the first job can start",
 					Hint:     "format the column as text and " + asClockTime}
 			})
-		} else if serial := job.Release.spreadsheetDate(); gap > least || serial {
+		} else if gap > least {
 			found = tally(found, func() Finding {
 				return Finding{Code: CodeFarRelease, Pos: w.Where(TableJobs, int(j)),
 					What: fmt.Sprintf("job %q is released at %s s, %.1f days after time 0 and %.1f days after the release before it",
@@ -50,13 +52,16 @@ func (w *Workload) farReleases() (found []Finding) {
 	return found
 }
 
+// inDateRange says whether a time in seconds is from the days since 1900 of 2000-01-01 to those of 2099-12-31.
+func (t Time) inDateRange() bool { return t.Seconds() > 36526 && t.Seconds() < 73051 }
+
 // spreadsheetDate says whether a time in seconds looks like the days since 1900 with which spreadsheets write a date of
 // this century and a time of day, in whole minutes.
 func (t Time) spreadsheetDate() bool {
-	const from, to, minutes = 36526, 73051, DaySeconds / 60
+	const minutes = DaySeconds / 60
 	_, day := math.Modf(t.Seconds())
 	minute := day * minutes
-	return t.Seconds() > from && t.Seconds() < to && minute > 0.5 && math.Abs(minute-math.Round(minute)) < 0.01
+	return t.inDateRange() && minute > 0.5 && math.Abs(minute-math.Round(minute)) < 0.01
 }
 
 // releasedInDays says for which releases in seconds are probably the days with which spreadsheets write moments: whole
@@ -87,10 +92,7 @@ const asClockTime = "write a clock time, such as 2026-11-23T22:00, and state \"o
 
 // otherUnit says what a release far from all others may be.
 func (t Time) otherUnit() string {
-	switch s := t.Seconds(); {
-	case t.spreadsheetDate():
-		return "if it is a date of a spreadsheet, format the column as text and " + asClockTime
-	case s > 1e9 && s < 4e9:
+	if s := t.Seconds(); s > 1e9 && s < 4e9 {
 		return "if it is in seconds since 1970, subtract the first release from all of them, or " + asClockTime
 	}
 	return fmt.Sprintf("if it is in milliseconds, write the unit: %sms", t)

@@ -46,6 +46,9 @@ func (b *Builder) definedIn(known *index) Table {
 
 // reportUnknown reports an id that no row has, with the nearest one that exists.
 func (b *Builder) reportUnknown(code Code, pos Position, what, id string, known *index, idOf func(row int32) string) {
+	if b.lost[b.definedIn(known)] {
+		return // a missing row may have it
+	}
 	key := unknownID{code, pos.File, id}
 	if at, ok := b.unknown[key]; ok { // one missing row may be named by thousands, so further rows are only counted
 		at.more++
@@ -144,7 +147,7 @@ func unknownAmong(code Code, pos Position, what, id string, names []string) Find
 // all findings that follow from that.
 func (b *Builder) reportSwapped() bool {
 	w := &b.w
-	if len(w.Jobs) == 0 || len(w.Tasks) == 0 || len(b.rowJobs[TableTasks]) < len(w.Tasks) {
+	if len(w.Jobs) == 0 || len(w.Tasks) == 0 || len(b.rowJobs[TableTasks]) < len(w.Tasks) || len(b.lost) > 0 {
 		return false
 	}
 	for _, p := range b.rowJobs[TableTasks] {

@@ -97,9 +97,9 @@ type Proofs[R Run] struct {
 	// Relaxed solves the relaxation behind a lower bound, in which each job has a completion time, or returns the solution
 	// of an earlier call. If ctx or opt cut it short, the solution is the one reached by then.
 	Relaxed func(r R, ctx context.Context, opt Options) (*Relaxed, error)
-	// Conflict is the smallest set found of requires that no schedule meets together; nil if none is known. An error means
-	// that the search failed, or that ctx ended.
-	Conflict func(r R, ctx context.Context) (*model.Conflict, error)
+	// Conflict is the smallest set found of deadlines that no schedule meets together; nil if none is known. dated says
+	// whether there are deadlines. An error means that the search failed, or that ctx ended.
+	Conflict func(r R, ctx context.Context) (c *model.Conflict, dated bool, err error)
 	// Replanned is the run under a plan that its schedules have to keep. It judges which of the plan's rows stand. Errors
 	// are *model.InputError.
 	Replanned func(r R, p *model.Replan) (R, error)
@@ -121,7 +121,7 @@ func (p Proofs[R]) of() (q Proofs[Run]) {
 		q.Relaxed = func(r Run, ctx context.Context, opt Options) (*Relaxed, error) { return p.Relaxed(r.(R), ctx, opt) }
 	}
 	if p.Conflict != nil {
-		q.Conflict = func(r Run, ctx context.Context) (*model.Conflict, error) { return p.Conflict(r.(R), ctx) }
+		q.Conflict = func(r Run, ctx context.Context) (*model.Conflict, bool, error) { return p.Conflict(r.(R), ctx) }
 	}
 	if p.Replanned != nil {
 		q.Replanned = func(r Run, plan *model.Replan) (Run, error) {

@@ -306,7 +306,8 @@ def two_sided(m, cert):
 def cases(m, cert):
     """The least value of all cases that count; prices without cases are a case without limits."""
     (h, tail, b), values, work = windows(m, cert), [], 0
-    for x, begin, until in leaves(cert.cases or cert, [0] * len(m.jobs), [INF] * len(m.jobs)):
+    for n, (x, begin, until) in enumerate(leaves(cert.cases or cert, [0] * len(m.jobs), [INF] * len(m.jobs))):
+        need(n < 64, 'more than 64 cases')
         begin = list(map(max, begin, b))
         if all(a <= z for a, z in zip(begin, until)):
             check_prices(m, x)

@@ -159,8 +159,12 @@ func (b *batchCheck) result(w *model.Workload, at string) error {
 		return b.failed(at, err)
 	}
 	if below, err := filepath.Rel(b.Dir, at); err == nil && b.summary != nil && bundle != nil {
-		if row := b.summary.Row(filepath.ToSlash(below)); row != nil {
+		below = filepath.ToSlash(below)
+		if row := b.summary.Row(below); row != nil {
 			found = append(append(found, row.States(bundle.Result)...), elsewhere(row)...)
+		} else if row := b.unmade(below); row != nil {
+			found = append(found, model.Violation{Code: model.CodeResultMalformed, What: fmt.Sprintf(
+				"%s: the status of %q is %s: this result is from an earlier run", result.SummaryFile, row.Instance, ended(row))})
 		}
 	}
 	return b.judged(at, bundle, found)
@@ -168,16 +172,46 @@ func (b *batchCheck) result(w *model.Workload, at string) error {
 
 // elsewhere is a violation if a row's result is not in the folder of its instance.
 func elsewhere(row *result.BatchRow) []model.Violation {
-	switch filepath.Base(row.Instance) {
-	case ".", "..", string(filepath.Separator): // where solve was called tells what these are
-		return nil
-	}
-	name, err := artifact.FolderName(row.Instance)
-	if folder, _, _ := strings.Cut(row.Result, "/"); err != nil || folder == name {
+	name, ok := folderOf(row)
+	if folder, _, _ := strings.Cut(row.Result, "/"); !ok || folder == name {
 		return nil
 	}
 	return []model.Violation{{Code: model.CodeResultMalformed, What: fmt.Sprintf("%s: the row of %s is about %q",
 		result.SummaryFile, row.Result, row.Instance)}}
+}
+
+// folderOf is the folder of a row's instance; ok is false if the row does not tell.
+func folderOf(row *result.BatchRow) (name string, ok bool) {
+	switch filepath.Base(row.Instance) {
+	case ".", "..", string(filepath.Separator): // where solve was called tells what these are
+		return "", false
+	}
+	name, err := artifact.FolderName(row.Instance)
+	return name, err == nil
+}
+
+// unmade is the row of a run that failed or did not begin, if it would have made the result at a path below the
+// directory; nil: there is none.
+func (b *batchCheck) unmade(path string) *result.BatchRow {
+	folder, algorithm, many := strings.Cut(path, "/")
+	for i := range b.summary.Rows {
+		row := &b.summary.Rows[i]
+		if row.Status != result.StatusError && row.Status != result.StatusNotRun {
+			continue
+		}
+		if name, ok := folderOf(row); ok && name == folder && (!many || row.Algorithm == "" || row.Algorithm == algorithm) {
+			return row
+		}
+	}
+	return nil
+}
+
+// ended says how the run of a row without a result ended.
+func ended(row *result.BatchRow) string {
+	if row.Code == "" {
+		return string(row.Status)
+	}
+	return fmt.Sprintf("%s, with code %s", row.Status, row.Code)
 }
 
 // protected is a check whose panic is an error, so that it ends no other.
@@ -219,11 +253,8 @@ func (b *batchCheck) lost(name string, paths []string) (list []string) {
 func (b *batchCheck) none(file, name string) error {
 	what := "there is no result of " + file
 	if b.summary != nil {
-		for _, row := range b.summary.Rows {
-			if folder, err := artifact.FolderName(row.Instance); err == nil && folder == name && row.Code != "" {
-				what += fmt.Sprintf("; by the summary its status is %s, with code %s", row.Status, row.Code)
-				break
-			}
+		if row := b.unmade(name); row != nil {
+			what += "; by the summary its status is " + ended(row)
 		}
 	}
 	return model.NewInputError(model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: filepath.Join(b.Dir,

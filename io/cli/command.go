@@ -178,7 +178,7 @@ func (s *session) prepare(commands []*cli.Command) {
 		c.OnUsageError = badFlag
 		c.Flags = own(c.Flags)
 		c.HideHelpCommand = true // a directory may be called h or help
-		c.Action = s.orPrint(limitInputs(c.Action))
+		c.Action = s.orPrint(spareInputs(limitInputs(c.Action)))
 		s.prepare(c.Subcommands)
 	}
 }

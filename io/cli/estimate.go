@@ -10,6 +10,7 @@ import (
 	"mrsched/io/estimates"
 	"mrsched/io/grammar"
 	"mrsched/io/show"
+	"mrsched/io/solve"
 )
 
 const estimateHelp = `Estimates every map and partition on every worker that has slots for it. Cpu and memory are what the task states; if it states
@@ -92,7 +93,7 @@ func (s *session) estimate(c *cli.Context) error {
 	}
 	e, err := estimates.New(w, p, c.Int("neighbours"))
 	if err != nil {
-		return err
+		return solve.OfInstance(args[0], err)
 	}
 	if err := idle(c, estimates.Params(), e.In); err != nil {
 		return err

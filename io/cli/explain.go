@@ -13,6 +13,7 @@ import (
 	"mrsched/io/explain"
 	"mrsched/io/result"
 	"mrsched/io/show"
+	"mrsched/io/solve"
 	"mrsched/io/textpos"
 	"mrsched/model"
 	"mrsched/solver"
@@ -20,9 +21,10 @@ import (
 
 const explainHelp = `With RESULT and the id of a task or job: why it runs on this machine, what its start waits for, and what the best
 alternatives would cost. For all problems but cluster: also what the dual solution behind the lower bound says about it, and
-what would have to change. explain checks the result first and refuses an invalid one with exit code 4. An alternative moves
-only this task; tasks behind it are delayed as little as the constraints allow. If an id names both a task and a job, the
-task is meant; write task:ID or job:ID to be explicit.
+what would have to change. explain checks the result first and refuses an invalid one with exit code 4. It answers
+only for results made without --from. An alternative moves only this task; tasks behind it are delayed as little as the
+constraints allow. For cluster nothing else moves at all, so there may be no alternative. If an id names both a task and a job,
+the task is meant; write task:ID or job:ID to be explicit.
 
 With INSTANCE alone: the smallest set found of requirements that exclude each other. Exit code 3: no schedule exists because of them;
 2: the input contradicts itself or is otherwise invalid; 0: schedules exist, even if they cannot meet all deadlines.
@@ -196,8 +198,8 @@ func (s *session) explainConflict(c *cli.Context, out show.Output, path string) 
 		return err
 	} else {
 		line.Problem = o.Problem.Name
-		if line.Late = o.Problem.Conflict != nil; line.Late {
-			if line.Conflict, err = o.Problem.Conflict(o.Run, c.Context); err != nil {
+		if o.Problem.Conflict != nil {
+			if line.Conflict, line.Late, err = o.Problem.Conflict(o.Run, c.Context); err != nil {
 				return err
 			}
 		}
@@ -231,7 +233,8 @@ func (s *session) openForExplaining(c *cli.Context, path string) (*engine.Opened
 	if err := foreign(c, allParams(), p.Used(params), "this problem"); err != nil {
 		return nil, err
 	}
-	return engine.Open(p, w, params)
+	o, err := engine.Open(p, w, params)
+	return o, solve.OfInstance(path, err)
 }
 
 // otherFindings prints what else is wrong with an input.

@@ -100,11 +100,6 @@ func (l *searchLog) fileFits(c *cli.Context) error {
 			return engine.Usagef("--%s and --%s both name %s", other, logFileName, l.path)
 		}
 	}
-	for _, path := range c.Args().Slice() {
-		if absolute(path) == absolute(l.path) {
-			return engine.Usagef("--%s %s is the instance: name another file", logFileName, l.path)
-		}
-	}
 	if out := c.String("output"); out != "" && out != "-" {
 		if below, err := filepath.Rel(absolute(out), absolute(l.path)); err == nil && filepath.IsLocal(below) {
 			return engine.Usagef("--%s %s: it is in %s, which -o makes or replaces; choose another place", logFileName,

@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"mrsched/io/engine"
+	"mrsched/io/result"
 	"mrsched/io/show"
 	"mrsched/io/textpos"
 	"mrsched/model"
@@ -26,8 +27,8 @@ func Reopen(w *model.Workload, r *model.Result) (*engine.Opened, error) {
 		}
 	}
 	if from, ok := r.Parameters[model.ReplanFrom]; ok {
-		return nil, engine.Usagef("the result was planned again from %v: explain answers questions about plans that start "+
-			"afresh", from)
+		return nil, engine.Usagef("the result was planned again from the one with digest %s…: explain answers only for "+
+			"results made without --from; solve without it, and ask about that result", result.ShortDigest(fmt.Sprint(from)))
 	}
 	params, err := engine.StatedParams(p.Params, r.Parameters)
 	if err != nil {

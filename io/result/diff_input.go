@@ -32,10 +32,20 @@ const (
 
 // InputDifference says how the instances of two results differ. The most important changes come first.
 type InputDifference struct {
-	Source  string                `json:"source"`
-	Old     model.InstanceSummary `json:"old"`
-	New     model.InstanceSummary `json:"new"`
-	Changes []InputChange         `json:"changes"`
+	Source  string        `json:"source"`
+	Old     inputSummary  `json:"old"`
+	New     inputSummary  `json:"new"`
+	Changes []InputChange `json:"changes"`
+}
+
+// inputSummary is a model.InstanceSummary; without a result, no problem says how many machines there are.
+type inputSummary struct {
+	Name     string `json:"name,omitempty"`
+	SHA256   string `json:"sha256"`
+	Jobs     int    `json:"jobs"`
+	Tasks    int    `json:"tasks"`
+	Machines int    `json:"machines,omitempty"`
+	Origin   string `json:"origin,omitempty"`
 }
 
 // InputChange is one change of the input: of a scalar, of a parameter that changes the instance, of one column in many
@@ -62,6 +72,8 @@ type InputChange struct {
 	Columns []ColumnCount `json:"columns,omitempty"`
 	// List has the rows, those that changed most first.
 	List []InputRow `json:"list,omitempty"`
+
+	keys []model.InputColumn // that identify a row
 }
 
 // ColumnCount is how many rows have another value, and by which factors they differ.
@@ -80,11 +92,11 @@ type InputRow struct {
 	With []RowCount `json:"with,omitempty"`
 }
 
-// RowCount is a number of rows of a table.
+// RowCount is a number of rows of a table; About is as in InputChange.
 type RowCount struct {
 	Table string `json:"table"`
+	About string `json:"about"`
 	Rows  int    `json:"rows"`
-	row   string
 }
 
 // Input is an instance as DiffInputs compares it.
@@ -103,7 +115,8 @@ func DiffInputs(old, new *Input, keep int) *Difference {
 		d.Instance = old.Summary.SHA256
 		return d
 	}
-	d.Input = &InputDifference{Source: fromInstances, Old: old.Summary, New: new.Summary, Changes: []InputChange{}}
+	d.Input = &InputDifference{Source: fromInstances, Old: inputSummary(old.Summary), New: inputSummary(new.Summary),
+		Changes: []InputChange{}}
 	c := &inputComparison{keep: keep}
 	d.Input.texts(c, &old.Text, &new.Text)
 	d.Input.sorted(c)
@@ -131,7 +144,8 @@ func (d *Difference) inputs(old, new *Side, keep int) {
 		return
 	}
 	d.Instance, d.Verdict = "", ""
-	in := &InputDifference{Source: fromResults, Old: a.Instance, New: b.Instance, Changes: []InputChange{}}
+	in := &InputDifference{Source: fromResults, Old: inputSummary(a.Instance), New: inputSummary(b.Instance),
+		Changes: []InputChange{}}
 	d.Input = in
 	in.parameters(a, b, slices.Compact(slices.Sorted(slices.Values(slices.Concat(old.Reshaping, new.Reshaping)))))
 	c := &inputComparison{unused: unusedIn(a, b), keep: keep}

@@ -171,17 +171,17 @@ func (r *loneRow) countIn(t *tableComparison) {
 	for root.owner != nil {
 		root = root.owner
 	}
-	k := slices.IndexFunc(root.With, func(n RowCount) bool { return n.Table == t.name })
+	k := slices.IndexFunc(root.With, func(n RowCount) bool { return n.Table == t.name && n.About == t.row })
 	if k < 0 {
 		k = len(root.With)
-		root.With = append(root.With, RowCount{Table: t.name, row: t.row})
+		root.With = append(root.With, RowCount{Table: t.name, About: t.row})
 	}
 	root.With[k].Rows++
 }
 
 // loneRows are the rows that only one side has, without those that came or went with others.
 func (t *tableComparison) loneRows(c *inputComparison, side int, change string) []InputChange {
-	x := InputChange{Change: change, Table: t.name, About: t.row, Unused: true}
+	x := InputChange{Change: change, Table: t.name, About: t.row, Unused: true, keys: t.columns[:t.keys]}
 	for i := range t.keys {
 		x.Unused = x.Unused && c.unused[t.name+"."+t.columns[i].Name]
 	}
@@ -219,7 +219,8 @@ type restRow struct {
 // rest are the changed values that no rule explains, by row.
 func (t *tableComparison) rest(c *inputComparison, unused bool) []InputChange {
 	rows := map[string]*restRow{}
-	x := InputChange{Change: inputChanged, Table: t.name, About: t.row, Of: t.both, Unused: unused}
+	x := InputChange{Change: inputChanged, Table: t.name, About: t.row, Of: t.both, Unused: unused,
+		keys: t.columns[:t.keys]}
 	for i, cells := range t.changed {
 		name := t.columns[i].Name
 		if c.unused[t.name+"."+name] != unused {

@@ -89,7 +89,7 @@ func (t *tableComparison) rules(c *inputComparison, column int) (list []InputCha
 		}
 		name := t.columns[column].Name
 		x := InputChange{Change: inputChanged, Table: t.name, About: t.row, Column: name, Rows: counts[best], Of: t.both,
-			Unused: c.unused[t.name+"."+name]}
+			Unused: c.unused[t.name+"."+name], keys: t.columns[:t.keys]}
 		switch best.kind {
 		case rulePair:
 			x.Old, x.New = cellText(best.old), cellText(best.new)

@@ -129,7 +129,7 @@ func (t *inputText) example(x *InputChange) string {
 		return ""
 	}
 	r := &x.List[0]
-	text := ", such as " + t.key(r)
+	text := ", such as " + t.key(x, r)
 	switch {
 	case x.Change == inputChanged && x.Column != "":
 		text += ": " + valueText(r.Values[0].Old, t.name) + " → " + valueText(r.Values[0].New, t.name)
@@ -164,7 +164,7 @@ func (t *inputText) summary(x *InputChange, n int) string {
 
 // row describes one row.
 func (t *inputText) row(x *InputChange, r *InputRow) string {
-	text := x.About + " " + t.key(r)
+	text := x.About + " " + t.key(x, r)
 	if x.Change != inputChanged {
 		text += " " + x.Change
 	}
@@ -173,7 +173,7 @@ func (t *inputText) row(x *InputChange, r *InputRow) string {
 	}
 	var with []string
 	for _, n := range r.With {
-		with = append(with, model.Counted(n.Rows, n.row))
+		with = append(with, model.Counted(n.Rows, n.About))
 	}
 	if len(with) > 0 {
 		text += ", with " + strings.Join(with, ", ")
@@ -181,10 +181,17 @@ func (t *inputText) row(x *InputChange, r *InputRow) string {
 	return text
 }
 
-func (t *inputText) key(r *InputRow) string {
-	var names []string
-	for _, key := range r.Key {
+// key names a row; where not all parts of its name are stated, each with its column.
+func (t *inputText) key(x *InputChange, r *InputRow) string {
+	var names, stated []string
+	for i, key := range r.Key {
 		names = append(names, t.name(key))
+		if key != "" {
+			stated = append(stated, x.keys[i].Name+" "+t.name(key))
+		}
+	}
+	if len(stated) < len(names) {
+		return "(" + strings.Join(stated, ", ") + ")"
 	}
 	return strings.Join(names, ", ")
 }

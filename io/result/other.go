@@ -32,7 +32,7 @@ func (b *Bundle) OtherInstance(about *model.Description, is Elsewhere) model.Vio
 		here = instanceText(Summary(is.Workload, is.Digest, is.View))
 	} else {
 		was += " of problem " + r.Problem
-		here = fmt.Sprintf("instance %s (%s, %s)", shortDigest(is.Digest), model.Counted(len(is.Workload.Jobs), "job"),
+		here = fmt.Sprintf("instance %s (%s, %s)", ShortDigest(is.Digest), model.Counted(len(is.Workload.Jobs), "job"),
 			model.Counted(len(is.Workload.Tasks), "task"))
 		if p := is.Workload.Problem; p != "" {
 			here += " of problem " + p
@@ -76,7 +76,7 @@ func (b *Bundle) differences(about *model.Description, is Elsewhere) (lines []st
 		}
 	}
 	c.repeats(is, taskEchoes(b.Rows, tasks), !all)
-	in := &InputDifference{Source: fromResults, Old: was, New: here}
+	in := &InputDifference{Source: fromResults, Old: inputSummary(was), New: inputSummary(here)}
 	in.scalars([]model.InputScalar{{Name: "origin", Text: was.Origin}}, []model.InputScalar{{Name: "origin",
 		Text: here.Origin}})
 	in.Changes = append(in.Changes, c.found(false)...)
@@ -166,11 +166,11 @@ func projected(t, echo model.InputTable) model.InputTable {
 	return echo
 }
 
-// shortDigest is the beginning of a digest, which tells two instances apart.
-func shortDigest(digest string) string { return digest[:min(len(digest), 8)] }
+// ShortDigest is the beginning of a digest, which tells two instances apart.
+func ShortDigest(digest string) string { return digest[:min(len(digest), 8)] }
 
 func instanceText(i model.InstanceSummary) string {
-	name, origin := shortDigest(i.SHA256), ""
+	name, origin := ShortDigest(i.SHA256), ""
 	if i.Name != "" {
 		name = fmt.Sprintf("%s %q", name, i.Name)
 	}

@@ -35,11 +35,15 @@ func (a *Answer) Table(o Options) *show.Table {
 	about := o.Problem.Results
 	objective := show.Described(about.Quantity(o.objective()))
 	objective.Number = true
+	method := show.Column{Name: "method", Title: "BOUND BY", Rank: 5}
+	searched := func(r *Row) bool { return r.Bound != nil && !slices.Contains(about.Bounds, r.Method) }
+	if slices.ContainsFunc(a.Rows, searched) {
+		method.About = "exact: by a complete search, which check repeats, and not by a certificate"
+	}
 	t := &show.Table{Columns: []show.Column{{Name: o.noun() + "s", Whole: true}, {Name: "verdict"},
 		{Name: "status", Rank: 2}, objective, {Name: "lower_bound", Number: true, Unit: objective.Unit},
-		{Name: "method", Title: "BOUND BY", Rank: 5},
-		{Name: "bound_of", Whole: true, Rank: 4, About: "the number of " + o.noun() + "s whose result proves the bound; " +
-			"it holds for fewer"}, show.GapColumn()}}
+		method, {Name: "bound_of", Whole: true, Rank: 4, About: "the number of " + o.noun() + "s whose result proves the " +
+			"bound; it holds for fewer"}, show.GapColumn()}}
 	if !o.Deadline.Known {
 		t.Columns = append(t.Columns[:1], t.Columns[2:]...)
 	}

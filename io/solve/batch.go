@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -316,7 +317,7 @@ func (b *Batch) conclude() error {
 	case b.Stdout.ForRecords():
 		return b.Stdout.PrintRecords(doc.Records())
 	}
-	if err := errors.Join(b.Stdout.Print(batchTable(doc.Rows)), b.rank(doc.Ranking)); err != nil || b.Out == "" {
+	if err := errors.Join(b.Stdout.Print(batchTable(doc.Rows)), b.rank(doc)); err != nil || b.Out == "" {
 		return err
 	}
 	_, err := fmt.Fprintf(b.Stdout, "summary: %s\n", textpos.Visible(filepath.Join(b.Out, result.SummaryTable)))
@@ -326,11 +327,14 @@ func (b *Batch) conclude() error {
 // batchTable has a row per run. Problems measure in different units, so a row's numbers are in that of its objective.
 func batchTable(rows []result.BatchRow) *show.Table {
 	shown := func(exact string) string { return show.Dash(exact) }
+	bound := show.Column{Name: "lower_bound", Number: true, Show: shown, Rank: 2}
+	if slices.ContainsFunc(rows, searched) {
+		bound.About = aboutSearched
+	}
 	t := &show.Table{Columns: []show.Column{{Name: "instance"}, {Name: "problem", Rank: 4}, {Name: "algorithm"},
 		{Name: "status", Rank: 1}, {Name: "objective_name", Title: "OBJECTIVE", Rank: 3},
 		{Name: "objective", Title: "VALUE", Number: true, Show: shown},
-		{Name: "lower_bound", Number: true, Show: shown, Rank: 2}, {Name: "method", Title: "BOUND BY", Rank: 6},
-		show.GapColumn(), {Name: "guarantee", Rank: 5}}}
+		bound, {Name: "method", Title: "BOUND BY", Rank: 6}, show.GapColumn(), {Name: "guarantee", Rank: 5}}}
 	for _, r := range rows {
 		status, unit := string(r.Status), model.UnitNone
 		if r.Code != "" {
@@ -346,10 +350,14 @@ func batchTable(rows []result.BatchRow) *show.Table {
 	return t
 }
 
-// rank prints how the algorithms compare over all instances.
-func (b *Batch) rank(rows []result.RankingRow) error {
-	if len(rows) == 0 {
+// rank prints how the algorithms compare over all instances, by the gaps that the table of the runs shows.
+func (b *Batch) rank(doc *result.Batch) error {
+	if len(doc.Ranking) == 0 {
 		return nil
+	}
+	runs := slices.Clone(doc.Rows)
+	for i := range runs {
+		runs[i].Ratio = show.Optimum(runs[i].Status, runs[i].Ratio)
 	}
 	ratio := func(name, title string) show.Column {
 		return show.Column{Name: name, Title: title, Unit: model.UnitRatio, Mode: model.RoundUp}
@@ -358,7 +366,7 @@ func (b *Batch) rank(rows []result.RankingRow) error {
 		{Name: "instances", Number: true, Rank: 1}, {Name: "cheapest", Title: "BEST", Number: true},
 		ratio("mean_ratio", "MEAN GAP"), ratio("worst_ratio", "WORST GAP"),
 		{Name: "worst_instance", Title: "WORST ON", Rank: 2}}}
-	for _, r := range rows {
+	for _, r := range result.Rank(runs) {
 		t.Add(r.Problem, r.Algorithm, strconv.Itoa(r.Instances), strconv.Itoa(r.Best), string(r.MeanRatio),
 			string(r.WorstRatio), r.WorstInstance)
 	}

@@ -133,8 +133,8 @@ func (t *table) table() *show.Table {
 	objective := show.Described(about.Quantity(ObjectiveName(t.Rows)))
 	objective.Number = true
 	bound := show.Column{Name: "lower_bound", Number: true, Unit: objective.Unit, Rank: 1}
-	if slices.ContainsFunc(t.Rows, searched) {
-		bound.About = "proven by a certificate; where it is below an optimal value, a complete search proved that value"
+	if slices.ContainsFunc(t.Rows, func(r *model.Result) bool { return searched(result.NewBatchRow("", r)) }) {
+		bound.About = aboutSearched
 	}
 	tab := &show.Table{Columns: []show.Column{{Name: "algorithm"}, {Name: "status", Rank: 2}, objective, bound,
 		{Name: "method", Title: "BOUND BY", Rank: 5}, show.GapColumn()}}
@@ -161,10 +161,20 @@ func (t *table) table() *show.Table {
 	return tab
 }
 
+// aboutSearched explains the bounds of a table with a row that is searched.
+const aboutSearched = "proven by a certificate; where it is below an optimal value, a complete search proved that value"
+
 // searched says whether a result is optimal above its bound, because a search left nothing better.
-func searched(r *model.Result) bool {
-	above, ok := r.Ratio.Rat()
-	return r.Status == model.StatusOptimal && r.LowerBound != nil && (!ok || above.Cmp(big.NewRat(1, 1)) > 0)
+func searched(r result.BatchRow) bool {
+	if r.Status != model.StatusOptimal || r.LowerBound == "" {
+		return false
+	}
+	if ratio, ok := r.Ratio.Rat(); ok {
+		return ratio.Cmp(big.NewRat(1, 1)) > 0
+	}
+	value, _ := r.Objective.Rat()
+	bound, _ := r.LowerBound.Rat()
+	return value.Cmp(bound) > 0
 }
 
 // sizes says how large the instance is, and how many of its tasks are scheduled if those are not all.

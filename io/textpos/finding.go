@@ -81,7 +81,8 @@ func (r *Reader) Finding(err error) model.Finding {
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return model.Finding{Code: model.CodeTruncated, Pos: r.Position(r.offset),
-			What: "the file ends in the middle of a value", Hint: "the file was cut: produce or copy it again"}
+			What: "the file ends in the middle of a value", Expected: "the rest of it",
+			Hint: "the file was cut: produce or copy it again"}
 	}
 	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		return model.Finding{Code: model.CodeSyntax, Pos: r.Position(e.ByteOffset), What: e.Err.Error(), Expected: "JSON"}

@@ -75,8 +75,8 @@ func TestErrors(t *testing.T) {
 			"sequence; expected UTF-8; hint: " + remedies[model.CodeEncoding][1]},
 		"utf-16": {strings.NewReader("\xff\xfea\x00"), "F105 f:1:1: the file is UTF-16 text; expected UTF-8; hint: " +
 			"save it as UTF-8: in a spreadsheet \"CSV UTF-8\", in a shell iconv -f UTF-16 -t UTF-8"},
-		"half a rune": {strings.NewReader("ab\n\xe6\x97"), "F104 f:2:3: the file ends in the middle of a value; hint: " +
-			"the file was cut: produce or copy it again"},
+		"half a rune": {strings.NewReader("ab\n\xe6\x97"), "F104 f:2:3: the file ends in the middle of a value; expected " +
+			"the rest of it; hint: the file was cut: produce or copy it again"},
 		"plain":      {io.MultiReader(strings.NewReader("ab"), boom), "F101 f: disk on fire"},
 		"under gzip": {io.MultiReader(bytes.NewReader(zipped[:20]), boom), "F101 f: disk on fire"},
 	}
@@ -106,8 +106,8 @@ func TestErrors(t *testing.T) {
 func TestJSONFindings(t *testing.T) {
 	cases := map[string]string{
 		"{\"a\":1,\n \"b\":?}": "F103 f:2:6: invalid character '?' at start of value; expected JSON",
-		"{\"a\":1,\n": "F104 f:2:1: the file ends in the middle of a value; hint: the file was cut: produce or " +
-			"copy it again",
+		"{\"a\":1,\n": "F104 f:2:1: the file ends in the middle of a value; expected the rest of it; hint: the file was " +
+			"cut: produce or copy it again",
 		"{\"a\":\n\"\xc3\x28\"}": "F105 f:2:2: byte 0xc3 does not begin a valid UTF-8 sequence; expected UTF-8; hint: " +
 			remedies[model.CodeEncoding][1],
 	}

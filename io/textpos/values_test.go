@@ -57,8 +57,8 @@ func TestValues(t *testing.T) {
 			"65536 bytes"},
 		{`{"other":` + strings.Repeat("[", MaxDepth+1), "  ", "T501 f:1:137: values lie within each other more than 128 " +
 			"deep; expected an example"},
-		{`{"name":"a"`, "a  ", "F104 f:1:12: the file ends in the middle of a value; hint: the file was cut: produce or " +
-			"copy it again"},
+		{`{"name":"a"`, "a  ", "F104 f:1:12: the file ends in the middle of a value; expected the rest of it; hint: " +
+			"the file was cut: produce or copy it again"},
 	} {
 		got, err := readValues(c.text)
 		found := ""

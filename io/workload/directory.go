@@ -102,7 +102,7 @@ func (d *directory) list(l *lane, entries []fs.DirEntry) {
 	d.workbooks(l, names)
 	for _, t := range tables {
 		if file := t.tableName() + csvSuffix; t.needed() && d.found[file] == "" {
-			l.lost = true
+			l.lost = model.ReferredTables
 			l.findings.Add(model.Finding{Code: model.CodeMissingTable, Pos: model.Position{File: d.name},
 				What: "the directory has no " + file, Expected: "the table " + neededFile, Hint: d.absentHint(entries)})
 		}
@@ -253,7 +253,7 @@ func (d *directory) read(l *lane, name string, parse func(r io.Reader, name stri
 	}
 	at := d.at(file)
 	fail := func(what string) {
-		l.lost = true
+		l.lost = model.ReferredTables
 		l.findings.Add(model.Finding{Code: model.CodeUnreadable, Pos: at, What: "cannot be read: " + what,
 			Expected: "a file inside the directory", Hint: "check the file and its permissions"})
 	}

@@ -22,7 +22,7 @@ type lane struct {
 	out      chan func(*model.Builder)
 	findings model.Findings
 	origin   origin
-	lost     bool // rows are missing that others may refer to
+	lost     []model.Table // rows of these are missing, to which others may refer
 	skipped  []string
 	named    map[[3]string]bool // unknown names that were reported
 	unknowns model.Findings     // of unknown names, if they do not end the reading
@@ -86,18 +86,16 @@ func build(name string, opt Options, read ...func(*lane)) (*model.Workload, erro
 	for feed := range out {
 		feed(b)
 	}
-	lost, skipped, doubts := false, []string(nil), []model.Doubt(nil)
+	var skipped []string
+	var doubts []model.Doubt
 	for _, l := range lanes {
 		b.Findings.Merge(&l.findings)
-		lost = lost || l.lost
+		b.Lose(l.lost...)
 		skipped = append(skipped, l.skipped...)
 		doubts = append(doubts, l.doubts...)
 		if e, ok := errors.AsType[*model.InputError](l.unknowns.Err()); ok {
 			*opt.Unknown = append(*opt.Unknown, e.Findings...)
 		}
-	}
-	if lost {
-		return nil, b.Findings.Err()
 	}
 	w, err := b.Build()
 	if err == nil {
@@ -184,7 +182,7 @@ func (l *loader[R, M]) take(at place) {
 		l.values.lost = true
 	}
 	if l.values.lost {
-		l.lane.lost = l.lane.lost || l.referred
+		l.lose(l.lane)
 		return
 	}
 	if l.batch == nil {
@@ -197,6 +195,13 @@ func (l *loader[R, M]) take(at place) {
 	l.batch = append(l.batch, entry[M]{l.row, at, [2]place{l.values.at(l.first), l.values.at(l.second)}})
 	if len(l.batch) == batchRows {
 		l.flush()
+	}
+}
+
+// lose notes that a row of the table is missing.
+func (t *table[R, M]) lose(l *lane) {
+	if t.referred && !slices.Contains(l.lost, t.name) {
+		l.lost = append(l.lost, t.name)
 	}
 }
 

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"slices"
 	"strings"
 
 	"mrsched/model"
@@ -17,7 +18,30 @@ func Listed(w *model.Workload) model.InputText {
 	}
 	list.Scalars = append(list.Scalars, model.InputScalar{Name: notesKey, Text: strings.Join(w.Notes, "\n")})
 	for _, t := range tables {
-		list.Tables = append(list.Tables, t.listed(w))
+		if x := t.listed(w); x.Name == string(model.TableTopology) {
+			list.Tables = append(list.Tables, levels(x)...)
+		} else {
+			list.Tables = append(list.Tables, x)
+		}
+	}
+	return list
+}
+
+// levels are the rows of the topology as one table per kind, whose rows have its name.
+func levels(topology model.InputTable) (list []model.InputTable) {
+	kind := slices.IndexFunc(topology.Columns, func(c model.InputColumn) bool { return c.Name == "kind" })
+	for _, name := range model.NodeKindNames() {
+		t := topology
+		t.Row, t.Columns = name, slices.Clone(t.Columns)
+		t.Columns[kind].Default = name
+		t.Rows = func(yield func([]string) bool) {
+			for texts := range topology.Rows {
+				if texts[kind] == name && !yield(texts) {
+					return
+				}
+			}
+		}
+		list = append(list, t)
 	}
 	return list
 }
@@ -29,7 +53,7 @@ var targets = map[string]string{"job": string(model.TableJobs), "parent": string
 	"block": model.TableBlocks, "after": string(model.TableJobs), "place": string(model.TableTopology)}
 
 // rowNames are the common names of rows, where that is not the table's name without its last letter.
-var rowNames = map[model.Table]string{model.TableTopology: "node", model.TableHistory: "past run",
+var rowNames = map[model.Table]string{model.TableHistory: "past run",
 	model.TableCapacities: "capacity", model.TableDependencies: "dependency", model.TableEligible: "eligible place",
 	model.TableUnavailable: "unavailable time", model.TableFixed: "fixed task"}
 

@@ -28,7 +28,7 @@ func (t *table[R, M]) readCSV(l *lane, in *textpos.Reader) {
 	f := &csvFile{lane: l, in: in, csv: newRecords(text, in.Release), columns: t.columns, file: in.Position(0).File}
 	in.Limit(maxGap, f.csv.offset)
 	fail := func(finding model.Finding) {
-		l.lost = l.lost || t.referred
+		t.lose(l)
 		l.findings.Add(finding)
 	}
 	if err := f.csv.read(); err != nil {
@@ -37,7 +37,7 @@ func (t *table[R, M]) readCSV(l *lane, in *textpos.Reader) {
 	}
 	f.width = len(f.csv.fields)
 	if !f.header(l.opt.swap.applied(t.tableName(), f.csv.fields)) {
-		l.lost = l.lost || t.referred
+		t.lose(l)
 		return
 	}
 	load := t.loader(l, f.file, newInterner(), f.at)

@@ -38,7 +38,7 @@ func readDocument(l *lane, r io.Reader, name string, tables []tableCodec) {
 		dec: jsontext.NewDecoder(in, jsontext.AllowDuplicateNames(true))}
 	in.Limit(maxGap, d.dec.InputOffset)
 	if err := d.top(tables); err != nil {
-		l.lost = true
+		l.lost = model.ReferredTables
 		if !errors.Is(err, errStop) {
 			l.findings.Add(d.explain(err))
 		}
@@ -112,7 +112,7 @@ func (d *document) top(tables []tableCodec) error {
 	s.finish()
 	for _, t := range tables {
 		if t.needed() && !s.seen[t.tableName()] {
-			d.lane.lost = true
+			d.lane.lost = model.ReferredTables
 			d.lane.findings.Add(model.Finding{Code: model.CodeMissing, Pos: s.start.in(d.file),
 				What: t.tableName() + " is missing", Expected: "an array of rows", Hint: d.folderHint()})
 		}
@@ -303,7 +303,7 @@ func (t *table[R, M]) readJSON(d *document) error {
 			return err
 		default:
 			d.reportType("a row of "+string(t.name), '{', k)
-			d.lane.lost = d.lane.lost || t.referred
+			t.lose(d.lane)
 			if err := d.dec.SkipValue(); err != nil {
 				return err
 			}
@@ -320,7 +320,7 @@ func (d *document) enter(want jsontext.Kind, what string) (done bool, err error)
 	case 'n':
 		return true, d.dec.SkipValue()
 	default:
-		d.lane.lost = true
+		d.lane.lost = model.ReferredTables
 		d.reportType(what, want, k)
 		return true, d.dec.SkipValue()
 	}

@@ -147,7 +147,7 @@ func (e *Evaluator) SingleTasks() bool {
 
 // MaxShift is the largest shift for which evaluations are exact, if no price exceeds the given number of units.
 func (x *Columns) MaxShift(top float64) int {
-	_, e := math.Frexp(float64(x.most) + max(1, top)*float64(x.in.Jobs))
+	_, e := math.Frexp(float64(x.most) + float64(max(1, top)*float64(x.in.Jobs)))
 	return min(max(60-e, 0), 40)
 }
 

@@ -13,6 +13,10 @@ import (
 // KindCompletionCases is the kind of certificate that bounds each of several cases by prices of machine time.
 const KindCompletionCases = "completion-cases"
 
+// MaxCases is the largest number of cases with prices. It bounds the time of an evaluation, because each case refines
+// the completions of all jobs anew.
+const MaxCases = 64
+
 // CompletionCases divide the schedules into cases by the completions of jobs. A case is split in two, or it has prices
 // of machine time, which bound the cost of its schedules. The bound is the least of all cases.
 //
@@ -58,16 +62,24 @@ func (in *Instance) evaluateCases(c *CompletionCases) (*big.Rat, error) {
 	if c == nil {
 		return nil, errors.New("certificate: no cases")
 	}
-	left := uint64(maxRuns)
-	least, err := in.leastCase(c, in.allCompletions(), &left)
-	if err == nil && least == nil {
-		err = errors.New("certificate: no schedule is in any case")
+	if n := c.priced(); n > MaxCases {
+		return nil, fmt.Errorf("certificate: %d cases with prices, more than %d", n, MaxCases)
 	}
-	return least, err
+	left := uint64(maxRuns)
+	return in.leastCase(c, in.allCompletions(), &left)
 }
 
-// leastCase is the least bound of the cases in c; nil if they have no schedules. left is the work that evaluations may
-// still take.
+// priced is the number of cases with prices.
+func (c *CompletionCases) priced() int {
+	if c == nil || c.CaseSplit == nil {
+		return 1
+	}
+	return c.Until.priced() + c.From.priced()
+}
+
+// leastCase is the least bound of the cases in c; nil if they have no schedules. Among all cases one has, because each
+// split leaves in one of its cases the schedules in which every job completes as early as it may. left is the work that
+// evaluations may still take.
 func (in *Instance) leastCase(c *CompletionCases, w completionWindow, left *uint64) (*big.Rat, error) {
 	if c == nil || (c.CaseSplit == nil) == (c.MachinePrices == nil) {
 		return nil, errors.New("certificate: a case needs either a split or prices")

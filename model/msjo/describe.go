@@ -25,7 +25,8 @@ var description = model.Description{
 	When: model.JobTimes{Release: "release", Earliest: "earliest"},
 	Quantities: slices.Concat(
 		[]model.Quantity{
-			{Name: "earliest", Unit: model.UnitMoment, About: "when the job would end if it had all machines to itself"},
+			{Name: "earliest", Unit: model.UnitMoment,
+				About: "when the job would end if all its tasks ran as early as they can"},
 			{Name: "twjct", Unit: model.UnitWeightedSeconds,
 				About: "total weighted job completion time, the sum of weight × end (in seconds) over all jobs"},
 			{Name: "twtct", Unit: model.UnitWeightedSeconds,

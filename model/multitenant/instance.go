@@ -308,10 +308,10 @@ func (in *Instance) demandHorizon(w *model.Workload, found *model.Findings) {
 	volume := 0.0
 	for m := range in.Maps {
 		volume += float64(in.Input[m]) + float64(in.Output[m])
-		sum += (float64(in.Input[m]) + float64(in.Output[m])) / narrowest * float64(model.Second)
+		sum += float64((float64(in.Input[m]) + float64(in.Output[m])) / narrowest * float64(model.Second))
 	}
 	volume += float64(in.Written)
-	sum += float64(in.Written) / narrowest * float64(model.Second)
+	sum += float64(float64(in.Written) / narrowest * float64(model.Second))
 	if volume > 1<<62 { // bytes across racks are added up
 		found.Add(model.Finding{Code: model.CodeOverflow, Pos: w.File(model.TableTasks),
 			What: "what all tasks read and write adds up to more than can be kept", Expected: "less than 2^62 bytes"})

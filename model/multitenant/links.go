@@ -90,7 +90,7 @@ func (in *Instance) checkLink(name string, loads []load, rate int64, found *mode
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.until, b.until), cmp.Compare(a.bytes, b.bytes))
 	})
 	perByte := float64(model.Second) / float64(rate) // microseconds
-	slack := linkSlack + perByte*float64(len(tasks))
+	slack := linkSlack + float64(perByte*float64(len(tasks)))
 	if len(loads) == 0 {
 		return
 	}
@@ -107,7 +107,7 @@ func (in *Instance) checkLink(name string, loads []load, rate int64, found *mode
 			next++
 		}
 		first := &open.Items[0]
-		end := now + first.bytes*perByte
+		end := now + float64(first.bytes*perByte)
 		if next < len(loads) && since(loads[next].from) < end {
 			at := since(loads[next].from)
 			first.bytes -= (at - now) / perByte

@@ -100,7 +100,7 @@ func (in *Instance) judgeFairness(s *model.Schedule, ends []model.Time, metrics 
 	for u := range in.Users {
 		if active[u] > 0 {
 			share := float64(held[u]) / float64(active[u])
-			n, sum, squares = n+1, sum+share, squares+share*share
+			n, sum, squares = n+1, sum+share, squares+float64(share*share)
 		}
 	}
 	if squares > 0 {

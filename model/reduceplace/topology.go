@@ -114,8 +114,13 @@ func price(list []slotRow, w *model.Workload, o Options, at model.Position, foun
 	}
 	for k := range list {
 		if list[k].host == model.None {
-			found.Add(model.Finding{Code: model.CodeParameter, Pos: at, What: fmt.Sprintf("slot %q is on no node of a topology",
-				list[k].name), Expected: "--slot-cost given"})
+			hint := "name its node in the column node"
+			if !w.HasTopology {
+				hint = "add the table topology, and name the node of each slot in the column node"
+			}
+			found.Add(model.Finding{Code: model.CodeParameter, Pos: w.Where(model.TableSlots, k),
+				What:     fmt.Sprintf("slot %q is on no node of a topology, which --slot-cost %s needs", list[k].name, o.SlotCost),
+				Expected: "a node of the topology, or --slot-cost given", Hint: hint})
 			return false
 		}
 	}

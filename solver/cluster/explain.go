@@ -189,10 +189,16 @@ func (e *explainer) alternatives(u int32) {
 	b.remove(u)
 	changed := &model.Schedule{Entries: slices.Clone(e.q.Schedule.Entries)}
 	row := slices.IndexFunc(changed.Entries, func(x model.Entry) bool { return x.Task == model.TaskIndex(u) })
-	var full []string
+	var full, slow []string
+	least, most := cluster.Never, model.Time(0) // on the slow nodes
 	for i := range int32(e.in.Nodes) {
 		at, ok := b.soonest(u, from, limit, []int32{i})
-		if !ok && e.in.HasTime(u, i) {
+		switch {
+		case ok || !e.in.HasTime(u, i):
+		case e.in.Length(u, i) > limit-from:
+			slow = append(slow, e.in.MachineName(i))
+			least, most = min(least, e.in.Length(u, i)), max(most, e.in.Length(u, i))
+		default:
 			full = append(full, e.in.MachineName(i))
 		}
 		if !ok || at == was {
@@ -204,6 +210,14 @@ func (e *explainer) alternatives(u int32) {
 		list.Try(x, changed)
 	}
 	b.place(u, was.node, was.start)
+	if len(slow) > 0 {
+		takes := least.String() + " s"
+		if most > least {
+			takes += " or more"
+		}
+		e.place("%s: it takes %s there, too long to run from %s s to %s s, when what waits for it starts",
+			solver.ShortList(slow, solver.Listed), takes, from, limit)
+	}
 	if len(full) > 0 {
 		until := "on"
 		if limit < cluster.Never-1 {
@@ -211,7 +225,10 @@ func (e *explainer) alternatives(u int32) {
 		}
 		e.place("%s: no room for it from %s s %s", solver.ShortList(full, solver.Listed), from, until)
 	}
-	e.out.Alternatives = list.List()
+	if e.out.Alternatives = list.List(); len(e.out.Alternatives) == 0 {
+		e.place("there are no alternatives: as long as everything else stays, no other node would do, nor an earlier start " +
+			"on this one")
+	}
 }
 
 // job explains the completion of a job: its last task.
@@ -238,4 +255,37 @@ func (e *explainer) job(j int32) {
 	e.where(last)
 	e.when(last)
 	e.alternatives(last)
+}
+
+// Conflict is a job that is late in every schedule because of its own length; nil if none is proven.
+func (r *run) Conflict(context.Context) (c *model.Conflict, dated bool, err error) {
+	in, first, more := r.in, model.None, 0
+	if slices.Min(in.Due) >= cluster.Never {
+		return nil, false, nil
+	}
+	b, err := newPricing(in)
+	if err != nil {
+		return nil, true, err
+	}
+	for j, due := range in.Due {
+		switch {
+		case b.windows.Job[j] <= due:
+		case first == model.None:
+			first = j
+		default:
+			more++
+		}
+	}
+	if first == model.None {
+		return nil, true, nil
+	}
+	x := &in.Workload().Jobs[first]
+	c = &model.Conflict{What: fmt.Sprintf("job %s is late in every schedule", x.ID), Minimal: true,
+		Proof: fmt.Sprintf("it ends at %s s at the earliest, by the bound %s", b.windows.Job[first], cluster.MethodAlone),
+		Members: []model.Demand{{Kind: "deadline", ID: x.ID,
+			Text: fmt.Sprintf("job %s is released at %s s and due at %s s", x.ID, x.Release, in.Due[first])}}}
+	if more > 0 {
+		c.Proof += fmt.Sprintf("; %s %s late, too", model.Counted(more, "more job"), model.Are(more))
+	}
+	return c, true, nil
 }

@@ -89,6 +89,7 @@ func Problem() *solver.Problem {
 			Optimal: func(r *run, ctx context.Context, s *model.Schedule, nodes int) (bool, error) {
 				return r.optimal(ctx, s, nodes)
 			},
+			Conflict:  (*run).Conflict,
 			Replanned: (*run).replanned},
 	})
 }

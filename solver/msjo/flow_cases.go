@@ -18,8 +18,6 @@ const (
 	caseSteps = 150
 	// caseGain: a case is split once an ascent raises its bound by a smaller share.
 	caseGain = 1e-4
-	// casesMost is the largest number of cases.
-	casesMost = 64
 	// The search for cases ends when casePatience ascents together raise the bound by a share of casesGain at most.
 	casePatience = 8
 	casesGain    = 2e-4
@@ -44,7 +42,7 @@ type flowCase struct {
 // cases raises the bound by cases. The least bound of all cases counts. So the case with the least bound either gets
 // better prices, or it is split where that promises most: at the mean completion of the job whose chosen completions
 // are spread most, times its weight. It returns the tree of cases and the case with the least bound. The tree is nil if
-// there is one case only. Afterwards lambda and the jobs are as before.
+// there is one case only. Afterwards lambda and the jobs are as before, but for the flows that their columns keep.
 func (f *flows) cases(ctx context.Context, target float64, opt solver.Options) (*msjo.CompletionCases, *flowCase) {
 	ascents := opt.Iterations / min(caseSteps, opt.Iterations)
 	if _, limited := ctx.Deadline(); limited {
@@ -60,7 +58,7 @@ func (f *flows) cases(ctx context.Context, target float64, opt solver.Options) (
 	f.means(root)
 	list := []*flowCase{root}
 	before := root.value
-	for n := 0; n < ascents && len(list) < casesMost && ctx.Err() == nil; {
+	for n := 0; n < ascents && len(list) < msjo.MaxCases && ctx.Err() == nil; {
 		i := leastCase(list)
 		c := list[i]
 		if len(list) > 1 {

@@ -233,11 +233,16 @@ func TestCasesRefused(t *testing.T) {
 	leaf := func() *msjo.CompletionCases {
 		return &msjo.CompletionCases{MachinePrices: &msjo.MachinePrices{Cell: model.Second, Steps: []int64{0}}}
 	}
+	many := leaf()
+	for range msjo.MaxCases {
+		many = &msjo.CompletionCases{CaseSplit: &msjo.CaseSplit{Until: leaf(), From: many}}
+	}
 	for _, c := range []struct {
 		cases *msjo.CompletionCases
 		says  string
 	}{
 		{nil, "no cases"},
+		{many, "65 cases with prices, more than 64"},
 		{&msjo.CompletionCases{}, "either a split or prices"},
 		{&msjo.CompletionCases{CaseSplit: &msjo.CaseSplit{Until: leaf(), From: leaf()}, MachinePrices: leaf().MachinePrices},
 			"either a split or prices"},

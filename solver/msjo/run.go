@@ -58,7 +58,7 @@ func (k *kept[T]) forget() {
 	}
 }
 
-// forget drops all values that a limit cut short, so that no result depends on earlier runs.
+// forget drops all values that a limit cut short, so that no run has to take over less than it can compute.
 func (r *run) forget() {
 	for _, k := range []interface{ forget() }{&r.solved, &r.headed, &r.alone, &r.ended, &r.bothEnds, &r.priced,
 		&r.flowed, &r.cased, &r.tasks, &r.mares} {

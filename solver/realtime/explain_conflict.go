@@ -65,6 +65,12 @@ func (r *run) Conflict(ctx context.Context) (*model.Conflict, error) {
 	return r.conflict(jobs, minimal, proof), nil
 }
 
+// deadlineConflict is Conflict, and whether the goal is that jobs meet deadlines which they have.
+func (r *run) deadlineConflict(ctx context.Context) (c *model.Conflict, dated bool, err error) {
+	c, err = r.Conflict(ctx)
+	return c, !r.goal.serial && slices.Min(r.in.Due) < realtime.NoDeadline, err
+}
+
 // conflict describes jobs that conflict, by due date.
 func (r *run) conflict(jobs []int32, minimal bool, proof string) *model.Conflict {
 	in := r.in

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -106,6 +107,27 @@ func TestDeterminism(t *testing.T) {
 			"calls of the program; %d algorithms",
 			len(all), len(list), l.cells, l.calls, len(l.ran))})
 	t.Logf("exit codes: %v", l.codes)
+}
+
+// TestDeterminismOfProducts: no line of the models and generators becomes a fused multiply-add, which rounds once
+// instead of twice, on processors that have it. So instances and verdicts are the same on all of them.
+func TestDeterminismOfProducts(t *testing.T) {
+	if !determinismAll || runtime.GOARCH != "amd64" {
+		t.Skip("compiles for amd64, in make determinism")
+	}
+	build := exec.Command("go", "build", "-gcflags=mrsched/...=-S", "../../../model/...", "../../../instances/...")
+	build.Env = append(os.Environ(), "GOAMD64=v3")
+	text, err := build.CombinedOutput()
+	if err != nil {
+		t.Fatalf("go build: %v", err)
+	}
+	fused := regexp.MustCompile(`\((\S*/(?:model|instances)/\S+)\)\s+VFN?M(?:ADD|SUB)\S*`)
+	if !bytes.Contains(text, []byte("MULSD")) {
+		t.Error("the compiler printed no instructions")
+	}
+	for _, m := range fused.FindAllSubmatch(text, -1) {
+		t.Errorf("%s: write float64(x*y) around the product, which is added in the same instruction", m[1])
+	}
 }
 
 // compare runs a scenario under all settings and compares what it writes with that under the first.

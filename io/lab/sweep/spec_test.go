@@ -63,8 +63,8 @@ const random = `{"generate":"line"}`
 func badSpecs() map[string]string {
 	return map[string]string{
 		`[]`: "V201 s.json:1:1: the document is an array; expected an object",
-		`{"format":"mrsched-sweep/1"`: "F104 s.json:1:28: the file ends in the middle of a value; hint: the file was " +
-			"cut: produce or copy it again",
+		`{"format":"mrsched-sweep/1"`: "F104 s.json:1:28: the file ends in the middle of a value; expected the rest of it; " +
+			"hint: the file was cut: produce or copy it again",
 		``: "F104 s.json:1:1: the input is empty; expected JSON; hint: the command that should have written it may have " +
 			"failed",
 		`{} 1`: "F107 s.json:1:1: `format` is missing; expected \"mrsched-sweep/1\"\nV206 " +

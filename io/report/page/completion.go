@@ -73,7 +73,8 @@ func (r *Result) completion(s *schedule, id string) *figure {
 			r.Relaxed.Method)
 	} else {
 		f.Title = "Job completion against the earliest possible"
-		f.Caption = "When each job ends, against when it would with all machines to itself. Larger points weigh more."
+		f.Caption = "When each job ends, against when it would if all its tasks ran as early as they can. Larger points " +
+			"weigh more."
 		if r.Relaxes && !r.Checked {
 			f.Caption += " Results do not hold the LP's completions: pass --instance to draw them."
 		}
