@@ -227,13 +227,13 @@ func readOptions(c *cli.Context) workload.Options {
 	return workload.Options{AllowUnknown: c.Bool(flagUnknown.Name), MaxCount: c.Int64(maxCountName)}
 }
 
-// spareInputs runs an action unless what it writes would replace an argument, which it reads.
+// spareInputs runs an action unless what it writes would replace a file among its arguments, which it reads.
 func spareInputs(action cli.ActionFunc) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		for _, flag := range []string{"output", "stats", logFileName} {
 			out, err := os.Stat(c.String(flag))
 			for _, path := range c.Args().Slice() {
-				if in, err2 := os.Stat(path); err == nil && err2 == nil && os.SameFile(in, out) {
+				if in, err2 := os.Stat(path); err == nil && err2 == nil && !in.IsDir() && os.SameFile(in, out) {
 					return engine.Usagef("--%s %s is also an input, %s: choose another place", flag, c.String(flag), path)
 				}
 			}

@@ -8,7 +8,6 @@ import (
 	"text/tabwriter"
 
 	"mrsched/io/engine"
-	"mrsched/io/result"
 	"mrsched/io/show"
 	"mrsched/io/textpos"
 	"mrsched/model"
@@ -27,8 +26,8 @@ func Reopen(w *model.Workload, r *model.Result) (*engine.Opened, error) {
 		}
 	}
 	if from, ok := r.Parameters[model.ReplanFrom]; ok {
-		return nil, engine.Usagef("the result was planned again from the one with digest %s…: explain answers only for "+
-			"results made without --from; solve without it, and ask about that result", result.ShortDigest(fmt.Sprint(from)))
+		return nil, engine.Usagef("the result was planned again from the one with digest %.8s…: explain answers only for "+
+			"results made without --from; solve without it, and ask about that result", from)
 	}
 	params, err := engine.StatedParams(p.Params, r.Parameters)
 	if err != nil {

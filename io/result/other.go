@@ -32,7 +32,7 @@ func (b *Bundle) OtherInstance(about *model.Description, is Elsewhere) model.Vio
 		here = instanceText(Summary(is.Workload, is.Digest, is.View))
 	} else {
 		was += " of problem " + r.Problem
-		here = fmt.Sprintf("instance %s (%s, %s)", ShortDigest(is.Digest), model.Counted(len(is.Workload.Jobs), "job"),
+		here = fmt.Sprintf("instance %s (%s, %s)", shortDigest(is.Digest), model.Counted(len(is.Workload.Jobs), "job"),
 			model.Counted(len(is.Workload.Tasks), "task"))
 		if p := is.Workload.Problem; p != "" {
 			here += " of problem " + p
@@ -166,11 +166,11 @@ func projected(t, echo model.InputTable) model.InputTable {
 	return echo
 }
 
-// ShortDigest is the beginning of a digest, which tells two instances apart.
-func ShortDigest(digest string) string { return digest[:min(len(digest), 8)] }
+// shortDigest is the beginning of a digest, which tells two instances apart.
+func shortDigest(digest string) string { return digest[:min(len(digest), 8)] }
 
 func instanceText(i model.InstanceSummary) string {
-	name, origin := ShortDigest(i.SHA256), ""
+	name, origin := shortDigest(i.SHA256), ""
 	if i.Name != "" {
 		name = fmt.Sprintf("%s %q", name, i.Name)
 	}
