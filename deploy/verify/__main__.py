@@ -20,8 +20,7 @@ def check(instance, path, label):
     except (Wrong, OSError) as e:
         print('%sno verdict: %s' % (label, e), file=sys.stderr)
         return 2
-    ok = [] if report.found else ['ok: ' + report.line]
-    for line in ['note: ' + n for n in report.notes] + ['%s %s' % x for x in report.found] + ok:
+    for line in ['note: ' + n for n in report.notes] + (['%s %s' % x for x in report.found] or ['ok: ' + report.line]):
         print(label + line)
     return 1 if report.found else 0
 
@@ -34,5 +33,4 @@ def main(argv):
     paths = results(argv[2])
     return max(check(argv[1], path, path + ': ' if len(paths) > 1 else '') for path in paths)
 
-if __name__ == '__main__':
-    sys.exit(main(sys.argv))
+if __name__ == '__main__': sys.exit(main(sys.argv))

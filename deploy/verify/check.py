@@ -8,15 +8,17 @@ from itertools import zip_longest
 
 from model import COUNT, DECIMAL, DOUBLE, Run
 from result import Result, form, read, take
-from values import Num, Wrong, clock_text, decimal, double_text, need, text, write_json
+from values import INF, Num, Wrong, clock_text, decimal, double_text, need, text, write_json
 from workload import Workload
 
 PROBLEMS = 'cluster', 'msjo', 'hta', 'reduceplace', 'realtime', 'multitenant'
 PLAN = {'from': 's.+', 'freeze_until': DECIMAL, 'change_penalty': DECIMAL, 'change_tolerance': DECIMAL}
 OPTIONS = {'iterations': COUNT, 'time_limit': DECIMAL, 'job': 's.*', **PLAN}
-MOST = {'time_limit': 2 ** 62 - 1, 'freeze_until': 2 ** 62 - 1, 'change_tolerance': 2 ** 62 - 1,      # in millionths
-        'change_penalty': 2 ** 63 - 1, 'machines': 10 ** 13, 'max-running-jobs': 10 ** 15, 'deadline-factor': 10 ** 12,
-        'partitions': 10 ** 14, 'sketch-seed': 10 ** 24, 'measure-from': 10 ** 18, 'measure-until': 10 ** 18}
+# The largest numbers, in millionths.
+MOST = {**dict.fromkeys(('time_limit', 'freeze_until', 'change_tolerance'), 2 ** 62 - 1), 'change_penalty': 2 ** 63 - 1,
+        'iterations': 10 ** 6 * (2 ** 40 - 1), 'machines': 10 ** 13, 'max-running-jobs': 10 ** 15,
+        'partitions': 10 ** 14, 'deadline-factor': 10 ** 12, 'sketch-seed': 10 ** 24,
+        'measure-from': 10 ** 18, 'measure-until': 10 ** 18}
 BOUNDS = form('[{method!:str value!:num}]')
 
 def algorithms(problem):
@@ -30,13 +32,11 @@ class Report:
 
     def add(self, code, what):
         self.count[code] += 1
-        if self.count[code] <= 20:
-            self.found.append((code, what))
+        if self.count[code] <= 20: self.found.append((code, what))
 
     def when(self, condition, code, what):
         """A violation if a condition holds."""
-        if condition:
-            self.add(code, what)
+        if condition: self.add(code, what)
 
     def same(self, code, name, stated, derived):
         """A violation if two values differ."""
@@ -55,27 +55,21 @@ def verdict(instance, path):
     rep, work = Report(), Workload(instance)
     res = Result(path, rep)
     m = None if res.stop else model_of(rep, work, res)
-    if m:
-        judge(rep, m, res)
-        rep.notes += m.notes
+    if m: judge(rep, m, res)
+    rep.notes += m.notes if m else []
     return rep
 
 def model_of(rep, work, res):
     """Steps 4 to 8; None if one of them fails."""
     doc, params, m = res.doc, res.doc.parameters, None
-    if doc.algorithm not in algorithms(doc.problem):
-        return rep.add('K620', 'unknown problem or algorithm')
+    if doc.algorithm not in algorithms(doc.problem): return rep.add('K620', 'unknown problem or algorithm')
     kind = import_module(doc.problem).Problem
     ids = set(params['job'].split(',')) if type(params.get('job')) is str else set()
-    if ids - {j.id for j in work.tables.jobs}:
-        return rep.add('K610', 'the workload lacks a job of the parameter job')
-    if ids:
-        work.restrict(ids)
+    if ids - {j.id for j in work.tables.jobs}: return rep.add('K610', 'the workload lacks a job of the parameter job')
+    if ids: work.restrict(ids)
     wrong = wrong_parameters(params, kind, doc.algorithm == 'best' and kind.letter in 'mc')
-    if wrong:
-        return rep.add('K620', 'these parameters are wrong or absent: ' + ', '.join(wrong))
-    if work.digest() != doc.instance.sha256:
-        return rep.add('K610', 'the digest of the workload differs')
+    if wrong: return rep.add('K620', 'these parameters are wrong or absent: ' + ', '.join(wrong))
+    if work.digest() != doc.instance.sha256: return rep.add('K610', 'the digest of the workload differs')
     with rep.catch('K620'):
         m = kind(work, doc.algorithm, params, res)
         mine = {'name': work.scalars.name, 'origin': clock_text(*work.origin) if work.origin else '',
@@ -89,12 +83,12 @@ def wrong_parameters(params, kind, plans):
     forms, again = {**OPTIONS, **kind.options}, set(PLAN) & set(params)
     texts = {k: ('n' if isinstance(v, Num) else 's') + v for k, v in params.items() if isinstance(v, str)}
     wrong = [k for k in params if not re.fullmatch(forms.get(k, 's.*|' + DOUBLE), texts.get(k, ''), re.A | re.S)]
-    wrong += [k for k, x in MOST.items() if k in params and k not in wrong and decimal(params[k]) * 10 ** 6 > x]
+    numbers = {k: decimal(x) for k, x in params.items() if isinstance(x, Num) and k not in wrong}
+    wrong += [k for k, x in numbers.items() if x * 10 ** 6 > MOST.get(k, INF)]
     wrong += [k for k, x in params.items() if k not in OPTIONS and isinstance(x, Num) and re.search('[.e]', x) and
               x != double_text(float(x)).replace('e-0', 'e-')]
     wrong += [k for k, f in kind.options.items() if k not in params and f != COUNT]
-    steps = texts.get('iterations', 'n1' if 'time_limit' in params else 'n')[1:]
-    wrong += [] if re.fullmatch(r'\d{1,13}', steps, re.A) and int(steps) < 2 ** 40 else ['iterations']
+    wrong += [] if {'iterations', 'time_limit'} & set(params) else ['iterations']
     return wrong + (list(PLAN) if again and (again < set(PLAN) or not plans) else [])
 
 def judge(rep, m, res):
@@ -131,9 +125,9 @@ def judge(rep, m, res):
         rep.when(search, 'K619', 'the status is not optimal')
     if len(rep.found) == before and rows is not None:
         m.facts(rows, run, bound, rep)
-    some = [f'{name} {text(value, 12)}'] if name else []
-    rep.line = ', '.join([doc.problem, doc.algorithm, doc.status, *some, 'bound ' + (
-        'none' if bound is None else text(bound))])
+    found = f'{name} {text(value, 12)}, ' if name else ''
+    bound = 'none' if bound is None else text(bound)
+    rep.line = f'{doc.problem}, {doc.algorithm}, {doc.status}, {found}bound {bound}'
 
 def read_rows(rep, m, res):
     """Step 9: each row alone."""
@@ -141,19 +135,16 @@ def read_rows(rep, m, res):
     rep.when(res.rows and res.own != own, 'K609', f'own columns are {res.own}, not {own}')
     for at, r in enumerate(res.rows):
         t, k, here = m.index.get(r.task), m.machines.get(r.machine), 'row %d: ' % (at + 1)
-        if t is None:
-            rep.add('K608', here + 'no such task')
-            continue
+        rep.when(t is None, 'K608', here + 'no such task')
+        if t is None: continue
         rep.when((r.job, r.kind) != (m.jobs[m.job_of[t]].id, m.kind_of[t]), 'K609', here + 'another job or kind')
         rep.when(t < last, 'K609', here + 'not in the order of the tasks')
+        rep.when(k is None, 'K603', here + 'no such machine')
         last = t
-        if k is None:
-            rep.add('K603', here + 'no such machine')
-            continue
+        if k is None: continue
         rows.append(Run(t, k, r.start, r.end, at, m.job_of[t], m.kind_of[t], r.task))
         cells = m.cells(rows[-1]) if own and res.own == own else None
-        if cells is not None:
-            rep.same('K609', here + 'own columns', [r[c] for c in own], cells)
+        if cells is not None: rep.same('K609', here + 'own columns', [r[c] for c in own], cells)
     return rows
 
 def derived(rep, doc, m, rows, value, bound):

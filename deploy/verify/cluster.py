@@ -16,9 +16,8 @@ def merged(intervals):
     """The union of intervals, adjacent ones as one."""
     out = []
     for a, b in sorted(intervals):
-        if out and a <= out[-1][1]:
-            a, b = out[-1][0], max(out.pop()[1], b)
-        out.append((a, b))
+        begin, end = out.pop() if out and a <= out[-1][1] else (a, b)
+        out.append((begin, max(b, end)))
     return out
 
 class Problem(Model):
@@ -39,8 +38,8 @@ class Problem(Model):
         self.places()
         self.resources()
         self.fixed = self.placed = {self.index[f.task]: (self.machines[f.node], f.start) for f in t.fixed}
-        away = group((r.node, (r['from'], r.get('until', INF))) for r in t.unavailable)
-        self.away = [merged(away.get(n.id, [])) for n in self.nodes]
+        away = group(((r.node, (r['from'], r.get('until', INF))) for r in t.unavailable), merged)
+        self.away = [away.get(n.id, []) for n in self.nodes]
         self.deps = [(self.job_index[d.after], self.job_index[d.job], d.delay) for d in t.dependencies]
         self.started = [max(self.jobs[j].release, x.release or 0) for j, x in zip(self.job_of, self.tasks)]
         self.build(self.started)
@@ -55,14 +54,13 @@ class Problem(Model):
         self.release = release + [0] * (self.graph.steps - self.n)
 
     def places(self):
-        """Racks, rates, and the tables that say where tasks may run."""
+        """Racks (a node without one is its own), rates, and the tables that say where tasks may run."""
         lines = [self.work.above(n) for n in self.nodes]
-        racks = [line[1] if len(line) > 1 and line[1].kind == 'rack' else Row() for line in lines]
+        racks = [line[1] if len(line) > 1 and line[1].kind == 'rack' else Row(id=i) for i, line in enumerate(lines)]
         self.above, self.rack = [{r.id for r in line} for line in lines], [r.id for r in racks]
         self.rates = [(n.bandwidth_bytes_per_s, r.bandwidth_bytes_per_s) for n, r in zip(self.nodes, racks)]
         self.holds = group((p.block, self.machines[p.node]) for p in self.tables.placements if p.node in self.machines)
-        self.allowed = group(((('job', r.job) if 'job' in r else ('task', r.task), r.place)
-                              for r in self.tables.eligible), set)
+        self.allowed = group((((r.job, None if 'job' in r else r.task), r.place) for r in self.tables.eligible), set)
         some = [(self.index.get(r.task, self.index.get('%s/%s' % (r.job, r.task))), self.machines.get(r.worker),
                  r.seconds) for r in self.tables.times]
         self.times = group(((u, (i, x)) for u, i, x in some if None not in (u, i)), dict)
@@ -70,18 +68,14 @@ class Problem(Model):
 
     def resources(self):
         """Resources, those of tables as (name,), with what nodes have and tasks take of them."""
-        t = self.tables
+        t, slots = self.tables, ('map_slots', 'reduce_slots')
         has, takes = (group(((r[key], ((r.resource,), r.amount)) for r in rows), dict)
                       for key, rows in (('node', t.capacities), ('task', t.demands)))
-        own = []
-        for n in self.nodes:
-            slots = {k: n[k] for k in ('map_slots', 'reduce_slots')} if n.map_slots or n.reduce_slots else {}
-            mine = {**({'cpu': millionths(n.cpu)} if 'cpu' in n else {}), 'memory_bytes': n.memory_bytes, **slots}
-            mine = {k: x for k, x in mine.items() if x is not None}
-            own.append(mine if mine or n.id in has else {'node': 1})
-        self.resource = list(dict.fromkeys([k for mine in own for k in mine] + [
+        own = [{'cpu': None if n.cpu is None else millionths(n.cpu), 'memory_bytes': n.memory_bytes,
+                **{k: n[k] for k in slots if any(map(n.get, slots))}, **has.get(n.id, {})} for n in self.nodes]
+        own = [{k: x for k, x in mine.items() if x is not None} or {'node': 1} for mine in own]
+        self.resource = list(dict.fromkeys([k for mine in own for k in mine if isinstance(k, str)] + [
             (r.resource,) for r in t.capacities + t.demands]))
-        own = [{**mine, **has.get(n.id, {})} for n, mine in zip(self.nodes, own)]
         self.capacity = [tuple(mine.get(k, INF if isinstance(k, str) else 0) for k in self.resource) for mine in own]
         own = [{'cpu': millionths(x.get('cpu', 1)), 'memory_bytes': x.memory_bytes or 0, 'node': 1,
                 x.kind + '_slots': 1, **takes.get(x.id, {})} for x in self.tasks]
@@ -89,25 +83,23 @@ class Problem(Model):
 
     def classes(self):
         """Classes of nodes, p_uk and p_u."""
-        keys = {}
-        self.class_of = [keys.setdefault((self.capacity[i], n.get('speed', 1.0), self.rates[i], self.node_times.get(i)),
-                                         len(keys)) for i, n in enumerate(self.nodes)]
-        self.k = len(keys)
-        self.first = [self.class_of.index(k) for k in range(self.k)]
-        self.size = [self.class_of.count(k) for k in range(self.k)]
+        classes = list(group(((self.capacity[i], n.get('speed', 1.0), self.rates[i], self.node_times.get(i)), i)
+                             for i, n in enumerate(self.nodes)).values())
+        self.k, self.first, self.size = len(classes), [nodes[0] for nodes in classes], list(map(len, classes))
+        self.class_of = [k for _, k in sorted((i, k) for k, nodes in enumerate(classes) for i in nodes)]
         self.where = [[i for i in range(len(self.nodes)) if self.runs(u, i)] for u in range(self.n)]
         need(all(self.where), 'a task fits no node')
         best = [group(((self.class_of[i], self.length(u, i)) for i in self.where[u]), min) for u in range(self.n)]
         self.puk = [[row.get(k, -1) for k in range(self.k)] for row in best]
-        self.p = [min((x for x in row if x >= 0), default=0) for row in self.puk] + [0] * (self.graph.steps - self.n)
+        self.p = [max(0, min(row.values())) for row in best] + [0] * (self.graph.steps - self.n)
 
     def sizes(self):
         return {'resources': len(self.resource), 'classes': self.k, **super().sizes()}
 
     def eligible(self, u, i):
         """Whether the table of that name lets a task run on a node."""
-        keys = [k for k in (('job', self.tasks[u].job), ('task', self.tasks[u].id)) if k in self.allowed]
-        return all(self.above[i] & self.allowed[k] for k in keys)
+        keys = (self.tasks[u].job, None), (None, self.tasks[u].id)
+        return all(self.above[i] & self.allowed.get(k, self.above[i]) for k in keys)
 
     def reads(self, u):
         """Whether a map's length may depend on the place of its block."""
@@ -117,13 +109,11 @@ class Problem(Model):
 
     def length(self, u, i, far=None):
         """p(u, i), perhaps at another distance: 0 with a replica, 1 in the rack of one, else 2."""
-        if u in self.times:
-            return self.times[u].get(i, -1)
+        if u in self.times: return self.times[u].get(i, -1)
         t, rate = self.tasks[u], None
         if self.reads(u):
             nodes = self.holds.get(t.block, ())
-            near = self.rack[i] is not None and self.rack[i] in [self.rack[k] for k in nodes]
-            far = far if far is not None else 0 if i in nodes else 1 if near else 2
+            far = 2 - (i in nodes) - (self.rack[i] in [self.rack[k] for k in nodes]) if far is None else far
             rate = min((r for r in self.rates[i][:far] if r is not None), default=None)
         read = t.input_bytes * 10 ** 6 / exact(rate) if rate else 0
         return ceil((t.processing_time or 0) / exact(self.nodes[i].get('speed', 1.0)) + read)
@@ -131,20 +121,17 @@ class Problem(Model):
     length_on = length
 
     def runs(self, u, i):
-        if u in self.fixed:
-            return self.fixed[u][0] == i
-        return self.eligible(u, i) and self.length(u, i) >= 0 and all(
+        return self.fixed[u][0] == i if u in self.fixed else self.eligible(u, i) and self.length(u, i) >= 0 and all(
             d <= c for d, c in zip(self.demand[u], self.capacity[i]))
 
     def runs_at(self, u, i, start, standing):
         p, name, x = self.length(u, i), self.nodes[i].id, self.placed.get(u)
         gone = [us(a) for a, b in self.away[i] if p and a < start + p and b > start]
-        there = [(v, s) for v, (k, s) in {**standing, **self.placed}.items() if k == i and self.length(v, i) > 0]
-        times = [start] + [s for _, s in there if start < s < start + p]
-        most = [max(sum(self.demand[v][x] for v, s in there if s <= t < s + self.length(v, i)) for t in times if p)
-                if p else 0 for x in range(len(self.resource))]
-        lacks = [r if isinstance(r, str) else r[0] for r, d, more, c in zip(
-            self.resource, self.demand[u], most, self.capacity[i]) if d + more > c]
+        there = [(v, s, s + self.length(v, i)) for v, (k, s) in {**standing, **self.placed}.items() if k == i]
+        times = [start] + [s for _, s, _ in there if start < s < start + p]
+        teams = [[u] + [v for v, s, end in there if s <= t < end and p] for t in times]
+        lacks = [r if isinstance(r, str) else r[0] for k, (r, c) in enumerate(zip(self.resource, self.capacity[i]))
+                 if any(sum(self.demand[v][k] for v in team) > c for team in teams)]
         return ('the table fixed puts it on %s from %s on' % (self.nodes[x[0]].id, us(x[1])) if x else
                 'the table eligible leaves %s out' % name if not self.eligible(u, i) else
                 'the table times has no row for it on ' + name if p < 0 else
@@ -155,13 +142,12 @@ class Problem(Model):
         first, frozen, freeze = self.once(rows, rep), self.plan.frozen, self.plan.freeze
         self.plan.rules(rows, rep)
         for t, r in first.items():
-            name, p, free = self.names[t], self.length(t, r.machine), t not in self.placed
+            name, i, p, free = self.names[t], r.machine, self.length(t, r.machine), t not in self.placed
             rep.when(not free and r[1:3] != self.placed[t] and t not in frozen, 'K635', name + ' is fixed elsewhere')
             rep.when(free and freeze <= r.start < self.started[t], 'K605', name + ' is released later')
-            barred = free and t not in frozen and not self.eligible(t, r.machine)
-            rep.when(p < 0 or barred, 'K633', name + ' may not run there')
+            rep.when(p < 0 or free and t not in frozen and not self.eligible(t, i), 'K633', name + ' may not run there')
             rep.when(p not in (-1, r.end - r.start), 'K604', '%s takes %s' % (name, us(p)))
-            away = r.start < r.end and p >= 0 and any(a < r.end and b > r.start for a, b in self.away[r.machine])
+            away = r.start < r.end and p >= 0 and any(a < r.end and b > r.start for a, b in self.away[i])
             rep.when(away, 'K634', name + ' runs while its node is away')
         self.graph.waits(first, self.names, rep, None)
         for i, some in group((r.machine, r) for t, r in first.items() if self.length(t, r.machine) >= 0).items():
@@ -170,7 +156,7 @@ class Problem(Model):
 
     def costs(self, c, goal):
         """What each job adds to an objective, as integers."""
-        late = [max(0, x - d) if d < INF else 0 for x, d in zip(c, self.due)]
+        late = [max(0, x - d) for x, d in zip(c, self.due)]
         return {'twjct': [w * x for w, x in zip(self.weight, c)], 'makespan': [x * (x == max(c)) for x in c],
                 'tardiness': [w * x for w, x in zip(self.weight, late)],
                 'late': [w * (x > 0) for w, x in zip(self.weight, late)]}[goal]
@@ -181,37 +167,30 @@ class Problem(Model):
 
     def metrics(self, rows):
         c = self.ends(rows)
-        return {**self.plan.metrics(rows), **shown(
-            o={g: self.objective(rows, g)[1] for g in UNITS}, f={'mean_job_completion': mean(sum(c), len(c))},
-            n={'late_jobs': sum(x > d for x, d in zip(c, self.due))})}
+        return {**self.plan.metrics(rows), **shown(o={g: self.objective(rows, g)[1] for g in UNITS}, n={
+            'late_jobs': sum(x > d for x, d in zip(c, self.due))}, f={'mean_job_completion': mean(sum(c), len(c))})}
 
     def derived_tables(self, rows):
-        c, first, out = self.ends(rows), self.first_starts(rows), []
+        c, first = self.ends(rows), self.first_starts(rows)
         end = self.graph.walk(lambda s, came: self.fixed.get(s, (0, max(self.release[s], came or 0)))[1] + self.p[s])
-        for j, (job, d, share) in enumerate(zip(self.jobs, self.due, self.costs(c, self.goal))):
-            earliest = max(end[u] for u in self.members[j])
-            out.append([job.id, job.tenant, job.weight, job.release, d, earliest, first[j], c[j],
-                        max(0, c[j] - d) if d < INF else 0, Fraction(share, self.unit)])
+        out = [[job.id, job.tenant, job.weight, job.release, d, max(end[u] for u in self.members[j]), first[j], c[j],
+                max(0, c[j] - d), Fraction(share, self.unit)]
+               for j, (job, d, share) in enumerate(zip(self.jobs, self.due, self.costs(c, self.goal)))]
         return {'jobs': table(HEAD, out), **self.plan.tables(rows)}
 
     def tails(self, together):
         """Longest paths from ends of steps to the end of their job, or all together; −1 at barriers without one."""
-        keep, out = {*range(self.n), *self.graph.closing.values()}, {}
-
-        def begin(s, came):
-            out[s] = max(came or 0, 0) if s in keep else -1 if came is None else came
-            return None if out[s] < 0 else out[s] + self.p[s]
-        for ms in [self.graph.order] if together else self.graph.members:
-            self.graph.walk(begin, ms, True)
-        return out
+        keep, ends = {*range(self.n), *self.graph.closing.values()}, {}
+        for steps in [self.graph.order] if together else self.graph.members:
+            ends.update(self.graph.walk(lambda s, came: self.p[s] + (came or 0) if s in keep else came, steps, True))
+        return {s: -1 if x is None else x - self.p[s] for s, x in ends.items()}
 
     def grain(self):
         """g of rounding up."""
         x = self.release + [d for _, _, d in self.graph.arcs] + [b for a in self.away for _, b in a if b < INF]
-        for u in range(self.n):
-            fars = (None, 0, 1, 2) if self.reads(u) else (None,)
-            x += [self.fixed[u][1] + self.length(u, self.fixed[u][0])] if u in self.fixed else [
-                max(0, self.length(u, i, far)) for i in self.first for far in fars]
+        x += [start + self.length(u, i) for u, (i, start) in self.fixed.items()]
+        x += [max(0, self.length(u, i, far)) for u in set(range(self.n)) - set(self.fixed) for i in self.first
+              for far in ((None, 0, 1, 2) if self.reads(u) else (None,))]
         return gcd(*x, *(d for d in self.due if d < INF and self.goal == 'tardiness'))
 
     def rounding(self):

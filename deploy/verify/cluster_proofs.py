@@ -1,14 +1,14 @@
 """The certificates of cluster: pools, windows, two-sided prices, prices of cells and of jobs."""
-import math
 from collections import Counter
 from fractions import Fraction
-from itertools import accumulate
-from math import gcd
+from functools import lru_cache
+from heapq import nlargest
+from itertools import accumulate, chain, repeat
+from math import floor, gcd
 
-import proofs
 import shave
 from model import least_that
-from proofs import Steps, fluid, numbers, refine
+from proofs import Steps, cells, fluid, numbers, refine
 from result import loose
 from values import INF, group, need
 
@@ -25,11 +25,16 @@ KINDS = {
 
 def proven(m, cert):
     """What a certificate proves."""
-    if cert.kind == 'job-prices':
-        return job_prices(m, cert)
+    if cert.kind == 'job-prices': return job_prices(m, cert)
     need(len(cert.pools) <= 64, 'too many pools')
-    return {'two-sided-prices': two_sided, 'cell-prices': cells, 'refuted-end': shave.value}[cert.kind](
-        m, cert, [Pool(m, p) for p in cert.pools])
+    value = {'two-sided-prices': two_sided, 'cell-prices': cell_prices, 'refuted-end': shave.value}[cert.kind]
+    return value(m, cert, [Pool(m, p) for p in cert.pools])
+
+def share(d, c, w, least, k):
+    """s_uk."""
+    if d == 0 or w == 0 or c == INF or d > c or d < least: return 0
+    x, rest = divmod((k + 1) * d, c)
+    return w // (c // least) if least else w * d // c if not k else w * x // k if rest else w * x // (k + 1)
 
 class Pool:
     """One resource of all nodes as one machine: shares, areas, and the speed."""
@@ -38,21 +43,13 @@ class Pool:
         self.m, self.resource, self.least, self.worth, r = m, p.resource, p.least, p.worth, p.resource
         need(not (p.least and p.steps), 'pool')
         need(sum(w * s for w, s in zip(p.worth, m.size)) <= 2 ** 60, 'worths too large')
-        self.share = [[self.of(m.demand[u][r], m.capacity[i][r], w, p.least, p.steps) for i, w in zip(m.first, p.worth)]
+        self.share = [[share(m.demand[u][r], m.capacity[i][r], w, p.least, p.steps) for i, w in zip(m.first, p.worth)]
                       for u in range(m.n)]
         self.area = [min((s * p for s, p in zip(self.share[u], m.puk[u]) if p >= 0 and u not in m.fixed and m.p[u]),
                          default=0) for u in range(m.n)]
         need(max(self.area) < TOP, 'area too large')
         self.speeds = self.speed(range(m.k))
         self.top = max(self.speeds.values)
-
-    @staticmethod
-    def of(d, c, w, least, k):
-        """s_uk."""
-        if d == 0 or w == 0 or c == INF or d > c or d < least:
-            return 0
-        x, rest = divmod((k + 1) * d, c)
-        return w // (c // least) if least else w * d // c if not k else w * x // k if rest else w * x // (k + 1)
 
     def speed(self, classes):
         """m(t) over some classes."""
@@ -72,95 +69,84 @@ class Windows:
         self.m, self.pools, self.tail, self.all = m, pools, m.tails(False), m.tails(True)
         self.alone, self.h, self.e, self.b = {x.job: x for x in cert.alone}, {}, {}, {}
         need(all(-1 <= j < len(m.jobs) for j in self.alone), 'jobs')
-        self.closing = {s: j for j, s in m.graph.closing.items()}
         m.graph.walk(self.step)
-        every = max(self.job(j) for j in range(len(m.jobs)))
-        self.b[-1] = max(every, self.set(self.alone[-1], range(m.n), self.all) if -1 in self.alone else 0)
+        self.b[-1] = max(self.set(self.alone.get(-1), range(m.n), self.all), *map(self.job, range(len(m.jobs))))
 
     def step(self, s, came):
         """h and e of a step."""
-        m, h = self.m, max(self.m.release[s], came or 0)
-        if s in m.fixed:
-            h = m.fixed[s][1]
-        elif s in self.closing:
-            h = max(h, self.job(self.closing[s]))
-        self.h[s], self.e[s] = h, h + m.p[s]
-        if s < m.n and s not in m.fixed:
-            runs = []
-            for p, away in {(m.length(s, i), tuple(m.away[i])) for i in m.where[s]}:
-                t = h
-                for a, b in away:
-                    t = b if p and a < t + p and b > t else t
-                runs += [(t, t + p)] if t < INF else []
-            if runs:
-                self.h[s], self.e[s] = map(min, zip(*runs))
+        m, g, j = self.m, self.m.graph, self.m.graph.job[s]
+        h = m.fixed[s][1] if s in m.fixed else max(m.release[s], came or 0, self.job(j) if g.closing.get(j) == s else 0)
+        nodes = {(m.length(s, i), tuple(m.away[i])) for i in m.where[s]} if s < m.n and s not in m.fixed else ()
+        starts = [(present(h, p, away), p) for p, away in nodes]
+        self.h[s], self.e[s] = map(min, zip(*[(t, t + p) for t, p in starts if t < INF] or [(h, h + m.p[s])]))
         return self.e[s]
 
     def job(self, j):
         """B_j."""
         if j not in self.b:
-            ms, alone = self.m.members[j], self.alone.get(j)
-            self.b[j] = max([self.set(alone, ms, self.tail) if alone else 0] + [self.e[u] + self.tail[u] for u in ms])
+            ms = self.m.members[j]
+            self.b[j] = max(self.set(self.alone.get(j), ms, self.tail), *(self.e[u] + self.tail[u] for u in ms))
         return self.b[j]
 
     def set(self, x, tasks, path):
-        """The bound of `alone`."""
+        """The bound of a row of `alone`, 0 without one."""
+        if not x: return 0
         m, k, head = self.m, x.count, x.head
         need(0 <= x.pool < len(self.pools) and k >= 0, 'pool or count of alone')
         pool = self.pools[x.pool]
         us, r = [u for u in tasks if self.h[u] >= head and path[u] >= x.tail], pool.resource
         if not k:
             a, points = sum(pool.area[u] for u in us), [head, *(t for t in pool.speeds.at if t > head), TOP]
-            i = next((i for i, t in enumerate(points) if pool.speeds.between(head, t) >= a), 0)
-            t = least_that(lambda t: pool.speeds.between(head, t) >= a, points[i - 1], points[i]) if i else head
+            t = next((least_that(lambda t: pool.speeds.between(head, t) >= a, low, high)
+                      for low, high in zip(points, points[1:]) if pool.speeds.between(head, high) >= a), TOP)
             return (t if t < TOP else head) + x.tail if a else 0
         need(pool.least > 0, 'count needs least')
         us = [u for u in us if u not in m.fixed and m.p[u] > 0 and m.demand[u][r] >= pool.least]
-        room = {c: m.capacity[m.first[c]][r] for c in range(m.k) if any(m.puk[u][c] >= 0 for u in us)}
-        lines = min(len(us), sum(m.size[c] * (len(us) if x == INF else x // pool.least) for c, x in room.items()))
+        lines = min(len(us), sum(size * (min(m.capacity[i][r], len(us) * pool.least) // pool.least) for c, (i, size) in
+                                 enumerate(zip(m.first, m.size)) if any(m.puk[u][c] >= 0 for u in us)))
         need(lines > 0 and len(us) >= k * lines + 1, 'too few tasks to count')
-        p = sorted((m.p[u] for u in us), reverse=True)
-        return head + x.tail + sum(p[k * lines - k:k * lines + 1])
+        return head + x.tail + sum(nlargest(k * lines + 1, (m.p[u] for u in us))[-k - 1:])
+
+def present(t, p, away):
+    """The first time from t on from which on a node is there for p, or infinity."""
+    for a, b in away: t = b if p and a < t + p and b > t else t
+    return t
 
 def between(m, w, j):
-    """D_i: longest paths from the ends of jobs to the end of job j; negative without a path."""
-    d, jobs = {j: 0}, range(len(m.jobs))
-    for _ in jobs:
-        for a, b, delay in m.deps:
-            if b in d and w.tail[m.graph.opening[b]] >= 0 and a != j:
-                d[a] = max(d.get(a, -1), delay + w.tail[m.graph.opening[b]] + d[b])
-    return [d.get(i, -1) for i in jobs]
+    """The D_i that exist: longest paths from the ends of jobs to the end of job j."""
+    d = {j: 0}
+    for a, b, delay in chain.from_iterable(repeat(m.deps, len(m.jobs))):
+        if b in d and w.tail[m.graph.opening[b]] >= 0 and a != j:
+            d[a] = max(d.get(a, -1), delay + w.tail[m.graph.opening[b]] + d[b])
+    return d
 
 def pay_set(m, x, tasks, path, pools, speed):
     """What the tasks of a set of prices pay, and what it earns."""
     paid, t = Counter(), 0
-    if not x:
-        return paid, t
+    if not x: return paid, t
     need(len(x.pool) <= len(pools), 'prices of too many pools')
     need(all(len(q) in (0, len(tasks)) for q in x.pool + [x.latency]), 'a list of prices')
     for pool, q in zip(pools, x.pool):
         paid.update({u: y * pool.area[u] for u, y in zip(tasks, q)})
-        t += sum(map(math.floor, fluid([(path[u], pool.area[u], y) for u, y in zip(tasks, q)], speed(pool))))
-    for u, y in zip(tasks, x.latency):
-        need(y == 0 or u not in m.fixed, 'a fixed task pays')
-        paid[u] += y * m.p[u]
-        t += y * m.p[u] * (2 * path[u] + m.p[u])
-    return paid, t
+        t += sum(map(floor, fluid([(path[u], pool.area[u], y) for u, y in zip(tasks, q)], speed(pool))))
+    pays = {u: y * m.p[u] for u, y in zip(tasks, x.latency)}
+    need(not any(y and u in m.fixed for u, y in zip(tasks, x.latency)), 'a fixed task pays')
+    paid.update(pays)
+    return paid, t + sum(y * (2 * path[u] + m.p[u]) for u, y in pays.items())
 
 def two_sided(m, cert, pools):
-    s, goal, t, paid, y, w = cert.shift, m.goal, 0, Counter(), {}, Windows(m, cert, pools)
-    visits = 0
+    s, goal, t, visits, paid, y, w = cert.shift, m.goal, 0, 0, Counter(), Counter(), Windows(m, cert, pools)
     need(0 <= s <= 200, 'shift')
-    target = {j: x if goal == 'twjct' or goal == 'tardiness' and m.due[j] < INF else 0
-              for j, x in enumerate(m.weight)} if goal != 'makespan' else {-1: 1}
+    target = {-1: 1} if goal == 'makespan' else {
+        j: x * (goal == 'twjct' or goal == 'tardiness' and m.due[j] < INF) for j, x in enumerate(m.weight)}
     for g in cert.groups:
         need(target.get(g.job, 0) > 0, 'job of a group')
         us, path = g.tasks or (range(m.n) if g.job < 0 else m.members[g.job]), w.all
         if g.job >= 0:
             d = between(m, w, g.job)
-            need(all(d[m.job_of[u]] >= 0 for u in us), 'no path to the job')
-            visits += bool(g.tasks) * (sum(x >= 0 for x in d) - 1)
+            need(all(m.job_of[u] in d for u in us), 'no path to the job')
             path = {u: w.tail[u] + d[m.job_of[u]] for u in us}
+            visits += (len(d) - 1) * bool(g.tasks)
         visits += len(us)
         need(visits <= 64 * (m.n + len(m.jobs)), 'too many tasks and jobs in groups')
         got, earned = pay_set(m, g.prices, us, path, pools, lambda p: Steps([0], [p.top]))
@@ -168,27 +154,22 @@ def two_sided(m, cert, pools):
         paid.update(got)
     got, earned = pay_set(m, cert.forward, range(m.n), w.h, pools, lambda p: p.speeds)
     need(all(x <= paid[u] for u, x in got.items()), 'a task pays more forward than it has')
-    t += earned
-    for j in target:
-        d = m.due[j] if j >= 0 and goal in ('late', 'tardiness') else 0
-        if goal == 'late':
-            t += 2 * m.weight[j] << s if w.b[j] > d else 0
-        elif d < INF:
-            rest = (target[j] << s) - y.get(j, 0)
-            need(rest >= 0, 'a job pays more than its weight')
-            t += 2 * rest * max(0, w.b[j] - d) - 2 * y.get(j, 0) * d
+    t += earned + sum(2 * x << s for j, x in enumerate(m.weight) if goal == 'late' and w.b[j] > m.due[j])
+    for j, x in target.items():
+        d, rest = m.due[j] if goal == 'tardiness' else 0, (x << s) - y[j]
+        need(rest >= 0, 'a job pays more than its weight')
+        t += 2 * rest * max(0, w.b[j] - d) - 2 * y[j] * d if x else 0
     return Fraction(t, 2 ** (s + 1) * m.unit)
 
-def cells(m, cert, pools):
-    s, cell, steps, cache, total, w = cert.shift, cert.cell, cert.steps, {}, 0, Windows(m, cert, pools)
+def cell_prices(m, cert, pools):
+    s, cell, steps, total, w = cert.shift, cert.cell, cert.steps, 0, Windows(m, cert, pools)
     need(-60 <= s <= 60 and cell > 0 and 0 < len(steps) <= len(pools) and all(len(r) == m.k for r in steps), 'cells')
     n = len(steps[0][0])
     need(1 <= n <= 2 ** 60 // cell and len(steps) * m.k * (n + m.n + 1) <= 5 * 10 ** 7, 'too many cells')
     jobs, tau = ({-1: range(m.n)}, w.all) if m.goal == 'makespan' else (dict(enumerate(m.members)), w.tail)
     jobs = {j: [u for u in us if u not in m.fixed and m.p[u] > 0] for j, us in jobs.items()}
     last = max([*w.b.values(), *(n * cell + m.p[u] + w.all[u] for u in range(m.n))]) + 2 * cell
-    bits = (max(1, *m.weight) * last).bit_length()
-    need(bits + max(s, -59) <= 61, 'weights too large')
+    need((max(1, *m.weight) * last).bit_length() + max(s, -59) <= 61, 'weights too large')
     for pool, r in zip(pools, steps):
         share = [max((x for x, p in zip(*two) if p >= 0), default=0) for two in zip(pool.share, m.puk)]
         share = min(2 ** 60, max(sum(share[u] for u in us) for us in jobs.values()))
@@ -197,36 +178,32 @@ def cells(m, cert, pools):
             speed = pool.speed([k])
             total -= sum(x * speed.between(c * cell, (c + 1) * cell) for c, x in enumerate(numbers(prices, n, INF)))
 
+    @lru_cache(maxsize=None)
+    def paying(k, shares):
+        return cells(cell, [sum(r[k][c] * x for r, x in zip(steps, shares)) for c in range(n)])
+
     def price(u, k):
-        key = (k,) + tuple(p.share[u][k] for p in pools[:len(steps)])
-        if key not in cache:
-            cache[key] = proofs.cells(cell, [sum(r[k][c] * x for r, x in zip(steps, key[1:])) for c in range(n)])
-        return cache[key]
-    for j, us in jobs.items():
-        total += one_job(m, j, us, w, tau, price, n * cell, cell, s)
+        return paying(k, tuple(p.share[u][k] for p in pools[:len(steps)]))
+    total += sum(one_job(m, j, us, w, tau, price, n * cell, cell, s) for j, us in jobs.items())
     return Fraction(total, m.unit) / Fraction(2) ** s
 
 def one_job(m, j, us, w, tau, price, end, cell, s):
     """E_j."""
     goal, b, (weight, due) = m.goal, w.b[j], (1, INF) if j < 0 else (m.weight[j], m.due[j])
+    kinds = [(u, [(k, p) for k, p in enumerate(m.puk[u]) if p >= 0]) for u in us]
 
     def cost(c):
-        x = {'late': weight * (c > due), 'tardiness': weight * (c - due) if c > due else 0}.get(goal, weight * c)
+        x = {'late': weight * (c > due), 'tardiness': weight * max(0, c - due)}.get(goal, weight * c)
         return x << s if s >= 0 else x >> -s
 
     def low(c):
-        return sum(min(price(u, k).least(p, w.h[u], c - tau[u] - p) for k, p in kinds[u]) for u in us)
-    kinds = {u: [(k, p) for k, p in enumerate(m.puk[u]) if p >= 0] for u in us}
-    if not us or weight == 0 or goal in ('late', 'tardiness') and due == INF:
-        return cost(b)
+        return sum(min(price(u, k).least(p, w.h[u], c - tau[u] - p) for k, p in ks) for u, ks in kinds)
+    if not us or weight == 0 or goal in ('late', 'tardiness') and due == INF: return cost(b)
     if len(us) == 1:
-        u, h, values = us[0], w.h[us[0]], []
-        for k, p in kinds[u]:
-            at = {*price(u, k).starts(p, h), max(h, end), b - p - tau[u], due - p - tau[u]} - {INF}
-            values += [price(u, k).between(x, x + p) + cost(max(b, x + p + tau[u])) for x in at if x >= h]
-        return min(values)
-    if goal == 'late':
-        return min(cost(due + 1), low(due)) if due >= b else cost(b)
+        (u, ks), h = kinds[0], w.h[us[0]]
+        return min(price(u, k).between(x, x + p) + cost(max(b, x + p + tau[u])) for k, p in ks for x in {
+            *price(u, k).starts(p, h), max(h, end), b - p - tau[u], due - p - tau[u]} if h <= x < INF)
+    if goal == 'late': return min(cost(due + 1), low(due)) if due >= b else cost(b)
     begin = max(b, due) if goal == 'tardiness' else b
     return refine(begin, max([begin] + [end + m.p[u] + tau[u] for u in us]), cell, low, cost)
 
@@ -244,8 +221,7 @@ def job_prices(m, cert):
         sums.append(sum(p for _, p, _ in on))
         f = {0: 0}
         for j, p, w in sorted(on, key=lambda x: (x[1] > 0, -Fraction(x[2], x[1] or 1), x[0])):
-            for t, x in sorted(f.items(), reverse=True):
-                f[t + p] = min(f.get(t + p, INF), x + (w * (t + p) << s) - prices[j])
+            f = group([*f.items(), *((t + p, x + (w * (t + p) << s) - prices[j]) for t, x in f.items())], min)
         total += m.size[k] * min(0, min(f.values()))
     weights = sum(m.weight) // v * max(sums)
     need(weights <= 2 ** 60 and (weights << s) + sum(prices) <= TOP and sum(sums) * n <= 4 * 10 ** 8, 'too large')

@@ -22,45 +22,41 @@ class Problem(Model):
         rack = {n.id: r.id for n in w.nodes for r in w.above(n)[1:2] if r.kind == 'rack'}
         self.servers = [n.id for n in w.nodes if not topology or n.map_slots > 0]
         self.ready(self.servers)
-        self.racks, self.rack = any(t.kind == 'rack' for t in topology), [rack.get(n) for n in self.machines]
-        holds = group((p.block, p.node) for p in self.tables.placements)
+        self.rack, holds = list(map(rack.get, self.machines)), group((p.block, p.node) for p in self.tables.placements)
         self.maps = [i for i, t in enumerate(self.tasks) if t.kind == 'map' and t.block in holds]
         need(self.maps, 'no map whose block has a placement')
         self.at = {i: {self.machines[n] for n in holds[self.tasks[i].block] if n in self.machines} for i in self.maps}
         self.near = {i: {rack[n] for n in holds[self.tasks[i].block] if n in rack} for i in self.maps}
         self.n, self.m, self.u = len(self.machines), len(self.maps), sum(not x for x in self.at.values())
         c = w.scalars.cost or Row(local=10 ** 6, remote=3 * 10 ** 6)
-        self.w1, self.w2, self.remote = c.local, c.rack, c.remote
-        self.constant = isinstance(c.remote, int) or isinstance(c.remote, list) and len(set(c.remote)) == 1
+        self.w1, self.w2, self.remote = c.local, c.rack, [c.remote] if isinstance(c.remote, int) else c.remote
+        self.constant = isinstance(self.remote, list) and len(set(self.remote)) == 1
 
     def w(self, r):
         """The cost of a remote map if r are."""
-        if isinstance(self.remote, dict):
-            return self.remote.base + self.remote.per_remote * r
-        return self.remote if isinstance(self.remote, int) else self.remote[min(r, len(self.remote) - 1)]
+        some = self.remote
+        return some[min(r, len(some) - 1)] if isinstance(some, list) else some.base + some.per_remote * r
 
     def place(self, t, s):
         """node, rack or remote."""
         return 'node' if s in self.at[t] else 'rack' if self.rack[s] in self.near[t] else 'remote'
 
     def costs(self, on):
-        """Of maps and their servers the (map, server, place, cost), and how many maps are not local."""
+        """Of maps and their servers the (map, server, place, cost), how many maps are not local, the servers' loads."""
         places = [(t, s, self.place(t, s)) for t, s in on]
         r = sum(p != 'node' for _, _, p in places)
         cost = {'node': self.w1, 'rack': self.w(r) if self.w2 is None else self.w2, 'remote': self.w(r)}
-        return [(t, s, p, cost[p]) for t, s, p in places], r
+        return [(t, s, p, cost[p]) for t, s, p in places], r, group(((s, cost[p]) for _, s, p in places), sum)
 
     def load(self, rows):
-        """The same for the last run of each map, and the loads of the servers."""
-        costs, r = self.costs({x.task: x.machine for x in rows if x.task in self.at}.items())
-        return costs, r, group(((s, c) for _, s, _, c in costs), sum)
+        """The same for the last run of each map."""
+        return self.costs({x.task: x.machine for x in rows if x.task in self.at}.items())
 
     def cells(self, row):
         return [self.tasks[row.task].block, self.place(row.task, row.machine)] if row.task in self.at else None
 
     def rules(self, rows, rep):
-        for x in rows:
-            rep.when(x.task not in self.at, 'K608', x.name + ' is left out')
+        for x in rows: rep.when(x.task not in self.at, 'K608', x.name + ' is left out')
         first, load = self.once([x for x in rows if x.task in self.at], rep, self.maps), Counter()
         for t, s, _, c in self.costs((t, x.machine) for t, x in first.items())[0]:
             rep.when(first[t].end - first[t].start != c, 'K604', '%s takes %s' % (self.names[t], us(c)))
@@ -71,9 +67,9 @@ class Problem(Model):
         return 'makespan', Fraction(max(self.load(rows)[2].values(), default=0), 10 ** 6)
 
     def metrics(self, rows):
-        (costs, r, load), maps, racks = self.load(rows), self.kind_of.count('map'), self.racks or None
-        local = group(((s, p == 'node') for _, s, p, _ in costs), sum)
-        off = sum(p == 'remote' for _, _, p, _ in costs)
+        (costs, r, load), maps = self.load(rows), self.kind_of.count('map')
+        racks = any(t.kind == 'rack' for t in self.tables.topology) or None
+        local, off = Counter(s for _, s, p, _ in costs if p == 'node'), sum(p == 'remote' for _, _, p, _ in costs)
         return shown(t={'remote_cost': self.w(r), 'total_load': sum(load.values())}, n={
             'node_local': len(costs) - r, 'not_node_local': r, 'most_local': max(local.values(), default=0),
             'servers_used': len(load), 'rack_local': racks and r - off, 'off_rack': racks and off,
@@ -102,9 +98,8 @@ class Problem(Model):
         n, m, u, w1, best = self.n, self.m, self.u, self.w1, INF
         top = max([-(-m // n)] + numbers(levels, n, m + 1, 'levels'))
         for tau in range(top + 1):
-            h = sum(x > tau for x in levels)
+            h, most = sum(x > tau for x in levels), m if tau == top and u > 0 else tau
             y = m - u - sum(bool(at) and all(levels[s] > tau for s in at) for at in self.at.values())
-            most = m if tau == top and u > 0 else tau
             ell = min(most * h + y, most * n, m)
             rho = m - ell
             wb = (self.w(rho) if self.w2 is None else self.w2) if rho else 0
@@ -115,9 +110,9 @@ class Problem(Model):
 
     def room(self, big, h, y, ell, rho, wb, most):
         """ROOM(τ, L)."""
-        hull, last = [], 0 if rho == 0 else rho if wb == 0 else min(rho, big // wb)
+        hull, last = [], min(rho, big // wb) if wb else rho
         for b in range(last + 1):
-            g = most if self.w1 == 0 else min(most, (big - b * wb) // self.w1)
+            g = min(most, (big - b * wb) // self.w1) if self.w1 else most
             while len(hull) > 1 and (hull[-1][1] - hull[-2][1]) * (b - hull[-1][0]) <= \
                     (g - hull[-1][1]) * (hull[-1][0] - hull[-2][0]):
                 hull.pop()
@@ -125,10 +120,8 @@ class Problem(Model):
 
         def local(total, servers):
             # servers · ĝ(total / servers)
-            for (b1, g1), (b2, g2) in zip(hull, hull[1:]):
-                if b1 * servers <= total <= b2 * servers:
-                    return g1 * servers + Fraction((total - b1 * servers) * (g2 - g1), b2 - b1)
-            return hull[0][1] * servers
+            return next((g1 * servers + Fraction((total - b1 * servers) * (g2 - g1), b2 - b1)
+                         for (b1, g1), (b2, g2) in zip(hull, hull[1:]) if total <= b2 * servers), hull[0][1] * servers)
         betas = range(max(0, rho - last * h), min(rho, last * (self.n - h)) + 1)
         return any(min(y, local(b, self.n - h)) + local(rho - b, h) >= ell for b in betas)
 
@@ -136,11 +129,11 @@ class Problem(Model):
         """What prices of servers prove."""
         need(self.w2 is not None and 1 <= len(lists) <= 3, 'prices')
         w = self.w1, self.w2, self.w(0)
-        unit, best = gcd(*w) or 1, [0, 0, 0]
-        c = [x // unit for x in w]
+        unit = gcd(*w) or 1
+        c, best = [x // unit for x in w], [0, 0, 0]
         for y in lists:
             numbers(y, self.n, 2 ** 62 // self.m // c[2] + 1 if c[2] else 1, 'prices')
-            racks = {r: min(v for v, q in zip(y, self.rack) if q == r) for r in set(self.rack) - {None}}
+            racks = group(((r, v) for r, v in zip(self.rack, y) if r is not None), min)
             terms = [(min((c[0] * y[s] for s in self.at[i]), default=INF),
                       min((c[1] * racks[r] for r in self.near[i] if r in racks), default=INF), c[2] * min(y))
                      for i in self.maps]
@@ -148,60 +141,50 @@ class Problem(Model):
                               for v, r in zip(y, self.rack))
             for k in (1, 2, 3):
                 total = sum(min(t[:k]) for t in terms)
-                enough = total < INF and self.earn(2 ** 130, c[:k], servers) >= total
+                enough = self.earn(2 ** 130, c[:k], servers) >= total
                 least = least_that(lambda big: self.earn(big, c[:k], servers) >= total, 0) if enough else INF
-                best[k - 1] = max(best[k - 1], unit * least)
-        return min(max(a, b) for a, b in zip(w, best))
+                best[k - 1] = max(best[k - 1], least)
+        return unit * min(map(max, c, best))
 
     @staticmethod
     def earn(big, costs, servers):
         """Σ H_s(T): the most weight that the servers have room for."""
         total = 0
         for (*weights, price), number in servers.items():
-            kinds = [(x, q) for x, q in zip(costs, weights) if x > 0 and q is not None]
-            rest = [range(kinds[0][0] // gcd(kinds[0][0], x)) for x, _ in kinds[1:]]
-            if prod(map(len, rest)) > 512:
-                total += number * price * big
-                continue
-            best = 0
-            for counts in product(*rest) if kinds else []:
-                left = big - sum(a * x for a, (x, _) in zip(counts, kinds[1:]))
-                got = sum(a * q for a, (_, q) in zip(counts, kinds[1:])) + left // kinds[0][0] * kinds[0][1]
-                best = max(best, got if left >= 0 else 0)
-            total += number * best
+            (cost, weight), *more = [(x, q) for x, q in zip(costs, weights) if x > 0 and q is not None] or [(1, 0)]
+            counts = [range(cost // gcd(cost, x)) for x, _ in more]
+            packs = ((big - sum(a * x for a, (x, _) in zip(some, more)), sum(a * q for a, (_, q) in zip(some, more)))
+                     for some in product(*counts))
+            total += number * (price * big if prod(map(len, counts)) > 512 else max(
+                got + left // cost * weight for left, got in packs if left >= 0))
         return total
 
     def guarantee(self):
-        source, k, wide = 'Fischer, Su, Yin, SPAA 2010, Thm ', self.n - (self.u == 0), self.w(self.m)
+        source, k, wide = 'Fischer, Su, Yin, SPAA 2010, Thm ', max(1, self.n - (self.u == 0)), self.w(self.m)
         if self.algorithm == 'round-robin':
             source += '4.2' if self.constant else '4.2, with the cost of all tasks remote'
             return (text(Fraction(wide, self.w1), 6, True), '0', source) if self.w1 else None
         racks = self.w2 is not None and self.w2 < self.w(0)
-        if self.algorithm == 'exact' or self.params.get('balance') == 'real' or racks and self.w2 == 0:
-            return None
+        if self.algorithm == 'exact' or self.params.get('balance') == 'real' or racks and self.w2 == 0: return None
         factor = text(Fraction(self.w(0), self.w2), 6, True) if racks else '1'
         source += '5.4' + ', times remote/rack' * racks + ' without Lemma 5.6: (1 − 1/n)·w_rem' * (self.u > 0)
-        r = 0 if self.constant else self.most_remote()
-        return factor, text(Fraction(self.w(r) * (k - 1), k * 10 ** 6)) if k > 1 else '0', source
+        return factor, text(Fraction(self.w(0 if self.constant else self.most_remote()) * (k - 1), k * 10 ** 6)), source
 
     def most_remote(self):
         """r̂, after the makespan of round-robin: servers take turns, each takes a local map if one is left."""
-        blocks, on, r, m = list(dict.fromkeys(self.tasks[t].block for t in self.maps)), [], 0, self.m
-        left = sorted(self.maps, key=lambda t: (blocks.index(self.tasks[t].block), t))
-        for s in (i % self.n for i in range(m)):
+        left, on = [t for some in group((self.tasks[t].block, t) for t in self.maps).values() for t in some], []
+        for s in (i % self.n for i in range(self.m)):
             on.append((next((t for t in left if s in self.at[t]), left[0]), s))
             left.remove(on[-1][0])
-        top = max(group(((s, c) for _, s, _, c in self.costs(on)[0]), sum).values(), default=0)
-        while r < m and max(self.w(r + 1), -(-((m - r - 1) * self.w1 + (r + 1) * self.w(r + 1)) // self.n)) <= top:
-            r += 1
-        return r
+        top = max(self.costs(on)[2].values())
+        return next((k for k in range(self.m) if max(
+            self.w(k + 1), -(-((self.m - k - 1) * self.w1 + (k + 1) * self.w(k + 1)) // self.n)) > top), self.m)
 
 def reduction(names):
     """The variables of the formula in names of maps, and where the reduction from 3SAT holds the block of each map."""
     found = sorted((int(x[1]), int(x[2]), x[0], x[4], 'F' if x[3] else 'T') for x in map(LITERAL.fullmatch, names) if x)
     clauses, uses = range(1, len(found) // 3 + 1), Counter()
-    if not found or [x[:2] for x in found] != list(product(clauses, (1, 2, 3))):
-        return [], {}
+    if not found or [x[:2] for x in found] != list(product(clauses, (1, 2, 3))): return [], {}
     held = {'sink.%d' % k: {'P'} for k in (1, 2, 3)}
     held.update(('clause%d.aux' % c, {'C%d' % c}) for c in clauses)
     for clause, _, name, x, side in found:

@@ -3,7 +3,7 @@ import json
 import re
 from collections import namedtuple
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, count
 
 from values import INF, Row, group, need, text, us
 from workload import COLUMNS
@@ -16,9 +16,8 @@ FORMATS = {'t': us, 'n': str, 's': str, 'f': text, 'o': lambda x: text(x, 12)}
 
 def table(head, rows):
     """A table as text: behind each column stands the format of its cells; None and infinity are empty."""
-    head = [c.split(':') for c in head.split()]
-    return [[c for c, _ in head]] + [['' if x in (None, INF) else FORMATS[f](x) for (_, f), x in zip(head, r)]
-                                     for r in rows]
+    names, formats = zip(*(c.split(':') for c in head.split()))
+    return [list(names)] + [['' if x in (None, INF) else FORMATS[f](x) for f, x in zip(formats, r)] for r in rows]
 
 def shown(**formats):
     """Metrics as JSON text, by format; None is left out."""
@@ -31,25 +30,26 @@ def mean(total, n):
 
 def least_that(test, low, high=None):
     """The least integer from `low` on, perhaps up to `high`, that passes a test which is monotone."""
-    step = 1
-    while high is None and not test(low + step - 1):
-        step *= 2
-    low, high = (low + step // 2, low + step - 1) if high is None else (low, high)
-    while low < high:
-        mid = (low + high) // 2
-        low, high = (low, mid) if test(mid) else (mid + 1, high)
+    step, top = 1, low if high is None else high
+    while high is None and not test(top):
+        low, top, step = top + 1, top + step, 2 * step
+    while low < top:
+        mid = (low + top) // 2
+        low, top = (low, mid) if test(mid) else (mid + 1, top)
     return low
 
 class Counted:
     """The machines m1, m2, …, which may be many."""
 
     def __init__(self, n):
-        self.get = lambda name: int(name[1:]) - 1 if re.fullmatch(r'm[1-9]\d{0,7}', name, re.A) and int(
-            name[1:]) <= n else None
         self.n = n
 
     def __len__(self):
         return self.n
+
+    def get(self, name):
+        """The number of a machine, or None."""
+        return int(name[1:]) - 1 if re.fullmatch(r'm[1-9]\d{0,7}', name, re.A) and int(name[1:]) <= self.n else None
 
 class Model:
     """A problem, with times in microseconds.
@@ -77,8 +77,7 @@ class Model:
     uses = guarantee = rounding = derived_tables = facts = nothing
 
     def add_task(self, name, job, kind):
-        for some, x in ((self.names, name), (self.job_of, job), (self.kind_of, kind)):
-            some.append(x)
+        for some, x in ((self.names, name), (self.job_of, job), (self.kind_of, kind)): some.append(x)
         return len(self.names) - 1
 
     def listed(self, kind):
@@ -91,8 +90,7 @@ class Model:
 
     def list_tasks(self):
         """The rows of `tasks` are the tasks of the instance; `members` lists those of each job."""
-        for t in self.tasks:
-            self.add_task(t.id, self.job_index[t.job], t.kind)
+        for t in self.tasks: self.add_task(t.id, self.job_index[t.job], t.kind)
         self.members = [[u for u, k in enumerate(self.job_of) if k == j] for j in range(len(self.jobs))]
 
     def ready(self, machines):
@@ -113,30 +111,26 @@ class Model:
     def once(self, rows, rep, tasks=None):
         """K601 and K602 of all or some tasks; the first run of each task, by task."""
         first = {}
-        for r in rows:
-            rep.when(first.setdefault(r.task, r) is not r, 'K602', 'another row of ' + r.name)
-        for t in range(len(self.names)) if tasks is None else tasks:
-            rep.when(t not in first, 'K601', 'no row of ' + self.names[t])
+        for r in rows: rep.when(first.setdefault(r.task, r) is not r, 'K602', 'another row of ' + r.name)
+        for t in tasks or range(len(self.names)): rep.when(t not in first, 'K601', 'no row of ' + self.names[t])
         return dict(sorted(first.items()))
 
     def kinds_fit(self, rows, rep):
         """K623: tasks are on slots of their kind."""
-        for r in rows:
-            rep.when(r.kind != self.slots[r.machine][1], 'K623', r.name + ': wrong slot')
+        for r in rows: rep.when(r.kind != self.slots[r.machine][1], 'K623', r.name + ': wrong slot')
 
     def overlaps(self, rows, rep):
         """K607: runs on a machine do not overlap."""
         last = {}
         for r in sorted(rows, key=lambda r: (r.machine, r.start, r.end, r.task, r.at)):
-            q = last.get(r.machine)
-            rep.when(q and r.start < q.end, 'K607', r.name + ' overlaps another task')
-            last[r.machine] = q if q and q.end > r.end else r
+            rep.when(r.start < last.get(r.machine, -INF), 'K607', r.name + ' overlaps another task')
+            last[r.machine] = max(r.end, last.get(r.machine, -INF))
 
     def room(self, rows, code, need, have, rep):
         """At every moment tasks need together at most what is there; one without length must fit alone."""
         events = [e for r in rows if r.end > r.start for e in ((r.start, need(r)), (r.end, -need(r)))]
-        most = max(accumulate((x for _, x in sorted(events)), initial=0))
-        rep.when(max([most, *map(need, rows)]) > have, code, 'tasks need too much together')
+        together = accumulate((x for _, x in sorted(events)), initial=0)
+        rep.when(max([*together, *map(need, rows)]) > have, code, 'tasks need too much together')
 
     def ends(self, rows, floor=None):
         """C_j, at least 0 or what `floor` says."""
@@ -166,16 +160,12 @@ class Graph:
     """Steps are tasks and then barriers; `out` and `into` list arcs (step, delay), `job` the job of each step."""
 
     def __init__(self, m, dependencies=(), fixed=()):
-        self.n, self.job, index, delays = len(m.names), list(m.job_of), m.index, m.tables.delays
-
-        def barriers(jobs):
-            self.job += jobs
-            return {j: len(self.job) - len(jobs) + k for k, j in enumerate(jobs)}
+        self.n, index, delays, steps = len(m.names), m.index, m.tables.delays, count(len(m.names))
         listed, kinds = {m.job_of[index[d['from']]] for d in delays}, set(zip(m.job_of, m.kind_of))
-        self.barrier = barriers([j for j in range(len(m.jobs)) if j not in listed and {
-            (j, 'map'), (j, 'reduce')} <= kinds])
-        self.opening = barriers(sorted({b for _, b, _ in dependencies}))
-        self.closing = barriers(sorted({a for a, _, _ in dependencies}))
+        self.barrier, self.opening, self.closing = ({j: next(steps) for j in jobs} for jobs in (
+            [j for j in range(len(m.jobs)) if j not in listed and {(j, 'map'), (j, 'reduce')} <= kinds],
+            sorted({b for _, b, _ in dependencies}), sorted({a for a, _, _ in dependencies})))
+        self.job = [*m.job_of, *self.barrier, *self.opening, *self.closing]
         arcs = [(u, self.barrier[j], t.shuffle_delay) if t.kind == 'map' else (self.barrier[j], u, 0)
                 for u, (j, t) in enumerate(zip(m.job_of, m.tasks)) if j in self.barrier]
         arcs += [(index[d['from']], index[d.to], d.delay) for d in delays]
@@ -183,10 +173,9 @@ class Graph:
         arcs += [(u, self.closing[j], 0) for u, j in enumerate(m.job_of) if j in self.closing]
         arcs += [(self.closing[a], self.opening[b], d) for a, b, d in dependencies]
         self.arcs = sorted((a for a in arcs if a[1] not in fixed), key=lambda a: a[0])
-        self.steps, self.out, self.into = len(self.job), [[] for _ in self.job], [[] for _ in self.job]
-        for a, b, d in self.arcs:
-            self.out[a].append((b, d))
-            self.into[b].append((a, d))
+        self.steps, out = len(self.job), group((a, (b, d)) for a, b, d in self.arcs)
+        into = group((b, (a, d)) for a, b, d in self.arcs)
+        self.out, self.into = ([some.get(s, []) for s in range(self.steps)] for some in (out, into))
         degree = list(map(len, self.into))
         self.order = [s for s in range(self.steps) if not degree[s]]
         for b in (b for s in self.order for b, _ in self.out[s]):
@@ -209,8 +198,7 @@ class Graph:
     def waits(self, first, names, rep, floor):
         """K606 along all arcs, and perhaps a floor; barriers end with the last step before them, at 0 at least."""
         def end(s, came):
-            if s >= self.n:
-                return None if came is None else max(came, 0)
+            if s >= self.n: return None if came is None else max(came, 0)
             if s in first:
                 late = first[s].start < max([x for x in (came, floor) if x is not None], default=-INF)
                 rep.when(late, 'K606', names[s] + ' waits for others')

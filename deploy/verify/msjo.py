@@ -1,39 +1,38 @@
 """msjo: jobs on identical machines; rules, objectives, guarantees, certificates."""
 from collections import Counter
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, count, zip_longest
 from math import gcd
 
 from model import COUNT, Counted, Graph, Model, mean, shown, table
 from proofs import Steps, cells, fluid, refine
 from replan import Plan
 from result import loose
-from values import INF, decimal, need, rounded, text, us
+from values import INF, Row, decimal, need, rounded, text, us
 
 HEAD = 'job:s weight:t release:t earliest:t first_start:t completion:t objective_share:o'
 PAPER = 'Ling et al., JPDC 2016, Thm '
 BOUND = 'head!:time<=2^61 tail!:time<=2^61 count:int packing:{within!:time<=2^61 cut:time<=2^61 steps:int<2^63}'
-NODES = '[{node!:int<steps %s} /node]' % BOUND
-GROUPS = '[{node!:int<steps tasks!:[int<tasks /] prices!:[int<2^62]}]'
-PRICES = '[int<2^62 *tasks]'
 KEYS = {
     'denominator': 'int', 'terms': '[{threshold!:time<=2^60 prices!:[int<2^63 *tasks]}]', 'inequality': 'str',
     'arcs': '[int<2^63 *arcs]', 'cell?': 'time', 'shift?': 'int', 'steps?': '[int]',
-    'own': '[{job!:short from!:time steps:[int]}]', 'cases': 'case', 'ends': NODES, 'starts': NODES,
-    'alone': '[{job!:int<jobs %s refuted:{due!:time<=2^61 nodes!:int reversed:bool}} /job]' % BOUND, 'both': PRICES,
-    'forward': PRICES, 'backward': PRICES, 'place': PRICES, 'before': GROUPS, 'after': GROUPS}
+    'own': '[{job!:short from!:time steps:[int]}]', 'cases': 'case',
+    'ends starts': '[{node!:int<steps %s} /node]' % BOUND,
+    'alone': '[{job!:int<jobs %s refuted:{due!:time<=2^61 nodes!:int reversed:bool}} /job]' % BOUND,
+    'both forward backward place': '[int<2^62 *tasks]',
+    'before after': '[{node!:int<steps tasks!:[int<tasks /] prices!:[int<2^62]}]'}
 
-def keys(some, always=''):
-    """The form of the keys of a kind; those of other kinds, but for cases, may be there in a loose form."""
-    return ' '.join((k.strip('?') + '!' if k.strip('?') in always.split() else k) + ':' + (
-        f if k.strip('?') in some.split() else loose(f)) for k, f in KEYS.items() if k != 'cases' or k in some.split())
+def keys(some):
+    """The form of the keys of a kind, ! always there; those of other kinds, but for cases, may be in a loose form."""
+    some = {k.strip('!'): k for k in some.split()}
+    return ' '.join(some.get(k.strip('?'), k) + ':' + (f if k.strip('?') in some else loose(f))
+                    for names, f in KEYS.items() for k in names.split() if k != 'cases' or k in some)
 
 KINDS = {
     'twjct': {
         'midpoint-prices': ('cls-lp cnd-lp cls-lp-heads', keys('denominator terms')),
-        'machine-prices': ('time-indexed job-flows', keys(
-            'ends starts alone cell shift steps own', 'cell shift steps')),
-        'completion-cases': ('job-cases', keys('ends starts alone cases', 'cases')),
+        'machine-prices': ('time-indexed job-flows', keys('ends starts alone cell! shift! steps! own')),
+        'completion-cases': ('job-cases', keys('ends starts alone cases!')),
         'two-sided-prices': ('job-alone job-search two-sided', keys(
             'denominator ends starts alone both forward backward'))},
     'twtct': {
@@ -55,25 +54,17 @@ class Problem(Model):
         self.m, self.n, self.goal = len(self.machines), len(self.tasks), self.params['objective']
         need(0 < self.m <= 10 ** 7 and all('processing_time' in t for t in self.tasks), 'machines, or processing_time')
         g = self.graph = Graph(self)
-        none, self.speed, self.members = [0] * (g.steps - self.n), Steps([0], [self.m]), g.members
-        self.p = self.length = [t.processing_time or 0 for t in self.tasks] + none
-        self.release = self.started = [max(self.jobs[j].release, t.release or 0) for j, t in zip(
-            g.job, self.tasks)] + [self.jobs[j].release for j in g.job[self.n:]]
-        self.wj = [j.weight for j in self.jobs]
-        self.wt = [t.get('weight', self.wj[j]) for j, t in zip(g.job, self.tasks)] + none
-        self.paths()
-        self.earliest = self.c
-        self.plan = Plan(self)
+        self.speed, self.members, self.wj = Steps([0], [self.m]), g.members, [j.weight for j in self.jobs]
+        steps = list(zip(g.job, self.tasks + [Row(weight=0, release=-INF)] * (g.steps - self.n)))    # with barriers
+        self.wt = [t.get('weight', self.wj[j]) for j, t in steps]
+        self.p = self.length = [t.processing_time or 0 for _, t in steps]
+        self.release = self.started = [max(self.jobs[j].release, t.release or 0) for j, t in steps]
+        self.earliest, self.plan = windows(self)[2], Plan(self)
         ends, f = {u: start + self.p[u] for u, (_, start) in self.plan.frozen.items()}, self.plan.freeze
-        self.release = [min(ends[u], f) if u in ends else r if u >= self.n else max(r, f)
+        self.release = [min(ends[u], f) if u in ends else max(r, f) if u < self.n else r
                         for u, r in enumerate(self.release)]
         self.p = [max(0, ends[u] - f) if u in ends else p for u, p in enumerate(self.p)]
-        self.paths()
-
-    def paths(self):
-        """h, L and c of the instance that certificates are about."""
-        self.h, self.tail = raised(self, self.release), raised(self, [0] * self.graph.steps, turned=True)
-        self.c = [max(self.h[s] + self.p[s] + self.tail[s] for s in ms) for ms in self.members]
+        self.h, self.tail, self.c = windows(self)       # of the instance that certificates are about
 
     def sizes(self):
         return {'arcs': len(self.graph.arcs), 'steps': self.graph.steps, **super().sizes()}
@@ -96,30 +87,27 @@ class Problem(Model):
 
     def shares(self, rows, goal):
         """What each job adds to an objective, as integers."""
-        if goal == 'twjct':
-            return [w * c for w, c in zip(self.wj, self.ends(rows))]
+        if goal == 'twjct': return [w * c for w, c in zip(self.wj, self.ends(rows))]
         return [sum(self.wt[r.task] * r.end for r in rows if r.job == j) for j in range(len(self.jobs))]
 
     def objective(self, rows, goal=None):
         return self.goal, Fraction(sum(self.shares(rows, goal or self.goal)), 10 ** 12)
 
     def metrics(self, rows):
-        c, used = self.ends(rows), sum(r.end - r.start for r in rows)
+        c = self.ends(rows)
+        used = Fraction(sum(r.end - r.start for r in rows), self.m * max(c)) if max(c) > 0 else None
         return {**self.plan.metrics(rows), **shown(
             t={'makespan': max(c)}, o={goal: self.objective(rows, goal)[1] for goal in ('twjct', 'twtct')},
-            f={'mean_job_completion': mean(sum(c), len(c)),
-               'utilisation': Fraction(used, self.m * max(c)) if max(c) > 0 else None})}
+            f={'mean_job_completion': mean(sum(c), len(c)), 'utilisation': used})}
 
     def derived_tables(self, rows):
-        share = [Fraction(x, 10 ** 12) for x in self.shares(rows, self.goal)]
-        ids, release = [j.id for j in self.jobs], [j.release for j in self.jobs]
-        out = zip(ids, self.wj, release, self.earliest, self.first_starts(rows), self.ends(rows), share)
+        out = [(j.id, j.weight, j.release, *times, Fraction(share, 10 ** 12)) for j, share, *times in zip(
+            self.jobs, self.shares(rows, self.goal), self.earliest, self.first_starts(rows), self.ends(rows))]
         return {'jobs': table(HEAD, out), **self.plan.tables(rows)}
 
     def rounding(self):
         g = gcd(*self.p, *self.release, *(d for _, _, d in self.graph.arcs))
-        v = gcd(*(self.wt[:self.n] if self.goal == 'twtct' else self.wj))
-        return Fraction(g * v, 10 ** 12)
+        return Fraction(g * gcd(*(self.wt[:self.n] if self.goal == 'twtct' else self.wj)), 10 ** 12)
 
     def uses(self):
         delayed = [t for t, j in zip(self.tasks, self.job_of) if t.kind == 'map' and j in self.graph.barrier]
@@ -127,70 +115,63 @@ class Problem(Model):
                  ('tasks.shuffle_delay', delayed), ('machines', 'machines' not in self.params))
 
     def guarantee(self):
-        p, eps, behind, longer = self.params, decimal(self.params.get('epsilon', '0')), {}, False
-        if self.algorithm == 'tmars' and self.goal == 'twtct':
-            return '7', '0', PAPER + '5', 'none'
-        large = self.n > 20000 or len(self.jobs) > 500
-        loose = p.get('formulation') == 'collapsed' and eps == 0 and p.get('separation') == 'peaks'
-        if self.algorithm != 'mars' or p.get('lp') == 'first-order' or p.get('lp') == 'auto' and large and loose:
-            return None
-        for a in reversed(self.graph.order):
-            behind[a] = min([x for b, _ in self.graph.out[a] for x in (behind[b], self.p[b] if b < self.n else None)
-                             if x is not None], default=None)
-            longer = longer or a < self.n and behind[a] is not None and self.p[a] > behind[a]
-        factor = text(Fraction((4 if longer else 3) * 10 ** 6, rounded((1 - eps) * 10 ** 6)), 6, True)
-        return (factor, '0') + (('mrsched, solver/msjo: Thm 3 for general times', 'none (some task is longer than one '
-                                 'that must follow it, so factor 3 is not proven)') if longer else
-                                (PAPER + '3', 'no map is longer than a reduce of its job'))
+        p, eps, low = self.params, decimal(self.params.get('epsilon', '0')), {}
+        if self.algorithm == 'tmars' and self.goal == 'twtct': return '7', '0', PAPER + '5', 'none'
+        first_order = p.get('lp') == 'first-order' or (self.n > 20000 or len(self.jobs) > 500) and (
+            'auto', 'collapsed', 'peaks', 0) == (p.get('lp'), p.get('formulation'), p.get('separation'), eps)
+        if self.algorithm != 'mars' or first_order: return None
+        for a in reversed(self.graph.order):        # the least length of a task behind each step
+            low[a] = min([INF] + [min(low[b], self.p[b] if b < self.n else INF) for b, _ in self.graph.out[a]])
+        factor, *source = 3, PAPER + '3', 'no map is longer than a reduce of its job'
+        if any(p > low[u] for u, p in enumerate(self.p)):
+            factor, *source = (4, 'mrsched, solver/msjo: Thm 3 for general times', 'none (some task is longer than one '
+                               'that must follow it, so factor 3 is not proven)')
+        return text(Fraction(factor * 10 ** 6, rounded((1 - eps) * 10 ** 6)), 6, True), '0', *source
 
 def proven(m, cert):
     """What a certificate proves."""
     absent = [cert[k] is None for k in ('cell', 'shift', 'steps')]
     need(not any(absent) or all(absent) and not cert.own, 'cell, shift or steps is missing')
-    if cert.kind in ('machine-prices', 'completion-cases'):
-        return cases(m, cert) / 10 ** 12
+    if cert.kind in ('machine-prices', 'completion-cases'): return cases(m, cert) / 10 ** 12
     need(cert.denominator > 0, 'denominator')
     total = {'midpoint-prices': midpoint, 'two-sided-prices': two_sided, 'completion-prices': completion,
              'two-sided-task-prices': task_prices}[cert.kind](m, cert)
     return Fraction(total) / (2 * m.m * cert.denominator * 10 ** 12)
 
-def terms_of(m, cert, one):
-    """What each step pays, and Σ p q one(task, threshold, A), A being the length of the tasks before in its term."""
+def terms_of(m, cert, k):
+    """What each step pays, and Σ p q (2mτ + 2A + kp), A being the length of the tasks before in its term."""
     pay, total = [0] * m.graph.steps, 0
     for t in cert.terms:
         need(all(x == 0 or m.h[u] >= t.threshold for u, x in enumerate(t.prices)), 'a price before the threshold')
         a = 0
-        for u in sorted(range(m.n), key=lambda u: (-t.prices[u], u)):
+        for u in sorted(range(m.n), key=lambda u: -t.prices[u]):
             pay[u] += m.p[u] * t.prices[u]
-            total += m.p[u] * t.prices[u] * one(u, t.threshold, a)
+            total += m.p[u] * t.prices[u] * (2 * m.m * t.threshold + 2 * a + k * m.p[u])
             a += m.p[u]
     return pay, total
+
+def midpoint(m, cert):
+    pay, total = terms_of(m, cert, m.m + 1)
+    for ms, w, c in zip(m.members, m.wj, m.c):
+        need(sum(pay[u] for u in ms) <= w * cert.denominator, 'a job pays more than its weight')
+        total += 2 * m.m * (w * cert.denominator * c - sum(pay[u] * (c - m.tail[u]) for u in ms))
+    return total
 
 def flow(m, path, prices):
     """FLUID of (task, price) with a path for each task."""
     return m.m * sum(fluid([(path[u], m.p[u], q) for u, q in prices], m.speed))
 
-def midpoint(m, cert):
-    pay, total = terms_of(m, cert, lambda u, tau, a: m.m * (
-        2 * tau - 2 * (m.c[m.job_of[u]] - m.tail[u]) + m.p[u]) + 2 * a + m.p[u])
-    for j, ms in enumerate(m.members):
-        need(sum(pay[u] for u in ms) <= m.wj[j] * cert.denominator, 'a job pays more than its weight')
-    return 2 * m.m * cert.denominator * sum(w * c for w, c in zip(m.wj, m.c)) + total
-
 def set_bound(m, b, tasks, h, path):
     """SET(bound, h, path) over the tasks of a job; those without a path do not count."""
     head, tail, k = b.head, b.tail, b.count
-    p = sorted((m.p[u] for u in tasks if u < m.n and path.get(u) is not None and h[u] >= head and path[u] >= tail),
-               reverse=True)
+    p = sorted((m.p[u] for u in tasks if u < m.n and path.get(u, -1) >= tail and h[u] >= head), reverse=True)
     if b.packing:
         big, cut, steps = b.packing.values()
-        need(cut <= big // 2 and steps * max(1, big) < 2 ** 63 - 1, 'packing')
-        total = 0
-        for q in p:
-            q = 0 if q < cut else big if q > big - cut and q else q
-            exact = not steps or not big or (steps + 1) * q % big == 0
-            total += q * max(1, steps) if exact else (steps + 1) * q // big * big
-        need(p and p[0] > big or total > m.m * max(1, steps) * big, 'the packing may fit')
+        need(cut <= big // 2 and (steps + 1) * max(1, big) < 2 ** 63, 'packing')
+        cuts = [0 if q < cut else big if q > big - cut and q else q for q in p]
+        total = sum(q * max(1, steps) if not steps or (steps + 1) * q % max(1, big) == 0 else
+                    (steps + 1) * q // big * big for q in cuts)
+        need(any(q > big for q in p) or total > m.m * max(1, steps) * big, 'the packing may fit')
         return head + tail + big + 1
     if k:
         need(k > 0 and len(p) >= k * m.m + 1, 'count')
@@ -205,149 +186,128 @@ def longest(m, node, turned, own=True):
 
 def visit(m, nodes):
     """Limits the searches from nodes, each of which visits all steps and arcs of a job."""
-    size, job = Counter(m.graph.job), m.graph.job
-    size.update(job[a] for a, _, _ in m.graph.arcs)
-    limit = 2 ** 28 + 4 * (m.graph.steps + len(m.graph.arcs))
-    need(sum(size[job[x.node]] for x in nodes) <= limit, 'the searches from nodes take too long')
+    job = m.graph.job
+    size = Counter(job + [job[a] for a, _, _ in m.graph.arcs])
+    need(sum(size[job[x.node]] for x in nodes) <= 2 ** 28 + 4 * sum(size.values()), 'searches from nodes take too long')
 
-def raised(m, release, bounds=(), turned=False):
+def raised(m, bounds, turned=False):
     """Heads, or tails with all arcs turned round, perhaps raised by bounds on nodes."""
     h, by = {}, {b.node: b for b in bounds}
     visit(m, bounds)
 
     def end(s, came):
-        h[s] = max(release[s], came or 0)
+        h[s] = max(0 if turned else m.release[s], came or 0)
         if s in by:
             h[s] = max(h[s], set_bound(m, by[s], m.members[m.graph.job[s]], h, longest(m, s, turned)) - m.p[s])
         return h[s] + m.p[s]
     m.graph.walk(end, turned=turned)
     return h
 
-def windows(m, cert):
-    """Raised heads and tails, and B_j."""
-    h, tail = raised(m, m.release, cert.ends), raised(m, [0] * m.graph.steps, cert.starts, True)
-    work = sum(min(x.refuted.nodes, 2 ** 28) * m.job_of.count(x.job) for x in cert.alone if x.refuted)
+def windows(m, ends=(), starts=(), alone=()):
+    """WINDOWS: heads and tails, perhaps raised, and B_j, which is c_j if nothing is raised and no job is `alone`."""
+    h, tail = raised(m, ends), raised(m, starts, True)
+    b = [max(h[s] + m.p[s] + tail[s] for s in ms) for ms in m.members]
+    work = sum(min(x.refuted.nodes, 2 ** 28) * m.job_of.count(x.job) for x in alone if x.refuted)
     need(work <= 2 ** 28, 'the searches that refute take too long')
-    b = [max([m.c[j]] + [h[s] + m.p[s] + tail[s] for s in ms]) for j, ms in enumerate(m.members)]
-    for x in cert.alone:
-        j = x.job
-        b[j] = max(b[j], refuted(m, j, x) if x.refuted else set_bound(m, x, m.members[j], h, tail))
+    for x in alone:
+        b[x.job] = max(b[x.job], refuted(m, x) if x.refuted else set_bound(m, x, m.members[x.job], h, tail))
     return h, tail, b
 
-def refuted(m, j, x):
+def refuted(m, x):
     """The bound of a job that a search refutes; it need not be the search of mrsched."""
-    r, ms = x.refuted, m.members[j]
+    r, ms = x.refuted, m.members[x.job]
     need(x.head == 0 and x.tail == 0 and not x.count and not x.packing, 'refuted with a set')
     need(r.nodes > 0 and sum(s < m.n for s in ms) <= 256, 'nodes or tasks')
     g = max(1, gcd(*(y for s in ms for y in (m.p[s], m.release[s], *(d for _, d in m.graph.out[s])))))
     try:
-        need(not Search(m, ms, r.due).run(), 'the job can end by %d' % r.due)
-        m.notes.append('the claim for job %d was proven by a search of another kind' % j)
+        need(not can_end(m, ms, r.due), 'the job can end by %d' % r.due)
+        m.notes.append('the claim for job %d was proven by a search of another kind' % x.job)
     except TimeoutError:
-        m.notes.append('the claim for job %d was taken as it is: the search was not finished' % j)
+        m.notes.append('the claim for job %d was taken as it is: the search was not finished' % x.job)
     return (r.due // g + 1) * g
 
-class Search:
-    """Whether a job can end by a time with all machines to itself."""
+def can_end(m, members, due):
+    """Whether a job can end by a time with all machines to itself; TimeoutError if the search takes too long."""
+    p, tasks, seen, nodes = m.p, [s for s in members if s < m.n], set(), count()
+    latest = {s: due - m.tail[s] - p[s] for s in members}
 
-    def __init__(self, m, members, due):
-        self.m, self.left, self.seen, self.members = m, 200000, set(), members
-        self.tasks = [s for s in members if s < m.n]
-        self.latest = {s: due - m.tail[s] - m.p[s] for s in members}
-
-    def run(self):
-        """Whether it can; TimeoutError if the search takes too long."""
-        possible = all(self.m.h[s] <= x for s, x in self.latest.items())
-        return possible and self.go({}, [0] * min(self.m.m, len(self.tasks)), 0)
-
-    def go(self, start, free, floor):
+    def go(start, free, floor):
         """Places one more task, none before `floor`; `free` says when machines are."""
-        m, p, latest, ready, self.left = self.m, self.m.p, self.latest, {}, self.left - 1
-        if self.left < 0:
-            raise TimeoutError
+        ready, floor, left = {}, max(floor, free[0]), [u for u in tasks if u not in start]
+        if next(nodes) >= 200000: raise TimeoutError
 
         def end(s, came):
             ready[s] = max(m.release[s], came or 0)
             return ready[s] if s >= m.n else start[s] + p[s] if s in start else INF
-        m.graph.walk(end, self.members)
-        floor, left = max(floor, free[0]), [u for u in self.tasks if u not in start]
+        m.graph.walk(end, members)
         options = sorted((max(floor, ready[u]), latest[u], u) for u in left)
         if not options or any(floor > end or end < s < INF for s, end, _ in options):
             return not options
         late = [(u, max(floor, start[u] + p[u])) for u in start if any(b not in start for b, _ in m.graph.out[u])]
-        state = frozenset(start), tuple(max(f, floor) for f in free), tuple(sorted(late))
-        ends = sorted((latest[u] + p[u], p[u]) for u in left)
-        full = any(work > sum(max(0, end - f) for f in state[1]) for (end, _), work in zip(
-            ends, accumulate(q for _, q in ends)))
-        if state in self.seen or full:
-            return False
-        limit, tried = min(s + max(1, p[u]) for s, _, u in options), set()
-        for s, _, u in options:
-            same = p[u], m.tail[u], s, tuple(m.graph.out[u]), tuple(m.graph.into[u])
-            if s < limit and same not in tried:
-                tried.add(same)
-                if self.go({**start, u: s}, sorted(free[1:] + [s + p[u]]) if p[u] else free, s):
-                    return True
-        self.seen.add(state)
-        return False
+        free = [max(f, floor) for f in free]
+        state = frozenset(start), tuple(free), tuple(sorted(late))
+        ends, lengths = zip(*sorted((latest[u] + p[u], p[u]) for u in left))
+        full = any(work > sum(max(0, end - f) for f in free) for end, work in zip(ends, accumulate(lengths)))
+        if state in seen or full: return False
+        seen.add(state)
+        limit = min(s + max(1, p[u]) for s, _, u in options)
+        # Of equal tasks only the first one is tried.
+        first = {(s, p[u], m.tail[u], tuple(m.graph.out[u]), tuple(m.graph.into[u])): (s, end, u)
+                 for s, end, u in reversed(options) if s < limit}
+        return any(go({**start, u: s}, sorted(free[1:] + [s + p[u]]) if p[u] else free, s)
+                   for s, _, u in sorted(first.values()))
+    return all(m.h[s] <= x for s, x in latest.items()) and go({}, [0] * min(m.m, len(tasks)), 0)
 
 def two_sided(m, cert):
-    h, tail, b = windows(m, cert)
+    h, tail, b = windows(m, cert.ends, cert.starts, cert.alone)
     need(len({bool(x) for x in (cert.both, cert.forward, cert.backward)}) == 1, 'one list of prices is missing')
     both, fore, back = (x or [0] * m.n for x in (cert.both, cert.forward, cert.backward))
-    rest, t = [w * cert.denominator for w in m.wj], 0
-    for u in range(m.n):
-        rest[m.job_of[u]] -= m.p[u] * (both[u] + fore[u] + back[u])
-        t += m.p[u] * (back[u] * (2 * h[u] + m.p[u]) + fore[u] * (2 * tail[u] + m.p[u]))
+    jobs = [[u for u in ms if u < m.n] for ms in m.members]
+    rest = [w * cert.denominator - sum(m.p[u] * (both[u] + fore[u] + back[u]) for u in us) for w, us in zip(m.wj, jobs)]
     need(min(rest) >= 0, 'a job pays more than its weight')
+    t = sum(p * (back[u] * (2 * h[u] + p) + fore[u] * (2 * tail[u] + p)) for u, p in enumerate(m.p[:m.n]))
     t = m.m * (t + sum(2 * r * x for r, x in zip(rest, b))) + flow(m, h, ((u, both[u] + fore[u]) for u in range(m.n)))
-    return t + sum(flow(m, tail, ((u, both[u] + back[u]) for u in ms if u < m.n)) for ms in m.members)
+    return t + sum(flow(m, tail, ((u, both[u] + back[u]) for u in us)) for us in jobs)
 
 def cases(m, cert):
     """The least value of all cases that count; prices without cases are a case without limits."""
-    (h, tail, b), values, work = windows(m, cert), [], 0
-    for n, (x, begin, until) in enumerate(leaves(cert.cases or cert, [0] * len(m.jobs), [INF] * len(m.jobs))):
-        need(n < 64, 'more than 64 cases')
-        begin = list(map(max, begin, b))
-        if all(a <= z for a, z in zip(begin, until)):
-            check_prices(m, x)
-            ends = [max(tail[u] + m.p[u] for u in ms) for ms in m.members]
-            last = [max(a, len(x.steps) * x.cell + t) for a, t in zip(begin, ends)]
-            work += (max(last) // x.cell + 3) * (m.graph.steps + len(x.own))
-            need(max(last) // x.cell + 3 <= 10 ** 7 and work <= 2 ** 31, 'too many cells')
-            values.append(machine(m, x, h, tail, zip(begin, last, until)))
+    h, tail, b = windows(m, cert.ends, cert.starts, cert.alone)
+    values, work, ends = [], 0, [max(tail[u] + m.p[u] for u in ms) for ms in m.members]
+    for at, (x, spans) in enumerate(leaves(cert.cases or cert, [(begin, INF) for begin in b])):
+        need(at < 64, 'more than 64 cases')
+        if any(begin > until for begin, until in spans): continue
+        n, own = len(x.steps), [(y.job, y['from']) for y in x.own]
+        need(x.cell > 0 and -62 <= x.shift <= 62 and n and n * x.cell <= 2 ** 60 and min(x.steps) >= 0, 'cells')
+        need(own == sorted(set(own)) and all(0 <= j < len(m.jobs) and f >= 0 for j, f in own), 'jobs of own prices')
+        need(all(len(y.steps) <= n and min(y.steps, default=0) >= 0 for y in x.own), 'own prices')
+        last = [max(begin, n * x.cell + t) for (begin, _), t in zip(spans, ends)]
+        size = max(last) // x.cell + 3
+        work += size * (m.graph.steps + len(x.own))
+        need(size <= 10 ** 7 and work <= 2 ** 31, 'too many cells')
+        values.append(machine(m, x, h, tail, spans, last))
     return min(values)
 
-def leaves(x, begin, until):
-    """The cases with prices, each with the completions between which it puts each job."""
+def leaves(x, spans):
+    """The cases with prices, each with the first and last completion of each job that it stands for."""
     if 'at' not in x:
-        yield x, begin, until
+        yield x, spans
         return
-    j, t = x.job, x.at
-    yield from leaves(x.until, begin, until[:j] + [min(until[j], t)] + until[j + 1:])
-    yield from leaves(x['from'], begin[:j] + [max(begin[j], t)] + begin[j + 1:], until)
+    j, t, (begin, until) = x.job, x.at, spans[x.job]
+    yield from leaves(x.until, spans[:j] + [(begin, min(until, t))] + spans[j + 1:])
+    yield from leaves(x['from'], spans[:j] + [(max(begin, t), until)] + spans[j + 1:])
 
-def check_prices(m, x):
-    """Limits of prices of cells, and of own prices."""
-    n, keys = len(x.steps), [(y.job, y['from']) for y in x.own]
-    need(x.cell > 0 and -62 <= x.shift <= 62 and n and n * x.cell <= 2 ** 60 and min(x.steps) >= 0, 'cells')
-    need(keys == sorted(set(keys)) and all(0 <= j < len(m.jobs) and f >= 0 for j, f in keys), 'jobs of own prices')
-    need(all(len(y.steps) <= n and min(y.steps, default=0) >= 0 for y in x.own), 'own prices')
-
-def machine(m, x, h, tail, spans):
-    """The value of prices of machine time in millionths of microseconds; of each job `begin`, `last` and Z."""
+def machine(m, x, h, tail, spans, lasts):
+    """The value of prices of machine time in millionths of microseconds; `spans` are B and Z of each job."""
     cell, s, steps = x.cell, x.shift, x.steps
     total, horizon, top = -m.m * cell * sum(steps), cell * len(steps), max([0] + [q for y in x.own for q in y.steps])
     need(m.m * top * horizon < 2 ** 61, 'own prices too large')
-    for j, (ms, w, (begin, last, until)) in enumerate(zip(m.members, m.wj, spans)):
-        tasks, mine = [u for u in ms if u < m.n and m.p[u] > 0], [(-1, cells(cell, [0]), cells(cell, steps))]
-        for y in x.own:
-            if y.job == j:
-                q = y.steps + [0] * (len(steps) - len(y.steps))
-                mine.append((y['from'], cells(cell, q), cells(cell, [a + b for a, b in zip(steps, q)])))
+    for j, (ms, w, (begin, until), last) in enumerate(zip(m.members, m.wj, spans, lasts)):
+        tasks, own = [u for u in ms if u < m.n and m.p[u] > 0], [(y['from'], y.steps) for y in x.own if y.job == j]
         need((max(steps) + top) * max(horizon, sum(m.p[u] for u in tasks)) < 2 ** 61, 'prices too large')
         need((w * last).bit_length() + s <= 61, 'weights too large')
-        borders = [f for f, _, _ in mine[1:] if f <= until] + [until + 1] * (until < INF)
+        borders = [f for f, _ in own if f <= until] + [until + 1] * (until < INF)
+        mine = [(f, cells(cell, nu), cells(cell, [*map(sum, zip_longest(steps, nu, fillvalue=0))]))
+                for f, nu in [(-1, []), *own]]
 
         def low(c):
             _, nu, both = [y for y in mine if y[0] <= c][-1]
@@ -356,38 +316,32 @@ def machine(m, x, h, tail, spans):
                         8000000 // m.graph.steps, borders)
     return Fraction(total) / Fraction(2) ** s
 
-def arcs_of(m, cert):
-    """The rests W_u D − in + out, and Σ f (delay + p), f being the multipliers of arcs."""
-    rest, t = [w * cert.denominator for w in m.wt], 0
-    for x, (a, b, delay) in zip(cert.arcs, m.graph.arcs):
-        rest[b] -= 10 ** 6 * x
-        rest[a] += 10 ** 6 * x
-        t += 10 ** 6 * x * (delay + m.p[b])
-    return rest, t
+def task_rests(m, cert, h, pay):
+    """2m (10^6 Σ f (delay + p) + Σ rest (h + p)); the rest of each step is W D − in + out less what it pays."""
+    rest, t = [w * cert.denominator - x for w, x in zip(m.wt, pay)], 0
+    for f, (a, b, delay) in zip(cert.arcs, m.graph.arcs):
+        rest[b] -= 10 ** 6 * f
+        rest[a] += 10 ** 6 * f
+        t += 10 ** 6 * f * (delay + m.p[b])
+    need(min(rest) >= 0, 'a step pays more than it has')
+    return 2 * m.m * (t + sum(r * (h[u] + m.p[u]) for u, r in enumerate(rest)))
 
 def completion(m, cert):
-    schulz, (rest, t) = cert.inequality in ('', 'schulz'), arcs_of(m, cert)
-    need((schulz or cert.inequality == 'published') and len(cert.arcs) == len(m.graph.arcs), 'inequality or arcs')
-    pay, total = terms_of(m, cert, lambda u, tau, a: m.m * (2 * tau + m.p[u]) + 2 * a + m.p[u] if schulz else
-                          2 * m.m * tau + 2 * a + 2 * m.p[u])
-    rest = [r - x for r, x in zip(rest, pay)]
-    need(min(rest) >= 0, 'a task pays more than its weight')
-    return 2 * m.m * (t + sum(r * (m.h[u] + m.p[u]) for u, r in enumerate(rest))) + total
+    need(cert.inequality in ('', 'schulz', 'published') and len(cert.arcs) == len(m.graph.arcs), 'inequality or arcs')
+    pay, total = terms_of(m, cert, 2 if cert.inequality == 'published' else m.m + 1)
+    return task_rests(m, cert, m.h, pay) + total
 
 def task_prices(m, cert):
-    h, (rest, t), place = raised(m, m.release, cert.ends), arcs_of(m, cert), cert.place or [0] * m.n
-    squares, earned = 0, flow(m, h, enumerate(place))
+    h, place = raised(m, cert.ends), cert.place or [0] * m.n
+    pay, earned = [p * q for p, q in zip(m.p, place)] + [0] * (m.graph.steps - m.n), flow(m, h, enumerate(place))
+    squares = sum(p * x for p, x in zip(m.p, pay))
     visit(m, cert.before + cert.after)
-    for u, q in enumerate(place):
-        rest[u] -= m.p[u] * q
-        squares += m.p[u] ** 2 * q
     for x, sign in [(x, 1) for x in cert.before] + [(x, -1) for x in cert.after]:
         path = longest(m, x.node, sign < 0, sign > 0)
         need(len(x.tasks) == len(x.prices) and set(x.tasks) <= set(path) - {x.node}, 'a task of a group')
         for u, y in zip(x.tasks, x.prices):
-            rest[x.node] -= sign * m.p[u] * y
-            rest[u] += sign * m.p[u] * y
+            pay[x.node] += sign * m.p[u] * y
+            pay[u] -= sign * m.p[u] * y
             squares -= sign * m.p[u] ** 2 * y
         earned += flow(m, path, zip(x.tasks, x.prices))
-    need(min(rest) >= 0, 'a step pays more than it has')
-    return 2 * m.m * (t + sum(r * (h[u] + m.p[u]) for u, r in enumerate(rest))) + m.m * squares + earned
+    return task_rests(m, cert, h, pay) + m.m * squares + earned

@@ -49,14 +49,12 @@ def pieces(tasks, speed):
     todo, heap = sorted(((r, -q, i, a) for i, (r, a, q) in enumerate(tasks)), reverse=True), []
     for k, (now, m, end) in enumerate(zip(speed.at, speed.values, [*speed.at[1:], INF])):
         while m > 0 and now < end and (heap or todo):
-            while todo and todo[-1][0] <= now:
-                heapq.heappush(heap, list(todo.pop()[1:]))
+            while todo and todo[-1][0] <= now: heapq.heappush(heap, list(todo.pop()[1:]))
             stop = min([end] + [r for r, *_ in todo[-1:]] + [now + Fraction(a, m) for *_, a in heap[:1]])
             if heap:
                 yield heap[0][1], now, stop, k
                 heap[0][2] -= m * (stop - now)
-                if not heap[0][2]:
-                    heapq.heappop(heap)
+                if not heap[0][2]: heapq.heappop(heap)
             now = stop
 
 def fluid(tasks, speed):
@@ -71,13 +69,11 @@ def refine(begin, last, cell, low, cost, most=None, borders=()):
     width, dropped = cell, 2 ** 63 - 1
     begins = sorted({*range(begin, last + 1, cell), *(f for f in borders if begin < f <= last)})
     while True:
-        ends = [min([a + width] + list(borders[(k := bisect_right(borders, a)):k + 1])) - 1 for a in begins]
-        parts = [(a, e, low(e)) for a, e in zip(begins, ends)]
-        reached = min([dropped] + [x + cost(e) for _, e, x in parts])
-        least = min([dropped] + [x + cost(a) for a, _, x in parts])
-        number = 8 if most is None else most // max(1, sum(x + cost(a) < reached for a, _, x in parts))
-        if width == 1 or reached - least <= least >> 20 or number < 2:
-            return least
-        dropped = min([dropped] + [x + cost(a) for a, _, x in parts if x + cost(a) >= reached])
-        part = -(-width // min(8, number))
-        begins, width = [x for a, e, y in parts if y + cost(a) < reached for x in range(a, e + 1, part)], part
+        ends = [min([a + width, *borders[(k := bisect_right(borders, a)):k + 1]]) - 1 for a in begins]
+        parts = [(a, e, (x := low(e)) + cost(a), x + cost(e)) for a, e in zip(begins, ends)]
+        least, reached = min([dropped, *(p[2] for p in parts)]), min([dropped, *(p[3] for p in parts)])
+        kept = [(a, e) for a, e, x, _ in parts if x < reached]
+        number = 8 if most is None else min(8, most // max(1, len(kept)))
+        if width == 1 or reached - least <= least >> 20 or number < 2: return least
+        dropped, width = min([dropped] + [x for _, _, x, _ in parts if x >= reached]), -(-width // number)
+        begins = [x for a, e in kept for x in range(a, e + 1, width)]

@@ -8,48 +8,39 @@ class Plan:
     """An earlier plan, perhaps without rows; `frozen` maps tasks to (machine, start)."""
 
     def __init__(self, m):
-        self.m, p, head = m, m.params, table(HEAD, [])
-        self.there, rows = 'from' in p, m.result.tables.get('replan', [[]]) if 'from' in p else head
-        self.freeze, self.tolerance = (micro(p.get(k, '0')) for k in ('freeze_until', 'change_tolerance'))
-        self.freeze, self.price = self.freeze if self.there else -INF, decimal(p.get('change_penalty', '0'))
-        need(rows[0] == head[0], 'no table replan')
-        need(len({r[0] for r in rows[1:]}) == len(rows) - 1, 'two rows of a task')
-        self.rows = [(r[0], r[1], micro(r[2]), micro(r[3]), m.index.get(r[0]), m.machines.get(r[1])) for r in rows[1:]]
-        self.standing, self.notes, todo = {}, {}, []
+        self.m, p, head, self.standing, self.notes = m, m.params, table(HEAD, []), {}, {}
+        self.there, self.price = 'from' in p, decimal(p.get('change_penalty', '0'))
+        self.freeze, self.slack = (micro(p[k]) if self.there else -INF for k in ('freeze_until', 'change_tolerance'))
+        old, *rows = m.result.tables.get('replan', [[]]) if self.there else head
+        need(old == head[0], 'no table replan')
+        need(len({r[0] for r in rows}) == len(rows), 'two rows of a task')
+        self.rows = [(r[0], r[1], micro(r[2]), micro(r[3]), m.index.get(r[0]), m.machines.get(r[1])) for r in rows]
         place = {s: k for ms in (m.members if m.letter == 'm' else [m.graph.order]) for k, s in enumerate(ms)}
-        for _, machine, start, _, u, i in self.rows:
-            if u is not None:
-                todo.append((start, start + max(0, m.length_on(u, i) if i is not None else 0), place[u], u, i, machine))
+        todo = [(start, start + max(0, 0 if i is None else m.length_on(u, i)), place[u], u, i, machine)
+                for _, machine, start, _, u, i in self.rows if u is not None]
         for start, _, _, u, i, machine in sorted(todo, key=lambda x: x[:3]):
-            self.notes[u] = self.why(u, i, start) if i is not None else 'there is no machine ' + machine
+            self.notes[u] = self.why(u, i, start, machine)
             self.standing.update({} if self.notes[u] else {u: (i, start)})
-        self.begun = {u for start, *_, u, _, _ in todo if start < self.freeze}
-        self.frozen = {u: x for u, x in self.standing.items() if u in self.begun}
+        self.frozen = {u: (i, start) for u, (i, start) in self.standing.items() if start < self.freeze}
 
-    def why(self, u, i, start):
+    def why(self, u, i, start, machine):
         """Why a row cannot stand; empty if it can."""
-        m = self.m
-        if u in m.placed:
-            return '' if m.placed[u] == (i, start) else m.runs_at(u, i, start, self.standing)
-        if start < m.release[u]:
-            return 'it is released at ' + us(m.release[u])
-        ready = self.ready(u)
-        if ready is None:
-            return 'a task before it has not ended by its start'
-        if ready > start:
-            return 'the tasks before it leave it no time before ' + us(ready)
+        m, ready = self.m, self.ready(u)
+        if i is None: return 'there is no machine ' + machine
+        if m.placed.get(u) == (i, start): return ''
+        if u not in m.placed:
+            if start < m.release[u]: return 'it is released at ' + us(m.release[u])
+            if ready == INF: return 'a task before it has not ended by its start'
+            if ready > start: return 'the tasks before it leave it no time before ' + us(ready)
         return m.runs_at(u, i, start, self.standing)
 
     def ready(self, s):
-        """When the steps before one let it start; None if one of them does not stand."""
-        m, t = self.m, 0
+        """When the steps before one let it start; infinite if one of them does not stand."""
+        m, ends = self.m, [0]
         for a, d in m.graph.into[s]:
-            i, start = self.standing.get(a, m.placed.get(a, (None, 0)))
-            end = self.ready(a) if a >= m.n else None if i is None else start + m.length_on(a, i)
-            if end is None:
-                return None
-            t = max(t, end + d)
-        return t
+            i, start = self.standing.get(a, m.placed.get(a, (None, INF)))
+            ends.append(d + (self.ready(a) if a >= m.n else INF if i is None else start + m.length_on(a, i)))
+        return max(ends)
 
     def rules(self, rows, rep):
         """K636."""
@@ -60,30 +51,28 @@ class Plan:
 
     def changed(self, rows):
         """The runs of tasks that are not frozen, and are elsewhere or at another time than in the earlier plan."""
-        old = {u: (i, start) for _, _, start, _, u, i in self.rows if u not in self.frozen}
-        return [r for r in rows if r.task in old and (
-            r.machine != old[r.task][0] or abs(r.start - old[r.task][1]) > self.tolerance)]
+        old = {u: [(i, start)] for _, _, start, _, u, i in self.rows if u not in self.frozen}
+        return [r for r in rows for i, t in old.get(r.task, ()) if r.machine != i or abs(r.start - t) > self.slack]
 
     def metrics(self, rows):
         """The metrics of a plan; sets the penalty."""
-        n = len(self.changed(rows))
-        self.m.penalty = self.price * n
-        return shown(n={'frozen': len(self.frozen), 'changes': n}, f={'change_penalty': self.m.penalty}) if \
-            self.there else {}
+        counts = {'frozen': len(self.frozen), 'changes': len(self.changed(rows))}
+        self.m.penalty = self.price * counts['changes']
+        return shown(n=counts, f={'change_penalty': self.m.penalty}) if self.there else {}
 
     def tables(self, rows):
+        """The table `replan`, if there is a plan."""
         last, out = {r.task: r for r in rows}, []
         changed = {r.task for r in self.changed(last.values())}
         for name, machine, start, end, u, _ in self.rows:
-            fate, note, now = 'changed', self.notes.get(u, ''), last[u].end if u in last else 0
-            if u is None:
-                fate = 'gone'
+            run, fate, note = last.get(u), 'changed', self.notes.get(u, '')
+            now = run.end if run else 0
+            if u is None: fate = 'gone'
             elif u in self.frozen:
                 fate, note = 'frozen', '' if now == end else 'ends at %s, not at %s' % (us(now), us(end))
-            elif u in self.begun:
-                fate = 'again'
-            elif u in last and u not in changed:
-                took = now - last[u].start
-                fate, note = 'kept', '' if took == end - start else 'takes %s, not %s' % (us(took), us(end - start))
+            elif start < self.freeze: fate = 'again'
+            elif run and u not in changed:
+                took, before = now - run.start, end - start
+                fate, note = 'kept', '' if took == before else 'takes %s, not %s' % (us(took), us(before))
             out.append([name, machine, start, end, fate, note])
         return {'replan': table(HEAD, out)} if self.there else {}

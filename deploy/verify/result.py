@@ -2,6 +2,8 @@
 import json
 import os
 import re
+from contextlib import suppress
+from pathlib import Path
 
 from values import (Num, Row, Wrong, compact, each, load_bytes, micro, need, parse_json, read_csv, sha, us, write_csv,
                     write_json)
@@ -37,6 +39,7 @@ def loose(s):
 
 def take(v, f, sizes=None):
     """A value by its form, with what may be left out, and its canonical tree; times become microseconds."""
+    f = PROOF if f == 'proof' else CASES[isinstance(v, dict) and 'until' in v] if f == 'case' else f
     if isinstance(f, dict):
         need(isinstance(v, dict) and set(v) <= {k.strip('!?') for k in f}, 'no object, or an unknown key')
         got, tree = Row(), {}
@@ -53,8 +56,6 @@ def take(v, f, sizes=None):
             at = [x if rule == '/' else [x[k] for k in rule[1:].split('/')] for x in got] if rule[0] == '/' else []
             need(len(got) == sizes[rule[1:]] if rule[0] == '*' else all(a < b for a, b in zip(at, at[1:])), 'a list')
         return list(got), v and list(tree)
-    if f in ('proof', 'case'):
-        return take(v, PROOF if f == 'proof' else CASES[isinstance(v, dict) and 'until' in v], sizes)
     f, _, limit = f.partition('<')
     kind = {'str': str, 'bool': bool, 'map': dict, 'cells': dict, 'any': object}.get(f, Num)
     need(isinstance(v, kind) and (kind in (Num, object) or not isinstance(v, Num)), 'a value of the wrong type')
@@ -63,9 +64,8 @@ def take(v, f, sizes=None):
         need(f == 'time' or re.fullmatch(r'-?\d{1,20}', v, re.A), 'not an integer')
         x, (base, _, power) = micro(v) if f == 'time' else int(v), limit.strip('=').partition('^')
         top = sizes[base] if base in (sizes or {}) else int(base or 0) ** int(power or 1)
-        bits = {'int': 63, 'short': 31}.get(f)
-        fits = -2 ** bits <= x < 2 ** bits if bits else abs(x) < 2 ** 62
-        need(0 <= x < top + (limit[0] == '=') if limit else fits, 'out of range')
+        most = 2 ** {'int': 63, 'short': 31, 'time': 62}[f]
+        need(0 <= x < top + (limit[0] == '=') if limit else (f == 'time') - most <= x < most, 'out of range')
         return x, Num(us(x) if f == 'time' else x)
     v = each(v) if f == 'map' else v
     return v, v
@@ -91,10 +91,10 @@ class Result:
         try:
             raw = parse_json(data)
             self.doc, tree = take(raw, FORMS[one])
-            stated = {**raw['sha256'], **raw['sha256'].get('tables', {})}
-            stated.pop('tables', None)
+            tables = raw['sha256'].pop('tables', {})
+            stated = {**raw['sha256'], **tables}
             need(all(type(x) is str for x in stated.values()), 'a digest of the wrong type')
-            need(all(TABLE.fullmatch(n) and n != 'schedule.csv' for n in raw['sha256'].get('tables', {})), 'tables')
+            need(all(TABLE.fullmatch(n) and n != 'schedule.csv' for n in tables), 'tables')
             rep.when(compact(data.decode()) != write_json(tree), 'K620', 'result.json is not canonical')
             rep.when(self.doc.format != 'mrsched-result/1', 'K620', 'the format is ' + self.doc.format)
             parts = self.parts(raw, data) if one else dict.fromkeys(filter(TABLE.fullmatch, os.listdir(path)))
@@ -116,25 +116,19 @@ class Result:
 
     def file(self, name):
         """The bytes of a file of the directory, or None; no links out of the directory."""
-        p = os.path.realpath(os.path.join(self.path, name))
-        if os.path.isfile(p) and p.startswith(os.path.realpath(self.path) + os.sep):
-            with open(p, 'rb') as f:
-                return f.read()
+        p, folder = (Path(os.path.realpath(os.path.join(self.path, n))) for n in (name, ''))
+        return p.read_bytes() if p.is_file() and folder in p.parents else None
 
     def again(self, name, data):
         """Takes over the rows of a file; returns its canonical bytes, or None if it cannot be read."""
-        try:
+        with suppress(Wrong):
             rows = read_csv(data)
-            if name == 'schedule.csv':
-                return self.schedule(rows)
-        except Wrong:
-            return None
-        self.tables[name[:-4]] = rows
-        return write_csv(rows)
+            if name == 'schedule.csv': return self.schedule(*rows)
+            self.tables[name[:-4]] = rows
+            return write_csv(rows)
 
-    def schedule(self, rows):
+    def schedule(self, head, *rows):
         """Takes over the rows of the schedule; returns its canonical bytes."""
-        head, *rows = rows
         need(head[:6] == COMMON and len(set(head)) == len(head), 'schedule.csv: wrong columns')
         got = [Row(zip(head, r), start=micro(r[4]), end=micro(r[5])) for r in rows]
         need(all(abs(t) < 2 ** 62 for r in got for t in (r.start, r.end)), 'schedule.csv: a time out of range')
@@ -147,10 +141,9 @@ class Result:
         out, rows = {}, raw.get('schedule', [])
         if 'schedule' in raw:
             own = [r.get('columns', {}) for r in rows]
-            out['schedule.csv'] = self.schedule([COMMON + list(*own[:1])] + [
-                [r[c] for c in COMMON] + list(x.values()) for r, x in zip(rows, own)])
-            if any(list(x) != self.own for x in own):
-                self.own, out['schedule.csv'] = None, b''
+            out['schedule.csv'] = self.schedule(COMMON + list(*own[:1]), *(
+                [r[c] for c in COMMON] + list(x.values()) for r, x in zip(rows, own)))
+            if any(list(x) != self.own for x in own): self.own, out['schedule.csv'] = None, b''
         for t in self.doc.tables:
             need(t.name not in self.tables, 'two tables of one name')
             self.tables[t.name] = [t.columns] + t.rows

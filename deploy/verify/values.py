@@ -10,6 +10,7 @@ from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from itertools import accumulate
+from pathlib import Path
 
 INF = float('inf')
 NUMBER = r'[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?'
@@ -31,8 +32,7 @@ class Row(dict):
 
 def need(condition, why):
     """Raises Wrong unless the condition holds."""
-    if not condition:
-        raise Wrong(why)
+    if not condition: raise Wrong(why)
 
 def decimal(t):
     """The exact rational of a decimal."""
@@ -41,8 +41,7 @@ def decimal(t):
 
 def rounded(x):
     """The nearest integer, halves away from 0."""
-    n = math.floor(abs(Fraction(x)) + Fraction(1, 2))
-    return n if x >= 0 else -n
+    return math.floor(abs(Fraction(x)) + Fraction(1, 2)) * (1 if x >= 0 else -1)
 
 def micro(t):
     """A decimal as an integer of millionths."""
@@ -68,12 +67,8 @@ def millionths(x):
 
 def double_text(x):
     """The shortest decimal of a double, without exponent between 10^-6 and 10^21."""
-    d = Decimal(repr(float(x)))
-    if x and not 1e-6 <= abs(x) < 1e21:
-        m, e = format(d.normalize(), 'e').split('e')
-        return '%se%+03d' % (m, int(e))
-    t = format(d, 'f')
-    return t.rstrip('0').rstrip('.') if '.' in t else t
+    t = repr(float(x))
+    return t if x and not 1e-6 <= abs(x) < 1e21 else format(Decimal(t).normalize(), 'f')
 
 def duration(s):
     """Seconds of a duration with units, such as 1h30m."""
@@ -99,24 +94,21 @@ def clock(s):
 
 def clock_text(day, sec, off):
     """The canonical text of an origin."""
-    minutes = abs(off or 0) // 60
-    zone = '' if off is None else '%s%02d:%02d' % ('-' if off < 0 else '+', *divmod(minutes, 60)) if off else 'Z'
+    zone = '%s%02d:%02d' % ('-' if off < 0 else '+', *divmod(abs(off) // 60, 60)) if off else '' if off is None else 'Z'
     return (day + 'T' if day else '') + '%02d:%02d:%02d' % (sec // 3600, sec // 60 % 60, sec % 60) + zone
 
 def since(origin, s, after=0):
     """Seconds from the origin to a clock time; without a date it is the first at or after `after` seconds."""
     (day, sec, off), first = clock(s), origin or (None, 0, None)
     need(origin and (first[0] or not day), 'a clock time without origin, or without its date: ' + s)
-    if day is None:
-        return sec - first[1] + 86400 * -((sec - first[1] - after) // 86400)
-    days = date.fromisoformat(day).toordinal() - date.fromisoformat(first[0]).toordinal()
+    if day is None: return sec - first[1] + 86400 * -((sec - first[1] - after) // 86400)
+    days = (date.fromisoformat(day) - date.fromisoformat(first[0])).days
     return days * 86400 + sec - first[1] - (0 if None in (off, first[2]) else off - first[2])
 
 def load_bytes(path):
     """The bytes of a file, unpacked."""
     try:
-        with open(path, 'rb') as f:
-            data = f.read()
+        data = Path(path).read_bytes()
         return gzip.decompress(data) if data[:2] == b'\x1f\x8b' else data
     except (OSError, EOFError) as e:
         raise Wrong('%s: %s' % (path, e))
@@ -128,24 +120,21 @@ def parse_json(data):
         return Row(items)
     try:
         t = data.decode('utf-8-sig')
-        if t.count('[') + t.count('{') > 10 ** 4:
-            marks = (m[0] for m in re.finditer(r'"(?:[^"\\]|\\.)*"|[][{}]', t))
-            need(max(accumulate((x in '[{') - (x in ']}') for x in marks)) <= 10 ** 4, 'too many levels')
+        marks = re.findall(r'"(?:[^"\\]|\\.)*"|[][{}]', t) if t.count('[') + t.count('{') > 10 ** 4 else []
+        need(max(accumulate((x in '[{') - (x in ']}') for x in marks), default=0) <= 10 ** 4, 'too many levels')
         return json.loads(t, parse_float=Num, parse_int=Num, parse_constant=decimal, object_pairs_hook=pairs)
     except (ValueError, RecursionError) as e:
         raise Wrong('not JSON: %s' % e)
 
 def write_json(v, level=None):
     """JSON as results have it: two spaces a level; level None writes no white space."""
-    if isinstance(v, Num):
-        return str(v)
+    if isinstance(v, Num): return str(v)
     if not isinstance(v, (dict, list)) or not v:
         return json.dumps(v, ensure_ascii=False).replace('\u2028', '\\u2028').replace('\u2029', '\\u2029')
-    deeper = None if level is None else level + 1
-    nl, end, colon = ('', '', ':') if level is None else ('\n' + '  ' * deeper, '\n' + '  ' * level, ': ')
-    if isinstance(v, list):
-        return '[' + ','.join(nl + write_json(x, deeper) for x in v) + end + ']'
-    return '{' + ','.join(nl + write_json(k) + colon + write_json(x, deeper) for k, x in v.items()) + end + '}'
+    deeper, end, colon = (None, '', ':') if level is None else (level + 1, '\n' + '  ' * level, ': ')
+    some = [('', x) for x in v] if isinstance(v, list) else [(write_json(k) + colon, x) for k, x in v.items()]
+    inner = ','.join(end + '  ' * bool(end) + key + write_json(x, deeper) for key, x in some)
+    return ('[%s]' if isinstance(v, list) else '{%s}') % (inner + end)
 
 def compact(t):
     """JSON without white space between tokens."""
@@ -155,9 +144,7 @@ def each(v, change=None):
     """JSON with keys in order, all values changed and without empty ones, or unchanged."""
     if isinstance(v, dict):
         return Row((k, each(x, change)) for k, x in sorted(v.items()) if x is not None or not change)
-    if isinstance(v, list):
-        return [each(x, change) for x in v]
-    return change(v) if change else v
+    return [each(x, change) for x in v] if isinstance(v, list) else change(v) if change else v
 
 def read_csv(data, protected=True):
     """The records of a CSV table, all as long as the first; RFC 4180, a line end inside quotes is LF."""
@@ -187,6 +174,5 @@ def sha(data):
 def group(pairs, of=list):
     """Dictionary of the lists (sets, sums …) of the values of pairs (key, value), in the order of the keys' first."""
     out = {}
-    for key, x in pairs:
-        out.setdefault(key, []).append(x)
-    return out if of is list else {key: of(some) for key, some in out.items()}
+    for key, x in pairs: out.setdefault(key, []).append(x)
+    return {key: of(some) for key, some in out.items()}

@@ -3,6 +3,7 @@ import json
 import os
 import re
 from fractions import Fraction
+from functools import partial
 
 from values import (Num, Row, clock, clock_text, decimal, double_text, duration, each, load_bytes, micro, need,
                     parse_json, read_csv, rounded, sha, since, size, unprotect, us, write_json)
@@ -11,27 +12,23 @@ from values import (Num, Row, clock, clock_text, decimal, double_text, duration,
 # c = cluster), and perhaps its default; with ! a default is written.
 TABLES = {
     'jobs': 'id:text:mhprtc release:point:mptc:0! weight:millionth:mc:1000000! deadline:due:c tenant:text:tc '
-            'class:text: reduces:count:prt intermediate_bytes:bytes: map_work:time:p shuffle_ratio:double: '
-            'partitions:count: task_overhead:time: map_bytes_per_s:rate: reduce_bytes_per_s:rate: '
-            'recorded_completion:point:',
+        'class:text reduces:count:prt intermediate_bytes:bytes map_work:time:p shuffle_ratio:double partitions:count '
+        'task_overhead:time map_bytes_per_s:rate reduce_bytes_per_s:rate recorded_completion:point',
     'topology': 'id:text:mhprtc parent:text:htc kind:text:hprtc map_slots:count:htc:0 reduce_slots:count:rtc:0 '
-                'speed:double:rtc bandwidth_bytes_per_s:rate:tc cpu:double:c memory_bytes:bytes:c',
-    'slots': 'id:text:mhprtc node:text:p cost:millionth:',
+        'speed:double:rtc bandwidth_bytes_per_s:rate:tc cpu:double:c memory_bytes:bytes:c',
+    'slots': 'id:text:mhprtc node:text:p cost:millionth',
     'tasks': 'id:text:mhprtc job:text:mhprtc kind:text:mhprtc processing_time:time:mtc shuffle_delay:time:c:0 '
-             'weight:millionth:m release:point:mtc block:text:hc input_bytes:bytes:c output_bytes:bytes:t '
-             'cpu:double:c memory_bytes:bytes:c recorded_node:text: recorded_start:point:',
-    'delays': 'from:text:mc to:text:mc delay:time:mc',
-    'placements': 'block:text:htc node:text:htc',
-    'partitions': 'job:text:r map:text: partition:text:r bytes:bytes:r',
-    'keys': 'job:text:r map:text: key:text:r bytes:bytes:r',
+        'weight:millionth:m release:point:mtc block:text:hc input_bytes:bytes:c output_bytes:bytes:t cpu:double:c '
+        'memory_bytes:bytes:c recorded_node:text recorded_start:point',
+    'delays': 'from:text:mc to:text:mc delay:time:mc', 'placements': 'block:text:htc node:text:htc',
+    'partitions': 'job:text:r map:text partition:text:r bytes:bytes:r',
+    'keys': 'job:text:r map:text key:text:r bytes:bytes:r',
     'times': 'job:text:rc task:text:rc worker:text:rc seconds:time:rc',
-    'history': 'class:text: worker:text: kind:text: bytes:bytes: cpu:double: memory_bytes:bytes: seconds:time:',
+    'history': 'class:text worker:text kind:text bytes:bytes cpu:double memory_bytes:bytes seconds:time',
     'capacities': 'node:text:c resource:text:c amount:millionth:c',
     'demands': 'task:text:c resource:text:c amount:millionth:c',
-    'dependencies': 'job:text:c after:text:c delay:time:c:0',
-    'eligible': 'job:text:c task:text:c place:text:c',
-    'unavailable': 'node:text:c from:point:c:0! until:point:c',
-    'fixed': 'task:text:c node:text:c start:point:c'}
+    'dependencies': 'job:text:c after:text:c delay:time:c:0', 'eligible': 'job:text:c task:text:c place:text:c',
+    'unavailable': 'node:text:c from:point:c:0! until:point:c', 'fixed': 'task:text:c node:text:c start:point:c'}
 SCALARS = 'name problem origin machines cost max_running_jobs'.split()
 
 def column(spec):
@@ -82,15 +79,13 @@ class Workload:
              'not a workload')
         doc = {k: v for k, v in doc.items() if v is not None and k not in ('$schema', 'format')}
         self.origin = clock(doc.pop('origin')) if 'origin' in doc else None
-        self.notes, self.tables = list(doc.pop('notes', [])), Row()
-        for t in COLUMNS:
-            self.tables[t] = [self.row(t, r, from_csv) for r in doc.pop(t, [])]
+        self.notes = list(doc.pop('notes', []))
+        self.tables = Row((t, [self.row(t, r, from_csv) for r in doc.pop(t, [])]) for t in COLUMNS)
         need(set(doc) <= set(SCALARS), 'unknown key in the workload')
         self.scalars = Row({k: each(v, seconds) if k == 'cost' else whole(decimal(v), 2 ** 31 - 1) if isinstance(v, Num)
                             else v for k, v in doc.items()})
         cost = self.scalars.cost
-        if cost and isinstance(cost.remote, dict) and not cost.remote.per_remote:
-            cost.update(remote=cost.remote.base)
+        if cost and isinstance(cost.remote, dict) and not cost.remote.per_remote: cost.update(remote=cost.remote.base)
         self.settle()
 
     def row(self, table, r, from_csv):
@@ -110,8 +105,7 @@ class Workload:
 
     def above(self, row):
         rows, out = {t.id: t for t in self.tables.topology}, [row]
-        while out[-1].parent in rows:
-            out.append(rows[out[-1].parent])
+        while out[-1].parent in rows: out.append(rows[out[-1].parent])
         return out
 
     def slots(self, *kinds):
@@ -123,29 +117,25 @@ class Workload:
     def restrict(self, ids):
         """Keeps the jobs of the parameter `job`."""
         total, tasks = len(self.tables.jobs), {r.id for r in self.tables.tasks if r.job in ids}
-        for name, rows in self.tables.items():
-            if name not in ('topology', 'slots', 'history', 'capacities', 'unavailable', 'placements'):
-                job, task = 'id' if name == 'jobs' else 'job', 'from' if name == 'delays' else 'task'
-                self.tables[name] = [r for r in rows if (
-                    {r[job], r.get('after', r[job])} <= ids if job in r else r[task] in tasks)]
+        for name in set(COLUMNS) - {'topology', 'slots', 'history', 'capacities', 'unavailable', 'placements'}:
+            job, task = 'id' if name == 'jobs' else 'job', 'from' if name == 'delays' else 'task'
+            self.tables[name] = [r for r in self.tables[name] if (
+                {r[job], r.get('after', r[job])} <= ids if job in r else r[task] in tasks)]
         self.notes.append('restricted to %d of %d jobs' % (len(ids), total))
         self.settle()
 
     def digest(self):
         """The digest of the canonical document."""
-        def quote(s):
-            return json.dumps(s, ensure_ascii=False)
-
-        def row(columns, r):
-            return '{' + ','.join('"%s":%s' % (c, show.get(kind, us)(r[c])) for c, (kind, _, default, written)
-                                  in columns.items() if c in r and (written or r[c] != default)) + '}'
+        quote = partial(json.dumps, ensure_ascii=False)
         show = {'text': quote, 'double': double_text, 'rate': double_text, 'bytes': str, 'count': str}
-        s, out = dict(self.scalars), ['"format":"mrsched-workload/1"']
-        s.update({'origin': clock_text(*self.origin)} if self.origin else {})
-        s.update({'cost': each(s['cost'], lambda x: Num(us(x)))} if 'cost' in s else {})
-        out += ['"%s":%s' % (k, quote(s[k]) if isinstance(s[k], str) else write_json(s[k])) for k in SCALARS if k in s]
-        lists = {'notes': list(map(quote, self.notes))}
-        lists.update((t, [row(columns, r) for r in self.tables[t]]) for t, columns in COLUMNS.items())
+
+        def row(table, r):
+            return '{' + ','.join('"%s":%s' % (c, show.get(kind, us)(r[c])) for c, (kind, _, default, written)
+                                  in COLUMNS[table].items() if c in r and (written or r[c] != default)) + '}'
+        s = {k: write_json(each(x, lambda x: Num(us(x)))) if k == 'cost' else quote(x) for k, x in self.scalars.items()}
+        s.update({'origin': quote(clock_text(*self.origin))} if self.origin else {})
+        out = ['"format":"mrsched-workload/1"'] + ['"%s":%s' % (k, s[k]) for k in SCALARS if k in s]
+        lists = {'notes': [quote(x) for x in self.notes], **{t: [row(t, r) for r in self.tables[t]] for t in COLUMNS}}
         out += ['"%s":[\n%s\n]' % (t, ',\n'.join(rows)) for t, rows in lists.items() if rows or t == 'jobs']
         return sha('{' + ',\n'.join(out) + '}\n')
 
@@ -153,9 +143,6 @@ class Workload:
         """The columns and scalars that have values and that a run ignores (K631); `more` are used, too."""
         out = [s for s in ('machines', 'cost', 'max_running_jobs') if s in self.scalars and s not in more]
         root = {r.id for r in self.tables.topology if r.kind == 'root'}
-        for t, columns in COLUMNS.items():
-            for c, (_, problems, default, _) in columns.items():
-                if letter not in problems and '%s.%s' % (t, c) not in more and c != 'id':
-                    without = root if c == 'parent' else {default}
-                    out += ['%s.%s' % (t, c)] * any(c in r and r[c] not in without for r in self.tables[t])
-        return out
+        return out + ['%s.%s' % (t, c) for t, columns in COLUMNS.items() for c, (_, by, default, _) in columns.items()
+                      if letter not in by and c != 'id' and '%s.%s' % (t, c) not in more and any(
+                          c in r and r[c] not in (root if c == 'parent' else {default}) for r in self.tables[t])]

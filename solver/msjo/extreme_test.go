@@ -88,7 +88,7 @@ func TestMixedMagnitudes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			out, err := r.Solve(context.Background(), "mars", solver.Options{Iterations: 1000, Seed: 1, Threads: 1})
+			out, err := r.Solve(context.Background(), "mars", solver.Options{Iterations: 100, Seed: 1, Threads: 1})
 			switch {
 			case err != nil && lp == "auto":
 				t.Errorf("seed %d: %v", seed, err)
