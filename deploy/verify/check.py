@@ -48,7 +48,7 @@ class Report:
         try:
             yield
         except (Wrong, ArithmeticError, LookupError, ValueError) as e:
-            self.add(code, '%s: %s' % (type(e).__name__, e))
+            self.add(code, str(e) if isinstance(e, Wrong) else '%s: %s' % (type(e).__name__, e))
 
 def verdict(instance, path):
     """The report on a result."""

@@ -25,8 +25,8 @@ var tableTexts = map[string]string{
 	"placements": "one row per replica: which node holds which block",
 	"partitions": "what the maps of a job put into each partition of its intermediate data (problem realtime)",
 	"keys":       "what the maps of a job write for each key (problem realtime)",
-	"times": "what tasks or partitions take on workers, where that does not follow from sizes and speeds (problem " +
-		"realtime)",
+	"times": "what tasks or partitions take on workers, where that does not follow from sizes and speeds (problems " +
+		"realtime and cluster)",
 	"capacities":   "how much nodes have of named resources",
 	"demands":      "how much tasks take of named resources as long as they run",
 	"dependencies": "precedence between jobs: no task of the one starts before the other has ended",

@@ -268,8 +268,10 @@ func PrintSummary(out show.Output, m *sweep.Merged, runs, summary string) error 
 	shown := show.Column{Name: "mean", Number: true, Show: show.Dash}
 	t := &show.Table{Columns: []show.Column{{Name: "instances"}, {Name: "algorithm"}, {Name: "parameters", Rank: 2},
 		{Name: "runs", Number: true, Rank: 3}, {Name: "errors", Number: true, Rank: 4}, {Name: "objective", Rank: 5}, shown,
-		gap("ratio", "MEAN GAP", 0), {Name: "interval", Title: "95 %", Number: true, Show: show.Dash, Rank: 6},
-		gap("worst", "WORST GAP", 1), {Name: "verdict", Rank: 7}}}
+		gap("ratio", "MEAN GAP", 0), {Name: "interval", Title: "95 %", Number: true, Show: show.Dash, Rank: 6,
+			About: "confidence interval of the mean gap"},
+		gap("worst", "WORST GAP", 1), {Name: "verdict", Rank: 7,
+			About: "whether the guarantee of the algorithm is proven, in the worst run"}}}
 	errors, skipped := 0, 0
 	for _, g := range m.Groups {
 		errors += g.Errors
