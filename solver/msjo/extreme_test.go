@@ -65,7 +65,7 @@ func TestExtremeMagnitudes(t *testing.T) {
 // guarantee; with --lp lpsolve there is an error.
 func TestMixedMagnitudes(t *testing.T) {
 	fallbacks := 0
-	for seed := range uint64(12) {
+	for _, seed := range []uint64{10, 11} { // of 0 to 11, lp_solve fails on 11
 		random := rand.New(rand.NewPCG(seed, 7))
 		b := model.NewBuilder()
 		b.Scalars("mixed", "msjo", model.Some(int64(2)), nil)
@@ -102,7 +102,7 @@ func TestMixedMagnitudes(t *testing.T) {
 		}
 	}
 	if fallbacks == 0 {
-		t.Error("lp_solve solves all of them, so no fallback was tested")
+		t.Error("lp_solve solves both, so no fallback was tested")
 	}
 }
 

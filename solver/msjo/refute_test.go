@@ -22,7 +22,7 @@ func TestJobSearch(t *testing.T) {
 		in := instance(t, w, err)
 		opt := optimum(t, in)
 		run := &run{in: in, backend: backend, p: params{bound: "auto"}}
-		out, err := run.Solve(t.Context(), "best", options())
+		out, err := run.Solve(t.Context(), "best", solver.Options{Iterations: 30, Seed: 1, Threads: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
