@@ -51,7 +51,7 @@ func TestClusterRows(t *testing.T) {
 	}
 }
 
-// TestRepeatedRows: rows that repeat others are reported besides unknown ids, which are not alike, but not if rows are
+// TestRepeatedRows: rows that repeat others are reported beside unknown ids, which are not alike, but not if rows are
 // unreadable.
 func TestRepeatedRows(t *testing.T) {
 	for _, readable := range []bool{true, false} {
@@ -66,7 +66,8 @@ func TestRepeatedRows(t *testing.T) {
 		b.Eligible("y", "", "n1", Locus{})
 		_, err := b.Build()
 		repeated := strings.Contains(fmt.Sprint(err), "R301: row 2 of fixed repeats the task of row 1; ")
-		if n := strings.Count(fmt.Sprint(err), "R30"); repeated != readable || n != map[bool]int{true: 5, false: 4}[readable] {
+		want := map[bool]int{true: 5, false: 4}[readable]
+		if n := strings.Count(fmt.Sprint(err), "R30"); repeated != readable || n != want {
 			t.Errorf("readable %v: %v", readable, err)
 		}
 	}

@@ -15,7 +15,8 @@ func TestListed(t *testing.T) {
 "tasks":[{"id":"m","job":"x","kind":"map","processing_time":4,"block":"b"},{"id":"r","job":"x","kind":"reduce","processing_time":1},
 {"id":"s","job":"y","kind":"map","processing_time":4}],
 "delays":[{"from":"m","to":"r","delay":1}],"placements":[{"block":"b","node":"h"}],
-"topology":[{"id":"dc","kind":"root"},{"id":"h","parent":"dc","kind":"node"},{"id":"r","parent":"dc","kind":"rack"},{"id":"i","parent":"r","kind":"node"}]}`), "w.json", Options{})
+"topology":[{"id":"dc","kind":"root"},{"id":"h","parent":"dc","kind":"node"},
+{"id":"r","parent":"dc","kind":"rack"},{"id":"i","parent":"r","kind":"node"}]}`), "w.json", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
