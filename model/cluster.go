@@ -120,7 +120,7 @@ func (c *Cluster) Machine(name string) (int32, bool) {
 }
 
 // NoMachines is the finding for a workload on which nothing can run: it has no topology, or one without slots.
-// Parameter or says what a problem takes instead of a topology.
+// Parameter or says what a problem takes instead.
 func NoMachines(w *Workload, or string) Finding {
 	if !w.HasTopology {
 		return Finding{Code: CodeNoMachines, What: "there is no machine to run on: the table topology is missing",
@@ -128,7 +128,7 @@ func NoMachines(w *Workload, or string) Finding {
 	}
 	return Finding{Code: CodeNoMachines, Pos: w.File(TableTopology), What: "no node of the topology has a slot",
 		Expected: "nodes with map_slots or reduce_slots", Conflict: Slotless(w),
-		Hint: "fill the columns map_slots and reduce_slots of the table topology"}
+		Hint: "fill the columns map_slots and reduce_slots of the table topology" + or}
 }
 
 // FewSlots is the finding of a workload that has tasks of a kind and no slot for them.

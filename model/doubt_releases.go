@@ -26,13 +26,11 @@ func (w *Workload) farReleases() (found []Finding) {
 		least = max(DaySeconds, farWork*work)
 	}
 	before, days := Time(0), w.releasedInDays()
-	noDate := func(j Job) bool { return j.Release.inDateRange() && !j.Release.spreadsheetDate() }
-	dated := !slices.ContainsFunc(w.Jobs, noDate)
 	for _, j := range order {
 		job := &w.Jobs[j]
 		gap := (job.Release - before).Seconds()
 		before = job.Release
-		if days(job.Release) || dated && job.Release.spreadsheetDate() {
+		if days(job.Release) {
 			found = tally(found, func() Finding {
 				return Finding{Code: CodeFarRelease, Pos: w.Where(TableJobs, int(j)),
 					What: fmt.Sprintf("job %q is released at %s s, which looks like a date or a time of day of a spreadsheet: it "+
@@ -52,38 +50,42 @@ func (w *Workload) farReleases() (found []Finding) {
 	return found
 }
 
-// inDateRange says whether a time in seconds is from the days since 1900 of 2000-01-01 to those of 2099-12-31.
-func (t Time) inDateRange() bool { return t.Seconds() > 36526 && t.Seconds() < 73051 }
-
-// spreadsheetDate says whether a time in seconds looks like the days since 1900 with which spreadsheets write a date of
-// this century and a time of day, in whole minutes.
-func (t Time) spreadsheetDate() bool {
-	const minutes = DaySeconds / 60
-	_, day := math.Modf(t.Seconds())
-	minute := day * minutes
-	return t.inDateRange() && minute > 0.5 && math.Abs(minute-math.Round(minute)) < 0.01
+// wholeMinutes says whether a release in seconds would be whole minutes if it counted days.
+func (t Time) wholeMinutes() bool {
+	minutes := t.Seconds() * DaySeconds / 60
+	return math.Abs(minutes-math.Round(minutes)) < 0.01
 }
 
-// releasedInDays says for which releases in seconds are probably the days with which spreadsheets write moments: whole
-// days of one year since 1900 for all jobs, or a part of a day in whole minutes where tasks take minutes.
+// releasedInDays says for which releases in seconds are probably the days since 1900 with which spreadsheets write
+// dates and times of day. Dates are whole days for all jobs, or whole minutes for most jobs and a part of a day for
+// some, always of one year. A time of day alone is in whole minutes where tasks take minutes.
 func (w *Workload) releasedInDays() func(release Time) bool {
-	const from, to, year, minutes = 43831 * Second, 54789 * Second, 366 * Second, DaySeconds / 60 // 2020 to 2049
-	var released, lengths []Time
+	const from, to, year = 36526 * Second, 73051 * Second, 366 * Second // 2000 to 2099
+	const fromWhole, toWhole = 43831 * Second, 54789 * Second           // 2020 to 2049
+	date := func(t Time) bool { return t > from && t < to && t.wholeMinutes() }
+	var dates, lengths []Time
+	later, parts := 0, false
 	for i := range w.Jobs {
-		released = append(released, w.Jobs[i].Release)
+		release := w.Jobs[i].Release
+		if release > 0 {
+			later++
+		}
+		if date(release) {
+			dates, parts = append(dates, release), parts || release%Second != 0
+		}
 	}
 	for i := range w.Tasks {
 		lengths = append(lengths, w.Tasks[i].Processing.Or(0))
 	}
+	slices.Sort(dates)
 	slices.Sort(lengths)
-	dates := len(released) > 1 && slices.Min(released) >= from && slices.Max(released) <= to &&
-		slices.Max(released)-slices.Min(released) <= year &&
-		!slices.ContainsFunc(released, func(t Time) bool { return t%Second != 0 })
+	n := len(dates)
+	dated := 2*n > later && n > 0 && dates[n-1]-dates[0] <= year &&
+		(parts || n == len(w.Jobs) && n > 1 && dates[0] >= fromWhole && dates[n-1] <= toWhole)
 	long := len(lengths) > 0 && middle(lengths) >= 60*Second
 	return func(release Time) bool {
-		minute := release.Seconds() * minutes
-		return dates || long && release > 0 && release < Second && release%(Second/20) != 0 && // people write 0.5 s
-			math.Abs(minute-math.Round(minute)) < 0.01
+		return dated && date(release) || long && release > 0 && release < Second &&
+			release%(Second/20) != 0 && release.wholeMinutes() // people write 0.5 s
 	}
 }
 

@@ -376,7 +376,7 @@ late() {
 	local path
 	below results | while IFS= read -r path; do
 		[ ! -f "results/$path/jobs.csv" ] || awk -F, -v result="$path" '
-			NR == 1 { for (i = 1; i <= NF; i++) if ($i == "tardiness") back = NF - i + 1; next }
+			NR == 1 { for (i = 1; i <= NF; i++) if ($i == "tardiness" || $i == "late_by") back = NF - i + 1; next }
 			back && $(NF - back + 1) > 0 {
 				match($0, /^("([^"]|"")*"|[^,]*)/)
 				s = int($(NF - back + 1) + 0.999999)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -227,19 +228,50 @@ func readOptions(c *cli.Context) workload.Options {
 	return workload.Options{AllowUnknown: c.Bool(flagUnknown.Name), MaxCount: c.Int64(maxCountName)}
 }
 
-// spareInputs runs an action unless what it writes would replace a file among its arguments, which it reads.
+// spareInputs runs an action unless it is to write to a place without a name, or what it writes would replace a file that
+// it reads: one among its arguments, or in a directory among them.
 func spareInputs(action cli.ActionFunc) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		for _, flag := range []string{"output", "stats", logFileName} {
-			out, err := os.Stat(c.String(flag))
-			for _, path := range c.Args().Slice() {
-				if in, err2 := os.Stat(path); err == nil && err2 == nil && !in.IsDir() && os.SameFile(in, out) {
-					return engine.Usagef("--%s %s is also an input, %s: choose another place", flag, c.String(flag), path)
+			out := c.String(flag)
+			if c.IsSet(flag) && out == "" {
+				return engine.Usagef("--%s is empty: name a place, or leave the flag out", flag)
+			}
+			for _, in := range c.Args().Slice() {
+				if in != "-" && out != "-" && replaces(c, out, in) {
+					return engine.Usagef("--%s %s is also an input, %s: choose another place", flag, out, in)
 				}
 			}
 		}
 		return action(c)
 	}
+}
+
+// replaces says whether a command that writes to out replaces an input: the same file, a table of an instance's
+// directory, or what is in an output directory that is replaced as a whole. Batches only add to their directory.
+func replaces(c *cli.Context, out, in string) bool {
+	to, err := os.Stat(out)
+	from, err2 := os.Stat(in)
+	switch {
+	case err != nil || err2 != nil:
+		return false
+	case from.IsDir() && !to.IsDir():
+		folder, err := os.Stat(filepath.Dir(out))
+		return err == nil && os.SameFile(folder, from) && workload.IsFile(filepath.Base(out))
+	case !to.IsDir():
+		return os.SameFile(from, to)
+	}
+	batch := c.NArg() > 1 && (c.Command.Name == "solve" || c.Command.Name == "compare")
+	below, err := filepath.Rel(real(out), real(in))
+	return !batch && c.Bool(flagForce.Name) && err == nil && filepath.IsLocal(below)
+}
+
+// real is a path from the root without symbolic links.
+func real(path string) string {
+	if whole, err := filepath.EvalSymlinks(absolute(path)); err == nil {
+		return whole
+	}
+	return path
 }
 
 // limitInputs runs an action under the limits of its flags.

@@ -36,6 +36,16 @@ func (s *session) formulateCommand() *cli.Command {
 	}
 }
 
+// formulated names the problems that have a formulation.
+func formulated() (names []string) {
+	for _, p := range engine.Problems() {
+		if len(p.Formats) > 0 {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
 // formulationHelp says what is written for each problem.
 func formulationHelp() string {
 	var b strings.Builder
@@ -59,6 +69,9 @@ func (s *session) formulate(c *cli.Context) error {
 	p, w, err := s.instance(c, args[0])
 	if err != nil {
 		return err
+	}
+	if len(p.Formats) == 0 {
+		return engine.Usagef("%s has no formulation to write; %s have one", p.Name, engine.Sentence(formulated()))
 	}
 	format, err := engine.ParseParam(solver.Param{Name: "format", Kind: solver.StringParam, Choices: p.Formats},
 		c.String("format"))

@@ -37,7 +37,7 @@ func start(t *testing.T, args ...string) *process {
 // exit waits for the end; a process that hangs is killed.
 func (p *process) exit(t *testing.T) int {
 	t.Helper()
-	late := time.AfterFunc(time.Minute, func() { _ = p.Process.Kill() })
+	late := time.AfterFunc(10*time.Minute, func() { _ = p.Process.Kill() })
 	defer late.Stop()
 	err := p.Wait()
 	var exit *exec.ExitError

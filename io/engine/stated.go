@@ -87,7 +87,7 @@ func (o *Opened) IgnoredTables() (found []model.Finding) {
 			}
 		}
 		found = append(found, model.Finding{Code: model.CodeNoDelays, Pos: o.W.Where(t.table, 0),
-			What: fmt.Sprintf("%s ignores %s of the table %s: the plan is the same without", o.Problem.Name,
+			What: fmt.Sprintf("%s ignores %s of the table %s: it plans as if they were not there", o.Problem.Name,
 				model.Counted(t.rows, "row"), t.table),
 			Expected: fmt.Sprintf("no rows of %s for this problem", t.table), Hint: hint})
 	}

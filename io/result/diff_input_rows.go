@@ -104,6 +104,11 @@ func (c *inputComparison) found(ordered bool) (list []InputChange) {
 				c.own(side, t, r)
 			}
 		}
+		for _, t := range c.tables { // a node of the topology that changed its kind did not come or go
+			for _, r := range t.lone[1-side] {
+				delete(c.owners[side], ownerKey(t.name, r.Key[0]))
+			}
+		}
 		for _, t := range c.tables {
 			for _, r := range t.lone[side] {
 				c.attribute(side, t, r)

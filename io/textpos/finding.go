@@ -77,7 +77,7 @@ func (r *Reader) Finding(err error) model.Finding {
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) && r.blank() {
 		return model.Finding{Code: model.CodeTruncated, Pos: r.Position(0), What: "the input is empty", Expected: "JSON",
-			Hint: "the command that should have written it may have failed"}
+			Hint: "the command that should have written it may have failed: look at its messages and exit code"}
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return model.Finding{Code: model.CodeTruncated, Pos: r.Position(r.offset),

@@ -226,6 +226,11 @@ func fileNames() []string {
 	return list
 }
 
+// IsFile says whether a name is that of a file in a workload's directory.
+func IsFile(name string) bool {
+	return slices.Contains(fileNames(), strings.TrimSuffix(name, gzSuffix))
+}
+
 func (d *directory) at(file string) model.Position {
 	return model.Position{File: filepath.Join(d.name, file)}
 }

@@ -88,12 +88,8 @@ func (e *explainer) when(u int32) {
 			Until: model.Number(until.String())})
 	}
 	ready, last := e.cause(u)
-	i, length := b.node[u], b.end[u]-start
+	room, i := e.room(u, ready), b.node[u]
 	b.remove(u)
-	room := ready
-	if length > 0 {
-		room = b.profiles[i].earliest(ready, length, start, b.demands(u))
-	}
 	switch {
 	case room < start:
 		add(solver.ReasonIdle, "it could start earlier on its node, at %s s, if nothing else changed", room, room)
@@ -110,6 +106,73 @@ func (e *explainer) when(u int32) {
 	if t := in.Earliest[u]; t > 0 || len(e.out.When) == 0 {
 		add(solver.ReasonRelease, "it is released at %s s", t, t)
 	}
+}
+
+// room is when a task could start on its node, from the time when it is ready on, if nothing else changed.
+func (e *explainer) room(u int32, ready model.Time) model.Time {
+	b := e.c.b
+	i, start, length := b.node[u], b.start[u], b.end[u]-b.start[u]
+	if length == 0 {
+		return ready
+	}
+	b.remove(u)
+	defer b.place(u, i, start)
+	return b.profiles[i].earliest(ready, length, start, b.demands(u))
+}
+
+// maxLinks is the largest number of tasks of a chain that are listed.
+const maxLinks = 40
+
+// chain lists the tasks that held each other, from the one that held task u back to a release or to a start that nothing
+// binds.
+func (e *explainer) chain(u int32) {
+	b := e.c.b
+	_, by := e.held(u)
+	for n := 0; by != model.None && n < maxLinks; n++ {
+		u = by
+		var kind string
+		kind, by = e.held(u)
+		text := fmt.Sprintf("%s runs on %s from %s s to %s s; ", e.id(u), e.node(u), b.start[u], b.end[u])
+		switch {
+		case kind == solver.ReasonBarrier:
+			text += fmt.Sprintf("it follows %s", e.id(by))
+		case kind == solver.ReasonMachine && by != model.None:
+			text += fmt.Sprintf("until then %s has no room beside %s", e.node(u), e.id(by))
+		case kind == solver.ReasonMachine:
+			text += fmt.Sprintf("until then %s has no room", e.node(u))
+		case kind == solver.ReasonRelease:
+			text += "it is released then"
+		case kind == solver.ReasonPlace:
+			text += "the table fixed says so"
+		default:
+			text += "nothing binds it"
+		}
+		e.out.When = append(e.out.When, solver.Reason{Kind: kind, Text: text, Task: e.id(u), Job: e.w.Jobs[e.in.Job[u]].ID,
+			Until: model.Number(b.start[u].String())})
+	}
+}
+
+// held says why a task does not start earlier, and which task is in its way; None: none.
+func (e *explainer) held(u int32) (kind string, by int32) {
+	b := e.c.b
+	start := b.start[u]
+	ready, last := e.cause(u)
+	switch {
+	case e.in.Fixed(u):
+		return solver.ReasonPlace, model.None
+	case start <= ready && last != model.None:
+		return solver.ReasonBarrier, last
+	case start <= ready:
+		return solver.ReasonRelease, model.None
+	case e.room(u, ready) < start:
+		return solver.ReasonIdle, model.None
+	}
+	for v := range int32(e.in.Tasks) {
+		if b.node[v] == b.node[u] && b.end[v] == start && b.start[v] < start {
+			return solver.ReasonMachine, v
+		}
+	}
+	return solver.ReasonMachine, model.None
 }
 
 // cause is when a task may start, and the task before it that says so; None if it is its release.
@@ -215,13 +278,13 @@ func (e *explainer) alternatives(u int32) {
 		if most > least {
 			takes += " or more"
 		}
-		e.place("%s: it takes %s there, too long to run from %s s to %s s, when what waits for it starts",
+		e.place("%s: it takes %s there, too long to run from %s s to %s s, when it has to end for what waits for it",
 			solver.ShortList(slow, solver.Listed), takes, from, limit)
 	}
 	if len(full) > 0 {
 		until := "on"
 		if limit < cluster.Never-1 {
-			until = fmt.Sprintf("to %s s, when what waits for it starts", limit)
+			until = fmt.Sprintf("to %s s, when it has to end for what waits for it", limit)
 		}
 		e.place("%s: no room for it from %s s %s", solver.ShortList(full, solver.Listed), from, until)
 	}
@@ -244,8 +307,12 @@ func (e *explainer) job(j int32) {
 	e.out.Subject = fmt.Sprintf("job %s of weight %s, released at %s s, runs %s from %s s and ends at %s s with task %s",
 		x.ID, x.Weight, x.Release, model.Counted(len(e.c.ofJob[j]), "task"), first, e.done[j], e.id(last))
 	if due := e.in.Due[j]; due < cluster.Never {
+		text := fmt.Sprintf("it is due at %s s, and %s s late", due, e.done[j]-due)
+		if e.done[j] <= due {
+			text = fmt.Sprintf("it is due at %s s, and in time", due)
+		}
 		e.out.When = append(e.out.When, solver.Reason{Kind: solver.ReasonDeadline, Until: model.Number(due.String()),
-			Text: fmt.Sprintf("it is due at %s s, and %s s late", due, max(0, e.done[j]-due))})
+			Text: text})
 	}
 	e.place("if all tasks ran as early and as fast as they can, it would end at %s s", e.in.Alone[j])
 	if e.in.Fixed(last) {
@@ -254,12 +321,14 @@ func (e *explainer) job(j int32) {
 	}
 	e.where(last)
 	e.when(last)
+	e.chain(last)
 	e.alternatives(last)
 }
 
-// Conflict is a job that is late in every schedule because of its own length; nil if none is proven.
+// Conflict is a job that is late in every schedule, even if only it and what it waits for ran; nil if none is
+// proven.
 func (r *run) Conflict(context.Context) (c *model.Conflict, dated bool, err error) {
-	in, first, more := r.in, model.None, 0
+	in, late := r.in, []int{}
 	if slices.Min(in.Due) >= cluster.Never {
 		return nil, false, nil
 	}
@@ -268,24 +337,22 @@ func (r *run) Conflict(context.Context) (c *model.Conflict, dated bool, err erro
 		return nil, true, err
 	}
 	for j, due := range in.Due {
-		switch {
-		case b.windows.Job[j] <= due:
-		case first == model.None:
-			first = j
-		default:
-			more++
+		if b.windows.Job[j] > due {
+			late = append(late, j)
 		}
 	}
-	if first == model.None {
+	if len(late) == 0 {
 		return nil, true, nil
 	}
+	first, more := late[0], late[1:]
 	x := &in.Workload().Jobs[first]
 	c = &model.Conflict{What: fmt.Sprintf("job %s is late in every schedule", x.ID), Minimal: true,
-		Proof: fmt.Sprintf("it ends at %s s at the earliest, by the bound %s", b.windows.Job[first], cluster.MethodAlone),
+		Proof: fmt.Sprintf("even if only this job ran, and what it waits for, it would end at %s s at the earliest, by the "+
+			"bound %s", b.windows.Job[first], cluster.MethodAlone),
 		Members: []model.Demand{{Kind: "deadline", ID: x.ID,
 			Text: fmt.Sprintf("job %s is released at %s s and due at %s s", x.ID, x.Release, in.Due[first])}}}
-	if more > 0 {
-		c.Proof += fmt.Sprintf("; %s %s late, too", model.Counted(more, "more job"), model.Are(more))
+	if len(more) > 0 {
+		c.Proof += "; late as well: " + solver.Names(more, func(j int) string { return in.Workload().Jobs[j].ID })
 	}
 	return c, true, nil
 }

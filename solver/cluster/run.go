@@ -46,6 +46,7 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 	if err != nil {
 		return nil, err
 	}
+	started := !errors.Is(ctx.Err(), context.Canceled)
 	defer func() {
 		if r.bounded.cut {
 			r.bounded = kept{}
@@ -54,6 +55,9 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 	out := &solver.Outcome{Algorithm: name, Status: model.StatusFeasible}
 	if err := r.bounds(ctx, out, a.Search || a.Exhaustive, opt); err != nil {
 		return nil, err
+	}
+	if started && !a.Search && !a.Exhaustive { // one schedule is the least that a limit leaves
+		ctx = context.WithoutCancel(ctx)
 	}
 	m, err := a.Solve(ctx, r, opt)
 	if err != nil {

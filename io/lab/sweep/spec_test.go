@@ -66,7 +66,7 @@ func badSpecs() map[string]string {
 		`{"format":"mrsched-sweep/1"`: "F104 s.json:1:28: the file ends in the middle of a value; expected the rest of it; " +
 			"hint: the file was cut: produce or copy it again",
 		``: "F104 s.json:1:1: the input is empty; expected JSON; hint: the command that should have written it may have " +
-			"failed",
+			"failed: look at its messages and exit code",
 		`{} 1`: "F107 s.json:1:1: `format` is missing; expected \"mrsched-sweep/1\"\nV206 " +
 			"s.json:1:1: instances is missing; expected a list\nV206 s.json:1:1: algorithms is missing; expected a " +
 			"list\nF103 s.json:1:3: something follows the document; expected the end of the file",
