@@ -5,7 +5,6 @@ import sys
 sys.dont_write_bytecode = True
 
 from check import verdict            # noqa: E402
-from values import Wrong             # noqa: E402
 
 def results(path):
     """The results at a path: those of a directory of results, or the one there."""
@@ -17,8 +16,8 @@ def check(instance, path, label):
     """Prints the verdict on a result; returns its exit code."""
     try:
         report = verdict(instance, path)
-    except (Wrong, OSError) as e:
-        print('%sno verdict: %s' % (label, e), file=sys.stderr)
+    except Exception as e:
+        print('%sno verdict: %s: %s' % (label, type(e).__name__, e), file=sys.stderr)
         return 2
     for line in ['note: ' + n for n in report.notes] + (['%s %s' % x for x in report.found] or ['ok: ' + report.line]):
         print(label + line)

@@ -13,10 +13,10 @@ from workload import Workload
 
 PROBLEMS = 'cluster', 'msjo', 'hta', 'reduceplace', 'realtime', 'multitenant'
 PLAN = {'from': 's.+', 'freeze_until': DECIMAL, 'change_penalty': DECIMAL, 'change_tolerance': DECIMAL}
-OPTIONS = {'iterations': COUNT, 'time_limit': DECIMAL, 'job': 's.*', **PLAN}
+OPTIONS = {'iterations': COUNT, 'time_limit': DECIMAL, 'job': 's.*', 'epsilon': DOUBLE, 'lp': 's.*', **PLAN}
 # The largest numbers, in millionths.
 MOST = {**dict.fromkeys(('time_limit', 'freeze_until', 'change_tolerance'), 2 ** 62 - 1), 'change_penalty': 2 ** 63 - 1,
-        'iterations': 10 ** 6 * (2 ** 40 - 1), 'machines': 10 ** 13, 'max-running-jobs': 10 ** 15,
+        'epsilon': 990000, 'iterations': 10 ** 6 * (2 ** 40 - 1), 'machines': 10 ** 13, 'max-running-jobs': 10 ** 15,
         'partitions': 10 ** 14, 'deadline-factor': 10 ** 12, 'sketch-seed': 10 ** 24,
         'measure-from': 10 ** 18, 'measure-until': 10 ** 18}
 BOUNDS = form('[{method!:str value!:num}]')
@@ -45,9 +45,8 @@ class Report:
     @contextmanager
     def catch(self, code):
         """A violation if something inside is wrong, or cannot be computed."""
-        try:
-            yield
-        except (Wrong, ArithmeticError, LookupError, ValueError) as e:
+        try: yield
+        except (ArithmeticError, LookupError, TypeError, ValueError) as e:
             self.add(code, str(e) if isinstance(e, Wrong) else '%s: %s' % (type(e).__name__, e))
 
 def verdict(instance, path):
@@ -68,7 +67,7 @@ def model_of(rep, work, res):
     if ids - {j.id for j in work.tables.jobs}: return rep.add('K610', 'the workload lacks a job of the parameter job')
     if ids: work.restrict(ids)
     wrong = wrong_parameters(params, kind, doc.algorithm == 'best' and kind.letter in 'mc')
-    if wrong: return rep.add('K620', 'these parameters are wrong or absent: ' + ', '.join(wrong))
+    if wrong: return rep.add('K620', 'these parameters are wrong or absent: ' + ', '.join(dict.fromkeys(wrong)))
     if work.digest() != doc.instance.sha256: return rep.add('K610', 'the digest of the workload differs')
     with rep.catch('K620'):
         m = kind(work, doc.algorithm, params, res)
@@ -118,7 +117,7 @@ def judge(rep, m, res):
             rep.same('K628', 'a row of the table ' + n, stated, own)
     run = (doc.metrics or {}).get('run')
     run = run if isinstance(run, dict) else {}
-    nodes = re.fullmatch(r'[1-9]\d{0,8}', str(run.get('nodes')), re.A)
+    nodes = isinstance(run.get('nodes'), Num) and re.fullmatch(r'[1-9]\d{0,8}', run['nodes'], re.A)
     if search and doc.algorithm == 'exact' and len(rep.found) == before and nodes and int(nodes[0]) <= 10 ** 8:
         rep.notes.append('the search that proves `optimal` was not repeated')
     else:

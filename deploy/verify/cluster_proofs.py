@@ -219,10 +219,11 @@ def job_prices(m, cert):
                            for r in range(len(m.resource))), 'a node has room for two tasks')
         on = [(m.job_of[u], m.puk[u][k] // g, m.weight[m.job_of[u]] // v) for u in on]
         sums.append(sum(p for _, p, _ in on))
+        need(sum(sums) * n <= 4 * 10 ** 8, 'too large')
         f = {0: 0}
         for j, p, w in sorted(on, key=lambda x: (x[1] > 0, -Fraction(x[2], x[1] or 1), x[0])):
             f = group([*f.items(), *((t + p, x + (w * (t + p) << s) - prices[j]) for t, x in f.items())], min)
         total += m.size[k] * min(0, min(f.values()))
     weights = sum(m.weight) // v * max(sums)
-    need(weights <= 2 ** 60 and (weights << s) + sum(prices) <= TOP and sum(sums) * n <= 4 * 10 ** 8, 'too large')
+    need(weights <= 2 ** 60 and (weights << s) + sum(prices) <= TOP, 'too large')
     return Fraction(total * v * g, 10 ** 12) / 2 ** s

@@ -10,7 +10,7 @@ from workload import COLUMNS
 
 Run = namedtuple('Run', 'task machine start end at job kind name')      # a row whose task and machine exist
 # Forms of parameters: counts, of which 0 is absent, doubles, and exact decimals as in results.
-COUNT, DOUBLE = r'n[1-9]\d{0,18}', r'n(-0|(0|[1-9]\d*)(\.\d*[1-9])?(e-[1-9]\d*)?)'
+COUNT, DOUBLE = r'n[1-9]\d{0,18}', r'n(-0|(0|[1-9]\d*)(\.\d*[1-9])?(e-[1-9]\d{0,2})?)'
 DECIMAL = r'n(0|[1-9]\d{0,12})(\.\d{0,5}[1-9])?'
 FORMATS = {'t': us, 'n': str, 's': str, 'f': text, 'o': lambda x: text(x, 12)}
 

@@ -15,6 +15,7 @@ class Plan:
         need(old == head[0], 'no table replan')
         need(len({r[0] for r in rows}) == len(rows), 'two rows of a task')
         self.rows = [(r[0], r[1], micro(r[2]), micro(r[3]), m.index.get(r[0]), m.machines.get(r[1])) for r in rows]
+        need(all(abs(t) < 2 ** 62 for r in self.rows for t in r[2:4]), 'a time out of range')
         place = {s: k for ms in (m.members if m.letter == 'm' else [m.graph.order]) for k, s in enumerate(ms)}
         todo = [(start, start + max(0, 0 if i is None else m.length_on(u, i)), place[u], u, i, machine)
                 for _, machine, start, _, u, i in self.rows if u is not None]

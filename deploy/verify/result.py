@@ -5,7 +5,7 @@ import re
 from contextlib import suppress
 from pathlib import Path
 
-from values import (Num, Row, Wrong, compact, each, load_bytes, micro, need, parse_json, read_csv, sha, us, write_csv,
+from values import (Num, Row, compact, each, load_bytes, micro, need, parse_json, read_csv, sha, us, write_csv,
                     write_json)
 
 def form(s):
@@ -47,7 +47,7 @@ def take(v, f, sizes=None):
             k, empty = name.strip('!?'), [] if isinstance(inner, list) else EMPTY.get(str(inner).split('<')[0])
             need(k in v or name[-1] != '!', 'no key ' + k)
             got[k], t = take(v[k], inner, sizes) if k in v else (None if name[-1] == '?' else empty, 0)
-            tree.update({k: t} if k in v and (k != name or got[k] not in (0, '', [])) else {})
+            tree.update({k: t} if k in v and (k != name or got[k] not in (0, '', [], {})) else {})
         return got, tree
     if isinstance(f, list):
         need(isinstance(v, list) or v is None and sizes, 'no list')
@@ -87,8 +87,8 @@ class Result:
     def __init__(self, path, rep):
         self.path, self.stop, self.rows, self.own, self.tables, self.certificate = path, True, None, [], {}, None
         one = not os.path.isdir(path)
-        data = load_bytes(path if one else os.path.join(path, 'result.json'))
         try:
+            data = load_bytes(path if one else os.path.join(path, 'result.json'))
             raw = parse_json(data)
             self.doc, tree = take(raw, FORMS[one])
             tables = raw['sha256'].pop('tables', {})
@@ -107,10 +107,10 @@ class Result:
                     again = self.again(n, data)
                 rep.when(again != data, 'K620', n + ' is not canonical')
                 rep.same('K616', 'digest of ' + n, stated.get(n), None if again is None else sha(again))
-        except (Wrong, UnicodeDecodeError, KeyError, TypeError, AttributeError) as e:
+            own = {k: v for k, v in tree.items() if k not in ('digest', 'schedule', 'tables', 'certificate')}
+            rep.when(sha(write_json(own, 0) + '\n') != self.doc.digest, 'K617', 'the digest of result.json differs')
+        except (ValueError, LookupError, TypeError, AttributeError) as e:
             return rep.add('K620', '%s: %s' % (type(e).__name__, e))
-        own = {k: v for k, v in tree.items() if k not in ('digest', 'schedule', 'tables', 'certificate')}
-        rep.when(sha(write_json(own, 0) + '\n') != self.doc.digest, 'K617', 'the digest of result.json differs')
         lacks = self.rows is None if 'schedule.csv' in stated else self.certificate is None
         self.stop = lacks and bool({'schedule.csv', 'certificate.json'} & set(stated))
 
@@ -121,7 +121,7 @@ class Result:
 
     def again(self, name, data):
         """Takes over the rows of a file; returns its canonical bytes, or None if it cannot be read."""
-        with suppress(Wrong):
+        with suppress(ValueError):
             rows = read_csv(data)
             if name == 'schedule.csv': return self.schedule(*rows)
             self.tables[name[:-4]] = rows

@@ -6,6 +6,7 @@ import io
 import json
 import math
 import re
+import zlib
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
@@ -20,7 +21,7 @@ SECONDS = {name: Fraction(x) for x, names in {
     60: 'm min minute', 3600: 'h hr hour', 86400: 'd day', 604800: 'w week'}.items() for name in names.split()}
 CLOCK = re.compile(r'(?:(\d{4}-\d\d-\d\d)[T ])?(\d\d):(\d\d)(?::(\d\d))?(Z|([+-])(\d\d):(\d\d))?')
 
-class Wrong(Exception):
+class Wrong(ValueError):
     """Something has not the required form, or a certificate proves nothing."""
 
 class Num(str):
@@ -107,11 +108,9 @@ def since(origin, s, after=0):
 
 def load_bytes(path):
     """The bytes of a file, unpacked."""
-    try:
-        data = Path(path).read_bytes()
-        return gzip.decompress(data) if data[:2] == b'\x1f\x8b' else data
-    except (OSError, EOFError) as e:
-        raise Wrong('%s: %s' % (path, e))
+    data = Path(path).read_bytes()
+    try: return gzip.decompress(data) if data[:2] == b'\x1f\x8b' else data
+    except (OSError, EOFError, zlib.error) as e: raise Wrong('%s: %s' % (path, e))
 
 def parse_json(data):
     """JSON with the texts of its numbers; duplicate keys are errors, and more than 10 000 levels."""
@@ -120,21 +119,26 @@ def parse_json(data):
         return Row(items)
     try:
         t = data.decode('utf-8-sig')
-        marks = re.findall(r'"(?:[^"\\]|\\.)*"|[][{}]', t) if t.count('[') + t.count('{') > 10 ** 4 else []
+        marks = re.findall(r'"(?:[^"\\]|\\.)*(?:"|$)|[][{}]', t) if t.count('[') + t.count('{') > 10 ** 4 else []
         need(max(accumulate((x in '[{') - (x in ']}') for x in marks), default=0) <= 10 ** 4, 'too many levels')
         return json.loads(t, parse_float=Num, parse_int=Num, parse_constant=decimal, object_pairs_hook=pairs)
     except (ValueError, RecursionError) as e:
         raise Wrong('not JSON: %s' % e)
 
-def write_json(v, level=None):
-    """JSON as results have it: two spaces a level; level None writes no white space."""
-    if isinstance(v, Num): return str(v)
-    if not isinstance(v, (dict, list)) or not v:
-        return json.dumps(v, ensure_ascii=False).replace('\u2028', '\\u2028').replace('\u2029', '\\u2029')
-    deeper, end, colon = (None, '', ':') if level is None else (level + 1, '\n' + '  ' * level, ': ')
-    some = [('', x) for x in v] if isinstance(v, list) else [(write_json(k) + colon, x) for k, x in v.items()]
-    inner = ','.join(end + '  ' * bool(end) + key + write_json(x, deeper) for key, x in some)
-    return ('[%s]' if isinstance(v, list) else '{%s}') % (inner + end)
+def write_json(v, level=None, out=None):
+    """JSON as results have it: two spaces a level; level None writes no white space. `out` are the parts before it."""
+    out, first = (out, False) if out else ([''], True)
+    if isinstance(v, Num): out.append(v)
+    elif not isinstance(v, (dict, list)) or not v:
+        out.append(json.dumps(v, ensure_ascii=False).replace('\u2028', '\\u2028').replace('\u2029', '\\u2029'))
+    else:
+        deeper, end, colon = (None, '', ':') if level is None else (level + 1, '\n' + '  ' * level, ': ')
+        some = [('', x) for x in v] if isinstance(v, list) else [(write_json(k) + colon, x) for k, x in v.items()]
+        for n, (key, x) in enumerate(some):
+            out.append((',' if n else '[{'[isinstance(v, dict)]) + end + '  ' * bool(end) + key)
+            write_json(x, deeper, out)
+        out.append(end + ']}'[isinstance(v, dict)])
+    return ''.join(out) if first else None
 
 def compact(t):
     """JSON without white space between tokens."""

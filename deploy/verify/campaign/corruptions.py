@@ -16,14 +16,17 @@ EDITS = {
               (r'"algorithm": "', '"algorithm": "x'), (r'"goal": "\w+"', '"goal": "x"'),
               (r'"objective": "\w+"', '"objective": "cost"'), (r'"objective": "\w+",?', ''),
               (r'"max-running-jobs": \d+', '"max-running-jobs": 0'), (r'"change_tolerance": [\d.]+,', ''),
-              (r'"iterations"', '"freeze_until": 3, "iterations"')],
+              (r'"iterations"', '"freeze_until": 3, "iterations"'), (r'"epsilon": [\d.]+', '"epsilon": 1'),
+              (r'"epsilon": [\d.]+', '"epsilon": "x"'), (r'"iterations"', '"foo": 1e-99999, "iterations"'),
+              (r'"sha256": \{', '"sha256": {"tables": {}, '),
+              (r'"cross_rack_bytes_bound": [\d.]+,?\s*', ''), (r'"sketch-delta": [\d.]+', '"sketch-delta": -0')],
     'limit': [(r'("(?:machines|max-running-jobs|deadline-factor|partitions|sketch-seed|measure-\w+|change_\w+|'
                r'freeze_until)": )[\d.]+', r'\g<1>' + x) for x in ('100000001', '4611686018427.387903', '4611686018428',
                                                                   '9223372036854.775808', '1000000000000000001')] + [
             (r'"iterations"', '"time_limit": %s, "iterations"' % x) for x in (
                 '4611686018427.387903', '4611686018427.387904')],
     'run': [(r'"satisfiable": true', '"satisfiable": false'), (r'"x1": true', '"x1": false'),
-            (r'"x2": false', '"x2": true'), (r'"nodes": \d+', '"nodes": 0')]}
+            (r'"x2": false', '"x2": true'), (r'"nodes": \d+', '"nodes": 0'), (r'"nodes": (\d+)', r'"nodes": "\1"')]}
 
 
 def read_files(folder):
