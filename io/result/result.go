@@ -11,6 +11,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"mrsched/io/disk"
@@ -126,8 +127,12 @@ func Replaceable(path string) error {
 	own := append(statedTables(path), ResultFile, ScheduleFile, CertificateFile)
 	for _, e := range entries {
 		if !e.Type().IsRegular() || !slices.Contains(own, e.Name()) {
-			return fmt.Errorf("%s holds %q, which is no part of a result, and is not replaced; name a directory that is not "+
-				"there yet", path, e.Name())
+			what := "no part of a result"
+			if _, err := os.Stat(filepath.Join(path, e.Name(), ResultFile)); err == nil {
+				what = "a result of its own"
+			}
+			return fmt.Errorf("%s holds %q, which is %s, and is not replaced; name a directory that is not there yet", path,
+				e.Name(), what)
 		}
 	}
 	return nil
