@@ -9,7 +9,7 @@ from operator import add
 from model import DOUBLE, Model, mean, shown, table
 from proofs import Steps, numbers, pieces
 from result import form, take
-from values import INF, Row, exact, group, micro, millionths, need, rounded, text
+from values import INF, Row, exact, group, micro, millionths, need, rounded, text, write_json
 
 HEADS = {
     'jobs': 'job:s user:s arrival:t first_start:t maps_end:t end:t turn_around:t node_local:n rack_local:n off_rack:n '
@@ -284,7 +284,7 @@ class Problem(Model):
                 n, d = Proof(self).total(proof.windows)
                 value += Fraction(n - d * proof.makespan, *crosses) / 10 ** 6
                 need(proof.value == str(value), 'the value is %s' % value)
-            rep.same('K615', 'metrics.run.cross_rack_bytes_bound', stated, text(value))
+            rep.same('K615', 'metrics.run.cross_rack_bytes_bound', write_json(stated), text(value))
 
 def proven(m, cert):
     """What a certificate proves."""

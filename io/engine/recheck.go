@@ -2,8 +2,10 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -194,7 +196,7 @@ func witness(ctx context.Context, w *model.Workload, b *result.Bundle, o *Opened
 	for _, name := range names {
 		is, had := stated[name]
 		want, has := facts[name]
-		if had != has || fmt.Sprint(is) != fmt.Sprint(want) {
+		if had != has || !reflect.DeepEqual(is, want) {
 			found.Add(model.CodeMetrics, "run.%s is stated as %v and derived as %v", name, is, want)
 		}
 	}
@@ -206,7 +208,8 @@ func witness(ctx context.Context, w *model.Workload, b *result.Bundle, o *Opened
 func searchAgain(ctx context.Context, w *model.Workload, b *result.Bundle, o *Opened, most int) (optimal bool,
 	nodes int, err error) {
 	facts, _ := b.Result.Metrics[result.MetricRun].(map[string]any)
-	nodes, err = strconv.Atoi(fmt.Sprint(facts[solver.FoundNodes]))
+	number, _ := facts[solver.FoundNodes].(json.Number)
+	nodes, err = strconv.Atoi(number.String())
 	if o.Problem.Optimal == nil || b.Rows == nil || err != nil {
 		return false, 0, nil
 	}
