@@ -228,8 +228,8 @@ func readOptions(c *cli.Context) workload.Options {
 	return workload.Options{AllowUnknown: c.Bool(flagUnknown.Name), MaxCount: c.Int64(maxCountName)}
 }
 
-// spareInputs runs an action unless it is to write to a place without a name, or what it writes would replace a file that
-// it reads: one among its arguments, or in a directory among them.
+// spareInputs runs an action unless it is to write to a place without a name, or what it writes would replace a file
+// that it reads: one among its arguments, or in a directory among them.
 func spareInputs(action cli.ActionFunc) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		for _, flag := range []string{"output", "stats", logFileName} {

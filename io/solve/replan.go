@@ -34,8 +34,8 @@ func (j *Job) keep() error {
 func (j *Job) doubtEarlier(b *result.Bundle, rows []model.ReplanRow) {
 	const objective = "objective" // of msjo and cluster, both of which plan again
 	if was, is := b.Result.Parameters[objective], j.Params.Text(objective); was != nil && fmt.Sprint(was) != is {
-		fmt.Fprintf(j.Stderr, "warning: %s--from: that result minimizes %v, and this run %s; to keep it, pass --objective %v\n",
-			j.about(), was, is, was)
+		fmt.Fprintf(j.Stderr, "warning: %s--from: that result minimizes %v, and this run %s; to keep it, pass "+
+			"--objective %v\n", j.about(), was, is, was)
 	}
 	stays := func(r model.ReplanRow) bool { return r.Index != model.None && r.At != model.None }
 	if len(rows) > 0 && !slices.ContainsFunc(rows, stays) {

@@ -123,8 +123,8 @@ func (e *explainer) room(u int32, ready model.Time) model.Time {
 // maxLinks is the largest number of tasks of a chain that are listed.
 const maxLinks = 40
 
-// chain lists the tasks that held each other, from the one that held task u back to a release or to a start that nothing
-// binds.
+// chain lists the tasks that held each other, from the one that held task u back to a release or to a start that
+// nothing binds.
 func (e *explainer) chain(u int32) {
 	b := e.c.b
 	_, by := e.held(u)

@@ -114,7 +114,7 @@ func drawNetwork(t *rapid.T) *Network {
 	return network
 }
 
-// TestMinCostAgainstLP meets networks of each status, but for unbounded ones, which are rare; TestMinCostTable has some.
+// TestMinCostAgainstLP meets networks of each status but unbounded ones, which are rare; TestMinCostTable has some.
 func TestMinCostAgainstLP(t *testing.T) {
 	seen := map[Status]int{}
 	rapid.Check(t, func(t *rapid.T) {

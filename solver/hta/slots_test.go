@@ -197,11 +197,11 @@ func TestBestUnderLimit(t *testing.T) {
 		"racks": int64(4), "rack-cost": 1.7,
 		"remote": 3.3, "replicas": int64(2)})
 	quick, bound := makespan(t, r, "best", solver.Options{Iterations: 20, Seed: 1, Threads: 1})
-	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
 	began := time.Now()
 	cost, _ := solved(ctx, t, r, "best", solver.Options{Iterations: 1 << 40, Seed: 1, Threads: 1})
-	if d := time.Since(began); d > 5*time.Second {
+	if d := time.Since(began); d > 8*time.Second {
 		t.Errorf("%s", d)
 	}
 	if cost.Cmp(quick) > 0 {
