@@ -262,12 +262,12 @@ func replaces(c *cli.Context, out, in string) bool {
 		return os.SameFile(from, to)
 	}
 	batch := c.NArg() > 1 && (c.Command.Name == "solve" || c.Command.Name == "compare")
-	below, err := filepath.Rel(real(out), real(in))
+	below, err := filepath.Rel(resolved(out), resolved(in))
 	return !batch && c.Bool(flagForce.Name) && err == nil && filepath.IsLocal(below)
 }
 
-// real is a path from the root without symbolic links.
-func real(path string) string {
+// resolved is a path from the root without symbolic links.
+func resolved(path string) string {
 	if whole, err := filepath.EvalSymlinks(absolute(path)); err == nil {
 		return whole
 	}

@@ -150,6 +150,10 @@ func (e *explainer) chain(u int32) {
 		e.out.When = append(e.out.When, solver.Reason{Kind: kind, Text: text, Task: e.id(u), Job: e.w.Jobs[e.in.Job[u]].ID,
 			Until: model.Number(b.start[u].String())})
 	}
+	if by != model.None {
+		last := &e.out.When[len(e.out.When)-1]
+		last.Text += "; and so on"
+	}
 }
 
 // held says why a task does not start earlier, and which task is in its way; None: none.
