@@ -32,9 +32,9 @@ var made = map[string][][]string{
 	"realtime": {{"--jobs", "4", "--workers", "12", "--maps", "8", "--reduces", "6", "--partitions", "20", "--skew",
 		"60", "--keys", "60", "--history-runs", "20"}, {"--preset", "youtube", "--jobs", "3", "--workers", "10", "--maps",
 		"6", "--reduces", "4", "--partitions", "12", "--skew", "60"}},
-	"multitenant": {{"--nodes", "8", "--racks", "2", "--users", "3", "--hours", "0.3", "--ramp-up", "0",
+	"multitenant": {{"--nodes", "8", "--racks", "2", "--users", "3", "--hours", "0.1", "--ramp-up", "0",
 		"--input-scale", "0.02"}},
-	"cluster": {{"--tasks", "120", "--nodes", "10"}, {"--tasks", "30", "--nodes", "5", "--mean-tasks", "1", "--least-demand",
+	"cluster": {{"--tasks", "120", "--nodes", "10"}, {"--tasks", "20", "--nodes", "5", "--mean-tasks", "1", "--least-demand",
 		"0.6", "--most-demand", "1", "--classes", "1"}},
 }
 
