@@ -31,7 +31,8 @@ func TestRace(t *testing.T) {
 	pattern := cmp.Or(os.Getenv("RACE_PACKAGES"), "./...")
 	dir := t.TempDir()
 	packages := packagesOf(t, strings.Fields(pattern), func(string) bool { return true })
-	all := underTool(t, "-race", packages, "GORACE=log_path="+filepath.Join(dir, "race"))
+	// At every exit of a program the detector waits a second for more reports by default.
+	all := underTool(t, "-race", packages, "GORACE=atexit_sleep_ms=100 log_path="+filepath.Join(dir, "race"))
 	found, reports, err := races(dir)
 	if err != nil || found > 0 {
 		t.Errorf("%d races, %v\n%s", found, err, reports)
