@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -36,6 +37,24 @@ type session struct {
 	printConfig    bool                       // print the settings, do nothing else
 	log            *searchLog                 // of solve and compare; nil: none
 	set            map[string]grammar.Setting // flags whose value is not from the command line
+}
+
+// sharedFlag is a flag of the library that all its commands share, such as --help. A copy is applied, so that sessions
+// that run side by side do not write to it.
+type sharedFlag struct{ *cli.BoolFlag }
+
+// Apply adds the flag to a set.
+func (f sharedFlag) Apply(set *flag.FlagSet) error {
+	own := *f.BoolFlag
+	return own.Apply(set)
+}
+
+func init() {
+	for _, f := range []*cli.Flag{&cli.HelpFlag, &cli.VersionFlag, &cli.BashCompletionFlag} {
+		if shared, ok := (*f).(*cli.BoolFlag); ok {
+			*f = sharedFlag{shared}
+		}
+	}
 }
 
 // Main runs the command line args, args[0] being the program's name, and returns the exit code.

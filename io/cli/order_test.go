@@ -113,3 +113,18 @@ func documents(t *testing.T, dir string, names []string) map[string]string {
 	}
 	return files
 }
+
+// TestSessionsSideBySide: sessions of one process share nothing that one of them writes; make race sees it.
+func TestSessionsSideBySide(t *testing.T) {
+	for k := range 4 {
+		t.Run(fmt.Sprint(k), func(t *testing.T) {
+			t.Parallel()
+			for range 20 {
+				var told bytes.Buffer
+				if code := Main([]string{"mrsched", "version"}, nil, &told, &told); code != engine.ExitDone {
+					t.Fatalf("exit %d, %s", code, told.String())
+				}
+			}
+		})
+	}
+}
