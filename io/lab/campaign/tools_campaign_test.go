@@ -31,7 +31,7 @@ func TestRace(t *testing.T) {
 	pattern := cmp.Or(os.Getenv("RACE_PACKAGES"), "./...")
 	dir := t.TempDir()
 	packages := packagesOf(t, strings.Fields(pattern), func(string) bool { return true })
-	// At every exit of a program the detector waits a second for more reports by default.
+	// By default the detector waits a second at every exit of a program, and tests of io/cli start thousands.
 	all := underTool(t, "-race", packages, "GORACE=atexit_sleep_ms=100 log_path="+filepath.Join(dir, "race"))
 	found, reports, err := races(dir)
 	if err != nil || found > 0 {
