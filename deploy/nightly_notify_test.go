@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestNightlyWarnings: the report repeats what lint doubts of each instance, and warnings alone are no problem.
+// TestNightlyWarnings: the report repeats what lint warns of in each instance, and warnings alone are no problem.
 func TestNightlyWarnings(t *testing.T) {
 	n := newNight(t, "")
 	code, out := n.run("LINTED=" + n.path("instances/a.json"))

@@ -3,7 +3,7 @@ package model
 // Code identifies a kind of finding. Codes are stable: scripts may rely on them.
 type Code string
 
-// The codes of findings: F files, V values, R references, S structure, T traces, C result directories.
+// The codes of findings: F files, V values, R references, S structure, T traces.
 const (
 	CodeUnreadable   Code = "F101"
 	CodeCompression  Code = "F102"

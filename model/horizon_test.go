@@ -69,7 +69,7 @@ func deadlined(deadline Time, change func(b *Builder)) (codes []Code) {
 	if err != nil {
 		panic(err)
 	}
-	for _, d := range w.Doubts() {
+	for _, d := range w.Warnings() {
 		if d.Code == CodeLoose || d.Code == CodeHopeless {
 			codes = append(codes, d.Code)
 		}

@@ -42,7 +42,7 @@ func (w *Workload) Restrict(jobs []string) (*Workload, error) {
 	w.copyInto(b, wanted)
 	r, err := b.Build()
 	if r != nil {
-		r.Skipped, r.Doubted = slices.Clone(w.Skipped), w.Doubted
+		r.Skipped, r.ReaderWarnings = slices.Clone(w.Skipped), w.ReaderWarnings
 		if line := w.released(wanted); line != "" {
 			r.Skipped = append(r.Skipped, line)
 		}

@@ -28,12 +28,11 @@ type Status string
 
 // The statuses of a result.
 const (
-	StatusOptimal    Status = "optimal"
-	StatusFeasible   Status = "feasible"
-	StatusLimit      Status = "limit"
-	StatusInfeasible Status = "infeasible"
-	StatusBound      Status = "bound"
-	StatusSkipped    Status = "skipped"
+	StatusOptimal  Status = "optimal"
+	StatusFeasible Status = "feasible"
+	StatusLimit    Status = "limit"
+	StatusBound    Status = "bound"
+	StatusSkipped  Status = "skipped"
 )
 
 // Number is a decimal exactly as it is printed.

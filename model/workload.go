@@ -248,8 +248,8 @@ type Workload struct {
 	// Skipped says, one per line, which rows Build left out and why, and which unknown names the reader skipped. It is
 	// not part of the document, which holds only kept rows.
 	Skipped []string
-	// Doubted holds doubts of the reader about text that the values no longer show.
-	Doubted []Doubt
+	// ReaderWarnings holds warnings of the reader about text that the values no longer show.
+	ReaderWarnings []Warning
 
 	at map[Table]*places
 }

@@ -96,18 +96,17 @@ code=0 # of the night: the most serious of all
 # rank CODE prints the rank of a code in the order in which mrsched ranks the codes of several instances. 0 is the most serious.
 rank() {
 	case $1 in
-	130) echo 0 ;; 5) echo 2 ;; 4) echo 3 ;; 2) echo 4 ;; 3) echo 5 ;; 6) echo 6 ;; 0) echo 7 ;;
+	130) echo 0 ;; 5) echo 2 ;; 4) echo 3 ;; 2) echo 4 ;; 6) echo 5 ;; 0) echo 6 ;;
 	*) echo 1 ;; # 1, and what mrsched does not end with by itself: 137 when the kernel killed it, 127 …
 	esac
 }
-graver() { if (($(rank "$1") < $(rank "$code"))); then code=$1; fi; }
+worsen() { if (($(rank "$1") < $(rank "$code"))); then code=$1; fi; }
 
 meaning() {
 	case $1 in
 	0) echo "all solved" ;;
 	1) echo "internal error" ;;
 	2) echo "bad input" ;;
-	3) echo "proven infeasible" ;;
 	4) echo "a result violates what it claims" ;;
 	5) echo "the LP solver failed" ;;
 	6) echo "a limit stopped a search" ;;
@@ -226,7 +225,7 @@ solve_again() {
 			run_solve "results/$name" "$instance" 2>rest.log
 			status=$?
 		fi
-		graver "$status"
+		worsen "$status"
 		cat rest.log >>solve.log
 		rm -f rest.log
 	done
@@ -243,7 +242,7 @@ solve_rest() {
 		[ ! -e "$out/result.json" ] || continue
 		run_solve "$out" "${instances[i]}" --force 2>rest.log
 		status=$?
-		graver "$status"
+		worsen "$status"
 		((status <= 125)) || printf '%s: mrsched ended with code %d\n' "${instances[i]}" "$status" >>solve.log
 		{ cat rest.log; ((status <= 125)) || echo; } >>solve.log # an empty line ends a stack
 		rm -f rest.log
@@ -303,7 +302,7 @@ compare() {
 		0) change=same ;;
 		1) if grep -q '^input: ' diff.tmp; then change=input; else change=different; fi ;;
 		2) change=incomparable ;; # another problem, or an earlier result that cannot be read
-		*) change=failed; graver $((status == 130 ? 130 : 1)) ;;
+		*) change=failed; worsen $((status == 130 ? 130 : 1)) ;;
 		esac
 		if ((status)); then
 			echo "$1: $change since $night"
@@ -332,7 +331,7 @@ judge() {
 	*) verdict=failed ;;
 	esac
 	[ -z "$stopped" ] || verdict=unchecked
-	graver "$status"
+	worsen "$status"
 	compare "$1" "$2"
 	row "$1" "$verdict" "$change"
 }
@@ -505,7 +504,7 @@ notify() {
 	subject="mrsched $(verdict)"
 	if ! printf '%s\n' "$text" | NIGHTLY_SUBJECT=$subject NIGHTLY_CODE=$code NIGHTLY_DIR=$night bash -c "$NOTIFY" 9>&-; then
 		log "NOTIFY failed"
-		graver 1
+		worsen 1
 	fi
 }
 
@@ -523,7 +522,7 @@ publish() {
 refuse() {
 	refused+=("${1//[[:cntrl:]]/?}")
 	reasons+="nightly: $INSTANCES/${1//[[:cntrl:]]/?}: $2"$'\n'
-	graver 2
+	worsen 2
 }
 
 # list sets instances, refused and others. What mrsched would refuse a whole call for, or wait for without end, is refused alone.
@@ -577,7 +576,7 @@ mkdir "$tmp" && cd "$tmp" || exit 2 # all that is written names results relative
 { printf %s "$reasons" >solve.log || unwritten=yes; } 2>/dev/null
 solve
 solved=$?
-graver "$solved"
+worsen "$solved"
 [ "$REPLAN" = no ] || solved=$code
 if ((solved > 125 && solved != 130 && ${#instances[@]} > 1)) && [ -z "$stopped" ]; then
 	died=yes
@@ -586,13 +585,13 @@ fi
 judge_all
 late 2>/dev/null
 warn 2>/dev/null
-if [ -n "$stopped" ]; then graver 130; fi
-[ -z "$unwritten" ] || graver 1
+if [ -n "$stopped" ]; then worsen 130; fi
+[ -z "$unwritten" ] || worsen 1
 text=$(report | wrapped)
 printf '%s\n' "$text"
-printf '%s\n' "$text" >report.txt || graver 1
+printf '%s\n' "$text" >report.txt || worsen 1
 if [ -n "$(below results)" ]; then
-	publish || graver 1
+	publish || worsen 1
 else
 	log "no results: the night is not kept"
 	((code)) || code=1

@@ -108,7 +108,7 @@ class Windows:
         return head + x.tail + sum(nlargest(k * lines + 1, (m.p[u] for u in us))[-k - 1:])
 
 def present(t, p, away):
-    """The first time from t on from which on a node is there for p, or infinity."""
+    """The first time, at or after t, from which on a node is available for p; infinite if there is none."""
     for a, b in away: t = b if p and a < t + p and b > t else t
     return t
 

@@ -33,7 +33,7 @@ class Problem(Model):
         self.constant = isinstance(self.remote, list) and len(set(self.remote)) == 1
 
     def w(self, r):
-        """The cost of a remote map if r are."""
+        """The cost of a remote map if r maps are remote."""
         some = self.remote
         return some[min(r, len(some) - 1)] if isinstance(some, list) else some.base + some.per_remote * r
 

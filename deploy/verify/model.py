@@ -185,7 +185,7 @@ class Graph:
         need(all(self.members), 'a job without tasks')
 
     def walk(self, value, steps=None, turned=False):
-        """Goes through steps in their order, or backwards with all arcs turned round; what `value` says of each.
+        """Visits steps in their order, or backwards along reversed arcs; returns what `value` gives for each.
 
         It sees the step and the largest sum of the value of a step before it and a delay; None if there is none.
         """

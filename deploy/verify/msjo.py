@@ -304,7 +304,7 @@ def machine(m, x, h, tail, spans, lasts):
     for j, (ms, w, (begin, until), last) in enumerate(zip(m.members, m.wj, spans, lasts)):
         tasks, own = [u for u in ms if u < m.n and m.p[u] > 0], [(y['from'], y.steps) for y in x.own if y.job == j]
         need((max(steps) + top) * max(horizon, sum(m.p[u] for u in tasks)) < 2 ** 61, 'prices too large')
-        need((w * last).bit_length() + s <= 61, 'weights too large')
+        need(not w * last or (w * last).bit_length() + s <= 61, 'weights too large')
         borders = [f for f, _ in own if f <= until] + [until + 1] * (until < INF)
         mine = [(f, cells(cell, nu), cells(cell, [*map(sum, zip_longest(steps, nu, fillvalue=0))]))
                 for f, nu in [(-1, []), *own]]

@@ -22,7 +22,7 @@ SECONDS = {name: Fraction(x) for x, names in {
 CLOCK = re.compile(r'(?:(\d{4}-\d\d-\d\d)[T ])?(\d\d):(\d\d)(?::(\d\d))?(Z|([+-])(\d\d):(\d\d))?')
 
 class Wrong(ValueError):
-    """Something has not the required form, or a certificate proves nothing."""
+    """An input has the wrong form, or a certificate proves nothing."""
 
 class Num(str):
     """The text of a JSON number."""

@@ -26,7 +26,7 @@ import (
 const Version = "0.2.0"
 
 // released is the day of Version, for the manual: that of a build would make builds differ.
-const released = "2026-11-24"
+const released = "2026-11-27"
 
 // session is one run of the program.
 type session struct {
@@ -252,7 +252,7 @@ func (s *session) complain(args []string, err error) {
 	}
 }
 
-// tell prints an error; findings one per line, as they are. What it is about is the path of one instance among several.
+// tell prints an error, findings one per line. about is the path of the instance if there are several.
 func (s *session) tell(w io.Writer, about string, err error) {
 	if about != "" {
 		about += ": "

@@ -167,8 +167,8 @@ func (s *session) manCommand() *cli.Command {
 // metaSet is where an app keeps the settings that its call took from outside of the command line.
 const metaSet = "set"
 
-// onLine says that a flag is on the command line. One that was set elsewhere counts for all calls, and has no
-// effect where it makes no sense; on the command line that is a mistake.
+// onLine reports whether a flag is on the command line. Only there is a flag without effect an error; other settings
+// count for all calls.
 func onLine(c *cli.Context, name string) bool {
 	set, _ := c.App.Metadata[metaSet].(map[string]grammar.Setting)
 	_, elsewhere := set[name]
@@ -222,8 +222,8 @@ func (s *session) effective(c *cli.Context, f cli.Flag, name string) printed {
 	return p
 }
 
-// defaultValue is what a flag has if nothing sets it: the value, or what its help says where that is one, as of
-// parameters. Where the help has words, such as "as executed", there is no value, and a zero is none either.
+// defaultValue is a flag's default as --print-config shows it: its value, or that which its help states. It is nil if
+// the help describes the default in words, such as "as executed", and for zero.
 func defaultValue(f cli.Flag, value any) any {
 	d, ok := f.(cli.DocGenerationFlag)
 	if !ok {

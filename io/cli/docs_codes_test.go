@@ -23,7 +23,7 @@ func violationCodes() []lint.Info {
 			"says when"},
 		{model.CodePrecedence, "a task starts before a predecessor's end plus the delay, or a reduce ends too early for " +
 			"what it " +
-			"computes after the last map", "shuffle_delay and the table delays say when"},
+			"computes after the last map", "the column shuffle_delay and the table delays say when"},
 		{model.CodeOverlap, "two tasks run on one machine at the same time", "a machine runs one task at a time"},
 		{model.CodeTaskUnknown, "a row names a task that the workload does not have",
 			"the schedule may be of another workload"},
@@ -43,7 +43,7 @@ func violationCodes() []lint.Info {
 		{model.CodeFileDigest, "a file of the result was changed, added or removed after solve wrote it", "solve again; to " +
 			"keep a change of the schedule, write it into the table fixed (task,node,start), where the problem has it, and " +
 			"solve"},
-		{model.CodeDocumentDigest, "result.json was changed after it was written", "solve again, with the settings as flags"},
+		{model.CodeDocumentDigest, "the file result.json was changed after it was written", "solve again, with the settings as flags"},
 		{model.CodeCertificate, "the certificate proves nothing for this workload", "the message says why"},
 		{model.CodeStatus, "the status contradicts the numbers", "optimal: objective equals bound, or an exhaustive search " +
 			"proves it again; bound: no schedule"},
@@ -55,7 +55,7 @@ func violationCodes() []lint.Info {
 		{model.CodeHolding, "a reduce does not hold its slot for exactly as long as its job runs",
 			"jobs hold their slots from their start until their map work is done"},
 		{model.CodeSlotKind, "a map is on a reduce slot or a reduce on a map slot",
-			"map_slots and reduce_slots of the topology count the slots of each kind"},
+			"the columns map_slots and reduce_slots of the topology count the slots of each kind"},
 		{model.CodeReducers, "a job's partitions are on more slots than it has reducers", "`reduces` of the job counts them"},
 		{model.CodePartitioner, "partitions of one job come from several partitioners",
 			"one hash function divides all keys of a job"},
@@ -63,7 +63,8 @@ func violationCodes() []lint.Info {
 			"a piece of length L does the share L over the partition's time there; every further piece first loses " +
 				"--resplit-cost"},
 		{model.CodeLink, "a link cannot carry what has to cross it within the time that the schedule leaves",
-			"maps read before they compute, reduces fetch after the maps' ends and their own start and before they compute"},
+			"a map reads before it computes; a reduce fetches from a rack after its first map of the job there has ended, before it " +
+				"computes"},
 		{model.CodeTable, "a table of the result does not follow from its schedule", "the problem's own tables are derived " +
 			"again"},
 		{model.CodeMemory, "the tasks that run on a node at the same time need more memory than it has",

@@ -23,8 +23,8 @@ func interruption() (context.Context, context.CancelFunc) {
 	return ctx, stop
 }
 
-// writeErrors makes errors of writing of what would else end the program in the middle of its work: a reader of
-// standard output that went away (SIGPIPE), and a file that exceeds its limit (SIGXFSZ). restore undoes it.
+// writeErrors turns two signals into errors of writing, so that they do not end the program in the middle of its work:
+// a reader of standard output that went away (SIGPIPE), and a file that exceeds its limit (SIGXFSZ). restore undoes it.
 func writeErrors() (restore func()) {
 	unread := make(chan os.Signal, 1)
 	signal.Notify(unread, syscall.SIGPIPE, syscall.SIGXFSZ)
@@ -53,8 +53,7 @@ func (o *outlet) Write(p []byte) (int, error) {
 // exitPipe is how shells call the end by SIGPIPE.
 const exitPipe = 141
 
-// judge is a command's error in view of what became of its output. A reader that has seen enough, such as head, is no
-// fault that anybody wants to read about.
+// judge combines a command's error with that of its output. It ignores that a reader, such as head, closed the pipe.
 func (o *outlet) judge(err error) error {
 	switch {
 	case o.err == nil:

@@ -131,8 +131,7 @@ func paramValues(c *cli.Context, params []solver.Param) (solver.Params, error) {
 	return values, nil
 }
 
-// foreign reports a flag on the command line that nothing that is asked for looks at: such a flag would
-// do nothing.
+// foreign reports a flag on the command line that the requested work does not use.
 func foreign(c *cli.Context, all []solver.Param, used map[string]bool, what string) error {
 	for _, p := range all {
 		if onLine(c, p.Name) && !used[p.Name] {
@@ -229,16 +228,18 @@ func readOptions(c *cli.Context) workload.Options {
 }
 
 // spareInputs runs an action unless it is to write to a place without a name, or what it writes would replace a file
-// that it reads: one among its arguments, or in a directory among them.
+// that it reads: one among its arguments, or a table in an instance's directory among them. Arguments of some commands
+// are no paths, but the names of problems or experiments.
 func spareInputs(action cli.ActionFunc) cli.ActionFunc {
 	return func(c *cli.Context) error {
+		names := slices.Contains([]string{"PROBLEM", "[NAME|all]"}, c.Command.ArgsUsage)
 		for _, flag := range []string{"output", "stats", logFileName} {
 			out := c.String(flag)
 			if c.IsSet(flag) && out == "" {
 				return engine.Usagef("--%s is empty: name a place, or leave the flag out", flag)
 			}
 			for _, in := range c.Args().Slice() {
-				if in != "-" && out != "-" && replaces(c, out, in) {
+				if in != "-" && out != "-" && !names && replaces(c, out, in) {
 					return engine.Usagef("--%s %s is also an input, %s: choose another place", flag, out, in)
 				}
 			}

@@ -35,7 +35,7 @@ func (s *session) wfformatImporter() importer {
 			&cli.Float64Flag{Name: "interarrival", DefaultText: "as executed", Usage: "seconds between the releases of two " +
 				"workflows, in the files' order; 0: all at once"},
 			&cli.Float64Flag{Name: "bandwidth", DefaultText: "unlimited", Usage: "megabits per second at which files move " +
-				"between tasks; makes delays of them"},
+				"between tasks; the times that this takes become delays"},
 			&cli.Int64Flag{Name: "machines", DefaultText: "the stated machines' cores", Usage: "number of identical machines"},
 			&cli.BoolFlag{Name: "nodes", Usage: "make the stated machines nodes with cores, memory and speeds, for " +
 				"problem cluster"},
@@ -65,12 +65,12 @@ func importWorkflows(c *cli.Context, files []trace.File) (*model.Workload, error
 
 const alibabaHelp = `FILE is batch_task.csv of cluster-trace-v2018; several files are parts of one trace. A task M5_3_4 waits for all instances
 of its job's tasks 3 and 4. Every instance is a task, and all of a task take the same time, as the file knows no more.
-Problem msjo takes the workload exactly; a job that is a stage graph may have further tasks of no length, .done, which
+Problem msjo takes the workload exactly; a job that is a stage graph may have further tasks of length 0, .done, which
 stand for the end of all instances. Multitenant and realtime read kinds and times; hta and reduceplace find no data.`
 
 func (s *session) alibabaImporter() importer {
 	opt := alibaba.DefaultOptions()
-	return importer{name: "alibaba", usage: "batch_task.csv of Alibaba's cluster-trace-v2018: DAG jobs",
+	return importer{name: "alibaba", usage: "DAG jobs: batch_task.csv of Alibaba's cluster-trace-v2018",
 		about: alibabaHelp, files: "FILE…", many: true,
 		examples: []string{"mrsched import alibaba batch_task.csv.gz --jobs 200 -o alibaba.json",
 			"tar -xzOf batch_task.tar.gz | mrsched import alibaba - --jobs 1000 --instances one -o dags.json"},
@@ -79,10 +79,10 @@ func (s *session) alibabaImporter() importer {
 			&cli.BoolFlag{Name: "include-failed", Usage: "import tasks that are not Terminated too"},
 			&cli.StringFlag{Name: "instances", Value: opt.Instances, Usage: "what becomes of a task's instances: all of them " +
 				"tasks, or together one task (" + strings.Join(alibaba.Instances(), "|") + ")"},
-			&cli.Int64Flag{Name: "instances-max", DefaultText: "any number", Usage: "instances of a task at most; what there " +
-				"are then take longer, so that the work stays"},
-			&cli.StringFlag{Name: "durations", Value: opt.Durations, Usage: "from when a task's time counts: its start or " +
-				"the end of what it waits for, whichever is later; or its start (" + strings.Join(alibaba.Durations(), "|") + ")"},
+			&cli.Int64Flag{Name: "instances-max", DefaultText: "any number", Usage: "most instances of a task; they then take " +
+				"longer, so that the work stays the same"},
+			&cli.StringFlag{Name: "durations", Value: opt.Durations, Usage: "when a task's time begins: at its start or the " +
+				"end of what it waits for, whichever is later; or at its start (" + strings.Join(alibaba.Durations(), "|") + ")"},
 			&cli.Int64Flag{Name: "machines", DefaultText: "as many as were busy at once", Usage: "number of identical machines"},
 		},
 		read: importBatch}

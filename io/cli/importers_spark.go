@@ -28,8 +28,8 @@ func (s *session) sparkImporter() importer {
 		flags: []cli.Flag{
 			&cli.StringFlag{Name: "jobs", Value: opt.Jobs, Usage: "what a job waits for: the jobs that were over at its " +
 				"submission, or only those whose data it reads (" + strings.Join(spark.Jobs(), "|") + ")"},
-			&cli.BoolFlag{Name: "history", Usage: "also import the attempts that are no tasks as past runs: failed, killed, " +
-				"speculative and repeated ones"},
+			&cli.BoolFlag{Name: "history", Usage: "also import the other attempts as past runs: failed, killed, speculative " +
+				"and repeated ones"},
 			&cli.BoolFlag{Name: "memory", Usage: "tasks demand their peaks of execution memory, though Spark spills"},
 			&cli.Int64Flag{Name: "executors", DefaultText: "those of the log", Usage: "plan for this many executors instead " +
 				"of " +

@@ -37,8 +37,8 @@ var fileEndings = []string{".csv", ".tsv", ".json", ".jsonl", ".html", ".htm", "
 	".xml", ".yaml", ".yml", ".toml", ".xls", ".xlsx", ".ods", ".parquet", ".db", ".sqlite", ".lp", ".mps", ".gz",
 	".zip", ".tar", ".tgz", ".bz2", ".xz", ".zst", ".log"}
 
-// outputFits refuses -o if its name ends as that of a file does that the command does not write. What it writes is told
-// in words, and by the endings of files; a name without an ending that is known always fits.
+// outputFits rejects -o if its name has the ending of a kind of file that the command does not write. writes says in
+// words what the command writes, endings which files. A name without a known ending always fits.
 func outputFits(c *cli.Context, writes string, endings ...string) error {
 	out := c.String("output")
 	name := strings.ToLower(filepath.Base(out))

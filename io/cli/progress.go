@@ -195,7 +195,7 @@ func statusText(title string, elapsed, limit time.Duration, s solver.State, widt
 	}
 }
 
-// clock is a time for people, with tenths as long as these are seen to move.
+// clock prints a duration for people: with tenths below a minute, else in seconds.
 func clock(d time.Duration) string {
 	if d < time.Minute {
 		return strconv.FormatFloat(d.Truncate(time.Second/10).Seconds(), 'f', 1, 64) + "s"

@@ -52,9 +52,9 @@ func (o *Opened) inputs(a solver.Algorithm) *model.Inputs {
 	return in
 }
 
-// Doubts are what is probably wrong with columns that one of the algorithms uses.
-func (o *Opened) Doubts(algorithms ...solver.Algorithm) (found []model.Finding) {
-	for _, d := range o.W.Doubts() {
+// Warnings are what is probably wrong with columns that one of the algorithms uses.
+func (o *Opened) Warnings(algorithms ...solver.Algorithm) (found []model.Finding) {
+	for _, d := range o.W.Warnings() {
 		if slices.ContainsFunc(d.Columns, func(name string) bool { return o.Uses(name, algorithms) }) {
 			found = append(found, d.Finding)
 		}
@@ -112,14 +112,14 @@ func reads(p *solver.Problem, column string) bool {
 // shuffleDelay is the column for waits after maps, with its table.
 const shuffleDelay = string(model.TableTasks) + ".shuffle_delay"
 
-// Objections are the findings that --strict adds: columns with values that none of the algorithms uses, and doubts.
+// Objections are the findings that --strict adds: columns with values that none of the algorithms uses, and warnings.
 func (o *Opened) Objections(algorithms ...solver.Algorithm) (found []model.Finding) {
 	for _, s := range o.Unused(algorithms...) {
 		found = append(found, model.Finding{Code: model.CodeUnusedColumn, Pos: s.At, What: fmt.Sprintf("%s does not use %s",
 			o.Problem.Name, s.Name), Expected: "only columns that it uses",
 			Hint: "remove the column, or leave --strict out"})
 	}
-	return append(found, o.Doubts(algorithms...)...)
+	return append(found, o.Warnings(algorithms...)...)
 }
 
 // ColumnNames are what unused columns are called in a sentence: a table of which no column with values is used is named

@@ -151,7 +151,7 @@ func (l Conflict) Text(refused bool) string {
 	case refused:
 		b.WriteString("the input is refused; correct one of these\n")
 	default:
-		b.WriteString("this is no error: schedules exist, only none that meets all of these\n")
+		b.WriteString("the input is valid: schedules exist, but none meets all of these\n")
 	}
 	return b.String()
 }

@@ -19,12 +19,13 @@ var exitCodes = [][2]string{
 	{"0", "done; also when a limit stopped the search, which the result says"},
 	{"1", "internal error; of diff --exit-code: the results differ"},
 	{"2", "usage or input error"},
-	{"3", "infeasible"},
-	{"4", "check or validate found a violation; rows of sweep merge are missing or do not belong together"},
+	{"3", "explain without a result proved that no schedule exists"},
+	{"4", "check, validate, report or explain found a violation; rows of sweep merge are missing or do not belong " +
+		"together"},
 	{"5", "the LP solver failed"},
 	{"6", "a limit was hit, with --fail-on-limit"},
 	{"70", "internal error of diff --exit-code"},
-	{"130", "interrupted; the best so far was written"},
+	{"130", "interrupted; solve and compare still write the best schedule so far"},
 }
 
 // severityText is the order of the codes, for calls that have several runs.
@@ -181,8 +182,8 @@ func (p *Program) usageLine(path []string, c *Command) string {
 	return strings.Join(words, " ")
 }
 
-// flagRows are the flags that only the named topic and perhaps others have, or with an empty name those of all, in the
-// order in which they were declared, so that a text may lean on the one before.
+// flagRows are the flags of a topic, or with an empty name those of all topics. They keep the order of their
+// declarations, so that a text may refer to the one before.
 func flagRows(c *Command, topic string) (rows [][2]string) {
 	for _, f := range c.Flags {
 		if !f.Hidden && (len(f.Topics) == 0 && topic == "" || slices.Contains(f.Topics, topic)) {

@@ -57,8 +57,8 @@ const ListUsage = "separated by commas or each with a flag of its own"
 // listFlags are the flags that take several values, separated by commas. Given several times, they add up.
 var listFlags = []string{"algorithm", "job", "task", "worker", "without"}
 
-// once makes each flag of a sorted line stand there once. The flag package would let the last value of a flag hide the
-// others, and refuse two names of one flag.
+// once rejects a flag of a sorted line that has several values, and merges the values of a list. The flag package would
+// let the last value of a flag hide the others, and reject two names of one flag.
 func once(flags []Flag, line []string) ([]string, error) {
 	kept := line[:0:0]
 	at := map[*Flag]int{} // where a flag's value is in kept

@@ -19,7 +19,7 @@ import (
 //	the file of --config           {"time-limit":"1m","solve":{"time-limit":"30s"}}, where the command's own goes first
 //
 // Names have levels: all commands, a command, a sub-command. The file is read only if --config or MRSCHED_CONFIG names
-// it: a file that lies about in the working directory must not change what a call does.
+// it: a file that happens to be in the working directory must not change what a call does.
 
 // variablePrefix is how all of mrsched's variables begin.
 const variablePrefix = "MRSCHED_"

@@ -117,7 +117,7 @@ func Look(o Options, path string) (*Report, error) {
 				r.add(Error, input.Findings)
 			}
 		}
-		for _, d := range w.Doubts() {
+		for _, d := range w.Warnings() {
 			if o.concerns(d) {
 				r.add(Warning, []model.Finding{d.Finding})
 			}
@@ -133,8 +133,8 @@ func Look(o Options, path string) (*Report, error) {
 	return r, nil
 }
 
-// concerns reports whether a doubt is about a column that the only requested problem may use.
-func (o *Options) concerns(d model.Doubt) bool {
+// concerns reports whether a warning is about a column that the only requested problem may use.
+func (o *Options) concerns(d model.Warning) bool {
 	p, err := engine.FindProblem(o.Problem, nil)
 	return o.Problem == "" || err != nil || slices.ContainsFunc(p.Columns, func(c solver.Column) bool {
 		return slices.Contains(d.Columns, c.Name)

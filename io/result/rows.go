@@ -206,7 +206,11 @@ func readRows(r io.Reader, yield func(some []Row) bool) error {
 		return fmt.Errorf("header %s, expected %s and then the problem's own columns", strings.Join(names, ","),
 			strings.Join(common, ","))
 	}
-	own := names[len(common):]
+	stated, own := names[len(common):], slices.Clone(names[len(common):])
+	textpos.Bare(own)
+	if twice(own) {
+		return fmt.Errorf("header %s names a column in two ways", strings.Join(names, ","))
+	}
 	some := make([]Row, 0, chunk)
 	for done := 0; ; done++ {
 		x, more, err := u.ReadUnmatched()
@@ -232,7 +236,7 @@ func readRows(r io.Reader, yield func(some []Row) bool) error {
 			row.Columns = make(Cells, len(own))
 		}
 		for i, name := range own {
-			row.Columns[i] = Cell{name, textpos.BareCell(more[name])}
+			row.Columns[i] = Cell{name, textpos.BareCell(more[stated[i]])}
 		}
 		for _, cell := range []*string{&row.Task, &row.Job, &row.Kind, &row.Machine} {
 			*cell = textpos.BareCell(*cell)

@@ -359,7 +359,7 @@ func (j *Job) tellInputs() error {
 	unused := slices.DeleteFunc(j.Unused(j.Algorithms...), func(s workload.Stated) bool {
 		return slices.Contains(shown, s)
 	})
-	doubts := j.Doubts(j.Algorithms...)
+	warnings := j.Warnings(j.Algorithms...)
 	if len(unused) > 0 && !j.Quiet {
 		names, whose := j.ColumnNames(unused), "their"
 		if len(names) == 1 {
@@ -369,13 +369,13 @@ func (j *Job) tellInputs() error {
 			engine.Sentence(names), whose)
 	}
 	if later := j.W.Later(); later != "" && !j.Quiet && j.Uses("jobs.deadline", j.Algorithms) &&
-		!slices.ContainsFunc(doubts, func(f model.Finding) bool { return f.Code == model.CodeMoment }) {
+		!slices.ContainsFunc(warnings, func(f model.Finding) bool { return f.Code == model.CodeMoment }) {
 		fmt.Fprintf(j.Stderr, "note: %s%s\n", j.about(), later)
 	}
-	for first := 0; first < len(doubts); { // of those with the same hint, the first
-		next, f := first+1, doubts[first]
-		for ; next < len(doubts) && doubts[next].Code == f.Code && doubts[next].Hint == f.Hint; next++ {
-			f.More += 1 + doubts[next].More
+	for first := 0; first < len(warnings); { // of those with the same hint, the first
+		next, f := first+1, warnings[first]
+		for ; next < len(warnings) && warnings[next].Code == f.Code && warnings[next].Hint == f.Hint; next++ {
+			f.More += 1 + warnings[next].More
 		}
 		fmt.Fprintf(j.Stderr, "warning: %s\n", f)
 		first = next

@@ -26,12 +26,12 @@ func (j *Job) keep() error {
 	if err := j.Opened.Keep(&plan); err != nil {
 		return err
 	}
-	j.doubtEarlier(b, plan.Rows)
+	j.warnEarlier(b, plan.Rows)
 	return nil
 }
 
-// doubtEarlier warns of an earlier result that is probably not the one meant.
-func (j *Job) doubtEarlier(b *result.Bundle, rows []model.ReplanRow) {
+// warnEarlier warns of an earlier result that is probably not the one meant.
+func (j *Job) warnEarlier(b *result.Bundle, rows []model.ReplanRow) {
 	const objective = "objective" // of msjo and cluster, both of which plan again
 	if was, is := b.Result.Parameters[objective], j.Params.Text(objective); was != nil && fmt.Sprint(was) != is {
 		fmt.Fprintf(j.Stderr, "warning: %s--from: that result minimizes %v, and this run %s; to keep it, pass "+

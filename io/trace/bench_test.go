@@ -80,7 +80,7 @@ t3 of fork × 1: 2 s after t1
 t4 of fork × 1: 4 s after t2 after t3
 t5 of fork × 1: 0 s after t1
 imported from a standard task graph: 5 tasks, 5 edges
-2 tasks of no length, first or last, are left out: they change nothing
+2 tasks of length 0, first or last, are left out: they change nothing
 a graph states no machines: there are 3, as many as its widest level has tasks (--machines)
 `},
 		{"psplib", "small.sm", `small cluster, machines 0
@@ -93,7 +93,7 @@ t5 of small × 1: 5 s after t3 1 R1 2 R2
 m1 has 3 R1
 m1 has 2 R2
 imported from a project of 4 tasks with 2 edges and 2 renewable resources
-2 tasks of no length, first or last, are left out: they change nothing
+2 tasks of length 0, first or last, are left out: they change nothing
 the project's own objective is the makespan: solve it with --objective makespan
 `},
 		{"pcmax", "three.txt", `three msjo, machines 2

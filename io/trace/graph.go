@@ -124,7 +124,7 @@ func (g *Graph) Emit(b *model.Builder, job, file string) Emitted {
 
 // Note says which dummies were left out.
 func (e *Emitted) Note(notes *Notes) {
-	notes.Count(e.Dummies, "task", "of no length, first or last, {is|are} left out: {it changes|they change} nothing")
+	notes.Count(e.Dummies, "task", "of length 0, first or last, {is|are} left out: {it changes|they change} nothing")
 }
 
 // Width is how many tasks the widest level of a graph has, at least 1; tasks on a cycle, which is reported elsewhere,

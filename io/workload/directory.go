@@ -120,7 +120,7 @@ func (d *directory) workbooks(l *lane, names []string) {
 			d.asText(l, name, strings.TrimSuffix(file, csvSuffix+csvSuffix))
 		case !slices.Contains(workbookEndings, strings.ToLower(extension)):
 		case d.found[file] != "":
-			l.doubts = append(l.doubts, d.beside(name, file))
+			l.warnings = append(l.warnings, d.beside(name, file))
 		case file == neededFile:
 		case !slices.Contains(fileNames(), file):
 			l.skipped = append(l.skipped, fmt.Sprintf("the workbook %s (tables are CSV files; save each of its sheets as \"CSV "+
@@ -133,20 +133,20 @@ func (d *directory) workbooks(l *lane, names []string) {
 	}
 }
 
-// beside doubts a table that stands next to a workbook of the same name.
-func (d *directory) beside(workbook, file string) model.Doubt {
-	doubt := model.Doubt{Finding: model.Finding{Code: model.CodeWorkbook, Pos: d.at(workbook),
+// beside warns of a table that stands next to a workbook of the same name.
+func (d *directory) beside(workbook, file string) model.Warning {
+	warning := model.Warning{Finding: model.Finding{Code: model.CodeWorkbook, Pos: d.at(workbook),
 		What:     fmt.Sprintf("this workbook is not read, but %s beside it, which may be older", d.found[file]),
 		Expected: "one of the two", Hint: fmt.Sprintf("save its sheet as \"CSV UTF-8\", named %s, and move the workbook "+
 			"elsewhere", file)}}
 	for _, t := range tables {
 		for _, c := range t.tableColumns() {
 			if t.tableName()+csvSuffix == file {
-				doubt.Columns = append(doubt.Columns, t.tableName()+"."+c.name)
+				warning.Columns = append(warning.Columns, t.tableName()+"."+c.name)
 			}
 		}
 	}
-	return doubt
+	return warning
 }
 
 // textEndings are those of tables that are perhaps not separated by commas, or got a second ending.

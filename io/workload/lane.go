@@ -26,7 +26,7 @@ type lane struct {
 	skipped  []string
 	named    map[[3]string]bool // unknown names that were reported
 	unknowns model.Findings     // of unknown names, if they do not end the reading
-	doubts   []model.Doubt
+	warnings []model.Warning
 }
 
 // unknown reports an unknown name or, if such names are allowed, notes that it is skipped.
@@ -87,12 +87,12 @@ func build(name string, opt Options, read ...func(*lane)) (*model.Workload, erro
 		feed(b)
 	}
 	var skipped []string
-	var doubts []model.Doubt
+	var warnings []model.Warning
 	for _, l := range lanes {
 		b.Findings.Merge(&l.findings)
 		b.Lose(l.lost...)
 		skipped = append(skipped, l.skipped...)
-		doubts = append(doubts, l.doubts...)
+		warnings = append(warnings, l.warnings...)
 		if e, ok := errors.AsType[*model.InputError](l.unknowns.Err()); ok {
 			*opt.Unknown = append(*opt.Unknown, e.Findings...)
 		}
@@ -111,7 +111,7 @@ func build(name string, opt Options, read ...func(*lane)) (*model.Workload, erro
 	if err != nil {
 		return nil, err
 	}
-	w.Doubted = doubts
+	w.ReaderWarnings = warnings
 	if len(skipped) > 0 {
 		w.Skipped = append(w.Skipped, "skipped "+strings.Join(skipped, ", "))
 	}
@@ -154,7 +154,7 @@ func (t *table[R, M]) loader(l *lane, file string, shared *interner, at func(col
 	x := &loader[R, M]{table: t, lane: l, file: file, free: make(chan []entry[M], batches),
 		first: find(t.columns, t.marks[0]), second: find(t.columns, t.marks[1]),
 		values: values{findings: &l.findings, columns: t.columns, file: file, at: at, shared: shared,
-			origin: &l.origin, table: t.name, doubts: &l.doubts}}
+			origin: &l.origin, table: t.name, warnings: &l.warnings}}
 	x.cells, x.fields = cellsOf(&x.texts), bind[R](&x.values, t.columns, &x.row)
 	for _, f := range x.fields {
 		f.set("")

@@ -105,7 +105,8 @@ func (v *values) clock(c *column, text string) (decimal string, ok bool) {
 // likely means one on the same day, shortly before it.
 const lateNextDay = 18 * 60 * 60 * model.Second
 
-// nextDay doubts a time of day that lies shortly before the time it counts from, and so is read as one on the next day.
+// nextDay warns of a time of day that lies shortly before the time it counts from, and so is read as one on the next
+// day.
 func (v *values) nextDay(c *column, text string, t model.Time, after model.Optional[model.Time]) {
 	from := v.origin.value.Near(after.Value)
 	earlier := v.origin.value.Clock(t, false) < v.origin.value.Clock(after.Value, false)
@@ -120,7 +121,7 @@ func (v *values) nextDay(c *column, text string, t model.Time, after model.Optio
 		before, same = "the release", "correct it or the release"
 	}
 	minutes := int64((t - after.Value) / (60 * model.Second))
-	v.doubt(model.CodeNextDay, c.name, fmt.Sprintf("%s %s is before %s %s and is taken as the next day, %d h %d min later",
+	v.warn(model.CodeNextDay, c.name, fmt.Sprintf("%s %s is before %s %s and is taken as the next day, %d h %d min later",
 		c.name, text, before, from, minutes/60, minutes%60), "a time after "+before,
 		"if the next day is meant, write the date, in the origin too; else "+same)
 }

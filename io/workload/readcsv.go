@@ -49,7 +49,7 @@ func (t *table[R, M]) readCSV(l *lane, in *textpos.Reader) {
 			if err != io.EOF {
 				fail(f.explain(err))
 			}
-			load.doubtGroups()
+			load.warnGroups()
 			return
 		}
 		if len(f.csv.fields) != f.width {

@@ -40,7 +40,7 @@ const maxSwapBytes = 64 << 10
 // minSwapRows is how many rows a table must have: fewer prove nothing.
 const minSwapRows = 2
 
-// minSwapShare is the part of a table's rows, one in this many, that must be wrong before its headers are doubted.
+// minSwapShare is the part of a table's rows, one in this many, that must be wrong before its headers are suspected.
 const minSwapShare = 8
 
 // swapped looks for two headers of a table whose exchange removes all findings of a directory. If it finds them, its
@@ -82,8 +82,8 @@ func (d *directory) swapped(entries []fs.DirEntry, opt Options, input *model.Inp
 				if err != nil {
 					continue
 				}
-				if doubts := len(w.Doubts()); best == nil || doubts < fewest {
-					if best, fewest = opt.swap, doubts; doubts == 0 {
+				if warnings := len(w.Warnings()); best == nil || warnings < fewest {
+					if best, fewest = opt.swap, warnings; warnings == 0 {
 						return model.NewInputError(best.question(d, wrong, input.Findings[0]))
 					}
 				}

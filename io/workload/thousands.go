@@ -52,9 +52,9 @@ func (v *values) group(column, text string) {
 	}
 }
 
-// doubtGroups doubts columns whose numbers all look grouped and are small, or in which other numbers are a hundred
+// warnGroups warns of columns whose numbers all look grouped and are small, or in which other numbers are a hundred
 // times as large.
-func (v *values) doubtGroups() {
+func (v *values) warnGroups() {
 	for i := range v.groups {
 		g := &v.groups[i]
 		all := g.rows > 1 && g.others == 0 && g.digits == 1
@@ -63,7 +63,7 @@ func (v *values) doubtGroups() {
 			continue
 		}
 		c := v.columns[i].name
-		*v.doubts = append(*v.doubts, model.Doubt{Columns: []string{string(v.table) + "." + c},
+		*v.warnings = append(*v.warnings, model.Warning{Columns: []string{string(v.table) + "." + c},
 			Finding: model.Finding{Code: model.CodeThousands, Pos: g.at.in(v.file), More: g.rows - 1,
 				What:     fmt.Sprintf("%s %s is %s", c, g.text, strings.TrimRight(strings.TrimRight(g.text, "0"), ".")),
 				Expected: "a point before decimals, and no thousands separator",

@@ -29,8 +29,8 @@ type values struct {
 	total    bool // the row seems to hold sums
 	badWord  bool // the row has an unknown word instead of one that the column knows
 	table    model.Table
-	doubts   *[]model.Doubt // of the lane
-	groups   []grouped      // by column; nil: no number was read
+	warnings *[]model.Warning // of the lane
+	groups   []grouped        // by column; nil: no number was read
 }
 
 func (v *values) report(code model.Code, column, what, expected, hint string) {
@@ -38,16 +38,16 @@ func (v *values) report(code model.Code, column, what, expected, hint string) {
 		Hint: hint, Like: column})
 }
 
-// doubt notes a valid value that is probably wrong: the first of each kind in a column, and how many more there are.
-func (v *values) doubt(code model.Code, column, what, expected, hint string) {
+// warn notes a valid value that is probably wrong: the first of each kind in a column, and how many more there are.
+func (v *values) warn(code model.Code, column, what, expected, hint string) {
 	name := string(v.table) + "." + column
-	for i := range *v.doubts {
-		if d := &(*v.doubts)[i]; d.Code == code && d.Columns[0] == name && d.Pos.File == v.file {
+	for i := range *v.warnings {
+		if d := &(*v.warnings)[i]; d.Code == code && d.Columns[0] == name && d.Pos.File == v.file {
 			d.More++
 			return
 		}
 	}
-	*v.doubts = append(*v.doubts, model.Doubt{Columns: []string{name}, Finding: model.Finding{Code: code,
+	*v.warnings = append(*v.warnings, model.Warning{Columns: []string{name}, Finding: model.Finding{Code: code,
 		Pos: v.at(find(v.columns, column)).in(v.file), What: what, Expected: expected, Hint: hint}})
 }
 
@@ -202,7 +202,7 @@ func number[T any](v *values, column, text string, parse func(string) (T, error)
 	}
 	if v.shared != nil && shortened(text) {
 		if unit := v.columns[find(v.columns, column)].unit; unit == "bytes" || unit == "seconds" {
-			v.doubt(model.CodeRounded, column, fmt.Sprintf("a spreadsheet may have rounded the %s %s", column, text),
+			v.warn(model.CodeRounded, column, fmt.Sprintf("a spreadsheet may have rounded the %s %s", column, text),
 				"all digits", "format the column as a number without decimals, not as general, and export it again")
 		}
 	}

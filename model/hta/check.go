@@ -14,7 +14,7 @@ func (in *Instance) Check(s *model.Schedule) []model.Violation {
 		t, id := in.dense[e.Task], in.workload.Tasks[e.Task].ID
 		switch {
 		case t == model.None:
-			found.Add(model.CodeTaskUnknown, "task %q is a reduce or has no known replica: it is no part of this problem", id)
+			found.Add(model.CodeTaskUnknown, "task %q is a reduce or has no known replica; hta does not schedule it", id)
 		case row[t] != model.None:
 			found.Add(model.CodeTaskTwice, "task %q has several rows", id)
 		case e.Machine < 0 || int(e.Machine) >= in.Servers:

@@ -21,7 +21,8 @@ func (in *Instance) LeftOut() []string {
 			model.Are(n), strings.Join(in.unplacedNames(), ", ")))
 	}
 	if n := in.reduces; n > 0 {
-		lines = append(lines, fmt.Sprintf("%s %s no part of this problem", model.Counted(n, "reduce"), model.Are(n)))
+		lines = append(lines, fmt.Sprintf("%s %s left out (hta schedules only maps)", model.Counted(n, "reduce"),
+			model.Are(n)))
 	}
 	return lines
 }

@@ -149,7 +149,7 @@ func TestCertificateTampering(t *testing.T) {
 		{"denominator", "states", func(c *Certificate) { c.Denominator = 11 }},
 		{"no denominator", "positive", func(c *Certificate) { c.Denominator = 0 }},
 		{"prices cut off", "prices for", func(c *Certificate) { c.Terms[0].Prices = c.Terms[0].Prices[:3] }},
-		{"kind", "of kind", func(c *Certificate) { c.Kind = "belief" }},
+		{"kind", "of kind", func(c *Certificate) { c.Kind = "other" }},
 		{"problem", "problem", func(c *Certificate) { c.Problem = "hta" }},
 		{"threshold", "threshold", func(c *Certificate) { c.Terms[0].Threshold = model.MaxHorizon + 1 }},
 	} {

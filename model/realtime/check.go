@@ -35,7 +35,7 @@ func (in *Instance) Check(s *model.Schedule) []model.Violation {
 			continue
 		}
 		if in.Goal == Partitions {
-			found.Add(model.CodeTaskUnknown, "map %q is no part of the reduce phase", in.id(t))
+			found.Add(model.CodeTaskUnknown, "map %q does not belong to the reduce phase", in.id(t))
 		}
 		if placed[t] {
 			found.Add(model.CodeTaskTwice, "map %q has several rows", in.id(t))

@@ -189,7 +189,7 @@ func (in *Instance) Idle(param string) string {
 func (in *Instance) LeftOut() []string {
 	var lines []string
 	if in.Goal == Partitions && in.Maps > 0 {
-		lines = append(lines, fmt.Sprintf("%s %s no part of the reduce phase (--goal deadlines schedules them)",
+		lines = append(lines, fmt.Sprintf("%s %s left out (--goal deadlines schedules maps)",
 			model.Counted(in.Maps, "map"), model.Are(in.Maps)))
 	}
 	return lines

@@ -172,11 +172,25 @@ func (e *explainer) held(u int32) (kind string, by int32) {
 		return solver.ReasonIdle, model.None
 	}
 	for v := range int32(e.in.Tasks) {
-		if b.node[v] == b.node[u] && b.end[v] == start && b.start[v] < start {
+		if b.node[v] == b.node[u] && b.end[v] == start && b.start[v] < start && e.lacks(u, v) {
 			return solver.ReasonMachine, v
 		}
 	}
 	return solver.ReasonMachine, model.None
+}
+
+// lacks reports whether task v, which ends when u starts on the same node, holds a resource of which u needs more than
+// is free right before.
+func (e *explainer) lacks(u, v int32) bool {
+	b := e.c.b
+	p := &b.profiles[b.node[u]]
+	free, need, held := p.free[p.find(b.start[u]-1)*b.resources:], b.demands(u), b.demands(v)
+	for r := range e.in.Resources {
+		if need[r] > free[r] && held[r] > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // cause is when a task may start, and the task before it that says so; None if it is its release.

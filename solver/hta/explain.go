@@ -36,7 +36,7 @@ func (r *run) Explain(ctx context.Context, q solver.Question) (*solver.Explanati
 	}
 	t, ok := e.number[q.Task]
 	if !ok {
-		return nil, fmt.Errorf("task %q is a reduce or has no known replica: it is no part of this problem",
+		return nil, fmt.Errorf("task %q is a reduce or has no known replica; hta does not schedule it",
 			r.w.Tasks[q.Task].ID)
 	}
 	return &e.out, e.task(ctx, t)
@@ -260,7 +260,7 @@ func (e *explainer) job(ctx context.Context) error {
 		}
 	}
 	if len(own) == 0 {
-		return fmt.Errorf("job %q has no map with a known replica: it is no part of this problem", job.ID)
+		return fmt.Errorf("job %q has no map with a known replica; hta does not schedule it", job.ID)
 	}
 	for _, x := range e.q.Schedule.Entries {
 		if e.w.Tasks[x.Task].Job == e.q.Job {

@@ -318,7 +318,7 @@ func (e *explainer) price(name string, in *hta.Instance, what string) error {
 	}
 	n := model.Number(model.FormatRat(less, model.ValueDigits, model.RoundUp))
 	e.out.Prices = append(e.out.Prices, solver.Price{Name: name, Value: n,
-		Text: fmt.Sprintf("is what the bound %s falls by at most %s", c.Method, what)})
+		Text: fmt.Sprintf("is the most by which the bound %s falls %s", c.Method, what)})
 	return nil
 }
 

@@ -39,8 +39,8 @@ type found struct {
 func algorithms() solver.Methods[*run, *found] {
 	return solver.Methods[*run, *found]{
 		{Algorithm: solver.Algorithm{Name: "best",
-			Summary: "the best assignment of the others but exact; then tries each makespan from the lower " +
-				"bound upwards until all maps fit",
+			Summary: "starts from the better of flow and round-robin, then packs the maps into smaller makespans: " +
+				"first those just above the bound, then by bisection; flow-lp comes last",
 			Source: "mrsched", Default: true, Search: true, Params: []string{"balance"}}, Solve: solveBest,
 			Guarantee: guaranteeBalanced},
 		{Algorithm: solver.Algorithm{Name: flowName,

@@ -15,8 +15,8 @@ import (
 // priceTaskLimit is the number of tasks up to which --bound auto computes the time-indexed bound.
 const priceTaskLimit = 20_000
 
-// flowJobs is the number of jobs up to which --bound auto computes the bound by flows. The tasks of one job among many
-// seldom fill all machines.
+// flowJobs is the number of jobs up to which --bound auto and all compute the bound by flows. The tasks of one job
+// among many seldom fill all machines.
 const flowJobs = 30
 
 // bothEndsTasks is the number of tasks up to which --bound auto computes the two-sided bound.

@@ -146,8 +146,8 @@ func (e *explainer) where(u int32) {
 	case len(free) > 0:
 		e.place("all machines are alike; idle for just as long: %s", solver.ShortList(free, maxNamed))
 	default:
-		e.place("all machines are alike; each other is busy at some time from %s s to %s s, %s first, with %s until %s s",
-			t.Start, t.End, e.machine(soonest), e.named(soonest), e.x.Entry[soonest].End)
+		e.place("all machines are alike; every other one is busy at some time between %s s and %s s; %s is free first, when "+
+			"%s ends at %s s", t.Start, t.End, e.machine(soonest), e.named(soonest), e.x.Entry[soonest].End)
 	}
 }
 

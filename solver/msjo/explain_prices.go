@@ -180,7 +180,7 @@ func (e *explainer) taskPrices(ctx context.Context, u int32) error {
 	length := e.in.Processing[u]
 	if step := min(length, model.Second); step > 0 {
 		if v := p.lasting(length - step); v != nil {
-			e.price("less-time", p.fall(v), "is what the bound %s falls by at most%s if %s takes %s s less", p.c.Method,
+			e.price("less-time", p.fall(v), "is the most by which the bound %s falls%s if %s takes %s s less", p.c.Method,
 				p.same(), e.id(u), step)
 		}
 	}
@@ -188,7 +188,7 @@ func (e *explainer) taskPrices(ctx context.Context, u int32) error {
 		return err
 	}
 	if v := p.lasting(length + model.Second); v != nil && length >= model.Second { // times may at most double
-		e.price("more-time", p.rise(v), "is what it rises by at least%s if %s takes 1 s more", p.same(), e.id(u))
+		e.price("more-time", p.rise(v), "is the least by which it rises%s if %s takes 1 s more", p.same(), e.id(u))
 	}
 	if p.eval != nil {
 		e.timePrices(p, u)
@@ -301,7 +301,7 @@ func (e *explainer) jobPrices(ctx context.Context, j int32) error {
 		if e.in.Objective == msjo.TaskObjective {
 			about = "sum of the seconds at which the bound lets those of its tasks end that have its weight"
 		}
-		e.price("more-weight", p.rise(v), "is what the bound %s rises by at least%s if job %s weighs 1 more: about the %s",
+		e.price("more-weight", p.rise(v), "is the least by which the bound %s rises%s if job %s weighs 1 more: about the %s",
 			p.c.Method, p.same(), id, about)
 	}
 	if err := ctx.Err(); err != nil {
@@ -309,7 +309,7 @@ func (e *explainer) jobPrices(ctx context.Context, j int32) error {
 	}
 	if step := min(weight/2, model.UnitWeight); step > 0 {
 		if v := p.weighing(weight - step); v != nil {
-			e.price("less-weight", p.fall(v), "is what it falls by at most%s if the job weighs %s less", p.same(), step)
+			e.price("less-weight", p.fall(v), "is the most by which it falls%s if the job weighs %s less", p.same(), step)
 		}
 	}
 	if p.eval != nil {

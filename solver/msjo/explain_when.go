@@ -83,7 +83,7 @@ func (e *explainer) because(u int32, h hold) solver.Reason {
 		reason.Text = fmt.Sprintf("%s runs %s until %s s", e.machine(u), e.named(h.by), h.until)
 	}
 	if h.until != e.x.Entry[u].Start {
-		reason.Text = "not before, anyway: " + reason.Text
+		reason.Text = "also: " + reason.Text
 	}
 	return reason
 }

@@ -42,8 +42,8 @@ func neverIdle(order rule) solve {
 }
 
 func shortest(r *run, opt solver.Options) []int32 {
-	believed := r.planner(opt).in.Processing
-	return sorted(r.in.Tasks, func(a, b int32) int { return cmp.Compare(believed[a], believed[b]) })
+	expected := r.planner(opt).in.Processing
+	return sorted(r.in.Tasks, func(a, b int32) int { return cmp.Compare(expected[a], expected[b]) })
 }
 
 func heaviest(r *run, _ solver.Options) []int32 {

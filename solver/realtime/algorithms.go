@@ -96,18 +96,18 @@ func policyList() []policy {
 
 // assignments lists the algorithms of the paper for goal partitions.
 func assignments() (list []method) {
-	believing := []string{estimatesParam, neighboursParam}
+	estimated := []string{estimatesParam, neighboursParam}
 	for _, a := range []solver.Algorithm{
 		{Name: "hash", Summary: "Hadoop's hash: partition i goes to reducer i mod R", Source: "Dean, Ghemawat, OSDI 2004"},
 		{Name: "lb", Summary: "the largest partition goes to the reducer with the least data",
 			Source: "Gufler et al., CLOSER 2011"},
 		{Name: "dp", Summary: "the largest partition goes to the reduce slot that is expected to finish first",
-			Source: source + ", §4", Params: believing},
+			Source: source + ", §4", Params: estimated},
 		{Name: "lb" + sketched,
 			Summary: "lb on every row of the sketch of the keys; keeps the row that balances the data best",
 			Source:  source + ", §5"},
 		{Name: "dp" + sketched, Summary: "dp on every row of the sketch of the keys; keeps the row that is expected to " +
-			"finish first", Source: source + ", §4", Params: believing},
+			"finish first", Source: source + ", §4", Params: estimated},
 	} {
 		needs := needsSketch
 		if !strings.HasSuffix(a.Name, sketched) {
@@ -121,7 +121,7 @@ func assignments() (list []method) {
 	return append(list, newMethod(realtime.Partitions, solver.Algorithm{Name: "skewtune",
 		Summary: "hash; whenever a reducer idles, splits the rest of the reducer that is expected to " +
 			"finish last",
-		Source: "Kwon et al., SIGMOD 2012", Params: believing}, needsSplits, solveSkewtune))
+		Source: "Kwon et al., SIGMOD 2012", Params: estimated}, needsSplits, solveSkewtune))
 }
 
 // needsSketch says why no algorithm can choose a row of a sketch.

@@ -25,10 +25,10 @@ func (r *run) sketchRows() (most int) {
 
 // solveAssign assigns the partitions of all jobs by a named algorithm.
 func (r *run) solveAssign(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
-	var b belief
+	var b expectation
 	var err error
 	if strings.HasPrefix(name, "dp") { // the others look at bytes only
-		if b, err = r.believes(); err != nil {
+		if b, err = r.expects(); err != nil {
 			return nil, err
 		}
 	}
@@ -65,14 +65,14 @@ func (r *run) describeSketches() *SketchFacts {
 }
 
 // placer puts the partitions of a set on reduce slots and returns a cost by its own measure; lower is better.
-type placer func(r *run, set realtime.Set, b belief, o *outlook) (slot []int32, cost int64)
+type placer func(r *run, set realtime.Set, b expectation, o *outlook) (slot []int32, cost int64)
 
 // assign chooses a job's set of partitions and puts them on at most R reduce slots, by a named algorithm. Results
 // depend on only the arguments.
 //
 // The algorithms with sketches try the rows of the job's sketch. As in the paper, only jobs without a sketch use
 // Hadoop's hash. Ties: the first row.
-func (r *run) assign(name string, job int32, b belief, o *outlook) (assignment, error) {
+func (r *run) assign(name string, job int32, b expectation, o *outlook) (assignment, error) {
 	placers := map[string]placer{"hash": (*run).placeHash, "lb": (*run).placeLB, "dp": (*run).placeDP}
 	base, rows := strings.CutSuffix(name, sketched)
 	place, ok := placers[base]
@@ -146,7 +146,7 @@ func (r *run) seats(set realtime.Set, o *outlook) []int32 {
 // placeHash gives partition i to reducer i mod R; see seats. With p = R that is hash mod R, as in Hadoop.
 //
 // Complexity: O(p), and sorting the slots where free is known.   Source: Dean, Ghemawat, OSDI 2004, §4.1.
-func (r *run) placeHash(set realtime.Set, _ belief, o *outlook) ([]int32, int64) {
+func (r *run) placeHash(set realtime.Set, _ expectation, o *outlook) ([]int32, int64) {
 	seats, slot := r.seats(set, o), make([]int32, set.Count)
 	for k := range slot {
 		slot[k] = seats[k%len(seats)]
@@ -160,7 +160,7 @@ func (r *run) placeHash(set realtime.Set, _ belief, o *outlook) ([]int32, int64)
 //
 // Complexity: O(p log p).   Ties: the first partition, the first reducer.
 // Source: Gufler, Augsten, Reiser, Kemper, CLOSER 2011, fine partitioning; DynamicShare, §5, with sketches.
-func (r *run) placeLB(set realtime.Set, _ belief, o *outlook) ([]int32, int64) {
+func (r *run) placeLB(set realtime.Set, _ expectation, o *outlook) ([]int32, int64) {
 	seats, slot := r.seats(set, o), make([]int32, set.Count)
 	least := make(list.Heap, len(seats)) // reducers, by bytes
 	for k := range least {
@@ -188,7 +188,7 @@ func (r *run) placeLB(set realtime.Set, _ belief, o *outlook) ([]int32, int64) {
 // Complexity: O(p·m) for m reduce slots, O(p·R) once the job has R, apart from what room looks at.
 // Ties: the first partition, the first slot.   Source: DynamicShare, §4.
 // Differs: slots are chosen with the partitions; time adds up over a slot's partitions.
-func (r *run) placeDP(set realtime.Set, b belief, o *outlook) ([]int32, int64) {
+func (r *run) placeDP(set realtime.Set, b expectation, o *outlook) ([]int32, int64) {
 	c := newColumns(r.in, set.Job, b, o)
 	slot, last := make([]int32, set.Count), model.Time(0)
 	for _, k := range descending(r.in, set) {
@@ -203,7 +203,7 @@ func (r *run) placeDP(set realtime.Set, b belief, o *outlook) ([]int32, int64) {
 // columns are the reduce slots that a job's partitions may still go to, in their order.
 type columns struct {
 	in   *realtime.Instance
-	b    belief
+	b    expectation
 	room *room // nil: the deadlines of other jobs do not count
 	left int   // how many more slots the job may have
 	list []column
@@ -220,7 +220,7 @@ type column struct {
 	used         bool       // the job has it already
 }
 
-func newColumns(in *realtime.Instance, job int32, b belief, o *outlook) *columns {
+func newColumns(in *realtime.Instance, job int32, b expectation, o *outlook) *columns {
 	n := len(in.ReduceSlots)
 	c := &columns{in: in, b: b, left: int(in.Reducers[job]), list: make([]column, n), end: make([]model.Time, n),
 		cost: make([]model.Time, n), lines: make([]estimate.Line, n)}
@@ -228,14 +228,14 @@ func newColumns(in *realtime.Instance, job int32, b belief, o *outlook) *columns
 		c.room = o.room
 		c.room.clear()
 	}
-	believed, straight := b.(lined)
+	expected, straight := b.(lined)
 	for k, s := range in.ReduceSlots {
 		c.list[k].slot, c.list[k].worker = s, in.WorkerOf[s]
 		if o != nil {
 			c.list[k].free, c.end[k] = o.free[s], o.free[s]
 		}
 		if straight {
-			c.lines[k], straight = believed.line(job, c.list[k].worker)
+			c.lines[k], straight = expected.line(job, c.list[k].worker)
 		}
 	}
 	if !straight {

@@ -25,7 +25,7 @@ func BenchmarkAssignSketch(b *testing.B) {
 	}
 	for _, c := range []struct {
 		name, algorithm string
-		b               belief
+		b               expectation
 	}{{"lb", "lb-sketch", nil}, {"dp/true", "dp-sketch", r.in}, {"dp/lines", "dp-sketch", line}} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {

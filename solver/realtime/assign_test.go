@@ -135,8 +135,8 @@ func TestAssignDegenerate(t *testing.T) {
 	}
 }
 
-// wrong is a belief with wrong worker speeds. Times lie on lines over the partitions' bytes; wrongLine returns the
-// lines.
+// wrong is an expectation with wrong worker speeds. Times lie on lines over the partitions' bytes; wrongLine returns
+// the lines.
 type wrong struct {
 	in       *realtime.Instance
 	overhead []float64 // by worker, microseconds
@@ -153,9 +153,9 @@ func (w wrongLine) line(_, worker int32) (line estimate.Line, ok bool) {
 	return estimate.Line{Overhead: w.overhead[worker], PerByte: w.rate[worker]}, true
 }
 
-// TestDPBelieves: dp follows its belief, not the truth. B, twice as fast as A, is expected to be four times slower: 6
-// to A, 4 to A (10; B 16), 3 to B (12; A 13).
-func TestDPBelieves(t *testing.T) {
+// TestDPExpects: dp follows its expectation, not the truth. B, twice as fast as A, is expected to be four times slower:
+// 6 to A, 4 to A (10; B 16), 3 to B (12; A 13).
+func TestDPExpects(t *testing.T) {
 	r := assignLab(t, []float64{1, 2}, 2, []int64{6, 4, 3}, realtime.Options{})
 	a, err := r.assign("dp", 0, wrong{r.in, []float64{0, 0}, []float64{1e6, 4e6}}, nil)
 	if err != nil || !slices.Equal(a.slot, []int32{0, 0, 1}) {
@@ -186,7 +186,7 @@ func TestDPLines(t *testing.T) {
 }
 
 // loads returns the bytes and the expected ends of the slots that an assignment uses.
-func loads(in *realtime.Instance, a assignment, b belief) (bytes map[int32]model.Bytes, end map[int32]model.Time) {
+func loads(in *realtime.Instance, a assignment, b expectation) (bytes map[int32]model.Bytes, end map[int32]model.Time) {
 	bytes, end = map[int32]model.Bytes{}, map[int32]model.Time{}
 	for k, s := range a.slot {
 		task := a.set.First + int32(k)
@@ -230,7 +230,7 @@ func TestSketchesChoose(t *testing.T) {
 			_, end := loads(r.in, assignment{set, slot}, b)
 			last := mostOf(end, func(a, b model.Time) bool { return a < b })
 			if int64(last) != cost {
-				t.Errorf("dp believes %d, its slots end at %d", cost, last)
+				t.Errorf("dp expects %d, its slots end at %d", cost, last)
 			}
 			for k, v := range []int64{int64(mostOf(bytes, func(a, b model.Bytes) bool { return a < b })), cost} {
 				if v < least[k] {

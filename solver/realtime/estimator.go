@@ -10,24 +10,24 @@ import (
 	"mrsched/solver/estimate"
 )
 
-// belief says how long an algorithm expects tasks to take: an *Estimator, or the instance itself, with the true times.
-// It is safe for one goroutine only.
-type belief interface {
+// expectation says how long an algorithm expects tasks to take: an *Estimator, or the instance itself, with the true
+// times. It is safe for one goroutine only.
+type expectation interface {
 	Time(task, worker int32) model.Time
 }
 
-// lined is a belief that may expect the times of a job's partitions on a worker to lie on a line over their bytes. If
+// lined is an expectation in which the times of a job's partitions on a worker may lie on a line over their bytes. If
 // ok is true, Time agrees with the line.
 type lined interface {
 	line(job, worker int32) (line estimate.Line, ok bool)
 }
 
-// believes makes the belief that --estimates asks for, once.
-func (r *run) believes() (belief, error) {
-	if r.belief != nil {
-		return r.belief, nil
+// expects makes the expectation that --estimates asks for, once.
+func (r *run) expects() (expectation, error) {
+	if r.expected != nil {
+		return r.expected, nil
 	}
-	var b belief = r.in
+	var b expectation = r.in
 	if kind := r.p.estimates; kind == "history" || kind == "auto" && len(r.in.Workload().History) > 0 {
 		e, err := NewEstimator(r.in, int(r.p.maxNeighbours))
 		if err != nil {
@@ -35,7 +35,7 @@ func (r *run) believes() (belief, error) {
 		}
 		b = e
 	}
-	r.belief = b
+	r.expected = b
 	return b, nil
 }
 

@@ -251,7 +251,7 @@ func TestEstimatorLines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var bel belief = e
+	var bel expectation = e
 	if _, ok := bel.(lined).line(0, 0); ok {
 		t.Error("few partitions have a line")
 	}

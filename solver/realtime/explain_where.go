@@ -24,13 +24,13 @@ func (x *explainer) where(i int32) (list []solver.Reason, err error) {
 		text += ", as everywhere"
 	}
 	list = append(list, solver.Reason{Kind: solver.ReasonPlace, Text: text, Task: x.id(i)})
-	b, err := x.r.believes()
+	b, err := x.r.expects()
 	if err != nil {
 		return nil, err
 	}
-	if believed := b.Time(t, w); believed != takes {
+	if expected := b.Time(t, w); expected != takes {
 		list = append(list, solver.Reason{Kind: solver.ReasonPlace,
-			Text: fmt.Sprintf("the table history lets one expect %s on %s, not %s", believed, in.WorkerName(w), takes)})
+			Text: fmt.Sprintf("the table history lets one expect %s on %s, not %s", expected, in.WorkerName(w), takes)})
 	}
 	if !in.IsMap(t) {
 		list = append(list, x.data(i))

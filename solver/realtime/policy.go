@@ -66,9 +66,9 @@ func (f *facts) arrive(s *simulation, j int32) {
 }
 
 // start records how long a unit is expected to take, and how long it takes.
-func (f *facts) start(believed, truth model.Time) {
+func (f *facts) start(expected, truth model.Time) {
 	if truth > 0 {
-		off := float64(max(believed-truth, truth-believed)) / float64(truth)
+		off := float64(max(expected-truth, truth-expected)) / float64(truth)
 		f.off, f.most, f.measured = f.off+off, max(f.most, off), f.measured+1
 	}
 }
@@ -290,7 +290,7 @@ func Looks(ctx context.Context, w *model.Workload, p solver.Params) ([]Look, err
 	if why := r.Excludes("llf").Why; why != "" {
 		return nil, model.NewInputError(model.Finding{Code: model.CodeParameter, What: "llf: " + why})
 	}
-	b, err := r.believes()
+	b, err := r.expects()
 	if err != nil {
 		return nil, err
 	}

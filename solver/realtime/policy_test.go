@@ -149,7 +149,7 @@ func TestLLFNegativeLast(t *testing.T) {
 		{nil, "A.m1 w1 0–2; A.m2 w2 0–1; B.m2 w2 1–6; B.m1 w1 2–3; C.m1 w1 3–4; C.m2 w2 6–8"},
 	} {
 		r := simRun(t, w, simParams(nil))
-		r.belief = simBelief{r.in, c.think}
+		r.expected = simExpected{r.in, c.think}
 		if got := simOrder(r.in, simSolve(t, r, "llf").Schedule); got != c.want {
 			t.Errorf("%v: got  %s\nwant %s", c.think, got, c.want)
 		}
@@ -354,7 +354,7 @@ func TestLOFLooks(t *testing.T) {
 func TestEstimateFacts(t *testing.T) {
 	r := simRun(t, simWorkload(t, []simWorker{{1, 1, 0}}, []simJob{{id: "A", due: 20, maps: []float64{2, 4, 0}}}),
 		simParams(nil))
-	r.belief = simBelief{r.in, map[string]float64{"A.m1": 3, "A.m2": 1}}
+	r.expected = simExpected{r.in, map[string]float64{"A.m1": 3, "A.m2": 1}}
 	out := simSolve(t, r, "fifo")
 	if got := fmt.Sprintf("%v %v", factsOf(out).EstimateErrorMean, factsOf(out).EstimateErrorMax); got !=
 		"0.625 0.75" {

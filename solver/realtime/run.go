@@ -21,11 +21,11 @@ type run struct {
 	p    params
 	goal *goal
 
-	bounds []solver.Bound                // nil: not yet known; the strongest first
-	cut    bool                          // a limit cut bounds short: they are valid for the current algorithm only
-	proven []jobBounds                   // of goal partitions: what bounds follow from
-	phases map[realtime.Set]*reducePhase // of goal partitions
-	belief belief                        // nil: not yet made
+	bounds   []solver.Bound                // nil: not yet known; the strongest first
+	cut      bool                          // a limit cut bounds short: they are valid for the current algorithm only
+	proven   []jobBounds                   // of goal partitions: what bounds follow from
+	phases   map[realtime.Set]*reducePhase // of goal partitions
+	expected expectation                   // nil: not yet made
 }
 
 // goal is what a goal means for algorithms and explanations.

@@ -37,7 +37,7 @@ const (
 type simulation struct {
 	in          *realtime.Instance
 	r           *run
-	b           belief
+	b           expectation
 	p           policy
 	partitioner string
 	threshold   float64 // of LOF; 0: off
@@ -68,7 +68,7 @@ type simulation struct {
 }
 
 func (r *run) simulate(ctx context.Context, p policy, opt solver.Options) (*solver.Outcome, error) {
-	b, err := r.believes()
+	b, err := r.expects()
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func (r *run) simulate(ctx context.Context, p policy, opt solver.Options) (*solv
 		Facts: s.facts.stated(p)}, nil
 }
 
-func newSimulation(r *run, p policy, b belief) *simulation {
+func newSimulation(r *run, p policy, b expectation) *simulation {
 	in := r.in
 	s := &simulation{in: in, r: r, b: b, p: p, partitioner: r.p.partitioner, jobs: make([]jobState, in.Jobs),
 		queues: make([]queue, 2*in.Workers), flagged: make([]int32, 2*in.Workers), slotUnit: make([]int32, in.Slots),

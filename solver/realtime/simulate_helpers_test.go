@@ -157,13 +157,13 @@ func simSolve(t simTB, r *run, name string) *solver.Outcome {
 	return out
 }
 
-// simBelief maps task ids to their expected time on every worker, in seconds; other tasks have their true time.
-type simBelief struct {
+// simExpected maps task ids to their expected time on every worker, in seconds; other tasks have their true time.
+type simExpected struct {
 	*realtime.Instance
 	think map[string]float64
 }
 
-func (b simBelief) Time(task, worker int32) model.Time {
+func (b simExpected) Time(task, worker int32) model.Time {
 	id, _, _ := b.TaskName(model.TaskIndex(task))
 	if v, ok := b.think[id]; ok {
 		return model.TimeOf(v)

@@ -14,7 +14,7 @@ import (
 )
 
 // simNaive runs a policy as simulate does, but scans the whole queue and all units of a job each time.
-func simNaive(t simTB, r *run, p policy, b belief) *model.Schedule {
+func simNaive(t simTB, r *run, p policy, b expectation) *model.Schedule {
 	s := newSimulation(r, p, b)
 	for {
 		at, ok := s.events.Next()

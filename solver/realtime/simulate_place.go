@@ -49,7 +49,7 @@ func (s *simulation) placeMaps(j int32) {
 			w = s.in.WorkerOf[s.in.MapSlots[s.next]]
 			s.next = (s.next + 1) % len(s.in.MapSlots)
 		}
-		x.queue, x.left = queueOf(w, model.Map), s.believe(task, w)
+		x.queue, x.left = queueOf(w, model.Map), s.estimate(task, w)
 		job.backlog += x.left
 		s.enterAt(u, s.in.ReleaseOf(task))
 	}
@@ -71,8 +71,8 @@ func (s *simulation) holder(task int32) int32 {
 	return best
 }
 
-// believe is how long a task is expected to take, capped so that sums do not overflow.
-func (s *simulation) believe(task, worker int32) model.Time {
+// estimate is how long a task is expected to take, capped so that sums do not overflow.
+func (s *simulation) estimate(task, worker int32) model.Time {
 	return min(max(0, s.b.Time(task, worker)), s.most)
 }
 
@@ -88,7 +88,7 @@ func (s *simulation) expect(j int32) (last, work model.Time) {
 	load := make(list.Heap, min(s.in.Reducers[j], set.Count))
 	for _, k := range descending(s.in, set) {
 		x := load[0]
-		takes := s.believe(set.First+k, s.common)
+		takes := s.estimate(set.First+k, s.common)
 		x.Key += takes
 		last, work = max(last, x.Key), work+takes
 		load.ReplaceTop(x)
@@ -148,7 +148,7 @@ func (s *simulation) tasks(u int32) []int32 {
 // takes is how long a unit is expected to take in a queue.
 func (s *simulation) takes(u, queue int32) (sum model.Time) {
 	for _, t := range s.tasks(u) {
-		sum += s.believe(t, queue/2)
+		sum += s.estimate(t, queue/2)
 	}
 	return sum
 }

@@ -132,9 +132,9 @@ func TestSimulate(t *testing.T) {
 		r := simRun(t, w, simParams(map[string]any{lofParam: lof, partitionParam: partitioner,
 			"partitions": int64(rapid.IntRange(0, 8).Draw(t, "partitions"))}))
 		if seed > 0 {
-			r.belief = noisy{r.in, seed}
+			r.expected = noisy{r.in, seed}
 		} else {
-			r.belief = r.in
+			r.expected = r.in
 		}
 		for _, p := range policyList() {
 			out := simSolve(t, r, p.Name)
@@ -143,7 +143,7 @@ func TestSimulate(t *testing.T) {
 			if s := simOrder(r.in, again.Schedule); s != got || !reflect.DeepEqual(again.Facts, out.Facts) {
 				t.Fatalf("%s: again\n%s %v\nfirst\n%s %v", p.Name, s, again.Facts, got, out.Facts)
 			}
-			if want := simOrder(r.in, simNaive(t, r, p, r.belief)); got != want {
+			if want := simOrder(r.in, simNaive(t, r, p, r.expected)); got != want {
 				t.Fatalf("%s: got\n%s\nwant\n%s", p.Name, got, want)
 			}
 			if out.Status != model.StatusFeasible {
@@ -214,7 +214,7 @@ func TestSimulateDegenerate(t *testing.T) {
 	for name, c := range map[string]struct {
 		workers []simWorker
 		jobs    []simJob
-		b       belief
+		b       expectation
 		missed  int
 	}{
 		"no maps":    {one, []simJob{{id: "A", due: 3, reduces: []float64{1, 2}}}, nil, 0},
@@ -223,7 +223,7 @@ func TestSimulateDegenerate(t *testing.T) {
 			{id: "B", maps: []float64{1}}}, nil, 0},
 		"all impossible": {one, []simJob{{id: "A", due: 0.5, maps: []float64{1}},
 			{id: "B", due: 1, reduces: []float64{2}}}, nil, 2},
-		"believed for ever": {one, []simJob{{id: "A", due: 9, maps: []float64{1, 1}, reduces: []float64{1}},
+		"expected for ever": {one, []simJob{{id: "A", due: 9, maps: []float64{1, 1}, reduces: []float64{1}},
 			{id: "B", due: 9, reduces: []float64{2}}}, huge{}, 0},
 		"an endless due": {one, []simJob{{id: "A", release: 1e9, due: 1e12, maps: []float64{1}, reduces: []float64{1}},
 			{id: "B", due: 1, maps: []float64{1}}}, nil, 0},
@@ -231,7 +231,7 @@ func TestSimulateDegenerate(t *testing.T) {
 		for _, p := range policyList() {
 			t.Run(name+"/"+p.Name, func(t *testing.T) {
 				r := simRun(t, simWorkload(t, c.workers, c.jobs), simParams(map[string]any{lofParam: 1.5}))
-				r.belief = c.b
+				r.expected = c.b
 				out := simSolve(t, r, p.Name)
 				if e := r.in.Ends(out.Schedule); e.Missed != c.missed {
 					t.Errorf("%d missed, want %d", e.Missed, c.missed)

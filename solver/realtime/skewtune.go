@@ -31,7 +31,7 @@ const (
 // Howe, Rolia, SIGMOD 2012. Differs: partitions are divisible, not lists of keys; partitions that the straggler has not
 // begun move too, at no cost unless they are cut; reducers without a partition from the start take part.
 func solveSkewtune(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
-	b, err := r.believes()
+	b, err := r.expects()
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ type reducer struct {
 // mitigation simulates the reduce phase of a job in true time.
 type mitigation struct {
 	in       *realtime.Instance
-	b        belief
+	b        expectation
 	set      realtime.Set
 	cost     model.Time
 	now      model.Time
@@ -85,7 +85,7 @@ type mitigation struct {
 	resplits int
 }
 
-func newMitigation(in *realtime.Instance, b belief, a assignment, now model.Time) *mitigation {
+func newMitigation(in *realtime.Instance, b expectation, a assignment, now model.Time) *mitigation {
 	s := &mitigation{in: in, b: b, set: a.set, cost: in.Resplit.Value, now: now, begun: make([]model.Time, a.set.Count),
 		solid: make([]bool, a.set.Count)}
 	if a.set.Count == 0 {
@@ -157,7 +157,7 @@ func (s *mitigation) finish(x *reducer) {
 	s.entries = append(s.entries, model.Entry{Task: model.TaskIndex(s.set.First + x.todo[0].part), Machine: x.slot,
 		Start: x.start, End: x.end})
 	if x.todo = x.todo[1:]; len(x.todo) > 0 {
-		x.rest -= s.believed(x, x.todo[0])
+		x.rest -= s.expected(x, x.todo[0])
 	}
 	s.begin(x)
 }
@@ -169,7 +169,7 @@ func (s *mitigation) renew(x *reducer) {
 	}
 	x.rest = 0
 	for _, c := range x.todo[min(1, len(x.todo)):] {
-		x.rest += s.believed(x, c)
+		x.rest += s.expected(x, c)
 	}
 }
 
@@ -183,8 +183,8 @@ func (s *mitigation) thinks(x *reducer, part int32) model.Time {
 	return min(s.b.Time(s.set.First+part, x.worker), model.MaxHorizon/model.Time(s.set.Count+1))
 }
 
-// believed is how long a waiting piece is expected to take on a reducer; one that is not whole pays for the split.
-func (s *mitigation) believed(x *reducer, c piece) model.Time {
+// expected is how long a waiting piece is expected to take on a reducer; one that is not whole pays for the split.
+func (s *mitigation) expected(x *reducer, c piece) model.Time {
 	t := pieceTime(c.units, s.thinks(x, c.part))
 	if c.units < whole {
 		t += s.cost
@@ -302,7 +302,7 @@ func (s *mitigation) divide(straggler *reducer, idle []*reducer, within model.Ti
 func (s *mitigation) take(x *reducer, list, line []piece, within model.Time) (own, rest []piece) {
 	for len(line) > 0 {
 		c := &line[0]
-		if t := s.believed(x, *c); t <= within {
+		if t := s.expected(x, *c); t <= within {
 			within -= t
 			list, line = append(list, *c), line[1:]
 			continue

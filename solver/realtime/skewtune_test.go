@@ -17,14 +17,14 @@ import (
 	"mrsched/solver"
 )
 
-// tuned is skewtune's schedule for one job under a belief, sorted by task and start, and its number of splits.
+// tuned is skewtune's schedule for one job under an expectation, sorted by task and start, and its number of splits.
 func tuned(t interface {
 	Helper()
 	Fatal(args ...any)
 	Errorf(format string, args ...any)
-}, r *run, b belief) ([]model.Entry, int) {
+}, r *run, b expectation) ([]model.Entry, int) {
 	t.Helper()
-	r.belief = b
+	r.expected = b
 	out, err := solveSkewtune(context.Background(), r, solver.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -104,10 +104,10 @@ func TestSkewtune(t *testing.T) {
 	}
 }
 
-// TestSkewtuneBelieves: B is expected to be as fast as A but is half as fast. At 0 each gets 5 of 10 bytes. A ends at
+// TestSkewtuneExpects: B is expected to be as fast as A but is half as fast. At 0 each gets 5 of 10 bytes. A ends at
 // 5, when B has done 2.5 and is expected to need 2.5 s for the rest: each gets 1.25. A ends at 6.25, when B has done
 // 3.125 …
-func TestSkewtuneBelieves(t *testing.T) {
+func TestSkewtuneExpects(t *testing.T) {
 	r := assignLab(t, []float64{1, 0.5}, 2, []int64{10}, realtime.Options{Resplit: model.Some(model.Time(0))})
 	got, resplits := tuned(t, r, wrong{r.in, []float64{0, 0}, []float64{1e6, 1e6}})
 	first := got[0]
@@ -120,9 +120,9 @@ func TestSkewtuneBelieves(t *testing.T) {
 	}
 }
 
-// TestSkewtuneConserves: with any speeds, sizes, costs and beliefs the checker accepts that pieces cover their
-// partitions, and they do so up to rounding. With true beliefs no job ends later than by hash, up to the rounding of
-// each split.
+// TestSkewtuneConserves: with any speeds, sizes, costs and expectations the checker accepts that pieces cover their
+// partitions, and they do so up to rounding. With true expectations no job ends later than by hash, up to the rounding
+// of each split.
 func TestSkewtuneConserves(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		speeds := rapid.SliceOfN(rapid.Float64Range(0.1, 10), 1, 6).Draw(t, "speeds")
@@ -234,7 +234,7 @@ func BenchmarkSkewtune(b *testing.B) {
 			b.Part(model.Part{Partition: big.NewInt(int64(k)).String(), Bytes: model.Bytes(1e7 / (k + 1))}, "j", model.Locus{})
 		}
 	})
-	r.belief = r.in
+	r.expected = r.in
 	for b.Loop() {
 		if _, err := solveSkewtune(context.Background(), r, solver.Options{}); err != nil {
 			b.Fatal(err)
@@ -243,7 +243,7 @@ func BenchmarkSkewtune(b *testing.B) {
 }
 
 // finish is the expected end of an assignment's last slot, if the job is alone.
-func (a assignment) finish(in *realtime.Instance, b belief) (last model.Time) {
+func (a assignment) finish(in *realtime.Instance, b expectation) (last model.Time) {
 	end := map[int32]model.Time{}
 	for k, s := range a.slot {
 		end[s] += b.Time(a.set.First+int32(k), in.WorkerOf[s])

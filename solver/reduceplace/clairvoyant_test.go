@@ -57,9 +57,9 @@ func tiny(tb testing.TB, seed uint64) *reduceplace.Instance {
 }
 
 func runOf(in *reduceplace.Instance) *run {
-	r := &run{in: in, believed: make([]float64, in.Jobs), p: solver.Bind[params](solver.Params{"window": int64(100)})}
-	for i := range r.believed {
-		r.believed[i] = float64(in.Bytes[i]) / float64(max(in.Reduces[i], 1))
+	r := &run{in: in, expected: make([]float64, in.Jobs), p: solver.Bind[params](solver.Params{"window": int64(100)})}
+	for i := range r.expected {
+		r.expected[i] = float64(in.Bytes[i]) / float64(max(in.Reduces[i], 1))
 	}
 	return r
 }

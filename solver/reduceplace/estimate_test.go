@@ -33,14 +33,14 @@ func TestEstimate(t *testing.T) {
 		}
 		return w
 	}
-	for _, c := range []struct{ share, believed, off float64 }{{0.01, 40, 2. / 3}, {0.25, 40, 2. / 3}, {0.5, 60, 0.5},
+	for _, c := range []struct{ share, expected, off float64 }{{0.01, 40, 2. / 3}, {0.25, 40, 2. / 3}, {0.5, 60, 0.5},
 		{0.51, 4. / 3 * 70, 1 - 280./360}, {1, 120, 0}} {
 		r, err := open(build(true), map[string]any{"estimate": c.share})
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, e := r.(*run).believed, r.(*run).estimates
-		if math.Abs(x[0]-c.believed/2) > 1e-9 || x[1] != 60 || x[2] != 60 {
+		x, e := r.(*run).expected, r.(*run).estimates
+		if math.Abs(x[0]-c.expected/2) > 1e-9 || x[1] != 60 || x[2] != 60 {
 			t.Errorf("share %g: %v", c.share, x)
 		}
 		if e.Estimated != 1 || e.Known != 2 || e.ErrorMax != decimals(c.off) || e.ErrorMean != e.ErrorMax {

@@ -106,7 +106,7 @@ func (x *explainer) subject() string {
 		text(cost))
 }
 
-// most expensive is the task of the question with the most expensive slot.
+// dearest is the task of the question on the most expensive slot.
 func (x *explainer) dearest() int32 {
 	return slices.MaxFunc(x.tasks, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(x.slot[a], x.slot[b]), cmp.Compare(b, a))

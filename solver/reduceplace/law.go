@@ -169,7 +169,7 @@ var lawParams = []string{"law", "law-values", "law-reduces"}
 
 // law is the law of jobs that --law, --law-values and --law-reduces describe, completed by the workload's own jobs.
 func (r *run) law() (Law, error) {
-	workload := EmpiricalLaw(r.believed, r.in.Reduces)
+	workload := EmpiricalLaw(r.expected, r.in.Reduces)
 	kind, text, top := r.p.law, r.p.lawValues, int(r.p.lawReduces)
 	if kind == "" || kind == "empirical" {
 		if text != "" {
@@ -181,7 +181,7 @@ func (r *run) law() (Law, error) {
 		var x []float64
 		for i, v := range r.in.Reduces {
 			if v > 0 {
-				x = append(x, r.believed[i])
+				x = append(x, r.expected[i])
 			}
 		}
 		if len(x) == 0 {
@@ -291,10 +291,10 @@ func (r *run) estimate(w *model.Workload, share float64) (*EstimateFacts, error)
 			continue
 		}
 		e.Estimated++
-		believed, truth := float64(maps[i])/float64(first[i])*done[i], float64(r.in.Bytes[i])
-		r.believed[i] = believed / float64(n)
+		expected, truth := float64(maps[i])/float64(first[i])*done[i], float64(r.in.Bytes[i])
+		r.expected[i] = expected / float64(n)
 		if truth > 0 {
-			off := math.Abs(believed-truth) / truth
+			off := math.Abs(expected-truth) / truth
 			sum, most, measured = sum+off, max(most, off), measured+1
 		}
 	}

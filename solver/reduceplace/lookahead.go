@@ -163,7 +163,7 @@ type class struct {
 }
 
 func newFuture(r *run) *future {
-	f := &future{in: r.in, x: r.believed, window: window{size: int(r.p.window)},
+	f := &future{in: r.in, x: r.expected, window: window{size: int(r.p.window)},
 		ranks: min(futureRanks, r.in.Slots)}
 	f.classes = make([]class, classOf(r.in.Jobs)+1)
 	for k := range f.classes {

@@ -107,7 +107,7 @@ func TestFutureByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := newFuture(&run{in: in, p: solver.Bind[params](solver.Params{"window": int64(100)}), believed: []float64{9, 5, 7}})
+	f := newFuture(&run{in: in, p: solver.Bind[params](solver.Params{"window": int64(100)}), expected: []float64{9, 5, 7}})
 	free := newFreeSlots(3)
 	for job := range int32(3) {
 		if y := f.offset(job, 1, free); y != 0 {

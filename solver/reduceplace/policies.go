@@ -22,7 +22,7 @@ type rhc struct {
 }
 
 func newRHC(r *run) *rhc {
-	return &rhc{in: r.in, x: r.believed, window: window{size: int(r.p.window)}}
+	return &rhc{in: r.in, x: r.expected, window: window{size: int(r.p.window)}}
 }
 
 func (p *rhc) offset(job int32, r int, free *freeSlots) int {

@@ -251,10 +251,10 @@ func newInstance(w *model.Workload, p params) (*reduceplace.Instance, error) {
 }
 
 func newRun(w *model.Workload, in *reduceplace.Instance, p params) (_ *run, err error) {
-	r := &run{in: in, p: p, believed: make([]float64, in.Jobs)}
-	for i := range r.believed {
+	r := &run{in: in, p: p, expected: make([]float64, in.Jobs)}
+	for i := range r.expected {
 		if n := in.Reduces[i]; n > 0 {
-			r.believed[i] = float64(in.Bytes[i]) / float64(n)
+			r.expected[i] = float64(in.Bytes[i]) / float64(n)
 		}
 	}
 	if share := p.estimate; share > 0 {
@@ -269,7 +269,7 @@ func newRun(w *model.Workload, in *reduceplace.Instance, p params) (_ *run, err 
 type run struct {
 	in        *reduceplace.Instance
 	p         params
-	believed  []float64      // by job: data per reduce as far as policies know it when the job starts
+	expected  []float64      // by job: data per reduce as far as policies know it when the job starts
 	bounds    []solver.Bound // nil: not yet known
 	curves    *curves        // that the bounds rest on
 	estimates *EstimateFacts // nil: policies know all data

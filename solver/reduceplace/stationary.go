@@ -99,7 +99,7 @@ func (r *run) load() float64 {
 }
 
 func (r *run) newStationary(v *values) *stationary {
-	return &stationary{in: r.in, x: r.believed, v: v, sets: map[int32]uint64{}}
+	return &stationary{in: r.in, x: r.expected, v: v, sets: map[int32]uint64{}}
 }
 
 // solveStationary computes the policy and follows it.

@@ -75,7 +75,7 @@ func TestStationary(t *testing.T) {
 			t.Fatal(err)
 		}
 		v := solveValues(context.Background(), s, c.load)
-		p := &stationary{in: run.in, x: run.believed, v: v, sets: map[int32]uint64{}}
+		p := &stationary{in: run.in, x: run.expected, v: v, sets: map[int32]uint64{}}
 		slot, _ := play(context.Background(), run.in, p, func(int, int) {})
 		if bad := run.in.Check(run.in.Schedule(slot)); len(bad) > 0 {
 			t.Fatal(bad)

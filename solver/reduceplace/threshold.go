@@ -31,7 +31,7 @@ func newThreshold(ctx context.Context, r *run) (*threshold, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &threshold{x: r.believed, next: thresholds(ctx, law, k, r.in.Slots)}, nil
+	return &threshold{x: r.expected, next: thresholds(ctx, law, k, r.in.Slots)}, nil
 }
 
 func (p *threshold) offset(job int32, r int, free *freeSlots) int {

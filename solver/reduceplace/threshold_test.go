@@ -261,7 +261,7 @@ func TestExpectedCost(t *testing.T) {
 		others := map[string][]float64{}
 		for range 500 {
 			run := testRun(t, s.cost, s.k, s.jobs(r))
-			slot, _ := play(context.Background(), run.in, inRanks{&threshold{x: run.believed, next: next}}, func(int, int) {})
+			slot, _ := play(context.Background(), run.in, inRanks{&threshold{x: run.expected, next: next}}, func(int, int) {})
 			c := costOf(run.in, slot)
 			own = append(own, c)
 			for _, name := range []string{"greedy", "random", "rhc", "lookahead"} {

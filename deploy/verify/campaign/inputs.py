@@ -9,7 +9,8 @@ MAKE = {
     'msjo': (8, ['5 --jobs 3 --machines 3 --tasks 14', '1 --preset fig1', '1 --preset dag', '4 --jobs 2 --machines 6 '
                  '--tasks 25 --task-weights random', '3 --jobs 4 --machines 2 --tasks 12 --ordered-times --counts '
                  'uniform'],
-             ['', '--objective twtct', '--bound all', '--objective twtct --bound all --inequality published',
+             ['', '--objective twtct', '--bound all', '--bound all --iterations 900',
+              '--objective twtct --bound all --inequality published',
               '--machines 2 --lp first-order', '--epsilon .3 --formulation published --separation every']),
     'hta': (6, ['1 --preset 3sat --cnf instances/examples/phi.cnf', '10 --tasks 20 --servers 5',
                 '1 --preset thm54 --servers 5', '10 --tasks 24 --servers 6 --zipf 1.3 --blocks 9 --per-remote .1',

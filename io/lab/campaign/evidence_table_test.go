@@ -28,7 +28,7 @@ var totals = []total{
 		"results lost, half written or silently wrong, wrong exit codes"},
 	{"runs on instances with extreme numbers", "make numbers", "", "bounds that are not true, crashes"},
 	{"schedules changed to break a rule, or at random", "make mutations", "rules",
-		"that check and naive evaluation judge apart"},
+		"on which check and naive evaluation disagree"},
 	{"corrupted results given to check", "make mutations", "", "neither detected nor harmless"},
 	{"tests under the race detector", "make race", "", "races"},
 	{"solves, models of lp_solve, tests under the address sanitizer", "make leaks", "", "leaks"},

@@ -137,8 +137,8 @@ func (f *figure) noHigher(claim string, lower report.Curve, uppers []report.Curv
 	f.claim(points.Claim(claim, where+fmt.Sprintf(why, args...)))
 }
 
-// rising judges that a curve rises from each point to the next, by the steps seed by seed.
-func (f *figure) rising(claim string, c report.Curve) *report.Claim {
+// rising judges that a curve rises from each point to the next, by the steps seed by seed. unit follows each value.
+func (f *figure) rising(claim, unit string, c report.Curve) *report.Claim {
 	var points report.Points
 	why := ""
 	for k, p := range c.Points {
@@ -147,7 +147,7 @@ func (f *figure) rising(claim string, c report.Curve) *report.Claim {
 			points.Add(low > 0, high < 0)
 			why += ", "
 		}
-		why += fmt.Sprintf("%.2f %% at %g", p.Mean(), p.X)
+		why += fmt.Sprintf("%.2f%s at %g", p.Mean(), unit, p.X)
 	}
 	return f.claim(points.Claim(claim, why))
 }

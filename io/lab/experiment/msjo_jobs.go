@@ -201,7 +201,7 @@ func fig10(f *figure) error {
 			f.near(label[a]+" above MarS at 100 jobs (ε = 0.3)", []float64{0.42, 0.75, 0.79}[i], tolerance,
 				ours.Minus(s.ratio("mars", stopped, 100)), "%s", s.compareModes(a, 100, stopped, exactLP))
 		}
-		f.rising(label[a]+" grows with the number of jobs (ε = 0.3)", s.curve(a, stopped, 0))
+		f.rising(label[a]+" grows with the number of jobs (ε = 0.3)", "", s.curve(a, stopped, 0))
 	}
 	return nil
 }

@@ -226,8 +226,8 @@ func (s *savings) greedyClaims(c, limit report.Curve) {
 	room := extreme(limit, 1)
 	s.atLeast("rhc saves 22 % against greedy at some load up to 0.98, in %", fig9Greedy, 2, top.Samples, "most at λ = "+
 		"%g: %s; the bound leaves room for %.1f %% at λ = %g", top.X, interval(top.Samples, " %"), room.Mean(), room.X)
-	s.rising("the saving against greedy grows with λ on the published axis", axis)
-	s.rising("the saving against greedy grows with λ up to 0.98", inside(c, fig9First, 1))
+	s.rising("the saving against greedy grows with λ on the published axis", " %", axis)
+	s.rising("the saving against greedy grows with λ up to 0.98", " %", inside(c, fig9First, 1))
 }
 
 // ownClaims are mrsched's own claims about its default policy.

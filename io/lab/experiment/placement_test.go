@@ -39,7 +39,7 @@ func TestCurveParts(t *testing.T) {
 		t.Errorf("%d points inside, %d left", n, len(c.Points))
 	}
 	f := &figure{nil, &report.Figure{}}
-	if got := f.rising("", c); got.Verdict != report.Undecided || got.Ours != "at 1 of 2 points, the opposite at 0" {
+	if got := f.rising("", "", c); got.Verdict != report.Undecided || got.Ours != "at 1 of 2 points, the opposite at 0" {
 		t.Errorf("%+v", got)
 	}
 	if got := saved([]float64{75, 120}, []float64{100, 100}); math.Abs(got[0]-25) > 1e-9 || math.Abs(got[1]+20) > 1e-9 {

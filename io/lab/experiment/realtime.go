@@ -110,7 +110,7 @@ func bestOf(s scenario) scenario {
 	return s
 }
 
-// knowing is a scenario whose algorithms believe true times.
+// knowing is a scenario whose algorithms know the true times.
 func knowing(s scenario) scenario { return s.using(engine.Settings{"estimates": "true"}) }
 
 // describeVarying states what was run over the values of one setting.

@@ -181,7 +181,7 @@ func (d realtimeData) fig9(f *figure) error {
 	most := f.line("best (ours)", 5, d.bestAt, f.millis(d.best, "best"))
 	bound := f.dashed("bound", 6, d.bestAt, f.millisBound(d.best))
 	f.below("DP takes less than LB at every number of partitions", dp, []report.Curve{lb}, in("partitions"),
-		"DP believes estimates from 100 past runs a worker; with %d it takes %+.1f %%, on average over the partitions "+
+		"DP uses estimates from 100 past runs a worker; with %d it takes %+.1f %%, on average over the partitions "+
 			"(realtime-fig4 has the estimates)", fewRuns, percentOver(means(few), means(dp)))
 	whyLB := "partitions are 80 % skewed whatever their number here, so that the largest holds 5/p of the data; LB " +
 		"leaves it to the first worker, whatever its speed, as Hadoop does to any"

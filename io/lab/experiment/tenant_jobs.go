@@ -251,7 +251,7 @@ func tenantSteps(rel [][]samples) [][]samples {
 func (f *figure) byRank(claim string, of func(x int) samples) {
 	last := len(tenantClasses) - 1
 	c := newCurve("", report.Main, 0, positions(last+1), func(x float64) samples { return of(int(x)) })
-	f.rising(claim, c).Why = byClass(of) + " points on average; by seed heavy " + listed(of(0)) + ", light " +
+	f.rising(claim, "", c).Why = byClass(of) + " points on average; by seed heavy " + listed(of(0)) + ", light " +
 		listed(of(last))
 }
 

@@ -12,8 +12,8 @@ import (
 
 const introduction = `# Scoreboard
 
-How the default algorithms do on benchmark sets of others. ` + "`make scoreboard BENCH=DIR`" + ` writes this page from the
-sets that it finds in DIR; they are no part of the repository. Each result was checked as ` + "`mrsched check`" + ` does
+How the default algorithms do on public benchmark sets. ` + "`make scoreboard BENCH=DIR`" + ` writes this page from the
+sets that it finds in DIR; the repository does not contain them. Each result was checked as ` + "`mrsched check`" + ` does
 before it counts: its schedule breaks no rule, and its bound was derived again in exact numbers. A run has one time limit
 for bound and schedule together. Known values are those that come with a set; other solvers found them.
 

@@ -185,8 +185,8 @@ func (r *Result) users(s *schedule, id string) *figure {
 		XUnit: s.unit, YUnit: chart.Plain, YLabel: "slots held", Entries: chart.Entries(layers)}, nil)
 }
 
-// held is how much running tasks hold in each bucket of time, by what hues stand for, and in all; of says how much a
-// task holds. What has no hue is one layer.
+// held adds up what running tasks hold in each bucket of time: one layer for each colour, one for tasks without a
+// colour, and the total. of says how much a task holds.
 func (s *schedule) held(of func(u int) float64) (layers []chart.Layer, sum []float64) {
 	by := map[string][]float64{}
 	for _, look := range s.key.looks {

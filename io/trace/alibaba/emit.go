@@ -129,6 +129,6 @@ func (im *importer) noteAssumed(notes *trace.Notes) {
 		"ones of the same work", im.opt.MaxInstances.Value))
 	notes.Count(im.phases[twoPhases], "job", "{has|have} maps and reduces without rows of delays")
 	notes.Count(im.phases[stageGraph], "job", "{is a stage graph|are stage graphs}; there, tasks that wait are reduces")
-	notes.Count(int(im.joins), "task", "of no length, .done, {stands for the end of all instances of a task|"+
-		"stand for the ends of all instances of tasks}")
+	notes.Count(int(im.joins), "task", "of length 0, .done, {marks the end of all instances of a task|"+
+		"mark the ends of all instances of tasks}")
 }

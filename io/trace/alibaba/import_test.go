@@ -116,7 +116,7 @@ j_1/R4_2 > j_1/M5_3_4_Stg7.2 0
 		"7 machines: as many as were under way at once by these times", "1 task that is not Terminated is left out",
 		"1 task has a name that says nothing of precedence and waits for nothing",
 		"2 jobs have maps and reduces without rows of delays",
-		"1 job is a stage graph; there, tasks that wait are reduces", "2 tasks of no length, .done, stand for the ends of " +
+		"1 job is a stage graph; there, tasks that wait are reduces", "2 tasks of length 0, .done, mark the ends of " +
 			"all instances of tasks"}
 	if diff := cmp.Diff(notes, w.Notes); diff != "" {
 		t.Error(diff)

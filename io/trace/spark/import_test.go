@@ -94,7 +94,7 @@ past map of load on executor-2: 10 bytes, 1 cores, 0.4 s
 // TestRules is worked by hand. Job 0 is two stages between which the barrier stands. Job 1 lists stage 2, which did not
 // run: its last RDD, 1, is that of stage 0; stage 3 repeats a task that failed. Job 2 runs beside job 1, so that job 3
 // waits for both, and 2 s after the later end of their tasks, at 19 s, it is submitted. Its three stages are a chain: 9
-// rows between two of them are more than 3 + 3 with a task of no length. Executor 2 comes at 5 s and goes at 60 s.
+// rows between two of them are more than 3 + 3 with a task of length 0. Executor 2 comes at 5 s and goes at 60 s.
 func TestRules(t *testing.T) {
 	w := imported(t, "app.json", func(o *Options) { o.History = true })
 	if diff := cmp.Diff(wantRules, show(w)); diff != "" {
@@ -104,11 +104,11 @@ func TestRules(t *testing.T) {
 		"time 0 is the first submission, 1700000000000 ms after 1970-01-01T00:00Z",
 		"a job waits for those that were over at its submission, and as long after the last task of these as the driver " +
 			"took (--jobs recorded): bounds hold under this reading",
-		"a task takes its run, deserialize and result serialization time; its recorded end is so long after its launch",
+		"a task takes its run, deserialize and result serialization time; its recorded end is its launch plus that time",
 		"6 machines: as many tasks run at once when all executors are present",
 		"17 ends of tasks in the log: 16 Success, 1 ExceptionFailure", "1 failed or killed attempt is a past run",
-		"1 stage that did not run, as its output was there, stands for one that ran with the same last RDD",
-		"2 tasks of no length, .done, stand for the ends of stages"}
+		"1 skipped stage whose output existed is replaced by the stage that ran with the same last RDD",
+		"2 tasks of length 0, .done, mark the ends of stages"}
 	if diff := cmp.Diff(notes, w.Notes); diff != "" {
 		t.Error(diff)
 	}
@@ -185,7 +185,7 @@ func TestOdd(t *testing.T) {
 		"1 successful attempt of a task that succeeded again later is a past run", "1 attempt was speculative",
 		"1 task was resubmitted, as its executor was lost: no attempt",
 		"1 task was running when the log ends and is left out", "2 attempts without metrics count from launch to finish",
-		"1 stage that did not run, as its output was there, stands for one that ran with the same last RDD",
+		"1 skipped stage whose output existed is replaced by the stage that ran with the same last RDD",
 		"1 stage that did not run is like none that ran: what waits for it waits for its parents",
 		"1 attempt of a stage reads data of a job that was not over at its job's submission: no row says so",
 		"1 attempt of a stage in barrier mode: its tasks may start one by one here",

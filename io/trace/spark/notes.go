@@ -26,8 +26,8 @@ func (im *importer) notes(machines int64) (notes trace.Notes) {
 	} else {
 		notes.Add("a job waits only for those whose data it reads, and comes at time 0 (--jobs free)")
 	}
-	notes.Add("a task takes its run, deserialize and result serialization time; its recorded end is so long after its " +
-		"launch")
+	notes.Add("a task takes its run, deserialize and result serialization time; its recorded end is its launch plus " +
+		"that time")
 	if im.opt.Executors.Known {
 		notes.Add("%s of %s in place of the %d of the log (--executors, --cores)",
 			model.Counted(int(im.opt.Executors.Value), "executor"), model.Counted(int(im.opt.Cores.Value), "core"),
@@ -94,10 +94,10 @@ func (im *importer) noteReasons(notes *trace.Notes) {
 
 // noteStages is about precedence.
 func (im *importer) noteStages(notes *trace.Notes) {
-	notes.Count(im.skipped-im.unmatched, "stage", "that did not run, as {its|their} output was there, {stands|stand} for "+
-		"{one|those} that ran with the same last RDD")
-	notes.Count(im.unmatched, "stage", "that did not run {is|are} like none that ran: what waits for {it|them} waits for "+
-		"{its|their} parents")
+	notes.Count(im.skipped-im.unmatched, "skipped stage", "whose output existed {is|are} replaced by the "+
+		"{stage|stages} that ran with the same last RDD")
+	notes.Count(im.unmatched, "skipped stage", "{has|have} no stage that ran with the same last RDD: what waits for "+
+		"{it|them} waits for {its|their} parents")
 	notes.Count(im.inSequence, "job", "without stated parents of {its|their} stages {runs|run} them in the order of "+
 		"their ids")
 	notes.Count(im.contrary, "attempt", "of {a stage|stages} started before some tasks of {its|their} parents had ended "+
@@ -105,7 +105,7 @@ func (im *importer) noteStages(notes *trace.Notes) {
 	notes.Count(im.concurrent, "attempt", "of {a stage reads|stages read} data of {a job that was|jobs that were} not "+
 		"over at {its job's|their jobs'} submission: no row says so")
 	notes.Count(im.barriers, "attempt", "of {a stage|stages} in barrier mode: {its|their} tasks may start one by one here")
-	notes.Count(im.joins, "task", "of no length, .done, {stands for the end of a stage|stand for the ends of stages}")
+	notes.Count(im.joins, "task", "of length 0, .done, {marks the end of a stage|mark the ends of stages}")
 }
 
 // noteNodes is about executors and their profiles.

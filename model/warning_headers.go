@@ -2,9 +2,9 @@ package model
 
 import "fmt"
 
-// swapped is the doubt that the headers of two columns, which can hold each other's values, are swapped.
-func (w *Workload) swapped(table Table, one, other, why string) Doubt {
-	return Doubt{Columns: []string{string(table) + "." + one, string(table) + "." + other},
+// swapped is the warning that the headers of two columns, which can hold each other's values, are swapped.
+func (w *Workload) swapped(table Table, one, other, why string) Warning {
+	return Warning{Columns: []string{string(table) + "." + one, string(table) + "." + other},
 		Finding: Finding{Code: CodeSwapped, Pos: w.Where(table, 0), What: why,
 			Expected: "each header above its own values",
 			Hint:     fmt.Sprintf("are the two headers %s and %s swapped?", one, other)}}
@@ -15,7 +15,7 @@ const mostWeight = 60
 
 // zeroWeights finds weights that look like releases: one is 0, as the first release often is, and no release is; and
 // the largest weight is larger than all releases.
-func (w *Workload) zeroWeights() (list []Doubt) {
+func (w *Workload) zeroWeights() (list []Warning) {
 	zero := ""
 	largest, latest := 0.0, 0.0
 	for i := range w.Jobs {
@@ -36,7 +36,7 @@ func (w *Workload) zeroWeights() (list []Doubt) {
 }
 
 // weighedDeadlines finds deadlines none of which can be met, while the weights would be deadlines that can.
-func (w *Workload) weighedDeadlines() []Doubt {
+func (w *Workload) weighedDeadlines() []Warning {
 	first := None
 	for j, l := range w.leastTimes() {
 		job := &w.Jobs[j]
@@ -54,13 +54,13 @@ func (w *Workload) weighedDeadlines() []Doubt {
 		return nil
 	}
 	j := &w.Jobs[first]
-	return []Doubt{w.swapped(TableJobs, "weight", "deadline", fmt.Sprintf("no deadline can be met, such as %s of job %q, "+
-		"and all weights are as large as deadlines, such as %s", j.Deadline.Value, j.ID, j.Weight))}
+	return []Warning{w.swapped(TableJobs, "weight", "deadline", fmt.Sprintf("no deadline can be met, such as %s of job "+
+		"%q, and all weights are as large as deadlines, such as %s", j.Deadline.Value, j.ID, j.Weight))}
 }
 
 // releasedDeadlines finds deadlines that look like releases: each is less than its job's release, they differ, and one
 // is 0 while no release is, or one cannot be met while the releases as deadlines all could.
-func (w *Workload) releasedDeadlines() []Doubt {
+func (w *Workload) releasedDeadlines() []Warning {
 	none, late, unlike := false, false, false
 	least := w.leastTimes()
 	for j := range w.Jobs {
@@ -81,13 +81,13 @@ func (w *Workload) releasedDeadlines() []Doubt {
 		return nil
 	}
 	j := &w.Jobs[0]
-	return []Doubt{w.swapped(TableJobs, "release", "deadline", fmt.Sprintf("each deadline is less than the release of "+
+	return []Warning{w.swapped(TableJobs, "release", "deadline", fmt.Sprintf("each deadline is less than the release of "+
 		"its job, such as %s and %s of job %q, and could be a release", j.Deadline.Value, j.Release, j.ID))}
 }
 
 // smallMachines finds nodes none of which has the memory that some task needs, while each has less memory than
 // bandwidth, and the bandwidth would suffice as memory.
-func (w *Workload) smallMachines() []Doubt {
+func (w *Workload) smallMachines() []Warning {
 	var need, held Bytes
 	most := 0.0 // bandwidth
 	both := 0
@@ -108,7 +108,7 @@ func (w *Workload) smallMachines() []Doubt {
 	if both == 0 || need <= held || float64(need) > most {
 		return nil
 	}
-	return []Doubt{w.swapped(TableTopology, "bandwidth_bytes_per_s", "memory_bytes", fmt.Sprintf(
+	return []Warning{w.swapped(TableTopology, "bandwidth_bytes_per_s", "memory_bytes", fmt.Sprintf(
 		"no node has the memory of the largest task, %s bytes, and each has more bandwidth_bytes_per_s than memory_bytes",
 		need))}
 }
@@ -132,17 +132,17 @@ func (w *Workload) RoomHint(resource string) string {
 		}
 		return hint
 	}
-	if doubts := w.smallMachines(); len(doubts) > 0 {
-		return doubts[0].Hint
+	if warnings := w.smallMachines(); len(warnings) > 0 {
+		return warnings[0].Hint
 	}
-	if doubts := w.smallMemory(); len(doubts) > 0 {
-		return fmt.Sprintf("see %s: %s; %s", doubts[0].Pos, doubts[0].What, doubts[0].Hint)
+	if warnings := w.smallMemory(); len(warnings) > 0 {
+		return fmt.Sprintf("see %s: %s; %s", warnings[0].Pos, warnings[0].What, warnings[0].Hint)
 	}
 	return "memory_bytes are in bytes unless they state a unit, as in 64GB"
 }
 
 // sizesAsTimes finds times of tasks that look like sizes, and sizes of the same tasks that look like times.
-func (w *Workload) sizesAsTimes() (list []Doubt) {
+func (w *Workload) sizesAsTimes() (list []Warning) {
 	for _, c := range []struct {
 		name string
 		of   func(t *Task) Optional[Bytes]

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// doubted builds a workload of one job with tasks of the given kinds and times ("m5" is a map of 5 s), named by
-// position, and delays between them. It returns the codes of its doubts.
-func doubted(t *testing.T, deadline Time, tasks []string, delays [][2]int, bandwidth float64) (codes []Code) {
+// warningsOf builds a workload of one job with tasks of the given kinds and times ("m5" is a map of 5 s), named by
+// position, and delays between them. It returns the codes of its warnings.
+func warningsOf(t *testing.T, deadline Time, tasks []string, delays [][2]int, bandwidth float64) (codes []Code) {
 	t.Helper()
 	b := NewBuilder()
 	j := Job{ID: "j", Release: 10 * Second, Weight: 1}
@@ -41,7 +41,7 @@ func doubted(t *testing.T, deadline Time, tasks []string, delays [][2]int, bandw
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range w.Doubts() {
+	for _, d := range w.Warnings() {
 		if d.Code != CodeUnlimited { // the node without slots
 			codes = append(codes, d.Code)
 		}
@@ -49,8 +49,8 @@ func doubted(t *testing.T, deadline Time, tasks []string, delays [][2]int, bandw
 	return codes
 }
 
-// TestDoubts tests each doubt on both sides of its limit, computed by hand.
-func TestDoubts(t *testing.T) {
+// TestWarnings tests each warning on both sides of its limit, computed by hand.
+func TestWarnings(t *testing.T) {
 	const fast = 1e9
 	pair := []string{"m40", "r40"} // 40/2 + 2 + 40/4 = 32
 	for _, c := range []struct {
@@ -92,7 +92,7 @@ func TestDoubts(t *testing.T) {
 		{"slow link", 0, pair, nil, 11_574, []Code{CodeSlowLink}}, // 86 400 s · 11 574.07 bytes/s = 10^9 bytes
 		{"a day", 0, pair, nil, 11_575, nil},
 	} {
-		if got := doubted(t, c.deadline, c.tasks, c.delays, c.bandwidth); fmt.Sprint(got) != fmt.Sprint(c.want) {
+		if got := warningsOf(t, c.deadline, c.tasks, c.delays, c.bandwidth); fmt.Sprint(got) != fmt.Sprint(c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
@@ -118,7 +118,7 @@ func TestLoneOutlier(t *testing.T) {
 	}
 }
 
-// TestSmallMemory doubts memory that is no plausible number of bytes, and suggests its unit.
+// TestSmallMemory warns of memory that is no plausible number of bytes, and suggests its unit.
 func TestSmallMemory(t *testing.T) {
 	for memory, hint := range map[Bytes]string{4: "4GB", 1024: "1024GB", 4096: "4096MB", 999_999: "999999MB",
 		1_000_000: "", 0: ""} {

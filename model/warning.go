@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// Doubt is a finding of values that are valid but probably wrong.
-type Doubt struct {
+// Warning is a finding of values that are valid but probably wrong.
+type Warning struct {
 	Finding
 	Columns []string // TABLE.COLUMN: a run that uses none of them is not concerned
 }
 
-// Doubts lists what is probably wrong with the values: first what the reader found, then by kind. A kind has one
+// Warnings lists what is probably wrong with the values: first what the reader found, then by kind. A kind has one
 // finding with a count, or one for each job.
-func (w *Workload) Doubts() []Doubt {
-	list := slices.Clone(w.Doubted)
+func (w *Workload) Warnings() []Warning {
+	list := slices.Clone(w.ReaderWarnings)
 	about := func(found []Finding, columns ...string) {
 		for _, f := range found {
-			list = append(list, Doubt{f, columns})
+			list = append(list, Warning{f, columns})
 		}
 	}
 	about(w.oddIDs(), "tasks.job", "tasks.kind", "topology.kind")
@@ -58,9 +58,9 @@ func (w *Workload) Doubts() []Doubt {
 	return list
 }
 
-// taken reports whether the reader already doubts, in the same row, the value that causes a finding.
+// taken reports whether the reader already warns, in the same row, of the value that causes a finding.
 func (w *Workload) taken(f Finding) bool {
-	return slices.ContainsFunc(w.Doubted, func(d Doubt) bool {
+	return slices.ContainsFunc(w.ReaderWarnings, func(d Warning) bool {
 		return d.Code == CodeNextDay && d.Pos.File == f.Pos.File && d.Pos.Line == f.Pos.Line
 	})
 }
