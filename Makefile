@@ -1,7 +1,7 @@
 # make run and make test each work as the first command on a fresh Debian machine with Go and git.
 
 GO       ?= go
-# 1 takes over two hours on two processors, 8 a night; below 1 the campaigns are tried out, without their evidence.
+# 1 takes about two hours on two processors, 8 a night; below 1 the campaigns are tried out, without their evidence.
 CAMPAIGN_SCALE ?= 1
 FUZZTIME ?= $(CAMPAIGN_SCALE)m
 FUZZ     ?= .
@@ -150,7 +150,7 @@ determinism: deps ## every command under many settings: the same bytes; evidence
 	@$(call CAMPAIGN,^TestDeterminism)
 
 # The longest first, two at a time: one fills the processors while the other waits. A part that fails stops no other.
-reliability: ## all campaigns, then the table of evidence; over two hours on two processors; as root, since disks are filled and made read-only
+reliability: ## all campaigns, then the table of evidence; about two hours on two processors; as root, since disks are filled and made read-only
 	@rm -rf results/campaign
 	@begin=$$(date +%s); $(MAKE) -k -j 2 -O race faults determinism mutations numbers leaks fuzz && $(MAKE) evidence CAMPAIGN_BEGIN=$$begin
 

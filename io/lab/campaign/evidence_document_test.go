@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"os/exec"
 	"runtime"
 	"strconv"
 	"strings"
@@ -16,7 +17,7 @@ import (
 // begun is the environment variable with the time at which make reliability began, in seconds since 1970.
 const begun = "CAMPAIGN_BEGIN"
 
-// manner says how the campaigns ran: in one piece, as make reliability says, or each by itself.
+// manner says how the campaigns ran: in one piece on a revision, as make reliability says, or each by itself.
 func manner(t *testing.T) string {
 	t.Helper()
 	text := os.Getenv(begun)
@@ -27,8 +28,12 @@ func manner(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fmt.Sprintf("`make reliability CAMPAIGN_SCALE=%s` ran in one piece, in %d minutes.",
-		cmp.Or(os.Getenv("CAMPAIGN_SCALE"), "1"), int(time.Since(time.Unix(begin, 0)).Minutes()+0.5))
+	on := ""
+	if revision, err := exec.Command("git", "rev-parse", "--short=8", "HEAD").Output(); err == nil {
+		on = " on revision " + strings.TrimSpace(string(revision))
+	}
+	return fmt.Sprintf("`make reliability CAMPAIGN_SCALE=%s` ran in one piece%s, in %d minutes.",
+		cmp.Or(os.Getenv("CAMPAIGN_SCALE"), "1"), on, int(time.Since(time.Unix(begin, 0)).Minutes()+0.5))
 }
 
 // TestReliabilityDocument compares the sums of the table of evidence with its rows, and demands that its commands are

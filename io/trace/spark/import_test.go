@@ -186,7 +186,7 @@ func TestOdd(t *testing.T) {
 		"1 task was resubmitted, as its executor was lost: no attempt",
 		"1 task was running when the log ends and is left out", "2 attempts without metrics count from launch to finish",
 		"1 skipped stage whose output existed is replaced by the stage that ran with the same last RDD",
-		"1 stage that did not run is like none that ran: what waits for it waits for its parents",
+		"1 skipped stage has no stage that ran with the same last RDD: what waits for it waits for its parents",
 		"1 attempt of a stage reads data of a job that was not over at its job's submission: no row says so",
 		"1 attempt of a stage in barrier mode: its tasks may start one by one here",
 		"1 executor whose cores the log does not state has as many as its tasks took at once",
