@@ -151,7 +151,7 @@ func TestNightlyCodes(t *testing.T) {
 		// The most serious code counts: 130, 1, 5, 4, 2, 3, 6, 0.
 		{"SOLVE=6 CHECK=4", 4, "violates", "a,violation,same"},
 		{"SOLVE=5 CHECK=4", 5, "LP solver", "a,violation,same"},
-		{"SOLVE=3 CHECK=2", 2, "bad input", "a,failed,same"},
+		{"SOLVE=6 CHECK=2", 2, "bad input", "a,failed,same"},
 		{"SOLVE=2 DIFF=70", 1, "internal error", "a,ok,failed"},
 		{"EMPTY=yes SOLVE=2", 2, "bad input", ""},
 		{"EMPTY=yes SOLVE=0", 1, "the night is not kept", ""},
