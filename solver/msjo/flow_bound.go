@@ -128,7 +128,7 @@ type flowBound struct {
 	plan  []model.Time  // starts by task
 	due   []model.Time  // by job
 
-	flows  *flows  // for the bound by cases; nil: it is that bound, or this is known
+	flows  *flows  // nil: by cases
 	target float64 // the cost of a schedule, in weight × seconds
 }
 
@@ -145,11 +145,8 @@ func (r *run) cases(ctx context.Context, opt solver.Options) (*flowBound, error)
 	cert.Claim = model.Claim{Method: methodCases, Kind: msjo.KindCompletionCases}
 	part, end := within(ctx, casesShare)
 	tree, least := f.flows.cases(part, f.target, opt)
-	cut := r.flowed.cut || part.Err() != nil
+	cut := part.Err() != nil
 	end()
-	if !cut { // nobody asks again, and the columns are large
-		f.flows = nil
-	}
 	out := &flowBound{}
 	if cert.MachinePrices, cert.Cases = nil, tree; tree != nil {
 		if err := r.in.Sign(&cert); err != nil && !errors.Is(err, msjo.ErrInexact) {
@@ -158,7 +155,7 @@ func (r *run) cases(ctx context.Context, opt solver.Options) (*flowBound, error)
 			out.bound, out.plan, out.due = &solver.Bound{Method: cert.Method, Certificate: &cert}, least.plan, least.due
 		}
 	}
-	return r.cased.keep(out, cut), nil
+	return r.cased.keep(out, r.flowed.cut || cut), nil
 }
 
 // flowsPromise reports whether a job's own tasks may compete for machines. The two-sided bound counts that, too. So
