@@ -43,7 +43,8 @@ func violationCodes() []lint.Info {
 		{model.CodeFileDigest, "a file of the result was changed, added or removed after solve wrote it", "solve again; to " +
 			"keep a change of the schedule, write it into the table fixed (task,node,start), where the problem has it, and " +
 			"solve"},
-		{model.CodeDocumentDigest, "the file result.json was changed after it was written", "solve again, with the settings as flags"},
+		{model.CodeDocumentDigest, "the file result.json was changed after it was written",
+			"solve again, with the settings as flags"},
 		{model.CodeCertificate, "the certificate proves nothing for this workload", "the message says why"},
 		{model.CodeStatus, "the status contradicts the numbers", "optimal: objective equals bound, or an exhaustive search " +
 			"proves it again; bound: no schedule"},
@@ -63,8 +64,8 @@ func violationCodes() []lint.Info {
 			"a piece of length L does the share L over the partition's time there; every further piece first loses " +
 				"--resplit-cost"},
 		{model.CodeLink, "a link cannot carry what has to cross it within the time that the schedule leaves",
-			"a map reads before it computes; a reduce fetches from a rack after its first map of the job there has ended, before it " +
-				"computes"},
+			"a map reads before it computes; a reduce fetches from a rack after its first map of the job there has " +
+				"ended, before it computes"},
 		{model.CodeTable, "a table of the result does not follow from its schedule", "the problem's own tables are derived " +
 			"again"},
 		{model.CodeMemory, "the tasks that run on a node at the same time need more memory than it has",

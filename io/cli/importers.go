@@ -79,8 +79,8 @@ func (s *session) alibabaImporter() importer {
 			&cli.BoolFlag{Name: "include-failed", Usage: "import tasks that are not Terminated too"},
 			&cli.StringFlag{Name: "instances", Value: opt.Instances, Usage: "what becomes of a task's instances: all of them " +
 				"tasks, or together one task (" + strings.Join(alibaba.Instances(), "|") + ")"},
-			&cli.Int64Flag{Name: "instances-max", DefaultText: "any number", Usage: "most instances of a task; they then take " +
-				"longer, so that the work stays the same"},
+			&cli.Int64Flag{Name: "instances-max", DefaultText: "any number", Usage: "largest number of instances of a task; " +
+				"they then take longer, so that the work stays the same"},
 			&cli.StringFlag{Name: "durations", Value: opt.Durations, Usage: "when a task's time begins: at its start or the " +
 				"end of what it waits for, whichever is later; or at its start (" + strings.Join(alibaba.Durations(), "|") + ")"},
 			&cli.Int64Flag{Name: "machines", DefaultText: "as many as were busy at once", Usage: "number of identical machines"},

@@ -144,7 +144,8 @@ func TestForgedStatus(t *testing.T) {
 // prove that there is no schedule.
 func TestForgedStatusOfABound(t *testing.T) {
 	for status, ok := range map[model.Status]bool{model.StatusBound: true, model.StatusLimit: true,
-		"infeasible": false, model.StatusOptimal: false, model.StatusFeasible: false, model.StatusSkipped: false, "splendid": false,
+		"infeasible": false, model.StatusOptimal: false, model.StatusFeasible: false,
+		model.StatusSkipped: false, "splendid": false,
 		"": false} {
 		w, view, b := bundle(t)
 		b.Rows, b.tables, b.Result.Objective, b.Result.Ratio, b.Result.Metrics, b.Result.Status = nil, nil, nil, "",

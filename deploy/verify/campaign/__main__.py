@@ -125,7 +125,7 @@ class Case:
             if a is None and (b is None or how == 'other workload'):    # it is not valid
                 self.count['unreadable'] += 1
                 continue
-            # A claim that one proves in another way than the other, with what follows from the bound; or the bound of bytes.
+            # A claim that both prove in different ways, with what follows from the bound; or the bound of bytes.
             loose = what and a and (notes and {'K618', 'K619'} & (a ^ b) and a ^ b <= ON_BOUND
                                     or a - b == {'K615'} and b <= a and 'run.cross_rack_' in line)
             self.count['not comparable' if loose else kind] += 1

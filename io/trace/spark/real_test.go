@@ -260,7 +260,8 @@ func TestSkipped(t *testing.T) {
 	for name, want := range map[string][]string{
 		"nds_q72_dataproc_2_2.zstd": {"13 stages that did not run, as their output was there, stand for"},
 		"tasks_executors_fail_compressed_eventlog.zstd": {"94 stages that did not run, as their output was there, stand for",
-			"1 skipped stage has no stage that ran with the same last RDD", "50 tasks were resubmitted", "5 jobs end without a start",
+			"1 skipped stage has no stage that ran with the same last RDD",
+			"50 tasks were resubmitted", "5 jobs end without a start",
 			"3 failed or killed attempts", "27 successful attempts"},
 		"truncated_eventlog":     {"2 stages that did not run are like none that ran", "the log ends before the application does"},
 		"eventlog_2nodes_8cores": {"2 stages that did not run are like none that ran", "3 tasks were running"},
