@@ -152,10 +152,11 @@ determinism: deps ## every command under many settings: the same bytes; evidence
 # The longest first, two at a time: one fills the processors while the other waits. A part that fails stops no other.
 reliability: ## all campaigns, then the table of evidence; about two hours on two processors; as root, since disks are filled and made read-only
 	@rm -rf results/campaign
-	@begin=$$(date +%s); $(MAKE) -k -j 2 -O race faults determinism mutations numbers leaks fuzz && $(MAKE) evidence CAMPAIGN_BEGIN=$$begin
+	@begin="$$(date +%s) $$(git describe --always --abbrev=8 --dirty=-modified --exclude '*')"; \
+	$(MAKE) -k -j 2 -O race faults determinism mutations numbers leaks fuzz && $(MAKE) evidence CAMPAIGN_BEGIN="$$begin"
 
 evidence: deps ## the table of docs/reliability.md from what the campaigns left in results/campaign
-	@$(call CAMPAIGN,^TestReliabilityDocument$$,CAMPAIGN_BEGIN=$(CAMPAIGN_BEGIN))
+	@$(call CAMPAIGN,^TestReliabilityDocument$$,CAMPAIGN_BEGIN="$(CAMPAIGN_BEGIN)")
 
 golden: deps ## rewrites golden files, scripts and generated documentation from what the code does now
 	$(GO) test -count=1 $$(grep -rlE --include='*_test.go' 'flag\.Bool\("update"' . | xargs -n1 dirname | sort -u) -update

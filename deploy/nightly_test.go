@@ -148,7 +148,7 @@ func TestNightlyCodes(t *testing.T) {
 		{"DIFF=2", 0, "a: cannot be compared with the last time", "a,ok,incomparable"},
 		{"DIFF=70", 1, "internal error", "a,ok,failed"},
 		{"DIFF=130", 130, "interrupted", "a,ok,failed"},
-		// The most serious code counts: 130, 1, 5, 4, 2, 3, 6, 0.
+		// The most serious code counts: 130, 1, 5, 4, 2, 6, 0.
 		{"SOLVE=6 CHECK=4", 4, "violates", "a,violation,same"},
 		{"SOLVE=5 CHECK=4", 5, "LP solver", "a,violation,same"},
 		{"SOLVE=6 CHECK=2", 2, "bad input", "a,failed,same"},

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"mrsched/model"
+	"mrsched/solver/lp"
 )
 
 // DefaultIterations is the default number of iterations of a search.
@@ -110,3 +111,13 @@ func (e *BackendError) Error() string { return fmt.Sprintf("solver backend: %v",
 
 // Unwrap gives the cause.
 func (e *BackendError) Unwrap() error { return e.Err }
+
+// Numerical returns the failure of the LP or flow solver that err is, or nil. Another method may take the solver's
+// place then. That memory is short is no such failure: the result would depend on the machine.
+func Numerical(err error) *BackendError {
+	var failed *BackendError
+	if errors.As(err, &failed) && !errors.Is(err, lp.ErrMemory) {
+		return failed
+	}
+	return nil
+}

@@ -357,7 +357,7 @@ judge_all() {
 	done < <(below "$RESULTS/${earlier[0]}/results")
 }
 
-# warn keeps what mrsched lint doubts of each instance, up to ten warnings of each.
+# warn keeps what mrsched lint says of each instance, up to ten warnings of each.
 warn() {
 	local instance line
 	for instance in ${instances[@]+"${instances[@]}"}; do

@@ -53,7 +53,8 @@ func (o *outlet) Write(p []byte) (int, error) {
 // exitPipe is how shells call the end by SIGPIPE.
 const exitPipe = 141
 
-// judge combines a command's error with that of its output. It ignores that a reader, such as head, closed the pipe.
+// judge combines a command's error with that of its output. If a reader such as head closed the pipe, the code
+// is 141, without a message.
 func (o *outlet) judge(err error) error {
 	switch {
 	case o.err == nil:

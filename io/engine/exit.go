@@ -34,8 +34,7 @@ const (
 
 // Severity lists the exit codes, the most serious first: several runs in one call end with the most
 // serious of their codes.
-var Severity = []int{ExitInterrupted, ExitInternal, exitBackend, ExitViolation, ExitUsage, ExitInfeasible,
-	ExitLimit, ExitDone}
+var Severity = []int{ExitInterrupted, ExitInternal, exitBackend, ExitViolation, ExitUsage, ExitLimit, ExitDone}
 
 // ErrInterrupted is the end of a run that a signal stopped before it had a result.
 var ErrInterrupted = errors.New("interrupted")

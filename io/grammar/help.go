@@ -25,11 +25,11 @@ var exitCodes = [][2]string{
 	{"5", "the LP solver failed"},
 	{"6", "a limit was hit, with --fail-on-limit"},
 	{"70", "internal error of diff --exit-code"},
-	{"130", "interrupted; solve and compare still write the best schedule so far"},
+	{"130", "interrupted; solve, compare and size still write the best schedule so far"},
 }
 
 // severityText is the order of the codes, for calls that have several runs.
-const severityText = "A call with several instances exits with the most serious of 130, 1, 5, 4, 2, 3, 6, 0, in this " +
+const severityText = "A call with several instances exits with the most serious of 130, 1, 5, 4, 2, 6, 0, in this " +
 	"order."
 
 // everywhereHelp are the flags that all commands have.

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -170,6 +171,28 @@ func TestRowsOutOfOrder(t *testing.T) {
 	slices.Reverse(rows)
 	if _, found := Schedule(view, rowsOf(rows)); len(found) == 0 || found[0].Code != model.CodeRowContradicts {
 		t.Errorf("%d rows from the last to the first: %v", len(rows), found)
+	}
+}
+
+// TestManyViolations: of each code 20 violations are listed, however many others there are.
+func TestManyViolations(t *testing.T) {
+	_, view, b := bundle(t)
+	var rows []Row
+	for some := range b.Rows.all() {
+		rows = append(rows, some...)
+	}
+	unknown := rows[0]
+	unknown.Task = "nobody's"
+	rows = append(slices.Repeat([]Row{unknown}, 30), rows...)
+	rows[len(rows)-1].Machine = "nowhere"
+	found := map[model.Code]int{}
+	_, all := Schedule(view, rowsOf(rows))
+	for _, v := range all {
+		found[v.Code]++
+	}
+	want := map[model.Code]int{model.CodeTaskUnknown: 20, model.CodeMachineUnknown: 1}
+	if !maps.Equal(found, want) {
+		t.Errorf("%v, want %v", found, want)
 	}
 }
 

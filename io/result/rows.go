@@ -209,7 +209,7 @@ func readRows(r io.Reader, yield func(some []Row) bool) error {
 	stated, own := names[len(common):], slices.Clone(names[len(common):])
 	textpos.Bare(own)
 	if twice(own) {
-		return fmt.Errorf("header %s names a column in two ways", strings.Join(names, ","))
+		return errTwice(names)
 	}
 	some := make([]Row, 0, chunk)
 	for done := 0; ; done++ {
@@ -223,7 +223,7 @@ func readRows(r io.Reader, yield func(some []Row) bool) error {
 		case err != nil:
 			return fmt.Errorf("row %d: %w", done+1, err)
 		case len(more) != len(own): // gocsv takes " task" for task
-			return fmt.Errorf("header %s names a column in two ways", strings.Join(names, ","))
+			return errTwice(names)
 		}
 		if len(some) == chunk {
 			if !yield(some) {
@@ -277,6 +277,11 @@ func oddLine(text []byte, rows Rows) int {
 	return 0
 }
 
+func errTwice(names []string) error {
+	return fmt.Errorf("header %s names a column in two ways; hint: delete one of them, or solve again",
+		strings.Join(names, ","))
+}
+
 func twice(names []string) bool {
 	sorted := slices.Sorted(slices.Values(names))
 	return len(slices.Compact(sorted)) < len(names)
@@ -305,8 +310,9 @@ var numbered = regexp.MustCompile(`^m[1-9][0-9]*$`)
 // rows that contradict their task, or the view's values for its own columns, become violations and stay.
 func Schedule(view model.View, rows Rows) (*model.Schedule, []model.Violation) {
 	var found violations
+	listed := map[model.Code]int{}
 	add := func(code model.Code, format string, args ...any) {
-		if len(found) < maxRowViolations {
+		if listed[code]++; listed[code] <= maxRowViolations {
 			found.add(code, "%s", brief(fmt.Sprintf(format, args...)))
 		}
 	}
@@ -356,5 +362,5 @@ func Schedule(view model.View, rows Rows) (*model.Schedule, []model.Violation) {
 	return s, found
 }
 
-// maxRowViolations limits how many contradictory rows are listed.
+// maxRowViolations limits how many violations of a code are listed.
 const maxRowViolations = 20

@@ -6,8 +6,11 @@ import (
 	"fmt"
 )
 
-// ErrClosed is returned by every method of a closed solver that can fail.
-var ErrClosed = errors.New("lp: solver is closed")
+// Why a method can fail whatever its arguments: the solver is closed, or memory is short.
+var (
+	ErrClosed = errors.New("lp: solver is closed")
+	ErrMemory = errors.New("lp: out of memory")
+)
 
 // Status is what a solve found out about the model.
 type Status uint8

@@ -2,6 +2,7 @@ package msjo
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -9,6 +10,8 @@ import (
 
 	"mrsched/model"
 	"mrsched/solver"
+	"mrsched/solver/lp"
+	"mrsched/solver/lp/lpsolve"
 )
 
 // workload has jobs of two maps and a reduce, all alike, on two machines.
@@ -103,6 +106,23 @@ func TestMixedMagnitudes(t *testing.T) {
 	}
 	if fallbacks == 0 {
 		t.Error("lp_solve solves both, so no fallback was tested")
+	}
+}
+
+// TestShortOfMemory: no other method replaces lp_solve when memory is short, since the result would depend on that.
+func TestShortOfMemory(t *testing.T) {
+	defer lpsolve.Inject(lpsolve.Injection{Solve: func(int64, lpsolve.SolutionType) lpsolve.SolutionType {
+		return lpsolve.NoMemory
+	}})()
+	for objective, name := range map[string]string{"twjct": "mars", "twtct": "tmars"} {
+		r, err := open(workload(t, 0, model.Second, model.UnitWeight), solver.Params{"objective": objective})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := r.Solve(context.Background(), name, solver.Options{Iterations: 100, Seed: 1, Threads: 1})
+		if !errors.Is(err, lp.ErrMemory) {
+			t.Errorf("%s: %v, %v; want an error", name, out, err)
+		}
 	}
 }
 

@@ -2,7 +2,6 @@ package msjo
 
 import (
 	"context"
-	"errors"
 	"io"
 	"math"
 
@@ -75,7 +74,7 @@ func (r *run) solve(ctx context.Context, f formulation, gen generationOptions, o
 		return r.c.firstOrder(ctx, opt, firstOrderTolerance, thresholds...), nil
 	}
 	relax, err := r.c.generate(ctx, r.backend, f, gen, opt)
-	if failed := (*solver.BackendError)(nil); errors.As(err, &failed) && r.p.lp == "auto" && r.p.toTheEnd() {
+	if solver.Numerical(err) != nil && r.p.lp == "auto" && r.p.toTheEnd() {
 		relax = r.c.firstOrder(ctx, opt, firstOrderTolerance, thresholds...)
 		relax.complete = false // no theorem holds for its point
 		return relax, nil
@@ -202,8 +201,7 @@ func (r *run) taskRelaxation(ctx context.Context, opt solver.Options) (*taskLP, 
 func (r *run) finish(ctx context.Context, f byCompletion, sets [][]keyed, t *taskLP,
 	opt solver.Options) (*taskPrices, error) {
 	relax, err := f.c.generate(ctx, r.backend, f, generationOptions{sets: sets}, opt)
-	var failed *solver.BackendError
-	if errors.As(err, &failed) && r.p.lp != "lpsolve" {
+	if solver.Numerical(err) != nil && r.p.lp != "lpsolve" {
 		return nil, nil
 	}
 	if err != nil || relax == nil {

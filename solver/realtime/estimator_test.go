@@ -251,8 +251,8 @@ func TestEstimatorLines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var bel expectation = e
-	if _, ok := bel.(lined).line(0, 0); ok {
+	var some expectation = e
+	if _, ok := some.(lined).line(0, 0); ok {
 		t.Error("few partitions have a line")
 	}
 	if x := e.Explain(estTask(t, e, "few/20"), 0, 9); x.Line || x.Time != 30*estS || len(x.Neighbours) != 2 {

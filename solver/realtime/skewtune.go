@@ -178,14 +178,14 @@ func (s *mitigation) truly(x *reducer, c piece) model.Time {
 	return pieceTime(c.units, s.in.Time(s.set.First+c.part, x.worker))
 }
 
-// thinks is how long a partition is expected to take on a reducer, capped so that sums do not overflow.
-func (s *mitigation) thinks(x *reducer, part int32) model.Time {
+// expects is how long a partition is expected to take on a reducer, capped so that sums do not overflow.
+func (s *mitigation) expects(x *reducer, part int32) model.Time {
 	return min(s.b.Time(s.set.First+part, x.worker), model.MaxHorizon/model.Time(s.set.Count+1))
 }
 
 // expected is how long a waiting piece is expected to take on a reducer; one that is not whole pays for the split.
 func (s *mitigation) expected(x *reducer, c piece) model.Time {
-	t := pieceTime(c.units, s.thinks(x, c.part))
+	t := pieceTime(c.units, s.expects(x, c.part))
 	if c.units < whole {
 		t += s.cost
 	}
@@ -230,7 +230,7 @@ func (s *mitigation) progress(x *reducer) (done int64, wait model.Time) {
 // remaining is how long a busy reducer is expected to need.
 func (s *mitigation) remaining(x *reducer) model.Time {
 	done, wait := s.progress(x)
-	return wait + pieceTime(x.todo[0].units-done, s.thinks(x, x.todo[0].part)) + x.rest
+	return wait + pieceTime(x.todo[0].units-done, s.expects(x, x.todo[0].part)) + x.rest
 }
 
 // resplit splits the remaining work of the straggler if that is expected to help.
@@ -279,7 +279,7 @@ func (s *mitigation) divide(straggler *reducer, idle []*reducer, within model.Ti
 	line := append([]piece(nil), straggler.todo...)
 	list := make([][]piece, 1+len(idle))
 	c := &line[0] // part of it must stay
-	all, p := c.units, s.thinks(straggler, c.part)
+	all, p := c.units, s.expects(straggler, c.part)
 	stays := done + unitsIn(within-wait, p, all-done)
 	if stays == 0 || stays < all && s.solid[c.part] {
 		return nil
@@ -310,7 +310,7 @@ func (s *mitigation) take(x *reducer, list, line []piece, within model.Time) (ow
 		if s.solid[c.part] {
 			break
 		}
-		if n := unitsIn(within-s.cost, s.thinks(x, c.part), c.units-1); n > 0 {
+		if n := unitsIn(within-s.cost, s.expects(x, c.part), c.units-1); n > 0 {
 			list = append(list, piece{c.part, n})
 			c.units -= n
 		}

@@ -2,7 +2,6 @@ package reduceplace
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -56,8 +55,8 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*found, erro
 		opt.Watch.Incumbent(cost, phaseProof)
 	})
 	f.status = model.StatusLimit
-	if backend := new(solver.BackendError); errors.As(err, &backend) { // numbers that the LP solver cannot handle
-		f.facts.LPFailure = backend.Err.Error()
+	if failed := solver.Numerical(err); failed != nil {
+		f.facts.LPFailure = failed.Err.Error()
 		return f, nil
 	}
 	if complete {

@@ -258,13 +258,13 @@ func eachLine(t *testing.T, path string, do func(line []byte)) {
 func TestSkipped(t *testing.T) {
 	all := logs(t)
 	for name, want := range map[string][]string{
-		"nds_q72_dataproc_2_2.zstd": {"13 stages that did not run, as their output was there, stand for"},
-		"tasks_executors_fail_compressed_eventlog.zstd": {"94 stages that did not run, as their output was there, stand for",
+		"nds_q72_dataproc_2_2.zstd": {"13 skipped stages whose output existed are replaced by"},
+		"tasks_executors_fail_compressed_eventlog.zstd": {"94 skipped stages whose output existed are replaced by",
 			"1 skipped stage has no stage that ran with the same last RDD",
 			"50 tasks were resubmitted", "5 jobs end without a start",
 			"3 failed or killed attempts", "27 successful attempts"},
-		"truncated_eventlog":     {"2 stages that did not run are like none that ran", "the log ends before the application does"},
-		"eventlog_2nodes_8cores": {"2 stages that did not run are like none that ran", "3 tasks were running"},
+		"truncated_eventlog":     {"2 skipped stages have no stage that ran with the same last RDD", "the log ends before the application does"},
+		"eventlog_2nodes_8cores": {"2 skipped stages have no stage that ran with the same last RDD", "3 tasks were running"},
 		"local-1422981759269":    {"2 jobs without stated parents", "1 executor whose cores the log does not state"},
 	} {
 		w, err := Import(open(t, all[name]), DefaultOptions())

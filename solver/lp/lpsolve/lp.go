@@ -11,7 +11,6 @@ package lpsolve
 import "C"
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"sync"
@@ -22,9 +21,6 @@ import (
 
 // ErrClosed is returned by the methods of a closed LP.
 var ErrClosed = lp.ErrClosed
-
-// errNoMemory is the error for a failed allocation in lp_solve.
-var errNoMemory = errors.New("lpsolve: out of memory")
 
 // maxDim keeps row and column numbers, and their sum, within a C int.
 const maxDim = 1 << 29
@@ -77,7 +73,7 @@ func New(rows, cols int) (*LP, error) {
 		p = nil
 	}
 	if p == nil {
-		return nil, errNoMemory
+		return nil, lp.ErrMemory
 	}
 	return wrap(p)
 }
@@ -201,7 +197,7 @@ func (l *LP) addBatch(b *rowBatch) error {
 	l.rows = int(C.mrs_rows(l.p))
 	l.result.reset()
 	if int(added) != n {
-		return fmt.Errorf("lpsolve: add_constraintex added %d of %d rows: %w", int(added), n, errNoMemory)
+		return fmt.Errorf("lpsolve: add_constraintex added %d of %d rows: %w", int(added), n, lp.ErrMemory)
 	}
 	return nil
 }

@@ -158,7 +158,7 @@ func (l *LP) run(ctx context.Context) (SolutionType, error) {
 	l.result.iterations = iterations
 	switch {
 	case code == codeNoMemory:
-		return NotRun, errNoMemory
+		return NotRun, lp.ErrMemory
 	case code == codeNotRun || code < codeNoMemory:
 		return NotRun, fmt.Errorf("lpsolve: solve returned %d", code)
 	case (code == int(UserAbort) || code == int(Timeout)) && ctx.Err() != nil:
