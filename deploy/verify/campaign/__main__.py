@@ -205,6 +205,8 @@ def lacking(count):
     out = ['%s results: %d, not %d' % (k, count[k], LEAST[k]) for k in ('valid', 'corrupt') if count[k] < LEAST[k]]
     out += ['%s: %d corrupted results, not %d' % (c, count['code', c], LEAST['code']) for c in CODES
             if count['code', c] < LEAST['code']]
+    if count['not comparable'] > count['rejected'] / 1000:
+        out.append('comparable results: %d are not' % count['not comparable'])
     return out + ['%s %s: no valid result' % (p, a) for p in MAKE for a in algorithms(p) if not count['valid', p, a]]
 
 
