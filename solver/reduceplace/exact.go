@@ -59,6 +59,9 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*found, erro
 		f.facts.LPFailure = failed.Err.Error()
 		return f, nil
 	}
+	if err != nil {
+		return nil, err
+	}
 	if complete {
 		f.status = model.StatusOptimal
 	}

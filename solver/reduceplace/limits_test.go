@@ -2,11 +2,13 @@ package reduceplace
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"mrsched/model"
 	"mrsched/solver"
 	"mrsched/solver/lp"
+	"mrsched/solver/lp/lpsolve"
 )
 
 // TestManyAtOnce: if thousands of jobs run at a time, only some of them are watched.
@@ -40,6 +42,25 @@ func TestHorizonFitsMemory(t *testing.T) {
 	r.p.horizon = 100
 	if _, err := newThreshold(context.Background(), r); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestExactShortOfMemory: where lp_solve has no memory, exact ends with an error.
+func TestExactShortOfMemory(t *testing.T) {
+	defer lpsolve.Inject(lpsolve.Injection{Solve: func(int64, lpsolve.SolutionType) lpsolve.SolutionType {
+		return lpsolve.NoMemory
+	}})()
+	failed := 0
+	for k := range uint64(20) {
+		switch out, err := runOf(tiny(t, k)).Solve(context.Background(), "exact", solver.Options{Iterations: 100}); {
+		case errors.Is(err, lp.ErrMemory):
+			failed++
+		case err != nil || out.Status != model.StatusOptimal:
+			t.Errorf("%d: %v, %v", k, out, err)
+		}
+	}
+	if failed == 0 {
+		t.Error("none needs lp_solve")
 	}
 }
 
