@@ -119,6 +119,8 @@ func (w *Workload) RoomHint(resource string) string {
 	case "memory_bytes":
 	case "cpu":
 		return "cpu is a number of cores: lower it, or raise that of a node"
+	case "map_slots", "reduce_slots":
+		return fmt.Sprintf("state %s of a node in the table topology", resource)
 	default:
 		var names []string
 		for i := range w.Capacities {

@@ -25,6 +25,9 @@ func Recheck(ctx context.Context, w *model.Workload, b *result.Bundle, most int)
 	bad := func(err error) ([]model.Violation, error) {
 		return []model.Violation{{Code: model.CodeResultMalformed, What: OneLine(err)}}, nil
 	}
+	if r.Problem == "" {
+		return bad(errors.New("it names no problem; hint: the file was edited: restore it, or solve again"))
+	}
 	p, err := FindProblem(r.Problem, nil)
 	if err != nil {
 		return bad(err)

@@ -120,7 +120,7 @@ func (r *Report) unserved() (lines []string) {
 			aims = append(aims, t)
 		}
 	}
-	if len(none) > 0 {
+	if solvable := func(u Use) bool { return u.Solvable }; len(none) > 0 && slices.ContainsFunc(r.Problems, solvable) {
 		lines = append(lines, "no problem uses "+strings.Join(none, " or "))
 	}
 	for i, t := range aims {

@@ -195,6 +195,9 @@ func readRows(r io.Reader, yield func(some []Row) bool) error {
 	c := csv.NewReader(r)
 	c.ReuseRecord = true
 	u, err := gocsv.NewUnmarshaller(c, Row{})
+	if errors.Is(err, io.EOF) {
+		return errEmpty
+	}
 	if err != nil {
 		return err
 	}

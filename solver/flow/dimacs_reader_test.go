@@ -91,6 +91,9 @@ type parser struct {
 	place     int          // line of the problem line
 	terminals [2]int       // lines of source and sink
 	given     map[Node]int // the node lines so far
+
+	supply            map[Node]int64 // as stated; the network gets them at the end, when its size is known to be right
+	supplies, demands int64          // their sums
 }
 
 // fail records an error: what was expected at a column. Only the first one counts.
@@ -222,7 +225,7 @@ func (p *parser) problemLine() {
 	p.arcs = int(p.number("the number of arcs", 0, MaxArcs))
 	p.end()
 	p.b.AddNodes(int(nodes))
-	p.begun, p.place, p.given = true, p.line, map[Node]int{}
+	p.begun, p.place, p.given, p.supply = true, p.line, map[Node]int{}, map[Node]int64{}
 }
 
 func (p *parser) nodeLine() {
@@ -238,8 +241,10 @@ func (p *parser) nodeLine() {
 	if p.problem.Kind == MaximumFlow {
 		p.terminal(v)
 	} else if supply := p.number("the node's supply", -MaxTotal, MaxTotal); p.err == nil {
-		p.b.AddSupply(v, supply)
-		if p.b.Err() != nil {
+		p.supply[v] = supply
+		p.supplies += max(supply, 0)
+		p.demands += max(-supply, 0)
+		if max(p.supplies, p.demands) > MaxTotal {
 			p.unexpected("supplies, and demands, that add up to at most %d", MaxTotal)
 		}
 	}
@@ -309,6 +314,9 @@ func (p *parser) finish() (*Problem, error) {
 	}
 	if p.err != nil {
 		return nil, p.err
+	}
+	for v, amount := range p.supply {
+		p.b.AddSupply(v, amount)
 	}
 	n, err := p.b.Build()
 	p.problem.Network = n
