@@ -183,7 +183,10 @@ VERSION = $(shell sed -n 's/^const Version = "\(.*\)"/\1/p' io/cli/command.go)
 GORELEASER = export VERSION=$(VERSION) STAMP="$$($(STAMP))" COMMIT=$$(git rev-parse --short=12 HEAD) && \
 	export SOURCE_DATE_EPOCH=$$(git log -1 --no-show-signature --format=%ct) && \
 	export COMMIT_DATE=$$(date -u -d @$$SOURCE_DATE_EPOCH +%Y-%m-%dT%H:%M:%SZ) && \
-	$(GO) tool -modfile=.release/go.mod goreleaser
+	bin/goreleaser
+
+bin/goreleaser: .release/go.mod .release/msix/msix.go
+	$(GO) build -C .release -o ../bin/goreleaser github.com/goreleaser/goreleaser/v2
 
 # apt would remove the amd64 liblpsolve55-dev for that of arm64, which is not Multi-Arch: the arm64 libraries are unpacked only.
 release-deps: deps ## as root on Debian amd64: a C compiler for arm64, qemu-user, and the arm64 libraries in bin/arm64
@@ -198,7 +201,7 @@ release-deps: deps ## as root on Debian amd64: a C compiler for arm64, qemu-user
 	for file in *.deb; do dpkg-deb --fsys-tarfile "$$file" | \
 		tar -x -C .. --wildcards './usr/include/*' './usr/lib/*.a'; done
 
-release-check: ## what goreleaser says of .goreleaser.yaml
+release-check: bin/goreleaser ## what goreleaser says of .goreleaser.yaml
 	$(GORELEASER) check
 
 # .goreleaser.yaml calls this before it builds; RELEASE is the version that it releases.
@@ -218,7 +221,7 @@ release-tree: build
 		dpkg-query -W -f '$${Package} $${Version}\n' libc6-dev-arm64-cross libgcc-12-dev-arm64-cross; \
 	} >bin/release/packages-arm64
 
-release-snapshot: ## what a release would publish, in dist/, from the commit that is checked out; needs release-deps
+release-snapshot: bin/goreleaser ## what a release would publish, in dist/, from the commit that is checked out; needs release-deps
 	$(GORELEASER) release --snapshot --clean
 
 release-test: ## dist/: archives, packages and bills of materials; the arm64 program runs under qemu-user
