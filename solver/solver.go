@@ -112,8 +112,8 @@ func (e *BackendError) Error() string { return fmt.Sprintf("solver backend: %v",
 // Unwrap gives the cause.
 func (e *BackendError) Unwrap() error { return e.Err }
 
-// Numerical returns the failure of the LP or flow solver that err is, or nil. Another method may take the solver's
-// place then. That memory is short is no such failure: the result would depend on the machine.
+// Numerical returns the failure of the LP or flow solver in err, after which another method may take its place; nil if
+// there is none, or if memory was short: then the result would depend on the machine.
 func Numerical(err error) *BackendError {
 	var failed *BackendError
 	if errors.As(err, &failed) && !errors.Is(err, lp.ErrMemory) {

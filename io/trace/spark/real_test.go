@@ -263,7 +263,8 @@ func TestSkipped(t *testing.T) {
 			"1 skipped stage has no stage that ran with the same last RDD",
 			"50 tasks were resubmitted", "5 jobs end without a start",
 			"3 failed or killed attempts", "27 successful attempts"},
-		"truncated_eventlog":     {"2 skipped stages have no stage that ran with the same last RDD", "the log ends before the application does"},
+		"truncated_eventlog": {"2 skipped stages have no stage that ran with the same last RDD",
+			"the log ends before the application does"},
 		"eventlog_2nodes_8cores": {"2 skipped stages have no stage that ran with the same last RDD", "3 tasks were running"},
 		"local-1422981759269":    {"2 jobs without stated parents", "1 executor whose cores the log does not state"},
 	} {
