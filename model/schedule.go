@@ -98,6 +98,13 @@ func (v *Violations) Add(code Code, format string, args ...any) {
 	}
 }
 
+// AddAll adds a list.
+func (v *Violations) AddAll(list []Violation) {
+	for _, x := range list {
+		v.Add(x.Code, "%s", x.What)
+	}
+}
+
 // List returns them in the order of Add.
 func (v *Violations) List() []Violation { return v.list }
 

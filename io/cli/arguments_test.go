@@ -124,7 +124,11 @@ func TestOutputOfAnotherFormat(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(t.TempDir())
-	instance, spec := filepath.Join(examples, "fig1.json"), filepath.Join(examples, "sweep.json")
+	instance, spec := filepath.Join(examples, "fig1.json"), "spec.json"
+	if err := os.WriteFile(spec, []byte(`{"format":"mrsched-sweep/1","instances":[
+		{"generate":"msjo","parameters":{"jobs":4,"machines":5},"seeds":[1]}],"algorithms":["mars"]}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	run(t, engine.ExitDone, "solve", instance, "-o", "r", "-q")
 	matrix := filepath.Join(examples, "../../testdata/rcmax/two.txt")
 	const asDirectory, asWorkload = "a directory", "FILE.json, FILE.json.gz, a directory for CSV, or - for standard output"

@@ -110,10 +110,10 @@ func TestKindsAreToldApart(t *testing.T) {
 // a result, and `json: unknown field "name"` for a workload.
 func TestWrongArgumentsAreNamed(t *testing.T) {
 	things := artifacts(t)
-	for _, taker := range takers {
-		for _, path := range slices.Sorted(maps.Keys(things)) {
+	for i, taker := range takers {
+		for k, path := range slices.Sorted(maps.Keys(things)) {
 			kind := things[path]
-			if slices.Contains(taker.accepts, kind) {
+			if slices.Contains(taker.accepts, kind) || testing.Short() && (i+k)%4 > 0 {
 				continue
 			}
 			var out, messages bytes.Buffer

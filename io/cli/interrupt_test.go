@@ -214,6 +214,29 @@ func TestInterruptedWhileReading(t *testing.T) {
 	}
 }
 
+// asleep waits until all threads of a process have slept for a while: it waits for something else than a processor.
+func asleep(t *testing.T, pid int) {
+	t.Helper()
+	begin := time.Now()
+	for quiet := 0; quiet < 10; time.Sleep(20 * time.Millisecond) {
+		stats, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
+		if err != nil || time.Since(begin) > time.Minute {
+			t.Fatal("the program does not wait: ", err)
+		}
+		if len(stats) == 0 { // no Linux
+			time.Sleep(2 * time.Second)
+			return
+		}
+		quiet++
+		for _, path := range stats {
+			// A thread may have ended. After the name in parentheses stands the state.
+			if text, err := os.ReadFile(path); err == nil && !strings.Contains(string(text), ") S ") {
+				quiet = 0
+			}
+		}
+	}
+}
+
 // TestInterruptedAtPipe: a signal ends solve also while it waits for a pipe without a writer, alone and among several
 // instances, of which the others have results.
 func TestInterruptedAtPipe(t *testing.T) {
@@ -235,7 +258,7 @@ func TestInterruptedAtPipe(t *testing.T) {
 				break
 			}
 		}
-		time.Sleep(200 * time.Millisecond) // the program has begun to listen to signals
+		asleep(t, p.Process.Pid) // at the pipe; it listens to signals by then
 		if err := p.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}

@@ -102,7 +102,7 @@ func (r *Report) fittest() (best string) {
 	return best
 }
 
-// unserved says which topics no problem uses, and which pairs of aims no problem uses together.
+// unserved says which topics no problem uses that can solve the workload, and which pairs of aims none uses together.
 func (r *Report) unserved() (lines []string) {
 	used := func(list ...topic) bool {
 		return slices.ContainsFunc(r.Problems, func(u Use) bool {
@@ -121,12 +121,12 @@ func (r *Report) unserved() (lines []string) {
 		}
 	}
 	if solvable := func(u Use) bool { return u.Solvable }; len(none) > 0 && slices.ContainsFunc(r.Problems, solvable) {
-		lines = append(lines, "no problem uses "+strings.Join(none, " or "))
+		lines = append(lines, "no problem that can solve it uses "+strings.Join(none, " or "))
 	}
 	for i, t := range aims {
 		for _, other := range aims[i+1:] {
 			if !used(t, other) {
-				lines = append(lines, fmt.Sprintf("no problem uses both %s and %s", t.name, other.name))
+				lines = append(lines, fmt.Sprintf("no problem that can solve it uses both %s and %s", t.name, other.name))
 			}
 		}
 	}

@@ -194,6 +194,12 @@ func TestManyViolations(t *testing.T) {
 	if !maps.Equal(found, want) {
 		t.Errorf("%v, want %v", found, want)
 	}
+	var both model.Violations
+	both.AddAll(all)
+	both.AddAll(all)
+	if n := len(both.List()); n != 20+2 {
+		t.Errorf("two lists together have %d violations", n)
+	}
 }
 
 // TestInstanceName: a result names its workload, except in older versions; another name is another instance.

@@ -312,12 +312,9 @@ var numbered = regexp.MustCompile(`^m[1-9][0-9]*$`)
 // Schedule turns rows back into a schedule. Rows with unknown tasks or machines become violations and are left out;
 // rows that contradict their task, or the view's values for its own columns, become violations and stay.
 func Schedule(view model.View, rows Rows) (*model.Schedule, []model.Violation) {
-	var found violations
-	listed := map[model.Code]int{}
+	var found model.Violations
 	add := func(code model.Code, format string, args ...any) {
-		if listed[code]++; listed[code] <= maxRowViolations {
-			found.add(code, "%s", brief(fmt.Sprintf(format, args...)))
-		}
+		found.Add(code, "%s", brief(fmt.Sprintf(format, args...)))
 	}
 	more := false // columns were reported
 	entry := func(r *Row) (e model.Entry, ok bool) {
@@ -362,8 +359,5 @@ func Schedule(view model.View, rows Rows) (*model.Schedule, []model.Violation) {
 			s.Entries = append(s.Entries, e)
 		}
 	}
-	return s, found
+	return s, found.List()
 }
-
-// maxRowViolations limits how many violations of a code are listed.
-const maxRowViolations = 20

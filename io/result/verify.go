@@ -171,7 +171,10 @@ func (b *Bundle) Verify(w *model.Workload, digest string, view model.View, p Pro
 	if b.Rows != nil {
 		var unknown []model.Violation
 		s, unknown = Schedule(view, b.Rows)
-		found = append(append(found, unknown...), view.Check(s)...)
+		var all model.Violations
+		all.AddAll(unknown)
+		all.AddAll(view.Check(s))
+		found = all.List()
 	}
 	var proof *model.Certified
 	if b.Certificate != nil {

@@ -152,6 +152,9 @@ func TestFindings(t *testing.T) {
 		{"too large", "it needs 5 of cpu, and the most there is 4", model.CodeNoRoom, func(b *model.Builder) {
 			b.Task(model.Task{ID: "x", Processing: model.Some(model.Second), CPU: model.Some(5.0)}, "a", "", at)
 		}},
+		{"no such resource", "no node has any map_slots: add a row of capacities", model.CodeNoRoom, func(b *model.Builder) {
+			b.Demand(model.TaskDemand{Resource: "map_slots", Amount: 1_000_000}, "a1", at)
+		}},
 		{"nowhere", "leaves it no node", model.CodeNoRoom, func(b *model.Builder) {
 			b.Eligible("a", "", "n1", at)
 			b.Eligible("", "a1", "n2", at)

@@ -364,7 +364,7 @@ func (in *Instance) reportRoom(u int32, found *model.Findings) {
 			if d > most[r] {
 				f.What = fmt.Sprintf("task %q fits no node that may run it: it needs %s of %s, and the most there is %s", id,
 					in.amount(r, d), in.Resource[r], in.amount(r, most[r]))
-				if f.Hint = in.workload.RoomHint(in.Resource[r]); elsewhere {
+				if f.Hint = in.roomHint(r); elsewhere {
 					f.What += "; the table eligible excludes nodes that have room"
 					f.Hint = "let it run there, or lower what it takes"
 				}
@@ -373,6 +373,14 @@ func (in *Instance) reportRoom(u int32, found *model.Findings) {
 		}
 	}
 	found.Add(f)
+}
+
+// roomHint says what may be wrong with an amount of a resource that no node has.
+func (in *Instance) roomHint(r int) string {
+	if r < in.named {
+		return in.workload.RoomHint(in.Resource[r])
+	}
+	return in.workload.CapacityHint(in.Resource[r])
 }
 
 // amount prints how much of a resource something has or takes.

@@ -56,7 +56,9 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*found, error) 
 	if cost.Rack.Known {
 		x.packRacks(ctx, tries)
 	}
-	x.tryFlowLP(ctx)
+	if err := x.tryFlowLP(ctx); err != nil {
+		return nil, err
+	}
 	for cost.Rack.Known && tries < opt.Iterations && x.makespan > r.value && ctx.Err() == nil {
 		tries = min(4*tries, opt.Iterations)
 		x.packRacks(ctx, tries)
@@ -96,7 +98,11 @@ func (x *search) offer(server []int32) {
 func (x *search) start(ctx context.Context) error {
 	s := &starters{run: x.run, tried: map[string]bool{}}
 	quick := slices.DeleteFunc(algorithms().Algorithms(), func(a solver.Algorithm) bool { return a.Name == flowLPName })
-	if out, _ := solver.Start(ctx, s, quick, x.in.Tasks, x.opt); out != nil {
+	out, _, err := solver.Start(ctx, s, quick, x.in.Tasks, x.opt)
+	if err != nil {
+		return err
+	}
+	if out != nil {
 		x.offer(x.in.Assigned(out.Schedule))
 	}
 	for _, name := range []string{flowName, roundRobinName} { // they end soon after any limit
@@ -114,14 +120,19 @@ func (x *search) start(ctx context.Context) error {
 
 // tryFlowLP ensures that flow-lp is no better, on instances within its size limit. flow-lp's LP for flow's threshold
 // suffices: both choose the same threshold, since their loads agree. If the LP fails, so does flow-lp.
-func (x *search) tryFlowLP(ctx context.Context) {
+func (x *search) tryFlowLP(ctx context.Context) error {
 	if x.makespan <= x.value || x.in.Tasks > flowLPTasks || !x.balanced.Balanced || ctx.Err() != nil {
-		return
+		return nil
 	}
 	tau := x.bestFill(x.balanced.Load).tau
-	if cover, err := x.coverLP(ctx, tau); err == nil && cover != nil {
+	cover, err := x.coverLP(ctx, tau)
+	if cover != nil {
 		x.offer(x.spread(cover.Units, x.fill(cover.Load, byLoad(cover.Load), tau)))
 	}
+	if solver.Numerical(err) != nil {
+		return nil
+	}
+	return err
 }
 
 // starters are the algorithms with which best begins: without their bounds, and with round-robin under every tie rule.

@@ -59,7 +59,7 @@ func solveFlowLP(ctx context.Context, r *run, opt solver.Options) (*found, error
 	return &found{server: r.spread(units, best), status: status}, nil
 }
 
-// ctx stopped the first LP
+// coverLP solves the LP for a threshold; nil if ctx ended first.
 func (r *run) coverLP(ctx context.Context, tau int32) (*flow.SemiMatching, error) {
 	s, err := lpsolve.NewSolver(r.levelled(tau))
 	if err != nil {

@@ -2,6 +2,7 @@ package hta
 
 import (
 	"context"
+	"errors"
 	"math/big"
 	"math/rand/v2"
 	"slices"
@@ -10,6 +11,8 @@ import (
 	"mrsched/instances"
 	"mrsched/model"
 	"mrsched/solver"
+	"mrsched/solver/lp"
+	"mrsched/solver/lp/lpsolve"
 )
 
 // sameAsFlow compares flow-lp with flow: the loads of local tasks and the virtual makespan for every threshold, and the
@@ -95,5 +98,34 @@ func BenchmarkFlowLP(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// TestBestShortOfMemory: when lp_solve has no memory, best either does not need it or fails.
+func TestBestShortOfMemory(t *testing.T) {
+	failed := 0
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		w, err := instances.SmallHTA(r, int(seed%4))
+		x := opened(t, w, err, params{tie: "first"})
+		opt := solver.Options{Iterations: 4, Seed: 1, Threads: 1}
+		want, err := solveBest(context.Background(), x, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		restore := lpsolve.Inject(lpsolve.Injection{Solve: func(int64, lpsolve.SolutionType) lpsolve.SolutionType {
+			return lpsolve.NoMemory
+		}})
+		got, err := solveBest(context.Background(), opened(t, w, nil, params{tie: "first"}), opt)
+		restore()
+		switch {
+		case errors.Is(err, lp.ErrMemory):
+			failed++
+		case err != nil || !slices.Equal(got.server, want.server):
+			t.Errorf("seed %d: %v, want %v or an error; %v", seed, got, want, err)
+		}
+	}
+	if failed == 0 {
+		t.Error("best never needed lp_solve")
 	}
 }

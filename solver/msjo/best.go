@@ -43,7 +43,10 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	if err != nil {
 		return nil, err
 	}
-	simple, cut := r.firstSchedule(ctx, opt)
+	simple, cut, err := r.firstSchedule(ctx, opt)
+	if err != nil {
+		return nil, err
+	}
 	ctx, end := opt.Phase(ctx, solver.PhaseSearch, 1)
 	defer end()
 	if simple, err = r.packed(ctx, opt, simple); err != nil {
@@ -299,16 +302,23 @@ const quickTasks = 20_000
 // firstSchedule is the cheapest schedule of all algorithms without search that suit instances of this size; nil if ctx
 // ended first. cut reports that a limit left some of them no time. On small instances the quick ones run regardless of
 // a limit.
-func (r *run) firstSchedule(ctx context.Context, opt solver.Options) (s *model.Schedule, cut bool) {
+func (r *run) firstSchedule(ctx context.Context, opt solver.Options) (s *model.Schedule, cut bool, err error) {
 	quick, others := r.candidates()
 	c := &constructor{run: r, limit: math.Inf(1)}
 	brief, end := ctx, context.CancelFunc(func() {})
 	if r.in.Tasks <= quickTasks {
 		brief, end = untilInterrupted(ctx)
 	}
-	out, cost := solver.Start(brief, c, quick, r.in.Tasks, opt)
+	out, cost, err := solver.Start(brief, c, quick, r.in.Tasks, opt)
 	end()
-	if more, value := solver.Start(ctx, c, others, r.in.Tasks, opt); more != nil && (out == nil || value.Cmp(cost) < 0) {
+	if err != nil {
+		return nil, false, err
+	}
+	more, value, err := solver.Start(ctx, c, others, r.in.Tasks, opt)
+	if err != nil {
+		return nil, false, err
+	}
+	if more != nil && (out == nil || value.Cmp(cost) < 0) {
 		out = more
 	}
 	if out != nil {
@@ -319,7 +329,7 @@ func (r *run) firstSchedule(ctx context.Context, opt solver.Options) (s *model.S
 			s = found
 		}
 	}
-	return s, c.cut || c.calls < len(quick)+len(others)
+	return s, c.cut || c.calls < len(quick)+len(others), nil
 }
 
 // untilInterrupted returns a context that ignores the deadline of ctx but ends when ctx is cancelled.

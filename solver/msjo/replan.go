@@ -36,7 +36,10 @@ func (r *run) replan(ctx context.Context, opt solver.Options) (*made, error) {
 	if err != nil {
 		return nil, err
 	}
-	simple, cut := r.left.firstSchedule(ctx, silent(opt)) // these schedules need not keep the frozen rows
+	simple, cut, err := r.left.firstSchedule(ctx, silent(opt)) // these schedules need not keep the frozen rows
+	if err != nil {
+		return nil, err
+	}
 	if simple != nil {
 		keys = append(keys, starts(r.left.in, simple))
 	}

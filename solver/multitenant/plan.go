@@ -117,7 +117,9 @@ func newPlanSearch(ctx context.Context, r *run, opt solver.Options) (*planSearch
 		start = context.WithoutCancel(ctx)
 	}
 	policies := bare{r, s.policy}
-	solver.Start(start, policies, methods().Algorithms(), r.in.Tasks, opt)
+	if _, _, err := solver.Start(start, policies, methods().Algorithms(), r.in.Tasks, opt); err != nil {
+		return nil, err
+	}
 	if s.best.out == nil { // no time for any
 		if _, err := policies.Solve(ctx, "fair", opt); err != nil {
 			return nil, err

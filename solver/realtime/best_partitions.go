@@ -186,7 +186,11 @@ func (p *phasesSearch) begin(ctx context.Context) (err error) {
 		p.jobs = append(p.jobs, &phaseSearch{phasesSearch: p, job: b.job, splitEnd: model.MaxTime,
 			Search: unrelated.NewSearch(p.instances(b.job), b.parts, p.tell)})
 	}
-	for _, s := range p.firstSchedules(ctx, p.opt, nil) {
+	made, err := p.firstSchedules(ctx, p.opt, nil)
+	if err != nil {
+		return err
+	}
+	for _, s := range made {
 		for k, rows := range phasesOf(p.in, s) {
 			p.jobs[k].offer(rows)
 		}

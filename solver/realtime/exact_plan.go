@@ -30,7 +30,10 @@ const (
 // Source: mrsched.
 func exactPlan(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
 	bound := r.lateBound()
-	out, missed := r.plan(ctx, opt, bound, exactPlanShare)
+	out, missed, err := r.plan(ctx, opt, bound, exactPlanShare)
+	if err != nil {
+		return nil, err
+	}
 	if out.Status = model.StatusOptimal; missed <= bound {
 		return out, nil
 	}

@@ -19,8 +19,10 @@ import (
 // Source: mrsched.
 func bestPlan(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, error) {
 	bound := r.lateBound()
-	out, missed := r.plan(ctx, opt, bound, 1)
+	out, missed, err := r.plan(ctx, opt, bound, 1)
 	switch {
+	case err != nil:
+		return nil, err
 	case missed <= bound:
 		out.Status = model.StatusOptimal
 	case ctx.Err() != nil:
@@ -30,10 +32,13 @@ func bestPlan(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome,
 }
 
 // plan is bestPlan in a share of the remaining time limit.
-func (r *run) plan(ctx context.Context, opt solver.Options, bound int, share float64) (*solver.Outcome, int) {
+func (r *run) plan(ctx context.Context, opt solver.Options, bound int, share float64) (*solver.Outcome, int, error) {
 	out := &solver.Outcome{Status: model.StatusFeasible}
 	least := cost{missed: r.in.Jobs + 1}
-	plans := r.firstSchedules(ctx, opt, func(s *model.Schedule) bool { return r.costOf(s).missed <= bound })
+	plans, err := r.firstSchedules(ctx, opt, func(s *model.Schedule) bool { return r.costOf(s).missed <= bound })
+	if err != nil {
+		return nil, 0, err
+	}
 	for _, s := range plans {
 		if c := r.costOf(s); c.compare(least) < 0 {
 			least, out.Schedule = c, s
@@ -51,7 +56,7 @@ func (r *run) plan(ctx context.Context, opt solver.Options, bound int, share flo
 		least, out.Schedule = s.least, s.schedule()
 	}
 	out.Facts = Facts{Iterations: &steps}
-	return out, least.missed
+	return out, least.missed, nil
 }
 
 // lateBound is how many jobs are proven to be late.

@@ -182,15 +182,15 @@ func (r *run) tellCost(opt solver.Options, s *model.Schedule, by string) {
 // firstSchedules runs all algorithms that construct a schedule, as solver.Start does, and returns their schedules. It
 // stops early when enough, which may be nil, accepts one.
 func (r *run) firstSchedules(ctx context.Context, opt solver.Options, enough func(*model.Schedule) bool) (
-	made []*model.Schedule) {
+	made []*model.Schedule, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	solver.Start(ctx, bare{r, func(s *model.Schedule) {
+	_, _, err = solver.Start(ctx, bare{r, func(s *model.Schedule) {
 		if made = append(made, s); enough != nil && enough(s) {
 			stop()
 		}
 	}}, methods().Algorithms(), r.in.TaskCount(), opt)
-	return made
+	return made, err
 }
 
 // bare is a run that skips bounds, which are already known, and reports its schedules.

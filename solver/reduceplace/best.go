@@ -32,7 +32,9 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*found, error) 
 	}
 	slot, complete := r.construct(ctx, opt.Threads)
 	b.offer(slot)
-	b.policies(ctx)
+	if err := b.policies(ctx); err != nil {
+		return nil, err
+	}
 	if complete && !b.met() && ctx.Err() == nil {
 		b.search(ctx, slot)
 	}
@@ -71,12 +73,14 @@ func (b *bestSearch) met() bool { return b.bound != nil && b.cost.Cmp(b.bound) <
 const policiesShare = 0.1
 
 // policies offers the placements of all policies.
-func (b *bestSearch) policies(ctx context.Context) {
+func (b *bestSearch) policies(ctx context.Context) error {
 	ctx, end := b.opt.Phase(ctx, solver.PhaseStart, policiesShare)
 	defer end()
-	if out, _ := solver.Start(ctx, starters{b.run}, quickFirst(), b.in.Tasks, b.opt); out != nil {
+	out, _, err := solver.Start(ctx, starters{b.run}, quickFirst(), b.in.Tasks, b.opt)
+	if out != nil {
 		b.offer(b.in.Placed(out.Schedule))
 	}
+	return err
 }
 
 // turns: under a time limit one of this many iterations is clairvoyant's.

@@ -2,7 +2,8 @@
 
 Two verdicts agree if both accept, or both reject with the same set of codes. The set rather than the first code: the
 order of violations within a step is free, and a set also finds rules that only one of the two applies. The exit code
-is 1 if two verdicts differ, or if the whole campaign (without --quick, --cases, --problems) tried less than LEAST.
+is 1 if two verdicts differ, or if the whole campaign (without --quick, --cases, --problems) tried less than LEAST or
+could not compare more than a thousandth of the rejected results.
 """
 import argparse
 import json
@@ -202,12 +203,14 @@ def cases(args):
 
 def lacking(count):
     """What a whole campaign must try and did not."""
-    out = ['%s results: %d, not %d' % (k, count[k], LEAST[k]) for k in ('valid', 'corrupt') if count[k] < LEAST[k]]
-    out += ['%s: %d corrupted results, not %d' % (c, count['code', c], LEAST['code']) for c in CODES
+    out = ['too few %s results: %d, not %d' % (k, count[k], LEAST[k]) for k in LEAST if k != 'code' and
+           count[k] < LEAST[k]]
+    out += ['too few corrupted results for %s: %d, not %d' % (c, count['code', c], LEAST['code']) for c in CODES
             if count['code', c] < LEAST['code']]
     if count['not comparable'] > count['rejected'] / 1000:
-        out.append('comparable results: %d are not' % count['not comparable'])
-    return out + ['%s %s: no valid result' % (p, a) for p in MAKE for a in algorithms(p) if not count['valid', p, a]]
+        out.append('not comparable: %d of %d rejected results, more than a thousandth' % (
+            count['not comparable'], count['rejected']))
+    return out + ['no valid result of %s %s' % (p, a) for p in MAKE for a in algorithms(p) if not count['valid', p, a]]
 
 
 def show(count, seconds):
@@ -257,7 +260,7 @@ def main():
     show(count, time.time() - begin)
     lacks = [] if args.quick or args.cases or args.problems != ','.join(MAKE) else lacking(count)
     for x in lacks:
-        print('too few: ' + x)
+        print(x)
     if count['disagree']:
         print('the results on which they disagree are in ' + os.path.join(args.work, 'disagree'))
     elif not keep:

@@ -34,7 +34,7 @@ var made = map[string][][]string{
 		"6", "--reduces", "4", "--partitions", "12", "--skew", "60"}},
 	"multitenant": {{"--nodes", "8", "--racks", "2", "--users", "3", "--hours", "0.1", "--ramp-up", "0",
 		"--input-scale", "0.02"}},
-	"cluster": {{"--tasks", "120", "--nodes", "10"}, {"--tasks", "20", "--nodes", "5", "--mean-tasks", "1",
+	"cluster": {{"--tasks", "120", "--nodes", "10"}, {"--tasks", "12", "--nodes", "4", "--mean-tasks", "1",
 		"--least-demand", "0.6", "--most-demand", "1", "--classes", "1"}},
 }
 

@@ -122,7 +122,7 @@ int mrs_del_rows(mrs_lp *p, int n, const int *rows)
 	if(p->basis_cap < m + 1) {
 		int *b = realloc(p->basis, sizeof(*b) * (size_t)(m + 1));
 		if(b == NULL)
-			return 0;
+			return -1;
 		p->basis = b;
 		p->basis_cap = m + 1;
 	}
@@ -130,7 +130,7 @@ int mrs_del_rows(mrs_lp *p, int n, const int *rows)
 	if(valid) {
 		nonbasic = malloc((size_t)m + 1);
 		if(nonbasic == NULL)
-			return 0;
+			return -1;
 		memset(nonbasic, 1, (size_t)m + 1);
 		for(i = 1; i <= m; i++) {
 			int k = abs(p->basis[i]);

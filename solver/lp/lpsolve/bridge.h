@@ -25,7 +25,8 @@ void mrs_stop(mrs_lp *p, int on);
 int mrs_add_rows(mrs_lp *p, int n, const int64_t *start, int *col, double *val, const int *type, const double *rhs, int initial);
 
 // mrs_del_rows deletes the n rows listed in descending order and reports whether the last basis is still one: a deleted
-// row that was tight takes a basic column with it. Returns 0 on failure, 1 with a valid basis, 2 without.
+// row that was tight takes a basic column with it. Returns 1 with a valid basis, 2 without, 0 on failure, -1 without
+// memory.
 int mrs_del_rows(mrs_lp *p, int n, const int *rows);
 
 int mrs_set_costs(mrs_lp *p, double *cost); // cost[1..cols]; cost[0] is ignored

@@ -43,10 +43,13 @@ func (l *LP) DelConstraints(rows []int) error {
 	if code != 1 { // 2: the rows are gone, and with them the basis
 		l.defaultBasis()
 	}
-	if code != 1 && code != 2 {
-		return errors.New("lpsolve: del_constraint failed")
+	switch code {
+	case 1, 2:
+		return nil
+	case -1:
+		return lp.ErrMemory
 	}
-	return nil
+	return errors.New("lpsolve: del_constraint failed")
 }
 
 func (l *LP) defaultBasis() {
