@@ -24,7 +24,7 @@ func entries() (list []*solver.Problem) {
 
 // made are instances, by problem, that are large enough for threads to share the work.
 var made = map[string][][]string{
-	"msjo": {{"--jobs", "12", "--machines", "20"}, {"--preset", "wikipedia", "--set", "small"}},
+	"msjo": {{"--jobs", "9", "--machines", "15"}, {"--preset", "wikipedia", "--set", "small"}},
 	"hta": {{"--tasks", "150", "--servers", "12", "--zipf", "1.2", "--racks", "3"},
 		{"--tasks", "90", "--servers", "9", "--racks", "3", "--rack-cost", "1.5", "--zipf", "0.8"},
 		{"--preset", "3sat", "--cnf", "@cnf"}},
@@ -32,7 +32,7 @@ var made = map[string][][]string{
 	"realtime": {{"--jobs", "4", "--workers", "12", "--maps", "8", "--reduces", "6", "--partitions", "20", "--skew",
 		"60", "--keys", "60", "--history-runs", "20"}, {"--preset", "youtube", "--jobs", "3", "--workers", "10", "--maps",
 		"6", "--reduces", "4", "--partitions", "12", "--skew", "60"}},
-	"multitenant": {{"--nodes", "8", "--racks", "2", "--users", "3", "--hours", "0.1", "--ramp-up", "0",
+	"multitenant": {{"--nodes", "8", "--racks", "2", "--users", "3", "--hours", "0.02", "--ramp-up", "0",
 		"--input-scale", "0.02"}},
 	"cluster": {{"--tasks", "120", "--nodes", "10"}, {"--tasks", "12", "--nodes", "4", "--mean-tasks", "1",
 		"--least-demand", "0.6", "--most-demand", "1", "--classes", "1"}},
@@ -212,7 +212,7 @@ func (l *lab) results(s subject) []scenario {
 			d.calls = append(d.calls, []string{"diff", at + "/" + name(k-1), at + "/" + name(k),
 				[]string{"--all", "--json", "--markdown"}[k%3]})
 		}
-		if !s.tiny && k%3 > 0 {
+		if k%3 > 0 {
 			continue
 		}
 		rows := l.rows(scheduled[k])

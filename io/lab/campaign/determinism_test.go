@@ -37,16 +37,15 @@ func settings() []setting {
 		{name: "2 threads", threads: "2", always: true},
 		{name: "the same again, GOGC off", threads: "2", env: []string{"GOGC=off"}},
 		{name: "GOMAXPROCS 1, 1 thread", threads: "1", env: []string{"GOMAXPROCS=1"}, always: true},
-		{name: "GOMAXPROCS 2, 7 threads", threads: "7", env: []string{"GOMAXPROCS=2"}},
 		{name: "GOGC 5, 7 threads", threads: "7", env: []string{"GOGC=5"}, always: true},
-		{name: "no preemption, memory limit", threads: "2", env: []string{"GODEBUG=asyncpreemptoff=1", "GOMEMLIMIT=64MiB"}},
 		{name: "elsewhere, absolute paths", threads: "2", away: true, always: true},
 		// reads of uninitialised memory show up
 		{name: "C heap full of 0xaa; TZ, LANG, umask", threads: "2", umask: "077", env: []string{
 			"GLIBC_TUNABLES=glibc.malloc.perturb=85", "TZ=Pacific/Kiritimati", "LANG=tr_TR.UTF-8",
 			"LC_ALL=tr_TR.UTF-8", "LANGUAGE=de", "COLUMNS=40", "TERM=xterm", "NO_COLOR=1"}},
-		{name: "C heap full of 0xfe, 1 thread", threads: "1", env: []string{"GLIBC_TUNABLES=glibc.malloc.perturb=1"}},
-		{name: "an old processor", threads: "2", env: old},
+		{name: "C heap full of 0xfe, 1 thread, no preemption, memory limit", threads: "1", env: []string{
+			"GLIBC_TUNABLES=glibc.malloc.perturb=1", "GODEBUG=asyncpreemptoff=1", "GOMEMLIMIT=64MiB"}},
+		{name: "an old processor, GOMAXPROCS 2, 7 threads", threads: "7", env: append(old, "GOMAXPROCS=2")},
 	}
 }
 
