@@ -319,7 +319,7 @@ func eachColumn(visit func(table string, c workload.Column, name string)) {
 // bound or a metric of some instance, or give a finding.
 func TestColumnsAreUsedAsListed(t *testing.T) {
 	if testing.Short() {
-		t.Skip("solves 3 000 instances, one after another")
+		t.Skip("solves a changed instance for every column, one after another")
 	}
 	for i, p := range engine.Problems() {
 		t.Run(p.Name, func(t *testing.T) {

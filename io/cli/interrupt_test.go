@@ -214,7 +214,7 @@ func TestInterruptedWhileReading(t *testing.T) {
 	}
 }
 
-// asleep waits until all threads of a process have slept for a while: it waits for something else than a processor.
+// asleep waits until all threads of a process have slept for a while. Then it waits for input, not for a processor.
 func asleep(t *testing.T, pid int) {
 	t.Helper()
 	begin := time.Now()

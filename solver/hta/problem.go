@@ -40,8 +40,8 @@ func algorithms() solver.Methods[*run, *found] {
 	return solver.Methods[*run, *found]{
 		{Algorithm: solver.Algorithm{Name: "best",
 			Summary: "starts from the better of flow and round-robin, then packs the maps into smaller makespans: " +
-				"first those just above the bound, then without racks by bisection; it tries flow-lp before the " +
-				"longest searches",
+				"first those just above the bound, and without racks by bisection; then it tries flow-lp, and with " +
+				"racks longer searches",
 			Source: "mrsched", Default: true, Search: true, Params: []string{"balance"}}, Solve: solveBest,
 			Guarantee: guaranteeBalanced},
 		{Algorithm: solver.Algorithm{Name: flowName,
