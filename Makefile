@@ -140,7 +140,7 @@ numbers: deps ## instances with extreme numbers: a verified certificate, or an h
 verify: build ## the second checker (deploy/verify, Python) judges thousands of valid and corrupted results as check does
 	python3 deploy/verify/campaign --mrsched bin/mrsched
 
-race: deps ## all tests under the race detector, RACE_PACKAGES a piece at a time; evidence into results/campaign
+race: deps ## go test -short under the race detector, RACE_PACKAGES a piece at a time; evidence into results/campaign
 	@$(call CAMPAIGN,^TestRace$$,RACE_PACKAGES="$(RACE_PACKAGES)")
 
 leaks: deps ## thousands of solves in one process, which must hold in the end what it held before; evidence into results/campaign
@@ -177,7 +177,7 @@ help: ## lists the targets
 
 # Releases: static programs, archives, packages, bills of materials. .release pins goreleaser.
 SYSROOT = bin/arm64
-CROSS   = gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
+CROSS   = gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user file
 LIBRARIES = liblpsolve55-dev libsuitesparse-dev
 VERSION = $(shell sed -n 's/^const Version = "\(.*\)"/\1/p' io/cli/command.go)
 GORELEASER = export VERSION=$(VERSION) STAMP="$$($(STAMP))" COMMIT=$$(git rev-parse --short=12 HEAD) && \

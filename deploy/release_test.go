@@ -43,16 +43,6 @@ func output(t *testing.T, name string, args ...string) string {
 	return string(out)
 }
 
-// need skips a test if a program is missing.
-func need(t *testing.T, programs ...string) {
-	t.Helper()
-	for _, p := range programs {
-		if _, err := exec.LookPath(p); err != nil {
-			t.Skip("there is no ", p)
-		}
-	}
-}
-
 // packaged are the files of the package.
 var packaged = []string{"usr/bin/mrsched", "usr/share/man/man1/mrsched.1.gz",
 	"usr/share/bash-completion/completions/mrsched", "usr/share/zsh/vendor-completions/_mrsched",
@@ -62,7 +52,7 @@ var packaged = []string{"usr/bin/mrsched", "usr/share/man/man1/mrsched.1.gz",
 // TestReleasePackage installs the package below a folder with a database of its own, and removes it again.
 func TestReleasePackage(t *testing.T) {
 	deb := released(t, "*_"+runtime.GOARCH+".deb")
-	need(t, "dpkg", "dpkg-deb")
+	needs(t, "dpkg", "dpkg-deb")
 	dir := t.TempDir()
 	info := filepath.Join(dir, "var/lib/dpkg")
 	if err := errors.Join(os.MkdirAll(filepath.Join(info, "info"), 0o755), os.MkdirAll(filepath.Join(info, "updates"),
@@ -126,7 +116,7 @@ func TestReleaseArchives(t *testing.T) {
 	for arch, qemu := range map[string]string{"amd64": "qemu-x86_64", "arm64": "qemu-aarch64"} {
 		t.Run(arch, func(t *testing.T) {
 			archive := released(t, "*_"+arch+".tar.gz")
-			need(t, "tar", "file")
+			needs(t, "tar", "file")
 			dir := t.TempDir()
 			output(t, "tar", "-xzf", archive, "--strip-components=1", "-C", dir)
 			for _, name := range []string{"LICENSE", "licences.txt", "README.md", "share/man/man1/mrsched.1"} {
@@ -142,7 +132,7 @@ func TestReleaseArchives(t *testing.T) {
 				solves(t, program)
 				return
 			}
-			need(t, qemu)
+			needs(t, qemu)
 			solves(t, qemu, program)
 		})
 	}
@@ -176,7 +166,7 @@ func TestReleaseParts(t *testing.T) {
 			}
 		}
 	}
-	need(t, "sha256sum")
+	needs(t, "sha256sum")
 	sums := released(t, "checksums.txt")
 	cmd := exec.Command("sha256sum", "--check", "--strict", filepath.Base(sums))
 	cmd.Dir = filepath.Dir(sums)

@@ -9,7 +9,7 @@ from operator import add
 from model import DOUBLE, Model, mean, shown, table
 from proofs import Steps, numbers, pieces
 from result import form, take
-from values import INF, Row, exact, group, micro, millionths, need, rounded, text, write_json
+from values import INF, Row, group, limit, micro, millionths, need, pay, rounded, text, transfer, write_json
 
 HEADS = {
     'jobs': 'job:s user:s arrival:t first_start:t maps_end:t end:t turn_around:t node_local:n rack_local:n off_rack:n '
@@ -21,20 +21,7 @@ COLUMN = {'shuffle': 0, 'map': 2, 'write': 4}             # of what goes out, in
 NEEDS = {'memory_bytes': ('K629', int), 'cpu': ('K630', millionths)}        # with their codes and units
 PRICES = 'from!:time map:[int] reduce:[int] out:[int] in:[int] fabric:[int]'
 CROSSING = form('{makespan!:time windows!:[{%s cross!:int}] value!:str}' % PRICES)
-
-def limit(row):
-    """A bandwidth as whole bytes a second, or infinity."""
-    b = row.get('bandwidth_bytes_per_s', INF)
-    return INF if b > 1e12 else max(1, rounded(exact(b)))
-
-def pay(x, price):
-    """A product that must be below 2^59."""
-    need(x * price < 2 ** 59, 'prices are too high')
-    return x * price
-
-def transfer(b, *rates):
-    """Microseconds that bytes take over links."""
-    return max(min(2 ** 60, int(b * 10 ** 6 // x)) for x in rates)
+Map = namedtuple('Map', 'base input output reach source home')      # a kind of maps; home: the racks with replicas
 
 class Problem(Model):
     known = {'': ('longest-job map-slots reduce-slots rack-lp', 'job:str prices:{%s}' % PRICES)}
@@ -47,7 +34,6 @@ class Problem(Model):
         super().__init__(*args)
         names, maps, reduces = self.workers_of(), self.listed('map'), self.listed('reduce')
         self.at, above = lru_cache(maxsize=None)(self.at), self.work.above
-        # Racks and the limits of links.
         racks = [next((r.id for r in above(n) if r.kind == 'rack'), n.parent or 'cluster') for n in self.workers]
         self.racks, rows = list(dict.fromkeys(racks)), {t.id: t for t in self.tables.topology}
         self.rack, self.band = [self.racks.index(n) for n in racks], [limit(n) for n in self.workers]
@@ -113,8 +99,7 @@ class Problem(Model):
         x, read = self.at(row.task, row.machine), row.kind == 'map'
         return [self.racks[x.rack], x.where if read else '', str(x.input * (x.where == 'remote')) if read else '']
 
-    def maps_end(self, rows):
-        """E_j."""
+    def maps_end(self, rows):       # E_j
         return self.ends([r for r in rows if r.kind == 'map'], self.arrival)
 
     def rules(self, rows, rep):
@@ -298,8 +283,6 @@ def proven(m, cert):
     n, d = p.total([q])
     need(d > 0, 'no prices, or no jobs from there on')
     return Fraction(n, d * 10 ** 6)
-
-Map = namedtuple('Map', 'base input output reach source home')      # a kind of maps; home: the racks with replicas
 
 class Proof:
     """What certificates need of an instance."""

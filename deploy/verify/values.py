@@ -66,6 +66,20 @@ def millionths(x):
     """A double in millionths."""
     return rounded(exact(x) * 10 ** 6)
 
+def limit(row):
+    """The bandwidth of a row as whole bytes a second, or infinity."""
+    b = row.get('bandwidth_bytes_per_s', INF)
+    return INF if b > 1e12 else max(1, rounded(exact(b)))
+
+def pay(x, price):
+    """A product that must be below 2^59."""
+    need(x * price < 2 ** 59, 'prices are too high')
+    return x * price
+
+def transfer(b, *rates):
+    """Microseconds that bytes take over links."""
+    return max(min(2 ** 60, int(b * 10 ** 6 // x)) for x in rates)
+
 def double_text(x):
     """The shortest decimal of a double, without exponent between 10^-6 and 10^21."""
     t = repr(float(x))

@@ -214,7 +214,8 @@ func TestInterruptedWhileReading(t *testing.T) {
 	}
 }
 
-// asleep waits until all threads of a process have slept for a while. Then it waits for input, not for a processor.
+// asleep waits until all threads of a process have slept for a while, or it has ended. Then it waits for input, not for
+// a processor.
 func asleep(t *testing.T, pid int) {
 	t.Helper()
 	begin := time.Now()
@@ -230,7 +231,11 @@ func asleep(t *testing.T, pid int) {
 		quiet++
 		for _, path := range stats {
 			// A thread may have ended. After the name in parentheses stands the state.
-			if text, err := os.ReadFile(path); err == nil && !strings.Contains(string(text), ") S ") {
+			text, err := os.ReadFile(path)
+			if err == nil && strings.Contains(string(text), ") Z ") {
+				return
+			}
+			if err == nil && !strings.Contains(string(text), ") S ") {
 				quiet = 0
 			}
 		}

@@ -105,6 +105,9 @@ func readmeAndDocs(t *testing.T) (list []string) {
 // rewrites it. The commands of a document run in order and in one folder. Blocks that read $TRACES are skipped without
 // traces.
 func TestDocuments(t *testing.T) {
+	if testing.Short() {
+		t.Skip("hundreds of commands, which TestScripts runs, too")
+	}
 	tested := 0
 	for _, name := range readmeAndDocs(t) {
 		path := filepath.Join(root, name)

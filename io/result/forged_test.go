@@ -174,9 +174,9 @@ func TestRowsOutOfOrder(t *testing.T) {
 	}
 }
 
-// TestManyViolations: of each code 20 violations are listed, however many others there are.
+// TestManyViolations: of each code 20 violations of rows and rules are listed, however many others there are.
 func TestManyViolations(t *testing.T) {
-	_, view, b := bundle(t)
+	w, view, b := bundle(t)
 	var rows []Row
 	for some := range b.Rows.all() {
 		rows = append(rows, some...)
@@ -194,12 +194,23 @@ func TestManyViolations(t *testing.T) {
 	if !maps.Equal(found, want) {
 		t.Errorf("%v, want %v", found, want)
 	}
-	var both model.Violations
-	both.AddAll(all)
-	both.AddAll(all)
-	if n := len(both.List()); n != 20+2 {
-		t.Errorf("two lists together have %d violations", n)
+	b.Rows = rowsOf(rows)
+	n := 0
+	for _, v := range b.Verify(w, b.Result.Instance.SHA256, complaining{view}, Promise{}) {
+		if v.Code == model.CodeTaskUnknown {
+			n++
+		}
 	}
+	if n != 20 {
+		t.Errorf("rows and rules together have %d violations of one code", n)
+	}
+}
+
+// complaining is a view whose rules report a code that rows report, too.
+type complaining struct{ model.View }
+
+func (complaining) Check(*model.Schedule) []model.Violation {
+	return slices.Repeat([]model.Violation{{Code: model.CodeTaskUnknown}}, 20)
 }
 
 // TestInstanceName: a result names its workload, except in older versions; another name is another instance.

@@ -109,8 +109,11 @@ func TestBestNeverWorse(t *testing.T) {
 	for _, objective := range []msjo.Objective{msjo.JobObjective, msjo.TaskObjective} {
 		t.Run(string(objective), func(t *testing.T) {
 			t.Parallel()
-			random := rand.New(rand.NewPCG(7, uint64(len(t.Name()))))
-			for range 250 {
+			random, cases := rand.New(rand.NewPCG(7, uint64(len(t.Name())))), 250
+			if testing.Short() {
+				cases = 50
+			}
+			for range cases {
 				in := mixed(t, random).Under(objective)
 				p := solver.Params{"bound": "lp", "objective": string(objective),
 					"prediction-error": []float64{0, 0, 0.3, 1}[random.IntN(4)],

@@ -19,6 +19,9 @@ var perturbed = map[string][]any{
 // TestParametersMatter: a parameter that an algorithm is documented to use changes the outcome of some instance, and
 // any other one changes none. Both may depend on the other parameters.
 func TestParametersMatter(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of solves")
+	}
 	random := rand.New(rand.NewPCG(11, 4))
 	defaults := solver.Params{}
 	for _, q := range Problem().Params {

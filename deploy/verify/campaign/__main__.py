@@ -208,7 +208,7 @@ def lacking(count):
     out += ['too few corrupted results for %s: %d, not %d' % (c, count['code', c], LEAST['code']) for c in CODES
             if count['code', c] < LEAST['code']]
     if count['not comparable'] > count['rejected'] / 1000:
-        out.append('not comparable: %d of %d rejected results, more than a thousandth' % (
+        out.append('not comparable: %d results, more than one for a thousand of the %d that both reject' % (
             count['not comparable'], count['rejected']))
     return out + ['no valid result of %s %s' % (p, a) for p in MAKE for a in algorithms(p) if not count['valid', p, a]]
 

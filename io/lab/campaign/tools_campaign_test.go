@@ -20,9 +20,9 @@ import (
 // toolChecks is how many random cases a property gets under a tool that makes everything up to ten times slower, and
 // toolSeed the seed of all of them. The cases of a property differ in data, not in concurrency or allocation. Some
 // tests count what their cases show; so few of another seed might show nothing. make test draws others every time.
-// For the same reason the tools run tests with -short: a few tests, which repeat one thing for minutes on one
-// processor, do less or are skipped.
-const toolChecks, toolSeed = "20", "1"
+// The tools also run tests with -short. Tests that would take minutes under a tool and show it nothing new then do less
+// or are skipped: they repeat one thing on one processor, build the program, or read a file of 100 MB.
+const toolChecks, toolSeed = 10, "1"
 
 // root is the module's directory.
 const root = "../../.."
@@ -88,9 +88,10 @@ func underTool(t *testing.T, flag string, packages []string, env ...string) *out
 	all, list := &outcomes{}, []func(){}
 	slices.SortFunc(packages, func(a, b string) int { return cmp.Compare(place(a), place(b)) })
 	for _, name := range packages {
-		args := []string{"test", flag, "-short", "-json", "-count=1", "-timeout", "2h", name}
+		args := []string{"test", flag, "-short", "-json", "-count=1", "-timeout", "6h", name}
 		if usesRapid(t, name) {
-			args = append(args, "-rapid.checks="+toolChecks, "-rapid.seed="+toolSeed)
+			// rapid divides the number by five with -short.
+			args = append(args, fmt.Sprint("-rapid.checks=", 5*toolChecks), "-rapid.seed="+toolSeed)
 		}
 		list = append(list, func() {
 			c := exec.Command("go", args...)
@@ -142,6 +143,6 @@ func usesRapid(t *testing.T, name string) bool {
 // String says what happened, and how far random cases were reduced.
 func (o *outcomes) String() string {
 	return fmt.Sprintf(
-		"%d passed, %d failed, %d skipped for what this machine lacks or for their length; properties with %s random "+
+		"%d passed, %d failed, %d skipped for what this machine lacks or for their length; properties with %d random "+
 			"cases each", o.passed, o.failed, o.skipped, toolChecks)
 }
