@@ -79,7 +79,7 @@ func (g *ground) longRuns(t *testing.T) []longRun {
 		{"validate", []string{"validate", "msjo", "--instances", "1000000", "-o", "OUT.json"}, ""},
 		{"experiment", []string{"experiment", "mars-fig7", "-o", "OUT"}, ""},
 		{"report", []string{"report", g.in("results"), "--instance", at("msjo.json"), "-o", "OUT.html"}, ""},
-		{"generate", []string{"generate", "msjo", "--jobs", size(20000), "-o", "OUT.json.gz"}, ""},
+		{"generate", []string{"generate", "msjo", "--jobs", size(10000), "-o", "OUT.json.gz"}, ""},
 		{"import", []string{"import", "alibaba", at("batch.csv"), "-o", "OUT.json"}, ""},
 		{"sweep", []string{"sweep", at("long.json"), "-o", "OUT"}, ""},
 	}
