@@ -106,7 +106,7 @@ func readmeAndDocs(t *testing.T) (list []string) {
 // traces.
 func TestDocuments(t *testing.T) {
 	if testing.Short() {
-		t.Skip("hundreds of commands, which TestScripts runs, too")
+		t.Skip("hundreds of commands")
 	}
 	tested := 0
 	for _, name := range readmeAndDocs(t) {
