@@ -21,8 +21,8 @@ import (
 // toolSeed the seed of all of them. The cases of a property differ in data, not in concurrency or allocation. Some
 // tests count what their cases show; so few of another seed might show nothing. make test draws others every time.
 // The tools also run tests with -short. Tests that would take minutes under a tool and show it nothing new then do less
-// or are skipped: they repeat one thing on one processor, call mrsched by the hundred, build the program, or read a file
-// of 100 MB.
+// or are skipped: they repeat one thing on one processor, call mrsched by the hundred, build the program, or read a
+// file of 100 MB.
 const toolChecks, toolSeed = 10, "1"
 
 // root is the module's directory.
