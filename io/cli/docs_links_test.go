@@ -101,7 +101,8 @@ func TestLinks(t *testing.T) {
 }
 
 // otherFlags are flags of other programs in the documents.
-var otherFlags = []string{"array", "check", "dependency", "ext-diff", "ignore-missing", "parsable", "rm", "time"}
+var otherFlags = []string{"array", "check", "dependency", "ext-diff", "ignore-missing", "parsable",
+	"remove-architecture", "rm", "time"}
 
 // TestNamedFlags: every flag that README and docs/ name is one of mrsched's commands'.
 func TestNamedFlags(t *testing.T) {
