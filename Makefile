@@ -140,7 +140,7 @@ numbers: deps ## instances with extreme numbers: a verified certificate, or an h
 verify: build ## the second checker (deploy/verify, Python) judges thousands of valid and corrupted results as check does
 	python3 deploy/verify/campaign --mrsched bin/mrsched
 
-race: deps ## go test -short under the race detector, RACE_PACKAGES a piece at a time; evidence into results/campaign
+race: deps ## go test -short under the race detector, of RACE_PACKAGES (all); evidence into results/campaign
 	@$(call CAMPAIGN,^TestRace$$,RACE_PACKAGES="$(RACE_PACKAGES)")
 
 leaks: deps ## thousands of solves in one process, which must hold in the end what it held before; evidence into results/campaign

@@ -28,7 +28,7 @@ func needs(t *testing.T, programs ...string) {
 	for _, p := range programs {
 		switch _, err := exec.LookPath(p); {
 		case err != nil && os.Getenv(releaseVariable) != "":
-			t.Fatalf("this machine has no %s; please run make release-deps", p)
+			t.Fatalf("this machine has no %s; make release-deps installs compilers, file and qemu-user", p)
 		case err != nil:
 			t.Skipf("this machine has no %s", p)
 		}

@@ -111,7 +111,7 @@ func solves(t *testing.T, command ...string) {
 }
 
 // TestReleaseArchives: the archive of each architecture holds the licences and a program without shared libraries. The
-// program must work, if necessary under qemu if there is one.
+// program must work, if necessary under qemu.
 func TestReleaseArchives(t *testing.T) {
 	for arch, qemu := range map[string]string{"amd64": "qemu-x86_64", "arm64": "qemu-aarch64"} {
 		t.Run(arch, func(t *testing.T) {

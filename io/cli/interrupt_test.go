@@ -214,8 +214,8 @@ func TestInterruptedWhileReading(t *testing.T) {
 	}
 }
 
-// asleep waits until all threads of a process have slept for a while, or it has ended. Then it waits for input, not for
-// a processor.
+// asleep waits until a process has ended, or until all its threads have slept for a while: then it waits for input, not
+// for a processor.
 func asleep(t *testing.T, pid int) {
 	t.Helper()
 	begin := time.Now()

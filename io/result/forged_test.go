@@ -195,22 +195,21 @@ func TestManyViolations(t *testing.T) {
 		t.Errorf("%v, want %v", found, want)
 	}
 	b.Rows = rowsOf(rows)
-	n := 0
+	clear(found)
 	for _, v := range b.Verify(w, b.Result.Instance.SHA256, complaining{view}, Promise{}) {
-		if v.Code == model.CodeTaskUnknown {
-			n++
-		}
+		found[v.Code]++
 	}
-	if n != 20 {
-		t.Errorf("rows and rules together have %d violations of one code", n)
+	if found[model.CodeTaskUnknown] != 20 || found[model.CodeOverlap] != 1 {
+		t.Errorf("rows and rules together: %v, want 20 of the first code and one of the second", found)
 	}
 }
 
-// complaining is a view whose rules report a code that rows report, too.
+// complaining is a view whose rules report a code that rows report, too, and one more.
 type complaining struct{ model.View }
 
 func (complaining) Check(*model.Schedule) []model.Violation {
-	return slices.Repeat([]model.Violation{{Code: model.CodeTaskUnknown}}, 20)
+	return append(slices.Repeat([]model.Violation{{Code: model.CodeTaskUnknown}}, 20),
+		model.Violation{Code: model.CodeOverlap})
 }
 
 // TestInstanceName: a result names its workload, except in older versions; another name is another instance.

@@ -20,9 +20,9 @@ import (
 // toolChecks is how many random cases a property gets under a tool that makes everything up to ten times slower, and
 // toolSeed the seed of all of them. The cases of a property differ in data, not in concurrency or allocation. Some
 // tests count what their cases show; so few of another seed might show nothing. make test draws others every time.
-// The tools also run tests with -short. Tests that would take minutes under a tool and show it nothing new then do less
-// or are skipped: they repeat one thing on one processor, call mrsched by the hundred, build the program, or read a
-// file of 100 MB.
+// The tools also run tests with -short. Some tests that would take many minutes under a tool then do less or are
+// skipped: they repeat one run with other settings, call mrsched by the hundred, build the program, or read a file of
+// 100 MB. make test runs them, and TestDeterminism compares numbers of threads, without a tool.
 const toolChecks, toolSeed = 10, "1"
 
 // root is the module's directory.
