@@ -117,12 +117,18 @@ bench: deps
 CAMPAIGN = mkdir -p results/campaign; $(2) CAMPAIGN_SCALE=$(CAMPAIGN_SCALE) MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign \
 	$(GO) test -count=1 -tags campaign -timeout 24h -run '$(1)' -v ./io/lab/campaign
 
+# Go before 1.27 sometimes fails at the end of FUZZTIME with this message, without a failing input (go.dev/issue/75804):
+# such a target runs again, at most twice.
 fuzz: deps ## every fuzz target whose name matches FUZZ for FUZZTIME, a processor each; evidence into results/campaign
 	@mkdir -p results/campaign
 	@grep -ro --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . | sed 's#/[^/]*:func # #' | LC_ALL=C sort | \
 	while read -r dir target; do if [[ $$target =~ $(FUZZ) ]]; then echo "$$dir $$target"; fi; done | \
 	xargs -P $$(nproc) -L 1 bash -c 'dir=$$0; target=$$1; name=$${dir#./}; \
-		out=$$($(GO) test -run "^$$" -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x -parallel 1 $$dir 2>&1); code=$$?; \
+		for again in 1 2 3; do \
+			out=$$($(GO) test -run "^$$" -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x -parallel 1 $$dir 2>&1); \
+			code=$$?; \
+			[ $$code != 0 ] && [[ $$out == *"    context deadline exceeded"* && $$out != *"Failing input"* ]] || break; \
+		done; \
 		echo "$$out" | sed "s#^#$$name $$target: #" | { [ $$code = 0 ] && tail -2 || cat; }; \
 		tried=$$(echo "$$out" | sed -n "s/.*execs: \([0-9]*\).*/\1/p" | tail -1); \
 		[ $$code = 0 ] && printf "{\"name\":\"fuzz %s %s\",\"command\":\"make fuzz\",\"tried\":%d,\"found\":0,\"text\":\"inputs in $(FUZZTIME)\"}\n" \
