@@ -1,7 +1,7 @@
 # make run and make test each work as the first command on a fresh Debian machine with Go and git.
 
 GO       ?= go
-# 1 takes about two hours on two processors, 8 a night; below 1 the campaigns are tried out, without their evidence.
+# 1 takes two to three hours on two processors, 8 a night; below 1 the campaigns are tried out, without their evidence.
 CAMPAIGN_SCALE ?= 1
 FUZZTIME ?= $(CAMPAIGN_SCALE)m
 FUZZ     ?= .
@@ -69,7 +69,7 @@ uninstall: ## removes what make install has put there
 	rm -f $(INSTALLED)
 
 test: deps ## one package more at a time than there are cores, because some tests only wait
-	$(GO) test -timeout 20m -p $$(($$(nproc) + 1)) ./...
+	$(GO) test -timeout 40m -p $$(($$(nproc) + 1)) ./...
 
 test-slurm: build ## a sweep as a job array on a Slurm cluster of one node; installs slurm-wlm and munge if they are missing
 	deploy/slurm/test.sh bin/mrsched
@@ -156,7 +156,7 @@ determinism: deps ## every command under many settings: the same bytes; evidence
 	@$(call CAMPAIGN,^TestDeterminism)
 
 # The longest first, two at a time: one fills the processors while the other waits. A part that fails stops no other.
-reliability: ## all campaigns, then the table of evidence; about two hours on two processors; as root, since disks are filled and made read-only
+reliability: ## all campaigns, then the table of evidence; two to three hours on two processors; as root, since disks are filled and made read-only
 	@rm -rf results/campaign
 	@begin="$$(date +%s) $$(git describe --always --abbrev=8 --dirty=-modified --exclude '*')"; \
 	$(MAKE) -k -j 2 -O race determinism leaks faults fuzz numbers mutations && $(MAKE) evidence CAMPAIGN_BEGIN="$$begin"

@@ -10,7 +10,7 @@ import (
 )
 
 // scale multiplies the number of random cases. It is the environment variable CAMPAIGN_SCALE, which make sets: 1 takes
-// about two hours on two processors. Below 1 the campaigns try less than their evidence demands; that is for
+// two to three hours on two processors. Below 1 the campaigns try less than their evidence demands; that is for
 // trying them.
 var scale = func() float64 {
 	x, err := strconv.ParseFloat(cmp.Or(os.Getenv("CAMPAIGN_SCALE"), "1"), 64)
