@@ -53,6 +53,9 @@ def read(path, number=float):
             document = _result(file.read(), path, number)
         rows = document.pop("schedule", None) or []
         return Result(document, [_row(_flat(row), number) for row in rows])
+    several = [name for name in sorted(os.listdir(path)) if os.path.isfile(os.path.join(path, name, "result.json"))]
+    if several and not os.path.exists(os.path.join(path, "result.json")):
+        raise ValueError("%s: expected one result; read one of its folders: %s" % (path, ", ".join(several)))
     with open(os.path.join(path, "result.json"), "rb") as file:
         document = _result(file.read(), path, number)
     digest = document["sha256"].get("schedule.csv")
@@ -68,6 +71,8 @@ def read(path, number=float):
 
 
 def _result(text, path, number):
+    if text.startswith(b"PAR1"):
+        raise ValueError("%s: expected a result, not a Parquet file; pandas.read_parquet reads it" % path)
     document = json.loads(text, parse_float=number)
     if not isinstance(document, dict) or document.get("format") != "mrsched-result/1":
         raise ValueError("%s: expected a result of mrsched, format mrsched-result/1" % path)
