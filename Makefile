@@ -75,7 +75,7 @@ test-slurm: build ## a sweep as a job array on a Slurm cluster of one node; inst
 	deploy/slurm/test.sh bin/mrsched
 
 test-deploy: build ## the scripts, units and manifests of deploy/, and what the image builds; fetches Kubernetes' schema as Go modules
-	TEST_DEPLOY_BUILD=yes $(GO) test -count=1 ./deploy
+	TEST_DEPLOY_BUILD=yes $(GO) test -timeout 40m -count=1 ./deploy
 	cd deploy/kubernetes/test && $(GO) vet ./... && MRSCHED=$(CURDIR)/bin/mrsched $(GO) test -count=1 ./...
 
 test-browser: deps ## reports in a real browser; installs chromium if there is none
