@@ -164,7 +164,7 @@ submit() { # submit DIR: sets array and merge
 }
 
 finish() { # finish WHAT DIR: the merge must complete, and its files equal those of one process
-	until_true 300 "$1: the merge has not ended" ended "$merge"
+	until_true 1200 "$1: the merge has not ended" ended "$merge"
 	[ "$(state "$merge")" = COMPLETED ] || die "$1: the merge ended as $(state "$merge"), the array as $(state "$array" | xargs)"
 	local file
 	for file in sweep.csv summary.csv; do cmp "$tmp/local/$file" "$2/$file" || die "$1: $file differs"; done
@@ -174,7 +174,7 @@ finish() { # finish WHAT DIR: the merge must complete, and its files equal those
 # strike DIR SIGNAL OPTION: submits, and sends a signal to a shard that has rows.
 strike() {
 	submit "$1"
-	until_true 120 "no shard has rows" begun "$1"
+	until_true 600 "no shard has rows" begun "$1"
 	cp "$1/rows-$victim-of-$shards.jsonl" "$tmp/rows-before"
 	# Of some signals Slurm 22.05 says that it could not send them, having sent them, and tries again for a minute.
 	timeout 3 scancel --signal="$2" "$3" "${array}_$victim" >/dev/null 2>&1 || true
@@ -211,7 +211,7 @@ submit "$tmp/clean"
 finish "array and merge" "$tmp/clean"
 
 strike "$tmp/killed" KILL --full
-until_true 300 "the array with a killed task has not ended" ended "$array"
+until_true 1200 "the array with a killed task has not ended" ended "$array"
 until_true 60 "the merge waits for a shard that failed" ended "$merge"
 case $(state "$array") in *FAILED* | *CANCELLED* | *NODE_FAIL*) ;; *) die "the killed task ended before it was killed" ;; esac
 [ "$(state "$merge")" = CANCELLED ] || die "the merge of an incomplete sweep ended as $(state "$merge")"
