@@ -51,7 +51,7 @@ func (in *Instance) timeline(window int, empty bool) *Timeline {
 	var jobs []int32
 	end := model.Time(0)
 	for _, i := range in.Order {
-		if in.Reduces[i] == 0 || in.End[i] <= in.Start[i] || in.Bytes[i] == 0 && !in.Uneven(i) && !empty {
+		if in.Reduces[i] == 0 || in.End[i] <= in.Start[i] || in.Bytes[i] == 0 && !empty {
 			continue
 		}
 		if len(jobs) > 0 && (in.Start[i] >= end || len(jobs) == window) {
