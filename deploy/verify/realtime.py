@@ -74,6 +74,7 @@ class Problem(Model):
         self.list.append(Row(
             id=self.add_task(name, job, kind), job=job, kind=kind, name=name, bytes=size, row=row, set=part_of, p=p,
             base=base, shuffle=row.shuffle_delay or 0, timed=bool(times),
+            given=all(self.workers[i].id in times for i in self.of_kind[kind]),
             release=max(self.release[job], row.release or 0) if self.goal == 'deadlines' else 0))
         return self.list[-1]
 
@@ -194,7 +195,8 @@ class Problem(Model):
                  ('tasks.shuffle_delay', [x.row for j, ms in enumerate(self.maps) for x in ms if self.r[j] and due]),
                  ('jobs.partitions', [j for j in self.jobs if j.id in keyed and 'partitions' not in p]),
                  ('jobs.intermediate_bytes', [j for j in self.jobs if j.id not in given]))
-        for x in [x for x in self.list if (due or x.kind == 'reduce') and not x.timed]:
+        dated = [due and float(p['deadline-factor']) > 0 and 'deadline' not in job for job in self.jobs]
+        for x in [x for x in self.list if (due or x.kind == 'reduce') and not (x.given and (x.set or not dated[x.job]))]:
             stated, rates = 'processing_time' in x.row, 'jobs.%s_bytes_per_s' % x.kind if x.bytes else ''
             self.use(('tasks.processing_time', stated), ('jobs.task_overhead ' + rates, [self.jobs[x.job]][stated:]),
                      ('tasks.input_bytes', [x.row][stated:]))

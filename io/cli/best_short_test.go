@@ -2,11 +2,6 @@
 
 package cli
 
-// Numbers of random instances per problem and objective: on how many best competes with the others, without and under a
-// time limit; how many are solved with algorithms in other orders, and after algorithms that were cut short.
-const (
-	bestEach        = 20
-	bestLimitedEach = 1
-	orderedEach     = 2
-	cutEach         = 3
-)
+// Numbers of random instances of every case: of the matrix; how many of them are recorded; how many are solved again
+// after algorithms that were cut short.
+const matrixEach, recordedEach, cutEach = 4, 4, 2

@@ -23,12 +23,12 @@ const near = 1e-6
 // TestReportsAreTrue: for every problem and objective, reported incumbents are at least the cost of the returned
 // schedule, bounds at most that cost, and the last incumbent equals it.
 func TestReportsAreTrue(t *testing.T) {
-	for _, c := range bestCases() {
+	for _, c := range matrixCases() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			checked := 0
-			for seed := uint64(2_000_000); seed < 2_000_000+bestEach && checked < 12; seed++ {
-				o := c.open(t, seed, 1)
+			for seed := uint64(0); checked < 12; seed++ {
+				o := c.open(t, seed)
 				if o == nil {
 					continue
 				}

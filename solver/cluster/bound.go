@@ -23,6 +23,7 @@ const (
 // boundStep computes one bound, within a share of the remaining time if others follow. It is nil if there is none.
 type boundStep struct {
 	share   float64
+	quick   bool // algorithms that do not search have it, too
 	compute func(ctx context.Context) (*cluster.Certificate, error)
 }
 
@@ -69,9 +70,9 @@ func (b *pricing) steps(searches bool, aim aims, opt solver.Options) []boundStep
 	var both *twoSided
 	var priced *cluster.Certificate
 	n := b.in.Tasks
-	list := []boundStep{{1, func(context.Context) (*cluster.Certificate, error) { return b.jobsAlone() }}}
+	list := []boundStep{{1, true, func(context.Context) (*cluster.Certificate, error) { return b.jobsAlone() }}}
 	if n <= twoSidedTasks || searches && n <= searchedTasks {
-		list = append(list, boundStep{0.3, func(ctx context.Context) (c *cluster.Certificate, err error) {
+		list = append(list, boundStep{0.3, n <= twoSidedTasks, func(ctx context.Context) (c *cluster.Certificate, err error) {
 			c, both, err = b.twoSided(ctx, opt)
 			return c, err
 		}})
@@ -79,12 +80,12 @@ func (b *pricing) steps(searches bool, aim aims, opt solver.Options) []boundStep
 	if !searches || n > pricedTasks {
 		return list
 	}
-	return append(list, boundStep{0.5, func(ctx context.Context) (*cluster.Certificate, error) {
+	return append(list, boundStep{0.5, false, func(ctx context.Context) (*cluster.Certificate, error) {
 		return b.shaving(ctx, aim.proven(), aim.known(), opt)
-	}}, boundStep{0.7, func(ctx context.Context) (c *cluster.Certificate, err error) {
+	}}, boundStep{0.7, false, func(ctx context.Context) (c *cluster.Certificate, err error) {
 		priced, err = b.cells(ctx, both, aim.known(), opt)
 		return priced, err
-	}}, boundStep{1, func(ctx context.Context) (*cluster.Certificate, error) {
+	}}, boundStep{1, false, func(ctx context.Context) (*cluster.Certificate, error) {
 		if priced == nil {
 			return nil, nil
 		}
@@ -96,7 +97,11 @@ func (b *pricing) steps(searches bool, aim aims, opt solver.Options) []boundStep
 func (r *run) bounds(ctx context.Context, out *solver.Outcome, searches bool, opt solver.Options) error {
 	ctx, end := opt.Phase(ctx, solver.PhaseBound, solver.BoundShare)
 	defer end()
-	if !r.bounded.known || searches && !r.bounded.searched {
+	if r.bounded.known && (r.bounded.searched || !searches) {
+		for _, b := range r.bounded.of(searches) {
+			opt.Watch.Bound(valueOf(b.Certificate.(*cluster.Certificate)), b.Method)
+		}
+	} else {
 		b, err := newPricing(r.in)
 		if err != nil {
 			return err
@@ -125,9 +130,12 @@ func (r *run) bounds(ctx context.Context, out *solver.Outcome, searches bool, op
 				r.bounded.value = append(r.bounded.value, solver.Bound{Method: c.Method, Certificate: c})
 				opt.Watch.Bound(valueOf(c), c.Method)
 			}
+			if step.quick {
+				r.bounded.quick = len(r.bounded.value)
+			}
 		}
 	}
-	out.Bounds = append(out.Bounds, r.bounded.value...)
+	out.Bounds = append(out.Bounds, r.bounded.of(searches)...)
 	out.CutShort(r.bounded.cut)
 	return nil
 }

@@ -21,7 +21,16 @@ type run struct {
 // kept are the bounds of the instance. If a limit cut them short, only the call that computed them uses them.
 type kept struct {
 	value                []solver.Bound
+	quick                int // so many of them are for algorithms that do not search, too
 	known, cut, searched bool
+}
+
+// of are the bounds of an algorithm: what ran before it makes no difference.
+func (k *kept) of(searches bool) []solver.Bound {
+	if searches {
+		return k.value
+	}
+	return k.value[:k.quick]
 }
 
 func (r *run) View() model.View { return r.in }

@@ -126,7 +126,7 @@ func newInstance(w *model.Workload, p params) (*realtime.Instance, error) {
 
 // usedColumns are the columns that the problem uses.
 func usedColumns() []solver.Column {
-	const timed = "without processing_time and rows in `times`"
+	const timed = "without processing_time, and without rows in `times` for all workers"
 	const fromHistory = "if times are estimated from the table history"
 	deadlines := func(table model.Table, names ...string) []solver.Column {
 		return solver.Sometimes("with --goal deadlines", goalDeadlines, table, names...)
@@ -147,7 +147,7 @@ func usedColumns() []solver.Column {
 		solver.Taken("with --goal deadlines, of maps "+timed, model.TableJobs, "map_bytes_per_s"),
 		estimates(model.TableJobs, "class"),
 		solver.Always(model.TableTasks, "job", "kind"),
-		solver.Taken("of reduces; of maps with --goal deadlines; without rows in `times`", model.TableTasks,
+		solver.Taken("of reduces; of maps with --goal deadlines; without rows in `times` for all workers", model.TableTasks,
 			"processing_time"),
 		solver.Sometimes("of reduces; with --goal deadlines, of maps without processing_time or of estimated times",
 			func(u solver.Use) bool {
