@@ -115,7 +115,7 @@ bench: deps
 
 # A campaign of tests: the name of the tests, and variables of the environment.
 CAMPAIGN = mkdir -p results/campaign; $(2) CAMPAIGN_SCALE=$(CAMPAIGN_SCALE) MRSCHED_CAMPAIGN_DIR=$(CURDIR)/results/campaign \
-	$(GO) test -count=1 -tags campaign -timeout 24h -run '$(1)' -v ./io/lab/campaign
+	$(GO) test -count=1 -tags nightly -timeout 24h -run '$(1)' -v ./io/lab/campaign
 
 # Go before 1.27 sometimes fails at the end of FUZZTIME with this message, without a failing input (go.dev/issue/75804):
 # such a target runs again, at most twice.

@@ -13,6 +13,7 @@ import (
 
 	"mrsched/io/engine"
 	"mrsched/model"
+	"mrsched/model/tier"
 	"mrsched/solver"
 )
 
@@ -46,7 +47,7 @@ func TestNothingCutShortIsKept(t *testing.T) {
 	for _, c := range matrixCases() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			for seed := range uint64(cutEach) {
+			for seed := range uint64(tier.Draws(2, 50)) {
 				c.cutShort(t, 100+seed)
 			}
 		})

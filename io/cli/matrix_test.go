@@ -20,11 +20,17 @@ import (
 	"mrsched/io/result"
 	"mrsched/io/workload"
 	"mrsched/model"
+	"mrsched/model/tier"
 	"mrsched/solver"
 )
 
 // bestName is the name of the search that every problem has.
 const bestName = "best"
+
+// recordedEach is the number of random instances of every case whose results are recorded, matrixEach that of all.
+const recordedEach = 4
+
+var matrixEach = tier.Draws(recordedEach, 60)
 
 // matrixCase is a problem under one of its descriptor's settings for small instances.
 type matrixCase struct {
@@ -35,7 +41,7 @@ type matrixCase struct {
 
 // moreSettings are settings beside those of the descriptors, for one instance after the other.
 var moreSettings = map[string][]engine.Settings{
-	"msjo":        {nil, {"prediction-error": "0.5", "batch-interval": "5"}, {"bound": "all"}},
+	"msjo":        {nil, {"prediction-error": "0.5", "batch-interval": "5"}, {"bound": "all", "epsilon": "0.3"}},
 	"reduceplace": {nil, {"max-running-jobs": "1", "window": "2"}, {"estimate": "0.5"}},
 	"realtime": {nil, {"estimates": "true", "resplit-cost": "0.5"}, {"goal": "partitions", "sketch-delta": "0.2"},
 		{"deadline-factor": "2", "max-neighbours": "1"}},

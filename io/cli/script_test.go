@@ -20,6 +20,7 @@ import (
 
 	"mrsched/instances"
 	"mrsched/io/engine"
+	"mrsched/model/tier"
 )
 
 var update = flag.Bool("update", false, "rewrite README.md, docs and scripts from what the program prints")
@@ -48,10 +49,13 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup:               setup,
 		Condition: func(cond string) (bool, error) {
-			if cond != "traces" {
-				return false, fmt.Errorf("unknown condition %q", cond)
+			switch cond {
+			case "traces":
+				return engine.Exists(traces), nil
+			case "nightly":
+				return tier.Nightly, nil
 			}
-			return engine.Exists(traces), nil
+			return false, fmt.Errorf("unknown condition %q", cond)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits":   exits,

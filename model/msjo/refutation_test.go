@@ -9,6 +9,7 @@ import (
 	"mrsched/instances"
 	"mrsched/model"
 	"mrsched/model/msjo"
+	"mrsched/model/tier"
 )
 
 // graphJob draws a job of a stage graph, with some equal and zero lengths, delays and releases.
@@ -100,10 +101,7 @@ func waits(in *msjo.Instance, job int, u int32, done []bool) bool {
 // earliest end and nothing more.
 func TestRefutations(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))
-	tried := 5000
-	if testing.Short() {
-		tried = 200
-	}
+	tried := tier.Draws(200, 5000)
 	for k := range tried {
 		in := graphJob(t, r, 1+r.IntN(7), 1+r.IntN(4))
 		if k%2 == 0 {
@@ -162,10 +160,7 @@ func provesEnd(in *msjo.Instance, j int, claim msjo.Refutation) error {
 // TestSearchesAgree: on larger jobs both directions find the same earliest end, and schedules that attain it.
 func TestSearchesAgree(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 13))
-	tried := 150
-	if testing.Short() {
-		tried = 20
-	}
+	tried := tier.Draws(20, 150)
 	for range tried {
 		in := graphJob(t, r, 10+r.IntN(10), 1+r.IntN(5))
 		x := msjo.NewAloneSearch(in, 0)

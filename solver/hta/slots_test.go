@@ -229,39 +229,6 @@ func TestFlowLPThreshold(t *testing.T) {
 	}
 }
 
-// TestBestIsBest: on medium instances, two-level and with racks, best is never worse than any other algorithm but
-// exact, under any tie rule.
-func TestBestIsBest(t *testing.T) {
-	better := 0
-	for k := range uint64(200) {
-		params := solver.Params{"tasks": int64(10 + k%7*13), "servers": int64(2 + k%11), "replicas": int64(1 + k%2),
-			"zipf":  float64(k%4) / 2,
-			"racks": int64(1 + k%2), "remote": 1 + float64(k%5)/3, "per-remote": float64(k%3/2) / 100}
-		if k%3 == 0 {
-			params["rack-cost"] = 1 + float64(k%5)/6
-		}
-		r := preset(t, "replicated", k, params)
-		best, bound := makespan(t, r, "best", searching)
-		for _, name := range []string{"flow", "flow-lp", "round-robin"} {
-			for _, tie := range ties {
-				if r.p.tie = tie; tie != "first" && name != "round-robin" {
-					continue
-				}
-				cost, _ := makespan(t, r, name, searching)
-				if best.Cmp(cost) > 0 {
-					t.Errorf("%d: best costs %s, %s with tie %s %s; bound %s", k, best, name, tie, cost, bound)
-				}
-				if name == "flow" && best.Cmp(cost) < 0 {
-					better++
-				}
-			}
-		}
-	}
-	if better < 5 {
-		t.Errorf("best is better than flow on %d of 200 instances", better)
-	}
-}
-
 // TestExplainUnheld explains every map and the job of instances with nodes without map slots. For a map whose block no
 // server holds, the explanation states that no move makes it node-local.
 func TestExplainUnheld(t *testing.T) {

@@ -2,11 +2,9 @@ package msjo
 
 import (
 	"context"
-	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -101,97 +99,6 @@ func mixed(t fataler, r *rand.Rand) *msjo.Instance {
 		t.Fatal(err)
 	}
 	return in
-}
-
-// TestBestNeverWorse: however few iterations there are, no algorithm without search is cheaper, for any objective and
-// parameters.
-func TestBestNeverWorse(t *testing.T) {
-	for _, objective := range []msjo.Objective{msjo.JobObjective, msjo.TaskObjective} {
-		t.Run(string(objective), func(t *testing.T) {
-			t.Parallel()
-			random, cases := rand.New(rand.NewPCG(7, uint64(len(t.Name())))), 250
-			if testing.Short() {
-				cases = 50
-			}
-			for range cases {
-				in := mixed(t, random).Under(objective)
-				p := solver.Params{"bound": "lp", "objective": string(objective),
-					"prediction-error": []float64{0, 0, 0.3, 1}[random.IntN(4)],
-					"batch-interval":   []float64{0.5, 2, 50}[random.IntN(3)],
-					"epsilon":          []float64{0, 0, 0.3}[random.IntN(3)],
-					"inequality":       []string{"schulz", "published"}[random.IntN(2)]}
-				opt := solver.Options{Iterations: 1 + random.IntN(20), Seed: random.Uint64(), Threads: 1}
-				neverWorse(t, in, p, func(r *run, name string) (*solver.Outcome, error) {
-					return r.Solve(t.Context(), name, opt)
-				})
-			}
-		})
-	}
-}
-
-// TestBestNeverWorseLimited is the same test under a time limit that suffices for the algorithms.
-func TestBestNeverWorseLimited(t *testing.T) {
-	for _, objective := range []msjo.Objective{msjo.JobObjective, msjo.TaskObjective} {
-		t.Run(string(objective), func(t *testing.T) {
-			t.Parallel()
-			random := rand.New(rand.NewPCG(8, uint64(len(t.Name()))))
-			for range 3 {
-				in := mixed(t, random).Under(objective)
-				p := solver.Params{"bound": "auto", "objective": string(objective)}
-				opt := solver.Options{Iterations: unlimited, Seed: 1, Threads: 1}
-				neverWorse(t, in, p, func(r *run, name string) (*solver.Outcome, error) {
-					ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-					defer cancel()
-					return r.Solve(ctx, name, opt)
-				})
-			}
-		})
-	}
-}
-
-// neverWorse compares best with all algorithms without search. Each runs on a newly opened instance.
-func neverWorse(t fataler, in *msjo.Instance, p solver.Params,
-	solve func(r *run, name string) (*solver.Outcome, error)) {
-	t.Helper()
-	cost := func(name string) *big.Rat {
-		r := &run{in: in, p: solver.Bind[params](p), backend: backend}
-		out, err := solve(r, name)
-		if err != nil {
-			t.Fatal(name, err)
-		}
-		if v := in.Check(out.Schedule); len(v) > 0 {
-			t.Fatal(name, v)
-		}
-		return in.Evaluate(out.Schedule).Value
-	}
-	best := cost("best")
-	for _, name := range comparators {
-		if other := cost(name); other.Cmp(best) < 0 {
-			t.Fatalf("best %s, %s %s: %v", bigFloat(best), name, bigFloat(other), p)
-		}
-	}
-}
-
-// TestBestThreads: the schedule does not depend on the number of threads, and is no worse than the first one.
-func TestBestThreads(t *testing.T) {
-	in := marsInstance(t, 10, 1)
-	var schedules []*model.Schedule
-	for _, threads := range []int{1, 2} {
-		r := &run{in: in, p: solver.Bind[params](solver.Params{"bound": "lp"}), backend: backend}
-		out, err := r.Solve(context.Background(), "best", solver.Options{Iterations: 500, Seed: 7, Threads: threads})
-		if err != nil {
-			t.Fatal(err)
-		}
-		schedules = append(schedules, out.Schedule)
-	}
-	if !slices.Equal(schedules[0].Entries, schedules[1].Entries) {
-		t.Error("schedules differ with the number of threads")
-	}
-	c, lp := relax(t, in, false, generationOptions{warm: true})
-	list := graph(in).NeverIdle(ranks((&run{in: in, c: c}).midpointOrder(lp)), in.Machines)
-	if best, start := in.Evaluate(schedules[0]).Value, in.Evaluate(list).Value; best.Cmp(start) >= 0 {
-		t.Errorf("best %s is no better than mars-list %s", best.FloatString(3), start.FloatString(3))
-	}
 }
 
 // TestCandidates: for any size, best tries every algorithm that suits it, and none with a search.

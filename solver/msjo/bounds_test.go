@@ -11,6 +11,7 @@ import (
 
 	"mrsched/model"
 	"mrsched/model/msjo"
+	"mrsched/model/tier"
 	"mrsched/solver"
 )
 
@@ -18,10 +19,7 @@ import (
 // paths, and the weighted area bounds of single jobs, or of single tasks under the task objective.
 func TestBoundFloor(t *testing.T) {
 	random := rand.New(rand.NewPCG(21, 4))
-	tried := 60
-	if testing.Short() {
-		tried = 10
-	}
+	tried := tier.Draws(10, 60)
 	for range tried {
 		in := mixed(t, random)
 		for _, objective := range []msjo.Objective{msjo.JobObjective, msjo.TaskObjective} {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"mrsched/model"
+	"mrsched/model/tier"
 	"mrsched/solver"
 	"mrsched/solver/lp"
 	"mrsched/solver/lp/lpsolve"
@@ -67,9 +68,10 @@ func TestExtremeMagnitudes(t *testing.T) {
 // TestMixedMagnitudes: lp_solve fails on weights of 1e12 beside 1e-6. The first-order method replaces it, without a
 // guarantee; with --lp lpsolve there is an error.
 func TestMixedMagnitudes(t *testing.T) {
-	fallbacks, bound := 0, "all"
-	if testing.Short() {
-		bound = "lp"
+	tier.Slow(t)
+	fallbacks, bound := 0, "lp"
+	if tier.Nightly {
+		bound = "all"
 	}
 	for _, seed := range []uint64{10, 11} { // of 0 to 11, lp_solve fails on 11
 		random := rand.New(rand.NewPCG(seed, 7))

@@ -14,6 +14,7 @@ import (
 	"mrsched/instances"
 	"mrsched/model"
 	"mrsched/model/msjo"
+	"mrsched/model/tier"
 	"mrsched/solver"
 )
 
@@ -78,10 +79,7 @@ func flowsCertificate(p msjo.MachinePrices) *msjo.Certificate {
 func TestFlowsBound(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 9))
 	bounds, better, distorted := 0, 0, 0
-	tried := 400
-	if testing.Short() {
-		tried = 60
-	}
+	tried := tier.Draws(60, 400)
 	for seed := range uint64(tried) {
 		in := smallInstance(t, seed, 7)
 		opt := optimum(t, in)
@@ -154,10 +152,7 @@ func distort(r *rand.Rand, from *msjo.Certificate) *msjo.Certificate {
 func TestCasesBound(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 9))
 	bounds, better, distorted := 0, 0, 0
-	tried := 100
-	if testing.Short() {
-		tried = 20
-	}
+	tried := tier.Draws(20, 100)
 	for seed := range uint64(tried) {
 		in := smallInstance(t, seed, 7)
 		opt := optimum(t, in)
@@ -307,23 +302,6 @@ func TestFlowsCountOwnMachines(t *testing.T) {
 		float(reread(t, in, b.bound.Certificate.(*msjo.Certificate)))
 	if flows < prices*1.001 {
 		t.Errorf("flows %g, prices of machine time %g", flows, prices)
-	}
-}
-
-// TestFlowsThreads: the bound is the same at any number of threads.
-func TestFlowsThreads(t *testing.T) {
-	in := marsInstance(t, 6, 3)
-	var texts []string
-	for _, threads := range []int{1, 2, 3} {
-		f, _ := flowed(t, in, 40, threads)
-		text, err := json.Marshal(f.bound.Certificate)
-		if err != nil {
-			t.Fatal(err)
-		}
-		texts = append(texts, string(text))
-	}
-	if texts[0] != texts[1] || texts[0] != texts[2] {
-		t.Error("bounds differ with the number of threads")
 	}
 }
 

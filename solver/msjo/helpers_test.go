@@ -14,6 +14,7 @@ import (
 	"mrsched/instances"
 	"mrsched/model"
 	"mrsched/model/msjo"
+	"mrsched/model/tier"
 	"mrsched/solver"
 	"mrsched/solver/lp"
 	"mrsched/solver/lp/lpsolve"
@@ -148,3 +149,5 @@ func TestMain(m *testing.M) {
 
 // open opens a workload as the driver does.
 func open(w *model.Workload, p solver.Params) (solver.Run, error) { return Problem().Open(w, p) }
+
+func init() { tier.Rapid(25) }

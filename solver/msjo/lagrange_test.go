@@ -77,27 +77,6 @@ func TestMachinePricesByHand(t *testing.T) {
 	}
 }
 
-// TestTimeIndexedThreads: the prices are the same at any number of threads.
-func TestTimeIndexedThreads(t *testing.T) {
-	in := marsInstance(t, 10, 3)
-	c, r := relax(t, in, false, generationOptions{warm: true})
-	var values []string
-	for _, threads := range []int{1, 2, 3} {
-		run := &run{in: in, c: c, solved: kept[*relaxation]{value: r, known: true}, p: solver.Bind[params](solver.Params{})}
-		b, err := run.timeIndexed(context.Background(), r, solver.Options{Iterations: 80, Threads: threads})
-		if err != nil {
-			t.Fatal(err)
-		}
-		values = append(values, b.bound.Certificate.(*msjo.Certificate).Value)
-	}
-	if values[0] != values[1] || values[0] != values[2] {
-		t.Errorf("bounds differ with the number of threads: %v", values)
-	}
-	if lp := float(proven(t, c, r)); float(reread(t, in, priced(t, in, 200))) < lp*1.02 {
-		t.Errorf("the time-indexed bound should exceed the LP's %g by more than 2 %% on this instance", lp)
-	}
-}
-
 // long is enough for the first-order method.
 var long = solver.Options{Iterations: 3000}
 

@@ -14,50 +14,6 @@ import (
 	"mrsched/solver"
 )
 
-// TestOrderOfAlgorithms: an algorithm has the same outcome, bounds and certificates included, whatever ran before it on
-// the same opened instance.
-func TestOrderOfAlgorithms(t *testing.T) {
-	random := rand.New(rand.NewPCG(3, 5))
-	instances, others := []*msjo.Instance{marsInstance(t, 4, 2)}, 6
-	if testing.Short() {
-		others = 1
-	}
-	for range others {
-		instances = append(instances, mixed(t, random))
-	}
-	for k, in := range instances {
-		for _, p := range []solver.Params{
-			{"objective": "twjct", "bound": "auto"}, {"objective": "twjct", "bound": "all"},
-			{"objective": "twjct", "bound": "all", "prediction-error": 0.5, "epsilon": 0.3},
-			{"objective": "twtct", "bound": "auto"}, {"objective": "twtct", "bound": "all", "prediction-error": 0.5},
-		} {
-			names := append(slices.Clone(comparators), "coge", "best")
-			if in.Tasks <= exactTasks {
-				names = append(names, "exact")
-			}
-			alone := map[string]string{}
-			for _, name := range names {
-				alone[name] = outcomes(t, in, p, name)[0]
-			}
-			backward := slices.Clone(names)
-			slices.Reverse(backward)
-			orders := [][]string{names, backward}
-			for range 2 {
-				shuffled := slices.Clone(names)
-				random.Shuffle(len(names), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
-				orders = append(orders, shuffled)
-			}
-			for _, order := range orders {
-				for i, text := range outcomes(t, in, p, order...) {
-					if text != alone[order[i]] {
-						t.Errorf("instance %d, %v: %s depends on earlier runs: %v", k, p, order[i], order[:i])
-					}
-				}
-			}
-		}
-	}
-}
-
 // outcomes returns the outcomes, as text, of algorithms that run one after another on one opened instance.
 func outcomes(t *testing.T, in *msjo.Instance, p solver.Params, names ...string) (texts []string) {
 	t.Helper()
@@ -74,45 +30,6 @@ func outcomes(t *testing.T, in *msjo.Instance, p solver.Params, names ...string)
 		texts = append(texts, string(text))
 	}
 	return texts
-}
-
-// TestNothingCutIsKept: an algorithm that a limit stops at once leaves nothing behind: the next one has the outcome
-// that it has alone.
-func TestNothingCutIsKept(t *testing.T) {
-	in := marsInstance(t, 4, 2)
-	ended, cancel := context.WithCancel(context.Background())
-	cancel()
-	for _, p := range []solver.Params{{"objective": "twjct", "bound": "all", "prediction-error": 0.5},
-		{"objective": "twtct", "prediction-error": 0.5}, {"objective": "twtct", "lp": "first-order"}} {
-		later, alone := []string{"mares", "tmars", "mars", "best"}, map[string]string{}
-		for _, name := range later {
-			alone[name] = outcomes(t, in, p, name)[0]
-		}
-		for _, first := range append(slices.Clone(comparators), "coge", "best") {
-			r := &run{in: in.Under(msjo.Objective(p.Text("objective"))), p: solver.Bind[params](p), backend: backend}
-			opt := solver.Options{Iterations: 30, Seed: 1, Threads: 2}
-			out, err := r.Solve(ended, first, opt)
-			if err != nil {
-				t.Fatal(first, err)
-			}
-			if out.Status != model.StatusLimit {
-				t.Errorf("%v: %s is %s under an ended context", p, first, out.Status)
-			}
-			for _, name := range later {
-				out, err := r.Solve(context.Background(), name, opt)
-				if err != nil {
-					t.Fatal(name, err)
-				}
-				text, err := json.Marshal(out)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if string(text) != alone[name] {
-					t.Errorf("%v: %s is another one after %s was cut short", p, name, first)
-				}
-			}
-		}
-	}
 }
 
 // TestBoundUnderLimit: under a limit that is far too short the bound gets its share before any search. So a search

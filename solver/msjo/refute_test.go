@@ -9,6 +9,7 @@ import (
 	"mrsched/instances"
 	"mrsched/model"
 	"mrsched/model/msjo"
+	"mrsched/model/tier"
 	"mrsched/solver"
 )
 
@@ -17,7 +18,7 @@ import (
 func TestJobSearch(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 4))
 	alone := 0
-	for k := range 160 {
+	for k := range tier.Draws(40, 160) {
 		w, err := instances.SmallMSJO(r, 7, k%2 == 0)
 		in := instance(t, w, err)
 		opt := optimum(t, in)
@@ -44,7 +45,7 @@ func TestJobSearch(t *testing.T) {
 			t.Fatalf("instance %d: %d iterations", k, n)
 		}
 	}
-	if alone < 20 {
+	if alone < 5 {
 		t.Errorf("only %d instances with one job", alone)
 	}
 }
@@ -101,7 +102,7 @@ func TestJobSearchThreads(t *testing.T) {
 func TestSearchEnds(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))
 	var jobs []job
-	for range 30 {
+	for range 20 {
 		jobs = append(jobs, job{weight: float64(1 + r.IntN(9)), maps: []float64{float64(1 + r.IntN(99))}})
 	}
 	in := handmade(t, 1, jobs...)

@@ -2,7 +2,6 @@ package msjo
 
 import (
 	"context"
-	"encoding/json"
 	"math"
 	"math/big"
 	"testing"
@@ -159,24 +158,6 @@ func briefly(t fataler, in *msjo.Instance, name string, p solver.Params) *solver
 		t.Fatal(name, err)
 	}
 	return out
-}
-
-// TestTaskDeterminism: two runs under the task objective are equal, certificate included.
-func TestTaskDeterminism(t *testing.T) {
-	in := marsInstance(t, 10, 1)
-	for _, name := range comparators {
-		var text [2]string
-		for i := range text {
-			raw, err := json.Marshal(solved(t, in, name, underTasks("prediction-error", 0.2)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			text[i] = string(raw)
-		}
-		if text[0] != text[1] {
-			t.Errorf("%s: two runs differ", name)
-		}
-	}
 }
 
 // TestFirstOrderTasks: on the paper's random scenario the first-order method reaches lp_solve's optimum.

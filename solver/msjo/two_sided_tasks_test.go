@@ -11,16 +11,14 @@ import (
 	"mrsched/instances"
 	"mrsched/model"
 	"mrsched/model/msjo"
+	"mrsched/model/tier"
 )
 
 // TestRandomTwoSidedTasks: for any prices, multipliers and sets, the bound of a certificate under the task objective
 // does not exceed the optimum, also after rounding.
 func TestRandomTwoSidedTasks(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 19))
-	tried, groups, ends := 2500, 0, 0
-	if testing.Short() {
-		tried = 250
-	}
+	tried, groups, ends := tier.Draws(250, 2500), 0, 0
 	for k := range tried {
 		w, err := instances.SmallMSJO(r, 6, k%2 == 0)
 		in := instance(t, w, err).Under(msjo.TaskObjective)

@@ -11,6 +11,7 @@ import (
 	"mrsched/instances"
 	"mrsched/model"
 	"mrsched/model/msjo"
+	"mrsched/model/tier"
 )
 
 // twoSidedCertificate is an unsigned certificate.
@@ -97,10 +98,7 @@ func TestRoundUp(t *testing.T) {
 // rounding.
 func TestRandomTwoSided(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 17))
-	tried := 2000
-	if testing.Short() {
-		tried = 200
-	}
+	tried := tier.Draws(200, 2000)
 	for k := range tried {
 		w, err := instances.SmallMSJO(r, 6, k%2 == 0)
 		in := instance(t, w, err)

@@ -7,9 +7,6 @@ import (
 	"reflect"
 	"slices"
 	"testing"
-	"time"
-
-	"pgregory.net/rapid"
 
 	"mrsched/model"
 	"mrsched/solver"
@@ -184,69 +181,6 @@ func TestScoreOrder(t *testing.T) {
 	}
 }
 
-// earliest is the least makespan of all policies.
-func earliest(t rapid.TB, r *run) model.Time {
-	least := model.MaxTime
-	for _, a := range policies() {
-		out, err := a.Solve(context.Background(), r, solver.Options{Iterations: 1, Threads: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, last := r.in.Ends(out.Schedule)
-		least = min(least, last)
-	}
-	return least
-}
-
-// TestBestIsNeverWorse: no policy ends earlier than best, for any iterations or time limit, and the checker accepts it.
-// More iterations of the same search never end later.
-func TestBestIsNeverWorse(t *testing.T) {
-	for name, d := range map[string]demands{"plain": {}, "releases": {releases: true}, "limits": {true, true}} {
-		t.Run(name, func(t *testing.T) { neverWorse(t, d) })
-	}
-}
-
-func neverWorse(t *testing.T, d demands) {
-	better := 0
-	rapid.Check(t, func(rt *rapid.T) {
-		r := anyCluster(rt, rapid.IntRange(1, 3).Draw(rt, "racks"), d).open(t, nil)
-		least := earliest(rt, r)
-		before := least
-		solve := func(ctx context.Context, iterations int) (model.Time, model.Status) {
-			out, err := r.SolveBare(ctx, "best", solver.Options{Iterations: iterations, Seed: 1, Threads: 1})
-			if err != nil {
-				rt.Fatal(err)
-			}
-			if v := r.in.Check(out.Schedule); len(v) > 0 {
-				rt.Fatal(v)
-			}
-			_, last := r.in.Ends(out.Schedule)
-			return last, out.Status
-		}
-		for _, n := range []int{1, 10, 100} {
-			last, status := solve(context.Background(), n)
-			if last > before || status != model.StatusFeasible {
-				rt.Fatalf("%d iterations: %s, %s; before %s", n, last, status, before)
-			}
-			before = last
-		}
-		if before < least {
-			better++
-		}
-		for _, limit := range []time.Duration{0, 3 * time.Millisecond} {
-			ctx, cancel := context.WithTimeout(context.Background(), limit)
-			last, status := solve(ctx, 1<<40)
-			cancel()
-			if last > least || status != model.StatusLimit {
-				rt.Fatalf("within %s: %s, %s; the best policy ends at %s", limit, last, status, least)
-			}
-		}
-	})
-	if better == 0 {
-		t.Error("best never ends before all policies")
-	}
-}
-
 // TestIterations: of 25 000 tasks, of which an iteration simulates 20 000, five iterations simulate two plans.
 func TestIterations(t *testing.T) {
 	c := newCluster(1, 2, 2, 1, 0, 0)
@@ -260,22 +194,6 @@ func TestIterations(t *testing.T) {
 		if n := *out.Facts.(*Facts).Simulations; n != want {
 			t.Errorf("%d iterations: %v simulations, expected %d", iterations, n, want)
 		}
-	}
-}
-
-// TestBestIsDeterministic: at any number of threads.
-func TestBestIsDeterministic(t *testing.T) {
-	r := replicated().open(t, solver.Params{"measure-from": 5.0, "measure-until": 60.0})
-	solve := func(threads int) *solver.Outcome {
-		out, err := r.Solve(context.Background(), "best", solver.Options{Iterations: 200, Seed: 3, Threads: threads})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return out
-	}
-	one, two := solve(1), solve(3)
-	if !reflect.DeepEqual(one.Schedule, two.Schedule) || !reflect.DeepEqual(one.Facts, two.Facts) {
-		t.Error("three threads and one give different results")
 	}
 }
 

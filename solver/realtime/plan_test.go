@@ -3,7 +3,6 @@ package realtime
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"testing"
 
@@ -213,22 +212,6 @@ func TestPlanPolicies(t *testing.T) {
 	})
 	if ran == 0 {
 		t.Error("no policy ran")
-	}
-}
-
-// TestPlanDeterministic: the schedule is the same at any number of threads, and in another run.
-func TestPlanDeterministic(t *testing.T) {
-	var first []model.Entry
-	for range 2 {
-		rnd := rapid.Custom(func(rt *rapid.T) []lateJob { return drawLateJobs(rt, 12, 3, 3, 30, 0) }).Example(3)
-		in := lateInstance(t, model.Second, []lateWorker{{1, 2, 1}, {1.7, 1, 1}}, rnd, realtime.Options{Delta: 0.1})
-		_, _, out := solveLate(t, in, bestPlan)
-		if first == nil {
-			first = out.Schedule.Entries
-		}
-		if !slices.Equal(first, out.Schedule.Entries) {
-			t.Error("two runs differ")
-		}
 	}
 }
 

@@ -10,66 +10,6 @@ import (
 	"mrsched/solver"
 )
 
-// streams are instances of best's tests: tiny ones, and queues on few slots at all loads.
-func streams(tb testing.TB, visit func(k int, in *reduceplace.Instance)) {
-	for k := range 200 {
-		visit(k, tiny(tb, uint64(k)))
-	}
-	for k := range 40 {
-		visit(200+k, queueOf(tb, uint64(k), 10+5*k, 11+k%7*3, 0.4+float64(k%6)/3))
-	}
-}
-
-// TestBestIsBest: best costs no more than any policy or clairvoyant, and no less than exact, also under limits that
-// stop everything early or nothing.
-func TestBestIsBest(t *testing.T) {
-	better, below := 0, 0
-	streams(t, func(k int, in *reduceplace.Instance) {
-		for _, limit := range []time.Duration{0, time.Nanosecond, time.Minute} {
-			ctx, cancel, threads := context.Background(), func() {}, 1
-			if limit > 0 {
-				threads = 1 + k%2
-				ctx, cancel = context.WithTimeout(ctx, limit)
-			}
-			r := runOf(in)
-			costs := map[string]*big.Rat{}
-			for _, a := range algorithms() {
-				if a.Name == "exact" && in.Tasks > 50 || r.Excludes(a.Name).Why != "" {
-					continue
-				}
-				out, err := r.Solve(ctx, a.Name, solver.Options{Iterations: 100, Seed: uint64(k), Threads: threads})
-				if err != nil {
-					t.Fatal(k, a.Name, err)
-				}
-				costs[a.Name] = cost(t, r, out)
-				lb, _ := new(big.Rat).SetString(out.Bounds[0].Certificate.(*reduceplace.Certificate).Value)
-				if lb.Cmp(costs[a.Name]) > 0 {
-					t.Errorf("%d: %s costs %s, less than the bound %s", k, a.Name, costs[a.Name], lb)
-				}
-			}
-			for name, c := range costs {
-				if name != "exact" && costs["best"].Cmp(c) > 0 {
-					t.Errorf("%d, limit %s: best costs %s, %s %s", k, limit, costs["best"], name, c)
-				}
-			}
-			if c := costs["exact"]; c != nil && limit != time.Nanosecond && costs["best"].Cmp(c) < 0 {
-				t.Errorf("%d, limit %s: best costs %s, exact %s", k, limit, costs["best"], c)
-			}
-			if limit == 0 && costs["best"].Cmp(costs["clairvoyant"]) < 0 {
-				better++
-			}
-			if c := costs["exact"]; c != nil && limit == 0 && costs["best"].Cmp(c) > 0 {
-				below++
-			}
-			cancel()
-		}
-	})
-	t.Logf("best is cheaper than clairvoyant on %d instances, dearer than exact on %d", better, below)
-	if better < 5 {
-		t.Errorf("best is cheaper than clairvoyant on %d of 240 instances", better)
-	}
-}
-
 // TestBestIterations: best uses the permitted iterations in each of its searches, and does not depend on threads.
 func TestBestIterations(t *testing.T) {
 	in := queue(t, 400, 60, 0.95)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"mrsched/model/tier"
 )
 
 // imports reads every format. The files are copied so that their paths are the same everywhere.
@@ -82,7 +84,7 @@ const (
 func (l *lab) sweeps() []scenario {
 	l.t.Helper()
 	text := spec
-	if !determinismAll {
+	if !tier.Nightly {
 		text = shortSpec
 	}
 	if err := os.WriteFile(filepath.Join(l.in, "spec.json"), []byte(text), 0o600); err != nil {

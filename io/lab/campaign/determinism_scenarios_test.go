@@ -12,6 +12,7 @@ import (
 	"mrsched/instances"
 	"mrsched/io/engine"
 	"mrsched/model"
+	"mrsched/model/tier"
 	"mrsched/solver"
 )
 
@@ -68,7 +69,7 @@ func (l *lab) scenarios() []scenario {
 		l.t.Fatal(err)
 	}
 	subjects := l.subjects()
-	if !determinismAll {
+	if !tier.Nightly {
 		var list []scenario
 		for _, p := range entries() {
 			k := slices.IndexFunc(subjects, func(s subject) bool { return s.problem == p.Name })

@@ -17,6 +17,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"mrsched/model/tier"
 )
 
 // setting is a way to run the program on which no output may depend.
@@ -90,7 +92,7 @@ func TestDeterminism(t *testing.T) {
 		t.Fatalf("go build: %v\n%s", err, text)
 	}
 	all := l.scenarios()
-	list := slices.DeleteFunc(settings(), func(s setting) bool { return !determinismAll && !s.always })
+	list := slices.DeleteFunc(settings(), func(s setting) bool { return !tier.Nightly && !s.always })
 	var jobs []func()
 	for _, d := range all {
 		jobs = append(jobs, func() { l.compare(d, list) })
@@ -108,7 +110,7 @@ func TestDeterminism(t *testing.T) {
 // instead of twice, on processors that have it. So verdicts are the same on all of them, and so are instances whose
 // generators do not call functions such as math.Pow, which the library itself rounds otherwise there.
 func TestDeterminismOfProducts(t *testing.T) {
-	if !determinismAll || runtime.GOARCH != "amd64" {
+	if !tier.Nightly || runtime.GOARCH != "amd64" {
 		t.Skip("compiles for amd64, in make determinism")
 	}
 	build := exec.Command("go", "build", "-trimpath", "-gcflags=mrsched/...=-S", "../../../model/...",

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"mrsched/model/tier"
 )
 
 // page is the unit in which a small disk grows.
@@ -58,7 +60,7 @@ func faultsFullDisk(t *testing.T, g *ground, n *tally) {
 	probe.remove(t)
 	var jobs []func()
 	for i, m := range g.calls {
-		if !faultsAll && i%5 != 0 {
+		if !tier.Nightly && i%5 != 0 {
 			continue
 		}
 		for _, earlier := range []bool{false, true} {
@@ -173,7 +175,7 @@ func faultsFileSize(t *testing.T, g *ground, n *tally) {
 	}
 	var jobs []func()
 	for i, m := range g.calls {
-		if !faultsAll && i%5 != 0 {
+		if !tier.Nightly && i%5 != 0 {
 			continue
 		}
 		for _, blocks := range []int{0, 1, 2, 4, 16, 64, 256}[:min(7, fullSizes)] {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"mrsched/model/tier"
 	"mrsched/solver"
 )
 
@@ -28,7 +29,7 @@ func faultsTimeLimits(t *testing.T, g *ground, n *tally) {
 		for i, a := range p.Algorithms {
 			for _, prefix := range []string{"", "long-"} {
 				for _, limit := range g.limits(a, prefix != "") {
-					if !faultsAll && (i%4 != 0 || limit > time.Millisecond || prefix != "") {
+					if !tier.Nightly && (i%4 != 0 || limit > time.Millisecond || prefix != "") {
 						continue
 					}
 					jobs = append(jobs, func() { g.underLimit(t, n, prefix+fileOf(p.Name)+".json", a, limit) })
@@ -133,12 +134,12 @@ func faultsClock(t *testing.T, g *ground, n *tally) {
 		return
 	}
 	for k, clock := range []string{"+0 x100000", "+0 x0.0001", "-10y", "+30y", "+0 i1000"} {
-		if !faultsAll && k > 0 {
+		if !tier.Nightly && k > 0 {
 			break
 		}
 		wrap := []string{"env", "LD_PRELOAD=" + library, "FAKETIME=" + clock, "FAKETIME_DONT_RESET=1"}
 		for i, m := range g.calls[:4] {
-			if !faultsAll && i > 0 {
+			if !tier.Nightly && i > 0 {
 				break
 			}
 			dir := g.folder(t)
@@ -151,7 +152,7 @@ func faultsClock(t *testing.T, g *ground, n *tally) {
 		}
 		for _, args := range [][]string{{"msjo.json", "best"}, {"msjo.json", "mars", "--formulation", "published",
 			"--separation", "every"}, {"hta.json", "flow-lp"}, {"placement.json", "clairvoyant"}} {
-			if !faultsAll {
+			if !tier.Nightly {
 				break
 			}
 			e := g.run(wrap, append([]string{"solve", g.in("w", args[0]), "-a", args[1], "--time-limit", "800ms", "--threads",
@@ -172,7 +173,7 @@ func faultsMemory(t *testing.T, g *ground, n *tally) {
 	const least, most = 1_050_000, 1_900_000 // KiB of addresses: Go's own needs, and enough for all
 	var jobs []func()
 	for i, m := range g.calls {
-		if !faultsAll && i%5 != 0 {
+		if !tier.Nightly && i%5 != 0 {
 			continue
 		}
 		for k := range memorySizes {

@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"mrsched/model/tier"
 )
 
 // obstacle is something in the way of a target.
@@ -98,7 +100,7 @@ func faultsPaths(t *testing.T, g *ground, n *tally) {
 	var jobs []func()
 	for i, m := range g.calls {
 		for k, o := range obstacles() {
-			if !faultsAll && (i+k)%9 != 0 {
+			if !tier.Nightly && (i+k)%9 != 0 {
 				continue
 			}
 			jobs = append(jobs, func() { g.obstructed(t, n, m, o) })
@@ -107,7 +109,7 @@ func faultsPaths(t *testing.T, g *ground, n *tally) {
 	side(jobs)
 	g.readOnly(t, n)
 	g.withoutPermission(t, n)
-	if faultsAll {
+	if tier.Nightly {
 		g.vanishing(t, n)
 	}
 	g.vanishingSweep(t, n)
@@ -201,7 +203,7 @@ func same(a, b map[string]string) bool {
 // readOnly writes to a read-only file system: a long run must notice before its end.
 func (g *ground) readOnly(t *testing.T, n *tally) {
 	for i, m := range g.calls {
-		if !faultsAll && i%5 != 0 {
+		if !tier.Nightly && i%5 != 0 {
 			continue
 		}
 		d, err := newSmallDisk(t, g)
@@ -250,7 +252,7 @@ func (g *ground) withoutPermission(t *testing.T, n *tally) {
 		}
 	}
 	for i, m := range g.calls {
-		if !faultsAll && i%5 != 0 {
+		if !tier.Nightly && i%5 != 0 {
 			continue
 		}
 		dir := g.folder(t)

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"mrsched/model/tier"
 )
 
 // faultGrace is the processor time that a command may take to end after a signal or a time limit: it finishes a step,
@@ -100,13 +102,13 @@ func faultsSignals(t *testing.T, g *ground, n *tally) {
 	var jobs []func()
 	for i, x := range g.longRuns(t) {
 		for k := range signalsEach {
-			if !faultsAll && i%7 != 0 {
+			if !tier.Nightly && i%7 != 0 {
 				continue
 			}
 			sent := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}[(i+k)%3]
 			jobs = append(jobs, func() { g.interrupt(t, n, x, sent, rand.New(rand.NewPCG(uint64(i), uint64(k))), false) })
 		}
-		if faultsAll {
+		if tier.Nightly {
 			jobs = append(jobs, func() { g.interrupt(t, n, x, syscall.SIGINT, rand.New(rand.NewPCG(uint64(i), 99)), true) })
 		}
 	}
@@ -178,7 +180,7 @@ func hasThreads(args []string) bool {
 
 // hangup demands that nohup works.
 func (g *ground) hangup(t *testing.T, n *tally) {
-	if !faultsAll {
+	if !tier.Nightly {
 		return
 	}
 	p := g.command([]string{"nohup"}, "solve", g.in("w", "msjo.json"), "-a", "best", "--time-limit", "1s", "-q")

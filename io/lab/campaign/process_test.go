@@ -4,6 +4,8 @@ import (
 	"os"
 	"os/exec"
 	"testing"
+
+	"mrsched/model/tier"
 )
 
 // alone is the environment variable of a process that runs one part of a campaign.
@@ -15,7 +17,7 @@ func inProcesses(t *testing.T, names []string, part func(t *testing.T, name stri
 	t.Helper()
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
-			if !determinismAll || os.Getenv(alone) != "" {
+			if !tier.Nightly || os.Getenv(alone) != "" {
 				part(t, name)
 				return
 			}

@@ -1,4 +1,4 @@
-//go:build campaign
+//go:build nightly
 
 package cli
 
@@ -14,10 +14,6 @@ import (
 	"mrsched/io/engine"
 	"mrsched/solver"
 )
-
-// Numbers of random instances of every case: of the matrix; how many of them are recorded; how many are solved again
-// after algorithms that were cut short.
-const matrixEach, recordedEach, cutEach = 60, 4, 50
 
 // TestBestUnderLimit: within a second, best costs no more than any algorithm that constructs a schedule.
 func TestBestUnderLimit(t *testing.T) {

@@ -1,0 +1,31 @@
+// Package tier says how many random cases tests try: few at every commit, many at night. Only tests import it.
+package tier
+
+import (
+	"flag"
+	"strconv"
+	"testing"
+)
+
+// Draws is the number of random cases of a test: commit, or night with -tags nightly, where the environment variable
+// CAMPAIGN_SCALE multiplies it.
+func Draws(commit, night int) int {
+	if Nightly {
+		return max(1, int(float64(night)*scale))
+	}
+	return commit
+}
+
+// Slow skips a test with -short.
+func Slow(t testing.TB) {
+	if testing.Short() {
+		t.Skip("takes longer than a moment")
+	}
+}
+
+// Rapid makes properties of a test package draw so many cases instead of 100. An init function calls it.
+func Rapid(commit int) {
+	if f := flag.Lookup("rapid.checks"); !Nightly && f != nil {
+		_ = f.Value.Set(strconv.Itoa(commit))
+	}
+}
