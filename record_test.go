@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,9 +20,9 @@ var update = flag.Bool("update", false, "write the digests of testdata/recorded 
 // unrecorded lists the files that TestRecorded does not compare: they hold durations or drawings.
 var unrecorded = []string{"*.svg", "*.html", "timings-*", "rows-*", "stats.json", "summary.md"}
 
-// TestRecorded runs the commands of testdata/recorded/*.txt in the built program. It compares the exit code, the
-// standard output and every written file with the digests beside them. A change that moves code keeps all digests. One
-// that changes results writes new ones with -update, and its description says which and why.
+// TestRecorded runs the commands of testdata/recorded/*.txt in the built program. It compares the exit code, and a digest
+// of the standard output and of every file that changes, with those beside them. A change that moves code keeps all
+// digests. One that changes results writes new ones with -update, and its description says which and why.
 func TestRecorded(t *testing.T) {
 	bin := filepath.Join(t.TempDir(), "mrsched")
 	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", bin, ".").CombinedOutput(); err != nil {
@@ -51,7 +52,7 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// record runs the commands of a list in a directory of their own and returns a line for each output and file.
+// record runs the commands of a list in a directory of their own and returns a line for each.
 func record(t *testing.T, bin, list string) (lines []string) {
 	t.Helper()
 	text, err := os.ReadFile(list)
@@ -86,15 +87,17 @@ func record(t *testing.T, bin, list string) (lines []string) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		lines = append(lines, fmt.Sprintf("%x %s exit %d", sha256.Sum256(out), command, code))
-		for name, sum := range written(t, dir) {
-			if seen[name] != sum {
-				seen[name] = sum
-				lines = append(lines, sum+" "+name)
+		h := sha256.New()
+		h.Write(out)
+		now := written(t, dir)
+		for _, name := range slices.Sorted(maps.Keys(now)) {
+			if seen[name] != now[name] {
+				fmt.Fprintln(h, now[name], name)
 			}
 		}
+		seen = now
+		lines = append(lines, fmt.Sprintf("%.12x %d %s", h.Sum(nil), code, command))
 	}
-	slices.SortFunc(lines, func(a, b string) int { return strings.Compare(a[65:], b[65:]) })
 	return lines
 }
 
@@ -116,18 +119,15 @@ func written(t *testing.T, dir string) map[string]string {
 	return sums
 }
 
-// compareRecords lists every line that one record lacks.
+// compareRecords lists every command that does not do what is recorded.
 func compareRecords(t *testing.T, want, got []string) {
 	t.Helper()
-	for _, line := range got {
-		if !slices.Contains(want, line) {
-			t.Errorf("not as recorded: %s", line[65:])
+	for k, line := range got {
+		if k >= len(want) || want[k] != line {
+			t.Errorf("not as recorded: %s", line)
 		}
 	}
-	for _, line := range want {
-		name := func(other string) bool { return other[65:] == line[65:] }
-		if !slices.ContainsFunc(got, name) {
-			t.Errorf("recorded, but not written now: %s", line[65:])
-		}
+	if len(want) > len(got) {
+		t.Errorf("%d lines are recorded, of %d commands", len(want), len(got))
 	}
 }

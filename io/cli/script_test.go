@@ -89,7 +89,7 @@ func setup(e *testscript.Env) error {
 // marsInstance is made once, because scripts run in parallel and Main runs only once in a process outside tests.
 var marsInstance = sync.OnceValue(func() []byte {
 	var out bytes.Buffer
-	if code := Main([]string{"mrsched", "generate", "msjo", "--jobs", "12", "--machines", "20", "-o", "-"}, nil, &out,
+	if code := Main([]string{"mrsched", "generate", "msjo", "--jobs", "4", "--machines", "20", "-o", "-"}, nil, &out,
 		os.Stderr); code != engine.ExitDone {
 		panic(fmt.Sprintf("generate: exit %d", code))
 	}
