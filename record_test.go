@@ -20,9 +20,9 @@ var update = flag.Bool("update", false, "write the digests of testdata/recorded 
 // unrecorded lists the files that TestRecorded does not compare: they hold durations or drawings.
 var unrecorded = []string{"*.svg", "*.html", "timings-*", "rows-*", "stats.json", "summary.md"}
 
-// TestRecorded runs the commands of testdata/recorded/*.txt in the built program. It compares the exit code, and a digest
-// of the standard output and of every file that changes, with those beside them. A change that moves code keeps all
-// digests. One that changes results writes new ones with -update, and its description says which and why.
+// TestRecorded runs the commands of testdata/recorded/*.txt in the built program. It compares the exit code, and a
+// digest of the standard output and of every file that changes, with those beside them. A change that moves code keeps
+// all digests. One that changes results writes new ones with -update, and its description says which and why.
 func TestRecorded(t *testing.T) {
 	bin := filepath.Join(t.TempDir(), "mrsched")
 	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", bin, ".").CombinedOutput(); err != nil {

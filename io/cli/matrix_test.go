@@ -111,8 +111,8 @@ type matrix struct {
 
 // TestMatrix solves small random instances of every problem under every objective with every algorithm once, and
 // judges that run: it writes what testdata/recorded says, check accepts it, best costs no more than what constructs a
-// schedule, no bound lies above a cost, explain and report read it. Another run, with the algorithms in another order and
-// more threads, writes the same.
+// schedule, no bound lies above a cost, explain and report read it. Another run, with the algorithms in another order
+// and more threads, writes the same.
 func TestMatrix(t *testing.T) {
 	sums := newSums(t, "matrix")
 	for _, c := range matrixCases() {

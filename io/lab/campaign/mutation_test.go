@@ -137,8 +137,8 @@ func (c *mutations) miss(b *base, x files, what, why string) {
 }
 
 func (c *mutations) report() {
-	text := fmt.Sprintf("corruptions of %d results, %d with digests computed again: %d detected, %d correct by the second "+
-		"checker too", len(c.bases), c.sealed, c.detected, c.spared)
+	text := fmt.Sprintf("corruptions of %d results, %d with digests computed again: %d detected, %d correct by the "+
+		"second checker too", len(c.bases), c.sealed, c.detected, c.spared)
 	Record(c.t, Row{Name: "mutations " + c.problem, Command: "make mutations", Tried: c.tried, Found: c.missed,
 		Text: text})
 	kinds := slices.Collect(maps.Keys(c.levels))
