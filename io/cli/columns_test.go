@@ -15,6 +15,7 @@ import (
 
 	"mrsched/io/engine"
 	"mrsched/io/workload"
+	"mrsched/model/tier"
 	"mrsched/solver"
 )
 
@@ -318,9 +319,7 @@ func eachColumn(visit func(table string, c workload.Column, name string)) {
 // unused, or that no list of used columns has, must change only digests. Every listed column must change a schedule, a
 // bound or a metric of some instance, or give a finding.
 func TestColumnsAreUsedAsListed(t *testing.T) {
-	if testing.Short() {
-		t.Skip("solves a changed instance for every column, one after another")
-	}
+	tier.Slow(t)
 	for i, p := range engine.Problems() {
 		t.Run(p.Name, func(t *testing.T) {
 			matters, idle := map[string]bool{}, map[string]bool{}

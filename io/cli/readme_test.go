@@ -14,6 +14,7 @@ import (
 	"mrsched/io/engine"
 	"mrsched/io/result"
 	"mrsched/model"
+	"mrsched/model/tier"
 )
 
 // block is a fenced block of a document.
@@ -101,13 +102,14 @@ func readmeAndDocs(t *testing.T) (list []string) {
 	return list
 }
 
+// guide is the document with the most commands; they run at night.
+const guide = "docs/guide.md"
+
 // TestDocuments runs every command of the documents' console blocks and compares the output with the block; -update
 // rewrites it. The commands of a document run in order and in one folder. Blocks that read $TRACES are skipped without
 // traces.
 func TestDocuments(t *testing.T) {
-	if testing.Short() {
-		t.Skip("hundreds of commands")
-	}
+	tier.Slow(t)
 	tested := 0
 	for _, name := range readmeAndDocs(t) {
 		path := filepath.Join(root, name)
@@ -116,6 +118,9 @@ func TestDocuments(t *testing.T) {
 			continue
 		}
 		tested++
+		if name == guide && !tier.Nightly && !*update {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := workshop(t)

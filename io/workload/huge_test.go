@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mrsched/model"
+	"mrsched/model/tier"
 )
 
 // repeat repeats a text.
@@ -46,9 +47,7 @@ func allocated(f func()) uint64 {
 // TestHuge reads a string, a line and a field of 100 MB, which are rejected, and a compact document of 100 MB, which is
 // accepted.
 func TestHuge(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads 100 MB")
-	}
+	tier.Slow(t)
 	const start = `{"format":"mrsched-workload/1","jobs":[{"id":"j"}],"tasks":[{"id":"t","job":"j","kind":"map"}]`
 	var err error
 	if n := allocated(func() {
