@@ -33,9 +33,10 @@ func cloned(doc jsonRow) jsonRow {
 
 // columnCase is an instance with the flags under which it is solved.
 type columnCase struct {
-	name  string
-	flags []string
-	doc   jsonRow
+	name       string
+	flags      []string
+	doc        jsonRow
+	algorithms string
 }
 
 // randomCluster adds a topology of two racks below a switch, with every attribute of nodes.
@@ -136,7 +137,7 @@ func columnCases(problem string, r *rand.Rand) (list []columnCase) {
 				}
 			}
 		}
-		list = append(list, columnCase{name, flags, doc})
+		list = append(list, columnCase{name, flags, doc, "all"})
 	}
 	switch problem {
 	case "msjo":
