@@ -60,7 +60,7 @@ class Problem(Model):
         for j, job in enumerate(self.jobs if due else []):
             if 'deadline' in job or factor > 0:
                 x = sum(max((t.base for t in some), default=0.0) for some in (self.maps[j], self.sets[j][0]))
-                self.due[j] = job.release + job.get('deadline', rounded(factor * x) if x < INF else 0)
+                self.due[j] = job.release + job.get('deadline', min(rounded(factor * x), 2 ** 62) if x < INF else 0)
 
     def add(self, job, kind, name, size, row=Row(), part_of=0):
         """Adds a map or a partition; `p` are its times on workers, `base` its base time, or else the least of them."""
@@ -74,7 +74,7 @@ class Problem(Model):
         self.list.append(Row(
             id=self.add_task(name, job, kind), job=job, kind=kind, name=name, bytes=size, row=row, set=part_of, p=p,
             base=base, shuffle=row.shuffle_delay or 0, timed=bool(times),
-            given=all(self.workers[i].id in times for i in self.of_kind[kind]),
+            given=bool(times) and all(self.workers[i].id in times for i in self.of_kind[kind]),
             release=max(self.release[job], row.release or 0) if self.goal == 'deadlines' else 0))
         return self.list[-1]
 
@@ -190,16 +190,21 @@ class Problem(Model):
                  ('tasks.block', due and t.placements != []), ('machines', not t.topology),
                  ('jobs.class tasks.cpu tasks.memory_bytes history.class history.worker history.kind history.bytes '
                   'history.cpu history.memory_bytes history.seconds', estimated),
-                 ('tasks.input_bytes', estimated and due), ('tasks.input_bytes', parts),
+                 ('tasks.input_bytes', estimated and due), ('tasks.input_bytes', [x for x in parts if x.input_bytes]),
                  ('topology.map_slots', [n for n in self.workers if n.reduce_slots == 1]),
                  ('tasks.shuffle_delay', [x.row for j, ms in enumerate(self.maps) for x in ms if self.r[j] and due]),
                  ('jobs.partitions', [j for j in self.jobs if j.id in keyed and 'partitions' not in p]),
                  ('jobs.intermediate_bytes', [j for j in self.jobs if j.id not in given]))
-        dated = [due and float(p['deadline-factor']) > 0 and 'deadline' not in job for job in self.jobs]
-        for x in [x for x in self.list if (due or x.kind == 'reduce') and not (x.given and (x.set or not dated[x.job]))]:
-            stated, rates = 'processing_time' in x.row, 'jobs.%s_bytes_per_s' % x.kind if x.bytes else ''
-            self.use(('tasks.processing_time', stated), ('jobs.task_overhead ' + rates, [self.jobs[x.job]][stated:]),
-                     ('tasks.input_bytes', [x.row][stated:]))
+        for x in [x for x in self.list if (due or x.kind == 'reduce') and (not x.given or self.sets_due(x))]:
+            stated, job = 'processing_time' in x.row, self.jobs[x.job]
+            rates = 'jobs.%s_bytes_per_s' % x.kind if x.bytes or 'task_overhead' not in job else ''
+            self.use(('tasks.processing_time', stated), ('jobs.task_overhead ' + rates, [job][stated:]),
+                     ('tasks.input_bytes', [x.row][stated or not x.bytes:]))
+
+    def sets_due(self, x):
+        """Whether a task's base time may decide when its job is due."""
+        factor = float(self.params['deadline-factor'])
+        return self.goal == 'deadlines' and factor > 0 and 'deadline' not in self.jobs[x.job] and x.set == 0
 
     def guarantee(self):
         if self.algorithm == 'lst' and self.goal == 'partitions' and all(len(cand) <= k for cand, k in (
