@@ -73,6 +73,9 @@ func (a Wide) Compare(b Wide) int {
 	return cmp.Or(cmp.Compare(a.High, b.High), cmp.Compare(a.Low, b.Low))
 }
 
+// Float is a as a float64, rounded.
+func (a Wide) Float() float64 { return float64(a.High)*(1<<32)*(1<<32) + float64(a.Low) }
+
 // Into sets v to a.
 func (a Wide) Into(v *big.Int) *big.Int {
 	v.SetUint64(a.High)

@@ -100,6 +100,8 @@ type Outcome struct {
 	Status    model.Status
 	Schedule  *model.Schedule // nil: none
 	Bounds    []Bound
+	// Why says why Status is limit although no limit ended the run, such as "no search: …"; empty: a limit did.
+	Why string
 	// Facts is a struct of the problem's own facts about the run, or nil. result.json has them under metrics.run.
 	Facts any
 }

@@ -213,7 +213,7 @@ func searchAgain(ctx context.Context, w *model.Workload, b *result.Bundle, o *Op
 	facts, _ := b.Result.Metrics[result.MetricRun].(map[string]any)
 	number, _ := facts[solver.FoundNodes].(json.Number)
 	nodes, err = strconv.Atoi(number.String())
-	if o.Problem.Optimal == nil || b.Rows == nil || err != nil {
+	if o.Problem.Optimal == nil || b.Rows == nil || err != nil || nodes < 1 {
 		return false, 0, nil
 	}
 	if nodes > most {

@@ -20,6 +20,7 @@ const (
 	WhyIterations  Why = "iterations"  // its iterations, or the nodes that they allow, were used up
 	WhyTimeLimit   Why = "time limit"  // --time-limit ended it, or cut one of its phases short
 	WhyInterrupted Why = "interrupted" // a signal ended it
+	WhyImpossible  Why = "impossible"  // it could not do its work: Ending.Reason says why
 	WhyFailed      Why = "failed"      // there is no result
 )
 
@@ -29,7 +30,8 @@ type Ending struct {
 	Objective, Bound *big.Rat // nil: none
 	Method           string   // of the bound
 	Why              Why
-	Again            bool // a later run has raised the bound
+	Reason           string // see solver.Outcome.Why
+	Again            bool   // a later run has raised the bound
 }
 
 // ending verifies the values of a run and says why it ended. In a comparison the strongest bound so far counts.
@@ -48,7 +50,8 @@ func (j *Job) ending(ctx context.Context, w *solver.Watch, v *engine.Verified) E
 	if e.Objective != nil && e.Bound != nil && e.Objective.Cmp(e.Bound) == 0 {
 		e.Status = model.StatusOptimal
 	}
-	e.Why = why(ctx, w.State(), e.Status, v.Algorithm)
+	e.Reason = v.Outcome.Why
+	e.Why = why(ctx, w.State(), e, v.Algorithm)
 	return e
 }
 
@@ -72,15 +75,18 @@ func (j *Job) judged(r *model.Result, best *engine.Proof) {
 }
 
 // why says why a run ended.
-func why(ctx context.Context, s solver.State, status model.Status, a solver.Algorithm) Why {
+func why(ctx context.Context, s solver.State, e Ending, a solver.Algorithm) Why {
+	limit := e.Status == model.StatusLimit
 	switch {
-	case status == model.StatusOptimal:
+	case e.Status == model.StatusOptimal:
 		return WhyOptimal
-	case status == model.StatusLimit && errors.Is(ctx.Err(), context.Canceled):
+	case limit && errors.Is(ctx.Err(), context.Canceled):
 		return WhyInterrupted
-	case status == model.StatusLimit && (s.CutShort || ctx.Err() != nil):
+	case limit && e.Reason != "":
+		return WhyImpossible
+	case limit && (s.CutShort || ctx.Err() != nil):
 		return WhyTimeLimit
-	case status == model.StatusLimit, a.Search && s.UsedUp:
+	case limit, a.Search && s.UsedUp:
 		return WhyIterations
 	}
 	return WhyComplete

@@ -97,11 +97,16 @@ func (t *table) Print(exact Exact) error {
 	return nil
 }
 
-// told adds notes on how the runs ended: a search that more time may improve, and that all algorithms are optimal.
+// told adds notes on how the runs ended: a search that more time may improve, or one that was not made, and that all
+// algorithms are optimal.
 func (t *table) told() {
 	var costs []model.Number
 	for _, r := range t.Rows {
-		if end := t.j.runs[r.Algorithm].end; end.Why == WhyIterations && r.Status != model.StatusOptimal {
+		switch end := t.j.runs[r.Algorithm].end; {
+		case r.Status == model.StatusOptimal:
+		case end.Why == WhyImpossible:
+			t.Note("%s: %s", r.Algorithm, end.Reason)
+		case end.Why == WhyIterations:
 			t.Note("%s: the search ended after %s; a --time-limit such as 30s, or more --iterations, may find better",
 				r.Algorithm, show.Counted(t.j.Iterations, "iteration"))
 		}

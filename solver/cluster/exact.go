@@ -40,7 +40,10 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*made, error
 	s := newSearch(r.in, m.schedule, exactNodes*min(opt.Iterations, unlimited/exactNodes))
 	s.run(ctx)
 	m.facts, m.schedule, m.status = Facts{Nodes: &s.nodes}, s.best, model.StatusLimit
-	if s.proven && m.schedule != nil {
+	switch {
+	case s.proven && m.schedule == nil:
+		m.why = "no schedule: everything was tried, and tasks are left when the nodes for them have left for good"
+	case s.proven:
 		m.status = model.StatusOptimal
 	}
 	return m, nil

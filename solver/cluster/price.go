@@ -51,6 +51,4 @@ func priceOf(in *cluster.Instance, done []model.Time) (p price) {
 }
 
 // float is the objective of a price, in its integers.
-func (p price) float() float64 {
-	return float64(p.first.High)*(1<<32)*(1<<32) + float64(p.first.Low)
-}
+func (p price) float() float64 { return p.first.Float() }

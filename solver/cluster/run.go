@@ -45,6 +45,7 @@ type Facts struct {
 type made struct {
 	schedule *model.Schedule // nil: none was found
 	status   model.Status    // empty: feasible
+	why      string          // see solver.Outcome
 	facts    Facts
 }
 
@@ -77,7 +78,9 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 		out.Status = m.status
 	}
 	if m.schedule == nil {
-		out.Status = model.StatusLimit
+		if out.Status, out.Why = model.StatusLimit, m.why; !a.Exhaustive {
+			out.Why = "no schedule: tasks are left when the nodes for them have left for good"
+		}
 		return out, nil
 	}
 	cost, _ := r.in.Evaluate(m.schedule).Value.Float64()

@@ -52,8 +52,11 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*found, erro
 	}
 	ctx, end = opt.Phase(ctx, phaseProof, 1)
 	defer end()
-	if !r.balance(ctx).Balanced || r.in.Tasks > exactLargest {
-		f.status = model.StatusLimit
+	f.status = model.StatusLimit
+	if r.in.Tasks > exactLargest {
+		f.why = fmt.Sprintf("no search: there are %d tasks, and it takes %d at most", r.in.Tasks, exactLargest)
+	}
+	if !r.balance(ctx).Balanced || f.why != "" {
 		return f, nil
 	}
 	tree := &lp.Tree{Limit: exactNodes * min(opt.Iterations, 1<<40)}
@@ -66,7 +69,12 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*found, erro
 			low = try
 			continue
 		}
-		server, answered, err := r.reach(ctx, tree, load)
+		q := r.newQuestion(load)
+		if q == nil {
+			f.why = fmt.Sprintf("no search for a makespan of %s s: its program has %d columns or more", load, exactColumns)
+			break
+		}
+		server, answered, err := q.reach(ctx, tree)
 		if err != nil {
 			return nil, err
 		}
@@ -81,9 +89,11 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*found, erro
 		}
 		opt.Watch.Bound((low + 1).Seconds(), phaseProof)
 	}
-	f.status = model.StatusLimit
 	if low >= high-1 {
 		f.status = model.StatusOptimal
+		if low >= r.value { // more than the bound proves
+			tree.Nodes = max(1, tree.Nodes)
+		}
 	}
 	f.facts.Nodes = &tree.Nodes
 	return f, nil
@@ -106,7 +116,11 @@ func (r *run) Optimal(ctx context.Context, s *model.Schedule, nodes int) (bool, 
 	if load < r.value {
 		return true, nil
 	}
-	server, answered, err := r.reach(ctx, &lp.Tree{Limit: nodes}, load)
+	q := r.newQuestion(load)
+	if q == nil {
+		return false, nil
+	}
+	server, answered, err := q.reach(ctx, &lp.Tree{Limit: nodes})
 	if err == nil && !answered {
 		err = ctx.Err()
 	}
@@ -162,20 +176,15 @@ func (p *prices) each(load model.Time, rack int, visit func(remote, rack int, le
 	}
 }
 
-// reach looks for an assignment with a makespan of at most load: nil if there is none. answered is false if a limit or
-// ctx came first.
-func (r *run) reach(ctx context.Context, tree *lp.Tree, load model.Time) (server []int32, answered bool, err error) {
-	q := r.newQuestion(load)
-	if q == nil {
-		return nil, false, nil
-	}
+// reach answers the question with an assignment: nil if there is none. answered is false if a limit or ctx came first.
+func (q *question) reach(ctx context.Context, tree *lp.Tree) (server []int32, answered bool, err error) {
 	if tree.Solver, err = lpsolve.NewSolver(q.build()); err != nil {
 		return nil, false, &solver.BackendError{Err: err}
 	}
 	defer tree.Solver.Close()
 	tree.Done = false
 	tree.Visit = func(x *lp.Solution) (parts []lp.Branch, err error) {
-		if x.Objective < float64(r.in.Tasks)-exactSlack {
+		if x.Objective < float64(q.in.Tasks)-exactSlack {
 			return nil, nil
 		}
 		if parts = q.branch(x.X); parts == nil {

@@ -32,6 +32,7 @@ type Facts struct {
 type found struct {
 	server []int32
 	status model.Status
+	why    string // see solver.Outcome
 	facts  Facts
 }
 
@@ -193,7 +194,7 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 	}
 	opt.Watch.Incumbent(r.in.Measure(f.server).Makespan.Seconds(), name)
 	out := &solver.Outcome{Algorithm: name, Status: f.status, Schedule: r.in.Schedule(f.server), Bounds: r.bounds,
-		Facts: f.facts}
+		Facts: f.facts, Why: f.why}
 	out.CutShort(!r.proven)
 	return out, nil
 }

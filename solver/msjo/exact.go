@@ -1,7 +1,6 @@
 package msjo
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -36,10 +35,10 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*made, error
 	}
 	ctx, end = opt.Phase(ctx, phaseProof, 1)
 	defer end()
-	limit := exactNodes * min(opt.Iterations, unlimited/exactNodes)
-	order, nodes, proven := solveExact(ctx, r.in, byStartTime(r, m.schedule), limit, opt)
+	limit := exactNodes * min(opt.Iterations, 1<<40)
+	order, nodes, proven, why := solveExact(ctx, r.in, byStartTime(r, m.schedule), limit, opt)
 	m.schedule = graph(r.in).InOrder(order, r.in.Machines)
-	m.facts.Nodes = &nodes
+	m.facts.Nodes, m.why = &nodes, why
 	m.status = model.StatusLimit
 	if proven {
 		m.status = model.StatusOptimal
@@ -51,7 +50,7 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*made, error
 // optimal, this takes no more nodes than the search that found it. It cuts wherever that search did, by the same rule
 // or because bounds neither fall along the tree nor are higher at a dominating node (see exactBound).
 func (r *run) Optimal(ctx context.Context, s *model.Schedule, nodes int) (bool, error) {
-	order, _, proven := solveExact(ctx, r.in, byStartTime(r, s), nodes, solver.Options{})
+	order, _, proven, _ := solveExact(ctx, r.in, byStartTime(r, s), nodes, solver.Options{})
 	if !proven {
 		return false, ctx.Err()
 	}
@@ -97,12 +96,11 @@ type exactSearch struct {
 	group   []int32      // by task
 	tail    []model.Time // by task: from its end to its group's end, at least
 	alone   []model.Time // by group: the earliest completion
-	weight  []int64      // by group, divided by their greatest common divisor
+	weight  []uint64     // by group, divided by their greatest common divisor
 	divisor float64      // that divisor, in millionths
 	unit    model.Time   // greatest common divisor of all times
-	count   []int64      // by task: c_u
 	twin    []int32      // by task: the next lower identical task, or −1
-	best    int64
+	best    model.Wide   // costs are weights times microseconds
 	order   []int32      // the partial order
 	found   []int32      // the best order
 	way     []*exactNode // from the root, by the number of placed tasks; reused
@@ -120,8 +118,8 @@ type exactNode struct {
 	waiting []int32      // by node; scheduled: -1
 	ended   []model.Time // by group: the latest end so far
 	left    []int32      // by group: tasks not yet placed
-	paid    int64        // cost of the groups without tasks left
-	starts  int64        // Φ of the placed tasks
+	paid    model.Wide   // cost of the groups without tasks left
+	starts  model.Wide   // Φ of the placed tasks
 	last    model.Time   // start of the last task
 	placed  uint64       // set of tasks
 	// derived from the above:
@@ -129,20 +127,21 @@ type exactNode struct {
 	done []model.Time // by group: earliest completion on machines without limit
 }
 
-// solveExact finds an optimal order, starting from a known one. proven is false if the limit of nodes, ctx or the range
-// of integers (weights of very different magnitude) ended the search; then the order is the best found.
+// solveExact finds an optimal order, starting from a known one, and counts the nodes, of which the root is one. proven
+// is false if the limit of nodes or ctx ended the search; then the order is the best found. why says why numbers are
+// too large for a search; empty: it was made.
 func solveExact(ctx context.Context, in *msjo.Instance, start []int32, limit int, opt solver.Options) (order []int32,
-	nodes int, proven bool) {
+	nodes int, proven bool, why string) {
 	s := &exactSearch{ctx: ctx, in: in, limit: limit, found: slices.Clone(start), opt: opt}
-	if !s.scale(s.groups()) {
-		return s.found, 0, false
+	if why := s.scale(s.groups()); why != "" {
+		return s.found, 0, false, why
 	}
 	done := make([]model.Time, len(s.alone))
 	for _, e := range graph(in).InOrder(start, in.Machines).Entries {
 		done[s.group[e.Task]] = max(done[s.group[e.Task]], e.End)
 	}
 	for g, c := range done {
-		s.best += s.weight[g] * int64(c)
+		s.best = s.best.Plus(s.cost(int32(g), c))
 	}
 	s.twins()
 	s.bound = newExactBound(s)
@@ -152,25 +151,30 @@ func solveExact(ctx context.Context, in *msjo.Instance, start []int32, limit int
 	root := s.root()
 	s.way = []*exactNode{root}
 	least := s.bound.of(root)
-	opt.Watch.Bound(s.worth(min(least, s.best))*(1-floatError), phaseProof)
-	if least >= s.best {
-		return s.found, 0, true
+	opt.Watch.Bound(min(s.worth(least), s.worth(s.best))*(1-floatError), phaseProof)
+	if !least.Less(s.best) {
+		return s.found, 1, true, ""
 	}
 	if proven = s.search(root); proven {
 		opt.Watch.Bound(s.worth(s.best)*(1-floatError), phaseProof)
 	}
-	return s.found, s.nodes, proven
+	return s.found, s.nodes, proven, ""
+}
+
+// cost is what a group costs that completes at t.
+func (s *exactSearch) cost(g int32, t model.Time) model.Wide {
+	return model.Product(s.weight[g], uint64(t))
 }
 
 // worth converts a cost of the search to weight × seconds.
-func (s *exactSearch) worth(cost int64) float64 {
-	return float64(cost) * s.divisor / float64(model.UnitWeight) / float64(model.Second)
+func (s *exactSearch) worth(cost model.Wide) float64 {
+	return cost.Float() * s.divisor / float64(model.UnitWeight) / float64(model.Second)
 }
 
 // exactChild is one way to extend a node.
 type exactChild struct {
 	start model.Time
-	bound int64
+	bound model.Wide
 	task  int32
 }
 
@@ -183,7 +187,7 @@ func (s *exactSearch) search(n *exactNode) bool {
 		return false
 	}
 	if len(s.order) == s.in.Tasks {
-		if n.paid < s.best {
+		if n.paid.Less(s.best) {
 			s.best = n.paid
 			s.found = slices.Clone(s.order)
 			s.opt.Watch.Incumbent(s.worth(s.best), phaseProof)
@@ -192,7 +196,7 @@ func (s *exactSearch) search(n *exactNode) bool {
 	}
 	next := s.below()
 	for _, c := range s.children(n, next) {
-		if c.bound >= s.best {
+		if !c.bound.Less(s.best) {
 			break
 		}
 		s.append(n, next, c.task, c.start)
@@ -228,11 +232,11 @@ func (s *exactSearch) children(n, next *exactNode) []exactChild {
 			continue
 		}
 		s.append(n, next, u, start)
-		if b := s.bound.of(next); b < s.best {
+		if b := s.bound.of(next); b.Less(s.best) {
 			children = append(children, exactChild{start, b, u})
 		}
 	}
-	slices.SortStableFunc(children, func(a, b exactChild) int { return cmp.Compare(a.bound, b.bound) })
+	slices.SortStableFunc(children, func(a, b exactChild) int { return a.bound.Compare(b.bound) })
 	return children
 }
 
@@ -252,7 +256,8 @@ func (s *exactSearch) append(n, next *exactNode, u int32, start model.Time) {
 	next.waiting, next.ended = append(next.waiting[:0], n.waiting...), append(next.ended[:0], n.ended...)
 	next.left = append(next.left[:0], n.left...)
 	next.est, next.done = append(next.est[:0], n.est...), append(next.done[:0], n.done...)
-	next.last, next.starts, next.paid = start, n.starts+s.count[u]*int64(start/s.unit), n.paid
+	next.last, next.paid = start, n.paid
+	next.starts = n.starts.Plus(model.Product(uint64(max(s.unit, in.Processing[u])), uint64(start)))
 	next.placed = n.placed | 1<<(u&63)
 	end := start + in.Processing[u]
 	k := 0
@@ -266,7 +271,7 @@ func (s *exactSearch) append(n, next *exactNode, u int32, start model.Time) {
 	g := s.group[u]
 	next.ended[g] = max(next.ended[g], end)
 	if next.left[g]--; next.left[g] == 0 {
-		next.paid += s.weight[g] * int64(next.ended[g])
+		next.paid = next.paid.Plus(s.cost(g, next.ended[g]))
 	}
 	s.foresee(next)
 }

@@ -43,7 +43,7 @@ type exactBound struct {
 	open    []int32      // groups of one block
 	bit     []int32      // by group: its place in the block, or −1
 	rest    []boundTask  // tasks of the block
-	least   []int64      // by set of groups: cost
+	least   []model.Wide // by set of groups: cost
 	end     []model.Time // by set of groups: completion of the last
 }
 
@@ -54,7 +54,7 @@ type boundTask struct {
 }
 
 func newExactBound(s *exactSearch) *exactBound {
-	b := &exactBound{s: s, bit: make([]int32, len(s.alone)), least: make([]int64, 1<<boundGroups),
+	b := &exactBound{s: s, bit: make([]int32, len(s.alone)), least: make([]model.Wide, 1<<boundGroups),
 		end: make([]model.Time, 1<<boundGroups)}
 	for u := range int32(s.in.Tasks) {
 		if s.weight[s.group[u]] > 0 {
@@ -89,29 +89,36 @@ func (b *exactBound) findPrices() {
 }
 
 // of bounds the cost of every schedule below the node. It stops early at a bound that cuts the node.
-func (b *exactBound) of(n *exactNode) int64 {
+func (b *exactBound) of(n *exactNode) model.Wide {
 	free := n.paid // cost on unlimited machines
 	for g, left := range n.left {
 		if left > 0 {
-			free += b.s.weight[g] * int64(n.done[g])
+			free = free.Plus(b.s.cost(int32(g), n.done[g]))
 		}
 	}
-	bound := max(free, b.priced(n, free))
-	if bound >= b.s.best {
+	bound := higher(free, b.priced(n, free))
+	if !bound.Less(b.s.best) {
 		return bound
 	}
-	return max(bound, b.ordered(n))
+	return higher(bound, b.ordered(n))
+}
+
+func higher(a, b model.Wide) model.Wide {
+	if a.Less(b) {
+		return b
+	}
+	return a
 }
 
 // priced is the bound from prices, rounded up to a possible cost.
-func (b *exactBound) priced(n *exactNode, free int64) int64 {
+func (b *exactBound) priced(n *exactNode, free model.Wide) model.Wide {
 	s := b.s
 	floor := max(n.idle[0], n.last)
 	k := 1 // machines at work
 	for k < len(n.idle) && n.idle[k] <= floor {
 		k++
 	}
-	now, sum := float64(floor), float64(free)
+	now, sum := float64(floor), free.Float()
 	for _, u := range b.byPrice {
 		if n.waiting[u] < 0 {
 			continue
@@ -130,14 +137,16 @@ func (b *exactBound) priced(n *exactNode, free int64) int64 {
 		now += left / float64(k)
 		sum += b.price[u] * (area + p*(p/2+float64(s.tail[u])-float64(n.done[s.group[u]])))
 	}
-	if sum *= 1 - boundMargin; !(sum > 0 && sum < math.MaxInt64/2) {
-		return 0
+	if sum *= 1 - boundMargin; !(sum > 0 && sum < 1<<126) {
+		return model.Wide{}
 	}
-	return int64(math.Ceil(sum/float64(s.unit))) * int64(s.unit)
+	units := math.Ceil(sum / float64(s.unit))
+	high := math.Floor(units / (1 << 64))
+	return model.Wide{High: uint64(high), Low: uint64(units - high*(1<<64))}.Times(uint64(s.unit))
 }
 
 // ordered is the bound from capacity.
-func (b *exactBound) ordered(n *exactNode) int64 {
+func (b *exactBound) ordered(n *exactNode) model.Wide {
 	sum := n.paid
 	b.open = b.open[:0]
 	for g := range b.bit {
@@ -150,18 +159,18 @@ func (b *exactBound) ordered(n *exactNode) int64 {
 		b.bit[g] = int32(len(b.open))
 		b.open = append(b.open, int32(g))
 		if len(b.open) == boundGroups {
-			sum += b.block(n)
+			sum = sum.Plus(b.block(n))
 			for _, g := range b.open {
 				b.bit[g] = -1
 			}
 			b.open = b.open[:0]
 		}
 	}
-	return sum + b.block(n)
+	return sum.Plus(b.block(n))
 }
 
 // block is the least cost of the open groups over all orders of completion.
-func (b *exactBound) block(n *exactNode) int64 {
+func (b *exactBound) block(n *exactNode) model.Wide {
 	s := b.s
 	b.rest = b.rest[:0]
 	for _, u := range b.byTail {
@@ -177,10 +186,13 @@ func (b *exactBound) block(n *exactNode) int64 {
 			}
 		}
 		b.end[set] = b.capacity(n, set, end)
-		b.least[set] = math.MaxInt64
+		b.least[set] = model.Wide{High: math.MaxUint64}
 		for k, g := range b.open {
-			if set>>k&1 != 0 {
-				b.least[set] = min(b.least[set], b.least[set&^(1<<k)]+s.weight[g]*int64(b.end[set]))
+			if set>>k&1 == 0 {
+				continue
+			}
+			if c := b.least[set&^(1<<k)].Plus(s.cost(g, b.end[set])); c.Less(b.least[set]) {
+				b.least[set] = c
 			}
 		}
 	}

@@ -32,8 +32,8 @@ type exactMemo struct {
 type memoEntry struct {
 	before int32 // the node with the same tasks before this one, or −1
 	at     int32 // of its row in value
-	paid   int64
-	starts int64
+	paid   model.Wide
+	starts model.Wide
 }
 
 func newExactMemo(s *exactSearch) *exactMemo {
@@ -84,7 +84,7 @@ func (m *exactMemo) describe(n *exactNode) (hard int) {
 
 // dominates says whether the node of entry e dominates n, whose row has been made.
 func (m *exactMemo) dominates(e *memoEntry, n *exactNode, hard int) bool {
-	if e.paid > n.paid {
+	if n.paid.Less(e.paid) {
 		return false
 	}
 	value := m.value[e.at : int(e.at)+len(m.row)]
@@ -96,9 +96,9 @@ func (m *exactMemo) dominates(e *memoEntry, n *exactNode, hard int) bool {
 	paid, ended := e.paid, value[hard:]
 	for g, left := range n.left {
 		if left > 0 {
-			paid += m.s.weight[g] * int64(max(0, ended[0]-n.done[g]))
+			paid = paid.Plus(m.s.cost(int32(g), max(0, ended[0]-n.done[g])))
 			ended = ended[1:]
 		}
 	}
-	return paid < n.paid || paid == n.paid && e.starts <= n.starts
+	return paid.Less(n.paid) || paid == n.paid && !n.starts.Less(e.starts)
 }

@@ -1,6 +1,7 @@
 package msjo
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 	"slices"
@@ -38,40 +39,37 @@ func (s *exactSearch) groups() []model.Weight {
 	return in.TaskWeight[:in.Tasks]
 }
 
-// scale chooses the units of weights and times and reports whether every sum of the search fits into an int64.
-func (s *exactSearch) scale(weights []model.Weight) bool {
+// scale chooses the units of weights and times. It says why some sum of the search would not fit into its integer;
+// empty: all do.
+func (s *exactSearch) scale(weights []model.Weight) (why string) {
 	in := s.in
-	var divisor, total uint64
+	var divisor uint64
+	var total, all model.Wide
 	for _, w := range weights {
 		divisor = model.GCD(divisor, uint64(w))
 	}
 	divisor = max(divisor, 1)
 	s.divisor = float64(divisor)
-	s.weight = make([]int64, len(weights))
+	s.weight = make([]uint64, len(weights))
 	var horizon uint64 // no end or tail exceeds it, and no bound of one exceeds twice this
 	for g, w := range weights {
-		s.weight[g] = int64(uint64(w) / divisor)
-		total += uint64(s.weight[g])
+		s.weight[g] = uint64(w) / divisor
+		total = total.Plus(model.Wide{Low: s.weight[g]})
+		all = all.Plus(model.Wide{Low: uint64(w)})
 		horizon = max(horizon, uint64(s.alone[g]))
 	}
 	s.unit = s.timeUnit()
-	var work uint64
 	for _, p := range in.Processing {
 		horizon += uint64(p)
-		work += max(1, uint64(p/s.unit))
 	}
 	for _, d := range in.SuccDelay {
 		horizon += uint64(d)
 	}
-	s.count = make([]int64, in.Tasks)
-	weighted := fits(work, horizon/uint64(s.unit))
-	for u := range s.count {
-		s.count[u] = 1
-		if weighted {
-			s.count[u] = max(1, int64(in.Processing[u]/s.unit))
-		}
+	if fits(uint64(min(in.Machines, in.Tasks))+1, 2*horizon) && fits(total.High+1, 2*horizon) {
+		return ""
 	}
-	return fits(max(total, uint64(in.Nodes)), 2*horizon)
+	return fmt.Sprintf("no search: times of %s s and weights of %.6g in all are too large for it", model.Time(horizon),
+		all.Float()/float64(model.UnitWeight))
 }
 
 func fits(a, b uint64) bool {

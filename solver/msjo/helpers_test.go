@@ -116,7 +116,7 @@ func reread(t fataler, in *msjo.Instance, cert *msjo.Certificate) *big.Rat {
 func optimum(t fataler, in *msjo.Instance) *big.Rat {
 	t.Helper()
 	start := graph(in).Topological(make([]int64, in.Nodes))
-	order, _, ok := solveExact(context.Background(), in, start, 50_000_000, solver.Options{})
+	order, _, ok, _ := solveExact(context.Background(), in, start, 50_000_000, solver.Options{})
 	if !ok {
 		t.Fatal("the exact search did not end")
 	}

@@ -116,8 +116,8 @@ func TestProvenAgain(t *testing.T) {
 	for seed := range uint64(40) {
 		for _, in := range []*msjo.Instance{smallExactly(t, 12, seed), smallExactly(t, 9, seed).Under(msjo.TaskObjective),
 			thinned(t, 3, 2, 2, seed)} {
-			order, nodes, proven := solveExact(context.Background(), in, byIndex(in), unlimited, solver.Options{})
-			_, again, provenAgain := solveExact(context.Background(), in, order, nodes, solver.Options{})
+			order, nodes, proven, _ := solveExact(context.Background(), in, byIndex(in), unlimited, solver.Options{})
+			_, again, provenAgain, _ := solveExact(context.Background(), in, order, nodes, solver.Options{})
 			if !proven || !provenAgain {
 				t.Errorf("%d tasks, seed %d: %d nodes, then %d", in.Tasks, seed, nodes, again)
 			}
@@ -156,7 +156,7 @@ func benchmarkExact(b *testing.B, make func(seed uint64) *msjo.Instance) {
 	nodes, runs := 0, 0
 	for b.Loop() {
 		for _, in := range set {
-			_, n, proven := solveExact(context.Background(), in, byIndex(in), unlimited, solver.Options{})
+			_, n, proven, _ := solveExact(context.Background(), in, byIndex(in), unlimited, solver.Options{})
 			if !proven {
 				b.Fatal("the search did not end")
 			}

@@ -103,6 +103,7 @@ type TaskLPFacts struct {
 type made struct {
 	schedule *model.Schedule
 	status   model.Status // empty: feasible
+	why      string       // see solver.Outcome
 	facts    Facts        // an LP here replaces that of the bounds
 }
 
@@ -138,7 +139,7 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 	if err != nil {
 		return nil, err
 	}
-	out.Schedule = m.schedule
+	out.Schedule, out.Why = m.schedule, m.why
 	facts := out.Facts.(Facts)
 	m.facts.LPFacts, m.facts.TaskLPFacts = cmp.Or(m.facts.LPFacts, facts.LPFacts), facts.TaskLPFacts
 	out.Facts = m.facts

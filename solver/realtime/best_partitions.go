@@ -55,6 +55,7 @@ func exactPartitions(ctx context.Context, r *run, opt solver.Options) (*solver.O
 			return out, err
 		}
 	}
+	used = max(1, used) // even if no tree has nodes
 	out.Status, out.Facts = model.StatusOptimal, Facts{Nodes: &used}
 	return out, nil
 }

@@ -3,6 +3,7 @@ package realtime
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"mrsched/model"
@@ -60,6 +61,7 @@ func exactPlan(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome
 	if out.Status = model.StatusLimit; complete || missed <= bound {
 		out.Status = model.StatusOptimal
 	}
+	out.Why = x.why
 	return out, nil
 }
 
@@ -89,6 +91,7 @@ type planSubsets struct {
 	tail  func(task int32) model.Time // latest end of one of their tasks
 	ready [2][]model.Time             // by kind, by job: the earliest start
 	nodes int                         // searched
+	why   string                      // there is no search; see solver.Outcome
 	limit int                         // of nodes
 	opt   solver.Options
 }
@@ -114,7 +117,13 @@ func (x *planSubsets) find(ctx context.Context, missed int) (entries []model.Ent
 	if n > len(x.jobs) {
 		return nil, true
 	}
-	if x.in.Slots > exactPlanSize || x.in.Resplit.Known {
+	switch {
+	case x.in.Resplit.Known:
+		x.why = "no search: it looks at whole partitions only, and --resplit-cost allows to split them"
+	case x.in.Slots > exactPlanSize:
+		x.why = fmt.Sprintf("no search: there are %d slots, and it takes %d at most", x.in.Slots, exactPlanSize)
+	}
+	if x.why != "" {
 		return nil, false
 	}
 	pick := numbers(0, int32(n))
@@ -129,6 +138,8 @@ func (x *planSubsets) find(ctx context.Context, missed int) (entries []model.Ent
 			}
 		}
 		if tasks > exactPlanSize {
+			x.why = fmt.Sprintf("no search: jobs that may be on time have %d tasks, and it takes %d at most", tasks,
+				exactPlanSize)
 			return nil, false
 		}
 		p := newPlanProof(x, jobs)

@@ -56,7 +56,7 @@ const planMemo = 1 << 18
 type planNode struct {
 	placed uint64
 	last   model.Time   // start of the latest task
-	starts model.Time   // Φ
+	starts model.Wide   // Φ
 	free   []model.Time // by slot
 	ready  []model.Time // by job: when its partitions may start, as far as known
 	set    []int8       // by job; −1: none chosen
@@ -226,8 +226,8 @@ func (p *planProof) same(n *planNode, a, b int32) bool {
 // after is the node that a child leads to.
 func (p *planProof) after(n *planNode, c planChild) planNode {
 	x := &p.tasks[c.task]
-	next := planNode{placed: n.placed | 1<<c.task, last: c.start, starts: n.starts + c.start, free: slices.Clone(n.free),
-		ready: slices.Clone(n.ready), set: slices.Clone(n.set), used: slices.Clone(n.used)}
+	next := planNode{placed: n.placed | 1<<c.task, last: c.start, starts: n.starts.Plus(model.Wide{Low: uint64(c.start)}),
+		free: slices.Clone(n.free), ready: slices.Clone(n.ready), set: slices.Clone(n.set), used: slices.Clone(n.used)}
 	end := c.start + p.times.at(x.task, p.in.WorkerOf[c.slot])
 	next.free[c.slot] = end
 	if x.set < 0 {
@@ -260,12 +260,13 @@ func (p *planProof) fits(n *planNode) bool {
 		if x.set >= 0 {
 			ready = max(ready, n.ready[x.job], p.ready[model.Reduce][p.own[x.job]])
 		}
+		sum[x.kind] += x.least
 		alone, room := realtime.NoDeadline, model.Time(0)
 		for _, s := range p.slotsOf[x.kind] {
 			alone = min(alone, max(ready, n.free[s])+p.times.at(x.task, p.in.WorkerOf[s]))
-			room += max(0, x.latest-max(n.last, n.free[s]))
+			room = min(sum[x.kind], room+max(0, x.latest-max(n.last, n.free[s])))
 		}
-		if sum[x.kind] += x.least; alone > x.latest || sum[x.kind] > room {
+		if alone > x.latest || sum[x.kind] > room {
 			return false
 		}
 	}
@@ -288,7 +289,7 @@ func (p *planProof) dominated(n *planNode) bool {
 }
 
 func (p *planProof) dominates(a, b *planNode) bool {
-	if a.starts > b.starts || !slices.Equal(a.set, b.set) {
+	if b.starts.Less(a.starts) || !slices.Equal(a.set, b.set) {
 		return false
 	}
 	for s := range a.free {

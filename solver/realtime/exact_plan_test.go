@@ -126,6 +126,20 @@ func TestExactPlanLarger(t *testing.T) {
 	t.Logf("%d searches reached their limit", limits)
 }
 
+// TestFarDeadline: the time of three slots until a deadline in the far future is more than fits into 64 bits.
+// The job is on time all the same.
+func TestFarDeadline(t *testing.T) {
+	in := lateInstance(t, model.Second, []lateWorker{{1, 3, 1}}, []lateJob{{maps: []model.Time{4, 4, 4, 4},
+		deadline: 4_000_000_000_000}}, realtime.Options{})
+	x, err := newPlanSubsets(in, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if entries, complete := x.find(t.Context(), 0); len(entries) != 4 || !complete {
+		t.Errorf("%v, %v", entries, complete)
+	}
+}
+
 // TestOptimalPlanRefuses: a schedule with more misses than needed is not optimal, and a search without nodes proves
 // nothing.
 func TestOptimalPlanRefuses(t *testing.T) {

@@ -50,13 +50,14 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*found, erro
 	defer end()
 	tree := &lp.Tree{Limit: exactNodes * min(opt.Iterations, 1<<40)}
 	tree.Report = func() { opt.Report(tree.Nodes, tree.Limit) }
-	slot, complete, err := r.cheaper(ctx, tree, f.slot, func(slot []int32) {
+	slot, complete, why, err := r.cheaper(ctx, tree, f.slot, func(slot []int32) {
 		cost, _ := r.in.Fetching(slot).Float64()
 		opt.Watch.Incumbent(cost, phaseProof)
 	})
-	f.status = model.StatusLimit
+	f.status, f.why = model.StatusLimit, why
 	if failed := solver.Numerical(err); failed != nil {
 		f.facts.LPFailure = failed.Err.Error()
+		f.why = "the search ended early: " + f.facts.LPFailure
 		return f, nil
 	}
 	if err != nil {
@@ -72,7 +73,7 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*found, erro
 // Optimal says whether a search of at most that many nodes finds nothing cheaper than a schedule.
 func (r *run) Optimal(ctx context.Context, s *model.Schedule, nodes int) (bool, error) {
 	better := false
-	_, complete, err := r.cheaper(ctx, &lp.Tree{Limit: nodes}, r.in.Placed(s), func([]int32) { better = true })
+	_, complete, _, err := r.cheaper(ctx, &lp.Tree{Limit: nodes}, r.in.Placed(s), func([]int32) { better = true })
 	if err == nil && !complete {
 		err = ctx.Err()
 	}
@@ -80,23 +81,25 @@ func (r *run) Optimal(ctx context.Context, s *model.Schedule, nodes int) (bool, 
 }
 
 // cheaper searches the whole tree for placements cheaper than slot and returns the cheapest; complete is false if a
-// limit or ctx ended the search. It calls found with every improvement. Errors are *solver.BackendError.
+// limit or ctx ended the search, or if it was not made, as why says. It calls found with every improvement. Errors are
+// *solver.BackendError.
 func (r *run) cheaper(ctx context.Context, tree *lp.Tree, slot []int32, found func(slot []int32)) (_ []int32,
-	complete bool, err error) {
+	complete bool, why string, err error) {
 	scale, _ := r.in.Fetching(slot).Float64()
 	if scale == 0 {
-		return slot, true, nil
+		return slot, true, "", nil
 	}
 	tiers := tiersOf(r.in, true)
 	if r.in.Jobs > modelColumns/len(tiers) {
-		return slot, false, nil
+		return slot, false, fmt.Sprintf("no search: its program has more than %d columns", modelColumns), nil
 	}
 	a, cost := newAssignment(r.in, tiers, scale, false), 1.0 // costs are over that of the first slot
-	if float64(a.model.NumRows())*float64(a.model.NumCols()) > exactCells {
-		return slot, false, nil
+	if rows, columns := a.model.NumRows(), a.model.NumCols(); float64(rows)*float64(columns) > exactCells {
+		why = fmt.Sprintf("no search: its program of %d rows and %d columns is too large", rows, columns)
+		return slot, false, why, nil
 	}
 	if tree.Solver, err = lpsolve.NewSolver(a.model); err != nil {
-		return slot, false, &solver.BackendError{Err: err}
+		return slot, false, "", &solver.BackendError{Err: err}
 	}
 	defer tree.Solver.Close()
 	tree.Visit = func(x *lp.Solution) (parts []lp.Branch, err error) {
@@ -112,9 +115,9 @@ func (r *run) cheaper(ctx context.Context, tree *lp.Tree, slot []int32, found fu
 		return parts, err
 	}
 	if complete, err = tree.Search(ctx); err != nil {
-		return nil, false, &solver.BackendError{Err: err}
+		return nil, false, "", &solver.BackendError{Err: err}
 	}
-	return slot, complete, nil
+	return slot, complete, "", nil
 }
 
 // branch rounds the fractional number of tasks with the most data at stake, first to the nearest; nil if there is none.

@@ -43,6 +43,7 @@ type EstimateFacts struct {
 type found struct {
 	slot   []int32
 	status model.Status
+	why    string // see solver.Outcome
 	facts  Facts
 }
 
@@ -312,7 +313,8 @@ func (r *run) construction(ctx context.Context, name string, opt solver.Options)
 		value, _ := r.in.Fetching(f.slot).Float64()
 		opt.Watch.Incumbent(value, name)
 	}
-	return &solver.Outcome{Algorithm: name, Status: f.status, Schedule: r.in.Schedule(f.slot), Facts: f.facts}, nil
+	return &solver.Outcome{Algorithm: name, Status: f.status, Schedule: r.in.Schedule(f.slot), Facts: f.facts,
+		Why: f.why}, nil
 }
 
 func (r *run) Guarantee(string, bool) *model.Guarantee { return nil }
