@@ -9,7 +9,7 @@ import (
 
 // propagate shrinks windows until nothing changes. It returns false if one is empty.
 func (r *Refuter) propagate() bool {
-	for {
+	for ; ; r.round++ {
 		if !r.paths() {
 			return false
 		}
@@ -18,7 +18,7 @@ func (r *Refuter) propagate() bool {
 			return false
 		}
 		for i := range r.pools {
-			if r.work > r.limit {
+			if r.spent() {
 				return true
 			}
 			if r.pools[i].most > maxEnergy/int64(r.due+1) {
@@ -119,7 +119,7 @@ func (r *Refuter) energy(p *energyPool) (changed, ok bool) {
 			}
 			changed = changed || c
 		}
-		if r.work > r.limit {
+		if r.spent() {
 			break
 		}
 	}
@@ -191,7 +191,7 @@ func (r *Refuter) shave() bool {
 					continue
 				}
 				cut, ok := r.cut(u, early)
-				if !ok || r.work > r.limit {
+				if !ok || r.spent() {
 					return ok
 				}
 				changed = changed || cut
@@ -217,7 +217,7 @@ func (r *Refuter) cut(u int32, early bool) (changed, ok bool) {
 		copy(r.first, first)
 		copy(r.last, last)
 		switch {
-		case r.work > r.limit || possible && width == 0:
+		case r.spent() || possible && width == 0:
 			return changed, true
 		case possible:
 			width = width / 2 / r.unit * r.unit

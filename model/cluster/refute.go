@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/big"
@@ -33,6 +34,10 @@ const (
 //
 // All starts are multiples of the common divisor of all times (see costUnit). An empty window refutes.
 type Refuter struct {
+	// Patience is how many rounds of propagation Try makes before it gives up; 0: any number. Where windows shrink by one
+	// unit a round, there are millions.
+	Patience int64
+
 	e     *Evaluator
 	in    *Instance
 	unit  model.Time
@@ -43,8 +48,10 @@ type Refuter struct {
 	first []model.Time
 	last  []model.Time // by step: the window of its start
 	due   model.Time
+	ctx   context.Context
 	work  int64
 	limit int64
+	round int64
 	begin []model.Time // of windows of time; reused
 	end   []model.Time
 	least []model.Time // by position: time in the window of time, at least; reused
@@ -181,10 +188,19 @@ func (r *Refuter) conflict(u, v int32) bool {
 	return false
 }
 
-// Try says whether the propagation refutes an end by due in at most limit steps, and how many it takes.
-func (r *Refuter) Try(due model.Time, limit int64) (refuted bool, work int64) {
+// spent says that there are no steps left. It takes the rest away if patience or ctx has ended.
+func (r *Refuter) spent() bool {
+	if r.Patience > 0 && r.round > r.Patience || r.ctx.Err() != nil {
+		r.limit = -1
+	}
+	return r.work > r.limit
+}
+
+// Try says whether the propagation refutes an end by due in at most limit steps, and how many it takes. It gives up
+// when ctx ends.
+func (r *Refuter) Try(ctx context.Context, due model.Time, limit int64) (refuted bool, work int64) {
 	in := r.in
-	r.work, r.limit, r.due = 0, limit, due
+	r.ctx, r.work, r.limit, r.round, r.due = ctx, 0, limit, 0, due
 	for a := range int32(in.Steps) {
 		r.first[a] = in.Earliest[a]
 		r.last[a] = Never
@@ -199,7 +215,7 @@ func (r *Refuter) Try(due model.Time, limit int64) (refuted bool, work int64) {
 		}
 	}
 	refuted = !r.propagate() || !r.shave()
-	return refuted && r.work <= limit, r.work
+	return refuted && r.work <= r.limit, r.work
 }
 
 // evaluateRefuted is the value of a certificate, in seconds.
@@ -212,7 +228,7 @@ func (e *Evaluator) evaluateRefuted(c *Certificate) (*big.Rat, error) {
 	if err != nil {
 		return nil, err
 	}
-	if refuted, work := r.Try(c.Due, c.Work); !refuted {
+	if refuted, work := r.Try(context.Background(), c.Due, c.Work); !refuted {
 		return nil, fmt.Errorf("certificate: %d steps do not show that no schedule ends by %s", min(work, c.Work), c.Due)
 	}
 	return e.in.Objective.Rat(big.NewInt(int64(r.Next(c.Due)))), nil

@@ -2,7 +2,7 @@ package cluster
 
 import (
 	"context"
-	"time"
+	"math/bits"
 
 	"mrsched/model"
 	"mrsched/model/cluster"
@@ -12,12 +12,12 @@ import (
 // shavingWork is the most steps of one refutation, and shavingTotal of all of them.
 const shavingWork, shavingTotal = 300_000_000, 1_200_000_000
 
-// shavingRate is about how many steps a second takes: a time limit allows a refutation no more of them.
-const shavingRate = 100_000_000
+// shavingRounds is how many rounds of propagation a refutation may take for each task and each halving of its window:
+// several times as many as needed, unless windows shrink by one unit after another.
+const shavingRounds = 32
 
 // shaving is the bound of the latest end that windows, energy and shaving refute: it bisects between the proven bound
-// and the end of a known schedule. It is nil if it proves nothing more, or under other objectives. It checks ctx
-// between refutations.
+// and the end of a known schedule. It is nil if it proves nothing more, or under other objectives. It checks ctx.
 func (b *pricing) shaving(ctx context.Context, least, target float64,
 	opt solver.Options) (*cluster.Certificate, error) {
 	if b.in.Objective != cluster.Makespan || b.in.Tasks > cluster.MaxRefuteTasks || target <= least {
@@ -31,13 +31,14 @@ func (b *pricing) shaving(ctx context.Context, least, target float64,
 	var best *cluster.Refuted
 	unit := r.Next(0)
 	low, high := model.Time(least)/unit, model.Time(target)/unit // low is refuted, or one before it is proven; high is met
+	r.Patience = int64(shavingRounds * b.in.Tasks * bits.Len64(uint64(high)))
 	for begin := low; low < high && done < shavingTotal && ctx.Err() == nil; {
 		middle := low + (high-low)/2
 		if best == nil && middle > begin { // the proven bound is mostly near the optimum
 			middle = begin
 		}
 		due := (middle+1)*unit - 1
-		refuted, work := r.Try(due, min(shavingWork, shavingTotal-done, stepsLeft(ctx)))
+		refuted, work := r.Try(ctx, due, min(shavingWork, shavingTotal-done))
 		done += work
 		opt.Report(int(done/1_000_000), shavingTotal/1_000_000)
 		switch {
@@ -53,13 +54,4 @@ func (b *pricing) shaving(ctx context.Context, least, target float64,
 	c := &cluster.Certificate{Claim: model.Claim{Method: cluster.MethodShaving, Kind: cluster.KindRefuted}, Pools: b.pools,
 		Refuted: best}
 	return c, b.e.Sign(c)
-}
-
-// stepsLeft is how many steps of a refutation fit before ctx ends.
-func stepsLeft(ctx context.Context) int64 {
-	until, limited := ctx.Deadline()
-	if !limited {
-		return shavingWork
-	}
-	return int64(time.Until(until).Seconds() * shavingRate)
 }

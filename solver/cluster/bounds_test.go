@@ -199,6 +199,43 @@ func TestShaving(t *testing.T) {
 	}
 }
 
+// TestShavingCrawls: three tasks of about 3 s on two nodes, of which one comes after 6 s, end at 9 s. Close to that,
+// windows shrink by single microseconds, in millions of rounds. The bound gives up; a refutation also does if ctx ends.
+func TestShavingCrawls(t *testing.T) {
+	b, at := model.NewBuilder(), model.Locus{}
+	b.Node(model.Node{ID: "rack", Kind: model.RackNode}, "", at)
+	for _, n := range []string{"n0", "n1"} {
+		b.Node(model.Node{ID: n, Kind: model.HostNode}, "rack", at)
+	}
+	b.Unavailable(model.Unavailable{Until: model.Some(6 * model.Second)}, "n0", at)
+	b.Job(model.Job{ID: "j", Weight: model.UnitWeight}, at)
+	for id, more := range []model.Time{3, 1, 0} {
+		b.Task(model.Task{ID: fmt.Sprint(id), Processing: model.Some(3*model.Second + more)}, "j", "", at)
+	}
+	p, err := newPricing(built(t, b, cluster.Makespan))
+	if err != nil {
+		t.Fatal(err)
+	}
+	millions := 0
+	opt := solver.Options{Watch: &solver.Watch{OnChange: func(s solver.State) { millions = max(millions, s.Done) }}}
+	cert, err := p.shaving(context.Background(), 7.5e6, 9e6, opt)
+	value := rounded(t, p.in, cert)
+	if err != nil || value.Cmp(big.NewRat(17, 2)) < 0 || value.Cmp(big.NewRat(9, 1)) > 0 || millions > 1 {
+		t.Errorf("%v, %v, %d million steps", cert, err, millions)
+	}
+	r, err := p.e.NewRefuter(p.pools)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended, end := context.WithCancel(context.Background())
+	end()
+	for ctx, want := range map[context.Context]bool{context.Background(): true, ended: false} {
+		if refuted, _ := r.Try(ctx, cert.Due, cert.Work); refuted != want {
+			t.Errorf("refuted: %v; expected %v", refuted, want)
+		}
+	}
+}
+
 // TestSameBounds: certificates do not depend on the number of threads. On medium instances of all features, bounds of
 // several jobs with cells and two-sided prices exceed those of single jobs.
 func TestSameBounds(t *testing.T) {
