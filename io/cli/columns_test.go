@@ -33,8 +33,8 @@ func outcomes(t *testing.T, path string, c *columnCase, doc jsonRow) (by map[str
 	}
 	by, unused = map[string]string{}, map[string][]string{}
 	var stdout, stderr bytes.Buffer
-	args := append([]string{"mrsched", "solve", path, "-a", c.algorithms, "--iterations", "4", "--threads", "1", "--quiet", "-o",
-		"-"}, c.flags...)
+	args := append([]string{"mrsched", "solve", path, "-a", c.algorithms, "--iterations", "4", "--threads", "1", "--quiet",
+		"-o", "-"}, c.flags...)
 	if code := Main(args, nil, &stdout, &stderr); code != engine.ExitDone {
 		by[""] = fmt.Sprintf("exit %d: %s", code, stderr.String())
 		return by, unused
