@@ -77,4 +77,5 @@ const (
 	CodeTraceObject Code = "T501"
 	CodeHostTwice   Code = "T502"
 	CodeNothingLeft Code = "T503"
+	CodeIncomplete  Code = "T504"
 )

@@ -21,6 +21,7 @@ func (w *Workload) Warnings() []Warning {
 			list = append(list, Warning{f, columns})
 		}
 	}
+	about(w.Lacks(), "tasks.job", "tasks.processing_time")
 	about(w.oddIDs(), "tasks.job", "tasks.kind", "topology.kind")
 	about(w.farReleases(), "jobs.release")
 	list = append(list, w.zeroWeights()...)
@@ -56,6 +57,20 @@ func (w *Workload) Warnings() []Warning {
 	about(w.unordered(), "delays.from")
 	about(w.slowLinks(), "topology.bandwidth_bytes_per_s")
 	return list
+}
+
+// NoteOfLack begins the notes in which an importer says what its files lacked.
+const NoteOfLack = "incomplete: "
+
+// Lacks are the findings of what the imported files lacked.
+func (w *Workload) Lacks() (found []Finding) {
+	for _, note := range w.Notes {
+		if what, ok := strings.CutPrefix(note, NoteOfLack); ok {
+			found = append(found, Finding{Code: CodeIncomplete, Pos: w.File(TableTasks), What: what,
+				Expected: "all that ran", Hint: "results are about the rest alone; import the whole of it"})
+		}
+	}
+	return found
 }
 
 // taken reports whether the reader already warns, in the same row, of the value that causes a finding.

@@ -52,7 +52,8 @@ func importFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "-", Usage: "FILE.json[.gz], a directory for CSV, " +
 			"or - for standard output"},
-		flagForce, maxInputFlag(), flagQuiet,
+		flagForce, &cli.BoolFlag{Name: flagStrict.Name, Usage: "refuse files that lack something that ran"},
+		maxInputFlag(), flagQuiet,
 	}
 }
 
@@ -107,6 +108,16 @@ func (s *session) importFiles(c *cli.Context, im importer) error {
 	}
 	w, err := s.readTraces(c, im, paths)
 	if err != nil {
+		return err
+	}
+	var lacks model.Findings
+	for _, f := range w.Lacks() {
+		f.Pos.File = artifact.Titled(paths[0])
+		if lacks.Add(f); !c.Bool(flagStrict.Name) {
+			fmt.Fprintf(s.stderr, "warning: %s\n", f)
+		}
+	}
+	if err := lacks.Err(); err != nil && c.Bool(flagStrict.Name) {
 		return err
 	}
 	if err := s.writeWorkload(c, w); err != nil {
@@ -175,7 +186,9 @@ func (s *session) tellImported(w *model.Workload) {
 	}
 	fmt.Fprintf(s.stderr, "imported %s\n", strings.Join(counts, ", "))
 	for _, note := range w.Notes {
-		fmt.Fprintf(s.stderr, "note: %s\n", textpos.Visible(note))
+		if !strings.HasPrefix(note, model.NoteOfLack) { // else a warning said so
+			fmt.Fprintf(s.stderr, "note: %s\n", textpos.Visible(note))
+		}
 	}
 }
 

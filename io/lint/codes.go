@@ -181,4 +181,7 @@ var codes = []Info{
 	{model.CodeHostTwice, "a topology names one host twice", "drop one of the two"},
 	{model.CodeNothingLeft, "a file to import holds nothing that can be imported",
 		"see the message; --include-failed imports jobs that failed"},
+	{model.CodeIncomplete, "a warning, with --strict an error: the files that were imported lack something that ran, so " +
+		"that schedules and bounds are about the rest alone",
+		"import the whole of it, with all parts of a log; without --strict the rest is imported"},
 }

@@ -174,6 +174,9 @@ type Notes []string
 // Add adds a sentence.
 func (n *Notes) Add(format string, args ...any) { *n = append(*n, fmt.Sprintf(format, args...)) }
 
+// Lack adds a sentence about what the files lack. It counts as a warning whenever the workload is read.
+func (n *Notes) Lack(format string, args ...any) { n.Add(model.NoteOfLack+format, args...) }
+
 // Count adds a sentence that begins with a number of things, unless that is 0. In the text, {one|many} stands for the
 // first word or phrase if there is one thing, and for the second if there are several.
 func (n *Notes) Count(count int, noun, text string) {

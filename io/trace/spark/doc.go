@@ -20,11 +20,13 @@
 //
 // # Tasks
 //
-// A task is the last successful attempt of (stage, attempt of the stage, index). The others are the table history, with
-// Options.History. Resubmitted repeats the id of an attempt whose output was lost, and is no attempt.
+// A task is the last successful attempt of (stage, attempt of the stage, index); of a stage with several attempts, the
+// last one of a partition. The others are the table history, with Options.History. Resubmitted repeats the id of an
+// attempt whose output was lost, and is no attempt. Tasks that must have ended, by what else the log says, and have no
+// end in it are counted as lacks; see findLost.
 //
-//   - processing_time = run time + deserialize time + result serialization time, as the executor measured them; without
-//     metrics, from launch to finish.
+//   - processing_time = run time + deserialize time + result serialization time, as the executor measured them, but at
+//     most from launch to finish; without a run time, from launch to finish.
 //   - recorded_start = launch time, and the recorded end is processing_time later. The finish time is when the driver
 //     learned of it: from launch to finish, tasks often take more cores than an executor has.
 //   - kind = map if its stage writes a shuffle, else reduce.

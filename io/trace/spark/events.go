@@ -183,7 +183,7 @@ func (r *reader) event() {
 	}
 	switch string(name) {
 	case `"SparkListenerTaskStart"`:
-		r.left.started++
+		r.taskStart()
 	case `"SparkListenerTaskEnd"`:
 		r.taskEnd()
 	case `"SparkListenerJobStart"`:
@@ -191,7 +191,7 @@ func (r *reader) event() {
 	case `"SparkListenerJobEnd"`:
 		r.jobEnd()
 	case `"SparkListenerStageSubmitted"`, `"SparkListenerStageCompleted"`:
-		r.stageEvent()
+		r.stageEvent(string(name) == `"SparkListenerStageCompleted"`)
 	case `"SparkListenerExecutorAdded"`:
 		r.executorAdded()
 	case `"SparkListenerExecutorRemoved"`:

@@ -26,12 +26,14 @@ func Import(files []File, opt Options) (*model.Workload, error) {
 	if opt.check(found); !found.Empty() {
 		return nil, found.Err()
 	}
-	for _, f := range files {
+	for i, f := range files {
 		if !im.readFile(f, &im.opt, found) {
+			im.left.files = len(files) - i - 1
 			break
 		}
 	}
 	if found.Empty() {
+		im.settlePartitions()
 		im.chooseTasks()
 		im.settleJobs()
 	}
@@ -45,7 +47,7 @@ func Import(files []File, opt Options) (*model.Workload, error) {
 	machines := im.enterNodes()
 	im.emit()
 	name := cmp.Or(im.app, textpos.Stem(files[0].Name, ".gz", ".zstd", ".zst", ".json"))
-	im.b.Scalars(name, cluster.Name, model.Some(machines), im.notes(machines))
+	im.b.Scalars(name, cluster.Name, model.Some(machines), im.notes(machines, files))
 	return im.b.Build()
 }
 
@@ -57,9 +59,12 @@ type importer struct {
 	plans []plan  // by job
 	order []int32 // jobs that are imported, by their submission
 	zero  int64   // the first submission
+	// retried are the ends of tasks by stage, of stages with several attempts.
+	retried [][]int32
 
 	// What was assumed.
 	repeated, failed        int // successes that are not imported; attempts without success
+	unplaced                int // attempts of retried stages whose partitions are unknown
 	emptied, orphans        int // jobs without tasks; stages without jobs
 	unsubmitted             int // jobs whose submission is that of their first stage
 	skipped, unmatched      int // stages that a job lists and that did not run
@@ -80,7 +85,7 @@ func (im *importer) nothingLeft(files []File) {
 	case im.left.bad > 0:
 		what = fmt.Sprintf("no task of the log is left (malformed lines: %d)", im.left.bad)
 	case im.begun || im.version != "":
-		what = fmt.Sprintf("no task of the log has ended (jobs: %d; tasks that started: %d)", len(im.jobs), im.left.started)
+		what = fmt.Sprintf("no task of the log has ended (jobs: %d; tasks that started: %d)", len(im.jobs), im.started())
 	}
 	trace.NothingLeft(&im.b.Findings, files, what, "an application that ran at least one task")
 }

@@ -12,11 +12,12 @@ import (
 type info struct {
 	stage
 	attempt, submitted int64
+	failed             bool
 }
 
 // stageInfo reads such an object.
 func (r *reader) stageInfo(object []byte) info {
-	x := info{stage: stage{id: unknown, rdd: unknown}, submitted: unknown}
+	x := info{stage: stage{id: unknown, rdd: unknown, tasks: unknown}, submitted: unknown}
 	r.each(object, func(key string, value []byte) {
 		switch key {
 		case "Stage ID":
@@ -25,6 +26,10 @@ func (r *reader) stageInfo(object []byte) info {
 			x.attempt = r.number(value, "the stage's attempt")
 		case "Stage Name":
 			x.name = description(value)
+		case "Number of Tasks":
+			x.tasks = r.number(value, "the number of tasks")
+		case "Failure Reason":
+			x.failed = string(value) != "null"
 		case "Parent IDs":
 			x.hasParents = true
 			r.list(value, func(value []byte) { x.parents = append(x.parents, r.number(value, "the id of a parent")) })
@@ -59,11 +64,14 @@ func (g *eventLog) learn(x *info) int32 {
 	if x.rdd == unknown {
 		x.rdd = known.rdd
 	}
+	size := max(known.tasks, x.tasks)
 	*known = x.stage
+	known.tasks = size
 	return s
 }
 
-func (r *reader) stageEvent() {
+// stageEvent reads that an attempt of a stage was submitted or completed.
+func (r *reader) stageEvent(completed bool) {
 	var x info
 	x.id = unknown
 	r.each(r.line, func(key string, value []byte) {
@@ -80,6 +88,29 @@ func (r *reader) stageEvent() {
 	r.learn(&x)
 	run := &r.runs[r.runOf(x.id, x.attempt, r.place())]
 	run.submitted = cmp.Or(max(run.submitted, 0), x.submitted)
+	run.size = max(run.size, x.tasks)
+	if completed {
+		run.over, run.completed, run.failed = int32(len(r.ends)), !x.failed, x.failed
+	}
+}
+
+// taskStart counts an attempt of a task.
+func (r *reader) taskStart() {
+	id, attempt := int64(unknown), int64(0)
+	r.each(r.line, func(key string, value []byte) {
+		switch key {
+		case "Stage ID":
+			id = r.number(value, "the stage's id")
+		case "Stage Attempt ID":
+			attempt = r.number(value, "the stage's attempt")
+		}
+	})
+	if id == unknown && !r.bad {
+		r.missing("stage")
+	}
+	if !r.bad {
+		r.runs[r.runOf(id, attempt, r.place())].started++
+	}
 }
 
 func (r *reader) jobStart() {
@@ -183,5 +214,6 @@ func (r *reader) jobEnd() {
 	if failed {
 		r.left.failedJobs++
 	}
+	r.jobs[j].succeeded = !failed
 	r.jobs[j].done = max(at, 0) // before 1.3, the log does not say when
 }

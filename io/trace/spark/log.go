@@ -1,6 +1,8 @@
 package spark
 
 import (
+	"math"
+
 	"mrsched/io/trace"
 	"mrsched/model"
 )
@@ -32,14 +34,17 @@ type eventLog struct {
 
 // left counts the parts of a log that are not imported.
 type left struct {
-	started     int // tasks
 	resubmitted int
 	bad         int  // lines, with Options.SkipBadLines
 	cut         bool // the log ends within an event or a packed frame
+	files       int  // after the one where it ends
 	jobEnds     int  // of unknown jobs
 	failedJobs  int
 	speculative int
-	unmeasured  int // attempts without metrics
+	unmeasured  int // attempts without a run time
+	unfinished  int // attempts without a finish after their launch
+	longer      int // attempts whose metrics are longer than from launch to finish
+	unusable    int // metrics that are negative or too large
 	noLocal     int // tasks whose metrics do not state local bytes
 	noPeak      int // tasks whose metrics do not state their peak of memory
 	// ended are the ends of tasks by reason, in the order of reasons; the last are those of other reasons.
@@ -59,6 +64,7 @@ type job struct {
 	stage           int64 // if id is unknown
 	submitted, done int64 // or unknown
 	stages          []int32
+	succeeded       bool
 	class           string // or empty
 	sql             int64  // SQL execution, or unknown
 	at              place
@@ -72,6 +78,7 @@ type stage struct {
 	parents    []int64
 	hasParents bool
 	rdd        int64 // the last one, or unknown
+	tasks      int64 // the most that an attempt has, or unknown
 	barrier    bool
 	profile    int64
 	runs       []int32
@@ -86,6 +93,12 @@ type run struct {
 	submitted  int64 // or unknown
 	shuffles   bool  // it writes what other stages read
 	at         place
+	// size is how many tasks the log states, or unknown. The attempt was submitted after begun ends of the log and, if
+	// completed or failed, completed after over of them.
+	size                    int64
+	begun, over             int32
+	completed, failed       bool
+	started, ended, success int32 // attempts of its tasks; different tasks that succeeded
 
 	tasks       []int32 // indices of ends, by their index in the stage: those that are imported
 	first, last int64   // recorded start and end of these
@@ -95,6 +108,7 @@ type run struct {
 // end is the end of an attempt of a task.
 type end struct {
 	run, index, executor int32
+	partition            int32 // or unknown
 	at                   place
 	success, chosen      bool
 	launch, processing   int64
@@ -110,6 +124,7 @@ type executor struct {
 	cores   int64 // or unknown
 	profile int64
 	up      []interval
+	lost    [causes][]int32 // after how many ends of the log its outputs may have been lost
 }
 
 type interval struct{ from, until int64 }
@@ -132,7 +147,7 @@ func (g *eventLog) stage(id int64) int32 {
 	if !known {
 		s = int32(len(g.stages))
 		g.stageAt[id] = s
-		g.stages = append(g.stages, stage{id: id, rdd: unknown})
+		g.stages = append(g.stages, stage{id: id, rdd: unknown, tasks: unknown})
 	}
 	return s
 }
@@ -145,7 +160,8 @@ func (g *eventLog) runOf(id, attempt int64, at place) int32 {
 		return r
 	}
 	s := g.stage(id)
-	x := run{stage: s, job: model.None, attempt: attempt, submitted: unknown, at: at}
+	x := run{stage: s, job: model.None, attempt: attempt, submitted: unknown, at: at, size: unknown,
+		begun: int32(len(g.ends)), over: math.MaxInt32}
 	for _, j := range g.stages[s].jobs {
 		if x.job = j; g.jobs[j].done == unknown {
 			break
@@ -165,4 +181,19 @@ func (g *eventLog) executor(name string) int32 {
 		g.executors = append(g.executors, executor{cores: unknown})
 	}
 	return x
+}
+
+// Causes for which what an executor has written may be lost. A shuffle service keeps it when the executor goes.
+const (
+	fetchFailed = iota
+	removed
+	causes
+)
+
+// lose says that what an executor had written may be lost.
+func (g *eventLog) lose(x int32, cause int) {
+	lost := &g.executors[x].lost[cause]
+	if n := int32(len(g.ends)); len(*lost) == 0 || (*lost)[len(*lost)-1] < n {
+		*lost = append(*lost, n)
+	}
 }

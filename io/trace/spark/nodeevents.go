@@ -68,7 +68,7 @@ func (r *reader) profileAdded() {
 		case "Executor Resource Requests":
 			r.each(value, func(name string, value []byte) {
 				if name == "memory" {
-					p.memory = model.Bytes(amountOf(value, name)) << 20
+					p.memory = model.Bytes(min(amountOf(value, name), 1<<42)) << 20
 				}
 			})
 		case "Task Resource Requests":
@@ -118,7 +118,7 @@ func (r *reader) executorAdded() {
 		return
 	}
 	k := r.executor(id)
-	x.up = r.executors[k].up
+	x.up, x.lost = r.executors[k].up, r.executors[k].lost
 	if n := len(x.up); n == 0 || x.up[n-1].until != unknown && x.up[n-1].until <= at {
 		x.up = append(slices.Clone(x.up), interval{at, unknown})
 	}
@@ -144,7 +144,9 @@ func (r *reader) executorRemoved() {
 	if r.bad || at == unknown {
 		return
 	}
-	x := &r.executors[r.executor(id)]
+	k := r.executor(id)
+	r.lose(k, removed)
+	x := &r.executors[k]
 	if n := len(x.up); n > 0 && x.up[n-1].until == unknown {
 		x.up[n-1].until = max(at, x.up[n-1].from)
 	} else if n == 0 {

@@ -3,6 +3,7 @@ package spark
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"strings"
 
 	"mrsched/io/trace"
@@ -10,7 +11,7 @@ import (
 )
 
 // notes says what was imported and assumed; counts of 0 are left out.
-func (im *importer) notes(machines int64) (notes trace.Notes) {
+func (im *importer) notes(machines int64, files []File) (notes trace.Notes) {
 	jobs := 0
 	for j := range im.jobs {
 		if im.jobs[j].id != unknown {
@@ -19,6 +20,8 @@ func (im *importer) notes(machines int64) (notes trace.Notes) {
 	}
 	notes.Add("imported from the event log of %s, Spark %s: %s of %d", cmp.Or(im.app, "an application without id"),
 		cmp.Or(im.version, "of an unknown version"), model.Counted(len(im.order), "job"), jobs+im.orphans)
+	lost := im.findLost()
+	im.noteLost(&notes, files, &lost)
 	notes.Add("time 0 is the first submission, %d ms after 1970-01-01T00:00Z", im.zero)
 	if im.opt.Jobs == Recorded {
 		notes.Add("a job waits for those that were over at its submission, and as long after the last task of these as the " +
@@ -36,7 +39,7 @@ func (im *importer) notes(machines int64) (notes trace.Notes) {
 	notes.Add("%s: as many tasks run at once when all executors are present",
 		model.Counted(machines, "machine"))
 	im.noteLog(&notes)
-	im.noteAttempts(&notes)
+	im.noteAttempts(&notes, &lost)
 	im.noteStages(&notes)
 	im.noteNodes(&notes)
 	return notes
@@ -44,9 +47,16 @@ func (im *importer) notes(machines int64) (notes trace.Notes) {
 
 // noteLog is about the log as a whole.
 func (im *importer) noteLog(notes *trace.Notes) {
+	_, rolling := partNumber(path.Base(im.files[len(im.files)-1]))
 	switch {
+	case im.left.cut && im.left.files > 0:
+		notes.Lack("%s is cut short; of the %s after it nothing is imported", im.files[len(im.files)-1],
+			model.Counted(im.left.files, "part"))
 	case im.left.cut:
 		notes.Add("the log is cut short and imported up to there: the application was running, or its driver was killed")
+	case !im.ended && rolling:
+		notes.Lack("the rolling log ends before the application does: further parts are missing, or it was running, or " +
+			"its driver was killed")
 	case !im.ended:
 		notes.Add("the log ends before the application does: it was running, or its driver was killed")
 	}
@@ -54,13 +64,12 @@ func (im *importer) noteLog(notes *trace.Notes) {
 	notes.Count(im.emptied, "job", "without a successful task {is|are} left out")
 	notes.Count(im.orphans, "stage", "of {a job that the log does not state becomes a job of its own|"+
 		"jobs that the log does not state become jobs of their own}")
-	notes.Count(im.left.jobEnds, "job", "{ends|end} without a start in the log")
 	notes.Count(im.left.failedJobs, "job", "failed: {it has|they have} the tasks that succeeded")
 	notes.Count(im.unsubmitted, "job", "without a recorded submission {comes|come} with {its|their} first stage or task")
 }
 
 // noteAttempts is about tasks.
-func (im *importer) noteAttempts(notes *trace.Notes) {
+func (im *importer) noteAttempts(notes *trace.Notes, x *lost) {
 	im.noteReasons(notes)
 	where := "{is|are} left out (--history)"
 	if im.opt.History {
@@ -71,8 +80,15 @@ func (im *importer) noteAttempts(notes *trace.Notes) {
 	notes.Count(im.left.speculative, "attempt", "{was|were} speculative")
 	notes.Count(im.left.resubmitted, "task", "{was|were} resubmitted, as {its executor was|their executors were} lost: "+
 		"no {attempt|attempts}")
-	notes.Count(max(0, im.left.started-len(im.ends)), "task", "{was|were} running when the log ends and {is|are} left out")
+	notes.Count(x.running, "task", "{was|were} running when the log ends and {is|are} left out")
+	notes.Count(x.twins, "attempt", "{has|have} no end in the log, but {its task|their tasks} succeeded")
+	notes.Count(im.unplaced, "attempt", "of {a retried stage does|retried stages do} not state {its|their} partitions: "+
+		"what {it repeats|they repeat} counts twice")
+	notes.Count(im.left.unusable, "metric", "{is|are} negative or too large and {counts|count} as not stated")
 	notes.Count(im.left.unmeasured, "attempt", "without metrics {counts|count} from launch to finish")
+	notes.Count(im.left.longer, "attempt", "whose metrics state more than from launch to finish {counts|count} as that")
+	notes.Count(im.left.unfinished, "attempt", "{states|state} no finish after {its|their} launch, which would limit "+
+		"{its|their} run time")
 	notes.Count(im.left.noLocal, "attempt", "{states|state} only what {it|they} read from other executors: the bytes "+
 		"read lack what was local")
 	if im.opt.Memory {

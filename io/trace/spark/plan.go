@@ -21,7 +21,7 @@ type plan struct {
 	after                 []int32    // jobs whose data it reads
 }
 
-// chooseTasks picks the last success of every task.
+// chooseTasks picks the last success of every task, and of retried stages that of every partition.
 func (im *importer) chooseTasks() {
 	order := make([]int32, len(im.ends))
 	for i := range order {
@@ -42,8 +42,10 @@ func (im *importer) chooseTasks() {
 			im.repeated++
 		default:
 			e.chosen, done = true, this
+			im.runs[e.run].success++
 		}
 	}
+	im.dropReplaced()
 	for _, k := range order {
 		e := &im.ends[k]
 		if !e.chosen {

@@ -77,7 +77,7 @@ func (im *importer) connectRun(o *origins, j, c int32) {
 			atOnce = true
 		case k < c && r.last <= child.first:
 			im.plans[j].edges = append(im.plans[j].edges, [2]int32{k, c})
-		case k < c:
+		default:
 			broken = true
 		}
 	}

@@ -1,8 +1,10 @@
 package spark
 
 import (
+	"errors"
 	"math"
 	"slices"
+	"strconv"
 
 	"mrsched/io/textpos"
 	"mrsched/io/trace"
@@ -11,10 +13,11 @@ import (
 
 // taskEvent is what a TaskEnd says.
 type taskEvent struct {
-	stage, attempt, index, launch, finish int64
-	kind, reason, executor, host          []byte // JSON
-	speculative                           bool
-	metrics                               metrics
+	stage, attempt, index, partition, launch, finish int64
+	kind, reason, executor, host                     []byte // JSON
+	from                                             []byte // JSON, the executor that a fetch failed from
+	speculative                                      bool
+	metrics                                          metrics
 }
 
 // metrics are those of an attempt; -1 if it does not state them.
@@ -38,7 +41,7 @@ var reasons = [...]string{"Success", "FetchFailed", "ExceptionFailure", "TaskKil
 const maxTasks = 50_000_000
 
 func (r *reader) taskEnd() {
-	t := taskEvent{stage: unknown, index: unknown, launch: unknown, finish: unknown,
+	t := taskEvent{stage: unknown, index: unknown, partition: unknown, launch: unknown, finish: unknown,
 		metrics: metrics{unknown, unknown, unknown, unknown, unknown, unknown, unknown, unknown, unknown}}
 	r.readTask(&t)
 	switch {
@@ -91,8 +94,15 @@ func (r *reader) readTask(t *taskEvent) {
 		case "Task End Reason":
 			of := membersOf(value)
 			for key, value, ok := of.next(); ok; key, value, ok = of.next() {
-				if string(key) == "Reason" {
+				switch string(key) {
+				case "Reason":
 					t.reason = value
+				case "Block Manager Address":
+					r.each(value, func(key string, value []byte) {
+						if key == "Executor ID" {
+							t.from = r.name(value, "the executor's id")
+						}
+					})
 				}
 			}
 		case "Task Info":
@@ -109,10 +119,12 @@ func (r *reader) readInfo(t *taskEvent, object []byte) {
 		switch string(key) {
 		case "Index":
 			t.index = r.number(value, "the task's index")
+		case "Partition ID":
+			t.partition = r.partition(value)
 		case "Launch Time":
 			t.launch = r.number(value, "the launch time")
 		case "Finish Time":
-			t.finish = r.number(value, "the finish time")
+			t.finish = r.measure(value, "the finish time")
 		case "Executor ID":
 			t.executor = r.name(value, "the executor's id")
 		case "Host":
@@ -170,12 +182,27 @@ func (r *reader) sizes(object []byte, one string, a *int64, other string, b *int
 	}
 }
 
-// measure reads a metric. Spark measures by clocks that may be set back: negative ones are 0.
+// measure reads a metric. Spark measures by clocks that may be set back, and its counters overflow: a whole number that
+// is negative or too large is unknown, and counted.
 func (r *reader) measure(value []byte, what string) int64 {
-	if value[0] == '-' {
-		return max(0, r.number(value[1:], what))
+	n, err := strconv.ParseInt(string(value), 10, 64)
+	if errors.Is(err, strconv.ErrRange) || err == nil && (n < 0 || n > largest) {
+		r.left.unusable++
+		return unknown
 	}
 	return r.number(value, what)
+}
+
+// partition reads the number of a partition; Spark writes -1 for one that it does not know.
+func (r *reader) partition(value []byte) int64 {
+	if string(value) == "-1" {
+		return unknown
+	}
+	n := r.number(value, "the partition's id")
+	if n > math.MaxInt32 {
+		return unknown
+	}
+	return n
 }
 
 // enterTask keeps the end of an attempt. An attempt without metrics ran from launch to finish.
@@ -185,15 +212,10 @@ func (r *reader) enterTask(t *taskEvent) {
 	if string(t.kind) == shuffleTask || t.kind == nil && x.put > 0 {
 		r.runs[k].shuffles = true
 	}
-	e := end{run: k, index: int32(t.index), executor: r.executor(textpos.Unquote(t.executor)), at: r.place(),
+	e := end{run: k, index: int32(t.index), partition: int32(t.partition),
+		executor: r.executor(textpos.Unquote(t.executor)), at: r.place(),
 		success: string(t.reason) == success, launch: t.launch, in: sum(x.read, x.remote, x.local), out: sum(x.put, x.writes),
-		peak: x.peak}
-	if x.run == unknown {
-		e.processing = max(0, t.finish-t.launch)
-		r.left.unmeasured++
-	} else {
-		e.processing = min(largest-t.launch, sum(x.run, x.deserialize, x.serialize))
-	}
+		peak: x.peak, processing: r.processing(t)}
 	if x.remote != unknown && x.local == unknown {
 		r.left.noLocal++
 	}
@@ -206,7 +228,33 @@ func (r *reader) enterTask(t *taskEvent) {
 	if host := &r.executors[e.executor].host; *host == "" && t.host != nil {
 		*host = textpos.Unquote(t.host)
 	}
+	if t.from != nil {
+		r.lose(r.executor(textpos.Unquote(t.from)), fetchFailed)
+	}
+	r.runs[k].ended++
 	r.ends = append(r.ends, e)
+}
+
+// processing is how long an attempt ran: by its metrics, but no longer than from launch to finish.
+func (r *reader) processing(t *taskEvent) int64 {
+	x, most := &t.metrics, largest-t.launch
+	if t.finish >= t.launch {
+		most = t.finish - t.launch
+	} else {
+		r.left.unfinished++
+	}
+	switch work := sum(x.run, x.deserialize, x.serialize); {
+	case x.run == unknown && t.finish < t.launch:
+		return 0
+	case x.run == unknown:
+		r.left.unmeasured++
+		return most
+	case work > most:
+		r.left.longer++
+		return most
+	default:
+		return work
+	}
 }
 
 // sum adds the known values; unknown if none is known.
