@@ -26,7 +26,8 @@
 //     finished first, then the one that is listed first. Other attempts are ignored.
 //   - The processing time of a map is finishTime − startTime; that of a reduce is finishTime − shuffleFinished. If it
 //     is unknown or negative, the task takes the median of its job's tasks of the same kind. If the job has none, it
-//     takes the median over all imported jobs. If there is none either, the import fails (T501).
+//     takes the median over all imported jobs. If there is none either, the import fails (T501). Longer than the job,
+//     from submitTime to finishTime, is unknown too, and a shuffleFinished before startTime counts as that.
 //   - The shuffle delay of each map of a job is the median over the job's reduces of max(0, shuffleFinished −
 //     finishTime of the job's last map), 0 if none is known.
 //   - The median of an even number of values is the lower of the two in the middle, so it is always a measured value.

@@ -93,6 +93,7 @@ func (im *importer) readTrace(file io.Reader, name string, usable func(hostIndex
 		case j.size() == 0:
 			rep.DroppedEmpty++
 		default:
+			rep.Impossible += j.limitTimes()
 			im.jobs = append(im.jobs, j)
 			rep.count(j)
 		}

@@ -103,6 +103,7 @@ type Report struct {
 
 	// Assumed.
 	IncludedFailed      int // FAILED or KILLED jobs that were imported like any other
+	Impossible          int // tasks with times that cannot be; see limitTimes
 	FromJob             int // tasks that take their job's median duration
 	FromTrace           int // tasks that take the whole trace's median duration
 	UnknownShuffle      int // jobs with maps and reduces of which no shuffle time is known
@@ -154,6 +155,8 @@ func (r *Report) Notes() []string {
 		notes.Add("time 0 is the first submission, %d ms after 1970-01-01T00:00Z", r.FirstSubmit.Value)
 	}
 	notes.Count(r.UnknownSubmit, "job", "without a recorded submission {is|are} released at time 0")
+	notes.Count(r.Impossible, "task", "that took longer than {its job|their jobs}, or shuffled before {it|they} began, "+
+		"{has its times|have their times} replaced")
 	notes.Count(r.FromJob, "task", "without a recorded duration {takes its|take their} job's median")
 	notes.Count(r.FromTrace, "task", "of {a job|jobs} without any recorded duration of that kind {takes|take} "+
 		"the trace's median")

@@ -31,6 +31,28 @@ func (t *task) duration(kind model.TaskKind) int64 {
 	return t.finish - start
 }
 
+// limitTimes mends times that cannot be, and counts the tasks that have them: a shuffle that ended before its reduce
+// began counts from there, and times of an attempt that took longer than its whole job are unknown.
+func (j *job) limitTimes() (tasks int) {
+	for _, kind := range kinds {
+		for i := range j.tasks[kind] {
+			t := &j.tasks[kind][i]
+			early := kind == model.Reduce && t.shuffled >= 0 && t.shuffled < t.start
+			if early {
+				t.shuffled = t.start
+			}
+			long := j.submit >= 0 && j.finish >= j.submit && t.duration(kind) > j.finish-j.submit
+			if long {
+				t.start, t.finish, t.shuffled = unknown, unknown, unknown
+			}
+			if early || long {
+				tasks++
+			}
+		}
+	}
+	return tasks
+}
+
 // attempt is one attempt of a task.
 type attempt struct {
 	result                  string

@@ -261,7 +261,7 @@ func TestSkipped(t *testing.T) {
 		"nds_q72_dataproc_2_2.zstd": {"13 skipped stages whose output existed are replaced by"},
 		"tasks_executors_fail_compressed_eventlog.zstd": {"94 skipped stages whose output existed are replaced by",
 			"1 skipped stage has no stage that ran with the same last RDD",
-			"50 tasks were resubmitted", "5 jobs end without a start",
+			"50 tasks were resubmitted", "incomplete: 5 jobs end without a start",
 			"3 failed or killed attempts", "27 successful attempts"},
 		"truncated_eventlog": {"2 skipped stages have no stage that ran with the same last RDD",
 			"the log ends before the application does"},

@@ -16,8 +16,9 @@
 //
 // A file is one job, named after the file; of several files the ids of tasks are prefixed with the job's.
 //
-//   - A task has runtimeInSeconds as processing_time, coreCount as cpu and memoryInBytes as memory_bytes; recorded_node
-//     is its (first) machine. A machine of the workload runs it alone, however many cores it used.
+//   - A task has runtimeInSeconds, at most the makespan, as processing_time, coreCount as cpu and memoryInBytes as
+//     memory_bytes; recorded_node is its (first) machine. A machine of the workload runs it alone, however many cores
+//     it used.
 //   - Every edge is a row of delays: precedence is exactly that of the file. Tasks without parents are maps and others
 //     reduces, which where rows count means nothing; of a job without edges all tasks are maps.
 //   - From 1.5 on, parents and children must say the same, unless all tasks leave one of the two empty. Before, an edge

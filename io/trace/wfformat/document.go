@@ -31,6 +31,7 @@ type document struct {
 	executedAt string
 	makespan   model.Optional[model.Time]
 	unequal    int // files that an older document gives two sizes
+	longer     int // tasks that state a longer time than the makespan
 }
 
 // task is what is kept of a task, of either section.

@@ -277,6 +277,12 @@ func (im *importer) notes() (notes trace.Notes) {
 	notes.Count(unsized, "workflow", "{does not tell the sizes of all its|do not tell the sizes of all their} files")
 	notes.Count(unequal, "file", "{has another size elsewhere in the document; the first one counts|"+
 		"have other sizes elsewhere in the document; the first ones count}")
+	longer := 0
+	for k := range im.jobs {
+		longer += im.jobs[k].longer
+	}
+	notes.Count(longer, "task", "{states a longer time than the makespan of its workflow and takes|"+
+		"state longer times than the makespans of their workflows and take} that")
 	return notes
 }
 

@@ -277,3 +277,23 @@ V210: 0 machines; expected from 1 to 2147483647`
 		t.Error(err)
 	}
 }
+
+// TestLongerThanMakespan: no task runs longer than its whole workflow, 12 s.
+func TestLongerThanMakespan(t *testing.T) {
+	const text = `{"schemaVersion":"1.5","workflow":{"specification":{"tasks":[{"id":"a","parents":[],"children":[]},` +
+		`{"id":"b","parents":[],"children":[]}]},"execution":{"makespanInSeconds":12,"tasks":[` +
+		`{"id":"a","runtimeInSeconds":12},{"id":"b","runtimeInSeconds":3600000}]}}}`
+	w, err := Import([]File{{Name: "w.json", Text: strings.NewReader(text)}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range w.Tasks {
+		if u.Processing.Value != 12*model.Second {
+			t.Errorf("%s takes %s s", u.ID, u.Processing.Value)
+		}
+	}
+	const note = "1 task states a longer time than the makespan of its workflow and takes that"
+	if !slices.Contains(w.Notes, note) {
+		t.Errorf("notes %q", w.Notes)
+	}
+}

@@ -119,6 +119,10 @@ func (l *linker) runs() {
 				What: fmt.Sprintf("task %.80q has no runtimeInSeconds", t.id.Text), Expected: "seconds",
 				Hint: "is the task missing in the execution?"})
 		}
+		if most := l.document.makespan.Value; most > 0 && t.runtime.Value > most {
+			t.runtime.Value = most
+			l.document.longer++
+		}
 	}
 }
 
