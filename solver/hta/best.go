@@ -118,16 +118,14 @@ func (x *search) start(ctx context.Context) error {
 	return nil
 }
 
-// tryFlowLP ensures that flow-lp is no better, on instances within its size limit. flow-lp's LP for flow's threshold
-// suffices: both choose the same threshold, since their loads agree. If the LP fails, so does flow-lp.
+// tryFlowLP ensures that flow-lp is no better, on instances within its size limit. If an LP fails, so does flow-lp.
 func (x *search) tryFlowLP(ctx context.Context) error {
 	if x.makespan <= x.value || x.in.Tasks > flowLPTasks || !x.balanced.Balanced || ctx.Err() != nil {
 		return nil
 	}
-	tau := x.bestFill(x.balanced.Load).tau
-	cover, err := x.coverLP(ctx, tau)
-	if cover != nil {
-		x.offer(x.spread(cover.Units, x.fill(cover.Load, byLoad(cover.Load), tau)))
+	f, err := solveFlowLP(ctx, x.run, solver.Options{})
+	if f != nil {
+		x.offer(f.server)
 	}
 	if solver.Numerical(err) != nil {
 		return nil
@@ -273,7 +271,7 @@ func (p *packer) pack(ctx context.Context, load model.Time) []int32 {
 // and 1, and half of the others, use numbers that lose the least room to rounding, the rest any.
 func (p *packer) rounding(m *room, try int) *fill {
 	n := p.in.Servers
-	f := newFill(n, m.tau)
+	f := &fill{local: make([]int32, n), remote: make([]int32, n)}
 	steps := p.steps(m, try%2 == 0)
 	at := make([]int32, n) // by server: index into steps
 	sum := 0

@@ -25,16 +25,15 @@ const (
 // all tasks are local, or τ local tasks alone take longer than the best makespan.
 //
 // Algorithm 2 leaves open which maximum flow it continues with, and bal-assign ends at different makespans for
-// different ones. So the LP is the published one with a preference among its optima (levelled). The loads then are
-// those of flow, up to the order of the servers: flow must agree on ℓ(τ) and on the virtual makespan for every τ.
+// different ones. So the LP is the published one with a preference among its optima (levelled). The numbers of local
+// tasks then are those of flow, up to the order of the servers: flow must agree on ℓ(τ) for every τ.
 //
 // Guarantee: that of flow.   Complexity: one LP a threshold, of a column per replica and τ columns per server. Ties:
 // the larger τ, as flow.   Source: Fischer, Su, Yin, SPAA 2010, Algorithm 2, with their remark that max-cover is a
 // linear program.
 func solveFlowLP(ctx context.Context, r *run, opt solver.Options) (*found, error) {
-	var best *fill
-	var units []int32
-	status := model.StatusLimit
+	var best []int32
+	makespan, status := model.Time(math.MaxInt64), model.StatusLimit
 	for tau := int32(1); ; tau++ {
 		cover, err := r.coverLP(ctx, tau)
 		if err != nil {
@@ -43,20 +42,22 @@ func solveFlowLP(ctx context.Context, r *run, opt solver.Options) (*found, error
 		if cover == nil {
 			break
 		}
-		if f := r.fill(cover.Load, byLoad(cover.Load), tau); best == nil || f.makespan <= best.makespan {
-			best, units = f, cover.Units
+		// The larger τ wins a tie: a limit above the makespan lets it end.
+		server, made := r.extended(cover.Units, tau, r.p.balance == balanceReal, max(makespan, makespan+1))
+		if made <= makespan {
+			best, makespan = server, made
 		}
-		if slices.Max(cover.Load) <= tau || model.Time(tau+1)*r.in.Cost.Local > best.makespan {
+		if slices.Max(cover.Load) <= tau || model.Time(tau+1)*r.in.Cost.Local > makespan {
 			status = model.StatusFeasible
 			break
 		}
-		opt.Watch.Incumbent(r.in.Measure(r.spread(units, best)).Makespan.Seconds(), flowLPName)
+		opt.Watch.Incumbent(makespan.Seconds(), flowLPName)
 		opt.Report(int(tau), r.in.Tasks)
 	}
 	if best == nil { // the first LP was stopped
 		return &found{server: r.roundRobin(r.order("first", 0)), status: status}, nil
 	}
-	return &found{server: r.spread(units, best), status: status}, nil
+	return &found{server: best, status: status}, nil
 }
 
 // coverLP solves the LP for a threshold; nil if ctx ended first.

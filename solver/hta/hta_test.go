@@ -3,6 +3,7 @@ package hta
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"slices"
@@ -221,12 +222,13 @@ func TestFlowByHand(t *testing.T) {
 		t.Fatalf("loads %v, levels %v", x.Load, x.Level)
 	}
 	for tau, want := range map[int32]model.Time{1: 4, 2: 4, 3: 4, 4: 4, 5: 5, 6: 6} {
-		if f := r.fill(x.Load, byLoad(x.Load), tau); f.makespan != want*model.Second {
-			t.Errorf("τ = %d: makespan %s, want %d", tau, f.makespan, want)
+		if _, made := r.extended(x.Units, tau, false, math.MaxInt64); made != want*model.Second {
+			t.Errorf("τ = %d: makespan %s, want %d", tau, made, want)
 		}
 	}
 	cost, bound := makespan(t, r, "flow", searching)
-	if l := r.in.Measure(r.spread(x.Units, r.bestFill(x.Load))); cost.Cmp(big.NewRat(4, 1)) != 0 || bound.Cmp(cost) != 0 ||
+	server, _ := r.bestBalanced(context.Background(), x, false)
+	if l := r.in.Measure(server); cost.Cmp(big.NewRat(4, 1)) != 0 || bound.Cmp(cost) != 0 ||
 		l.Remote() != 2 {
 		t.Errorf("flow %s with %d remote tasks, bound %s", cost, l.Remote(), bound)
 	}

@@ -141,8 +141,8 @@ func (p *params) Table() []solver.Param {
 			Usage: "which task round-robin takes if several are possible: the first, a random one, or the " +
 				"worst one for later servers"},
 		{Name: "balance", Value: &p.balance, Default: balanceVirtual, Choices: balances,
-			Usage: "loads by which flow balances tasks that are not local: virtual ones count all of them as remote, as " +
-				"published; real ones see which are local after all, without a guarantee"},
+			Usage: "loads by which flow balances tasks that are left: virtual ones price remote tasks by the number left, as " +
+				"published; real ones by the number that is still remote, without a guarantee"},
 		{Name: "tau", Value: &p.tau, Default: "0", Minimum: 0, Maximum: 1e9,
 			Usage: "largest number of local tasks per server in the max-cover problem that formulate writes; " +
 				"0: tasks divided by servers, rounded up"},
