@@ -21,7 +21,7 @@ func NewColumns(id string, items int, f Frame) *ColumnPlot {
 	most := min(MostColumns, int(f.Width/2))
 	t := &ColumnPlot{Each: max(1, (items+most-1)/most)}
 	t.N = (items + t.Each - 1) / t.Each
-	f.XHigh, f.XUnit, f.XLabel = float64(t.N), Unit{Size: 1 / float64(t.Each)}, "rank"
+	f.XLow, f.XHigh, f.XUnit, f.XLabel = 0, float64(t.N), Unit{Size: 1 / float64(t.Each)}, "rank"
 	t.Plot = NewPlot(id, f)
 	t.step = (t.X.To - t.X.From) / float64(max(1, t.N))
 	if t.step > 4 {
@@ -52,7 +52,8 @@ func NewRows(id string, f Frame, names [][]string, height, strip float64) *Plot 
 	if len(f.Entries) > 0 {
 		top += 4 + p.Legend(8, 18, p.Width-16, f.Entries)
 	}
-	widths, left := levelWidths(names, p.Width*0.36), 14.0
+	groups := groupsOf(names, height)
+	widths, left := levelWidths(names, len(groups), p.Width*0.36), 14.0
 	for _, w := range widths {
 		left += w + 8
 	}
@@ -68,47 +69,69 @@ func NewRows(id string, f Frame, names [][]string, height, strip float64) *Plot 
 	p.Text("t m", "middle", (p.X.From+p.X.To)/2, p.Height-5, Shorten(f.XUnit.Label(f.XLabel), p.Width-8))
 	x := 6.0
 	for level, w := range widths {
-		p.rowNames(names, level, x, w)
+		p.rowNames(names, groups, level, x, w)
 		x += w + 8
 	}
 	return p
 }
 
-// rowNames writes a level's names: the last one's beside their rows, the others' in the middle of their groups, with a
-// line between groups. A name for which there is no room is left out.
-func (p *Plot) rowNames(names [][]string, level int, x, width float64) {
-	last := level == len(names[0])-1
-	free := p.Y.From - 4
-	for begin := 0; begin < len(names); {
-		end := begin + 1
-		for !last && end < len(names) && slices.Equal(names[end][:level+1], names[begin][:level+1]) {
-			end++
+// groupsOf is where groups of rows begin that share the parts of their names down to a level, and the end; by level.
+// Levels end with the first whose groups are, on average, too low for a name. Lines separate the groups of the others.
+func groupsOf(names [][]string, height float64) (groups [][]int) {
+	for level := 0; len(names) > 0 && level < len(names[0]); level++ {
+		var begins []int
+		for k := range names {
+			if k == 0 || level == len(names[0])-1 || !slices.Equal(names[k][:level+1], names[k-1][:level+1]) {
+				begins = append(begins, k)
+			}
 		}
-		from, to := p.Y.At(float64(begin)), p.Y.At(float64(end))
-		if !last && begin > 0 {
+		groups = append(groups, append(begins, len(names)))
+		if float64(len(begins))*rowText > float64(len(names))*height {
+			break
+		}
+	}
+	return groups
+}
+
+// rowNames writes a level's names: the last one's beside their rows, the others' in the middle of their groups, with a
+// line between groups. A name that would touch another one or a line is left out.
+func (p *Plot) rowNames(names [][]string, groups [][]int, level int, x, width float64) {
+	last, lined := level == len(names[0])-1, level < len(groups)-1
+	begins, around, beyond := groups[level], []int{0, len(names)}, 4.0
+	if level > 0 {
+		around, beyond = groups[level-1], 0
+	}
+	free, of := p.Y.From-beyond, 0
+	for k, begin := range begins[:len(begins)-1] {
+		from, to := p.Y.At(float64(begin)), p.Y.At(float64(begins[k+1]))
+		if lined && begin > 0 {
 			p.Line("grid", x, from, p.X.To, from)
 		}
-		y := (from + to) / 2
-		if name := Tail(names[begin][level], width); y-rowText/2.0 >= free && name != "" {
-			if last {
-				p.Text("t", "end", x+width, y+4, name)
-			} else {
-				p.Text("t", "start", x, y+4, name)
-			}
-			free = y + rowText/2.0
+		for around[of+1] <= begin {
+			of++
 		}
-		begin = end
+		const half = rowText/2.0 - 0.1
+		y := (from + to) / 2
+		above, below := max(free, p.Y.At(float64(around[of]))-beyond), p.Y.At(float64(around[of+1]))+beyond
+		name := Tail(names[begin][level], width)
+		if name == "" || y-half < above || y+half > below || lined && to-from < 2*half {
+			continue
+		}
+		if last {
+			p.Text("t", "end", x+width, y+4, name)
+		} else {
+			p.Text("t", "start", x, y+4, name)
+		}
+		free = y + half
 	}
 }
 
-// levelWidths divides a width among the levels of names: each gets what it needs, and the longest share what is left.
-func levelWidths(names [][]string, width float64) []float64 {
-	if len(names) == 0 {
-		return nil
-	}
-	list := make([]float64, len(names[0]))
+// levelWidths divides a width among the first levels of names: each gets what it needs, and the longest share what is
+// left.
+func levelWidths(names [][]string, levels int, width float64) []float64 {
+	list := make([]float64, levels)
 	for _, n := range names {
-		for level, s := range n {
+		for level, s := range n[:levels] {
 			list[level] = max(list[level], TextWidth(s))
 		}
 	}

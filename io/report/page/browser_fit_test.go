@@ -243,10 +243,11 @@ func TestBrowserMarks(t *testing.T) {
 		b.show(written(t, &Document{Results: []Result{nightly(p.name, "best")}}))
 		b.chart()
 		got := value[string](b, `(() => {
-			const { releases, dues } = document.querySelector('.result.on canvas').dataset;
+			const { releases, dues, lines } = document.querySelector('.result.on canvas').dataset;
 			const still = document.querySelector('figure[data-live] svg');
 			const n = (k) => still.querySelectorAll('[data-mark="' + k + '"]:has(title)').length;
 			const hatched = document.querySelectorAll('main svg path[fill]').length > 0;
+			if (Number(lines) !== still.querySelectorAll('.flag').length) return lines + ' lines';
 			return [releases, dues, n(1), n(2) + n(3), hatched].join();
 		})()`)
 		if s := b.chart(); p.releases > 0 {
@@ -294,7 +295,8 @@ func TestBrowserColours(t *testing.T) {
 	}
 }
 
-// TestBrowserManyJobs: of 100 jobs all are grey except the selected one. Each job of five users has its user's colour.
+// TestBrowserManyJobs: of 100 jobs all are grey except the selected one. Each job of five users has its user's colour;
+// the lines of many jobs would cover the rows.
 func TestBrowserManyJobs(t *testing.T) {
 	const hue = `(() => {
 		const c = document.querySelector('.result.on canvas');
@@ -319,15 +321,20 @@ func TestBrowserManyJobs(t *testing.T) {
 	}
 	var rows [][]string
 	for j := range 100 {
-		rows = append(rows, []string{fmt.Sprint("j", j+1), fmt.Sprint("u", j%5)})
+		rows = append(rows, []string{fmt.Sprint("j", j+1), fmt.Sprint("u", j%5), "0.001"})
 	}
 	r.Problem, r.About = "multitenant", about("multitenant")
-	r.Tables = []model.ResultTable{{Name: "jobs", Columns: []string{"job", "user"}, Rows: slices.Values(rows)}}
+	r.Tables = []model.ResultTable{{Name: "jobs", Columns: []string{"job", "user", "arrival"}, Rows: slices.Values(rows)}}
 	b.show(written(t, &Document{Results: []Result{r}}))
 	b.chart()
 	chips := value[string](b, `[...document.querySelectorAll('.result.on .jobs button')].map((e) => e.innerText).join()`)
 	if n := value[int](b, hue); n < 1000 || chips != "u0,u1,u2,u3,u4" {
 		t.Errorf("%d pixels of the first user; the legend is %s", n, chips)
+	}
+	value[any](b, `document.querySelector('.result.on .jobs button').click()`)
+	b.chart()
+	if got := value[string](b, `(({ releases, lines }) => releases + ',' + lines)(document.querySelector('.result.on canvas').dataset)`); got != "100,0" {
+		t.Errorf("releases, and lines of the chosen user's 20 jobs: %s, want 100,0", got)
 	}
 }
 

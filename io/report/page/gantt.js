@@ -5,8 +5,9 @@ const STRIP = 16; // pixels above the rows, for releases and deadlines
 const CELL = { width: 5, height: 7 }; // of the aggregated picture, pixels
 const ROOM = 3; // pixels that a bar has on average, and that a row has, where bars are drawn
 const HUES = 24;
-const LEVELS = [0.18, 0.36, 0.55, 0.76, 1];
+const LEVELS = [0.36, 0.52, 0.68, 0.84, 1];
 const FEW = 12; // jobs whose releases and deadlines have lines through the rows
+const NAME = 13; // pixels that a name is high
 
 const theme = () => {
   const style = getComputedStyle(document.documentElement);
@@ -24,7 +25,7 @@ const clock = (t, decimals) => {
   return String(Math.floor(s / 3600)).replace(/\B(?=(\d{3})+$)/g, ',') + ':' + two(Math.floor(s / 60) % 60) + ':' + two(s % 60) + rest;
 };
 const timeText = (t) => {
-  if (data.unit.size) return +(Math.round(t) / data.unit.size).toFixed(3) + ' ' + data.unit.name;
+  if (data.unit.size) return (+(Math.round(t) / data.unit.size).toFixed(3) + ' ' + data.unit.name).trim();
   return t < 600e6 ? clock(t, 1).replace('.0', '') : clock(t, 0);
 };
 const step = (span, n) => {
@@ -166,9 +167,11 @@ class Gantt {
     c.fillRect(0, 0, width, this.height);
     const low = Math.floor(this.m0);
     const high = Math.min(s.machines.length, Math.ceil(this.m1));
+    this.groups = this.divide(low, high);
     this.left = this.margin(c, low, high);
     this.hatch = this.pattern(c, ratio);
     this.axis(c);
+    this.separators(c);
     let tasks = 0;
     for (let m = low; m < high; m++) { const [a, b] = this.range(m); tasks += b - a; }
     const room = (width - this.left) * (high - low) / Math.max(1, tasks);
@@ -181,14 +184,27 @@ class Gantt {
     if (this.task >= 0) this.frame(c);
     c.restore();
     this.events(c);
-    this.rowNames(c, low, high);
+    this.rowNames(c);
     this.tell(tasks, low, high);
+  }
+
+  // divide is where groups of rows begin that share the parts of their names down to a level, and the end; by level.
+  // Levels end with the first whose groups are, on average, too low for a name. Lines separate the groups of the others.
+  divide(low, high) {
+    const list = [];
+    for (let level = 1; level <= this.s.levels.length; level++) {
+      const parts = this.s.levels.slice(0, level);
+      const begins = [];
+      for (let m = low; m < high; m++) if (m === low || parts.some((names) => names[m] !== names[m - 1])) begins.push(m);
+      list.push([...begins, high]);
+      if (begins.length * NAME > (high - low) * this.row) break;
+    }
+    return list;
   }
 
   // margin divides the room for names among their parts: each gets what it needs, and the longest share what is left.
   margin(c, low, high) {
-    const { levels } = this.s;
-    this.widths = levels.map((names) => {
+    this.widths = this.s.levels.slice(0, this.groups.length).map((names) => {
       let w = 0;
       for (let m = low; m < high; m += Math.max(1, Math.floor((high - low) / 200))) w = Math.max(w, c.measureText(names[m]).width);
       return w;
@@ -251,29 +267,44 @@ class Gantt {
     return '…' + shown.join('');
   }
 
-  // rowNames writes the parts of names: the last ones beside their rows, others in the middle of their groups.
-  rowNames(c, low, high) {
-    const { levels } = this.s;
-    c.textBaseline = 'middle';
+  // separators draws lines between groups, below all bars and cells.
+  separators(c) {
     let x = 6;
-    levels.forEach((names, level) => {
-      const last = level === levels.length - 1;
+    c.fillStyle = this.colours.grid;
+    this.groups.slice(0, -1).forEach((begins, level) => {
+      for (const m of begins.slice(1, -1)) c.fillRect(x, Math.round(this.y(m)), this.width - x, 1);
+      x += this.widths[level] + 8;
+    });
+  }
+
+  // rowNames writes the parts of names: the last ones beside their rows, others in the middle of their groups. A name
+  // that would touch another one or a line is left out.
+  rowNames(c) {
+    const { levels } = this.s;
+    const bottom = this.height - AXIS;
+    const half = NAME / 2 - 0.1;
+    c.textBaseline = 'middle';
+    c.fillStyle = this.colours.muted;
+    let x = 6;
+    this.groups.forEach((begins, level) => {
+      const right = level === levels.length - 1;
+      const lined = level < this.groups.length - 1;
+      const around = level > 0 ? this.groups[level - 1] : [begins[0], begins[begins.length - 1]];
       const width = this.widths[level];
-      let free = Math.max(0, this.top - 4);
-      const same = (a, b) => levels.slice(0, level + 1).every((n) => n[a] === n[b]);
-      for (let m = low, end; m < high; m = end) {
-        end = m + 1;
-        while (!last && end < high && same(m, end)) end++;
+      c.textAlign = right ? 'right' : 'left';
+      const beyond = level > 0 ? 0 : 4; // pixels
+      let free = Math.max(0, this.top - beyond);
+      for (let k = 0, p = 0; k < begins.length - 1; k++) {
+        const m = begins[k];
+        while (around[p + 1] <= m) p++;
+        const above = Math.max(free, this.y(around[p]) - beyond);
+        const below = Math.min(bottom, this.y(around[p + 1])) + beyond;
         const from = Math.max(this.top, this.y(m));
-        const to = Math.min(this.height - AXIS, this.y(end));
-        if (!last && m > low) { c.fillStyle = this.colours.grid; c.fillRect(x, Math.round(from), this.width - x, 1); }
+        const to = Math.min(bottom, this.y(begins[k + 1]));
         const y = (from + to) / 2;
-        if (names[m] === '' || y - 6.5 < free || y + 6.5 > this.height - AXIS + 4) continue;
-        c.fillStyle = this.colours.muted;
-        c.textAlign = last ? 'right' : 'left';
-        const text = this.tail(names[m], width);
-        this.write(text, last ? x + width : x, y);
-        free = y + 6.5;
+        if (levels[level][m] === '' || y - half < above || y + half > below || lined && to - from < 2 * half) continue;
+        this.write(this.tail(levels[level][m], width), right ? x + width : x, y);
+        free = y + half;
       }
       x += width + 8;
     });
@@ -290,17 +321,19 @@ class Gantt {
   // events marks when jobs are released and due. A deadline beyond the schedule is marked at the edge.
   events(c) {
     const { s } = this;
-    this.shownMarks = { release: 0, due: 0 };
+    this.shownMarks = { release: 0, due: 0, lines: 0 };
     const y = STRIP / 2;
+    const keyOf = (j) => (this.key.job ? j : this.key.of(s.some[j]));
+    const lined = s.jobs.length <= FEW ? this.marks : this.marks.filter((j) => keyOf(j) === this.picked);
     for (const j of this.marks) {
-      const i = this.key.job ? j : this.key.of(s.some[j]);
+      const i = keyOf(j);
       const plain = this.picked < 0 || this.picked === i;
       c.strokeStyle = this.colours[this.lookOfJob(j)];
       c.lineWidth = 2;
       for (const [kind, t] of [['release', s.release[j]], ['due', s.due[j]]]) {
         if (kind === 'release' ? t <= 0 : t < 0) continue;
         const beyond = t > s.horizon && this.t1 >= s.horizon;
-        const x = beyond ? this.width - 8 : this.x(t);
+        const x = beyond ? this.width - 8 : Math.min(this.x(t), this.width - 5);
         if (!beyond && (t < this.t0 || t > this.t1)) continue;
         this.shownMarks[kind]++;
         c.globalAlpha = plain ? 1 : 0.2;
@@ -309,13 +342,14 @@ class Gantt {
         else if (kind === 'release') { c.moveTo(x, y - 5); c.lineTo(x + 8, y); c.lineTo(x, y + 5); c.closePath(); }
         else { c.moveTo(x - 4, y - 4); c.lineTo(x + 4, y + 4); c.moveTo(x + 4, y - 4); c.lineTo(x - 4, y + 4); }
         c.stroke();
-        if (beyond || !(this.picked === i || s.jobs.length <= FEW)) continue;
+        if (beyond || lined.length > FEW || !lined.includes(j)) continue;
+        this.shownMarks.lines++;
         c.lineWidth = 1.2;
         c.setLineDash([4, 3]);
         c.globalAlpha = plain ? 0.75 : 0.15;
         c.beginPath();
-        c.moveTo(x, this.top);
-        c.lineTo(x, this.height - AXIS);
+        c.moveTo(this.x(t), this.top);
+        c.lineTo(this.x(t), this.height - AXIS);
         c.stroke();
         c.setLineDash([]);
         c.lineWidth = 2;
@@ -439,7 +473,7 @@ class Gantt {
     Object.assign(this.canvas.dataset, {
       mode: this.heat ? 'heat' : 'bars', left: this.left, shown: tasks, tasks: s.n,
       t0: this.t0, t1: this.t1, m0: this.m0, m1: this.m1, top: this.top, texts: JSON.stringify(this.texts),
-      releases: this.shownMarks.release, dues: this.shownMarks.due, looks: (this.key.looks || ['rest']).join(' '),
+      releases: this.shownMarks.release, dues: this.shownMarks.due, lines: this.shownMarks.lines, looks: (this.key.looks || ['rest']).join(' '),
     });
     const whole = tasks === s.n;
     const text = `${timeText(this.t0)} – ${timeText(this.t1)}, machines ${low + 1}–${high} of ${s.machines.length}, ${whole ? 'all ' : ''}${tasks} tasks`

@@ -2,11 +2,14 @@ package page
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"mrsched/io/report/chart"
 	"mrsched/io/show"
 	"mrsched/model"
 )
@@ -189,6 +192,40 @@ func TestTiles(t *testing.T) {
 	} {
 		if got := (fact{Value: value}).Class(); got != want {
 			t.Errorf("%q (%.2f em): %q, want %q", value, numberWidth(value), got, want)
+		}
+	}
+}
+
+// TestLevels: the live chart fills cells as still charts do, and even the faintest stands out of the paper at least as
+// much as a separator. Light: 31 of 255 against 28; dark: 25 against 24.
+func TestLevels(t *testing.T) {
+	levels := regexp.MustCompile(`LEVELS = \[(.*), 1\]`).FindStringSubmatch(ganttScript)[1]
+	var still []string
+	for _, m := range regexp.MustCompile(`\.h\d\{fill-opacity:(\.\d+)\}`).FindAllStringSubmatch(chart.Style, -1) {
+		still = append(still, "0"+m[1])
+	}
+	if strings.Join(still, ", ") != levels {
+		t.Errorf("still charts have %q, live ones %q", still, levels)
+	}
+	faintest, err := strconv.ParseFloat(still[0], 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	red := func(theme, name string) float64 {
+		v, err := strconv.ParseInt(regexp.MustCompile(`--` + name + `:#(..)`).FindStringSubmatch(theme)[1], 16, 32)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return float64(v)
+	}
+	light, dark, _ := strings.Cut(chart.Themes(), "\n")
+	for _, theme := range []string{light, dark} {
+		paper := red(theme, "paper")
+		line := math.Abs(red(theme, "grid") - paper)
+		for _, look := range kindLooks {
+			if cell := faintest * math.Abs(red(theme, look)-paper); cell < line {
+				t.Errorf("the faintest cell of %s differs from the paper by %.0f, a separator by %.0f", look, cell, line)
+			}
 		}
 	}
 }

@@ -301,7 +301,7 @@ func figuresOf(r *Result, s *schedule, id string) []*figure {
 			"closer by, it shows tasks."
 	}
 	if s.key.what != "job" {
-		gantt.Caption += " Colours stand for the " + spaced(s.key.what) + "."
+		gantt.Caption += " Colours of tasks stand for the " + spaced(s.key.what) + "."
 	} else if len(s.jobs) > chart.Hues {
 		gantt.Caption += " There are more jobs than colours: only the chosen one has a colour."
 	}
