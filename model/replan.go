@@ -95,6 +95,12 @@ func (p *Replan) Frozen(u TaskIndex) *ReplanRow {
 	return nil
 }
 
+// WhyFrozen says in a sentence why a frozen row stays.
+func (p *Replan) WhyFrozen() string {
+	return fmt.Sprintf("it is frozen: the earlier result has it there, and starts it before the freeze ends at %s s",
+		p.Until)
+}
+
 // Changed says whether an entry is a change that costs Penalty.
 func (p *Replan) Changed(e Entry) bool {
 	r := p.Row(e.Task)

@@ -1,8 +1,10 @@
 package solver
 
 import (
+	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 
 	"mrsched/model"
 )
@@ -10,12 +12,12 @@ import (
 // Alternatives tries changed schedules and keeps the cheapest that break no constraint.
 type Alternatives struct {
 	view model.View
-	now  *big.Rat
+	now  model.Evaluation
 	most int
 	list []tried
 }
 
-// tried is an alternative with its change as an exact number.
+// tried is an alternative with its change as an exact number, penalties included.
 type tried struct {
 	Alternative
 	change *big.Rat
@@ -23,7 +25,7 @@ type tried struct {
 
 // NewAlternatives compares with schedule s and keeps at most `most` alternatives.
 func NewAlternatives(view model.View, s *model.Schedule, most int) *Alternatives {
-	return &Alternatives{view: view, now: view.Evaluate(s).Value, most: most}
+	return &Alternatives{view: view, now: view.Evaluate(s), most: most}
 }
 
 // Try checks and evaluates a whole changed schedule. If it breaks nothing, it becomes an alternative as described by x,
@@ -32,15 +34,30 @@ func (a *Alternatives) Try(x Alternative, s *model.Schedule) []model.Violation {
 	if broken := a.view.Check(s); len(broken) > 0 {
 		return broken
 	}
-	a.Offer(x, new(big.Rat).Sub(a.view.Evaluate(s).Value, a.now))
+	e := a.view.Evaluate(s)
+	total := new(big.Rat).Sub(e.Total(), a.now.Total())
+	value := new(big.Rat).Sub(e.Value, a.now.Value)
+	if d := new(big.Rat).Sub(total, value); d.Sign() != 0 {
+		more := "more"
+		if d.Sign() < 0 {
+			more = "less"
+		}
+		text := fmt.Sprintf("changes of the earlier plan cost %s %s", model.ExactNumber(d.Abs(d)), more)
+		x.Note = strings.TrimPrefix(x.Note+"; "+text, "; ")
+	}
+	a.add(x, value, total)
 	return nil
 }
 
 // Offer adds a changed schedule that is known to break nothing and to change the objective by change: checking and
 // evaluating a whole large schedule would take most of the time.
 func (a *Alternatives) Offer(x Alternative, change *big.Rat) {
-	x.Objective, x.Change = model.ExactNumber(new(big.Rat).Add(a.now, change)), model.ExactNumber(change)
-	a.list = append(a.list, tried{x, change})
+	a.add(x, change, change)
+}
+
+func (a *Alternatives) add(x Alternative, change, total *big.Rat) {
+	x.Objective, x.Change = model.ExactNumber(new(big.Rat).Add(a.now.Value, change)), model.ExactNumber(change)
+	a.list = append(a.list, tried{x, total})
 }
 
 // Missing is how many more alternatives are wanted.

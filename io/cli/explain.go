@@ -21,10 +21,10 @@ import (
 
 const explainHelp = `With RESULT and the id of a task or job: why it runs on this machine, what its start waits for, and what the best
 alternatives would cost. For all problems but cluster: also what the dual solution behind the lower bound says about it, and
-what would have to change. explain checks the result first and refuses an invalid one with exit code 4. It answers
-only for results made without --from. An alternative moves only this task; tasks behind it are delayed as little as the
-constraints allow. For cluster nothing else moves at all, so there may be no alternative. If an id names both a task
-and a job, the task is meant; write task:ID or job:ID to be explicit.
+what would have to change. explain checks the result first and refuses an invalid one with exit code 4. An alternative
+moves only this task; tasks behind it are delayed as little as the constraints allow. For cluster nothing else moves at
+all, so there may be no alternative. Of a result made with --from, what is frozen stays. If an id names both a task and
+a job, the task is meant; write task:ID or job:ID to be explicit.
 
 With INSTANCE alone: the smallest set found of requirements that exclude each other. Exit code 3: no schedule exists because of them;
 2: the input contradicts itself or is otherwise invalid; 0: schedules exist, even if they cannot meet all deadlines.
@@ -87,7 +87,7 @@ func (s *session) explain(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, f := range append([]cli.Flag{flagProblem, flagJob}, paramFlags(viewParams())...) {
+	for _, f := range append([]cli.Flag{flagJob}, paramFlags(viewParams())...) {
 		if name := f.Names()[0]; onLine(c, name) {
 			return engine.Usagef("--%s has no effect with RESULT, which states it", name)
 		}
@@ -127,11 +127,14 @@ func (s *session) checkedResult(c *cli.Context, instance, path, id string) (*eng
 		fmt.Fprintf(s.stderr, "%s %s does not pass check: nothing is explained\n", s.alarm(), paths[0])
 		return nil, nil, &engine.ExitError{Code: engine.ExitViolation}
 	}
+	if p := c.String(flagProblem.Name); p != "" && p != b.Result.Problem {
+		return nil, nil, engine.Usagef("--problem %s: %s is a result of %s", p, filepath.Clean(paths[0]), b.Result.Problem)
+	}
 	if b.Rows == nil {
 		return nil, nil, engine.Usagef("%s has no schedule: it is the bound of %s alone", filepath.Clean(paths[0]),
 			b.Result.Algorithm)
 	}
-	o, err := explain.Reopen(w, b.Result)
+	o, err := explain.Reopen(w, b)
 	return o, b, err
 }
 

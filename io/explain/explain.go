@@ -8,14 +8,16 @@ import (
 	"text/tabwriter"
 
 	"mrsched/io/engine"
+	"mrsched/io/result"
 	"mrsched/io/show"
 	"mrsched/io/textpos"
 	"mrsched/model"
 	"mrsched/solver"
 )
 
-// Reopen opens the instance of a result that passed check.
-func Reopen(w *model.Workload, r *model.Result) (*engine.Opened, error) {
+// Reopen opens the instance of a result that passed check, with what the result keeps of an earlier one.
+func Reopen(w *model.Workload, b *result.Bundle) (*engine.Opened, error) {
+	r := b.Result
 	p, err := engine.FindProblem(r.Problem, nil)
 	if err != nil {
 		return nil, err
@@ -25,15 +27,19 @@ func Reopen(w *model.Workload, r *model.Result) (*engine.Opened, error) {
 			return nil, err
 		}
 	}
-	if from, ok := r.Parameters[model.ReplanFrom]; ok {
-		return nil, engine.Usagef("the result was planned again from the one with digest %.8s…: explain answers only for "+
-			"results made without --from; solve without it, and ask about that result", from)
-	}
 	params, err := engine.StatedParams(p.Params, r.Parameters)
 	if err != nil {
 		return nil, err
 	}
-	return engine.Open(p, w, params)
+	plan, err := engine.StatedReplan(b)
+	if err != nil {
+		return nil, err
+	}
+	o, err := engine.Open(p, w, params)
+	if err == nil && plan != nil {
+		err = o.Keep(plan)
+	}
+	return o, err
 }
 
 // JobIndices are the jobs by id.

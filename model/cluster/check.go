@@ -98,7 +98,7 @@ func (c *checker) room(entries []model.Entry) {
 			code = model.CodeCores
 		}
 		c.Add(code, "from %s on, with task %q, the tasks on %s need more of %s than its %s", e.Start, c.id(int32(e.Task)),
-			in.MachineName(e.Machine), name, in.amount(int(r), in.Capacities(in.Class[e.Machine])[r]))
+			in.MachineName(e.Machine), name, in.Amount(int(r), in.Capacities(in.Class[e.Machine])[r]))
 	})
 }
 

@@ -363,7 +363,7 @@ func (in *Instance) reportRoom(u int32, found *model.Findings) {
 		for r, d := range in.Demands(u) {
 			if d > most[r] {
 				f.What = fmt.Sprintf("task %q fits no node that may run it: it needs %s of %s, and the most there is %s", id,
-					in.amount(r, d), in.Resource[r], in.amount(r, most[r]))
+					in.Amount(r, d), in.Resource[r], in.Amount(r, most[r]))
 				if f.Hint = in.roomHint(r); elsewhere {
 					f.What += "; the table eligible excludes nodes that have room"
 					f.Hint = "let it run there, or lower what it takes"
@@ -383,8 +383,8 @@ func (in *Instance) roomHint(r int) string {
 	return in.workload.CapacityHint(in.Resource[r])
 }
 
-// amount prints how much of a resource something has or takes.
-func (in *Instance) amount(r int, v int64) string {
+// Amount prints how much of a resource something has or takes.
+func (in *Instance) Amount(r int, v int64) string {
 	if r < in.named {
 		switch in.Resource[r] {
 		case ResourceMemory, ResourceMaps, ResourceReduces, ResourceNode:

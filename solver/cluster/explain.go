@@ -1,10 +1,10 @@
 package cluster
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"mrsched/model"
 	"mrsched/model/cluster"
@@ -42,7 +42,7 @@ func (e *explainer) task(u int32) {
 	e.out.Subject = fmt.Sprintf("task %s of job %s, a %s, runs on %s from %s s to %s s", e.id(u),
 		e.w.Jobs[e.in.Job[u]].ID, e.w.Tasks[u].Kind, e.node(u), b.start[u], b.end[u])
 	if e.in.Fixed(u) {
-		e.place("the table fixed says that it stands there, whatever else holds")
+		e.place("%s", e.stands(u, "the table fixed says that it stands there, whatever else holds"))
 		return
 	}
 	e.where(u)
@@ -52,6 +52,23 @@ func (e *explainer) task(u int32) {
 
 func (e *explainer) place(format string, args ...any) {
 	e.out.Where = append(e.out.Where, solver.Reason{Kind: solver.ReasonPlace, Text: fmt.Sprintf(format, args...)})
+}
+
+// stands says why a fixed task stands where it does: as a plan that is kept froze it, or otherwise, by the workload.
+func (e *explainer) stands(u int32, otherwise string) string {
+	if p := e.in.Replan(); p.Frozen(model.TaskIndex(u)) != nil {
+		return p.WhyFrozen()
+	}
+	return otherwise
+}
+
+// released says that a task may start at a time which no task before it decides.
+func (e *explainer) released(u int32) string {
+	t := e.in.Earliest[u]
+	if own := max(e.w.Jobs[e.in.Job[u]].Release, e.w.Tasks[u].Release.Or(0)); t > own {
+		return fmt.Sprintf("the freeze ends at %s s", t)
+	}
+	return fmt.Sprintf("it is released at %s s", t)
 }
 
 // where says how the node compares with others.
@@ -68,6 +85,7 @@ func (e *explainer) where(u int32) {
 		}
 	}
 	e.place("%d of %s may run it and have room for it when they are empty", count, model.Counted(e.in.Nodes, "node"))
+	e.small(u)
 	if away > 0 {
 		e.place("%s more would do, and the table unavailable says that %s too early", model.Counted(away, "node"),
 			map[bool]string{true: "it leaves", false: "they leave"}[away == 1])
@@ -94,7 +112,7 @@ func (e *explainer) when(u int32) {
 	case room < start:
 		add(solver.ReasonIdle, "it could start earlier on its node, at %s s, if nothing else changed", room, room)
 	case start > ready:
-		add(solver.ReasonMachine, "until %s s, %s", start, start, e.shortage(u, i, start))
+		add(solver.ReasonMachine, "until %s s, %s: %s", start, start, e.lacking(u, i, start-1), e.users(i, start))
 	}
 	b.place(u, i, start)
 	if last != model.None {
@@ -104,20 +122,8 @@ func (e *explainer) when(u int32) {
 		e.out.When[len(e.out.When)-1].Task = e.id(last)
 	}
 	if t := in.Earliest[u]; t > 0 || len(e.out.When) == 0 {
-		add(solver.ReasonRelease, "it is released at %s s", t, t)
+		add(solver.ReasonRelease, "%s", t, e.released(u))
 	}
-}
-
-// room is when a task could start on its node, from the time when it is ready on, if nothing else changed.
-func (e *explainer) room(u int32, ready model.Time) model.Time {
-	b := e.c.b
-	i, start, length := b.node[u], b.start[u], b.end[u]-b.start[u]
-	if length == 0 {
-		return ready
-	}
-	b.remove(u)
-	defer b.place(u, i, start)
-	return b.profiles[i].earliest(ready, length, start, b.demands(u))
 }
 
 // maxLinks is the largest number of tasks of a chain that are listed.
@@ -137,13 +143,13 @@ func (e *explainer) chain(u int32) {
 		case kind == solver.ReasonBarrier:
 			text += fmt.Sprintf("it follows %s", e.id(by))
 		case kind == solver.ReasonMachine && by != model.None:
-			text += fmt.Sprintf("until then %s has no room beside %s", e.node(u), e.id(by))
+			text += fmt.Sprintf("until then %s beside %s", e.lacking(u, b.node[u], b.start[u]-1), e.id(by))
 		case kind == solver.ReasonMachine:
-			text += fmt.Sprintf("until then %s has no room", e.node(u))
+			text += "until then " + e.lacking(u, b.node[u], b.start[u]-1)
 		case kind == solver.ReasonRelease:
-			text += "it is released then"
+			text += strings.Replace(e.released(u), fmt.Sprintf("at %s s", b.start[u]), "then", 1)
 		case kind == solver.ReasonPlace:
-			text += "the table fixed says so"
+			text += e.stands(u, "the table fixed says so")
 		default:
 			text += "nothing binds it"
 		}
@@ -172,25 +178,11 @@ func (e *explainer) held(u int32) (kind string, by int32) {
 		return solver.ReasonIdle, model.None
 	}
 	for v := range int32(e.in.Tasks) {
-		if b.node[v] == b.node[u] && b.end[v] == start && b.start[v] < start && e.lacks(u, v) {
+		if b.node[v] == b.node[u] && b.end[v] == start && b.start[v] < start && e.inTheWay(u, v) {
 			return solver.ReasonMachine, v
 		}
 	}
 	return solver.ReasonMachine, model.None
-}
-
-// lacks reports whether task v, which ends when u starts on the same node, holds a resource of which u needs more than
-// is free right before.
-func (e *explainer) lacks(u, v int32) bool {
-	b := e.c.b
-	p := &b.profiles[b.node[u]]
-	free, need, held := p.free[p.find(b.start[u]-1)*b.resources:], b.demands(u), b.demands(v)
-	for r := range e.in.Resources {
-		if need[r] > free[r] && held[r] > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // cause is when a task may start, and the task before it that says so; None if it is its release.
@@ -215,48 +207,6 @@ func (e *explainer) cause(u int32) (ready model.Time, last int32) {
 	return ready, last
 }
 
-// shortage says what node i lacks for task u, which is off it, shortly before a time.
-func (e *explainer) shortage(u, i int32, start model.Time) string {
-	b := e.c.b
-	for t := start - 1; ; {
-		p := &b.profiles[i]
-		k := p.find(t)
-		row := p.free[k*b.resources:]
-		for r, d := range b.demands(u) {
-			if d <= row[r] {
-				continue
-			}
-			if r == e.in.Resources {
-				return fmt.Sprintf("%s is unavailable", e.in.MachineName(i))
-			}
-			return fmt.Sprintf("%s has too little %s free: %s", e.in.MachineName(i), e.in.Resource[r], e.users(i, t, start))
-		}
-		if k+1 == len(p.at) { // room is missing not right before the start, but while the task would run
-			return fmt.Sprintf("%s has no room for so long", e.in.MachineName(i))
-		}
-		t = p.at[k+1]
-	}
-}
-
-// users names the tasks on a node at a time, those that end last first; then is when the reader knows that room is.
-func (e *explainer) users(i int32, t, then model.Time) string {
-	var list []int32
-	for u := range int32(e.in.Tasks) {
-		if e.c.b.node[u] == i && e.c.b.start[u] <= t && e.c.b.end[u] > t {
-			list = append(list, u)
-		}
-	}
-	slices.SortFunc(list, func(x, y int32) int {
-		return cmp.Or(cmp.Compare(e.c.b.end[y], e.c.b.end[x]), cmp.Compare(x, y))
-	})
-	return solver.Names(list, func(u int32) string {
-		if e.c.b.end[u] == then {
-			return e.id(u) + " runs until then"
-		}
-		return fmt.Sprintf("%s runs until %s s", e.id(u), e.c.b.end[u])
-	})
-}
-
 // alternatives moves only this task: to every node, as early as there is room.
 func (e *explainer) alternatives(u int32) {
 	b := e.c.b
@@ -270,7 +220,8 @@ func (e *explainer) alternatives(u int32) {
 	b.remove(u)
 	changed := &model.Schedule{Entries: slices.Clone(e.q.Schedule.Entries)}
 	row := slices.IndexFunc(changed.Entries, func(x model.Entry) bool { return x.Task == model.TaskIndex(u) })
-	var full, slow []string
+	var full []int32
+	var slow []string
 	least, most := cluster.Never, model.Time(0) // on the slow nodes
 	for i := range int32(e.in.Nodes) {
 		at, ok := b.soonest(u, from, limit, []int32{i})
@@ -280,7 +231,7 @@ func (e *explainer) alternatives(u int32) {
 			slow = append(slow, e.in.MachineName(i))
 			least, most = min(least, e.in.Length(u, i)), max(most, e.in.Length(u, i))
 		default:
-			full = append(full, e.in.MachineName(i))
+			full = append(full, i)
 		}
 		if !ok || at == was {
 			continue
@@ -290,7 +241,7 @@ func (e *explainer) alternatives(u int32) {
 		x.Task = e.id(u)
 		list.Try(x, changed)
 	}
-	b.place(u, was.node, was.start)
+	defer b.place(u, was.node, was.start)
 	if len(slow) > 0 {
 		takes := least.String() + " s"
 		if most > least {
@@ -299,13 +250,7 @@ func (e *explainer) alternatives(u int32) {
 		e.place("%s: it takes %s there, too long to run from %s s to %s s, when it has to end for what waits for it",
 			solver.ShortList(slow, solver.Listed), takes, from, limit)
 	}
-	if len(full) > 0 {
-		until := "on"
-		if limit < cluster.Never-1 {
-			until = fmt.Sprintf("to %s s, when it has to end for what waits for it", limit)
-		}
-		e.place("%s: no room for it from %s s %s", solver.ShortList(full, solver.Listed), from, until)
-	}
+	e.full(u, full, from, limit)
 	if e.out.Alternatives = list.List(); len(e.out.Alternatives) == 0 {
 		e.place("there are no alternatives: as long as everything else stays, no other node would do, nor an earlier start " +
 			"on this one")

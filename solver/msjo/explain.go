@@ -1,8 +1,10 @@
 package msjo
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"mrsched/model"
 	"mrsched/model/msjo"
@@ -28,8 +30,13 @@ type explainer struct {
 // Explain gives the reasons for the place of a task, or of the last tasks of a job.
 func (r *run) Explain(ctx context.Context, q solver.Question) (*solver.Explanation, error) {
 	defer r.forget()
-	e := &explainer{r: r, in: r.in, w: r.in.Workload(), q: q, x: graph(r.in).NewShifts(q.Schedule),
-		done: r.in.Completions(q.Schedule)}
+	e := &explainer{r: r, in: r.in, w: r.in.Workload(), q: q, done: r.in.Completions(q.Schedule)}
+	g := graph(r.in)
+	g.Earliest = slices.Clone(g.Earliest)
+	for u := range int32(r.in.Tasks) {
+		g.Earliest[u] = e.release(u)
+	}
+	e.x = g.NewShifts(q.Schedule)
 	var err error
 	if q.Task == model.None {
 		err = e.job(ctx, int32(q.Job))
@@ -44,6 +51,10 @@ func (e *explainer) task(ctx context.Context, u int32) error {
 	t := e.x.Entry[u]
 	e.out.Subject = fmt.Sprintf("task %s of job %s, a %s of %s s, runs on %s from %s s to %s s", e.id(u), e.jobOf(u),
 		e.w.Tasks[u].Kind, t.End-t.Start, e.machine(u), t.Start, t.End)
+	if e.frozen(u) {
+		e.place("%s", e.in.Replan().WhyFrozen())
+		return nil
+	}
 	e.where(u)
 	holds := e.holds(u)
 	for k, h := range holds {
@@ -77,7 +88,7 @@ func (e *explainer) job(ctx context.Context, j int32) error {
 	e.out.Subject = fmt.Sprintf("job %s of weight %s, released at %s s, runs %s from %s s and ends at %s s", job.ID,
 		job.Weight, job.Release, model.Counted(count, "task"), first, e.done[j])
 	e.place("its tasks run on %d of %s; all machines are alike", len(machines), model.Counted(e.in.Machines, "machine"))
-	e.place("alone on as many machines as it could use it would end at %s s", e.in.Alone[j])
+	e.place("alone on as many machines as it could use it would end at %s s", e.left().Alone[j])
 	chain := e.chain(j)
 	e.tellChain(chain)
 	e.chainChanges(j, chain)
@@ -86,7 +97,7 @@ func (e *explainer) job(ctx context.Context, j int32) error {
 	}
 	var own []int32
 	for _, link := range chain {
-		if e.in.Job[link.task] == j && len(own) < maxMovers {
+		if e.in.Job[link.task] == j && !e.frozen(link.task) && len(own) < maxMovers {
 			own = append(own, link.task)
 		}
 	}
@@ -97,6 +108,25 @@ const (
 	maxMovers = 8 // tasks of a job's chain that the alternatives move
 	maxNamed  = 5 // ids that a sentence lists
 )
+
+// left is what the bound is about: what a plan leaves, or all of the instance.
+func (e *explainer) left() *msjo.Instance { return cmp.Or(e.in.Remaining(), e.in) }
+
+// frozen says that a task stands where the earlier result has it.
+func (e *explainer) frozen(u int32) bool { return e.in.Replan().Frozen(model.TaskIndex(u)) != nil }
+
+// release is when a task may start, whatever else runs: under a plan, what is not frozen starts when the freeze ends.
+func (e *explainer) release(u int32) model.Time {
+	if p := e.in.Replan(); p != nil && !e.frozen(u) {
+		return max(e.in.Earliest[u], p.Until)
+	}
+	return e.in.Earliest[u]
+}
+
+// thaws reports whether a task's release is the end of the freeze.
+func (e *explainer) thaws(u int32, h hold) bool {
+	return h.kind == solver.ReasonRelease && h.until > e.in.Earliest[u]
+}
 
 func (e *explainer) id(u int32) string      { return e.w.Tasks[u].ID }
 func (e *explainer) jobOf(u int32) string   { return e.w.Jobs[e.in.Job[u]].ID }
@@ -216,7 +246,11 @@ func (e *explainer) tellChain(chain []link) {
 		text := fmt.Sprintf("%s runs on %s from %s s to %s s; ", e.named(l.task), e.machine(l.task), t.Start, t.End)
 		switch h := l.hold; h.kind {
 		case solver.ReasonRelease:
-			text += fmt.Sprintf("it starts as it is released, at %s s", h.until)
+			if text += fmt.Sprintf("it starts as it is released, at %s s", h.until); e.thaws(l.task, h) {
+				text += ": the freeze ends then"
+			}
+		case solver.ReasonPlace:
+			text += e.in.Replan().WhyFrozen()
 		case solver.ReasonBarrier:
 			text += "it follows " + e.ending(h)
 		case solver.ReasonMachine:
@@ -253,7 +287,7 @@ func (e *explainer) chainChanges(j int32, chain []link) {
 	e.suggest("this chain takes %s s: %s s of tasks of job %s, %s s of other jobs' tasks, %s s of delays; it begins at "+
 		"%s s", e.done[j]-first, own, e.w.Jobs[j].ID, others, delays, first)
 	switch {
-	case e.done[j] == e.in.Alone[j]:
+	case e.done[j] == e.left().Alone[j]:
 		e.suggest("the job cannot end earlier: its own precedence takes as long")
 	case count > 0:
 		e.suggest("shorter tasks, delays or an earlier beginning on this chain would help, or serving the job before %s of "+

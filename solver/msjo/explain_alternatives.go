@@ -72,7 +72,7 @@ func (e *explainer) alternatives(ctx context.Context, tasks []int32) error {
 		if e.q.Task == model.None {
 			a.Task = e.id(o.task)
 		}
-		if k >= checkedMoves {
+		if k >= checkedMoves && e.in.Replan() == nil { // changes of an earlier plan may cost something
 			tried.Offer(a, new(big.Rat).SetFrac(o.change, unitsPerWeightSecond))
 			continue
 		}
@@ -135,7 +135,10 @@ func (e *explainer) cheapest(u, m int32, limit *big.Int) (best option, ok bool) 
 		if len(places) > maxPlaces { // keep the first, the last and some between
 			p = places[k*(len(places)-1)/(maxPlaces-1)]
 		}
-		moved, valid := e.x.Move(u, p, e.length(u), e.within(u, p, limit))
+		cheap := e.within(u, p, limit)
+		moved, valid := e.x.Move(u, p, e.length(u), func(v int32, from, to model.Time) bool {
+			return !e.frozen(v) && cheap(v, from, to)
+		})
 		if own := e.in.Job[u]; !valid || e.sooner && e.completions(moved)[own] >= e.done[own] {
 			continue
 		}

@@ -23,7 +23,7 @@ type pricing struct {
 	c     msjo.Certificate
 	eval  *msjo.PriceEvaluator // of prices of machine time; of cases: of one with the schedule
 	alone model.Time           // the completion of the job alone, for prices of machine time
-	in    *msjo.Instance       // all jobs; only one for machine-prices, which price each job separately
+	in    *msjo.Instance       // all jobs; only one for machine-prices, which price each job separately; see open
 	u     int32                // the task in it; None: none
 	j     int32                // the job in it
 	value *big.Rat
@@ -34,7 +34,7 @@ func (e *explainer) pricing(j, u int32) (*pricing, error) {
 	if e.q.Certificate == nil {
 		return nil, nil
 	}
-	p := &pricing{in: e.in, u: u, j: j}
+	p := &pricing{in: e.left(), u: u, j: j}
 	if err := json.Unmarshal(e.q.Certificate, &p.c); err != nil {
 		return nil, err
 	}
@@ -53,9 +53,9 @@ func (p *pricing) byTime() bool {
 	return p.c.Kind == msjo.KindMachinePrices || p.c.Kind == msjo.KindCompletionCases
 }
 
-// open prepares the evaluator of prices of machine time.
+// open prepares the evaluator of prices of machine time. What a plan leaves has no instance of one job.
 func (p *pricing) open(e *explainer) error {
-	if p.c.Kind == msjo.KindMachinePrices {
+	if p.c.Kind == msjo.KindMachinePrices && e.in.Replan() == nil {
 		if err := p.narrow(e); err != nil {
 			return err
 		}

@@ -22,9 +22,12 @@ type hold struct {
 }
 
 // holds lists the reasons for a task's start: the binding one, which is the latest, then the others after its release
-// in falling order. If none binds, the first is ReasonIdle. Ties: release, barrier, machine.
+// in falling order. If none binds, the first is ReasonIdle. Ties: release, barrier, machine. A frozen task has one.
 func (e *explainer) holds(u int32) []hold {
-	release := e.in.Earliest[u]
+	if e.frozen(u) {
+		return []hold{{kind: solver.ReasonPlace, until: e.x.Entry[u].Start, by: model.None}}
+	}
+	release := e.release(u)
 	list := []hold{{kind: solver.ReasonRelease, until: release, by: model.None}}
 	if b, ok := e.barrier(u); ok && b.until >= release {
 		list = append(list, b)
@@ -74,7 +77,9 @@ func (e *explainer) because(u int32, h hold) solver.Reason {
 	case solver.ReasonRelease:
 		reason.Job = e.jobOf(u)
 		reason.Text = fmt.Sprintf("job %s is released at %s s", e.jobOf(u), h.until)
-		if e.ownRelease(u, h) {
+		if e.thaws(u, h) {
+			reason.Text = fmt.Sprintf("the freeze ends at %s s", h.until)
+		} else if e.ownRelease(u, h) {
 			reason.Text = fmt.Sprintf("the task itself is released at %s s", h.until)
 		}
 	case solver.ReasonBarrier:
@@ -190,6 +195,9 @@ func (e *explainer) earlier(u int32, holds []hold) {
 		if job := e.w.Jobs[e.in.Job[u]].Release; h.kind == solver.ReasonRelease && job < h.until && job > next {
 			next, then = job, "its job is released then"
 		}
+		if e.thaws(u, h) && e.in.Earliest[u] > next {
+			next, then = e.in.Earliest[u], "it is released then"
+		}
 		events = append(events, e.unless(u, h))
 	}
 	if next < start {
@@ -200,6 +208,8 @@ func (e *explainer) earlier(u int32, holds []hold) {
 // unless names the event that ends a hold.
 func (e *explainer) unless(u int32, h hold) string {
 	switch {
+	case e.thaws(u, h):
+		return "the freeze ended"
 	case h.kind == solver.ReasonRelease && e.ownRelease(u, h):
 		return e.id(u) + " were released"
 	case h.kind == solver.ReasonRelease:
@@ -215,6 +225,8 @@ func (e *explainer) briefly(u int32, h hold) string {
 	switch {
 	case h.kind == solver.ReasonRelease && h.until == 0:
 		return "nothing else holds it"
+	case e.thaws(u, h):
+		return "the freeze ends then"
 	case h.kind == solver.ReasonRelease:
 		return "it is released then"
 	case h.kind == solver.ReasonBarrier:

@@ -13,6 +13,7 @@ import (
 	"mrsched/instances"
 	"mrsched/model"
 	"mrsched/model/msjo"
+	"mrsched/solver"
 )
 
 // earlierPlan makes rows of a random instance, some of which cannot stay: a list schedule in a random order with some
@@ -272,5 +273,56 @@ func TestReplanByHand(t *testing.T) {
 	moved.Entries[0].Start, moved.Entries[0].End = s, 7*s
 	if v := r.in.Check(moved); len(v) != 1 || v[0].Code != model.CodeFrozen {
 		t.Errorf("a frozen task that moves: %v", v)
+	}
+}
+
+// TestExplainUnderPlan: under a plan every task and job can be explained, with the bound of what the plan leaves. What
+// is frozen has no alternatives, and those of other tasks start no earlier than the freeze ends.
+func TestExplainUnderPlan(t *testing.T) {
+	frozen, moved, priced := 0, 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		r := underPlan(t, 8)
+		opt := options()
+		opt.Iterations = 20
+		out, err := r.Solve(context.Background(), "best", opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, p := r.in.Workload(), r.in.Replan()
+		ask := func(u model.TaskIndex, j model.JobIndex) *solver.Explanation {
+			q := solver.Question{Schedule: out.Schedule, Task: u, Job: j, Alternatives: 9, Algorithm: "best"}
+			for _, b := range out.Bounds {
+				if q.Certificate, err = json.Marshal(b.Certificate); err != nil {
+					t.Fatal(err)
+				}
+			}
+			e, err := r.Explain(context.Background(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			priced += len(e.Prices)
+			for _, a := range e.Alternatives {
+				if start, err := model.ParseTime(string(a.Start)); err != nil || start < p.Until {
+					t.Fatalf("the freeze ends at %s: %+v, %v", p.Until, a, err)
+				}
+				moved++
+			}
+			return e
+		}
+		for u := range w.Tasks {
+			e := ask(model.TaskIndex(u), w.Tasks[u].Job)
+			if p.Frozen(model.TaskIndex(u)) == nil {
+				continue
+			}
+			if frozen++; len(e.Where) != 1 || e.Where[0].Text != p.WhyFrozen() || len(e.When)+len(e.Alternatives) > 0 {
+				t.Fatalf("%s is frozen, and %+v", w.Tasks[u].ID, e)
+			}
+		}
+		for j := range w.Jobs {
+			ask(model.None, model.JobIndex(j))
+		}
+	})
+	if frozen == 0 || moved == 0 || priced == 0 {
+		t.Errorf("%d frozen tasks, %d alternatives, %d prices", frozen, moved, priced)
 	}
 }

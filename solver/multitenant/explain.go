@@ -186,22 +186,22 @@ func (x *explainer) holder(t, w int32) solver.Reason {
 	start := x.entry(t).Start
 	p, name := x.locate(elsewhere{task: t, from: start, stretch: 1}, w), x.WorkerName(w)
 	r := solver.Reason{Kind: solver.ReasonMachine, Task: x.id(t)}
-	lacks, has := "slot", "one"
+	lacks, has := "no slot for it", "one"
 	if p.slot >= 0 && p.after != model.None && x.entry(p.after).Machine != p.slot {
-		lacks, has = "memory, or no cores,", "some"
+		lacks, has = x.lacking(t, w, p.start), "some"
 	}
 	switch {
 	case p.slot < 0:
 		r.Text = fmt.Sprintf("%s, which holds its block, has no %s slots", name, x.KindOf(t))
 		if !x.Holds(w, t) {
-			r.Text = name + ", which holds its block, has too little memory or too few cores for it"
+			r.Text = fmt.Sprintf("%s, which holds its block, has %s", name, x.lacking(t, w, 0))
 		}
 	case p.start == start:
 		r.Kind = solver.ReasonPlace
 		r.Text = fmt.Sprintf("%s, which holds its block, has a free slot then: there it would run until %s", name, p.end)
 	default:
 		r.Until = number(p.start)
-		r.Text = fmt.Sprintf("%s, which holds its block, has no %s for it before %s: there it would end at %s, not %s",
+		r.Text = fmt.Sprintf("%s, which holds its block, has %s before %s: there it would end at %s, not %s",
 			name, lacks, p.start, p.end, x.entry(t).End)
 		if p.after != model.None {
 			r.Task, r.Job = x.id(p.after), x.JobID(x.JobOf(p.after))

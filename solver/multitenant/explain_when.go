@@ -72,8 +72,9 @@ func (x *explainer) binding(t int32) []solver.Reason {
 	busy := solver.Reason{Kind: solver.ReasonMachine, Task: x.id(after), Job: x.JobID(x.JobOf(after)),
 		Until: number(b.End), Text: fmt.Sprintf("%s is busy with %s, until %s", x.slotName(t), x.owned(after), b.End)}
 	if b.Machine != e.Machine {
-		busy.Text = fmt.Sprintf("%s has too little memory, or too few cores, for it until %s, ends at %s",
-			x.WorkerName(x.worker(t)), x.owned(after), b.End)
+		w := x.worker(t)
+		busy.Text = fmt.Sprintf("%s has %s until %s, ends at %s", x.WorkerName(w), x.lacking(t, w, b.End), x.owned(after),
+			b.End)
 	}
 	if b.Start < from {
 		busy.Text += fmt.Sprintf(", which began at %s, before %s", b.Start, before)

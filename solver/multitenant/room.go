@@ -2,7 +2,9 @@ package multitenant
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"mrsched/model"
 	"mrsched/model/multitenant"
@@ -242,6 +244,27 @@ func (x *explainer) crowded(t, w int32, from, until model.Time) (by int32, is bo
 		return cmp.Or(cmp.Compare(a.End, b.End), cmp.Compare(a.Task, b.Task))
 	})
 	return int32(first.Task), true
+}
+
+// lacking says what a worker lacks for a task right before a time, and how much of it is needed and free, not counting
+// the task itself.
+func (x *explainer) lacking(t, w int32, before model.Time) string {
+	need, limit, used := x.Need(t), x.Limit(w), multitenant.Amount{}
+	for _, e := range x.on(w) {
+		if int32(e.Task) != t && e.Start < before && e.End >= before {
+			used = plus(used, x.Need(int32(e.Task)))
+		}
+	}
+	var texts []string
+	if limit.Memory != multitenant.Unlimited && need.Memory > limit.Memory-used.Memory {
+		texts = append(texts, fmt.Sprintf("too little memory (%s bytes needed, %s of %s free)", need.Memory,
+			limit.Memory-used.Memory, limit.Memory))
+	}
+	if limit.Cores != multitenant.Unlimited && need.Cores > limit.Cores-used.Cores {
+		texts = append(texts, fmt.Sprintf("too few cores (%s needed, %s of %s free)", model.Amount(need.Cores),
+			model.Amount(limit.Cores-used.Cores), model.Amount(limit.Cores)))
+	}
+	return strings.Join(texts, " and ")
 }
 
 // crowds reports whether some worker would lack memory or cores after moving a task to p.
