@@ -69,7 +69,7 @@ func rules() []rule {
 		rule{"io/grammar", slices.Concat(nouns, helpers, []string{"io/engine", "io/workload", "io/lab/experiment",
 			"instances"})},
 		rule{"io/lint", slices.Concat(nouns, helpers, []string{"io/engine", "io/workload"})},
-		rule{"io/explain", slices.Concat(nouns, helpers, []string{"io/engine"})},
+		rule{"io/explain", slices.Concat(nouns, helpers, []string{"io/engine", "io/result"})},
 		rule{"io/estimates", slices.Concat(nouns, helpers, []string{"io/engine", "solver/*"})},
 		rule{"io/sizing", slices.Concat(nouns, helpers, []string{"io/engine", "io/report", "io/result", "io/workload"})},
 		rule{"io/artifact", slices.Concat(nouns, helpers, []string{"io/engine", "io/explain", "io/workload", "io/result",

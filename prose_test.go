@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"mrsched/model/tier"
 )
 
 // plainWords are words to avoid: the standard word says the same.
@@ -20,9 +22,7 @@ var plainWords = []string{"deed", "mission", "errand", "crew", "grave", "gravest
 
 // TestPlainWords reads Go files, their names and the documents. Identifiers are split where their case changes.
 func TestPlainWords(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads every word")
-	}
+	tier.Repeats(t)
 	unplain := map[string]bool{}
 	for _, w := range plainWords {
 		unplain[w], unplain[w+"s"] = true, true

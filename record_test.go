@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"mrsched/model/tier"
 )
 
 var update = flag.Bool("update", false, "write the digests of testdata/recorded anew")
@@ -24,6 +26,7 @@ var unrecorded = []string{"*.svg", "*.html", "timings-*", "rows-*", "stats.json"
 // digest of the standard output and of every file that changes, with those beside them. A change that moves code keeps
 // all digests. One that changes results writes new ones with -update, and its description says which and why.
 func TestRecorded(t *testing.T) {
+	tier.Slow(t)
 	bin := filepath.Join(t.TempDir(), "mrsched")
 	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", bin, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"mrsched/model/tier"
 )
 
 // toyFiles are the new files of the problem toy, and where they go.
@@ -28,8 +30,8 @@ var toyEdits = map[string][][2]string{
 // TestToyProblem adds a problem to a copy of the tree with at most five edited files, builds the program and runs the
 // commands on the problem.
 func TestToyProblem(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the program")
+	if !tier.Nightly {
+		t.Skip("builds the program with another problem; at night")
 	}
 	dir := t.TempDir()
 	copyTree(t, dir)

@@ -334,7 +334,7 @@ func eachColumn(visit func(table string, c workload.Column, name string)) {
 // unused, or that no list of used columns has, must change only digests. Every listed column must change a schedule, a
 // bound or a metric of some instance, or give a finding.
 func TestColumnsAreUsedAsListed(t *testing.T) {
-	tier.Slow(t)
+	tier.Repeats(t)
 	for i, p := range engine.Problems() {
 		t.Run(p.Name, func(t *testing.T) {
 			matters, idle := map[string]bool{}, map[string]bool{}

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"mrsched/io/grammar"
+	"mrsched/model/tier"
 )
 
 // exampleFixture prepares the files of the examples, besides the shipped instances and each other's output.
@@ -28,6 +29,7 @@ cp "$DATA/wfformat/diamond.json" montage.json && cp "$DATA/wfformat/diamond.json
 
 // TestExamples runs every example of every help text, in order, in a folder with the shipped examples.
 func TestExamples(t *testing.T) {
+	tier.Slow(t)
 	dir := t.TempDir()
 	shipped, err := filepath.Glob(filepath.Join(root, "instances/examples/*"))
 	if err != nil || len(shipped) == 0 {

@@ -114,6 +114,7 @@ type matrix struct {
 // schedule, no bound lies above a cost, explain and report read it. Another run, with the algorithms in another order
 // and more threads, writes the same.
 func TestMatrix(t *testing.T) {
+	tier.Slow(t)
 	sums := newSums(t, "matrix")
 	for _, c := range matrixCases() {
 		t.Run(c.name, func(t *testing.T) {

@@ -109,7 +109,7 @@ const guide = "docs/guide.md"
 // rewrites it. The commands of a document run in order and in one folder. Blocks that read $TRACES are skipped without
 // traces.
 func TestDocuments(t *testing.T) {
-	tier.Slow(t)
+	tier.Repeats(t)
 	tested := 0
 	for _, name := range readmeAndDocs(t) {
 		path := filepath.Join(root, name)

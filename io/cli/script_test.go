@@ -42,6 +42,7 @@ func TestMain(m *testing.M) {
 // TestScripts runs testdata/script/*.txtar: the command line as users see it. Every script finds the shipped
 // examples and mars.json, a small generated instance, in its folder.
 func TestScripts(t *testing.T) {
+	tier.Slow(t)
 	testscript.Run(t, testscript.Params{
 		Dir:                 scripts,
 		UpdateScripts:       *update,
@@ -54,6 +55,8 @@ func TestScripts(t *testing.T) {
 				return engine.Exists(traces), nil
 			case "nightly":
 				return tier.Nightly, nil
+			case "tool":
+				return os.Getenv(tier.Tool) != "", nil
 			}
 			return false, fmt.Errorf("unknown condition %q", cond)
 		},

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mrsched/io/engine"
+	"mrsched/model/tier"
 )
 
 // mortalRuns is the environment variable of the program mrsched-mortal. It holds the ids, separated by commas, of the
@@ -88,6 +89,7 @@ func underWay(t *testing.T, out string, pid int) {
 // TestSweepCrashes: runs active at a death are retried after all others, alone, those with the fewest deaths first.
 // After their third death they become errors, and no run is left.
 func TestSweepCrashes(t *testing.T) {
+	tier.Slow(t)
 	dir := t.TempDir()
 	spec, a, b := crashSpec(t, dir)
 	out := filepath.Join(dir, "out")

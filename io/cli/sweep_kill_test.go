@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mrsched/io/engine"
+	"mrsched/model/tier"
 )
 
 // lines counts the rows of a sweep of one shard; none if there is no file yet.
@@ -24,6 +25,7 @@ func rowLines(dir string) int {
 // TestSweepSurvivesKills ends a sweep with SIGKILL repeatedly, each time after a few more rows. Every finished row must
 // stay unchanged, and the merged tables must equal those of an undisturbed sweep.
 func TestSweepSurvivesKills(t *testing.T) {
+	tier.Slow(t)
 	dir := t.TempDir()
 	spec := sweepSpec(t, dir)
 	calm, killed := filepath.Join(dir, "calm"), filepath.Join(dir, "killed")

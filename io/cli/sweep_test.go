@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"mrsched/io/engine"
+	"mrsched/model/tier"
 )
 
 // sweepSpec writes a spec with LPs, searches and mixed-integer programs.
@@ -47,6 +48,7 @@ func merged(t *testing.T, dir string) string {
 // TestSweepThreads: a sweep on one core, on four, and in three shards gives the same bytes. Under the race detector
 // this also tests concurrent runs of one instance, and of lp_solve.
 func TestSweepThreads(t *testing.T) {
+	tier.Slow(t)
 	dir := t.TempDir()
 	spec := sweepSpec(t, dir)
 	one, four, shards := filepath.Join(dir, "1"), filepath.Join(dir, "4"), filepath.Join(dir, "shards")

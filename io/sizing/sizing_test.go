@@ -15,6 +15,7 @@ import (
 	"mrsched/io/engine"
 	"mrsched/io/workload"
 	"mrsched/model"
+	"mrsched/model/tier"
 	"mrsched/solver"
 )
 
@@ -63,6 +64,7 @@ func options(t *testing.T, p engine.Problem, k int) Options {
 // TestSizes solves random instances: no cost and no bound rises with the size, no bound exceeds the cost of its size or
 // of a smaller one, and check accepts every result.
 func TestSizes(t *testing.T) {
+	tier.Slow(t)
 	instances, sizes := 0, 0
 	for _, p := range engine.Problems() {
 		if !p.Sizable {

@@ -47,7 +47,7 @@ func allocated(f func()) uint64 {
 // TestHuge reads a string, a line and a field of 100 MB, which are rejected, and a compact document of 100 MB, which is
 // accepted.
 func TestHuge(t *testing.T) {
-	tier.Slow(t)
+	tier.Repeats(t)
 	const start = `{"format":"mrsched-workload/1","jobs":[{"id":"j"}],"tasks":[{"id":"t","job":"j","kind":"map"}]`
 	var err error
 	if n := allocated(func() {

@@ -3,6 +3,7 @@ package tier
 
 import (
 	"flag"
+	"os"
 	"strconv"
 	"testing"
 )
@@ -16,10 +17,24 @@ func Draws(commit, night int) int {
 	return commit
 }
 
-// Slow skips a test with -short.
+// Slow skips a test with -short: it takes longer than a moment.
 func Slow(t testing.TB) {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("takes longer than a moment")
+	}
+}
+
+// Tool is the environment variable that says that tests run under a tool, such as the race detector, that makes
+// everything up to ten times slower.
+const Tool = "UNDER_TOOL"
+
+// Repeats skips a test with -short and under a tool: it runs code that others run too, by the hundred.
+func Repeats(t testing.TB) {
+	t.Helper()
+	Slow(t)
+	if os.Getenv(Tool) != "" {
+		t.Skip("runs what others run too, by the hundred")
 	}
 }
 

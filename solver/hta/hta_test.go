@@ -14,6 +14,7 @@ import (
 	"mrsched/instances"
 	"mrsched/model"
 	"mrsched/model/hta"
+	"mrsched/model/tier"
 	"mrsched/solver"
 )
 
@@ -351,6 +352,7 @@ func TestHugeCosts(t *testing.T) {
 
 // TestBestEnds: remote costs that make reachable makespans dense must not make best try all of them.
 func TestBestEnds(t *testing.T) {
+	tier.Slow(t)
 	r := shared(t, 20_000, 12, 1, model.AssignmentCost{Local: model.Second, Remote: model.RemoteCost{Base: 5_137_000,
 		PerRemote: 537}})
 	reports := 0

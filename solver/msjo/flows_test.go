@@ -150,6 +150,7 @@ func distort(r *rand.Rand, from *msjo.Certificate) *msjo.Certificate {
 // TestCasesBound: on 100 instances neither the bound by cases nor that of distorted ones exceeds the optimum. On many
 // of them cases prove more than flows.
 func TestCasesBound(t *testing.T) {
+	tier.Slow(t)
 	r := rand.New(rand.NewPCG(2, 9))
 	bounds, better, distorted := 0, 0, 0
 	tried := tier.Draws(20, 100)

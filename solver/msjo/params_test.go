@@ -20,7 +20,7 @@ var perturbed = map[string][]any{
 // TestParametersMatter: a parameter that an algorithm is documented to use changes the outcome of some instance, and
 // any other one changes none. Both may depend on the other parameters.
 func TestParametersMatter(t *testing.T) {
-	tier.Slow(t)
+	tier.Repeats(t)
 	random := rand.New(rand.NewPCG(11, 4))
 	defaults := solver.Params{}
 	for _, q := range Problem().Params {

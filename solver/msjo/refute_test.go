@@ -100,6 +100,7 @@ func TestJobSearchThreads(t *testing.T) {
 
 // TestSearchEnds: the search ends with a schedule that costs no more than the bound: Smith's rule on one machine.
 func TestSearchEnds(t *testing.T) {
+	tier.Slow(t)
 	r := rand.New(rand.NewPCG(8, 1))
 	var jobs []job
 	for range 20 {

@@ -13,6 +13,7 @@ import (
 	"mrsched/instances"
 	"mrsched/model"
 	"mrsched/model/msjo"
+	"mrsched/model/tier"
 	"mrsched/solver"
 )
 
@@ -193,6 +194,7 @@ func TestReplanBounds(t *testing.T) {
 // TestReplanNeverWorse: with any penalty, best costs no more than the repaired plan and keeps the frozen rows. No other
 // task starts before the end of the freeze.
 func TestReplanNeverWorse(t *testing.T) {
+	tier.Slow(t)
 	better, changed := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		r := underPlan(t, 12)

@@ -15,14 +15,14 @@ import (
 	"time"
 
 	"mrsched/model"
+	"mrsched/model/tier"
 )
 
 // toolChecks is how many random cases a property gets under a tool that makes everything up to ten times slower, and
 // toolSeed the seed of all of them. The cases of a property differ in data, not in concurrency or allocation. Some
 // tests count what their cases show; so few of another seed might show nothing. make test draws others every time.
-// The tools also run tests with -short. Some tests that would take many minutes under a tool then do less or are
-// skipped: they repeat one run with other settings, call mrsched by the hundred, build the program, or read a file of
-// 100 MB. make test runs them, and TestDeterminism compares numbers of threads, without a tool.
+// Tests that would take many minutes under a tool skip themselves: they repeat one run with other settings, call
+// mrsched by the hundred, or read a file of 100 MB (tier.Repeats).
 const toolChecks, toolSeed = 10, "1"
 
 // root is the module's directory.
@@ -89,16 +89,15 @@ func underTool(t *testing.T, flag string, packages []string, env ...string) *out
 	all, list := &outcomes{}, []func(){}
 	slices.SortFunc(packages, func(a, b string) int { return cmp.Compare(place(a), place(b)) })
 	for _, name := range packages {
-		args := []string{"test", flag, "-short", "-json", "-count=1", "-timeout", "6h", name}
+		args := []string{"test", flag, "-json", "-count=1", "-timeout", "6h", name}
 		if usesRapid(t, name) {
-			// rapid divides the number by five with -short.
-			args = append(args, fmt.Sprint("-rapid.checks=", 5*toolChecks), "-rapid.seed="+toolSeed)
+			args = append(args, fmt.Sprint("-rapid.checks=", toolChecks), "-rapid.seed="+toolSeed)
 		}
 		list = append(list, func() {
 			c := exec.Command("go", args...)
 			var stdout, stderr bytes.Buffer
 			c.Dir, c.Stdout, c.Stderr = root, &stdout, &stderr
-			c.Env = append(os.Environ(), env...)
+			c.Env = append(append(os.Environ(), tier.Tool+"=yes"), env...)
 			begin := time.Now()
 			err := c.Run()
 			all.Lock()
