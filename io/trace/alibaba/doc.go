@@ -9,8 +9,9 @@
 // # Names are precedence
 //
 // A task M5_3_4 is number 5 of its job and waits for the tasks numbered 3 and 4, for all instances of them; letters
-// mean nothing. A suffix such as _Stg4 in J10_7_9_Stg4 is ignored, and so are underscores at the end. A task with a
-// name of another form, such as task_Nzg3ODAw= or MergeTask, has neither predecessors nor successors. A number that no
+// mean nothing. A part such as Stg4 in J10_7_9_Stg4 is ignored, as the trace does not tell what it means (issue 76 of
+// the repository asks), and a note counts such names. Underscores at the end are ignored. A task with a name of another
+// form, such as task_Nzg3ODAw= or MergeTask, has neither predecessors nor successors. A number that no
 // task of the job has is dropped, because the trace is a sample. A number of several tasks means all of them.
 //
 // # What becomes of them

@@ -120,8 +120,12 @@ func (im *importer) noteLeftOut(notes *trace.Notes) {
 func (im *importer) noteAssumed(notes *trace.Notes) {
 	notes.Count(im.missing, "number",
 		"that {a name waits for is that|names wait for are those} of no task and {is|are} dropped")
+	notes.Count(im.shared, "number",
+		"that {a name waits for is that|names wait for are those} of several tasks, all of which are meant")
 	notes.Count(im.unnamed, "task",
 		"{has a name that says|have names that say} nothing of precedence and {waits|wait} for nothing")
+	notes.Count(im.staged, "task", "{has a name|have names} with a stage, such as Stg4, which is ignored: the trace does "+
+		"not tell what it means")
 	notes.Count(im.contrary, "task", "ended before {a task that it waits for and takes all its|"+
 		"tasks that they wait for and take all their} recorded time")
 	notes.Count(im.timeless, "task", "{takes|take} no time, which is recorded in whole seconds")

@@ -13,8 +13,9 @@ import (
 type graph struct {
 	rows  []int32   // in the order of the lines
 	waits [][]int32 // by task: the tasks, by their places in rows, that it waits for, ascending
-	// missing counts the numbers that tasks name and no task has; unnamed the tasks whose names state no precedence.
-	missing, unnamed int
+	// missing and shared count the numbers that tasks wait for and no task or several tasks have, unnamed the tasks whose
+	// names state no precedence, and staged those whose names have a stage.
+	missing, shared, unnamed, staged int
 }
 
 // newGraph reads the names of a job's tasks, rows being all its lines. false if they form a cycle, or after a finding.
@@ -30,7 +31,10 @@ func (t *table) newGraph(rows []int32) (*graph, bool) {
 			place[i] = int32(len(g.rows))
 			g.rows = append(g.rows, r)
 		}
-		number, waits, ok := parseName(t.rows[r].name, nil)
+		number, waits, staged, ok := parseName(t.rows[r].name)
+		if staged && t.rows[r].kept {
+			g.staged++
+		}
 		if named[i] = waits; ok {
 			numbered[number] = append(numbered[number], int32(i))
 		} else if t.rows[r].kept {
@@ -44,8 +48,8 @@ func (t *table) newGraph(rows []int32) (*graph, bool) {
 			if !t.fits(len(numbered[n]), rows[i]) {
 				return nil, false
 			}
-			if len(numbered[n]) == 0 && place[i] != model.None {
-				g.missing++
+			if place[i] != model.None {
+				g.count(len(numbered[n]))
 			}
 			before[i] = append(before[i], numbered[n]...)
 		}
@@ -74,6 +78,16 @@ func (t *table) newGraph(rows []int32) (*graph, bool) {
 		}
 	}
 	return g, true
+}
+
+// count counts a number that an imported task waits for, if it is that of no task or of several.
+func (g *graph) count(tasks int) {
+	switch {
+	case tasks == 0:
+		g.missing++
+	case tasks > 1:
+		g.shared++
+	}
 }
 
 // fits counts pairs of tasks of which one waits for the other; false once there are too many of them, which is
@@ -133,30 +147,30 @@ func (g *graph) shape() shape {
 // maxDigits bounds the number of a task, so that it fits an int32.
 const maxDigits = 9
 
-// parseName takes a task's name apart: its own number, and those of the tasks that it waits for, which it appends to
-// waits. ok is false for a name of another form.
-func parseName(name string, waits []int32) (number int32, _ []int32, ok bool) {
-	if head, stage, found := strings.Cut(name, "_Stg"); found && allDigits(stage) {
-		name = head
-	}
+// parseName takes a task's name apart: its own number, and those of the tasks that it waits for. staged says that it
+// has a part such as Stg4, whose meaning the trace does not tell. ok is false for a name of another form.
+func parseName(name string) (number int32, waits []int32, staged, ok bool) {
 	name = strings.TrimRight(name, "_")
 	head, rest, more := strings.Cut(name, "_")
 	letters := strings.TrimRight(head, "0123456789")
 	number, ok = parseNumber(head[len(letters):])
 	if !ok || letters == "" || !allLetters(letters) {
-		return 0, waits, false
+		return 0, nil, false, false
 	}
-	first := len(waits)
 	for more {
 		var part string
 		part, rest, more = strings.Cut(rest, "_")
+		if stage, found := strings.CutPrefix(part, "Stg"); found && allDigits(stage) {
+			staged = true
+			continue
+		}
 		n, ok := parseNumber(part)
 		if !ok {
-			return 0, waits[:first], false
+			return 0, nil, false, false
 		}
 		waits = append(waits, n)
 	}
-	return number, waits, true
+	return number, waits, staged, true
 }
 
 func parseNumber(digits string) (n int32, ok bool) {

@@ -58,8 +58,9 @@ type importer struct {
 	cyclic                     []string // jobs
 	emptied                    int      // jobs of which nothing is left
 	unchosen                   int      // jobs beyond Options.Jobs
-	missing, unnamed           int
-	capped, contrary, timeless int // tasks with fewer instances, with gross times for negative ones, of length 0
+	missing, shared            int      // numbers
+	unnamed, staged            int      // tasks
+	capped, contrary, timeless int      // tasks with fewer instances, with gross times for negative ones, of length 0
 	tasks, joins, delays       int64
 	phases                     [3]int // jobs by shape
 }
@@ -185,7 +186,8 @@ func (im *importer) nothingLeft() {
 func (im *importer) plan() {
 	for k := range im.chosen {
 		j := &im.chosen[k]
-		im.missing, im.unnamed = im.missing+j.missing, im.unnamed+j.unnamed
+		im.missing, im.shared = im.missing+j.missing, im.shared+j.shared
+		im.unnamed, im.staged = im.unnamed+j.unnamed, im.staged+j.staged
 		im.phases[j.shape]++
 		j.stages = make([]stage, len(j.rows))
 		for i := range j.stages {

@@ -115,6 +115,7 @@ j_1/R4_2 > j_1/M5_3_4_Stg7.2 0
 			"(--durations net)",
 		"7 machines: as many as were under way at once by these times", "1 task that is not Terminated is left out",
 		"1 task has a name that says nothing of precedence and waits for nothing",
+		"1 task has a name with a stage, such as Stg4, which is ignored: the trace does not tell what it means",
 		"2 jobs have maps and reduces without rows of delays",
 		"1 job is a stage graph; there, tasks that wait are reduces", "2 tasks of length 0, .done, mark the ends of " +
 			"all instances of tasks"}
@@ -216,15 +217,37 @@ func TestOdd(t *testing.T) {
 	}
 }
 
+// TestSharedNumber: two tasks are number 1, and task 2 waits for both. It has maps and reduces without rows.
+func TestSharedNumber(t *testing.T) {
+	w, err := Import(read(t, "shared.csv"), DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "j at 0 s, ended at 20 s\n  map j/M1_Stg2 10 s, 1 cores\n" +
+		"  map j/J1 14 s, 1 cores\n  reduce j/R2_1 6 s, 1 cores\n"
+	if diff := cmp.Diff(want, show(w)); diff != "" {
+		t.Error(diff)
+	}
+	notes := []string{"1 number that a name waits for is that of several tasks, all of which are meant",
+		"1 task has a name with a stage, such as Stg4, which is ignored: the trace does not tell what it means",
+		"1 job has maps and reduces without rows of delays"}
+	if diff := cmp.Diff(notes, w.Notes[5:]); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestParseName(t *testing.T) {
-	for name, want := range map[string]string{"M1": "1 []", "M5_3_4": "5 [3 4]", "J10_7_9_Stg4": "10 [7 9]",
+	for name, want := range map[string]string{"M1": "1 []", "M5_3_4": "5 [3 4]", "J10_7_9_Stg4": "10 [7 9] staged", "J10_Stg4_7_": "10 [7] staged",
 		"J30_4_5_": "30 [4 5]", "MR12_3": "12 [3]", "R2_1__": "2 [1]",
 		"task_Nzg3": "", "task_1": "", "MergeTask": "", "M": "", "1": "", "": "", "_": "", "M1_x": "", "M1__2": "",
-		"M1_2_Stgx": "", "M1.2": "", "M1_Stg2": "1 []", "M1234567890": "", "Ä1": ""} {
-		number, waits, ok := parseName(name, nil)
+		"M1_2_Stgx": "", "M1.2": "", "M1_Stg2": "1 [] staged", "M1234567890": "", "Ä1": ""} {
+		number, waits, staged, ok := parseName(name)
 		got := ""
 		if ok {
 			got = fmt.Sprint(number, " ", waits)
+		}
+		if staged {
+			got += " staged"
 		}
 		if got != want {
 			t.Errorf("%q: %s, want %s", name, got, want)

@@ -17,8 +17,8 @@
 // A file is one job, named after the file; of several files the ids of tasks are prefixed with the job's.
 //
 //   - A task has runtimeInSeconds, at most the makespan, as processing_time, coreCount as cpu and memoryInBytes as
-//     memory_bytes; recorded_node is its (first) machine. A machine of the workload runs it alone, however many cores
-//     it used.
+//     memory_bytes; recorded_node is its machine, the first one of several, which a note counts. A machine of the
+//     workload runs it alone, however many cores it used.
 //   - Every edge is a row of delays: precedence is exactly that of the file. Tasks without parents are maps and others
 //     reduces, which where rows count means nothing; of a job without edges all tasks are maps.
 //   - From 1.5 on, parents and children must say the same, unless all tasks leave one of the two empty. Before, an edge
@@ -28,6 +28,8 @@
 //     one transfer at a time with no other's share of the link taken off, and none where both run on one machine.
 //   - machines: Options.Machines, else the cores of all machines that the files name, each once (one core where the
 //     number is not stated), else as many as the widest level of a workflow has tasks.
+//   - Of a machine that is stated several times, or of a number under two keys, the largest numbers count, as notes
+//     say.
 //   - With Options.Nodes the machines are nodes of a topology, with cpu, memory_bytes and, relative to the fastest,
 //     speed; one that states no speed counts as fast as that. processing_time is runtimeInSeconds times the speed of
 //     the task's machine. Tasks take their cpu, or one core, and memory_bytes; the workload is for problem cluster.

@@ -32,6 +32,7 @@ type document struct {
 	makespan   model.Optional[model.Time]
 	unequal    int // files that an older document gives two sizes
 	longer     int // tasks that state a longer time than the makespan
+	twice      int // numbers that two keys state with other values
 }
 
 // task is what is kept of a task, of either section.
@@ -46,6 +47,7 @@ type task struct {
 	memory          model.Optional[model.Bytes]
 	read, written   model.Optional[model.Bytes]
 	machine         string
+	spread          bool // it names other machines too
 }
 
 type machine struct {
@@ -153,7 +155,9 @@ func (r *reader) recorded(key string) (err error) {
 	case "executedAt":
 		r.doc.executedAt, err = r.Text(key)
 	case "makespanInSeconds", "makespan":
-		r.doc.makespan, err = number(r, "makespanInSeconds", "seconds", model.ParseTime)
+		var v model.Optional[model.Time]
+		v, err = number(r, "makespanInSeconds", "seconds", model.ParseTime)
+		r.state(largest(&r.doc.makespan, v))
 	}
 	return err
 }
@@ -249,7 +253,7 @@ func (r *reader) processor(key string, m *machine) error {
 	if key == "speedInMHz" || key == "speed" {
 		rate, err := number(r, "speedInMHz", "a number of megahertz", model.ParseTime) // a decimal of the same digits
 		if rate.Value > 0 {
-			m.rate = model.Some(rate.Value.Seconds())
+			r.state(largest(&m.rate, model.Some(rate.Value.Seconds())))
 		}
 		return err
 	}
@@ -257,7 +261,7 @@ func (r *reader) processor(key string, m *machine) error {
 	if n.Known && (n.Value < 1 || n.Value > maxCores) {
 		r.Report(place, fmt.Sprintf("a machine has %d cores", n.Value), fmt.Sprintf("from 1 to %d", maxCores))
 	}
-	m.cores = model.Optional[int64]{Value: int64(n.Value), Known: n.Known}
+	r.state(largest(&m.cores, model.Optional[int64]{Value: int64(n.Value), Known: n.Known}))
 	return err
 }
 

@@ -71,11 +71,11 @@ type importer struct {
 	jobs []job
 
 	// What was assumed.
-	released string // in words
-	edges    int
-	hosts    int // machines that the documents name
-	oneCore  int // of them without a number of cores
-	sized    string
+	released  string // in words
+	edges     int
+	oneCore   int // stated machines without a number of cores
+	differing int // stated machines whose statements differ
+	sized     string
 
 	speed  map[string]float64 // by node; empty without Options.Nodes
 	placed trace.Notes        // about the nodes
@@ -150,31 +150,24 @@ func (im *importer) machines() int64 {
 	if im.opt.Machines.Known {
 		return im.opt.Machines.Value
 	}
-	cores, widest := map[string]int64{}, int64(1)
-	order := []string{}
+	widest, sum := int64(1), int64(0)
 	for k := range im.jobs {
 		widest = max(widest, trace.Width(im.jobs[k].parents))
-		for _, m := range im.jobs[k].document.machines {
-			if _, known := cores[m.name]; !known {
-				order = append(order, m.name)
-			}
-			cores[m.name] = max(cores[m.name], m.cores.Or(0))
-		}
 	}
-	if len(order) == 0 {
+	hosts := im.hosts()
+	if len(hosts) == 0 {
 		im.sized = fmt.Sprintf("no machines are stated: there are %d, as many as the widest level of a workflow has tasks",
 			widest)
 		return widest
 	}
-	sum := int64(0)
-	for _, name := range order {
-		if im.hosts++; cores[name] == 0 {
+	for _, m := range hosts {
+		if !m.cores.Known {
 			im.oneCore++
 		}
-		sum += max(cores[name], 1)
+		sum += m.cores.Or(1)
 	}
 	im.sized = fmt.Sprintf("%s: one a core of %s, all of the same speed", model.Counted(int(sum), "machine"),
-		model.Counted(im.hosts, "stated machine"))
+		model.Counted(len(hosts), "stated machine"))
 	return sum
 }
 
@@ -240,11 +233,17 @@ func (im *importer) delays(j *job, prefix string) {
 
 // notes says what was imported and assumed; counts of 0 are left out.
 func (im *importer) notes() (notes trace.Notes) {
-	tasks, parallel, unequal, oneSided, unsized := 0, 0, 0, 0, 0
+	tasks, parallel, spread, unequal, twice, oneSided, unsized := 0, 0, 0, 0, 0, 0, 0
 	var versions []string
 	for k := range im.jobs {
 		j := &im.jobs[k]
-		tasks, parallel, unequal = tasks+len(j.tasks), parallel+j.parallel, unequal+j.unequal
+		tasks, parallel = tasks+len(j.tasks), parallel+j.parallel
+		unequal, twice = unequal+j.unequal, twice+j.twice
+		for i := range j.tasks {
+			if j.tasks[i].spread {
+				spread++
+			}
+		}
 		if j.oneSided {
 			oneSided++
 		}
@@ -268,13 +267,18 @@ func (im *importer) notes() (notes trace.Notes) {
 		notes = append(notes, im.sized)
 	}
 	notes = append(notes, im.placed...)
+	notes.Count(im.differing, "machine", "{is|are} stated several times with other numbers, of which the largest "+
+		"ones count")
 	notes.Count(im.oneCore, "machine", "without a number of cores {counts as one|count as one each}")
 	if im.opt.Nodes {
 		parallel = 0 // they take their cores
 	}
 	notes.Count(parallel, "task", "used several cores and {runs on one machine|run on one machine each} all the same")
+	notes.Count(spread, "task", "{names several machines, of which the first counts|name several machines each, of which "+
+		"the first counts}")
 	notes.Count(oneSided, "workflow", "{states|state} edges at one of their ends only")
 	notes.Count(unsized, "workflow", "{does not tell the sizes of all its|do not tell the sizes of all their} files")
+	notes.Count(twice, "number", "{is|are} stated under two keys with other values; the larger {one counts|ones count}")
 	notes.Count(unequal, "file", "{has another size elsewhere in the document; the first one counts|"+
 		"have other sizes elsewhere in the document; the first ones count}")
 	longer := 0

@@ -96,7 +96,8 @@ right > join 4
 		"an edge's delay is what the files that pass along it take at 1000000 B/s",
 		"9 machines: one a core of 2 stated machines, all of the same speed",
 		"1 machine without a number of cores counts as one",
-		"1 task used several cores and runs on one machine all the same"}
+		"1 task used several cores and runs on one machine all the same",
+		"1 task names several machines, of which the first counts"}
 	if diff := cmp.Diff(notes, w.Notes); diff != "" {
 		t.Error(diff)
 	}
@@ -144,8 +145,10 @@ older/ID2 > older/sum 0
 		"the workflows are released as they were executed, the first one at 0, the last one at 90 s (--interarrival 0 " +
 			"releases all at once)",
 		"files move in no time (--bandwidth makes delays of them)", "9 machines: one a core of 2 stated machines, all of " +
-			"the same speed", "1 machine without a number of cores counts as one",
-		"1 task used several cores and runs on one machine all the same", "1 workflow states edges at one of their ends only",
+			"the same speed", "1 machine is stated several times with other numbers, of which the largest ones count",
+		"1 machine without a number of cores counts as one",
+		"1 task used several cores and runs on one machine all the same",
+		"1 task names several machines, of which the first counts", "1 workflow states edges at one of their ends only",
 		"1 file has another size elsewhere in the document; the first one counts"}
 	if diff := cmp.Diff(notes, w.Notes); diff != "" {
 		t.Error(diff)
@@ -218,6 +221,35 @@ func TestBad(t *testing.T) {
 	golden.Bad(t, filepath.Join(data, "bad", "*.json"), func(path string) (*model.Workload, error) {
 		return Import(read(t, filepath.Join("bad", filepath.Base(path))), Options{})
 	})
+}
+
+// TestStatedTwice: of a machine that is stated twice, and of a number that two keys state, the largest numbers count,
+// whatever the order. The first ones counted without a word.
+func TestStatedTwice(t *testing.T) {
+	const document = `{"schemaVersion":"1.5","workflow":{"specification":{"tasks":[{"id":"a","parents":[],"children":[]}]},
+"execution":{"tasks":[{"id":"a",%s,"machines":["n","n"]}],"machines":[%s]}}}`
+	for _, c := range [][2]string{
+		{`"runtime":3,"runtimeInSeconds":4`, `{"nodeName":"n","cpu":{"coreCount":2,"speed":100}},{"nodeName":"n","cpu":{"count":4}}`},
+		{`"runtimeInSeconds":4,"runtime":3`, `{"nodeName":"n","cpu":{"count":4}},{"nodeName":"n","cpu":{"speed":100,"coreCount":2}}`},
+	} {
+		for _, nodes := range []bool{true, false} {
+			text := strings.NewReader(fmt.Sprintf(document, c[0], c[1]))
+			w, err := Import([]File{{Name: "f", Text: text}}, Options{Nodes: nodes})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if w.Tasks[0].Processing.Value != 4*model.Second || nodes && w.Topology[1].CPU.Value != 4 ||
+				!nodes && w.Machines.Value != 4 {
+				t.Errorf("%s s, %+v, %d machines", w.Tasks[0].Processing.Value, w.Topology, w.Machines.Value)
+			}
+			for _, note := range []string{"1 number is stated under two keys with other values; the larger one counts",
+				"1 machine is stated several times with other numbers, of which the largest ones count"} {
+				if !slices.Contains(w.Notes, note) {
+					t.Error(w.Notes)
+				}
+			}
+		}
+	}
 }
 
 // TestNodes: node2 is half as fast as node1, so that join, recorded there, takes 2.5 s at speed 1. node2 states memory

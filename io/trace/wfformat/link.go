@@ -106,8 +106,8 @@ func (l *linker) runs() {
 		}
 		ran[u] = true
 		t := &l.tasks[u]
-		t.runtime, t.cores, t.memory, t.read, t.written, t.machine = run.runtime, run.cores, run.memory, run.read,
-			run.written, run.machine
+		t.runtime, t.cores, t.memory, t.read, t.written, t.machine, t.spread = run.runtime, run.cores, run.memory, run.read,
+			run.written, run.machine, run.spread
 	}
 	for i := range l.tasks {
 		t := &l.tasks[i]

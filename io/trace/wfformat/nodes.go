@@ -1,24 +1,53 @@
 package wfformat
 
 import (
+	"cmp"
+
 	"mrsched/io/trace"
 	"mrsched/model"
 )
 
-// nodes enters the machines that the documents state, each once, as nodes of a topology: cores, memory and, relative to
-// the fastest, speed. It records the speeds that scale the recorded lengths.
-func (im *importer) nodes() {
-	im.speed = map[string]float64{}
-	seen, fastest := map[string]*machine{}, 0.0
-	var order []*machine
+// hosts are the machines that the documents state, each once, in the order of their first statements. Of statements
+// that differ the largest numbers count, so that the order of the statements does not matter.
+func (im *importer) hosts() []*machine {
+	byName := map[string]*machine{}
+	differ := map[string]bool{}
+	var list []*machine
 	for k := range im.jobs {
 		for i := range im.jobs[k].document.machines {
-			m := &im.jobs[k].document.machines[i]
-			if seen[m.name] == nil {
-				seen[m.name], order = m, append(order, m)
+			m := im.jobs[k].document.machines[i]
+			known := byName[m.name]
+			if known == nil {
+				byName[m.name] = &m
+				list = append(list, &m)
+				continue
 			}
-			fastest = max(fastest, m.rate.Or(0))
+			cores, memory, rate := largest(&known.cores, m.cores), largest(&known.memory, m.memory), largest(&known.rate, m.rate)
+			if cores || memory || rate {
+				differ[m.name] = true
+			}
 		}
+	}
+	im.differing = len(differ)
+	return list
+}
+
+// largest makes a known value the larger one of two statements; true if both are known and differ.
+func largest[T cmp.Ordered](known *model.Optional[T], other model.Optional[T]) bool {
+	differ := known.Known && other.Known && known.Value != other.Value
+	if other.Known && (!known.Known || known.Value < other.Value) {
+		*known = other
+	}
+	return differ
+}
+
+// nodes enters the machines that the documents state as nodes of a topology: cores, memory and, relative to the
+// fastest, speed. It records the speeds that scale the recorded lengths.
+func (im *importer) nodes() {
+	im.speed = map[string]float64{}
+	order, fastest := im.hosts(), 0.0
+	for _, m := range order {
+		fastest = max(fastest, m.rate.Or(0))
 	}
 	if len(order) == 0 {
 		trace.NothingLeft(&im.b.Findings, nil, "the files state no machines", "machines, for --nodes")

@@ -60,41 +60,61 @@ func (r *reader) taskField(t *task, key string) (err error) {
 	case "files":
 		err = r.Array(key, func() error { return r.olderFile(t) })
 	case "machine":
-		t.machine, err = r.Text(key)
+		err = r.ranOn(t)
 	case "machines":
-		err = r.Array(key, func() error {
-			name, err := r.Text("the machine")
-			if t.machine == "" {
-				t.machine = name
-			}
-			return err
-		})
+		err = r.Array(key, func() error { return r.ranOn(t) })
 	default:
 		err = r.demand(t, key)
 	}
 	return err
 }
 
+// ranOn reads a machine of a task, of which the first counts.
+func (r *reader) ranOn(t *task) error {
+	name, err := r.Text("the machine")
+	if t.machine == "" {
+		t.machine = name
+	}
+	t.spread = t.spread || name != t.machine
+	return err
+}
+
 // demand reads what a task used.
-func (r *reader) demand(t *task, key string) (err error) {
+func (r *reader) demand(t *task, key string) error {
 	switch key {
 	case "runtimeInSeconds", "runtime":
-		t.runtime, err = number(r, "runtimeInSeconds", "seconds", model.ParseTime)
+		v, err := number(r, "runtimeInSeconds", "seconds", model.ParseTime)
+		r.state(largest(&t.runtime, v))
+		return err
 	case "coreCount", "cores":
-		var cores model.Optional[model.Time] // a decimal of the same digits
-		if cores, err = number(r, "coreCount", "a number of cores", model.ParseTime); cores.Value > 0 {
-			t.cores = model.Some(cores.Value.Seconds())
+		cores, err := number(r, "coreCount", "a number of cores", model.ParseTime) // a decimal of the same digits
+		if cores.Value > 0 {
+			r.state(largest(&t.cores, model.Some(cores.Value.Seconds())))
 		}
+		return err
 	case "memoryInBytes":
-		t.memory, err = number(r, key, "bytes", wholeBytes)
+		v, err := number(r, key, "bytes", wholeBytes)
+		r.state(largest(&t.memory, v))
+		return err
 	case "memory":
-		t.memory, err = number(r, key, "kilobytes", kilobytes)
+		v, err := number(r, key, "kilobytes", kilobytes)
+		r.state(largest(&t.memory, v))
+		return err
 	case "readBytes":
-		t.read, err = number(r, key, "bytes", wholeBytes)
-	case "writtenBytes":
-		t.written, err = number(r, key, "bytes", wholeBytes)
+		v, err := number(r, key, "bytes", wholeBytes)
+		t.read = v
+		return err
 	}
+	v, err := number(r, key, "bytes", wholeBytes)
+	t.written = v
 	return err
+}
+
+// state counts a number that an object states under two keys, of older and newer versions, with other values.
+func (r *reader) state(differs bool) {
+	if differs {
+		r.doc.twice++
+	}
 }
 
 // kilobytes are how versions before 1.4 state memory.
