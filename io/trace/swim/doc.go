@@ -3,6 +3,9 @@
 //
 //	job id, submission (s), gap to the job before (s), map input, shuffle and output (bytes)
 //
+// Up to three more fields may follow, as some of SWIM's files have the paths of a job's input and output, and a tab at
+// the end of the line. Paths are not used; a note counts them.
+//
 // A line says when a job arrives and how much data it moves. Tasks, durations, places and users are not recorded;
 // Options state the rules that generate them. Several files become one workload with one clock, and the file's name
 // becomes a prefix of its jobs' ids.

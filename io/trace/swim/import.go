@@ -63,6 +63,7 @@ type importer struct {
 	// What was assumed.
 	reduces, maps                       int64
 	noInput, mapOnly, capped, unratioed int
+	paths                               int // jobs that name paths
 }
 
 // checkIDs reports the jobs whose id another one has; the builder would report their tasks as well.
@@ -131,6 +132,9 @@ func (im *importer) emit(k int) {
 	if reduces == 0 {
 		im.mapOnly++
 	}
+	if j.paths {
+		im.paths++
+	}
 	if reduces < parts(j.shuffle, o.ReduceSize) {
 		im.capped++
 	}
@@ -198,6 +202,8 @@ func (im *importer) notes() (notes trace.Notes) {
 	notes.Add("%s submit the jobs in turn", model.Counted(min(o.Users, int64(len(im.jobs))), "user"))
 	notes.Add("the topology and the places of all blocks are made up")
 	notes.Count(im.noInput, "job", "without input {has|have} one map without a block{| each}")
+	notes.Count(im.paths, "job", "{names paths, which are|name paths, which are} not used: jobs that read the same path "+
+		"share no blocks")
 	notes.Count(im.mapOnly, "job", "without shuffle {has no reduce|have no reduces}")
 	notes.Count(im.capped, "job", "{has|have} as many reduces as a job may have")
 	notes.Count(im.unratioed, "job", "that {reads nothing and shuffles has|read nothing and shuffle have} no "+

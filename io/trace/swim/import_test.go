@@ -168,6 +168,26 @@ func TestSolvable(t *testing.T) {
 	}
 }
 
+// TestPaths: what follows the sixth field are paths, which change nothing but a note.
+func TestPaths(t *testing.T) {
+	w, err := Import(read(t, "paths.tsv"), options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const lines = "grep\t20\t20\t100\t0\t3\nsort\t30\t10\t250\t120\t77\nmerge\t31\t1\t50\t0\t1\n"
+	without, err := Import([]File{{Name: "paths.tsv", Text: strings.NewReader(lines)}}, options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(show(without), show(w)); diff != "" {
+		t.Error(diff)
+	}
+	const note = "2 jobs name paths, which are not used: jobs that read the same path share no blocks"
+	if !slices.Contains(w.Notes, note) || len(w.Notes) != len(without.Notes)+1 {
+		t.Error(w.Notes)
+	}
+}
+
 // TestBad imports every file of testdata/swim/bad, named after the code that it provokes, and compares the whole
 // message with the .golden file next to it.
 func TestBad(t *testing.T) {

@@ -2,6 +2,8 @@ package swim
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"mrsched/io/textpos"
 	"mrsched/io/trace"
@@ -22,6 +24,24 @@ const (
 	fields
 )
 
+// mostFields is how many fields a line has with the paths of input and output, and with a tab at its end.
+const mostFields = fields + 3
+
+// paths says whether fields may be paths: a number is a sign of a tab inside another field.
+func paths(list []string) bool { return !slices.ContainsFunc(list, numeric) }
+
+func numeric(text string) bool {
+	_, err := model.ParseTime(strings.TrimPrefix(text, "-"))
+	return err == nil
+}
+
+// IsLine says whether fields between tabs look like a line of such a file.
+func IsLine(record []string) bool {
+	n := len(record)
+	return n >= fields && n <= mostFields && paths(record[fields:]) &&
+		!slices.ContainsFunc(record[submitField:fields], func(text string) bool { return !numeric(text) })
+}
+
 // fieldNames name them in messages.
 var fieldNames = [fields]string{"job id", "submission", "gap", "map input", "shuffle", "output"}
 
@@ -30,6 +50,7 @@ type job struct {
 	id                     string
 	submit                 model.Time
 	input, shuffle, output model.Bytes
+	paths                  bool // it names paths, which are not used
 	at                     model.Position
 }
 
@@ -43,7 +64,7 @@ type file struct {
 func readFile(from File, prefix string, found *model.Findings) (jobs []job) {
 	f := &file{trace.NewRecords(from, found), found}
 	f.Comma, f.FieldsPerRecord = '\t', fields
-	f.Each(func(record []string) bool {
+	take := func(record []string) bool {
 		j := f.job(record, len(jobs) == 0)
 		j.id = prefix + j.id
 		if jobs = append(jobs, j); len(jobs) > maxJobs {
@@ -51,13 +72,17 @@ func readFile(from File, prefix string, found *model.Findings) (jobs []job) {
 			return false
 		}
 		return true
-	}, func(record []string) bool {
+	}
+	f.Each(take, func(record []string) bool {
+		if len(record) > fields && len(record) <= mostFields && paths(record[fields:]) {
+			return take(record)
+		}
 		hint := "is a field missing, or a tab inside one?"
 		if len(record) == 1 {
 			hint = "separate fields with tabs"
 		}
 		f.Report(model.CodeRowShape, 0, fmt.Sprintf("the line has length %d", len(record)),
-			"6 fields: job id, submission, gap, and bytes of map input, shuffle and output", hint)
+			"6 fields: job id, submission, gap, and bytes of map input, shuffle and output; then perhaps paths", hint)
 		return len(jobs) > 0 // else the file is of another format
 	})
 	return jobs
@@ -65,7 +90,8 @@ func readFile(from File, prefix string, found *model.Findings) (jobs []job) {
 
 // job reads one line; first says that none was read before.
 func (f *file) job(record []string, first bool) job {
-	j := job{id: record[idField], at: f.At(idField)}
+	j := job{id: record[idField], at: f.At(idField),
+		paths: slices.ContainsFunc(record[fields:], func(path string) bool { return path != "" })}
 	switch {
 	case j.id == "":
 		f.Report(model.CodeMissing, idField, "the job has no id", "text", "")
