@@ -73,7 +73,7 @@ func rules() []rule {
 		rule{"io/estimates", slices.Concat(nouns, helpers, []string{"io/engine", "solver/*"})},
 		rule{"io/sizing", slices.Concat(nouns, helpers, []string{"io/engine", "io/report", "io/result", "io/workload"})},
 		rule{"io/artifact", slices.Concat(nouns, helpers, []string{"io/engine", "io/explain", "io/workload", "io/result",
-			"io/lab/sweep"})},
+			"io/lab/sweep", "io/trace", "io/trace/*"})},
 		rule{"io/report/gather", slices.Concat(nouns, helpers, []string{"io/engine", "io/artifact", "io/workload",
 			"io/result", "io/report/page"})},
 		rule{"", []string{"io/cli"}}, rule{"deploy", nil})

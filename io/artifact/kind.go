@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -75,9 +74,9 @@ func unversioned(format string) string {
 	return name
 }
 
-// KindOf says what is at a path, judging by names and the beginnings of files; trace is the format to import it with if
-// it belongs to another program.
-func KindOf(path string) (kind, trace string) {
+// KindOf says what is at a path, judging by names and the beginnings of files; hint is what to do with a file of
+// another program, whose path is called FILE.
+func KindOf(path string) (kind, hint string) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
@@ -106,9 +105,6 @@ func KindOf(path string) (kind, trace string) {
 	}
 	return kindOfText(path, text)
 }
-
-// recognised is how many bytes of a file tell its kind.
-const recognised = 64 << 10
 
 // kindOfDirectory recognises a directory by the names in it.
 func kindOfDirectory(path string) string {
@@ -149,7 +145,7 @@ func kindOfDirectory(path string) string {
 }
 
 // kindOfJSON recognises a document by its format, or by its keys if it has none.
-func kindOfJSON(path, text string) (kind, trace string) {
+func kindOfJSON(path, text string) (kind, hint string) {
 	format, keys, whole := peekKeys(text)
 	if format != "" {
 		kind = formatKind(format)
@@ -162,14 +158,12 @@ func kindOfJSON(path, text string) (kind, trace string) {
 		}
 		return kind, ""
 	}
+	if kind, hint, ok := ofOtherProgram(text); ok {
+		return kind, hint
+	}
 	for _, by := range signatures {
 		if !slices.ContainsFunc(by.keys, func(key string) bool { return !slices.Contains(keys, key) }) {
 			return by.kind, ""
-		}
-	}
-	for _, l := range looks() {
-		if l.format != "" && l.alike(text) {
-			return l.is, l.format
 		}
 	}
 	if whole {
@@ -216,13 +210,11 @@ func peekKeys(text string) (format string, keys []string, whole bool) {
 }
 
 // kindOfText recognises a file that is not a JSON object by its beginning.
-func kindOfText(path, text string) (kind, trace string) {
+func kindOfText(path, text string) (kind, hint string) {
 	line := firstLine(text)
 	columns := strings.Split(line, ",")
-	for _, l := range looks() {
-		if l.format != "" && l.alike(text) {
-			return l.is, l.format
-		}
+	if kind, hint, ok := ofOtherProgram(text); ok {
+		return kind, hint
 	}
 	base, dir := filepath.Base(path), filepath.Dir(path)
 	switch {
@@ -310,7 +302,7 @@ func Expect(path string, want argument) error {
 	if path == "-" {
 		return nil
 	}
-	kind, trace := KindOf(path)
+	kind, hint := KindOf(path)
 	if kind == Unclear || slices.Contains(want.takes, kind) {
 		return nil
 	}
@@ -319,8 +311,8 @@ func Expect(path string, want argument) error {
 	switch {
 	case kind == Nothing:
 		f.Code, f.Hint = model.CodeTruncated, "produce or copy it again"
-	case trace != "" && slices.Contains(want.takes, AWorkload):
-		f.Hint = fmt.Sprintf("mrsched import %s %s -o FILE.json makes a workload of it", trace, path)
+	case hint != "" && slices.Contains(want.takes, AWorkload):
+		f.Hint = strings.Replace(hint, "FILE", path, 1)
 	case kind == OtherDir && (slices.Contains(want.takes, AWorkload) || slices.Contains(want.takes, ASchedule)):
 		f.Hint = cmp.Or(inside(path), f.Hint)
 	}

@@ -4,70 +4,111 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
+	"mrsched/io/trace"
+	"mrsched/io/trace/pcmax"
+	"mrsched/io/trace/psplib"
+	"mrsched/io/trace/rcmax"
+	"mrsched/io/trace/stg"
+	"mrsched/io/trace/swim"
 	"mrsched/model"
 )
 
-// guessed is how many bytes of a file, perhaps compressed, show its format.
-const guessed = 8 << 10
+// Bytes of a file, perhaps compressed, that show its format.
+const (
+	guessed    = 8 << 10   // if its beginning does
+	recognised = 256 << 10 // if it is numbers alone, and then read to its end
+)
 
-// look is a kind of file that is recognised by its beginning.
+// look is a kind of file that is recognised.
 type look struct {
 	format string // its name as an argument of import; empty if nothing imports it
 	is     string // in words
-	hint   string // what to do with such a file, instead of an import
-	alike  func(text string) bool
+	hint   string // what to do with such a file, if not to import it
+	// alike judges by the beginning of a file, of this many bytes; nil: it does not count.
+	alike func(text string) bool
+	// reads is the importer of a format of numbers, which layouts share. Then a file has to be whole, and its numbers used
+	// up exactly.
+	reads func(f trace.File) error
 }
 
-const identical = "an instance of P||Cmax"
-
 // looks are tried in order. Each tests for a beginning that no other kind of file has.
-func looks() []look {
+func looks() []look { return slices.Concat(ours(), theirs()) }
+
+// ours are the documents of mrsched.
+func ours() []look {
 	return []look{
 		{"", "a workload of mrsched", "it needs no import: mrsched solve FILE",
-			func(t string) bool { return isJSON(t) && strings.Contains(t, `"mrsched-workload/`) }},
-		{"", "a result of mrsched", "", func(t string) bool { return isJSON(t) && strings.Contains(t, `"mrsched-result/`) }},
-		{"spark", "an event log of Spark", "", func(t string) bool { return strings.HasPrefix(t, `{"Event":"`) }},
+			func(t string) bool { return isJSON(t) && strings.Contains(t, `"mrsched-workload/`) }, nil},
+		{"", "a result of mrsched", "",
+			func(t string) bool { return isJSON(t) && strings.Contains(t, `"mrsched-result/`) }, nil},
+	}
+}
+
+// theirs are the files of other programs.
+func theirs() []look {
+	return slices.Concat(foreign(), []look{
+		{"spark", "an event log of Spark", "", func(t string) bool { return strings.HasPrefix(t, `{"Event":"`) }, nil},
 		{"rumen", "a Rumen trace", "", func(t string) bool {
 			return isJSON(t) && mentions(t, "jobID", "mapTasks",
 				"submitTime")
-		}},
+		}, nil},
 		{"wfformat", "a WfFormat document", "", func(t string) bool {
 			return isJSON(t) && mentions(t, "schemaVersion", "workflow", "runtimeInSeconds")
-		}},
+		}, nil},
 		{"", "a topology of Rumen", "it goes beside the trace: mrsched import rumen TRACE --topology FILE",
-			func(t string) bool { return isJSON(t) && mentions(t, "children") }},
-		{"swim", "a SWIM trace", "", func(t string) bool {
-			f := strings.Split(firstLine(t), "\t")
-			return len(f) == 6 && !slices.ContainsFunc(f[1:], func(s string) bool { return !numeric(s) })
-		}},
+			func(t string) bool { return isJSON(t) && mentions(t, "children") }, nil},
+		{"swim", "a SWIM trace", "", func(t string) bool { return swim.IsLine(strings.Split(firstLine(t), "\t")) }, nil},
 		{"alibaba", "Alibaba's batch_task.csv", "", func(t string) bool {
 			f := strings.Split(firstLine(t), ",")
 			return len(f) == 9 && (f[0] == "task_name" || numeric(f[1]) && !numeric(f[4]) && numeric(f[5]) && numeric(f[6]))
-		}},
+		}, nil},
 		{"keys", "counts of keys", "", func(t string) bool {
 			f := strings.Split(firstLine(t), ",")
 			slices.Sort(f)
 			return slices.Equal(f, []string{"count", "key", "map"})
-		}},
-		{"psplib", "a project of PSPLIB", "", func(t string) bool {
+		}, nil},
+		{"psplib", "a project with resources (RCPSP)", "", func(t string) bool {
 			return strings.HasPrefix(t, "***") && strings.Contains(t, "supersource/sink")
+		}, func(f trace.File) error { _, err := psplib.Import(f); return err }},
+		{"stg", "a standard task graph", "", nil,
+			func(f trace.File) error { _, err := stg.Import(f, stg.Options{}); return err }},
+		{"pcmax", "an instance of P||Cmax", "", numberALine,
+			func(f trace.File) error { _, err := pcmax.Import(f); return err }},
+		{"rcmax", "a matrix of times", "", func(t string) bool { return matrix(t) || numberALine(t) },
+			func(f trace.File) error { _, err := rcmax.Import(f.Text, f.Name); return err }},
+		{"rcmax", "a job shop", "mrsched imports no job shops; " + byHand, nil, func(f trace.File) error {
+			if _, err := rcmax.Import(f.Text, f.Name); !rcmax.IsJobShop(err) {
+				return errors.New("another error, or none")
+			}
+			return nil
 		}},
-		{"stg", "a standard task graph", "", func(t string) bool {
-			return lineOf(t, 1, 1) && lineOf(secondLine(t), 3, math.MaxInt)
-		}},
-		{"pcmax", identical, "", numberALine},
-		{"rcmax", "a matrix of times", "", func(t string) bool {
-			return matrix(t) || numberALine(t) || lineOf(t, 2, 3) // the layout of pairs: "n m" or "n m k"
-		}},
-		{"pcmax", identical, "", func(t string) bool { return lineOf(t, 1, math.MaxInt) }},
-		{"rwct", "weights and a matrix of times", "", matrix},
+		{"rwct", "weights and a matrix of times", "", matrix, nil},
+	})
+}
+
+// matches says whether a text, which a file begins with or is, has this look.
+func (l *look) matches(text string) bool {
+	if l.alike != nil && l.alike(text[:min(len(text), guessed)]) {
+		return true
 	}
+	return l.reads != nil && numbers(text) && l.reads(trace.File{Text: strings.NewReader(text)}) == nil
+}
+
+// numbers says whether a text may be numbers between blanks: its first line that is no comment begins with a digit and
+// has no comma.
+func numbers(text string) bool {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			return line[0] >= '0' && line[0] <= '9' && !strings.Contains(line, ",")
+		}
+	}
+	return false
 }
 
 // OtherFormat is the format that a file looks like, if that differs from the expected one; false if it looks as
@@ -75,7 +116,7 @@ func looks() []look {
 func OtherFormat(format, text string) (look, bool) {
 	var first *look
 	for _, l := range looks() {
-		if !l.alike(text) {
+		if !l.matches(text) {
 			continue
 		}
 		if l.format == format {
@@ -91,16 +132,30 @@ func OtherFormat(format, text string) (look, bool) {
 	return *first, true
 }
 
+// ofOtherProgram is what a file of another program looks like, and what to do with it; in the hint, FILE is its path.
+func ofOtherProgram(text string) (kind, hint string, ok bool) {
+	for _, l := range theirs() {
+		switch {
+		case !l.matches(text):
+		case l.hint == "":
+			return l.is, fmt.Sprintf("mrsched import %s FILE -o FILE.json makes a workload of it", l.format), true
+		default:
+			return l.is, l.hint, true
+		}
+	}
+	return "", "", false
+}
+
 // Finding says what a file looks like.
 func (l *look) Finding(format, path string) model.Finding {
 	f := model.Finding{Code: model.CodeTraceObject, Pos: model.Position{File: Titled(path), Line: 1, Column: 1},
 		What: "this looks like " + l.is, Hint: strings.ReplaceAll(l.hint, "FILE", path)}
-	for _, own := range looks() {
+	for _, own := range slices.Backward(looks()) { // the first of a format counts
 		if own.format == format {
 			f.Expected = own.is
 		}
 	}
-	if l.format != "" {
+	if l.hint == "" && l.format != "" {
 		f.Hint = fmt.Sprintf("mrsched import %s %s", l.format, path)
 	}
 	return f
@@ -121,28 +176,21 @@ func firstLine(text string) string {
 	return strings.TrimSuffix(line, "\r")
 }
 
-// secondLine is what follows the first line of a text, without the blanks in between.
-func secondLine(text string) string {
-	_, rest, _ := strings.Cut(text, "\n")
-	return strings.TrimLeft(rest, " \t\r\n")
-}
-
-// lineOf says whether the first line of a text is this many whole numbers between blanks.
-func lineOf(text string, least, most int) bool {
-	f := strings.Fields(firstLine(text))
-	return len(f) >= least && len(f) <= most && !slices.ContainsFunc(f, func(s string) bool { return !whole(s) })
-}
-
-// numberALine says whether a text begins with lines of one whole number.
+// numberALine says whether a text, perhaps cut short, is lines of one number.
 func numberALine(text string) bool {
-	second := secondLine(text)
-	return lineOf(text, 1, 1) && (second == "" || lineOf(second, 1, 1))
+	for line := range strings.Lines(text) {
+		if f := strings.Fields(line); len(f) > 1 || len(f) == 1 && !numeric(f[0]) {
+			return false
+		}
+	}
+	return text != ""
 }
 
 // matrix says whether the first line of a text is numbers between commas.
 func matrix(text string) bool {
 	f := strings.Split(firstLine(text), ",")
-	return len(f) > 1 && !slices.ContainsFunc(f, func(s string) bool { return !numeric(strings.TrimSpace(s)) })
+	return len(f) > 1 && !slices.ContainsFunc(f, func(s string) bool { return !numeric(strings.TrimSpace(s)) }) &&
+		!googleRow(f)
 }
 
 // numeric says whether a field is a number, of either sign.
@@ -151,14 +199,8 @@ func numeric(field string) bool {
 	return err == nil
 }
 
-// whole says whether a field is a whole number, not negative.
-func whole(field string) bool {
-	_, err := model.ParseBytes(field)
-	return err == nil
-}
-
 // Peeked lets one look at the beginning of a file before it is read.
-func Peeked(r io.Reader) *bufio.Reader { return bufio.NewReaderSize(r, guessed) }
+func Peeked(r io.Reader) *bufio.Reader { return bufio.NewReaderSize(r, recognised) }
 
 // Beginning is the text that a file begins with, unpacked and without leading blanks. Errors come again when the file
 // is read.

@@ -182,7 +182,8 @@ const swimPlaces = 601
 // rate prints bytes per second.
 func rate(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-const swimHelp = `FILE has tab-separated lines: job id, submission, gap, and bytes of map input, shuffle and output. Tasks, durations, places
+const swimHelp = `FILE has tab-separated lines: job id, submission, gap, and bytes of map input, shuffle and output.
+Paths may follow; they are not used. Tasks, durations, places
 and users are not recorded and are made up by the rules that these flags set. All six problems accept the workload.`
 
 func (s *session) swimImporter() importer {

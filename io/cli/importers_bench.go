@@ -17,7 +17,7 @@ import (
 const rcmaxHelp = `FILE is an instance of R||Cmax in one of two layouts, told by the first line. Either each machine has
 a line with a number of seconds for each job, separated by commas, and there is no header. Or, as the benchmarks do it,
 the first line is "n m" (jobs, machines), perhaps with a third number, and each job has a line of m pairs: a machine,
-counted from 0, and seconds. The workload is for problem realtime: one job, whose partitions are the jobs of the file.`
+counted from 0, and seconds. The machines of a line ascend; if they do not, the file is a job shop and is refused. The workload is for problem realtime: one job, whose partitions are the jobs of the file.`
 
 func (s *session) rcmaxImporter() importer {
 	return importer{name: "rcmax", usage: "a matrix of processing times on unrelated machines", about: rcmaxHelp,
@@ -51,13 +51,15 @@ func (s *session) pcmaxImporter() importer {
 		}}
 }
 
-const psplibHelp = `FILE is a .sm file of PSPLIB: a project with renewable resources, whose jobs have one mode. The workload is one job, whose
-maps are the project's jobs, with precedence in the table delays, one node with the table capacities, and the table
+const psplibHelp = `FILE is a project with renewable resources, whose jobs have one mode: a .sm file of PSPLIB, or a file of numbers in the
+layout of Patterson (.rcp). Or it is several projects in the layout of MPLIB (.rcmp). A project is a job, whose maps are
+the project's jobs, with precedence in the table delays. There is one node with the table capacities, and the table
 demands. The workload is for problem cluster; the project's own objective is its makespan.`
 
 func (s *session) psplibImporter() importer {
-	return importer{name: "psplib", usage: "a project with renewable resources (RCPSP)", about: psplibHelp, files: "FILE",
-		examples: []string{"mrsched import psplib j301_1.sm -o project.json"},
+	return importer{name: "psplib", usage: "projects with renewable resources (RCPSP)", about: psplibHelp, files: "FILE",
+		examples: []string{"mrsched import psplib j301_1.sm -o project.json",
+			"mrsched import psplib RG300_1.rcp -o rg300.json"},
 		read: func(_ *cli.Context, files []trace.File) (*model.Workload, error) {
 			return psplib.Import(files[0])
 		}}

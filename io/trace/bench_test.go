@@ -43,7 +43,11 @@ func show(w *model.Workload) string {
 	}
 	for i, t := range w.Tasks {
 		j := w.Jobs[t.Job]
-		fmt.Fprintf(&b, "%s of %s × %s:", t.ID, j.ID, j.Weight)
+		fmt.Fprintf(&b, "%s of %s × %s", t.ID, j.ID, j.Weight)
+		if t.Release.Known || j.Release > 0 {
+			fmt.Fprintf(&b, ", from %s s", max(t.Release.Value, j.Release))
+		}
+		b.WriteString(":")
 		if t.Processing.Known {
 			fmt.Fprintf(&b, " %s s", t.Processing.Value)
 		}
@@ -95,6 +99,46 @@ m1 has 2 R2
 imported from a project of 4 tasks with 2 edges and 2 renewable resources
 2 tasks of length 0, first or last, are left out: they change nothing
 the project's own objective is the makespan: solve it with --objective makespan
+`},
+		{"psplib", "small.rcp", `small cluster, machines 0
+root root 0+0
+node m1 0+0
+t2 of small × 1: 3 s 2 R1 1 R2
+t3 of small × 1: 4 s 2 R1
+t4 of small × 1: 2 s after t2 1 R2
+t5 of small × 1: 5 s after t3 1 R1 2 R2
+m1 has 3 R1
+m1 has 2 R2
+imported from a project of 4 tasks with 2 edges and 2 renewable resources
+2 tasks of length 0, first or last, are left out: they change nothing
+the project's own objective is the makespan: solve it with --objective makespan
+`},
+		{"psplib", "many.rcmp", `many cluster, machines 0
+root root 0+0
+node m1 0+0
+p1.t2 of p1 × 1: 3 s 2 R1 1 R2
+p1.t3 of p1 × 1: 4 s 2 R1
+p2.t2 of p2 × 1, from 10 s: 2.5 s 1 R1 1 R2
+m1 has 3 R1
+m1 has 2 R2
+imported from 3 projects of 3 tasks with 0 edges and 2 renewable resources
+the projects share all resources; each is a job, with its release
+1 project without a task that takes time is left out
+1 request is of a resource that its project says it does not use, and counts all the same
+6 tasks of length 0, first or last, are left out: they change nothing
+the objective is the makespan of all projects together: solve it with --objective makespan
+`},
+		{"psplib", "joined.rcmp", `joined cluster, machines 0
+root root 0+0
+node m1 0+0
+p1.t1 of joined × 1, from 0 s: 3 s 2 R1
+p2.t1 of joined × 1, from 7 s: 4 s after p1.t1 1 R1
+p2.t2 of joined × 1, from 7 s: 1 s after p2.t1 2 R1
+m1 has 2 R1
+imported from 2 projects of 3 tasks with 2 edges and 1 renewable resource
+the projects share all resources and wait for each other: they are one job, whose tasks have their projects' releases
+1 task of length 0, first or last, is left out: it changes nothing
+the objective is the makespan of all projects together: solve it with --objective makespan
 `},
 		{"pcmax", "three.txt", `three msjo, machines 2
 t1 of three × 1: 3 s

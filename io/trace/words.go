@@ -157,6 +157,15 @@ func (w *Words) Time(i int, what string) model.Time {
 	return t
 }
 
+// Amount reads an amount of a resource, or reports what is wrong with it.
+func (w *Words) Amount(i int, what string) model.Amount {
+	a, err := model.ParseAmount(w.Word(i))
+	if err != nil {
+		w.Bad(i, what, err, "a number")
+	}
+	return a
+}
+
 // Empty reports a file without a word, unless there are other findings.
 func (w *Words) Empty(expected string) {
 	NothingLeft(w.found, []File{{Name: w.name}}, "the file is empty", expected)

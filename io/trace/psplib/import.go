@@ -1,9 +1,8 @@
 package psplib
 
 import (
-	"fmt"
+	"bufio"
 	"strconv"
-	"strings"
 
 	"mrsched/io/textpos"
 	"mrsched/io/trace"
@@ -14,7 +13,10 @@ import (
 // node is the only node.
 const node = "m1"
 
-// Import reads a project. The workload's notes say what was assumed.
+// maxHead is how many bytes of a file are examined for its layout.
+const maxHead = 64 << 10
+
+// Import reads a project, or several. The workload's notes say what was assumed.
 //
 // Errors: *model.InputError with every finding.
 //
@@ -22,261 +24,83 @@ const node = "m1"
 func Import(file trace.File) (*model.Workload, error) {
 	b := model.NewBuilder()
 	found := &b.Findings
-	r := &reader{Words: trace.NewWords(file, found), graph: trace.NewGraph(found), row: map[int64]int{}}
-	r.read()
+	in := textpos.NewReader(file.Text, file.Name)
+	text := bufio.NewReaderSize(in, maxHead)
+	head, _ := text.Peek(maxHead) // an error comes again when reading
+	p := &project{Words: trace.NewWordsOf(in, text, file.Name, found), graph: trace.NewGraph(found)}
+	if numbersBegin(string(head)) {
+		(&numbers{project: p, many: manyBegin(string(head))}).read()
+	} else {
+		(&reader{project: p, row: map[int64]int{}}).read()
+	}
 	if err := found.Err(); err != nil {
 		return nil, err
 	}
-	name := textpos.Stem(file.Name, ".gz", ".sm")
-	for _, j := range r.jobs {
-		r.graph.Task(j.number, j.length, j.at)
+	name := textpos.Stem(file.Name, ".gz", ".sm", ".rcp", ".rcmp", ".txt")
+	for _, j := range p.jobs {
+		p.graph.Task(j.id, j.length, j.at)
 	}
-	graph := r.graph.Emit(b, name, file.Name)
+	graph := p.graph.Emit(b, name, file.Name)
 	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
 	b.Node(model.Node{ID: node, Kind: model.HostNode}, "root", model.Locus{})
-	for k, amount := range r.available {
-		b.Capacity(model.Capacity{Resource: resource(k), Amount: amount}, node, model.Locus{Pos: r.availableAt})
+	for k, amount := range p.available {
+		b.Capacity(model.Capacity{Resource: resource(k), Amount: amount}, node, model.Locus{Pos: p.availableAt})
 	}
-	for _, j := range r.jobs {
+	for _, j := range p.jobs {
 		for k, amount := range j.requests {
-			if amount > 0 && graph.Kept(j.number) {
-				b.Demand(model.TaskDemand{Resource: resource(k), Amount: amount}, trace.TaskName(j.number),
-					model.Locus{Pos: j.requestsAt})
+			if amount > 0 && graph.Kept(j.id) {
+				b.Demand(model.TaskDemand{Resource: resource(k), Amount: amount}, j.id.Task(), model.Locus{Pos: j.requestsAt})
 			}
 		}
 	}
-	var notes trace.Notes
-	notes.Add("imported from a project of %s with %s and %s", model.Counted(graph.Tasks, "task"),
-		model.Counted(graph.Edges, "edge"), model.Counted(len(r.available), "renewable resource"))
-	graph.Note(&notes)
-	notes.Add("the project's own objective is the makespan: solve it with --objective makespan")
-	b.Scalars(name, cluster.Name, model.Optional[int64]{}, notes)
+	b.Scalars(name, cluster.Name, model.Optional[int64]{}, p.notes(&graph))
 	return b.Build()
+}
+
+// notes says what was imported and assumed.
+func (p *project) notes(graph *trace.Emitted) (notes trace.Notes) {
+	what, objective := "a project", "the project's own objective is the makespan"
+	if p.projects > 0 {
+		what = model.Counted(p.projects, "project")
+		objective = "the objective is the makespan of all projects together"
+	}
+	notes.Add("imported from %s of %s with %s and %s", what, model.Counted(graph.Tasks, "task"),
+		model.Counted(graph.Edges, "edge"), model.Counted(len(p.available), "renewable resource"))
+	switch {
+	case p.projects == 0:
+	case graph.Joined:
+		notes.Add("the projects share all resources and wait for each other: they are one job, whose tasks have their " +
+			"projects' releases")
+	default:
+		notes.Add("the projects share all resources; each is a job, with its release")
+		notes.Count(p.projects-graph.Jobs, "project", "without a task that takes time {is|are} left out")
+	}
+	notes.Count(p.unused, "request", "{is|are} of a resource that its project says it does not use, and {counts|count} "+
+		"all the same")
+	graph.Note(&notes)
+	notes.Add("%s: solve it with --objective makespan", objective)
+	return notes
 }
 
 // resource is the name of a resource.
 func resource(k int) string { return "R" + strconv.Itoa(k+1) }
 
-// job is a job of the project.
+// job is a job of a project.
 type job struct {
-	number     int64
+	id         trace.ID
 	length     model.Time
 	at         model.Position
 	requests   []model.Amount // nil until they are read
 	requestsAt model.Position
 }
 
-// reader reads one file.
-type reader struct {
+// project is what a file holds, in any layout.
+type project struct {
 	*trace.Words
-	graph           *trace.Graph
-	count, renewing int64 // of jobs and of resources, as the header says; 0: it did not
-	wrong           bool  // one of them is not a number, which is a finding
-	jobs            []job // by row of the precedence relations
-	row             map[int64]int
-	available       []model.Amount // nil until they are read
-	availableAt     model.Position
-}
-
-// sections are the rows of a section by the first word of its title.
-var sections = map[string]func(r *reader){
-	"PROJECT": func(*reader) {}, "PRECEDENCE": (*reader).successors, "REQUESTS/DURATIONS:": (*reader).requests,
-	"RESOURCEAVAILABILITIES:": (*reader).availabilities,
-}
-
-func (r *reader) read() {
-	row, empty := (*reader).header, true
-	for ; r.Next(); empty = false {
-		first := r.Word(0)
-		section, begins := sections[first]
-		switch {
-		case begins:
-			if first != "PROJECT" && !r.told() {
-				return
-			}
-			row = section
-		case strings.Trim(first, "*-") == "" && len(first) > 1: // a rule
-		default:
-			row(r)
-		}
-	}
-	switch {
-	case r.Failed():
-	case empty:
-		r.Empty("a project of PSPLIB")
-	default:
-		r.complete()
-	}
-}
-
-// told requires the counts that the header must state.
-func (r *reader) told() bool {
-	if r.wrong {
-		return false
-	}
-	for _, x := range []struct {
-		what  string
-		known bool
-	}{{`"jobs (incl. supersource/sink ):"`, r.count > 0}, {`"- renewable :"`, r.renewing > 0}} {
-		if !x.known {
-			r.Report(model.CodeMissing, r.Line(), "the header states no "+x.what, "the header of a PSPLIB file", "")
-			return false
-		}
-	}
-	return true
-}
-
-// stated is a count in the header; 0 if it is invalid.
-func (r *reader) stated(i int, what string) int64 {
-	n, ok := r.Count(i, what)
-	if r.wrong = r.wrong || !ok; !ok {
-		return 0
-	}
-	return n
-}
-
-// header reads a line "key : value" of the header.
-func (r *reader) header() {
-	at := 0
-	for at < r.Len() && !strings.HasSuffix(r.Word(at), ":") {
-		at++
-	}
-	if at+1 >= r.Len() {
-		return
-	}
-	key, value := r.Word(0), at+1
-	if key == "-" {
-		key = r.Word(1)
-	}
-	switch key {
-	case "jobs":
-		r.count = r.stated(value, "number of jobs")
-	case "renewable":
-		r.renewing = r.stated(value, "number of renewable resources")
-	case "projects":
-		r.only(value, 1, "projects")
-	case "nonrenewable":
-		r.only(value, 0, "nonrenewable resources")
-	case "doubly":
-		r.only(value, 0, "doubly constrained resources")
-	}
-}
-
-// only requires a given number.
-func (r *reader) only(i int, want int64, what string) {
-	if n, ok := r.Whole(i, "number of "+what, "a whole number"); ok && n != want {
-		r.Report(model.CodeTraceObject, r.At(i), fmt.Sprintf("%d %s", n, what),
-			fmt.Sprintf("%d: only projects of renewable resources, one a file, in one mode are read", want), "")
-	}
-}
-
-// titles says whether the line is the titles of columns.
-func (r *reader) titles() bool { return strings.ContainsAny(r.Word(0)[:1], "jR") }
-
-// successors reads the successors of a job.
-func (r *reader) successors() {
-	const fixed = 3 // words before the successors
-	if r.titles() {
-		return
-	}
-	if r.Len() < fixed {
-		r.Shape(r.At(0), fmt.Sprintf("the line has %d words", r.Len()), "job, modes, number of successors, successors")
-		return
-	}
-	number, ok := r.Whole(0, "job", "a whole number")
-	r.only(1, 1, "modes")
-	count, counted := r.Whole(2, "number of successors", "a whole number")
-	if counted && count != int64(r.Len()-fixed) {
-		r.Shape(r.At(0), fmt.Sprintf("the line has %s", model.Counted(r.Len()-fixed, "successor")),
-			fmt.Sprintf("%d, as its third number says", count))
-	}
-	if !ok {
-		return
-	}
-	if _, twice := r.row[number]; twice {
-		r.Report(model.CodeDuplicate, r.At(0), fmt.Sprintf("job %d is there twice", number), "every job once", "")
-		return
-	}
-	r.row[number] = len(r.jobs)
-	r.jobs = append(r.jobs, job{number: number, at: r.At(0)})
-	for i := fixed; i < r.Len(); i++ {
-		if next, ok := r.Whole(i, "successor", "the number of a job"); ok {
-			r.graph.Edge(number, next, r.At(i))
-		}
-	}
-}
-
-// requests reads the duration and the requests of a job.
-func (r *reader) requests() {
-	const fixed = 3 // words before the requests
-	if r.titles() {
-		return
-	}
-	if int64(r.Len()) != fixed+r.renewing {
-		r.Shape(r.At(0), fmt.Sprintf("the line has %d words", r.Len()),
-			fmt.Sprintf("%d: job, mode, duration and %s", fixed+r.renewing, model.Counted(r.renewing, "request")))
-		return
-	}
-	number, ok := r.Whole(0, "job", "a whole number")
-	length := r.Time(2, "duration")
-	amounts := r.amounts(fixed, "request")
-	if !ok {
-		return
-	}
-	row, known := r.row[number]
-	switch {
-	case !known:
-		r.Report(model.CodeUnknownTask, r.At(0), fmt.Sprintf("job %d has no precedence relations", number),
-			"a job of that section", "")
-	case r.jobs[row].requests != nil:
-		r.Report(model.CodeDuplicate, r.At(0), fmt.Sprintf("job %d is there twice", number), "every job once", "")
-	default:
-		j := &r.jobs[row]
-		j.length, j.requests, j.requestsAt = length, amounts, r.At(0)
-	}
-}
-
-// amounts reads the numbers of the line from a word on.
-func (r *reader) amounts(from int, what string) []model.Amount {
-	list := make([]model.Amount, 0, r.Len())
-	for i := from; i < r.Len(); i++ {
-		a, err := model.ParseAmount(r.Word(i))
-		if err != nil {
-			r.Bad(i, what, err, "a number")
-		}
-		list = append(list, a)
-	}
-	return list
-}
-
-// availabilities reads the line of availabilities.
-func (r *reader) availabilities() {
-	switch {
-	case r.titles():
-	case int64(r.Len()) != r.renewing || r.available != nil:
-		r.Shape(r.At(0), fmt.Sprintf("the line has %d words", r.Len()),
-			fmt.Sprintf("one line of %s", model.Counted(r.renewing, "availability")))
-	default:
-		r.available, r.availableAt = r.amounts(0, "availability"), r.At(0)
-	}
-}
-
-// complete requires that nothing is missing at the end of the file, unless there are other findings.
-func (r *reader) complete() {
-	if !r.Sound() || !r.told() {
-		return
-	}
-	if n := int64(len(r.jobs)); n != r.count {
-		r.Shape(r.Line(), fmt.Sprintf("the file has precedence relations of %s", model.Counted(n, "job")),
-			fmt.Sprintf("%d, as its header says", r.count))
-	}
-	for i := range r.jobs {
-		if j := &r.jobs[i]; j.requests == nil {
-			r.Report(model.CodeNoTime, j.at, fmt.Sprintf("job %d has no row of requests and duration", j.number),
-				"one row per job", "")
-		}
-	}
-	if r.available == nil {
-		r.Shape(r.Line(), "the file has no resource availabilities", "a line of them")
-	}
+	graph       *trace.Graph
+	jobs        []job          // in a .sm file by row of the precedence relations
+	available   []model.Amount // nil until they are read
+	availableAt model.Position
+	projects    int // of a file of several; 0: it is one project
+	unused      int // requests of resources that a project says it does not use
 }

@@ -1,7 +1,9 @@
 // Package rcmax imports matrices of processing times on unrelated machines (R||Cmax), plain or gzip, in two layouts.
 // One has a line per machine and a number per job, separated by commas, without a header. The other, that of the
 // benchmarks, has a line "n m" (jobs and machines) or "n m k", perhaps a line with m or n again, and a line per job
-// with m pairs: a machine, counted from 0, and a time, all between blanks. The first line shows the layout.
+// with m pairs: a machine, counted from 0, and a time, all between blanks. The machines of a line ascend: elsewhere the
+// layout is that of job shops (JSPLIB), whose jobs visit the machines in the order of the line, and such files are
+// refused. A flow shop has them ascending too, which a note says. The first line shows the layout.
 //
 // # What becomes of them
 //

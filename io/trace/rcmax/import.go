@@ -30,11 +30,16 @@ func Import(matrix io.Reader, name string) (*model.Workload, error) {
 	title := textpos.Stem(name, ".gz", ".txt", ".csv")
 	b := model.NewBuilder()
 	machines, jobs := r.size()
-	b.Scalars(title, realtime.Name, model.Optional[int64]{}, []string{
+	notes := []string{
 		fmt.Sprintf("imported from a matrix of %d × %d times (machines × jobs): its jobs are the partitions of one job",
 			machines, jobs),
 		"every partition is given a byte for each microsecond of its least time, as a matrix knows no sizes",
-	})
+	}
+	if r.pairs != nil {
+		notes = append(notes, "every job runs on one of the machines of its line; the order of the operations of a flow "+
+			"shop, whose files look the same, is not kept")
+	}
+	b.Scalars(title, realtime.Name, model.Optional[int64]{}, notes)
 	r.emit(b, title)
 	return b.Build()
 }

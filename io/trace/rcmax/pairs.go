@@ -3,6 +3,7 @@ package rcmax
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"mrsched/io/trace"
@@ -10,22 +11,37 @@ import (
 )
 
 // pairs reads the layout of the R||Cmax benchmark: a line "n m" (or "n m k", whose k is not used), perhaps a line with
-// m or n alone, and a line per job with m pairs of a machine, counted from 0, and a time.
+// m or n alone, and a line per job with m pairs of a machine, counted from 0 and ascending, and a time. Lines that
+// begin with # are comments.
 type pairs struct {
 	*reader
 	*trace.Words
 	jobs int
+	shop bool // a line's machines do not ascend, which is a finding
 }
 
 // pairsBegin says whether a file that begins so has this layout: its first line has numbers between blanks, no commas.
 func pairsBegin(head string) bool {
-	line, _, _ := strings.Cut(strings.TrimLeft(head, " \t\r\n"), "\n")
+	line, rest, more := strings.Cut(strings.TrimLeft(head, " \t\r\n"), "\n")
+	if more && strings.HasPrefix(line, "#") {
+		return pairsBegin(rest)
+	}
 	fields := strings.Fields(line)
 	if len(fields) < 2 || strings.Contains(line, ",") {
 		return false
 	}
 	_, err := model.ParseBytes(fields[0])
 	return !errors.Is(err, model.ErrNotANumber)
+}
+
+// Next goes to the next line that is no comment.
+func (p *pairs) Next() bool {
+	for p.Words.Next() {
+		if !strings.HasPrefix(p.Word(0), "#") {
+			return true
+		}
+	}
+	return false
 }
 
 func (p *pairs) read() {
@@ -85,6 +101,16 @@ func (p *pairs) again() {
 	}
 }
 
+// ascending is expected of the machines of a line.
+const ascending = "the machines in ascending order, of which the job runs on one"
+
+// IsJobShop says whether an import failed because the file seems to be a job shop, which has the same layout: it is
+// sound but for the order of machines.
+func IsJobShop(err error) bool {
+	input, ok := errors.AsType[*model.InputError](err)
+	return ok && !slices.ContainsFunc(input.Findings, func(f model.Finding) bool { return f.Expected != ascending })
+}
+
 // row reads the pairs of one job.
 func (p *pairs) row() {
 	if p.Len() != 2*p.width {
@@ -94,9 +120,16 @@ func (p *pairs) row() {
 	}
 	machines := fmt.Sprintf("0 to %d", p.width-1)
 	row, seen := make([]model.Time, p.width), make([]bool, p.width)
+	before := int64(0)
 	for i := 0; i < p.Len(); i += 2 {
 		m, ok := p.Whole(i, "machine", machines)
 		t := p.Time(i+1, "time")
+		if ok && m < before && !p.shop {
+			p.shop = true
+			p.Report(model.CodeTraceObject, p.At(i), fmt.Sprintf("machine %d is after machine %d", m, before), ascending,
+				"a job shop, whose jobs visit machines in this order, is no R||Cmax: mrsched imports none")
+		}
+		before = m
 		switch {
 		case !ok:
 		case m >= int64(p.width):

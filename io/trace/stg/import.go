@@ -113,10 +113,11 @@ func (r *reader) task() {
 	if !ok {
 		return
 	}
-	r.graph.Task(id, length, r.At(0))
+	task := trace.ID{Number: id}
+	r.graph.Task(task, length, r.At(0))
 	for i := fixed; i < r.Len(); i++ {
 		if p, ok := r.Whole(i, "predecessor", "the id of a task"); ok {
-			r.graph.Edge(p, id, r.At(i))
+			r.graph.Edge(trace.ID{Number: p}, task, r.At(i))
 		}
 	}
 }
