@@ -73,6 +73,9 @@ const (
 	CodeWorkbook      Code = "S436"
 	CodeFarRelease    Code = "S437"
 	CodeOddID         Code = "S438"
+	CodeFixedDoubt    Code = "S439"
+	CodeBegun         Code = "S440"
+	CodeEarlier       Code = "S441"
 
 	CodeTraceObject Code = "T501"
 	CodeHostTwice   Code = "T502"

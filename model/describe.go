@@ -225,6 +225,9 @@ type ViewDefaults struct{}
 // LeftOut is nil: nothing of the workload is left out.
 func (ViewDefaults) LeftOut() []string { return nil }
 
+// Doubts is nil: the problem has no warnings of its own.
+func (ViewDefaults) Doubts() []Finding { return nil }
+
 // Idle is empty: every parameter may have an effect.
 func (ViewDefaults) Idle(string) string { return "" }
 

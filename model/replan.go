@@ -12,6 +12,7 @@ import (
 // schedule that is not frozen and changes costs Penalty. A nil Replan demands nothing.
 type Replan struct {
 	From      string // digest of the earlier result
+	Path      string // of it, for messages; empty: unknown
 	Until     Time
 	Tolerance Time   // a start may move by so much without being a change
 	Penalty   Weight // of a change, in the unit of the objective
@@ -19,14 +20,18 @@ type Replan struct {
 	row       map[TaskIndex]int32 // by task of the instance
 }
 
-// ReplanRow is a row of the earlier schedule. A problem fills in Stands and Why.
+// ReplanRow is a row of the earlier schedule. A problem fills in what follows At.
 type ReplanRow struct {
 	Task, Machine string // as the earlier schedule names them
 	Start, End    Time
+	Pos           Position  // of the row
 	Index         TaskIndex // None: the instance has no such task
 	At            int32     // None: the instance has no such machine
 	Stands        bool      // the row can stay as it is beside all the others that stand
 	Why           string    // why it cannot
+	Length        Time      // of the task on its machine, as the instance has it
+	Given         bool      // the instance says where the task runs, whatever the row says
+	Cut           bool      // it does not stand because its machine leaves while it runs
 }
 
 // Names of what a result says about its Replan.
@@ -62,7 +67,7 @@ func (p *Replan) Bind(view View) error {
 			return fmt.Errorf("task %q has several rows", r.Task)
 		}
 		seen[r.Task] = true
-		r.Index, r.At, r.Stands, r.Why = None, None, false, ""
+		*r = ReplanRow{Task: r.Task, Machine: r.Machine, Start: r.Start, End: r.End, Pos: r.Pos, Index: None, At: None}
 		if u, ok := view.FindTask(r.Task); ok {
 			r.Index, p.row[u] = u, int32(k)
 		}
@@ -207,15 +212,13 @@ func (p *Replan) fate(r *ReplanRow, entry map[TaskIndex]Entry) (fate, note strin
 	return fateKept, ""
 }
 
-// ReplanNotes say, one line per task, what is remarkable in a table of Tables: which tasks are gone or have another
-// length, and which rows cannot stay as they were.
+// ReplanNotes say, one line per task, what is remarkable in a table of Tables: which tasks have another length, and
+// which rows cannot stay as they were.
 func ReplanNotes(t ResultTable) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for row := range t.Rows {
 			text := ""
 			switch {
-			case row[4] == fateGone:
-				text = fmt.Sprintf("task %q is gone", row[0])
 			case row[5] == "":
 			case row[4] == fateAgain, row[4] == fateChanged:
 				text = fmt.Sprintf("task %q cannot stay where it is and is planned again: %s", row[0], row[5])

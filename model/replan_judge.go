@@ -35,9 +35,10 @@ func (p *Replan) Judge(s Steps, settled map[int32]Time, length func(r *ReplanRow
 			r.Why = fmt.Sprintf("there is no machine %s", r.Machine)
 			continue
 		}
+		r.Length = length(r)
 		rows = append(rows, r)
 	}
-	end := func(r *ReplanRow) Time { return r.Start + length(r) }
+	end := func(r *ReplanRow) Time { return r.Start + r.Length }
 	slices.SortFunc(rows, func(a, b *ReplanRow) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(end(a), end(b)), // as in CheckOverlaps
 			cmp.Compare(place[a.Index], place[b.Index]))
@@ -52,7 +53,7 @@ func (p *Replan) Judge(s Steps, settled map[int32]Time, length func(r *ReplanRow
 		u := int32(r.Index)
 		if t, ok := settled[u]; ok {
 			r.Why = room(r, t)
-			r.Stands = r.Why == ""
+			r.Stands, r.Given = r.Why == "", true
 			continue
 		}
 		switch {

@@ -7,8 +7,8 @@ import (
 )
 
 // Restrict returns the workload with only some of its jobs, in its own order, and the blocks that they read. Unknown
-// ids are findings. A line of Skipped says that jobs no longer wait for jobs that are left out. The result shares no
-// mutable data with the original.
+// ids are findings. Lines of Skipped say that jobs no longer wait for jobs that are left out, and that fixed tasks of
+// these take no room. The result shares no mutable data with the original.
 func (w *Workload) Restrict(jobs []string) (*Workload, error) {
 	known := make(map[string]int32, len(w.Jobs))
 	for j := range w.Jobs {
@@ -43,8 +43,10 @@ func (w *Workload) Restrict(jobs []string) (*Workload, error) {
 	r, err := b.Build()
 	if r != nil {
 		r.Skipped, r.ReaderWarnings = slices.Clone(w.Skipped), w.ReaderWarnings
-		if line := w.released(wanted); line != "" {
-			r.Skipped = append(r.Skipped, line)
+		for _, line := range []string{w.released(wanted), w.freed(wanted)} {
+			if line != "" {
+				r.Skipped = append(r.Skipped, line)
+			}
 		}
 	}
 	return r, err
@@ -70,6 +72,24 @@ func (w *Workload) released(wanted []bool) string {
 		text += fmt.Sprintf(" (and %d more)", n-1)
 	}
 	return text
+}
+
+// freed says which fixed tasks no longer take room on their nodes; empty: none.
+func (w *Workload) freed(wanted []bool) string {
+	n, first := 0, 0
+	for i, f := range w.Fixed {
+		if !wanted[w.Tasks[f.Task].Job] {
+			if n++; n == 1 {
+				first = i
+			}
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	f := &w.Fixed[first]
+	return fmt.Sprintf("--job leaves out %s (such as %q on node %q): the room that they take counts as free",
+		Counted(n, "fixed task"), w.Tasks[f.Task].ID, w.Topology[f.Node].ID)
 }
 
 // maxListed is how many things a message lists by name.

@@ -182,6 +182,8 @@ type View interface {
 	// not place and why.
 	Scheduled() int
 	LeftOut() []string
+	// Doubts are what is probably wrong with rows of the workload by the problem's own rules.
+	Doubts() []Finding
 	// Idle says why a parameter of the problem has no effect on the instance; empty if it may have one.
 	Idle(param string) string
 	// Evaluate recomputes the objective, in its unit, and the metrics.

@@ -76,5 +76,6 @@ func readEarlier(c *cli.Context) (b *result.Bundle, keep model.Replan, err error
 	case b.Rows == nil:
 		return nil, keep, engine.Usagef("--%s %s has no schedule", flagFrom.Name, path)
 	}
+	keep.Path = paths[0]
 	return b, keep, nil
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"mrsched/io/result"
@@ -53,10 +54,17 @@ func (p Problem) Replans(algorithms []solver.Algorithm) error {
 	return nil
 }
 
-// EarlierRows are the rows of an earlier result.
-func EarlierRows(b *result.Bundle) (rows []model.ReplanRow) {
+// EarlierRows are the rows of the earlier result at a path.
+func EarlierRows(b *result.Bundle, path string) (rows []model.ReplanRow) {
+	at := model.Position{File: path}
+	if IsDir(path) {
+		at = model.Position{File: filepath.Join(path, result.ScheduleFile), Line: 1}
+	}
 	for r := range b.Rows.Each() {
-		rows = append(rows, model.ReplanRow{Task: r.Task, Machine: r.Machine, Start: r.Start, End: r.End})
+		if at.Line > 0 {
+			at.Line++
+		}
+		rows = append(rows, model.ReplanRow{Task: r.Task, Machine: r.Machine, Start: r.Start, End: r.End, Pos: at})
 	}
 	slices.SortStableFunc(rows, func(a, b model.ReplanRow) int { return int(min(max(a.Start-b.Start, -1), 1)) })
 	return rows

@@ -22,9 +22,7 @@ func (p Problem) stated(w *model.Workload) []workload.Stated {
 // KeepsFixed says whether a problem uses the table fixed.
 func KeepsFixed(problem string) bool {
 	p, err := FindProblem(problem, nil)
-	return err == nil && slices.ContainsFunc(p.Columns, func(c solver.Column) bool {
-		return strings.HasPrefix(c.Name, string(model.TableFixed)+".")
-	})
+	return err == nil && Keeps(p.Problem, model.TableFixed)
 }
 
 // Unused are the stated columns that none of the algorithms uses on the instance.
@@ -59,7 +57,7 @@ func (o *Opened) Warnings(algorithms ...solver.Algorithm) (found []model.Finding
 			found = append(found, d.Finding)
 		}
 	}
-	return append(found, o.IgnoredTables()...)
+	return slices.Concat(found, o.IgnoredTables(), o.Run.View().Doubts(), o.Doubts)
 }
 
 // IgnoredTables reports tables with rows that restrict plans but that the problem ignores.
@@ -70,12 +68,12 @@ func (o *Opened) IgnoredTables() (found []model.Finding) {
 	}{{model.TableDelays, len(o.W.Delays)}, {model.TableDependencies, len(o.W.Dependencies)},
 		{model.TableEligible, len(o.W.Eligible)}, {model.TableUnavailable, len(o.W.Unavailable)},
 		{model.TableFixed, len(o.W.Fixed)}} {
-		if t.rows == 0 || keeps(o.Problem.Problem, t.table) {
+		if t.rows == 0 || Keeps(o.Problem.Problem, t.table) {
 			continue
 		}
 		var keep []string
 		for _, p := range Problems() {
-			if keeps(p.Problem, t.table) {
+			if Keeps(p.Problem, t.table) {
 				keep = append(keep, p.Name)
 			}
 		}
@@ -94,8 +92,8 @@ func (o *Opened) IgnoredTables() (found []model.Finding) {
 	return found
 }
 
-// keeps reports whether a problem's schedules respect a table.
-func keeps(p *solver.Problem, table model.Table) bool {
+// Keeps reports whether a problem's schedules respect a table.
+func Keeps(p *solver.Problem, table model.Table) bool {
 	if table == model.TableDelays {
 		return p.Delays
 	}

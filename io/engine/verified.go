@@ -22,6 +22,7 @@ type Opened struct {
 	Params  solver.Params
 	Run     solver.Run
 	Replan  *model.Replan     // what schedules have to keep; nil: nothing
+	Doubts  []model.Finding   // what is probably wrong with that
 	stated  []workload.Stated // columns with values that some run of the problem ignores
 }
 

@@ -173,6 +173,18 @@ var codes = []Info{
 	{model.CodeFixedTask, "a row of fixed puts a task where it cannot run: its node is unavailable or full, or it has " +
 		"ended before time 0", "correct the row, or drop it: then the task is scheduled"},
 
+	{model.CodeFixedDoubt, "a warning, with --strict an error: a row of fixed starts a task before its release or " +
+		"before the tasks before it have ended, on a node that eligible leaves out, or too late for the deadline of its job",
+		"correct the row, or what it contradicts; no rule but room and unavailable times applies to fixed tasks"},
+	{model.CodeBegun, "a warning, with --strict an error: solve --from would run a task again that the earlier result " +
+		"has begun or ended before --freeze-until, or would change when it ended",
+		"undo the change that prevents the task from staying; for a node that is gone, keep its row in the topology, and " +
+			"state in unavailable from when it is gone"},
+	{model.CodeEarlier, "the result that --from names does not fit the run. Its times count from another origin: an " +
+		"error. A warning, with --strict an error: the instance lacks its tasks or, if nothing is frozen, its machines; it " +
+		"has another objective; or --freeze-until lies before that of the result, or after its end",
+		"pass the result that is being carried out, with the flags and the tasks that it was made with"},
+
 	{model.CodeNodeNeeded, "size asks for so few nodes that it would have to remove one that a row of the instance needs",
 		"ask for more nodes, or change the row"},
 

@@ -196,6 +196,9 @@ func (r *Report) problems(o Options, w *model.Workload) error {
 			return err
 		default:
 			u.describe(opened, stated)
+			if p.Name == name || !r.named {
+				r.add(Warning, opened.Run.View().Doubts())
+			}
 			if p.Name == name {
 				r.add(Warning, opened.IgnoredTables())
 				if err := r.object(o, opened); err != nil {

@@ -143,16 +143,17 @@ func (in *Instance) fix(found *model.Findings) {
 	for k, f := range w.Fixed {
 		u, i := int32(f.Task), in.nodeOf[f.Node]
 		length, name := in.Length(u, i), in.MachineName(i)
+		hint := "correct the row, or drop it: then the task is scheduled"
 		problem := func(format string, args ...any) {
 			found.Add(model.Finding{Code: model.CodeFixedTask, Pos: w.Where(model.TableFixed, k),
 				What: fmt.Sprintf("task %q cannot run on %s from %s s on: ", w.Tasks[u].ID, name, f.Start) +
-					fmt.Sprintf(format, args...), Expected: "what runs, and where, as it is",
-				Hint: "correct the row, or drop it: then the task is scheduled"})
+					fmt.Sprintf(format, args...), Expected: "what runs, and where, as it is", Hint: hint})
 		}
 		in.FixedNode[u], in.FixedStart[u] = i, f.Start
 		if length < 0 {
 			problem("the table times has no row for it there")
 		} else if f.Start < 0 && f.Start+length <= 0 {
+			hint = "leave out of tasks what has ended; without its row here alone, it would be scheduled once more"
 			problem("it takes %s s there and has ended before time 0", length)
 		} else if from, _, away := in.Away(i, f.Start, f.Start+length); away {
 			problem("it takes %s s there, and the node is unavailable from %s s on", length, from)

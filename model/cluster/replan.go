@@ -56,6 +56,7 @@ func (in *Instance) stands(r *model.ReplanRow, end model.Time, on *[]model.Entry
 		return fmt.Sprintf("the table times has no row for it on %s", r.Machine)
 	}
 	if from, _, away := in.Away(r.At, r.Start, end); away {
+		r.Cut = from > r.Start
 		return fmt.Sprintf("%s is unavailable from %s on", r.Machine, from)
 	}
 	beside := []model.Entry{{Task: r.Index, Machine: r.At, Start: r.Start, End: end}}
