@@ -221,7 +221,7 @@ func ReplanNotes(t ResultTable) iter.Seq[string] {
 			switch {
 			case row[5] == "":
 			case row[4] == fateAgain, row[4] == fateChanged:
-				text = fmt.Sprintf("task %q cannot stay where it is and is planned again: %s", row[0], row[5])
+				text = fmt.Sprintf("task %q does not stay where it is: %s", row[0], row[5])
 			default:
 				text = fmt.Sprintf("task %q is %s and %s", row[0], row[4], row[5])
 			}

@@ -171,7 +171,7 @@ var codes = []Info{
 	{model.CodeInterval, "in a row of unavailable, `until` is not later than `from`",
 		"correct one of the two times, or leave `until` out if the node does not come back"},
 	{model.CodeFixedTask, "a row of fixed puts a task where it cannot run: its node is unavailable or full, or it has " +
-		"ended before time 0", "correct the row, or drop it: then the task is scheduled"},
+		"ended before time 0", "correct the row, or drop it: then the task is scheduled; leave out of tasks what has ended"},
 
 	{model.CodeFixedDoubt, "a warning, with --strict an error: a row of fixed starts a task before its release or " +
 		"before the tasks before it have ended, on a node that eligible leaves out, or too late for the deadline of its job",

@@ -168,7 +168,8 @@ func (d *earlier) gone() []model.Finding {
 		if r.Index != model.None {
 			continue
 		}
-		kind, effect, hint := "", "it is dropped", "was it renamed? under a new name it would run again: keep its id"
+		kind, effect := "", "it is dropped"
+		hint := "if it was renamed, keep its id, as under another one it would run again; else this is right"
 		if d.plan.Begun(r) && r.End > d.plan.Until {
 			kind, effect = "runs", "it runs then, and its machine counts as free"
 			hint = "unless it was stopped, keep it in tasks, under its id"
@@ -188,20 +189,25 @@ func (d *earlier) begun() []model.Finding {
 	var found alike
 	for k := range d.plan.Rows {
 		r := &d.plan.Rows[k]
+		end, ended := r.Start+r.Length, r.End <= d.plan.Until
 		is, what := fmt.Sprintf("ended at %s s", r.End), "is planned again: "+r.Why
+		if !ended {
+			is = fmt.Sprintf("runs since %s s", r.Start)
+		}
 		hint := "undo the change that prevents it from staying; what ran elsewhere belongs into the table fixed"
-		switch end, ended := r.Start+r.Length, r.End <= d.plan.Until; {
-		case r.Index == model.None || r.Given || !d.plan.Begun(r):
+		switch {
+		case r.Index == model.None || r.Given && !r.Stands || !d.plan.Begun(r):
 			continue
 		case ended && r.Stands && end != r.End:
 			what = fmt.Sprintf("now ends at %s s", end)
-			hint = "change only the times of tasks that have not ended, unless it really ended then"
-		case ended && !r.Stands:
-		case !r.Stands && !r.Cut:
-			is = fmt.Sprintf("runs since %s s", r.Start)
-			hint = "undo the change that prevents it from staying, or state the machine as unavailable if that stopped it"
-		default:
+			hint = "undo the change of its time, of its node or of its placements, unless it really ended then"
+		case r.Stands || r.Cut && !ended:
 			continue
+		case r.Start < 0:
+			hint = "it ran before time 0: keep its row in the table fixed"
+		case !ended:
+			hint = "undo the change that prevents it from staying; in cluster, a machine that stopped it belongs into the " +
+				"table unavailable"
 		}
 		found.add(hint, func() model.Finding {
 			return model.Finding{Code: model.CodeBegun, Pos: r.Pos, Hint: hint, Expected: "that what has begun stays as it is",

@@ -30,6 +30,9 @@ func NewTable(j *Job) *table {
 
 // Replanned adds notes on the rows of an earlier result, if there is one.
 func (t *table) Replanned(b *result.Bundle) {
+	if p := t.j.Replan; p != nil && p.Until == 0 {
+		t.Note("without --freeze-until nothing is frozen: also what has begun by now may be planned again")
+	}
 	left := 0
 	for _, x := range b.Tables() {
 		if x.Name != model.ReplanTable {

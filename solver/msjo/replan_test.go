@@ -266,7 +266,7 @@ func TestReplanByHand(t *testing.T) {
 	}
 	want := []string{`task "` + id(0) + `" is frozen and ends at 6, not at 4`,
 		`task "` + id(1) + `" is frozen and ends at 3, not at 2`,
-		`task "` + id(2) + `" cannot stay where it is and is planned again: its machine is busy until 3`}
+		`task "` + id(2) + `" does not stay where it is: its machine is busy until 3`}
 	if got := slices.Collect(model.ReplanNotes(p.Tables(out.Schedule)[0])); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
