@@ -85,6 +85,9 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if ctx.Err() != nil && (errors.As(err, &input) || errors.Is(err, context.Canceled)) {
 		err = engine.ErrInterrupted // reading, or what came after it, was cut short
 	}
+	if ctx.Err() != nil { // some work may go on
+		disk.Abandon()
+	}
 	err = out.judge(err)
 	code, printIt := engine.ExitCode(err)
 	if printIt {
@@ -197,8 +200,15 @@ func (s *session) prepare(commands []*cli.Command) {
 		c.OnUsageError = badFlag
 		c.Flags = own(c.Flags)
 		c.HideHelpCommand = true // a directory may be called h or help
-		c.Action = s.orPrint(spareInputs(limitInputs(c.Action)))
+		c.Action = patiently(s.orPrint(spareInputs(limitInputs(c.Action))))
 		s.prepare(c.Subcommands)
+	}
+}
+
+// patiently ends an action soon after a signal, whatever it does.
+func patiently(action cli.ActionFunc) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		return engine.Patiently(c.Context, engine.Patience, func() error { return action(c) })
 	}
 }
 

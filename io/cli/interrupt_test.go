@@ -276,8 +276,8 @@ func TestInterruptedAtPipe(t *testing.T) {
 	}
 }
 
-// TestInterruptWhileCheckReads: a signal ends the commands that wait for a pipe without a writer.
-func TestInterruptWhileCheckReads(t *testing.T) {
+// TestInterruptEveryCommand: a signal ends all commands, also those that wait for a pipe without a writer.
+func TestInterruptEveryCommand(t *testing.T) {
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
@@ -286,7 +286,8 @@ func TestInterruptWhileCheckReads(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, result.ResultFile), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, words := range [][]string{{"check", pipe, dir}, {"explain", pipe, dir, "1"}, {"estimate", pipe}} {
+	for _, words := range [][]string{{"check", pipe, dir}, {"explain", pipe, dir, "1"}, {"estimate", pipe},
+		{"lint", pipe}, {"diff", pipe, pipe}, {"import", "pcmax", pipe}} {
 		t.Run(words[0], func(t *testing.T) {
 			t.Parallel()
 			ctx, cancel := context.WithCancel(context.Background())

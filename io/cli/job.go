@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -161,12 +160,7 @@ func statsFree(c *cli.Context) error {
 	return engine.VacantFile(stats, c.Bool(flagForce.Name))
 }
 
-// readGrace is how long a workload may still be read after a signal: longer than any that is there takes, so that there
-// is a result; but a named pipe without a writer blocks forever, and a packed file may take long to unpack.
-const readGrace = 3 * time.Second
-
-// readWorkload reads a workload as workload.Read does and prints which rows it skipped. If a signal comes and reading
-// continues for readGrace, the error is that of the context; what still reads ends with the process.
+// readWorkload reads a workload as workload.Read does and prints which rows it skipped.
 func (s *session) readWorkload(c *cli.Context, path string) (*model.Workload, error) {
 	w, err := s.readWith(c, path, readOptions(c))
 	if err == nil && !c.Bool(flagQuiet.Name) {
@@ -182,23 +176,7 @@ func (s *session) readWith(c *cli.Context, path string, opt workload.Options) (*
 	if err := artifact.Expect(path, artifact.ArgInstance); err != nil {
 		return nil, err
 	}
-	var w *model.Workload
-	var err error
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		defer engine.Protect(&err) // a panic here would end the other instances of a call
-		w, err = workload.Read(path, s.stdin, opt)
-	}()
-	select {
-	case <-done:
-	case <-c.Context.Done():
-		select {
-		case <-done:
-		case <-time.After(readGrace):
-			return nil, c.Context.Err()
-		}
-	}
+	w, err := workload.Read(path, s.stdin, opt)
 	return w, problemHint(c, path, err)
 }
 

@@ -116,6 +116,9 @@ func (s *session) solve(c *cli.Context) error {
 	var best *result.Bundle
 	for _, a := range j.Algorithms {
 		bundle, err := j.Produce(c.Context, a)
+		if errors.Is(err, engine.ErrInterrupted) && len(doc.Rows) > 0 {
+			break // there is something to show
+		}
 		if err != nil {
 			return err
 		}

@@ -38,10 +38,12 @@ func WriteFile(path string, replace bool, write func(w io.Writer) error) error {
 		if err := t.lock.Chmod(0o644); err != nil {
 			return err
 		}
-		if replace {
-			return os.Rename(t.path, path)
-		}
-		return appeared(path, renameNew(t.path, path))
+		return t.named(func() error {
+			if replace {
+				return os.Rename(t.path, path)
+			}
+			return appeared(path, renameNew(t.path, path))
+		})
 	})
 }
 
@@ -60,6 +62,9 @@ func written(path string, replace, directory bool, complete func(t *temporary) e
 	if err != nil {
 		return err
 	}
+	underway.Lock()
+	underway.made[t] = undo
+	underway.Unlock()
 	if err := complete(t); err != nil {
 		return t.called(path, errors.Join(err, t.remove()))
 	}
@@ -128,8 +133,10 @@ func WriteDir(path string, replace bool, write func(d Dir) error) error {
 		if err := t.lock.Sync(); err != nil {
 			return err
 		}
-		old, err = t.settle(path, replace)
-		return err
+		return t.named(func() (err error) {
+			old, err = t.settle(path, replace)
+			return err
+		})
 	})
 	if err != nil || old == "" {
 		return err

@@ -92,7 +92,47 @@ func (t *temporary) stands() bool {
 func (t *temporary) close() error { return ignore(t.lock.Close(), os.ErrClosed) }
 
 // remove takes away what was written.
-func (t *temporary) remove() error { return errors.Join(t.close(), os.RemoveAll(t.path)) }
+func (t *temporary) remove() error {
+	underway.Lock()
+	delete(underway.made, t)
+	underway.Unlock()
+	return errors.Join(t.close(), os.RemoveAll(t.path))
+}
+
+// underway are the temporaries that have no name yet, each with what undoes their parents; over: none gets one any
+// more.
+var underway = struct {
+	sync.Mutex
+	made map[*temporary]func()
+	over bool
+}{made: map[*temporary]func(){}}
+
+// named lets give give the temporary its name, unless the program has abandoned its work.
+func (t *temporary) named(give func() error) error {
+	underway.Lock()
+	defer underway.Unlock()
+	if underway.over {
+		return errAbandoned
+	}
+	delete(underway.made, t)
+	return give()
+}
+
+var errAbandoned = errors.New("the program ends")
+
+// Abandon removes all that is being written, and lets nothing more appear: for a program that ends without waiting for
+// its work.
+func Abandon() {
+	underway.Lock()
+	defer underway.Unlock()
+	underway.over = true
+	for t, undo := range underway.made {
+		for os.RemoveAll(t.path) != nil && t.stands() { // files may still be added
+			continue
+		}
+		undo()
+	}
+}
 
 // called is an error whose text names the target instead of the temporary file, whose name is random.
 func (t *temporary) called(path string, err error) error { return &calledError{err, t.path, path} }

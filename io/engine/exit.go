@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"mrsched/io/disk"
 	"mrsched/model"
@@ -38,6 +39,31 @@ var Severity = []int{ExitInterrupted, ExitInternal, exitBackend, ExitViolation, 
 
 // ErrInterrupted is the end of a run that a signal stopped before it had a result.
 var ErrInterrupted = errors.New("interrupted")
+
+// Patience is how long work may go on after a signal: long enough to write the best schedule so far. BatchPatience is
+// that of one instance of several, so that there is time for the summary.
+const (
+	Patience      = 4 * time.Second
+	BatchPatience = 3 * time.Second
+)
+
+// Patiently carries out work. After ctx has ended it waits a while, and then leaves the work behind: the program is to
+// end, and does not depend on how often work looks at ctx.
+func Patiently(ctx context.Context, patience time.Duration, work func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- work() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(patience):
+		return ErrInterrupted
+	}
+}
 
 // ExitError ends the program with a code; its text, if any, was printed already.
 type ExitError struct{ Code int }

@@ -158,13 +158,17 @@ func (b *Batch) name() error {
 	return nil
 }
 
-// protected calls run; a panic becomes the last row of its instance and does not affect others.
+// protected calls run; a panic becomes the last row of its instance and does not affect others. An instance that goes
+// on after a signal is left behind, so that the others have their rows.
 func (b *Batch) protected(i int) *ending {
 	e := &ending{timings: NewStats()}
-	err := func() (err error) {
+	err := engine.Patiently(b.ctx, engine.BatchPatience, func() (err error) {
 		defer engine.Protect(&err)
 		return b.run(i, e)
-	}()
+	})
+	if errors.Is(err, engine.ErrInterrupted) {
+		e = &ending{timings: NewStats()} // the other one is still in use
+	}
 	if err != nil {
 		e.fail(b, i, "", err)
 		if crash, ok := errors.AsType[*engine.Panicked](err); ok {

@@ -3,6 +3,7 @@ package solve
 import (
 	"cmp"
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 
@@ -19,6 +20,9 @@ func (j *Job) Compare(ctx context.Context) (*table, *result.Comparison, error) {
 	var found []*engine.Verified
 	for _, a := range j.Algorithms {
 		v, err := j.Solve(ctx, a)
+		if errors.Is(err, engine.ErrInterrupted) && len(found) > 0 {
+			break // there is something to compare
+		}
 		if err != nil {
 			return nil, nil, err
 		}

@@ -297,8 +297,11 @@ const (
 	phaseVerification = "verification"
 )
 
-// Solve runs one algorithm and verifies what it found.
+// Solve runs one algorithm and verifies what it found. It fails if a signal came before there was anything.
 func (j *Job) Solve(ctx context.Context, a solver.Algorithm) (*engine.Verified, error) {
+	if ctx.Err() != nil {
+		return nil, engine.ErrInterrupted
+	}
 	if d := j.TimeLimit; d > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, d)
@@ -318,6 +321,9 @@ func (j *Job) Solve(ctx context.Context, a solver.Algorithm) (*engine.Verified, 
 	taken.Phases = watched(opt.Watch.Phases())
 	if err != nil {
 		return nil, OfInstance(j.Path, err)
+	}
+	if out.Schedule == nil && !a.BoundOnly && errors.Is(ctx.Err(), context.Canceled) {
+		return nil, engine.ErrInterrupted
 	}
 	j.Stats.enter(a.Name + " verification")
 	_, end = opt.Phase(ctx, phaseVerification, 1)
