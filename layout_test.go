@@ -104,7 +104,7 @@ var modules = []rule{
 	{"github.com/go-json-experiment/json", []string{"io/artifact", "io/grammar", "io/workload", "io/textpos", "io/trace/*", "io/lab/sweep"}},
 	{"github.com/klauspost/compress", []string{"io/trace/*"}},
 	{"gonum.org/v1/gonum", []string{"instances", "solver/*", "io/lab/*", "io/report"}},
-	{"golang.org/x/sync", []string{"solver/*", "io/*", "io/lab/*"}},
+	{"golang.org/x/sync", []string{"solver", "solver/*", "io/*", "io/lab/*"}},
 	{"golang.org/x/sys", []string{"io/disk"}},
 	{"golang.org/x/term", []string{"io/cli"}},
 }

@@ -57,7 +57,7 @@ func TestNothing(t *testing.T) {
 		b.Task(model.Task{ID: id, Processing: model.Some(length * model.Second)}, id, "", at)
 	}
 	in := built(t, b, cluster.WeightedEnds)
-	p, err := newPricing(in)
+	p, err := newPricing(context.Background(), in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestNothing(t *testing.T) {
 func TestAssignShares(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	in := unrelated(t, r, 30, 4)
-	first := inserted(context.Background(), in, byKey(in, make([]float64, in.Tasks)))
+	first := inserted(context.Background(), in, byKey(in, make([]float64, in.Tasks)), solver.Options{})
 	a := newAssignment(in, first, r, nil)
 	for range 20 {
 		a.step(0)

@@ -1,10 +1,12 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -34,9 +36,9 @@ const (
 // node).   Source: mrsched; large neighbourhood search is Shaw's, CP 1998, justification that of Valls et al., EJOR
 // 2005.
 func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
-	first, cut := r.first(ctx, opt)
+	first := r.first.schedule
 	m := &made{schedule: first, facts: Facts{Iterations: new(int)}}
-	if cut {
+	if r.first.cut {
 		m.status = model.StatusLimit
 	}
 	if first == nil {
@@ -57,42 +59,59 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	return m, nil
 }
 
-// first is the cheapest schedule of the algorithms that construct one, ties: the first; cut says that ctx ended before
-// all of them had run. At least one runs.
-func (r *run) first(ctx context.Context, opt solver.Options) (best *model.Schedule, cut bool) {
-	ctx, end := opt.Phase(ctx, solver.PhaseStart, startShare)
-	defer end()
-	if r.in.Replan() != nil {
-		best = repaired(context.WithoutCancel(ctx), r.in)
-	}
-	for k, a := range algorithms() {
-		opt.Report(k, len(algorithms()))
-		if a.Search || a.Exhaustive || a.SizeLimit > 0 && r.in.Tasks > a.SizeLimit {
-			continue
-		}
-		within := ctx
-		switch {
-		case ctx.Err() == nil:
-		case best != nil:
-			return best, true
-		default:
-			within = context.WithoutCancel(ctx)
-		}
-		m, err := a.Solve(within, r, opt)
-		if err != nil || m.schedule == nil {
-			continue
-		}
-		if best == nil || cheaper(r.in, m.schedule, best) {
-			best = m.schedule
-			v, _ := r.in.Evaluate(best).Value.Float64()
-			opt.Watch.Incumbent(v, a.Name)
-		}
-	}
-	return best, ctx.Err() != nil
+// firstSchedule is where a search begins.
+type firstSchedule struct {
+	schedule *model.Schedule // nil: none was found
+	aim      *model.Schedule // at whose cost bounds aim: price-list's, whose order is that of a bound, if there is one
+	cut      bool            // ctx ended before all algorithms had run
 }
 
-// startShare is the share of the remaining time limit that the first schedules may take.
-const startShare = 0.5
+// begin finds the cheapest schedule of the algorithms that construct one, ties: the first.
+func (r *run) begin(ctx context.Context, opt solver.Options) (found firstSchedule, err error) {
+	if r.in.Replan() != nil {
+		least, end := solver.Grace(ctx)
+		defer end()
+		found.schedule = repaired(least, r.in)
+	}
+	l := lists{r, make([]*model.Schedule, len(algorithms()))}
+	width := min(max(1, opt.Threads), searchChains) // more would take more memory than the search
+	s, err := solver.Start(ctx, l, algorithms().Algorithms(), r.in.Tasks, width, opt)
+	if err != nil {
+		return found, err
+	}
+	found.cut = s.Cut
+	for _, made := range l.made {
+		if made != nil && (found.schedule == nil || cheaper(r.in, made, found.schedule)) {
+			found.schedule = made
+		}
+	}
+	found.aim = cmp.Or(l.made[indexOf(priceListName)], found.schedule)
+	return found, nil
+}
+
+// lists are the algorithms with which best begins: without their bounds. It keeps their schedules.
+type lists struct {
+	*run
+	made []*model.Schedule // by algorithm
+}
+
+// indexOf is an algorithm's place in the table.
+func indexOf(name string) int {
+	return slices.IndexFunc(algorithms(), func(a solver.Method[*run, *made]) bool { return a.Name == name })
+}
+
+// Solve runs one algorithm.
+func (l lists) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
+	k := indexOf(name)
+	m, err := algorithms()[k].Solve(ctx, l.run, opt)
+	if err != nil {
+		return nil, err
+	}
+	if m.schedule != nil {
+		l.made[k] = m.schedule
+	}
+	return &solver.Outcome{Schedule: m.schedule}, nil
+}
 
 // cheaper compares schedules exactly: the objective plus the cost of changes to an earlier plan, then Σ w_j C_j.
 func cheaper(in *cluster.Instance, a, b *model.Schedule) bool {

@@ -6,6 +6,7 @@ import (
 
 	"mrsched/model"
 	"mrsched/model/cluster"
+	"mrsched/solver"
 )
 
 // board is a schedule under construction: where tasks are, and what every node has free. Only one goroutine may use it.
@@ -154,7 +155,7 @@ func (b *board) schedule() *model.Schedule {
 
 // insert places the tasks in a given order, each where it ends first; already placed tasks stay. The order has
 // predecessors first and no fixed tasks. It stops at a task that has no place, and when ctx ends.
-func (b *board) insert(ctx context.Context, order []int32) bool {
+func (b *board) insert(ctx context.Context, order []int32, opt solver.Options) bool {
 	in := b.in
 	ready, waiting := slices.Clone(in.Earliest), slices.Clone(in.Preds)
 	for u := range int32(in.Tasks) {
@@ -168,8 +169,11 @@ func (b *board) insert(ctx context.Context, order []int32) bool {
 			continue
 		}
 		at, ok := b.soonest(u, ready[u], cluster.Never-1, nil)
-		if !ok || k%1024 == 0 && ctx.Err() != nil {
+		if !ok || ctx.Err() != nil {
 			return false
+		}
+		if k%1024 == 0 {
+			opt.Report(k, len(order))
 		}
 		b.place(u, at.node, at.start)
 		b.pass(u, at.end, ready, waiting)

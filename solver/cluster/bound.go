@@ -37,10 +37,10 @@ type pricing struct {
 	windows *cluster.Windows
 }
 
-func newPricing(in *cluster.Instance) (b *pricing, err error) {
+func newPricing(ctx context.Context, in *cluster.Instance) (b *pricing, err error) {
 	b = &pricing{in: in, e: cluster.NewEvaluator(in)}
 	b.pools, b.pooled = choosePools(in, b.e)
-	b.alone, b.windows, err = aloneBounds(in, b.e, b.pools, b.pooled)
+	b.alone, b.windows, err = aloneBounds(ctx, in, b.e, b.pools, b.pooled)
 	return b, err
 }
 
@@ -93,21 +93,23 @@ func (b *pricing) steps(searches bool, aim aims, opt solver.Options) []boundStep
 	}})
 }
 
-// bounds computes the bounds that an algorithm needs.
-func (r *run) bounds(ctx context.Context, out *solver.Outcome, searches bool, opt solver.Options) error {
+// bounds computes the bounds that an algorithm needs. The first one, a cheap one, is there unless least has ended; the
+// others are left out when ctx ends.
+func (r *run) bounds(ctx, least context.Context, out *solver.Outcome, searches bool, opt solver.Options) error {
 	ctx, end := opt.Phase(ctx, solver.PhaseBound, solver.BoundShare)
 	defer end()
-	if r.bounded.known && (r.bounded.searched || !searches) {
-		for _, b := range r.bounded.of(searches) {
-			opt.Watch.Bound(valueOf(b.Certificate.(*cluster.Certificate)), b.Method)
-		}
-	} else {
-		b, err := newPricing(r.in)
+	if late := least.Err() != nil; late || !r.bounded.known || searches && !r.bounded.searched {
+		r.bounded = kept{known: true, searched: searches, cut: late}
+	}
+	for _, b := range r.bounded.of(searches) { // those of an earlier run
+		opt.Watch.Bound(valueOf(b.Certificate.(*cluster.Certificate)), b.Method)
+	}
+	if r.bounded.value == nil && !r.bounded.cut {
+		b, err := newPricing(least, r.in)
 		if err != nil {
 			return err
 		}
-		r.bounded = kept{known: true, searched: searches}
-		known := sync.OnceValues(func() (cost float64, ok bool) { return r.someCost(ctx) })
+		known := sync.OnceValues(r.someCost)
 		aim := aims{r.least, func() float64 { cost, _ := known(); return cost }}
 		for k, step := range b.steps(searches, aim, opt) {
 			if k > 0 && ctx.Err() != nil {
@@ -149,12 +151,12 @@ func within(ctx context.Context, share float64) (context.Context, context.Cancel
 	return context.WithTimeout(ctx, time.Duration(share*float64(time.Until(until))))
 }
 
-// someCost is the cost of a quick schedule in the objective's integers; ok is false if there is none.
-func (r *run) someCost(ctx context.Context) (cost float64, ok bool) {
-	m, err := priceList(ctx, r, solver.Options{})
-	if err != nil || m.schedule == nil {
+// someCost is the cost of a schedule with which the search begins, in the objective's integers; ok is false if there is
+// none.
+func (r *run) someCost() (cost float64, ok bool) {
+	if r.first.aim == nil {
 		return 0, false
 	}
-	cost, _ = new(big.Float).SetInt(r.in.Cost(r.in.Objective, r.in.Completions(m.schedule))).Float64()
+	cost, _ = new(big.Float).SetInt(r.in.Cost(r.in.Objective, r.in.Completions(r.first.aim))).Float64()
 	return cost, true
 }

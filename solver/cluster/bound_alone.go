@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"mrsched/model"
@@ -59,8 +60,8 @@ type aloneSearch struct {
 	clocks []*poolClock
 }
 
-// aloneBounds finds bounds of jobs alone, and what they prove.
-func aloneBounds(in *cluster.Instance, e *cluster.Evaluator, pools []cluster.Pool,
+// aloneBounds finds bounds of jobs alone, until ctx ends, and what they prove.
+func aloneBounds(ctx context.Context, in *cluster.Instance, e *cluster.Evaluator, pools []cluster.Pool,
 	pooled []*cluster.Pooled) (list []cluster.AloneBound, w *cluster.Windows, err error) {
 	s := &aloneSearch{in: in, e: e, pools: pools, pooled: pooled}
 	for _, x := range pooled {
@@ -81,7 +82,7 @@ func aloneBounds(in *cluster.Instance, e *cluster.Evaluator, pools []cluster.Poo
 	if b, ok := s.best(cluster.AllJobs, all, w.Head, e.All, w.All); ok && in.Objective == cluster.Makespan {
 		list = append(list, b)
 	}
-	for j := range int32(in.Jobs) {
+	for j := int32(0); j < int32(in.Jobs) && ctx.Err() == nil; j++ {
 		if b, ok := s.best(j, tasks[j], w.Head, e.Tail, w.Job[j]); ok {
 			list = append(list, b)
 		}

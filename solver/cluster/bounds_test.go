@@ -72,7 +72,7 @@ func rounded(t testing.TB, in *cluster.Instance, c *cluster.Certificate) *big.Ra
 func bestBounds(t testing.TB, in *cluster.Instance, opt solver.Options) map[string]*big.Rat {
 	t.Helper()
 	r, out := &run{in: in}, &solver.Outcome{}
-	if err := r.bounds(context.Background(), out, true, opt); err != nil {
+	if err := r.bounds(context.Background(), context.Background(), out, true, opt); err != nil {
 		t.Fatal(err)
 	}
 	values := map[string]*big.Rat{"": new(big.Rat)}
@@ -97,7 +97,7 @@ func TestUnrelatedBounds(t *testing.T) {
 			t.Fatal(err, out.Status)
 		}
 		optimum := in.Evaluate(out.Schedule).Value
-		b, err := newPricing(in)
+		b, err := newPricing(context.Background(), in)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +127,7 @@ func TestUnrelatedBounds(t *testing.T) {
 func TestJobPricesStayExact(t *testing.T) {
 	opt := solver.Options{Iterations: 20, Threads: 1}
 	for seed := range uint64(4) {
-		b, err := newPricing(unrelated(t, rand.New(rand.NewPCG(seed, 3)), 8, 1))
+		b, err := newPricing(context.Background(), unrelated(t, rand.New(rand.NewPCG(seed, 3)), 8, 1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +157,7 @@ func TestForty(t *testing.T) {
 			b.Task(model.Task{ID: fmt.Sprint("t", u), Processing: model.Some(10 * model.Second), CPU: model.Some(c.cores)}, "j",
 				"", at)
 		}
-		p, err := newPricing(built(t, b, cluster.Makespan))
+		p, err := newPricing(context.Background(), built(t, b, cluster.Makespan))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,7 +188,7 @@ func TestShaving(t *testing.T) {
 			b.Task(task, "j", "", at)
 		}
 		b.Delay("c", "d", 0, at)
-		p, err := newPricing(built(t, b, cluster.Makespan))
+		p, err := newPricing(context.Background(), built(t, b, cluster.Makespan))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -212,7 +212,7 @@ func TestShavingCrawls(t *testing.T) {
 	for id, more := range []model.Time{3, 1, 0} {
 		b.Task(model.Task{ID: fmt.Sprint(id), Processing: model.Some(3*model.Second + more)}, "j", "", at)
 	}
-	p, err := newPricing(built(t, b, cluster.Makespan))
+	p, err := newPricing(t.Context(), built(t, b, cluster.Makespan))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +245,8 @@ func TestSameBounds(t *testing.T) {
 		var text [2]string
 		for i := range text {
 			r, out := &run{in: in}, &solver.Outcome{}
-			if err := r.bounds(context.Background(), out, true, solver.Options{Iterations: 40, Threads: 1 + i}); err != nil {
+			opt := solver.Options{Iterations: 40, Threads: 1 + i}
+			if err := r.bounds(context.Background(), context.Background(), out, true, opt); err != nil {
 				t.Fatal(err)
 			}
 			raw, err := json.Marshal(out.Bounds)

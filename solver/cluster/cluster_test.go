@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+	"time"
 
 	"mrsched/instances"
 	"mrsched/model"
@@ -353,8 +354,8 @@ func TestPolicies(t *testing.T) {
 // TestNoTime: a limit that expires before any task is scheduled still yields a schedule.
 func TestNoTime(t *testing.T) {
 	in := medium(t, 1)
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
+	ctx, cancel := context.WithDeadline(context.Background(), time.Now())
+	defer cancel()
 	out, err := (&run{in: in}).Solve(ctx, "best", testOptions)
 	if err != nil || out.Schedule == nil || out.Status != model.StatusLimit {
 		t.Fatalf("%v: %+v", err, out)

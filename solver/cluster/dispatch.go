@@ -8,6 +8,7 @@ import (
 	"mrsched/model"
 	"mrsched/model/cluster"
 	"mrsched/model/heap"
+	"mrsched/solver"
 )
 
 // policy chooses among the waiting tasks.
@@ -27,6 +28,7 @@ type policy interface {
 //
 // Complexity: O(N · (nodes + log N)) and what the policy takes; every task looks at all nodes when it becomes ready.
 type dispatcher struct {
+	ctx      context.Context
 	in       *cluster.Instance
 	b        *board
 	policy   policy
@@ -49,10 +51,11 @@ type wake struct {
 }
 
 // dispatch makes a schedule; nil if some task never finds a place, or if ctx ends.
-func dispatch(ctx context.Context, in *cluster.Instance, p policy) *model.Schedule {
+func dispatch(ctx context.Context, in *cluster.Instance, p policy, opt solver.Options) *model.Schedule {
 	b := newBoard(in)
-	d := &dispatcher{in: in, b: b, policy: p, free: make([]int64, in.Nodes*b.resources), reserved: make([]bool, in.Nodes),
-		ready: slices.Clone(in.Earliest), waiting: slices.Clone(in.Preds), waits: make([]bool, in.Tasks)}
+	d := &dispatcher{ctx: ctx, in: in, b: b, policy: p, free: make([]int64, in.Nodes*b.resources),
+		reserved: make([]bool, in.Nodes), ready: slices.Clone(in.Earliest), waiting: slices.Clone(in.Preds),
+		waits: make([]bool, in.Tasks)}
 	for i := range b.profiles {
 		x := &b.profiles[i]
 		copy(d.free[i*b.resources:], x.free[len(x.free)-b.resources:])
@@ -73,9 +76,13 @@ func dispatch(ctx context.Context, in *cluster.Instance, p policy) *model.Schedu
 			d.future.Push(heap.Item[model.Time]{Key: in.Earliest[u], Index: u})
 		}
 	}
-	for steps := 0; d.started < in.Tasks; steps++ {
-		if !d.step() || steps%1024 == 0 && ctx.Err() != nil {
+	for told := 0; d.started < in.Tasks; {
+		if !d.step() || ctx.Err() != nil {
 			return nil
+		}
+		if d.started >= told {
+			opt.Report(d.started, in.Tasks)
+			told = d.started + in.Tasks/100
 		}
 	}
 	return b.schedule()
@@ -176,7 +183,7 @@ func (d *dispatcher) may(u, i int32) bool {
 
 // fill starts tasks on one node until none fits.
 func (d *dispatcher) fill(i int32) {
-	for {
+	for d.ctx.Err() == nil {
 		u := d.policy.pick(i, d.freeNow(i), func(u int32) bool { return d.may(u, i) })
 		if u == model.None {
 			return
@@ -215,7 +222,7 @@ func (d *dispatcher) enter(u int32) {
 // where such a task ends first.
 func (d *dispatcher) spread(fresh []int32) {
 	for _, u := range fresh {
-		for d.waits[u] {
+		for d.waits[u] && d.ctx.Err() == nil {
 			i := d.nearest(u)
 			if i == model.None {
 				break

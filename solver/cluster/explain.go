@@ -290,12 +290,12 @@ func (e *explainer) job(j int32) {
 
 // Conflict is a job that is late in every schedule, even if only it and what it waits for ran; nil if none is
 // proven.
-func (r *run) Conflict(context.Context) (c *model.Conflict, dated bool, err error) {
+func (r *run) Conflict(ctx context.Context) (c *model.Conflict, dated bool, err error) {
 	in, late := r.in, []int{}
 	if slices.Min(in.Due) >= cluster.Never {
 		return nil, false, nil
 	}
-	b, err := newPricing(in)
+	b, err := newPricing(ctx, in)
 	if err != nil {
 		return nil, true, err
 	}

@@ -41,9 +41,9 @@ func topological(in *cluster.Instance, rank []int32) []int32 {
 }
 
 // inserted places the tasks of an order one after another, each where it ends first, gaps included.
-func inserted(ctx context.Context, in *cluster.Instance, order []int32) *model.Schedule {
+func inserted(ctx context.Context, in *cluster.Instance, order []int32, opt solver.Options) *model.Schedule {
 	b := newBoard(in)
-	if !b.insert(ctx, order) {
+	if !b.insert(ctx, order, opt) {
 		return nil
 	}
 	return b.schedule()
@@ -56,12 +56,12 @@ func inserted(ctx context.Context, in *cluster.Instance, order []int32) *model.S
 // Source: Topcuoglu et al., TPDS 2002.   Differs: nodes run as many tasks as fit; reading is part of the mean; ranks
 // run through dependencies between jobs, too.   Ties: the lower task, the lower node.   Complexity: O(N · nodes · tasks
 // of a node).
-func heft(ctx context.Context, r *run, _ solver.Options) (*made, error) {
+func heft(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	key := make([]float64, r.in.Tasks)
 	for u, rank := range upwardRanks(r.in)[:r.in.Tasks] {
 		key[u] = -rank
 	}
-	return &made{schedule: inserted(ctx, r.in, byKey(r.in, key))}, nil
+	return &made{schedule: inserted(ctx, r.in, byKey(r.in, key), opt)}, nil
 }
 
 // upwardRanks are heft's, by step, in microseconds.
@@ -102,12 +102,14 @@ func meanLength(in *cluster.Instance, u int32) float64 {
 // Source: Grandl et al., OSDI 2016, §4. Differs: one order of all tasks instead of a plan for each job that an online
 // scheduler follows; predecessors of troublesome tasks are placed before them, not backwards from them; four thresholds
 // instead of a search over all. Ties: as heft. Complexity: as heft.
-func graphene(ctx context.Context, r *run, _ solver.Options) (*made, error) {
+func graphene(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	in := r.in
 	base, ranks := midpoints(in), upwardRanks(in)
 	var best *model.Schedule
 	var cost price
-	for _, threshold := range []float64{0.25, 0.5, 0.75, 0.9} {
+	thresholds := []float64{0.25, 0.5, 0.75, 0.9}
+	for k, threshold := range thresholds {
+		opt.Report(k, len(thresholds))
 		needed := troublesome(in, threshold)
 		order := model.Indices(in.Tasks)
 		slices.SortStableFunc(order, func(a, b int32) int {
@@ -115,7 +117,7 @@ func graphene(ctx context.Context, r *run, _ solver.Options) (*made, error) {
 			return cmp.Or(cmp.Compare(base.completion[x], base.completion[y]), cmp.Compare(x, y),
 				-cmp.Compare(one(needed[a]), one(needed[b])), cmp.Compare(ranks[b], ranks[a]))
 		})
-		s := inserted(ctx, in, topological(in, positions(order)))
+		s := inserted(ctx, in, topological(in, positions(order)), solver.Options{})
 		if s == nil {
 			break
 		}

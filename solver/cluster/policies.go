@@ -283,7 +283,7 @@ func (p *packing) pick(i int32, free []int64, may func(u int32) bool) int32 {
 
 // dispatched makes an algorithm from a policy.
 func dispatched(policyOf func(d *demands) policy) solve {
-	return func(ctx context.Context, r *run, _ solver.Options) (*made, error) {
-		return &made{schedule: dispatch(ctx, r.in, policyOf(demandsOf(r.in)))}, nil
+	return func(ctx context.Context, r *run, opt solver.Options) (*made, error) {
+		return &made{schedule: dispatch(ctx, r.in, policyOf(demandsOf(r.in)), opt)}, nil
 	}
 }

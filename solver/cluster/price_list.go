@@ -87,14 +87,14 @@ func jobAreas(in *cluster.Instance) []float64 {
 //
 // Complexity: as heft and fifo; on large instances it skips the first way. Ties: the lower task, the lower node.
 // Source: mrsched; the order is that of mars for identical machines (Ling et al., JPDC 2016).
-func priceList(ctx context.Context, r *run, _ solver.Options) (*made, error) {
+func priceList(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	in := r.in
 	order := byKey(in, midpoints(in).middle)
-	s := dispatch(ctx, in, newInOrder(demandsOf(in), withFixed(in, order)))
+	s := dispatch(ctx, in, newInOrder(demandsOf(in), withFixed(in, order)), opt)
 	if in.Tasks > pricedInsertTasks {
 		return &made{schedule: s}, nil
 	}
-	if other := inserted(ctx, in, order); other != nil && (s == nil ||
+	if other := inserted(ctx, in, order, opt); other != nil && (s == nil ||
 		priceOf(in, in.Completions(other)).less(priceOf(in, in.Completions(s)))) {
 		s = other
 	}

@@ -22,6 +22,8 @@ type solve = func(ctx context.Context, r *run, opt solver.Options) (*made, error
 // they search the whole plan of every node. price-list fills gaps up to pricedInsertTasks.
 const insertTasks, pricedInsertTasks = 100_000, 20_000
 
+const priceListName = "price-list"
+
 // algorithms lists all algorithms. In each group, faster ones come first.
 func algorithms() solver.Methods[*run, *made] {
 	const nsdi = "Ghodsi et al., NSDI 2011"
@@ -30,7 +32,7 @@ func algorithms() solver.Methods[*run, *made] {
 			Source:  "mrsched",
 			Summary: "the cheapest schedule of all other algorithms, improved by large neighbourhood search"},
 			Solve: solveBest},
-		{Algorithm: solver.Algorithm{Name: "price-list", Source: "mrsched",
+		{Algorithm: solver.Algorithm{Name: priceListName, Source: "mrsched",
 			Summary: "tasks by their midpoints in the bound's solution, each on the node where it ends " +
 				"first"}, Solve: priceList},
 		{Algorithm: solver.Algorithm{Name: "tetris", Source: "Grandl et al., SIGCOMM 2014",

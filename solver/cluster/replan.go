@@ -7,6 +7,7 @@ import (
 
 	"mrsched/model"
 	"mrsched/model/cluster"
+	"mrsched/solver"
 )
 
 // replanned is the run under a plan that its schedules have to keep.
@@ -40,7 +41,7 @@ func repaired(ctx context.Context, in *cluster.Instance) *model.Schedule {
 		}
 	}
 	order := slices.DeleteFunc(graph(in).Topological(key), func(u int32) bool { return in.Fixed(u) })
-	if !b.insert(ctx, order) {
+	if !b.insert(ctx, order, solver.Options{}) {
 		return nil
 	}
 	return b.schedule()

@@ -16,6 +16,7 @@ type run struct {
 	solver.Unrestricted
 	in      *cluster.Instance
 	bounded kept
+	first   firstSchedule // of the running search
 }
 
 // kept are the bounds of the instance. If a limit cut them short, only the call that computed them uses them.
@@ -49,29 +50,40 @@ type made struct {
 	facts    Facts
 }
 
-// Solve bounds the optimum, then runs one algorithm. An algorithm may find no schedule, because nodes may leave for
-// good before some task's turn comes.
+// Solve runs one algorithm and bounds the optimum. First comes a schedule, which is worth more under a limit: that of
+// the algorithm, or the first one of its search. An algorithm may find none, because nodes may leave for good before
+// some task's turn comes.
 func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
 	a, err := algorithms().Find(name)
 	if err != nil {
 		return nil, err
 	}
-	started := !errors.Is(ctx.Err(), context.Canceled)
+	least, end := solver.Grace(ctx)
+	defer end()
 	defer func() {
 		if r.bounded.cut {
 			r.bounded = kept{}
 		}
+		r.first = firstSchedule{}
 	}()
-	out := &solver.Outcome{Algorithm: name, Status: model.StatusFeasible}
-	if err := r.bounds(ctx, out, a.Search || a.Exhaustive, opt); err != nil {
-		return nil, err
+	searches := a.Search || a.Exhaustive
+	var m *made
+	if searches {
+		r.first, err = r.begin(ctx, opt)
+	} else {
+		m, err = a.Solve(least, r, opt)
 	}
-	if started && !a.Search && !a.Exhaustive { // one schedule is the least that a limit leaves
-		ctx = context.WithoutCancel(ctx)
-	}
-	m, err := a.Solve(ctx, r, opt)
 	if err != nil {
 		return nil, err
+	}
+	out := &solver.Outcome{Algorithm: name, Status: model.StatusFeasible}
+	if err := r.bounds(ctx, least, out, searches, opt); err != nil {
+		return nil, err
+	}
+	if searches {
+		if m, err = a.Solve(ctx, r, opt); err != nil {
+			return nil, err
+		}
 	}
 	out.Schedule, out.Facts = m.schedule, m.facts
 	if m.status != "" {

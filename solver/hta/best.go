@@ -98,11 +98,11 @@ func (x *search) offer(server []int32) {
 func (x *search) start(ctx context.Context) error {
 	s := &starters{run: x.run, tried: map[string]bool{}}
 	quick := slices.DeleteFunc(algorithms().Algorithms(), func(a solver.Algorithm) bool { return a.Name == flowLPName })
-	out, _, err := solver.Start(ctx, s, quick, x.in.Tasks, x.opt)
+	out, err := solver.Start(ctx, s, quick, x.in.Tasks, 1, x.opt)
 	if err != nil {
 		return err
 	}
-	if out != nil {
+	if out.Outcome != nil {
 		x.offer(x.in.Assigned(out.Schedule))
 	}
 	for _, name := range []string{flowName, roundRobinName} { // they end soon after any limit

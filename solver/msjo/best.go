@@ -3,7 +3,6 @@ package msjo
 import (
 	"cmp"
 	"context"
-	"errors"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -43,10 +42,7 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	if err != nil {
 		return nil, err
 	}
-	simple, cut, err := r.firstSchedule(ctx, opt)
-	if err != nil {
-		return nil, err
-	}
+	simple := r.firstSchedule()
 	ctx, end := opt.Phase(ctx, solver.PhaseSearch, 1)
 	defer end()
 	if simple, err = r.packed(ctx, opt, simple); err != nil {
@@ -56,7 +52,7 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	s.aim(r.least)
 	s.first(keys, simple, opt.Threads)
 	m := &made{}
-	m.limited(s.run(opt) || cut)
+	m.limited(s.run(opt) || r.first.cut)
 	m.facts.Iterations = new(s.tried())
 	m.schedule = assign(r.in, s.best().start)
 	if simple != nil && r.cheaper(simple, m.schedule) {
@@ -271,23 +267,19 @@ func (s *search) tell(c *chain) { s.watch.Incumbent(c.best/float64(model.Second)
 type constructor struct {
 	*run
 	limit float64 // cost of the cheapest schedule so far, in weight × seconds
-	calls int
-	cut   bool // a limit cut some schedule short
 }
 
 // Solve makes the schedule of one algorithm, or none if it costs no less than the cheapest so far.
 func (c *constructor) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
-	c.calls++
+	c.run.forget() // what an earlier try had no time to complete
 	a, err := algorithms().Find(name)
 	if err != nil {
 		return nil, err
 	}
-	opt.Watch = nil
 	if name == "mares" || name == "h-mares" {
 		a.Solve = byAssignment(name == "mares", c.limit)
 	}
 	m, err := a.Solve(ctx, c.run, opt)
-	c.cut = c.cut || ctx.Err() != nil
 	if err != nil || m == nil {
 		return &solver.Outcome{}, err
 	}
@@ -299,51 +291,49 @@ func (c *constructor) Solve(ctx context.Context, name string, opt solver.Options
 // quickTasks is the number of tasks up to which the quick candidates take negligible time.
 const quickTasks = 20_000
 
-// firstSchedule is the cheapest schedule of all algorithms without search that suit instances of this size; nil if ctx
-// ended first. cut reports that a limit left some of them no time. On small instances the quick ones run regardless of
-// a limit.
-func (r *run) firstSchedule(ctx context.Context, opt solver.Options) (s *model.Schedule, cut bool, err error) {
+// first is what begin found.
+type first struct {
+	schedule *model.Schedule // nil: none
+	cut      bool            // a limit left some algorithms no time
+}
+
+// begin finds the cheapest schedule of all algorithms without search that suit instances of this size. On small
+// instances the quick ones have a little time after any limit.
+func (r *run) begin(ctx context.Context, opt solver.Options) (found first, err error) {
 	quick, others := r.candidates()
 	c := &constructor{run: r, limit: math.Inf(1)}
 	brief, end := ctx, context.CancelFunc(func() {})
 	if r.in.Tasks <= quickTasks {
-		brief, end = untilInterrupted(ctx)
+		brief, end = solver.Grace(ctx)
 	}
-	out, cost, err := solver.Start(brief, c, quick, r.in.Tasks, opt)
+	s, err := solver.Start(brief, c, quick, r.in.Tasks, 1, opt)
 	end()
 	if err != nil {
-		return nil, false, err
+		return found, err
 	}
-	more, value, err := solver.Start(ctx, c, others, r.in.Tasks, opt)
+	more, err := solver.Start(ctx, c, others, r.in.Tasks, 1, opt)
 	if err != nil {
-		return nil, false, err
+		return found, err
 	}
-	if more != nil && (out == nil || value.Cmp(cost) < 0) {
-		out = more
+	if more.Outcome != nil && (s.Outcome == nil || more.Cost.Cmp(s.Cost) < 0) {
+		s.Outcome = more.Outcome
 	}
-	if out != nil {
-		s = out.Schedule
+	if s.Outcome != nil {
+		found.schedule = s.Schedule
 	}
+	found.cut = s.Cut || more.Cut
+	return found, nil
+}
+
+// firstSchedule is the cheapest of what begin and the search behind a bound found; nil: nothing.
+func (r *run) firstSchedule() *model.Schedule {
+	s := r.first.schedule
 	if r.ended.known && r.ended.value.start != nil {
 		if found := assign(r.in, r.ended.value.start); s == nil || r.cheaper(found, s) {
 			s = found
 		}
 	}
-	return s, c.cut || c.calls < len(quick)+len(others), nil
-}
-
-// untilInterrupted returns a context that ignores the deadline of ctx but ends when ctx is cancelled.
-func untilInterrupted(ctx context.Context) (context.Context, context.CancelFunc) {
-	if errors.Is(ctx.Err(), context.Canceled) {
-		return ctx, func() {}
-	}
-	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, func() {
-		if errors.Is(ctx.Err(), context.Canceled) {
-			cancel()
-		}
-	})
-	return longer, func() { stop(); cancel() }
+	return s
 }
 
 // candidates lists those algorithms: first the quick ones, which are rules and orders by the LP behind the bound, then

@@ -36,11 +36,7 @@ func (r *run) replan(ctx context.Context, opt solver.Options) (*made, error) {
 	if err != nil {
 		return nil, err
 	}
-	simple, cut, err := r.left.firstSchedule(ctx, silent(opt)) // these schedules need not keep the frozen rows
-	if err != nil {
-		return nil, err
-	}
-	if simple != nil {
+	if simple := r.left.firstSchedule(); simple != nil {
 		keys = append(keys, starts(r.left.in, simple))
 	}
 	best := repaired(r.in)
@@ -70,7 +66,7 @@ func (r *run) replan(ctx context.Context, opt solver.Options) (*made, error) {
 	}
 	s.aim(r.left.least)
 	s.first(keys, onlyRemaining(r.in, best), opt.Threads)
-	limited := s.run(opt) || cut
+	limited := s.run(opt) || r.left.first.cut
 	end()
 	improve(sticky(r.in, s.best().start), solver.PhaseSearch)
 	tried := s.tried()

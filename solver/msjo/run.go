@@ -33,6 +33,7 @@ type run struct {
 	mares    kept[*assignedPlan] // MARES's LP
 	apart    float64             // lower bound on the cost of all schedules with MARES's machines
 	least    *big.Rat            // largest lower bound; nil: none
+	first    first               // of the running search
 
 	left    *run        // remaining instance under a plan to keep; nil: no plan
 	jobs    *run        // the same under the job objective
@@ -114,7 +115,8 @@ func (m *made) limited(cut bool) {
 	}
 }
 
-// Solve bounds the optimum, then runs one algorithm.
+// Solve bounds the optimum, then runs one algorithm. A search first begins with schedules, which are worth more under a
+// limit than its bounds.
 func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
 	a, err := algorithms().Find(name)
 	if err != nil {
@@ -125,6 +127,15 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 	bounded := r
 	if r.left != nil {
 		bounded = r.left
+	}
+	if a.Search || a.Exhaustive {
+		told := opt
+		if r.left != nil { // these schedules need not keep the frozen rows
+			told = silent(opt)
+		}
+		if bounded.first, err = bounded.begin(ctx, told); err != nil {
+			return nil, err
+		}
 	}
 	if err := bounded.bounds(ctx, out, a, opt); err != nil {
 		return nil, err

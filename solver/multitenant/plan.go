@@ -19,7 +19,7 @@ const (
 	// planBatch is how many plans are tried before one is accepted. It is fixed so that results do not depend on the
 	// number of threads.
 	planBatch = 4
-	// certainTasks is the largest number of tasks for which all policies run to their end whatever the time limit.
+	// certainTasks is the largest number of tasks for which all policies have a little time after any limit.
 	certainTasks = 20_000
 	// farEarlier is the share of the best policy's makespan below which plans like policies have no chance.
 	farEarlier = 0.8
@@ -112,12 +112,13 @@ func newPlanSearch(ctx context.Context, r *run, opt solver.Options) (*planSearch
 	if s.base, err = (config{nass: true, sarp: true}).with(r.p); err != nil {
 		return nil, err
 	}
-	start := ctx
+	start, end := ctx, context.CancelFunc(func() {})
 	if r.in.Tasks <= certainTasks {
-		start = context.WithoutCancel(ctx)
+		start, end = solver.Grace(ctx)
 	}
+	defer end()
 	policies := bare{r, s.policy}
-	if _, _, err := solver.Start(start, policies, methods().Algorithms(), r.in.Tasks, opt); err != nil {
+	if _, err := solver.Start(start, policies, methods().Algorithms(), r.in.Tasks, 1, opt); err != nil {
 		return nil, err
 	}
 	if s.best.out == nil { // no time for any
@@ -137,7 +138,6 @@ type bare struct {
 
 // Solve replaces the run's.
 func (b bare) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
-	opt.Watch = nil
 	out, err := b.SolveBare(ctx, name, opt)
 	if err == nil {
 		b.seen(name, out)

@@ -185,11 +185,11 @@ func (r *run) firstSchedules(ctx context.Context, opt solver.Options, enough fun
 	made []*model.Schedule, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	_, _, err = solver.Start(ctx, bare{r, func(s *model.Schedule) {
+	_, err = solver.Start(ctx, bare{r, func(s *model.Schedule) {
 		if made = append(made, s); enough != nil && enough(s) {
 			stop()
 		}
-	}}, methods().Algorithms(), r.in.TaskCount(), opt)
+	}}, methods().Algorithms(), r.in.TaskCount(), 1, opt)
 	return made, err
 }
 
@@ -201,7 +201,6 @@ type bare struct {
 
 // Solve replaces run.Solve.
 func (b bare) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
-	opt.Watch = nil // solver.Start reports for all algorithms together
 	out, err := b.SolveBare(ctx, name, opt)
 	if err == nil && out.Schedule != nil {
 		b.seen(out.Schedule)

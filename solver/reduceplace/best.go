@@ -68,17 +68,11 @@ func (b *bestSearch) offer(slot []int32) {
 // met says that nothing can be cheaper.
 func (b *bestSearch) met() bool { return b.bound != nil && b.cost.Cmp(b.bound) <= 0 }
 
-// policiesShare is the share of the remaining time limit for policies. They take long only with many jobs, where they
-// hardly matter.
-const policiesShare = 0.1
-
 // policies offers the placements of all policies.
 func (b *bestSearch) policies(ctx context.Context) error {
-	ctx, end := b.opt.Phase(ctx, solver.PhaseStart, policiesShare)
-	defer end()
-	out, _, err := solver.Start(ctx, starters{b.run}, quickFirst(), b.in.Tasks, b.opt)
-	if out != nil {
-		b.offer(b.in.Placed(out.Schedule))
+	s, err := solver.Start(ctx, starters{b.run}, quickFirst(), b.in.Tasks, 1, b.opt)
+	if err == nil && s.Outcome != nil {
+		b.offer(b.in.Placed(s.Schedule))
 	}
 	return err
 }
