@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 )
 
@@ -15,15 +16,22 @@ func (w *Workload) Hosts() (list []NodeIndex) {
 	return list
 }
 
+// Growth says what added nodes are.
+type Growth struct {
+	Like NodeIndex // the node that all of them copy; None: all nodes in turn
+	// Resources are the named resources that they copy, too: others, as licences, belong to one node and not to its kind.
+	Resources []string
+}
+
 // Resize returns the workload with this many nodes, at least 1. To shrink, it removes the last nodes with their
-// replicas, capacities, calendars and times. To grow, it adds copies of like at the end, in its rack, with its
-// capacities and times; they have no replicas and are never unavailable. If like is None, the nodes are copied in turn.
-// A workload without a topology has this many machines.
+// replicas, capacities, calendars, times and rows of eligible. To grow, it adds copies of nodes at the end, in their
+// racks, with their columns and times; they have no replicas, are never unavailable, and have nothing of a named
+// resource that the growth does not name. A workload without a topology has this many machines.
 //
 // Every schedule for k nodes is also a schedule for k + 1 nodes and costs no more there: the first k nodes are the
-// same, a block that is read keeps a replica, so that reading takes no longer, and every row that restricts a task to
-// places stays. The error is an *InputError that names a row that needs one of the removed nodes.
-func (w *Workload) Resize(nodes int, like NodeIndex) (*Workload, error) {
+// same, a block that is read keeps a replica, so that reading takes no longer, and where a task may run, it still may.
+// The error is an *InputError that names rows that need one of the removed nodes; no smaller size has them, either.
+func (w *Workload) Resize(nodes int, g Growth) (*Workload, error) {
 	r := *w
 	r.at = nil
 	if !w.HasTopology {
@@ -32,14 +40,31 @@ func (w *Workload) Resize(nodes int, like NodeIndex) (*Workload, error) {
 	}
 	hosts := w.Hosts()
 	if nodes < len(hosts) {
-		return &r, r.shrink(hosts[nodes:], nodes)
+		return &r, r.shrink(hosts, nodes)
 	}
-	r.grow(hosts, nodes-len(hosts), like)
+	r.grow(hosts, nodes-len(hosts), g)
 	return &r, nil
 }
 
+// Lacking are the named resources of the nodes that are copied to have this many, and which the copies do not have, in
+// the order of the table.
+func (w *Workload) Lacking(nodes int, g Growth) (names []string) {
+	hosts := w.Hosts()
+	copied := hosts[:max(0, min(nodes-len(hosts), len(hosts)))]
+	if g.Like != None && len(copied) > 0 {
+		copied = []NodeIndex{g.Like}
+	}
+	for _, c := range w.Capacities {
+		if c.Amount > 0 && slices.Contains(copied, c.Node) && !slices.Contains(g.Resources, c.Resource) &&
+			!slices.Contains(names, c.Resource) {
+			names = append(names, c.Resource)
+		}
+	}
+	return names
+}
+
 // grow adds copies of nodes.
-func (w *Workload) grow(hosts []NodeIndex, more int, like NodeIndex) {
+func (w *Workload) grow(hosts []NodeIndex, more int, g Growth) {
 	taken := make(map[string]bool, len(w.Topology))
 	for i := range w.Topology {
 		taken[w.Topology[i].ID] = true
@@ -47,7 +72,7 @@ func (w *Workload) grow(hosts []NodeIndex, more int, like NodeIndex) {
 	copies := make(map[NodeIndex][]NodeIndex)
 	w.Topology = slices.Clone(w.Topology)
 	for k := range more {
-		of := like
+		of := g.Like
 		if of == None {
 			of = hosts[k%len(hosts)]
 		}
@@ -62,6 +87,9 @@ func (w *Workload) grow(hosts []NodeIndex, more int, like NodeIndex) {
 	capacities, times := w.Capacities, w.Times
 	w.Capacities, w.Times = slices.Clone(capacities), slices.Clone(times)
 	for _, c := range capacities {
+		if !slices.Contains(g.Resources, c.Resource) {
+			c.Amount = 0 // the row stays: a node that states nothing would run one task at a time
+		}
 		for _, to := range copies[c.Node] {
 			w.Capacities = append(w.Capacities, Capacity{to, c.Resource, c.Amount})
 		}
@@ -73,8 +101,9 @@ func (w *Workload) grow(hosts []NodeIndex, more int, like NodeIndex) {
 	}
 }
 
-// new indices
-func (w *Workload) shrink(gone []NodeIndex, left int) error {
+// shrink removes all but the first nodes.
+func (w *Workload) shrink(hosts []NodeIndex, left int) error {
+	gone := hosts[left:]
 	to := make([]NodeIndex, len(w.Topology)) // new indices
 	kept := make([]Node, 0, len(w.Topology))
 	for i := range w.Topology {
@@ -83,8 +112,8 @@ func (w *Workload) shrink(gone []NodeIndex, left int) error {
 			kept = append(kept, w.Topology[i])
 		}
 	}
-	if err := w.needed(to, left); err != nil {
-		return err
+	if found := w.needed(hosts, left); len(found) > 0 {
+		return &InputError{Findings: found}
 	}
 	for i := range kept {
 		if p := kept[i].Parent; p != None {
@@ -122,56 +151,64 @@ func moved[R any](rows []R, to []NodeIndex, node func(r *R) *NodeIndex) []R {
 	return kept
 }
 
-// needed returns an error if a row needs a removed node: it runs a fixed task, is the place of a row of eligible, or
-// has the last replica of a block or the last time of a task.
-func (w *Workload) needed(to []NodeIndex, left int) error {
-	var found Findings
+// needed are rows that need a removed node: it runs a fixed task, or is the last one where a task may run, that has a
+// replica of a block, or that has a time of a task. The first finding asks for the most nodes.
+func (w *Workload) needed(hosts []NodeIndex, left int) (found []Finding) {
+	most, rank, gone := 0, make([]int, len(w.Topology)), make([]bool, len(w.Topology))
+	for k, n := range hosts {
+		rank[n], gone[n] = k+1, k >= left
+	}
 	add := func(table Table, n NodeIndex, what string) {
-		found.Add(Finding{Code: CodeNodeNeeded, What: fmt.Sprintf("with %s, node %q leaves, and %s",
-			Counted(left, "node"), w.Topology[n].ID, what), Expected: "enough nodes to keep it",
-			Hint: "ask for more nodes, or change the table " + string(table)})
+		f := Finding{Code: CodeNodeNeeded, What: fmt.Sprintf("node %q leaves, and %s", w.Topology[n].ID, what),
+			Expected: "at least " + Counted(rank[n], "node"),
+			Hint:     "ask for more nodes, or change the table " + string(table)}
+		if found = append(found, f); rank[n] > most {
+			most, found[0], found[len(found)-1] = rank[n], f, found[0]
+		}
 	}
 	for _, f := range w.Fixed {
-		if to[f.Node] == None {
+		if gone[f.Node] {
 			add(TableFixed, f.Node, fmt.Sprintf("task %q is fixed there", w.Tasks[f.Task].ID))
 		}
 	}
-	for _, e := range w.Eligible {
-		if to[e.Place] == None {
-			add(TableEligible, e.Place, "a row of eligible names it")
+	for e, n := range lost(w.Eligible, gone, func(e Eligible) (Eligible, NodeIndex) {
+		return Eligible{Job: e.Job, Task: e.Task}, e.Place
+	}) {
+		var what string
+		if e.Task != None {
+			what = fmt.Sprintf("task %q", w.Tasks[e.Task].ID)
+		} else {
+			what = fmt.Sprintf("job %q", w.Jobs[e.Job].ID)
+		}
+		add(TableEligible, n, "the table eligible leaves "+what+" no other place")
+	}
+	for b, n := range lost(w.Placements, gone, func(p Placement) (BlockIndex, NodeIndex) { return p.Block, p.Node }) {
+		add(TablePlacements, n, fmt.Sprintf("no other has a replica of block %q", w.Blocks[b]))
+	}
+	for t, n := range lost(w.Times, gone, func(t GivenTime) (GivenTime, NodeIndex) {
+		return GivenTime{Job: t.Job, Task: t.Task}, t.Worker
+	}) {
+		add(TableTimes, n, fmt.Sprintf("no other has a row of times that says how long %q takes", t.Task))
+	}
+	return found
+}
+
+// lost are the keys of rows whose nodes all leave, in the order of their first rows, each with the first of its nodes.
+func lost[R any, K comparable](rows []R, gone []bool, of func(R) (K, NodeIndex)) iter.Seq2[K, NodeIndex] {
+	first := make(map[K]NodeIndex)
+	for _, r := range rows {
+		k, n := of(r)
+		if was, ok := first[k]; !gone[n] || !ok || n < was && gone[was] {
+			first[k] = n
 		}
 	}
-	type task struct {
-		job JobIndex
-		id  string
-	}
-	last := map[task]NodeIndex{}
-	replicas := make([]NodeIndex, len(w.Blocks)) // by block: the last node, plus 1; 0: a replica is kept, or none exists
-	for _, p := range w.Placements {
-		replicas[p.Block] = p.Node + 1
-	}
-	for _, p := range w.Placements {
-		if to[p.Node] != None {
-			replicas[p.Block] = 0
+	return func(yield func(K, NodeIndex) bool) {
+		for _, r := range rows {
+			k, _ := of(r)
+			if n, ok := first[k]; ok && gone[n] && !yield(k, n) {
+				return
+			}
+			delete(first, k)
 		}
 	}
-	for b, n := range replicas {
-		if n > 0 {
-			add(TablePlacements, n-1, fmt.Sprintf("it has the last replica of block %q", w.Blocks[b]))
-		}
-	}
-	for _, t := range w.Times {
-		last[task{t.Job, t.Task}] = t.Worker
-	}
-	for _, t := range w.Times {
-		if to[t.Worker] != None {
-			delete(last, task{t.Job, t.Task})
-		}
-	}
-	for _, t := range w.Times {
-		if n, ok := last[task{t.Job, t.Task}]; ok && n == t.Worker {
-			add(TableTimes, n, fmt.Sprintf("only there the table times says how long %q takes", t.Task))
-		}
-	}
-	return found.Err()
 }

@@ -58,8 +58,9 @@ type Problem struct {
 	ModelParams []string
 	// Delays says that schedules keep the precedence of the table delays.
 	Delays bool
-	// Sizable says that a schedule for some machines, or nodes, is one for more: size asks how many are needed.
-	Sizable bool
+	// Carried is a schedule for fewer machines, or nodes, as one for more, in which tasks keep their machines and starts
+	// and end no later. With it, size asks how many are needed; nil: such a schedule may not be one for more.
+	Carried func(view model.View, s *model.Schedule) *model.Schedule
 	// Shown names the metrics that the tables of solve and compare show.
 	Shown []string
 	// Small describes random instances for validate.

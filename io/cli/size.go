@@ -25,8 +25,10 @@ solved. With --deadline only those are solved that decide how many are needed fo
 with a schedule that does, the most for which a bound proves that none does, and what is open between them.
 
 Nodes that leave are the last ones of the topology, with their replicas. Nodes that join are copies: of the topology's
-nodes in turn, or of --like; they stand in its rack, have its capacities, no replicas, and are always available. A schedule
-for some nodes is one for more, and a bound holds for fewer, so costs and bounds never rise with the size.
+nodes in turn, or of --like; they stand in its rack, have its cpu, memory, slots, speed and bandwidth, no replicas, and are always
+available. They have no named resources, such as licences, but those of --copy-resources. A size without a node that a row
+needs, as a row of fixed does, is impossible, and so are all smaller ones. A schedule for some nodes is one for more, and a bound holds
+for fewer, so costs and bounds never rise with the size.
 
 With -o DIR the sizes go to DIR/sizes.csv and DIR/sizes.svg, and for each size N that was solved there are DIR/N.instance.json
 and DIR/N.result.json, which mrsched check accepts together.`
@@ -36,6 +38,9 @@ var (
 	flagNodes    = &cli.StringFlag{Name: "nodes", Usage: "the numbers of nodes to look at, such as 4..64 (cluster)"}
 	flagMachines = &cli.StringFlag{Name: "machines", Usage: "the numbers of machines to look at, such as 4..64 (msjo)"}
 	flagLike     = &cli.StringFlag{Name: "like", Usage: "nodes that join are like this one (default: all nodes in turn)"}
+	flagCopied   = &cli.StringFlag{Name: "copy-resources",
+		Usage: "named resources that nodes that join have, too, as the nodes that they are like (" + grammar.ListUsage +
+			"; default: none)"}
 	flagDeadline = &cli.StringFlag{Name: "deadline", Usage: "time by which all tasks must have ended, in seconds or as " +
 		"2h30m: " +
 		"how many nodes are needed? (cluster, whose --objective is then makespan)"}
@@ -44,7 +49,7 @@ var (
 func (s *session) sizeCommand() *cli.Command {
 	algorithm := &cli.StringFlag{Name: "algorithm", Aliases: []string{"a"},
 		Usage: "one algorithm (default: the problem's default)"}
-	flags := []cli.Flag{flagProblem, flagNodes, flagMachines, flagLike, flagDeadline, algorithm,
+	flags := []cli.Flag{flagProblem, flagNodes, flagMachines, flagLike, flagCopied, flagDeadline, algorithm,
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "directory for sizes, instances and results"},
 		flagJob,
 		&cli.DurationFlag{Name: "time-limit", Usage: "stop after this time, such as 5m, shared by all sizes (results may " +
@@ -106,6 +111,9 @@ func (s *session) howMany(c *cli.Context) error {
 	if err := answer.Print(out, o); err != nil {
 		return err
 	}
+	if line := answer.Lacking(o); line != "" && !out.ForPeople() && !c.Bool(flagQuiet.Name) {
+		fmt.Fprintln(s.stderr, "note: "+line)
+	}
 	if dir != "" {
 		if err := engine.Misplaced(dir, answer.Write(dir, c.Bool(flagForce.Name), o)); err != nil {
 			return err
@@ -119,7 +127,7 @@ func (s *session) howMany(c *cli.Context) error {
 
 // sizeOptions reads the instance and the flags.
 func (s *session) sizeOptions(c *cli.Context, path string) (o sizing.Options, err error) {
-	o = sizing.Options{Like: model.None, Threads: c.Int(flagThreads.Name), Iterations: c.Int("iterations"),
+	o = sizing.Options{Growth: model.Growth{Like: model.None}, Threads: c.Int(flagThreads.Name), Iterations: c.Int("iterations"),
 		Seed: c.Uint64(flagSeed.Name), TimeLimit: c.Duration("time-limit")}
 	if o.TimeLimit > 0 && !c.IsSet("iterations") {
 		o.Iterations = engine.Unlimited
@@ -131,7 +139,7 @@ func (s *session) sizeOptions(c *cli.Context, path string) (o sizing.Options, er
 	if o.Problem, o.Workload, err = s.instance(c, path); err != nil {
 		return o, err
 	}
-	if !o.Problem.Sizable {
+	if o.Problem.Carried == nil {
 		return o, engine.Usagef("size cannot ask how many machines %s needs: -p %s can", o.Problem.Name,
 			strings.Join(sizable(), " or "))
 	}
@@ -145,7 +153,7 @@ func (s *session) sizeOptions(c *cli.Context, path string) (o sizing.Options, er
 	if o.Params, err = paramValues(c, sizeParams(o.Problem.Params)); err != nil {
 		return o, err
 	}
-	if err := errors.Join(sizeRange(c, &o), sizeDeadline(c, &o)); err != nil {
+	if err := errors.Join(sizeRange(c, &o), sizeGrowth(c, &o), sizeDeadline(c, &o)); err != nil {
 		return o, err
 	}
 	if err := largest(c, &o); err != nil {
@@ -163,7 +171,7 @@ func largest(c *cli.Context, o *sizing.Options) error {
 	if sizing.Alike(o.Problem) {
 		return nil
 	}
-	w, err := o.Workload.Resize(o.High, o.Like)
+	w, err := o.Workload.Resize(o.High, o.Growth)
 	if err != nil {
 		return nil //nolint:nilerr // it has no schedule, and the table says so
 	}
@@ -175,7 +183,7 @@ func sizableParams() (all []solver.Param) {
 	for _, p := range engine.Problems() {
 		used := p.Used(nil, p.Algorithms...)
 		for _, q := range p.Params {
-			if p.Sizable && used[q.Name] {
+			if p.Carried != nil && used[q.Name] {
 				all = append(all, q)
 			}
 		}
@@ -186,14 +194,14 @@ func sizableParams() (all []solver.Param) {
 // sizable names the problems that size can ask about.
 func sizable() (names []string) {
 	for _, p := range engine.Problems() {
-		if p.Sizable {
+		if p.Carried != nil {
 			names = append(names, p.Name)
 		}
 	}
 	return names
 }
 
-// sizeRange reads the range of sizes and the node that others are like.
+// sizeRange reads the range of sizes.
 func sizeRange(c *cli.Context, o *sizing.Options) error {
 	flag, other := flagNodes.Name, flagMachines.Name
 	if sizing.Alike(o.Problem) {
@@ -218,10 +226,18 @@ func sizeRange(c *cli.Context, o *sizing.Options) error {
 		return engine.Usagef("--%s %q: expected a range of at most %d sizes from 1 on, such as 4..64", flag, c.String(flag),
 			maxSizes)
 	}
-	if like := c.String(flagLike.Name); like != "" {
-		if sizing.Alike(o.Problem) || !o.Workload.HasTopology {
-			return engine.Usagef("--like has no effect: the machines have no topology")
+	return nil
+}
+
+// sizeGrowth reads what nodes that join are like.
+func sizeGrowth(c *cli.Context, o *sizing.Options) error {
+	like, copied := c.String(flagLike.Name), c.String(flagCopied.Name)
+	for _, name := range []string{flagLike.Name, flagCopied.Name} {
+		if c.String(name) != "" && (sizing.Alike(o.Problem) || !o.Workload.HasTopology) {
+			return engine.Usagef("--%s has no effect: the machines have no topology", name)
 		}
+	}
+	if like != "" {
 		hosts := o.Workload.Hosts()
 		var names []string
 		for _, n := range hosts {
@@ -231,7 +247,25 @@ func sizeRange(c *cli.Context, o *sizing.Options) error {
 		if k < 0 {
 			return engine.Unknown("--like", like, names)
 		}
-		o.Like = hosts[k]
+		o.Growth.Like = hosts[k]
+	}
+	if copied == "" {
+		return nil
+	}
+	o.Growth.Resources = strings.Split(copied, ",")
+	var names []string
+	for _, x := range o.Workload.Capacities {
+		if !slices.Contains(names, x.Resource) {
+			names = append(names, x.Resource)
+		}
+	}
+	for _, name := range o.Growth.Resources {
+		if len(names) == 0 {
+			return engine.Usagef("--%s has no effect: the workload has no table capacities", flagCopied.Name)
+		}
+		if !slices.Contains(names, name) {
+			return engine.Unknown("--"+flagCopied.Name, name, names)
+		}
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func isFlag(word string, known map[string]bool) bool {
 const ListUsage = "separated by commas or each with a flag of its own"
 
 // listFlags are the flags that take several values, separated by commas. Given several times, they add up.
-var listFlags = []string{"algorithm", "job", "task", "worker", "without"}
+var listFlags = []string{"algorithm", "job", "task", "worker", "without", "copy-resources"}
 
 // once rejects a flag of a sorted line that has several values, and merges the values of a list. The flag package would
 // let the last value of a flag hide the others, and reject two names of one flag.

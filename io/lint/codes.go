@@ -185,7 +185,8 @@ var codes = []Info{
 		"has another objective; or --freeze-until lies before that of the result, or after its end",
 		"pass the result that is being carried out, with the flags and the tasks that it was made with"},
 
-	{model.CodeNodeNeeded, "size asks for so few nodes that it would have to remove one that a row of the instance needs",
+	{model.CodeNodeNeeded, "with so few nodes, size would have to remove one that a row of the instance needs: such " +
+		"sizes are impossible",
 		"ask for more nodes, or change the row"},
 
 	{model.CodeTraceObject, "an object of a trace lacks what an importer needs or has the wrong type",

@@ -8,8 +8,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"mrsched/io/disk"
+	"mrsched/io/engine"
 	"mrsched/io/report"
 	"mrsched/io/show"
 	"mrsched/io/workload"
@@ -65,20 +67,28 @@ func (r *Row) cells() []string {
 	if r.Result == nil {
 		return []string{"infeasible", "", "", "input", strconv.Itoa(r.Machines), ""}
 	}
-	cells := []string{string(r.Result.Status), "", "", "", "", ""}
+	cells := []string{string(r.status()), "", "", "", "", ""}
 	if r.Result.Objective != nil {
 		cells[1] = string(r.Result.Objective.Value)
 	}
 	if r.Bound != nil {
 		cells[2], cells[3], cells[4] = string(model.LowerNumber(r.Bound)), r.Method, strconv.Itoa(r.From)
 	}
-	if r.Result.Status == model.StatusOptimal {
+	if r.status() == model.StatusOptimal {
 		cells[5] = "1"
 	} else if r.Bound != nil && r.Bound.Sign() > 0 && r.Result.Objective != nil {
 		cost, _ := show.Rational(r.Result.Objective.Value)
 		cells[5] = model.FormatRat(cost.Quo(cost, r.Bound), model.ValueDigits, model.RoundUp)
 	}
 	return cells
+}
+
+// status is that of the result, or optimal if a larger size's bound equals the cost.
+func (r *Row) status() model.Status {
+	if r.cost != nil && r.Bound != nil && r.cost.Cmp(r.Bound) == 0 {
+		return model.StatusOptimal
+	}
+	return r.Result.Status
 }
 
 // Summary says in sentences what is known about the deadline or, without one, for which sizes there was no time.
@@ -92,6 +102,9 @@ func (a *Answer) Summary(o Options) (lines []string) {
 		return lines
 	}
 	due, count := show.Time(o.Deadline.Value), func(n int) string { return show.Counted(n, o.noun()) }
+	if o.Workload.Origin.Known() {
+		due = o.Workload.At(o.Deadline.Value) + " (" + due + " after time 0)"
+	}
 	if a.Most >= o.Low {
 		lines = append(lines, fmt.Sprintf("proven: with %s or fewer, some task ends after %s", count(a.Most), due))
 	}
@@ -110,14 +123,43 @@ func (a *Answer) Summary(o Options) (lines []string) {
 	return lines
 }
 
+// without says which sizes have no schedule and why: what a size lacks, all smaller ones lack.
+func (a *Answer) without(o Options) (lines []string) {
+	for i, r := range a.Rows {
+		count := show.Counted(r.Machines, o.noun())
+		if r.Why == nil {
+			if why := r.none(); why != "" {
+				lines = append(lines, count+": "+why)
+			}
+		} else if i+1 == len(a.Rows) || a.Rows[i+1].Why == nil {
+			if r.Machines > 1 {
+				count += " or fewer"
+			}
+			lines = append(lines, count+": "+r.Why.String())
+		}
+	}
+	return lines
+}
+
+// Lacking says which named resources the added nodes of the sizes do not have; empty: none.
+func (a *Answer) Lacking(o Options) string {
+	if Alike(o.Problem) || len(a.Rows) == 0 {
+		return ""
+	}
+	names := o.Workload.Lacking(a.Rows[len(a.Rows)-1].Machines, o.Growth)
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("nodes that join have nothing of %s; to give them what the copied nodes have, pass "+
+		"--copy-resources %s", engine.Sentence(names), strings.Join(append(slices.Clone(o.Growth.Resources), names...), ","))
+}
+
 // none says why a size has no schedule; empty if it has one.
 func (r *Row) none() string {
 	switch {
-	case r.Why != nil:
-		return r.Why.String()
 	case r.Result.Objective != nil:
 		return ""
-	case slices.ContainsFunc(r.instance.Unavailable, func(u model.Unavailable) bool { return !u.Until.Known }):
+	case slices.ContainsFunc(r.opened.W.Unavailable, func(u model.Unavailable) bool { return !u.Until.Known }):
 		return "the search found no schedule, as nodes leave for good before all tasks have run; no proof says that there " +
 			"is none"
 	}
@@ -129,10 +171,11 @@ func (a *Answer) Print(out show.Output, o Options) error {
 	if err := out.Print(a.Table(o)); err != nil || !out.ForPeople() {
 		return err
 	}
-	for _, r := range a.Rows {
-		if why := r.none(); why != "" {
-			fmt.Fprintf(out, "%s: %s\n", show.Counted(r.Machines, o.noun()), why)
-		}
+	for _, line := range a.without(o) {
+		fmt.Fprintln(out, line)
+	}
+	if line := a.Lacking(o); line != "" {
+		fmt.Fprintln(out, line)
 	}
 	for _, line := range a.Summary(o) {
 		fmt.Fprintln(out, line)
@@ -169,7 +212,7 @@ func (a *Answer) Write(path string, force bool, o Options) error {
 			if r.bundle == nil {
 				continue
 			}
-			instance := func(w io.Writer) error { return workload.WriteJSON(w, r.instance) }
+			instance := func(w io.Writer) error { return workload.WriteJSON(w, r.opened.W) }
 			if err := errors.Join(d.File(r.instanceFile(), instance), d.File(r.resultFile(), r.bundle.WriteLine)); err != nil {
 				return err
 			}

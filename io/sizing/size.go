@@ -1,8 +1,12 @@
 // Package sizing asks how many machines a workload needs: it solves an instance with several numbers of machines.
 //
 // A schedule for k machines is one for k + 1 that costs no more (see model.Workload.Resize). Hence the optimum never
-// rises with the number of machines: every cost that k machines reach, more machines reach too, and every bound for k
-// machines also holds for fewer. A size without any schedule, because a task fits no node, excludes all smaller ones.
+// rises with the number of machines: every schedule for k machines counts for more, and every bound for k machines
+// counts for fewer. A size without any schedule, because a task fits no node or a row needs a removed node, excludes all
+// smaller ones. This holds because nodes are only added: speeds, racks and links of the others stay. What an added node
+// lacks, as a named resource, makes it less useful, but takes nothing from a schedule for fewer nodes. An added replica
+// makes reading faster, never slower: tasks keep their starts and end earlier (see solver.Problem.Carried). The rule
+// would not hold if nodes shared a link whose rate falls with their number; no problem with Carried has such a link.
 package sizing
 
 import (
@@ -27,8 +31,8 @@ type Options struct {
 	Params    solver.Params
 	Algorithm solver.Algorithm
 
-	Low, High int             // the range of sizes, at least 1
-	Like      model.NodeIndex // the node that added ones copy; None: all in turn
+	Low, High int // the range of sizes, at least 1
+	Growth    model.Growth
 	// Deadline is when the last task must have ended; with a deadline, only the sizes that decide are solved.
 	Deadline model.Optional[model.Time]
 
@@ -61,16 +65,19 @@ const (
 // Row is one size that was solved.
 type Row struct {
 	Machines int
-	Verdict  Verdict         // empty without a deadline
-	Result   *model.Result   // nil: the instance has no schedule
-	Why      *model.Finding  // why there is none
-	Bound    *big.Rat        // the highest that holds; nil: none
-	Method   string          // of Bound
-	From     int             // the size whose result proves Bound
-	cost     *big.Rat        // of the cheapest schedule for this many machines or fewer; nil: none
-	schedule *model.Schedule // of the result
+	Verdict  Verdict        // empty without a deadline
+	Result   *model.Result  // nil: the instance has no schedule
+	Why      *model.Finding // why there is none
+	Bound    *big.Rat       // the highest that holds; nil: none
+	Method   string         // of Bound
+	From     int            // the size whose result proves Bound
+	cost     *big.Rat       // of the result, the cheapest for this many machines or fewer; nil: no schedule was found
 	bundle   *result.Bundle
-	instance *model.Workload
+
+	opened   *engine.Opened
+	verified *engine.Verified
+	proof    *engine.Proof // of the result's bound; nil: none
+	limit    time.Duration // of the solve; 0: none
 }
 
 // Answer is what is known about all sizes.
@@ -98,21 +105,36 @@ func Find(ctx context.Context, o Options) (*Answer, error) {
 				return nil, err
 			}
 		}
-		a.Rows = s.judged()
-		return a, nil
+		var err error
+		a.Rows, err = s.judged()
+		return a, err
 	}
 	s.left = min(s.left, 2*bits(s.left)+2)
-	_, least, err := s.between(o.Low, o.High, func(r *Row) bool { return r.Verdict == Reached })
-	if err != nil {
-		return nil, err
+	for least := o.High + 2; s.least() < least; { // a size that was to be excluded may reach the deadline
+		var err error
+		if _, least, err = s.between(o.Low, o.High, func(r *Row) bool { return r.Verdict == Reached }); err != nil {
+			return nil, err
+		}
+		if a.Most, _, err = s.between(o.Low, least-1, func(r *Row) bool { return r.Verdict != Impossible }); err != nil {
+			return nil, err
+		}
 	}
-	if a.Most, _, err = s.between(o.Low, least-1, func(r *Row) bool { return r.Verdict != Impossible }); err != nil {
-		return nil, err
-	}
-	if a.Rows = s.judged(); least <= o.High {
+	if least := s.least(); least <= o.High {
 		a.Least = least
 	}
-	return a, nil
+	var err error
+	a.Rows, err = s.judged()
+	return a, err
+}
+
+// least is the least known size that reaches the deadline, High + 1 if there is none.
+func (s *search) least() int {
+	for _, k := range s.sizes() {
+		if s.rows[k].Verdict == Reached {
+			return k
+		}
+	}
+	return s.High + 1
 }
 
 // late says that the time limit is over.
@@ -146,7 +168,9 @@ func (s *search) between(low, high int, holds func(r *Row) bool) (no, yes int, e
 		if err := s.solve(k); err != nil {
 			return 0, 0, err
 		}
-		s.judged()
+		if _, err := s.judged(); err != nil {
+			return 0, 0, err
+		}
 		if holds(s.rows[k]) {
 			yes = k
 		} else {
@@ -165,17 +189,15 @@ func (s *search) sizes() (list []int) {
 	return list
 }
 
-// judged carries costs to larger sizes and bounds to smaller ones, and compares them with the deadline.
-func (s *search) judged() (rows []*Row) {
-	for _, k := range s.sizes() {
+// judged carries schedules to larger sizes and bounds to smaller ones, and compares them with the deadline.
+func (s *search) judged() (rows []*Row, err error) {
+	for i, k := range s.sizes() {
 		rows = append(rows, s.rows[k])
-	}
-	var cost *big.Rat
-	for _, r := range rows {
-		if r.cost == nil || cost != nil && cost.Cmp(r.cost) < 0 {
-			r.cost = cost
+		if i > 0 {
+			if err := s.carry(rows[i-1], rows[i]); err != nil {
+				return nil, err
+			}
 		}
-		cost = r.cost
 	}
 	var above *Row
 	none := 0 // the largest size without a schedule
@@ -190,7 +212,7 @@ func (s *search) judged() (rows []*Row) {
 		if !s.Deadline.Known {
 			continue
 		}
-		due := big.NewRat(int64(s.Deadline.Value), int64(model.Second))
+		due := s.due()
 		switch {
 		case r.Machines <= none || r.Bound != nil && r.Bound.Cmp(due) > 0:
 			r.Verdict = Impossible
@@ -200,7 +222,22 @@ func (s *search) judged() (rows []*Row) {
 			r.Verdict = Open
 		}
 	}
-	return rows
+	return rows, nil
+}
+
+// due is the deadline as a cost.
+func (s *search) due() *big.Rat { return big.NewRat(int64(s.Deadline.Value), int64(model.Second)) }
+
+// carry gives a row the schedule of a smaller size if that costs less.
+func (s *search) carry(from, to *Row) error {
+	if from.cost == nil || to.cost != nil && to.cost.Cmp(from.cost) <= 0 {
+		return nil
+	}
+	v, err := s.carried(to.opened, to.verified, from)
+	if err != nil {
+		return err
+	}
+	return s.settle(to, v, to.proof)
 }
 
 // open reads the instance with this many machines.
@@ -214,7 +251,7 @@ func (s *search) open(machines int) (*engine.Opened, error) {
 		params[machinesParam] = int64(machines)
 	} else {
 		var err error
-		if w, err = w.Resize(machines, s.Like); err != nil {
+		if w, err = w.Resize(machines, s.Growth); err != nil {
 			return nil, err
 		}
 	}
@@ -225,16 +262,18 @@ func (s *search) open(machines int) (*engine.Opened, error) {
 func (s *search) solve(machines int) error {
 	r := &Row{Machines: machines}
 	o, err := s.open(machines)
-	if input, ok := errors.AsType[*model.InputError](err); ok && noRoom(input) {
+	if input, ok := errors.AsType[*model.InputError](err); ok && tooFew(input) {
 		r.Why = &input.Findings[0]
+		r.Why.More += len(input.Findings) - 1 + input.More
 		s.rows[machines], s.left = r, max(1, s.left-1)
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	v, limit, err := s.run(o, s.Algorithm, machines)
-	if err != nil {
+	r.opened = o
+	var v *engine.Verified
+	if v, r.limit, err = s.run(o, s.Algorithm, machines); err != nil {
 		return err
 	}
 	if smaller := s.below(machines); smaller != nil {
@@ -242,27 +281,33 @@ func (s *search) solve(machines int) error {
 			return err
 		}
 	}
-	if v, err = s.decided(o, v, machines); err != nil {
+	v, proof, err := s.decided(o, v, machines)
+	if err != nil {
 		return err
 	}
+	s.rows[machines] = r
+	return s.settle(r, v, proof)
+}
+
+// settle makes the result of a row of its best schedule and its best proof; nil: there is none.
+func (s *search) settle(r *Row, v *engine.Verified, proof *engine.Proof) (err error) {
+	o := r.opened
 	parameters := s.Problem.Parameters(v.Algorithm, o.Params, s.Iterations)
-	if limit > 0 {
-		parameters["time_limit"] = model.Number(model.FormatFixed(limit.Microseconds(), 6))
+	if r.limit > 0 {
+		parameters["time_limit"] = model.Number(model.FormatFixed(r.limit.Microseconds(), 6))
 	}
-	proof := engine.Strongest(v)
 	r.bundle, err = o.Settle(&model.Result{Instance: model.InstanceSummary{SHA256: workload.Digest(o.W)},
 		Parameters: parameters, Seed: s.Seed}, v, proof)
 	if err != nil {
 		return err
 	}
-	r.Result, r.schedule, r.cost, r.instance = r.bundle.Result, v.Schedule, o.Cost(v), o.W
-	if proof != nil {
-		r.Bound, r.Method, r.From = proof.Certified.Value, proof.Certified.Method, machines
+	r.Result, r.cost, r.verified, r.proof = r.bundle.Result, o.Cost(v), v, proof
+	if proof != nil && (r.Bound == nil || r.Bound.Cmp(proof.Certified.Value) < 0) {
+		r.Bound, r.Method, r.From = proof.Certified.Value, proof.Certified.Method, r.Machines
 	}
 	if r.Result.Status == model.StatusOptimal { // by a search that check repeats
-		r.Bound, r.Method, r.From = r.cost, cmp.Or(equalMethod(proof, r.cost), v.Algorithm.Name), machines
+		r.Bound, r.Method, r.From = r.cost, cmp.Or(equalMethod(proof, r.cost), v.Algorithm.Name), r.Machines
 	}
-	s.rows[machines] = r
 	return nil
 }
 
@@ -278,14 +323,13 @@ func equalMethod(p *engine.Proof, cost *big.Rat) string {
 // still be tried: its iterations limit it.
 const exhaustible = 2
 
-// decided is v or, if v leaves open whether the deadline can be met, a schedule that an exhaustive search proves
-// optimal.
-func (s *search) decided(o *engine.Opened, v *engine.Verified, machines int) (*engine.Verified, error) {
+// decided is v and its strongest proof or, if these leave open whether the deadline can be met, what an exhaustive search
+// finds beside them: a proven optimum, a cheaper schedule or a higher bound.
+func (s *search) decided(o *engine.Opened, v *engine.Verified, machines int) (*engine.Verified, *engine.Proof, error) {
 	cost, proof := o.Cost(v), engine.Strongest(v)
-	due := big.NewRat(int64(s.Deadline.Value), int64(model.Second))
-	if !s.Deadline.Known || s.ctx.Err() != nil || cost == nil || cost.Cmp(due) <= 0 ||
+	if due := s.due(); !s.Deadline.Known || s.ctx.Err() != nil || cost == nil || cost.Cmp(due) <= 0 ||
 		proof != nil && proof.Certified.Value.Cmp(due) > 0 {
-		return v, nil
+		return v, proof, nil
 	}
 	for _, a := range s.Problem.Algorithms {
 		if !a.Exhaustive || a.SizeLimit*exhaustible < o.Run.View().TaskCount() || o.Run.Excludes(a.Name).Why != "" {
@@ -293,15 +337,21 @@ func (s *search) decided(o *engine.Opened, v *engine.Verified, machines int) (*e
 		}
 		exact, _, err := s.run(o, a, machines)
 		if err != nil || exact.Status == model.StatusOptimal {
-			return exact, err
+			return exact, engine.Strongest(exact), err
+		}
+		proof = engine.Strongest(v, exact)
+		if found := o.Cost(exact); found != nil && found.Cmp(cost) < 0 {
+			v, cost = exact, found
 		}
 	}
-	return v, nil
+	return v, proof, nil
 }
 
-// noRoom reports whether an instance has no schedule because some task fits no node.
-func noRoom(e *model.InputError) bool {
-	return !slices.ContainsFunc(e.Findings, func(f model.Finding) bool { return f.Code != model.CodeNoRoom })
+// tooFew reports whether an instance has no schedule because some task fits no node, or a row needs a removed one.
+func tooFew(e *model.InputError) bool {
+	return !slices.ContainsFunc(e.Findings, func(f model.Finding) bool {
+		return f.Code != model.CodeNoRoom && f.Code != model.CodeNodeNeeded
+	})
 }
 
 // run solves and verifies one size. The time that is left is divided among the solves that may follow.
@@ -323,20 +373,19 @@ func (s *search) run(o *engine.Opened, a solver.Algorithm, machines int) (*engin
 // below is the row of the largest smaller size that has a schedule; nil: there is none.
 func (s *search) below(machines int) (r *Row) {
 	for _, k := range s.sizes() {
-		if k < machines && s.rows[k].schedule != nil {
+		if k < machines && s.rows[k].cost != nil {
 			r = s.rows[k]
 		}
 	}
 	return r
 }
 
-// carried is the smaller size's schedule with the bounds of v, if it costs less and breaks no constraint here. It
-// breaks one if tasks end earlier here than there.
+// carried is the smaller size's schedule with the bounds of v, if it costs less.
 func (s *search) carried(o *engine.Opened, v *engine.Verified, smaller *Row) (*engine.Verified, error) {
 	view := o.Run.View()
-	if own := o.Cost(v); len(view.Check(smaller.schedule)) > 0 ||
-		own != nil && own.Cmp(view.Evaluate(smaller.schedule).Total()) <= 0 {
+	schedule := s.Problem.Carried(view, smaller.verified.Schedule)
+	if own := o.Cost(v); own != nil && own.Cmp(view.Evaluate(schedule).Total()) <= 0 {
 		return v, nil
 	}
-	return o.Verify(s.Algorithm, &solver.Outcome{Schedule: smaller.schedule, Status: v.Status, Bounds: v.Bounds})
+	return o.Verify(v.Algorithm, &solver.Outcome{Schedule: schedule, Status: v.Status, Bounds: v.Bounds})
 }

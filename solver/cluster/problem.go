@@ -68,7 +68,7 @@ func Problem() *solver.Problem {
 		Columns:    usedColumns(),
 		Results:    cluster.Describe(),
 		Delays:     true,
-		Sizable:    true,
+		Carried:    carried,
 		Shown:      []string{string(cluster.Makespan), "late_jobs"},
 		Small: solver.Small{
 			Generate:   func(r *rand.Rand, k int) (*model.Workload, error) { return instances.SmallCluster(r, k) },
@@ -172,4 +172,14 @@ func usedColumns() []solver.Column {
 		solver.Always(model.TableUnavailable, "node", "from", "until"),
 		solver.Always(model.TableFixed, "task", "node", "start"),
 	)
+}
+
+// carried is a schedule for fewer nodes as one for more: a map ends earlier if one of the further nodes brings its block.
+func carried(view model.View, s *model.Schedule) *model.Schedule {
+	in, more := view.(*cluster.Instance), &model.Schedule{Entries: slices.Clone(s.Entries)}
+	for k := range more.Entries {
+		e := &more.Entries[k]
+		e.End = e.Start + in.Length(int32(e.Task), e.Machine)
+	}
+	return more
 }
