@@ -12,7 +12,7 @@ SECONDS_SCALE ?= 1
 RACE_PACKAGES ?= ./...
 SHELL    := /bin/bash
 
-.PHONY: deps build run install uninstall test quick lint-all test-browser test-slurm test-deploy lint fmt-check bench fuzz golden experiments scoreboard verify faults mutations numbers race leaks determinism reliability evidence help release-deps release-check release-tree release-snapshot release-test
+.PHONY: deps build run install uninstall test quick nightly lint-all test-browser test-slurm test-deploy lint fmt-check bench fuzz golden experiments scoreboard verify faults mutations numbers race leaks determinism reliability evidence help release-deps release-check release-tree release-snapshot release-test
 
 # lp_solve and the libraries that it needs, as static archives, with a C compiler: does a program link?
 PROBE = printf '\#include <lpsolve/lp_lib.h>\nint main(void) { int a, b, c, d; lp_solve_version(&a, &b, &c, &d); return 0; }\n' | \
@@ -68,8 +68,15 @@ install: build ## program, man page and completions below PREFIX (/usr/local), i
 uninstall: ## removes what make install has put there
 	rm -f $(INSTALLED)
 
-test: deps ## one package more at a time than there are cores, because some tests only wait
+test: deps ## all that a change needs; one package more at a time than there are cores, because some tests only wait
 	$(GO) test -timeout 40m -p $$(($$(nproc) + 1)) ./...
+
+# NIGHT multiplies the campaigns' numbers of cases; make reliability has 1.
+NIGHT ?= 0.3
+nightly: build ## all tests with many random cases, the campaigns, fuzzing and the second checker; as root, since disks are filled
+	CAMPAIGN_SCALE=$(NIGHT) $(GO) test -tags nightly -timeout 6h -p 1 ./...
+	$(MAKE) fuzz FUZZTIME=20s
+	python3 deploy/verify/campaign --mrsched bin/mrsched --quick
 
 test-slurm: build ## a sweep as a job array on a Slurm cluster of one node; installs slurm-wlm and munge if they are missing
 	deploy/slurm/test.sh bin/mrsched
@@ -91,13 +98,10 @@ test-browser: deps ## reports in a real browser; installs chromium if there is n
 	$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium
 	TEST_BROWSER=yes $(GO) test -count=1 -run '^TestBrowser' -v ./io/report/page
 
-# Tests that make quick leaves out: they run the program, or take a second or more.
-SLOW = Toy|Scoreboard|Recorded|Scripts|Documents|Examples|Columns|Sweep|Interrupt|Hangup|Kill|Progress|Order|Best|Wrong|Output|Startup|AppIsSmall|Faults|Determin|Mutations|Numbers|Leaks|Nightly|Tampered|Large|Pack|Figures|ManyReaders|Stationary|Gap|Prices|SAT|Matter|MILP|Racks|Tree|Lookahead|Phase|Comparators|Merge|Cut|TaskBounds|Sets|Replicated|Conformance|Facebook|Diff|Round|Expected|MinCost|Time|Brute|FirstOrder
-
 quick: deps fmt-check ## in seconds: formatting, imports, prose, and vet, staticcheck and quick tests of the packages changed since BASE
 	@dirs=$$({ git diff --name-only --diff-filter=d $(BASE); git ls-files -o --exclude-standard; } | grep '\.go$$' | \
 		xargs -r -n1 dirname | sort -u | sed 's#^#./#'); echo changed: $$dirs; \
-	$(GO) vet . $$dirs && $(GO) tool staticcheck . $$dirs && $(GO) test -skip '$(SLOW)' . $$dirs
+	$(GO) vet . $$dirs && $(GO) tool staticcheck . $$dirs && $(GO) test -short . $$dirs
 
 lint: deps fmt-check
 	$(GO) vet ./...

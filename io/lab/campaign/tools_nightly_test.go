@@ -31,6 +31,7 @@ const root = "../../.."
 // TestRace runs the tests of all packages under the race detector. The environment variable
 // RACE_PACKAGES selects some of them.
 func TestRace(t *testing.T) {
+	onlyAsCampaign(t)
 	pattern := cmp.Or(os.Getenv("RACE_PACKAGES"), "./...")
 	dir := t.TempDir()
 	packages := packagesOf(t, strings.Fields(pattern), func(string) bool { return true })
@@ -52,6 +53,7 @@ func TestRace(t *testing.T) {
 // TestLeaksSanitizer runs the tests of all packages that use lp_solve, except the commands', under the address
 // sanitizer. It ends the process with an error if C code touches foreign memory or leaks.
 func TestLeaksSanitizer(t *testing.T) {
+	onlyAsCampaign(t)
 	packages := packagesOf(t, []string{"./solver/..."}, func(deps string) bool {
 		return strings.Contains(deps,
 			"mrsched/solver/lp/lpsolve ")
@@ -63,6 +65,14 @@ func TestLeaksSanitizer(t *testing.T) {
 	Record(t, Row{Name: "leaks sanitizer", Command: "make leaks", Tried: all.passed + all.failed, Found: all.failed,
 		Text: fmt.Sprintf("tests, those inside others too, of the %d packages that solve with lp_solve, with all of C's "+
 			"memory under the address sanitizer: %s", len(packages), all)})
+}
+
+// onlyAsCampaign skips a test that runs all others again, unless make asks for its evidence.
+func onlyAsCampaign(t *testing.T) {
+	t.Helper()
+	if directory == "" {
+		t.Skip("make reliability runs all tests under this tool")
+	}
 }
 
 // packagesOf lists the packages of a pattern whose path and dependencies, each followed by a blank, satisfy wanted.
