@@ -41,7 +41,8 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	if r.first.cut {
 		m.status = model.StatusLimit
 	}
-	if first == nil {
+	if first == nil || ctx.Err() != nil {
+		m.status = model.StatusLimit
 		return m, nil
 	}
 	ctx, end := opt.Phase(ctx, solver.PhaseSearch, 1)

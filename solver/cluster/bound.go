@@ -93,12 +93,13 @@ func (b *pricing) steps(searches bool, aim aims, opt solver.Options) []boundStep
 	}})
 }
 
-// bounds computes the bounds that an algorithm needs. The first one, a cheap one, is there unless least has ended; the
-// others are left out when ctx ends.
+// bounds computes the bounds that an algorithm needs. The first one, a cheap one, is there unless least has ended, or a
+// signal has come and the instance is large: then the schedule matters more. The others are left out when ctx ends.
 func (r *run) bounds(ctx, least context.Context, out *solver.Outcome, searches bool, opt solver.Options) error {
 	ctx, end := opt.Phase(ctx, solver.PhaseBound, solver.BoundShare)
 	defer end()
-	if late := least.Err() != nil; late || !r.bounded.known || searches && !r.bounded.searched {
+	late := least.Err() != nil || errors.Is(ctx.Err(), context.Canceled) && r.in.Tasks > twoSidedTasks
+	if late || !r.bounded.known || searches && !r.bounded.searched {
 		r.bounded = kept{known: true, searched: searches, cut: late}
 	}
 	for _, b := range r.bounded.of(searches) { // those of an earlier run
