@@ -127,8 +127,8 @@ func (s *session) howMany(c *cli.Context) error {
 
 // sizeOptions reads the instance and the flags.
 func (s *session) sizeOptions(c *cli.Context, path string) (o sizing.Options, err error) {
-	o = sizing.Options{Growth: model.Growth{Like: model.None}, Threads: c.Int(flagThreads.Name), Iterations: c.Int("iterations"),
-		Seed: c.Uint64(flagSeed.Name), TimeLimit: c.Duration("time-limit")}
+	o = sizing.Options{Growth: model.Growth{Like: model.None}, Threads: c.Int(flagThreads.Name),
+		Iterations: c.Int("iterations"), Seed: c.Uint64(flagSeed.Name), TimeLimit: c.Duration("time-limit")}
 	if o.TimeLimit > 0 && !c.IsSet("iterations") {
 		o.Iterations = engine.Unlimited
 	}

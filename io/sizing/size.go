@@ -2,11 +2,12 @@
 //
 // A schedule for k machines is one for k + 1 that costs no more (see model.Workload.Resize). Hence the optimum never
 // rises with the number of machines: every schedule for k machines counts for more, and every bound for k machines
-// counts for fewer. A size without any schedule, because a task fits no node or a row needs a removed node, excludes all
-// smaller ones. This holds because nodes are only added: speeds, racks and links of the others stay. What an added node
-// lacks, as a named resource, makes it less useful, but takes nothing from a schedule for fewer nodes. An added replica
-// makes reading faster, never slower: tasks keep their starts and end earlier (see solver.Problem.Carried). The rule
-// would not hold if nodes shared a link whose rate falls with their number; no problem with Carried has such a link.
+// counts for fewer. A size without any schedule, because a task fits no node or a row needs a removed node, excludes
+// all smaller ones. This holds because nodes are only added: speeds, racks and links of the others stay. What an added
+// node lacks, as a named resource, makes it less useful, but takes nothing from a schedule for fewer nodes. An added
+// replica makes reading faster, never slower: tasks keep their starts and end earlier (see solver.Problem.Carried). The
+// rule would not hold if nodes shared a link whose rate falls with their number; no problem with Carried has such a
+// link.
 package sizing
 
 import (
@@ -323,8 +324,8 @@ func equalMethod(p *engine.Proof, cost *big.Rat) string {
 // still be tried: its iterations limit it.
 const exhaustible = 2
 
-// decided is v and its strongest proof or, if these leave open whether the deadline can be met, what an exhaustive search
-// finds beside them: a proven optimum, a cheaper schedule or a higher bound.
+// decided is v and its strongest proof or, if these leave open whether the deadline can be met, what an exhaustive
+// search finds beside them: a proven optimum, a cheaper schedule or a higher bound.
 func (s *search) decided(o *engine.Opened, v *engine.Verified, machines int) (*engine.Verified, *engine.Proof, error) {
 	cost, proof := o.Cost(v), engine.Strongest(v)
 	if due := s.due(); !s.Deadline.Known || s.ctx.Err() != nil || cost == nil || cost.Cmp(due) <= 0 ||

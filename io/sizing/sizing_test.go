@@ -209,7 +209,8 @@ func TestAnomalies(t *testing.T) {
 		t.Fatalf("of Graham's instance, %d reach 14 s and %d do not, %v; want 3 and 2", a.Least, a.Most, err)
 	}
 	for _, r := range a.Rows {
-		if r.Machines >= 3 && (r.Verdict != Reached || r.Result.Objective.Value != "12" || r.status() != model.StatusOptimal) {
+		if r.Machines >= 3 && (r.Verdict != Reached || r.Result.Objective.Value != "12" ||
+			r.status() != model.StatusOptimal) {
 			t.Errorf("%d machines: %s, %s, %s", r.Machines, r.Verdict, r.Result.Objective.Value, r.status())
 		}
 	}
