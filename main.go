@@ -8,5 +8,5 @@ import (
 )
 
 func main() {
-	os.Exit(cli.Main(os.Args, os.Stdin, os.Stdout, os.Stderr))
+	cli.Exit(cli.Main(os.Args, os.Stdin, os.Stdout, os.Stderr))
 }

@@ -18,7 +18,7 @@ import (
 // TestMain lets scripts run this test binary as mrsched.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"mrsched": func() { os.Exit(cli.Main(os.Args, os.Stdin, os.Stdout, os.Stderr)) },
+		"mrsched": func() { cli.Exit(cli.Main(os.Args, os.Stdin, os.Stdout, os.Stderr)) },
 	})
 }
 

@@ -85,15 +85,19 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if ctx.Err() != nil && (errors.As(err, &input) || errors.Is(err, context.Canceled)) {
 		err = engine.ErrInterrupted // reading, or what came after it, was cut short
 	}
-	if ctx.Err() != nil { // some work may go on
-		disk.Abandon()
-	}
 	err = out.judge(err)
 	code, printIt := engine.ExitCode(err)
 	if printIt {
 		s.complain(args, err)
 	}
 	return code
+}
+
+// Exit ends the program with an exit code of Main. After an interruption some work may still go on; what it writes is
+// removed.
+func Exit(code int) {
+	disk.Abandon()
+	os.Exit(code)
 }
 
 // run carries out a command line.

@@ -34,7 +34,7 @@ func mortal() {
 			}
 		}
 	}()
-	os.Exit(Main(os.Args, os.Stdin, os.Stdout, os.Stderr))
+	Exit(Main(os.Args, os.Stdin, os.Stdout, os.Stderr))
 }
 
 // crashSpec is a sweep of four short runs and two endless ones, with the ids of the latter.
