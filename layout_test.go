@@ -62,6 +62,7 @@ func rules() []rule {
 		rule{"io/engine", slices.Concat(nouns, helpers, []string{"solver/*", "instances", "io/workload", "io/result"})},
 		rule{"io/lab/scoreboard", slices.Concat(nouns, helpers, []string{"instances", "io/artifact", "io/engine", "io/trace",
 			"io/trace/*", "io/workload"})},
+		rule{"io/lab/sweep", slices.Concat(nouns, helpers, []string{"io/workload"})},
 		rule{"io/lab/*", slices.Concat(nouns, helpers, []string{"solver/*", "instances", "io/workload", "io/result",
 			"io/report", "io/engine", "io/lab/sweep"})},
 		rule{"io/solve", slices.Concat(nouns, helpers, []string{"io/artifact", "io/engine", "io/workload", "io/result"})},
@@ -85,7 +86,7 @@ func rules() []rule {
 		list = append(list, rule{p, []string{"model"}})
 	}
 	list = append(list, rule{"io/trace/*", slices.Concat(nouns, helpers, []string{"io/trace"})})
-	for _, p := range []string{"instances", "io/workload", "io/result", "io/trace", "io/lab/sweep"} {
+	for _, p := range []string{"instances", "io/workload", "io/result", "io/trace"} {
 		list = append(list, rule{p, slices.Concat(nouns, helpers)})
 	}
 	list = append(list, rule{"io/report/chart", helpers})

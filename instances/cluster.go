@@ -44,7 +44,7 @@ func clusterPreset() Preset {
 			number("least-demand", "0.05", 0, 1, "least demand of a task for cores and for memory, as a share of the largest "+
 				"node"),
 			number("most-demand", "0.5", 0, 1, "largest demand of a task"),
-			number("mean-length", "60", 1e-3, 1e6, "mean of the tasks' lognormal lengths, in seconds"),
+			seconds("mean-length", "60", 1e-3, 1e6, "mean of the tasks' lognormal lengths, in seconds"),
 			number("length-sigma", "0.8", 0, 5, "standard deviation of their logarithms"),
 			number("mean-tasks", "20", 1, 1e6, "mean number of tasks per job, geometric"),
 			number("load", "0.8", 1e-3, 100, "work that arrives, over the capacity of the nodes in that time"),

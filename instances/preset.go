@@ -106,6 +106,13 @@ func number(name, value string, least, most float64, usage string) solver.Param 
 	return solver.Param{Name: name, Kind: solver.FloatParam, Default: value, Minimum: least, Maximum: most, Usage: usage}
 }
 
+// seconds is a number that is a time.
+func seconds(name, value string, least, most float64, usage string) solver.Param {
+	p := number(name, value, least, most, usage)
+	p.Seconds = true
+	return p
+}
+
 // choice is a parameter with some words for values; the first is the default.
 func choice(name, usage string, words ...string) solver.Param {
 	return solver.Param{Name: name, Kind: solver.StringParam, Default: words[0], Choices: words, Usage: usage}

@@ -98,6 +98,11 @@ func realtimeParams(j realtimeJob) []solver.Param {
 		usage += ")"
 		return number(name, shortest(value(j)), least, most, usage)
 	}
+	ownTime := func(name string, value func(realtimeJob) float64, least, most float64, usage string) solver.Param {
+		p := own(name, value, least, most, usage)
+		p.Seconds = true
+		return p
+	}
 	return []solver.Param{
 		whole("jobs", "20", 1, 1e6, "number of jobs"),
 		whole("workers", "82", 1, 1e6, "number of workers, each with one map slot or one reduce slot, in the proportion "+
@@ -113,22 +118,22 @@ func realtimeParams(j realtimeJob) []solver.Param {
 		flag("per-map", "state how much of a key or partition each map writes"),
 		number("concurrent", "3", 1e-3, 1e6,
 			"mean number of jobs in the system if none waits: sets the rate of Poisson arrivals"),
-		number("interarrival", "0", 0, 1e6, "mean seconds between Poisson arrivals; 0: as --concurrent says"),
-		number("arrival-window", "0", 0, 1e6,
+		seconds("interarrival", "0", 0, 1e6, "mean seconds between Poisson arrivals; 0: as --concurrent says"),
+		seconds("arrival-window", "0", 0, 1e6,
 			"let all jobs arrive within this many seconds, uniformly; 0: Poisson arrivals"),
 		number("strict", "0.7", 0, 1, "share of the jobs that have the strict deadline, rounded to a number of jobs"),
-		own("strict-deadline", func(j realtimeJob) float64 { return j.strict }, 0, 1e6,
+		ownTime("strict-deadline", func(j realtimeJob) float64 { return j.strict }, 0, 1e6,
 			"seconds from arrival to a strict deadline"),
-		own("relaxed-deadline", func(j realtimeJob) float64 { return j.relaxed }, 0, 1e6,
+		ownTime("relaxed-deadline", func(j realtimeJob) float64 { return j.relaxed }, 0, 1e6,
 			"seconds from arrival to a relaxed deadline"),
 		own("input", func(j realtimeJob) float64 { return j.input }, 0, 1e6, "megabytes that the maps of a job read, in "+
 			"equal parts"),
 		own("data", func(j realtimeJob) float64 { return j.data }, 0, 1e6, "megabytes that the maps of a job write"),
-		own("map-time", func(j realtimeJob) float64 { return j.mapTime }, 1e-6, 1e6,
+		ownTime("map-time", func(j realtimeJob) float64 { return j.mapTime }, 1e-6, 1e6,
 			"seconds of a map on a worker of speed 1"),
-		own("reduce-time", func(j realtimeJob) float64 { return j.reduceTime }, 1e-6, 1e6,
+		ownTime("reduce-time", func(j realtimeJob) float64 { return j.reduceTime }, 1e-6, 1e6,
 			"seconds of a reducer of speed 1 with an equal share of the data in one partition"),
-		own("overhead", func(j realtimeJob) float64 { return j.overhead }, 0, 1e6,
+		ownTime("overhead", func(j realtimeJob) float64 { return j.overhead }, 0, 1e6,
 			"seconds that a map or partition takes in addition at speed 1, whatever its size"),
 		number("size-spread", "0", 0, 5, "spread of jobs' sizes: the standard deviation of their logarithms"),
 		number("speed-spread", "0.3", 0, 5,
@@ -144,7 +149,7 @@ func realtimeParams(j realtimeJob) []solver.Param {
 			"worker predict, as --history-noise; the table times then states them, for partitions only without --keys"),
 		own("load", func(j realtimeJob) float64 { return j.load }, 0, 100, "mean number of other users' tasks on a worker; "+
 			"n of them make a task 1 + n times as long; they change over time, see --load-time"),
-		number("load-time", "60", 1e-3, 1e6, "mean seconds that another user's task stays on a worker"),
+		seconds("load-time", "60", 1e-3, 1e6, "mean seconds that another user's task stays on a worker"),
 	}
 }
 

@@ -111,8 +111,7 @@ func TestResizeNeeds(t *testing.T) {
 	}
 }
 
-// TestResizeResources: copies have nothing of a named resource unless the call names it, but they still state
-// something.
+// TestResizeResources: copies have nothing of a named resource unless the call names it, but they state something.
 func TestResizeResources(t *testing.T) {
 	w := racks(t)
 	n1, n2 := w.Hosts()[0], w.Hosts()[1]

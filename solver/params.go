@@ -25,6 +25,8 @@ type Param struct {
 	Choices []string // of a StringParam; empty: any text
 	Minimum float64  // of an IntParam or FloatParam
 	Maximum float64
+	// Seconds says that the value is a time: a number of seconds, or a text with units such as 1h30m.
+	Seconds bool
 	// View says that the parameter changes the instance itself, so `check` needs it too.
 	View bool
 }

@@ -235,10 +235,6 @@ func badFlag(c *cli.Context, err error, _ bool) error {
 	for _, f := range c.Command.Flags {
 		what := "true or false"
 		switch f.(type) {
-		case *cli.DurationFlag:
-			if what = "a duration with its unit, such as 30s or 5m"; strings.Contains(text, "min") {
-				what += "; min is written m"
-			}
 		case *cli.IntFlag, *cli.Int64Flag:
 			what = "a whole number"
 		case *cli.Float64Flag:

@@ -96,10 +96,8 @@ func describedFlag(f cli.DocGenerationFlag) grammar.Flag {
 	switch x := f.(type) {
 	case *cli.BoolFlag:
 		d.Value, d.Default = "", ""
-	case *cli.DurationFlag:
-		if d.Value = "TIME"; x.Value == 0 {
-			d.Default = ""
-		}
+	case *timeFlag:
+		d.Value = "TIME"
 	case *cli.IntFlag:
 		if d.Value = "N"; x.Value == 0 {
 			d.Default = ""

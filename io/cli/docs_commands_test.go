@@ -74,7 +74,7 @@ func documentedDefault(f cli.Flag, d cli.DocGenerationFlag) string {
 	switch f.(type) {
 	case *cli.BoolFlag:
 		return ""
-	case *cli.DurationFlag, *cli.IntFlag, *cli.Int64Flag, *cli.Uint64Flag, *cli.Float64Flag:
+	case *cli.IntFlag, *cli.Int64Flag, *cli.Uint64Flag, *cli.Float64Flag:
 		if text := d.GetDefaultText(); text != "" {
 			return strings.Trim(text, `"`)
 		}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -39,6 +40,45 @@ var (
 		Usage: "only this job (or these, " + grammar.ListUsage + ") of the instance"}
 )
 
+// timeFlag is a flag whose value is a time: seconds, or a number with its units.
+type timeFlag struct{ cli.StringFlag }
+
+// timesExpected is what such a flag may be.
+const timesExpected = "seconds, or a time such as 30s or 2h30m"
+
+// timeOf reads such a flag; without it, the time is 0.
+func timeOf(c *cli.Context, name string) (model.Time, error) {
+	text := c.String(name)
+	if text == "" {
+		return 0, nil
+	}
+	t, err := workload.ParseTime(text)
+	if err != nil {
+		return 0, engine.Usagef("--%s %q: expected %s, at least 0", name, text, timesExpected)
+	}
+	return t, nil
+}
+
+const timeLimitName = "time-limit"
+
+// timeLimitFlag is the flag of how long a command may take.
+func timeLimitFlag(usage string) cli.Flag {
+	return &timeFlag{cli.StringFlag{Name: timeLimitName, Usage: usage}}
+}
+
+// timeLimit is that flag's value; 0: there is no limit.
+func timeLimit(c *cli.Context) (time.Duration, error) {
+	if !c.IsSet(timeLimitName) {
+		return 0, nil
+	}
+	text := c.String(timeLimitName)
+	d, err := workload.ParseDuration(text)
+	if err != nil || d <= 0 {
+		return 0, engine.Usagef("--%s %q: expected %s, more than 0", timeLimitName, text, timesExpected)
+	}
+	return d, nil
+}
+
 // paramFlags makes a flag of every parameter, each name once.
 func paramFlags(params []solver.Param, skip ...string) []cli.Flag {
 	seen := map[string]bool{}
@@ -52,10 +92,14 @@ func paramFlags(params []solver.Param, skip ...string) []cli.Flag {
 		}
 		seen[p.Name] = true
 		usage := usageOf(p)
-		if p.Kind == solver.BoolParam {
+		text := cli.StringFlag{Name: p.Name, Usage: usage, DefaultText: p.Default, Category: owners(p.Name)}
+		switch {
+		case p.Kind == solver.BoolParam:
 			flags = append(flags, &cli.BoolFlag{Name: p.Name, Usage: usage, Category: owners(p.Name)})
-		} else {
-			flags = append(flags, &cli.StringFlag{Name: p.Name, Usage: usage, DefaultText: p.Default, Category: owners(p.Name)})
+		case p.Seconds:
+			flags = append(flags, &timeFlag{text})
+		default:
+			flags = append(flags, &text)
 		}
 	}
 	return flags

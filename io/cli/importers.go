@@ -32,8 +32,8 @@ func (s *session) wfformatImporter() importer {
 		examples: []string{"mrsched import wfformat montage.json --bandwidth 1000 -o montage-workload.json",
 			"mrsched import wfformat workflows/*.json --interarrival 60 --machines 32 -o day.json"},
 		flags: []cli.Flag{
-			&cli.Float64Flag{Name: "interarrival", DefaultText: "as executed", Usage: "seconds between the releases of two " +
-				"workflows, in the files' order; 0: all at once"},
+			&timeFlag{cli.StringFlag{Name: "interarrival", DefaultText: "as executed", Usage: "time between the releases of " +
+				"two workflows, in the files' order, in seconds or as 1m; 0: all at once"}},
 			&cli.Float64Flag{Name: "bandwidth", DefaultText: "unlimited", Usage: "megabits per second at which files move " +
 				"between tasks; the times that this takes become delays"},
 			&cli.Int64Flag{Name: "machines", DefaultText: "the stated machines' cores", Usage: "number of identical machines"},
@@ -47,12 +47,7 @@ func importWorkflows(c *cli.Context, files []trace.File) (*model.Workload, error
 	opt := wfformat.Options{Machines: givenCount(c, "machines"), Nodes: c.Bool("nodes")}
 	var found model.Findings
 	if c.IsSet("interarrival") {
-		v := c.Float64("interarrival")
-		if v >= 0 && v <= model.MaxHorizon.Seconds() {
-			opt.Interarrival = model.Some(model.TimeOf(v))
-		} else {
-			found.Add(outside("interarrival", v, "seconds"))
-		}
+		opt.Interarrival = model.Some(span(c, "interarrival", &found))
 	}
 	if c.IsSet("bandwidth") {
 		opt.Bandwidth = model.Some(bandwidth(c, "bandwidth", &found))
@@ -208,8 +203,8 @@ func (s *session) swimImporter() importer {
 			&cli.Float64Flag{Name: "reduce-size", Value: float64(opt.ReduceSize) / megabyte,
 				Usage: "megabytes of shuffled data per reduce of a job"},
 			&cli.Int64Flag{Name: "max-reduces", Value: opt.MaxReduces, Usage: "most reduces of a job"},
-			&cli.Float64Flag{Name: "overhead", Value: opt.Overhead.Seconds(), Usage: "seconds that a task takes in addition, " +
-				"whatever its size"},
+			&timeFlag{cli.StringFlag{Name: "overhead", Value: opt.Overhead.String(), Usage: "time that a task takes in " +
+				"addition, whatever its size, in seconds or as 500ms"}},
 			&cli.Float64Flag{Name: "map-bytes-per-s", Value: opt.MapRate, DefaultText: rate(opt.MapRate),
 				Usage: "bytes that a map processes per second"},
 			&cli.Float64Flag{Name: "reduce-bytes-per-s", Value: opt.ReduceRate, DefaultText: rate(opt.ReduceRate),
@@ -224,12 +219,8 @@ func importSWIM(c *cli.Context, files []trace.File) (*model.Workload, error) {
 	opt.Jobs, opt.Users, opt.MaxReduces = givenCount(c, "jobs"), c.Int64("users"), c.Int64("max-reduces")
 	opt.MapRate, opt.ReduceRate = c.Float64("map-bytes-per-s"), c.Float64("reduce-bytes-per-s")
 	var found model.Findings
+	opt.Overhead = span(c, "overhead", &found)
 	opt.BlockSize, opt.ReduceSize = size(c, "block-size", mebibyte, &found), size(c, "reduce-size", megabyte, &found)
-	if v := c.Float64("overhead"); v >= 0 && v <= model.MaxHorizon.Seconds() {
-		opt.Overhead = model.TimeOf(v)
-	} else {
-		found.Add(outside("overhead", v, "seconds"))
-	}
 	cluster := instances.RackCluster{Nodes: c.Int("nodes"), Racks: c.Int("racks"), MapSlots: c.Int64("map-slots"),
 		ReduceSlots: c.Int64("reduce-slots"),
 		Bandwidth:   bandwidth(c, "bandwidth", &found), Uplink: bandwidth(c, "uplink", &found)}
@@ -264,6 +255,16 @@ func bandwidth(c *cli.Context, flag string, found *model.Findings) float64 {
 		found.Add(outside(flag, v, "megabits per second, above 0"))
 	}
 	return v * megabit
+}
+
+// span is the time that a flag states.
+func span(c *cli.Context, flag string, found *model.Findings) model.Time {
+	t, err := timeOf(c, flag)
+	if err != nil || t > model.MaxHorizon {
+		found.Add(model.Finding{Code: model.CodeParameter, What: fmt.Sprintf("--%s %s", flag, c.String(flag)),
+			Expected: timesExpected})
+	}
+	return t
 }
 
 func outside(flag string, v float64, unit string) model.Finding {

@@ -24,9 +24,10 @@ import (
 // jobOptions reads what the flags of solve and compare say about every instance.
 func (s *session) jobOptions(c *cli.Context, out show.Output) solve.Options {
 	o := solve.Options{ProblemName: c.String(flagProblem.Name), Algorithm: c.String("algorithm"), Out: c.String("output"),
-		Threads: c.Int(flagThreads.Name), Iterations: c.Int("iterations"), TimeLimit: c.Duration("time-limit"),
+		Threads: c.Int(flagThreads.Name), Iterations: c.Int("iterations"),
 		Seed: c.Uint64(flagSeed.Name), Force: c.Bool(flagForce.Name), Quiet: c.Bool(flagQuiet.Name),
 		Strict: c.Bool(flagStrict.Name), Several: c.NArg() > 1, Stdout: out, Stderr: s.stderr}
+	o.TimeLimit, _ = timeLimit(c) // limitsFit refuses what is none
 	if o.TimeLimit > 0 && !c.IsSet("iterations") {
 		o.Iterations = engine.Unlimited
 	}
@@ -108,10 +109,8 @@ func limitsFit(c *cli.Context) error {
 	if err := countsFit(c, flagThreads.Name, "iterations"); err != nil {
 		return err
 	}
-	if d := c.Duration("time-limit"); d < 0 || d == 0 && c.IsSet("time-limit") {
-		return engine.Usagef("--time-limit %s: expected more than 0", d)
-	}
-	return nil
+	_, err := timeLimit(c)
+	return err
 }
 
 // limitCores lets the program use this many processor cores; restore undoes it.

@@ -6,7 +6,6 @@ import (
 	"mrsched/io/artifact"
 	"mrsched/io/engine"
 	"mrsched/io/result"
-	"mrsched/io/workload"
 	"mrsched/model"
 )
 
@@ -14,13 +13,13 @@ import (
 var (
 	flagFrom = &cli.StringFlag{Name: "from",
 		Usage: "plan this earlier result again: start from the rows that can stay, and never end worse"}
-	flagFreeze = &cli.StringFlag{Name: "freeze-until", DefaultText: "0",
+	flagFreeze = &timeFlag{cli.StringFlag{Name: "freeze-until", DefaultText: "0",
 		Usage: "with --from: keep machine and start of all that the result starts before this time, in seconds or as 10m; " +
-			"nothing else starts before it"}
+			"nothing else starts before it"}}
 	flagChange = &cli.StringFlag{Name: "change-penalty", DefaultText: "0",
 		Usage: "with --from: what each task of the result that changes costs, in the unit of the objective"}
-	flagTolerance = &cli.StringFlag{Name: "change-tolerance", DefaultText: "0",
-		Usage: "with --from: a start that moves by at most this many seconds is not a change"}
+	flagTolerance = &timeFlag{cli.StringFlag{Name: "change-tolerance", DefaultText: "0",
+		Usage: "with --from: a start that moves by at most this time, in seconds or as 1m, is not a change"}}
 	replanFlags = []cli.Flag{flagFrom, flagFreeze, flagChange, flagTolerance}
 )
 
@@ -44,13 +43,11 @@ func replanFits(c *cli.Context) error {
 // readEarlier reads the result that is planned again, and what is to be kept of it.
 func readEarlier(c *cli.Context) (b *result.Bundle, keep model.Replan, err error) {
 	for _, x := range []struct {
-		flag *cli.StringFlag
+		flag *timeFlag
 		to   *model.Time
 	}{{flagFreeze, &keep.Until}, {flagTolerance, &keep.Tolerance}} {
-		if text := c.String(x.flag.Name); text != "" {
-			if *x.to, err = workload.ParseTime(text); err != nil {
-				return nil, keep, engine.Usagef("--%s %q: expected seconds or a time such as 2h30m, at least 0", x.flag.Name, text)
-			}
+		if *x.to, err = timeOf(c, x.flag.Name); err != nil {
+			return nil, keep, err
 		}
 	}
 	if text := c.String(flagChange.Name); text != "" {

@@ -41,9 +41,9 @@ var (
 	flagCopied   = &cli.StringFlag{Name: "copy-resources",
 		Usage: "named resources that nodes that join have, too, as the nodes that they are like (" + grammar.ListUsage +
 			"; default: none)"}
-	flagDeadline = &cli.StringFlag{Name: "deadline", Usage: "time by which all tasks must have ended, in seconds or as " +
-		"2h30m: " +
-		"how many nodes are needed? (cluster, whose --objective is then makespan)"}
+	flagDeadline = &timeFlag{cli.StringFlag{Name: "deadline",
+		Usage: "time by which all tasks must have ended, in seconds or as 2h30m, or a clock time if the workload has an " +
+			"origin: how many nodes are needed? (cluster, whose --objective is then makespan)"}}
 )
 
 func (s *session) sizeCommand() *cli.Command {
@@ -52,8 +52,8 @@ func (s *session) sizeCommand() *cli.Command {
 	flags := []cli.Flag{flagProblem, flagNodes, flagMachines, flagLike, flagCopied, flagDeadline, algorithm,
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "directory for sizes, instances and results"},
 		flagJob,
-		&cli.DurationFlag{Name: "time-limit", Usage: "stop after this time, such as 5m, shared by all sizes (results may " +
-			"then differ from run to run)"},
+		timeLimitFlag("stop after this time, in seconds or as 5m, shared by all sizes (results may then differ from run " +
+			"to run)"),
 		&cli.IntFlag{Name: "iterations", Value: solver.DefaultIterations,
 			Usage: "stop each search after this many iterations; under --time-limit only if given"},
 		flagSeed, flagThreads, flagFormat, flagJSON, flagForce, flagUnknown, maxInputFlag(), maxCountFlag(), flagQuiet}
@@ -128,7 +128,10 @@ func (s *session) howMany(c *cli.Context) error {
 // sizeOptions reads the instance and the flags.
 func (s *session) sizeOptions(c *cli.Context, path string) (o sizing.Options, err error) {
 	o = sizing.Options{Growth: model.Growth{Like: model.None}, Threads: c.Int(flagThreads.Name),
-		Iterations: c.Int("iterations"), Seed: c.Uint64(flagSeed.Name), TimeLimit: c.Duration("time-limit")}
+		Iterations: c.Int("iterations"), Seed: c.Uint64(flagSeed.Name)}
+	if o.TimeLimit, err = timeLimit(c); err != nil {
+		return o, err
+	}
 	if o.TimeLimit > 0 && !c.IsSet("iterations") {
 		o.Iterations = engine.Unlimited
 	}
@@ -210,6 +213,9 @@ func sizeRange(c *cli.Context, o *sizing.Options) error {
 	if onLine(c, other) {
 		return engine.Usagef("--%s has no effect on %s; use --%s", other, o.Problem.Name, flag)
 	}
+	if c.String(flag) == "" {
+		return engine.Usagef("--%s is missing: name the numbers of %s to look at, such as --%s 4..64", flag, flag, flag)
+	}
 	if low, high, ok := strings.Cut(c.String(flag), "-"); ok && low != "" {
 		return engine.Usagef("--%s %q: a range has two points: write %s..%s", flag, c.String(flag), low, high)
 	}
@@ -285,9 +291,12 @@ func sizeDeadline(c *cli.Context, o *sizing.Options) error {
 	if text == "" {
 		return nil
 	}
-	t, err := workload.ParseTime(text)
-	if err != nil || t <= 0 {
-		return engine.Usagef("--deadline %q: expected seconds or a duration such as 2h30m, above 0", text)
+	t, err := workload.ParseMoment(text, o.Workload.Origin)
+	if err == nil && t <= 0 {
+		err = errors.New("is not later than time 0")
+	}
+	if err != nil {
+		return engine.Usagef("--deadline %q %v", text, err)
 	}
 	has := func(p solver.Param) bool { return p.Name == flagObjective && slices.Contains(p.Choices, ends) }
 	if !slices.ContainsFunc(o.Problem.Params, has) {

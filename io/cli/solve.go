@@ -35,9 +35,8 @@ func solveFlags(algorithm *cli.StringFlag, output string) []cli.Flag {
 		flagProblem, algorithm,
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: output},
 		flagJob,
-		&cli.DurationFlag{Name: "time-limit",
-			Usage: "stop each algorithm's search after this time, such as 30s or 5m (the result " +
-				"may then differ from run to run)"},
+		timeLimitFlag("stop each algorithm's search after this time, in seconds or as 5m (the result " +
+			"may then differ from run to run)"),
 		&cli.IntFlag{Name: "iterations", Value: solver.DefaultIterations,
 			Usage: "stop each search after this many iterations; under --time-limit only if " +
 				"given"},

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 
+	"mrsched/io/workload"
 	"mrsched/model"
 	"mrsched/solver"
 )
@@ -98,6 +99,13 @@ func SettingValues(params []solver.Param, with Settings) (solver.Params, error) 
 
 // ParseParam reads one parameter's text.
 func ParseParam(p solver.Param, text string) (any, error) {
+	wanted := ""
+	if _, err := strconv.ParseFloat(text, 64); p.Seconds && err != nil {
+		wanted = " of seconds, or a time such as 30s or 2h30m,"
+		if t, err := workload.ParseTime(text); err == nil {
+			text = t.String()
+		}
+	}
 	switch p.Kind {
 	case solver.BoolParam:
 		return text == "true", nil
@@ -121,7 +129,8 @@ func ParseParam(p solver.Param, text string) (any, error) {
 	}
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(v) || v < p.Minimum || v > p.Maximum {
-		return nil, Usagef("--%s %q: expected a number from %s to %s", p.Name, text, plain(p.Minimum), plain(p.Maximum))
+		return nil, Usagef("--%s %q: expected a number%s from %s to %s", p.Name, text, wanted, plain(p.Minimum),
+			plain(p.Maximum))
 	}
 	return v, nil
 }

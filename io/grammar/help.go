@@ -40,6 +40,9 @@ var everywhereHelp = [][2]string{
 	{"--no-color", "print messages without colour; NO_COLOR does the same"},
 }
 
+// timesHelp says what every time may be.
+const timesHelp = "TIME is seconds, or a number with its units: 10 is 10s, and 90 is 1m30s, in settings and specs too."
+
 // settingsHelp says how flags are set outside of the command line.
 const settingsHelp = `A variable sets a flag of all commands, as MRSCHED_THREADS=2, or of one command, as MRSCHED_SOLVE_TIME_LIMIT=30s. The file of
 --config does the same: {"threads":2,"solve":{"time-limit":"30s"}}. The command line takes precedence over a command's
@@ -64,7 +67,7 @@ func (p *Program) Help(path []string, topic string) string {
 	b.WriteString("\nEverywhere:\n")
 	Aligned(&b, everywhereHelp)
 	fmt.Fprintf(&b, "\n%s\n\nINSTANCE is a JSON file, a directory of CSV files, or - for JSON on standard "+
-		"input.\n\nExit codes:\n", reflowed(settingsHelp))
+		"input.\n%s\n\nExit codes:\n", reflowed(settingsHelp), timesHelp)
 	Aligned(&b, exitCodes)
 	fmt.Fprintf(&b, "%s\n", severityText)
 	return b.String()

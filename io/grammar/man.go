@@ -29,6 +29,7 @@ func (program *Program) Manual() string {
 		"or compare wrote. " +
 		"Flags may come before and after arguments; -- ends them. Data goes to standard output, everything else to " +
 		"standard error.")
+	p.text(timesHelp)
 	p.text("These flags may come anywhere:")
 	p.items(everywhereHelp)
 	p.section("COMMANDS")

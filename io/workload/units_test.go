@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -209,4 +210,31 @@ func TestUnitsAreExact(t *testing.T) {
 			t.Fatalf("%s: %v, %v, want %v", text, w, err, want)
 		}
 	})
+}
+
+// TestParseDuration: limits and moments of flags have one rule. 22:00 is time 0 here, and so means the next day.
+func TestParseDuration(t *testing.T) {
+	for text, want := range map[string]time.Duration{"10": 10 * time.Second, "0.5": time.Second / 2, "10s": 10 * time.Second,
+		"2h30m": 150 * time.Minute, "5min": 5 * time.Minute, "1ns": 1, "1e3": 1000 * time.Second} {
+		if d, err := ParseDuration(text); err != nil || d != want {
+			t.Errorf("%s: %s, %v; want %s", text, d, err, want)
+		}
+	}
+	for _, text := range []string{"", "s", "-1s", "-1", "5x", "1e30", "10 000", "0x10", "1h2h"} {
+		if d, err := ParseDuration(text); err == nil {
+			t.Errorf("%q: %s", text, d)
+		}
+	}
+	origin, err := model.ParseOrigin("22:00")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]model.Time{"90": 90, "1m30s": 90, "22:01:30": 90, "22:00": 86400, "06:00": 28800} {
+		if at, err := ParseMoment(text, origin); err != nil || at != want*model.Second {
+			t.Errorf("%s: %s, %v; want %d", text, at, err, want)
+		}
+	}
+	if _, err := ParseMoment("06:00", model.Origin{}); err == nil || !strings.Contains(err.Error(), "no origin") {
+		t.Error("a clock time without an origin:", err)
+	}
 }

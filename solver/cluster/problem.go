@@ -174,8 +174,7 @@ func usedColumns() []solver.Column {
 	)
 }
 
-// carried is a schedule for fewer nodes as one for more: a map ends earlier if one of the further nodes brings its
-// block.
+// carried is a schedule for fewer nodes as one for more: a map ends earlier if one of the further nodes has its block.
 func carried(view model.View, s *model.Schedule) *model.Schedule {
 	in, more := view.(*cluster.Instance), &model.Schedule{Entries: slices.Clone(s.Entries)}
 	for k := range more.Entries {

@@ -195,7 +195,7 @@ func (p *params) Table() []solver.Param {
 				"paper's"},
 		{Name: "prediction-error", Value: &p.predictionError, Default: "0", Minimum: 0, Maximum: 1,
 			Usage: "plan with processing times that are wrong by up to this share, run with the true ones"},
-		{Name: "batch-interval", Value: &p.batchInterval, Default: "50", Minimum: 0.001, Maximum: 1e9,
+		{Name: "batch-interval", Value: &p.batchInterval, Seconds: true, Default: "50", Minimum: 0.001, Maximum: 1e9,
 			Usage: "seconds between the times at which so-mars learns of new jobs"},
 	}
 }

@@ -81,9 +81,9 @@ type params struct {
 // Table describes the settings and binds them to their fields.
 func (p *params) Table() []solver.Param {
 	return []solver.Param{
-		{Name: "measure-from", Value: &p.measureFrom, Default: "0", Minimum: 0, Maximum: 1e12, View: true,
+		{Name: "measure-from", Value: &p.measureFrom, Seconds: true, Default: "0", Minimum: 0, Maximum: 1e12, View: true,
 			Usage: "start, in seconds, of the interval whose job ends count for throughput and turn-around"},
-		{Name: "measure-until", Value: &p.measureUntil, Default: "0", Minimum: 0, Maximum: 1e12, View: true,
+		{Name: "measure-until", Value: &p.measureUntil, Seconds: true, Default: "0", Minimum: 0, Maximum: 1e12, View: true,
 			Usage: "end, in seconds, of that interval; 0: the end of the schedule"},
 		{Name: saturationParam, Value: &p.saturation, Default: "0.8", Minimum: 0.01, Maximum: 1,
 			Usage: "share of a rack's uplink above which NetSat considers the rack saturated"},
@@ -98,9 +98,9 @@ func (p *params) Table() []solver.Param {
 				"first, then what its maps have written), or the true volume"},
 		{Name: slowStartParam, Value: &p.slowStart, Default: "0.05", Minimum: 0, Maximum: 1,
 			Usage: "share of a job's maps after which fair, delay and drf start its reduces"},
-		{Name: waitParam, Value: &p.localityWait, Default: "5", Minimum: 0, Maximum: 1e6,
+		{Name: waitParam, Value: &p.localityWait, Seconds: true, Default: "5", Minimum: 0, Maximum: 1e6,
 			Usage: "seconds that delay and sw-relaxed let a job wait for a node, or a rack, with its data"},
-		{Name: windowParam, Value: &p.submissionWindow, Default: "600", Minimum: 1, Maximum: 1e9,
+		{Name: windowParam, Value: &p.submissionWindow, Seconds: true, Default: "600", Minimum: 1, Maximum: 1e9,
 			Usage: "length, in seconds, of the submission windows of shufflewatcher; jobs of earlier windows " +
 				"come first"},
 	}

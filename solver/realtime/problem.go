@@ -90,7 +90,7 @@ func (p *params) Table() []solver.Param {
 				"to choose from; 0: no sketches"},
 		{Name: "sketch-seed", Value: &p.sketchSeed, Default: "1", Minimum: 0, Maximum: 1e18, View: true,
 			Usage: "seed of the sketches' hash functions"},
-		{Name: "resplit-cost", Value: &p.resplitCost, View: true,
+		{Name: "resplit-cost", Value: &p.resplitCost, Seconds: true, View: true,
 			Usage: "allow partitions to be split at a cost of this many seconds for each further piece; " +
 				"empty: partitions are not split"},
 		{Name: estimatesParam, Value: &p.estimates, Default: "auto", Choices: []string{"auto", "history", "true"},

@@ -21,6 +21,7 @@ type jsonSchema struct {
 	Const       string                 `json:"const,omitempty"`
 	Enum        []string               `json:"enum,omitempty"`
 	MinLength   int                    `json:"minLength,omitempty"`
+	Pattern     string                 `json:"pattern,omitempty"`
 	Minimum     json.Number            `json:"minimum,omitempty"`
 	Above       json.Number            `json:"exclusiveMinimum,omitempty"`
 	Maximum     json.Number            `json:"maximum,omitempty"`
@@ -65,9 +66,9 @@ func (s *schemaMaker) document() *jsonSchema {
 		"parameters": s.parameters(),
 		"seeds":      numbers("of the algorithms", integers("0", strconv.FormatUint(1<<64-1, 10)), 1),
 		"iterations": numbers("limits of searches", integers("1", strconv.Itoa(maxIterations)), solver.DefaultIterations),
-		"time_limit": {Type: "number", Description: "seconds, of a run; then rows are not reproducible, and searches have " +
-			"no limit of iterations unless it is given", Above: "0",
-			Maximum: json.Number(maxTimeLimit.String())},
+		"time_limit": {Description: "of a run, in seconds or as \"5m\"; then rows are not reproducible, and searches have " +
+			"no limit of iterations unless it is given", AnyOf: []*jsonSchema{{Type: "number", Above: "0",
+			Maximum: json.Number(maxTimeLimit.String())}, timeText()}},
 		"keep":    {Type: "boolean", Description: "whether to write each result to results/ID in the sweep's directory"},
 		schemaKey: {Type: "string", Description: "the schema of the document, for editors"},
 	}, "format", "instances", "algorithms")
@@ -93,6 +94,11 @@ func object(properties map[string]*jsonSchema, required ...string) *jsonSchema {
 
 func integers(least, most string) *jsonSchema {
 	return &jsonSchema{Type: "integer", Minimum: json.Number(least), Maximum: json.Number(most)}
+}
+
+// timeText is the schema of a time with its units; only the reader knows these.
+func timeText() *jsonSchema {
+	return &jsonSchema{Type: "string", Pattern: `^[0-9.]+( ?[a-zA-Zµμ]+( ?[0-9.]+ ?[a-zA-Zµμ]+)*)?$`}
 }
 
 // numbers is the schema of an axis of numbers, which may contain ranges.
@@ -159,6 +165,9 @@ func axisSchema(p solver.Param) *jsonSchema {
 	case solver.IntParam, solver.FloatParam:
 		value.Type = map[bool]string{true: "integer", false: "number"}[p.Kind == solver.IntParam]
 		value.Minimum, value.Maximum = limit(p.Minimum), limit(p.Maximum)
+		if p.Seconds {
+			value = &jsonSchema{AnyOf: []*jsonSchema{value, timeText()}}
+		}
 		return numbers(p.Usage, value, defaultOf(p))
 	case solver.BoolParam:
 		value.Type = "boolean"

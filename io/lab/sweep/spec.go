@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mrsched/io/workload"
 	"mrsched/model"
 )
 
@@ -148,17 +149,21 @@ func (r *reader) spec(root *node, s *Spec) {
 }
 
 func (r *reader) timeLimit(m member) model.Time {
-	if !r.is(m.value, '0', m.name) {
-		return 0
+	text := m.value.text
+	if m.value.kind != '"' {
+		if !r.is(m.value, '0', m.name) {
+			return 0
+		}
+		v, ok := r.number(m.value, m.name)
+		if !ok {
+			return 0
+		}
+		text = decimal(v)
 	}
-	v, ok := r.number(m.value, m.name)
-	if !ok {
-		return 0
-	}
-	t, err := model.ParseTime(decimal(v))
+	t, err := workload.ParseTime(text)
 	if err != nil || t <= 0 || t > maxTimeLimit {
 		r.add(model.CodeNegative, m.value.pos, "time_limit is "+clip(m.value.text),
-			fmt.Sprintf("seconds, more than 0 and at most %s", maxTimeLimit), "")
+			fmt.Sprintf("seconds, or a time such as \"5m\", more than 0 and at most %s s", maxTimeLimit), "")
 		return 0
 	}
 	return t

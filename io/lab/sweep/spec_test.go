@@ -105,7 +105,7 @@ func badSpecs() map[string]string {
 		spec(random, `"a"`, `,"iterations":0`): "V202 s.json:1:95: iterations " +
 			"0; expected whole numbers from 1 to 1099511627775",
 		spec(random, `"a"`, `,"time_limit":-1`): "V203 s.json:1:95: time_limit " +
-			"is -1; expected seconds, more than 0 and at most 1000000000",
+			`is -1; expected seconds, or a time such as "5m", more than 0 and at most 1000000000 s`,
 		spec(`{}`, `"a"`, ``): "V206 s.json:1:42: an instance " +
 			"has neither or both of `path` and `generate`; expected {\"path\":…} or {\"generate\":…}",
 		spec(`{"path":"x","seeds":1}`, `"a"`,

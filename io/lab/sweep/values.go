@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mrsched/io/workload"
 	"mrsched/model"
 	"mrsched/solver"
 )
@@ -210,9 +211,16 @@ func typed(p solver.Param, v Value) (any, *model.Finding) {
 	}
 	limits := fmt.Sprintf("from %s to %s", strconv.FormatFloat(p.Minimum, 'f', -1, 64),
 		strconv.FormatFloat(p.Maximum, 'f', -1, 64))
+	hint := "write it without quotes"
+	if p.Seconds && v.Kind == Text {
+		hint = `or write a time with its unit, such as "5m"`
+		if t, err := workload.ParseTime(v.Text); err == nil {
+			v.Text, v.Kind = t.String(), Number
+		}
+	}
 	f, err := strconv.ParseFloat(v.Text, 64)
 	if v.Kind != Number || err != nil {
-		return wrong(model.CodeType, "a number "+limits, "write it without quotes")
+		return wrong(model.CodeType, "a number "+limits, hint)
 	}
 	if f < p.Minimum || f > p.Maximum {
 		return wrong(model.CodeOverflow, "a number "+limits, "")
