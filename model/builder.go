@@ -275,6 +275,7 @@ func (b *Builder) Build() (*Workload, error) {
 	if b.reportSwapped() {
 		return nil, b.Findings.Err()
 	}
+	b.reportEmpty()
 	b.resolveJobs(TableTasks, func(row int32) *JobIndex { return &b.w.Tasks[row].Job })
 	if !b.lost[TableTopology] {
 		b.resolveTopology()

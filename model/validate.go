@@ -246,18 +246,25 @@ func ringText(ids []string) string {
 	return strings.Join(ids, " → ")
 }
 
+// reportEmpty reports a workload without jobs or without tasks, unless some other finding explains what is missing. Then
+// rows that name tasks are not wrong besides.
+func (b *Builder) reportEmpty() {
+	w := &b.w
+	implied := slices.ContainsFunc(w.Jobs, func(j Job) bool { return j.ImpliesReduces() })
+	if len(w.Tasks) > 0 || implied || !b.Findings.Empty() || len(b.lost) > 0 {
+		return
+	}
+	b.Findings.Add(Finding{Code: CodeEmpty, Pos: Position{File: b.at[TableJobs].file},
+		What:     fmt.Sprintf("the workload has %s and 0 tasks", Counted(len(w.Jobs), "job")),
+		Expected: "at least one job with one task",
+		Hint:     "fill the table tasks (in a folder, tasks.csv); jobs that state reduces need no rows in it"})
+	b.Lose(TableTasks)
+}
+
 func (b *Builder) checkJobs() {
 	w := &b.w
 	if (len(w.Jobs) == 0 || len(w.Tasks) == 0) && !b.Findings.Empty() {
 		return // what was found explains what is missing
-	}
-	if len(w.Jobs) == 0 || len(w.Tasks) == 0 && !slices.ContainsFunc(w.Jobs,
-		func(j Job) bool { return j.ImpliesReduces() }) {
-		b.Findings.Add(Finding{Code: CodeEmpty, Pos: Position{File: b.at[TableJobs].file},
-			What:     fmt.Sprintf("the workload has %s and %s", Counted(len(w.Jobs), "job"), Counted(len(w.Tasks), "task")),
-			Expected: "at least one job with one task",
-			Hint:     "fill the table tasks (in a folder, tasks.csv); jobs that state reduces need no rows in it"})
-		return
 	}
 	tasks := make([]int32, len(w.Jobs))
 	for i := range w.Tasks {

@@ -181,7 +181,7 @@ var mistakes = []struct {
 		`R302 tasks.csv:2:4: the table jobs has no rows, but 2 rows of tasks name jobs such as "a"`,
 		"add the job or correct the name"},
 	{"tasks header only", "tasks.csv", "id,job,kind,processing_time\n",
-		"S401 jobs.csv: the workload has 2 jobs and 0 tasks",
+		"S401 tasks.csv: the workload has 2 jobs and 0 tasks",
 		"fill the table tasks (in a folder, tasks.csv); jobs that state reduces need no rows in it"},
 	{"no header", "jobs.csv", "a,0,1\nb,60,2\n",
 		`F109 jobs.csv:1:1: the first line names no column of this table: "a,0,1"`,

@@ -104,7 +104,7 @@ func (d *directory) list(l *lane, entries []fs.DirEntry) {
 		if file := t.tableName() + csvSuffix; t.needed() && d.found[file] == "" {
 			l.lost = model.ReferredTables
 			l.findings.Add(model.Finding{Code: model.CodeMissingTable, Pos: model.Position{File: d.name},
-				What: "the directory has no " + file, Expected: "the table " + neededFile, Hint: d.absentHint(entries)})
+				What: "the directory has no " + file, Expected: "the table " + file, Hint: d.absentHint(file, entries)})
 		}
 	}
 }
@@ -197,10 +197,10 @@ const maxInside = 1000
 const neededFile = string(model.TableJobs) + csvSuffix
 
 // absentHint says how to get a table that is absent.
-func (d *directory) absentHint(entries []fs.DirEntry) string {
+func (d *directory) absentHint(file string, entries []fs.DirEntry) string {
 	for _, e := range entries {
-		if copied(strings.TrimSuffix(e.Name(), gzSuffix), []string{neededFile}) != "" {
-			return fmt.Sprintf("%s looks like a copy of it: rename it to %s", textpos.Quoted(e.Name()), neededFile)
+		if copied(strings.TrimSuffix(e.Name(), gzSuffix), []string{file}) != "" {
+			return fmt.Sprintf("%s looks like a copy of it: rename it to %s", textpos.Quoted(e.Name()), file)
 		}
 	}
 	for _, e := range entries {
@@ -209,12 +209,32 @@ func (d *directory) absentHint(entries []fs.DirEntry) string {
 		}
 	}
 	for _, e := range entries[:min(len(entries), maxInside)] {
-		inside := path.Join(e.Name(), neededFile)
+		inside := path.Join(e.Name(), file)
 		if _, err := fs.Stat(d.files, inside); e.IsDir() && err == nil {
 			return fmt.Sprintf("%s inside has one: pass that folder", textpos.Quoted(e.Name()))
 		}
 	}
 	return "add the file, with its header row"
+}
+
+// tasksFile is the table that workloads need unless jobs state reduces.
+const tasksFile = string(model.TableTasks) + csvSuffix
+
+// placeEmpty says of a workload without tasks whether the table is missing or has no rows; the builder, which knows no
+// files, says so of the jobs.
+func (d *directory) placeEmpty(entries []fs.DirEntry, input *model.InputError) {
+	for i := range input.Findings {
+		f := &input.Findings[i]
+		switch jobs := d.found[neededFile]; {
+		case f.Code != model.CodeEmpty || f.Pos != d.at(jobs):
+		case d.found[tasksFile] != "":
+			f.Pos = d.at(d.found[tasksFile])
+		default:
+			*f = model.Finding{Code: model.CodeMissingTable, Pos: model.Position{File: d.name},
+				What:     "the directory has no " + tasksFile + ", and no job states reduces",
+				Expected: "the table " + tasksFile, Hint: d.absentHint(tasksFile, entries)}
+		}
+	}
 }
 
 // fileNames are the names of a directory's files, without .gz.

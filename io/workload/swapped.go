@@ -157,6 +157,7 @@ func readDirectory(files fs.FS, name string, opt Options) (*model.Workload, erro
 	if input, ok := errors.AsType[*model.InputError](err); ok {
 		d := &directory{files, name, map[string]string{}}
 		d.list(&lane{opt: opt}, entries)
+		d.placeEmpty(entries, input)
 		return nil, d.swapped(entries, opt, input)
 	}
 	return w, err
