@@ -246,8 +246,8 @@ func ringText(ids []string) string {
 	return strings.Join(ids, " → ")
 }
 
-// reportEmpty reports a workload without jobs or without tasks, unless some other finding explains what is missing. Then
-// rows that name tasks are not wrong besides.
+// reportEmpty reports a workload without jobs or without tasks, unless some other finding explains what is missing.
+// Then rows that name tasks are not wrong besides.
 func (b *Builder) reportEmpty() {
 	w := &b.w
 	implied := slices.ContainsFunc(w.Jobs, func(j Job) bool { return j.ImpliesReduces() })
