@@ -3,7 +3,7 @@
 
 set -euo pipefail
 usage() {
-	cat >&2 <<-'END'
+	cat <<-'END'
 		usage: submit.sh SPEC DIR SHARDS[%RUNNING] [SBATCH OPTION ...]
 
 		SPEC     what to run, as mrsched sweep reads it
@@ -14,12 +14,12 @@ usage() {
 		MRSCHED names the program if it is not in the PATH. To go on after a failure, submit the same again, with the same
 		SHARDS: finished runs are kept.
 	END
-	exit 2
 }
-(($# >= 3)) || usage
+case ${1-} in -h | --help) usage; exit 0 ;; esac
+(($# >= 3)) || { usage >&2; exit 2; }
 spec=$1 dir=$2 shards=$3
 shift 3
-[[ $shards =~ ^[1-9][0-9]*(%[1-9][0-9]*)?$ ]] || usage
+[[ $shards =~ ^[1-9][0-9]*(%[1-9][0-9]*)?$ ]] || { usage >&2; exit 2; }
 [ -r "$spec" ] || { echo "submit.sh: cannot read $spec" >&2; exit 2; }
 for option; do
 	case $option in

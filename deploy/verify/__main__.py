@@ -6,6 +6,10 @@ sys.dont_write_bytecode = True
 
 from check import verdict            # noqa: E402
 
+USAGE = """usage: python3 deploy/verify INSTANCE RESULT
+Checks a result of mrsched, or those in a directory, against their instance. The exit code is 0 (all accepted), 1 (one
+rejected) or 2 (no verdict on one)."""
+
 def results(path):
     """The results at a path: those of a directory of results, or the one there."""
     names = sorted(os.listdir(path)) if os.path.isdir(path) else []
@@ -25,8 +29,11 @@ def check(instance, path, label):
 
 def main(argv):
     """Prints the verdicts; the exit code is 0 (all accepted), 1 (one rejected) or 2 (no verdict on one)."""
+    if '-h' in argv or '--help' in argv:
+        print(USAGE)
+        return 0
     if len(argv) != 3:
-        print('usage: python3 deploy/verify INSTANCE RESULT', file=sys.stderr)
+        print(USAGE.splitlines()[0], file=sys.stderr)
         return 2
     sys.setrecursionlimit(100000)
     paths = results(argv[2])

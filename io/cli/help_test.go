@@ -27,6 +27,19 @@ cp "$DATA/psplib/small.sm" j301_1.sm && cp "$DATA/psplib/small.rcp" RG300_1.rcp 
 mkdir eventlog_v2_app-20261123 && cp "$DATA/spark/app.json" eventlog_v2_app-20261123/events_1_app && cp "$DATA/spark/app.json" app.zstd
 cp "$DATA/wfformat/diamond.json" montage.json && cp "$DATA/wfformat/diamond.json" "$DATA/wfformat/plain.json" workflows`
 
+// TestExitCodes: the help and the guide say the same about every exit code.
+func TestExitCodes(t *testing.T) {
+	_, help, _ := strings.Cut(described((&session{}).app()).Help(nil, ""), "\nExit codes:\n")
+	help, _, _ = strings.Cut(help, "A call with several")
+	_, guide, _ := strings.Cut(readText(t, filepath.Join(root, "docs/guide.md")), "| exit code | |\n|---|---|\n")
+	guide, _, _ = strings.Cut(guide, "\n\n")
+	words := func(text string) string { return strings.Join(strings.Fields(text), " ") }
+	want := words(strings.NewReplacer("`", "", "|", "").Replace(guide))
+	if got := words(help); got != want || !strings.Contains(got, " 141 ") {
+		t.Errorf("the help says\n%s\nand the guide\n%s", got, want)
+	}
+}
+
 // TestExamples runs every example of every help text, in order, in a folder with the shipped examples.
 func TestExamples(t *testing.T) {
 	tier.Slow(t)

@@ -16,16 +16,19 @@ const (
 
 // exitCodes says what the codes mean, for --help and the manual.
 var exitCodes = [][2]string{
-	{"0", "done; also when a limit stopped the search, which the result says"},
-	{"1", "internal error; of diff --exit-code: the results differ"},
+	{"0", "done; also if a limit stopped the search, in which case the result states \"status\": \"limit\""},
+	{"1", "internal error, or the output cannot be written, as on a full disk; of diff --exit-code: the results " +
+		"differ"},
 	{"2", "usage or input error"},
 	{"3", "explain without a result proved that no schedule exists"},
 	{"4", "check, validate, report or explain found a violation; rows of sweep merge are missing or do not belong " +
 		"together"},
 	{"5", "the LP solver failed"},
-	{"6", "a limit was hit, with --fail-on-limit"},
+	{"6", "with --fail-on-limit: the result's status is limit"},
 	{"70", "internal error of diff --exit-code"},
-	{"130", "interrupted; solve, compare and size still write the best schedule so far"},
+	{"130", "interrupted (Ctrl-C, SIGTERM, SIGHUP); solve, compare and size still write the best schedule so far, if " +
+		"there is one, whole"},
+	{"141", "the reader of standard output has ended"},
 }
 
 // severityText is the order of the codes, for calls that have several runs.

@@ -178,7 +178,10 @@ func (r *Report) problems(o Options, w *model.Workload) error {
 		list = []engine.Problem{p}
 	}
 	name := cmp.Or(o.Problem, w.Problem)
-	r.named = slices.Contains(engine.ProblemNames(), name)
+	if i := slices.IndexFunc(list, func(p engine.Problem) bool { return p.Name == name }); i >= 0 { // it comes first
+		r.named = true
+		list = append([]engine.Problem{list[i]}, slices.Delete(slices.Clone(list), i, i+1)...)
+	}
 	stated := workload.StatedColumns(w, func(string) bool { return true })
 	r.stated = names(stated)
 	for _, p := range list {
@@ -308,8 +311,12 @@ func (r *Report) machines() string {
 	return "no topology"
 }
 
-// unsolvable says first of all how many problems cannot solve the instance, and what prevents the first of them.
+// unsolvable says first of all how many problems cannot solve the instance, and what prevents the first of them, unless
+// the named problem can solve it.
 func (r *Report) unsolvable(w io.Writer) {
+	if r.named && r.Problems[0].Solvable {
+		return
+	}
 	var list []Use
 	for _, u := range r.Problems {
 		if !u.Solvable && len(u.Prevents) > 0 {

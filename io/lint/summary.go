@@ -71,7 +71,7 @@ func (r *Report) summarize(w io.Writer) {
 			fmt.Fprintf(w, "  %s uses %s\n", u.Problem, engine.Sentence(names))
 		}
 	}
-	if best := r.fittest(); best != "" {
+	if best := r.fittest(); best != "" && !(r.named && best == r.Problems[0].Problem) {
 		fmt.Fprintf(w, "  %s uses most of it: pass --problem %s\n", best, best)
 	}
 	for _, line := range r.unserved() {
