@@ -40,10 +40,11 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs testdata/script/*.txtar: the command line as users see it. Every script finds the shipped
-// examples and mars.json, a small generated instance, in its folder.
+// examples and mars.json, a small generated instance, in its folder. "run mrsched …" runs in this process, "exec
+// mrsched …" in one of its own, which takes the variables and the standard input that the script states.
 func TestScripts(t *testing.T) {
 	tier.Slow(t)
-	testscript.Run(t, testscript.Params{
+	testscript.RunT(serial{t}, testscript.Params{
 		Dir:                 scripts,
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
@@ -61,6 +62,7 @@ func TestScripts(t *testing.T) {
 			return false, fmt.Errorf("unknown condition %q", cond)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"run":     runHere,
 			"exits":   exits,
 			"valid":   valid,
 			"replace": replace,
@@ -99,19 +101,51 @@ var marsInstance = sync.OnceValue(func() []byte {
 	return out.Bytes()
 })
 
-// exits runs a program that must end with the given exit code: exits 2 mrsched solve ….
+// serial runs one script at a time, because the folder belongs to the process.
+type serial struct{ *testing.T }
+
+func (serial) Parallel() {}
+
+func (serial) Verbose() bool { return testing.Verbose() }
+
+func (t serial) Run(name string, run func(testscript.T)) {
+	t.T.Run(name, func(t *testing.T) { run(serial{t}) })
+}
+
+// here runs mrsched in this process, in the folder of the script, and returns the exit code.
+func here(ts *testscript.TestScript, args []string) int {
+	before, err := os.Getwd()
+	ts.Check(err)
+	ts.Check(os.Chdir(ts.MkAbs(".")))
+	code := Main(append([]string{"mrsched"}, args...), strings.NewReader(""), ts.Stdout(), ts.Stderr())
+	ts.Check(os.Chdir(before))
+	return code
+}
+
+// runHere runs mrsched in this process; it must end with 0, or after "!" with another code: run mrsched solve ….
+func runHere(ts *testscript.TestScript, neg bool, args []string) {
+	if code := here(ts, args[1:]); (code == engine.ExitDone) == neg {
+		ts.Fatalf("exit %d", code)
+	}
+}
+
+// exits runs a command that must end with the given exit code: exits 2 mrsched solve …, or exits 2 exec PROGRAM ….
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	want, err := strconv.Atoi(args[0])
-	if err != nil || neg {
-		ts.Fatalf("usage: exits CODE PROGRAM [ARGUMENT…]")
+	if err != nil || neg || len(args) < 3 {
+		ts.Fatalf("usage: exits CODE mrsched|exec PROGRAM [ARGUMENT…]")
 	}
 	got := 0
-	var exit *exec.ExitError
-	switch err := ts.Exec(args[1], args[2:]...); {
-	case errors.As(err, &exit):
-		got = exit.ExitCode()
-	case err != nil:
-		ts.Check(err)
+	if args[1] == "mrsched" {
+		got = here(ts, args[2:])
+	} else {
+		var exit *exec.ExitError
+		switch err := ts.Exec(args[2], args[3:]...); {
+		case errors.As(err, &exit):
+			got = exit.ExitCode()
+		case err != nil:
+			ts.Check(err)
+		}
 	}
 	if got != want {
 		ts.Fatalf("exit %d, want %d", got, want)
