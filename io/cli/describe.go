@@ -53,7 +53,7 @@ func topics() (list []grammar.Topic) {
 				t.Files = append(t.Files, x.Name+".json")
 			}
 		}
-		t.Example = "mrsched generate " + p.Name + " | mrsched %s - -a all"
+		t.Example = "mrsched generate " + p.Name + " --tasks 100 | mrsched %s - -a all"
 		if len(t.Files) > 0 {
 			t.Example = "mrsched %s " + t.Files[0] + " -a all"
 		}

@@ -79,7 +79,7 @@ func (s *session) solveCommand() *cli.Command {
 		ArgsUsage: "INSTANCE…",
 		Description: grammar.Describe(batchHelp+"\n\n"+statusHelp+"\n\n"+logHelp,
 			"mrsched solve fig1.json -a mars,best -o r/fig1",
-			"mrsched generate msjo --jobs 20 --seed 7 | mrsched solve - --json",
+			"mrsched generate msjo --jobs 8 --seed 7 | mrsched solve - --json",
 			"mrsched solve fig1.json dag.json tree.json -o r/nightly --threads 2"),
 		Flags: append(append(solveFlags(algorithm, "result directory, FILE.json[.gz], or - for standard output; of several "+
 			"instances a directory"), flagShow), replanFlags...),

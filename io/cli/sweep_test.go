@@ -18,8 +18,8 @@ func sweepSpec(t *testing.T, dir string) string {
 	t.Helper()
 	path := filepath.Join(dir, "spec.json")
 	text := `{"format":"mrsched-sweep/1","iterations":20,"instances":[
-		{"generate":"msjo","parameters":{"jobs":[1,3],"machines":5},"seeds":{"from":1,"to":2}},
-		{"generate":"hta","parameters":{"tasks":40,"servers":9,"zipf":[0,1.1]},"seeds":{"from":1,"to":4}},
+		{"generate":"msjo","parameters":{"jobs":[1,3],"machines":5},"seeds":{"from":1,"to":1}},
+		{"generate":"hta","parameters":{"tasks":40,"servers":9,"zipf":[0,1.1]},"seeds":{"from":1,"to":2}},
 		{"generate":"multitenant","preset":"fig7"},{"generate":"realtime","preset":"deadlines"},{"generate":"reduceplace","preset":"tree"}],
 		"algorithms":["mars","best","tmars","mares","flow","flow-lp","shufflewatcher","llf","lookahead","clairvoyant"]}`
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
