@@ -21,10 +21,9 @@ const certificates = "docs/certificates.md"
 func TestCertificatesAreSpecified(t *testing.T) {
 	text := readText(t, filepath.Join(root, certificates))
 	ranges := regexp.MustCompile(`K6(\d\d)–K6(\d\d)`).FindAllStringSubmatch(text, -1)
-	for _, c := range violationCodes() {
-		code := string(c.Code)
+	for code := range documentedCodes(t) {
 		within := func(r []string) bool { return "K6"+r[1] <= code && code <= "K6"+r[2] }
-		if !strings.Contains(text, code) && !slices.ContainsFunc(ranges, within) {
+		if strings.HasPrefix(code, "K6") && !strings.Contains(text, code) && !slices.ContainsFunc(ranges, within) {
 			t.Errorf("%s does not say when a check finds %s", certificates, code)
 		}
 	}

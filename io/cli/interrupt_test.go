@@ -74,10 +74,7 @@ func busy(t *testing.T, pid int, ticks int) {
 func TestInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	instance, out := filepath.Join(dir, "w.json"), filepath.Join(dir, "r")
-	if code := Main([]string{"mrsched", "generate", "msjo", "--jobs", "60", "-o", instance}, nil, os.Stdout,
-		os.Stderr); code != engine.ExitDone {
-		t.Fatal("generate: exit", code)
-	}
+	run(t, engine.ExitDone, "generate", "msjo", "--jobs", "60", "-o", instance)
 	p := start(t, "solve", instance, "-a", "mars", "--formulation", "published", "--separation", "every", "-o", out)
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
@@ -93,10 +90,7 @@ func TestInterrupted(t *testing.T) {
 	if err != nil || !strings.Contains(string(text), `"status": "limit"`) {
 		t.Errorf("%v, result %s", err, text)
 	}
-	var checked bytes.Buffer
-	if code := Main([]string{"mrsched", "check", instance, out}, nil, &checked, os.Stderr); code != engine.ExitDone {
-		t.Errorf("check: exit %d\n%s", code, checked.String())
-	}
+	run(t, engine.ExitDone, "check", instance, out)
 }
 
 // TestInterruptedBatch: of several instances, the running one is written with its best result, and later ones are not
@@ -108,10 +102,7 @@ func TestInterruptedBatch(t *testing.T) {
 		"--threads", "2"}
 	for i := range 4 {
 		instance := filepath.Join(dir, fmt.Sprintf("w%d.json", i))
-		if code := Main([]string{"mrsched", "generate", "msjo", "--jobs", "60", "--seed", strconv.Itoa(i), "-o", instance},
-			nil, os.Stdout, os.Stderr); code != engine.ExitDone {
-			t.Fatal("generate: exit", code)
-		}
+		run(t, engine.ExitDone, "generate", "msjo", "--jobs", "60", "--seed", strconv.Itoa(i), "-o", instance)
 		args = append(args, instance)
 	}
 	p := start(t, args...)
@@ -137,10 +128,9 @@ func TestInterruptedBatch(t *testing.T) {
 		name := fmt.Sprintf("w%d", i)
 		switch row.Status {
 		case model.StatusLimit:
-			var checked bytes.Buffer
-			if code := Main([]string{"mrsched", "check", row.Instance, filepath.Join(out, name)}, nil, &checked,
-				os.Stderr); code != engine.ExitDone || row.Exit != engine.ExitInterrupted {
-				t.Errorf("check: exit %d\n%s%+v", code, checked.String(), row)
+			run(t, engine.ExitDone, "check", row.Instance, filepath.Join(out, name))
+			if row.Exit != engine.ExitInterrupted {
+				t.Errorf("%+v", row)
 			}
 		case result.StatusNotRun:
 			if i < 2 || engine.Exists(filepath.Join(out, name)) || row.Exit != engine.ExitInterrupted {
@@ -160,10 +150,7 @@ func TestKilledBatch(t *testing.T) {
 	dir := t.TempDir()
 	small, large, out := filepath.Join(dir, "small.json"), filepath.Join(dir, "large.json"), filepath.Join(dir, "r")
 	for path, jobs := range map[string]string{small: "5", large: "60"} {
-		if code := Main([]string{"mrsched", "generate", "msjo", "--jobs", jobs, "-o", path}, nil, os.Stdout,
-			os.Stderr); code != engine.ExitDone {
-			t.Fatal("generate: exit", code)
-		}
+		run(t, engine.ExitDone, "generate", "msjo", "--jobs", jobs, "-o", path)
 	}
 	p := start(t, "solve", small, large, "-a", "mars", "--formulation", "published", "--separation", "every", "-o", out,
 		"--threads", "1")
@@ -181,11 +168,7 @@ func TestKilledBatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.exit(t)
-	var checked bytes.Buffer
-	if code := Main([]string{"mrsched", "check", small, filepath.Join(out, "small")}, nil, &checked,
-		os.Stderr); code != engine.ExitDone {
-		t.Errorf("check: exit %d\n%s", code, checked.String())
-	}
+	run(t, engine.ExitDone, "check", small, filepath.Join(out, "small"))
 	if engine.Exists(filepath.Join(out, "large")) || engine.Exists(filepath.Join(out, result.SummaryFile)) {
 		t.Error("there is more than was finished")
 	}
