@@ -1,91 +1,27 @@
 package reduceplace
 
 import (
+	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"mrsched/model"
 	"mrsched/model/reduceplace"
+	draws "mrsched/model/tier"
 	"mrsched/solver"
+	"mrsched/solver/flow"
 	"mrsched/solver/lp"
 	"mrsched/solver/lp/lpsolve"
 )
 
-// tiny is a random instance of a few tasks. It has equal slots, jobs without data, without work or with uneven reduces,
-// and equal arrivals.
-func tiny(tb testing.TB, seed uint64) *reduceplace.Instance {
-	tb.Helper()
-	r, b := rand.New(rand.NewPCG(seed, 11)), model.NewBuilder()
-	slots := 1 + r.IntN(4)
-	for s := range slots {
-		b.ReduceSlot(model.ReduceSlot{ID: fmt.Sprint("s", s), Cost: model.CostOf(float64(r.IntN(6)))}, model.Locus{})
-	}
-	for i := range 1 + r.IntN(6) {
-		id := fmt.Sprint("j", i)
-		reduces := int64(r.IntN(min(slots, 3) + 1))
-		j := model.Job{ID: id, Weight: model.UnitWeight, Release: model.Time(r.IntN(8)) * model.Second,
-			MapWork: model.Some(model.Time(r.IntN(5)) * model.Second),
-			Reduces: model.Some(reduces), IntermediateBytes: model.Some(model.Bytes(r.IntN(20)))}
-		uneven := r.IntN(4) == 0 && reduces > 0
-		if uneven {
-			j.IntermediateBytes = model.Optional[model.Bytes]{}
-		}
-		if b.Job(j, model.Locus{}); reduces == 0 {
-			b.Task(model.Task{ID: id + "-m", Kind: model.Map, Processing: model.Some(model.Second)}, id, "", model.Locus{})
-		}
-		for t := range reduces {
-			if uneven {
-				b.Task(model.Task{ID: fmt.Sprint(id, "-", t), Kind: model.Reduce, Processing: model.Some(model.Second),
-					InputBytes: model.Some(model.Bytes(r.IntN(20)))}, id, "", model.Locus{})
-			}
-		}
-	}
-	w, err := b.Build()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	in, err := reduceplace.New(w, reduceplace.Options{MaxRunning: int64(1 + r.IntN(4))})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return in
-}
-
-func runOf(in *reduceplace.Instance) *run {
-	r := &run{in: in, expected: make([]float64, in.Jobs), p: solver.Bind[params](solver.Params{"window": int64(100)})}
-	for i := range r.expected {
-		r.expected[i] = float64(in.Bytes[i]) / float64(max(in.Reduces[i], 1))
-	}
-	return r
-}
-
-// proven is the value of the clairvoyant bound after a round trip through its text.
-func proven(tb testing.TB, r *run) *big.Rat {
-	tb.Helper()
-	err := r.prove(context.Background(), solver.Options{Threads: 1}, 1)
-	bounds := r.bounds
-	if err != nil || len(bounds) != 1 {
-		tb.Fatal(bounds, err)
-	}
-	text, err := json.Marshal(bounds[0].Certificate)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	v, err := r.in.Certify(text)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return v.Value
-}
-
 // enumerate is the least cost of any placement, by trying all.
 func enumerate(in *reduceplace.Instance) *big.Rat {
-	const parts = 6 // a multiple of all numbers of reduces in tiny
+	const parts = 12 // a multiple of all numbers of reduces in tiny
 	best := int64(math.MaxInt64)
 	slot := make([]int32, in.Tasks)
 	var try func(t int32, cost int64)
@@ -120,6 +56,21 @@ func enumerate(in *reduceplace.Instance) *big.Rat {
 	return big.NewRat(best, parts*int64(model.UnitCost))
 }
 
+// byLP is the optimum of a program by lp_solve.
+func byLP(t *testing.T, m *lp.Model) float64 {
+	t.Helper()
+	s, err := lpsolve.NewSolver(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	sol, err := s.Solve(context.Background())
+	if err != nil || sol.Status != lp.Optimal {
+		t.Fatal(sol, err)
+	}
+	return sol.Objective
+}
+
 // heldByLP is M_k of the whole instance by lp_solve, in bytes: a clique row at the start of every interval.
 func heldByLP(t *testing.T, in *reduceplace.Instance, k int) float64 {
 	t.Helper()
@@ -139,144 +90,127 @@ func heldByLP(t *testing.T, in *reduceplace.Instance, k int) float64 {
 		}
 		m.AddRow("", row, lp.LE, float64(k))
 	}
-	s, err := lpsolve.NewSolver(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	sol, err := s.Solve(context.Background())
-	if err != nil || sol.Status != lp.Optimal {
-		t.Fatal(sol, err)
-	}
-	return sol.Objective
+	return byLP(t, m)
 }
 
-// TestBoundAndExact: the bound equals lp_solve's, LB ≤ optimum ≤ all policies, and exact finds the optimum of
-// enumeration.
-func TestBoundAndExact(t *testing.T) {
-	tight := 0
-	for seed := range uint64(300) {
+// TestTiny judges tiny instances: the bound equals lp_solve's, exact finds the optimum of enumeration, which the other
+// algorithms do not undercut; the exchange of tasks and the programs of formulate reach it as well.
+func TestTiny(t *testing.T) {
+	for seed := range uint64(draws.Draws(200, 1000)) {
 		in := tiny(t, seed)
-		r := runOf(in)
-		lb := proven(t, r)
-		want, all := 0.0, heldByLP(t, in, in.Tasks+1)
-		for s := range in.Slots {
-			held, below := 0.0, 0.0
-			if s > 0 {
-				held, below = heldByLP(t, in, s), in.Cost[s-1].Float()
-			}
-			want += (in.Cost[s].Float() - below) * (all - held)
-		}
-		if got, _ := lb.Float64(); math.Abs(got-want) > 1e-9*(1+want) {
-			t.Errorf("seed %d: the flow's bound is %v, lp_solve's %v", seed, got, want)
-		}
-		opt := solver.Options{Iterations: 1000, Threads: 1}
-		out, err := r.Solve(context.Background(), "exact", opt)
-		if err != nil || out.Status != model.StatusOptimal {
-			t.Fatalf("seed %d: %v, %v", seed, out, err)
-		}
-		best := cost(t, r, out)
-		if best.Cmp(enumerate(in)) != 0 {
-			t.Errorf("seed %d: exact finds %s, enumeration %s", seed, best, enumerate(in))
-		}
-		if lb.Cmp(best) > 0 {
-			t.Errorf("seed %d: bound %s above the optimum %s", seed, lb, best)
-		}
-		if lb.Cmp(best) == 0 {
-			tight++
-		}
-		if ok, err := r.Optimal(context.Background(), out.Schedule, *out.Facts.(Facts).Nodes); !ok || err != nil {
-			t.Errorf("seed %d: the optimum is not proven again: %v", seed, err)
-		}
-		for _, name := range []string{"clairvoyant", "greedy", "rhc", "random", "lookahead"} {
-			o, err := r.Solve(context.Background(), name, opt)
-			if err != nil {
-				t.Fatal(err)
-			}
-			c := cost(t, r, o)
-			if c.Cmp(best) < 0 {
-				t.Errorf("seed %d: %s costs %s, less than the optimum %s", seed, name, c, best)
-			}
-			if ok, _ := r.Optimal(context.Background(), o.Schedule, 1000); ok != (c.Cmp(best) == 0) {
-				t.Errorf("seed %d: %s costs %s, the optimum %s; optimal: %v", seed, name, c, best, ok)
-			}
-		}
-	}
-	t.Logf("the bound is the optimum in %d of 300", tight)
-}
-
-// cost checks an outcome's schedule and judges it.
-func cost(t *testing.T, r *run, out *solver.Outcome) *big.Rat {
-	t.Helper()
-	if found := r.in.Check(out.Schedule); len(found) > 0 {
-		t.Fatal(out.Algorithm, found)
-	}
-	return r.in.Evaluate(out.Schedule).Value
-}
-
-// TestExchangerIsOptimal: redistributing all tasks over all slots of an instance leaves no gain.
-func TestExchangerIsOptimal(t *testing.T) {
-	for seed := range uint64(300) {
-		in := tiny(t, seed)
-		slot, _ := play(context.Background(), in, random{Rand: rand.New(rand.NewPCG(seed, 0))}, func(int, int) {})
-		x := newExchanger(in, slot, in.Slots)
-		var all []int32
-		for s := range in.Slots {
-			all = append(all, int32(s))
-		}
-		x.redistribute(all)
-		slot = x.placement()
-		if found := in.Check(in.Schedule(slot)); len(found) > 0 {
-			t.Fatalf("seed %d: %v", seed, found)
-		}
-		instant := false // the exchanger does not decide which tasks of length 0 share a slot
-		for i := range in.Jobs {
-			instant = instant || in.Reduces[i] > 0 && in.End[i] == in.Start[i]
-		}
-		got, want := in.Fetching(slot), enumerate(in)
-		if got.Cmp(want) < 0 || !instant && got.Cmp(want) != 0 {
-			t.Errorf("seed %d: %s, the optimum is %s", seed, got, want)
+		best := enumerate(in)
+		tinyBound(t, seed, in, best)
+		tinySolved(t, seed, in, best)
+		tinyExchanged(t, seed, in, best)
+		if seed%3 == 0 {
+			tinyPrograms(t, seed, in, best)
+			tinyNetworks(t, seed, in)
 		}
 	}
 }
 
-// TestAssignmentProgram: the program of formulate, solved as a MILP by lp_solve, has the value that exact finds.
-func TestAssignmentProgram(t *testing.T) {
-	fractional := 0
-	for seed := range uint64(100) {
-		in := tiny(t, seed)
-		want, _ := enumerate(in).Float64()
-		for _, tiers := range [][]tier{tiersOf(in, false), tiersOf(in, true)} {
-			values := [2]float64{}
-			for k, integer := range []bool{false, true} {
-				s, err := lpsolve.NewSolver(newAssignment(in, tiers, 1, integer).model)
-				if err != nil {
-					t.Fatal(err)
-				}
-				sol, err := s.Solve(context.Background())
-				if err != nil || sol.Status != lp.Optimal {
-					t.Fatal(seed, sol, err)
-				}
-				s.Close()
-				values[k] = sol.Objective
-			}
-			if math.Abs(values[1]-want) > 1e-6*(1+want) || values[0] > values[1]+1e-6 {
-				t.Errorf("seed %d: relaxation %v, program %v, optimum %v", seed, values[0], values[1], want)
-			}
-			if lb, _ := proven(t, runOf(in)).Float64(); lb > values[0]+1e-6*(1+want) {
-				t.Errorf("seed %d: the clairvoyant bound %v is above the relaxation %v", seed, lb, values[0])
-			}
-			if values[0] < values[1]-1e-6*(1+want) {
-				fractional++
-			}
+// tinyBound: the bound is lp_solve's, and not above the optimum.
+func tinyBound(t *testing.T, seed uint64, in *reduceplace.Instance, best *big.Rat) {
+	lb := proven(t, runOf(in))
+	want, all := 0.0, heldByLP(t, in, in.Tasks+1)
+	for s := range in.Slots {
+		held, below := 0.0, 0.0
+		if s > 0 {
+			held, below = heldByLP(t, in, s), in.Cost[s-1].Float()
+		}
+		want += (in.Cost[s].Float() - below) * (all - held)
+	}
+	if got, _ := lb.Float64(); math.Abs(got-want) > 1e-9*(1+want) || lb.Cmp(best) > 0 {
+		t.Errorf("seed %d: the flow's bound is %v, lp_solve's %v, the optimum %s", seed, got, want, best)
+	}
+}
+
+// tinySolved: exact is optimal, and proves it again; others are told from the optimum.
+func tinySolved(t *testing.T, seed uint64, in *reduceplace.Instance, best *big.Rat) {
+	r := runOf(in)
+	out := solved(t, r, "exact", 1000)
+	if out.Status != model.StatusOptimal || cost(t, r, out).Cmp(best) != 0 {
+		t.Errorf("seed %d: exact finds %s, enumeration %s; %s", seed, cost(t, r, out), best, out.Status)
+	}
+	if ok, err := r.Optimal(context.Background(), out.Schedule, *out.Facts.(Facts).Nodes); !ok || err != nil {
+		t.Errorf("seed %d: the optimum is not proven again: %v", seed, err)
+	}
+	for _, name := range []string{"clairvoyant", "greedy", "rhc", "random", "lookahead"} {
+		o := solved(t, r, name, 1000)
+		c := cost(t, r, o)
+		if ok, _ := r.Optimal(context.Background(), o.Schedule, 1000); c.Cmp(best) < 0 || ok != (c.Cmp(best) == 0) {
+			t.Errorf("seed %d: %s costs %s, the optimum %s; optimal: %v", seed, name, c, best, ok)
 		}
 	}
-	t.Logf("the relaxation is below the optimum in %d of 200", fractional)
+}
+
+// tinyExchanged: redistributing all tasks over all slots of an instance leaves no gain.
+func tinyExchanged(t *testing.T, seed uint64, in *reduceplace.Instance, best *big.Rat) {
+	slot, _ := play(context.Background(), in, random{Rand: rand.New(rand.NewPCG(seed, 0))}, func(int, int) {})
+	x := newExchanger(in, slot, in.Slots)
+	var all []int32
+	for s := range in.Slots {
+		all = append(all, int32(s))
+	}
+	x.redistribute(all)
+	slot = x.placement()
+	instant := false // the exchanger does not decide which tasks of length 0 share a slot
+	for i := range in.Jobs {
+		instant = instant || in.Reduces[i] > 0 && in.End[i] == in.Start[i]
+	}
+	got, found := in.Fetching(slot), in.Check(in.Schedule(slot))
+	if len(found) > 0 || got.Cmp(best) < 0 || !instant && got.Cmp(best) != 0 {
+		t.Errorf("seed %d: exchanges cost %s, the optimum is %s; %v", seed, got, best, found)
+	}
+}
+
+// tinyPrograms: the program of formulate, solved as a MILP by lp_solve, has the optimum; its relaxation is between that
+// and the bound.
+func tinyPrograms(t *testing.T, seed uint64, in *reduceplace.Instance, best *big.Rat) {
+	want, _ := best.Float64()
+	lb, _ := proven(t, runOf(in)).Float64()
+	for _, whole := range []bool{false, true} {
+		tiers := tiersOf(in, whole)
+		relaxed := byLP(t, newAssignment(in, tiers, 1, false).model)
+		program := byLP(t, newAssignment(in, tiers, 1, true).model)
+		if e := 1e-6 * (1 + want); math.Abs(program-want) > e || relaxed > program+e || lb > relaxed+e {
+			t.Errorf("seed %d: bound %v, relaxation %v, program %v, optimum %v", seed, lb, relaxed, program, want)
+		}
+	}
+}
+
+// tinyNetworks: the network of a level, solved by package flow, has the value that lp_solve finds for M_k.
+func tinyNetworks(t *testing.T, seed uint64, in *reduceplace.Instance) {
+	num, den := unit(in, in.Occupancy())
+	for level := int64(1); level <= 3; level++ {
+		r := &run{in: in, p: solver.Bind[params](solver.Params{levelParam: level})}
+		var text bytes.Buffer
+		if err := r.Formulate(context.Background(), &text, "dimacs"); err != nil {
+			t.Fatal(err)
+		}
+		n := readMinCost(t, text.String())
+		result, err := flow.MinCost(context.Background(), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		held := 0.0
+		for a := range flow.Arc(n.NumArcs()) {
+			held -= float64(result.Flow[a]) * float64(n.Cost(a)) * float64(num) / float64(den)
+		}
+		for i := range in.Jobs { // what takes no time is on no arc
+			if in.End[i] == in.Start[i] && in.Reduces[i] > 0 {
+				held += float64(in.Bytes[i])
+			}
+		}
+		if want := heldByLP(t, in, int(level)); math.Abs(held-want) > 1e-9*(1+want) {
+			t.Errorf("seed %d, level %d: %v, lp_solve %v", seed, level, held, want)
+		}
+	}
 }
 
 // TestThin: leaving out rows only weakens the bound.
 func TestThin(t *testing.T) {
-	in := queue(t, 2000, 100, 0.95)
+	in := queue(t, 2000, 100, 0.95).in
 	full := proven(t, runOf(in))
 	line := in.Timeline()
 	num, den := unit(in, line)
@@ -309,5 +243,75 @@ func TestThin(t *testing.T) {
 			t.Errorf("limit %d: %d changes prove %s, before %s", limit, left, v, last)
 		}
 		last = v
+	}
+}
+
+// readMinCost reads a minimum-cost flow problem in DIMACS format.
+func readMinCost(t *testing.T, text string) *flow.Network {
+	t.Helper()
+	var b flow.Builder
+	for line := range strings.Lines(text) {
+		var x, y, lower, capacity, cost int64
+		switch line[0] {
+		case 'p':
+			fmt.Sscanf(line, "p min %d", &x)
+			b.AddNodes(int(x))
+		case 'n':
+			fmt.Sscanf(line, "n %d %d", &x, &y)
+			b.AddSupply(flow.Node(x-1), y)
+		case 'a':
+			fmt.Sscanf(line, "a %d %d %d %d %d", &x, &y, &lower, &capacity, &cost)
+			if b.AddArc(flow.Node(x-1), flow.Node(y-1), capacity, cost); lower != 0 {
+				t.Errorf("%q has a lower bound", line)
+			}
+		}
+	}
+	n, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestFormulatePrograms(t *testing.T) {
+	r := queue(t, 5, 12, 0.9)
+	for _, format := range []string{"lp", "mps"} {
+		var text strings.Builder
+		if err := r.Formulate(context.Background(), &text, format); err != nil ||
+			!strings.Contains(text.String(), "on_j0_s") {
+			t.Errorf("%s: %v\n%s", format, err, text.String())
+		}
+	}
+	if err := queue(t, 6000, 1000, 0.9).Formulate(context.Background(), &strings.Builder{}, "lp"); err == nil {
+		t.Error("a program of six million columns is written")
+	}
+}
+
+// TestExactSurvivesNumbers: for costs that the LP solver cannot handle, exact returns the clairvoyant placement with
+// status limit.
+func TestExactSurvivesNumbers(t *testing.T) {
+	r := testRun(t, []float64{0, 3e-6, 8796093}, 0, []testJob{{0, 1, 1, 1 << 62}, {1, 4, 2, 1}})
+	out := solved(t, r, "exact", 10)
+	if cost(t, r, out); out.Status != model.StatusLimit {
+		t.Error(out.Status)
+	}
+}
+
+// TestExactLeavesLargePrograms: exact does not solve a program that lp_solve would take longer to read than any time
+// limit.
+func TestExactLeavesLargePrograms(t *testing.T) {
+	r := queue(t, 300, 1000, 0.9)
+	f, err := solveClairvoyant(context.Background(), r, solver.Options{Iterations: 10, Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree := &lp.Tree{Limit: 100}
+	_, complete, why, err := r.cheaper(context.Background(), tree, f.slot, func([]int32) {})
+	if err != nil || complete || !strings.HasPrefix(why, "no search: ") || tree.Nodes > 0 || tree.Solver != nil {
+		t.Errorf("%v, complete %v, %q, %d nodes", err, complete, why, tree.Nodes)
+	}
+	a := newAssignment(r.in, tiersOf(r.in, true), 1, false)
+	if rows, cols := a.model.NumRows(), a.model.NumCols(); float64(rows)*float64(cols) <= exactCells {
+		t.Errorf("%d rows and %d columns are not many", rows, cols)
 	}
 }

@@ -1,12 +1,11 @@
 package reduceplace
 
 import (
-	"context"
+	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"pgregory.net/rapid"
 
 	"mrsched/model"
 	"mrsched/solver"
@@ -69,32 +68,16 @@ func TestFreeSlots(t *testing.T) {
 //	5    5  .1  4.5  .55  9/20          0.248 the second pair, but only three slots are left: the dearest two
 func TestRHC(t *testing.T) {
 	jobs := []testJob{{0, 1e6, 2, 20}, {1, 1e6, 2, 180}, {2, 1e6, 2, 20}, {3, 1e6, 2, 40}, {4, 1e6, 2, 20}, {5, 1e6, 2, 2}}
-	run := testRun(t, []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}, 99, jobs)
-	run.p.window = 2
-	f, err := algorithmOf(t, "rhc").Solve(context.Background(), run, solver.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := []int32{0, 1, 2, 3, 6, 7, 4, 5, 8, 9, 11, 12}; !slices.Equal(f.slot, want) {
-		t.Errorf("slots %v, want %v", f.slot, want)
-	}
+	r := testRun(t, []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}, 99, jobs)
+	r.p.window = 2
+	expectSlots(t, r, "rhc", 0, 1, 2, 3, 6, 7, 4, 5, 8, 9, 11, 12)
 }
 
 // TestGreedy by hand: the second job gets the slots that the first leaves free; the third comes after the first has
-// left.
+// left. The reduce that fetches most gets the cheapest of a job's slots.
 func TestGreedy(t *testing.T) {
-	run := testRun(t, []float64{1, 2, 3, 4}, 2, []testJob{{0, 2, 2, 1}, {1, 9, 1, 1}, {5, 1, 3, 1}})
-	f, err := algorithmOf(t, "greedy").Solve(context.Background(), run, solver.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := []int32{0, 1, 2, 0, 1, 3}; !slices.Equal(f.slot, want) {
-		t.Errorf("slots %v, want %v", f.slot, want)
-	}
-}
-
-// TestUnevenTasks: the reduce that fetches most gets the cheapest of a job's slots.
-func TestUnevenTasks(t *testing.T) {
+	r := testRun(t, []float64{1, 2, 3, 4}, 2, []testJob{{0, 2, 2, 1}, {1, 9, 1, 1}, {5, 1, 3, 1}})
+	expectSlots(t, r, "greedy", 0, 1, 2, 0, 1, 3)
 	b := model.NewBuilder()
 	for _, id := range []string{"a", "b", "c"} {
 		b.ReduceSlot(model.ReduceSlot{ID: id, Cost: model.UnitCost}, model.Locus{})
@@ -104,63 +87,43 @@ func TestUnevenTasks(t *testing.T) {
 		b.Task(model.Task{ID: string(rune('x' + k)), Kind: model.Reduce, InputBytes: model.Some(bytes)}, "j", "",
 			model.Locus{})
 	}
-	w, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	opened, err := open(w, solver.Params{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := opened.Solve(context.Background(), "greedy", solver.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for k, want := range []int32{2, 0, 1} {
-		if e := out.Schedule.Entries[k]; e.Machine != want {
-			t.Errorf("reduce %d is on slot %d, want %d", k, e.Machine, want)
-		}
-	}
+	expectSlots(t, opened(t, built(t, b), solver.Params{}), "greedy", 2, 0, 1)
 }
 
-// TestPoliciesPass: every policy places every job on free slots, also when jobs wait for slots, have no reduces or no
-// work, and when it is stopped.
-func TestPoliciesPass(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		most := rapid.IntRange(1, 4).Draw(t, "max R")
-		cost := make([]float64, rapid.IntRange(most, 12).Draw(t, "r"))
-		for s := range cost {
-			cost[s] = float64(rapid.IntRange(0, 9).Draw(t, "cost"))
+// TestEstimate by hand: job a's 4 maps have 10, 20, 40 and 50 of 120 bytes. After a quarter, the first one, X̂ = 4·10 =
+// 40, which is 2/3 too small; after half, 10 + 20, X̂ = 60; after all it is exact. Job b lists no maps, so its data is
+// known. Job c's first map gives no information.
+func TestEstimate(t *testing.T) {
+	build := func(maps bool) *model.Workload {
+		b := model.NewBuilder()
+		for s := range 3 {
+			b.ReduceSlot(model.ReduceSlot{ID: fmt.Sprint("s", s), Cost: model.UnitCost}, model.Locus{})
 		}
-		slices.Sort(cost)
-		var jobs []testJob
-		at := 0.0
-		for range rapid.IntRange(1, 20).Draw(t, "n") {
-			at += float64(rapid.IntRange(0, 5).Draw(t, "between"))
-			jobs = append(jobs, testJob{at, float64(rapid.IntRange(0, 9).Draw(t, "work")), rapid.IntRange(0, most).Draw(t, "R"),
-				float64(rapid.IntRange(0, 99).Draw(t, "bytes"))})
+		for _, id := range []string{"a", "b", "c"} {
+			b.Job(model.Job{ID: id, Reduces: model.Some[int64](2), IntermediateBytes: model.Some[model.Bytes](120),
+				MapWork: model.Some(model.Second)}, model.Locus{})
 		}
-		run := testRun(t, cost, rapid.IntRange(1, 5).Draw(t, "K"), jobs)
-		run.p.horizon = rapid.Int64Range(0, 9).Draw(t, "horizon")
-		ctx, cancel := context.WithCancel(context.Background())
-		defer cancel()
-		if rapid.IntRange(0, 9).Draw(t, "stopped") == 0 {
-			cancel()
-		}
-		for _, name := range []string{"greedy", "rhc", "random", "threshold", "lookahead"} {
-			f, err := algorithmOf(t, name).Solve(ctx, run, solver.Options{Seed: 1})
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
+		if maps {
+			for k, bytes := range []model.Bytes{10, 20, 40, 50} {
+				b.Task(model.Task{ID: string(rune('A' + k)), Kind: model.Map, OutputBytes: model.Some(bytes)}, "a", "",
+					model.Locus{})
 			}
-			if bad := run.in.Check(run.in.Schedule(f.slot)); len(bad) > 0 {
-				t.Fatalf("%s: %v", name, bad)
-			}
-			if limit := f.status == model.StatusLimit; limit != (ctx.Err() != nil) {
-				t.Fatalf("%s: status %s", name, f.status)
-			}
+			b.Task(model.Task{ID: "c", Kind: model.Map}, "c", "", model.Locus{})
 		}
-	})
+		return built(t, b)
+	}
+	for _, c := range []struct{ share, expected, off float64 }{{0.01, 40, 2. / 3}, {0.25, 40, 2. / 3}, {0.5, 60, 0.5},
+		{0.51, 4. / 3 * 70, 1 - 280./360}, {1, 120, 0}} {
+		r := opened(t, build(true), solver.Params{"estimate": c.share})
+		x, e := r.expected, r.estimates
+		if math.Abs(x[0]-c.expected/2) > 1e-9 || x[1] != 60 || x[2] != 60 {
+			t.Errorf("share %g: %v", c.share, x)
+		}
+		if e.Estimated != 1 || e.Known != 2 || e.ErrorMax != decimals(c.off) || e.ErrorMean != e.ErrorMax {
+			t.Errorf("share %g: %+v", c.share, e)
+		}
+	}
+	if _, err := Problem().Open(build(false), solver.Params{"estimate": 0.05}); err == nil {
+		t.Error("an estimate without runs is accepted")
+	}
 }
-
-// open opens a workload as the driver does.
-func open(w *model.Workload, p solver.Params) (solver.Run, error) { return Problem().Open(w, p) }

@@ -119,6 +119,9 @@ func TestLawFlags(t *testing.T) {
 		{kind: "discrete", values: "1:0"},
 		{kind: "discrete", values: "1e300:1e300"},
 		{kind: "discrete", values: "1:1,"},
+		{kind: "uniform", values: "0,4e307"},
+		{kind: "exponential", values: "4e307"},
+		{kind: "discrete", values: "4e307:1,1:1"},
 	} {
 		run.p.law, run.p.lawValues, run.p.lawReduces = c.kind, c.values, c.reduces
 		law, err := run.law()
@@ -144,12 +147,11 @@ func TestLawFlags(t *testing.T) {
 
 // TestLawWithoutReduces: jobs without reduces give no information about data.
 func TestLawWithoutReduces(t *testing.T) {
-	run := testRun(t, []float64{1}, 1, []testJob{{0, 1, 0, 0}})
-	if law, err := run.law(); err != nil || law.MaxReduces() != 0 {
-		t.Errorf("law %v, %v", law, err)
-	}
-	run.p.lawReduces = 3
-	if _, err := run.law(); err == nil {
-		t.Error("there is no data to learn from")
+	r := testRun(t, []float64{1}, 1, []testJob{{0, 1, 0, 0}})
+	for reduces, good := range map[int64]bool{0: true, 3: false} {
+		r.p.lawReduces = reduces
+		if law, err := r.law(); (err == nil) != good || good && law.MaxReduces() != 0 {
+			t.Errorf("law %v, %v", law, err)
+		}
 	}
 }

@@ -3,14 +3,16 @@ package reduceplace
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"mrsched/model"
 	"mrsched/model/reduceplace"
+	draws "mrsched/model/tier"
 	"mrsched/solver"
 )
 
@@ -49,8 +51,10 @@ func batches(list []float64) []float64 {
 }
 
 // TestStationary simulates tiny systems for a long time. The average cost equals that of value iteration within three
-// standard errors. No policy without knowledge of the future costs less beyond that noise.
+// standard errors. No policy without knowledge of the future costs less beyond that noise, and the clairvoyant bound
+// lies below. Lookahead closes at least half of the gap between receding horizon control and the stationary policy.
 func TestStationary(t *testing.T) {
+	draws.Slow(t)
 	u := Discrete([]float64{1e6, 1e7, 1e8}, []float64{5, 3, 1})
 	for k, c := range []struct {
 		cost []float64
@@ -58,48 +62,42 @@ func TestStationary(t *testing.T) {
 		k    int
 		load float64
 	}{
-		{[]float64{1, 10}, UniformReduces(u, 1), 2, 0.7},
 		{[]float64{1, 10, 30}, UniformReduces(Exponential(1e7), 1), 2, 0.9},
 		{[]float64{1, 2, 20, 30}, UniformReduces(u, 2), 2, 0.6},
-		{[]float64{1, 2, 20, 30}, Law{{2, 1, Uniform(1e6, 1e8)}}, 2, 0.9},
 		{[]float64{1, 4, 9, 16, 25}, Law{{0, 0.2, Empirical([]float64{0})}, {1, 0.8, u}}, 4, 0.8},
+		{[]float64{1, 10}, UniformReduces(u, 1), 2, 0.7},
+		{[]float64{1, 2, 20, 30}, Law{{2, 1, Uniform(1e6, 1e8)}}, 2, 0.9},
 		{[]float64{1, 4, 9, 16, 25, 36}, Law{{1, 0.5, u}, {2, 0.5, Exponential(1e6)}}, 3, 0.8},
-	} {
-		want, err := stationaryCost(c.cost, c.law, c.k, c.load)
+	}[:draws.Draws(3, 6)] {
+		v, err := stationaryValues(c.cost, c.law, c.k, c.load)
 		if err != nil {
 			t.Fatal(err)
 		}
-		run := testRun(t, c.cost, c.k, poissonJobs(rand.New(rand.NewPCG(uint64(k), 6)), c.law, c.load, 100000))
-		s, err := newTinySystem(c.cost, c.law, c.k, queueFor(c.load, c.k))
-		if err != nil {
-			t.Fatal(err)
-		}
-		v := solveValues(context.Background(), s, c.load)
-		p := &stationary{in: run.in, x: run.expected, v: v, sets: map[int32]uint64{}}
-		slot, _ := play(context.Background(), run.in, p, func(int, int) {})
-		if bad := run.in.Check(run.in.Schedule(slot)); len(bad) > 0 {
+		want := v.perJob()
+		r := testRun(t, c.cost, c.k, poissonJobs(rand.New(rand.NewPCG(uint64(k), 6)), c.law, c.load,
+			draws.Draws(20_000, 100_000)))
+		slot, _ := play(context.Background(), r.in, r.newStationary(v), func(int, int) {})
+		if bad := r.in.Check(r.in.Schedule(slot)); len(bad) > 0 {
 			t.Fatal(bad)
 		}
-		own := jobCosts(run.in, slot)
+		own := jobCosts(r.in, slot)
 		m, se := mean(batches(own))
-		if math.Abs(m-want) > 3*se {
-			t.Errorf("system %d: value iteration says %.6g, the simulation %.6g ± %.2g", k, want, m, se)
+		bound, _ := proven(t, r).Float64()
+		if math.Abs(m-want) > 3*se || bound/float64(r.in.Jobs) > m {
+			t.Errorf("system %d: value iteration says %.6g, the simulation %.6g ± %.2g, above %.6g", k, want, m, se, bound)
 		}
+		lost := map[string]float64{}
 		for _, name := range []string{"greedy", "rhc", "lookahead", "threshold", "random"} {
-			f, err := algorithmOf(t, name).Solve(context.Background(), run, solver.Options{Seed: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
-			more := jobCosts(run.in, f.slot)
+			more := jobCosts(r.in, policySlots(t, r, name))
 			for i := range more {
 				more[i] -= own[i]
 			}
-			saved, se := mean(batches(more))
-			if saved < -3*se {
-				t.Errorf("system %d: %s costs %.4g ± %.2g more than %.6g", k, name, saved, se, m)
+			if lost[name], se = mean(batches(more)); lost[name] < -3*se {
+				t.Errorf("system %d: %s costs %.4g ± %.2g more than %.6g", k, name, lost[name], se, m)
 			}
-			t.Logf("system %d (%d states, %d steps): optimal %.6g, %s %+.2f %%", k, len(v.value), v.steps, want, name,
-				100*saved/m)
+		}
+		if lost["lookahead"] > lost["rhc"]/2+0.002*want || lost["lookahead"] > lost["greedy"]+0.002*want {
+			t.Errorf("system %d: policies cost more than %.6g by %v", k, want, lost)
 		}
 	}
 }
@@ -112,22 +110,18 @@ type chain struct {
 	load      float64
 	first     [2]int
 	beside    [3][2]int
-	matrix    [][]float64
 }
 
 // The chain's states: no job, one on slot s, two on all slots but s, the same and one waiting.
 const chainStates = 10
 
-// perJob solves the balance equations by Gauss's method.
+// perJob solves the balance equations.
 func (c *chain) perJob() float64 {
-	c.matrix = make([][]float64, chainStates) // rows: flow into a state − out of it; last column: 0
-	for i := range c.matrix {
-		c.matrix[i] = make([]float64, chainStates+1)
-	}
-	var rates, costs [chainStates]float64 // of accepted jobs, of their costs
+	m := mat.NewDense(chainStates, chainStates, nil) // rows: flow into a state − out of it
+	var rates, costs [chainStates]float64            // of accepted jobs, of their costs
 	flow := func(from, to int, rate float64) {
-		c.matrix[to][from] += rate
-		c.matrix[from][from] -= rate
+		m.Set(to, from, m.At(to, from)+rate)
+		m.Set(from, from, m.At(from, from)-rate)
 	}
 	rates[0] = c.load
 	for k, w := range c.weight {
@@ -156,44 +150,21 @@ func (c *chain) perJob() float64 {
 			}
 		}
 	}
-	for k := range c.matrix[0] {
-		c.matrix[0][k] = 1 // in place of the first balance: shares add up to 1
+	right := mat.NewVecDense(chainStates, nil)
+	for k := range chainStates {
+		m.Set(0, k, 1) // in place of the first balance: shares add up to 1
 	}
-	share := solveLinear(c.matrix)
+	right.SetVec(0, 1)
+	var share mat.VecDense
+	if err := share.SolveVec(m, right); err != nil {
+		panic(err)
+	}
 	cost, jobs := 0.0, 0.0
-	for k, p := range share {
-		cost += p * costs[k]
-		jobs += p * rates[k]
+	for k := range chainStates {
+		cost += share.AtVec(k) * costs[k]
+		jobs += share.AtVec(k) * rates[k]
 	}
 	return cost / jobs
-}
-
-// solveLinear is Gauss–Jordan elimination with pivots; the last column is the right side.
-func solveLinear(a [][]float64) []float64 {
-	n := len(a)
-	for c := range n {
-		p := c
-		for r := c; r < n; r++ {
-			if math.Abs(a[r][c]) > math.Abs(a[p][c]) {
-				p = r
-			}
-		}
-		a[c], a[p] = a[p], a[c]
-		for r := range n {
-			if r == c {
-				continue
-			}
-			f := a[r][c] / a[c][c]
-			for k := c; k <= n; k++ {
-				a[r][k] -= f * a[c][k]
-			}
-		}
-	}
-	x := make([]float64, n)
-	for i := range x {
-		x[i] = a[i][n] / a[i][i]
-	}
-	return x
 }
 
 // TestStationaryBruteForce evaluates all 576 stationary policies of a small system, threshold policies or not. The best
@@ -299,67 +270,51 @@ func TestHull(t *testing.T) {
 
 // TestStationaryRefuses: systems that are too large, or have no stationary policy, are rejected.
 func TestStationaryRefuses(t *testing.T) {
-	refused := func(what string, run *run) {
-		t.Helper()
-		_, err := algorithmOf(t, "stationary").Solve(context.Background(), run, solver.Options{})
+	job, later := testJob{0, 1, 2, 10}, testJob{3, 1, 2, 10}
+	for _, c := range []struct {
+		what       string
+		slots, k   int
+		jobs       []testJob
+		lawReduces int64
+	}{
+		{"slots for one job at a time", 3, 2, []testJob{job, later}, 0},
+		{"100 slots", 100, 2, []testJob{job, later}, 0},
+		{"20 slots for 5 jobs", 20, 5, []testJob{job, later, later, later, later, later, later}, 0},
+		{"C(60, 30) sets", 60, 1, []testJob{{0, 1, 30, 1}, {3, 1, 30, 1}}, 0},
+		{"all jobs at once", 4, 2, []testJob{job, job}, 0},
+		{"one job", 4, 2, []testJob{job}, 0},
+		{"more work than time", 4, 2, []testJob{job, {1, 1, 2, 10}}, 0},
+		{"no work", 4, 2, []testJob{{0, 0, 1, 1}, {5, 0, 1, 1}}, 0},
+		{"a job that the law does not know", 4, 2, []testJob{job, later}, 1},
+	} {
+		r := testRun(t, make([]float64, c.slots), c.k, c.jobs)
+		r.p.lawReduces = c.lawReduces
+		_, err := algorithmOf(t, "stationary").Solve(context.Background(), r, solver.Options{})
 		var input *model.InputError
 		if !errors.As(err, &input) || input.Findings[0].Code != model.CodeParameter {
-			t.Errorf("%s: %v, want a finding %s", what, err, model.CodeParameter)
+			t.Errorf("%s: %v, want a finding %s", c.what, err, model.CodeParameter)
 		}
 	}
-	job := testJob{0, 1, 2, 10}
-	later := testJob{3, 1, 2, 10}
-	refused("slots for one job at a time", testRun(t, []float64{1, 2, 3}, 2, []testJob{job, later}))
-	refused("100 slots", testRun(t, make([]float64, 100), 2, []testJob{job, later}))
-	refused("20 slots for 5 jobs", testRun(t, make([]float64, 20), 5, []testJob{job, later, later, later, later,
-		later, later}))
-	refused("C(60, 30) sets", testRun(t, make([]float64, 60), 1, []testJob{{0, 1, 30, 1}, {3, 1, 30, 1}}))
-	refused("all jobs at once", testRun(t, make([]float64, 4), 2, []testJob{job, job}))
-	refused("one job", testRun(t, make([]float64, 4), 2, []testJob{job}))
-	refused("more work than time", testRun(t, make([]float64, 4), 2, []testJob{job, {1, 1, 2, 10}}))
-	refused("no work", testRun(t, make([]float64, 4), 2, []testJob{{0, 0, 1, 1}, {5, 0, 1, 1}}))
-	run := testRun(t, make([]float64, 4), 2, []testJob{job, later})
-	run.p.lawReduces = 1
-	refused("a job that the law does not know", run)
-
-	run = testRun(t, make([]float64, 4), 2, []testJob{job, job})
-	run.p.load = 0.5
-	if f, err := algorithmOf(t, "stationary").Solve(context.Background(), run, solver.Options{}); err != nil ||
-		f.status != model.StatusFeasible {
-		t.Errorf("with --load: %v", err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
+	r := testRun(t, make([]float64, 4), 2, []testJob{job, job})
+	r.p.load = 0.5
+	stopped, cancel := context.WithCancel(context.Background())
 	cancel()
-	if f, err := algorithmOf(t, "stationary").Solve(ctx, run, solver.Options{}); err != nil ||
-		f.status != model.StatusLimit || len(f.slot) != 4 {
-		t.Errorf("stopped: %v, %v", f, err)
+	for ctx, want := range map[context.Context]model.Status{context.Background(): model.StatusFeasible,
+		stopped: model.StatusLimit} {
+		f, err := algorithmOf(t, "stationary").Solve(ctx, r, solver.Options{})
+		if err != nil || f.status != want || len(f.slot) != 4 {
+			t.Errorf("with --load: %v, %v, not %s", f, err, want)
+		}
 	}
 }
 
-// BenchmarkStationary: small systems, and one near the largest allowed.
-func BenchmarkStationary(b *testing.B) {
-	for _, c := range []struct{ slots, k, reduces int }{{8, 3, 1}, {8, 2, 2}, {15, 4, 1}} {
-		b.Run(fmt.Sprint(c), func(b *testing.B) {
-			cost := make([]float64, c.slots)
-			for i := range cost {
-				cost[i] = float64(i * i)
-			}
-			for b.Loop() {
-				if _, err := stationaryCost(cost, UniformReduces(Exponential(1), c.reduces), c.k, 0.9); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
-// stationaryCost is the least average fetching cost of a job over all policies without knowledge of the future. Slots
-// have the given costs in rising order. Jobs of a distribution arrive at random times, up to k run at a time, and
-// exponential work keeps the maps busy for the share load of the time, 0 < load < 1.
-func stationaryCost(cost []float64, law Law, k int, load float64) (float64, error) {
+// stationaryValues is the least cost over all policies without knowledge of the future. Slots have the given costs in
+// rising order. Jobs of a distribution arrive at random times, up to k run at a time, and exponential work keeps the
+// maps busy for the share load of the time, 0 < load < 1.
+func stationaryValues(cost []float64, law Law, k int, load float64) (*values, error) {
 	s, err := newTinySystem(cost, law, k, queueFor(load, k))
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return solveValues(context.Background(), s, load).perJob(), nil
+	return solveValues(context.Background(), s, load), nil
 }
