@@ -4,39 +4,28 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"mrsched/model"
 )
 
-// job is a row of jobs for instanceOf.
+// job is a row of jobs for instanceOf, in seconds.
 type job struct {
-	release, work float64
+	release, work model.Time
 	reduces       int64
-	bytes         int64
+	bytes         model.Bytes
 }
 
-func instanceOf(t *testing.T, running int64, costs []float64, jobs []job) *Instance {
+func instanceOf(t *testing.T, costs []float64, jobs []job) *Instance {
 	t.Helper()
-	b := model.NewBuilder()
-	for s, c := range costs {
-		b.ReduceSlot(model.ReduceSlot{ID: fmt.Sprint("s", s), Cost: model.CostOf(c)}, model.Locus{})
-	}
-	for i, j := range jobs {
-		b.Job(model.Job{ID: fmt.Sprint("j", i), Weight: model.UnitWeight, Release: model.TimeOf(j.release),
-			MapWork: model.Some(model.TimeOf(j.work)),
-			Reduces: model.Some(j.reduces), IntermediateBytes: model.Some(model.Bytes(j.bytes))}, model.Locus{})
-	}
-	w, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, err := New(w, Options{MaxRunning: running})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return in
+	return opened(t, Options{}, func(b *model.Builder) {
+		slots(b, costs...)
+		for i, j := range jobs {
+			addJob(b, fmt.Sprint("j", i), j.release*model.Second, j.work*model.Second, j.reduces, j.bytes)
+		}
+	})
 }
 
 // threeJobs run from 0 to 16, from 4 to 24 and from 16 to 30 (two share the maps from 4 on), with 4, 5 and 3 bytes; the
@@ -44,7 +33,7 @@ func instanceOf(t *testing.T, running int64, costs []float64, jobs []job) *Insta
 // the bound is 1·12 + (3 − 1)·(12 − 7) = 22. The prices 4 and 3 at the points {0, 1} and {1, 2} prove it:
 // 7 + max(0, 4 − 4) + max(0, 5 − 7) + max(0, 3 − 3) = 7.
 func threeJobs(t *testing.T) *Instance {
-	in := instanceOf(t, 0, []float64{3, 1}, []job{{0, 10, 1, 4}, {4, 10, 1, 5}, {16, 10, 1, 3}})
+	in := instanceOf(t, []float64{3, 1}, []job{{0, 10, 1, 4}, {4, 10, 1, 5}, {16, 10, 1, 3}})
 	for i, want := range [][2]float64{{0, 16}, {4, 24}, {16, 30}} {
 		if in.Start[i].Seconds() != want[0] || in.End[i].Seconds() != want[1] {
 			t.Fatalf("job %d runs from %s to %s, not %v", i, in.Start[i], in.End[i], want)
@@ -53,100 +42,69 @@ func threeJobs(t *testing.T) *Instance {
 	return in
 }
 
-const threeProof = `{"format":"mrsched-certificate/1","problem":"reduceplace","method":"clairvoyant","kind":"slot-prices","value":"22","unit":"1","prices":[{"period":0,"rows":[[1,4,1,3]]}]}`
+const threeProof = `{"format":"mrsched-certificate/1","problem":"reduceplace","method":"clairvoyant",` +
+	`"kind":"slot-prices","value":"22","unit":"1","prices":[{"period":0,"rows":[[1,4,1,3]]}]}`
 
+// TestCertificateWorkedExample: any prices prove a bound; it is exact and never exceeds the optimum: jobs 0 and 2 on
+// the cheap slot, 1 on the other, 7·1 + 5·3 = 22.
 func TestCertificateWorkedExample(t *testing.T) {
 	in := threeJobs(t)
-	v, err := in.Certify([]byte(threeProof))
-	if err != nil || v.Value.RatString() != "22" || v.Method != "clairvoyant" {
-		t.Fatal(v, err)
-	}
-	// 0 and 2 on the cheap slot, 1 on the other: 7·1 + 5·3 = 22, so this is the optimum.
-	if got := in.Fetching([]int32{0, 1, 0}); got.Cmp(v.Value) != 0 {
-		t.Error("the best placement costs", got)
-	}
-}
-
-func TestTimeline(t *testing.T) {
-	line := threeJobs(t).Timeline()
-	want := []Interval{{0, -1, 0, 1}, {1, -1, 0, 2}, {2, -1, 1, 2}}
-	if len(line.Periods) != 1 || line.Periods[0] != (Period{0, 3, 2, 2}) ||
-		fmt.Sprint(line.Intervals) != fmt.Sprint(want) {
+	line := in.Timeline()
+	if want := []Interval{{0, -1, 0, 1}, {1, -1, 0, 2}, {2, -1, 1, 2}}; len(line.Periods) != 1 ||
+		line.Periods[0] != (Period{0, 3, 2, 2}) || !slices.Equal(line.Intervals, want) {
 		t.Errorf("%+v", line)
 	}
-}
-
-// Any prices prove a bound; it is exact and never exceeds the optimum.
-func TestCertificatePrices(t *testing.T) {
-	in := threeJobs(t)
-	for _, c := range []struct{ unit, prices, value string }{
+	if got := in.Fetching([]int32{0, 1, 0}); got.RatString() != "22" {
+		t.Error("the best placement costs", got)
+	}
+	const prices = `[{"period":0,"rows":[[1,4,1,3]]}]`
+	for _, c := range []struct{ unit, rows, value string }{
+		{"1", `[[1,4,1,3]]`, "22"},
 		{"1", ``, "12"}, // no prices: the first slot may hold all
-		{"1", `,"prices":[{"period":0,"rows":[[]]}]`, "12"},
-		{"1", `,"prices":[{"period":0,"rows":[[2,3]]}]`, "18"}, // 3 + 4 + 2 + 0 = 9
-		{"1/2", `,"prices":[{"period":0,"rows":[[1,8,1,6]]}]`, "22"},
-		{"1/2", `,"prices":[{"period":0,"rows":[[1,7,1,6]]}]`, "22"},              // 6.5 + 0.5 + 0 + 0 = 7
-		{"1", `,"prices":[{"period":0,"rows":[[1,100,1,7],[1,-96,1,-4]]}]`, "22"}, // changes
-		{"3", `,"prices":[{"period":0,"rows":[[1,1,1,1]]}]`, "22"},                // 6 + 1 + 0 + 0 = 7
-		{"1", `,"prices":[{"period":0,"rows":[[1,4,1,4]]}]`, "20"},                // 8 + 0
-		{"1", `,"prices":[{"period":0,"rows":[[1,4611686018427387900]]}]`, "12"},
+		{"1", `[[]]`, "12"},
+		{"1", `[[2,3]]`, "18"}, // 3 + 4 + 2 + 0 = 9
+		{"1/2", `[[1,8,1,6]]`, "22"},
+		{"1/2", `[[1,7,1,6]]`, "22"},              // 6.5 + 0.5 + 0 + 0 = 7
+		{"1", `[[1,100,1,7],[1,-96,1,-4]]`, "22"}, // changes
+		{"3", `[[1,1,1,1]]`, "22"},                // 6 + 1 + 0 + 0 = 7
+		{"1", `[[1,4,1,4]]`, "20"},                // 8 + 0
+		{"1", `[[1,4611686018427387900]]`, "12"},
 	} {
-		text := fmt.Sprintf(
-			`{"format":"mrsched-certificate/1","problem":"reduceplace","method":"clairvoyant","kind":"slot-prices","value":%q,"unit":%q%s}`, c.value, c.unit, c.prices)
-		if _, err := in.Certify([]byte(text)); err != nil {
-			t.Errorf("%s %s: %v", c.unit, c.prices, err)
+		text := strings.NewReplacer(`"22"`, `"`+c.value+`"`, `"unit":"1"`, `"unit":"`+c.unit+`"`, `[[1,4,1,3]]`, c.rows)
+		if c.rows == "" {
+			text = strings.NewReplacer(`"22"`, `"12"`, `,"prices":`+prices, ``)
+		}
+		v, err := in.Certify([]byte(text.Replace(threeProof)))
+		if err != nil || v.Value.RatString() != c.value || v.Method != "clairvoyant" {
+			t.Errorf("%s %s: %v, %v", c.unit, c.rows, v, err)
 		}
 	}
 }
 
-// Any text that is no certificate, or none of this instance, is rejected.
+// TestCertificateMutations: any text that is no certificate, or none of this instance, is rejected.
 func TestCertificateMutations(t *testing.T) {
 	in := threeJobs(t)
-	for name, m := range map[string][2]string{
-		"value":           {`"22"`, `"23"`},
-		"value below":     {`"22"`, `"21"`},
-		"value written":   {`"22"`, `"44/2"`},
-		"format":          {`certificate/1`, `certificate/2`},
-		"problem":         {`"reduceplace"`, `"hta"`},
-		"kind":            {`slot-prices`, `prices`},
-		"price":           {`[1,4,1,3]`, `[1,4,1,4]`},
-		"negative price":  {`[1,4,1,3]`, `[1,4,1,-1]`},
-		"negative change": {`[1,4,1,3]`, `[1,4,1,3],[1,-5]`},
-		"most negative":   {`[1,4,1,3]`, `[1,-9223372036854775808]`},
-		"sum too high":    {`[1,4,1,3]`, `[1,4611686018427387904,1,1]`},
-		"price too high":  {`[1,4,1,3]`, `[1,9223372036854775807]`},
-		"beyond int64":    {`[1,4,1,3]`, `[1,9223372036854775808]`},
-		"odd row":         {`[1,4,1,3]`, `[1,4,1]`},
-		"no step":         {`[1,4,1,3]`, `[1,4,0,3]`},
-		"backwards":       {`[1,4,1,3]`, `[2,4,-1,3]`},
-		"beyond the end":  {`[1,4,1,3]`, `[1,4,2,3]`},
-		"far beyond":      {`[1,4,1,3]`, `[1,4,9223372036854775807,3]`},
-		"too many rows":   {`[1,4,1,3]`, `[1,4,1,3],[],[]`},
-		"period":          {`"period":0`, `"period":1`},
-		"negative period": {`"period":0`, `"period":-1`},
-		"period twice": {`[{"period":0,"rows":[[1,4,1,3]]}]`,
-			`[{"period":0,"rows":[[1,4,1,3]]},{"period":0,"rows":[[1,4,1,3]]}]`},
-		"unit 0":           {`"unit":"1"`, `"unit":"0"`},
-		"negative unit":    {`"unit":"1"`, `"unit":"-1"`},
-		"unit not reduced": {`"unit":"1"`, `"unit":"2/2"`},
-		"unit over 0":      {`"unit":"1"`, `"unit":"1/0"`},
-		"unit decimal":     {`"unit":"1"`, `"unit":"1.0"`},
-		"unit huge":        {`"unit":"1"`, `"unit":"1e999999"`},
-		"unit too large":   {`"unit":"1"`, `"unit":"2147483648"`},
-		"unit too small":   {`"unit":"1"`, `"unit":"1/2147483648"`},
-		"another unit":     {`"unit":"1"`, `"unit":"1/2"`},
-		"another method":   {`"method":"clairvoyant"`, `"method":"magic"`},
-		"unknown key":      {`"unit"`, `"more":1,"unit"`},
-		"key twice":        {`"unit":"1"`, `"unit":"1","unit":"1"`},
-		"fraction":         {`[1,4,1,3]`, `[1,4.5,1,3]`},
-		"no list":          {`[[1,4,1,3]]`, `7`},
-		"cut off":          {`]}]}`, ``},
+	for old, list := range map[string][]string{
+		`"22"`:          {`"23"`, `"21"`, `"44/2"`},
+		`certificate/1`: {`certificate/2`},
+		`"reduceplace"`: {`"hta"`},
+		`slot-prices`:   {`prices`},
+		`"clairvoyant"`: {`"magic"`},
+		`[1,4,1,3]`: {`[1,4,1,4]`, `[1,4,1,-1]`, `[1,4,1,3],[1,-5]`, `[1,-9223372036854775808]`,
+			`[1,4611686018427387904,1,1]`, `[1,9223372036854775807]`, `[1,9223372036854775808]`, `[1,4,1]`, `[1,4,0,3]`,
+			`[2,4,-1,3]`, `[1,4,2,3]`, `[1,4,9223372036854775807,3]`, `[1,4,1,3],[],[]`, `[1,4.5,1,3]`},
+		`[[1,4,1,3]]`:                     {`7`},
+		`"period":0`:                      {`"period":1`, `"period":-1`},
+		`{"period":0,"rows":[[1,4,1,3]]}`: {`{"period":0,"rows":[[1,4,1,3]]},{"period":0,"rows":[[1,4,1,3]]}`},
+		`"unit":"1"`: {`"unit":"0"`, `"unit":"-1"`, `"unit":"2/2"`, `"unit":"1/0"`, `"unit":"1.0"`, `"unit":"1e999999"`,
+			`"unit":"2147483648"`, `"unit":"1/2147483648"`, `"unit":"1/2"`, `"unit":"1","unit":"1"`, `"more":1,"unit":"1"`},
+		`]}]}`: {``},
 	} {
-		text := strings.Replace(threeProof, m[0], m[1], 1)
-		if text == threeProof {
-			t.Fatal(name, "changes nothing")
-		}
-		if v, err := in.Certify([]byte(text)); err == nil {
-			t.Errorf("%s: accepted as %s", name, v.Value)
+		for _, changed := range list {
+			text := strings.Replace(threeProof, old, changed, 1)
+			if v, err := in.Certify([]byte(text)); err == nil || text == threeProof {
+				t.Errorf("%s instead of %s: accepted as %s", changed, old, v.Value)
+			}
 		}
 	}
 }
@@ -170,7 +128,7 @@ func TestCertificateDegenerate(t *testing.T) {
 		{"largest numbers", []float64{1, 9e12}, []job{{0, 5, 1, math.MaxInt64}, {0, 5, 1, math.MaxInt64}}, nil,
 			"18446744073709551614"},
 	} {
-		in := instanceOf(t, 0, c.costs, c.jobs)
+		in := instanceOf(t, c.costs, c.jobs)
 		cert := &Certificate{Claim: model.Claim{Method: "clairvoyant", Kind: KindSlotPrices}, Unit: "1/2"}
 		if c.rows != nil {
 			cert.Prices = []Prices{{0, c.rows}}

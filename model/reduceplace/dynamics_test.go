@@ -1,9 +1,7 @@
 package reduceplace
 
 import (
-	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"testing"
 
@@ -19,18 +17,12 @@ type queued struct {
 }
 
 // queue opens jobs on slots of cost 1.
-func queue(t rapid.TB, slots int, k int64, jobs []queued) *Instance {
+func queue(t rapid.TB, n int, k int64, jobs []queued) *Instance {
 	t.Helper()
 	return opened(t, Options{MaxRunning: k}, func(b *model.Builder) {
-		for s := range slots {
-			b.ReduceSlot(model.ReduceSlot{ID: fmt.Sprint("s", s), Cost: model.UnitCost}, model.Locus{})
-		}
+		slots(b, slices.Repeat([]float64{1}, n)...)
 		for i, j := range jobs {
-			b.Job(model.Job{ID: fmt.Sprint("j", i), Release: j.at, MapWork: model.Some(j.work), Reduces: model.Some(j.reduces),
-				IntermediateBytes: model.Some(model.Bytes(1))}, model.Locus{})
-			if j.reduces == 0 {
-				b.Task(model.Task{ID: fmt.Sprint("m", i)}, fmt.Sprint("j", i), "", model.Locus{})
-			}
+			addJob(b, fmt.Sprint("j", i), j.at, j.work, j.reduces, 1)
 		}
 	})
 }
@@ -101,16 +93,11 @@ func TestTotalTime(t *testing.T) {
 		{1, model.MaxHorizon / 2, []model.Code{model.CodeTotalTime}},
 		{0, model.MaxTime, []model.Code{model.CodeTotalTime}},
 	} {
-		codes := refused(t, Options{}, func(b *model.Builder) {
-			for i := range 2 {
-				b.Job(model.Job{ID: fmt.Sprint(i), Release: c.release, MapWork: model.Some(c.work), Reduces: model.Some(int64(1)),
-					IntermediateBytes: model.Some(model.Bytes(1))}, model.Locus{})
-			}
-			b.ReduceSlot(model.ReduceSlot{ID: "s"}, model.Locus{})
-		})
-		if !slices.Equal(codes, c.want) {
-			t.Errorf("release %s, work %s: %v, want %v", c.release, c.work, codes, c.want)
-		}
+		expectRefused(t, c.release.String()+" "+c.work.String(), Options{}, func(b *model.Builder) {
+			slots(b, 1)
+			addJob(b, "a", c.release, c.work, 1, 1)
+			addJob(b, "b", c.release, c.work, 1, 1)
+		}, c.want...)
 	}
 }
 
@@ -132,31 +119,13 @@ func drawQueue(t *rapid.T, broken bool) (slots int, k int64, jobs []queued) {
 	return slots, k, jobs
 }
 
-// TestConservation: under the paper's premise no job waits for slots, and no capacity is lost or created, up to a
-// microsecond per departure: the system is busy for the sum of all work.
-func TestConservation(t *testing.T) {
+// TestQueues: jobs start in the order of their arrivals, at most K run, their reduces fit, none runs faster than alone,
+// and a job waits only while there is a reason. No capacity is lost or created, up to a microsecond per departure: the
+// system is busy for the sum of all work, unless jobs wait for slots, which they do not under the paper's premise.
+func TestQueues(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		slots, k, jobs := drawQueue(t, false)
-		in := queue(t, slots, k, jobs)
-		var work, busy, until model.Time
-		for _, i := range in.Order { // starts rise
-			work += in.Work[i]
-			if begin := max(in.Start[i], until); in.End[i] > begin {
-				busy += in.End[i] - begin
-				until = in.End[i]
-			}
-		}
-		if in.Crowded > 0 || busy < work || busy > work+model.Time(in.Jobs) {
-			t.Fatalf("busy for %d of %d µs of work; %d jobs waited for slots", busy, work, in.Crowded)
-		}
-	})
-}
-
-// TestStarts: jobs start in the order of their arrivals, at most K run, their reduces fit, none runs faster than alone,
-// and a job waits only while there is a reason.
-func TestStarts(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		slots, k, jobs := drawQueue(t, true)
+		broken := rapid.Bool().Draw(t, "broken")
+		slots, k, jobs := drawQueue(t, broken)
 		in := queue(t, slots, k, jobs)
 		load := func(before int, at model.Time) (running int64, taken int) { // of jobs by Order
 			for _, j := range in.Order[:before] {
@@ -167,6 +136,7 @@ func TestStarts(t *testing.T) {
 			}
 			return running, taken
 		}
+		var work, busy, until model.Time
 		for n, i := range in.Order {
 			if in.Start[i] < in.Arrival[i] || in.End[i]-in.Start[i] < in.Work[i] || n > 0 &&
 				in.Start[i] < in.Start[in.Order[n-1]] {
@@ -180,64 +150,14 @@ func TestStarts(t *testing.T) {
 					t.Fatalf("job %d might start before %d: %d others ran on %d slots", i, in.Start[i], running, taken)
 				}
 			}
-		}
-	})
-}
-
-// TestSharing follows the queue step by step in floating point: ends agree to a microsecond a departure.
-func TestSharing(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		k := rapid.IntRange(1, 4).Draw(t, "K")
-		var jobs []queued
-		var at model.Time
-		for range rapid.IntRange(1, 12).Draw(t, "n") {
-			at += model.Time(rapid.IntRange(0, 3e6).Draw(t, "between"))
-			jobs = append(jobs, queued{at, model.Time(rapid.IntRange(1, 5e6).Draw(t, "work")), 1})
-		}
-		in := queue(t, k, int64(k), jobs)
-		left, end := make([]float64, len(jobs)), make([]float64, len(jobs))
-		for i := range jobs {
-			left[i] = float64(jobs[i].work)
-		}
-		for now, done := 0.0, 0; done < len(jobs); {
-			var run []int
-			next := math.Inf(1)
-			for i := range jobs {
-				switch {
-				case left[i] <= 0:
-				case float64(jobs[i].at) > now:
-					next = min(next, float64(jobs[i].at))
-				case len(run) < k:
-					run = append(run, i)
-				}
+			work += in.Work[i]
+			if begin := max(in.Start[i], until); in.End[i] > begin {
+				busy += in.End[i] - begin
+				until = in.End[i]
 			}
-			n := float64(len(run))
-			if n > 0 {
-				first := slices.MinFunc(run, func(a, b int) int { return cmp.Compare(left[a], left[b]) })
-				if e := now + left[first]*n; e <= next {
-					for _, i := range run {
-						if i != first {
-							left[i] -= left[first]
-						}
-						if left[i] <= 1e-6 && i != first {
-							left[i], end[i] = 0, e
-							done++
-						}
-					}
-					left[first], end[first] = 0, e
-					now, done = e, done+1
-					continue
-				}
-				for _, i := range run {
-					left[i] -= (next - now) / n
-				}
-			}
-			now = next
 		}
-		for i := range jobs {
-			if math.Abs(end[i]-float64(in.End[i])) > float64(2*len(jobs)) {
-				t.Fatalf("job %d ends at %d, want %f", i, in.End[i], end[i])
-			}
+		if busy < work || busy > work+model.Time(in.Jobs) || in.Crowded > 0 && !broken {
+			t.Fatalf("busy for %d of %d µs of work; %d jobs waited for slots", busy, work, in.Crowded)
 		}
 	})
 }

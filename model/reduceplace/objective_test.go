@@ -39,24 +39,19 @@ func TestFetching(t *testing.T) {
 	in := mixed(t, 1)
 	slot := []int32{0, 1, 2, 3, 0}
 	none := int32(model.None)
-	if c := in.Fetching([]int32{0, 1, 2, none, none}); c.Cmp(big.NewRat(15, 1)) != 0 {
-		t.Errorf("e costs %s, want 15", c)
-	}
-	if c := in.Fetching([]int32{none, none, none, 3, 0}); c.Cmp(big.NewRat(71, 1)) != 0 {
-		t.Errorf("u costs %s, want 71", c)
-	}
-	if c := in.Fetching([]int32{0, 1, 1, 1, 2}); c.Cmp(big.NewRat(64, 3)) != 0 { // 10/3·2.5 + 7 + 6
-		t.Errorf("cost %s, want 64/3", c)
-	}
-	if c := in.Fetching([]int32{0, 1, model.None, model.None, 2}); c.Cmp(big.NewRat(11, 1)) != 0 { // 10/3·1.5 + 6
-		t.Errorf("cost %s, want 11 without two tasks", c)
+	for _, c := range []struct {
+		want string
+		on   []int32
+	}{{"15", []int32{0, 1, 2, none, none}}, {"71", []int32{none, none, none, 3, 0}},
+		{"64/3", []int32{0, 1, 1, 1, 2}},       // 10/3·2.5 + 7 + 6
+		{"11", []int32{0, 1, none, none, 2}}} { // 10/3·1.5 + 6
+		if got := in.Fetching(c.on); got.RatString() != c.want {
+			t.Errorf("%v cost %s, want %s", c.on, got, c.want)
+		}
 	}
 	s := in.Schedule(slot)
-	if v := in.Check(s); len(v) > 0 {
-		t.Fatal(v)
-	}
-	if got := in.Placed(s); !slices.Equal(got, slot) {
-		t.Errorf("placed on %v", got)
+	if v, got := in.Check(s), in.Placed(s); len(v) > 0 || !slices.Equal(got, slot) {
+		t.Fatalf("placed on %v: %v", got, v)
 	}
 	e := in.Evaluate(s)
 	if e.Name != "fetching_cost" || e.Value.Cmp(big.NewRat(86, 1)) != 0 {
@@ -83,13 +78,11 @@ func TestFetching(t *testing.T) {
 func TestHugeCosts(t *testing.T) {
 	const most = math.MaxInt64
 	in := opened(t, Options{}, func(b *model.Builder) {
-		for i := range 3 {
-			b.ReduceSlot(model.ReduceSlot{ID: fmt.Sprint(i), Cost: most}, model.Locus{})
+		for _, id := range []string{"a", "b", "c"} {
+			b.ReduceSlot(model.ReduceSlot{ID: id, Cost: most}, model.Locus{})
 		}
-		for i, r := range []int64{1, 2} {
-			b.Job(model.Job{ID: fmt.Sprint(i), MapWork: model.Some(model.Second), Reduces: model.Some(r),
-				IntermediateBytes: model.Some(model.Bytes(most))}, model.Locus{})
-		}
+		addJob(b, "i", 0, model.Second, 1, most)
+		addJob(b, "j", 0, model.Second, 2, most)
 	})
 	want := new(big.Int).Mul(big.NewInt(most), big.NewInt(most))
 	s := in.Schedule([]int32{0, 1, 2})
@@ -101,7 +94,8 @@ func TestHugeCosts(t *testing.T) {
 	}
 }
 
-// TestData: the sources of a job's bytes and work, in order of precedence. Two maps of 5 s on three map slots take 5 s.
+// TestData: the sources of a job's bytes and work, in order of precedence. Work is that of the maps over all three map
+// slots, but no less than the longest map: two maps of 5 s take 5 s, four 20/3 s.
 func TestData(t *testing.T) {
 	const untimedMap = "a map without a time"
 	none, three := model.Optional[model.Bytes]{}, model.Some(model.Bytes(3))
@@ -134,6 +128,9 @@ func TestData(t *testing.T) {
 		{"one reduce unknown", model.Job{MapWork: work, IntermediateBytes: three},
 			[]row{r(model.Some(model.Bytes(4))), r(none)}, 3, model.Second, false},
 		{"maps", model.Job{Reduces: reduces}, []row{m(none, three), m(none, three)}, 6, 5 * model.Second, false},
+		{"four maps", model.Job{Reduces: reduces}, []row{m(none, three), m(none, three), m(none, three), m(none, three)}, 12,
+			6_666_667, false},
+		{"reduces alone", model.Job{}, []row{r(three)}, 3, 0, true},
 		{"maps by ratio", model.Job{Reduces: reduces, ShuffleRatio: model.Some(0.5)}, []row{m(three, none), m(three, three)},
 			3, 5 * model.Second, false},
 		{"no ratio", model.Job{Reduces: reduces}, []row{m(three, none)}, -1, 0, false},
@@ -161,13 +158,8 @@ func TestData(t *testing.T) {
 			b.Node(model.Node{ID: "n", Kind: model.HostNode, MapSlots: 3, ReduceSlots: 4}, "root", model.Locus{})
 		}
 		if c.bytes < 0 {
-			want := model.CodeJobData
-			if c.name == untimedMap {
-				want = model.CodeNoTime
-			}
-			if got := refused(t, Options{}, fill); !slices.Equal(got, []model.Code{want}) {
-				t.Errorf("%s: %v, want %v", c.name, got, want)
-			}
+			want := map[bool]model.Code{false: model.CodeJobData, true: model.CodeNoTime}[c.name == untimedMap]
+			expectRefused(t, c.name, Options{}, fill, want)
 			continue
 		}
 		in := opened(t, Options{}, fill)
@@ -180,52 +172,38 @@ func TestData(t *testing.T) {
 
 // TestTooMuch: input beyond the limits is rejected without using memory.
 func TestTooMuch(t *testing.T) {
-	slots := func(b *model.Builder, n int64) {
+	nodes := func(b *model.Builder, n int64) {
 		b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
 		b.Node(model.Node{ID: "n", Kind: model.HostNode, ReduceSlots: n}, "root", model.Locus{})
 	}
-	job := func(b *model.Builder, id string, reduces int64) {
-		b.Job(model.Job{ID: id, MapWork: model.Some(model.Second), Reduces: model.Some(reduces),
-			IntermediateBytes: model.Some(model.Bytes(3))}, model.Locus{})
+	huge := func(b *model.Builder, id, job string) {
+		b.Task(model.Task{ID: id, Kind: model.Map, RecordedNode: "n", OutputBytes: model.Some(model.Bytes(math.MaxInt64))},
+			job, "", model.Locus{})
 	}
-	for _, c := range []struct {
-		name string
-		o    Options
-		fill func(b *model.Builder)
-		want model.Code
-	}{
-		{"more reduces than slots", Options{}, func(b *model.Builder) {
-			job(b, "j", math.MaxInt32)
-			b.Task(model.Task{ID: "m", Kind: model.Map}, "j", "", model.Locus{})
-			slots(b, 4)
-		}, model.CodeFewSlots},
-		{"too many reduces", Options{}, func(b *model.Builder) {
-			for i := range 1001 {
-				job(b, fmt.Sprint(i), 100_000)
-			}
-			slots(b, 100_000)
-		}, model.CodeOverflow},
-		{"maps' outputs", Options{}, func(b *model.Builder) {
-			b.Job(model.Job{ID: "j", MapWork: model.Some(model.Second), Reduces: model.Some(int64(1))}, model.Locus{})
-			for _, id := range []string{"a", "b"} {
-				b.Task(model.Task{ID: id, Kind: model.Map, OutputBytes: model.Some(model.Bytes(math.MaxInt64))}, "j", "",
-					model.Locus{})
-			}
-			slots(b, 4)
-		}, model.CodeOverflow},
-		{"outputs of two jobs on a node", Options{SlotCost: "data"}, func(b *model.Builder) {
-			for _, id := range []string{"a", "b"} {
-				job(b, id, 1)
-				b.Task(model.Task{ID: "m" + id, Kind: model.Map, RecordedNode: "n",
-					OutputBytes: model.Some(model.Bytes(math.MaxInt64))}, id, "", model.Locus{})
-			}
-			slots(b, 4)
-		}, model.CodeOverflow},
-	} {
-		if got := refused(t, c.o, c.fill); !slices.Equal(got, []model.Code{c.want}) {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+	expectRefused(t, "more reduces than slots", Options{}, func(b *model.Builder) {
+		addJob(b, "j", 0, model.Second, math.MaxInt32, 3)
+		b.Task(model.Task{ID: "m", Kind: model.Map}, "j", "", model.Locus{})
+		nodes(b, 4)
+	}, model.CodeFewSlots)
+	expectRefused(t, "too many reduces", Options{}, func(b *model.Builder) {
+		for i := range 1001 {
+			addJob(b, fmt.Sprint(i), 0, model.Second, 100_000, 3)
 		}
-	}
+		nodes(b, 100_000)
+	}, model.CodeOverflow)
+	expectRefused(t, "maps' outputs", Options{}, func(b *model.Builder) {
+		b.Job(model.Job{ID: "j", MapWork: model.Some(model.Second), Reduces: model.Some(int64(1))}, model.Locus{})
+		huge(b, "a", "j")
+		huge(b, "b", "j")
+		nodes(b, 4)
+	}, model.CodeOverflow)
+	expectRefused(t, "outputs of two jobs on a node", Options{SlotCost: "data"}, func(b *model.Builder) {
+		for _, id := range []string{"a", "b"} {
+			addJob(b, id, 0, model.Second, 1, 3)
+			huge(b, "m"+id, id)
+		}
+		nodes(b, 4)
+	}, model.CodeOverflow)
 }
 
 // TestNames: listed reduces keep their ids, in the order of the table; the others are named after their job.
@@ -248,16 +226,13 @@ func TestNames(t *testing.T) {
 			t.Errorf("%q is task %d", id, k)
 		}
 	}
-	codes := refused(t, Options{}, func(b *model.Builder) {
+	expectRefused(t, "two reduces called j.r1", Options{}, func(b *model.Builder) {
 		oneJob(b)
 		b.Job(model.Job{ID: "k", MapWork: model.Some(model.Second), IntermediateBytes: model.Some(model.Bytes(1))},
 			model.Locus{})
 		b.Task(model.Task{ID: "j.r1", Kind: model.Reduce}, "k", "", model.Locus{})
-		b.ReduceSlot(model.ReduceSlot{ID: "s"}, model.Locus{})
-	})
-	if !slices.Equal(codes, []model.Code{model.CodeDuplicate}) {
-		t.Errorf("two reduces called j.r1: %v", codes)
-	}
+		slots(b, 1)
+	}, model.CodeDuplicate)
 }
 
 // TestNamesInverse: FindTask finds every task by its name, whatever the jobs' names, and JobOf its job.
@@ -267,17 +242,14 @@ func TestNamesInverse(t *testing.T) {
 		in := opened(t, Options{}, func(b *model.Builder) {
 			for i, id := range jobs {
 				n := rapid.Int64Range(1, 3).Draw(t, "R")
-				b.Job(model.Job{ID: id, MapWork: model.Some(model.Second), Reduces: model.Some(n),
-					IntermediateBytes: model.Some(model.Bytes(1))}, model.Locus{})
+				addJob(b, id, 0, model.Second, n, 1)
 				if rapid.Bool().Draw(t, "listed") {
 					for k := range n {
 						b.Task(model.Task{ID: fmt.Sprintf("t%d.%d", i, k), Kind: model.Reduce}, id, "", model.Locus{})
 					}
 				}
 			}
-			for s := range 3 {
-				b.ReduceSlot(model.ReduceSlot{ID: fmt.Sprint(s)}, model.Locus{})
-			}
+			slots(b, 1, 1, 1)
 		})
 		for k := range in.TaskCount() {
 			id, job, _ := in.TaskName(model.TaskIndex(k))
@@ -286,4 +258,59 @@ func TestNamesInverse(t *testing.T) {
 			}
 		}
 	})
+}
+
+// crowd has four slots; x runs from 0 to 4 s with two reduces, y from 0 to 4 s with one, z from 4 to 5 s with two, and
+// w, without work, at 5 s with one. Its placement breaks nothing.
+func crowd(t testing.TB) (*Instance, *model.Schedule) {
+	t.Helper()
+	in := opened(t, Options{}, func(b *model.Builder) {
+		slots(b, 1, 1, 1, 1)
+		addJob(b, "x", 0, 2*model.Second, 2, 6)
+		addJob(b, "y", 0, 2*model.Second, 1, 6)
+		addJob(b, "z", 4*model.Second, model.Second, 2, 6)
+		addJob(b, "w", 5*model.Second, 0, 1, 6)
+	})
+	return in, in.Schedule([]int32{0, 1, 2, 1, 3, 3})
+}
+
+// TestCheck corrupts a schedule in one way each: exactly that code must appear.
+func TestCheck(t *testing.T) {
+	const holding, overlap = model.CodeHolding, model.CodeOverlap
+	for _, c := range []struct {
+		name    string
+		corrupt func(e []model.Entry) []model.Entry
+		want    []model.Code
+	}{
+		{"rows in another order", func(e []model.Entry) []model.Entry { slices.Reverse(e); return e }, nil},
+		{"a row is gone", func(e []model.Entry) []model.Entry { return e[1:] }, []model.Code{model.CodeTaskMissing}},
+		{"a row is twice", func(e []model.Entry) []model.Entry { return append(e, e[4]) },
+			[]model.Code{model.CodeTaskTwice}},
+		{"slot number 4", func(e []model.Entry) []model.Entry { e[1].Machine = 4; return e },
+			[]model.Code{model.CodeMachineUnknown}},
+		{"slot number −1", func(e []model.Entry) []model.Entry { e[1].Machine = -1; return e },
+			[]model.Code{model.CodeMachineUnknown}},
+		{"taken early", func(e []model.Entry) []model.Entry { e[4].Start--; return e }, []model.Code{holding}},
+		{"given back late", func(e []model.Entry) []model.Entry { e[0].End++; return e }, []model.Code{holding}},
+		{"one slot for two reduces", func(e []model.Entry) []model.Entry { e[1].Machine = 0; return e },
+			[]model.Code{overlap}},
+		{"three on one slot", func(e []model.Entry) []model.Entry { e[1].Machine, e[2].Machine = 0, 0; return e },
+			[]model.Code{overlap, overlap}},
+		{"one holds on while two others come", func(e []model.Entry) []model.Entry {
+			e[0].End += 9 * model.Second
+			e[3].Machine, e[5].Machine = 0, 0
+			return e
+		}, []model.Code{holding, overlap, overlap}},
+		{"one after the other", func(e []model.Entry) []model.Entry { e[3].Machine, e[5].Machine = 0, 0; return e }, nil},
+	} {
+		in, s := crowd(t)
+		s.Entries = c.corrupt(s.Entries)
+		var got []model.Code
+		for _, v := range in.Check(s) {
+			got = append(got, v.Code)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
 }

@@ -1,59 +1,12 @@
 package reduceplace
 
 import (
-	"errors"
 	"maps"
 	"slices"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"mrsched/model"
 )
-
-// built builds the workload that fill describes.
-func built(t rapid.TB, fill func(b *model.Builder)) *model.Workload {
-	t.Helper()
-	b := model.NewBuilder()
-	fill(b)
-	w, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
-}
-
-func opened(t rapid.TB, o Options, fill func(b *model.Builder)) *Instance {
-	t.Helper()
-	in, err := New(built(t, fill), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return in
-}
-
-// refused returns the codes of New's findings.
-func refused(t rapid.TB, o Options, fill func(b *model.Builder)) []model.Code {
-	t.Helper()
-	_, err := New(built(t, fill), o)
-	var input *model.InputError
-	if err != nil && !errors.As(err, &input) {
-		t.Fatal(err)
-	}
-	var codes []model.Code
-	if err != nil {
-		for _, f := range input.Findings {
-			codes = append(codes, f.Code)
-		}
-	}
-	return codes
-}
-
-// oneJob adds a job of one reduce.
-func oneJob(b *model.Builder) {
-	b.Job(model.Job{ID: "j", Weight: model.UnitWeight, Reduces: model.Some(int64(1)),
-		IntermediateBytes: model.Some(model.Bytes(1)), MapWork: model.Some(model.Second)}, model.Locus{})
-}
 
 // figure1 adds the tree of the paper's Fig. 1: a core over an aggregate switch with racks {A, B, C, D} and {E, F}, and
 // over a rack {G, H}; one slot a node.
@@ -77,13 +30,16 @@ func figure1Of(b *model.Builder, slots int64) {
 	}
 }
 
-// costs are the slots' costs by name.
-func costs(in *Instance) map[string]string {
-	out := map[string]string{}
+// expectCosts compares the slots' costs by name.
+func expectCosts(t *testing.T, in *Instance, want map[string]string) {
+	t.Helper()
+	got := map[string]string{}
 	for s := range in.Slots {
-		out[in.MachineName(int32(s))] = in.Cost[s].String()
+		got[in.MachineName(int32(s))] = in.Cost[s].String()
 	}
-	return out
+	if !maps.Equal(got, want) || !slices.IsSorted(in.Cost) {
+		t.Errorf("%v, in the order %v, want %v", got, in.Cost, want)
+	}
 }
 
 func unit(list ...float64) []model.Cost {
@@ -113,12 +69,7 @@ func TestHops(t *testing.T) {
 				want[string(id)] = c.want[k]
 			}
 		}
-		if got := costs(in); !maps.Equal(got, want) {
-			t.Errorf("distances %v: %v, want %v", c.distances, got, want)
-		}
-		if !slices.IsSorted(in.Cost) {
-			t.Errorf("slots are not in the order of their costs: %v", in.Cost)
-		}
+		expectCosts(t, in, want)
 	}
 }
 
@@ -142,14 +93,10 @@ func TestDataWeights(t *testing.T) {
 	}
 	in := opened(t, Options{SlotCost: "data"}, fill)
 	want := map[string]string{"A": "2", "B": "2.3", "C": "2.3", "D": "2.3", "E": "2.4", "F": "2.5", "G": "1.2", "H": "1.8"}
-	if got := costs(in); !maps.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
+	expectCosts(t, in, want)
 	in = opened(t, Options{SlotCost: "data", Distances: unit(1, 2, 10)}, fill)
 	want = map[string]string{"A": "6.2", "B": "6.5", "C": "6.5", "D": "6.5", "E": "6.6", "F": "6.7", "G": "4", "H": "4.6"}
-	if got := costs(in); !maps.Equal(got, want) {
-		t.Errorf("with distances: %v, want %v", got, want)
-	}
+	expectCosts(t, in, want)
 }
 
 // TestMeasured: reduces took 10 and 20 s on A, 30 s on B, 20 s on average; the other nodes cost the average.
@@ -169,9 +116,7 @@ func TestMeasured(t *testing.T) {
 			model.Locus{})
 	})
 	want := map[string]string{"A": "0.75", "B": "1.5", "C": "1", "D": "1", "E": "1", "F": "1", "G": "1", "H": "1"}
-	if got := costs(in); !maps.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
+	expectCosts(t, in, want)
 }
 
 // TestSlotOrder: slots of equal cost keep the order of their table.
@@ -208,9 +153,7 @@ func TestSlotOrder(t *testing.T) {
 		b.ReduceSlot(model.ReduceSlot{ID: "x", NodeName: "G", Cost: model.UnitCost}, model.Locus{})
 		b.ReduceSlot(model.ReduceSlot{ID: "y", NodeName: "A", Cost: 2 * model.UnitCost}, model.Locus{})
 	})
-	if got := costs(in); !maps.Equal(got, map[string]string{"x": "19", "y": "13"}) {
-		t.Errorf("%v, want hops in place of the table's costs", got)
-	}
+	expectCosts(t, in, map[string]string{"x": "19", "y": "13"}) // hops in place of the table's costs
 }
 
 // TestSlotsRefused: input without slot costs.
@@ -242,8 +185,6 @@ func TestSlotsRefused(t *testing.T) {
 		{"a slot a node of the whole world", Options{}, func(b *model.Builder) { oneJob(b); figure1Of(b, 1<<31-1) },
 			model.CodeOverflow},
 	} {
-		if got := refused(t, c.o, c.fill); !slices.Equal(got, []model.Code{c.want}) {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
-		}
+		expectRefused(t, c.name, c.o, c.fill, c.want)
 	}
 }
