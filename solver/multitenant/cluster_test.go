@@ -3,12 +3,15 @@ package multitenant
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"strconv"
+	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"mrsched/model"
-	"mrsched/model/multitenant"
 	"mrsched/solver"
 )
 
@@ -65,8 +68,6 @@ type testJob struct {
 	writes           model.Bytes // of a reduce, to another rack
 	input            model.Bytes // of a map
 	replicas         [][]int     // by map: nodes
-	cpu              float64     // of a map; 0: not stated
-	memory           model.Bytes
 	// mapNeeds and redNeeds, if set, are further columns of a map, or reduce, by its number.
 	mapNeeds, redNeeds func(k int) taskNeeds
 }
@@ -80,7 +81,14 @@ type taskNeeds struct {
 
 func (n taskNeeds) set(t *model.Task) { t.Release, t.CPU, t.MemoryBytes = n.release, n.cpu, n.memory }
 
-// add adds a job with listed reduces.
+// with adds jobs with listed reduces.
+func (c *clusterRows) with(jobs ...testJob) *clusterRows {
+	for _, x := range jobs {
+		c.add(x)
+	}
+	return c
+}
+
 func (c *clusterRows) add(x testJob) {
 	c.Job(model.Job{ID: x.id, Tenant: x.user, Weight: model.UnitWeight, Release: model.TimeOf(x.arrival),
 		IntermediateBytes: model.Some(x.shuffle)}, model.Locus{})
@@ -95,9 +103,6 @@ func (c *clusterRows) add(x testJob) {
 		}
 		task := model.Task{ID: fmt.Sprintf("%s.m%d", x.id, m), Kind: model.Map,
 			Processing: model.Some(model.TimeOf(x.mapTime)), InputBytes: model.Some(x.input)}
-		if x.cpu > 0 {
-			task.CPU, task.MemoryBytes = model.Some(x.cpu), model.Some(x.memory)
-		}
 		if x.mapNeeds != nil {
 			x.mapNeeds(m).set(&task)
 		}
@@ -105,8 +110,8 @@ func (c *clusterRows) add(x testJob) {
 	}
 	for r := range x.reduces {
 		task := model.Task{ID: fmt.Sprintf("%s.x%d", x.id, r), Kind: model.Reduce,
-			Processing: model.Some(model.TimeOf(x.redTime)), OutputBytes: model.Optional[model.Bytes]{Value: x.writes,
-				Known: x.writes > 0}}
+			Processing:  model.Some(model.TimeOf(x.redTime)),
+			OutputBytes: model.Optional[model.Bytes]{Value: x.writes, Known: x.writes > 0}}
 		if x.redNeeds != nil {
 			x.redNeeds(int(r)).set(&task)
 		}
@@ -115,28 +120,21 @@ func (c *clusterRows) add(x testJob) {
 }
 
 // open opens the workload with the problem's defaults and the given parameters.
-func (c *clusterRows) open(t testing.TB, with solver.Params) *run {
+func (c *clusterRows) open(t rapid.TB, with solver.Params) *run {
 	t.Helper()
 	w, err := c.Build()
 	if err != nil {
 		t.Fatal(err)
 	}
-	values := solver.Params{}
-	for _, p := range Problem().Params {
-		switch p.Kind {
-		case solver.FloatParam:
-			values[p.Name], err = strconv.ParseFloat(p.Default, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-		default:
-			values[p.Name] = p.Default
-		}
-	}
-	for name, v := range with {
-		values[name] = v
-	}
-	r, err := open(w, values)
+	return opened(t, w, with)
+}
+
+// opened opens a workload as the driver does, with the problem's defaults and the given parameters.
+func opened(t rapid.TB, w *model.Workload, with solver.Params) *run {
+	t.Helper()
+	values := defaults(t)
+	maps.Copy(values, with)
+	r, err := Problem().Open(w, values)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +142,7 @@ func (c *clusterRows) open(t testing.TB, with solver.Params) *run {
 }
 
 // play runs a policy and requires that the checker accepts its schedule.
-func (r *run) play(t testing.TB, policy string) (*solver.Outcome, *multitenant.Instance) {
+func (r *run) play(t testing.TB, policy string) *solver.Outcome {
 	t.Helper()
 	m, err := policies().Find(policy)
 	if err != nil {
@@ -154,10 +152,55 @@ func (r *run) play(t testing.TB, policy string) (*solver.Outcome, *multitenant.I
 	if err != nil {
 		t.Fatal(err)
 	}
+	return r.sound(t, out)
+}
+
+// sound requires that the checker accepts an outcome's schedule.
+func (r *run) sound(t testing.TB, out *solver.Outcome) *solver.Outcome {
+	t.Helper()
 	if v := r.in.Check(out.Schedule); len(v) > 0 {
-		t.Fatalf("%s: %v", policy, v)
+		t.Fatalf("%s: %v", out.Algorithm, v)
 	}
-	return out, r.in
+	return out
+}
+
+// best is the outcome of the search.
+func (r *run) best(t testing.TB) *solver.Outcome {
+	t.Helper()
+	out, err := r.Solve(context.Background(), "best", solver.Options{Iterations: 20, Seed: 1, Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.sound(t, out)
+}
+
+// search is the search for plans.
+func (r *run) search(t testing.TB) *planSearch {
+	t.Helper()
+	s, err := newPlanSearch(context.Background(), r, solver.Options{Iterations: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// follow simulates a plan.
+func (r *run) follow(t testing.TB, s *planSearch, p *plan) *solver.Outcome {
+	t.Helper()
+	out, err := r.simulate(context.Background(), s.with(p), solver.Options{Iterations: 1, Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.sound(t, out)
+}
+
+// plays plays a policy with the defaults and compares where and when jobs run: "job: slot start-end, …".
+func (c *clusterRows) plays(t *testing.T, policy string, want ...string) (*run, *solver.Outcome) {
+	t.Helper()
+	r := c.open(t, nil)
+	out := r.play(t, policy)
+	expectRuns(t, r, out, want...)
+	return r, out
 }
 
 // busyCluster is like the paper's: racks of ten nodes with six map and two reduce slots, 250 Mb/s per node and 500 Mb/s
@@ -182,25 +225,64 @@ func busyCluster(racks, jobs, users int, mapSlots, reduceSlots int64, maps func(
 	return c
 }
 
-func BenchmarkPolicies(b *testing.B) {
+// BenchmarkCluster: policies and bounds of the paper's cluster, and of one with 60 racks.
+func BenchmarkCluster(b *testing.B) {
 	for _, size := range []struct{ racks, jobs, users, maps int }{{10, 360, 30, 300}, {60, 1500, 180, 100}} {
-		c := busyCluster(size.racks, size.jobs, size.users, 6, 2, func(r *rand.Rand) int {
-			return 1 +
-				int(r.ExpFloat64()*float64(size.maps))
-		})
-		run := c.open(b, nil)
-		for _, name := range policies().Algorithms() {
-			b.Run(fmt.Sprintf("%d jobs, %d tasks/%s", run.in.Jobs, run.in.Tasks, name.Name), func(b *testing.B) {
+		many := func(r *rand.Rand) int { return 1 + int(r.ExpFloat64()*float64(size.maps)) }
+		r := busyCluster(size.racks, size.jobs, size.users, 6, 2, many).open(b, nil)
+		for _, a := range policies().Algorithms() {
+			b.Run(fmt.Sprintf("%d racks/%s", size.racks, a.Name), func(b *testing.B) {
 				for b.Loop() {
-					m, _ := policies().Find(name.Name)
-					if _, err := m.Solve(context.Background(), run, solver.Options{Iterations: 1, Seed: 1, Threads: 1}); err != nil {
-						b.Fatal(err)
-					}
+					r.play(b, a.Name)
 				}
 			})
+		}
+		b.Run(fmt.Sprintf("%d racks/bounds", size.racks), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := r.prove(context.Background(), solver.Options{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// defaults are the parameters' defaults.
+func defaults(t rapid.TB) solver.Params {
+	values := solver.Params{}
+	for _, p := range Problem().Params {
+		values[p.Name] = p.Default
+		if p.Kind == solver.FloatParam {
+			var v float64
+			if _, err := fmt.Sscan(p.Default, &v); err != nil {
+				t.Fatal(err)
+			}
+			values[p.Name] = v
+		}
+	}
+	return values
+}
+
+// runsOf lists where and when the tasks of a job run: "slot start-end".
+func runsOf(r *run, out *solver.Outcome, job string) (list []string) {
+	for _, e := range out.Schedule.Entries {
+		if _, j, _ := r.in.TaskName(e.Task); j == job {
+			list = append(list, fmt.Sprintf("%s %s-%s", r.in.MachineName(e.Machine), e.Start, e.End))
+		}
+	}
+	return list
+}
+
+// expectRuns compares where and when jobs run: "job: slot start-end, …".
+func expectRuns(t *testing.T, r *run, out *solver.Outcome, want ...string) {
+	t.Helper()
+	for _, line := range want {
+		job, _, _ := strings.Cut(line, ":")
+		if got := job + ": " + strings.Join(runsOf(r, out, job), ", "); got != line {
+			t.Errorf("%s, expected %s", got, line)
 		}
 	}
 }
 
-// open opens a workload as the driver does.
-func open(w *model.Workload, p solver.Params) (solver.Run, error) { return Problem().Open(w, p) }
+// twoRacks has two racks of one node with a slot of each kind, and uplinks of 100 bytes a second.
+func twoRacks(jobs ...testJob) *clusterRows { return newCluster(2, 1, 1, 1, 0, 100).with(jobs...) }

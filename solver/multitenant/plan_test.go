@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"mrsched/model"
+	"mrsched/model/tier"
 	"mrsched/solver"
 )
 
@@ -49,22 +50,13 @@ func TestPlacerGathers(t *testing.T) {
 // TestStrictPlan: a plan without spill and overflow is followed exactly, whatever the order.
 func TestStrictPlan(t *testing.T) {
 	r := replicated().open(t, nil)
-	s, err := newPlanSearch(context.Background(), r, solver.Options{Iterations: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := r.search(t)
 	for k := range s.ranks {
 		p := s.placed(1000, k, spillNone)
 		for j := range p.choice {
 			p.choice[j].early, p.choice[j].urgent = k%2 == 0, int8(k%(mostFactor+1))
 		}
-		out, err := r.simulate(context.Background(), s.with(p), solver.Options{Iterations: 1, Threads: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if found := r.in.Check(out.Schedule); len(found) > 0 {
-			t.Fatal(found)
-		}
+		out := r.follow(t, s, p)
 		f := r.in.Flows(out.Schedule)
 		for _, e := range out.Schedule.Entries {
 			c := p.choice[r.in.JobOf(int32(e.Task))]
@@ -85,44 +77,28 @@ func TestStrictPlan(t *testing.T) {
 // TestLoosen: a plan with a place where a job fits nowhere blocks neither the others nor that job.
 func TestLoosen(t *testing.T) {
 	c := newRows()
-	c.rack(0, model.Node{MapSlots: 1, ReduceSlots: 1, MemoryBytes: model.Some(model.Bytes(1))})
-	c.rack(0, model.Node{MapSlots: 1, ReduceSlots: 1, MemoryBytes: model.Some(model.Bytes(2))})
+	for memory := range model.Bytes(2) {
+		c.rack(0, model.Node{MapSlots: 1, ReduceSlots: 1, MemoryBytes: model.Some(1 + memory)})
+	}
 	two := func(int) taskNeeds { return taskNeeds{memory: model.Some(model.Bytes(2))} }
-	c.add(testJob{id: "a", mapTime: 1, redTime: 1, replicas: [][]int{nil}, reduces: 1, mapNeeds: two, redNeeds: two})
-	r := c.open(t, nil)
-	s, err := newPlanSearch(context.Background(), r, solver.Options{Iterations: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := c.with(testJob{id: "a", mapTime: 1, redTime: 1, replicas: [][]int{nil}, reduces: 1, mapNeeds: two,
+		redNeeds: two}).open(t, nil)
 	p := &plan{rank: []int32{0}, choice: []choice{{places: []bool{true, false}, counts: []int32{1, 0}}}}
-	out, err := r.simulate(context.Background(), s.with(p), solver.Options{Iterations: 1, Threads: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if found := r.in.Check(out.Schedule); len(found) > 0 {
-		t.Fatal(found)
-	}
-	expectRuns(t, r, out, "a", "n1/m1 0-1", "n1/r1 1-2")
+	expectRuns(t, r, r.follow(t, r.search(t), p), "a: n1/m1 0-1, n1/r1 1-2")
 }
 
 // TestBestOrders: on one map slot and one reduce slot every policy runs job a first, which comes first in the workload,
 // and ends at 40. With the long reduce of job b first all tasks end at 31 (Johnson's rule).
 func TestBestOrders(t *testing.T) {
-	c := newCluster(1, 1, 1, 1, 0, 0)
-	c.add(testJob{id: "a", user: "a", mapTime: 10, redTime: 1, reduces: 1, replicas: [][]int{nil}})
-	c.add(testJob{id: "b", user: "b", mapTime: 10, redTime: 20, reduces: 1, replicas: [][]int{nil}})
-	r := c.open(t, nil)
+	r := newCluster(1, 1, 1, 1, 0, 0).with(
+		testJob{id: "a", user: "a", mapTime: 10, redTime: 1, reduces: 1, replicas: [][]int{nil}},
+		testJob{id: "b", user: "b", mapTime: 10, redTime: 20, reduces: 1, replicas: [][]int{nil}}).open(t, nil)
 	for _, a := range policies().Algorithms() {
-		out, _ := r.play(t, a.Name)
-		if _, last := r.in.Ends(out.Schedule); last != 40*model.Second {
+		if _, last := r.in.Ends(r.play(t, a.Name).Schedule); last != 40*model.Second {
 			t.Errorf("%s ends at %s", a.Name, last)
 		}
 	}
-	out, err := r.Solve(context.Background(), "best", solver.Options{Iterations: 20, Seed: 1, Threads: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, last := r.in.Ends(out.Schedule); last != 31*model.Second {
+	if _, last := r.in.Ends(r.best(t).Schedule); last != 31*model.Second {
 		t.Errorf("best ends at %s", last)
 	}
 }
@@ -183,11 +159,10 @@ func TestScoreOrder(t *testing.T) {
 
 // TestIterations: of 25 000 tasks, of which an iteration simulates 20 000, five iterations simulate two plans.
 func TestIterations(t *testing.T) {
-	c := newCluster(1, 2, 2, 1, 0, 0)
-	c.add(testJob{id: "a", mapTime: 1, replicas: make([][]int, 25_000)})
-	r := c.open(t, nil)
-	for iterations, want := range map[int]int{1: 7, 2: 8, 5: 9} {
-		out, err := r.SolveBare(context.Background(), "best", solver.Options{Iterations: iterations, Seed: 1, Threads: 2})
+	tier.Slow(t)
+	r := newCluster(1, 2, 2, 1, 0, 0).with(testJob{id: "a", mapTime: 1, replicas: make([][]int, 25_000)}).open(t, nil)
+	for iterations, want := range map[int]int{1: 7, 5: 9} {
+		out, err := r.SolveBare(context.Background(), "best", solver.Options{Iterations: iterations, Threads: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -237,10 +212,8 @@ func TestBoundsCutShort(t *testing.T) {
 
 // TestPlacerWithoutMaps: jobs of reduces only, and of maps only, have choices.
 func TestPlacerWithoutMaps(t *testing.T) {
-	c := newCluster(2, 1, 1, 1, 0, 1e6)
-	c.add(testJob{id: "reduces", user: "u", reduces: 5, redTime: 2})
-	c.add(testJob{id: "maps", user: "u", mapTime: 2, replicas: [][]int{{0}, nil}})
-	r := c.open(t, nil)
+	r := newCluster(2, 1, 1, 1, 0, 1e6).with(testJob{id: "reduces", user: "u", reduces: 5, redTime: 2},
+		testJob{id: "maps", user: "u", mapTime: 2, replicas: [][]int{{0}, nil}}).open(t, nil)
 	for j, choice := range newPlacer(r.in).place(2) {
 		sum := int32(0)
 		for _, n := range choice.counts {

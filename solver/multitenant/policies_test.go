@@ -3,7 +3,6 @@ package multitenant
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -13,45 +12,30 @@ import (
 	"mrsched/solver"
 )
 
-// runsOf lists where and when the tasks of a job run: "slot start-end".
-func runsOf(r *run, out *solver.Outcome, job string) (list []string) {
-	for _, e := range out.Schedule.Entries {
-		if _, j, _ := r.in.TaskName(e.Task); j == job {
-			list = append(list, fmt.Sprintf("%s %s-%s", r.in.MachineName(e.Machine), e.Start, e.End))
-		}
-	}
-	return list
-}
-
-func expectRuns(t *testing.T, r *run, out *solver.Outcome, job string, want ...string) {
-	t.Helper()
-	if got := runsOf(r, out, job); !slices.Equal(got, want) {
-		t.Errorf("job %s: %v, expected %v", job, got, want)
-	}
-}
-
 // TestDelayWaits: two racks of one map slot each, uplinks of 100 bytes a second. Until 10 s another job's map holds n0,
 // where it is local. Job b arrives at 1 s. Its map of 5 s is local on n0; elsewhere it reads 200 bytes in 2 s. Fair
 // starts it at once on n1: it reads until 3 s and ends at 8 s. Delay waits until 6 s for a node, would wait until 11 s
 // for a rack, and gets n0 at 10 s. If n0 is busy until 20 s, it accepts n1 at 11 s: it reads until 13 s and ends at 18
-// s.
+// s. A job that has accepted a rack stays with that level: of two maps local to n0, which is busy until 60 s, where n1
+// in the same rack is free, the first starts there at 6 s and the next when the first has ended.
 func TestDelayWaits(t *testing.T) {
 	for _, test := range []struct {
 		policy string
 		first  float64
 		want   string
 	}{
-		{"fair", 10, "n1 1-8"},
-		{"delay", 10, "n0 10-15"},
-		{"delay", 20, "n1 11-18"},
+		{"fair", 10, "b: n1 1-8"},
+		{"delay", 10, "b: n0 10-15"},
+		{"delay", 20, "b: n1 11-18"},
 	} {
-		c := newCluster(2, 1, 1, 0, 0, 100)
-		c.add(testJob{id: "a", user: "a", mapTime: test.first, input: 200, replicas: [][]int{{0}}})
-		c.add(testJob{id: "b", user: "b", arrival: 1, mapTime: 5, input: 200, replicas: [][]int{{0}}})
-		r := c.open(t, nil)
-		out, _ := r.play(t, test.policy)
-		expectRuns(t, r, out, "b", test.want)
+		newCluster(2, 1, 1, 0, 0, 100).with(
+			testJob{id: "a", user: "a", mapTime: test.first, input: 200, replicas: [][]int{{0}}},
+			testJob{id: "b", user: "b", arrival: 1, mapTime: 5, input: 200, replicas: [][]int{{0}}},
+		).plays(t, test.policy, test.want)
 	}
+	newCluster(1, 2, 1, 0, 0, 0).with(testJob{id: "a", user: "a", mapTime: 60, replicas: [][]int{{0}}},
+		testJob{id: "b", user: "b", arrival: 1, mapTime: 5, replicas: [][]int{{0}, {0}}},
+	).plays(t, "delay", "b: n1 6-11, n1 11-16")
 }
 
 // TestTiesBetweenUsers: users with equal shares. The slot on n0 goes to b, whose block is there, although the workload
@@ -59,23 +43,15 @@ func TestDelayWaits(t *testing.T) {
 // b, who has none, gets the second, and first reads 200 bytes over uplinks of 100 a second.
 func TestTiesBetweenUsers(t *testing.T) {
 	for _, policy := range []string{"fair", "shufflewatcher", "drf", "sw-drf"} {
-		c := newCluster(2, 1, 1, 0, 0, 100)
-		c.add(testJob{id: "a", user: "a", mapTime: 5, input: 200, replicas: [][]int{{1}}})
-		c.add(testJob{id: "b", user: "b", mapTime: 5, input: 200, replicas: [][]int{{0}}})
-		r := c.open(t, nil)
-		out, _ := r.play(t, policy)
-		expectRuns(t, r, out, "a", "n1 0-5")
-		expectRuns(t, r, out, "b", "n0 0-5")
-
-		c = newRows()
+		newCluster(2, 1, 1, 0, 0, 100).with(testJob{id: "a", user: "a", mapTime: 5, input: 200, replicas: [][]int{{1}}},
+			testJob{id: "b", user: "b", mapTime: 5, input: 200, replicas: [][]int{{0}}},
+		).plays(t, policy, "a: n1 0-5", "b: n0 0-5")
+		c := newRows()
 		c.rack(100, model.Node{MapSlots: 2})
 		c.rack(100, model.Node{ReduceSlots: 1})
-		c.add(testJob{id: "b", user: "b", mapTime: 5, input: 200, replicas: [][]int{{1}}})
-		c.add(testJob{id: "a", user: "a", mapTime: 5, input: 200, replicas: [][]int{{0}, {0}}})
-		r = c.open(t, nil)
-		out, _ = r.play(t, policy)
-		expectRuns(t, r, out, "b", "n0/m2 0-7")
-		expectRuns(t, r, out, "a", "n0/m1 0-5", "n0/m1 5-10")
+		r, out := c.with(testJob{id: "b", user: "b", mapTime: 5, input: 200, replicas: [][]int{{1}}},
+			testJob{id: "a", user: "a", mapTime: 5, input: 200, replicas: [][]int{{0}, {0}}},
+		).plays(t, policy, "b: n0/m2 0-7", "a: n0/m1 0-5, n0/m1 5-10")
 		if n := r.in.Evaluate(out.Schedule).Metrics["unfair_starts"]; n != model.Number("0") {
 			t.Errorf("%s: %s unfair starts", policy, n)
 		}
@@ -87,32 +63,17 @@ func TestTiesBetweenUsers(t *testing.T) {
 // second. The fourth slot stays free until that map has ended. Under shufflewatcher a takes it, and both maps read
 // twice as long.
 func TestSpill(t *testing.T) {
-	for policy, want := range map[string][]string{
-		"sw-spill":       {"n0 0-5", "n1/m2 0-7", "n0 5-10", "n1/m3 7-14"},
-		"shufflewatcher": {"n0 0-5", "n1/m2 0-9", "n1/m3 0-9", "n0 5-10"},
+	for policy, want := range map[string]string{
+		"sw-spill":       "a: n0 0-5, n1/m2 0-7, n0 5-10, n1/m3 7-14",
+		"shufflewatcher": "a: n0 0-5, n1/m2 0-9, n1/m3 0-9, n0 5-10",
 	} {
 		c := newRows()
 		c.rack(100, model.Node{MapSlots: 1})
 		c.rack(100, model.Node{MapSlots: 3})
-		c.add(testJob{id: "a", user: "a", mapTime: 5, input: 200, replicas: [][]int{{0}, {0}, {0}, {0}}})
-		c.add(testJob{id: "b", user: "b", mapTime: 20, input: 200, replicas: [][]int{{1}}})
-		r := c.open(t, nil)
-		out, _ := r.play(t, policy)
-		expectRuns(t, r, out, "a", want...)
-		expectRuns(t, r, out, "b", "n1/m1 0-20")
+		c.with(testJob{id: "a", user: "a", mapTime: 5, input: 200, replicas: [][]int{{0}, {0}, {0}, {0}}},
+			testJob{id: "b", user: "b", mapTime: 20, input: 200, replicas: [][]int{{1}}},
+		).plays(t, policy, want, "b: n1/m1 0-20")
 	}
-}
-
-// TestDelayStaysWithLevel: a job that has accepted a rack stays with that level. It has two maps local to n0, which is
-// busy until 60 s, and n1 in the same rack is free. The first starts there at 6 s and the next when the first has
-// ended.
-func TestDelayStaysWithLevel(t *testing.T) {
-	c := newCluster(1, 2, 1, 0, 0, 0)
-	c.add(testJob{id: "a", user: "a", mapTime: 60, replicas: [][]int{{0}}})
-	c.add(testJob{id: "b", user: "b", arrival: 1, mapTime: 5, replicas: [][]int{{0}, {0}}})
-	r := c.open(t, nil)
-	out, _ := r.play(t, "delay")
-	expectRuns(t, r, out, "b", "n1 6-11", "n1 11-16")
 }
 
 // TestDRF: one user has tasks of three cores and 1 byte, another of one core and 4 bytes, as in the DRF paper (section
@@ -128,11 +89,13 @@ func TestDRF(t *testing.T) {
 	}{{12, 30, [2]int{3, 2}}, {9, 18, [2]int{2, 3}}} {
 		c := newRows()
 		c.rack(0, model.Node{MapSlots: 5, CPU: model.Some(test.cores), MemoryBytes: model.Some(test.memory)})
-		c.add(testJob{id: "b", user: "b", mapTime: 1, replicas: four, cpu: 3, memory: 1})
-		c.add(testJob{id: "a", user: "a", mapTime: 1, replicas: four, cpu: 1, memory: 4})
-		r := c.open(t, nil)
+		needs := func(cpu float64, memory model.Bytes) func(int) taskNeeds {
+			return func(int) taskNeeds { return taskNeeds{cpu: model.Some(cpu), memory: model.Some(memory)} }
+		}
+		r := c.with(testJob{id: "b", user: "b", mapTime: 1, replicas: four, mapNeeds: needs(3, 1)},
+			testJob{id: "a", user: "a", mapTime: 1, replicas: four, mapNeeds: needs(1, 4)}).open(t, nil)
 		for policy, want := range map[string][2]int{"drf": {2, 3}, "sw-drf": {2, 3}, "fair": test.fair} {
-			out, _ := r.play(t, policy)
+			out := r.play(t, policy)
 			var begun [2]int
 			for _, e := range out.Schedule.Entries {
 				if e.Start == 0 {
@@ -147,37 +110,35 @@ func TestDRF(t *testing.T) {
 }
 
 // TestShuffleTakesTime: a map of 10 s in rack 0 writes 1000 bytes. The only reduce, in rack 1, fetches them at 100
-// bytes a second until 20 s and computes for 5 s. With a worker's link of 50 bytes a second it fetches until 30 s.
+// bytes a second until 20 s and computes for 5 s. With a worker's link of 50 bytes a second it fetches until 30 s. That
+// link bounds fetches from all racks together: 500 bytes from each of two racks, over uplinks of 100 and a rack's pool
+// of 100 bytes a second, take 20 s; the pool alone would need 10 s.
 func TestShuffleTakesTime(t *testing.T) {
-	for _, test := range []struct {
-		bandwidth float64
-		want      string
-	}{{0, "n1 10-25"}, {50, "n1 10-35"}} {
+	for bandwidth, want := range map[float64]string{0: "a: n0 0-10, n1 10-25", 50: "a: n0 0-10, n1 10-35"} {
 		c := newRows()
 		c.rack(100, model.Node{MapSlots: 1})
-		c.rack(100, model.Node{ReduceSlots: 1, Bandwidth: rate(test.bandwidth)})
+		c.rack(100, model.Node{ReduceSlots: 1, Bandwidth: rate(bandwidth)})
 		c.add(testJob{id: "a", mapTime: 10, replicas: [][]int{{0}}, reduces: 1, redTime: 5, shuffle: 1000})
-		r := c.open(t, nil)
-		out, _ := r.play(t, "fair")
-		expectRuns(t, r, out, "a", "n0 0-10", test.want)
+		c.plays(t, "fair", want)
 	}
+	c := newRows()
+	c.rack(100, model.Node{MapSlots: 1})
+	c.rack(100, model.Node{MapSlots: 1})
+	c.rack(0, model.Node{ReduceSlots: 1, Bandwidth: rate(50)}, model.Node{MapSlots: 1, Bandwidth: rate(50)})
+	c.add(testJob{id: "a", mapTime: 10, replicas: [][]int{{0}, {1}}, reduces: 1, redTime: 5, shuffle: 1000})
+	c.plays(t, "fair", "a: n0 0-10, n1 0-10, n2 10-35")
 }
 
 // TestWritesTakeTime: a reduce computes from 10 to 15 s and writes 600 bytes to the other rack: until 21 s over uplinks
 // of 100 bytes a second, until 27 s over a worker's 50. They count as bytes across racks in every schedule, and NetSat
 // sees them.
 func TestWritesTakeTime(t *testing.T) {
-	for _, test := range []struct {
-		bandwidth float64
-		want      string
-	}{{0, "n0/r1 10-21"}, {50, "n0/r1 10-27"}} {
+	for bandwidth, want := range map[float64]string{0: "a: n0/m1 0-10, n0/r1 10-21", 50: "a: n0/m1 0-10, n0/r1 10-27"} {
 		c := newRows()
-		c.rack(100, model.Node{MapSlots: 1, ReduceSlots: 1, Bandwidth: rate(test.bandwidth)})
+		c.rack(100, model.Node{MapSlots: 1, ReduceSlots: 1, Bandwidth: rate(bandwidth)})
 		c.rack(100, model.Node{ReduceSlots: 1})
 		c.add(testJob{id: "a", mapTime: 10, replicas: [][]int{{0}}, reduces: 1, redTime: 5, writes: 600})
-		r := c.open(t, nil)
-		out, _ := r.play(t, "shufflewatcher")
-		expectRuns(t, r, out, "a", "n0/m1 0-10", test.want)
+		r, out := c.plays(t, "shufflewatcher", want)
 		m := r.in.Evaluate(out.Schedule).Metrics
 		if m["cross_rack_bytes"] != model.Number("600") || m["cross_rack_write_bytes"] != model.Number("600") {
 			t.Errorf("%v", m)
@@ -185,8 +146,8 @@ func TestWritesTakeTime(t *testing.T) {
 		if least, err := r.leastCrossing(out.Schedule, 1); err != nil || least.CrossingBound != "600" {
 			t.Errorf("at least %v, %v", least, err)
 		}
-		if full := out.Facts.(*Facts).SaturatedRackSeconds > 0; full != (test.bandwidth == 0) {
-			t.Errorf("bandwidth %g: saturated %t", test.bandwidth, full)
+		if full := out.Facts.(*Facts).SaturatedRackSeconds > 0; full != (bandwidth == 0) {
+			t.Errorf("bandwidth %g: saturated %t", bandwidth, full)
 		}
 		for i := range out.Schedule.Entries { // a microsecond less than the fastest write
 			if e := &out.Schedule.Entries[i]; !r.in.IsMap(int32(e.Task)) {
@@ -194,34 +155,19 @@ func TestWritesTakeTime(t *testing.T) {
 			}
 		}
 		if v := r.in.Check(out.Schedule); len(v) == 0 || v[0].Code != model.CodePrecedence {
-			t.Errorf("bandwidth %g: %v", test.bandwidth, v)
+			t.Errorf("bandwidth %g: %v", bandwidth, v)
 		}
 	}
-}
-
-// TestWorkerLinkCarriesAll: a worker's link bounds a reduce's fetches from all racks together. 500 bytes from each of
-// two racks, over uplinks of 100 and a rack's pool of 100 bytes a second, take 20 s over a worker's 50; the pool alone
-// would need 10 s.
-func TestWorkerLinkCarriesAll(t *testing.T) {
-	c := newRows()
-	c.rack(100, model.Node{MapSlots: 1})
-	c.rack(100, model.Node{MapSlots: 1})
-	c.rack(0, model.Node{ReduceSlots: 1, Bandwidth: rate(50)}, model.Node{MapSlots: 1, Bandwidth: rate(50)})
-	c.add(testJob{id: "a", mapTime: 10, replicas: [][]int{{0}, {1}}, reduces: 1, redTime: 5, shuffle: 1000})
-	r := c.open(t, nil)
-	out, _ := r.play(t, "fair")
-	expectRuns(t, r, out, "a", "n0 0-10", "n1 0-10", "n2 10-35")
 }
 
 // TestSlowStart: of a job with 20 maps, one after another, fair starts the reduce after the first with a slow-start of
 // 5 %, after the tenth with 50 %, and after the last with 100 %. In each case the reduce ends 3 s after the last map.
 func TestSlowStart(t *testing.T) {
-	for share, start := range map[float64]string{0: "0", 0.05: "1", 0.5: "10", 1: "20"} {
-		c := newCluster(1, 1, 1, 1, 0, 0)
-		c.add(testJob{id: "a", mapTime: 1, replicas: make([][]int, 20), reduces: 1, redTime: 3})
-		r := c.open(t, solver.Params{slowStartParam: share})
-		out, _ := r.play(t, "fair")
-		if got, want := runsOf(r, out, "a")[20], fmt.Sprintf("n0/r1 %s-23", start); got != want {
+	for share, want := range map[float64]string{0: "n0/r1 0-23", 0.05: "n0/r1 1-23", 0.5: "n0/r1 10-23",
+		1: "n0/r1 20-23"} {
+		r := newCluster(1, 1, 1, 1, 0, 0).with(testJob{id: "a", mapTime: 1, replicas: make([][]int, 20), reduces: 1,
+			redTime: 3}).open(t, solver.Params{slowStartParam: share})
+		if got := runsOf(r, r.play(t, "fair"), "a")[20]; got != want {
 			t.Errorf("slow start %g: %s, expected %s", share, got, want)
 		}
 	}
@@ -231,20 +177,18 @@ func TestSlowStart(t *testing.T) {
 // its maps. Both maps of the first second are a's. When user b comes at 1 s, each user still has one of the two map
 // slots at a time. So a's other 38 maps take until 39 s and its reduces end at 40 s.
 func TestReducesDoNotStarveMaps(t *testing.T) {
-	c := newCluster(1, 2, 1, 1, 0, 0)
-	c.add(testJob{id: "a", user: "a", mapTime: 1, replicas: make([][]int, 40), reduces: 2, redTime: 1})
-	c.add(testJob{id: "b", user: "b", arrival: 1, mapTime: 1, replicas: make([][]int, 100), reduces: 1, redTime: 1})
-	r := c.open(t, nil)
-	out, _ := r.play(t, "fair")
-	if got := runsOf(r, out, "a"); !slices.Equal(got[40:], []string{"n0/r1 1-40", "n1/r1 1-40"}) {
-		t.Errorf("reduces of a: %v", got[40:])
+	r := newCluster(1, 2, 1, 1, 0, 0).with(
+		testJob{id: "a", user: "a", mapTime: 1, replicas: make([][]int, 40), reduces: 2, redTime: 1},
+		testJob{id: "b", user: "b", arrival: 1, mapTime: 1, replicas: make([][]int, 100), reduces: 1, redTime: 1},
+	).open(t, nil)
+	if got := runsOf(r, r.play(t, "fair"), "a")[40:]; !slices.Equal(got, []string{"n0/r1 1-40", "n1/r1 1-40"}) {
+		t.Errorf("reduces of a: %v", got)
 	}
 }
 
 func TestWithout(t *testing.T) {
-	c := newCluster(2, 1, 1, 1, 0, 100)
-	c.add(testJob{id: "a", mapTime: 1, replicas: [][]int{{0}, {0, 1}}, reduces: 1, redTime: 1, shuffle: 100, input: 10})
-	r := c.open(t, nil)
+	r := twoRacks(testJob{id: "a", mapTime: 1, replicas: [][]int{{0}, {0, 1}}, reduces: 1, redTime: 1, shuffle: 100,
+		input: 10}).open(t, nil)
 	for text, want := range map[string][3]bool{
 		"": {true, true, true}, "samp": {true, true, false}, "sarp": {true, false, false}, "nass": {},
 		"samp,sarp": {true, false, false}, " samp , nass": {},
@@ -267,26 +211,8 @@ func TestWithout(t *testing.T) {
 // TestWithoutNassIsFair: without NASS, shufflewatcher is fair.
 func TestWithoutNassIsFair(t *testing.T) {
 	r := busyCluster(3, 20, 4, 2, 1, smallJobs).open(t, solver.Params{withoutParam: "nass"})
-	fair, _ := r.play(t, "fair")
-	sw, _ := r.play(t, "shufflewatcher")
-	if !slices.Equal(fair.Schedule.Entries, sw.Schedule.Entries) {
+	if !slices.Equal(r.play(t, "fair").Schedule.Entries, r.play(t, "shufflewatcher").Schedule.Entries) {
 		t.Error("schedules differ")
-	}
-}
-
-// TestLimit: a run whose time is over at the start still makes a schedule that the checker accepts.
-func TestLimit(t *testing.T) {
-	r := busyCluster(3, 30, 4, 2, 1, smallJobs).open(t, nil)
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	for _, a := range policies() {
-		out, err := a.Solve(ctx, r, solver.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if v := r.in.Check(out.Schedule); len(v) > 0 || out.Status != model.StatusLimit {
-			t.Errorf("%s: %s, %v", a.Name, out.Status, v)
-		}
 	}
 }
 
@@ -303,29 +229,27 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// TestLimitOnTheWay: a run whose time ends on the way schedules the rest by other rules. The checker accepts the
-// result.
+// TestLimitOnTheWay: a run whose time ends on the way, or is over at the start, schedules the rest by other rules. The
+// checker accepts the result.
 func TestLimitOnTheWay(t *testing.T) {
 	r := busyCluster(3, 200, 4, 2, 1, func(r *rand.Rand) int { return 1 + r.IntN(60) }).open(t, nil)
-	for _, a := range policies() {
-		out, err := a.Solve(&countdown{context.Background(), 3}, r, solver.Options{})
+	for k, a := range policies() {
+		out, err := a.Solve(&countdown{context.Background(), 3 * (k % 2)}, r, solver.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if v := r.in.Check(out.Schedule); len(v) > 0 || out.Status != model.StatusLimit {
-			t.Errorf("%s: %s, %v", a.Name, out.Status, v)
+		if r.sound(t, out); out.Status != model.StatusLimit {
+			t.Errorf("%s: %s", a.Name, out.Status)
 		}
 	}
 }
 
 // TestTooSlow: a link that cannot give every transfer a rate is an error.
 func TestTooSlow(t *testing.T) {
-	c := newCluster(2, 1, 2000, 1, 0, 1)
-	c.add(testJob{id: "a", mapTime: 1, replicas: [][]int{{0}}})
-	r := c.open(t, nil)
+	r := newCluster(2, 1, 2000, 1, 0, 1).with(testJob{id: "a", mapTime: 1, replicas: [][]int{{0}}}).open(t, nil)
 	var bad *model.InputError
-	if _, err := newSimulation(r.in, config{}); !errors.As(err, &bad) || !strings.Contains(err.Error(),
-		string(model.CodeOverflow)) || strings.Count(err.Error(), "a link of rack") != 2 {
+	if _, err := newSimulation(r.in, config{}); !errors.As(err, &bad) || len(bad.Findings) != 2 ||
+		bad.Findings[0].Code != model.CodeOverflow {
 		t.Errorf("error %v", err)
 	}
 }
@@ -335,11 +259,24 @@ func TestTooSlow(t *testing.T) {
 // in n0's rack, since it is free there first, fetches 1000 bytes until 4.05 and computes until 5.05.
 func TestShortTasks(t *testing.T) {
 	const ms = 1e-3
-	c := newCluster(2, 1, 1, 1, 0, 1e6)
-	c.add(testJob{id: "a", user: "a", mapTime: 1000 * ms, input: 1, replicas: [][]int{{0}}})
-	c.add(testJob{id: "b", user: "b", arrival: 0.05 * ms, mapTime: 1 * ms, redTime: 1 * ms, reduces: 1, shuffle: 1000,
-		input: 2000, replicas: [][]int{{0}}})
-	r := c.open(t, nil)
-	out, _ := r.play(t, "fair")
-	expectRuns(t, r, out, "b", "n1/m1 0.00005-0.00305", "n0/r1 0.00305-0.00505")
+	newCluster(2, 1, 1, 1, 0, 1e6).with(testJob{id: "a", user: "a", mapTime: 1000 * ms, input: 1, replicas: [][]int{{0}}},
+		testJob{id: "b", user: "b", arrival: 0.05 * ms, mapTime: 1 * ms, redTime: 1 * ms, reduces: 1, shuffle: 1000,
+			input: 2000, replicas: [][]int{{0}}},
+	).plays(t, "fair", "b: n1/m1 0.00005-0.00305, n0/r1 0.00305-0.00505")
+}
+
+// TestEarlyReducesLeaveRoom: a node of 9 bytes has two map slots and four reduce slots. The job's two maps need 4 bytes
+// each, its three reduces 3. The second map is released at 20 s. At 0 there is room for a map and one reduce. At 10,
+// when the map has ended, two more reduces would fit. But a second reduce would not leave the 4 bytes of the second
+// map, so the others begin when that map has ended.
+func TestEarlyReducesLeaveRoom(t *testing.T) {
+	c := newRows()
+	c.rack(0, model.Node{MapSlots: 2, ReduceSlots: 4, MemoryBytes: model.Some(model.Bytes(9))})
+	r := c.with(testJob{id: "a", mapTime: 10, redTime: 1, reduces: 3, replicas: [][]int{nil, nil},
+		mapNeeds: func(k int) taskNeeds {
+			return taskNeeds{memory: model.Some(model.Bytes(4)), release: model.Some(model.Time(k) * 20 * model.Second)}
+		},
+		redNeeds: func(int) taskNeeds { return taskNeeds{memory: model.Some(model.Bytes(3))} },
+	}).open(t, solver.Params{slowStartParam: 0.0})
+	expectRuns(t, r, r.play(t, "fair"), "a: n0/m1 0-10, n0/m2 20-30, n0/r1 0-31, n0/r2 30-31, n0/r3 30-31")
 }

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mrsched/model"
+	"mrsched/model/tier"
 	"mrsched/solver"
 	"mrsched/solver/sim"
 )
@@ -104,18 +105,21 @@ func anyCluster(t *rapid.T, racks int, d demands) *clusterRows {
 	return c
 }
 
-// simulated plays a policy on a network with a step, and returns the simulation.
-func simulated(t *rapid.T, r *run, c config, step model.Time) *simulation {
+// simulated plays a policy on a network with a step, 0 for none, and returns the simulation.
+func simulated(t rapid.TB, r *run, c config, step model.Time) *simulation {
+	t.Helper()
 	c, err := c.with(r.p)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s, err := newSimulation(r.in, c)
-	if err == nil {
-		s.t.coarsen(step)
-		err = s.play(context.Background(), solver.Options{})
-	}
 	if err != nil {
+		t.Fatal(err)
+	}
+	if step > 0 {
+		s.t.coarsen(step)
+	}
+	if err := s.play(context.Background(), solver.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -142,16 +146,18 @@ var everyConfig = []struct {
 
 // TestPoliciesAreSound: the checker accepts every policy's schedule on any cluster. The network has carried the bytes
 // that cross by the model, or up to one byte more for each reduce and rack. Fair policies are fair by the model's
-// count. With one rack no byte crosses.
+// count. With one rack no byte crosses. Reduces that hold memory and cores while they wait for maps never block these;
+// some do begin early.
 func TestPoliciesAreSound(t *testing.T) {
+	early := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		racks := rapid.IntRange(1, 4).Draw(rt, "racks")
 		d := anyDemands(rt)
-		rows := anyCluster(rt, racks, d)
-		r := rows.open(t, solver.Params{slowStartParam: rapid.SampledFrom([]float64{0, 0.05, 0.5, 1}).Draw(rt, "slow start"),
-			waitParam:   rapid.SampledFrom([]float64{0, 0.7, 5}).Draw(rt, "wait"),
-			windowParam: rapid.SampledFrom([]float64{1, 600}).Draw(rt, "window"),
-			ratioParam:  rapid.SampledFrom([]string{"estimated", "known"}).Draw(rt, "ratio")})
+		r := anyCluster(rt, racks, d).open(t, solver.Params{
+			slowStartParam: rapid.SampledFrom([]float64{0, 0.05, 0.5, 1}).Draw(rt, "slow start"),
+			waitParam:      rapid.SampledFrom([]float64{0, 0.7, 5}).Draw(rt, "wait"),
+			windowParam:    rapid.SampledFrom([]float64{1, 600}).Draw(rt, "window"),
+			ratioParam:     rapid.SampledFrom([]string{"estimated", "known"}).Draw(rt, "ratio")})
 		width := rapid.SampledFrom([]model.Time{stepFor(r.in), step, longStep}).Draw(rt, "step")
 		for _, x := range everyConfig {
 			s := simulated(rt, r, x.c, width)
@@ -165,11 +171,15 @@ func TestPoliciesAreSound(t *testing.T) {
 				rt.Fatalf("%s: %v", x.name, got)
 			}
 			compareTraffic(rt, s)
+			early += s.facts.early
 			if again := simulated(rt, r, x.c, width); !slices.Equal(again.rows, s.rows) {
 				rt.Fatalf("%s: another run makes another schedule", x.name)
 			}
 		}
 	})
+	if early == 0 {
+		t.Error("no reduce began before its job's maps had ended")
+	}
 }
 
 // compareTraffic compares the network's counters with the traffic that model/multitenant derives from the schedule.
@@ -226,13 +236,7 @@ func TestBytesAreExact(t *testing.T) {
 	}
 	p := c.open(t, nil)
 	for _, x := range everyConfig {
-		s, err := newSimulation(p.in, mustConfig(t, p, x.c))
-		if err == nil {
-			err = s.play(context.Background(), solver.Options{})
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := simulated(t, p, x.c, 0)
 		total := model.Bytes(0)
 		for rack := range p.in.Racks {
 			total += s.t.net.LinkBytes(s.t.net.Link(sim.RackOut, rack))
@@ -244,18 +248,10 @@ func TestBytesAreExact(t *testing.T) {
 	}
 }
 
-func mustConfig(t *testing.T, r *run, c config) config {
-	t.Helper()
-	c, err := c.with(r.p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
 // TestManyRacks: a cluster with many racks, whose network has long steps, is sound, too. Only large instances have
 // steps.
 func TestManyRacks(t *testing.T) {
+	tier.Slow(t)
 	if few := busyCluster(10, 40, 5, 2, 1, smallJobs).open(t, nil); stepFor(few.in) != 1 {
 		t.Errorf("%d tasks in 10 racks: step %s", few.in.Tasks, stepFor(few.in))
 	}
@@ -263,39 +259,9 @@ func TestManyRacks(t *testing.T) {
 	if stepFor(r.in) != longStep {
 		t.Errorf("%d tasks in 30 racks: step %s", r.in.Tasks, stepFor(r.in))
 	}
-	for _, a := range policies().Algorithms() {
+	for _, a := range policies().Algorithms()[:tier.Draws(2, len(policies()))] {
 		r.play(t, a.Name)
 	}
 }
 
-// TestPendingMapsAreTakenOnce: every map is in a list of pending maps until it is taken, from whatever list.
-func TestPendingMapsAreTakenOnce(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		in := anyCluster(rt, rapid.IntRange(1, 4).Draw(rt, "racks"), demands{}).open(t, nil).in
-		for j := range int32(in.Jobs) {
-			preferred := rapid.SliceOfN(rapid.Bool(), in.Racks, in.Racks).Draw(rt, "preferred")
-			p := newPendingMaps(in, j, preferred, nil)
-			for t := in.FirstMap[j]; t < in.FirstMap[j+1]; t++ {
-				p.release(t)
-			}
-			taken := map[int32]bool{}
-			for len(taken) < int(in.FirstMap[j+1]-in.FirstMap[j]) {
-				w := rapid.Int32Range(0, int32(in.Workers)-1).Draw(rt, "worker")
-				t := []func() int32{func() int32 { return p.onWorker(w, nil) }, func() int32 { return p.inRack(in.RackOf[w], nil) },
-					func() int32 { return p.fromAfar(nil) }, func() int32 { return p.any(nil) },
-				}[rapid.IntRange(0, 3).Draw(rt, "list")]()
-				if t < 0 {
-					continue
-				}
-				if taken[t] || t < in.FirstMap[j] || t >= in.FirstMap[j+1] {
-					rt.Fatalf("map %d of job %d", t, j)
-				}
-				taken[t] = true
-				p.took(t)
-			}
-			if p.any(nil) >= 0 || p.fromAfar(nil) >= 0 {
-				rt.Fatal("more maps than there are")
-			}
-		}
-	})
-}
+func init() { tier.Rapid(50) }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mrsched/model"
+	"mrsched/model/multitenant"
 	"mrsched/solver"
 )
 
@@ -165,14 +166,10 @@ func TestDeferredReducesStart(t *testing.T) {
 		c := newRows()
 		c.rack(100, model.Node{MapSlots: 1, ReduceSlots: 1})
 		c.rack(100, model.Node{MapSlots: 1})
-		a := testJob{id: "a", user: "a", mapTime: 2, input: 1, reduces: 1, redTime: 1}
-		for range test.maps {
-			a.replicas = append(a.replicas, []int{0})
-		}
-		c.add(a)
-		c.add(testJob{id: "b", user: "b", mapTime: 200, input: test.bytes, replicas: [][]int{{0}}})
-		r := c.open(t, nil)
-		out, _ := r.play(t, "shufflewatcher")
+		a := testJob{id: "a", user: "a", mapTime: 2, input: 1, reduces: 1, redTime: 1,
+			replicas: slices.Repeat([][]int{{0}}, test.maps)}
+		b := testJob{id: "b", user: "b", mapTime: 200, input: test.bytes, replicas: [][]int{{0}}}
+		r, out := c.with(a, b).plays(t, "shufflewatcher")
 		if got, want := runsOf(r, out, "a")[test.maps], fmt.Sprintf("n0/r1 %s-%d", test.start, 2*test.maps+1); got != want {
 			t.Errorf("%d maps: reduce %s, expected %s", test.maps, got, want)
 		}
@@ -199,9 +196,7 @@ func TestNetsat(t *testing.T) {
 		c.rack(100, model.Node{ReduceSlots: 1, Bandwidth: rate(bandwidth)})
 		c.rack(100, model.Node{MapSlots: 1, Bandwidth: rate(bandwidth)})
 		c.add(testJob{id: "a", mapTime: 5, input: model.Bytes(10 * bandwidth), replicas: [][]int{{0}}})
-		r := c.open(t, nil)
-		out, _ := r.play(t, "fair")
-		expectRuns(t, r, out, "a", "n1 0-15")
+		_, out := c.plays(t, "fair", "a: n1 0-15")
 		if got := out.Facts.(*Facts).SaturatedSeconds; !slices.Equal(got, []model.Time{want, want}) {
 			t.Errorf("%g bytes a second: saturated for %v s, expected %v", bandwidth, got, want)
 		}
@@ -214,11 +209,9 @@ func TestNetsatRests(t *testing.T) {
 	c := newRows()
 	c.rack(100, model.Node{ReduceSlots: 1})
 	c.rack(100, model.Node{MapSlots: 1})
-	c.add(testJob{id: "a", mapTime: 5, input: 100_000, replicas: [][]int{{0}}})
-	r := c.open(t, nil)
-	out, _ := r.play(t, "fair")
-	if got, want := out.Facts.(*Facts).SaturatedSeconds, 1000*model.Second; !slices.Equal(got,
-		[]model.Time{want, want}) {
+	_, out := c.with(testJob{id: "a", mapTime: 5, input: 100_000, replicas: [][]int{{0}}}).plays(t, "fair")
+	const want = 1000 * model.Second
+	if got := out.Facts.(*Facts).SaturatedSeconds; !slices.Equal(got, []model.Time{want, want}) {
 		t.Errorf("saturated for %v, expected %s s each", got, want)
 	}
 }
@@ -246,11 +239,10 @@ func TestApportion(t *testing.T) {
 // TestFigure7: with 0.9 and 0.1 of 100 GB in two racks and reduces in proportion, 18 GB cross: 90·0.1 + 10·0.9. With
 // evenly spread reduces, or even shares, half would cross.
 func TestFigure7(t *testing.T) {
-	if got := crossing([]float64{0.9, 0.1}, 100e9); math.Abs(got-18e9) > 1 {
-		t.Errorf("0.9 and 0.1: %g bytes", got)
-	}
-	if got := crossing([]float64{0.5, 0.5}, 100e9); math.Abs(got-50e9) > 1 {
-		t.Errorf("even: %g bytes", got)
+	for first, want := range map[float64]float64{0.9: 18e9, 0.5: 50e9} {
+		if got := crossing([]float64{first, 1 - first}, 100e9); math.Abs(got-want) > 1 {
+			t.Errorf("%g in the first rack: %g bytes", first, got)
+		}
 	}
 }
 
@@ -258,15 +250,9 @@ func TestFigure7(t *testing.T) {
 // their output. All blocks lie in both racks, so SAMP wants one of them, rack 0 for job 0; the ended maps ran in rack
 // 1.
 func TestSarpThreshold(t *testing.T) {
-	c := newCluster(2, 1, 1, 1, 0, 100)
-	both := make([][]int, 20)
-	for k := range both {
-		both[k] = []int{0, 1}
-	}
-	c.add(testJob{id: "a", mapTime: 1, input: 10, replicas: both, reduces: 4, redTime: 1, shuffle: 200})
 	for ended, want := range map[int][]int32{2: {4, 0}, 3: {0, 4}} {
-		r := c.open(t, nil)
-		s := arrived(t, r)
+		s := arrived(t, twoRacks(testJob{id: "a", mapTime: 1, input: 10, replicas: slices.Repeat([][]int{{0, 1}}, 20),
+			reduces: 4, redTime: 1, shuffle: 200}).open(t, nil))
 		j := s.jobs[0]
 		for range ended {
 			s.begin(j.pending.onWorker(1, nil), 2)
@@ -275,8 +261,6 @@ func TestSarpThreshold(t *testing.T) {
 		if got := s.sarp(j); !slices.Equal(got, want) {
 			t.Errorf("%d of 20 maps ended: %v, expected %v", ended, got, want)
 		}
-		c = newCluster(2, 1, 1, 1, 0, 100)
-		c.add(testJob{id: "a", mapTime: 1, input: 10, replicas: both, reduces: 4, redTime: 1, shuffle: 200})
 	}
 }
 
@@ -285,10 +269,10 @@ func TestSarpThreshold(t *testing.T) {
 // crosses. With both, they read none, and V·(1 − 0.36 − 0.16) = 0.48·V cross. With V assumed 1.0 times the input, it is
 // 480 against 400: one rack. With a known V of 500, it is 240: both racks, and 3 and 2 of 5 reduces.
 func TestSamp(t *testing.T) {
-	c := newCluster(2, 1, 1, 1, 0, 100)
-	c.add(testJob{id: "a", mapTime: 1, input: 10, replicas: [][]int{{0, 1}, {0, 1}}, reduces: 1, redTime: 1, shuffle: 20})
-	c.add(testJob{id: "b", mapTime: 1, input: 10, replicas: [][]int{{0, 1}, {0, 1}}, reduces: 1, redTime: 1, shuffle: 20})
-	s := arrived(t, c.open(t, nil))
+	a := testJob{id: "a", mapTime: 1, input: 10, replicas: [][]int{{0, 1}, {0, 1}}, reduces: 1, redTime: 1, shuffle: 20}
+	b := a
+	b.id = "b"
+	s := arrived(t, twoRacks(a, b).open(t, nil))
 	for j, want := range [][]bool{{true, false}, {false, true}} {
 		if got := s.jobs[j].sw.racks; !slices.Equal(got, want) {
 			t.Errorf("job %d: racks %v, expected %v", j, got, want)
@@ -299,10 +283,8 @@ func TestSamp(t *testing.T) {
 		racks    []bool
 		forecast []int32
 	}{{"estimated", []bool{true, false}, []int32{5, 0}}, {"known", []bool{true, true}, []int32{3, 2}}} {
-		c := newCluster(2, 1, 1, 1, 0, 100)
-		c.add(testJob{id: "a", mapTime: 1, input: 100, replicas: [][]int{{1}, {0}, {0}, {1}, {0}, {0}, {1}, {0}, {1}, {0}},
-			reduces: 5, redTime: 1, shuffle: 500})
-		r := c.open(t, solver.Params{ratioParam: test.ratio})
+		r := twoRacks(testJob{id: "a", mapTime: 1, input: 100, reduces: 5, redTime: 1, shuffle: 500,
+			replicas: [][]int{{1}, {0}, {0}, {1}, {0}, {0}, {1}, {0}, {1}, {0}}}).open(t, solver.Params{ratioParam: test.ratio})
 		s := arrived(t, r)
 		if w := s.jobs[0].sw; !slices.Equal(w.racks, test.racks) || !slices.Equal(w.forecast, test.forecast) {
 			t.Errorf("%s: racks %v, reduces %v; expected %v and %v", test.ratio, w.racks, w.forecast, test.racks, test.forecast)
@@ -319,36 +301,26 @@ func TestSamp(t *testing.T) {
 
 // TestSampSplits: a block with replicas in several of the racks taken counts for each in equal parts. Of three blocks
 // of 100 bytes, one lies in both racks 0 and 1, two in rack 0 alone. Rack 0 holds all, so nothing crosses. Without map
-// slots there, only rack 1 is left: maps read 200 bytes remotely.
+// slots there, only rack 1 is left: maps read 200 bytes remotely. A map of no bytes in rack 0 does not list that rack
+// twice: of 100 bytes, 60 lie in rack 0 and 40 in rack 1. With a volume of 50, both racks cross 50·(1 − 0.36 − 0.16) =
+// 24 bytes, fewer than the 40 that one rack would read.
 func TestSampSplits(t *testing.T) {
-	c := newCluster(2, 1, 1, 1, 0, 100)
-	c.add(testJob{id: "a", mapTime: 1, input: 100, replicas: [][]int{{0, 1}, {0}, {0}}, reduces: 1, redTime: 1,
-		shuffle: 300})
-	in := c.open(t, nil).in
+	three := twoRacks(testJob{id: "a", mapTime: 1, input: 100, replicas: [][]int{{0, 1}, {0}, {0}}, reduces: 1,
+		redTime: 1, shuffle: 300}).open(t, nil).in
+	six := twoRacks(testJob{id: "a", mapTime: 1, input: 20, replicas: [][]int{{0}, {0}, {0}, {0}, {1}, {1}}, reduces: 1,
+		redTime: 1, shuffle: 50}).open(t, nil).in
+	six.Input[0] = 0
 	for _, test := range []struct {
-		usable []bool
+		in     *multitenant.Instance
+		volume float64
+		first  bool // rack 0 may be used
 		across float64
-		share  []float64
-	}{{[]bool{true, true}, 0, []float64{1, 0}}, {[]bool{false, true}, 200, []float64{0, 1}}} {
-		if p := samp(in, 0, 300, test.usable); p.across != test.across || fmt.Sprint(p.share) != fmt.Sprint(test.share) {
-			t.Errorf("usable %v: %g across, shares %v; expected %g and %v", test.usable, p.across, p.share, test.across,
-				test.share)
+		share  string
+	}{{three, 300, true, 0, "[1 0]"}, {three, 300, false, 200, "[0 1]"}, {six, 50, true, 24, "[0.6 0.4]"}} {
+		p := samp(test.in, 0, test.volume, []bool{test.first, true})
+		if math.Abs(p.across-test.across) > 1e-9 || fmt.Sprint(p.share) != test.share {
+			t.Errorf("%g across, shares %v; expected %g and %s", p.across, p.share, test.across, test.share)
 		}
-	}
-}
-
-// TestSampEmptyBlock: a map of no bytes in rack 0 does not list that rack twice. Of 100 bytes, 60 lie in rack 0 and 40
-// in rack 1. With a volume of 50, both racks cross 50·(1 − 0.36 − 0.16) = 24 bytes, fewer than the 40 that one rack
-// would read.
-func TestSampEmptyBlock(t *testing.T) {
-	c := newCluster(2, 1, 1, 1, 0, 100)
-	c.add(testJob{id: "a", mapTime: 1, input: 20, replicas: [][]int{{0}, {0}, {0}, {0}, {1}, {1}}, reduces: 1, redTime: 1,
-		shuffle: 50})
-	in := c.open(t, nil).in
-	in.Input[0] = 0
-	if p, want := samp(in, 0, 50, []bool{true, true}), "[0.6 0.4]"; fmt.Sprint(p.share) != want ||
-		math.Abs(p.across-24) > 1e-9 {
-		t.Errorf("shares %v, %g bytes across; expected %s and 24", p.share, p.across, want)
 	}
 }
 
@@ -356,8 +328,8 @@ func TestSampEmptyBlock(t *testing.T) {
 // where its block lies. With a reduce, one rack gets all maps.
 func TestSampWithoutReduces(t *testing.T) {
 	for reduces, want := range []bool{false, true} {
-		c := newCluster(2, 1, 1, 1, 0, 100)
-		c.add(testJob{id: "a", mapTime: 1, input: 10, replicas: [][]int{{0, 1}, {1, 0}}, reduces: int64(reduces), redTime: 1})
+		c := twoRacks(testJob{id: "a", mapTime: 1, input: 10, replicas: [][]int{{0, 1}, {1, 0}}, reduces: int64(reduces),
+			redTime: 1})
 		if s := arrived(t, c.open(t, nil)); (s.jobs[0].sw.racks != nil) != want {
 			t.Errorf("%d reduces: racks %v", reduces, s.jobs[0].sw.racks)
 		}
@@ -366,11 +338,7 @@ func TestSampWithoutReduces(t *testing.T) {
 
 // TestRelaxedWithoutShuffle: maps without output give no rack in which reduces could be wanted, so none wait for one.
 func TestRelaxedWithoutShuffle(t *testing.T) {
-	c := newCluster(2, 1, 1, 1, 0, 100)
-	c.add(testJob{id: "a", mapTime: 1, input: 10, replicas: [][]int{{0}}, reduces: 1, redTime: 1})
-	c.add(testJob{id: "b", arrival: 5, reduces: 1, redTime: 1})
-	r := c.open(t, nil)
-	out, _ := r.play(t, "sw-relaxed")
-	expectRuns(t, r, out, "a", "n0/m1 0-1", "n0/r1 1-2")
-	expectRuns(t, r, out, "b", "n1/r1 5-6")
+	twoRacks(testJob{id: "a", mapTime: 1, input: 10, replicas: [][]int{{0}}, reduces: 1, redTime: 1},
+		testJob{id: "b", arrival: 5, reduces: 1, redTime: 1},
+	).plays(t, "sw-relaxed", "a: n0/m1 0-1, n0/r1 1-2", "b: n1/r1 5-6")
 }
