@@ -2,11 +2,13 @@ package multitenant
 
 import (
 	"math/big"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"mrsched/model"
+	"mrsched/model/tier"
 )
 
 // gridSearch is all schedules of a tiny instance whose times are whole seconds.
@@ -63,6 +65,7 @@ func (g *gridSearch) fits(slot int32, start, end model.Time) bool {
 // cross racks, nor ends before a job could that were alone; and somewhere prices are sharp. Links carry what has to
 // cross them within the windows, shared freely, as Check has it.
 func TestBoundsBruteForce(t *testing.T) {
+	tier.Slow(t)
 	sharp := 0
 	rapid.Check(t, func(t *rapid.T) {
 		node := func(rack string) boundNode { return boundNode{rack: rack, maps: 1, reduces: 1} }
@@ -138,4 +141,17 @@ func TestBoundsBruteForce(t *testing.T) {
 	if sharp == 0 {
 		t.Error("no prices were sharp")
 	}
+}
+
+// laterWindow is a proof of prices from the first arrival on, and of others from the second on if that is later.
+func laterWindow(t *rapid.T, in *Instance, p Prices) *Crossing {
+	p.From = 0
+	proof := &Crossing{Windows: []Prices{p}}
+	if last := slices.Max(in.Arrival); last > 0 {
+		places := len(in.Relax().Places)
+		draw := func(n int) []int64 { return rapid.SliceOfN(rapid.Int64Range(0, 3), n, n).Draw(t, "later prices") }
+		proof.Windows = append(proof.Windows, Prices{From: last, Map: draw(places), Reduce: draw(places),
+			Out: draw(in.Racks), In: draw(in.Racks), Cross: p.Cross})
+	}
+	return proof
 }

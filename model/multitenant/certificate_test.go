@@ -2,75 +2,16 @@ package multitenant
 
 import (
 	"encoding/json"
-	"fmt"
 	"math/big"
 	"slices"
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"mrsched/model"
 )
 
-// boundNode is a node of a test cluster, in rack A or B.
-type boundNode struct {
-	rack          string
-	maps, reduces int64
-	speed         float64 // 0: 1
-	bandwidth     float64 // 0: without limit
-}
-
-// boundJob is a job: maps with the node that holds their input (−1: none), all of one time, input and output.
-type boundJob struct {
-	arrival          float64
-	mapTime, redTime float64
-	input, output    model.Bytes
-	at               []int
-	reduces          int64
-}
-
-// boundInstance has racks A and B with an uplink in bytes a second.
-func boundInstance(t rapid.TB, uplink float64, nodes []boundNode, jobs ...boundJob) *Instance {
-	b, at := model.NewBuilder(), model.Locus{}
-	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", at)
-	for _, rack := range []string{"A", "B"} {
-		b.Node(model.Node{ID: rack, Kind: model.RackNode, Bandwidth: model.Some(uplink)}, "root", at)
-	}
-	for k, n := range nodes {
-		speed := model.Optional[float64]{Value: n.speed, Known: n.speed > 0}
-		b.Node(model.Node{ID: fmt.Sprintf("n%d", k), Kind: model.HostNode, MapSlots: n.maps, ReduceSlots: n.reduces,
-			Speed:     speed,
-			Bandwidth: model.Optional[float64]{Value: n.bandwidth, Known: n.bandwidth > 0}}, n.rack, at)
-	}
-	blocks := 0
-	for j, x := range jobs {
-		id := fmt.Sprintf("j%d", j)
-		b.Job(model.Job{ID: id, Release: model.TimeOf(x.arrival), Reduces: model.Some(x.reduces),
-			TaskOverhead: model.Some(model.TimeOf(x.redTime))}, at)
-		for m, n := range x.at {
-			block := ""
-			if n >= 0 {
-				block = fmt.Sprintf("b%d", blocks)
-				blocks++
-				b.Placement(block, fmt.Sprintf("n%d", n), at)
-			}
-			b.Task(model.Task{ID: fmt.Sprintf("%s.m%d", id, m), Processing: model.Some(model.TimeOf(x.mapTime)),
-				InputBytes: model.Some(x.input), OutputBytes: model.Some(x.output)}, id, block, at)
-		}
-	}
-	w, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, err := New(w, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return in
-}
-
-func proves(t *testing.T, in *Instance, c Certificate) string {
+// expectProof signs a certificate and compares what it proves.
+func expectProof(t *testing.T, in *Instance, about, want string, c Certificate) {
 	t.Helper()
 	c.Method = RackLP
 	if c.Prices == nil {
@@ -83,10 +24,9 @@ func proves(t *testing.T, in *Instance, c Certificate) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := in.Certify(raw); err != nil {
-		t.Fatal(err)
+	if _, err := in.Certify(raw); err != nil || c.Value != want {
+		t.Errorf("%s: %s, not %s; %v", about, c.Value, want, err)
 	}
-	return c.Value
 }
 
 // TestBoundsByHand: two racks of one node with a slot of each kind; two maps of 10 s whose input lies in rack A, and a
@@ -100,32 +40,20 @@ func TestBoundsByHand(t *testing.T) {
 	nodes := []boundNode{{rack: "A", maps: 1, reduces: 1}, {rack: "B", maps: 1, reduces: 1}}
 	job := boundJob{mapTime: 10, redTime: 5, input: 100, output: 100, at: []int{0, 0}, reduces: 1}
 	in := boundInstance(t, 10, nodes, job)
-	if v := proves(t, in, Certificate{Prices: &Prices{Map: []int64{1, 1}}}); v != "15" {
-		t.Errorf("equal prices of map slots prove %s", v)
-	}
-	if v := proves(t, in, Certificate{Prices: &Prices{Map: []int64{2, 1}}}); v != "55/3" {
-		t.Errorf("prices 2 and 1 of map slots prove %s", v)
-	}
-	if v := proves(t, in, Certificate{Job: "j0"}); v != "15" {
-		t.Errorf("the job alone takes %s", v)
-	}
+	expectProof(t, in, "equal prices of map slots", "15", Certificate{Prices: &Prices{Map: []int64{1, 1}}})
+	expectProof(t, in, "prices 2 and 1", "55/3", Certificate{Prices: &Prices{Map: []int64{2, 1}}})
+	expectProof(t, in, "the job alone", "15", Certificate{Job: "j0"})
 	// The reduce alone: its slot is of use from the end of the maps, 10 s, on: (5 + 2·10)/2.
-	if v := proves(t, in, Certificate{Prices: &Prices{Reduce: []int64{1, 1}}}); v != "25/2" {
-		t.Errorf("reduce slots prove %s", v)
-	}
+	expectProof(t, in, "reduce slots", "25/2", Certificate{Prices: &Prices{Reduce: []int64{1, 1}}})
 	// A later job moves the window: of the one that arrives at 100, (20 + 2·100 + 2·5)/2.
 	later := job
 	later.arrival = 100
-	if v := proves(t, boundInstance(t, 10, nodes, job, later), Certificate{Prices: &Prices{From: 1,
-		Map: []int64{1, 1}}}); v != "115" {
-		t.Errorf("jobs from a time on prove %s", v)
-	}
+	expectProof(t, boundInstance(t, 10, nodes, job, later), "jobs from a time on", "115",
+		Certificate{Prices: &Prices{From: 1, Map: []int64{1, 1}}})
 	// Slots twice as fast count double: 20 s of work at speed 1, (20 + 3·2.5)/3, as the reduce takes 2.5 s at best.
 	fast := boundInstance(t, 1e15, []boundNode{{rack: "A", maps: 1, reduces: 1, speed: 2}, {rack: "A", maps: 1}},
 		boundJob{mapTime: 10, redTime: 5, at: []int{-1, -1}, reduces: 1})
-	if v := proves(t, fast, Certificate{Prices: &Prices{Map: []int64{2, 1}}}); v != "55/6" {
-		t.Errorf("slots of speeds 2 and 1 prove %s", v)
-	}
+	expectProof(t, fast, "slots of speeds 2 and 1", "55/6", Certificate{Prices: &Prices{Map: []int64{2, 1}}})
 }
 
 // TestAloneFetches: the nodes of rack A, 100 bytes a second each, run a map of 10 s and three reduces that fetch 1000
@@ -136,34 +64,15 @@ func TestAloneFetches(t *testing.T) {
 	nodes := []boundNode{{rack: "A", maps: 1, reduces: 1, bandwidth: 100}, {rack: "A", reduces: 1, bandwidth: 100},
 		{rack: "A", maps: 1, bandwidth: 1000}}
 	in := boundInstance(t, 10, nodes, boundJob{mapTime: 10, redTime: 5, output: 3000, at: []int{0}, reduces: 3})
-	if v := proves(t, in, Certificate{Job: "j0"}); v != "6496997/200000" {
-		t.Errorf("the job alone takes %s", v)
-	}
-	slot := func(name string) int32 {
-		k, ok := in.Machine(name)
-		if !ok {
-			t.Fatal(name)
-		}
-		return k
-	}
-	row := func(task int32, machine string, start, end float64) model.Entry {
-		return model.Entry{Task: model.TaskIndex(task), Machine: slot(machine), Start: model.TimeOf(start),
-			End: model.TimeOf(end)}
-	}
-	rows := []model.Entry{row(0, "n0/m1", 0, 10), row(1, "n0/r1", 10, 25), row(2, "n1", 0, 25), row(3, "n0/r1", 25, 40)}
-	if v := in.Check(&model.Schedule{Entries: rows}); len(v) > 0 {
-		t.Fatal(v)
-	}
-	for k, change := range []func(e []model.Entry){
-		func(e []model.Entry) { e[1].End -= model.Second / 10 },
-		func(e []model.Entry) { e[2].Start, e[2].End = 10*model.Second, 24_900_000 },
-		func(e []model.Entry) { e[3].Start += model.Second / 10 },
-	} {
-		bad := slices.Clone(rows)
-		change(bad)
-		if v := in.Check(&model.Schedule{Entries: bad}); len(v) != 1 || v[0].Code != model.CodeLink {
-			t.Errorf("change %d: %v", k, v)
-		}
+	expectProof(t, in, "the job alone", "6496997/200000", Certificate{Job: "j0"})
+	good := []model.Entry{in.entry(t, 0, "n0/m1", 0, 10), in.entry(t, 1, "n0/r1", 10, 25), in.entry(t, 2, "n1", 0, 25),
+		in.entry(t, 3, "n0/r1", 25, 40)}
+	expectCheck(t, in, "the fastest", good, "")
+	for k, bad := range map[int]model.Entry{1: in.entry(t, 1, "n0/r1", 10, 24.9), 2: in.entry(t, 2, "n1", 10, 24.9),
+		3: in.entry(t, 3, "n0/r1", 25.1, 40)} {
+		rows := slices.Clone(good)
+		rows[k] = bad
+		expectCheck(t, in, "one is faster", rows, model.CodeLink)
 	}
 }
 
@@ -174,12 +83,8 @@ func TestUplinkBound(t *testing.T) {
 	in := boundInstance(t, 10, []boundNode{{rack: "A", maps: 2}, {rack: "B", reduces: 1}},
 		boundJob{mapTime: 10, redTime: 5, input: 100, output: 100, at: []int{0, 0}, reduces: 1})
 	want := big.NewRat(10_000_000+20_000_000+5_000_000-20-400_000, 1_000_000).RatString()
-	if v := proves(t, in, Certificate{Prices: &Prices{Out: []int64{1, 0}}}); v != want {
-		t.Errorf("the uplink out of A proves %s, not %s", v, want)
-	}
-	if v := proves(t, in, Certificate{Prices: &Prices{In: []int64{0, 7}}}); v != want {
-		t.Errorf("the uplink into B proves %s, not %s", v, want)
-	}
+	expectProof(t, in, "the uplink out of A", want, Certificate{Prices: &Prices{Out: []int64{1, 0}}})
+	expectProof(t, in, "the uplink into B", want, Certificate{Prices: &Prices{In: []int64{0, 7}}})
 	x := in.Relax()
 	for _, makespan := range []model.Time{0, model.Second} {
 		v, err := x.crossing(&Crossing{Makespan: makespan, Windows: []Prices{{Cross: 3}}})
@@ -196,27 +101,14 @@ func TestUplinkBound(t *testing.T) {
 func TestCrossingBound(t *testing.T) {
 	in := boundInstance(t, 10, []boundNode{{rack: "A", maps: 1, reduces: 1}, {rack: "B", maps: 1}},
 		boundJob{mapTime: 10, redTime: 5, input: 100, output: 60, at: []int{0, 0}, reduces: 1})
-	x := in.Relax()
-	v, err := x.crossing(&Crossing{Makespan: 20 * model.Second, Windows: []Prices{{Cross: 1_000_000, Map: []int64{6, 0}}}})
-	if err != nil || v.RatString() != "30" {
+	proof := &Crossing{Makespan: 20 * model.Second, Windows: []Prices{{Cross: 1_000_000, Map: []int64{6, 0}}}}
+	if v, err := in.Relax().crossing(proof); err != nil || v.RatString() != "30" {
 		t.Errorf("%v bytes cross, %v", v, err)
 	}
-	if _, err := x.crossing(&Crossing{Makespan: 20 * model.Second, Windows: []Prices{{Map: []int64{6, 0}}}}); err == nil {
+	proof.Windows[0].Cross = 0
+	if _, err := in.Relax().crossing(proof); err == nil {
 		t.Error("prices without one of crossing bound it")
 	}
-}
-
-// laterWindow is a proof of prices from the first arrival on, and of others from the second on if that is later.
-func laterWindow(t *rapid.T, in *Instance, p Prices) *Crossing {
-	p.From = 0
-	proof := &Crossing{Windows: []Prices{p}}
-	if last := slices.Max(in.Arrival); last > 0 {
-		places := len(in.Relax().Places)
-		draw := func(n int) []int64 { return rapid.SliceOfN(rapid.Int64Range(0, 3), n, n).Draw(t, "later prices") }
-		proof.Windows = append(proof.Windows, Prices{From: last, Map: draw(places), Reduce: draw(places),
-			Out: draw(in.Racks), In: draw(in.Racks), Cross: p.Cross})
-	}
-	return proof
 }
 
 // TestCrossingWindows: two jobs of one map each, whose inputs of 100 bytes lie in A with its one slot, arrive at 0 and

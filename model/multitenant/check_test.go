@@ -1,6 +1,7 @@
 package multitenant
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -12,79 +13,48 @@ import (
 // TestCheckMutations corrupts the example of the tables once for each constraint: exactly that code must appear.
 func TestCheckMutations(t *testing.T) {
 	in, good := tablesExample(t)
-	slot := func(name string) int32 {
-		k, ok := in.Machine(name)
-		if !ok {
-			t.Fatal(name)
-		}
-		return k
-	}
+	expectCheck(t, in, "the original", good.Entries, "")
 	const m1, m2, m3, r1, r2, r3 = 0, 1, 2, 3, 4, 5 // rows
 	for _, x := range []struct {
-		name   string
-		code   model.Code
-		change func(e []model.Entry) []model.Entry
+		name       string
+		code       model.Code
+		row        int
+		slot       string
+		start, end float64
 	}{
-		{"no slot", model.CodeMachineUnknown, func(e []model.Entry) []model.Entry {
-			return append(e, model.Entry{Task: e[m3].Task, Machine: int32(in.Slots), Start: e[m3].Start, End: e[m3].End})
-		}},
-		{"map on a reduce slot", model.CodeSlotKind,
-			func(e []model.Entry) []model.Entry { e[m3].Machine = slot("n2/r1"); return e }},
-		{"reduce on a map slot", model.CodeSlotKind,
-			func(e []model.Entry) []model.Entry { e[r3].Machine = slot("n1/m1"); return e }},
-		{"twice", model.CodeTaskTwice, func(e []model.Entry) []model.Entry { return append(e, e[m3]) }},
-		{"missing", model.CodeTaskMissing, func(e []model.Entry) []model.Entry { return slices.Delete(e, m3, m3+1) }},
-		{"map before its job", model.CodeBeforeRelease, func(e []model.Entry) []model.Entry {
-			e[m3].Start, e[m3].End = 19*model.Second, 21*model.Second
-			return e
-		}},
-		{"reduce before its job", model.CodeBeforeRelease,
-			func(e []model.Entry) []model.Entry { e[r3].Start = 20 * model.Second; return e }},
-		{"map at home, too short", model.CodeDuration,
-			func(e []model.Entry) []model.Entry { e[m1].Start += model.Second; return e }},
-		{"map at home, too long", model.CodeDuration,
-			func(e []model.Entry) []model.Entry { e[m1].End += model.Second; return e }},
-		{"map of nothing, too long", model.CodeDuration,
-			func(e []model.Entry) []model.Entry { e[m3].End += model.Second; return e }},
-		{"map reads 60 bytes in less than 6 s", model.CodeDuration,
-			func(e []model.Entry) []model.Entry { e[m2].Start = 1_600_000; return e }},
-		{"reduce computes less", model.CodePrecedence,
-			func(e []model.Entry) []model.Entry { e[r3].End -= model.Second / 10; return e }},
-		{"overlap", model.CodeOverlap, func(e []model.Entry) []model.Entry {
-			e[r2].End, e[r3].Machine = 21*model.Second+1, slot("n3/r1")
-			return e
-		}},
-		{"30 bytes from B to r1 in 2.5 s", model.CodeLink,
-			func(e []model.Entry) []model.Entry { e[r1].End = 13 * model.Second; return e }},
-		{"50 bytes from A to r2 in 4.5 s", model.CodeLink, func(e []model.Entry) []model.Entry {
-			e[r2].Start,
-				e[r2].End = 11*model.Second, 16_500_000
-			return e
-		}},
+		{"map on a reduce slot", model.CodeSlotKind, m3, "n2/r1", 20, 22},
+		{"reduce on a map slot", model.CodeSlotKind, r3, "n1/m1", 21, 22},
+		{"map before its job", model.CodeBeforeRelease, m3, "n2/m1", 19, 21},
+		{"reduce before its job", model.CodeBeforeRelease, r3, "n1/r1", 20, 22},
+		{"map at home, too short", model.CodeDuration, m1, "n1/m1", 1, 4},
+		{"map at home, too long", model.CodeDuration, m1, "n1/m1", 0, 5},
+		{"map of nothing, too long", model.CodeDuration, m3, "n2/m1", 20, 23},
+		{"map reads 60 bytes in less than 6 s", model.CodeDuration, m2, "n3/m1", 1.6, 9.5},
+		{"reduce computes less", model.CodePrecedence, r3, "n1/r1", 21, 21.9},
+		{"overlap", model.CodeOverlap, r3, "n3/r1", 16.999999, 22},
+		{"30 bytes from B to r1 in 2.5 s", model.CodeLink, r1, "n2/r1", 5, 13},
+		{"50 bytes from A to r2 in 4.5 s", model.CodeLink, r2, "n3/r1", 11, 16.5},
 	} {
-		rows := x.change(slices.Clone(good.Entries))
-		var codes []model.Code
-		for _, v := range in.Check(&model.Schedule{Entries: rows}) {
-			if !slices.Contains(codes, v.Code) {
-				codes = append(codes, v.Code)
-			}
+		rows := slices.Clone(good.Entries)
+		if x.name == "overlap" { // both are of jobs that have arrived
+			rows[r2].End, x.start = 21*model.Second+1, 21
 		}
-		if len(codes) != 1 || codes[0] != x.code {
-			t.Errorf("%s: %v, expected %s", x.name, codes, x.code)
-		}
+		changed := in.entry(t, 0, x.slot, x.start, x.end)
+		changed.Task = rows[x.row].Task
+		rows[x.row] = changed
+		expectCheck(t, in, x.name, rows, x.code)
 	}
-	if found := in.Check(good); len(found) > 0 {
-		t.Errorf("the original: %v", found)
-	}
+	expectCheck(t, in, "twice", append(slices.Clone(good.Entries), good.Entries[m3]), model.CodeTaskTwice)
+	expectCheck(t, in, "missing", good.Entries[1:], model.CodeTaskMissing)
+	unknown := good.Entries[m3]
+	unknown.Machine = int32(in.Slots)
+	expectCheck(t, in, "no slot", append(slices.Clone(good.Entries), unknown), model.CodeMachineUnknown)
 	// A reduce without data to fetch still waits for the map, until 10 s, and then computes for 5 s.
 	in = boundInstance(t, 10, []boundNode{{rack: "A", maps: 1, reduces: 1}},
 		boundJob{mapTime: 10, redTime: 5, at: []int{0}, reduces: 1})
-	for end, want := range map[model.Time]int{15 * model.Second: 0, 15*model.Second - 1: 1} {
-		found := in.Check(&model.Schedule{Entries: []model.Entry{{Task: 0, Machine: in.MapSlots[0], End: 10 * model.Second},
-			{Task: 1, Machine: in.ReduceSlots[0], End: end}}})
-		if len(found) != want || want > 0 && found[0].Code != model.CodePrecedence {
-			t.Errorf("a reduce until %s: %v", end, found)
-		}
+	for end, code := range map[float64]model.Code{15: "", 14.999999: model.CodePrecedence} {
+		expectCheck(t, in, "a reduce without data", []model.Entry{in.entry(t, 0, "n0/m1", 0, 10),
+			in.entry(t, 1, "n0/r1", 0, end)}, code)
 	}
 }
 
@@ -168,6 +138,116 @@ func TestLinkLate(t *testing.T) {
 		(&Instance{}).checkLink("the link", []load{{0, late, late + 100, bytes}}, rate, &found)
 		if n := len(found.List()); n != want {
 			t.Errorf("%g bytes in 100 µs: %v", bytes, found.List())
+		}
+	}
+}
+
+// roomTask is a task of a test: a map or a reduce of job j, which arrives at 1 s. It takes 10 s.
+type roomTask struct {
+	id      string
+	kind    model.TaskKind
+	release float64
+	cpu     float64
+	memory  model.Bytes
+	instant bool // it takes no time
+}
+
+// room has nodes big (two map slots and two reduce slots) and small (one each) with memory and cores.
+func room(memory [2]model.Bytes, cores [2]float64, tasks ...roomTask) *model.Builder {
+	b, at := model.NewBuilder(), model.Locus{}
+	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", at)
+	for k, id := range []string{"big", "small"} {
+		n := model.Node{ID: id, Kind: model.HostNode, MapSlots: int64(2 - k), ReduceSlots: int64(2 - k)}
+		n.MemoryBytes, n.CPU = model.Some(memory[k]), model.Optional[float64]{Value: cores[k], Known: cores[k] > 0}
+		b.Node(n, "root", at)
+	}
+	b.Job(model.Job{ID: "j", IntermediateBytes: model.Some(model.Bytes(0)), Release: model.Second}, at)
+	for _, x := range tasks {
+		t := model.Task{ID: x.id, Kind: x.kind, Processing: model.Some(10 * model.Second)}
+		t.MemoryBytes, t.CPU = model.Some(x.memory), model.Some(x.cpu)
+		if x.release > 0 {
+			t.Release = model.Some(model.TimeOf(x.release))
+		}
+		if x.instant {
+			t.Processing.Value = 0
+		}
+		b.Task(t, "j", "", at)
+	}
+	return b
+}
+
+// TestCheckRoom corrupts a schedule once for each rule on releases, memory and cores: exactly that code must appear.
+// Cores are counted exactly: 0.1 and 0.2 of them are 0.3.
+func TestCheckRoom(t *testing.T) {
+	in := opened(t, room([2]model.Bytes{10, 5}, [2]float64{0.3, 0.2}, roomTask{id: "m1", cpu: 0.1, memory: 5},
+		roomTask{id: "m2", release: 3, cpu: 0.2, memory: 5}, roomTask{id: "m3", memory: 6, instant: true},
+		roomTask{id: "r1", kind: model.Reduce, memory: 1}, roomTask{id: "r2", kind: model.Reduce, cpu: 0.1},
+		roomTask{id: "r3", kind: model.Reduce, memory: 6}, roomTask{id: "r4", kind: model.Reduce, cpu: 0.3}))
+	const m1, m2, m3, r1, r2, r3, r4 = 0, 1, 2, 3, 4, 5, 6
+	good := []model.Entry{in.entry(t, m1, "big/m1", 3, 13), in.entry(t, m2, "big/m2", 3, 13),
+		in.entry(t, m3, "big/m1", 13, 13), in.entry(t, r1, "big/r1", 13, 23), in.entry(t, r2, "big/r2", 13, 23),
+		in.entry(t, r3, "big/r1", 23, 33), in.entry(t, r4, "big/r2", 23, 33)}
+	expectCheck(t, in, "nothing", good, "")
+	for _, x := range []struct {
+		name       string
+		code       model.Code // none: all is well
+		task       int
+		slot       string
+		start, end float64
+	}{
+		{"map before its own release", model.CodeBeforeRelease, m2, "big/m2", 2, 12},
+		{"map before its job's release", model.CodeBeforeRelease, m1, "big/m1", 0, 10},
+		{"memory of a reduce that waits for maps", model.CodeMemory, r1, "big/r1", 12, 23},
+		{"cores of a reduce that waits for maps", model.CodeCores, r2, "big/r2", 12, 23},
+		{"a reduce that waits where there is room", "", r1, "small/r1", 12, 23},
+		{"a reduce on a node with too little memory", model.CodeMemory, r3, "small/r1", 23, 33},
+		{"a reduce on a node with too few cores", model.CodeCores, r4, "small/r1", 23, 33},
+		{"a map without length on a node with too little memory", model.CodeMemory, m3, "small/m1", 13, 13},
+		{"a map without length while others need everything", "", m3, "big/m1", 3, 3},
+	} {
+		rows := slices.Clone(good)
+		rows[x.task] = in.entry(t, x.task, x.slot, x.start, x.end)
+		expectCheck(t, in, x.name, rows, x.code)
+	}
+}
+
+// TestNoRoom: a task that no node with a slot of its kind can hold makes the instance impossible.
+func TestNoRoom(t *testing.T) {
+	for name, task := range map[string]roomTask{"memory": {id: "m", memory: 11},
+		"memory of a task without length": {id: "m", memory: 11, instant: true},
+		"cores":                           {id: "m", kind: model.Reduce, cpu: 0.8},
+		"both":                            {id: "m", cpu: 0.7, memory: 10},
+		"largest memory":                  {id: "m", memory: math.MaxInt64},
+	} {
+		input := expectRefused(t, name, room([2]model.Bytes{10, 5}, [2]float64{0.4, 0.7}, task), model.CodeNoRoom)
+		if c := input.Findings[0].Conflict; c == nil || !c.Infeasible {
+			t.Errorf("%s: it is not said that no schedule exists", name)
+		}
+	}
+	opened(t, room([2]model.Bytes{10, 5}, [2]float64{0.4, 0.7}, roomTask{id: "m", cpu: 0.4, memory: 10}))
+	expectRefused(t, "very many cores", room([2]model.Bytes{10, 5}, [2]float64{0.4, 0.7}, roomTask{id: "m", cpu: 2e12}),
+		model.CodeOverflow)
+}
+
+// TestMostMemory: a sum of memory beyond the largest integer does not make a schedule acceptable.
+func TestMostMemory(t *testing.T) {
+	const most = math.MaxInt64
+	in := opened(t, room([2]model.Bytes{most, most}, [2]float64{}, roomTask{id: "m1", memory: most},
+		roomTask{id: "m2", memory: most}))
+	for start, code := range map[float64]model.Code{10: model.CodeMemory, 11: ""} {
+		expectCheck(t, in, "two maps", []model.Entry{in.entry(t, 0, "big/m1", 1, 11),
+			in.entry(t, 1, "big/m2", start, start+10)}, code)
+	}
+}
+
+// TestReleasesInBounds: alone, a job of three maps of 10 s on three slots, the last released at 30 s, and a reduce of
+// 10 s that is released at 25 s ends at 50 s; released at 60 s, the reduce ends at 70 s.
+func TestReleasesInBounds(t *testing.T) {
+	for release, want := range map[float64]model.Time{25: 50 * model.Second, 60: 70 * model.Second} {
+		in := opened(t, room([2]model.Bytes{0, 0}, [2]float64{}, roomTask{id: "m1"}, roomTask{id: "m2", release: 4},
+			roomTask{id: "m3", release: 30}, roomTask{id: "r", kind: model.Reduce, release: release}))
+		if is := in.Relax().Alone(0); is != want {
+			t.Errorf("reduce released at %g: %s, expected %s", release, is, want)
 		}
 	}
 }

@@ -37,30 +37,17 @@ func tablesExample(t *testing.T) (*Instance, *model.Schedule) {
 	b.Task(model.Task{ID: "m3", Processing: model.Some(2 * model.Second)}, "j2", "", at)
 	b.Placement("b1", "n1", at)
 	b.Placement("b2", "n1", at)
-	w, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, err := New(w, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &model.Schedule{}
+	in, s := opened(t, b), &model.Schedule{}
 	for _, x := range []struct {
 		task, slot string
 		start, end float64
 	}{{"m1", "n1/m1", 0, 4}, {"m2", "n3/m1", 1, 9.5}, {"m3", "n2/m1", 20, 22}, {"j1.r1", "n2/r1", 5, 14},
 		{"j1.r2", "n3/r1", 6, 17}, {"j3.r1", "n1/r1", 21, 22}} {
 		task, found := in.FindTask(x.task)
-		slot, ok := in.Machine(x.slot)
-		if !ok || !found {
-			t.Fatalf("no %s or %s", x.task, x.slot)
+		if !found {
+			t.Fatalf("no %s", x.task)
 		}
-		s.Entries = append(s.Entries, model.Entry{Task: task, Machine: slot, Start: model.TimeOf(x.start),
-			End: model.TimeOf(x.end)})
-	}
-	if found := in.Check(s); len(found) > 0 {
-		t.Fatal(found)
+		s.Entries = append(s.Entries, in.entry(t, int(task), x.slot, x.start, x.end))
 	}
 	return in, s
 }
@@ -183,40 +170,32 @@ func TestTrafficWidth(t *testing.T) {
 }
 
 // TestShuffleNeedsReduces: map output is shuffled only if there are reduces, whatever the rows state. A ratio that
-// gives more output than can be stored is a finding.
+// gives more output than can be stored is a finding, and so are more bytes than can be added.
 func TestShuffleNeedsReduces(t *testing.T) {
+	one, half, unstated := model.Some(int64(1)), model.Some(0.5), model.Optional[model.Bytes]{}
 	for _, x := range []struct {
 		job    model.Job
+		input  model.Bytes
 		output model.Optional[model.Bytes]
 		want   model.Bytes
-		wrong  string
+		code   model.Code
 	}{
-		{job: model.Job{Reduces: model.Some(int64(1)), ShuffleRatio: model.Some(0.5)}, want: 50},
-		{job: model.Job{Reduces: model.Some(int64(1)), ShuffleRatio: model.Some(0.5)}, output: model.Some(model.Bytes(70)),
-			want: 70},
-		{job: model.Job{Reduces: model.Some(int64(1)), IntermediateBytes: model.Some(model.Bytes(60))}, want: 60},
-		{job: model.Job{ShuffleRatio: model.Some(0.5)}},
-		{job: model.Job{IntermediateBytes: model.Some(model.Bytes(60))}, output: model.Some(model.Bytes(70))},
-		{job: model.Job{Reduces: model.Some(int64(1)), ShuffleRatio: model.Some(1e300)},
-			wrong: "shuffles 1e+300 times the 100 bytes"},
+		{model.Job{Reduces: one, ShuffleRatio: half}, 100, unstated, 50, ""},
+		{model.Job{Reduces: one, ShuffleRatio: half}, 100, model.Some(model.Bytes(70)), 70, ""},
+		{model.Job{Reduces: one, IntermediateBytes: model.Some(model.Bytes(60))}, 100, unstated, 60, ""},
+		{model.Job{ShuffleRatio: half}, 100, unstated, 0, ""},
+		{model.Job{IntermediateBytes: model.Some(model.Bytes(60))}, 100, model.Some(model.Bytes(70)), 0, ""},
+		{model.Job{Reduces: one, ShuffleRatio: model.Some(1e300)}, 100, unstated, 0, model.CodeOverflow},
+		{model.Job{Reduces: one, ShuffleRatio: model.Some(1.0)}, 1 << 62, unstated, 0, model.CodeOverflow},
 	} {
 		b := model.NewBuilder()
 		b.Scalars("", "", model.Some(int64(1)), nil)
 		x.job.ID, x.job.TaskOverhead = "a", model.Some(model.Second)
 		b.Job(x.job, model.Locus{})
-		b.Task(model.Task{ID: "a1", InputBytes: model.Some(model.Bytes(100)), OutputBytes: x.output}, "a", "", model.Locus{})
-		w, err := b.Build()
-		if err != nil {
-			t.Fatal(err)
-		}
-		switch in, err := New(w, Options{}); {
-		case x.wrong != "":
-			if err == nil || !strings.Contains(err.Error(), x.wrong) {
-				t.Errorf("%v, not %s", err, x.wrong)
-			}
-		case err != nil:
-			t.Error(err)
-		case in.Shuffled[0] != x.want || in.Output[0] != x.want:
+		b.Task(model.Task{ID: "a1", InputBytes: model.Some(x.input), OutputBytes: x.output}, "a", "", model.Locus{})
+		if x.code != "" {
+			expectRefused(t, "a ratio", b, x.code)
+		} else if in := opened(t, b); in.Shuffled[0] != x.want || in.Output[0] != x.want {
 			t.Errorf("%d bytes shuffled, not %d: %+v", in.Shuffled[0], x.want, x.job)
 		}
 	}
@@ -263,32 +242,20 @@ func mapsOnly(t *testing.T, machines int64, counts ...int) *Instance {
 			b.Task(model.Task{ID: fmt.Sprint(id, m), Processing: model.Some(model.Time(0))}, id, "", model.Locus{})
 		}
 	}
-	w, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, err := New(w, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return in
+	return opened(t, b)
 }
 
-// TestVolume: more bytes than can be added are a finding.
-func TestVolume(t *testing.T) {
-	b := model.NewBuilder()
-	b.Scalars("", "", model.Some(int64(1)), nil)
-	for _, id := range []string{"a", "b"} {
-		b.Job(model.Job{ID: id, ShuffleRatio: model.Some(1.0), Reduces: model.Some(int64(1)),
-			TaskOverhead: model.Some(model.Second)}, model.Locus{})
-		b.Task(model.Task{ID: id + "1", InputBytes: model.Some(model.Bytes(1 << 61)), Processing: model.Some(model.Second)},
-			id, "", model.Locus{})
+// TestReducesFromNowhere: reduces of a job without maps process its intermediate_bytes, which must be stated.
+func TestReducesFromNowhere(t *testing.T) {
+	job := func(bytes model.Optional[model.Bytes]) *model.Builder {
+		b := model.NewBuilder()
+		b.Scalars("", "multitenant", model.Some(int64(2)), nil)
+		b.Job(model.Job{ID: "j", Reduces: model.Some(int64(2)), ReduceRate: model.Some(1e6), IntermediateBytes: bytes},
+			model.Locus{})
+		return b
 	}
-	w, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
+	if got := opened(t, job(model.Some(model.Bytes(6e6)))).Compute(1, 0); got != 3*model.Second { // 3 MB at 1 MB/s
+		t.Errorf("a reduce computes %s s, not 3", got)
 	}
-	if _, err := New(w, Options{}); err == nil || !strings.Contains(err.Error(), "2^62") {
-		t.Error(err)
-	}
+	expectRefused(t, "without bytes", job(model.Optional[model.Bytes]{}), model.CodeJobData)
 }
