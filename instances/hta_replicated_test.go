@@ -2,10 +2,10 @@ package instances
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
-	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -80,54 +80,37 @@ func TestReplicated(t *testing.T) {
 // TestReplicatedZipf compares how often blocks are read, and servers hold replicas, with the requested popularity:
 // within five standard deviations.
 func TestReplicatedZipf(t *testing.T) {
-	const n, draws = 50, 100_000
-	w := generateHTA(t, "replicated", 5, "tasks", draws, "blocks", n, "zipf", 0.5)
-	reads := make([]float64, n)
-	for _, task := range w.Tasks {
-		rank, err := strconv.Atoi(w.Blocks[task.Block][1:])
-		if err != nil {
-			t.Fatal(err)
+	const n, draws = 50, 30_000
+	for _, c := range []struct {
+		reads    bool
+		exponent float64
+		changes  []any
+	}{{true, 0.5, []any{"blocks", n, "zipf", 0.5}},
+		{false, 0.8, []any{"servers", n, "replicas", 1, "server-zipf", 0.8}},
+		{false, 0, []any{"servers", n, "replicas", 1}}} {
+		w := generateHTA(t, "replicated", 5, append(c.changes, "tasks", draws)...)
+		count := map[string]float64{}
+		for _, task := range w.Tasks {
+			count[w.Blocks[task.Block]]++
 		}
-		reads[rank-1]++
-	}
-	zipfLike(t, "reads", reads, 0.5)
-
-	w = generateHTA(t, "replicated", 6, "tasks", draws, "servers", n, "replicas", 1, "server-zipf", 0.8)
-	count := map[model.NodeIndex]float64{}
-	for _, p := range w.Placements {
-		count[p.Node]++
-	}
-	held := make([]float64, 0, n)
-	for _, c := range count {
-		held = append(held, c)
-	}
-	slices.Sort(held) // ranks are shuffled over the servers; neighbours in rank may swap
-	slices.Reverse(held)
-	zipfLike(t, "replicas", held, 0.8)
-
-	w = generateHTA(t, "replicated", 7, "tasks", draws, "servers", n, "replicas", 1)
-	count = map[model.NodeIndex]float64{}
-	for _, p := range w.Placements {
-		count[p.Node]++
-	}
-	for s, c := range count {
-		if math.Abs(c-draws/n) > 5*math.Sqrt(draws/n) {
-			t.Errorf("server %s has %v replicas of about %d", w.Topology[s].ID, c, draws/n)
+		if !c.reads {
+			clear(count)
+			for _, p := range w.Placements {
+				count[w.Topology[p.Node].ID]++
+			}
 		}
-	}
-}
-
-func zipfLike(t *testing.T, what string, count []float64, exponent float64) {
-	t.Helper()
-	var total, weights float64
-	for i, c := range count {
-		total += c
-		weights += math.Pow(float64(i+1), -exponent)
-	}
-	for i, c := range count {
-		want := total * math.Pow(float64(i+1), -exponent) / weights
-		if math.Abs(c-want) > 5*math.Sqrt(want) {
-			t.Errorf("%v %s at rank %d instead of about %.0f", c, what, i+1, want)
+		// Ranks are shuffled over the servers; neighbours in rank may swap.
+		list := slices.Sorted(maps.Values(count))
+		slices.Reverse(list)
+		var weights float64
+		for i := range list {
+			weights += math.Pow(float64(i+1), -c.exponent)
+		}
+		for i, got := range list {
+			want := draws * math.Pow(float64(i+1), -c.exponent) / weights
+			if math.Abs(got-want) > 5*math.Sqrt(want) || len(list) != n {
+				t.Errorf("%+v: %v of %d at rank %d instead of about %.0f", c, got, len(list), i+1, want)
+			}
 		}
 	}
 }
@@ -155,53 +138,44 @@ func TestReplicatedCost(t *testing.T) {
 	if c := w.Cost; !c.Rack.Known || c.Rack.Value != 3*model.Second/2 {
 		t.Errorf("%+v", *c)
 	}
-	refused(t, "S411: a remote task costs 3, less than a local one at 4", "replicated", "local", 4.0)
-	refused(t, "S411: a cost with racks", "replicated", "rack-cost", 1.5, "per-remote", 0.1)
-	refused(t, "V210: --rack-cost without racks", "replicated", "rack-cost", 1.5, "racks", 0)
-	refused(t, "V210: 3 replicas of a block on 2 servers", "replicated", "servers", 2)
-	refused(t, "V210: 1000000000 replicas in all", "replicated", "tasks", 1_000_000, "servers", 1000, "replicas", 1000)
-	// all at once
-	refused(t, "lower --replicas\nV210: --rack-cost", "replicated", "servers", 2, "rack-cost", 1.5, "racks", 0)
+	refused(t, "S411", "replicated", "local", 4.0)
+	refused(t, "S411", "replicated", "rack-cost", 1.5, "per-remote", 0.1)
+	refused(t, "V210", "replicated", "rack-cost", 1.5, "racks", 0)
+	refused(t, "V210", "replicated", "servers", 2)
+	refused(t, "V210", "replicated", "tasks", 1_000_000, "servers", 1000, "replicas", 1000)
+	refused(t, "V210, V210", "replicated", "servers", 2, "rack-cost", 1.5, "racks", 0) // all at once
 }
 
 // TestUrn draws all items from an urn, in ranges and outside of them, and again after refilling.
 func TestUrn(t *testing.T) {
 	for n := 1; n < 20; n++ {
 		u := newUrn(zipfWeights(n, 1), stream(uint64(n), 0))
+		first, last := n/3, (2*n+2)/3
 		for range 2 {
-			first, last := n/3, (2*n+2)/3
-			var got []int
-			for k := range 2 * n {
-				number, ok := u.draw(first, last)
-				inside := ok
-				if k%2 == 0 || !ok {
-					number, ok = u.drawOutside(first, last)
-					inside = false
-				}
-				if !ok {
-					continue
-				}
-				if in := first <= number && number < last; in != inside {
-					t.Fatalf("%d is drawn from [%d,%d): %v", number, first, last, inside)
-				}
-				u.take(number)
-				got = append(got, number)
-			}
-			slices.Sort(got)
-			if len(slices.Compact(got)) != len(got) {
-				t.Fatalf("%v", got)
-			}
-			for {
+			taken := make([]bool, n)
+			left := n
+			for k := 0; left > 0; k++ {
 				number, ok := u.draw(0, n)
-				if !ok {
-					break
+				inside := true
+				switch k % 3 {
+				case 1:
+					number, ok = u.draw(first, last)
+					inside = first <= number && number < last
+				case 2:
+					number, ok = u.drawOutside(first, last)
+					inside = number < first || last <= number
 				}
-				u.take(number)
-				got = append(got, number)
+				if ok && (!inside || taken[number]) {
+					t.Fatalf("%d of %d is drawn for [%d,%d), %v are taken", number, n, first, last, taken)
+				}
+				if ok {
+					u.take(number)
+					taken[number] = true
+					left--
+				}
 			}
-			slices.Sort(got)
-			if len(got) != n || got[0] != 0 || got[n-1] != n-1 {
-				t.Fatalf("%v of %d", got, n)
+			if number, ok := u.draw(0, n); ok {
+				t.Fatalf("%d is left of %d", number, n)
 			}
 			u.refill()
 		}

@@ -17,65 +17,87 @@ import (
 	"mrsched/solver"
 )
 
-// defaults are the parameters of a preset as its flags state them, changed by pairs of name and value.
-func defaults(t testing.TB, preset string, changes ...any) (Preset, solver.Params) {
+// settings are a preset's parameters as its flags state them by default, with some of them changed.
+func settings(t testing.TB, p Preset, more solver.Params) solver.Params {
 	t.Helper()
-	p, err := FindPreset("hta", preset)
-	if err != nil {
-		t.Fatal(err)
-	}
 	values := solver.Params{}
 	for _, q := range p.Params {
+		var err error
 		switch q.Kind {
 		case solver.IntParam:
-			v, err := strconv.ParseInt(q.Default, 10, 64)
-			if err != nil || float64(v) < q.Minimum || float64(v) > q.Maximum {
-				t.Fatalf("--%s %q", q.Name, q.Default)
-			}
-			values[q.Name] = v
+			values[q.Name], err = strconv.ParseInt(q.Default, 10, 64)
 		case solver.FloatParam:
-			v, err := strconv.ParseFloat(q.Default, 64)
-			if err != nil || v < q.Minimum || v > q.Maximum {
-				t.Fatalf("--%s %q", q.Name, q.Default)
-			}
-			values[q.Name] = v
+			values[q.Name], err = strconv.ParseFloat(q.Default, 64)
 		case solver.BoolParam:
 			values[q.Name] = q.Default == "true"
 		default:
 			values[q.Name] = q.Default
 		}
-	}
-	for i := 0; i < len(changes); i += 2 {
-		name := changes[i].(string)
-		if reflect.TypeOf(values[name]) == reflect.TypeOf(int64(0)) {
-			values[name] = int64(changes[i+1].(int))
-		} else {
-			values[name] = changes[i+1]
-		}
-		if !slices.ContainsFunc(p.Params, func(q solver.Param) bool { return q.Name == name }) {
-			t.Fatalf("preset %s has no parameter %s", preset, name)
+		if err != nil {
+			t.Fatal(q.Name, err)
 		}
 	}
-	return p, values
+	for name, v := range more {
+		if n, ok := v.(int); ok {
+			v = int64(n)
+		}
+		if values[name] == nil {
+			t.Fatalf("preset %s has no parameter %s", p.Name, name)
+		}
+		values[name] = v
+	}
+	return values
 }
 
-func generateHTA(t testing.TB, preset string, seed uint64, changes ...any) *model.Workload {
+// workloadOf is what a preset generates.
+func workloadOf(t testing.TB, p Preset, seed uint64, more solver.Params) *model.Workload {
 	t.Helper()
-	p, values := defaults(t, preset, changes...)
-	w, err := p.Generate(values, seed)
+	w, err := p.Generate(settings(t, p, more), seed)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return w
 }
 
-// refused requires an input error that contains a text.
+// hta finds a preset of problem hta, and the changes that pairs of name and value state.
+func hta(t testing.TB, preset string, changes []any) (Preset, solver.Params) {
+	t.Helper()
+	p, err := FindPreset("hta", preset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	more := solver.Params{}
+	for i := 0; i < len(changes); i += 2 {
+		more[changes[i].(string)] = changes[i+1]
+	}
+	return p, more
+}
+
+func generateHTA(t testing.TB, preset string, seed uint64, changes ...any) *model.Workload {
+	t.Helper()
+	p, more := hta(t, preset, changes)
+	return workloadOf(t, p, seed, more)
+}
+
+// refused requires an input error whose findings have these codes and places: "V210, F105 file:line:column".
 func refused(t *testing.T, want, preset string, changes ...any) {
 	t.Helper()
-	p, values := defaults(t, preset, changes...)
-	w, err := p.Generate(values, 1)
-	if input := (*model.InputError)(nil); w != nil || !errors.As(err, &input) || !strings.Contains(err.Error(), want) {
-		t.Errorf("%s %v: %v, not %s", preset, changes, err, want)
+	p, more := hta(t, preset, changes)
+	w, err := p.Generate(settings(t, p, more), 1)
+	var input *model.InputError
+	if !errors.As(err, &input) || w != nil {
+		t.Fatalf("%s %v: %v", preset, changes, err)
+	}
+	var got []string
+	for _, f := range input.Findings {
+		where := string(f.Code)
+		if at := f.Pos.String(); at != "" {
+			where += " " + filepath.Base(at)
+		}
+		got = append(got, where)
+	}
+	if is := strings.Join(got, ", "); is != want {
+		t.Errorf("%s %v: %s, not %s: %v", preset, changes, is, want, err)
 	}
 }
 
@@ -119,25 +141,39 @@ func TestHTAPresets(t *testing.T) {
 	}
 }
 
-// TestThm41: G has an edge between t_i and s_i, G′ one more between t_n and s_1.
-func TestThm41(t *testing.T) {
-	want := map[string][]string{"t1": {"s1"}, "t2": {"s2"}, "t3": {"s3"}, "t4": {"s4"}}
-	if got := tasksOn(generateHTA(t, "thm41", 0, "servers", 4)); !reflect.DeepEqual(got, want) {
-		t.Error(got)
+// TestThms: by hand, as the proofs state them. Theorem 4.1: G has an edge between t_i and s_i, G′ one more between t_n
+// and s_1. Theorem 4.3: 7 tasks on 4 servers form sets of 2, 2, 2 and 1. Theorem 5.4 on four servers: costs 2 and 3,
+// 3 + 2² = 7 hot tasks, and one on each other server that s2 holds too.
+func TestThms(t *testing.T) {
+	hot := map[string][]string{"t2": {"s2"}, "t3": {"s3", "s2"}, "t4": {"s4", "s2"}}
+	for k := 1; k <= 7; k++ {
+		hot[fmt.Sprintf("hot%d", k)] = []string{"s1"}
 	}
-	want["t4"] = []string{"s4", "s1"}
-	if got := tasksOn(generateHTA(t, "thm41", 0, "servers", 4, "extra-replica", true)); !reflect.DeepEqual(got, want) {
-		t.Error(got)
+	for _, c := range []struct {
+		w    *model.Workload
+		want map[string][]string
+	}{
+		{generateHTA(t, "thm41", 0, "servers", 4),
+			map[string][]string{"t1": {"s1"}, "t2": {"s2"}, "t3": {"s3"}, "t4": {"s4"}}},
+		{generateHTA(t, "thm41", 0, "servers", 4, "extra-replica", true),
+			map[string][]string{"t1": {"s1"}, "t2": {"s2"}, "t3": {"s3"}, "t4": {"s4", "s1"}}},
+		{generateHTA(t, "thm43", 0, "tasks", 7, "servers", 4), map[string][]string{"t1.1": {"s1"}, "t1.2": {"s1"},
+			"t2.1": {"s2"}, "t2.2": {"s2"}, "t3.1": {"s3"}, "t3.2": {"s3"}, "t4.1": {"s4", "s1"}}},
+		{generateHTA(t, "thm54", 0, "servers", 4), hot},
+	} {
+		if got := tasksOn(c.w); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%v, not %v", got, c.want)
+		}
 	}
+	if w := generateHTA(t, "thm54", 0, "servers", 4); w.Cost.Local != 2*model.Second ||
+		w.Cost.Remote.At(7) != 3*model.Second {
+		t.Errorf("cost %+v", w.Cost)
+	}
+	refused(t, "V210", "thm43", "tasks", 16, "servers", 5)
 }
 
-// TestThm43: 7 tasks on 4 servers form sets of 2, 2, 2 and 1, and the statements of the proof hold for all sizes.
+// TestThm43: the statements of the proof hold for all sizes.
 func TestThm43(t *testing.T) {
-	want := map[string][]string{"t1.1": {"s1"}, "t1.2": {"s1"}, "t2.1": {"s2"}, "t2.2": {"s2"}, "t3.1": {"s3"},
-		"t3.2": {"s3"}, "t4.1": {"s4", "s1"}}
-	if got := tasksOn(generateHTA(t, "thm43", 0, "tasks", 7, "servers", 4)); !reflect.DeepEqual(got, want) {
-		t.Error(got)
-	}
 	for n := 3; n < 8; n++ {
 		for m := 1; m <= n*(n-2); m++ {
 			size := map[string]int{}
@@ -159,7 +195,6 @@ func TestThm43(t *testing.T) {
 			}
 		}
 	}
-	refused(t, "V210: 16 tasks on 5 servers; expected at most n(n-2) = 15 tasks", "thm43", "tasks", 16, "servers", 5)
 }
 
 // TestSATPreset reads a formula, plain and packed, and reports errors with their places.
@@ -184,19 +219,17 @@ func TestSATPreset(t *testing.T) {
 	}
 	var packed strings.Builder
 	z := gzip.NewWriter(&packed)
-	if _, err := z.Write([]byte(text)); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
+	_, err := z.Write([]byte(text))
+	if err := errors.Join(err, z.Close()); err != nil {
 		t.Fatal(err)
 	}
 	if again := generateHTA(t, "3sat", 0, "cnf", write("f.cnf.gz", packed.String())); !reflect.DeepEqual(w, again) {
 		t.Error("another workload from the packed file")
 	}
-	refused(t, "V210: preset 3sat needs a formula; expected --cnf FILE", "3sat")
-	refused(t, "F101 nowhere/f.cnf: no such file or directory", "3sat", "cnf", "nowhere/f.cnf")
-	refused(t, "F101 "+dir+": ", "3sat", "cnf", dir)
-	refused(t, "bad.cnf:2:7: clause 1 has 4 literals", "3sat", "cnf", write("bad.cnf", "p cnf 4 1\n1 2 3 4 0\n"))
-	refused(t, "F102 "+dir+"/cut.cnf.gz", "3sat", "cnf", write("cut.cnf.gz", packed.String()[:20]))
-	refused(t, "F105 "+dir+"/latin.cnf:1:3", "3sat", "cnf", write("latin.cnf", "c \xe9\np cnf 1 1\n1 0\n"))
+	refused(t, "V210", "3sat")
+	refused(t, "F101 f.cnf", "3sat", "cnf", "nowhere/f.cnf")
+	refused(t, "F101 "+filepath.Base(dir), "3sat", "cnf", dir)
+	refused(t, "F109 bad.cnf:2:7", "3sat", "cnf", write("bad.cnf", "p cnf 4 1\n1 2 3 4 0\n"))
+	refused(t, "F103 cut.cnf.gz:1:1, F102 cut.cnf.gz:1:7", "3sat", "cnf", write("cut.cnf.gz", packed.String()[:20]))
+	refused(t, "F105 latin.cnf:1:3", "3sat", "cnf", write("latin.cnf", "c \xe9\np cnf 1 1\n1 0\n"))
 }

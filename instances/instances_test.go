@@ -26,12 +26,8 @@ func TestWikipediaFiles(t *testing.T) {
 
 // TestWikipedia: the smallest file of 149 MB fills 3 blocks of 64 MiB, the last one partly, and has 1 reduce.
 func TestWikipedia(t *testing.T) {
-	p := solver.Params{"set": "small", "machines": int64(16), "map-time": 80.0, "reduce-time": 150.0, "time-spread": 0.0,
-		"bandwidth": 400.0}
-	w, err := generateWikipedia(p, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := workloadOf(t, wikipediaPreset(), 1, solver.Params{"set": "small", "machines": 16, "map-time": 80.0,
+		"reduce-time": 150.0, "time-spread": 0.0, "bandwidth": 400.0})
 	if len(w.Jobs) != 10 || w.Machines.Value != 16 {
 		t.Errorf("%d jobs on %d machines", len(w.Jobs), w.Machines.Value)
 	}
@@ -80,16 +76,10 @@ func TestCut(t *testing.T) {
 
 // TestTaskWeights: tasks have their own weights only on request, and other draws do not change.
 func TestTaskWeights(t *testing.T) {
-	p := solver.Params{"jobs": int64(2), "machines": int64(5), "counts": "random", "times": "random"}
-	plain, err := generateMars(p, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := solver.Params{"jobs": 2, "machines": 5, "counts": "random", "times": "random"}
+	plain := workloadOf(t, marsPreset(), 3, p)
 	p["task-weights"] = "random"
-	weighted, err := generateMars(p, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	weighted := workloadOf(t, marsPreset(), 3, p)
 	for u := range plain.Tasks {
 		a, b := plain.Tasks[u], weighted.Tasks[u]
 		if a.Weight.Known || !b.Weight.Known || b.Weight.Value <= 0 || a.Processing != b.Processing {

@@ -1,6 +1,7 @@
 package instances
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -9,23 +10,11 @@ import (
 	"mrsched/solver"
 )
 
-func placementParams(more solver.Params) solver.Params {
-	p := solver.Params{"jobs": int64(3000), "slots": int64(200), "lambda": 0.6, "mu": 2.0, "max-running": int64(100),
-		"max-reduces": int64(10),
-		"max-data":    100.0, "max-cost": 50.0, "correlate": "none", "maps": int64(0), "map-spread": 0.5}
-	for name, v := range more {
-		p[name] = v
-	}
-	return p
-}
-
 func placement(t *testing.T, more solver.Params) *model.Workload {
 	t.Helper()
-	w, err := generatePlacement(placementParams(more), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	p := solver.Params{"jobs": 3000, "slots": 200, "mu": 2.0}
+	maps.Copy(p, more)
+	return workloadOf(t, placementPreset(), 1, p)
 }
 
 // TestPlacement compares means with those of the distributions: 4 standard errors of 3000 draws are at most 8 %.
@@ -56,7 +45,7 @@ func TestPlacement(t *testing.T) {
 
 // TestPlacementStreams: another load, or listed maps, change no other draw; maps add up to their job's data.
 func TestPlacementStreams(t *testing.T) {
-	a, b := placement(t, nil), placement(t, solver.Params{"lambda": 0.9, "maps": int64(3)})
+	a, b := placement(t, nil), placement(t, solver.Params{"lambda": 0.9, "maps": 3})
 	made := make([]model.Bytes, len(b.Jobs))
 	for _, u := range b.Tasks {
 		made[u.Job] += u.OutputBytes.Value
@@ -73,11 +62,10 @@ func TestPlacementStreams(t *testing.T) {
 			t.Fatal(a.ReduceSlots[s], b.ReduceSlots[s])
 		}
 	}
-	if _, err := generatePlacement(placementParams(solver.Params{"slots": int64(9)}), 1); err == nil {
-		t.Error("10 reduces on 9 slots are accepted")
-	}
-	if _, err := generatePlacement(placementParams(solver.Params{"jobs": int64(1e6), "maps": int64(1e6)}), 1); err == nil {
-		t.Error("a million million maps are accepted")
+	for _, bad := range []solver.Params{{"slots": 9}, {"jobs": 1_000_000, "maps": 1_000_000}} { // for 10 reduces; maps
+		if _, err := generatePlacement(settings(t, placementPreset(), bad), 1); err == nil {
+			t.Errorf("%v is accepted", bad)
+		}
 	}
 }
 

@@ -31,7 +31,7 @@ func TestJobNeeds(t *testing.T) {
 // depend on their needs. With --need-spread 0 all need half a core and 200 MB, and nothing else differs.
 func TestRealtimeNeeds(t *testing.T) {
 	for _, preset := range []Preset{twitterPreset(), youtubePreset()} {
-		few := solver.Params{"jobs": int64(3), "history-runs": int64(20), "history-noise": 0.0, "state-needs": true}
+		few := solver.Params{"jobs": 3, "history-runs": 20, "history-noise": 0.0, "state-needs": true}
 		w, in := realtimeOf(t, preset, few)
 		few["need-spread"] = 0.0
 		alike, same := realtimeOf(t, preset, few)
@@ -90,8 +90,8 @@ func TestNeighbours(t *testing.T) {
 func TestRealtimeLoad(t *testing.T) {
 	for _, stay := range []float64{1e6, 1e-3} {
 		w, in := realtimeOf(t, realtimePreset(colocatedJob), solver.Params{"need-spread": 0.0, "noise": 0.0,
-			"history-noise": 0.0, "load": 0.5, "load-time": stay, "jobs": int64(2)})
-		_, plain := realtimeOf(t, youtubePreset(), solver.Params{"need-spread": 0.0, "jobs": int64(2)})
+			"history-noise": 0.0, "load": 0.5, "load-time": stay, "jobs": 2})
+		_, plain := realtimeOf(t, youtubePreset(), solver.Params{"need-spread": 0.0, "jobs": 2})
 		of := make([]float64, in.Workers)
 		for task := range int32(in.Tasks) {
 			for _, slot := range in.SlotsFor(in.KindOf(task)) {
@@ -134,11 +134,8 @@ func TestRealtimeLoad(t *testing.T) {
 func TestColocated(t *testing.T) {
 	loaded := 0
 	for seed := range uint64(40) {
-		w, err := realtimePreset(colocatedJob).Generate(realtimeDefaults(t, realtimePreset(colocatedJob),
-			solver.Params{"jobs": int64(1), "noise": 0.0, "need-spread": 0.0, "history-runs": int64(1)}), seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := workloadOf(t, realtimePreset(colocatedJob), seed,
+			solver.Params{"jobs": 1, "noise": 0.0, "need-spread": 0.0, "history-runs": 1})
 		for _, x := range w.Times[:59] { // those of the first map
 			if x.Time.Seconds()*w.Topology[x.Worker].Speed.Value > 1.5*0.22 {
 				loaded++

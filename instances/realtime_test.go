@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -16,41 +15,9 @@ import (
 	"mrsched/solver"
 )
 
-// realtimeDefaults are the default parameters of a preset with some of them changed.
-func realtimeDefaults(t testing.TB, preset Preset, more solver.Params) solver.Params {
-	t.Helper()
-	p := solver.Params{}
-	for _, x := range preset.Params {
-		var err error
-		switch x.Kind {
-		case solver.IntParam:
-			p[x.Name], err = strconv.ParseInt(x.Default, 10, 64)
-		case solver.FloatParam:
-			p[x.Name], err = strconv.ParseFloat(x.Default, 64)
-		case solver.BoolParam:
-			p[x.Name] = x.Default == "true"
-		default:
-			p[x.Name] = x.Default
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	for name, v := range more {
-		if _, ok := p[name]; !ok {
-			t.Fatalf("no parameter %s", name)
-		}
-		p[name] = v
-	}
-	return p
-}
-
 func realtimeOf(t testing.TB, preset Preset, more solver.Params) (*model.Workload, *realtime.Instance) {
 	t.Helper()
-	w, err := preset.Generate(realtimeDefaults(t, preset, more), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := workloadOf(t, preset, 1, more)
 	in, err := realtime.New(w, realtime.Options{Delta: 0.0004, SketchSeed: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -92,8 +59,8 @@ func TestRealtimePresets(t *testing.T) {
 
 // TestRealtimeTimes: on a worker of speed 1 a map takes --map-time, and a partition of 1/R of the data --reduce-time.
 func TestRealtimeTimes(t *testing.T) {
-	w, in := realtimeOf(t, youtubePreset(), solver.Params{"jobs": int64(1), "speed-spread": 0.0, "skew": 0.0,
-		"partitions": int64(23), "need-spread": 0.0})
+	w, in := realtimeOf(t, youtubePreset(), solver.Params{"jobs": 1, "speed-spread": 0.0, "skew": 0.0,
+		"partitions": 23, "need-spread": 0.0})
 	for task := range int32(in.Tasks) {
 		want := model.TimeOf(0.22)
 		if !in.IsMap(task) {
@@ -117,60 +84,51 @@ func skewness(sizes []model.Bytes) float64 {
 	return 100 - 100*sum/(float64(len(sizes))*float64(slices.Max(sizes)))
 }
 
-// TestRealtimeSkew: skewness equals --skew, up to the rounding of sizes to bytes.
+// TestRealtimeSkew: skewness equals --skew, up to the rounding of sizes to bytes. Partitions that Hadoop's hash leaves
+// empty make data more skewed than requested: the least possible skew is that of equal non-empty partitions. With 31
+// reducers the last digit decides (31·h + c mod 31), so 10 have data.
 func TestRealtimeSkew(t *testing.T) {
 	for _, c := range []struct {
 		preset     Preset
-		partitions int64
-		skew       float64
-		keys       int64
-	}{{youtubePreset(), 23, 80, 0}, {youtubePreset(), 23, 0, 0}, {youtubePreset(), 1000, 80, 0},
-		{youtubePreset(), 40, 90, 0}, {youtubePreset(), 1, 0, 0}, {youtubePreset(), 2, 50, 0},
-		{twitterPreset(), 23, 80, 2000}, {twitterPreset(), 23, 35.5, 500}, {twitterPreset(), 23, 90, 5000},
-		{youtubePreset(), 23, 0, 400}} {
-		_, in := realtimeOf(t, c.preset, solver.Params{"jobs": int64(3), "partitions": c.partitions, "skew": c.skew,
-			"keys": c.keys})
+		partitions int
+		skew, want float64
+		keys       int
+	}{{youtubePreset(), 23, 80, 80, 0}, {youtubePreset(), 23, 0, 0, 0}, {youtubePreset(), 1000, 80, 80, 0},
+		{youtubePreset(), 40, 90, 90, 0}, {youtubePreset(), 1, 0, 0, 0}, {youtubePreset(), 2, 50, 50, 0},
+		{twitterPreset(), 23, 80, 80, 2000}, {twitterPreset(), 23, 35.5, 35.5, 500}, {youtubePreset(), 23, 0, 0, 400},
+		{twitterPreset(), 31, 0, 100 - 100*10/31.0, 5000}} {
+		more := solver.Params{"jobs": 2, "partitions": c.partitions, "skew": c.skew, "keys": c.keys}
+		if c.partitions == 31 {
+			more["reduces"] = 31
+		}
+		_, in := realtimeOf(t, c.preset, more)
 		for j := range int32(in.Jobs) {
 			set := in.SetsOf(j)[0]
-			got := skewness(in.Bytes[set.First : set.First+set.Count])
-			if math.Abs(got-c.skew) > 0.001 {
-				t.Errorf("%s, %d keys, %d partitions: skewness %g, want %g", c.preset.Name, c.keys, c.partitions, got, c.skew)
+			if got := skewness(in.Bytes[set.First : set.First+set.Count]); math.Abs(got-c.want) > 0.001 {
+				t.Errorf("%s, %d keys, %d partitions: skewness %g, want %g", c.preset.Name, c.keys, c.partitions, got, c.want)
 			}
 		}
 	}
 }
 
-// TestRealtimeSkewOfFewKeys: partitions that Hadoop's hash leaves empty make data more skewed than requested. Here the
-// least possible skew is that of equal non-empty partitions. With 31 reducers the last digit decides (31·h + c mod 31),
-// so 10 have data.
-func TestRealtimeSkewOfFewKeys(t *testing.T) {
-	_, in := realtimeOf(t, twitterPreset(), solver.Params{"jobs": int64(1), "reduces": int64(31), "partitions": int64(31),
-		"skew": 0.0})
-	set := in.SetsOf(0)[0]
-	if got := skewness(in.Bytes[set.First : set.First+set.Count]); math.Abs(got-(100-100*10/31.0)) >
-		0.001 {
-		t.Errorf("skewness %g, want that of 10 of 31", got)
-	}
-}
-
-// TestPowerLaw: sizes 1 and 2^−a of two partitions with skewness 25 add up to 2·0.75, so a = 1.
+// TestPowerLaw: sizes 1 and 2^−a of two partitions with skewness 25 add up to 2·0.75, so a = 1. With two empty ones
+// the skewness is at least 50; with 50 the second has nothing.
 func TestPowerLaw(t *testing.T) {
-	if got := powerLaw(2, 2, 25); got[0] != 1 || math.Abs(got[1]-0.5) > 1e-12 {
-		t.Errorf("%v, want 1 and 1/2", got)
-	}
-	if got := powerLaw(2, 4, 25); got[1] != 1 { // two empty ones: at least 50
-		t.Errorf("%v, want 1 and 1", got)
-	}
-	if got := powerLaw(2, 2, 50); got[1] > 1e-15 {
-		t.Errorf("%v, want 1 and nothing", got)
+	for _, c := range []struct {
+		of           int
+		skew, second float64
+	}{{2, 25, 0.5}, {4, 25, 1}, {2, 50, 0}} {
+		if got := powerLaw(2, c.of, c.skew); got[0] != 1 || math.Abs(got[1]-c.second) > 1e-12 {
+			t.Errorf("%+v: %v", c, got)
+		}
 	}
 }
 
 // TestRealtimePerMap: rows by map add up to those without maps, for keys and for partitions; nothing else differs.
 func TestRealtimePerMap(t *testing.T) {
 	for _, preset := range []Preset{twitterPreset(), youtubePreset()} {
-		few := solver.Params{"jobs": int64(2), "per-map": false, "keys": min(300,
-			realtimeDefaults(t, preset, nil).Int("keys"))}
+		few := solver.Params{"jobs": 2, "per-map": false, "keys": min(300,
+			settings(t, preset, nil).Int("keys"))}
 		plain, a := realtimeOf(t, preset, few)
 		few["per-map"] = true
 		split, b := realtimeOf(t, preset, few)
@@ -187,7 +145,7 @@ func TestRealtimePerMap(t *testing.T) {
 // TestRealtimeHistory: over many runs, a run's time is the law of its size and worker times noise of mean 1, with the
 // requested standard deviation of logarithms: 4 standard errors of 23·400 draws.
 func TestRealtimeHistory(t *testing.T) {
-	w, in := realtimeOf(t, youtubePreset(), solver.Params{"jobs": int64(1), "history-runs": int64(400),
+	w, in := realtimeOf(t, youtubePreset(), solver.Params{"jobs": 1, "history-runs": 400,
 		"history-noise": 0.2, "need-spread": 0.0})
 	speed := map[string]float64{}
 	for k := range int32(in.Workers) {
@@ -213,8 +171,8 @@ func TestRealtimeHistory(t *testing.T) {
 // TestRealtimeNoise: true times are stated for each task on each worker that may run it, and their mean follows the
 // law.
 func TestRealtimeNoise(t *testing.T) {
-	_, plain := realtimeOf(t, youtubePreset(), solver.Params{"jobs": int64(5)})
-	w, in := realtimeOf(t, youtubePreset(), solver.Params{"jobs": int64(5), "noise": 0.3})
+	_, plain := realtimeOf(t, youtubePreset(), solver.Params{"jobs": 5})
+	w, in := realtimeOf(t, youtubePreset(), solver.Params{"jobs": 5, "noise": 0.3})
 	if n := 5 * (59*59 + 40*23); len(w.Times) != n {
 		t.Fatalf("%d times, want %d", len(w.Times), n)
 	}
@@ -228,7 +186,7 @@ func TestRealtimeNoise(t *testing.T) {
 	if mean := sum / count; math.Abs(mean-1) > 4*0.3/math.Sqrt(count) {
 		t.Errorf("mean %g of %g times", mean, count)
 	}
-	if w, _ := realtimeOf(t, twitterPreset(), solver.Params{"jobs": int64(1), "noise": 0.3}); len(w.Times) != 59*59 {
+	if w, _ := realtimeOf(t, twitterPreset(), solver.Params{"jobs": 1, "noise": 0.3}); len(w.Times) != 59*59 {
 		t.Errorf("%d times with keys, want those of maps", len(w.Times))
 	}
 }
@@ -236,8 +194,8 @@ func TestRealtimeNoise(t *testing.T) {
 // TestRealtimeArrivals: with one job of 2 + 1.4 s every 3.4/6 s, Little's law gives 6 jobs in the system; 4 standard
 // errors.
 func TestRealtimeArrivals(t *testing.T) {
-	few := solver.Params{"jobs": int64(2000), "maps": int64(1), "keys": int64(0), "partitions": int64(1), "skew": 0.0,
-		"history-runs": int64(0), "concurrent": 6.0}
+	few := solver.Params{"jobs": 2000, "maps": 1, "keys": 0, "partitions": 1, "skew": 0.0,
+		"history-runs": 0, "concurrent": 6.0}
 	mean := func() float64 {
 		_, in := realtimeOf(t, twitterPreset(), few)
 		if !slices.IsSorted(in.Release) {
@@ -260,9 +218,9 @@ func TestRealtimeArrivals(t *testing.T) {
 
 // TestRealtimeSpeeds: speeds depend only on --speed-seed.
 func TestRealtimeSpeeds(t *testing.T) {
-	_, a := realtimeOf(t, twitterPreset(), solver.Params{"jobs": int64(1)})
-	_, b := realtimeOf(t, youtubePreset(), solver.Params{"jobs": int64(7), "size-spread": 0.5})
-	_, c := realtimeOf(t, youtubePreset(), solver.Params{"speed-seed": int64(2)})
+	_, a := realtimeOf(t, twitterPreset(), solver.Params{"jobs": 1})
+	_, b := realtimeOf(t, youtubePreset(), solver.Params{"jobs": 7, "size-spread": 0.5})
+	_, c := realtimeOf(t, youtubePreset(), solver.Params{"speed-seed": 2})
 	if !slices.Equal(a.Speed, b.Speed) || slices.Equal(b.Speed, c.Speed) {
 		t.Error("speeds do not depend on --speed-seed alone")
 	}
@@ -277,17 +235,15 @@ func TestRealtimeDegenerate(t *testing.T) {
 		more                    solver.Params
 		workers, maps, reducers int
 	}{
-		{solver.Params{"workers": int64(1)}, 1, 1, 1},
-		{solver.Params{"workers": int64(2)}, 2, 1, 1},
-		{solver.Params{"workers": int64(1), "maps": int64(0)}, 1, 0, 1},
-		{solver.Params{"workers": int64(5), "maps": int64(0)}, 5, 0, 5},
-		{solver.Params{"workers": int64(5), "maps": int64(1), "reduces": int64(1000)}, 5, 1, 4},
-		{solver.Params{"workers": int64(5), "maps": int64(1000), "reduces": int64(1), "partitions": int64(1), "skew": 0.0}, 5,
-			4, 1},
-		{solver.Params{"data": 0.0, "input": 0.0}, 82, 59, 23},
-		{solver.Params{"data": 0.0, "keys": int64(3), "per-map": true}, 82, 59, 23},
-		{solver.Params{"partitions": int64(3), "skew": 10.0}, 82, 59, 23},
-		{solver.Params{"strict": 0.0}, 82, 59, 23},
+		{solver.Params{"workers": 1}, 1, 1, 1},
+		{solver.Params{"workers": 2}, 2, 1, 1},
+		{solver.Params{"workers": 1, "maps": 0}, 1, 0, 1},
+		{solver.Params{"workers": 5, "maps": 0}, 5, 0, 5},
+		{solver.Params{"workers": 5, "maps": 1, "reduces": 1000}, 5, 1, 4},
+		{solver.Params{"workers": 5, "maps": 1000, "reduces": 1, "partitions": 1, "skew": 0.0}, 5, 4, 1},
+		{solver.Params{"data": 0.0, "input": 0.0, "jobs": 1}, 82, 59, 23},
+		{solver.Params{"data": 0.0, "keys": 3, "per-map": true, "jobs": 1}, 82, 59, 23},
+		{solver.Params{"partitions": 3, "skew": 10.0, "strict": 0.0, "jobs": 1}, 82, 59, 23},
 	} {
 		_, in := realtimeOf(t, youtubePreset(), c.more)
 		if in.Workers != c.workers || len(in.MapSlots) != c.maps || len(in.ReduceSlots) != c.reducers {
@@ -303,17 +259,17 @@ func TestRealtimeContradictions(t *testing.T) {
 	}{
 		{solver.Params{"overhead": 0.22}, "--map-time"},
 		{solver.Params{"overhead": 0.11}, "--reduce-time"},
-		{solver.Params{"partitions": int64(4)}, "--skew"},
-		{solver.Params{"keys": int64(10), "reduces": int64(1), "skew": 0.5}, "--skew"},
+		{solver.Params{"partitions": 4}, "--skew"},
+		{solver.Params{"keys": 10, "reduces": 1, "skew": 0.5}, "--skew"},
 		{solver.Params{"interarrival": 1.0, "arrival-window": 1.0}, "--arrival-window"},
-		{solver.Params{"jobs": int64(1e6)}, "rows of tasks"},
-		{solver.Params{"jobs": int64(500), "keys": int64(1e6)}, "rows of partitions"},
-		{solver.Params{"history-runs": int64(1e7)}, "rows of history"},
-		{solver.Params{"jobs": int64(1e5), "noise": 0.1}, "rows of times"},
-		{solver.Params{"jobs": int64(1e5), "load": 0.1}, "rows of times"},
-		{solver.Params{"keys": int64(10), "load": 0.1, "skew": 0.0}, "--load with --keys"},
+		{solver.Params{"jobs": 1000000}, "rows of tasks"},
+		{solver.Params{"jobs": 500, "keys": 1000000}, "rows of partitions"},
+		{solver.Params{"history-runs": 10000000}, "rows of history"},
+		{solver.Params{"jobs": 100000, "noise": 0.1}, "rows of times"},
+		{solver.Params{"jobs": 100000, "load": 0.1}, "rows of times"},
+		{solver.Params{"keys": 10, "load": 0.1, "skew": 0.0}, "--load with --keys"},
 	} {
-		_, err := youtubePreset().Generate(realtimeDefaults(t, youtubePreset(), c.more), 1)
+		_, err := youtubePreset().Generate(settings(t, youtubePreset(), c.more), 1)
 		var input *model.InputError
 		if !errors.As(err, &input) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, want a finding about %s", c.more, err, c.want)

@@ -12,40 +12,10 @@ import (
 	"mrsched/solver"
 )
 
-// tenantParams are the defaults of shufflewatcher-v1, which keeps the paper's arrivals, with some changes.
-func tenantParams(t *testing.T, more solver.Params) solver.Params {
-	t.Helper()
-	p := solver.Params{}
-	for _, x := range shufflewatcherPreset(tenantPresets[1]).Params {
-		var err error
-		switch x.Kind {
-		case solver.IntParam:
-			p[x.Name], err = strconv.ParseInt(x.Default, 10, 64)
-		case solver.FloatParam:
-			p[x.Name], err = strconv.ParseFloat(x.Default, 64)
-		default:
-			p[x.Name] = x.Default
-		}
-		if err != nil {
-			t.Fatal(x.Name, err)
-		}
-	}
-	for name, v := range more {
-		if _, ok := p[name]; !ok {
-			t.Fatalf("no parameter %s", name)
-		}
-		p[name] = v
-	}
-	return p
-}
-
+// tenants generates by shufflewatcher-v1, which keeps the paper's arrivals.
 func tenants(t *testing.T, more solver.Params) *model.Workload {
 	t.Helper()
-	w, err := generateShufflewatcher(tenantParams(t, more), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	return workloadOf(t, shufflewatcherPreset(tenantPresets[1]), 1, more)
 }
 
 // TestBenchmarks checks Table 1: 40/20/40 percent, ratios as the classes say.
@@ -185,25 +155,31 @@ func TestShufflewatcherJob(t *testing.T) {
 	}
 }
 
+// placedBlocks places the blocks of one file, and returns the nodes' racks.
+func placedBlocks(t *testing.T, cluster RackCluster, blocks, replicas, spread int, writer bool) *model.Workload {
+	t.Helper()
+	b := model.NewBuilder()
+	cluster.Enter(b)
+	b.Job(model.Job{ID: "j", Weight: model.UnitWeight}, model.Locus{})
+	places := NewBlockPlacer(cluster, replicas, spread, writer, stream(1, 1))
+	places.NewFile()
+	for k := range blocks {
+		id := strconv.Itoa(k)
+		b.Task(model.Task{ID: id}, "j", id, model.Locus{})
+		places.Place(b, id)
+	}
+	w, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
 // TestBlockPlacer: replicas are on different nodes, of two racks, and only in racks of the file.
 func TestBlockPlacer(t *testing.T) {
 	for _, c := range []struct{ nodes, racks, replicas, spread, wantRacks int }{{100, 10, 3, 0, 2}, {7, 3, 3, 2, 2},
 		{4, 1, 3, 0, 1}, {3, 3, 3, 0, 3}, {5, 2, 4, 1, 2}, {1, 1, 1, 0, 1}} {
-		cluster := RackCluster{Nodes: c.nodes, Racks: c.racks}
-		b := model.NewBuilder()
-		cluster.Enter(b)
-		b.Job(model.Job{ID: "j", Weight: model.UnitWeight}, model.Locus{})
-		places := NewBlockPlacer(cluster, c.replicas, c.spread, false, stream(1, 1))
-		places.NewFile()
-		for k := range 50 {
-			id := strconv.Itoa(k)
-			b.Task(model.Task{ID: id}, "j", id, model.Locus{})
-			places.Place(b, id)
-		}
-		w, err := b.Build()
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := placedBlocks(t, RackCluster{Nodes: c.nodes, Racks: c.racks}, 50, c.replicas, c.spread, false)
 		used := map[model.NodeIndex]bool{}
 		for k := range 50 {
 			nodes, racks := map[model.NodeIndex]bool{}, map[model.NodeIndex]bool{}
@@ -224,22 +200,8 @@ func TestBlockPlacer(t *testing.T) {
 // TestWriter: of a file's three racks the first has a replica of every block; each other one has replicas of some
 // blocks, on two of its nodes.
 func TestWriter(t *testing.T) {
-	cluster := RackCluster{Nodes: 40, Racks: 4}
-	b := model.NewBuilder()
-	cluster.Enter(b)
-	b.Job(model.Job{ID: "j", Weight: model.UnitWeight}, model.Locus{})
-	places := NewBlockPlacer(cluster, 3, 3, true, stream(1, 1))
-	places.NewFile()
 	const blocks = 60
-	for k := range blocks {
-		id := strconv.Itoa(k)
-		b.Task(model.Task{ID: id}, "j", id, model.Locus{})
-		places.Place(b, id)
-	}
-	w, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := placedBlocks(t, RackCluster{Nodes: 40, Racks: 4}, blocks, 3, 3, true)
 	count := map[model.NodeIndex]int{} // replicas, by rack
 	home := w.Topology[w.Placements[0].Node].Parent
 	for k, p := range w.Placements {
@@ -262,18 +224,7 @@ func TestWriter(t *testing.T) {
 // TestFittedPreset: the default preset has twelve jobs per user, in eight minutes, with input in three racks each. Only
 // slots limit the tasks of a node.
 func TestFittedPreset(t *testing.T) {
-	p := tenantParams(t, nil)
-	for _, x := range shufflewatcherPreset(tenantPresets[0]).Params {
-		switch x.Kind {
-		case solver.IntParam:
-			p[x.Name], _ = strconv.ParseInt(x.Default, 10, 64)
-		case solver.FloatParam:
-			p[x.Name], _ = strconv.ParseFloat(x.Default, 64)
-		default:
-			p[x.Name] = x.Default
-		}
-	}
-	p["block-size"] = 1000.0
+	p := settings(t, shufflewatcherPreset(tenantPresets[0]), solver.Params{"block-size": 1000.0})
 	w, err := generateShufflewatcher(p, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -293,7 +244,7 @@ func TestFittedPreset(t *testing.T) {
 func TestShufflewatcherStreams(t *testing.T) {
 	few := solver.Params{"hours": 0.2, "ramp-up": 0.0, "input-scale": 0.01}
 	a := tenants(t, few)
-	few["users"], few["data-racks"], few["replicas"] = int64(7), int64(3), int64(2)
+	few["users"], few["data-racks"], few["replicas"] = 7, 3, 2
 	b := tenants(t, few)
 	for i := range a.Jobs {
 		if a.Jobs[i].Release != b.Jobs[i].Release || a.Jobs[i].Reduces != b.Jobs[i].Reduces ||
@@ -301,9 +252,9 @@ func TestShufflewatcherStreams(t *testing.T) {
 			t.Fatalf("%+v, %+v", a.Jobs[i], b.Jobs[i])
 		}
 	}
-	for _, bad := range []solver.Params{{"racks": int64(101)}, {"replicas": int64(101)}, {"mix": "1/2/3"}, {"sizes": "no"},
+	for _, bad := range []solver.Params{{"racks": 101}, {"replicas": 101}, {"mix": "1/2/3"}, {"sizes": "no"},
 		{"interarrival": 0.001}, {"input-scale": 1000.0}} {
-		if _, err := generateShufflewatcher(tenantParams(t, bad), 1); err == nil {
+		if _, err := generateShufflewatcher(settings(t, shufflewatcherPreset(tenantPresets[1]), bad), 1); err == nil {
 			t.Errorf("%v is accepted", bad)
 		}
 	}
