@@ -155,15 +155,15 @@ func TestUrn(t *testing.T) {
 			taken := make([]bool, n)
 			left := n
 			for k := 0; left > 0; k++ {
-				number, ok := u.draw(0, n)
-				inside := true
+				number, ok := u.drawOutside(first, last)
+				inside := number < first || last <= number
 				switch k % 3 {
 				case 1:
 					number, ok = u.draw(first, last)
 					inside = first <= number && number < last
 				case 2:
-					number, ok = u.drawOutside(first, last)
-					inside = number < first || last <= number
+					number, ok = u.draw(0, n)
+					inside = true
 				}
 				if ok && (!inside || taken[number]) {
 					t.Fatalf("%d of %d is drawn for [%d,%d), %v are taken", number, n, first, last, taken)

@@ -74,16 +74,32 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestTaskWeights: tasks have their own weights only on request, and other draws do not change.
+// TestTaskWeights: tasks have their own weights only on request, and other draws do not change. Unit weights of jobs
+// rise on request.
 func TestTaskWeights(t *testing.T) {
-	p := solver.Params{"jobs": 2, "machines": 5, "counts": "random", "times": "random"}
+	p := solver.Params{"jobs": 2, "machines": 5, "counts": "random", "times": "random", "uw-order": "increasing"}
 	plain := workloadOf(t, marsPreset(), 3, p)
 	p["task-weights"] = "random"
 	weighted := workloadOf(t, marsPreset(), 3, p)
+	work := map[model.JobIndex]float64{}
 	for u := range plain.Tasks {
 		a, b := plain.Tasks[u], weighted.Tasks[u]
 		if a.Weight.Known || !b.Weight.Known || b.Weight.Value <= 0 || a.Processing != b.Processing {
 			t.Fatalf("task %s: %+v and %+v", a.ID, a, b)
+		}
+		work[a.Job] += a.Processing.Value.Seconds()
+	}
+	if a, b := plain.Jobs[0].Weight.Float()/work[0], plain.Jobs[1].Weight.Float()/work[1]; a >= b {
+		t.Errorf("unit weights %g, %g", a, b)
+	}
+}
+
+// expectSeen requires that each of some features was seen often enough.
+func expectSeen(t *testing.T, seen map[string]int, least int, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		if seen[name] < least {
+			t.Errorf("%s: %d times", name, seen[name])
 		}
 	}
 }

@@ -119,9 +119,5 @@ func TestSmallPlacement(t *testing.T) {
 			kinds["topology"]++
 		}
 	}
-	for _, name := range []string{"no work", "implied reduces", "own data", "topology"} {
-		if kinds[name] < 20 {
-			t.Errorf("%s: %d times", name, kinds[name])
-		}
-	}
+	expectSeen(t, kinds, 20, "no work", "implied reduces", "own data", "topology")
 }

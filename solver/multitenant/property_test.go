@@ -145,9 +145,9 @@ var everyConfig = []struct {
 }
 
 // TestPoliciesAreSound: the checker accepts every policy's schedule on any cluster. The network has carried the bytes
-// that cross by the model, or up to one byte more for each reduce and rack. Fair policies are fair by the model's
-// count. With one rack no byte crosses. Reduces that hold memory and cores while they wait for maps never block these;
-// some do begin early.
+// that cross by the model, or up to one byte more for each reduce and rack whose share is rounded. Fair policies are
+// fair by the model's count. With one rack no byte crosses. Reduces that hold memory and cores while they wait for maps
+// never block these; some do begin early.
 func TestPoliciesAreSound(t *testing.T) {
 	early := 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -192,8 +192,10 @@ func compareTraffic(t *rapid.T, s *simulation) {
 		if r == 0 {
 			continue
 		}
-		above += r * float64(in.Racks)
 		for a := range in.Racks {
+			if f.Output[j*in.Racks+a]%model.Bytes(r) != 0 { // shares are rounded up
+				above += r
+			}
 			for b := range in.Racks {
 				if bytes := float64(f.Output[j*in.Racks+a]) * float64(f.Reducers[j*in.Racks+b]) / r; a != b {
 					out[a] += bytes
@@ -217,33 +219,6 @@ func compareTraffic(t *rapid.T, s *simulation) {
 			if got := float64(s.t.net.LinkBytes(s.t.net.Link(kind, rack))); got < want-1e-6 || got > want+1e-6+above {
 				t.Fatalf("rack %d, %s: %g bytes, the model says %g", rack, kind, got, want)
 			}
-		}
-	}
-}
-
-// TestBytesAreExact: without rounding, the network carries exactly the model's bytes. Every job's map output is a
-// multiple of its number of reduces.
-func TestBytesAreExact(t *testing.T) {
-	c := newCluster(3, 2, 2, 2, 50, 100)
-	r := rand.New(rand.NewPCG(3, 4))
-	for j := range 8 {
-		x := testJob{id: "j" + strconv.Itoa(j), user: "u" + strconv.Itoa(j%3), arrival: float64(j), mapTime: 2, redTime: 3,
-			reduces: 4, input: 60, shuffle: 6 * 80}
-		for range 6 {
-			x.replicas = append(x.replicas, []int{r.IntN(6), r.IntN(6)})
-		}
-		c.add(x)
-	}
-	p := c.open(t, nil)
-	for _, x := range everyConfig {
-		s := simulated(t, p, x.c, 0)
-		total := model.Bytes(0)
-		for rack := range p.in.Racks {
-			total += s.t.net.LinkBytes(s.t.net.Link(sim.RackOut, rack))
-		}
-		want := p.in.Evaluate(&model.Schedule{Entries: s.rows}).Metrics["cross_rack_bytes"]
-		if got := model.Number(total.String()); got != want {
-			t.Errorf("%s: %s bytes on uplinks, the model says %s", x.name, got, want)
 		}
 	}
 }
