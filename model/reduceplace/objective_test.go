@@ -283,11 +283,6 @@ func TestCheck(t *testing.T) {
 		want    []model.Code
 	}{
 		{"rows in another order", func(e []model.Entry) []model.Entry { slices.Reverse(e); return e }, nil},
-		{"a row is gone", func(e []model.Entry) []model.Entry { return e[1:] }, []model.Code{model.CodeTaskMissing}},
-		{"a row is twice", func(e []model.Entry) []model.Entry { return append(e, e[4]) },
-			[]model.Code{model.CodeTaskTwice}},
-		{"slot number 4", func(e []model.Entry) []model.Entry { e[1].Machine = 4; return e },
-			[]model.Code{model.CodeMachineUnknown}},
 		{"slot number −1", func(e []model.Entry) []model.Entry { e[1].Machine = -1; return e },
 			[]model.Code{model.CodeMachineUnknown}},
 		{"taken early", func(e []model.Entry) []model.Entry { e[4].Start--; return e }, []model.Code{holding}},

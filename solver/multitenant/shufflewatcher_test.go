@@ -122,37 +122,6 @@ func TestNassReduces(t *testing.T) {
 	}
 }
 
-// TestNassDefers: a reduce of a job whose maps have not all ended may start early. In a saturated rack it may not while
-// its user has a map to begin.
-func TestNassDefers(t *testing.T) {
-	c := newCluster(1, 1, 1, 1, 0, 0)
-	c.add(testJob{id: "a", mapTime: 1, input: 1, replicas: [][]int{{0}, {0}, {0}}, reduces: 1, redTime: 1, shuffle: 3})
-	s := arrived(t, c.open(t, nil))
-	u, slot := &s.users[0], int32(0)
-	next := func() {
-		task, _ := s.find(u, model.Map, slot)
-		s.begin(task, slot)
-	}
-	expect := func(when string, saturated, want bool) {
-		t.Helper()
-		s.n.saturated[0] = saturated
-		if got := s.has(u, model.Reduce, 0); got != want {
-			t.Errorf("%s, saturated %t: a reduce is eligible: %t", when, saturated, got)
-		}
-	}
-	next()
-	expect("no map ended", false, false)
-	s.end(slot)
-	next()
-	expect("one map ended, one runs, one waits", false, true)
-	expect("one map ended, one runs, one waits", true, false)
-	s.end(slot)
-	next()
-	expect("the last map runs", true, true)
-	s.end(slot)
-	expect("all maps ended", true, true)
-}
-
 // TestDeferredReducesStart: in rack 0, maps of user a take 2 s each on n0. A map of user b on n1 reads from n0, over
 // both uplinks, so both racks are saturated from 1 s on. a's reduce might start at 2 s, when its first map has ended,
 // but rack 0 is saturated and a has maps. If b reads until 12 s, NetSat sees at 13 s that no byte has crossed for a
@@ -191,28 +160,21 @@ func TestNetsat(t *testing.T) {
 	if saturates(math.MaxInt64, 1, 0, 0.8) {
 		t.Error("an uplink without limit is saturated")
 	}
-	for bandwidth, want := range map[float64]model.Time{81: 10 * model.Second, 80: 0} {
+	for _, test := range []struct {
+		bandwidth float64
+		input     model.Bytes
+		runs      string
+		want      model.Time
+	}{{81, 810, "a: n1 0-15", 10}, {80, 800, "a: n1 0-15", 0}, {0, 100_000, "a: n1 0-1005", 1000}} {
 		c := newRows()
-		c.rack(100, model.Node{ReduceSlots: 1, Bandwidth: rate(bandwidth)})
-		c.rack(100, model.Node{MapSlots: 1, Bandwidth: rate(bandwidth)})
-		c.add(testJob{id: "a", mapTime: 5, input: model.Bytes(10 * bandwidth), replicas: [][]int{{0}}})
-		_, out := c.plays(t, "fair", "a: n1 0-15")
+		c.rack(100, model.Node{ReduceSlots: 1, Bandwidth: rate(test.bandwidth)})
+		c.rack(100, model.Node{MapSlots: 1, Bandwidth: rate(test.bandwidth)})
+		c.add(testJob{id: "a", mapTime: 5, input: test.input, replicas: [][]int{{0}}})
+		_, out := c.plays(t, "fair", test.runs)
+		want := test.want * model.Second
 		if got := out.Facts.(*Facts).SaturatedSeconds; !slices.Equal(got, []model.Time{want, want}) {
-			t.Errorf("%g bytes a second: saturated for %v s, expected %v", bandwidth, got, want)
+			t.Errorf("%g bytes a second: saturated for %v s, expected %v", test.bandwidth, got, want)
 		}
-	}
-}
-
-// TestNetsatRests: without changes, NetSat's last result holds. 1000 s of one transfer are 1000 s of saturation, from a
-// few samples.
-func TestNetsatRests(t *testing.T) {
-	c := newRows()
-	c.rack(100, model.Node{ReduceSlots: 1})
-	c.rack(100, model.Node{MapSlots: 1})
-	_, out := c.with(testJob{id: "a", mapTime: 5, input: 100_000, replicas: [][]int{{0}}}).plays(t, "fair")
-	const want = 1000 * model.Second
-	if got := out.Facts.(*Facts).SaturatedSeconds; !slices.Equal(got, []model.Time{want, want}) {
-		t.Errorf("saturated for %v, expected %s s each", got, want)
 	}
 }
 

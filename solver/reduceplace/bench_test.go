@@ -3,7 +3,6 @@ package reduceplace
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -44,27 +43,6 @@ func BenchmarkClairvoyantBound(b *testing.B) {
 	}
 }
 
-// BenchmarkModel judges and checks a schedule of 50 000 jobs, and names its rows.
-func BenchmarkModel(b *testing.B) {
-	r := queue(b, 50_000, 1000, 0.6)
-	in, s := r.in, solved(b, r, "greedy", 1).Schedule
-	for name, f := range map[string]func(){
-		"evaluate": func() { in.Evaluate(s) },
-		"check":    func() { in.Check(s) },
-		"rows": func() {
-			for _, e := range s.Entries {
-				in.TaskName(e.Task)
-				in.Cells(e)
-			}
-		}} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				f()
-			}
-		})
-	}
-}
-
 // BenchmarkStationary: small systems, and one near the largest allowed.
 func BenchmarkStationary(b *testing.B) {
 	for _, c := range []struct{ slots, k, reduces int }{{8, 3, 1}, {8, 2, 2}, {15, 4, 1}} {
@@ -79,18 +57,5 @@ func BenchmarkStationary(b *testing.B) {
 				}
 			}
 		})
-	}
-}
-
-// BenchmarkThresholds: K = 100 jobs of 1 to 10 reduces on 1000 slots, 50 000 jobs in the law.
-func BenchmarkThresholds(b *testing.B) {
-	r := rand.New(rand.NewPCG(1, 4))
-	u, v := make([]float64, 50000), make([]int32, 50000)
-	for i := range u {
-		u[i], v[i] = r.Float64(), int32(1+r.IntN(10))
-	}
-	law := EmpiricalLaw(u, v)
-	for b.Loop() {
-		thresholds(context.Background(), law, 100, 1000)
 	}
 }
