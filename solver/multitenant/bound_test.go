@@ -1,14 +1,11 @@
 package multitenant
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -66,7 +63,7 @@ func TestBoundsBelowPolicies(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		var r *run
 		if rapid.Bool().Draw(rt, "with demands") {
-			r = anyCluster(rt, rapid.IntRange(1, 3).Draw(rt, "racks"), demands{true, true}).open(t, nil)
+			r = anyCluster(rt, rapid.IntRange(1, 3).Draw(rt, "racks"), demands{true, true}).open(rt, nil)
 		} else {
 			r = openSmall(rt)
 		}
@@ -76,7 +73,7 @@ func TestBoundsBelowPolicies(t *testing.T) {
 			if err != nil {
 				rt.Fatal(err)
 			}
-			r.sound(t, out)
+			r.sound(rt, out)
 			list := certified(rt, r.in, out.Bounds)
 			value := r.in.Evaluate(out.Schedule).Value
 			for k, v := range list {
@@ -133,41 +130,6 @@ func TestRackPricesAreTheProgram(t *testing.T) {
 			t.Fatalf("prices prove %g, the program has %g", v, sol.Objective)
 		}
 	})
-}
-
-// TestBoundsScale: with all times and sizes doubled, bounds double except for rounding.
-func TestBoundsScale(t *testing.T) {
-	var value [3]float64
-	for scale := 1.0; scale <= 2; scale++ {
-		c := newCluster(3, 2, 2, 1, 3e6, 2e6)
-		for j := range 3 {
-			c.add(testJob{id: fmt.Sprint("j", j), user: "u", arrival: scale * float64(j), reduces: 4, mapTime: 2 * scale,
-				redTime: 3 * scale, input: model.Bytes(1e7 * scale), shuffle: model.Bytes(2e8 * scale),
-				replicas: [][]int{{0, 2}, {1, 3}, {4}, {5, 0}, {2}, {3}}})
-		}
-		r := c.open(t, nil)
-		bounds, err := r.prove(context.Background(), solver.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		value[int(scale)], _ = certified(t, r.in, bounds)[0].Float64()
-	}
-	if math.Abs(value[2]-2*value[1]) > 2e-3*value[1] {
-		t.Errorf("%g, with everything doubled %g", value[1], value[2])
-	}
-}
-
-// TestFormulate: the written program has descriptive names.
-func TestFormulate(t *testing.T) {
-	r := newCluster(2, 1, 1, 1, 1e6, 1e6).with(testJob{id: "sort", user: "u", reduces: 2, mapTime: 2, redTime: 3,
-		input: 1e6, shuffle: 4e6, replicas: [][]int{{0}, {1}}}).open(t, nil)
-	for format, want := range map[string]string{"lp": "placed_r_sort_0", "mps": "RHS"} {
-		var text bytes.Buffer
-		if err := r.Formulate(context.Background(), &text, format); err != nil ||
-			!strings.Contains(text.String(), "m_sort_0_1_rack1") || !strings.Contains(text.String(), want) {
-			t.Errorf("%s: %v\n%s", format, err, text.String())
-		}
-	}
 }
 
 // TestHugeBytesCross: sizes of 2^58 bytes leave no bits for prices, so only a byte that crosses has a price, of 1. Only

@@ -142,7 +142,7 @@ func opened(t rapid.TB, w *model.Workload, with solver.Params) *run {
 }
 
 // play runs a policy and requires that the checker accepts its schedule.
-func (r *run) play(t testing.TB, policy string) *solver.Outcome {
+func (r *run) play(t rapid.TB, policy string) *solver.Outcome {
 	t.Helper()
 	m, err := policies().Find(policy)
 	if err != nil {
@@ -156,7 +156,7 @@ func (r *run) play(t testing.TB, policy string) *solver.Outcome {
 }
 
 // sound requires that the checker accepts an outcome's schedule.
-func (r *run) sound(t testing.TB, out *solver.Outcome) *solver.Outcome {
+func (r *run) sound(t rapid.TB, out *solver.Outcome) *solver.Outcome {
 	t.Helper()
 	if v := r.in.Check(out.Schedule); len(v) > 0 {
 		t.Fatalf("%s: %v", out.Algorithm, v)

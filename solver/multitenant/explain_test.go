@@ -96,8 +96,8 @@ func told(list []solver.Reason) string {
 // TestAnyCluster judges what is told about schedules of random clusters.
 func TestAnyCluster(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		r := anyCluster(rt, rapid.IntRange(1, 3).Draw(rt, "racks"), anyDemands(rt)).open(t, nil)
-		s := r.play(t, rapid.SampledFrom([]string{"fair", "delay", "shufflewatcher"}).Draw(rt, "policy")).Schedule
+		r := anyCluster(rt, rapid.IntRange(1, 3).Draw(rt, "racks"), anyDemands(rt)).open(rt, nil)
+		s := r.play(rt, rapid.SampledFrom([]string{"fair", "delay", "shufflewatcher"}).Draw(rt, "policy")).Schedule
 		placesAreValid(rt, r, s)
 		bindingBinds(rt, r, s.Entries)
 		jobsPayTheBound(rt, r)

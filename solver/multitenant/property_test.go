@@ -153,7 +153,7 @@ func TestPoliciesAreSound(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		racks := rapid.IntRange(1, 4).Draw(rt, "racks")
 		d := anyDemands(rt)
-		r := anyCluster(rt, racks, d).open(t, solver.Params{
+		r := anyCluster(rt, racks, d).open(rt, solver.Params{
 			slowStartParam: rapid.SampledFrom([]float64{0, 0.05, 0.5, 1}).Draw(rt, "slow start"),
 			waitParam:      rapid.SampledFrom([]float64{0, 0.7, 5}).Draw(rt, "wait"),
 			windowParam:    rapid.SampledFrom([]float64{1, 600}).Draw(rt, "window"),

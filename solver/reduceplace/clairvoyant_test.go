@@ -300,6 +300,7 @@ func TestExactSurvivesNumbers(t *testing.T) {
 // TestExactLeavesLargePrograms: exact does not solve a program that lp_solve would take longer to read than any time
 // limit.
 func TestExactLeavesLargePrograms(t *testing.T) {
+	draws.Slow(t)
 	r := queue(t, 300, 1000, 0.9)
 	f, err := solveClairvoyant(context.Background(), r, solver.Options{Iterations: 10, Threads: 1})
 	if err != nil {
