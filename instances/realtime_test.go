@@ -2,6 +2,7 @@ package instances
 
 import (
 	"errors"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -194,25 +195,17 @@ func TestRealtimeNoise(t *testing.T) {
 // TestRealtimeArrivals: with one job of 2 + 1.4 s every 3.4/6 s, Little's law gives 6 jobs in the system; 4 standard
 // errors.
 func TestRealtimeArrivals(t *testing.T) {
-	few := solver.Params{"jobs": 2000, "maps": 1, "keys": 0, "partitions": 1, "skew": 0.0,
-		"history-runs": 0, "concurrent": 6.0}
-	mean := func() float64 {
-		_, in := realtimeOf(t, twitterPreset(), few)
-		if !slices.IsSorted(in.Release) {
-			t.Error("releases fall")
+	for _, c := range []struct {
+		more        solver.Params
+		want, error float64
+	}{{solver.Params{"concurrent": 6.0}, 3.4 / 6, 4 / math.Sqrt(2000)},
+		{solver.Params{"interarrival": 0.25}, 0.25, 4 / math.Sqrt(2000)},
+		{solver.Params{"arrival-window": 3.0}, 2.95 / 1999, 0.05 / 2.95}} {
+		maps.Copy(c.more, solver.Params{"jobs": 2000, "maps": 1, "keys": 0, "partitions": 1, "skew": 0.0, "history-runs": 0})
+		_, in := realtimeOf(t, twitterPreset(), c.more)
+		if got := in.Release[1999].Seconds() / 1999; math.Abs(got/c.want-1) > c.error || !slices.IsSorted(in.Release) {
+			t.Errorf("%v: %g s between arrivals, want %g", c.more, got, c.want)
 		}
-		return in.Release[in.Jobs-1].Seconds() / float64(in.Jobs-1)
-	}
-	if got, want := mean(), 3.4/6; math.Abs(got/want-1) > 4/math.Sqrt(2000) {
-		t.Errorf("--concurrent: %g s between arrivals, want %g", got, want)
-	}
-	few["interarrival"] = 0.25
-	if got := mean(); math.Abs(got/0.25-1) > 4/math.Sqrt(2000) {
-		t.Errorf("--interarrival: %g s between arrivals, want 0.25", got)
-	}
-	few["interarrival"], few["arrival-window"] = 0.0, 3.0
-	if got, want := mean()*1999, 3.0; got > want || got < 2.9 {
-		t.Errorf("--arrival-window: the last arrives at %g", got)
 	}
 }
 

@@ -3,6 +3,7 @@ package instances
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -30,19 +31,12 @@ func TestBenchmarks(t *testing.T) {
 	if len(Benchmarks()) != 12 || total[ShuffleHeavy] != 40 || total[ShuffleMedium] != 20 || total[ShuffleLight] != 40 {
 		t.Errorf("%d benchmarks, %v", len(Benchmarks()), total)
 	}
-	table := Benchmarks()
-	shares, err := benchmarkShares("40/20/40")
-	for k := range shares {
-		if math.Abs(100*shares[k]-table[k].Percent) > 1e-9 {
-			t.Errorf("%s: %g", table[k].Name, shares[k])
+	// as in the table; terasort 5·20/40, grep 15·60/40
+	for mix, want := range map[string][2]float64{"40/20/40": {0.05, 0.15}, "60/20/20": {0.025, 0.225}} {
+		shares, err := benchmarkShares(mix)
+		if err != nil || math.Abs(shares[0]-want[0]) > 1e-12 || math.Abs(shares[7]-want[1]) > 1e-12 {
+			t.Errorf("%s: %v, %v", mix, shares, err)
 		}
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	// terasort 5·20/40, grep 15·60/40
-	if shares, _ = benchmarkShares("60/20/20"); math.Abs(shares[0]-0.025) > 1e-12 || math.Abs(shares[7]-0.225) > 1e-12 {
-		t.Errorf("%v", shares)
 	}
 	for _, mix := range []string{"", "40/60", "40/20/41", "a/b/c", "-1/1/100", "NaN/50/50"} {
 		if _, err := benchmarkShares(mix); err == nil {
@@ -58,11 +52,8 @@ func TestBenchmarks(t *testing.T) {
 
 // TestQuotas: shares of 1/2, 1/3 and 1/6, by hand: the quota that lags most comes first, ties to the lower number.
 func TestQuotas(t *testing.T) {
-	got := quotas(6, []float64{1. / 2, 1. / 3, 1. / 6})
-	for k, want := range []int{0, 1, 0, 2, 1, 0} {
-		if got[k] != want {
-			t.Fatalf("%v", got)
-		}
+	if got := quotas(6, []float64{1. / 2, 1. / 3, 1. / 6}); !slices.Equal(got, []int{0, 1, 0, 2, 1, 0}) {
+		t.Errorf("%v", got)
 	}
 }
 

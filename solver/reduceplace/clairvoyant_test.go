@@ -273,17 +273,10 @@ func readMinCost(t *testing.T, text string) *flow.Network {
 	return n
 }
 
-func TestFormulatePrograms(t *testing.T) {
-	r := queue(t, 5, 12, 0.9)
-	for _, format := range []string{"lp", "mps"} {
-		var text strings.Builder
-		if err := r.Formulate(context.Background(), &text, format); err != nil ||
-			!strings.Contains(text.String(), "on_j0_s") {
-			t.Errorf("%s: %v\n%s", format, err, text.String())
-		}
-	}
+// TestFormulateHuge: a program of six million columns is not written.
+func TestFormulateHuge(t *testing.T) {
 	if err := queue(t, 6000, 1000, 0.9).Formulate(context.Background(), &strings.Builder{}, "lp"); err == nil {
-		t.Error("a program of six million columns is written")
+		t.Error("it is written")
 	}
 }
 

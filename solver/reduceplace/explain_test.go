@@ -11,21 +11,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"mrsched/io/workload"
 	"mrsched/model"
 	"mrsched/model/reduceplace"
 	"mrsched/solver"
 )
-
-// example opens a shipped example with default parameters.
-func example(t *testing.T, name string) *run {
-	t.Helper()
-	w, err := workload.Read("../../instances/examples/"+name+".json", nil, workload.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return opened(t, w, solver.Params{})
-}
 
 // placed is an algorithm's schedule for a run.
 func placed(t rapid.TB, r *run, name string) *model.Schedule {
@@ -54,35 +43,6 @@ func explained(t rapid.TB, r *run, q solver.Question) *solver.Explanation {
 		t.Fatal(err)
 	}
 	return e
-}
-
-// TestExplainTree by hand: under rhc index is on A, B and C (13 per byte) until 245, logs from 10 to 185 on F (15) and
-// G (19), sort from 20 on on D (13) and E (15). sessions, the fourth job, waits until logs ends. H (19) is free.
-// Instead of F, logs.r1 might have E, which costs as much; H: (19 − 15)·2·10⁸; A: (13 − 15)·(2·10⁸ − 3·10⁹), as
-// index.r1, of 9·10⁹/3 bytes, takes its place. All its data finds a cheaper slot, except on the last: 19·2·10⁸.
-// sessions might move from G to F, which rhc leaves free: (15 − 19)·2.5·10⁸. It is charged 19·2.5·10⁸.
-func TestExplainTree(t *testing.T) {
-	r := example(t, "tree")
-	s := placed(t, r, "rhc")
-	for _, c := range []struct {
-		id    string
-		count int
-		want  string
-	}{
-		{"logs.r1", 3, "place place index 245 place sort 20; release logs 10; E 0, H 800000000, A 5600000000; 2; 3800000000"},
-		{"sessions", 1, "place place index 245 place sort 365 place; machine logs 185 release sessions 30; F -1000000000; " +
-			"3; 4750000000"},
-	} {
-		e := explained(t, r, question(r, s, c.id, c.count))
-		var alternatives []string
-		for _, a := range e.Alternatives {
-			alternatives = append(alternatives, fmt.Sprint(a.Machine, " ", a.Change))
-		}
-		if got := fmt.Sprintf("%s; %s; %s; %d; %s", told(e.Where), told(e.When), strings.Join(alternatives, ", "),
-			len(e.Changes), e.Prices[0].Value); got != c.want {
-			t.Errorf("%s: %s\nwant %s", c.id, got, c.want)
-		}
-	}
 }
 
 // told are reasons without their texts.
