@@ -146,42 +146,6 @@ func TestReplicatedCost(t *testing.T) {
 	refused(t, "V210, V210", "replicated", "servers", 2, "rack-cost", 1.5, "racks", 0) // all at once
 }
 
-// TestUrn draws all items from an urn, in ranges and outside of them, and again after refilling.
-func TestUrn(t *testing.T) {
-	for n := 1; n < 20; n++ {
-		u := newUrn(zipfWeights(n, 1), stream(uint64(n), 0))
-		first, last := n/3, (2*n+2)/3
-		for range 2 {
-			taken := make([]bool, n)
-			left := n
-			for k := 0; left > 0; k++ {
-				number, ok := u.drawOutside(first, last)
-				inside := number < first || last <= number
-				switch k % 3 {
-				case 1:
-					number, ok = u.draw(first, last)
-					inside = first <= number && number < last
-				case 2:
-					number, ok = u.draw(0, n)
-					inside = true
-				}
-				if ok && (!inside || taken[number]) {
-					t.Fatalf("%d of %d is drawn for [%d,%d), %v are taken", number, n, first, last, taken)
-				}
-				if ok {
-					u.take(number)
-					taken[number] = true
-					left--
-				}
-			}
-			if number, ok := u.draw(0, n); ok {
-				t.Fatalf("%d is left of %d", number, n)
-			}
-			u.refill()
-		}
-	}
-}
-
 // BenchmarkReplicated makes the target size of hta: a million tasks on ten thousand servers.
 func BenchmarkReplicated(b *testing.B) {
 	for _, zipf := range []float64{0, 0.5} {

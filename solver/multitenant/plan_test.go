@@ -191,21 +191,6 @@ func TestBoundsCutShort(t *testing.T) {
 	}
 }
 
-// TestPlacerWithoutMaps: jobs of reduces only, and of maps only, have choices.
-func TestPlacerWithoutMaps(t *testing.T) {
-	r := newCluster(2, 1, 1, 1, 0, 1e6).with(testJob{id: "reduces", user: "u", reduces: 5, redTime: 2},
-		testJob{id: "maps", user: "u", mapTime: 2, replicas: [][]int{{0}, nil}}).open(t, nil)
-	for j, choice := range newPlacer(r.in).place(2) {
-		sum := int32(0)
-		for _, n := range choice.counts {
-			sum += n
-		}
-		if want := r.in.Reduces(int32(j)); sum != want {
-			t.Errorf("job %d has %d reduces in racks, not %d", j, sum, want)
-		}
-	}
-}
-
 // TestReducesInLine: eight reduces of 10 MB on four slots of one rack, whose two nodes carry 1 MB/s each. All at once,
 // four fetch until 30 s and compute until 40 s, and the others fetch until 60 s and end at 70 s. In line, two fetch
 // while two compute. The links are busy from 10 s to 50 s, and the last two compute until 60 s, apart from the small

@@ -236,38 +236,6 @@ func TestStationaryOrder(t *testing.T) {
 	}
 }
 
-// TestHull compares the expected minimum of random lines with a sum over the values of a discrete law.
-func TestHull(t *testing.T) {
-	for seed := range uint64(200) {
-		r := rand.New(rand.NewPCG(seed, 8))
-		values, weights := make([]float64, 1+r.IntN(30)), make([]float64, 30)
-		for i := range values {
-			values[i], weights[i] = float64(r.IntN(20)), r.Float64()
-		}
-		lines := make([][2]float64, 1+r.IntN(8))
-		for i := range lines {
-			lines[i] = [2]float64{float64(r.IntN(10)), float64(r.IntN(50))}
-		}
-		slices.SortFunc(lines, func(a, b [2]float64) int { return int(b[0] - a[0]) })
-		var h hull
-		for _, l := range lines {
-			h.add(l[0], l[1])
-		}
-		want, total := 0.0, 0.0
-		for i, u := range values {
-			least := math.Inf(1)
-			for _, l := range lines {
-				least = min(least, l[0]*u+l[1])
-			}
-			want += weights[i] * least
-			total += weights[i]
-		}
-		if got := h.mean(Discrete(values, weights[:len(values)])); !near(got, want/total) {
-			t.Errorf("seed %d: %g, want %g", seed, got, want/total)
-		}
-	}
-}
-
 // TestStationaryRefuses: systems that are too large, or have no stationary policy, are rejected.
 func TestStationaryRefuses(t *testing.T) {
 	job, later := testJob{0, 1, 2, 10}, testJob{3, 1, 2, 10}
