@@ -97,7 +97,7 @@ func TestRealtimeLoad(t *testing.T) {
 			for _, slot := range in.SlotsFor(in.KindOf(task)) {
 				worker := in.WorkerOf[slot]
 				times := float64(in.Time(task, worker)) / float64(plain.Time(task, worker))
-				if in.JobOf(task) == 0 {
+				if in.JobOf(task) == 0 && of[worker] == 0 {
 					of[worker] = math.Round(times)
 				}
 				if math.Abs(times-math.Round(times)) > 1e-3 || in.JobOf(task) == 0 && of[worker] != math.Round(times) {

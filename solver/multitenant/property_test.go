@@ -21,37 +21,24 @@ func smallJobs(r *rand.Rand) int { return 1 + r.IntN(12) }
 // demands selects constraints of a drawn cluster beyond slots and links.
 type demands struct{ releases, limits bool }
 
-// node gives a node memory, cores, both or neither. The first node has all that a task may need.
-func (d demands) node(t *rapid.T, n *model.Node, first bool) {
-	if !d.limits {
-		return
-	}
-	if first || rapid.Bool().Draw(t, "has memory") {
-		n.MemoryBytes = model.Some(model.Bytes(rapid.IntRange(1, 12).Draw(t, "node memory")))
-	}
-	if first || rapid.Bool().Draw(t, "has cores") {
-		n.CPU = model.Some(float64(rapid.IntRange(1, 12).Draw(t, "node cores")) / 10)
-	}
-	if first {
-		n.MemoryBytes, n.CPU = model.Some(model.Bytes(12)), model.Some(1.2)
-	}
-}
-
 // task draws the needs of tasks and their releases.
 func (d demands) task(t *rapid.T, arrival float64) func(int) taskNeeds {
 	return func(int) (n taskNeeds) {
-		if d.releases && rapid.Bool().Draw(t, "released later") {
-			n.release = model.Some(model.TimeOf(arrival + float64(rapid.IntRange(-4, 40).Draw(t, "release"))/4))
-			n.release.Value = max(0, n.release.Value)
+		if d.releases {
+			at := drawn(t, "release", -40, 40)
+			n.release = model.Optional[model.Time]{Value: max(0, model.TimeOf(arrival+float64(at)/4)), Known: at >= -4}
 		}
-		if d.limits && rapid.Bool().Draw(t, "needs memory") {
-			n.memory = model.Some(model.Bytes(rapid.IntRange(0, 12).Draw(t, "memory")))
-		}
-		if d.limits && rapid.Bool().Draw(t, "needs cores") {
-			n.cpu = model.Some(float64(rapid.IntRange(0, 12).Draw(t, "cores")) / 10)
+		if d.limits {
+			memory, cores := drawn(t, "memory", -12, 12), drawn(t, "cores", -12, 12)
+			n.memory = model.Optional[model.Bytes]{Value: model.Bytes(max(0, memory)), Known: memory >= 0}
+			n.cpu = model.Optional[float64]{Value: float64(max(0, cores)) / 10, Known: cores >= 0}
 		}
 		return n
 	}
+}
+
+func drawn(t *rapid.T, about string, least, most int) int {
+	return rapid.IntRange(least, most).Draw(t, about)
 }
 
 // anyDemands draws whether there are releases of tasks, and limits.
@@ -60,46 +47,44 @@ func anyDemands(t *rapid.T) demands {
 }
 
 // anyCluster draws a cluster of unequal nodes and jobs of several users, some without maps, reduces, input, output or
-// known replicas.
+// known replicas. The first node has all that a task may need.
 func anyCluster(t *rapid.T, racks int, d demands) *clusterRows {
 	c := newRows()
-	rates := rapid.SampledFrom([]float64{0, 40, 100, 1e6, 2.5e12})
+	rates, speeds := rapid.SampledFrom([]float64{0, 40, 100, 1e6, 2.5e12}), rapid.SampledFrom([]float64{0.5, 1, 3})
 	for range racks {
-		hosts := make([]model.Node, rapid.IntRange(1, 3).Draw(t, "nodes"))
+		hosts := make([]model.Node, drawn(t, "nodes", 1, 3))
 		for k := range hosts {
-			hosts[k] = model.Node{MapSlots: rapid.Int64Range(0, 2).Draw(t, "map slots"),
-				ReduceSlots: rapid.Int64Range(0, 2).Draw(t, "reduce slots"),
-				Bandwidth:   rate(rates.Draw(t, "bandwidth")), Speed: model.Some(rapid.SampledFrom([]float64{0.5, 1, 3}).Draw(t,
-					"speed"))}
-		}
-		for k := range hosts {
-			d.node(t, &hosts[k], c.racks == 0 && k == 0)
-		}
-		if c.racks == 0 {
-			hosts[0].MapSlots, hosts[0].ReduceSlots = 1, rapid.Int64Range(1, 6).Draw(t, "reduce slots")
+			h := &hosts[k]
+			h.MapSlots, h.ReduceSlots = int64(drawn(t, "map slots", 0, 2)), int64(drawn(t, "reduce slots", 0, 2))
+			h.Bandwidth, h.Speed = rate(rates.Draw(t, "bandwidth")), model.Some(speeds.Draw(t, "speed"))
+			memory, cores := drawn(t, "node memory", -6, 12), drawn(t, "node cores", -6, 12)
+			if c.racks == 0 && k == 0 {
+				memory, cores, h.MapSlots, h.ReduceSlots = 12, 12, 1, int64(drawn(t, "slots", 1, 6))
+			}
+			h.MemoryBytes = model.Optional[model.Bytes]{Value: model.Bytes(max(1, memory)), Known: d.limits && memory > 0}
+			h.CPU = model.Optional[float64]{Value: float64(max(1, cores)) / 10, Known: d.limits && cores > 0}
 		}
 		c.rack(rates.Draw(t, "uplink"), hosts...)
 	}
-	for j := range rapid.IntRange(1, 6).Draw(t, "jobs") {
-		x := testJob{id: "j" + strconv.Itoa(j), user: rapid.SampledFrom([]string{"u", "v", "w"}).Draw(t, "user"),
-			arrival: float64(rapid.IntRange(0, 40).Draw(t, "arrival")) / 2,
-			reduces: rapid.Int64Range(0, 5).Draw(t, "reduces"), mapTime: float64(rapid.IntRange(1, 40).Draw(t, "map time")) / 8,
-			redTime: float64(rapid.IntRange(1, 40).Draw(t, "reduce time")) / 8,
-			input:   model.Bytes(rapid.SampledFrom([]int{0, 1, 50, 400}).Draw(t, "input"))}
+	for j := range drawn(t, "jobs", 1, 6) {
+		x := testJob{id: "j" + strconv.Itoa(j), user: string("uvw"[drawn(t, "user", 0, 2)]),
+			arrival: float64(drawn(t, "arrival", 0, 40)) / 2, reduces: int64(drawn(t, "reduces", 0, 5)),
+			mapTime: float64(drawn(t, "map time", 1, 40)) / 8, redTime: float64(drawn(t, "reduce time", 1, 40)) / 8,
+			input:  rapid.SampledFrom([]model.Bytes{0, 1, 50, 400}).Draw(t, "input"),
+			writes: rapid.SampledFrom([]model.Bytes{0, 0, 7, 300}).Draw(t, "writes")}
 		x.mapNeeds, x.redNeeds = d.task(t, x.arrival), d.task(t, x.arrival)
-		for range rapid.IntRange(0, 8).Draw(t, "maps") {
-			x.replicas = append(x.replicas, rapid.SliceOfNDistinct(rapid.IntRange(0, c.nodes-1), 0, 3, rapid.ID).Draw(t,
-				"replicas"))
-			if len(x.replicas[len(x.replicas)-1]) == 0 {
-				x.replicas[len(x.replicas)-1] = nil
+		for range drawn(t, "maps", 0, 8) {
+			nodes := rapid.SliceOfNDistinct(rapid.IntRange(0, c.nodes-1), 0, 3, rapid.ID).Draw(t, "replicas")
+			if len(nodes) == 0 {
+				nodes = nil
 			}
+			x.replicas = append(x.replicas, nodes)
 		}
 		if len(x.replicas) > 0 {
-			x.shuffle = model.Bytes(rapid.SampledFrom([]int{0, 7, 300, 3000}).Draw(t, "shuffle"))
+			x.shuffle = rapid.SampledFrom([]model.Bytes{0, 7, 300, 3000}).Draw(t, "shuffle")
 		} else {
 			x.reduces = max(1, x.reduces)
 		}
-		x.writes = model.Bytes(rapid.SampledFrom([]int{0, 0, 7, 300}).Draw(t, "writes"))
 		c.add(x)
 	}
 	return c
