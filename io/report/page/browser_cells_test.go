@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"testing"
 
 	"github.com/chromedp/chromedp"
 
 	"mrsched/model"
+	"mrsched/model/tier"
 )
 
 // halfBusy is a schedule on nodes in racks of twenty. Each runs two maps side by side for the first 500 s; then only
@@ -31,15 +31,12 @@ func halfBusy(nodes int) Result {
 
 // pixels is a script that reads the live chart of a halfBusy schedule. A pixel shows a task if it differs from the
 // paper at least twice as much as a separator does. A name is struck if a separator crosses it.
-const pixels = `(() => {
+const pixels = `(() => {` + colour + `
 	const canvas = document.querySelector('.result.on canvas');
 	const { left, top, t0, t1, texts } = canvas.dataset;
 	const ratio = canvas.width / canvas.clientWidth;
 	const shot = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-	const probe = document.body.appendChild(document.createElement('i'));
-	const colour = (name) => { probe.style.color = 'var(--' + name + ')'; return getComputedStyle(probe).color.match(/\d+/g).map(Number); };
 	const [paper, grid] = [colour('paper'), colour('grid')];
-	probe.remove();
 	const away = (x, y, from) => Math.max(...from.map((v, k) => Math.abs(shot.data[4 * (y * shot.width + x) + k] - v)));
 	const line = Math.max(...grid.map((v, k) => Math.abs(v - paper[k])));
 	const bottom = canvas.clientHeight - 26;
@@ -72,12 +69,13 @@ const pixels = `(() => {
 	});
 })()`
 
-// TestBrowserCells: on few nodes and on thousands, from afar and close by, tasks cover most of the room where they run,
-// and lines cover little where none runs. Names lie inside the chart; neither lines nor other names cross them.
-func TestBrowserCells(t *testing.T) {
-	b := open(t, "")
+// cells: on few nodes and on thousands, from afar and close by, tasks cover most of the room where they run, and lines
+// cover little where none runs. Names lie inside the chart; neither lines nor other names cross them.
+func cells(b *tab) {
+	const most = 8
+	steps := tier.Draws(3, most)
 	for _, nodes := range []int{12, 60, 1200, 12_000} {
-		b.show(written(t, &Document{Results: []Result{halfBusy(nodes)}}))
+		b.show(halfBusy(nodes))
 		for _, view := range []struct {
 			theme string
 			width int64
@@ -87,7 +85,7 @@ func TestBrowserCells(t *testing.T) {
 			b.do(chromedp.Do(b.ctx, chromedp.EmulateViewport(view.width, 1000, chromedp.EmulateScale(view.scale))))
 			b.chart()
 			b.key("0")
-			for zoomed := range 8 {
+			for step := range steps {
 				s := b.chart()
 				var got struct {
 					Busy, Idle float64
@@ -95,14 +93,16 @@ func TestBrowserCells(t *testing.T) {
 					Bad        []string
 				}
 				b.do(json.Unmarshal([]byte(value[string](b, pixels)), &got))
-				at := fmt.Sprintf("%d nodes, %+v, zoomed %d times, %s", nodes, view, zoomed, s.Mode)
+				at := fmt.Sprintf("%d nodes, %+v, step %d of %d, %s", nodes, view, step, steps, s.Mode)
 				if got.Busy < 0.6 || got.Idle < 0.8 {
-					t.Errorf("%s: tasks cover %.2f of where they run, and nothing covers %.2f of the rest", at, got.Busy, got.Idle)
+					b.Errorf("%s: tasks cover %.2f of where they run, and nothing covers %.2f of the rest", at, got.Busy, got.Idle)
 				}
-				if got.Names < min(nodes, 20) && zoomed == 0 || len(got.Bad) > 0 {
-					t.Errorf("%s: %d names; cut, crossed or too close: %q", at, got.Names, got.Bad[:min(len(got.Bad), 6)])
+				if got.Names < min(nodes, 20) && step == 0 || len(got.Bad) > 0 {
+					b.Errorf("%s: %d names; cut, crossed or too close: %q", at, got.Names, got.Bad[:min(len(got.Bad), 6)])
 				}
-				b.key("+")
+				for range max(1, most/steps) {
+					b.key("+")
+				}
 			}
 		}
 	}

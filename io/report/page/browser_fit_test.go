@@ -5,9 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"testing"
-
-	"github.com/chromedp/chromedp"
 
 	"mrsched/model"
 )
@@ -48,13 +45,6 @@ func nightly(problem, algorithm string) Result {
 		}
 	}
 	r.Tasks = slices.Values(tasks)
-	table := func(name, columns string, rows ...string) model.ResultTable {
-		var cells [][]string
-		for _, row := range rows {
-			cells = append(cells, strings.Split(row, ","))
-		}
-		return model.ResultTable{Name: name, Columns: strings.Split(columns, ","), Rows: slices.Values(cells)}
-	}
 	const long = "reporting-of-the-data-warehouse"
 	r.Tables = map[string][]model.ResultTable{
 		"msjo": {table("jobs", "job,weight,release,earliest,first_start,completion,objective_share",
@@ -89,13 +79,15 @@ func b2i(b bool) int {
 	return 0
 }
 
-// problemsShown lists all problems, the features of their instances, and whether their schedules have both kinds of
-// tasks.
-var problemsShown = []struct {
+type problemShown struct {
 	name          string
 	releases, due int
 	mixed         bool
-}{{"msjo", 2, 0, true}, {"hta", 0, 0, false}, {"reduceplace", 2, 0, false}, {"realtime", 2, 3, true},
+}
+
+// problemsShown lists all problems, the features of their instances, and whether their schedules have both kinds of
+// tasks.
+var problemsShown = []problemShown{{"msjo", 2, 0, true}, {"hta", 0, 0, false}, {"reduceplace", 2, 0, false}, {"realtime", 2, 3, true},
 	{"multitenant", 2, 0, true}, {"cluster", 2, 3, true}}
 
 // fit is a script that lists elements that are cut, too small to read, or without contrast.
@@ -134,8 +126,18 @@ const fit = `(() => {
 	return bad.slice(0, 12).join('\n');
 })()`
 
+// colour is the beginning of a script: a function that returns the numbers of a colour that the page names.
+const colour = `
+	const colour = (name) => {
+		const probe = document.body.appendChild(document.createElement('i'));
+		probe.style.color = 'var(--' + name + ')';
+		const numbers = getComputedStyle(probe).color.match(/[\d.]+/g).map(Number);
+		probe.remove();
+		return numbers;
+	};`
+
 // contrast is a script that lists texts whose contrast is below 4.5, and colours on which white is not readable.
-const contrast = `(() => {
+const contrast = `(() => {` + colour + `
 	const light = (c) => { const [r, g, b] = c.map((v) => { v /= 255; return v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; }); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
 	const ratio = (a, b) => { const [x, y] = [light(a), light(b)].sort((p, q) => q - p); return (x + 0.05) / (y + 0.05); };
 	const rgb = (text) => text.match(/[\d.]+/g).map(Number);
@@ -148,47 +150,32 @@ const contrast = `(() => {
 		const r = ratio(rgb(e.closest('svg') ? style.fill : style.color).slice(0, 3), ground(e));
 		if (r < 4.5) bad.push(e.textContent.slice(0, 30) + ' ' + r.toFixed(2));
 	}
-	const probe = document.body.appendChild(document.createElement('i'));
 	for (const name of ['rest', 'n0', 'n1', 'n2', ...Array.from({ length: 24 }, (_, i) => 'c' + i)]) {
-		probe.style.color = 'var(--' + name + ')';
-		const c = rgb(getComputedStyle(probe).color);
-		if (ratio(c, [255, 255, 255]) < 4.5) bad.push('white on ' + name);
+		if (ratio(colour(name), [255, 255, 255]) < 4.5) bad.push('white on ' + name);
 	}
 	for (const name of ['k0', 'k1', 'rest']) {
-		probe.style.color = 'var(--' + name + ')';
-		const c = rgb(getComputedStyle(probe).color);
-		if (Math.max(...c) - Math.min(...c) > 24) bad.push(name + ' is not grey');
+		if (Math.max(...colour(name)) - Math.min(...colour(name)) > 24) bad.push(name + ' is not grey');
 	}
-	probe.remove();
 	return bad.slice(0, 12).join('\n');
 })()`
 
-// TestBrowserFits: pages of all problems, of one result and of several, show everything in windows of any width, in
-// both themes. No text is cut, the page does not scroll sideways, and elements wider than the window scroll by
-// themselves.
-func TestBrowserFits(t *testing.T) {
-	b := open(t, "")
-	for _, p := range problemsShown {
-		ran := nightly(p.name, "best-of-the-application_1538416563558_0014")
-		ran.Recorded, ran.Instance.Name = &Recorded{Tasks: ran.Tasks, Note: "what ran"}, ran.Algorithm
-		for _, results := range [][]Result{{nightly(p.name, "best")}, {ran, nightly(p.name, "greedy")}} {
-			b.show(written(t, &Document{Results: results}))
-			for _, width := range []int64{390, 800, 1400} {
-				b.do(chromedp.Do(b.ctx, chromedp.EmulateViewport(width, 1000)))
-				b.chart()
-				if bad := value[string](b, fit); bad != "" {
-					t.Errorf("%s, %d results, %d pixels:\n%s", p.name, len(results), width, bad)
-				}
-			}
-			for _, theme := range []string{"light", "dark"} {
-				b.theme(theme)
-				if bad := value[string](b, contrast); bad != "" {
-					t.Errorf("%s, %s:\n%s", p.name, theme, bad)
-				}
-			}
+// fits: pages show everything in windows of any width, in both themes. No text is cut, the page does not scroll
+// sideways, and elements wider than the window scroll by themselves.
+func (b *tab) fits(about string) {
+	b.Helper()
+	for _, width := range []int64{390, 800, 1400} {
+		b.width(width)
+		b.chart()
+		if bad := value[string](b, fit); bad != "" {
+			b.Errorf("%s, %d pixels:\n%s", about, width, bad)
 		}
 	}
-	b.quiet()
+	for _, theme := range []string{"dark", "light"} {
+		b.theme(theme)
+		if bad := value[string](b, contrast); bad != "" {
+			b.Errorf("%s, %s:\n%s", about, theme, bad)
+		}
+	}
 }
 
 // texts collects all texts of a page, including tooltips and pictures, except the parameters.
@@ -202,158 +189,150 @@ const texts = `(() => {
 // otherUnits matches times that are not in clock format.
 var otherUnits = regexp.MustCompile(`\d (?:d|h|min|s|ms|µs)\b(?:[^/]|$)|\((?:d|h|min|s|ms|µs)\)`)
 
-// TestBrowserOneUnit: axes, tooltips and tables of a page have the same unit of time, and state it.
-func TestBrowserOneUnit(t *testing.T) {
-	b := open(t, "")
-	for _, p := range problemsShown {
-		b.show(written(t, &Document{Results: []Result{nightly(p.name, "best"), nightly(p.name, "greedy")}}))
-		b.chart()
-		b.key("ArrowRight")
-		if p.name == "hta" { // its costs are loads, which have no unit of time
-			if all := value[string](b, texts); !strings.Contains(all, "load") || strings.Contains(all, "time (") ||
-				!strings.Contains(b.tip(), "takes 200") {
-				t.Errorf("hta: the tooltip says %q", b.tip())
-			}
-			continue
+// oneUnit: axes, tooltips and tables of a page have the same unit of time, and state it.
+func (b *tab) oneUnit(problem string) {
+	b.Helper()
+	b.key("ArrowRight")
+	tip := b.tip()
+	if problem == "hta" { // its costs are loads, which have no unit of time
+		if all := value[string](b, texts); !strings.Contains(all, "load") || strings.Contains(all, "time (") ||
+			!strings.Contains(tip, "takes 200") {
+			b.Errorf("hta: the tooltip says %q", tip)
 		}
-		if tip := b.tip(); !strings.Contains(tip, "start 0:0") || !strings.Contains(tip, "takes 0:03:20") {
-			t.Errorf("%s: the tooltip says %q", p.name, tip)
-		}
-		value[any](b, `document.querySelectorAll('details').forEach((d) => { d.open = true; })`)
-		all := value[string](b, texts)
-		if other := otherUnits.FindString(all); other != "" {
-			t.Errorf("%s: beside h:mm:ss the page says %q", p.name, other)
-		}
-		if !strings.Contains(all, "time (h:mm:ss)") || !strings.Contains(all, "0:20:00") {
-			t.Errorf("%s: the axis does not name its unit", p.name)
-		}
-		b.show(written(t, &Document{Results: []Result{msjoResult("mars", "a", "b")}}))
-		b.chart()
-		if all := value[string](b, texts); strings.Contains(all, "0:00:") || !strings.Contains(all, "time (s)") {
-			t.Errorf("a page of seconds has clocks")
+		return
+	}
+	if !strings.Contains(tip, "start 0:0") || !strings.Contains(tip, "takes 0:03:20") {
+		b.Errorf("%s: the tooltip says %q", problem, tip)
+	}
+	all := value[string](b, texts)
+	if other := otherUnits.FindString(all); other != "" {
+		b.Errorf("%s: beside h:mm:ss the page says %q", problem, other)
+	}
+	if !strings.Contains(all, "time (h:mm:ss)") || !strings.Contains(all, "0:20:00") {
+		b.Errorf("%s: the axis does not name its unit", problem)
+	}
+}
+
+// marks: the live and the static chart mark releases and deadlines, if there are any, and mark at their edge what is
+// later than the chart shows. Reduces are hatched only if there are maps.
+func (b *tab) marks(p problemShown) {
+	b.Helper()
+	s := b.chart()
+	got := value[string](b, `(() => {
+		const { releases, dues, lines } = document.querySelector('.result.on canvas').dataset;
+		const still = document.querySelector('figure[data-live] svg');
+		const n = (k) => still.querySelectorAll('[data-mark="' + k + '"]:has(title)').length;
+		const hatched = document.querySelectorAll('main svg path[fill]').length > 0;
+		if (Number(lines) !== still.querySelectorAll('.flag').length) return lines + ' lines';
+		return [releases, dues, n(1), n(2) + n(3), hatched].join();
+	})()`)
+	if want := fmt.Sprintf("%d,%d,%d,%d,%v", p.releases, p.due, p.releases, p.due, p.mixed); got != want {
+		b.Errorf("%s: releases, deadlines, the same in the still chart, hatching: %s, want %s", p.name, got, want)
+	}
+	if p.releases > 0 {
+		x, _ := s.at(600, 0)
+		b.mouse(x+2, s.Y+s.Top/2)
+		if tip := b.tip(); !strings.Contains(tip, "billing released at 0:10:00") {
+			b.Errorf("%s: over a release: %q", p.name, tip)
 		}
 	}
 }
 
-// TestBrowserMarks: the live and the static chart mark releases and deadlines, if there are any, and mark at their edge
-// what is later than the chart shows. Reduces are hatched only if there are maps.
-func TestBrowserMarks(t *testing.T) {
-	b := open(t, "")
-	for _, p := range problemsShown {
-		b.show(written(t, &Document{Results: []Result{nightly(p.name, "best")}}))
-		b.chart()
-		got := value[string](b, `(() => {
-			const { releases, dues, lines } = document.querySelector('.result.on canvas').dataset;
-			const still = document.querySelector('figure[data-live] svg');
-			const n = (k) => still.querySelectorAll('[data-mark="' + k + '"]:has(title)').length;
-			const hatched = document.querySelectorAll('main svg path[fill]').length > 0;
-			if (Number(lines) !== still.querySelectorAll('.flag').length) return lines + ' lines';
-			return [releases, dues, n(1), n(2) + n(3), hatched].join();
-		})()`)
-		if s := b.chart(); p.releases > 0 {
-			x, _ := s.at(600, 0)
-			b.do(chromedp.Do(b.ctx, chromedp.MouseEvent(chromedp.MouseMoved, x+2, s.Y+s.Top/2)))
-			if tip := b.tip(); !strings.Contains(tip, "billing released at 0:10:00") {
-				t.Errorf("%s: over a release: %q", p.name, tip)
-			}
+// colours: a job, or its tenant, has one colour in all charts, including the live one and its legend. Kinds of tasks
+// have none of these colours.
+func (b *tab) colours(problem string) {
+	b.Helper()
+	bad := value[string](b, `(() => {
+		const bad = [];
+		const looks = {};
+		const jobs = ['clickstream', 'billing', 'reporting-of-the-data-warehouse'];
+		for (const e of document.querySelectorAll('main svg title')) {
+			const job = jobs.find((j) => e.textContent.startsWith(j));
+			const look = (e.parentNode.getAttribute('class') || '').split(' ')[0].replace(/^s(\d)/, 'c$1');
+			if (!job) { if (/^c\d/.test(look)) bad.push(e.textContent + ' has the colour of a job'); continue; }
+			looks[job] = looks[job] || look;
+			if (look !== looks[job]) bad.push(job + ' is ' + look + ' and ' + looks[job]);
 		}
-		if want := fmt.Sprintf("%d,%d,%d,%d,%v", p.releases, p.due, p.releases, p.due, p.mixed); got != want {
-			t.Errorf("%s: releases, deadlines, the same in the still chart, hatching: %s, want %s", p.name, got, want)
+		if (new Set(Object.values(looks)).size !== jobs.length) bad.push('colours: ' + JSON.stringify(looks));
+		const own = document.querySelector('.result.on canvas').dataset.looks;
+		if (own.split(' ').sort().join() !== Object.values(looks).sort().join()) bad.push('the live chart has ' + own + ', not ' + JSON.stringify(looks));
+		for (const l of document.querySelectorAll('figure:not([data-live]) svg .k0, figure:not([data-live]) svg .k1')) {
+			if (/[c]\d/.test(l.getAttribute('class'))) bad.push('a kind has a hue');
 		}
+		return bad.join('\n');
+	})()`)
+	if bad != "" {
+		b.Errorf("%s: %s", problem, bad)
 	}
 }
 
-// TestBrowserColours: a job, or its tenant, has one colour in all charts, including the live one and its legend. Kinds
-// of tasks have none of these colours.
-func TestBrowserColours(t *testing.T) {
-	b := open(t, "")
-	for _, p := range problemsShown {
-		b.show(written(t, &Document{Results: []Result{nightly(p.name, "best"), nightly(p.name, "greedy")}}))
-		b.chart()
-		bad := value[string](b, `(() => {
-			const bad = [];
-			const looks = {};
-			const jobs = ['clickstream', 'billing', 'reporting-of-the-data-warehouse'];
-			for (const e of document.querySelectorAll('main svg title')) {
-				const job = jobs.find((j) => e.textContent.startsWith(j));
-				const look = (e.parentNode.getAttribute('class') || '').split(' ')[0].replace(/^s(\d)/, 'c$1');
-				if (!job) { if (/^c\d/.test(look)) bad.push(e.textContent + ' has the colour of a job'); continue; }
-				looks[job] = looks[job] || look;
-				if (look !== looks[job]) bad.push(job + ' is ' + look + ' and ' + looks[job]);
-			}
-			if (new Set(Object.values(looks)).size !== jobs.length) bad.push('colours: ' + JSON.stringify(looks));
-			const own = document.querySelector('.result.on canvas').dataset.looks;
-			if (own.split(' ').sort().join() !== Object.values(looks).sort().join()) bad.push('the live chart has ' + own + ', not ' + JSON.stringify(looks));
-			for (const l of document.querySelectorAll('figure:not([data-live]) svg .k0, figure:not([data-live]) svg .k1')) {
-				if (/[c]\d/.test(l.getAttribute('class'))) bad.push('a kind has a hue');
-			}
-			return bad.join('\n');
-		})()`)
-		if bad != "" {
-			t.Errorf("%s: %s", p.name, bad)
-		}
+// columns: the table of algorithms has a column for guarantees only if there is one, the page's title names the
+// workload, and the objective is explained.
+func (b *tab) columns(problem string, guarantee bool) {
+	b.Helper()
+	got := value[string](b, `[document.title, [...document.querySelectorAll('.algorithms thead th')].map((e) => e.innerText).join(), document.querySelector('.legend').innerText].join('\n')`)
+	if strings.Contains(got, ",guarantee") != guarantee || !guarantee && !strings.Contains(got, "nightly-etl") ||
+		!strings.Contains(got, problem+": ") || !strings.Contains(got, "how far the objective lies") {
+		b.Errorf("%s, guarantee %v: %s", problem, guarantee, got)
 	}
 }
 
-// TestBrowserManyJobs: of 100 jobs all are grey except the selected one. Each job of five users has its user's colour;
-// the lines of many jobs would cover the rows.
-func TestBrowserManyJobs(t *testing.T) {
-	const hue = `(() => {
+// problems opens pages of all problems, of one result and of several, one of them recorded.
+func problems(b *tab) {
+	for _, p := range problemsShown {
+		b.width(1280)
+		b.show(nightly(p.name, "best"))
+		b.marks(p)
+		b.columns(p.name, false)
+		b.fits(p.name)
+		ran, other := nightly(p.name, "best-of-the-application_1538416563558_0014"), nightly(p.name, "greedy")
+		ran.Recorded, ran.Instance.Name = &Recorded{Tasks: ran.Tasks, Note: "what ran"}, ran.Algorithm
+		ran.Guarantee = &model.Guarantee{Factor: "3", Additive: "0", Source: "x", Verdict: model.VerdictProven}
+		b.show(ran, other)
+		b.columns(p.name, true)
+		b.fits(p.name + ", two results")
+		b.colours(p.name)
+		b.oneUnit(p.name)
+	}
+	b.quiet()
+	b.show(msjoResult("mars", "a", "b"))
+	b.chart()
+	if all := value[string](b, texts); strings.Contains(all, "0:00:") || !strings.Contains(all, "time (s)") {
+		b.Errorf("a page of seconds has clocks")
+	}
+}
+
+// manyJobs: of 100 jobs all are grey except the selected one. Each job of five users has its user's colour; the lines of
+// many jobs would cover the rows.
+func manyJobs(b *tab) {
+	const hue = `(() => {` + colour + `
 		const c = document.querySelector('.result.on canvas');
-		const probe = document.body.appendChild(document.createElement('i'));
-		probe.style.color = 'var(--c0)';
-		const [r, g, b] = getComputedStyle(probe).color.match(/\d+/g).map(Number);
-		probe.remove();
+		const [red, green, blue] = colour('c0');
 		const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
 		let n = 0;
-		for (let i = 0; i < d.length; i += 4) if (d[i] === r && d[i + 1] === g && d[i + 2] === b) n++;
+		for (let i = 0; i < d.length; i += 4) if (d[i] === red && d[i + 1] === green && d[i + 2] === blue) n++;
 		return n;
 	})()`
 	r := largeResult("x", 5000, 50)
-	b := open(t, written(t, &Document{Results: []Result{r}}))
+	b.show(r)
 	if s := b.chart(); s.Mode != "bars" || value[int](b, hue) != 0 {
-		t.Errorf("%s, %d pixels of a colour", s.Mode, value[int](b, hue))
+		b.Errorf("%s, %d pixels of a colour", s.Mode, value[int](b, hue))
 	}
-	value[any](b, `document.querySelector('.result.on .jobs button').click()`)
+	b.click(`.result.on .jobs button`)
 	b.chart()
 	if n := value[int](b, hue); n < 100 {
-		t.Errorf("the chosen job has %d pixels of the colour", n)
+		b.Errorf("the chosen job has %d pixels of the colour", n)
 	}
-	var rows [][]string
-	for j := range 100 {
-		rows = append(rows, []string{fmt.Sprint("j", j+1), fmt.Sprint("u", j%5), "0.001"})
-	}
-	r.Problem, r.About = "multitenant", about("multitenant")
-	r.Tables = []model.ResultTable{{Name: "jobs", Columns: []string{"job", "user", "arrival"}, Rows: slices.Values(rows)}}
-	b.show(written(t, &Document{Results: []Result{r}}))
+	r.of(5)
+	b.show(r)
 	b.chart()
 	chips := value[string](b, `[...document.querySelectorAll('.result.on .jobs button')].map((e) => e.innerText).join()`)
 	if n := value[int](b, hue); n < 1000 || chips != "u0,u1,u2,u3,u4" {
-		t.Errorf("%d pixels of the first user; the legend is %s", n, chips)
+		b.Errorf("%d pixels of the first user; the legend is %s", n, chips)
 	}
-	value[any](b, `document.querySelector('.result.on .jobs button').click()`)
+	b.click(`.result.on .jobs button`)
 	b.chart()
 	if got := value[string](b, `(({ releases, lines }) => releases + ',' + lines)(document.querySelector('.result.on canvas').dataset)`); got != "100,0" {
-		t.Errorf("releases, and lines of the chosen user's 20 jobs: %s, want 100,0", got)
-	}
-}
-
-// TestBrowserColumns: the table of algorithms has a column for guarantees only if there is one, the page's title names
-// the workload, and the objective is explained.
-func TestBrowserColumns(t *testing.T) {
-	b := open(t, "")
-	for _, p := range problemsShown {
-		for _, guaranteed := range []bool{false, true} {
-			r := nightly(p.name, "best")
-			if guaranteed {
-				r.Guarantee = &model.Guarantee{Factor: "3", Additive: "0", Source: "x", Verdict: model.VerdictProven}
-			}
-			b.show(written(t, &Document{Results: []Result{r}}))
-			got := value[string](b, `[document.title, [...document.querySelectorAll('.algorithms thead th')].map((e) => e.innerText).join(), document.querySelector('.legend').innerText].join('\n')`)
-			if strings.Contains(got, ",guarantee") != guaranteed || !strings.Contains(got, "nightly-etl") ||
-				!strings.Contains(got, p.name+": 1 result") || !strings.Contains(got, "how far the objective lies") {
-				t.Errorf("%s, guarantee %v: %s", p.name, guaranteed, got)
-			}
-		}
+		b.Errorf("releases, and lines of the chosen user's 20 jobs: %s, want 100,0", got)
 	}
 }

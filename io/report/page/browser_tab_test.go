@@ -43,7 +43,7 @@ func chromium(t *testing.T) string {
 
 // tab is a page in a browser, with all its messages and requests.
 type tab struct {
-	t    *testing.T
+	*testing.T
 	ctx  context.Context
 	file string
 
@@ -52,20 +52,19 @@ type tab struct {
 	requests []string
 }
 
-// open opens a page from the disk.
-func open(t *testing.T, page string) *tab {
+// open opens an empty tab.
+func open(t *testing.T) *tab {
 	t.Helper()
 	program := chromium(t)
 	dir, err := os.MkdirTemp("", "report")
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(dir, "report.html")
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox,
 		chromedp.DisableGPU, chromedp.NoFirstRun,
 		chromedp.UserDataDir(filepath.Join(dir, "profile")), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true))
-	ctx, stop := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, stop := context.WithTimeout(context.Background(), 8*time.Minute)
 	ctx, stopProgram := chromedp.NewExecAllocator(ctx, options...)
 	ctx, stopTab := chromedp.NewContext(ctx)
 	t.Cleanup(func() {
@@ -79,28 +78,42 @@ func open(t *testing.T, page string) *tab {
 			time.Sleep(100 * time.Millisecond)
 		}
 	})
-	b := &tab{t: t, ctx: ctx, file: file}
+	b := &tab{T: t, ctx: ctx, file: filepath.Join(dir, "report.html")}
 	b.do(chromedp.Listen(ctx, b.hear))
 	_, err1 := chromedp.Call(ctx, log.Enable, cdp.Empty{})
 	_, err2 := chromedp.Call(ctx, network.Enable, network.EnableParams{})
 	b.do(errors.Join(err1, err2))
-	b.theme("light")
-	b.do(chromedp.Do(ctx, chromedp.EmulateViewport(1280, 1000)))
-	b.show(page)
 	return b
 }
 
-// show opens another page in the tab.
-func (b *tab) show(page string) {
-	b.t.Helper()
-	b.do(os.WriteFile(b.file, []byte(page), 0o644))
+// use runs a test in the tab, as if it were a new one.
+func (b *tab) use(t *testing.T, test func(b *tab)) {
+	b.T = t
+	b.lock.Lock()
+	b.said, b.requests = nil, nil
+	b.lock.Unlock()
+	b.theme("light")
+	b.width(1280)
+	test(b)
+}
+
+// width sets that of the window.
+func (b *tab) width(pixels int64) {
+	b.Helper()
+	b.do(chromedp.Do(b.ctx, chromedp.EmulateViewport(pixels, 1000)))
+}
+
+// show opens a page of results from the disk.
+func (b *tab) show(results ...Result) {
+	b.Helper()
+	b.do(os.WriteFile(b.file, []byte(written(b, &Document{Results: results})), 0o644))
 	b.do(chromedp.Do(b.ctx, chromedp.Navigate("file://"+b.file)))
 }
 
 func (b *tab) do(err error) {
-	b.t.Helper()
+	b.Helper()
 	if err != nil {
-		b.t.Fatal(err)
+		b.Fatal(err)
 	}
 }
 
@@ -124,7 +137,7 @@ func (b *tab) hear(event any) {
 
 // theme sets the colour scheme that the system prefers.
 func (b *tab) theme(scheme string) {
-	b.t.Helper()
+	b.Helper()
 	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia,
 		emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
 	b.do(err)
@@ -132,40 +145,40 @@ func (b *tab) theme(scheme string) {
 
 // value evaluates a JavaScript expression, and waits if it is a promise.
 func value[T any](b *tab, expression string) T {
-	b.t.Helper()
+	b.Helper()
 	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 	if err != nil {
-		b.t.Fatalf("%s: %v", expression, err)
+		b.Fatalf("%s: %v", expression, err)
 	}
 	return v
 }
 
 // until waits until an expression is true.
 func (b *tab) until(expression string) {
-	b.t.Helper()
+	b.Helper()
 	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if value[bool](b, expression) {
 			return
 		}
 	}
-	b.t.Fatalf("never: %s", expression)
+	b.Fatalf("never: %s", expression)
 }
 
 // quiet requires that the page printed no message and requested nothing but itself and its own objects.
 func (b *tab) quiet() {
-	b.t.Helper()
+	b.Helper()
 	b.lock.Lock()
 	defer b.lock.Unlock()
 	if len(b.said) > 0 {
-		b.t.Errorf("the page said %q", b.said)
+		b.Errorf("the page said %q", b.said)
 	}
 	if len(b.requests) == 0 {
-		b.t.Error("not even the page itself was asked for: is anybody listening?")
+		b.Error("not even the page itself was asked for: is anybody listening?")
 	}
 	for _, url := range b.requests {
 		if !strings.HasPrefix(url, "file://") && !strings.HasPrefix(url, "blob:") || strings.HasPrefix(url, "file://") &&
 			!strings.HasSuffix(url, "/report.html") {
-			b.t.Errorf("the page asked for %s", url)
+			b.Errorf("the page asked for %s", url)
 		}
 	}
 }
@@ -181,7 +194,7 @@ type seen struct {
 
 // chart scrolls the chosen result's chart into view.
 func (b *tab) chart() (s seen) {
-	b.t.Helper()
+	b.Helper()
 	b.until(`!!document.querySelector('.result.on figure[data-ready]')`)
 	text := value[string](b, `new Promise((done) => {
 		const c = document.querySelector('.result.on canvas');
@@ -202,15 +215,26 @@ func (s *seen) at(seconds, row float64) (x, y float64) {
 		s.Y + s.Top + (row+0.5-s.M0)/(s.M1-s.M0)*(s.High-s.Top-axis)
 }
 
+// mouse moves the pointer.
+func (b *tab) mouse(x, y float64) {
+	b.Helper()
+	b.do(chromedp.Do(b.ctx, chromedp.MouseEvent(chromedp.MouseMoved, x, y)))
+}
+
 func (b *tab) tip() string {
-	b.t.Helper()
+	b.Helper()
 	return value[string](b,
 		`(() => { const t = document.querySelector('.result.on .tip'); return t.hidden ? '' : t.innerText.replace(/\s+/g, ' ').trim(); })()`)
 }
 
 func (b *tab) key(name string) {
-	b.t.Helper()
+	b.Helper()
 	value[bool](b,
 		fmt.Sprintf(
 			`(() => { const c = document.querySelector('.result.on canvas'); c.focus(); return c.dispatchEvent(new KeyboardEvent('keydown', { key: %q, bubbles: true, cancelable: true })); })()`, name))
+}
+
+func (b *tab) click(selector string) {
+	b.Helper()
+	value[any](b, fmt.Sprintf(`document.querySelector(%q).click()`, selector))
 }

@@ -24,21 +24,18 @@ const hostile = `</script><script>alert(1)</script>"'><img src=x onerror=alert(2
 // msjoResult is a schedule of two jobs on two machines: a map of 10 s and a reduce of 20 s each, one job a machine, the
 // second 5 s later.
 func msjoResult(name, first, second string) Result {
-	tasks := []Task{
-		{ID: first + ".m1", Job: first, Machine: "m1", Start: 0, End: 10 * model.Second, Own: []string{"b1"}},
-		{ID: first + ".r1", Job: first, Machine: "m1", Reduce: true, Start: 10 * model.Second, End: 30 * model.Second,
-			Own: []string{""}},
-		{ID: second + ".m1", Job: second, Machine: "m2", Start: 5 * model.Second, End: 15 * model.Second,
-			Own: []string{"b2"}},
-		{ID: second + ".r1", Job: second, Machine: "m2", Reduce: true, Start: 15 * model.Second, End: 35 * model.Second,
-			Own: []string{""}},
+	var tasks []Task
+	for k, job := range []string{first, second} {
+		begin := model.Time(5*k) * model.Second
+		machine := fmt.Sprint("m", k+1)
+		tasks = append(tasks, Task{ID: job + ".m1", Job: job, Machine: machine, Start: begin, End: begin + 10*model.Second,
+			Own: []string{fmt.Sprint("b", k+1)}}, Task{ID: job + ".r1", Job: job, Machine: machine, Reduce: true,
+			Start: begin + 10*model.Second, End: begin + 30*model.Second, Own: []string{""}})
 	}
 	return Result{Name: name, About: about("msjo"), Relaxes: true, Own: []string{"block"},
 		Tasks: slices.Values(tasks), Shown: []string{"makespan"},
-		Tables: []model.ResultTable{{Name: "jobs", Columns: []string{"job", "weight", "release", "earliest", "first_start",
-			"completion", "objective_share"},
-			Rows: slices.Values([][]string{{first, "1", "0", "30", "0", "30", "30"},
-				{second, "2", "5", "35", "5", "35", "70"}})}},
+		Tables: []model.ResultTable{table("jobs", "job,weight,release,earliest,first_start,completion,objective_share",
+			first+",1,0,30,0,30,30", second+",2,5,35,5,35,70")},
 		Result: &model.Result{Problem: "msjo", Algorithm: name, Status: model.StatusFeasible,
 			Objective:  &model.Objective{Name: "twjct", Value: "100"},
 			LowerBound: &model.LowerBound{Value: "80", Method: "cls-lp", Verified: true}, Ratio: "1.25",
@@ -84,6 +81,25 @@ func largeResult(name string, tasks, machines int) Result {
 		}
 	}
 	return r
+}
+
+// table is a table of rows whose cells have commas between them.
+func table(name, columns string, rows ...string) model.ResultTable {
+	var cells [][]string
+	for _, row := range rows {
+		cells = append(cells, strings.Split(row, ","))
+	}
+	return model.ResultTable{Name: name, Columns: strings.Split(columns, ","), Rows: slices.Values(cells)}
+}
+
+// of makes a large result one of some tenants, who take turns.
+func (r *Result) of(tenants int) {
+	var rows []string
+	for j := range 100 {
+		rows = append(rows, fmt.Sprintf("j%d,u%d,0.001", j+1, j%tenants))
+	}
+	r.Problem, r.About = "multitenant", about("multitenant")
+	r.Tables = []model.ResultTable{table("jobs", "job,user,arrival", rows...)}
 }
 
 // prepared is a result's schedule with all data of a page.

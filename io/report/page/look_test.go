@@ -40,12 +40,8 @@ func TestOneLookEach(t *testing.T) {
 	r := localResult()
 	d := &Document{Results: []Result{r, msjoResult("mars", "a", "b"), r}}
 	text := written(t, d)
-	p, err := New(d)
-	if err != nil {
-		t.Fatal(err)
-	}
 	looks, uses := map[string]string{}, map[string]string{}
-	for file, svg := range p.Pictures {
+	for file, svg := range pictures(t, "looks", d.Results...) {
 		for _, m := range legendEntry.FindAllStringSubmatch(svg, -1) {
 			look, name := m[1], strings.TrimSuffix(m[3], "s")
 			if look == restLook {
@@ -69,11 +65,7 @@ func TestOneLookEach(t *testing.T) {
 	if strings.Contains(strings.ReplaceAll(text, "node, rack, remote", ""), "remote") {
 		t.Error("the page says remote as well as off-rack")
 	}
-	for _, want := range []string{`<th scope="col" class="n">off-rack</th>`, "not node-local", `"looks":["n0","n1","n2"]`} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %s", want)
-		}
-	}
+	contains(t, text, `<th scope="col" class="n">off-rack</th>`, "not node-local", `"looks":["n0","n1","n2"]`)
 }
 
 // TestLocalities: the column has the page's words and order, and every row keeps its own. A value that is no locality
@@ -92,15 +84,13 @@ func TestLocalities(t *testing.T) {
 	}
 	c := column{name: "locality", role: model.RoleLocality, values: []string{"", "x", "rack"}, index: []int32{1, 0, 2, 2}}
 	c.nameLocalities()
-	if got := []string{c.at(0), c.at(1), c.at(2), c.at(3)}; !slices.Equal(got,
-		[]string{"x", "", "rack-local", "rack-local"}) {
-		t.Errorf("%q", got)
-	}
-	if got := c.looks(); !slices.Equal(got, []string{"n1", restLook, restLook}) {
-		t.Errorf("looks %v", got)
-	}
-	if got := s.own[0].looks(); !slices.Equal(got, []string{"c0"}) {
-		t.Errorf("one block has the looks %v", got)
+	for _, x := range []struct{ got, want []string }{
+		{[]string{c.at(0), c.at(1), c.at(2), c.at(3)}, []string{"x", "", "rack-local", "rack-local"}},
+		{c.looks(), []string{"n1", restLook, restLook}}, {s.own[0].looks(), []string{"c0"}},
+	} {
+		if !slices.Equal(x.got, x.want) {
+			t.Errorf("%q, want %q", x.got, x.want)
+		}
 	}
 }
 
@@ -110,8 +100,7 @@ func TestJobsKeepTheirColour(t *testing.T) {
 	r, other := msjoResult("edf", "a", "b"), msjoResult("llf", "b", "c")
 	for _, x := range []*Result{&r, &other} {
 		x.Problem = "realtime"
-		x.Tables = []model.ResultTable{{Name: "jobs", Columns: []string{"job", "deadline", "completion", "laxity"},
-			Rows: slices.Values([][]string{{"a", "20", "30", "-10"}, {"b", "40", "35", "5"}})}}
+		x.Tables = []model.ResultTable{table("jobs", "job,deadline,completion,laxity", "a,20,30,-10", "b,40,35,5")}
 	}
 	d := &Document{Results: []Result{r, other}}
 	schedules := d.schedules()
@@ -140,26 +129,14 @@ func TestJobsKeepTheirColour(t *testing.T) {
 // the most tasks have one. With a single tenant, hues stand for jobs.
 func TestTenants(t *testing.T) {
 	one := nightly("multitenant", "best")
-	for i, table := range one.Tables {
-		rows := slices.Collect(table.Rows)
-		for _, row := range rows {
-			if user := slices.Index(table.Columns, "user"); user >= 0 {
-				row[user] = "ann"
-			}
-		}
-		one.Tables[i].Rows = slices.Values(rows)
-	}
+	one.Tables = []model.ResultTable{table("jobs", "job,user", "clickstream,ann", "billing,ann",
+		"reporting-of-the-data-warehouse,ann")}
 	if s := prepared(&one); s.key.what != "job" || len(s.key.entries()) != 3 {
 		t.Errorf("one tenant: %d hues for each %s", len(s.key.entries()), s.key.what)
 	}
-	r := largeResult("x", 5000, 10) // 100 jobs of 50 tasks
 	for tenants, want := range map[int]int{5: 5, 24: 24, 50: 8} {
-		var rows [][]string
-		for j := range 100 {
-			rows = append(rows, []string{fmt.Sprint("j", j+1), fmt.Sprint("u", j%tenants)})
-		}
-		r.Problem, r.About = "multitenant", about("multitenant")
-		r.Tables = []model.ResultTable{{Name: "jobs", Columns: []string{"job", "user"}, Rows: slices.Values(rows)}}
+		r := largeResult("x", 5000, 10) // 100 jobs of 50 tasks
+		r.of(tenants)
 		s := prepared(&r)
 		coloured := 0
 		for _, e := range s.key.entries() {

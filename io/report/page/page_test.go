@@ -2,6 +2,8 @@ package page
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,30 +11,55 @@ import (
 	"unicode"
 
 	"mrsched/model"
+	"mrsched/model/tier"
 )
 
-// TestPage checks the contents of a page of three results.
-func TestPage(t *testing.T) {
-	other := Other{Beside: 0, Result: &model.Result{Algorithm: "exact", Status: model.StatusSkipped},
-		Note: "for up to 18 tasks"}
-	text := written(t, &Document{Results: []Result{msjoResult("mars", "a", "b"), msjoResult("stf", "a", "b"),
-		boundResult()}, Others: []Other{other}})
-	for _, want := range []string{
-		"msjo: 3 results", "2 jobs, 4 tasks, 3 machines", "cls-lp", "1.25", "≤ 3·OPT", "proven", "Ling et al.",
-		"for up to 18 tasks",
-		"4 tasks of 2 jobs on 2 machines", "2 maps, 2 reduces", "2 of 3 machines with tasks", `id="r1-gantt"`,
-		`id="r2-completion"`, `id="compare1"`,
-		"pass --instance", "it proves a bound",
-	} {
-		if !strings.Contains(text, want) {
+// contains requires texts in a page.
+func contains(t *testing.T, page string, texts ...string) {
+	t.Helper()
+	for _, want := range texts {
+		if !strings.Contains(page, want) {
 			t.Errorf("%q is missing", want)
 		}
 	}
+}
+
+// pictures are the files of pictures of results; all of them are well-formed.
+func pictures(t *testing.T, about string, results ...Result) map[string]string {
+	t.Helper()
+	p, err := New(&Document{Results: results})
+	if err != nil {
+		t.Fatal(about, err)
+	}
+	files := map[string]string{}
+	for name, svg := range p.Pictures {
+		if _, err := wellFormed(svg); err != nil || strings.Contains(svg, "NaN ") || strings.Contains(svg, "Inf ") ||
+			files[name] != "" {
+			t.Errorf("%s: %s: %v", about, name, err)
+		}
+		files[name] = svg
+	}
+	return files
+}
+
+// TestPage checks the contents of a page of three results, the first of which is a bound, without metrics.
+func TestPage(t *testing.T) {
+	page := func() string {
+		bound := boundResult()
+		bound.Shown = nil
+		return written(t, &Document{Results: []Result{bound, msjoResult("mars", "a", "b"), msjoResult("stf", "a", "b")},
+			Others: []Other{{Beside: 0, Result: &model.Result{Algorithm: "exact", Status: model.StatusSkipped},
+				Note: "for up to 18 tasks"}}})
+	}
+	text := page()
+	contains(t, text, "msjo: 3 results", "2 jobs, 4 tasks, 3 machines", "cls-lp", "1.25", "≤ 3·OPT", "proven",
+		"Ling et al.", "for up to 18 tasks", "4 tasks of 2 jobs on 2 machines", "2 maps, 2 reduces",
+		"2 of 3 machines with tasks", `id="r2-gantt"`, `id="r3-completion"`, `id="compare1"`, "pass --instance",
+		"it proves a bound", `class="n">makespan`)
 	if strings.Contains(text, "Do not trust") {
 		t.Error("an alarm without a violation")
 	}
-	if again := written(t, &Document{Results: []Result{msjoResult("mars", "a", "b"), msjoResult("stf", "a", "b"),
-		boundResult()}, Others: []Other{other}}); again != text {
+	if page() != text {
 		t.Error("equal documents are different pages")
 	}
 }
@@ -69,105 +96,64 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// TestHostile: a name with markup is shown as text everywhere.
-func TestHostile(t *testing.T) {
-	r := msjoResult(hostile, hostile, "b")
-	r.Violations = []model.Violation{{Code: model.CodeFileDigest, What: hostile}}
-	r.Metrics[hostile] = hostile
-	r.Shown = []string{hostile}
-	d := &Document{Results: []Result{r, r}, Unreadable: []Unreadable{{Name: hostile, Violations: r.Violations}}}
-	text := written(t, d)
-	for _, bad := range []string{"<script>alert", "<img", "onerror=alert(2)>"} {
-		if strings.Contains(text, bad) {
-			t.Errorf("the page contains %s", bad)
+// TestHostileNames: a name with markup is shown as text in the page and in its pictures. One that would change the
+// writing direction, hide itself or control a terminal is escaped there.
+func TestHostileNames(t *testing.T) {
+	const steering = "\u202egnp.\x1b[2J\u2028\u200b\u009b"
+	steers := func(c rune) bool { return c != '\n' && c != '\t' && !unicode.IsGraphic(c) }
+	for _, name := range []string{hostile, steering} {
+		r := msjoResult(name, name, "b")
+		r.Violations = []model.Violation{{Code: model.CodeFileDigest, What: name}}
+		r.Metrics[name] = name
+		r.Shown = []string{name}
+		text := written(t, &Document{Results: []Result{r, r}, Unreadable: []Unreadable{{name, r.Violations}}})
+		contains(t, text, "Do not trust 3 results", "is no result", "K616")
+		if name == steering {
+			contains(t, text, `\u202egnp.\x1b[2J\u2028\u200b\u009b`)
 		}
-	}
-	for _, want := range []string{"Do not trust 3 results", "is no result", "K616"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is missing", want)
+		files := pictures(t, name, r, r)
+		for _, want := range []string{"compare1.svg", "r1-" + fileName(name) + "-gantt.svg",
+			"r2-" + fileName(name) + "-utilisation.svg"} {
+			if files[want] == "" {
+				t.Errorf("no picture %s", want)
+			}
 		}
-	}
-	p, err := New(d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	names := map[string]bool{}
-	for name, svg := range p.Pictures {
-		if _, err := wellFormed(svg); err != nil || strings.Contains(svg, "<img") || strings.Contains(svg, "var(--") {
-			t.Errorf("%s: %v", name, err)
-		}
-		if names[name] || !regexp.MustCompile(`^[a-z0-9-]+\.svg$`).MatchString(name) {
-			t.Errorf("the picture %q", name)
-		}
-		names[name] = true
-	}
-	for _, want := range []string{"compare1.svg", "r1-" + fileName(hostile) + "-gantt.svg",
-		"r2-" + fileName(hostile) + "-utilisation.svg"} {
-		if !names[want] {
-			t.Errorf("no picture %s among %v", want, names)
-		}
-	}
-}
-
-// TestSteering: a name that would change the writing direction, hide itself or control a terminal is escaped in the
-// page and in its pictures.
-func TestSteering(t *testing.T) {
-	const name = "\u202egnp.\x1b[2J\u2028\u200b\u009b"
-	r := msjoResult(name, name, "b")
-	r.Violations = []model.Violation{{Code: model.CodeFileDigest, What: name}}
-	r.Metrics[name] = name
-	r.Shown = []string{name}
-	d := &Document{Results: []Result{r, r}, Unreadable: []Unreadable{{Name: name, Violations: r.Violations}}}
-	steers := func(text string) int {
-		return strings.IndexFunc(text, func(c rune) bool { return c != '\n' && c != '\t' && !unicode.IsGraphic(c) })
-	}
-	text := written(t, d)
-	if at := steers(text); at >= 0 {
-		t.Errorf("the page contains %q", text[max(0, at-60):at+8])
-	}
-	if !strings.Contains(text, `\u202egnp.\x1b[2J\u2028\u200b\u009b`) {
-		t.Error("the name is not shown")
-	}
-	p, err := New(d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for file, svg := range p.Pictures {
-		if at := steers(svg); at >= 0 {
-			t.Errorf("%s contains %q", file, svg[max(0, at-60):at+8])
+		files["page"] = text
+		for file, text := range files {
+			for _, bad := range []string{"<script>alert", "<img", "onerror=alert(2)>"} {
+				if strings.Contains(text, bad) {
+					t.Errorf("%s contains %s", file, bad)
+				}
+			}
+			if at := strings.IndexFunc(text, steers); at >= 0 {
+				t.Errorf("%s contains %q", file, text[max(0, at-60):at+8])
+			}
+			if file != "page" && (strings.Contains(text, "var(--") || !regexp.MustCompile(`^[a-z0-9-]+\.svg$`).MatchString(file)) {
+				t.Errorf("the picture %q", file)
+			}
 		}
 	}
 }
 
-// TestLarge: the page of 100 000 tasks is complete and at most 5 MB. So is that of ten such results, which states which
-// of them are only drawn.
+// TestLarge: the page of 100 000 tasks is complete and at most 5 MB. So is that of several such results, which states
+// which of them are only drawn.
 func TestLarge(t *testing.T) {
-	const limit = 5 << 20
-	text := written(t, &Document{Results: []Result{largeResult("one", 100_000, 500)}})
-	t.Logf("100 000 tasks: %d bytes", len(text))
-	if len(text) > limit || strings.Contains(text, "still picture") || !strings.Contains(text, `"whole":true`) {
-		t.Errorf("a page of %d bytes", len(text))
-	}
-	var many []Result
-	for k := range 10 {
-		many = append(many, largeResult(fmt.Sprint("result", strings.Repeat("x", k)), 100_000, 500))
-	}
-	text = written(t, &Document{Results: many})
-	t.Logf("10 results of 100 000 tasks: %d bytes, %d of them whole", len(text), strings.Count(text, `"whole":true`))
-	if len(text) > limit || !strings.Contains(text, "still picture") || !strings.Contains(text, `"whole":true`) {
-		t.Errorf("a page of %d bytes", len(text))
+	tier.Slow(t)
+	for _, n := range []int{1, tier.Draws(4, 10)} {
+		var list []Result
+		for k := range n {
+			list = append(list, largeResult(fmt.Sprint("result", strings.Repeat("x", k)), 100_000, 500))
+		}
+		text := written(t, &Document{Results: list})
+		t.Logf("%d results: %d bytes, %d of them whole", n, len(text), strings.Count(text, `"whole":true`))
+		if len(text) > 5<<20 || strings.Contains(text, "still picture") != (n > 1) || !strings.Contains(text, `"whole":true`) {
+			t.Errorf("a page of %d results and %d bytes", n, len(text))
+		}
 	}
 }
 
 // TestProblems: each problem has its own pictures.
 func TestProblems(t *testing.T) {
-	table := func(name, columns string, rows ...string) model.ResultTable {
-		var cells [][]string
-		for _, r := range rows {
-			cells = append(cells, strings.Split(r, ","))
-		}
-		return model.ResultTable{Name: name, Columns: strings.Split(columns, ","), Rows: slices.Values(cells)}
-	}
 	for _, c := range []struct {
 		problem, objective string
 		own                []string
@@ -235,8 +221,20 @@ func TestRelaxed(t *testing.T) {
 }
 
 // TestTampered: for any stated sizes and times there is a page: machines beyond number, exponents, tasks of length 0,
-// with ends before their starts, overlapping, or none at all.
+// with ends before their starts, overlapping, or none at all, on few and on many machines.
 func TestTampered(t *testing.T) {
+	tasks := func(list ...Task) func(r *Result) {
+		return func(r *Result) { r.Tasks = slices.Values(list) }
+	}
+	spread := func(length model.Time) func(r *Result) {
+		return func(r *Result) {
+			list := slices.Collect(spreadResult(300, 0, 0, 0).Tasks)
+			for i := range list {
+				list[i].End = list[i].Start + length
+			}
+			r.Tasks, r.Instance.Machines = slices.Values(list), 300
+		}
+	}
 	for name, change := range map[string]func(r *Result){
 		"machines": func(r *Result) { r.Instance.Machines = 1 << 60 },
 		"negative": func(r *Result) { r.Instance = model.InstanceSummary{Jobs: -1, Tasks: -1, Machines: -1} },
@@ -244,33 +242,30 @@ func TestTampered(t *testing.T) {
 			r.Objective.Value, r.LowerBound.Value, r.Guarantee.Factor = "1e999999999", "-1e999999999", "1e-999999999"
 			r.Metrics["makespan"] = "1e999999999"
 		},
-		"no length": func(r *Result) { r.Tasks = slices.Values([]Task{{ID: "a", Job: "a", Machine: "m"}}) },
-		"backwards": func(r *Result) {
-			r.Tasks = slices.Values([]Task{{ID: "a", Job: "a", Machine: "m", Start: 9, End: 3},
-				{ID: "b", Job: "a", Machine: "m", Start: model.MaxTime, End: model.MaxTime}})
-		},
-		"nobody": func(r *Result) { r.Tasks = slices.Values([]Task{{}}) },
-		"empty":  func(r *Result) { r.Tasks = slices.Values([]Task(nil)) },
+		"no length": tasks(Task{ID: "a", Job: "a", Machine: "m"}),
+		"backwards": tasks(Task{ID: "a", Job: "a", Machine: "m", Start: 9, End: 3},
+			Task{ID: "b", Job: "a", Machine: "m", Start: model.MaxTime, End: model.MaxTime}),
+		"nobody": tasks(Task{}),
+		"empty":  tasks(),
 		"tables": func(r *Result) {
 			r.Tables[0].Rows = slices.Values([][]string{{"a", "x", "", "NaN", "Inf", "-1", "1e400"}})
 		},
+		"many, no length": spread(0),
+		"many, backwards": spread(-5 * model.Second),
+		"many, short":     spread(1),
+		"many, long":      spread(model.MaxTime / 4),
 	} {
 		for _, problem := range []string{"msjo", "hta", "reduceplace", "realtime", "multitenant", "none"} {
+			if strings.HasPrefix(name, "many") && problem != "msjo" {
+				continue // all problems draw them alike
+			}
 			r := msjoResult("x", "a", "b")
 			r.Problem, r.Own, r.About = problem, []string{"locality", "slot_cost", "cost"}, about(problem)
 			if len(r.About.Criteria) > 0 {
 				r.Objective.Name = r.About.Criteria[len(name)%len(r.About.Criteria)].Name
 			}
 			change(&r)
-			p, err := New(&Document{Results: []Result{r, r}})
-			if err != nil {
-				t.Fatal(name, err)
-			}
-			for file, svg := range p.Pictures {
-				if _, err := wellFormed(svg); err != nil || strings.Contains(svg, "NaN ") || strings.Contains(svg, "Inf ") {
-					t.Errorf("%s of %s: %s: %v", name, problem, file, err)
-				}
-			}
+			pictures(t, name+", "+problem, r, r)
 		}
 	}
 }
@@ -283,30 +278,13 @@ func TestOtherSettingsAreNotCompared(t *testing.T) {
 	jobs.Setting, tasks.Setting, fewer.Setting = []string{"objective twjct", "machines 3"},
 		[]string{"objective twtct", "machines 3"}, []string{"objective twjct", "machines 2"}
 	text := written(t, &Document{Results: []Result{jobs, tasks, fewer}})
-	for _, want := range []string{"<h3>msjo, objective twjct, machines 3 ", "<h3>msjo, objective twtct, machines 3 ",
-		"<h3>msjo, objective twjct, machines 2 "} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q", want)
-		}
-	}
+	contains(t, text, "<h3>msjo, objective twjct, machines 3 ", "<h3>msjo, objective twtct, machines 3 ",
+		"<h3>msjo, objective twjct, machines 2 ")
 	if strings.Contains(text, "Objective against lower bound") {
 		t.Error("different objectives are compared")
 	}
 	tasks.Setting, tasks.Objective = jobs.Setting, jobs.Objective
-	if text := written(t, &Document{Results: []Result{jobs, tasks}}); !strings.Contains(text, "<h3>msjo ") ||
-		!strings.Contains(text, "Objective against lower bound") {
-		t.Error("equal settings are not compared")
-	}
-}
-
-// TestMetricsBehindABound: the table has the metrics of all results, also if the first is a bound, which has none.
-func TestMetricsBehindABound(t *testing.T) {
-	first := boundResult()
-	first.Shown = nil
-	if text := written(t, &Document{Results: []Result{first, msjoResult("mars", "a", "b")}}); !strings.Contains(text,
-		">makespan</th>") && !strings.Contains(text, `class="n">makespan`) {
-		t.Error("no column makespan")
-	}
+	contains(t, written(t, &Document{Results: []Result{jobs, tasks}}), "<h3>msjo ", "Objective against lower bound")
 }
 
 // TestPiecesAreNotTasks: a reduce in three pieces is one reduce, in the caption, the table and the facts.
@@ -322,10 +300,29 @@ func TestPiecesAreNotTasks(t *testing.T) {
 	if got := s.perJob().Rows; len(got) != 1 || !slices.Equal(got[0], []string{"a", "1", "1", "0", "6"}) {
 		t.Errorf("per job: %q", got)
 	}
-	text := written(t, &Document{Results: []Result{r}})
-	for _, want := range []string{"2 tasks in 4 pieces of 1 job on 3 machines", "1 map, 1 reduce<"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q", want)
+	contains(t, written(t, &Document{Results: []Result{r}}), "2 tasks in 4 pieces of 1 job on 3 machines",
+		"1 map, 1 reduce<")
+}
+
+// TestWritten recognises a page only by its mark, in the place where Write puts it.
+func TestWritten(t *testing.T) {
+	dir := t.TempDir()
+	text := "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" + mark
+	if !strings.HasPrefix(pageTemplate, strings.TrimSuffix(text, mark)+"{{.Mark}}\n") {
+		t.Error("pages do not begin like that")
+	}
+	for name, text := range map[string]string{"page": text, "empty": "", "quoted": "notes about " + mark,
+		"late": "<!DOCTYPE html>" + strings.Repeat(" ", markedBefore) + mark} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("page", filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"page", "empty", "quoted", "late", "link", "absent", "."} {
+		if Written(filepath.Join(dir, name)) != (name == "page") {
+			t.Error(name)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -53,18 +54,12 @@ func TestResources(t *testing.T) {
 		if c.f.Title != c.title || c.f.Table.Columns[2] != c.head {
 			t.Errorf("%q with the column %q", c.f.Title, c.f.Table.Columns[2])
 		}
-		for _, want := range c.said {
-			if !strings.Contains(c.f.Caption, want) {
-				t.Errorf("%s lacks %q: %s", c.title, want, c.f.Caption)
-			}
-		}
+		contains(t, c.f.Caption, c.said...)
 		rows := c.f.Table.Rows
 		if len(rows) != 24 || !slices.Equal(rows[0], c.first) || !slices.Equal(rows[23], c.last) {
 			t.Errorf("%s: %d rows, the first %q, the last %q", c.title, len(rows), rows[0], rows[len(rows)-1])
 		}
-		if !strings.Contains(c.f.file, `class="bound"`) || !strings.Contains(c.f.file, ">available</text>") {
-			t.Errorf("%s has no line of the existing values", c.title)
-		}
+		contains(t, c.f.file, `class="bound"`, ">available</text>")
 	}
 	if n := strings.Count(memory.file, `class="c`); n != 2 { // of job b alone: its area, and its place in the legend
 		t.Errorf("the chart of memory has %d coloured parts, want 2", n)
@@ -81,26 +76,15 @@ func TestManyResources(t *testing.T) {
 		of.Name = name
 		r.Supplies = append(r.Supplies, of)
 	}
-	p, err := New(&Document{Results: []Result{r}})
-	if err != nil {
-		t.Fatal(err)
+	files := pictures(t, "resources", r)
+	maps.DeleteFunc(files, func(name, _ string) bool { return !strings.Contains(name, "-resource-") })
+	if len(files) != drawnResources {
+		t.Errorf("pictures %q", slices.Collect(maps.Keys(files)))
 	}
-	var names []string
-	for name, svg := range p.Pictures {
-		if _, err := wellFormed(svg); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		if strings.Contains(name, "-resource-") {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	if len(slices.Compact(names)) != drawnResources {
-		t.Errorf("pictures %q", names)
-	}
-	if page := written(t, &Document{Results: []Result{r}}); !strings.Contains(page,
-		"Of 8 resources, this one is used most. The 6 that are used most are drawn.") || strings.Contains(page, hostile) {
-		t.Error("the page does not say what it leaves out, or shows a name as markup")
+	page := written(t, &Document{Results: []Result{r}})
+	contains(t, page, "Of 8 resources, this one is used most. The 6 that are used most are drawn.")
+	if strings.Contains(page, hostile) {
+		t.Error("the page shows a name as markup")
 	}
 }
 

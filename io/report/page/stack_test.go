@@ -67,30 +67,13 @@ func barsOf(t *testing.T, svg, id string) (bars []bar, ticks []string) {
 func TestRecordedAboveBest(t *testing.T) {
 	worse, best := recordedResult("fifo"), recordedResult("best")
 	best.Recorded, best.Objective = worse.Recorded, &model.Objective{Name: "twjct", Value: "90"}
-	d := &Document{Results: []Result{worse, best}}
-	p, err := New(d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	figures := p.c.Groups[0].Figures
-	if len(figures) != 2 {
-		t.Fatalf("%d figures, want a comparison and the record", len(figures))
-	}
-	f := figures[1]
-	for _, want := range []string{"recorded run, which ends at 45 s", "the schedule of best, which ends at 35 s",
-		"what the traced cluster did"} {
-		if !strings.Contains(f.Caption, want) {
-			t.Errorf("the caption lacks %q: %s", want, f.Caption)
-		}
-	}
+	f := figures(t, 2, worse, best)[1] // behind a comparison
+	contains(t, f.Caption, "recorded run, which ends at 45 s", "the schedule of best, which ends at 35 s",
+		"what the traced cluster did")
 	if want := [][]string{{"a", "40", "30"}, {"b", "45", "35"}}; !slices.EqualFunc(f.Table.Rows, want, slices.Equal) {
 		t.Errorf("table %q", f.Table.Rows)
 	}
-	for _, want := range []string{">recorded</text>", ">best</text>", ">m3</text>"} {
-		if !strings.Contains(f.file, want) {
-			t.Errorf("the picture lacks %s", want)
-		}
-	}
+	contains(t, f.file, ">recorded</text>", ">best</text>", ">m3</text>")
 	m, ticks := barsOf(t, f.file, "a.m1")
 	r, _ := barsOf(t, f.file, "a.r1")
 	if len(m) != 2 || len(r) != 2 {
@@ -108,31 +91,28 @@ func TestRecordedAboveBest(t *testing.T) {
 	}
 }
 
-// TestRecordedCells: with many tasks both schedules are drawn as cells, with a label each.
-func TestRecordedCells(t *testing.T) {
-	r, was := largeResult("best", 20_000, 200), largeResult("recorded", 20_000, 120)
-	r.Recorded = &Recorded{Tasks: was.Tasks}
-	p, err := New(&Document{Results: []Result{r}})
+// figures are those that compare results; there are n.
+func figures(t *testing.T, n int, results ...Result) []*figure {
+	t.Helper()
+	p, err := New(&Document{Results: results})
 	if err != nil {
 		t.Fatal(err)
 	}
-	figures := p.c.Groups[0].Figures
-	if len(figures) != 1 {
-		t.Fatalf("%d figures", len(figures))
+	list := p.c.Groups[0].Figures
+	if len(list) != n {
+		t.Fatalf("%s: %d figures, want %d", results[0].Algorithm, len(list), n)
 	}
-	if !strings.Contains(figures[0].file, "a cell: ") || !strings.Contains(figures[0].file, ">recorded</text>") {
-		t.Error("the picture has no cells, or no labels")
-	}
+	return list
 }
 
-// TestNoRecord: without a recorded schedule, or without a schedule beside it, there is no picture.
-func TestNoRecord(t *testing.T) {
+// TestRecordedCells: with many tasks both schedules are drawn as cells, with a label each. Without a recorded schedule,
+// or without a schedule beside it, there is no picture.
+func TestRecordedCells(t *testing.T) {
+	r, was := largeResult("best", 20_000, 200), largeResult("recorded", 20_000, 120)
+	r.Recorded = &Recorded{Tasks: was.Tasks}
+	contains(t, figures(t, 1, r)[0].file, "a cell: ", ">recorded</text>")
 	bound := boundResult()
 	bound.Recorded = recordedResult("x").Recorded
-	for _, list := range [][]Result{{msjoResult("mars", "a", "b")}, {bound}} {
-		p, err := New(&Document{Results: list})
-		if err != nil || len(p.c.Groups[0].Figures) != 0 {
-			t.Errorf("%s: %d figures, %v", list[0].Algorithm, len(p.c.Groups[0].Figures), err)
-		}
-	}
+	figures(t, 0, bound)
+	figures(t, 0, msjoResult("mars", "a", "b"))
 }
