@@ -42,7 +42,8 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// TestConfidence by the table of Student's t: 4.303 for two degrees of freedom. The mean of 1.1 and 1.31 is 1.205; its interval is 1.205 ± 12.706 · 0.105.
+// TestConfidence by the table of Student's t: 4.303 for two degrees of freedom. The mean of 1.1
+// and 1.31 is 1.205; its interval is 1.205 ± 12.706 · 0.105.
 func TestConfidence(t *testing.T) {
 	low, high := Samples{1, 2, 3}.Confidence()
 	if half := 4.30265 / math.Sqrt(3); math.Abs(low-2+half) > 1e-4 || math.Abs(high-2-half) > 1e-4 {

@@ -10,17 +10,13 @@ import (
 
 // TestListed: the listing of a workload has every column of every table of its document.
 func TestListed(t *testing.T) {
-	w, err := ReadBytes([]byte(`{"format":"mrsched-workload/1","name":"n","machines":2,"notes":["a","b"],
+	list := Listed(mustRead(t, `{"format":"mrsched-workload/1","name":"n","machines":2,"notes":["a","b"],
 "jobs":[{"id":"x","weight":2},{"id":"y","release":3}],
 "tasks":[{"id":"m","job":"x","kind":"map","processing_time":4,"block":"b"},{"id":"r","job":"x","kind":"reduce","processing_time":1},
 {"id":"s","job":"y","kind":"map","processing_time":4}],
 "delays":[{"from":"m","to":"r","delay":1}],"placements":[{"block":"b","node":"h"}],
 "topology":[{"id":"dc","kind":"root"},{"id":"h","parent":"dc","kind":"node"},
-{"id":"r","parent":"dc","kind":"rack"},{"id":"i","parent":"r","kind":"node"}]}`), "w.json", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	list := Listed(w)
+{"id":"r","parent":"dc","kind":"rack"},{"id":"i","parent":"r","kind":"node"}]}`))
 	if !slices.Contains(list.Scalars, model.InputScalar{Name: "machines", Text: "2"}) ||
 		!slices.Contains(list.Scalars, model.InputScalar{Name: "notes", Text: "a\nb"}) {
 		t.Errorf("scalars %v", list.Scalars)

@@ -16,6 +16,7 @@ import (
 
 	"mrsched/io/disk"
 	"mrsched/model"
+	"mrsched/model/tier"
 )
 
 // same compares two workloads, except for positions.
@@ -230,36 +231,36 @@ func anyClusterRows(t *rapid.T, b *model.Builder, jobs, tasks, nodes []string) {
 // unbounded allows any number of slots and reduces, which are never made here.
 var unbounded = Options{MaxCount: math.MaxInt64}
 
+// TestRoundTrip: workloads are read as they were written, in each form, and their documents fit the schema.
 func TestRoundTrip(t *testing.T) {
+	tier.Slow(t)
+	schema := compiled(t)
 	rapid.Check(t, func(t *rapid.T) {
 		w := anyWorkload.Draw(t, "workload")
-		var doc bytes.Buffer
+		var doc, packed bytes.Buffer
 		if err := WriteJSON(&doc, w); err != nil {
 			t.Fatal(err)
 		}
-		back, err := ReadBytes(doc.Bytes(), "w", unbounded)
-		compare(t, "JSON", w, back, err)
-
-		var packed bytes.Buffer
+		if err := validate(schema, doc.Bytes()); err != nil {
+			t.Fatalf("%v\n%s", err, doc.String())
+		}
 		if err := disk.Compress(&packed, "w.gz", func(out io.Writer) error { return WriteJSON(out, w) }); err != nil {
 			t.Fatal(err)
 		}
-		back, err = ReadBytes(packed.Bytes(), "w", unbounded)
-		compare(t, "gzip", w, back, err)
-
+		for _, text := range [][]byte{doc.Bytes(), packed.Bytes()} {
+			back, err := ReadBytes(text, "w", unbounded)
+			compare(t, "JSON", w, back, err)
+		}
 		files, err := csvFiles(w, rapid.Bool().Draw(t, "gzip"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		back, err = readDirectory(files, "w", unbounded)
+		back, err := readDirectory(files, "w", unbounded)
 		compare(t, "CSV", w, back, err)
 	})
 }
 
-func compare(t interface {
-	Helper()
-	Fatalf(string, ...any)
-}, what string, want, got *model.Workload, err error) {
+func compare(t rapid.TB, what string, want, got *model.Workload, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatalf("%s: %v", what, err)
@@ -307,53 +308,52 @@ func FuzzReadJSON(f *testing.F) {
 	})
 }
 
+// fuzzed are the files of a directory in the order in which FuzzReadCSV has them.
+var fuzzed = strings.Fields("workload.json jobs.csv tasks.csv delays.csv placements.csv topology.csv slots.csv " +
+	"partitions.csv keys.csv times.csv history.csv capacities.csv demands.csv dependencies.csv eligible.csv " +
+	"unavailable.csv fixed.csv")
+
+// readFuzzed reads a directory of some of these files; empty ones are absent.
+func readFuzzed(texts ...[]byte) (*model.Workload, error) {
+	files := fstest.MapFS{}
+	for i, text := range texts {
+		if len(text) > 0 {
+			files[fuzzed[i]] = &fstest.MapFile{Data: text}
+		}
+	}
+	return readDirectory(files, "w", Options{})
+}
+
 func FuzzReadCSV(f *testing.F) {
-	none := []byte("")
-	f.Add([]byte("{}"), []byte("id\nj\n"), []byte("id,job,kind\nt,j,map\n"), []byte("from,to,delay\nt,t,1\n"),
-		[]byte("block,node\nb,n\n"), []byte("id,parent,kind\nr,,root\n"), []byte("id,cost\ns,1\n"), []byte(""), []byte(""),
-		[]byte(""), []byte(""), none, none, none, none, none, none)
-	f.Add([]byte(`{"format":"mrsched-workload/1","max_running_jobs":2}`), []byte("id,reduces\nj,3\n"), []byte(""),
-		[]byte(""), []byte(""), []byte("id,parent,kind\nr,,root\nn,r,node\n"), []byte("id,node,cost\ns,n,0.5\ns2,x,1e400\n"),
-		[]byte("job,map,partition,bytes\nj,,p,5\n"), []byte("job,key,bytes\nj,k,7\n"),
-		[]byte("job,task,worker,seconds\nj,p,n,0.5\n"), []byte("class,worker,kind,bytes,seconds\nc,n,map,1,2\n"),
-		[]byte("node,resource,amount\nn,gpu,0.5\n"), none, []byte("job,after,delay\nj,j,1\n"),
-		[]byte("job,task,place\nj,,r\n"), []byte("node,from,until\nn,1,2\n"), none)
-	f.Add([]byte(`{"format":"mrsched-workload/1"}`), []byte("\xef\xbb\xbfid\r\n\"j\r\"\r\n"),
-		[]byte("id,job,kind,block\nt,\"j\r\",map,b\n"), []byte(""), []byte("block,node\nb,n\n"), []byte(""),
-		[]byte("id,node,cost\ns,anywhere,2\n"), []byte("job,partition,bytes\nj,p,-1\n"),
-		[]byte("job,map,key,bytes\n\"j\r\",m,k,7\n"), []byte("job,task,worker,seconds\nj,p,nowhere,0.5\n"),
-		[]byte("class,worker,kind,bytes,cpu,memory_bytes,seconds\nc,n,reduce,1,0.5,3,2\n"), none,
-		[]byte("task,resource,amount\nt,gpu,1\nt,gpu,2\n"), none, []byte("job,task,place\nj,t,n\n"),
-		[]byte("node,until\nn,0\n"), []byte("task,node,start\nt,n,-1e3\n"))
-	f.Add([]byte(`{"format":"mrsched-workload/1","origin":"2026-11-23T22:00+01:00"}`),
-		[]byte("id,release,deadline,map_bytes_per_s,,\nj,22:30,2026-11-24T06:00Z,10Gbit/s,,\n,,,,,\n"),
-		[]byte("Id,job,kind,processing_time\nt,j,map,1h30m\n"), []byte("from,to,delay\nt,t,.5ms\n"), []byte(""), []byte(""),
-		[]byte(""), []byte("job,partition,bytes\nj,p,64MiB\n"), []byte(""), []byte(""), []byte(""), none,
-		[]byte("task,resource,amount\nt,gpu,1\n"), none, none, none, none)
-	f.Add([]byte(`{"format":"mrsched-workload/1","origin":"22:00"}`), []byte("id\ni\nj\n"),
-		[]byte("id,job,kind\ns,i,map\nt,j,map\n"), none, none, []byte("id,parent,kind\nr,,root\nn,r,node\n"), none, none,
-		none, none, none, []byte("node,resource,amount\nn,gpu,0.5\nn,licence,2\n"), []byte("task,resource,amount\nt,gpu,1\n"),
-		[]byte("job,after,delay\nj,i,90s\n"), []byte("job,task,place\nj,,r\n,s,n\n"),
-		[]byte("node,from,until\nn,23:00,23:30\nn,2:00,\n"), []byte("task,node,start\ns,n,-1h30m\nt,n,22:00\n"))
+	all := map[string]string{}
+	for name, file := range smallFiles() {
+		all[name] = string(file.Data)
+	}
+	for _, seed := range []map[string]string{all,
+		{"workload.json": `{"format":"mrsched-workload/1"}`, "jobs.csv": "\xef\xbb\xbfid\r\n\"j\r\"\r\n",
+			"tasks.csv": "id,job,kind,block\nt,\"j\r\",map,b\n", "slots.csv": "id,node,cost\ns,n,0.5\ns2,x,1e400\n"},
+		{"workload.json": `{"format":"mrsched-workload/1","origin":"2026-11-23T22:00+01:00"}`,
+			"jobs.csv":   "id,release,deadline,map_bytes_per_s,,\nj,22:30,2026-11-24T06:00Z,10Gbit/s,,\n,,,,,\n",
+			"tasks.csv":  "Id,job,kind,processing_time\nt,j,map,1h30m\n",
+			"delays.csv": "from,to,delay\nt,t,.5ms\n", "partitions.csv": "job,partition,bytes\nj,p,64MiB\n"},
+		{"workload.json": `{"format":"mrsched-workload/1","origin":"22:00"}`, "jobs.csv": "id\ni\nj\n",
+			"tasks.csv": "id,job,kind\ns,i,map\nt,j,map\n", "topology.csv": "id,parent,kind\nr,,root\nn,r,node\n",
+			"dependencies.csv": "job,after,delay\nj,i,90s\n", "eligible.csv": "job,task,place\nj,,r\n,s,n\n",
+			"unavailable.csv": "node,from,until\nn,23:00,23:30\nn,2:00,\n",
+			"fixed.csv":       "task,node,start\ns,n,-1h30m\nt,n,22:00\n"},
+	} {
+		x := func(i int) []byte { return []byte(seed[fuzzed[i]]) }
+		f.Add(x(0), x(1), x(2), x(3), x(4), x(5), x(6), x(7), x(8), x(9), x(10), x(11), x(12), x(13), x(14), x(15), x(16))
+	}
 	f.Fuzz(func(t *testing.T, scalars, jobs, tasks, delays, placements, topology, slots, partitions, keys, times,
 		history, capacities, demands, dependencies, eligible, unavailable, fixed []byte) {
-		files := fstest.MapFS{}
-		for name, data := range map[string][]byte{"workload.json": scalars, "jobs.csv": jobs, "tasks.csv": tasks,
-			"delays.csv":     delays,
-			"placements.csv": placements, "topology.csv": topology, "slots.csv": slots,
-			"partitions.csv": partitions, "keys.csv": keys, "times.csv": times, "history.csv": history,
-			"capacities.csv": capacities, "demands.csv": demands, "dependencies.csv": dependencies, "eligible.csv": eligible,
-			"unavailable.csv": unavailable, "fixed.csv": fixed} {
-			if len(data) > 0 {
-				files[name] = &fstest.MapFile{Data: data}
-			}
-		}
-		w, err := readDirectory(files, "w", Options{})
+		w, err := readFuzzed(scalars, jobs, tasks, delays, placements, topology, slots, partitions, keys, times,
+			history, capacities, demands, dependencies, eligible, unavailable, fixed)
 		checkRead(t, w, err)
 		if err != nil {
 			return
 		}
-		files, err = csvFiles(w, false)
+		files, err := csvFiles(w, false)
 		if err != nil {
 			if !strings.Contains(err.Error(), "cannot be kept in CSV") {
 				t.Fatal(err)

@@ -44,14 +44,12 @@ func TestSkippedPlacementsChangeNothing(t *testing.T) {
 			` placements of 2 blocks that no task reads ("c1", … at w.json:`) {
 			t.Errorf("%s: %q", name, got.Skipped)
 		}
-		got.Skipped = nil
 		compare(t, name, want, got, nil)
 		var doc bytes.Buffer
 		if err := WriteJSON(&doc, got); err != nil {
 			t.Fatal(err)
 		}
-		back, err := ReadBytes(doc.Bytes(), "w.json", Options{})
-		compare(t, name+" again", want, back, err)
+		compare(t, name+" again", want, mustRead(t, doc.String()), nil)
 	}
 	files := smallFiles()
 	files["placements.csv"] = &fstest.MapFile{Data: []byte("block,node\nc1,n1\nb1,n1\nc1,n1\n")}
@@ -64,6 +62,5 @@ func TestSkippedPlacementsChangeNothing(t *testing.T) {
 	if at := got.Where(model.TablePlacements, 0).String(); at != "small/placements.csv:3:1" {
 		t.Errorf("the kept placement has position %s", at)
 	}
-	got.Skipped = nil
 	compare(t, "CSV", mustRead(t, small), got, nil)
 }

@@ -302,8 +302,8 @@ func problems(b *tab) {
 	}
 }
 
-// manyJobs: of 100 jobs all are grey except the selected one. Each job of five users has its user's colour; the lines of
-// many jobs would cover the rows.
+// manyJobs: of 100 jobs all are grey except the selected one. Each job of five users has its user's colour; the lines
+// of many jobs would cover the rows.
 func manyJobs(b *tab) {
 	const hue = `(() => {` + colour + `
 		const c = document.querySelector('.result.on canvas');
