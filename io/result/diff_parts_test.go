@@ -3,7 +3,9 @@ package result
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/big"
 	"os"
@@ -98,40 +100,31 @@ func TestPairs(t *testing.T) {
 				}
 			}
 		}
-		type counts struct{ both, old, new int }
-		got, want := map[string]counts{}, map[string]counts{}
+		// Numbers by key: of items that both have, and that only the old and only the new list has.
+		got, want := map[string][3]int{}, map[string][3]int{}
+		note := func(item []string, k int) {
+			n := got[item[0]]
+			n[k]++
+			got[item[0]] = n
+		}
 		pairs(seq(a), seq(b), func(x []string) string { return x[0] }, slices.Clone, func(x, y *[]string, _ int) {
 			switch {
 			case x == nil:
-				n := got[(*y)[0]]
-				n.new++
-				got[(*y)[0]] = n
+				note(*y, 2)
 			case y == nil:
-				n := got[(*x)[0]]
-				n.old++
-				got[(*x)[0]] = n
+				note(*x, 1)
 			case (*x)[0] != (*y)[0]:
 				t.Errorf("%s was joined with %s", *x, *y)
 			default:
-				n := got[(*x)[0]]
-				n.both++
-				got[(*x)[0]] = n
+				note(*x, 0)
 			}
 		})
 		for _, key := range slices.Concat(a, b) {
-			count := func(list []string) (n int) {
-				for _, x := range list {
-					if x == key {
-						n++
-					}
-				}
-				return n
-			}
-			n, m := count(a), count(b)
-			want[key] = counts{min(n, m), n - min(n, m), m - min(n, m)}
+			n, m := strings.Count(strings.Join(a, ""), key), strings.Count(strings.Join(b, ""), key)
+			want[key] = [3]int{min(n, m), n - min(n, m), m - min(n, m)}
 		}
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(counts{})); diff != "" {
-			t.Error(diff)
+		if !maps.Equal(got, want) {
+			t.Errorf("%v, want %v", got, want)
 		}
 	})
 }
@@ -204,24 +197,28 @@ func manifold(names func(k int) string) (a, b *Side) {
 	return sides[0], sides[1]
 }
 
-// TestDiffTextIsShort: the text for people has 60 lines at most.
+// TestDiffTextIsShort: the text for people has 60 lines at most, also with changes of the input.
 func TestDiffTextIsShort(t *testing.T) {
 	a, b := manifold(func(k int) string { return fmt.Sprintf("name-%d", k) })
-	d := diffed(t, a, b, DiffKeep)
-	for range 20 {
-		d.note("another")
-	}
-	var text bytes.Buffer
-	if err := d.WriteText(&text, false); err != nil {
-		t.Fatal(err)
-	}
-	if n := strings.Count(text.String(), "\n"); n > 60 || n < 50 {
-		t.Errorf("%d lines:\n%s", n, text.String())
-	}
-	text.Reset()
-	if err := diffed(t, a, b, 0).WriteText(&text, true); err != nil || strings.Contains(text.String(), "--all") ||
-		strings.Count(text.String(), "\n") < 300 {
-		t.Error(err, text.String())
+	for _, digest := range []string{"", "other"} {
+		b.Bundle.Result.Instance.SHA256 = digest
+		if digest != "" {
+			a.Instance, b.Instance = manyChanges(1), manyChanges(3)
+		}
+		d := diffed(t, a, b, DiffKeep)
+		for range 20 {
+			d.note("another")
+		}
+		var text, all bytes.Buffer
+		if err := errors.Join(d.WriteText(&text, false), diffed(t, a, b, 0).WriteText(&all, true)); err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(text.String(), "\n"); n > 60 || n < 50 {
+			t.Errorf("%d lines:\n%s", n, &text)
+		}
+		if strings.Contains(all.String(), "--all") || strings.Count(all.String(), "\n") < 300 {
+			t.Error(all.String())
+		}
 	}
 }
 
@@ -233,10 +230,7 @@ func TestDiffNames(t *testing.T) {
 	d := diffed(t, a, b, DiffKeepMarkdown)
 	d.note("%s", nasty[1])
 	var text, page bytes.Buffer
-	if err := d.WriteText(&text, true); err != nil {
-		t.Fatal(err)
-	}
-	if err := d.WriteMarkdown(&page); err != nil {
+	if err := errors.Join(d.WriteText(&text, true), d.WriteMarkdown(&page)); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range text.String() + page.String() {
@@ -266,48 +260,36 @@ func TestDiffNames(t *testing.T) {
 // TestReadSide reads a result in each of its forms.
 func TestReadSide(t *testing.T) {
 	_, _, b := bundle(t)
-	dir := filepath.Join(t.TempDir(), "r")
-	if err := b.WriteDir(dir, false); err != nil {
-		t.Fatal(err)
-	}
-	var line bytes.Buffer
-	if err := b.WriteLine(&line); err != nil {
-		t.Fatal(err)
-	}
-	write := func(name, text string) string {
-		path := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
+	dir := directory(t, b)
 	schedule, err := os.ReadFile(filepath.Join(dir, ScheduleFile))
 	if err != nil {
 		t.Fatal(err)
+	}
+	table := func(columns string) string {
+		return write(t, "s.csv", []byte("task,job,kind,machine,start,end"+columns))
 	}
 	whole, err := ReadSide(dir, "whole", known)
 	if err != nil {
 		t.Fatal(err)
 	}
-	own := "task,job,kind,machine,start,end"
 	for _, c := range []struct {
 		name, path, problem string
 		partial, bare       bool
 		same                bool
 	}{
 		{"directory", dir, problemMSJO, false, false, true},
-		{"document", write("r.json", line.String()), problemMSJO, false, false, true},
+		{"document", write(t, "r.json", oneLine(t, b)), problemMSJO, false, false, true},
 		{"result.json", filepath.Join(dir, ResultFile), problemMSJO, true, false, true},
 		{"schedule.csv", filepath.Join(dir, ScheduleFile), problemMSJO, false, true, true},
-		{"lines of Windows", write("s.csv", strings.ReplaceAll(string(schedule), "\n", "\r\n")), problemMSJO, false,
+		{"lines of Windows", write(t, "s.csv", bytes.ReplaceAll(schedule, []byte("\n"), []byte("\r\n"))), problemMSJO, false,
 			true, true},
-		{"header", write("s.csv", own+"\n"), problemMSJO, false, true, false},
-		{"hta", write("s.csv", own+",block,locality\n"), problemHTA, false, true, false},
-		{"reduceplace", write("s.csv", own+",node,arrival,slot_cost,cost\n"), problemReducePlace, false, true, false},
-		{"realtime", write("s.csv", own+",bytes,due\n"), problemRealtime, false, true, false},
-		{"multitenant", write("s.csv", own+",rack,locality,read_across\n"), problemMultitenant, false, true, false},
-		{"unknown columns", write("s.csv", "\n"+own+",x\n"), "", false, true, false},
-		{"nothing", write("nothing", ""), "", false, false, false},
+		{"header", table("\n"), problemMSJO, false, true, false},
+		{"hta", table(",block,locality\n"), problemHTA, false, true, false},
+		{"reduceplace", table(",node,arrival,slot_cost,cost\n"), problemReducePlace, false, true, false},
+		{"realtime", table(",bytes,due\n"), problemRealtime, false, true, false},
+		{"multitenant", table(",rack,locality,read_across\n"), problemMultitenant, false, true, false},
+		{"unknown columns", table(",x\n"), "", false, true, false},
+		{"nothing", write(t, "nothing", nil), "", false, false, false},
 	} {
 		s, err := ReadSide(c.path, c.name, known)
 		if err != nil {
@@ -323,14 +305,13 @@ func TestReadSide(t *testing.T) {
 			}
 		}
 	}
-	for name, path := range map[string]string{
-		"F101": filepath.Join(dir, "nowhere"), "K620 ": write("x", "no,header\n"), "K620": write("x.json", "{}{"),
-		"K620  ":  write("x.gz", "\x1f\x8b\x08"),
-		"K620   ": write("s.csv", own+"\na,b\n"),
+	for path, code := range map[string]string{
+		filepath.Join(dir, "nowhere"): "F101", write(t, "x", []byte("no,header\n")): "K620",
+		write(t, "x.json", []byte("{}{")): "K620", write(t, "x.gz", []byte("\x1f\x8b\x08")): "K620",
+		table("\na,b\n"): "K620",
 	} {
-		if _, err := ReadSide(path, "it", known); err == nil ||
-			!strings.HasPrefix(err.Error(), strings.TrimSpace(name)+" it: ") {
-			t.Error(name, err)
+		if _, err := ReadSide(path, "it", known); err == nil || !strings.HasPrefix(err.Error(), code+" it: ") {
+			t.Error(path, err)
 		}
 	}
 }

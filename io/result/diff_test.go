@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 	"strconv"
@@ -11,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/santhosh-tekuri/jsonschema/v6"
 	"pgregory.net/rapid"
 
 	"mrsched/model"
@@ -134,16 +134,44 @@ func read(t rapid.TB, d *Difference) map[string]any {
 	return doc
 }
 
-// TestDiffSame: nothing differs from itself.
-func TestDiffSame(t *testing.T) {
+// TestDiff compares random results of one instance.
+func TestDiff(t *testing.T) {
+	schema := schemaOf(t, DiffSchema())
 	rapid.Check(t, func(t *rapid.T) {
-		a, _ := drawPair(t)
-		d := diffed(t, a, a, 0)
-		if !d.Same || d.Verdict != VerdictEqual || d.Tasks.Moved+d.Tasks.Columns+len(d.Jobs)+len(d.Machines)+len(d.moves)+len(
-			d.Metrics)+len(d.Made)+len(d.Columns)+len(d.Tables) > 0 {
-			t.Errorf("%+v", d)
+		a, b := drawPair(t)
+		d := diffed(t, a, b, 0)
+		document := read(t, d)
+		judgeSame(t, a)
+		judgeShares(t, d)
+		judgeMoved(t, a, b, d)
+		judgeKept(t, document, read(t, diffed(t, a, b, 2)))
+		if diff := cmp.Diff(mirrored(document), mirrored(mirrored(read(t, diffed(t, b, a, 0))))); diff != "" {
+			t.Errorf("with the sides swapped, not just old and new and the signs of changes are swapped: %s", diff)
+		}
+		if rapid.Bool().Draw(t, "other input") {
+			b.Bundle.Result.Instance.SHA256 = "other"
+		}
+		switch rapid.IntRange(0, 3).Draw(t, "form") {
+		case 1: // rows alone
+			a = &Side{known: known, Name: "rows", Problem: a.Problem, Bundle: &Bundle{Rows: a.Bundle.Rows, schedule: a.Bundle.schedule}}
+		case 2: // nothing
+			b = &Side{known: known, Name: "nothing", Bundle: &Bundle{Rows: rowsOf([]Row{})}, nothing: true}
+		case 3: // result.json alone
+			a.partial, a.Bundle.Rows = true, nil
+		}
+		if err := schema.Validate(read(t, diffed(t, a, b, 0))); err != nil {
+			t.Error(err)
 		}
 	})
+}
+
+// judgeSame: nothing differs from itself.
+func judgeSame(t *rapid.T, a *Side) {
+	d := diffed(t, a, a, 0)
+	if !d.Same || d.Verdict != VerdictEqual || d.Tasks.Moved+d.Tasks.Columns+len(d.Jobs)+len(d.Machines)+len(d.moves)+len(
+		d.Metrics)+len(d.Made)+len(d.Columns)+len(d.Tables) > 0 {
+		t.Errorf("%+v", d)
+	}
 }
 
 // mirrored is a document with its sides swapped and its changes negated.
@@ -185,157 +213,90 @@ func mirrored(v any) any {
 	return v
 }
 
-// TestDiffMirrored: with the sides swapped old and new are swapped, and changes have the other sign.
-func TestDiffMirrored(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		a, b := drawPair(t)
-		there, back := mirrored(read(t, diffed(t, a, b, 0))), mirrored(mirrored(read(t, diffed(t, b, a, 0))))
-		if diff := cmp.Diff(there, back); diff != "" {
-			t.Error(diff)
+// judgeShares: the gains and losses of jobs add up to the change of the objective.
+func judgeShares(t *rapid.T, d *Difference) {
+	if d.Problem != problemMSJO && d.Problem != problemReducePlace {
+		if d.Shares != nil {
+			t.Errorf("shares in a maximum: %+v", d.Shares)
 		}
-	})
-}
-
-// TestDiffShares: the gains and losses of jobs add up to the change of the objective.
-func TestDiffShares(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		a, b := drawPair(t)
-		d := diffed(t, a, b, 0)
-		if d.Problem != problemMSJO && d.Problem != problemReducePlace {
-			if d.Shares != nil {
-				t.Errorf("shares in a maximum: %+v", d.Shares)
-			}
-			return
-		}
-		sum, all := new(big.Rat), 0
-		for i := range d.Jobs {
-			sum.Add(sum, decimal(string(d.Jobs[i].Share.Change)))
-		}
-		all = d.Shares.Gained + d.Shares.Lost + d.Shares.Unchanged
-		if want := decimal(string(d.Objective.Change)); sum.Cmp(want) != 0 || d.Shares.Sum != d.Objective.Change ||
-			d.Shares.Rest != "0" || all < len(d.Jobs) {
-			t.Errorf("the jobs' changes add up to %v; %+v", sum, d.Shares)
-		}
-	})
-}
-
-// TestDiffMoved compares the counts with those of a map of all rows of a task.
-func TestDiffMoved(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		a, b := drawPair(t)
-		d := diffed(t, a, b, 0)
-		old, new := map[string][]Row{}, map[string][]Row{}
-		for k, side := range []*Side{a, b} {
-			for _, r := range allRows(side.Bundle) {
-				into := [...]map[string][]Row{old, new}[k]
-				into[r.Task] = append(into[r.Task], r)
-			}
-		}
-		want := TaskCounts{Old: len(old), New: len(new)}
-		for id, was := range old {
-			is := new[id]
-			machines := func(rows []Row) map[string]bool {
-				set := map[string]bool{}
-				for _, r := range rows {
-					set[r.Machine] = true
-				}
-				return set
-			}
-			first := func(rows []Row) model.Time {
-				start := rows[0].Start
-				for _, r := range rows {
-					start = min(start, r.Start)
-				}
-				return start
-			}
-			places := func(rows []Row) string {
-				text := ""
-				for _, r := range rows {
-					text += fmt.Sprintln(r.Machine, r.Start, r.End)
-				}
-				return text
-			}
-			switch {
-			case is == nil:
-				want.Vanished++
-			case fmt.Sprint(was) == fmt.Sprint(is):
-				want.Same++
-			case !cmp.Equal(machines(was), machines(is)) && first(was) != first(is):
-				want.Both++
-			case !cmp.Equal(machines(was), machines(is)):
-				want.Machine++
-			case first(was) != first(is):
-				want.Start++
-			case places(was) != places(is):
-				want.End++
-			default:
-				want.Columns++
-			}
-		}
-		want.Appeared = len(new) - (len(old) - want.Vanished)
-		want.Moved = want.Machine + want.Start + want.Both + want.End + want.Appeared + want.Vanished
-		if diff := cmp.Diff(want, *d.Tasks); diff != "" {
-			t.Error(diff)
-		}
-		if len(d.moves) != want.Moved+want.Columns {
-			t.Errorf("%d moves listed", len(d.moves))
-		}
-	})
-}
-
-// TestDiffKeeps: a short list is the head of the long one, and counts do not depend on it.
-func TestDiffKeeps(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		a, b := drawPair(t)
-		all, some := read(t, diffed(t, a, b, 0)), read(t, diffed(t, a, b, 2))
-		for _, name := range []string{"jobs", "machines", "moved"} {
-			list := all[name].([]any)
-			if diff := cmp.Diff(list[:min(len(list), 2)], some[name]); diff != "" {
-				t.Error(name, diff)
-			}
-			delete(all, name)
-			delete(some, name)
-		}
-		if diff := cmp.Diff(all, some); diff != "" {
-			t.Error(diff)
-		}
-	})
-}
-
-// diffSchemaOf compiles the schema of differences.
-func diffSchemaOf(t *testing.T) *jsonschema.Schema {
-	t.Helper()
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(DiffSchema()))
-	if err != nil {
-		t.Fatal(err)
+		return
 	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("schema.json", doc); err != nil {
-		t.Fatal(err)
+	sum := new(big.Rat)
+	for i := range d.Jobs {
+		sum.Add(sum, decimal(string(d.Jobs[i].Share.Change)))
 	}
-	return c.MustCompile("schema.json")
+	all := d.Shares.Gained + d.Shares.Lost + d.Shares.Unchanged
+	if want := decimal(string(d.Objective.Change)); sum.Cmp(want) != 0 || d.Shares.Sum != d.Objective.Change ||
+		d.Shares.Rest != "0" || all < len(d.Jobs) {
+		t.Errorf("the jobs' changes add up to %v; %+v", sum, d.Shares)
+	}
 }
 
-// TestDiffSchema: every document fits the schema.
-func TestDiffSchema(t *testing.T) {
-	schema := diffSchemaOf(t)
-	rapid.Check(t, func(t *rapid.T) {
-		a, b := drawPair(t)
-		if rapid.Bool().Draw(t, "other input") {
-			b.Bundle.Result.Instance.SHA256 = "other"
+// judgeMoved compares the counts with those of a map of all rows of a task.
+func judgeMoved(t *rapid.T, a, b *Side, d *Difference) {
+	rowsBy := func(side *Side) map[string][]Row {
+		by := map[string][]Row{}
+		for _, r := range allRows(side.Bundle) {
+			by[r.Task] = append(by[r.Task], r)
 		}
-		switch rapid.IntRange(0, 3).Draw(t, "form") {
-		case 1: // rows alone
-			a = &Side{known: known, Name: "rows", Problem: a.Problem, Bundle: &Bundle{Rows: a.Bundle.Rows, schedule: a.Bundle.schedule}}
-		case 2: // nothing
-			b = &Side{known: known, Name: "nothing", Bundle: &Bundle{Rows: rowsOf([]Row{})}, nothing: true}
-		case 3: // result.json alone
-			a.partial, a.Bundle.Rows = true, nil
+		return by
+	}
+	// summary has the machines of a task, its first start, and all of its places.
+	summary := func(rows []Row) (machines map[string]bool, first model.Time, places string) {
+		machines, first = map[string]bool{}, rows[0].Start
+		for _, r := range rows {
+			machines[r.Machine] = true
+			first = min(first, r.Start)
+			places += fmt.Sprintln(r.Machine, r.Start, r.End)
 		}
-		if err := schema.Validate(read(t, diffed(t, a, b, 0))); err != nil {
-			t.Error(err)
+		return machines, first, places
+	}
+	old, new := rowsBy(a), rowsBy(b)
+	want := TaskCounts{Old: len(old), New: len(new)}
+	for id, was := range old {
+		is := new[id]
+		if is == nil {
+			want.Vanished++
+			continue
 		}
-	})
+		machines, first, places := summary(was)
+		otherMachines, otherFirst, otherPlaces := summary(is)
+		switch {
+		case fmt.Sprint(was) == fmt.Sprint(is):
+			want.Same++
+		case !cmp.Equal(machines, otherMachines) && first != otherFirst:
+			want.Both++
+		case !cmp.Equal(machines, otherMachines):
+			want.Machine++
+		case first != otherFirst:
+			want.Start++
+		case places != otherPlaces:
+			want.End++
+		default:
+			want.Columns++
+		}
+	}
+	want.Appeared = len(new) - (len(old) - want.Vanished)
+	want.Moved = want.Machine + want.Start + want.Both + want.End + want.Appeared + want.Vanished
+	if diff := cmp.Diff(want, *d.Tasks); diff != "" || len(d.moves) != want.Moved+want.Columns {
+		t.Errorf("%d moves listed; %s", len(d.moves), diff)
+	}
+}
+
+// judgeKept: a short list is the head of the long one, and counts do not depend on it.
+func judgeKept(t *rapid.T, all, some map[string]any) {
+	all = maps.Clone(all)
+	for _, name := range []string{"jobs", "machines", "moved"} {
+		list := all[name].([]any)
+		if diff := cmp.Diff(list[:min(len(list), 2)], some[name]); diff != "" {
+			t.Error(name, diff)
+		}
+		delete(all, name)
+		delete(some, name)
+	}
+	if diff := cmp.Diff(all, some); diff != "" {
+		t.Error(diff)
+	}
 }
 
 // TestDiffShareAlone: a job whose reduce keeps its place but costs more is listed.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
-	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -15,95 +14,67 @@ import (
 	"mrsched/model"
 )
 
-// TestNotCanonical: texts that programs read as the result but people read differently are malformed, whatever their
-// digests.
-func TestNotCanonical(t *testing.T) {
-	for _, x := range []struct{ name, file, old, new string }{
-		{"digits that reading drops", ScheduleFile, "1.5,3\n", "1.5,3.0000001\n"},
-		{"another way to write a number", ScheduleFile, "1.5,3\n", "1.5,3e0\n"},
-		{"a key twice", ResultFile, `"ratio": 1,`, `"ratio": 0.5, "ratio": 1,`},
-		{"a key in other letters", ResultFile, `"ratio": 1,`, `"ratio": 0.5, "Ratio": 1,`},
+// TestDamaged changes files of directories. Texts that programs read as the result but people read differently are
+// malformed, too.
+func TestDamaged(t *testing.T) {
+	const malformed, digest, numbers = model.CodeResultMalformed, model.CodeFileDigest, "numbers.csv"
+	for about, x := range map[string]struct {
+		file, old, new string
+		want           []model.Code
+	}{
+		"digits that reading drops":       {ScheduleFile, "s2,0,1\n", "s2,0,1.0000001\n", []model.Code{malformed}},
+		"another way to write a number":   {ScheduleFile, "s2,0,1\n", "s2,0,1e0\n", []model.Code{malformed}},
+		"a key twice":                     {ResultFile, `"seed": 0,`, `"seed": 5, "seed": 0,`, []model.Code{malformed}},
+		"a key in other letters":          {ResultFile, `"seed": 0,`, `"seed": 0, "Seed": 0,`, []model.Code{malformed}},
+		"a table changed":                 {numbers, "2,4", "2,5", []model.Code{digest}},
+		"a table quoted":                  {numbers, "2,4", "2,\"4\"", []model.Code{malformed}},
+		"a table quoted and changed":      {numbers, "2,4", "2,\"5\"", []model.Code{malformed, digest}},
+		"a table cut":                     {numbers, "2,4", "2", []model.Code{malformed, digest}},
+		"a table emptied":                 {numbers, "n,square\n0,0\n1,1\n2,4\n", "", []model.Code{malformed, digest}},
+		"a table lost, and one not named": {numbers, "", "", []model.Code{digest, digest}},
+		"a table renamed": {ResultFile, `"numbers.csv"`, `"../numbers.csv"`,
+			[]model.Code{malformed, digest, digest, model.CodeDocumentDigest}},
 	} {
-		t.Run(x.name, func(t *testing.T) {
-			_, _, b := bundle(t)
-			dir := filepath.Join(t.TempDir(), "r")
-			if err := b.WriteDir(dir, false); err != nil {
+		_, b := implied(t, tablesView{rows: 3})
+		dir := directory(t, b, [3]string{x.file, x.old, x.new})
+		if x.old == "" {
+			if err := os.Rename(filepath.Join(dir, numbers), filepath.Join(dir, "more.csv")); err != nil {
 				t.Fatal(err)
 			}
-			path := filepath.Join(dir, x.file)
-			text, err := os.ReadFile(path)
-			if err != nil || !bytes.Contains(text, []byte(x.old)) {
-				t.Fatalf("%v: no %q in %s", err, x.old, text)
-			}
-			if err := os.WriteFile(path, bytes.Replace(text, []byte(x.old), []byte(x.new), 1), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			_, found, err := Read(dir)
-			if err != nil || len(found) == 0 || found[0].Code != model.CodeResultMalformed || !strings.Contains(found[0].What,
-				"as mrsched writes it") {
-				t.Error(err, found)
-			}
-		})
+		}
+		if _, found, err := Read(dir); err != nil || !slices.Equal(codes(found), x.want) {
+			t.Errorf("%s: %v, %v", about, err, found)
+		}
+	}
+	for want, tables := range map[string][]table{
+		"row 1 of table a":             {{"a", []string{"x", "y"}, [][]string{{"1"}}}},
+		`two tables have the name "a"`: {{"a", []string{"x"}, nil}, {"b", nil, nil}, {"a", []string{"x"}, nil}},
+	} {
+		text, err := json.Marshal(single{Result: &model.Result{}, Tables: tables})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, found, err := readSingle("r.json", text); err != nil ||
+			!slices.Equal(codes(found), []model.Code{malformed}) || !strings.Contains(found[0].What, want) {
+			t.Error(err, found)
+		}
 	}
 }
 
 // TestForeignFormat: a result with another format is rejected, whatever its digests.
 func TestForeignFormat(t *testing.T) {
 	_, _, b := bundle(t)
-	if err := b.Seal(); err != nil {
-		t.Fatal(err)
-	}
+	sealed(t, b)
 	b.Result.Format = "mrsched-result/2"
 	var err error
 	if b.Result.Digest, err = Digest(b.Result); err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{"r", "r.json"} {
-		path = filepath.Join(t.TempDir(), path)
-		if filepath.Ext(path) == "" {
-			err = b.WriteDir(path, false)
-		} else {
-			var line bytes.Buffer
-			err = errors.Join(b.WriteLine(&line), os.WriteFile(path, line.Bytes(), 0o600))
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, found, err := Read(path); err != nil || len(found) != 1 || found[0].Code != model.CodeResultMalformed {
+	for _, path := range []string{directory(t, b), write(t, "r.json", oneLine(t, b))} {
+		if _, found, err := Read(path); err != nil ||
+			!slices.Equal(codes(found), []model.Code{model.CodeResultMalformed}) {
 			t.Error(err, found)
 		}
-	}
-}
-
-// TestUnbackedMetrics: unproven metrics are violations, although the digests agree.
-func TestUnbackedMetrics(t *testing.T) {
-	bound := func(value string) []any {
-		return []any{map[string]any{"method": "m", "value": json.Number(value)}}
-	}
-	for _, x := range []struct {
-		name, key string
-		value     any
-		ok        bool
-	}{
-		{"a weaker bound", MetricBounds, bound("2.5"), true},
-		{"the bound", MetricBounds, bound("3"), true},
-		{"a bound above the proven one", MetricBounds, bound("3.000001"), false},
-		{"a bound that is no number", MetricBounds, []any{map[string]any{"method": "m", "value": "3"}}, false},
-		{"no list", MetricBounds, "all", false},
-		{"a negative bound", MetricBounds, bound("-1"), false},
-		{"a bound written in another way", MetricBounds, bound("2.50"), false},
-		{"a method twice", MetricBounds, append(bound("1"), bound("2")...), false},
-		{"a number as text", "twjct", "3", false},
-		{"a made-up metric", "quality", json.Number("1"), false},
-	} {
-		t.Run(x.name, func(t *testing.T) {
-			w, view, b := bundle(t)
-			b.Result.Metrics[x.key] = x.value
-			found := b.Verify(w, b.Result.Instance.SHA256, view, Promise{})
-			if ok := len(found) == 0; ok != x.ok || !ok && found[0].Code != model.CodeMetrics {
-				t.Error(found)
-			}
-		})
 	}
 }
 
@@ -118,68 +89,83 @@ func TestReadPacked(t *testing.T) {
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), "r.json.gz")
-	for _, x := range []struct{ size, violations int }{{packed.Len(), 0}, {packed.Len() / 2, 1}} {
-		if err := os.WriteFile(path, packed.Bytes()[:x.size], 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, found, err := Read(path); err != nil || len(found) != x.violations {
-			t.Error(err, found)
-		}
+	good(t, write(t, "r.json.gz", packed.Bytes()))
+	if _, found, err := Read(write(t, "r.json.gz", packed.Bytes()[:packed.Len()/2])); err != nil || len(found) != 1 {
+		t.Error(err, found)
 	}
 }
 
-// TestForgedStatus: a complete schedule is not infeasible, and not optimal without a proof, whatever the digests say.
-func TestForgedStatus(t *testing.T) {
-	for _, status := range []model.Status{"infeasible", model.StatusBound, model.StatusSkipped, "splendid"} {
+// TestForged: what a result states about itself does not hold, whatever its digests say. A complete schedule is not
+// infeasible. Without a schedule there is only a bound, which a limit may have cut short; it does not prove that there
+// is no schedule.
+func TestForged(t *testing.T) {
+	bounds := func(values ...string) func(r *model.Result) {
+		var list []any
+		for _, v := range values {
+			list = append(list, map[string]any{"method": "m", "value": json.Number(v)})
+		}
+		return func(r *model.Result) { r.Metrics[MetricBounds] = list }
+	}
+	metric := func(key string, value any) func(r *model.Result) {
+		return func(r *model.Result) { r.Metrics[key] = value }
+	}
+	status := func(s model.Status) func(r *model.Result) {
+		return func(r *model.Result) { r.Status = s }
+	}
+	named := func(name string) func(r *model.Result) {
+		return func(r *model.Result) { r.Instance.Name = name }
+	}
+	text := []any{map[string]any{"method": "m", "value": "3"}}
+	for _, x := range []struct {
+		name   string
+		bound  bool // without a schedule
+		change func(r *model.Result)
+		want   model.Code // "": nothing is wrong
+	}{
+		{"a weaker bound", false, bounds("2.5"), ""}, {"the bound", false, bounds("3"), ""},
+		{"a bound above the proven one", false, bounds("3.000001"), model.CodeMetrics},
+		{"a bound that is no number", false, metric(MetricBounds, text), model.CodeMetrics},
+		{"no list", false, metric(MetricBounds, "all"), model.CodeMetrics},
+		{"a negative bound", false, bounds("-1"), model.CodeMetrics},
+		{"a bound written in another way", false, bounds("2.50"), model.CodeMetrics},
+		{"a method twice", false, bounds("1", "2"), model.CodeMetrics},
+		{"a number as text", false, metric("twjct", "3"), model.CodeMetrics},
+		{"a made-up metric", false, metric("quality", json.Number("1")), model.CodeMetrics},
+		{"an infeasible schedule", false, status("infeasible"), model.CodeStatus},
+		{"a schedule as a bound", false, status(model.StatusBound), model.CodeStatus},
+		{"a schedule that is skipped", false, status(model.StatusSkipped), model.CodeStatus},
+		{"a schedule, splendid", false, status("splendid"), model.CodeStatus},
+		{"a bound", true, status(model.StatusBound), ""}, {"a bound at a limit", true, status(model.StatusLimit), ""},
+		{"infeasible", true, status("infeasible"), model.CodeStatus},
+		{"an optimal bound", true, status(model.StatusOptimal), model.CodeStatus},
+		{"a feasible bound", true, status(model.StatusFeasible), model.CodeStatus},
+		{"a bound that is skipped", true, status(model.StatusSkipped), model.CodeStatus},
+		{"splendid", true, status("splendid"), model.CodeStatus}, {"no status", true, status(""), model.CodeStatus},
+		{"the instance's name", false, named("etl"), ""}, {"no name, as in older versions", false, named(""), ""},
+		{"the name of another", false, named("other"), model.CodeOtherInstance},
+	} {
 		w, view, b := bundle(t)
-		b.Result.Status = status
+		w.Name = "etl"
+		if x.bound {
+			b.Rows, b.tables, b.Result.Objective, b.Result.Ratio, b.Result.Metrics = nil, nil, nil, "", nil
+		}
+		x.change(b.Result)
 		found := b.Verify(w, b.Result.Instance.SHA256, view, Promise{})
-		if len(found) != 1 || found[0].Code != model.CodeStatus {
-			t.Errorf("%s: %v", status, found)
+		if len(found) == 0 != (x.want == "") || len(found) > 0 && found[0].Code != x.want {
+			t.Errorf("%s: %v", x.name, found)
 		}
 	}
 }
 
-// TestForgedStatusOfABound: without a schedule there is only a bound, which a limit may have cut short. It does not
-// prove that there is no schedule.
-func TestForgedStatusOfABound(t *testing.T) {
-	for status, ok := range map[model.Status]bool{model.StatusBound: true, model.StatusLimit: true,
-		"infeasible": false, model.StatusOptimal: false, model.StatusFeasible: false,
-		model.StatusSkipped: false, "splendid": false,
-		"": false} {
-		w, view, b := bundle(t)
-		b.Rows, b.tables, b.Result.Objective, b.Result.Ratio, b.Result.Metrics, b.Result.Status = nil, nil, nil, "",
-			nil, status
-		found := b.Verify(w, b.Result.Instance.SHA256, view, Promise{})
-		if len(found) == 0 != ok || !ok && found[0].Code != model.CodeStatus {
-			t.Errorf("%q: %v", status, found)
-		}
-	}
-}
-
-// TestRowsOutOfOrder: the rows of a schedule must be in the workload's order.
-func TestRowsOutOfOrder(t *testing.T) {
-	_, view, b := bundle(t)
-	var rows []Row
-	for some := range b.Rows.all() {
-		rows = append(rows, some...)
-	}
-	if _, found := Schedule(view, rowsOf(rows)); len(found) > 0 {
-		t.Fatal(found)
-	}
-	slices.Reverse(rows)
-	if _, found := Schedule(view, rowsOf(rows)); len(found) == 0 || found[0].Code != model.CodeRowContradicts {
-		t.Errorf("%d rows from the last to the first: %v", len(rows), found)
-	}
-}
-
-// TestManyViolations: of each code 20 violations of rows and rules are listed, however many others there are.
+// TestManyViolations: of each code 20 violations of rows and rules are listed, however many others there are. Rows must
+// be in the workload's order.
 func TestManyViolations(t *testing.T) {
 	w, view, b := bundle(t)
-	var rows []Row
-	for some := range b.Rows.all() {
-		rows = append(rows, some...)
+	rows := allRows(b)
+	reversed := slices.Clone(rows)
+	slices.Reverse(reversed)
+	if _, found := Schedule(view, rowsOf(reversed)); len(found) == 0 || found[0].Code != model.CodeRowContradicts {
+		t.Errorf("%d rows from the last to the first: %v", len(rows), found)
 	}
 	unknown := rows[0]
 	unknown.Task = "nobody's"
@@ -190,8 +176,7 @@ func TestManyViolations(t *testing.T) {
 	for _, v := range all {
 		found[v.Code]++
 	}
-	want := map[model.Code]int{model.CodeTaskUnknown: 20, model.CodeMachineUnknown: 1}
-	if !maps.Equal(found, want) {
+	if want := (map[model.Code]int{model.CodeTaskUnknown: 20, model.CodeMachineUnknown: 1}); !maps.Equal(found, want) {
 		t.Errorf("%v, want %v", found, want)
 	}
 	b.Rows = rowsOf(rows)
@@ -210,17 +195,4 @@ type complaining struct{ model.View }
 func (complaining) Check(*model.Schedule) []model.Violation {
 	return append(slices.Repeat([]model.Violation{{Code: model.CodeTaskUnknown}}, 20),
 		model.Violation{Code: model.CodeOverlap})
-}
-
-// TestInstanceName: a result names its workload, except in older versions; another name is another instance.
-func TestInstanceName(t *testing.T) {
-	for name, ok := range map[string]bool{"etl": true, "": true, "other": false} {
-		w, view, b := bundle(t)
-		w.Name, b.Result.Instance.Name = "etl", name
-		found := b.Verify(w, b.Result.Instance.SHA256, view, Promise{})
-		if len(found) == 0 != ok || !ok && (found[0].Code != model.CodeOtherInstance || !strings.Contains(found[0].What,
-			`"other"`)) {
-			t.Errorf("%q: %v", name, found)
-		}
-	}
 }

@@ -55,29 +55,51 @@ func mustJSON(t testing.TB, c *msjo.Certificate) []byte {
 	return sealed(t, New(&model.Result{}, nil, nil, c)).Certificate
 }
 
-// TestRoundTrip writes a result in both forms and reads it back.
-func TestRoundTrip(t *testing.T) {
-	w, view, b := bundle(t)
-	if b.Result.Status != model.StatusOptimal || b.Result.Ratio != "1" || b.Result.Objective.Value != "3" {
-		t.Errorf("derived %+v", b.Result)
+// write makes a file in a folder of its own and returns its path.
+func write(t testing.TB, name string, text []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
 	}
+	return path
+}
+
+// directory writes a result as a directory, and then changes a text in its files, if there is one to change.
+func directory(t testing.TB, b *Bundle, changes ...[3]string) string {
+	t.Helper()
 	dir := filepath.Join(t.TempDir(), "r")
 	if err := b.WriteDir(dir, false); err != nil {
 		t.Fatal(err)
 	}
-	var line bytes.Buffer
-	if err := b.WriteLine(&line); err != nil {
-		t.Fatal(err)
-	}
-	single := filepath.Join(t.TempDir(), "r.json")
-	if err := os.WriteFile(single, line.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range []string{dir, single} {
-		again, found, err := Read(path)
-		if err != nil || len(found) > 0 {
-			t.Fatal(path, err, found)
+	for _, c := range changes {
+		path := filepath.Join(dir, c[0])
+		text, err := os.ReadFile(path)
+		if err != nil || !bytes.Contains(text, []byte(c[1])) {
+			t.Fatalf("%v: no %q in %s", err, c[1], text)
 		}
+		if err := os.WriteFile(path, bytes.Replace(text, []byte(c[1]), []byte(c[2]), 1), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func oneLine(t testing.TB, b *Bundle) []byte {
+	t.Helper()
+	var buf bytes.Buffer
+	if err := b.WriteLine(&buf); err != nil {
+		t.Fatal(err)
+	}
+	return buf.Bytes()
+}
+
+// readBack writes a result in both forms, reads and verifies it. It returns the directory.
+func readBack(t *testing.T, w *model.Workload, view model.View, b *Bundle) (dir string) {
+	t.Helper()
+	dir = directory(t, b)
+	for _, path := range []string{dir, write(t, "r.json", oneLine(t, b))} {
+		again := good(t, path)
 		if !reflect.DeepEqual(allRows(again), allRows(b)) || string(again.Certificate) != string(b.Certificate) ||
 			again.Result.Digest != b.Result.Digest {
 			t.Errorf("%s: read %+v, wrote %+v", path, again, b)
@@ -86,17 +108,52 @@ func TestRoundTrip(t *testing.T) {
 			t.Errorf("%s: %v", path, found)
 		}
 	}
+	return dir
+}
+
+// good reads a result without violations.
+func good(t testing.TB, path string) *Bundle {
+	t.Helper()
+	b, found, err := Read(path)
+	if err != nil || len(found) > 0 {
+		t.Fatal(path, err, found)
+	}
+	return b
+}
+
+// codes are those of violations.
+func codes(found []model.Violation) (list []model.Code) {
+	for _, v := range found {
+		list = append(list, v.Code)
+	}
+	return list
+}
+
+// holds requires texts of files.
+func holds(t *testing.T, dir string, texts map[string]string) {
+	t.Helper()
+	for name, want := range texts {
+		if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(text) != want {
+			t.Errorf("%v, %s is %s", err, name, text)
+		}
+	}
+}
+
+// TestRoundTrip writes a result in both forms and reads it back.
+func TestRoundTrip(t *testing.T) {
+	w, view, b := bundle(t)
+	if b.Result.Status != model.StatusOptimal || b.Result.Ratio != "1" || b.Result.Objective.Value != "3" {
+		t.Errorf("derived %+v", b.Result)
+	}
+	readBack(t, w, view, b)
 }
 
 // TestReplaceable demands that only results are replaced.
 func TestReplaceable(t *testing.T) {
 	_, _, b := bundle(t)
-	dir := t.TempDir()
-	path := filepath.Join(dir, "r")
-	for range 2 {
-		if err := b.WriteDir(path, true); err != nil {
-			t.Fatal(err)
-		}
+	path := directory(t, b)
+	if err := b.WriteDir(path, true); err != nil {
+		t.Fatal(err)
 	}
 	precious := filepath.Join(path, "notes.txt")
 	if err := os.WriteFile(precious, nil, 0o600); err != nil {
@@ -108,7 +165,7 @@ func TestReplaceable(t *testing.T) {
 	if err := Replaceable(precious); err == nil {
 		t.Error("a file counts as a result directory")
 	}
-	if err := Replaceable(filepath.Join(dir, "new")); err != nil {
+	if err := Replaceable(path + "/new"); err != nil {
 		t.Error(err)
 	}
 }
@@ -117,22 +174,15 @@ func TestReplaceable(t *testing.T) {
 // in what verifies the result.
 func FuzzRead(f *testing.F) {
 	w, view, b := bundle(f)
-	var line, table bytes.Buffer
-	if err := b.WriteLine(&line); err != nil {
-		f.Fatal(err)
-	}
-	if err := writeRows(&table, b.Rows); err != nil {
-		f.Fatal(err)
-	}
-	f.Add(line.Bytes())
-	f.Add(bytes.Clone(table.Bytes()))
 	_, own := implied(f, columnsView{})
-	f.Add(oneLine(f, own))
-	table.Reset()
-	if err := writeRows(&table, own.Rows); err != nil {
-		f.Fatal(err)
+	for _, b := range []*Bundle{b, own} {
+		var table bytes.Buffer
+		if err := writeRows(&table, b.Rows); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(oneLine(f, b))
+		f.Add(table.Bytes())
 	}
-	f.Add(bytes.Clone(table.Bytes()))
 	f.Add([]byte(`{"format":null,"objective":null,"schedule":[{}],"certificate":null}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if b, _, err := readSingle("f", text); err != nil {

@@ -49,18 +49,11 @@ func TestSealed(t *testing.T) {
 	if before.Result.SHA256.Schedule == "" || before.Result.SHA256.Certificate == "" || before.Result.Digest == "" {
 		t.Errorf("not sealed: %+v", before.Result)
 	}
-	dir := filepath.Join(t.TempDir(), "r")
-	if err := while.WriteDir(dir, false); err != nil {
-		t.Fatal(err)
-	}
+	dir := directory(t, while)
 	if !reflect.DeepEqual(while.Result, before.Result) {
 		t.Errorf("%+v, then %+v", before.Result, while.Result)
 	}
-	again, found, err := Read(dir)
-	if err != nil || len(found) > 0 {
-		t.Fatal(err, found)
-	}
-	if !reflect.DeepEqual(allRows(again), allRows(before)) {
+	if !reflect.DeepEqual(allRows(good(t, dir)), allRows(before)) {
 		t.Error("other rows are read than were written")
 	}
 	path := filepath.Join(dir, ScheduleFile)
@@ -71,7 +64,7 @@ func TestSealed(t *testing.T) {
 	if err := os.WriteFile(path, append(text, "r0,j\n"...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	again, found, err = Read(dir)
+	again, found, err := Read(dir)
 	if err != nil || again.Rows != nil || len(found) != 2 || !strings.Contains(found[0].What, "row 8194: ") {
 		t.Error("a broken last row: ", err, found)
 	}

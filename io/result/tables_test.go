@@ -2,7 +2,6 @@ package result
 
 import (
 	"bytes"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -57,34 +56,15 @@ func allTables(b *Bundle) []table {
 func TestTables(t *testing.T) {
 	view := tablesView{rows: 3}
 	w, b := implied(t, view)
-	dir, single := filepath.Join(t.TempDir(), "r"), filepath.Join(t.TempDir(), "r.json")
-	if err := b.WriteDir(dir, false); err != nil {
-		t.Fatal(err)
-	}
-	for name, want := range map[string]string{"where.csv": "row,\"a,\"\"<b>\"\"\"\n0,<s2>\n1,<s1>\n",
-		"numbers.csv": "n,square\n0,0\n1,1\n2,4\n"} {
-		if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(text) != want {
-			t.Errorf("%v, %s is %s", err, name, text)
-		}
-	}
+	dir := readBack(t, w, view, b)
+	holds(t, dir, map[string]string{"where.csv": "row,\"a,\"\"<b>\"\"\"\n0,<s2>\n1,<s1>\n",
+		"numbers.csv": "n,square\n0,0\n1,1\n2,4\n"})
 	text := oneLine(t, b)
 	if want := `,"tables":[{"name":"where","columns":["row","a,\"<b>\""],"rows":[["0","<s2>"],["1","<s1>"]]},{"name":"numbers",`; !bytes.Contains(text, []byte(want)) {
 		t.Errorf("the document is %s", text)
 	}
-	if err := os.WriteFile(single, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
 	if err := validate(t, text); err != nil {
 		t.Error(err)
-	}
-	for _, path := range []string{dir, single} {
-		again, found, err := Read(path)
-		if err != nil || len(found) > 0 {
-			t.Fatal(err, found)
-		}
-		if found := again.Verify(w, b.Result.Instance.SHA256, view, Promise{}); len(found) > 0 {
-			t.Error(found)
-		}
 	}
 	if err := b.WriteDir(dir, true); err != nil {
 		t.Errorf("a result with tables cannot be replaced: %v", err)
@@ -123,97 +103,10 @@ func TestForgedTables(t *testing.T) {
 			}
 			b.tables, b.unsealed = list, true
 			sealed(t, b)
-			dir := filepath.Join(t.TempDir(), "r")
-			if err := b.WriteDir(dir, false); err != nil {
-				t.Fatal(err)
-			}
-			again, found, err := Read(dir)
-			if err != nil || len(found) > 0 {
-				t.Fatal(err, found)
-			}
-			found = again.Verify(w, b.Result.Instance.SHA256, view, Promise{})
+			found := good(t, directory(t, b)).Verify(w, b.Result.Instance.SHA256, view, Promise{})
 			if len(found) != 1 || found[0].Code != model.CodeTable || !strings.Contains(found[0].What, x.want) {
 				t.Error(found)
 			}
 		})
-	}
-}
-
-// TestBrokenTables damages files of a directory.
-func TestBrokenTables(t *testing.T) {
-	for name, x := range map[string]struct {
-		change func(t *testing.T, dir string)
-		want   []model.Code
-	}{
-		"lost": {func(t *testing.T, dir string) { remove(t, dir, "numbers.csv") }, []model.Code{model.CodeFileDigest}},
-		"changed": {func(t *testing.T, dir string) { replace(t, dir, "numbers.csv", "2,4", "2,5") },
-			[]model.Code{model.CodeFileDigest}},
-		"quoted": {func(t *testing.T, dir string) { replace(t, dir, "numbers.csv", "2,4", "2,\"4\"") },
-			[]model.Code{model.CodeResultMalformed}},
-		"quoted and changed": {func(t *testing.T, dir string) { replace(t, dir, "numbers.csv", "2,4", "2,\"5\"") },
-			[]model.Code{model.CodeResultMalformed, model.CodeFileDigest}},
-		"cut": {func(t *testing.T, dir string) { replace(t, dir, "numbers.csv", "2,4", "2") },
-			[]model.Code{model.CodeResultMalformed, model.CodeFileDigest}},
-		"emptied": {func(t *testing.T, dir string) { replace(t, dir, "numbers.csv", "n,square\n0,0\n1,1\n2,4\n", "") },
-			[]model.Code{model.CodeResultMalformed, model.CodeFileDigest}},
-		"renamed": {func(t *testing.T, dir string) { replace(t, dir, ResultFile, `"numbers.csv"`, `"../numbers.csv"`) },
-			[]model.Code{model.CodeResultMalformed, model.CodeFileDigest, model.CodeFileDigest, model.CodeDocumentDigest}},
-		"one that nobody stated": {func(t *testing.T, dir string) {
-			if err := os.WriteFile(filepath.Join(dir, "more.csv"), []byte("n\n1\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}, []model.Code{model.CodeFileDigest}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, b := implied(t, tablesView{rows: 3})
-			dir := filepath.Join(t.TempDir(), "r")
-			if err := b.WriteDir(dir, false); err != nil {
-				t.Fatal(err)
-			}
-			x.change(t, dir)
-			_, found, err := Read(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var codes []model.Code
-			for _, v := range found {
-				codes = append(codes, v.Code)
-			}
-			if !slices.Equal(codes, x.want) {
-				t.Error(found)
-			}
-		})
-	}
-	for want, tables := range map[string][]table{
-		"row 1 of table a has 1 fields": {{"a", []string{"x", "y"}, [][]string{{"1"}}}},
-		`two tables have the name "a"`:  {{"a", []string{"x"}, nil}, {"b", nil, nil}, {"a", []string{"x"}, nil}},
-	} {
-		text, err := json.Marshal(single{Result: &model.Result{}, Tables: tables})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, found, err := readSingle("r.json", text); err != nil || len(found) != 1 ||
-			found[0].Code != model.CodeResultMalformed || !strings.Contains(found[0].What, want) {
-			t.Error(err, found)
-		}
-	}
-}
-
-func remove(t *testing.T, dir, name string) {
-	t.Helper()
-	if err := os.Remove(filepath.Join(dir, name)); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func replace(t *testing.T, dir, name, old, new string) {
-	t.Helper()
-	path := filepath.Join(dir, name)
-	text, err := os.ReadFile(path)
-	if err != nil || !bytes.Contains(text, []byte(old)) {
-		t.Fatalf("%v: no %q in %s", err, old, text)
-	}
-	if err := os.WriteFile(path, bytes.Replace(text, []byte(old), []byte(new), 1), 0o600); err != nil {
-		t.Fatal(err)
 	}
 }

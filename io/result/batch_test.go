@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,7 +41,6 @@ func TestBatchRowsThatNobodyWrites(t *testing.T) {
 			`has the status "optimal" and names no result`},
 	} {
 		t.Run(about, func(t *testing.T) {
-			dir := t.TempDir()
 			b := &Batch{Rows: []BatchRow{a, x.second}}
 			var text, table bytes.Buffer
 			if err := b.WriteJSON(&text); err != nil {
@@ -49,10 +49,10 @@ func TestBatchRowsThatNobodyWrites(t *testing.T) {
 			if err := b.Records().WriteCSV(&table); err != nil {
 				t.Fatal(err)
 			}
-			for name, content := range map[string][]byte{SummaryFile: text.Bytes(), SummaryTable: table.Bytes()} {
-				if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
-					t.Fatal(err)
-				}
+			path := write(t, SummaryFile, text.Bytes())
+			dir := filepath.Dir(path)
+			if err := os.WriteFile(filepath.Join(dir, SummaryTable), table.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
 			}
 			_, found, err := ReadBatch(dir)
 			if err != nil || (len(found) == 0) != (x.want == "") || x.want != "" &&
@@ -60,5 +60,32 @@ func TestBatchRowsThatNobodyWrites(t *testing.T) {
 				t.Errorf("%v %v, want %q", found, err, x.want)
 			}
 		})
+	}
+}
+
+// TestRank: ties are best for all, runs without a schedule do not count, and means are rounded up.
+func TestRank(t *testing.T) {
+	row := func(instance, problem, algorithm string, objective, ratio model.Number) BatchRow {
+		return BatchRow{Instance: instance, Problem: problem, Algorithm: algorithm, Name: "cost", Objective: objective,
+			Ratio: ratio}
+	}
+	rows := []BatchRow{
+		row("a", "p", "x", "10", "1"), row("a", "p", "y", "10", "1"), row("a", "p", "bound", "", ""),
+		row("b", "p", "x", "7.5", "1.5"), row("b", "p", "y", "7.25", "1.450001"),
+		row("c", "p", "x", "3", "1.5"), row("c", "p", "y", "4", ""),
+		row("d", "q", "x", "0", ""),
+	}
+	want := []RankingRow{
+		{Problem: "p", Name: "cost", Algorithm: "x", Instances: 3, Best: 2, Judged: 3, MeanRatio: "1.333334",
+			WorstRatio: "1.5", WorstInstance: "b"},
+		{Problem: "p", Name: "cost", Algorithm: "y", Instances: 3, Best: 2, Judged: 2, MeanRatio: "1.225001",
+			WorstRatio: "1.450001", WorstInstance: "b"},
+		{Problem: "q", Name: "cost", Algorithm: "x", Instances: 1, Best: 1},
+	}
+	if got := Rank(rows); !slices.Equal(got, want) {
+		t.Errorf("%+v", got)
+	}
+	if got := Rank(nil); len(got) > 0 {
+		t.Error(got)
 	}
 }
