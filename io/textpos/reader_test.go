@@ -3,6 +3,7 @@ package textpos
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/csv"
 	"errors"
 	"io"
 	"strings"
@@ -15,13 +16,19 @@ import (
 	"mrsched/model"
 )
 
-func pack(text string) []byte {
+// pack packs texts, each as a member of its own.
+func pack(texts ...string) []byte {
 	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	_, _ = io.WriteString(w, text)
-	_ = w.Close()
+	for _, text := range texts {
+		w := gzip.NewWriter(&b)
+		_, _ = io.WriteString(w, text)
+		_ = w.Close()
+	}
 	return b.Bytes()
 }
+
+// at is the code and the position of a finding.
+func at(f model.Finding) string { return string(f.Code) + " " + f.Pos.String() }
 
 func TestRead(t *testing.T) {
 	cases := map[string]struct{ in, want string }{
@@ -33,7 +40,7 @@ func TestRead(t *testing.T) {
 		"gzip":         {string(pack("a\nb")), "a\nb"},
 		"gzip of none": {string(pack("")), ""},
 		"gzip, mark":   {string(pack("\xef\xbb\xbfa")), "a"},
-		"two members":  {string(pack("a")) + string(pack("b")), "ab"},
+		"two members":  {string(pack("a", "b")), "ab"},
 		"runes":        {"żółw 日本 🐘", "żółw 日本 🐘"},
 	}
 	for name, c := range cases {
@@ -57,71 +64,46 @@ func TestErrors(t *testing.T) {
 	zipped := pack(strings.Repeat("some text\n", 1000))
 	damaged := bytes.Clone(zipped)
 	damaged[len(damaged)-6] ^= 1 // the checksum
-	boom := iotest.ErrReader(errors.New("disk on fire"))
-	cases := map[string]struct {
-		in   io.Reader
-		want string
+	boom := errors.New("disk on fire")
+	for name, c := range map[string]struct {
+		in    string
+		after error // what comes behind the text, if not its end
+		want  string
 	}{
-		"cut gzip": {bytes.NewReader(zipped[:len(zipped)-9]), "F102 f:1001:1: the gzip data are cut short; " +
-			"expected a whole gzip file; hint: copy or compress the file again"},
-		"cut gzip header": {strings.NewReader("\x1f\x8b\x08"), "F102 f:1:1: the gzip data are cut short; expected a whole " +
-			"gzip file; hint: copy or compress the file again"},
-		"gzip checksum": {bytes.NewReader(damaged), "F102 f:1001:1: the gzip data are damaged (gzip: invalid checksum); " +
-			"expected a whole gzip file; hint: copy or compress the file again"},
-		"gzip and more": {io.MultiReader(bytes.NewReader(pack("a\n")), strings.NewReader("plain text")),
-			"F102 f:2:1: the gzip data are damaged (gzip: invalid header); expected a whole gzip file; hint: copy or " +
-				"compress the file again"},
-		"latin-1": {strings.NewReader("ab\nc\xe9d"), "F105 f:2:2: byte 0xe9 does not begin a valid UTF-8 " +
-			"sequence; expected UTF-8; hint: " + remedies[model.CodeEncoding][1]},
-		"utf-16": {strings.NewReader("\xff\xfea\x00"), "F105 f:1:1: the file is UTF-16 text; expected UTF-8; hint: " +
-			"save it as UTF-8: in a spreadsheet \"CSV UTF-8\", in a shell iconv -f UTF-16 -t UTF-8"},
-		"half a rune": {strings.NewReader("ab\n\xe6\x97"), "F104 f:2:3: the file ends in the middle of a value; expected " +
-			"the rest of it; hint: the file was cut: produce or copy it again"},
-		"plain":      {io.MultiReader(strings.NewReader("ab"), boom), "F101 f: disk on fire"},
-		"under gzip": {io.MultiReader(bytes.NewReader(zipped[:20]), boom), "F101 f: disk on fire"},
-	}
-	for name, c := range cases {
-		in, _ := io.ReadAll(c.in) // the text before the error; boom comes again below
+		"cut gzip":        {string(zipped[:len(zipped)-9]), nil, "F102 f:1001:1"},
+		"cut gzip header": {"\x1f\x8b\x08", nil, "F102 f:1:1"},
+		"gzip checksum":   {string(damaged), nil, "F102 f:1001:1"},
+		"gzip and more":   {string(pack("a\n")) + "plain text", nil, "F102 f:2:1"},
+		"latin-1":         {"ab\nc\xe9d", nil, "F105 f:2:2"},
+		"utf-16":          {"\xff\xfea\x00", nil, "F105 f:1:1"},
+		"half a rune":     {"ab\n\xe6\x97", nil, "F104 f:2:3"},
+		"plain":           {"ab", boom, "F101 f"},
+		"under gzip":      {string(zipped[:20]), boom, "F101 f"},
+	} {
 		for how, wrap := range chunkings {
-			src := io.Reader(bytes.NewReader(in))
-			if name == "plain" || name == "under gzip" {
-				src = io.MultiReader(src, boom)
+			src := io.Reader(strings.NewReader(c.in))
+			if c.after != nil {
+				src = io.MultiReader(src, iotest.ErrReader(c.after))
 			}
 			r := NewReader(wrap(src), "f")
 			_, err := io.ReadAll(r)
-			if err == nil {
-				t.Errorf("%s, %s: no error", name, how)
-				continue
-			}
-			if got := r.Finding(err).String(); got != c.want {
-				t.Errorf("%s, %s:\n got %s\nwant %s", name, how, got, c.want)
+			if err == nil || at(r.Finding(err)) != c.want {
+				t.Errorf("%s, %s: %v, want %s", name, how, err, c.want)
 			}
 			if _, again := r.Read(make([]byte, 9)); again != err {
 				t.Errorf("%s, %s: %v, then %v", name, how, err, again)
 			}
 		}
 	}
+	r := NewReader(stalled{}, "f")
+	if _, err := io.ReadAll(r); !errors.Is(err, io.ErrNoProgress) {
+		t.Errorf("error %v, want %v", err, io.ErrNoProgress)
+	}
 }
 
-func TestJSONFindings(t *testing.T) {
-	cases := map[string]string{
-		"{\"a\":1,\n \"b\":?}": "F103 f:2:6: invalid character '?' at start of value; expected JSON",
-		"{\"a\":1,\n": "F104 f:2:1: the file ends in the middle of a value; expected the rest of it; hint: the file was " +
-			"cut: produce or copy it again",
-		"{\"a\":\n\"\xc3\x28\"}": "F105 f:2:2: byte 0xc3 does not begin a valid UTF-8 sequence; expected UTF-8; hint: " +
-			remedies[model.CodeEncoding][1],
-	}
-	for text, want := range cases {
-		r := NewReader(strings.NewReader(text), "f")
-		dec := jsontext.NewDecoder(r)
-		err := dec.SkipValue()
-		if err == nil {
-			t.Errorf("%q: no error", text)
-		} else if got := r.Finding(err).String(); got != want {
-			t.Errorf("%q:\n got %s\nwant %s", text, got, want)
-		}
-	}
-}
+type stalled struct{}
+
+func (stalled) Read([]byte) (int, error) { return 0, nil }
 
 // endless repeats its text forever.
 type endless struct {
@@ -137,38 +119,45 @@ func (e *endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestLimit(t *testing.T) {
-	for _, c := range []struct{ head, tail, want string }{
-		{`{"a":"`, "x", "F106 f:1:5: more than 65536 bytes from here without the end of a value; expected shorter values; " +
-			"hint: look for a missing quote"},
-		{"{\n", " \n", "F106 f:1:2: more than 65536 bytes from here without the end of a value; expected shorter values; " +
-			"hint: look for a missing quote"},
-		{"1", "0", "F106 f:1:1: more than 65536 bytes from here without the end of a value; expected shorter values; " +
-			"hint: look for a missing quote"},
+// TestFindings: errors of the readers of JSON and CSV are findings in the text; a value has an end before the limit.
+func TestFindings(t *testing.T) {
+	for _, c := range []struct{ text, more, want string }{
+		{"{\"a\":1,\n \"b\":?}", "", "F103 f:2:6"}, {"{\"a\":1,\n", "", "F104 f:2:1"},
+		{"{\"a\":\n\"\xc3\x28\"}", "", "F105 f:2:2"},
+		{`{"a":"`, "x", "F106 f:1:5"}, {"{\n", " \n", "F106 f:1:2"}, {"1", "0", "F106 f:1:1"},
 	} {
-		r := NewReader(io.MultiReader(strings.NewReader(c.head), &endless{text: c.tail}), "f")
+		in := io.Reader(strings.NewReader(c.text))
+		if c.more != "" {
+			in = io.MultiReader(in, &endless{text: c.more})
+		}
+		r := NewReader(in, "f")
 		dec := jsontext.NewDecoder(r)
 		r.Limit(1<<16, dec.InputOffset)
-		err := dec.SkipValue()
-		if err == nil {
-			t.Fatalf("%q…: no error", c.head)
-		}
-		if got := r.Finding(err).String(); got != c.want {
-			t.Errorf("%q…:\n got %s\nwant %s", c.head, got, c.want)
+		if err := dec.SkipValue(); err == nil || at(r.Finding(err)) != c.want {
+			t.Errorf("%q: %v, want %s", c.text, err, c.want)
 		}
 	}
-}
-
-func TestStalledSource(t *testing.T) {
-	r := NewReader(stalled{}, "f")
-	if _, err := io.ReadAll(r); !errors.Is(err, io.ErrNoProgress) {
-		t.Errorf("error %v, want %v", err, io.ErrNoProgress)
+	for text, want := range map[string]string{
+		"a,b\n1,x\"y\n": "F103 f:2:4", "a,b\n\"x\ny\" z,2\n": "F103 f:2:1", "a\n\xff": "F105 f:2:1",
+	} {
+		in := NewReader(strings.NewReader(text), "f")
+		if _, err := csv.NewReader(in).ReadAll(); err == nil || at(in.CSVFinding(err)) != want {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+	place := model.Position{File: "f", Line: 3, Column: 4}
+	for text, want := range map[string]string{"x": "V202 f:3:4", "-1": "V203 f:3:4", "1e400": "V204 f:3:4"} {
+		_, err := model.ParseTime(text)
+		if got := at(NumberFinding(place, "time", text, err, "seconds")); got != want {
+			t.Errorf("%q: %s", text, got)
+		}
+	}
+	_, err := model.ParseTime("é")
+	f := NumberFinding(place, "time", strings.Repeat("é", 40), err, "seconds")
+	if !strings.Contains(f.What, strings.Repeat("é", 30)+`"…`) || strings.Contains(f.What, strings.Repeat("é", 31)) {
+		t.Errorf("a long text is quoted in %s", f.What)
 	}
 }
-
-type stalled struct{}
-
-func (stalled) Read([]byte) (int, error) { return 0, nil }
 
 // TestPositions compares with counting, for any text, chunks and releases.
 func TestPositions(t *testing.T) {
@@ -203,6 +192,16 @@ func TestPositions(t *testing.T) {
 			t.Fatalf("%d bytes of %d", r.Offset(), len(text))
 		}
 	})
+}
+
+func TestStem(t *testing.T) {
+	for name, want := range map[string]string{
+		"x/19-jobs.trace.json.gz": "19-jobs.trace", "input-trace.json": "input-trace", `C:\t\a.gz`: "a", "-": "-", "": ".",
+	} {
+		if got := Stem(name, ".gz", ".json"); got != want {
+			t.Errorf("Stem(%q) = %q, want %q", name, got, want)
+		}
+	}
 }
 
 func BenchmarkRead(b *testing.B) {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"unicode"
 
 	"pgregory.net/rapid"
@@ -56,13 +57,9 @@ func TestVisibleProperties(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := NewVisibleWriter(&parts, "")
-		for _, b := range []byte(text + ".") {
-			if _, err := w.Write([]byte{b}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if whole.String() != parts.String() {
-			t.Fatalf("%q is shown as %q, and byte by byte as %q", text, whole.String(), parts.String())
+		if _, err := io.CopyBuffer(struct{ io.Writer }{w}, iotest.OneByteReader(strings.NewReader(text+".")),
+			make([]byte, 1)); err != nil || whole.String() != parts.String() {
+			t.Fatalf("%q is shown as %q, and byte by byte as %q; %v", text, whole.String(), parts.String(), err)
 		}
 	})
 }
