@@ -188,7 +188,8 @@ func TestColumnsChanged(t *testing.T) {
 	}
 	rows[0].Task, rows[1].Job = "t1", "i"
 	_, found = Schedule(slotView{}, rowsOf(rows))
-	if !slices.Equal(codes(found), []model.Code{model.CodeTaskUnknown, model.CodeRowContradicts, model.CodeRowContradicts}) {
+	const contradicts = model.CodeRowContradicts
+	if !slices.Equal(codes(found), []model.Code{model.CodeTaskUnknown, contradicts, contradicts}) {
 		t.Errorf("names changed: %v", found)
 	}
 }

@@ -1,6 +1,7 @@
 package show
 
 import (
+	"slices"
 	"testing"
 
 	"mrsched/model"
@@ -42,11 +43,9 @@ func TestValue(t *testing.T) {
 		{"1/3", model.UnitNone, "1/3", "1/3"},
 		{"1e999999999", model.UnitNone, "1e999999999", "1e999999999"},
 	} {
-		if down := Value(x.number, x.unit, model.RoundDown); down != x.down {
-			t.Errorf("%s, unit %d, rounded down: %q, expected %q", x.number, x.unit, down, x.down)
-		}
-		if up := Value(x.number, x.unit, model.RoundUp); up != x.up {
-			t.Errorf("%s, unit %d, rounded up: %q, expected %q", x.number, x.unit, up, x.up)
+		down, up := Value(x.number, x.unit, model.RoundDown), Value(x.number, x.unit, model.RoundUp)
+		if down != x.down || up != x.up {
+			t.Errorf("%s, unit %d: rounded down %q and up %q, expected %q and %q", x.number, x.unit, down, up, x.down, x.up)
 		}
 	}
 }
@@ -65,5 +64,13 @@ func TestGap(t *testing.T) {
 		if got := GapOf(x.status, x.ratio); got != x.want {
 			t.Errorf("%s, ratio %s: %q, expected %q", x.status, x.ratio, got, x.want)
 		}
+	}
+}
+
+func TestNatural(t *testing.T) {
+	got := []string{"m10", "m2", "m1", "a", "m2x", "m02", "", "é", "m1/r10", "m1/r9"}
+	slices.SortStableFunc(got, Natural)
+	if want := []string{"", "a", "m1", "m1/r9", "m1/r10", "m02", "m2", "m2x", "m10", "é"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -77,31 +77,30 @@ func TestTableFits(t *testing.T) {
 	}
 }
 
-// TestTableVisible: control sequences are escaped, and extra lines are under their row.
+// text is a table as text of any width.
+func text(t *testing.T, table *Table) string {
+	t.Helper()
+	var b strings.Builder
+	if err := table.Write(&b, 0); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestTableVisible: control sequences are escaped, extra lines are under their row, and an empty column has no
+// explanation.
 func TestTableVisible(t *testing.T) {
 	tab := &Table{Columns: []Column{{Name: "job"}, {Name: "start", Unit: model.UnitMoment}}, Indent: "  "}
 	tab.Add("a\x1b[31m", "7.25")
 	tab.Note("under \x07")
 	tab.Add("b", "599.5")
-	var b strings.Builder
-	if err := tab.Write(&b, 0); err != nil {
-		t.Fatal(err)
-	}
 	want := "  JOB            START\n  a\\x1b[31m  0:00:07.2\n    under \\a\n  b          0:09:59.5\n"
-	if b.String() != want {
-		t.Errorf("%s\nexpected\n%s", b.String(), want)
+	if got := text(t, tab); got != want {
+		t.Errorf("%s\nexpected\n%s", got, want)
 	}
-}
-
-// TestLegendOfEmptyColumn: an empty column has no explanation.
-func TestLegendOfEmptyColumn(t *testing.T) {
 	table := &Table{Columns: []Column{{Name: "algorithm"}, GapColumn(), {Name: "n", Number: true, About: "a number"}}}
 	table.Add("best", "", "1")
-	var b strings.Builder
-	if err := table.Write(&b, 0); err != nil {
-		t.Fatal(err)
-	}
-	if got := b.String(); strings.Contains(got, "GAP:") || !strings.Contains(got, "N: a number\n") {
+	if got := text(t, table); strings.Contains(got, "GAP:") || !strings.Contains(got, "N: a number\n") {
 		t.Error(got)
 	}
 }
