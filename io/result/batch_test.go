@@ -43,17 +43,11 @@ func TestBatchRowsThatNobodyWrites(t *testing.T) {
 		t.Run(about, func(t *testing.T) {
 			b := &Batch{Rows: []BatchRow{a, x.second}}
 			var text, table bytes.Buffer
-			if err := b.WriteJSON(&text); err != nil {
-				t.Fatal(err)
-			}
-			if err := b.Records().WriteCSV(&table); err != nil {
-				t.Fatal(err)
-			}
+			try(t, b.WriteJSON(&text))
+			try(t, b.Records().WriteCSV(&table))
 			path := write(t, SummaryFile, text.Bytes())
 			dir := filepath.Dir(path)
-			if err := os.WriteFile(filepath.Join(dir, SummaryTable), table.Bytes(), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			try(t, os.WriteFile(filepath.Join(dir, SummaryTable), table.Bytes(), 0o644))
 			_, found, err := ReadBatch(dir)
 			if err != nil || (len(found) == 0) != (x.want == "") || x.want != "" &&
 				!strings.Contains(fmt.Sprint(found), x.want) {

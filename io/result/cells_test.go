@@ -74,25 +74,19 @@ func implied(t testing.TB, view model.View) (*model.Workload, *Bundle) {
 	b := model.NewBuilder()
 	b.Job(model.Job{ID: "j", Reduces: model.Some(int64(2))}, model.Locus{})
 	w, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	s := &model.Schedule{Entries: []model.Entry{{Task: 0, Machine: 1, End: model.Second},
 		{Task: 1, Machine: 0, End: model.Second}}}
 	r := &model.Result{Problem: "p", Algorithm: "hand", Status: model.StatusFeasible, Parameters: map[string]any{},
 		Instance: Summary(w, strings.Repeat("0", 64), view)}
-	if err := Derive(r, view, s, nil, Promise{}, false); err != nil {
-		t.Fatal(err)
-	}
+	try(t, Derive(r, view, s, nil, Promise{}, false))
 	return w, sealed(t, New(r, view, s, nil))
 }
 
 // sealed is a new result with its digests.
 func sealed(t testing.TB, b *Bundle) *Bundle {
 	t.Helper()
-	if err := b.Seal(); err != nil {
-		t.Fatal(err)
-	}
+	try(t, b.Seal())
 	return b
 }
 
@@ -138,13 +132,9 @@ func TestColumnsDocument(t *testing.T) {
 func schemaOf(t *testing.T, text []byte) *jsonschema.Schema {
 	t.Helper()
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	c := jsonschema.NewCompiler()
-	if err := c.AddResource("schema.json", doc); err != nil {
-		t.Fatal(err)
-	}
+	try(t, c.AddResource("schema.json", doc))
 	return c.MustCompile("schema.json")
 }
 
@@ -152,9 +142,7 @@ func schemaOf(t *testing.T, text []byte) *jsonschema.Schema {
 func validate(t *testing.T, text []byte) error {
 	t.Helper()
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	return schemaOf(t, Schema()).Validate(v)
 }
 

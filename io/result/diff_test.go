@@ -96,9 +96,7 @@ func drawSide(t *rapid.T, name, problem string, jobs []drawnJob) *Side {
 		r.Objective = &model.Objective{Name: objectiveMakespan, Value: model.Number(makespan.String())}
 	}
 	digests, err := b.tableDigests()
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	return &Side{known: known, Name: name, Problem: problem, Bundle: b, tables: digests}
 }
 
@@ -112,9 +110,7 @@ func drawPair(t *rapid.T) (a, b *Side) {
 func diffed(t rapid.TB, a, b *Side, keep int) *Difference {
 	t.Helper()
 	d, err := Diff(a, b, keep)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	return d
 }
 
@@ -122,15 +118,11 @@ func diffed(t rapid.TB, a, b *Side, keep int) *Difference {
 func read(t rapid.TB, d *Difference) map[string]any {
 	t.Helper()
 	var text bytes.Buffer
-	if err := d.WriteJSON(&text); err != nil {
-		t.Fatal(err)
-	}
+	try(t, d.WriteJSON(&text))
 	decoder := json.NewDecoder(&text)
 	decoder.UseNumber()
 	var doc map[string]any
-	if err := decoder.Decode(&doc); err != nil {
-		t.Fatal(err)
-	}
+	try(t, decoder.Decode(&doc))
 	return doc
 }
 

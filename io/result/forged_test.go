@@ -38,9 +38,7 @@ func TestDamaged(t *testing.T) {
 		_, b := implied(t, tablesView{rows: 3})
 		dir := directory(t, b, [3]string{x.file, x.old, x.new})
 		if x.old == "" {
-			if err := os.Rename(filepath.Join(dir, numbers), filepath.Join(dir, "more.csv")); err != nil {
-				t.Fatal(err)
-			}
+			try(t, os.Rename(filepath.Join(dir, numbers), filepath.Join(dir, "more.csv")))
 		}
 		if _, found, err := Read(dir); err != nil || !slices.Equal(codes(found), x.want) {
 			t.Errorf("%s: %v, %v", about, err, found)
@@ -51,9 +49,7 @@ func TestDamaged(t *testing.T) {
 		`two tables have the name "a"`: {{"a", []string{"x"}, nil}, {"b", nil, nil}, {"a", []string{"x"}, nil}},
 	} {
 		text, err := json.Marshal(single{Result: &model.Result{}, Tables: tables})
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		if _, found, err := readSingle("r.json", text); err != nil ||
 			!slices.Equal(codes(found), []model.Code{malformed}) || !strings.Contains(found[0].What, want) {
 			t.Error(err, found)
@@ -83,12 +79,8 @@ func TestReadPacked(t *testing.T) {
 	_, _, b := bundle(t)
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
-	if err := b.WriteLine(z); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	try(t, b.WriteLine(z))
+	try(t, z.Close())
 	good(t, write(t, "r.json.gz", packed.Bytes()))
 	if _, found, err := Read(write(t, "r.json.gz", packed.Bytes()[:packed.Len()/2])); err != nil || len(found) != 1 {
 		t.Error(err, found)

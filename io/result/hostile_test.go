@@ -31,9 +31,7 @@ func TestLongHeader(t *testing.T) {
 func TestTooLarge(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{ResultFile, ScheduleFile} {
-		if err := os.WriteFile(filepath.Join(dir, name), bytes.Repeat([]byte(" "), 1000), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.WriteFile(filepath.Join(dir, name), bytes.Repeat([]byte(" "), 1000), 0o644))
 	}
 	defer textpos.SetMaxInput(999)()
 	read := func(path string) error {
@@ -68,9 +66,7 @@ func TestHostileRows(t *testing.T) {
 				Columns: Cells{{"block", text.Draw(t, "block")}, {"cost", "-7"}}}
 		})).Draw(t, "rows")
 		var file bytes.Buffer
-		if err := writeRows(&file, rowsOf(rows)); err != nil {
-			t.Fatal(err)
-		}
+		try(t, writeRows(&file, rowsOf(rows)))
 		again, digest, err := rowsIn(file.Bytes())
 		if err != nil || digest != rowsDigest(rowsOf(rows)) {
 			t.Fatalf("%v; digest %s", err, digest)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"mrsched/model"
 	"mrsched/model/msjo"
 )
@@ -24,29 +26,19 @@ func bundle(t testing.TB) (*model.Workload, model.View, *Bundle) {
 			model.Locus{})
 	}
 	w, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	in, err := msjo.New(w, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	c := &msjo.Certificate{Claim: model.Claim{Method: "cls-lp", Kind: msjo.KindMidpointPrices}, Denominator: 1}
-	if err := in.Sign(c); err != nil {
-		t.Fatal(err)
-	}
+	try(t, in.Sign(c))
 	end := 3 * model.Second / 2
 	s := &model.Schedule{Entries: []model.Entry{{Task: 0, End: end}, {Task: 1, Start: end, End: 2 * end}}}
 	r := &model.Result{Problem: "msjo", Algorithm: "hand", Status: model.StatusFeasible, Seed: 1,
 		Parameters: map[string]any{},
 		Instance:   model.InstanceSummary{SHA256: strings.Repeat("0", 64), Jobs: 1, Tasks: 2, Machines: 1}}
 	proof, err := in.Certify(mustJSON(t, c))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := Derive(r, in, s, &proof, Promise{}, false); err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
+	try(t, Derive(r, in, s, &proof, Promise{}, false))
 	return w, in, sealed(t, New(r, in, s, c))
 }
 
@@ -55,13 +47,19 @@ func mustJSON(t testing.TB, c *msjo.Certificate) []byte {
 	return sealed(t, New(&model.Result{}, nil, nil, c)).Certificate
 }
 
+// try fails a test that met an error.
+func try(t rapid.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // write makes a file in a folder of its own and returns its path.
 func write(t testing.TB, name string, text []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.WriteFile(path, text, 0o600))
 	return path
 }
 
@@ -69,18 +67,14 @@ func write(t testing.TB, name string, text []byte) string {
 func directory(t testing.TB, b *Bundle, changes ...[3]string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "r")
-	if err := b.WriteDir(dir, false); err != nil {
-		t.Fatal(err)
-	}
+	try(t, b.WriteDir(dir, false))
 	for _, c := range changes {
 		path := filepath.Join(dir, c[0])
 		text, err := os.ReadFile(path)
 		if err != nil || !bytes.Contains(text, []byte(c[1])) {
 			t.Fatalf("%v: no %q in %s", err, c[1], text)
 		}
-		if err := os.WriteFile(path, bytes.Replace(text, []byte(c[1]), []byte(c[2]), 1), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.WriteFile(path, bytes.Replace(text, []byte(c[1]), []byte(c[2]), 1), 0o600))
 	}
 	return dir
 }
@@ -88,9 +82,7 @@ func directory(t testing.TB, b *Bundle, changes ...[3]string) string {
 func oneLine(t testing.TB, b *Bundle) []byte {
 	t.Helper()
 	var buf bytes.Buffer
-	if err := b.WriteLine(&buf); err != nil {
-		t.Fatal(err)
-	}
+	try(t, b.WriteLine(&buf))
 	return buf.Bytes()
 }
 
@@ -152,13 +144,9 @@ func TestRoundTrip(t *testing.T) {
 func TestReplaceable(t *testing.T) {
 	_, _, b := bundle(t)
 	path := directory(t, b)
-	if err := b.WriteDir(path, true); err != nil {
-		t.Fatal(err)
-	}
+	try(t, b.WriteDir(path, true))
 	precious := filepath.Join(path, "notes.txt")
-	if err := os.WriteFile(precious, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.WriteFile(precious, nil, 0o600))
 	if err := b.WriteDir(path, true); err == nil || !strings.Contains(err.Error(), `"notes.txt"`) {
 		t.Error(err)
 	}
@@ -177,9 +165,7 @@ func FuzzRead(f *testing.F) {
 	_, own := implied(f, columnsView{})
 	for _, b := range []*Bundle{b, own} {
 		var table bytes.Buffer
-		if err := writeRows(&table, b.Rows); err != nil {
-			f.Fatal(err)
-		}
+		try(f, writeRows(&table, b.Rows))
 		f.Add(oneLine(f, b))
 		f.Add(table.Bytes())
 	}

@@ -32,9 +32,7 @@ func TestLineInPieces(t *testing.T) {
 			var whole bytes.Buffer
 			e := json.NewEncoder(&whole)
 			e.SetEscapeHTML(false)
-			if err := e.Encode(single{b.Result, allRows(b), allTables(b), bytes.TrimSpace(b.Certificate)}); err != nil {
-				t.Fatal(err)
-			}
+			try(t, e.Encode(single{b.Result, allRows(b), allTables(b), bytes.TrimSpace(b.Certificate)}))
 			if !bytes.Equal(text, whole.Bytes()) {
 				t.Errorf("%T, %d rows: written %.300s, encoding/json writes %.300s", view, rows, text, whole.Bytes())
 			}
@@ -58,12 +56,8 @@ func TestSealed(t *testing.T) {
 	}
 	path := filepath.Join(dir, ScheduleFile)
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, append(text, "r0,j\n"...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
+	try(t, os.WriteFile(path, append(text, "r0,j\n"...), 0o600))
 	again, found, err := Read(dir)
 	if err != nil || again.Rows != nil || len(found) != 2 || !strings.Contains(found[0].What, "row 8194: ") {
 		t.Error("a broken last row: ", err, found)

@@ -69,9 +69,7 @@ func TestTables(t *testing.T) {
 	if err := b.WriteDir(dir, true); err != nil {
 		t.Errorf("a result with tables cannot be replaced: %v", err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "thesis.csv"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.WriteFile(filepath.Join(dir, "thesis.csv"), nil, 0o600))
 	if err := b.WriteDir(dir, true); err == nil {
 		t.Error("a file that is no table of the result was replaced")
 	}
@@ -98,9 +96,7 @@ func TestForgedTables(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w, b := implied(t, view)
 			list, err := tablesRead(x.change(allTables(b)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			try(t, err)
 			b.tables, b.unsealed = list, true
 			sealed(t, b)
 			found := good(t, directory(t, b)).Verify(w, b.Result.Instance.SHA256, view, Promise{})

@@ -20,20 +20,16 @@ import (
 )
 
 // written returns a Parquet file of some columns and rows, also opened.
-func written(t interface{ Fatal(...any) }, columns []Column, rows [][]string) ([]byte, *parquet.File) {
+func written(t rapid.TB, columns []Column, rows [][]string) ([]byte, *parquet.File) {
 	var b bytes.Buffer
-	if err := (&Table{Columns: columns, Rows: rows}).Records().WriteParquet(&b); err != nil {
-		t.Fatal(err)
-	}
+	try(t, (&Table{Columns: columns, Rows: rows}).Records().WriteParquet(&b))
 	file, err := parquet.OpenFile(bytes.NewReader(b.Bytes()), int64(b.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	return b.Bytes(), file
 }
 
 // values are the rows of a file.
-func values(t interface{ Fatal(...any) }, file *parquet.File) (list []parquet.Row) {
+func values(t rapid.TB, file *parquet.File) (list []parquet.Row) {
 	for _, group := range file.RowGroups() {
 		rows := group.Rows()
 		for buf := make([]parquet.Row, 3); ; {
@@ -47,9 +43,7 @@ func values(t interface{ Fatal(...any) }, file *parquet.File) (list []parquet.Ro
 				t.Fatal(err)
 			}
 		}
-		if err := rows.Close(); err != nil {
-			t.Fatal(err)
-		}
+		try(t, rows.Close())
 	}
 	return list
 }
@@ -180,9 +174,7 @@ func TestRecordsOf(t *testing.T) {
 		F model.Status `csv:"f"`
 	}{{"x", "1.5", 3, nil, true, model.StatusLimit}, {}})
 	var b strings.Builder
-	if err := r.WriteCSV(&b); err != nil {
-		t.Fatal(err)
-	}
+	try(t, r.WriteCSV(&b))
 	if want := "a,b,c,f\nx,1.5,3,limit\n,,0,\n"; b.String() != want {
 		t.Errorf("%s", b.String())
 	}

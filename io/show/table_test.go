@@ -5,6 +5,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"pgregory.net/rapid"
+
 	"mrsched/model"
 )
 
@@ -22,9 +24,7 @@ func printed(t *testing.T, o Output) string {
 	t.Helper()
 	var b strings.Builder
 	o.Writer = &b
-	if err := o.Print(sample()); err != nil {
-		t.Fatal(err)
-	}
+	try(t, o.Print(sample()))
 	return b.String()
 }
 
@@ -77,13 +77,19 @@ func TestTableFits(t *testing.T) {
 	}
 }
 
+// try fails a test that met an error.
+func try(t rapid.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // text is a table as text of any width.
 func text(t *testing.T, table *Table) string {
 	t.Helper()
 	var b strings.Builder
-	if err := table.Write(&b, 0); err != nil {
-		t.Fatal(err)
-	}
+	try(t, table.Write(&b, 0))
 	return b.String()
 }
 

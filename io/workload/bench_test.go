@@ -40,36 +40,15 @@ func cluster(tb testing.TB, tasks, nodes int) *model.Workload {
 		}
 	}
 	w, err := b.Build()
-	if err != nil {
-		tb.Fatal(err)
-	}
+	try(tb, err)
 	return w
 }
 
-// past is a workload of one job and a history: 10 classes on 82 workers.
-func past(tb testing.TB, rows int) *model.Workload {
-	tb.Helper()
-	b := model.NewBuilder()
-	b.Job(model.Job{ID: "job", Reduces: model.Some(int64(1))}, model.Locus{})
-	for i := range rows {
-		b.PastRun(model.PastRun{Class: fmt.Sprintf("class_%d", i%10), Worker: fmt.Sprintf("node_%d", i%82),
-			Kind:  model.TaskKind(i % 2),
-			Bytes: model.Bytes(i) * 977, CPU: model.Some(float64(i%64) / 8), MemoryBytes: model.Some(model.Bytes(i%1000) << 20),
-			Time: model.Time(i%977) * 12345}, model.Locus{})
-	}
-	w, err := b.Build()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return w
-}
-
-// benchmarked runs a benchmark of workloads: a usual one; the largest that problem hta aims at, 1 000 000 tasks on
-// 10 000 servers; and the largest history that problem realtime aims at.
+// benchmarked runs a benchmark of workloads: a usual one, and the largest that problem hta aims at, 1 000 000 tasks on
+// 10 000 servers.
 func benchmarked(b *testing.B, run func(b *testing.B, w *model.Workload)) {
 	b.Run("usual", func(b *testing.B) { run(b, grid(b, 100_000)) })
 	b.Run("large", func(b *testing.B) { run(b, cluster(b, 1_000_000, 10_000)) })
-	b.Run("history", func(b *testing.B) { run(b, past(b, 1_000_000)) })
 }
 
 // BenchmarkReadJSON: reading the large instance of generate hta and one of 1 000 000 tasks of generate msjo (168 and 94
@@ -78,9 +57,7 @@ func benchmarked(b *testing.B, run func(b *testing.B, w *model.Workload)) {
 func BenchmarkReadJSON(b *testing.B) {
 	benchmarked(b, func(b *testing.B, w *model.Workload) {
 		var doc bytes.Buffer
-		if err := WriteJSON(&doc, w); err != nil {
-			b.Fatal(err)
-		}
+		try(b, WriteJSON(&doc, w))
 		b.SetBytes(int64(doc.Len()))
 		for b.Loop() {
 			if _, err := ReadBytes(doc.Bytes(), "w.json", Options{}); err != nil {
@@ -95,9 +72,7 @@ func BenchmarkReadJSON(b *testing.B) {
 func BenchmarkReadCSV(b *testing.B) {
 	benchmarked(b, func(b *testing.B, w *model.Workload) {
 		dir := filepath.Join(b.TempDir(), "w")
-		if err := Write(dir, w, false, nil); err != nil {
-			b.Fatal(err)
-		}
+		try(b, Write(dir, w, false, nil))
 		for b.Loop() {
 			if _, err := Read(dir, nil, Options{}); err != nil {
 				b.Fatal(err)
@@ -109,9 +84,7 @@ func BenchmarkReadCSV(b *testing.B) {
 func BenchmarkWriteJSON(b *testing.B) {
 	benchmarked(b, func(b *testing.B, w *model.Workload) {
 		for b.Loop() {
-			if err := WriteJSON(io.Discard, w); err != nil {
-				b.Fatal(err)
-			}
+			try(b, WriteJSON(io.Discard, w))
 		}
 	})
 }
@@ -120,9 +93,7 @@ func BenchmarkWriteCSV(b *testing.B) {
 	benchmarked(b, func(b *testing.B, w *model.Workload) {
 		for b.Loop() {
 			for _, t := range tables {
-				if err := t.writeCSV(io.Discard, w); err != nil {
-					b.Fatal(err)
-				}
+				try(b, t.writeCSV(io.Discard, w))
 			}
 		}
 	})

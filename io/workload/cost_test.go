@@ -18,56 +18,45 @@ func withCost(cost string) string {
 
 // TestCostForms reads every form of a cost and writes the canonical one, in JSON and in a directory's workload.json.
 func TestCostForms(t *testing.T) {
-	const second = model.Second
-	cost := func(local model.Time, remote model.RemoteCost) *model.AssignmentCost {
-		return &model.AssignmentCost{Local: local, Remote: remote}
-	}
-	three := cost(second, model.RemoteCost{Base: 3 * second})
-	racks := cost(second, model.RemoteCost{Base: 3 * second})
-	racks.Rack = model.Some(3 * second / 2)
 	s := compiled(t)
 	digests := map[string]string{Digest(mustRead(t, withCost("null"))): "null"}
-	for _, c := range []struct {
-		cost, canonical string // "" if equal
-		want            *model.AssignmentCost
-	}{
-		{`{"local":1,"remote":3}`, "", three},
-		{`{"remote":{"base":3e0},"rack":null,"local":1.0000001}`, `{"local":1,"remote":3}`, three},
-		{`{"local":1,"remote":{"per_remote":0,"base":3}}`, `{"local":1,"remote":3}`, three},
-		{`{"local":0,"remote":{"base":3,"per_remote":0.01}}`, "",
-			cost(0, model.RemoteCost{Base: 3 * second, PerRemote: second / 100})},
-		{`{"local":1,"remote":{"base":3,"per_remote":0.0000005}}`, `{"local":1,"remote":{"base":3,"per_remote":0.000001}}`,
-			cost(second, model.RemoteCost{Base: 3 * second, PerRemote: 1})},
-		{`{"local":1,"remote":[3,3,3.5]}`, "",
-			cost(second, model.RemoteCost{Table: []model.Time{3 * second, 3 * second, 7 * second / 2}})},
-		{`{"local":1,"remote":[3]}`, "", cost(second, model.RemoteCost{Table: []model.Time{3 * second}})},
-		{`{"local":1,"rack":1.5,"remote":3}`, "", racks},
+	for _, forms := range [][]string{ // the first is canonical
+		{`{"local":1,"remote":3}`, `{"remote":{"base":3e0},"rack":null,"local":1.0000001}`,
+			`{"local":1,"remote":{"per_remote":0,"base":3}}`},
+		{`{"local":0,"remote":{"base":3,"per_remote":0.01}}`},
+		{`{"local":1,"remote":{"base":3,"per_remote":0.000001}}`, `{"local":1,"remote":{"base":3,"per_remote":0.0000005}}`},
+		{`{"local":1,"remote":[3,3,3.5]}`}, {`{"local":1,"remote":[3]}`}, {`{"local":1,"rack":1.5,"remote":3}`},
 	} {
-		doc := withCost(c.cost)
-		if err := validate(s, []byte(doc)); err != nil {
-			t.Errorf("%s: schema says %v", c.cost, err)
+		for _, cost := range forms {
+			doc := withCost(cost)
+			if err := validate(s, []byte(doc)); err != nil {
+				t.Errorf("%s: schema says %v", cost, err)
+			}
+			w := mustRead(t, doc)
+			var out strings.Builder
+			if err := WriteJSON(&out, w); err != nil || !strings.Contains(out.String(), "\n\"cost\":"+forms[0]+",\n") {
+				t.Errorf("%s: %v, written as\n%s", cost, err, out.String())
+			}
+			if other, taken := digests[Digest(w)]; taken && other != forms[0] {
+				t.Errorf("%s and %s have the same digest", other, cost)
+			}
+			digests[Digest(w)] = forms[0]
+			files, err := csvFiles(w, false)
+			try(t, err)
+			back, err := readDirectory(files, "w", Options{})
+			compare(t, "CSV", w, back, err)
 		}
-		w := mustRead(t, doc)
-		if d := cmp.Diff(c.want, w.Cost); d != "" {
-			t.Errorf("%s: (-want +got)\n%s", c.cost, d)
-		}
-		if c.canonical == "" {
-			c.canonical = c.cost
-		}
-		var out strings.Builder
-		if err := WriteJSON(&out, w); err != nil || !strings.Contains(out.String(), "\n\"cost\":"+c.canonical+",\n") {
-			t.Errorf("%s: %v, written as\n%s", c.cost, err, out.String())
-		}
-		if other, taken := digests[Digest(w)]; taken && other != c.canonical {
-			t.Errorf("%s and %s have the same digest", other, c.cost)
-		}
-		digests[Digest(w)] = c.canonical
-		files, err := csvFiles(w, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		back, err := readDirectory(files, "w", Options{})
-		compare(t, "CSV", w, back, err)
+	}
+	want := model.AssignmentCost{Local: model.Second, Rack: model.Some(3 * model.Second / 2),
+		Remote: model.RemoteCost{Base: 3 * model.Second}}
+	if d := cmp.Diff(&want, mustRead(t, withCost(`{"local":1,"rack":1.5,"remote":3}`)).Cost); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+	table := []model.Time{3 * model.Second, 7 * model.Second / 2}
+	got := mustRead(t, withCost(`{"local":1,"remote":[3,3.5]}`)).Cost.Remote
+	each := mustRead(t, withCost(`{"local":1,"remote":{"base":3,"per_remote":0.01}}`)).Cost.Remote
+	if !slices.Equal(got.Table, table) || each.Base != 3*model.Second || each.PerRemote != model.Second/100 {
+		t.Errorf("a table is read as %v, a sum as %v", got, each)
 	}
 }
 

@@ -39,9 +39,7 @@ func malformed(t *testing.T) []string {
 	t.Helper()
 	t.Chdir(filepath.Join("..", "..", "testdata", "malformed"))
 	entries, err := os.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	cases := slices.Clone(absent)
 	for _, e := range entries {
 		if !strings.HasSuffix(e.Name(), ".txt") {
@@ -88,9 +86,7 @@ func TestMalformed(t *testing.T) {
 func golden(t *testing.T, path, got string) {
 	t.Helper()
 	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.WriteFile(path, []byte(got), 0o666))
 	}
 	want, err := os.ReadFile(path)
 	if err != nil {

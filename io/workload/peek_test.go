@@ -30,9 +30,7 @@ func TestPeekProblem(t *testing.T) {
 		"bare/jobs.csv":           {"id\n", ""},
 	} {
 		path := filepath.Join(dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(x.text), 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		try(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(x.text), 0o644)))
 		if parent := filepath.Dir(path); parent != dir {
 			path = parent
 		}

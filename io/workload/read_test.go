@@ -122,9 +122,7 @@ func smallFiles() fstest.MapFS {
 func readFile(tb testing.TB, path string) []byte {
 	tb.Helper()
 	data, err := os.ReadFile(path)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	try(tb, err)
 	return data
 }
 
@@ -135,27 +133,21 @@ func pack(tb testing.TB, data []byte) []byte {
 	if _, err := z.Write(data); err != nil {
 		tb.Fatal(err)
 	}
-	if err := z.Close(); err != nil {
-		tb.Fatal(err)
-	}
+	try(tb, z.Close())
 	return buf.Bytes()
 }
 
 func mustRead(tb testing.TB, doc string) *model.Workload {
 	tb.Helper()
 	w, err := ReadBytes([]byte(doc), "w.json", Options{})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	try(tb, err)
 	return w
 }
 
 func TestCanonical(t *testing.T) {
 	w := mustRead(t, small)
 	var doc bytes.Buffer
-	if err := WriteJSON(&doc, w); err != nil {
-		t.Fatal(err)
-	}
+	try(t, WriteJSON(&doc, w))
 	if d := cmp.Diff(small, doc.String()); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
 	}
@@ -335,9 +327,7 @@ func TestDeterministicFindings(t *testing.T) {
 
 func TestUnreadable(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "mini-trace.json"), []byte(small), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.WriteFile(filepath.Join(dir, "mini-trace.json"), []byte(small), 0o666))
 	_, err := Read(filepath.Join(dir, "minitrace.json"), nil, Options{})
 	oneFinding(t, "the nearest name", err, "F101", `"mini-trace.json"?`)
 	_, err = ReadJSON(iotest.ErrReader(errors.New("disk on fire")), "w", Options{})
@@ -355,16 +345,10 @@ func TestLinks(t *testing.T) {
 				t.Skip(err)
 			}
 		}
-		if err := os.WriteFile(path, file.Data, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.WriteFile(path, file.Data, 0o666))
 	}
-	if err := os.Mkdir(filepath.Join(dir, "delays.csv.gz"), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(filepath.Join(dir, "delays.csv")); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.Mkdir(filepath.Join(dir, "delays.csv.gz"), 0o777))
+	try(t, os.Remove(filepath.Join(dir, "delays.csv")))
 	_, err := Read(dir, nil, Options{})
 	if err == nil || !strings.Contains(err.Error(), "jobs.csv: cannot be read: path escapes from parent") ||
 		!strings.Contains(err.Error(), "delays.csv.gz: cannot be read: it is not a regular file") {

@@ -16,9 +16,7 @@ import (
 func TestCountObjects(t *testing.T) {
 	var doc bytes.Buffer
 	doc.WriteString("before")
-	if err := WriteJSON(&doc, cluster(t, 40_000, 80)); err != nil {
-		t.Fatal(err)
-	}
+	try(t, WriteJSON(&doc, cluster(t, 40_000, 80)))
 	for text, want := range map[string]map[model.Table]int{
 		doc.String(): {model.TableTasks: 40_000, model.TablePlacements: 120_000},
 		`before{"notes":["history"],"tasks":[` + strings.Repeat("{", longFile): {model.TableTasks: 0},
@@ -54,9 +52,7 @@ func TestReserved(t *testing.T) {
 	want := cluster(t, 40_000, 80)
 	for _, name := range []string{"w", "w.json"} {
 		name = filepath.Join(t.TempDir(), name)
-		if err := Write(name, want, false, nil); err != nil {
-			t.Fatal(err)
-		}
+		try(t, Write(name, want, false, nil))
 		w, err := Read(name, nil, Options{})
 		if err != nil || cap(w.Tasks) > len(w.Tasks)*11/10 {
 			t.Errorf("%s: room for %d tasks, there are %d; %v", name, cap(w.Tasks), len(w.Tasks), err)

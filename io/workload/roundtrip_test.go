@@ -155,9 +155,7 @@ var anyWorkload = rapid.Custom(func(t *rapid.T) *model.Workload {
 		anyRows(t, b, jobs, nil)
 	}
 	w, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	return w
 })
 
@@ -238,23 +236,17 @@ func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := anyWorkload.Draw(t, "workload")
 		var doc, packed bytes.Buffer
-		if err := WriteJSON(&doc, w); err != nil {
-			t.Fatal(err)
-		}
+		try(t, WriteJSON(&doc, w))
 		if err := validate(schema, doc.Bytes()); err != nil {
 			t.Fatalf("%v\n%s", err, doc.String())
 		}
-		if err := disk.Compress(&packed, "w.gz", func(out io.Writer) error { return WriteJSON(out, w) }); err != nil {
-			t.Fatal(err)
-		}
+		try(t, disk.Compress(&packed, "w.gz", func(out io.Writer) error { return WriteJSON(out, w) }))
 		for _, text := range [][]byte{doc.Bytes(), packed.Bytes()} {
 			back, err := ReadBytes(text, "w", unbounded)
 			compare(t, "JSON", w, back, err)
 		}
 		files, err := csvFiles(w, rapid.Bool().Draw(t, "gzip"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		back, err := readDirectory(files, "w", unbounded)
 		compare(t, "CSV", w, back, err)
 	})
@@ -270,6 +262,14 @@ func compare(t rapid.TB, what string, want, got *model.Workload, err error) {
 	}
 	if a, b := Digest(want), Digest(got); a != b || len(a) != 64 {
 		t.Fatalf("%s: digest %q, then %q", what, a, b)
+	}
+}
+
+// try fails a test that met an error.
+func try(t rapid.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -296,9 +296,7 @@ func FuzzReadJSON(f *testing.F) {
 	f.Add([]byte(`{"format":"mrsched-workload/1","origin":"22:00","machines":1,"jobs":[{"id":"a","release":"6:00",`+
 		`"deadline":"23:00","reduces":1,"intermediate_bytes":"1.5kB","map_work":"2d 3h"}]}`), false)
 	matches, err := filepath.Glob("../../testdata/malformed/*.json")
-	if err != nil {
-		f.Fatal(err)
-	}
+	try(f, err)
 	for _, name := range matches {
 		f.Add(readFile(f, name), true)
 	}
@@ -381,9 +379,7 @@ func checkRead(t *testing.T, w *model.Workload, err error) {
 		return
 	}
 	var doc bytes.Buffer
-	if err := WriteJSON(&doc, w); err != nil {
-		t.Fatal(err)
-	}
+	try(t, WriteJSON(&doc, w))
 	back, err := ReadBytes(doc.Bytes(), "w", Options{})
 	compare(t, "JSON", w, back, err)
 }

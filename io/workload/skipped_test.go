@@ -37,18 +37,14 @@ func TestSkippedPlacementsChangeNothing(t *testing.T) {
 		}
 		want := mustRead(t, clean)
 		got, err := ReadBytes([]byte(dirty), "w.json", Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		if len(got.Skipped) != 1 || !strings.Contains(got.Skipped[0],
 			` placements of 2 blocks that no task reads ("c1", … at w.json:`) {
 			t.Errorf("%s: %q", name, got.Skipped)
 		}
 		compare(t, name, want, got, nil)
 		var doc bytes.Buffer
-		if err := WriteJSON(&doc, got); err != nil {
-			t.Fatal(err)
-		}
+		try(t, WriteJSON(&doc, got))
 		compare(t, name+" again", want, mustRead(t, doc.String()), nil)
 	}
 	files := smallFiles()

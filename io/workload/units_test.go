@@ -31,9 +31,7 @@ func equalTexts(t *testing.T, column, origin string, rows ...string) {
 	for _, row := range rows {
 		texts := strings.Split(row, "|")
 		plain, err := inJobs(column, texts[0], origin)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		for _, text := range texts[1:] {
 			w, err := inJobs(column, `"`+text+`"`, origin)
 			if err != nil || Digest(w) != Digest(plain) {
@@ -166,15 +164,11 @@ func TestNotClock(t *testing.T) {
 // TestOrigin keeps the origin, which is part of the digest as the name is, in one spelling.
 func TestOrigin(t *testing.T) {
 	without, err := inJobs("release", "0", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	for _, c := range [][]string{{"22:00", "22:00:00"}, {"2026-11-23 22:00", "2026-11-23T22:00:00"},
 		{"2026-11-23T6:00:00-0330", "2026-11-23T06:00:00-03:30"}, {"2026-11-23T22:00Z", "2026-11-23T22:00:00Z"}} {
 		a, err := inJobs("release", "0", c[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		b, err := inJobs("release", "0", c[1])
 		if err != nil || Digest(a) != Digest(b) || Digest(a) == Digest(without) || a.Origin.String() != c[1] {
 			t.Errorf("%s is kept as %s, want %s (%v)", c[0], a.Origin, c[1], err)
@@ -215,9 +209,7 @@ func TestParseDuration(t *testing.T) {
 		}
 	}
 	origin, err := model.ParseOrigin("22:00")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	for text, want := range map[string]model.Time{"90": 90, "1m30s": 90, "22:01:30": 90, "22:00": 86400, "06:00": 28800} {
 		if at, err := ParseMoment(text, origin); err != nil || at != want*model.Second {
 			t.Errorf("%s: %s, %v; want %d", text, at, err, want)

@@ -20,9 +20,7 @@ func TestWrite(t *testing.T) {
 	for _, name := range []string{"w.json", "w.json.gz", "w"} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, name)
-		if err := Write(path, w, false, nil); err != nil {
-			t.Fatal(err)
-		}
+		try(t, Write(path, w, false, nil))
 		back, err := Read(path, nil, Options{})
 		compare(t, name, w, back, err)
 		if err := Write(path, w, false, nil); !errors.Is(err, ErrExists) {
@@ -102,9 +100,7 @@ func TestWriteErrors(t *testing.T) {
 	b.Job(model.Job{ID: "\xff"}, model.Locus{})
 	b.Task(model.Task{ID: "t"}, "\xff", "", model.Locus{})
 	broken, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	if err := WriteJSON(io.Discard, broken); err == nil || Digest(broken) != "" {
 		t.Error("text that is not UTF-8 was written")
 	}

@@ -57,9 +57,7 @@ func open(t *testing.T) *tab {
 	t.Helper()
 	program := chromium(t)
 	dir, err := os.MkdirTemp("", "report")
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox,
 		chromedp.DisableGPU, chromedp.NoFirstRun,
 		chromedp.UserDataDir(filepath.Join(dir, "profile")), chromedp.Flag("disable-background-networking", true),
@@ -112,9 +110,7 @@ func (b *tab) show(results ...Result) {
 
 func (b *tab) do(err error) {
 	b.Helper()
-	if err != nil {
-		b.Fatal(err)
-	}
+	try(b, err)
 }
 
 // hear records unwanted actions of a page.

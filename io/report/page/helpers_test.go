@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"mrsched/model"
 	"mrsched/model/cluster"
 	"mrsched/model/hta"
@@ -102,6 +104,14 @@ func (r *Result) of(tenants int) {
 	r.Tables = []model.ResultTable{table("jobs", "job,user,arrival", rows...)}
 }
 
+// try fails a test that met an error.
+func try(t rapid.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // prepared is a result's schedule with all data of a page.
 func prepared(r *Result) *schedule {
 	d := &Document{Results: []Result{*r}}
@@ -117,13 +127,9 @@ func ungrouped(s string) (float64, bool) { return cell(strings.ReplaceAll(s, ","
 func written(t testing.TB, d *Document) string {
 	t.Helper()
 	p, err := New(d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	var b strings.Builder
-	if err := p.Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	try(t, p.Write(&b))
 	return b.String()
 }
 

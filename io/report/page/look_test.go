@@ -185,14 +185,10 @@ func TestLevels(t *testing.T) {
 		t.Errorf("still charts have %q, live ones %q", still, levels)
 	}
 	faintest, err := strconv.ParseFloat(still[0], 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	red := func(theme, name string) float64 {
 		v, err := strconv.ParseInt(regexp.MustCompile(`--` + name + `:#(..)`).FindStringSubmatch(theme)[1], 16, 32)
-		if err != nil {
-			t.Fatal(err)
-		}
+		try(t, err)
 		return float64(v)
 	}
 	light, dark, _ := strings.Cut(chart.Themes(), "\n")

@@ -313,13 +313,9 @@ func TestWritten(t *testing.T) {
 	}
 	for name, text := range map[string]string{"page": text, "empty": "", "quoted": "notes about " + mark,
 		"late": "<!DOCTYPE html>" + strings.Repeat(" ", markedBefore) + mark} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		try(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
-	if err := os.Symlink("page", filepath.Join(dir, "link")); err != nil {
-		t.Fatal(err)
-	}
+	try(t, os.Symlink("page", filepath.Join(dir, "link")))
 	for _, name := range []string{"page", "empty", "quoted", "late", "link", "absent", "."} {
 		if Written(filepath.Join(dir, name)) != (name == "page") {
 			t.Error(name)

@@ -70,17 +70,11 @@ func TestGridKeepsTime(t *testing.T) {
 // content is the unpacked content of a blob.
 func (p *packed) content(t *rapid.T, k int) []byte {
 	compressed, err := base64.StdEncoding.DecodeString(p.Blobs[k])
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	z, err := zlib.NewReader(bytes.NewReader(compressed))
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	b, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	try(t, err)
 	return b
 }
 
