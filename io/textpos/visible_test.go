@@ -2,7 +2,9 @@ package textpos
 
 import (
 	"bytes"
+	"encoding/csv"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -10,6 +12,70 @@ import (
 
 	"pgregory.net/rapid"
 )
+
+func TestGuardCell(t *testing.T) {
+	for _, c := range []struct{ text, cell string }{
+		{"", ""}, {"job1", "job1"}, {"a=b", "a=b"}, {" =1", " =1"}, {"'", "'"}, {"it's", "it's"}, {"'tis", "'tis"},
+		{"=1+1", "'=1+1"}, {"+1+1", "'+1+1"}, {"-1-1", "'-1-1"}, {"@SUM(A1)", "'@SUM(A1)"}, {"-", "'-"}, {"-x", "'-x"},
+		{"\t=1", "'\t=1"}, {"\r=1", "'\r=1"}, {"\n=1", "'\n=1"}, {"＝1", "'＝1"},
+		{"-7", "-7"}, {"+7", "+7"}, {"-0.5", "-0.5"}, {"-.5", "-.5"}, {"-1e-07", "-1e-07"}, {"+1E+5", "+1E+5"}, // numbers
+		{"-1e", "'-1e"}, {"-.", "'-."}, {"-1e5x", "'-1e5x"}, {"+Inf", "'+Inf"}, {"-0x10", "'-0x10"},
+		{"'=1", "''=1"}, {"''=1", "'''=1"}, {"'-7", "''-7"}, {"''", "''"}, // what looks guarded
+	} {
+		if got := GuardCell(c.text); got != c.cell {
+			t.Errorf("%q is written as %q; want %q", c.text, got, c.cell)
+		}
+		if got := BareCell(c.cell); got != c.text {
+			t.Errorf("%q is read as %q; want %q", c.cell, got, c.text)
+		}
+	}
+}
+
+// hostile draws texts that are difficult for spreadsheets, CSV and people.
+func hostile() *rapid.Generator[string] {
+	parts := rapid.SampledFrom([]string{"'", "=", "+", "-", "@", "\t", "\r", "\n", "＝", "1", "7.5", "e3", ",", ";", `"`,
+		" ", "a", "cmd|' /C calc'!A0", "\u202e", "\x00", "\x1b[2J"})
+	return rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOfN(parts, 0, 6).Draw(t, "parts"), "") })
+}
+
+// TestCellProperties: every text is read back unchanged, and no cell begins so that a spreadsheet runs it.
+func TestCellProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.OneOf(hostile(), rapid.String()).Draw(t, "text")
+		cell := GuardCell(text)
+		if got := BareCell(cell); got != text {
+			t.Fatalf("%q is written as %q and read as %q", text, cell, got)
+		}
+		if cell != "" && strings.ContainsAny(cell[:1], "=+-@\t\r\n") && !decimal.MatchString(cell) {
+			t.Fatalf("%q is written as %q", text, cell)
+		}
+		var file bytes.Buffer
+		out := NewCSVWriter(&file)
+		line := []string{text, "x"}
+		if err := out.WriteAll([][]string{line}); err != nil || line[0] != text {
+			t.Fatalf("%v; the record is %q afterwards", err, line)
+		}
+		if strings.Contains(text, "\r\n") {
+			return // CSV cannot keep it
+		}
+		got, err := csv.NewReader(&file).Read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if Bare(got); !slices.Equal(got, line) {
+			t.Fatalf("%q is read as %q", line, got)
+		}
+	})
+}
+
+func TestApostrophes(t *testing.T) {
+	for text, want := range map[string]bool{"": false, "abc": false, "a'c": true, "'": true} {
+		a := &Apostrophes{From: strings.NewReader(text)}
+		if got, err := ReadAll(a); err != nil || string(got) != text || a.Seen != want {
+			t.Errorf("%q: %q, %v, %v", text, got, err, a.Seen)
+		}
+	}
+}
 
 func TestVisible(t *testing.T) {
 	for _, c := range []struct{ text, seen string }{

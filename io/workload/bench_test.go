@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -56,11 +55,10 @@ func benchmarked(b *testing.B, run func(b *testing.B, w *model.Workload)) {
 // third and a half of its memory.
 func BenchmarkReadJSON(b *testing.B) {
 	benchmarked(b, func(b *testing.B, w *model.Workload) {
-		var doc bytes.Buffer
-		try(b, WriteJSON(&doc, w))
-		b.SetBytes(int64(doc.Len()))
+		doc := docOf(b, w)
+		b.SetBytes(int64(len(doc)))
 		for b.Loop() {
-			if _, err := ReadBytes(doc.Bytes(), "w.json", Options{}); err != nil {
+			if _, err := ReadBytes(doc, "w.json", Options{}); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -146,9 +146,7 @@ func mustRead(tb testing.TB, doc string) *model.Workload {
 
 func TestCanonical(t *testing.T) {
 	w := mustRead(t, small)
-	var doc bytes.Buffer
-	try(t, WriteJSON(&doc, w))
-	if d := cmp.Diff(small, doc.String()); d != "" {
+	if d := cmp.Diff(small, string(docOf(t, w))); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
 	}
 	if at := w.Where(model.TableTasks, 1).String(); at != "w.json:23:1" {

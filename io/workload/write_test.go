@@ -6,8 +6,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"testing/fstest"
 
 	"mrsched/io/textpos"
 	"mrsched/model"
@@ -103,5 +106,94 @@ func TestWriteErrors(t *testing.T) {
 	try(t, err)
 	if err := WriteJSON(io.Discard, broken); err == nil || Digest(broken) != "" {
 		t.Error("text that is not UTF-8 was written")
+	}
+}
+
+// twoNodes has no topology: its nodes are those that placements name.
+const twoNodes = `{"format":"mrsched-workload/1",
+"jobs":[
+{"id":"j"}
+],
+"tasks":[
+{"id":"m1","job":"j","kind":"map","block":"b1"},
+{"id":"m2","job":"j","kind":"map","block":"b2"}
+],
+"placements":[
+{"block":"b1","node":"n1"},
+{"block":"b2","node":"n2"}
+]}
+`
+
+// TestSkippedPlacementsChangeNothing: placements of unread blocks do not change the workload, in any form: it has the
+// same document and digest, also after reading it again.
+func TestSkippedPlacementsChangeNothing(t *testing.T) {
+	first, last := `{"block":"b1"`, `"node":"n1"}`
+	for name, clean := range map[string]string{"topology": small, "no topology": twoNodes} {
+		rows := `{"block":"c1","node":"n1"},` + "\n" + `{"block":"c2","node":"n1"},` + "\n"
+		dirty := strings.Replace(clean, first, rows+first, 1)
+		if name == "no topology" {
+			dirty = strings.Replace(dirty, last+",\n"+`{"block":"b2"`, last+`,{"block":"c1","node":"n0"},{"block":"b2"`, 1)
+		}
+		want := mustRead(t, clean)
+		got, err := ReadBytes([]byte(dirty), "w.json", Options{})
+		try(t, err)
+		if len(got.Skipped) != 1 || !strings.Contains(got.Skipped[0],
+			` placements of 2 blocks that no task reads ("c1", … at w.json:`) {
+			t.Errorf("%s: %q", name, got.Skipped)
+		}
+		compare(t, name, want, got, nil)
+		compare(t, name+" again", want, mustRead(t, string(docOf(t, got))), nil)
+	}
+	files := smallFiles()
+	files["placements.csv"] = &fstest.MapFile{Data: []byte("block,node\nc1,n1\nb1,n1\nc1,n1\n")}
+	got, err := readDirectory(files, "small", Options{})
+	if err != nil ||
+		!slices.Equal(got.Skipped, []string{
+			`2 placements of 1 block that no task reads ("c1" at small/placements.csv:2:1) were skipped`}) {
+		t.Fatal(err, got)
+	}
+	if at := got.Where(model.TablePlacements, 0).String(); at != "small/placements.csv:3:1" {
+		t.Errorf("the kept placement has position %s", at)
+	}
+	compare(t, "CSV", mustRead(t, small), got, nil)
+}
+
+// TestPeekProblem: the problem is found in documents, packed or not, and in directories, if it is near the beginning.
+// Other paths give none.
+func TestPeekProblem(t *testing.T) {
+	dir := t.TempDir()
+	packed := string(pack(t, []byte(`{"problem":"hta","tasks":[`+strings.Repeat(`{"id":"a"},`, 100_000)+`{}]}`)))
+	for name, x := range map[string]struct{ text, want string }{
+		"first.json":              {`{"format":"mrsched-workload/1","name":"x","problem":"msjo","jobs":[`, "msjo"},
+		"behind.json":             {`{"jobs":[{"problem":"no"}],"problem":"realtime"}`, "realtime"},
+		"far.json":                {`{"jobs":["` + strings.Repeat("x", peeked) + `"],"problem":"hta"}`, ""},
+		"none.json":               {`{"format":"mrsched-workload/1","jobs":[]}`, ""},
+		"number.json":             {`{"problem":7}`, ""},
+		"list.json":               {`["problem","hta"]`, ""},
+		"broken.json":             {`{"name" "problem":"hta"}`, ""},
+		"empty.json":              {},
+		"packed.json.gz":          {packed, "hta"},
+		"cut.json.gz":             {packed[:30], ""},
+		"tables/workload.json":    {`{"problem":"multitenant"}`, "multitenant"},
+		"packed/workload.json.gz": {packed, "hta"},
+		"bare/jobs.csv":           {"id\n", ""},
+	} {
+		path := filepath.Join(dir, name)
+		try(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(x.text), 0o644)))
+		if parent := filepath.Dir(path); parent != dir {
+			path = parent
+		}
+		if got := PeekProblem(path); got != x.want {
+			t.Errorf("%s: %q, want %q", name, got, x.want)
+		}
+	}
+	if err := errors.Join(syscall.Mkfifo(filepath.Join(dir, "pipe.json"), 0o644), os.Mkdir(filepath.Join(dir, "outside"),
+		0o755), os.Symlink("../first.json", filepath.Join(dir, "outside/workload.json"))); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"pipe.json", "outside", "nowhere"} {
+		if got := PeekProblem(filepath.Join(dir, name)); got != "" {
+			t.Errorf("%s: %q", name, got)
+		}
 	}
 }

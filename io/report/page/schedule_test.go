@@ -9,12 +9,16 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"mrsched/io/report/chart"
+	"mrsched/io/show"
 	"mrsched/io/textpos"
 	"mrsched/model"
 )
@@ -159,5 +163,194 @@ func TestDivide(t *testing.T) {
 	names := s.divide([]string{"a", "b"})
 	if !slices.Equal(names, []string{"a/1", "a/2", "b"}) || !slices.Equal(s.machine, []int32{0, 1, 0, 2, 2}) {
 		t.Errorf("%v, %v", names, s.machine)
+	}
+}
+
+// localResult is a job of hta with a map of each locality, in another order than the page's.
+func localResult() Result {
+	r := msjoResult("flow", "a", "b")
+	var tasks []Task
+	for k, where := range []string{"remote", "node", "rack"} {
+		tasks = append(tasks, Task{ID: fmt.Sprintf("a.m%d", k+1), Job: "a", Machine: fmt.Sprintf("m%d", k+1),
+			End: model.Time(k+1) * model.Second, Own: []string{"b1", where}})
+	}
+	r.Problem, r.About, r.Objective.Name = "hta", about("hta"), "makespan"
+	r.Own, r.Tasks, r.Tables = []string{"block", "locality"}, slices.Values(tasks), nil
+	r.Metrics, r.Shown = map[string]any{"node_local": "1", "rack_local": "1", "off_rack": "1", "not_node_local": "2"},
+		[]string{"node_local", "rack_local", "off_rack"}
+	return r
+}
+
+// legendEntry is a swatch and its text.
+var legendEntry = regexp.MustCompile(
+	`<rect class="([a-z0-9-]+)" x="[^"]*" y="[^"]*" width="12" height="12"/>(<path fill="[^"]*" d="[^"]*"/>)?<text class="t" x="[^"]*" y="[^"]*">([^<]*)</text>`)
+
+// TestOneLookEach: in all pictures of a page, one word has one colour, and one colour, with its hatching, one word;
+// only elements without their own colour share one. Localities have the words of the tables in the chart, the legends,
+// the table and the data of the live chart.
+func TestOneLookEach(t *testing.T) {
+	r := localResult()
+	d := &Document{Results: []Result{r, msjoResult("mars", "a", "b"), r}}
+	text := written(t, d)
+	looks, uses := map[string]string{}, map[string]string{}
+	for file, svg := range pictures(t, "looks", d.Results...) {
+		for _, m := range legendEntry.FindAllStringSubmatch(svg, -1) {
+			look, name := m[1], strings.TrimSuffix(m[3], "s")
+			if look == restLook {
+				continue
+			}
+			if was, ok := looks[name]; ok && was != look {
+				t.Errorf("%s: %q is %s, and %s elsewhere", file, name, look, was)
+			}
+			if was, ok := uses[look]; ok && was != name {
+				t.Errorf("%s: %s is %q, and %q elsewhere", file, look, name, was)
+			}
+			looks[name], uses[look] = look, name
+		}
+	}
+	for name, want := range map[string]string{"node-local": "n0", "rack-local": "n1", "off-rack": "n2", "map": mapsLook,
+		"reduce": reducesLook, "a": "c0", "b": "c1"} {
+		if looks[name] != want {
+			t.Errorf("%q is %q, want %q", name, looks[name], want)
+		}
+	}
+	if strings.Contains(strings.ReplaceAll(text, "node, rack, remote", ""), "remote") {
+		t.Error("the page says remote as well as off-rack")
+	}
+	contains(t, text, `<th scope="col" class="n">off-rack</th>`, "not node-local", `"looks":["n0","n1","n2"]`)
+}
+
+// TestLocalities: the column has the page's words and order, and every row keeps its own. A value that is no locality
+// stays, and so do other columns.
+func TestLocalities(t *testing.T) {
+	r := localResult()
+	s := prepared(&r)
+	where := s.column(model.RoleLocality)
+	if want := []string{"node-local", "rack-local", "off-rack"}; !slices.Equal(where.values, want) {
+		t.Errorf("%q, want %q", where.values, want)
+	}
+	for u, want := range []string{"off-rack", "node-local", "rack-local"} {
+		if got := where.at(u); got != want {
+			t.Errorf("%s: %s, want %s", s.id[u], got, want)
+		}
+	}
+	c := column{name: "locality", role: model.RoleLocality, values: []string{"", "x", "rack"}, index: []int32{1, 0, 2, 2}}
+	c.nameLocalities()
+	for _, x := range []struct{ got, want []string }{
+		{[]string{c.at(0), c.at(1), c.at(2), c.at(3)}, []string{"x", "", "rack-local", "rack-local"}},
+		{c.looks(), []string{"n1", restLook, restLook}}, {s.own[0].looks(), []string{"c0"}},
+	} {
+		if !slices.Equal(x.got, x.want) {
+			t.Errorf("%q, want %q", x.got, x.want)
+		}
+	}
+}
+
+// TestJobsKeepTheirColour: jobs have one colour in all charts and all results of an instance, whichever comes first in
+// each, and no kind of task has it. If there are too many jobs, none has a colour.
+func TestJobsKeepTheirColour(t *testing.T) {
+	r, other := msjoResult("edf", "a", "b"), msjoResult("llf", "b", "c")
+	for _, x := range []*Result{&r, &other} {
+		x.Problem = "realtime"
+		x.Tables = []model.ResultTable{table("jobs", "job,deadline,completion,laxity", "a,20,30,-10", "b,40,35,5")}
+	}
+	d := &Document{Results: []Result{r, other}}
+	schedules := d.schedules()
+	for i, want := range []string{"a c0, b c1", "b c1, c c2"} {
+		s := schedules[i]
+		var got []string
+		for _, job := range s.jobs {
+			got = append(got, job+" "+s.jobLook(job))
+		}
+		if text := strings.Join(got, ", "); text != want {
+			t.Errorf("result %d: %s, want %s", i, text, want)
+		}
+	}
+	if svg := string(d.Results[0].lateness(schedules[0], "x").SVG); !strings.Contains(svg, `class="c0"`) ||
+		!strings.Contains(svg, `class="c1"`) {
+		t.Errorf("lateness: %s", svg)
+	}
+	many := largeResult("x", 5000, 10) // of 100 jobs
+	s := prepared(&many)
+	if got := s.key.entries(); len(got) != 1 || got[0].Class != restLook || got[0].Text != "100 jobs" {
+		t.Errorf("the legend of 100 jobs: %+v", got)
+	}
+}
+
+// TestTenants: if a table states the tenants of jobs, hues stand for tenants. With more tenants than hues, those with
+// the most tasks have one. With a single tenant, hues stand for jobs.
+func TestTenants(t *testing.T) {
+	one := nightly("multitenant", "best")
+	one.Tables = []model.ResultTable{table("jobs", "job,user", "clickstream,ann", "billing,ann",
+		"reporting-of-the-data-warehouse,ann")}
+	if s := prepared(&one); s.key.what != "job" || len(s.key.entries()) != 3 {
+		t.Errorf("one tenant: %d hues for each %s", len(s.key.entries()), s.key.what)
+	}
+	for tenants, want := range map[int]int{5: 5, 24: 24, 50: 8} {
+		r := largeResult("x", 5000, 10) // 100 jobs of 50 tasks
+		r.of(tenants)
+		s := prepared(&r)
+		coloured := 0
+		for _, e := range s.key.entries() {
+			if e.Class != restLook {
+				coloured++
+			}
+		}
+		if s.key.what != "user" || coloured != want || s.jobLook("j1") != s.key.looks[0] {
+			t.Errorf("%d tenants: %d hues for each %s, want %d", tenants, coloured, s.key.what, want)
+		}
+	}
+}
+
+// TestTiles: numbers shrink, or their tiles widen, as needed; text stays text.
+func TestTiles(t *testing.T) {
+	for value, want := range map[string]string{
+		"32": "number", "1.015613": "number", "2289.473619 s": "number",
+		"1:52:20":                                   "number",
+		"290,952,796,590.91":                        "number small",
+		"286,480,127,215.845":                       "number small",
+		"12,624,712,885,877.804":                    "number double",
+		"-101,659,413,715,597.456":                  "number double",
+		show.Grouped("1" + strings.Repeat("0", 35)): "number least",
+		"1" + strings.Repeat("0", 90):               "",
+		"optimal":                                   "",
+		"≤ OPT + 2.924":                             "",
+		dash:                                        "",
+		"<script>":                                  "",
+		"":                                          "",
+	} {
+		if got := (fact{Value: value}).Class(); got != want {
+			t.Errorf("%q (%.2f em): %q, want %q", value, numberWidth(value), got, want)
+		}
+	}
+}
+
+// TestLevels: the live chart fills cells as still charts do, and even the faintest stands out of the paper at least as
+// much as a separator. Light: 31 of 255 against 28; dark: 25 against 24.
+func TestLevels(t *testing.T) {
+	levels := regexp.MustCompile(`LEVELS = \[(.*), 1\]`).FindStringSubmatch(ganttScript)[1]
+	var still []string
+	for _, m := range regexp.MustCompile(`\.h\d\{fill-opacity:(\.\d+)\}`).FindAllStringSubmatch(chart.Style, -1) {
+		still = append(still, "0"+m[1])
+	}
+	if strings.Join(still, ", ") != levels {
+		t.Errorf("still charts have %q, live ones %q", still, levels)
+	}
+	faintest, err := strconv.ParseFloat(still[0], 64)
+	try(t, err)
+	red := func(theme, name string) float64 {
+		v, err := strconv.ParseInt(regexp.MustCompile(`--` + name + `:#(..)`).FindStringSubmatch(theme)[1], 16, 32)
+		try(t, err)
+		return float64(v)
+	}
+	light, dark, _ := strings.Cut(chart.Themes(), "\n")
+	for _, theme := range []string{light, dark} {
+		paper := red(theme, "paper")
+		line := math.Abs(red(theme, "grid") - paper)
+		for _, look := range kindLooks {
+			if cell := faintest * math.Abs(red(theme, look)-paper); cell < line {
+				t.Errorf("the faintest cell of %s differs from the paper by %.0f, a separator by %.0f", look, cell, line)
+			}
+		}
 	}
 }
