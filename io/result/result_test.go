@@ -13,6 +13,7 @@ import (
 
 	"mrsched/model"
 	"mrsched/model/msjo"
+	"mrsched/model/tier"
 )
 
 // bundle is the result of a hand-made schedule: two tasks in a row on one machine, with a bound that a
@@ -131,6 +132,8 @@ func holds(t *testing.T, dir string, texts map[string]string) {
 		}
 	}
 }
+
+func init() { tier.Rapid(40) }
 
 // TestRoundTrip writes a result in both forms and reads it back.
 func TestRoundTrip(t *testing.T) {

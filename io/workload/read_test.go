@@ -300,9 +300,14 @@ func spoil(table tableCodec, column int, value string) error {
 	text := strings.Join(columnNames(columns), ",") + "\n\n" + strings.Join(spoiledRow(columns, column, value), ",") + "\n"
 	files := smallFiles()
 	files[table.tableName()+csvSuffix] = &fstest.MapFile{Data: []byte(text)}
+	return findingsOf(files, Options{})
+}
+
+// findingsOf reads a directory without a search for swapped headers.
+func findingsOf(files fstest.MapFS, o Options) error {
 	entries, err := files.ReadDir(".")
 	if err == nil {
-		_, err = readTables(files, "w", entries, Options{}) // without a search for swapped headers
+		_, err = readTables(files, "w", entries, o)
 	}
 	return err
 }
@@ -312,12 +317,12 @@ func TestDeterministicFindings(t *testing.T) {
 	files := smallFiles()
 	files["tasks.csv"].Data = []byte("id,job,kind\n" + strings.Repeat("t,j,mpa\n", 200))
 	files["placements.csv"].Data = []byte("block,node\n" + strings.Repeat("x,\n", 200))
-	_, first := readDirectory(files, "w", Options{MaxFindings: 100})
+	first := findingsOf(files, Options{MaxFindings: 100})
 	if e, ok := errors.AsType[*model.InputError](first); !ok || len(e.Findings) != 100 || e.More < 500 {
 		t.Fatal(first)
 	}
 	for range tier.Draws(1, 10) {
-		if _, err := readDirectory(files, "w", Options{MaxFindings: 100}); err == nil || err.Error() != first.Error() {
+		if err := findingsOf(files, Options{MaxFindings: 100}); err == nil || err.Error() != first.Error() {
 			t.Fatalf("findings differ:\n%s\n\n%v", first, err)
 		}
 	}

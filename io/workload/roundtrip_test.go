@@ -229,6 +229,8 @@ func anyClusterRows(t *rapid.T, b *model.Builder, jobs, tasks, nodes []string) {
 // unbounded allows any number of slots and reduces, which are never made here.
 var unbounded = Options{MaxCount: math.MaxInt64}
 
+func init() { tier.Rapid(40) }
+
 // TestRoundTrip: workloads are read as they were written, in each form, and their documents fit the schema.
 func TestRoundTrip(t *testing.T) {
 	tier.Slow(t)

@@ -223,6 +223,7 @@ func TestRelaxed(t *testing.T) {
 // TestTampered: for any stated sizes and times there is a page: machines beyond number, exponents, tasks of length 0,
 // with ends before their starts, overlapping, or none at all, on few and on many machines.
 func TestTampered(t *testing.T) {
+	tier.Slow(t)
 	tasks := func(list ...Task) func(r *Result) {
 		return func(r *Result) { r.Tasks = slices.Values(list) }
 	}
