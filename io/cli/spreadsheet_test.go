@@ -30,7 +30,7 @@ const (
 )
 
 // mistakes are typical errors of spreadsheets and exports in a workload: a file of it. What mrsched says about each is
-// in testdata/malformed/mistakes.golden.
+// in testdata/malformed/mistakes.txt.
 var mistakes = []struct{ name, file, text string }{
 	{"UTF-16 little", "jobs.csv", utf16Of(goodJobs, false, true)},
 	{"UTF-16 big", "jobs.csv", utf16Of(goodJobs, true, true)},

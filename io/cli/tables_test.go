@@ -65,7 +65,7 @@ func TestMistakes(t *testing.T) {
 	for _, c := range crossed {
 		got.WriteString(said(t, c.name, c.files))
 	}
-	path := filepath.Join(root, "testdata", "malformed", "mistakes.golden")
+	path := filepath.Join(root, "testdata", "malformed", "mistakes.txt")
 	if *update {
 		if err := os.WriteFile(path, []byte(got.String()), 0o644); err != nil {
 			t.Fatal(err)
