@@ -37,24 +37,6 @@ func BenchmarkLP(b *testing.B) {
 	}
 }
 
-// BenchmarkSchedules places the tasks of 100 jobs.
-func BenchmarkSchedules(b *testing.B) {
-	in := marsInstance(b, 100, 1)
-	c, r := relax(b, in, false, generationOptions{warm: true})
-	order := (&run{in: in, c: c, solved: kept[*relaxation]{value: r, known: true}}).midpointOrder(r)
-	b.Run("mars", func(b *testing.B) {
-		for b.Loop() {
-			graph(in).InOrder(order, in.Machines)
-		}
-	})
-	b.Run("mars-list", func(b *testing.B) {
-		rank := ranks(order)
-		for b.Loop() {
-			graph(in).NeverIdle(rank, in.Machines)
-		}
-	})
-}
-
 // BenchmarkSearch counts the changed schedules that best evaluates per second.
 func BenchmarkSearch(b *testing.B) {
 	for _, jobs := range []int64{10, 100, 1000} {

@@ -2,62 +2,31 @@ package msjo
 
 import (
 	"context"
+	"math"
+	"math/big"
 	"math/rand/v2"
-	"slices"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"pgregory.net/rapid"
 
-	"mrsched/instances"
 	"mrsched/model"
 	"mrsched/model/msjo"
+	"mrsched/model/tier"
 	"mrsched/solver"
 )
 
-// TestJustify: neither pass makes a job later, and the result is a valid schedule.
-func TestJustify(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		in := small(t, 12, false)
-		e := newEngine(in)
-		for u := range e.key {
-			e.key[u] = rapid.Int64Range(-5, 5).Draw(t, "key")
-		}
-		e.neverIdle()
-		check := func(what string) {
-			if v := in.Check(assign(in, e.start)); len(v) > 0 {
-				t.Fatalf("%s: %v", what, v)
-			}
-		}
-		check("never idle")
-		for range 3 {
-			before := slices.Clone(e.done)
-			e.right(slices.Max(before))
-			check("right")
-			e.left()
-			check("left")
-			for j, c := range e.done {
-				if c > before[j] {
-					t.Fatalf("job %d: %s became %s", j, before[j], c)
-				}
-			}
-		}
-	})
-}
+// objectives are both.
+var objectives = []msjo.Objective{msjo.JobObjective, msjo.TaskObjective}
 
 // TestBestFindsOptimum: on tiny instances the search ends at the optimum nearly always, and never below it.
 func TestBestFindsOptimum(t *testing.T) {
-	for _, objective := range []msjo.Objective{msjo.JobObjective, msjo.TaskObjective} {
+	for _, objective := range objectives {
 		met, tried := 0, 0
 		rapid.Check(t, func(t *rapid.T) {
 			in := small(t, 7, false).Under(objective)
-			r := &run{in: in, p: solver.Bind[params](solver.Params{"bound": "lp"}), backend: backend}
-			out, err := r.Solve(context.Background(), "best", options())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if v := in.Check(out.Schedule); len(v) > 0 {
-				t.Fatal(v)
-			}
+			out := outcome(t, prepared(in, solver.Params{"bound": "lp"}), "best", options())
 			tried++
 			switch cost := in.Evaluate(out.Schedule).Value.Cmp(optimum(t, in)); {
 			case cost < 0:
@@ -66,7 +35,6 @@ func TestBestFindsOptimum(t *testing.T) {
 				met++
 			}
 		})
-		t.Logf("%s: optimum met on %d of %d instances", objective, met, tried)
 		if met*100 < tried*92 { // 97 % and more over many runs; each run draws new instances
 			t.Errorf("%s: optimum met on %d of %d instances", objective, met, tried)
 		}
@@ -78,16 +46,10 @@ func TestBestFindsOptimum(t *testing.T) {
 func mixed(t fataler, r *rand.Rand) *msjo.Instance {
 	t.Helper()
 	var w *model.Workload
-	var err error
 	if r.IntN(20) == 0 {
-		preset, _ := instances.FindPreset("msjo", "mars")
-		w, err = preset.Generate(solver.Params{"jobs": int64(2 + r.IntN(4)), "machines": int64(4 + r.IntN(12)),
-			"counts": "random", "times": "random", "delay-factor": 1.3, "uw-order": "none"}, r.Uint64())
+		w = preset(t, int64(2+r.IntN(4)), int64(4+r.IntN(12)), r.Uint64())
 	} else {
-		w, err = instances.SmallMSJO(r, 3+r.IntN(13), r.IntN(2) == 0)
-	}
-	if err != nil {
-		t.Fatal(err)
+		w = tiny(t, r, 3+r.IntN(13), r.IntN(2) == 0).Workload()
 	}
 	if r.IntN(2) == 0 {
 		for u := range w.Tasks {
@@ -105,12 +67,206 @@ func mixed(t fataler, r *rand.Rand) *msjo.Instance {
 func TestCandidates(t *testing.T) {
 	for _, x := range []struct{ tasks, want int }{
 		{1, len(comparators)}, {batchTasks + 1, 13}, {assignedTasks + 1, 11}, {completionTasks + 1, 9}} {
-		for _, objective := range []msjo.Objective{msjo.JobObjective, msjo.TaskObjective} {
+		for _, objective := range objectives {
 			r := &run{in: &msjo.Instance{Tasks: x.tasks, Objective: objective}}
 			quick, others := r.candidates()
 			if got := len(quick) + len(others); got != x.want {
 				t.Errorf("%d tasks, %s: %d candidates, want %d", x.tasks, objective, got, x.want)
 			}
 		}
+	}
+}
+
+// TestBoundFloor: with --bound auto and all, every algorithm's bound is at least that of --bound lp, the weighted
+// critical paths, and the weighted area bounds of single jobs, or of single tasks under the task objective. A run
+// reports the bounds and schedules that it returns in the end.
+func TestBoundFloor(t *testing.T) {
+	tier.Slow(t)
+	random := rand.New(rand.NewPCG(21, 4))
+	for k := range tier.Draws(6, 60) {
+		in := mixed(t, random)
+		p := solver.Params{"bound": []string{"auto", "all"}[k%2]}
+		for _, objective := range objectives {
+			in := in.Under(objective)
+			lp := largest(t, in, outcome(t, prepared(in, solver.Params{"bound": "lp"}), "coge", brief(30)))
+			floor := areas(in)
+			for _, name := range everything {
+				if name == "exact" && in.Tasks > exactTasks {
+					continue
+				}
+				opt := brief(30)
+				opt.Watch = &solver.Watch{}
+				out := outcome(t, prepared(in, p), name, opt)
+				b := largest(t, in, out)
+				if name != "exact" && (b.Cmp(lp) < 0 || in.RoundUp(b).Cmp(floor) < 0) {
+					t.Fatalf("%s of %s: bound %s, LP %s, each by itself %s", objective, name, b.RatString(), lp.RatString(),
+						floor.RatString())
+				}
+				if out.Schedule != nil {
+					watched(t, in, out, opt.Watch.State(), float(in.RoundUp(b)))
+				}
+			}
+		}
+	}
+}
+
+// watched compares what a run reported with what it returned.
+func watched(t *testing.T, in *msjo.Instance, out *solver.Outcome, seen solver.State, bound float64) {
+	t.Helper()
+	cost := float(in.Evaluate(out.Schedule).Value)
+	if out.Status == model.StatusOptimal {
+		bound = cost
+	}
+	if math.Abs(seen.Bound.Value-bound) > 1e-6*bound || math.Abs(seen.Incumbent.Value-cost) > 1e-9*cost {
+		t.Errorf("%s, %s: told %+v, returned bound %g and cost %g", out.Algorithm, in.Objective, seen, bound, cost)
+	}
+}
+
+// areas adds up, for each end that counts, the weighted max of the critical path and, over a and b, of a + W(a, b)/m +
+// b.
+func areas(in *msjo.Instance) *big.Rat {
+	sum, path := new(big.Rat), make([]model.Time, in.Nodes)
+	add := func(w model.Weight, j int, tail []model.Time) {
+		most := new(big.Rat)
+		offer := func(v *big.Rat) {
+			if v.Cmp(most) > 0 {
+				most = v
+			}
+		}
+		nodes := in.JobNodes(j)
+		for _, x := range nodes {
+			if tail[x] >= 0 {
+				offer(new(big.Rat).SetInt64(int64(in.Head[x] + in.Processing[x] + tail[x])))
+			}
+			for _, y := range nodes {
+				var work model.Time
+				for u := range tasksOf(in, j) {
+					if in.Head[u] >= in.Head[x] && tail[u] >= max(0, tail[y]) {
+						work += in.Processing[u]
+					}
+				}
+				if work > 0 {
+					v := big.NewRat(int64(work), int64(in.Machines))
+					offer(v.Add(v, new(big.Rat).SetInt64(int64(in.Head[x]+max(0, tail[y])))))
+				}
+			}
+		}
+		sum.Add(sum, most.Mul(most, new(big.Rat).SetInt64(int64(w))))
+	}
+	if in.Objective == msjo.JobObjective {
+		for j := range in.Jobs {
+			add(in.Weight[j], j, in.Tail)
+		}
+	} else {
+		for u := range in.Tasks {
+			in.PathsTo(int32(u), path)
+			add(in.TaskWeight[u], int(in.Job[u]), path)
+		}
+	}
+	return sum.Quo(sum, new(big.Rat).SetInt64(int64(model.UnitWeight)*int64(model.Second)))
+}
+
+// TestBoundsCutShort: a run without time proves only critical paths, and the next run does not reuse that.
+func TestBoundsCutShort(t *testing.T) {
+	maps := make([]float64, 40)
+	for u := range maps {
+		maps[u] = 10
+	}
+	in := handmade(t, 16, job{weight: 1, maps: maps})
+	r := prepared(in, nil)
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, x := range []struct {
+		ctx  context.Context
+		want string
+	}{{ended, "10"}, {context.Background(), "30"}} {
+		b, err := r.aloneBound(x.ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := b.Certificate.(*msjo.Certificate).Value; v != x.want {
+			t.Errorf("bound %s, want %s", v, x.want)
+		}
+		r.forget()
+	}
+}
+
+// TestAscentShortOfTime: if time does not suffice for all steps, it ends the epochs earlier.
+func TestAscentShortOfTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		steps, epochs := 0, 0
+		ascend(ctx, solver.Options{}, 1, ascent{
+			evaluate: func() float64 { steps++; time.Sleep(2 * time.Millisecond); return 0 },
+			turn:     func(float64) {}, climb: func(float64) {}, keep: func() {}, revert: func() { epochs++ },
+		})
+		if steps < 2*epochLeast || epochs <= steps*twoSidedEpochs/twoSidedSteps {
+			t.Errorf("%d epochs ended in %d steps", epochs, steps)
+		}
+	})
+}
+
+// TestBoundUnderLimit: under a limit that is far too short the first schedules come first, then the bound, before any
+// search. So a search proves no less than what every job alone does.
+func TestBoundUnderLimit(t *testing.T) {
+	tier.Slow(t)
+	in := marsInstance(t, 60, 1)
+	for _, objective := range objectives {
+		watch := &solver.Watch{}
+		r := prepared(in.Under(objective), solver.Params{"bound": "auto"})
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		defer cancel()
+		out, err := r.Solve(ctx, "best", solver.Options{Iterations: unlimited, Seed: 1, Threads: 2, Watch: watch})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if phases := watch.Phases(); phases[0].Name != solver.PhaseStart || phases[1].Name != solver.PhaseBound {
+			t.Errorf("%s: phases %v", objective, phases)
+		}
+		lb, trivial := float(proves(t, r.in, &out.Bounds[0])), 0.0
+		for j, c := range in.Alone {
+			trivial += in.Weight[j].Float() * c.Seconds()
+		}
+		if objective == msjo.JobObjective && lb < trivial {
+			t.Errorf("%s: bound %g below that of every job alone, %g", objective, lb, trivial)
+		}
+		if s := watch.State(); !s.Bound.Known || !s.Incumbent.Known || s.Bound.Value > s.Incumbent.Value {
+			t.Errorf("%s: %+v", objective, s)
+		}
+	}
+}
+
+// TestInterrupted: an expired context still leaves a schedule and a valid bound.
+func TestInterrupted(t *testing.T) {
+	in := marsInstance(t, 10, 1)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, a := range Problem().Algorithms {
+		out, err := opened(t, in, nil).Solve(ctx, a.Name, options())
+		if err != nil {
+			t.Fatal(a.Name, err)
+		}
+		if out.Status != model.StatusLimit || out.Schedule == nil && !a.BoundOnly {
+			t.Errorf("%s: status %s, schedule %v", a.Name, out.Status, out.Schedule)
+		}
+		if out.Schedule != nil && len(in.Check(out.Schedule)) > 0 {
+			t.Errorf("%s: %v", a.Name, in.Check(out.Schedule))
+		}
+	}
+}
+
+// TestSearchEnds: the search ends with a schedule that costs no more than the bound: Smith's rule on one machine.
+func TestSearchEnds(t *testing.T) {
+	tier.Slow(t)
+	r := rand.New(rand.NewPCG(8, 1))
+	var jobs []job
+	for range tier.Draws(8, 20) {
+		jobs = append(jobs, job{weight: float64(1 + r.IntN(9)), maps: []float64{float64(1 + r.IntN(99))}})
+	}
+	in := handmade(t, 1, jobs...)
+	out := outcome(t, prepared(in, solver.Params{"bound": "auto"}), "best", options())
+	if n := *out.Facts.(Facts).Iterations; n >= options().Iterations {
+		t.Errorf("%d iterations", n)
 	}
 }

@@ -54,8 +54,7 @@
 // completion by 6 %. With five jobs of the preset mars, thinned to 15 tasks, it is 7 %, 5 % and 16 %. Solving the LP
 // takes some 50 to 100 times as long as the orders, so the search uses only its prices.
 //
-// milp_model_test.go and BenchmarkExact compare exact with two MILPs for lp_solve. The first has successors on
-// machines, with big-M from windows and the LP's inequalities; the second has one binary for each task and half second.
-// The second is the better one. On two machines it takes some 60, 300, 2000 and 3000 times as long as exact at 5, 6, 7
-// and 8 tasks.
+// Two MILPs for lp_solve were compared with it. The first had successors on machines, with big-M from windows and the
+// LP's inequalities; the second had one binary for each task and half second. The second was the better one. On two
+// machines it took some 60, 300, 2000 and 3000 times as long as exact at 5, 6, 7 and 8 tasks.
 package msjo

@@ -11,6 +11,7 @@ import (
 
 	"mrsched/model"
 	"mrsched/model/msjo"
+	"mrsched/model/tier"
 	"mrsched/solver"
 )
 
@@ -56,22 +57,22 @@ func TestPricesOfLP(t *testing.T) {
 
 // TestPricesOfTime: one job alone gives the same change of the bound as all jobs.
 func TestPricesOfTime(t *testing.T) {
+	tier.Slow(t)
 	rapid.Check(t, func(t *rapid.T) {
 		in := small(t, 8, false)
-		cert := priced(t, in, 20)
-		b, which := &flowBound{}, rapid.IntRange(0, 4).Draw(t, "bound")
-		switch which {
-		case 0:
-			_, b = cased(t, in, 20)
+		f, b := flowed(t, in, 20, 1)
+		bound := b.bound
+		switch rapid.IntRange(0, 4).Draw(t, "bound") {
 		case 1, 2:
-			b, _ = flowed(t, in, 20, 1)
+			bound = f.bound
+		case 3:
+			_, c := cased(t, in, 20)
+			bound = c.bound
 		}
-		if b.bound != nil {
-			cert = b.bound.Certificate.(*msjo.Certificate)
+		if bound == nil {
+			return
 		}
-		if cert == nil || cert.Kind == "" {
-			t.Skip("no prices")
-		}
+		cert := bound.Certificate.(*msjo.Certificate)
 		text, err := json.Marshal(cert)
 		if err != nil {
 			t.Fatal(err)
@@ -104,20 +105,15 @@ func TestPricesOfTime(t *testing.T) {
 func TestPricesOfTasks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := small(t, 6, false)
-		r, err := open(in.Workload(), solver.Params{"objective": "twtct"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		out, err := r.Solve(context.Background(), "tmars", options())
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := solved(t, in, "tmars", underTasks())
 		in = in.Under(msjo.TaskObjective)
 		u := int32(rapid.IntRange(0, in.Tasks-1).Draw(t, "task"))
 		e := explained(t, in, out.Schedule, u, in.Job[u])
-		if e.q.Certificate, err = json.Marshal(out.Bounds[0].Certificate); err != nil {
+		text, err := json.Marshal(out.Bounds[0].Certificate)
+		if err != nil {
 			t.Fatal(err)
 		}
+		e.q.Certificate = text
 		p, err := e.pricing(in.Job[u], u)
 		if err != nil {
 			t.Fatal(err)
@@ -146,4 +142,55 @@ func TestPricesOfTasks(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// behind has tasks of a job x of weight 9, which runs from 0 to 5, and of a job j on the same machine.
+func behind(t *testing.T, job model.Job, tasks ...model.Task) *msjo.Instance {
+	t.Helper()
+	b := model.NewBuilder()
+	b.Scalars("behind", "msjo", model.Some(int64(1)), nil)
+	b.Job(model.Job{ID: "x", Weight: 9 * model.UnitWeight}, model.Locus{})
+	job.ID, job.Weight = "j", model.UnitWeight
+	b.Job(job, model.Locus{})
+	b.Task(model.Task{ID: "x1", Kind: model.Map, Processing: model.Some(5 * model.Second)}, "x", "", model.Locus{})
+	for _, u := range tasks {
+		b.Task(u, "j", "", model.Locus{})
+	}
+	w, err := b.Build()
+	return instance(t, w, err)
+}
+
+// TestChainOfTasksOfNoTime by hand: the reduce u comes before the map v in the workload, and both have length 0 at 5,
+// after x1. The chain is u, v, x1; v does not wait for u on the machine.
+func TestChainOfTasksOfNoTime(t *testing.T) {
+	none := model.Some(model.Time(0))
+	in := behind(t, model.Job{Release: 2 * model.Second}, model.Task{ID: "u", Kind: model.Reduce, Processing: none},
+		model.Task{ID: "v", Kind: model.Map, Processing: none})
+	at := 5 * model.Second
+	s := &model.Schedule{Entries: []model.Entry{{Task: 0, End: at}, {Task: 1, Start: at, End: at},
+		{Task: 2, Start: at, End: at}}}
+	e := explained(t, in, s, model.None, 1)
+	var tasks []int32
+	for _, l := range e.chain(1) {
+		tasks = append(tasks, l.task)
+	}
+	if !slices.Equal(tasks, []int32{1, 2, 0}) {
+		t.Errorf("chain %v", tasks)
+	}
+}
+
+// TestReleaseOfTheTaskItself by hand: j is released at 6 and its task at 8, so an earlier start needs an earlier
+// release of the task, down to 6.
+func TestReleaseOfTheTaskItself(t *testing.T) {
+	in := behind(t, model.Job{Release: 6 * model.Second}, model.Task{ID: "v", Kind: model.Map,
+		Release:    model.Some(8 * model.Second),
+		Processing: model.Some(model.Second)})
+	s := &model.Schedule{Entries: []model.Entry{{Task: 0, End: 5 * model.Second},
+		{Task: 1, Start: 8 * model.Second, End: 9 * model.Second}}}
+	e := explained(t, in, s, 1, 1)
+	e.changes(1, e.holds(1))
+	want := "if v were released earlier, it could start earlier too, at 6 s at best: its job is released then"
+	if e.out.Changes[0] != want {
+		t.Errorf("%q", e.out.Changes)
+	}
 }

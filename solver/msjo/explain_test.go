@@ -21,34 +21,23 @@ import (
 // explained opens a question about a schedule of an instance; task may be model.None.
 func explained(t fataler, in *msjo.Instance, s *model.Schedule, task, job int32) *explainer {
 	t.Helper()
-	r, err := open(in.Workload(), solver.Params{"objective": string(in.Objective)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &explainer{r: r.(*run), in: in, w: in.Workload(), x: graph(in).NewShifts(s), done: in.Completions(s),
+	r := opened(t, in, solver.Params{"objective": string(in.Objective)})
+	return &explainer{r: r, in: in, w: in.Workload(), x: graph(in).NewShifts(s), done: in.Completions(s),
 		q: solver.Question{Schedule: s, Task: model.TaskIndex(task), Job: model.JobIndex(job), Alternatives: 3}}
 }
 
 // fig1 is the first example of the paper.
 func fig1(t *testing.T) *msjo.Instance {
 	t.Helper()
-	for _, p := range instances.Examples() {
-		if p.Name == "fig1" {
-			w, err := reader.ReadBytes(p.Document, "fig1.json", reader.Options{})
-			return instance(t, w, err)
-		}
-	}
-	t.Fatal("no fig1")
-	return nil
+	list := instances.Examples()
+	k := slices.IndexFunc(list, func(p instances.Preset) bool { return p.Name == "fig1" })
+	w, err := reader.ReadBytes(list[k].Document, "fig1.json", reader.Options{})
+	return instance(t, w, err)
 }
 
 // ask calls Explain through the interface, about a task's id or a job's.
 func ask(t *testing.T, in *msjo.Instance, out *solver.Outcome, id string) *solver.Explanation {
 	t.Helper()
-	r, err := open(in.Workload(), solver.Params{})
-	if err != nil {
-		t.Fatal(err)
-	}
 	cert, err := json.Marshal(out.Bounds[0].Certificate)
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +50,7 @@ func ask(t *testing.T, in *msjo.Instance, out *solver.Outcome, id string) *solve
 	} else {
 		q.Job = model.JobIndex(slices.IndexFunc(w.Jobs, func(j model.Job) bool { return j.ID == id }))
 	}
-	x, err := r.Explain(context.Background(), q)
+	x, err := opened(t, in, nil).Explain(context.Background(), q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,187 +123,183 @@ func at(x *list.Shifts, u int32) list.Place {
 	return list.Place{Machine: e.Machine, Behind: int32(slices.Index(x.On(e.Machine), u)), Start: e.Start}
 }
 
-// TestBinding: a task that starts a microsecond earlier breaks exactly the constraints reported as binding. A task
-// without a binding constraint may start when the next hold ends.
-func TestBinding(t *testing.T) {
-	codes := map[string]model.Code{solver.ReasonRelease: model.CodeBeforeRelease,
-		solver.ReasonBarrier: model.CodePrecedence, solver.ReasonMachine: model.CodeOverlap}
+// TestExplained judges what is said about drawn schedules: bindings, chains, moves, alternatives and slack.
+func TestExplained(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in, s := drawn(t)
 		for u := range int32(in.Tasks) {
-			e := explained(t, in, s, u, in.Job[u])
-			holds := e.holds(u)
-			x := e.x.Entry[u]
-			early := x.Start - 1
-			if holds[0].kind == solver.ReasonIdle {
-				early = holds[1].until
-			}
-			var want []model.Code
-			for _, h := range holds {
-				if h.until == x.Start && h.kind != solver.ReasonIdle && holds[0].kind != solver.ReasonIdle {
-					want = append(want, codes[h.kind])
-				}
-			}
-			x.Start, x.End = early, early+in.Processing[u]
-			var got []model.Code
-			for _, v := range in.Check(e.x.Changed([]model.Entry{x})) {
-				got = append(got, v.Code)
-			}
-			for _, c := range got {
-				if !slices.Contains(want, c) && early >= 0 { // no task starts before 0
-					t.Fatalf("task %d from %s: breaks %v, bound by %v", u, early, got, want)
-				}
-			}
-			for _, c := range want {
-				if !slices.Contains(got, c) && in.Processing[u] > 0 { // tasks of length 0 do not overlap
-					t.Fatalf("task %d from %s: breaks %v, bound by %v", u, early, got, want)
-				}
-			}
+			bindingHolds(t, in, s, u)
+			slackHolds(t, in, s, u)
 		}
-	})
-}
-
-// TestChain: links join, each starts when its hold ends, and the last is released then or could start earlier.
-func TestChain(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		in, s := drawn(t)
 		for j := range int32(in.Jobs) {
-			e := explained(t, in, s, model.None, j)
-			chain := e.chain(j)
-			if end := e.x.Entry[chain[0].task].End; end != e.done[j] {
-				t.Fatalf("the chain of job %d ends at %s, the job at %s", j, end, e.done[j])
-			}
-			for k, l := range chain {
-				if start := e.x.Entry[l.task].Start; l.hold.until != start {
-					t.Fatalf("job %d: link %d starts at %s, its hold ends at %s", j, k, start, l.hold.until)
-				}
-				last := k == len(chain)-1
-				switch l.hold.kind {
-				case solver.ReasonRelease, solver.ReasonIdle:
-					if !last {
-						t.Fatalf("job %d: the chain goes on behind %s", j, l.hold.kind)
-					}
-				default:
-					if last || l.hold.by != chain[k+1].task || e.x.Entry[l.hold.by].End > l.hold.until {
-						t.Fatalf("job %d: link %d waits for task %d", j, k, l.hold.by)
-					}
-				}
-			}
+			chainHolds(t, in, s, j)
 		}
+		u := int32(rapid.IntRange(0, in.Tasks-1).Draw(t, "task"))
+		movesHold(t, in, s, u)
+		alternativesHold(t, in, s, u, u)
+		alternativesHold(t, in, s, u, model.None)
 	})
 }
 
-// TestMoves: every place that alternatives may take gives a valid schedule, has the stated cost, and pushes no task
+// ruleOf is the rule behind a reason.
+var ruleOf = map[string]model.Code{solver.ReasonRelease: model.CodeBeforeRelease,
+	solver.ReasonBarrier: model.CodePrecedence, solver.ReasonMachine: model.CodeOverlap}
+
+// bindingHolds: a task that starts a microsecond earlier breaks exactly the constraints reported as binding. A task
+// without a binding constraint may start when the next hold ends.
+func bindingHolds(t *rapid.T, in *msjo.Instance, s *model.Schedule, u int32) {
+	e := explained(t, in, s, u, in.Job[u])
+	holds := e.holds(u)
+	x := e.x.Entry[u]
+	early := x.Start - 1
+	if holds[0].kind == solver.ReasonIdle {
+		early = holds[1].until
+	}
+	var want []model.Code
+	for _, h := range holds {
+		if h.until == x.Start && h.kind != solver.ReasonIdle && holds[0].kind != solver.ReasonIdle {
+			want = append(want, ruleOf[h.kind])
+		}
+	}
+	x.Start, x.End = early, early+in.Processing[u]
+	var got []model.Code
+	for _, v := range in.Check(e.x.Changed([]model.Entry{x})) {
+		got = append(got, v.Code)
+	}
+	for _, c := range got {
+		if !slices.Contains(want, c) && early >= 0 { // no task starts before 0
+			t.Fatalf("task %d from %s: breaks %v, bound by %v", u, early, got, want)
+		}
+	}
+	for _, c := range want {
+		if !slices.Contains(got, c) && in.Processing[u] > 0 { // tasks of length 0 do not overlap
+			t.Fatalf("task %d from %s: breaks %v, bound by %v", u, early, got, want)
+		}
+	}
+}
+
+// chainHolds: links join, each starts when its hold ends, and the last is released then or could start earlier.
+func chainHolds(t *rapid.T, in *msjo.Instance, s *model.Schedule, j int32) {
+	e := explained(t, in, s, model.None, j)
+	chain := e.chain(j)
+	if end := e.x.Entry[chain[0].task].End; end != e.done[j] {
+		t.Fatalf("the chain of job %d ends at %s, the job at %s", j, end, e.done[j])
+	}
+	for k, l := range chain {
+		if start := e.x.Entry[l.task].Start; l.hold.until != start {
+			t.Fatalf("job %d: link %d starts at %s, its hold ends at %s", j, k, start, l.hold.until)
+		}
+		last := k == len(chain)-1
+		switch l.hold.kind {
+		case solver.ReasonRelease, solver.ReasonIdle:
+			if !last {
+				t.Fatalf("job %d: the chain goes on behind %s", j, l.hold.kind)
+			}
+		default:
+			if last || l.hold.by != chain[k+1].task || e.x.Entry[l.hold.by].End > l.hold.until {
+				t.Fatalf("job %d: link %d waits for task %d", j, k, l.hold.by)
+			}
+		}
+	}
+}
+
+// movesHold: every place that alternatives may take gives a valid schedule, has the stated cost, and pushes no task
 // further than a constraint demands. The first alternative is the cheapest of all places.
-func TestMoves(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		in, s := drawn(t)
-		now := in.Evaluate(s).Value
-		u := int32(rapid.IntRange(0, in.Tasks-1).Draw(t, "task"))
-		e := explained(t, in, s, u, in.Job[u])
-		var all []*big.Rat
-		for m := range int32(in.Machines) {
-			for _, p := range e.x.Places(u, m, in.Processing[u]) {
-				moved, ok := e.x.Move(u, p, in.Processing[u], nil)
-				if !ok && p.Start >= e.x.Entry[u].End {
-					continue // behind a successor
+func movesHold(t *rapid.T, in *msjo.Instance, s *model.Schedule, u int32) {
+	now := in.Evaluate(s).Value
+	e := explained(t, in, s, u, in.Job[u])
+	var all []*big.Rat
+	for m := range int32(in.Machines) {
+		for _, p := range e.x.Places(u, m, in.Processing[u]) {
+			moved, ok := e.x.Move(u, p, in.Processing[u], nil)
+			if !ok && p.Start >= e.x.Entry[u].End {
+				continue // behind a successor
+			}
+			if !ok {
+				t.Fatalf("task %d at %+v is not possible", u, p)
+			}
+			changed := e.x.Changed(moved)
+			if v := in.Check(changed); len(v) > 0 {
+				t.Fatalf("task %d at %+v: %v", u, p, v)
+			}
+			unit := big.NewInt(int64(model.UnitWeight) * int64(model.Second))
+			want := new(big.Rat).Add(now, new(big.Rat).SetFrac(e.change(moved), unit))
+			if got := in.Evaluate(changed).Value; got.Cmp(want) != 0 {
+				t.Fatalf("task %d at %+v costs %s, said %s", u, p, got, want)
+			}
+			all = append(all, want)
+			after := explained(t, in, changed, u, in.Job[u])
+			for _, x := range moved[1:] {
+				before := e.x.Entry[x.Task].Start
+				// tasks at one moment have no order
+				idle := after.holds(int32(x.Task))[0].kind == solver.ReasonIdle && x.End > x.Start
+				if x.Start <= before || idle {
+					t.Fatalf("task %d at %+v pushes task %d from %s to %s", u, p, x.Task, before, x.Start)
 				}
-				if !ok {
-					t.Fatalf("task %d at %+v is not possible", u, p)
+			}
+		}
+	}
+	if err := e.alternatives(context.Background(), []int32{u}); err != nil {
+		t.Fatal(err)
+	}
+	if len(all) == 0 != (len(e.out.Alternatives) == 0) {
+		t.Fatalf("%d alternatives of %d", len(e.out.Alternatives), len(all))
+	}
+	if len(all) > 0 && e.out.Alternatives[0].Objective != model.ExactNumber(slices.MinFunc(all, (*big.Rat).Cmp)) {
+		t.Fatalf("the best alternative is %+v of %v", e.out.Alternatives[0], all)
+	}
+}
+
+// alternativesHold: an alternative without a complete evaluation still has the cost that this evaluation finds. If task
+// is none, the question is about the job of u.
+func alternativesHold(t *rapid.T, in *msjo.Instance, s *model.Schedule, u, task int32) {
+	now := in.Evaluate(s).Value
+	e := explained(t, in, s, task, in.Job[u])
+	e.q.Alternatives = 50
+	var own []int32
+	for _, v := range in.JobNodes(int(in.Job[u])) {
+		if int(v) < in.Tasks && (task == model.None || v == u) {
+			own = append(own, v)
+		}
+	}
+	if err := e.alternatives(context.Background(), own); err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range e.out.Alternatives {
+		value, found := new(big.Rat), false
+		for _, v := range own {
+			for m := range int32(in.Machines) {
+				if a.Task != "" && a.Task != e.id(v) || a.Machine != in.MachineName(m) {
+					continue
 				}
-				changed := e.x.Changed(moved)
-				if v := in.Check(changed); len(v) > 0 {
-					t.Fatalf("task %d at %+v: %v", u, p, v)
-				}
-				unit := big.NewInt(int64(model.UnitWeight) * int64(model.Second))
-				want := new(big.Rat).Add(now, new(big.Rat).SetFrac(e.change(moved), unit))
-				if got := in.Evaluate(changed).Value; got.Cmp(want) != 0 {
-					t.Fatalf("task %d at %+v costs %s, said %s", u, p, got, want)
-				}
-				all = append(all, want)
-				after := explained(t, in, changed, u, in.Job[u])
-				for _, x := range moved[1:] {
-					before := e.x.Entry[x.Task].Start
-					// tasks at one moment have no order
-					idle := after.holds(int32(x.Task))[0].kind == solver.ReasonIdle && x.End > x.Start
-					if x.Start <= before || idle {
-						t.Fatalf("task %d at %+v pushes task %d from %s to %s", u, p, x.Task, before, x.Start)
+				for _, p := range e.x.Places(v, m, in.Processing[v]) {
+					if model.Number(p.Start.String()) != a.Start {
+						continue
+					}
+					if moved, ok := e.x.Move(v, p, in.Processing[v], nil); ok {
+						value = in.Evaluate(e.x.Changed(moved)).Value
+						found = found || a.Objective == model.ExactNumber(value) && a.Change ==
+							model.ExactNumber(new(big.Rat).Sub(value, now))
 					}
 				}
 			}
 		}
-		if err := e.alternatives(context.Background(), []int32{u}); err != nil {
-			t.Fatal(err)
+		if !found {
+			t.Fatalf("no place of tasks %v has the cost of %+v; the last one %s", own, a, value)
 		}
-		if len(all) == 0 != (len(e.out.Alternatives) == 0) {
-			t.Fatalf("%d alternatives of %d", len(e.out.Alternatives), len(all))
-		}
-		if len(all) > 0 && e.out.Alternatives[0].Objective != model.ExactNumber(slices.MinFunc(all, (*big.Rat).Cmp)) {
-			t.Fatalf("the best alternative is %+v of %v", e.out.Alternatives[0], all)
-		}
-	})
+	}
 }
 
-// TestManyAlternatives: an alternative without a complete evaluation still has the cost that this evaluation finds.
-func TestManyAlternatives(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		in, s := drawn(t)
-		now := in.Evaluate(s).Value
-		u := int32(rapid.IntRange(0, in.Tasks-1).Draw(t, "task"))
-		for _, task := range []int32{u, model.None} {
-			e := explained(t, in, s, task, in.Job[u])
-			e.q.Alternatives = 50
-			var own []int32
-			for _, v := range in.JobNodes(int(in.Job[u])) {
-				if int(v) < in.Tasks && (task == model.None || v == u) {
-					own = append(own, v)
-				}
-			}
-			if err := e.alternatives(context.Background(), own); err != nil {
-				t.Fatal(err)
-			}
-			for _, a := range e.out.Alternatives {
-				value, found := new(big.Rat), false
-				for _, v := range own {
-					for m := range int32(in.Machines) {
-						if a.Task != "" && a.Task != e.id(v) || a.Machine != in.MachineName(m) {
-							continue
-						}
-						for _, p := range e.x.Places(v, m, in.Processing[v]) {
-							if model.Number(p.Start.String()) != a.Start {
-								continue
-							}
-							if moved, ok := e.x.Move(v, p, in.Processing[v], nil); ok {
-								value = in.Evaluate(e.x.Changed(moved)).Value
-								found = found || a.Objective == model.ExactNumber(value) && a.Change ==
-									model.ExactNumber(new(big.Rat).Sub(value, now))
-							}
-						}
-					}
-				}
-				if !found {
-					t.Fatalf("no place of tasks %v has the cost of %+v; the last one %s", own, a, value)
-				}
-			}
+// slackHolds: a task that starts later by its slack makes no job later; one microsecond more makes some job later.
+func slackHolds(t *rapid.T, in *msjo.Instance, s *model.Schedule, u int32) {
+	e := explained(t, in, s, u, in.Job[u])
+	slack := e.x.Slack(u, func(v int32) model.Time { return e.done[in.Job[v]] - e.x.Entry[v].End })
+	for _, more := range []model.Time{0, 1} {
+		to := at(e.x, u)
+		to.Start += slack + more
+		moved, _ := e.x.Move(u, to, in.Processing[u], nil)
+		if later := !slices.Equal(in.Completions(e.x.Changed(moved)), e.done); later != (more == 1) {
+			t.Fatalf("task %d, %s later: completions change: %v", u, slack+more, later)
 		}
-	})
-}
-
-// TestSlack: a task that starts later by its slack makes no job later; one microsecond more makes some job later.
-func TestSlack(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		in, s := drawn(t)
-		for u := range int32(in.Tasks) {
-			e := explained(t, in, s, u, in.Job[u])
-			slack := e.x.Slack(u, func(v int32) model.Time { return e.done[in.Job[v]] - e.x.Entry[v].End })
-			for _, more := range []model.Time{0, 1} {
-				to := at(e.x, u)
-				to.Start += slack + more
-				moved, _ := e.x.Move(u, to, in.Processing[u], nil)
-				if later := !slices.Equal(in.Completions(e.x.Changed(moved)), e.done); later != (more == 1) {
-					t.Fatalf("task %d, %s later: completions change: %v", u, slack+more, later)
-				}
-			}
-		}
-	})
+	}
 }

@@ -15,8 +15,8 @@ import (
 	"mrsched/solver/lp/lpsolve"
 )
 
-// workload has jobs of two maps and a reduce, all alike, on two machines.
-func workload(t *testing.T, release, length model.Time, weight model.Weight) *model.Workload {
+// alike has jobs of two maps and a reduce, all alike, on two machines.
+func alike(t *testing.T, release, length model.Time, weight model.Weight) *model.Workload {
 	t.Helper()
 	b := model.NewBuilder()
 	b.Scalars("extreme", "msjo", model.Some(int64(2)), nil)
@@ -50,16 +50,11 @@ func TestExtremeMagnitudes(t *testing.T) {
 		{0, 1e10 * model.Second, 9e12 * model.UnitWeight},
 		{0, 1, 1e12 * model.UnitWeight},
 	} {
-		w := workload(t, x.release, x.length, x.weight)
+		w := alike(t, x.release, x.length, x.weight)
 		for _, objective := range []string{"twjct", "twtct"} {
-			r, err := open(w, solver.Params{"objective": objective, "bound": "all"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := opened(t, instance(t, w, nil), solver.Params{"objective": objective, "bound": "all"})
 			for _, name := range []string{"best", "exact", "tmars"} {
-				if _, err := r.Solve(context.Background(), name, solver.Options{Iterations: 20, Seed: 1, Threads: 2}); err != nil {
-					t.Errorf("%s, %s, %+v: %v", name, objective, x, err)
-				}
+				outcome(t, r, name, brief(20))
 			}
 		}
 	}
@@ -92,10 +87,7 @@ func TestMixedMagnitudes(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, lp := range []string{"auto", "lpsolve"} {
-			r, err := open(w, solver.Params{"lp": lp, "bound": bound})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := opened(t, instance(t, w, nil), solver.Params{"lp": lp, "bound": bound})
 			out, err := r.Solve(context.Background(), "mars", solver.Options{Iterations: 100, Seed: 1, Threads: 1})
 			switch {
 			case err != nil && lp == "auto":
@@ -120,69 +112,10 @@ func TestShortOfMemory(t *testing.T) {
 		return lpsolve.NoMemory
 	}})()
 	for objective, name := range map[string]string{"twjct": "mars", "twtct": "tmars"} {
-		r, err := open(workload(t, 0, model.Second, model.UnitWeight), solver.Params{"objective": objective})
-		if err != nil {
-			t.Fatal(err)
-		}
-		out, err := r.Solve(context.Background(), name, solver.Options{Iterations: 100, Seed: 1, Threads: 1})
+		in := instance(t, alike(t, 0, model.Second, model.UnitWeight), nil)
+		out, err := opened(t, in, solver.Params{"objective": objective}).Solve(context.Background(), name, brief(100))
 		if !errors.Is(err, lp.ErrMemory) {
 			t.Errorf("%s: %v, %v; want an error", name, out, err)
-		}
-	}
-}
-
-// TestExactOnManyMachines: a node of the search stores no more machines than there are tasks.
-func TestExactOnManyMachines(t *testing.T) {
-	w := workload(t, 0, model.Second, model.UnitWeight)
-	r, err := open(w, solver.Params{"machines": int64(10_000_000)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := r.Solve(context.Background(), "exact", solver.Options{Iterations: 20, Seed: 1, Threads: 1})
-	if err != nil || out.Status != model.StatusOptimal {
-		t.Error(out, err)
-	}
-}
-
-// TestOptimalAgain: the optimum of exact is proven again within the same number of nodes, and a worse schedule is not,
-// also with tasks of length 0.
-func TestOptimalAgain(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	for range 60 {
-		b := model.NewBuilder()
-		b.Scalars("again", "msjo", model.Some(int64(2)), nil)
-		for _, job := range []string{"a", "b", "c"} {
-			b.Job(model.Job{ID: job, Release: model.Time(random.IntN(3)) * model.Second, Weight: model.UnitWeight},
-				model.Locus{})
-			for k, task := range []string{"x", "y", "z"} {
-				b.Task(model.Task{ID: job + task, Kind: model.TaskKind(k / 2),
-					Processing: model.Some(model.Time(random.IntN(4)) * model.Second)}, job, "", model.Locus{})
-			}
-		}
-		w, err := b.Build()
-		if err != nil {
-			t.Fatal(err)
-		}
-		opened, err := open(w, solver.Params{"objective": []string{"twjct", "twtct"}[random.IntN(2)]})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := opened.(*run)
-		out, err := r.Solve(context.Background(), "exact", solver.Options{Iterations: 20, Seed: 1, Threads: 1})
-		if err != nil || out.Status != model.StatusOptimal {
-			t.Fatal(out, err)
-		}
-		nodes := *out.Facts.(Facts).Nodes
-		if ok, err := r.Optimal(context.Background(), out.Schedule, nodes); !ok || err != nil {
-			t.Errorf("%d nodes prove nothing again: %v", nodes, err)
-		}
-		late := &model.Schedule{Entries: append([]model.Entry(nil), out.Schedule.Entries...)}
-		for u := range late.Entries {
-			late.Entries[u].Start += model.Second
-			late.Entries[u].End += model.Second
-		}
-		if ok, _ := r.Optimal(context.Background(), late, 1<<20); ok {
-			t.Error("a schedule that starts too late counts as optimal")
 		}
 	}
 }

@@ -6,8 +6,6 @@ import (
 	"flag"
 	"math/big"
 	"math/rand/v2"
-	"os"
-	"testing"
 
 	"pgregory.net/rapid"
 
@@ -20,50 +18,124 @@ import (
 	"mrsched/solver/lp/lpsolve"
 )
 
-// marsInstance is the paper's random scenario on 50 machines.
-func marsInstance(t testing.TB, jobs int64, seed uint64) *msjo.Instance {
-	t.Helper()
-	preset, err := instances.FindPreset("msjo", "mars")
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := preset.Generate(solver.Params{"jobs": jobs, "machines": int64(50), "counts": "random", "times": "random",
-		"delay-factor": 1.3, "uw-order": "none"}, seed)
-	return instance(t, w, err)
-}
-
-// instance makes the dense view of a generated workload.
-func instance(t testing.TB, w *model.Workload, err error) *msjo.Instance {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, err := msjo.New(w, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return in
-}
-
-// small draws a tiny random instance.
-func small(t *rapid.T, tasks int, ordered bool) *msjo.Instance {
-	r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 7))
-	w, err := instances.SmallMSJO(r, tasks, ordered)
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, err := msjo.New(w, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return in
-}
-
-// fataler is the common part of *testing.T and *rapid.T.
+// fataler is the common part of *testing.T, *testing.B and *rapid.T.
 type fataler interface {
 	Helper()
 	Fatal(args ...any)
 	Fatalf(format string, args ...any)
+}
+
+// preset is a workload of the paper's random scenario.
+func preset(t fataler, jobs, machines int64, seed uint64) *model.Workload {
+	t.Helper()
+	p, err := instances.FindPreset("msjo", "mars")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := p.Generate(solver.Params{"jobs": jobs, "machines": machines, "counts": "random", "times": "random",
+		"delay-factor": 1.3, "uw-order": "none"}, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// marsInstance is the paper's random scenario on 50 machines.
+func marsInstance(t fataler, jobs int64, seed uint64) *msjo.Instance {
+	t.Helper()
+	return instance(t, preset(t, jobs, 50, seed), nil)
+}
+
+// instance makes the dense view of a generated workload.
+func instance(t fataler, w *model.Workload, err error) *msjo.Instance {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := msjo.New(w, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+// tiny makes a tiny random instance.
+func tiny(t fataler, r *rand.Rand, tasks int, ordered bool) *msjo.Instance {
+	t.Helper()
+	w, err := instances.SmallMSJO(r, tasks, ordered)
+	return instance(t, w, err)
+}
+
+// small draws a tiny random instance.
+func small(t *rapid.T, tasks int, ordered bool) *msjo.Instance {
+	return tiny(t, rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 7)), tasks, ordered)
+}
+
+// job is one job of a hand-made instance.
+type job struct {
+	weight, release float64
+	maps, reduces   []float64
+	delay           float64
+}
+
+func handmade(t fataler, machines int64, jobs ...job) *msjo.Instance {
+	t.Helper()
+	b := model.NewBuilder()
+	b.Scalars("handmade", "msjo", model.Some(machines), nil)
+	for j, x := range jobs {
+		id := string(rune('a' + j))
+		b.Job(model.Job{ID: id, Weight: model.WeightOf(x.weight), Release: model.TimeOf(x.release)}, model.Locus{})
+		for i, p := range x.maps {
+			b.Task(model.Task{ID: id + "m" + string(rune('1'+i)), Processing: model.Some(model.TimeOf(p)),
+				ShuffleDelay: model.TimeOf(x.delay)}, id, "", model.Locus{})
+		}
+		for i, p := range x.reduces {
+			b.Task(model.Task{ID: id + "r" + string(rune('1'+i)), Kind: model.Reduce, Processing: model.Some(model.TimeOf(p))},
+				id, "", model.Locus{})
+		}
+	}
+	w, err := b.Build()
+	return instance(t, w, err)
+}
+
+// prepared is a run on an instance, under its objective.
+func prepared(in *msjo.Instance, p solver.Params) *run {
+	return &run{in: in, p: solver.Bind[params](p), backend: backend}
+}
+
+// outcome runs an algorithm and checks its schedule.
+func outcome(t fataler, r *run, name string, opt solver.Options) *solver.Outcome {
+	t.Helper()
+	out, err := r.Solve(context.Background(), name, opt)
+	if err != nil {
+		t.Fatal(name, err)
+	}
+	if out.Schedule != nil {
+		if v := r.in.Check(out.Schedule); len(v) > 0 {
+			t.Fatalf("%s: %v", name, v)
+		}
+	}
+	return out
+}
+
+// solved runs an algorithm on an instance's workload, opened as the driver does.
+func solved(t fataler, in *msjo.Instance, name string, p solver.Params) *solver.Outcome {
+	t.Helper()
+	return outcome(t, opened(t, in, p), name, options())
+}
+
+func opened(t fataler, in *msjo.Instance, p solver.Params) *run {
+	t.Helper()
+	r, err := Problem().Open(in.Workload(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.(*run)
+}
+
+// brief lets a search run for some iterations.
+func brief(iterations int) solver.Options {
+	return solver.Options{Iterations: iterations, Seed: 1, Threads: 2}
 }
 
 // relax solves the LP to its end.
@@ -112,11 +184,46 @@ func reread(t fataler, in *msjo.Instance, cert *msjo.Certificate) *big.Rat {
 	return value
 }
 
+// proves is what a bound proves, re-read from the text of its certificate.
+func proves(t fataler, in *msjo.Instance, b *solver.Bound) *big.Rat {
+	t.Helper()
+	return reread(t, in, b.Certificate.(*msjo.Certificate))
+}
+
+// largest is an outcome's largest bound.
+func largest(t fataler, in *msjo.Instance, out *solver.Outcome) *big.Rat {
+	t.Helper()
+	most := new(big.Rat)
+	for k := range out.Bounds {
+		if v := proves(t, in, &out.Bounds[k]); v.Cmp(most) > 0 {
+			most = v
+		}
+	}
+	return most
+}
+
+// signed signs a certificate and returns what it proves.
+func signed(t fataler, in *msjo.Instance, cert *msjo.Certificate) *big.Rat {
+	t.Helper()
+	if err := in.Sign(cert); err != nil {
+		t.Fatal(err)
+	}
+	return reread(t, in, cert)
+}
+
+// atMost fails if a bound exceeds the optimum, before rounding or after.
+func atMost(t fataler, in *msjo.Instance, bound, optimum *big.Rat, about ...any) {
+	t.Helper()
+	if up := in.RoundUp(bound); bound.Cmp(optimum) > 0 || up.Cmp(optimum) > 0 {
+		t.Fatalf("bound %s, rounded up %s, above the optimum %s: %v", bound.FloatString(6), up.FloatString(6),
+			optimum.FloatString(6), about)
+	}
+}
+
 // optimum is the exact optimum of a small instance.
 func optimum(t fataler, in *msjo.Instance) *big.Rat {
 	t.Helper()
-	start := graph(in).Topological(make([]int64, in.Nodes))
-	order, _, ok, _ := solveExact(context.Background(), in, start, 50_000_000, solver.Options{})
+	order, _, ok, _ := solveExact(context.Background(), in, byIndex(in), 50_000_000, solver.Options{})
 	if !ok {
 		t.Fatal("the exact search did not end")
 	}
@@ -132,22 +239,11 @@ func float(r *big.Rat) float64 { v, _ := r.Float64(); return v }
 // backend is the LP solver of the tests.
 var backend = lp.Backend(lpsolve.NewSolver)
 
-func options() solver.Options {
-	return solver.Options{Iterations: solver.DefaultIterations, Seed: 1, Threads: 2}
-}
+func options() solver.Options { return brief(solver.DefaultIterations) }
 
-// TestMain raises the number of random instances per property.
-func TestMain(m *testing.M) {
-	flag.Parse()
-	if f := flag.Lookup("rapid.checks"); f.Value.String() == f.DefValue {
-		if err := f.Value.Set("300"); err != nil {
-			panic(err)
-		}
+func init() {
+	tier.Rapid(25)
+	if tier.Nightly {
+		_ = flag.Set("rapid.checks", "300")
 	}
-	os.Exit(m.Run())
 }
-
-// open opens a workload as the driver does.
-func open(w *model.Workload, p solver.Params) (solver.Run, error) { return Problem().Open(w, p) }
-
-func init() { tier.Rapid(25) }

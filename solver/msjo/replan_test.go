@@ -10,7 +10,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"mrsched/instances"
 	"mrsched/model"
 	"mrsched/model/msjo"
 	"mrsched/model/tier"
@@ -53,14 +52,7 @@ func earlierPlan(r *rand.Rand, in *msjo.Instance) *model.Replan {
 // underPlan opens a random tiny instance under a random earlier plan.
 func underPlan(t *rapid.T, tasks int) *run {
 	r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 21))
-	w, err := instances.SmallMSJO(r, tasks, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, err := msjo.New(w, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := tiny(t, r, tasks, false)
 	if r.IntN(2) == 0 {
 		in = in.Under(msjo.TaskObjective)
 	}
@@ -137,38 +129,16 @@ func cheapestFrozen(in *msjo.Instance) *big.Rat {
 // TestReplanBounds: the bounds hold for all schedules that keep the frozen rows. best, without a penalty, costs no less
 // than the cheapest of these, and nearly always the same.
 func TestReplanBounds(t *testing.T) {
+	tier.Slow(t)
 	var optimal, proven, all int
 	rapid.Check(t, func(t *rapid.T) {
 		r := underPlan(t, 6)
 		r.in.Replan().Penalty = 0
-		a, err := algorithms().Find("best")
-		if err != nil {
-			t.Fatal(err)
-		}
-		out, err := r.Solve(context.Background(), a.Name, options())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if v := r.in.Check(out.Schedule); len(v) > 0 {
-			t.Fatal(v)
-		}
+		out := outcome(t, r, "best", options())
 		want, cost := cheapestFrozen(r.in), r.in.Evaluate(out.Schedule).Value
-		highest := new(big.Rat)
-		for _, b := range out.Bounds {
-			text, err := json.Marshal(b.Certificate)
-			if err != nil {
-				t.Fatal(err)
-			}
-			proof, err := r.in.Certify(text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if proof.Value.Cmp(want) > 0 {
-				t.Fatalf("%s proves %s, and a schedule costs %s", b.Method, proof.Value.FloatString(6), want.FloatString(6))
-			}
-			if proof.Value.Cmp(highest) > 0 {
-				highest = proof.Value
-			}
+		highest := largest(t, r.in, out)
+		if highest.Cmp(want) > 0 {
+			t.Fatalf("%s is proven, and a schedule costs %s", highest.FloatString(6), want.FloatString(6))
 		}
 		all++
 		if cost.Cmp(want) < 0 {
@@ -182,11 +152,7 @@ func TestReplanBounds(t *testing.T) {
 		}
 	})
 	t.Logf("%d of %d optimal, %d proven", optimal, all, proven)
-	chance := 0
-	if all < 50 {
-		chance = 2
-	}
-	if (optimal+chance)*100 < all*95 {
+	if chance := 2; (optimal+chance)*100 < all*95 {
 		t.Errorf("best is optimal on %d of %d instances", optimal, all)
 	}
 }
@@ -202,15 +168,7 @@ func TestReplanNeverWorse(t *testing.T) {
 		if v := r.in.Check(plan); len(v) > 0 {
 			t.Fatalf("the repaired plan: %v", v)
 		}
-		opt := options()
-		opt.Iterations = 100
-		out, err := r.Solve(context.Background(), "best", opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if v := r.in.Check(out.Schedule); len(v) > 0 {
-			t.Fatal(v)
-		}
+		out := outcome(t, r, "best", brief(100))
 		p := r.in.Replan()
 		for _, e := range out.Schedule.Entries {
 			id, _, _ := r.in.TaskName(e.Task)
@@ -254,10 +212,7 @@ func TestReplanByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := r.Solve(context.Background(), "best", options())
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := outcome(t, r, "best", options())
 	e := r.in.Evaluate(out.Schedule)
 	frozen, changes := e.Metrics["frozen"], e.Metrics["changes"]
 	if e.Value.Cmp(big.NewRat(12, 1)) != 0 || e.Penalty.Cmp(big.NewRat(2, 1)) != 0 || frozen != model.Number("2") ||
@@ -284,15 +239,11 @@ func TestExplainUnderPlan(t *testing.T) {
 	frozen, moved, priced := 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		r := underPlan(t, 8)
-		opt := options()
-		opt.Iterations = 20
-		out, err := r.Solve(context.Background(), "best", opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := outcome(t, r, "best", brief(20))
 		w, p := r.in.Workload(), r.in.Replan()
 		ask := func(u model.TaskIndex, j model.JobIndex) *solver.Explanation {
 			q := solver.Question{Schedule: out.Schedule, Task: u, Job: j, Alternatives: 9, Algorithm: "best"}
+			var err error
 			for _, b := range out.Bounds {
 				if q.Certificate, err = json.Marshal(b.Certificate); err != nil {
 					t.Fatal(err)

@@ -1,0 +1,191 @@
+package msjo
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"mrsched/model"
+	"mrsched/model/msjo"
+	"mrsched/solver"
+)
+
+// TestJustify: neither pass makes a job later, and the result is a valid schedule.
+func TestJustify(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := small(t, 12, false)
+		e := newEngine(in)
+		for u := range e.key {
+			e.key[u] = rapid.Int64Range(-5, 5).Draw(t, "key")
+		}
+		e.neverIdle()
+		check := func(what string) {
+			if v := in.Check(assign(in, e.start)); len(v) > 0 {
+				t.Fatalf("%s: %v", what, v)
+			}
+		}
+		check("never idle")
+		for range 3 {
+			before := slices.Clone(e.done)
+			e.right(slices.Max(before))
+			check("right")
+			e.left()
+			check("left")
+			for j, c := range e.done {
+				if c > before[j] {
+					t.Fatalf("job %d: %s became %s", j, before[j], c)
+				}
+			}
+		}
+	})
+}
+
+// TestInsertion: insertion makes feasible schedules in which each job ends as if later jobs did not exist.
+func TestInsertion(t *testing.T) {
+	r := rand.New(rand.NewPCG(31, 2))
+	for k := range 500 {
+		in := tiny(t, r, 12, k%2 == 0)
+		jobs := make([]int32, in.Jobs)
+		for i, j := range r.Perm(in.Jobs) {
+			jobs[i] = int32(j)
+		}
+		e, within := newEngine(in), criticalFirst(in)
+		e.insertion(jobs, within)
+		if v := in.Check(assign(in, e.start)); len(v) > 0 {
+			t.Fatalf("instance %d: %v", k, v)
+		}
+		all := slices.Clone(e.done)
+		for n := range jobs {
+			e.insertion(jobs[:n+1], within)
+			if j := jobs[n]; e.done[j] != all[j] {
+				t.Fatalf("instance %d: job %d ends at %s, with others after it at %s", k, j, e.done[j], all[j])
+			}
+		}
+	}
+}
+
+// TestRoomByHand: two machines; 0–4 and 0–2 are taken, then a task of 3 fits at 2, one of 1 at 4 and none before 5.
+func TestRoomByHand(t *testing.T) {
+	var r room
+	r.reset(2)
+	for _, c := range []struct{ ready, length, begin model.Time }{{0, 4, 0}, {0, 2, 0}, {1, 3, 2}, {3, 1, 4}, {0, 0, 5},
+		{0, 6, 5}, {0, 7, 6}, {0, 1, 11}} {
+		if got := r.take(c.ready, c.length); got != c.begin {
+			t.Errorf("%s from %s on begins at %s, want %s", c.length, c.ready, got, c.begin)
+		}
+	}
+}
+
+// alone makes a job of maps and reduces with a delay after each map.
+func alone(t *testing.T, machines int64, maps, reduces []model.Time, delay model.Time) *msjo.Instance {
+	t.Helper()
+	b := model.NewBuilder()
+	b.Scalars("alone", "msjo", model.Some(machines), nil)
+	b.Job(model.Job{ID: "j", Release: 3, Weight: model.UnitWeight}, model.Locus{})
+	for i, p := range append(append([]model.Time{}, maps...), reduces...) {
+		task := model.Task{ID: fmt.Sprint("t", i), Kind: model.Map, Processing: model.Some(p), ShuffleDelay: delay}
+		if i >= len(maps) {
+			task.Kind, task.ShuffleDelay = model.Reduce, 0
+		}
+		b.Task(task, "j", "", model.Locus{})
+	}
+	w, err := b.Build()
+	return instance(t, w, err)
+}
+
+// leastMakespan tries all assignments.
+func leastMakespan(times, load []model.Time) model.Time {
+	if len(times) == 0 {
+		most := model.Time(0)
+		for _, l := range load {
+			most = max(most, l)
+		}
+		return most
+	}
+	best := model.MaxTime
+	for k := range load {
+		load[k] += times[0]
+		best = min(best, leastMakespan(times[1:], load))
+		load[k] -= times[0]
+	}
+	return best
+}
+
+// TestPacked compares waves of a job with the optimum.
+func TestPacked(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	draw := func(n int) (list []model.Time) {
+		for range n {
+			list = append(list, model.Time(r.IntN(20)))
+		}
+		return list
+	}
+	for range 60 {
+		machines := int64(1 + r.IntN(3))
+		maps, reduces, delay := draw(1+r.IntN(7)), draw(r.IntN(6)), model.Time(r.IntN(5))
+		in := alone(t, machines, maps, reduces, delay)
+		best := 3 + leastMakespan(maps, make([]model.Time, machines))
+		if len(reduces) > 0 {
+			best += delay + leastMakespan(reduces, make([]model.Time, machines))
+		}
+		s, err := (&run{in: in, backend: backend}).packed(context.Background(), solver.Options{Iterations: 200, Seed: 1}, nil)
+		if err != nil || s == nil {
+			t.Fatal("no schedule", err)
+		}
+		if v := in.Check(s); len(v) > 0 {
+			t.Fatal(v)
+		}
+		end := model.Time(0)
+		for _, e := range s.Entries {
+			end = max(end, e.End)
+		}
+		if end != best {
+			t.Fatalf("%v, %v on %d machines, delay %d: %d, best %d", maps, reduces, machines, delay, end, best)
+		}
+	}
+}
+
+// TestPackedNeedsWaves: packed does not change other instances.
+func TestPackedNeedsWaves(t *testing.T) {
+	in := alone(t, 2, []model.Time{3, 4}, []model.Time{5}, 1)
+	if n := len((&run{in: in}).waves()); n != 2 {
+		t.Fatalf("%d waves", n)
+	}
+	if (&run{in: in.Under(msjo.TaskObjective)}).waves() != nil {
+		t.Fatal("waves under the task objective")
+	}
+	other := marsInstance(t, 2, 1)
+	if (&run{in: other}).waves() != nil {
+		t.Fatal("waves of two jobs")
+	}
+}
+
+// TestRankSet compares random additions and removals with a sorted list, for sizes around those at which a level is
+// added.
+func TestRankSet(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, n := range []int{1, 2, 63, 64, 65, 4096, 4097, 300_000} {
+		s, want := newRankSet(n), []int32(nil)
+		for range 2000 {
+			if rank := int32(r.IntN(n)); r.IntN(2) == 0 {
+				s.add(rank)
+				if k, found := slices.BinarySearch(want, rank); !found {
+					want = slices.Insert(want, k, rank)
+				}
+			} else if len(want) > 0 {
+				if got := s.pop(); got != want[0] {
+					t.Fatalf("%d ranks: %d comes first, want %d", n, got, want[0])
+				}
+				want = want[1:]
+			}
+			if s.empty() != (len(want) == 0) {
+				t.Fatalf("%d ranks: empty is %v with %d members", n, s.empty(), len(want))
+			}
+		}
+	}
+}
