@@ -34,6 +34,11 @@ func graphJob(t *testing.T, r *rand.Rand, tasks, machines int) *msjo.Instance {
 		}
 	}
 	w, err := b.Build()
+	return opened(t, w, err)
+}
+
+func opened(t *testing.T, w *model.Workload, err error) *msjo.Instance {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,12 +111,7 @@ func TestRefutations(t *testing.T) {
 		in := graphJob(t, r, 1+r.IntN(7), 1+r.IntN(4))
 		if k%2 == 0 {
 			w, err := instances.SmallMSJO(r, 6, k%4 == 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if in, err = msjo.New(w, 0); err != nil {
-				t.Fatal(err)
-			}
+			in = opened(t, w, err)
 		}
 		for j := range in.Jobs {
 			refuteJob(t, in, j)

@@ -1,37 +1,14 @@
 package msjo
 
 import (
-	"encoding/json"
 	"errors"
+	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
 	"mrsched/model"
 )
-
-// TestEvaluateFar: the mean is right although the sum of completions overflows an int64: ten jobs at 2^60 − 1 µs.
-func TestEvaluateFar(t *testing.T) {
-	b := model.NewBuilder()
-	b.Scalars("far", "msjo", model.Some(int64(10)), nil)
-	s := &model.Schedule{}
-	end := model.MaxHorizon - 1
-	for k, id := range strings.Split("abcdefghij", "") {
-		b.Job(model.Job{ID: id, Release: end, Weight: 1}, model.Locus{})
-		b.Task(model.Task{ID: id, Processing: model.Some(model.Time(0))}, id, "", model.Locus{})
-		s.Entries = append(s.Entries, model.Entry{Task: model.TaskIndex(k), Machine: int32(k), Start: end, End: end})
-	}
-	w, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, err := New(w, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := in.Evaluate(s).Metrics["mean_job_completion"]; got != model.Number(end.String()) {
-		t.Errorf("mean %v, want %s", got, end)
-	}
-}
 
 // TestCoarsePrices: in units of 2^24 millionths times microseconds, products that overflow in millionths are still
 // exact enough. Prices 0 prove Σ w_j c_j = 2·8 + 0.5·5 = 18.5, rounded down to the unit.
@@ -69,25 +46,6 @@ func TestHostileCells(t *testing.T) {
 	}
 }
 
-// TestCertificateText: Certify rejects duplicate keys, unknown keys and numbers in another notation.
-func TestCertificateText(t *testing.T) {
-	in, _ := fixture(t)
-	text, err := json.Marshal(signed(t, in))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, x := range [][2]string{{`"value":`, `"value":"99","Value":`}, {`"denominator":`, `"extra":1,"denominator":`},
-		{`"threshold":0`, `"threshold":0.0000001`}} {
-		changed := strings.Replace(string(text), x[0], x[1], 1)
-		if _, err := in.Certify([]byte(changed)); changed == string(text) || err == nil {
-			t.Errorf("%s is accepted", changed)
-		}
-	}
-	if _, err := in.Certify(append([]byte(" "), text...)); err != nil {
-		t.Error(err)
-	}
-}
-
 // TestCheapestStartFarBehindPrices: a job may end long after the last price, for example in an online schedule. Prices
 // are 0 there, so its tasks' cheapest start is the latest one. An earlier version read past the end of the prices.
 func TestCheapestStartFarBehindPrices(t *testing.T) {
@@ -103,5 +61,55 @@ func TestCheapestStartFarBehindPrices(t *testing.T) {
 				t.Errorf("task %d: %s, want %s", u, got, x)
 			}
 		}
+	}
+}
+
+// TestLessRefinement: a search for the cheapest completion that stops early proves less, but never more than is true.
+func TestLessRefinement(t *testing.T) {
+	in, _ := fixture(t)
+	flat := &MachinePrices{Cell: 3 * model.Second / 2, Steps: []int64{900_000, 700_001, 400_000, 100_003}}
+	bound := func(most int) *big.Rat {
+		e, err := NewPriceEvaluator(in, flat)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.most = most
+		return e.Bound()
+	}
+	full := bound(1_000_000)
+	if coarse := bound(0); coarse.Cmp(full) >= 0 {
+		t.Errorf("without refinement %s, with it %s", coarse.FloatString(6), full.FloatString(6))
+	}
+	most := new(big.Rat).Mul(full, big.NewRat(1<<refineLoss+1, 1<<refineLoss)) // at least the true minimum
+	for _, parts := range []int{5, 50, 500} {
+		if v := bound(parts); v.Cmp(most) > 0 {
+			t.Errorf("%d completions: %s, more than %s", parts, v.FloatString(6), most.FloatString(6))
+		}
+	}
+}
+
+// TestRefinementInOrder: the last part of a cell may overlap the next cell, but every part has its own window. The
+// expected value comes from an independent implementation of docs/certificates.md.
+func TestRefinementInOrder(t *testing.T) {
+	b := model.NewBuilder()
+	b.Scalars("order", "msjo", model.Some[int64](2), nil)
+	b.Job(model.Job{ID: "j", Weight: 4 * model.UnitWeight / 5}, model.Locus{})
+	b.Task(model.Task{ID: "t", Kind: model.Map, Processing: model.Some(31 * model.Second / 10),
+		Release: model.Some(26 * model.Second / 10)}, "j", "", model.Locus{})
+	in := made(t, b)
+	p := &MachinePrices{Cell: 42_500, Shift: 16}
+	for _, run := range []struct {
+		price int64
+		cells int
+	}{{0, 61}, {49732144306, 1}, {72163306612, 38}, {87893301198, 1}, {64057218147, 1}, {54946613121, 8},
+		{3554184154, 1}, {0, 7}, {54946613121, 16}, {0, 266}} {
+		p.Steps = append(p.Steps, slices.Repeat([]int64{run.price}, run.cells)...)
+	}
+	e, err := NewPriceEvaluator(in, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := e.Bound().RatString(); v != "82524914133/65536000000" {
+		t.Errorf("%s", v)
 	}
 }

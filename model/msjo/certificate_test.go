@@ -1,0 +1,257 @@
+package msjo
+
+import (
+	"encoding/json"
+	"math/big"
+	"strings"
+	"testing"
+
+	"mrsched/model"
+)
+
+// jobCertificate prices b1 of the fixture alone, with its whole weight: 0.5 = 5·q/D with q = 1, D = 10.
+func jobCertificate() *Certificate {
+	return &Certificate{Claim: model.Claim{Method: "cls-lp", Kind: KindMidpointPrices}, Denominator: 10,
+		Terms: []PriceTerm{{Prices: []int64{0, 0, 0, 1}}}}
+}
+
+// taskCertificate is a certificate for the fixture's task objective. Its arcs are a1→barrier (delay 1), a2→barrier and
+// barrier→a3; heads are 1, 1, 4 (a1, a2, a3), 0 (b1) and 4 (barrier).
+func taskCertificate() *Certificate {
+	return &Certificate{Claim: model.Claim{Method: "task-lp-schulz", Kind: KindCompletionPrices},
+		Denominator: 10, Arcs: []int64{0, 0, 0},
+		Terms: []PriceTerm{{Prices: []int64{0, 0, 0, 0}}}}
+}
+
+// twoSidedTaskCertificate is a certificate for the fixture's task objective. Its arcs are a1→barrier (delay 1),
+// a2→barrier and barrier→a3; node 4 is the barrier. Of the weight 2 of a3, half goes to the barrier along the arc. The
+// other half is a price of a3 after the barrier: 1 = 4·q/D with q = 5 and D = 20. The barrier passes 0.5 on to a1 (2 s)
+// and 0.45 to a2 (3 s), which keep it.
+func twoSidedTaskCertificate() *Certificate {
+	return &Certificate{Claim: model.Claim{Method: "two-sided", Kind: KindTwoSidedTasks}, Denominator: 20,
+		Arcs: []int64{0, 0, 20}, TwoSidedTasks: &TwoSidedTasks{Place: []int64{0, 0, 0, 2},
+			Before: []PricedGroup{{Node: 4, Tasks: []int32{0, 1}, Prices: []int64{5, 3}}},
+			After:  []PricedGroup{{Node: 4, Tasks: []int32{2}, Prices: []int64{5}}}}}
+}
+
+// TestJobCertificate: c_a = 1+max(2+1, 3)+4 = 8 and c_b = 5, so Σ w c = 16 + 2.5. The price 0.5 on b1 (e = 2.5) adds
+// 0.5·((0 + 5/2)/2 − 2.5) = −0.625. The bound 17.875 = 143/8 is weak but valid.
+//
+// The reduce a3 starts at 4 or later, so it may have a price at threshold 4. The price 0.4·4 s = 1.6 ≤ 2 adds 1.6·(4 −
+// e) + 1.6·(4/2)/2 with e = 8 − 2 = 6: 1.6·(4 − 6 + 1) = −1.6. The bound is 18.5 − 1.6 = 16.9.
+func TestJobCertificate(t *testing.T) {
+	for want, terms := range map[string][]PriceTerm{"143/8": {{Prices: []int64{0, 0, 0, 1}}},
+		"169/10": {{Threshold: 4 * model.Second, Prices: []int64{0, 0, 4, 0}}}} {
+		in, _ := fixture(t)
+		c := jobCertificate()
+		c.Terms = terms
+		if err := in.Sign(c); err != nil || c.Value != want {
+			t.Errorf("value %s, %v, want %s", c.Value, err, want)
+		}
+	}
+}
+
+// TestTaskCertificate compares bounds with hand calculations. Without prices every task ends at its head plus its
+// length: 2·(3+4+8) + 0.5·5 = 32.5.
+func TestTaskCertificate(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		want   *big.Rat
+		change func(c *Certificate)
+	}{
+		{"nothing", big.NewRat(65, 2), func(*Certificate) {}},
+		// a3 leaves 1 of its weight to a2 through the barrier: a2 has 3·4, a3 1·8 and the arc to a3 1·4: the path is tight.
+		{"tight arcs", big.NewRat(65, 2), func(c *Certificate) { c.Arcs = []int64{0, 10, 10} }},
+		// b1 pays its 0.5 as 0.1 a second: 0.5·(2.5 + 2.5/2) = 1.875 in place of 2.5.
+		{"a set", big.NewRat(255, 8), func(c *Certificate) { c.Terms[0].Prices[3] = 1 }},
+		// The published inequality gives 0.5·5/2 = 1.25 for it.
+		{"a published set", big.NewRat(125, 4), func(c *Certificate) {
+			c.Terms[0].Prices[3], c.Inequality = 1, InequalityPublished
+		}},
+		// a2 pays 1.5 of its 2 from second 1 on: 1.5·(1 + 1.5 + 1.5/2) + 0.5·4 = 6.875 in place of 8.
+		{"a threshold", big.NewRat(251, 8), func(c *Certificate) { c.Terms[0] = PriceTerm{model.Second, []int64{0, 5, 0, 0}} }},
+		// a1 (2 s) and a2 (3 s) at 0.5 a second: 1·(1 + 1 + 1/2) + 1·3 = 5.5 in place of 6, and, a1 before it,
+		// 1.5·(1 + 1.5 + (2 + 1.5)/2) + 0.5·4 = 8.375 in place of 8.
+		{"two tasks", big.NewRat(259, 8), func(c *Certificate) { c.Terms[0] = PriceTerm{model.Second, []int64{5, 5, 0, 0}} }},
+	} {
+		in, _ := fixture(t)
+		in = in.Under(TaskObjective)
+		cert := taskCertificate()
+		c.change(cert)
+		v, err := in.evaluate(cert)
+		if err != nil || v.Cmp(c.want) != 0 {
+			t.Errorf("%s: %v (%v), want %s", c.name, v, err, c.want)
+		}
+	}
+}
+
+// TestTwoSidedTaskCertificate compares with a hand calculation:
+//
+//   - The arc earns 1·4.
+//   - After the barrier a3 runs until 2: 1·(1 + 4/2) = 3.
+//   - Before the barrier a2 is available at once, a1 after its delay of 1. a2 runs from 0 to 1, which leaves 1 of its 3
+//     seconds, a1 from 1 to 2 and a2 from 2 to 2.5. The means are 1.5 for a1 and (2·0.5 + 1·2.25)/3 = 13/12 for a2.
+//     The tasks end half a length later: 0.5·(1.5 − 1) + 0.45·(13/12 − 1.5) = 0.0625.
+//   - Of the 2 that the barrier received 1.05 is left, at 4: 4.2.
+//   - The maps have 2.5 and 2.45 at 3 and 4: 17.3.
+//   - b1 pays 0.5 for its place, which earns 0.5·(2.5/2 + 2.5) = 1.875.
+func TestTwoSidedTaskCertificate(t *testing.T) {
+	in, _ := fixture(t)
+	in = in.Under(TaskObjective)
+	want := big.NewRat(4, 1)
+	for _, v := range []*big.Rat{big.NewRat(3, 1), big.NewRat(1, 16), big.NewRat(42, 10), big.NewRat(173, 10),
+		big.NewRat(15, 8)} {
+		want.Add(want, v)
+	}
+	if v, err := in.evaluate(twoSidedTaskCertificate()); err != nil || v.Cmp(want) != 0 {
+		t.Errorf("%v (%v), want %s", v, err, want)
+	}
+	// On one machine the maps need 5 s before the barrier, so it is at 6; the reduce ends at 10.
+	in.Machines = 1
+	cert := &Certificate{Claim: model.Claim{Method: "job-alone", Kind: KindTwoSidedTasks}, Denominator: 1,
+		Ends: []NodeBound{{Node: 4, AloneSet: AloneSet{Head: model.Second}}}}
+	if v, err := in.evaluate(cert); err != nil || v.Cmp(big.NewRat(2*(3+4+10)*2+5, 2)) != 0 {
+		t.Errorf("%v (%v), want 36.5", v, err)
+	}
+}
+
+// change is what makes a certificate prove nothing, and what the error says.
+type change struct {
+	says string
+	make func(c *Certificate)
+}
+
+// refused fails unless all changed certificates are rejected.
+func refused(t *testing.T, base func() *Certificate, changes []change) {
+	t.Helper()
+	for _, c := range changes {
+		in, _ := fixture(t)
+		cert := base()
+		c.make(cert)
+		if err := in.Under(TaskObjective).Sign(cert); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%v, want %q", err, c.says)
+		}
+	}
+}
+
+// TestTaskCertificateRefused: a certificate that proves nothing is rejected.
+func TestTaskCertificateRefused(t *testing.T) {
+	refused(t, taskCertificate, []change{
+		{"denominator", func(c *Certificate) { c.Denominator = 0 }},
+		{"inequality", func(c *Certificate) { c.Inequality = "wished" }},
+		{"multipliers for 3 arcs", func(c *Certificate) { c.Arcs = c.Arcs[:2] }},
+		{"negative", func(c *Certificate) { c.Arcs[0] = -1 }},
+		{"exceed", func(c *Certificate) { c.Arcs = []int64{0, 21, 21} }},
+		{"exceed", func(c *Certificate) { c.Arcs = []int64{0, 1, 0} }},
+		{"not allowed", func(c *Certificate) { c.Terms[0].Prices[0] = -1 }},
+		{"exceed", func(c *Certificate) { c.Terms[0].Prices[3] = 2 }},
+		{"not allowed", func(c *Certificate) {
+			c.Terms[0] = PriceTerm{model.Second, []int64{0, 0, 0, 1}}
+		}},
+		{"prices for 4 tasks", func(c *Certificate) { c.Terms[0].Prices = nil }},
+	})
+}
+
+// TestTwoSidedTaskRefused: a certificate that proves nothing is rejected.
+func TestTwoSidedTaskRefused(t *testing.T) {
+	refused(t, twoSidedTaskCertificate, []change{
+		{"denominator", func(c *Certificate) { c.Denominator = 0 }},
+		{"exceed", func(c *Certificate) { c.Denominator = 19 }},
+		{"multipliers for 3 arcs", func(c *Certificate) { c.Arcs = c.Arcs[:2] }},
+		{"negative", func(c *Certificate) { c.Arcs[0] = -1 }},
+		{"exceed", func(c *Certificate) { c.Arcs[2] = 21 }},
+		{"prices for 4 tasks", func(c *Certificate) { c.Place = c.Place[:3] }},
+		{"not allowed", func(c *Certificate) { c.Place[0] = -1 }},
+		{"not allowed", func(c *Certificate) { c.Place[0] = MaxPrice + 1 }},
+		{"exceed", func(c *Certificate) { c.Place[3] = 3 }},
+		{"exceed", func(c *Certificate) { c.Before[0].Prices[0] = 50 }},
+		{"not allowed", func(c *Certificate) { c.Before[0].Prices[0] = -1 }},
+		{"1 price for 2 tasks", func(c *Certificate) { c.Before[0].Prices = c.Before[0].Prices[:1] }},
+		{"task 2 in the group", func(c *Certificate) { c.Before[0].Tasks[1] = 2 }},
+		{"task 3 in the group", func(c *Certificate) { c.Before[0].Tasks[1] = 3 }},
+		{"task 4 in the group", func(c *Certificate) { c.Before[0].Tasks[1] = 4 }},
+		{"task 0 in the group", func(c *Certificate) { c.Before[0].Tasks[1] = 0 }},
+		{"of node 5", func(c *Certificate) { c.Before[0].Node = 5 }},
+		{"task 1 in the group", func(c *Certificate) { c.After[0].Tasks[0] = 1 }},
+		{"task 2 in the group", func(c *Certificate) { c.After[0].Node = 2 }},
+		{"of node -1", func(c *Certificate) { c.After[0].Node = -1 }},
+		{"bound of node 5", func(c *Certificate) { c.Ends = []NodeBound{{Node: 5}} }},
+		{"bound of node 4", func(c *Certificate) { c.Ends = []NodeBound{{Node: 4}, {Node: 4}} }},
+		{"bound of node 4", func(c *Certificate) { c.Ends = []NodeBound{{Node: 4, AloneSet: AloneSet{Head: -1}}} }},
+		{"too few tasks", func(c *Certificate) { c.Ends = []NodeBound{{Node: 4, AloneSet: AloneSet{Count: 1}}} }},
+		{"may fit", func(c *Certificate) {
+			c.Ends = []NodeBound{{Node: 4, AloneSet: AloneSet{Packing: &Packing{Within: 3 * model.Second}}}}
+		}},
+	})
+}
+
+// TestCertify changes one number of a signed certificate, or its text: duplicate keys, unknown keys and numbers in
+// another notation are rejected, and so is a certificate of the other objective.
+func TestCertify(t *testing.T) {
+	in, _ := fixture(t)
+	signed := func(in *Instance, c *Certificate) string {
+		if err := in.Sign(c); err != nil {
+			t.Fatal(err)
+		}
+		return marshalled(t, c)
+	}
+	text := signed(in, jobCertificate())
+	for _, x := range []change{
+		{"states", func(c *Certificate) { c.Value = "18" }},
+		{"exceed", func(c *Certificate) { c.Terms[0].Prices[3]++ }},
+		{"states", func(c *Certificate) { c.Terms[0].Prices[3]-- }},
+		{"not allowed", func(c *Certificate) { c.Terms[0].Prices[1] = -1 }},
+		{"not allowed", func(c *Certificate) { c.Terms[0].Threshold = 1 }},
+		{"states", func(c *Certificate) { c.Denominator = 11 }},
+		{"positive", func(c *Certificate) { c.Denominator = 0 }},
+		{"prices for", func(c *Certificate) { c.Terms[0].Prices = c.Terms[0].Prices[:3] }},
+		{"of kind", func(c *Certificate) { c.Kind = "other" }},
+		{"problem", func(c *Certificate) { c.Problem = "hta" }},
+		{"threshold", func(c *Certificate) { c.Terms[0].Threshold = model.MaxHorizon + 1 }},
+	} {
+		c := jobCertificate()
+		if err := json.Unmarshal([]byte(text), c); err != nil {
+			t.Fatal(err)
+		}
+		x.make(c)
+		if _, err := in.Certify([]byte(marshalled(t, c))); err == nil || !strings.Contains(err.Error(), x.says) {
+			t.Errorf("error %v, want one about %q", err, x.says)
+		}
+	}
+	for _, x := range [][2]string{{`"value":`, `"value":"99","Value":`}, {`"denominator":`, `"extra":1,"denominator":`},
+		{`"threshold":0`, `"threshold":0.0000001`}} {
+		changed := strings.Replace(text, x[0], x[1], 1)
+		if _, err := in.Certify([]byte(changed)); changed == text || err == nil {
+			t.Errorf("%s is accepted", changed)
+		}
+	}
+	if _, err := in.Certify([]byte(" " + text)); err != nil {
+		t.Error(err)
+	}
+	tasks := in.Under(TaskObjective)
+	text = signed(tasks, taskCertificate())
+	if _, err := tasks.Certify([]byte(text)); err != nil {
+		t.Error(err)
+	}
+	if _, err := in.Certify([]byte(text)); err == nil {
+		t.Error("a bound on TWTCT passed as one on TWJCT")
+	}
+	for _, x := range []func(c *Certificate){func(c *Certificate) { c.Value = "33" },
+		func(c *Certificate) { c.Terms[0].Prices[3] = 1 }} { // proves less
+		c := taskCertificate()
+		signed(tasks, c)
+		x(c)
+		if _, err := tasks.Certify([]byte(marshalled(t, c))); err == nil {
+			t.Errorf("%+v passed", c)
+		}
+	}
+}
+
+func marshalled(t *testing.T, c *Certificate) string {
+	t.Helper()
+	text, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
