@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mrsched/model"
+	"mrsched/model/tier"
 )
 
 // TestLeaving: nodes leave and come back so late that a schedule ends after that only if it needs them. If they leave
@@ -15,7 +16,7 @@ func TestLeaving(t *testing.T) {
 	const back = 60 // µs, when nodes come back
 	r := rand.New(rand.NewPCG(7, 2))
 	reported, open, fine := 0, 0, 0
-	for range 1500 {
+	for range tier.Draws(800, 3000) {
 		b := drawTiny(r, 1+r.IntN(4))
 		w, err := b.Build()
 		if err != nil {

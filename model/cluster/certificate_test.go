@@ -153,18 +153,14 @@ func TestAloneByHand(t *testing.T) {
 // TestPools: with one step, demands 2 of 4, 3 of 4 and 1 of 4 count as a half, 1 and 0.
 func TestPools(t *testing.T) {
 	in := twoNodes(t)
-	p := &Pool{Worth: []int64{12, 12}, Steps: 1}
-	for demand, want := range map[int64]int64{1: 0, 2: 6, 3: 12, 4: 12} {
-		in.Demand[0] = demand * int64(model.UnitAmount)
-		if got := in.Share(p, 0, 0); got != want {
-			t.Errorf("demand %d takes %d, want %d", demand, got, want)
-		}
-	}
-	p = &Pool{Worth: []int64{12, 12}, Least: int64(model.UnitAmount)}
-	for demand, want := range map[int64]int64{0: 0, 1: 3, 4: 3} {
-		in.Demand[0] = demand * int64(model.UnitAmount)
-		if got := in.Share(p, 0, 0); got != want {
-			t.Errorf("demand %d takes %d, want %d", demand, got, want)
+	steps, least := Pool{Worth: []int64{12, 12}, Steps: 1}, Pool{Worth: []int64{12, 12}, Least: int64(model.UnitAmount)}
+	for _, c := range []struct {
+		p            *Pool
+		demand, want int64
+	}{{&steps, 1, 0}, {&steps, 2, 6}, {&steps, 3, 12}, {&steps, 4, 12}, {&least, 0, 0}, {&least, 1, 3}, {&least, 4, 3}} {
+		in.Demand[0] = c.demand * int64(model.UnitAmount)
+		if got := in.Share(c.p, 0, 0); got != c.want {
+			t.Errorf("%+v: demand %d takes %d, want %d", *c.p, c.demand, got, c.want)
 		}
 	}
 }

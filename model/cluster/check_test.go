@@ -2,6 +2,7 @@ package cluster_test
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -43,6 +44,11 @@ func opened(t *testing.T, change func(b *model.Builder)) *cluster.Instance {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return open(t, w)
+}
+
+func open(t *testing.T, w *model.Workload) *cluster.Instance {
+	t.Helper()
 	in, err := cluster.New(w)
 	if err != nil {
 		t.Fatal(err)
@@ -83,12 +89,8 @@ func TestCheckMutations(t *testing.T) {
 		{"a moved fixed task", model.CodeFixedMoved, func(r [][3]int) { r[0] = [3]int{0, -2, 2} }},
 		{"too early after a delay", model.CodePrecedence, func(r [][3]int) { r[1] = [3]int{0, 3, 7} }},
 		{"too early after a job", model.CodePrecedence, func(r [][3]int) { r[2] = [3]int{0, 8, 12} }},
-		{"another " +
-			"node", model.CodePlace, func(r [][3]int) {
-			r[1] = [3]int{1, 4, 12}
-			r[2][1], r[2][2] = 16, 20
-			r[3][1],
-				r[3][2] = 13, 21
+		{"another node", model.CodePlace, func(r [][3]int) {
+			copy(r[1:], [][3]int{{1, 4, 12}, {0, 16, 20}, {1, 13, 21}})
 		}},
 		{"during maintenance", model.CodeAway, func(r [][3]int) { r[2] = [3]int{0, 12, 16} }},
 		{"too short", model.CodeDuration, func(r [][3]int) { r[3] = [3]int{1, 9, 13} }},
@@ -141,55 +143,65 @@ func TestCheckRoom(t *testing.T) {
 	}
 }
 
-// TestFindings lists invalid instances.
+// TestFindings lists invalid instances, and the task that each finding is about.
 func TestFindings(t *testing.T) {
 	at := model.Locus{}
 	for _, c := range []struct {
-		name, text string
-		code       model.Code
-		change     func(b *model.Builder)
+		name   string
+		code   model.Code
+		about  string
+		change func(b *model.Builder)
 	}{
-		{"too large", "it needs 5 of cpu, and the most there is 4", model.CodeNoRoom, func(b *model.Builder) {
+		{"too large", model.CodeNoRoom, `"x"`, func(b *model.Builder) {
 			b.Task(model.Task{ID: "x", Processing: model.Some(model.Second), CPU: model.Some(5.0)}, "a", "", at)
 		}},
-		{"no such resource", "no node has any map_slots: add a row of capacities", model.CodeNoRoom, func(b *model.Builder) {
+		{"no such resource", model.CodeNoRoom, `"a1"`, func(b *model.Builder) {
 			b.Demand(model.TaskDemand{Resource: "map_slots", Amount: 1_000_000}, "a1", at)
 		}},
-		{"nowhere", "leaves it no node", model.CodeNoRoom, func(b *model.Builder) {
+		{"nowhere", model.CodeNoRoom, `"a1"`, func(b *model.Builder) {
 			b.Eligible("a", "", "n1", at)
 			b.Eligible("", "a1", "n2", at)
 		}},
-		{"no time", "neither processing_time nor rows", model.CodeNoTime, func(b *model.Builder) {
-			b.Task(model.Task{ID: "x"}, "a", "", at)
-		}},
-		{"ended", "has ended before time 0", model.CodeFixedTask, func(b *model.Builder) {
-			b.FixedTask("a1", "n1", -4*model.Second, at)
-		}},
-		{"away", "is unavailable from 2 s on", model.CodeFixedTask, func(b *model.Builder) {
+		{"no time", model.CodeNoTime, `"x"`, func(b *model.Builder) { b.Task(model.Task{ID: "x"}, "a", "", at) }},
+		{"ended", model.CodeFixedTask, `"a1"`, func(b *model.Builder) { b.FixedTask("a1", "n1", -4*model.Second, at) }},
+		{"away", model.CodeFixedTask, `"a1"`, func(b *model.Builder) {
 			b.FixedTask("a1", "n1", 0, at)
 			b.Unavailable(model.Unavailable{From: 2 * model.Second}, "n1", at)
 		}},
-		{"full", "takes more of cpu than the node has", model.CodeFixedTask, func(b *model.Builder) {
+		{"full", model.CodeFixedTask, `"b1"`, func(b *model.Builder) {
 			b.FixedTask("a1", "n2", 0, at)
 			b.FixedTask("b1", "n2", model.Second, at)
 		}},
-		{"for ever", "before every node that it fits leaves for good", model.CodeNoRoom, func(b *model.Builder) {
+		{"for ever", model.CodeNoRoom, `"a1"`, func(b *model.Builder) {
 			b.Unavailable(model.Unavailable{From: 3 * model.Second}, "n1", at)
 			b.Unavailable(model.Unavailable{From: 7 * model.Second}, "n2", at)
 		}},
-		{"too late", `task "a2" does not end before every node that it fits leaves for good, as it cannot start before 5 s`,
-			model.CodeNoRoom, func(b *model.Builder) {
-				b.Unavailable(model.Unavailable{From: 8 * model.Second}, "n1", at)
-				b.Unavailable(model.Unavailable{From: 12 * model.Second}, "n2", at)
-			}},
+		{"too late", model.CodeNoRoom, `"a2"`, func(b *model.Builder) {
+			b.Unavailable(model.Unavailable{From: 8 * model.Second}, "n1", at)
+			b.Unavailable(model.Unavailable{From: 12 * model.Second}, "n2", at)
+		}},
 	} {
 		w, err := example(c.change).Build()
 		if err != nil {
 			t.Fatal(err)
 		}
 		_, err = cluster.New(w)
-		if err == nil || !strings.Contains(err.Error(), c.text) || !strings.Contains(err.Error(), string(c.code)) {
-			t.Errorf("%s: %v, expected %s with %q", c.name, err, c.code, c.text)
+		input, ok := errors.AsType[*model.InputError](err)
+		if !ok || input.Findings[0].Code != c.code || !strings.Contains(input.Findings[0].What, c.about) {
+			t.Errorf("%s: %v, expected %s about %s", c.name, err, c.code, c.about)
+		}
+	}
+}
+
+// TestObjectives are computed by hand: job a (weight 1) ends at 8 s, job b (weight 3) at 25 s, 3 s after it is due.
+func TestObjectives(t *testing.T) {
+	in := opened(t, nil)
+	s := entries([3]int{0, 0, 4}, [3]int{0, 5, 8}, [3]int{0, 9, 13}, [3]int{1, 17, 25})
+	for objective, want := range map[string]model.Number{"twjct": "83", "makespan": "25", "tardiness": "9", "late": "3"} {
+		x := in.Under(cluster.Objective(objective)).Evaluate(s)
+		if got := model.ExactNumber(x.Value); got != want || x.Metrics[objective] != want ||
+			x.Metrics["late_jobs"] != model.Number("1") {
+			t.Errorf("%s is %s, expected %s: %v", objective, got, want, x.Metrics)
 		}
 	}
 }

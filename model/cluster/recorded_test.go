@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"mrsched/model"
-	"mrsched/model/cluster"
 )
 
 // TestRecorded: in the example, tasks of 4 s take 8 s on n2. A record that satisfies all constraints becomes a schedule
@@ -46,13 +45,4 @@ func TestRecorded(t *testing.T) {
 			t.Errorf("%s: %v", c.name, s.Entries)
 		}
 	}
-}
-
-func open(t *testing.T, w *model.Workload) *cluster.Instance {
-	t.Helper()
-	in, err := cluster.New(w)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return in
 }

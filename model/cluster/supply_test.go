@@ -8,7 +8,7 @@ import (
 )
 
 // TestSupplies: of the two nodes, n1 limits memory and reduces, and both limit cores and maps; only n2 has gpus. Node
-// n2 is unavailable twice, first for 3 s and then for good.
+// n2 is unavailable twice, first for 3 s and then for good; in another instance, from time 0 on.
 func TestSupplies(t *testing.T) {
 	in := opened(t, func(b *model.Builder) {
 		at := model.Locus{}
@@ -45,15 +45,10 @@ func TestSupplies(t *testing.T) {
 			t.Errorf("%s: a task or a node that is not there takes some", g.Name)
 		}
 	}
-}
-
-// TestSuppliesBeforeTheBeginning: a node that is unavailable at time 0 does not count from then on.
-func TestSuppliesBeforeTheBeginning(t *testing.T) {
-	in := opened(t, func(b *model.Builder) {
+	in = opened(t, func(b *model.Builder) {
 		b.Unavailable(model.Unavailable{Until: model.Some(8 * model.Second)}, "n2", model.Locus{})
 	})
-	want := []model.SupplyStep{{Amount: 4}, {From: 8 * model.Second, Amount: 6}}
-	if got := in.Supplies()[0].Has; !slices.Equal(got, want) {
-		t.Errorf("cores %v, want %v", got, want)
+	if got := in.Supplies()[0].Has; !slices.Equal(got, []model.SupplyStep{step(0, 4), step(8, 6)}) {
+		t.Errorf("cores %v without n2 before 8 s", got)
 	}
 }
