@@ -55,7 +55,7 @@ func TestHeldByResource(t *testing.T) {
 	}
 }
 
-// TestFullNodes: a task of 2 cores has to end at 150 s, when the next one starts. On n1, a task holds 3 of 4 cores until
+// TestFullNodes: a task of 2 cores has to end at 150 s, when the next one starts. On n1, a task holds 3 of 4 cores to
 // 400 s, so that 1 is free; on n2, one holds 2.5 of 4 cores from 0 s to 60 s and another from 120 s to 400 s, so that
 // 1.5 are free for 100 s; n3 has 1 core.
 func TestFullNodes(t *testing.T) {

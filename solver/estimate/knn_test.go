@@ -192,7 +192,7 @@ func TestKNNProperties(t *testing.T) {
 // TestKDTreeLarge compares tree and scan where the tree is deep, with points that agree in some features.
 func TestKDTreeLarge(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
-	list := make([]sample, 20_000)
+	list := make([]sample, 5000)
 	for i := range list {
 		list[i] = sample{x: [features]float64{float64(r.IntN(40)), float64(i), math.Exp(r.NormFloat64())}, y: r.Float64(),
 			row: int32(i)}

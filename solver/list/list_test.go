@@ -14,43 +14,31 @@ func chain() *Graph {
 		SuccFirst: []int32{0, 1, 1, 1, 2}, SuccNode: []int32{3, 1}, SuccDelay: []model.Time{1, 0}, Preds: []int32{0, 1, 0, 1}}
 }
 
-func starts(s *model.Schedule) (out []model.Time) {
-	for _, e := range s.Entries {
-		out = append(out, e.Start)
-	}
-	return out
-}
-
-// TestInOrder by hand, one machine. Order 0, 1, 2: 0 at 0, 1 waits for 3+1, and 2 follows at 6 although the machine
-// idles from 3 to 4. Order 0, 2, 1: 2 at 3, 1 at 4.
-func TestInOrder(t *testing.T) {
+// TestStarts by hand. On one machine, order 0, 1, 2: 0 at 0, 1 waits for 3+1, and 2 follows at 6 although the machine
+// idles from 3 to 4. Order 0, 2, 1: 2 at 3, 1 at 4. Never idle, regardless of ranks, only 0 is ready at 0 and only 2 at
+// 3; then comes 1 at 4. With two machines 2 runs beside 0 from 2. After a wait for a release all machines start at that
+// time, none earlier.
+func TestStarts(t *testing.T) {
 	g := chain()
-	if got := starts(g.InOrder([]int32{0, 1, 2}, 1)); !slices.Equal(got, []model.Time{0, 4, 6}) {
-		t.Errorf("order 0 1 2: %v", got)
-	}
-	if got := starts(g.InOrder([]int32{0, 2, 1}, 1)); !slices.Equal(got, []model.Time{0, 4, 3}) {
-		t.Errorf("order 0 2 1: %v", got)
-	}
-}
-
-// TestNeverIdle by hand, one machine: regardless of ranks, only 0 is ready at 0 and only 2 at 3; then comes 1 at 4.
-// With two machines 2 runs beside 0 from 2.
-func TestNeverIdle(t *testing.T) {
-	g := chain()
-	if got := starts(g.NeverIdle([]int32{0, 1, 2}, 1)); !slices.Equal(got, []model.Time{0, 4, 3}) {
-		t.Errorf("one machine: %v", got)
-	}
-	if got := starts(g.NeverIdle([]int32{0, 1, 2}, 2)); !slices.Equal(got, []model.Time{0, 4, 2}) {
-		t.Errorf("two machines: %v", got)
-	}
-}
-
-// TestNeverIdleKeepsTime: after a wait for a release all machines start at that time, none earlier.
-func TestNeverIdleKeepsTime(t *testing.T) {
-	g := &Graph{Tasks: 2, Processing: []model.Time{1, 1}, Earliest: []model.Time{5, 5}, SuccFirst: []int32{0, 0, 0},
+	late := &Graph{Tasks: 2, Processing: []model.Time{1, 1}, Earliest: []model.Time{5, 5}, SuccFirst: []int32{0, 0, 0},
 		Preds: []int32{0, 0}}
-	if got := starts(g.NeverIdle([]int32{0, 1}, 2)); !slices.Equal(got, []model.Time{5, 5}) {
-		t.Errorf("starts %v, want 5 and 5", got)
+	for name, c := range map[string]struct {
+		s    *model.Schedule
+		want []model.Time
+	}{
+		"order 0 1 2":              {g.InOrder([]int32{0, 1, 2}, 1), []model.Time{0, 4, 6}},
+		"order 0 2 1":              {g.InOrder([]int32{0, 2, 1}, 1), []model.Time{0, 4, 3}},
+		"never idle":               {g.NeverIdle([]int32{0, 1, 2}, 1), []model.Time{0, 4, 3}},
+		"never idle, two machines": {g.NeverIdle([]int32{0, 1, 2}, 2), []model.Time{0, 4, 2}},
+		"never idle, late":         {late.NeverIdle([]int32{0, 1}, 2), []model.Time{5, 5}},
+	} {
+		var got []model.Time
+		for _, e := range c.s.Entries {
+			got = append(got, e.Start)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
 	}
 }
 

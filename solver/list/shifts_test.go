@@ -32,10 +32,8 @@ func TestShifts(t *testing.T) {
 	if _, ok := x.Move(0, Place{Machine: 1, Behind: 1, Start: 6}, 3, nil); ok {
 		t.Error("0 comes after 1, which must follow it")
 	}
-	if _, ok := x.Move(0, Place{Machine: 0, Behind: 0, Start: 1}, 3, func(int32, model.Time,
-		model.Time) bool {
-		return false
-	}); ok {
+	never := func(int32, model.Time, model.Time) bool { return false }
+	if _, ok := x.Move(0, Place{Machine: 0, Behind: 0, Start: 1}, 3, never); ok {
 		t.Error("push was not asked")
 	}
 	// If only the end of 1 counts, at 6, and 7 is allowed, 0 has slack 1 s, and 2, which has no successor, 5 s.
