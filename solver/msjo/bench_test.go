@@ -4,9 +4,6 @@ import (
 	"context"
 	"fmt"
 	"testing"
-
-	"mrsched/model"
-	"mrsched/solver"
 )
 
 // BenchmarkLP solves one instance in the three ways that the LP can be written and separated. Compare the ratios
@@ -49,45 +46,6 @@ func BenchmarkSearch(b *testing.B) {
 				c.step(0.5)
 			}
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "moves/s")
-		})
-	}
-}
-
-// BenchmarkFirstOrder solves the same LP by the first-order method alone. "short" is the relative loss of its certified
-// bound against lp_solve.
-func BenchmarkFirstOrder(b *testing.B) {
-	for _, jobs := range []int64{100, 400} {
-		b.Run(fmt.Sprintf("%djobs", jobs), func(b *testing.B) {
-			in := marsInstance(b, jobs, 1)
-			_, exact := relax(b, in, false, generationOptions{warm: true})
-			c := newCollapsed(in)
-			var r *relaxation
-			for b.Loop() {
-				r = c.firstOrder(context.Background(), solver.Options{Iterations: 3000}, firstOrderTolerance, 0)
-			}
-			b.ReportMetric((exact.value-float(proven(b, c, r)))/exact.value, "short")
-			b.ReportMetric(float64(r.Rounds), "iterations")
-		})
-	}
-}
-
-// BenchmarkTimeIndexed counts evaluations of the time-indexed bound.
-func BenchmarkTimeIndexed(b *testing.B) {
-	for _, jobs := range []int64{10, 100} {
-		b.Run(fmt.Sprintf("%djobs", jobs), func(b *testing.B) {
-			in := marsInstance(b, jobs, 1)
-			c, r := relax(b, in, false, generationOptions{warm: true})
-			const cell = 3 * model.Second
-			v, err := newVolume(in, cell, c.startPrices(r, cell, priceCells))
-			if err != nil {
-				b.Fatal(err)
-			}
-			usage := make([]float64, priceCells)
-			for b.Loop() {
-				if _, err := v.evaluate(2, usage); err != nil {
-					b.Fatal(err)
-				}
-			}
 		})
 	}
 }

@@ -261,7 +261,7 @@ func TestSearchEnds(t *testing.T) {
 	tier.Slow(t)
 	r := rand.New(rand.NewPCG(8, 1))
 	var jobs []job
-	for range tier.Draws(8, 20) {
+	for range tier.Draws(6, 20) {
 		jobs = append(jobs, job{weight: float64(1 + r.IntN(9)), maps: []float64{float64(1 + r.IntN(99))}})
 	}
 	in := handmade(t, 1, jobs...)

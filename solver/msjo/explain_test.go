@@ -1,6 +1,7 @@
 package msjo
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"math/big"
@@ -135,9 +136,14 @@ func TestExplained(t *testing.T) {
 			chainHolds(t, in, s, j)
 		}
 		u := int32(rapid.IntRange(0, in.Tasks-1).Draw(t, "task"))
-		movesHold(t, in, s, u)
 		alternativesHold(t, in, s, u, u)
-		alternativesHold(t, in, s, u, model.None)
+		var own []int32
+		for _, v := range in.JobNodes(int(in.Job[u])) {
+			if int(v) < in.Tasks {
+				own = append(own, v)
+			}
+		}
+		alternativesHold(t, in, s, model.None, own...)
 	})
 }
 
@@ -203,91 +209,70 @@ func chainHolds(t *rapid.T, in *msjo.Instance, s *model.Schedule, j int32) {
 	}
 }
 
-// movesHold: every place that alternatives may take gives a valid schedule, has the stated cost, and pushes no task
-// further than a constraint demands. The first alternative is the cheapest of all places.
-func movesHold(t *rapid.T, in *msjo.Instance, s *model.Schedule, u int32) {
-	now := in.Evaluate(s).Value
-	e := explained(t, in, s, u, in.Job[u])
-	var all []*big.Rat
-	for m := range int32(in.Machines) {
-		for _, p := range e.x.Places(u, m, in.Processing[u]) {
-			moved, ok := e.x.Move(u, p, in.Processing[u], nil)
-			if !ok && p.Start >= e.x.Entry[u].End {
-				continue // behind a successor
-			}
-			if !ok {
-				t.Fatalf("task %d at %+v is not possible", u, p)
-			}
-			changed := e.x.Changed(moved)
-			if v := in.Check(changed); len(v) > 0 {
-				t.Fatalf("task %d at %+v: %v", u, p, v)
-			}
-			unit := big.NewInt(int64(model.UnitWeight) * int64(model.Second))
-			want := new(big.Rat).Add(now, new(big.Rat).SetFrac(e.change(moved), unit))
-			if got := in.Evaluate(changed).Value; got.Cmp(want) != 0 {
-				t.Fatalf("task %d at %+v costs %s, said %s", u, p, got, want)
-			}
-			all = append(all, want)
-			after := explained(t, in, changed, u, in.Job[u])
-			for _, x := range moved[1:] {
-				before := e.x.Entry[x.Task].Start
-				// tasks at one moment have no order
-				idle := after.holds(int32(x.Task))[0].kind == solver.ReasonIdle && x.End > x.Start
-				if x.Start <= before || idle {
-					t.Fatalf("task %d at %+v pushes task %d from %s to %s", u, p, x.Task, before, x.Start)
-				}
-			}
-		}
-	}
-	if err := e.alternatives(context.Background(), []int32{u}); err != nil {
-		t.Fatal(err)
-	}
-	if len(all) == 0 != (len(e.out.Alternatives) == 0) {
-		t.Fatalf("%d alternatives of %d", len(e.out.Alternatives), len(all))
-	}
-	if len(all) > 0 && e.out.Alternatives[0].Objective != model.ExactNumber(slices.MinFunc(all, (*big.Rat).Cmp)) {
-		t.Fatalf("the best alternative is %+v of %v", e.out.Alternatives[0], all)
-	}
-}
-
-// alternativesHold: an alternative without a complete evaluation still has the cost that this evaluation finds. If task
-// is none, the question is about the job of u.
-func alternativesHold(t *rapid.T, in *msjo.Instance, s *model.Schedule, u, task int32) {
-	now := in.Evaluate(s).Value
-	e := explained(t, in, s, task, in.Job[u])
+// alternativesHold: every place that alternatives of some tasks may take gives a valid schedule, has the stated cost,
+// and pushes no task further than a constraint demands. The alternatives are places, and of one task the first is the
+// cheapest.
+func alternativesHold(t *rapid.T, in *msjo.Instance, s *model.Schedule, task int32, own ...int32) {
+	e := explained(t, in, s, task, in.Job[own[0]])
 	e.q.Alternatives = 50
-	var own []int32
-	for _, v := range in.JobNodes(int(in.Job[u])) {
-		if int(v) < in.Tasks && (task == model.None || v == u) {
-			own = append(own, v)
+	var all []*big.Rat
+	places := map[solver.Alternative]bool{}
+	for _, u := range own {
+		for m := range int32(in.Machines) {
+			for _, p := range e.x.Places(u, m, in.Processing[u]) {
+				moved, ok := e.x.Move(u, p, in.Processing[u], nil)
+				if !ok && p.Start >= e.x.Entry[u].End {
+					continue // behind a successor
+				}
+				if !ok {
+					t.Fatalf("task %d at %+v is not possible", u, p)
+				}
+				cost, change := moveHolds(t, in, s, e, moved)
+				all = append(all, cost)
+				places[solver.Alternative{Task: e.id(u), Machine: in.MachineName(m),
+					Start: model.Number(p.Start.String()), Objective: model.ExactNumber(cost), Change: model.ExactNumber(change)}] = true
+			}
 		}
 	}
 	if err := e.alternatives(context.Background(), own); err != nil {
 		t.Fatal(err)
 	}
-	for _, a := range e.out.Alternatives {
-		value, found := new(big.Rat), false
-		for _, v := range own {
-			for m := range int32(in.Machines) {
-				if a.Task != "" && a.Task != e.id(v) || a.Machine != in.MachineName(m) {
-					continue
-				}
-				for _, p := range e.x.Places(v, m, in.Processing[v]) {
-					if model.Number(p.Start.String()) != a.Start {
-						continue
-					}
-					if moved, ok := e.x.Move(v, p, in.Processing[v], nil); ok {
-						value = in.Evaluate(e.x.Changed(moved)).Value
-						found = found || a.Objective == model.ExactNumber(value) && a.Change ==
-							model.ExactNumber(new(big.Rat).Sub(value, now))
-					}
-				}
-			}
-		}
-		if !found {
-			t.Fatalf("no place of tasks %v has the cost of %+v; the last one %s", own, a, value)
+	list := e.out.Alternatives
+	if task != model.None && (len(all) == 0 != (len(list) == 0) ||
+		len(all) > 0 && list[0].Objective != model.ExactNumber(slices.MinFunc(all, (*big.Rat).Cmp))) {
+		t.Fatalf("the best alternatives are %+v of %v", list, all)
+	}
+	for _, a := range list {
+		x := solver.Alternative{Task: cmp.Or(a.Task, e.id(own[0])), Machine: a.Machine, Start: a.Start,
+			Objective: a.Objective, Change: a.Change}
+		if !places[x] {
+			t.Fatalf("no place of tasks %v has the cost of %+v: %v", own, a, places)
 		}
 	}
+}
+
+// moveHolds returns the cost of a schedule with moved tasks, and how much more that is than now.
+func moveHolds(t *rapid.T, in *msjo.Instance, s *model.Schedule, e *explainer, moved []model.Entry) (cost,
+	change *big.Rat) {
+	changed := e.x.Changed(moved)
+	if v := in.Check(changed); len(v) > 0 {
+		t.Fatalf("%+v: %v", moved, v)
+	}
+	change = new(big.Rat).SetFrac(e.change(moved), big.NewInt(int64(model.UnitWeight)*int64(model.Second)))
+	cost = in.Evaluate(changed).Value
+	if want := new(big.Rat).Add(in.Evaluate(s).Value, change); cost.Cmp(want) != 0 {
+		t.Fatalf("%+v costs %s, said %s", moved, cost, want)
+	}
+	after := explained(t, in, changed, model.None, 0)
+	for _, x := range moved[1:] {
+		before := e.x.Entry[x.Task].Start
+		// tasks at one moment have no order
+		idle := after.holds(int32(x.Task))[0].kind == solver.ReasonIdle && x.End > x.Start
+		if x.Start <= before || idle {
+			t.Fatalf("%+v pushes task %d from %s to %s", moved[0], x.Task, before, x.Start)
+		}
+	}
+	return cost, change
 }
 
 // slackHolds: a task that starts later by its slack makes no job later; one microsecond more makes some job later.

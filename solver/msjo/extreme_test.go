@@ -4,11 +4,10 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"strconv"
 	"strings"
 	"testing"
 
-	"mrsched/model"
+	"mrsched/model/msjo"
 	"mrsched/model/tier"
 	"mrsched/solver"
 	"mrsched/solver/lp"
@@ -16,25 +15,10 @@ import (
 )
 
 // alike has jobs of two maps and a reduce, all alike, on two machines.
-func alike(t *testing.T, release, length model.Time, weight model.Weight) *model.Workload {
+func alike(t *testing.T, release, length, weight float64) *msjo.Instance {
 	t.Helper()
-	b := model.NewBuilder()
-	b.Scalars("extreme", "msjo", model.Some(int64(2)), nil)
-	for _, job := range []string{"a", "b", "c", "d"} {
-		b.Job(model.Job{ID: job, Release: release, Weight: weight}, model.Locus{})
-		for _, task := range []string{"x", "y", "z"} {
-			kind := model.Map
-			if task == "z" {
-				kind = model.Reduce
-			}
-			b.Task(model.Task{ID: job + task, Kind: kind, Processing: model.Some(length)}, job, "", model.Locus{})
-		}
-	}
-	w, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
+	x := job{weight: weight, release: release, maps: []float64{length, length}, reduces: []float64{length}}
+	return handmade(t, 2, x, x, x, x)
 }
 
 // TestExtremeMagnitudes: times and weights for which prices of machine time are coarse, or are no exact integers at
@@ -42,17 +26,16 @@ func alike(t *testing.T, release, length model.Time, weight model.Weight) *model
 // microseconds.
 func TestExtremeMagnitudes(t *testing.T) {
 	for _, x := range []struct {
-		release, length model.Time
-		weight          model.Weight
+		release, length, weight float64
 	}{
-		{1_700_000_000 * model.Second, model.Second, 3 * model.UnitWeight},
-		{1e12 * model.Second, model.Second, model.UnitWeight},
-		{0, 1e10 * model.Second, 9e12 * model.UnitWeight},
-		{0, 1, 1e12 * model.UnitWeight},
+		{1_700_000_000, 1, 3},
+		{1e12, 1, 1},
+		{0, 1e10, 9e12},
+		{0, 1e-6, 1e12},
 	} {
-		w := alike(t, x.release, x.length, x.weight)
+		in := alike(t, x.release, x.length, x.weight)
 		for _, objective := range []string{"twjct", "twtct"} {
-			r := opened(t, instance(t, w, nil), solver.Params{"objective": objective, "bound": "all"})
+			r := opened(t, in, solver.Params{"objective": objective, "bound": "all"})
 			for _, name := range []string{"best", "exact", "tmars"} {
 				outcome(t, r, name, brief(20))
 			}
@@ -70,24 +53,21 @@ func TestMixedMagnitudes(t *testing.T) {
 	}
 	for _, seed := range []uint64{10, 11} { // of 0 to 11, lp_solve fails on 11
 		random := rand.New(rand.NewPCG(seed, 7))
-		b := model.NewBuilder()
-		b.Scalars("mixed", "msjo", model.Some(int64(2)), nil)
-		for j := range 12 {
-			job := strconv.Itoa(j)
-			weight := []model.Weight{0, 1, 5e5, 1e6, 1e17, 1e18}[random.IntN(6)] // up to 1e12
-			b.Job(model.Job{ID: job, Weight: weight}, model.Locus{})
+		var jobs []job
+		for range 12 {
+			x := job{weight: []float64{0, 1e-6, 0.5, 1, 1e11, 1e12}[random.IntN(6)]}
 			for u := range 1 + random.IntN(5) {
-				task := model.Task{ID: job + "." + strconv.Itoa(u), Kind: model.TaskKind(min(1, u/2)),
-					Processing: model.Some(model.Time(random.IntN(10)) * model.Second)}
-				b.Task(task, job, "", model.Locus{})
+				if p := float64(random.IntN(10)); u < 2 {
+					x.maps = append(x.maps, p)
+				} else {
+					x.reduces = append(x.reduces, p)
+				}
 			}
+			jobs = append(jobs, x)
 		}
-		w, err := b.Build()
-		if err != nil {
-			t.Fatal(err)
-		}
+		in := handmade(t, 2, jobs...)
 		for _, lp := range []string{"auto", "lpsolve"} {
-			r := opened(t, instance(t, w, nil), solver.Params{"lp": lp, "bound": bound})
+			r := opened(t, in, solver.Params{"lp": lp, "bound": bound})
 			out, err := r.Solve(context.Background(), "mars", solver.Options{Iterations: 100, Seed: 1, Threads: 1})
 			switch {
 			case err != nil && lp == "auto":
@@ -112,7 +92,7 @@ func TestShortOfMemory(t *testing.T) {
 		return lpsolve.NoMemory
 	}})()
 	for objective, name := range map[string]string{"twjct": "mars", "twtct": "tmars"} {
-		in := instance(t, alike(t, 0, model.Second, model.UnitWeight), nil)
+		in := alike(t, 0, 1, 1)
 		out, err := opened(t, in, solver.Params{"objective": objective}).Solve(context.Background(), name, brief(100))
 		if !errors.Is(err, lp.ErrMemory) {
 			t.Errorf("%s: %v, %v; want an error", name, out, err)

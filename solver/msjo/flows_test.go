@@ -80,20 +80,21 @@ func TestFlowsBound(t *testing.T) {
 		f, b := flowed(t, in, 12, 1)
 		byFlows.judge(in, opt, f.bound, b.bound)
 	}
-	f, c := byFlows, byCases
-	t.Logf("by flows: %+v; by cases: %+v", *f, *c)
+	f, c := byFlows.counts, byCases.counts
 	if f.bounds < tried*3/4 || f.better < f.bounds/20 || f.distorted < f.bounds/2 || c.bounds < tried/each*2/5 ||
 		c.better < c.bounds/4 || c.distorted < c.bounds/2 {
-		t.Errorf("by flows: %+v; by cases: %+v", *f, *c)
+		t.Errorf("by flows: %+v; by cases: %+v", f, c)
 	}
 }
 
 // judged counts bounds, those above simpler ones, and distorted ones.
 type judged struct {
-	t                         *testing.T
-	r                         *rand.Rand
-	bounds, better, distorted int
+	counts
+	t *testing.T
+	r *rand.Rand
 }
+
+type counts struct{ bounds, better, distorted int }
 
 // judge compares a bound, and distorted ones, with the optimum; simpler may be nil.
 func (x *judged) judge(in *msjo.Instance, opt *big.Rat, b, simpler *solver.Bound) {
