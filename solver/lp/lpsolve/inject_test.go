@@ -10,17 +10,14 @@ import (
 
 // diet is an LP with the optimum 7 at (3, 2): minimise x + 2y subject to x + y ≥ 5, y ≥ 2.
 func diet() *lp.Model {
-	m := lp.NewModel("diet")
-	x, y := m.AddCol("x", 1, 0, 10), m.AddCol("y", 2, 0, 10)
-	m.AddRow("", []lp.Entry{{Col: x, Coef: 1}, {Col: y, Coef: 1}}, lp.GE, 5)
-	m.AddRow("", []lp.Entry{{Col: y, Coef: 1}}, lp.GE, 2)
-	return m
+	return build(false, [][3]float64{{1, 0, 10}, {2, 0, 10}},
+		[]row{{[]float64{1, 1}, lp.GE, 5}, {[]float64{0, 1}, lp.GE, 2}})
 }
 
 // contradictory has no feasible point: x + y ≥ 5 and x + y ≤ 4.
 func contradictory() *lp.Model {
 	m := diet()
-	m.AddRow("", []lp.Entry{{Col: 0, Coef: 1}, {Col: 1, Coef: 1}}, lp.LE, 4)
+	m.AddRow("", entries([]float64{1, 1}), lp.LE, 4)
 	return m
 }
 
@@ -39,11 +36,8 @@ func TestInjectedVerdicts(t *testing.T) {
 					}
 					return verdict
 				}})
-				s, err := NewSolver(m)
-				must(t, err)
-				sol, err := s.Solve(context.Background())
+				sol, err := opened(t, m).Solve(context.Background())
 				restore()
-				must(t, s.Close())
 				feasible := m.NumRows() == 2
 				switch {
 				case err != nil:
@@ -72,12 +66,7 @@ func TestInjectedVerdicts(t *testing.T) {
 // unsearched nodes.
 func TestInfeasibleWithoutProof(t *testing.T) {
 	defer Inject(Injection{Solve: func(int64, SolutionType) SolutionType { return Infeasible }})()
-	s, err := NewSolver(diet())
-	must(t, err)
-	defer s.Close()
-	sol, err := s.Solve(context.Background())
-	must(t, err)
-	if sol.Status != lp.NumericalFailure {
+	if sol := mustSolve(t, opened(t, diet())); sol.Status != lp.NumericalFailure {
 		t.Error(sol.Status)
 	}
 }
@@ -91,15 +80,10 @@ func TestStopUnasked(t *testing.T) {
 			}
 			return verdict
 		}})
-		s, err := NewSolver(diet())
-		must(t, err)
-		sol, err := s.Solve(context.Background())
-		must(t, err)
-		if sol.Status != lp.Optimal {
+		if sol := mustSolve(t, opened(t, diet())); sol.Status != lp.Optimal {
 			t.Errorf("%v once: %v", v, sol.Status)
 		}
 		restore()
-		must(t, s.Close())
 	}
 }
 
@@ -121,12 +105,8 @@ func TestInjectedPoints(t *testing.T) {
 		"infinite":  func(x, _ []float64) { x[1] = math.Inf(1) },
 	} {
 		restore := Inject(Injection{Point: spoil})
-		s, err := NewSolver(diet())
-		must(t, err)
-		sol, err := s.Solve(context.Background())
+		sol := mustSolve(t, opened(t, diet()))
 		restore()
-		must(t, err)
-		must(t, s.Close())
 		if sol.Status != lp.NumericalFailure {
 			t.Errorf("%s: %v at %v", name, sol.Status, sol.X)
 		}
@@ -138,5 +118,46 @@ func TestInjectedMemory(t *testing.T) {
 	defer Inject(Injection{Refuse: func(int64) bool { return true }})()
 	if s, err := NewSolver(diet()); err == nil || s != nil {
 		t.Error(err)
+	}
+}
+
+// crashing is an LP on which lp_solve's primal phase 1 crashes, and on which Devex pricing fails. It is a master
+// problem of multitenant's bound, reduced to the rows, columns and digits that the crash needs. At the optimum columns
+// 5 and 6 sum to 1 and allow column 0 the same: 6.74534·x₅ = 1.12422·x₆. They allow column 1 almost the same, too.
+func crashing(t *testing.T) *LP {
+	l := newLP(t, 0, 8)
+	must(t, l.SetTuning(solverTuning()))
+	must(t, l.SetObjFn([]float64{-16, -16, -16, 0, 0, -2, -2, -2}))
+	add(t, l,
+		line{[]Entry{{3, 1}, {4, 1}, {5, 1}, {6, 1}, {7, 1}}, EQ, 1},
+		line{[]Entry{{0, 4}, {5, -6.74534}}, LE, 0},
+		line{[]Entry{{1, 2}, {5, -0.298137}}, LE, 0},
+		line{[]Entry{{2, 2}}, LE, 0},
+		line{[]Entry{{0, 2}, {3, -1}, {6, -0.56211}}, LE, 0},
+		line{[]Entry{{1, 8}, {6, -0.1987582}}, LE, 0},
+		line{[]Entry{{2, 8}, {4, -4}}, LE, 0},
+		line{[]Entry{{0, 4}, {4, -0.4}, {6, -1.12422}}, LE, 0},
+		line{[]Entry{{2, 8}, {4, -0.2}, {7, -3}}, LE, 0},
+	)
+	return l
+}
+
+// TestRetries: every retry finds the optimum and leaves the problem inside lp_solve unchanged.
+func TestRetries(t *testing.T) {
+	for failures := range int64(numRetries + 1) {
+		l := crashing(t)
+		restore := Inject(Injection{Solve: func(n int64, verdict SolutionType) SolutionType {
+			if n <= failures {
+				return NumFailure
+			}
+			return verdict
+		}})
+		solve(t, l, Optimal)
+		restore()
+		wantObjective(t, l.Objective(), -6.195197338)
+		add(t, l, line{[]Entry{{0, 1}, {1, 1}}, LE, 1})
+		if n := l.NumRows(); n != 10 {
+			t.Fatalf("after %d failures: %d rows, want 10", failures, n)
+		}
 	}
 }

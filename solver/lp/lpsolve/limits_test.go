@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/rand/v2"
+	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -11,96 +13,178 @@ import (
 	"mrsched/solver/lp"
 )
 
-// knapsack takes lp_solve far longer than any test.
-func knapsack(t testing.TB) *LP {
-	const n = 60
-	l := newLP(t, 0, n)
-	var rows [5]Constraint
-	cost := make([]float64, n)
-	for j := range n {
-		must(t, l.SetBinary(j, true))
-		for i := range rows {
-			v := float64(30 + (j*(17+i*6)+i*29)%71)
-			rows[i].Entries = append(rows[i].Entries, Entry{j, v})
-			rows[i].RHS += math.Floor(v / 2)
-			rows[i].Type = LE
-			cost[j] += v / 5
+// promptly is the time within which a stopped solve must return. It is generous for busy machines and the race
+// detector.
+const promptly = 5 * time.Second
+
+// parityMIP is infeasible, and branch and bound takes exponential time to prove it: Σ 2·x_j = n for odd n over 0-1
+// columns (Jeroslow 1974). No point is ever found.
+func parityMIP() *lp.Model {
+	const n = 41
+	m := lp.NewModel("jeroslow")
+	var e []lp.Entry
+	for range n {
+		c := m.AddCol("", 0, 0, 1)
+		m.SetInt(c)
+		e = append(e, lp.Entry{Col: c, Coef: 2})
+	}
+	m.AddRow("parity", e, lp.EQ, n)
+	return m
+}
+
+// knapsackMIP is a strongly correlated multi-dimensional knapsack: points are found at once, but the proof takes hours.
+func knapsackMIP() *lp.Model {
+	const n, dims = 80, 6
+	rng := rand.New(rand.NewPCG(3, 3))
+	m := lp.NewModel("knapsack")
+	m.Maximize = true
+	var rows [dims][]lp.Entry
+	var total [dims]float64
+	for range n {
+		var sum float64
+		c := lp.Col(m.NumCols())
+		for d := range rows {
+			v := float64(20 + rng.IntN(80))
+			rows[d] = append(rows[d], lp.Entry{Col: c, Coef: v})
+			total[d] += v
+			sum += v
+		}
+		m.AddCol("", sum/dims+10, 0, 1)
+		m.SetInt(c)
+	}
+	for d, e := range rows {
+		m.AddRow("", e, lp.LE, math.Floor(total[d]/2))
+	}
+	return m
+}
+
+// TestLimits: a limit or a cancellation ends a solve at once, with a feasible point or none. The next solve is
+// independent.
+func TestLimits(t *testing.T) {
+	stop := map[string]struct {
+		start func() (context.Context, context.CancelFunc)
+		want  lp.Status
+	}{
+		"deadline": {func() (context.Context, context.CancelFunc) {
+			return context.WithTimeout(context.Background(), 50*time.Millisecond)
+		}, lp.Timeout},
+		"cancel": {func() (context.Context, context.CancelFunc) {
+			ctx, cancel := context.WithCancel(context.Background())
+			time.AfterFunc(50*time.Millisecond, cancel)
+			return ctx, cancel
+		}, lp.Aborted},
+		"deadline before the start": {func() (context.Context, context.CancelFunc) {
+			return context.WithDeadline(context.Background(), time.Now().Add(-time.Hour))
+		}, lp.Timeout},
+		"cancel before the start": {func() (context.Context, context.CancelFunc) {
+			ctx, cancel := context.WithCancel(context.Background())
+			cancel()
+			return ctx, cancel
+		}, lp.Aborted},
+	}
+	for name, c := range stop {
+		for _, m := range []*lp.Model{parityMIP(), knapsackMIP()} {
+			t.Run(name+" "+m.Name, func(t *testing.T) {
+				s := opened(t, m)
+				ctx, cancel := c.start()
+				defer cancel()
+				begin := time.Now()
+				sol, err := s.Solve(ctx)
+				must(t, err)
+				if d := time.Since(begin); d > promptly || sol.Status != c.want || sol.Dual != nil {
+					t.Errorf("%v took %v", sol.Status, d)
+				}
+				if sol.X != nil {
+					must(t, lp.CheckFeasible(m, sol, tol))
+				}
+				ctx2, cancel2 := context.WithTimeout(context.Background(), 20*time.Millisecond)
+				defer cancel2()
+				sol, err = s.Solve(ctx2)
+				must(t, err)
+				if sol.Status != lp.Timeout {
+					t.Errorf("then %v", sol.Status)
+				}
+			})
 		}
 	}
-	must(t, l.AddConstraints(rows[:]))
-	must(t, l.SetObjFn(cost))
-	must(t, l.SetMaximize())
-	return l
 }
 
-func TestLimits(t *testing.T) {
-	l := knapsack(t)
+// TestClosed: a closed solver refuses all calls, and so does its LP. Close waits for a running solve and may be called
+// again.
+func TestClosed(t *testing.T) {
+	for _, solved := range []bool{false, true} {
+		s := opened(t, build(false, nonneg(1), []row{{[]float64{1}, lp.GE, 1}}))
+		if solved {
+			mustSolve(t, s)
+		}
+		must(t, s.Close())
+		must(t, s.Close())
+		_, solveErr := s.Solve(context.Background())
+		_, addErr := s.AddRow("", nil, lp.LE, 1)
+		for name, err := range map[string]error{
+			"Solve": solveErr, "AddRow": addErr, "DeleteRows": s.DeleteRows([]lp.Row{0}), "SetCost": s.SetCost(0, 1),
+		} {
+			if !errors.Is(err, ErrClosed) {
+				t.Errorf("%s after Close: %v", name, err)
+			}
+		}
+	}
+	l := formulate(t)
+	solve(t, l, Optimal)
+	must(t, l.Close())
+	_, solveErr := l.Solve(context.Background())
+	for name, err := range map[string]error{
+		"Solve": solveErr, "addRows": l.addRows(&rowBatch{}), "DelConstraints": l.DelConstraints([]int{0}),
+		"SetObjFn": l.SetObjFn([]float64{1, 1}), "SetObjCoef": l.SetObjCoef(0, 1), "SetRHS": l.SetRHS(0, 1),
+		"SetMaximize": l.SetMaximize(), "SetInt": l.SetInt(0, true), "SetBounds": l.SetBounds(0, 0, 1),
+		"SetColName": l.SetColName(0, "x"), "SetTuning": l.SetTuning(DefaultTuning()),
+	} {
+		if !errors.Is(err, ErrClosed) {
+			t.Errorf("%s: %v, want ErrClosed", name, err)
+		}
+	}
+	if l.ColName(0) != "" || l.RowName(0) != "" {
+		t.Error("names after Close")
+	}
+	wantObjective(t, l.Objective(), 6315.625) // results are copies
+	busy := opened(t, knapsackMIP())
 	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
-	defer cancel()
-	begin := time.Now()
-	kind, err := l.Solve(ctx)
-	must(t, err)
-	if kind != Timeout && kind != Suboptimal {
-		t.Fatalf("%v", kind)
-	}
-	if d := time.Since(begin); d > 5*time.Second {
-		t.Errorf("took %v", d)
-	}
-	if kind == Suboptimal && l.Variables() == nil {
-		t.Error("suboptimal without a point")
-	}
-	if kind, err = l.Solve(ctx); err != nil || kind != Timeout {
-		t.Errorf("after the deadline: %v, %v", kind, err)
-	}
-	ctx2, cancel2 := context.WithCancel(context.Background())
-	cancel2()
-	if kind, err = l.Solve(ctx2); err != nil || kind != UserAbort {
-		t.Errorf("after cancellation: %v, %v", kind, err)
-	}
-}
-
-// TestCloseWhileSolving closes an LP from another goroutine: Close waits, nothing crashes.
-func TestCloseWhileSolving(t *testing.T) {
-	l := knapsack(t)
-	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
 	defer cancel()
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		if _, err := l.Solve(ctx); err != nil && !errors.Is(err, ErrClosed) {
+		if _, err := busy.l.Solve(ctx); err != nil && !errors.Is(err, ErrClosed) {
 			t.Error(err)
 		}
 	})
 	time.Sleep(20 * time.Millisecond)
-	must(t, l.Close())
+	must(t, busy.l.Close())
 	wg.Wait()
 }
 
-// TestParallel runs a MIP together with many LPs, built, solved and freed at the same time. Results must equal those of
-// a sequential run to the last bit: any state shared by threads would show.
-func TestParallel(t *testing.T) {
-	var want [2]cutStats
-	for seed := range want {
-		want[seed] = newCutLoop(25, uint64(seed)).run(t, true)
+// TestLive counts problems as they come and go, by every way to make one.
+func TestLive(t *testing.T) {
+	before := Live()
+	l, err := New(1, 2)
+	must(t, err)
+	sv, err := NewSolver(build(false, nonneg(1), nil))
+	must(t, err)
+	if n := Live() - before; n != 2 {
+		t.Errorf("%d problems, want 2", n)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 400*time.Millisecond)
-	defer cancel()
-	hard := knapsack(t)
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		if _, err := hard.Solve(ctx); err != nil {
-			t.Error(err)
-		}
-	})
-	for seed := range want {
-		wg.Go(func() {
-			for first := true; first || ctx.Err() == nil; first = false {
-				if got := newCutLoop(25, uint64(seed)).run(t, true); got != want[seed] {
-					t.Errorf("parallel %+v, sequential %+v", got, want[seed])
-				}
-			}
-		})
+	must(t, l.Close())
+	must(t, l.Close())
+	must(t, sv.Close())
+	if _, err := ReadFile(filepath.Join(t.TempDir(), "none.lp"), FormatLP); err == nil {
+		t.Error("a file that is not there was read")
 	}
-	wg.Wait()
+	restore := Inject(Injection{Refuse: func(int64) bool { return true }})
+	defer restore()
+	if _, err := New(1, 1); err == nil {
+		t.Error("no error without memory")
+	}
+	if n := Live() - before; n != 0 {
+		t.Errorf("%d problems are left", n)
+	}
 }
 
 // TestRescue covers the path after a result that fails the check: lp_solve calls this problem optimal, because its
@@ -110,21 +194,14 @@ func TestRescue(t *testing.T) {
 	x := m.AddCol("x", 1, -lp.Inf, -3)
 	y := m.AddCol("y", -4, -5, -5)
 	m.AddRow("r", []lp.Entry{{Col: y, Coef: -4}}, lp.GE, 0)
-	sv, err := NewSolver(m)
-	must(t, err)
-	defer sv.Close()
-	s := sv.(*solver)
-	sol, err := sv.Solve(context.Background())
-	must(t, err)
-	if sol.Status != lp.Unbounded || s.coldSolves != 1 || !s.stale {
+	s := opened(t, m)
+	if sol := mustSolve(t, s); sol.Status != lp.Unbounded || s.coldSolves != 1 || !s.stale {
 		t.Fatalf("%v after %d rescues", sol.Status, s.coldSolves)
 	}
-	must(t, sv.SetCost(x, 2))
-	_, err = sv.AddRow("bound", []lp.Entry{{Col: x, Coef: 1}, {Col: y, Coef: 1}}, lp.GE, -20)
+	must(t, s.SetCost(x, 2))
+	_, err := s.AddRow("bound", []lp.Entry{{Col: x, Coef: 1}, {Col: y, Coef: 1}}, lp.GE, -20)
 	must(t, err)
-	sol, err = sv.Solve(context.Background())
-	must(t, err)
-	must(t, lp.CheckKKT(sv.Model(), sol, 1e-9))
+	must(t, lp.CheckKKT(s.Model(), mustSolve(t, s), 1e-9))
 	if s.stale || s.coldSolves != 1 {
 		t.Error("the settings of the rescue stay")
 	}

@@ -1,4 +1,4 @@
-package lpsolve_test
+package lpsolve
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"pgregory.net/rapid"
 
 	"mrsched/solver/lp"
-	"mrsched/solver/lp/lpsolve"
 )
 
 // TestTree: the tree finds the best knapsack of all, and a limit of nodes ends the search.
@@ -35,10 +34,8 @@ func TestTree(t *testing.T) {
 				want = max(want, v)
 			}
 		}
-		s, err := lpsolve.NewSolver(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s, err := NewSolver(m)
+		must(t, err)
 		defer s.Close()
 		best := -1.0
 		tree := lp.Tree{Solver: s, Limit: 1 << (n + 2), Visit: func(x *lp.Solution) ([]lp.Branch, error) {

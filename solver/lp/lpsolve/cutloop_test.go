@@ -7,7 +7,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
+	"time"
 
 	"mrsched/solver/lp"
 )
@@ -81,21 +83,18 @@ type cutStats struct {
 
 // run solves to the end. Without warm a new solver solves every round.
 func (c *cutLoop) run(t testing.TB, warm bool) cutStats {
-	ctx := context.Background()
 	open := func(m *lp.Model) *solver {
 		sv, err := NewSolver(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return sv.(*solver)
 	}
 	sv := open(c.model())
 	defer func() { sv.Close() }()
 	var st cutStats
 	for {
-		sol, err := sv.Solve(ctx)
-		if err != nil || sol.Status != lp.Optimal {
-			t.Fatalf("round %d: %v, %v", st.rounds, sol, err)
+		sol := mustSolve(t, sv)
+		if sol.Status != lp.Optimal {
+			t.Fatalf("round %d: %v", st.rounds, sol.Status)
 		}
 		st.rounds++
 		st.iterations += sol.Iterations
@@ -113,9 +112,8 @@ func (c *cutLoop) run(t testing.TB, warm bool) cutStats {
 			for i, j := range order[:k.size] {
 				e[i] = lp.Entry{Col: lp.Col(j), Coef: c.p[j]}
 			}
-			if _, err := sv.AddRow("", e, lp.GE, k.rhs); err != nil {
-				t.Fatal(err)
-			}
+			_, err := sv.AddRow("", e, lp.GE, k.rhs)
+			must(t, err)
 		}
 		st.rows = max(st.rows, sv.m.NumRows())
 		if !warm {
@@ -135,9 +133,7 @@ func (c *cutLoop) drop(t testing.TB, sv *solver, sol *lp.Solution) {
 			gone = append(gone, r)
 		}
 	}
-	if err := sv.DeleteRows(gone); err != nil {
-		t.Fatal(err)
-	}
+	must(t, sv.DeleteRows(gone))
 }
 
 // optimum returns the weighted completion time of Smith's rule, the loop's known result.
@@ -157,99 +153,54 @@ func (c *cutLoop) optimum() float64 {
 
 func TestCutLoop(t *testing.T) {
 	for seed := range uint64(5) {
-		c := newCutLoop(60, seed)
+		c := newCutLoop(40, seed)
 		st := c.run(t, true)
-		if want := c.optimum(); math.Abs(st.objective-want) > 1e-6*want {
-			t.Errorf("seed %d: objective %v, want %v", seed, st.objective, want)
-		}
+		wantObjective(t, st.objective, c.optimum())
 		if st.cold > 0 {
 			t.Errorf("seed %d: %d of %d warm starts were no use", seed, st.cold, st.rounds)
 		}
 	}
 }
 
-// BenchmarkCutLoop runs the small loop to its optimum and the first rounds of larger ones.
-func BenchmarkCutLoop(b *testing.B) {
-	for _, size := range []struct{ n, rounds int }{{60, 0}, {300, 100}, {1000, 50}} {
-		for _, warm := range []bool{true, false} {
-			b.Run(fmt.Sprintf("n=%d/rounds=%d/warm=%v", size.n, size.rounds, warm), func(b *testing.B) {
-				c := newCutLoop(size.n, 1)
-				c.rounds = size.rounds
-				var st cutStats
-				for b.Loop() {
-					st = c.run(b, warm)
+// TestParallel runs a MIP together with many LPs, built, solved and freed at the same time. Results must equal those of
+// a sequential run to the last bit: any state shared by threads would show.
+func TestParallel(t *testing.T) {
+	var want [2]cutStats
+	for seed := range want {
+		want[seed] = newCutLoop(25, uint64(seed)).run(t, true)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
+	defer cancel()
+	hard := opened(t, knapsackMIP())
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if _, err := hard.Solve(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	for seed := range want {
+		wg.Go(func() {
+			for first := true; first || ctx.Err() == nil; first = false {
+				if got := newCutLoop(25, uint64(seed)).run(t, true); got != want[seed] {
+					t.Errorf("parallel %+v, sequential %+v", got, want[seed])
 				}
-				b.ReportMetric(float64(st.rounds), "rounds")
-				b.ReportMetric(float64(st.rows), "maxrows")
-				b.ReportMetric(float64(st.iterations), "iterations")
-				b.ReportMetric(float64(st.cold), "rescues")
-				b.ReportMetric(float64(b.Elapsed().Milliseconds())/float64(b.N*st.rounds), "ms/round")
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// BenchmarkCutLoop runs the first rounds of large loops.
+func BenchmarkCutLoop(b *testing.B) {
+	for _, n := range []int{300, 1000} {
+		for _, warm := range []bool{true, false} {
+			b.Run(fmt.Sprintf("n=%d/warm=%v", n, warm), func(b *testing.B) {
+				c := newCutLoop(n, 1)
+				c.rounds = 50
+				for b.Loop() {
+					c.run(b, warm)
+				}
 			})
-		}
-	}
-}
-
-// BenchmarkRowChanges compares the two ways to replace rows, which fixes reloadRows: half deleted, half added.
-func BenchmarkRowChanges(b *testing.B) {
-	for _, dim := range []struct{ rows, cols, perRow int }{{200, 100, 50}, {1000, 500, 250}, {2000, 1000, 500},
-		{2000, 1000, 5}} {
-		for _, changes := range []int{2, 16, 64} {
-			for _, way := range []string{"edit", "reload"} {
-				name := fmt.Sprintf("rows=%d/cols=%d/entries=%d/changes=%d/%s", dim.rows, dim.cols, dim.perRow, changes, way)
-				b.Run(name, func(b *testing.B) { benchmarkRowChanges(b, dim.rows, dim.cols, dim.perRow, changes, way == "reload") })
-			}
-		}
-	}
-}
-
-func benchmarkRowChanges(b *testing.B, rows, cols, perRow, changes int, reload bool) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	m := lp.NewModel("")
-	for range cols {
-		m.AddCol("", 1, 0, lp.Inf)
-	}
-	entries := func() []lp.Entry {
-		var e []lp.Entry
-		for j := range cols {
-			if rng.IntN(cols) < perRow {
-				e = append(e, lp.Entry{Col: lp.Col(j), Coef: 1 + float64(rng.IntN(9))})
-			}
-		}
-		return e
-	}
-	for range rows {
-		m.AddRow("", entries(), lp.GE, 1)
-	}
-	sv, err := NewSolver(m)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer sv.Close()
-	s := sv.(*solver)
-	if _, err := sv.Solve(context.Background()); err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		b.StopTimer()
-		var gone []lp.Row
-		for i := range changes / 2 {
-			gone = append(gone, lp.Row(i*rows/changes))
-			if _, err := sv.AddRow("", entries(), lp.GE, 1); err != nil {
-				b.Fatal(err)
-			}
-		}
-		if err := sv.DeleteRows(gone); err != nil {
-			b.Fatal(err)
-		}
-		kept := s.m.NumRows() - len(gone)
-		b.StartTimer()
-		if reload {
-			err = s.reload(kept)
-		} else {
-			err = s.edit(kept)
-		}
-		if err != nil {
-			b.Fatal(err)
 		}
 	}
 }

@@ -1,0 +1,250 @@
+package lpsolve
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"mrsched/solver/lp"
+)
+
+// TestOptimum: theory judges outcomes, not another solver: optima are proven by lp.CheckKKT, infeasibility and
+// unboundedness by hand.
+func TestOptimum(t *testing.T) {
+	free := [3]float64{1, -lp.Inf, lp.Inf}
+	offset := build(false, nonneg(1), []row{{[]float64{1}, lp.GE, 2}})
+	offset.Offset = -10
+	for _, c := range []struct {
+		name  string
+		model *lp.Model
+		want  lp.Status
+		obj   float64
+	}{
+		// Dantzig's example in Chvátal, Linear Programming (1983), p. 13: optimum 13.
+		{"chvatal", build(true, nonneg(5, 4, 3), []row{{[]float64{2, 3, 1}, lp.LE, 5}, {[]float64{4, 1, 2}, lp.LE, 11},
+			{[]float64{3, 4, 2}, lp.LE, 8}}), lp.Optimal, 13},
+		// Beale 1955, as in Chvátal p. 38, on which a textbook simplex cycles forever: optimum −1/20.
+		{"Beale", build(false, nonneg(-0.75, 150, -0.02, 6), []row{{[]float64{0.25, -60, -0.04, 9}, lp.LE, 0},
+			{[]float64{0.5, -90, -0.02, 3}, lp.LE, 0}, {[]float64{0, 0, 1, 0}, lp.LE, 1}}), lp.Optimal, -0.05},
+		{"infeasible bounds", build(false, [][3]float64{{1, 0, 1}, {1, 0, 1}}, []row{{[]float64{1, 1}, lp.GE, 3}}),
+			lp.Infeasible, 0},
+		{"infeasible equality", build(false, nonneg(1, 1), []row{{[]float64{1, 1}, lp.EQ, 1}, {[]float64{2, 2}, lp.EQ, 3}}),
+			lp.Infeasible, 0},
+		{"unbounded", build(true, nonneg(1, 1), []row{{[]float64{1, -1}, lp.LE, 1}}), lp.Unbounded, 0},
+		{"unbounded free", build(false, [][3]float64{free, free}, []row{{[]float64{1, 1}, lp.LE, 1}}), lp.Unbounded, 0},
+		{"unbounded column in no row", build(false, [][3]float64{{1, 0, lp.Inf}, {-1, 5, lp.Inf}},
+			[]row{{[]float64{1, 0}, lp.GE, 1}}), lp.Unbounded, 0},
+		{"bounded column in no row", build(false, [][3]float64{{1, 0, lp.Inf}, {-1, -5, 7}},
+			[]row{{[]float64{1, 0}, lp.GE, 1}}), lp.Optimal, -6},
+		{"redundant equalities", build(false, nonneg(1, 2), []row{{[]float64{1, 1}, lp.EQ, 2}, {[]float64{2, 2}, lp.EQ, 4},
+			{[]float64{3, 3}, lp.EQ, 6}}), lp.Optimal, 2},
+		{"two free variables", build(false, [][3]float64{free, free},
+			[]row{{[]float64{2, 1}, lp.GE, -4}, {[]float64{1, 3}, lp.GE, -7}}), lp.Optimal, -3},
+		{"negative bounds", build(false, [][3]float64{{1, -5, lp.Inf}, {-1, -lp.Inf, -2}}, []row{{[]float64{1, 1}, lp.GE, -9}}),
+			lp.Optimal, -3},
+		{"empty rows", build(false, nonneg(1), []row{{nil, lp.LE, 3}, {[]float64{1}, lp.GE, 1}, {nil, lp.GE, -3},
+			{nil, lp.EQ, 0}}), lp.Optimal, 1},
+		{"infeasible empty row", build(false, nonneg(1), []row{{nil, lp.GE, 3}, {[]float64{1}, lp.GE, 1}}), lp.Infeasible, 0},
+		{"no rows", build(false, [][3]float64{{1, 2, lp.Inf}, {-1, 0, 7}}, nil), lp.Optimal, -5},
+		{"no rows, unbounded", build(false, nonneg(-1), nil), lp.Unbounded, 0},
+		{"no columns", build(false, nil, []row{{nil, lp.LE, 1}}), lp.Optimal, 0},
+		{"no columns, infeasible", build(false, nil, []row{{nil, lp.GE, 1}}), lp.Infeasible, 0},
+		{"nothing", build(true, nil, nil), lp.Optimal, 0},
+		{"zero objective, maximise", build(true, nonneg(0, 0), []row{{[]float64{1, 1}, lp.LE, 2}}), lp.Optimal, 0},
+		{"offset", offset, lp.Optimal, -8},
+		{"wide range", build(false, nonneg(1e-4, 1e5), []row{{[]float64{1e-3, 1e4}, lp.GE, 1},
+			{[]float64{1e2, -1}, lp.GE, -1e6}}), lp.Optimal, 0.1},
+		{"tiny columns", build(false, nonneg(1, 1), []row{{[]float64{1e-5, 1}, lp.GE, 1}, {[]float64{1, 1e-5}, lp.GE, 1}}),
+			lp.Optimal, 2 / 1.00001},
+		// The knapsack of Martello and Toth, Knapsack Problems (1990), example 2.3 in small; the LP bound is 240.
+		{"knapsack", integers(build(true, [][3]float64{{60, 0, 1}, {100, 0, 1}, {120, 0, 1}},
+			[]row{{[]float64{10, 20, 30}, lp.LE, 50}})), lp.Optimal, 220},
+		{"no integer in between", integers(build(false, [][3]float64{{1, 0.2, 0.8}}, nil)), lp.Infeasible, 0},
+		{"integers without a limit", integers(build(true, nonneg(1), []row{{[]float64{1}, lp.GE, 1}})), lp.Unbounded, 0},
+		{"free integer", integers(build(false, [][3]float64{free}, []row{{[]float64{2}, lp.GE, -7}})), lp.Optimal, -3},
+		{"upper only", integers(build(true, [][3]float64{{1, -lp.Inf, -2.5}}, []row{{[]float64{1}, lp.GE, -9}})),
+			lp.Optimal, -3},
+		// 3x + 5y represents 8 but not 7, the Frobenius number of 3 and 5.
+		{"parity", integers(build(false, nonneg(0, 0), []row{{[]float64{3, 5}, lp.EQ, 7}})), lp.Infeasible, 0},
+		{"fractional bounds", integers(build(true, [][3]float64{{1, 0.3, 4.7}}, []row{{[]float64{2}, lp.LE, 100}})),
+			lp.Optimal, 4},
+	} {
+		t.Run(c.name, func(t *testing.T) { judge(t, opened(t, c.model), c.want, c.obj) })
+	}
+}
+
+// integers makes all columns integer.
+func integers(m *lp.Model) *lp.Model {
+	for j := range m.NumCols() {
+		m.SetInt(lp.Col(j))
+	}
+	return m
+}
+
+// TestSigns pins the sign convention on a problem solved by hand, both ways: min 2x+3y and max −2x−3y over x+y >= 4, y
+// >= 1, x <= 5. The optimum is x=3, y=1, cost 9. One more unit of the first right-hand side costs 2, of the second 1.
+func TestSigns(t *testing.T) {
+	for maximize, sign := range map[bool]float64{false: 1, true: -1} {
+		m := build(maximize, [][3]float64{{sign * 2, 0, 5}, {sign * 3, 0, lp.Inf}, {sign * 7, 0, lp.Inf}}, []row{
+			{[]float64{1, 1, 1}, lp.GE, 4}, {[]float64{0, 1, 0}, lp.GE, 1}, {[]float64{1, 0, 0}, lp.LE, 5}})
+		sol := judge(t, opened(t, m), lp.Optimal, sign*9)
+		for i, want := range []float64{2, 1, 0} {
+			wantObjective(t, sol.Dual[i], sign*want)
+		}
+		for j, want := range []float64{0, 0, 5} {
+			wantObjective(t, sol.ReducedCost[j], sign*want)
+		}
+	}
+}
+
+// TestRandomLP draws every mixture of bounds and relations, feasible or not. Other LPs check claims of infeasibility
+// and unboundedness: phase 1, and the recession cone. An LP that is feasible and bounded by construction has an
+// optimum.
+func TestRandomLP(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		safe := feasibleModel(t, 12, 14)
+		proven(t, safe, fresh(t, safe))
+		m := lp.NewModel("")
+		m.Maximize = rapid.Bool().Draw(t, "maximize")
+		n, small := rapid.IntRange(1, 6).Draw(t, "n"), rapid.IntRange(-5, 5)
+		for range n {
+			lower, upper := float64(small.Draw(t, "lower")), lp.Inf
+			if w := rapid.IntRange(-2, 6).Draw(t, "width"); w >= 0 {
+				upper = lower + float64(w)
+			}
+			if rapid.IntRange(0, 3).Draw(t, "open") == 0 {
+				lower = -lp.Inf
+			}
+			m.AddCol("", float64(small.Draw(t, "cost")), lower, upper)
+		}
+		drawRows(t, m)
+		switch sol := fresh(t, m); sol.Status {
+		case lp.Optimal:
+			proven(t, m, sol)
+		case lp.Infeasible:
+			if v := fresh(t, phaseOne(m)); v.Status != lp.Optimal || v.Objective <= tol {
+				t.Fatalf("infeasible, but phase 1 ends %v with %v", v.Status, v.Objective)
+			}
+		case lp.Unbounded:
+			if v := fresh(t, recession(m)); v.Status != lp.Optimal || v.Objective <= tol {
+				t.Fatalf("unbounded, but the best ray is %v with %v", v.Status, v.Objective)
+			}
+		default:
+			t.Fatalf("status %v", sol.Status)
+		}
+	})
+}
+
+// drawRows adds up to six rows of small numbers.
+func drawRows(t *rapid.T, m *lp.Model) {
+	small := rapid.IntRange(-5, 5)
+	for range rapid.IntRange(0, 6).Draw(t, "rows") {
+		coef := make([]float64, m.NumCols())
+		for j := range coef {
+			coef[j] = float64(small.Draw(t, "a"))
+		}
+		relation := rapid.SampledFrom([]lp.Relation{lp.LE, lp.GE, lp.EQ}).Draw(t, "relation")
+		m.AddRow("", entries(coef), relation, float64(small.Draw(t, "b")))
+	}
+}
+
+// phaseOne returns the LP that minimises the total violation of m's rows: positive exactly if m is infeasible.
+func phaseOne(m *lp.Model) *lp.Model {
+	p := lp.NewModel("phase one")
+	for j := range m.NumCols() {
+		lower, upper := m.Bounds(lp.Col(j))
+		p.AddCol("", 0, lower, upper)
+	}
+	for i := range m.NumRows() {
+		r := lp.Row(i)
+		e := append([]lp.Entry(nil), m.Entries(r)...)
+		if m.Relation(r) != lp.LE {
+			e = append(e, lp.Entry{Col: p.AddCol("", 1, 0, lp.Inf), Coef: 1})
+		}
+		if m.Relation(r) != lp.GE {
+			e = append(e, lp.Entry{Col: p.AddCol("", 1, 0, lp.Inf), Coef: -1})
+		}
+		p.AddRow("", e, m.Relation(r), m.RHS(r))
+	}
+	return p
+}
+
+// recession returns the LP that maximises the improvement along directions of m's recession cone within the unit box:
+// positive exactly if m, when feasible, is unbounded.
+func recession(m *lp.Model) *lp.Model {
+	p := lp.NewModel("recession")
+	p.Maximize = true
+	for j := range m.NumCols() {
+		lower, upper := m.Bounds(lp.Col(j))
+		cost := m.Cost(lp.Col(j))
+		if !m.Maximize {
+			cost = -cost
+		}
+		lo, up := -1.0, 1.0
+		if lower > -lp.Inf {
+			lo = 0
+		}
+		if upper < lp.Inf {
+			up = 0
+		}
+		p.AddCol("", cost, lo, up)
+	}
+	for i := range m.NumRows() {
+		p.AddRow("", m.Entries(lp.Row(i)), m.Relation(lp.Row(i)), 0)
+	}
+	return p
+}
+
+// TestRandomInteger compares small programs, of which some columns are integer, with the best LP over all values of
+// those.
+func TestRandomInteger(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := lp.NewModel("")
+		m.Maximize = rapid.Bool().Draw(t, "maximize")
+		for range rapid.IntRange(1, 4).Draw(t, "n") {
+			lower := rapid.IntRange(-2, 1).Draw(t, "lower")
+			c := m.AddCol("", float64(rapid.IntRange(-5, 5).Draw(t, "cost")), float64(lower),
+				float64(lower+rapid.IntRange(0, 3).Draw(t, "width")))
+			if rapid.IntRange(0, 2).Draw(t, "integer") > 0 {
+				m.SetInt(c)
+			}
+		}
+		drawRows(t, m)
+		sign, best := 1.0, math.Inf(1)
+		if m.Maximize {
+			sign = -1
+		}
+		var walk func(x [][3]float64)
+		walk = func(x [][3]float64) {
+			if len(x) == m.NumCols() {
+				relaxed := build(m.Maximize, x, nil)
+				for i := range m.NumRows() {
+					relaxed.AddRow("", m.Entries(lp.Row(i)), m.Relation(lp.Row(i)), m.RHS(lp.Row(i)))
+				}
+				if v := fresh(t, relaxed); v.Status == lp.Optimal {
+					best = math.Min(best, sign*v.Objective)
+				}
+				return
+			}
+			c := lp.Col(len(x))
+			lower, upper := m.Bounds(c)
+			if !m.IsInt(c) {
+				walk(append(x, [3]float64{m.Cost(c), lower, upper}))
+				return
+			}
+			for v := lower; v <= upper; v++ {
+				walk(append(x, [3]float64{m.Cost(c), v, v}))
+			}
+		}
+		walk(nil)
+		switch sol := fresh(t, m); {
+		case sol.Status == lp.Infeasible && math.IsInf(best, 1):
+		case sol.Status == lp.Optimal:
+			proven(t, m, sol)
+			wantObjective(t, sol.Objective, sign*best)
+		default:
+			t.Fatalf("status %v, enumeration finds %v", sol.Status, sign*best)
+		}
+	})
+}
