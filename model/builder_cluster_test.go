@@ -3,7 +3,6 @@ package model
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -32,10 +31,7 @@ func clusterRows() *Builder {
 
 // TestClusterRows: rows may refer to later rows. A part of the jobs keeps the rows that belong to them or to none.
 func TestClusterRows(t *testing.T) {
-	w, err := clusterRows().Build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := built(t, clusterRows())
 	if diff := cmp.Diff([]any{[]Dependency{{1, 0, 5 * Second}}, []Eligible{{1, None, 0}, {None, 0, 1}},
 		[]FixedTask{{0, 1, -Second}}}, []any{w.Dependencies, w.Eligible, w.Fixed}); diff != "" {
 		t.Error(diff)
@@ -75,7 +71,8 @@ func TestRepeatedRows(t *testing.T) {
 
 // TestLostRows: what a missing row may define is not unknown; what other tables lack is.
 func TestLostRows(t *testing.T) {
-	for lost, want := range map[Table]string{TableJobs: "R303 R305", TableTasks: "R302 R305", TableTopology: "R302 R303"} {
+	for lost, want := range map[Table]string{TableJobs: "[R303 R305]", TableTasks: "[R302 R305]",
+		TableTopology: "[R302 R303]"} {
 		b := clusterRows()
 		b.Placement("block", "x", Locus{})
 		b.Unavailable(Unavailable{}, "x", Locus{})
@@ -83,16 +80,7 @@ func TestLostRows(t *testing.T) {
 		b.Delay("x", "c1", 0, Locus{})
 		b.Lose(lost)
 		_, err := b.Build()
-		input, ok := errors.AsType[*InputError](err)
-		if !ok {
-			t.Fatal(err)
-		}
-		var codes []string
-		for _, f := range input.Findings {
-			codes = append(codes, string(f.Code))
-		}
-		slices.Sort(codes)
-		if got := strings.Join(codes, " "); got != want {
+		if got := codes(t, err); fmt.Sprint(got) != want {
 			t.Errorf("without rows of %s: %s, not %s: %v", lost, got, want, err)
 		}
 	}
@@ -125,18 +113,5 @@ func TestClusterHorizon(t *testing.T) {
 	b.Unavailable(Unavailable{From: MaxHorizon}, "n1", Locus{})
 	if _, err := b.Build(); err == nil || !strings.HasPrefix(err.Error(), "S408") {
 		t.Error(err)
-	}
-}
-
-func TestParseSignedTime(t *testing.T) {
-	for text, want := range map[string]Time{"-1.5": -1_500_000, "2": 2 * Second, "-0": 0} {
-		if got, err := ParseSignedTime(text); err != nil || got != want {
-			t.Errorf("%s: %v, %v", text, got, err)
-		}
-	}
-	for _, text := range []string{"", "-", "--1", "-+1", "x", "-1e30"} {
-		if got, err := ParseSignedTime(text); err == nil {
-			t.Errorf("%q is %s", text, got)
-		}
 	}
 }

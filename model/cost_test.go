@@ -40,8 +40,8 @@ func TestRemoteCost(t *testing.T) {
 	}
 }
 
-// built returns the codes of a Builder for a cost with some tasks.
-func built(t *testing.T, c AssignmentCost, tasks int) []Code {
+// costCodes returns the codes of a Builder for a cost with some tasks.
+func costCodes(t *testing.T, c AssignmentCost, tasks int) []Code {
 	t.Helper()
 	b := NewBuilder()
 	b.Job(Job{ID: "j"}, Locus{})
@@ -64,7 +64,7 @@ func built(t *testing.T, c AssignmentCost, tasks int) []Code {
 }
 
 func TestBuilderCost(t *testing.T) {
-	if d := DefaultAssignmentCost(); built(t, d, 1) != nil {
+	if d := DefaultAssignmentCost(); costCodes(t, d, 1) != nil {
 		t.Error("the default cost is refused")
 	}
 	const most = MaxHorizon / 2 // for each of two tasks
@@ -102,23 +102,8 @@ func TestBuilderCost(t *testing.T) {
 		if c.want != "" {
 			want = []Code{c.want}
 		}
-		if got := built(t, c.cost, 2); !slices.Equal(got, want) {
+		if got := costCodes(t, c.cost, 2); !slices.Equal(got, want) {
 			t.Errorf("%s: codes %v, want %v", name, got, want)
 		}
-	}
-}
-
-// TestRestrictCost: a part of a workload keeps its cost.
-func TestRestrictCost(t *testing.T) {
-	b := NewBuilder()
-	b.Job(Job{ID: "j"}, Locus{})
-	b.Task(Task{ID: "t"}, "j", "", Locus{})
-	b.Cost(AssignmentCost{Local: 1, Remote: RemoteCost{Base: 2}}, Locus{})
-	w, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r, err := w.Restrict([]string{"j"}); err != nil || r.Cost == nil || r.Cost.Remote.Base != 2 {
-		t.Errorf("%+v, %v", r, err)
 	}
 }

@@ -16,10 +16,7 @@ func loose(t *testing.T, deadline Time, change func(j *Job, m *Task)) int {
 	b.Task(m, "j", "", Locus{})
 	b.Node(Node{ID: "root"}, "", Locus{})
 	b.Node(Node{ID: "n", Kind: HostNode, MapSlots: 1, Speed: Some(0.5)}, "root", Locus{})
-	w, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := built(t, b)
 	return len(w.Loose())
 }
 

@@ -61,10 +61,7 @@ func TestBlockNumbers(t *testing.T) {
 	for i, block := range []string{"b1", "", "b2", "b1", "b3", "b4"} {
 		b.Task(Task{ID: strconv.Itoa(i)}, "j", block, Locus{})
 	}
-	w, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := built(t, b)
 	if got, want := w.Blocks, []string{"b1", "b2", "b3", "b4"}; !slices.Equal(got, want) {
 		t.Errorf("blocks %v, want %v", got, want)
 	}

@@ -24,10 +24,7 @@ func racks(t *testing.T) *Workload {
 	b.Job(Job{ID: "a", Weight: UnitWeight}, at)
 	b.Task(Task{ID: "a1"}, "a", "block", at)
 	b.Eligible("a", "", "r2", at)
-	w, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := built(t, b)
 	return w
 }
 

@@ -10,7 +10,7 @@ import (
 // TestReduceSlots: a slot's node is found in the topology; without a topology it is only a name, whatever placements
 // state.
 func TestReduceSlots(t *testing.T) {
-	build := func(topology bool) *Workload {
+	for topology, node := range map[bool]NodeIndex{true: 1, false: None} {
 		b := NewBuilder()
 		b.ReduceSlot(ReduceSlot{ID: "s1", Node: 7, NodeName: "n", Cost: UnitCost}, Locus{})
 		b.ReduceSlot(ReduceSlot{ID: "s2", Node: 7}, Locus{})
@@ -23,14 +23,7 @@ func TestReduceSlots(t *testing.T) {
 			b.Node(Node{ID: "root", Kind: RootNode}, "", Locus{})
 			b.Node(Node{ID: "n", Kind: HostNode}, "root", Locus{})
 		}
-		w, err := b.Build()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return w
-	}
-	for topology, node := range map[bool]NodeIndex{true: 1, false: None} {
-		w := build(topology)
+		w := built(t, b)
 		want := []ReduceSlot{{"s1", node, "n", UnitCost}, {"s2", None, "", 0}}
 		if !slices.Equal(w.ReduceSlots, want) || w.MaxRunningJobs != Some(int64(3)) {
 			t.Errorf("topology %v: %+v, K %+v", topology, w.ReduceSlots, w.MaxRunningJobs)
@@ -45,24 +38,15 @@ func TestReduceSlots(t *testing.T) {
 // TestReduceSlotFindings: each fault of a slot is found, at the column that has it.
 func TestReduceSlotFindings(t *testing.T) {
 	b := NewBuilder()
-	at := func(line int32) Locus {
-		column := map[string]int32{"id": 1, "node": 2}
-		return Locus{Pos: Position{"slots.csv", line, 1}, Column: func(c string) Position {
-			return Position{"slots.csv", line,
-				column[c]}
-		}}
-	}
+	at := func(line int32) Locus { return columns("slots.csv", line, "id", "node") }
 	b.Job(Job{ID: "j", Reduces: Some(int64(1))}, Locus{})
 	b.Node(Node{ID: "root", Kind: RootNode}, "", Locus{})
 	b.ReduceSlot(ReduceSlot{ID: "s"}, at(2))
 	b.ReduceSlot(ReduceSlot{ID: "s", NodeName: "root"}, at(3))
 	b.ReduceSlot(ReduceSlot{ID: "s3", NodeName: "rot"}, at(4))
 	_, err := b.Build()
-	want := `R301 slots.csv:3:1: slot id "s" is used twice; expected unique ids; hint: rename one of them; it is first used at slots.csv:2
-R305 slots.csv:3:2: "root" is a root of the topology; expected a row of kind node
-R305 slots.csv:4:2: unknown node "rot"; expected an id that the workload defines; hint: did you mean "root"?`
-	if err == nil || err.Error() != want {
-		t.Error(err)
+	if got := where(t, err); got != "R301 slots.csv:3:1, R305 slots.csv:3:2, R305 slots.csv:4:2" {
+		t.Errorf("%s: %v", got, err)
 	}
 }
 
@@ -90,14 +74,7 @@ func TestImpliedTasks(t *testing.T) {
 			b.Task(Task{ID: "t"}, "z", "", Locus{})
 		}
 		_, err := b.Build()
-		var got []Code
-		var input *InputError
-		if errors.As(err, &input) {
-			for _, f := range input.Findings {
-				got = append(got, f.Code)
-			}
-		}
-		if !slices.Equal(got, c.want) {
+		if got := codes(t, err); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, err, c.want)
 		}
 	}

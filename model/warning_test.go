@@ -37,10 +37,7 @@ func warningsOf(t *testing.T, deadline Time, tasks []string, delays [][2]int, ba
 	b.Node(Node{ID: "n", Kind: HostNode, MapSlots: 1, Speed: Some(2.0), Bandwidth: Some(bandwidth)}, "root", Locus{})
 	b.Node(Node{ID: "o", Kind: HostNode, ReduceSlots: 1, Speed: Some(4.0)}, "root", Locus{})
 	b.Node(Node{ID: "idle", Kind: HostNode, Speed: Some(100.0), CPU: Some(1.0)}, "root", Locus{})
-	w, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := built(t, b)
 	for _, d := range w.Warnings() {
 		if d.Code != CodeUnlimited { // the node without slots
 			codes = append(codes, d.Code)
@@ -107,10 +104,7 @@ func TestLoneOutlier(t *testing.T) {
 			b.Job(Job{ID: job}, Locus{})
 			b.Task(Task{ID: job + ".r", Kind: Reduce, Processing: Some(p)}, job, "", Locus{})
 		}
-		w, err := b.Build()
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := built(t, b)
 		if found := w.outliers("processing_time", processing); len(found) != want || want > 0 && found[0].What !=
 			`the processing_time 4000 of task "j3.r" is 1000 times the median 4 of the reduces of all jobs` {
 			t.Errorf("%s: %v", longest, found)
@@ -125,10 +119,7 @@ func TestSmallMemory(t *testing.T) {
 		b := NewBuilder()
 		b.Job(Job{ID: "j"}, Locus{})
 		b.Task(Task{ID: "m", MemoryBytes: Some(memory)}, "j", "", Locus{})
-		w, err := b.Build()
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := built(t, b)
 		found := w.smallMemory()
 		if (len(found) == 0) != (hint == "") || hint != "" && !strings.HasSuffix(found[0].Hint, "write the unit: "+hint) {
 			t.Errorf("%s: %v", memory, found)
