@@ -171,17 +171,3 @@ func BenchmarkMaxFlow(b *testing.B) {
 		ensure(b, m.Solve(context.Background()) == Optimal && m.Value() == 100_000, "%v, value %d", m.status, m.Value())
 	}
 }
-
-// BenchmarkMaxFlowRaised raises all servers' capacities one by one, as the search for the least maximal load does.
-func BenchmarkMaxFlowRaised(b *testing.B) {
-	n, source, sink, first := replicated(100_000, 1000, 3, 0)
-	for b.Loop() {
-		m := must(NewMaxFlow(n, source, sink))(b)
-		for c := int64(1); m.Value() < 100_000; c++ {
-			for a := first; int(a) < n.NumArcs(); a++ {
-				ensure(b, m.SetCapacity(a, c) == nil, "arc %d", a)
-			}
-			m.Solve(context.Background())
-		}
-	}
-}

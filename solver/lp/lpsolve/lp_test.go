@@ -197,22 +197,6 @@ func TestUnsolved(t *testing.T) {
 	}
 }
 
-// TestUnbounded covers columns without coefficients, which lp_solve treats as bounded.
-func TestUnbounded(t *testing.T) {
-	for _, lower := range []float64{0, 5, -5} {
-		l := newLP(t, 0, 2)
-		add(t, l, line{[]Entry{{0, 1}}, GE, 1})
-		must(t, l.SetBounds(1, lower, math.Inf(1)))
-		must(t, l.SetObjFn([]float64{1, -1}))
-		solve(t, l, Unbounded)
-		must(t, l.SetMaximize())
-		solve(t, l, Unbounded)
-		must(t, l.SetObjFn([]float64{-1, -1}))
-		solve(t, l, Optimal)
-		wantObjective(t, l.Objective(), -1-lower)
-	}
-}
-
 func TestReadFile(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
