@@ -163,8 +163,8 @@ func optimum(in *Instance) model.Time {
 	}
 }
 
-// TestBounds: any levels, and any prices, prove a bound that no assignment beats; that of prices is at least that of the
-// weighted loads.
+// TestBounds: any levels, and any prices, prove a bound that no assignment beats. That of prices is at least that of
+// the weighted loads.
 func TestBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := draw(t)

@@ -246,7 +246,8 @@ func TestNothingToAssign(t *testing.T) {
 			t.Fatal(err)
 		}
 		in, err := New(w)
-		if input, ok := errors.AsType[*model.InputError](err); ok != (c.want != "") || ok && input.Findings[0].Code != c.want {
+		input, ok := errors.AsType[*model.InputError](err)
+		if ok != (c.want != "") || ok && input.Findings[0].Code != c.want {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		} else if !ok && (err != nil || in.Servers != 1 || in.Unheld != 0) {
 			t.Errorf("%s: %+v, %v", name, in, err)

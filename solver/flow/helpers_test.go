@@ -132,8 +132,8 @@ func resolve(t rapid.TB, m *MaxFlow) []bool {
 	for _, a := range c.Arcs {
 		sum += m.net.Capacity(a)
 	}
-	ensure(t, value == m.Value() && value == c.Capacity && value == sum, "verified %d, value %d, cut %d, its arcs %d", value,
-		m.Value(), c.Capacity, sum)
+	ensure(t, value == m.Value() && value == c.Capacity && value == sum, "verified %d, value %d, cut %d, its arcs %d",
+		value, m.Value(), c.Capacity, sum)
 	return c.Source
 }
 

@@ -32,13 +32,6 @@ func opened(t rapid.TB, w *model.Workload, err error, p params) *run {
 	return &run{in: in, w: w, p: p}
 }
 
-// small draws a tiny random instance.
-func small(t *rapid.T) *run {
-	r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 7))
-	w, err := instances.SmallHTA(r, rapid.IntRange(0, 3).Draw(t, "shape"))
-	return opened(t, w, err, params{tie: rapid.SampledFrom(ties).Draw(t, "tie")})
-}
-
 // preset runs a generator with its defaults and some changes.
 func preset(t testing.TB, name string, seed uint64, change solver.Params) *run {
 	t.Helper()
@@ -115,7 +108,7 @@ func slotted(t rapid.TB, k uint64) *run {
 	t.Helper()
 	r, b := rand.New(rand.NewPCG(k, 12)), model.NewBuilder()
 	half := func(n int) model.Time { return model.Time(r.IntN(n)) * model.Second / 2 }
-	cost := model.AssignmentCost{Local: half(4) + model.Second/2}
+	cost := model.AssignmentCost{Local: half(5)}
 	cost.Remote.Base = cost.Local + half(5)
 	switch k % 5 {
 	case 1:

@@ -157,9 +157,9 @@ func (a *assignment) shuffle(r *rand.Rand, steps int) {
 	}
 }
 
-// TestDecode: Lemma 3.4 for every satisfying assignment of small random formulas; undisturbed, Decode returns it. Lemmas
-// 3.5–3.10 hold on assignments far from it. Each kind of exchange must sometimes be needed, or the test proves nothing
-// about it.
+// TestDecode: Lemma 3.4 for every satisfying assignment of small random formulas; undisturbed, Decode returns it.
+// Lemmas 3.5–3.10 hold on assignments far from it. Each kind of exchange must sometimes be needed, or the test proves
+// nothing about it.
 func TestDecode(t *testing.T) {
 	r := rand.New(rand.NewPCG(310, 0))
 	sinks, crossings := 0, 0
@@ -193,8 +193,8 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// encode satisfies Lemma 3.4 of the paper: it gives the ring tasks and the true literals of a variable to one side of its ring, T if it is true, and the
-// variable tasks to the other.
+// encode satisfies Lemma 3.4 of the paper: it gives the ring tasks and the true literals of a variable to one side of
+// its ring, T if it is true, and the variable tasks to the other.
 func (g *gadgets) encode(truth Truth) *assignment {
 	at := make([]int, g.tasks())
 	for k := range at {
