@@ -154,7 +154,6 @@ int mrs_set_costs(mrs_lp *p, double *cost)
 }
 
 int mrs_set_cost(mrs_lp *p, int col, double cost) { return set_obj(p->lp, col, cost); }
-int mrs_set_rhs(mrs_lp *p, int row, double rhs) { return set_rh(p->lp, row, rhs); }
 int mrs_set_bounds(mrs_lp *p, int col, double lower, double upper) { return set_bounds(p->lp, col, lower, upper); }
 int mrs_set_int(mrs_lp *p, int col, int on) { return set_int(p->lp, col, on ? TRUE : FALSE); }
 int mrs_is_int(mrs_lp *p, int col) { return is_int(p->lp, col); }
@@ -173,19 +172,6 @@ void mrs_get_relation(mrs_lp *p, int row, int *type, double *rhs)
 {
 	*type = get_constr_type(p->lp, row);
 	*rhs = get_rh(p->lp, row);
-}
-
-void mrs_set_maximize(mrs_lp *p, int on)
-{
-	if(on)
-		set_maxim(p->lp);
-	else
-		set_minim(p->lp);
-}
-
-int mrs_set_name(mrs_lp *p, int row, int col, char *name)
-{
-	return row < 0 ? set_col_name(p->lp, col, name) : set_row_name(p->lp, row, name);
 }
 
 char *mrs_get_name(mrs_lp *p, int row, int col)

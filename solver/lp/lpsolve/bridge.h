@@ -31,12 +31,9 @@ int mrs_del_rows(mrs_lp *p, int n, const int *rows);
 
 int mrs_set_costs(mrs_lp *p, double *cost); // cost[1..cols]; cost[0] is ignored
 int mrs_set_cost(mrs_lp *p, int col, double cost);
-int mrs_set_rhs(mrs_lp *p, int row, double rhs);
 int mrs_set_bounds(mrs_lp *p, int col, double lower, double upper);
 int mrs_set_int(mrs_lp *p, int col, int on);
-void mrs_set_maximize(mrs_lp *p, int on);
-int mrs_set_name(mrs_lp *p, int row, int col, char *name); // row < 0: a column
-char *mrs_get_name(mrs_lp *p, int row, int col);
+char *mrs_get_name(mrs_lp *p, int row, int col); // row < 0: of a column
 int mrs_is_int(mrs_lp *p, int col);
 int mrs_is_maximize(mrs_lp *p);
 void mrs_get_bounds(mrs_lp *p, int col, double *lower, double *upper);

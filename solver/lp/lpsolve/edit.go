@@ -1,6 +1,5 @@
 package lpsolve
 
-// #include <stdlib.h>
 // #include "bridge.h"
 import "C"
 
@@ -9,7 +8,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"unsafe"
 
 	"mrsched/solver/lp"
 )
@@ -85,39 +83,6 @@ func (l *LP) SetObjCoef(col int, cost float64) error {
 	return l.column(col, "set_obj", func(c C.int) C.int { return C.mrs_set_cost(l.p, c, C.double(cost)) })
 }
 
-// SetRHS sets the right-hand side of a row.
-func (l *LP) SetRHS(row int, rhs float64) error {
-	if !finite(rhs) {
-		return fmt.Errorf("lpsolve: right-hand side %v of row %d is not finite", rhs, row)
-	}
-	if err := l.open(); err != nil {
-		return err
-	}
-	defer l.mu.Unlock()
-	if row < 0 || row >= l.rows {
-		return fmt.Errorf("lpsolve: no row %d; the problem has %d", row, l.rows)
-	}
-	l.result.reset()
-	return check(C.mrs_set_rhs(l.p, C.int(row+1), C.double(rhs)), "set_rh")
-}
-
-// SetMaximize makes the objective one to maximise.
-func (l *LP) SetMaximize() error { return l.sense(1) }
-
-// SetMinimize makes the objective one to minimise, as it is at first.
-func (l *LP) SetMinimize() error { return l.sense(0) }
-
-func (l *LP) sense(maximize C.int) error {
-	if err := l.open(); err != nil {
-		return err
-	}
-	defer l.mu.Unlock()
-	l.result.reset()
-	l.maximize = maximize != 0
-	C.mrs_set_maximize(l.p, maximize)
-	return nil
-}
-
 // SetInt makes a column integer or continuous. Fractional bounds of an integer column are rounded inwards, once for
 // all.
 func (l *LP) SetInt(col int, integer bool) error {
@@ -168,14 +133,7 @@ func (l *LP) setBounds(c C.int, lower, upper float64) C.int {
 	return C.mrs_set_bounds(l.p, c, C.double(lower), C.double(upper))
 }
 
-// SetColName names a column. lp_solve keeps the bytes up to the first NUL.
-func (l *LP) SetColName(col int, name string) error {
-	s := C.CString(name)
-	defer C.free(unsafe.Pointer(s))
-	return l.column(col, "set_col_name", func(c C.int) C.int { return C.mrs_set_name(l.p, -1, c, s) })
-}
-
-// ColName returns the name of a column, C1, C2, … unless set, or "" if there is no such column or the LP is closed.
+// ColName returns the name of a column, C1, C2, … unless read from a file, or "" if there is no such column or the LP is closed.
 func (l *LP) ColName(col int) string {
 	var name string
 	// Failures just leave the name empty, as documented.
