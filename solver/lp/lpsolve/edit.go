@@ -133,7 +133,8 @@ func (l *LP) setBounds(c C.int, lower, upper float64) C.int {
 	return C.mrs_set_bounds(l.p, c, C.double(lower), C.double(upper))
 }
 
-// ColName returns the name of a column, C1, C2, … unless read from a file, or "" if there is no such column or the LP is closed.
+// ColName returns the name of a column, C1, C2, … unless read from a file, or "" if there is no such column or the LP
+// is closed.
 func (l *LP) ColName(col int) string {
 	var name string
 	// Failures just leave the name empty, as documented.
