@@ -200,9 +200,10 @@ func brute(in *hta.Instance) (best model.Time, remote int) {
 }
 
 // withRemote is the least makespan below best of assignments with at most r remote tasks, each at the cost of r remote
-// tasks.
+// tasks. Tasks of one block that follow each other go to servers in their order, since they are alike.
 func withRemote(in *hta.Instance, r int, best model.Time) model.Time {
 	load := make([]model.Time, in.Servers)
+	at := make([]int, in.Tasks)
 	var place func(task, left int, total model.Time)
 	place = func(task, left int, total model.Time) {
 		if task == in.Tasks {
@@ -212,7 +213,11 @@ func withRemote(in *hta.Instance, r int, best model.Time) model.Time {
 		if total+model.Time(in.Tasks-task)*in.Cost.Local > (best-1)*model.Time(in.Servers) {
 			return
 		}
-		for s := range load {
+		first := 0
+		if task > 0 && in.Block[task] == in.Block[task-1] {
+			first = at[task-1]
+		}
+		for s := first; s < in.Servers; s++ {
 			near, rest := in.Locality(in.Block[task], int32(s)), left
 			if near != hta.NodeLocal {
 				rest--
@@ -221,6 +226,7 @@ func withRemote(in *hta.Instance, r int, best model.Time) model.Time {
 			if rest < 0 || load[s]+cost >= best {
 				continue
 			}
+			at[task] = s
 			load[s] += cost
 			place(task+1, rest, total+cost)
 			load[s] -= cost

@@ -19,7 +19,7 @@ import (
 func TestOptimum(t *testing.T) {
 	tier.Slow(t)
 	seen := map[string]int{}
-	for k := range uint64(tier.Draws(300, 3000)) {
+	for k := range uint64(tier.Draws(200, 1500)) {
 		r := drawn(t, k)
 		least, _ := brute(r.in)
 		optimum := rat(least)
