@@ -27,6 +27,8 @@
 //
 //   - processing_time = run time + deserialize time + result serialization time, as the executor measured them, but at
 //     most from launch to finish; without a run time, from launch to finish.
+//     A finish that is missing, or later than the end of the stage, of the job or of the application, counts as that
+//     end or, in a log that is cut short, as the last event. See limitTimes.
 //   - recorded_start = launch time, and the recorded end is processing_time later. The finish time is when the driver
 //     learned of it: from launch to finish, tasks often take more cores than an executor has.
 //   - kind = map if its stage writes a shuffle, else reduce.

@@ -132,11 +132,42 @@ func (r *reader) number(value []byte, what string) int64 {
 	return n
 }
 
-// amount reads a number that may be a fraction.
+// measure reads a number that the import can do without. Spark measures by clocks that may be set back, and its
+// counters overflow: a number that cannot be is unknown, and counted.
+func (r *reader) measure(value []byte, what string) int64 { return r.upTo(largest, value, what) }
+
+// upTo does so for a number that cannot be larger than most.
+func (r *reader) upTo(most int64, value []byte, what string) int64 {
+	if !isNumber(value) {
+		return r.number(value, what)
+	}
+	n, err := strconv.ParseInt(string(value), 10, 64)
+	if err != nil || n < 0 || n > most {
+		r.left.unusable++
+		return unknown
+	}
+	return n
+}
+
+// isNumber says whether a JSON value is a number.
+func isNumber(value []byte) bool { return value[0] == '-' || value[0] >= '0' && value[0] <= '9' }
+
+// moment reads a point in time.
+func (r *reader) moment(value []byte, what string) int64 {
+	t := r.measure(value, what)
+	r.saw(t)
+	return t
+}
+
+// amount reads a number that may be a fraction; 0 is unknown.
 func (r *reader) amount(value []byte, what string) float64 {
 	v, err := strconv.ParseFloat(string(value), 64)
-	if err != nil || v < 0 || v > 1e15 {
+	switch {
+	case !isNumber(value):
 		r.wrong(value, what, "a number")
+		return 0
+	case err != nil || v < 0 || v > 1e15:
+		r.left.unusable++
 		return 0
 	}
 	return v
@@ -210,6 +241,11 @@ func (r *reader) event() {
 		r.applicationStart()
 	case `"SparkListenerApplicationEnd"`:
 		r.ended = true
+		r.each(r.line, func(key string, value []byte) {
+			if key == "Timestamp" {
+				r.endedAt = r.moment(value, "the end of the application")
+			}
+		})
 	case `"org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart"`:
 		r.sqlStart()
 	case "":

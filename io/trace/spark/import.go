@@ -33,6 +33,7 @@ func Import(files []File, opt Options) (*model.Workload, error) {
 		}
 	}
 	if found.Empty() {
+		im.limitTimes()
 		im.settlePartitions()
 		im.chooseTasks()
 		im.settleJobs()

@@ -2,6 +2,7 @@ package spark
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strconv"
 
@@ -11,13 +12,13 @@ import (
 // info is what an event says about an attempt of a stage.
 type info struct {
 	stage
-	attempt, submitted int64
-	failed             bool
+	attempt, submitted, done int64
+	failed                   bool
 }
 
 // stageInfo reads such an object.
 func (r *reader) stageInfo(object []byte) info {
-	x := info{stage: stage{id: unknown, rdd: unknown, tasks: unknown}, submitted: unknown}
+	x := info{stage: stage{id: unknown, rdd: unknown, tasks: unknown}, submitted: unknown, done: unknown}
 	r.each(object, func(key string, value []byte) {
 		switch key {
 		case "Stage ID":
@@ -27,14 +28,16 @@ func (r *reader) stageInfo(object []byte) info {
 		case "Stage Name":
 			x.name = description(value)
 		case "Number of Tasks":
-			x.tasks = r.number(value, "the number of tasks")
+			x.tasks = r.upTo(maxTasks, value, "the number of tasks")
 		case "Failure Reason":
 			x.failed = string(value) != "null"
 		case "Parent IDs":
 			x.hasParents = true
 			r.list(value, func(value []byte) { x.parents = append(x.parents, r.number(value, "the id of a parent")) })
 		case "Submission Time":
-			x.submitted = r.number(value, "the submission time")
+			x.submitted = r.moment(value, "the submission time")
+		case "Completion Time":
+			x.done = r.moment(value, "the completion time")
 		case "Resource Profile Id":
 			x.profile = r.number(value, "the profile's id")
 		case "RDD Info":
@@ -42,7 +45,7 @@ func (r *reader) stageInfo(object []byte) info {
 				r.each(value, func(key string, value []byte) {
 					switch key {
 					case "RDD ID":
-						x.rdd = max(x.rdd, r.number(value, "the RDD's id"))
+						x.rdd = max(x.rdd, r.measure(value, "the RDD's id"))
 					case "Barrier":
 						x.barrier = x.barrier || string(value) == "true"
 					}
@@ -90,7 +93,7 @@ func (r *reader) stageEvent(completed bool) {
 	run.submitted = cmp.Or(max(run.submitted, 0), x.submitted)
 	run.size = max(run.size, x.tasks)
 	if completed {
-		run.over, run.completed, run.failed = int32(len(r.ends)), !x.failed, x.failed
+		run.over, run.done, run.completed, run.failed = int32(len(r.ends)), x.done, !x.failed, x.failed
 	}
 }
 
@@ -114,7 +117,7 @@ func (r *reader) taskStart() {
 }
 
 func (r *reader) jobStart() {
-	x := job{id: unknown, submitted: unknown, done: unknown, sql: unknown, at: r.place()}
+	x := job{id: unknown, submitted: unknown, done: unknown, over: math.MaxInt32, sql: unknown, at: r.place()}
 	var infos []info
 	var ids []int64
 	site := ""
@@ -123,7 +126,7 @@ func (r *reader) jobStart() {
 		case "Job ID":
 			x.id = r.number(value, "the job's id")
 		case "Submission Time":
-			x.submitted = r.number(value, "the submission time")
+			x.submitted = r.moment(value, "the submission time")
 		case "Stage Infos":
 			r.list(value, func(value []byte) { infos = append(infos, r.stageInfo(value)) })
 		case "Stage IDs":
@@ -193,7 +196,7 @@ func (r *reader) jobEnd() {
 		case "Job ID":
 			id = r.number(value, "the job's id")
 		case "Completion Time":
-			at = r.number(value, "the completion time")
+			at = r.moment(value, "the completion time")
 		case "Job Result":
 			r.each(value, func(key string, value []byte) {
 				failed = failed || key == "Result" && string(value) != `"JobSucceeded"`
@@ -215,5 +218,5 @@ func (r *reader) jobEnd() {
 		r.left.failedJobs++
 	}
 	r.jobs[j].succeeded = !failed
-	r.jobs[j].done = max(at, 0) // before 1.3, the log does not say when
+	r.jobs[j].done, r.jobs[j].over = max(at, 0), int32(len(r.ends)) // before 1.3, the log does not say when
 }

@@ -14,7 +14,10 @@ const unknown = -1
 // which the log first names them.
 type eventLog struct {
 	version, app, user string
-	begun, ended       bool // the application
+	begun, ended       bool  // the application
+	endedAt            int64 // or unknown
+	latest             int64 // the latest time of an event, but for the ends of tasks; or unknown
+	endIsLast          bool  // no event with a time follows the last end of a task
 	taskCPUs           float64
 	memory             model.Optional[model.Bytes] // of an executor
 	profiles           map[int64]*profile
@@ -42,9 +45,10 @@ type left struct {
 	failedJobs  int
 	speculative int
 	unmeasured  int // attempts without a run time
-	unfinished  int // attempts without a finish after their launch
+	unfinished  int // attempts without a finish that can be: the end of their stage counts, or of what else is over
+	unlimited   int // attempts without such a finish, of which nothing says when they were over at the latest
 	longer      int // attempts whose metrics are longer than from launch to finish
-	unusable    int // metrics that are negative or too large
+	unusable    int // numbers that cannot be
 	noLocal     int // tasks whose metrics do not state local bytes
 	noPeak      int // tasks whose metrics do not state their peak of memory
 	// ended are the ends of tasks by reason, in the order of reasons; the last are those of other reasons.
@@ -64,6 +68,7 @@ type job struct {
 	stage           int64 // if id is unknown
 	submitted, done int64 // or unknown
 	stages          []int32
+	over            int32 // after how many ends of the log it was done
 	succeeded       bool
 	class           string // or empty
 	sql             int64  // SQL execution, or unknown
@@ -91,6 +96,7 @@ type run struct {
 	stage, job int32 // job may be model.None
 	attempt    int64
 	submitted  int64 // or unknown
+	done       int64 // or unknown
 	shuffles   bool  // it writes what other stages read
 	at         place
 	// size is how many tasks the log states, or unknown. The attempt was submitted after begun ends of the log and, if
@@ -111,7 +117,8 @@ type end struct {
 	partition            int32 // or unknown
 	at                   place
 	success, chosen      bool
-	launch, processing   int64
+	launch, finish       int64 // the finish may be unknown or wrong until limitTimes
+	processing           int64 // until then what the metrics state, or unknown
 	in, out, peak        int64 // bytes, or unknown
 }
 
@@ -138,7 +145,14 @@ func (g *eventLog) position(p place) model.Position {
 
 func newLog() *eventLog {
 	return &eventLog{taskCPUs: 1, profiles: map[int64]*profile{}, jobAt: map[int64]int32{}, stageAt: map[int64]int32{},
-		runAt: map[runKey]int32{}, sql: map[int64]string{}}
+		runAt: map[runKey]int32{}, sql: map[int64]string{}, endedAt: unknown, latest: unknown}
+}
+
+// saw notes the time of an event that is no end of a task.
+func (g *eventLog) saw(at int64) {
+	if at != unknown {
+		g.latest, g.endIsLast = max(g.latest, at), false
+	}
 }
 
 // stage is the stage of an id.
@@ -160,7 +174,7 @@ func (g *eventLog) runOf(id, attempt int64, at place) int32 {
 		return r
 	}
 	s := g.stage(id)
-	x := run{stage: s, job: model.None, attempt: attempt, submitted: unknown, at: at, size: unknown,
+	x := run{stage: s, job: model.None, attempt: attempt, submitted: unknown, done: unknown, at: at, size: unknown,
 		begun: int32(len(g.ends)), over: math.MaxInt32}
 	for _, j := range g.stages[s].jobs {
 		if x.job = j; g.jobs[j].done == unknown {

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"mrsched/model"
 )
@@ -104,60 +103,6 @@ func (s *script) imported(t *testing.T) *model.Workload {
 	checkRecorded(t, w)
 	checkModel(t, w)
 	return w
-}
-
-// TestUnusableMetrics: a task of 1 s, from launch to finish, whose metrics or finish are changed.
-func TestUnusableMetrics(t *testing.T) {
-	const unusable, unmeasured = "1 metric is negative or too large and counts as not stated",
-		"1 attempt without metrics counts from launch to finish"
-	const longer = "1 attempt whose metrics state more than from launch to finish counts as that"
-	const unfinished = "1 attempt states no finish after its launch, which would limit its run time"
-	for _, x := range []struct {
-		metrics string
-		finish  string
-		want    string // seconds, bytes read and memory
-		notes   []string
-	}{
-		{`"Executor Run Time":700`, "1000", "0.7 – –", nil},
-		{`"Executor Run Time":-3600000`, "1000", "1 – –", []string{unusable, unmeasured}},
-		{`"Executor Run Time":99999999999999999999`, "1000", "1 – –", []string{unusable, unmeasured}},
-		{`"Executor Run Time":3600000`, "1000", "1 – –", []string{longer}},
-		{`"Executor Run Time":700,"Executor Deserialize Time":400`, "1000", "1 – –", []string{longer}},
-		{`"Executor Run Time":700,"Result Serialization Time":9223372036854775807`, "1000", "0.7 – –", []string{unusable}},
-		{`"Executor Run Time":700,"Executor Deserialize Time":-200`, "1000", "0.7 – –", []string{unusable}},
-		{`"Executor Run Time":700`, "-1", "0.7 – –", []string{unusable, unfinished}},
-		{`"Executor Run Time":700`, "0", "0.7 – –", []string{unfinished}},
-		{`"Executor Run Time":-1`, "0", "0 – –", []string{unusable, unfinished}},
-		{`"JVM GC Time":-1`, "1000", "1 – –", []string{unmeasured}},
-		{`"Executor Run Time":700,"Peak Execution Memory":-8,"Input Metrics":{"Bytes Read":-5}`, "1000", "0.7 – –",
-			[]string{"2 metrics are negative or too large and count as not stated"}},
-		{`"Executor Run Time":700,"Peak Execution Memory":8,"Input Metrics":{"Bytes Read":5},` +
-			`"Shuffle Read Metrics":{"Remote Bytes Read":2,"Local Bytes Read":-7}`, "1000", "0.7 7 8", []string{unusable}},
-	} {
-		s := newScript(1)
-		s.event("TaskEnd", `"Stage ID":0,"Task End Reason":{"Reason":"Success"},"Task Info":{"Index":0,"Launch Time":10,`+
-			`"Finish Time":%s,"Executor ID":"1"},"Task Metrics":{%s}`, strings.Replace(x.finish, "1000", "1010", 1), x.metrics)
-		w := s.imported(t)
-		u := w.Tasks[0]
-		got := fmt.Sprint(u.Processing.Value)
-		for _, b := range []model.Optional[model.Bytes]{u.InputBytes, u.MemoryBytes} {
-			if b.Known {
-				got += fmt.Sprint(" ", int64(b.Value))
-			} else {
-				got += " –"
-			}
-		}
-		if got != x.want {
-			t.Errorf("%s, finish %s: %s, not %s", x.metrics, x.finish, got, x.want)
-		}
-		about := func(note string) bool {
-			return strings.Contains(note, "metric") || strings.Contains(note, "no finish")
-		}
-		notes := slices.DeleteFunc(slices.Clone(w.Notes), func(note string) bool { return !about(note) })
-		if diff := cmp.Diff(x.notes, notes, cmpopts.EquateEmpty()); diff != "" {
-			t.Errorf("%s, finish %s: %s", x.metrics, x.finish, diff)
-		}
-	}
 }
 
 // TestLost: stage 0 states four tasks, of which some have no end.

@@ -93,7 +93,7 @@ func (r *reader) executorAdded() {
 	r.each(r.line, func(key string, value []byte) {
 		switch key {
 		case "Timestamp":
-			at = r.number(value, "the time")
+			at = r.moment(value, "the time")
 		case "Executor ID":
 			id = r.text(value, "the executor's id")
 		case "Executor Info":
@@ -102,9 +102,7 @@ func (r *reader) executorAdded() {
 				case "Host":
 					x.host = r.text(value, "the host")
 				case "Total Cores":
-					if x.cores = r.number(value, "the number of cores"); x.cores > maxCores {
-						r.wrong(value, "the number of cores", "fewer")
-					}
+					x.cores = r.upTo(maxCores, value, "the number of cores")
 				case "Resource Profile Id":
 					x.profile = r.number(value, "the profile's id")
 				}
@@ -133,7 +131,7 @@ func (r *reader) executorRemoved() {
 	r.each(r.line, func(key string, value []byte) {
 		switch key {
 		case "Timestamp":
-			at = r.number(value, "the time")
+			at = r.moment(value, "the time")
 		case "Executor ID":
 			id = r.text(value, "the executor's id")
 		}

@@ -84,11 +84,15 @@ func (im *importer) noteAttempts(notes *trace.Notes, x *lost) {
 	notes.Count(x.twins, "attempt", "{has|have} no end in the log, but {its task|their tasks} succeeded")
 	notes.Count(im.unplaced, "attempt", "of {a retried stage does|retried stages do} not state {its|their} partitions: "+
 		"what {it repeats|they repeat} counts twice")
-	notes.Count(im.left.unusable, "metric", "{is|are} negative or too large and {counts|count} as not stated")
+	notes.Count(im.left.unusable, "number", "{is|are} negative, too large or a fraction and {counts|count} as not stated")
 	notes.Count(im.left.unmeasured, "attempt", "without metrics {counts|count} from launch to finish")
 	notes.Count(im.left.longer, "attempt", "whose metrics state more than from launch to finish {counts|count} as that")
-	notes.Count(im.left.unfinished, "attempt", "{states|state} no finish after {its|their} launch, which would limit "+
-		"{its|their} run time")
+	notes.Count(im.left.unfinished, "attempt", "{states|state} no finish between {its|their} launch and the end of "+
+		"{its stage|their stages}, or of what else was over later: {it counts|they count} as finished then")
+	if n := im.left.unlimited; n > 0 {
+		notes.Lack("%s a finish, and nothing later is in the log: a run time that is too long would not be noticed",
+			model.Counted(n, "attempt")+" "+verb(int64(n), "lacks", "lack"))
+	}
 	notes.Count(im.left.noLocal, "attempt", "{states|state} only what {it|they} read from other executors: the bytes "+
 		"read lack what was local")
 	if im.opt.Memory {

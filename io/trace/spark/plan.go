@@ -79,7 +79,7 @@ func (im *importer) settleJobs() {
 			j = int32(len(im.jobs))
 			own[r.stage] = j
 			im.jobs = append(im.jobs, job{id: unknown, stage: im.stages[r.stage].id, submitted: r.submitted, done: unknown,
-				stages: []int32{r.stage}, class: im.stages[r.stage].name, sql: unknown, at: r.at})
+				over: math.MaxInt32, stages: []int32{r.stage}, class: im.stages[r.stage].name, sql: unknown, at: r.at})
 			im.orphans++
 		}
 		r.job = j

@@ -1,10 +1,8 @@
 package spark
 
 import (
-	"errors"
 	"math"
 	"slices"
-	"strconv"
 
 	"mrsched/io/textpos"
 	"mrsched/io/trace"
@@ -182,30 +180,15 @@ func (r *reader) sizes(object []byte, one string, a *int64, other string, b *int
 	}
 }
 
-// measure reads a metric. Spark measures by clocks that may be set back, and its counters overflow: a whole number that
-// is negative or too large is unknown, and counted.
-func (r *reader) measure(value []byte, what string) int64 {
-	n, err := strconv.ParseInt(string(value), 10, 64)
-	if errors.Is(err, strconv.ErrRange) || err == nil && (n < 0 || n > largest) {
-		r.left.unusable++
-		return unknown
-	}
-	return r.number(value, what)
-}
-
 // partition reads the number of a partition; Spark writes -1 for one that it does not know.
 func (r *reader) partition(value []byte) int64 {
 	if string(value) == "-1" {
 		return unknown
 	}
-	n := r.number(value, "the partition's id")
-	if n > math.MaxInt32 {
-		return unknown
-	}
-	return n
+	return r.upTo(math.MaxInt32, value, "the partition's id")
 }
 
-// enterTask keeps the end of an attempt. An attempt without metrics ran from launch to finish.
+// enterTask keeps the end of an attempt.
 func (r *reader) enterTask(t *taskEvent) {
 	x := &t.metrics
 	k := r.runOf(t.stage, t.attempt, r.place())
@@ -214,8 +197,11 @@ func (r *reader) enterTask(t *taskEvent) {
 	}
 	e := end{run: k, index: int32(t.index), partition: int32(t.partition),
 		executor: r.executor(textpos.Unquote(t.executor)), at: r.place(),
-		success: string(t.reason) == success, launch: t.launch, in: sum(x.read, x.remote, x.local), out: sum(x.put, x.writes),
-		peak: x.peak, processing: r.processing(t)}
+		success: string(t.reason) == success, launch: t.launch, finish: t.finish, in: sum(x.read, x.remote, x.local),
+		out: sum(x.put, x.writes), peak: x.peak, processing: unknown}
+	if x.run != unknown {
+		e.processing = sum(x.run, x.deserialize, x.serialize)
+	}
 	if x.remote != unknown && x.local == unknown {
 		r.left.noLocal++
 	}
@@ -233,28 +219,8 @@ func (r *reader) enterTask(t *taskEvent) {
 	}
 	r.runs[k].ended++
 	r.ends = append(r.ends, e)
-}
-
-// processing is how long an attempt ran: by its metrics, but no longer than from launch to finish.
-func (r *reader) processing(t *taskEvent) int64 {
-	x, most := &t.metrics, largest-t.launch
-	if t.finish >= t.launch {
-		most = t.finish - t.launch
-	} else {
-		r.left.unfinished++
-	}
-	switch work := sum(x.run, x.deserialize, x.serialize); {
-	case x.run == unknown && t.finish < t.launch:
-		return 0
-	case x.run == unknown:
-		r.left.unmeasured++
-		return most
-	case work > most:
-		r.left.longer++
-		return most
-	default:
-		return work
-	}
+	r.saw(t.launch)
+	r.endIsLast = true
 }
 
 // sum adds the known values; unknown if none is known.

@@ -1,0 +1,166 @@
+package spark
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"mrsched/model"
+)
+
+// TestUnusableMetrics: a task of 1 s, from launch to finish, whose metrics or finish are changed.
+func TestUnusableMetrics(t *testing.T) {
+	const unusable, unmeasured = "1 number is negative, too large or a fraction and counts as not stated",
+		"1 attempt without metrics counts from launch to finish"
+	const longer = "1 attempt whose metrics state more than from launch to finish counts as that"
+	const unlimited = model.NoteOfLack + "1 attempt lacks a finish, and nothing later is in the log: a run time that is " +
+		"too long would not be noticed"
+	for _, x := range []struct {
+		metrics string
+		finish  string
+		want    string // seconds, bytes read and memory
+		notes   []string
+	}{
+		{`"Executor Run Time":700`, "1000", "0.7 – –", nil},
+		{`"Executor Run Time":-3600000`, "1000", "1 – –", []string{unusable, unmeasured}},
+		{`"Executor Run Time":99999999999999999999`, "1000", "1 – –", []string{unusable, unmeasured}},
+		{`"Executor Run Time":3600000`, "1000", "1 – –", []string{longer}},
+		{`"Executor Run Time":700,"Executor Deserialize Time":400`, "1000", "1 – –", []string{longer}},
+		{`"Executor Run Time":700,"Result Serialization Time":9223372036854775807`, "1000", "0.7 – –", []string{unusable}},
+		{`"Executor Run Time":700,"Executor Deserialize Time":-200`, "1000", "0.7 – –", []string{unusable}},
+		{`"Executor Run Time":700`, "-1", "0.7 – –", []string{unusable, unlimited}},
+		{`"Executor Run Time":700`, "0", "0.7 – –", []string{unlimited}},
+		{`"Executor Run Time":-1`, "0", "0 – –", []string{unusable, unlimited}},
+		{`"Executor Run Time":-1.5`, "1000", "1 – –", []string{unusable, unmeasured}},
+		{`"JVM GC Time":-1`, "1000", "1 – –", []string{unmeasured}},
+		{`"Executor Run Time":700,"Peak Execution Memory":-8,"Input Metrics":{"Bytes Read":-5}`, "1000", "0.7 – –",
+			[]string{"2 numbers are negative, too large or a fraction and count as not stated"}},
+		{`"Executor Run Time":700,"Peak Execution Memory":8,"Input Metrics":{"Bytes Read":5},` +
+			`"Shuffle Read Metrics":{"Remote Bytes Read":2,"Local Bytes Read":-7}`, "1000", "0.7 7 8", []string{unusable}},
+	} {
+		s := newScript(1)
+		s.event("TaskEnd", `"Stage ID":0,"Task End Reason":{"Reason":"Success"},"Task Info":{"Index":0,"Launch Time":10,`+
+			`"Finish Time":%s,"Executor ID":"1"},"Task Metrics":{%s}`, strings.Replace(x.finish, "1000", "1010", 1), x.metrics)
+		w := s.imported(t)
+		u := w.Tasks[0]
+		got := fmt.Sprint(u.Processing.Value)
+		for _, b := range []model.Optional[model.Bytes]{u.InputBytes, u.MemoryBytes} {
+			if b.Known {
+				got += fmt.Sprint(" ", int64(b.Value))
+			} else {
+				got += " –"
+			}
+		}
+		if got != x.want {
+			t.Errorf("%s, finish %s: %s, not %s", x.metrics, x.finish, got, x.want)
+		}
+		about := func(note string) bool {
+			return strings.Contains(note, "metric") || strings.Contains(note, "number") || strings.Contains(note, "a finish")
+		}
+		notes := slices.DeleteFunc(slices.Clone(w.Notes), func(note string) bool { return !about(note) })
+		if diff := cmp.Diff(x.notes, notes, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s, finish %s: %s", x.metrics, x.finish, diff)
+		}
+	}
+}
+
+// TestFinishes: a task is launched at 1 s. Of what the log says to be over later, the first limits its run time: the
+// stage at 3 s, the job at 4 s, the application at 5 s, another task at 2 s. Without any of them, nothing does.
+func TestFinishes(t *testing.T) {
+	const absurd, huge = `"Executor Run Time":3600000000`, "1000000001000"
+	const longer, unmeasured = "1 attempt whose metrics state more than from launch to finish counts as that",
+		"1 attempt without metrics counts from launch to finish"
+	const mended = "1 attempt states no finish between its launch and the end of its stage, or of what else was over " +
+		"later: it counts as finished then"
+	for _, x := range []struct {
+		metrics, finish, ends string // S: of the stage, J: of the job, A: of the application, T: of another task
+		want                  string
+		notes                 []string
+	}{
+		{absurd, "0", "TSJA", "2", []string{longer, mended}},
+		{absurd, "99999999999999999", "TSJA", "2", []string{longer, mended}},
+		{absurd, huge, "TSJA", "2", []string{longer, mended}},
+		{"", huge, "TSJA", "2", []string{unmeasured, mended}},
+		{"", "0", "SJA", "2", []string{unmeasured, mended}},
+		{`"Executor Run Time":700`, "0", "TSJA", "0.7", []string{mended}},
+		{`"Executor Run Time":700`, "1900", "TSJA", "0.7", nil},
+		{absurd, "1900", "TSJA", "0.9", []string{longer}},
+		{absurd, "0", "JA", "3", []string{longer, mended}},
+		{absurd, huge, "A", "4", []string{longer, mended}},
+		{absurd, "0", "T", "1", []string{longer, mended}},
+		{"", huge, "T", "1", []string{unmeasured, mended}},
+		{absurd, huge, "", "3600000", nil}, // no other event is later
+		// The task goes on after its stage and job were over.
+		{absurd, "3500", "S<A", "2.5", []string{longer}},
+		{absurd, "4500", "SJ<A", "3.5", []string{longer}},
+		{absurd, "4500", "SJ<", "3.5", []string{longer}},
+	} {
+		s := newScript(2)
+		task := func() {
+			s.event("TaskEnd", `"Stage ID":0,"Task End Reason":{"Reason":"Success"},"Task Info":{"Index":0,"Launch Time":1000,`+
+				`"Finish Time":%s,"Executor ID":"1"},"Task Metrics":{%s}`, x.finish, x.metrics)
+		}
+		before, after, late := strings.Cut(x.ends, "<")
+		if !late {
+			task()
+		}
+		for _, end := range before + "<" + after {
+			switch end {
+			case 'T':
+				s.run(ended{index: 1, from: 1, seconds: 1})
+			case 'S':
+				s.stage("Completed", 0, 0, 2, `,"Completion Time":3000`)
+			case 'J':
+				s.event("JobEnd", `"Job ID":0,"Completion Time":4000`)
+			case 'A':
+				s.event("ApplicationEnd", `"Timestamp":5000`)
+			case '<':
+				if late {
+					task()
+				}
+			}
+		}
+		w := s.imported(t)
+		if got := w.Tasks[0].Processing.Value.String(); got != x.want {
+			t.Errorf("%+v: %s", x, got)
+		}
+		notes := slices.DeleteFunc(slices.Clone(w.Notes), func(note string) bool {
+			return !strings.Contains(note, "finish") || strings.Contains(note, "number")
+		})
+		if diff := cmp.Diff(x.notes, notes, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%+v: %s", x, diff)
+		}
+	}
+}
+
+// TestUnusableNumbers: a number that the import can do without counts as not stated. A task of 1 s runs on one of eight
+// cores.
+func TestUnusableNumbers(t *testing.T) {
+	for _, x := range []struct{ number, bad string }{
+		{`"Number of Tasks":1`, `"Number of Tasks":-1`}, {`"Number of Tasks":1`, `"Number of Tasks":1000000000000`},
+		{`"Number of Tasks":1`, `"Number of Tasks":100000000000000000000`}, {`"Partition ID":0`, `"Partition ID":-5`},
+		{`"Partition ID":0`, `"Partition ID":4294967296`}, {`"Executor Run Time":1000`, `"Executor Run Time":-1.5`},
+		{`"Total Cores":8`, `"Total Cores":-4`}, {`"Total Cores":8`, `"Total Cores":2097152`},
+		{`"Submission Time":0`, `"Submission Time":-1`}, {`"Timestamp":0`, `"Timestamp":-1`},
+		{`"Completion Time":99000`, `"Completion Time":-99000`}, {`"Finish Time":1000`, `"Finish Time":1e3`},
+	} {
+		s := newScript(1)
+		s.run(ended{seconds: 1, partition: "0"})
+		s.end()
+		log := s.String()
+		if !strings.Contains(log, x.number) {
+			t.Fatal(x.number)
+		}
+		s.Reset()
+		s.WriteString(strings.Replace(log, x.number, x.bad, 1))
+		w := s.imported(t)
+		if len(w.Tasks) != 1 || w.Tasks[0].Processing.Value != model.Second || len(lacks(w)) > 0 ||
+			!slices.Contains(w.Notes, "1 number is negative, too large or a fraction and counts as not stated") {
+			t.Errorf("%s: %+v, notes %q", x.bad, w.Tasks, w.Notes)
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package spark
+
+// limitTimes decides when attempts of tasks finished and how long they ran: as their metrics state, but no longer than
+// from launch to finish. A finish counts as it stands if it is neither before the launch nor after what was over later.
+func (im *importer) limitTimes() {
+	later := int64(unknown) // the latest time of the events that follow in the log
+	if !im.endIsLast {
+		later = im.latest
+	}
+	for k := len(im.ends) - 1; k >= 0; k-- {
+		e := &im.ends[k]
+		over := im.overAt(int32(k))
+		if over == unknown && later > e.launch {
+			over = later
+		}
+		if e.finish < e.launch || over != unknown && e.finish > over {
+			e.finish = over
+			im.left.unfinished++
+		}
+		later = max(later, e.finish)
+	}
+	later = max(later, im.latest)
+	for k := range im.ends {
+		e := &im.ends[k]
+		if e.finish == unknown && later > e.launch {
+			e.finish = later
+		}
+		if e.finish == unknown {
+			e.processing = max(e.processing, 0)
+			im.left.unlimited++
+			im.left.unfinished--
+			continue
+		}
+		most := e.finish - e.launch
+		switch {
+		case e.processing == unknown:
+			e.processing = most
+			im.left.unmeasured++
+		case e.processing > most:
+			e.processing = most
+			im.left.longer++
+		}
+	}
+}
+
+// overAt is when an attempt of a task was over at the latest, by the ends of its stage, job and application, or
+// unknown. A task may go on after the end of its stage or job. Then its end follows in the log.
+func (im *importer) overAt(k int32) int64 {
+	launch := im.ends[k].launch
+	over := int64(unknown)
+	limit := func(at int64) {
+		if at > launch && (over == unknown || at < over) {
+			over = at
+		}
+	}
+	limit(im.endedAt)
+	r := &im.runs[im.ends[k].run]
+	if k < r.over {
+		limit(r.done)
+	}
+	if r.job >= 0 && k < im.jobs[r.job].over {
+		limit(im.jobs[r.job].done)
+	}
+	return over
+}
