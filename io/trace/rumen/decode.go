@@ -2,6 +2,7 @@ package rumen
 
 import (
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -27,30 +28,38 @@ const millisecond = model.Second / 1000
 // unknown stands for a number that the trace does not know. Rumen writes it so.
 const unknown = -1
 
-// decoder reads the values of a trace or topology.
-type decoder struct{ *textpos.Values }
+// tooLarge stands for a number that does not fit. Like all negative numbers, it counts as unknown.
+const tooLarge = math.MinInt64
 
-func newDecoder(r io.Reader, name string, findings *model.Findings) *decoder {
-	return &decoder{textpos.NewValues(r, name, "a Rumen file", findings)}
+// decoder reads the values of a trace or topology.
+type decoder struct {
+	*textpos.Values
+	impossible int // numbers so far that are negative, though not -1, or too large
 }
 
-// number reads a whole number; null and negative numbers are unknown.
+func newDecoder(r io.Reader, name string, findings *model.Findings) *decoder {
+	return &decoder{Values: textpos.NewValues(r, name, "a Rumen file", findings)}
+}
+
+// number reads a whole number; null and negative numbers are unknown. One that is too large is unknown, too.
 func (d *decoder) number(what string) (int64, error) {
 	kind := d.Dec.PeekKind()
 	if kind != jsontext.KindNumber && kind != jsontext.KindNull {
 		return unknown, d.Wrong(what, "a number")
 	}
 	v, err := d.Dec.ReadValue()
-	if err != nil || kind == jsontext.KindNull || v[0] == '-' {
+	if err != nil || kind == jsontext.KindNull {
 		return unknown, err
 	}
-	if n, err := strconv.ParseInt(string(v), 10, 64); err == nil {
-		return n, nil
-	}
-	n, err := model.ParseFixed(string(v), 0)
+	n, err := strconv.ParseInt(string(v), 10, 64)
 	if err != nil {
-		d.Report(d.Here(len(v)), what+" is too large", "a number below 2^63")
-		return unknown, nil
+		n, err = model.ParseFixed(string(v), 0)
+	}
+	if err != nil || n < unknown {
+		d.impossible++
+	}
+	if err != nil {
+		return tooLarge, nil
 	}
 	return n, nil
 }
@@ -59,8 +68,8 @@ func (d *decoder) number(what string) (int64, error) {
 func (d *decoder) millis(what string) (int64, error) {
 	n, err := d.number(what)
 	if n > maxMillis {
-		d.Report(d.Here(0), what+" is too large", "milliseconds since 1970")
-		return unknown, err
+		d.impossible++
+		return tooLarge, err
 	}
 	return n, err
 }

@@ -3,7 +3,8 @@
 // Import that returns a model.Workload, and none depends on another.
 //
 // A trace is a sequence of JSON objects, one for each job, plain or gzip. Import reads it job by job and keeps of a
-// job only the keys listed here; it skips all others. A negative number (Rumen writes -1) or null means "unknown".
+// job only the keys listed here; it skips all others. A negative number (Rumen writes -1) or null means "unknown", and
+// so does one that is too large. Those but -1 and null are counted.
 //
 //	job      jobID, user, jobName and queue (with Options.History or Speeds), priority, outcome, submitTime, finishTime,
 //	         mapTasks, reduceTasks, otherTasks (counted)
@@ -27,7 +28,8 @@
 //   - The processing time of a map is finishTime − startTime; that of a reduce is finishTime − shuffleFinished. If it
 //     is unknown or negative, the task takes the median of its job's tasks of the same kind. If the job has none, it
 //     takes the median over all imported jobs. If there is none either, the import fails (T501). Longer than the job,
-//     from submitTime to finishTime, is unknown too, and a shuffleFinished before startTime counts as that.
+//     from submitTime to finishTime, is unknown too, and a shuffleFinished before startTime counts as that. See
+//     limitTimes, checkSpan and limitRest for jobs whose own times are unknown or wrong.
 //   - The shuffle delay of each map of a job is the median over the job's reduces of max(0, shuffleFinished −
 //     finishTime of the job's last map), 0 if none is known.
 //   - The median of an even number of values is the lower of the two in the middle, so it is always a measured value.

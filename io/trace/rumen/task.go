@@ -13,44 +13,11 @@ type task struct {
 	id            string
 	line, column  int32
 	node          hostIndex // of the successful attempt, or noHost
+	bad           bool      // the times cannot be: they count as unknown
 	start, finish int64     // ms, or unknown
 	shuffled      int64     // when a reduce had its whole input, ms, or unknown
 	input, output int64     // bytes, or unknown
 	replicas      []hostIndex
-}
-
-// duration is the processing time in ms, or unknown.
-func (t *task) duration(kind model.TaskKind) int64 {
-	start := t.start
-	if kind == model.Reduce {
-		start = t.shuffled
-	}
-	if start < 0 || t.finish < start {
-		return unknown
-	}
-	return t.finish - start
-}
-
-// limitTimes mends times that cannot be, and counts the tasks that have them: a shuffle that ended before its reduce
-// began counts from there, and times of an attempt that took longer than its whole job are unknown.
-func (j *job) limitTimes() (tasks int) {
-	for _, kind := range kinds {
-		for i := range j.tasks[kind] {
-			t := &j.tasks[kind][i]
-			early := kind == model.Reduce && t.shuffled >= 0 && t.shuffled < t.start
-			if early {
-				t.shuffled = t.start
-			}
-			long := j.submit >= 0 && j.finish >= j.submit && t.duration(kind) > j.finish-j.submit
-			if long {
-				t.start, t.finish, t.shuffled = unknown, unknown, unknown
-			}
-			if early || long {
-				tasks++
-			}
-		}
-	}
-	return tasks
 }
 
 // attempt is one attempt of a task.

@@ -18,6 +18,7 @@ type job struct {
 	submit, finish          int64     // ms, or unknown
 	tasks                   [2][]task // by model.TaskKind, in file order
 	ignored                 ignored
+	impossible              int // numbers that cannot be
 }
 
 // ignored counts what is left out of a job or task.
@@ -73,7 +74,7 @@ var jobFields = textpos.NewFields("jobID", "user", "priority", "outcome", "jobNa
 // job reads one job. It returns nil if the job has a finding.
 func (r *traceReader) job() (*job, error) {
 	at := r.PeekPosition()
-	j := &job{submit: unknown, finish: unknown}
+	j := &job{submit: unknown, finish: unknown, impossible: -r.impossible}
 	ok, err := r.Object("the job", jobFields, func(key string) (err error) {
 		switch key {
 		case "jobID":
@@ -110,6 +111,7 @@ func (r *traceReader) job() (*job, error) {
 		r.Missing(j.id, at, "the job", "jobID")
 		return nil, nil
 	}
+	j.impossible += r.impossible
 	return j, nil
 }
 
