@@ -82,14 +82,20 @@ func theirs() []look {
 			func(f trace.File) error { _, err := pcmax.Import(f); return err }},
 		{"rcmax", "a matrix of times", "", func(t string) bool { return matrix(t) || numberALine(t) },
 			func(f trace.File) error { _, err := rcmax.Import(f.Text, f.Name); return err }},
-		{"rcmax", "a job shop", "mrsched imports no job shops; " + byHand, nil, func(f trace.File) error {
-			if _, err := rcmax.Import(f.Text, f.Name); !rcmax.IsJobShop(err) {
-				return errors.New("another error, or none")
-			}
-			return nil
-		}},
+		{"rcmax", rcmax.JobShop, "mrsched imports no job shops; " + byHand, nil, isShop(rcmax.JobShop)},
+		{"", rcmax.FlexibleShop, "mrsched imports no job shops; " + byHand, nil, isShop(rcmax.FlexibleShop)},
 		{"rwct", "weights and a matrix of times", "", matrix, nil},
 	})
+}
+
+// isShop fails for files that are no job shops of a kind.
+func isShop(kind string) func(f trace.File) error {
+	return func(f trace.File) error {
+		if rcmax.Shop(f) != kind {
+			return errors.New("another kind of file")
+		}
+		return nil
+	}
 }
 
 // matches says whether a text, which a file begins with or is, has this look.

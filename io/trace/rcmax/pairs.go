@@ -3,7 +3,6 @@ package rcmax
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"mrsched/io/trace"
@@ -101,15 +100,8 @@ func (p *pairs) again() {
 	}
 }
 
-// ascending is expected of the machines of a line.
-const ascending = "the machines in ascending order, of which the job runs on one"
-
-// IsJobShop says whether an import failed because the file seems to be a job shop, which has the same layout: it is
-// sound but for the order of machines.
-func IsJobShop(err error) bool {
-	input, ok := errors.AsType[*model.InputError](err)
-	return ok && !slices.ContainsFunc(input.Findings, func(f model.Finding) bool { return f.Expected != ascending })
-}
+// noShop is the hint about lines whose machines do not ascend.
+const noShop = "a job shop, whose jobs visit machines in this order, is no R||Cmax: mrsched imports none"
 
 // row reads the pairs of one job.
 func (p *pairs) row() {
@@ -126,8 +118,8 @@ func (p *pairs) row() {
 		t := p.Time(i+1, "time")
 		if ok && m < before && !p.shop {
 			p.shop = true
-			p.Report(model.CodeTraceObject, p.At(i), fmt.Sprintf("machine %d is after machine %d", m, before), ascending,
-				"a job shop, whose jobs visit machines in this order, is no R||Cmax: mrsched imports none")
+			p.Report(model.CodeTraceObject, p.At(i), fmt.Sprintf("machine %d is after machine %d", m, before),
+				"the machines in ascending order, of which the job runs on one", noShop)
 		}
 		before = m
 		switch {
@@ -136,7 +128,7 @@ func (p *pairs) row() {
 			p.Report(model.CodeOverflow, p.At(i), fmt.Sprintf("machine %d", m), machines, "machines count from 0")
 		case seen[m]:
 			p.Report(model.CodeTwice, p.At(i), fmt.Sprintf("machine %d is in the line twice", m),
-				"every machine once", "")
+				"every machine once", noShop)
 		default:
 			row[m], seen[m] = t, true
 		}
