@@ -47,8 +47,8 @@ func readText(t *testing.T, path string) string {
 	return string(text)
 }
 
-// TestErrorsDocument generates one section per code of a finding: cause, remedy and, if a malformed file of testdata has
-// one, a message. The sections of violations are written by hand.
+// TestErrorsDocument generates one section per code of a finding: cause, remedy and a message, if a malformed file of
+// testdata has one. The sections of violations are written by hand.
 func TestErrorsDocument(t *testing.T) {
 	messages := messagesByCode(t)
 	var b strings.Builder
