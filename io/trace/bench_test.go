@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -238,7 +239,34 @@ func (endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func FuzzPCMax(f *testing.F)  { fuzz(f, "pcmax") }
+func FuzzPCMax(f *testing.F) { fuzz(f, "pcmax") }
+
+// TestNothingNew: an edge that is stated twice counts once, and a project may have no resources.
+func TestNothingNew(t *testing.T) {
+	const repeat = "1 edge is there again and counts once"
+	for _, c := range []struct{ format, text, note string }{
+		{"psplib", "2 1\n2\n3 1 2 2 2\n4 1 0\n", repeat},
+		{"psplib", "2 1\n2\n3 1 2 2 2\n4 1 0\n", "imported from a project of 2 tasks with 1 edge and 1 renewable resource"},
+		{"psplib", "2 0\n3 1 2\n4 0\n", "imported from a project of 2 tasks with 1 edge and 0 renewable resources"},
+		{"psplib", "1 1\n2\n2 5 1\n3 1 2 1:2 1:2\n4 1 0\n", repeat},
+		{"stg", "2\n0 0 0\n1 3 1 0\n2 4 2 1 1\n3 0 1 2\n", repeat},
+	} {
+		w, err := benchmarks[c.format](trace.File{Name: "f", Text: strings.NewReader(c.text)})
+		if err != nil {
+			t.Errorf("%q: %v", c.text, err)
+			continue
+		}
+		if len(w.Tasks) != 2 || len(w.Delays) != 1 || !slices.Contains(w.Notes, c.note) {
+			t.Errorf("%q: %d tasks, %d delays, notes %q", c.text, len(w.Tasks), len(w.Delays), w.Notes)
+		}
+	}
+	for _, text := range []string{"2 0\n3 1 2\n4 0 5\n", "2 -0\n3 1 2\n4 0\n", "0 0\n"} {
+		if _, err := psplib.Import(trace.File{Name: "f", Text: strings.NewReader(text)}); err == nil {
+			t.Errorf("%q is read", text)
+		}
+	}
+}
+
 func FuzzPSPLIB(f *testing.F) { fuzz(f, "psplib") }
 func FuzzRWCT(f *testing.F)   { fuzz(f, "rwct") }
 func FuzzSTG(f *testing.F)    { fuzz(f, "stg") }

@@ -82,10 +82,12 @@ func (g *Graph) Edge(from, to ID, at model.Position) {
 	g.edges = append(g.edges, edge{from, to, at})
 }
 
-// resolve finds the rows of the edges' ends, and reports edges that make no sense.
+// resolve finds the rows of the edges' ends, and reports edges that make no sense. It drops those that repeat others.
 func (g *Graph) resolve() (list [][2]int32) {
 	seen := make(map[[2]int32]bool, len(g.edges))
-	for _, e := range g.edges {
+	all := g.edges
+	g.edges = g.edges[:0]
+	for _, e := range all {
 		ends := [2]int32{}
 		known := true
 		for k, id := range []ID{e.from, e.to} {
@@ -96,13 +98,9 @@ func (g *Graph) resolve() (list [][2]int32) {
 			}
 			ends[k], known = row, known && ok
 		}
-		if known && seen[ends] {
-			g.found.Add(model.Finding{Code: model.CodeTwice, Pos: e.at,
-				What: fmt.Sprintf("task %s is said to wait for task %s twice", e.to, e.from), Expected: "every pair once"})
-		}
-		if known {
+		if known && !seen[ends] {
 			seen[ends] = true
-			list = append(list, ends)
+			list, g.edges = append(list, ends), append(g.edges, e)
 		}
 	}
 	return list
@@ -114,6 +112,7 @@ type Emitted struct {
 	Jobs         int
 	Joined       bool  // projects wait for each other, and are one job
 	Dummies      int   // left out, as they change nothing
+	Repeats      int   // edges that the file states again
 	Widest       int64 // tasks of the widest level; at least 1
 	kept         map[ID]bool
 }
@@ -133,8 +132,9 @@ func MachineName(m int) string { return "m" + strconv.Itoa(m+1) }
 // Of several projects each is a job, and has a first and a last task. If one waits for another all are one job, whose
 // tasks have the releases, since delays are within a job.
 func (g *Graph) Emit(b *model.Builder, name, file string) Emitted {
+	stated := len(g.edges)
 	edges := g.resolve()
-	out := Emitted{kept: make(map[ID]bool, len(g.vertices))}
+	out := Emitted{kept: make(map[ID]bool, len(g.vertices)), Repeats: stated - len(edges)}
 	before, waited := make([][]int32, len(g.vertices)), make([]bool, len(g.vertices))
 	for _, e := range edges {
 		before[e[1]] = append(before[e[1]], e[0])
@@ -184,8 +184,9 @@ func (g *Graph) job(number int64, name, file string, joined bool) (model.Job, mo
 	return model.Job{ID: projectName(number), Weight: model.UnitWeight, Release: p.release}, p.at
 }
 
-// Note says which dummies were left out.
+// Note says which dummies and edges were left out.
 func (e *Emitted) Note(notes *Notes) {
+	notes.Count(e.Repeats, "edge", "{is there again and counts|are there again and count} once")
 	notes.Count(e.Dummies, "task", "of length 0, first or last, {is|are} left out: {it changes|they change} nothing")
 }
 

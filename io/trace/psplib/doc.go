@@ -14,6 +14,7 @@
 //   - Every successor is a row of delays, of 0 s.
 //   - The topology is a root and one node, m1, without slots. The table capacities states the availabilities on it, of
 //     the resources R1, R2, …, and the table demands states the requests. Requests of 0 have no row.
+//     Without resources, m1 has a map slot for every job.
 //   - Several projects are jobs p1, p2, … with their releases, and their tasks p1.t2, …. They share the resources.
 //     Flags say which resources a project uses, as its requests do; a request that contradicts its flag counts, and a
 //     note says so. If an activity waits for one of another project, all of them are one job, and the tasks have the

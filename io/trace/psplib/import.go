@@ -42,7 +42,11 @@ func Import(file trace.File) (*model.Workload, error) {
 	}
 	graph := p.graph.Emit(b, name, file.Name)
 	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
-	b.Node(model.Node{ID: node, Kind: model.HostNode}, "root", model.Locus{})
+	machine := model.Node{ID: node, Kind: model.HostNode}
+	if len(p.available) == 0 { // a node that states nothing runs one task at a time
+		machine.MapSlots = int64(len(p.jobs))
+	}
+	b.Node(machine, "root", model.Locus{})
 	for k, amount := range p.available {
 		b.Capacity(model.Capacity{Resource: resource(k), Amount: amount}, node, model.Locus{Pos: p.availableAt})
 	}
@@ -74,6 +78,10 @@ func (p *project) notes(graph *trace.Emitted) (notes trace.Notes) {
 	default:
 		notes.Add("the projects share all resources; each is a job, with its release")
 		notes.Count(p.projects-graph.Jobs, "project", "without a task that takes time {is|are} left out")
+	}
+	if len(p.available) == 0 {
+		notes.Add("without resources all tasks may run at once: %s has %s", node,
+			model.Counted(len(p.jobs), "map slot"))
 	}
 	notes.Count(p.unused, "request", "{is|are} of a resource that its project says it does not use, and {counts|count} "+
 		"all the same")

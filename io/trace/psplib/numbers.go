@@ -44,7 +44,7 @@ func (n *numbers) read() {
 	} else {
 		activities = n.count("number of activities")
 	}
-	resources := n.count("number of resources")
+	resources := n.resources()
 	for k := int64(0); k < resources && n.Sound(); k++ {
 		n.available = append(n.available, n.amount("capacity of a resource"))
 		n.availableAt = n.Line()
@@ -165,6 +165,15 @@ func (n *numbers) whole(what, expected string) (v int64) {
 
 func (n *numbers) count(what string) (v int64) {
 	if i, ok := n.word(what); ok {
+		v, _ = n.Count(i, what)
+	}
+	return v
+}
+
+// resources reads the number of resources, which may be 0.
+func (n *numbers) resources() (v int64) {
+	const what = "number of resources"
+	if i, ok := n.word(what); ok && n.Word(i) != "0" {
 		v, _ = n.Count(i, what)
 	}
 	return v
