@@ -228,9 +228,9 @@ func (s *search) judged() (rows []*Row, err error) {
 // due is the deadline as a cost.
 func (s *search) due() *big.Rat { return big.NewRat(int64(s.Deadline.Value), int64(model.Second)) }
 
-// carry gives a row the schedule of a smaller size if that costs less.
+// carry gives a row the schedule of a smaller size if that costs less. A size without an instance gets none.
 func (s *search) carry(from, to *Row) error {
-	if from.cost == nil || to.cost != nil && to.cost.Cmp(from.cost) <= 0 {
+	if from.cost == nil || to.opened == nil || to.cost != nil && to.cost.Cmp(from.cost) <= 0 {
 		return nil
 	}
 	v, err := s.carried(to.opened, to.verified, from)

@@ -271,6 +271,14 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
+// TestNoInstance: a size without an instance gets no schedule of a smaller one.
+func TestNoInstance(t *testing.T) {
+	to := &Row{Machines: 2, Why: &model.Finding{}}
+	if err := (&search{}).carry(&Row{Machines: 1, cost: big.NewRat(1, 1)}, to); err != nil || to.cost != nil {
+		t.Error(to.cost, err)
+	}
+}
+
 // TestWrite reads back what Write makes.
 func TestWrite(t *testing.T) {
 	for _, p := range engine.Problems() {
