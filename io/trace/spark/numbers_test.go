@@ -12,10 +12,12 @@ import (
 	"mrsched/model"
 )
 
+// unusable is the note of one number that cannot be.
+const unusable = "1 number is negative, too large, a fraction or an end before that of most tasks, and counts as not stated"
+
 // TestUnusableMetrics: a task of 1 s, from launch to finish, whose metrics or finish are changed.
 func TestUnusableMetrics(t *testing.T) {
-	const unusable, unmeasured = "1 number is negative, too large or a fraction and counts as not stated",
-		"1 attempt without metrics counts from launch to finish"
+	const unmeasured = "1 attempt without metrics counts from launch to finish"
 	const longer = "1 attempt whose metrics state more than from launch to finish counts as that"
 	const unlimited = model.NoteOfLack + "1 attempt lacks a finish, and nothing later is in the log: a run time that is " +
 		"too long would not be noticed"
@@ -38,7 +40,7 @@ func TestUnusableMetrics(t *testing.T) {
 		{`"Executor Run Time":-1.5`, "1000", "1 – –", []string{unusable, unmeasured}},
 		{`"JVM GC Time":-1`, "1000", "1 – –", []string{unmeasured}},
 		{`"Executor Run Time":700,"Peak Execution Memory":-8,"Input Metrics":{"Bytes Read":-5}`, "1000", "0.7 – –",
-			[]string{"2 numbers are negative, too large or a fraction and count as not stated"}},
+			[]string{strings.NewReplacer("1 number is", "2 numbers are", "counts", "count").Replace(unusable)}},
 		{`"Executor Run Time":700,"Peak Execution Memory":8,"Input Metrics":{"Bytes Read":5},` +
 			`"Shuffle Read Metrics":{"Remote Bytes Read":2,"Local Bytes Read":-7}`, "1000", "0.7 7 8", []string{unusable}},
 	} {
@@ -159,8 +161,33 @@ func TestUnusableNumbers(t *testing.T) {
 		s.WriteString(strings.Replace(log, x.number, x.bad, 1))
 		w := s.imported(t)
 		if len(w.Tasks) != 1 || w.Tasks[0].Processing.Value != model.Second || len(lacks(w)) > 0 ||
-			!slices.Contains(w.Notes, "1 number is negative, too large or a fraction and counts as not stated") {
+			!slices.Contains(w.Notes, unusable) {
 			t.Errorf("%s: %+v, notes %q", x.bad, w.Tasks, w.Notes)
+		}
+	}
+}
+
+// TestWrongEnds: of two tasks from 1 to 3 s, an end at 2 s would cut both. Of one such task, the metrics are cut.
+func TestWrongEnds(t *testing.T) {
+	for _, wrong := range "SJA" {
+		for tasks, want := range map[int]string{1: "1", 2: "2"} {
+			s := newScript(tasks)
+			for i := range tasks {
+				s.run(ended{index: i, from: 1, seconds: 2})
+			}
+			at := func(end rune) int {
+				if end == wrong {
+					return 2000
+				}
+				return 9000
+			}
+			s.stage("Completed", 0, 0, tasks, fmt.Sprintf(`,"Completion Time":%d`, at('S')))
+			s.event("JobEnd", `"Job ID":0,"Completion Time":%d`, at('J'))
+			s.event("ApplicationEnd", `"Timestamp":%d`, at('A'))
+			w := s.imported(t)
+			if got := w.Tasks[0].Processing.Value.String(); got != want || slices.Contains(w.Notes, unusable) != (tasks > 1) {
+				t.Errorf("%c, %d tasks: %s s, notes %q", wrong, tasks, got, w.Notes)
+			}
 		}
 	}
 }

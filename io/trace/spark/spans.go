@@ -3,6 +3,7 @@ package spark
 // limitTimes decides when attempts of tasks finished and how long they ran: as their metrics state, but no longer than
 // from launch to finish. A finish counts as it stands if it is neither before the launch nor after what was over later.
 func (im *importer) limitTimes() {
+	im.checkEnds()
 	later := int64(unknown) // the latest time of the events that follow in the log
 	if !im.endIsLast {
 		later = im.latest
@@ -62,4 +63,43 @@ func (im *importer) overAt(k int32) int64 {
 		limit(im.jobs[r.job].done)
 	}
 	return over
+}
+
+// checkEnds forgets the end of a stage, a job or the application if most of its tasks, two at least, finished later.
+func (im *importer) checkEnds() {
+	type votes struct{ all, later int }
+	var app votes
+	jobs, runs := make([]votes, len(im.jobs)), make([]votes, len(im.runs))
+	vote := func(v *votes, e *end, over int64) {
+		if v.all++; e.finish > over {
+			v.later++
+		}
+	}
+	for i := range im.ends {
+		e, k := &im.ends[i], int32(i)
+		if e.finish < e.launch {
+			continue
+		}
+		vote(&app, e, im.endedAt)
+		r := &im.runs[e.run]
+		if k < r.over {
+			vote(&runs[e.run], e, r.done)
+		}
+		if r.job >= 0 && k < im.jobs[r.job].over {
+			vote(&jobs[r.job], e, im.jobs[r.job].done)
+		}
+	}
+	settle := func(v votes, at *int64) {
+		if *at > 0 && v.later > 1 && 2*v.later > v.all {
+			*at = 0
+			im.left.unusable++
+		}
+	}
+	settle(app, &im.endedAt)
+	for k := range im.runs {
+		settle(runs[k], &im.runs[k].done)
+	}
+	for j := range im.jobs {
+		settle(jobs[j], &im.jobs[j].done)
+	}
 }
