@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -15,6 +16,7 @@ import (
 	"mrsched/model"
 )
 
+// base is a valid result.
 type base struct {
 	instance  string // its file
 	group     int    // results of one group are of one instance
@@ -23,49 +25,26 @@ type base struct {
 	algorithm string
 }
 
-// family says how to make the results of a problem.
+// family says how to make instances and results of a problem.
 type family struct {
 	problem  string
-	generate func(r *rand.Rand, k int) (*model.Workload, error)
-	small    int        // how many generated instances there are
-	made     [][]string // further instances: what generate is called with
-	variants [][]string // flags of compare, in turn
-	solved   [][]string // algorithms and flags of solve, in turn
+	generate func(r *rand.Rand, k int) (*model.Workload, error) // a tiny instance
+	flags    [][]string                                         // of compare, in turn
 }
 
-// singleTasks are flags for jobs of one task, on nodes that run one at a time.
-var singleTasks = []string{"--tasks", "8", "--nodes", "2", "--mean-tasks", "1", "--least-demand", "0.6",
-	"--most-demand", "1", "--load", "100"}
-
 func families() []family {
+	msjo := func(r *rand.Rand, k int) (*model.Workload, error) { return instances.SmallMSJO(r, 8, k%2 == 0) }
 	return []family{
-		{"msjo", func(r *rand.Rand, k int) (*model.Workload, error) { return instances.SmallMSJO(r, 8, k%2 == 0) }, 8,
-			[][]string{{"--preset", "fig1"}, {"--preset", "dag"}, {"--jobs", "3", "--machines", "4", "--counts", "uniform"}},
-			[][]string{{}, {"--objective", "twtct"}, {"--bound", "heads"}, {"--bound", "lp"},
-				{"--inequality", "published", "--objective", "twtct", "--bound", "two-sided"}},
-			[][]string{{"-a", "mars"}, {"-a", "best", "--bound", "all"}, {"-a", "tmars", "--objective", "twtct", "--bound", "two-sided"},
-				{"-a", "so-mars", "--time-limit", "1m"}}},
-		{"hta", func(r *rand.Rand, k int) (*model.Workload, error) { return instances.SmallHTA(r, k) }, 8,
-			[][]string{{"--preset", "3sat", "--cnf", "../../../instances/examples/phi.cnf"},
-				{"--preset", "thm54", "--servers", "4"},
-				{"--tasks", "30", "--servers", "8", "--racks", "3", "--rack-cost", "1.5", "--zipf", "1.1"},
-				{"--tasks", "25", "--servers", "6", "--racks", "2", "--per-remote", "0.01"}},
-			[][]string{{}, {"--tie", "random"}}, [][]string{{"-a", "flow"}, {"-a", "round-robin"}}},
-		{"reduceplace", func(r *rand.Rand, k int) (*model.Workload, error) { return instances.SmallPlacement(r, k) }, 8,
-			[][]string{{"--preset", "tree"}, {"--preset", "sorts"}, {"--jobs", "12", "--slots", "8", "--max-reduces", "3"}},
-			[][]string{{}, {"--estimate", "0.2"}}, [][]string{{"-a", "greedy"}, {"-a", "exact"}}},
-		{"realtime", func(r *rand.Rand, k int) (*model.Workload, error) { return instances.SmallRealtime(r, k) }, 12,
-			[][]string{{"--preset", "deadlines"}, {"--jobs", "3", "--workers", "3", "--partitions", "6"}},
-			[][]string{{}, {"--resplit-cost", "0.5"}, {"--goal", "partitions"}, {"--deadline-factor", "2"}},
-			[][]string{{"-a", "best"}, {"-a", "exact"}}},
-		{"multitenant", func(r *rand.Rand, k int) (*model.Workload, error) { return instances.SmallMultitenant(r, k) }, 8,
-			[][]string{{"--preset", "fig7"}},
-			[][]string{{}, {"--measure-from", "1", "--measure-until", "5"}}, [][]string{{"-a", "shufflewatcher"},
-				{"-a", "best"}}},
-		{"cluster", func(r *rand.Rand, k int) (*model.Workload, error) { return instances.SmallCluster(r, k) }, 8,
-			[][]string{{"--preset", "etl"}, singleTasks, {"--tasks", "12", "--nodes", "2", "--load", "5"}, singleTasks},
-			[][]string{{}, {"--objective", "makespan"}, {"--objective", "tardiness"}, {"--objective", "late"}},
-			[][]string{{"-a", "best"}, {"-a", "heft", "--objective", "makespan"}, {"-a", "exact"}}},
+		{"msjo", msjo, [][]string{{"--bound", "all"}, {"--objective", "twtct"}, {"--bound", "heads"}, {"--bound", "lp"},
+			{"--inequality", "published", "--objective", "twtct", "--bound", "two-sided"}}},
+		{"hta", instances.SmallHTA, [][]string{{}, {"--tie", "random"}}},
+		{"reduceplace", instances.SmallPlacement, [][]string{{}, {"--slot-cost", "hops", "--distances", "0.5,2,7.25,9"},
+			{"--slot-cost", "hops"}, {"--slot-cost", "data"}, {"--slot-cost", "measured", "--estimate", "0.2"}}},
+		{"realtime", instances.SmallRealtime, [][]string{{}, {"--sketch-delta", "0.1"}, {"--resplit-cost", "0.25"},
+			{"--goal", "partitions"}, {"--deadline-factor", "1.5"}}},
+		{"multitenant", instances.SmallMultitenant, [][]string{{}, {"--measure-from", "1", "--measure-until", "5"}}},
+		{"cluster", instances.SmallCluster, [][]string{{}, {"--objective", "tardiness"}, {"--objective", "late"},
+			{"--objective", "makespan"}}},
 	}
 }
 
@@ -74,73 +53,74 @@ func familyOf(problem string) *family {
 	return &all[slices.IndexFunc(all, func(f family) bool { return f.problem == problem })]
 }
 
-// bases makes valid results: those of compare for every instance, and one of solve.
-func (f *family) bases(t *testing.T) []base {
+// compare makes results of the k-th rich instance with all algorithms, in a folder.
+func (f *family) compare(t testing.TB, k int) (instance, folder string) {
 	t.Helper()
 	dir := t.TempDir()
-	var list []base
-	for k := 0; k < f.small+len(f.made); k += everyBase {
-		w := filepath.Join(dir, fmt.Sprintf("w%d.json", k))
-		if k < f.small {
-			writeWorkload(t, w, f.small, func() (*model.Workload, error) {
-				return f.generate(rand.New(rand.NewPCG(uint64(k), 9)),
-					k)
-			})
-		} else {
-			must(t, append(append([]string{"generate", f.problem}, f.made[k-f.small]...), "-o", w, "-q")...)
+	instance, folder = filepath.Join(dir, fmt.Sprintf("w%d.json", k)), filepath.Join(dir, "c")
+	text, err := json.Marshal(rich(f.problem, k))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(instance, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := quiet("compare", instance, "-o", folder, "-a", "all")
+	o := run(slices.Concat(args, f.flags[k%len(f.flags)])...)
+	if o.code == exitUsage { // the flags do not fit this instance
+		o = run(args...)
+	}
+	if o.code != exitDone {
+		t.Fatalf("%q on\n%s\nexit %d %s %s", args, text, o.code, o.broken, o.stderr)
+	}
+	return instance, folder
+}
+
+// bases makes valid results of a problem: those of compare for so many instances and, of cluster, of planning one again
+// with a freeze. The naive evaluation must find them valid too.
+func bases(t *testing.T, problem string, count int) (list []base) {
+	t.Helper()
+	f := familyOf(problem)
+	for k := range count {
+		w, out := f.compare(t, k)
+		if problem == "cluster" {
+			must(t, quiet(append([]string{"solve", w, "-o", filepath.Join(out, "again"), "--from", filepath.Join(out, "fifo"),
+				"--freeze-until", fmt.Sprintf("%d.5", k%7)}, f.flags[k%len(f.flags)]...)...)...)
 		}
-		compared, solved := filepath.Join(dir, fmt.Sprint("c", k)), filepath.Join(dir, fmt.Sprint("s", k))
-		flags := f.variants[k%len(f.variants)]
-		if o := run(quiet(append([]string{"compare", w, "-o", compared}, flags...)...)...); o.code != exitDone {
-			must(t, quiet("compare", w, "-o", compared)...) // the flags do not fit this instance
+		must(t, "check", w, out)
+		found, err := filepath.Glob(filepath.Join(out, "*", result.ResultFile))
+		if err != nil || len(found) == 0 {
+			t.Fatal("no results", err)
 		}
-		if o := run(quiet(append([]string{"solve", w, "-o", solved}, f.solved[k%len(f.solved)]...)...)...); o.code !=
-			exitDone {
-			must(t, quiet("solve", w, "-o", solved)...)
-		}
-		entries, err := os.ReadDir(compared)
-		if err != nil {
-			t.Fatal(err)
-		}
-		found := []string{solved}
-		for _, e := range entries {
-			if e.IsDir() {
-				found = append(found, filepath.Join(compared, e.Name()))
-			}
-		}
-		for _, d := range found {
-			if o := run("check", w, d); o.code != exitDone {
-				t.Fatalf("%s: %s %s", d, o.stdout, o.stderr)
-			}
-			x := readFiles(t, d)
-			b, _, err := result.Read(d)
-			if err != nil {
-				t.Fatal(err)
-			}
-			list = append(list, base{w, k, d, x, b.Result.Algorithm})
-			f.agree(t, &list[len(list)-1])
+		for _, path := range found {
+			list = append(list, newBase(t, problem, w, k, filepath.Dir(path)))
 		}
 	}
 	return list
 }
 
-// agree demands that the naive evaluation finds a result valid too.
-func (f *family) agree(t *testing.T, b *base) {
+// newBase reads a result. The naive evaluation must find that it breaks no rule and costs what it states.
+func newBase(t *testing.T, problem, instance string, group int, dir string) base {
 	t.Helper()
-	n, err := newNaive(f.problem, b, b.files)
+	b := base{instance, group, dir, readFiles(t, dir), filepath.Base(dir)}
+	n, err := newNaive(problem, &b, b.files)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(n.rows) == 0 { // a bound without a schedule
-		return
+		return b
 	}
-	if err := n.schedule(); err != nil {
-		t.Errorf("%s: the naive evaluation finds that %v", b.dir, err)
+	v := judge(n.problemOf(), n.rows[1:])
+	if err := v.err(); err != nil {
+		t.Errorf("%s: the naive evaluation finds that %v", dir, err)
+	} else if stated := n.stated("objective", "value"); stated == nil || stated.Cmp(printed(v.cost)) != 0 {
+		t.Errorf("%s: it costs %s", dir, v.cost.FloatString(12))
 	}
+	return b
 }
 
-// writeWorkload writes the first instance that can be made.
-func writeWorkload(t *testing.T, path string, tries int, generate func() (*model.Workload, error)) {
+// writeWorkload writes an instance.
+func writeWorkload(t *testing.T, path string, _ int, generate func() (*model.Workload, error)) {
 	t.Helper()
 	w, err := generate()
 	if err == nil {

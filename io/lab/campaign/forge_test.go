@@ -20,15 +20,10 @@ import (
 // files are the files of a result's directory, by name.
 type files map[string][]byte
 
-// tables are the problem's own tables among the files.
+// tables are the names of the tables among the files: schedule.csv and the problem's own.
 func (f files) tables() []string {
-	var names []string
-	for _, name := range slices.Sorted(maps.Keys(f)) {
-		if strings.HasSuffix(name, ".csv") && name != result.ScheduleFile {
-			names = append(names, name)
-		}
-	}
-	return names
+	isNone := func(name string) bool { return !strings.HasSuffix(name, ".csv") }
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(f)), isNone)
 }
 
 // document is result.json; nil if it is no longer a JSON object.
@@ -48,16 +43,16 @@ func (f files) reseal() {
 	}
 	sum := func(name string) string {
 		s := sha256.Sum256(f[name])
-		return hex.EncodeToString(s[:])
+		return fmt.Sprintf("%q:%q", name, hex.EncodeToString(s[:]))
 	}
 	var parts, own []string
-	for _, name := range []string{result.ScheduleFile, result.CertificateFile} {
-		if _, ok := f[name]; ok {
-			parts = append(parts, fmt.Sprintf("%q:%q", name, sum(name)))
+	for _, name := range append(f.tables(), result.CertificateFile) {
+		switch _, ok := f[name]; {
+		case name == result.ScheduleFile, name == result.CertificateFile && ok:
+			parts = append(parts, sum(name))
+		case ok:
+			own = append(own, sum(name))
 		}
-	}
-	for _, name := range f.tables() {
-		own = append(own, fmt.Sprintf("%q:%q", name, sum(name)))
 	}
 	if len(own) > 0 {
 		parts = append(parts, `"tables":{`+strings.Join(own, ",")+"}")
@@ -65,15 +60,10 @@ func (f files) reseal() {
 	if x := root.get("sha256"); x != nil {
 		*x = *parse([]byte("{" + strings.Join(parts, ",") + "}"))
 	}
-	f.sign(root)
-}
-
-// sign adds the digest of result.json itself, if it still is a result.
-func (f files) sign(root *node) {
 	var r model.Result
 	d := json.NewDecoder(bytes.NewReader(root.compact()))
 	d.UseNumber()
-	if d.Decode(&r) == nil {
+	if d.Decode(&r) == nil { // it still is a result
 		if digest, err := result.Digest(&r); err == nil {
 			root.set("digest", `"`+digest+`"`)
 		}
@@ -88,170 +78,110 @@ type forger struct {
 
 func pick[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
 
-// number replaces a number by another one.
+// number replaces a number by another one, most often with as many decimals.
 func (f *forger) number(text string) string {
 	v, ok := new(big.Rat).SetString(text)
-	if !ok {
-		return "0"
+	if !ok || f.r.IntN(4) == 0 {
+		return pick(f.r, "0", "1", "-1", "9223372036854775807", "9223372036854775808", "1e400", "1e-400", "0.0000001", "-0",
+			"1e99999999", text+"0")
 	}
-	places := 0
-	if k := strings.IndexByte(text, '.'); k >= 0 {
-		places = len(text) - k - 1
+	_, decimals, _ := strings.Cut(text, ".")
+	unit := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(len(decimals))), nil))
+	if f.r.IntN(2) == 0 {
+		v.Add(v, pick(f.r, unit, new(big.Rat).Neg(unit), rat(int64(1+f.r.IntN(100)))))
+	} else {
+		v.Mul(v, pick(f.r, rat(2), rat(-1), big.NewRat(1, 2), big.NewRat(int64(900+f.r.IntN(200)), 1000)))
 	}
-	unit := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places)), nil))
-	print := func(x *big.Rat) string {
-		s := x.FloatString(places)
-		if places > 0 {
-			s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
-		}
-		return s
+	now := v.FloatString(len(decimals))
+	if decimals != "" {
+		now = strings.TrimRight(strings.TrimRight(now, "0"), ".")
 	}
-	switch f.r.IntN(12) {
-	case 0:
-		return print(v.Add(v, unit))
-	case 1:
-		return print(v.Sub(v, unit))
-	case 2:
-		return print(v.Mul(v, big.NewRat(2, 1)))
-	case 3:
-		return print(v.Mul(v, big.NewRat(1, 2)))
-	case 4:
-		return print(v.Add(v, big.NewRat(int64(1+f.r.IntN(100)), 1)))
-	case 5:
-		return print(v.Neg(v))
-	case 6:
-		return pick(f.r, "0", "1", "-1", "2")
-	case 7:
-		return pick(f.r, "9223372036854775807", "9223372036854775808", "4611686018427387903", "1152921504606846976",
-			"-9223372036854775808")
-	case 8:
-		return pick(f.r, "1e400", "1e-400", "0.0000001", "1e3", "-0", "1e99999999")
-	case 9:
-		return print(v.Mul(v, big.NewRat(int64(900+f.r.IntN(200)), 1000)))
-	case 10:
-		return text + "0"
-	}
-	digits := []byte(text)
-	k := f.r.IntN(len(digits))
-	if digits[k] >= '0' && digits[k] <= '9' {
-		digits[k] = byte('0' + f.r.IntN(10))
-	}
-	return string(digits)
+	return now
 }
 
 // word replaces a text by another one, without quotes.
 func (f *forger) word(text string) string {
 	if above, below, ok := strings.Cut(text, "/"); ok && f.r.IntN(3) > 0 { // a rational
-		if f.r.IntN(2) == 0 {
-			return f.number(above) + "/" + below
-		}
-		return above + "/" + f.number(below)
+		return pick(f.r, f.number(above)+"/"+below, above+"/"+f.number(below))
 	}
-	switch f.r.IntN(7) {
-	case 0:
-		return ""
-	case 1:
-		return text + pick(f.r, "x", " ", "1", "é", "<b>")
-	case 2, 3, 4:
-		return pick(f.r, f.names...)
-	case 5:
-		if _, err := fmt.Sscanf(text, "%d", new(int)); err == nil {
-			return f.number(text)
-		}
+	if _, err := fmt.Sscanf(text, "%d", new(int)); err == nil && f.r.IntN(5) == 0 {
+		return f.number(text)
 	}
-	b := []byte(text)
-	if len(b) == 0 {
-		return "x"
+	return pick(f.r, "", text+pick(f.r, "x", " ", "1", "é", "<b>"), pick(f.r, f.names...), pick(f.r, f.names...))
+}
+
+// leaf replaces a leaf by another one, seldom of another type.
+func (f *forger) leaf(at *node) {
+	switch {
+	case f.r.IntN(10) == 0:
+		at.text = pick(f.r, "null", "true", "false", "1", fmt.Sprintf("%q", at.text), "[]", "{}")
+	case at.isNumber():
+		at.text = f.number(at.text)
+	case at.text[0] == '"':
+		at.text = fmt.Sprintf("%q", f.word(strings.Trim(at.text, `"`)))
+	default:
+		at.text = pick(f.r, "true", "false", "null", "1")
 	}
-	b[f.r.IntN(len(b))] = byte('a' + f.r.IntN(26))
-	return string(b)
 }
 
 // scramble changes something below a JSON value and says what.
 func (f *forger) scramble(top *node) string {
-	parent, k, at := top.descend(f.r)
-	switch {
-	case at.isNumber():
-		if f.r.IntN(10) == 0 {
-			at.text = pick(f.r, "null", `"`+at.text+`"`, "true", "[]", "{}")
-			return "a number of another type"
-		}
-		at.text = f.number(at.text)
-		return "a number"
-	case at.kind == 0 && at.text[0] == '"':
-		if f.r.IntN(10) == 0 {
-			at.text = pick(f.r, "null", "1", "true", "[]", "{}")
-			return "a text of another type"
-		}
-		at.text = fmt.Sprintf("%q", f.word(strings.Trim(at.text, `"`)))
-		return "a text"
-	case at.kind == 0:
-		at.text = pick(f.r, "true", "false", "null", "1")
-		return "a truth value"
-	}
+	_, _, at := top.descend(f.r)
 	n := len(at.kids)
-	if n == 0 || f.r.IntN(12) == 0 {
+	switch {
+	case at.kind == 0:
+		f.leaf(at)
+		return "a leaf"
+	case n == 0 || f.r.IntN(12) == 0:
 		*at = node{text: pick(f.r, "null", "1", `"x"`, "[]", "{}")}
 		return "a list or object replaced"
 	}
 	i, j := f.r.IntN(n), f.r.IntN(n)
-	switch f.r.IntN(8) {
-	case 0, 1:
+	switch f.r.IntN(6) {
+	case 0:
 		at.kids = slices.Delete(at.kids, i, i+1)
 		if at.kind == '{' {
 			at.keys = slices.Delete(at.keys, i, i+1)
 		}
 		return "a part cut out"
-	case 2:
+	case 1:
 		at.kids = slices.Insert(at.kids, i, at.kids[j].clone())
 		if at.kind == '{' {
-			at.keys = slices.Insert(at.keys, i, at.keys[j])
+			at.keys = slices.Insert(at.keys, i, pick(f.r, at.keys[j], fmt.Sprintf("%q", f.word("x"))))
 		}
-		return "a part twice"
-	case 3:
+		return "a part more"
+	case 2:
 		at.kids[i], at.kids[j] = at.kids[j], at.kids[i]
 		return "parts swapped"
-	case 4:
-		if at.kind == '[' {
-			at.kids = at.kids[:i]
-			return "a list cut"
-		}
-		at.keys[i] = fmt.Sprintf("%q", f.word(strings.Trim(at.keys[i], `"`)))
-		return "a key renamed"
-	case 5:
+	case 3:
 		if at.kind == '{' {
-			at.keys, at.kids = append(at.keys, fmt.Sprintf("%q", f.word("x"))),
-				append(at.kids, &node{text: pick(f.r, "1", `"x"`, "null")})
-			return "a key added"
+			at.keys[i] = fmt.Sprintf("%q", f.word(strings.Trim(at.keys[i], `"`)))
+			return "a key renamed"
 		}
-		at.kids = append(at.kids, at.kids[i].clone())
-		return "a list grown"
-	case 6:
-		factor := big.NewRat(pick(f.r, int64(2), 3, 10, 1), pick(f.r, int64(1), 2))
-		at.leaves("", func(_ string, leaf *node) { f.scale(leaf, factor) })
+		at.kids = at.kids[:i]
+		return "a list cut"
+	case 4:
+		f.scale(at, func(string) bool { return true })
 		return "numbers scaled"
-	}
-	if parent != nil && parent.kind == '[' && len(parent.kids) > 1 {
-		o := f.r.IntN(len(parent.kids))
-		parent.kids[k], parent.kids[o] = parent.kids[o], parent.kids[k]
-		return "parts swapped"
 	}
 	slices.Reverse(at.kids)
 	return "parts reversed"
 }
 
-// scale multiplies a number.
-func (f *forger) scale(leaf *node, factor *big.Rat) {
-	v, ok := new(big.Rat).SetString(leaf.text)
-	if !leaf.isNumber() || !ok {
-		return
-	}
-	v.Mul(v, factor)
-	if v.IsInt() {
-		leaf.text = v.Num().String()
-		return
-	}
-	leaf.text = strings.TrimRight(v.FloatString(6), "0")
+// scale multiplies the numbers below a value, of some paths, by one factor.
+func (f *forger) scale(top *node, is func(path string) bool) {
+	factor := big.NewRat(pick(f.r, int64(2), 3, 5, 10), pick(f.r, int64(1), 1, 2))
+	top.leaves("", func(path string, leaf *node) {
+		v, ok := new(big.Rat).SetString(leaf.text)
+		if !leaf.isNumber() || !ok || !is(path) {
+			return
+		}
+		if v.Mul(v, factor); v.IsInt() {
+			leaf.text = v.Num().String()
+		} else {
+			leaf.text = strings.TrimRight(v.FloatString(6), "0")
+		}
+	})
 }
 
 func table(text []byte) [][]string {
@@ -271,12 +201,12 @@ func tableText(rows [][]string) []byte {
 	return b.Bytes()
 }
 
-// cell changes one cell of some rows.
+// cell changes one cell of a table.
 func (f *forger) cell(rows [][]string, i, k int) {
 	text := rows[i][k]
 	switch _, isNumber := new(big.Rat).SetString(text); {
 	case f.r.IntN(4) == 0: // that of another row
-		rows[i][k] = rows[1+f.r.IntN(len(rows)-1)][k]
+		rows[i][k] = rows[f.r.IntN(len(rows))][k]
 	case isNumber:
 		rows[i][k] = f.number(text)
 	default:

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"encoding/json"
 	"math/big"
 	"slices"
 
@@ -60,13 +61,13 @@ func newNaiveCluster(d *document, p solver.Params) *naiveCluster {
 	return x
 }
 
-// keep adds what an earlier plan of the same instance freezes: all that it starts before a time.
-func (x *naiveCluster) keep(p *model.Replan) {
-	x.until = int64(p.Until)
-	for _, r := range p.Rows {
-		if r.Start < p.Until {
-			x.frozen[r.Task] = true
-			x.stands[r.Task] = entry{task: r.Task, machine: r.Machine, from: int64(r.Start), until: int64(r.End)}
+// keep adds what an earlier plan of the same instance freezes: the rows that it starts before a time.
+func (x *naiveCluster) keep(until int64, rows [][]string) {
+	x.until = until
+	for _, r := range rows { // task, machine, start, end
+		if from := micros(json.Number(r[2])); from < until {
+			x.frozen[r[0]] = true
+			x.stands[r[0]] = entry{task: r[0], machine: r[1], from: from, until: micros(json.Number(r[3]))}
 		}
 	}
 }
@@ -222,6 +223,8 @@ func (x *naiveCluster) lacks(e *entry, rows []entry) (list []string) {
 	}
 	return list
 }
+
+func (x *naiveCluster) takes(e *entry) int64 { return x.length(e.task, e.machine) }
 
 func (x *naiveCluster) check(v *verdict) {
 	v.once(x.tasks())

@@ -108,6 +108,8 @@ func (x *naiveHTA) length(locality string, away int) int64 {
 	}
 }
 
+func (x *naiveHTA) takes(e *entry) int64 { return e.until - e.from }
+
 func (x *naiveHTA) check(v *verdict) {
 	v.once(x.list)
 	away := 0

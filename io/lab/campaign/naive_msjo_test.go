@@ -88,6 +88,10 @@ func (x *naiveMSJO) release(task string) int64 {
 	return max(micros(x.doc.Tasks[u]["release"]), micros(x.doc.Jobs[x.jobOf[u]]["release"]))
 }
 
+func (x *naiveMSJO) takes(e *entry) int64 {
+	return micros(x.doc.Tasks[x.row[e.task]]["processing_time"])
+}
+
 func (x *naiveMSJO) check(v *verdict) {
 	v.once(x.tasks())
 	v.apart()

@@ -179,6 +179,14 @@ func (x *naiveTenants) columns(e *entry) []string {
 	return []string{n.rack, near, fmt.Sprint(across)}
 }
 
+func (x *naiveTenants) takes(e *entry) int64 {
+	t, n := x.byID[e.task], x.slot[e.machine].node
+	if t.kind == "reduce" {
+		return e.until - e.from
+	}
+	return x.reading(t, n) + n.timeOn(t.base)
+}
+
 func (x *naiveTenants) check(v *verdict) {
 	v.once(x.tasks())
 	v.apart()

@@ -216,6 +216,8 @@ func (x *naiveRealtime) columns(e *entry) []string {
 	return []string{fmt.Sprint(t.bytes), due}
 }
 
+func (x *naiveRealtime) takes(e *entry) int64 { return x.byID[e.task].takes(x.slot[e.machine].node) }
+
 func (x *naiveRealtime) check(v *verdict) {
 	x.kinds(v, func(task string) string { return x.byID[task].kind })
 	v.apart()

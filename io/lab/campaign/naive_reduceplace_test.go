@@ -291,6 +291,8 @@ func (x *naivePlacement) columns(e *entry) []string {
 	return []string{s.node, inSeconds(x.jobOf[e.task].arrival), inSeconds(s.cost), string(model.LowerNumber(x.price(e)))}
 }
 
+func (x *naivePlacement) takes(e *entry) int64 { return e.until - e.from }
+
 func (x *naivePlacement) check(v *verdict) {
 	v.once(x.list)
 	v.apart()

@@ -37,6 +37,9 @@ type naiveProblem interface {
 	machine(name string) bool
 	// columns are the problem's own cells of a row.
 	columns(e *entry) []string
+	// takes is how long the task of a row runs on its machine, or what the row says where that depends on other rows;
+	// negative: it cannot run there.
+	takes(e *entry) int64
 	// check adds the rules that the rows break.
 	check(v *verdict)
 	// objective is the cost of rows that break no rule.
@@ -137,6 +140,7 @@ func (v *verdict) apart() {
 // naive is a result with its instance, as the naive evaluation sees them.
 type naive struct {
 	problem string
+	files   files
 	doc     document
 	view    model.View
 	params  solver.Params
@@ -155,7 +159,7 @@ func newNaive(problem string, b *base, x files) (*naive, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &naive{problem: problem, claims: x.document(), rows: table(x[result.ScheduleFile])}
+	n := &naive{problem: problem, files: x, claims: x.document(), rows: table(x[result.ScheduleFile])}
 	if err := unmarshal(text, &n.doc); err != nil {
 		return nil, err
 	}
@@ -163,28 +167,37 @@ func newNaive(problem string, b *base, x files) (*naive, error) {
 	if err != nil {
 		return nil, err
 	}
+	var stated map[string]any
+	if v := n.claims.get("parameters"); v != nil {
+		if err := unmarshal(v.compact(), &stated); err != nil {
+			return nil, err
+		}
+	}
+	n.params = parameters(problem, stated)
+	n.view, err = descriptor(problem).View(w, n.params)
+	return n, err
+}
+
+// parameters are those of a result, else the defaults.
+func parameters(problem string, stated map[string]any) solver.Params {
 	p := solver.Params{}
 	for _, q := range descriptor(problem).Params {
 		text := q.Default
-		if v := n.claims.get("parameters", q.Name); v != nil {
-			text = strings.Trim(v.text, `"`)
+		if v, ok := stated[q.Name]; ok {
+			text = fmt.Sprint(v)
 		}
 		switch q.Kind {
 		case solver.IntParam:
-			v, _ := strconv.ParseInt(text, 10, 64)
-			p[q.Name] = v
+			p[q.Name], _ = strconv.ParseInt(text, 10, 64)
 		case solver.FloatParam:
-			v, _ := strconv.ParseFloat(text, 64)
-			p[q.Name] = v
+			p[q.Name], _ = strconv.ParseFloat(text, 64)
 		case solver.BoolParam:
 			p[q.Name] = text == "true"
 		default:
 			p[q.Name] = text
 		}
 	}
-	n.params = p
-	n.view, err = descriptor(problem).View(w, p)
-	return n, err
+	return p
 }
 
 // sketched are the sizes of the partitions in a row of a job's sketch; nil if there is no such row.
@@ -223,21 +236,13 @@ func (n *naive) problemOf() naiveProblem {
 	case "realtime":
 		return newNaiveRealtime(&n.doc, n.params, n.sketched)
 	case "cluster":
-		return newNaiveCluster(&n.doc, n.params)
+		c := newNaiveCluster(&n.doc, n.params)
+		if until := n.claims.get("parameters", model.ReplanUntil); until != nil {
+			c.keep(micros(number(strings.Trim(until.text, `"`))), table(n.files[model.ReplanTable+".csv"])[1:])
+		}
+		return c
 	}
 	return newNaiveTenants(&n.doc)
-}
-
-// schedule demands that the schedule breaks no rule and has the stated objective.
-func (n *naive) schedule() error {
-	v := judge(n.problemOf(), n.rows[1:])
-	if err := v.err(); err != nil {
-		return err
-	}
-	if stated := n.stated("objective", "value"); stated == nil || stated.Cmp(printed(v.cost)) != 0 {
-		return fmt.Errorf("it costs %s", v.cost.FloatString(12))
-	}
-	return nil
 }
 
 // printed is a cost as results print it.

@@ -4,61 +4,101 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math/big"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"mrsched/io/engine"
-	"mrsched/io/result"
-	"mrsched/io/workload"
 	"mrsched/model"
-	"mrsched/solver"
 )
 
+// rule is a code of violations of schedules.
 type rule struct {
+	code model.Code
 	name string
-	code model.Code // of its violations
-	// damage changes a valid schedule so that it breaks the rule; false if this schedule, or the draw, does not allow it.
-	damage func(c *corrupted) bool
 }
 
-// corrupted is a valid schedule that is being corrupted.
-type corrupted struct {
-	*rand.Rand
-	b    *ruleBase
-	rows []entry // own: nil, or cells in place of those that follow from the row
-	// objective is stated in place of the schedule's, unless it is empty.
-	objective string
+// rulesOf are the rules of a problem.
+type rulesOf struct {
+	problem string
+	rules   []rule
 }
 
-type ruleBase struct {
-	instance string // its file
-	bundle   *result.Bundle
-	w        *model.Workload
-	view     model.View
-	run      solver.Run // of problems whose results state facts that follow from the schedule
-	problem  naiveProblem
-	proof    *model.Certified
-	rows     []entry
+// ruleNames say how rules are broken.
+var ruleNames = map[model.Code]string{model.CodeTaskMissing: "a row missing", model.CodeTaskTwice: "a row twice",
+	model.CodeMachineUnknown: "an unknown machine", model.CodeDuration: "another duration",
+	model.CodeBeforeRelease: "before the release", model.CodePrecedence: "before what it waits for",
+	model.CodeOverlap: "two tasks at a time", model.CodeTaskUnknown: "an unknown task",
+	model.CodeRowContradicts: "another job, kind, order or own column", model.CodeObjective: "another objective",
+	model.CodeSequence: "a gap, or another order", model.CodeHolding: "a slot held for another time",
+	model.CodeSlotKind: "a slot of the other kind", model.CodeReducers: "more slots than reducers",
+	model.CodePartitioner: "partitions of two partitioners", model.CodePieces: "pieces that are not all",
+	model.CodeLink: "over links that are too narrow", model.CodeMemory: "more memory than the node has",
+	model.CodeCores: "more cores than the node has", model.CodeResource: "more of a resource than the node has",
+	model.CodePlace: "where it may not run", model.CodeAway: "while its node is away",
+	model.CodeFixedMoved: "a fixed task moved", model.CodeFrozen: "not what an earlier plan froze"}
+
+// allRules are the rules that the package of a problem can report, and those that it shares with all.
+func allRules() (all []rulesOf) {
+	read := func(path string) string {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			panic(err)
+		}
+		return string(text)
+	}
+	codes := map[string]model.Code{} // by the name of the constant
+	for _, m := range regexp.MustCompile(`(Code\w+) +Code = "(K\d+)"`).FindAllStringSubmatch(
+		read("../../../model/schedule.go"), -1) {
+		codes[m[1]] = model.Code(m[2])
+	}
+	for _, p := range problems() {
+		is := map[model.Code]bool{model.CodeTaskUnknown: true, model.CodeRowContradicts: true, model.CodeObjective: true,
+			model.CodeMachineUnknown: true, model.CodeFrozen: p == "cluster", model.CodeOverlap: p != "cluster" && p != "hta"}
+		paths, err := filepath.Glob("../../../model/" + p + "/*.go")
+		if err != nil {
+			panic(err)
+		}
+		for _, path := range paths {
+			if strings.HasSuffix(path, "_test.go") {
+				continue
+			}
+			for _, m := range regexp.MustCompile(`model\.(Code\w+)`).FindAllStringSubmatch(read(path), -1) {
+				is[codes[m[1]]] = true
+			}
+		}
+		var list []rule
+		for _, code := range slices.Sorted(maps.Keys(is)) {
+			if code != "" && is[code] { // not of a finding in the input
+				list = append(list, rule{code, ruleNames[code]})
+			}
+		}
+		all = append(all, rulesOf{p, list})
+	}
+	return all
 }
 
-// TestMutationsByRule breaks each rule of each problem by targeted changes of valid schedules. Everything that follows
-// from the schedule is computed again, so only the schedule is wrong. check and the naive evaluation must both name the
-// rule. On schedules that are changed at random, both must agree.
+// TestMutationsByRule changes the schedules of valid results at random, until each rule of each problem is broken often
+// enough, by a microsecond if that is all it takes. Digests are computed again. check and the naive evaluation must
+// agree on all of them.
 func TestMutationsByRule(t *testing.T) {
 	inProcesses(t, problems(), func(t *testing.T, problem string) {
 		all := allRules()
 		p := all[slices.IndexFunc(all, func(p rulesOf) bool { return p.problem == problem })]
-		x := &ruleTest{T: t, rulesOf: p, file: filepath.Join(t.TempDir(), "result.json"), count: map[string]int{}}
-		x.bases()
-		for k, rule := range p.rules {
-			x.broken(k, rule)
+		x := &ruleTest{T: t, rulesOf: p, dir: filepath.Join(t.TempDir(), "r"), count: map[model.Code]int{}}
+		for _, b := range bases(t, problem, ruleInstances) {
+			x.add(b)
 		}
-		x.random()
+		r := rand.New(rand.NewPCG(uint64(len(problem)), 29))
+		for k := 0; x.lacks(k) != ""; k++ {
+			if k > 5000*ruleEach+ruleRandom {
+				t.Fatalf("%s is broken too seldom: %v", x.lacks(k), x.count)
+			}
+			x.one(r, k)
+		}
 		x.report()
 	})
 }
@@ -67,195 +107,119 @@ func TestMutationsByRule(t *testing.T) {
 type ruleTest struct {
 	*testing.T
 	rulesOf
-	file           string // of the result that is checked
-	base           []*ruleBase
-	count          map[string]int // corruptions by rule
-	tried, missed  int
-	alone, refused int // corruptions that break no other rule; random changes that are refused
+	dir                           string // of the result that is checked
+	bases                         []*ruleBase
+	count                         map[model.Code]int // changed schedules by rule
+	tried, missed, alone, refused int
 }
 
-func (x *ruleTest) miss(b *ruleBase, rule, format string, args ...any) {
-	x.Helper()
-	if x.missed++; x.missed > 20 {
+// ruleBase is a valid result as the naive evaluation sees it.
+type ruleBase struct {
+	base
+	problem  naiveProblem
+	rows     []entry
+	machines []string
+	known    map[string]bool // tasks
+}
+
+func (x *ruleTest) add(b base) {
+	n, err := newNaive(x.problem, &b, b.files)
+	if err != nil {
+		x.Fatal(err)
+	}
+	if len(n.rows) < 2 {
 		return
 	}
-	kept := files{}
-	for name, path := range map[string]string{"workload.json": b.instance, "result.json": x.file} {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			x.Fatal(err)
-		}
-		kept[name] = text
+	is := &ruleBase{base: b, problem: n.problemOf(), known: map[string]bool{}}
+	for i := range n.view.Size() {
+		is.machines = append(is.machines, n.view.MachineName(int32(i)))
 	}
-	at := kept.keep(x.T, fmt.Sprintf("rules/%s-%d", x.problem, x.missed))
-	x.Errorf("%s, %s: %s\nkept in %s", rule, b.bundle.Result.Algorithm, fmt.Sprintf(format, args...), at)
+	for _, t := range is.problem.tasks() {
+		is.known[t.id] = true
+	}
+	is.rows = judge(is.problem, n.rows[1:]).rows
+	for i := range is.rows {
+		is.rows[i].own = nil
+	}
+	x.bases = append(x.bases, is)
 }
 
-func (x *ruleTest) bases() {
-	dir := x.TempDir()
-	for k := range ruleInstances {
-		d := &document{Format: "mrsched-workload/1", Problem: x.problem}
-		x.make(maker{rand.New(rand.NewPCG(uint64(k), 605))}, d, k)
-		text, err := json.Marshal(d)
-		if err != nil {
-			x.Fatal(err)
-		}
-		w := filepath.Join(dir, fmt.Sprintf("w%d.json", k))
-		if err := os.WriteFile(w, text, 0o600); err != nil {
-			x.Fatal(err)
-		}
-		for i := range ruleAlgorithms {
-			a := x.algorithms[0]
-			if i > 0 {
-				a = x.algorithms[1+(k+i)%(len(x.algorithms)-1)]
-			}
-			x.solve(w, filepath.Join(dir, fmt.Sprintf("%d-%s", k, a)), append([]string{"-a", a}, x.flags[k%len(x.flags)]...))
-		}
-		if x.again {
-			earlier := filepath.Join(dir, fmt.Sprintf("%d-%s", k, x.algorithms[0]))
-			x.solve(w, filepath.Join(dir, fmt.Sprintf("%d-again", k)), append([]string{"--from", earlier, "--freeze-until",
-				fmt.Sprintf("%d.5", k%7)}, x.flags[k%len(x.flags)]...))
+// lacks is a rule that was broken too seldom after so many changes; empty if there is none.
+func (x *ruleTest) lacks(changes int) model.Code {
+	for _, r := range x.rules {
+		if x.count[r.code] < ruleEach {
+			return r.code
 		}
 	}
-	if len(x.base) < ruleInstances {
-		x.Fatalf("%d valid results of %d instances", len(x.base), ruleInstances)
+	if changes < ruleRandom {
+		return "nothing"
 	}
+	return ""
 }
 
-// solve adds a result of an instance, unless the algorithm cannot solve it.
-func (x *ruleTest) solve(w, at string, flags []string) {
-	o := run(quiet(append([]string{"solve", w, "-o", at}, flags...)...)...)
-	switch {
-	case o.code == exitDone:
-		x.add(w, at)
-	case o.code != exitUsage || !strings.Contains(o.stderr, string(model.CodeParameter)):
-		text, _ := os.ReadFile(w) // it has just been written
-		x.Fatalf("%q on\n%s\nexit %d %s %s", flags, text, o.code, o.broken, o.stderr)
+// one changes a schedule, and judges it if it is one of the first or breaks a rule that lacks.
+func (x *ruleTest) one(r *rand.Rand, k int) {
+	b := pick(r, x.bases...)
+	c := &changed{Rand: r, b: b, rows: slices.Clone(b.rows)}
+	c.change()
+	v := c.verdict()
+	codes := slices.Sorted(maps.Keys(v.broken))
+	lacking := slices.DeleteFunc(slices.Clone(codes), func(code model.Code) bool { return x.count[code] >= ruleEach })
+	if len(lacking) == 0 && k >= ruleRandom || len(codes) > 1 && k%3 > 0 {
+		return
 	}
-}
-
-// add reads a valid result; the naive evaluation must find it valid too.
-func (x *ruleTest) add(instance, dir string) {
-	b := &ruleBase{instance: instance}
-	var found []model.Violation
-	var err error
-	if b.bundle, found, err = result.Read(dir); err != nil || len(found) > 0 {
-		x.Fatal(err, found)
+	found := x.check(c)
+	x.tried++
+	for _, code := range codes {
+		x.count[code]++
 	}
-	if b.w, err = workload.Read(instance, nil, workload.Options{}); err != nil {
-		x.Fatal(err)
+	if len(codes) == 1 {
+		x.alone++
 	}
-	n, err := newNaive(x.problem, &base{instance: instance}, readFiles(x.T, dir))
-	if err != nil {
-		x.Fatal(err)
+	if len(codes) > 0 {
+		x.refused++
 	}
-	b.view, b.problem = n.view, n.problemOf()
-	if d := descriptor(x.problem); d.Witness != nil {
-		var err error
-		if b.run, err = d.Open(b.w, n.params); err != nil {
-			x.Fatal(err)
-		}
-	}
-	if keep, err := engine.StatedReplan(b.bundle); err != nil {
-		x.Fatal(err)
-	} else if keep != nil {
-		x.keep(b, n.params, keep)
-	}
-	if b.bundle.Certificate != nil {
-		p, err := b.view.Certify(b.bundle.Certificate)
-		if err != nil {
-			x.Fatal(err)
-		}
-		b.proof = &p
-	}
-	for _, r := range n.rows[1:] {
-		from, err1 := model.ParseSignedTime(r[startColumn])
-		until, err2 := model.ParseSignedTime(r[endColumn])
-		if err1 != nil || err2 != nil {
-			x.Fatal(err1, err2)
-		}
-		b.rows = append(b.rows, entry{r[taskColumn], r[jobColumn], r[kindColumn], r[machineColumn],
-			int64(from), int64(until), nil})
-	}
-	x.base = append(x.base, b)
-	codes, v := x.judge(&corrupted{b: b, rows: slices.Clone(b.rows)})
-	stated, _ := b.bundle.Result.Objective.Value.Rat()
-	if len(codes) > 0 || v.err() != nil || stated.Cmp(printed(v.cost)) != 0 {
-		x.miss(b, "valid result", "check says %v, the naive evaluation %v, objective %v", codes, v.broken, v.cost)
+	if !slices.Equal(first(codes), first(found)) {
+		x.miss(c, "check says %v, the naive evaluation %v", found, v.broken)
 	}
 }
 
-// keep makes both evaluations keep what an earlier plan has begun.
-func (x *ruleTest) keep(b *ruleBase, p solver.Params, keep *model.Replan) {
-	run, err := descriptor(x.problem).Open(b.w, p)
-	if err != nil {
-		x.Fatal(err)
-	}
-	o := engine.Opened{Problem: engine.Problem{Problem: descriptor(x.problem)}, Run: run}
-	if err := o.Keep(keep); err != nil {
-		x.Fatal(err)
-	}
-	b.view = o.Run.View()
-	b.problem.(*naiveCluster).keep(keep)
-}
-
-// judge returns what check and the naive evaluation find wrong with a changed schedule.
-func (x *ruleTest) judge(c *corrupted) (codes []model.Code, v *verdict) {
-	text, rows := x.forge(c)
-	if err := os.WriteFile(x.file, text, 0o600); err != nil {
-		x.Fatal(err)
-	}
-	o := run("check", c.b.instance, x.file, "--json")
+// check returns what check finds wrong with a changed schedule, apart from claims that follow from the schedule.
+func (x *ruleTest) check(c *changed) (codes []model.Code) {
+	all := maps.Clone(c.b.files)
+	rows := append(table(all["schedule.csv"])[:1], c.text()...)
+	all["schedule.csv"] = tableText(rows)
+	all.reseal()
+	all.write(x.T, x.dir)
+	o := run("check", c.b.instance, x.dir, "--json")
 	var line struct{ Violations []struct{ Code model.Code } }
-	err := json.Unmarshal([]byte(o.stdout), &line)
-	want := exitDone
-	if len(line.Violations) > 0 {
-		want = exitViolation
-	}
-	if err != nil || o.broken != "" || o.code != want {
+	if err := json.Unmarshal([]byte(o.stdout), &line); err != nil || o.broken != "" || o.code != exitViolation &&
+		(o.code != exitDone || len(line.Violations) > 0) {
 		x.Fatalf("check: exit %d %s %s %s %v", o.code, o.broken, o.stdout, o.stderr, err)
 	}
-	for _, found := range line.Violations {
-		if !slices.Contains(codes, found.Code) {
-			codes = append(codes, found.Code)
+	claims, rest := map[model.Code]bool{}, map[model.Code]bool{}
+	for _, v := range line.Violations {
+		if aboutClaims(v.Code) {
+			claims[v.Code] = true
+		} else {
+			rest[v.Code] = true
 		}
 	}
-	v = judge(c.b.problem, rows)
-	if stated, ok := new(big.Rat).SetString(c.objective); ok && v.cost != nil && stated.Cmp(printed(v.cost)) != 0 {
-		v.breaks(model.CodeObjective, "it costs %s", v.cost.RatString())
+	if len(rest) == 0 && claims[model.CodeObjective] {
+		return []model.Code{model.CodeObjective}
 	}
-	return codes, v
+	return slices.Sorted(maps.Keys(rest))
 }
 
-// broken breaks one rule as often as required.
-func (x *ruleTest) broken(number int, rule rule) {
-	r := rand.New(rand.NewPCG(uint64(number), 29))
-	name := fmt.Sprintf("%s %s", rule.code, rule.name)
-	seen := map[string]bool{}
-	for tries := 0; x.count[name] < ruleEach; tries++ {
-		if tries > 400*ruleEach {
-			x.missed++
-			x.Errorf("%s: only %d schedules", name, x.count[name])
-			return
-		}
-		c, ok := x.pick(r, rule)
-		if !ok || seen[c.key()] {
-			continue
-		}
-		seen[c.key()] = true
-		codes, v := x.judge(c)
-		x.tried++
-		x.count[name]++
-		if _, naive := v.broken[rule.code]; !naive || !slices.Contains(codes, rule.code) {
-			x.miss(c.b, name, "check says %v, the naive evaluation %v", codes, v.broken)
-		}
-		if slices.ContainsFunc(codes, func(code model.Code) bool { return aboutClaims(code) && code != rule.code }) {
-			x.miss(c.b, name, "not only the schedule is wrong: %v", codes)
-		}
-		if len(codes) == 1 {
-			x.alone++
-		}
+// first are the violations that check reports: where rows are missing, twice or of several partitioners, it does not
+// judge their times and places.
+func first(codes []model.Code) []model.Code {
+	rows := []model.Code{model.CodeTaskMissing, model.CodeTaskTwice, model.CodePartitioner, model.CodeTaskUnknown,
+		model.CodeMachineUnknown, model.CodeRowContradicts}
+	if !slices.ContainsFunc(codes, func(code model.Code) bool { return slices.Contains(rows[:3], code) }) {
+		return codes
 	}
+	return slices.DeleteFunc(slices.Clone(codes), func(code model.Code) bool { return !slices.Contains(rows, code) })
 }
 
 // aboutClaims says whether a code concerns the claims of a result rather than its schedule.
@@ -263,56 +227,27 @@ func aboutClaims(code model.Code) bool {
 	return code >= model.CodeOtherInstance && code <= model.CodeResultMalformed || code == model.CodeTable
 }
 
-// pick changes some valid schedule, preferably so that no other rule is broken.
-func (x *ruleTest) pick(r *rand.Rand, rule rule) (last *corrupted, ok bool) {
-	for range 12 {
-		b := pick(r, x.base...)
-		c := &corrupted{Rand: r, b: b, rows: slices.Clone(b.rows)}
-		if !rule.damage(c) {
-			continue
-		}
-		last, ok = c, true
-		_, rows := x.forge(c)
-		if v := judge(b.problem, rows); len(v.broken) == 0 || len(v.broken) == 1 && v.broken[rule.code] != nil {
-			return c, true
-		}
+func (x *ruleTest) miss(c *changed, format string, args ...any) {
+	x.Helper()
+	if x.missed++; x.missed > 20 {
+		return
 	}
-	return last, ok
-}
-
-// key distinguishes corrupted schedules.
-func (c *corrupted) key() string {
-	return fmt.Sprint(c.b.instance, c.b.bundle.Result.Digest, c.rows, c.objective)
-}
-
-// random changes schedules at random; check and the naive evaluation must agree whether they are valid.
-func (x *ruleTest) random() {
-	r := rand.New(rand.NewPCG(7, 7))
-	for range ruleRandom {
-		b := pick(r, x.base...)
-		c := &corrupted{Rand: r, b: b, rows: slices.Clone(b.rows)}
-		c.anything()
-		codes, v := x.judge(c)
-		x.tried++
-		if (len(codes) == 0) != (len(v.broken) == 0) {
-			x.miss(b, "changed at random", "check says %v, the naive evaluation %v", codes, v.broken)
-		}
-		if len(codes) > 0 {
-			x.refused++
-		}
+	kept := readFiles(x.T, x.dir)
+	var err error
+	if kept["workload.json"], err = os.ReadFile(c.b.instance); err != nil {
+		x.Fatal(err)
 	}
+	at := kept.keep(x.T, fmt.Sprintf("rules/%s-%d", x.problem, x.missed))
+	x.Errorf("%s of %s: %s\nkept in %s", c.b.algorithm, filepath.Base(c.b.instance), fmt.Sprintf(format, args...), at)
 }
 
 func (x *ruleTest) report() {
-	all := 0
-	for _, n := range x.count {
-		all += n
+	count := map[string]int{}
+	for _, r := range x.rules {
+		count[fmt.Sprintf("%s %s", r.code, r.name)] = x.count[r.code]
 	}
 	Record(x.T, Row{Name: "mutations rules " + x.problem, Command: "make mutations", Tried: x.tried, Found: x.missed,
-		Text: fmt.Sprintf("schedules of %d valid results: %d changed to break one rule (%s), %d of them no other; "+
-			"%d changed at random, of which check and the naive evaluation refuse the same %d",
-			len(x.base), all, counts(x.count), x.alone, ruleRandom, x.refused)})
-	for _, name := range slices.Sorted(maps.Keys(x.count)) {
-		x.Logf("%6d %s", x.count[name], name)
-	}
+		Text: fmt.Sprintf("schedules of %d valid results, changed at random until each rule was broken often (%s); check "+
+			"and the naive evaluation refuse the same %d, %d of them for one rule", len(x.bases), counts(count), x.refused,
+			x.alone)})
 }

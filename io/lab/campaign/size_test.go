@@ -2,11 +2,10 @@ package campaign
 
 import "mrsched/model/tier"
 
-// How many cases a problem gets, and of how many instances the results are corrupted.
+// How many cases a problem gets.
 var (
 	mutationsEach = tier.Draws(30, 1500)
 	numbersEach   = tier.Draws(5, 200)
-	everyBase     = atNight(7, 1)
 )
 
 // How many solves one process makes, and how many models lp_solve gets.
@@ -15,13 +14,13 @@ var (
 	leakModels = tier.Draws(500, 100_000)
 )
 
-// On how many instances, and with how many algorithms each, the rules of a problem are broken; how often each rule is
-// broken, and how many random changes are made.
+// Of how many instances the results are corrupted, and the rules broken; how often each rule is broken, and how many
+// changes are judged whatever they break.
 var (
-	ruleInstances  = atNight(8, 40)
-	ruleAlgorithms = atNight(2, 3)
-	ruleEach       = tier.Draws(2, 100)
-	ruleRandom     = tier.Draws(15, 2000)
+	mutationInstances = atNight(2, 12)
+	ruleInstances     = atNight(8, 40)
+	ruleEach          = tier.Draws(2, 100)
+	ruleRandom        = tier.Draws(15, 2000)
 )
 
 // How much TestFaults does.

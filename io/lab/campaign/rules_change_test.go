@@ -1,0 +1,200 @@
+package campaign
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"mrsched/model"
+)
+
+// changed is a valid schedule that is being changed.
+type changed struct {
+	*rand.Rand
+	b    *ruleBase
+	rows []entry // own: nil, or cells in place of those that follow from the row
+}
+
+// text are the rows as schedule.csv has them.
+func (c *changed) text() (list [][]string) {
+	for _, e := range c.rows {
+		list = append(list, append([]string{e.task, e.job, e.kind, e.machine, inSeconds(e.from), inSeconds(e.until)},
+			c.columns(&e)...))
+	}
+	return list
+}
+
+// columns are the problem's own cells of a row; empty if its task or machine does not exist.
+func (c *changed) columns(e *entry) []string {
+	switch {
+	case e.own != nil:
+		return e.own
+	case c.exists(e):
+		return c.b.problem.columns(e)
+	}
+	return make([]string, len(c.b.problem.columns(&c.b.rows[0])))
+}
+
+func (c *changed) exists(e *entry) bool { return c.b.known[e.task] && c.b.problem.machine(e.machine) }
+
+// verdict is the naive evaluation. A valid schedule with another cost than the result states has another objective.
+func (c *changed) verdict() *verdict {
+	v := judge(c.b.problem, c.text())
+	if v.cost != nil {
+		stated := c.b.files.document().get("objective", "value").text
+		if stated != string(model.ExactNumber(v.cost)) {
+			v.breaks(model.CodeObjective, "it costs %s", v.cost.RatString())
+		}
+	}
+	return v
+}
+
+// any is the index of a random row.
+func (c *changed) any() int { return c.IntN(len(c.rows)) }
+
+// move starts a row at another time and keeps its length.
+func (c *changed) move(i int, from int64) {
+	e := &c.rows[i]
+	from = max(from, min(e.from, 0))
+	e.from, e.until = from, from+e.until-e.from
+}
+
+// end is the end of the last task.
+func (c *changed) end() (most int64) {
+	for _, e := range c.rows {
+		most = max(most, e.until)
+	}
+	return most
+}
+
+// little is a short time to either side, most often a microsecond.
+func (c *changed) little() int64 {
+	by := pick(c.Rand, int64(-1), 1)
+	if c.IntN(3) == 0 {
+		by *= 1 + c.Int64N(2_000_000)
+	}
+	return by
+}
+
+// change changes the schedule at random.
+func (c *changed) change() {
+	switch c.IntN(4) {
+	case 0:
+		c.wrong(c.any())
+		return
+	case 1:
+		c.edge(c.any())
+		return
+	case 2:
+		i := c.any()
+		c.elsewhere(i)
+		c.edge(i)
+		return
+	}
+	for range 1 + c.IntN(3) {
+		c.shift(c.any(), c.any())
+	}
+}
+
+// wrong changes what a row says of its task, or that it is there.
+func (c *changed) wrong(i int) {
+	e, other := &c.rows[i], c.rows[c.any()]
+	switch c.IntN(8) {
+	case 0:
+		c.rows = slices.Delete(c.rows, i, i+1)
+	case 1: // perhaps when all else has ended
+		c.rows = slices.Insert(c.rows, i+1, *e)
+		c.move(i+1, pick(c.Rand, e.from, c.end()+1))
+	case 2:
+		e.machine = pick(c.Rand, e.machine+"1", "m0", "m01", "n99", "w0/m9", "n0/m3", "n0/r3", "root", "r0", "")
+	case 3: // also one of another partitioner
+		e.task = pick(c.Rand, e.task+"x", "", e.job, e.job+".r99", e.job+"/p99", pick(c.Rand, c.b.problem.tasks()...).id)
+	case 4:
+		e.kind = pick(c.Rand, "map", "reduce")
+	case 5:
+		e.job = other.job
+	case 6:
+		c.rows[c.any()], *e = *e, other
+	case 7:
+		e.own = slices.Clone(c.columns(e))
+		for k := range e.own {
+			e.own[k] = pick(c.Rand, c.columns(&other)[k], e.own[k], e.own[k]+"0", "")
+		}
+	}
+}
+
+// elsewhere puts a row on another machine, for as long as its task takes there, perhaps when all else has ended, or all
+// else there.
+func (c *changed) elsewhere(i int) {
+	e, free := &c.rows[i], int64(0)
+	e.machine = pick(c.Rand, c.b.machines...)
+	e.until = e.from + max(0, c.b.problem.takes(e))
+	for k, o := range c.rows {
+		if k != i && o.machine == e.machine {
+			free = max(free, o.until)
+		}
+	}
+	c.move(i, pick(c.Rand, e.from, free, c.end()+1))
+}
+
+// shift moves a row i, with respect to another row k.
+func (c *changed) shift(i, k int) {
+	a, b := &c.rows[i], &c.rows[k]
+	switch c.IntN(8) {
+	case 0:
+		a.machine, b.machine = b.machine, a.machine
+	case 1:
+		c.elsewhere(i)
+	case 2:
+		c.move(i, pick(c.Rand, b.from, b.until, b.from-a.until+a.from)+pick(c.Rand, 0, c.little()))
+	case 3:
+		a.until = max(a.from, a.until+c.little())
+	case 4:
+		a.from = min(a.until, max(0, a.from+c.little()))
+	case 5: // in each other's place
+		a.machine, b.machine = b.machine, a.machine
+		from := a.from
+		c.move(i, b.from)
+		c.move(k, from)
+	case 6: // all of the job
+		by := c.little()
+		for k := range c.rows {
+			if c.rows[k].job == a.job {
+				c.move(k, c.rows[k].from+by)
+			}
+		}
+	case 7: // in two pieces
+		rest := *a
+		a.until = a.from + (a.until-a.from)/2
+		rest.from, rest.until = a.until, rest.until+pick(c.Rand, int64(0), 250_000)+c.Int64N(3)
+		c.rows = slices.Insert(c.rows, i+1, rest)
+	}
+}
+
+// edge moves a row or one of its ends so far that the schedule just breaks a rule, or almost.
+func (c *changed) edge(i int) {
+	is, way, to := c.rows[i], c.IntN(4), pick(c.Rand, int64(-1), 1)*(1+c.Int64N(1+c.end()))
+	valid := func(by int64) bool {
+		c.rows[i] = is
+		switch way {
+		case 0:
+			c.rows[i].from = min(is.until, max(0, is.from+by))
+		case 1:
+			c.rows[i].until = max(is.from, is.until+by)
+		default:
+			c.move(i, is.from+by)
+		}
+		return len(judge(c.b.problem, c.text()).broken) == 0
+	}
+	if valid(to) || !valid(0) {
+		return
+	}
+	good, bad := int64(0), to
+	for good-bad < -1 || good-bad > 1 {
+		if by := good + (bad-good)/2; valid(by) {
+			good = by
+		} else {
+			bad = by
+		}
+	}
+	valid(pick(c.Rand, good, bad, bad))
+}
