@@ -2,22 +2,20 @@ package campaign
 
 import (
 	"encoding/json"
+	"maps"
 	"math/big"
-	"os"
+	"slices"
 
 	"mrsched/io/result"
-	"mrsched/model"
-	"mrsched/model/realtime"
-	"mrsched/solver"
 )
 
-// This file finds optima of tiny instances by trying everything, from the documents alone. Only the durations of
-// problem realtime come from the model, because they rest on floating-point numbers.
+// This file finds optima of tiny instances by trying everything, on the instances as the naive evaluation sees them.
 
 // The most tasks for which everything is tried.
 const (
 	bruteTasks     = 7 // in every order, of one kind of machines
 	bruteUnrelated = 5 // in every order, on every slot
+	bruteSlots     = 8
 )
 
 // micros is a decimal in millionths; 0 if it is absent.
@@ -46,41 +44,15 @@ func perMillion(v *big.Int, factors int) *big.Rat {
 
 // optimum is the least objective of a tiny instance by brute force; nil if it is too large or the method is unknown.
 func (n *numbers) optimum(w string, s *solved) *big.Rat {
-	text, err := os.ReadFile(w)
+	stated, err := json.Marshal(s.bundle.Result)
 	if err != nil {
 		n.t.Fatal(err)
 	}
-	var d document
-	if err := unmarshal(text, &d); err != nil {
-		n.t.Fatal(err)
-	}
-	switch d.Problem {
-	case "msjo":
-		return bruteMSJO(&d, s.bundle.Result.Parameters["objective"] == "twtct")
-	case "hta":
-		return bruteHTA(&d)
-	case "reduceplace":
-		return brutePlacement(&d, s)
-	case "realtime":
-		x, err := newNaive(d.Problem, &base{instance: w}, files{result.ResultFile: n.stated(s)})
-		if err != nil {
-			n.t.Fatal(err)
-		}
-		return bruteRealtime(x.view.(*realtime.Instance))
-	case "multitenant":
-		return bruteMultitenant(&d)
-	case "cluster":
-		return newNaiveCluster(&d, s.bundle.Result.Parameters).optimum()
-	}
-	return nil
-}
-
-func (n *numbers) stated(s *solved) []byte {
-	text, err := json.Marshal(s.bundle.Result)
+	x, err := newNaive(n.problem, &base{instance: w}, files{result.ResultFile: stated})
 	if err != nil {
 		n.t.Fatal(err)
 	}
-	return text
+	return x.problemOf().optimum()
 }
 
 // jobsOf numbers jobs and lists each one's tasks.
@@ -96,104 +68,205 @@ func (d *document) jobsOf() (of map[string]int, tasks [][]int) {
 	return of, tasks
 }
 
-func bruteMSJO(d *document, byTask bool) *big.Rat {
-	if len(d.Tasks) > bruteTasks {
+func (x *naiveMSJO) optimum() *big.Rat {
+	if len(x.doc.Tasks) > bruteTasks {
 		return nil
 	}
-	n := newNaiveMSJO(d, solver.Params{})
-	n.byTask = byTask
-	x := &search{tasks: len(d.Tasks), machines: min(len(n.machines), len(d.Tasks)), alike: true,
-		before: make([][]arc, len(d.Tasks)), release: make([]int64, len(d.Tasks))}
-	for u, t := range n.tasks() {
-		x.release[u] = n.release(t.id)
+	s := &search{machines: min(len(x.machines), len(x.doc.Tasks)), alike: true, cost: x.objective}
+	for _, t := range x.tasks() {
+		u := searchTask{id: t.id, release: x.release(t.id)}
+		u.length = func(int) int64 { return x.takes(&entry{task: t.id}) }
+		for _, a := range x.arcs {
+			if a.to == t.id {
+				u.before = append(u.before, a)
+			}
+		}
+		s.tasks = append(s.tasks, u)
 	}
-	for _, a := range n.arcs {
-		v := n.row[a.to]
-		x.before[v] = append(x.before[v], arc{n.row[a.from], a.delay})
-	}
-	x.length = func(u, _ int) int64 { return micros(d.Tasks[u]["processing_time"]) }
-	x.cost = n.cost
-	return perMillion(x.run(), 2)
+	return s.run()
 }
 
-func bruteHTA(d *document) *big.Rat {
-	n := newNaiveHTA(d)
-	best := int64(-1)
-	at := make([]string, len(n.list))
+func (x *naiveHTA) optimum() (best *big.Rat) {
+	rows := make([]entry, len(x.list))
 	var try func(t int)
 	try = func(t int) {
-		if t < len(at) {
-			for _, at[t] = range n.servers {
+		if t < len(rows) {
+			for _, server := range x.servers {
+				rows[t] = entry{task: x.list[t].id, machine: server}
 				try(t + 1)
 			}
 			return
 		}
-		away, most, load := 0, int64(0), map[string]int64{}
-		for t, s := range at {
-			if n.locality(n.list[t].id, s) != "node" {
-				away++
-			}
+		away, end := x.away(rows), map[string]int64{}
+		for k := range rows {
+			e := &rows[k]
+			end[e.machine] += x.length(x.locality(e.task, e.machine), away)
+			e.until = end[e.machine]
 		}
-		for t, s := range at {
-			load[s] += n.length(n.locality(n.list[t].id, s), away)
-			most = max(most, load[s])
-		}
-		if best < 0 || most < best {
-			best = most
+		if cost := x.objective(rows); best == nil || cost.Cmp(best) < 0 {
+			best = cost
 		}
 	}
 	try(0)
-	return perMillion(big.NewInt(best), 1)
+	return best
 }
 
-// brutePlacement tries all slots for each job. When jobs hold their slots follows from the workload, so any schedule
-// shows it.
-func brutePlacement(d *document, s *solved) *big.Rat {
-	type span struct{ from, until model.Time }
-	held := map[string]span{}
-	for some := range s.bundle.Rows {
-		for _, r := range some {
-			held[r.Job] = span{r.Start, r.End}
+// optimum tries all slots for each job, all of whose reduces fetch as much.
+func (x *naivePlacement) optimum() (best *big.Rat) {
+	slots := slices.Sorted(maps.Keys(x.slot))
+	var jobs []*placedJob
+	var first []entry // reduce of each job
+	for _, t := range x.list {
+		if j := x.jobOf[t.id]; len(jobs) == 0 || jobs[len(jobs)-1] != j {
+			jobs, first = append(jobs, j), append(first, entry{task: t.id})
 		}
 	}
-	costs := make([]*big.Int, len(d.Slots))
-	for k := range d.Slots {
-		costs[k] = big.NewInt(micros(d.Slots[k]["cost"]))
-	}
-	choice := make([]int, len(d.Jobs)) // a set of slots
-	var best *big.Rat
+	choice := make([]int, len(jobs)) // a set of slots
 	var try func(j int, sum *big.Rat)
 	try = func(j int, sum *big.Rat) {
-		if j == len(d.Jobs) {
+		if j == len(jobs) {
 			if best == nil || sum.Cmp(best) < 0 {
 				best = sum
 			}
 			return
 		}
-		row := d.Jobs[j]
-		n, own := int(whole(row["reduces"])), held[row["id"].(string)]
-		instant := own.from == own.until // then reduces may share a slot that idles at that moment
-		for set := range 1 << len(d.Slots) {
-			price, size, free := new(big.Int), 0, true
-			for k := range d.Slots {
+		own := jobs[j]
+		instant := own.start == own.end // then reduces may share a slot that idles at that moment
+		for set := range 1 << len(slots) {
+			price, size, free := new(big.Rat), int64(0), true
+			for k, name := range slots {
 				if set>>k&1 == 1 {
-					price.Add(price, costs[k])
+					first[j].machine = name
+					price.Add(price, x.price(&first[j]))
 					size++
 				}
 			}
-			for i := range j {
-				other := held[d.Jobs[i]["id"].(string)]
-				free = free && (choice[i]&set == 0 || own.from >= other.until || other.from >= own.until)
+			for i, other := range jobs[:j] {
+				free = free && (choice[i]&set == 0 || own.start >= other.end || other.start >= own.end)
 			}
-			if size != n && !instant || instant && size != 1 || !free {
+			if size != own.reduces && !instant || instant && size != 1 || !free {
 				continue
 			}
 			choice[j] = set
-			price.Mul(price, big.NewInt(whole(row["intermediate_bytes"])))
-			each := new(big.Rat).SetFrac(price, big.NewInt(int64(size)*1_000_000))
-			try(j+1, each.Add(each, sum))
+			price.Mul(price, big.NewRat(own.reduces, size))
+			try(j+1, price.Add(price, sum))
 		}
 	}
 	try(0, new(big.Rat))
 	return best
+}
+
+// optimum of the goal partitions adds up the least time of each job's partitions, with the best partitioner for each.
+func (x *naiveRealtime) optimum() *big.Rat {
+	if x.piece != nil {
+		return nil
+	}
+	if !x.partitions {
+		return x.least(x.list)
+	}
+	sum := new(big.Rat)
+	for _, job := range x.job {
+		sets := map[int][]*timedTask{}
+		for _, t := range x.list {
+			if t.of == job && t.kind == "reduce" {
+				sets[t.set] = append(sets[t.set], t)
+			}
+		}
+		var best *big.Rat
+		for _, list := range sets {
+			cost := x.least(list)
+			if cost == nil {
+				return nil
+			}
+			if best == nil || cost.Cmp(best) < 0 {
+				best = cost
+			}
+		}
+		if best != nil {
+			sum.Add(sum, best)
+		}
+	}
+	return sum
+}
+
+// least is the least objective of some tasks, of one partitioner for each job.
+func (x *naiveRealtime) least(list []*timedTask) *big.Rat {
+	s, set := x.search(), map[*timedJob]int{}
+	if len(list) > bruteUnrelated || s.machines > bruteSlots {
+		return nil
+	}
+	for _, t := range list {
+		if was, ok := set[t.of]; ok && t.kind == "reduce" && was != t.set {
+			return nil
+		} else if t.kind == "reduce" {
+			set[t.of] = t.set
+		}
+		u := x.searchTask(t.naiveTask, t.takes)
+		if !x.partitions {
+			u.release = t.release
+			for _, m := range list {
+				if t.kind == "reduce" && m.kind == "map" && m.of == t.of {
+					u.before = append(u.before, naiveArc{m.id, t.id, m.delay})
+				}
+			}
+		}
+		s.tasks = append(s.tasks, u)
+	}
+	s.allowed = func(rows []entry) bool {
+		slots := map[*timedJob]map[string]bool{}
+		for _, e := range rows {
+			if t := x.byID[e.task]; t.kind == "reduce" {
+				if slots[t.of] == nil {
+					slots[t.of] = map[string]bool{}
+				}
+				slots[t.of][e.machine] = true
+				if int64(len(slots[t.of])) > t.of.reduces {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	s.cost = x.objective
+	return s.run()
+}
+
+// optimum needs an instance without transfers, whose nodes have room for all tasks.
+func (x *naiveTenants) optimum() *big.Rat {
+	s := x.search()
+	if len(x.list) > bruteUnrelated || s.machines > bruteSlots {
+		return nil
+	}
+	for _, t := range x.list {
+		if t.of.volume > 0 || t.input > 0 && len(t.replicas) > 0 || t.memory != nil || t.cpu != nil {
+			return nil
+		}
+		u := x.searchTask(t.naiveTask, func(n *naiveNode) int64 { return n.timeOn(t.base) })
+		u.release = t.release
+		for _, m := range t.of.maps {
+			if t.kind == "reduce" {
+				u.before = append(u.before, naiveArc{m.id, t.id, 0})
+			}
+		}
+		s.tasks = append(s.tasks, u)
+	}
+	s.cost = x.objective
+	return s.run()
+}
+
+// search is one over all slots, still without tasks.
+func (c *naiveWorkers) search() *search { return &search{names: c.names(), machines: len(c.slot)} }
+
+func (c *naiveWorkers) names() []string { return slices.Sorted(maps.Keys(c.slot)) }
+
+// searchTask is a task that runs on slots of its kind.
+func (c *naiveWorkers) searchTask(t naiveTask, takes func(n *naiveNode) int64) searchTask {
+	names := c.names()
+	return searchTask{id: t.id, length: func(machine int) int64 {
+		s := c.slot[names[machine]]
+		if s.kind != t.kind {
+			return -1
+		}
+		return takes(s.node)
+	}}
 }

@@ -108,17 +108,21 @@ func (x *naiveHTA) length(locality string, away int) int64 {
 	}
 }
 
+// away counts the maps that are not node-local.
+func (x *naiveHTA) away(rows []entry) (count int) {
+	for _, e := range rows {
+		if x.locality(e.task, e.machine) != "node" {
+			count++
+		}
+	}
+	return count
+}
+
 func (x *naiveHTA) takes(e *entry) int64 { return e.until - e.from }
 
 func (x *naiveHTA) check(v *verdict) {
 	v.once(x.list)
-	away := 0
-	for _, e := range v.rows {
-		if x.locality(e.task, e.machine) != "node" {
-			away++
-		}
-	}
-	end := map[string]int64{} // by server
+	away, end := x.away(v.rows), map[string]int64{} // by server
 	for _, e := range v.rows {
 		if p := x.length(x.locality(e.task, e.machine), away); e.until-e.from != p {
 			v.breaks(model.CodeDuration, "%s runs %d of %d", e.task, e.until-e.from, p)

@@ -126,20 +126,12 @@ func (x *naiveMSJO) weight(cells row) *big.Int {
 }
 
 func (x *naiveMSJO) objective(rows []entry) *big.Rat {
-	end := make([]int64, len(x.doc.Tasks))
-	for _, e := range rows {
-		end[x.row[e.task]] = e.until
-	}
-	return perMillion(x.cost(end), 2)
-}
-
-// cost is the objective, given the ends of tasks, in 10⁻¹² of its unit.
-func (x *naiveMSJO) cost(end []int64) *big.Int {
 	sum, last := new(big.Int), make([]int64, len(x.doc.Jobs))
-	for u, at := range end {
-		last[x.jobOf[u]] = max(last[x.jobOf[u]], at)
+	for _, e := range rows {
+		u := x.row[e.task]
+		last[x.jobOf[u]] = max(last[x.jobOf[u]], e.until)
 		if x.byTask {
-			sum.Add(sum, new(big.Int).Mul(x.weight(x.doc.Tasks[u]), big.NewInt(at)))
+			sum.Add(sum, new(big.Int).Mul(x.weight(x.doc.Tasks[u]), big.NewInt(e.until)))
 		}
 	}
 	for j, at := range last {
@@ -147,5 +139,5 @@ func (x *naiveMSJO) cost(end []int64) *big.Int {
 			sum.Add(sum, new(big.Int).Mul(x.weight(x.doc.Jobs[j]), big.NewInt(at)))
 		}
 	}
-	return sum
+	return perMillion(sum, 2)
 }

@@ -44,6 +44,8 @@ type naiveProblem interface {
 	check(v *verdict)
 	// objective is the cost of rows that break no rule.
 	objective(rows []entry) *big.Rat
+	// optimum is the least cost, by trying everything; nil if there is too much to try.
+	optimum() *big.Rat
 }
 
 // verdict is the result of a naive evaluation.
