@@ -85,7 +85,7 @@ func (x *naiveTenants) add(job *tenantJob, cells row, id, kind string) *tenantTa
 			t.replicas = append(t.replicas, n)
 		}
 	}
-	x.list, x.byID[id] = append(x.list, t), t
+	x.all, x.list, x.byID[id] = append(x.all, t.naiveTask), append(x.list, t), t
 	return t
 }
 
@@ -130,15 +130,6 @@ func (j *tenantJob) shuffle() {
 		j.volume += t.output
 	}
 }
-
-func (x *naiveTenants) tasks() (list []naiveTask) {
-	for _, t := range x.list {
-		list = append(list, t.naiveTask)
-	}
-	return list
-}
-
-func (x *naiveTenants) machine(name string) bool { _, ok := x.slot[name]; return ok }
 
 // locality is how near a map runs to its block; a map without a block is node-local everywhere.
 func (t *tenantTask) locality(n *naiveNode) string {
@@ -216,57 +207,25 @@ func (x *naiveTenants) check(v *verdict) {
 	x.capacity(v)
 }
 
-// resource is something that tasks need while they run.
-type resource struct {
-	code  model.Code
-	has   func(n *naiveNode) *big.Rat  // nil: any amount
-	needs func(t *tenantTask) *big.Rat // nil: none
-}
-
-var memory = resource{
-	model.CodeMemory,
-	func(n *naiveNode) *big.Rat { return n.memory }, func(t *tenantTask) *big.Rat { return t.memory },
-}
-
-var cores = resource{
-	model.CodeCores,
-	func(n *naiveNode) *big.Rat { return n.cpu }, func(t *tenantTask) *big.Rat { return t.cpu },
-}
-
-// fits says whether a node has as much.
-func (r resource) fits(n *naiveNode, need *big.Rat) bool {
-	return r.has(n) == nil || need == nil || need.Cmp(r.has(n)) <= 0
-}
-
 // capacity demands that the tasks on a node never need more memory and cores together than it has, nor one task alone.
 func (x *naiveTenants) capacity(v *verdict) {
 	for _, at := range v.rows {
 		n := x.slot[at.machine].node
-		for _, r := range []resource{memory, cores} {
-			sum := new(big.Rat) // at the moment when the row starts
+		judge := func(code model.Code, has *big.Rat, needs func(t *tenantTask) *big.Rat) {
+			sum, own := new(big.Rat), needs(x.byID[at.task]) // at the moment when the row starts
 			for _, e := range v.rows {
-				t := x.byID[e.task]
-				if r.needs(t) == nil || x.slot[e.machine].node != n {
-					continue
-				}
-				if e.from <= at.from && at.from < e.until {
-					sum.Add(sum, r.needs(t))
-				}
-				if e.task == at.task && !r.fits(n, r.needs(t)) {
-					v.breaks(r.code, "%s does not fit %s", e.task, n.id)
+				need := needs(x.byID[e.task])
+				if need != nil && x.slot[e.machine].node == n && e.from <= at.from && at.from < e.until {
+					sum.Add(sum, need)
 				}
 			}
-			if !r.fits(n, sum) {
-				v.breaks(r.code, "%s needs %s at %d", n.id, sum.RatString(), at.from)
+			if has != nil && (sum.Cmp(has) > 0 || own != nil && own.Cmp(has) > 0) {
+				v.breaks(code, "%s needs %s at %d", n.id, sum.RatString(), at.from)
 			}
 		}
+		judge(model.CodeMemory, n.memory, func(t *tenantTask) *big.Rat { return t.memory })
+		judge(model.CodeCores, n.cpu, func(t *tenantTask) *big.Rat { return t.cpu })
 	}
 }
 
-func (x *naiveTenants) objective(rows []entry) *big.Rat {
-	most := int64(0)
-	for _, e := range rows {
-		most = max(most, e.until)
-	}
-	return perMillion(big.NewInt(most), 1)
-}
+func (x *naiveTenants) objective(rows []entry) *big.Rat { return makespan(rows) }

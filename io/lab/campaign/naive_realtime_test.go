@@ -85,7 +85,7 @@ func (j *timedJob) keyed(d *document) bool {
 
 func (x *naiveRealtime) enter(t *timedTask) {
 	t.given = map[string]int64{}
-	x.list, x.byID[t.id] = append(x.list, t), t
+	x.all, x.list, x.byID[t.id] = append(x.all, t.naiveTask), append(x.list, t), t
 }
 
 func (x *naiveRealtime) listed(job *timedJob, t row, rate string) {
@@ -197,15 +197,6 @@ func (t *timedTask) takes(n *naiveNode) int64 {
 	}
 	return n.timeOn(t.base)
 }
-
-func (x *naiveRealtime) tasks() (list []naiveTask) {
-	for _, t := range x.list {
-		list = append(list, t.naiveTask)
-	}
-	return list
-}
-
-func (x *naiveRealtime) machine(name string) bool { _, ok := x.slot[name]; return ok }
 
 func (x *naiveRealtime) columns(e *entry) []string {
 	t := x.byID[e.task]
@@ -320,14 +311,13 @@ func (x *naiveRealtime) wholly(v *verdict, t *timedTask, rows []entry) {
 }
 
 func (x *naiveRealtime) objective(rows []entry) *big.Rat {
-	most, missed := int64(0), int64(0)
-	end := map[*timedJob]int64{}
+	if x.partitions {
+		return makespan(rows)
+	}
+	missed, end := int64(0), map[*timedJob]int64{}
 	for _, e := range rows {
 		job := x.byID[e.task].of
-		most, end[job] = max(most, e.until), max(end[job], e.until)
-	}
-	if x.partitions {
-		return perMillion(big.NewInt(most), 1)
+		end[job] = max(end[job], e.until)
 	}
 	for _, job := range x.job {
 		if job.hasDue && max(end[job], job.release) > job.due {

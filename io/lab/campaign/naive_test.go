@@ -139,6 +139,15 @@ func (v *verdict) apart() {
 	}
 }
 
+// makespan is when the last row ends.
+func makespan(rows []entry) *big.Rat {
+	most := int64(0)
+	for _, e := range rows {
+		most = max(most, e.until)
+	}
+	return perMillion(big.NewInt(most), 1)
+}
+
 // naive is a result with its instance, as the naive evaluation sees them.
 type naive struct {
 	problem string

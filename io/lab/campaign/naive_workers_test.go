@@ -21,7 +21,12 @@ type naiveWorkers struct {
 	doc   *document
 	nodes map[string]*naiveNode // those with slots
 	slot  map[string]naiveSlot
+	all   []naiveTask
 }
+
+func (c *naiveWorkers) tasks() []naiveTask { return c.all }
+
+func (c *naiveWorkers) machine(name string) bool { _, ok := c.slot[name]; return ok }
 
 type naiveSlot struct {
 	node *naiveNode

@@ -28,13 +28,11 @@ func (c *changed) columns(e *entry) []string {
 	switch {
 	case e.own != nil:
 		return e.own
-	case c.exists(e):
+	case c.b.known[e.task] && c.b.problem.machine(e.machine):
 		return c.b.problem.columns(e)
 	}
 	return make([]string, len(c.b.problem.columns(&c.b.rows[0])))
 }
-
-func (c *changed) exists(e *entry) bool { return c.b.known[e.task] && c.b.problem.machine(e.machine) }
 
 // verdict is the naive evaluation. A valid schedule with another cost than the result states has another objective.
 func (c *changed) verdict() *verdict {
