@@ -153,8 +153,8 @@ func (m maker) job(j int) {
 	id := fmt.Sprint("j", j+1)
 	job := row{"id": id, "release": m.seconds(4), "weight": m.of("1", "2.5", "30"), "tenant": pick(m.Rand, "u", "v")}
 	m.Jobs = append(m.Jobs, job)
-	if m.number%5 != 4 {
-		m.some(2, job, "deadline", m.seconds(15))
+	if m.number%5 != 4 && (m.is("realtime") || m.one(2)) {
+		job["deadline"] = m.seconds(15)
 	}
 	if m.is("realtime", "multitenant") {
 		job["task_overhead"], job["reduce_bytes_per_s"] = m.seconds(2), m.of("300", "700.5")

@@ -227,9 +227,6 @@ func (x *naiveRealtime) check(v *verdict) {
 				v.breaks(model.CodePrecedence, "%s starts at %d, before the phase of an earlier job ends", e.task, e.from)
 			}
 			last = max(last, e.until)
-			if !x.partitions && e.from < t.release {
-				v.breaks(model.CodeBeforeRelease, "%s starts at %d, before %d", e.task, e.from, t.release)
-			}
 		}
 		ready = last
 	}
@@ -271,8 +268,12 @@ func (x *naiveRealtime) checkJob(v *verdict, job *timedJob) {
 			x.wholly(v, t, rows)
 		}
 		for _, e := range rows {
-			if t.kind == "reduce" && e.from < ready && !x.partitions {
+			switch {
+			case x.partitions:
+			case t.kind == "reduce" && e.from < ready:
 				v.breaks(model.CodePrecedence, "%s starts at %d, before the maps' output is there", t.id, e.from)
+			case e.from < t.release:
+				v.breaks(model.CodeBeforeRelease, "%s starts at %d, before %d", t.id, e.from, t.release)
 			}
 			if p := t.takes(x.slot[e.machine].node); (len(rows) == 1 || x.piece == nil) && e.until-e.from != p {
 				v.breaks(model.CodeDuration, "%s takes %d, not %d", t.id, e.until-e.from, p)
