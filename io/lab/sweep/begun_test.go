@@ -17,18 +17,14 @@ func never(string) bool { return false }
 func opened(t rapid.TB, dir string, done func(string) bool) *Attempts {
 	t.Helper()
 	a, err := OpenAttempts(dir, 1, 1, done)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return a
 }
 
 // die ends a process like SIGKILL: nothing more is written, and its lock is released.
 func (a *Attempts) die(t rapid.TB) {
 	t.Helper()
-	if err := a.log.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, a.log.Close())
 }
 
 // told lists the suspicions as sorted text: a2 for two deaths, a2! if a was alone in one of them.
@@ -132,9 +128,7 @@ func TestAttemptsFile(t *testing.T) {
 		t.Error("what was noted about a run that is done is still there")
 	}
 	a = opened(t, dir, never)
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(path))
 	if err := a.Begin("a"); err == nil || !strings.Contains(err.Error(), "was removed") {
 		t.Errorf("a log that somebody removed: %v", err)
 	}
@@ -150,9 +144,7 @@ func TestAttemptsOnFullDisk(t *testing.T) {
 		dir := t.TempDir()
 		want := played(t, dir, before, never)
 		a := opened(t, dir, never)
-		if err := a.Begin("a"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, a.Begin("a"))
 		a.log.mu.Lock()
 		a.log.err = os.ErrInvalid // as of a write without space
 		a.log.mu.Unlock()
@@ -175,9 +167,7 @@ func TestAttemptsOnFullDisk(t *testing.T) {
 func TestAttemptsTorn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		dir, err := os.MkdirTemp("", "begun")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer os.RemoveAll(dir)
 		suspects := map[string]Suspicion{}
 		for range rapid.IntRange(1, 4).Draw(t, "processes") {
@@ -211,28 +201,18 @@ func process(t *rapid.T, dir string, suspects map[string]Suspicion) map[string]b
 			err = a.Begin(id)
 			under[id] = true
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	switch rapid.SampledFrom([]string{"dies", "left", "torn"}).Draw(t, "end") {
 	case "left":
-		if err := a.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, a.Close())
 		return nil
 	case "torn":
 		last := "z" // of no other run
-		if err := a.Begin(last); err != nil {
-			t.Fatal(err)
-		}
+		must(t, a.Begin(last))
 		size, err := a.log.f.Seek(0, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := a.log.f.Truncate(size - int64(rapid.IntRange(1, 20).Draw(t, "torn"))); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, a.log.f.Truncate(size-int64(rapid.IntRange(1, 20).Draw(t, "torn"))))
 	}
 	a.die(t)
 	return under
@@ -262,9 +242,7 @@ func TestFailed(t *testing.T) {
 		{1, "note 1; rows-1-of-2.jsonl rows-2-of-2.jsonl"},
 	} {
 		first, rest, err := Failed(dir, append(ids, "none"), c.most)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var notes []string
 		for _, r := range first {
 			notes = append(notes, r.Note)

@@ -19,9 +19,7 @@ func TestContents(t *testing.T) {
 	text := spec(`{"path":"w.json"}`, `"a"`, `,"problem":"line"`)
 	id := func() (string, Instance) {
 		p, err := planned(text, dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return p.Runs()[0].ID, p.Instances[0]
 	}
 	missing, in := id()
@@ -29,12 +27,8 @@ func TestContents(t *testing.T) {
 		t.Errorf("%+v", in)
 	}
 	write := func(name, text string) {
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	write("w.json", `{"a":1}`)
 	first, in := id()
@@ -118,9 +112,7 @@ func TestEffectsDependOnValues(t *testing.T) {
 			`"parameters":{"mode":` + modes + `,"x":[1,2]}}`
 	}
 	plan, err := Read(strings.NewReader(spec(`["fast","slow"]`)), "s.json", testRuns).Plan(c, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var got []string
 	for _, v := range plan.Variants {
 		got = append(got, v.StatedText())

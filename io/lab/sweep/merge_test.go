@@ -34,35 +34,25 @@ func write(t *testing.T, dir string, p *Plan, shards ...[]*Row) {
 	}
 	for i, rows := range shards {
 		l, err := OpenLog(dir, Rows, i+1, len(shards))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, r := range rows {
-			if err := l.Append(r); err != nil {
-				t.Fatal(err)
-			}
+			must(t, l.Append(r))
 		}
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, l.Close())
 	}
 }
 
 func tables(t *testing.T, m *Merged) string {
 	t.Helper()
 	var b strings.Builder
-	if err := errors.Join(m.RunRecords().WriteCSV(&b), m.SummaryRecords().WriteCSV(&b)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(m.RunRecords().WriteCSV(&b), m.SummaryRecords().WriteCSV(&b)))
 	return b.String()
 }
 
 func mustMerge(t *testing.T, dir string) *Merged {
 	t.Helper()
 	m, err := Merge(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return m
 }
 
@@ -134,9 +124,7 @@ func TestMergeDoesNotDependOnShards(t *testing.T) {
 	want := tables(t, mustMerge(t, whole))
 	rapid.Check(t, func(r *rapid.T) {
 		dir, err := os.MkdirTemp(whole, "shards")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		shards := make([][]*Row, rapid.IntRange(1, 4).Draw(r, "shards"))
 		for _, i := range rapid.Permutation([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17}).Draw(r,
 			"order") {
@@ -159,15 +147,11 @@ func TestMergeDoesNotDependOnShards(t *testing.T) {
 func tear(t *testing.T, path, text string) {
 	t.Helper()
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := f.WriteString(text); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, f.Close())
 }
 
 // TestDamage: unfinished and damaged lines are ignored, rows of other specs are left out, rows of later attempts
@@ -185,17 +169,11 @@ func TestDamage(t *testing.T) {
 		finished(p, runs[3], "4", "1"), finished(p, runs[3], "5", "1")})
 	path := filepath.Join(dir, LogFile(Rows, 1, 1))
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	text[len(text)/16] ^= 1 // in the first line
-	if err := os.WriteFile(path, text, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, text, 0o644))
 	last, err := line(finished(p, runs[4], "1", "1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	tear(t, path, string(last[:len(last)-1])) // only the line end is missing
 	m := mustMerge(t, dir)
 	if m.Damaged != 1 || m.Foreign != 1 || m.Differ != 1 || len(m.Missing) != 2 || m.Missing[0].ID != runs[0].ID ||
@@ -210,9 +188,7 @@ func TestDamage(t *testing.T) {
 	if err != nil || l.Torn != int64(len(last)-1) {
 		t.Fatal(err, l.Torn)
 	}
-	if err := errors.Join(l.Append(finished(p, runs[4], "9", "1")), l.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(l.Append(finished(p, runs[4], "9", "1")), l.Close()))
 	done, damaged, err := ReadFinished(dir)
 	if err != nil || damaged != 1 || len(done) != 5 || done[runs[2].ID] {
 		t.Errorf("%v, %+v", err, done)
@@ -238,25 +214,17 @@ func TestMixed(t *testing.T) {
 func TestLock(t *testing.T) {
 	dir := t.TempDir()
 	first, err := OpenLog(dir, Rows, 1, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, err = OpenLog(dir, Rows, 1, 2)
 	var locked *LockedError
 	if !errors.As(err, &locked) && !first.Unlocked {
 		t.Errorf("second process: %v", err)
 	}
 	other, err := OpenLog(dir, Rows, 2, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(first.Append(map[string]string{"id": "x"}), first.Close(), other.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, errors.Join(first.Append(map[string]string{"id": "x"}), first.Close(), other.Close()))
 	again, err := OpenLog(dir, Rows, 1, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	time.Sleep(syncEvery / 100)
 	if err := again.Close(); err != nil {
 		t.Error(err)
@@ -267,9 +235,7 @@ func TestLock(t *testing.T) {
 func TestTrim(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		f, err := os.CreateTemp(t.TempDir(), "log")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer f.Close()
 		text := strings.Repeat("x", rapid.IntRange(0, 140_000).Draw(r, "head")) +
 			rapid.SampledFrom([]string{"", "\n"}).Draw(r, "end") + strings.Repeat("y",
@@ -297,9 +263,7 @@ func TestPlanFile(t *testing.T) {
 		}
 	}
 	again, err := ReadPlan(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if fmt.Sprint(again.Runs()) != fmt.Sprint(p.Runs()) || again.TimeLimit != 1_500_000 {
 		t.Errorf("%v\n%v", again.Runs(), p.Runs())
 	}
@@ -312,9 +276,7 @@ func TestPlanFile(t *testing.T) {
 		`{}`:                                "F107 ",
 		`{"format":"mrsched-sweep-plan/1"}`: "V206 ",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, PlanFile), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, PlanFile), []byte(text), 0o644))
 		if _, err := Merge(dir); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
 		}

@@ -3,9 +3,12 @@ package sweep
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"mrsched/model"
 	"mrsched/solver"
@@ -46,9 +49,7 @@ func planned(text, base string) (*Plan, error) {
 func mustPlan(t *testing.T, text string) *Plan {
 	t.Helper()
 	p, err := planned(text, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return p
 }
 
@@ -59,104 +60,83 @@ func spec(instances, algorithms, more string) string {
 
 const random = `{"generate":"line"}`
 
-// badSpecs are specs and all findings of each.
-func badSpecs() map[string]string {
-	return map[string]string{
-		`[]`: "V201 s.json:1:1: the document is an array; expected an object",
-		`{"format":"mrsched-sweep/1"`: "F104 s.json:1:28: the file ends in the middle of a value; expected the rest of it; " +
-			"hint: the file was cut: produce or copy it again",
-		``: "F104 s.json:1:1: the input is empty; expected JSON; hint: the command that should have written it may have " +
-			"failed: look at its messages and exit code",
-		`{} 1`: "F107 s.json:1:1: `format` is missing; expected \"mrsched-sweep/1\"\nV206 " +
-			"s.json:1:1: instances is missing; expected a list\nV206 s.json:1:1: algorithms is missing; expected a " +
-			"list\nF103 s.json:1:3: something follows the document; expected the end of the file",
-		`{"format":"mrsched-workload/1"}`: "V206 s.json:1:1: instances is missing; expected a list\nV206 s.json:1:1: " +
-			"algorithms is missing; expected a list\nF107 s.json:1:11: `format` is \"mrsched-workload/1\"; expected " +
-			"\"mrsched-sweep/1\"",
-
-		spec(random, `"a"`,
-			`,"seed":1`): `V207 s.json:1:82: unknown key "seed"; expected one of format, name, problem, instances, algorithms, parameters, seeds, iterations, time_limit, keep, $schema; hint: did you mean "seeds"?`,
-		spec(random, `"a"`, `,"keep":1`): "V201 s.json:1:89: keep is a " +
-			"number; expected true or false",
-		spec(random, `"a"`, `,"name":1,"name":2`): "V201 s.json:1:89: name is a " +
-			"number; expected a string\nV208 s.json:1:91: key \"name\" is given twice; expected unique keys; hint: keep one " +
-			"of the two",
-		spec(random, `"a"`, `,"seeds":[]`): "V206 s.json:1:90: seeds is " +
-			"empty; expected at least one value",
-		spec(random, `"a"`, `,"seeds":[1.5,"2",-1]`): "V202 s.json:1:91: seeds 1.5; " +
-			"expected whole numbers from 0 to 18446744073709551615\nV201 s.json:1:95: seeds \"2\" is not a number; expected " +
-			"whole numbers\nV202 s.json:1:99: seeds -1; expected whole numbers from 0 to 18446744073709551615",
-		spec(random, `"a"`, `,"seeds":{"from":2,"to":1}`): "V204 s.json:1:90: the range of " +
-			"seeds goes from 2 to 1; expected `from` ≤ `to`",
-		spec(random, `"a"`, `,"seeds":{"from":2}`): "V206 s.json:1:90: the range of " +
-			"seeds lacks `from` or `to`; expected {\"from\":…,\"to\":…}, with \"step\" or \"factor\"",
-		spec(random, `"a"`, `,"seeds":{"from":1,"to":1e9}`): "V204 s.json:1:90: the range of " +
-			"seeds has more than 1000 values; expected at most 1000",
-		spec(random, `"a"`,
-			`,"seeds":{"from":1,"to":2,"by":1}`): `V207 s.json:1:107: unknown key "by"; expected one of from, to, step, factor`,
-		spec(random, `"a"`, `,"seeds":{"from":1,"to":2,"step":0}`): "V203 s.json:1:90: the range of " +
-			"seeds has the step 0; expected a step above 0",
-		spec(random, `"a"`, `,"seeds":{"from":1,"to":2,"factor":1}`): "V203 s.json:1:90: the range of " +
-			"seeds has the factor 1 from 1; expected a factor above 1 and `from` above 0",
-		spec(random, `"a"`, `,"seeds":{"from":1,"to":2,"factor":1.0000000000000000001}`): "V204 s.json:1:90: the range of " +
-			"seeds has more than 1000 values; expected at most 1000",
-		spec(random, `"a"`, `,"seeds":1e999999999`): "V204 s.json:1:90: seeds " +
-			"1e999999999 is out of range; expected 0, or a magnitude from 1e-20 to 1e+20",
-		spec(random, `"a"`, `,"iterations":0`): "V202 s.json:1:95: iterations " +
-			"0; expected whole numbers from 1 to 1099511627775",
-		spec(random, `"a"`, `,"time_limit":-1`): "V203 s.json:1:95: time_limit " +
-			`is -1; expected seconds, or a time such as "5m", more than 0 and at most 1000000000 s`,
-		spec(`{}`, `"a"`, ``): "V206 s.json:1:42: an instance " +
-			"has neither or both of `path` and `generate`; expected {\"path\":…} or {\"generate\":…}",
-		spec(`{"path":"x","seeds":1}`, `"a"`,
-			``): `V207 s.json:1:54: unknown key "seeds"; expected one of path, problem, group`,
-
-		spec(random, `"d"`, `,"problem":"lin"`): "V205 s.json:1:77: unknown algorithm \"d\"; " +
-			"expected one of a, b, c, all\n" +
-			`V205 s.json:1:92: unknown problem "lin"; expected one of line, ring; hint: did you mean "line"?`,
-		spec(random, `"d"`,
-			``): `V205 s.json:1:77: unknown algorithm "d"; expected one of a, b, all`,
-		spec(random, `"c"`,
-			``): `V205 s.json:1:77: no instance of this sweep is of a problem that has algorithm "c"; expected one of a, b, all`,
-		spec(random, `"a"`,
-			`,"parameters":{"y":1}`): `V207 s.json:1:96: unknown parameter "y"; expected one of machines, mode, x`,
-		spec(random, `"b"`,
-			`,"parameters":{"x":1}`): `V207 s.json:1:96: x has no effect on any run of this sweep; expected a parameter that some algorithm of the sweep looks at`,
-		spec(random, `"a"`, `,"parameters":{"x":[1,2.5,101,"1"]}`): "V202 s.json:1:103: x 2.5; expected a whole " +
-			"number from 0 to 100\nV204 s.json:1:107: x 101; expected a number from 0 to 100\nV201 s.json:1:111: x \"1\"; " +
-			"expected a number from 0 to 100; hint: write it without quotes",
-		spec(random, `"a"`, `,"parameters":{"mode":["fest",1]}`): "V205 s.json:1:104: mode \"fest\"; expected " +
-			"one of fast, slow; hint: did you mean \"fast\"?\nV201 s.json:1:111: mode 1; expected a string; hint: write it " +
-			"in quotes",
-		spec(`{"generate":"line","parameters":{"even":1}}`, `"a"`, ``): "V201 s.json:1:82: even 1; expected true or false",
-		spec(`{"generate":"line","parameters":{"m":1}}`, `"a"`,
-			``): `V207 s.json:1:75: unknown parameter "m" of preset random; expected one of n, p, even`,
-		spec(`{"generate":"line","preset":"fxied"}`, `"a"`,
-			``): `V205 s.json:1:70: unknown preset "fxied" of line; expected one of random, fixed; hint: did you mean "fixed"?`,
-		spec(`{"generate":"line","preset":"fixed","seeds":1}`, `"a"`,
-			``): `V207 s.json:1:78: seeds have no effect on preset fixed; expected no seeds`,
-		spec(`{"path":"*.json"}`, `"a"`,
-			``): `F101 s.json:1:50: "*.json" matches nothing; expected a path relative to the spec's folder`,
-		spec(`{"path":"-"}`, `"a"`,
-			``): `F101 s.json:1:50: standard input cannot be an instance of a sweep; expected a path`,
-		spec(`{"path":"[a"}`, `"a"`,
-			``): `F103 s.json:1:50: "[a" is no pattern: syntax error in pattern; expected a path with *, ? or […]`,
-		spec(`{"generate":"line","parameters":{"n":{"from":1,"to":100},"p":[0,0.1,0.2]},"seeds":{"from":1,"to":4}}`, `"a"`,
-			``): "V204 s.json:1:42: there are more than 1000 instances; expected fewer; hint: shorten a list or a " +
-			"range, or raise --max-runs",
-		spec(`{"generate":"line","parameters":{"n":{"from":1,"to":100}}}`, `"a"`,
-			`,"parameters":{"x":{"from":0,"to":9}},"seeds":[1,2]`): "V204 s.json:1:1: there are 2000 runs; expected at most " +
-			"1000; hint: shorten a list or a range, or raise --max-runs",
-	}
+// badSpecs are specs, with code and position of each finding.
+var badSpecs = []struct{ text, want string }{
+	{`[]`, "V201 1:1"},
+	{`{"format":"mrsched-sweep/1"`, "F104 1:28"},
+	{``, "F104 1:1"},
+	{`{} 1`, "F107 1:1, V206 1:1, V206 1:1, F103 1:3"},
+	{`{"format":"mrsched-workload/1"}`, "V206 1:1, V206 1:1, F107 1:11"},
+	{spec(random, `"a"`, `,"seed":1`), "V207 1:82"},
+	{spec(random, `"a"`, `,"keep":1`), "V201 1:89"},
+	{spec(random, `"a"`, `,"name":1,"name":2`), "V201 1:89, V208 1:91"},
+	{spec(random, `"a"`, `,"seeds":[]`), "V206 1:90"},
+	{spec(random, `"a"`, `,"seeds":[1.5,"2",-1]`), "V202 1:91, V201 1:95, V202 1:99"},
+	{spec(random, `"a"`, `,"seeds":{"from":2,"to":1}`), "V204 1:90"},
+	{spec(random, `"a"`, `,"seeds":{"from":2}`), "V206 1:90"},
+	{spec(random, `"a"`, `,"seeds":{"from":1,"to":1e9}`), "V204 1:90"},
+	{spec(random, `"a"`, `,"seeds":{"from":1,"to":2,"by":1}`), "V207 1:107"},
+	{spec(random, `"a"`, `,"seeds":{"from":1,"to":2,"step":0}`), "V203 1:90"},
+	{spec(random, `"a"`, `,"seeds":{"from":1,"to":2,"factor":1}`), "V203 1:90"},
+	{spec(random, `"a"`, `,"seeds":{"from":1,"to":2,"factor":1.0000000000000000001}`), "V204 1:90"},
+	{spec(random, `"a"`, `,"seeds":1e999999999`), "V204 1:90"},
+	{spec(random, `"a"`, `,"iterations":0`), "V202 1:95"},
+	{spec(random, `"a"`, `,"time_limit":-1`), "V203 1:95"},
+	{spec(`{}`, `"a"`, ``), "V206 1:42"},
+	{spec(`{"path":"x","seeds":1}`, `"a"`, ``), "V207 1:54"},
+	{spec(random, `"d"`, `,"problem":"lin"`), "V205 1:77, V205 1:92"},
+	{spec(random, `"d"`, ``), "V205 1:77"},
+	{spec(random, `"c"`, ``), "V205 1:77"},
+	{spec(random, `"a"`, `,"parameters":{"y":1}`), "V207 1:96"},
+	{spec(random, `"b"`, `,"parameters":{"x":1}`), "V207 1:96"},
+	{spec(random, `"a"`, `,"parameters":{"x":[1,2.5,101,"1"]}`), "V202 1:103, V204 1:107, V201 1:111"},
+	{spec(random, `"a"`, `,"parameters":{"mode":["fest",1]}`), "V205 1:104, V201 1:111"},
+	{spec(`{"generate":"line","parameters":{"even":1}}`, `"a"`, ``), "V201 1:82"},
+	{spec(`{"generate":"line","parameters":{"m":1}}`, `"a"`, ``), "V207 1:75"},
+	{spec(`{"generate":"line","preset":"fxied"}`, `"a"`, ``), "V205 1:70"},
+	{spec(`{"generate":"line","preset":"fixed","seeds":1}`, `"a"`, ``), "V207 1:78"},
+	{spec(`{"path":"*.json"}`, `"a"`, ``), "F101 1:50"},
+	{spec(`{"path":"-"}`, `"a"`, ``), "F101 1:50"},
+	{spec(`{"path":"[a"}`, `"a"`, ``), "F103 1:50"},
+	{spec(`{"generate":"line","parameters":{"n":{"from":1,"to":100},"p":[0,0.1,0.2]},"seeds":{"from":1,"to":4}}`, `"a"`, ``),
+		"V204 1:42"},
+	{spec(`{"generate":"line","parameters":{"n":{"from":1,"to":100}}}`, `"a"`,
+		`,"parameters":{"x":{"from":0,"to":9}},"seeds":[1,2]`), "V204 1:1"},
 }
 
+// beyondSchema are parts of findings that no schema covers: relations between values, files, and the number of runs.
+var beyondSchema = []string{"goes from", "more than 1000", "there are 2000 runs", "no instance of this sweep",
+	"has no effect on any run", "matches nothing", "is no pattern"}
+
+// beyond says whether no schema covers any of the findings.
+func beyond(findings string) bool {
+	for line := range strings.Lines(findings) {
+		if !slices.ContainsFunc(beyondSchema, func(part string) bool { return strings.Contains(line, part) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// TestFindings: the reader finds what is wrong with a spec, and so does the schema, if it can.
 func TestFindings(t *testing.T) {
-	for text, want := range badSpecs() {
-		_, err := planned(text, t.TempDir())
+	place := regexp.MustCompile(`(?m)^([A-Z][0-9]{3}) s\.json:([0-9]+:[0-9]+): `)
+	schema := compiled(t)
+	for _, c := range badSpecs {
+		_, err := planned(c.text, t.TempDir())
 		if err == nil {
-			t.Errorf("%s: no finding, want %s", text, want)
-		} else if err.Error() != want {
-			t.Errorf("%s:\n got %s\nwant %s", text, err, want)
+			t.Errorf("%s: no finding, want %s", c.text, c.want)
+			continue
+		}
+		var got []string
+		for _, m := range place.FindAllStringSubmatch(err.Error(), -1) {
+			got = append(got, m[1]+" "+m[2])
+		}
+		if strings.Join(got, ", ") != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", c.text, err, c.want)
+		}
+		if said := validate(schema, c.text); (said == nil) != beyond(err.Error()) {
+			t.Errorf("%s: the schema says %v; the reader %s", c.text, said, err)
 		}
 	}
 }
@@ -193,15 +173,11 @@ func TestAxes(t *testing.T) {
 // of ring.
 func TestPlan(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "r1.json"), []byte(`{"name":"r","problem":"ring"}`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(dir, "r1.json"), []byte(`{"name":"r","problem":"ring"}`), 0o644))
 	text := spec(`{"generate":"line","parameters":{"n":[3,4]},"seeds":[7,8]},{"path":"r*.json","group":"rings"}`,
 		`"all","a"`, `,"parameters":{"x":[1,2]},"seeds":[1,2]`)
 	p, err := planned(text, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var got []string
 	for _, r := range p.Runs() {
 		in, v := p.Instances[r.Instance], p.Variants[r.Variant]
@@ -295,4 +271,12 @@ func FuzzRead(f *testing.F) {
 			t.Fatal(len(p.Instances), "instances")
 		}
 	})
+}
+
+// must fails a test at an error.
+func must(t rapid.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }
