@@ -48,21 +48,15 @@ func batch(ctx context.Context, t *testing.T, out string, paths ...string) (b *B
 func TestBatch(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "r")
 	b, stdout, stderr := batch(context.Background(), t, out, example("fig1"), "nowhere.json")
-	if err := errors.Join(b.Named(), b.Place()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(b.Named(), b.Place()))
 	exit, ok := errors.AsType[*engine.ExitError](b.RunAll())
 	if !ok || exit.Code != engine.ExitUsage {
 		t.Errorf("%+v", exit)
 	}
 	text, err := os.ReadFile(filepath.Join(out, result.SummaryFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var doc result.Batch
-	if err := json.Unmarshal(text, &doc); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(text, &doc))
 	if len(doc.Rows) != 2 || doc.Rows[0].Result != "fig1" || doc.Rows[0].Exit != engine.ExitDone ||
 		doc.Rows[1].Status != result.StatusError || doc.Rows[1].Code != "F101" {
 		t.Errorf("%+v", doc.Rows)
@@ -82,9 +76,7 @@ func TestBatchInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	b, stdout, stderr := batch(ctx, t, "", example("fig1"), example("dag"))
-	if err := b.Named(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, b.Named())
 	exit, ok := errors.AsType[*engine.ExitError](b.RunAll())
 	if !ok || exit.Code != engine.ExitInterrupted {
 		t.Errorf("%+v", exit)

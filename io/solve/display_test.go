@@ -19,9 +19,7 @@ import (
 func small(t *testing.T, p engine.Problem, k int, variant map[string]string) *Job {
 	t.Helper()
 	w, err := p.Small.Generate(rand.New(rand.NewPCG(1, uint64(k))), k)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	o := options(t, "")
 	o.ProblemName = p.Name
 	o.ReadWorkload = func(string) (*model.Workload, error) { return w, nil }
@@ -68,9 +66,7 @@ func TestJobTable(t *testing.T) {
 				for _, variant := range append(p.Small.Variants, nil) {
 					j := small(t, p, k, variant)
 					b, err := j.Produce(context.Background(), j.Algorithms[0])
-					if err != nil {
-						t.Fatal(err)
-					}
+					must(t, err)
 					names(b, occur)
 					checkJobs(t, j, b)
 				}
@@ -114,12 +110,8 @@ func TestImportantJobs(t *testing.T) {
 	o.Quiet, o.Stdout = true, show.Output{Writer: &text}
 	j := open(t, o, "deadlines")
 	b, err := j.Produce(context.Background(), j.Algorithms[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := j.Display(b, ShowJobs); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, j.Display(b, ShowJobs))
 	if s := text.String(); !strings.Contains(s, "on time") || strings.Contains(s, "more job") {
 		t.Errorf("%s", s)
 	}

@@ -50,9 +50,7 @@ func options(t *testing.T, algorithm string) Options {
 func open(t *testing.T, o Options, name string) *Job {
 	t.Helper()
 	j, err := Open(o, example(name), NewStats())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return j
 }
 
@@ -64,13 +62,9 @@ func TestProduce(t *testing.T) {
 	var ends []Ending
 	o.Follow = func(*Job, string, *solver.Watch) Follower { return unseen{&ends} }
 	j := open(t, o, "fig1")
-	if err := j.TargetsFree(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, j.TargetsFree())
 	b, err := j.Produce(context.Background(), j.Algorithms[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if r := b.Result; r.Objective == nil || r.LowerBound == nil || r.Algorithm != "stf" ||
 		r.Parameters["time_limit"] != model.Number("60") {
 		t.Errorf("%+v", r)
@@ -94,9 +88,7 @@ func TestProduce(t *testing.T) {
 // TestTargets: the permitted targets depend on the number of results.
 func TestTargets(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, result.ResultFile), []byte("{}"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(dir, result.ResultFile), []byte("{}"), 0o600))
 	for _, x := range []struct {
 		algorithms, out string
 		refused         bool
@@ -154,21 +146,15 @@ func TestCompare(t *testing.T) {
 	var found []*engine.Verified
 	for _, a := range j.Algorithms {
 		v, err := j.Solve(context.Background(), a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		found = append(found, v)
 	}
 	best := engine.Strongest(j.inTableOrder(found)...)
 	doc, rows := j.comparison(found, best), NewTable(j)
 	for _, v := range found {
 		b, err := j.Bundle(v, best)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := j.Write(b); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, j.Write(b))
 		rows.Add(b.Result)
 		row := j.ComparisonRow(b.Result, v)
 		if doc.Rows = append(doc.Rows, row); row.LowerBound != doc.LowerBound.Value {
@@ -179,12 +165,8 @@ func TestCompare(t *testing.T) {
 	if len(doc.Rows) != len(j.Problem.Algorithms) {
 		t.Errorf("%d rows of %d algorithms", len(doc.Rows), len(j.Problem.Algorithms))
 	}
-	if err := j.writeComparison(doc); err != nil {
-		t.Fatal(err)
-	}
-	if err := rows.Print(Exact{}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, j.writeComparison(doc))
+	must(t, rows.Print(Exact{}))
 	for _, name := range []string{result.ComparisonFile, result.ComparisonTable, found[0].Algorithm.Name} {
 		if !engine.Exists(filepath.Join(o.Out, name)) {
 			t.Errorf("no %s", name)
@@ -206,17 +188,11 @@ func TestStats(t *testing.T) {
 	time.Sleep(2 * time.Millisecond)
 	s.Resume(&s.Output)
 	path := filepath.Join(t.TempDir(), "stats.json")
-	if err := s.Finish(path, io.Discard, true); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Finish(path, io.Discard, true))
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var read Stats
-	if err := json.Unmarshal(text, &read); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(text, &read))
 	var names []string
 	sum := 0.0
 	for _, p := range read.Phases {
@@ -226,5 +202,13 @@ func TestStats(t *testing.T) {
 	if !slices.Equal(names, []string{"read", "a", PhaseOutput}) || read.Phases[1].Seconds < 0.002 ||
 		sum > read.Seconds || read.PeakMiB <= 0 {
 		t.Errorf("%s", text)
+	}
+}
+
+// must fails a test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

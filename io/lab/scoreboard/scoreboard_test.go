@@ -19,15 +19,11 @@ func bench(t *testing.T, optima string) string {
 	dir := t.TempDir()
 	put := func(name string, text []byte) {
 		path := filepath.Join(dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, text, 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, text, 0o644)))
 	}
 	of := func(name string) []byte {
 		text, err := os.ReadFile(filepath.Join(data, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return text
 	}
 	put("stg/50/fork.stg", of("stg/fork.stg"))
@@ -78,9 +74,7 @@ func TestScoreboard(t *testing.T) {
 	args := []string{"-only", "stg,stg-open,wfinstances-nodes,pcmax,rcmax-fanjul,rwct,rwct-large,psplib", "-scale", "0.1",
 		dir}
 	table, log, err := scoreOf(t, rows, args...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, want := range []string{
 		"| `stg` | 3 of 3 | 200ms | 1 of ", "| 3 of 3 | 1 | 1 | 3 | 1 |\n",
 		"| `stg-open` | 1 of 1 | 3s | 1 of ", "| 1 of 1, 1 better | 0.9 | 0.9 | 1 | 1 |\n",
@@ -101,9 +95,7 @@ func TestScoreboard(t *testing.T) {
 	if err != nil || again != table || same != log {
 		t.Errorf("%v: run again, the table is\n%sit was\n%s", err, again, table)
 	}
-	if err := os.WriteFile(rows, []byte(log[:len(log)-3]), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(rows, []byte(log[:len(log)-3]), 0o644))
 	mended, _, err := scoreOf(t, rows, args...)
 	if err != nil || mended != table {
 		t.Errorf("%v: after a cut, the table is\n%sit was\n%s", err, mended, table)
@@ -143,5 +135,13 @@ func TestArguments(t *testing.T) {
 	}
 	if _, err := os.Stat(rows); err == nil {
 		t.Error("the file of rows was made")
+	}
+}
+
+// must fails a test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -22,9 +22,7 @@ func asked(t *testing.T, line string) (a Asked) {
 	set.StringVar(&a.Index, "shard", "", "")
 	set.IntVar(&a.Of, "shards", 0, "")
 	set.BoolVar(&a.DryRun, "dry-run", false, "")
-	if err := set.Parse(strings.Fields(line)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, set.Parse(strings.Fields(line)))
 	set.Visit(func(f *flag.Flag) { a.Named, a.Counted = a.Named || f.Name == "shard", a.Counted || f.Name == "shards" })
 	return a
 }
@@ -98,9 +96,7 @@ func sweepOf(t *testing.T) *Sweep {
 		strings.NewReader(
 			`{"format":"mrsched-sweep/1","instances":[{"generate":"msjo","preset":"fig1"}],"algorithms":["mars"]}`), "s", 10)
 	plan, err := spec.Plan(Catalog(), ".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	x := &Sweep{plan: plan, runs: plan.Runs()}
 	x.Note = func(string, ...any) {}
 	return x
@@ -134,9 +130,7 @@ func TestSweepPanics(t *testing.T) {
 func instanceOf(t testing.TB, name, preset string, changes solver.Params) *sweep.Instance {
 	t.Helper()
 	p, err := instances.FindPreset(name, preset)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	in := &sweep.Instance{Problem: name, Generate: name, Preset: p.Name, Values: defaultValues(t, p.Params), Seed: 1}
 	maps.Copy(in.Values, changes)
 	return in
@@ -148,9 +142,7 @@ func defaultValues(t testing.TB, params []solver.Param) solver.Params {
 	for _, q := range params {
 		if values[q.Name] = q.Default; q.Default != "" {
 			v, err := engine.ParseParam(q, q.Default)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			values[q.Name] = v
 		}
 	}
@@ -175,13 +167,9 @@ func TestPresetTasks(t *testing.T) {
 		want := len(w.Tasks)
 		if p.Problem == "reduceplace" || p.Problem == "realtime" { // whose tasks are not those of the table
 			q, err := engine.FindProblem(p.Problem, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			o, err := engine.Open(q, w, defaultValues(t, q.Params))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			want = o.Run.View().TaskCount()
 		}
 		if got := presetTasks(in); float64(got) > 2.5*float64(want)+20 || float64(got) < 0.4*float64(want)-20 {
@@ -196,5 +184,13 @@ func TestPresetTasks(t *testing.T) {
 		if n := presetTasks(instanceOf(t, p.Problem, p.Name, largest)); n < 0 || p.Name == "twitter" && n <= maxSweepTasks {
 			t.Errorf("%s: %d tasks of the largest parameters", p.Name, n)
 		}
+	}
+}
+
+// must fails a test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -47,9 +47,7 @@ func validating(t *testing.T, wrap func(solver.Run) solver.Run, neverWorse [][2]
 	algorithms ...string) (*Validation, []*trial) {
 	t.Helper()
 	p, err := engine.FindProblem("msjo", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	lied := *p.Problem
 	lied.Small.NeverWorse = neverWorse
 	lied.Algorithms = nil
@@ -67,15 +65,11 @@ func validating(t *testing.T, wrap func(solver.Run) solver.Run, neverWorse [][2]
 	}
 	p.Problem = &lied
 	params, err := engine.StatedParams(p.Params, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	v := &Validation{Problem: p, seed: 5, variants: []variant{{map[string]string{}, params}},
 		options: solver.Options{Iterations: 50, Seed: 5, Threads: 1}}
 	trials, err := v.Run(context.Background(), 20, 2, func(int, int) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return v, trials
 }
 
@@ -159,17 +153,13 @@ func TestValidateFalseGuarantee(t *testing.T) {
 		t.Errorf("rows count %d violations, there are %d", broken, len(r.Violations))
 	}
 	dir := t.TempDir()
-	if err := v.Keep(r, dir, trials); err != nil {
-		t.Fatal(err)
-	}
+	must(t, v.Keep(r, dir, trials))
 	for _, b := range r.Violations {
 		if b.Algorithm != "mars" || !strings.Contains(b.What, "1") || filepath.Dir(b.File) != dir {
 			t.Errorf("%+v", b)
 		}
 		w, err := workload.Read(b.File, nil, workload.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if workload.Digest(w) != workload.Digest(trials[b.Instance-1].workload) {
 			t.Errorf("%s holds another instance", b.File)
 		}
@@ -187,5 +177,13 @@ func TestValidateImpossibleSchedule(t *testing.T) {
 		if b.Algorithm != "mars" || !strings.Contains(b.What, string(model.CodeDuration)) {
 			t.Errorf("%+v", b)
 		}
+	}
+}
+
+// must fails a test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }
