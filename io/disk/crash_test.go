@@ -12,13 +12,6 @@ import (
 	"testing"
 )
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // holding returns a function for WriteDir that makes a directory with a file f of the given text.
 func holding(text string) func(Dir) error {
 	return func(d Dir) error { return d.File("f", write(text)) }
@@ -54,9 +47,7 @@ func TestReplaceLeavesNoGap(t *testing.T) {
 	}
 	close(stop)
 	wg.Wait()
-	if got := names(t, filepath.Dir(path)); !slices.Equal(got, []string{"d"}) {
-		t.Errorf("left behind: %v", got)
-	}
+	stands(t, filepath.Dir(path), "d")
 }
 
 // TestReplaceWithoutExchange replaces a directory where the file system cannot exchange names.
@@ -69,9 +60,7 @@ func TestReplaceWithoutExchange(t *testing.T) {
 	if got := content(t, filepath.Join(path, "f")); got != "new" {
 		t.Errorf("it holds %q", got)
 	}
-	if got := names(t, filepath.Dir(path)); !slices.Equal(got, []string{"d"}) {
-		t.Errorf("left behind: %v", got)
-	}
+	stands(t, filepath.Dir(path), "d")
 }
 
 // TestLeftovers: the next write of a target removes what killed processes left. It keeps files of living processes, of
@@ -90,10 +79,7 @@ func TestLeftovers(t *testing.T) {
 	defer living.Close()
 	must(t, syscall.Flock(int(living.Fd()), syscall.LOCK_EX))
 	must(t, WriteDir(path, false, holding("text")))
-	if got, want := names(t, dir), []string{".d.mrsched-2", ".d.tmp-1", ".e.mrsched-1", "d",
-		"d.mrsched-1"}; !slices.Equal(got, want) {
-		t.Errorf("there stand %v, want %v", got, want)
-	}
+	stands(t, dir, ".d.mrsched-2", ".d.tmp-1", ".e.mrsched-1", "d", "d.mrsched-1")
 }
 
 // TestMovedAsideComesBack: a process killed after moving the old directory aside loses nothing.
@@ -119,9 +105,7 @@ func TestMovedAsideComesBack(t *testing.T) {
 		if got := content(t, filepath.Join(path, "f")); got != c.want {
 			t.Errorf("%+v: it holds %q", c, got)
 		}
-		if got := names(t, dir); !slices.Equal(got, []string{"d"}) {
-			t.Errorf("%+v: left behind: %v", c, got)
-		}
+		stands(t, dir, "d")
 	}
 }
 
@@ -139,9 +123,7 @@ func TestTargetAppears(t *testing.T) {
 		len(names(t, folder)) > 0 {
 		t.Error("directory:", err)
 	}
-	if got := names(t, dir); !slices.Equal(got, []string{"d", "f"}) {
-		t.Errorf("left behind: %v", got)
-	}
+	stands(t, dir, "d", "f")
 }
 
 // TestLongNames: any name that the file system accepts can be written, although temporary names are longer.
@@ -186,4 +168,27 @@ func TestErrorsNameTheTarget(t *testing.T) {
 		!errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v, want %s", err, want)
 	}
+}
+
+// TestAbandon: what is being written when a program abandons its work disappears, parents included, and gets no name
+// when its writer goes on.
+func TestAbandon(t *testing.T) {
+	defer func() { underway.over = false }()
+	dir := t.TempDir()
+	text := write("text")
+	errs := []error{
+		WriteFile(filepath.Join(dir, "a", "file"), false, func(w io.Writer) error { Abandon(); return text(w) }),
+		WriteDir(filepath.Join(dir, "b", "dir"), false, func(d Dir) error {
+			err := d.File("one", text)
+			Abandon()
+			return err
+		}),
+		WriteFile(filepath.Join(dir, "later"), false, text),
+	}
+	for _, err := range errs {
+		if !errors.Is(err, errAbandoned) {
+			t.Error(err)
+		}
+	}
+	stands(t, dir)
 }

@@ -17,13 +17,26 @@ var errStop = errors.New("stop")
 func names(t *testing.T, dir string) (list []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, e := range entries {
 		list = append(list, e.Name())
 	}
 	return list
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// stands fails a test unless a directory has exactly these entries.
+func stands(t *testing.T, dir string, want ...string) {
+	t.Helper()
+	if got := names(t, dir); !slices.Equal(got, want) {
+		t.Errorf("%s: there stand %v, want %v", dir, got, want)
+	}
 }
 
 func write(text string) func(io.Writer) error {
@@ -39,9 +52,7 @@ func half(w io.Writer) error { return errors.Join(write("half")(w), errStop) }
 func content(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(text)
 }
 
@@ -51,9 +62,7 @@ func TestWriteFile(t *testing.T) {
 	if err := WriteFile(path, false, half); !errors.Is(err, errStop) || len(names(t, dir)) > 0 {
 		t.Fatalf("%v; left behind: %v", err, names(t, dir))
 	}
-	if err := WriteFile(path, false, write("old")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, WriteFile(path, false, write("old")))
 	if err := WriteFile(path, false, write("new")); !errors.Is(err, ErrExists) {
 		t.Error("an existing file is replaced:", err)
 	}
@@ -63,9 +72,7 @@ func TestWriteFile(t *testing.T) {
 	if err := WriteFile(path, true, write("new")); err != nil || content(t, path) != "new" {
 		t.Errorf("%v; the new file holds %q", err, content(t, path))
 	}
-	if got := names(t, dir); !slices.Equal(got, []string{"f"}) {
-		t.Errorf("left behind: %v", got)
-	}
+	stands(t, dir, "f")
 }
 
 func TestWriteDir(t *testing.T) {
@@ -77,12 +84,8 @@ func TestWriteDir(t *testing.T) {
 	if err := WriteDir(path, false, fill("half", errStop)); !errors.Is(err, errStop) || len(names(t, dir)) > 0 {
 		t.Fatalf("%v; left behind: %v", err, names(t, dir))
 	}
-	if err := WriteDir(path, false, fill("old", nil)); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(path, "b"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, WriteDir(path, false, fill("old", nil)))
+	must(t, os.WriteFile(filepath.Join(path, "b"), nil, 0o600))
 	if err := WriteDir(path, false, fill("new", nil)); !errors.Is(err, ErrExists) {
 		t.Error("an existing directory is replaced:", err)
 	}
@@ -93,26 +96,21 @@ func TestWriteDir(t *testing.T) {
 	if err := WriteDir(path, true, fill("new", nil)); err != nil || content(t, filepath.Join(path, "a")) != "new" {
 		t.Error(err)
 	}
-	if got := slices.Concat(names(t, dir), names(t, path)); !slices.Equal(got, []string{"d", "a"}) {
-		t.Errorf("left behind: %v", got)
-	}
+	stands(t, dir, "d")
+	stands(t, path, "a")
 }
 
 // TestCompress requires that packing depends only on the contents.
 func TestCompress(t *testing.T) {
 	var a, b, plain bytes.Buffer
 	for path, w := range map[string]io.Writer{"x.gz": &a, "y.gz": &b, "z": &plain} {
-		if err := Compress(w, path, write("text")); err != nil {
-			t.Fatal(err)
-		}
+		must(t, Compress(w, path, write("text")))
 	}
 	if plain.String() != "text" || !bytes.Equal(a.Bytes(), b.Bytes()) {
 		t.Errorf("%q, %x, %x", plain.String(), a.Bytes(), b.Bytes())
 	}
 	z, err := gzip.NewReader(&a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if text, err := io.ReadAll(z); err != nil || string(text) != "text" {
 		t.Errorf("%q, %v", text, err)
 	}
@@ -137,9 +135,7 @@ func TestParents(t *testing.T) {
 		},
 	} {
 		dir := t.TempDir()
-		if err := os.Mkdir(filepath.Join(dir, "there"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Mkdir(filepath.Join(dir, "there"), 0o755))
 		path := filepath.Join(dir, "there", "a", "b", "target")
 		if err := put(path, true); !errors.Is(err, errStop) || len(names(t, filepath.Join(dir, "there"))) > 0 {
 			t.Errorf("%s: %v; left behind: %v", name, err, names(t, filepath.Join(dir, "there")))

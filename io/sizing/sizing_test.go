@@ -24,10 +24,7 @@ import (
 
 // TestTimeLimit: without a deadline, sizes without remaining time are not solved, and the summary names them.
 func TestTimeLimit(t *testing.T) {
-	for _, p := range engine.Problems() {
-		if p.Carried == nil {
-			continue
-		}
+	for _, p := range sized(func(engine.Problem) bool { return true }) {
 		o := options(t, p, 0)
 		o.Low, o.High, o.TimeLimit = 1000, 9000, time.Millisecond
 		a, err := Find(t.Context(), o)
@@ -45,21 +42,30 @@ func TestTimeLimit(t *testing.T) {
 	}
 }
 
+// sized are the problems with sizes that satisfy a condition.
+func sized(which func(engine.Problem) bool) (list []engine.Problem) {
+	for _, p := range engine.Problems() {
+		if p.Carried != nil && which(p) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+func unlike(p engine.Problem) bool { return !Alike(p) }
+
+// draws is the number of random instances of a problem.
+var draws = tier.Draws(20, 60)
+
 // options are those of a small random instance of a problem.
 func options(t *testing.T, p engine.Problem, k int) Options {
 	t.Helper()
 	w, err := p.Small.Generate(rand.New(rand.NewPCG(3, uint64(k))), k)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	algorithms, _, err := p.SelectAlgorithms("", len(w.Tasks))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	params, err := engine.StatedParams(p.Params, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return Options{Problem: p, Workload: w, Params: params, Algorithm: algorithms[0], Low: 1, High: 5, Growth: model.Growth{Like: model.None},
 		Threads: 1, Iterations: 20, Follow: func(int, time.Duration, *solver.Watch) func() { return func() {} }}
 }
@@ -69,11 +75,8 @@ func options(t *testing.T, p engine.Problem, k int) Options {
 func TestSizes(t *testing.T) {
 	tier.Slow(t)
 	instances, sizes := 0, 0
-	for _, p := range engine.Problems() {
-		if p.Carried == nil {
-			continue
-		}
-		for k := range 60 {
+	for _, p := range sized(func(engine.Problem) bool { return true }) {
+		for k := range draws {
 			o := options(t, p, k)
 			a, err := Find(t.Context(), o)
 			var input *model.InputError
@@ -103,14 +106,12 @@ func TestSizes(t *testing.T) {
 					w = r.opened.W
 				}
 				path := filepath.Join(t.TempDir(), r.resultFile())
-				if err := disk.WriteFile(path, false, r.bundle.WriteLine); err != nil {
-					t.Fatal(err)
-				}
+				must(t, disk.WriteFile(path, false, r.bundle.WriteLine))
 				accepted(t, w, path)
 			}
 		}
 	}
-	if instances < 60 || sizes < 200 {
+	if instances < draws || sizes < 3*draws {
 		t.Errorf("only %d instances and %d sizes were tried", instances, sizes)
 	}
 }
@@ -129,12 +130,10 @@ func accepted(t *testing.T, w *model.Workload, path string) {
 
 // TestDeadline: the answer with a deadline agrees with sizes solved without one.
 func TestDeadline(t *testing.T) {
-	for _, p := range engine.Problems() {
-		if p.Carried == nil || Alike(p) {
-			continue
-		}
+	tier.Slow(t)
+	for _, p := range sized(unlike) {
 		asked := 0
-		for k := range 60 {
+		for k := range draws {
 			o := options(t, p, k)
 			o.Params["objective"] = "makespan"
 			all, err := Find(t.Context(), o)
@@ -145,9 +144,7 @@ func TestDeadline(t *testing.T) {
 			middle, _ := all.Rows[len(all.Rows)/2].cost.Float64()
 			o.Deadline = model.Some(model.Time(middle*float64(model.Second) + 0.5))
 			a, err := Find(t.Context(), o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if a.Least == 0 || a.Least > 3 || a.Most >= a.Least {
 				t.Fatalf("instance %d: least %d, most %d, although 3 reach it", k, a.Least, a.Most)
 			}
@@ -161,7 +158,7 @@ func TestDeadline(t *testing.T) {
 				t.Fatalf("instance %d: a deadline of 1 µs: least %d, most %d, %v", k, a.Least, a.Most, err)
 			}
 		}
-		if asked < 20 {
+		if asked < draws/3 {
 			t.Errorf("only %d instances were asked", asked)
 		}
 	}
@@ -179,9 +176,7 @@ func graham(t *testing.T) *model.Workload {
 		b.Delay(arc[0], arc[1], 0, at)
 	}
 	w, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return w
 }
 
@@ -194,10 +189,9 @@ func without(p engine.Problem) engine.Problem {
 // TestAnomalies: where an algorithm does worse on more nodes, the schedule for fewer counts, in the table, the results
 // and the answer, in whatever order the sizes were solved.
 func TestAnomalies(t *testing.T) {
+	tier.Slow(t)
 	p, err := engine.FindProblem("cluster", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	o := options(t, without(p), 0)
 	o.Workload, o.Low, o.High, o.Params["objective"] = graham(t), 1, 7, "makespan"
 	o.Algorithm = o.Problem.Algorithms[slices.IndexFunc(o.Problem.Algorithms, func(a solver.Algorithm) bool {
@@ -215,7 +209,7 @@ func TestAnomalies(t *testing.T) {
 		}
 	}
 	anomalies := 0
-	for k := range 60 {
+	for k := range draws {
 		o.Workload = options(t, p, k).Workload
 		for due := range 12 {
 			o.Deadline = model.Some(model.Time(due*due+1) * model.Second)
@@ -226,7 +220,7 @@ func TestAnomalies(t *testing.T) {
 			anomalies += agrees(t, a, o.Deadline.Value)
 		}
 	}
-	if anomalies < 5 {
+	if anomalies < draws/12 {
 		t.Errorf("only %d schedules were carried", anomalies)
 	}
 }
@@ -281,36 +275,33 @@ func TestNoInstance(t *testing.T) {
 
 // TestWrite reads back what Write makes.
 func TestWrite(t *testing.T) {
-	for _, p := range engine.Problems() {
-		if p.Carried == nil || Alike(p) {
-			continue
-		}
+	for _, p := range sized(unlike) {
 		o := options(t, p, 2)
 		a, err := Find(t.Context(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		dir := filepath.Join(t.TempDir(), "sizes")
 		for _, force := range []bool{false, true} {
-			if err := errors.Join(Replaceable(dir), a.Write(dir, force, o)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, errors.Join(Replaceable(dir), a.Write(dir, force, o)))
 		}
 		for _, r := range a.Rows {
 			if r.Result == nil {
 				continue
 			}
 			w, err := workload.Read(filepath.Join(dir, r.instanceFile()), nil, workload.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			accepted(t, w, filepath.Join(dir, r.resultFile()))
 		}
-		if err := os.Remove(filepath.Join(dir, TableFile)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Remove(filepath.Join(dir, TableFile)))
 		if Replaceable(dir) == nil {
 			t.Error("a directory without its table may be replaced")
 		}
+	}
+}
+
+// must fails a test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -1,13 +1,62 @@
 package experiment
 
 import (
+	"bytes"
+	"errors"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"mrsched/io/engine"
+	"mrsched/io/report"
 	"mrsched/model"
+	"mrsched/model/tier"
 )
+
+// labOf measures figures of a problem with few seeds, jobs and tasks.
+func labOf(t *testing.T, problem string, jobsMax, threads int) *Lab {
+	t.Helper()
+	p, err := engine.FindProblem(problem, nil)
+	must(t, err)
+	return &Lab{ctx: t.Context(), problem: p, seeds: []uint64{1, 2}, threads: threads, jobsMax: jobsMax, tasksMax: 1000,
+		progress: func(int, int) {}, memo: map[string][]map[string]reading{}}
+}
+
+// labsOf are a lab with one thread and, by night, one with two.
+func labsOf(t *testing.T, problem string, jobsMax int) []*Lab {
+	t.Helper()
+	labs := []*Lab{labOf(t, problem, jobsMax, 1)}
+	if tier.Nightly {
+		labs = append(labs, labOf(t, problem, jobsMax, 2))
+	}
+	return labs
+}
+
+// measured is a figure, whose claims must have reasons. Labs with other numbers of threads must give the same bytes.
+func measured(t *testing.T, name string, labs ...*Lab) (f *report.Figure) {
+	t.Helper()
+	k := slices.IndexFunc(All(), func(e Experiment) bool { return e.Name == name })
+	e := All()[k]
+	var text string
+	for i, l := range labs {
+		f = &report.Figure{Name: name, Title: e.Title, Source: e.Source, Parameters: map[string]any{}}
+		must(t, e.measure(&figure{l, f}))
+		var b bytes.Buffer
+		must(t, errors.Join(f.WriteCSV(&b), f.WriteJSON(&b), f.WriteSVG(&b)))
+		if i > 0 && b.String() != text {
+			t.Errorf("%s: other bytes with %d threads", name, l.threads)
+		}
+		text = b.String()
+	}
+	for _, c := range f.Claims {
+		if about := c.Claim + c.Why; c.Why == "" || strings.Contains(about, "NaN") || strings.Contains(about, "Inf") ||
+			strings.Contains(about, "%!") {
+			t.Errorf("%s: reason %q of %q", name, c.Why, c.Claim)
+		}
+	}
+	return f
+}
 
 // twoJobs has job a (release 0) with tasks 0 and 1 and job b (release 7) with task 2.
 func twoJobs(t *testing.T) *model.Workload {
@@ -20,9 +69,7 @@ func twoJobs(t *testing.T) *model.Workload {
 		b.Task(model.Task{ID: x.id, Processing: model.Some(model.Second)}, x.job, "", model.Locus{})
 	}
 	w, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return w
 }
 
@@ -50,6 +97,13 @@ func TestBatched(t *testing.T) {
 	}
 }
 
+// TestThreads: two threads write what one writes; by night for all figures of realtime and multitenant.
+func TestThreads(t *testing.T) {
+	tier.Slow(t)
+	measured(t, "multitenant-fig1", labOf(t, "multitenant", 2, 1), labOf(t, "multitenant", 2, 2))
+	measured(t, "realtime-fig12", labOf(t, "realtime", 4, 1), labOf(t, "realtime", 4, 2))
+}
+
 func TestSteps(t *testing.T) {
 	if got := steps(0.1, 0.1, 0.5); len(got) != 5 || number(got[4]) != "0.5" {
 		t.Errorf("%v", got)
@@ -69,9 +123,7 @@ func TestExperimentsExist(t *testing.T) {
 		seen[e.Name] = true
 	}
 	p, err := engine.FindProblem("msjo", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, m := range []mode{exactLP, stopped, asPublished, strongTasks, publishedTasks} {
 		if _, err := engine.SettingValues(p.Params, m.params); err != nil {
 			t.Errorf("%s: %v", m.name, err)
@@ -84,5 +136,13 @@ func TestExperimentsExist(t *testing.T) {
 	}
 	if _, err := engine.SettingValues(p.Params, engine.Settings{"epsilonn": "1"}); err == nil {
 		t.Error("an unknown setting is accepted")
+	}
+}
+
+// must fails a test at an error.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

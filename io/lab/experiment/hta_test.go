@@ -5,19 +5,9 @@ import (
 	"math/big"
 	"testing"
 
-	"mrsched/io/engine"
 	"mrsched/io/report"
 	"mrsched/model"
 )
-
-func htaLab(t *testing.T) *Lab {
-	t.Helper()
-	p, err := engine.FindProblem("hta", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &Lab{ctx: t.Context(), problem: p, seeds: []uint64{1}, threads: 1, tasksMax: 1000, progress: func(int, int) {}}
-}
 
 // TestHTACases: every preset takes the parameters of its cases.
 func TestHTACases(t *testing.T) {
@@ -45,7 +35,7 @@ func TestHTACases(t *testing.T) {
 // TestAssign: by Theorem 4.3, 24 tasks on 6 servers at costs 1 and 3 have optimum 4, and round robin may need 12; on
 // thm54 with 5 servers flow needs 5·3 = 15 where 4·3 = 12 would do.
 func TestAssign(t *testing.T) {
-	l := htaLab(t)
+	l := labOf(t, "hta", 0, 1)
 	for _, x := range []struct {
 		c                 htaCase
 		name              string
@@ -56,13 +46,9 @@ func TestAssign(t *testing.T) {
 		{htaCase{preset: "thm54", servers: 5}, "flow", 15, 12, 9},
 	} {
 		w, err := x.c.workload(1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		a, err := l.assign(l.ctx, w, 1, []string{"worst"}, "flow")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if a.makespan[x.name] != x.makespan*model.Second || a.optimum != model.Some(x.optimum*model.Second) ||
 			a.against() != a.optimum.Value {
 			t.Errorf("%+v: %s has makespan %s, the optimum is %v", x.c, x.name, a.makespan[x.name], a.optimum)
@@ -108,15 +94,11 @@ func TestExcess(t *testing.T) {
 
 // TestDistribution: of two instances with a proven optimum one is at 0 and one at 0.75; the third is left out.
 func TestDistribution(t *testing.T) {
-	l := htaLab(t)
+	l := labOf(t, "hta", 0, 1)
 	w, err := htaCase{preset: "thm54", servers: 5}.workload(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	a, err := l.assign(l.ctx, w, 1, nil, "flow")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	at, open := *a, *a
 	at.makespan = map[string]model.Time{"flow": a.optimum.Value}
 	open.optimum.Known = false
@@ -166,11 +148,10 @@ func TestGrowth(t *testing.T) {
 
 // TestScale: a single size gives times and memory, but no growth; no size at all is an error.
 func TestScale(t *testing.T) {
-	l := htaLab(t)
+	l := labOf(t, "hta", 0, 1)
+	l.seeds = l.seeds[:1]
 	f := &figure{l, &report.Figure{Parameters: map[string]any{}}}
-	if err := scaleFigure(f); err != nil {
-		t.Fatal(err)
-	}
+	must(t, scaleFigure(f))
 	for _, c := range f.Curves {
 		if p := c.Points; len(p) != 1 || p[0].X != 1000 || p[0].Mean() <= 0 {
 			t.Errorf("%+v", c)

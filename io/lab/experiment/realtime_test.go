@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -12,46 +11,14 @@ import (
 	"mrsched/io/report"
 	"mrsched/model"
 	realtimemodel "mrsched/model/realtime"
+	"mrsched/model/tier"
 	"mrsched/solver/realtime"
 )
 
-func realtimeLab(t *testing.T, threads int) *Lab {
-	t.Helper()
-	p, err := engine.FindProblem("realtime", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &Lab{ctx: t.Context(), problem: p, seeds: []uint64{1, 2}, threads: threads, jobsMax: 4,
-		progress: func(int, int) {}, memo: map[string][]map[string]reading{}}
-}
-
-// realtimeFigure measures one figure and gives its CSV and JSON.
-func realtimeFigure(t *testing.T, l *Lab, name string) (f *report.Figure, csv, json string) {
-	t.Helper()
-	for _, e := range All() {
-		if e.Name != name {
-			continue
-		}
-		f = &report.Figure{Name: name, Title: e.Title, Parameters: map[string]any{}}
-		if err := e.measure(&figure{l, f}); err != nil {
-			t.Fatal(err)
-		}
-		var a, b bytes.Buffer
-		if err := f.WriteCSV(&a); err != nil {
-			t.Fatal(err)
-		}
-		if err := f.WriteJSON(&b); err != nil {
-			t.Fatal(err)
-		}
-		return f, a.String(), b.String()
-	}
-	t.Fatalf("no figure %s", name)
-	return nil, "", ""
-}
-
-// TestRealtimeFigures: one and two threads give the same bytes, and two seeds do not contradict these claims.
+// TestRealtimeFigures: two seeds do not contradict these claims, and threads change no byte.
 func TestRealtimeFigures(t *testing.T) {
-	one, two := realtimeLab(t, 1), realtimeLab(t, 2)
+	tier.Slow(t)
+	labs := labsOf(t, "realtime", 4)
 	for _, x := range []struct {
 		name  string
 		holds []string // beginnings of claims
@@ -69,10 +36,7 @@ func TestRealtimeFigures(t *testing.T) {
 			"best is nowhere slower"}},
 		{"realtime-fig12", []string{"with sketches too, DP"}},
 	} {
-		f, csv, json := realtimeFigure(t, one, x.name)
-		if _, csv2, json2 := realtimeFigure(t, two, x.name); csv != csv2 || json != json2 {
-			t.Errorf("%s: other bytes with two threads", x.name)
-		}
+		f := measured(t, x.name, labs...)
 		for _, beginning := range x.holds {
 			i := slices.IndexFunc(f.Claims, func(c report.Claim) bool {
 				return strings.HasPrefix(strings.TrimPrefix(c.Claim, ours), beginning)
@@ -81,20 +45,14 @@ func TestRealtimeFigures(t *testing.T) {
 				t.Errorf("%s: %q does not hold: %+v", x.name, beginning, f.Claims)
 			}
 		}
-		for _, c := range f.Claims {
-			if c.Why == "" || strings.Contains(c.Why, "NaN") || strings.Contains(c.Why, "%!") ||
-				strings.Contains(c.Claim, "%!") {
-				t.Errorf("%s: reason %q of %q", x.name, c.Why, c.Claim)
-			}
-		}
 	}
 }
 
 // TestRealtimeFig5Cut: --jobs-max limits the loads, down to one job.
 func TestRealtimeFig5Cut(t *testing.T) {
-	l := realtimeLab(t, 1)
-	l.jobsMax, l.seeds = 1, l.seeds[:1]
-	f, _, _ := realtimeFigure(t, l, "realtime-fig5")
+	l := labOf(t, "realtime", 1, 1)
+	l.seeds = l.seeds[:1]
+	f := measured(t, "realtime-fig5", l)
 	for _, c := range f.Curves {
 		if len(c.Points) != 1 {
 			t.Errorf("%s has %d points", c.Name, len(c.Points))
@@ -105,11 +63,9 @@ func TestRealtimeFig5Cut(t *testing.T) {
 // TestSnapshot: the job's maps are dealt from the sixth slot on, so those on the five busy workers come last. These
 // have one second less, at speed 1, than without.
 func TestSnapshot(t *testing.T) {
-	l := realtimeLab(t, 1)
+	l := labOf(t, "realtime", 4, 1)
 	list, busy, err := l.sightings(fig6Busy, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if len(list) != 59 || len(busy) != fig6Low {
 		t.Fatalf("%d workers, %d busy", len(list), len(busy))
 	}
@@ -126,9 +82,7 @@ func TestSnapshot(t *testing.T) {
 // TestLearning: the last runs of the watched worker stay, and all runs of others, in their order; estimates need some.
 func TestLearning(t *testing.T) {
 	x, err := newLearning(nil, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	name := x.w.History[0].Worker
 	for runs, want := range map[int]int{0: 81 * fig4Most, 3: 81*fig4Most + 3, fig4Most: 82 * fig4Most} {
 		if w := x.known(runs, func(n string) bool { return n == name }); len(w.History) != want {
@@ -178,13 +132,9 @@ func TestLoadedWorkers(t *testing.T) {
 		}
 	}
 	w, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	in, err := realtimemodel.New(w, realtimemodel.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got := loadedWorkers(in); len(got) != 1 || !got[1] {
 		t.Error(got)
 	}
