@@ -1,11 +1,12 @@
 package sim
 
-import "mrsched/model"
+import (
+	"slices"
+
+	"mrsched/model"
+)
 
 // Methods for tests only.
-
-// Now returns the time.
-func (n *Network) Now() model.Time { return n.now }
 
 // Active returns the number of flows.
 func (n *Network) Active() (flows int) {
@@ -15,27 +16,8 @@ func (n *Network) Active() (flows int) {
 	return flows
 }
 
-// Links returns the number of links; they are numbered from 0.
-func (n *Network) Links() int { return len(n.bytes) }
-
 // Capacity returns the most that a link carries.
 func (n *Network) Capacity(l Link) Rate { return Rate(n.allocator.links[l].capacity / whole) }
-
-// Stop removes a flow and returns the bytes of its volume that have arrived; false: it no longer exists. Those bytes
-// stay counted on the links.
-func (n *Network) Stop(id FlowID) (model.Bytes, bool) {
-	slot, ok := n.slots.find(uint64(id))
-	if !ok {
-		return 0, false
-	}
-	c := n.flows[slot].class
-	n.settle(c)
-	n.leave(slot)
-	arrived := n.flows[slot].arrived()
-	n.release(slot, arrived)
-	n.dropIfEmpty(c)
-	return arrived, true
-}
 
 // Remaining returns the bytes of a flow's volume that have not arrived, rounded up; 0 if it no longer exists.
 func (n *Network) Remaining(id FlowID) model.Bytes {
@@ -46,11 +28,8 @@ func (n *Network) Remaining(id FlowID) model.Bytes {
 	n.settle(n.flows[slot].class)
 	x := n.flows[slot]
 	x.receive(n.lanes[x.class].service)
-	return x.volume - x.arrived()
+	return model.Bytes(x.left.overUp(grains).low)
 }
-
-// arrived is the number of whole bytes that have arrived.
-func (x *flow) arrived() model.Bytes { return x.volume - model.Bytes(x.left.overUp(grains).low) }
 
 // Rate returns the present rate of a flow, of all its weight together; 0 if it no longer exists.
 func (n *Network) Rate(id FlowID) Rate {
@@ -90,13 +69,7 @@ func Uniform(racks, nodesPerRack int, rack, node Rate) Topology {
 	return t
 }
 
-func equal(n int, r Rate) []Rate {
-	list := make([]Rate, n)
-	for i := range list {
-		list[i] = r
-	}
-	return list
-}
+func equal(n int, r Rate) []Rate { return slices.Repeat([]Rate{r}, n) }
 
 // Demand is a number of equal flows over the same links.
 type Demand struct {
@@ -106,12 +79,8 @@ type Demand struct {
 }
 
 // MaxMin returns the max-min fair rates of one flow of each demand, Unlimited for a demand without a limit that crosses
-// no link. Capacities are those of the links, from 1 to [MaxRate]. An index outside the links is a programming error.
-//
-// Guarantee: no link is over capacity. Every flow is at its limit or crosses a bottleneck link: no flow on it has a
-// higher rate, and it has no room for one more unit for each flow that is not faster elsewhere. Of all such rates it
-// returns those of progressive filling in integers, which fills links that are full at the same level in the order of
-// their indices. Complexity: O(u + m log m) for u uses of m links, without limits.
+// no link. Every flow is at its limit or crosses a bottleneck link: no flow on it has a higher rate, and it has no room
+// for one more unit for each flow that is not faster elsewhere.
 func MaxMin(capacities []Rate, demands []Demand) []Rate {
 	a := newAllocator(capacities)
 	for _, d := range demands {

@@ -10,34 +10,6 @@ import (
 	"mrsched/model"
 )
 
-func drain(q *Queue[string]) (names []string) {
-	for {
-		e, ok := q.Pop()
-		if !ok {
-			return names
-		}
-		names = append(names, e.Payload)
-	}
-}
-
-func TestQueueOrder(t *testing.T) {
-	var q Queue[string]
-	q.Push(5, 1, "late kind")
-	q.Push(5, 0, "first inserted")
-	q.Push(5, 0, "second inserted")
-	q.Push(3, 9, "early")
-	if next, ok := q.Next(); !ok || next != 3 {
-		t.Errorf("Next() = %v, %v", next, ok)
-	}
-	want := []string{"early", "first inserted", "second inserted", "late kind"}
-	if got := drain(&q); !slices.Equal(got, want) {
-		t.Errorf("got %v, expected %v", got, want)
-	}
-	if _, ok := q.Next(); ok {
-		t.Error("a drained queue is not empty")
-	}
-}
-
 // TestQueueSorts compares with sorting all that waits at every step.
 func TestQueueSorts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -54,10 +26,20 @@ func TestQueueSorts(t *testing.T) {
 			first := slices.MinFunc(list, func(a, b Event[int]) int {
 				return cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Payload, b.Payload))
 			})
+			if at, ok := q.Next(); !ok || at != first.Time {
+				t.Fatalf("next at %s, %v, expected %+v", at, ok, first)
+			}
 			if e, ok := q.Pop(); !ok || e != first {
 				t.Fatalf("popped %+v, expected %+v", e, first)
 			}
 			list = slices.DeleteFunc(list, func(e Event[int]) bool { return e == first })
+		}
+		for range list {
+			q.Pop()
+		}
+		_, next := q.Next()
+		if _, ok := q.Pop(); ok || next {
+			t.Fatal("a drained queue is not empty")
 		}
 	})
 }
