@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -18,32 +17,22 @@ import (
 // 4, 3 and 2 s due at 6. From 0 on 4 + 3 + 2 s do not fit before 6, so one must be late. A fourth job with a map of 2
 // s, due 1 s after its arrival at 20, is a sure miss; a fifth has no work at 6.
 func lateExample(t *testing.T) *Instance {
-	t.Helper()
-	b := model.NewBuilder()
-	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
-	b.Node(model.Node{ID: "w1", Kind: model.HostNode, MapSlots: 1, Speed: model.Some(1.0)}, "root", model.Locus{})
-	b.Node(model.Node{ID: "w2", Kind: model.HostNode, ReduceSlots: 1, Speed: model.Some(1.0)}, "root", model.Locus{})
-	for i, j := range [][3]model.Time{{0, 4, 4}, {0, 3, 6}, {0, 2, 6}, {20, 2, 1}, {6, 0, 0}} {
-		id := fmt.Sprintf("j%d", i+1)
-		b.Job(model.Job{ID: id, Release: j[0] * model.Second, Deadline: model.Some(j[2] * model.Second),
-			Weight: model.UnitWeight}, model.Locus{})
-		b.Task(model.Task{ID: id + ".m", Kind: model.Map, Processing: model.Some(j[1] * model.Second)}, id, "", model.Locus{})
-	}
-	w, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, err := New(w, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return in
+	return opened(t, Options{}, func(b *input) {
+		b.node("w1", 1, 1, 0)
+		b.node("w2", 1, 0, 1)
+		for i, j := range [][3]model.Time{{0, 4, 4}, {0, 3, 6}, {0, 2, 6}, {20, 2, 1}, {6, 0, 0}} {
+			id := fmt.Sprintf("j%d", i+1)
+			b.job(model.Job{ID: id, Release: j[0] * model.Second, Deadline: model.Some(j[2] * model.Second)})
+			b.mapTask(id, id+".m", float64(j[1]))
+		}
+	})
 }
 
 // lateCertificate proves 2 for lateExample. With prices of 1, the jobs of 4, 3 and 2 s are due when the slot has
 // offered 4, 6 and 6 s. 4 fits, 4 + 3 does not and the job of 4 is dropped, 3 + 2 fits.
 func lateCertificate() *Certificate {
-	return &Certificate{Claim: model.Claim{Method: "late-windows"}, Late: &Late{Prices: []Price{{Kind: "map", Unit: 1, Worker: []int64{1, 0}}},
+	return &Certificate{Claim: model.Claim{Method: "late-windows"}, Late: &Late{
+		Prices:  []Price{{Kind: "map", Unit: 1, Worker: []int64{1, 0}}},
 		Windows: []Window{{From: 0, Until: 6 * model.Second}}}}
 }
 
@@ -59,8 +48,7 @@ func TestLateCertificate(t *testing.T) {
 		"a unit of a second":            {func(l *Late) { l.Prices[0].Unit = int64(model.Second) }, "2"},
 		"a unit of 3 s: 1, 1, 0 of 2":   {func(l *Late) { l.Prices[0].Unit = 3 * int64(model.Second) }, "1"},
 		"a window without the last two": {func(l *Late) { l.Windows[0].Until = 5 * model.Second }, "1"},
-		"no windows: the sure miss":     {func(l *Late) { l.Windows = nil }, "1"},
-		"nothing at all":                {func(l *Late) { *l = Late{} }, "1"},
+		"nothing but the sure miss":     {func(l *Late) { *l = Late{} }, "1"},
 		"prices of nothing":             {func(l *Late) { l.Prices[0].Worker[0] = 0 }, "1"},
 		"touching windows": {func(l *Late) {
 			l.Windows = append(l.Windows, Window{From: 6 * model.Second, Until: 30 * model.Second})
@@ -78,24 +66,23 @@ func TestLateCertificate(t *testing.T) {
 func TestLateCertificateFaults(t *testing.T) {
 	in := lateExample(t)
 	for what, change := range map[string]func(*Certificate){
-		"states 3 and proves 2": func(c *Certificate) { c.Value = "3" },
-		"states 1 and proves 2": func(c *Certificate) { c.Value = "1" },
-		`method "magic" proves`: func(c *Certificate) { c.Method = "magic" },
-		"late is missing":       func(c *Certificate) { c.Late = nil },
-		"phases prove nothing":  func(c *Certificate) { c.Phases = []Phase{{}} },
-		"is in window 1": func(c *Certificate) {
-			c.Late.Windows = append(c.Late.Windows,
-				Window{Until: 5 * model.Second})
+		"more is stated":     func(c *Certificate) { c.Value = "3" },
+		"less is stated":     func(c *Certificate) { c.Value = "1" },
+		"an unknown method":  func(c *Certificate) { c.Method = "magic" },
+		"no proof":           func(c *Certificate) { c.Late = nil },
+		"phases, too":        func(c *Certificate) { c.Phases = []Phase{{}} },
+		"no such prices":     func(c *Certificate) { c.Late.Windows[0].Price = 1 },
+		"prices number -1":   func(c *Certificate) { c.Late.Windows[0].Price = -1 },
+		"an unknown kind":    func(c *Certificate) { c.Late.Prices[0].Kind = "mop" },
+		"a unit of 0":        func(c *Certificate) { c.Late.Prices[0].Unit = 0 },
+		"too few prices":     func(c *Certificate) { c.Late.Prices[0].Worker = []int64{1} },
+		"a negative price":   func(c *Certificate) { c.Late.Prices[0].Worker[0] = -1 },
+		"a price of no slot": func(c *Certificate) { c.Late.Prices[0].Worker[1] = 1 },
+		"a price of 63 bits": func(c *Certificate) { c.Late.Prices[0].Worker[0] = 1 << 62 },
+		"work of 63 bits":    func(c *Certificate) { c.Late.Prices[0].Worker[0] = 1 << 50 },
+		"windows overlap": func(c *Certificate) {
+			c.Late.Windows = append(c.Late.Windows, Window{Until: 5 * model.Second})
 		},
-		"prices number 1 of 1":        func(c *Certificate) { c.Late.Windows[0].Price = 1 },
-		"prices number -1 of 1":       func(c *Certificate) { c.Late.Windows[0].Price = -1 },
-		`are for "mop"`:               func(c *Certificate) { c.Late.Prices[0].Kind = "mop" },
-		"in units of 0":               func(c *Certificate) { c.Late.Prices[0].Unit = 0 },
-		"1 of 2 workers":              func(c *Certificate) { c.Late.Prices[0].Worker = []int64{1} },
-		`worker "w1" has price -1`:    func(c *Certificate) { c.Late.Prices[0].Worker[0] = -1 },
-		`worker "w2" has price 1`:     func(c *Certificate) { c.Late.Prices[0].Worker[1] = 1 },
-		`worker "w1" has price 46116`: func(c *Certificate) { c.Late.Prices[0].Worker[0] = 1 << 62 },
-		"more than 62 bits":           func(c *Certificate) { c.Late.Prices[0].Worker[0] = 1 << 50 },
 	} {
 		c := lateCertificate()
 		if err := in.Sign(c); err != nil {
@@ -106,8 +93,8 @@ func TestLateCertificateFaults(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := in.Certify(raw); err == nil || !strings.Contains(err.Error(), what) {
-			t.Errorf("%s: %v", what, err)
+		if _, err := in.Certify(raw); err == nil {
+			t.Errorf("%s: accepted", what)
 		}
 	}
 }
@@ -119,28 +106,19 @@ func TestLateCertificateFaults(t *testing.T) {
 // reducer, and take 3 s by the larger, 2 + 2 halves = 2 by number, 4 by work. Due after 10 s, at 12, the maps must end
 // by 12 − 4 − 1 = 7 and by 8.
 func TestLateness(t *testing.T) {
-	b := model.NewBuilder()
-	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
-	b.Node(model.Node{ID: "w1", Kind: model.HostNode, MapSlots: 1, ReduceSlots: 1, Speed: model.Some(1.0)}, "root",
-		model.Locus{})
-	b.Node(model.Node{ID: "w2", Kind: model.HostNode, MapSlots: 1, ReduceSlots: 1, Speed: model.Some(2.0)}, "root",
-		model.Locus{})
 	const s = model.Second
-	b.Job(model.Job{ID: "j", Release: 2 * s, Deadline: model.Some(10 * s), Reduces: model.Some(int64(1)),
-		ReduceRate: model.Some(1.0), Weight: model.UnitWeight}, model.Locus{})
-	b.Task(model.Task{ID: "a", Kind: model.Map, Processing: model.Some(4 * s), Release: model.Some(3 * s),
-		ShuffleDelay: s}, "j", "", model.Locus{})
-	b.Task(model.Task{ID: "b", Kind: model.Map, Processing: model.Some(8 * s)}, "j", "", model.Locus{})
-	b.Part(model.Part{Partition: "x", Bytes: 6}, "j", model.Locus{})
-	b.Part(model.Part{Partition: "y", Bytes: 2}, "j", model.Locus{})
-	w, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, err := New(w, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := opened(t, Options{}, func(b *input) {
+		b.node("w1", 1, 1, 1)
+		b.node("w2", 2, 1, 1)
+		j := reducing("j", 1, 0)
+		j.Release, j.Deadline = 2*s, model.Some(10*s)
+		b.job(j)
+		b.task("j", model.Task{ID: "a", Kind: model.Map, Processing: model.Some(4 * s), Release: model.Some(3 * s),
+			ShuffleDelay: s})
+		b.mapTask("j", "b", 8)
+		b.part("j", "x", 6)
+		b.part("j", "y", 2)
+	})
 	l, err := in.Lateness([]Price{{"map", 1, []int64{1, 2}}, {"reduce", 1, []int64{1, 2}},
 		{"map", int64(5 * s), []int64{1, 2}}})
 	if err != nil {

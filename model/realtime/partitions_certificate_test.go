@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mrsched/model"
+	"mrsched/model/tier"
 )
 
 // phaseSpec is a job of goal partitions on workers with one reduce slot each.
@@ -21,37 +22,23 @@ type phaseSpec struct {
 
 func phaseInstance(t *testing.T, s phaseSpec) *Instance {
 	t.Helper()
-	b := model.NewBuilder()
-	b.Scalars("phases", "realtime", model.Optional[int64]{}, nil)
-	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
-	for w, v := range s.speeds {
-		b.Node(model.Node{ID: string(rune('a' + w)), Kind: model.HostNode, ReduceSlots: 1, Speed: model.Some(v)}, "root",
-			model.Locus{})
-	}
-	b.Job(model.Job{ID: "j", Weight: model.UnitWeight, Reduces: model.Some(s.reducers), ReduceRate: model.Some(1.0)},
-		model.Locus{})
-	for i := range max(len(s.seconds), len(s.base)) {
-		id, bytes := string(rune('p'+i)), model.Bytes(1)
-		if s.base != nil {
-			bytes = model.Bytes(s.base[i])
+	return opened(t, Options{Goal: Partitions, Resplit: s.resplit}, func(b *input) {
+		for w, v := range s.speeds {
+			b.node(string(rune('a'+w)), v, 0, 1)
 		}
-		b.Part(model.Part{Partition: id, Bytes: bytes}, "j", model.Locus{})
-		for w := range s.speeds {
-			if s.seconds != nil {
-				b.GivenTime(model.GivenTime{Task: id, Time: model.Time(s.seconds[i][w]) * model.Second}, "j", string(rune('a'+w)),
-					model.Locus{})
+		b.job(reducing("j", s.reducers, 0))
+		for i := range max(len(s.seconds), len(s.base)) {
+			id := string(rune('p' + i))
+			if s.base != nil {
+				b.part("j", id, model.Bytes(s.base[i]))
+				continue
+			}
+			b.part("j", id, 1)
+			for w, v := range s.seconds[i] {
+				b.given("j", id, string(rune('a'+w)), v)
 			}
 		}
-	}
-	w, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, err := New(w, Options{Goal: Partitions, Resplit: s.resplit})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return in
+	})
 }
 
 // unrelatedPhase: three partitions on two slots that take 4 and 6, 6 and 4, 5 and 5 seconds. Two of them share a slot.
@@ -127,47 +114,42 @@ func TestPhasesRefused(t *testing.T) {
 	pieces := phaseInstance(t, phaseSpec{base: []int{10, 10, 10}, speeds: []float64{1, 1}, reducers: 2,
 		resplit: model.Some(model.Second)})
 	ones := []int64{1, 1, 1}
+	good, slots := Proof{Partitions: ones}, Proof{Slots: []int64{1, 1}}
 	for name, x := range map[string]struct {
 		in    *Instance
 		proof Proof
 	}{
-		"negative price":   {in, Proof{Slots: []int64{1, -1}}},
-		"huge price":       {in, Proof{Slots: []int64{1, MaxPrice + 1}}},
-		"too few prices":   {in, Proof{Slots: []int64{1}}},
-		"no prices":        {in, Proof{Slots: []int64{0, 0}}},
-		"partition prices": {in, Proof{Partitions: []int64{1, 1}}},
-		"negative u":       {in, Proof{Partitions: []int64{2, 2, -1}}},
-		"worthless u":      {in, Proof{Partitions: []int64{0, 0, 0}}},
-		"two parts":        {in, Proof{Slots: []int64{1, 1}, Partitions: ones}},
-		"unknown partition": {in, Proof{Cases: &Cases{Partition: 3, On: Proof{Partitions: ones},
-			Off: Proof{Partitions: ones}}}},
-		"unknown slot": {in, Proof{Cases: &Cases{Slot: 2, On: Proof{Partitions: ones},
-			Off: Proof{Partitions: ones}}}},
-		"half a case": {in, Proof{Cases: &Cases{On: Proof{Partitions: ones}, Off: Proof{}}}},
-		"the same case twice": {in,
-			Proof{Cases: &Cases{On: Proof{Cases: &Cases{On: Proof{Partitions: ones}, Off: Proof{Partitions: ones}}},
-				Off: Proof{Partitions: ones}}}},
-		"partitions of pieces": {pieces, Proof{Partitions: ones}},
-		"cases of pieces": {pieces, Proof{Cases: &Cases{On: Proof{Slots: []int64{1, 1}},
-			Off: Proof{Slots: []int64{1, 1}}}}},
-		"size of pieces": {pieces, Proof{}},
+		"negative price":       {in, Proof{Slots: []int64{1, -1}}},
+		"huge price":           {in, Proof{Slots: []int64{1, MaxPrice + 1}}},
+		"too few prices":       {in, Proof{Slots: []int64{1}}},
+		"no prices":            {in, Proof{Slots: []int64{0, 0}}},
+		"partition prices":     {in, Proof{Partitions: []int64{1, 1}}},
+		"negative u":           {in, Proof{Partitions: []int64{2, 2, -1}}},
+		"worthless u":          {in, Proof{Partitions: []int64{0, 0, 0}}},
+		"two parts":            {in, Proof{Slots: []int64{1, 1}, Partitions: ones}},
+		"unknown partition":    {in, Proof{Cases: &Cases{Partition: 3, On: good, Off: good}}},
+		"unknown slot":         {in, Proof{Cases: &Cases{Slot: 2, On: good, Off: good}}},
+		"half a case":          {in, Proof{Cases: &Cases{On: good, Off: Proof{}}}},
+		"the same case twice":  {in, Proof{Cases: &Cases{On: Proof{Cases: &Cases{On: good, Off: good}}, Off: good}}},
+		"partitions of pieces": {pieces, good},
+		"cases of pieces":      {pieces, Proof{Cases: &Cases{On: slots, Off: slots}}},
+		"size of pieces":       {pieces, Proof{}},
 	} {
 		if err := x.in.Sign(certificateOf(8, x.proof)); err == nil {
 			t.Errorf("%s proves something", name)
 		}
 	}
-	good := Proof{Partitions: ones}
-	for name, c := range map[string]*Certificate{
-		"method":   {Claim: model.Claim{Method: SlotPrices}, Phases: []Phase{{Time: 9 * model.Second, Sets: []Proof{good}}}},
-		"no phase": {Claim: model.Claim{Method: SlotPrices}},
-		"two phases": {Claim: model.Claim{Method: PartitionPrices}, Phases: []Phase{{Time: 9 * model.Second, Sets: []Proof{good}},
-			{Time: 9 * model.Second, Sets: []Proof{good}}}},
-		"two sets":      {Claim: model.Claim{Method: PartitionPrices}, Phases: []Phase{{Time: 9 * model.Second, Sets: []Proof{good, good}}}},
-		"negative time": {Claim: model.Claim{Method: SlotPrices}, Phases: []Phase{{Time: -1, Sets: []Proof{{}}}}},
-		"proof of none": {Claim: model.Claim{Method: PartitionPrices}, Phases: []Phase{{Time: 0, Sets: []Proof{good}}}},
-		"late jobs, too": {Claim: model.Claim{Method: PartitionPrices}, Phases: []Phase{{Time: 9 * model.Second, Sets: []Proof{good}}},
-			Late: &Late{}},
+	for name, change := range map[string]func(*Certificate){
+		"method":        func(c *Certificate) { c.Method = SlotPrices },
+		"no phase":      func(c *Certificate) { c.Method, c.Phases = SlotPrices, nil },
+		"two phases":    func(c *Certificate) { c.Phases = slices.Repeat(c.Phases, 2) },
+		"two sets":      func(c *Certificate) { c.Phases[0].Sets = slices.Repeat(c.Phases[0].Sets, 2) },
+		"negative time": func(c *Certificate) { c.Phases[0].Time = -1 },
+		"proof of none": func(c *Certificate) { c.Phases[0].Time = 0 },
+		"late, too":     func(c *Certificate) { c.Late = &Late{} },
 	} {
+		c := certificateOf(9, Proof{Partitions: ones})
+		change(c)
 		if err := in.Sign(c); err == nil {
 			t.Errorf("%s: accepted", name)
 		}
@@ -221,7 +203,7 @@ func TestCandidates(t *testing.T) {
 // reducers.
 func TestRefuteNothingTrue(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
-	for range 3000 {
+	for range tier.Draws(500, 3000) {
 		s := phaseSpec{reducers: int64(1 + r.IntN(4))}
 		workers := 1 + r.IntN(4)
 		for range workers {
@@ -262,6 +244,40 @@ func TestRefuteNothingTrue(t *testing.T) {
 			if in.Refute(set, slices.Max(load), &p) == nil {
 				t.Fatalf("%+v refutes %v, which %+v keeps", p, load, s)
 			}
+		}
+	}
+}
+
+// TestKnapsackOfProofs compares with all subsets: the result is within the slack below the best, never above it.
+func TestKnapsackOfProofs(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 3))
+	for range tier.Draws(200, 500) {
+		s := phaseSpec{speeds: []float64{1, 1}, reducers: 2}
+		price := make([]int64, 1+random.IntN(9))
+		for i := range price {
+			s.seconds = append(s.seconds, []int{random.IntN(12), random.IntN(12)})
+			price[i] = random.Int64N(15)
+		}
+		in := phaseInstance(t, s)
+		set := in.Sets[0]
+		limit := model.Time(random.IntN(30)) * model.Second
+		slack := random.Int64N(4) * random.Int64N(4)
+		r := &refutation{in: in, set: set, limit: limit, Candidates: in.Candidates(set), work: maxKnapsackWork}
+		r.group = r.Class
+		best := int64(0)
+		for subset := range 1 << len(price) {
+			weight, worth := model.Time(0), int64(0)
+			for i, u := range price {
+				if subset>>i&1 == 1 {
+					weight, worth = weight+in.Time(set.First+int32(i), r.Worker[r.Class[0]]), worth+u
+				}
+			}
+			if weight <= limit {
+				best = max(best, worth)
+			}
+		}
+		if got, ok := r.knapsack(0, price, slack); !ok || got > best || got < best-slack {
+			t.Fatalf("%v at prices %v, limit %v, slack %d: %d, best %d", s.seconds, price, limit, slack, got, best)
 		}
 	}
 }

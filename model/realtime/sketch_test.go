@@ -29,22 +29,6 @@ func TestSketch(t *testing.T) {
 	}
 }
 
-// TestLocalSketches: maps m1 and m2 write 2 and 3 bytes of a and 3 of b in alternate rows, an unnamed one 1 of b. The
-// cells are those of TestSketch with one more of b.
-func TestLocalSketches(t *testing.T) {
-	rows := []model.KeyData{{Map: "m2", Key: "a", Bytes: 3}, {Map: "m1", Key: "a", Bytes: 2}, {Map: "m2", Key: "b", Bytes: 3},
-		{Key: "b", Bytes: 1}}
-	s, local := sketchOf(rows, []Hash{{1, 0}, {1, 1}, {2, 0}}, 2)
-	for i, want := range [][]int64{{4, 5}, {5, 4}, {9, 0}} {
-		if !slices.Equal(s.Cells[i], want) {
-			t.Errorf("row %d is %v, want %v", i+1, s.Cells[i], want)
-		}
-	}
-	if local != 3 || rows[0].Map != "m2" {
-		t.Errorf("%d local sketches, rows %v", local, rows)
-	}
-}
-
 // TestSketchSize: d = ⌈ln 1/δ⌉, with ln 2500 = 7.8, ln 20 = 2.996, ln 2 = 0.7; ε = e/p.
 func TestSketchSize(t *testing.T) {
 	for delta, want := range map[float64]int{0.0004: 8, 0.05: 3, 0.5: 1, 1: 1, math.Exp(-4): 4} {

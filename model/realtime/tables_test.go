@@ -47,12 +47,10 @@ func TestPhasesKnowNoReleases(t *testing.T) {
 		{Partitions, 6 * model.Second, "", "x,,,,0,6,,,"},
 		{Deadlines, 500 * model.Second, "520", "x,,500,520,0,500,20,0,0"},
 	} {
-		in := opened(t, Options{Goal: c.goal}, func(b *model.Builder) {
-			root(b)
-			node(b, "A", 1, 1, 1)
-			b.Job(model.Job{ID: "x", Weight: model.UnitWeight, Release: 500 * model.Second,
-				Deadline: model.Some(20 * model.Second)}, model.Locus{})
-			b.Task(model.Task{ID: "r", Kind: model.Reduce, Processing: model.Some(6 * model.Second)}, "x", "", model.Locus{})
+		in := opened(t, Options{Goal: c.goal}, func(b *input) {
+			b.node("A", 1, 1, 1)
+			b.job(model.Job{ID: "x", Release: 500 * model.Second, Deadline: model.Some(20 * model.Second)})
+			b.task("x", model.Task{ID: "r", Kind: model.Reduce, Processing: model.Some(6 * model.Second)})
 		})
 		s := in.scheduled(t, []row{{"r", "A/r1", 0, 6}}) // too early under goal deadlines, which Ends does not mind
 		if e := in.Ends(s); e.Job[0] != c.done || e.Last != 6*model.Second {
