@@ -196,16 +196,7 @@ func TestNoShell(t *testing.T) {
 			}
 		}
 	}
-	files := token.NewFileSet()
-	sources(t, func(path, text string) {
-		if strings.HasSuffix(path, "_test.go") {
-			return
-		}
-		f, err := parser.ParseFile(files, path, text, parser.SkipObjectResolution)
-		if err != nil {
-			t.Error(err)
-			return
-		}
+	parsed(t, func(_ string, files *token.FileSet, f *ast.File) {
 		ast.Inspect(f, func(n ast.Node) bool {
 			s, ok := n.(*ast.SelectorExpr)
 			if !ok {
@@ -262,6 +253,23 @@ func sources(t *testing.T, visit func(path, text string)) {
 	}
 }
 
+// parsed visits the syntax of every Go file that is no test.
+func parsed(t *testing.T, visit func(path string, files *token.FileSet, f *ast.File)) {
+	t.Helper()
+	files := token.NewFileSet()
+	sources(t, func(path, text string) {
+		if strings.HasSuffix(path, "_test.go") {
+			return
+		}
+		f, err := parser.ParseFile(files, path, text, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		visit(path, files, f)
+	})
+}
+
 func TestFinished(t *testing.T) {
 	marks := []string{"TO" + "DO", "FIX" + "ME"}
 	sources(t, func(path, text string) {
@@ -276,17 +284,8 @@ func TestFinished(t *testing.T) {
 // TestDocumented requires a comment on every exported identifier of a package, tests aside. Constants and variables may
 // share that of their group. Methods need one, too, except Error of the error types.
 func TestDocumented(t *testing.T) {
-	files := token.NewFileSet()
 	documented := map[string]bool{} // directories whose package has a comment
-	sources(t, func(path, text string) {
-		if strings.HasSuffix(path, "_test.go") {
-			return
-		}
-		f, err := parser.ParseFile(files, path, text, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			t.Error(err)
-			return
-		}
+	parsed(t, func(path string, files *token.FileSet, f *ast.File) {
 		dir := filepath.Dir(path)
 		documented[dir] = documented[dir] || f.Doc != nil
 		for _, d := range f.Decls {
@@ -312,16 +311,17 @@ func undocumented(d ast.Decl) (list []*ast.Ident) {
 		}
 	case *ast.GenDecl:
 		for _, s := range d.Specs {
+			var names []*ast.Ident
+			commented := d.Doc != nil
 			switch s := s.(type) {
 			case *ast.TypeSpec:
-				if s.Name.IsExported() && s.Doc == nil && s.Comment == nil && d.Doc == nil {
-					list = append(list, s.Name)
-				}
+				names, commented = []*ast.Ident{s.Name}, commented || s.Doc != nil || s.Comment != nil
 			case *ast.ValueSpec:
-				for _, id := range s.Names {
-					if id.IsExported() && s.Doc == nil && s.Comment == nil && d.Doc == nil {
-						list = append(list, id)
-					}
+				names, commented = s.Names, commented || s.Doc != nil || s.Comment != nil
+			}
+			for _, id := range names {
+				if id.IsExported() && !commented {
+					list = append(list, id)
 				}
 			}
 		}
@@ -334,19 +334,12 @@ func exportedReceiver(d *ast.FuncDecl) bool {
 	if d.Recv == nil {
 		return true
 	}
-	kind := d.Recv.List[0].Type
-	for {
-		switch x := kind.(type) {
-		case *ast.StarExpr:
-			kind = x.X
-		case *ast.IndexExpr:
-			kind = x.X
-		case *ast.IndexListExpr:
-			kind = x.X
-		case *ast.Ident:
-			return x.IsExported()
-		default:
-			return true
+	var name *ast.Ident // the first: that of the type stands before those of its parameters
+	ast.Inspect(d.Recv.List[0].Type, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && name == nil {
+			name = id
 		}
-	}
+		return name == nil
+	})
+	return name.IsExported()
 }

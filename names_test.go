@@ -2,7 +2,6 @@ package main
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"slices"
 	"strconv"
@@ -28,15 +27,9 @@ func TestNames(t *testing.T) {
 			names[a.Name] = true
 		}
 	}
-	files := token.NewFileSet()
-	sources(t, func(path, text string) {
-		named := slices.ContainsFunc(namers, func(dir string) bool { return strings.HasPrefix(path, dir) })
-		if named || strings.HasSuffix(path, "_test.go") {
+	parsed(t, func(path string, files *token.FileSet, f *ast.File) {
+		if slices.ContainsFunc(namers, func(dir string) bool { return strings.HasPrefix(path, dir) }) {
 			return
-		}
-		f, err := parser.ParseFile(files, path, text, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
 		}
 		ast.Inspect(f, func(n ast.Node) bool {
 			if _, ok := n.(*ast.ImportSpec); ok {

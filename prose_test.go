@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -39,25 +38,14 @@ func TestPlainWords(t *testing.T) {
 		}
 	}
 	sources(t, look)
-	documents, err := filepath.Glob("docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.Name() == "README.md" {
-			documents = append(documents, path)
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && (d.Name() == "README.md" || filepath.Dir(path) == "docs" && filepath.Ext(path) == ".md") {
+			look(path, read(t, path))
 		}
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
-	}
-	for _, path := range documents {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		look(path, string(text))
 	}
 }
 

@@ -28,9 +28,7 @@ var unrecorded = []string{"*.svg", "*.html", "timings-*", "rows-*", "stats.json"
 func TestRecorded(t *testing.T) {
 	tier.Slow(t)
 	bin := filepath.Join(t.TempDir(), "mrsched")
-	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", bin, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	command(t, ".", "go", "build", "-buildvcs=false", "-o", bin, ".")
 	lists, err := filepath.Glob("testdata/recorded/*.txt")
 	if err != nil || len(lists) == 0 {
 		t.Fatalf("no commands: %v", err)
@@ -41,16 +39,9 @@ func TestRecorded(t *testing.T) {
 			got := record(t, bin, list)
 			sums := strings.TrimSuffix(list, ".txt") + ".sums"
 			if *update {
-				if err := os.WriteFile(sums, []byte(strings.Join(got, "\n")+"\n"), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
+				write(t, sums, strings.Join(got, "\n")+"\n")
 			}
-			want, err := os.ReadFile(sums)
-			if err != nil {
-				t.Fatal(err)
-			}
-			compareRecords(t, strings.Split(strings.TrimSpace(string(want)), "\n"), got)
+			compareRecords(t, strings.Split(strings.TrimSpace(read(t, sums)), "\n"), got)
 		})
 	}
 }
@@ -58,10 +49,6 @@ func TestRecorded(t *testing.T) {
 // record runs the commands of a list in a directory of their own and returns a line for each.
 func record(t *testing.T, bin, list string) (lines []string) {
 	t.Helper()
-	text, err := os.ReadFile(list)
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir := t.TempDir()
 	for name, target := range map[string]string{"ex": "instances/examples", "td": "testdata"} {
 		from, err := filepath.Abs(target)
@@ -73,7 +60,7 @@ func record(t *testing.T, bin, list string) (lines []string) {
 		}
 	}
 	seen := map[string]string{}
-	for n, command := range strings.Split(strings.TrimSpace(string(text)), "\n") {
+	for n, command := range strings.Split(strings.TrimSpace(read(t, list)), "\n") {
 		if strings.HasPrefix(command, "#") {
 			continue
 		}

@@ -2,6 +2,7 @@
 package deploy
 
 import (
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -13,6 +14,7 @@ import (
 
 	"mrsched/instances"
 	"mrsched/io/cli"
+	"mrsched/model/tier"
 )
 
 // TestMain lets scripts run this test binary as mrsched.
@@ -52,6 +54,12 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Condition: func(cond string) (bool, error) {
+			if cond != "nightly" {
+				return false, errors.New("unknown condition " + cond)
+			}
+			return tier.Nightly, nil
+		},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("DEPLOY", deploy)
 			dir := filepath.Join(e.WorkDir, "examples")

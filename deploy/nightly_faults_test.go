@@ -24,52 +24,42 @@ func TestNightlyDeathTakesAll(t *testing.T) {
 	}
 }
 
-// TestNightlyStopForgetsResults: a signal comes before the results are checked. They are still in the table, marked as
-// unchecked.
-func TestNightlyStopForgetsResults(t *testing.T) {
-	n := newNight(t, "")
-	cmd, out := n.command("SLOW=" + n.path("solving"))
-	n.stop(cmd)
-	if cmd.ProcessState.ExitCode() != 130 || !strings.Contains(out.String(), "results: 1, of which 0 fail the check") {
-		t.Errorf("stopped: %v\n%s", cmd.ProcessState, out)
-	}
-	if table := n.table(n.kept()[0]); !strings.Contains(table, "a,unchecked,\nb,none,\n") {
-		t.Errorf("nightly.csv:\n%s", table)
-	}
-}
-
-// TestNightlyStopFailsCheck: a signal that ends check gives no verdict on the result.
-func TestNightlyStopFailsCheck(t *testing.T) {
-	n := newNight(t, "")
-	cmd, out := n.command("SLOW_CHECK=" + n.path("solving"))
-	n.stop(cmd)
-	if cmd.ProcessState.ExitCode() != 130 || !strings.Contains(n.table(n.kept()[0]), "a,unchecked,\n") {
-		t.Errorf("stopped: %v\n%s", cmd.ProcessState, out)
+// TestNightlyStops sends a signal to a night. One that comes before or during the check leaves results in the table
+// unchecked, and a process that does not end, because it waits for a file, is killed after some time.
+func TestNightlyStops(t *testing.T) {
+	for _, c := range []struct{ settings, env, says, row string }{
+		{"", "SLOW=", "results: 1, of which 0 fail the check", "a,unchecked,\nb,none,\n"},
+		{"", "SLOW_CHECK=", "", "a,unchecked,\n"},
+		{"grace=1\n", "DEAF=yes SLOW=", "", ""},
+	} {
+		n := newNight(t, c.settings)
+		cmd, out := n.command(strings.Fields(c.env + n.path("solving"))...)
+		begin := time.Now()
+		n.stop(cmd)
+		if cmd.ProcessState.ExitCode() != 130 || time.Since(begin) > 30*time.Second || len(n.kept()) != 1 ||
+			!strings.Contains(out.String(), c.says) || !strings.Contains(n.table(n.kept()[0]), c.row) {
+			t.Errorf("%s: stopped: %v\n%s", c.env, cmd.ProcessState, out)
+		}
 	}
 }
 
-// TestNightlyHangs: a process that does not end after a signal, because it waits for a file, is killed after some time.
-func TestNightlyHangs(t *testing.T) {
-	n := newNight(t, "grace=1\n")
-	cmd, out := n.command("SLOW="+n.path("solving"), "DEAF=yes")
-	begin := time.Now()
-	n.stop(cmd)
-	if cmd.ProcessState.ExitCode() != 130 || time.Since(begin) > 30*time.Second || len(n.kept()) != 1 {
-		t.Errorf("stopped: %v\n%s", cmd.ProcessState, out)
-	}
-}
-
-// stop sends a night SIGTERM when the stub reports that it works, and waits for its end.
+// stop starts a night, sends it SIGTERM when the stub reports that it works, and waits for its end.
 func (n night) stop(cmd *exec.Cmd) {
+	n.t.Helper()
+	n.begin(cmd)
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		n.t.Fatal(err)
+	}
+	_ = cmd.Wait() // its code is checked
+}
+
+// begin starts a night, and waits until the stub works.
+func (n night) begin(cmd *exec.Cmd) {
 	n.t.Helper()
 	if err := cmd.Start(); err != nil {
 		n.t.Fatal(err)
 	}
 	until(n.t, "solve has not begun", func() bool { text, _ := os.ReadFile(n.path("solving")); return len(text) > 0 })
-	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		n.t.Fatal(err)
-	}
-	_ = cmd.Wait() // its code is checked
 }
 
 // TestNightlyUnwritten: a table that cannot be written is reported, and the night fails.

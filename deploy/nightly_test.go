@@ -195,28 +195,6 @@ func until(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-// TestNightlyStopped stops a night while another one waits: the other one is refused, and what was finished is kept.
-func TestNightlyStopped(t *testing.T) {
-	n := newNight(t, "")
-	cmd, out := n.command("SLOW=" + n.path("solving"))
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	until(t, "solve has not begun", func() bool { text, _ := os.ReadFile(n.path("solving")); return len(text) > 0 })
-	if code, out := n.run(); code != 75 || !strings.Contains(out, "another night") {
-		t.Errorf("a second night at the same time: exit %d\n%s", code, out)
-	}
-	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != 130 {
-		t.Errorf("stopped: %v\n%s", err, out)
-	}
-	if names := n.kept(); len(names) != 1 {
-		t.Errorf("kept %v", names)
-	}
-}
-
 // TestNightlyKilled kills a night: the next one removes what it left half done, and succeeds. As long as mrsched itself
 // goes on, there is no next one.
 func TestNightlyKilled(t *testing.T) {
@@ -224,16 +202,13 @@ func TestNightlyKilled(t *testing.T) {
 	cmd, _ := n.command("SLOW=" + n.path("solving"))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Stdout, cmd.Stderr = nil, nil // else Wait would wait for the stub too
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	until(t, "solve has not begun", func() bool { text, _ := os.ReadFile(n.path("solving")); return len(text) > 0 })
+	n.begin(cmd)
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait() // it was killed
-	if code, _ := n.run(); code != 75 {
-		t.Errorf("mrsched still runs, and the next night ends with %d", code)
+	if code, out := n.run(); code != 75 || !strings.Contains(out, "another night") {
+		t.Errorf("mrsched still runs, and the next night ends with %d\n%s", code, out)
 	}
 	stub, err := os.ReadFile(n.path("solving"))
 	if err != nil {
@@ -250,23 +225,6 @@ func TestNightlyKilled(t *testing.T) {
 	entries, err := os.ReadDir(n.path("nights"))
 	if err != nil || len(entries) != 2 { // .lock and the night
 		t.Errorf("left: %v %v", entries, err)
-	}
-}
-
-// TestNightlySettings gives settings that are wrong.
-func TestNightlySettings(t *testing.T) {
-	for settings, says := range map[string]string{
-		"INSTANCES=/nowhere":  "INSTANCES",
-		"RESULTS=":            "RESULTS",
-		"KEEP=0":              "KEEP",
-		"KEEP_INPUTS=much":    "KEEP_INPUTS",
-		"NOTIFY_WHEN=never":   "NOTIFY_WHEN",
-		"MRSCHED=/nowhere/mr": "MRSCHED",
-	} {
-		n := newNight(t, settings)
-		if code, out := n.run(); code != 2 || !strings.Contains(out, says) {
-			t.Errorf("%s: exit %d\n%s", settings, code, out)
-		}
 	}
 }
 
@@ -293,12 +251,11 @@ func TestNightlyUsage(t *testing.T) {
 	}
 }
 
-// TestNightlyTypos: what is no setting is refused, all of it, with its line, before anything is written; what the shell
-// allows besides settings is not.
-func TestNightlyTypos(t *testing.T) {
-	const known = "; expected one of INSTANCES, RESULTS, KEEP, KEEP_INPUTS, TIME_LIMIT, REPLAN, OPTIONS, " +
-		"MRSCHED, NOTIFY, " +
-		"NOTIFY_WHEN\n"
+// TestNightlySettings: what is no setting, or a wrong one, is refused, all of it, with its line, before anything is
+// written; what the shell allows besides settings is not.
+func TestNightlySettings(t *testing.T) {
+	const known = "; expected one of INSTANCES, RESULTS, KEEP, KEEP_INPUTS, TIME_LIMIT, REPLAN, OPTIONS, MRSCHED, " +
+		"NOTIFY, NOTIFY_WHEN\n"
 	for settings, says := range map[string]string{ // they begin on line 4
 		"KEEPS=3\n\nexport TIMELIMIT=4m\n": "nightly: CONF:4: unknown setting KEEPS" + known +
 			"nightly: CONF:6: unknown setting TIMELIMIT" + known,
@@ -309,20 +266,21 @@ func TestNightlyTypos(t *testing.T) {
 		"NOTIFY='cat":                            "CONF: line 4: ",
 		"OPTIONS=('-p realtime' --quiet)": "nightly: OPTIONS has '-p realtime' as one word; leave the quotes out: " +
 			"OPTIONS=(-p realtime)\n",
-		"OPTIONS=(--seed 1": "is no list of settings in the shell's syntax",
+		"OPTIONS=(--seed 1":   "is no list of settings in the shell's syntax",
+		"INSTANCES=/nowhere":  "INSTANCES",
+		"RESULTS=":            "RESULTS",
+		"KEEP=0":              "KEEP",
+		"KEEP_INPUTS=much":    "KEEP_INPUTS",
+		"NOTIFY_WHEN=never":   "NOTIFY_WHEN",
+		"MRSCHED=/nowhere/mr": "MRSCHED",
 		"folder=x\nPATH=$PATH:/opt\nNOTIFY='cat <<END\nFOO=bar\nEND\n'\nOPTIONS=(\n  --seed 1 # one\n)\nif false; then " +
 			"KEPE=1; fi\n[ -d /nowhere ] && KEEP=1": "",
 	} {
 		n := newNight(t, settings)
 		code, out := n.run()
 		out = strings.ReplaceAll(out, n.path("conf"), "CONF")
-		if says == "" {
-			if code != 0 {
-				t.Errorf("%s: exit %d\n%s", settings, code, out)
-			}
-			continue
-		}
-		if code != 2 || !strings.Contains(out, says) || len(n.kept()) > 0 {
+		if want := map[bool]int{true: 2}[says != ""]; code != want || !strings.Contains(out, says) ||
+			want != 0 && len(n.kept()) > 0 {
 			t.Errorf("%s: exit %d\n%s", settings, code, out)
 		}
 	}
@@ -331,10 +289,9 @@ func TestNightlyTypos(t *testing.T) {
 // TestNightlyManyOnOneDay: further nights of one day are numbered on from the last, so that the newest are kept.
 func TestNightlyManyOnOneDay(t *testing.T) {
 	n := newNight(t, "KEEP=2\n")
-	for k := range 5 {
-		cmd, out := n.command()
-		if err := cmd.Run(); err != nil {
-			t.Fatal(k, err, out)
+	for range 5 {
+		if code, out := n.run(); code != 0 {
+			t.Fatal(code, out)
 		}
 	}
 	names, err := filepath.Glob(n.path("nights/2*"))

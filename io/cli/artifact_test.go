@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"bytes"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -97,15 +95,6 @@ var takers = []struct {
 	{"validate @", nil},
 }
 
-// TestKindsAreToldApart examines one artifact of every kind.
-func TestKindsAreToldApart(t *testing.T) {
-	for path, want := range artifacts(t) {
-		if kind, _ := artifact.KindOf(path); kind != want {
-			t.Errorf("%s is %q, want %q", path, kind, want)
-		}
-	}
-}
-
 // TestWrongArgumentsAreNamed passes one artifact of every kind to every command that takes files. For a wrong kind, the
 // answer is one line that names it. It was "invalid character 'a' in literal true" with exit 4 for the schedule.csv of
 // a result, and `json: unknown field "name"` for a workload.
@@ -117,12 +106,11 @@ func TestWrongArgumentsAreNamed(t *testing.T) {
 			if slices.Contains(taker.accepts, kind) || os.Getenv(tier.Tool) != "" && (i+k)%4 > 0 {
 				continue
 			}
-			var out, messages bytes.Buffer
-			args := strings.Fields("mrsched " + strings.ReplaceAll(taker.line, "@", path))
-			code := Main(args, nil, &out, &messages)
-			text, _, _ := strings.Cut(messages.String(), "see mrsched ")
-			if want := answer(taker.line, path, kind); code != engine.ExitUsage || out.Len() > 0 || !want.MatchString(text) {
-				t.Errorf("%v: exit %d, want %d and %s\n%s%s", args, code, engine.ExitUsage, want, out.String(), text)
+			args := strings.Fields(strings.ReplaceAll(taker.line, "@", path))
+			out, messages := runBoth(t, engine.ExitUsage, args...)
+			text, _, _ := strings.Cut(messages, "see mrsched ")
+			if want := answer(taker.line, path, kind); out != "" || !want.MatchString(text) {
+				t.Errorf("%v: want %s\n%s%s", args, want, out, text)
 			}
 		}
 	}
@@ -164,37 +152,20 @@ func takesInstance(line string) bool {
 // TestHintsForWrongArguments lists hints that name the right command.
 func TestHintsForWrongArguments(t *testing.T) {
 	artifacts(t)
-	const result, side = "a result: its directory or its JSON document", "a result: its directory, its JSON document, " +
-		"result.json or schedule.csv"
-	for _, c := range [][2]string{
-		{"check w.json r/schedule.csv", "F107 r/schedule.csv: this is the schedule of a result; expected " + result +
-			"; hint: pass its directory: r"},
-		{"check w.json r/result.json", "F107 r/result.json: this is " + artifact.ADocument + "; expected " + result +
-			"; hint: pass its directory: r"},
-		{"check w.json compared/compare.csv", "F107 compared/compare.csv: this is the table of a comparison; expected " +
-			result + "; hint: pass its directory: compared"},
-		{"check w.json w/tasks.csv", "F107 w/tasks.csv: this is a CSV table; expected " + result},
-		{"check w.json w.json", "F107 w.json: this is a workload; expected " + result +
-			"; hint: mrsched solve w.json -o DIR makes a result of it"},
-		{"diff w.json r", "F107 w.json: this is a workload; expected " + side +
-			"; hint: mrsched solve w.json -o DIR makes a result of it"},
-		{"report swept", "F107 swept: this is the directory of a sweep; expected " + result +
-			"; hint: mrsched sweep merge swept makes the tables of the sweep"},
-		{"solve r", "F107 r: this is a result; expected a workload: its JSON document or its directory; hint: name the " +
-			"workload that it is of"},
-		{"solve w/tasks.csv", "F107 w/tasks.csv: this is a CSV table; expected a workload: its JSON document or its " +
-			"directory; hint: pass its directory: w"},
-		{"solve trace.tsv", "F107 trace.tsv: this is a SWIM trace; expected a workload: its JSON document or its " +
-			"directory; hint: mrsched import swim trace.tsv -o FILE.json makes a workload of it"},
-		{"solve spec.json", "F107 spec.json: this is the spec of a sweep; expected a workload: its JSON document or its " +
-			"directory; hint: mrsched sweep spec.json -o DIR runs it"},
-		{"sweep merge swept/rows-1-of-1.jsonl", "F107 swept/rows-1-of-1.jsonl: this is a log of a sweep; expected the " +
-			"directory of a sweep; hint: pass its directory: swept"},
+	for line, hint := range map[string]string{
+		"check w.json r/schedule.csv":         "pass its directory: r",
+		"check w.json r/result.json":          "pass its directory: r",
+		"check w.json compared/compare.csv":   "pass its directory: compared",
+		"check w.json w/tasks.csv":            "",
+		"diff w.json r":                       "mrsched solve w.json -o DIR makes a result of it",
+		"report swept":                        "mrsched sweep merge swept makes the tables of the sweep",
+		"solve w/tasks.csv":                   "pass its directory: w",
+		"solve trace.tsv":                     "mrsched import swim trace.tsv -o FILE.json makes a workload of it",
+		"sweep merge swept/rows-1-of-1.jsonl": "pass its directory: swept",
 	} {
-		var messages bytes.Buffer
-		Main(append([]string{"mrsched"}, strings.Fields(c[0])...), nil, io.Discard, &messages)
-		if got := messages.String(); got != c[1]+"\n" {
-			t.Errorf("%s:\n%swant\n%s", c[0], got, c[1])
+		_, got := runBoth(t, engine.ExitUsage, strings.Fields(line)...)
+		if _, is, _ := strings.Cut(got, "; hint: "); strings.TrimSpace(is) != hint {
+			t.Errorf("%s: %s, want the hint %s", line, got, hint)
 		}
 	}
 }

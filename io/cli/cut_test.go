@@ -9,7 +9,6 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"mrsched/io/engine"
 	"mrsched/model"
@@ -98,22 +97,4 @@ func told(o *engine.Opened, t *testing.T, a solver.Algorithm, opt solver.Options
 	}
 	fmt.Fprint(&b, o.Guarantee(v))
 	return b.String()
-}
-
-// TestFuse: a fuse ends after its number of checks, and wakes waiters.
-func TestFuse(t *testing.T) {
-	f := newFuse(t.Context(), 2)
-	for range 2 {
-		if f.Err() != nil {
-			t.Fatal("it ends too soon")
-		}
-	}
-	if f.Err() == nil {
-		t.Error("it does not end")
-	}
-	select {
-	case <-f.Done():
-	case <-time.After(time.Minute):
-		t.Error("it tells nobody")
-	}
 }

@@ -53,9 +53,7 @@ func TestReaderGoesAway(t *testing.T) {
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
+	p.begin(t)
 	if code := p.exit(t); code != exitPipe || p.stderr.Len() > 0 || !engine.Exists(filepath.Join(out, "result.json")) {
 		t.Errorf("exit %d, %s", code, p.stderr.String())
 	}
@@ -64,15 +62,19 @@ func TestReaderGoesAway(t *testing.T) {
 	}
 }
 
-// TestOutputLost: a failed write to standard output is an error, even for a print whose error is not checked.
+// TestOutputLost: a failed write to standard output is an error, even for a print whose error is not checked. With
+// --exit-code of diff, where 1 means different, it has code 70.
 func TestOutputLost(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip(err)
 	}
-	for _, args := range [][]string{{"experiment"}, {"version"}, {"generate", "msjo"}, {"solve", "--help"}, {"man"}} {
-		if code, _, stderr := sh(t, `exec "$@" >/dev/full`, args...); code != engine.ExitInternal ||
-			!strings.Contains(stderr, "no space left on device") {
-			t.Errorf("%q: exit %d, %s", args, code, stderr)
+	r := filepath.Join(t.TempDir(), "r")
+	run(t, engine.ExitDone, "solve", root+"/instances/examples/fig1.json", "-a", "mars", "-o", r)
+	for line, want := range map[string]int{"experiment": 1, "version": 1, "generate msjo": 1, "solve --help": 1, "man": 1,
+		"diff --all R R": 1, "diff --exit-code R R": 70} {
+		code, _, stderr := sh(t, `exec "$@" >/dev/full`, strings.Fields(strings.ReplaceAll(line, "R", r))...)
+		if code != want || !strings.Contains(stderr, "no space left on device") {
+			t.Errorf("%s: exit %d, want %d: %s", line, code, want, stderr)
 		}
 	}
 }
@@ -94,13 +96,9 @@ func TestHangup(t *testing.T) {
 			p.Cmd = exec.Command("sh", append([]string{"-c", `trap "" HUP && exec "$@"`, "sh", "mrsched"}, args...)...)
 			p.Stderr = &p.stderr
 		}
-		if err := p.Start(); err != nil {
-			t.Fatal(err)
-		}
+		p.begin(t)
 		busy(t, p.Process.Pid, 30)
-		if err := p.Process.Signal(syscall.SIGHUP); err != nil {
-			t.Fatal(err)
-		}
+		p.signal(t, syscall.SIGHUP)
 		want := map[bool]int{false: engine.ExitInterrupted, true: engine.ExitDone}[nohup]
 		if code := p.exit(t); code != want {
 			t.Errorf("nohup %v: exit %d, want %d\n%s", nohup, code, want, p.stderr.String())
@@ -112,14 +110,10 @@ func TestHangup(t *testing.T) {
 // TestValidateInterrupted: a signal ends validate before its last instance. An earlier version made all instances.
 func TestValidateInterrupted(t *testing.T) {
 	p := start(t, "validate", "msjo", "--instances", "1000000", "--threads", "2")
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
+	p.begin(t)
 	busy(t, p.Process.Pid, 30)
 	sent := time.Now()
-	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	p.signal(t, syscall.SIGTERM)
 	if code := p.exit(t); code != engine.ExitInterrupted || p.stdout.Len() > 0 {
 		t.Errorf("exit %d after %s\n%s", code, time.Since(sent), p.stderr.String())
 	}

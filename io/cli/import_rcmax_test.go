@@ -1,13 +1,11 @@
 package cli
 
 import (
-	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"math/big"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"mrsched/io/engine"
@@ -55,21 +53,13 @@ func TestBenchmarkOfRcmax(t *testing.T) {
 		}
 		dir := t.TempDir()
 		instance, out := filepath.Join(dir, "w.json"), filepath.Join(dir, "r")
-		run := func(args ...string) []byte {
-			t.Helper()
-			var stdout, stderr bytes.Buffer
-			if code := Main(append([]string{"mrsched"}, args...), nil, &stdout, &stderr); code != engine.ExitDone {
-				t.Fatalf("%s: %s: exit code %d\n%s", name, strings.Join(args, " "), code, stderr.String())
-			}
-			return stdout.Bytes()
-		}
-		run("import", "rcmax", filepath.Join(fanjul, name+".txt.gz"), "-o", instance, "-q")
+		run(t, engine.ExitDone, "import", "rcmax", filepath.Join(fanjul, name+".txt.gz"), "-o", instance, "-q")
 		var r model.Result
-		line := run("solve", instance, "-a", "best", "--iterations", "20", "-o", out, "--json", "-q")
-		if err := json.Unmarshal(line, &r); err != nil {
+		line := run(t, engine.ExitDone, "solve", instance, "-a", "best", "--iterations", "20", "-o", out, "--json", "-q")
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
 			t.Fatal(err)
 		}
-		run("check", instance, out)
+		run(t, engine.ExitDone, "check", instance, out)
 		cost, okCost := r.Objective.Value.Rat()
 		bound, okBound := r.LowerBound.Value.Rat()
 		if !okCost || !okBound || bound.Cmp(want) > 0 || cost.Cmp(want) < 0 {

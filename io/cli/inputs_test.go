@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"bytes"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,63 +9,9 @@ import (
 	"mrsched/io/engine"
 )
 
-// TestUnusedColumnsAreTold: solve names unused columns on one line and in result.json; with --strict it rejects the
-// instance.
-func TestUnusedColumnsAreTold(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "w.json")
-	text := `{"format":"mrsched-workload/1","machines":1,"jobs":[{"id":"a","deadline":9,"intermediate_bytes":5}],
-		"tasks":[{"id":"m","job":"a","kind":"map","processing_time":1,"memory_bytes":7},
-		{"id":"r","job":"a","kind":"reduce","processing_time":1}]}`
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	var stdout, stderr bytes.Buffer
-	if code := Main([]string{"mrsched", "solve", path, "-p", "msjo", "-a", "mars", "--json"}, nil, &stdout,
-		&stderr); code != engine.ExitDone {
-		t.Fatal(code, stderr.String())
-	}
-	want := "note: msjo does not use jobs.deadline, jobs.intermediate_bytes and tasks.memory_bytes; their values " +
-		"change nothing\n"
-	if !strings.Contains(stderr.String(), want) {
-		t.Errorf("%s\nlacks\n%s", stderr.String(), want)
-	}
-	if want := `"inputs":{"unused":["jobs.deadline","jobs.intermediate_bytes","tasks.memory_bytes"]}`; !strings.Contains(
-		stdout.String(), want) {
-		t.Errorf("%s\nlacks\n%s", stdout.String(), want)
-	}
-	stderr.Reset()
-	code := Main([]string{"mrsched", "solve", path, "-p", "msjo", "--strict"}, nil, io.Discard, &stderr)
-	if want := "S415 " + path + ":1:53: msjo does not use jobs.deadline"; code != engine.ExitUsage ||
-		!strings.Contains(stderr.String(), want) {
-		t.Errorf("exit %d\n%s\nlacks\n%s", code, stderr.String(), want)
-	}
-}
-
-// TestContradictionIsTold: intermediate_bytes that differ from the output of the maps give a note, and an error with
-// --strict.
-func TestContradictionIsTold(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "w.json")
-	text := `{"format":"mrsched-workload/1","machines":1,"jobs":[{"id":"a","intermediate_bytes":40000000000}],
-		"tasks":[{"id":"m","job":"a","kind":"map","processing_time":1,"output_bytes":1},
-		{"id":"r","job":"a","kind":"reduce","processing_time":1}]}`
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	for _, strict := range []bool{false, true} {
-		var stderr bytes.Buffer
-		args := []string{"mrsched", "solve", path, "-p", "multitenant", "-a", "fair"}
-		want, exit := `:1:53: job "a" states intermediate_bytes 40000000000, and its maps write 1; expected`, engine.ExitDone
-		if strict {
-			args, want, exit = append(args, "--strict"), `S416 `+path+`:1:53: job "a" states`, engine.ExitUsage
-		}
-		if code := Main(args, nil, io.Discard, &stderr); code != exit || !strings.Contains(stderr.String(), want) {
-			t.Errorf("exit %d\n%s\nlacks\n%s", code, stderr.String(), want)
-		}
-	}
-}
-
 // TestUnusedNotes: a single column is named as such, and so is a table that is not used at all. Of two columns that
-// contradict each other the unused one is named, with the contradiction if the other one counts.
+// contradict each other the unused one is named, with the contradiction if the other one counts; with --strict that is
+// an error.
 func TestUnusedNotes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "w.json")
 	const (
@@ -85,6 +29,7 @@ func TestUnusedNotes(t *testing.T) {
 	}{
 		{"-p multitenant -a fair", head + states + reduce + "}]}", []string{against,
 			"multitenant does not use jobs.intermediate_bytes, jobs.map_work and jobs.task_overhead; their values change"}, ""},
+		{"-p multitenant -a fair --strict", head + states + reduce + "}]}", []string{"S416 ", against}, ""},
 		{"-p reduceplace -a greedy", head + states + reduce + slots, []string{against, "and tasks.output_bytes; their"}, ""},
 		{"-p reduceplace -a greedy", head + states + reduce + `,"input_bytes":3` + slots, []string{
 			"jobs.intermediate_bytes, jobs.task_overhead, tasks.processing_time and tasks.output_bytes; their"}, against},
@@ -98,18 +43,18 @@ func TestUnusedNotes(t *testing.T) {
 		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		var stderr bytes.Buffer
-		args := append([]string{"mrsched", "solve", path}, strings.Fields(c.flags)...)
-		if code := Main(args, nil, io.Discard, &stderr); code != engine.ExitDone {
-			t.Errorf("%s: exit %d", c.flags, code)
+		exit := engine.ExitDone
+		if strings.Contains(c.flags, "--strict") {
+			exit = engine.ExitUsage
 		}
+		_, stderr := runBoth(t, exit, append([]string{"solve", path}, strings.Fields(c.flags)...)...)
 		for _, want := range c.want {
-			if !strings.Contains(stderr.String(), want) {
-				t.Errorf("%s:\n%s\nlacks\n%s", c.flags, stderr.String(), want)
+			if !strings.Contains(stderr, want) {
+				t.Errorf("%s:\n%s\nlacks\n%s", c.flags, stderr, want)
 			}
 		}
-		if c.lacks != "" && strings.Contains(stderr.String(), c.lacks) {
-			t.Errorf("%s:\n%s\nhas\n%s", c.flags, stderr.String(), c.lacks)
+		if c.lacks != "" && strings.Contains(stderr, c.lacks) {
+			t.Errorf("%s:\n%s\nhas\n%s", c.flags, stderr, c.lacks)
 		}
 	}
 }

@@ -34,6 +34,22 @@ func start(t *testing.T, args ...string) *process {
 	return p
 }
 
+// begin starts the process.
+func (p *process) begin(t *testing.T) {
+	t.Helper()
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// signal sends a signal.
+func (p *process) signal(t *testing.T, which os.Signal) {
+	t.Helper()
+	if err := p.Process.Signal(which); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // exit waits for the end; a process that hangs is killed.
 func (p *process) exit(t *testing.T) int {
 	t.Helper()
@@ -69,30 +85,6 @@ func busy(t *testing.T, pid int, ticks int) {
 	t.Fatal("the process does not work")
 }
 
-// TestInterrupted stops a solve that would take minutes. The best schedule so far is written completely and passes
-// check.
-func TestInterrupted(t *testing.T) {
-	dir := t.TempDir()
-	instance, out := filepath.Join(dir, "w.json"), filepath.Join(dir, "r")
-	run(t, engine.ExitDone, "generate", "msjo", "--jobs", "60", "-o", instance)
-	p := start(t, "solve", instance, "-a", "mars", "--formulation", "published", "--separation", "every", "-o", out)
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
-	busy(t, p.Process.Pid, 100)
-	if err := p.Process.Signal(syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
-	if code := p.exit(t); code != engine.ExitInterrupted {
-		t.Fatalf("exit %d, want %d\n%s", code, engine.ExitInterrupted, p.stderr.String())
-	}
-	text, err := os.ReadFile(filepath.Join(out, "result.json"))
-	if err != nil || !strings.Contains(string(text), `"status": "limit"`) {
-		t.Errorf("%v, result %s", err, text)
-	}
-	run(t, engine.ExitDone, "check", instance, out)
-}
-
 // TestInterruptedBatch: of several instances, the running one is written with its best result, and later ones are not
 // run. The rows state which.
 func TestInterruptedBatch(t *testing.T) {
@@ -106,13 +98,9 @@ func TestInterruptedBatch(t *testing.T) {
 		args = append(args, instance)
 	}
 	p := start(t, args...)
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
+	p.begin(t)
 	busy(t, p.Process.Pid, 150)
-	if err := p.Process.Signal(syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
+	p.signal(t, syscall.SIGINT)
 	if code := p.exit(t); code != engine.ExitInterrupted {
 		t.Fatalf("exit %d, want %d\n%s", code, engine.ExitInterrupted, p.stderr.String())
 	}
@@ -154,9 +142,7 @@ func TestKilledBatch(t *testing.T) {
 	}
 	p := start(t, "solve", small, large, "-a", "mars", "--formulation", "published", "--separation", "every", "-o", out,
 		"--threads", "1")
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
+	p.begin(t)
 	for range 3000 {
 		if engine.Exists(filepath.Join(out, "small")) {
 			break
@@ -164,9 +150,7 @@ func TestKilledBatch(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	busy(t, p.Process.Pid, 30)
-	if err := p.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	p.signal(t, syscall.SIGKILL)
 	p.exit(t)
 	run(t, engine.ExitDone, "check", small, filepath.Join(out, "small"))
 	if engine.Exists(filepath.Join(out, "large")) || engine.Exists(filepath.Join(out, result.SummaryFile)) {
@@ -181,16 +165,12 @@ func TestInterruptedWhileReading(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
+	p.begin(t)
 	// More than a pipe holds: when all is written, the program reads, and its signal handler is active.
 	if _, err := in.Write(bytes.Repeat([]byte(" "), 1<<18)); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Process.Signal(syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
+	p.signal(t, syscall.SIGINT)
 	if code := p.exit(t); code != engine.ExitInterrupted || p.stderr.String() != "mrsched: interrupted\n" ||
 		p.stdout.Len() > 0 {
 		t.Errorf("exit %d, want %d\n%s%s", code, engine.ExitInterrupted, p.stdout.String(), p.stderr.String())
@@ -237,9 +217,7 @@ func TestInterruptedAtPipe(t *testing.T) {
 	for name, args := range map[string][]string{"alone": {pipe}, "several": {pipe, instance, "--threads", "2"}} {
 		out := filepath.Join(dir, name)
 		p := start(t, append([]string{"solve", "-q", "-o", out}, args...)...)
-		if err := p.Start(); err != nil {
-			t.Fatal(err)
-		}
+		p.begin(t)
 		result := filepath.Join(out, "w", "result.json")
 		for begin := time.Now(); name == "several" && time.Since(begin) < 20*time.Second; time.Sleep(10 * time.Millisecond) {
 			if _, err := os.Stat(result); err == nil {
@@ -247,9 +225,7 @@ func TestInterruptedAtPipe(t *testing.T) {
 			}
 		}
 		asleep(t, p.Process.Pid) // at the pipe; it listens to signals by then
-		if err := p.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
+		p.signal(t, syscall.SIGTERM)
 		if code := p.exit(t); code != engine.ExitInterrupted {
 			t.Errorf("%s: exit %d, want %d\n%s", name, code, engine.ExitInterrupted, p.stderr.String())
 		}

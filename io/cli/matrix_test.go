@@ -74,12 +74,17 @@ func (c matrixCase) settings(seed uint64) engine.Settings {
 // open makes a small random instance and opens it; nil if the problem rejects it under its settings.
 func (c matrixCase) open(t *testing.T, seed uint64) *engine.Opened {
 	t.Helper()
+	return c.openUnder(t, seed, c.settings(seed))
+}
+
+func (c matrixCase) openUnder(t *testing.T, seed uint64, with engine.Settings) *engine.Opened {
+	t.Helper()
 	var w *model.Workload
 	r := rand.New(rand.NewPCG(seed, 20))
 	for w == nil { // some draws have no solution
 		w, _ = c.Small.Generate(r, int(seed))
 	}
-	params, err := engine.SettingValues(c.Params, c.settings(seed))
+	params, err := engine.SettingValues(c.Params, with)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,6 +94,18 @@ func (c matrixCase) open(t *testing.T, seed uint64) *engine.Opened {
 		return nil
 	}
 	return o
+}
+
+// flags are the flags for settings that an instance uses.
+func (c matrixCase) flags(o *engine.Opened, with engine.Settings) []string {
+	list := []string{"-p", c.Name}
+	used := c.Used(nil, c.Algorithms...)
+	for _, name := range slices.Sorted(maps.Keys(with)) {
+		if used[name] && o.Run.View().Idle(name) == "" {
+			list = append(list, "--"+name, with[name])
+		}
+	}
+	return list
 }
 
 // runs reports whether -a all includes an algorithm.
@@ -140,14 +157,10 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-// call runs a command that must succeed, and returns what it prints.
-func (m *matrix) call(args ...string) string {
+// run runs a command that must succeed, and returns what it prints.
+func (m *matrix) run(args ...string) string {
 	m.Helper()
-	var out, errs bytes.Buffer
-	if code := Main(append([]string{"mrsched"}, args...), nil, &out, &errs); code != engine.ExitDone {
-		m.Fatalf("%s: %q: exit %d\n%s%s", m.about, args, code, out.String(), errs.String())
-	}
-	return out.String()
+	return run(m.T, engine.ExitDone, args...)
 }
 
 // solve writes the instance and the results of all algorithms.
@@ -156,14 +169,7 @@ func (m *matrix) solve(c matrixCase, seed uint64) {
 	if err := workload.Write(m.w, m.o.W, false, nil); err != nil {
 		m.Fatal(err)
 	}
-	used := c.Used(nil, c.Algorithms...)
-	with := c.settings(seed)
-	for _, name := range slices.Sorted(maps.Keys(with)) {
-		if used[name] && m.o.Run.View().Idle(name) == "" {
-			m.flags = append(m.flags, "--"+name, with[name])
-		}
-	}
-	m.flags = append(m.flags, "-p", c.Name, "-q", "--iterations", "5", "--seed", fmt.Sprint(1+seed))
+	m.flags = append(c.flags(m.o, c.settings(seed)), "-q", "--iterations", "5", "--seed", fmt.Sprint(1+seed))
 	for _, a := range c.Algorithms {
 		if runs(m.o, a) {
 			m.names = append(m.names, a.Name)
@@ -184,7 +190,7 @@ func (m *matrix) solve(c matrixCase, seed uint64) {
 func (m *matrix) solved(to, instance string, names []string, threads int) map[string]string {
 	m.Helper()
 	out := filepath.Join(m.dir, to)
-	m.call(slices.Concat([]string{"solve", instance, "-a", strings.Join(names, ","), "-o", out, "--threads",
+	m.run(slices.Concat([]string{"solve", instance, "-a", strings.Join(names, ","), "-o", out, "--threads",
 		fmt.Sprint(threads)}, m.flags)...)
 	files := map[string]string{}
 	if err := filepath.WalkDir(out, func(path string, entry fs.DirEntry, err error) error {
@@ -202,7 +208,7 @@ func (m *matrix) solved(to, instance string, names []string, threads int) map[st
 
 // judge compares costs and bounds of all results, and lets check read them.
 func (m *matrix) judge() {
-	if text := m.call("check", m.w, filepath.Join(m.dir, "first")); strings.Count(text, "ok: ") != len(m.names) {
+	if text := m.run("check", m.w, filepath.Join(m.dir, "first")); strings.Count(text, "ok: ") != len(m.names) {
 		m.Errorf("%s: check says %s", m.about, text)
 	}
 	number := func(v model.Number) *big.Rat { r, _ := v.Rat(); return r }
@@ -249,12 +255,12 @@ func (m *matrix) asked() {
 			continue
 		}
 		task, _, _ := strings.Cut(rows[len(rows)-2], ",")
-		if text := m.call("explain", m.w, path, task); !strings.Contains(text, task) {
+		if text := m.run("explain", m.w, path, task); !strings.Contains(text, task) {
 			m.Errorf("%s: explain of %s in %s says %s", m.about, task, name, text)
 		}
 	}
 	page := filepath.Join(m.dir, "page.html")
-	m.call(slices.Concat([]string{"report"}, paths, []string{"-o", page, "-q"})...)
+	m.run(slices.Concat([]string{"report"}, paths, []string{"-o", page, "-q"})...)
 	text, err := os.ReadFile(page)
 	if err != nil {
 		m.Fatal(err)
@@ -341,10 +347,7 @@ func TestSessionsSideBySide(t *testing.T) {
 		t.Run(fmt.Sprint(k), func(t *testing.T) {
 			t.Parallel()
 			for range 20 {
-				var told bytes.Buffer
-				if code := Main([]string{"mrsched", "version"}, nil, &told, &told); code != engine.ExitDone {
-					t.Fatalf("exit %d, %s", code, told.String())
-				}
+				run(t, engine.ExitDone, "version")
 			}
 		})
 	}

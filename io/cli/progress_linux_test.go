@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -175,9 +174,7 @@ func TestProgressUnderTimeLimit(t *testing.T) {
 	p := newPseudo(t, 120)
 	cmd := start(t, "solve", searching(t), "-a", "best", "--time-limit", "2s")
 	cmd.Stderr = p.slave
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	cmd.begin(t)
 	p.slave.Close()
 	if code := cmd.exit(t); code != engine.ExitDone {
 		t.Fatalf("exit %d\n%s", code, p.screen())
@@ -218,24 +215,19 @@ func TestProgressUnderTimeLimit(t *testing.T) {
 // TestProgressAfterInterrupt: Ctrl-C at the terminal leaves no half of a line.
 func TestProgressAfterInterrupt(t *testing.T) {
 	p := newPseudo(t, 70)
-	cmd := exec.Command("mrsched", "solve", searching(t), "-a", "best", "--time-limit", "100s")
+	cmd := start(t, "solve", searching(t), "-a", "best", "--time-limit", "100s")
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.slave, p.slave, p.slave
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	cmd.begin(t)
 	p.slave.Close()
 	await(t, "a status line", func() bool { return len(p.seen()) > 1 })
 	if _, err := p.master.Write([]byte{3}); err != nil {
 		t.Fatal(err)
 	}
-	late := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
-	defer late.Stop()
-	_ = cmd.Wait() // the exit code is checked
-	screen := p.screen()
-	if code := cmd.ProcessState.ExitCode(); code != engine.ExitInterrupted {
+	if code := cmd.exit(t); code != engine.ExitInterrupted {
 		t.Errorf("exit %d", code)
 	}
+	screen := p.screen()
 	rows := strings.Split(screen, "\n")
 	if rows[0] != "note: interrupted: waiting for best to end; a second signal ends the program at once" {
 		t.Errorf("the first row is %q", rows[0])
@@ -254,9 +246,7 @@ func TestNoProgress(t *testing.T) {
 	quiet.Stderr = p.slave
 	piped := start(t, "solve", instance, "-a", "best", "--time-limit", "700ms")
 	for _, cmd := range []*process{quiet, piped} {
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		cmd.begin(t)
 		if code := cmd.exit(t); code != engine.ExitDone {
 			t.Errorf("%v: exit %d", cmd.Args, code)
 		}
@@ -313,9 +303,7 @@ func TestReportProgress(t *testing.T) {
 	p := newPseudo(t, 80)
 	cmd := start(t, "report", result, "--instance", instance, "-o", filepath.Join(dir, "page.html"))
 	cmd.Stderr = p.slave
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	cmd.begin(t)
 	p.slave.Close()
 	begin := time.Now()
 	if code := cmd.exit(t); code != engine.ExitDone {

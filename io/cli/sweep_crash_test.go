@@ -65,9 +65,7 @@ func dies(t *testing.T, spec, out string, ids ...string) {
 	p := start(t, "sweep", spec, "-o", out, "--threads", "2")
 	p.Cmd = exec.Command("mrsched-mortal", p.Args[1:]...)
 	p.Stderr = &p.stderr
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
+	p.begin(t)
 	if code := p.exit(t); code != -1 {
 		t.Fatalf("exit %d, %s", code, p.stderr.String())
 	}
@@ -84,6 +82,14 @@ func underWay(t *testing.T, out string, pid int) {
 		}
 	}
 	t.Fatal("no two runs are under way")
+}
+
+// noneLeft requires that a sweep left no log of runs under way.
+func noneLeft(t *testing.T, out string) {
+	t.Helper()
+	if left, err := filepath.Glob(filepath.Join(out, "begun*")); err != nil || len(left) > 0 {
+		t.Errorf("left over: %v, %v", left, err)
+	}
 }
 
 // TestSweepCrashes: runs active at a death are retried after all others, alone, those with the fewest deaths first.
@@ -105,9 +111,7 @@ func TestSweepCrashes(t *testing.T) {
 		t.Errorf("%d rows, want 5", n)
 	}
 	p := start(t, "sweep", spec, "-o", out)
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
+	p.begin(t)
 	if code := p.exit(t); code != engine.ExitDone || p.stdout.String() != "6 runs, 2 errors\n" {
 		t.Fatalf("exit %d, %s%s", code, p.stdout.String(), p.stderr.String())
 	}
@@ -117,9 +121,7 @@ func TestSweepCrashes(t *testing.T) {
 			t.Errorf("%s, want %s", p.stderr.String(), want)
 		}
 	}
-	if left, err := filepath.Glob(filepath.Join(out, "begun*")); err != nil || len(left) > 0 {
-		t.Errorf("left over: %v, %v", left, err)
-	}
+	noneLeft(t, out)
 	if tables := merged(t, out); strings.Count(tables, ",error,") != 2 ||
 		strings.Count(tables, "the process ended 3 times") != 2 {
 		t.Errorf("tables:\n%s", tables)
@@ -133,33 +135,23 @@ func TestSweepCrashForgiven(t *testing.T) {
 	out := filepath.Join(dir, "out")
 	for range 3 {
 		p := start(t, "sweep", spec, "-o", out, "--threads", "2", "--attempts", "1")
-		if err := p.Start(); err != nil {
-			t.Fatal(err)
-		}
+		p.begin(t)
 		underWay(t, out, p.Process.Pid)
-		if err := p.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
+		p.signal(t, syscall.SIGTERM)
 		if code := p.exit(t); code != engine.ExitInterrupted || strings.Contains(p.stderr.String(), "an earlier process") {
 			t.Fatalf("exit %d, %s", code, p.stderr.String())
 		}
 	}
-	if left, err := filepath.Glob(filepath.Join(out, "begun*")); err != nil || len(left) > 0 {
-		t.Errorf("left over: %v, %v", left, err)
-	}
+	noneLeft(t, out)
 	p := start(t, "sweep", spec, "-o", out, "--threads", "2", "--attempts", "1")
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
+	p.begin(t)
 	underWay(t, out, p.Process.Pid)
 	if err := os.Rename(filepath.Join(out, "rows-1-of-1.jsonl"), filepath.Join(out, "rows-moved")); err != nil {
 		t.Fatal(err)
 	}
 	_ = p.Process.Signal(syscall.SIGINT)
 	p.exit(t)
-	if left, err := filepath.Glob(filepath.Join(out, "begun*")); err != nil || len(left) > 0 {
-		t.Errorf("left over: %v, %v", left, err)
-	}
+	noneLeft(t, out)
 }
 
 // TestSweepOutOfMemory: runs without enough memory end the process; after --attempts deaths each, the sweep continues

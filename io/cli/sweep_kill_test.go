@@ -37,9 +37,7 @@ func TestSweepSurvivesKills(t *testing.T) {
 	kills, kept := 0, ""
 	for rowLines(killed) < total*3/4 {
 		p := start(t, "sweep", spec, "-o", killed, "-q")
-		if err := p.Start(); err != nil {
-			t.Fatal(err)
-		}
+		p.begin(t)
 		goal := rowLines(killed) + total/8
 		for end := time.Now().Add(time.Minute); rowLines(killed) < goal && time.Now().Before(end); {
 			time.Sleep(time.Millisecond)
@@ -81,23 +79,17 @@ func TestSweepInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := start(t, "sweep", spec, "-o", out, "--threads", "2")
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
+	p.begin(t)
 	for end := time.Now().Add(time.Minute); rowLines(out) < 1 && time.Now().Before(end); {
 		time.Sleep(time.Millisecond)
 	}
 	second := start(t, "sweep", spec, "-o", out)
-	if err := second.Start(); err != nil {
-		t.Fatal(err)
-	}
+	second.begin(t)
 	if code := second.exit(t); code != engine.ExitUsage || !strings.Contains(second.stderr.String(),
 		"rows-1-of-1.jsonl is in use: another process works on this shard") {
 		t.Errorf("second process: exit %d, %s", code, second.stderr.String())
 	}
-	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	p.signal(t, syscall.SIGTERM)
 	if code := p.exit(t); code != engine.ExitInterrupted || !strings.Contains(p.stderr.String(),
 		"the same command continues") ||
 		p.stdout.Len() > 0 {
@@ -120,13 +112,9 @@ func TestSolveSurvivesKill(t *testing.T) {
 	run(t, engine.ExitDone, "solve", instance, "-a", "mars", "-o", out, "-q")
 	before := resultFiles(t, out)
 	p := start(t, "solve", instance, "-a", "best", "--iterations", "100000000", "-o", out, "--force", "-q")
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
+	p.begin(t)
 	busy(t, p.Process.Pid, 50)
-	if err := p.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	p.signal(t, syscall.SIGKILL)
 	p.exit(t)
 	if after := resultFiles(t, out); after != before {
 		t.Error("the earlier result changed")
@@ -134,9 +122,7 @@ func TestSolveSurvivesKill(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 5))
 	for range 12 {
 		p := start(t, "solve", instance, "-a", "mars", "-o", out, "--force", "-q")
-		if err := p.Start(); err != nil {
-			t.Fatal(err)
-		}
+		p.begin(t)
 		time.Sleep(time.Duration(rng.IntN(60)) * time.Millisecond)
 		_ = p.Process.Kill() // it may have ended
 		p.exit(t)

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,11 +30,18 @@ func sweepSpec(t *testing.T, dir string) string {
 // run calls the program in this process, and returns its standard output.
 func run(t *testing.T, want int, args ...string) string {
 	t.Helper()
-	var out bytes.Buffer
-	if code := Main(append([]string{"mrsched"}, args...), nil, &out, io.Discard); code != want {
-		t.Fatalf("%v: exit %d, want %d\n%s", args, code, want, out.String())
+	stdout, _ := runBoth(t, want, args...)
+	return stdout
+}
+
+// runBoth calls the program in this process, and returns what it prints.
+func runBoth(t *testing.T, want int, args ...string) (stdout, stderr string) {
+	t.Helper()
+	var out, messages bytes.Buffer
+	if code := Main(append([]string{"mrsched"}, args...), nil, &out, &messages); code != want {
+		t.Fatalf("%v: exit %d, want %d\n%s%s", args, code, want, out.String(), messages.String())
 	}
-	return out.String()
+	return out.String(), messages.String()
 }
 
 // merged returns the merged tables of a sweep's directory.
