@@ -1,7 +1,6 @@
 package spark
 
 import (
-	"bytes"
 	"io"
 	"regexp"
 	"runtime"
@@ -81,27 +80,5 @@ func TestHeapOfLargeLogs(t *testing.T) {
 	}
 	if live[long] > live[short]+(long-short)/4 {
 		t.Errorf("%d bytes are in use for %d bytes of log, %d for %d", live[short], short, live[long], long)
-	}
-}
-
-// TestRepeats: in the log of the test above every repeat has the meaning of the small log.
-func TestRepeats(t *testing.T) {
-	r := newRepeats(t, 40_000)
-	log, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := Import([]File{{Name: "log", Text: bytes.NewReader(log)}}, DefaultOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
-	one, err := Import([]File{file("app.json", text(t, "app.json"))}, DefaultOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := r.repeat - 1000
-	if n < 2 || len(w.Tasks) != n*len(one.Tasks) || len(w.Jobs) != n*len(one.Jobs) || len(w.Delays) != n*len(one.Delays) {
-		t.Errorf("%d repeats have %d tasks, %d jobs and %d delays; one has %d, %d and %d", n, len(w.Tasks), len(w.Jobs),
-			len(w.Delays), len(one.Tasks), len(one.Jobs), len(one.Delays))
 	}
 }

@@ -101,7 +101,6 @@ func (s *script) imported(t *testing.T) *model.Workload {
 		t.Fatal(err)
 	}
 	checkRecorded(t, w)
-	checkModel(t, w)
 	return w
 }
 

@@ -13,7 +13,8 @@ import (
 )
 
 // unusable is the note of one number that cannot be.
-const unusable = "1 number is negative, too large, a fraction or an end before that of most tasks, and counts as not stated"
+const unusable = "1 number is negative, too large, a fraction or an end before that of most tasks, and counts as not " +
+	"stated"
 
 // TestUnusableMetrics: a task of 1 s, from launch to finish, whose metrics or finish are changed.
 func TestUnusableMetrics(t *testing.T) {

@@ -107,17 +107,13 @@ func TestDamaged(t *testing.T) {
 			!strings.Contains(err.Error(), "the "+name+" data are damaged") {
 			t.Errorf("%s: %v", name, err)
 		}
-		broken := io.MultiReader(bytes.NewReader(packed[:len(packed)/2]), failing{})
+		broken := io.MultiReader(bytes.NewReader(packed[:len(packed)/2]), iotest.ErrReader(errors.New("the disk is gone")))
 		if _, err := Import([]File{{Name: "log", Text: broken}}, DefaultOptions()); err == nil ||
 			err.Error() != "F101 log: the disk is gone" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
-
-type failing struct{}
-
-func (failing) Read([]byte) (int, error) { return 0, errors.New("the disk is gone") }
 
 // TestLong: lines of any length are read completely; an endless one is rejected.
 func TestLong(t *testing.T) {

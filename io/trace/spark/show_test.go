@@ -2,9 +2,11 @@ package spark
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"mrsched/model"
+	"mrsched/model/cluster"
 )
 
 // show prints a workload in words that an expectation can be written in.
@@ -64,4 +66,38 @@ func showTask(b *strings.Builder, t *model.Task) {
 		fmt.Fprintf(b, ", peak %d", t.MemoryBytes.Value)
 	}
 	fmt.Fprintf(b, ", %s at %s\n", t.RecordedNode, t.RecordedStart.Value)
+}
+
+// failer is the common part of tests and properties.
+type failer interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+}
+
+// checkRecorded checks that the problem's own checker accepts the recorded starts as a schedule, unless a note says
+// that they do not fit, and that jobs end when they are said to end.
+func checkRecorded(t failer, w *model.Workload) {
+	t.Helper()
+	in, err := cluster.New(w)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	s := in.Recorded()
+	if s == nil {
+		t.Fatalf("no recorded schedule")
+	}
+	fits := !slices.ContainsFunc(w.Notes, func(n string) bool { return strings.Contains(n, "does not fit") })
+	if violations := in.Check(s); (len(violations) == 0) != fits {
+		t.Errorf("the recorded schedule: %v; notes %q", violations, w.Notes)
+	}
+	end := make([]model.Time, len(w.Jobs))
+	for _, x := range w.Tasks {
+		end[x.Job] = max(end[x.Job], x.RecordedStart.Value+x.Processing.Value)
+	}
+	for j, x := range w.Jobs {
+		if end[j] != x.RecordedCompletion.Value {
+			t.Errorf("%s ends at %s, not %s", x.ID, end[j], x.RecordedCompletion.Value)
+		}
+	}
 }
