@@ -2,62 +2,32 @@ package rumen
 
 import (
 	"bytes"
-	"errors"
-	"flag"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"mrsched/io/trace/golden"
 	"mrsched/model"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // TestBad imports every file of testdata/rumen/bad, named after the code that it provokes, and compares the whole
 // message with the .golden beside it. Topologies go with rules.json.
 func TestBad(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(data, "bad", "*.json*"))
-	if err != nil || len(files) == 0 {
-		t.Fatal("no files", err)
-	}
-	for _, path := range files {
-		if strings.HasSuffix(path, ".golden") {
-			continue
-		}
-		name := filepath.Base(path)
-		t.Run(name, func(t *testing.T) {
-			trace, topology := filepath.Join("bad", name), ""
-			code := model.Code(name[:4])
-			if rest, ok := strings.CutPrefix(name, "topology-"); ok {
-				trace, topology, code = "rules.json", trace, model.Code(rest[:4])
+	for _, pattern := range []string{"*.json", "*.gz", "topology/*.json"} {
+		golden.Bad(t, filepath.Join(data, "bad", pattern), func(path string) (*model.Workload, error) {
+			name := filepath.Base(path)
+			trace, topology := "bad/"+name, ""
+			if filepath.Dir(pattern) != "." {
+				trace, topology = "rules.json", "bad/topology/"+name
 			}
 			w, report, err := importFiles(t, trace, topology, Options{})
-			var input *model.InputError
-			if !errors.As(err, &input) || w != nil || report == nil {
-				t.Fatalf("workload %v, report %v, error %v", w, report, err)
+			if report == nil {
+				t.Errorf("%s: no report", path)
 			}
-			if input.Findings[0].Code != code {
-				t.Errorf("code %s, want %s", input.Findings[0].Code, code)
-			}
-			golden := path + ".golden"
-			if *update {
-				if err := os.WriteFile(golden, []byte(err.Error()+"\n"), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, errRead := os.ReadFile(golden)
-			if errRead != nil {
-				t.Fatal(errRead)
-			}
-			if diff := cmp.Diff(string(want), err.Error()+"\n"); diff != "" {
-				t.Error(diff)
-			}
+			return w, err
 		})
 	}
 }

@@ -2,6 +2,7 @@ package rumen
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -140,33 +141,22 @@ node s //root 1/0
 	}
 }
 
-// solvable opens a workload in all five problems.
-func solvable(t *testing.T, name string, w *model.Workload) {
-	t.Helper()
-	_, errM := msjo.New(w, 0)
-	_, errH := hta.New(w)
-	_, errR := reduceplace.New(w, reduceplace.Options{})
-	_, errT := realtime.New(w, realtime.Options{})
-	_, errU := multitenant.New(w, multitenant.Options{})
-	for problem, err := range map[string]error{"msjo": errM, "hta": errH, "reduceplace": errR, "realtime": errT,
-		"multitenant": errU} {
-		if err != nil {
-			t.Errorf("%s: %s refuses it: %v", name, problem, err)
+// TestSolvable: every real trace, without its topology, and one of a Folder are workloads for all five problems.
+func TestSolvable(t *testing.T) {
+	for _, name := range []string{"folded.json", "trace_1m.json.gz", "input-trace.json", "19-jobs.trace.json.gz"} {
+		w, _, err := importFiles(t, "folded.json", "", DefaultOptions())
+		if name != "folded.json" {
+			w, _, err = Import(open(t, name), name, nil, "", DefaultOptions())
+		}
+		_, errM := msjo.New(w, 0)
+		_, errH := hta.New(w)
+		_, errR := reduceplace.New(w, reduceplace.Options{})
+		_, errT := realtime.New(w, realtime.Options{})
+		_, errU := multitenant.New(w, multitenant.Options{})
+		if err := errors.Join(err, errM, errH, errR, errT, errU); err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
-}
-
-// TestRealTracesAreSolvable: every real trace, without its topology, is a workload for all five problems.
-func TestRealTracesAreSolvable(t *testing.T) {
-	for _, name := range []string{"trace_1m.json.gz", "input-trace.json", "19-jobs.trace.json.gz"} {
-		w, _, err := Import(open(t, name), name, nil, "", DefaultOptions())
-		if err != nil {
-			t.Fatal(err)
-		}
-		solvable(t, name, w)
-	}
-	w, _ := mustImport(t, "folded.json", "", DefaultOptions())
-	solvable(t, "folded.json", w)
 }
 
 // TestHostsOfTheTraceAgreeWithTheTopology: if Rumen wrote a topology beside the trace, it has the hosts of the trace in

@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mrsched/model"
-	"mrsched/model/realtime"
 )
 
 // showRuns prints past runs, one a line.
@@ -136,18 +135,5 @@ func TestRealHistory(t *testing.T) {
 	}
 	if known+report.HostsWithoutSpeed != report.Hosts || known != 1499 {
 		t.Errorf("%d hosts with a speed, %d without, of %d", known, report.HostsWithoutSpeed, report.Hosts)
-	}
-}
-
-// TestRealRealtime: problem realtime takes the real trace as it is.
-func TestRealRealtime(t *testing.T) {
-	w, report := importReal(t, "19-jobs.trace.json.gz", "19-jobs.topology.json.gz",
-		Options{IncludeFailed: true, History: true, Speeds: true, MapSlots: 2, ReduceSlots: 2})
-	in, err := realtime.New(w, realtime.Options{DeadlineFactor: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if in.Goal != realtime.Deadlines || in.Tasks != report.Maps+report.Reduces || in.Workers != report.Hosts {
-		t.Errorf("goal %s, %d tasks, %d workers", in.Goal, in.Tasks, in.Workers)
 	}
 }

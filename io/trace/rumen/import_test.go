@@ -2,12 +2,14 @@ package rumen
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -248,17 +250,15 @@ V210: 0 machines; expected at least 1`
 }
 
 func TestUnreadable(t *testing.T) {
-	broken := func() io.Reader { return io.MultiReader(strings.NewReader("{"), failing{}) }
+	broken := func() io.Reader {
+		return io.MultiReader(strings.NewReader("{"), iotest.ErrReader(errors.New("link lost")))
+	}
 	_, _, err := Import(broken(), "t.json", broken(), "p.json", Options{})
 	const want = "F101 p.json: link lost\nF101 t.json: link lost"
 	if err == nil || err.Error() != want {
 		t.Errorf("error\n%v\nwant\n%s", err, want)
 	}
 }
-
-type failing struct{}
-
-func (failing) Read([]byte) (int, error) { return 0, fmt.Errorf("link lost") }
 
 func TestNames(t *testing.T) {
 	for pattern, want := range map[string]string{

@@ -125,21 +125,6 @@ func TestRealTraces(t *testing.T) {
 	}
 }
 
-func TestRealTraceWithoutTopology(t *testing.T) {
-	for trace, want := range map[string]numbers{
-		"trace_1m.json.gz": {5, 42, 5, 1, 8, 42, 0},
-		"input-trace.json": {3, 154, 49, 41, 533, 154, 0},
-	} {
-		w, _, err := Import(open(t, trace), trace, nil, "", Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := count(w); got != want {
-			t.Errorf("%s: %+v, want %+v", trace, got, want)
-		}
-	}
-}
-
 // TestRealTimes: the sums of all processing times and delays of the 19-job trace, as an independent script computed
 // them from the file.
 func TestRealTimes(t *testing.T) {
@@ -155,13 +140,5 @@ func TestRealTimes(t *testing.T) {
 	}
 	if report.FromJob != 2425 || report.FromTrace != 1000 {
 		t.Errorf("report %+v", report)
-	}
-}
-
-func BenchmarkImport19Jobs(b *testing.B) {
-	trace, topology := "19-jobs.trace.json.gz", "19-jobs.topology.json.gz"
-	b.ReportAllocs()
-	for b.Loop() {
-		importReal(b, trace, topology, Options{IncludeFailed: true})
 	}
 }
