@@ -3,14 +3,18 @@ package experiment
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
+	"math/big"
 	"slices"
 	"strings"
 	"testing"
 
+	"mrsched/instances"
 	"mrsched/io/engine"
 	"mrsched/io/report"
 	"mrsched/model"
+	realtimemodel "mrsched/model/realtime"
 	"mrsched/model/tier"
 )
 
@@ -73,15 +77,56 @@ func twoJobs(t *testing.T) *model.Workload {
 	return w
 }
 
-// TestWaitingShares by hand: waits 2, 10 and 12 − 7 = 5 s, that is 0.2, 1 and 0.5 of the longest.
-func TestWaitingShares(t *testing.T) {
-	end := func(u model.TaskIndex, seconds model.Time) model.Entry {
-		return model.Entry{Task: u, End: seconds * model.Second}
+// TestByHand compares functions with values computed by hand.
+func TestByHand(t *testing.T) {
+	row := func(u model.TaskIndex, machine int32, from, until model.Time) model.Entry {
+		return model.Entry{Task: u, Machine: machine, Start: from * model.Second, End: until * model.Second}
 	}
-	got := waitingShares(twoJobs(t), &model.Schedule{Entries: []model.Entry{end(0, 2), end(1, 10), end(2, 12)}})
-	for k, want := range []float64{0, 0, 1, 1, 1, 2, 2, 2, 2, 2, 3} {
-		if math.Abs(got[k]-want/3) > 1e-12 {
-			t.Errorf("share at %d/10 is %g, want %g/3", k, got[k], want)
+	times := func(list ...string) (got []int64) {
+		for _, text := range list {
+			r, _ := new(big.Rat).SetString(text)
+			got = append(got, int64(upTime(r)))
+		}
+		return got
+	}
+	span := func(from, until model.Time) tenantSpan { return tenantSpan{from * model.Second, until * model.Second} }
+	sum, union := covered([]tenantSpan{span(3, 6), span(8, 9), span(0, 4), span(2, 3)})
+	in := &realtimemodel.Instance{Bytes: []model.Bytes{10, 20, 5}}
+	bytes, seconds := reducersOf(in, &model.Schedule{Entries: []model.Entry{row(2, 9, 0, 1), row(0, 4, 0, 2),
+		row(1, 4, 2, 5)}})
+	a, b := report.Point{X: 10, Samples: []float64{1, 3}}, report.Point{X: 1000, Samples: []float64{2000}}
+	for _, c := range []struct {
+		what      string
+		got, want any
+	}{
+		{"waits of 2, 10 and 12 − 7 = 5 s: 0.2, 1 and 0.5 of the longest", waitingShares(twoJobs(t), &model.Schedule{
+			Entries: []model.Entry{row(0, 0, 0, 2), row(1, 0, 0, 10), row(2, 0, 0, 12)}}),
+			samples{0, 0, 1 / 3., 1 / 3., 1 / 3., 2 / 3., 2 / 3., 2 / 3., 2 / 3., 2 / 3., 1}},
+		{"steps", steps(10, 10, 25), samples{10, 20}},
+		{"steps up to the last", steps(0.1, 0.1, 0.5), samples{0.1, 0.2, 0.3, 0.4, 0.5}},
+		{"times rounded up", times("2", "1/3", "0", "1/1000000"), []int64{2_000_000, 333_334, 0, 1}},
+		{"a thousand times the time at a hundred times the tasks: power 3/2", growth(a, b), 1.5},
+		{"its text", scaleSteps([]report.Point{a, b}), "2 ms at 10 tasks, 2000.0 at 1000 (1.50)"},
+		{"one value has no interval", interval([]float64{1.234}, " %"), "1.23 %"},
+		// y = x, but 0.5 too high in the middle and a quarter too low at the ends once the line is fitted: s² =
+		// (2/16 + 1/4)/1 = 0.375, and the slope's variance is s²/2, as Σ(x − x̄)² = 2
+		{"the error of a slope", slopeError(instances.MeasuredBlock{{Intermediate: 0, Seconds: 0},
+			{Intermediate: 1, Seconds: 1.75}, {Intermediate: 2, Seconds: 2}}), math.Sqrt(0.375 / 2)},
+		{"saved", saved([]float64{75, 120}, []float64{100, 100}), samples{25, -20}},
+		{"changes; none from 0", changes([]float64{3, 1, 5}, []float64{2, 2, 0}), samples{50, -50, 0}},
+		{"⌈10^0.8⌉ = ⌈6.31⌉ of 10 runs", neighbourShare(10), 70.},
+		{"a setting", setting(engine.Settings{"load": "0.5", "b": "x"}), "--b x --load 0.5"},
+		{"two rows on one slot add up, a slot without rows does not count", []samples{bytes, seconds},
+			[]samples{{30, 5}, {5, 1}}},
+		{"0–4, 2–3, 3–6 and 8–9 are 9 s together, and cover 7", samples{sum, union}, samples{9, 7}},
+		{"over 1, parts at 1.1 and 1.4 gain 10 and 30 points", tenantSteps([][]samples{{{1.1}}, {{1.4}}}),
+			[][]samples{{{10}}, {{30}}}},
+		{"improved", improved([]samples{{-3, -1, 0, 2}, {0}}), samples{50, 0}},
+		{"numbers", samples{asFloat(model.Number("1.5")), asFloat(3), asFloat("x"), asFloat(model.Number("?"))},
+			samples{1.5, 3, 0, 0}},
+	} {
+		if got, want := fmt.Sprintf("%.9v", c.got), fmt.Sprintf("%.9v", c.want); got != want {
+			t.Errorf("%s: %s, want %s", c.what, got, want)
 		}
 	}
 }
@@ -102,15 +147,6 @@ func TestThreads(t *testing.T) {
 	tier.Slow(t)
 	measured(t, "multitenant-fig1", labOf(t, "multitenant", 2, 1), labOf(t, "multitenant", 2, 2))
 	measured(t, "realtime-fig12", labOf(t, "realtime", 4, 1), labOf(t, "realtime", 4, 2))
-}
-
-func TestSteps(t *testing.T) {
-	if got := steps(0.1, 0.1, 0.5); len(got) != 5 || number(got[4]) != "0.5" {
-		t.Errorf("%v", got)
-	}
-	if got := steps(10, 10, 25); !slices.Equal(got, []float64{10, 20}) {
-		t.Errorf("%v", got)
-	}
 }
 
 // TestExperimentsExist: names are unique, and every algorithm and setting of a figure exists.

@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"math"
-	"math/big"
 	"testing"
 
 	"mrsched/io/report"
@@ -59,15 +58,6 @@ func TestAssign(t *testing.T) {
 		a.optimum.Known = false
 		if a.against() != a.bound {
 			t.Errorf("%+v: %s in place of the bound %s", x.c, a.against(), a.bound)
-		}
-	}
-}
-
-func TestUpTime(t *testing.T) {
-	for text, want := range map[string]model.Time{"2": 2 * model.Second, "1/3": 333334, "0": 0, "1/1000000": 1} {
-		r, _ := new(big.Rat).SetString(text)
-		if got := upTime(r); got != want {
-			t.Errorf("%s: %d, not %d", text, got, want)
 		}
 	}
 }
@@ -132,17 +122,6 @@ func TestHolding(t *testing.T) {
 	if len(f.Claims) != 2 || f.Claims[0].Verdict != report.Holds || f.Claims[1].Verdict != report.Contradicted ||
 		f.Claims[1].Ours != "on 1 of 2" {
 		t.Errorf("%+v", f.Claims)
-	}
-}
-
-// TestGrowth: a thousand times the time at a hundred times the tasks is the power 3/2.
-func TestGrowth(t *testing.T) {
-	a, b := report.Point{X: 10, Samples: []float64{1, 3}}, report.Point{X: 1000, Samples: []float64{2000}}
-	if got := growth(a, b); math.Abs(got-1.5) > 1e-12 {
-		t.Errorf("%g", got)
-	}
-	if got := scaleSteps([]report.Point{a, b}); got != "2 ms at 10 tasks, 2000.0 at 1000 (1.50)" {
-		t.Error(got)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"mrsched/io/engine"
 	"mrsched/io/report"
 	"mrsched/model"
 	realtimemodel "mrsched/model/realtime"
@@ -94,9 +93,6 @@ func TestLearning(t *testing.T) {
 	if !x.in.IsMap(x.task[0]) || x.in.IsMap(x.task[1]) {
 		t.Error("kinds are mixed up")
 	}
-	if got := neighbourShare(10); math.Abs(got-70) > 1e-9 { // ⌈10^0.8⌉ = ⌈6.31⌉
-		t.Errorf("%g %% of 10 runs", got)
-	}
 }
 
 // TestFig6Facts: laxities of 1 s ×9 and 0.5 s on a busy worker: half a second is missing, and nine of ten are near the
@@ -137,24 +133,6 @@ func TestLoadedWorkers(t *testing.T) {
 	must(t, err)
 	if got := loadedWorkers(in); len(got) != 1 || !got[1] {
 		t.Error(got)
-	}
-}
-
-func TestSetting(t *testing.T) {
-	if got := setting(engine.Settings{"load": "0.5", "b": "x"}); got != "--b x --load 0.5" {
-		t.Error(got)
-	}
-}
-
-// TestReducersOf: two rows on one slot add up, a slot without rows does not count.
-func TestReducersOf(t *testing.T) {
-	in := &realtimemodel.Instance{Bytes: []model.Bytes{10, 20, 5}}
-	bytes, seconds := reducersOf(in, &model.Schedule{Entries: []model.Entry{{Task: 2, Machine: 9, Start: 0,
-		End: model.Second},
-		{Task: 0, Machine: 4, Start: 0, End: 2 * model.Second}, {Task: 1, Machine: 4, Start: 2 * model.Second,
-			End: 5 * model.Second}}})
-	if !slices.Equal(bytes, samples{30, 5}) || !slices.Equal(seconds, samples{5, 1}) {
-		t.Error(bytes, seconds)
 	}
 }
 
@@ -213,11 +191,6 @@ func TestCurveHelpers(t *testing.T) {
 		12, 13}, "more than 3 s": {7, 8, 9}} {
 		if got := d.breakEven(dp, []report.Curve{at(ys[0]), at(ys[1]), at(ys[2])}); got != want {
 			t.Errorf("%q, want %q", got, want)
-		}
-	}
-	for v, want := range map[any]float64{model.Number("1.5"): 1.5, 3: 3, "x": 0, model.Number("?"): 0} {
-		if got := asFloat(v); got != want {
-			t.Errorf("%v: %g", v, got)
 		}
 	}
 }

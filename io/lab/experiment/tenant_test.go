@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -106,17 +105,6 @@ func TestEffect(t *testing.T) {
 			t.Errorf("%v: %+v", v, c)
 		}
 	}
-	if got := changes([]float64{3, 1, 5}, []float64{2, 2, 0}); !slices.Equal(got, samples{50, -50, 0}) {
-		t.Errorf("%v", got)
-	}
-}
-
-// TestCovered by hand: 0–4, 2–3, 3–6 and 8–9 are 9 s together, and cover 7.
-func TestCovered(t *testing.T) {
-	s := func(from, until model.Time) tenantSpan { return tenantSpan{from * model.Second, until * model.Second} }
-	if sum, union := covered([]tenantSpan{s(3, 6), s(8, 9), s(0, 4), s(2, 3)}); sum != 9 || union != 7 {
-		t.Errorf("%g, %g", sum, union)
-	}
 }
 
 // TestReadTraffic by hand: two racks have uplinks of 10 bytes/s. Two minutes are read, from second 60 on. In the first
@@ -139,16 +127,5 @@ func TestReadTraffic(t *testing.T) {
 	}
 	if got.percentile(50) != got.minutes[1] || got.percentile(95) != got.minutes[0] {
 		t.Errorf("percentiles %g, %g", got.percentile(50), got.percentile(95))
-	}
-}
-
-// TestTenantSteps: over 1, parts at 1.1 and 1.4 gain 10 and 30 points.
-func TestTenantSteps(t *testing.T) {
-	got := tenantSteps([][]samples{{{1.1}}, {{1.4}}})
-	if math.Abs(got[0][0][0]-10) > 1e-9 || math.Abs(got[1][0][0]-30) > 1e-9 {
-		t.Errorf("%v", got)
-	}
-	if got := improved([]samples{{-3, -1, 0, 2}, {0}}); !slices.Equal(got, samples{50, 0}) {
-		t.Errorf("%v", got)
 	}
 }
