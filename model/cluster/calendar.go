@@ -185,8 +185,8 @@ func (in *Instance) checkFixed(found *model.Findings) {
 		}
 		in.eachShortage(entries, func(e model.Entry, r int32) {
 			found.Add(model.Finding{Code: model.CodeFixedTask, Pos: w.Where(model.TableFixed, row[int32(e.Task)]),
-				What: fmt.Sprintf("task %q cannot run on %s from %s s on: with the other fixed tasks there, it takes more of %s "+
-					"than the node has", w.Tasks[e.Task].ID, in.MachineName(int32(i)), e.Start, in.Resource[r]),
+				What: fmt.Sprintf("task %q cannot run on %s from %s s on: it takes more of %s than the node has "+
+					"beside other fixed tasks", w.Tasks[e.Task].ID, in.MachineName(int32(i)), e.Start, in.Resource[r]),
 				Expected: "what runs, and where, as it is", Hint: "correct the row, or drop it: then the task is scheduled"})
 		})
 	}

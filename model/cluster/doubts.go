@@ -30,7 +30,7 @@ func (in *Instance) Doubts() (found []model.Finding) {
 		if t := in.Earliest[u]; t > 0 && f.Start < t {
 			doubt("a start after the release", "correct the row, or the release", "is released at %s s", t)
 		}
-		const hint = "tasks that have ended belong into no table; fix the others, too, or drop the row"
+		const hint = "fix those before it too, where and when they ran, or drop the row"
 		switch x := &waits[u]; {
 		case x.cause != model.None && f.Start < x.ready:
 			doubt("a start after the tasks before it", hint, "task %q before it, with the delay between them, leaves it no "+

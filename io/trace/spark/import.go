@@ -88,6 +88,9 @@ func (im *importer) nothingLeft(files []File) {
 	case im.begun || im.version != "":
 		what = fmt.Sprintf("no task of the log has ended (jobs: %d; tasks that started: %d)", len(im.jobs), im.started())
 	}
+	if im.left.cut {
+		what += "; the log is cut short"
+	}
 	trace.NothingLeft(&im.b.Findings, files, what, "an application that ran at least one task")
 }
 

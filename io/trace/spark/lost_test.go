@@ -138,7 +138,8 @@ func TestLost(t *testing.T) {
 		"cut after the stage":  {log: four(2, complete), want: two},
 		"no completion either": {log: four(2, end), want: two},
 		"nor the job's end":    {log: four(2, over), want: two},
-		"still running":        {log: four(2, start), note: running},
+		"still running": {log: four(2, start), want: "the log ends before the application does: it was running, or its " +
+			"driver was killed", note: running},
 		"started, never ended": {log: four(3, start, complete, end), want: one},
 		"failed stage":         {log: four(2, failed, end)},
 		"started, stage failed": {log: four(2, start, failed, end), want: "1 task started and never ended, although the " +

@@ -38,27 +38,31 @@ func (im *importer) notes(machines int64, files []File) (notes trace.Notes) {
 	}
 	notes.Add("%s: as many tasks run at once when all executors are present",
 		model.Counted(machines, "machine"))
-	im.noteLog(&notes)
+	im.noteLog(&notes, lost.running)
 	im.noteAttempts(&notes, &lost)
 	im.noteStages(&notes)
 	im.noteNodes(&notes)
 	return notes
 }
 
-// noteLog is about the log as a whole.
-func (im *importer) noteLog(notes *trace.Notes) {
+// noteLog is about the log as a whole. A log that ends before its application does lacks what ran then, if anything did.
+func (im *importer) noteLog(notes *trace.Notes, running int) {
+	ends := notes.Add
+	if running > 0 {
+		ends = notes.Lack
+	}
 	_, rolling := partNumber(path.Base(im.files[len(im.files)-1]))
 	switch {
 	case im.left.cut && im.left.files > 0:
 		notes.Lack("%s is cut short; of the %s after it nothing is imported", im.files[len(im.files)-1],
 			model.Counted(im.left.files, "part"))
 	case im.left.cut:
-		notes.Add("the log is cut short and imported up to there: the application was running, or its driver was killed")
+		notes.Lack("the log is cut short and imported up to there: the application was running, or its driver was killed")
 	case !im.ended && rolling:
 		notes.Lack("the rolling log ends before the application does: further parts are missing, or it was running, or " +
 			"its driver was killed")
 	case !im.ended:
-		notes.Add("the log ends before the application does: it was running, or its driver was killed")
+		ends("the log ends before the application does: it was running, or its driver was killed")
 	}
 	notes.Count(im.left.bad, "malformed line", "{is|are} left out (--skip-bad-lines)")
 	notes.Count(im.emptied, "job", "without a successful task {is|are} left out")
