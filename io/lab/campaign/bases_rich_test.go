@@ -79,14 +79,14 @@ func (m maker) topology() {
 		row{"id": "r1", "kind": "rack", "parent": "root"})
 	for _, r := range m.Topology[2:] {
 		if kind > 0 {
-			r["bandwidth_bytes_per_s"] = m.of("200", "300", "550.5")
+			r["bandwidth_bytes_per_s"] = m.of("200", "250", "550.5")
 		}
 	}
 	for k := range m.nodes {
 		n := row{"id": fmt.Sprint("n", k), "kind": "node", "parent": fmt.Sprint("r", k%2)}
 		m.some(2, n, "speed", m.of("1", "0.7", "3", "2"))
 		if kind > 0 {
-			m.some(2, n, "bandwidth_bytes_per_s", m.of("400", "600", "900"))
+			m.some(2, n, "bandwidth_bytes_per_s", m.of("400", "500", "900"))
 		}
 		slots := kind%3 == 1 || !m.is("cluster")
 		m.states(n, kind%4 == 0, "cpu", "2", "1", "0.5")

@@ -123,7 +123,9 @@ func (x *naiveHTA) takes(e *entry) int64 { return e.until - e.from }
 func (x *naiveHTA) check(v *verdict) {
 	v.once(x.list)
 	away, end := x.away(v.rows), map[string]int64{} // by server
-	for _, e := range v.rows {
+	place := func(e entry) int { return slices.IndexFunc(x.list, func(t naiveTask) bool { return t.id == e.task }) }
+	inOrder := func(a, b entry) int { return place(a) - place(b) }
+	for _, e := range slices.SortedStableFunc(slices.Values(v.rows), inOrder) { // the workload's
 		p := x.length(x.locality(e.task, e.machine), away)
 		if e.until-e.from != p {
 			v.breaks(model.CodeDuration, "%s runs %d of %d", e.task, e.until-e.from, p)

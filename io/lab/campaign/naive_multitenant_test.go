@@ -190,12 +190,12 @@ func (x *naiveTenants) check(v *verdict) {
 	}
 	for _, e := range v.rows {
 		t, n := x.byID[e.task], x.slot[e.machine].node
-		length, compute := e.until-e.from, n.timeOn(t.base)
+		length, compute, arrival := e.until-e.from, n.timeOn(t.base), micros(t.of.cells["release"])
 		if e.from < t.release {
 			v.breaks(model.CodeBeforeRelease, "%s starts at %d, before %d", e.task, e.from, t.release)
 		}
 		switch {
-		case t.kind == "reduce" && e.until-compute-x.writing(t, n) < max(e.from, mapsEnd[t.of]):
+		case t.kind == "reduce" && e.until-compute-x.writing(t, n) < max(e.from, mapsEnd[t.of], arrival):
 			v.breaks(model.CodePrecedence, "%s ends %d, too early for computing %d", e.task, e.until, compute)
 		case t.kind == "map" && t.locality(n) == "node" && length != compute:
 			v.breaks(model.CodeDuration, "%s takes %d, not %d", e.task, length, compute)

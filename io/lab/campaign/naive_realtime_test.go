@@ -234,7 +234,7 @@ func (x *naiveRealtime) check(v *verdict) {
 
 // checkJob checks the rows of one job.
 func (x *naiveRealtime) checkJob(v *verdict, job *timedJob) {
-	ready, sets, slots := int64(0), map[int]bool{}, map[string]bool{}
+	ready, sets, slots := job.release, map[int]bool{}, map[string]bool{}
 	pieces := map[string][]entry{}
 	for _, e := range v.rows {
 		t := x.byID[e.task]
@@ -268,11 +268,10 @@ func (x *naiveRealtime) checkJob(v *verdict, job *timedJob) {
 			x.wholly(v, t, rows)
 		}
 		for _, e := range rows {
-			switch {
-			case x.partitions:
-			case t.kind == "reduce" && e.from < ready:
-				v.breaks(model.CodePrecedence, "%s starts at %d, before the maps' output is there", t.id, e.from)
-			case e.from < t.release:
+			if t.kind == "reduce" && e.from < ready && !x.partitions {
+				v.breaks(model.CodePrecedence, "%s starts at %d, before its job or the maps' output is there", t.id, e.from)
+			}
+			if e.from < t.release && !x.partitions && (t.kind == "map" || t.release > job.release) {
 				v.breaks(model.CodeBeforeRelease, "%s starts at %d, before %d", t.id, e.from, t.release)
 			}
 			if p := t.takes(x.slot[e.machine].node); (len(rows) == 1 || x.piece == nil) && e.until-e.from != p {

@@ -20,7 +20,7 @@ var (
 	mutationInstances = atNight(2, 12)
 	ruleInstances     = atNight(8, 40)
 	ruleEach          = tier.Draws(2, 100)
-	ruleRandom        = tier.Draws(15, 2000)
+	ruleRandom        = tier.Draws(40, 2000)
 )
 
 // How much TestFaults does.
