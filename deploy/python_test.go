@@ -30,6 +30,15 @@ func python(t *testing.T, script string, args ...string) (string, error) {
 	return string(out), err
 }
 
+// mrsched runs a command in this process, which must succeed.
+func mrsched(t *testing.T, args ...string) {
+	t.Helper()
+	var errs bytes.Buffer
+	if code := cli.Main(append([]string{"mrsched"}, args...), nil, &errs, &errs); code != 0 {
+		t.Fatalf("%v: exit %d\n%s", args, code, errs.String())
+	}
+}
+
 // solved is a result of an example: a directory, or a file if the ending is that of a file.
 func solved(t *testing.T, example, ending string) string {
 	t.Helper()
@@ -40,11 +49,7 @@ func solved(t *testing.T, example, ending string) string {
 			write(t, instance, string(p.Document), 0o600)
 		}
 	}
-	var errs bytes.Buffer
-	if code := cli.Main([]string{"mrsched", "solve", instance, "--iterations", "20", "-q", "-o", out}, nil, &errs,
-		&errs); code != 0 {
-		t.Fatalf("%s: exit %d\n%s", example, code, errs.String())
-	}
+	mrsched(t, "solve", instance, "--iterations", "20", "-q", "-o", out)
 	return out
 }
 
@@ -156,10 +161,7 @@ func TestPythonCells(t *testing.T) {
 	write(t, instance, `{"format":"mrsched-workload/1","problem":"msjo","machines":1,"jobs":[{"id":"=a"}],"tasks":[`+
 		`{"id":"'=b","job":"=a","kind":"map","processing_time":1.5},{"id":"'c","job":"=a","kind":"map","processing_time":1},`+
 		`{"id":"d,\"\né","job":"=a","kind":"map","processing_time":1}]}`, 0o600)
-	var errs bytes.Buffer
-	if code := cli.Main([]string{"mrsched", "solve", instance, "-q", "-o", out}, nil, &errs, &errs); code != 0 {
-		t.Fatal(errs.String())
-	}
+	mrsched(t, "solve", instance, "-q", "-o", out)
 	got, err := python(t, "import mrsched, sys; r = mrsched.read(sys.argv[1])\n"+
 		"print(ascii([(x['job'], x['task']) for x in r.schedule]))", out)
 	if want := `[('=a', "'=b"), ('=a', "'c"), ('=a', 'd,"\n\xe9')]` + "\n"; err != nil || got != want {
@@ -196,11 +198,8 @@ func TestPythonExample(t *testing.T) {
 		t.Fatal("docs/formats.md has no example with its output")
 	}
 	dir := t.TempDir()
-	var errs bytes.Buffer
-	if code := cli.Main([]string{"mrsched", "solve", "../instances/etl", "-p", "cluster", "-a", "fifo,best,exact", "-q",
-		"-o", filepath.Join(dir, "results/etl")}, nil, &errs, &errs); code != 0 {
-		t.Fatal(errs.String())
-	}
+	mrsched(t, "solve", "../instances/etl", "-p", "cluster", "-a", "fifo,best,exact", "-q", "-o",
+		filepath.Join(dir, "results/etl"))
 	out, err := python(t, "import os, sys; os.chdir(sys.argv[1])\n"+m[1], dir)
 	if err != nil || out != m[2] {
 		t.Errorf("%v\n%s\nwant\n%s", err, out, m[2])

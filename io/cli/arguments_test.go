@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -93,10 +92,8 @@ func TestOutputOfAnotherFormat(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	instance, spec := filepath.Join(examples, "fig1.json"), "spec.json"
-	if err := os.WriteFile(spec, []byte(`{"format":"mrsched-sweep/1","instances":[
-		{"generate":"msjo","parameters":{"jobs":4,"machines":5},"seeds":[1]}],"algorithms":["mars"]}`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeText(t, spec, `{"format":"mrsched-sweep/1","instances":[
+		{"generate":"msjo","parameters":{"jobs":4,"machines":5},"seeds":[1]}],"algorithms":["mars"]}`)
 	run(t, engine.ExitDone, "solve", instance, "-o", "r", "-q")
 	matrix := filepath.Join(examples, "../../testdata/rcmax/two.txt")
 	for _, c := range []struct {

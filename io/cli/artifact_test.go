@@ -23,9 +23,7 @@ func artifacts(t *testing.T) map[string]string {
 	}
 	t.Chdir(t.TempDir())
 	write := func(name, text string) {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		writeText(t, name, text)
 	}
 	dag := filepath.Join(examples, "dag.json")
 	write("spec.json",
@@ -186,9 +184,7 @@ func TestDamagedIsNoOtherKind(t *testing.T) {
 		"n\xe4me,w\xe4ge\n":                  artifact.Unclear, // Latin-1
 		"{\"name\":\"x\"}\n{\"name\":\"y\"}": artifact.OtherJSON,
 	} {
-		if err := os.WriteFile("x", []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		writeText(t, "x", text)
 		if got, _ := artifact.KindOf("x"); got != kind {
 			t.Errorf("%q is %q, want %q", text, got, kind)
 		}

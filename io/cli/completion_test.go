@@ -92,17 +92,13 @@ func shell(t *testing.T, script string, command ...string) []string {
 	}
 	dir := t.TempDir()
 	for _, name := range []string{"fig1.json", "fig two.json"} {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		writeText(t, filepath.Join(dir, name), "")
 	}
 	tables := filepath.Join(dir, "tables")
 	if err := os.Mkdir(tables, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(tables, "workload.json"), []byte(`{"problem":"hta"}`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeText(t, filepath.Join(tables, "workload.json"), `{"problem":"hta"}`)
 	cmd := exec.Command(command[0], append(command[1:], script)...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "HOME="+dir, "LC_ALL=C.UTF-8")
 	out, err := cmd.CombinedOutput()

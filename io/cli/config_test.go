@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -67,9 +66,7 @@ func FuzzReadSettings(f *testing.F) {
 	keys := program.SettingKeys()
 	name := filepath.Join(f.TempDir(), "settings.json")
 	f.Fuzz(func(t *testing.T, text []byte) {
-		if err := os.WriteFile(name, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		writeText(t, name, string(text))
 		found, err := program.ReadSettings(name)
 		for key, s := range found {
 			if !keys[key] || s.From == "" {

@@ -32,9 +32,7 @@ func document(t *testing.T, name string, regions map[string]string) {
 		text = head + begin + want + end + tail
 	}
 	if *update {
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		writeText(t, path, text)
 	}
 }
 
@@ -45,6 +43,13 @@ func readText(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+func writeText(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // TestErrorsDocument generates one section per code of a finding: cause, remedy and a message, if a malformed file of

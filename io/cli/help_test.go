@@ -49,9 +49,7 @@ func TestExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range shipped {
-		if err := os.WriteFile(filepath.Join(dir, filepath.Base(path)), []byte(readText(t, path)), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		writeText(t, filepath.Join(dir, filepath.Base(path)), readText(t, path))
 	}
 	data, err := filepath.Abs(filepath.Join(root, "testdata"))
 	if err != nil {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -40,9 +39,7 @@ func TestUnusedNotes(t *testing.T) {
 			"placements":[{"block":"b","node":"n"}],"topology":[{"id":"n","kind":"node","reduce_slots":1}]}`,
 			[]string{"does not use machines, tasks.block and the table placements; their"}, against},
 	} {
-		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		writeText(t, path, c.text)
 		exit := engine.ExitDone
 		if strings.Contains(c.flags, "--strict") {
 			exit = engine.ExitUsage

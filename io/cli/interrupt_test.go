@@ -63,26 +63,28 @@ func (p *process) exit(t *testing.T) int {
 	return p.ProcessState.ExitCode()
 }
 
+// await waits until a condition is true.
+func await(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for begin := time.Now(); !is(); time.Sleep(10 * time.Millisecond) {
+		if time.Since(begin) > time.Minute {
+			t.Fatal("never: ", what)
+		}
+	}
+}
+
 // busy waits until a process has used some processor time, so that it is in the middle of its search.
 func busy(t *testing.T, pid int, ticks int) {
 	t.Helper()
-	for range 3000 {
+	await(t, "the process works", func() bool {
 		text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 		if err != nil {
 			t.Skip("no /proc: ", err)
 		}
 		_, after, _ := strings.Cut(string(text), ") ")
-		fields := strings.Fields(after)
-		user, err := strconv.Atoi(fields[11]) // utime, the 14th field, in hundredths of a second
-		if err != nil {
-			t.Fatal(err)
-		}
-		if user >= ticks {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatal("the process does not work")
+		user, err := strconv.Atoi(strings.Fields(after)[11]) // utime, the 14th field, in hundredths of a second
+		return err == nil && user >= ticks
+	})
 }
 
 // TestInterruptedBatch: of several instances, the running one is written with its best result, and later ones are not
@@ -99,7 +101,7 @@ func TestInterruptedBatch(t *testing.T) {
 	}
 	p := start(t, args...)
 	p.begin(t)
-	busy(t, p.Process.Pid, 150)
+	busy(t, p.Process.Pid, 300) // until both have a schedule
 	p.signal(t, syscall.SIGINT)
 	if code := p.exit(t); code != engine.ExitInterrupted {
 		t.Fatalf("exit %d, want %d\n%s", code, engine.ExitInterrupted, p.stderr.String())
@@ -143,12 +145,7 @@ func TestKilledBatch(t *testing.T) {
 	p := start(t, "solve", small, large, "-a", "mars", "--formulation", "published", "--separation", "every", "-o", out,
 		"--threads", "1")
 	p.begin(t)
-	for range 3000 {
-		if engine.Exists(filepath.Join(out, "small")) {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	await(t, "the small result", func() bool { return engine.Exists(filepath.Join(out, "small")) })
 	busy(t, p.Process.Pid, 30)
 	p.signal(t, syscall.SIGKILL)
 	p.exit(t)
@@ -219,11 +216,7 @@ func TestInterruptedAtPipe(t *testing.T) {
 		p := start(t, append([]string{"solve", "-q", "-o", out}, args...)...)
 		p.begin(t)
 		result := filepath.Join(out, "w", "result.json")
-		for begin := time.Now(); name == "several" && time.Since(begin) < 20*time.Second; time.Sleep(10 * time.Millisecond) {
-			if _, err := os.Stat(result); err == nil {
-				break
-			}
-		}
+		await(t, "the result of the other", func() bool { return name == "alone" || engine.Exists(result) })
 		asleep(t, p.Process.Pid) // at the pipe; it listens to signals by then
 		p.signal(t, syscall.SIGTERM)
 		if code := p.exit(t); code != engine.ExitInterrupted {
@@ -242,9 +235,7 @@ func TestInterruptEveryCommand(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Skip(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, result.ResultFile), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	writeText(t, filepath.Join(dir, result.ResultFile), "")
 	for _, words := range [][]string{{"check", pipe, dir}, {"explain", pipe, dir, "1"}, {"estimate", pipe},
 		{"lint", pipe}, {"diff", pipe, pipe}, {"import", "pcmax", pipe}} {
 		t.Run(words[0], func(t *testing.T) {

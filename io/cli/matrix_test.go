@@ -74,17 +74,12 @@ func (c matrixCase) settings(seed uint64) engine.Settings {
 // open makes a small random instance and opens it; nil if the problem rejects it under its settings.
 func (c matrixCase) open(t *testing.T, seed uint64) *engine.Opened {
 	t.Helper()
-	return c.openUnder(t, seed, c.settings(seed))
-}
-
-func (c matrixCase) openUnder(t *testing.T, seed uint64, with engine.Settings) *engine.Opened {
-	t.Helper()
 	var w *model.Workload
 	r := rand.New(rand.NewPCG(seed, 20))
 	for w == nil { // some draws have no solution
 		w, _ = c.Small.Generate(r, int(seed))
 	}
-	params, err := engine.SettingValues(c.Params, with)
+	params, err := engine.SettingValues(c.Params, c.settings(seed))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,18 +89,6 @@ func (c matrixCase) openUnder(t *testing.T, seed uint64, with engine.Settings) *
 		return nil
 	}
 	return o
-}
-
-// flags are the flags for settings that an instance uses.
-func (c matrixCase) flags(o *engine.Opened, with engine.Settings) []string {
-	list := []string{"-p", c.Name}
-	used := c.Used(nil, c.Algorithms...)
-	for _, name := range slices.Sorted(maps.Keys(with)) {
-		if used[name] && o.Run.View().Idle(name) == "" {
-			list = append(list, "--"+name, with[name])
-		}
-	}
-	return list
 }
 
 // runs reports whether -a all includes an algorithm.
@@ -169,7 +152,14 @@ func (m *matrix) solve(c matrixCase, seed uint64) {
 	if err := workload.Write(m.w, m.o.W, false, nil); err != nil {
 		m.Fatal(err)
 	}
-	m.flags = append(c.flags(m.o, c.settings(seed)), "-q", "--iterations", "5", "--seed", fmt.Sprint(1+seed))
+	used := c.Used(nil, c.Algorithms...)
+	with := c.settings(seed)
+	for _, name := range slices.Sorted(maps.Keys(with)) {
+		if used[name] && m.o.Run.View().Idle(name) == "" {
+			m.flags = append(m.flags, "--"+name, with[name])
+		}
+	}
+	m.flags = append(m.flags, "-p", c.Name, "-q", "--iterations", "5", "--seed", fmt.Sprint(1+seed))
 	for _, a := range c.Algorithms {
 		if runs(m.o, a) {
 			m.names = append(m.names, a.Name)

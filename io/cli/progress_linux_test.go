@@ -144,16 +144,6 @@ func (p *pseudo) screen() string {
 	return strings.Join(p.rows, "\n")
 }
 
-// await waits until a condition is true.
-func await(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	for begin := time.Now(); !is(); time.Sleep(10 * time.Millisecond) {
-		if time.Since(begin) > time.Minute {
-			t.Fatal("never: ", what)
-		}
-	}
-}
-
 // statusLine matches a spinner, an algorithm, the time and its limit, the phase, and the best values.
 var statusLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[^ ] [a-z]+ (\d+\.\d)s(?: of [0-9.hms]+)?(?: \(([^)]*)\))?(?:: (.*))?$`)

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,13 +16,10 @@ import (
 // readStats reads what --stats wrote.
 func readStats(t *testing.T, path string) *solve.Stats {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := readText(t, path)
 	s := &solve.Stats{}
 	var keys map[string]any
-	if err := errors.Join(json.Unmarshal(text, s), json.Unmarshal(text, &keys)); err != nil {
+	if err := errors.Join(json.Unmarshal([]byte(text), s), json.Unmarshal([]byte(text), &keys)); err != nil {
 		t.Fatal(err)
 	}
 	if names := slices.Sorted(maps.Keys(keys)); !slices.Equal(names, []string{"peak_mib", "phases", "seconds"}) {

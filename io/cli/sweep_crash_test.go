@@ -43,9 +43,7 @@ func crashSpec(t *testing.T, dir string) (spec, a, b string) {
 	spec = filepath.Join(dir, "spec.json")
 	text := `{"format":"mrsched-sweep/1","instances":[{"generate":"msjo","preset":"dag"},{"generate":"msjo","parameters":{"jobs":4,"machines":5}}],
 		"algorithms":["best"],"iterations":[10,400,1000000000]}`
-	if err := os.WriteFile(spec, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeText(t, spec, text)
 	for line := range strings.Lines(run(t, engine.ExitDone, "sweep", spec, "--dry-run")) {
 		id, _, _ := strings.Cut(line, " ")
 		switch {
@@ -74,14 +72,11 @@ func dies(t *testing.T, spec, out string, ids ...string) {
 // underWay waits until a sweep of one shard has begun its two endless runs.
 func underWay(t *testing.T, out string, pid int) {
 	t.Helper()
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
+	await(t, "two runs under way", func() bool {
 		text, err := os.ReadFile(filepath.Join(out, "begun-1-of-1.jsonl"))
-		if err == nil && strings.Count(string(text), `"begun"`) == 2 {
-			busy(t, pid, 5)
-			return
-		}
-	}
-	t.Fatal("no two runs are under way")
+		return err == nil && strings.Count(string(text), `"begun"`) == 2
+	})
+	busy(t, pid, 5)
 }
 
 // noneLeft requires that a sweep left no log of runs under way.
@@ -164,9 +159,7 @@ func TestSweepOutOfMemory(t *testing.T) {
 	dir := t.TempDir()
 	spec, out := filepath.Join(dir, "spec.json"), filepath.Join(dir, "out")
 	text := `{"format":"mrsched-sweep/1","instances":[{"generate":"msjo","preset":"dag"},{"generate":"msjo","parameters":{"jobs":400000}}],"algorithms":["mars"]}`
-	if err := os.WriteFile(spec, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeText(t, spec, text)
 	for deaths := 0; ; deaths++ {
 		code, stdout, stderr := sh(t, limited, "sweep", spec, "-o", out, "--attempts", "2")
 		if code == engine.ExitDone {

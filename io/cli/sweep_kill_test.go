@@ -47,11 +47,8 @@ func TestSweepSurvivesKills(t *testing.T) {
 		if p.exit(t) == -1 {
 			kills++
 		}
-		text, err := os.ReadFile(rows)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if whole := string(text[:strings.LastIndex(string(text), "\n")+1]); !strings.HasPrefix(whole, kept) {
+		text := readText(t, rows)
+		if whole := text[:strings.LastIndex(text, "\n")+1]; !strings.HasPrefix(whole, kept) {
 			t.Fatal("rows that were finished are not there any more")
 		} else {
 			kept = whole
@@ -75,14 +72,10 @@ func TestSweepInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	spec, out := filepath.Join(dir, "spec.json"), filepath.Join(dir, "out")
 	text := `{"format":"mrsched-sweep/1","iterations":100000,"instances":[{"generate":"msjo","preset":"fig1"},{"generate":"msjo","parameters":{"jobs":60}}],"algorithms":["mars","best"]}`
-	if err := os.WriteFile(spec, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeText(t, spec, text)
 	p := start(t, "sweep", spec, "-o", out, "--threads", "2")
 	p.begin(t)
-	for end := time.Now().Add(time.Minute); rowLines(out) < 1 && time.Now().Before(end); {
-		time.Sleep(time.Millisecond)
-	}
+	await(t, "a row", func() bool { return rowLines(out) > 0 })
 	second := start(t, "sweep", spec, "-o", out)
 	second.begin(t)
 	if code := second.exit(t); code != engine.ExitUsage || !strings.Contains(second.stderr.String(),

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -21,9 +20,7 @@ func sweepSpec(t *testing.T, dir string) string {
 		{"generate":"hta","parameters":{"tasks":40,"servers":9,"zipf":[0,1.1]},"seeds":{"from":1,"to":2}},
 		{"generate":"multitenant","preset":"fig7"},{"generate":"realtime","preset":"deadlines"},{"generate":"reduceplace","preset":"tree"}],
 		"algorithms":["mars","best","tmars","mares","flow","flow-lp","shufflewatcher","llf","lookahead","clairvoyant"]}`
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeText(t, path, text)
 	return path
 }
 

@@ -67,9 +67,7 @@ func TestMistakes(t *testing.T) {
 	}
 	path := filepath.Join(root, "testdata", "malformed", "mistakes.txt")
 	if *update {
-		if err := os.WriteFile(path, []byte(got.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		writeText(t, path, got.String())
 	}
 	want, err := os.ReadFile(path)
 	if err != nil || got.String() != string(want) {

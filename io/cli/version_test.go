@@ -76,9 +76,7 @@ func TestStamp(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(makefile), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		writeText(t, filepath.Join(dir, name), makefile)
 	}
 	if got := run(dir, "make", "-s", "stamp"); got != "" {
 		t.Errorf("without a repository: %q", got)
@@ -97,9 +95,7 @@ func TestStamp(t *testing.T) {
 	if got := run(filepath.Join(dir, "inner"), "make", "-s", "stamp"); got != "" {
 		t.Errorf("inside of a repository: %q", got)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "new.go"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	writeText(t, filepath.Join(dir, "new.go"), "")
 	for _, x := range []struct {
 		about string
 		do    func()
