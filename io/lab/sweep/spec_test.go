@@ -228,14 +228,9 @@ func TestIDs(t *testing.T) {
 			t.Errorf("%s has other ids", same)
 		}
 	}
-	for _, other := range []string{
-		spec(`{"generate":"line","parameters":{"n":[3,4]},"seeds":[1,2]}`, `"a","b"`,
-			`,"parameters":{"x":[1,2],"mode":"slow"}`),
-		spec(`{"generate":"line","parameters":{"n":[3,4]},"seeds":[1,2]}`, `"a","b"`,
-			`,"parameters":{"x":[1,2]},"iterations":7`),
-		spec(`{"generate":"line","parameters":{"n":[3,4]},"seeds":[1,2]}`, `"a","b"`,
-			`,"parameters":{"x":[1,2]},"time_limit":7`),
-	} {
+	for _, more := range []string{`},"iterations":7`, `},"time_limit":7`, `,"mode":"slow"}`} {
+		other := spec(`{"generate":"line","parameters":{"n":[3,4]},"seeds":[1,2]}`, `"a","b"`,
+			`,"parameters":{"x":[1,2]`+more)
 		got := ids(other)
 		if slices.ContainsFunc(got, func(id string) bool { return slices.Contains(base, id) }) &&
 			!strings.Contains(other, "slow") {
@@ -249,9 +244,7 @@ func TestIDs(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	example, err := os.ReadFile("../../../instances/examples/sweep.json")
-	if err != nil {
-		f.Fatal(err)
-	}
+	must(f, err)
 	for _, seed := range []string{string(example), `{}`, `[`, spec(random, `"a"`, ``),
 		spec(random, `"all"`, `,"seeds":{"from":1,"to":9,"factor":1.1},"parameters":{"x":[1,{"from":2,"to":3}]}`),
 		spec(`{"path":"*"},{"generate":"line","parameters":{"n":{"from":1e-9,"to":1e9,"factor":1e3}}}`, `"b"`,
@@ -264,11 +257,8 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if runs := p.Runs(); len(runs) > testRuns {
-			t.Fatal(len(runs), "runs")
-		}
-		if len(p.Instances) > testRuns {
-			t.Fatal(len(p.Instances), "instances")
+		if len(p.Runs()) > testRuns || len(p.Instances) > testRuns {
+			t.Fatal(len(p.Runs()), "runs", len(p.Instances), "instances")
 		}
 	})
 }
