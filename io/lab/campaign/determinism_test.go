@@ -3,9 +3,8 @@ package campaign
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
+	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -16,7 +15,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"mrsched/model/tier"
 )
@@ -26,7 +26,6 @@ type setting struct {
 	name    string
 	env     []string // beside PATH, HOME and TMPDIR
 	threads string   // of --threads, where a command has it
-	away    bool     // from another directory, with absolute paths
 	umask   string
 	always  bool // also in the small version
 }
@@ -38,72 +37,112 @@ func settings() []setting {
 	return []setting{
 		{name: "2 threads", threads: "2", always: true},
 		{name: "the same again, GOGC off", threads: "2", env: []string{"GOGC=off"}},
-		{name: "GOMAXPROCS 1, 1 thread", threads: "1", env: []string{"GOMAXPROCS=1"}, always: true},
+		{name: "GOMAXPROCS 1, 1 thread", threads: "1", env: []string{"GOMAXPROCS=1"}},
 		{name: "GOGC 5, 7 threads", threads: "7", env: []string{"GOGC=5"}, always: true},
-		{name: "elsewhere, absolute paths", threads: "2", away: true, always: true},
 		// reads of uninitialised memory show up
 		{name: "C heap full of 0xaa; TZ, LANG, umask", threads: "2", umask: "077", env: []string{
 			"GLIBC_TUNABLES=glibc.malloc.perturb=85", "TZ=Pacific/Kiritimati", "LANG=tr_TR.UTF-8",
-			"LC_ALL=tr_TR.UTF-8", "LANGUAGE=de", "COLUMNS=40", "TERM=xterm", "NO_COLOR=1"}},
+			"LC_ALL=tr_TR.UTF-8", "LANGUAGE=de", "COLUMNS=40", "TERM=xterm", "NO_COLOR=1"}, always: true},
 		{name: "C heap full of 0xfe, 1 thread, no preemption, memory limit", threads: "1", env: []string{
 			"GLIBC_TUNABLES=glibc.malloc.perturb=1", "GODEBUG=asyncpreemptoff=1", "GOMEMLIMIT=64MiB"}},
 		{name: "an old processor, GOMAXPROCS 2, 7 threads", threads: "7", env: append(old, "GOMAXPROCS=2")},
 	}
 }
 
-// scenario is a series of calls in an empty directory. In their words @in is the directory of the inputs, @out that of
-// the calls, @threads the number of threads.
-type scenario struct {
-	name  string
-	calls [][]string
-	runs  string // "PROBLEM ALGORITHM" that the scenario runs, if it ends with 0
-	named bool   // what it writes names the instances as the command line does: paths must stay as they are
+// series are commands that run one after the other in a directory with links ex and td, to the shipped examples and to
+// testdata.
+type series struct {
+	name     string
+	commands []string
 }
 
-// observed holds digests of what a scenario wrote, by file, and of what it printed, by the call's number.
-type observed map[string][sha256.Size]byte
+// further are commands that testdata/recorded lacks: sweeps, whole and in shards, sizes, formats, words and bad input.
+const further = `
+sweep spec.json -o whole -q
+sweep merge whole --json --force
+sweep spec.json -o parts -q --shard 1/3
+sweep spec.json -o parts -q --shard 3/3
+sweep spec.json -o parts -q --shard 2/3
+sweep merge parts
+sweep spec.json --dry-run --shards 3
+generate cluster --tasks 12 --nodes 4 --mean-tasks 1 -o cluster.json.gz
+size cluster.json.gz --nodes 2..4 --iterations 20 -o sizes
+size cluster.json.gz --nodes 3 --iterations 20 --json
+generate msjo --preset mars --jobs 4 -o -
+import pcmax td/pcmax/three.txt -o -
+import psplib td/psplib/small.sm -o psplib.json.gz
+import rwct td/rwct/two.csv -o rwct
+import stg td/stg/fork.stg --machines 2 -o -
+man
+completion bash
+solve --help
+experiment
+sove
+solve ex/phi.cnf
+solve nowhere.json
+compare spec.json
+`
 
-// upwards leads from the directory of a scenario to the inputs.
-const upwards = "../../../in"
+// spec is a sweep over several problems.
+const spec = `{"format":"mrsched-sweep/1","name":"problems","instances":[
+{"path":"ex/fig1.json"},{"path":"ex/d*.json"},{"path":"none.json"},
+{"generate":"hta","parameters":{"tasks":40,"servers":8,"zipf":1.2},"seeds":[1]}],
+"algorithms":["mars","best","flow","edf","delay","tetris"],
+"parameters":{"tie":["first","random"]},"iterations":10,"seeds":[1,2]}
+`
+
+// allSeries are the recorded commands, in full campaigns only, since TestRecorded runs them too, and the further ones.
+func allSeries(t *testing.T) []series {
+	t.Helper()
+	list := []series{{"further", strings.Split(strings.TrimSpace(further), "\n")}}
+	if !tier.Nightly {
+		return list
+	}
+	paths, err := filepath.Glob("../../../testdata/recorded/*.txt")
+	if err != nil || len(paths) == 0 {
+		t.Fatal(paths, err)
+	}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		noError(t, err)
+		lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+		list = append(list, series{filepath.Base(path), slices.DeleteFunc(lines, func(line string) bool {
+			return strings.HasPrefix(line, "#")
+		})})
+	}
+	return list
+}
 
 // timings matches the only line on standard error that may depend on a clock.
 var timings = regexp.MustCompile(`(?m)^[0-9.]+ s in all, [0-9]+ MiB\n`)
 
 type lab struct {
-	t           *testing.T
-	program, in string
-	out         string // directories of scenarios stand here
+	t            *testing.T
+	program, out string // directories of series stand in the latter
 
-	mu                  sync.Mutex // of all below: scenarios run side by side
-	tried, found, cells int
-	ran                 map[string]bool
-	calls               int
+	mu                  sync.Mutex // of all below: series run side by side
+	tried, found, calls int
 	broken              int // calls that panicked, or did not end
-	codes               map[int]int
 }
 
-// TestDeterminism runs every command and every algorithm under settings that results must not depend on, and compares
-// every byte printed or written.
+// TestDeterminism runs commands under settings that results must not depend on, and compares every byte printed or
+// written. TestMatrix does so for every algorithm with more threads and in another order.
 func TestDeterminism(t *testing.T) {
 	dir := t.TempDir()
-	l := &lab{t: t, program: filepath.Join(dir, "mrsched"), in: filepath.Join(dir, "in"), out: filepath.Join(dir, "out"),
-		ran: map[string]bool{}, codes: map[int]int{}}
+	l := &lab{t: t, program: filepath.Join(dir, "mrsched"), out: filepath.Join(dir, "out")}
 	if text, err := exec.Command("go", "build", "-o", l.program, "../../..").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, text)
 	}
-	all := l.scenarios()
+	all := allSeries(t)
 	list := slices.DeleteFunc(settings(), func(s setting) bool { return !tier.Nightly && !s.always })
 	var jobs []func()
 	for _, d := range all {
 		jobs = append(jobs, func() { l.compare(d, list) })
 	}
 	side(jobs)
-	l.complete(all)
 	Record(t, Row{Name: "determinism", Command: "make determinism", Tried: l.tried, Found: l.found + l.broken,
-		Text: fmt.Sprintf("comparisons of files and outputs: %d series of commands under %d settings are %d cells, %d "+
-			"calls of the program; %d algorithms",
-			len(all), len(list), l.cells, l.calls, len(l.ran))})
-	t.Logf("exit codes: %v", l.codes)
+		Text: fmt.Sprintf("comparisons of files and outputs: %d series of commands under %d settings, %d calls of the program",
+			len(all), len(list), l.calls)})
 }
 
 // TestDeterminismOfProducts: no line of the models and generators becomes a fused multiply-add, which rounds once
@@ -129,111 +168,73 @@ func TestDeterminismOfProducts(t *testing.T) {
 	}
 }
 
-// compare runs a scenario under all settings and compares what it writes with that under the first.
-func (l *lab) compare(d scenario, list []setting) {
+// compare runs a series under all settings and compares what it writes with that under the first.
+func (l *lab) compare(d series, list []setting) {
 	l.t.Helper()
-	begin := time.Now()
-	var first observed
-	for k, s := range list {
-		if d.named && s.away {
-			continue
-		}
-		got, size := l.do(d, s)
-		differ := []string{}
-		if k == 0 {
-			first = got
-		} else {
-			differ = differing(first, got)
-		}
-		for _, name := range differ {
-			l.t.Errorf("%s: %s differs under %q\n%s", d.name, name, s.name, l.show(d, name, s))
-		}
-		if size == 0 {
-			l.t.Errorf("%s: nothing was printed or written", d.name)
+	first := l.do(d, list[0])
+	for _, s := range list[1:] {
+		got := l.do(d, s)
+		all := maps.Clone(first)
+		maps.Copy(all, got)
+		found := 0
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			was, before := first[name]
+			is, now := got[name]
+			if before != now || was != is {
+				found++
+				l.t.Errorf("%s: %s differs under %q\n%s", d.name, name, s.name, brief(cmp.Diff(was, is)))
+			}
 		}
 		l.mu.Lock()
-		l.cells++
-		l.found += len(differ)
-		if k > 0 {
-			l.tried += len(got)
-		}
+		l.found += found
+		l.tried += len(got)
 		l.mu.Unlock()
-		if k > 0 {
-			l.remove(d, s)
-		}
-	}
-	l.remove(d, list[0])
-	if took := time.Since(begin); took > slow {
-		l.t.Logf("%s took %s", d.name, took.Round(time.Second))
 	}
 }
 
-// complete demands that every algorithm of every problem ran on some instance.
-func (l *lab) complete(all []scenario) {
-	for _, d := range all {
-		if d.runs != "" && !l.ran[d.runs] {
-			l.t.Errorf("%s ran on no instance", d.runs)
-		}
-	}
-}
+// withThreads are the commands that have the flag --threads.
+var withThreads = regexp.MustCompile(`^(solve|compare|validate|experiment|size|sweep) .*-[oq] `)
 
-func (l *lab) place(d scenario, s setting) string {
-	return filepath.Join(l.out, strings.ReplaceAll(s.name, " ", "-"), strings.ReplaceAll(d.name, " ", "-"))
-}
-
-func (l *lab) remove(d scenario, s setting) {
-	if err := os.RemoveAll(l.place(d, s)); err != nil {
-		l.t.Fatal(err)
-	}
-}
-
-func (l *lab) do(d scenario, s setting) (got observed, size int) {
+// do runs a series and returns what it prints and writes, by file. A sweep's rows are sorted, because they stand in the
+// order in which runs ended; its timings and statistics are left out.
+func (l *lab) do(d series, s setting) map[string]string {
 	l.t.Helper()
-	place := l.place(d, s)
-	if err := os.MkdirAll(place, 0o755); err != nil {
+	place := filepath.Join(l.out, strings.ReplaceAll(s.name, " ", "-"), d.name)
+	examples, err := filepath.Abs("../../../instances/examples")
+	data, err2 := filepath.Abs("../../../testdata")
+	if err := errors.Join(err, err2, os.MkdirAll(place, 0o755), os.Symlink(examples, filepath.Join(place, "ex")),
+		os.Symlink(data, filepath.Join(place, "td")),
+		os.WriteFile(filepath.Join(place, "spec.json"), []byte(spec), 0o600)); err != nil {
 		l.t.Fatal(err)
 	}
-	in, out, cwd := upwards, "", place
-	if s.away {
-		in, out, cwd = l.in, place+"/", l.t.TempDir()
-	}
-	got = observed{}
-	well := true
-	for k, words := range d.calls {
-		args := make([]string, len(words))
-		for i, w := range words {
-			args[i] = strings.NewReplacer("@in", in, "@out/", out, "@threads", s.threads).Replace(w)
+	for k, line := range d.commands {
+		args := strings.Fields(line)
+		if withThreads.MatchString(line + " ") {
+			args = append(args, "--threads", s.threads)
 		}
-		code, stdout, stderr := l.call(s, cwd, args)
-		well = well && code == 0
-		text := fmt.Sprintf("exit %d\n%s\n%s", code, stdout, timings.ReplaceAllString(stderr, ""))
-		if s.away { // the program prints paths as they were given
-			text = strings.NewReplacer(l.in, upwards, place+"/", "").Replace(text)
-		}
-		if err := os.WriteFile(filepath.Join(place, fmt.Sprintf("printed-%d", k)), []byte(text), 0o600); err != nil {
-			l.t.Fatal(err)
-		}
-		size += len(stdout) + len(stderr)
+		code, stdout, stderr := l.call(s, place, args)
+		text := fmt.Sprintf("mrsched %s: exit %d\n%s\n%s", line, code, stdout, timings.ReplaceAllString(stderr, ""))
+		noError(l.t, os.WriteFile(filepath.Join(place, fmt.Sprintf("printed-%d", k)), []byte(text), 0o600))
 	}
-	if d.runs != "" && well {
-		l.mu.Lock()
-		l.ran[d.runs] = true
-		l.mu.Unlock()
+	list := listing(l.t, place)
+	for name, text := range list {
+		switch base := filepath.Base(name); {
+		case strings.HasPrefix(base, "timings-") || base == "stats.json":
+			delete(list, name)
+		case strings.HasPrefix(base, "rows-"):
+			list[name] = strings.Join(slices.Sorted(strings.Lines(text)), "")
+		}
 	}
-	return got, size + l.collect(place, got)
+	noError(l.t, os.RemoveAll(place))
+	return list
 }
 
 func (l *lab) call(s setting, cwd string, args []string) (code int, stdout, stderr string) {
 	l.t.Helper()
 	ctx, cancel := context.WithTimeout(l.t.Context(), patience)
 	defer cancel()
-	if s.umask != "" {
-		args = append([]string{"-c", `umask ` + s.umask + `; exec "$0" "$@"`, l.program}, args...)
-	}
-	c := exec.CommandContext(ctx, l.program, args...)
-	if s.umask != "" {
-		c = exec.CommandContext(ctx, "sh", args...)
-	}
+	line := append([]string{"-c", `[ -z "$0" ] || umask "$0"; exec "$@"`, s.umask, l.program}, args...)
+	c := exec.CommandContext(ctx, "sh", line...)
 	var o, e bytes.Buffer
 	c.Dir, c.Stdout, c.Stderr = cwd, &o, &e
 	c.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + l.out, "TMPDIR=" + l.out}, s.env...)
@@ -241,70 +242,13 @@ func (l *lab) call(s setting, cwd string, args []string) (code int, stdout, stde
 	if c.ProcessState == nil {
 		l.t.Fatal(err)
 	}
+	code = c.ProcessState.ExitCode()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.calls++
-	l.codes[c.ProcessState.ExitCode()]++
-	if ctx.Err() != nil || c.ProcessState.ExitCode() < 0 || c.ProcessState.ExitCode() == 1 ||
-		strings.Contains(e.String(), "goroutine 1 [") {
+	if ctx.Err() != nil || code < 0 || code == exitInternal || strings.Contains(e.String(), "goroutine 1 [") {
 		l.broken++
 		l.t.Errorf("mrsched %q under %s: %v\n%s", args, s.name, err, e.Bytes())
 	}
-	return c.ProcessState.ExitCode(), o.String(), e.String()
-}
-
-// collect adds the digests of all files. A sweep's rows are sorted first, because they stand in the order in which runs
-// ended; its timings are left out.
-func (l *lab) collect(place string, got observed) (size int) {
-	l.t.Helper()
-	err := filepath.WalkDir(place, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || strings.HasPrefix(e.Name(), "timings-") {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		name, err := filepath.Rel(place, path)
-		if strings.HasPrefix(e.Name(), "rows-") {
-			rows := slices.Sorted(strings.Lines(string(text)))
-			text = []byte(strings.Join(rows, ""))
-		}
-		got[name] = sha256.Sum256(text)
-		size += len(text)
-		return err
-	})
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	return size
-}
-
-// differing names the files that differ.
-func differing(a, b observed) []string {
-	names := maps.Clone(a)
-	maps.Copy(names, b)
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(names)), func(name string) bool {
-		x, inA := a[name]
-		y, inB := b[name]
-		return inA && inB && x == y
-	})
-}
-
-// show is the first line of a file that differs from that under the first setting. It keeps both files if the
-// environment asks for evidence.
-func (l *lab) show(d scenario, name string, s setting) string {
-	var texts [2][]byte
-	for k, s := range []setting{settings()[0], s} {
-		texts[k], _ = os.ReadFile(filepath.Join(l.place(d, s), name)) // absent: shown as empty
-	}
-	kept := files{"first-" + filepath.Base(name): texts[0], "then-" + filepath.Base(name): texts[1]}
-	where := kept.keep(l.t, "differs/"+strings.ReplaceAll(d.name+"/"+s.name, " ", "-"))
-	a, b := bytes.Split(texts[0], []byte("\n")), bytes.Split(texts[1], []byte("\n"))
-	for k := range min(len(a), len(b)) {
-		if !bytes.Equal(a[k], b[k]) {
-			return fmt.Sprintf("line %d: %.200q\nthen:   %.200q\nkept in %s", k+1, a[k], b[k], where)
-		}
-	}
-	return fmt.Sprintf("%d lines, then %d; kept in %s", len(a), len(b), where)
+	return code, o.String(), e.String()
 }

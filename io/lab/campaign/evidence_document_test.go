@@ -1,10 +1,14 @@
 package campaign
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"os"
+	"os/exec"
+	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -40,9 +44,7 @@ func manner(t *testing.T) string {
 func TestReliabilityDocument(t *testing.T) {
 	read := func(path string) string {
 		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		return string(text)
 	}
 	const name, begin, end = "../../../docs/reliability.md", "<!-- begin: evidence -->\n", "<!-- end: evidence -->"
@@ -53,21 +55,15 @@ func TestReliabilityDocument(t *testing.T) {
 	}
 	if directory != "" {
 		rows, err := ReadRows(directory)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		table, err := Table(rows)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		for _, gap := range gaps(rows, targets(t)) {
 			t.Error(gap)
 		}
 		text = fmt.Sprintf("On %s, %s on %s/%s with %d processors. %s\n\n%s", time.Now().Format(time.DateOnly),
 			runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), manner(t), table)
-		if err := os.WriteFile(name, []byte(before+begin+text+end+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(name, []byte(before+begin+text+end+after), 0o644))
 		return
 	}
 	head, table, ok := strings.Cut(text, "\n\n")
@@ -75,9 +71,7 @@ func TestReliabilityDocument(t *testing.T) {
 		t.Fatalf("the evidence begins with %q", head)
 	}
 	rows, err := ParseTable(table)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	again, err := Table(rows)
 	if more := diff.Diff(strings.Split(table, "\n"), strings.Split(again, "\n")); err != nil || more != "" {
 		t.Errorf("this is not the table of its rows: %v\n%s", err, more)
@@ -95,4 +89,74 @@ func TestReliabilityDocument(t *testing.T) {
 			t.Errorf("%s: %d tried, %d defects", r.Name, r.Tried, r.Found)
 		}
 	}
+}
+
+// The evidence is of at least so many kills, and so many schedules that break each rule.
+const (
+	leastKills = 400
+	leastRules = 50
+)
+
+// ruleCount matches how often a rule was broken, in a row of rules.
+var ruleCount = regexp.MustCompile(`[(;] ?(\d+) (K\d{3} [^;)]*)`)
+
+// few names what was tried too seldom.
+func few(rows []Row) (list []string) {
+	kills := 0
+	for _, r := range rows {
+		if r.Command == "make faults" && strings.Contains(r.Name, "kill") {
+			kills += r.Tried
+		}
+		if !strings.HasPrefix(r.Name, "mutations rules") {
+			continue
+		}
+		for _, m := range ruleCount.FindAllStringSubmatch(r.Text, -1) {
+			if n, err := strconv.Atoi(m[1]); err != nil || n < leastRules {
+				list = append(list, fmt.Sprintf("%s: %s was broken %s times; expected at least %d", r.Name, m[2], m[1],
+					leastRules))
+			}
+		}
+	}
+	if kills < leastKills {
+		list = append(list, fmt.Sprintf("%d processes were killed; expected at least %d", kills, leastKills))
+	}
+	return list
+}
+
+// gaps names the campaigns, problems, rules and fuzz targets that the rows say too little of.
+func gaps(rows []Row, targets []string) []string {
+	list := few(rows)
+	want := targets
+	for _, p := range problems() {
+		want = append(want, "numbers "+p, "mutations "+p, "mutations rules "+p)
+	}
+	want = append(want, "numbers import spark", "race", "leaks", "leaks lp_solve", "leaks sanitizer", "determinism")
+	for _, name := range want {
+		if !slices.ContainsFunc(rows, func(r Row) bool { return r.Name == name }) {
+			list = append(list, "no evidence of "+name)
+		}
+	}
+	for _, p := range allRules() {
+		k := slices.IndexFunc(rows, func(r Row) bool { return r.Name == "mutations rules "+p.problem })
+		for _, x := range p.rules {
+			if name := fmt.Sprintf(" %s %s", x.code, x.name); k >= 0 && !strings.Contains(rows[k].Text, name) {
+				list = append(list, rows[k].Name+": nothing breaks"+name)
+			}
+		}
+	}
+	return list
+}
+
+// targets are the names of the rows of all fuzz targets.
+func targets(t *testing.T) (list []string) {
+	t.Helper()
+	find := exec.Command("grep", "-ro", "--include=*_test.go", "^func Fuzz[A-Za-z0-9_]*", ".")
+	find.Dir = "../../.."
+	text, err := find.Output()
+	noError(t, err)
+	for line := range bytes.Lines(text) {
+		path, target, _ := strings.Cut(strings.TrimSpace(string(line)), ":func ")
+		list = append(list, "fuzz "+strings.TrimPrefix(path[:strings.LastIndex(path, "/")], "./")+" "+target)
+	}
+	return list
 }

@@ -1,15 +1,24 @@
 package campaign
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"math/big"
 	"math/rand/v2"
-	"strconv"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"mrsched/model"
+	"mrsched/solver"
 )
 
 type row map[string]any
 
-// document is a workload with extreme numbers.
+// document is a workload.
 type document struct {
 	Format   string       `json:"format"`
 	Problem  string       `json:"problem"`
@@ -47,8 +56,19 @@ type regime struct {
 	times, releases, weights, bytes, costs, rates, speeds pool
 }
 
-// regimes are the kinds of extreme instances. The times of the last are too large to be stored.
+// regimes are everyday magnitudes down to the last digit, and extreme numbers. The times of the last are too large to be
+// stored.
 var regimes = []regime{
+	{name: "small", times: pool{"1", "2", "3", "5", "8"}, releases: pool{"0", "1", "6"}, weights: pool{"1", "2", "3", "5"},
+		bytes: pool{"1", "2", "3", "7", "10"}, costs: pool{"1", "2", "3"}, rates: pool{"1", "2"}, speeds: pool{"1", "2"}},
+	{name: "a microsecond more", times: pool{"3", "3.000001", "3.000003", "6.000001"},
+		releases: pool{"0", "0.000001", "3"}, weights: pool{"1", "1.000001", "0.999999"},
+		bytes: pool{"1000003", "999983", "1000000"}, costs: pool{"1", "1.000001"}, rates: pool{"1000000", "999983"},
+		speeds: pool{"1", "1.000001"}},
+	{name: "days and primes", times: pool{"604800.000001", "304800.000003", "4800.5", "86399.999983"},
+		releases: pool{"0", "5", "86400.000007"}, weights: pool{"10.333333", "20.5", "3.000001", "1000000.000001"},
+		bytes: pool{"2147483647", "1000000007", "6700417"}, costs: pool{"10.333333", "3.000001", "7.000003"},
+		rates: pool{"104729.7", "1299709"}, speeds: pool{"0.7", "1.3"}},
 	{name: "12 orders", times: pool{"0.000001", "0.001", "1", "1000", "1000000"},
 		releases: pool{"0", "0.000001", "1000000"}, weights: pool{"0", "0.000001", "1", "1000000"},
 		bytes: pool{"1", "1000", "1000000000000"}, costs: pool{"0.000001", "1", "1000000"},
@@ -78,189 +98,104 @@ var regimes = []regime{
 		speeds: pool{"0.000001", "1e-300", "1e300"}},
 }
 
-type source struct {
-	*rand.Rand
-	regime
-}
-
-func (s source) from(p pool) json.Number { return json.Number(p[s.IntN(len(p))]) }
-
-func (s source) some(most int) int { return 1 + s.IntN(most) }
-
-func (s source) one(of int) bool { return s.IntN(of) == 0 }
-
-func (s source) count(most int) *json.Number { return number(strconv.Itoa(s.some(most))) }
-
-func id(kind string, k ...int) string {
-	text := kind
-	for _, i := range k {
-		text += fmt.Sprintf("%d_", i)
+// of is the pool for the numbers of a key; nil: they stay as they are.
+func (g regime) of(key string) pool {
+	switch key {
+	case "processing_time", "shuffle_delay", "delay", "map_work", "task_overhead", "seconds", "deadline", "from":
+		return g.times
+	case "release", "start":
+		return g.releases
+	case "weight":
+		return g.weights
+	case "bytes", "input_bytes", "output_bytes", "intermediate_bytes", "memory_bytes":
+		return g.bytes
+	case "cost", "cpu", "amount":
+		return g.costs
+	case "bandwidth_bytes_per_s", "map_bytes_per_s", "reduce_bytes_per_s":
+		return g.rates
+	case "speed":
+		return g.speeds
+	case "machines":
+		return pool{"1", "2", "3", "1000", "10000000"}
+	case "map_slots", "reduce_slots":
+		return pool{"1", "1", "2"}
 	}
-	return text
+	return nil
 }
 
-// extremes makes a random tiny instance of a problem.
-func extremes(problem string, r *rand.Rand, g regime) *document {
-	s := source{r, g}
-	d := &document{Format: "mrsched-workload/1", Problem: problem}
-	map[string]func(source, *document){"msjo": extremeMSJO, "hta": extremeHTA, "reduceplace": extremePlacement,
-		"realtime": extremeRealtime, "multitenant": extremeMultitenant, "cluster": extremeCluster}[problem](s, d)
+// extremes makes a random tiny instance of a problem whose numbers come from a regime.
+func extremes(t *testing.T, problem string, r *rand.Rand, g regime) *node {
+	t.Helper()
+	d := tiny(t, problem, r)
+	if problem == "hta" && d.get("cost", "remote").kind == 0 && r.IntN(2) == 0 {
+		secondRack(d, r)
+	}
+	var costs []*node // of hta, in the order in which they may not fall
+	from := int64(0)  // of the row that is being changed
+	d.leaves("", func(path string, leaf *node) {
+		key := path[strings.LastIndexByte(path, '.')+1:]
+		switch {
+		case path == ".cost.rack":
+			costs = slices.Insert(costs, 1, leaf)
+		case strings.HasPrefix(path, ".cost."):
+			costs = append(costs, leaf)
+		case key == "until":
+			until := from + max(1, micros(json.Number(pick(r, g.times...))))
+			leaf.text = fmt.Sprintf("%d.%06d", until/1_000_000, until%1_000_000)
+		case leaf.isNumber() && g.of(key) != nil && (problem != "hta" || key == "map_slots"):
+			leaf.text = pick(r, g.of(key)...)
+			from = micros(json.Number(leaf.text))
+		}
+	})
+	var values pool
+	for range costs {
+		values = append(values, pick(r, g.times...))
+	}
+	slices.SortFunc(values, func(a, b string) int { return cmp.Compare(micros(json.Number(a)), micros(json.Number(b))) })
+	for k, leaf := range costs {
+		leaf.text = values[k]
+	}
 	return d
 }
 
-// extremeMSJO has one machine, few machines, or more machines than tasks; jobs with both kinds of tasks, or a graph of
-// stages.
-func extremeMSJO(s source, d *document) {
-	d.Machines = number([]string{"1", "2", "3", "1000", "10000000"}[s.IntN(5)])
-	for j := range s.some(3) {
-		d.Jobs = append(d.Jobs, row{"id": id("j", j), "release": s.from(s.releases), "weight": s.from(s.weights)})
-		maps, n := s.IntN(3), s.some(3)
-		for u := range n {
-			t := row{"id": id("t", j, u), "job": id("j", j), "kind": "reduce", "processing_time": s.from(s.times)}
-			if u < maps {
-				t["kind"] = "map"
-				if s.one(2) {
-					t["shuffle_delay"] = s.from(s.times)
-				}
-			}
-			if s.one(4) {
-				t["release"] = s.from(s.releases)
-			}
-			if s.one(4) {
-				t["weight"] = s.from(s.weights)
-			}
-			d.Tasks = append(d.Tasks, t)
-			if u > 0 && maps == 2 && n == 3 {
-				d.Delays = append(d.Delays, row{"from": id("t", j, u-1), "to": id("t", j, u), "delay": s.from(s.times)})
-			}
+// tiny is a small random instance of a problem, for which everything can be tried.
+func tiny(t *testing.T, problem string, r *rand.Rand) *node {
+	t.Helper()
+	k := slices.IndexFunc(entries(), func(p *solver.Problem) bool { return p.Name == problem })
+	generate := entries()[k].Small.Generate
+	most := map[string]int{"multitenant": 4, "realtime": 4, "hta": 5, "msjo": 6, "cluster": 6}[problem]
+	for {
+		w, err := generate(r, r.IntN(8))
+		if err != nil || len(w.Tasks) > most || len(w.Jobs) > 5 {
+			continue // some draws have no solution; brutePlacement does not read tasks
 		}
+		path := filepath.Join(t.TempDir(), "w.json")
+		writeWorkload(t, path, 1, func() (*model.Workload, error) { return w, nil })
+		text, err := os.ReadFile(path)
+		noError(t, err)
+		return parse(text)
 	}
 }
 
-// extremeHTA has servers with blocks, and all forms of cost.
-func extremeHTA(s source, d *document) {
-	servers, racks := s.some(4), s.some(2)
-	d.Topology = []row{{"id": "root", "kind": "root"}}
-	for k := range racks {
-		d.Topology = append(d.Topology, row{"id": id("rack", k), "kind": "rack", "parent": "root"})
-	}
-	for k := range servers {
-		n := row{"id": id("n", k), "kind": "node", "parent": id("rack", k%racks), "map_slots": s.count(2)}
-		if k > 0 && s.one(4) {
-			n["map_slots"] = number("0")
-		}
-		d.Topology = append(d.Topology, n)
-	}
-	local, more := s.from(s.times), s.from(s.times)
-	if a, _ := local.Float64(); true {
-		if b, _ := more.Float64(); b < a {
-			local, more = more, local
+// secondRack gives an instance of hta another rack with about half of the servers.
+func secondRack(d *node, r *rand.Rand) {
+	nodes := d.get("topology")
+	for _, x := range nodes.kids {
+		if x.get("map_slots") != nil && r.IntN(2) == 0 {
+			x.set("parent", `"rack2"`)
 		}
 	}
-	switch d.Cost = (row{"local": local, "remote": more}); s.IntN(5) {
-	case 0:
-		d.Cost["remote"] = row{"base": more, "per_remote": s.from(s.times)}
-	case 1:
-		d.Cost["remote"] = []any{more, more, more}
-	case 2:
-		d.Cost["rack"] = local
-	case 3:
-		d.Cost["rack"] = more
-	}
-	d.Jobs = []row{{"id": "j"}}
-	for t := range s.some(6) {
-		d.Tasks = append(d.Tasks, row{"id": id("t", t), "job": "j", "kind": "map", "block": id("b", t)})
-		for _, k := range s.Perm(servers)[:min(servers, s.some(2))] {
-			d.Places = append(d.Places, row{"block": id("b", t), "node": id("n", k)})
-		}
-	}
+	nodes.kids = slices.Insert(nodes.kids, 1, parse([]byte(`{"id":"rack2","parent":"root","kind":"rack"}`)))
+	d.get("cost").set("rack", "1")
 }
 
-// extremePlacement has slots of all costs and jobs of all sizes.
-func extremePlacement(s source, d *document) {
-	slots := s.some(4)
-	for k := range slots {
-		d.Slots = append(d.Slots, row{"id": id("s", k), "cost": s.from(s.costs)})
-	}
-	if s.one(2) {
-		d.Running = s.count(3)
-	}
-	for j := range s.some(5) {
-		d.Jobs = append(d.Jobs, row{"id": id("j", j), "release": s.from(s.releases), "reduces": s.count(slots),
-			"intermediate_bytes": s.from(s.bytes), "map_work": s.from(s.times)})
-	}
-}
-
-// extremeRealtime has unequal workers, maps and partitions, with or without deadlines.
-func extremeRealtime(s source, d *document) {
-	workers := s.some(3)
-	d.Topology = []row{{"id": "root", "kind": "root"}}
-	for k := range workers {
-		d.Topology = append(d.Topology, row{"id": id("w", k), "kind": "node", "parent": "root", "map_slots": s.count(1),
-			"reduce_slots": s.count(2), "speed": s.from(s.speeds)})
-	}
-	due := s.one(2)
-	for j := range s.some(2) {
-		job := row{"id": id("j", j), "release": s.from(s.releases), "reduces": s.count(3), "task_overhead": s.from(s.times),
-			"reduce_bytes_per_s": s.from(s.rates), "map_bytes_per_s": s.from(s.rates)}
-		if due && (j == 0 || s.one(2)) {
-			job["deadline"] = s.from(s.times)
+// scaled multiplies all times of an instance of msjo or hta.
+func (n *node) scaled(factor int64) {
+	times := []string{"release", "processing_time", "shuffle_delay", "delay"}
+	n.leaves("", func(path string, leaf *node) {
+		if slices.Contains(times, path[strings.LastIndexByte(path, '.')+1:]) || strings.HasPrefix(path, ".cost.") {
+			r, _ := new(big.Rat).SetString(leaf.text)
+			leaf.text = r.Mul(r, big.NewRat(factor, 1)).FloatString(6)
 		}
-		d.Jobs = append(d.Jobs, job)
-		for m := range s.IntN(3) {
-			t := row{"id": id("m", j, m), "job": id("j", j), "kind": "map", "input_bytes": s.from(s.bytes)}
-			if s.one(2) {
-				t["processing_time"] = s.from(s.times)
-			}
-			if s.one(3) {
-				t["shuffle_delay"] = s.from(s.times)
-			}
-			d.Tasks = append(d.Tasks, t)
-		}
-		for p := range s.some(3) {
-			d.Parts = append(d.Parts, row{"job": id("j", j), "partition": id("p", p), "bytes": s.from(s.bytes)})
-			if s.one(4) {
-				d.Times = append(d.Times, row{"job": id("j", j), "task": id("p", p), "worker": id("w", s.IntN(workers)),
-					"seconds": s.from(s.times)})
-			}
-		}
-	}
-}
-
-// extremeMultitenant has racks with links of all widths.
-func extremeMultitenant(s source, d *document) {
-	d.Topology = []row{{"id": "root", "kind": "root"}}
-	nodes := 0
-	for k := range s.some(3) {
-		rack := row{"id": id("rack", k), "kind": "rack", "parent": "root"}
-		if !s.one(3) {
-			rack["bandwidth_bytes_per_s"] = s.from(s.rates)
-		}
-		d.Topology = append(d.Topology, rack)
-		for range s.some(2) {
-			n := row{"id": id("n", nodes), "kind": "node", "parent": id("rack", k), "map_slots": s.count(2),
-				"reduce_slots": s.count(2), "speed": s.from(s.speeds)}
-			if !s.one(3) {
-				n["bandwidth_bytes_per_s"] = s.from(s.rates)
-			}
-			d.Topology = append(d.Topology, n)
-			nodes++
-		}
-	}
-	for j := range s.some(3) {
-		d.Jobs = append(d.Jobs, row{"id": id("j", j), "release": s.from(s.releases), "tenant": id("u", s.IntN(2)),
-			"reduces": number(strconv.Itoa(s.IntN(3))), "task_overhead": s.from(s.times), "intermediate_bytes": s.from(s.bytes)})
-		for m := range s.some(3) {
-			t := row{"id": id("m", j, m), "job": id("j", j), "kind": "map", "processing_time": s.from(s.times),
-				"input_bytes": s.from(s.bytes)}
-			if s.one(4) {
-				t["release"] = s.from(s.releases)
-			}
-			if s.one(2) {
-				t["block"] = id("b", j, m)
-				d.Places = append(d.Places, row{"block": id("b", j, m), "node": id("n", s.IntN(nodes))})
-			}
-			d.Tasks = append(d.Tasks, t)
-		}
-	}
+	})
 }

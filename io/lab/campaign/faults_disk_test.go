@@ -12,6 +12,9 @@ import (
 	"mrsched/model/tier"
 )
 
+// noSpace is what the system says of a full disk.
+const noSpace = "no space left on device"
+
 // page is the unit in which a small disk grows.
 const page = 4096
 
@@ -59,10 +62,7 @@ func faultsFullDisk(t *testing.T, g *ground, n *tally) {
 	}
 	probe.remove(t)
 	var jobs []func()
-	for i, m := range g.calls {
-		if !tier.Nightly && i%5 != 0 {
-			continue
-		}
+	for _, m := range g.someCalls() {
 		for _, earlier := range []bool{false, true} {
 			for _, inodes := range []bool{false, true} {
 				jobs = append(jobs, func() { g.fill(t, n, m, earlier, inodes) })
@@ -101,15 +101,9 @@ func (g *ground) filled(t *testing.T, n *tally, m *writer, d *smallDisk, earlier
 		n.fault("%v", err)
 		return true
 	}
-	e := g.run(nil, m.line(m.args, m.target(d.dir))...)
-	n.tried.Add(1)
-	what := fmt.Sprintf("%s, earlier %v, inodes %v, %d free", m.name, earlier, inodes, free)
-	if wrong := m.judge(t, d.dir, old, e); wrong != "" {
-		n.fault("%s: %s\n%v", what, wrong, e)
-	}
-	if left := strays(t, d.dir); len(left) > 0 {
-		n.fault("%s: left behind: %v\n%v", what, left, e)
-	}
+	what := fmt.Sprintf("%s, earlier %v, inodes %v, %d free", m.command, earlier, inodes, free)
+	e := g.attempt(t, n, m, d.dir, old, nil, what)
+	n.clean(d.dir, what, e)
 	if wrong := g.checked(m, d.dir); wrong != "" && (earlier || e.code == exitDone) && !m.parts {
 		n.fault("%s: %s", what, wrong)
 	}
@@ -118,9 +112,7 @@ func (g *ground) filled(t *testing.T, n *tally, m *writer, d *smallDisk, earlier
 		return true
 	}
 	n.note("disks too small")
-	if e.code != exitInternal || !strings.Contains(e.stderr, "no space left on device") {
-		n.fault("%s: want exit %d and a word about the space\n%v", what, exitInternal, e)
-	}
+	n.refused(e, what, exitInternal, noSpace)
 	return false
 }
 
@@ -141,8 +133,8 @@ func (g *ground) fullSweeps(t *testing.T, n *tally) {
 		e := g.run(nil, "sweep", g.in("w", "sweep.json"), "-o", out, "-q")
 		n.tried.Add(1)
 		n.note("sweeps")
-		if e.code != exitDone && (e.code != exitInternal || !strings.Contains(e.stderr, "no space left on device")) {
-			n.fault("sweep, %d pages: %v", 1+2*k, e)
+		if e.code != exitDone {
+			n.refused(e, "sweep", exitInternal, noSpace)
 		}
 		if err := d.mount(syscall.MS_REMOUNT, "size=64m"); err != nil {
 			n.fault("%v", err)
@@ -163,8 +155,7 @@ func (g *ground) merged(t *testing.T, dir string) string {
 		"b.csv")); e.code != exitDone {
 		return e.String()
 	}
-	text, _ := textOf(t, out)
-	return text
+	return fmt.Sprint(listing(t, out))
 }
 
 // faultsFileSize limits the size of files: the signal that comes with the limit must not end the process.
@@ -174,32 +165,132 @@ func faultsFileSize(t *testing.T, g *ground, n *tally) {
 		return
 	}
 	var jobs []func()
-	for i, m := range g.calls {
-		if !tier.Nightly && i%5 != 0 {
-			continue
-		}
+	for _, m := range g.someCalls() {
 		for _, blocks := range []int{0, 1, 2, 4, 16, 64, 256}[:min(7, fullSizes)] {
 			jobs = append(jobs, func() {
 				dir := g.folder(t)
 				m.put(t, dir, m.old)
-				e := g.run(limited(fmt.Sprintf("-f %d", blocks)), m.line(m.args, m.target(dir))...)
-				n.tried.Add(1)
-				what := fmt.Sprintf("%s, files of %d × 512 bytes", m.name, blocks)
-				if wrong := m.judge(t, dir, m.old, e); wrong != "" {
-					n.fault("%s: %s\n%v", what, wrong, e)
-				}
-				if left := strays(t, dir); len(left) > 0 {
-					n.fault("%s: left behind: %v\n%v", what, left, e)
-				}
-				if e.code == exitDone {
-					return
-				}
-				n.note("files too large")
-				if e.code != exitInternal || !strings.Contains(e.stderr, "file too large") {
-					n.fault("%s: want exit %d and a word about the size\n%v", what, exitInternal, e)
+				what := fmt.Sprintf("%s, files of %d × 512 bytes", m.command, blocks)
+				e := g.attempt(t, n, m, dir, m.old, limited(fmt.Sprintf("-f %d", blocks)), what)
+				n.clean(dir, what, e)
+				if e.code != exitDone {
+					n.note("files too large")
+					n.refused(e, what, exitInternal, "file too large")
 				}
 			})
 		}
 	}
 	side(jobs)
+}
+
+// faultsStreams closes or fills standard output, input and error.
+func faultsStreams(t *testing.T, g *ground, n *tally) {
+	printing := []string{
+		"solve w/msjo.json -a mars -q", "solve w/msjo.json -a mars -o - -q", "solve w/msjo.json -a mars --json -q",
+		"compare w/realtime.json -q", "compare w/realtime.json --json -q", "compare w/realtime.json -o - -q",
+		"solve w/tenant.json w/hta.json -q", "solve w/tenant.json w/hta.json --json -q", "check w/msjo.json results",
+		"diff results/mars results/huwf", "diff results/mars results/huwf --json", "explain w/msjo.json results/mars j1",
+		"generate msjo", "validate hta --instances 2 -q", "experiment", "import alibaba w/batch.csv -o - -q",
+		"formulate w/msjo.json --format lp", "schema workload", "sweep w/sweep.json --dry-run", "sweep merge sweep",
+		"report results -o - -q", "version", "--help", "solve --help", "man", "completion bash", "--version",
+		"size w/cluster.json --nodes 5..7 -a tetris -q", "size w/cluster.json --nodes 5..7 -a tetris --json -q",
+		"solve w/cluster.json --from planned --iterations 30 -q", "compare w/cluster.json -a fifo,drf -o - -q",
+		"import spark w/app.json -q", "lint w/cluster.json",
+	}
+	var jobs []func()
+	for i, line := range printing {
+		if !tier.Nightly && i%9 != 0 {
+			continue
+		}
+		args := strings.Fields(line) // relative to the ground's directory
+		jobs = append(jobs, func() { g.fullOutput(n, args) }, func() { g.closedPipe(t, n, args) })
+		for _, redirect := range []string{">&-", "2>&-", "<&-", "2>/dev/full"} {
+			jobs = append(jobs, func() { g.redirected(n, args, redirect) })
+		}
+	}
+	side(jobs)
+	g.pipedBatch(t, n)
+	g.noInput(n)
+}
+
+// fullOutput prints to a device that is full.
+func (g *ground) fullOutput(n *tally, args []string) {
+	e := g.run([]string{"sh", "-c", `exec "$@" >/dev/full`, "sh"}, args...)
+	n.tried.Add(1)
+	n.note("outputs to a full device")
+	n.refused(e, fmt.Sprint(args), exitInternal, noSpace)
+}
+
+// closedPipe prints into a pipe whose reader has gone.
+func (g *ground) closedPipe(t *testing.T, n *tally, args []string) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	p := g.command(nil, args...)
+	p.Stdout = w
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := p.start(); err != nil {
+		t.Error(err)
+		return
+	}
+	e := p.end()
+	if err := w.Close(); err != nil {
+		t.Error(err)
+	}
+	n.tried.Add(1)
+	n.note("closed pipes")
+	if e.code != exitPipe || strings.Contains(e.stderr, "pipe") {
+		n.fault("%q | (nobody): want exit %d and no word\n%v", args, exitPipe, e)
+	}
+}
+
+// redirected runs a command with a closed or full stream that it does not need.
+func (g *ground) redirected(n *tally, args []string, redirect string) {
+	e := g.run([]string{"sh", "-c", `exec "$@" ` + redirect, "sh"}, args...)
+	plain := g.run(nil, args...)
+	n.tried.Add(1)
+	n.note("other streams closed or full")
+	if e.code != plain.code || redirect != ">&-" && e.stdout != plain.stdout {
+		n.fault("%q %s: want exit %d\n%v", args, redirect, plain.code, e)
+	}
+}
+
+// pipedBatch writes results of many instances while only the first line of output is read: all are written.
+func (g *ground) pipedBatch(t *testing.T, n *tally) {
+	for _, more := range [][]string{nil, {"--json"}} {
+		dir := g.folder(t)
+		args := append([]string{"solve", g.in("w", "msjo.json"), g.in("w", "hta.json"), g.in("w", "tenant.json"),
+			"--iterations", "3", "-o", filepath.Join(dir, "t"), "-q"}, more...)
+		e := g.run([]string{"sh", "-c", `"$@" | head -1`, "sh"}, args...)
+		n.tried.Add(1)
+		n.note("batches piped to head")
+		n.clean(dir, "| head -1", e)
+		if strings.Count(e.stdout, "\n") != 1 || e.stderr != "" {
+			n.fault("%q | head -1: %v", args, e)
+		}
+		for _, name := range []string{"msjo/result.json", "hta/result.json", "tenant/result.json", "summary.csv",
+			"summary.json"} {
+			if _, err := os.Stat(filepath.Join(dir, "t", name)); err != nil {
+				n.fault("%q | head -1: %v", args, err)
+			}
+		}
+	}
+}
+
+// noInput reads an instance from standard input that is closed or empty.
+func (g *ground) noInput(n *tally) {
+	for _, redirect := range []string{"<&-", "</dev/null"} {
+		for _, args := range [][]string{{"solve", "-", "-p", "msjo"}, {"import", "swim", "-"}, {"import", "spark", "-"}, {"size", "-", "--nodes", "1..2"}} {
+			e := g.run([]string{"sh", "-c", `exec "$@" ` + redirect, "sh"}, args...)
+			n.tried.Add(1)
+			n.note("inputs that are not there")
+			if e.code != exitUsage || e.stderr == "" {
+				n.fault("%q %s: want exit %d\n%v", args, redirect, exitUsage, e)
+			}
+		}
+	}
 }

@@ -4,14 +4,19 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
 	"mrsched/model/tier"
 	"mrsched/solver"
+	"mrsched/solver/lp/lpsolve"
 )
 
 // fileOf is the name of the instance of a problem, without .json.
@@ -133,35 +138,26 @@ func faultsClock(t *testing.T, g *ground, n *tally) {
 		t.Log("SKIPPED: there is no libfaketime; on Debian, apt-get install faketime")
 		return
 	}
-	for k, clock := range []string{"+0 x100000", "+0 x0.0001", "-10y", "+30y", "+0 i1000"} {
-		if !tier.Nightly && k > 0 {
-			break
-		}
+	clocks, calls := []string{"+0 x100000", "+0 x0.0001", "-10y", "+30y", "+0 i1000"}, g.calls[:4]
+	limited := []string{"w/msjo.json -a best", "w/msjo.json -a mars --formulation published --separation every",
+		"w/hta.json -a flow-lp", "w/placement.json -a clairvoyant"}
+	if !tier.Nightly {
+		clocks, calls, limited = clocks[:1], calls[:1], nil
+	}
+	for _, clock := range clocks {
 		wrap := []string{"env", "LD_PRELOAD=" + library, "FAKETIME=" + clock, "FAKETIME_DONT_RESET=1"}
-		for i, m := range g.calls[:4] {
-			if !tier.Nightly && i > 0 {
-				break
-			}
-			dir := g.folder(t)
-			e := g.run(wrap, m.line(m.args, m.target(dir))...)
-			n.tried.Add(1)
+		for _, m := range calls {
+			e := g.attempt(t, n, m, g.folder(t), state{}, wrap, "clock "+clock)
 			n.note("results that do not depend on the clock")
-			if wrong := m.judge(t, dir, state{}, e); wrong != "" || e.code != exitDone {
-				n.fault("%s, clock %s: %s\n%v", m.name, clock, wrong, e)
-			}
+			n.refused(e, m.command, exitDone, "")
 		}
-		for _, args := range [][]string{{"msjo.json", "best"}, {"msjo.json", "mars", "--formulation", "published",
-			"--separation", "every"}, {"hta.json", "flow-lp"}, {"placement.json", "clairvoyant"}} {
-			if !tier.Nightly {
-				break
-			}
-			e := g.run(wrap, append([]string{"solve", g.in("w", args[0]), "-a", args[1], "--time-limit", "800ms", "--threads",
-				"1", "-q"}, args[2:]...)...)
+		for _, of := range limited {
+			e := g.run(wrap, strings.Fields("solve "+of+" --time-limit 800ms --threads 1 -q")...)
 			n.tried.Add(1)
 			n.note("time limits that do not depend on the clock")
-			if args[1] == "best" && e.wall < 700*time.Millisecond || min(e.wall, e.cpu) > 800*time.Millisecond+faultGrace ||
+			if strings.HasSuffix(of, "best") && e.wall < 700*time.Millisecond || min(e.wall, e.cpu) > 800*time.Millisecond+faultGrace ||
 				e.code != exitDone {
-				n.fault("%s, clock %s: %v", args[1], clock, e)
+				n.fault("%s, clock %s: %v", of, clock, e)
 			}
 		}
 	}
@@ -172,40 +168,165 @@ func faultsClock(t *testing.T, g *ground, n *tally) {
 func faultsMemory(t *testing.T, g *ground, n *tally) {
 	const least, most = 1_050_000, 1_900_000 // KiB of addresses: Go's own needs, and enough for all
 	var jobs []func()
-	for i, m := range g.calls {
-		if !tier.Nightly && i%5 != 0 {
-			continue
-		}
+	for _, m := range g.someCalls() {
 		for k := range memorySizes {
 			jobs = append(jobs, func() {
 				size := least + (most-least)*k/memorySizes
 				dir := g.folder(t)
 				m.put(t, dir, m.old)
-				e := g.run(limited("-v "+strconv.Itoa(size)), m.line(m.args, m.target(dir))...)
-				n.tried.Add(1)
-				what := fmt.Sprintf("%s with %d KiB", m.name, size)
-				if wrong := m.judge(t, dir, m.old, e); wrong != "" {
-					n.fault("%s: %s\n%v", what, wrong, e)
-				}
+				what := fmt.Sprintf("%s with %d KiB", m.command, size)
+				e := g.attempt(t, n, m, dir, m.old, limited("-v "+strconv.Itoa(size)), what)
 				if e.code == exitDone {
 					n.note("with memory enough")
 				} else if n.note("ends without memory"); e.stderr == "" {
 					n.fault("%s: no message\n%v", what, e)
 				}
-				if e := g.run(nil, m.line(m.args, m.target(dir))...); e.code != exitDone || len(strays(t, dir)) > 0 {
+				if e := g.run(nil, m.line(m.command, m.target(dir))...); e.code != exitDone || len(strays(t, dir)) > 0 {
 					n.fault("%s: afterwards: %v %v", what, strays(t, dir), e)
 				}
 			})
 		}
 		jobs = append(jobs, func() {
 			dir := g.folder(t)
-			e := g.run([]string{"env", "GOMEMLIMIT=8MiB"}, m.line(m.args, m.target(dir))...)
-			n.tried.Add(1)
+			e := g.attempt(t, n, m, dir, state{}, []string{"env", "GOMEMLIMIT=8MiB"}, "with GOMEMLIMIT")
 			n.note("under GOMEMLIMIT")
-			if wrong := m.judge(t, dir, state{}, e); wrong != "" || e.code != exitDone {
-				n.fault("%s with GOMEMLIMIT: %s\n%v", m.name, wrong, e)
-			}
+			n.refused(e, m.command, exitDone, "")
 		})
 	}
 	side(jobs)
+}
+
+// usersOfLPs are runs that use lp_solve in all ways: bounds, exhaustive searches, roundings.
+var usersOfLPs = []string{
+	"msjo.json -a mars", "msjo.json -a coge --formulation published", "msjo.json -a best --bound all",
+	"msjo.json -a mares", "msjo.json -a so-mars", "msjo.json -a tmars --objective twtct",
+	"msjo.json -a tmars --objective twtct --lp lpsolve", "small-hta.json -a flow-lp", "small-hta.json -a exact",
+	"tree.json -a exact", "deadlines.json -a best", "realtime.json -a best --goal partitions",
+	"realtime.json -a lst --goal partitions", "realtime.json -a exact --goal partitions", "tenant.json -a best",
+	"tenant.json -a fair",
+}
+
+// injections are the ways in which lp_solve fails.
+func injections() map[string]lpsolve.Injection {
+	list := map[string]lpsolve.Injection{
+		"no memory for problems": {Refuse: func(int64) bool { return true }},
+		"no memory after two":    {Refuse: func(n int64) bool { return n > 2 }},
+		"wrong duals": {Point: func(_, dual []float64) {
+			for i := range dual {
+				dual[i] = dual[i]*1.5 + 1
+			}
+		}},
+		"wrong points": {Point: func(x, _ []float64) {
+			for j := range x {
+				x[j] = x[j]*1.5 + 1
+			}
+		}},
+		"no points": {Point: func(x, _ []float64) { clear(x) }},
+	}
+	when := map[string]func(n int64) bool{
+		"always":             func(int64) bool { return true },
+		"every third":        func(n int64) bool { return n%3 == 0 },
+		"from the second on": func(n int64) bool { return n > 1 },
+	}
+	for _, v := range []lpsolve.SolutionType{lpsolve.NumFailure, lpsolve.Timeout, lpsolve.UserAbort, lpsolve.Suboptimal,
+		lpsolve.Infeasible, lpsolve.Unbounded, lpsolve.NoMemory, lpsolve.Degenerate, lpsolve.AccuracyError,
+		lpsolve.Optimal} {
+		for name, now := range when {
+			fails := func(n int64, verdict lpsolve.SolutionType) lpsolve.SolutionType {
+				if now(n) {
+					return v
+				}
+				return verdict
+			}
+			list[fmt.Sprintf("%s %v", name, v)] = lpsolve.Injection{Solve: fails}
+		}
+	}
+	return list
+}
+
+// lpResult is the part of a result that is compared.
+type lpResult struct {
+	Status    string
+	Objective *struct{ Value json.Number }
+	Bound     *struct{ Value json.Number } `json:"lower_bound"`
+}
+
+// faultsLP makes lp_solve fail under everything that uses it. Runs end with exit code 5, or with a result that passes
+// check, which derives the bound again from its certificate, and that claims no more than an undisturbed run.
+func faultsLP(t *testing.T, g *ground, n *tally) {
+	must(t, "generate", "hta", "--tasks", "40", "--servers", "8", "--zipf", "1.1", "-o", g.in("w", "small-hta.json"), "-q")
+	must(t, "generate", "reduceplace", "--preset", "tree", "-o", g.in("w", "tree.json"), "-q")
+	must(t, "generate", "realtime", "--preset", "deadlines", "-o", g.in("w", "deadlines.json"), "-q")
+	all := injections()
+	for i, line := range usersOfLPs {
+		args := strings.Fields(line)
+		instance := g.in("w", args[0])
+		solve := func() (outcome, string) {
+			dir := filepath.Join(g.folder(t), "r")
+			return run(append(quiet("solve", instance, "-o", dir), args[1:]...)...), dir
+		}
+		o, dir := solve()
+		if o.code != exitDone {
+			t.Fatalf("%s: exit %d\n%s", line, o.code, o.stderr)
+		}
+		calm := readLPResult(t, dir)
+		for k, name := range slices.Sorted(maps.Keys(all)) {
+			if !tier.Nightly && (i+k)%17 != 0 {
+				continue
+			}
+			restore := lpsolve.Inject(all[name])
+			o, dir := solve()
+			restore()
+			n.tried.Add(1)
+			lpJudged(t, n, line+", "+name, instance, dir, o, calm)
+		}
+	}
+	text, err := exec.Command("grep", "-rl", "--include=*.go", "--exclude=*_test.go", "lpsolve\\.Inject", "../../..").Output()
+	if len(text) > 0 {
+		t.Errorf("%v: these make lp_solve fail, and are no tests: %s", err, text)
+	}
+}
+
+func readLPResult(t *testing.T, dir string) *lpResult {
+	t.Helper()
+	var r lpResult
+	text, err := os.ReadFile(filepath.Join(dir, "result.json"))
+	if err == nil {
+		err = json.Unmarshal(text, &r)
+	}
+	noError(t, err)
+	return &r
+}
+
+// lpJudged judges a run in which lp_solve failed.
+func lpJudged(t *testing.T, n *tally, what, instance, dir string, o outcome, calm *lpResult) {
+	t.Helper()
+	switch {
+	case o.broken != "":
+		n.fault("%s: %s", what, o.broken)
+	case o.code == exitBackend:
+		n.note("runs that said that the LP solver failed")
+		if _, err := os.Stat(dir); err == nil || o.stderr == "" {
+			n.fault("%s: exit %d, %v, %q", what, o.code, err, o.stderr)
+		}
+	case o.code != exitDone:
+		n.fault("%s: exit %d\n%s", what, o.code, o.stderr)
+	default:
+		r := readLPResult(t, dir)
+		if c := run("check", instance, dir); c.code != exitDone {
+			n.fault("%s: check: exit %d\n%s%s", what, c.code, c.stdout, c.stderr)
+		}
+		n.note("results with status " + r.Status + ", which pass check")
+		if r.Status == "optimal" && calm.Status == "optimal" && r.Objective.Value != calm.Objective.Value {
+			n.fault("%s: optimal at %s, in truth at %s", what, r.Objective.Value, calm.Objective.Value)
+		}
+		if r.Bound == nil || calm.Objective == nil {
+			return
+		}
+		bound, err := r.Bound.Value.Float64()
+		cost, err2 := calm.Objective.Value.Float64()
+		if err != nil || err2 != nil || bound > cost*(1+1e-12) {
+			n.fault("%s: a bound of %v, above a schedule's cost %v", what, bound, cost)
+		}
+	}
 }

@@ -1,7 +1,9 @@
 package campaign
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,83 +17,41 @@ import (
 
 // obstacle is something in the way of a target.
 type obstacle struct {
-	name string
-	// make creates the obstacle in dir and returns the target to use. The writer must not change what make created.
-	make  func(t *testing.T, dir string, m *writer) (target string)
-	force bool
-	// harmless says that a writer may still succeed.
-	harmless func(m *writer) bool
+	name     string
+	script   string // makes it in the directory; $T is the target. The writer must not change what it makes
+	in       string // where the target stands below the directory
+	force    bool
+	harmless func(m *writer) bool // whether a writer may still succeed; nil: none
 }
 
-func never(*writer) bool  { return false }
-func always(*writer) bool { return true }
+// earlier is the name of the obstacle that is the writer's own earlier target.
+const earlier = "an earlier target"
 
-func mkdir(t *testing.T, path, name string) {
+// mkdir makes a directory and a file in it.
+func mkdir(t *testing.T, path, name, text string) {
 	t.Helper()
-	if err := os.MkdirAll(path, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if name != "" {
-		if err := os.WriteFile(filepath.Join(path, name), []byte("precious\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	noError(t, errors.Join(os.MkdirAll(path, 0o755), os.WriteFile(filepath.Join(path, name), []byte(text), 0o644)))
 }
 
 func obstacles() []obstacle {
-	plain := func(dir string, m *writer) string { return m.target(dir) }
-	file := func(t *testing.T, path string) string { mkdir(t, filepath.Dir(path), filepath.Base(path)); return path }
-	link := func(t *testing.T, to, at string) string {
-		if err := os.Symlink(to, at); err != nil {
-			t.Fatal(err)
-		}
-		return at
-	}
+	inParts := func(m *writer) bool { return m.parts }
 	return []obstacle{
-		{"a file", func(t *testing.T, dir string, m *writer) string { return file(t, plain(dir, m)) }, false, never},
-		{"a file, forced", func(t *testing.T, dir string, m *writer) string { return file(t, plain(dir, m)) }, true,
-			func(m *writer) bool { return m.ending != "" }},
-		{"an earlier target", func(t *testing.T, dir string, m *writer) string {
-			m.put(t, dir, m.old)
-			return plain(dir,
-				m)
-		}, false, never},
-		{"a directory with a foreign file", func(t *testing.T, dir string, m *writer) string {
-			mkdir(t, plain(dir, m), "diary.txt")
-			return plain(dir, m)
-		}, true, func(m *writer) bool { return m.parts }},
-		{"a link to a file", func(t *testing.T, dir string, m *writer) string {
-			return link(t, file(t, filepath.Join(dir, "linked")), plain(dir, m))
-		}, true, never},
-		{"a link to a directory", func(t *testing.T, dir string, m *writer) string {
-			mkdir(t, filepath.Join(dir, "linked"), "diary.txt")
-			return link(t, filepath.Join(dir, "linked"), plain(dir, m))
-		}, true, func(m *writer) bool { return m.parts }},
-		{"a link to nothing", func(t *testing.T, dir string, m *writer) string {
-			return link(t, filepath.Join(dir, "nothing"), plain(dir, m))
-		}, true, never},
-		{"a link to itself", func(t *testing.T, dir string, m *writer) string {
-			return link(t, plain(dir, m),
-				plain(dir, m))
-		}, true, never},
-		{"a pipe", func(t *testing.T, dir string, m *writer) string {
-			if err := syscall.Mkfifo(plain(dir, m), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			return plain(dir, m)
-		}, true, never},
-		{"a parent that is a file", func(t *testing.T, dir string, m *writer) string {
-			return m.target(file(t, filepath.Join(dir, "parent")))
-		}, true, never},
-		{"a name that is too long", func(_ *testing.T, dir string, m *writer) string {
-			return m.target(filepath.Join(dir, strings.Repeat("n", 256)))
-		}, true, never},
-		{"a path that is too long", func(_ *testing.T, dir string, m *writer) string {
-			return m.target(filepath.Join(dir, strings.Repeat("directory/", 420)))
-		}, true, never},
-		{"missing parents", func(_ *testing.T, dir string, m *writer) string {
-			return m.target(filepath.Join(dir, "a", "b", "c"))
-		}, false, always},
+		{name: "a file", script: `echo precious >$T`},
+		{name: "a file, forced", script: `echo precious >$T`, force: true,
+			harmless: func(m *writer) bool { return m.ending != "" }},
+		{name: earlier},
+		{name: "a directory with a foreign file", script: `mkdir $T; echo precious >$T/diary.txt`, force: true,
+			harmless: inParts},
+		{name: "a link to a file", script: `echo precious >linked; ln -s linked $T`, force: true},
+		{name: "a link to a directory", script: `mkdir linked; echo precious >linked/diary.txt; ln -s linked $T`,
+			force: true, harmless: inParts},
+		{name: "a link to nothing", script: `ln -s nothing $T`, force: true},
+		{name: "a link to itself", script: `ln -s $T $T`, force: true},
+		{name: "a pipe", script: `mkfifo $T`, force: true},
+		{name: "a parent that is a file", script: `echo precious >parent`, in: "parent", force: true},
+		{name: "a name that is too long", in: strings.Repeat("n", 256), force: true},
+		{name: "a path that is too long", in: strings.Repeat("directory/", 420), force: true},
+		{name: "missing parents", in: "a/b/c", harmless: func(*writer) bool { return true }},
 	}
 }
 
@@ -118,23 +78,29 @@ func faultsPaths(t *testing.T, g *ground, n *tally) {
 // obstructed runs a writer against an obstacle.
 func (g *ground) obstructed(t *testing.T, n *tally, m *writer, o obstacle) {
 	dir := g.folder(t)
-	target := o.make(t, dir, m)
+	target := m.target(filepath.Join(dir, o.in))
+	if o.name == earlier {
+		m.put(t, dir, m.old)
+	}
+	c := exec.Command("sh", "-c", o.script)
+	c.Dir, c.Env = dir, append(os.Environ(), "T="+filepath.Base(target))
+	if text, err := c.CombinedOutput(); err != nil {
+		t.Errorf("%s: %v\n%s", o.script, err, text)
+	}
 	before := listing(t, dir)
-	args := m.line(m.args, target)
+	args := m.line(m.command, target)
 	if !o.force {
 		args = args[:len(args)-1]
 	}
 	e := g.run(nil, args...)
 	n.tried.Add(1)
-	what := fmt.Sprintf("%s: %s", o.name, m.name)
-	if left := strays(t, dir); len(left) > 0 {
-		n.fault("%s: left behind: %v\n%v", what, left, e)
-	}
+	what := fmt.Sprintf("%s: %s", o.name, m.command)
+	n.clean(dir, what, e)
 	after := listing(t, dir)
 	switch {
 	case e.code == exitDone:
 		n.note("served")
-		if !o.harmless(m) && !m.within(o) {
+		if o.harmless == nil || !o.harmless(m) {
 			n.fault("%s: it was written\n%v", what, e)
 		}
 		for path, text := range before {
@@ -147,22 +113,13 @@ func (g *ground) obstructed(t *testing.T, n *tally, m *writer, o obstacle) {
 		n.fault("%s: want exit %d\n%v", what, exitUsage, e)
 	default:
 		n.note("refused")
-		if !same(before, after) {
+		if !maps.Equal(before, after) {
 			n.fault("%s: something changed: %v, %v", what, before, after)
 		}
 		if strings.Count(e.stderr, "\n") > 3 || e.stderr == "" {
 			n.fault("%s: no clear message\n%v", what, e)
 		}
 	}
-}
-
-// within says that a writer writes into an existing directory: its other files do not matter, as long as the writer's
-// own names are free.
-func (m *writer) within(o obstacle) bool {
-	if o.name == "an earlier target" && m.args[0] == "experiment" {
-		return false
-	}
-	return m.parts && o.name == "a directory with a foreign file"
 }
 
 // listing is everything below a directory, with the texts of files.
@@ -173,10 +130,7 @@ func listing(t *testing.T, dir string) map[string]string {
 		if err != nil || path == dir {
 			return err
 		}
-		name, err := filepath.Rel(dir, path)
-		if err != nil {
-			return err
-		}
+		name := strings.TrimPrefix(path, dir+"/")
 		list[name] = d.Type().String()
 		if d.Type().IsRegular() {
 			text, err := os.ReadFile(path)
@@ -185,27 +139,13 @@ func listing(t *testing.T, dir string) map[string]string {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return list
-}
-
-func same(a, b map[string]string) bool {
-	for k, v := range a {
-		if b[k] != v {
-			return false
-		}
-	}
-	return len(a) == len(b)
 }
 
 // readOnly writes to a read-only file system: a long run must notice before its end.
 func (g *ground) readOnly(t *testing.T, n *tally) {
-	for i, m := range g.calls {
-		if !tier.Nightly && i%5 != 0 {
-			continue
-		}
+	for _, m := range g.someCalls() {
 		d, err := newSmallDisk(t, g)
 		if err != nil {
 			t.Logf("SKIPPED: no read-only disk can be made: %v", err)
@@ -215,15 +155,9 @@ func (g *ground) readOnly(t *testing.T, n *tally) {
 		if err := d.mount(syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
 			n.fault("%v", err)
 		}
-		e := g.run(nil, m.line(m.args, m.target(d.dir))...)
-		n.tried.Add(1)
+		e := g.attempt(t, n, m, d.dir, m.old, nil, "read-only")
 		n.note("on a read-only file system")
-		if e.code != exitUsage || !strings.Contains(e.stderr, "read-only file system") {
-			n.fault("read-only: %s: want exit %d and why\n%v", m.name, exitUsage, e)
-		}
-		if wrong := m.judge(t, d.dir, m.old, e); wrong != "" {
-			n.fault("read-only: %s: %s", m.name, wrong)
-		}
+		n.refused(e, m.command, exitUsage, "read-only file system")
 		d.remove(t)
 	}
 }
@@ -237,9 +171,7 @@ func (g *ground) withoutPermission(t *testing.T, n *tally) {
 	}
 	for dir := g.dir; ; dir = filepath.Dir(dir) { // the tests' user must be able to get there
 		if info, err := os.Stat(dir); err != nil || info.Mode().Perm()&0o001 == 0 {
-			if err := os.Chmod(dir, info.Mode().Perm()|0o055); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.Chmod(dir, info.Mode().Perm()|0o055))
 		}
 		if filepath.Dir(dir) == dir || dir == os.TempDir() {
 			break
@@ -247,50 +179,32 @@ func (g *ground) withoutPermission(t *testing.T, n *tally) {
 	}
 	for _, name := range []string{"msjo.json", "hta.json", "placement.json", "realtime.json", "tenant.json", "batch.csv",
 		"sweep.json", "cluster.json", "app.json"} {
-		if err := os.Chmod(g.in("w", name), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.Chmod(g.in("w", name), 0o644))
 	}
-	for i, m := range g.calls {
-		if !tier.Nightly && i%5 != 0 {
-			continue
-		}
+	for _, m := range g.someCalls() {
 		dir := g.folder(t)
 		m.put(t, dir, m.old)
-		e := g.run(wrap, m.line(m.args, m.target(dir))...)
-		n.tried.Add(1)
+		e := g.attempt(t, n, m, dir, m.old, wrap, "no permission")
 		n.note("without permission")
-		if e.code != exitUsage || !strings.Contains(e.stderr, "permission denied") {
-			n.fault("no permission: %s: want exit %d and why\n%v", m.name, exitUsage, e)
-		}
-		if wrong := m.judge(t, dir, m.old, e); wrong != "" {
-			n.fault("no permission: %s: %s", m.name, wrong)
-		}
+		n.refused(e, m.command, exitUsage, "permission denied")
 	}
 }
 
 // vanishing removes the output directory while a command runs: the command makes it again or reports that it is gone.
 func (g *ground) vanishing(t *testing.T, n *tally) {
-	long := [][]string{
-		{"solve", g.in("w", "msjo.json"), "-a", "best", "--time-limit", "700ms", "-o", "OUT/r", "-q"},
-		{"compare", g.in("w", "msjo.json"), "-a", "best,mars", "--time-limit", "700ms", "-o", "OUT/r", "-q"},
-		{"solve", g.in("w", "msjo.json"), g.in("w", "tenant.json"), "--time-limit", "700ms", "-o", "OUT/b", "-q"},
+	long := []string{
+		"solve w/msjo.json -a best --time-limit 700ms -o OUT/r -q",
+		"compare w/msjo.json -a best,mars --time-limit 700ms -o OUT/r -q",
+		"solve w/msjo.json w/tenant.json --time-limit 700ms -o OUT/b -q",
 	}
 	for _, args := range long {
 		dir := g.folder(t)
 		out := filepath.Join(dir, "out")
-		mkdir(t, out, "")
-		for i := range args {
-			args[i] = strings.ReplaceAll(args[i], "OUT", out)
-		}
-		p := g.command(nil, args...)
-		if err := p.start(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.Mkdir(out, 0o755))
+		p := g.command(nil, strings.Fields(strings.ReplaceAll(args, "OUT", out))...)
+		noError(t, p.start())
 		time.Sleep(300 * time.Millisecond)
-		if err := os.RemoveAll(out); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.RemoveAll(out))
 		e := p.end()
 		n.tried.Add(1)
 		n.note("directories that vanished")
@@ -305,21 +219,15 @@ func (g *ground) vanishingSweep(t *testing.T, n *tally) {
 	dir := g.folder(t)
 	spec, out := filepath.Join(dir, "spec.json"), filepath.Join(dir, "out")
 	text := `{"format":"mrsched-sweep/1","iterations":4000,"instances":[{"generate":"msjo","parameters":{"jobs":6}}],"algorithms":["best"],"seeds":[1,2,3,4,5,6,7,8]}`
-	if err := os.WriteFile(spec, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(spec, []byte(text), 0o600))
 	p := g.command(nil, "sweep", spec, "-o", out, "--threads", "1")
-	if err := p.start(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, p.start())
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		if info, err := os.Stat(filepath.Join(out, "rows-1-of-1.jsonl")); err == nil && info.Size() > 0 {
 			break
 		}
 	}
-	if err := os.RemoveAll(out); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.RemoveAll(out))
 	e := p.end()
 	n.tried.Add(1)
 	n.note("directories that vanished")

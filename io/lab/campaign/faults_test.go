@@ -9,11 +9,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
+
+	"mrsched/model/tier"
 )
 
 // The exit codes of faults, besides those of run_test.go.
@@ -79,6 +82,33 @@ func (n *tally) fault(format string, args ...any) {
 	}
 }
 
+// clean demands that a directory has no temporary files.
+func (n *tally) clean(dir, what string, e *ended) {
+	n.t.Helper()
+	if left := strays(n.t, dir); len(left) > 0 {
+		n.fault("%s: left behind: %v\n%v", what, left, e)
+	}
+}
+
+// refused demands an exit code and a word about the reason.
+func (n *tally) refused(e *ended, what string, code int, word string) {
+	n.t.Helper()
+	if e.code != code || !strings.Contains(e.stderr, word) {
+		n.fault("%s: want exit %d and %q\n%v", what, code, word, e)
+	}
+}
+
+// attempt runs a writer where an earlier state stands, which must still stand or be replaced afterwards.
+func (g *ground) attempt(t *testing.T, n *tally, m *writer, dir string, old state, wrap []string, what string) *ended {
+	t.Helper()
+	e := g.run(wrap, m.line(m.command, m.target(dir))...)
+	n.tried.Add(1)
+	if wrong := m.judge(t, dir, old, e); wrong != "" {
+		n.fault("%s, %s: %s\n%v", m.command, what, wrong, e)
+	}
+	return e
+}
+
 // report records what was done, if this machine has what that needs.
 func (n *tally) report() {
 	if n.tried.Load() == 0 {
@@ -126,6 +156,16 @@ func newGround(t *testing.T) *ground {
 	return g
 }
 
+// someCalls are all writers by night, and every fifth by day.
+func (g *ground) someCalls() (list []*writer) {
+	for i, m := range g.calls {
+		if tier.Nightly || i%5 == 0 {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
 func (g *ground) in(parts ...string) string {
 	return filepath.Join(append([]string{g.dir}, parts...)...)
 }
@@ -134,9 +174,7 @@ func (g *ground) in(parts ...string) string {
 func (g *ground) folder(t *testing.T) string {
 	t.Helper()
 	dir := g.in("work", fmt.Sprint(g.folders.Add(1)))
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.MkdirAll(dir, 0o755))
 	return dir
 }
 

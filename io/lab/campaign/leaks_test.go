@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -59,9 +58,7 @@ func measure(t *testing.T, goroutines int) footprint {
 	for line := range strings.Lines(string(status)) {
 		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
 			kib, err := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			f.resident = kib << 10
 		}
 	}
@@ -75,9 +72,11 @@ func leaked(from, to footprint) []string {
 		what             string
 		from, to, margin int64
 	}{
-		{"goroutines", int64(from.goroutines), int64(to.goroutines), 0}, {"open files", int64(from.files), int64(to.files),
-			0}, {"models of lp_solve", 0, to.models, 0},
-		{"bytes of the Go heap", from.heap, to.heap, heapMargin}, {"bytes of the C heap", from.c, to.c, cMargin},
+		{"goroutines", int64(from.goroutines), int64(to.goroutines), 0},
+		{"open files", int64(from.files), int64(to.files), 0},
+		{"models of lp_solve", 0, to.models, 0},
+		{"bytes of the Go heap", from.heap, to.heap, heapMargin},
+		{"bytes of the C heap", from.c, to.c, cMargin},
 		{"resident bytes", from.resident, to.resident, residentMargin},
 	} {
 		if x.to > x.from+x.margin {
@@ -148,43 +147,31 @@ func TestLeaks(t *testing.T) {
 
 func (l *leaks) prepare() {
 	l.t.Helper()
-	for _, f := range families() {
+	for _, p := range entries() {
 		var list []*model.Workload
 		var paths []string
 		for k := range 6 {
-			w, err := f.generate(rand.New(rand.NewPCG(uint64(k), 5)), k)
-			if err != nil {
-				continue // a random instance that does not exist
+			w, err := p.Small.Generate(rand.New(rand.NewPCG(uint64(k), 5)), k)
+			if err == nil { // some random instances do not exist
+				list = append(list, w)
 			}
-			list = append(list, w)
 		}
-		for _, p := range instances.Examples() {
-			if p.Problem == f.problem {
-				w, err := workload.Read(writeFile(l.t, l.dir, p.Name+".json", p.Document), nil, workload.Options{})
-				if err != nil {
-					l.t.Fatal(err)
-				}
+		for _, example := range instances.Examples() {
+			if example.Problem == p.Name {
+				path := filepath.Join("..", "..", "..", "instances", "examples", example.Name+".json")
+				w, err := workload.Read(path, nil, workload.Options{})
+				noError(l.t, err)
 				list = append(list, w)
 			}
 		}
 		for k, w := range list {
-			paths = append(paths, filepath.Join(l.dir, fmt.Sprintf("%s%d.json", f.problem, k)))
+			paths = append(paths, filepath.Join(l.dir, fmt.Sprintf("%s%d.json", p.Name, k)))
 			writeWorkload(l.t, paths[k], 1, func() (*model.Workload, error) { return w, nil })
 		}
-		i := slices.IndexFunc(entries(), func(p *solver.Problem) bool { return p.Name == f.problem })
-		for _, a := range entries()[i].Algorithms {
-			l.tasks = append(l.tasks, leakTask{entries()[i], a, list, paths})
+		for _, a := range p.Algorithms {
+			l.tasks = append(l.tasks, leakTask{p, a, list, paths})
 		}
 	}
-}
-
-func writeFile(t *testing.T, dir, name string, text []byte) string {
-	t.Helper()
-	path := filepath.Join(dir, name)
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
 }
 
 // one solves once in a random way.

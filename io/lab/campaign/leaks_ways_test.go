@@ -8,12 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"mrsched/io/engine"
 	"mrsched/solver"
 	"mrsched/solver/lp"
 	"mrsched/solver/lp/lpsolve"
@@ -22,12 +24,13 @@ import (
 // params are the defaults; every other call changes one of the problem's parameters.
 func (l *leaks) params(x leakTask) solver.Params {
 	l.t.Helper()
-	p := solver.Params{}
-	for _, q := range x.problem.Params {
-		p[q.Name] = l.value(q, q.Default)
-	}
+	p, err := engine.StatedParams(x.problem.Params, nil)
+	noError(l.t, err)
 	if x.problem.Name == "realtime" {
-		p["goal"] = goal(x.algorithm.Name)
+		p["goal"] = "partitions"
+		if slices.Contains([]string{"llf", "admit", "edf", "fifo", "fair", "best"}, x.algorithm.Name) {
+			p["goal"] = "deadlines"
+		}
 	}
 	for _, q := range x.problem.Params {
 		if len(q.Choices) > 0 && q.Name != "goal" && l.r.IntN(4) == 0 {
@@ -35,25 +38,6 @@ func (l *leaks) params(x leakTask) solver.Params {
 		}
 	}
 	return p
-}
-
-// value reads a parameter's text.
-func (l *leaks) value(q solver.Param, text string) any {
-	l.t.Helper()
-	var v any = text
-	var err error
-	switch q.Kind {
-	case solver.BoolParam:
-		v = text == "true"
-	case solver.IntParam:
-		v, err = strconv.ParseInt(text, 10, 64)
-	case solver.FloatParam:
-		v, err = strconv.ParseFloat(text, 64)
-	}
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	return v
 }
 
 // spoil changes about half of the parameters: numbers to an end of their range, choices to a random one, and free texts
@@ -82,9 +66,7 @@ func (l *leaks) command(x leakTask) {
 	args := []string{"solve", pick(l.r, x.files...), "-a", x.algorithm.Name, "-q", "--iterations",
 		fmt.Sprint(1 + l.r.IntN(40)), "--threads", fmt.Sprint(1 + l.r.IntN(3))}
 	args = append(args, "-o", pick(l.r, out, out+"/r.json", out+"/r.json.gz", "-"))
-	if err := os.MkdirAll(out, 0o700); err != nil {
-		l.t.Fatal(err)
-	}
+	noError(l.t, os.MkdirAll(out, 0o700))
 	switch l.r.IntN(6) {
 	case 0:
 		args = append(args, "--force")
@@ -107,9 +89,7 @@ func (l *leaks) command(x leakTask) {
 	}
 	l.ends["exit "+strconv.Itoa(o.code)]++
 	if l.r.IntN(2) == 0 {
-		if err := os.RemoveAll(out); err != nil {
-			l.t.Fatal(err)
-		}
+		noError(l.t, os.RemoveAll(out))
 	}
 }
 
@@ -190,9 +170,7 @@ func oneModel(t *testing.T, r *rand.Rand) string {
 			t.Fatal(err)
 		}
 		if n := sv.Model().NumRows(); r.IntN(2) == 0 {
-			if err := sv.DeleteRows([]lp.Row{lp.Row(r.IntN(n))}); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, sv.DeleteRows([]lp.Row{lp.Row(r.IntN(n))}))
 		}
 	}
 	return end
@@ -205,13 +183,9 @@ func TestLeaksTold(t *testing.T) {
 	m := lp.NewModel("m")
 	m.AddCol("x", 1, 0, 1)
 	sv, err := lpsolve.NewSolver(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	f, err := os.Open(os.DevNull)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	held := make([]byte, 2*heapMargin)
 	stuck := make(chan bool)
 	go func() { <-stuck }()
@@ -227,9 +201,7 @@ func TestLeaksTold(t *testing.T) {
 	}
 	runtime.KeepAlive(held)
 	close(stuck)
-	if err := errors.Join(sv.Close(), f.Close()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(sv.Close(), f.Close()))
 	if list := leaked(from, measure(t, goroutines)); len(list) > 0 {
 		t.Errorf("nothing leaks any more, but: %q", list)
 	}

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"fmt"
+	"math/big"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -21,9 +22,7 @@ func (n *numbers) plan(k int, w, dir string, flags []string) {
 	sizes := append([]string{"size", machines, span}, flags...)
 	if out := dir + "-sizes"; n.ended(w, out, sizes) {
 		found, err := filepath.Glob(filepath.Join(out, "*.instance.json"))
-		if err != nil {
-			n.t.Fatal(err)
-		}
+		noError(n.t, err)
 		if len(found) == 0 {
 			n.unfit(w, sizes, 1+strings.Count(span, ".."))
 		}
@@ -61,9 +60,7 @@ var amounts = regexp.MustCompile(`("[A-Z][A-Za-z ]*":)(\d+)`)
 // spark imports the event log of an application after some of its numbers have become extreme, and solves it.
 func (n *numbers) spark() {
 	log, err := os.ReadFile("../../../testdata/spark/app.json")
-	if err != nil {
-		n.t.Fatal(err)
-	}
+	noError(n.t, err)
 	pool := []string{"0", "1", "1699999999999", "4611686018427", "1152921504606846976", "9223372036854775807"}
 	for k := range numbersEach {
 		r := rand.New(rand.NewPCG(uint64(k), 77))
@@ -78,9 +75,7 @@ func (n *numbers) spark() {
 			left--
 			return append(amounts.FindSubmatch(was)[1], pick(r, pool...)...)
 		})
-		if err := os.WriteFile(path, text, 0o600); err != nil {
-			n.t.Fatal(err)
-		}
+		noError(n.t, os.WriteFile(path, text, 0o600))
 		n.tried++
 		w := filepath.Join(n.dir, fmt.Sprintf("w%d.json", k))
 		n.runs++
@@ -96,3 +91,65 @@ func (n *numbers) spark() {
 	}
 	n.report()
 }
+
+// factors are multiplied with times.
+var factors = []int64{2, 10, 1024, 1000}
+
+// scales is the factor for the times of the k-th instance of a problem; 0 for none. In the other problems costs do not
+// depend on times, or times follow from bytes and rates, and their multiples are not whole microseconds.
+func scales(problem string, k int) int64 {
+	if problem != "msjo" && problem != "hta" {
+		return 0
+	}
+	return factors[k/len(regimes)%len(factors)]
+}
+
+// scale solves an instance again with all times multiplied, and demands that costs and proven optima are multiplied
+// too.
+func (n *numbers) scale(k int, factor int64, dir string, flags []string) {
+	if _, err := os.Stat(dir); err != nil {
+		return // it was refused
+	}
+	d := extremes(n.t, n.problem, rand.New(rand.NewPCG(uint64(k), 1e12)), regimes[regimeOf(k)])
+	d.scaled(factor)
+	w := filepath.Join(n.dir, fmt.Sprintf("w%d-%d.json", k, factor))
+	noError(n.t, os.WriteFile(w, d.compact(), 0o600))
+	again := dir + "-scaled"
+	if !n.solve(w, again, append([]string{"compare", "-a", "all"}, flags...)) {
+		return // the times are too large now
+	}
+	n.inspect(w, again)
+	was := n.results(dir)
+	for i, now := range n.results(again) {
+		if was[i].objective == nil || now.algorithm == "exact" && (now.status != "optimal" || was[i].status != "optimal") {
+			continue
+		}
+		want := new(big.Rat).Mul(was[i].objective, big.NewRat(factor, 1))
+		switch same := now.objective.Cmp(want) == 0; {
+		case n.problem == "msjo" && slices.Contains(nearly, now.algorithm):
+			n.followed++
+			if !same {
+				n.strayed++
+			}
+		case slices.Contains(exactly[n.problem], now.algorithm):
+			n.scaled++
+			if same {
+				continue
+			}
+			n.miss(w, "%s: costs %s, and with all times times %d %s", now.algorithm, was[i].objective.FloatString(12), factor,
+				now.objective.FloatString(12))
+		}
+	}
+	noError(n.t, os.RemoveAll(again))
+}
+
+// exactly are the algorithms whose schedules scale with the times; of exact, those that it proves optimal. Those that
+// follow an LP in floating-point numbers are only counted. so-mars, which learns of jobs every so many seconds, and
+// tmars and mares, whose tasks wait for times of the LP rounded to whole microseconds, are in neither list.
+var exactly = map[string][]string{
+	"msjo": {"exact", "huwf", "hjwf", "stf", "htwf", "wspt-list"},
+	"hta":  {"exact", "round-robin", "flow", "best", "flow-lp"},
+}
+
+// nearly follow an LP.
+var nearly = []string{"mars", "mars-list", "best", "tmars-list", "h-mares"}

@@ -17,6 +17,7 @@ import (
 
 	"mrsched/io/result"
 	"mrsched/model"
+	"mrsched/solver"
 )
 
 // problemFlags are flags to solve instances with, in turn.
@@ -63,6 +64,7 @@ type numbers struct {
 	tried, runs, missed, brute, scaled int
 	followed, strayed                  int // costs compared of algorithms that follow an LP, and those of them that differ
 	unproven                           int // results without a bound
+	searched                           int // results that are optimal by their search alone
 	sizes, again                       int // results of size, and of solve --from
 	ends                               map[string]int
 }
@@ -71,23 +73,23 @@ func (n *numbers) miss(w, format string, args ...any) {
 	n.t.Helper()
 	n.missed++
 	text, err := os.ReadFile(w)
-	if err != nil {
-		n.t.Fatal(err)
-	}
+	noError(n.t, err)
 	n.t.Errorf("%s\n%s\nkept in %s", fmt.Sprintf(format, args...), text, files{"w.json": text}.keep(n.t,
 		fmt.Sprintf("extreme/%s-%d", n.problem, n.missed)))
 }
 
+// regimeOf is that of the k-th instance; few instances are of different kinds.
+func regimeOf(k int) int { return 5 * k % len(regimes) }
+
+func (n *numbers) of() *solver.Problem {
+	return entries()[slices.IndexFunc(entries(), func(p *solver.Problem) bool { return p.Name == n.problem })]
+}
+
 func (n *numbers) one(k int) {
-	g := regimes[k%len(regimes)]
-	text, err := json.Marshal(extremes(n.problem, rand.New(rand.NewPCG(uint64(k), 1e12)), g))
-	if err != nil {
-		n.t.Fatal(err)
-	}
+	g := regimes[regimeOf(k)]
+	text := extremes(n.t, n.problem, rand.New(rand.NewPCG(uint64(k), 1e12)), g).compact()
 	w := filepath.Join(n.dir, fmt.Sprintf("w%d.json", k))
-	if err := os.WriteFile(w, text, 0o600); err != nil {
-		n.t.Fatal(err)
-	}
+	noError(n.t, os.WriteFile(w, text, 0o600))
 	n.tried++
 	flags := pick(rand.New(rand.NewPCG(uint64(k), 5)), problemFlags[n.problem]...)
 	dir := strings.TrimSuffix(w, ".json")
@@ -98,12 +100,14 @@ func (n *numbers) one(k int) {
 	if f := scales(n.problem, k); f > 0 {
 		n.scale(k, f, dir, flags)
 	}
+	exhaustive := slices.ContainsFunc(n.of().Algorithms, func(a solver.Algorithm) bool { return a.Exhaustive })
+	if exhaustive && !slices.Contains(flags, "--tie") { // exact does not depend on ties
+		n.exact(w, flags)
+	}
 	for _, name := range apart[n.problem] {
 		n.solve(w, dir+"-"+name, append([]string{"solve", "-a", name}, flags...))
 	}
-	if err := os.RemoveAll(dir); err != nil {
-		n.t.Fatal(err)
-	}
+	noError(n.t, os.RemoveAll(dir))
 }
 
 // solve runs a command on an instance and says whether it left results, which check has verified.
@@ -173,9 +177,7 @@ type solved struct {
 
 func (n *numbers) results(dir string) []solved {
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		n.t.Fatal(err)
-	}
+	noError(n.t, err)
 	var list []solved
 	for _, e := range entries {
 		if !e.IsDir() {
@@ -245,5 +247,6 @@ func (n *numbers) report() {
 	}
 	Record(n.t, Row{Name: "numbers " + n.name, Command: "make numbers", Tried: n.tried, Found: n.missed,
 		Text: fmt.Sprintf("tiny instances with extreme numbers; runs: %s; %d optima by brute force, %d results without a "+
-			"bound, %d costs exact multiples with multiplied times%s", counts(n.ends), n.brute, n.unproven, n.scaled, more)})
+			"bound, %d optima by search alone, %d costs exact multiples with multiplied times%s", counts(n.ends), n.brute,
+			n.unproven, n.searched, n.scaled, more)})
 }

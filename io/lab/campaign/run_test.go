@@ -73,9 +73,7 @@ func must(t *testing.T, args ...string) outcome {
 func readFiles(t *testing.T, dir string) files {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	x := files{}
 	for _, e := range entries {
 		if !e.Type().IsRegular() {
@@ -91,16 +89,10 @@ func readFiles(t *testing.T, dir string) files {
 // write replaces a directory by the files.
 func (f files) write(t *testing.T, dir string) {
 	t.Helper()
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.RemoveAll(dir))
+	noError(t, os.Mkdir(dir, 0o700))
 	for name, text := range f {
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(filepath.Join(dir, name), text, 0o600))
 	}
 }
 
@@ -111,9 +103,7 @@ func (f files) keep(t *testing.T, name string) string {
 		return "(nowhere: " + Directory + " is not set)"
 	}
 	dir = filepath.Join(dir, name)
-	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.MkdirAll(filepath.Dir(dir), 0o700))
 	f.write(t, dir)
 	return dir
 }
@@ -130,4 +120,12 @@ func counts(of map[string]int) string {
 		list = append(list, fmt.Sprintf("%d %s", of[name], name))
 	}
 	return strings.Join(list, "; ")
+}
+
+// noError fails a test at an error.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -75,32 +75,31 @@ func onlyAsCampaign(t *testing.T) {
 	}
 }
 
-// packagesOf lists the packages of a pattern whose path and dependencies, each followed by a blank, satisfy wanted.
-func packagesOf(t *testing.T, pattern []string, wanted func(deps string) bool) (names []string) {
+// packagesOf lists the packages of a pattern that satisfy wanted: path and dependencies, each followed by a blank, and
+// what the tests import.
+func packagesOf(t *testing.T, pattern []string, wanted func(deps string) bool) (list []string) {
 	t.Helper()
-	list := exec.Command("go", append([]string{"list", "-f", `{{.ImportPath}} {{join .Deps " "}} `}, pattern...)...)
-	list.Dir = root
-	text, err := list.Output()
-	if err != nil {
-		t.Fatalf("go list: %v", err)
-	}
-	for line := range strings.Lines(string(text)) {
-		name, _, _ := strings.Cut(line, " ")
-		if wanted(line) {
-			names = append(names, name)
-		}
-	}
-	return names
+	format := `{{.ImportPath}} {{join .Deps " "}} {{join .TestImports ","}},{{join .XTestImports ","}}`
+	c := exec.Command("go", append([]string{"list", "-f", format}, pattern...)...)
+	c.Dir = root
+	text, err := c.Output()
+	noError(t, err)
+	return slices.DeleteFunc(strings.Split(strings.TrimSpace(string(text)), "\n"), func(line string) bool {
+		return !wanted(line)
+	})
 }
 
 // underTool runs the tests of packages, two at a time, with a flag of go test; failures are errors of t.
 func underTool(t *testing.T, flag string, packages []string, env ...string) *outcomes {
 	t.Helper()
 	all, list := &outcomes{}, []func(){}
-	slices.SortFunc(packages, func(a, b string) int { return cmp.Compare(place(a), place(b)) })
-	for _, name := range packages {
+	if k := slices.IndexFunc(packages, func(line string) bool { return strings.HasPrefix(line, "mrsched/io/cli ") }); k > 0 {
+		packages[0], packages[k] = packages[k], packages[0] // the longest first
+	}
+	for _, line := range packages {
+		name, _, _ := strings.Cut(line, " ")
 		args := []string{"test", flag, "-json", "-count=1", "-timeout", "6h", name}
-		if usesRapid(t, name) {
+		if strings.Contains(line, "pgregory.net/rapid") { // which knows these flags
 			args = append(args, fmt.Sprint("-rapid.checks=", toolChecks), "-rapid.seed="+toolSeed)
 		}
 		list = append(list, func() {
@@ -127,27 +126,6 @@ func underTool(t *testing.T, flag string, packages []string, env ...string) *out
 		t.Log(why)
 	}
 	return all
-}
-
-// place is that of a package in a list with the longest first.
-func place(name string) int {
-	k := slices.Index([]string{"mrsched/io/cli", "mrsched/solver/msjo", "mrsched"}, name)
-	if k < 0 {
-		return len(name) + 3
-	}
-	return k
-}
-
-// usesRapid says whether a package's tests import rapid and so know its flags.
-func usesRapid(t *testing.T, name string) bool {
-	t.Helper()
-	list := exec.Command("go", "list", "-f", "{{.TestImports}} {{.XTestImports}}", name)
-	list.Dir = root
-	text, err := list.Output()
-	if err != nil {
-		t.Fatalf("go list: %v", err)
-	}
-	return strings.Contains(string(text), "pgregory.net/rapid")
 }
 
 // String says what happened, and how far random cases were reduced.

@@ -21,56 +21,23 @@ func parse(text []byte) *node {
 	if !json.Valid(text) {
 		return nil
 	}
-	p := &parser{text: text}
-	return p.value()
-}
-
-type parser struct {
-	text []byte
-	at   int
-}
-
-func (p *parser) skip() byte {
-	for p.at < len(p.text) && strings.ContainsRune(" \t\r\n,:", rune(p.text[p.at])) {
-		p.at++
+	text = bytes.TrimSpace(text)
+	if text[0] != '{' && text[0] != '[' {
+		return &node{text: string(text)}
 	}
-	return p.text[p.at]
-}
-
-func (p *parser) word() string {
-	first := p.at
-	if p.text[p.at] != '"' {
-		for p.at < len(p.text) && !strings.ContainsRune(",]} \t\r\n", rune(p.text[p.at])) {
-			p.at++
+	n := &node{kind: text[0]}
+	d := json.NewDecoder(bytes.NewReader(text))
+	_, _ = d.Token() // the text is valid: there are no errors
+	for d.More() {
+		if n.kind == '{' {
+			key, _ := d.Token()
+			n.keys = append(n.keys, fmt.Sprintf("%q", key))
 		}
-		return string(p.text[first:p.at])
+		var kid json.RawMessage
+		_ = d.Decode(&kid)
+		n.kids = append(n.kids, parse(kid))
 	}
-	for p.at++; p.text[p.at] != '"'; p.at++ {
-		if p.text[p.at] == '\\' {
-			p.at++
-		}
-	}
-	p.at++
-	return string(p.text[first:p.at])
-}
-
-func (p *parser) value() *node {
-	c := p.skip()
-	if c != '{' && c != '[' {
-		return &node{text: p.word()}
-	}
-	n := &node{kind: c}
-	p.at++
-	for {
-		if b := p.skip(); b == '}' || b == ']' {
-			p.at++
-			return n
-		}
-		if c == '{' {
-			n.keys = append(n.keys, p.word())
-		}
-		n.kids = append(n.kids, p.value())
-	}
+	return n
 }
 
 // compact is the value without white space.
