@@ -3,7 +3,6 @@ package solve
 import (
 	"bytes"
 	"context"
-	"maps"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	"mrsched/io/result"
 	"mrsched/io/show"
 	"mrsched/model"
+	"mrsched/model/tier"
 	"mrsched/solver"
 )
 
@@ -58,6 +58,7 @@ func names(b *result.Bundle, into map[string]bool) {
 // TestJobTable solves small instances of all problems. Each job is in the table once, ends after its start, and its
 // lateness agrees with its deadline. Names in descriptions occur in results.
 func TestJobTable(t *testing.T) {
+	tier.Slow(t)
 	for _, p := range engine.Problems() {
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
@@ -145,14 +146,12 @@ func TestBest(t *testing.T) {
 func TestDescriptions(t *testing.T) {
 	for _, p := range engine.Problems() {
 		about := p.Results
-		seen := map[string]int{}
+		seen := map[string]bool{}
 		for _, q := range about.Quantities {
-			seen[q.Name]++
-		}
-		for name := range maps.Keys(seen) {
-			if seen[name] > 1 {
-				t.Errorf("%s describes %s twice", p.Name, name)
+			if seen[q.Name] {
+				t.Errorf("%s describes %s twice", p.Name, q.Name)
 			}
+			seen[q.Name] = true
 		}
 		for _, name := range []string{about.When.Release, about.When.Due, about.When.Earliest, "start", "end"} {
 			// Without releases, schedules do not use real time.

@@ -29,8 +29,8 @@ var all = []Row{
 	{"determinism", "make determinism", 6, 0, "runs"},
 }
 
-// TestEvidence: what Record leaves is read in the order of the summary, and its table can be read back. A table lacks no
-// line of the summary, and has no other.
+// TestEvidence: what Record leaves is read in the order of the summary, and its table can be read back. A table has the
+// lines of the summary and no others.
 func TestEvidence(t *testing.T) {
 	was := directory
 	directory = t.TempDir()

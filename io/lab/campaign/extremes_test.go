@@ -56,8 +56,7 @@ type regime struct {
 	times, releases, weights, bytes, costs, rates, speeds pool
 }
 
-// regimes are everyday magnitudes down to the last digit, and extreme numbers. The times of the last are too large to be
-// stored.
+// regimes are everyday magnitudes down to the last digit, and extreme numbers. Times of the last cannot be stored.
 var regimes = []regime{
 	{name: "small", times: pool{"1", "2", "3", "5", "8"}, releases: pool{"0", "1", "6"}, weights: pool{"1", "2", "3", "5"},
 		bytes: pool{"1", "2", "3", "7", "10"}, costs: pool{"1", "2", "3"}, rates: pool{"1", "2"}, speeds: pool{"1", "2"}},

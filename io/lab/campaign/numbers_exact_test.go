@@ -74,7 +74,8 @@ func (n *numbers) judged(w, dir, want string) {
 	if err != nil {
 		return
 	}
-	out, err := exec.Command(python, "-c", secondChecker, "../../../deploy/verify", w, filepath.Join(dir, "exact")).Output()
+	at := filepath.Join(dir, "exact")
+	out, err := exec.Command(python, "-c", secondChecker, "../../../deploy/verify", w, at).Output()
 	if err != nil || !strings.HasPrefix(string(out), want) {
 		n.miss(w, "the second checker says: %v %s", err, out)
 	}

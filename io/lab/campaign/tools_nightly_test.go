@@ -93,8 +93,9 @@ func packagesOf(t *testing.T, pattern []string, wanted func(deps string) bool) (
 func underTool(t *testing.T, flag string, packages []string, env ...string) *outcomes {
 	t.Helper()
 	all, list := &outcomes{}, []func(){}
-	if k := slices.IndexFunc(packages, func(line string) bool { return strings.HasPrefix(line, "mrsched/io/cli ") }); k > 0 {
-		packages[0], packages[k] = packages[k], packages[0] // the longest first
+	longest := func(line string) bool { return strings.HasPrefix(line, "mrsched/io/cli ") }
+	if k := slices.IndexFunc(packages, longest); k > 0 {
+		packages[0], packages[k] = packages[k], packages[0]
 	}
 	for _, line := range packages {
 		name, _, _ := strings.Cut(line, " ")
