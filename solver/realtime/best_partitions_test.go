@@ -2,155 +2,27 @@ package realtime
 
 import (
 	"context"
-	"encoding/json"
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"mrsched/model"
 	"mrsched/model/realtime"
+	"mrsched/model/tier"
 	"mrsched/solver"
+	"mrsched/solver/lp"
+	"mrsched/solver/lp/lpsolve"
 )
 
-// phaseSpec describes a workload for goal partitions: one worker per column, with one reduce slot or with several.
-type phaseSpec struct {
-	times    [][][]model.Time // by job, by partition, by worker; nil: base over speed
-	base     [][]model.Time   // by job, by partition, where times is nil
-	speeds   []float64
-	slots    []int64 // by worker; nil: 1
-	reducers int64   // 0: as many as slots
-	resplit  model.Optional[model.Time]
-}
-
-// phaseInstance builds the instance of a spec.
-func phaseInstance(t testing.TB, s phaseSpec) *realtime.Instance {
-	t.Helper()
-	b := model.NewBuilder()
-	b.Scalars("phases", "realtime", model.Optional[int64]{}, nil)
-	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
-	total := int64(0)
-	for w, v := range s.speeds {
-		n := int64(1)
-		if s.slots != nil {
-			n = s.slots[w]
-		}
-		total += n
-		b.Node(model.Node{ID: "w" + strconv.Itoa(w), Kind: model.HostNode, ReduceSlots: n, Speed: model.Some(v)}, "root",
-			model.Locus{})
-	}
-	reducers := s.reducers
-	if reducers == 0 {
-		reducers = total
-	}
-	jobs := max(len(s.times), len(s.base))
-	for j := range jobs {
-		id := "j" + strconv.Itoa(j)
-		b.Job(model.Job{ID: id, Weight: model.UnitWeight, Reduces: model.Some(reducers), ReduceRate: model.Some(1e6)},
-			model.Locus{})
-		parts := 0
-		if s.times != nil {
-			parts = len(s.times[j])
-		} else {
-			parts = len(s.base[j])
-		}
-		for i := range parts {
-			name := "p" + strconv.Itoa(i)
-			size := model.Bytes(1)
-			if s.times == nil {
-				size = model.Bytes(s.base[j][i])
-			}
-			b.Part(model.Part{Partition: name, Bytes: size}, id, model.Locus{})
-			if s.times != nil {
-				for w, p := range s.times[j][i] {
-					b.GivenTime(model.GivenTime{Task: name, Time: p}, id, "w"+strconv.Itoa(w), model.Locus{})
-				}
-			}
-		}
-	}
-	w, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, err := realtime.New(w, realtime.Options{Goal: realtime.Partitions, Resplit: s.resplit})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return in
-}
-
-// rcmaxInstance reads a matrix, one line a machine, times in seconds.
-func rcmaxInstance(t testing.TB, name string) *realtime.Instance {
-	t.Helper()
-	raw, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", "bench", "rcmax", name))
-	if err != nil {
-		t.Skipf("no reference instance: %v", err)
-	}
-	var s phaseSpec
-	var job [][]model.Time
-	for w, line := range strings.Fields(string(raw)) {
-		s.speeds = append(s.speeds, 1)
-		for i, cell := range strings.Split(line, ",") {
-			v, err := strconv.Atoi(cell)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if w == 0 {
-				job = append(job, nil)
-			}
-			job[i] = append(job[i], model.Time(v)*model.Second)
-		}
-	}
-	s.times = [][][]model.Time{job}
-	return phaseInstance(t, s)
-}
-
-var phaseOptions = solver.Options{Iterations: 200, Seed: 1, Threads: 1}
-
-// phaseRun opens a run.
-func phaseRun(in *realtime.Instance) *run {
-	return newRun(in, solver.Bind[params](solver.Params{}))
-}
-
-// phaseSolve solves and checks, and gives the makespan and the best bound in microseconds.
-func phaseSolve(t testing.TB, r *run, name string, opt solver.Options) (*solver.Outcome, model.Time, model.Time) {
-	t.Helper()
-	out, err := r.Solve(context.Background(), name, opt)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	if found := r.in.Check(out.Schedule); len(found) > 0 {
-		t.Fatalf("%s: %v", name, found)
-	}
-	return out, r.in.Ends(out.Schedule).Last, phaseBound(t, r.in, out.Bounds[0])
-}
-
-// phaseBound certifies a bound and gives its value in microseconds.
-func phaseBound(t testing.TB, in *realtime.Instance, b solver.Bound) model.Time {
-	t.Helper()
-	raw, err := json.Marshal(b.Certificate)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := in.Certify(raw)
-	if err != nil {
-		t.Fatalf("%s: %v", b.Method, err)
-	}
-	v := new(big.Rat).Mul(c.Value, big.NewRat(int64(model.Second), 1))
-	if !v.IsInt() {
-		t.Fatalf("%s: a bound of %s", b.Method, c.Value)
-	}
-	return model.Time(v.Num().Int64())
-}
-
 // phaseBrute is the least makespan of one set over all assignments, in microseconds.
-func phaseBrute(in *realtime.Instance, set realtime.Set, slots []int32, most int) model.Time {
-	best := model.Time(math.MaxInt64)
-	load, count := make([]model.Time, len(slots)), make([]int, len(slots))
+func phaseBrute(in *realtime.Instance, set realtime.Set) model.Time {
+	best, most := model.Time(math.MaxInt64), int(in.Reducers[set.Job])
+	load, count := make([]model.Time, len(in.ReduceSlots)), make([]int, len(in.ReduceSlots))
 	used := 0
 	var place func(i int32, cost model.Time)
 	place = func(i int32, cost model.Time) {
@@ -161,7 +33,7 @@ func phaseBrute(in *realtime.Instance, set realtime.Set, slots []int32, most int
 			best = cost
 			return
 		}
-		for k, s := range slots {
+		for k, s := range in.ReduceSlots {
 			if count[k] == 0 && used == most {
 				continue
 			}
@@ -182,161 +54,184 @@ func phaseBrute(in *realtime.Instance, set realtime.Set, slots []int32, most int
 }
 
 // phaseOptimum is the optimum of an instance by brute force over all sets and slots.
-func phaseOptimum(in *realtime.Instance) (sum model.Time) {
+func phaseOptimum(in *realtime.Instance) (sum int64) {
 	for j := range int32(in.Jobs) {
 		best := model.Time(math.MaxInt64)
 		for _, set := range in.SetsOf(j) {
-			best = min(best, phaseBrute(in, set, in.ReduceSlots, int(in.Reducers[j])))
+			best = min(best, phaseBrute(in, set))
 		}
-		sum += best
+		sum += int64(best)
 	}
 	return sum
 }
 
-// phaseTiny draws a spec for brute force: times unrelated or related, in small or large units; fewer reducers than
-// slots or not; one or several slots per worker; one or two jobs.
-func phaseTiny(r *rand.Rand) phaseSpec {
-	var s phaseSpec
-	workers := 1 + r.IntN(4)
-	slots := 0
-	for range workers {
-		s.speeds = append(s.speeds, []float64{1, 1, 2, 0.5, 1.3}[r.IntN(5)])
-		n := 1
-		if r.IntN(4) == 0 {
-			n = 2
-		}
+// phaseTiny draws a workload for brute force: times unrelated or related, in small or large units; data of partitions
+// or, some with a unit of their own, of keys that are hashed in several ways; fewer reducers than slots or not; one or
+// several slots per worker; one or two jobs.
+func phaseTiny(r *rand.Rand) spec {
+	x, slots := spec{unit: 1}, 0
+	for range 1 + r.IntN(4) {
+		n := 1 + r.IntN(4)/3
 		slots += n
-		s.slots = append(s.slots, int64(n))
+		x.workers = append(x.workers, worker{[]float64{1, 1, 2, 0.5, 1.3}[r.IntN(5)], 0, int64(n)})
 	}
-	s.reducers = int64(1 + r.IntN(slots))
-	unit, span := model.Time(1), 1000
+	span, related := 1000, r.IntN(2) == 0
 	if r.IntN(2) == 0 {
-		unit, span = model.Second, 12
+		x.unit, span = model.Second, 12
 	}
-	draw := func() model.Time { return unit * model.Time(r.IntN(span)) }
+	reducers := int64(1 + r.IntN(slots))
 	for range 1 + r.IntN(2) {
-		parts := 1 + r.IntN(7)
-		job, base := make([][]model.Time, parts), make([]model.Time, parts)
-		for i := range job {
-			base[i] = draw()
-			for range workers {
-				job[i] = append(job[i], draw())
+		j := job{reducers: reducers}
+		if r.IntN(4) == 0 {
+			j.partitions = 1 + r.Int64N(5)
+			size := []int{[]int{1, 6, 10, 15}[r.IntN(4)], []int{6, 10, 15}[r.IntN(3)]}
+			for range 4 + r.IntN(8) {
+				j.keys = append(j.keys, float64(size[r.IntN(2)]*(1+r.IntN(4))))
+			}
+		} else {
+			for range 1 + r.IntN(7) {
+				j.parts = append(j.parts, float64(r.IntN(span)))
+				var times []float64
+				for range x.workers {
+					times = append(times, float64(r.IntN(span)))
+				}
+				j.given = append(j.given, times)
 			}
 		}
-		s.times, s.base = append(s.times, job), append(s.base, base)
+		if related {
+			j.given = nil
+		}
+		x.jobs = append(x.jobs, j)
 	}
-	if r.IntN(2) == 0 {
-		s.times = nil
-	}
-	return s
+	return x
 }
 
 // TestPhaseOrder: T* ≤ bound by prices of partitions ≤ optimum = exact ≤ best, and lst ≤ 2·T*, over small instances
-// that brute force solves. It also checks certificates.
+// that brute force solves. It also checks certificates. The mixed-integer program of a single job has that optimum.
 func TestPhaseOrder(t *testing.T) {
-	optimal := 0
-	for seed := range uint64(400) {
-		in := phaseInstance(t, phaseTiny(rand.New(rand.NewPCG(seed, 1))))
-		r := phaseRun(in)
-		want := phaseOptimum(in)
-		out, exact, bound := phaseSolve(t, r, "exact", phaseOptions)
+	tier.Slow(t)
+	optimal, draws := 0, tier.Draws(100, 1000)
+	for seed := range uint64(draws) {
+		x := phaseTiny(rand.New(rand.NewPCG(seed, 1)))
+		r := x.run(t, inPhases)
+		want := phaseOptimum(r.in)
+		out, exact, bound := bounded(t, r, "exact")
 		if out.Status != model.StatusOptimal || exact != want || bound > want {
-			t.Fatalf("seed %d: exact %s, %s, bound %s; brute force %s", seed, out.Status, exact, bound, want)
+			t.Fatalf("seed %d: exact %s, %d, bound %d; brute force %d", seed, out.Status, exact, bound, want)
 		}
-		nodes := nodesOf(out)
-		if ok, err := optimalPartitions(context.Background(), phaseRun(in), out.Schedule, nodes); !ok || err != nil {
+		ok, err := optimalPartitions(context.Background(), x.run(t, inPhases), out.Schedule, nodesOf(out))
+		if !ok || err != nil {
 			t.Fatalf("seed %d: not proven again: %v", seed, err)
 		}
-		out, best, bound := phaseSolve(t, r, "best", phaseOptions)
+		out, best, bound := bounded(t, r, "best")
 		if best < want || bound > want || (out.Status == model.StatusOptimal) != (best == bound) {
-			t.Fatalf("seed %d: best %s, %s, bound %s; brute force %s", seed, out.Status, best, bound, want)
+			t.Fatalf("seed %d: best %s, %d, bound %d; brute force %d", seed, out.Status, best, bound, want)
 		}
 		if out.Status == model.StatusOptimal {
 			optimal++
 		}
-		last := phaseBound(t, in, r.bounds[len(r.bounds)-1])
-		if first := phaseBound(t, in, r.bounds[0]); last > first || first > want {
-			t.Fatalf("seed %d: bounds %s and %s, optimum %s", seed, first, last, want)
+		last := certified(t, r, len(r.bounds)-1)
+		if last > bound {
+			t.Fatalf("seed %d: bounds %d and %d", seed, last, bound)
 		}
-		_, lst, _ := phaseSolve(t, r, "lst", phaseOptions)
+		_, lst, _ := bounded(t, r, "lst")
 		if g := r.Guarantee("lst", false); lst < want || g != nil && lst > 2*last {
-			t.Fatalf("seed %d: lst %s, T* %s, optimum %s", seed, lst, last, want)
+			t.Fatalf("seed %d: lst %d, T* %d, optimum %d", seed, lst, last, want)
 		}
-		if ok, _ := optimalPartitions(context.Background(), r, out.Schedule, 0); ok != (best == want &&
-			phaseBound(t, in, r.bounds[0]) == want) {
-			t.Fatalf("seed %d: without nodes, optimality is %v; best %s, bound %s", seed, ok, best,
-				phaseBound(t, in, r.bounds[0]))
+		ok, _ = optimalPartitions(context.Background(), r, out.Schedule, 0)
+		if ok != (best == want && bound == want) {
+			t.Fatalf("seed %d: without nodes, optimality is %v; best %d, bound %d", seed, ok, best, bound)
+		}
+		if seed < 40 {
+			checkProgram(t, r, want)
 		}
 	}
-	if optimal < 398 {
-		t.Errorf("best is proven optimal %d times of 400", optimal)
+	if optimal < draws-draws/50 {
+		t.Errorf("best is proven optimal %d times of %d", optimal, draws)
 	}
 }
 
-// TestRcmax: best proves its optimum on every reference matrix. This program computed T* and the optima; certificates
-// prove both, and schedules that the checker accepts attain the optima.
+// checkProgram solves and writes the program of a run; several jobs have none.
+func checkProgram(t *testing.T, r *run, want int64) {
+	t.Helper()
+	for format, part := range map[string]string{"lp": "makespan", "mps": "ENDATA"} {
+		var text strings.Builder
+		if err := r.formulate(&text, format); (err != nil) != (r.in.Jobs > 1) || err == nil &&
+			!strings.Contains(text.String(), part) {
+			t.Fatalf("%d jobs: %v\n%s", r.in.Jobs, err, text.String())
+		}
+	}
+	if r.in.Jobs > 1 {
+		return
+	}
+	s, err := lpsolve.NewSolver(r.program(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	sol, err := s.Solve(context.Background())
+	if err != nil || sol.Status != lp.Optimal || math.Abs(sol.Objective-model.Time(want).Seconds()) > 1e-6 {
+		t.Errorf("%v, %v, brute force %s", sol, err, model.Time(want))
+	}
+}
+
+// TestRcmax: best proves its optimum on every reference matrix, a line a machine, in seconds. This program computed T*
+// and the optima; certificates prove both, and schedules that the checker accepts attain the optima.
 func TestRcmax(t *testing.T) {
 	for name, want := range map[string]struct{ slots, optimum model.Time }{"P10-10-5-1_t.txt": {14, 15},
 		"P20-10-5-1_t.txt": {22, 25}, "P100-50-10-1_t.txt": {13, 14}} {
-		r := phaseRun(rcmaxInstance(t, name))
-		out, cost, bound := phaseSolve(t, r, "best", phaseOptions)
-		if out.Status != model.StatusOptimal || cost != want.optimum*model.Second || bound != cost {
-			t.Errorf("%s: %s, %s, bound %s", name, out.Status, cost, bound)
+		raw, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", "bench", "rcmax", name))
+		if err != nil {
+			t.Skipf("no reference instance: %v", err)
 		}
-		last := phaseBound(t, r.in, r.bounds[len(r.bounds)-1])
-		if last != want.slots*model.Second {
-			t.Errorf("%s: T* rounded up is %s", name, last)
+		x, j := spec{}, job{}
+		for _, line := range strings.Fields(string(raw)) {
+			x.workers = append(x.workers, worker{1, 0, 1})
+			for i, cell := range strings.Split(line, ",") {
+				v, err := strconv.ParseFloat(cell, 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if i == len(j.given) {
+					j.parts, j.given = append(j.parts, 1), append(j.given, nil)
+				}
+				j.given[i] = append(j.given[i], v)
+			}
 		}
-		if _, lst, _ := phaseSolve(t, r, "lst", phaseOptions); lst > 2*last {
-			t.Errorf("%s: lst %s, T* %s", name, lst, last)
+		x.jobs = []job{j}
+		r := x.run(t, inPhases)
+		out, cost, bound := bounded(t, r, "best")
+		if out.Status != model.StatusOptimal || cost != int64(want.optimum*model.Second) || bound != cost {
+			t.Errorf("%s: %s, %d, bound %d", name, out.Status, cost, bound)
+		}
+		last := certified(t, r, len(r.bounds)-1)
+		if _, lst, _ := bounded(t, r, "lst"); last != int64(want.slots*model.Second) || lst > 2*last {
+			t.Errorf("%s: lst %d, T* rounded up %d", name, lst, last)
 		}
 	}
 }
 
 // skewed draws partitions of power-law sizes on workers of log-normal speeds.
-func skewed(seed uint64, partitions, workers int, reducers int64) phaseSpec {
+func skewed(seed uint64, partitions, workers int, reducers int64) spec {
 	r := rand.New(rand.NewPCG(seed, 3))
-	s := phaseSpec{reducers: reducers, base: [][]model.Time{make([]model.Time, partitions)}}
+	x, j := spec{unit: 1}, job{reducers: reducers}
 	for range workers {
-		s.speeds = append(s.speeds, math.Exp(0.5*r.NormFloat64()))
+		x.workers = append(x.workers, worker{math.Exp(0.5 * r.NormFloat64()), 0, 1})
 	}
-	for i := range s.base[0] {
-		s.base[0][i] = model.Time(min(1e6*math.Pow(1-r.Float64(), -1/1.2), 2e7))
+	for range partitions {
+		j.parts = append(j.parts, min(1e6*math.Pow(1-r.Float64(), -1/1.2), 2e7))
 	}
-	return s
+	x.jobs = []job{j}
+	return x
 }
 
 // TestPhaseSkewed: partitions like those of the paper's second workload end within one percent of the bound.
 func TestPhaseSkewed(t *testing.T) {
-	for seed := range uint64(3) {
-		for _, size := range []struct {
-			partitions, workers int
-			reducers            int64
-		}{{1000, 23, 23}, {1000, 82, 23}, {45, 82, 23}} {
-			out, cost, bound := phaseSolve(t, phaseRun(phaseInstance(t, skewed(seed, size.partitions, size.workers,
-				size.reducers))), "best", solver.Options{Iterations: 100, Seed: 1, Threads: 1})
-			if float64(cost) > 1.01*float64(bound) {
-				t.Errorf("seed %d, %v: %s, bound %s (%s)", seed, size, cost, bound, out.Bounds[0].Method)
-			}
-		}
-	}
-}
-
-// TestPhaseSame: the same input and seed give the same schedule and certificate.
-func TestPhaseSame(t *testing.T) {
-	for _, s := range []phaseSpec{skewed(5, 60, 12, 9), phaseTiny(rand.New(rand.NewPCG(7, 7)))} {
-		var first []byte
-		for range 2 {
-			out, _, _ := phaseSolve(t, phaseRun(phaseInstance(t, s)), "best",
-				solver.Options{Iterations: 20, Seed: 3, Threads: 2})
-			raw, err := json.Marshal(out)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if first == nil {
-				first = raw
-			} else if string(first) != string(raw) {
-				t.Error("two runs differ")
+	tier.Slow(t)
+	for seed := range uint64(tier.Draws(1, 3)) {
+		for _, x := range []spec{skewed(seed, 1000, 23, 23), skewed(seed, 1000, 82, 23), skewed(seed, 45, 82, 23)} {
+			if out, cost, bound := bounded(t, x.run(t, inPhases), "best"); float64(cost) > 1.01*float64(bound) {
+				t.Errorf("seed %d, %d workers: %d, bound %d (%s)", seed, len(x.workers), cost, bound, out.Bounds[0].Method)
 			}
 		}
 	}
@@ -346,47 +241,35 @@ func TestPhaseSame(t *testing.T) {
 func TestPhaseCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	in := phaseInstance(t, phaseSpec{speeds: []float64{1, 1, 1},
-		times: [][][]model.Time{{{4, 6, 9}, {6, 4, 9}, {5, 5, 9}, {7, 8, 9}}}})
-	check := func(in *realtime.Instance, names ...string) {
-		for _, name := range names {
-			r := newRun(in, solver.Bind[params](solver.Params{estimatesParam: "true", neighboursParam: int64(256)}))
-			out, err := r.Solve(ctx, name, phaseOptions)
-			if err != nil || out.Schedule == nil || len(in.Check(out.Schedule)) > 0 {
-				t.Fatalf("%s: %v", name, err)
-			}
-			if out.Status == model.StatusFeasible {
-				t.Errorf("%s: %s", name, out.Status)
-			}
+	three := []worker{{1, 0, 1}, {1, 0, 1}, {2, 0, 1}}
+	whole := spec{0, three, []job{{parts: []float64{9, 8, 7, 1}}, {parts: []float64{9, 1}}}}
+	for name, set := range map[string]solver.Params{"best": inPhases, "lst": inPhases, "exact": inPhases, "skewtune": inPieces} {
+		r := whole.run(t, set)
+		out, err := r.Solve(ctx, name, search)
+		if err != nil || out.Status == model.StatusFeasible || len(r.in.Check(out.Schedule)) > 0 {
+			t.Fatalf("%s: %v, %v", name, out, err)
 		}
 	}
-	check(in, "best", "lst", "exact")
-	check(phaseInstance(t, phaseSpec{speeds: []float64{1, 1, 2}, base: [][]model.Time{{9e6, 8e6, 7e6, 1e6}, {9e6, 1e6}},
-		resplit: model.Some(model.Time(0))}), "best", "skewtune")
 }
 
 // TestPhasePieces: if partitions may be split, the bound allows for it: one of 10 s on two slots takes 5 s. Best's
 // second piece starts a microsecond after the first. There is no claim about whole partitions.
 func TestPhasePieces(t *testing.T) {
-	in := phaseInstance(t, phaseSpec{speeds: []float64{1, 1}, base: [][]model.Time{{10 * model.Second}},
-		resplit: model.Some(model.Time(0))})
-	r := phaseRun(in)
-	out, cost, bound := phaseSolve(t, r, "best", phaseOptions)
-	if cost != 5*model.Second+1 || bound != 5*model.Second || out.Status != model.StatusFeasible {
-		t.Errorf("%s, %s, bound %s", out.Status, cost, bound)
-	}
+	r := oneJob([]float64{1, 1}, 0, 10).run(t, inPieces)
+	out, cost, bound := bounded(t, r, "best")
 	half := 5 * model.Second
+	if cost != int64(half)+1 || bound != int64(half) || out.Status != model.StatusFeasible {
+		t.Errorf("%s, %d, bound %d", out.Status, cost, bound)
+	}
 	s := &model.Schedule{Entries: []model.Entry{{Task: 0, Machine: 0, End: half}, {Task: 0, Machine: 1, End: half}}}
-	if found := in.Check(s); len(found) > 0 {
+	if found := r.in.Check(s); len(found) > 0 {
 		t.Errorf("halves: %v", found)
 	}
 	if ok, err := optimalPartitions(context.Background(), r, s, 1000); ok || err != nil {
 		t.Errorf("optimal: %v, %v", ok, err)
 	}
-	for _, name := range []string{"lst", "exact"} {
-		if r.Excludes(name).Why == "" {
-			t.Errorf("%s does not mind pieces", name)
-		}
+	if r.Excludes("lst").Why == "" || r.Excludes("exact").Why == "" {
+		t.Error("lst and exact do not mind pieces")
 	}
 }
 
@@ -396,4 +279,51 @@ func nodesOf(out *solver.Outcome) int {
 		return *facts.Nodes
 	}
 	return 0
+}
+
+// TestLeastOfSets: raising only bounds that may be the least gives the same result as raising all, apart from rounding.
+func TestLeastOfSets(t *testing.T) {
+	random, ctx := rand.New(rand.NewPCG(3, 3)), context.Background()
+	x := spec{unit: 1}
+	for range 9 {
+		x.workers = append(x.workers, worker{math.Exp(0.5 * random.NormFloat64()), 0, 1})
+	}
+	for range 2 {
+		j := job{reducers: 8, partitions: 16}
+		for range 200 {
+			j.keys = append(j.keys, min(1e5*math.Pow(1-random.Float64(), -1/1.2), 2e6))
+		}
+		x.jobs = append(x.jobs, j)
+	}
+	set := solver.Params{"goal": "partitions", "sketch-delta": 0.02}
+	lazy, all := x.run(t, set), x.run(t, set)
+	if err := lazy.prove(ctx, solver.Options{}, 1); err != nil {
+		t.Fatal(err)
+	}
+	for j := range int32(all.in.Jobs) {
+		least, slots := model.MaxTime, model.MaxTime
+		for _, set := range all.in.SetsOf(j) {
+			b, err := all.phase(set).RootBound(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, err := all.phase(set).RelaxedBound(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			least, slots = min(least, b.Value), min(slots, f.Value)
+		}
+		got := lazy.bounds[0].Certificate.(*realtime.Certificate).Phases[j].Time
+		if got < slots || got < least-least/100_000 || got > least+least/100_000 {
+			t.Errorf("job %d: %s, all %s, T* %s", j, got, least, slots)
+		}
+	}
+}
+
+// TestHugeProgram: a program of 6 million columns is not written.
+func TestHugeProgram(t *testing.T) {
+	x := spec{0, slices.Repeat([]worker{{1, 0, 1}}, 3000), []job{{parts: make([]float64, 3000)}}}
+	if err := x.run(t, inPhases).formulate(&strings.Builder{}, "lp"); err == nil {
+		t.Error("it is written")
+	}
 }

@@ -11,16 +11,22 @@ import (
 	"mrsched/solver"
 )
 
+func small(t tester, seed, k int) *model.Workload {
+	t.Helper()
+	w, err := instances.SmallRealtime(rand.New(rand.NewPCG(uint64(seed), uint64(k))), k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
 // TestSolveBare: the schedule equals that of Solve, without bounds; inputs that Solve rejects are rejected.
 func TestSolveBare(t *testing.T) {
+	opt := solver.Options{Iterations: 10, Seed: 1, Threads: 1}
 	for k := range 40 {
-		w, err := instances.SmallRealtime(rand.New(rand.NewPCG(7, uint64(k))), k)
-		if err != nil {
-			t.Fatal(err)
-		}
-		opt := solver.Options{Iterations: 10, Seed: 1, Threads: 1}
+		w := small(t, 7, k)
 		for _, name := range []string{"dp", "llf", "best"} {
-			a, b := simRun(t, w, simParams(nil)), simRun(t, w, simParams(nil))
+			a, b := opened(t, w, nil), opened(t, w, nil)
 			full, err := a.Solve(context.Background(), name, opt)
 			bare, err2 := b.SolveBare(context.Background(), name, opt)
 			if (err == nil) != (err2 == nil) {
@@ -36,13 +42,9 @@ func TestSolveBare(t *testing.T) {
 
 // TestLooks: each evaluation names every worker with tasks of the job, and the flags are those of Overloaded.
 func TestLooks(t *testing.T) {
-	seen, watching := 0, simParams(map[string]any{lofParam: 1.5})
+	seen := 0
 	for k := 1; k < 200; k += 2 {
-		w, err := instances.SmallRealtime(rand.New(rand.NewPCG(8, uint64(k))), k)
-		if err != nil {
-			t.Fatal(err)
-		}
-		list, err := Looks(context.Background(), w, watching)
+		list, err := Looks(context.Background(), small(t, 8, k), settings(solver.Params{lofParam: 1.5}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,36 +65,27 @@ func TestLooks(t *testing.T) {
 	if seen < 20 {
 		t.Errorf("%d evaluations in 100 instances", seen)
 	}
-	w, err := instances.SmallRealtime(rand.New(rand.NewPCG(8, 0)), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Looks(context.Background(), w, simParams(map[string]any{"goal": "partitions"})); err == nil {
+	if _, err := Looks(context.Background(), small(t, 8, 0), settings(inPhases)); err == nil {
 		t.Error("goal partitions has laxities")
 	}
 }
 
-// TestOverloaded: only outliers below the median are flagged.
+// TestOverloaded: only outliers below the median are flagged. The median of 0 and 10 is 5: with factors 1, only 0 is
+// flagged by a threshold of ½.
 func TestOverloaded(t *testing.T) {
 	list := []model.Time{-900}
 	for i := range model.Time(20) {
 		list = append(list, 1000+10*i)
 	}
 	list = append(list, 9000)
-	if got := Overloaded(list, 1.5); !slices.Equal(got, []int32{0}) {
-		t.Errorf("flagged %v", got)
-	}
-	if got := Overloaded(list, 0); got != nil {
-		t.Errorf("threshold 0 flagged %v", got)
-	}
-	if got := Overloaded(nil, 1.5); got != nil {
-		t.Errorf("flagged %v of no values", got)
-	}
-	if got := Overloaded(slices.Repeat([]model.Time{3}, 30), 0.5); got != nil {
-		t.Errorf("flagged %v of equal laxities", got)
-	}
-	// The median of 0 and 10 is 5: with factors 1, only 0 is flagged by a threshold of ½.
-	if got := Overloaded([]model.Time{10, 0}, 0.5); !slices.Equal(got, []int32{1}) {
-		t.Errorf("flagged %v", got)
+	for _, c := range []struct {
+		laxities  []model.Time
+		threshold float64
+		want      []int32
+	}{{list, 1.5, []int32{0}}, {list, 0, nil}, {nil, 1.5, nil}, {slices.Repeat([]model.Time{3}, 30), 0.5, nil},
+		{[]model.Time{10, 0}, 0.5, []int32{1}}} {
+		if got := Overloaded(c.laxities, c.threshold); !slices.Equal(got, c.want) {
+			t.Errorf("flagged %v of %v by %g", got, c.laxities, c.threshold)
+		}
 	}
 }

@@ -1,263 +1,308 @@
 package realtime
 
 import (
-	"context"
-	"fmt"
-	"strconv"
+	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"mrsched/model"
 	"mrsched/model/realtime"
+	"mrsched/model/tier"
 	"mrsched/solver"
 )
 
-// lateWorker is a worker of a test's instance. lateJob is a job with the times of its maps and reduces at speed 1, in
-// seconds, or the data of its keys in bytes, at a byte per second.
-type lateWorker struct {
-	speed         float64
-	maps, reduces int64
+// mapsBy is a job of maps of some lengths, due after its arrival.
+func mapsBy(due float64, lengths ...float64) job { return job{maps: lengths, due: due} }
+
+// at is a job that arrives at some time.
+func (j job) at(release float64) job {
+	j.release = release
+	return j
 }
 
-type lateJob struct {
-	release, deadline model.Time // deadline < 0: none
-	maps, reduces     []model.Time
-	reducers          int64 // of keys
-	keys              []int64
-	shuffle           model.Time
-	given             [][]model.Time // by map, then by reduce; by worker: times instead
-	late              []model.Time   // by map, then by reduce: how long after its job it is released
+// reducing is a job with reduces, too.
+func (j job) reducing(lengths ...float64) job {
+	j.reduces = lengths
+	return j
 }
 
-// lateInstance builds an instance of goal deadlines; unit is the length of a time of 1.
-func lateInstance(t rapid.TB, unit model.Time, workers []lateWorker, jobs []lateJob,
-	o realtime.Options) *realtime.Instance {
-	t.Helper()
-	b := model.NewBuilder()
-	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
-	for i, w := range workers {
-		b.Node(model.Node{ID: fmt.Sprintf("w%d", i+1), Kind: model.HostNode, MapSlots: w.maps, ReduceSlots: w.reduces,
-			Speed: model.Some(w.speed)}, "root", model.Locus{})
-	}
-	for i, j := range jobs {
-		id := fmt.Sprintf("j%d", i+1)
-		row := model.Job{ID: id, Release: unit * j.release, Weight: model.UnitWeight}
-		if j.deadline >= 0 {
-			row.Deadline = model.Some(unit * j.deadline)
-		}
-		if len(j.keys) > 0 {
-			row.Reduces, row.ReduceRate = model.Some(j.reducers), model.Some(float64(model.Second)/float64(unit))
-		}
-		b.Job(row, model.Locus{})
-		task := func(id string, kind model.TaskKind, k int, p model.Time) model.Task {
-			row := model.Task{ID: id, Kind: kind, Processing: model.Some(unit * p)}
-			if k < len(j.late) {
-				row.Release = model.Some(unit * (j.release + j.late[k]))
-			}
-			return row
-		}
-		for k, p := range j.maps {
-			row := task(fmt.Sprintf("%s.m%d", id, k+1), model.Map, k, p)
-			row.ShuffleDelay = unit * j.shuffle
-			b.Task(row, id, "", model.Locus{})
-		}
-		for k, p := range j.reduces {
-			b.Task(task(fmt.Sprintf("%s.r%d", id, k+1), model.Reduce, len(j.maps)+k, p), id, "", model.Locus{})
-		}
-		for k, row := range j.given {
-			kind := fmt.Sprintf(".m%d", k+1)
-			if k >= len(j.maps) {
-				kind = fmt.Sprintf(".r%d", k-len(j.maps)+1)
-			}
-			for w, x := range row {
-				b.GivenTime(model.GivenTime{Task: id + kind, Time: unit * x}, id, fmt.Sprintf("w%d", w+1), model.Locus{})
-			}
-		}
-		for k, n := range j.keys {
-			b.KeyData(model.KeyData{Key: fmt.Sprintf("k%d", k), Bytes: model.Bytes(n)}, id, model.Locus{})
-		}
-	}
-	w, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	o.Goal = realtime.Deadlines
-	in, err := realtime.New(w, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return in
-}
-
-// solveLate runs best or exact with its bound and checks the schedule.
-func solveLate(t rapid.TB, in *realtime.Instance, solve func(context.Context, *run, solver.Options) (*solver.Outcome,
-	error)) (missed, bound int, out *solver.Outcome) {
-	t.Helper()
-	r := newRun(in, params{})
-	opt := solver.Options{Iterations: 200, Seed: 1, Threads: 1}
-	if err := r.prove(context.Background(), opt, 1); err != nil {
-		t.Fatal(err)
-	}
-	out, err := solve(context.Background(), r, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if v := in.Check(out.Schedule); len(v) > 0 {
-		t.Fatalf("%v", v)
-	}
-	return in.Ends(out.Schedule).Missed, r.lateBound(), out
-}
-
-// TestPlanByHand runs best on instances with known optima.
+// TestPlanByHand: the bound and the optimum of instances that are solved by hand.
 func TestPlanByHand(t *testing.T) {
-	one := []lateWorker{{1, 1, 1}}
-	for name, c := range map[string]struct {
-		workers       []lateWorker
-		jobs          []lateJob
-		bound, missed int
-	}{
-		// Maps of 4, 3 and 2 s due at 4, 6 and 6: two of them fit, but never all.
-		"three jobs": {one, []lateJob{{maps: []model.Time{4}, deadline: 4}, {maps: []model.Time{3}, deadline: 6},
-			{maps: []model.Time{2}, deadline: 6}}, 1, 1},
-		// 2 + 2 s fit before 4, 3 more do not before 6.
-		"short ones first": {one, []lateJob{{maps: []model.Time{3}, deadline: 6}, {maps: []model.Time{2}, deadline: 4},
-			{maps: []model.Time{2}, deadline: 4}}, 1, 1},
-		// One of two jobs misses in each of two bursts that do not touch.
-		"two bursts": {one, []lateJob{{maps: []model.Time{4}, deadline: 5}, {maps: []model.Time{4}, deadline: 5},
-			{release: 10, maps: []model.Time{4}, deadline: 5}, {release: 10, maps: []model.Time{4}, deadline: 5}}, 2, 2},
-		// 2 s of maps, then 3 s of reduces, due after 4.
-		"critical path": {one, []lateJob{{maps: []model.Time{2}, reduces: []model.Time{3}, deadline: 4},
-			{maps: []model.Time{1}, deadline: 9}}, 1, 1},
-		// The shuffle's second makes it late.
-		"shuffle": {one, []lateJob{{maps: []model.Time{2}, reduces: []model.Time{3}, shuffle: 1, deadline: 5}}, 1, 1},
-		// Two maps of 3 s on slots of speed 1 and ½ take 6 s one after another or at once; work alone says 4.
-		"whole tasks": {[]lateWorker{{1, 1, 0}, {0.5, 1, 0}}, []lateJob{{maps: []model.Time{3, 3}, deadline: 5}}, 1, 1},
-		// A reduce phase that fits into the free time of a slot before a more urgent job uses it.
-		"gap": {one, []lateJob{{maps: []model.Time{6}, reduces: []model.Time{2}, deadline: 9},
-			{release: 1, maps: []model.Time{1}, deadline: 15, reduces: []model.Time{2}}}, 0, 0},
-		// The map ends at 2, the reduce comes at 3 and takes 3 s: too long for the first deadline, just in time for the
-		// second.
-		"own release of a reduce": {one, []lateJob{{maps: []model.Time{2}, reduces: []model.Time{3}, late: []model.Time{0, 3},
-			deadline: 5}}, 1, 1},
-		"and in time": {one, []lateJob{{maps: []model.Time{2}, reduces: []model.Time{3}, late: []model.Time{0, 3},
-			deadline: 6}}, 0, 0},
-		// Reduces of 1 s come at 5 and 0: the second goes first.
-		"reduces in turn": {one, []lateJob{{reduces: []model.Time{1, 5}, late: []model.Time{5, 0}, deadline: 6}}, 0, 0},
-		"no deadlines":    {one, []lateJob{{maps: []model.Time{6}, deadline: -1}}, 0, 0},
-		"nothing": {one, []lateJob{{maps: []model.Time{0}, deadline: 0},
-			{release: 3, maps: []model.Time{0}, reduces: []model.Time{0}, deadline: 0}}, 0, 0},
-	} {
-		in := lateInstance(t, model.Second, c.workers, c.jobs, realtime.Options{})
-		missed, bound, out := solveLate(t, in, bestPlan)
-		if missed != c.missed || bound != c.bound || out.Status != model.StatusOptimal {
-			t.Errorf("%s: %d missed, bound %d, %s; expected %d and %d", name, missed, bound, out.Status, c.missed, c.bound)
-		}
-	}
-}
-
-// TestPlanOverload: a stream of jobs of 2 s, one per second, on one slot, each due 4 s after its arrival. All work of
-// 60 jobs runs until 63 s, so at least 60 − 31 miss, and the bound says so.
-func TestPlanOverload(t *testing.T) {
-	var jobs []lateJob
+	one, split := []worker{{1, 1, 1}}, solver.Params{"resplit-cost": "0"}
+	keys := []job{{reducers: 2, keys: []float64{3, 3, 3, 3}, due: 5}}
+	late := job{maps: []float64{2}, reduces: []float64{3}, late: []float64{0, 3}}
+	var stream []job
 	for k := range 60 {
-		jobs = append(jobs, lateJob{release: model.Time(k), maps: []model.Time{2}, deadline: 4})
+		stream = append(stream, mapsBy(4, 2).at(float64(k)))
 	}
-	in := lateInstance(t, model.Second, []lateWorker{{1, 1, 1}}, jobs, realtime.Options{})
-	missed, bound, out := solveLate(t, in, bestPlan)
-	if missed != 29 || bound != 29 || out.Status != model.StatusOptimal {
-		t.Errorf("%d missed, bound %d, %s; expected 29 for both", missed, bound, out.Status)
+	for name, c := range map[string]struct {
+		workers []worker
+		jobs    []job
+		set     solver.Params
+		want    int64
+	}{
+		// Two of them fit, but never all.
+		"three jobs": {one, []job{mapsBy(4, 4), mapsBy(6, 3), mapsBy(6, 2)}, nil, 1},
+		// 2 + 2 s fit before 4, 3 more do not before 6.
+		"short ones first": {one, []job{mapsBy(6, 3), mapsBy(4, 2), mapsBy(4, 2)}, nil, 1},
+		// One of two jobs misses in each of two bursts that do not touch.
+		"two bursts": {one, []job{mapsBy(5, 4), mapsBy(5, 4), mapsBy(5, 4).at(10), mapsBy(5, 4).at(10)}, nil, 2},
+		// 2 s of maps, then 3 s of reduces, due after 4.
+		"critical path": {one, []job{mapsBy(4, 2).reducing(3), mapsBy(9, 1)}, nil, 1},
+		// The shuffle's second makes it late.
+		"shuffle": {one, []job{{maps: []float64{2}, reduces: []float64{3}, shuffle: []float64{1}, due: 5}}, nil, 1},
+		// Two maps of 3 s on slots of speed 1 and ½ take 6 s one after another or at once; work alone says 4.
+		"slow slot": {[]worker{{1, 1, 0}, {0.5, 1, 0}}, []job{mapsBy(5, 3, 3)}, nil, 1},
+		// A reduce phase that fits into the free time of a slot before a more urgent job uses it.
+		"gap": {one, []job{mapsBy(9, 6).reducing(2), mapsBy(15, 1).at(1).reducing(2)}, nil, 0},
+		// The map ends at 2, the reduce comes at 3 and takes 3 s: just too long, and just in time.
+		"own release of a reduce": {one, []job{{maps: late.maps, reduces: late.reduces, late: late.late, due: 5}}, nil, 1},
+		"and in time":             {one, []job{{maps: late.maps, reduces: late.reduces, late: late.late, due: 6}}, nil, 0},
+		// Reduces of 1 s come at 5 and 0: the second goes first.
+		"reduces in turn": {one, []job{{reduces: []float64{1, 5}, late: []float64{5, 0}, due: 6}}, nil, 0},
+		// A job without a deadline is never late. A job without work is not late even if it is due on arrival.
+		"free": {one, []job{mapsBy(0, 9), mapsBy(-1, 0), mapsBy(-1, 0).at(3).reducing(0)}, nil, 0},
+		// A job of 2 s arrives each second. All work of 60 jobs runs until 63 s, so at least 60 − 31 miss.
+		"overload": {one, stream, nil, 29},
+		// Speeds 1 and 2 do 3 units a second, 30 before 10: two of three jobs of 2 × 6.
+		"speeds": {[]worker{{1, 1, 0}, {2, 1, 0}}, []job{mapsBy(10, 6, 6), mapsBy(10, 6, 6), mapsBy(10, 6, 6)}, nil, 1},
+		// A slot of speed 0.1 cannot run a map of 6 by 10 at all, so 10 + 1 units are 10: one of two.
+		"unusable": {[]worker{{1, 1, 0}, {0.1, 2, 0}}, []job{mapsBy(10, 6), mapsBy(10, 6)}, nil, 1},
+		// Two slots have room for 20 s, and three jobs of one map of 6 s take 18; but each slot runs one map in time.
+		"whole tasks": {[]worker{{1, 2, 0}}, []job{mapsBy(10, 6), mapsBy(10, 6), mapsBy(10, 6)}, nil, 1},
+		// Maps of 7, 5, 3 and 1 s come at 0, 5, 9 and 9, due at 12. From 9 on 4 s are more than 3. Without the 3 s, 13 s
+		// from 0 on are more than 12; without the 1 s, 15 are. Forward, the longest map alone would be enough to leave out.
+		"backward": {one, []job{mapsBy(12, 7), mapsBy(7, 5).at(5), mapsBy(3, 3).at(9), mapsBy(3, 1).at(9)}, nil, 2},
+		// Reduces run from 1 on: 7 s are less than 8.
+		"reduce stage": {one, []job{mapsBy(8, 1).reducing(4), mapsBy(8, 1).reducing(4)}, nil, 1},
+		// Four partitions of 3 s on two of four slots take 6 s. Their work alone is more than two slots do in 5 s.
+		"reducers":        {[]worker{{1, 0, 4}}, keys, solver.Params{"partitions": int64(4)}, 1},
+		"reducers, split": {[]worker{{1, 0, 4}}, keys, split, 1},
+		// A partition of 6 s takes 3 in two pieces, one of 7 s more; whole, it takes 6.
+		"not split":     {[]worker{{1, 0, 2}}, []job{{reduces: []float64{6, 0}, due: 3}}, nil, 1},
+		"split too far": {[]worker{{1, 0, 2}}, []job{{reduces: []float64{7, 0}, due: 3}}, split, 1},
+		// Each map has one worker on which it ends in time; two of them have the same worker.
+		"unrelated": {[]worker{{1, 1, 0}, {1, 1, 0}}, []job{{maps: []float64{1}, given: [][]float64{{4, 9}}, due: 5},
+			{maps: []float64{1}, given: [][]float64{{4, 9}}, due: 5}, {maps: []float64{1}, given: [][]float64{{9, 4}}, due: 5}},
+			nil, 1},
+	} {
+		r := spec{0, c.workers, c.jobs}.run(t, c.set)
+		out, missed, bound := bounded(t, r, "best")
+		if missed != c.want || bound != c.want || out.Status != model.StatusOptimal {
+			t.Errorf("%s: %d missed, bound %d, %s; expected %d", name, missed, bound, out.Status, c.want)
+		}
+	}
+	// A partition of 6 s ends by 3 in two pieces that the bound must allow for.
+	r := spec{0, []worker{{1, 0, 2}}, []job{{reduces: []float64{6, 0}, due: 3}}}.run(t, split)
+	if _, _, bound := bounded(t, r, "best"); bound != 0 {
+		t.Errorf("split in time: bound %d", bound)
 	}
 }
 
-// TestPlanPolicies: best misses no more deadlines than any policy that knows the true times, and has more total
-// lateness only if it misses fewer. No schedule misses fewer than the bound.
-func TestPlanPolicies(t *testing.T) {
-	ran := 0
-	rapid.Check(t, func(rt *rapid.T) {
-		in := lateInstance(rt, model.Second, drawLateWorkers(rt), drawLateJobs(rt, 12, 3, 3, 25, 0),
-			realtime.Options{Delta: 0.3})
-		values := solver.Params{}
-		for _, p := range Problem().Params {
-			switch p.Kind {
-			case solver.StringParam:
-				values[p.Name] = p.Default
-			case solver.IntParam:
-				v, _ := strconv.ParseInt(p.Default, 10, 64)
-				values[p.Name] = v
-			case solver.FloatParam:
-				v, _ := strconv.ParseFloat(p.Default, 64)
-				values[p.Name] = v
+// bruteLate tries every order of the tasks, each set of each job, and every slot, and returns the fewest misses.
+func bruteLate(in *realtime.Instance) int {
+	best := in.Jobs + 1
+	free, ready, end, left := make([]model.Time, in.Slots), append([]model.Time(nil), in.Release...),
+		append([]model.Time(nil), in.Release...), make([]int32, in.Jobs)
+	set, used, done := make([]int, in.Jobs), make([]map[int32]int, in.Jobs), make([]bool, in.Tasks)
+	for j := range in.Jobs {
+		left[j], set[j], used[j] = in.FirstMap[j+1]-in.FirstMap[j], -1, map[int32]int{}
+	}
+	var visit func(todo int)
+	visit = func(todo int) {
+		if todo == 0 {
+			missed := 0
+			for j := range end {
+				if end[j] > in.Due[j] {
+					missed++
+				}
+			}
+			best = min(best, missed)
+			return
+		}
+		for t := range int32(in.Tasks) {
+			j, k := in.JobOf(t), -1
+			if done[t] || !in.IsMap(t) && left[j] > 0 {
+				continue
+			}
+			if !in.IsMap(t) {
+				for i, s := range in.SetsOf(j) {
+					if t >= s.First && t < s.First+s.Count {
+						k = i
+					}
+				}
+				if set[j] >= 0 && set[j] != k {
+					continue
+				}
+			}
+			for _, s := range in.SlotsFor(in.KindOf(t)) {
+				if !in.IsMap(t) && used[j][s] == 0 && len(used[j]) == int(in.Reducers[j]) {
+					continue
+				}
+				f, r, e, chosen := free[s], ready[j], end[j], set[j]
+				start := max(f, r, in.ReleaseOf(t))
+				if in.IsMap(t) {
+					start = max(f, in.ReleaseOf(t))
+				}
+				free[s] = start + in.Time(t, in.WorkerOf[s])
+				end[j], done[t] = max(e, free[s]), true
+				if in.IsMap(t) {
+					ready[j] = max(r, free[s]+in.Shuffle[t])
+					left[j]--
+				} else {
+					set[j] = k
+					used[j][s]++
+				}
+				visit(todo - 1)
+				if in.IsMap(t) {
+					left[j]++
+				} else if used[j][s]--; used[j][s] == 0 {
+					delete(used[j], s)
+				}
+				free[s], ready[j], end[j], set[j], done[t] = f, r, e, chosen, false
 			}
 		}
-		r := newRun(in, solver.Bind[params](values))
-		opt := solver.Options{Iterations: 50, Seed: 1, Threads: 1}
-		best, err := r.Solve(context.Background(), "best", opt)
-		if err != nil {
-			rt.Fatal(err)
-		}
-		bound, cost := r.lateBound(), r.costOf(best.Schedule)
-		for _, p := range policyList() {
-			name := p.Name
-			out, err := r.Solve(context.Background(), name, opt)
-			if err != nil {
-				rt.Fatalf("%s: %v", name, err)
-			}
-			ran++
-			if c := r.costOf(out.Schedule); c.missed < bound || cost.missed > c.missed || best.Status != model.StatusOptimal &&
-				cost.compare(c) > 0 {
-				rt.Fatalf("%s %v, best %v, bound %d", name, c, cost, bound)
-			}
+	}
+	visit(in.Scheduled())
+	return best
+}
+
+// TestPlan: the bound does not exceed the optimum, which brute force finds for few tasks and exact for more. Best
+// misses no more deadlines than any policy that knows the true times, and has more total lateness only if it misses
+// fewer.
+func TestPlan(t *testing.T) {
+	tier.Slow(t)
+	rapid.Check(t, func(t *rapid.T) {
+		for range 8 {
+			checkPlan(t, rapid.SampledFrom([]int{3, 7, 7, 12}).Draw(t, "most jobs"))
 		}
 	})
-	if ran == 0 {
-		t.Error("no policy ran")
-	}
 }
 
-// drawLateJobs draws up to n jobs with up to the given numbers of maps and reduces each, and deadlines up to late; with
-// workers, some with unrelated times on them.
-func drawLateJobs(t *rapid.T, n, maps, reduces int, late int64, workers int) []lateJob {
-	jobs := make([]lateJob, rapid.IntRange(1, n).Draw(t, "jobs"))
-	times := func(name string, least, most int) []model.Time {
-		list := make([]model.Time, rapid.IntRange(least, most).Draw(t, name))
-		for k := range list {
-			list[k] = model.Time(rapid.IntRange(0, 9).Draw(t, name))
-		}
-		return list
+// checkPlan draws up to n jobs. It leaves policies out where n is small, and exact where n is large.
+func checkPlan(t *rapid.T, n int) {
+	x := spec{workers: drawWorkers(t, 3, 1)}
+	x.unit = rapid.SampledFrom([]model.Time{1, model.Second}).Draw(t, "unit")
+	x.jobs = drawJobs(t, n, 2+n/7, 2+n/7, 25, len(x.workers)*rapid.IntRange(0, 1).Draw(t, "unrelated"))
+	r := x.run(t, solver.Params{"sketch-delta": 0.4})
+	best, missed, bound := bounded(t, r, "best")
+	if missed < bound {
+		t.Fatalf("bound %d, best %d", bound, missed)
 	}
-	for i := range jobs {
-		j := &jobs[i]
-		j.release, j.deadline = model.Time(rapid.IntRange(0, 12).Draw(t, "release")),
-			model.Time(rapid.Int64Range(0, late).Draw(t, "deadline"))
-		j.shuffle = model.Time(rapid.IntRange(0, 2).Draw(t, "shuffle"))
-		j.maps = times("maps", 1, maps)
-		switch rapid.IntRange(0, 3).Draw(t, "data") {
-		case 0: // map-only
-		case 1:
-			j.reducers = int64(rapid.IntRange(1, max(1, reduces)).Draw(t, "reducers"))
-			for range rapid.IntRange(1, 6).Draw(t, "keys") {
-				j.keys = append(j.keys, int64(rapid.IntRange(0, 5).Draw(t, "bytes")))
+	if n < 12 {
+		opt := solver.Options{Iterations: rapid.SampledFrom([]int{1, 200}).Draw(t, "iterations"), Seed: 1, Threads: 1}
+		out, err := r.Solve(t.Context(), "exact", opt)
+		if err != nil || len(r.in.Check(out.Schedule)) > 0 {
+			t.Fatalf("%v, %v", out, err)
+		}
+		exact := int64(r.in.Ends(out.Schedule).Missed)
+		if few := r.in.Scheduled() <= 5 && r.in.Tasks <= 8; few && (exact != int64(bruteLate(r.in)) ||
+			out.Status != model.StatusOptimal) || bound > exact || opt.Iterations > 1 && exact > missed {
+			t.Fatalf("bound %d, exact %d (%s), best %d", bound, exact, out.Status, missed)
+		}
+		if out.Status == model.StatusOptimal && (exact > bound || exact == 0) {
+			if ok, err := optimalPlan(t.Context(), r, out.Schedule, nodesOf(out)); !ok || err != nil {
+				t.Fatalf("not proven again in %d nodes: %v", nodesOf(out), err)
 			}
-		default:
-			j.reduces = times("reduces", 0, reduces)
 		}
-		for range (len(j.maps) + len(j.reduces)) * rapid.IntRange(0, min(1, workers)).Draw(t, "given") {
-			j.given = append(j.given, times("times", workers, workers))
-		}
-		if rapid.Bool().Draw(t, "own releases") {
-			j.late = times("late", 0, len(j.maps)+len(j.reduces))
+		return
+	}
+	cost := r.costOf(best.Schedule)
+	for _, p := range policyList() {
+		if c := r.costOf(solved(t, r, p.Name).Schedule); cost.missed > c.missed || best.Status != model.StatusOptimal &&
+			cost.compare(c) > 0 {
+			t.Fatalf("%s %v, best %v, bound %d", p.Name, c, cost, bound)
 		}
 	}
-	return jobs
 }
 
-// drawLateWorkers draws up to three workers that have slots of both kinds.
-func drawLateWorkers(t *rapid.T) []lateWorker {
-	list := []lateWorker{{1, 1, 1}}
-	for range rapid.IntRange(0, 2).Draw(t, "workers") {
-		list = append(list, lateWorker{rapid.SampledFrom([]float64{0.5, 1, 1.3, 2}).Draw(t, "speed"),
-			int64(rapid.IntRange(0, 1).Draw(t, "map slots")), int64(rapid.IntRange(0, 1).Draw(t, "reduce slots"))})
+// TestFarDeadline: the time of three slots until a deadline in the far future is more than fits into 64 bits. The job
+// is on time all the same.
+func TestFarDeadline(t *testing.T) {
+	r := spec{0, []worker{{1, 3, 1}}, []job{mapsBy(4e12, 4, 4, 4, 4)}}.run(t, nil)
+	x, err := newPlanSubsets(r.in, 1000)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return list
+	if entries, complete := x.find(t.Context(), 0); len(entries) != 4 || !complete {
+		t.Errorf("%v, %v", entries, complete)
+	}
+}
+
+// TestOptimalPlanRefuses: a schedule with more misses than needed is not optimal, and a search without nodes proves
+// nothing.
+func TestOptimalPlanRefuses(t *testing.T) {
+	r := spec{0, []worker{{1, 1, 1}}, []job{mapsBy(5, 4), mapsBy(8, 4), mapsBy(8, 3)}}.run(t, nil)
+	for _, c := range []struct {
+		start [3]model.Time
+		nodes int
+		want  bool
+	}{{[3]model.Time{0, 4, 8}, 1000, true}, {[3]model.Time{0, 4, 8}, 0, false}, {[3]model.Time{8, 4, 0}, 1000, true},
+		{[3]model.Time{7, 11, 0}, 1000, false}} {
+		s := &model.Schedule{}
+		for k, at := range c.start {
+			s.Entries = append(s.Entries, model.Entry{Task: model.TaskIndex(k), Start: at * model.Second,
+				End: at*model.Second + r.in.Time(int32(k), 0)})
+		}
+		if ok, err := optimalPlan(t.Context(), r, s, c.nodes); ok != c.want || err != nil {
+			t.Errorf("%+v: %v, %v", c, ok, err)
+		}
+	}
+}
+
+// TestLateBoundProperties: multiplying times, releases and deadlines by 2³⁰ changes nothing, though prices need larger
+// units. The bound with split partitions does not exceed the one without. The claims of the search do not exceed what
+// the certificate proves.
+func TestLateBoundProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		bound := func(x spec, set solver.Params) (*realtime.Instance, int64) {
+			r := x.run(t, set)
+			if err := r.prove(t.Context(), solver.Options{}, 1); err != nil {
+				t.Fatal(err)
+			}
+			return r.in, certified(t, r, 0)
+		}
+		x := spec{workers: drawWorkers(t, 3, 1), jobs: drawJobs(t, 12, 3, 3, 25, 0)}
+		for k := range x.workers {
+			x.workers[k].speed = []float64{1, 0.5, 2}[k]
+		}
+		_, whole := bound(x, nil)
+		in, split := bound(x, solver.Params{"resplit-cost": "0"})
+		if split > whole {
+			t.Fatalf("split %d, whole %d", split, whole)
+		}
+		prices, err := latePrices(t.Context(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := in.Lateness(prices)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := newLateSearch(in, l, prices, math.MaxInt)
+		s.run(t.Context())
+		most := int32(0)
+		for _, x := range s.best {
+			most = max(most, x.late)
+		}
+		if claimed := int64(most) + int64(l.SureMisses()); claimed > split {
+			t.Fatalf("the search claims %d, the certificate proves %d", claimed, split)
+		}
+		x.unit = model.Second << 30
+		if _, large := bound(x, nil); large != whole {
+			t.Fatalf("%d, and %d with longer times", whole, large)
+		}
+	})
+}
+
+// TestEvenlyThinned: the first is kept, and the others are evenly spread.
+func TestEvenlyThinned(t *testing.T) {
+	list := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
+	for n, want := range map[int][]int{0: {0}, 1: {0}, 3: {0, 3, 6}, 4: {0, 2, 5, 7}, 10: list, 20: list} {
+		if got := thinned(list, n); !slices.Equal(got, want) {
+			t.Errorf("%d: %v", n, got)
+		}
+	}
 }

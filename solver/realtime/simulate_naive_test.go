@@ -2,7 +2,6 @@ package realtime
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -14,27 +13,10 @@ import (
 )
 
 // simNaive runs a policy as simulate does, but scans the whole queue and all units of a job each time.
-func simNaive(t simTB, r *run, p policy, b expectation) *model.Schedule {
+func simNaive(t tester, r *run, p policy, b expectation) *model.Schedule {
 	s := newSimulation(r, p, b)
-	for {
-		at, ok := s.events.Next()
-		if !ok {
-			slices.SortFunc(s.rows, func(a, b model.Entry) int { return cmp.Compare(a.Task, b.Task) })
-			return &model.Schedule{Entries: s.rows}
-		}
-		s.now = at
-		for ok && at == s.now {
-			e, _ := s.events.Pop()
-			if err := s.happen(e); err != nil {
-				t.Fatal(err)
-			}
-			at, ok = s.events.Next()
-		}
-		if s.p.plans && s.replan {
-			s.replan = false
-			s.plan()
-		}
-		s.settle()
+	for at, ok := s.events.Next(); ok; at, ok = s.events.Next() {
+		happenAt(t, s, at)
 		for j := range int32(r.in.Jobs) {
 			if got, want := s.left(j), naiveLeft(s, j); got != want {
 				t.Fatalf("at %s job %d has %s left, want %s", s.now, j, got, want)
@@ -50,6 +32,25 @@ func simNaive(t simTB, r *run, p policy, b expectation) *model.Schedule {
 			}
 		}
 	}
+	slices.SortFunc(s.rows, func(a, b model.Entry) int { return cmp.Compare(a.Task, b.Task) })
+	return &model.Schedule{Entries: s.rows}
+}
+
+// happenAt plays the events of an instant, and starts nothing.
+func happenAt(t tester, s *simulation, at model.Time) {
+	t.Helper()
+	s.now = at
+	for next, ok := at, true; ok && next == at; next, ok = s.events.Next() {
+		e, _ := s.events.Pop()
+		if err := s.happen(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s.p.plans && s.replan {
+		s.replan = false
+		s.plan()
+	}
+	s.settle()
 }
 
 func naiveFirst(s *simulation, q int32) int32 {
@@ -92,38 +93,17 @@ func (n noisy) Time(task, worker int32) model.Time {
 	return model.Time(float64(n.Instance.Time(task, worker)) * math.Exp(r.NormFloat64()))
 }
 
-// simRandom draws an instance.
-func simRandom(t *rapid.T) *model.Workload {
-	seconds := rapid.Custom(func(t *rapid.T) float64 { return float64(rapid.IntRange(0, 20).Draw(t, "half seconds")) / 2 })
-	var workers []simWorker
-	for range rapid.IntRange(1, 4).Draw(t, "workers") {
-		workers = append(workers, simWorker{rapid.SampledFrom([]float64{0.25, 0.5, 1, 1.5, 3}).Draw(t, "speed"),
-			int64(rapid.IntRange(0, 2).Draw(t, "map slots")), int64(rapid.IntRange(0, 2).Draw(t, "reduce slots"))})
-	}
-	workers[0].maps++
-	workers[len(workers)-1].reduces++
-	var jobs []simJob
-	for k := range rapid.IntRange(1, 8).Draw(t, "jobs") {
-		j := simJob{id: fmt.Sprintf("J%d", k), release: seconds.Draw(t, "release"),
-			due: rapid.SampledFrom([]float64{0, 1, 5, 10, 20, 1000}).Draw(t, "due")}
-		j.maps = rapid.SliceOfN(seconds, 0, 6).Draw(t, "maps")
-		if rapid.Bool().Draw(t, "later") {
-			j.late, j.shuffle = rapid.SliceOfN(seconds, 0, 6).Draw(t, "late"), rapid.SliceOfN(seconds, 0, 6).Draw(t, "shuffle")
-			j.lateReduces = rapid.SliceOfN(seconds, 0, 5).Draw(t, "late reduces")
+// drawSimulated draws a workload for policies, in half seconds: jobs with or without maps, some of which read blocks.
+func drawSimulated(t *rapid.T) spec {
+	x := spec{model.Second / 2, drawWorkers(t, 4, 2), drawJobs(t, 8, 6, 5, 40, 0)}
+	for k := range x.jobs {
+		j := &x.jobs[k]
+		if len(j.reduces)+len(j.keys) > 0 && rapid.IntRange(0, 2).Draw(t, "no maps") == 0 {
+			j.maps = nil
 		}
 		if rapid.Bool().Draw(t, "blocks") {
-			j.holder = rapid.SliceOfN(rapid.IntRange(0, len(workers)), 0, 6).Draw(t, "holder")
+			j.holder = rapid.SliceOfN(rapid.IntRange(0, len(x.workers)), 0, 6).Draw(t, "holder")
 		}
-		if rapid.Bool().Draw(t, "keys") {
-			j.keys = rapid.MapOfN(rapid.StringN(1, 2, 4), rapid.Uint16Max(9), 1, 12).Draw(t, "bytes")
-			j.reducers = int64(rapid.IntRange(1, 5).Draw(t, "reducers"))
-		} else {
-			j.reduces = rapid.SliceOfN(seconds, 0, 5).Draw(t, "reduces")
-		}
-		if len(j.maps)+len(j.reduces) == 0 {
-			j.maps = []float64{1}
-		}
-		jobs = append(jobs, j)
 	}
-	return simWorkload(t, workers, jobs)
+	return x
 }
