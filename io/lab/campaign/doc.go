@@ -2,7 +2,7 @@
 // cases, count what they tried and found, and record it.
 //
 // A campaign is a test with one make target. Its size is a constant in a pair of files, one with the build tag
-// `campaign` and one without: `go test ./...` runs some tens of cases, so that the campaigns keep working; a make
+// `nightly` and one without: `go test ./...` runs some tens of cases, so that the campaigns keep working; a make
 // target passes the tag and runs all of them. A defect that a campaign finds fails its test, and gets a test of its own
 // when it is fixed.
 //

@@ -45,7 +45,7 @@ func (im *importer) notes(machines int64, files []File) (notes trace.Notes) {
 	return notes
 }
 
-// noteLog is about the log as a whole. A log that ends before its application does lacks what ran then, if anything did.
+// noteLog is about the log as a whole. One that ends before its application does lacks what ran then, if anything did.
 func (im *importer) noteLog(notes *trace.Notes, running int) {
 	ends := notes.Add
 	if running > 0 {
