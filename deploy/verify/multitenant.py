@@ -121,7 +121,7 @@ class Problem(Model):
 
     def outputs(self, rows):
         """O_ja and F_ja by job and rack."""
-        some = [((r.job, x.rack), self.out[r.task], r.end) for r, x in self.runs(rows, 'map')]
+        some = [((r.job, x.rack), self.out[r.task], r.end) for r, x in self.runs(rows, 'map') if self.out[r.task]]
         return group(((at, x) for at, x, _ in some), sum), group(((at, end) for at, _, end in some), min)
 
     def transfers(self, rows):

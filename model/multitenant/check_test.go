@@ -130,6 +130,29 @@ func TestLinkLate(t *testing.T) {
 	}
 }
 
+// TestFirstOutput: a reduce fetches from a rack once a map has put out something there, at 3 s; a map that ends at 1 s
+// without output is no reason to begin. 30 bytes at 10 a second arrive at 6 s, and the reduce computes for 5 s.
+func TestFirstOutput(t *testing.T) {
+	b, at := model.NewBuilder(), model.Locus{}
+	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", at)
+	b.Node(model.Node{ID: "n", Kind: model.HostNode, MapSlots: 2, ReduceSlots: 1, Bandwidth: model.Some(10.0)}, "root", at)
+	b.Job(model.Job{ID: "j"}, at)
+	for _, x := range []struct {
+		id      string
+		kind    model.TaskKind
+		seconds model.Time
+		out     model.Bytes
+	}{{"m1", model.Map, 1, 0}, {"m2", model.Map, 3, 30}, {"r", model.Reduce, 5, 0}} {
+		b.Task(model.Task{ID: x.id, Kind: x.kind, Processing: model.Some(x.seconds * model.Second),
+			OutputBytes: model.Some(x.out)}, "j", "", at)
+	}
+	in := opened(t, b)
+	for end, code := range map[float64]model.Code{11: "", 10: model.CodeLink} {
+		expectCheck(t, in, "a reduce that fetches", []model.Entry{in.entry(t, 0, "n/m1", 0, 1),
+			in.entry(t, 1, "n/m2", 0, 3), in.entry(t, 2, "n/r1", 0, end)}, code)
+	}
+}
+
 // roomTask is a task of a test: a map or a reduce of job j, which arrives at 1 s. It takes 10 s.
 type roomTask struct {
 	id      string

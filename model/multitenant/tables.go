@@ -3,7 +3,6 @@ package multitenant
 import (
 	"cmp"
 	"iter"
-	"math"
 	"math/big"
 	"slices"
 	"strconv"
@@ -34,14 +33,18 @@ func (in *Instance) Tables(s *model.Schedule) []model.ResultTable {
 func (in *Instance) jobRows(s *model.Schedule, f *Flows, ends []model.Time) iter.Seq[[]string] {
 	first := s.FirstStarts(in.Jobs, func(t model.TaskIndex) int32 { return in.JobOf(int32(t)) })
 	maps, read := make([][3]int, in.Jobs), make([]model.Bytes, in.Jobs) // maps by Locality
+	racks, ran := make([]int, in.Jobs), make([]bool, in.Jobs*in.Racks)
 	for i := range s.Entries {
 		e := &s.Entries[i]
-		t := int32(e.Task)
+		t, w := int32(e.Task), in.WorkerOf[e.Machine]
+		j := in.JobOf(t)
+		if k := int(j)*in.Racks + int(in.RackOf[w]); !ran[k] {
+			ran[k], racks[j] = true, racks[j]+1
+		}
 		if !in.IsMap(t) {
 			continue
 		}
-		j := in.JobOf(t)
-		near := in.Locality(t, in.WorkerOf[e.Machine])
+		near := in.Locality(t, w)
 		maps[j][near]++
 		if near == model.Remote {
 			read[j] += in.Input[t]
@@ -49,25 +52,17 @@ func (in *Instance) jobRows(s *model.Schedule, f *Flows, ends []model.Time) iter
 	}
 	return func(yield func([]string) bool) {
 		for j := range int32(in.Jobs) {
-			racks, ran := 0, false
-			for k := int(j) * in.Racks; k < (int(j)+1)*in.Racks; k++ {
-				mapped := f.First[k] < math.MaxInt64
-				if mapped || f.Reducers[k] > 0 {
-					racks++
-				}
-				ran = ran || mapped
-			}
 			start, mapsEnd := "", ""
 			if first[j].Known {
 				start = first[j].Value.String()
 			}
-			if ran {
+			if maps[j] != [3]int{} {
 				mapsEnd = f.MapsEnd[j].String()
 			}
 			if !yield([]string{in.work.Jobs[j].ID, in.Users[in.UserOf[j]], in.Arrival[j].String(), start, mapsEnd,
 				ends[j].String(), (ends[j] - in.Arrival[j]).String(),
 				strconv.Itoa(maps[j][model.NodeLocal]), strconv.Itoa(maps[j][model.RackLocal]), strconv.Itoa(maps[j][model.Remote]),
-				strconv.Itoa(racks),
+				strconv.Itoa(racks[j]),
 				in.Shuffled[j].String(), string(model.LowerNumber(f.Crossing(j))), read[j].String()}) {
 				return
 			}

@@ -11,10 +11,10 @@ import (
 // Flows says where the data of a schedule lies and moves.
 type Flows struct {
 	in *Instance
-	// Output is the output of a job's maps in a rack, First and Last when the first and the last of them end; by job,
+	// Output is what a job's maps put out in a rack, First when the first map that puts out anything there ends; by job,
 	// then by rack.
-	Output      []model.Bytes
-	First, Last []model.Time
+	Output []model.Bytes
+	First  []model.Time
 	// Reducers are the reduces of a job in a rack; by job, then by rack.
 	Reducers []int32
 	// Counts are maps by Locality; Read is what maps outside their replicas' racks read across racks.
@@ -27,9 +27,8 @@ type Flows struct {
 // Flows computes the flows of a schedule.
 func (in *Instance) Flows(s *model.Schedule) *Flows {
 	n := in.Jobs * in.Racks
-	f := &Flows{in: in, Output: make([]model.Bytes, n), First: make([]model.Time, n), Last: make([]model.Time, n),
-		Reducers: make([]int32, n),
-		MapsEnd:  append([]model.Time(nil), in.Arrival...)}
+	f := &Flows{in: in, Output: make([]model.Bytes, n), First: make([]model.Time, n),
+		Reducers: make([]int32, n), MapsEnd: append([]model.Time(nil), in.Arrival...)}
 	for k := range f.First {
 		f.First[k] = math.MaxInt64
 	}
@@ -42,8 +41,9 @@ func (in *Instance) Flows(s *model.Schedule) *Flows {
 			f.Reducers[k]++
 			continue
 		}
-		f.Output[k] += in.Output[t]
-		f.First[k], f.Last[k], f.MapsEnd[j] = min(f.First[k], e.End), max(f.Last[k], e.End), max(f.MapsEnd[j], e.End)
+		if f.MapsEnd[j] = max(f.MapsEnd[j], e.End); in.Output[t] > 0 {
+			f.Output[k], f.First[k] = f.Output[k]+in.Output[t], min(f.First[k], e.End)
+		}
 		near := in.Locality(t, w)
 		f.Counts[near]++
 		if near == model.Remote {
