@@ -52,8 +52,8 @@ func rules() []rule {
 	var list []rule
 	for _, p := range problemNames() {
 		list = append(list,
-			rule{"model/" + p, []string{"model", "model/heap"}},
-			rule{"solver/" + p, slices.Concat([]string{"model", "model/heap", "model/" + p, "model/" + p + "/*",
+			rule{"model/" + p, []string{"model", "model/heap", "model/cluster"}},
+			rule{"solver/" + p, slices.Concat([]string{"model", "model/heap", "model/cluster", "model/" + p, "model/" + p + "/*",
 				"instances"}, shared)})
 	}
 	nouns := []string{"model", "model/*", "model/hta/sat", "solver"}

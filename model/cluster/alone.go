@@ -77,7 +77,7 @@ func (e *Evaluator) Windows(pools []*Pooled, defs []Pool, list []AloneBound) (*W
 			}
 			w.End[a] = w.Head[a]
 		case in.Fixed(a):
-			w.Head[a], w.End[a] = in.FixedStart[a], in.FixedStart[a]+in.Least[a]
+			w.Head[a], w.End[a] = in.FixedStart(a), in.FixedStart(a)+in.Least[a]
 		default:
 			w.Head[a], w.End[a] = e.earliest(a, w.Head[a])
 		}

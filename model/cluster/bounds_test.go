@@ -25,7 +25,7 @@ func drawPools(in *Instance, r *rand.Rand) []Pool {
 		case 0:
 			p.Steps = 1 + r.Int64N(4)
 		case 1:
-			p.Least = max(1, in.Demand[r.IntN(len(in.Demand))])
+			p.Least = max(1, in.demand[r.IntN(len(in.demand))])
 		}
 		pools[i] = p
 	}

@@ -147,8 +147,8 @@ func optimum(in *Instance) *big.Int {
 	for u := range int32(in.Tasks) {
 		if in.Fixed(u) {
 			n.done[u] = true
-			n.placed = append(n.placed, model.Entry{Task: model.TaskIndex(u), Machine: in.FixedNode[u],
-				Start: in.FixedStart[u], End: in.FixedStart[u] + in.Least[u]})
+			n.placed = append(n.placed, model.Entry{Task: model.TaskIndex(u), Machine: in.FixedNode(u),
+				Start: in.FixedStart(u), End: in.FixedStart(u) + in.Least[u]})
 		}
 	}
 	n.search()

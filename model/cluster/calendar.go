@@ -120,7 +120,7 @@ func (in *Instance) earliestEnd(u int32, from model.Time) model.Time {
 	case int(u) >= in.Tasks || from >= Never:
 		return from
 	case in.Fixed(u):
-		return in.FixedStart[u] + in.Least[u]
+		return in.FixedStart(u) + in.Least[u]
 	}
 	end := Never
 	for i := range int32(in.Nodes) {
@@ -139,7 +139,9 @@ func (in *Instance) earliestEnd(u int32, from model.Time) model.Time {
 // node, and the fixed tasks of a node must fit together.
 func (in *Instance) fix(found *model.Findings) {
 	w := in.workload
-	in.FixedNode, in.FixedStart = slices.Repeat([]int32{model.None}, in.Tasks), make([]model.Time, in.Tasks)
+	if len(w.Fixed) > 0 {
+		in.fixNone()
+	}
 	for k, f := range w.Fixed {
 		u, i := int32(f.Task), in.nodeOf[f.Node]
 		length, name := in.Length(u, i), in.MachineName(i)
@@ -149,7 +151,7 @@ func (in *Instance) fix(found *model.Findings) {
 				What: fmt.Sprintf("task %q cannot run on %s from %s s on: ", w.Tasks[u].ID, name, f.Start) +
 					fmt.Sprintf(format, args...), Expected: "what runs, and where, as it is", Hint: hint})
 		}
-		in.FixedNode[u], in.FixedStart[u] = i, f.Start
+		in.fixedNode[u], in.fixedStart[u] = i, f.Start
 		if length < 0 {
 			problem("the table times has no row for it there")
 		} else if f.Start < 0 && f.Start+length <= 0 {
@@ -162,6 +164,11 @@ func (in *Instance) fix(found *model.Findings) {
 	if found.Empty() {
 		in.checkFixed(found)
 	}
+}
+
+// fixNone makes room for fixed tasks.
+func (in *Instance) fixNone() {
+	in.fixedNode, in.fixedStart = slices.Repeat([]int32{model.None}, in.Tasks), make([]model.Time, in.Tasks)
 }
 
 // checkFixed requires that the fixed tasks of every node fit together.
@@ -179,7 +186,7 @@ func (in *Instance) checkFixed(found *model.Findings) {
 	for i, list := range tasks {
 		entries := make([]model.Entry, len(list))
 		for k, u := range list {
-			start := in.FixedStart[u]
+			start := in.FixedStart(u)
 			entries[k] = model.Entry{Task: model.TaskIndex(u), Machine: int32(i), Start: start,
 				End: start + in.Length(u, int32(i))}
 		}

@@ -158,7 +158,7 @@ func TestPools(t *testing.T) {
 		p            *Pool
 		demand, want int64
 	}{{&steps, 1, 0}, {&steps, 2, 6}, {&steps, 3, 12}, {&steps, 4, 12}, {&least, 0, 0}, {&least, 1, 3}, {&least, 4, 3}} {
-		in.Demand[0] = c.demand * int64(model.UnitAmount)
+		in.demand[0] = c.demand * int64(model.UnitAmount)
 		if got := in.Share(c.p, 0, 0); got != c.want {
 			t.Errorf("%+v: demand %d takes %d, want %d", *c.p, c.demand, got, c.want)
 		}

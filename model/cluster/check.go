@@ -15,7 +15,7 @@ type checker struct {
 
 // Check lists every constraint that a schedule breaks: each task once, on a node that may run it, for its length there,
 // while the node is available, after its release and predecessors; fixed tasks as they stand; and the tasks of a node
-// within its capacities.
+// within its capacities. Identical machines run one task at a time.
 func (in *Instance) Check(s *model.Schedule) []model.Violation {
 	c := &checker{in: in, w: in.workload}
 	row := slices.Repeat([]int32{model.None}, in.Tasks)
@@ -25,7 +25,7 @@ func (in *Instance) Check(s *model.Schedule) []model.Violation {
 			c.Add(model.CodeTaskTwice, "task %q has several rows", c.id(int32(e.Task)))
 			continue
 		}
-		if row[e.Task] = int32(k); c.single(e) {
+		if row[e.Task] = int32(k); c.single(e) && !in.Identical {
 			on[e.Machine] = append(on[e.Machine], e)
 		}
 	}
@@ -35,6 +35,9 @@ func (in *Instance) Check(s *model.Schedule) []model.Violation {
 		}
 	}
 	c.precedence(s, row)
+	if in.Identical {
+		c.CheckOverlaps(in, s, model.Indices(len(s.Entries)), "task", "machine", c.id)
+	}
 	c.keepsPlan(s)
 	for _, entries := range on {
 		c.room(entries)
@@ -48,17 +51,17 @@ func (c *checker) id(u int32) string { return c.w.Tasks[u].ID }
 func (c *checker) single(e model.Entry) bool {
 	in, u, i := c.in, int32(e.Task), e.Machine
 	if i < 0 || int(i) >= in.Nodes {
-		c.Add(model.CodeMachineUnknown, "task %q runs on node number %d of %d", c.id(u), i+1, in.Nodes)
+		c.Add(model.CodeMachineUnknown, "task %q runs on machine number %d of %d", c.id(u), i+1, in.Nodes)
 		return false
 	}
 	node := in.MachineName(i)
 	if in.Fixed(u) {
-		if moved := i != in.FixedNode[u] || e.Start != in.FixedStart[u]; moved && !in.frozen(e.Task) {
+		if moved := i != in.FixedNode(u) || e.Start != in.FixedStart(u); moved && !in.frozen(e.Task) {
 			c.Add(model.CodeFixedMoved, "task %q is fixed to %s from %s on, and runs on %s from %s on", c.id(u),
-				in.MachineName(in.FixedNode[u]), in.FixedStart[u], node, e.Start)
+				in.MachineName(in.FixedNode(u)), in.FixedStart(u), node, e.Start)
 		}
 	} else {
-		if e.Start < in.Earliest[u] && (in.replan == nil || e.Start >= in.replan.Until) { // else it breaks the freeze
+		if e.Start < in.Earliest[u] && !in.breaksFreeze(e.Start) {
 			c.Add(model.CodeBeforeRelease, "task %q starts at %s, before its release at %s", c.id(u), e.Start, in.Earliest[u])
 		}
 		if !in.Allowed(u, i) {
@@ -83,6 +86,11 @@ func (c *checker) single(e model.Entry) bool {
 			e.End, node, from, back)
 	}
 	return true
+}
+
+// breaksFreeze says whether a start before the earliest one only breaks the freeze, which releases tasks later.
+func (in *Instance) breaksFreeze(start model.Time) bool {
+	return in.replan != nil && !in.Identical && start < in.replan.Until
 }
 
 // room checks the capacities of one node.

@@ -12,7 +12,7 @@ import (
 // fixed tasks, so such a row has an effect, but probably not the one that is meant.
 func (in *Instance) Doubts() (found []model.Finding) {
 	w := in.workload
-	if len(w.Fixed) == 0 {
+	if in.Identical || len(w.Fixed) == 0 {
 		return nil
 	}
 	waits := in.fixedWaits()
@@ -57,7 +57,7 @@ type known struct {
 // fixedWaits says, by step, what it waits for if arcs into fixed tasks count.
 func (in *Instance) fixedWaits() []known {
 	all := *in
-	all.FixedNode = slices.Repeat([]int32{model.None}, in.Tasks)
+	all.fixedNode = nil
 	all.build()
 	list := slices.Repeat([]known{{math.MinInt64, model.None, model.None}}, all.Steps)
 	for _, u := range all.Topo {

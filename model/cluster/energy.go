@@ -45,7 +45,7 @@ func (r *Refuter) paths() bool {
 		if int(a) < in.Tasks && !fixed {
 			r.first[a] = (max(0, r.first[a]) + r.unit - 1) / r.unit * r.unit
 		}
-		end := r.first[a] + in.StepLength(a)
+		end := r.first[a] + in.Least[a]
 		r.e.eachArc(a, func(b int32, delay model.Time) { r.first[b] = max(r.first[b], end+delay) })
 	}
 	for _, a := range slices.Backward(in.Topo) {
@@ -53,7 +53,7 @@ func (r *Refuter) paths() bool {
 		last := r.last[a]
 		r.e.eachArc(a, func(b int32, delay model.Time) {
 			if r.last[b] < Never {
-				last = min(last, r.last[b]-delay-in.StepLength(a))
+				last = min(last, r.last[b]-delay-in.Least[a])
 			}
 		})
 		if !fixed {

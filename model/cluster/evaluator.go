@@ -57,7 +57,7 @@ func (e *Evaluator) Lengths(u int32) []model.Time {
 // measure fills in the lengths of a task.
 func (e *Evaluator) measure(u int32) {
 	in, length := e.in, e.Lengths(u)
-	if i := in.FixedNode[u]; i != model.None {
+	if i := in.FixedNode(u); i != model.None {
 		for k := range length {
 			length[k] = -1
 		}
@@ -100,7 +100,7 @@ func (e *Evaluator) tails(all bool) []model.Time {
 		}
 		e.eachArc(a, func(b int32, delay model.Time) {
 			if tail[b] >= 0 && (all || in.Job[a] == in.Job[b]) {
-				tail[a] = max(tail[a], delay+in.StepLength(b)+tail[b])
+				tail[a] = max(tail[a], delay+in.Least[b]+tail[b])
 			}
 		})
 	}

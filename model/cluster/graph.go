@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"slices"
 
 	"mrsched/model"
@@ -24,7 +25,7 @@ func (in *Instance) build() {
 		has[w.Tasks[u].Kind][w.Tasks[u].Job] = true
 	}
 	waits, awaited := make([]bool, in.Jobs), make([]bool, in.Jobs)
-	for _, d := range w.Dependencies {
+	for _, d := range in.dependencies() {
 		waits[d.Job], awaited[d.After] = true, true
 	}
 	in.Steps = in.Tasks
@@ -50,8 +51,23 @@ func (in *Instance) build() {
 		before:  number(func(j int) bool { return waits[j] }),
 		after:   number(func(j int) bool { return awaited[j] }),
 	}
+	in.Least = append(in.Least[:in.Tasks:in.Tasks], make([]model.Time, in.Steps-in.Tasks)...)
+	for u := range w.Tasks {
+		if t := &w.Tasks[u]; t.Kind == model.Map && b.between[t.Job] != model.None && t.ShuffleDelay > 0 {
+			in.Take("tasks.shuffle_delay")
+			break
+		}
+	}
 	in.arcs(&b)
 	in.order()
+}
+
+// dependencies are the rows of jobs that wait for others.
+func (in *Instance) dependencies() []model.Dependency {
+	if in.Identical {
+		return nil
+	}
+	return in.workload.Dependencies
 }
 
 // eachArc passes every arc but those into fixed tasks, which wait for nothing.
@@ -77,7 +93,7 @@ func (in *Instance) eachArc(b *barriers, visit func(from, to int32, delay model.
 			visit(int32(d.From), int32(d.To), d.Delay)
 		}
 	}
-	for _, d := range w.Dependencies {
+	for _, d := range in.dependencies() {
 		visit(b.after[d.After], b.before[d.Job], d.Delay)
 	}
 }
@@ -101,32 +117,56 @@ func (in *Instance) arcs(b *barriers) {
 	})
 }
 
-// order fills Topo by Kahn's algorithm, the lower step first.
+// order fills Topo, JobFirst and JobEnd: Kahn's algorithm, the lower step first, and its result job by job. Jobs come
+// in the order of the longest chain of jobs that they wait for, then of the workload.
 func (in *Instance) order() {
-	waiting := slices.Clone(in.Preds)
-	in.Topo = make([]int32, 0, in.Steps)
+	waiting, level := slices.Clone(in.Preds), make([]int32, in.Jobs)
+	list := make([]int32, 0, in.Steps)
 	for u, n := range waiting {
 		if n == 0 {
-			in.Topo = append(in.Topo, int32(u))
+			list = append(list, int32(u))
 		}
 	}
-	for k := 0; k < len(in.Topo); k++ {
-		u := in.Topo[k]
+	for k := 0; k < len(list); k++ {
+		u := list[k]
 		for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
 			v := in.SuccStep[a]
 			if waiting[v]--; waiting[v] == 0 {
-				in.Topo = append(in.Topo, v)
+				list = append(list, v)
+			}
+			if i, j := in.Job[u], in.Job[v]; i != j {
+				level[j] = max(level[j], level[i]+1)
 			}
 		}
 	}
+	jobs := model.Indices(in.Jobs)
+	slices.SortStableFunc(jobs, func(i, j int32) int { return cmp.Compare(level[i], level[j]) })
+	in.JobFirst, in.JobEnd = make([]int32, in.Jobs), make([]int32, in.Jobs)
+	for _, u := range list {
+		in.JobEnd[in.Job[u]]++
+	}
+	var at int32
+	for _, j := range jobs {
+		in.JobFirst[j], in.JobEnd[j], at = at, at, at+in.JobEnd[j]
+	}
+	in.Topo = make([]int32, in.Steps)
+	for _, u := range list {
+		j := in.Job[u]
+		in.Topo[in.JobEnd[j]] = u
+		in.JobEnd[j]++
+	}
 }
 
-// StepLength is the least length of a step: that of its task, 0 of a barrier.
-func (in *Instance) StepLength(u int32) model.Time {
-	if int(u) < in.Tasks {
-		return in.Least[u]
-	}
-	return 0
+// JobSteps are job j's steps in topological order.
+func (in *Instance) JobSteps(j int) []int32 { return in.Topo[in.JobFirst[j]:in.JobEnd[j]] }
+
+// Changed is the same instance with other lengths and earliest starts, by step; only of identical machines. It shares
+// the names of tasks and jobs, and keeps no plan.
+func (in *Instance) Changed(least, earliest []model.Time) *Instance {
+	other := *in
+	other.Least, other.Earliest, other.replan = least, earliest, nil
+	other.paths()
+	return &other
 }
 
 // paths computes heads, tails and the least completion of every job.
@@ -135,11 +175,11 @@ func (in *Instance) paths() {
 	in.Alone = make([]model.Time, in.Jobs)
 	for u := range int32(in.Tasks) {
 		if in.Fixed(u) {
-			in.Head[u] = in.FixedStart[u]
+			in.Head[u] = in.FixedStart(u)
 		}
 	}
 	for _, u := range in.Topo {
-		end := in.Head[u] + in.StepLength(u)
+		end := in.Head[u] + in.Least[u]
 		if int(u) < in.Tasks {
 			in.Alone[in.Job[u]] = max(in.Alone[in.Job[u]], end)
 		}
@@ -152,7 +192,7 @@ func (in *Instance) paths() {
 		u := in.Topo[k]
 		for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
 			if v := in.SuccStep[a]; in.Job[v] == in.Job[u] {
-				in.Tail[u] = max(in.Tail[u], in.SuccDelay[a]+in.StepLength(v)+in.Tail[v])
+				in.Tail[u] = max(in.Tail[u], in.SuccDelay[a]+in.Least[v]+in.Tail[v])
 			}
 		}
 	}

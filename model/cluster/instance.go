@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"fmt"
+	"slices"
 
 	"mrsched/model"
 )
@@ -22,6 +23,10 @@ type Instance struct {
 	Classes     int // of alike nodes
 	Resources   int
 
+	// Identical says that the nodes are identical machines which run one task at a time: the problem msjo. Then nothing
+	// else limits where and when tasks run, and jobs do not depend on each other.
+	Identical bool
+
 	Weight  []model.Weight // by job
 	Release []model.Time   // by job
 	Due     []model.Time   // by job: release + deadline, or Never
@@ -31,14 +36,16 @@ type Instance struct {
 	named    int      // resources from this number on are those of the tables capacities and demands
 	// Capacity is by class and resource: of class k it is Capacity[k·Resources + r]. Without a limit it is Unlimited.
 	Capacity []int64
-	// Demand is by task and resource: of task u it is Demand[u·Resources + r].
-	Demand []int64
+	demand   []int64 // by task and resource; of one task if all take the same
 
 	Class                 []int32 // by node
 	ClassFirst, ClassNode []int32 // the nodes of class k, in rising order, are ClassNode[ClassFirst[k]:ClassFirst[k+1]]
 
-	// Least is by task: the least length on a node that may run it; for a fixed task, its length on its node.
+	// Least is by step: the least length on a node that may run it; for a fixed task, its length on its node; 0 for
+	// barriers.
 	Least []model.Time
+	// TaskWeight is W_u by step: the task's own weight, or its job's if it states none; 0 for barriers.
+	TaskWeight []model.Weight
 
 	Job []int32 // by step
 	// Earliest is by step: the release of its job or of the task, the later.
@@ -51,16 +58,18 @@ type Instance struct {
 	SuccStep  []int32
 	SuccDelay []model.Time
 	Preds     []int32 // by step: number of arcs into it
-	Topo      []int32 // the steps, each after its predecessors
+	// Topo lists the steps job by job, each after its predecessors: those of job j are Topo[JobFirst[j]:JobEnd[j]].
+	Topo             []int32
+	JobFirst, JobEnd []int32
 
 	// The calendar of node i is the intervals AwayFirst[i] … AwayFirst[i+1]−1: disjoint, not adjacent, in rising order.
 	// An interval without an end ends at Never.
 	AwayFirst           []int32
 	AwayFrom, AwayUntil []model.Time
 
-	// FixedNode is by task: the node of a fixed task, which starts at FixedStart, perhaps below 0; None: it is not fixed.
-	FixedNode  []int32
-	FixedStart []model.Time // by task
+	// A fixed task has a node, else None, and a start, perhaps below 0. Both are by task, and empty if none is fixed.
+	fixedNode  []int32
+	fixedStart []model.Time
 
 	lengths
 	places
@@ -68,6 +77,7 @@ type Instance struct {
 	nodeAt   []model.NodeIndex // by node: its row of the topology; None without a topology
 	nodeOf   []int32           // by row of the topology; None: it runs nothing
 	nodeName map[string]int32
+	slots    slotNames // if Identical
 	workload *model.Workload
 	replan   *model.Replan // what the instance has to keep of an earlier schedule; nil: nothing
 }
@@ -75,11 +85,35 @@ type Instance struct {
 // New builds the instance. Errors are *model.InputError.
 func New(w *model.Workload) (*Instance, error) { return build(w, nil) }
 
+// NewIdentical builds an instance with a number of identical machines. With 0 it takes the workload's scalar
+// `machines`, or else all slots of its topology. Errors are *model.InputError.
+func NewIdentical(w *model.Workload, machines int64) (*Instance, error) {
+	var found model.Findings
+	in := empty(w)
+	in.Identical = true
+	in.identical(machines, &found)
+	in.taskTimes(&found)
+	in.demandTasks(&found)
+	if err := found.Err(); err != nil {
+		return nil, err
+	}
+	in.jobs()
+	in.build()
+	in.TaskWeight = append(in.TaskWeight, make([]model.Weight, in.Steps-in.Tasks)...)
+	in.paths()
+	return in, nil
+}
+
+func empty(w *model.Workload) *Instance {
+	return &Instance{WorkloadTasks: model.TasksOf(w), Jobs: len(w.Jobs), Tasks: len(w.Tasks), Objective: WeightedEnds,
+		workload: w}
+}
+
 // build builds the instance under a plan whose rows are judged; nil: none.
 func build(w *model.Workload, p *model.Replan) (*Instance, error) {
 	var found model.Findings
-	in := &Instance{WorkloadTasks: model.TasksOf(w), Jobs: len(w.Jobs), Tasks: len(w.Tasks), Objective: WeightedEnds,
-		workload: w, replan: p}
+	in := empty(w)
+	in.replan = p
 	in.demandTasks(&found)
 	in.nodes(&found)
 	if err := found.Err(); err != nil {
@@ -143,7 +177,18 @@ func (in *Instance) jobs() {
 
 // Demands are what task u takes, by resource.
 func (in *Instance) Demands(u int32) []int64 {
-	return in.Demand[int(u)*in.Resources : (int(u)+1)*in.Resources]
+	if in.Identical {
+		return in.demand
+	}
+	return in.demand[int(u)*in.Resources : (int(u)+1)*in.Resources]
+}
+
+// DemandTable is what tasks take, by task and resource.
+func (in *Instance) DemandTable() []int64 {
+	if in.Identical {
+		return slices.Repeat(in.demand, in.Tasks)
+	}
+	return in.demand
 }
 
 // Capacities are what each node of class k has, by resource.
@@ -170,14 +215,25 @@ func (in *Instance) Fits(u, k int32) bool {
 // Runs says whether task u may run on node i, apart from calendars and what else runs there. A fixed task may run on
 // its node only.
 func (in *Instance) Runs(u, i int32) bool {
-	if in.FixedNode[u] != model.None {
-		return in.FixedNode[u] == i
+	if at := in.FixedNode(u); at != model.None {
+		return at == i
 	}
 	return in.Allowed(u, i) && in.Length(u, i) >= 0 && in.Fits(u, in.Class[i])
 }
 
 // Fixed reports whether task u is fixed.
-func (in *Instance) Fixed(u int32) bool { return in.FixedNode[u] != model.None }
+func (in *Instance) Fixed(u int32) bool { return in.FixedNode(u) != model.None }
+
+// FixedNode is the node of a fixed task, or None.
+func (in *Instance) FixedNode(u int32) int32 {
+	if len(in.fixedNode) == 0 {
+		return model.None
+	}
+	return in.fixedNode[u]
+}
+
+// FixedStart is the start of a fixed task, perhaps below 0.
+func (in *Instance) FixedStart(u int32) model.Time { return in.fixedStart[u] }
 
 // Workload is what the instance was built from.
 func (in *Instance) Workload() *model.Workload { return in.workload }

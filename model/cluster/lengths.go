@@ -30,6 +30,9 @@ type lengths struct {
 
 // Length is how long task u takes on node i; negative if the table times has rows of the task, but none for this node.
 func (in *Instance) Length(u, i int32) model.Time {
+	if in.Identical {
+		return in.Least[u]
+	}
 	row := in.first[u]
 	if b := in.block[u]; b != model.None {
 		row += int32(in.locality(b, i))
@@ -40,6 +43,9 @@ func (in *Instance) Length(u, i int32) model.Time {
 // RowLength is how long task u takes on a node of class k at the given locality, which counts only for tasks for which
 // Reads is true.
 func (in *Instance) RowLength(u, k int32, l model.Locality) model.Time {
+	if in.Identical {
+		return in.Least[u]
+	}
 	row := in.first[u]
 	if in.block[u] != model.None {
 		row += int32(l)
@@ -47,8 +53,20 @@ func (in *Instance) RowLength(u, k int32, l model.Locality) model.Time {
 	return in.length[int(row)*in.Classes+int(k)]
 }
 
+// allLengths are the lengths of a task on all classes and at all localities.
+func (in *Instance) allLengths(u int32) []model.Time {
+	if in.Identical {
+		return in.Least[u : u+1]
+	}
+	end := len(in.length)
+	if int(u)+1 < in.Tasks {
+		end = int(in.first[u+1]) * in.Classes
+	}
+	return in.length[int(in.first[u])*in.Classes : end]
+}
+
 // Reads says whether the length of task u depends on where its block lies.
-func (in *Instance) Reads(u int32) bool { return in.block[u] != model.None }
+func (in *Instance) Reads(u int32) bool { return len(in.block) > 0 && in.block[u] != model.None }
 
 // Replicas are the nodes that hold the block of a task for which Reads is true, in rising order.
 func (in *Instance) Replicas(u int32) []int32 {
@@ -291,7 +309,7 @@ func (in *Instance) holders(number map[model.BlockIndex]int32) {
 func (in *Instance) fastest(found *model.Findings) {
 	in.Least = make([]model.Time, in.Tasks)
 	for u := range int32(in.Tasks) {
-		if i := in.FixedNode[u]; i != model.None {
+		if i := in.FixedNode(u); i != model.None {
 			in.Least[u] = in.Length(u, i)
 			continue
 		}

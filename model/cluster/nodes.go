@@ -62,6 +62,9 @@ func (in *Instance) nodes(found *model.Findings) {
 
 // MachineName is the name of a node.
 func (in *Instance) MachineName(i int32) string {
+	if in.Identical {
+		return in.slotName(i)
+	}
 	if at := in.nodeAt[i]; at != model.None {
 		return in.workload.Topology[at].ID
 	}
@@ -70,6 +73,9 @@ func (in *Instance) MachineName(i int32) string {
 
 // Machine finds a node by its name.
 func (in *Instance) Machine(name string) (int32, bool) {
+	if in.Identical {
+		return in.slot(name)
+	}
 	i, ok := in.nodeName[name]
 	return i, ok
 }
@@ -160,11 +166,11 @@ func (in *Instance) fillCapacities(at func(string) int32, bare []bool) {
 // fillDemands sets what every task takes.
 func (in *Instance) fillDemands(at func(string) int32) {
 	w, all := in.workload, in.Resources
-	in.Demand = make([]int64, in.Tasks*all)
+	in.demand = make([]int64, in.Tasks*all)
 	cpu, memory, node := at(ResourceCPU), at(ResourceMemory), at(ResourceNode)
 	slot := [...]int32{model.Map: at(ResourceMaps), model.Reduce: at(ResourceReduces)}
 	for u := range w.Tasks {
-		t, d := &w.Tasks[u], in.Demand[u*all:]
+		t, d := &w.Tasks[u], in.demand[u*all:]
 		if cpu != model.None {
 			d[cpu] = micro(t.CPU.Or(1))
 		}
@@ -179,14 +185,14 @@ func (in *Instance) fillDemands(at func(string) int32) {
 		}
 	}
 	for _, d := range w.Demands {
-		in.Demand[int(d.Task)*all+int(at("capacities."+d.Resource))] = int64(d.Amount)
+		in.demand[int(d.Task)*all+int(at("capacities."+d.Resource))] = int64(d.Amount)
 	}
 }
 
 // checkDemands requires that all tasks together take less than Unlimited of everything.
 func (in *Instance) checkDemands(found *model.Findings) {
 	sum := make([]int64, in.Resources)
-	for k, d := range in.Demand {
+	for k, d := range in.demand {
 		r := k % in.Resources
 		if sum[r] > Unlimited-1-d {
 			found.Add(model.Finding{Code: model.CodeOverflow, Pos: in.workload.File(model.TableTasks),

@@ -19,6 +19,8 @@ const (
 	Late Objective = "late"
 	// Makespan is max C_j.
 	Makespan Objective = "makespan"
+	// WeightedTaskEnds is Σ W_u C_u over the tasks, only of identical machines.
+	WeightedTaskEnds Objective = "twtct"
 )
 
 // Objectives lists them, the default first.
@@ -72,6 +74,20 @@ func (in *Instance) JobCost(o Objective, j int, t model.Time, into *big.Int) *bi
 		}
 	}
 	return into.Mul(big.NewInt(int64(in.Weight[j])), big.NewInt(factor))
+}
+
+// TaskCost is Σ W_u C_u over the tasks of a schedule, in millionths of weight × microseconds. It adds that of each job
+// to shares, unless they are nil.
+func (in *Instance) TaskCost(s *model.Schedule, shares []*big.Int) *big.Int {
+	sum, term, w := new(big.Int), new(big.Int), new(big.Int)
+	for _, e := range s.Entries {
+		term.Mul(w.SetInt64(int64(in.TaskWeight[e.Task])), term.SetInt64(int64(e.End)))
+		if sum.Add(sum, term); shares != nil {
+			share := shares[in.Job[e.Task]]
+			share.Add(share, term)
+		}
+	}
+	return sum
 }
 
 // Cost is an objective's value for completion times, as an integer: see JobCost.

@@ -9,8 +9,7 @@ import (
 
 // places say where tasks may run, by the table eligible. Many tasks share one set of nodes.
 type places struct {
-	// PlaceSet is by task: the set of nodes on which it may run; None: on all.
-	PlaceSet []int32
+	placeSet []int32 // by task: the set of nodes on which it may run, or None; empty: all tasks may run on all nodes
 	sets     []placeSet
 }
 
@@ -20,15 +19,23 @@ type placeSet struct {
 	count []int32 // by class: nodes of the set
 }
 
+// PlaceSet is the set of nodes on which a task may run; None: on all.
+func (in *Instance) PlaceSet(u int32) int32 {
+	if len(in.placeSet) == 0 {
+		return model.None
+	}
+	return in.placeSet[u]
+}
+
 // Allowed says whether the table eligible lets task u run on node i.
 func (in *Instance) Allowed(u, i int32) bool {
-	s := in.PlaceSet[u]
+	s := in.PlaceSet(u)
 	return s == model.None || in.sets[s].has[i]
 }
 
 // AllowedNodes is the number of nodes of class k on which the table eligible lets task u run.
 func (in *Instance) AllowedNodes(u, k int32) int32 {
-	if s := in.PlaceSet[u]; s != model.None {
+	if s := in.PlaceSet(u); s != model.None {
 		return in.sets[s].count[k]
 	}
 	return in.ClassFirst[k+1] - in.ClassFirst[k]
@@ -41,10 +48,10 @@ func (in *Instance) Sets() int { return len(in.sets) }
 // and those of its job name, if there are rows of both.
 func (in *Instance) readPlaces() {
 	w := in.workload
-	in.PlaceSet = slices.Repeat([]int32{model.None}, in.Tasks)
 	if len(w.Eligible) == 0 {
 		return
 	}
+	in.placeSet = slices.Repeat([]int32{model.None}, in.Tasks)
 	ofJob, ofTask := make([][]model.NodeIndex, in.Jobs), map[model.TaskIndex][]model.NodeIndex{}
 	for _, e := range w.Eligible {
 		if e.Task != model.None {
@@ -68,9 +75,9 @@ func (in *Instance) readPlaces() {
 		if !ok {
 			s = int32(len(in.sets))
 			number[key] = s
-			in.sets = append(in.sets, in.placeSet(job, task))
+			in.sets = append(in.sets, in.unite(job, task))
 		}
-		in.PlaceSet[u] = s
+		in.placeSet[u] = s
 	}
 }
 
@@ -83,8 +90,8 @@ func placesText(list []model.NodeIndex) string {
 	return string(text)
 }
 
-// placeSet is the set of nodes below one of the places of each list that has any.
-func (in *Instance) placeSet(lists ...[]model.NodeIndex) placeSet {
+// unite is the set of nodes below one of the places of each list that has any.
+func (in *Instance) unite(lists ...[]model.NodeIndex) placeSet {
 	topology := in.workload.Topology
 	set := placeSet{has: slices.Repeat([]bool{true}, in.Nodes), count: make([]int32, in.Classes)}
 	for _, list := range lists {

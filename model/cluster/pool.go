@@ -157,8 +157,8 @@ func (in *Instance) speeds(p *Pool, class int32) []Speed {
 		if !in.Fixed(u) || in.Least[u] == 0 {
 			continue
 		}
-		if k := in.Class[in.FixedNode[u]]; class == allClasses || k == class {
-			change(in.FixedStart[u], in.FixedStart[u]+in.Least[u], in.Share(p, u, k))
+		if k := in.Class[in.FixedNode(u)]; class == allClasses || k == class {
+			change(in.FixedStart(u), in.FixedStart(u)+in.Least[u], in.Share(p, u, k))
 		}
 	}
 	slices.SortFunc(changes, func(a, b Speed) int { return cmp.Compare(a.From, b.From) })

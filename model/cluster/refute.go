@@ -205,13 +205,13 @@ func (r *Refuter) Try(ctx context.Context, due model.Time, limit int64) (refuted
 		r.first[a] = in.Earliest[a]
 		r.last[a] = Never
 		if r.e.All[a] >= 0 {
-			r.last[a] = due - in.StepLength(a) - r.e.All[a]
+			r.last[a] = due - in.Least[a] - r.e.All[a]
 		}
 		if int(a) < in.Tasks && in.Fixed(a) {
-			if r.last[a] < in.FixedStart[a] {
+			if r.last[a] < in.FixedStart(a) {
 				return true, 1
 			}
-			r.first[a], r.last[a] = in.FixedStart[a], in.FixedStart[a]
+			r.first[a], r.last[a] = in.FixedStart(a), in.FixedStart(a)
 		}
 	}
 	refuted = !r.propagate() || !r.shave()

@@ -19,6 +19,13 @@ func (in *Instance) Replanned(p *model.Replan) (*Instance, error) {
 	return again, nil
 }
 
+// Keeping is the same instance whose schedules are to keep a plan; only of identical machines. Heads do not count it.
+func (in *Instance) Keeping(p *model.Replan) *Instance {
+	other := *in
+	other.replan = p
+	return &other
+}
+
 // Replan is what the instance has to keep of an earlier schedule; nil: nothing.
 func (in *Instance) Replan() *model.Replan { return in.replan }
 
@@ -26,11 +33,11 @@ func (in *Instance) Replan() *model.Replan { return in.replan }
 // room for it next to the fixed tasks and the other kept rows. Fixed tasks of the workload stay as they are.
 func (in *Instance) judge(p *model.Replan) {
 	on, settled := make([][]model.Entry, in.Nodes), map[int32]model.Time{}
-	for u, i := range in.FixedNode {
+	for u, i := range in.fixedNode {
 		if i == model.None {
 			continue
 		}
-		e := model.Entry{Task: model.TaskIndex(u), Machine: i, Start: in.FixedStart[u]}
+		e := model.Entry{Task: model.TaskIndex(u), Machine: i, Start: in.fixedStart[u]}
 		e.End = e.Start + in.Length(int32(u), i)
 		on[i], settled[int32(u)] = append(on[i], e), e.End
 	}
@@ -46,10 +53,10 @@ func (in *Instance) judge(p *model.Replan) {
 func (in *Instance) stands(r *model.ReplanRow, end model.Time, on *[]model.Entry) string {
 	u := int32(r.Index)
 	switch {
-	case in.Fixed(u) && in.FixedNode[u] == r.At && in.FixedStart[u] == r.Start:
+	case in.Fixed(u) && in.FixedNode(u) == r.At && in.FixedStart(u) == r.Start:
 		return ""
 	case in.Fixed(u):
-		return fmt.Sprintf("the table fixed puts it on %s from %s on", in.MachineName(in.FixedNode[u]), in.FixedStart[u])
+		return fmt.Sprintf("the table fixed puts it on %s from %s on", in.MachineName(in.FixedNode(u)), in.FixedStart(u))
 	case !in.Allowed(u, r.At):
 		return fmt.Sprintf("the table eligible leaves %s out", r.Machine)
 	case in.Length(u, r.At) < 0:
@@ -77,9 +84,12 @@ func (in *Instance) stands(r *model.ReplanRow, end model.Time, on *[]model.Entry
 
 // freeze makes fixed tasks of the frozen rows.
 func (in *Instance) freeze() {
-	for u := range in.FixedNode {
-		if r := in.replan.Frozen(model.TaskIndex(u)); r != nil && in.FixedNode[u] == model.None {
-			in.FixedNode[u], in.FixedStart[u] = r.At, r.Start
+	for u := range int32(in.Tasks) {
+		if r := in.replan.Frozen(model.TaskIndex(u)); r != nil && !in.Fixed(u) {
+			if len(in.fixedNode) == 0 {
+				in.fixNone()
+			}
+			in.fixedNode[u], in.fixedStart[u] = r.At, r.Start
 		}
 	}
 }

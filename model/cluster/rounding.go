@@ -18,14 +18,10 @@ func (in *Instance) costUnit() *big.Int {
 	add := func(t model.Time) { time = model.GCD(max(t, -t), time) }
 	for u := range int32(in.Tasks) {
 		if in.Fixed(u) {
-			add(in.FixedStart[u] + in.Least[u])
+			add(in.FixedStart(u) + in.Least[u])
 			continue
 		}
-		end := len(in.length)
-		if int(u)+1 < in.Tasks {
-			end = int(in.first[u+1]) * in.Classes
-		}
-		for _, t := range in.length[int(in.first[u])*in.Classes : end] {
+		for _, t := range in.allLengths(u) {
 			add(max(t, 0))
 		}
 	}
@@ -43,11 +39,17 @@ func (in *Instance) costUnit() *big.Int {
 	if in.Objective == Makespan {
 		return big.NewInt(int64(time))
 	}
+	weights := in.Weight
+	if in.Objective == WeightedTaskEnds {
+		weights = in.TaskWeight
+	}
 	var weight model.Weight
-	for j, w := range in.Weight {
+	for _, w := range weights {
 		weight = model.GCD(w, weight)
-		if in.Objective == Tardiness && in.Due[j] < Never {
-			add(in.Due[j])
+	}
+	for _, due := range in.Due {
+		if in.Objective == Tardiness && due < Never {
+			add(due)
 		}
 	}
 	unit := big.NewInt(int64(weight))

@@ -37,7 +37,7 @@ type AloneSet struct {
 // hold.
 func (in *Instance) AloneBounds(list []AloneBound, heads, tails []model.Time) ([]model.Time, error) {
 	bounds := slices.Clone(in.Alone)
-	for u, p := range in.Processing {
+	for u, p := range in.Least {
 		bounds[in.Job[u]] = max(bounds[in.Job[u]], heads[u]+p+tails[u])
 	}
 	work := 0
@@ -61,7 +61,7 @@ func (in *Instance) AloneBounds(list []AloneBound, heads, tails []model.Time) ([
 		}
 		value, err := in.aloneEnd(b.AloneSet, int(b.Job), heads, tails)
 		if err != nil {
-			return nil, fmt.Errorf("certificate: job %q %w", in.workload.Jobs[b.Job].ID, err)
+			return nil, fmt.Errorf("certificate: job %q %w", in.Workload().Jobs[b.Job].ID, err)
 		}
 		bounds[b.Job] = max(bounds[b.Job], value)
 	}
@@ -80,12 +80,12 @@ func (s *AloneSet) inRange() bool {
 // not hold.
 func (in *Instance) aloneEnd(s AloneSet, j int, head, tail []model.Time) (model.Time, error) {
 	var lengths []model.Time
-	for _, u := range in.JobNodes(j) {
+	for _, u := range in.JobSteps(j) {
 		if int(u) < in.Tasks && head[u] >= s.Head && tail[u] >= s.Tail {
-			lengths = append(lengths, in.Processing[u])
+			lengths = append(lengths, in.Least[u])
 		}
 	}
-	m := in.Machines
+	m := in.Nodes
 	value := s.Head + s.Tail
 	switch {
 	case s.Packing != nil:

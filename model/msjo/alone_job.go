@@ -26,7 +26,7 @@ type aloneArc struct {
 }
 
 func (in *Instance) tasksOf(job int32) (n int) {
-	for _, u := range in.JobNodes(int(job)) {
+	for _, u := range in.JobSteps(int(job)) {
 		if int(u) < in.Tasks {
 			n++
 		}
@@ -36,8 +36,8 @@ func (in *Instance) tasksOf(job int32) (n int) {
 
 // newTimeUnit is the greatest common divisor of a job's times, at least 1.
 func newTimeUnit(in *Instance, job int32) (unit model.Time) {
-	for _, u := range in.JobNodes(int(job)) {
-		unit = model.GCD(model.GCD(in.Processing[u], in.Earliest[u]), unit)
+	for _, u := range in.JobSteps(int(job)) {
+		unit = model.GCD(model.GCD(in.Least[u], in.Earliest[u]), unit)
 		for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
 			unit = model.GCD(in.SuccDelay[a], unit)
 		}
@@ -48,18 +48,18 @@ func newTimeUnit(in *Instance, job int32) (unit model.Time) {
 func newAloneJob(in *Instance, job int32) *aloneJob {
 	a := &aloneJob{unit: newTimeUnit(in, job)}
 	place := map[int32]int32{}
-	for _, u := range in.JobNodes(int(job)) {
+	for _, u := range in.JobSteps(int(job)) {
 		if int(u) < in.Tasks {
 			place[u] = int32(len(a.tasks))
 			a.tasks = append(a.tasks, u)
 		}
 	}
 	a.n = len(a.tasks)
-	a.m = min(in.Machines, a.n)
+	a.m = min(in.Nodes, a.n)
 	a.p, a.head, a.tail = make([]int64, a.n), make([]int64, a.n), make([]int64, a.n)
 	a.succ, a.pred = make([][]aloneArc, a.n), make([][]aloneArc, a.n)
 	for k, u := range a.tasks {
-		a.p[k], a.head[k] = int64(in.Processing[u]/a.unit), int64(in.Head[u]/a.unit)
+		a.p[k], a.head[k] = int64(in.Least[u]/a.unit), int64(in.Head[u]/a.unit)
 		in.followers(u, 0, func(v int32, delay model.Time) {
 			a.succ[k] = append(a.succ[k], aloneArc{place[v], int64(delay / a.unit)})
 		})
@@ -75,7 +75,7 @@ func newAloneJob(in *Instance, job int32) *aloneJob {
 // followers visits the tasks that wait for a node, through barriers.
 func (in *Instance) followers(u int32, delay model.Time, visit func(v int32, delay model.Time)) {
 	for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
-		if v := in.SuccNode[a]; int(v) < in.Tasks {
+		if v := in.SuccStep[a]; int(v) < in.Tasks {
 			visit(v, delay+in.SuccDelay[a])
 		} else {
 			in.followers(v, delay+in.SuccDelay[a], visit)

@@ -117,7 +117,7 @@ func (in *Instance) evaluate(c *Certificate) (*big.Rat, error) {
 		return nil, err
 	}
 	// Everything below is 2·m·denominator times the bound, in millionths of weight × microseconds.
-	m := big.NewInt(int64(in.Machines))
+	m := big.NewInt(int64(in.Nodes))
 	scale := new(big.Int).Mul(big.NewInt(2), m)
 	scale.Mul(scale, big.NewInt(c.Denominator))
 	total, term, x := new(big.Int), new(big.Int), new(big.Int)
@@ -137,7 +137,7 @@ func (in *Instance) evaluateTerm(t PriceTerm, m *big.Int) *big.Int {
 	sum, price, factor, x := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
 	var before int64 // A_{<u}; at most model.MaxHorizon
 	for _, u := range in.byPrice(t) {
-		p := int64(in.Processing[u])
+		p := int64(in.Least[u])
 		price.Mul(price.SetInt64(p), x.SetInt64(t.Prices[u]))
 		factor.Mul(m, x.SetInt64(2*int64(t.Threshold)-in.TwiceMidpoint(u)))
 		factor.Add(factor, x.SetInt64(2*before+p))
@@ -151,7 +151,7 @@ func (in *Instance) evaluateTerm(t PriceTerm, m *big.Int) *big.Int {
 func (in *Instance) byPrice(t PriceTerm) []int32 {
 	order := make([]int32, 0, len(t.Prices))
 	for u, q := range t.Prices {
-		if q > 0 && in.Processing[u] > 0 {
+		if q > 0 && in.Least[u] > 0 {
 			order = append(order, int32(u))
 		}
 	}
@@ -177,10 +177,10 @@ func (in *Instance) pay(c *Certificate, each func(u int32, price *big.Int)) erro
 				continue
 			}
 			if q < 0 || in.Head[u] < t.Threshold {
-				return fmt.Errorf("certificate: price %d of task %q at threshold %s is not allowed", q, in.workload.Tasks[u].ID,
+				return fmt.Errorf("certificate: price %d of task %q at threshold %s is not allowed", q, in.Workload().Tasks[u].ID,
 					t.Threshold)
 			}
-			each(int32(u), price.Mul(price.SetInt64(int64(in.Processing[u])), x.SetInt64(q)))
+			each(int32(u), price.Mul(price.SetInt64(int64(in.Least[u])), x.SetInt64(q)))
 		}
 	}
 	return nil
@@ -200,7 +200,7 @@ func (in *Instance) affordable(c *Certificate) error {
 	for j := range paid {
 		budget.Mul(budget.SetInt64(int64(in.Weight[j])), x.SetInt64(c.Denominator))
 		if paid[j].Cmp(budget) > 0 {
-			return fmt.Errorf("certificate: the prices of job %q exceed its weight", in.workload.Jobs[j].ID)
+			return fmt.Errorf("certificate: the prices of job %q exceed its weight", in.Workload().Jobs[j].ID)
 		}
 	}
 	return nil

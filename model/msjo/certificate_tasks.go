@@ -11,7 +11,7 @@ import (
 // KindCompletionPrices is the kind of certificate that proves a bound on TWTCT (docs/mathematics.md, Task objective).
 //
 // Every task u has a price a_u = p_u·Prices[u]/Denominator ≥ 0, summed over all thresholds h ≤ its Head. Every arc k,
-// in the order of Instance.SuccNode, has a multiplier f_k = Arcs[k]/Denominator ≥ 0 (a weight). With
+// in the order of Instance.SuccStep, has a multiplier f_k = Arcs[k]/Denominator ≥ 0 (a weight). With
 //
 //	rc_u = W_u − a_u − Σ_{arcs into u} f + Σ_{arcs out of u} f ≥ 0   for every node, W = a = p = 0 at barriers,
 //	LB   = Σ_h set(h) + Σ_{arcs u→v} f (d_uv + p_v) + Σ_u rc_u (h_u + p_u),
@@ -39,11 +39,11 @@ func (in *Instance) evaluateTasks(c *Certificate) (*big.Rat, error) {
 		return nil, err
 	}
 	// Everything below is 2·m·denominator times the bound, in millionths of weight × microseconds.
-	m := big.NewInt(int64(in.Machines))
+	m := big.NewInt(int64(in.Nodes))
 	double := new(big.Int).Mul(big.NewInt(2), m)
 	total, term, x := in.arcsEarn(c), new(big.Int), new(big.Int)
 	for u := range rest {
-		total.Add(total, term.Mul(&rest[u], x.SetInt64(int64(in.Head[u]+in.Processing[u]))))
+		total.Add(total, term.Mul(&rest[u], x.SetInt64(int64(in.Head[u]+in.Least[u]))))
 	}
 	total.Mul(total, double)
 	for _, t := range c.Terms {
@@ -59,7 +59,7 @@ func (in *Instance) evaluateSets(t PriceTerm, m *big.Int, published bool) *big.I
 	sum, price, factor, x := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
 	var before int64 // A_{<u}; at most model.MaxHorizon
 	for _, u := range in.byPrice(t) {
-		p := int64(in.Processing[u])
+		p := int64(in.Least[u])
 		own, shared := p, p // the terms beside 2h and beside 2A
 		if published {
 			own, shared = 0, 2*p
@@ -76,7 +76,7 @@ func (in *Instance) evaluateSets(t PriceTerm, m *big.Int, published bool) *big.I
 
 // restOfWeights is rc_u·denominator by node, in millionths. Errors: an invalid price or multiplier, or a negative rest.
 func (in *Instance) restOfWeights(c *Certificate) ([]big.Int, error) {
-	rest, err := in.afterArcs(c, len(in.SuccNode))
+	rest, err := in.afterArcs(c, len(in.SuccStep))
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (in *Instance) arcsEarn(c *Certificate) *big.Int {
 	sum, term, x := new(big.Int), new(big.Int), new(big.Int)
 	for k, f := range c.Arcs {
 		if f != 0 {
-			length := int64(in.SuccDelay[k] + in.Processing[in.SuccNode[k]])
+			length := int64(in.SuccDelay[k] + in.Least[in.SuccStep[k]])
 			sum.Add(sum, term.Mul(term.SetInt64(f), x.SetInt64(length)))
 		}
 	}
@@ -113,11 +113,11 @@ func (in *Instance) afterArcs(c *Certificate, want int) ([]big.Int, error) {
 	if c.Denominator <= 0 {
 		return nil, errors.New("certificate: the denominator must be positive")
 	}
-	if len(c.Arcs) != want || want != 0 && want != len(in.SuccNode) {
-		return nil, fmt.Errorf("certificate: %d multipliers for %d arcs", len(c.Arcs), len(in.SuccNode))
+	if len(c.Arcs) != want || want != 0 && want != len(in.SuccStep) {
+		return nil, fmt.Errorf("certificate: %d multipliers for %d arcs", len(c.Arcs), len(in.SuccStep))
 	}
-	rest, term, x := make([]big.Int, in.Nodes), new(big.Int), new(big.Int)
-	for u := range in.Nodes {
+	rest, term, x := make([]big.Int, in.Steps), new(big.Int), new(big.Int)
+	for u := range in.Steps {
 		term.Mul(x.SetInt64(int64(in.TaskWeight[u])), term.SetInt64(c.Denominator))
 		rest[u].Add(&rest[u], term)
 		for k := in.SuccFirst[u]; k < in.SuccFirst[u+1] && want > 0; k++ {
@@ -128,7 +128,7 @@ func (in *Instance) afterArcs(c *Certificate, want int) ([]big.Int, error) {
 			if f > 0 {
 				term.Mul(weightMillionths, x.SetInt64(f))
 				rest[u].Add(&rest[u], term)
-				v := &rest[in.SuccNode[k]]
+				v := &rest[in.SuccStep[k]]
 				v.Sub(v, term)
 			}
 		}

@@ -107,7 +107,7 @@ func TestTwoSidedTaskCertificate(t *testing.T) {
 		t.Errorf("%v (%v), want %s", v, err, want)
 	}
 	// On one machine the maps need 5 s before the barrier, so it is at 6; the reduce ends at 10.
-	in.Machines = 1
+	in.Nodes = 1
 	cert := &Certificate{Claim: model.Claim{Method: "job-alone", Kind: KindTwoSidedTasks}, Denominator: 1,
 		Ends: []NodeBound{{Node: 4, AloneSet: AloneSet{Head: model.Second}}}}
 	if v, err := in.evaluate(cert); err != nil || v.Cmp(big.NewRat(2*(3+4+10)*2+5, 2)) != 0 {

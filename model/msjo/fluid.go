@@ -20,7 +20,7 @@ type fluid struct {
 	part    int64
 }
 
-func newFluid(in *Instance) *fluid { return &fluid{in: in, left: make([]int64, in.Nodes)} }
+func newFluid(in *Instance) *fluid { return &fluid{in: in, left: make([]int64, in.Steps)} }
 
 // sum is 2m·Σ_u q_u p_u x_u for the preemptive schedule that always works on the available task of the highest price
 // q_u. x_u is the mean time at which the schedule works on u. No schedule of these tasks on m machines from their
@@ -28,16 +28,16 @@ func newFluid(in *Instance) *fluid { return &fluid{in: in, left: make([]int64, i
 func (f *fluid) sum(nodes []int32, release []model.Time, q []int64) *big.Int {
 	f.order, f.now, f.part = f.order[:0], 0, 0
 	for _, u := range nodes {
-		if int(u) < f.in.Tasks && f.in.Processing[u] > 0 && q[u] > 0 {
+		if int(u) < f.in.Tasks && f.in.Least[u] > 0 && q[u] > 0 {
 			f.order = append(f.order, u)
-			f.left[u] = int64(f.in.Processing[u])
+			f.left[u] = int64(f.in.Least[u])
 		}
 	}
 	slices.SortFunc(f.order, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(release[a], release[b]), cmp.Compare(a, b))
 	})
 	sum, price, x, y := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
-	m := big.NewInt(int64(f.in.Machines))
+	m := big.NewInt(int64(f.in.Nodes))
 	for k := 0; k < len(f.order) || len(f.waiting) > 0; {
 		if len(f.waiting) == 0 && int64(release[f.order[k]]) > f.now {
 			f.now, f.part = int64(release[f.order[k]]), 0
@@ -62,7 +62,7 @@ func (f *fluid) sum(nodes []int32, release []model.Time, q []int64) *big.Int {
 
 // work runs the first waiting task until it ends or the next one arrives, and returns the work done.
 func (f *fluid) work(u int32, next int64) (done int64) {
-	m := int64(f.in.Machines)
+	m := int64(f.in.Nodes)
 	done = f.left[u]
 	end, part := f.now+(f.part+done)/m, (f.part+done)%m
 	if end > next || end == next && part > 0 {

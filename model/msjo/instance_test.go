@@ -85,8 +85,8 @@ func TestObjectives(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.name, rows, c.rows)
 		}
 	}
-	in.workload.Tasks[3].Weight = model.Some(3 * model.UnitWeight)
-	own, err := New(in.workload, 0)
+	in.Workload().Tasks[3].Weight = model.Some(3 * model.UnitWeight)
+	own, err := New(in.Workload(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func TestOrdered(t *testing.T) {
 	if !in.Ordered() {
 		t.Error("the fixture is ordered")
 	}
-	in.Processing[1] = 5 * model.Second
+	in.Least[1] = 5 * model.Second
 	if in.Ordered() {
 		t.Error("a map of 5 s before a reduce of 4 s is not ordered")
 	}

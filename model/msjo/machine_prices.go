@@ -71,7 +71,7 @@ func newPriceEvaluator(in *Instance, m *MachinePrices, w completionWindow, left 
 	if hi, lo := bits.Mul64(uint64(m.Cell), uint64(len(m.Steps))); hi != 0 || lo > uint64(model.MaxHorizon) {
 		return nil, fmt.Errorf("%w: the horizon is too large", ErrInexact)
 	}
-	e := &PriceEvaluator{in: in, m: m, most: refineWork / max(1, in.Nodes), window: w}
+	e := &PriceEvaluator{in: in, m: m, most: refineWork / max(1, in.Steps), window: w}
 	return e, e.reset(left)
 }
 
@@ -90,7 +90,7 @@ func (e *PriceEvaluator) reset(left *uint64) error {
 		return err
 	}
 	if top > maxPrice || own > maxPrice || !fits(uint64(top+own), horizon) ||
-		!fits(uint64(own), horizon) || !fits(uint64(own)*horizon, uint64(e.in.Machines)) {
+		!fits(uint64(own), horizon) || !fits(uint64(own)*horizon, uint64(e.in.Nodes)) {
 		return ErrInexact
 	}
 	if err := e.exact(uint64(top+own), horizon, left); err != nil {
@@ -136,19 +136,19 @@ func (e *PriceEvaluator) exact(top, horizon uint64, left *uint64) error {
 	var latest uint64
 	for j := range e.in.Jobs {
 		var work, lag model.Time
-		for _, u := range e.in.JobNodes(j) {
-			work += e.in.Processing[u]
-			lag = max(lag, e.in.Tail[u]+e.in.Processing[u])
+		for _, u := range e.in.JobSteps(j) {
+			work += e.in.Least[u]
+			lag = max(lag, e.in.Tail[u]+e.in.Least[u])
 		}
 		last := max(uint64(e.first(j)), horizon+uint64(lag))
 		latest = max(latest, last)
 		if !fits(top, uint64(work)) || !fitsShifted(uint64(e.in.Weight[j]), last, e.m.Shift) {
-			return fmt.Errorf("%w in job %q", ErrInexact, e.in.workload.Jobs[j].ID)
+			return fmt.Errorf("%w in job %q", ErrInexact, e.in.Workload().Jobs[j].ID)
 		}
 	}
 	if e.step == nil {
 		cells := latest/uint64(e.m.Cell) + 3
-		runs := cells * uint64(e.in.Nodes+len(e.m.Own))
+		runs := cells * uint64(e.in.Steps+len(e.m.Own))
 		if cells > maxCells || runs > *left {
 			return fmt.Errorf("%w: the cells are too short for this instance", ErrInexact)
 		}
@@ -200,8 +200,8 @@ func (e *PriceEvaluator) weighted(j int, t model.Time) int64 {
 func (e *PriceEvaluator) tasks(j int, points []model.Time, out []int64) {
 	in, cell := e.in, e.m.Cell
 	border := model.Time(e.falling) * cell // beyond it only the end of the window matters
-	for _, u := range in.JobNodes(j) {
-		p := in.Processing[u]
+	for _, u := range in.JobSteps(j) {
+		p := in.Least[u]
 		if p == 0 {
 			continue
 		}
@@ -227,8 +227,8 @@ func (e *PriceEvaluator) tasks(j int, points []model.Time, out []int64) {
 // end is a completion after which waiting longer never helps: every task can run after the horizon.
 func (e *PriceEvaluator) end(j int) model.Time {
 	var lag model.Time
-	for _, u := range e.in.JobNodes(j) {
-		lag = max(lag, e.in.Tail[u]+e.in.Processing[u])
+	for _, u := range e.in.JobSteps(j) {
+		lag = max(lag, e.in.Tail[u]+e.in.Least[u])
 	}
 	return max(e.first(j), e.m.Cell*model.Time(len(e.m.Steps))+lag)
 }
@@ -258,9 +258,9 @@ func (e *PriceEvaluator) Coarse(j int) (cost int64, completion model.Time) {
 	for i := range n {
 		e.value = append(e.value, e.weighted(j, alone+model.Time(i)*cell))
 	}
-	for _, u := range e.in.JobNodes(j) {
-		if e.in.Processing[u] > 0 {
-			e.slide(u, alone-e.in.Tail[u]-e.in.Processing[u], e.value)
+	for _, u := range e.in.JobSteps(j) {
+		if e.in.Least[u] > 0 {
+			e.slide(u, alone-e.in.Tail[u]-e.in.Least[u], e.value)
 		}
 	}
 	best := 0
@@ -300,7 +300,7 @@ func (e *PriceEvaluator) borders(p model.Time) (onStart runOnCells, endShift int
 
 // slide adds to out[i] the least cost of task u with a start from its head to x + i cells.
 func (e *PriceEvaluator) slide(u int32, x model.Time, out []int64) {
-	p, head, cell := e.in.Processing[u], e.in.Head[u], e.m.Cell
+	p, head, cell := e.in.Least[u], e.in.Head[u], e.m.Cell
 	onStart, endShift, onEnd := e.borders(p)
 	window := e.lie(x, p)
 	least := e.cost(e.lie(head, p), 0)
@@ -335,7 +335,7 @@ func (e *PriceEvaluator) slide(u int32, x model.Time, out []int64) {
 
 // Start is the cheapest start of task u if its job completes at c; ties: the latest.
 func (e *PriceEvaluator) Start(u int32, c model.Time) model.Time {
-	p, head, cell := e.in.Processing[u], e.in.Head[u], e.m.Cell
+	p, head, cell := e.in.Least[u], e.in.Head[u], e.m.Cell
 	x := c - e.in.Tail[u] - p
 	if x >= cell*model.Time(len(e.m.Steps)) { // machine time costs nothing after the last price, so start latest
 		return x
@@ -366,7 +366,7 @@ func (e *PriceEvaluator) Bound() *big.Rat {
 	for j := range e.in.Jobs {
 		total.Add(total, x.SetInt64(e.exactJob(j)))
 	}
-	total.Sub(total, x.Mul(x.SetInt64(e.sum[len(e.sum)-1]), big.NewInt(int64(e.in.Machines))))
+	total.Sub(total, x.Mul(x.SetInt64(e.sum[len(e.sum)-1]), big.NewInt(int64(e.in.Nodes))))
 	unit := new(big.Int).Set(unitsPerWeightSecond)
 	if e.m.Shift >= 0 {
 		unit.Lsh(unit, uint(e.m.Shift))

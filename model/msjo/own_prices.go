@@ -44,5 +44,5 @@ func (e *PriceEvaluator) refund(t model.Time) (sum int64) {
 		sum += v * int64(part)
 		left -= part
 	}
-	return sum * int64(e.in.Machines)
+	return sum * int64(e.in.Nodes)
 }

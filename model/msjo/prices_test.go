@@ -55,7 +55,7 @@ func TestCheapestStartFarBehindPrices(t *testing.T) {
 		t.Fatal(err)
 	}
 	for u := range int32(in.Tasks) {
-		lag := in.Tail[u] + in.Processing[u]
+		lag := in.Tail[u] + in.Least[u]
 		for _, x := range []model.Time{3 * model.Second, 4*model.Second + 1, model.MaxHorizon / 2} {
 			if got := e.Start(u, x+lag); in.Head[u] <= x && got != x {
 				t.Errorf("task %d: %s, want %s", u, got, x)

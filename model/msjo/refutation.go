@@ -95,14 +95,14 @@ func (x *AloneSearch) Try(ctx context.Context, r Refutation) (v Verdict, start [
 // End is the end of a schedule of the job.
 func (x *AloneSearch) End(start []model.Time) (end model.Time) {
 	for k, u := range x.Tasks {
-		end = max(end, start[k]+x.in.Processing[u])
+		end = max(end, start[k]+x.in.Least[u])
 	}
 	return end
 }
 
 // refute returns the least end of a job that a refutation proves.
 func (in *Instance) refute(b AloneBound) (model.Time, error) {
-	job, r, id := b.Job, *b.Refuted, in.workload.Jobs[b.Job].ID
+	job, r, id := b.Job, *b.Refuted, in.Workload().Jobs[b.Job].ID
 	if b.AloneSet != (AloneSet{}) {
 		return 0, fmt.Errorf("certificate: two bounds of job %q in one", id)
 	}

@@ -52,7 +52,7 @@ func opened(t *testing.T, w *model.Workload, err error) *msjo.Instance {
 // earliestEnd enumerates all topological orders of a job's tasks.
 func earliestEnd(in *msjo.Instance, job int) model.Time {
 	best := model.MaxHorizon
-	ready, idle := make([]model.Time, in.Nodes), make([]model.Time, in.Machines)
+	ready, idle := make([]model.Time, in.Steps), make([]model.Time, in.Nodes)
 	copy(ready, in.Earliest)
 	var visit func(done []bool, left int, ready, idle []model.Time, end model.Time)
 	visit = func(done []bool, left int, ready, idle []model.Time, end model.Time) {
@@ -60,7 +60,7 @@ func earliestEnd(in *msjo.Instance, job int) model.Time {
 			best = min(best, end)
 			return
 		}
-		for _, u := range in.JobNodes(job) {
+		for _, u := range in.JobSteps(job) {
 			if done[u] || waits(in, job, u, done) {
 				continue
 			}
@@ -73,11 +73,11 @@ func earliestEnd(in *msjo.Instance, job int) model.Time {
 					}
 				}
 				start = max(start, idle[k])
-				nowIdle[k] = start + in.Processing[u]
+				nowIdle[k] = start + in.Least[u]
 			}
-			until := start + in.Processing[u]
+			until := start + in.Least[u]
 			for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
-				nowReady[in.SuccNode[a]] = max(nowReady[in.SuccNode[a]], until+in.SuccDelay[a])
+				nowReady[in.SuccStep[a]] = max(nowReady[in.SuccStep[a]], until+in.SuccDelay[a])
 			}
 			done[u] = true
 			visit(done, left-1, nowReady, nowIdle, max(end, until))
@@ -87,14 +87,14 @@ func earliestEnd(in *msjo.Instance, job int) model.Time {
 			}
 		}
 	}
-	visit(make([]bool, in.Nodes), len(in.JobNodes(job)), ready, idle, 0)
+	visit(make([]bool, in.Steps), len(in.JobSteps(job)), ready, idle, 0)
 	return best
 }
 
 func waits(in *msjo.Instance, job int, u int32, done []bool) bool {
-	for _, v := range in.JobNodes(job) {
+	for _, v := range in.JobSteps(job) {
 		for a := in.SuccFirst[v]; a < in.SuccFirst[v+1]; a++ {
-			if in.SuccNode[a] == u && !done[v] {
+			if in.SuccStep[a] == u && !done[v] {
 				return true
 			}
 		}
@@ -142,7 +142,7 @@ func refuteJob(t *testing.T, in *msjo.Instance, j int) {
 		if v != msjo.Refuted {
 			t.Fatalf("%+v: verdict %d", claim, v)
 		}
-		other := in.Lasting(in.Processing) // has no remembered refutations
+		other := in.Lasting(in.Least) // has no remembered refutations
 		if err := provesEnd(other, j, claim); err != nil {
 			t.Fatal(err)
 		}

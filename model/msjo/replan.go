@@ -12,9 +12,9 @@ import (
 func (in *Instance) Replanned(p *model.Replan) (*Instance, error) {
 	h := model.Horizon{}
 	h.Add(p.Until)
-	for u := range in.Nodes {
+	for u := range in.Steps {
 		h.Add(in.Earliest[u])
-		h.Add(in.Processing[u])
+		h.Add(in.Least[u])
 	}
 	for _, d := range in.SuccDelay {
 		h.Add(d)
@@ -24,13 +24,9 @@ func (in *Instance) Replanned(p *model.Replan) (*Instance, error) {
 			"the time until which rows are frozen, and the times of the instance,", "lower --freeze-until"))
 	}
 	in.judge(p)
-	other := *in
-	other.replan, other.remaining = p, in.remainingAt(p)
-	return &other, nil
+	other := &Instance{Instance: *in.Keeping(p), refuted: in.refuted, remaining: in.remainingAt(p)}
+	return other, nil
 }
-
-// Replan is the earlier plan that the instance has to keep, or nil.
-func (in *Instance) Replan() *model.Replan { return in.replan }
 
 // Remaining is the rest of the instance after the time until which rows are frozen: see remainingAt. It is nil without
 // an earlier plan.
@@ -39,9 +35,9 @@ func (in *Instance) Remaining() *Instance { return in.remaining }
 // judge finds the rows that can stay: see model.Replan.Judge. A machine runs one task at a time.
 func (in *Instance) judge(p *model.Replan) {
 	idle := map[int32]model.Time{}
-	p.Judge(model.Steps{Tasks: in.Tasks, Earliest: in.Earliest, SuccFirst: in.SuccFirst, SuccStep: in.SuccNode,
+	p.Judge(model.Steps{Tasks: in.Tasks, Earliest: in.Earliest, SuccFirst: in.SuccFirst, SuccStep: in.SuccStep,
 		SuccDelay: in.SuccDelay, Preds: in.Preds, Topo: in.Topo}, nil,
-		func(r *model.ReplanRow) model.Time { return in.Processing[r.Index] },
+		func(r *model.ReplanRow) model.Time { return in.Least[r.Index] },
 		func(r *model.ReplanRow, end model.Time) string {
 			if r.Start < idle[r.At] {
 				return fmt.Sprintf("its machine is busy until %s", idle[r.At])
@@ -62,19 +58,16 @@ func (in *Instance) judge(p *model.Replan) {
 // loses one thing: the rest of a running task may wait here. Active schedules that keep the frozen rows start at sums
 // of this instance's times, so rounding bounds up to its cost unit is valid for them, too.
 func (in *Instance) remainingAt(p *model.Replan) *Instance {
-	other := *in
-	other.replan, other.remaining, other.refuted = nil, nil, &refutations{}
-	other.Processing, other.Earliest = slices.Clone(in.Processing), slices.Clone(in.Earliest)
+	least, earliest := slices.Clone(in.Least), slices.Clone(in.Earliest)
 	for u := range in.Tasks {
 		r := p.Frozen(model.TaskIndex(u))
 		if r == nil {
-			other.Earliest[u] = max(in.Earliest[u], p.Until)
+			earliest[u] = max(in.Earliest[u], p.Until)
 			continue
 		}
-		end := r.Start + in.Processing[u]
-		other.Earliest[u] = min(end, p.Until)
-		other.Processing[u] = max(end-p.Until, 0)
+		end := r.Start + in.Least[u]
+		earliest[u] = min(end, p.Until)
+		least[u] = max(end-p.Until, 0)
 	}
-	other.paths()
-	return &other
+	return &Instance{Instance: *in.Changed(least, earliest), refuted: &refutations{}}
 }

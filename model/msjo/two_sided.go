@@ -53,7 +53,7 @@ func (in *Instance) evaluateTwoSided(c *Certificate) (*big.Rat, error) {
 		return nil, err
 	}
 	// Everything below is 2·m·denominator times the bound, in millionths of weight × microseconds.
-	m := big.NewInt(int64(in.Machines))
+	m := big.NewInt(int64(in.Nodes))
 	total, term, x := new(big.Int), new(big.Int), new(big.Int)
 	for j := range rest {
 		total.Add(total, term.Mul(&rest[j], x.SetInt64(2*int64(tight.Alone[j]))))
@@ -67,7 +67,7 @@ func (in *Instance) evaluateTwoSided(c *Certificate) (*big.Rat, error) {
 		total.Add(total, f.sum(in.Topo, tight.Head, sums(t.Both, t.Forward)))
 		backward := sums(t.Both, t.Backward)
 		for j := range in.Jobs {
-			total.Add(total, f.sum(in.JobNodes(j), tight.Tail, backward))
+			total.Add(total, f.sum(in.JobSteps(j), tight.Tail, backward))
 		}
 	}
 	scale := new(big.Int).Mul(big.NewInt(2), m)
@@ -90,17 +90,17 @@ func (in *Instance) restOfJobs(t *TwoSided, denominator int64) ([]big.Int, error
 		}
 		for u, q := range prices {
 			if q < 0 || q > MaxPrice {
-				return nil, fmt.Errorf("certificate: price %d of task %q is not allowed", q, in.workload.Tasks[u].ID)
+				return nil, fmt.Errorf("certificate: price %d of task %q is not allowed", q, in.Workload().Tasks[u].ID)
 			}
 			if q > 0 {
 				left := &rest[in.Job[u]]
-				left.Sub(left, x.Mul(x.SetInt64(int64(in.Processing[u])), y.SetInt64(q)))
+				left.Sub(left, x.Mul(x.SetInt64(int64(in.Least[u])), y.SetInt64(q)))
 			}
 		}
 	}
 	for j := range rest {
 		if rest[j].Sign() < 0 {
-			return nil, fmt.Errorf("certificate: the prices of job %q exceed its weight", in.workload.Jobs[j].ID)
+			return nil, fmt.Errorf("certificate: the prices of job %q exceed its weight", in.Workload().Jobs[j].ID)
 		}
 	}
 	return rest, nil
@@ -113,7 +113,7 @@ func (in *Instance) latency(t *TwoSided) *big.Int {
 		if price64 == 0 {
 			return
 		}
-		p := in.Processing[u]
+		p := in.Least[u]
 		price.Mul(price.SetInt64(price64), x.SetInt64(int64(p)))
 		sum.Add(sum, term.Mul(price, x.SetInt64(2*int64(from)+int64(p))))
 	}

@@ -48,7 +48,7 @@ func (in *Instance) evaluateTwoSidedTasks(c *Certificate) (*big.Rat, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &passing{in: in, heads: heads, fluid: newFluid(in), path: make([]model.Time, in.Nodes),
+	p := &passing{in: in, heads: heads, fluid: newFluid(in), path: make([]model.Time, in.Steps),
 		price: make([]int64, in.Tasks)}
 	if p.rest, err = in.afterArcs(c, len(c.Arcs)); err != nil {
 		return nil, err
@@ -79,9 +79,9 @@ func (in *Instance) evaluateTwoSidedTasks(c *Certificate) (*big.Rat, error) {
 	// Everything below is 2·m·denominator times the bound, in millionths of weight × microseconds.
 	total, term, x := in.arcsEarn(c), new(big.Int), new(big.Int)
 	for u := range p.rest {
-		total.Add(total, term.Mul(&p.rest[u], x.SetInt64(int64(heads[u]+in.Processing[u]))))
+		total.Add(total, term.Mul(&p.rest[u], x.SetInt64(int64(heads[u]+in.Least[u]))))
 	}
-	m := big.NewInt(int64(in.Machines))
+	m := big.NewInt(int64(in.Nodes))
 	total.Mul(total, x.Add(m, m))
 	total.Add(total, &p.total)
 	total.Add(total, term.Mul(&p.halves, m))
@@ -104,10 +104,10 @@ type passing struct {
 // amount is the payment of a task at a price: p_u·q.
 func (p *passing) amount(u int32, q int64) (*big.Int, error) {
 	if q < 0 || q > MaxPrice {
-		return nil, fmt.Errorf("certificate: price %d of task %q is not allowed", q, p.in.workload.Tasks[u].ID)
+		return nil, fmt.Errorf("certificate: price %d of task %q is not allowed", q, p.in.Workload().Tasks[u].ID)
 	}
 	amount := big.NewInt(q)
-	return amount.Mul(amount, big.NewInt(int64(p.in.Processing[u]))), nil
+	return amount.Mul(amount, big.NewInt(int64(p.in.Least[u]))), nil
 }
 
 // place pays the prices of tasks for their place among all tasks.
@@ -125,7 +125,7 @@ func (p *passing) place(prices []int64) error {
 			return err
 		}
 		p.rest[u].Sub(&p.rest[u], amount)
-		p.halves.Add(&p.halves, amount.Mul(amount, length.SetInt64(int64(in.Processing[u]))))
+		p.halves.Add(&p.halves, amount.Mul(amount, length.SetInt64(int64(in.Least[u]))))
 	}
 	if len(prices) > 0 {
 		p.total.Add(&p.total, p.fluid.sum(in.Topo, p.heads, prices))
@@ -136,7 +136,7 @@ func (p *passing) place(prices []int64) error {
 // group passes weight between a node and tasks before it, or after it.
 func (p *passing) group(g PricedGroup, before bool) error {
 	in, length := p.in, new(big.Int)
-	if g.Node < 0 || int(g.Node) >= in.Nodes || len(g.Tasks) != len(g.Prices) {
+	if g.Node < 0 || int(g.Node) >= in.Steps || len(g.Tasks) != len(g.Prices) {
 		return fmt.Errorf("certificate: %s for %s of node %d", model.Counted(len(g.Prices), "price"),
 			model.Counted(len(g.Tasks), "task"), g.Node)
 	}
@@ -160,7 +160,7 @@ func (p *passing) group(g PricedGroup, before bool) error {
 		}
 		p.rest[giver].Sub(&p.rest[giver], amount)
 		p.rest[taker].Add(&p.rest[taker], amount)
-		amount.Mul(amount, length.SetInt64(int64(in.Processing[u])))
+		amount.Mul(amount, length.SetInt64(int64(in.Least[u])))
 		if before {
 			amount.Neg(amount)
 		}

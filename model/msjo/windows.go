@@ -20,9 +20,9 @@ const groupWork = 1 << 28
 
 // affordableGroups says whether the paths to or from the given nodes can be found in reasonable time.
 func (in *Instance) affordableGroups(nodes func(yield func(u int32))) bool {
-	left := groupWork + 4*(in.Nodes+len(in.SuccNode))
+	left := groupWork + 4*(in.Steps+len(in.SuccStep))
 	nodes(func(u int32) {
-		if u >= 0 && int(u) < in.Nodes && left >= 0 {
+		if u >= 0 && int(u) < in.Steps && left >= 0 {
 			left -= in.GroupWork(u)
 		}
 	})
@@ -31,7 +31,7 @@ func (in *Instance) affordableGroups(nodes func(yield func(u int32))) bool {
 
 // GroupWork is the largest number of nodes and arcs that the paths to or from a node visit.
 func (in *Instance) GroupWork(u int32) int {
-	list := in.JobNodes(int(in.Job[u]))
+	list := in.JobSteps(int(in.Job[u]))
 	arcs := 0
 	for _, v := range list {
 		arcs += int(in.SuccFirst[v+1] - in.SuccFirst[v])
@@ -42,7 +42,7 @@ func (in *Instance) GroupWork(u int32) int {
 // PathsTo fills in, for the nodes of t's job, the longest path from the end of a node to the end of t. It is 0 for t
 // itself and negative for nodes that are no predecessors of t.
 func (in *Instance) PathsTo(t int32, path []model.Time) {
-	list := in.JobNodes(int(in.Job[t]))
+	list := in.JobSteps(int(in.Job[t]))
 	for k := len(list) - 1; k >= 0; k-- {
 		u := list[k]
 		path[u] = -1
@@ -51,8 +51,8 @@ func (in *Instance) PathsTo(t int32, path []model.Time) {
 			continue
 		}
 		for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
-			if v := in.SuccNode[a]; path[v] >= 0 {
-				path[u] = max(path[u], in.SuccDelay[a]+in.Processing[v]+path[v])
+			if v := in.SuccStep[a]; path[v] >= 0 {
+				path[u] = max(path[u], in.SuccDelay[a]+in.Least[v]+path[v])
 			}
 		}
 	}
@@ -61,7 +61,7 @@ func (in *Instance) PathsTo(t int32, path []model.Time) {
 // PathsFrom fills in, for the nodes of s's job, the longest path from the end of s to the start of a node. It is
 // negative for s itself and for nodes that are no successors.
 func (in *Instance) PathsFrom(s int32, path []model.Time) {
-	list := in.JobNodes(int(in.Job[s]))
+	list := in.JobSteps(int(in.Job[s]))
 	for _, u := range list {
 		path[u] = -1
 	}
@@ -71,10 +71,10 @@ func (in *Instance) PathsFrom(s int32, path []model.Time) {
 		}
 		end := model.Time(0)
 		if u != s {
-			end = path[u] + in.Processing[u]
+			end = path[u] + in.Least[u]
 		}
 		for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
-			v := in.SuccNode[a]
+			v := in.SuccStep[a]
 			path[v] = max(path[v], end+in.SuccDelay[a])
 		}
 	}
@@ -116,19 +116,19 @@ func (in *Instance) Backwards() *Instance {
 	out.Head, out.Tail = in.Tail, in.Head
 	out.Topo = slices.Clone(in.Topo)
 	for j := range in.Jobs {
-		slices.Reverse(out.Topo[in.JobFirst[j]:in.JobFirst[j+1]])
+		slices.Reverse(out.Topo[in.JobFirst[j]:in.JobEnd[j]])
 	}
-	out.SuccFirst, out.Preds = make([]int32, in.Nodes+1), make([]int32, in.Nodes)
-	out.SuccNode, out.SuccDelay = make([]int32, len(in.SuccNode)), make([]model.Time, len(in.SuccDelay))
-	for u := range in.Nodes {
+	out.SuccFirst, out.Preds = make([]int32, in.Steps+1), make([]int32, in.Steps)
+	out.SuccStep, out.SuccDelay = make([]int32, len(in.SuccStep)), make([]model.Time, len(in.SuccDelay))
+	for u := range in.Steps {
 		out.Preds[u] = in.SuccFirst[u+1] - in.SuccFirst[u]
 		out.SuccFirst[u+1] = out.SuccFirst[u] + in.Preds[u]
 	}
-	next := slices.Clone(out.SuccFirst[:in.Nodes])
-	for u := range int32(in.Nodes) {
+	next := slices.Clone(out.SuccFirst[:in.Steps])
+	for u := range int32(in.Steps) {
 		for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
-			v := in.SuccNode[a]
-			out.SuccNode[next[v]], out.SuccDelay[next[v]] = u, in.SuccDelay[a]
+			v := in.SuccStep[a]
+			out.SuccStep[next[v]], out.SuccDelay[next[v]] = u, in.SuccDelay[a]
 			next[v]++
 		}
 	}
@@ -145,15 +145,15 @@ func (in *Instance) raised(list []NodeBound) ([]model.Time, error) {
 	}) {
 		return nil, errors.New("certificate: too many bounds of nodes")
 	}
-	stated := make([]*AloneSet, in.Nodes)
+	stated := make([]*AloneSet, in.Steps)
 	for i := range list {
 		b := &list[i]
-		if b.Node < 0 || int(b.Node) >= in.Nodes || !b.inRange() || i > 0 && b.Node <= list[i-1].Node {
+		if b.Node < 0 || int(b.Node) >= in.Steps || !b.inRange() || i > 0 && b.Node <= list[i-1].Node {
 			return nil, fmt.Errorf("certificate: bound of node %d from %s to %s", b.Node, b.Head, b.Tail)
 		}
 		stated[b.Node] = &b.AloneSet
 	}
-	heads, path := slices.Clone(in.Head), make([]model.Time, in.Nodes)
+	heads, path := slices.Clone(in.Head), make([]model.Time, in.Steps)
 	for _, u := range in.Topo {
 		if stated[u] != nil {
 			in.PathsTo(u, path)
@@ -161,11 +161,11 @@ func (in *Instance) raised(list []NodeBound) ([]model.Time, error) {
 			if err != nil {
 				return nil, fmt.Errorf("certificate: node %d %w", u, err)
 			}
-			heads[u] = max(heads[u], end-in.Processing[u])
+			heads[u] = max(heads[u], end-in.Least[u])
 		}
 		for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
-			v := in.SuccNode[a]
-			heads[v] = max(heads[v], heads[u]+in.Processing[u]+in.SuccDelay[a])
+			v := in.SuccStep[a]
+			heads[v] = max(heads[v], heads[u]+in.Least[u]+in.SuccDelay[a])
 		}
 	}
 	return heads, nil

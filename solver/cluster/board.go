@@ -25,7 +25,7 @@ type board struct {
 
 // newBoard is the board with the fixed tasks only.
 func newBoard(in *cluster.Instance) *board {
-	b := &board{in: in, resources: in.Resources, demand: in.Demand, profiles: make([]profile, in.Nodes),
+	b := &board{in: in, resources: in.Resources, demand: in.DemandTable(), profiles: make([]profile, in.Nodes),
 		node: slices.Repeat([]int32{model.None}, in.Tasks), start: make([]model.Time, in.Tasks),
 		end: make([]model.Time, in.Tasks)}
 	away := len(in.AwayFrom) > 0
@@ -47,7 +47,7 @@ func newBoard(in *cluster.Instance) *board {
 	}
 	for u := range int32(in.Tasks) {
 		if in.Fixed(u) {
-			b.place(u, in.FixedNode[u], in.FixedStart[u])
+			b.place(u, in.FixedNode(u), in.FixedStart(u))
 		}
 	}
 	return b
@@ -121,7 +121,7 @@ func (b *board) soonest(u int32, from, limit model.Time, only []int32) (best spo
 		if in.AllowedNodes(u, k) == 0 || !in.Fits(u, k) {
 			continue
 		}
-		reads, all := in.Reads(u), in.PlaceSet[u] == model.None
+		reads, all := in.Reads(u), in.PlaceSet(u) == model.None
 		length := in.RowLength(u, k, model.NodeLocal)
 		if length < 0 {
 			continue

@@ -96,7 +96,7 @@ func newSearch(in *cluster.Instance, start *model.Schedule, limit int) *search {
 	}
 	for u := range int32(in.Tasks) {
 		if in.Fixed(u) {
-			s.busy[in.FixedNode[u]]++
+			s.busy[in.FixedNode(u)]++
 		} else {
 			s.tasks = append(s.tasks, u)
 		}

@@ -14,7 +14,7 @@ import (
 // graph is the instance as the list schedulers see it; fixed tasks are part of it.
 func graph(in *cluster.Instance) *list.Graph {
 	return &list.Graph{Tasks: in.Tasks, Processing: in.Least, Earliest: in.Earliest, SuccFirst: in.SuccFirst,
-		SuccNode: in.SuccStep, SuccDelay: in.SuccDelay, Preds: in.Preds}
+		SuccStep: in.SuccStep, SuccDelay: in.SuccDelay, Preds: in.Preds}
 }
 
 // free lists the tasks of an order that are not fixed.
@@ -140,7 +140,7 @@ func one(b bool) int {
 // troublesome if its score reaches the threshold.
 func troublesome(in *cluster.Instance, threshold float64) []bool {
 	longest := make([]model.Time, in.Jobs)
-	for u, p := range in.Least {
+	for u, p := range in.Least[:in.Tasks] {
 		longest[in.Job[u]] = max(longest[in.Job[u]], p)
 	}
 	most := make([]int64, in.Resources)

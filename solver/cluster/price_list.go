@@ -67,7 +67,7 @@ func jobAreas(in *cluster.Instance) []float64 {
 		if total[r] == 0 {
 			continue
 		}
-		for u, p := range in.Least {
+		for u, p := range in.Least[:in.Tasks] {
 			a := float64(in.Demands(int32(u))[r]) / total[r] * float64(p)
 			areas[r][in.Job[u]] += a
 			sums[r] += a

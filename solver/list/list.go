@@ -23,7 +23,7 @@ type Graph struct {
 	Processing []model.Time
 	Earliest   []model.Time
 	SuccFirst  []int32
-	SuccNode   []int32
+	SuccStep   []int32
 	SuccDelay  []model.Time
 	Preds      []int32
 }
@@ -32,7 +32,7 @@ type Graph struct {
 // of a node are in the order of the nodes that they lead to.
 func (g *Graph) Reversed() *Graph {
 	r := &Graph{Tasks: g.Tasks, Processing: g.Processing, SuccFirst: make([]int32, len(g.Preds)+1),
-		SuccNode: make([]int32, len(g.SuccNode)), SuccDelay: make([]model.Time, len(g.SuccNode)),
+		SuccStep: make([]int32, len(g.SuccStep)), SuccDelay: make([]model.Time, len(g.SuccStep)),
 		Preds: make([]int32, len(g.Preds))}
 	for v, n := range g.Preds {
 		r.SuccFirst[v+1] = r.SuccFirst[v] + n
@@ -41,8 +41,8 @@ func (g *Graph) Reversed() *Graph {
 	for u := range g.Preds {
 		r.Preds[u] = g.SuccFirst[u+1] - g.SuccFirst[u]
 		for a := g.SuccFirst[u]; a < g.SuccFirst[u+1]; a++ {
-			v := g.SuccNode[a]
-			r.SuccNode[next[v]], r.SuccDelay[next[v]] = int32(u), g.SuccDelay[a]
+			v := g.SuccStep[a]
+			r.SuccStep[next[v]], r.SuccDelay[next[v]] = int32(u), g.SuccDelay[a]
 			next[v]++
 		}
 	}
@@ -52,7 +52,7 @@ func (g *Graph) Reversed() *Graph {
 // Next passes every task behind a node with the delay between them; it looks through barriers.
 func (g *Graph) Next(node int32, delay model.Time, each func(task int32, delay model.Time)) {
 	for a := g.SuccFirst[node]; a < g.SuccFirst[node+1]; a++ {
-		v, d := g.SuccNode[a], delay+g.SuccDelay[a]
+		v, d := g.SuccStep[a], delay+g.SuccDelay[a]
 		if int(v) >= g.Tasks {
 			g.Next(v, d, each)
 		} else {
@@ -65,7 +65,7 @@ func (g *Graph) Next(node int32, delay model.Time, each func(task int32, delay m
 // longer waits for a predecessor; a barrier releases its own successors.
 func (g *Graph) release(u int32, end model.Time, ready []model.Time, waiting []int32, free func(v int32)) {
 	for a := g.SuccFirst[u]; a < g.SuccFirst[u+1]; a++ {
-		v := g.SuccNode[a]
+		v := g.SuccStep[a]
 		ready[v] = max(ready[v], end+g.SuccDelay[a])
 		if waiting[v]--; waiting[v] == 0 {
 			if int(v) >= g.Tasks {
@@ -281,7 +281,7 @@ func (g *Graph) Ready(p *Partial, topo []int32) []model.Time {
 			end = p.Schedule.Entries[u].End
 		}
 		for a := g.SuccFirst[u]; a < g.SuccFirst[u+1]; a++ {
-			v := g.SuccNode[a]
+			v := g.SuccStep[a]
 			ready[v] = max(ready[v], end+g.SuccDelay[a])
 		}
 	}

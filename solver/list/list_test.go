@@ -11,7 +11,7 @@ import (
 // released at 2 s.
 func chain() *Graph {
 	return &Graph{Tasks: 3, Processing: []model.Time{3, 2, 1, 0}, Earliest: []model.Time{0, 0, 2, 0},
-		SuccFirst: []int32{0, 1, 1, 1, 2}, SuccNode: []int32{3, 1}, SuccDelay: []model.Time{1, 0}, Preds: []int32{0, 1, 0, 1}}
+		SuccFirst: []int32{0, 1, 1, 1, 2}, SuccStep: []int32{3, 1}, SuccDelay: []model.Time{1, 0}, Preds: []int32{0, 1, 0, 1}}
 }
 
 // TestStarts by hand. On one machine, order 0, 1, 2: 0 at 0, 1 waits for 3+1, and 2 follows at 6 although the machine

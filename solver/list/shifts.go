@@ -66,7 +66,7 @@ func (g *Graph) ranks() []int32 {
 	for len(free) > 0 {
 		u := free[len(free)-1]
 		free = free[:len(free)-1]
-		for _, v := range g.SuccNode[g.SuccFirst[u]:g.SuccFirst[u+1]] {
+		for _, v := range g.SuccStep[g.SuccFirst[u]:g.SuccFirst[u+1]] {
 			rank[v] = max(rank[v], rank[u]+1)
 			if waiting[v]--; waiting[v] == 0 {
 				free = append(free, v)

@@ -63,7 +63,7 @@ func TestTasksOfNoTime(t *testing.T) {
 // whatever their numbers.
 func TestPrecedenceAtOneMoment(t *testing.T) {
 	g := &Graph{Tasks: 2, Earliest: make([]model.Time, 2), Preds: []int32{1, 0}, SuccFirst: []int32{0, 0, 1},
-		SuccNode: []int32{0}, SuccDelay: make([]model.Time, 1)}
+		SuccStep: []int32{0}, SuccDelay: make([]model.Time, 1)}
 	x := g.NewShifts(&model.Schedule{Entries: []model.Entry{{Task: 0, Start: 5, End: 5}, {Task: 1, Start: 5, End: 5}}})
 	if x.Before(0) != 1 || x.Before(1) != model.None {
 		t.Errorf("before %d and %d", x.Before(0), x.Before(1))

@@ -47,7 +47,7 @@ func newCompletionADMM(f byCompletion) *completionADMM {
 	}
 	var w, p float64
 	for k, u := range c.task {
-		s.low[k] = (in.Head[u] + in.Processing[u]).Seconds()
+		s.low[k] = (in.Head[u] + in.Least[u]).Seconds()
 		s.shift[k] = f.shift(c.p[k])
 		s.y[k] = s.low[k] - s.shift[k]
 		p += c.p[k]
@@ -75,7 +75,7 @@ func (s *completionADMM) split(j int) splitJob {
 		job.weight = c.weight[j]
 	}
 	job.alone = in.Alone[j].Seconds()
-	hasBarrier := slices.ContainsFunc(in.JobNodes(j), func(u int32) bool { return u >= int32(in.Tasks) })
+	hasBarrier := slices.ContainsFunc(in.JobSteps(j), func(u int32) bool { return u >= int32(in.Tasks) })
 	for k := c.first[j]; k < c.first[j+1]; k++ {
 		u := c.task[k]
 		first := in.SuccFirst[u]
@@ -85,9 +85,9 @@ func (s *completionADMM) split(j int) splitJob {
 			continue
 		}
 		delay := 0.0
-		if !last && in.SuccNode[first] >= int32(in.Tasks) {
+		if !last && in.SuccStep[first] >= int32(in.Tasks) {
 			delay = in.SuccDelay[first].Seconds()
-			job.barrier = in.Head[in.SuccNode[first]].Seconds()
+			job.barrier = in.Head[in.SuccStep[first]].Seconds()
 		}
 		job.before, job.delay = append(job.before, k), append(job.delay, delay)
 	}

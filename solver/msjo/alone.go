@@ -26,11 +26,11 @@ const (
 // Complexity: O(tasks · distinct heads) per job, within aloneWork.
 func aloneBounds(ctx context.Context, in *msjo.Instance, heads, tails []model.Time) (list []msjo.AloneBound) {
 	for j := range in.Jobs {
-		s := aloneSearch{ctx: ctx, machines: in.Machines, p: in.Processing, head: heads, tail: tails, work: aloneWork,
+		s := aloneSearch{ctx: ctx, machines: in.Nodes, p: in.Least, head: heads, tail: tails, work: aloneWork,
 			packing: packingWork / in.Jobs}
 		for u := range tasksOf(in, j) {
 			s.tasks = append(s.tasks, u)
-			s.value = max(s.value, heads[u]+in.Processing[u]+tails[u])
+			s.value = max(s.value, heads[u]+in.Least[u]+tails[u])
 		}
 		path := s.value
 		s.run()

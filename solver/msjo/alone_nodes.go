@@ -20,33 +20,33 @@ const (
 // barriers, and in other jobs at evenly spread nodes, as many as the limits and ctx allow.
 func nodeBounds(ctx context.Context, in *msjo.Instance) (list []msjo.NodeBound) {
 	into := func(u int32) int32 { return in.Preds[u] }
-	heads, path := slices.Clone(in.Head), make([]model.Time, in.Nodes)
+	heads, path := slices.Clone(in.Head), make([]model.Time, in.Steps)
 	for j := range in.Jobs {
-		nodes := in.JobNodes(j)
+		nodes := in.JobSteps(j)
 		tried := meetings(in, j, nodePaths/max(1, in.Jobs), into)
 		work := nodeWork / max(1, in.Jobs) / max(1, len(tried))
 		for _, u := range nodes {
 			if len(tried) > 0 && tried[0] == u && ctx.Err() == nil {
 				tried = tried[1:]
-				s := aloneSearch{ctx: ctx, machines: in.Machines, p: in.Processing, head: heads, tail: path,
-					value: heads[u] + in.Processing[u], work: work, packing: work}
+				s := aloneSearch{ctx: ctx, machines: in.Nodes, p: in.Least, head: heads, tail: path,
+					value: heads[u] + in.Least[u], work: work, packing: work}
 				in.PathsTo(u, path)
 				for _, v := range nodes {
-					if path[v] >= 0 && v < int32(in.Tasks) && in.Processing[v] > 0 {
+					if path[v] >= 0 && v < int32(in.Tasks) && in.Least[v] > 0 {
 						s.tasks = append(s.tasks, v)
 					}
 				}
-				if len(s.tasks) > in.Machines { // otherwise the critical path proves as much
+				if len(s.tasks) > in.Nodes { // otherwise the critical path proves as much
 					s.run()
 				}
-				if s.value > heads[u]+in.Processing[u] {
-					heads[u] = s.value - in.Processing[u]
+				if s.value > heads[u]+in.Least[u] {
+					heads[u] = s.value - in.Least[u]
 					list = append(list, msjo.NodeBound{Node: u, AloneSet: s.best})
 				}
 			}
 			for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
-				v := in.SuccNode[a]
-				heads[v] = max(heads[v], heads[u]+in.Processing[u]+in.SuccDelay[a])
+				v := in.SuccStep[a]
+				heads[v] = max(heads[v], heads[u]+in.Least[u]+in.SuccDelay[a])
 			}
 		}
 	}
@@ -57,7 +57,7 @@ func nodeBounds(ctx context.Context, in *msjo.Instance) (list []msjo.NodeBound) 
 // meetings are the nodes of a job at which two or more arcs meet, in topological order. If finding the paths to all of
 // them exceeds the work limit, it returns evenly spread ones and the last.
 func meetings(in *msjo.Instance, j, work int, arcs func(u int32) int32) (list []int32) {
-	for _, u := range in.JobNodes(j) {
+	for _, u := range in.JobSteps(j) {
 		if arcs(u) > 1 {
 			list = append(list, u)
 		}

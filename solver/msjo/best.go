@@ -83,7 +83,7 @@ func (r *run) firstKeys(ctx context.Context, opt solver.Options) (keys [][]model
 	if t := r.priced.value; t != nil && t.bound != nil {
 		late := slices.Clone(t.plan) // shift towards mean ends, which puts long tasks later
 		for u := range late {
-			late[u] += r.in.Processing[u] / 4
+			late[u] += r.in.Least[u] / 4
 		}
 		keys = append(keys, t.plan, late)
 	}

@@ -96,7 +96,7 @@ func (m *jobMoves) adopted() {
 	clear(m.due)
 	for u, begin := range m.base {
 		j := m.e.in.Job[u]
-		m.due[j] = max(m.due[j], begin+m.e.in.Processing[u])
+		m.due[j] = max(m.due[j], begin+m.e.in.Least[u])
 	}
 	m.span = slices.Max(m.due) - m.base[m.sorted[0]]
 }
@@ -120,7 +120,7 @@ func jobAfterJob(in *msjo.Instance, due []model.Time) []model.Time {
 	key := make([]model.Time, in.Tasks)
 	for k, u := range sorted(in.Tasks, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(rank[in.Job[a]], rank[in.Job[b]]),
-			cmp.Compare(in.Tail[b]+in.Processing[b], in.Tail[a]+in.Processing[a]))
+			cmp.Compare(in.Tail[b]+in.Least[b], in.Tail[a]+in.Least[a]))
 	}) {
 		key[u] = model.Time(k)
 	}
@@ -129,7 +129,7 @@ func jobAfterJob(in *msjo.Instance, due []model.Time) []model.Time {
 
 // latest is the latest start of a task under due times; with half = 1 it is the latest midpoint.
 func latest(in *msjo.Instance, u int, due []model.Time, half int) model.Time {
-	return due[in.Job[u]] - in.Tail[u] - in.Processing[u]>>half
+	return due[in.Job[u]] - in.Tail[u] - in.Least[u]>>half
 }
 
 // decode makes the schedule of the trial due times and returns its cost after polish.

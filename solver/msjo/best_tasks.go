@@ -29,7 +29,7 @@ type taskMoves struct {
 func newTaskMoves(c *chain) *taskMoves {
 	in := c.e.in
 	c.hot, c.cold = taskHeat/float64(in.Tasks*in.Tasks), taskCold/float64(in.Tasks*in.Tasks)
-	return &taskMoves{chain: c, key: make([]model.Time, in.Nodes)}
+	return &taskMoves{chain: c, key: make([]model.Time, in.Steps)}
 }
 
 // polish does nothing: no task of the engine's schedule could start earlier in the same order.
@@ -64,9 +64,9 @@ func (m *taskMoves) raise() {
 	in := m.e.in
 	copy(m.key[in.Tasks:], in.Head[in.Tasks:])
 	for _, u := range in.Topo {
-		end := m.key[u] + in.Processing[u]
+		end := m.key[u] + in.Least[u]
 		for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
-			v := in.SuccNode[a]
+			v := in.SuccStep[a]
 			m.key[v] = max(m.key[v], end+in.SuccDelay[a])
 		}
 	}
@@ -113,7 +113,7 @@ func completionKeys(in *msjo.Instance, completion []float64) [][]model.Time {
 	for u, c := range completion {
 		end := model.TimeOf(c)
 		for k := range keys {
-			keys[k] = append(keys[k], end-in.Processing[u]*model.Time(k)/2)
+			keys[k] = append(keys[k], end-in.Least[u]*model.Time(k)/2)
 		}
 	}
 	return keys

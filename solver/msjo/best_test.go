@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mrsched/model"
+	"mrsched/model/cluster"
 	"mrsched/model/msjo"
 	"mrsched/model/tier"
 	"mrsched/solver"
@@ -68,7 +69,7 @@ func TestCandidates(t *testing.T) {
 	for _, x := range []struct{ tasks, want int }{
 		{1, len(comparators)}, {batchTasks + 1, 13}, {assignedTasks + 1, 11}, {completionTasks + 1, 9}} {
 		for _, objective := range objectives {
-			r := &run{in: &msjo.Instance{Tasks: x.tasks, Objective: objective}}
+			r := &run{in: &msjo.Instance{Instance: cluster.Instance{Tasks: x.tasks, Objective: objective}}}
 			quick, others := r.candidates()
 			if got := len(quick) + len(others); got != x.want {
 				t.Errorf("%d tasks, %s: %d candidates, want %d", x.tasks, objective, got, x.want)
@@ -125,7 +126,7 @@ func watched(t *testing.T, in *msjo.Instance, out *solver.Outcome, seen solver.S
 // areas adds up, for each end that counts, the weighted max of the critical path and, over a and b, of a + W(a, b)/m +
 // b.
 func areas(in *msjo.Instance) *big.Rat {
-	sum, path := new(big.Rat), make([]model.Time, in.Nodes)
+	sum, path := new(big.Rat), make([]model.Time, in.Steps)
 	add := func(w model.Weight, j int, tail []model.Time) {
 		most := new(big.Rat)
 		offer := func(v *big.Rat) {
@@ -133,20 +134,20 @@ func areas(in *msjo.Instance) *big.Rat {
 				most = v
 			}
 		}
-		nodes := in.JobNodes(j)
+		nodes := in.JobSteps(j)
 		for _, x := range nodes {
 			if tail[x] >= 0 {
-				offer(new(big.Rat).SetInt64(int64(in.Head[x] + in.Processing[x] + tail[x])))
+				offer(new(big.Rat).SetInt64(int64(in.Head[x] + in.Least[x] + tail[x])))
 			}
 			for _, y := range nodes {
 				var work model.Time
 				for u := range tasksOf(in, j) {
 					if in.Head[u] >= in.Head[x] && tail[u] >= max(0, tail[y]) {
-						work += in.Processing[u]
+						work += in.Least[u]
 					}
 				}
 				if work > 0 {
-					v := big.NewRat(int64(work), int64(in.Machines))
+					v := big.NewRat(int64(work), int64(in.Nodes))
 					offer(v.Add(v, new(big.Rat).SetInt64(int64(in.Head[x]+max(0, tail[y])))))
 				}
 			}

@@ -329,7 +329,7 @@ func (r *run) timeIndexed(ctx context.Context, relax *relaxation, opt solver.Opt
 }
 
 func (r *run) priceTime(ctx context.Context, relax *relaxation, opt solver.Options) (*timeBound, error) {
-	s := graph(r.in).NeverIdle(ranks(r.midpointOrder(relax)), r.in.Machines)
+	s := graph(r.in).NeverIdle(ranks(r.midpointOrder(relax)), r.in.Nodes)
 	var horizon model.Time
 	for _, e := range s.Entries {
 		horizon = max(horizon, e.End)

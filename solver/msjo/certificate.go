@@ -60,7 +60,7 @@ func affordable(in *msjo.Instance, terms []pricedTerm) (factor []float64, top fl
 	for _, t := range terms {
 		for u, v := range t.price {
 			if v > 0 && in.Head[u] >= t.threshold {
-				paid[in.Job[u]] += v * in.Processing[u].Seconds()
+				paid[in.Job[u]] += v * in.Least[u].Seconds()
 			}
 		}
 	}
@@ -88,7 +88,7 @@ func repair(in *msjo.Instance, c *msjo.Certificate) {
 		paid.SetInt64(0)
 		for _, t := range c.Terms {
 			for u := range tasksOf(in, j) {
-				paid.Add(paid, x.Mul(x.SetInt64(int64(in.Processing[u])), y.SetInt64(t.Prices[u])))
+				paid.Add(paid, x.Mul(x.SetInt64(int64(in.Least[u])), y.SetInt64(t.Prices[u])))
 			}
 		}
 		return paid.Cmp(x.Mul(x.SetInt64(int64(in.Weight[j])), y.SetInt64(c.Denominator))) > 0
@@ -112,7 +112,7 @@ type taskPrices struct {
 }
 
 func newTaskPrices(in *msjo.Instance) *taskPrices {
-	return &taskPrices{price: make([]float64, in.Tasks), arc: make([]float64, len(in.SuccNode))}
+	return &taskPrices{price: make([]float64, in.Tasks), arc: make([]float64, len(in.SuccStep))}
 }
 
 // settle lowers any prices, by position, to what the jobs' weights can pay, and computes the arcs' multipliers.
@@ -166,7 +166,7 @@ func (s *completionADMM) carry(job *splitJob, price []float64, flow float64, out
 	c, in := s.f.c, s.f.c.in
 	after := slices.Clone(job.after)
 	slices.SortStableFunc(after, func(a, b int32) int { return cmp.Compare(in.Head[c.task[a]], in.Head[c.task[b]]) })
-	b := in.SuccNode[in.SuccFirst[c.task[job.before[0]]]]
+	b := in.SuccStep[in.SuccFirst[c.task[job.before[0]]]]
 	for _, k := range after {
 		f := min(flow, s.cost[k]-price[k]*c.p[k])
 		if f <= 0 {
@@ -174,7 +174,7 @@ func (s *completionADMM) carry(job *splitJob, price []float64, flow float64, out
 		}
 		flow -= f
 		for a := in.SuccFirst[b]; a < in.SuccFirst[b+1]; a++ {
-			if in.SuccNode[a] == c.task[k] {
+			if in.SuccStep[a] == c.task[k] {
 				out.arc[a] = f
 			}
 		}
@@ -185,26 +185,26 @@ func (s *completionADMM) carry(job *splitJob, price []float64, flow float64, out
 // assignment.
 func (t *taskPrices) value(f byCompletion) float64 {
 	in := f.c.in
-	rest := make([]float64, in.Nodes)
+	rest := make([]float64, in.Steps)
 	var lb float64
-	for u := range in.Nodes {
+	for u := range in.Steps {
 		for k := in.SuccFirst[u]; k < in.SuccFirst[u+1]; k++ {
-			v := in.SuccNode[k]
-			lb += t.arc[k] * (in.SuccDelay[k] + in.Processing[v]).Seconds()
+			v := in.SuccStep[k]
+			lb += t.arc[k] * (in.SuccDelay[k] + in.Least[v]).Seconds()
 			rest[u] += t.arc[k]
 			rest[v] -= t.arc[k]
 		}
 		rest[u] += in.TaskWeight[u].Float()
 	}
 	for u, q := range t.price {
-		rest[u] -= q * in.Processing[u].Seconds()
+		rest[u] -= q * in.Least[u].Seconds()
 	}
 	for u, w := range rest {
-		lb += max(0, w) * (in.Head[u] + in.Processing[u]).Seconds()
+		lb += max(0, w) * (in.Head[u] + in.Least[u]).Seconds()
 	}
 	shifts := 0.0
 	for u, q := range t.price {
-		p := in.Processing[u].Seconds()
+		p := in.Least[u].Seconds()
 		shifts += q * p * f.shift(p)
 	}
 	return lb + shifts + f.machineTime(t.price)
@@ -226,7 +226,7 @@ func (f byCompletion) machineTime(price []float64) (sum float64) {
 		m, before = 1, make([]float64, slices.Max(f.machine)+1)
 	}
 	for _, u := range order {
-		i, p := int32(0), in.Processing[u].Seconds()
+		i, p := int32(0), in.Least[u].Seconds()
 		if f.machine != nil {
 			i = f.machine[u]
 		}
@@ -284,8 +284,8 @@ func spare(v []float64, bits int) int {
 // cutTasks lowers prices, then multipliers of incoming arcs, of every node that cannot pay for them. It works backwards
 // from the ends of the jobs, because the tail of a cut arc must pay what the arc no longer carries.
 func cutTasks(in *msjo.Instance, prices []int64, cert *msjo.Certificate) {
-	into := make([][]int32, in.Nodes) // arcs by head
-	for k, v := range in.SuccNode {
+	into := make([][]int32, in.Steps) // arcs by head
+	for k, v := range in.SuccStep {
 		into[v] = append(into[v], int32(k))
 	}
 	unit, rest, x, y := big.NewInt(int64(model.UnitWeight)), new(big.Int), new(big.Int), new(big.Int)
@@ -301,7 +301,7 @@ func cutTasks(in *msjo.Instance, prices []int64, cert *msjo.Certificate) {
 		rest.Mul(rest, unit)
 		rest.Add(rest, x.Mul(x.SetInt64(int64(in.TaskWeight[u])), y.SetInt64(cert.Denominator)))
 		if u < int32(in.Tasks) {
-			p := big.NewInt(int64(in.Processing[u]))
+			p := big.NewInt(int64(in.Least[u]))
 			if p.Sign() == 0 {
 				prices[u] = 0
 			}

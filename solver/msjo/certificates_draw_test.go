@@ -25,7 +25,7 @@ func randomTwoSided(r *rand.Rand, in *msjo.Instance) *msjo.Certificate {
 				q = 0
 			}
 			*list = append(*list, q)
-			paid[in.Job[u]] += q * int64(in.Processing[u])
+			paid[in.Job[u]] += q * int64(in.Least[u])
 		}
 	}
 	for j, sum := range paid {
@@ -34,9 +34,9 @@ func randomTwoSided(r *rand.Rand, in *msjo.Instance) *msjo.Certificate {
 		}
 	}
 	for j := range in.Jobs {
-		nodes := in.JobNodes(j)
+		nodes := in.JobSteps(j)
 		a, b := nodes[r.IntN(len(nodes))], nodes[r.IntN(len(nodes))]
-		set := randomSet(r, heads[a], tails[b], in.Processing[nodes[r.IntN(len(nodes))]])
+		set := randomSet(r, heads[a], tails[b], in.Least[nodes[r.IntN(len(nodes))]])
 		bound := msjo.AloneBound{Job: int32(j), AloneSet: set}
 		if _, err := in.AloneBounds([]msjo.AloneBound{bound}, heads, tails); err == nil {
 			cert.Alone = append(cert.Alone, bound)
@@ -49,9 +49,9 @@ func randomTwoSided(r *rand.Rand, in *msjo.Instance) *msjo.Certificate {
 // weight that it has received.
 func randomTwoSidedTasks(r *rand.Rand, in *msjo.Instance) *msjo.Certificate {
 	cert := &msjo.Certificate{Claim: model.Claim{Method: "two-sided", Kind: msjo.KindTwoSidedTasks}, Denominator: 1 << 20,
-		Arcs: make([]int64, len(in.SuccNode)), TwoSidedTasks: &msjo.TwoSidedTasks{Place: make([]int64, in.Tasks)},
+		Arcs: make([]int64, len(in.SuccStep)), TwoSidedTasks: &msjo.TwoSidedTasks{Place: make([]int64, in.Tasks)},
 		Ends: randomEnds(r, in)}
-	rest, path := make([]int64, in.Nodes), make([]model.Time, in.Nodes)
+	rest, path := make([]int64, in.Steps), make([]model.Time, in.Steps)
 	for u := range rest {
 		rest[u] = int64(in.TaskWeight[u]) << 20
 	}
@@ -67,31 +67,31 @@ func randomTwoSidedTasks(r *rand.Rand, in *msjo.Instance) *msjo.Certificate {
 	after := map[int32]*msjo.PricedGroup{}
 	for _, t := range slices.Backward(in.Topo) {
 		if t < int32(in.Tasks) {
-			cert.Place[t] = take(t, int64(in.Processing[t]))
+			cert.Place[t] = take(t, int64(in.Least[t]))
 		}
 		in.PathsTo(t, path)
 		before := msjo.PricedGroup{Node: t}
-		for u := range int32(in.Nodes) {
+		for u := range int32(in.Steps) {
 			if in.Job[u] != in.Job[t] || u == t || path[u] < 0 {
 				continue
 			}
 			if u < int32(in.Tasks) {
-				if q := take(t, int64(in.Processing[u])); q > 0 {
+				if q := take(t, int64(in.Least[u])); q > 0 {
 					before.Tasks, before.Prices = append(before.Tasks, u), append(before.Prices, q)
-					rest[u] += q * int64(in.Processing[u])
+					rest[u] += q * int64(in.Least[u])
 				}
 			}
 			if t < int32(in.Tasks) {
-				if q := take(t, int64(in.Processing[t])); q > 0 {
+				if q := take(t, int64(in.Least[t])); q > 0 {
 					if after[u] == nil {
 						after[u] = &msjo.PricedGroup{Node: u}
 					}
 					after[u].Tasks, after[u].Prices = append(after[u].Tasks, t), append(after[u].Prices, q)
-					rest[u] += q * int64(in.Processing[t])
+					rest[u] += q * int64(in.Least[t])
 				}
 			}
 			for k := in.SuccFirst[u]; k < in.SuccFirst[u+1]; k++ {
-				if in.SuccNode[k] == t {
+				if in.SuccStep[k] == t {
 					cert.Arcs[k] = take(t, int64(model.UnitWeight))
 					rest[u] += cert.Arcs[k] * int64(model.UnitWeight)
 				}
@@ -101,7 +101,7 @@ func randomTwoSidedTasks(r *rand.Rand, in *msjo.Instance) *msjo.Certificate {
 			cert.Before = append(cert.Before, before)
 		}
 	}
-	for u := range int32(in.Nodes) {
+	for u := range int32(in.Steps) {
 		if g := after[u]; g != nil {
 			cert.After = append(cert.After, rising(g))
 		}
@@ -122,15 +122,15 @@ func rising(g *msjo.PricedGroup) msjo.PricedGroup {
 
 // randomEnds draws a bound for some nodes.
 func randomEnds(r *rand.Rand, in *msjo.Instance) (list []msjo.NodeBound) {
-	path := make([]model.Time, in.Nodes)
-	for u := range int32(in.Nodes) {
-		nodes := in.JobNodes(int(in.Job[u]))
+	path := make([]model.Time, in.Steps)
+	for u := range int32(in.Steps) {
+		nodes := in.JobSteps(int(in.Job[u]))
 		in.PathsTo(u, path)
 		a, b := nodes[r.IntN(len(nodes))], nodes[r.IntN(len(nodes))]
 		if path[b] < 0 {
 			continue
 		}
-		set := randomSet(r, in.Head[a], path[b], in.Processing[nodes[r.IntN(len(nodes))]])
+		set := randomSet(r, in.Head[a], path[b], in.Least[nodes[r.IntN(len(nodes))]])
 		if _, _, err := in.Windows(append(list, msjo.NodeBound{Node: u, AloneSet: set}), nil); err == nil {
 			list = append(list, msjo.NodeBound{Node: u, AloneSet: set})
 		}

@@ -106,7 +106,7 @@ func handTasks(t *testing.T) []byHand {
 		Under(msjo.TaskObjective)
 	barrier := int32(in.Tasks)
 	cert := &msjo.Certificate{Claim: model.Claim{Method: "two-sided", Kind: msjo.KindTwoSidedTasks}, Denominator: 2,
-		Arcs: make([]int64, len(in.SuccNode)), Ends: []msjo.NodeBound{{Node: barrier}},
+		Arcs: make([]int64, len(in.SuccStep)), Ends: []msjo.NodeBound{{Node: barrier}},
 		TwoSidedTasks: &msjo.TwoSidedTasks{Place: []int64{1, 1, 1, 1, 0, 0, 0, 0},
 			After: []msjo.PricedGroup{{Node: barrier, Tasks: []int32{4, 5, 6, 7}, Prices: []int64{2, 2, 2, 2}}}}}
 	return []byHand{{"tasks", in, cert, 12 + 22, true}}
@@ -266,7 +266,7 @@ func TestAnyCertificate(t *testing.T) {
 			groups += len(cert.Before) + len(cert.After)
 			ends += len(cert.Ends)
 			atMost(t, under, signed(t, under, cert), least, k, cert)
-			any := &taskPrices{price: randomFloats(r, in.Tasks), arc: randomFloats(r, len(in.SuccNode))}
+			any := &taskPrices{price: randomFloats(r, in.Tasks), arc: randomFloats(r, len(in.SuccStep))}
 			cert, err := certifyTasks(under, "task-lp-schulz", r.IntN(2) == 0, any)
 			if err != nil {
 				t.Fatal(err)

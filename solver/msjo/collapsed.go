@@ -29,7 +29,7 @@ type collapsed struct {
 }
 
 func newCollapsed(in *msjo.Instance) *collapsed {
-	c := &collapsed{in: in, m: float64(in.Machines), first: make([]int32, in.Jobs+1), weight: make([]float64, in.Jobs)}
+	c := &collapsed{in: in, m: float64(in.Nodes), first: make([]int32, in.Jobs+1), weight: make([]float64, in.Jobs)}
 	for j := range in.Jobs {
 		c.task = slices.AppendSeq(c.task, tasksOf(in, j))
 		slices.SortStableFunc(c.task[c.first[j]:], func(a, b int32) int {
@@ -45,7 +45,7 @@ func newCollapsed(in *msjo.Instance) *collapsed {
 	for k, u := range c.task {
 		c.job[k] = in.Job[u]
 		c.e[k] = float64(in.TwiceMidpoint(u)) / 2 / float64(model.Second)
-		c.p[k] = in.Processing[u].Seconds()
+		c.p[k] = in.Least[u].Seconds()
 		at := k + int(c.job[k])
 		c.sumP[at+1] = c.sumP[at] + c.p[k]
 		c.sumPE[at+1] = c.sumPE[at] + c.p[k]*c.e[k]

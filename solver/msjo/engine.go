@@ -43,8 +43,8 @@ type engine struct {
 func newEngine(in *msjo.Instance) *engine {
 	g := graph(in)
 	e := &engine{in: in, graph: g, reversed: g.Reversed(), start: make([]model.Time, in.Tasks),
-		done: make([]model.Time, in.Jobs), ready: make([]model.Time, in.Nodes), waiting: make([]int32, in.Nodes),
-		idle: make([]model.Time, min(in.Machines, in.Tasks)), key: make([]int64, in.Tasks), order: make([]int32, in.Tasks),
+		done: make([]model.Time, in.Jobs), ready: make([]model.Time, in.Steps), waiting: make([]int32, in.Steps),
+		idle: make([]model.Time, min(in.Nodes, in.Tasks)), key: make([]int64, in.Tasks), order: make([]int32, in.Tasks),
 		open: newRankSet(in.Tasks), rank: make([]int32, in.Tasks), byIndex: upTo(in.Tasks)}
 	weights := in.Weight
 	if in.Objective == msjo.TaskObjective {
@@ -54,7 +54,7 @@ func newEngine(in *msjo.Instance) *engine {
 		e.weight = append(e.weight, w.Float())
 	}
 	e.radix.init(in.Tasks)
-	topo := g.Topological(make([]int64, in.Nodes))
+	topo := g.Topological(make([]int64, in.Steps))
 	e.topo = e.shortFirst(topo)
 	slices.Reverse(topo)
 	e.anti = e.shortFirst(topo)
@@ -65,7 +65,7 @@ func newEngine(in *msjo.Instance) *engine {
 func (e *engine) shortFirst(order []int32) []int32 {
 	out := slices.Clone(order)
 	slices.SortStableFunc(out, func(a, b int32) int {
-		return cmp.Compare(min(e.in.Processing[a], 1), min(e.in.Processing[b], 1))
+		return cmp.Compare(min(e.in.Least[a], 1), min(e.in.Least[b], 1))
 	})
 	return out
 }
@@ -74,7 +74,7 @@ func (e *engine) shortFirst(order []int32) []int32 {
 func (e *engine) cost() (sum float64) {
 	if e.in.Objective == msjo.TaskObjective {
 		for u, w := range e.weight {
-			sum += w * float64(e.start[u]+e.in.Processing[u])
+			sum += w * float64(e.start[u]+e.in.Least[u])
 		}
 		return sum
 	}
@@ -102,7 +102,7 @@ func (e *engine) hold(held []int32) {
 	}
 	slices.SortStableFunc(e.held, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(e.in.Earliest[a], e.in.Earliest[b]),
-			cmp.Compare(min(e.in.Processing[a], 1), min(e.in.Processing[b], 1)))
+			cmp.Compare(min(e.in.Least[a], 1), min(e.in.Least[b], 1)))
 	})
 }
 
@@ -149,7 +149,7 @@ func (e *engine) neverIdle() {
 		}
 		u := e.order[e.open.pop()]
 		e.start[u] = now
-		end := now + in.Processing[u]
+		end := now + in.Least[u]
 		heap.ReplaceTop(e.idle, end)
 		e.done[in.Job[u]] = max(e.done[in.Job[u]], end)
 		e.release(e.graph, u, end, true)
@@ -160,7 +160,7 @@ func (e *engine) neverIdle() {
 // to wait for become future ones.
 func (e *engine) release(g *list.Graph, u int32, end model.Time, count bool) {
 	for a := g.SuccFirst[u]; a < g.SuccFirst[u+1]; a++ {
-		v := g.SuccNode[a]
+		v := g.SuccStep[a]
 		e.ready[v] = max(e.ready[v], end+g.SuccDelay[a])
 		task := v < int32(g.Tasks)
 		if task && !count {
@@ -197,14 +197,14 @@ func (e *engine) left() {
 // backwards from the horizon.
 func (e *engine) right(horizon model.Time) {
 	for u := range e.key {
-		e.key[u] = int64(horizon - e.start[u] - e.in.Processing[u])
+		e.key[u] = int64(horizon - e.start[u] - e.in.Least[u])
 	}
 	for u := range e.ready { // no node may end after its job does
 		e.ready[u] = horizon - e.done[e.in.Job[u]]
 	}
 	e.place(e.reversed, e.anti)
 	for u, begin := range e.start {
-		e.start[u] = horizon - begin - e.in.Processing[u]
+		e.start[u] = horizon - begin - e.in.Least[u]
 	}
 }
 
@@ -216,7 +216,7 @@ func (e *engine) inOrder() {
 	clear(e.done)
 	for u, begin := range e.start {
 		j := e.in.Job[u]
-		e.done[j] = max(e.done[j], begin+e.in.Processing[u])
+		e.done[j] = max(e.done[j], begin+e.in.Least[u])
 	}
 }
 

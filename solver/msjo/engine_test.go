@@ -109,10 +109,10 @@ func TestPacked(t *testing.T) {
 	for range 60 {
 		x := job{weight: 1, release: 3, maps: draw(1 + r.IntN(7)), reduces: draw(r.IntN(6)), delay: float64(r.IntN(5))}
 		in := handmade(t, int64(1+r.IntN(3)), x)
-		maps, reduces := in.Processing[:len(x.maps)], in.Processing[len(x.maps):in.Tasks]
-		best := 3*model.Second + leastMakespan(maps, make([]model.Time, in.Machines))
+		maps, reduces := in.Least[:len(x.maps)], in.Least[len(x.maps):in.Tasks]
+		best := 3*model.Second + leastMakespan(maps, make([]model.Time, in.Nodes))
 		if len(reduces) > 0 {
-			best += model.TimeOf(x.delay) + leastMakespan(reduces, make([]model.Time, in.Machines))
+			best += model.TimeOf(x.delay) + leastMakespan(reduces, make([]model.Time, in.Nodes))
 		}
 		s, err := prepared(in, nil).packed(context.Background(), solver.Options{Iterations: 200, Seed: 1}, nil)
 		if err != nil || s == nil {
@@ -122,7 +122,7 @@ func TestPacked(t *testing.T) {
 			t.Fatal(v)
 		}
 		if end := in.Completions(s)[0]; end != best {
-			t.Fatalf("%+v on %d machines: %s, best %s", x, in.Machines, end, best)
+			t.Fatalf("%+v on %d machines: %s, best %s", x, in.Nodes, end, best)
 		}
 		if n := len((&run{in: in}).waves()); n != 1+min(1, len(reduces)) {
 			t.Fatalf("%d waves", n)

@@ -37,7 +37,7 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*made, error
 	defer end()
 	limit := exactNodes * min(opt.Iterations, 1<<40)
 	order, nodes, proven, why := solveExact(ctx, r.in, byStartTime(r, m.schedule), limit, opt)
-	m.schedule = graph(r.in).InOrder(order, r.in.Machines)
+	m.schedule = graph(r.in).InOrder(order, r.in.Nodes)
 	m.facts.Nodes, m.why = &nodes, why
 	m.status = model.StatusLimit
 	if proven {
@@ -54,7 +54,7 @@ func (r *run) Optimal(ctx context.Context, s *model.Schedule, nodes int) (bool, 
 	if !proven {
 		return false, ctx.Err()
 	}
-	best := graph(r.in).InOrder(order, r.in.Machines)
+	best := graph(r.in).InOrder(order, r.in.Nodes)
 	return r.in.Evaluate(s).Value.Cmp(r.in.Evaluate(best).Value) <= 0, nil
 }
 
@@ -137,7 +137,7 @@ func solveExact(ctx context.Context, in *msjo.Instance, start []int32, limit int
 		return s.found, 0, false, why
 	}
 	done := make([]model.Time, len(s.alone))
-	for _, e := range graph(in).InOrder(start, in.Machines).Entries {
+	for _, e := range graph(in).InOrder(start, in.Nodes).Entries {
 		done[s.group[e.Task]] = max(done[s.group[e.Task]], e.End)
 	}
 	for g, c := range done {
@@ -219,7 +219,7 @@ func (s *exactSearch) children(n, next *exactNode) []exactChild {
 	gap := model.Time(math.MaxInt64)
 	for u := range int32(in.Tasks) {
 		if n.waiting[u] == 0 {
-			gap = min(gap, max(n.ready[u], n.idle[0])+max(1, in.Processing[u]))
+			gap = min(gap, max(n.ready[u], n.idle[0])+max(1, in.Least[u]))
 		}
 	}
 	var children []exactChild
@@ -257,9 +257,9 @@ func (s *exactSearch) append(n, next *exactNode, u int32, start model.Time) {
 	next.left = append(next.left[:0], n.left...)
 	next.est, next.done = append(next.est[:0], n.est...), append(next.done[:0], n.done...)
 	next.last, next.paid = start, n.paid
-	next.starts = n.starts.Plus(model.Product(uint64(max(s.unit, in.Processing[u])), uint64(start)))
+	next.starts = n.starts.Plus(model.Product(uint64(max(s.unit, in.Least[u])), uint64(start)))
 	next.placed = n.placed | 1<<(u&63)
-	end := start + in.Processing[u]
+	end := start + in.Least[u]
 	k := 0
 	for k+1 < len(next.idle) && next.idle[k+1] < end {
 		next.idle[k] = next.idle[k+1]
@@ -280,7 +280,7 @@ func (s *exactSearch) append(n, next *exactNode, u int32, start model.Time) {
 func (s *exactSearch) settle(n *exactNode, u int32, end model.Time) {
 	in := s.in
 	for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
-		v := in.SuccNode[a]
+		v := in.SuccStep[a]
 		n.ready[v] = max(n.ready[v], end+in.SuccDelay[a])
 		n.waiting[v]--
 		if n.waiting[v] == 0 && v >= int32(in.Tasks) {
@@ -304,11 +304,11 @@ func (s *exactSearch) foresee(n *exactNode) {
 		if u < int32(in.Tasks) {
 			n.est[u] = max(n.est[u], floor)
 			g := s.group[u]
-			n.done[g] = max(n.done[g], n.est[u]+in.Processing[u]+s.tail[u])
+			n.done[g] = max(n.done[g], n.est[u]+in.Least[u]+s.tail[u])
 		}
-		end := n.est[u] + in.Processing[u]
+		end := n.est[u] + in.Least[u]
 		for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
-			n.est[in.SuccNode[a]] = max(n.est[in.SuccNode[a]], end+in.SuccDelay[a])
+			n.est[in.SuccStep[a]] = max(n.est[in.SuccStep[a]], end+in.SuccDelay[a])
 		}
 	}
 }

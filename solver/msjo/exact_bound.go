@@ -123,7 +123,7 @@ func (b *exactBound) priced(n *exactNode, free model.Wide) model.Wide {
 		if n.waiting[u] < 0 {
 			continue
 		}
-		p := float64(s.in.Processing[u])
+		p := float64(s.in.Least[u])
 		var area float64 // p·M_u
 		left := p
 		for k < len(n.idle) && now+left/float64(k) > float64(n.idle[k]) {
@@ -175,7 +175,7 @@ func (b *exactBound) block(n *exactNode) model.Wide {
 	b.rest = b.rest[:0]
 	for _, u := range b.byTail {
 		if bit := b.bit[s.group[u]]; bit >= 0 && n.waiting[u] >= 0 {
-			b.rest = append(b.rest, boundTask{1 << bit, n.est[u], s.in.Processing[u], s.tail[u]})
+			b.rest = append(b.rest, boundTask{1 << bit, n.est[u], s.in.Least[u], s.tail[u]})
 		}
 	}
 	for set := 1; set < 1<<len(b.open); set++ {

@@ -14,10 +14,10 @@ import (
 // root is the empty schedule.
 func (s *exactSearch) root() *exactNode {
 	in := s.in
-	n := &exactNode{idle: make([]model.Time, min(in.Machines, in.Tasks)), ready: slices.Clone(in.Head),
+	n := &exactNode{idle: make([]model.Time, min(in.Nodes, in.Tasks)), ready: slices.Clone(in.Head),
 		waiting: slices.Clone(in.Preds),
 		ended:   make([]model.Time, len(s.alone)), left: make([]int32, len(s.alone)),
-		est: make([]model.Time, in.Nodes), done: make([]model.Time, len(s.alone))}
+		est: make([]model.Time, in.Steps), done: make([]model.Time, len(s.alone))}
 	for _, g := range s.group[:in.Tasks] {
 		n.left[g]++
 	}
@@ -34,7 +34,7 @@ func (s *exactSearch) groups() []model.Weight {
 	}
 	s.group, s.tail, s.alone = make([]int32, in.Tasks), make([]model.Time, in.Tasks), make([]model.Time, in.Tasks)
 	for u := range s.group {
-		s.group[u], s.alone[u] = int32(u), in.Head[u]+in.Processing[u]
+		s.group[u], s.alone[u] = int32(u), in.Head[u]+in.Least[u]
 	}
 	return in.TaskWeight[:in.Tasks]
 }
@@ -59,13 +59,13 @@ func (s *exactSearch) scale(weights []model.Weight) (why string) {
 		horizon = max(horizon, uint64(s.alone[g]))
 	}
 	s.unit = s.timeUnit()
-	for _, p := range in.Processing {
+	for _, p := range in.Least {
 		horizon += uint64(p)
 	}
 	for _, d := range in.SuccDelay {
 		horizon += uint64(d)
 	}
-	if fits(uint64(min(in.Machines, in.Tasks))+1, 2*horizon) && fits(total.High+1, 2*horizon) {
+	if fits(uint64(min(in.Nodes, in.Tasks))+1, 2*horizon) && fits(total.High+1, 2*horizon) {
 		return ""
 	}
 	return fmt.Sprintf("no search: times of %s s and weights of %.6g in all are too large for it", model.Time(horizon),
@@ -80,7 +80,7 @@ func fits(a, b uint64) bool {
 // timeUnit is the greatest common divisor of all times: every start and completion is a multiple of it.
 func (s *exactSearch) timeUnit() model.Time {
 	var unit uint64
-	for _, times := range [][]model.Time{s.in.Earliest, s.in.Processing, s.in.SuccDelay} {
+	for _, times := range [][]model.Time{s.in.Earliest, s.in.Least, s.in.SuccDelay} {
 		for _, t := range times {
 			unit = model.GCD(unit, uint64(t))
 		}
@@ -97,12 +97,12 @@ func (s *exactSearch) twins() {
 	alike := func(u, v int32) bool {
 		for _, g := range both {
 			uFrom, uTo, vFrom, vTo := g.SuccFirst[u], g.SuccFirst[u+1], g.SuccFirst[v], g.SuccFirst[v+1]
-			if !slices.Equal(g.SuccNode[uFrom:uTo], g.SuccNode[vFrom:vTo]) ||
+			if !slices.Equal(g.SuccStep[uFrom:uTo], g.SuccStep[vFrom:vTo]) ||
 				!slices.Equal(g.SuccDelay[uFrom:uTo], g.SuccDelay[vFrom:vTo]) {
 				return false
 			}
 		}
-		return in.Job[u] == in.Job[v] && in.Processing[u] == in.Processing[v] && in.Earliest[u] == in.Earliest[v] &&
+		return in.Job[u] == in.Job[v] && in.Least[u] == in.Least[v] && in.Earliest[u] == in.Earliest[v] &&
 			(in.Objective == msjo.JobObjective || in.TaskWeight[u] == in.TaskWeight[v])
 	}
 	for u := range s.twin {

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mrsched/model"
+	"mrsched/model/cluster"
 	"mrsched/model/msjo"
 	"mrsched/model/tier"
 	"mrsched/solver"
@@ -25,11 +26,11 @@ func cheapest(in *msjo.Instance) *big.Rat {
 		p = &model.Replan{}
 	}
 	s := &model.Schedule{Entries: make([]model.Entry, in.Tasks)}
-	idle := slices.Repeat([]model.Time{p.Until}, in.Machines)
+	idle := slices.Repeat([]model.Time{p.Until}, in.Nodes)
 	done := make([]bool, in.Tasks)
 	for u := range in.Tasks {
 		if r := p.Frozen(model.TaskIndex(u)); r != nil {
-			s.Entries[u] = model.Entry{Task: r.Index, Machine: r.At, Start: r.Start, End: r.Start + in.Processing[u]}
+			s.Entries[u] = model.Entry{Task: r.Index, Machine: r.At, Start: r.Start, End: r.Start + in.Least[u]}
 			idle[r.At], done[u] = max(idle[r.At], s.Entries[u].End), true
 		}
 	}
@@ -61,7 +62,7 @@ func cheapest(in *msjo.Instance) *big.Rat {
 			i := slices.Index(idle, slices.Min(idle))
 			was := idle[i]
 			start = max(start, was)
-			idle[i], done[u] = start+in.Processing[u], true
+			idle[i], done[u] = start+in.Least[u], true
 			s.Entries[u] = model.Entry{Task: model.TaskIndex(u), Machine: int32(i), Start: start, End: idle[i]}
 			place(left - 1)
 			idle[i], done[u] = was, false
@@ -105,7 +106,7 @@ func smallExactly(t fataler, tasks int, seed uint64) *msjo.Instance {
 }
 
 // byIndex is the order with which the comparisons start.
-func byIndex(in *msjo.Instance) []int32 { return graph(in).Topological(make([]int64, in.Nodes)) }
+func byIndex(in *msjo.Instance) []int32 { return graph(in).Topological(make([]int64, in.Steps)) }
 
 // TestProvenAgain: from an optimal schedule the search needs no more nodes than it took to find it, so check can repeat
 // it within the stated size. A schedule that starts a second later is not proven.
@@ -146,7 +147,7 @@ func TestProvenAgain(t *testing.T) {
 // TestExactOnManyMachines: a node of the search stores no more machines than there are tasks.
 func TestExactOnManyMachines(t *testing.T) {
 	r := opened(t, alike(t, 0, 1, 1),
-		solver.Params{"machines": int64(10_000_000)})
+		solver.Params{"machines": int64(cluster.MaxNodes)})
 	if out := outcome(t, r, "exact", brief(20)); out.Status != model.StatusOptimal {
 		t.Error(out)
 	}

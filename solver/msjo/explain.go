@@ -87,7 +87,7 @@ func (e *explainer) job(ctx context.Context, j int32) error {
 	}
 	e.out.Subject = fmt.Sprintf("job %s of weight %s, released at %s s, runs %s from %s s and ends at %s s", job.ID,
 		job.Weight, job.Release, model.Counted(count, "task"), first, e.done[j])
-	e.place("its tasks run on %d of %s; all machines are alike", len(machines), model.Counted(e.in.Machines, "machine"))
+	e.place("its tasks run on %d of %s; all machines are alike", len(machines), model.Counted(e.in.Nodes, "machine"))
 	e.place("alone on as many machines as it could use it would end at %s s", e.left().Alone[j])
 	chain := e.chain(j)
 	e.tellChain(chain)
@@ -171,7 +171,7 @@ func (e *explainer) where(u int32) {
 		}
 	}
 	switch {
-	case e.in.Machines == 1:
+	case e.in.Nodes == 1:
 		e.place("there is one machine")
 	case len(free) > 0:
 		e.place("all machines are alike; idle for just as long: %s", solver.ShortList(free, maxNamed))
@@ -198,7 +198,7 @@ func (e *explainer) free(m int32, from, to model.Time) bool {
 // candidates visits all machines that run something and the first that does not, by number.
 func (e *explainer) candidates() func(yield func(m int32) bool) {
 	return func(yield func(m int32) bool) {
-		for m := range int32(e.in.Machines) {
+		for m := range int32(e.in.Nodes) {
 			if !yield(m) || len(e.x.On(m)) == 0 {
 				return
 			}

@@ -10,11 +10,11 @@ import (
 
 // lasting is the bound that remains proven if the task takes another time.
 func (p *pricing) lasting(t model.Time) *big.Rat {
-	times := slices.Clone(p.in.Processing)
+	times := slices.Clone(p.in.Least)
 	times[p.u] = t
 	return p.best(p.in.Lasting(times), p.c.Arcs, func(q int64, u int32) int64 {
 		if u == p.u && t > 0 {
-			return scaled(q, big.NewInt(int64(p.in.Processing[u])), big.NewInt(int64(t)))
+			return scaled(q, big.NewInt(int64(p.in.Least[u])), big.NewInt(int64(t)))
 		}
 		return q
 	})
@@ -40,7 +40,7 @@ func (p *pricing) weighing(weight model.Weight) *big.Rat {
 	}
 	arcs := slices.Clone(p.c.Arcs)
 	if len(arcs) > 0 { // otherwise the certificate is of another kind
-		for u := range int32(in.Nodes) {
+		for u := range int32(in.Steps) {
 			for k := in.SuccFirst[u]; k < in.SuccFirst[u+1]; k++ {
 				arcs[k] = ofJob(arcs[k], u)
 			}
@@ -71,7 +71,7 @@ func (p *pricing) best(in *msjo.Instance, arcs []int64, adapt func(q int64, u in
 	paid := new(big.Int) // Σ p_u q_u of the job on the changed instance
 	p.each(in, func(q int64, u int32) int64 {
 		if in.Job[u] == p.j {
-			paid.Add(paid, new(big.Int).Mul(big.NewInt(int64(in.Processing[u])), big.NewInt(q)))
+			paid.Add(paid, new(big.Int).Mul(big.NewInt(int64(in.Least[u])), big.NewInt(q)))
 		}
 		return q
 	})

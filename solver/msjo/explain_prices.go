@@ -79,7 +79,7 @@ func (p *pricing) narrow(e *explainer) error {
 	if err != nil {
 		return err
 	}
-	in, err := msjo.New(w, int64(e.in.Machines))
+	in, err := msjo.New(w, int64(e.in.Nodes))
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (p *pricing) narrow(e *explainer) error {
 // narrowBounds keeps the bounds of the job and of its nodes, renumbered for the instance of one job.
 func (p *pricing) narrowBounds(all, one *msjo.Instance) {
 	node := map[int32]int32{}
-	for u := range int32(all.Nodes) {
+	for u := range int32(all.Steps) {
 		if all.Job[u] == p.j {
 			node[u] = int32(len(node))
 		}
@@ -177,7 +177,7 @@ func (e *explainer) taskPrices(ctx context.Context, u int32) error {
 	if err != nil || p == nil {
 		return err
 	}
-	length := e.in.Processing[u]
+	length := e.in.Least[u]
 	if step := min(length, model.Second); step > 0 {
 		if v := p.lasting(length - step); v != nil {
 			e.price("less-time", p.fall(v), "is the most by which the bound %s falls%s if %s takes %s s less", p.c.Method,
@@ -209,7 +209,7 @@ func (e *explainer) midpointPrice(p *pricing, u int32) {
 		for _, q := range prices {
 			sum.Add(sum, big.NewInt(q))
 		}
-		sum.Mul(sum, big.NewInt(int64(e.in.Processing[u])))
+		sum.Mul(sum, big.NewInt(int64(e.in.Least[u])))
 		a := new(big.Rat).SetFrac(sum, new(big.Int).Mul(big.NewInt(p.c.Denominator), big.NewInt(int64(model.UnitWeight))))
 		e.price(name, model.LowerNumber(a), "of %s %s is what the dual solution of %s puts on %s: the price of a second "+
 			"for which %s", of, weight, p.c.Method, e.id(u), runs)
@@ -266,7 +266,7 @@ func (e *explainer) timePrices(p *pricing, u int32) {
 			"tasks of its job share, if the job ends when it does")
 	}
 	start := p.eval.Start(p.u, done)
-	end := start + p.in.Processing[p.u]
+	end := start + p.in.Least[p.u]
 	e.price("cheapest-machine-time", model.LowerNumber(cost(start, end)), "is what it costs by the same prices from "+
 		"%s s to %s s, the cheapest time for the task while its job ends when it does", start, end)
 }

@@ -40,9 +40,9 @@ func TestPricesOfLP(t *testing.T) {
 				t.Fatalf("%s: the certificate proves %g, the LP is %g", what, v, is)
 			}
 		}
-		length := in.Processing[u]
+		length := in.Least[u]
 		for _, changed := range []model.Time{max(0, length-model.Second), min(2*length, length+model.Second)} {
-			times := slices.Clone(in.Processing)
+			times := slices.Clone(in.Least)
 			times[u] = changed
 			check("length "+changed.String(), p.lasting(changed), bound(in.Lasting(times)))
 		}
@@ -84,7 +84,7 @@ func TestPricesOfTime(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		times := slices.Clone(in.Processing)
+		times := slices.Clone(in.Least)
 		times[u] = max(0, times[u]-model.Second)
 		whole := &pricing{c: *cert, in: in, u: u, j: in.Job[u]}
 		before, after := reread(t, in, cert), whole.lasting(times[u])
@@ -129,11 +129,11 @@ func TestPricesOfTasks(t *testing.T) {
 		if v := p.weighing(weight); v != nil && v.Cmp(other.TaskSum(out.Schedule)) > 0 {
 			t.Fatalf("weight %s: %s is proven, %s is reached", weight, v, other.TaskSum(out.Schedule))
 		}
-		shorter := in.Processing[u] / 2
+		shorter := in.Least[u] / 2
 		s := explained(t, in, out.Schedule, u, in.Job[u]).x.Changed([]model.Entry{{Task: model.TaskIndex(u),
 			Machine: e.x.Entry[u].Machine, Start: e.x.Entry[u].Start, End: e.x.Entry[u].Start + shorter}})
 		if v := p.lasting(shorter); v != nil && v.Cmp(in.TaskSum(s)) > 0 {
-			t.Fatalf("%s s in place of %s: %s is proven, %s is reached", shorter, in.Processing[u], v, in.TaskSum(s))
+			t.Fatalf("%s s in place of %s: %s is proven, %s is reached", shorter, in.Least[u], v, in.TaskSum(s))
 		}
 		if err := e.taskPrices(context.Background(), u); err != nil {
 			t.Fatal(err)

@@ -109,7 +109,7 @@ func drawn(t *rapid.T) (*msjo.Instance, *model.Schedule) {
 		u := int32(rapid.IntRange(0, in.Tasks-1).Draw(t, "delayed"))
 		to := at(x, u)
 		to.Start += late
-		moved, _ := x.Move(u, to, in.Processing[u], nil)
+		moved, _ := x.Move(u, to, in.Least[u], nil)
 		s = x.Changed(moved)
 	}
 	if v := in.Check(s); len(v) > 0 {
@@ -138,7 +138,7 @@ func TestExplained(t *testing.T) {
 		u := int32(rapid.IntRange(0, in.Tasks-1).Draw(t, "task"))
 		alternativesHold(t, in, s, u, u)
 		var own []int32
-		for _, v := range in.JobNodes(int(in.Job[u])) {
+		for _, v := range in.JobSteps(int(in.Job[u])) {
 			if int(v) < in.Tasks {
 				own = append(own, v)
 			}
@@ -167,7 +167,7 @@ func bindingHolds(t *rapid.T, in *msjo.Instance, s *model.Schedule, u int32) {
 			want = append(want, ruleOf[h.kind])
 		}
 	}
-	x.Start, x.End = early, early+in.Processing[u]
+	x.Start, x.End = early, early+in.Least[u]
 	var got []model.Code
 	for _, v := range in.Check(e.x.Changed([]model.Entry{x})) {
 		got = append(got, v.Code)
@@ -178,7 +178,7 @@ func bindingHolds(t *rapid.T, in *msjo.Instance, s *model.Schedule, u int32) {
 		}
 	}
 	for _, c := range want {
-		if !slices.Contains(got, c) && in.Processing[u] > 0 { // tasks of length 0 do not overlap
+		if !slices.Contains(got, c) && in.Least[u] > 0 { // tasks of length 0 do not overlap
 			t.Fatalf("task %d from %s: breaks %v, bound by %v", u, early, got, want)
 		}
 	}
@@ -218,9 +218,9 @@ func alternativesHold(t *rapid.T, in *msjo.Instance, s *model.Schedule, task int
 	var all []*big.Rat
 	places := map[solver.Alternative]bool{}
 	for _, u := range own {
-		for m := range int32(in.Machines) {
-			for _, p := range e.x.Places(u, m, in.Processing[u]) {
-				moved, ok := e.x.Move(u, p, in.Processing[u], nil)
+		for m := range int32(in.Nodes) {
+			for _, p := range e.x.Places(u, m, in.Least[u]) {
+				moved, ok := e.x.Move(u, p, in.Least[u], nil)
 				if !ok && p.Start >= e.x.Entry[u].End {
 					continue // behind a successor
 				}
@@ -282,7 +282,7 @@ func slackHolds(t *rapid.T, in *msjo.Instance, s *model.Schedule, u int32) {
 	for _, more := range []model.Time{0, 1} {
 		to := at(e.x, u)
 		to.Start += slack + more
-		moved, _ := e.x.Move(u, to, in.Processing[u], nil)
+		moved, _ := e.x.Move(u, to, in.Least[u], nil)
 		if later := !slices.Equal(in.Completions(e.x.Changed(moved)), e.done); later != (more == 1) {
 			t.Fatalf("task %d, %s later: completions change: %v", u, slack+more, later)
 		}

@@ -17,7 +17,7 @@ func (f *flows) plan() []model.Time {
 	plan := make([]model.Time, f.in.Tasks)
 	for u, i := range f.group {
 		if i != model.None {
-			plan[u] = max(0, model.TimeOf(f.jobs[f.in.Job[u]].mean[i]-f.in.Processing[u].Seconds()/2))
+			plan[u] = max(0, model.TimeOf(f.jobs[f.in.Job[u]].mean[i]-f.in.Least[u].Seconds()/2))
 		}
 	}
 	return plan

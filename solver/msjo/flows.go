@@ -75,7 +75,7 @@ type flowColumn struct {
 
 func newFlows(in *msjo.Instance, cell model.Time) *flows {
 	const n = flowCells
-	f := &flows{in: in, m: float64(in.Machines), cell: cell.Seconds(), width: cell, lambda: make([]float64, n+1),
+	f := &flows{in: in, m: float64(in.Nodes), cell: cell.Seconds(), width: cell, lambda: make([]float64, n+1),
 		best: make([]float64, n+1), order: upToInt(n + 1), jobs: make([]flowJob, in.Jobs),
 		group: make([]int32, in.Tasks)}
 	for j := range f.jobs {
@@ -112,7 +112,7 @@ func (f *flows) groups(j int) []taskGroup {
 	at := map[kind]int{}
 	var groups []taskGroup
 	for u := range tasksOf(f.in, j) {
-		p, head, tail := f.in.Processing[u].Seconds(), f.in.Head[u].Seconds(), f.in.Tail[u].Seconds()
+		p, head, tail := f.in.Least[u].Seconds(), f.in.Head[u].Seconds(), f.in.Tail[u].Seconds()
 		if f.group[u] = model.None; p == 0 {
 			continue
 		}

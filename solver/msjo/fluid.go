@@ -20,7 +20,7 @@ type stretch struct {
 }
 
 func newFluidMachine(in *msjo.Instance, positions int) *fluidMachine {
-	return &fluidMachine{m: float64(in.Machines), left: make([]float64, positions)}
+	return &fluidMachine{m: float64(in.Nodes), left: make([]float64, positions)}
 }
 
 // run computes the mean time at which each position of order is worked on, in the schedule that always works on the

@@ -206,7 +206,7 @@ func (f byStart) start() *lp.Model {
 		m.AddCol("completion_"+w.Jobs[j].ID, f.c.weight[j], 0, lp.Inf)
 	}
 	for u := range int32(in.Tasks) {
-		p := in.Processing[u].Seconds()
+		p := in.Least[u].Seconds()
 		last := true
 		g.Next(u, 0, func(v int32, delay model.Time) {
 			last = false
@@ -260,7 +260,7 @@ func (f byCompletion) start() *lp.Model {
 	in, w := f.c.in, f.c.in.Workload()
 	tasks := in.Objective == msjo.TaskObjective
 	model := lp.NewModel("msjo-completion")
-	for v := range in.Nodes {
+	for v := range in.Steps {
 		name := "barrier_" + w.Jobs[in.Job[v]].ID
 		if v < in.Tasks {
 			name = "task_" + w.Tasks[v].ID
@@ -269,13 +269,13 @@ func (f byCompletion) start() *lp.Model {
 		if tasks {
 			cost = in.TaskWeight[v].Float()
 		}
-		model.AddCol(name, cost, (in.Head[v] + in.Processing[v]).Seconds(), lp.Inf)
+		model.AddCol(name, cost, (in.Head[v] + in.Least[v]).Seconds(), lp.Inf)
 	}
-	for u := range in.Nodes {
+	for u := range in.Steps {
 		for k := in.SuccFirst[u]; k < in.SuccFirst[u+1]; k++ {
-			v := in.SuccNode[k]
+			v := in.SuccStep[k]
 			after(model, "after_"+model.ColName(lp.Col(u))+"_"+model.ColName(lp.Col(v)), lp.Col(v), lp.Col(u),
-				(in.SuccDelay[k] + in.Processing[v]).Seconds())
+				(in.SuccDelay[k] + in.Least[v]).Seconds())
 		}
 	}
 	if tasks {
@@ -283,7 +283,7 @@ func (f byCompletion) start() *lp.Model {
 	}
 	for j := range in.Jobs {
 		c := model.AddCol("job_"+w.Jobs[j].ID, f.c.weight[j], in.Alone[j].Seconds(), lp.Inf)
-		for _, u := range in.JobNodes(j) {
+		for _, u := range in.JobSteps(j) {
 			if in.SuccFirst[u] == in.SuccFirst[u+1] {
 				after(model, "ends_"+model.ColName(lp.Col(u)), c, lp.Col(u), 0)
 			}
@@ -330,7 +330,7 @@ func (f byCompletion) point(x []float64) (midpoint, completion []float64) {
 		completion[c.job[k]] = max(completion[c.job[k]], x[u])
 	}
 	if c.in.Objective == msjo.JobObjective {
-		copy(completion, x[c.in.Nodes:])
+		copy(completion, x[c.in.Steps:])
 	}
 	return midpoint, completion
 }

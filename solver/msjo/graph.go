@@ -12,14 +12,14 @@ import (
 
 // graph is the instance in the form of package list; it shares the instance's arrays.
 func graph(in *msjo.Instance) *list.Graph {
-	return &list.Graph{Tasks: in.Tasks, Processing: in.Processing, Earliest: in.Earliest,
-		SuccFirst: in.SuccFirst, SuccNode: in.SuccNode, SuccDelay: in.SuccDelay, Preds: in.Preds}
+	return &list.Graph{Tasks: in.Tasks, Processing: in.Least, Earliest: in.Earliest,
+		SuccFirst: in.SuccFirst, SuccStep: in.SuccStep, SuccDelay: in.SuccDelay, Preds: in.Preds}
 }
 
 // tasksOf visits the tasks of a job, each after its predecessors.
 func tasksOf(in *msjo.Instance, j int) iter.Seq[int32] {
 	return func(yield func(u int32) bool) {
-		for _, u := range in.JobNodes(j) {
+		for _, u := range in.JobSteps(j) {
 			if u < int32(in.Tasks) && !yield(u) {
 				return
 			}
@@ -76,7 +76,7 @@ func starts(in *msjo.Instance, s *model.Schedule) []model.Time {
 func assign(in *msjo.Instance, start []model.Time) *model.Schedule {
 	order := sorted(in.Tasks, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(start[a], start[b]),
-			cmp.Compare(in.Processing[a], in.Processing[b])) // tasks of length 0 first: they take no machine time
+			cmp.Compare(in.Least[a], in.Least[b])) // tasks of length 0 first: they take no machine time
 	})
-	return graph(in).Fixed(order, start, in.Machines)
+	return graph(in).Fixed(order, start, in.Nodes)
 }

@@ -227,7 +227,7 @@ func optimum(t fataler, in *msjo.Instance) *big.Rat {
 	if !ok {
 		t.Fatal("the exact search did not end")
 	}
-	s := graph(in).InOrder(order, in.Machines)
+	s := graph(in).InOrder(order, in.Nodes)
 	if v := in.Check(s); len(v) > 0 {
 		t.Fatalf("optimal schedule: %v", v)
 	}

@@ -28,10 +28,10 @@ type wave struct {
 // there are several jobs, or if the makespans of the waves do not determine the cost.
 func (r *run) waves() []wave {
 	in := r.in
-	if in.Jobs != 1 || in.Objective != msjo.JobObjective || in.Tasks > packTasks || in.Nodes > in.Tasks+1 {
+	if in.Jobs != 1 || in.Objective != msjo.JobObjective || in.Tasks > packTasks || in.Steps > in.Tasks+1 {
 		return nil
 	}
-	list := make([]wave, 1+in.Nodes-in.Tasks)
+	list := make([]wave, 1+in.Steps-in.Tasks)
 	delay := model.Time(-1) // of all maps; negative: not known yet
 	for u := range int32(in.Tasks) {
 		delays := in.SuccDelay[in.SuccFirst[u]:in.SuccFirst[u+1]]
@@ -78,10 +78,10 @@ func (r *run) packed(ctx context.Context, opt solver.Options, known *model.Sched
 // that is proven optimal, at the latest after the iterations, or when ctx ends.
 func (r *run) pack(ctx context.Context, opt solver.Options, tasks []int32, begin model.Time, start []model.Time) (
 	end model.Time, err error) {
-	machines := min(r.in.Machines, len(tasks))
+	machines := min(r.in.Nodes, len(tasks))
 	in := unrelated.New(unrelated.Spec{Tasks: len(tasks), Class: make([]int32, machines), Speed: []float64{1},
 		Most: machines, Related: true,
-		Time: func(i, _ int) model.Time { return r.in.Processing[tasks[i]] }})
+		Time: func(i, _ int) model.Time { return r.in.Least[tasks[i]] }})
 	b, err := in.RelaxedBound(ctx)
 	if err != nil {
 		return 0, err
@@ -96,7 +96,7 @@ func (r *run) pack(ctx context.Context, opt solver.Options, tasks []int32, begin
 	load := make([]model.Time, machines)
 	for i, k := range a {
 		start[tasks[i]] = begin + load[k]
-		load[k] += r.in.Processing[tasks[i]]
+		load[k] += r.in.Least[tasks[i]]
 	}
 	return begin + makespan, err
 }

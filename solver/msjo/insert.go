@@ -72,23 +72,23 @@ func (r *room) join(i int) {
 func (e *engine) insertion(jobs []int32, within [][]int32) {
 	e.begin()
 	clear(e.done)
-	e.room.reset(e.in.Machines)
+	e.room.reset(e.in.Nodes)
 	begin := func(u int32, start model.Time) {
 		e.start[u] = start
-		end, j := start+e.in.Processing[u], e.in.Job[u]
+		end, j := start+e.in.Least[u], e.in.Job[u]
 		e.done[j] = max(e.done[j], end)
 		e.release(e.graph, u, end, false)
 	}
 	for _, u := range e.held {
-		if e.in.Processing[u] > 0 { // tasks of length 0 take no machine time
-			e.room.take(e.in.Earliest[u], e.in.Processing[u])
+		if e.in.Least[u] > 0 { // tasks of length 0 take no machine time
+			e.room.take(e.in.Earliest[u], e.in.Least[u])
 		}
 		begin(u, e.in.Earliest[u])
 	}
 	for _, j := range jobs {
 		for _, u := range within[j] {
 			if e.isHeld == nil || !e.isHeld[u] {
-				begin(u, e.room.take(e.ready[u], e.in.Processing[u]))
+				begin(u, e.room.take(e.ready[u], e.in.Least[u]))
 			}
 		}
 	}
@@ -107,7 +107,7 @@ func criticalFirst(in *msjo.Instance) [][]int32 {
 	for j := range lists {
 		lists[j] = slices.Collect(tasksOf(in, j))
 		slices.SortStableFunc(lists[j], func(a, b int32) int {
-			return cmp.Compare(in.Tail[b]+in.Processing[b], in.Tail[a]+in.Processing[a])
+			return cmp.Compare(in.Tail[b]+in.Least[b], in.Tail[a]+in.Least[a])
 		})
 	}
 	return lists

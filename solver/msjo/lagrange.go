@@ -86,9 +86,9 @@ func priceShift(in *msjo.Instance, cell model.Time, cells int, top float64) int 
 	room := 61
 	for j := range in.Jobs {
 		var work, lag model.Time
-		for _, u := range in.JobNodes(j) {
-			work += in.Processing[u]
-			lag = max(lag, in.Tail[u]+in.Processing[u])
+		for _, u := range in.JobSteps(j) {
+			work += in.Least[u]
+			lag = max(lag, in.Tail[u]+in.Least[u])
 		}
 		need = max(need, bits.Len64(uint64(work)))
 		at := max(uint64(in.Alone[j]), last+uint64(lag))
@@ -118,7 +118,7 @@ func (v *volume) evaluate(threads int, usage []float64) (float64, error) {
 		}
 	}
 	for _, x := range v.prices.Steps {
-		total -= float64(v.in.Machines) * float64(x) * float64(v.prices.Cell)
+		total -= float64(v.in.Nodes) * float64(x) * float64(v.prices.Cell)
 	}
 	return total / v.scale, nil
 }
@@ -140,8 +140,8 @@ func (p *pricePart) evaluate(v *volume) error {
 		cost, c := p.eval.Coarse(j)
 		p.value += float64(cost)
 		for u := range tasksOf(v.in, j) {
-			v.start[u] = max(v.in.Head[u], c-v.in.Tail[u]-v.in.Processing[u])
-			if length := v.in.Processing[u]; length > 0 {
+			v.start[u] = max(v.in.Head[u], c-v.in.Tail[u]-v.in.Least[u])
+			if length := v.in.Least[u]; length > 0 {
 				v.start[u] = p.eval.Start(u, c)
 				p.use(v.start[u], length, v.prices.Cell)
 			}
@@ -168,7 +168,7 @@ func (v *volume) run(ctx context.Context, iterations int, target float64, opt so
 	for _, w := range v.in.Weight {
 		grid += float64(w) * float64(v.prices.Cell)
 	}
-	s := priceAscent{lambda: v.lambda, best: v.best, machines: float64(v.in.Machines), cell: float64(v.prices.Cell),
+	s := priceAscent{lambda: v.lambda, best: v.best, machines: float64(v.in.Nodes), cell: float64(v.prices.Cell),
 		scale:    volumeScale,
 		evaluate: func(usage []float64) (float64, error) { return v.evaluate(opt.Threads, usage) },
 		average:  v.average,

@@ -27,7 +27,7 @@ var long = solver.Options{Iterations: 3000}
 func TestLP(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := small(t, 12, false)
-		more, err := msjo.New(in.Workload(), int64(in.Machines)+1)
+		more, err := msjo.New(in.Workload(), int64(in.Nodes)+1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,8 +96,8 @@ func boundOfLP(t *rapid.T, in *msjo.Instance, opt *big.Rat) float64 {
 		t.Fatalf("the LP has value %.9f, its certificate %.9f", r.value, float(lb))
 	}
 	order := (&run{in: in, c: c, solved: kept[*relaxation]{value: r, known: true}}).midpointOrder(r)
-	for name, s := range map[string]*model.Schedule{"mars": graph(in).InOrder(order, in.Machines),
-		"mars-list": graph(in).NeverIdle(ranks(order), in.Machines)} {
+	for name, s := range map[string]*model.Schedule{"mars": graph(in).InOrder(order, in.Nodes),
+		"mars-list": graph(in).NeverIdle(ranks(order), in.Nodes)} {
 		if v := in.Check(s); len(v) > 0 {
 			t.Fatalf("%s: %v", name, v)
 		}
@@ -118,7 +118,7 @@ func boundOfEpsilon(t *rapid.T, in *msjo.Instance, opt *big.Rat) {
 	c, r := relax(t, in, rapid.Bool().Draw(t, "published"), generationOptions{epsilon: epsilon, every: true})
 	atMost(t, in, proven(t, c, r), opt, "epsilon")
 	run := &run{in: in, c: c, solved: kept[*relaxation]{value: r, known: true}}
-	value := float(in.Evaluate(graph(in).InOrder(run.midpointOrder(r), in.Machines)).Value)
+	value := float(in.Evaluate(graph(in).InOrder(run.midpointOrder(r), in.Nodes)).Value)
 	if value > 4/(1-epsilon)*r.value*(1+1e-9) {
 		t.Fatalf("mars %g exceeds 4/(1−ε) times the LP %g", value, r.value)
 	}

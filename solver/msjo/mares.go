@@ -67,7 +67,7 @@ func (r *run) assignment(ctx context.Context, limit float64, opt solver.Options)
 	if p.mares.known {
 		return p.mares.value, nil
 	}
-	plan := &assignedPlan{machines: max(1, min(p.in.Machines, p.in.Tasks))}
+	plan := &assignedPlan{machines: max(1, min(p.in.Nodes, p.in.Tasks))}
 	plan.machine = balanced(p.in, plan.machines)
 	f := byCompletion{c: newCollapsed(p.in), machine: plan.machine}
 	bounded := func([]float64) bool { return false } // reports whether prices prove it
@@ -108,7 +108,7 @@ func (r *run) stopped(ctx context.Context, plan *assignedPlan, f byCompletion,
 	if relax == nil { // ctx ended: use the tasks on an empty cluster
 		relax = &relaxation{}
 		for u := range r.in.Tasks {
-			relax.columns = append(relax.columns, (r.in.Head[u] + r.in.Processing[u]).Seconds())
+			relax.columns = append(relax.columns, (r.in.Head[u] + r.in.Least[u]).Seconds())
 		}
 	}
 	plan.taskLP = &taskLP{completion: relax.columns[:r.in.Tasks], limited: !relax.complete}

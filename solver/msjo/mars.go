@@ -29,9 +29,9 @@ func byMidpoint(idles bool) solve {
 			m.facts.LPFacts = &relax.LPFacts
 		}
 		if order := p.midpointOrder(relax); idles {
-			m.schedule = graph(r.in).InOrder(order, r.in.Machines)
+			m.schedule = graph(r.in).InOrder(order, r.in.Nodes)
 		} else {
-			m.schedule = graph(r.in).NeverIdle(ranks(order), r.in.Machines)
+			m.schedule = graph(r.in).NeverIdle(ranks(order), r.in.Nodes)
 		}
 		return m, nil
 	}

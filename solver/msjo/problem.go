@@ -8,6 +8,7 @@ import (
 
 	"mrsched/instances"
 	"mrsched/model"
+	"mrsched/model/cluster"
 	"mrsched/model/msjo"
 	"mrsched/solver"
 	"mrsched/solver/lp/lpsolve"
@@ -168,7 +169,7 @@ type params struct {
 // Table describes the settings and binds them to their fields.
 func (p *params) Table() []solver.Param {
 	return []solver.Param{
-		{Name: "machines", Value: &p.machines, Default: "0", Minimum: 0, Maximum: msjo.MaxMachines, View: true,
+		{Name: "machines", Value: &p.machines, Default: "0", Minimum: 0, Maximum: cluster.MaxNodes, View: true,
 			Usage: "number of identical machines; 0: the workload's `machines`, else all slots of its " +
 				"topology"},
 		{Name: "epsilon", Value: &p.epsilon, Default: "0", Minimum: 0, Maximum: 0.99,

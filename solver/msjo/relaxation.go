@@ -266,7 +266,7 @@ func (s *completionADMM) run(ctx context.Context, opt solver.Options,
 // followArcs delays completions, by task and in seconds, until they keep every arc.
 func (c *collapsed) followArcs(completion []float64) {
 	in := c.in
-	at := make([]float64, in.Nodes)
+	at := make([]float64, in.Steps)
 	copy(at, completion)
 	for _, u := range in.Topo {
 		if u >= int32(in.Tasks) {
@@ -275,8 +275,8 @@ func (c *collapsed) followArcs(completion []float64) {
 			completion[u] = at[u]
 		}
 		for k := in.SuccFirst[u]; k < in.SuccFirst[u+1]; k++ {
-			v := in.SuccNode[k]
-			at[v] = max(at[v], at[u]+(in.SuccDelay[k]+in.Processing[v]).Seconds())
+			v := in.SuccStep[k]
+			at[v] = max(at[v], at[u]+(in.SuccDelay[k]+in.Least[v]).Seconds())
 		}
 	}
 }

@@ -116,7 +116,7 @@ func repaired(in *msjo.Instance) *model.Schedule {
 	p := in.Replan()
 	s := &model.Schedule{Entries: make([]model.Entry, in.Tasks)}
 	key := make([]int64, in.Tasks)
-	last := slices.Repeat([]model.Time{p.Until}, in.Machines)
+	last := slices.Repeat([]model.Time{p.Until}, in.Nodes)
 	for u := range in.Tasks {
 		switch r := p.Row(model.TaskIndex(u)); {
 		case r == nil:
@@ -125,12 +125,12 @@ func repaired(in *msjo.Instance) *model.Schedule {
 			key[u] = int64(r.Start)
 		default:
 			key[u] = -1
-			e := model.Entry{Task: r.Index, Machine: r.At, Start: r.Start, End: r.Start + in.Processing[u]}
+			e := model.Entry{Task: r.Index, Machine: r.At, Start: r.Start, End: r.Start + in.Least[u]}
 			s.Entries[u] = e
 			last[r.At] = max(last[r.At], e.End)
 		}
 	}
-	idle := make(list.Heap, 0, in.Machines)
+	idle := make(list.Heap, 0, in.Nodes)
 	for i, t := range last {
 		idle.Push(list.Item{Key: t, Index: int32(i)})
 	}
@@ -139,7 +139,7 @@ func repaired(in *msjo.Instance) *model.Schedule {
 	for _, u := range e.graph.Topological(key) {
 		if key[u] >= 0 {
 			start := max(e.ready[u], idle[0].Key)
-			end := start + in.Processing[u]
+			end := start + in.Least[u]
 			s.Entries[u] = model.Entry{Task: model.TaskIndex(u), Machine: idle[0].Index, Start: start, End: end}
 			idle.ReplaceTop(list.Item{Key: end, Index: idle[0].Index})
 		}

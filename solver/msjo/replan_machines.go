@@ -30,17 +30,17 @@ type stickyMachines struct {
 // Complexity: O(N log N + N log m + m).
 func sticky(in *msjo.Instance, start []model.Time) *model.Schedule {
 	x := &stickyMachines{p: in.Replan(), start: start, s: &model.Schedule{Entries: make([]model.Entry, in.Tasks)},
-		free: make([]model.Time, in.Machines), wants: map[int32][]model.Time{}}
+		free: make([]model.Time, in.Nodes), wants: map[int32][]model.Time{}}
 	var rest []int32
 	for u := range int32(in.Tasks) {
 		if r := x.p.Frozen(model.TaskIndex(u)); r != nil {
-			x.place(u, r.At, r.Start, in.Processing[u])
+			x.place(u, r.At, r.Start, in.Least[u])
 		} else {
 			rest = append(rest, u)
 		}
 	}
 	slices.SortStableFunc(rest, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(start[a], start[b]), cmp.Compare(in.Processing[a], in.Processing[b]))
+		return cmp.Or(cmp.Compare(start[a], start[b]), cmp.Compare(in.Least[a], in.Least[b]))
 	})
 	for _, u := range rest {
 		if at := x.old(u); at != model.None {
@@ -57,9 +57,9 @@ func sticky(in *msjo.Instance, start []model.Time) *model.Schedule {
 			x.wants[at] = x.wants[at][1:]
 		}
 		if at == model.None || x.free[at] > start[u] {
-			at = x.choose(start[u], in.Processing[u])
+			at = x.choose(start[u], in.Least[u])
 		}
-		x.place(u, at, start[u], in.Processing[u])
+		x.place(u, at, start[u], in.Least[u])
 	}
 	return x.s
 }

@@ -39,7 +39,7 @@ type span struct{ from, until model.Time }
 
 func newPatch(in *msjo.Instance, s *model.Schedule, seed uint64) *patch {
 	p := &patch{in: in, e: newEngine(in), random: rand.New(rand.NewPCG(seed, patchStream)), within: criticalFirst(in),
-		now: slices.Clone(s.Entries), trial: slices.Clone(s.Entries), busy: make([][]span, in.Machines)}
+		now: slices.Clone(s.Entries), trial: slices.Clone(s.Entries), busy: make([][]span, in.Nodes)}
 	for j, list := range p.within {
 		p.within[j] = slices.DeleteFunc(list, func(u int32) bool { return in.Replan().Frozen(model.TaskIndex(u)) != nil })
 		if len(p.within[j]) > 0 {
@@ -126,7 +126,7 @@ func (p *patch) putBack(j int32, stay bool) {
 // place finds a place for a task.
 func (p *patch) place(u int32, stay bool) model.Entry {
 	plan := p.in.Replan()
-	ready, length := max(p.e.ready[u], plan.Until), p.in.Processing[u]
+	ready, length := max(p.e.ready[u], plan.Until), p.in.Least[u]
 	at := func(machine int32, start model.Time) model.Entry {
 		return model.Entry{Task: model.TaskIndex(u), Machine: machine, Start: start, End: start + length}
 	}

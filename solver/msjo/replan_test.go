@@ -25,12 +25,12 @@ func earlierPlan(r *rand.Rand, in *msjo.Instance) *model.Replan {
 	}
 	p := &model.Replan{From: "0", Until: model.Time(r.IntN(24)) * model.Second / 2,
 		Tolerance: model.Time(r.IntN(3)) * model.Second / 2, Penalty: model.Weight(r.IntN(3)) * model.UnitWeight / 2}
-	for _, e := range graph(in).InOrder(graph(in).Topological(key), in.Machines).Entries {
+	for _, e := range graph(in).InOrder(graph(in).Topological(key), in.Nodes).Entries {
 		id, _, _ := in.TaskName(e.Task)
 		row := model.ReplanRow{Task: id, Machine: in.MachineName(e.Machine), Start: e.Start, End: e.End}
 		switch r.IntN(24) {
 		case 0:
-			row.Machine = in.MachineName(int32(r.IntN(in.Machines)))
+			row.Machine = in.MachineName(int32(r.IntN(in.Nodes)))
 		case 1:
 			row.Machine = "m99"
 		case 2:

@@ -29,7 +29,7 @@ type rule func(r *run, opt solver.Options) []int32
 // machine stays idle until the task is ready.
 func inOrder(order rule) solve {
 	return func(_ context.Context, r *run, opt solver.Options) (*made, error) {
-		return &made{schedule: graph(r.in).InOrder(order(r, opt), r.in.Machines)}, nil
+		return &made{schedule: graph(r.in).InOrder(order(r, opt), r.in.Nodes)}, nil
 	}
 }
 
@@ -37,12 +37,12 @@ func inOrder(order rule) solve {
 // predecessors' ends and delays have passed.
 func neverIdle(order rule) solve {
 	return func(_ context.Context, r *run, opt solver.Options) (*made, error) {
-		return &made{schedule: graph(r.in).NeverIdle(ranks(order(r, opt)), r.in.Machines)}, nil
+		return &made{schedule: graph(r.in).NeverIdle(ranks(order(r, opt)), r.in.Nodes)}, nil
 	}
 }
 
 func shortest(r *run, opt solver.Options) []int32 {
-	expected := r.planner(opt).in.Processing
+	expected := r.planner(opt).in.Least
 	return sorted(r.in.Tasks, func(a, b int32) int { return cmp.Compare(expected[a], expected[b]) })
 }
 
@@ -70,7 +70,7 @@ func firstJob(r *run, _ solver.Options) []int32 {
 func dearestJob(r *run, opt solver.Options) []int32 {
 	in := r.planner(opt).in
 	work := make([]uint64, in.Jobs)
-	for u, p := range in.Processing {
+	for u, p := range in.Least {
 		work[in.Job[u]] += uint64(p)
 	}
 	jobs := sorted(in.Jobs, func(a, b int32) int {
@@ -96,11 +96,11 @@ func topological(in *msjo.Instance, rank, of []int32) []int32 {
 // balanced assigns the longest task first, to the machine with the least processing time. Ties: the lower index, of
 // tasks and of machines.
 func balanced(in *msjo.Instance, m int) []int32 {
-	tasks := sorted(in.Tasks, func(a, b int32) int { return cmp.Compare(in.Processing[b], in.Processing[a]) })
+	tasks := sorted(in.Tasks, func(a, b int32) int { return cmp.Compare(in.Least[b], in.Least[a]) })
 	// In this order, without arcs or releases, the machine that idles first has the least processing time.
 	independent := graph(in)
 	independent.Earliest, independent.Preds = make([]model.Time, in.Tasks), make([]int32, in.Tasks)
-	independent.SuccFirst, independent.SuccNode, independent.SuccDelay = make([]int32, in.Tasks+1), nil, nil
+	independent.SuccFirst, independent.SuccStep, independent.SuccDelay = make([]int32, in.Tasks+1), nil, nil
 	machine := make([]int32, in.Tasks)
 	for u, e := range independent.InOrder(tasks, m).Entries {
 		machine[u] = e.Machine

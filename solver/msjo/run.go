@@ -202,7 +202,7 @@ func (r *run) planner(opt solver.Options) *run {
 	random := rand.New(rand.NewPCG(opt.Seed, predictionStream))
 	expected := make([]model.Time, r.in.Tasks)
 	for u := range expected {
-		expected[u] = model.Time(math.Round(float64(r.in.Processing[u]) * (1 + e*(2*random.Float64()-1))))
+		expected[u] = model.Time(math.Round(float64(r.in.Least[u]) * (1 + e*(2*random.Float64()-1))))
 	}
 	r.planned = &plannedRun{opt.Seed, r.on(r.in.Lasting(expected))}
 	return r.planned.run

@@ -167,12 +167,12 @@ func TestPredictionError(t *testing.T) {
 	r := &run{in: in, p: solver.Bind[params](solver.Params{"prediction-error": 0.5})}
 	one := r.planner(solver.Options{Seed: 1}).in
 	two := r.planner(solver.Options{Seed: 2}).in
-	if reflect.DeepEqual(one.Processing, two.Processing) {
+	if reflect.DeepEqual(one.Least, two.Least) {
 		t.Error("seeds 1 and 2 err alike")
 	}
-	for u, p := range one.Processing {
-		if d := math.Abs(float64(p - in.Processing[u])); d > 0.5*float64(in.Processing[u])+1 {
-			t.Errorf("task %d: predicted %s, true %s", u, p, in.Processing[u])
+	for u, p := range one.Least {
+		if d := math.Abs(float64(p - in.Least[u])); d > 0.5*float64(in.Least[u])+1 {
+			t.Errorf("task %d: predicted %s, true %s", u, p, in.Least[u])
 		}
 	}
 }
@@ -212,7 +212,7 @@ func maresFactor(t *rapid.T, in *msjo.Instance) {
 	var lp float64
 	for j := range in.Jobs {
 		end := 0.0
-		for _, u := range in.JobNodes(j) {
+		for _, u := range in.JobSteps(j) {
 			if u < int32(in.Tasks) {
 				end = max(end, plan.completion[u])
 			}
@@ -232,10 +232,10 @@ func maresFactor(t *rapid.T, in *msjo.Instance) {
 // TestBalanced: without its last task, no machine has more than any other.
 func TestBalanced(t *testing.T) {
 	in := marsInstance(t, 10, 1)
-	load := make([]model.Time, in.Machines)
-	longest := slices.Max(in.Processing)
-	for u, i := range balanced(in, in.Machines) {
-		load[i] += in.Processing[u]
+	load := make([]model.Time, in.Nodes)
+	longest := slices.Max(in.Least)
+	for u, i := range balanced(in, in.Nodes) {
+		load[i] += in.Least[u]
 	}
 	least, most := slices.Min(load), slices.Max(load)
 	if most-least > longest {
@@ -251,7 +251,7 @@ func TestAssignedBound(t *testing.T) {
 			in = in.Under(msjo.TaskObjective)
 		}
 		r := prepared(in, nil)
-		machines := max(1, min(in.Machines, in.Tasks))
+		machines := max(1, min(in.Nodes, in.Tasks))
 		machine := balanced(in, machines)
 		rank := ranks(rapid.Permutation(upTo(in.Tasks)).Draw(t, "order"))
 		s := graph(in).Assigned(rank, machine, make([]model.Time, in.Tasks), machines)

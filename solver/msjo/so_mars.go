@@ -41,7 +41,7 @@ func solveSOMars(ctx context.Context, r *run, opt solver.Options) (*made, error)
 			return nil, err
 		}
 		m.limited(!complete)
-		graph(r.in).Resume(o.partial, r.in.Topo, order, r.in.Machines, now, until)
+		graph(r.in).Resume(o.partial, r.in.Topo, order, r.in.Nodes, now, until)
 		opt.Report(i+1, len(o.batches))
 	}
 	m.schedule = o.partial.Schedule
@@ -72,7 +72,7 @@ func (o *online) plan(ctx context.Context, now model.Time, opt solver.Options) (
 	if err != nil || len(tasks) == 0 {
 		return nil, true, err
 	}
-	in, err := msjo.New(w, int64(o.r.in.Machines))
+	in, err := msjo.New(w, int64(o.r.in.Nodes))
 	if err != nil {
 		return nil, false, err
 	}
@@ -98,7 +98,7 @@ func (o *online) rest(now model.Time) (w *model.Workload, tasks []int32, err err
 		general[all.Tasks[d.From].Job] = true
 	}
 	b := model.NewBuilder()
-	b.Scalars("rest", "msjo", model.Some(int64(in.Machines)), nil)
+	b.Scalars("rest", "msjo", model.Some(int64(in.Nodes)), nil)
 	ready := graph(in).Ready(o.partial, in.Topo)
 	added := make([]bool, in.Jobs)
 	for u := range int32(in.Tasks) {
@@ -112,7 +112,7 @@ func (o *online) rest(now model.Time) (w *model.Workload, tasks []int32, err err
 		}
 		t := all.Tasks[u]
 		task := model.Task{ID: t.ID, Kind: t.Kind, ShuffleDelay: t.ShuffleDelay,
-			Processing: model.Some(o.planner.in.Processing[u]),
+			Processing: model.Some(o.planner.in.Least[u]),
 			Release:    model.Some(max(0, ready[u]-now))}
 		if general[in.Job[u]] {
 			task.Kind = model.Map

@@ -32,11 +32,11 @@ func byLPCompletion(intervals bool) solve {
 		g := graph(r.in)
 		if intervals {
 			g.Earliest = slices.Clone(g.Earliest)
-			for u, at := range intervalStarts(p.in.Processing[:p.in.Tasks], t.completion, p.in.Machines) {
+			for u, at := range intervalStarts(p.in.Least[:p.in.Tasks], t.completion, p.in.Nodes) {
 				g.Earliest[u] = max(g.Earliest[u], at)
 			}
 		}
-		m.schedule = g.NeverIdle(ranks(byTime(r.in, t.completion)), r.in.Machines)
+		m.schedule = g.NeverIdle(ranks(byTime(r.in, t.completion)), r.in.Nodes)
 		return m, nil
 	}
 }

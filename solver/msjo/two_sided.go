@@ -82,9 +82,9 @@ func newTwoSided(in *msjo.Instance, c *msjo.Certificate) (*twoSided, error) {
 	s := &twoSided{in: in, first: make([]int32, in.Jobs+1)}
 	for j := range in.Jobs {
 		for u := range tasksOf(in, j) {
-			if in.Processing[u] > 0 {
+			if in.Least[u] > 0 {
 				s.tasks = append(s.tasks, u)
-				s.p = append(s.p, in.Processing[u].Seconds())
+				s.p = append(s.p, in.Least[u].Seconds())
 				s.end[fromHead] = append(s.end[fromHead], tight.Head[u].Seconds())
 				s.end[fromTail] = append(s.end[fromTail], tight.Tail[u].Seconds())
 			}

@@ -13,7 +13,7 @@ import (
 // certificate converts the flows to integer prices and multipliers. Node by node it divides the received weight in
 // integers, so that every node can pay. A small loss makes sure of that in spite of rounding.
 func (s *twoSidedTasks) certificate(ends []msjo.NodeBound) (cert *msjo.Certificate, err error) {
-	densities, arcs := make([]float64, 0, len(s.items)), make([]float64, 0, len(s.in.SuccNode))
+	densities, arcs := make([]float64, 0, len(s.items)), make([]float64, 0, len(s.in.SuccStep))
 	for e, edge := range s.edges {
 		switch {
 		case edge.item != model.None:
@@ -37,8 +37,8 @@ func (s *twoSidedTasks) rounded(denominator int64, loss float64) *msjo.Certifica
 	in := s.in
 	price := make([]int64, len(s.items))
 	cert := &msjo.Certificate{Claim: model.Claim{Method: methodTwoSided, Kind: msjo.KindTwoSidedTasks},
-		Denominator: denominator, Arcs: make([]int64, len(in.SuccNode)), TwoSidedTasks: &msjo.TwoSidedTasks{}}
-	has, x, y := make([]big.Int, in.Nodes), new(big.Int), new(big.Int)
+		Denominator: denominator, Arcs: make([]int64, len(in.SuccStep)), TwoSidedTasks: &msjo.TwoSidedTasks{}}
+	has, x, y := make([]big.Int, in.Steps), new(big.Int), new(big.Int)
 	for u := range has {
 		has[u].Mul(x.SetInt64(int64(in.TaskWeight[u])), y.SetInt64(denominator))
 	}
@@ -56,7 +56,7 @@ func (s *twoSidedTasks) rounded(denominator int64, loss float64) *msjo.Certifica
 			var number, unit int64
 			switch {
 			case edge.item != model.None:
-				unit = int64(in.Processing[s.items[edge.item].task])
+				unit = int64(in.Least[s.items[edge.item].task])
 				number = int64(min(amount/float64(unit), msjo.MaxPrice/2))
 				price[edge.item] = number
 			case edge.arc != model.None:

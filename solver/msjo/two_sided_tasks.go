@@ -55,23 +55,23 @@ type weightGroup struct {
 }
 
 func newTwoSidedTasks(in *msjo.Instance, heads []model.Time) *twoSidedTasks {
-	s := &twoSidedTasks{in: in, first: make([]int32, in.Nodes+1)}
-	for u := range in.Nodes {
+	s := &twoSidedTasks{in: in, first: make([]int32, in.Steps+1)}
+	for u := range in.Steps {
 		s.weight = append(s.weight, in.TaskWeight[u].Float())
 	}
 	s.group(in.Topo, weightGroup{node: model.None}, heads)
-	path := make([]model.Time, in.Nodes)
+	path := make([]model.Time, in.Steps)
 	into := func(u int32) int32 { return in.Preds[u] }
 	out := func(u int32) int32 { return in.SuccFirst[u+1] - in.SuccFirst[u] }
 	for j := range in.Jobs {
 		for _, u := range meetings(in, j, groupPaths/in.Jobs, into) {
 			in.PathsTo(u, path)
 			path[u] = -1
-			s.group(in.JobNodes(j), weightGroup{node: u, before: true}, path)
+			s.group(in.JobSteps(j), weightGroup{node: u, before: true}, path)
 		}
 		for _, u := range meetings(in, j, groupPaths/in.Jobs, out) {
 			in.PathsFrom(u, path)
-			s.group(in.JobNodes(j), weightGroup{node: u}, path)
+			s.group(in.JobSteps(j), weightGroup{node: u}, path)
 		}
 	}
 	s.connect(heads)
@@ -79,7 +79,7 @@ func newTwoSidedTasks(in *msjo.Instance, heads []model.Time) *twoSidedTasks {
 	for _, v := range []*[]float64{&s.share, &s.flow, &s.logs, &s.gain, &s.direction, &s.start, &s.best} {
 		*v = make([]float64, e)
 	}
-	s.has, s.worth = make([]float64, in.Nodes), make([]float64, in.Nodes)
+	s.has, s.worth = make([]float64, in.Steps), make([]float64, in.Steps)
 	s.price, s.mean, s.order, s.machine = make([]float64, n), make([]float64, n), upTo(n), newFluidMachine(in, n)
 	return s
 }
@@ -89,12 +89,12 @@ func newTwoSidedTasks(in *msjo.Instance, heads []model.Time) *twoSidedTasks {
 func (s *twoSidedTasks) group(nodes []int32, g weightGroup, available []model.Time) {
 	g.from = int32(len(s.items))
 	for _, u := range nodes {
-		if u < int32(s.in.Tasks) && available[u] >= 0 && s.in.Processing[u] > 0 {
+		if u < int32(s.in.Tasks) && available[u] >= 0 && s.in.Least[u] > 0 {
 			s.items = append(s.items, weightItem{task: u})
 		}
 	}
 	g.to = int32(len(s.items))
-	if g.node != model.None && int(g.to-g.from) <= s.in.Machines {
+	if g.node != model.None && int(g.to-g.from) <= s.in.Nodes {
 		s.items = s.items[:g.from]
 		return
 	}
@@ -103,7 +103,7 @@ func (s *twoSidedTasks) group(nodes []int32, g weightGroup, available []model.Ti
 	})
 	for _, i := range s.items[g.from:] {
 		s.from = append(s.from, available[i.task].Seconds())
-		s.p = append(s.p, s.in.Processing[i.task].Seconds())
+		s.p = append(s.p, s.in.Least[i.task].Seconds())
 	}
 	s.groups = append(s.groups, g)
 }
@@ -117,7 +117,7 @@ func (s *twoSidedTasks) connect(heads []model.Time) {
 		}
 		return i.task
 	}
-	for u := range in.Nodes {
+	for u := range in.Steps {
 		s.first[u+1] += 1 + in.Preds[u]
 	}
 	for k := range s.groups {
@@ -126,22 +126,22 @@ func (s *twoSidedTasks) connect(heads []model.Time) {
 			s.first[giver(g, i)+1]++
 		}
 	}
-	for u := range in.Nodes {
+	for u := range in.Steps {
 		s.first[u+1] += s.first[u]
 	}
-	s.edges = make([]weightEdge, s.first[in.Nodes])
-	next := slices.Clone(s.first[:in.Nodes])
+	s.edges = make([]weightEdge, s.first[in.Steps])
+	next := slices.Clone(s.first[:in.Steps])
 	add := func(u int32, e weightEdge) {
 		s.edges[next[u]] = e
 		next[u]++
 	}
-	for u := range int32(in.Nodes) {
-		add(u, weightEdge{model.None, model.None, model.None, (heads[u] + in.Processing[u]).Seconds()})
+	for u := range int32(in.Steps) {
+		add(u, weightEdge{model.None, model.None, model.None, (heads[u] + in.Least[u]).Seconds()})
 	}
-	for u := range int32(in.Nodes) {
+	for u := range int32(in.Steps) {
 		for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
-			v := in.SuccNode[a]
-			add(v, weightEdge{u, model.None, a, (in.SuccDelay[a] + in.Processing[v]).Seconds()})
+			v := in.SuccStep[a]
+			add(v, weightEdge{u, model.None, a, (in.SuccDelay[a] + in.Least[v]).Seconds()})
 		}
 	}
 	for k := range s.groups {
@@ -168,7 +168,7 @@ func (s *twoSidedTasks) begin(t *taskPrices) {
 			case edge.arc != model.None:
 				s.start[e] = t.arc[edge.arc]
 			case edge.item != model.None && edge.item < s.groups[0].to:
-				s.start[e] = t.price[u] * in.Processing[u].Seconds()
+				s.start[e] = t.price[u] * in.Least[u].Seconds()
 			}
 			s.start[e] = min(s.start[e], left)
 			left -= s.start[e]
@@ -176,7 +176,7 @@ func (s *twoSidedTasks) begin(t *taskPrices) {
 		s.start[edges] = left
 		copy(s.flow[s.first[u]:s.first[u+1]], s.start[s.first[u]:s.first[u+1]])
 	})
-	for u := range in.Nodes {
+	for u := range in.Steps {
 		s.best[s.first[u]] = s.weight[u]
 	}
 	s.between()
@@ -273,7 +273,7 @@ func (s *twoSidedTasks) turn(mix float64) {
 func (s *twoSidedTasks) climb(rate float64) {
 	for j := range s.in.Jobs {
 		var top float64
-		for _, u := range s.in.JobNodes(j) {
+		for _, u := range s.in.JobSteps(j) {
 			for _, g := range s.gain[s.first[u]:s.first[u+1]] {
 				top = max(top, math.Abs(g))
 			}
@@ -281,7 +281,7 @@ func (s *twoSidedTasks) climb(rate float64) {
 		if top == 0 {
 			continue
 		}
-		for _, u := range s.in.JobNodes(j) {
+		for _, u := range s.in.JobSteps(j) {
 			for e := s.first[u]; e < s.first[u+1]; e++ {
 				s.logs[e] += rate * s.direction[e] / top
 			}

@@ -301,12 +301,12 @@ func (d *dag) precedes(t *rapid.T, w *model.Workload, instances string) {
 			named = append(named, [2]int{k, i})
 		}
 	}
-	for u := range in.Nodes {
-		for _, v := range in.SuccNode[in.SuccFirst[u]:in.SuccFirst[u+1]] {
+	for u := range in.Steps {
+		for _, v := range in.SuccStep[in.SuccFirst[u]:in.SuccFirst[u+1]] {
 			linked = append(linked, [2]int{u, int(v)})
 		}
 	}
-	want, got, found := closure(len(d.waits), named), closure(in.Nodes, linked), 0
+	want, got, found := closure(len(d.waits), named), closure(in.Steps, linked), 0
 	for u := range w.Tasks {
 		i, ok := stageOf(task, w.Tasks[u].ID)
 		if !ok {

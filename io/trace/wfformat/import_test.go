@@ -52,8 +52,8 @@ an edge's delay is what the files that pass along it take at 1000000 B/s
 	if err != nil {
 		t.Fatal(err)
 	}
-	if in.Machines != 9 || in.Alone[0].String() != "50.5" { // 10 + 1 + 30.5 + 4 + 5
-		t.Errorf("%d machines, alone %s s", in.Machines, in.Alone[0])
+	if in.Nodes != 9 || in.Alone[0].String() != "50.5" { // 10 + 1 + 30.5 + 4 + 5
+		t.Errorf("%d machines, alone %s s", in.Nodes, in.Alone[0])
 	}
 	if _, err := multitenant.New(w, multitenant.Options{}); err != nil {
 		t.Error(err)
