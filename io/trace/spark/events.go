@@ -280,6 +280,8 @@ func (r *reader) applicationStart() {
 		switch key {
 		case "App ID":
 			r.app = r.text(value, "the application's id")
+		case "Timestamp":
+			r.startedAt = r.measure(value, "the start of the application")
 		case "User":
 			r.user = r.text(value, "the user")
 		}

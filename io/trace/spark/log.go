@@ -15,7 +15,7 @@ const unknown = -1
 type eventLog struct {
 	version, app, user string
 	begun, ended       bool  // the application
-	endedAt            int64 // or unknown
+	startedAt, endedAt int64 // or unknown
 	latest             int64 // the latest time of an event, but for the ends of tasks; or unknown
 	endIsLast          bool  // no event with a time follows the last end of a task
 	taskCPUs           float64
@@ -46,6 +46,7 @@ type left struct {
 	speculative int
 	unmeasured  int // attempts without a run time
 	unfinished  int // attempts without a finish that can be: the end of their stage counts, or of what else is over
+	misplaced   int // attempts with a launch that cannot be: see limitLaunches
 	unlimited   int // attempts without such a finish, of which nothing says when they were over at the latest
 	longer      int // attempts whose metrics are longer than from launch to finish
 	unusable    int // numbers that cannot be
@@ -145,7 +146,7 @@ func (g *eventLog) position(p place) model.Position {
 
 func newLog() *eventLog {
 	return &eventLog{taskCPUs: 1, profiles: map[int64]*profile{}, jobAt: map[int64]int32{}, stageAt: map[int64]int32{},
-		runAt: map[runKey]int32{}, sql: map[int64]string{}, endedAt: unknown, latest: unknown}
+		runAt: map[runKey]int32{}, sql: map[int64]string{}, startedAt: unknown, endedAt: unknown, latest: unknown}
 }
 
 // saw notes the time of an event that is no end of a task.

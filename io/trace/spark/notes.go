@@ -88,8 +88,10 @@ func (im *importer) noteAttempts(notes *trace.Notes, x *lost) {
 	notes.Count(x.twins, "attempt", "{has|have} no end in the log, but {its task|their tasks} succeeded")
 	notes.Count(im.unplaced, "attempt", "of {a retried stage does|retried stages do} not state {its|their} partitions: "+
 		"what {it repeats|they repeat} counts twice")
-	notes.Count(im.left.unusable, "number", "{is|are} negative, too large, a fraction or an end before that of most "+
-		"tasks, and {counts|count} as not stated")
+	notes.Count(im.left.unusable, "number", "{is|are} negative, too large, a fraction, before the application began, or "+
+		"at odds with most tasks, and {counts|count} as not stated")
+	notes.Count(im.left.misplaced, "attempt", "{states|state} a launch before the submission of {its stage|their stages} "+
+		"or after its end: {it counts|they count} as launched when {its|their} run time {asks|ask} for")
 	notes.Count(im.left.unmeasured, "attempt", "without metrics {counts|count} from launch to finish")
 	notes.Count(im.left.longer, "attempt", "whose metrics state more than from launch to finish {counts|count} as that")
 	notes.Count(im.left.unfinished, "attempt", "{states|state} no finish between {its|their} launch and the end of "+

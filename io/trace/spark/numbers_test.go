@@ -13,8 +13,8 @@ import (
 )
 
 // unusable is the note of one number that cannot be.
-const unusable = "1 number is negative, too large, a fraction or an end before that of most tasks, and counts as not " +
-	"stated"
+const unusable = "1 number is negative, too large, a fraction, before the application began, or at odds with most " +
+	"tasks, and counts as not stated"
 
 // TestUnusableMetrics: a task of 1 s, from launch to finish, whose metrics or finish are changed.
 func TestUnusableMetrics(t *testing.T) {
@@ -168,7 +168,58 @@ func TestUnusableNumbers(t *testing.T) {
 	}
 }
 
-// TestWrongEnds: of two tasks from 1 to 3 s, an end at 2 s would cut both. Of one such task, the metrics are cut.
+// TestWrongStarts: the application begins at 1000 s, job 0 comes at 1001 s, and its task runs from 1002 to 1004 s, for
+// 1.5 s by its metrics. Job 1 waits for it, and comes at 1006 s. One of the times is wrong.
+func TestWrongStarts(t *testing.T) {
+	for _, x := range []struct {
+		wrong, by     string // a key, and its value in place of the right one
+		start, length string
+		delay         string // from the task's end to job 1
+		note          string
+	}{
+		{`"Launch":1002000`, `"Launch":1002000`, "1", "1.5", "2.5", ""},
+		{`"Launch":1002000`, `"Launch":0`, "1.5", "1.5", "2", "1 attempt states a launch before"},
+		{`"Launch":1002000`, `"Launch":1002`, "1.5", "1.5", "2", "1 attempt states a launch before"},
+		{`"Launch":1002000`, `"Launch":4102444800000`, "1.5", "1.5", "2", "1 attempt states a launch before"},
+		{`"Submission":1001000`, `"Submission":0`, "0", "1.5", "2.5", unusable},
+		{`"Submission":1001000`, `"Submission":1001`, "0", "1.5", "2.5", unusable},
+		{`"Completion":1005000`, `"Completion":4102444800000`, "1", "1.5", "2.5", unusable},
+	} {
+		s := &script{}
+		s.event("ApplicationStart", `"Timestamp":1000000`)
+		s.event("ExecutorAdded", `"Timestamp":1000000,"Executor ID":"1","Executor Info":{"Host":"h","Total Cores":8}`)
+		task := func(stage, launch, finish int) {
+			s.event("TaskEnd", `"Stage ID":%d,"Task End Reason":{"Reason":"Success"},"Task Info":{"Index":0,"Launch":%d,`+
+				`"Finish Time":%d,"Executor ID":"1"},"Task Metrics":{"Executor Run Time":1500}`, stage, launch, finish)
+		}
+		s.event("JobStart", `"Job ID":0,"Submission":1001000,"Stage Infos":[%s]`, info0(0, 0, 1))
+		task(0, 1002000, 1004000)
+		s.event("JobEnd", `"Job ID":0,"Completion":1005000,"Job Result":{"Result":"JobSucceeded"}`)
+		s.event("JobStart", `"Job ID":1,"Submission":1006000,"Stage Infos":[%s]`, info0(1, 0, 1))
+		task(1, 1007000, 1008500)
+		s.event("JobEnd", `"Job ID":1,"Completion":1009000,"Job Result":{"Result":"JobSucceeded"}`)
+		s.event("ApplicationEnd", `"Timestamp":1010000`)
+		log := strings.Replace(s.String(), x.wrong, x.by, 1)
+		s.Reset()
+		s.WriteString(strings.NewReplacer("Launch", "Launch Time", "Submission", "Submission Time", "Completion",
+			"Completion Time").Replace(log))
+		w := s.imported(t)
+		u, delay := w.Tasks[0], "none"
+		if len(w.Dependencies) == 1 {
+			delay = w.Dependencies[0].Delay.String()
+		}
+		if u.RecordedStart.Value.String() != x.start || u.Processing.Value.String() != x.length || delay != x.delay ||
+			w.Jobs[0].Release != 0 {
+			t.Errorf("%s: start %s, length %s, delay %s", x.by, u.RecordedStart.Value, u.Processing.Value, delay)
+		}
+		if x.note != "" && !slices.ContainsFunc(w.Notes, func(n string) bool { return strings.HasPrefix(n, x.note) }) {
+			t.Errorf("%s: notes %q", x.by, w.Notes)
+		}
+	}
+}
+
+// TestWrongEnds: of two tasks from 1 to 3 s, an end at 2 s would cut both. Of one such task, the metrics are cut. A job
+// cannot succeed after its application ended.
 func TestWrongEnds(t *testing.T) {
 	for _, wrong := range "SJA" {
 		for tasks, want := range map[int]string{1: "1", 2: "2"} {
@@ -186,7 +237,7 @@ func TestWrongEnds(t *testing.T) {
 			s.event("JobEnd", `"Job ID":0,"Completion Time":%d`, at('J'))
 			s.event("ApplicationEnd", `"Timestamp":%d`, at('A'))
 			w := s.imported(t)
-			if got := w.Tasks[0].Processing.Value.String(); got != want || slices.Contains(w.Notes, unusable) != (tasks > 1) {
+			if got := w.Tasks[0].Processing.Value.String(); got != want || slices.Contains(w.Notes, unusable) != (tasks > 1 || wrong == 'A') {
 				t.Errorf("%c, %d tasks: %s s, notes %q", wrong, tasks, got, w.Notes)
 			}
 		}

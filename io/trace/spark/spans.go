@@ -1,8 +1,11 @@
 package spark
 
+import "slices"
+
 // limitTimes decides when attempts of tasks finished and how long they ran: as their metrics state, but no longer than
 // from launch to finish. A finish counts as it stands if it is neither before the launch nor after what was over later.
 func (im *importer) limitTimes() {
+	im.limitLaunches()
 	im.checkEnds()
 	later := int64(unknown) // the latest time of the events that follow in the log
 	if !im.endIsLast {
@@ -65,7 +68,64 @@ func (im *importer) overAt(k int32) int64 {
 	return over
 }
 
-// checkEnds forgets the end of a stage, a job or the application if most of its tasks, two at least, finished later.
+// limitLaunches replaces launches that cannot be: before the submission of the stage, the job and the application, or
+// after all of their ends, while the finish is not. Such an attempt was launched as long before its finish as it ran by
+// its metrics, but not before the submission.
+func (im *importer) limitLaunches() {
+	im.checkSubmissions()
+	for k := range im.ends {
+		e := &im.ends[k]
+		r := &im.runs[e.run]
+		begun, over := []int64{im.startedAt, r.submitted}, []int64{im.endedAt, r.done}
+		if r.job >= 0 {
+			begun, over = append(begun, im.jobs[r.job].submitted), append(over, im.jobs[r.job].done)
+		}
+		isUnknown := func(at int64) bool { return at == unknown }
+		if begun = slices.DeleteFunc(begun, isUnknown); len(begun) == 0 {
+			continue
+		}
+		early := e.launch < slices.Min(begun) && e.finish >= slices.Min(begun)
+		over = slices.DeleteFunc(over, isUnknown)
+		late := len(over) > 0 && e.launch > slices.Max(over) && e.finish >= slices.Max(begun) && e.finish <= slices.Max(over)
+		if early || late {
+			e.launch = min(slices.Max(begun), e.finish)
+			if e.processing != unknown {
+				e.launch = max(e.launch, e.finish-e.processing)
+			}
+			im.left.misplaced++
+		}
+	}
+}
+
+// checkSubmissions forgets when the application began if most tasks were launched before, and submissions of jobs and
+// stages that came before it.
+func (im *importer) checkSubmissions() {
+	earlier := 0
+	for k := range im.ends {
+		if im.ends[k].launch < im.startedAt {
+			earlier++
+		}
+	}
+	if earlier > 1 && 2*earlier > len(im.ends) {
+		im.startedAt = unknown
+		im.left.unusable++
+	}
+	settle := func(at *int64) {
+		if *at != unknown && *at < im.startedAt {
+			*at = unknown
+			im.left.unusable++
+		}
+	}
+	for j := range im.jobs {
+		settle(&im.jobs[j].submitted)
+	}
+	for k := range im.runs {
+		settle(&im.runs[k].submitted)
+	}
+}
+
+// checkEnds forgets the end of a stage, a job or the application if most of its tasks, two at least, finished later. It
+// forgets the end of a job that succeeded after the application's end, too.
 func (im *importer) checkEnds() {
 	type votes struct{ all, later int }
 	var app votes
@@ -100,6 +160,11 @@ func (im *importer) checkEnds() {
 		settle(runs[k], &im.runs[k].done)
 	}
 	for j := range im.jobs {
-		settle(jobs[j], &im.jobs[j].done)
+		done := &im.jobs[j].done
+		settle(jobs[j], done)
+		if im.endedAt > 0 && *done > im.endedAt && im.jobs[j].succeeded {
+			*done = 0
+			im.left.unusable++
+		}
 	}
 }
