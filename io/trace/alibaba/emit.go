@@ -105,6 +105,8 @@ func (im *importer) noteLeftOut(notes *trace.Notes) {
 	notes.Count(im.left.status, "task", "that {is|are} not Terminated {is|are} left out")
 	notes.Count(im.left.instances, "task", "without a number of instances {is|are} left out")
 	notes.Count(im.left.times, "task", "without a start or end inside the trace {is|are} left out")
+	notes.Count(im.left.outside, "task", "{starts or ends|start or end} more than eight days, the trace's length, from "+
+		"the median start and {is|are} left out")
 	notes.Count(im.left.reversed, "task", "that {ends before it starts is|end before they start are} left out")
 	notes.Count(im.emptied, "job", "of which nothing is left {is|are} left out")
 	notes.Count(im.unchosen, "later job", "{is|are} left out (--jobs)")

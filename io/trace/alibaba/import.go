@@ -28,6 +28,7 @@ func Import(files []File, opt Options) (*model.Workload, error) {
 		im.readFile(f, &im.opt)
 	}
 	if found.Empty() {
+		im.leaveOutside()
 		im.choose()
 	}
 	if len(im.chosen) == 0 && found.Empty() {
@@ -84,6 +85,30 @@ type stage struct {
 
 // joined says whether a task of length 0 is between a stage's instances and what waits for them.
 func (s *stage) joined() bool { return s.instances*s.followers > s.instances+s.followers }
+
+// span is how long the trace is.
+const span = 8 * 24 * 60 * 60 * model.Second
+
+// leaveOutside leaves out tasks with a start or end that is further from the median start than the trace is long.
+func (im *importer) leaveOutside() {
+	var starts []model.Time
+	for i := range im.rows {
+		if im.rows[i].kept {
+			starts = append(starts, im.rows[i].start)
+		}
+	}
+	if len(starts) == 0 {
+		return
+	}
+	slices.Sort(starts)
+	median := starts[(len(starts)-1)/2]
+	for i := range im.rows {
+		if r := &im.rows[i]; r.kept && (r.start < median-span || r.end > median+span) {
+			r.kept = false
+			im.left.outside++
+		}
+	}
+}
 
 // choose sorts the jobs by their start and takes the first ones whose names form no cycle.
 func (im *importer) choose() {
@@ -172,8 +197,8 @@ func (im *importer) nothingLeft() {
 	}
 	if l := im.left; len(im.rows) > 0 {
 		f.What = fmt.Sprintf("nothing is imported (tasks that are not Terminated: %d; without instances: %d; without "+
-			"start or end: %d; reversed: %d; jobs with a cycle: %d)",
-			l.status, l.instances, l.times, l.reversed, len(im.cyclic))
+			"start or end: %d; reversed: %d; outside eight days: %d; jobs with a cycle: %d)",
+			l.status, l.instances, l.times, l.reversed, l.outside, len(im.cyclic))
 		f.Expected = "at least one task to import"
 		if l.status > 0 {
 			f.Hint = "--include-failed imports tasks that are not Terminated"

@@ -2,6 +2,7 @@ package alibaba
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -332,6 +333,21 @@ func stageOf(task map[string]int, id string) (int, bool) {
 }
 
 // TestBad imports every file of testdata/alibaba/bad.
+// TestOutside: a time that is further from the median start, 10 s, than the trace is long leaves its task out. R2_1
+// then waits for nothing.
+func TestOutside(t *testing.T) {
+	const outside = "1 task starts or ends more than eight days, the trace's length, from the median start and is left out"
+	for _, c := range []struct{ times, left string }{
+		{"1000000000,1000000030", "M"}, {"10,1000000030", "M"}, {"10,691211", "M"}, {"10,691210", ""}, {"3,691210", ""},
+	} {
+		w := golden.Must(t)(Import(golden.Text("M1,1,j,1,Terminated,"+c.times+",100,1\nR2_1,1,j,1,Terminated,10,30,100,1\n"+
+			"M1,1,k,1,Terminated,10,20,100,1\n"), DefaultOptions()))
+		if got := slices.Contains(w.Notes, outside); got != (c.left != "") || len(w.Tasks) != 3-len(c.left) {
+			t.Errorf("%s: %d tasks, notes %q", c.times, len(w.Tasks), w.Notes)
+		}
+	}
+}
+
 func TestBad(t *testing.T) {
 	golden.Bad(t, data+"/bad/*.csv", func(path string) (*model.Workload, error) {
 		return Import(golden.Files(t, "", path), DefaultOptions())

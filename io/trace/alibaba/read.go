@@ -65,7 +65,7 @@ type table struct {
 }
 
 // left counts the lines that are left out, each by the first reason that holds.
-type left struct{ status, instances, times, reversed int }
+type left struct{ status, instances, times, reversed, outside int }
 
 // position is where a line is.
 func (t *table) position(r *row) model.Position {
