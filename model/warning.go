@@ -62,6 +62,14 @@ func (w *Workload) Warnings() []Warning {
 // NoteOfLack begins the notes in which an importer says what its files lacked.
 const NoteOfLack = "incomplete: "
 
+// noteOfImport begins the note in which an importer says what it read.
+const noteOfImport = "imported from "
+
+// Imported says whether an importer made the workload, by its notes. Then it chose the columns, and no user.
+func (w *Workload) Imported() bool {
+	return slices.ContainsFunc(w.Notes, func(note string) bool { return strings.HasPrefix(note, noteOfImport) })
+}
+
 // Lacks are the findings of what the imported files lacked.
 func (w *Workload) Lacks() (found []Finding) {
 	for _, note := range w.Notes {

@@ -110,9 +110,13 @@ func reads(p *solver.Problem, column string) bool {
 // shuffleDelay is the column for waits after maps, with its table.
 const shuffleDelay = string(model.TableTasks) + ".shuffle_delay"
 
-// Objections are the findings that --strict adds: columns with values that none of the algorithms uses, and warnings.
+// Objections are the findings that --strict adds: columns with values that none of the algorithms uses, unless an
+// importer wrote them, and warnings.
 func (o *Opened) Objections(algorithms ...solver.Algorithm) (found []model.Finding) {
 	for _, s := range o.Unused(algorithms...) {
+		if o.W.Imported() {
+			break
+		}
 		found = append(found, model.Finding{Code: model.CodeUnusedColumn, Pos: s.At, What: fmt.Sprintf("%s does not use %s",
 			o.Problem.Name, s.Name), Expected: "only columns that it uses",
 			Hint: "remove the column, or leave --strict out"})

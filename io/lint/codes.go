@@ -102,7 +102,7 @@ var codes = []Info{
 		"or stays until the task can end",
 		"lower the task's `memory_bytes` or `cpu`, or raise a node's; memory is in bytes; look for a missing `until` " +
 			"in the table unavailable"},
-	{model.CodeUnusedColumn, "with --strict: a column has values that the problem does not use",
+	{model.CodeUnusedColumn, "with --strict: a column that no importer wrote has values that the problem does not use",
 		"remove the column, or leave --strict out"},
 	{model.CodeContradiction, "a warning, with --strict an error: a job states intermediate_bytes that are not the sum " +
 		"of its maps' " +

@@ -359,7 +359,9 @@ func (j *Job) tellInputs() error {
 				found.Add(f)
 			}
 		}
-		return found.Err()
+		if err := found.Err(); err != nil {
+			return err
+		}
 	}
 	shown := j.shownRecord()
 	unused := slices.DeleteFunc(j.Unused(j.Algorithms...), func(s workload.Stated) bool {
