@@ -265,12 +265,20 @@ func sizeGrowth(c *cli.Context, o *sizing.Options) error {
 			names = append(names, x.Resource)
 		}
 	}
-	for _, name := range o.Growth.Resources {
+	for k, name := range o.Growth.Resources {
+		name = strings.TrimSpace(name)
+		o.Growth.Resources[k] = name
 		if len(names) == 0 {
 			return engine.Usagef("--%s has no effect: the workload has no table capacities", flagCopied.Name)
 		}
 		if !slices.Contains(names, name) {
 			return engine.Unknown("--"+flagCopied.Name, name, names)
+		}
+		if like != "" && !slices.ContainsFunc(o.Workload.Capacities, func(x model.Capacity) bool {
+			return x.Node == o.Growth.Like && x.Resource == name && x.Amount > 0
+		}) {
+			return engine.Usagef("--%s: node %q, which new nodes are to be like (--%s), has no %s", flagCopied.Name, like,
+				flagLike.Name, name)
 		}
 	}
 	return nil
