@@ -111,6 +111,9 @@ func TestForged(t *testing.T) {
 	named := func(name string) func(r *model.Result) {
 		return func(r *model.Result) { r.Instance.Name = name }
 	}
+	machines := func(n int) func(r *model.Result) {
+		return func(r *model.Result) { r.Instance.Machines = n }
+	}
 	text := []any{map[string]any{"method": "m", "value": "3"}}
 	for _, x := range []struct {
 		name   string
@@ -138,7 +141,8 @@ func TestForged(t *testing.T) {
 		{"a bound that is skipped", true, status(model.StatusSkipped), model.CodeStatus},
 		{"splendid", true, status("splendid"), model.CodeStatus}, {"no status", true, status(""), model.CodeStatus},
 		{"the instance's name", false, named("etl"), ""}, {"no name, as in older versions", false, named(""), ""},
-		{"the name of another", false, named("other"), model.CodeOtherInstance},
+		{`instance.name is stated as "other" and derived as "etl"`, false, named("other"), model.CodeOtherInstance},
+		{"instance.machines is stated as 9 and derived as 1", false, machines(9), model.CodeOtherInstance},
 	} {
 		w, view, b := bundle(t)
 		w.Name = "etl"
@@ -147,6 +151,9 @@ func TestForged(t *testing.T) {
 		}
 		x.change(b.Result)
 		found := b.Verify(w, b.Result.Instance.SHA256, view, Promise{})
+		if x.want == model.CodeOtherInstance && found[0].What != x.name {
+			t.Errorf("%s: %v", x.name, found)
+		}
 		if len(found) == 0 != (x.want == "") || len(found) > 0 && found[0].Code != x.want {
 			t.Errorf("%s: %v", x.name, found)
 		}

@@ -163,8 +163,17 @@ func (b *Bundle) Verify(w *model.Workload, digest string, view model.View, p Pro
 	if r.Instance.Name == "" { // an older version wrote it
 		want.Name = ""
 	}
-	if r.Instance != want { // whatever else differs follows from it
-		found.add(model.CodeOtherInstance, "the result is for %s; this is %s", instanceText(r.Instance), instanceText(want))
+	for _, k := range []struct {
+		key          string
+		stated, want any
+	}{{"name", r.Instance.Name, want.Name}, {"sha256", r.Instance.SHA256, want.SHA256},
+		{"jobs", r.Instance.Jobs, want.Jobs}, {"tasks", r.Instance.Tasks, want.Tasks},
+		{"machines", r.Instance.Machines, want.Machines}, {"origin", r.Instance.Origin, want.Origin}} {
+		if k.stated != k.want {
+			found.add(model.CodeOtherInstance, "instance.%s is stated as %#v and derived as %#v", k.key, k.stated, k.want)
+		}
+	}
+	if len(found) > 0 { // whatever else differs follows from it
 		return found
 	}
 	var s *model.Schedule
