@@ -84,6 +84,9 @@ func Open(o Options, path string, took *Stats) (*Job, error) {
 	j := &Job{Options: o, Path: path, Stats: took, runs: map[string]shown{}}
 	w, err := o.ReadWorkload(path)
 	if err != nil {
+		if o.ReadEarlier != nil {
+			hintAway(err)
+		}
 		return nil, err
 	}
 	p, err := engine.FindProblem(o.ProblemName, w)

@@ -1,6 +1,7 @@
 package solve
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -110,6 +111,20 @@ func (d *earlier) machineHint(r *model.ReplanRow) string {
 	}
 	return "state as many machines as before, under the same names; only problem cluster can plan without a machine " +
 		"from some time on"
+}
+
+// hintAway says about unknown nodes how to plan again without a node: its row of the topology was deleted.
+func hintAway(err error) {
+	if input, ok := errors.AsType[*model.InputError](err); ok {
+		for i := range input.Findings {
+			if f := &input.Findings[i]; f.Code == model.CodeUnknownNode {
+				if f.Hint != "" {
+					f.Hint += "; "
+				}
+				f.Hint += "if the node is gone, keep it in the topology, and add it to the table unavailable from then on"
+			}
+		}
+	}
 }
 
 // stated is a value, or that there is none.
