@@ -287,8 +287,10 @@ const (
 var (
 	instanceHints = hints{{"name the workload that it is of", []string{AResult, ADocument, ASchedule, ACertificate,
 		AComparison, ManyResults, ABatch, ASummary}}, {hintSweep, []string{ASpec}}, {hintDirectory, []string{ATable}},
+		{"a workload's directory has jobs.csv; mrsched import makes workloads of other files", []string{OtherDir}},
 		{"mrsched schema workload describes the document: all tables are in one object", []string{OtherJSON}}}
 	resultHints = hints{{"mrsched solve {file} -o DIR makes a result of it", []string{AWorkload}},
+		{"a result's directory has result.json; mrsched solve INSTANCE -o DIR writes one", []string{OtherDir, EmptyDir}},
 		{"restore result.json, or solve again", []string{HalfResult}},
 		{hintDirectory, []string{ADocument, ASchedule, ACertificate, ATable, AComparison, ASummary}},
 		{hintMerge, []string{APlan, ALog}}, {hintMergeIt, []string{ASweep}}, {hintSweep, []string{ASpec}}}
