@@ -130,7 +130,7 @@ job_0006 release=1010 weight=1 reduces=1 tenant=ann bytes=123 ended=1024
 3 failed, killed or superfluous attempts are left out
 time 0 is the first submission, 990000 ms after 1970-01-01T00:00Z
 1 job without a recorded submission is released at time 0
-1 number is replaced, as it cannot be: negative or too large, before the start, or of a task that took longer than its job
+1 number is replaced, as it cannot be: negative or too large, before the start, of a task that took longer than its job, or of a job that was a year away from its tasks
 3 tasks without a recorded duration take their job's median
 1 task of a job without any recorded duration of that kind takes the trace's median
 priorities weigh 5 (VERY_HIGH), 4, 3 (NORMAL), 2 and 1 (VERY_LOW)

@@ -157,7 +157,7 @@ func (r *Report) Notes() []string {
 	}
 	notes.Count(r.UnknownSubmit, "job", "without a recorded submission {is|are} released at time 0")
 	notes.Count(r.Impossible, "number", "{is|are} replaced, as {it|they} cannot be: negative or too large, before the "+
-		"start, or of a task that took longer than its job")
+		"start, of a task that took longer than its job, or of a job that was a year away from its tasks")
 	if r.Unlimited {
 		notes.Lack("the trace has the times of one task, of a job that does not state its own: a time that is too long " +
 			"would not be noticed")

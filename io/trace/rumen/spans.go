@@ -59,7 +59,7 @@ func (j *job) eachTimed(do func(t *task, d int64)) {
 
 // limitTimes finds times that cannot be, and counts them. A shuffle that ended before its reduce began counts from
 // there. Times of an attempt that finished before it began or took longer than its whole job are unknown. A submission
-// or finish of the job that most of its tasks contradict is unknown.
+// or finish of the job that most of its tasks contradict, or that is a year away from them, is unknown.
 func (j *job) limitTimes() (impossible int) {
 	for _, kind := range kinds {
 		for i := range j.tasks[kind] {
@@ -78,13 +78,35 @@ func (j *job) limitTimes() (impossible int) {
 			}
 		}
 	}
-	impossible += j.checkSpan()
+	impossible += j.forgetFar() + j.checkSpan()
 	j.eachTimed(func(t *task, d int64) {
 		if span := j.span(); span >= 0 && d > span {
 			t.bad = true
 			impossible++
 		}
 	})
+	return impossible
+}
+
+// farthest is more than a job waits for its tasks or goes on after them: a year.
+const farthest = 365 * model.DaySeconds * 1000
+
+// forgetFar forgets a submission that is as long before the job's tasks, and a finish that is as long after them, by
+// their medians. It counts what it forgets.
+func (j *job) forgetFar() (impossible int) {
+	var starts, finishes []int64
+	j.eachTimed(func(t *task, _ int64) { starts, finishes = append(starts, t.start), append(finishes, t.finish) })
+	if len(starts) == 0 {
+		return 0
+	}
+	if j.submit >= 0 && median(starts)-j.submit > farthest {
+		j.submit = unknown
+		impossible++
+	}
+	if j.finish-median(finishes) > farthest {
+		j.finish = unknown
+		impossible++
+	}
 	return impossible
 }
 

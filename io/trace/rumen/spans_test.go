@@ -32,8 +32,8 @@ func TestImpossibleTimes(t *testing.T) {
 	if got := w.Tasks[0].ShuffleDelay; got != 0 {
 		t.Errorf("shuffle delay %s", got)
 	}
-	const note = "2 numbers are replaced, as they cannot be: negative or too large, before the start, or of a task that " +
-		"took longer than its job"
+	const note = "2 numbers are replaced, as they cannot be: negative or too large, before the start, of a task that " +
+		"took longer than its job, or of a job that was a year away from its tasks"
 	if report.Impossible != 2 || !slices.Contains(w.Notes, note) {
 		t.Errorf("%d, notes %q", report.Impossible, w.Notes)
 	}
@@ -83,6 +83,10 @@ func TestImpossibleNumbers(t *testing.T) {
 		{[]string{job, `"submitTime":0,"finishTime":1500`}, 0, "2 1 4, 7 B; -", 1},
 		{[]string{job, `"submitTime":9500,"finishTime":10000`}, 0, "2 1 4, 7 B; -", 1},
 		{[]string{job, `"submitTime":500,"finishTime":400`}, 0, "2 1 4, 7 B; -", 1},
+		// The job begins or ends a year away from its tasks; the time of one of these, too, is only limited by the others.
+		{[]string{job, `"submitTime":0,"finishTime":4102444800000`}, 0, "2 1 4, 7 B; -", 1},
+		{[]string{a, `"startTime":1000,"finishTime":4102444800000`, job, `"submitTime":0,"finishTime":4102444800000`}, 0,
+			"1 1 4, 7 B; -", 2},
 		{[]string{job, `"submitTime":99000,"finishTime":10000`}, 60000, "2 1 4, 7 B; 10", 1},
 	} {
 		trace := strings.NewReplacer(x.changes...).Replace(sound)
@@ -105,6 +109,24 @@ func TestImpossibleNumbers(t *testing.T) {
 			w.Tasks[2].Processing.Value, optional(bytes.Known, bytes.Value), optional(end.Known, end.Value))
 		if got != x.want || report.Impossible != x.replaced || report.Unlimited {
 			t.Errorf("%q: %s, %d replaced", x.changes, got, report.Impossible)
+		}
+	}
+}
+
+// TestFarSubmission: job k comes 5 s after job j, whose submission is stated in seconds in place of milliseconds.
+func TestFarSubmission(t *testing.T) {
+	const job = `{"jobID":"%s","submitTime":%d,"finishTime":1700000009000,"mapTasks":[{"taskID":"%[1]s.m","attempts":[` +
+		`{"result":"SUCCESS","startTime":1700000006000,"finishTime":1700000008000}]}]}`
+	for submit, want := range map[int]string{1700000000000: "0 5", 1700000000: "0 0", 0: "0 0",
+		1690000000000: "0 10000005"} {
+		trace := fmt.Sprintf(job, "j", submit) + fmt.Sprintf(job, "k", 1700000005000)
+		w, report, err := Import(strings.NewReader(trace), "t", nil, "", DefaultOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := fmt.Sprintf("%s %s", w.Jobs[0].Release, w.Jobs[1].Release)
+		if got != want || (report.Impossible == 1) != (want == "0 0") || report.UnknownSubmit != report.Impossible {
+			t.Errorf("%d: %s, %+v", submit, got, report)
 		}
 	}
 }
