@@ -160,6 +160,17 @@ func TestNodes(t *testing.T) {
 		"node node2 0+0, memory 8000000, speed 0.5", "reduce diamond/join 2.5 s, in 4500000 on node2",
 		"no all the same", "no without a speed",
 		"2 nodes of the files: cores, memory and speed are as stated, speeds relative to the fastest")
+	// With the speed of node2 in kilohertz, what ran on node1 at 2400 MHz would take a 500th of its time.
+	text, err := os.ReadFile(data + "/diamond.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for speed, want := range map[string]string{"24": "", "240000": "", "1200000": "T501 f:17:9", "23": "T501 f:16:9"} {
+		_, err := Import(golden.Text(strings.Replace(string(text), "1200.0", speed, 1)), Options{Nodes: true})
+		if err != nil || want != "" {
+			golden.Refused(t, want)(nil, err)
+		}
+	}
 	in, err := cluster.New(w)
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,8 @@ package wfformat
 
 import (
 	"cmp"
+	"fmt"
+	"math"
 
 	"mrsched/io/trace"
 	"mrsched/model"
@@ -41,13 +43,24 @@ func largest[T cmp.Ordered](known *model.Optional[T], other model.Optional[T]) b
 	return differ
 }
 
+// mostFaster is how many times as fast as another machine one may be.
+const mostFaster = 100
+
 // nodes enters the machines that the documents state as nodes of a topology: cores, memory and, relative to the
 // fastest, speed. It records the speeds that scale the recorded lengths.
 func (im *importer) nodes() {
 	im.speed = map[string]float64{}
-	order, fastest := im.hosts(), 0.0
+	order, slowest, fastest := im.hosts(), math.Inf(1), 0.0
 	for _, m := range order {
-		fastest = max(fastest, m.rate.Or(0))
+		slowest, fastest = min(slowest, m.rate.Or(slowest)), max(fastest, m.rate.Or(0))
+	}
+	for _, m := range order {
+		if m.rate.Known && m.rate.Value == fastest && fastest > mostFaster*slowest {
+			im.b.Findings.Add(model.Finding{Code: model.CodeTraceObject, Pos: m.at,
+				What:     fmt.Sprintf("machine %q is %.0f times as fast as another one", m.name, fastest/slowest),
+				Expected: "speeds in one unit", Hint: "correct the speed, or leave --nodes out"})
+			return
+		}
 	}
 	if len(order) == 0 {
 		trace.NothingLeft(&im.b.Findings, nil, "the files state no machines", "machines, for --nodes")
