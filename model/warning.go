@@ -31,8 +31,9 @@ func (w *Workload) Warnings() []Warning {
 	sizes := w.sizesAsTimes()
 	if list = append(list, sizes...); len(sizes) == 0 {
 		// before deadlines, which follow from times
-		about(w.outliers("processing_time", processing), "tasks.processing_time")
-		about(w.outliers("shuffle_delay", shuffling), "tasks.shuffle_delay")
+		about(w.outliers(w.processingTimes()), "tasks.processing_time")
+		about(w.outliers(w.shuffleDelays()), "tasks.shuffle_delay")
+		about(w.outliers(w.givenTimes()), "times.seconds")
 		about(w.allLong(), "tasks.processing_time")
 	}
 	about(w.smallMemory(), "tasks.memory_bytes", "topology.memory_bytes")

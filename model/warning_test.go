@@ -105,8 +105,28 @@ func TestLoneOutlier(t *testing.T) {
 			b.Task(Task{ID: job + ".r", Kind: Reduce, Processing: Some(p)}, job, "", Locus{})
 		}
 		w := built(t, b)
-		if found := w.outliers("processing_time", processing); len(found) != want || want > 0 && found[0].What !=
+		if found := w.outliers(w.processingTimes()); len(found) != want || want > 0 && found[0].What !=
 			`the processing_time 4000 of task "j3.r" is 1000 times the median 4 of the reduces of all jobs` {
+			t.Errorf("%s: %v", longest, found)
+		}
+	}
+}
+
+// TestGivenOutlier: one time of the table times is stated in milliseconds, and the others in seconds.
+func TestGivenOutlier(t *testing.T) {
+	for longest, want := range map[Time]int{4000 * Second: 1, 40 * Second: 0} {
+		b := NewBuilder()
+		b.Job(Job{ID: "j"}, Locus{})
+		b.Node(Node{ID: "root", Kind: RootNode}, "", Locus{})
+		for i, x := range []Time{3 * Second, 4 * Second, 5 * Second, longest} {
+			node := fmt.Sprint("n", i)
+			b.Node(Node{ID: node, Kind: HostNode, MapSlots: 1}, "root", Locus{})
+			b.Task(Task{ID: fmt.Sprint("m", i)}, "j", "", Locus{})
+			b.GivenTime(GivenTime{Task: fmt.Sprint("m", i), Time: x}, "j", node, Locus{})
+		}
+		w := built(t, b)
+		if found := w.outliers(w.givenTimes()); len(found) != want || want > 0 && found[0].What !=
+			`the seconds 4000 of task "m3" is 1000 times the median 4 of the rows of job "j"` {
 			t.Errorf("%s: %v", longest, found)
 		}
 	}

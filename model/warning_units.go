@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -57,29 +58,55 @@ func (g *timed) add(p Time) {
 // wide says that there may be outliers: only then are the times sorted.
 func (g *timed) wide() bool { return g.most > 0 && g.most/leastOutlier >= g.least }
 
-// timeOf is a column of tasks.
-type timeOf func(t *Task) Optional[Time]
+// timeColumn is a column with times of tasks.
+type timeColumn struct {
+	table Table
+	name  string
+	// row is a row's job, kind, task and time. Times of one job and kind are compared.
+	row  func(i int) (job JobIndex, kind TaskKind, task string, x Optional[Time])
+	rows int
+	what string // the rows are called; empty: as the kind
+}
 
-// processing is the column processing_time, and shuffling shuffle_delay, which is 0 where it is not stated.
-func processing(t *Task) Optional[Time] { return t.Processing }
-func shuffling(t *Task) Optional[Time]  { return Optional[Time]{t.ShuffleDelay, t.ShuffleDelay > 0} }
+func (w *Workload) processingTimes() timeColumn {
+	return timeColumn{TableTasks, "processing_time", func(i int) (JobIndex, TaskKind, string, Optional[Time]) {
+		t := &w.Tasks[i]
+		return t.Job, t.Kind, t.ID, t.Processing
+	}, len(w.Tasks), ""}
+}
+
+// shuffleDelays is the column shuffle_delay, which is 0 where it is not stated.
+func (w *Workload) shuffleDelays() timeColumn {
+	return timeColumn{TableTasks, "shuffle_delay", func(i int) (JobIndex, TaskKind, string, Optional[Time]) {
+		t := &w.Tasks[i]
+		return t.Job, t.Kind, t.ID, Optional[Time]{t.ShuffleDelay, t.ShuffleDelay > 0}
+	}, len(w.Tasks), ""}
+}
+
+// givenTimes is the column seconds of the table times, whose rows do not state kinds.
+func (w *Workload) givenTimes() timeColumn {
+	return timeColumn{TableTimes, "seconds", func(i int) (JobIndex, TaskKind, string, Optional[Time]) {
+		t := &w.Times[i]
+		return t.Job, Map, t.Task, Some(t.Time)
+	}, len(w.Times), "row"}
+}
 
 // outliers finds tasks with a time about a thousand times what is usual in their job or, where a job has few such
 // tasks, in all jobs.
-func (w *Workload) outliers(column string, value timeOf) (found []Finding) {
+func (w *Workload) outliers(c timeColumn) (found []Finding) {
 	own, all := make([]timed, 2*len(w.Jobs)), make([]timed, 2)
-	each := func(visit func(i int, t *Task, x Time, own, all *timed)) {
-		for i := range w.Tasks {
-			if t := &w.Tasks[i]; value(t).Known {
-				visit(i, t, value(t).Value, &own[2*int(t.Job)+int(t.Kind)], &all[t.Kind])
+	each := func(visit func(i int, x Time, own, all *timed)) {
+		for i := range c.rows {
+			if job, kind, _, x := c.row(i); x.Known {
+				visit(i, x.Value, &own[2*int(job)+int(kind)], &all[kind])
 			}
 		}
 	}
-	each(func(_ int, _ *Task, x Time, own, all *timed) {
+	each(func(_ int, x Time, own, all *timed) {
 		own.add(x)
 		all.add(x)
 	})
-	each(func(_ int, _ *Task, x Time, own, all *timed) {
+	each(func(_ int, x Time, own, all *timed) {
 		for _, g := range []*timed{own, all} {
 			if g.wide() {
 				g.list = append(g.list, x)
@@ -91,8 +118,9 @@ func (w *Workload) outliers(column string, value timeOf) (found []Finding) {
 			groups[i].median = gapped(groups[i].list)
 		}
 	}
-	each(func(i int, t *Task, x Time, own, all *timed) {
-		median, most, whose := own.median, Time(mostOutlier), fmt.Sprintf("job %q", w.Jobs[t.Job].ID)
+	each(func(i int, x Time, own, all *timed) {
+		job, kind, task, _ := c.row(i)
+		median, most, whose := own.median, Time(mostOutlier), fmt.Sprintf("job %q", w.Jobs[job].ID)
 		if own.count < fewTasks {
 			median, most, whose = all.median, mostElsewhere, "all jobs"
 		}
@@ -100,9 +128,9 @@ func (w *Workload) outliers(column string, value timeOf) (found []Finding) {
 			return
 		}
 		found = tally(found, func() Finding {
-			return Finding{Code: CodeOutlier, Pos: w.Where(TableTasks, i),
-				What: fmt.Sprintf("the %s %s of task %q is %.0f times the median %s of the %ss of %s", column, x, t.ID,
-					float64(x)/float64(median), median, t.Kind, whose),
+			return Finding{Code: CodeOutlier, Pos: w.Where(c.table, i),
+				What: fmt.Sprintf("the %s %s of task %q is %.0f times the median %s of the %ss of %s", c.name, x, task,
+					float64(x)/float64(median), median, cmp.Or(c.what, kind.String()), whose),
 				Expected: "seconds", Hint: "if it is in milliseconds, write the unit, as in 1500ms"}
 		})
 	})
