@@ -19,8 +19,8 @@
 //   - Tasks that are not Terminated are left out (Options.IncludeFailed takes them), and so are those without a number
 //     of instances, without a start or end (the trace writes 0 for times outside its eight days), that end before they
 //     start, or with a time more than eight days from the median start. A task that waits for one that is left out
-//     waits for that one's predecessors instead. A job of which nothing is left, or whose names form a cycle, as some do
-//     in the trace, is left out.
+//     waits for that one's predecessors instead. A job of which nothing is left, or whose names form a cycle, as some
+//     do in the trace, is left out.
 //   - Jobs are taken in the order of their first start, those of the same second in the file's order, the first
 //     Options.Jobs of them. Time 0 is the first start of all. release = the job's first start; recorded_completion =
 //     its last end; every job weighs 1.

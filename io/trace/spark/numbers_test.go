@@ -237,7 +237,8 @@ func TestWrongEnds(t *testing.T) {
 			s.event("JobEnd", `"Job ID":0,"Completion Time":%d`, at('J'))
 			s.event("ApplicationEnd", `"Timestamp":%d`, at('A'))
 			w := s.imported(t)
-			if got := w.Tasks[0].Processing.Value.String(); got != want || slices.Contains(w.Notes, unusable) != (tasks > 1 || wrong == 'A') {
+			noted := slices.Contains(w.Notes, unusable)
+			if got := w.Tasks[0].Processing.Value.String(); got != want || noted != (tasks > 1 || wrong == 'A') {
 				t.Errorf("%c, %d tasks: %s s, notes %q", wrong, tasks, got, w.Notes)
 			}
 		}
