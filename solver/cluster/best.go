@@ -114,12 +114,11 @@ func (l lists) Solve(ctx context.Context, name string, opt solver.Options) (*sol
 	return &solver.Outcome{Schedule: m.schedule}, nil
 }
 
-// cheaper compares schedules exactly: the objective plus the cost of changes to an earlier plan, then Σ w_j C_j.
+// cheaper compares schedules exactly: the objective, then Σ w_j C_j. Under an earlier plan it compares the objective
+// plus the cost of changes alone: what costs the same moves nothing.
 func cheaper(in *cluster.Instance, a, b *model.Schedule) bool {
 	if in.Replan() != nil {
-		if c := in.Evaluate(a).Total().Cmp(in.Evaluate(b).Total()); c != 0 {
-			return c < 0
-		}
+		return in.Evaluate(a).Total().Cmp(in.Evaluate(b).Total()) < 0
 	}
 	x, y := in.Completions(a), in.Completions(b)
 	for _, o := range []cluster.Objective{in.Objective, cluster.WeightedEnds} {
