@@ -3,7 +3,6 @@ package cli
 import (
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -24,44 +23,6 @@ func sh(t *testing.T, line string, args ...string) (code int, stdout, stderr str
 	return p.exit(t), p.stdout.String(), p.stderr.String()
 }
 
-// TestFileSizeLimit: a file that exceeds the size limit is an error. The signal that comes with it once ended the
-// program and left a temporary file.
-func TestFileSizeLimit(t *testing.T) {
-	dir := t.TempDir()
-	code, _, stderr := sh(t, `ulimit -f 2 && exec "$@"`, "generate", "msjo", "--jobs", "50", "-o",
-		filepath.Join(dir, "w.json"))
-	if code != engine.ExitInternal || !strings.Contains(stderr, "w.json: file too large") {
-		t.Errorf("exit %d, %s", code, stderr)
-	}
-	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
-		t.Errorf("%v left, %v", entries, err)
-	}
-}
-
-// TestReaderGoesAway: if the reader of standard output goes away, the program writes its files and ends without a
-// message.
-func TestReaderGoesAway(t *testing.T) {
-	dir := t.TempDir()
-	instance, out := filepath.Join(dir, "w.json"), filepath.Join(dir, "r")
-	run(t, engine.ExitDone, "generate", "msjo", "--preset", "fig1", "-o", instance)
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := start(t, "solve", instance, "-a", "mars", "-o", out, "--stats", filepath.Join(dir, "s.json"), "-q")
-	p.Stdout = w
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
-	p.begin(t)
-	if code := p.exit(t); code != exitPipe || p.stderr.Len() > 0 || !engine.Exists(filepath.Join(out, "result.json")) {
-		t.Errorf("exit %d, %s", code, p.stderr.String())
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // TestOutputLost: a failed write to standard output is an error, even for a print whose error is not checked. With
 // --exit-code of diff, where 1 means different, it has code 70.
 func TestOutputLost(t *testing.T) {
@@ -76,34 +37,6 @@ func TestOutputLost(t *testing.T) {
 		if code != want || !strings.Contains(stderr, "no space left on device") {
 			t.Errorf("%s: exit %d, want %d: %s", line, code, want, stderr)
 		}
-	}
-}
-
-// TestHangup: the end of a session interrupts a solve, which writes its best result; nohup still works.
-func TestHangup(t *testing.T) {
-	hangups := make(chan os.Signal, 1)
-	// under nohup, programs inherit that hangups are ignored, unless they are handled here
-	signal.Notify(hangups, syscall.SIGHUP)
-	defer signal.Stop(hangups)
-	dir := t.TempDir()
-	instance := filepath.Join(dir, "w.json")
-	run(t, engine.ExitDone, "generate", "msjo", "--jobs", "8", "--machines", "5", "-o", instance)
-	for _, nohup := range []bool{false, true} {
-		args := []string{"solve", instance, "-a", "best", "--time-limit", "3s", "-o",
-			filepath.Join(dir, map[bool]string{false: "a", true: "b"}[nohup]), "-q"}
-		p := start(t, args...)
-		if nohup {
-			p.Cmd = exec.Command("sh", append([]string{"-c", `trap "" HUP && exec "$@"`, "sh", "mrsched"}, args...)...)
-			p.Stderr = &p.stderr
-		}
-		p.begin(t)
-		busy(t, p.Process.Pid, 30)
-		p.signal(t, syscall.SIGHUP)
-		want := map[bool]int{false: engine.ExitInterrupted, true: engine.ExitDone}[nohup]
-		if code := p.exit(t); code != want {
-			t.Errorf("nohup %v: exit %d, want %d\n%s", nohup, code, want, p.stderr.String())
-		}
-		run(t, engine.ExitDone, "check", instance, args[len(args)-2])
 	}
 }
 

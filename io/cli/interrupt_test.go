@@ -135,26 +135,6 @@ func TestInterruptedBatch(t *testing.T) {
 	}
 }
 
-// TestKilledBatch: results finished before a kill are complete.
-func TestKilledBatch(t *testing.T) {
-	dir := t.TempDir()
-	small, large, out := filepath.Join(dir, "small.json"), filepath.Join(dir, "large.json"), filepath.Join(dir, "r")
-	for path, jobs := range map[string]string{small: "5", large: "60"} {
-		run(t, engine.ExitDone, "generate", "msjo", "--jobs", jobs, "-o", path)
-	}
-	p := start(t, "solve", small, large, "-a", "mars", "--formulation", "published", "--separation", "every", "-o", out,
-		"--threads", "1")
-	p.begin(t)
-	await(t, "the small result", func() bool { return engine.Exists(filepath.Join(out, "small")) })
-	busy(t, p.Process.Pid, 30)
-	p.signal(t, syscall.SIGKILL)
-	p.exit(t)
-	run(t, engine.ExitDone, "check", small, filepath.Join(out, "small"))
-	if engine.Exists(filepath.Join(out, "large")) || engine.Exists(filepath.Join(out, result.SummaryFile)) {
-		t.Error("there is more than was finished")
-	}
-}
-
 // TestInterruptedWhileReading stops a program that waits for standard input.
 func TestInterruptedWhileReading(t *testing.T) {
 	p := start(t, "solve", "-", "-p", "msjo", "-o", filepath.Join(t.TempDir(), "r"))
@@ -174,60 +154,6 @@ func TestInterruptedWhileReading(t *testing.T) {
 	}
 }
 
-// asleep waits until a process has ended, or until all its threads have slept for a while: then it waits for input, not
-// for a processor.
-func asleep(t *testing.T, pid int) {
-	t.Helper()
-	begin := time.Now()
-	for quiet := 0; quiet < 10; time.Sleep(20 * time.Millisecond) {
-		stats, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
-		if err != nil || time.Since(begin) > time.Minute {
-			t.Fatal("the program does not wait: ", err)
-		}
-		if len(stats) == 0 { // no Linux
-			time.Sleep(2 * time.Second)
-			return
-		}
-		quiet++
-		for _, path := range stats {
-			// A thread may have ended. After the name in parentheses stands the state.
-			text, err := os.ReadFile(path)
-			if err == nil && strings.Contains(string(text), ") Z ") {
-				return
-			}
-			if err == nil && !strings.Contains(string(text), ") S ") {
-				quiet = 0
-			}
-		}
-	}
-}
-
-// TestInterruptedAtPipe: a signal ends solve also while it waits for a pipe without a writer, alone and among several
-// instances, of which the others have results.
-func TestInterruptedAtPipe(t *testing.T) {
-	dir := t.TempDir()
-	pipe, instance := filepath.Join(dir, "pipe.json"), filepath.Join(dir, "w.json")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Skip("no named pipes: ", err)
-	}
-	run(t, engine.ExitDone, "generate", "msjo", "--preset", "fig1", "-o", instance)
-	for name, args := range map[string][]string{"alone": {pipe}, "several": {pipe, instance, "--threads", "2"}} {
-		out := filepath.Join(dir, name)
-		p := start(t, append([]string{"solve", "-q", "-o", out}, args...)...)
-		p.begin(t)
-		result := filepath.Join(out, "w", "result.json")
-		await(t, "the result of the other", func() bool { return name == "alone" || engine.Exists(result) })
-		asleep(t, p.Process.Pid) // at the pipe; it listens to signals by then
-		p.signal(t, syscall.SIGTERM)
-		if code := p.exit(t); code != engine.ExitInterrupted {
-			t.Errorf("%s: exit %d, want %d\n%s", name, code, engine.ExitInterrupted, p.stderr.String())
-		}
-		if name == "several" {
-			run(t, engine.ExitDone, "check", instance, filepath.Dir(result))
-		}
-	}
-}
-
 // TestInterruptEveryCommand: a signal ends all commands, also those that wait for a pipe without a writer.
 func TestInterruptEveryCommand(t *testing.T) {
 	dir := t.TempDir()
@@ -236,7 +162,7 @@ func TestInterruptEveryCommand(t *testing.T) {
 		t.Skip(err)
 	}
 	writeText(t, filepath.Join(dir, result.ResultFile), "")
-	for _, words := range [][]string{{"check", pipe, dir}, {"explain", pipe, dir, "1"}, {"estimate", pipe},
+	for _, words := range [][]string{{"solve", pipe}, {"check", pipe, dir}, {"explain", pipe, dir, "1"}, {"estimate", pipe},
 		{"lint", pipe}, {"diff", pipe, pipe}, {"import", "pcmax", pipe}} {
 		t.Run(words[0], func(t *testing.T) {
 			t.Parallel()

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"os"
@@ -111,8 +112,8 @@ type matrix struct {
 
 // TestMatrix solves small random instances of every problem under every objective with every algorithm once, and
 // judges that run: it writes what testdata/recorded says, check accepts it, best costs no more than what constructs a
-// schedule, no bound lies above a cost, explain and report read it. Another run, with the algorithms in another order
-// and more threads, writes the same.
+// schedule, no bound lies above a cost, the search log is true, explain and report read it. Another run, with the
+// algorithms in another order, more threads and no log, writes the same.
 func TestMatrix(t *testing.T) {
 	tier.Slow(t)
 	sums := newSums(t, "matrix")
@@ -128,6 +129,7 @@ func TestMatrix(t *testing.T) {
 						sums.compare(t, m.about, m.document)
 					}
 					m.judge()
+					m.logged()
 					m.asked()
 					m.again(seed)
 					tried++
@@ -165,7 +167,7 @@ func (m *matrix) solve(c matrixCase, seed uint64) {
 			m.names = append(m.names, a.Name)
 		}
 	}
-	m.document = m.solved("first", m.w, m.names, 1)
+	m.document = m.solved("first", m.names, 1, "--log-file", m.dir+"/log", "--log-format", "json")
 	m.results = map[string]*model.Result{}
 	for _, name := range m.names {
 		b, found, err := result.Read(filepath.Join(m.dir, "first", name))
@@ -177,11 +179,11 @@ func (m *matrix) solve(c matrixCase, seed uint64) {
 }
 
 // solved returns the files that solve writes, by path.
-func (m *matrix) solved(to, instance string, names []string, threads int) map[string]string {
+func (m *matrix) solved(to string, names []string, threads int, more ...string) map[string]string {
 	m.Helper()
 	out := filepath.Join(m.dir, to)
-	m.run(slices.Concat([]string{"solve", instance, "-a", strings.Join(names, ","), "-o", out, "--threads",
-		fmt.Sprint(threads)}, m.flags)...)
+	m.run(slices.Concat([]string{"solve", m.w, "-a", strings.Join(names, ","), "-o", out, "--threads",
+		fmt.Sprint(threads)}, m.flags, more)...)
 	files := map[string]string{}
 	if err := filepath.WalkDir(out, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -231,6 +233,55 @@ func (m *matrix) judge() {
 	}
 }
 
+// logged judges the search log: incumbents only fall and bounds only rise. A run ends with the values of its result,
+// which are those that it reported last.
+func (m *matrix) logged() {
+	const near = 1e-6 // of values in floating point
+	last := map[string]logEvent{}
+	change := func(was, is model.Number) float64 {
+		before, _ := was.Rat()
+		now, ok := is.Rat()
+		if !ok {
+			return math.Inf(1)
+		}
+		by, _ := new(big.Rat).Sub(now, before).Float64()
+		size, _ := before.Float64()
+		return by / (1 + math.Abs(size))
+	}
+	for _, e := range logLines(m.T, readText(m.T, m.dir+"/log")) {
+		was := last[e.Algorithm]
+		last[e.Algorithm] = e
+		a, _ := m.o.Problem.Algorithm(e.Algorithm)
+		wrong := was.Event == eventEnd
+		switch {
+		case e.Event != eventEnd:
+			wrong = wrong || was.Incumbent != "" && change(was.Incumbent, e.Incumbent) > 0 ||
+				was.Bound != "" && (e.Bound == "" || change(was.Bound, e.Bound) < 0)
+		case e.Improvements == 0: // the line before has all that was reported
+			wrong = wrong || e.Incumbent != "" && (was.Incumbent == "" || math.Abs(change(was.Incumbent, e.Incumbent)) > near) ||
+				e.Bound != "" && (was.Bound == "" || !a.Exhaustive && math.Abs(change(was.Bound, e.Bound)) > near) ||
+				e.Incumbent != "" && was.Bound != "" && change(e.Incumbent, was.Bound) > near
+		}
+		if wrong {
+			m.Errorf("%s: %s goes on from %+v with %+v", m.about, e.Algorithm, was, e)
+		}
+	}
+	for name, r := range m.results {
+		e := last[name]
+		want := logEvent{Event: eventEnd, Status: r.Status}
+		if r.Objective != nil {
+			want.Incumbent = r.Objective.Value
+		}
+		if r.LowerBound != nil {
+			want.Bound, want.BoundBy = r.LowerBound.Value, r.LowerBound.Method
+		}
+		is := logEvent{Event: e.Event, Status: e.Status, Incumbent: e.Incumbent, Bound: e.Bound, BoundBy: e.BoundBy}
+		if is != want {
+			m.Errorf("%s, %s: the log ends with %+v, the result is %+v", m.about, name, is, want)
+		}
+	}
+}
+
 // asked lets explain and report read the results.
 func (m *matrix) asked() {
 	var paths []string
@@ -269,7 +320,7 @@ func (m *matrix) again(seed uint64) {
 	if seed%2 == 1 {
 		rand.New(rand.NewPCG(seed, 1)).Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 	}
-	files := m.solved("again", m.w, names, 3)
+	files := m.solved("again", names, 3)
 	for _, name := range slices.Sorted(maps.Keys(m.document)) {
 		if files[name] != m.document[name] {
 			m.Errorf("%s: -a %v with 3 threads writes another %s", m.about, names, name)

@@ -64,10 +64,3 @@ func TestAppIsSmall(t *testing.T) {
 		t.Errorf("making the commands allocates %d bytes", n)
 	}
 }
-
-// BenchmarkApp makes the commands.
-func BenchmarkApp(b *testing.B) {
-	for b.Loop() {
-		(&session{}).app()
-	}
-}

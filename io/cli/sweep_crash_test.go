@@ -148,34 +148,3 @@ func TestSweepCrashForgiven(t *testing.T) {
 	p.exit(t)
 	noneLeft(t, out)
 }
-
-// TestSweepOutOfMemory: runs without enough memory end the process; after --attempts deaths each, the sweep continues
-// without them.
-func TestSweepOutOfMemory(t *testing.T) {
-	const limited = `ulimit -v 2500000 && exec "$@"`
-	if code, _, stderr := sh(t, limited, "version"); code != engine.ExitDone {
-		t.Skip("the program needs more memory than the limit anyway: ", stderr)
-	}
-	dir := t.TempDir()
-	spec, out := filepath.Join(dir, "spec.json"), filepath.Join(dir, "out")
-	text := `{"format":"mrsched-sweep/1","instances":[{"generate":"msjo","preset":"dag"},{"generate":"msjo","parameters":{"jobs":400000}}],"algorithms":["mars"]}`
-	writeText(t, spec, text)
-	for deaths := 0; ; deaths++ {
-		code, stdout, stderr := sh(t, limited, "sweep", spec, "-o", out, "--attempts", "2")
-		if code == engine.ExitDone {
-			if deaths < 2 || deaths > 3 || stdout != "2 runs, 1 error\n" || !strings.Contains(stderr,
-				"mars jobs=400000 seed=1, mars seed=1: the process ended 2 times while this run was solved") {
-				t.Errorf("after %d deaths: %s%s", deaths, stdout, stderr)
-			}
-			return
-		}
-		// GORACE may redirect the detector's output to a file
-		if strings.Contains(stderr, "ThreadSanitizer") || strings.Contains(stderr, "-race mode") || code == 66 &&
-			stderr == "" {
-			t.Skip("the race detector itself needs more memory than the limit")
-		}
-		if deaths == 3 || !strings.Contains(stderr, "out of memory") {
-			t.Fatalf("%d deaths, exit %d: %s%s", deaths, code, stdout, stderr)
-		}
-	}
-}

@@ -1,16 +1,13 @@
 package cli
 
 import (
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"mrsched/io/engine"
-	"mrsched/model/tier"
 )
 
 // lines counts the rows of a sweep of one shard; none if there is no file yet.
@@ -20,50 +17,6 @@ func rowLines(dir string) int {
 		return 0
 	}
 	return strings.Count(string(text), "\n")
-}
-
-// TestSweepSurvivesKills ends a sweep with SIGKILL repeatedly, each time after a few more rows. Every finished row must
-// stay unchanged, and the merged tables must equal those of an undisturbed sweep.
-func TestSweepSurvivesKills(t *testing.T) {
-	tier.Slow(t)
-	dir := t.TempDir()
-	spec := sweepSpec(t, dir)
-	calm, killed := filepath.Join(dir, "calm"), filepath.Join(dir, "killed")
-	run(t, engine.ExitDone, "sweep", spec, "-o", calm, "-q")
-	want := merged(t, calm)
-	total := rowLines(calm)
-	rows := filepath.Join(killed, "rows-1-of-1.jsonl")
-	rng := rand.New(rand.NewPCG(8, 4))
-	kills, kept := 0, ""
-	for rowLines(killed) < total*3/4 {
-		p := start(t, "sweep", spec, "-o", killed, "-q")
-		p.begin(t)
-		goal := rowLines(killed) + total/8
-		for end := time.Now().Add(time.Minute); rowLines(killed) < goal && time.Now().Before(end); {
-			time.Sleep(time.Millisecond)
-		}
-		time.Sleep(time.Duration(rng.IntN(3000)) * time.Microsecond)
-		_ = p.Process.Kill() // it may have ended
-		if p.exit(t) == -1 {
-			kills++
-		}
-		text := readText(t, rows)
-		if whole := text[:strings.LastIndex(text, "\n")+1]; !strings.HasPrefix(whole, kept) {
-			t.Fatal("rows that were finished are not there any more")
-		} else {
-			kept = whole
-		}
-	}
-	if kills < 3 {
-		t.Errorf("only %d kills", kills)
-	}
-	run(t, engine.ExitDone, "sweep", spec, "-o", killed, "-q")
-	if n := rowLines(killed); n != total {
-		t.Errorf("%d rows, want %d: a finished run was done again", n, total)
-	}
-	if merged(t, killed) != want {
-		t.Error("the tables differ from those of an undisturbed sweep")
-	}
 }
 
 // TestSweepInterrupted: a signal ends a sweep soon, with exit code 130. Two processes of one shard exclude each other.
@@ -94,40 +47,4 @@ func TestSweepInterrupted(t *testing.T) {
 	if rows := readText(t, filepath.Join(out, "rows-1-of-1.jsonl")); strings.Contains(rows, `"limit"`) {
 		t.Errorf("a run that was cut short has a row: %s", rows)
 	}
-}
-
-// TestSolveSurvivesKill ends a solve with SIGKILL during its search, and while it may be writing. An earlier result
-// stays complete, and no partial result appears.
-func TestSolveSurvivesKill(t *testing.T) {
-	dir := t.TempDir()
-	instance, out := filepath.Join(dir, "w.json"), filepath.Join(dir, "r")
-	run(t, engine.ExitDone, "generate", "msjo", "--jobs", "8", "--machines", "5", "-o", instance)
-	run(t, engine.ExitDone, "solve", instance, "-a", "mars", "-o", out, "-q")
-	before := resultFiles(t, out)
-	p := start(t, "solve", instance, "-a", "best", "--iterations", "100000000", "-o", out, "--force", "-q")
-	p.begin(t)
-	busy(t, p.Process.Pid, 50)
-	p.signal(t, syscall.SIGKILL)
-	p.exit(t)
-	if after := resultFiles(t, out); after != before {
-		t.Error("the earlier result changed")
-	}
-	rng := rand.New(rand.NewPCG(8, 5))
-	for range 12 {
-		p := start(t, "solve", instance, "-a", "mars", "-o", out, "--force", "-q")
-		p.begin(t)
-		time.Sleep(time.Duration(rng.IntN(60)) * time.Millisecond)
-		_ = p.Process.Kill() // it may have ended
-		p.exit(t)
-		if after := resultFiles(t, out); after != before {
-			t.Fatal("the result is not whole")
-		}
-	}
-}
-
-// resultFiles returns the contents of a result directory that check accepts.
-func resultFiles(t *testing.T, dir string) string {
-	t.Helper()
-	return readText(t, filepath.Join(dir, "result.json")) + readText(t, filepath.Join(dir, "schedule.csv")) +
-		readText(t, filepath.Join(dir, "certificate.json"))
 }
