@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -37,6 +38,152 @@ type columnCase struct {
 	flags      []string
 	doc        jsonRow
 	algorithms string
+}
+
+// columnRecipe is a case in words: of a random document, or of that of an earlier case, after edits. Edits are
+// NAME=VALUE for a scalar, TABLE=COLUMN,…;CELL,…;CELL,… for a table, TABLE.COLUMN=VALUE for all of its rows, -NAME,
+// -TABLE and -TABLE.COLUMN to remove, and +NAME for rows that randomRows makes. Behind @ stands which rows an edit is
+// about: those in which COLUMN=END ends so.
+type columnRecipe struct{ name, of, edits, flags string }
+
+// graphs are delays between tasks of all jobs.
+const graphs = " delays=from,to,delay;j1.m1,j1.r1,3;j2.m1,j2.r1,2;j3.m1,j3.r1,1"
+
+// columnRecipes are instances of each problem that state every column. Columns that exclude each other are in different
+// instances.
+var columnRecipes = map[string][]columnRecipe{
+	"msjo": {
+		{"slots", "", "", ""}, {"tasks", "", "", "--objective twtct"},
+		{"machines", "", "machines=3 delays=from,to,delay;j1.m1,j1.m2,3;j1.m2,j1.r1,2", ""},
+		{"flagged", "machines", "", "--machines 2"}, {"graphs", "machines", graphs, ""},
+	},
+	"hta": {
+		{"flat", "", "", ""}, {"racks", "", `cost={"local":1,"rack":2,"remote":4}`, ""}, {"bare", "", "-topology -times", ""},
+	},
+	"reduceplace": {
+		{"slots", "", "max_running_jobs=2 slots=id,node,cost;s1,n1,1;s2,n2,2;s3,n3,5;s4,n3,7", ""},
+		{"slots as hops", "slots", "", "--slot-cost hops"}, {"flagged", "slots", "", "--max-running-jobs 1"},
+		{"hops", "", "-tasks.input_bytes", ""}, {"outputs", "hops", "-jobs.intermediate_bytes -jobs.map_work", ""},
+		{"mixed", "outputs", "jobs.intermediate_bytes=7@id=j1 tasks.input_bytes=9000000@kind=map", ""},
+		{"ratio", "", "-tasks.output_bytes -jobs.intermediate_bytes -jobs.map_work -tasks.input_bytes@kind=reduce", ""},
+		{"data", "", "", "--slot-cost data"}, {"measured", "", "", "--slot-cost measured"},
+		{"estimated", "", "-jobs.intermediate_bytes -tasks.input_bytes", "--estimate 0.3"},
+		{"implied", "", "tasks=id; -placements -keys -partitions -times", ""},
+	},
+	"realtime": {
+		{"tasks", "", "+history", ""}, {"rates", "", "-tasks.processing_time", ""}, {"phases", "", "", "--goal partitions"},
+		{"no deadlines", "", "-jobs.deadline", ""}, {"implied", "", "-tasks@kind=reduce", ""},
+		{"partitions", "implied", "+partitions times=job,task,worker,seconds;j1,j1.m1,n1,9;j2,p1,n2,3", ""},
+		{"keys", "implied", "+keys +history", ""}, {"partition phases", "partitions", "", "--goal partitions"},
+		{"machines", "partitions", "-topology -times -placements machines=3", ""},
+		{"true times", "", "+history machines=5 topology.reduce_slots=2@kind=node", "--estimates true --goal partitions"},
+		{"rates of reduces", "", "-tasks.processing_time@kind=reduce", ""}, {"given times", "", "+times", ""},
+		{"given times and deadlines", "given times", "-tasks.processing_time -jobs.deadline", "--deadline-factor 2"},
+	},
+	"multitenant": {
+		{"tasks", "", "", ""}, {"rates", "", "-tasks.processing_time -tasks.output_bytes", ""},
+		{"ratio", "rates", "-jobs.intermediate_bytes", ""}, {"implied", "ratio", "-tasks@kind=reduce", ""},
+		{"machines", "implied", "-topology -placements -times machines=3", ""},
+		{"no needs", "", "machines=5 -tasks.cpu -tasks.memory_bytes -placements", ""},
+		{"no limits", "", "-topology.cpu -topology.memory_bytes -tasks.input_bytes@kind=map -tasks.output_bytes@id=.m1 " +
+			"-placements", ""},
+	},
+	"cluster": {
+		{"nodes", "", "-times machines=3 demands=task,resource,amount;j1.m1,gpu,2;j1.m2,gpu,1;j1.r1,gpu,1;j2.m1,gpu,1;" +
+			"j3.m2,gpu,1;j3.r1,gpu,1 dependencies=job,after,delay;j2,j1,5;j3,j2,7 " +
+			"unavailable=node,from,until;n1,45,100;n2,47,100;n3,0,10;n4,2,30 " +
+			"eligible=job,task,place;,j3.m1,n3;j2,,rack2;j2,,n1", "--objective tardiness"},
+		{"given times", "nodes", "times=job,task,worker,seconds;j1,j1.m2,n1,5;j3,j3.m2,n2,5;j3,j3.m2,n3,9", ""},
+		{"graphs", "nodes", "-unavailable" + graphs, ""},
+		{"machines", "graphs", "-topology -placements -eligible -delays -demands -dependencies machines=1", ""},
+	},
+}
+
+// columnCell is a value of a document: a number or an object as JSON states it, or else text.
+func columnCell(text string) (v any) {
+	if json.Unmarshal([]byte(text), &v) != nil {
+		return text
+	}
+	return v
+}
+
+// edit changes a document as a recipe's edits say.
+func edit(r *rand.Rand, doc jsonRow, edits string) {
+	for _, word := range strings.Fields(edits) {
+		word, where, _ := strings.Cut(word, "@")
+		key, end, _ := strings.Cut(where, "=")
+		name, value, _ := strings.Cut(word, "=")
+		table, column, ofColumn := strings.Cut(strings.TrimLeft(name, "-+"), ".")
+		about := func(row jsonRow) bool { return where == "" || strings.HasSuffix(row[key].(string), end) }
+		head, body, isTable := strings.Cut(value, ";")
+		switch {
+		case word[0] == '+':
+			doc[table] = randomRows(r, doc, table)
+		case ofColumn:
+			for _, row := range tableOf(doc, table) {
+				if about(row) && word[0] == '-' {
+					delete(row, column)
+				} else if about(row) {
+					row[column] = columnCell(value)
+				}
+			}
+		case where != "":
+			doc[table] = slices.DeleteFunc(tableOf(doc, table), about)
+		case word[0] == '-':
+			delete(doc, table)
+		case isTable:
+			doc[table] = columnRows(head, body)
+		default:
+			doc[table] = columnCell(value)
+		}
+	}
+}
+
+// columnRows reads a table of an edit; empty cells are absent.
+func columnRows(head, body string) []jsonRow {
+	rows := []jsonRow{}
+	for line := range strings.SplitSeq(body, ";") {
+		row := jsonRow{}
+		for k, cell := range strings.Split(line, ",") {
+			if cell != "" {
+				row[strings.Split(head, ",")[k]] = columnCell(cell)
+			}
+		}
+		if len(row) > 0 {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// randomRows are rows of a table that only problem realtime reads.
+func randomRows(r *rand.Rand, doc jsonRow, table string) (rows []jsonRow) {
+	switch table {
+	case "history":
+		for k := range 40 {
+			rows = append(rows, jsonRow{"class": fmt.Sprintf("c%d", k%2+1), "worker": fmt.Sprintf("n%d", k%4+1),
+				"kind": []string{"map", "reduce"}[k/4%2], "bytes": 50_000_000 * (1 + r.IntN(9)),
+				"cpu": 1 + r.IntN(3), "memory_bytes": 1_000_000_000 * (1 + r.IntN(3)), "seconds": 5 + r.IntN(40)})
+		}
+	case "times":
+		for _, row := range tableOf(doc, "tasks") {
+			for _, worker := range []string{"n1", "n2", "n3", "n4", "spare"} {
+				rows = append(rows, jsonRow{"job": row["job"], "task": row["id"], "worker": worker, "seconds": 5 + r.IntN(30)})
+			}
+		}
+	default:
+		for k := range 27 {
+			job := fmt.Sprintf("j%d", k%3+1)
+			if table == "keys" {
+				rows = append(rows, jsonRow{"job": job, "map": fmt.Sprintf("%s.m%d", job, k/3%2+1), "key": fmt.Sprintf("key%d", k/3),
+					"bytes": 10_000_000 * (1 + r.IntN(9))})
+			} else if k < 9 {
+				rows = append(rows, jsonRow{"job": job, "map": job + ".m1", "partition": fmt.Sprintf("p%d", k/3+1),
+					"bytes": 30_000_000 * (1 + r.IntN(9))})
+			}
+		}
+	}
+	return rows
 }
 
 // randomCluster adds a topology of two racks below a switch, with every attribute of nodes.
@@ -90,45 +237,15 @@ func randomJobs(r *rand.Rand, doc jsonRow, jobs, maps, nodes int) {
 	doc["jobs"], doc["tasks"], doc["placements"] = list, tasks, placements
 }
 
-// without removes columns of a table.
-func without(doc jsonRow, table string, columns ...string) {
-	for _, row := range tableOf(doc, table) {
-		for _, c := range columns {
-			delete(row, c)
-		}
-	}
-}
-
-// columnCases are instances of a problem that state every column. Columns that exclude each other are in different
-// instances.
+// columnCases are the cases of a problem.
 func columnCases(problem string, r *rand.Rand) (list []columnCase) {
-	base := func() jsonRow {
-		doc := jsonRow{"format": "mrsched-workload/1", "name": "columns", "problem": problem}
-		randomCluster(r, doc, 4)
-		randomJobs(r, doc, 3, 2, 4)
-		if problem != "realtime" { // which would refuse two ways to state one thing
-			doc["partitions"] = []jsonRow{{"job": "j1", "map": "j1.m1", "partition": "p", "bytes": 5},
-				{"job": "j2", "map": "j2.m1", "partition": "p", "bytes": 5}}
-			doc["keys"] = []jsonRow{{"job": "j1", "map": "j1.m1", "key": "k", "bytes": 5},
-				{"job": "j2", "map": "j2.m1", "key": "k", "bytes": 5}}
-			doc["times"] = []jsonRow{{"job": "j1", "task": "j1.m1", "worker": "n1", "seconds": 5},
-				{"job": "j1", "task": "j1.m1", "worker": "n2", "seconds": 5}}
-			doc["history"] = []jsonRow{{"class": "c1", "worker": "n1", "kind": "map", "bytes": 5, "cpu": 1, "memory_bytes": 5,
-				"seconds": 5}}
+	docs := map[string]jsonRow{}
+	for _, x := range columnRecipes[problem] {
+		doc := cloned(docs[x.of])
+		if x.of == "" {
+			doc = randomDocument(problem, r)
 		}
-		doc["capacities"] = []jsonRow{{"node": "n1", "resource": "gpu", "amount": 2},
-			{"node": "n2", "resource": "gpu", "amount": 1}}
-		doc["demands"] = []jsonRow{{"task": "j1.m1", "resource": "gpu", "amount": 1},
-			{"task": "j2.m1", "resource": "gpu", "amount": 2}}
-		doc["dependencies"] = []jsonRow{{"job": "j2", "after": "j1", "delay": 5}, {"job": "j3", "after": "j1", "delay": 7}}
-		doc["unavailable"] = []jsonRow{{"node": "n1", "from": 5, "until": 1000}, {"node": "n2", "from": 7, "until": 1000}}
-		doc["fixed"] = []jsonRow{{"task": "j1.m1", "node": "n1", "start": 3}, {"task": "j2.m1", "node": "n2", "start": -3}}
-		if problem != "reduceplace" {
-			doc["slots"] = []jsonRow{{"id": "s1", "node": "n1", "cost": 1}, {"id": "s2", "node": "n2", "cost": 2}}
-		}
-		return doc
-	}
-	add := func(name string, doc jsonRow, flags ...string) {
+		edit(r, doc, x.edits)
 		for table, names := range map[string][]string{"topology": {"capacities", "unavailable", "fixed"},
 			"tasks": {"demands", "fixed"}} {
 			for _, of := range names {
@@ -137,219 +254,28 @@ func columnCases(problem string, r *rand.Rand) (list []columnCase) {
 				}
 			}
 		}
-		list = append(list, columnCase{name, flags, doc, "all"})
-	}
-	switch problem {
-	case "msjo":
-		add("slots", base())
-		add("tasks", base(), "--objective", "twtct")
-		doc := base()
-		doc["machines"] = 3
-		doc["delays"] = []jsonRow{{"from": "j1.m1", "to": "j1.m2", "delay": 3}, {"from": "j1.m2", "to": "j1.r1", "delay": 2}}
-		add("machines", doc)
-		doc = cloned(doc)
-		add("flagged", doc, "--machines", "2")
-		doc = cloned(doc)
-		doc["delays"] = []jsonRow{{"from": "j1.m1", "to": "j1.r1", "delay": 3}, {"from": "j2.m1", "to": "j2.r1", "delay": 2},
-			{"from": "j3.m1", "to": "j3.r1", "delay": 1}}
-		add("graphs", doc)
-	case "hta":
-		add("flat", base())
-		doc := base()
-		doc["cost"] = jsonRow{"local": 1, "rack": 2, "remote": 4}
-		add("racks", doc)
-		doc = base()
-		delete(doc, "topology")
-		delete(doc, "times")
-		add("bare", doc)
-	case "reduceplace":
-		doc := base()
-		doc["max_running_jobs"] = 2
-		doc["slots"] = []jsonRow{{"id": "s1", "node": "n1", "cost": 1}, {"id": "s2", "node": "n2", "cost": 2},
-			{"id": "s3", "node": "n3", "cost": 5}, {"id": "s4", "node": "n3", "cost": 7}}
-		add("slots", doc)
-		add("slots as hops", cloned(doc), "--slot-cost", "hops")
-		add("flagged", cloned(doc), "--max-running-jobs", "1")
-		doc = base()
-		without(doc, "tasks", "input_bytes")
-		add("hops", doc)
-		doc = cloned(doc)
-		without(doc, "jobs", "intermediate_bytes", "map_work")
-		add("outputs", doc)
-		doc = cloned(doc)
-		delete(tableOf(doc, "jobs")[0], "map_work")
-		tableOf(doc, "jobs")[0]["intermediate_bytes"] = 7
-		for _, row := range tableOf(doc, "tasks") {
-			if row["kind"] == "map" {
-				row["input_bytes"] = 9_000_000
-			}
-		}
-		add("mixed", doc)
-		doc = base()
-		without(doc, "tasks", "output_bytes")
-		without(doc, "jobs", "intermediate_bytes", "map_work")
-		for _, row := range tableOf(doc, "tasks") {
-			if row["kind"] == "reduce" {
-				delete(row, "input_bytes")
-			}
-		}
-		add("ratio", doc)
-		add("data", base(), "--slot-cost", "data")
-		add("measured", base(), "--slot-cost", "measured")
-		doc = base()
-		without(doc, "jobs", "intermediate_bytes")
-		without(doc, "tasks", "input_bytes")
-		add("estimated", doc, "--estimate", "0.3")
-		doc = base()
-		doc["tasks"] = []jsonRow{}
-		for _, table := range []string{"placements", "keys", "partitions", "times"} {
-			delete(doc, table)
-		}
-		add("implied", doc)
-	case "realtime":
-		history := func(doc jsonRow) {
-			var rows []jsonRow
-			for k := range 40 {
-				rows = append(rows, jsonRow{"class": fmt.Sprintf("c%d", k%2+1), "worker": fmt.Sprintf("n%d", k%4+1),
-					"kind": []string{"map", "reduce"}[k/4%2], "bytes": 50_000_000 * (1 + r.IntN(9)),
-					"cpu": 1 + r.IntN(3), "memory_bytes": 1_000_000_000 * (1 + r.IntN(3)), "seconds": 5 + r.IntN(40)})
-			}
-			doc["history"] = rows
-		}
-		doc := base()
-		history(doc)
-		add("tasks", doc)
-		doc = base()
-		without(doc, "tasks", "processing_time")
-		add("rates", doc)
-		add("phases", base(), "--goal", "partitions")
-		doc = base()
-		without(doc, "jobs", "deadline")
-		add("no deadlines", doc)
-		doc = base()
-		doc["tasks"] = slices.DeleteFunc(tableOf(doc, "tasks"), func(row jsonRow) bool { return row["kind"] == "reduce" })
-		implied := cloned(doc)
-		add("implied", implied)
-		parts, keys := cloned(doc), cloned(doc)
-		var rows, more []jsonRow
-		for j := range 3 {
-			for p := range 3 {
-				rows = append(rows, jsonRow{"job": fmt.Sprintf("j%d", j+1), "map": fmt.Sprintf("j%d.m1", j+1),
-					"partition": fmt.Sprintf("p%d", p+1), "bytes": 30_000_000 * (1 + r.IntN(9))})
-			}
-			for k := range 9 {
-				more = append(more, jsonRow{"job": fmt.Sprintf("j%d", j+1), "map": fmt.Sprintf("j%d.m%d", j+1, k%2+1),
-					"key": fmt.Sprintf("key%d", k), "bytes": 10_000_000 * (1 + r.IntN(9))})
-			}
-		}
-		parts["partitions"], keys["keys"] = rows, more
-		history(keys)
-		parts["times"] = []jsonRow{{"job": "j1", "task": "j1.m1", "worker": "n1", "seconds": 9},
-			{"job": "j2", "task": "p1", "worker": "n2", "seconds": 3}}
-		add("partitions", parts)
-		add("keys", keys)
-		add("partition phases", cloned(parts), "--goal", "partitions")
-		doc = cloned(parts)
-		delete(doc, "topology")
-		delete(doc, "times")
-		delete(doc, "placements")
-		doc["machines"] = 3
-		add("machines", doc)
-		doc = base()
-		history(doc)
-		doc["machines"] = 5
-		for _, row := range tableOf(doc, "topology") {
-			if row["reduce_slots"] != nil {
-				row["reduce_slots"] = 2
-			}
-		}
-		add("true times", doc, "--estimates", "true", "--goal", "partitions")
-		doc = base()
-		for _, row := range tableOf(doc, "tasks") {
-			if row["kind"] == "reduce" {
-				delete(row, "processing_time")
-			}
-		}
-		add("rates of reduces", doc)
-		doc = base()
-		var given []jsonRow
-		for _, row := range tableOf(doc, "tasks") {
-			for _, worker := range []string{"n1", "n2", "n3", "n4", "spare"} {
-				given = append(given, jsonRow{"job": row["job"], "task": row["id"], "worker": worker, "seconds": 5 + r.IntN(30)})
-			}
-		}
-		doc["times"] = given
-		add("given times", doc)
-		doc = cloned(doc)
-		without(doc, "tasks", "processing_time")
-		without(doc, "jobs", "deadline")
-		add("given times and deadlines", doc, "--deadline-factor", "2")
-	case "multitenant":
-		add("tasks", base())
-		doc := base()
-		without(doc, "tasks", "processing_time", "output_bytes")
-		add("rates", doc)
-		doc = cloned(doc)
-		without(doc, "jobs", "intermediate_bytes")
-		add("ratio", doc)
-		doc = cloned(doc)
-		doc["tasks"] = slices.DeleteFunc(tableOf(doc, "tasks"), func(row jsonRow) bool { return row["kind"] == "reduce" })
-		add("implied", doc)
-		doc = cloned(doc)
-		delete(doc, "topology")
-		delete(doc, "placements")
-		delete(doc, "times")
-		doc["machines"] = 3
-		add("machines", doc)
-		doc = base()
-		doc["machines"] = 5
-		without(doc, "tasks", "cpu", "memory_bytes")
-		delete(doc, "placements")
-		add("no needs", doc)
-		doc = base()
-		without(doc, "topology", "cpu", "memory_bytes")
-		for _, row := range tableOf(doc, "tasks") {
-			if row["kind"] == "map" {
-				delete(row, "input_bytes")
-			}
-			if strings.HasSuffix(row["id"].(string), ".m1") {
-				delete(row, "output_bytes")
-			}
-		}
-		delete(doc, "placements")
-		add("no limits", doc)
-	case "cluster":
-		doc := base()
-		delete(doc, "times")
-		doc["machines"] = 3
-		doc["capacities"] = []jsonRow{{"node": "n1", "resource": "gpu", "amount": 2}, {"node": "n2", "resource": "gpu", "amount": 1}}
-		doc["demands"] = []jsonRow{}
-		for task, amount := range map[string]int{"j1.m1": 2, "j2.m1": 1, "j1.m2": 1, "j3.m2": 1, "j1.r1": 1, "j3.r1": 1} {
-			doc["demands"] = append(tableOf(doc, "demands"), jsonRow{"task": task, "resource": "gpu", "amount": amount})
-		}
-		slices.SortFunc(tableOf(doc, "demands"), func(a, b jsonRow) int {
-			return strings.Compare(a["task"].(string), b["task"].(string))
-		})
-		doc["dependencies"] = []jsonRow{{"job": "j2", "after": "j1", "delay": 5}, {"job": "j3", "after": "j2", "delay": 7}}
-		doc["unavailable"] = []jsonRow{{"node": "n1", "from": 45, "until": 100}, {"node": "n2", "from": 47, "until": 100},
-			{"node": "n3", "from": 0, "until": 10}, {"node": "n4", "from": 2, "until": 30}}
-		doc["eligible"] = []jsonRow{{"task": "j3.m1", "place": "n3"}, {"job": "j2", "place": "rack2"}, {"job": "j2", "place": "n1"}}
-		add("nodes", doc, "--objective", "tardiness")
-		timed := cloned(doc)
-		timed["times"] = []jsonRow{{"job": "j1", "task": "j1.m2", "worker": "n1", "seconds": 5},
-			{"job": "j3", "task": "j3.m2", "worker": "n2", "seconds": 5}, {"job": "j3", "task": "j3.m2", "worker": "n3", "seconds": 9}}
-		add("given times", timed)
-		doc = cloned(doc)
-		delete(doc, "unavailable")
-		doc["delays"] = []jsonRow{{"from": "j1.m1", "to": "j1.r1", "delay": 3}, {"from": "j2.m1", "to": "j2.r1", "delay": 2},
-			{"from": "j3.m1", "to": "j3.r1", "delay": 1}}
-		add("graphs", doc)
-		doc = cloned(doc)
-		for _, table := range []string{"topology", "placements", "eligible", "delays", "demands", "dependencies"} {
-			delete(doc, table)
-		}
-		doc["machines"] = 1
-		add("machines", doc)
+		docs[x.name] = doc
+		list = append(list, columnCase{x.name, strings.Fields(x.flags), doc, "all"})
 	}
 	return list
+}
+
+// randomDocument has rows in all tables that do not exclude each other.
+func randomDocument(problem string, r *rand.Rand) jsonRow {
+	doc := jsonRow{"format": "mrsched-workload/1", "name": "columns", "problem": problem}
+	randomCluster(r, doc, 4)
+	randomJobs(r, doc, 3, 2, 4)
+	edits := "capacities=node,resource,amount;n1,gpu,2;n2,gpu,1 demands=task,resource,amount;j1.m1,gpu,1;j2.m1,gpu,2 " +
+		"dependencies=job,after,delay;j2,j1,5;j3,j1,7 unavailable=node,from,until;n1,5,1000;n2,7,1000 " +
+		"fixed=task,node,start;j1.m1,n1,3;j2.m1,n2,-3"
+	if problem != "realtime" { // which would refuse two ways to state one thing
+		edits += " partitions=job,map,partition,bytes;j1,j1.m1,p,5;j2,j2.m1,p,5 keys=job,map,key,bytes;j1,j1.m1,k,5;j2,j2.m1,k,5 " +
+			"times=job,task,worker,seconds;j1,j1.m1,n1,5;j1,j1.m1,n2,5 " +
+			"history=class,worker,kind,bytes,cpu,memory_bytes,seconds;c1,n1,map,5,1,5,5"
+	}
+	if problem != "reduceplace" {
+		edits += " slots=id,node,cost;s1,n1,1;s2,n2,2"
+	}
+	edit(r, doc, edits)
+	return doc
 }

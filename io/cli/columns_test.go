@@ -175,15 +175,7 @@ func perturbed(doc jsonRow, table string, c workload.Column) (list []jsonRow) {
 		} {
 			change(func(rows []jsonRow) {
 				for i := range rows {
-					v := 0.0
-					switch x := rows[i][c.Name].(type) {
-					case int:
-						v = float64(x)
-					case int64:
-						v = float64(x)
-					case float64:
-						v = x
-					}
+					v, _ := strconv.ParseFloat(fmt.Sprint(rows[i][c.Name]), 64) // absent: 0
 					if v = f(i, v); strings.HasPrefix(c.Name, "bandwidth") {
 						v += 1e6 // a link of a few bytes per second would make schedules of years
 					}
