@@ -7,13 +7,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
 	"mrsched/io/engine"
-	"mrsched/io/result"
-	"mrsched/model"
 	"mrsched/model/tier"
 )
 
@@ -150,13 +147,8 @@ func rerunDocument(t *testing.T, dir, name string, lines []string) string {
 		next = b.last
 		body := lines[b.first:b.last]
 		now := body
-		switch f := strings.Fields(b.kind); {
-		case b.kind == "console":
-			if engine.Exists(traces) || !strings.Contains(strings.Join(body, "\n"), "$TRACES") {
-				now = rerun(t, dir, commands(body))
-			}
-		case len(f) == 4 && f[1] == "gantt": // ```text gantt RESULT SECONDS-A-CHARACTER
-			now = strings.Split(gantt(t, filepath.Join(dir, f[2]), f[3]), "\n")
+		if b.kind == "console" && (engine.Exists(traces) || !strings.Contains(strings.Join(body, "\n"), "$TRACES")) {
+			now = rerun(t, dir, commands(body))
 		}
 		if got, want := strings.Join(now, "\n"), strings.Join(body, "\n"); got != want && !*update {
 			t.Errorf("%s, line %d, is out of date: run make golden; it should be\n%s\nit is\n%s", name, b.first+1, got, want)
@@ -247,49 +239,6 @@ func execute(t *testing.T, dir, line string, before int) (printed string, code i
 		t.Fatal(line, err)
 	}
 	return both.String(), code
-}
-
-// gantt draws a result's schedule, one line per machine.
-func gantt(t *testing.T, path, secondsPerCharacter string) string {
-	t.Helper()
-	scale, err := strconv.ParseFloat(secondsPerCharacter, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, found, err := result.Read(path)
-	if err != nil || len(found) > 0 {
-		t.Fatal(err, found)
-	}
-	at := func(x model.Time) int { return int(x.Seconds()/scale + 0.5) }
-	var rows []result.Row
-	for some := range b.Rows {
-		rows = append(rows, some...)
-	}
-	var end model.Time
-	for _, r := range rows {
-		end = max(end, r.End)
-	}
-	lines := make([][]byte, b.Result.Instance.Machines)
-	for i := range lines {
-		lines[i] = bytes.Repeat([]byte(" "), at(end))
-	}
-	axis := bytes.Repeat([]byte(" "), at(end)+16)
-	for _, r := range rows {
-		m, err := strconv.Atoi(strings.TrimPrefix(r.Machine, "m"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		box := lines[m-1][at(r.Start):at(r.End)]
-		copy(box, "["+r.Task)
-		box[len(box)-1] = ']'
-		copy(axis[3+at(r.Start):], r.Start.String())
-		copy(axis[3+at(r.End):], r.End.String())
-	}
-	chart := strings.TrimRight(string(axis), " ") + " s"
-	for i, line := range lines {
-		chart += fmt.Sprintf("\nm%d %s", i+1, strings.TrimRight(string(line), " "))
-	}
-	return chart
 }
 
 // TestReadmeIsShort keeps README.md an overview; details belong into docs.
