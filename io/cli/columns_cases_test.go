@@ -269,8 +269,8 @@ func randomDocument(problem string, r *rand.Rand) jsonRow {
 		"dependencies=job,after,delay;j2,j1,5;j3,j1,7 unavailable=node,from,until;n1,5,1000;n2,7,1000 " +
 		"fixed=task,node,start;j1.m1,n1,3;j2.m1,n2,-3"
 	if problem != "realtime" { // which would refuse two ways to state one thing
-		edits += " partitions=job,map,partition,bytes;j1,j1.m1,p,5;j2,j2.m1,p,5 keys=job,map,key,bytes;j1,j1.m1,k,5;j2,j2.m1,k,5 " +
-			"times=job,task,worker,seconds;j1,j1.m1,n1,5;j1,j1.m1,n2,5 " +
+		edits += " partitions=job,map,partition,bytes;j1,j1.m1,p,5;j2,j2.m1,p,5 " +
+			"keys=job,map,key,bytes;j1,j1.m1,k,5;j2,j2.m1,k,5 times=job,task,worker,seconds;j1,j1.m1,n1,5;j1,j1.m1,n2,5 " +
 			"history=class,worker,kind,bytes,cpu,memory_bytes,seconds;c1,n1,map,5,1,5,5"
 	}
 	if problem != "reduceplace" {

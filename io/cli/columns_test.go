@@ -88,110 +88,79 @@ func dropNames(r jsonRow) {
 
 // perturbed are documents in which one column differs.
 func perturbed(doc jsonRow, table string, c workload.Column) (list []jsonRow) {
-	change := func(apply func(rows []jsonRow)) {
+	ways := perturbations(c)
+	if !c.Required && c.Name != "parent" {
+		ways = append(ways, func([]jsonRow, int) any { return nil })
+	}
+	for _, way := range ways {
 		next := cloned(doc)
-		rows := []jsonRow{next}
+		rows, old := []jsonRow{next}, []jsonRow{doc}
 		if table != "" {
-			rows = tableOf(next, table)
+			rows, old = tableOf(next, table), tableOf(doc, table)
+		}
+		for i := range rows {
+			if v := way(old, i); v == nil {
+				delete(rows[i], c.Name)
+			} else {
+				rows[i][c.Name] = v
+			}
 		}
 		if len(rows) > 0 {
-			apply(rows)
 			list = append(list, next)
 		}
 	}
-	set := func(row jsonRow, v any) {
-		row[c.Name] = v
-	}
-	switch c.Kind {
-	case "id": // of a partition
-		change(func(rows []jsonRow) {
-			for i := range rows {
-				set(rows[i], "p1")
-			}
-		})
-	case "clock time":
-		change(func(rows []jsonRow) { set(rows[0], "22:30") })
-	case "ref", "text":
-		if c.Name == "parent" {
-			for _, to := range []string{"rack1", "sw"} {
-				change(func(rows []jsonRow) {
-					for i := range rows {
-						if rows[i]["kind"] == "node" && rows[i]["id"] != "spare" {
-							rows[i]["parent"] = to
-						}
-						if rows[i]["id"] == "n1" {
-							rows[i]["parent"] = "rack2"
-						}
-					}
-				})
-			}
-			return list
-		}
-		change(func(rows []jsonRow) { // every row gets the value of the row half the table further on
-			old := make([]any, len(rows))
-			for i := range rows {
-				old[i] = rows[i][c.Name]
-			}
-			for i := range rows {
-				if v := old[(i+len(rows)/2)%len(rows)]; v == nil {
-					delete(rows[i], c.Name)
-				} else {
-					rows[i][c.Name] = v
-				}
-			}
-		})
-		if c.Kind == "text" {
-			change(func(rows []jsonRow) {
-				for i := range rows {
-					set(rows[i], fmt.Sprintf("x%d", i%3))
-				}
-			})
-		}
-	case "taskkind", "nodekind":
-		change(func(rows []jsonRow) {
-			for i := range rows {
-				if k := len(rows) - 1 - i; rows[k]["id"] == "spare" {
-					rows[k][c.Name] = "rack"
-					break
-				} else if rows[k][c.Name] == "map" {
-					rows[k][c.Name] = "reduce"
-					break
-				}
-			}
-		})
-	case "object":
-		change(func(rows []jsonRow) { set(rows[0], jsonRow{"local": 2, "remote": 9}) })
-		change(func(rows []jsonRow) { set(rows[0], jsonRow{"local": 2, "rack": 3, "remote": 9}) })
-	default:
-		for _, f := range []func(i int, v float64) float64{
-			func(_ int, v float64) float64 { return 2*v + 1 },
-			func(i int, v float64) float64 { return v + float64((i*7)%5) + 1 },
-			func(i int, v float64) float64 {
-				if i == 0 {
-					return 3*v + 40
-				}
-				return v + 1
-			},
-		} {
-			change(func(rows []jsonRow) {
-				for i := range rows {
-					v, _ := strconv.ParseFloat(fmt.Sprint(rows[i][c.Name]), 64) // absent: 0
-					if v = f(i, v); strings.HasPrefix(c.Name, "bandwidth") {
-						v += 1e6 // a link of a few bytes per second would make schedules of years
-					}
-					set(rows[i], json.Number(strconv.FormatFloat(v, 'f', -1, 64)))
-				}
-			})
-		}
-	}
-	if !c.Required {
-		change(func(rows []jsonRow) {
-			for i := range rows {
-				delete(rows[i], c.Name)
-			}
-		})
-	}
 	return list
+}
+
+// perturbations are ways to change a column: its value in row i of some rows; nil for none.
+func perturbations(c workload.Column) []func(rows []jsonRow, i int) any {
+	all := func(v any) func([]jsonRow, int) any { return func([]jsonRow, int) any { return v } }
+	number := func(of func(i int, v float64) float64) func([]jsonRow, int) any {
+		return func(rows []jsonRow, i int) any {
+			v, _ := strconv.ParseFloat(fmt.Sprint(rows[i][c.Name]), 64) // absent: 0
+			if v = of(i, v); strings.HasPrefix(c.Name, "bandwidth") {
+				v += 1e6 // a link of a few bytes per second would make schedules of years
+			}
+			return json.Number(strconv.FormatFloat(v, 'f', -1, 64))
+		}
+	}
+	below := func(to string) func([]jsonRow, int) any {
+		return func(rows []jsonRow, i int) any {
+			if rows[i]["kind"] != "node" || rows[i]["id"] == "spare" {
+				return rows[i][c.Name]
+			}
+			return map[bool]string{true: "rack2", false: to}[rows[i]["id"] == "n1"]
+		}
+	}
+	half := func(rows []jsonRow, i int) any { return rows[(i+len(rows)/2)%len(rows)][c.Name] }
+	switch {
+	case c.Kind == "id": // of a partition
+		return []func([]jsonRow, int) any{all("p1")}
+	case c.Kind == "clock time":
+		return []func([]jsonRow, int) any{all("22:30")}
+	case c.Name == "parent":
+		return []func([]jsonRow, int) any{below("rack1"), below("sw")}
+	case c.Kind == "ref":
+		return []func([]jsonRow, int) any{half}
+	case c.Kind == "text":
+		return []func([]jsonRow, int) any{half, func(_ []jsonRow, i int) any { return fmt.Sprintf("x%d", i%3) }}
+	case c.Words != nil: // the last node becomes a rack, the last map a reduce
+		other := map[any]string{"node": "rack", "map": "reduce"}
+		return []func([]jsonRow, int) any{func(rows []jsonRow, i int) any {
+			is := func(row jsonRow) bool { return other[row[c.Name]] != "" }
+			if is(rows[i]) && !slices.ContainsFunc(rows[i+1:], is) {
+				return other[rows[i][c.Name]]
+			}
+			return rows[i][c.Name]
+		}}
+	case c.Kind == "object":
+		return []func([]jsonRow, int) any{all(jsonRow{"local": 2, "remote": 9}), all(jsonRow{"local": 2, "rack": 3, "remote": 9})}
+	}
+	return []func([]jsonRow, int) any{
+		number(func(_ int, v float64) float64 { return 2*v + 1 }),
+		number(func(i int, v float64) float64 { return v + float64((i*7)%5) + 1 }),
+		number(func(i int, v float64) float64 { return v + 1 + map[bool]float64{true: 2*v + 39}[i == 0] }),
+	}
 }
 
 // columnProbe perturbs the columns of one instance.

@@ -204,21 +204,6 @@ func TestStem(t *testing.T) {
 	}
 }
 
-func BenchmarkRead(b *testing.B) {
-	text := strings.Repeat("{\"id\":\"task_1\",\"value\":12345}\n", 1<<17)
-	b.SetBytes(int64(len(text)))
-	p := make([]byte, 4<<10)
-	for b.Loop() {
-		r := NewReader(strings.NewReader(text), "f")
-		for {
-			if _, err := r.Read(p); err != nil {
-				break
-			}
-			r.Release(r.Offset())
-		}
-	}
-}
-
 // readValues reads {"name":…,"list":[…],"size":…} and says what it found; an error of reading becomes a finding.
 func readValues(text string) (got, findings string) {
 	var found model.Findings

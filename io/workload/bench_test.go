@@ -43,56 +43,31 @@ func cluster(tb testing.TB, tasks, nodes int) *model.Workload {
 	return w
 }
 
-// benchmarked runs a benchmark of workloads: a usual one, and the largest that problem hta aims at, 1 000 000 tasks on
-// 10 000 servers.
-func benchmarked(b *testing.B, run func(b *testing.B, w *model.Workload)) {
-	b.Run("usual", func(b *testing.B) { run(b, grid(b, 100_000)) })
-	b.Run("large", func(b *testing.B) { run(b, cluster(b, 1_000_000, 10_000)) })
-}
-
-// BenchmarkReadJSON: reading the large instance of generate hta and one of 1 000 000 tasks of generate msjo (168 and 94
-// MB) took 0.84 and 0.83 times the processor time of json.load of Python 3.11, the median of seven runs in turn, and a
-// third and a half of its memory.
-func BenchmarkReadJSON(b *testing.B) {
-	benchmarked(b, func(b *testing.B, w *model.Workload) {
-		doc := docOf(b, w)
-		b.SetBytes(int64(len(doc)))
-		for b.Loop() {
-			if _, err := ReadBytes(doc, "w.json", Options{}); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-}
-
-// BenchmarkReadCSV: reading the same two (73 and 46 MB) took 1.41 and 1.44 times the processor time in which csv.reader
-// reads the same files.
-func BenchmarkReadCSV(b *testing.B) {
-	benchmarked(b, func(b *testing.B, w *model.Workload) {
-		dir := filepath.Join(b.TempDir(), "w")
+// BenchmarkFiles reads and writes a usual workload, and the largest that problem hta aims at, 1 000 000 tasks on 10 000
+// servers. Reading the large instance of generate hta and one of 1 000 000 tasks of generate msjo took 0.84 and 0.83
+// times the processor time of json.load of Python 3.11, the median of seven runs in turn, and a third and a half of its
+// memory; as CSV 1.41 and 1.44 times that in which csv.reader reads the same files.
+func BenchmarkFiles(b *testing.B) {
+	for size, generate := range map[string]func() *model.Workload{
+		"usual": func() *model.Workload { return grid(b, 100_000) },
+		"large": func() *model.Workload { return cluster(b, 1_000_000, 10_000) },
+	} {
+		w := generate()
+		doc, dir := docOf(b, w), filepath.Join(b.TempDir(), "w")
 		try(b, Write(dir, w, false, nil))
-		for b.Loop() {
-			if _, err := Read(dir, nil, Options{}); err != nil {
-				b.Fatal(err)
-			}
+		for name, run := range map[string]func() error{
+			"read JSON":  func() error { _, err := ReadBytes(doc, "w.json", Options{}); return err },
+			"read CSV":   func() error { _, err := Read(dir, nil, Options{}); return err },
+			"write JSON": func() error { return WriteJSON(io.Discard, w) },
+			"write CSV": func() error {
+				return writeTables(func(_ string, write func(io.Writer) error) error { return write(io.Discard) }, w)
+			},
+		} {
+			b.Run(size+" "+name, func(b *testing.B) {
+				for b.Loop() {
+					try(b, run())
+				}
+			})
 		}
-	})
-}
-
-func BenchmarkWriteJSON(b *testing.B) {
-	benchmarked(b, func(b *testing.B, w *model.Workload) {
-		for b.Loop() {
-			try(b, WriteJSON(io.Discard, w))
-		}
-	})
-}
-
-func BenchmarkWriteCSV(b *testing.B) {
-	benchmarked(b, func(b *testing.B, w *model.Workload) {
-		for b.Loop() {
-			for _, t := range tables {
-				try(b, t.writeCSV(io.Discard, w))
-			}
-		}
-	})
+	}
 }
