@@ -122,6 +122,23 @@ func here(ts *testscript.TestScript, args []string) int {
 	return code
 }
 
+// run calls the program in this process, and returns its standard output.
+func run(t *testing.T, want int, args ...string) string {
+	t.Helper()
+	stdout, _ := runBoth(t, want, args...)
+	return stdout
+}
+
+// runBoth calls the program in this process, and returns what it prints.
+func runBoth(t *testing.T, want int, args ...string) (stdout, stderr string) {
+	t.Helper()
+	var out, messages bytes.Buffer
+	if code := Main(append([]string{"mrsched"}, args...), nil, &out, &messages); code != want {
+		t.Fatalf("%v: exit %d, want %d\n%s%s", args, code, want, out.String(), messages.String())
+	}
+	return out.String(), messages.String()
+}
+
 // runHere runs mrsched in this process; it must end with 0, or after "!" with another code: run mrsched solve ….
 func runHere(ts *testscript.TestScript, neg bool, args []string) {
 	if code := here(ts, args[1:]); (code == engine.ExitDone) == neg {

@@ -56,6 +56,12 @@ func crashSpec(t *testing.T, dir string) (spec, a, b string) {
 	return spec, a, b
 }
 
+// rowLines counts the rows of a sweep of one shard.
+func rowLines(t *testing.T, dir string) int {
+	t.Helper()
+	return strings.Count(readText(t, filepath.Join(dir, "rows-1-of-1.jsonl")), "\n")
+}
+
 // dies runs a sweep that dies during some runs.
 func dies(t *testing.T, spec, out string, ids ...string) {
 	t.Helper()
@@ -97,12 +103,12 @@ func TestSweepCrashes(t *testing.T) {
 	dies(t, spec, out, a, b)
 	dies(t, spec, out, a) // the first one, alone
 	dies(t, spec, out, b) // it has fewer deaths
-	if n := rowLines(out); n != 4 {
+	if n := rowLines(t, out); n != 4 {
 		t.Errorf("%d rows of runs without errors, want 4", n)
 	}
 	dies(t, spec, out, a)
 	dies(t, spec, out, b) // a is an error by now
-	if n := rowLines(out); n != 5 {
+	if n := rowLines(t, out); n != 5 {
 		t.Errorf("%d rows, want 5", n)
 	}
 	p := start(t, "sweep", spec, "-o", out)
@@ -117,13 +123,15 @@ func TestSweepCrashes(t *testing.T) {
 		}
 	}
 	noneLeft(t, out)
-	if tables := merged(t, out); strings.Count(tables, ",error,") != 2 ||
+	run(t, engine.ExitDone, "sweep", "merge", out)
+	if tables := readText(t, filepath.Join(out, sweepTable)); strings.Count(tables, ",error,") != 2 ||
 		strings.Count(tables, "the process ended 3 times") != 2 {
 		t.Errorf("tables:\n%s", tables)
 	}
 }
 
-// TestSweepCrashForgiven: neither a signal that requests the end nor an end with an error counts as a death.
+// TestSweepCrashForgiven: neither a signal that requests the end nor an end with an error counts as a death. After a
+// signal only whole runs have rows. While a process works on a shard, it excludes others.
 func TestSweepCrashForgiven(t *testing.T) {
 	dir := t.TempDir()
 	spec, _, _ := crashSpec(t, dir)
@@ -132,10 +140,19 @@ func TestSweepCrashForgiven(t *testing.T) {
 		p := start(t, "sweep", spec, "-o", out, "--threads", "2", "--attempts", "1")
 		p.begin(t)
 		underWay(t, out, p.Process.Pid)
-		p.signal(t, syscall.SIGTERM)
-		if code := p.exit(t); code != engine.ExitInterrupted || strings.Contains(p.stderr.String(), "an earlier process") {
-			t.Fatalf("exit %d, %s", code, p.stderr.String())
+		if _, text := runBoth(t, engine.ExitUsage, "sweep", spec, "-o", out); !strings.Contains(text,
+			"rows-1-of-1.jsonl is in use: another process works on this shard") {
+			t.Errorf("second process: %s", text)
 		}
+		p.signal(t, syscall.SIGTERM)
+		if code := p.exit(t); code != engine.ExitInterrupted || p.stdout.Len() > 0 ||
+			!strings.Contains(p.stderr.String(), "the same command continues") ||
+			strings.Contains(p.stderr.String(), "an earlier process") {
+			t.Fatalf("exit %d, %s%s", code, p.stdout.String(), p.stderr.String())
+		}
+	}
+	if rows := readText(t, filepath.Join(out, "rows-1-of-1.jsonl")); strings.Contains(rows, `"limit"`) {
+		t.Errorf("rows:\n%s", rows)
 	}
 	noneLeft(t, out)
 	p := start(t, "sweep", spec, "-o", out, "--threads", "2", "--attempts", "1")
