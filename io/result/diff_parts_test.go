@@ -129,44 +129,6 @@ func TestPairs(t *testing.T) {
 	})
 }
 
-// TestByTask: tasks are complete although rows come in parts, in memory that is reused.
-func TestByTask(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		ids := rapid.SliceOf(rapid.SampledFrom([]string{"a", "b", "c"})).Draw(t, "tasks")
-		size := rapid.IntRange(1, 4).Draw(t, "size")
-		rows := func(yield func([]Row) bool) {
-			some := make([]Row, 0, size)
-			for chunk := range slices.Chunk(ids, size) {
-				some = some[:0]
-				for _, id := range chunk {
-					some = append(some, Row{Task: id})
-				}
-				if !yield(some) {
-					return
-				}
-				clear(some)
-			}
-		}
-		var got, want []string // the rows of each task, joined
-		for task := range byTask(rows) {
-			text := ""
-			for _, r := range task {
-				text += r.Task
-			}
-			got = append(got, text)
-		}
-		for i, id := range ids {
-			if i == 0 || id != ids[i-1] {
-				want = append(want, "")
-			}
-			want[len(want)-1] += id
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%v, want %v", got, want)
-		}
-	})
-}
-
 // manifold is a pair of sides with more differences than 60 lines can hold, with names of any kind.
 func manifold(names func(k int) string) (a, b *Side) {
 	sides := [2]*Side{}

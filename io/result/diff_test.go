@@ -64,6 +64,19 @@ func drawRows(t *rapid.T, problem string, jobs []drawnJob) []Row {
 	return rows
 }
 
+// inParts gives rows in parts of a size, in memory that is used again.
+func inParts(all []Row, size int) Rows {
+	return func(yield func([]Row) bool) {
+		for some := range slices.Chunk(all, size) {
+			some = slices.Clone(some)
+			if !yield(some) {
+				return
+			}
+			clear(some)
+		}
+	}
+}
+
 // drawSide makes a result of a schedule. Its objective is the sum of the jobs' shares.
 func drawSide(t *rapid.T, name, problem string, jobs []drawnJob) *Side {
 	rows := drawRows(t, problem, jobs)
@@ -90,7 +103,7 @@ func drawSide(t *rapid.T, name, problem string, jobs []drawnJob) *Side {
 		Instance: model.InstanceSummary{SHA256: "0", Jobs: len(jobs), Tasks: 9, Machines: 2}, Parameters: map[string]any{},
 		Seed:    rapid.Uint64Range(0, 2).Draw(t, "seed"),
 		Metrics: map[string]any{"x": json.Number(strconv.Itoa(rapid.IntRange(-2, 2).Draw(t, "x")))}}
-	b := &Bundle{Result: r, Rows: rowsOf(rows), schedule: rowsDigest(rowsOf(rows))}
+	b := &Bundle{Result: r, Rows: inParts(rows, rapid.IntRange(1, 4).Draw(t, "part")), schedule: rowsDigest(rowsOf(rows))}
 	switch problem {
 	case problemMSJO:
 		r.Objective = &model.Objective{Name: objectiveTWJCT, Value: exactText(sum)}
@@ -109,7 +122,8 @@ func drawPair(t *rapid.T) (a, b *Side) {
 	problem := rapid.SampledFrom([]string{problemMSJO, problemHTA, problemReducePlace, problemMultitenant}).Draw(t,
 		"problem")
 	jobs := drawJobs(t)
-	return drawSide(t, "a", problem, jobs), drawSide(t, "b", problem, jobs)
+	other := rapid.Permutation(jobs).Draw(t, "order")
+	return drawSide(t, "a", problem, jobs), drawSide(t, "b", problem, other)
 }
 
 func diffed(t rapid.TB, a, b *Side, keep int) *Difference {
