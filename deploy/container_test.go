@@ -1,7 +1,6 @@
 package deploy
 
 import (
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -120,19 +119,20 @@ func TestContainerSources(t *testing.T) {
 			continue
 		}
 		for _, source := range x.args[:len(x.args)-1] {
-			err := filepath.WalkDir(filepath.Join(root, source), func(path string, d fs.DirEntry, err error) error {
-				if err != nil || !d.Type().IsRegular() {
-					return err
+			from, to := filepath.Join(root, source), filepath.Join(dir, source)
+			if info, err := os.Stat(from); err != nil {
+				t.Fatal(err)
+			} else if info.IsDir() {
+				if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+					t.Fatal(err)
 				}
-				name, err := filepath.Rel(root, path)
-				if err == nil {
-					copyFile(t, root, name, dir)
-				}
-				return err
-			})
+				continue
+			}
+			text, err := os.ReadFile(from)
 			if err != nil {
 				t.Fatal(err)
 			}
+			write(t, to, string(text), 0o644)
 		}
 	}
 	run := func(name string, args ...string) string {

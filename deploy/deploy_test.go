@@ -3,7 +3,6 @@ package deploy
 
 import (
 	"errors"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -119,29 +118,6 @@ func write(t *testing.T, path, text string, mode os.FileMode) {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, []byte(text), mode); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// copyFile copies a file to a folder below another root, under the same relative name.
-func copyFile(t *testing.T, root, name, to string) {
-	t.Helper()
-	from, err := os.Open(filepath.Join(root, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer from.Close() // it was only read
-	if err := os.MkdirAll(filepath.Dir(filepath.Join(to, name)), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	f, err := os.Create(filepath.Join(to, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.Copy(f, from); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -107,7 +107,8 @@ func TestWrongArgumentsAreNamed(t *testing.T) {
 			args := strings.Fields(strings.ReplaceAll(taker.line, "@", path))
 			out, messages := runBoth(t, engine.ExitUsage, args...)
 			text, _, _ := strings.Cut(messages, "see mrsched ")
-			if want := answer(taker.line, path, kind); out != "" || !want.MatchString(text) {
+			want := answer(taker.line, path, kind, slices.Contains(taker.accepts, artifact.AWorkload))
+			if out != "" || !want.MatchString(text) {
 				t.Errorf("%v: want %s\n%s%s", args, want, out, text)
 			}
 		}
@@ -115,7 +116,7 @@ func TestWrongArgumentsAreNamed(t *testing.T) {
 }
 
 // answer matches the line that a command prints about a kind that it does not take.
-func answer(line, path, kind string) *regexp.Regexp {
+func answer(line, path, kind string, instance bool) *regexp.Regexp {
 	path, is := regexp.QuoteMeta(path), regexp.QuoteMeta(kind)
 	pattern := "^F107 " + path + ": this is " + is + "; expected .+\n$"
 	switch {
@@ -129,22 +130,12 @@ func answer(line, path, kind string) *regexp.Regexp {
 		pattern = "^F101 " + path + "/plan.json: no such file or directory; expected the directory of a sweep; hint: .+\n$"
 	case kind == artifact.Unclear:
 		pattern = "^F101 missing: .*no such file or directory; expected .+\n$"
-	case kind == artifact.AText && takesInstance(line):
+	case kind == artifact.AText && instance:
 		pattern = "^F103 prose.txt:1:[12]: .*; expected JSON.*\n$"
-	case kind == artifact.EmptyDir && takesInstance(line):
+	case kind == artifact.EmptyDir && instance:
 		pattern = "^F108 none: the directory has no jobs.csv; .+\n$"
 	}
 	return regexp.MustCompile(pattern)
-}
-
-func takesInstance(line string) bool {
-	i := slices.IndexFunc(takers, func(k struct {
-		line    string
-		accepts []string
-	}) bool {
-		return k.line == line
-	})
-	return slices.Equal(takers[i].accepts, []string{artifact.AWorkload})
 }
 
 // TestHintsForWrongArguments lists hints that name the right command.

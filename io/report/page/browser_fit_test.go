@@ -32,9 +32,10 @@ func nightly(problem, algorithm string) Result {
 				continue
 			}
 			reduce = reduce || problem == "reduceplace"
-			t := Task{ID: fmt.Sprintf("%s.%s%d", job, "mr"[b2i(reduce):][:1], k), Job: job, Reduce: reduce,
+			kind := map[bool]int{true: 1}[reduce]
+			t := Task{ID: fmt.Sprintf("%s.%s%d", job, "mr"[kind:][:1], k), Job: job, Reduce: reduce,
 				Machine: fmt.Sprintf("node-%d.cluster.example/m%d", (k+j)%4+1, (k+j)%3+1),
-				Start:   model.Time(300*j+60*k+b2i(reduce)*200) * model.Second}
+				Start:   model.Time(300*j+60*k+kind*200) * model.Second}
 			t.End = t.Start + model.Time(200+40*j)*model.Second
 			for _, c := range r.Own {
 				t.Own = append(t.Own, map[string]string{"rack": []string{"ra", "rb"}[(k+j)%4/2], "locality": "node",
@@ -70,13 +71,6 @@ func nightly(problem, algorithm string) Result {
 			supply("licences-of-the-geographic-information-system", "", 50_000, 1_000_000)}
 	}
 	return r
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 type problemShown struct {
