@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mrsched/io/trace/golden"
 	"slices"
 	"strings"
 	"testing"
@@ -130,19 +131,10 @@ func TestLong(t *testing.T) {
 	if diff := cmp.Diff(show(imported(t, "app.json", unchanged)), show(w)); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := Import([]File{{Name: "f", Text: endless{}}}, DefaultOptions()); err == nil ||
+	if _, err := Import(golden.Endless("", 'x'), DefaultOptions()); err == nil ||
 		!strings.HasPrefix(err.Error(), "F106 f:1:1: ") {
 		t.Error(err)
 	}
-}
-
-type endless struct{}
-
-func (endless) Read(p []byte) (int, error) {
-	for k := range p {
-		p[k] = 'x'
-	}
-	return len(p), nil
 }
 
 // TestScrub: bytes that are not UTF-8 make a line malformed, however reads are divided.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"pgregory.net/rapid"
+
 	"mrsched/model"
 	"mrsched/model/cluster"
 )
@@ -68,16 +70,9 @@ func showTask(b *strings.Builder, t *model.Task) {
 	fmt.Fprintf(b, ", %s at %s\n", t.RecordedNode, t.RecordedStart.Value)
 }
 
-// failer is the common part of tests and properties.
-type failer interface {
-	Helper()
-	Errorf(format string, args ...any)
-	Fatalf(format string, args ...any)
-}
-
 // checkRecorded checks that the problem's own checker accepts the recorded starts as a schedule, unless a note says
 // that they do not fit, and that jobs end when they are said to end.
-func checkRecorded(t failer, w *model.Workload) {
+func checkRecorded(t rapid.TB, w *model.Workload) {
 	t.Helper()
 	in, err := cluster.New(w)
 	if err != nil {
