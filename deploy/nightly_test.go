@@ -285,17 +285,3 @@ func TestNightlySettings(t *testing.T) {
 		}
 	}
 }
-
-// TestNightlyManyOnOneDay: further nights of one day are numbered on from the last, so that the newest are kept.
-func TestNightlyManyOnOneDay(t *testing.T) {
-	n := newNight(t, "KEEP=2\n")
-	for range 5 {
-		if code, out := n.run(); code != 0 {
-			t.Fatal(code, out)
-		}
-	}
-	names, err := filepath.Glob(n.path("nights/2*"))
-	if err != nil || len(names) != 2 || filepath.Ext(names[0]) != ".4" || filepath.Ext(names[1]) != ".5" {
-		t.Errorf("%q %v; want the fourth and the fifth night", names, err)
-	}
-}
