@@ -92,30 +92,8 @@ const small = `{"format":"mrsched-workload/1",
 
 // smallFiles is the same workload in CSV.
 func smallFiles() fstest.MapFS {
-	files := fstest.MapFS{}
-	for name, text := range map[string]string{
-		"workload.json": `{"format":"mrsched-workload/1","name":"small","problem":"msjo","machines":2,"max_running_jobs":3,"notes":["made by hand"]}`,
-		"jobs.csv": "id,release,weight,deadline,tenant,class,reduces,intermediate_bytes,map_work,shuffle_ratio,partitions,task_overhead,map_bytes_per_s,reduce_bytes_per_s,recorded_completion\n" +
-			"j1,0,1.5,90,ann,sort,3,1000,7.25,0.3,4,0.75,1e6,0.5,55.000001\n\"j\"\"2\"\"\",0.25,0,,,,,,,,,,,,\n",
-		"tasks.csv":      "memory_bytes,id,job,kind,processing_time,shuffle_delay,weight,release,block,input_bytes,output_bytes,cpu,recorded_node,recorded_start\n1024,m1,j1,map,3,0.5,2,1,b1,64,32,0.5,host7,2.5\n,r1,j1,reduce,,,,,,,,,,\n,m2,\"j\"\"2\"\"\",map,,,,,,,,,,\n",
-		"topology.csv":   "id,parent,kind,map_slots,reduce_slots,speed,bandwidth_bytes_per_s,cpu,memory_bytes\ntop,,root,,,,,,\nn1,top,node,2,1,1.25,1.25e8,8,16000000000\n",
-		"slots.csv":      "id,node,cost\ns1,n1,1.25\ns2,,0\n",
-		"delays.csv":     "from,to,delay\nm1,r1,0\n",
-		"placements.csv": "block,node\nb1,n1\n",
-		"partitions.csv": "job,map,partition,bytes\nj1,m1,p1,100\n\"j\"\"2\"\"\",,p1,0\n",
-		"keys.csv":       "bytes,key,map,job\n7,the,m1,j1\n3,of,,j1\n",
-		"times.csv":      "job,task,worker,seconds\nj1,p1,n1,4.5\n",
-		"history.csv":    "class,worker,kind,bytes,cpu,memory_bytes,seconds\nsort,n1,map,64,1.5,2048,2.5\nsort,gone,reduce,0,,,0\n",
-
-		"capacities.csv":   "node,resource,amount\nn1,gpu,2.5\n",
-		"demands.csv":      "task,resource,amount\nm1,gpu,.5\nr1,licence,0\n",
-		"dependencies.csv": "delay,job,after\n1.5,\"j\"\"2\"\"\",j1\n",
-		"eligible.csv":     "job,task,place\nj1,,top\n,m1,n1\n",
-		"unavailable.csv":  "node,from,until\nn1,,2.5\nn1,70,\n",
-		"fixed.csv":        "task,node,start\nm2,n1,-0.25\n",
-	} {
-		files[name] = &fstest.MapFile{Data: []byte(text)}
-	}
+	w, _ := ReadBytes([]byte(small), "small", Options{}) // TestCanonical reads it too
+	files, _ := csvFiles(w, false)
 	return files
 }
 
