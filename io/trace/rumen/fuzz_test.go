@@ -2,92 +2,59 @@ package rumen
 
 import (
 	"bytes"
-	"errors"
-	"os"
+	"fmt"
 	"path/filepath"
-	"strings"
+	"slices"
 	"testing"
 
+	"mrsched/io/trace"
+	"mrsched/io/trace/golden"
 	"mrsched/model"
 )
 
-// addSeeds adds the excerpts; those whose name starts with topology, or all others.
-func addSeeds(f *testing.F, topologies bool) {
-	for _, pattern := range []string{"*.json", "bad/*.json", "bad/*.gz", "bad/topology/*.json"} {
-		files, _ := filepath.Glob(filepath.Join(data, pattern))
-		for _, path := range files {
-			if strings.Contains(path, "topology") != topologies {
-				continue
-			}
-			if b, err := os.ReadFile(path); err == nil {
-				f.Add(b)
-			}
-		}
-	}
-}
-
-// checkOutcome states what holds for any input.
-func checkOutcome(t *testing.T, w *model.Workload, report *Report, err error) {
-	var input *model.InputError
+// counted requires of an import that the report counts what the workload holds, and that numbers are possible.
+func counted(w *model.Workload, r *Report, err error) (*model.Workload, error) {
 	if err != nil {
-		if !errors.As(err, &input) || len(input.Findings) == 0 || w != nil || report == nil {
-			t.Fatalf("workload %v, report %v, error %T %v", w, report, err, err)
-		}
-		return
+		return w, err
 	}
-	if len(w.Jobs) != report.Jobs || len(w.Tasks) != report.Maps+report.Reduces || report.Jobs == 0 {
-		t.Fatalf("%d jobs and %d tasks, report %+v", len(w.Jobs), len(w.Tasks), report)
+	wrong := len(w.Jobs) != r.Jobs || len(w.Tasks) != r.Maps+r.Reduces || len(w.History) != r.Runs ||
+		slices.ContainsFunc(w.Tasks, func(x model.Task) bool {
+			return x.ShuffleDelay < 0 || x.InputBytes.Value < 0 || x.OutputBytes.Value < 0
+		}) || slices.ContainsFunc(w.History, func(x model.PastRun) bool {
+		return x.Class == "" || x.Worker == "" || x.Bytes < 0 || x.Time < 0
+	}) || slices.ContainsFunc(w.Topology, func(x model.Node) bool {
+		return x.Speed.Known && x.Speed.Value <= 0
+	}) || slices.ContainsFunc(w.Jobs, func(x model.Job) bool { return x.Weight <= 0 || x.IntermediateBytes.Value < 0 })
+	if wrong {
+		return nil, fmt.Errorf("report %+v of %+v", r, w)
 	}
-	for _, task := range w.Tasks {
-		if !task.Processing.Known || task.Processing.Value < 0 || task.ShuffleDelay < 0 || task.InputBytes.Value < 0 ||
-			task.OutputBytes.Value < 0 {
-			t.Fatalf("task %+v", task)
-		}
+	if len(w.Topology) == 0 { // the trace names no host
+		w.Machines = model.Some(int64(1))
 	}
-	if len(w.History) != report.Runs {
-		t.Fatalf("%d past runs, report %+v", len(w.History), report)
-	}
-	for _, run := range w.History {
-		if run.Class == "" || run.Worker == "" || run.Bytes < 0 || run.Time < 0 {
-			t.Fatalf("past run %+v", run)
-		}
-	}
-	for _, node := range w.Topology {
-		if node.Speed.Known && node.Speed.Value <= 0 {
-			t.Fatalf("node %+v", node)
-		}
-	}
-	for _, job := range w.Jobs {
-		if job.Release < 0 || job.Weight <= 0 || job.IntermediateBytes.Value < 0 || job.RecordedCompletion.Value < 0 {
-			t.Fatalf("job %+v", job)
-		}
-	}
+	return w, nil
 }
 
 // FuzzImport imports any bytes as a trace, with and without a topology.
 func FuzzImport(f *testing.F) {
-	addSeeds(f, false)
 	topology := read(f, "topology.json")
-	f.Fuzz(func(t *testing.T, trace []byte) {
-		for _, opt := range []Options{{IncludeFailed: true}, {Weights: BySize}, {IncludeFailed: true, History: true}} {
-			w, report, err := Import(bytes.NewReader(trace), "f", nil, "", opt)
-			checkOutcome(t, w, report, err)
-			opt.Speeds = opt.History
-			w, report, err = Import(bytes.NewReader(trace), "f", bytes.NewReader(topology), "t", opt)
-			checkOutcome(t, w, report, err)
-		}
-	})
+	var imports []golden.Import
+	for _, opt := range []Options{{IncludeFailed: true}, {Weights: BySize}, {IncludeFailed: true, History: true}} {
+		imports = append(imports, func(files []trace.File) (*model.Workload, error) {
+			return counted(Import(files[0].Text, "f", nil, "", opt))
+		}, func(files []trace.File) (*model.Workload, error) {
+			of := opt
+			of.Speeds = of.History
+			return counted(Import(files[0].Text, "f", bytes.NewReader(topology), "t", of))
+		})
+	}
+	golden.Fuzz(f, data, imports...)
 }
 
 // FuzzTopology imports any bytes as a topology.
 func FuzzTopology(f *testing.F) {
-	addSeeds(f, true)
-	trace := read(f, "rules.json")
-	f.Fuzz(func(t *testing.T, topology []byte) {
-		w, report, err := Import(bytes.NewReader(trace), "f", bytes.NewReader(topology), "t", DefaultOptions())
-		checkOutcome(t, w, report, err)
-		if err == nil && !w.HasTopology {
-			t.Fatal("no topology")
-		}
+	rules := read(f, "rules.json")
+	f.Add(read(f, "topology.json"))
+	golden.Fuzz(f, filepath.Join(data, "bad", "topology"), func(files []trace.File) (*model.Workload, error) {
+		return counted(Import(bytes.NewReader(rules), "f", files[0].Text, "t", DefaultOptions()))
 	})
 }
