@@ -47,25 +47,18 @@ func invocations(t *testing.T) [][]string {
 // TestEveryFlagIsRun requires that every flag of every command, under every name, is in some call.
 func TestEveryFlagIsRun(t *testing.T) {
 	calls := invocations(t)
-	var visit func(path []string, commands []*cli.Command)
-	visit = func(path []string, commands []*cli.Command) {
-		for _, c := range commands {
-			here := append(slices.Clone(path), c.Name)
-			for _, f := range c.Flags {
-				for _, name := range f.Names() {
-					if !called(calls, here, grammar.Dashed(name)) && name != "help" && name != "h" {
-						t.Errorf("no script runs mrsched %s %s", strings.Join(here, " "), grammar.Dashed(name))
-					}
+	walkCommands((&session{}).app().Commands, nil, func(here []string, c *cli.Command) {
+		for _, f := range c.Flags {
+			for _, name := range f.Names() {
+				if !called(calls, here, grammar.Dashed(name)) && name != "help" && name != "h" {
+					t.Errorf("no script runs mrsched %s %s", strings.Join(here, " "), grammar.Dashed(name))
 				}
 			}
-			if len(c.Subcommands) == 0 && !called(calls, here, "") {
-				t.Errorf("no script runs mrsched %s", strings.Join(here, " "))
-			}
-			visit(here, c.Subcommands)
 		}
-	}
-	app := (&session{}).app()
-	visit(nil, app.Commands)
+		if len(c.Subcommands) == 0 && !called(calls, here, "") {
+			t.Errorf("no script runs mrsched %s", strings.Join(here, " "))
+		}
+	})
 	for _, name := range slices.Concat(grammar.GlobalFlags, anywhereFlags) {
 		if !called(calls, nil, name) {
 			t.Errorf("no script runs mrsched %s", name)

@@ -209,23 +209,6 @@ func TestMixed(t *testing.T) {
 	}
 }
 
-func TestLock(t *testing.T) {
-	dir := t.TempDir()
-	first, err := OpenLog(dir, Rows, 1, 2)
-	must(t, err)
-	_, err = OpenLog(dir, Rows, 1, 2)
-	var locked *LockedError
-	if !errors.As(err, &locked) && !first.Unlocked {
-		t.Errorf("second process: %v", err)
-	}
-	other, err := OpenLog(dir, Rows, 2, 2)
-	must(t, err)
-	must(t, errors.Join(first.Append(map[string]string{"id": "x"}), first.Close(), other.Close()))
-	again, err := OpenLog(dir, Rows, 1, 2)
-	must(t, err)
-	must(t, again.Close())
-}
-
 // TestTrim finds the last line end however far it is from the end of the file.
 func TestTrim(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
