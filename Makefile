@@ -135,7 +135,7 @@ fuzz: deps ## every fuzz target whose name matches FUZZ for FUZZTIME, a processo
 		done; \
 		echo "$$out" | sed "s#^#$$name $$target: #" | { [ $$code = 0 ] && tail -2 || cat; }; \
 		tried=$$(echo "$$out" | sed -n "s/.*execs: \([0-9]*\).*/\1/p" | tail -1); \
-		[ $$code = 0 ] && printf "{\"name\":\"fuzz %s %s\",\"command\":\"make fuzz\",\"tried\":%d,\"found\":0,\"text\":\"inputs in $(FUZZTIME)\"}\n" \
+		[ $$code = 0 ] && printf "{\"name\":\"fuzz %s %s\",\"tried\":%d,\"found\":0}\n" \
 			"$$name" "$$target" "$$tried" >results/campaign/fuzz-$${name//\//-}-$$target.json'
 
 faults: deps ## kills, full disks, signals, limits, broken streams, a failing lp_solve: nothing may be lost; as root for all of it; evidence into results/campaign
@@ -162,11 +162,11 @@ determinism: deps ## every command under many settings: the same bytes; evidence
 # The longest first, two at a time: one fills the processors while the other waits. A part that fails stops no other.
 reliability: ## all campaigns, then the table of evidence; two to three hours on two processors; as root, since disks are filled and made read-only
 	@rm -rf results/campaign
-	@begin="$$(date +%s) $$(git describe --always --abbrev=8 --dirty=-modified --exclude '*')"; \
-	$(MAKE) -k -j 2 -O race determinism leaks faults fuzz numbers mutations && $(MAKE) evidence CAMPAIGN_BEGIN="$$begin"
+	@revision="$$(git describe --always --abbrev=8 --dirty=-modified --exclude '*')"; \
+	$(MAKE) -k -j 2 -O race determinism leaks faults fuzz numbers mutations && $(MAKE) evidence CAMPAIGN_REVISION="$$revision"
 
 evidence: deps ## the table of docs/reliability.md from what the campaigns left in results/campaign
-	@$(call CAMPAIGN,^TestReliabilityDocument$$,CAMPAIGN_BEGIN="$(CAMPAIGN_BEGIN)")
+	@$(call CAMPAIGN,^TestReliabilityDocument$$,CAMPAIGN_REVISION="$(or $(CAMPAIGN_REVISION),unknown)")
 
 golden: deps ## rewrites golden files, scripts and generated documentation from what the code does now
 	$(GO) test -count=1 $$(grep -rlE --include='*_test.go' 'flag\.Bool\("update"' . | xargs -n1 dirname | sort -u) -update

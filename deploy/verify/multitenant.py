@@ -59,13 +59,16 @@ class Problem(Model):
         self.wrote = any(r.output_bytes for some in reduces for r in some)
         self.writes = self.wrote and len(self.racks) > 1
 
+    def size_of(self, j, kind, row):
+        """The bytes that a task processes."""
+        if kind == 'map': return row.input_bytes or 0
+        return (self.v[j] if self.maps[j] or 'kind' in row else self.jobs[j].intermediate_bytes or 0) // self.r[j]
+
     def base_of(self, j, kind, row):
         """The base time of a task."""
         if 'processing_time' in row: return float(row.processing_time)
-        job, size, rate = self.jobs[j], row.input_bytes or 0, self.jobs[j].get(kind + '_bytes_per_s') or INF
-        if kind == 'reduce':
-            size = (self.v[j] if self.maps[j] or 'kind' in row else job.intermediate_bytes or 0) // self.r[j]
-        return float(job.task_overhead or 0) + float(size) * 1e6 / rate
+        job, rate = self.jobs[j], self.jobs[j].get(kind + '_bytes_per_s') or INF
+        return float(job.task_overhead or 0) + float(self.size_of(j, kind, row)) * 1e6 / rate
 
     @staticmethod
     def outputs_of(job, maps, r):
@@ -163,8 +166,10 @@ class Problem(Model):
                      'memory_bytes' in x for x in self.workers)), ('jobs.intermediate_bytes', [j for j, _ in jobs]),
                  ('jobs.shuffle_ratio', [j for j, ms in jobs if any(x.input_bytes for x in ms)
                                          and 'intermediate_bytes' not in j]))
-        self.use(*(('jobs.task_overhead jobs.%s_bytes_per_s' % kind, [self.jobs[j]]) for x, j, kind in zip(
-            self.row, self.job_of, self.kind_of) if 'processing_time' not in x))
+        for x, j, kind in zip(self.row, self.job_of, self.kind_of):
+            rate = self.size_of(j, kind, x) or 'task_overhead' not in self.jobs[j]
+            self.use(('jobs.task_overhead' + ' jobs.%s_bytes_per_s' % kind * bool(rate), [self.jobs[j]][
+                'processing_time' in x:]))
 
     def crossing(self, rows):
         """The shuffle bytes of each job that cross racks."""

@@ -3,14 +3,13 @@ package campaign
 import (
 	"encoding/json"
 	"fmt"
-	"io"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
-	"mrsched/instances"
+	"mrsched/io/engine"
 	"mrsched/io/result"
 	"mrsched/io/workload"
 	"mrsched/model"
@@ -27,24 +26,27 @@ type base struct {
 
 // family says how to make instances and results of a problem.
 type family struct {
-	problem  string
-	generate func(r *rand.Rand, k int) (*model.Workload, error) // a tiny instance
-	flags    [][]string                                         // of compare, in turn
+	problem string
+	flags   [][]string // of compare, in turn
+	made    []string   // flags of generate, in turn, for every third instance
 }
 
+// singleTasks are jobs of one task, on nodes that run one at a time.
+const singleTasks = "--tasks 8 --nodes 2 --mean-tasks 1 --least-demand 0.6 --most-demand 1 --load 100"
+
 func families() []family {
-	msjo := func(r *rand.Rand, k int) (*model.Workload, error) { return instances.SmallMSJO(r, 8, k%2 == 0) }
 	return []family{
-		{"msjo", msjo, [][]string{{"--bound", "all"}, {"--objective", "twtct"}, {"--bound", "heads"}, {"--bound", "lp"},
-			{"--inequality", "published", "--objective", "twtct", "--bound", "two-sided"}}},
-		{"hta", instances.SmallHTA, [][]string{{}, {"--tie", "random"}}},
-		{"reduceplace", instances.SmallPlacement, [][]string{{}, {"--slot-cost", "hops", "--distances", "0.5,2,7.25,9"},
-			{"--slot-cost", "hops"}, {"--slot-cost", "data"}, {"--slot-cost", "measured", "--estimate", "0.2"}}},
-		{"realtime", instances.SmallRealtime, [][]string{{}, {"--sketch-delta", "0.1"}, {"--resplit-cost", "0.25"},
-			{"--goal", "partitions"}, {"--deadline-factor", "1.5"}}},
-		{"multitenant", instances.SmallMultitenant, [][]string{{}, {"--measure-from", "1", "--measure-until", "5"}}},
-		{"cluster", instances.SmallCluster, [][]string{{}, {"--objective", "tardiness"}, {"--objective", "late"},
-			{"--objective", "makespan"}}},
+		{"msjo", [][]string{{"--bound", "all"}, {"--objective", "twtct"}, {"--bound", "heads"}, {"--bound", "lp"},
+			{"--inequality", "published", "--objective", "twtct", "--bound", "two-sided"}},
+			[]string{"--preset fig1", "--jobs 3 --machines 4 --tasks 12 --counts uniform"}},
+		{"hta", [][]string{{}, {"--tie", "random"}}, nil},
+		{"reduceplace", [][]string{{}, {"--slot-cost", "hops", "--distances", "0.5,2,7.25,9"},
+			{"--slot-cost", "hops"}, {"--slot-cost", "data"}, {"--slot-cost", "measured", "--estimate", "0.2"}}, nil},
+		{"realtime", [][]string{{}, {"--sketch-delta", "0.1"}, {"--resplit-cost", "0.25"},
+			{"--goal", "partitions"}, {"--deadline-factor", "1.5"}}, nil},
+		{"multitenant", [][]string{{}, {"--measure-from", "1", "--measure-until", "5"}}, nil},
+		{"cluster", [][]string{{}, {"--objective", "tardiness"}, {"--objective", "late"},
+			{"--objective", "makespan"}}, []string{"--tasks 12 --nodes 2 --load 5", singleTasks, "--preset etl"}},
 	}
 }
 
@@ -53,7 +55,7 @@ func familyOf(problem string) *family {
 	return &all[slices.IndexFunc(all, func(f family) bool { return f.problem == problem })]
 }
 
-// compare makes results of the k-th rich instance with all algorithms, in a folder.
+// compare makes results of the k-th instance with all algorithms, in a folder. Most instances are rich.
 func (f *family) compare(t testing.TB, k int) (instance, folder string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -64,6 +66,13 @@ func (f *family) compare(t testing.TB, k int) (instance, folder string) {
 	}
 	if err := os.WriteFile(instance, text, 0o600); err != nil {
 		t.Fatal(err)
+	}
+	if k%3 == 2 && len(f.made) > 0 {
+		made := strings.Fields(f.made[k/3%len(f.made)])
+		o := run(slices.Concat([]string{"generate", f.problem, "-q", "--force", "-o", instance}, made)...)
+		if o.code != exitDone {
+			t.Fatalf("generate %q: %s", made, o.stderr)
+		}
 	}
 	args := quiet("compare", instance, "-o", folder, "-a", "all")
 	o := run(slices.Concat(args, f.flags[k%len(f.flags)])...)
@@ -77,10 +86,10 @@ func (f *family) compare(t testing.TB, k int) (instance, folder string) {
 }
 
 // bases makes valid results of a problem: those of compare for so many instances and, of cluster, of planning one again
-// with a freeze. The naive evaluation must find them valid too.
+// with a freeze.
 func bases(t *testing.T, problem string, count int) (list []base) {
 	t.Helper()
-	f := familyOf(problem)
+	f, judge := familyOf(problem), newSecond(t)
 	for k := range count {
 		w, out := f.compare(t, k)
 		if problem == "cluster" {
@@ -93,40 +102,41 @@ func bases(t *testing.T, problem string, count int) (list []base) {
 			t.Fatal("no results", err)
 		}
 		for _, path := range found {
-			list = append(list, newBase(t, problem, w, k, filepath.Dir(path)))
+			list = append(list, newBase(t, judge, w, k, filepath.Dir(path)))
 		}
 	}
 	return list
 }
 
-// newBase reads a result. The naive evaluation must find that it breaks no rule and costs what it states.
-func newBase(t *testing.T, problem, instance string, group int, dir string) base {
+// newBase reads a result, with which the second checker must find nothing wrong.
+func newBase(t *testing.T, judge *second, instance string, group int, dir string) base {
 	t.Helper()
 	b := base{instance, group, dir, readFiles(t, dir), filepath.Base(dir)}
-	n, err := newNaive(problem, &b, b.files)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(n.rows) == 0 { // a bound without a schedule
-		return b
-	}
-	v := judge(n.problemOf(), n.rows[1:])
-	if err := v.err(); err != nil {
-		t.Errorf("%s: the naive evaluation finds that %v", dir, err)
-	} else if stated := n.stated("objective", "value"); stated == nil || stated.Cmp(printed(v.cost)) != 0 {
-		t.Errorf("%s: it costs %s", dir, v.cost.FloatString(12))
+	if found := judge.judge(instance, dir); len(found) > 0 {
+		t.Errorf("%s: the second checker finds %v", dir, found)
 	}
 	return b
 }
 
-// writeWorkload writes an instance.
-func writeWorkload(t *testing.T, path string, _ int, generate func() (*model.Workload, error)) {
+// viewOf is the instance of a result as its problem sees it, with the earlier plan that the result keeps.
+func viewOf(t testing.TB, problem string, b *base) model.View {
 	t.Helper()
-	w, err := generate()
-	if err == nil {
-		err = workload.Write(path, w, true, io.Discard)
+	p, err := engine.FindProblem(problem, nil)
+	noError(t, err)
+	w, err := workload.Read(b.instance, nil, workload.Options{})
+	noError(t, err)
+	r, found, err := result.Read(b.dir)
+	if err != nil || len(found) > 0 {
+		t.Fatal(err, found)
 	}
-	if err != nil {
-		t.Fatal(err)
+	params, err := engine.StatedParams(p.Params, r.Result.Parameters)
+	noError(t, err)
+	plan, err := engine.StatedReplan(r)
+	noError(t, err)
+	o, err := engine.Open(p, w, params)
+	noError(t, err)
+	if plan != nil {
+		noError(t, o.Keep(plan))
 	}
+	return o.Run.View()
 }

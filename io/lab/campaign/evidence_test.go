@@ -3,169 +3,144 @@ package campaign
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"io"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"slices"
+	"regexp"
+	"runtime"
 	"strings"
-	"sync"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
+	"time"
 )
 
-// all is a row for every line of the summary, in order.
-var all = []Row{
-	{"fuzz io/x FuzzX", "make fuzz", 100, 0, "inputs"},
-	{"fuzz io/y FuzzY", "make fuzz", 23, 0, "inputs"},
-	{"faults kills", "make faults", 7, 0, "3 of a, 4 of b"},
-	{"faults disk", "make faults", 5, 0, ""},
-	{"numbers hta", "make numbers", 1, 0, "runs"},
-	{"mutations rules hta", "make mutations", 8, 0, "schedules"},
-	{"mutations hta", "make mutations", 2, 0, "corruptions"},
-	{"race", "make race", 3, 0, "tests"},
-	{"leaks", "make leaks", 4, 0, "solves"},
-	{"determinism", "make determinism", 6, 0, "runs"},
+// Directory is the environment variable that names the directory of the evidence.
+const Directory = "MRSCHED_CAMPAIGN_DIR"
+
+// directory is the value of the variable Directory. The program under attack refuses unknown variables MRSCHED_…, so
+// this one leaves the environment before any test runs.
+var directory = func() string {
+	dir := os.Getenv(Directory)
+	if err := os.Unsetenv(Directory); err != nil {
+		panic(err) // the name is a constant that every system accepts
+	}
+	return dir
+}()
+
+// Row is the evidence of a part of a campaign.
+type Row struct {
+	Name  string `json:"name"`  // begins with the make target, as in "mutations msjo"; each name is one file
+	Tried int    `json:"tried"` // cases
+	Found int    `json:"found"` // defects among them
 }
 
-// TestEvidence: what Record leaves is read in the order of the summary, and its table can be read back. A table has the
-// lines of the summary and no others.
-func TestEvidence(t *testing.T) {
-	was := directory
-	directory = t.TempDir()
-	defer func() { directory = was }()
-	for _, r := range slices.Backward(all) {
-		Record(t, r)
+// Record writes a row as NAME.json, with dashes for all but letters and digits, into the directory that the environment
+// variable Directory names, which must exist.
+func Record(t testing.TB, r Row) {
+	t.Helper()
+	t.Logf("%s: %d tried, %d found", r.Name, r.Tried, r.Found)
+	if directory == "" {
+		return
 	}
-	rows, err := ReadRows(directory)
-	if diff := cmp.Diff(all, rows); diff != "" || err != nil {
-		t.Errorf("%v\n%s", err, diff)
-	}
-	noError(t, os.WriteFile(filepath.Join(directory, "half.json"), []byte(`{"name":`), 0o600))
-	if _, err := ReadRows(directory); err == nil {
-		t.Error("half a row is no error")
-	}
-	table, err := Table(all)
+	text, err := json.Marshal(r)
 	noError(t, err)
-	for _, line := range []string{"| 123 | 0 panics", "| 7 | 0 results lost or half", "| 5 | 0 results lost, half",
-		"| faults kills | 7 | 0 | 3 of a, 4 of b |"} {
-		if !strings.Contains(table, line) {
-			t.Errorf("no %q in\n%s", line, table)
-		}
-	}
-	rows, err = ParseTable(table)
-	if diff := cmp.Diff(all, rows); diff != "" || err != nil {
-		t.Errorf("%v\n%s", err, diff)
-	}
-	for i, gone := range [][]Row{all[2:], slices.Concat(all[:2], all[3:]), all[:9],
-		append(slices.Clone(all), Row{Name: "x", Command: "make x"})} {
-		if _, err := Table(gone); err == nil {
-			t.Errorf("%d: a table without all campaigns, or with more", i)
-		}
-	}
-	for _, text := range []string{"", rowsHead + "| a | 1 |\n", rowsHead + "| a | x | 0 | b |\n",
-		strings.Replace(table, "| 7 | 0 | 3", "| 7 | 3", 1)} {
-		if _, err := ParseTable(text); err == nil {
-			t.Errorf("read %q", text)
-		}
-	}
+	name := regexp.MustCompile("[^a-zA-Z0-9]").ReplaceAllString(r.Name, "-")
+	noError(t, os.WriteFile(filepath.Join(directory, name+".json"), append(text, '\n'), 0o600))
 }
 
-func TestGapsAreTold(t *testing.T) {
-	rules := "schedules: 100 changed to break one rule (100 K601 a row missing; 49 K602 a row twice), 3 of them no other"
-	list := few([]Row{{"mutations rules hta", "make mutations", 149, 0, rules}, {"faults kills", "make faults", 399, 0, ""}})
-	if len(list) != 2 || !strings.Contains(list[0], "K602") || !strings.Contains(list[1], "399") {
-		t.Errorf("%q", list)
-	}
-	list = gaps(all, targets(t))
-	for _, name := range []string{"numbers cluster", "mutations rules msjo", "fuzz io/trace/spark FuzzImport",
-		"leaks sanitizer", "mutations rules hta: nothing breaks K601 a row missing"} {
-		if !slices.ContainsFunc(list, func(gap string) bool { return strings.Contains(gap, name) }) {
-			t.Errorf("nothing about %s: %q", name, list)
-		}
-	}
+// totals are the lines of the table of evidence. Each is the sum of the rows whose names it matches and no earlier one.
+var totals = []struct{ what, name, defects string }{
+	{"inputs that fuzzing gave to readers and checkers", "fuzz", "panics, hangs, wrong answers"},
+	{"processes killed with kill -9", "faults kill", "results lost or half written"},
+	{"other faults: disks, paths, signals, limits, streams, lp_solve", "faults",
+		"results lost, half written or silently wrong, wrong exit codes"},
+	{"runs on instances with extreme numbers", "numbers", "bounds that are not true, crashes"},
+	{"schedules changed to break a rule, or at random", "mutations rules", "on which check and a second opinion disagree"},
+	{"corrupted results given to check", "mutations", "neither detected nor harmless"},
+	{"packages tested under the race detector", "race", "races"},
+	{"solves, and packages tested under the address sanitizer", "leaks", "leaks"},
+	{"runs compared byte for byte", "determinism", "differences"},
 }
 
-// outcomes counts the tests of a run of go test -json, with subtests.
-type outcomes struct {
-	sync.Mutex // for those that count
-
-	passed, failed, skipped int
-	why                     []string // what failed, with the end of its output, and what was skipped
-}
-
-// said is how many bytes of a failed test's output are kept.
-const said = 4000
-
-// count reads what go test -json prints.
-func (o *outcomes) count(text []byte) error {
-	output := map[string]string{}
-	for d := json.NewDecoder(bytes.NewReader(text)); ; {
-		var event struct{ Action, Package, Test, Output string }
-		if err := d.Decode(&event); errors.Is(err, io.EOF) {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		if event.Test == "" && event.Action != "fail" && event.Action != "output" {
-			continue
-		}
-		switch event.Action {
-		case "output":
-			output[event.Test] += event.Output
-		case "pass":
-			delete(output, event.Test)
-			o.passed++
-		case "fail":
-			o.failed++
-			text := output[event.Test]
-			o.why = append(o.why, "failed: "+event.Package+" "+event.Test+"\n"+text[max(0, len(text)-said):])
-		case "skip":
-			delete(output, event.Test)
-			o.skipped++
-			o.why = append(o.why, "skipped: "+event.Package+" "+event.Test)
-		}
-	}
-}
-
-// races counts the reports of the race detector in a directory and returns their text.
-func races(dir string) (n int, text string, err error) {
-	paths, err := filepath.Glob(filepath.Join(dir, "race.*"))
+// evidence is the table of the rows in the directory, as Markdown.
+func evidence(t *testing.T) string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(directory, "*.json"))
+	noError(t, err)
+	left := leastTried(t)
+	sums := make([]Row, len(totals))
 	for _, path := range paths {
-		report, err := os.ReadFile(path)
-		if err != nil {
-			return n, text, err
+		text, err := os.ReadFile(path)
+		noError(t, err)
+		var r Row
+		noError(t, json.Unmarshal(text, &r))
+		if r.Tried < left[r.Name] {
+			t.Errorf("%s: %d cases; expected at least %d", r.Name, r.Tried, left[r.Name])
 		}
-		n += bytes.Count(report, []byte("WARNING: DATA RACE"))
-		text += string(report)
+		delete(left, r.Name)
+		for i, x := range totals {
+			if strings.HasPrefix(r.Name, x.name) {
+				sums[i] = Row{x.name, sums[i].Tried + r.Tried, sums[i].Found + r.Found}
+				break
+			}
+		}
 	}
-	return n, text, err
+	for name := range left {
+		t.Errorf("no evidence of %s", name)
+	}
+	var b strings.Builder
+	b.WriteString("| what was tried | how often | defects left | command |\n|---|--:|---|---|\n")
+	for i, x := range totals {
+		command, _, _ := strings.Cut(x.name, " ")
+		fmt.Fprintf(&b, "| %s | %d | %d %s | `make %s` |\n", x.what, sums[i].Tried, sums[i].Found, x.defects, command)
+	}
+	return b.String()
 }
 
-func TestRaceCounts(t *testing.T) {
-	o := &outcomes{}
-	lines := `{"Action":"start","Package":"p"}
-{"Action":"run","Package":"p","Test":"TestA"}
-{"Action":"output","Package":"p","Test":"TestA","Output":"--- PASS: TestA\n"}
-{"Action":"pass","Package":"p","Test":"TestA/one"}
-{"Action":"pass","Package":"p","Test":"TestA"}
-{"Action":"skip","Package":"p","Test":"TestB"}
-{"Action":"output","Package":"p","Test":"TestC","Output":"one is two\n"}
-{"Action":"fail","Package":"p","Test":"TestC"}
-{"Action":"fail","Package":"p"}
-`
-	if err := o.count([]byte(lines)); err != nil || o.passed != 2 || o.skipped != 1 || o.failed != 2 || len(o.why) != 3 ||
-		o.why[1] != "failed: p TestC\none is two\n" {
-		t.Errorf("%+v, %v", o, err)
+// leastTried are the rows that the evidence must have, and the least number of cases of each.
+func leastTried(t *testing.T) map[string]int {
+	t.Helper()
+	want := map[string]int{"numbers spark": 1, "race": 1, "leaks": 1, "leaks sanitizer": 1, "determinism": 1,
+		"faults kills": 400}
+	for _, p := range problems() {
+		want["numbers "+p], want["mutations "+p], want["mutations rules "+p] = 1, 1, 50*len(rulesOf(t, p))
 	}
-	if o.count([]byte("{")) == nil {
-		t.Error("half a line is no error")
+	find := exec.Command("grep", "-ro", "--include=*_test.go", "^func Fuzz[A-Za-z0-9_]*", ".")
+	find.Dir = "../../.."
+	text, err := find.Output()
+	noError(t, err)
+	for line := range bytes.Lines(text) {
+		path, target, _ := strings.Cut(strings.TrimSpace(string(line)), ":func ")
+		want["fuzz "+strings.TrimPrefix(filepath.Dir(path), "./")+" "+target] = 1
 	}
-	dir := t.TempDir()
-	report := "==================\nWARNING: DATA RACE\nRead at 0x1\n==================\nWARNING: DATA RACE\nWrite at 0x1\n"
-	noError(t, os.WriteFile(filepath.Join(dir, "race.17"), []byte(report), 0o600))
-	if n, text, err := races(dir); n != 2 || !strings.Contains(text, "Write at") || err != nil {
-		t.Errorf("%d races, %q, %v", n, text, err)
+	return want
+}
+
+// TestReliabilityDocument demands that the table of evidence has the right lines, whose commands are make targets, and
+// that no defect is left. With a directory of evidence, as from make evidence, it writes the table first.
+func TestReliabilityDocument(t *testing.T) {
+	read := func(path string) string {
+		text, err := os.ReadFile(path)
+		noError(t, err)
+		return string(text)
+	}
+	const name, begin, end = "../../../docs/reliability.md", "<!-- begin: evidence -->\n", "<!-- end: evidence -->"
+	before, text, ok := strings.Cut(read(name), begin)
+	text, after, closed := strings.Cut(text, end)
+	if !ok || !closed {
+		t.Fatalf("%s has no %s%s", name, begin, end)
+	}
+	if directory != "" {
+		text = fmt.Sprintf("On %s, %s on %s/%s with %d processors, revision %s.\n\n%s", time.Now().Format(time.DateOnly),
+			runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), os.Getenv("CAMPAIGN_REVISION"), evidence(t))
+		noError(t, os.WriteFile(name, []byte(before+begin+text+end+after), 0o644))
+	}
+	targets := read("../../../Makefile")
+	for _, x := range totals {
+		command, _, _ := strings.Cut(x.name, " ")
+		line := fmt.Sprintf(`(?m)^\| %s \| [1-9]\d* \| 0 %s \| .make %s. \|$`, x.what, x.defects, command)
+		if !regexp.MustCompile(line).MatchString(text) || !strings.Contains(targets, "\n"+command+": ") {
+			t.Errorf("no evidence of %s, or a defect is left, or no target %s", x.what, command)
+		}
 	}
 }

@@ -3,7 +3,7 @@ package campaign
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
+	"io"
 	"math/big"
 	"math/rand/v2"
 	"os"
@@ -12,8 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"mrsched/io/engine"
+	"mrsched/io/workload"
 	"mrsched/model"
-	"mrsched/solver"
 )
 
 type row map[string]any
@@ -129,8 +130,8 @@ func extremes(t *testing.T, problem string, r *rand.Rand, g regime) *node {
 	if problem == "hta" && d.get("cost", "remote").kind == 0 && r.IntN(2) == 0 {
 		secondRack(d, r)
 	}
-	var costs []*node // of hta, in the order in which they may not fall
-	from := int64(0)  // of the row that is being changed
+	var costs []*node     // of hta, in the order in which they may not fall
+	from := model.Time(0) // of the row that is being changed
 	d.leaves("", func(path string, leaf *node) {
 		key := path[strings.LastIndexByte(path, '.')+1:]
 		switch {
@@ -139,37 +140,42 @@ func extremes(t *testing.T, problem string, r *rand.Rand, g regime) *node {
 		case strings.HasPrefix(path, ".cost."):
 			costs = append(costs, leaf)
 		case key == "until":
-			until := from + max(1, micros(json.Number(pick(r, g.times...))))
-			leaf.text = fmt.Sprintf("%d.%06d", until/1_000_000, until%1_000_000)
+			leaf.text = (from + max(1, micros(pick(r, g.times...)))).String()
 		case leaf.isNumber() && g.of(key) != nil && (problem != "hta" || key == "map_slots"):
 			leaf.text = pick(r, g.of(key)...)
-			from = micros(json.Number(leaf.text))
+			from = micros(leaf.text)
 		}
 	})
 	var values pool
 	for range costs {
 		values = append(values, pick(r, g.times...))
 	}
-	slices.SortFunc(values, func(a, b string) int { return cmp.Compare(micros(json.Number(a)), micros(json.Number(b))) })
+	slices.SortFunc(values, func(a, b string) int { return cmp.Compare(micros(a), micros(b)) })
 	for k, leaf := range costs {
 		leaf.text = values[k]
 	}
 	return d
 }
 
+// micros is a time; 0 if the text is none.
+func micros(text string) model.Time {
+	t, _ := model.ParseTime(text)
+	return t
+}
+
 // tiny is a small random instance of a problem, for which everything can be tried.
 func tiny(t *testing.T, problem string, r *rand.Rand) *node {
 	t.Helper()
-	k := slices.IndexFunc(entries(), func(p *solver.Problem) bool { return p.Name == problem })
-	generate := entries()[k].Small.Generate
+	p, err := engine.FindProblem(problem, nil)
+	noError(t, err)
 	most := map[string]int{"multitenant": 4, "realtime": 4, "hta": 5, "msjo": 6, "cluster": 6}[problem]
 	for {
-		w, err := generate(r, r.IntN(8))
+		w, err := p.Small.Generate(r, r.IntN(8))
 		if err != nil || len(w.Tasks) > most || len(w.Jobs) > 5 {
-			continue // some draws have no solution; brutePlacement does not read tasks
+			continue // some draws have no solution
 		}
 		path := filepath.Join(t.TempDir(), "w.json")
-		writeWorkload(t, path, 1, func() (*model.Workload, error) { return w, nil })
+		noError(t, workload.Write(path, w, true, io.Discard))
 		text, err := os.ReadFile(path)
 		noError(t, err)
 		return parse(text)

@@ -108,10 +108,8 @@ func (g *ground) filled(t *testing.T, n *tally, m *writer, d *smallDisk, earlier
 		n.fault("%s: %s", what, wrong)
 	}
 	if e.code == exitDone {
-		n.note("with room enough")
 		return true
 	}
-	n.note("disks too small")
 	n.refused(e, what, exitInternal, noSpace)
 	return false
 }
@@ -132,7 +130,6 @@ func (g *ground) fullSweeps(t *testing.T, n *tally) {
 		}
 		e := g.run(nil, "sweep", g.in("w", "sweep.json"), "-o", out, "-q")
 		n.tried.Add(1)
-		n.note("sweeps")
 		if e.code != exitDone {
 			n.refused(e, "sweep", exitInternal, noSpace)
 		}
@@ -174,7 +171,6 @@ func faultsFileSize(t *testing.T, g *ground, n *tally) {
 				e := g.attempt(t, n, m, dir, m.old, limited(fmt.Sprintf("-f %d", blocks)), what)
 				n.clean(dir, what, e)
 				if e.code != exitDone {
-					n.note("files too large")
 					n.refused(e, what, exitInternal, "file too large")
 				}
 			})
@@ -217,7 +213,6 @@ func faultsStreams(t *testing.T, g *ground, n *tally) {
 func (g *ground) fullOutput(n *tally, args []string) {
 	e := g.run([]string{"sh", "-c", `exec "$@" >/dev/full`, "sh"}, args...)
 	n.tried.Add(1)
-	n.note("outputs to a full device")
 	n.refused(e, fmt.Sprint(args), exitInternal, noSpace)
 }
 
@@ -242,7 +237,6 @@ func (g *ground) closedPipe(t *testing.T, n *tally, args []string) {
 		t.Error(err)
 	}
 	n.tried.Add(1)
-	n.note("closed pipes")
 	if e.code != exitPipe || strings.Contains(e.stderr, "pipe") {
 		n.fault("%q | (nobody): want exit %d and no word\n%v", args, exitPipe, e)
 	}
@@ -253,7 +247,6 @@ func (g *ground) redirected(n *tally, args []string, redirect string) {
 	e := g.run([]string{"sh", "-c", `exec "$@" ` + redirect, "sh"}, args...)
 	plain := g.run(nil, args...)
 	n.tried.Add(1)
-	n.note("other streams closed or full")
 	if e.code != plain.code || redirect != ">&-" && e.stdout != plain.stdout {
 		n.fault("%q %s: want exit %d\n%v", args, redirect, plain.code, e)
 	}
@@ -267,7 +260,6 @@ func (g *ground) pipedBatch(t *testing.T, n *tally) {
 			"--iterations", "3", "-o", filepath.Join(dir, "t"), "-q"}, more...)
 		e := g.run([]string{"sh", "-c", `"$@" | head -1`, "sh"}, args...)
 		n.tried.Add(1)
-		n.note("batches piped to head")
 		n.clean(dir, "| head -1", e)
 		if strings.Count(e.stdout, "\n") != 1 || e.stderr != "" {
 			n.fault("%q | head -1: %v", args, e)
@@ -287,7 +279,6 @@ func (g *ground) noInput(n *tally) {
 		for _, args := range [][]string{{"solve", "-", "-p", "msjo"}, {"import", "swim", "-"}, {"import", "spark", "-"}, {"size", "-", "--nodes", "1..2"}} {
 			e := g.run([]string{"sh", "-c", `exec "$@" ` + redirect, "sh"}, args...)
 			n.tried.Add(1)
-			n.note("inputs that are not there")
 			if e.code != exitUsage || e.stderr == "" {
 				n.fault("%q %s: want exit %d\n%v", args, redirect, exitUsage, e)
 			}

@@ -64,12 +64,6 @@ func (g *ground) kill(t *testing.T, n *tally, m *writer, r *rand.Rand) {
 		old = m.look(t, dir)
 	}
 	n.tried.Add(1)
-	switch left := strays(t, dir); {
-	case len(left) > 0:
-		n.note("with something half written beside the target")
-	case len(m.look(t, dir)) == 0:
-		n.note("with nothing written")
-	}
 	e := g.run(nil, m.line(m.command, m.target(dir))...)
 	if wrong := m.judge(t, dir, old, e); wrong != "" || e.code != exitDone {
 		n.fault("%s, after a kill: %s\n%v", m.command, wrong, e)
@@ -169,7 +163,6 @@ func (g *ground) sweepKilled(t *testing.T, n *tally, spec string, took time.Dura
 	if e := g.run(nil, call...); e.code != exitDone {
 		n.fault("sweep, after kills: %v", e)
 	}
-	n.note("sweeps, merged to the undisturbed bytes")
 	if got := g.merged(t, out); got != want {
 		n.fault("a killed sweep makes other tables\n%s\n%s", got, want)
 	}
@@ -295,13 +288,10 @@ func (g *ground) interrupt(t *testing.T, n *tally, x longRun, sent syscall.Signa
 	case e.hung || over > faultGrace:
 		n.fault("%s: it goes on for %s\n%v", what, over, e)
 	case e.code == exitDone:
-		n.note("over before")
 	case twice && e.signal == sent:
-		n.note("ended by the second signal")
 	case e.code != exitInterrupted:
 		n.fault("%s: want exit %d\n%v", what, exitInterrupted, e)
 	default:
-		n.note("exit 130")
 	}
 	if e.signal == 0 {
 		n.clean(dir, what, e)
@@ -310,7 +300,6 @@ func (g *ground) interrupt(t *testing.T, n *tally, x longRun, sent syscall.Signa
 		return
 	}
 	if _, err := os.Stat(filepath.Join(dir, "t")); err == nil {
-		n.note("with a result, which passes check")
 		if c := g.run(nil, "check", x.check, filepath.Join(dir, "t")); c.code != exitDone {
 			n.fault("%s: check: %v", what, c)
 		}
@@ -332,7 +321,6 @@ func (g *ground) hangup(t *testing.T, n *tally) {
 	_ = p.Process.Signal(syscall.SIGHUP)
 	e := p.end()
 	n.tried.Add(1)
-	n.note("under nohup")
 	if e.code != exitDone {
 		n.fault("a hangup under nohup: %v", e)
 	}

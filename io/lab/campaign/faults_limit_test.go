@@ -69,7 +69,6 @@ func (g *ground) underLimit(t *testing.T, n *tally, file string, a solver.Algori
 	e := g.run(nil, args...)
 	what := fmt.Sprintf("%s of %s under %s", a.Name, file, limit)
 	if e.code == exitUsage { // the algorithm is none for this instance; it says so
-		n.note("refusals: the algorithm is none for the instance")
 		return
 	}
 	var s struct {
@@ -111,7 +110,6 @@ func (g *ground) limitedResult(t *testing.T, n *tally, what, instance, out strin
 		n.fault("%s: %v\n%v", what, err, e)
 		return
 	}
-	n.note("results with status " + r.Status)
 	want := exitDone
 	if fail && r.Status == "limit" {
 		want = exitLimit
@@ -148,13 +146,11 @@ func faultsClock(t *testing.T, g *ground, n *tally) {
 		wrap := []string{"env", "LD_PRELOAD=" + library, "FAKETIME=" + clock, "FAKETIME_DONT_RESET=1"}
 		for _, m := range calls {
 			e := g.attempt(t, n, m, g.folder(t), state{}, wrap, "clock "+clock)
-			n.note("results that do not depend on the clock")
 			n.refused(e, m.command, exitDone, "")
 		}
 		for _, of := range limited {
 			e := g.run(wrap, strings.Fields("solve "+of+" --time-limit 800ms --threads 1 -q")...)
 			n.tried.Add(1)
-			n.note("time limits that do not depend on the clock")
 			early := strings.HasSuffix(of, "best") && e.wall < 700*time.Millisecond
 			if early || min(e.wall, e.cpu) > 800*time.Millisecond+faultGrace || e.code != exitDone {
 				n.fault("%s, clock %s: %v", of, clock, e)
@@ -176,9 +172,7 @@ func faultsMemory(t *testing.T, g *ground, n *tally) {
 				m.put(t, dir, m.old)
 				what := fmt.Sprintf("%s with %d KiB", m.command, size)
 				e := g.attempt(t, n, m, dir, m.old, limited("-v "+strconv.Itoa(size)), what)
-				if e.code == exitDone {
-					n.note("with memory enough")
-				} else if n.note("ends without memory"); e.stderr == "" {
+				if e.code != exitDone && e.stderr == "" {
 					n.fault("%s: no message\n%v", what, e)
 				}
 				if e := g.run(nil, m.line(m.command, m.target(dir))...); e.code != exitDone || len(strays(t, dir)) > 0 {
@@ -189,7 +183,6 @@ func faultsMemory(t *testing.T, g *ground, n *tally) {
 		jobs = append(jobs, func() {
 			dir := g.folder(t)
 			e := g.attempt(t, n, m, dir, state{}, []string{"env", "GOMEMLIMIT=8MiB"}, "with GOMEMLIMIT")
-			n.note("under GOMEMLIMIT")
 			n.refused(e, m.command, exitDone, "")
 		})
 	}
@@ -306,7 +299,6 @@ func lpJudged(t *testing.T, n *tally, what, instance, dir string, o outcome, cal
 	case o.broken != "":
 		n.fault("%s: %s", what, o.broken)
 	case o.code == exitBackend:
-		n.note("runs that said that the LP solver failed")
 		if _, err := os.Stat(dir); err == nil || o.stderr == "" {
 			n.fault("%s: exit %d, %v, %q", what, o.code, err, o.stderr)
 		}
@@ -317,7 +309,6 @@ func lpJudged(t *testing.T, n *tally, what, instance, dir string, o outcome, cal
 		if c := run("check", instance, dir); c.code != exitDone {
 			n.fault("%s: check: exit %d\n%s%s", what, c.code, c.stdout, c.stderr)
 		}
-		n.note("results with status " + r.Status + ", which pass check")
 		if r.Status == "optimal" && calm.Status == "optimal" && r.Objective.Value != calm.Objective.Value {
 			n.fault("%s: optimal at %s, in truth at %s", what, r.Objective.Value, calm.Objective.Value)
 		}

@@ -99,7 +99,6 @@ func (g *ground) obstructed(t *testing.T, n *tally, m *writer, o obstacle) {
 	after := listing(t, dir)
 	switch {
 	case e.code == exitDone:
-		n.note("served")
 		if o.harmless == nil || !o.harmless(m) {
 			n.fault("%s: it was written\n%v", what, e)
 		}
@@ -112,7 +111,6 @@ func (g *ground) obstructed(t *testing.T, n *tally, m *writer, o obstacle) {
 	case e.code != exitUsage:
 		n.fault("%s: want exit %d\n%v", what, exitUsage, e)
 	default:
-		n.note("refused")
 		if !maps.Equal(before, after) {
 			n.fault("%s: something changed: %v, %v", what, before, after)
 		}
@@ -156,7 +154,6 @@ func (g *ground) readOnly(t *testing.T, n *tally) {
 			n.fault("%v", err)
 		}
 		e := g.attempt(t, n, m, d.dir, m.old, nil, "read-only")
-		n.note("on a read-only file system")
 		n.refused(e, m.command, exitUsage, "read-only file system")
 		d.remove(t)
 	}
@@ -185,7 +182,6 @@ func (g *ground) withoutPermission(t *testing.T, n *tally) {
 		dir := g.folder(t)
 		m.put(t, dir, m.old)
 		e := g.attempt(t, n, m, dir, m.old, wrap, "no permission")
-		n.note("without permission")
 		n.refused(e, m.command, exitUsage, "permission denied")
 	}
 }
@@ -207,7 +203,6 @@ func (g *ground) vanishing(t *testing.T, n *tally) {
 		noError(t, os.RemoveAll(out))
 		e := p.end()
 		n.tried.Add(1)
-		n.note("directories that vanished")
 		if e.code != exitDone || len(listing(t, dir)) < 4 {
 			n.fault("vanished: %q: %v\n%v", args, e, listing(t, dir))
 		}
@@ -230,7 +225,6 @@ func (g *ground) vanishingSweep(t *testing.T, n *tally) {
 	noError(t, os.RemoveAll(out))
 	e := p.end()
 	n.tried.Add(1)
-	n.note("directories that vanished")
 	if e.code != exitInternal || !strings.Contains(e.stderr, "was removed") {
 		n.fault("a sweep whose directory vanished: %v", e)
 	}

@@ -76,6 +76,8 @@ type forger struct {
 	names []string // names that stand in some result
 }
 
+func rat(v int64) *big.Rat { return big.NewRat(v, 1) }
+
 func pick[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
 
 // number replaces a number by another one, most often with as many decimals.

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"mrsched/io/result"
-	"mrsched/io/workload"
 	"mrsched/model"
 )
 
@@ -17,7 +16,11 @@ func FuzzCertificate(f *testing.F) {
 	var views []model.View
 	var costs []*big.Rat
 	for _, p := range families() {
-		for k := range p.flags {
+		count := len(p.flags)
+		if len(p.made) > 0 { // with each of the flags
+			count *= 3
+		}
+		for k := range count {
 			view, least := seedCertificates(f, p, k, uint8(len(views)))
 			views, costs = append(views, view), append(costs, least)
 		}
@@ -36,10 +39,6 @@ func FuzzCertificate(f *testing.F) {
 func seedCertificates(f *testing.F, p family, k int, which uint8) (view model.View, least *big.Rat) {
 	f.Helper()
 	instance, out := p.compare(f, k)
-	w, err := workload.Read(instance, nil, workload.Options{})
-	if err != nil {
-		f.Fatal(err)
-	}
 	found, err := filepath.Glob(filepath.Join(out, "*", result.CertificateFile))
 	if err != nil || len(found) == 0 {
 		f.Fatal("no certificates", err)
@@ -50,9 +49,7 @@ func seedCertificates(f *testing.F, p family, k int, which uint8) (view model.Vi
 			f.Fatal(err, violations)
 		}
 		if view == nil {
-			if view, err = descriptor(p.problem).View(w, parameters(p.problem, b.Result.Parameters)); err != nil {
-				f.Fatal(err)
-			}
+			view = viewOf(f, p.problem, &base{instance: instance, dir: filepath.Dir(name)})
 		}
 		if b.Rows != nil {
 			s, _ := result.Schedule(view, b.Rows)

@@ -29,7 +29,6 @@ func (n *numbers) plan(k int, w, dir string, flags []string) {
 		for _, instance := range found {
 			n.verified(w, sizes, instance, strings.TrimSuffix(instance, "instance.json")+"result.json")
 		}
-		n.sizes += len(found)
 	}
 	earlier := filepath.Join(dir, "best")
 	if _, err := os.Stat(filepath.Join(earlier, "schedule.csv")); err != nil {
@@ -37,59 +36,52 @@ func (n *numbers) plan(k int, w, dir string, flags []string) {
 	}
 	again := append([]string{"solve", "--from", earlier, "--freeze-until", pick(r, "0", "0.000001", "2.5", "1000000000"),
 		"--change-penalty", pick(r, "0", "0.000001", "1000000")}, flags...)
-	if n.solve(w, dir+"-again", again) {
-		n.again++
-	}
+	n.solve(w, dir+"-again", again)
 }
 
 // unfit demands a reason for each of count sizes, none of which has a schedule.
 func (n *numbers) unfit(w string, sizes []string, count int) {
 	o := run(slices.Concat(sizes, []string{w, "--iterations", "20", "--threads", "1"})...)
 	reasons := reason.FindAllString(o.stdout, -1)
-	if n.ends["sized: no size has a schedule"]++; len(reasons) != count {
+	if len(reasons) != count && !strings.Contains(o.stdout, " or fewer: ") {
 		n.miss(w, "%q: %d of %d sizes without a schedule have a reason: %s", sizes, len(reasons), count, o.stdout)
 	}
 }
 
-// reason matches a line that says why a size has no schedule.
-var reason = regexp.MustCompile(`(?m)^[0-9]+ (node|machine)s?: \S`)
+// reason matches a line that says why a size, or all up to it, has no schedule.
+var reason = regexp.MustCompile(`(?m)^[0-9]+ (node|machine)s?( or fewer)?: \S`)
 
 // amounts matches a number of an event log.
 var amounts = regexp.MustCompile(`("[A-Z][A-Za-z ]*":)(\d+)`)
 
 // spark imports the event log of an application after some of its numbers have become extreme, and solves it.
-func (n *numbers) spark() {
+func (n *numbers) spark(k int) {
 	log, err := os.ReadFile("../../../testdata/spark/app.json")
 	noError(n.t, err)
 	pool := []string{"0", "1", "1699999999999", "4611686018427", "1152921504606846976", "9223372036854775807"}
-	for k := range numbersEach {
-		r := rand.New(rand.NewPCG(uint64(k), 77))
-		path := filepath.Join(n.dir, fmt.Sprintf("log%d.json", k))
-		left := 1 + r.IntN(4) // numbers to change
-		places := len(amounts.FindAll(log, -1))
-		text := amounts.ReplaceAllFunc(log, func(was []byte) []byte {
-			places--
-			if r.IntN(places+1) >= left {
-				return was
-			}
-			left--
-			return append(amounts.FindSubmatch(was)[1], pick(r, pool...)...)
-		})
-		noError(n.t, os.WriteFile(path, text, 0o600))
-		n.tried++
-		w := filepath.Join(n.dir, fmt.Sprintf("w%d.json", k))
-		n.runs++
-		o := run(append([]string{"import", "spark", path, "-o", w, "-q"}, pick(r, nil, []string{"--history"},
-			[]string{"--memory"}, []string{"--jobs", "free"})...)...)
-		if !n.served(path, []string{"import", "spark"}, o) {
-			continue
+	r := rand.New(rand.NewPCG(uint64(k), 77))
+	path := filepath.Join(n.dir, fmt.Sprintf("log%d.json", k))
+	left := 1 + r.IntN(4) // numbers to change
+	places := len(amounts.FindAll(log, -1))
+	text := amounts.ReplaceAllFunc(log, func(was []byte) []byte {
+		places--
+		if r.IntN(places+1) >= left {
+			return was
 		}
-		if dir := strings.TrimSuffix(w, ".json"); n.solve(w, dir, []string{"compare", "-a", "all"}) {
-			n.inspect(w, dir)
-			n.plan(k, w, dir, nil)
-		}
+		left--
+		return append(amounts.FindSubmatch(was)[1], pick(r, pool...)...)
+	})
+	noError(n.t, os.WriteFile(path, text, 0o600))
+	w := filepath.Join(n.dir, fmt.Sprintf("w%d.json", k))
+	o := run(append([]string{"import", "spark", path, "-o", w, "-q"}, pick(r, nil, []string{"--history"},
+		[]string{"--memory"}, []string{"--jobs", "free"})...)...)
+	if !n.served(path, []string{"import", "spark"}, o) {
+		return
 	}
-	n.report()
+	if dir := strings.TrimSuffix(w, ".json"); n.solve(w, dir, []string{"compare", "-a", "all"}) {
+		n.inspect(w, dir)
+		n.plan(k, w, dir, nil)
+	}
 }
 
 // factors are multiplied with times.
@@ -125,17 +117,7 @@ func (n *numbers) scale(k int, factor int64, dir string, flags []string) {
 			continue
 		}
 		want := new(big.Rat).Mul(was[i].objective, big.NewRat(factor, 1))
-		switch same := now.objective.Cmp(want) == 0; {
-		case n.problem == "msjo" && slices.Contains(nearly, now.algorithm):
-			n.followed++
-			if !same {
-				n.strayed++
-			}
-		case slices.Contains(exactly[n.problem], now.algorithm):
-			n.scaled++
-			if same {
-				continue
-			}
+		if slices.Contains(exactly[n.problem], now.algorithm) && now.objective.Cmp(want) != 0 {
 			n.miss(w, "%s: costs %s, and with all times times %d %s", now.algorithm, was[i].objective.FloatString(12), factor,
 				now.objective.FloatString(12))
 		}
@@ -143,13 +125,9 @@ func (n *numbers) scale(k int, factor int64, dir string, flags []string) {
 	noError(n.t, os.RemoveAll(again))
 }
 
-// exactly are the algorithms whose schedules scale with the times; of exact, those that it proves optimal. Those that
-// follow an LP in floating-point numbers are only counted. so-mars, which learns of jobs every so many seconds, and
-// tmars and mares, whose tasks wait for times of the LP rounded to whole microseconds, are in neither list.
+// exactly are the algorithms whose schedules scale with the times; of exact, those that it proves optimal. Others
+// follow an LP in floating-point numbers, or times in seconds or whole microseconds.
 var exactly = map[string][]string{
 	"msjo": {"exact", "huwf", "hjwf", "stf", "htwf", "wspt-list"},
 	"hta":  {"exact", "round-robin", "flow", "best", "flow-lp"},
 }
-
-// nearly follow an LP.
-var nearly = []string{"mars", "mars-list", "best", "tmars-list", "h-mares"}

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -14,36 +15,71 @@ type changed struct {
 	rows []entry // own: nil, or cells in place of those that follow from the row
 }
 
+// entry is one row of a schedule.
+type entry struct {
+	task, job, kind, machine string
+	from, until              int64 // microseconds
+	own                      []string
+}
+
 // text are the rows as schedule.csv has them.
 func (c *changed) text() (list [][]string) {
 	for _, e := range c.rows {
-		list = append(list, append([]string{e.task, e.job, e.kind, e.machine, inSeconds(e.from), inSeconds(e.until)},
-			c.columns(&e)...))
+		list = append(list, append([]string{e.task, e.job, e.kind, e.machine, model.Time(e.from).String(),
+			model.Time(e.until).String()}, c.columns(&e)...))
 	}
 	return list
 }
 
-// columns are the problem's own cells of a row; empty if its task or machine does not exist.
-func (c *changed) columns(e *entry) []string {
+// at is a row as its problem sees it, and the code of what contradicts its task or machine.
+func (c *changed) at(e *entry) (is model.Entry, code model.Code) {
+	task, ok := c.b.view.FindTask(e.task)
+	machine, ok2 := c.b.view.Machine(e.machine)
+	is = model.Entry{Task: task, Machine: machine, Start: model.Time(e.from), End: model.Time(e.until)}
 	switch {
-	case e.own != nil:
-		return e.own
-	case c.b.known[e.task] && c.b.problem.machine(e.machine):
-		return c.b.problem.columns(e)
+	case !ok:
+		return is, model.CodeTaskUnknown
+	case !ok2:
+		return is, model.CodeMachineUnknown
 	}
-	return make([]string, len(c.b.problem.columns(&c.b.rows[0])))
+	if _, job, kind := c.b.view.TaskName(task); e.job != job || e.kind != kind.String() || e.own != nil {
+		code = model.CodeRowContradicts
+	}
+	return is, code
 }
 
-// verdict is the naive evaluation. A valid schedule with another cost than the result states has another objective.
-func (c *changed) verdict() *verdict {
-	v := judge(c.b.problem, c.text())
-	if v.cost != nil {
-		stated := c.b.files.document().get("objective", "value").text
-		if stated != string(model.ExactNumber(v.cost)) {
-			v.breaks(model.CodeObjective, "it costs %s", v.cost.RatString())
+// columns are the problem's own cells of a row; empty if its task or machine does not exist.
+func (c *changed) columns(e *entry) []string {
+	if e.own != nil {
+		return e.own
+	}
+	if is, code := c.at(e); code == "" || code == model.CodeRowContradicts {
+		return slices.Clone(c.b.view.Cells(is))
+	}
+	return make([]string, len(c.columns(&c.b.rows[0])))
+}
+
+// codes are the rules that the rows break for check, which decide what is worth judging.
+func (c *changed) codes() []model.Code {
+	is, s := map[model.Code]bool{}, &model.Schedule{}
+	for _, e := range c.rows {
+		row, code := c.at(&e)
+		if n := len(s.Entries); n > 0 && row.Task < s.Entries[n-1].Task {
+			is[model.CodeRowContradicts] = true
+		}
+		if is[code] = true; code == "" || code == model.CodeRowContradicts {
+			s.Entries = append(s.Entries, row)
 		}
 	}
-	return v
+	delete(is, "")
+	for _, v := range c.b.view.Check(s) {
+		is[v.Code] = true
+	}
+	stated := c.b.files.document().get("objective", "value").text
+	if len(is) == 0 && string(model.ExactNumber(c.b.view.Evaluate(s).Value)) != stated {
+		is[model.CodeObjective] = true
+	}
+	return slices.Sorted(maps.Keys(is))
 }
 
 // any is the index of a random row.
@@ -105,7 +141,7 @@ func (c *changed) wrong(i int) {
 	case 2:
 		e.machine = pick(c.Rand, e.machine+"1", "m0", "m01", "n99", "w0/m9", "n0/m3", "n0/r3", "root", "r0", "")
 	case 3: // also one of another partitioner
-		e.task = pick(c.Rand, e.task+"x", "", e.job, e.job+".r99", e.job+"/p99", pick(c.Rand, c.b.problem.tasks()...).id)
+		e.task = pick(c.Rand, e.task+"x", "", e.job, e.job+".r99", e.job+"/p99", pick(c.Rand, c.b.tasks...))
 	case 4:
 		e.kind = pick(c.Rand, "map", "reduce")
 	case 5:
@@ -125,7 +161,9 @@ func (c *changed) wrong(i int) {
 func (c *changed) elsewhere(i int) {
 	e, free := &c.rows[i], int64(0)
 	e.machine = pick(c.Rand, c.b.machines...)
-	e.until = e.from + max(0, c.b.problem.takes(e))
+	if takes, ok := c.b.length[[2]string{e.task, e.machine}]; ok {
+		e.until = e.from + takes
+	}
 	for k, o := range c.rows {
 		if k != i && o.machine == e.machine {
 			free = max(free, o.until)
@@ -181,7 +219,7 @@ func (c *changed) edge(i int) {
 		default:
 			c.move(i, is.from+by)
 		}
-		return len(judge(c.b.problem, c.text()).broken) == 0
+		return !slices.ContainsFunc(c.codes(), func(code model.Code) bool { return code != model.CodeObjective })
 	}
 	if valid(to) || !valid(0) {
 		return
