@@ -38,7 +38,8 @@ func Repeats(t testing.TB) {
 	}
 }
 
-// Rapid makes properties of a test package draw so many cases instead of 100. An init function calls it.
+// Rapid makes properties of a test package draw so many cases instead of 100, but not under a tool, where RAPID_CHECKS
+// says how many. An init function calls it.
 func Rapid(commit int) {
 	if f := flag.Lookup("rapid.checks"); !Nightly && f != nil && os.Getenv(Tool) == "" {
 		_ = f.Value.Set(strconv.Itoa(commit))
