@@ -50,7 +50,8 @@ class Problem(Model):
             took = group((t.recorded_node, t.processing_time) for t in self.tasks
                          if t.kind == 'reduce' and None not in (t.recorded_node, t.processing_time))
             every = [x for some in took.values() for x in some]
-            return lambda n: 10 ** 6 * sum(took[n]) * len(every) // (len(took[n]) * sum(every))
+            return lambda n: (10 ** 6 * sum(took[n]) * len(every) // (len(took[n]) * sum(every)) if n in took
+                              else 10 ** 6)
         up = {n.id: [r.id for r in self.work.above(n)] for n in self.work.nodes}
         height = group(((a, d) for line in up.values() for d, a in enumerate(line)), max)
         costs = [decimal(d) for d in self.params['distances'].split(',') if d] or range(1, len(height))
