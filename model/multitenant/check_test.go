@@ -220,6 +220,17 @@ func TestCheckRoom(t *testing.T) {
 		rows[x.task] = in.entry(t, x.task, x.slot, x.start, x.end)
 		expectCheck(t, in, x.name, rows, x.code)
 	}
+	// A task that lacks cores alone does not hide that there is too little memory beside others.
+	in = opened(t, room([2]model.Bytes{10, 5}, [2]float64{0.3, 0.2}, roomTask{id: "m1", cpu: 0.3, memory: 3},
+		roomTask{id: "r1", kind: model.Reduce, memory: 3}))
+	var codes []model.Code
+	for _, v := range in.Check(&model.Schedule{Entries: []model.Entry{in.entry(t, 0, "small/m1", 1, 11),
+		in.entry(t, 1, "small/r1", 1, 21)}}) {
+		codes = append(codes, v.Code)
+	}
+	if !slices.Equal(codes, []model.Code{model.CodeCores, model.CodeMemory}) {
+		t.Error(codes)
+	}
 }
 
 // TestNoRoom: a task that no node with a slot of its kind can hold makes the instance impossible.

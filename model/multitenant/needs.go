@@ -219,7 +219,10 @@ func (in *Instance) checkRoom(s *model.Schedule, found *model.Violations) {
 	for i := range s.Entries {
 		e := &s.Entries[i]
 		t, w := int32(e.Task), in.WorkerOf[e.Machine]
-		if in.need[t] == (Amount{}) || !in.checkAlone(t, w, found) || e.End <= e.Start {
+		if in.need[t] == (Amount{}) {
+			continue
+		}
+		if in.checkAlone(t, w, found); e.End <= e.Start {
 			continue
 		}
 		events = append(events, roomEvent{w, e.Start, true, t}, roomEvent{w, e.End, false, t})
@@ -252,7 +255,7 @@ func (in *Instance) checkRoom(s *model.Schedule, found *model.Violations) {
 }
 
 // checkAlone requires that a worker has what a task needs.
-func (in *Instance) checkAlone(t, w int32, found *model.Violations) bool {
+func (in *Instance) checkAlone(t, w int32, found *model.Violations) {
 	need, limit := in.need[t], in.limit[w]
 	memory, cores := Amount{Memory: need.Memory}.Within(limit), Amount{Cores: need.Cores}.Within(limit)
 	if !memory {
@@ -263,11 +266,10 @@ func (in *Instance) checkAlone(t, w int32, found *model.Violations) bool {
 		found.Add(model.CodeCores, "task %q needs %s cores; %s has %s", in.id(t), coresText(need.Cores), in.WorkerName(w),
 			coresText(limit.Cores))
 	}
-	return memory && cores
 }
 
 // checkShare tracks the free part of a worker's memory, or of its cores, and reports the first task that finds too
-// little. Each task fits alone, so nothing overflows.
+// little. It passes over tasks that need more than all of it, which checkAlone reports, so nothing overflows.
 func (in *Instance) checkShare(events []roomEvent, limit int64, of func(Amount) int64, report func(*roomEvent)) {
 	if limit == Unlimited {
 		return
@@ -276,6 +278,9 @@ func (in *Instance) checkShare(events []roomEvent, limit int64, of func(Amount) 
 	for i := range events {
 		e := &events[i]
 		need := of(in.need[e.task])
+		if need > limit {
+			continue
+		}
 		if !e.starts {
 			free += need
 			continue

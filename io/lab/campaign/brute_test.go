@@ -33,14 +33,14 @@ func optimum(view model.View) *big.Rat {
 		})
 	case *msjo.Instance:
 		x := &orders{view: in, tasks: in.Tasks, earliest: in.Earliest, topo: in.Topo, first: in.SuccFirst,
-			next: in.SuccNode, delay: in.SuccDelay}
+			next: in.SuccStep, delay: in.SuccDelay}
 		x.places = func(u int32, ready model.Time) []model.Entry {
-			idle := make([]model.Time, min(in.Machines, in.Tasks))
+			idle := make([]model.Time, min(in.Nodes, in.Tasks))
 			for _, e := range x.rows {
 				idle[e.Machine] = max(idle[e.Machine], e.End)
 			}
 			m := slices.Index(idle, slices.Min(idle))
-			return []model.Entry{{Machine: int32(m), Start: max(ready, idle[m]), End: max(ready, idle[m]) + in.Processing[u]}}
+			return []model.Entry{{Machine: int32(m), Start: max(ready, idle[m]), End: max(ready, idle[m]) + in.Least[u]}}
 		}
 		return x.optimum()
 	case *cluster.Instance:
@@ -48,8 +48,8 @@ func optimum(view model.View) *big.Rat {
 			next: in.SuccStep, delay: in.SuccDelay}
 		for u := range int32(in.Tasks) {
 			if in.Fixed(u) {
-				x.rows = append(x.rows, model.Entry{Task: model.TaskIndex(u), Machine: in.FixedNode[u],
-					Start: in.FixedStart[u], End: in.FixedStart[u] + in.Least[u]})
+				x.rows = append(x.rows, model.Entry{Task: model.TaskIndex(u), Machine: in.FixedNode(u),
+					Start: in.FixedStart(u), End: in.FixedStart(u) + in.Least[u]})
 			}
 		}
 		x.places = func(u int32, ready model.Time) []model.Entry { return onNodes(in, u, ready, x.rows) }

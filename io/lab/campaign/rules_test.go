@@ -156,11 +156,6 @@ func (x *ruleTest) one(r *rand.Rand, k int) {
 	if len(broken) == 0 {
 		x.count[""]++
 	}
-	isRoom := func(code model.Code) bool { return code == model.CodeMemory || code == model.CodeCores }
-	if slices.ContainsFunc(broken, isRoom) && slices.ContainsFunc(theirs, isRoom) {
-		// check does not add the memory of a task that alone lacks cores to that of others, nor the other way round
-		broken, theirs = slices.DeleteFunc(broken, isRoom), slices.DeleteFunc(theirs, isRoom)
-	}
 	if slices.Equal(broken, theirs) {
 		return
 	}
