@@ -34,7 +34,7 @@ func problemNames() (names []string) {
 }
 
 // shared are the solver packages that do not depend on problems.
-var shared = []string{"solver", "solver/lp", "solver/lp/*", "solver/flow", "solver/list", "solver/sim",
+var shared = []string{"solver", "solver/lp", "solver/lp/*", "solver/flow", "solver/list", "solver/search", "solver/sim",
 	"solver/unrelated", "solver/estimate"}
 
 // helpers are the io packages that others in io share: atomic writing, positions in text, and how tables show numbers.

@@ -7,13 +7,11 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
-	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"mrsched/model"
 	"mrsched/model/cluster"
 	"mrsched/solver"
+	"mrsched/solver/search"
 )
 
 // Settings of the search.
@@ -47,14 +45,12 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	}
 	ctx, end := opt.Phase(ctx, solver.PhaseSearch, 1)
 	defer end()
-	s := newLNS(ctx, r.in, first, opt)
-	s.aim = r.least() * (1 + 2e-12) // which exceeds rounding
-	limited := s.run(opt)
-	if limited {
+	s := newLNS(r.in, first, r.leastValue()*(1+2e-12), opt) // which exceeds rounding
+	if s.Run(ctx, opt) {
 		m.status = model.StatusLimit
 	}
-	*m.facts.Iterations = s.done
-	if found := s.best().schedule(); cheaper(r.in, found, first) {
+	*m.facts.Iterations = s.Done
+	if found := s.Best().schedule(); cheaper(r.in, found, first) {
 		m.schedule = found
 	}
 	return m, nil
@@ -129,16 +125,21 @@ func cheaper(in *cluster.Instance, a, b *model.Schedule) bool {
 	return false
 }
 
-// least is the largest bound of the instance, in the integers of its objective.
-func (r *run) least() float64 {
+// leastValue is the largest bound of the instance, for comparisons with costs that are rounded. Least is the same in
+// the integers of its objective.
+func (r *run) leastValue() float64 {
 	most := 0.0
 	for _, b := range r.bounded.value {
 		exact, _ := new(big.Rat).SetString(b.Certificate.(*cluster.Certificate).Value)
 		v, _ := r.in.RoundUp(exact).Float64()
 		most = max(most, v)
 	}
+	return most * (1 - 1e-12)
+}
+
+func (r *run) least() float64 {
 	unit, _ := new(big.Rat).Inv(r.in.Objective.Rat(big.NewInt(1))).Float64()
-	return most * unit * (1 - 1e-12)
+	return r.leastValue() * unit
 }
 
 // walk is one of several searches that start from one schedule.
@@ -149,110 +150,34 @@ type walk interface {
 	adopt(better walk) // continues from the best schedule of another walk of its kind
 }
 
-// lns is the search of all chains.
-type lns struct {
-	chains      []walk
-	done, total int // iterations
-	steps       int // of one iteration
-	movable     int // tasks that are not fixed
-	aim         float64
-	metBound    int // iterations since the bound was met
-	ctx         context.Context
-	begin       time.Time
-	until       time.Time // zero: none
-	watch       *solver.Watch
-	objective   cluster.Objective
-}
-
-func newLNS(ctx context.Context, in *cluster.Instance, first *model.Schedule, opt solver.Options) *lns {
-	s := &lns{total: opt.Iterations, ctx: ctx, begin: time.Now(), watch: opt.Watch, objective: in.Objective}
-	s.until, _ = ctx.Deadline()
+// newLNS makes the chains of the search, which ends at a cost.
+func newLNS(in *cluster.Instance, first *model.Schedule, aim float64, opt solver.Options) *search.Chains[walk] {
+	unit, _ := in.Objective.Rat(big.NewInt(1)).Float64()
+	s := &search.Chains[walk]{Step: walk.step, Follow: walk.adopt, Epoch: searchEpoch, Aim: aim,
+		Better: func(a, b walk) bool { return a.cost().less(b.cost()) },
+		Cost:   func(c walk) float64 { return c.cost().float() * unit }}
+	if in.Objective != cluster.WeightedEnds {
+		s.After = afterBound
+	}
 	alone := assigns(in)
 	var one *assignment
 	for k := range searchChains {
 		random := rand.New(rand.NewPCG(opt.Seed, uint64(k)+1))
 		if alone {
 			one = newAssignment(in, first, random, one)
-			s.chains = append(s.chains, one)
+			s.List = append(s.List, one)
 			continue
 		}
-		s.chains = append(s.chains, newChain(in, first, random))
+		s.List = append(s.List, newChain(in, first, random))
 	}
+	movable := 0
 	for u := range int32(in.Tasks) {
 		if !in.Fixed(u) {
-			s.movable++
+			movable++
 		}
 	}
-	s.steps = max(1, searchWork/max(1, s.movable))
+	if s.Steps = max(1, searchWork/max(1, movable)); movable == 0 {
+		s.Aim, s.After = math.Inf(1), 0
+	}
 	return s
-}
-
-// run searches until the iterations are used up or ctx ends, and reports whether ctx ended it.
-func (s *lns) run(opt solver.Options) (limited bool) {
-	for s.done < s.total && s.movable > 0 {
-		n := min(searchEpoch, (s.total-s.done+searchChains-1)/searchChains)
-		var g errgroup.Group
-		g.SetLimit(max(1, opt.Threads))
-		for _, c := range s.chains {
-			g.Go(func() error {
-				for k := range n * s.steps {
-					if s.ctx.Err() != nil {
-						break
-					}
-					c.step(s.heat(s.done + k/s.steps*searchChains))
-				}
-				return nil
-			})
-		}
-		_ = g.Wait() // the work returns no errors
-		s.done = min(s.total, s.done+n*searchChains)
-		s.share()
-		s.watch.Progress(s.done, s.total)
-		if s.ctx.Err() != nil {
-			return true
-		}
-		if s.best().cost().float() <= s.aim {
-			if s.metBound += n * searchChains; s.objective == cluster.WeightedEnds || s.metBound >= afterBound {
-				return false
-			}
-		}
-	}
-	if s.done >= s.total {
-		s.watch.UsedUp()
-	}
-	return false
-}
-
-// heat falls from 1 to 0 while the search runs, with the iterations or with the time, whichever is nearer to the end.
-func (s *lns) heat(done int) float64 {
-	spent := float64(done) / float64(s.total)
-	if !s.until.IsZero() {
-		if all := s.until.Sub(s.begin); all > 0 {
-			spent = max(spent, float64(time.Since(s.begin))/float64(all))
-		}
-	}
-	return math.Max(0, 1-spent)
-}
-
-// best is the chain with the cheapest schedule; ties: the first.
-func (s *lns) best() walk {
-	best := s.chains[0]
-	for _, c := range s.chains[1:] {
-		if c.cost().less(best.cost()) {
-			best = c
-		}
-	}
-	return best
-}
-
-// share lets chains that lag behind continue from the best schedule.
-func (s *lns) share() {
-	best := s.best()
-	for _, c := range s.chains {
-		if best.cost().less(c.cost()) {
-			c.adopt(best)
-		}
-	}
-	value, _ := s.objective.Rat(big.NewInt(1)).Float64()
-	s.watch.Incumbent(best.cost().float()*value, "")
 }

@@ -25,7 +25,7 @@ const (
 // solveExactly proves a schedule optimal by branch and bound, from the best one that a short search finds. Among
 // optimal schedules it finds one with the least Σ w_j C_j.
 //
-// Complexity: exponential; see search.   Source: mrsched.
+// Complexity: exponential; see tree.   Source: mrsched.
 func solveExactly(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	short := opt
 	short.Iterations = min(opt.Iterations, solver.DefaultIterations)
@@ -37,7 +37,7 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*made, error
 	}
 	ctx, end = opt.Phase(ctx, phaseProof, 1)
 	defer end()
-	s := newSearch(r.in, m.schedule, exactNodes*min(opt.Iterations, unlimited/exactNodes))
+	s := newTree(r.in, m.schedule, exactNodes*min(opt.Iterations, unlimited/exactNodes))
 	s.run(ctx)
 	m.facts, m.schedule, m.status = Facts{Nodes: &s.nodes}, s.best, model.StatusLimit
 	switch {
@@ -51,7 +51,7 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*made, error
 
 // optimal reports whether branch and bound with at most this many nodes proves that no schedule costs less.
 func (r *run) optimal(ctx context.Context, s *model.Schedule, nodes int) (bool, error) {
-	x := newSearch(r.in, s, nodes)
+	x := newTree(r.in, s, nodes)
 	x.run(ctx)
 	if !x.proven {
 		return false, ctx.Err()
@@ -59,7 +59,7 @@ func (r *run) optimal(ctx context.Context, s *model.Schedule, nodes int) (bool, 
 	return r.in.Evaluate(s).Value.Cmp(r.in.Evaluate(x.best).Value) <= 0, nil
 }
 
-// search is depth-first branch and bound over the order in which tasks start, and their nodes.
+// tree is depth-first branch and bound over the order in which tasks start, and their nodes.
 //
 // Take an optimal schedule with the least sum of starts. On its nodes, no task could start earlier while all others
 // stay. List its tasks by start, ties: predecessors first. Then each starts at the first time, from the latest start so
@@ -70,7 +70,7 @@ func (r *run) optimal(ctx context.Context, s *model.Schedule, nodes int) (bool, 
 //
 // A branch is cut if its price is not below that of the best schedule, even if every remaining task runs as early and
 // as fast as its predecessors and the latest start so far allow.
-type search struct {
+type tree struct {
 	in      *cluster.Instance
 	b       *board
 	order   []int32 // by step: position in Topo
@@ -88,8 +88,8 @@ type search struct {
 	alike   bool // nodes of a class differ only in their calendars
 }
 
-func newSearch(in *cluster.Instance, start *model.Schedule, limit int) *search {
-	s := &search{in: in, b: newBoard(in), order: positions(in.Topo), best: start, limit: limit,
+func newTree(in *cluster.Instance, start *model.Schedule, limit int) *tree {
+	s := &tree{in: in, b: newBoard(in), order: positions(in.Topo), best: start, limit: limit,
 		busy: make([]int, in.Nodes), done: make([]model.Time, in.Jobs)}
 	if start != nil {
 		s.cost = priceOf(in, in.Completions(start))
@@ -119,13 +119,13 @@ func newSearch(in *cluster.Instance, start *model.Schedule, limit int) *search {
 }
 
 // run searches until everything is tried, the nodes are used up or ctx ends.
-func (s *search) run(ctx context.Context) {
+func (s *tree) run(ctx context.Context) {
 	s.proven = true
 	s.extend(ctx, 0, 0, -1)
 }
 
 // extend appends every task that may come next. last is the latest start so far, after the position of its task.
-func (s *search) extend(ctx context.Context, depth int, last model.Time, after int32) {
+func (s *tree) extend(ctx context.Context, depth int, last model.Time, after int32) {
 	if s.nodes++; s.nodes > s.limit || s.nodes%1024 == 0 && ctx.Err() != nil {
 		s.proven = false
 		return
@@ -161,7 +161,7 @@ func (s *search) extend(ctx context.Context, depth int, last model.Time, after i
 }
 
 // append puts task u on node i, searches on, and takes it off.
-func (s *search) append(ctx context.Context, depth int, u, i int32, last model.Time, after int32) {
+func (s *tree) append(ctx context.Context, depth int, u, i int32, last model.Time, after int32) {
 	length := s.in.Length(u, i)
 	start := max(last, s.ready[depth][u])
 	if length > 0 {
@@ -182,7 +182,7 @@ func (s *search) append(ctx context.Context, depth int, u, i int32, last model.T
 
 // bound is the price if every remaining task runs as early and as fast as its predecessors and the latest start so far
 // allow.
-func (s *search) bound(last model.Time) price {
+func (s *tree) bound(last model.Time) price {
 	in, ends := s.in, s.ends // first when a step is ready, then when it ends
 	copy(ends, in.Earliest)
 	clear(s.done)

@@ -156,7 +156,7 @@ func TestReplanMedium(t *testing.T) {
 			}
 		}
 	}
-	if changes[1]*5 > changes[0]*4 {
+	if changes[1]*10 > changes[0]*9 {
 		t.Errorf("%d changes without a penalty, and %d with one", changes[0], changes[1])
 	}
 }

@@ -1,19 +1,16 @@
 package msjo
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"slices"
-	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"mrsched/model"
 	"mrsched/model/msjo"
 	"mrsched/solver"
+	"mrsched/solver/search"
 )
 
 // Settings of the search.
@@ -48,13 +45,12 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	if simple, err = r.packed(ctx, opt, simple); err != nil {
 		return nil, err
 	}
-	s := newSearch(ctx, r.in, due, opt)
-	s.aim(r.least)
-	s.first(keys, simple, opt.Threads)
+	s := newAnnealing(r.in, due, r.least, opt.Seed)
+	construct(ctx, s, keys, simple, opt)
 	m := &made{}
-	m.limited(s.run(opt) || r.first.cut)
-	m.facts.Iterations = new(s.tried())
-	m.schedule = assign(r.in, s.best().start)
+	m.limited(s.Run(ctx, opt) || r.first.cut)
+	m.facts.Iterations = new(s.Done)
+	m.schedule = assign(r.in, s.Best().start)
 	if simple != nil && r.cheaper(simple, m.schedule) {
 		m.schedule = simple
 	}
@@ -95,33 +91,29 @@ func (r *run) firstKeys(ctx context.Context, opt solver.Options) (keys [][]model
 	return keys, due, nil
 }
 
-// search is simulated annealing. The keys of a schedule are its own start times, which reproduce it. A step changes
+// annealing is simulated annealing. The keys of a schedule are its own start times, which reproduce it. A step changes
 // some of them (see moves); the new keys make a list schedule.
 //
 // The first chain refines the best schedule at low temperatures, which fall over the whole run. The second explores: in
 // every round it starts from the best schedule at a high temperature, which falls over the round.
 //
 // Complexity: O(N log N) per iteration.   Ties: the lower index.
-type search struct {
-	in     *msjo.Instance
-	chains []*chain
-	done   int // iterations
-	total  int
-	round  int
-	aimed  float64 // lower bound on the cost
-	ctx    context.Context
-	begin  time.Time
-	until  time.Time // deadline; zero: none
-	watch  *solver.Watch
-}
+type annealing = search.Chains[*chain]
 
-// newSearch makes the chains; due times are for the job objective only.
-func newSearch(ctx context.Context, in *msjo.Instance, due []model.Time, opt solver.Options) *search {
-	s := &search{in: in, total: opt.Iterations, ctx: ctx, begin: time.Now(), watch: opt.Watch,
-		round: searchRounds - 1}
-	s.until, _ = ctx.Deadline()
+// newAnnealing makes the chains; due times are for the job objective only. The search ends with a schedule that costs
+// no more than a bound, in weight × seconds; nil: there is none.
+func newAnnealing(in *msjo.Instance, due []model.Time, bound *big.Rat, seed uint64) *annealing {
+	s := &annealing{Rounds: searchRounds, Epoch: searchEpoch, Steps: 1,
+		Step:   func(c *chain, left float64) { c.step(c.heat(c, left)) },
+		Better: func(a, b *chain) bool { return a.best < b.best },
+		Cost:   func(c *chain) float64 { return c.best / float64(model.Second) },
+		Follow: func(c, best *chain) { c.begin(best.start, best.best) }}
+	if bound != nil {
+		v, _ := bound.Float64()
+		s.Aim = v * (1 + aimTolerance)
+	}
 	for k := range searchChains {
-		c := &chain{e: newEngine(in), random: rand.New(rand.NewPCG(opt.Seed, uint64(k)+1)), best: math.Inf(1),
+		c := &chain{e: newEngine(in), random: rand.New(rand.NewPCG(seed, uint64(k)+1)), best: math.Inf(1),
 			start: make([]model.Time, in.Tasks), base: make([]model.Time, in.Tasks), sorted: make([]int32, in.Tasks),
 			heat: (*chain).refining}
 		if k > 0 {
@@ -132,39 +124,32 @@ func newSearch(ctx context.Context, in *msjo.Instance, due []model.Time, opt sol
 		} else {
 			c.moves = newJobMoves(c, due)
 		}
-		s.chains = append(s.chains, c)
+		s.List = append(s.List, c)
 	}
 	return s
 }
 
-// first makes the first schedules of every chain: the known one, if any, and list schedules by the given keys. The
+// aimTolerance covers rounding errors of costs.
+const aimTolerance = 1e-13
+
+// construct makes the first schedules of every chain: the known one, if any, and list schedules by the given keys. The
 // chain adopts the cheapest; ties: the first.
-func (s *search) first(keys [][]model.Time, known *model.Schedule, threads int) {
-	s.each(threads, func(c *chain) {
+func construct(ctx context.Context, s *annealing, keys [][]model.Time, known *model.Schedule, opt solver.Options) {
+	s.Each(opt.Threads, func(c *chain) {
 		if known != nil {
-			c.e.keys(starts(s.in, known))
+			c.e.keys(starts(c.e.in, known))
 			c.e.inOrder()
 			c.offer()
 		}
 		for _, key := range keys {
-			if s.ctx.Err() == nil || math.IsInf(c.best, 1) {
+			if ctx.Err() == nil || math.IsInf(c.best, 1) {
 				c.e.keys(key)
 				c.e.neverIdle()
 				c.offer()
 			}
 		}
-		s.tell(c)
+		opt.Watch.Incumbent(s.Cost(c), "")
 	})
-}
-
-// each runs work on every chain, on at most the given number of threads.
-func (s *search) each(threads int, work func(c *chain)) {
-	var g errgroup.Group
-	g.SetLimit(max(1, threads))
-	for _, c := range s.chains {
-		g.Go(func() error { work(c); return nil })
-	}
-	_ = g.Wait() // work returns no errors
 }
 
 // offer polishes the engine's schedule and adopts it if it is the best so far.
@@ -173,94 +158,6 @@ func (c *chain) offer() {
 		c.adopt()
 	}
 }
-
-// run searches until the iterations are used up or ctx ends, and reports whether ctx ended it.
-func (s *search) run(opt solver.Options) (limited bool) {
-	for s.done < s.total && !s.optimal() {
-		n := min(searchEpoch, (s.total-s.done+searchChains-1)/searchChains)
-		s.each(opt.Threads, func(c *chain) {
-			for k := 0; k < n && s.ctx.Err() == nil && c.best > s.aimed; k++ {
-				left := s.left(s.done + k*searchChains)
-				if now, _ := round(left); now != s.round {
-					break
-				}
-				best := c.best
-				c.step(c.heat(c, left))
-				if c.best < best {
-					s.tell(c)
-				}
-			}
-		})
-		s.done = s.steps()
-		opt.Report(min(s.done, s.total), s.total)
-		if s.ctx.Err() != nil {
-			return true
-		}
-		if now, _ := round(s.left(s.done)); now != s.round {
-			s.round = now
-			s.exchange()
-		}
-	}
-	if !s.optimal() {
-		opt.Watch.UsedUp()
-	}
-	return false
-}
-
-// tried is the number of iterations.
-func (s *search) tried() (n int) { return min(s.steps(), s.total) }
-
-func (s *search) steps() (n int) {
-	for _, c := range s.chains {
-		n += c.tried
-	}
-	return n
-}
-
-// aimTolerance covers rounding errors of costs.
-const aimTolerance = 1e-13
-
-// aim makes the search end with a schedule that costs no more than a bound, in weight × seconds.
-func (s *search) aim(bound *big.Rat) {
-	if bound != nil {
-		v, _ := bound.Float64()
-		s.aimed = v * float64(model.Second) * (1 + aimTolerance)
-	}
-}
-
-func (s *search) optimal() bool { return s.best().best <= s.aimed }
-
-// left falls from 1 to 0 over the run: by iterations, or by the clock if there is a deadline.
-func (s *search) left(done int) float64 {
-	left := 1 - float64(done)/float64(s.total)
-	if !s.until.IsZero() {
-		left = min(left, float64(time.Until(s.until))/float64(s.until.Sub(s.begin)))
-	}
-	return max(0, left)
-}
-
-// round is the number of the round, counted down to 0, and the share of it that is left.
-func round(left float64) (number int, part float64) {
-	x := float64(searchRounds * left)
-	number = max(0, int(math.Ceil(x))-1)
-	return number, x - float64(number)
-}
-
-// exchange lets all chains continue from the best schedule; ties: the first.
-func (s *search) exchange() {
-	best := s.best()
-	for _, c := range s.chains {
-		c.begin(best.start, best.best)
-	}
-}
-
-// best is the chain with the cheapest schedule; ties: the first.
-func (s *search) best() *chain {
-	return slices.MinFunc(s.chains, func(a, b *chain) int { return cmp.Compare(a.best, b.best) })
-}
-
-// tell reports a chain's best cost, in weight × seconds.
-func (s *search) tell(c *chain) { s.watch.Incumbent(c.best/float64(model.Second), "") }
 
 // constructor wraps the run for solver.Start. Its Solve makes schedules without computing bounds. It gives up a
 // schedule that cannot cost less than the cheapest so far.

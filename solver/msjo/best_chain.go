@@ -7,6 +7,7 @@ import (
 
 	"mrsched/model"
 	"mrsched/solver"
+	"mrsched/solver/search"
 )
 
 // chain is one sequence of schedules.
@@ -23,7 +24,6 @@ type chain struct {
 	start  []model.Time // of the best schedule, by task
 	hot    float64      // highest temperature of an exploring chain, relative to the cost
 	cold   float64      // that of a refining chain
-	tried  int
 }
 
 // moves are the changes that a chain tries.
@@ -39,7 +39,6 @@ type moves interface {
 
 // step tries one change.
 func (c *chain) step(heat float64) {
-	c.tried++
 	c.moves.change()
 	limit := c.cost * (1 + float64(heat*c.random.ExpFloat64()))
 	if c.moves.decode(limit) <= limit {
@@ -74,7 +73,7 @@ func (c *chain) refining(left float64) float64 { return c.cold * left * left * l
 
 // exploring is a high temperature that falls in every round, and from round to round.
 func (c *chain) exploring(left float64) float64 {
-	_, part := round(left)
+	_, part := search.Round(left, searchRounds)
 	return c.hot * part * part * left
 }
 

@@ -60,16 +60,15 @@ func (r *run) replan(ctx context.Context, opt solver.Options) (*made, error) {
 	if penalty {
 		watched = silent(opt) // this search does not count the penalty
 	}
-	s := newSearch(phase, r.left.in, due, watched)
-	for _, c := range s.chains {
+	s := newAnnealing(r.left.in, due, r.left.least, opt.Seed)
+	for _, c := range s.List {
 		c.e.hold(frozen(r.in))
 	}
-	s.aim(r.left.least)
-	s.first(keys, onlyRemaining(r.in, best), opt.Threads)
-	limited := s.run(opt) || r.left.first.cut
+	construct(phase, s, keys, onlyRemaining(r.in, best), watched)
+	limited := s.Run(phase, watched) || r.left.first.cut
 	end()
-	improve(sticky(r.in, s.best().start), solver.PhaseSearch)
-	tried := s.tried()
+	improve(sticky(r.in, s.Best().start), solver.PhaseSearch)
+	tried := s.Done
 	if penalty && (r.left.least == nil || least.Cmp(r.left.least) > 0) {
 		phase, end := opt.Phase(ctx, phasePatch, 1)
 		p := newPatch(r.in, best, opt.Seed)
