@@ -23,12 +23,22 @@ type Param struct {
 	Default string
 	Usage   string
 	Choices []string // of a StringParam; empty: any text
-	Minimum float64  // of an IntParam or FloatParam
+	// Removed are choices of earlier versions, each with the one to take instead.
+	Removed map[string]string
+	Minimum float64 // of an IntParam or FloatParam
 	Maximum float64
 	// Seconds says that the value is a time: a number of seconds, or a text with units such as 1h30m.
 	Seconds bool
 	// View says that the parameter changes the instance itself, so `check` needs it too.
 	View bool
+}
+
+// Instead is a hint for a choice that has been removed; empty: it never existed.
+func (p Param) Instead(choice string) string {
+	if now, ok := p.Removed[choice]; ok {
+		return fmt.Sprintf("it has been removed: use %q", now)
+	}
+	return ""
 }
 
 // Params are the values of parameters by name, in the type of their kind, already checked against their Param.

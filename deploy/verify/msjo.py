@@ -30,7 +30,7 @@ def keys(some):
 
 KINDS = {
     'twjct': {
-        'midpoint-prices': ('cls-lp cnd-lp cls-lp-heads', keys('denominator terms')),
+        'midpoint-prices': ('cls-lp cnd-lp', keys('denominator terms')),
         'machine-prices': ('time-indexed job-flows', keys('ends starts alone cell! shift! steps! own')),
         'completion-cases': ('job-cases', keys('ends starts alone cases!')),
         'two-sided-prices': ('job-alone job-search two-sided', keys(

@@ -118,7 +118,9 @@ func ParseParam(p solver.Param, text string) (any, error) {
 				return text, nil
 			}
 		}
-		return nil, model.NewInputError(NoSuch("value of --"+p.Name, text, p.Choices))
+		f := NoSuch("value of --"+p.Name, text, p.Choices)
+		f.Hint = cmp.Or(p.Instead(text), f.Hint)
+		return nil, model.NewInputError(f)
 	case solver.IntParam:
 		v, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || float64(v) < p.Minimum || float64(v) > p.Maximum {

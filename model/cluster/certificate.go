@@ -3,7 +3,6 @@ package cluster
 import (
 	"fmt"
 	"math/big"
-	"slices"
 
 	"mrsched/model"
 )
@@ -74,7 +73,9 @@ func (e *Evaluator) Sign(c *Certificate) error {
 // result, rounded up to the next cost that an optimum can have.
 func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 	var c Certificate
-	proof, err := model.Certify(raw, &c, &c.Claim, Name, func() (*big.Rat, error) { return NewEvaluator(in).prove(&c) })
+	proof, err := model.Certify(raw, &c, &c.Claim, Name, kindsOf, func() (*big.Rat, error) {
+		return NewEvaluator(in).prove(&c)
+	})
 	if err != nil {
 		return proof, err
 	}
@@ -84,9 +85,6 @@ func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 
 // prove computes what a certificate proves, in the objective's unit.
 func (e *Evaluator) prove(c *Certificate) (*big.Rat, error) {
-	if !slices.Contains(kindsOf[c.Method], c.Kind) {
-		return nil, fmt.Errorf("certificate: method %q makes no certificates of kind %q", c.Method, c.Kind)
-	}
 	if c.Kind != KindTwoSided && c.TwoSided != nil || c.Kind != KindCells && c.CellPrices != nil ||
 		(c.Kind == KindJobPrices) != (c.JobPrices != nil) || (c.Kind == KindRefuted) != (c.Refuted != nil) {
 		return nil, fmt.Errorf("certificate: numbers that kind %q does not use", c.Kind)

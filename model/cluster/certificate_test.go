@@ -91,7 +91,6 @@ func TestTwoSidedMutations(t *testing.T) {
 			c.Alone = []AloneBound{{Count: 1}}
 		}},
 		{"does not use", func(c *Certificate) { c.Refuted = &Refuted{} }},
-		{"makes no certificates", func(c *Certificate) { c.Kind = KindCells }},
 	} {
 		cert := twoSidedExample()
 		cert.Shift = 2

@@ -205,7 +205,7 @@ func TestCertify(t *testing.T) {
 		{"states", func(c *Certificate) { c.Denominator = 11 }},
 		{"positive", func(c *Certificate) { c.Denominator = 0 }},
 		{"prices for", func(c *Certificate) { c.Terms[0].Prices = c.Terms[0].Prices[:3] }},
-		{"of kind", func(c *Certificate) { c.Kind = "other" }},
+		{"knows no kind", func(c *Certificate) { c.Kind = "other" }},
 		{"problem", func(c *Certificate) { c.Problem = "hta" }},
 		{"threshold", func(c *Certificate) { c.Terms[0].Threshold = model.MaxHorizon + 1 }},
 	} {

@@ -27,7 +27,7 @@ func (in *Instance) Sign(c *Certificate) error {
 // Certify re-evaluates a certificate in exact arithmetic and requires that it states what it proves.
 func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 	var c Certificate
-	return model.Certify(raw, &c, &c.Claim, Name, func() (*big.Rat, error) {
+	return model.Certify(raw, &c, &c.Claim, Name, kindsOf, func() (*big.Rat, error) {
 		if !c.named() {
 			return nil, fmt.Errorf("certificate: method %q does not make such a certificate", c.Method)
 		}
@@ -43,11 +43,14 @@ const (
 	RackLP      = "rack-lp"      // any prices
 )
 
+// kindsOf lists the kinds of certificates that each method makes: they have none.
+var kindsOf = map[string][]string{LongestJob: {""}, MapSlots: {""}, ReduceSlots: {""}, RackLP: {""}}
+
 // named reports whether the certificate's method makes certificates of this kind.
 func (c *Certificate) named() bool {
 	p := c.Prices
-	if p == nil || c.Kind != "" {
-		return c.Method == LongestJob && c.Kind == ""
+	if p == nil {
+		return c.Method == LongestJob
 	}
 	links := len(p.Out)+len(p.In)+len(p.Fabric) > 0
 	switch c.Method {

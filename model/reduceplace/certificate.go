@@ -38,6 +38,9 @@ const KindSlotPrices = "slot-prices"
 // MethodClairvoyant is the method that makes them: flows that know all jobs.
 const MethodClairvoyant = "clairvoyant"
 
+// kindsOf lists the kinds of certificates that each method makes.
+var kindsOf = map[string][]string{MethodClairvoyant: {KindSlotPrices}}
+
 // maxPrice is the most that the prices of a row may add up to. With it, parts of the unit and counts below 2³¹ and
 // bytes below 2⁶³, no sum leaves 127 bits.
 const maxPrice = 1 << 62
@@ -53,19 +56,13 @@ func (in *Instance) SignOn(c *Certificate, t *Timeline) error {
 // Certify re-evaluates a certificate in exact arithmetic and requires that it states what it proves.
 func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 	var c Certificate
-	return model.Certify(raw, &c, &c.Claim, Name, func() (*big.Rat, error) {
-		if c.Method != MethodClairvoyant {
-			return nil, fmt.Errorf("certificate: method %q makes no certificates of kind %q", c.Method, c.Kind)
-		}
+	return model.Certify(raw, &c, &c.Claim, Name, kindsOf, func() (*big.Rat, error) {
 		return in.prove(&c, in.Timeline())
 	})
 }
 
 // prove computes what a certificate proves, in slot cost × bytes.
 func (in *Instance) prove(c *Certificate, t *Timeline) (*big.Rat, error) {
-	if c.Kind != KindSlotPrices {
-		return nil, fmt.Errorf("certificate: unknown kind %q", c.Kind)
-	}
 	num, den, err := readUnit(c.Unit)
 	if err != nil {
 		return nil, err

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"mrsched/model"
 	"mrsched/solver"
 )
 
@@ -27,55 +26,41 @@ const (
 )
 
 // admm is the first-order method for the collapsed LP: the alternating direction method of multipliers on
-// min w·δ + Σ_h I_{P_h}(y^h), e + δ = y^h, in the metric diag(p), where
-// P_h = {y : Σ_B p_u (y_u − h) ≥ p(B)²/2m for all sets B of tasks with head ≥ h}; threshold 0 alone is CLS-LPP.
+// min w·δ + I_P(y), e + δ = y, in the metric diag(p), where P = {y : Σ_B p_u y_u ≥ p(B)²/2m for all sets B of tasks}:
 //
-//	δ_j ← max(0, [Σ_h Σ_{u∈j} p_u (y_u − z_u − e_u) − w_j/ρ] / Σ_h p(j)),  over the tasks with head ≥ h
+//	δ_j ← max(0, [Σ_{u∈j} p_u (y_u − z_u − e_u) − w_j/ρ] / p(j))
 //	y   ← Proj_P(x + z),  z ← z + x − y,  x = e + δ over-relaxed with y
 //
 // Projecting is sorting by v = x + z and one scan. With A_i the processing time of the first i tasks and T_i = A_i²/2m
 // − Σ_{k≤i} p_k v_k, task i moves by the slope at A_i of the least concave, non-decreasing majorant of the points (A_i,
 // T_i). The slopes times ρ are prices per second of processing.
 //
-// Complexity: O(N) per iteration and threshold.   Memory: about 100 bytes per task and threshold.
+// Complexity: O(N) per iteration.   Memory: about 100 bytes per task.
 type admm struct {
-	c     *collapsed
-	rho   float64
-	total []float64 // Σ_h p(j), by job
-	delta []float64
-	parts []*headPart
-	order []keyed // for bound
-	sorts keySorter
-}
-
-// headPart holds the set inequalities of the tasks with head ≥ threshold. Its arrays are by position. Values at
-// positions of other tasks do not matter, but q is 0 there.
-type headPart struct {
-	group
-	in      []bool
-	y, z, q []float64
+	c       *collapsed
+	rho     float64
+	total   []float64 // p(j), by job
+	delta   []float64
+	y, z, q []float64 // by position
 	proj    projection
+	order   []keyed // for bound
+	sorts   keySorter
 }
 
-// newADMM starts at δ = 0 with the tasks of each threshold. The first threshold should be 0.
-func newADMM(c *collapsed, groups []group) *admm {
+// newADMM starts at δ = 0.
+func newADMM(c *collapsed) *admm {
 	n := len(c.task)
-	s := &admm{c: c, total: make([]float64, c.in.Jobs), delta: make([]float64, c.in.Jobs), order: make([]keyed, n)}
+	s := &admm{c: c, total: make([]float64, c.in.Jobs), delta: make([]float64, c.in.Jobs), y: slices.Clone(c.e),
+		z: make([]float64, n), q: make([]float64, n), proj: newProjection(c.p, c.all()[0]), order: make([]keyed, n)}
 	var w, p float64
 	for j := range s.total {
 		p += c.sumP[int(c.first[j+1])+j]
 		w += c.weight[j]
 	}
-	s.rho = newPenalty(w, p, c.m)
-	for _, g := range groups {
-		part := &headPart{group: g, in: make([]bool, n), y: slices.Clone(c.e), z: make([]float64, n), q: make([]float64, n),
-			proj: newProjection(c.p, g)}
-		for _, k := range g.of {
-			part.in[k] = true
-			s.total[c.job[k]] += c.p[k]
-		}
-		s.parts = append(s.parts, part)
+	for k, j := range c.job {
+		s.total[j] += c.p[k]
 	}
+	s.rho = newPenalty(w, p, c.m)
 	return s
 }
 
@@ -84,9 +69,7 @@ func (s *admm) step() {
 	for j := range s.delta {
 		s.stepJob(j)
 	}
-	for _, part := range s.parts {
-		part.proj.dualStep(part.y, part.z, part.q)
-	}
+	s.proj.dualStep(s.y, s.z, s.q)
 }
 
 // stepJob updates δ_j and writes the coordinates v = x + z of the job's tasks to z.
@@ -94,74 +77,59 @@ func (s *admm) stepJob(j int) {
 	c := s.c
 	from, to := c.first[j], c.first[j+1]
 	var g float64
-	for _, part := range s.parts {
-		for k := from; k < to; k++ {
-			if part.in[k] {
-				g += c.p[k] * (part.y[k] - part.z[k] - c.e[k])
-			}
-		}
+	for k := from; k < to; k++ {
+		g += c.p[k] * (s.y[k] - s.z[k] - c.e[k])
 	}
 	if s.total[j] > 0 {
 		s.delta[j] = max(0, (g-c.weight[j]/s.rho)/s.total[j])
 	}
-	for _, part := range s.parts {
-		for k := from; k < to; k++ {
-			if part.in[k] {
-				part.z[k] += admmRelaxation*(c.e[k]+s.delta[j]) + (1-admmRelaxation)*part.y[k]
-			}
-		}
+	for k := from; k < to; k++ {
+		s.z[k] += admmRelaxation*(c.e[k]+s.delta[j]) + (1-admmRelaxation)*s.y[k]
 	}
 }
 
-// prices copies the prices of the last projection, by part and position. It scales those of each job to the job's
-// weight.
-func (s *admm) prices(price [][]float64) {
+// prices copies the prices of the last projection, by position. It scales those of each job to the job's weight.
+func (s *admm) prices(price []float64) {
 	c := s.c
 	for j := range s.delta {
 		var paid float64
-		for i, part := range s.parts {
-			for k := c.first[j]; k < c.first[j+1]; k++ {
-				price[i][k] = s.rho * part.q[k]
-				paid += price[i][k] * c.p[k]
-			}
+		for k := c.first[j]; k < c.first[j+1]; k++ {
+			price[k] = s.rho * s.q[k]
+			paid += price[k] * c.p[k]
 		}
 		if paid <= c.weight[j] {
 			continue
 		}
-		for i := range s.parts {
-			for k := c.first[j]; k < c.first[j+1]; k++ {
-				price[i][k] *= c.weight[j] / paid
-			}
+		for k := c.first[j]; k < c.first[j+1]; k++ {
+			price[k] *= c.weight[j] / paid
 		}
 	}
 }
 
 // bound is the value that prices prove, up to rounding.
-func (s *admm) bound(price [][]float64) float64 {
+func (s *admm) bound(price []float64) float64 {
 	c := s.c
 	lb := c.constant
-	for i, part := range s.parts {
-		for k, q := range price[i] {
-			s.order[k] = keyed{q, int32(k)}
-		}
-		s.sorts.sort(s.order)
-		var before float64
-		for n := len(s.order) - 1; n >= 0 && s.order[n].x > 0; n-- { // falling
-			k := s.order[n].k
-			p := c.p[k]
-			lb += price[i][k] * p * ((before+p/2)/c.m + part.proj.head - c.e[k])
-			before += p
-		}
+	for k, q := range price {
+		s.order[k] = keyed{q, int32(k)}
+	}
+	s.sorts.sort(s.order)
+	var before float64
+	for n := len(s.order) - 1; n >= 0 && s.order[n].x > 0; n-- { // falling
+		k := s.order[n].k
+		p := c.p[k]
+		lb += price[k] * p * ((before+p/2)/c.m - c.e[k])
+		before += p
 	}
 	return lb
 }
 
 // run iterates until the bound rises by no more than tolerance, relative, in patience evaluations, or ctx ends. It
-// returns the best bound and its prices, by part and position.
+// returns the best bound and its prices, by position.
 func (s *admm) run(ctx context.Context, patience int, tolerance float64, opt solver.Options) (best float64,
-	price [][]float64, done int) {
+	price []float64, done int) {
 	best = s.c.constant
-	price, trial := s.blank(), s.blank()
+	price, trial := make([]float64, len(s.c.task)), make([]float64, len(s.c.task))
 	look := func() {
 		s.prices(trial)
 		if lb := s.bound(trial); lb > best {
@@ -192,20 +160,9 @@ func (s *admm) run(ctx context.Context, patience int, tolerance float64, opt sol
 	return best, price, done
 }
 
-// blank allocates the prices of all parts.
-func (s *admm) blank() [][]float64 {
-	out := make([][]float64, len(s.parts))
-	for i := range out {
-		out[i] = make([]float64, len(s.c.task))
-	}
-	return out
-}
-
-// firstOrder solves the LP with the inequalities of the given thresholds by the first-order method alone. Its relative
-// accuracy is about tolerance.
-func (c *collapsed) firstOrder(ctx context.Context, opt solver.Options, tolerance float64,
-	thresholds ...model.Time) *relaxation {
-	s := newADMM(c, c.groups(thresholds...))
+// firstOrder solves the LP by the first-order method alone. Its relative accuracy is about tolerance.
+func (c *collapsed) firstOrder(ctx context.Context, opt solver.Options, tolerance float64) *relaxation {
+	s := newADMM(c)
 	patience := min(admmPatience*(1+admmSmall/len(s.order)), admmStubborn)
 	best, price, done := s.run(ctx, patience, tolerance, opt)
 	r := s.relaxation(best, price)
@@ -214,11 +171,8 @@ func (c *collapsed) firstOrder(ctx context.Context, opt solver.Options, toleranc
 }
 
 // relaxation is the last point, with the bound and the prices that run returned.
-func (s *admm) relaxation(best float64, price [][]float64) *relaxation {
-	r := &relaxation{value: best}
-	for i, part := range s.parts {
-		r.terms = append(r.terms, pricedTerm{part.group.head, s.c.byTask(price[i])})
-	}
+func (s *admm) relaxation(best float64, price []float64) *relaxation {
+	r := &relaxation{value: best, price: s.c.byTask(price)}
 	r.midpoint, r.completion = byDelay{s.c}.point(s.delta)
 	return r
 }

@@ -22,10 +22,6 @@ const flowJobs = 30
 // bothEndsTasks is the number of tasks up to which --bound auto computes the two-sided bound.
 const bothEndsTasks = 2_000_000
 
-// Up to this many tasks and jobs the two-sided bound also starts from the LP with heads, whose time grows with the
-// fourth power of the jobs.
-const headedTasks, headedJobs = 10_000, 150
-
 // Sources of bounds in reports.
 const (
 	methodTimeIndexed = "time-indexed"
@@ -90,7 +86,6 @@ func within(ctx context.Context, share float64) (context.Context, context.Cancel
 // jobBounds adds the bound of the LP, and those that parameter bound selects.
 func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, opt solver.Options) error {
 	which := r.p.bound
-	heads := which == "heads" || which == "all"
 	searches := which == "auto" && (a.Search || a.Exhaustive)
 	both := which == "two-sided" || which == "all" || searches && r.in.Tasks <= bothEndsTasks
 	prices := searches && r.in.Tasks <= priceTaskLimit || which == "lagrange" || which == "all"
@@ -121,15 +116,6 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 	if both {
 		steps = append(steps, boundStep{boundShare, func(ctx context.Context) (*solver.Bound, error) {
 			return r.twoSided(ctx, relax, opt)
-		}})
-	}
-	if heads {
-		steps = append(steps, boundStep{boundShare, func(ctx context.Context) (*solver.Bound, error) {
-			relax, err := r.withHeads(ctx, opt)
-			if err != nil {
-				return nil, err
-			}
-			return relax.bound, nil
 		}})
 	}
 	if prices {
@@ -210,7 +196,7 @@ func (r *run) proof(relax *relaxation) (*solver.Bound, error) {
 	if relax.bound != nil {
 		return relax.bound, nil
 	}
-	cert, err := certify(r.in, r.method(), relax.terms)
+	cert, err := certify(r.in, r.method(), relax.price)
 	if err != nil {
 		return nil, err
 	}
@@ -258,49 +244,19 @@ func (r *run) twoSided(ctx context.Context, relax *relaxation, opt solver.Option
 	if err != nil {
 		return nil, err
 	}
-	from := []*relaxation{relax}
-	if r.in.Tasks <= headedTasks && r.in.Jobs <= headedJobs {
-		part, end := within(ctx, boundShare)
-		headed, err := r.withHeads(part, opt)
-		end()
-		if err != nil {
-			return nil, err
-		}
-		from = append(from, headed)
-	}
-	s.begin(from...)
+	s.begin(relax)
 	s.run(ctx, opt)
 	cert, err := s.certificate(alone)
 	if err != nil {
 		return nil, err
 	}
-	for _, lp := range from {
-		least, err := pooled(r.in, lp.bound.Certificate.(*msjo.Certificate), alone)
-		if err != nil {
-			return nil, err
-		}
-		cert = stronger(cert, least)
+	least, err := forwardOnly(r.in, relax.bound.Certificate.(*msjo.Certificate), alone)
+	if err != nil {
+		return nil, err
 	}
-	cut := relax.cut(ctx) || r.headed.cut || r.alone.cut || ctx.Err() != nil
+	cert = stronger(cert, least)
+	cut := relax.cut(ctx) || r.alone.cut || ctx.Err() != nil
 	return r.bothEnds.keep(&solver.Bound{Method: cert.Method, Certificate: cert}, cut), nil
-}
-
-// withHeads is the LP with the inequalities shifted by heads.
-func (r *run) withHeads(ctx context.Context, opt solver.Options) (*relaxation, error) {
-	if r.headed.known {
-		return r.headed.value, nil
-	}
-	f := byDelayHeads{byDelay{r.c}, r.c.thresholds(headThresholds)}
-	relax, err := r.solve(ctx, f, generationOptions{warm: true}, opt, r.c.thresholds(admmThresholds)...)
-	if err != nil {
-		return nil, err
-	}
-	cert, err := certify(r.in, "cls-lp-heads", relax.terms)
-	if err != nil {
-		return nil, err
-	}
-	relax.bound = &solver.Bound{Method: cert.Method, Certificate: cert}
-	return r.headed.keep(relax, relax.cut(ctx)), nil
 }
 
 // timeBound is the time-indexed bound with the fractional schedule of its prices.

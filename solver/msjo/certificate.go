@@ -19,35 +19,25 @@ const (
 	shave = 1.0 / (1 << 45)
 )
 
-// pricedTerm is one threshold's prices per second of processing, by task.
-type pricedTerm struct {
-	threshold model.Time
-	price     []float64
-}
-
-// certify makes a certificate of any prices. It scales the prices of a job down if they cost more than its weight, so
-// the bound is valid for any prices.
-func certify(in *msjo.Instance, method string, terms []pricedTerm) (*msjo.Certificate, error) {
-	factor, top := affordable(in, terms)
+// certify makes a certificate of any prices per second of processing, by task. It scales the prices of a job down if
+// they cost more than its weight, so the bound is valid for any prices.
+func certify(in *msjo.Instance, method string, price []float64) (*msjo.Certificate, error) {
+	factor, top := affordable(in, price)
 	cert := &msjo.Certificate{Claim: model.Claim{Method: method, Kind: msjo.KindMidpointPrices}, Denominator: 1}
 	if top > 0 {
 		_, e := math.Frexp(top)
 		cert.Denominator = 1 << min(max(0, priceBits-e), 62)
 	}
-	for _, t := range terms {
-		q := make([]int64, in.Tasks)
-		used := false
-		for u, v := range t.price {
-			if v > 0 && in.Head[u] >= t.threshold {
-				q[u] = int64(v * factor[in.Job[u]] * float64(cert.Denominator))
-				used = used || q[u] > 0
-			}
-		}
-		if used {
-			cert.Terms = append(cert.Terms, msjo.PriceTerm{Threshold: t.threshold, Prices: q})
+	q := make([]int64, in.Tasks)
+	for u, v := range price {
+		if v > 0 {
+			q[u] = int64(v * factor[in.Job[u]] * float64(cert.Denominator))
 		}
 	}
-	repair(in, cert)
+	if slices.Max(q) > 0 {
+		repair(in, q, cert.Denominator)
+		cert.Terms = []msjo.PriceTerm{{Prices: q}}
+	}
 	if err := in.Sign(cert); err != nil {
 		return nil, fmt.Errorf("%s: %w", method, err)
 	}
@@ -55,13 +45,11 @@ func certify(in *msjo.Instance, method string, terms []pricedTerm) (*msjo.Certif
 }
 
 // affordable returns, per job, the factor that brings its prices within its weight, and the largest price.
-func affordable(in *msjo.Instance, terms []pricedTerm) (factor []float64, top float64) {
+func affordable(in *msjo.Instance, price []float64) (factor []float64, top float64) {
 	paid := make([]float64, in.Jobs)
-	for _, t := range terms {
-		for u, v := range t.price {
-			if v > 0 && in.Head[u] >= t.threshold {
-				paid[in.Job[u]] += v * in.Least[u].Seconds()
-			}
+	for u, v := range price {
+		if v > 0 {
+			paid[in.Job[u]] += v * in.Least[u].Seconds()
 		}
 	}
 	factor = make([]float64, in.Jobs)
@@ -71,34 +59,26 @@ func affordable(in *msjo.Instance, terms []pricedTerm) (factor []float64, top fl
 			factor[j] = w / paid[j]
 		}
 	}
-	for _, t := range terms {
-		for u, v := range t.price {
-			if in.Head[u] >= t.threshold {
-				top = max(top, v*factor[in.Job[u]])
-			}
-		}
+	for u, v := range price {
+		top = max(top, v*factor[in.Job[u]])
 	}
 	return factor, top
 }
 
 // repair lowers the integer prices of every job that exceeds its weight by rounding.
-func repair(in *msjo.Instance, c *msjo.Certificate) {
+func repair(in *msjo.Instance, price []int64, denominator int64) {
 	paid, x, y := new(big.Int), new(big.Int), new(big.Int)
 	over := func(j int) bool {
 		paid.SetInt64(0)
-		for _, t := range c.Terms {
-			for u := range tasksOf(in, j) {
-				paid.Add(paid, x.Mul(x.SetInt64(int64(in.Least[u])), y.SetInt64(t.Prices[u])))
-			}
+		for u := range tasksOf(in, j) {
+			paid.Add(paid, x.Mul(x.SetInt64(int64(in.Least[u])), y.SetInt64(price[u])))
 		}
-		return paid.Cmp(x.Mul(x.SetInt64(int64(in.Weight[j])), y.SetInt64(c.Denominator))) > 0
+		return paid.Cmp(x.Mul(x.SetInt64(int64(in.Weight[j])), y.SetInt64(denominator))) > 0
 	}
 	for j := range in.Jobs {
 		for by := shave; over(j); by *= 2 {
-			for _, t := range c.Terms {
-				for u := range tasksOf(in, j) {
-					t.Prices[u] = max(0, t.Prices[u]-1-int64(float64(t.Prices[u])*min(by, 1)))
-				}
+			for u := range tasksOf(in, j) {
+				price[u] = max(0, price[u]-1-int64(float64(price[u])*min(by, 1)))
 			}
 		}
 	}

@@ -62,46 +62,14 @@ func (c *collapsed) byTask(price []float64) []float64 {
 	return out
 }
 
-// group is a set of tasks. For its subsets B the LP requires Σ_B p_u (x_u − head) ≥ p(B)²/2m.
+// group is a set of tasks. For its subsets B the LP requires Σ_B p_u x_u ≥ p(B)²/2m.
 type group struct {
-	of   []int32 // positions
-	m    float64 // number of machines that run them
-	head model.Time
+	of []int32 // positions
+	m  float64 // number of machines that run them
 }
 
-// groups returns one group per given time: the tasks that cannot start before it, on all machines.
-func (c *collapsed) groups(heads ...model.Time) []group {
-	list := make([]group, len(heads))
-	for i, h := range heads {
-		list[i] = group{m: c.m, head: h}
-		for k, u := range c.task {
-			if c.in.Head[u] >= h {
-				list[i].of = append(list[i].of, int32(k))
-			}
-		}
-	}
-	return list
-}
-
-// thresholds are 0 and distinct heads, at most limit of them, spread evenly.
-func (c *collapsed) thresholds(limit int) []model.Time {
-	heads := []model.Time{0}
-	for k, u := range c.task {
-		if c.p[k] > 0 {
-			heads = append(heads, c.in.Head[u])
-		}
-	}
-	slices.Sort(heads)
-	heads = slices.Compact(heads)
-	if len(heads) <= limit {
-		return heads
-	}
-	out := make([]model.Time, limit)
-	for i := range out {
-		out[i] = heads[i*len(heads)/limit]
-	}
-	return out
-}
+// all is the one group of all tasks, on all machines.
+func (c *collapsed) all() []group { return []group{{of: upTo(len(c.task)), m: c.m}} }
 
 // keyed is a position with its midpoint in the current solution.
 type keyed struct {
@@ -141,16 +109,16 @@ type peak struct {
 // lists all violated proper prefixes by length, which is the published separation. A prefix is violated if its tasks
 // lie too early by more than tolerance seconds, on average over their processing time.
 func (s *separator) peaks(tolerance float64, every bool) []peak {
-	c, head := s.c, s.head.Seconds()
+	c := s.c
 	var found []peak
 	var a, sum, before, last float64 // of the prefix, and violations of the last two prefixes
 	for i, o := range s.order {
 		p := c.p[o.k]
-		v := (a+p)*(a+p)/(2*s.m) - (sum + p*(o.x-head))
+		v := (a+p)*(a+p)/(2*s.m) - (sum + p*o.x)
 		if i > 0 && last > tolerance*a && (every || last >= before && last > v) {
 			found = append(found, peak{i, last})
 		}
-		a, sum = a+p, sum+p*(o.x-head)
+		a, sum = a+p, sum+p*o.x
 		before, last = last, v
 	}
 	if every {

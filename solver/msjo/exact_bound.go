@@ -72,9 +72,9 @@ func newExactBound(s *exactSearch) *exactBound {
 func (b *exactBound) findPrices() {
 	in := b.s.in
 	c := newCollapsed(in)
-	relax := c.firstOrder(b.s.ctx, solver.Options{Iterations: boundRounds}, firstOrderTolerance, 0)
-	b.price = relax.price()
-	factor, _ := affordable(in, []pricedTerm{{price: b.price}})
+	relax := c.firstOrder(b.s.ctx, solver.Options{Iterations: boundRounds}, firstOrderTolerance)
+	b.price = relax.price
+	factor, _ := affordable(in, b.price)
 	for u := range int32(in.Tasks) {
 		g := in.Job[u]
 		if b.price[u] <= 0 || b.s.weight[g] == 0 {

@@ -21,7 +21,7 @@ func TestPricesOfLP(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := small(t, 8, false)
 		c, relaxed := relax(t, in, false, generationOptions{warm: true})
-		cert, err := certify(in, "cls-lp", relaxed.terms)
+		cert, err := certify(in, "cls-lp", relaxed.price)
 		if err != nil {
 			t.Fatal(err)
 		}

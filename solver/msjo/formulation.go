@@ -1,7 +1,6 @@
 package msjo
 
 import (
-	"cmp"
 	"slices"
 
 	"mrsched/model"
@@ -20,9 +19,8 @@ type formulation interface {
 	row(prefix []keyed) cut
 	// point reads a solution: midpoints by position and completions by job, both in seconds.
 	point(x []float64) (midpoint, completion []float64)
-	// prices converts the multipliers of sets to prices per second of processing, by rising threshold. Prices of threshold
-	// 0 come first, even if all are 0.
-	prices(cuts []cut) []pricedTerm
+	// prices converts the multipliers of sets to prices per second of processing, by task.
+	prices(cuts []cut) []float64
 }
 
 // cut is the inequality of a set of tasks.
@@ -33,10 +31,9 @@ type cut struct {
 	// the set has no inequality.
 	scale   float64
 	members []keyed
-	count   []int32    // for byDelay, instead of members: how many of each job's tasks are in the set
-	head    model.Time // the threshold
-	dual    float64    // multiplier in the last solution, of the row times scale
-	slack   int        // number of solves since the row last had a multiplier
+	count   []int32 // for byDelay, instead of members: how many of each job's tasks are in the set
+	dual    float64 // multiplier in the last solution, of the row times scale
+	slack   int     // number of solves since the row last had a multiplier
 }
 
 // setCut is Σ_B p_u X_u ≥ p(B)²/2m + Σ_B p_u (X_u − x_u), with a column X_u for every task u. The inequalities for sets
@@ -58,23 +55,17 @@ func (c *collapsed) setCut(prefix []keyed, m float64, shift func(p float64) floa
 }
 
 // memberPrices adds the multipliers of every set to the prices of its members.
-func (c *collapsed) memberPrices(cuts []cut) []pricedTerm {
-	terms := []pricedTerm{{0, make([]float64, c.in.Tasks)}}
+func (c *collapsed) memberPrices(cuts []cut) []float64 {
+	price := make([]float64, c.in.Tasks)
 	for _, row := range cuts {
 		if row.dual == 0 {
 			continue
 		}
-		at, known := slices.BinarySearchFunc(terms, row.head, func(t pricedTerm, h model.Time) int {
-			return cmp.Compare(t.threshold, h)
-		})
-		if !known {
-			terms = slices.Insert(terms, at, pricedTerm{row.head, make([]float64, c.in.Tasks)})
-		}
 		for _, o := range row.members {
-			terms[at].price[c.task[o.k]] += row.dual
+			price[c.task[o.k]] += row.dual
 		}
 	}
-	return terms
+	return price
 }
 
 // byDelay is the collapsed formulation: columns δ_j.
@@ -89,7 +80,7 @@ func (f byDelay) start() *lp.Model {
 	return model
 }
 
-func (f byDelay) groups() []group { return f.c.groups(0) }
+func (f byDelay) groups() []group { return f.c.all() }
 
 // row is Σ_j P_j(n_j) δ_j ≥ A²/2m − Σ_j E_j(n_j). The set has n_j tasks of job j; P_j and E_j are their sums of p and
 // p·e, and A is the total processing time.
@@ -129,7 +120,7 @@ func (f byDelay) point(delta []float64) (midpoint, completion []float64) {
 	return midpoint, completion
 }
 
-func (f byDelay) prices(cuts []cut) []pricedTerm {
+func (f byDelay) prices(cuts []cut) []float64 {
 	c := f.c
 	price := make([]float64, len(c.task))
 	for _, row := range cuts {
@@ -144,54 +135,8 @@ func (f byDelay) prices(cuts []cut) []pricedTerm {
 			price[k] += price[k+1]
 		}
 	}
-	return []pricedTerm{{0, c.byTask(price)}}
+	return c.byTask(price)
 }
-
-const (
-	// headThresholds is the largest number of thresholds that the LP separates. If there are more heads, thresholds are
-	// spread evenly.
-	headThresholds = 24
-	// admmThresholds is the same for the first-order method, which needs arrays for every threshold.
-	admmThresholds = 8
-)
-
-// byDelayHeads is the collapsed formulation with the stronger inequalities
-//
-//	Σ_B p_u (M_u − h) ≥ p(B)²/2m,  h = the least head in B,
-//
-// They hold because no task of B starts before h. For every threshold h it separates prefixes of the tasks with head ≥
-// h.
-type byDelayHeads struct {
-	byDelay
-	thresholds []model.Time
-}
-
-func (f byDelayHeads) groups() []group { return f.c.groups(f.thresholds...) }
-
-func (f byDelayHeads) row(prefix []keyed) cut {
-	c := f.c
-	row := cut{members: prefix, head: c.in.Head[c.task[prefix[0].k]]}
-	work := make([]float64, c.in.Jobs)
-	var a, pe float64
-	for _, o := range prefix {
-		if c.p[o.k] == 0 {
-			continue
-		}
-		row.head = min(row.head, c.in.Head[c.task[o.k]])
-		work[c.job[o.k]] += c.p[o.k]
-		a += c.p[o.k]
-		pe += c.p[o.k] * c.e[o.k]
-	}
-	for j, p := range work {
-		if p > 0 {
-			row.entries = append(row.entries, lp.Entry{Col: lp.Col(j), Coef: p / a})
-		}
-	}
-	row.rhs, row.scale = (a*a/(2*c.m)+a*row.head.Seconds()-pe)/a, a
-	return row
-}
-
-func (f byDelayHeads) prices(cuts []cut) []pricedTerm { return f.c.memberPrices(cuts) }
 
 // byStart is the published formulation: columns S_u, then C_j; rows for every precedence pair.
 type byStart struct{ c *collapsed }
@@ -224,7 +169,7 @@ func after(model *lp.Model, name string, later, earlier lp.Col, by float64) {
 	model.AddRow(name, []lp.Entry{{Col: later, Coef: 1}, {Col: earlier, Coef: -1}}, lp.GE, by)
 }
 
-func (f byStart) groups() []group { return f.c.groups(0) }
+func (f byStart) groups() []group { return f.c.all() }
 
 func (f byStart) row(prefix []keyed) cut {
 	return f.c.setCut(prefix, f.c.m, func(p float64) float64 { return -p / 2 })
@@ -239,7 +184,7 @@ func (f byStart) point(x []float64) (midpoint, completion []float64) {
 	return midpoint, slices.Clone(x[c.in.Tasks:])
 }
 
-func (f byStart) prices(cuts []cut) []pricedTerm { return f.c.memberPrices(cuts) }
+func (f byStart) prices(cuts []cut) []float64 { return f.c.memberPrices(cuts) }
 
 // byCompletion is the LP on completion times of T-MarS and MARES. It has a column C_v for every task and barrier, a row
 // for every arc, and rows for sets of tasks
@@ -295,7 +240,7 @@ func (f byCompletion) start() *lp.Model {
 // groups has one group per machine if tasks are assigned.
 func (f byCompletion) groups() []group {
 	if f.machine == nil {
-		return f.c.groups(0)
+		return f.c.all()
 	}
 	list := make([]group, slices.Max(f.machine)+1)
 	for k, u := range f.c.task {
@@ -335,4 +280,4 @@ func (f byCompletion) point(x []float64) (midpoint, completion []float64) {
 	return midpoint, completion
 }
 
-func (f byCompletion) prices(cuts []cut) []pricedTerm { return f.c.memberPrices(cuts) }
+func (f byCompletion) prices(cuts []cut) []float64 { return f.c.memberPrices(cuts) }

@@ -46,15 +46,12 @@ type relaxation struct {
 	midpoint   []float64     // by position, seconds
 	completion []float64     // by job, seconds
 	value      float64       // Σ w_j C_j, weight × seconds
-	terms      []pricedTerm  // threshold 0 first
+	price      []float64     // per second of processing, by task
 	columns    []float64     // the solution in the LP's columns
 	fixed      []float64     // multipliers of the start model's rows
 	complete   bool          // no set is violated, or the stop threshold was met
 	bound      *solver.Bound // the certified bound of the terms, once computed
 }
-
-// price returns the prices by task of an LP without heads.
-func (r *relaxation) price() []float64 { return r.terms[0].price }
 
 // cut reports whether a limit stopped the LP before its end.
 func (r *relaxation) cut(ctx context.Context) bool { return !r.complete && ctx.Err() != nil }
@@ -119,7 +116,7 @@ func (g *generation) run(ctx context.Context, backend lp.Backend, opt solver.Opt
 	case r == nil:
 		return seed, nil
 	case !r.complete && seed != nil && seed.value > r.value:
-		r.value, r.terms = seed.value, seed.terms
+		r.value, r.price = seed.value, seed.price
 	}
 	return r, nil
 }
@@ -207,18 +204,10 @@ func (g *generation) lifted(r *relaxation) (total float64) {
 // seed returns the result of the first-order method, and the sets at which its last projection bends. These are nearly
 // all that are tight at the optimum, which saves most rounds.
 func (g *generation) seed(ctx context.Context, opt solver.Options) (*relaxation, [][]keyed) {
-	groups := g.f.groups()
-	if len(groups) > admmThresholds {
-		groups = groups[:1]
-	}
-	s := newADMM(g.c, groups)
+	s := newADMM(g.c)
 	opt.Iterations = seedIterations
 	best, price, _ := s.run(ctx, admmPatience, seedTolerance, opt)
-	var sets [][]keyed
-	for _, part := range s.parts {
-		sets = append(sets, part.proj.bends()...)
-	}
-	return s.relaxation(best, price), sets
+	return s.relaxation(best, price), s.proj.bends()
 }
 
 // add adds the row of a set.
@@ -258,7 +247,7 @@ func (g *generation) solve(ctx context.Context) (*relaxation, error) {
 			return nil, errors.New("LP: a dual value is not a number")
 		}
 	}
-	r.terms = g.f.prices(g.cuts)
+	r.price = g.f.prices(g.cuts)
 	if g.opt.every {
 		return r, nil
 	}

@@ -159,7 +159,7 @@ func relax(t fataler, in *msjo.Instance, published bool, gen generationOptions) 
 // proven is the bound of a relaxation's certificate, re-read from its text.
 func proven(t fataler, c *collapsed, r *relaxation) *big.Rat {
 	t.Helper()
-	cert, err := certify(c.in, "cls-lp", r.terms)
+	cert, err := certify(c.in, "cls-lp", r.price)
 	if err != nil {
 		t.Fatal(err)
 	}

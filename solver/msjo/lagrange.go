@@ -255,8 +255,8 @@ func (v *volume) plan() []model.Time {
 // startPrices derives λ from the LP: while the fluid schedule works on a task of price π per second, λ falls at the
 // rate π.
 func (c *collapsed) startPrices(r *relaxation, cell model.Time, cells int) []float64 {
-	sep := separator{group: c.groups(0)[0], c: c}
-	price, minus := r.price(), make([]float64, len(c.task))
+	sep := separator{group: c.all()[0], c: c}
+	price, minus := r.price, make([]float64, len(c.task))
 	for k, u := range c.task {
 		minus[k] = -price[u]
 	}

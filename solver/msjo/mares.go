@@ -133,7 +133,7 @@ func (b *assignedBound) first(r *run) float64 {
 	case r.in.Objective == msjo.TaskObjective && r.tasks.known:
 		return r.tasks.value.prices.value(b.s.f) * (1 - floatError)
 	case r.in.Objective == msjo.JobObjective && r.solved.known:
-		return b.of(r.solved.value.price())
+		return b.of(r.solved.value.price)
 	}
 	return 0
 }
@@ -150,7 +150,7 @@ func (b *assignedBound) of(price []float64) float64 {
 		return b.trial.value(f) * (1 - floatError)
 	}
 	// As for the collapsed LP, but each machine's work counts separately.
-	factor, _ := affordable(in, []pricedTerm{{price: price}})
+	factor, _ := affordable(in, price)
 	paid, lb := make([]float64, in.Tasks), c.constant
 	for k, u := range c.task {
 		paid[u] = max(0, price[u]) * factor[in.Job[u]]

@@ -27,7 +27,7 @@ func outcomeText(t *testing.T, in *msjo.Instance, p solver.Params, name string) 
 // perturbed are the values that TestParametersMatter tries besides the defaults.
 var perturbed = map[string][]any{
 	"epsilon": {0.3}, "formulation": {"published"}, "separation": {"every"}, "lp": {"lpsolve", "first-order"},
-	"bound": {"lp", "heads", "all"}, "inequality": {"published"}, "prediction-error": {0.5}, "batch-interval": {2.0},
+	"bound": {"lp", "two-sided", "all"}, "inequality": {"published"}, "prediction-error": {0.5}, "batch-interval": {2.0},
 }
 
 // TestParametersMatter: a parameter that an algorithm is documented to use changes the outcome of some instance, and

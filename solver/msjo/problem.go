@@ -181,13 +181,13 @@ func (p *params) Table() []solver.Param {
 			Usage: "add the most violated prefixes, or every violated one as in the paper"},
 		{Name: "lp", Value: &p.lp, Default: "auto", Choices: []string{"auto", "lpsolve", "first-order"},
 			Usage: "LP solver: lp_solve (exact), the first-order method (to about 1e-6), or by size"},
-		{Name: "bound", Value: &p.bound, Default: "auto", Choices: []string{"auto", "lp", "two-sided", "heads", "lagrange",
-			"all"},
-			Usage: "further lower bounds besides the LP: prices from both ends of the jobs (two-sided), for twjct cuts " +
-				"shifted by the tasks' earliest starts (heads) and the time-indexed Lagrangian bound (lagrange), " +
-				"or all; auto: that of each job alone and, where it is affordable and the algorithm searches, " +
-				"searches for each job alone, two-sided and, for twjct, lagrange; all adds job-flows and " +
-				"job-cases for twjct of up to 30 jobs, auto if they promise more than the others"},
+		{Name: "bound", Value: &p.bound, Default: "auto", Choices: []string{"auto", "lp", "two-sided", "lagrange", "all"},
+			Removed: map[string]string{"heads": "two-sided"},
+			Usage: "further lower bounds besides the LP: prices from both ends of the jobs (two-sided), for twjct the " +
+				"time-indexed Lagrangian bound (lagrange), or all; auto: that of each job alone and, where it is " +
+				"affordable and the algorithm searches, searches for each job alone, two-sided and, for twjct, " +
+				"lagrange; all adds job-flows and job-cases for twjct of up to 30 jobs, auto if they promise more " +
+				"than the others"},
 		{Name: "objective", Value: &p.objective, Default: "twjct", Choices: []string{"twjct", "twtct"}, View: true,
 			Usage: "total weighted completion time of the jobs, or of the tasks (tasks without a weight have " +
 				"their job's)"},

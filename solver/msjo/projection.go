@@ -2,19 +2,18 @@ package msjo
 
 import "math"
 
-// projection is onto the points y of a group's tasks with Σ_B p_u (y_u − head) ≥ p(B)²/2m for every set B of them, in
+// projection is onto the points y of a group's tasks with Σ_B p_u y_u ≥ p(B)²/2m for every set B of them, in
 // the metric diag(p). See admm for the method.
 type projection struct {
 	p      []float64 // by position
 	m      float64   // machines of the group
-	head   float64
-	order  []keyed // the group's positions
+	order  []keyed   // the group's positions
 	hull   []vertex
 	sorter keySorter
 }
 
 func newProjection(p []float64, g group) projection {
-	s := projection{p: p, m: g.m, head: g.head.Seconds(), order: make([]keyed, len(g.of))}
+	s := projection{p: p, m: g.m, order: make([]keyed, len(g.of))}
 	for i, k := range g.of {
 		s.order[i].k = k
 	}
@@ -33,7 +32,7 @@ func newPenalty(weight, work, machines float64) float64 {
 // dualStep ends an iteration of either first-order method: from z = x + z it makes y the projection of z, and z the
 // rest z − y. q, by position, is the distance that each task moves: the price of its time divided by ρ.
 func (s *projection) dualStep(y, z, q []float64) {
-	s.sort(func(k int32) float64 { return z[k] - s.head })
+	s.sort(func(k int32) float64 { return z[k] })
 	s.project(q)
 	for _, o := range s.order {
 		y[o.k] = z[o.k] + q[o.k]

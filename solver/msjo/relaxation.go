@@ -59,28 +59,28 @@ func (r *run) relaxation(ctx context.Context, opt solver.Options) (*relaxation, 
 		return r.solved.value, nil
 	}
 	f, gen := r.formulation()
-	relax, err := r.solve(ctx, f, gen, opt, 0)
+	relax, err := r.solve(ctx, f, gen, opt)
 	if err != nil {
 		return nil, err
 	}
 	return r.solved.keep(relax, relax.cut(ctx)), nil
 }
 
-// solve solves a formulation of the job objective's LP, or runs the first-order method with the given thresholds. The
-// first-order method also replaces lp_solve where that fails under --lp auto: for weights of 1e12 beside 1e-6.
-func (r *run) solve(ctx context.Context, f formulation, gen generationOptions, opt solver.Options,
-	thresholds ...model.Time) (*relaxation, error) {
+// solve solves a formulation of the job objective's LP, or runs the first-order method. That also replaces lp_solve
+// where it fails under --lp auto: for weights of 1e12 beside 1e-6.
+func (r *run) solve(ctx context.Context, f formulation, gen generationOptions,
+	opt solver.Options) (*relaxation, error) {
 	if r.firstOrder() {
-		return r.c.firstOrder(ctx, opt, firstOrderTolerance, thresholds...), nil
+		return r.c.firstOrder(ctx, opt, firstOrderTolerance), nil
 	}
 	relax, err := r.c.generate(ctx, r.backend, f, gen, opt)
 	if solver.Numerical(err) != nil && r.p.lp == "auto" && r.p.toTheEnd() {
-		relax = r.c.firstOrder(ctx, opt, firstOrderTolerance, thresholds...)
+		relax = r.c.firstOrder(ctx, opt, firstOrderTolerance)
 		relax.complete = false // no theorem holds for its point
 		return relax, nil
 	}
 	if relax == nil && err == nil {
-		relax = &relaxation{value: r.c.constant, terms: []pricedTerm{{0, make([]float64, r.in.Tasks)}}}
+		relax = &relaxation{value: r.c.constant, price: make([]float64, r.in.Tasks)}
 		relax.midpoint, relax.completion = byDelay{r.c}.point(make([]float64, r.in.Jobs))
 	}
 	return relax, err
@@ -212,7 +212,7 @@ func (r *run) finish(ctx context.Context, f byCompletion, sets [][]keyed, t *tas
 	if relax.complete {
 		t.completion = relax.columns[:f.c.in.Tasks]
 	}
-	return &taskPrices{price: relax.price(), arc: relax.fixed}, nil
+	return &taskPrices{price: relax.price, arc: relax.fixed}, nil
 }
 
 // closeGap runs until the best bound on the task objective meets the cost. It returns the prices of that bound.

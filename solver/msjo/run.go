@@ -22,7 +22,6 @@ type run struct {
 	c       *collapsed
 
 	solved   kept[*relaxation]   // the LP of the job objective
-	headed   kept[*relaxation]   // with heads
 	alone    kept[*solver.Bound] // from jobs alone
 	ended    kept[*searched]     // from jobs alone, by search
 	bothEnds kept[*solver.Bound] // two-sided
@@ -61,8 +60,8 @@ func (k *kept[T]) forget() {
 
 // forget drops all values that a limit cut short, so that no run has to take over less than it can compute.
 func (r *run) forget() {
-	for _, k := range []interface{ forget() }{&r.solved, &r.headed, &r.alone, &r.ended, &r.bothEnds, &r.priced,
-		&r.flowed, &r.cased, &r.tasks, &r.mares} {
+	for _, k := range []interface{ forget() }{&r.solved, &r.alone, &r.ended, &r.bothEnds, &r.priced, &r.flowed,
+		&r.cased, &r.tasks, &r.mares} {
 		k.forget()
 	}
 	if r.jobs != nil {

@@ -116,17 +116,11 @@ func (s *twoSided) sort(side int, from, to int32) {
 	slices.SortStableFunc(s.order[side][from:to], func(a, b int32) int { return cmp.Compare(end[a], end[b]) })
 }
 
-// begin starts between two points: the forward prices of the relaxation that proves most, and no prices. It adds a
-// small share of every price.
-func (s *twoSided) begin(from ...*relaxation) {
-	best := math.Inf(-1)
-	for _, r := range from {
-		s.load(r.terms)
-		if v := s.evaluate(); v > best {
-			best = v
-			s.start.take(&s.shares)
-		}
-	}
+// begin starts between two points: the forward prices of a relaxation, and no prices. It adds a small share of every
+// price.
+func (s *twoSided) begin(r *relaxation) {
+	s.load(r.price)
+	s.start.take(&s.shares)
 	s.evenly()
 	s.between()
 	s.start.take(&s.shares)
@@ -168,17 +162,15 @@ func (s *twoSided) evenly() {
 	}
 }
 
-// load converts forward prices per second of work, summed over all thresholds, to shares.
-func (s *twoSided) load(terms []pricedTerm) {
-	factor, _ := affordable(s.in, terms)
+// load converts forward prices per second of work to shares.
+func (s *twoSided) load(price []float64) {
+	factor, _ := affordable(s.in, price)
 	for j := range s.in.Jobs {
 		s.shares.rest[j] = 1
 		for k := s.first[j]; k < s.first[j+1]; k++ {
-			share, u := 0.0, s.tasks[k]
-			for _, t := range terms {
-				if s.weight[j] > 0 && s.in.Head[u] >= t.threshold {
-					share += max(0, t.price[u]) * factor[j] * s.p[k] / s.weight[j]
-				}
+			share := 0.0
+			if s.weight[j] > 0 {
+				share = max(0, price[s.tasks[k]]) * factor[j] * s.p[k] / s.weight[j]
 			}
 			s.shares.price[priceForward][k] = share
 			s.shares.rest[j] -= share
@@ -350,15 +342,13 @@ func twoSidedFrom(alone *msjo.Certificate) *msjo.Certificate {
 		Ends: alone.Ends, Starts: alone.Starts, TwoSided: &msjo.TwoSided{Alone: alone.Alone}}
 }
 
-// pooled is a certificate with the prices of an LP's certificate, summed over all thresholds. It proves no less.
-func pooled(in *msjo.Instance, lp, alone *msjo.Certificate) (*msjo.Certificate, error) {
+// forwardOnly is a certificate with the prices of an LP's certificate. It proves no less.
+func forwardOnly(in *msjo.Instance, lp, alone *msjo.Certificate) (*msjo.Certificate, error) {
 	cert := twoSidedFrom(alone)
 	cert.Denominator = lp.Denominator
 	cert.Forward = make([]int64, in.Tasks)
 	for _, t := range lp.Terms {
-		for u, q := range t.Prices {
-			cert.Forward[u] += q
-		}
+		copy(cert.Forward, t.Prices)
 	}
 	cert.Both, cert.Backward = make([]int64, in.Tasks), make([]int64, in.Tasks)
 	return cert, in.Sign(cert)

@@ -36,7 +36,7 @@ const singleTasks = "--tasks 8 --nodes 2 --mean-tasks 1 --least-demand 0.6 --mos
 
 func families() []family {
 	return []family{
-		{"msjo", [][]string{{"--bound", "all"}, {"--objective", "twtct"}, {"--bound", "heads"}, {"--bound", "lp"},
+		{"msjo", [][]string{{"--bound", "all"}, {"--objective", "twtct"}, {"--bound", "two-sided"}, {"--bound", "lp"},
 			{"--inequality", "published", "--objective", "twtct", "--bound", "two-sided"}},
 			[]string{"--preset fig1", "--jobs 3 --machines 4 --tasks 12 --counts uniform"}},
 		{"hta", [][]string{{}, {"--tie", "random"}}, nil},

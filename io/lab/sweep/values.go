@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
@@ -205,7 +206,8 @@ func typed(p solver.Param, v Value) (any, *model.Finding) {
 			return wrong(model.CodeType, "a string", "write it in quotes")
 		}
 		if len(p.Choices) > 0 && !slices.Contains(p.Choices, v.Text) {
-			return wrong(model.CodeEnum, "one of "+strings.Join(p.Choices, ", "), didYouMean(v.Text, p.Choices))
+			return wrong(model.CodeEnum, "one of "+strings.Join(p.Choices, ", "),
+				cmp.Or(p.Instead(v.Text), didYouMean(v.Text, p.Choices)))
 		}
 		return v.Text, nil
 	}
