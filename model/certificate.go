@@ -63,6 +63,9 @@ func (c *Claim) Sign(problem string, prove func() (*big.Rat, error)) error {
 	return nil
 }
 
+// ErrKind says that a certificate is of a kind that another version of mrsched made.
+var ErrKind = errors.New("this version of mrsched knows no kind")
+
 // Certify reads a certificate whose head is claim, and requires that it states the problem, a kind that its method
 // makes, and the value that prove computes. Kinds are those of each method.
 func Certify(raw []byte, certificate any, claim *Claim, problem string, kinds map[string][]string,
@@ -72,8 +75,7 @@ func Certify(raw []byte, certificate any, claim *Claim, problem string, kinds ma
 			return fmt.Errorf("certificate: format %q for problem %q", claim.Format, claim.Problem)
 		}
 		if !slices.Contains(kinds[claim.Method], claim.Kind) {
-			return fmt.Errorf("certificate: this version of mrsched knows no kind %q of method %q; solve the instance again",
-				claim.Kind, claim.Method)
+			return fmt.Errorf("certificate: %w %q of method %q; solve the instance again", ErrKind, claim.Kind, claim.Method)
 		}
 		return nil
 	}

@@ -19,8 +19,7 @@ KEYS = {
     'own': '[{job!:short from!:time steps:[int]}]', 'cases': 'case',
     'ends starts': '[{node!:int<steps %s} /node]' % BOUND,
     'alone': '[{job!:int<jobs %s refuted:{due!:time<=2^61 nodes!:int reversed:bool}} /job]' % BOUND,
-    'both forward backward place': '[int<2^62 *tasks]',
-    'before after': '[{node!:int<steps tasks!:[int<tasks /] prices!:[int<2^62]}]'}
+    'both forward backward': '[int<2^62 *tasks]'}
 
 def keys(some):
     """The form of the keys of a kind, ! always there; those of other kinds, but for cases, may be in a loose form."""
@@ -36,8 +35,8 @@ KINDS = {
         'two-sided-prices': ('job-alone job-search two-sided', keys(
             'denominator ends starts alone both forward backward'))},
     'twtct': {
-        'completion-prices': ('task-lp-schulz task-lp-published', keys('denominator inequality terms arcs')),
-        'two-sided-task-prices': ('job-alone two-sided', keys('denominator arcs ends place before after'))}}
+        'completion-prices': ('task-lp-schulz task-lp-published job-alone task-preemptive',
+                              keys('denominator inequality terms arcs ends'))}}
 
 class Problem(Model):
     known, letter = KINDS, 'm'
@@ -134,8 +133,7 @@ def proven(m, cert):
     need(not any(absent) or all(absent) and not cert.own, 'cell, shift or steps is missing')
     if cert.kind in ('machine-prices', 'completion-cases'): return cases(m, cert) / 10 ** 12
     need(cert.denominator > 0, 'denominator')
-    total = {'midpoint-prices': midpoint, 'two-sided-prices': two_sided, 'completion-prices': completion,
-             'two-sided-task-prices': task_prices}[cert.kind](m, cert)
+    total = {'midpoint-prices': midpoint, 'two-sided-prices': two_sided, 'completion-prices': completion}[cert.kind](m, cert)
     return Fraction(total) / (2 * m.m * cert.denominator * 10 ** 12)
 
 def terms_of(m, cert, k):
@@ -178,22 +176,17 @@ def set_bound(m, b, tasks, h, path):
         return head + tail + sum(p[k * m.m - k:k * m.m + 1])
     return head + -(-sum(p) // m.m) + tail if p else 0
 
-def longest(m, node, turned, own=True):
-    """Longest paths from the ends of steps to a node, with its length or not; turned, from it to their starts."""
-    steps = m.graph.walk(lambda s, came: m.p[s] * own if s == node else None if came is None else came + m.p[s],
+def longest(m, node, turned):
+    """Longest paths from the ends of steps to a node, with its length; turned, from it to their starts."""
+    steps = m.graph.walk(lambda s, came: m.p[s] if s == node else None if came is None else came + m.p[s],
                          m.members[m.graph.job[node]], not turned)
     return {s: x - m.p[s] if s != node else 0 for s, x in steps.items() if x is not None}
 
-def visit(m, nodes):
-    """Limits the searches from nodes, each of which visits all steps and arcs of a job."""
-    job = m.graph.job
-    size = Counter(job + [job[a] for a, _, _ in m.graph.arcs])
-    need(sum(size[job[x.node]] for x in nodes) <= 2 ** 28 + 4 * sum(size.values()), 'searches from nodes take too long')
-
 def raised(m, bounds, turned=False):
     """Heads, or tails with all arcs turned round, perhaps raised by bounds on nodes."""
-    h, by = {}, {b.node: b for b in bounds}
-    visit(m, bounds)
+    h, by, job = {}, {b.node: b for b in bounds}, m.graph.job
+    size = Counter(job + [job[a] for a, _, _ in m.graph.arcs])      # what the search from a node visits, by job
+    need(sum(size[job[x.node]] for x in bounds) <= 2 ** 28 + 4 * sum(size.values()), 'searches from nodes take too long')
 
     def end(s, came):
         h[s] = max(0 if turned else m.release[s], came or 0)
@@ -327,21 +320,11 @@ def task_rests(m, cert, h, pay):
     return 2 * m.m * (t + sum(r * (h[u] + m.p[u]) for u, r in enumerate(rest)))
 
 def completion(m, cert):
-    need(cert.inequality in ('', 'schulz', 'published') and len(cert.arcs) == len(m.graph.arcs), 'inequality or arcs')
+    fluid, arcs = cert.inequality == 'preemptive', len(m.graph.arcs)
+    need(fluid or cert.inequality in ('', 'schulz', 'published') and not cert.ends, 'inequality')
+    need(len(cert.arcs) == arcs or fluid and not cert.arcs, 'arcs')
     pay, total = terms_of(m, cert, 2 if cert.inequality == 'published' else m.m + 1)
-    return task_rests(m, cert, m.h, pay) + total
-
-def task_prices(m, cert):
-    h, place = raised(m, cert.ends), cert.place or [0] * m.n
-    pay, earned = [p * q for p, q in zip(m.p, place)] + [0] * (m.graph.steps - m.n), flow(m, h, enumerate(place))
-    squares = sum(p * x for p, x in zip(m.p, pay))
-    visit(m, cert.before + cert.after)
-    for x, sign in [(x, 1) for x in cert.before] + [(x, -1) for x in cert.after]:
-        path = longest(m, x.node, sign < 0, sign > 0)
-        need(len(x.tasks) == len(x.prices) and set(x.tasks) <= set(path) - {x.node}, 'a task of a group')
-        for u, y in zip(x.tasks, x.prices):
-            pay[x.node] += sign * m.p[u] * y
-            pay[u] -= sign * m.p[u] * y
-            squares -= sign * m.p[u] ** 2 * y
-        earned += flow(m, path, zip(x.tasks, x.prices))
-    return task_rests(m, cert, h, pay) + m.m * squares + earned
+    if not fluid: return task_rests(m, cert, m.h, pay) + total
+    h = raised(m, cert.ends)
+    total = sum(flow(m, h, enumerate(t.prices)) for t in cert.terms) + m.m * sum(p * x for p, x in zip(m.p, pay))
+    return task_rests(m, cert, h, pay) + total

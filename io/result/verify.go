@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math/big"
@@ -188,9 +189,12 @@ func (b *Bundle) Verify(w *model.Workload, digest string, view model.View, p Pro
 	var proof *model.Certified
 	if b.Certificate != nil {
 		p, err := view.Certify(b.Certificate)
-		if err != nil {
+		switch {
+		case errors.Is(err, model.ErrKind): // whatever else differs may follow from it
+			return append(found, model.Violation{Code: model.CodeCertificate, What: err.Error()})
+		case err != nil:
 			found.add(model.CodeCertificate, "%v", err)
-		} else {
+		default:
 			proof = &p
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"mrsched/model"
 )
 
-// Certificate proves a lower bound on TWJCT. Kinds KindCompletionPrices and KindTwoSidedTasks prove one on TWTCT.
+// Certificate proves a lower bound on TWJCT. Kind KindCompletionPrices proves one on TWTCT.
 // docs/mathematics.md, section msjo, has the theorems and their proofs.
 //
 // Kind "midpoint-prices": for every threshold h, each task u with Head ≥ h has a price a_u = p_u·Prices[u]/Denominator
@@ -30,13 +30,11 @@ type Certificate struct {
 	// Cases belong to kind "completion-cases".
 	Cases *CompletionCases `json:"cases,omitempty"`
 	// Ends and Starts belong to the kinds "two-sided-prices", "machine-prices", "completion-cases" and, without Starts,
-	// "two-sided-task-prices".
+	// "completion-prices".
 	Ends   []NodeBound `json:"ends,omitempty"`
 	Starts []NodeBound `json:"starts,omitempty"`
 	// TwoSided belongs to kind "two-sided-prices". Kinds "machine-prices" and "completion-cases" use its bounds of jobs.
 	*TwoSided
-	// TwoSidedTasks belong to kind "two-sided-task-prices".
-	*TwoSidedTasks
 }
 
 // PriceTerm is the prices of one threshold, one per task in the order of the workload.
@@ -61,7 +59,7 @@ func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 	}
 	var c Certificate
 	proof, err := model.Certify(raw, &c, &c.Claim, Name, kindsOf, func() (*big.Rat, error) {
-		if (c.Kind == KindCompletionPrices || c.Kind == KindTwoSidedTasks) != (in.Objective == TaskObjective) {
+		if (c.Kind == KindCompletionPrices) != (in.Objective == TaskObjective) {
 			return nil, fmt.Errorf("certificate: kind %q proves nothing about %s", c.Kind, in.Objective)
 		}
 		return in.evaluate(&c)
@@ -76,8 +74,8 @@ func (in *Instance) Certify(raw []byte) (model.Certified, error) {
 // kindsOf lists the kinds of certificates that a method produces, one for each objective that it bounds.
 var kindsOf = map[string][]string{"cls-lp": {KindMidpointPrices}, "cnd-lp": {KindMidpointPrices},
 	"time-indexed": {KindMachinePrices}, "job-flows": {KindMachinePrices},
-	"job-cases": {KindCompletionCases}, "job-alone": {KindTwoSided, KindTwoSidedTasks}, "job-search": {KindTwoSided},
-	"two-sided":                   {KindTwoSided, KindTwoSidedTasks},
+	"job-cases": {KindCompletionCases}, "job-alone": {KindTwoSided, KindCompletionPrices}, "job-search": {KindTwoSided},
+	"two-sided": {KindTwoSided}, "task-preemptive": {KindCompletionPrices},
 	"task-lp-" + InequalitySchulz: {KindCompletionPrices}, "task-lp-" + InequalityPublished: {KindCompletionPrices}}
 
 // evaluate computes what a certificate proves, in weight × seconds.
@@ -100,9 +98,6 @@ func (in *Instance) evaluate(c *Certificate) (*big.Rat, error) {
 	}
 	if c.Kind == KindTwoSided {
 		return in.evaluateTwoSided(c)
-	}
-	if c.Kind == KindTwoSidedTasks {
-		return in.evaluateTwoSidedTasks(c)
 	}
 	if c.Denominator <= 0 {
 		return nil, errors.New("certificate: the denominator must be positive")

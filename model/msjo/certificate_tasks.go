@@ -17,13 +17,16 @@ import (
 //	LB   = Σ_h set(h) + Σ_{arcs u→v} f (d_uv + p_v) + Σ_u rc_u (h_u + p_u),
 //
 // where set(h) = Σ_u a_u (h + p_u/2 + (A_{<u} + p_u/2)/m), the tasks in the order of falling Prices[u]; with Inequality
-// "published" it is Σ_u a_u (h + (A_{<u} + p_u)/m).
+// "published" it is Σ_u a_u (h + (A_{<u} + p_u)/m). With Inequality "preemptive" it is Σ_u a_u (x_u + p_u/2), where x_u
+// is the mean time at which the fluid schedule works on u (see fluid). Then Ends raise the heads, and there may be no
+// Arcs at all.
 const KindCompletionPrices = "completion-prices"
 
 // The inequalities over sets of tasks that a certificate of this kind may name; "" is InequalitySchulz.
 const (
-	InequalitySchulz    = "schulz"
-	InequalityPublished = "published"
+	InequalitySchulz     = "schulz"
+	InequalityPublished  = "published"
+	InequalityPreemptive = "preemptive"
 )
 
 // weightMillionths turns a weight into millionths.
@@ -31,10 +34,20 @@ var weightMillionths = big.NewInt(int64(model.UnitWeight))
 
 // evaluateTasks computes what a certificate of kind KindCompletionPrices proves, in weight × seconds.
 func (in *Instance) evaluateTasks(c *Certificate) (*big.Rat, error) {
-	if c.Inequality != "" && c.Inequality != InequalitySchulz && c.Inequality != InequalityPublished {
+	heads, want := in.Head, len(in.SuccStep)
+	switch {
+	case c.Inequality == InequalityPreemptive:
+		var err error
+		if heads, _, err = in.Windows(c.Ends, nil); err != nil {
+			return nil, err
+		}
+		want = min(want, len(c.Arcs))
+	case c.Inequality != "" && c.Inequality != InequalitySchulz && c.Inequality != InequalityPublished:
 		return nil, fmt.Errorf("certificate: unknown inequality %q", c.Inequality)
+	case c.Ends != nil:
+		return nil, fmt.Errorf("certificate: ends are for inequality %q", InequalityPreemptive)
 	}
-	rest, err := in.restOfWeights(c)
+	rest, err := in.restOfWeights(c, want)
 	if err != nil {
 		return nil, err
 	}
@@ -43,11 +56,15 @@ func (in *Instance) evaluateTasks(c *Certificate) (*big.Rat, error) {
 	double := new(big.Int).Mul(big.NewInt(2), m)
 	total, term, x := in.arcsEarn(c), new(big.Int), new(big.Int)
 	for u := range rest {
-		total.Add(total, term.Mul(&rest[u], x.SetInt64(int64(in.Head[u]+in.Least[u]))))
+		total.Add(total, term.Mul(&rest[u], x.SetInt64(int64(heads[u]+in.Least[u]))))
 	}
 	total.Mul(total, double)
 	for _, t := range c.Terms {
-		total.Add(total, in.evaluateSets(t, m, c.Inequality == InequalityPublished))
+		if c.Inequality == InequalityPreemptive {
+			total.Add(total, in.evaluateFluid(t, m, heads))
+		} else {
+			total.Add(total, in.evaluateSets(t, m, c.Inequality == InequalityPublished))
+		}
 	}
 	scale := new(big.Int).Mul(double, big.NewInt(c.Denominator))
 	return new(big.Rat).SetFrac(total, scale.Mul(scale, unitsPerWeightSecond)), nil
@@ -74,9 +91,19 @@ func (in *Instance) evaluateSets(t PriceTerm, m *big.Int, published bool) *big.I
 	return sum
 }
 
+// evaluateFluid is 2m·set(h)·denominator for the preemptive inequality.
+func (in *Instance) evaluateFluid(t PriceTerm, m *big.Int, heads []model.Time) *big.Int {
+	halves, term, x := new(big.Int), new(big.Int), new(big.Int)
+	for u, q := range t.Prices {
+		p := int64(in.Least[u])
+		halves.Add(halves, term.Mul(term.Mul(term.SetInt64(p), x.SetInt64(p)), x.SetInt64(q)))
+	}
+	return halves.Add(halves.Mul(halves, m), newFluid(in).sum(in.Topo, heads, t.Prices))
+}
+
 // restOfWeights is rc_u·denominator by node, in millionths. Errors: an invalid price or multiplier, or a negative rest.
-func (in *Instance) restOfWeights(c *Certificate) ([]big.Int, error) {
-	rest, err := in.afterArcs(c, len(in.SuccStep))
+func (in *Instance) restOfWeights(c *Certificate, want int) ([]big.Int, error) {
+	rest, err := in.afterArcs(c, want)
 	if err != nil {
 		return nil, err
 	}

@@ -58,28 +58,6 @@ func (in *Instance) PathsTo(t int32, path []model.Time) {
 	}
 }
 
-// PathsFrom fills in, for the nodes of s's job, the longest path from the end of s to the start of a node. It is
-// negative for s itself and for nodes that are no successors.
-func (in *Instance) PathsFrom(s int32, path []model.Time) {
-	list := in.JobSteps(int(in.Job[s]))
-	for _, u := range list {
-		path[u] = -1
-	}
-	for _, u := range list {
-		if u != s && path[u] < 0 {
-			continue
-		}
-		end := model.Time(0)
-		if u != s {
-			end = path[u] + in.Least[u]
-		}
-		for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
-			v := in.SuccStep[a]
-			path[v] = max(path[v], end+in.SuccDelay[a])
-		}
-	}
-}
-
 // Windows returns heads and tails by node that hold in every schedule: node u ends no earlier than its head + p_u, and
 // its job ends at least the tail after that. Bounds in ends raise heads: a node starts after its predecessors have
 // ended and its delays have passed. Bounds in starts raise tails. They are bounds of the same kind with time running

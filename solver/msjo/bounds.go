@@ -28,6 +28,7 @@ const (
 	methodFlows       = "job-flows"
 	methodCases       = "job-cases"
 	methodTwoSided    = "two-sided"
+	methodPreemptive  = "task-preemptive"
 	methodAlone       = "job-alone"
 	byLP              = "LP"
 	byFirstOrder      = "first-order method"

@@ -29,7 +29,7 @@ func (r *run) taskBounds(ctx context.Context, out *solver.Outcome, a algorithm, 
 	}
 	if both {
 		steps = append(steps, boundStep{boundShare, func(ctx context.Context) (*solver.Bound, error) {
-			return r.twoSidedTasks(ctx, t, opt)
+			return r.preemptive(ctx, t, opt)
 		}})
 	}
 	return r.inSteps(ctx, out, steps, opt)
@@ -42,16 +42,16 @@ func (r *run) tasksAlone(ctx context.Context) (*solver.Bound, error) {
 	}
 	ctx, end := within(ctx, boundShare)
 	defer end()
-	cert := &msjo.Certificate{Claim: model.Claim{Method: methodAlone, Kind: msjo.KindTwoSidedTasks}, Denominator: 1,
-		Ends: nodeBounds(ctx, r.in)}
+	cert := &msjo.Certificate{Claim: model.Claim{Method: methodAlone, Kind: msjo.KindCompletionPrices}, Denominator: 1,
+		Inequality: msjo.InequalityPreemptive, Ends: nodeBounds(ctx, r.in)}
 	if err := r.in.Sign(cert); err != nil {
 		return nil, err
 	}
 	return r.alone.keep(&solver.Bound{Method: cert.Method, Certificate: cert}, ctx.Err() != nil), nil
 }
 
-// twoSidedTasks is the bound from both ends of the jobs on the task objective, started from the LP's prices.
-func (r *run) twoSidedTasks(ctx context.Context, t *taskLP, opt solver.Options) (*solver.Bound, error) {
+// preemptive is the bound on the task objective from prices of a preemptive machine, started from the LP's prices.
+func (r *run) preemptive(ctx context.Context, t *taskLP, opt solver.Options) (*solver.Bound, error) {
 	if r.bothEnds.known {
 		return r.bothEnds.value, nil
 	}
@@ -64,15 +64,17 @@ func (r *run) twoSidedTasks(ctx context.Context, t *taskLP, opt solver.Options) 
 	if err != nil {
 		return nil, err
 	}
-	s := newTwoSidedTasks(r.in, heads)
+	s := newTaskAscent(r.in, heads)
 	s.begin(t.prices)
 	s.run(ctx, opt)
 	cert, err := s.certificate(ends)
 	if err != nil {
 		return nil, err
 	}
-	least, err := fromLP(r.in, t.bound.Certificate.(*msjo.Certificate), ends)
-	if err != nil {
+	lp := t.bound.Certificate.(*msjo.Certificate)
+	least := preemptiveFrom(ends, lp.Denominator, lp.Arcs)
+	least.Terms = lp.Terms
+	if err := r.in.Sign(least); err != nil {
 		return nil, err
 	}
 	cert = stronger(cert, least)

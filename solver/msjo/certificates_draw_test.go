@@ -45,13 +45,13 @@ func randomTwoSided(r *rand.Rand, in *msjo.Instance) *msjo.Certificate {
 	return cert
 }
 
-// randomTwoSidedTasks draws a certificate that its nodes can pay. From the last node on, each passes on parts of the
+// randomPreemptive draws a certificate that its nodes can pay. From the last node on, each passes on parts of the
 // weight that it has received.
-func randomTwoSidedTasks(r *rand.Rand, in *msjo.Instance) *msjo.Certificate {
-	cert := &msjo.Certificate{Claim: model.Claim{Method: "two-sided", Kind: msjo.KindTwoSidedTasks}, Denominator: 1 << 20,
-		Arcs: make([]int64, len(in.SuccStep)), TwoSidedTasks: &msjo.TwoSidedTasks{Place: make([]int64, in.Tasks)},
-		Ends: randomEnds(r, in)}
-	rest, path := make([]int64, in.Steps), make([]model.Time, in.Steps)
+func randomPreemptive(r *rand.Rand, in *msjo.Instance) *msjo.Certificate {
+	place := make([]int64, in.Tasks)
+	cert := preemptiveFrom(randomEnds(r, in), 1<<20, make([]int64, len(in.SuccStep)))
+	cert.Terms = []msjo.PriceTerm{{Prices: place}}
+	rest := make([]int64, in.Steps)
 	for u := range rest {
 		rest[u] = int64(in.TaskWeight[u]) << 20
 	}
@@ -64,32 +64,11 @@ func randomTwoSidedTasks(r *rand.Rand, in *msjo.Instance) *msjo.Certificate {
 		rest[u] -= number * unit
 		return number
 	}
-	after := map[int32]*msjo.PricedGroup{}
 	for _, t := range slices.Backward(in.Topo) {
 		if t < int32(in.Tasks) {
-			cert.Place[t] = take(t, int64(in.Least[t]))
+			place[t] = take(t, int64(in.Least[t]))
 		}
-		in.PathsTo(t, path)
-		before := msjo.PricedGroup{Node: t}
 		for u := range int32(in.Steps) {
-			if in.Job[u] != in.Job[t] || u == t || path[u] < 0 {
-				continue
-			}
-			if u < int32(in.Tasks) {
-				if q := take(t, int64(in.Least[u])); q > 0 {
-					before.Tasks, before.Prices = append(before.Tasks, u), append(before.Prices, q)
-					rest[u] += q * int64(in.Least[u])
-				}
-			}
-			if t < int32(in.Tasks) {
-				if q := take(t, int64(in.Least[t])); q > 0 {
-					if after[u] == nil {
-						after[u] = &msjo.PricedGroup{Node: u}
-					}
-					after[u].Tasks, after[u].Prices = append(after[u].Tasks, t), append(after[u].Prices, q)
-					rest[u] += q * int64(in.Least[t])
-				}
-			}
 			for k := in.SuccFirst[u]; k < in.SuccFirst[u+1]; k++ {
 				if in.SuccStep[k] == t {
 					cert.Arcs[k] = take(t, int64(model.UnitWeight))
@@ -97,27 +76,8 @@ func randomTwoSidedTasks(r *rand.Rand, in *msjo.Instance) *msjo.Certificate {
 				}
 			}
 		}
-		if len(before.Tasks) > 0 {
-			cert.Before = append(cert.Before, before)
-		}
-	}
-	for u := range int32(in.Steps) {
-		if g := after[u]; g != nil {
-			cert.After = append(cert.After, rising(g))
-		}
 	}
 	return cert
-}
-
-// rising returns a group with its tasks sorted.
-func rising(g *msjo.PricedGroup) msjo.PricedGroup {
-	order := upTo(len(g.Tasks))
-	slices.SortFunc(order, func(a, b int32) int { return int(g.Tasks[a] - g.Tasks[b]) })
-	out := msjo.PricedGroup{Node: g.Node}
-	for _, i := range order {
-		out.Tasks, out.Prices = append(out.Tasks, g.Tasks[i]), append(out.Prices, g.Prices[i])
-	}
-	return out
 }
 
 // randomEnds draws a bound for some nodes.

@@ -100,15 +100,12 @@ func handAlone(t *testing.T) []byHand {
 
 // handTasks: on two machines, four maps of 2 s, then four reduces of 1 s, each of weight 1. By place the maps have a
 // mean midpoint of 2 s and end 1 s later: 12, as in the schedule that ends them at 2, 2, 4 and 4. The work before the
-// barrier puts it at 4 s. After it the reduces have a mean midpoint 1 s later and end at 5.5 s: 22.
+// barrier puts it at 4 s. So the reduces have a mean midpoint of 5 s, after the maps, and end at 5.5 s: 22.
 func handTasks(t *testing.T) []byHand {
 	in := handmade(t, 2, job{weight: 1, maps: []float64{2, 2, 2, 2}, reduces: []float64{1, 1, 1, 1}}).
 		Under(msjo.TaskObjective)
-	barrier := int32(in.Tasks)
-	cert := &msjo.Certificate{Claim: model.Claim{Method: "two-sided", Kind: msjo.KindTwoSidedTasks}, Denominator: 2,
-		Arcs: make([]int64, len(in.SuccStep)), Ends: []msjo.NodeBound{{Node: barrier}},
-		TwoSidedTasks: &msjo.TwoSidedTasks{Place: []int64{1, 1, 1, 1, 0, 0, 0, 0},
-			After: []msjo.PricedGroup{{Node: barrier, Tasks: []int32{4, 5, 6, 7}, Prices: []int64{2, 2, 2, 2}}}}}
+	cert := preemptiveFrom([]msjo.NodeBound{{Node: int32(in.Tasks)}}, 2, make([]int64, len(in.SuccStep)))
+	cert.Terms = []msjo.PriceTerm{{Prices: []int64{1, 1, 1, 1, 2, 2, 2, 2}}}
 	return []byHand{{"tasks", in, cert, 12 + 22, true}}
 }
 
@@ -248,7 +245,7 @@ func TestRoundUp(t *testing.T) {
 // optimum, before rounding or after.
 func TestAnyCertificate(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 17))
-	tried, prices, groups, ends := tier.Draws(150, 2500), 0, 0, 0
+	tried, prices, ends := tier.Draws(150, 2500), 0, 0
 	for k := range tried {
 		in := tiny(t, r, 6, k%2 == 0)
 		opt := optimum(t, in)
@@ -262,8 +259,7 @@ func TestAnyCertificate(t *testing.T) {
 				prices++
 				atMost(t, in, reread(t, in, cert), opt, k, cert.MachinePrices)
 			}
-			cert = randomTwoSidedTasks(r, under)
-			groups += len(cert.Before) + len(cert.After)
+			cert = randomPreemptive(r, under)
 			ends += len(cert.Ends)
 			atMost(t, under, signed(t, under, cert), least, k, cert)
 			any := &taskPrices{price: randomFloats(r, in.Tasks), arc: randomFloats(r, len(in.SuccStep))}
@@ -274,8 +270,8 @@ func TestAnyCertificate(t *testing.T) {
 			atMost(t, under, reread(t, under, cert), least, k, any)
 		}
 	}
-	if prices < tried || groups < tried || ends < tried {
-		t.Errorf("%d instances with %d prices, %d groups and %d bounds of nodes", tried, prices, groups, ends)
+	if prices < tried || ends < tried {
+		t.Errorf("%d instances with %d prices and %d bounds of nodes", tried, prices, ends)
 	}
 }
 

@@ -118,19 +118,6 @@ func (p *pricing) each(in *msjo.Instance, change func(q int64, u int32) int64) *
 		c.TwoSided = &msjo.TwoSided{Both: changed(t.Both, 0), Forward: changed(t.Forward, 0),
 			Backward: changed(t.Backward, 0)}
 	}
-	if t := p.c.TwoSidedTasks; t != nil {
-		groups := func(list []msjo.PricedGroup) (out []msjo.PricedGroup) {
-			for _, g := range list {
-				prices := make([]int64, len(g.Prices))
-				for i, q := range g.Prices {
-					prices[i] = change(q, g.Tasks[i])
-				}
-				out = append(out, msjo.PricedGroup{Node: g.Node, Tasks: g.Tasks, Prices: prices})
-			}
-			return out
-		}
-		c.TwoSidedTasks = &msjo.TwoSidedTasks{Place: changed(t.Place, 0), Before: groups(t.Before), After: groups(t.After)}
-	}
 	ends, starts, t := p.holding(in)
 	c.Ends, c.Starts = ends, starts
 	if t != nil {

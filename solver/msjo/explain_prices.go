@@ -225,30 +225,9 @@ func (e *explainer) midpointPrice(p *pricing, u int32) {
 	for _, t := range p.c.Terms {
 		prices = append(prices, t.Prices[u])
 	}
-	if t := p.c.TwoSidedTasks; t != nil && len(t.Place) > 0 {
-		prices = append(prices, t.Place[u])
-	}
 	if len(prices) > 0 {
 		say("place", "other tasks run before it", prices...)
 	}
-	if t := p.c.TwoSidedTasks; t != nil {
-		if before := groupPrice(t.Before, u); before > 0 {
-			say("place-before", "it and other tasks run before one that follows them", before)
-		}
-		if after := groupPrice(t.After, u); after > 0 {
-			say("place-after", "it and other tasks run after one that they follow", after)
-		}
-	}
-}
-
-// groupPrice adds up the prices of a task in groups.
-func groupPrice(groups []msjo.PricedGroup, u int32) (sum int64) {
-	for _, g := range groups {
-		if i, ok := slices.BinarySearch(g.Tasks, u); ok {
-			sum += g.Prices[i]
-		}
-	}
-	return sum
 }
 
 // timePrices reports the cost of a task's machine time, and the time at which it would be cheapest.

@@ -200,7 +200,7 @@ func TestTaskBounds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		both, err := r.twoSidedTasks(t.Context(), relax, options())
+		both, err := r.preemptive(t.Context(), relax, options())
 		if err != nil {
 			t.Fatal(err)
 		}

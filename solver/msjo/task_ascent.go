@@ -11,23 +11,19 @@ import (
 	"mrsched/solver"
 )
 
-// groupPaths bounds the nodes and arcs visited to find the groups of tasks before or after nodes.
-const groupPaths = 300_000
-
-// twoSidedTasks maximises the bound of msjo.TwoSidedTasks. Every node divides its weight among its edges: its own
-// weight plus the weight that later nodes pass on. One edge keeps weight, one pays for the task's place, the others
-// pass weight on to nodes before it. As in twoSided, a step multiplies shares by e^(step·(gain − mean gain)). The gain
-// of an edge is the earning of a unit of weight on it and, on average, from there on.
+// taskAscent maximises the preemptive bound on the task objective. Every node divides its weight among its edges: its
+// own weight plus the weight that later nodes pass on. One edge keeps weight, one pays for the task's place among all
+// tasks, the others pass weight on along arcs. As in twoSided, a step multiplies shares by e^(step·(gain − mean gain)).
+// The gain of an edge is the earning of a unit of weight on it and, on average, from there on.
 //
 // Complexity: O(E log E) per step, E the number of edges.   Source: mrsched.
-type twoSidedTasks struct {
+type taskAscent struct {
 	in     *msjo.Instance
 	weight []float64 // by node: its own
 	first  []int32   // node u has edges first[u] … first[u+1]−1
 	edges  []weightEdge
-	items  []weightItem
-	groups []weightGroup // the first one is all tasks by place; empty: no groups
-	order  []int32       // 0 … len(items)−1
+	items  []int32 // tasks of positive length by head
+	order  []int32 // 0 … len(items)−1
 
 	share, flow, logs, gain, direction []float64 // by edge
 	start, best                        []float64 // by edge: flows
@@ -44,35 +40,20 @@ type weightEdge struct {
 	base float64 // seconds that it earns in addition to the mean of its item
 }
 
-// weightItem is a task in a group, and the edge that prices it.
-type weightItem struct{ task, edge int32 }
-
-// weightGroup are items from … to−1, sorted by the time at which they become available.
-type weightGroup struct {
-	from, to int32
-	node     int32
-	before   bool
-}
-
-func newTwoSidedTasks(in *msjo.Instance, heads []model.Time) *twoSidedTasks {
-	s := &twoSidedTasks{in: in, first: make([]int32, in.Steps+1)}
+func newTaskAscent(in *msjo.Instance, heads []model.Time) *taskAscent {
+	s := &taskAscent{in: in, first: make([]int32, in.Steps+1)}
 	for u := range in.Steps {
 		s.weight = append(s.weight, in.TaskWeight[u].Float())
 	}
-	s.group(in.Topo, weightGroup{node: model.None}, heads)
-	path := make([]model.Time, in.Steps)
-	into := func(u int32) int32 { return in.Preds[u] }
-	out := func(u int32) int32 { return in.SuccFirst[u+1] - in.SuccFirst[u] }
-	for j := range in.Jobs {
-		for _, u := range meetings(in, j, groupPaths/in.Jobs, into) {
-			in.PathsTo(u, path)
-			path[u] = -1
-			s.group(in.JobSteps(j), weightGroup{node: u, before: true}, path)
+	for _, u := range in.Topo {
+		if u < int32(in.Tasks) && in.Least[u] > 0 {
+			s.items = append(s.items, u)
 		}
-		for _, u := range meetings(in, j, groupPaths/in.Jobs, out) {
-			in.PathsFrom(u, path)
-			s.group(in.JobSteps(j), weightGroup{node: u}, path)
-		}
+	}
+	slices.SortStableFunc(s.items, func(a, b int32) int { return cmp.Compare(heads[a], heads[b]) })
+	for _, u := range s.items {
+		s.from = append(s.from, heads[u].Seconds())
+		s.p = append(s.p, in.Least[u].Seconds())
 	}
 	s.connect(heads)
 	n, e := len(s.items), len(s.edges)
@@ -84,47 +65,14 @@ func newTwoSidedTasks(in *msjo.Instance, heads []model.Time) *twoSidedTasks {
 	return s
 }
 
-// group adds the tasks of positive length with their available times, which are negative for other tasks. A group with
-// no more tasks than machines earns no more than arcs, so it is left out.
-func (s *twoSidedTasks) group(nodes []int32, g weightGroup, available []model.Time) {
-	g.from = int32(len(s.items))
-	for _, u := range nodes {
-		if u < int32(s.in.Tasks) && available[u] >= 0 && s.in.Least[u] > 0 {
-			s.items = append(s.items, weightItem{task: u})
-		}
-	}
-	g.to = int32(len(s.items))
-	if g.node != model.None && int(g.to-g.from) <= s.in.Nodes {
-		s.items = s.items[:g.from]
-		return
-	}
-	slices.SortStableFunc(s.items[g.from:], func(a, b weightItem) int {
-		return cmp.Compare(available[a.task], available[b.task])
-	})
-	for _, i := range s.items[g.from:] {
-		s.from = append(s.from, available[i.task].Seconds())
-		s.p = append(s.p, s.in.Least[i.task].Seconds())
-	}
-	s.groups = append(s.groups, g)
-}
-
 // connect makes the edges.
-func (s *twoSidedTasks) connect(heads []model.Time) {
+func (s *taskAscent) connect(heads []model.Time) {
 	in := s.in
-	giver := func(g *weightGroup, i weightItem) int32 {
-		if g.before {
-			return g.node
-		}
-		return i.task
-	}
 	for u := range in.Steps {
 		s.first[u+1] += 1 + in.Preds[u]
 	}
-	for k := range s.groups {
-		g := &s.groups[k]
-		for _, i := range s.items[g.from:g.to] {
-			s.first[giver(g, i)+1]++
-		}
+	for _, u := range s.items {
+		s.first[u+1]++
 	}
 	for u := range in.Steps {
 		s.first[u+1] += s.first[u]
@@ -144,21 +92,13 @@ func (s *twoSidedTasks) connect(heads []model.Time) {
 			add(v, weightEdge{u, model.None, a, (in.SuccDelay[a] + in.Least[v]).Seconds()})
 		}
 	}
-	for k := range s.groups {
-		g := &s.groups[k]
-		for i := g.from; i < g.to; i++ {
-			u, to, half := giver(g, s.items[i]), g.node, s.p[i]/2
-			if g.before {
-				to, half = s.items[i].task, -half
-			}
-			s.items[i].edge = next[u]
-			add(u, weightEdge{to, i, model.None, half})
-		}
+	for i, u := range s.items {
+		add(u, weightEdge{model.None, int32(i), model.None, s.p[i] / 2})
 	}
 }
 
 // begin starts between the given prices and multipliers and none at all, with a small share of every edge.
-func (s *twoSidedTasks) begin(t *taskPrices) {
+func (s *taskAscent) begin(t *taskPrices) {
 	in := s.in
 	s.weigh(func(u int32) {
 		left, edges := s.has[u], s.first[u]
@@ -167,7 +107,7 @@ func (s *twoSidedTasks) begin(t *taskPrices) {
 			switch edge := s.edges[e]; {
 			case edge.arc != model.None:
 				s.start[e] = t.arc[edge.arc]
-			case edge.item != model.None && edge.item < s.groups[0].to:
+			case edge.item != model.None:
 				s.start[e] = t.price[u] * in.Least[u].Seconds()
 			}
 			s.start[e] = min(s.start[e], left)
@@ -199,7 +139,7 @@ func (s *twoSidedTasks) begin(t *taskPrices) {
 
 // weigh computes the weights of the nodes, each after all nodes that pass weight to it. divide then sets the flows of
 // its edges.
-func (s *twoSidedTasks) weigh(divide func(u int32)) {
+func (s *taskAscent) weigh(divide func(u int32)) {
 	copy(s.has, s.weight)
 	for k := len(s.in.Topo) - 1; k >= 0; k-- {
 		u := s.in.Topo[k]
@@ -213,7 +153,7 @@ func (s *twoSidedTasks) weigh(divide func(u int32)) {
 }
 
 // scale converts logarithms to shares and flows.
-func (s *twoSidedTasks) scale() {
+func (s *taskAscent) scale() {
 	s.weigh(func(u int32) {
 		a, b := s.first[u], s.first[u+1]
 		logs, share, flow := s.logs[a:b], s.share[a:b], s.flow[a:b]
@@ -231,20 +171,19 @@ func (s *twoSidedTasks) scale() {
 }
 
 // evaluate is the bound that flows prove.
-func (s *twoSidedTasks) evaluate() (value float64) {
+func (s *taskAscent) evaluate() (value float64) {
 	for i := range s.items {
-		s.price[i] = s.flow[s.items[i].edge] / s.p[i]
+		u := s.items[i]
+		s.price[i] = s.flow[s.first[u+1]-1] / s.p[i]
 	}
-	for _, g := range s.groups {
-		s.machine.run(s.order[g.from:g.to], s.from, s.p, s.price, s.mean)
-	}
+	s.machine.run(s.order, s.from, s.p, s.price, s.mean)
 	for e := range s.edges {
 		value += s.flow[e] * s.earns(e)
 	}
 	return value
 }
 
-func (s *twoSidedTasks) earns(e int) float64 {
+func (s *taskAscent) earns(e int) float64 {
 	if item := s.edges[e].item; item != model.None {
 		return s.edges[e].base + s.mean[item]
 	}
@@ -252,7 +191,7 @@ func (s *twoSidedTasks) earns(e int) float64 {
 }
 
 // turn computes the gains, and mixes their excess over the mean gain of their node into the direction.
-func (s *twoSidedTasks) turn(mix float64) {
+func (s *taskAscent) turn(mix float64) {
 	for _, u := range s.in.Topo {
 		s.worth[u] = 0
 		for e := s.first[u]; e < s.first[u+1]; e++ {
@@ -270,7 +209,7 @@ func (s *twoSidedTasks) turn(mix float64) {
 }
 
 // climb adds the direction to the logarithms, relative to the largest gain or loss of the job.
-func (s *twoSidedTasks) climb(rate float64) {
+func (s *taskAscent) climb(rate float64) {
 	for j := range s.in.Jobs {
 		var top float64
 		for _, u := range s.in.JobSteps(j) {
@@ -290,7 +229,7 @@ func (s *twoSidedTasks) climb(rate float64) {
 }
 
 // run climbs until the steps are used up, the step is tiny or ctx ends. It leaves the flows of the best bound.
-func (s *twoSidedTasks) run(ctx context.Context, opt solver.Options) {
+func (s *taskAscent) run(ctx context.Context, opt solver.Options) {
 	kept := slices.Clone(s.logs)
 	ascend(ctx, opt, len(s.items), ascent{
 		evaluate: func() float64 { s.scale(); return s.evaluate() },
@@ -305,7 +244,7 @@ func (s *twoSidedTasks) run(ctx context.Context, opt solver.Options) {
 }
 
 // between looks for the highest bound between start and best, and leaves its flows.
-func (s *twoSidedTasks) between() {
+func (s *taskAscent) between() {
 	highest(func(x float64) float64 {
 		for e := range s.flow {
 			s.flow[e] = x*s.best[e] + (1-x)*s.start[e]
