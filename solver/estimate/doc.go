@@ -22,7 +22,8 @@
 //
 // k-nearest-neighbour regression (knn.go): the k = ⌈n^{4/5}⌉ runs nearest to the task in bytes, cores and memory are
 // averaged with Epanechnikov weights, which fall from the centre to 0 at the distance R of the farthest. Features are
-// divided by their standard deviation. A k-d tree (kdtree.go) finds the neighbours.
+// divided by their standard deviation. A list sorted by the feature that tells them apart best finds the neighbours
+// (nearest.go).
 //
 // For example, runs over 1, 2 and 4 GB took 10, 20 and 40 s, and a new task has 2 GB. With n = 3, k is 3 and R is 2 GB.
 // The runs lie at distances 1, 0 and 2; their weights are as ¾ : 1 : 0, and the estimate is (¾·10 + 20)/(1 + ¾) = 15.7
@@ -45,14 +46,13 @@
 // # Units and complexity
 //
 // Times are in microseconds. Learning from n runs takes O(n log n), once per class, kind and worker, at the first
-// query. A query looks at O(k + log n) points as long as the tree prunes well, at all n in the worst case. Answers are
-// kept.
+// query. With one feature a query looks at O(k + log n) points, with more at those that are near in the sorted one, at
+// all n in the worst case. Answers are kept.
 //
 // # Sources
 //
 //   - DynamicShare: which runs count, k, and the use of outlier factors.
 //   - Epanechnikov, Theory of Probability and its Applications 1969: the weights.
-//   - Bentley, CACM 1975; Friedman, Bentley, Finkel, ACM TOMS 1977: the k-d tree and its search.
 //   - Sturges, JASA 1926: the number of bins.
 //   - Breunig, Kriegel, Ng, Sander, LOF, SIGMOD 2000.
 package estimate

@@ -214,7 +214,7 @@ func (e *Estimator) teach(rows []int32, scale bool) *lessons {
 // regression is the k-NN model of the runs.
 func (l *lessons) regression(limit int) *knn {
 	if l.model == nil {
-		l.model = newKNN(slices.Clone(l.samples), limit, scanned)
+		l.model = newKNN(slices.Clone(l.samples), limit)
 	}
 	return l.model
 }

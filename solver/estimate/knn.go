@@ -31,7 +31,7 @@ type sample struct {
 type knn struct {
 	k     int
 	mean  [features]float64
-	tree  kdTree
+	line  line
 	runs  []group // by point
 	rows  []int32 // of history; those of point p are rows[first[p]:first[p+1]]
 	first []int32
@@ -65,15 +65,8 @@ func kernel(square, farthest float64) float64 {
 	return 0.75 * (1 - square/farthest) / math.Sqrt(farthest)
 }
 
-// scanned is the number of points up to which a query looks at all of them, leafPoints that of a leaf in larger trees.
-const (
-	scanned    = 2048
-	leafPoints = 16
-)
-
-// newKNN learns from at least one sample; it reorders them. k is at most limit. If there are more points than scan, it
-// makes a tree. O(n log n).
-func newKNN(samples []sample, limit, scan int) *knn {
+// newKNN learns from at least one sample; it reorders them. k is at most limit. O(n log n).
+func newKNN(samples []sample, limit int) *knn {
 	m := &knn{k: neighbours(len(samples), limit)}
 	var scale [features]float64
 	for f := range features {
@@ -104,11 +97,7 @@ func newKNN(samples []sample, limit, scan int) *knn {
 		points[len(points)-1].count++
 	}
 	m.first = append(m.first, int32(len(samples)))
-	leaf := leafPoints
-	if len(points) <= scan {
-		leaf = len(points)
-	}
-	m.tree = newKDTree(points, scale, leaf)
+	m.line = newLine(points, scale)
 	return m
 }
 
@@ -142,7 +131,7 @@ func standard(samples []sample, f int) (mean, scale float64) {
 func (m *knn) at(x [features]float64) [features]float64 {
 	for f := range features {
 		switch {
-		case m.tree.scale[f] == 0:
+		case m.line.scale[f] == 0:
 			x[f] = 0
 		case math.IsNaN(x[f]):
 			x[f] = m.mean[f]
@@ -174,20 +163,20 @@ func (m *knn) estimate(x [features]float64) float64 {
 // averaged lists the points that an estimate averages, by number, and the square of R. Weights are K_R, or 1 if that is
 // 0 everywhere. The list is valid until the next call.
 func (m *knn) averaged(x [features]float64) (list []weighted, farthest float64) {
-	m.near.search(&m.tree, x, m.k)
+	m.near.search(&m.line, x, m.k)
 	farthest = -m.near.heap[0].Key
 	list = m.list[:0]
 	for _, c := range m.near.heap {
 		if k := kernel(-c.Key, farthest); k > 0 {
-			list = append(list, weighted{m.tree.points[c.Index].id, k})
+			list = append(list, weighted{m.line.points[c.Index].id, k})
 		}
 	}
 	if len(list) == 0 {
-		for _, c := range m.near.within(&m.tree, x, farthest*(1+sameSquare)) {
+		for _, c := range m.line.within(x, farthest*(1+sameSquare)) {
 			list = append(list, weighted{c.id, 1})
 		}
 	}
-	// Sums are rounded, so the tree's order must not decide theirs.
+	// Sums are rounded, so the line's order must not decide theirs.
 	slices.SortFunc(list, func(a, b weighted) int { return int(a.id - b.id) })
 	m.list = list
 	return list, farthest
@@ -202,7 +191,7 @@ func (m *knn) explain(x [features]float64, most int) (near []Neighbour, R float6
 		share[w.id] = w.weight
 		sum += float64(w.weight * m.runs[w.id].n)
 	}
-	for _, c := range m.near.within(&m.tree, x, farthest*(1+sameSquare)) {
+	for _, c := range m.line.within(x, farthest*(1+sameSquare)) {
 		for _, row := range m.rows[m.first[c.id]:m.first[c.id+1]] {
 			near = append(near, Neighbour{int(row), math.Sqrt(c.square), share[c.id] / sum})
 		}

@@ -60,11 +60,11 @@ func TestKernel(t *testing.T) {
 // At 0: 0, 1, 2, 3 with 1, 8/9, 5/9, 0: (10 + 8/9·20 + 5/9·30)/(22/9) = (90 + 160 + 150)/22 = 400/22.
 func TestKNNByHand(t *testing.T) {
 	list := samplesOf([2]float64{0, 10}, [2]float64{1, 20}, [2]float64{2, 30}, [2]float64{3, 40}, [2]float64{4, 90})
-	m := newKNN(list, 256, scanned)
+	m := newKNN(list, 256)
 	if m.k != 4 {
 		t.Fatalf("k = %d, by hand 4", m.k)
 	}
-	closeTo(t, "the scale", m.tree.scale[0], 1/math.Sqrt2)
+	closeTo(t, "the scale", m.line.scale[0], 1/math.Sqrt2)
 	for _, c := range [][2]float64{{1, 20}, {2, 30}, {0, 400.0 / 22}} {
 		closeTo(t, "the estimate", m.estimate(at1(c[0])), c[1])
 	}
@@ -98,9 +98,7 @@ func TestKNNPlainMean(t *testing.T) {
 		{"sizes 0", samplesOf([2]float64{0, 3}, [2]float64{0, 5}), 256, 0, 4},
 		{"more runs alike than k", samplesOf(one, one, one, [2]float64{1, 8}, two), 2, 1, 5},
 	} {
-		for _, scan := range []int{0, scanned} {
-			closeTo(t, c.name, newKNN(slices.Clone(c.samples), c.limit, scan).estimate(at1(c.x)), c.want)
-		}
+		closeTo(t, c.name, newKNN(slices.Clone(c.samples), c.limit).estimate(at1(c.x)), c.want)
 	}
 }
 
@@ -110,11 +108,11 @@ func TestKNNUnknown(t *testing.T) {
 	nan := math.NaN()
 	list := []sample{{x: [features]float64{5, 1, nan}, y: 10, row: 0}, {x: [features]float64{5, 3, nan}, y: 30, row: 1},
 		{x: [features]float64{5, nan, nan}, y: 50, row: 2}}
-	m := newKNN(list, 1, scanned)
+	m := newKNN(list, 1)
 	if want := [features]float64{0, 2, 0}; m.mean != want {
 		t.Errorf("means %v, by hand %v", m.mean, want)
 	}
-	closeTo(t, "the deviation", 1/m.tree.scale[1], 1)
+	closeTo(t, "the deviation", 1/m.line.scale[1], 1)
 	for _, c := range [][2]float64{{1, 10}, {3, 30}, {2, 50}, {nan, 50}} {
 		closeTo(t, "the estimate", m.estimate([features]float64{7, c[0], nan}), c[1])
 	}
@@ -145,13 +143,20 @@ func drawPoint(t *rapid.T) (x [features]float64) {
 	return x
 }
 
-// TestKNNProperties: the tree finds exactly the neighbours that a scan of all points finds. Estimates lie between the
+// scanning is a model that looks at all points: for it no point is far away in the feature that sorts them.
+func scanning(list []sample, limit int) *knn {
+	m := newKNN(slices.Clone(list), limit)
+	m.line.unit = 0
+	return m
+}
+
+// TestKNNProperties: the line finds exactly the neighbours that a scan of all points finds. Estimates lie between the
 // least and the largest time of the runs within R. Weights add up to 1 and give the estimate. Neither the order of rows
 // nor the units of features matter.
 func TestKNNProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list, limit := drawSamples(t), rapid.IntRange(1, 60).Draw(t, "limit")
-		scan, tree := newKNN(slices.Clone(list), limit, len(list)), newKNN(slices.Clone(list), limit, 0)
+		scan, line := scanning(list, limit), newKNN(slices.Clone(list), limit)
 		scaled := slices.Clone(list)
 		unit := [features]float64{rapid.Float64Range(1e-6, 1e6).Draw(t, "unit"), 3, 1024}
 		for i := range scaled {
@@ -160,16 +165,16 @@ func TestKNNProperties(t *testing.T) {
 			}
 		}
 		rand.New(rand.NewPCG(1, 1)).Shuffle(len(scaled), func(i, k int) { scaled[i], scaled[k] = scaled[k], scaled[i] })
-		other := newKNN(scaled, limit, 0)
+		other := newKNN(scaled, limit)
 		for range 5 {
 			x := drawPoint(t)
 			y := scan.estimate(x)
-			if got := tree.estimate(x); got != y {
-				t.Fatalf("tree %v, scan %v", got, y)
+			if got := line.estimate(x); got != y {
+				t.Fatalf("line %v, scan %v", got, y)
 			}
-			near, R := tree.explain(x, len(list))
+			near, R := line.explain(x, len(list))
 			if again, S := scan.explain(x, len(list)); !slices.Equal(near, again) || R != S {
-				t.Fatalf("tree %v, scan %v", near, again)
+				t.Fatalf("line %v, scan %v", near, again)
 			}
 			sum, mean, least, most := 0.0, 0.0, math.Inf(1), math.Inf(-1)
 			for _, n := range near {
@@ -189,19 +194,19 @@ func TestKNNProperties(t *testing.T) {
 	})
 }
 
-// TestKDTreeLarge compares tree and scan where the tree is deep, with points that agree in some features.
-func TestKDTreeLarge(t *testing.T) {
+// TestKNNLarge compares line and scan on many points that agree in some features.
+func TestKNNLarge(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	list := make([]sample, 5000)
 	for i := range list {
 		list[i] = sample{x: [features]float64{float64(r.IntN(40)), float64(i), math.Exp(r.NormFloat64())}, y: r.Float64(),
 			row: int32(i)}
 	}
-	tree, scan := newKNN(slices.Clone(list), 256, 0), newKNN(slices.Clone(list), 256, len(list))
+	line, scan := newKNN(slices.Clone(list), 256), scanning(list, 256)
 	for range 50 {
 		x := [features]float64{float64(r.IntN(50)), float64(r.IntN(len(list))), r.Float64()}
-		if a, b := tree.estimate(x), scan.estimate(x); a != b {
-			t.Fatalf("tree %v, scan %v", a, b)
+		if a, b := line.estimate(x), scan.estimate(x); a != b {
+			t.Fatalf("line %v, scan %v", a, b)
 		}
 	}
 }
@@ -216,10 +221,10 @@ func BenchmarkKNN(b *testing.B) {
 	}
 	b.Run("build", func(b *testing.B) {
 		for b.Loop() {
-			newKNN(slices.Clone(list), 256, scanned)
+			newKNN(slices.Clone(list), 256)
 		}
 	})
-	m := newKNN(list, 256, scanned)
+	m := newKNN(list, 256)
 	b.Run("query", func(b *testing.B) {
 		for b.Loop() {
 			m.estimate([features]float64{math.Exp(r.NormFloat64()), r.NormFloat64(), r.NormFloat64()})
