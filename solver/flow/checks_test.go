@@ -133,21 +133,3 @@ func verifyInfeasible(n *Network, side []bool) error {
 	}
 	return fmt.Errorf("the marks prove nothing: the excess that must leave is %s, that must enter %s", leave, enter)
 }
-
-// verifyUnbounded checks that the arcs form a closed walk of infinite capacities and negative cost: any feasible flow
-// can then be made cheaper without end.
-func verifyUnbounded(n *Network, cycle []Arc) error {
-	cost := new(big.Int)
-	for i, a := range cycle {
-		next := cycle[(i+1)%len(cycle)]
-		if n.Capacity(a) != Infinite || n.Head(a) != n.Tail(next) {
-			return fmt.Errorf("arc %d has capacity %d and ends at node %d, the next begins at %d", a, n.Capacity(a), n.Head(a),
-				n.Tail(next))
-		}
-		cost.Add(cost, big.NewInt(n.Cost(a)))
-	}
-	if cost.Sign() >= 0 {
-		return fmt.Errorf("the cycle costs %s", cost)
-	}
-	return nil
-}

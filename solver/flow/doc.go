@@ -6,12 +6,11 @@
 //
 //	maximum flow              NewMaxFlow, Solve           Dinic                               maxflow.go
 //	minimum cut               SmallestCut                 from the residual network           maxflow.go
-//	minimum-cost flow         MinCost                     primal-dual for few path lengths,   primaldual.go
-//	                                                      else network simplex                networksimplex.go
+//	minimum-cost flow         MinCost                     primal-dual                         primaldual.go
 //	balanced semi-matching    Balance                     all capacities of one side at once  semimatching.go
 //
 // The tests check every answer with code that the solvers do not share: flow against cut, flow against potentials, and
-// the marks and cycles that prove a network infeasible or unbounded. [WriteDIMACS] hands networks to other programs.
+// the marks that prove a network infeasible. [WriteDIMACS] hands networks to other programs.
 //
 // # The problems
 //
@@ -45,7 +44,7 @@
 //
 // For n nodes and m arcs, in bytes: a Network 4n + 28m, where there are supplies 8n more, for costs and for lower
 // bounds 8m more each, and while it is built 4n + 8m more; a [MaxFlow] 12n + 16m, 8m more once capacities change;
-// [MinCost] at most 82n + 41m, results included, and a heap of 16 for each label that waits.
+// [MinCost] 40n + 40m, results included, and a heap of 16 for each label that waits.
 //
 // # Symbols
 //

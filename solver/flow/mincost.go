@@ -21,45 +21,24 @@ type MinCostResult struct {
 	// Of Infeasible: marks on nodes whose supplies, together with the lower bounds of the arcs into them, exceed what the
 	// arcs out of them can carry, or likewise their demands.
 	Excess []bool
-
-	// Of Unbounded: a cycle of arcs of infinite capacity and negative total cost, in order.
-	Cycle []Arc
-
-	Phases int64 // of the primal-dual method
-	Pivots int64 // of the network simplex method
 }
 
-// maxPhases is how many different path lengths the primal-dual method may try before the network simplex method begins
-// again. The time lost is a fraction of what the latter takes on a large network.
-const maxPhases = 48
-
-// MinCost finds a flow of least cost that meets the network's supplies, lower bounds and capacities. Costs may be
-// negative. The status is Optimal, Infeasible, Unbounded (a feasible flow exists, and costs fall without limit) or
-// Stopped. Errors: costs so large that potentials or the total might leave int64.
-//
-// The primal-dual method begins (see primalDual); if paths have too many different lengths, or an arc of infinite
-// capacity has a negative cost, the network simplex method decides (see networkSimplex).
+// MinCost finds a flow of least cost that meets the network's supplies, lower bounds and capacities, by the primal-dual
+// method (see primalDual). Costs may be negative on arcs of finite capacity. The status is Optimal, Infeasible or
+// Stopped. Errors: a negative cost on an arc of infinite capacity, or costs so large that potentials or the total might
+// leave int64.
 //
 // Problem: min Σ c_a·x_a s.t. out_i − in_i = b_i, l ≤ x ≤ u.   Ties: arcs in the order of insertion.
 func MinCost(ctx context.Context, n *Network) (*MinCostResult, error) {
-	if _, err := checkCosts(n); err != nil {
+	if err := checkCosts(n); err != nil {
 		return nil, err
 	}
 	if !balanced(n) {
 		return &MinCostResult{Status: Infeasible, Excess: allNodes(n)}, nil
 	}
-	if !negativeInfinite(n) {
-		if r, err := minCostPrimalDual(ctx, n, maxPhases); err != nil || r.Status != NotSolved {
-			return r, err
-		}
-	}
-	return minCostSimplex(ctx, n)
-}
-
-// minCostPrimalDual is MinCost by the primal-dual method; NotSolved: there are more phases.
-func minCostPrimalDual(ctx context.Context, n *Network, phases int64) (r *MinCostResult, err error) {
 	p := newPrimalDual(n)
-	r = &MinCostResult{Status: p.run(ctx, phases), Phases: p.phases}
+	r := &MinCostResult{Status: p.run(ctx)}
+	var err error
 	switch r.Status {
 	case Infeasible:
 		r.Excess = p.marks()
@@ -71,40 +50,6 @@ func minCostPrimalDual(ctx context.Context, n *Network, phases int64) (r *MinCos
 		return nil, err
 	}
 	return r, nil
-}
-
-// minCostSimplex is MinCost by the network simplex method.
-func minCostSimplex(ctx context.Context, n *Network) (*MinCostResult, error) {
-	s, err := newNetworkSimplex(n)
-	if err != nil {
-		return nil, err
-	}
-	status := s.run(ctx)
-	r := &MinCostResult{Status: status, Pivots: s.pivots}
-	switch {
-	case status == Stopped:
-	case status == Unbounded:
-		return s.feasibility(ctx, r)
-	case !s.feasible():
-		r.Status, r.Excess = Infeasible, s.excess()
-	default:
-		r.Flow, r.Potential = s.flows(), s.potentials()
-		r.Cost, err = totalCost(n, r.Flow)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return r, nil
-}
-
-// negativeInfinite reports whether an arc of infinite capacity has a negative cost.
-func negativeInfinite(n *Network) bool {
-	for a, c := range n.cost {
-		if c < 0 && n.capacity[a] == Infinite {
-			return true
-		}
-	}
-	return false
 }
 
 // balanced reports whether supplies equal demands.
@@ -119,27 +64,6 @@ func balanced(n *Network) bool {
 // allNodes marks every node: together they have too much supply, or too much demand.
 func allNodes(n *Network) []bool {
 	return slices.Repeat([]bool{true}, n.NumNodes())
-}
-
-// feasibility distinguishes Unbounded from Infeasible after a ray was found: it solves again without costs.
-func (s *networkSimplex) feasibility(ctx context.Context, r *MinCostResult) (*MinCostResult, error) {
-	free := *s.net
-	free.cost = nil
-	again, err := newNetworkSimplex(&free)
-	if err != nil {
-		return nil, err
-	}
-	status := again.run(ctx)
-	r.Pivots += again.pivots
-	switch {
-	case status == Stopped:
-		r.Status = Stopped
-	case !again.feasible():
-		r.Status, r.Excess = Infeasible, again.excess()
-	default:
-		r.Cycle = s.cycle()
-	}
-	return r, nil
 }
 
 var errCost = errors.New("flow: the cost of the flow leaves int64")
@@ -164,16 +88,19 @@ func totalCost(n *Network, flow []int64) (int64, error) {
 	return int64(low), nil
 }
 
-// checkCosts returns the price of an artificial arc: more than any path costs.
-func checkCosts(n *Network) (int64, error) {
+// checkCosts refuses costs for which potentials may leave int64, or that may fall without limit.
+func checkCosts(n *Network) error {
 	var largest int64
-	for _, c := range n.cost {
+	for a, c := range n.cost {
+		if c < 0 && n.capacity[a] == Infinite {
+			return fmt.Errorf("flow: arc %d has a negative cost and no capacity", a)
+		}
 		largest = max(largest, c, -c)
 	}
 	nodes := int64(n.NumNodes()) + 1
 	if limit := (int64(1) << 60) / nodes; largest >= limit {
-		return 0, fmt.Errorf("flow: a cost of magnitude %d; in a network of %d nodes it must be below %d", largest,
-			nodes-1, limit)
+		return fmt.Errorf("flow: a cost of magnitude %d; in a network of %d nodes it must be below %d", largest, nodes-1,
+			limit)
 	}
-	return (largest + 1) * nodes, nil
+	return nil
 }

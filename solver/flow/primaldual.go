@@ -16,7 +16,7 @@ import (
 // of 10⁴ servers each, three costs: 2 phases, 1 s). Limits: no negative cost on an arc of infinite capacity;
 // max|c|·(n+1) < 2⁶⁰. Memory 32m + 40n bytes beside the network, and the heap. Ties: arcs in the order of insertion,
 // sources in the order of nodes. Source: Ford and Fulkerson, Flows in Networks, 1962, §III.3; Edmonds and Karp, J. ACM
-// 19, 1972 (reduced costs). Differs: blocking flows within a phase (Dinic); phases are limited, see MinCost.
+// 19, 1972 (reduced costs). Differs: blocking flows within a phase (Dinic).
 type primalDual struct {
 	net       *Network
 	cost      []int64 // by slot: the reverse slot has the negative cost
@@ -32,7 +32,6 @@ type primalDual struct {
 	current  []int32
 	queue    []Node
 	path     []int32
-	phases   int64
 }
 
 // newPrimalDual begins with the lower bounds, and with full arcs where costs are negative. The caller has checked
@@ -70,13 +69,9 @@ func newPrimalDual(n *Network) *primalDual {
 	return p
 }
 
-// run returns Optimal, Infeasible, Stopped, or NotSolved if the phases were not enough.
-func (p *primalDual) run(ctx context.Context, phases int64) Status {
+// run returns Optimal, Infeasible or Stopped.
+func (p *primalDual) run(ctx context.Context) Status {
 	for p.surplus > 0 {
-		if p.phases == phases {
-			return NotSolved
-		}
-		p.phases++
 		switch found, ok := p.nearest(ctx); {
 		case !ok:
 			return Stopped

@@ -27,7 +27,7 @@ func TestVerifyMaximumSpoilt(t *testing.T) {
 	}
 }
 
-// TestVerifyCostSpoilt does so with the claims about costs: optimal, unbounded, infeasible.
+// TestVerifyCostSpoilt does so with the claims about costs: optimal, infeasible.
 func TestVerifyCostSpoilt(t *testing.T) {
 	n := build(t, 3, arc{0, 1, 5, 1}, arc{1, 2, 2, 1}, arc{0, 2, 9, 7}).withSupplies([]int64{3, 0, -3})
 	flow, potential := []int64{2, 2, 1}, []int64{7, 6, 0} // reduced costs 0, -5, 0
@@ -40,11 +40,6 @@ func TestVerifyCostSpoilt(t *testing.T) {
 	} {
 		_, err := verifyOptimal(n, c[0], c[1])
 		ensure(t, err != nil, "%s: accepted", name)
-	}
-	n = build(t, 3, arc{0, 1, Infinite, -2}, arc{1, 0, Infinite, 1}, arc{1, 2, 5, -9}, arc{2, 1, Infinite, 0})
-	ensure(t, verifyUnbounded(n, []Arc{0, 1}) == nil && verifyUnbounded(n, []Arc{1, 0}) == nil, "refused")
-	for _, cycle := range [][]Arc{nil, {0}, {2, 3}} { // costs 0, is no cycle, has a capacity
-		ensure(t, verifyUnbounded(n, cycle) != nil, "%v: accepted", cycle)
 	}
 	short := build(t, 2, arc{0, 1, 2, 0}).withSupplies([]int64{3, -3})
 	for k, ok := range []bool{false, true, true, false} { // sides {}, {0}, {1}, {0, 1}
