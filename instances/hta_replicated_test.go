@@ -1,7 +1,6 @@
 package instances
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"reflect"
@@ -144,15 +143,4 @@ func TestReplicatedCost(t *testing.T) {
 	refused(t, "V210", "replicated", "servers", 2)
 	refused(t, "V210", "replicated", "tasks", 1_000_000, "servers", 1000, "replicas", 1000)
 	refused(t, "V210, V210", "replicated", "servers", 2, "rack-cost", 1.5, "racks", 0) // all at once
-}
-
-// BenchmarkReplicated makes the target size of hta: a million tasks on ten thousand servers.
-func BenchmarkReplicated(b *testing.B) {
-	for _, zipf := range []float64{0, 0.5} {
-		b.Run(fmt.Sprintf("zipf%g", zipf), func(b *testing.B) {
-			for b.Loop() {
-				generateHTA(b, "replicated", 1, "tasks", 1_000_000, "servers", 10_000, "racks", 100, "zipf", zipf)
-			}
-		})
-	}
 }

@@ -3,7 +3,6 @@ package instances
 import (
 	"maps"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -94,16 +93,6 @@ func TestTaskWeights(t *testing.T) {
 	}
 }
 
-// expectSeen requires that each of some features was seen often enough.
-func expectSeen(t *testing.T, seen map[string]int, least int, names ...string) {
-	t.Helper()
-	for _, name := range names {
-		if seen[name] < least {
-			t.Errorf("%s: %d times", name, seen[name])
-		}
-	}
-}
-
 func placement(t *testing.T, more solver.Params) *model.Workload {
 	t.Helper()
 	p := solver.Params{"jobs": 3000, "slots": 200, "mu": 2.0}
@@ -181,35 +170,4 @@ func TestMeasuredBlocks(t *testing.T) {
 			t.Errorf("block %d: %g + %g·x, R² %g; want slope %g, R² %g", k+1, a, b, c, slope, r2)
 		}
 	}
-}
-
-// TestSmallPlacement: every instance can be opened, and all kinds of jobs occur.
-func TestSmallPlacement(t *testing.T) {
-	kinds := map[string]int{}
-	for k := range 400 {
-		w, err := SmallPlacement(rand.New(rand.NewPCG(1, uint64(k))), k)
-		if err != nil {
-			t.Fatalf("%d: %v", k, err)
-		}
-		if len(w.Jobs) > 6 || len(w.ReduceSlots) > 4 {
-			t.Fatalf("%d: %d jobs, %d slots", k, len(w.Jobs), len(w.ReduceSlots))
-		}
-		for i := range w.Jobs {
-			if w.Jobs[i].MapWork.Known && w.Jobs[i].MapWork.Value == 0 {
-				kinds["no work"]++
-			}
-			if w.Jobs[i].Reduces.Known {
-				kinds["implied reduces"]++
-			}
-		}
-		for _, u := range w.Tasks {
-			if u.Kind == model.Reduce && u.InputBytes.Known {
-				kinds["own data"]++
-			}
-		}
-		if w.HasTopology && len(w.ReduceSlots) == 0 {
-			kinds["topology"]++
-		}
-	}
-	expectSeen(t, kinds, 20, "no work", "implied reduces", "own data", "topology")
 }

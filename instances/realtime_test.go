@@ -4,7 +4,6 @@ import (
 	"errors"
 	"maps"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -268,51 +267,4 @@ func TestRealtimeContradictions(t *testing.T) {
 			t.Errorf("%v: %v, want a finding about %s", c.more, err, c.want)
 		}
 	}
-}
-
-// TestSmallRealtime: the instances are valid for both goals, small, and show every feature.
-func TestSmallRealtime(t *testing.T) {
-	seen := map[string]int{}
-	for k := range 500 {
-		w, err := SmallRealtime(rand.New(rand.NewPCG(1, uint64(k))), k)
-		if err != nil {
-			t.Fatalf("%d: %v", k, err)
-		}
-		in, err := realtime.New(w, realtime.Options{Delta: 0.0004, SketchSeed: 1})
-		if err != nil {
-			t.Fatalf("%d: %v", k, err)
-		}
-		placed := in.Maps
-		for j := range int32(in.Jobs) {
-			placed += int(in.SetsOf(j)[0].Count)
-			seen["sketch"] += len(in.SetsOf(j)) - 1
-			if r, p := int(in.Reducers[j]), int(in.SetsOf(j)[0].Count); r > p {
-				seen["more reducers than partitions"]++
-			} else if p > 0 && r < len(in.ReduceSlots) {
-				seen["fewer reducers than slots"]++
-			}
-		}
-		if placed > smallTasks {
-			t.Errorf("%d: %d tasks", k, placed)
-		}
-		seen[string(in.Goal)]++
-		seen["keys"] += len(w.Keys)
-		seen["partitions"] += len(w.Parts)
-		seen["times"] += len(w.Times)
-		seen["history"] += len(w.History)
-		seen["workers"] += in.Workers - 1
-		for task := range int32(in.Tasks) {
-			if in.Bytes[task] == 0 && !in.IsMap(task) {
-				seen["empty"]++
-			}
-			if in.Least(task) == 0 {
-				seen["no time"]++
-			}
-			if in.Task(task) != nil && !in.IsMap(task) {
-				seen["listed"]++
-			}
-		}
-	}
-	expectSeen(t, seen, 25, "sketch", "more reducers than partitions", "fewer reducers than slots", "deadlines",
-		"partitions", "keys", "times", "history", "workers", "empty", "no time", "listed")
 }

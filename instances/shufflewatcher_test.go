@@ -2,10 +2,8 @@ package instances
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"mrsched/model"
@@ -253,30 +251,4 @@ func TestShufflewatcherStreams(t *testing.T) {
 	if w := tenants(t, few); len(w.Jobs) != len(a.Jobs) {
 		t.Errorf("%d jobs", len(w.Jobs))
 	}
-}
-
-// TestSmallMultitenant: instances are valid and small, and have every feature sometimes.
-func TestSmallMultitenant(t *testing.T) {
-	seen := map[string]int{}
-	for k := range 200 {
-		w, err := SmallMultitenant(rand.New(stream(1, uint64(k))), k)
-		if err != nil {
-			t.Fatal(err)
-		}
-		in, err := multitenant.New(w, multitenant.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if in.Tasks > 8 || in.Jobs > 3 || in.Racks < 2 || in.Racks > 3 {
-			t.Fatalf("%d tasks, %d jobs, %d racks", in.Tasks, in.Jobs, in.Racks)
-		}
-		for name, ok := range map[string]bool{"reduces": in.Tasks > in.Maps, "users": len(in.Users) == 2,
-			"limits": in.Uplink[0] > 0, "none": in.Uplink[0] == 0 && in.Fabric[0] == 0,
-			"free racks": in.Uplink[0] > 0 && in.Fabric[0] == 0, "left out": strings.Join(in.LeftOut(), "") != ""} {
-			if ok {
-				seen[name]++
-			}
-		}
-	}
-	expectSeen(t, seen, 1, "reduces", "users", "limits", "none", "free racks", "left out")
 }

@@ -75,29 +75,6 @@ func TestRealtimeRows(t *testing.T) {
 	}
 }
 
-// TestRealtimeRowFindings: each unknown job or worker is found, at the column that names it.
-func TestRealtimeRowFindings(t *testing.T) {
-	at := func(file string) Locus { return columns(file, 2, "job", "worker") }
-	b := NewBuilder()
-	b.Job(Job{ID: "j", Reduces: Some(int64(1))}, Locus{})
-	b.Node(Node{ID: "root", Kind: RootNode}, "", Locus{})
-	b.Part(Part{Partition: "p"}, "J", at("partitions.csv"))
-	b.KeyData(KeyData{Key: "k"}, "x", at("keys.csv"))
-	b.GivenTime(GivenTime{Task: "p"}, "y", "root", at("times.csv"))
-	b.PastRun(PastRun{Class: "c", Worker: "nowhere"}, at("history.csv"))
-	_, err := b.Build()
-	if got := where(t, err); got !=
-		"R302 keys.csv:2:1, R302 partitions.csv:2:1, R302 times.csv:2:1, R305 times.csv:2:2" {
-		t.Errorf("%s: %v", got, err)
-	}
-	b = NewBuilder()
-	b.Job(Job{ID: "j", Reduces: Some(int64(1))}, Locus{})
-	b.GivenTime(GivenTime{Task: "p"}, "j", "n", at("times.csv"))
-	if _, err := b.Build(); where(t, err) != "R305 times.csv:2:2" {
-		t.Error(err)
-	}
-}
-
 // TestRealtimePositions: rows keep their positions.
 func TestRealtimePositions(t *testing.T) {
 	b := NewBuilder()

@@ -30,67 +30,6 @@ func TestBuilderAnyOrder(t *testing.T) {
 	}
 }
 
-// TestBuilderCollects: one build reports all errors.
-func TestBuilderCollects(t *testing.T) {
-	b := NewBuilder()
-	b.Job(Job{ID: "j1"}, Locus{})
-	b.Job(Job{ID: "j1"}, Locus{})
-	b.Task(Task{ID: "t1", Processing: second(1)}, "j2", "", Locus{})
-	b.Delay("t1", "t9", 0, Locus{})
-	b.Task(Task{ID: "t3", Processing: second(1)}, "j1", "b1", Locus{})
-	b.Placement("b9", "n9", Locus{})
-	b.Unavailable(Unavailable{}, "n9", Locus{})
-	b.Node(Node{ID: "root", Kind: RootNode}, "", Locus{})
-	b.Node(Node{ID: "r", Kind: RackNode}, "nowhere", Locus{})
-	_, err := b.Build()
-	want := []Code{CodeDuplicate, CodeUnknownJob, CodeUnknownTask, CodeUnknownBlock, CodeUnknownNode, CodeUnknownParent}
-	slices.Sort(want)
-	if got := codes(t, err); !slices.Equal(got, want) {
-		t.Errorf("codes %v, want %v", got, want)
-	}
-}
-
-// TestBuilderStructure: each single structural error gives exactly its code.
-func TestBuilderStructure(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		code Code
-		add  func(b *Builder)
-	}{
-		{"job without tasks", CodeJobNoTasks, func(b *Builder) { b.Job(Job{ID: "j2"}, Locus{}) }},
-		{"delay cycle", CodeCycle, func(b *Builder) { b.Delay("t1", "t2", 0, Locus{}); b.Delay("t2", "t1", 0, Locus{}) }},
-		{"delay onto itself", CodeCycle, func(b *Builder) { b.Delay("t1", "t1", 0, Locus{}) }},
-		{"two roots", CodeTopologyRoot, func(b *Builder) {
-			b.Node(Node{ID: "a", Kind: RootNode}, "", Locus{})
-			b.Node(Node{ID: "b", Kind: RootNode}, "", Locus{})
-		}},
-		{"topology cycle", CodeTopologyCycle, func(b *Builder) {
-			b.Node(Node{ID: "root", Kind: RootNode}, "", Locus{})
-			b.Node(Node{ID: "a", Kind: SwitchNode}, "b", Locus{})
-			b.Node(Node{ID: "b", Kind: SwitchNode}, "a", Locus{})
-		}},
-		{"rack under a node", CodeTopologyKind, func(b *Builder) {
-			b.Node(Node{ID: "root", Kind: RootNode}, "", Locus{})
-			b.Node(Node{ID: "n", Kind: HostNode}, "root", Locus{})
-			b.Node(Node{ID: "r", Kind: RackNode}, "n", Locus{})
-		}},
-		{"too much time", CodeTotalTime, func(b *Builder) {
-			b.Task(Task{ID: "t3", Processing: Some(MaxTime)}, "j1", "", Locus{})
-			b.Task(Task{ID: "t4", Processing: Some(MaxTime)}, "j1", "", Locus{})
-		}},
-	} {
-		b := NewBuilder()
-		b.Job(Job{ID: "j1"}, Locus{})
-		b.Task(Task{ID: "t1", Processing: second(1)}, "j1", "", Locus{})
-		b.Task(Task{ID: "t2", Processing: second(1)}, "j1", "", Locus{})
-		c.add(b)
-		_, err := b.Build()
-		if got := slices.Compact(codes(t, err)); !slices.Equal(got, []Code{c.code}) {
-			t.Errorf("%s: %v, want only %s", c.name, got, c.code)
-		}
-	}
-}
-
 // TestRestrict keeps a job with its tasks, delays, blocks and placements, and each id once.
 func TestRestrict(t *testing.T) {
 	b := NewBuilder()

@@ -83,28 +83,3 @@ func TestShortestCycle(t *testing.T) {
 		}
 	})
 }
-
-// TestTopologyConflicts: a cycle of parents and a second root are contradictions, but do not rule schedules out.
-func TestTopologyConflicts(t *testing.T) {
-	for _, c := range []struct {
-		parents map[string]string
-		members []string
-	}{
-		{map[string]string{"a": "c", "b": "a", "c": "b"}, []string{"a hangs under c", "c hangs under b", "b hangs under a"}},
-		{map[string]string{"a": "", "b": "", "c": "a"}, []string{"a has no parent", "b has no parent"}},
-	} {
-		b := NewBuilder()
-		for _, id := range []string{"a", "b", "c"} {
-			b.Node(Node{ID: id, Kind: SwitchNode}, c.parents[id], Locus{})
-		}
-		x := conflictOf(t, b)
-		if x.Infeasible || len(x.Members) != len(c.members) {
-			t.Fatalf("%+v, want %v", x, c.members)
-		}
-		for k, m := range x.Members {
-			if m.Text != c.members[k] {
-				t.Errorf("member %q, want %q", m.Text, c.members[k])
-			}
-		}
-	}
-}

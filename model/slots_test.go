@@ -35,21 +35,6 @@ func TestReduceSlots(t *testing.T) {
 	}
 }
 
-// TestReduceSlotFindings: each fault of a slot is found, at the column that has it.
-func TestReduceSlotFindings(t *testing.T) {
-	b := NewBuilder()
-	at := func(line int32) Locus { return columns("slots.csv", line, "id", "node") }
-	b.Job(Job{ID: "j", Reduces: Some(int64(1))}, Locus{})
-	b.Node(Node{ID: "root", Kind: RootNode}, "", Locus{})
-	b.ReduceSlot(ReduceSlot{ID: "s"}, at(2))
-	b.ReduceSlot(ReduceSlot{ID: "s", NodeName: "root"}, at(3))
-	b.ReduceSlot(ReduceSlot{ID: "s3", NodeName: "rot"}, at(4))
-	_, err := b.Build()
-	if got := where(t, err); got != "R301 slots.csv:3:1, R305 slots.csv:3:2, R305 slots.csv:4:2" {
-		t.Errorf("%s: %v", got, err)
-	}
-}
-
 // TestImpliedTasks: jobs that state reduces need no rows in tasks; all others do.
 func TestImpliedTasks(t *testing.T) {
 	for _, c := range []struct {

@@ -10,42 +10,6 @@ import (
 	"mrsched/model"
 )
 
-// TestCheckByHand corrupts the example of the tables once for each constraint on times: exactly that code must appear.
-func TestCheckByHand(t *testing.T) {
-	in, good := tablesExample(t)
-	expectCheck(t, in, "the original", good.Entries, "")
-	const m1, m2, m3, r1, r2, r3 = 0, 1, 2, 3, 4, 5 // rows
-	for _, x := range []struct {
-		name       string
-		code       model.Code
-		row        int
-		slot       string
-		start, end float64
-	}{
-		{"map on a reduce slot", model.CodeSlotKind, m3, "n2/r1", 20, 22},
-		{"map before its job", model.CodeBeforeRelease, m3, "n2/m1", 19, 21},
-		{"reduce before its job", model.CodeBeforeRelease, r3, "n1/r1", 20, 22},
-		{"map at home, too short", model.CodeDuration, m1, "n1/m1", 1, 4},
-		{"map of nothing, too long", model.CodeDuration, m3, "n2/m1", 20, 23},
-		{"map reads 60 bytes in less than 6 s", model.CodeDuration, m2, "n3/m1", 1.6, 9.5},
-		{"reduce computes less", model.CodePrecedence, r3, "n1/r1", 21, 21.9},
-		{"30 bytes from B to r1 in 2.5 s", model.CodeLink, r1, "n2/r1", 5, 13},
-		{"50 bytes from A to r2 in 4.5 s", model.CodeLink, r2, "n3/r1", 11, 16.5},
-	} {
-		rows := slices.Clone(good.Entries)
-		rows[x.row] = in.entry(t, int(rows[x.row].Task), x.slot, x.start, x.end)
-		expectCheck(t, in, x.name, rows, x.code)
-	}
-	expectCheck(t, in, "missing", good.Entries[1:], model.CodeTaskMissing)
-	// A reduce without data to fetch still waits for the map, until 10 s, and then computes for 5 s.
-	in = boundInstance(t, 10, []boundNode{{rack: "A", maps: 1, reduces: 1}},
-		boundJob{mapTime: 10, redTime: 5, at: []int{0}, reduces: 1})
-	for end, code := range map[float64]model.Code{15: "", 14.999999: model.CodePrecedence} {
-		expectCheck(t, in, "a reduce without data", []model.Entry{in.entry(t, 0, "n0/m1", 0, 10),
-			in.entry(t, 1, "n0/r1", 0, end)}, code)
-	}
-}
-
 // TestLinkCarries: a link can carry loads within their windows exactly if in no interval the loads exceed its capacity
 // (Horn 1974). Then earliest deadline first carries them.
 func TestLinkCarries(t *testing.T) {

@@ -140,3 +140,14 @@ func TestPieces(t *testing.T) {
 		"makespan": model.Number("4.5"), "balance": model.Number("88.888888"), "skewness": model.Number("55.555555"),
 		"jobs_by_sketch_row": model.Number("0"), "further_pieces": model.Number("1")})
 }
+
+// TestCheckIsShort: only the first violations of a kind have a message.
+func TestCheckIsShort(t *testing.T) {
+	in := opened(t, Options{}, func(b *input) {
+		b.machines(1)
+		b.job(reducing("j", 100, 0))
+	})
+	if v := in.Check(&model.Schedule{}); len(v) == 0 || len(v) >= 99 {
+		t.Errorf("%d violations", len(v))
+	}
+}

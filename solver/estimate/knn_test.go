@@ -42,14 +42,6 @@ func TestNeighbours(t *testing.T) {
 	}
 }
 
-// TestKernel: K_2(1) = ½·¾·(1 − ¼) = 0.28125, K_2(0) = 0.375, K_2(2) = 0, K_½(¼) = 2·¾·(1 − ¼) = 1.125.
-func TestKernel(t *testing.T) {
-	for _, c := range []struct{ d, R, want float64 }{{1, 2, 0.28125}, {0, 2, 0.375}, {2, 2, 0}, {0.25, 0.5, 1.125},
-		{0, 0, 0}} {
-		closeTo(t, "kernel", kernel(c.d*c.d, c.R*c.R), c.want)
-	}
-}
-
 // TestKNNByHand: five runs at 0, 1, 2, 3, 4 take 10, 20, 30, 40, 90. k = ⌈5^{4/5}⌉ = 4. The mean of the sizes is 2,
 // their deviation √2.
 //

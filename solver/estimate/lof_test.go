@@ -2,7 +2,6 @@ package estimate
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -108,19 +107,4 @@ func TestLOFProperties(t *testing.T) {
 			}
 		}
 	})
-}
-
-// BenchmarkLOF is the target: 84 tasks in at most 1 ms, 10⁴ in 1 s.
-func BenchmarkLOF(b *testing.B) {
-	r := rand.New(rand.NewPCG(1, 1))
-	for name, x := range map[string][]model.Time{"84": make([]model.Time, 84), "10000": make([]model.Time, 10_000)} {
-		for i := range x {
-			x[i] = model.Time(1e6 * (1.6 + 0.05*r.NormFloat64()))
-		}
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				OutlierFactors(x, 10)
-			}
-		})
-	}
 }

@@ -162,12 +162,3 @@ func TestMaxFlowIsDeterministic(t *testing.T) {
 	n, source, sink, _ := replicated(3000, 100, 3, 31)
 	ensure(t, slices.Equal(flows(solveMax(t, n, source, sink)), flows(solveMax(t, n, source, sink))), "two runs differ")
 }
-
-func BenchmarkMaxFlow(b *testing.B) {
-	n, source, sink, _ := replicated(100_000, 1000, 3, 100)
-	b.ReportAllocs()
-	for b.Loop() {
-		m := must(NewMaxFlow(n, source, sink))(b)
-		ensure(b, m.Solve(context.Background()) == Optimal && m.Value() == 100_000, "%v, value %d", m.status, m.Value())
-	}
-}

@@ -2,7 +2,6 @@ package flow
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -163,16 +162,5 @@ func TestBalanceLarge(t *testing.T) {
 		for _, tau := range []int32{1, 50, 66, 67, 68, 90, 200, 1000, slices.Max(m.Load)} {
 			maximum(t, g, m, tau)
 		}
-	}
-}
-
-func BenchmarkBalance(b *testing.B) {
-	for _, zipf := range []float64{0.5, 1} {
-		g := hadoop(100_000, 1000, zipf)
-		b.Run(fmt.Sprintf("zipf=%g", zipf), func(b *testing.B) {
-			for b.Loop() {
-				Balance(context.Background(), g)
-			}
-		})
 	}
 }

@@ -2,16 +2,13 @@ package multitenant
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/big"
 	"slices"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"mrsched/io/workload"
 	"mrsched/model"
 	"mrsched/model/multitenant"
 	"mrsched/solver"
@@ -24,53 +21,6 @@ func explained(t rapid.TB, r *run, q solver.Question) *solver.Explanation {
 		t.Fatal(err)
 	}
 	return e
-}
-
-// TestExplainFig7 by hand: a map computes 10 + 5·10⁹/(5·10⁷) s. Under fair join.m5 runs in rack A, although its block
-// lies on b1 in rack B, whose five slots have other maps until 110. There it would end at 110 if one of these came
-// after it. All links between nodes carry 5·10⁸ bytes a second, and each job fetches 10¹¹, each reduce a tenth of it.
-// Ten maps of join occupy the slots of rack B, which holds a tenth of index's data. So shufflewatcher reads it from A:
-// 5·10⁹ bytes at 6.25·10⁷ a second, then 110 s.
-func TestExplainFig7(t *testing.T) {
-	w, err := workload.Read("../../instances/examples/fig7.json", nil, workload.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := opened(t, w, nil)
-	for _, c := range []struct {
-		policy, id string
-		count      int
-		want       string
-	}{
-		{"fair", "join.m5", 3, "data machine 110 join; release 0 join data 662.500001; b1/m1 0-110 0, b2/m1 0-190 0, " +
-			"a2/m1 0-190 0; 200 0 10"},
-		{"fair", "index.r1", 0, "data index; idle 0 release 0 index barrier 772.500001 index data 1120.000001; ; 200 0 20"},
-		{"shufflewatcher", "index.m10", 1, "data machine 110 join; release 0 index; b2/m1 0-110 0; 200 0 10"},
-	} {
-		task, _ := r.in.FindTask(c.id)
-		e := explained(t, r, solver.Question{Schedule: r.play(t, c.policy).Schedule, Task: task,
-			Job: model.JobIndex(r.in.JobOf(int32(task))), Alternatives: c.count})
-		var alternatives, prices []string
-		for _, a := range e.Alternatives {
-			alternatives = append(alternatives, fmt.Sprintf("%s %s-%s %s", a.Machine, a.Start, a.End, a.Change))
-		}
-		for _, p := range e.Prices {
-			prices = append(prices, string(p.Value))
-		}
-		if got := fmt.Sprintf("%s; %s; %s; %s", told(e.Where), told(e.When), strings.Join(alternatives, ", "),
-			strings.Join(prices, " ")); got != c.want {
-			t.Errorf("%s: %s\nwant %s", c.id, got, c.want)
-		}
-	}
-}
-
-// told are reasons without their texts.
-func told(list []solver.Reason) string {
-	var words []string
-	for _, x := range list {
-		words = append(words, strings.Fields(fmt.Sprint(x.Kind, " ", x.Until, " ", x.Job))...)
-	}
-	return strings.Join(words, " ")
 }
 
 // TestAnyCluster judges what is told about schedules of random clusters.
@@ -172,15 +122,6 @@ func jobsPayTheBound(t *rapid.T, r *run) {
 		// links may be used 20 µs longer, and jobs pay whole units
 		if v, _ := exact.Float64(); math.Abs(sum-v) > 1e-3+1e-4*v {
 			t.Fatalf("%s: jobs pay %g of %g", c.Method, sum, v)
-		}
-	}
-}
-
-func TestRackText(t *testing.T) {
-	for name, want := range map[string]string{"A": "rack A", "rack1": "rack1", "Rack-7": "Rack-7", "r1": "rack r1",
-		"": "rack "} {
-		if got := rackText(name); got != want {
-			t.Errorf("%q: %q, want %q", name, got, want)
 		}
 	}
 }

@@ -327,3 +327,18 @@ func TestHugeProgram(t *testing.T) {
 		t.Error("it is written")
 	}
 }
+
+// BenchmarkPartitions: algorithms for one job's partitions, by prices, by loads and by cutting them.
+func BenchmarkPartitions(b *testing.B) {
+	w := skewed(1, 20_000, 500, 0).workload(b)
+	for name, set := range map[string]solver.Params{"best": inPhases, "lb": inPhases, "dp": inPhases,
+		"skewtune": inPieces} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := opened(b, w, set).Solve(context.Background(), name, search); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -8,36 +8,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"mrsched/io/workload"
 	"mrsched/model"
 	"mrsched/model/realtime"
 	"mrsched/model/tier"
 	"mrsched/solver"
 )
-
-// example opens a shipped example with its deadlines, or for goal partitions.
-func example(t *testing.T, set solver.Params) *run {
-	t.Helper()
-	w, err := workload.Read("../../instances/examples/deadlines.json", nil, workload.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return opened(t, w, set)
-}
-
-// asked is a question about a task, or a job, of a run.
-func asked(r *run, s *model.Schedule, id string, k int) solver.Question {
-	q := solver.Question{Schedule: s, Task: model.None, Alternatives: k}
-	if task, ok := r.in.FindTask(id); ok {
-		q.Task, q.Job = task, model.JobIndex(r.in.JobOf(int32(task)))
-	}
-	for j := range r.in.Jobs {
-		if r.in.Workload().Jobs[j].ID == id {
-			q.Job = model.JobIndex(j)
-		}
-	}
-	return q
-}
 
 func explained(t tester, r *run, q solver.Question) *solver.Explanation {
 	t.Helper()
@@ -46,77 +21,6 @@ func explained(t tester, r *run, q solver.Question) *solver.Explanation {
 		t.Fatal(err)
 	}
 	return e
-}
-
-// kindsOf are the kinds of reasons.
-func kindsOf(list []solver.Reason) (kinds []string) {
-	for _, r := range list {
-		kinds = append(kinds, r.Kind)
-	}
-	return kinds
-}
-
-// TestExplainDeadlines by hand: job mail arrives at 3. On worker new, of speed 2, its map takes (1 + 6)/2 s, and so
-// does its larger partition, so mail cannot end by 9. Under llf it waits for job index until 19, although index is not
-// due until 25, and for its own map until 10.5. After ads/us, which ends at 11.5, three partitions of index run 3.5 s
-// later, and mail still ends with mail/ham on old at 20.
-func TestExplainDeadlines(t *testing.T) {
-	r := example(t, solver.Params{lofParam: 1.5})
-	e := explained(t, r, asked(r, solved(t, r, "llf").Schedule, "mail/spam", 3))
-	if !slices.Equal(kindsOf(e.When), []string{solver.ReasonRank, solver.ReasonBarrier, solver.ReasonDeadline,
-		solver.ReasonNecessary}) {
-		t.Fatalf("when: %+v", e.When)
-	}
-	if w := e.When[0]; w.Task != "index/u-z" || w.Job != "index" || w.Until != "19" {
-		t.Errorf("%+v", w)
-	}
-	if w := e.When[1]; w.Task != "mail.m1" || w.Until != "10.5" {
-		t.Errorf("%+v", w)
-	}
-	if len(e.Alternatives) != 3 {
-		t.Fatalf("alternatives: %+v", e.Alternatives)
-	}
-	first := e.Alternatives[0]
-	first.Note = ""
-	if want := (solver.Alternative{Machine: "new/r1", Start: "11.5", End: "15", Objective: "2", Change: "0"}); first != want {
-		t.Errorf("%+v, want %+v", first, want)
-	}
-	c, err := r.Conflict(context.Background())
-	if err != nil || c == nil || len(c.Members) != 1 || c.Members[0].ID != "mail" || !c.Minimal {
-		t.Errorf("%+v, %v", c, err)
-	}
-}
-
-// TestExplainPhases by hand: lst has index/u-z, 6 s on old, after index/k-o, also 6 s. On new it takes 1.5 s, so new
-// would end at 6 + 1.5; then all later phases begin 4.5 s earlier. Prices are proportional to the speeds 2, 1 and ½, so
-// its 3 s at speed 1 add 3/3.5.
-func TestExplainPhases(t *testing.T) {
-	r := example(t, inPhases)
-	bounded(t, r, "lst") // with the bounds that prices come from
-	s := solved(t, r, "lst").Schedule
-	e := explained(t, r, asked(r, s, "index/u-z", 1))
-	if !slices.Equal(kindsOf(e.When), []string{solver.ReasonRank, solver.ReasonBarrier}) || e.When[0].Task != "index/k-o" {
-		t.Errorf("when: %+v", e.When)
-	}
-	if len(e.Alternatives) != 1 || e.Alternatives[0].Machine != "new/r1" || e.Alternatives[0].End != "1.5" ||
-		e.Alternatives[0].Objective != "17.5" || e.Alternatives[0].Change != "-4.5" {
-		t.Errorf("alternatives: %+v", e.Alternatives)
-	}
-	if len(e.Prices) != 3 || e.Prices[0].Value != "7" || e.Prices[1].Value != "0.857142" || e.Prices[2].Value != "0" {
-		t.Errorf("prices: %+v", e.Prices)
-	}
-	e = explained(t, r, asked(r, s, "mail", 3))
-	if e.When[0].Kind != solver.ReasonBarrier || e.When[0].Job != "fraud" || e.Alternatives[0].Task == "" {
-		t.Errorf("%+v", e)
-	}
-	if e = explained(t, r, asked(r, s, "index.m1", 3)); e.Subject == "" || e.When != nil { // maps have no place
-		t.Errorf("%+v", e)
-	}
-	r = example(t, solver.Params{"goal": "partitions", "resplit-cost": "0.5"})
-	e = explained(t, r, asked(r, solved(t, r, "skewtune").Schedule, "mail/spam", 3))
-	if len(e.Alternatives) != 0 || len(e.Changes) == 0 { // split partitions are not moved, and it says so
-		t.Errorf("%+v", e)
-	}
 }
 
 // TestConflictByHand: small sets of jobs on one slot of each kind.

@@ -1,7 +1,6 @@
 package reduceplace
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -26,36 +25,5 @@ func BenchmarkAlgorithms(b *testing.B) {
 				}
 			})
 		}
-	}
-}
-
-// BenchmarkClairvoyantBound computes and signs the bound of 50 000 jobs on 1 000 slots, on two threads.
-func BenchmarkClairvoyantBound(b *testing.B) {
-	for _, lambda := range []float64{0.6, 0.9, 0.98} {
-		in := queue(b, 50_000, 1000, lambda).in
-		b.Run(fmt.Sprintf("λ=%g", lambda), func(b *testing.B) {
-			for b.Loop() {
-				if err := runOf(in).prove(context.Background(), solver.Options{Threads: 2}, 1); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
-// BenchmarkStationary: small systems, and one near the largest allowed.
-func BenchmarkStationary(b *testing.B) {
-	for _, c := range []struct{ slots, k, reduces int }{{8, 3, 1}, {8, 2, 2}, {15, 4, 1}} {
-		b.Run(fmt.Sprint(c), func(b *testing.B) {
-			cost := make([]float64, c.slots)
-			for i := range cost {
-				cost[i] = float64(i * i)
-			}
-			for b.Loop() {
-				if _, err := stationaryValues(cost, UniformReduces(Exponential(1), c.reduces), c.k, 0.9); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }

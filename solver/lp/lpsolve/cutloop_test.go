@@ -3,7 +3,6 @@ package lpsolve
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -144,14 +143,4 @@ func TestParallel(t *testing.T) {
 		})
 	}
 	wg.Wait()
-}
-
-func BenchmarkCutLoop(b *testing.B) {
-	for _, n := range []int{60, 150} {
-		b.Run(fmt.Sprint("n=", n), func(b *testing.B) {
-			for b.Loop() {
-				newCutLoop(n, 1).run(b)
-			}
-		})
-	}
 }
