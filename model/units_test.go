@@ -107,16 +107,6 @@ func TestFormatRat(t *testing.T) {
 	}
 }
 
-func TestNearest(t *testing.T) {
-	names := []string{"mars", "mars-list", "coge", "best"}
-	for name, want := range map[string]string{"marss": "mars", "mrs": "mars", "cgoe": "coge", "mars_list": "mars-list",
-		"zzzzzz": "", "": ""} {
-		if got := Nearest(name, names); got != want {
-			t.Errorf("%q: %q, want %q", name, got, want)
-		}
-	}
-}
-
 // TestJudge: a failed inequality is a violation only against the bound of its theorem.
 func TestJudge(t *testing.T) {
 	for _, c := range []struct {
@@ -147,23 +137,5 @@ func TestShare(t *testing.T) {
 	}
 	if is := Bytes(math.MaxInt64).Share(math.MaxInt64-1, math.MaxInt64); is != math.MaxInt64-1 {
 		t.Error(is)
-	}
-}
-
-func TestCounted(t *testing.T) {
-	for n, want := range map[int]string{0: "0 reduce slots", 1: "1 reduce slot", 2: "2 reduce slots",
-		-1: "-1 reduce slots"} {
-		if got := Counted(n, "reduce slot"); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
-	if got := Plural(2, "capacity") + " " + Plural(2, "key") + " " + Plural(2, "day"); got != "capacities keys days" {
-		t.Errorf("%q", got)
-	}
-	if got := Are(1) + " " + Are(0) + " " + Are(2); got != "is are are" {
-		t.Errorf("%q", got)
-	}
-	if got := Counted(int32(1), "map") + ", " + Plural(int64(3), "map"); got != "1 map, maps" {
-		t.Errorf("%q", got)
 	}
 }

@@ -251,7 +251,7 @@ func (g *gridSearch) fits(slot int32, start, end model.Time) bool {
 func TestBoundsBruteForce(t *testing.T) {
 	tier.Slow(t)
 	sharp := 0
-	rapid.Check(t, func(t *rapid.T) {
+	property := func(t *rapid.T) {
 		node := func(rack string) boundNode { return boundNode{rack: rack, maps: 1, reduces: 1} }
 		nodes := []boundNode{node("A"), node("B")}
 		if rapid.Bool().Draw(t, "one-sided") {
@@ -321,8 +321,11 @@ func TestBoundsBruteForce(t *testing.T) {
 		if best > 0 && near > best.Seconds()-0.01 {
 			sharp++
 		}
-	})
-	if tier.Nightly && sharp == 0 {
+	}
+	for round := 0; round < 5 && sharp == 0; round++ { // few prices are
+		rapid.Check(t, property)
+	}
+	if sharp == 0 {
 		t.Error("no prices were sharp")
 	}
 }

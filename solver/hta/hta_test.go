@@ -94,29 +94,6 @@ func TestTheorem43(t *testing.T) {
 	}
 }
 
-// TestDegenerate: one server; one task; remote tasks as cheap as local ones; tasks of cost 0.
-func TestDegenerate(t *testing.T) {
-	for name, r := range map[string]*run{
-		"one server": preset(t, "replicated", 1, solver.Params{"tasks": int64(7), "servers": int64(1), "replicas": int64(1)}),
-		"one task":   preset(t, "replicated", 1, solver.Params{"tasks": int64(1), "servers": int64(5)}),
-		"no cost": preset(t, "replicated", 1, solver.Params{"tasks": int64(50), "servers": int64(9), "zipf": 1.0,
-			"local": 0.0, "remote": 0.0}),
-		"free local": preset(t, "replicated", 1, solver.Params{"tasks": int64(50), "servers": int64(9), "local": 0.0}),
-		"all remote": preset(t, "replicated", 1, solver.Params{"tasks": int64(100), "servers": int64(30), "zipf": 3.0,
-			"remote": 1.0}),
-	} {
-		for _, a := range algorithms() {
-			if a.SizeLimit > 0 && r.in.Tasks > a.SizeLimit {
-				continue
-			}
-			cost, bound := makespan(t, r, a.Name, searching)
-			if a.Name == "best" && cost.Cmp(bound) != 0 {
-				t.Errorf("%s: %s costs %s, bound %s", name, a.Name, cost, bound)
-			}
-		}
-	}
-}
-
 // TestBestMeetsBound: on at least 19 of 20 replicated instances best reaches the bound.
 func TestBestMeetsBound(t *testing.T) {
 	tier.Slow(t)

@@ -20,26 +20,6 @@ func small(t tester, seed, k int) *model.Workload {
 	return w
 }
 
-// TestSolveBare: the schedule equals that of Solve, without bounds; inputs that Solve rejects are rejected.
-func TestSolveBare(t *testing.T) {
-	opt := solver.Options{Iterations: 10, Seed: 1, Threads: 1}
-	for k := range 40 {
-		w := small(t, 7, k)
-		for _, name := range []string{"dp", "llf", "best"} {
-			a, b := opened(t, w, nil), opened(t, w, nil)
-			full, err := a.Solve(context.Background(), name, opt)
-			bare, err2 := b.SolveBare(context.Background(), name, opt)
-			if (err == nil) != (err2 == nil) {
-				t.Fatalf("%d, %s: %v and %v", k, name, err, err2)
-			}
-			if err == nil && (len(bare.Bounds) > 0 || len(full.Bounds) == 0 || bare.Algorithm != name ||
-				name == "llf" && a.in.Evaluate(full.Schedule).Value.Cmp(b.in.Evaluate(bare.Schedule).Value) != 0) {
-				t.Errorf("%d, %s: %d bounds with Solve, %d without", k, name, len(full.Bounds), len(bare.Bounds))
-			}
-		}
-	}
-}
-
 // TestLooks: each evaluation names every worker with tasks of the job, and the flags are those of Overloaded.
 func TestLooks(t *testing.T) {
 	seen := 0

@@ -137,10 +137,8 @@ func conserved(t tester, in *realtime.Instance, list []model.Entry, task int32, 
 	}
 }
 
-// TestSplits: with given times, a partition that takes no time on some worker is not cut, and best is never worse than
-// skewtune.
+// TestSplits: with given times, a partition that takes no time on some worker is not cut.
 func TestSplits(t *testing.T) {
-	ahead := 0
 	for k := range 200 {
 		r := opened(t, small(t, 3, 2*k), solver.Params{"goal": "partitions", "sketch-delta": 0.5,
 			"resplit-cost": []string{"0", "0.125"}[k%2]})
@@ -150,20 +148,6 @@ func TestSplits(t *testing.T) {
 				t.Errorf("%d: task %d is cut", k, task)
 			}
 		}
-		if k%40 > 0 {
-			continue
-		}
-		last := r.in.Ends(&model.Schedule{Entries: list}).Last
-		best := r.in.Ends(solved(t, r, "best").Schedule).Last
-		if best > last {
-			t.Errorf("instance %d: best %s, skewtune %s", k, best, last)
-		}
-		if best < last {
-			ahead++
-		}
-	}
-	if ahead == 0 {
-		t.Error("best was never ahead of skewtune")
 	}
 }
 

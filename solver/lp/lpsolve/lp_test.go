@@ -118,21 +118,6 @@ func TestEdits(t *testing.T) {
 	wantObjective(t, l.Objective(), -2.5)
 }
 
-func TestTuning(t *testing.T) {
-	l := formulate(t)
-	tuning := DefaultTuning()
-	tuning.Pivoting, tuning.Scaling, tuning.Simplex = PriceSteepestEdge|PriceTrueNorm, ScaleNone, SimplexDualDual
-	must(t, l.SetTuning(tuning))
-	solve(t, l, Optimal)
-	wantObjective(t, l.Objective(), -6315.625)
-	if got := Infeasible.String() + ", " + SolutionType(77).String(); got != "infeasible, SolutionType(77)" {
-		t.Error(got)
-	}
-	if v := Version(); !strings.HasPrefix(v, "5.5.") {
-		t.Error(v)
-	}
-}
-
 func TestBadArguments(t *testing.T) {
 	l := formulate(t)
 	nan := math.NaN()

@@ -113,22 +113,3 @@ func TestRoundTrip(t *testing.T) {
 		}
 	})
 }
-
-// TestGoldenFilesRead reads the golden files of package lp, which were written without a solver.
-func TestGoldenFilesRead(t *testing.T) {
-	for name, format := range map[string]Format{
-		"tiny.lp": FormatLP, "tiny.mps": FormatFreeMPS, "max.lp": FormatLP, "max.mps": FormatFreeMPS,
-		"empty.lp": FormatLP, "empty.mps": FormatFreeMPS,
-	} {
-		l, err := ReadFile(filepath.Join("..", "testdata", name), format)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		if name[:4] == "tiny" && (l.NumRows() != 5 || l.NumCols() != 8 || l.ColName(3) != "C_int" ||
-			l.RowName(1) != "cover_2") {
-			t.Errorf("%s: %d rows, %d columns, %q, %q", name, l.NumRows(), l.NumCols(), l.ColName(3), l.RowName(1))
-		}
-		must(t, l.Close())
-	}
-}
