@@ -54,6 +54,49 @@ func unit(list ...float64) []model.Cost {
 	return out
 }
 
+// TestDataWeights: 30 bytes lie on A, 10 on E, 60 on G. H(A) = (10·2 + 60·3)/100, H(B) = (30 + 10·2 + 60·3)/100, H(E) =
+// (30·2 + 60·3)/100, H(F) = (10 + 30·2 + 60·3)/100, H(G) = (30·3 + 10·3)/100, H(H) = (60 + 30·3 + 10·3)/100. A map on a
+// node that the topology does not have, and reduces, count nothing.
+func TestDataWeights(t *testing.T) {
+	fill := func(b *model.Builder) {
+		oneJob(b)
+		figure1(b)
+		for _, x := range []struct {
+			id, node string
+			bytes    model.Bytes
+			kind     model.TaskKind
+		}{{"m1", "A", 25, model.Map}, {"m2", "A", 5, model.Map}, {"m3", "E", 10, model.Map}, {"m4", "G", 60, model.Map},
+			{"m5", "elsewhere", 1000, model.Map}, {"m6", "r1", 1000, model.Map},
+			{"r", "B", 1000, model.Reduce}} {
+			b.Task(model.Task{ID: x.id, Kind: x.kind, RecordedNode: x.node, OutputBytes: model.Some(x.bytes)}, "j", "",
+				model.Locus{})
+		}
+	}
+	in := opened(t, Options{SlotCost: "data"}, fill)
+	want := map[string]string{"A": "2", "B": "2.3", "C": "2.3", "D": "2.3", "E": "2.4", "F": "2.5", "G": "1.2", "H": "1.8"}
+	expectCosts(t, in, want)
+}
+
+// TestMeasured: reduces took 10 and 20 s on A, 30 s on B, 20 s on average; the other nodes cost the average.
+func TestMeasured(t *testing.T) {
+	in := opened(t, Options{SlotCost: "measured"}, func(b *model.Builder) {
+		b.Job(model.Job{ID: "j", Weight: model.UnitWeight, IntermediateBytes: model.Some(model.Bytes(1)),
+			MapWork: model.Some(model.Second)}, model.Locus{})
+		figure1(b)
+		for k, x := range []struct {
+			node string
+			time model.Time
+		}{{"A", 10}, {"B", 30}, {"A", 20}} {
+			b.Task(model.Task{ID: string(rune('x' + k)), Kind: model.Reduce, RecordedNode: x.node,
+				Processing: model.Some(x.time * model.Second)}, "j", "", model.Locus{})
+		}
+		b.Task(model.Task{ID: "m", Kind: model.Map, RecordedNode: "C", Processing: model.Some(model.Second)}, "j", "",
+			model.Locus{})
+	})
+	want := map[string]string{"A": "0.75", "B": "1.5", "C": "1", "D": "1", "E": "1", "F": "1", "G": "1", "H": "1"}
+	expectCosts(t, in, want)
+}
+
 // TestSlotOrder: slots of equal cost keep the order of their table.
 func TestSlotOrder(t *testing.T) {
 	in := opened(t, Options{}, func(b *model.Builder) {
