@@ -88,7 +88,7 @@ class Problem(Model):
 
     def cells(self, row):
         c, _, node = self.slots[row.machine]
-        return [node, us(self.jobs[row.job].release), us(c), text(self.bytes[row.task] * c / 10 ** 6)]
+        return [node, us(self.jobs[row.job].release), us(c), text(Fraction(self.bytes[row.task] * c, 10 ** 6))]
 
     def rules(self, rows, rep):
         first = self.once(rows, rep).values()

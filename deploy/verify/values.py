@@ -49,7 +49,8 @@ def micro(t):
     return rounded(decimal(t) * 10 ** 6)
 
 def text(x, digits=6, up=False):
-    """A rational with at most so many digits behind the point, rounded down or up."""
+    """A rational with at most so many digits behind the point, rounded down or up; a float may be rounded already."""
+    if isinstance(x, float): raise TypeError('not exact: %r' % x)
     n = (math.ceil if up else math.floor)(x * 10 ** digits)
     whole, part = divmod(abs(n), 10 ** digits)
     return '-' * (n < 0) + ('%d.%0*d' % (whole, digits, part)).rstrip('0').rstrip('.')
