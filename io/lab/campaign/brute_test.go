@@ -1,7 +1,6 @@
 package campaign
 
 import (
-	"cmp"
 	"math/big"
 	"slices"
 
@@ -17,7 +16,7 @@ const tries = 20_000
 
 // optimum is the least cost of the schedules of a tiny instance, by trying everything; nil if there is too much to try,
 // or the problem has no way here.
-func optimum(view model.View) *big.Rat {
+func optimum(view model.View, w *model.Workload) *big.Rat {
 	switch in := view.(type) {
 	case *hta.Instance:
 		return assigned(in, in.Tasks, in.Servers, in.Schedule)
@@ -32,7 +31,7 @@ func optimum(view model.View) *big.Rat {
 			return s
 		})
 	case *msjo.Instance:
-		x := &orders{view: in, tasks: in.Tasks, earliest: in.Earliest, topo: in.Topo, first: in.SuccFirst,
+		x := &orders{w: w, goal: string(in.Objective), earliest: in.Earliest, topo: in.Topo, first: in.SuccFirst,
 			next: in.SuccStep, delay: in.SuccDelay}
 		x.places = func(u int32, ready model.Time) []model.Entry {
 			idle := make([]model.Time, min(in.Nodes, in.Tasks))
@@ -44,7 +43,7 @@ func optimum(view model.View) *big.Rat {
 		}
 		return x.optimum()
 	case *cluster.Instance:
-		x := &orders{view: in, tasks: in.Tasks, earliest: in.Earliest, topo: in.Topo, first: in.SuccFirst,
+		x := &orders{w: w, goal: string(in.Objective), earliest: in.Earliest, topo: in.Topo, first: in.SuccFirst,
 			next: in.SuccStep, delay: in.SuccDelay}
 		for u := range int32(in.Tasks) {
 			if in.Fixed(u) {
@@ -83,8 +82,8 @@ func assigned(view model.View, tasks, machines int, schedule func(at []int32) *m
 // orders tries every order of the tasks, with each as early as possible on the machines worth trying. One of these
 // schedules is optimal.
 type orders struct {
-	view     model.View
-	tasks    int
+	w        *model.Workload
+	goal     string       // the objective
 	earliest []model.Time // by step: tasks, then barriers
 	topo     []int32      // the steps, each after its predecessors
 	// The arcs out of step u are those from first[u] on, up to first[u+1].
@@ -109,15 +108,13 @@ func (x *orders) place() {
 	if x.tried++; x.tried > tries {
 		return
 	}
-	if len(x.rows) == x.tasks {
-		s := &model.Schedule{Entries: slices.Clone(x.rows)}
-		slices.SortFunc(s.Entries, func(a, b model.Entry) int { return cmp.Compare(a.Task, b.Task) })
-		if cost := x.view.Evaluate(s).Value; x.best == nil || cost.Cmp(x.best) < 0 {
+	if len(x.rows) == len(x.w.Tasks) {
+		if cost := costOf(x.w, x.goal, x.rows); x.best == nil || cost.Cmp(x.best) < 0 {
 			x.best = cost
 		}
 		return
 	}
-	for u := range int32(x.tasks) {
+	for u := range int32(len(x.w.Tasks)) {
 		ready, ok := x.ready(u)
 		if !ok {
 			continue
@@ -131,10 +128,43 @@ func (x *orders) place() {
 	}
 }
 
+// costOf is an objective of msjo or cluster as docs/certificates.md defines it, from the workload's own columns. It
+// shares nothing with Evaluate.
+func costOf(w *model.Workload, goal string, rows []model.Entry) *big.Rat {
+	rat := func(millionths int64) *big.Rat { return big.NewRat(millionths, 1e6) }
+	sum, last, done := new(big.Rat), new(big.Rat), make([]model.Time, len(w.Jobs))
+	for _, e := range rows {
+		t, end := &w.Tasks[e.Task], rat(int64(e.End))
+		if done[t.Job] = max(done[t.Job], e.End); end.Cmp(last) > 0 {
+			last = end
+		}
+		if goal == "twtct" {
+			sum.Add(sum, end.Mul(end, rat(int64(t.Weight.Or(w.Jobs[t.Job].Weight)))))
+		}
+	}
+	if goal == "makespan" {
+		return last
+	}
+	for j := range w.Jobs {
+		end, weight := rat(int64(done[j])), rat(int64(w.Jobs[j].Weight))
+		late := new(big.Rat).Sub(end, rat(int64(w.Jobs[j].Release)+int64(w.Jobs[j].Deadline.Value)))
+		tardy := w.Jobs[j].Deadline.Known && late.Sign() > 0
+		switch {
+		case goal == "twjct":
+			sum.Add(sum, end.Mul(end, weight))
+		case goal == "late" && tardy:
+			sum.Add(sum, weight)
+		case goal == "tardiness" && tardy:
+			sum.Add(sum, late.Mul(late, weight))
+		}
+	}
+	return sum
+}
+
 // ready is the earliest start of a task by its predecessors; false if one of them is not placed, or the task is.
 func (x *orders) ready(task int32) (at model.Time, ok bool) {
 	end, known := slices.Clone(x.earliest), make([]bool, len(x.earliest))
-	for u := x.tasks; u < len(known); u++ {
+	for u := len(x.w.Tasks); u < len(known); u++ {
 		known[u] = true
 	}
 	for _, e := range x.rows {
@@ -149,7 +179,7 @@ func (x *orders) ready(task int32) (at model.Time, ok bool) {
 			switch to := x.next[k]; {
 			case to == task:
 				ok, at = ok && known[u], max(at, end[u]+x.delay[k])
-			case int(to) >= x.tasks: // a barrier
+			case int(to) >= len(x.w.Tasks): // a barrier
 				known[to], end[to] = known[to] && known[u], max(end[to], end[u]+x.delay[k])
 			}
 		}

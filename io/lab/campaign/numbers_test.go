@@ -15,6 +15,7 @@ import (
 
 	"mrsched/io/engine"
 	"mrsched/io/result"
+	"mrsched/io/workload"
 	"mrsched/model"
 	"mrsched/solver"
 )
@@ -189,7 +190,9 @@ func (n *numbers) results(dir string) []solved {
 // optimum is the least cost, as results print it, of the instance of a result, by brute force; nil: it is not known.
 func (n *numbers) optimum(w string, s *solved) *big.Rat {
 	n.t.Helper()
-	best := optimum(viewOf(n.t, n.problem, &base{instance: w, dir: s.dir}))
+	work, err := workload.Read(w, nil, workload.Options{})
+	noError(n.t, err)
+	best := optimum(viewOf(n.t, n.problem, &base{instance: w, dir: s.dir}), work)
 	if best != nil {
 		n.brute++
 		best, _ = model.ExactNumber(best).Rat()
