@@ -61,7 +61,16 @@ func (c *changed) columns(e *entry) []string {
 
 // codes are the rules that the rows break for check, which decide what is worth judging.
 func (c *changed) codes() []model.Code {
-	is, s := map[model.Code]bool{}, &model.Schedule{}
+	is, s := c.broken()
+	if len(is) == 0 && string(model.ExactNumber(c.b.view.Evaluate(s).Value)) != c.b.stated {
+		is[model.CodeObjective] = true
+	}
+	return slices.Sorted(maps.Keys(is))
+}
+
+// broken are the rules of schedules that the rows break, and the rows that name a task and a machine.
+func (c *changed) broken() (is map[model.Code]bool, s *model.Schedule) {
+	is, s = map[model.Code]bool{}, &model.Schedule{}
 	for _, e := range c.rows {
 		row, code := c.at(&e)
 		if n := len(s.Entries); n > 0 && row.Task < s.Entries[n-1].Task {
@@ -75,11 +84,7 @@ func (c *changed) codes() []model.Code {
 	for _, v := range c.b.view.Check(s) {
 		is[v.Code] = true
 	}
-	stated := c.b.files.document().get("objective", "value").text
-	if len(is) == 0 && string(model.ExactNumber(c.b.view.Evaluate(s).Value)) != stated {
-		is[model.CodeObjective] = true
-	}
-	return slices.Sorted(maps.Keys(is))
+	return is, s
 }
 
 // any is the index of a random row.
@@ -219,7 +224,8 @@ func (c *changed) edge(i int) {
 		default:
 			c.move(i, is.from+by)
 		}
-		return !slices.ContainsFunc(c.codes(), func(code model.Code) bool { return code != model.CodeObjective })
+		is, _ := c.broken()
+		return len(is) == 0
 	}
 	if valid(to) || !valid(0) {
 		return

@@ -88,6 +88,7 @@ type ruleTest struct {
 type ruleBase struct {
 	base
 	view     model.View
+	stated   string // its objective
 	rows     []entry
 	machines []string
 	tasks    []string
@@ -99,7 +100,8 @@ func (x *ruleTest) add(b base) {
 	if len(rows) < 2 {
 		return
 	}
-	is := &ruleBase{base: b, view: viewOf(x.T, x.problem, &b), length: map[[2]string]int64{}}
+	is := &ruleBase{base: b, view: viewOf(x.T, x.problem, &b), length: map[[2]string]int64{},
+		stated: b.files.document().get("objective", "value").text}
 	if n := len(x.bases); n > 0 && x.bases[n-1].group == b.group {
 		is.length = x.bases[n-1].length
 	}
