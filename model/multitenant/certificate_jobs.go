@@ -99,36 +99,16 @@ func (e *evaluator) elsewhere(m *MapGroup, c *kindCosts, away uint64) uint64 {
 	return least
 }
 
-// alone is the least that a map of a group pays if it writes nothing.
-func (e *evaluator) alone(m *MapGroup, c *kindCosts, away uint64) uint64 {
-	least := uint64(none)
-	for k := range c.home {
-		if m.Near(int32(k)) {
-			least = min(least, c.home[k])
-		} else {
-			least = min(least, c.afar[k]+away)
-		}
-	}
-	return least
-}
-
-// pays sets c to c_j of a job.
+// pays sets c to c_j of a job. Maps of a job that shuffles nothing put out nothing: they pay as little with the reduces
+// in any rack.
 func (e *evaluator) pays(job *JobGroups, c *big.Int) *big.Int {
 	e.price(job)
-	if !job.Shuffles {
+	if job.ReduceCount == 0 {
 		var sum model.Wide
 		for i := range job.Maps {
 			m := &job.Maps[i]
 			k := &e.kinds[m.Kind]
-			sum = sum.Plus(model.Product(uint64(m.Count), e.alone(m, k, e.away(m, k))))
-		}
-		for i := range job.Reduces {
-			r := &job.Reduces[i]
-			cheapest := uint64(none)
-			for k := range e.in.Racks {
-				cheapest = min(cheapest, e.reduceCost(r, k))
-			}
-			sum = sum.Plus(model.Product(uint64(r.Count), cheapest))
+			sum = sum.Plus(model.Product(uint64(m.Count), e.elsewhere(m, k, e.away(m, k))))
 		}
 		return sum.Into(c)
 	}
@@ -173,16 +153,10 @@ func (e *evaluator) mapsPay(job *JobGroups) {
 		c, count := &e.kinds[m.Kind], uint64(m.Count)
 		away := e.away(m, c)
 		elsewhere, in := e.elsewhere(m, c, away), enter[m.Kind]
-		if len(m.Racks) == 0 {
-			for l := range e.modes {
-				e.modes[l] = e.modes[l].Plus(model.Product(count, min(c.home[l], elsewhere+in[l])))
-			}
-			continue
-		}
 		next := 0 // of the racks with replicas
 		for l := range e.modes {
 			own := c.afar[l] + away
-			if next < len(m.Racks) && int(m.Racks[next]) == l {
+			if len(m.Racks) == 0 || next < len(m.Racks) && int(m.Racks[next]) == l {
 				own = c.home[l]
 				next++
 			}

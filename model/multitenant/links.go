@@ -17,12 +17,10 @@ type load struct {
 }
 
 // checkLinks requires that each link can carry its transfers: a rack's uplink, out and in, the links of the rack's
-// workers together, and the link of each reduce's worker (checkTimes tests the worker's link for maps). A map's input
-// moves before the map computes. What a reduce fetches from a rack moves after that rack's first output and the
-// reduce's start, and before the reduce computes; what it writes moves after that. Earliest deadline first decides
-// whether a link alone can carry its loads, sharing its rate freely (Horn 1974): if that order is late, every order is.
-// Rounding moves each end of a window by at most a microsecond, so it changes an interval's demand by at most what the
-// link carries in two microseconds, and the loads of a task by less than a byte.
+// workers together, and the link of each reduce's worker (checkTimes tests the worker's link for maps). Earliest
+// deadline first decides whether a link alone can carry its loads, sharing its rate freely (Horn 1974): if that order
+// is late, every order is. Rounding moves each end of a window by at most a microsecond, so it changes an interval's
+// demand by at most what the link carries in two microseconds, and the loads of a task by less than a byte.
 func (in *Instance) checkLinks(s *model.Schedule, f *Flows, found *model.Violations) {
 	up, down, fabric := make([][]load, in.Racks), make([][]load, in.Racks), make([][]load, in.Racks)
 	add := func(list [][]load, rates []int64, rack int32, l load) {
@@ -33,42 +31,19 @@ func (in *Instance) checkLinks(s *model.Schedule, f *Flows, found *model.Violati
 	for i := range s.Entries {
 		e := &s.Entries[i]
 		t, w := int32(e.Task), in.WorkerOf[e.Machine]
-		rack, until := in.RackOf[w], e.End-in.Work(t, w)
-		if in.IsMap(t) {
-			if near := in.Locality(t, w); near != model.NodeLocal {
-				l := load{t, e.Start, until, float64(in.Input[t])}
-				add(fabric, in.Fabric, rack, l)
-				if near == model.Remote {
-					add(up, in.Uplink, in.RackOf[in.Source(t, w)], l)
-					add(down, in.Uplink, rack, l)
-				}
+		var own []load // over the link of a reduce's worker
+		in.moves(e, f, func(m move) {
+			l := load{t, m.start, m.until, float64(m.bytes) / float64(m.parts)}
+			add(fabric, in.Fabric, m.to, l)
+			if m.from != m.to {
+				add(up, in.Uplink, m.from, l)
+				add(down, in.Uplink, m.to, l)
 			}
-			continue
-		}
-		j := in.JobOf(t)
-		if bytes := float64(in.Writes(t)); bytes > 0 {
-			to := in.CopyRack(t, rack)
-			l := load{t, max(e.Start, f.MapsEnd[j]) + in.Compute(t, w), e.End, bytes}
-			add(up, in.Uplink, rack, l)
-			add(down, in.Uplink, to, l)
-			add(fabric, in.Fabric, to, l)
-		}
-		parts := float64(in.Reduces(j))
-		var own []load // over the link of the reduce's worker
-		for a := range int32(in.Racks) {
-			k := int(j)*in.Racks + int(a)
-			if f.Output[k] == 0 {
-				continue
+			if m.kind == shuffleOut {
+				own = append(own, l)
 			}
-			l := load{t, max(e.Start, f.First[k]), until, float64(f.Output[k]) / parts}
-			own = append(own, l)
-			add(fabric, in.Fabric, rack, l)
-			if a != rack {
-				add(up, in.Uplink, a, l)
-				add(down, in.Uplink, rack, l)
-			}
-		}
-		if rate := in.Bandwidth[w]; rate > 0 {
+		})
+		if rate := in.Bandwidth[w]; rate > 0 && len(own) > 0 {
 			in.checkLink(fmt.Sprintf("reduce %q: the link of %s", in.id(t), in.WorkerName(w)), own, rate, found)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"mrsched/model"
 )
 
-// times count from here, because late times would lose microseconds as floating-point numbers
+// Amount is memory and cores: what a task needs, or what a worker has.
 type Amount struct {
 	Memory model.Bytes
 	Cores  int64 // millionths

@@ -242,10 +242,7 @@ func (c *traffic) add(kind int, rack int32, from, until model.Time, bytes model.
 	at(last+1, -tail)
 }
 
-// trafficRows has a row for each interval and rack in which anything crosses, each transfer spread evenly over the
-// window that the checker demands its links for: a map's input moves from its start until it computes, what a reduce
-// fetches from a rack from that rack's first output and the reduce's start until the reduce computes, what it writes
-// after that.
+// trafficRows has a row for each interval and rack in which anything crosses, each move spread evenly over its window.
 func (in *Instance) trafficRows(s *model.Schedule, f *Flows) iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
 		c := in.countTraffic(s, f)
@@ -277,33 +274,13 @@ func (in *Instance) countTraffic(s *model.Schedule, f *Flows) *traffic {
 	}
 	c := newTraffic(in.Racks, in.trafficKinds(), last)
 	for i := range s.Entries {
-		e := &s.Entries[i]
-		t, w := int32(e.Task), in.WorkerOf[e.Machine]
-		rack, until := in.RackOf[w], e.End-in.Work(t, w)
-		if in.IsMap(t) {
-			if in.Locality(t, w) == model.Remote {
-				c.add(mapOut, in.RackOf[in.Source(t, w)], e.Start, until, in.Input[t])
-				c.add(mapIn, rack, e.Start, until, in.Input[t])
+		in.moves(&s.Entries[i], f, func(m move) {
+			if m.from != m.to {
+				part := m.bytes.Share(m.part+1, m.parts) - m.bytes.Share(m.part, m.parts) // the parts add up to all of it
+				c.add(m.kind, m.from, m.start, m.until, part)
+				c.add(m.kind+1, m.to, m.start, m.until, part)
 			}
-			continue
-		}
-		j := in.JobOf(t)
-		if bytes := in.Writes(t); bytes > 0 {
-			from := max(e.Start, f.MapsEnd[j]) + in.Compute(t, w)
-			c.add(writeOut, rack, from, e.End, bytes)
-			c.add(writeIn, in.CopyRack(t, rack), from, e.End, bytes)
-		}
-		r, parts := model.Bytes(t-in.FirstReduce(j)), model.Bytes(in.Reduces(j))
-		for a := range int32(in.Racks) {
-			k := int(j)*in.Racks + int(a)
-			if a == rack || f.Output[k] == 0 {
-				continue
-			}
-			part := f.Output[k].Share(r+1, parts) - f.Output[k].Share(r, parts) // the parts add up to all of it
-			from := max(e.Start, f.First[k])
-			c.add(shuffleOut, a, from, until, part)
-			c.add(shuffleIn, rack, from, until, part)
-		}
+		})
 	}
 	return c
 }

@@ -53,6 +53,40 @@ func (in *Instance) Flows(s *model.Schedule) *Flows {
 	return f
 }
 
+// move is what a task moves from rack to rack within a window: one of so many parts of some bytes.
+type move struct {
+	kind         int // mapOut, shuffleOut or writeOut
+	from, to     int32
+	start, until model.Time
+	bytes        model.Bytes
+	part, parts  model.Bytes
+}
+
+// moves lists what a row's task moves. A map's input moves from its start until it computes. What a reduce fetches from
+// a rack moves from that rack's first output and the reduce's start until the reduce computes; what it writes, after
+// that.
+func (in *Instance) moves(e *model.Entry, f *Flows, each func(m move)) {
+	t, w := int32(e.Task), in.WorkerOf[e.Machine]
+	rack, until := in.RackOf[w], e.End-in.Work(t, w)
+	if in.IsMap(t) {
+		if in.Locality(t, w) != model.NodeLocal {
+			each(move{mapOut, in.RackOf[in.Source(t, w)], rack, e.Start, until, in.Input[t], 0, 1})
+		}
+		return
+	}
+	j := in.JobOf(t)
+	if bytes := in.Writes(t); bytes > 0 {
+		from := max(e.Start, f.MapsEnd[j]) + in.Compute(t, w)
+		each(move{writeOut, rack, in.CopyRack(t, rack), from, e.End, bytes, 0, 1})
+	}
+	for a := range int32(in.Racks) {
+		if k := int(j)*in.Racks + int(a); f.Output[k] > 0 {
+			each(move{shuffleOut, a, rack, max(e.Start, f.First[k]), until, f.Output[k],
+				model.Bytes(t - in.FirstReduce(j)), model.Bytes(in.Reduces(j))})
+		}
+	}
+}
+
 // Crossing is what a job's shuffle moves across racks, Σ_a O_a·(R − R_a)/R, in bytes.
 func (f *Flows) Crossing(job int32) *big.Rat {
 	in := f.in

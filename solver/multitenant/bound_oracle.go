@@ -236,28 +236,22 @@ func (e *pricer) job(j int32, use []float64) float64 {
 	for i := range job.Maps {
 		m := &job.Maps[i]
 		away := e.away(m)
-		if !job.Shuffles { // the cheapest rack, wherever the reduces are
-			least, rack := math.Inf(1), int32(0)
-			for k := range int32(e.racks) {
-				if v := e.own(m, k, away); v < least {
-					least, rack = v, k
-				}
-			}
+		if job.ReduceCount == 0 {
+			least, rack := e.elsewhere(m, away)
 			paid += float64(m.Count) * least
 			e.useMap(m, rack, use, float64(m.Count))
 			continue
 		}
 		e.mapsPay(m, away)
 	}
-	if job.ReduceCount > 0 {
-		clear(e.share)
-		paid += e.reduces(job, use)
+	if job.ReduceCount == 0 {
+		return paid
 	}
-	if job.Shuffles {
-		for l, share := range e.share {
-			if share > 0 {
-				e.useMode(job, int32(l), share, use)
-			}
+	clear(e.share)
+	paid += e.reduces(job, use)
+	for l, share := range e.share {
+		if share > 0 {
+			e.useMode(job, int32(l), share, use)
 		}
 	}
 	return paid
@@ -268,16 +262,10 @@ func (e *pricer) mapsPay(m *multitenant.MapGroup, away float64) {
 	c, count := &e.kinds[m.Kind], float64(m.Count)
 	elsewhere, _ := e.elsewhere(m, away)
 	enter := e.price[e.inAt(0):e.inAt(e.racks)]
-	if len(m.Racks) == 0 {
-		for l := range e.modes {
-			e.modes[l] += count * min(c.home.cost[l], elsewhere+c.output*enter[l])
-		}
-		return
-	}
 	next := 0 // of the racks with replicas
 	for l, afar := range c.afar.cost {
 		own := afar + away
-		if next < len(m.Racks) && int(m.Racks[next]) == l {
+		if len(m.Racks) == 0 || next < len(m.Racks) && int(m.Racks[next]) == l {
 			own = c.home.cost[l]
 			next++
 		}
