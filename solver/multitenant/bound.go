@@ -81,11 +81,11 @@ func (r *run) prove(ctx context.Context, opt solver.Options) ([]solver.Bound, er
 	}
 	longest := o.in.JobID(o.longestJob())
 	sign(&multitenant.Certificate{Claim: model.Claim{Method: multitenant.LongestJob}, Job: longest})
-	slots, from, most := o.slotBounds()
+	slots, most := o.slotBounds()
 	for _, c := range slots {
 		sign(c)
 	}
-	p, err := o.rackPrices(ctx, from, most, o.known(most))
+	p, err := o.rackPrices(ctx, most, o.known(most))
 	if err != nil {
 		return nil, err
 	}
@@ -113,8 +113,8 @@ func (o *oracle) known(most float64) float64 { return max(most, o.x.Alone(o.long
 const slotUnit = 1 << 20
 
 // slotBounds returns the unsigned bounds by map slots alone and by reduce slots alone. Each slot has a price by its
-// speed. most is about the higher bound, in seconds; from is the arrival of the first job that it counts.
-func (o *oracle) slotBounds() (list []*multitenant.Certificate, from model.Time, most float64) {
+// speed. most is about the higher bound, in seconds.
+func (o *oracle) slotBounds() (list []*multitenant.Certificate, most float64) {
 	most = math.Inf(-1)
 	fastest := slices.Max(o.in.Speed)
 	alike := slices.Min(o.in.Speed) == fastest
@@ -138,39 +138,36 @@ func (o *oracle) slotBounds() (list []*multitenant.Certificate, from model.Time,
 			price[r] /= all
 		}
 		var value float64
-		if p.From, value = o.binding(price); value > most {
-			from, most = p.From, value
-		}
+		p.From, value = o.binding(price)
+		most = max(most, value)
 		list = append(list, &multitenant.Certificate{Claim: model.Claim{Method: method}, Prices: p})
 	}
-	return list, from, most
+	return list, most
 }
 
-// rackPrices looks for the best prices of all resources, first for all jobs and for those that arrive at from or later.
-// Each time it repeats the search for the jobs that the prices bind most. It returns nil if it finds none. most is the
-// bound by slots, in seconds, and sets the order of magnitude. Prices are useful only above known.
-func (o *oracle) rackPrices(ctx context.Context, from model.Time, most, known float64) (*multitenant.Prices, error) {
+// rackPrices looks for the best prices of all resources, first for all jobs, then for those that the prices bind most.
+// It returns nil if it finds none. most is the bound by slots, in seconds, and sets the order of magnitude. Prices are
+// useful only above known.
+func (o *oracle) rackPrices(ctx context.Context, most, known float64) (*multitenant.Prices, error) {
 	var best *multitenant.Prices
-	value, tried := math.Inf(-1), map[model.Time]bool{}
-	for _, start := range []model.Time{slices.Min(o.in.Arrival), from} {
-		for round := 0; round < windowRounds && !tried[start] && ctx.Err() == nil; round++ {
-			tried[start] = true
-			d := o.newDual(start)
-			d.simplex, d.time, d.known = true, max(1, most-start.Seconds()), known
-			d.unit = d.time
-			lambda, err := d.maximise(ctx)
-			if err != nil || lambda == nil {
-				return best, err
-			}
-			price := d.prices(lambda)
-			next, v := o.binding(price)
-			if v > value {
-				best, value = o.round(price, next), v
-			}
-			if start = next; o.work > windowWork {
-				return best, nil
-			}
+	value, start := math.Inf(-1), slices.Min(o.in.Arrival)
+	for range windowRounds {
+		d := o.newDual(start)
+		d.simplex, d.time, d.known = true, max(1, most-start.Seconds()), known
+		d.unit = d.time
+		lambda, err := d.maximise(ctx)
+		if err != nil || lambda == nil {
+			return best, err
 		}
+		price := d.prices(lambda)
+		next, v := o.binding(price)
+		if v > value {
+			best, value = o.round(price, next), v
+		}
+		if next == start || o.work > windowWork || ctx.Err() != nil {
+			break
+		}
+		start = next
 	}
 	return best, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strconv"
 
 	"mrsched/model"
@@ -27,11 +28,12 @@ func (r *run) Formulate(ctx context.Context, w io.Writer, format string) error {
 			What:     fmt.Sprintf("the program would have %d columns, more than %d", n, modelColumns),
 			Expected: "a smaller workload: maps that read in fewer combinations of racks"})
 	}
-	_, from, most := o.slotBounds()
-	p, err := o.rackPrices(ctx, from, most, o.known(most))
+	_, most := o.slotBounds()
+	p, err := o.rackPrices(ctx, most, o.known(most))
 	if err != nil {
 		return err
 	}
+	from := slices.Min(r.in.Arrival)
 	if p != nil {
 		from = p.From
 	}

@@ -108,7 +108,7 @@ func TestRackPricesAreTheProgram(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := openSmall(t)
 		o := newOracle(r.in, 1)
-		p, err := o.rackPrices(context.Background(), 0, 0, 0)
+		p, err := o.rackPrices(context.Background(), 0, 0)
 		if err != nil || p == nil {
 			t.Fatal(p, err)
 		}

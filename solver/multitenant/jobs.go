@@ -12,7 +12,7 @@ import (
 // arrive adds a job and releases its tasks, except those with a later release.
 func (s *simulation) arrive(id, rank int32) {
 	in := s.in
-	j := &job{id: id, user: in.UserOf[id], rank: [2]int32{rank, rank}, window: int64(in.Arrival[id] / s.c.window),
+	j := &job{id: id, user: in.UserOf[id], rank: rank, window: int64(in.Arrival[id] / s.c.window),
 		maps: in.FirstMap[id+1] - in.FirstMap[id], reduces: in.Reduces(id), produced: make([]model.Bytes, in.Racks)}
 	if j.maps+j.reduces == 0 {
 		return
@@ -24,7 +24,7 @@ func (s *simulation) arrive(id, rank int32) {
 	case s.c.nass:
 		s.watch(j)
 	}
-	j.pending = newPendingMaps(in, id, j.sw.racks, j.homes)
+	j.pending = newPendingMaps(in, id, j.sw.racks)
 	j.idle.pending = newPending(in.FirstReduce(id), in.FirstReduce(id+1))
 	first := [2]int32{in.FirstMap[id], in.FirstReduce(id)}
 	for kind, end := range [2]int32{in.FirstMap[id+1], in.FirstReduce(id + 1)} {
@@ -73,7 +73,7 @@ func (s *simulation) release(j *job, task int32) {
 		j.pending.release(task)
 		if j.open[kind] == 1 {
 			u := &s.users[j.user]
-			u.maps = insert(u.maps, j, kind)
+			u.maps = insert(u.maps, j)
 		}
 	} else if j.idle.release(task); !j.enabled {
 		s.enable(j)
@@ -91,14 +91,14 @@ func (s *simulation) enable(j *job) {
 	u := &s.users[j.user]
 	switch over := j.mapsEnded == j.maps; {
 	case over && !j.listed:
-		u.early = remove(u.early, j, model.Reduce)
-		u.ready, j.listed = insert(u.ready, j, model.Reduce), true
+		u.early = remove(u.early, j)
+		u.ready, j.listed = insert(u.ready, j), true
 	case over || j.enabled || !s.c.starts(j):
 		return
 	case s.c.nass:
-		u.early = insert(u.early, j, model.Reduce)
+		u.early = insert(u.early, j)
 	default:
-		u.ready, j.listed = insert(u.ready, j, model.Reduce), true
+		u.ready, j.listed = insert(u.ready, j), true
 	}
 	if !j.enabled {
 		j.enabled = true
@@ -123,19 +123,17 @@ func (s *simulation) settleEarly(j *job) {
 }
 
 // insert adds a job to the jobs with tasks of a kind, in the order of arrivals or of a plan.
-func insert(list []*job, j *job, kind model.TaskKind) []*job {
-	at, _ := find(list, j, kind)
+func insert(list []*job, j *job) []*job {
+	at, _ := find(list, j)
 	return slices.Insert(list, at, j)
 }
 
-func find(list []*job, j *job, kind model.TaskKind) (at int, found bool) {
-	return slices.BinarySearchFunc(list, j.rank[kind], func(x *job, rank int32) int {
-		return cmp.Compare(x.rank[kind], rank)
-	})
+func find(list []*job, j *job) (at int, found bool) {
+	return slices.BinarySearchFunc(list, j.rank, func(x *job, rank int32) int { return cmp.Compare(x.rank, rank) })
 }
 
-func remove(list []*job, j *job, kind model.TaskKind) []*job {
-	if at, ok := find(list, j, kind); ok {
+func remove(list []*job, j *job) []*job {
+	if at, ok := find(list, j); ok {
 		return slices.Delete(list, at, at+1)
 	}
 	return list
@@ -178,18 +176,14 @@ func (s *simulation) nextReduce(j *job, w int32) int32 {
 type pendingMaps struct {
 	pending
 	in       *multitenant.Instance
-	blocks           // those that the racks shall run
-	all      blocks  // if only some racks shall run them
-	homes    []int32 // by map: the rack that shall run it; nil: any with its block
+	byWorker [][]int32 // maps with a replica there
+	byRack   [][]int32
 	homeless []int32 // maps without replicas, which are at home everywhere
 	moved    []int32 // maps without a replica in the preferred racks
 	next     int32   // all maps before have begun
 	// preferred are the racks that SAMP or a plan chose; nil: none.
 	preferred []bool
 }
-
-// blocks are lists of maps by where their blocks lie.
-type blocks struct{ byWorker, byRack [][]int32 }
 
 // pending says which tasks of a job can begin.
 type pending struct {
@@ -198,7 +192,7 @@ type pending struct {
 }
 
 // newPendingMaps is for a job without released maps.
-func newPendingMaps(in *multitenant.Instance, id int32, preferred []bool, homes []int32) pendingMaps {
+func newPendingMaps(in *multitenant.Instance, id int32, preferred []bool) pendingMaps {
 	first, end := in.FirstMap[id], in.FirstMap[id+1]
 	atWorker, atRack := make([]int32, in.Workers), make([]int32, in.Racks)
 	for t := first; t < end; t++ {
@@ -207,12 +201,8 @@ func newPendingMaps(in *multitenant.Instance, id int32, preferred []bool, homes 
 		}
 		eachRack(in, t, func(rack int32) { atRack[rack]++ })
 	}
-	p := pendingMaps{pending: newPending(first, end), in: in, preferred: preferred, homes: homes,
-		blocks: blocks{emptyLists(atWorker), emptyLists(atRack)}}
-	if homes != nil {
-		p.all = blocks{emptyLists(atWorker), emptyLists(atRack)}
-	}
-	return p
+	return pendingMaps{pending: newPending(first, end), in: in, preferred: preferred,
+		byWorker: emptyLists(atWorker), byRack: emptyLists(atRack)}
 }
 
 // emptyLists makes lists with room for some numbers of items, in one piece of memory.
@@ -242,31 +232,17 @@ func (p *pendingMaps) release(task int32) {
 		p.homeless = append(p.homeless, item)
 		return
 	}
-	if p.homes == nil {
-		p.blocks.add(p.in, task, item, func(int32) bool { return true })
-	} else {
-		p.all.add(p.in, task, item, func(int32) bool { return true })
-		p.blocks.add(p.in, task, item, func(rack int32) bool { return rack == p.homes[item] })
+	for _, w := range replicas {
+		p.byWorker[w] = append(p.byWorker[w], item)
 	}
 	near := p.preferred == nil
-	eachRack(p.in, task, func(rack int32) { near = near || p.preferred[rack] })
+	eachRack(p.in, task, func(rack int32) {
+		p.byRack[rack] = append(p.byRack[rack], item)
+		near = near || p.preferred[rack]
+	})
 	if !near {
 		p.moved = append(p.moved, item)
 	}
-}
-
-// add adds a map to the lists of the racks that want it.
-func (b *blocks) add(in *multitenant.Instance, task, item int32, wanted func(rack int32) bool) {
-	for _, w := range in.Replicas(task) {
-		if wanted(in.RackOf[w]) {
-			b.byWorker[w] = append(b.byWorker[w], item)
-		}
-	}
-	eachRack(in, task, func(rack int32) {
-		if wanted(rack) {
-			b.byRack[rack] = append(b.byRack[rack], item)
-		}
-	})
 }
 
 // eachRack visits each rack that holds a map's input once.
@@ -315,17 +291,6 @@ func (p *pendingMaps) near(w, rack int32, f *fit) int32 {
 		return t
 	}
 	return p.inRack(rack, f)
-}
-
-// elsewhere is near, for maps that another rack shall run too.
-func (p *pendingMaps) elsewhere(w, rack int32, f *fit) int32 {
-	if p.homes == nil {
-		return p.near(w, rack, f)
-	}
-	if t := p.find(&p.all.byWorker[w], f); t >= 0 {
-		return t
-	}
-	return p.find(&p.all.byRack[rack], f)
 }
 
 // fromAfar finds a map that SAMP moves to its racks.

@@ -29,18 +29,15 @@ const (
 
 // planSearch looks for a schedule that ends early.
 type planSearch struct {
-	r     *run
-	opt   solver.Options
-	rng   *rand.Rand
-	base  config
-	p     *placer
-	sets  *balancer // with several racks a job
-	ranks [][]int32 // the orders of jobs in the first plans
+	r    *run
+	opt  solver.Options
+	rng  *rand.Rand
+	base config
+	p    *placer
+	sets *balancer // with several racks a job
 
 	best        candidate
 	lead        candidate // the plan that is changed next; without a plan: none
-	spread      []*fluid  // that chose the racks of plans with jobs that spread
-	seeds       []*plan   // plans that resemble the policies' schedules
 	left, each  int       // iterations in all, and for one simulation
 	simulations int
 }
@@ -56,10 +53,9 @@ type candidate struct {
 // best runs all policies, then simulates plans, and returns the schedule with the least makespan; ties: fewer
 // cross-rack bytes, then less turn-around on average. So it is never worse than a policy. In the first plans jobs run
 // in racks that balance all loads (plan_balance.go), improved on groups of tasks (plan_fluid.go), where those that
-// shuffle little may fill what others leave (plan_spread.go). Where these end far earlier than all policies, each map
-// has a home rack in the next plans; else jobs run anywhere in one of several orders, or in racks that
-// the placer chose for several weights of traffic, or much as under the policies. Then random moves change the best
-// plan, mostly its last job (plan_moves.go), until iterations or time run out.
+// shuffle little may fill what others leave (plan_spread.go). Unless these end far earlier than all policies, jobs run
+// anywhere in the next plans, in one of several orders. Then random moves change the best plan, mostly its last job
+// (plan_moves.go), until iterations or time run out.
 //
 // An iteration simulates up to 20 000 tasks; a larger workload takes several for each plan. The policies take none.
 // Complexity: O(tasks·(jobs + log slots)) for each simulation. Deterministic for a seed at any number of threads.
@@ -91,14 +87,12 @@ func best(ctx context.Context, r *run, opt solver.Options) (*solver.Outcome, err
 }
 
 // begin simulates the first plans. Where balanced racks end far earlier than all policies, plans like those of the
-// policies are left out, and those with homes for maps take their place.
+// policies are left out.
 func (s *planSearch) begin(ctx context.Context) error {
 	policies := s.best.makespan
-	if err := s.tryAll(ctx, s.balancedPlans(ctx), s.leadBest); err != nil {
+	err := s.tryAll(ctx, s.balancedPlans(ctx), s.leadBest)
+	if err != nil || s.lead.plan != nil && s.lead.makespan.Seconds() < farEarlier*policies.Seconds() {
 		return err
-	}
-	if s.lead.plan != nil && s.lead.makespan.Seconds() < farEarlier*policies.Seconds() {
-		return s.tryAll(ctx, s.homePlans(), s.leadBest)
 	}
 	return s.tryAll(ctx, s.plans(), s.leadBest)
 }
@@ -126,7 +120,6 @@ func newPlanSearch(ctx context.Context, r *run, opt solver.Options) (*planSearch
 			return nil, err
 		}
 	}
-	s.ranks = s.p.orders()
 	return s, nil
 }
 
@@ -149,7 +142,6 @@ func (b bare) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 func (s *planSearch) policy(name string, out *solver.Outcome) {
 	s.simulations++
 	x := candidate{name: name, out: out, score: newScore(s.r.in, out.Schedule)}
-	s.seeds = append(s.seeds, planLike(s.r.in, out.Schedule, name))
 	s.keep(&x)
 }
 

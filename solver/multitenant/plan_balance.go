@@ -49,9 +49,6 @@ func (b *balancer) loads(j int32, f *forecast) [][]float64 {
 	n := b.in.Racks
 	fabric, out, into, after := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	job := &b.x.Jobs[j]
-	if job.ReduceCount == 0 {
-		f.reads = f.use
-	}
 	maps := slices.Clone(f.use.maps)
 	for k := range n {
 		crossed := 0.0
@@ -113,7 +110,7 @@ func (b *balancer) sets(j int32, single bool) (list []*forecast) {
 		for _, k := range racks {
 			in[k] = true
 		}
-		list = append(list, b.foresee(j, in, float64(len(racks)))[0])
+		list = append(list, b.foresee(j, in, float64(len(racks))))
 	}
 	for _, k := range order {
 		if held[k] > 0 || held[order[0]] == 0 {
@@ -131,7 +128,7 @@ func (b *balancer) sets(j int32, single bool) (list []*forecast) {
 		}
 	}
 	if len(list) == 0 { // there is no map slot, hence no map
-		list = b.foresee(j, make([]bool, b.in.Racks), 1)
+		list = append(list, b.foresee(j, make([]bool, b.in.Racks), 1))
 	}
 	return list
 }
@@ -139,7 +136,6 @@ func (b *balancer) sets(j int32, single bool) (list []*forecast) {
 // balance chooses racks for all jobs.
 func (p *placer) balance(single bool, crossing, behind float64, spread []bool) *balancer {
 	n := p.in.Jobs
-	p.free = newPerRack(p.in.Racks)
 	b := &balancer{placer: p, unit: 1, crossing: crossing, behind: behind, spread: spread, options: make([][]*forecast, n),
 		chosen: make([]*forecast, n), load: make([][]float64, loadKinds)}
 	for r := range b.load {

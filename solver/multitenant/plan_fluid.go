@@ -217,8 +217,8 @@ func (f *fluid) plan(name string, spill, spreadSpill spill) *plan {
 		return cmp.Compare(f.rank[a], f.rank[b])
 	})), choice: make([]choice, n), name: name, inLine: true}
 	for j, k := range f.option {
-		c := f.balancer.choice(f.options[j][k])
-		if c.spill, c.output = spill, len(f.reducible) == f.in.Racks; f.spread[j] {
+		c := choice{racks: f.options[j][k].racks, spill: spill, output: true, overflow: len(f.reducible) < f.in.Racks}
+		if f.spread[j] {
 			if c.spill = spillHome; read[j]*seconds <= bytes {
 				c.spill = spreadSpill
 			}

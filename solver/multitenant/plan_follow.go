@@ -6,45 +6,34 @@ import (
 	"slices"
 
 	"mrsched/model"
-	"mrsched/model/multitenant"
 )
 
 // plan holds decisions that a clairvoyant scheduler makes in advance.
 type plan struct {
-	choice  []choice // by job
-	rank    []int32  // by job: its place in the order of all jobs; nil: users get slots as under fair
-	then    []int32  // the same for reduces; nil: as rank
-	name    string   // of the plan that the search began with
-	moved   int      // changes since
-	inLine  bool     // reduces fetch one after another in a rack, rather than all at once
-	readers []int32  // by rack: how many maps may read from other racks at once; nil: any number
+	choice []choice // by job
+	rank   []int32  // by job: its place in the order of all jobs
+	name   string   // of the plan that the search began with
+	moved  int      // changes since
+	inLine bool     // reduces fetch one after another in a rack, rather than all at once
 }
 
 // choice is how a job runs.
 type choice struct {
-	places   []bool  // by place: whether its maps run there; nil: everywhere
-	homes    []int32 // by map: the rack that runs it first of all; nil: any with its block
-	counts   []int32 // by place: reduces; nil: as many as there are slots for
+	racks    []bool // whether its maps run there; nil: everywhere
 	spill    spill
-	output   bool // its reduces follow its output by rack instead of counts, as under SARP
-	overflow bool // reduces may start at places that have as many as planned
+	output   bool // its reduces follow its output by rack, as under SARP
+	overflow bool // they may also start in racks that have as many as that
 	early    bool // reduces may start before its maps have ended
-	urgent   int8 // its transfers have weight 4^urgent on shared links
 }
 
-const (
-	mostFactor = 3                     // the largest urgent
-	mostUrgent = 1 << (2 * mostFactor) // the largest weight of a job's flow
-)
-
-// spill says where maps may run besides near their blocks at the job's places.
+// spill says where maps may run besides near their blocks in the job's racks.
 type spill int8
 
 const (
-	spillNone  spill = iota // maps run at the job's places only; what has no replica in their racks, anywhere there
+	spillNone  spill = iota // maps run in the job's racks only; what has no replica there, anywhere in them
 	spillHome               // also near their blocks elsewhere, if no other job wants the slot
 	spillAny                // anywhere, if no other job wants the slot
-	spillFirst              // anywhere at the job's places, before maps of jobs that are ranked lower
+	spillFirst              // anywhere in the job's racks, before maps of jobs that are ranked lower
 	spillKinds
 )
 
@@ -59,31 +48,15 @@ func (x *candidate) describe() string {
 	return fmt.Sprintf("%s, changed %d times", x.plan.name, x.plan.moved)
 }
 
-// admit makes an arriving job follow the plan. An order of all jobs merges all users into one.
+// admit makes an arriving job follow the plan. Its order of all jobs merges all users into one.
 func (p *plan) admit(s *simulation, j *job) {
-	if p.rank != nil {
-		j.user, j.rank = 0, [2]int32{p.rank[j.id], p.rank[j.id]}
-		if p.then != nil {
-			j.rank[model.Reduce] = p.then[j.id]
-		}
-	}
-	j.homes = p.choice[j.id].homes
-	if places := p.choice[j.id].places; places != nil {
-		j.sw.racks = make([]bool, s.in.Racks)
-		for k, wanted := range places {
-			if wanted {
-				j.sw.racks[s.x.Places[k].Rack] = true
-			}
-		}
-	}
-	j.placed, j.sw.begun = make([]int32, len(s.x.Places)), make([]int32, s.in.Racks)
-	j.fetching = make([]int, s.in.Racks)
+	j.user, j.rank, j.sw.racks = 0, p.rank[j.id], p.choice[j.id].racks
+	j.sw.begun, j.fetching = make([]int32, s.in.Racks), make([]int, s.in.Racks)
 }
 
 // loosen is the plan, but all tasks may run anywhere if nothing else wants the slots.
 func (p *plan) loosen() *plan {
 	loose := *p
-	loose.readers = nil
 	loose.choice = slices.Clone(p.choice)
 	for j := range loose.choice {
 		c := &loose.choice[j]
@@ -108,14 +81,14 @@ func (x follow) findReduce(s *simulation, u *user, slot int32) (int32, class) {
 }
 
 func (x follow) reduceOf(s *simulation, list []*job, w int32) int32 {
-	place, rack := s.x.PlaceOf[w], s.in.RackOf[w]
+	rack := s.in.RackOf[w]
 	for _, over := range []bool{false, true} {
 		for _, j := range list {
 			c := &x.choice[j.id]
 			if j.fetching[rack] >= s.t.most(rack, s.in.Bandwidth[w]) {
 				continue
 			}
-			wanted := c.counts == nil || j.placed[place] < c.counts[place]
+			wanted := true
 			if c.output {
 				counts := s.sarp(j)
 				wanted = counts == nil || j.sw.begun[rack] < counts[rack]
@@ -137,18 +110,17 @@ func (x follow) findMap(s *simulation, u *user, slot int32) (int32, class) {
 
 func (x follow) mapOf(s *simulation, u *user, slot int32) int32 {
 	w := s.in.WorkerOf[slot]
-	place, rack := s.x.PlaceOf[w], s.in.RackOf[w]
-	afar := x.readers == nil || s.t.reading[rack] < x.readers[rack]
+	rack := s.in.RackOf[w]
 	for _, j := range u.maps {
 		c := &x.choice[j.id]
 		f, some := s.on(w, j, model.Map)
-		if !some || c.places != nil && !c.places[place] {
+		if !some || c.racks != nil && !c.racks[rack] {
 			continue
 		}
-		if t := s.chosen(j, w, f, afar); t >= 0 {
+		if t := s.chosen(j, w, f); t >= 0 {
 			return t
 		}
-		if c.spill == spillFirst && afar {
+		if c.spill == spillFirst {
 			if t := j.pending.any(f); t >= 0 {
 				return t
 			}
@@ -156,13 +128,10 @@ func (x follow) mapOf(s *simulation, u *user, slot int32) int32 {
 	}
 	for _, j := range u.maps {
 		if f, some := s.on(w, j, model.Map); some && x.choice[j.id].spill >= spillHome {
-			if t := j.pending.elsewhere(w, rack, f); t >= 0 {
+			if t := j.pending.near(w, rack, f); t >= 0 {
 				return t
 			}
 		}
-	}
-	if !afar {
-		return -1
 	}
 	for _, j := range u.maps {
 		if f, some := s.on(w, j, model.Map); some && x.choice[j.id].spill >= spillAny {
@@ -174,70 +143,20 @@ func (x follow) mapOf(s *simulation, u *user, slot int32) int32 {
 	return -1
 }
 
-// anywhere lets all jobs run anywhere, in an order.
-func (s *planSearch) anywhere(order int, early bool, spill spill) *plan {
-	p := &plan{rank: s.ranks[order], choice: make([]choice, s.r.in.Jobs),
-		name: fmt.Sprintf("anywhere, order %s, early %t", orderName[order], early)}
-	for j := range p.choice {
-		p.choice[j] = choice{spill: spill, overflow: true, early: early}
+// plans are the plans without balanced racks: jobs run anywhere, those that would take longest alone first, or by
+// arrival.
+func (s *planSearch) plans() []*plan {
+	in := s.r.in
+	tail := ordered(in.Jobs, func(a, b int32) int {
+		return cmp.Compare(s.p.x.Alone(b)-in.Arrival[b], s.p.x.Alone(a)-in.Arrival[a])
+	})
+	anywhere := func(name string, order []int32, early bool, spill spill) *plan {
+		p := &plan{rank: inverse(order), name: fmt.Sprintf("anywhere, order %s, early %t", name, early)}
+		p.choice = slices.Repeat([]choice{{spill: spill, overflow: true, early: early}}, in.Jobs)
+		return p
 	}
-	return p
-}
-
-// placed lets jobs run in the racks that the placer chose for a weight of traffic.
-func (s *planSearch) placed(weight float64, order int, spill spill) *plan {
-	p := &plan{rank: s.ranks[order], choice: s.p.place(weight),
-		name: fmt.Sprintf("racks, traffic weight %g, order %s", weight, orderName[order])}
-	for j := range p.choice {
-		c := &p.choice[j]
-		c.spill, c.overflow, c.early = spill, spill > spillNone, true
-	}
-	return p
-}
-
-// plans are the plans without balanced racks: jobs run anywhere, or in the racks that the placer chose, or as under
-// the policies. With a high weight of traffic jobs keep to their racks, which pays where they would wait for links.
-func (s *planSearch) plans() (list []*plan) {
-	for _, order := range []int{tailOrder, arrivalOrder, fairOrder} {
-		list = append(list, s.anywhere(order, false, spillAny), s.anywhere(order, true, spillAny))
-	}
-	list = append(list, s.anywhere(midpointOrder, false, spillAny), s.anywhere(sizeOrder, false, spillAny),
-		s.anywhere(tailOrder, true, spillFirst), s.placed(0.5, tailOrder, spillHome),
-		s.placed(32, sizeOrder, spillNone), s.placed(2, sizeOrder, spillHome))
-	return append(list, s.seeds...)
-}
-
-// planLike is a plan that resembles a schedule: jobs are ranked by when half of their maps have begun, run at the same
-// places, and start their reduces early if they did.
-func planLike(in *multitenant.Instance, s *model.Schedule, name string) *plan {
-	x := in.Relax()
-	p := &plan{choice: make([]choice, in.Jobs), name: "like " + name}
-	for j := range p.choice {
-		p.choice[j] = choice{places: make([]bool, len(x.Places)), counts: make([]int32, len(x.Places)), spill: spillAny,
-			overflow: true}
-	}
-	f := in.Flows(s)
-	starts := make([][]model.Time, in.Jobs)
-	for i := range s.Entries {
-		e := &s.Entries[i]
-		t := int32(e.Task)
-		j, place := in.JobOf(t), x.PlaceOf[in.WorkerOf[e.Machine]]
-		c := &p.choice[j]
-		if in.IsMap(t) {
-			c.places[place] = true
-			starts[j] = append(starts[j], e.Start)
-			continue
-		}
-		c.counts[place]++
-		c.early = c.early || e.Start < f.MapsEnd[j]
-	}
-	half := slices.Clone(in.Arrival)
-	for j := range half {
-		if n := len(starts[j]); n > 0 {
-			slices.Sort(starts[j])
-			half[j] = starts[j][n/2]
-		}
-	}
-	p.rank = inverse(ordered(in.Jobs, func(a, b int32) int { return cmp.Compare(half[a], half[b]) }))
-	return p
+	arrival := byArrival(in)
+	return []*plan{anywhere("tail", tail, false, spillAny), anywhere("tail", tail, true, spillAny),
+		anywhere("arrival", arrival, false, spillAny), anywhere("arrival", arrival, true, spillAny),
+		anywhere("tail", tail, true, spillFirst)}
 }

@@ -84,110 +84,31 @@ func (s *planSearch) change(jobs []int32, p *plan) {
 		j, last = jobs[0], true
 	}
 	c := &p.choice[j]
-	switch k := s.rng.IntN(28); {
-	case k < 8:
-		if p.rank == nil {
-			p.rank = planLike(s.r.in, s.lead.schedule, "").rank
-		}
-		rank := &p.rank
-		if k >= 6 {
-			if rank = &p.then; p.then == nil {
-				*rank = slices.Clone(p.rank)
-			}
-		}
-		to := s.rng.IntN(len(*rank))
+	switch k := s.rng.IntN(16); {
+	case k < 6:
+		to := s.rng.IntN(len(p.rank))
 		if last {
-			to = s.rng.IntN(int((*rank)[j]) + 1)
+			to = s.rng.IntN(int(p.rank[j]) + 1)
 		}
-		*rank = moveRank(*rank, j, int32(to))
-	case k < 10:
-		c.urgent = int8(s.rng.IntN(mostFactor + 1))
-	case k < 12:
+		p.rank = moveRank(p.rank, j, int32(to))
+	case k < 7:
 		c.early = !c.early
-	case k < 13:
+	case k < 8:
 		c.overflow = !c.overflow
-	case k < 14:
+	case k < 9:
 		c.spill = spill(s.rng.IntN(int(spillKinds)))
-	case k < 16:
-		s.changePlaces(j, c)
-	case k < 19:
-		s.changeCounts(j, c)
-	case k < 20:
+	case k < 10:
 		s.changeAll(p)
 	default:
 		options := s.sets.options[j]
-		other := s.p.choice(options[s.rng.IntN(len(options))])
-		c.places, c.counts, c.homes = other.places, other.counts, nil
+		c.racks = options[s.rng.IntN(len(options))].racks
 	}
-}
-
-// changePlaces changes where a job's maps run: anywhere, in racks that the placer would choose in an idle cluster, or
-// with one place more or less.
-func (s *planSearch) changePlaces(j int32, c *choice) {
-	c.homes = nil
-	switch s.rng.IntN(4) {
-	case 0:
-		c.places = nil
-	case 1:
-		c.places = s.inIdle(j).places
-	default:
-		places := s.p.x.Places
-		if c.places == nil {
-			c.places = make([]bool, len(places))
-			for k := range places {
-				c.places[k] = true
-			}
-		}
-		c.places = slices.Clone(c.places)
-		k := s.rng.IntN(len(places))
-		c.places[k] = !c.places[k]
-		for k := range places {
-			if c.places[k] && places[k].MapSlots > 0 {
-				return
-			}
-		}
-		c.places = nil
-	}
-}
-
-// changeCounts changes where a job's reduces run: wherever there are slots, as the placer would choose in an idle
-// cluster, or with some moved from one place to another.
-func (s *planSearch) changeCounts(j int32, c *choice) {
-	switch s.rng.IntN(4) {
-	case 0:
-		c.counts, c.output = nil, false
-	case 1:
-		c.counts, c.output = s.inIdle(j).counts, false
-	default:
-		c.output = false
-		if c.counts == nil {
-			c.counts = s.inIdle(j).counts
-		}
-		c.counts = slices.Clone(c.counts)
-		from, to := s.rng.IntN(len(c.counts)), s.rng.IntN(len(c.counts))
-		if n := c.counts[from]; n > 0 && s.p.x.Places[to].ReduceSlots > 0 {
-			n = 1 + s.rng.Int32N(n)
-			c.counts[from] -= n
-			c.counts[to] += n
-		}
-	}
-}
-
-// inIdle is one of the placer's choices for a job in an idle cluster.
-func (s *planSearch) inIdle(j int32) choice {
-	s.p.free = newPerRack(s.r.in.Racks)
-	options := s.p.forecasts(j)
-	return s.p.choice(options[s.rng.IntN(len(options))])
 }
 
 // changeAll changes one rule for all jobs.
 func (s *planSearch) changeAll(p *plan) {
 	early, over, spill := s.rng.IntN(2) == 0, s.rng.IntN(2) == 0, spill(s.rng.IntN(int(spillKinds)))
-	k := s.rng.IntN(4)
-	if k == 3 {
-		p.inLine = !p.inLine
-		return
-	}
+	k := s.rng.IntN(3)
 	for j := range p.choice {
 		c := &p.choice[j]
 		switch k {

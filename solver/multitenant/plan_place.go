@@ -2,13 +2,12 @@ package multitenant
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"mrsched/model/multitenant"
 )
 
-// placer chooses racks for one job after another, on a fluid model of the cluster.
+// placer forecasts what jobs use in given racks, on a fluid model of the cluster.
 type placer struct {
 	in                *multitenant.Instance
 	x                 *multitenant.Relaxation
@@ -16,8 +15,6 @@ type placer struct {
 	mapper, reducer   []int32   // by rack: its first place with such slots; −1: none
 	uplinks           float64   // of all racks, bytes per second; 0: some has no limit
 	usable, reducible []int32   // racks with slots
-	byArrival         []int32
-	free              perRack // when the jobs placed so far are done, in seconds
 }
 
 // perRack has numbers by rack for map slots, reduce slots, and uplinks out and in.
@@ -29,7 +26,7 @@ func newPerRack(n int) perRack {
 
 func newPlacer(in *multitenant.Instance) *placer {
 	n := in.Racks
-	p := &placer{in: in, x: in.Relax(), byArrival: byArrival(in), maps: make([]float64, n), reduces: make([]float64, n),
+	p := &placer{in: in, x: in.Relax(), maps: make([]float64, n), reduces: make([]float64, n),
 		mapper: make([]int32, n), reducer: make([]int32, n)}
 	for k := range n {
 		p.mapper[k], p.reducer[k] = -1, -1
@@ -58,54 +55,6 @@ func newPlacer(in *multitenant.Instance) *placer {
 	return p
 }
 
-// readers is, by rack, how many maps that read at once fill its uplink, and one more; nil if some link has no limit.
-func (p *placer) readers() []int32 {
-	list := make([]int32, p.in.Racks)
-	for w, rack := range p.in.RackOf {
-		if p.in.Uplink[rack] == 0 || p.in.Bandwidth[w] == 0 {
-			return nil
-		}
-		list[rack] = max(list[rack], 1+int32(min(1e6, (p.in.Uplink[rack]+p.in.Bandwidth[w]-1)/p.in.Bandwidth[w])))
-	}
-	return list
-}
-
-// place chooses for all jobs, by arrival. weight is by how many seconds a job may end later to save a second of all
-// uplinks.
-func (p *placer) place(weight float64) []choice {
-	p.free = newPerRack(p.in.Racks)
-	list := make([]choice, p.in.Jobs)
-	for _, j := range p.byArrival {
-		var best *forecast
-		for _, f := range p.forecasts(j) {
-			if f.cost = f.end + weight*p.seconds(f.across); best == nil || f.cost < best.cost {
-				best = f
-			}
-		}
-		list[j] = p.choice(best)
-		p.take(j, best)
-	}
-	return list
-}
-
-// choice turns a forecast into places: maps at all places of its racks, and each rack's reduces in proportion to the
-// slots and speed of its places.
-func (p *placer) choice(f *forecast) choice {
-	c := choice{places: make([]bool, len(p.x.Places)), counts: make([]int32, len(p.x.Places))}
-	for rack, at := range p.x.AtRack {
-		share := make([]float64, len(at))
-		for i, k := range at {
-			place := &p.x.Places[k]
-			c.places[k] = f.racks[rack]
-			share[i] = float64(place.ReduceSlots) * p.in.Speed[place.Worker]
-		}
-		for i, n := range apportion(f.counts[rack], share) {
-			c.counts[at[i]] = n
-		}
-	}
-	return c
-}
-
 // seconds is the time that all uplinks take for bytes.
 func (p *placer) seconds(bytes float64) float64 {
 	if p.uplinks == 0 {
@@ -114,45 +63,13 @@ func (p *placer) seconds(bytes float64) float64 {
 	return bytes / p.uplinks
 }
 
-// forecast is the expected outcome of a choice.
+// forecast is what a job is expected to use in a set of racks.
 type forecast struct {
-	racks                []bool  // where maps run
-	counts               []int32 // by rack: reduces
-	end, across, cost    float64
-	use                  perRack // seconds of all slots, bytes on uplinks
-	reads                perRack // the part of the bytes that maps read
-	arrival, shuffleFrom float64
-}
-
-// forecasts are the choices for a job. Its maps run in the racks that hold most of its input, or in those that are free
-// first, for several numbers of racks. Its reduces lie in proportion to output, or in as few racks as have slots.
-func (p *placer) forecasts(j int32) (list []*forecast) {
-	held := p.held(j)
-	byData, byTime := slices.Clone(p.usable), slices.Clone(p.usable)
-	slices.SortStableFunc(byData, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(held[b], held[a]), cmp.Compare(p.free.maps[a], p.free.maps[b]))
-	})
-	arrival := p.in.Arrival[j].Seconds()
-	from := func(k int32) float64 { return max(arrival, p.free.maps[k], p.free.reduces[k], p.free.in[k]) }
-	slices.SortStableFunc(byTime, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(from(a), from(b)), cmp.Compare(held[b], held[a]))
-	})
-	for k, order := range [][]int32{byData, byTime} {
-		for size := 1; size <= len(order); size = nextSize(size, len(order)) {
-			if k > 0 && size == len(order) {
-				break
-			}
-			racks := make([]bool, p.in.Racks)
-			for _, rack := range order[:size] {
-				racks[rack] = true
-			}
-			list = append(list, p.foresee(j, racks, float64(size))...)
-		}
-	}
-	if len(list) == 0 { // there is no map slot, hence no map
-		list = p.foresee(j, make([]bool, p.in.Racks), 1)
-	}
-	return list
+	racks        []bool  // where maps run
+	counts       []int32 // by rack: reduces
+	across, cost float64
+	use          perRack // seconds of all slots, bytes on uplinks
+	reads        perRack // the part of the bytes that maps read
 }
 
 // nextSize is the next number of racks to try: every one up to four, then half as many more.
@@ -175,12 +92,11 @@ func (p *placer) held(j int32) []float64 {
 	return held
 }
 
-// foresee forecasts a set of racks for maps with both ways to place reduces.
-func (p *placer) foresee(j int32, racks []bool, size float64) []*forecast {
+// foresee forecasts a number of racks for maps, with the reduces in proportion to output.
+func (p *placer) foresee(j int32, racks []bool, size float64) *forecast {
 	n, job := p.in.Racks, &p.x.Jobs[j]
-	f := forecast{racks: racks, use: newPerRack(n), arrival: p.in.Arrival[j].Seconds()}
+	f := &forecast{racks: racks, use: newPerRack(n), counts: make([]int32, n)}
 	output := make([]float64, n)
-	f.shuffleFrom = f.arrival + job.LeastMap.Seconds()
 	for i := range job.Maps {
 		m := &job.Maps[i]
 		kind, near := &job.Kinds[m.Kind], 0.0
@@ -189,8 +105,12 @@ func (p *placer) foresee(j int32, racks []bool, size float64) []*forecast {
 				near++
 			}
 		}
-		put := func(rack int32, count float64) {
-			away := !m.Near(rack)
+		for k, in := range racks {
+			rack, away := int32(k), !m.Near(int32(k))
+			if !in || near > 0 && away {
+				continue
+			}
+			count := float64(m.Count) / cmp.Or(near, size)
 			f.use.maps[rack] += count * p.x.MapTime(kind, &p.x.Places[p.mapper[rack]], away).Seconds()
 			output[rack] += count * float64(kind.Output)
 			if away {
@@ -199,37 +119,21 @@ func (p *placer) foresee(j int32, racks []bool, size float64) []*forecast {
 				f.use.out[m.Source] += count * float64(kind.Input)
 			}
 		}
-		if near > 0 {
-			for _, rack := range m.Racks {
-				if racks[rack] {
-					put(rack, float64(m.Count)/near)
-				}
-			}
-			continue
-		}
-		for rack, in := range racks {
-			if in {
-				put(int32(rack), float64(m.Count)/size)
-			}
-		}
 	}
-	mapsEnd := f.shuffleFrom
 	for k, work := range f.use.maps {
 		if work > 0 {
 			f.use.maps[k] /= p.maps[k]
-			mapsEnd = max(mapsEnd, max(f.arrival, p.free.maps[k])+f.use.maps[k])
 		}
 	}
-	if job.ReduceCount == 0 {
-		f.counts, f.end = make([]int32, n), mapsEnd
-		return []*forecast{&f}
+	f.reads = f.use
+	if job.ReduceCount > 0 {
+		p.addReduces(f, job, output)
 	}
-	return []*forecast{p.withReduces(f, job, output, mapsEnd, p.inProportion(job, output)),
-		p.withReduces(f, job, output, mapsEnd, p.gathered(job, output))}
+	return f
 }
 
-// inProportion places reduces in proportion to output; without output evenly.
-func (p *placer) inProportion(job *multitenant.JobGroups, output []float64) []int32 {
+// addReduces places reduces in proportion to output; without output evenly.
+func (p *placer) addReduces(f *forecast, job *multitenant.JobGroups, output []float64) {
 	share := make([]float64, len(output))
 	for _, k := range p.reducible {
 		share[k] = output[k]
@@ -237,77 +141,50 @@ func (p *placer) inProportion(job *multitenant.JobGroups, output []float64) []in
 	if sum(share) == 0 {
 		share = p.reduces
 	}
-	return apportion(int32(job.ReduceCount), share)
-}
-
-// gathered fills the reduce slots of the racks with most output.
-func (p *placer) gathered(job *multitenant.JobGroups, output []float64) []int32 {
-	order := slices.Clone(p.reducible)
-	slices.SortStableFunc(order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(output[b], output[a]), cmp.Compare(p.free.reduces[a], p.free.reduces[b]))
-	})
-	counts, left := make([]int32, len(output)), int32(job.ReduceCount)
-	waves := int32(1)
-	if all := int32(sum(p.reduces)); left > all {
-		waves = (left + all - 1) / all
-	}
-	for _, k := range order {
-		n := min(left, waves*int32(p.reduces[k]))
-		counts[k] = n
-		left -= n
-	}
-	return counts
-}
-
-// withReduces completes a forecast.
-func (p *placer) withReduces(f forecast, job *multitenant.JobGroups, output []float64, mapsEnd float64,
-	counts []int32) *forecast {
-	f.counts, f.use.reduces, f.reads = counts, make([]float64, len(counts)), f.use
+	f.counts = apportion(int32(job.ReduceCount), share)
 	f.use.out, f.use.in = slices.Clone(f.use.out), slices.Clone(f.use.in)
-	all, volume, ready := float64(job.ReduceCount), sum(output), mapsEnd
-	for k, v := range output {
-		g := float64(counts[k]) / all
-		f.across += v * (1 - g)
-		f.use.out[k] += v * (1 - g)
-		f.use.in[k] += (volume - v) * g
-		if u := float64(p.in.Uplink[k]); u > 0 {
-			if f.use.out[k] > 0 {
-				ready = max(ready, max(f.shuffleFrom, p.free.out[k])+f.use.out[k]/u)
-			}
-			if f.use.in[k] > 0 {
-				ready = max(ready, max(f.shuffleFrom, p.free.in[k])+f.use.in[k]/u)
-			}
-		}
-	}
-	each := 0.0
+	all, volume, each := float64(job.ReduceCount), sum(output), 0.0
 	for i := range job.Reduces {
 		each += float64(job.Reduces[i].Count) / all * job.Reduces[i].Base / 1e6
 	}
-	f.end = ready
-	for k, n := range counts {
-		if n > 0 {
-			each := each / p.in.Speed[p.x.Places[p.reducer[k]].Worker]
-			f.use.reduces[k] = float64(n) * each / p.reduces[k]
-			waves := math.Ceil(float64(n) / p.reduces[k])
-			f.end = max(f.end, max(ready, p.free.reduces[k])+waves*each)
+	for k, v := range output {
+		g := float64(f.counts[k]) / all
+		f.across += v * (1 - g)
+		f.use.out[k] += v * (1 - g)
+		f.use.in[k] += (volume - v) * g
+		if n := f.counts[k]; n > 0 {
+			f.use.reduces[k] = float64(n) * each / p.in.Speed[p.x.Places[p.reducer[k]].Worker] / p.reduces[k]
 		}
 	}
-	return &f
 }
 
-// take reserves what a job is expected to use.
-func (p *placer) take(j int32, f *forecast) {
-	for k := range f.use.maps {
-		add := func(free *float64, from, work float64) {
-			if work > 0 {
-				*free = max(*free, from) + work
-			}
-		}
-		add(&p.free.maps[k], f.arrival, f.use.maps[k])
-		add(&p.free.reduces[k], f.shuffleFrom, f.use.reduces[k])
-		if u := float64(p.in.Uplink[k]); u > 0 {
-			add(&p.free.out[k], f.shuffleFrom, f.use.out[k]/u)
-			add(&p.free.in[k], f.shuffleFrom, f.use.in[k]/u)
-		}
+// work is how many seconds a job would keep all map slots, all reduce slots or all uplinks busy, whichever is largest.
+// Its shuffle is assumed to cross racks from all of them.
+func (p *placer) work(j int32) float64 {
+	job, maps, reduces, most := &p.x.Jobs[j], 0.0, 0.0, 0.0
+	for i := range job.Maps {
+		maps += float64(job.Maps[i].Count) * job.Kinds[job.Maps[i].Kind].Base / 1e6
 	}
+	for i := range job.Reduces {
+		reduces += float64(job.Reduces[i].Count) * job.Reduces[i].Base / 1e6
+	}
+	if maps > 0 {
+		most = maps / sum(p.maps)
+	}
+	if reduces > 0 {
+		most = max(most, reduces/sum(p.reduces))
+	}
+	if job.Shuffles {
+		most = max(most, p.seconds(float64(job.Volume)*float64(p.in.Racks-1)/float64(p.in.Racks)))
+	}
+	return most
+}
+
+// inverse turns an order into ranks: element k of a permutation becomes the index k.
+func inverse(order []int32) []int32 {
+	rank := make([]int32, len(order))
+	for k, j := range order {
+		rank[j] = int32(k)
+	}
+	return rank
 }

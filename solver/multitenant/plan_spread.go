@@ -42,7 +42,6 @@ func (s *planSearch) spreadPlans(ctx context.Context) (list []*plan) {
 		f := newFluid(b, b.johnson())
 		f.weight = x.weight
 		f.improve(ctx, s.fluidSteps(spreadSteps), s.rng)
-		s.spread = append(s.spread, f)
 		list = append(list, f.plan(x.name()+", the rest anywhere", spillNone, spillAny),
 			f.plan(x.name()+", the rest near its data", spillNone, spillHome))
 	}
@@ -68,70 +67,6 @@ func (p *placer) spreadJobs(share float64) []bool {
 	return spread
 }
 
-// homePlans are the plans with jobs that spread, but racks first run the maps that have their home there. In every
-// second one few maps read from other racks at once: more of them would keep slots busy that could compute, and links
-// would be no faster for it.
-func (s *planSearch) homePlans() (list []*plan) {
-	for k, f := range s.spread {
-		for _, limited := range []bool{false, true} {
-			p := f.plan(fmt.Sprintf("%s, homes, readers limited %t", spreads[k].name(), limited), spillNone, spillHome)
-			if limited {
-				p.readers = f.readers()
-			}
-			f.homes(p)
-			list = append(list, p)
-		}
-	}
-	return list
-}
-
-// homes gives each map of the jobs that spread a rack with its block, so that all racks are done with maps at about the
-// same time: the one with the least load, and then several times over the one with the least load without the map.
-// Otherwise racks with much to do also run maps of those that have nothing left in the end.
-func (f *fluid) homes(p *plan) {
-	load, in := make([]float64, len(f.jobs)), f.in
-	for j, k := range f.option {
-		if f.spread[j] {
-			p.choice[j].homes = slices.Repeat([]int32{-1}, int(in.FirstMap[j+1]-in.FirstMap[j]))
-			continue
-		}
-		maps := f.seconds[j][k][mapLoad]
-		if p.readers != nil {
-			maps = f.options[j][k].use.maps
-		}
-		for rack, v := range maps {
-			load[rack] += v
-		}
-	}
-	for range balancePasses {
-		for j := range f.option {
-			for i, home := range p.choice[j].homes {
-				task := in.FirstMap[j] + int32(i)
-				if home >= 0 {
-					load[home] -= f.slotSeconds(task, home)
-				}
-				home, least := int32(-1), math.Inf(1)
-				eachRack(in, task, func(rack int32) {
-					if v := f.slotSeconds(task, rack); load[rack]+v < least {
-						home, least = rack, load[rack]+v
-					}
-				})
-				if p.choice[j].homes[i] = home; home >= 0 {
-					load[home] = least
-				}
-			}
-		}
-	}
-}
-
-// slotSeconds is for how long a map keeps all slots of a rack busy; infinite without slots.
-func (f *fluid) slotSeconds(task, rack int32) float64 {
-	if f.mapper[rack] < 0 {
-		return math.Inf(1)
-	}
-	return f.in.Compute(task, f.x.Places[f.mapper[rack]].Worker).Seconds() / f.maps[rack]
-}
-
 // reads is what a job reads, and for how many seconds its maps compute on one slot.
 func (b *balancer) reads(j int32) (bytes, seconds float64) {
 	job := &b.x.Jobs[j]
@@ -150,7 +85,7 @@ func (b *balancer) spreading(j int32, held []float64) *forecast {
 			n++
 		}
 	}
-	return b.foresee(j, in, max(1, n))[0]
+	return b.foresee(j, in, max(1, n))
 }
 
 // pour moves the maps of a job that spreads to those of its racks that have the least load.

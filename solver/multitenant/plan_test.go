@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/big"
-	"reflect"
 	"slices"
 	"testing"
 
@@ -24,38 +23,24 @@ func replicated() *clusterRows {
 	return c
 }
 
-// TestStrictPlan: a plan without spill and overflow is followed exactly, whatever the order. With a large enough weight
-// of traffic, each of two jobs stays in its own rack.
+// TestStrictPlan: a plan without spill and overflow is followed exactly, whatever the order: each of two jobs stays in
+// its own rack.
 func TestStrictPlan(t *testing.T) {
 	r := replicated().open(t, nil)
 	s := r.search(t)
-	for k := range s.ranks {
-		p := s.placed(1000, k, spillNone)
-		for j := range p.choice {
-			p.choice[j].early, p.choice[j].urgent = k%2 == 0, int8(k%(mostFactor+1))
-			if one := p.choice[j].places; one[0] == one[1] || slices.Equal(one, p.choice[1-j].places) {
-				t.Errorf("job %d runs its maps in the racks %v", j, one)
-			}
-		}
+	for k, rank := range [][]int32{{0, 1}, {1, 0}} {
+		p := &plan{rank: rank, choice: []choice{{racks: []bool{true, false}, output: true, early: k == 0},
+			{racks: []bool{false, true}, output: true, early: k == 0}}}
 		out := r.follow(t, s, p)
-		f := r.in.Flows(out.Schedule)
 		for _, e := range out.Schedule.Entries {
-			c := p.choice[r.in.JobOf(int32(e.Task))]
-			if place := s.p.x.PlaceOf[r.in.WorkerOf[e.Machine]]; r.in.IsMap(int32(e.Task)) && !c.places[place] {
-				t.Errorf("order %s: a map ran at place %d", orderName[k], place)
-			}
-		}
-		for j, c := range p.choice {
-			for place, n := range c.counts { // here each place is a rack
-				if got := f.Reducers[j*r.in.Racks+place]; got != n || n > 0 && !c.places[place] {
-					t.Errorf("job %d has %d reduces in rack %d, not %d", j, got, place, n)
-				}
+			if at := r.in.RackOf[r.in.WorkerOf[e.Machine]]; at != r.in.JobOf(int32(e.Task)) {
+				t.Errorf("order %v: task %d ran in rack %d", rank, e.Task, at)
 			}
 		}
 	}
 }
 
-// TestLoosen: a plan with a place where a job fits nowhere blocks neither the others nor that job.
+// TestLoosen: a plan with a rack where a job fits nowhere blocks neither the others nor that job.
 func TestLoosen(t *testing.T) {
 	c := newRows()
 	for memory := range model.Bytes(2) {
@@ -64,7 +49,7 @@ func TestLoosen(t *testing.T) {
 	two := func(int) taskNeeds { return taskNeeds{memory: model.Some(model.Bytes(2))} }
 	r := c.with(testJob{id: "a", mapTime: 1, redTime: 1, replicas: [][]int{nil}, reduces: 1, mapNeeds: two,
 		redNeeds: two}).open(t, nil)
-	p := &plan{rank: []int32{0}, choice: []choice{{places: []bool{true, false}, counts: []int32{1, 0}}}}
+	p := &plan{rank: []int32{0}, choice: []choice{{racks: []bool{true, false}, output: true}}}
 	expectRuns(t, r, r.follow(t, r.search(t), p), "a: n1/m1 0-1, n1/r1 1-2")
 }
 
@@ -81,33 +66,6 @@ func TestBestOrders(t *testing.T) {
 	}
 	if _, last := r.in.Ends(r.best(t).Schedule); last != 31*model.Second {
 		t.Errorf("best ends at %s", last)
-	}
-}
-
-// TestMidpoints: three jobs with map work only on one slot: 8 s from 0, 2 s from 1, 4 s from 2. The shortest available
-// one runs: 0–1 the first, 1–3 the second, 3–7 the third, 7–14 the first. Midpoints are (1·0.5 + 7·10.5)/8, 2 and 5.
-func TestMidpoints(t *testing.T) {
-	c := newCluster(1, 1, 1, 1, 0, 0)
-	for j, x := range []struct{ arrival, work float64 }{{0, 8}, {1, 2}, {2, 4}} {
-		c.add(testJob{id: string(rune('a' + j)), user: "u", arrival: x.arrival, mapTime: x.work, replicas: [][]int{nil}})
-	}
-	p := newPlacer(c.open(t, nil).in)
-	work := []float64{8, 2, 4}
-	for j, want := range work {
-		if is := p.work(int32(j)); is != want {
-			t.Errorf("job %d has work %g, not %g", j, is, want)
-		}
-	}
-	mid := p.midpoints(work, []int32{1, 2, 0}, []int32{0, 1, 2})
-	for j, want := range []float64{(0.5 + 7*10.5) / 8, 2, 5} {
-		if math.Abs(mid[j]-want) > 1e-9 {
-			t.Errorf("job %d has midpoint %g, not %g", j, mid[j], want)
-		}
-	}
-	want := [][]int32{fairOrder: nil, midpointOrder: {2, 0, 1}, sizeOrder: {2, 0, 1}, tailOrder: {0, 2, 1},
-		arrivalOrder: {0, 1, 2}}
-	if is := p.orders(); !reflect.DeepEqual(is, want) {
-		t.Errorf("orders %v, not %v", is, want)
 	}
 }
 
@@ -203,8 +161,7 @@ func TestReducesInLine(t *testing.T) {
 		inLine      bool
 		least, most float64
 	}{{false, 70, 70.001}, {true, 60, 64}} {
-		p := s.anywhere(arrivalOrder, false, spillAny)
-		p.inLine = x.inLine
+		p := &plan{rank: []int32{0}, choice: []choice{{spill: spillAny, overflow: true}}, inLine: x.inLine}
 		if _, end := r.in.Ends(r.follow(t, s, p).Schedule); end.Seconds() < x.least || end.Seconds() > x.most {
 			t.Errorf("in line %t: the last reduce ends at %s, not between %g and %g", x.inLine, end, x.least, x.most)
 		}
@@ -216,13 +173,16 @@ func TestReducesInLine(t *testing.T) {
 // links of 1 MB/s to two nodes, so the other two slots serve the second job, which has all its tasks in the second
 // rack: it ends after 10 s of maps, 10 s of fetching and 10 s of computing.
 func TestReducesBesideSlowUplinks(t *testing.T) {
-	r := newCluster(2, 2, 2, 2, 1e6, 0.1e6).with(
+	c, host := newRows(), model.Node{MapSlots: 2, Bandwidth: rate(1e6)}
+	c.rack(0.1e6, host, host)
+	host.ReduceSlots = 2
+	c.rack(0.1e6, host, host)
+	r := c.with(
 		testJob{id: "far", user: "u", reduces: 4, mapTime: 1, redTime: 10, shuffle: 20e6, replicas: [][]int{{0}, {1}}},
 		testJob{id: "near", user: "u", reduces: 2, mapTime: 10, redTime: 10, shuffle: 20e6,
 			replicas: [][]int{{2}, {3}}}).open(t, nil)
-	first, second := []bool{true, false}, []bool{false, true}
 	p := &plan{rank: []int32{0, 1}, inLine: true, choice: []choice{
-		{places: first, counts: []int32{0, 4}}, {places: second, counts: []int32{0, 2}}}}
+		{racks: []bool{true, false}}, {racks: []bool{false, true}}}}
 	out := r.follow(t, r.search(t), p)
 	if ends, _ := r.in.Ends(out.Schedule); ends[1].Seconds() > 31 || ends[0].Seconds() < 200 {
 		t.Errorf("the jobs end at %v", ends)
@@ -288,38 +248,4 @@ func TestCrossingIsBlindToSplits(t *testing.T) {
 	if end.Seconds() > 15.001 || moved != "20" || least != "0" {
 		t.Errorf("ends at %s, %s bytes cross, at least %s", end, moved, least)
 	}
-}
-
-// TestHomes: the heavy job keeps the first rack busy for 10 s. Of three maps of another job, two lie in both racks.
-// They go to the second one, since the third lies in the first only. Both racks end at 20 s, also in the simulation.
-func TestHomes(t *testing.T) {
-	r := newCluster(2, 1, 1, 1, 10e6, 5e6).with(
-		testJob{id: "heavy", user: "u", reduces: 1, mapTime: 10, redTime: 1, input: 1e6, shuffle: 50e6,
-			replicas: [][]int{{0}}},
-		testJob{id: "light", user: "v", reduces: 1, mapTime: 10, redTime: 1, input: 1e6, shuffle: 1,
-			replicas: [][]int{{0, 1}, {0, 1}, {0}}}).open(t, nil)
-	s := r.search(t)
-	b := s.p.balance(true, 1, 1, s.p.spreadJobs(0.8))
-	f := newFluid(b, b.johnson())
-	p := f.plan("", spillNone, spillHome)
-	f.homes(p)
-	if p.choice[0].homes != nil || !slices.Equal(p.choice[1].homes, []int32{1, 1, 0}) {
-		t.Fatalf("homes %v and %v", p.choice[0].homes, p.choice[1].homes)
-	}
-	expectRuns(t, r, r.follow(t, s, p), "light: n1/m1 0-10, n1/m1 10-20, n0/m1 10-20, n0/r1 20-21.000001")
-}
-
-// TestReaders: one map at a time reads its 5 MB from the other rack, which takes 5 s, and computes for 1 s. Meanwhile
-// the second slot runs another job's map for 10 s; then it begins a map as soon as no other map reads.
-func TestReaders(t *testing.T) {
-	r := newCluster(2, 1, 2, 1, 1e6, 1e6).with(
-		testJob{id: "a", user: "u", mapTime: 1, input: 5e6, replicas: [][]int{{0}, {0}, {0}, {0}}},
-		testJob{id: "b", user: "u", mapTime: 10, replicas: [][]int{{1}}}).open(t, nil)
-	s := r.search(t)
-	if got := s.p.readers(); !slices.Equal(got, []int32{2, 2}) {
-		t.Errorf("up to %v maps read at once", got)
-	}
-	second := []bool{false, true}
-	p := &plan{rank: []int32{0, 1}, choice: []choice{{places: second}, {places: second}}, readers: []int32{1, 1}}
-	expectRuns(t, r, r.follow(t, s, p), "a: n1/m1 0-6, n1/m1 6-12, n1/m2 11-17, n1/m1 16-22", "b: n1/m2 0-10")
 }

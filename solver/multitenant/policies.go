@@ -196,15 +196,6 @@ type vacancy struct {
 	woken   []int32
 }
 
-// renew makes the first of some slots that were free before count as one that has just become free.
-func (v *vacancy) renew(some func(slot int32) bool) {
-	if k := slices.IndexFunc(v.slots[:v.offered], some); k >= 0 {
-		slot := v.slots[k]
-		v.slots = append(slices.Delete(v.slots, k, k+1), slot)
-		v.offered--
-	}
-}
-
 // inTurn lists the slots of a kind, one of each rack in turn, in each rack one of each worker in turn.
 func inTurn(in *multitenant.Instance, kind model.TaskKind) []int32 {
 	type turn struct{ round, worker, rack int32 } // the slot's number on its worker, the worker's in its rack

@@ -131,7 +131,7 @@ func windowMap(s *simulation, list []*job, w int32) (int32, class) {
 			continue
 		}
 		if f, some := s.on(w, j, model.Map); some {
-			if t := s.chosen(j, w, f, true); t >= 0 {
+			if t := s.chosen(j, w, f); t >= 0 {
 				return s.settle(j, model.Map, 0, t), preferred
 			}
 		}
@@ -179,8 +179,8 @@ func (j *job) nearby() class {
 
 // chosen finds a map of a job in one of the racks that SAMP or a plan chose: a near one, otherwise one that it moves
 // there.
-func (s *simulation) chosen(j *job, w int32, f *fit, afar bool) int32 {
-	if t := j.pending.near(w, s.in.RackOf[w], f); t >= 0 || !afar {
+func (s *simulation) chosen(j *job, w int32, f *fit) int32 {
+	if t := j.pending.near(w, s.in.RackOf[w], f); t >= 0 {
 		return t
 	}
 	t := j.pending.fromAfar(f)

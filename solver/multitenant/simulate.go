@@ -37,7 +37,6 @@ const (
 // that.
 type simulation struct {
 	in *multitenant.Instance
-	x  *multitenant.Relaxation // for its places; only with a plan
 	c  config
 	p  picker
 
@@ -72,14 +71,14 @@ type simulation struct {
 
 	usable  []bool // by rack: whether it has map slots
 	limited bool
-	loose   bool       // tasks no longer keep to the places of the plan
+	loose   bool       // tasks no longer keep to the racks of the plan
 	seen    func(Load) // receives the loads that NetSat sees; may be nil
 }
 
 // job is the scheduler's data about a job that has arrived and not ended.
 type job struct {
 	id, user        int32
-	rank            [2]int32 // by kind: the position in the order of arrivals
+	rank            int32 // the position in the order of arrivals, or of a plan
 	window          int64
 	maps, reduces   int32    // of all
 	open            [2]int32 // by kind: tasks that have been released and have not begun
@@ -95,9 +94,7 @@ type job struct {
 	shuffle         shuffle
 	waits           [2]localityWait // by kind
 	sw              watch
-	homes           []int32 // by map: the rack that shall run it; only with a plan
-	placed          []int32 // by place: reduces that have begun; only with a plan
-	fetching        []int   // by rack: reduces that have begun and have not all their data; only with a plan
+	fetching        []int // by rack: reduces that have begun and have not all their data; only with a plan
 }
 
 // user is the scheduler's data about a user.
@@ -156,9 +153,6 @@ func newSimulation(in *multitenant.Instance, c config) (*simulation, error) {
 	for _, slot := range in.MapSlots {
 		s.usable[in.RackOf[in.WorkerOf[slot]]] = true
 	}
-	if c.plan != nil {
-		s.x = in.Relax()
-	}
 	if err := s.openNetwork(); err != nil {
 		return nil, err
 	}
@@ -206,7 +200,7 @@ func (s *simulation) play(ctx context.Context, opt solver.Options) error {
 	return nil
 }
 
-// loosen releases tasks from the plan's places if they have no room there, and assigns slots.
+// loosen releases tasks from the plan's racks if they have no room there, and assigns slots.
 func (s *simulation) loosen() {
 	s.loose = true
 	s.c.plan = s.c.plan.loosen()
@@ -239,7 +233,7 @@ func (s *simulation) cutShort() {
 	for u := range s.users {
 		x := &s.users[u]
 		for _, j := range slices.Clone(x.early) {
-			x.early, j.enabled = remove(x.early, j, model.Reduce), false
+			x.early, j.enabled = remove(x.early, j), false
 			s.waiting[model.Reduce] -= int(j.open[model.Reduce])
 			s.enable(j)
 		}
@@ -286,7 +280,7 @@ func (s *simulation) begin(task, slot int32) {
 	if kind == model.Map {
 		j.pending.took(task)
 		if j.open[kind] == 0 {
-			u.maps = remove(u.maps, j, kind)
+			u.maps = remove(u.maps, j)
 			if len(u.maps) == 0 && len(u.early) > 0 { // a saturated rack no longer delays them
 				s.wake(model.Reduce, j.user)
 			}
@@ -295,11 +289,8 @@ func (s *simulation) begin(task, slot int32) {
 		return
 	}
 	j.idle.took(task)
-	if j.placed != nil {
-		j.placed[s.x.PlaceOf[in.WorkerOf[slot]]]++
-	}
 	if j.open[kind] == 0 {
-		u.ready, u.early = remove(u.ready, j, kind), remove(u.early, j, kind)
+		u.ready, u.early = remove(u.ready, j), remove(u.early, j)
 		j.enabled, j.listed = false, false
 	}
 	if early {

@@ -48,8 +48,6 @@ type transfers struct {
 	writes    []int32 // slots of reduces that will write from the next step on
 	announced []*job  // jobs with a round
 	scheduled bool    // a transferEvent is pending
-	urgent    bool    // jobs' flows may have weights
-	reading   []int32 // by rack: maps that read from other racks
 
 	cohorts []*cohort
 	free    []int32
@@ -116,10 +114,10 @@ func (s *simulation) openNetwork() error {
 	if err != nil {
 		return err
 	}
-	s.t = transfers{in: in, net: net, reading: make([]int32, in.Racks)}
-	s.t.urgent = int64(narrowest)/int64(most) >= mostUrgent && most <= math.MaxInt32/mostUrgent
+	s.t = transfers{in: in, net: net}
 	s.t.coarsen(stepFor(in))
-	if s.c.plan != nil && s.c.plan.inLine && s.t.urgent {
+	weighable := int64(narrowest)/int64(most) >= lineFactor && most <= math.MaxInt32/lineFactor
+	if s.c.plan != nil && s.c.plan.inLine && weighable {
 		s.t.lines = make([][]*cohort, in.Racks)
 	}
 	s.n = newNetsat(in.Racks)
@@ -149,20 +147,6 @@ func (s *simulation) beginMap(task, slot int32) {
 		return
 	}
 	s.t.reads = append(s.t.reads, slot)
-	s.countReader(slot, 1)
-}
-
-// countReader counts maps that read from other racks. When one has finished reading, another may begin.
-func (s *simulation) countReader(slot, change int32) {
-	w := s.in.WorkerOf[slot]
-	rack := s.in.RackOf[w]
-	if s.in.RackOf[s.in.Source(s.running[slot], w)] == rack {
-		return
-	}
-	s.t.reading[rack] += change
-	if change < 0 && s.c.plan != nil && s.c.plan.readers != nil {
-		s.free[model.Map].renew(func(slot int32) bool { return s.in.RackOf[s.in.WorkerOf[slot]] == rack })
-	}
 }
 
 // beginReduce starts fetching; without any output it waits for the maps.
@@ -228,22 +212,22 @@ func (s *simulation) beginTransfers() {
 	s.gather()
 	for _, slot := range t.reads {
 		task, w := s.running[slot], t.in.WorkerOf[slot]
-		s.flow(t.in.JobOf(task), t.in.RackOf[t.in.Source(task, w)], t.in.RackOf[w],
+		s.flow(t.in.RackOf[t.in.Source(task, w)], t.in.RackOf[w],
 			sim.Flow{Weight: 1, Limit: sim.Rate(t.in.Bandwidth[w]), Volume: t.in.Input[task], Tag: int64(slot)})
 	}
 	t.reads = t.reads[:0]
 	for _, slot := range t.writes {
 		task, w := s.running[slot], t.in.WorkerOf[slot]
 		rack := t.in.RackOf[w]
-		s.flow(t.in.JobOf(task), rack, t.in.CopyRack(task, rack),
+		s.flow(rack, t.in.CopyRack(task, rack),
 			sim.Flow{Weight: 1, Limit: sim.Rate(t.in.Bandwidth[w]), Volume: t.in.Writes(task), Tag: -1 - int64(slot)})
 	}
 	t.writes = t.writes[:0]
 }
 
-// flow starts a flow of a job from rack to rack. Limit is in bytes per second.
-func (s *simulation) flow(job, from, to int32, f sim.Flow) sim.FlowID {
-	weight := s.weight(job)
+// flow starts a flow from rack to rack. Limit is in bytes per second.
+func (s *simulation) flow(from, to int32, f sim.Flow) sim.FlowID {
+	weight := s.t.weight()
 	f.From, f.To = sim.Rack(int(from)), sim.Rack(int(to))
 	f.Weight, f.Limit = f.Weight*weight, f.Limit*sim.BytePerSecond/sim.Rate(weight)
 	return s.t.net.Start(f)
@@ -311,9 +295,9 @@ func (s *simulation) extend(c *cohort) {
 			f := sim.Flow{Weight: int32(len(c.slots)), Limit: sim.Rate(c.limit), Volume: due,
 				Tag: int64(t.in.Slots) + int64(c.index)*int64(t.in.Racks) + int64(a)}
 			if t.lines != nil {
-				f.Limit *= sim.Rate(s.weight(j.id)) // the weight will change; c.link enforces the limit
+				f.Limit *= lineFactor // the weight will change; c.link enforces the limit
 			}
-			if c.flows[a] = s.flow(j.id, int32(a), c.rack, f); t.lines != nil {
+			if c.flows[a] = s.flow(int32(a), c.rack, f); t.lines != nil {
 				s.weigh(c, a)
 			}
 			c.active++
@@ -368,7 +352,6 @@ func (s *simulation) arrivals() {
 			continue
 		}
 		if d.Tag < int64(t.in.Slots) {
-			s.countReader(int32(d.Tag), -1)
 			s.compute(int32(d.Tag), s.now)
 			continue
 		}

@@ -12,16 +12,12 @@ import (
 // lineFactor is the factor by which other flows outweigh those of waiting cohorts.
 const lineFactor = 16
 
-// weight is the weight of a flow of a job. Urgent jobs have a larger one.
-func (s *simulation) weight(job int32) int32 {
-	weight := int32(1)
-	if s.c.plan != nil && s.t.urgent {
-		weight = 1 << (2 * s.c.plan.choice[job].urgent)
+// weight is the weight of a flow that does not wait.
+func (t *transfers) weight() int32 {
+	if t.lines != nil {
+		return lineFactor
 	}
-	if s.t.lines != nil {
-		weight = max(weight, lineFactor)
-	}
-	return weight
+	return 1
 }
 
 // most is the number of reduces on workers with a link of a limit that keep the links of a rack busy. In line, cohorts
@@ -38,7 +34,7 @@ func (t *transfers) most(rack int32, limit int64) int {
 func (s *simulation) weigh(c *cohort, from int) {
 	weight := int32(len(c.slots))
 	if s.t.lines[c.rack][0] == c {
-		weight *= s.weight(c.job.id)
+		weight *= lineFactor
 	}
 	s.t.net.SetWeight(c.flows[from], weight)
 }
