@@ -12,7 +12,7 @@ SECONDS_SCALE ?= 1
 RACE_PACKAGES ?= ./...
 SHELL    := /bin/bash
 
-.PHONY: deps build run install uninstall test quick nightly lint-all test-browser test-slurm test-deploy lint fmt-check bench fuzz golden experiments scoreboard verify faults mutations numbers race leaks determinism reliability evidence help release-deps release-check release-tree release-snapshot release-test
+.PHONY: deps build run install uninstall test quick nightly lint-all test-browser test-slurm test-deploy lint fmt-check bench fuzz golden experiments scoreboard gate verify faults mutations numbers race leaks determinism reliability evidence help release-deps release-check release-tree release-snapshot release-test
 
 # lp_solve and the libraries that it needs, as static archives, with a C compiler: does a program link?
 PROBE = printf '\#include <lpsolve/lp_lib.h>\nint main(void) { int a, b, c, d; lp_solve_version(&a, &b, &c, &d); return 0; }\n' | \
@@ -174,6 +174,9 @@ golden: deps ## rewrites golden files, scripts and generated documentation from 
 scoreboard: deps ## solves the benchmark sets in the folder BENCH and writes docs/scoreboard.md; ONLY=SETS, SAMPLE=K (every K-th instance), SECONDS_SCALE=X; goes on from results/scoreboard.csv
 	@test -n "$(BENCH)" || { echo "Please name the folder of the benchmark sets: make scoreboard BENCH=DIR" >&2; exit 1; }
 	$(GO) run ./io/lab/scoreboard -only "$(ONLY)" -sample $(SAMPLE) -scale $(SECONDS_SCALE) "$(BENCH)"
+
+gate: deps ## compares schedules, bounds, time and memory with those of the commit BASE; BENCH=DIR adds a sample of the benchmark sets; half an hour
+	python3 io/lab/gate/gate.py --base $(BASE) --bench "$(BENCH)"
 
 # QUICK=1 takes minutes: few seeds and jobs, so that most verdicts are undecided.
 SIZE = $(if $(QUICK),--seeds 3 --jobs-max 20,--jobs-max $(JOBS_MAX))
