@@ -35,7 +35,7 @@ func problemNames() (names []string) {
 
 // shared are the solver packages that do not depend on problems.
 var shared = []string{"solver", "solver/lp", "solver/lp/*", "solver/flow", "solver/list", "solver/search", "solver/sim",
-	"solver/unrelated", "solver/estimate"}
+	"solver/unrelated", "solver/estimate", "solver/explain", "solver/bound", "solver/shop"}
 
 // helpers are the io packages that others in io share: atomic writing, positions in text, and how tables show numbers.
 var helpers = []string{"io/disk", "io/textpos", "io/show"}
@@ -52,10 +52,13 @@ func rules() []rule {
 	var list []rule
 	for _, p := range problemNames() {
 		list = append(list,
-			rule{"model/" + p, []string{"model", "model/heap", "model/cluster"}},
-			rule{"solver/" + p, slices.Concat([]string{"model", "model/heap", "model/cluster", "model/" + p, "model/" + p + "/*",
+			rule{"model/" + p, []string{"model", "model/heap"}},
+			rule{"solver/" + p, slices.Concat([]string{"model", "model/heap", "model/shop", "model/" + p, "model/" + p + "/*",
 				"instances"}, shared)})
 	}
+	list = append(list, rule{"model/shop", []string{"model", "model/heap"}},
+		rule{"solver/shop", slices.Concat([]string{"model", "model/heap", "model/shop", "instances"}, shared)},
+		rule{"solver/bound", []string{"model", "solver"}})
 	nouns := []string{"model", "model/*", "model/hta/sat", "solver"}
 	list = append(list, rule{"model", nil}, rule{"model/heap", nil}, rule{"model/tier", nil}, rule{"model/hta/sat", []string{"model"}},
 		rule{"io/cli", []string{"*", "*/*", "*/*/*"}}, rule{"io/lab/campaign", []string{"*", "*/*", "*/*/*"}},
@@ -70,7 +73,7 @@ func rules() []rule {
 		rule{"io/grammar", slices.Concat(nouns, helpers, []string{"io/engine", "io/workload", "io/lab/experiment",
 			"instances"})},
 		rule{"io/lint", slices.Concat(nouns, helpers, []string{"io/engine", "io/workload"})},
-		rule{"io/explain", slices.Concat(nouns, helpers, []string{"io/engine", "io/result"})},
+		rule{"io/explain", slices.Concat(nouns, helpers, []string{"io/engine", "io/result", "solver/explain"})},
 		rule{"io/estimates", slices.Concat(nouns, helpers, []string{"io/engine", "solver/*"})},
 		rule{"io/sizing", slices.Concat(nouns, helpers, []string{"io/engine", "io/report", "io/result", "io/workload"})},
 		rule{"io/artifact", slices.Concat(nouns, helpers, []string{"io/engine", "io/explain", "io/workload", "io/result",
@@ -100,7 +103,6 @@ func rules() []rule {
 var modules = []rule{
 	{"github.com/gocarina/gocsv", []string{"io/workload", "io/result"}},
 	{"github.com/urfave/cli", []string{"io/cli"}},
-	{"github.com/parquet-go/parquet-go", []string{"io/show"}},
 	{"github.com/schollz/progressbar", []string{"io/cli"}},
 	{"github.com/go-json-experiment/json", []string{"io/artifact", "io/grammar", "io/workload", "io/textpos", "io/trace/*", "io/lab/sweep"}},
 	{"github.com/klauspost/compress", []string{"io/trace/*"}},

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 
 	"mrsched/model"
-	"mrsched/model/cluster"
+	"mrsched/model/shop"
 )
 
 // smallClusterTasks is the most tasks of a random instance of validate.
@@ -25,7 +25,7 @@ func SmallCluster(r *rand.Rand, k int) (*model.Workload, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, err := cluster.New(w); err == nil { // fixed tasks may lack room, and tasks a node
+		if _, err := shop.New(w); err == nil { // fixed tasks may lack room, and tasks a node
 			return w, nil
 		}
 	}

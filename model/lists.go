@@ -74,7 +74,7 @@ func (a Wide) Compare(b Wide) int {
 }
 
 // Float is a as a float64, rounded.
-func (a Wide) Float() float64 { return float64(a.High)*(1<<32)*(1<<32) + float64(a.Low) }
+func (a Wide) Float() float64 { return float64(float64(a.High)*(1<<64)) + float64(a.Low) }
 
 // Into sets v to a.
 func (a Wide) Into(v *big.Int) *big.Int {

@@ -38,6 +38,16 @@ func (m Methods[R, O]) Find(name string) (Method[R, O], error) {
 	return Method[R, O]{}, fmt.Errorf("there is no algorithm %q", name)
 }
 
+// BestNeverWorse pairs best with every algorithm that makes a schedule without a search.
+func (m Methods[R, O]) BestNeverWorse() (pairs [][2]string) {
+	for i := range m {
+		if a := &m[i]; !a.Search && !a.Exhaustive && !a.BoundOnly {
+			pairs = append(pairs, [2]string{"best", a.Name})
+		}
+	}
+	return pairs
+}
+
 // Promise is what is proven for an algorithm on an instance; nil if a limit stopped it.
 func (m Methods[R, O]) Promise(r R, name string, limited bool) *model.Guarantee {
 	a, err := m.Find(name)

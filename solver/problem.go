@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"mrsched/model"
+	"mrsched/solver/explain"
 )
 
 // Run is one opened instance. Its methods may be called one after another, not concurrently.
@@ -23,7 +24,7 @@ type Run interface {
 	Excludes(algorithm string) Exclusion
 	// Explain answers a question about a schedule that breaks no constraint. An error means that the question could not
 	// be answered, or that ctx ended.
-	Explain(ctx context.Context, q Question) (*Explanation, error)
+	Explain(ctx context.Context, q explain.Question) (*explain.Explanation, error)
 }
 
 // Exclusion says why an algorithm cannot run on an instance. The zero value says that it can.
@@ -49,9 +50,11 @@ type Problem struct {
 	Title      string
 	Source     string
 	Algorithms []Algorithm
-	Columns    []Column // that the problem uses
-	Results    *model.Description
-	Formats    []string // of Formulate
+	// Removed are algorithms of earlier versions, each with the one to take instead.
+	Removed map[string]string
+	Columns []Column // that the problem uses
+	Results *model.Description
+	Formats []string // of Formulate
 	// Formulation says in one line what Formulate writes.
 	Formulation string
 	// ModelParams names the parameters on which Formulate depends, besides those that change the instance.

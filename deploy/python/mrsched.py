@@ -71,8 +71,6 @@ def read(path, number=float):
 
 
 def _result(text, path, number):
-    if text.startswith(b"PAR1"):
-        raise ValueError("%s: expected a result, not a Parquet file; pandas.read_parquet reads it" % path)
     document = json.loads(text, parse_float=number)
     if not isinstance(document, dict) or document.get("format") != "mrsched-result/1":
         raise ValueError("%s: expected a result of mrsched, format mrsched-result/1" % path)

@@ -12,6 +12,11 @@ UNITS = {'twjct': 10 ** 12, 'tardiness': 10 ** 12, 'late': 10 ** 6, 'makespan': 
 CODES = {'memory_bytes': 'K629', 'cpu': 'K630'}
 HEAD = 'job:s tenant:s weight:t release:t due:t earliest:t first_start:t completion:t late_by:t objective_share:o'
 
+def present(t, p, away):
+    """The first time, at or after t, from which on a node is available for p; infinite if there is none."""
+    for a, b in away: t = b if p and a < t + p and b > t else t
+    return t
+
 def merged(intervals):
     """The union of intervals, adjacent ones as one."""
     out = []
@@ -21,7 +26,7 @@ def merged(intervals):
     return out
 
 class Problem(Model):
-    known, letter, least = KINDS, 'c', 0
+    known, letter, least, identical = KINDS, 'c', 0, False
     options = {'objective': 's(%s)' % '|'.join(UNITS)}
     algorithms = 'best price-list tetris fifo fair drf heft graphene exact'
 
@@ -87,14 +92,26 @@ class Problem(Model):
                              for i, n in enumerate(self.nodes)).values())
         self.k, self.first, self.size = len(classes), [nodes[0] for nodes in classes], list(map(len, classes))
         self.class_of = [k for _, k in sorted((i, k) for k, nodes in enumerate(classes) for i in nodes)]
-        self.where = [[i for i in range(len(self.nodes)) if self.runs(u, i)] for u in range(self.n)]
-        need(all(self.where), 'a task fits no node')
-        best = [group(((self.class_of[i], self.length(u, i)) for i in self.where[u]), min) for u in range(self.n)]
+        self.absent = [(k, a, b) for k, away in zip(self.class_of, self.away) for a, b in away]
+        self.alike = list({(k, *map(tuple, self.away[i])): i for i, k in enumerate(self.class_of)}.values())
+        self.spots = [self.spots_of(u) for u in range(self.n)]
+        need(all(self.spots), 'a task fits no node')
+        best = [group(((k, p) for k, p, *_ in some), min) for some in self.spots]
         self.puk = [[row.get(k, -1) for k in range(self.k)] for row in best]
         self.p = [max(0, min(row.values())) for row in best] + [0] * (self.graph.steps - self.n)
 
-    def sizes(self):
-        return {'resources': len(self.resource), 'classes': self.k, **super().sizes()}
+    def spots_of(self, u):
+        """Where a task runs: (class, length, times at which the node is away), each once."""
+        t, nodes = self.tasks[u], range(len(self.nodes))
+        if u in self.fixed: nodes = [self.fixed[u][0]]
+        elif not self.reads(u) and not {(t.job, None), (None, t.id)} & set(self.allowed): nodes = self.alike
+        return {(self.class_of[i], self.length(u, i), tuple(self.away[i])) for i in nodes if self.runs(u, i)}
+
+    def earliest(self, u, h):
+        """The earliest start and end of a task from a time on, if it has a node to itself."""
+        starts = [(present(h, p, away), p) for _, p, away in self.spots[u]]
+        starts, ends = zip(*[(t, t + p) for t, p in starts if t < INF] or [(h, h + self.p[u])])
+        return min(starts), min(ends)
 
     def eligible(self, u, i):
         """Whether the table of that name lets a task run on a node."""
@@ -177,13 +194,6 @@ class Problem(Model):
                 max(0, c[j] - d), Fraction(share, self.unit)]
                for j, (job, d, share) in enumerate(zip(self.jobs, self.due, self.costs(c, self.goal)))]
         return {'jobs': table(HEAD, out), **self.plan.tables(rows)}
-
-    def tails(self, together):
-        """Longest paths from ends of steps to the end of their job, or all together; −1 at barriers without one."""
-        keep, ends = {*range(self.n), *self.graph.closing.values()}, {}
-        for steps in [self.graph.order] if together else self.graph.members:
-            ends.update(self.graph.walk(lambda s, came: self.p[s] + (came or 0) if s in keep else came, steps, True))
-        return {s: -1 if x is None else x - self.p[s] for s, x in ends.items()}
 
     def grain(self):
         """g of rounding up."""

@@ -91,7 +91,8 @@ class Model:
     def list_tasks(self):
         """The rows of `tasks` are the tasks of the instance; `members` lists those of each job."""
         for t in self.tasks: self.add_task(t.id, self.job_index[t.job], t.kind)
-        self.members = [[u for u, k in enumerate(self.job_of) if k == j] for j in range(len(self.jobs))]
+        rows = group((j, u) for u, j in enumerate(self.job_of))
+        self.members = [rows.get(j, []) for j in range(len(self.jobs))]
 
     def ready(self, machines):
         """Sets the machines, once the tasks are there."""
@@ -181,8 +182,9 @@ class Graph:
         for b in (b for s in self.order for b, _ in self.out[s]):
             degree[b] -= 1
             self.order += [b] * (not degree[b])
-        self.members = [[s for s in self.order if self.job[s] == j] for j in range(len(m.jobs))]
-        need(all(self.members), 'a job without tasks')
+        steps = group((self.job[s], s) for s in self.order)
+        need(len(steps) == len(m.jobs), 'a job without tasks')
+        self.members = [steps[j] for j in range(len(m.jobs))]
 
     def walk(self, value, steps=None, turned=False):
         """Visits steps in their order, or backwards along reversed arcs; returns what `value` gives for each.

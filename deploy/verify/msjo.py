@@ -1,5 +1,4 @@
 """msjo: jobs on identical machines; rules, objectives, guarantees, certificates."""
-from collections import Counter
 from fractions import Fraction
 from itertools import accumulate, count, zip_longest
 from math import gcd
@@ -7,39 +6,23 @@ from math import gcd
 from model import COUNT, Counted, Graph, Model, mean, shown, table
 from proofs import Steps, cells, fluid, refine
 from replan import Plan
-from result import loose
 from values import INF, Row, decimal, need, rounded, text, us
+from windows import BOUNDS, TOP, TWO_SIDED, Windows, pools_of, two_sided
 
 HEAD = 'job:s weight:t release:t earliest:t first_start:t completion:t objective_share:o'
 PAPER = 'Ling et al., JPDC 2016, Thm '
-BOUND = 'head!:time<=2^61 tail!:time<=2^61 count:int packing:{within!:time<=2^61 cut:time<=2^61 steps:int<2^63}'
-KEYS = {
-    'denominator': 'int', 'terms': '[{threshold!:time<=2^60 prices!:[int<2^63 *tasks]}]', 'inequality': 'str',
-    'arcs': '[int<2^63 *arcs]', 'cell?': 'time', 'shift?': 'int', 'steps?': '[int]',
-    'own': '[{job!:short from!:time steps:[int]}]', 'cases': 'case',
-    'ends starts': '[{node!:int<steps %s} /node]' % BOUND,
-    'alone': '[{job!:int<jobs %s refuted:{due!:time<=2^61 nodes!:int reversed:bool}} /job]' % BOUND,
-    'both forward backward': '[int<2^62 *tasks]'}
-
-def keys(some):
-    """The form of the keys of a kind, ! always there; those of other kinds, but for cases, may be in a loose form."""
-    some = {k.strip('!'): k for k in some.split()}
-    return ' '.join(some.get(k.strip('?'), k) + ':' + (f if k.strip('?') in some else loose(f))
-                    for names, f in KEYS.items() for k in names.split() if k != 'cases' or k in some)
-
+SETS = BOUNDS + 'denominator!:int terms:[{threshold!:time prices!:[int]}] inequality:str arcs:[int]'
+PRICES = '{cell!:time shift!:int steps!:[int] own:[{job!:short from!:time steps:[int]}]}'
 KINDS = {
     'twjct': {
-        'midpoint-prices': ('cls-lp cnd-lp', keys('denominator terms')),
-        'machine-prices': ('time-indexed job-flows', keys('ends starts alone cell! shift! steps! own')),
-        'completion-cases': ('job-cases', keys('ends starts alone cases!')),
-        'two-sided-prices': ('job-alone job-search two-sided', keys(
-            'denominator ends starts alone both forward backward'))},
-    'twtct': {
-        'completion-prices': ('task-lp-schulz task-lp-published job-alone task-preemptive',
-                              keys('denominator inequality terms arcs ends'))}}
+        'midpoint-prices': ('cls-lp cnd-lp', SETS),
+        'machine-prices': ('time-indexed job-flows', BOUNDS + 'machine!:' + PRICES),
+        'completion-cases': ('job-cases', BOUNDS + 'cases!:case'),
+        'two-sided-prices': ('job-alone job-search two-sided', TWO_SIDED)},
+    'twtct': {'completion-prices': ('task-lp-schulz task-lp-published job-alone task-preemptive', SETS)}}
 
 class Problem(Model):
-    known, letter = KINDS, 'm'
+    known, letter, unit, identical = KINDS, 'm', 10 ** 12, True
     options = {'machines': COUNT, 'objective': 's(twjct|twtct)'}
     algorithms = ('coge mars mars-list best exact so-mars tmars tmars-list mares h-mares huwf hjwf stf htwf htwf-list '
                   'wspt-list fifo')
@@ -53,23 +36,29 @@ class Problem(Model):
         self.m, self.n, self.goal = len(self.machines), len(self.tasks), self.params['objective']
         need(0 < self.m <= 10 ** 7 and all('processing_time' in t for t in self.tasks), 'machines, or processing_time')
         g = self.graph = Graph(self)
-        self.speed, self.members, self.wj = Steps([0], [self.m]), g.members, [j.weight for j in self.jobs]
-        steps = list(zip(g.job, self.tasks + [Row(weight=0, release=-INF)] * (g.steps - self.n)))    # with barriers
-        self.wt = [t.get('weight', self.wj[j]) for j, t in steps]
-        self.p = self.length = [t.processing_time or 0 for _, t in steps]
-        self.release = self.started = [max(self.jobs[j].release, t.release or 0) for j, t in steps]
-        self.earliest, self.plan = windows(self)[2], Plan(self)
+        steps = list(zip(g.job, self.tasks + [Row(weight=0)] * (g.steps - self.n)))      # with barriers
+        self.weight = [j.weight for j in self.jobs]
+        self.wt = [t.get('weight', self.weight[j]) for j, t in steps]
+        self.p = self.length_of = [t.processing_time or 0 for _, t in steps]
+        self.release = self.started = [
+            max(self.jobs[j].release, t.release or 0) if u < self.n else 0 for u, (j, t) in enumerate(steps)]
+        # One class of nodes with one resource.
+        self.k, self.first, self.size, self.capacity, self.demand = 1, [0], [self.m], [(1,)], [(1,)] * self.n
+        self.puk, self.fixed, self.absent = [[p] for p in self.p], {}, []
+        free, self.plan = Windows(self), Plan(self)
+        self.ends_alone = [free.b[j] for j in range(len(self.jobs))]
         ends, f = {u: start + self.p[u] for u, (_, start) in self.plan.frozen.items()}, self.plan.freeze
         self.release = [min(ends[u], f) if u in ends else max(r, f) if u < self.n else r
                         for u, r in enumerate(self.release)]
         self.p = [max(0, ends[u] - f) if u in ends else p for u, p in enumerate(self.p)]
-        self.h, self.tail, self.c = windows(self)       # of the instance that certificates are about
-
-    def sizes(self):
-        return {'arcs': len(self.graph.arcs), 'steps': self.graph.steps, **super().sizes()}
+        self.puk, self.free = [[p] for p in self.p], Windows(self)     # of the instance that certificates are about
 
     def length_on(self, u, i):
-        return self.length[u]
+        return self.length_of[u]
+
+    def earliest(self, u, h):
+        """The earliest start and end of a task from a time on."""
+        return h, h + self.p[u]
 
     def runs_at(self, u, i, start, standing):
         busy = max([s + self.p[v] for v, (k, s) in standing.items() if k == i], default=start)
@@ -78,7 +67,8 @@ class Problem(Model):
     def rules(self, rows, rep):
         first = self.once(rows, rep)
         for t, r in first.items():
-            rep.when(r.end - r.start != self.length[t], 'K604', '%s takes %s' % (self.names[t], us(self.length[t])))
+            p = self.length_of[t]
+            rep.when(r.end - r.start != p, 'K604', '%s takes %s' % (self.names[t], us(p)))
             rep.when(r.start < self.started[t], 'K605', '%s is released at %s' % (self.names[t], us(self.started[t])))
         self.graph.waits(first, self.names, rep, 0)
         self.overlaps(rows, rep)
@@ -86,7 +76,7 @@ class Problem(Model):
 
     def shares(self, rows, goal):
         """What each job adds to an objective, as integers."""
-        if goal == 'twjct': return [w * c for w, c in zip(self.wj, self.ends(rows))]
+        if goal == 'twjct': return [w * c for w, c in zip(self.weight, self.ends(rows))]
         return [sum(self.wt[r.task] * r.end for r in rows if r.job == j) for j in range(len(self.jobs))]
 
     def objective(self, rows, goal=None):
@@ -101,12 +91,12 @@ class Problem(Model):
 
     def derived_tables(self, rows):
         out = [(j.id, j.weight, j.release, *times, Fraction(share, 10 ** 12)) for j, share, *times in zip(
-            self.jobs, self.shares(rows, self.goal), self.earliest, self.first_starts(rows), self.ends(rows))]
+            self.jobs, self.shares(rows, self.goal), self.ends_alone, self.first_starts(rows), self.ends(rows))]
         return {'jobs': table(HEAD, out), **self.plan.tables(rows)}
 
     def rounding(self):
         g = gcd(*self.p, *self.release, *(d for _, _, d in self.graph.arcs))
-        return Fraction(g * gcd(*(self.wt[:self.n] if self.goal == 'twtct' else self.wj)), 10 ** 12)
+        return Fraction(g * gcd(*(self.wt[:self.n] if self.goal == 'twtct' else self.weight)), 10 ** 12)
 
     def uses(self):
         delayed = [t for t, j in zip(self.tasks, self.job_of) if t.kind == 'map' and j in self.graph.barrier]
@@ -129,18 +119,18 @@ class Problem(Model):
 
 def proven(m, cert):
     """What a certificate proves."""
-    absent = [cert[k] is None for k in ('cell', 'shift', 'steps')]
-    need(not any(absent) or all(absent) and not cert.own, 'cell, shift or steps is missing')
+    if cert.kind == 'two-sided-prices': return two_sided(m, cert)
     if cert.kind in ('machine-prices', 'completion-cases'): return cases(m, cert) / 10 ** 12
     need(cert.denominator > 0, 'denominator')
-    total = {'midpoint-prices': midpoint, 'two-sided-prices': two_sided, 'completion-prices': completion}[cert.kind](m, cert)
+    total = midpoint(m, cert) if cert.kind == 'midpoint-prices' else completion(m, cert)
     return Fraction(total) / (2 * m.m * cert.denominator * 10 ** 12)
 
 def terms_of(m, cert, k):
     """What each step pays, and Σ p q (2mτ + 2A + kp), A being the length of the tasks before in its term."""
     pay, total = [0] * m.graph.steps, 0
     for t in cert.terms:
-        need(all(x == 0 or m.h[u] >= t.threshold for u, x in enumerate(t.prices)), 'a price before the threshold')
+        need(len(t.prices) == m.n and min(t.prices) >= 0 and 0 <= t.threshold <= 2 ** 60, 'threshold or prices')
+        need(all(x == 0 or m.free.h[u] >= t.threshold for u, x in enumerate(t.prices)), 'a price before the threshold')
         a = 0
         for u in sorted(range(m.n), key=lambda u: -t.prices[u]):
             pay[u] += m.p[u] * t.prices[u]
@@ -150,67 +140,17 @@ def terms_of(m, cert, k):
 
 def midpoint(m, cert):
     pay, total = terms_of(m, cert, m.m + 1)
-    for ms, w, c in zip(m.members, m.wj, m.c):
-        need(sum(pay[u] for u in ms) <= w * cert.denominator, 'a job pays more than its weight')
-        total += 2 * m.m * (w * cert.denominator * c - sum(pay[u] * (c - m.tail[u]) for u in ms))
+    for j, (us, w) in enumerate(zip(m.members, m.weight)):
+        c = m.free.b[j]
+        need(sum(pay[u] for u in us) <= w * cert.denominator, 'a job pays more than its weight')
+        total += 2 * m.m * (w * cert.denominator * c - sum(pay[u] * (c - m.free.tail[u]) for u in us))
     return total
-
-def flow(m, path, prices):
-    """FLUID of (task, price) with a path for each task."""
-    return m.m * sum(fluid([(path[u], m.p[u], q) for u, q in prices], m.speed))
-
-def set_bound(m, b, tasks, h, path):
-    """SET(bound, h, path) over the tasks of a job; those without a path do not count."""
-    head, tail, k = b.head, b.tail, b.count
-    p = sorted((m.p[u] for u in tasks if u < m.n and path.get(u, -1) >= tail and h[u] >= head), reverse=True)
-    if b.packing:
-        big, cut, steps = b.packing.values()
-        need(cut <= big // 2 and (steps + 1) * max(1, big) < 2 ** 63, 'packing')
-        cuts = [0 if q < cut else big if q > big - cut and q else q for q in p]
-        total = sum(q * max(1, steps) if not steps or (steps + 1) * q % max(1, big) == 0 else
-                    (steps + 1) * q // big * big for q in cuts)
-        need(any(q > big for q in p) or total > m.m * max(1, steps) * big, 'the packing may fit')
-        return head + tail + big + 1
-    if k:
-        need(k > 0 and len(p) >= k * m.m + 1, 'count')
-        return head + tail + sum(p[k * m.m - k:k * m.m + 1])
-    return head + -(-sum(p) // m.m) + tail if p else 0
-
-def longest(m, node, turned):
-    """Longest paths from the ends of steps to a node, with its length; turned, from it to their starts."""
-    steps = m.graph.walk(lambda s, came: m.p[s] if s == node else None if came is None else came + m.p[s],
-                         m.members[m.graph.job[node]], not turned)
-    return {s: x - m.p[s] if s != node else 0 for s, x in steps.items() if x is not None}
-
-def raised(m, bounds, turned=False):
-    """Heads, or tails with all arcs turned round, perhaps raised by bounds on nodes."""
-    h, by, job = {}, {b.node: b for b in bounds}, m.graph.job
-    size = Counter(job + [job[a] for a, _, _ in m.graph.arcs])      # what the search from a node visits, by job
-    need(sum(size[job[x.node]] for x in bounds) <= 2 ** 28 + 4 * sum(size.values()), 'searches from nodes take too long')
-
-    def end(s, came):
-        h[s] = max(0 if turned else m.release[s], came or 0)
-        if s in by:
-            h[s] = max(h[s], set_bound(m, by[s], m.members[m.graph.job[s]], h, longest(m, s, turned)) - m.p[s])
-        return h[s] + m.p[s]
-    m.graph.walk(end, turned=turned)
-    return h
-
-def windows(m, ends=(), starts=(), alone=()):
-    """WINDOWS: heads and tails, perhaps raised, and B_j, which is c_j if nothing is raised and no job is `alone`."""
-    h, tail = raised(m, ends), raised(m, starts, True)
-    b = [max(h[s] + m.p[s] + tail[s] for s in ms) for ms in m.members]
-    work = sum(min(x.refuted.nodes, 2 ** 28) * m.job_of.count(x.job) for x in alone if x.refuted)
-    need(work <= 2 ** 28, 'the searches that refute take too long')
-    for x in alone:
-        b[x.job] = max(b[x.job], refuted(m, x) if x.refuted else set_bound(m, x, m.members[x.job], h, tail))
-    return h, tail, b
 
 def refuted(m, x):
     """The bound of a job that a search refutes; it need not be the search of mrsched."""
-    r, ms = x.refuted, m.members[x.job]
-    need(x.head == 0 and x.tail == 0 and not x.count and not x.packing, 'refuted with a set')
-    need(r.nodes > 0 and sum(s < m.n for s in ms) <= 256, 'nodes or tasks')
+    r, ms = x.refuted, m.graph.members[x.job]
+    need(not (x.head or x.tail or x.pool or x.count or x.packing), 'refuted with a set')
+    need(0 <= r.due <= TOP and r.nodes > 0 and len(m.members[x.job]) <= 256, 'due, nodes or tasks')
     g = max(1, gcd(*(y for s in ms for y in (m.p[s], m.release[s], *(d for _, d in m.graph.out[s])))))
     try:
         need(not can_end(m, ms, r.due), 'the job can end by %d' % r.due)
@@ -219,10 +159,12 @@ def refuted(m, x):
         m.notes.append('the claim for job %d was taken as it is: the search was not finished' % x.job)
     return (r.due // g + 1) * g
 
+Problem.refuted = refuted
+
 def can_end(m, members, due):
     """Whether a job can end by a time with all machines to itself; TimeoutError if the search takes too long."""
     p, tasks, seen, nodes = m.p, [s for s in members if s < m.n], set(), count()
-    latest = {s: due - m.tail[s] - p[s] for s in members}
+    latest = {s: due - m.free.tail[s] - p[s] for s in members}
 
     def go(start, free, floor):
         """Places one more task, none before `floor`; `free` says when machines are."""
@@ -245,28 +187,17 @@ def can_end(m, members, due):
         seen.add(state)
         limit = min(s + max(1, p[u]) for s, _, u in options)
         # Of equal tasks only the first one is tried.
-        first = {(s, p[u], m.tail[u], tuple(m.graph.out[u]), tuple(m.graph.into[u])): (s, end, u)
+        first = {(s, p[u], m.free.tail[u], tuple(m.graph.out[u]), tuple(m.graph.into[u])): (s, end, u)
                  for s, end, u in reversed(options) if s < limit}
         return any(go({**start, u: s}, sorted(free[1:] + [s + p[u]]) if p[u] else free, s)
                    for s, _, u in sorted(first.values()))
-    return all(m.h[s] <= x for s, x in latest.items()) and go({}, [0] * min(m.m, len(tasks)), 0)
-
-def two_sided(m, cert):
-    h, tail, b = windows(m, cert.ends, cert.starts, cert.alone)
-    need(len({bool(x) for x in (cert.both, cert.forward, cert.backward)}) == 1, 'one list of prices is missing')
-    both, fore, back = (x or [0] * m.n for x in (cert.both, cert.forward, cert.backward))
-    jobs = [[u for u in ms if u < m.n] for ms in m.members]
-    rest = [w * cert.denominator - sum(m.p[u] * (both[u] + fore[u] + back[u]) for u in us) for w, us in zip(m.wj, jobs)]
-    need(min(rest) >= 0, 'a job pays more than its weight')
-    t = sum(p * (back[u] * (2 * h[u] + p) + fore[u] * (2 * tail[u] + p)) for u, p in enumerate(m.p[:m.n]))
-    t = m.m * (t + sum(2 * r * x for r, x in zip(rest, b))) + flow(m, h, ((u, both[u] + fore[u]) for u in range(m.n)))
-    return t + sum(flow(m, tail, ((u, both[u] + back[u]) for u in us)) for us in jobs)
+    return all(m.free.h[s] <= x for s, x in latest.items()) and go({}, [0] * min(m.m, len(tasks)), 0)
 
 def cases(m, cert):
     """The least value of all cases that count; prices without cases are a case without limits."""
-    h, tail, b = windows(m, cert.ends, cert.starts, cert.alone)
-    values, work, ends = [], 0, [max(tail[u] + m.p[u] for u in ms) for ms in m.members]
-    for at, (x, spans) in enumerate(leaves(cert.cases or cert, [(begin, INF) for begin in b])):
+    w = Windows(m, cert, pools_of(m, cert))
+    values, work, ends = [], 0, [max(w.tail[u] + m.p[u] for u in ms) for ms in m.graph.members]
+    for at, (x, spans) in enumerate(leaves(cert.cases or cert.machine, [(w.b[j], INF) for j in range(len(m.jobs))])):
         need(at < 64, 'more than 64 cases')
         if any(begin > until for begin, until in spans): continue
         n, own = len(x.steps), [(y.job, y['from']) for y in x.own]
@@ -277,7 +208,7 @@ def cases(m, cert):
         size = max(last) // x.cell + 3
         work += size * (m.graph.steps + len(x.own))
         need(size <= 10 ** 7 and work <= 2 ** 31, 'too many cells')
-        values.append(machine(m, x, h, tail, spans, last))
+        values.append(machine(m, x, w, spans, last))
     return min(values)
 
 def leaves(x, spans):
@@ -289,18 +220,19 @@ def leaves(x, spans):
     yield from leaves(x.until, spans[:j] + [(begin, min(until, t))] + spans[j + 1:])
     yield from leaves(x['from'], spans[:j] + [(max(begin, t), until)] + spans[j + 1:])
 
-def machine(m, x, h, tail, spans, lasts):
+def machine(m, x, windows, spans, lasts):
     """The value of prices of machine time in millionths of microseconds; `spans` are B and Z of each job."""
-    cell, s, steps = x.cell, x.shift, x.steps
+    cell, s, steps, h, tail = x.cell, x.shift, x.steps, windows.h, windows.tail
     total, horizon, top = -m.m * cell * sum(steps), cell * len(steps), max([0] + [q for y in x.own for q in y.steps])
     need(m.m * top * horizon < 2 ** 61, 'own prices too large')
-    for j, (ms, w, (begin, until), last) in enumerate(zip(m.members, m.wj, spans, lasts)):
-        tasks, own = [u for u in ms if u < m.n and m.p[u] > 0], [(y['from'], y.steps) for y in x.own if y.job == j]
+    free = -1, cells(cell, []), cells(cell, steps)
+    for j, (us, w, (begin, until), last) in enumerate(zip(m.members, m.weight, spans, lasts)):
+        tasks, own = [u for u in us if m.p[u] > 0], [(y['from'], y.steps) for y in x.own if y.job == j]
         need((max(steps) + top) * max(horizon, sum(m.p[u] for u in tasks)) < 2 ** 61, 'prices too large')
         need(not w * last or (w * last).bit_length() + s <= 61, 'weights too large')
         borders = [f for f, _ in own if f <= until] + [until + 1] * (until < INF)
-        mine = [(f, cells(cell, nu), cells(cell, [*map(sum, zip_longest(steps, nu, fillvalue=0))]))
-                for f, nu in [(-1, []), *own]]
+        mine = [free] + [(f, cells(cell, nu), cells(cell, [*map(sum, zip_longest(steps, nu, fillvalue=0))]))
+                         for f, nu in own]
 
         def low(c):
             _, nu, both = [y for y in mine if y[0] <= c][-1]
@@ -309,22 +241,20 @@ def machine(m, x, h, tail, spans, lasts):
                         8000000 // m.graph.steps, borders)
     return Fraction(total) / Fraction(2) ** s
 
-def task_rests(m, cert, h, pay):
-    """2m (10^6 Σ f (delay + p) + Σ rest (h + p)); the rest of each step is W D − in + out less what it pays."""
-    rest, t = [w * cert.denominator - x for w, x in zip(m.wt, pay)], 0
-    for f, (a, b, delay) in zip(cert.arcs, m.graph.arcs):
+def completion(m, cert):
+    preemptive, arcs, h = cert.inequality == 'preemptive', m.graph.arcs, m.free.h
+    need(preemptive or cert.inequality in ('', 'schulz', 'published') and not cert.ends, 'inequality')
+    need(len(cert.arcs) == len(arcs) or preemptive and not cert.arcs, 'arcs')
+    need(min(cert.arcs, default=0) >= 0, 'a negative multiplier')
+    pay, total = terms_of(m, cert, 2 if cert.inequality == 'published' else m.m + 1)
+    if preemptive:
+        h = Windows(m, cert, pools_of(m, cert)).h
+        total = m.m * (sum(p * x for p, x in zip(m.p, pay)) + sum(fluid(
+            [(h[u], m.p[u], q) for u, q in enumerate(t.prices)], Steps([0], [m.m])) for t in cert.terms))
+    rest = [w * cert.denominator - x for w, x in zip(m.wt, pay)]
+    for f, (a, b, delay) in zip(cert.arcs, arcs):
         rest[b] -= 10 ** 6 * f
         rest[a] += 10 ** 6 * f
-        t += 10 ** 6 * f * (delay + m.p[b])
+        total += 2 * m.m * 10 ** 6 * f * (delay + m.p[b])
     need(min(rest) >= 0, 'a step pays more than it has')
-    return 2 * m.m * (t + sum(r * (h[u] + m.p[u]) for u, r in enumerate(rest)))
-
-def completion(m, cert):
-    fluid, arcs = cert.inequality == 'preemptive', len(m.graph.arcs)
-    need(fluid or cert.inequality in ('', 'schulz', 'published') and not cert.ends, 'inequality')
-    need(len(cert.arcs) == arcs or fluid and not cert.arcs, 'arcs')
-    pay, total = terms_of(m, cert, 2 if cert.inequality == 'published' else m.m + 1)
-    if not fluid: return task_rests(m, cert, m.h, pay) + total
-    h = raised(m, cert.ends)
-    total = sum(flow(m, h, enumerate(t.prices)) for t in cert.terms) + m.m * sum(p * x for p, x in zip(m.p, pay))
-    return task_rests(m, cert, h, pay) + total
+    return total + 2 * m.m * sum(r * (h[u] + m.p[u]) for u, r in enumerate(rest))

@@ -151,7 +151,7 @@ class Problem(Model):
         for (kind, x, rate), some in loads.items():
             slack = 10 + Fraction(10 ** 6 * len({t for *_, t in some}), rate)
             last = {i: end for i, _, end, _ in pieces([x[:3] for x in some], Steps([min(some)[0]], [rate]))}
-            late = any(end > slack - some[i][2] for i, end in last.items())
+            late = any(end > (slack - some[i][2]) * rate for i, end in last.items())      # `end` is a time of `rate`
             rep.when(late, 'K627', 'the link %s %d cannot carry its loads in time' % (kind, x))
 
     def uses(self):

@@ -1,8 +1,8 @@
 """What proofs of msjo and cluster share: step functions, the preemptive machine, the refinement; lists of numbers."""
 import heapq
-from bisect import bisect_right
-from fractions import Fraction
+from bisect import bisect_left, bisect_right
 from itertools import accumulate
+from operator import sub
 
 from values import INF, need
 
@@ -27,15 +27,24 @@ class Steps:
         """The integral from a to b, if b is later."""
         return self.upto(b) - self.upto(a) if b > a else 0
 
+    def along(self, points):
+        """The integrals up to rising points."""
+        k, at, out = -1, [*self.at, INF], []
+        for t in points:
+            while at[k + 1] <= t: k += 1
+            out.append(self.sums[k] + self.values[k] * (t - at[k]) if k >= 0 else 0)
+        return out
+
     def starts(self, p, h):
         """Where the integral over a run of length p may be least: h, and from h on where a change is at its ends."""
-        return sorted({h} | {x for t in self.at for x in (t, t - p) if x >= h})
+        return sorted([h, *self.at[bisect_left(self.at, h):], *(t - p for t in self.at[bisect_left(self.at, h + p):])])
 
     def least(self, p, h, to):
         """The least integral over a run of length p that starts in h … to; infinite if there is no such start."""
         if (p, h) not in self.best:
             points = self.starts(p, h)
-            self.best[p, h] = points, list(accumulate((self.between(s, s + p) for s in points), min))
+            ends = self.along([s + p for s in points])
+            self.best[p, h] = points, list(accumulate(map(sub, ends, self.along(points)), min))
         points, low = self.best[p, h]
         k = bisect_right(points, to)
         return min(low[k - 1], self.between(to, to + p)) if k else INF
@@ -45,24 +54,27 @@ def cells(width, prices):
     return Steps(list(range(0, width * len(prices) + 1, width)), [*prices, 0])
 
 def pieces(tasks, speed):
-    """The pieces (task, from, to, interval of the speed) of the preemptive machine for (release, amount, price)."""
+    """The pieces (task, from, to, interval of the speed m) of the preemptive machine for (release, amount, price).
+
+    From and to are times of m; so they are integers if the speed, releases and amounts are.
+    """
     todo, heap = sorted(((r, -q, i, a) for i, (r, a, q) in enumerate(tasks)), reverse=True), []
-    for k, (now, m, end) in enumerate(zip(speed.at, speed.values, [*speed.at[1:], INF])):
+    for k, (begin, m, end) in enumerate(zip(speed.at, speed.values, [*speed.at[1:], INF])):
+        now, end = begin * m, end * m
         while m > 0 and now < end and (heap or todo):
-            while todo and todo[-1][0] <= now: heapq.heappush(heap, list(todo.pop()[1:]))
-            stop = min([end] + [r for r, *_ in todo[-1:]] + [now + Fraction(a, m) for *_, a in heap[:1]])
+            while todo and todo[-1][0] * m <= now: heapq.heappush(heap, list(todo.pop()[1:]))
+            stop = min([end] + [r * m for r, *_ in todo[-1:]] + [now + a for *_, a in heap[:1]])
             if heap:
                 yield heap[0][1], now, stop, k
-                heap[0][2] -= m * (stop - now)
+                heap[0][2] -= stop - now
                 if not heap[0][2]: heapq.heappop(heap)
             now = stop
 
 def fluid(tasks, speed):
-    """The S_k / m_k of FLUID', of which it adds the floors."""
+    """FLUID: twice Σ price · amount · mean time on the preemptive machine, rounded down for each interval."""
     tasks, sums = [t for t in tasks if t[1] and t[2]], [0] * len(speed.at)
-    for i, begin, end, k in pieces(tasks, speed):
-        sums[k] += tasks[i][2] * speed.values[k] * (end * end - begin * begin)
-    return sums
+    for i, begin, end, k in pieces(tasks, speed): sums[k] += tasks[i][2] * (end - begin) * (begin + end)
+    return sum(x // m for x, m in zip(sums, speed.values) if m)
 
 def refine(begin, last, cell, low, cost, most=None, borders=()):
     """REFINE: a lower bound on cost(C) + low(C) for C from `begin` on; no part crosses one of the rising `borders`."""

@@ -3,16 +3,17 @@ from fractions import Fraction
 
 from proofs import Steps
 from values import INF, Wrong, need
+from windows import pools_of, tails
 
 class Refuted(Exception):
     """Some task has no start left."""
 
-def value(m, cert, pools):
+def value(m, cert):
     """(⌊D/g⌋ + 1) · g if the propagation refutes D within the stated steps."""
     due, g = cert.due, m.grain() or 1
     need(m.goal == 'makespan' and m.n <= 400, 'goal or number of tasks')
     try:
-        Shaving(m, due, cert.work, pools, g).run()
+        Shaving(m, due, cert.work, pools_of(m, cert), g).run()
     except Refuted:
         return Fraction((due // g + 1) * g, 10 ** 6)
     raise Wrong('the propagation does not refute D')
@@ -21,7 +22,7 @@ class Shaving:
     """Windows [f, l] of starts, and what makes them smaller."""
 
     def __init__(self, m, due, work, pools, g):
-        self.m, self.g, self.left, every, seen = m, g, work, m.tails(True), set()
+        self.m, self.g, self.left, every, seen = m, g, work, tails(m, True), set()
         self.f = [m.fixed[s][1] if s in m.fixed else r for s, r in enumerate(m.release)]
         self.l = [INF if every[s] < 0 else due - m.p[s] - every[s] for s in range(m.graph.steps)]
         for u in m.fixed: self.narrow(u, l=self.f[u])
@@ -43,7 +44,8 @@ class Shaving:
         """For each task those that never run at the same time."""
         m, reach = self.m, {}
         for s in reversed(m.graph.order): reach[s] = set().union(*({b} | reach[b] for b, _ in m.graph.out[s]))
-        single = {u: i for u in self.tasks for i in m.where[u] if len(m.where[u]) == m.size[m.class_of[i]] == 1}
+        single = {u: m.first[k] for u in self.tasks for k in [x for x, *_ in m.spots[u]][:1]
+                  if m.size[k] == 1 and {x for x, *_ in m.spots[u]} == {k}}
 
         def apart(u, v):
             return v in reach[u] or u in reach[v] or u in single and single[u] == single.get(v) and any(

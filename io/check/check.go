@@ -123,7 +123,7 @@ func (k *Checker) conclude() error {
 	if !k.Stdout.ForRecords() {
 		return nil
 	}
-	return k.Stdout.Print(&show.Table{Rows: k.rows, Columns: []show.Column{{Name: "result"}, {Name: "ok", Truth: true},
+	return k.Stdout.Print(&show.Table{Rows: k.rows, Columns: []show.Column{{Name: "result"}, {Name: "ok"},
 		{Name: "algorithm"}, {Name: "ratio", Number: true}, {Name: "code"}, {Name: "what"}}})
 }
 

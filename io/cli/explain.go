@@ -17,11 +17,12 @@ import (
 	"mrsched/io/textpos"
 	"mrsched/model"
 	"mrsched/solver"
+	question "mrsched/solver/explain"
 )
 
-const explainHelp = `With RESULT and the id of a task or job: why it runs on this machine, what its start waits for, and what the best
-alternatives would cost. For all problems but cluster: also what the dual solution behind the lower bound says about it, and
-what would have to change. explain checks the result first and refuses an invalid one with exit code 4. An alternative
+const explainHelp = `With RESULT and the id of a task or job: why it runs on this machine, what its start waits for, what would have to
+change, and what the best alternatives would cost. For all problems but cluster: also what the dual solution behind the
+lower bound says about it. explain checks the result first and refuses an invalid one with exit code 4. An alternative
 moves only this task; tasks behind it are delayed as little as the constraints allow. For cluster nothing else moves at
 all, so there may be no alternative. Of a result made with --from, what is frozen stays. If an id names both a task and
 a job, the task is meant; write task:ID or job:ID to be explicit.
@@ -141,8 +142,8 @@ func (s *session) checkedResult(c *cli.Context, instance, path, id string) (*eng
 // explainResult asks about one id and prints the answer.
 func (s *session) explainResult(c *cli.Context, out show.Output, o *engine.Opened, b *result.Bundle, id string) error {
 	schedule, _ := result.Schedule(o.Run.View(), b.Rows)
-	q := solver.Question{Schedule: schedule, Alternatives: c.Int(flagAlternatives.Name), Algorithm: b.Result.Algorithm,
-		Certificate: b.Certificate}
+	q := question.Question{Workload: o.W, Schedule: schedule, Alternatives: c.Int(flagAlternatives.Name),
+		Algorithm: b.Result.Algorithm, Certificate: b.Certificate}
 	var err error
 	if q.Task, q.Job, err = s.subject(o, id); err != nil {
 		return err

@@ -14,18 +14,22 @@ import (
 // Flags of every command that prints a table.
 var (
 	flagFormat = &cli.StringFlag{Name: "format", Value: string(show.FormatTable),
-		Usage: "print a table for people, or exact values as CSV, as JSON lines or as a Parquet file " +
-			"(table|csv|json|parquet)"}
+		Usage: "print a table for people, or exact values as CSV or as JSON lines (table|csv|json)"}
 	flagJSON = &cli.BoolFlag{Name: "json", Usage: "short for --format json"}
 )
 
 // tableFormats are what --format may say.
-var tableFormats = []string{string(show.FormatTable), string(show.FormatCSV), string(show.FormatJSON),
-	string(show.FormatParquet)}
+var tableFormats = []string{string(show.FormatTable), string(show.FormatCSV), string(show.FormatJSON)}
+
+// goneFormat is a format of earlier versions.
+const goneFormat = "parquet"
 
 // output is standard output in the format that the flags name.
 func (s *session) output(c *cli.Context) (show.Output, error) {
 	format := show.Format(c.String(flagFormat.Name))
+	if format == goneFormat {
+		return show.Output{}, engine.Usagef("--format %s is gone: use csv, which has the same columns and values", format)
+	}
 	if err := oneOf(flagFormat.Name, string(format), tableFormats); err != nil {
 		return show.Output{}, err
 	}
@@ -38,12 +42,7 @@ func (s *session) output(c *cli.Context) (show.Output, error) {
 			format = show.FormatJSON
 		}
 	}
-	out := show.Output{Writer: s.stdout, Format: format, Width: s.width(s.stdout)}
-	if format == show.FormatParquet && isTerminal(below(s.stdout)) {
-		return out, engine.Usagef("--format parquet: standard output is a terminal, and a Parquet file is no text; " +
-			"write it to a file: > FILE.parquet")
-	}
-	return out, nil
+	return show.Output{Writer: s.stdout, Format: format, Width: s.width(s.stdout)}, nil
 }
 
 // oneOf refuses a value that a flag does not have.

@@ -312,13 +312,3 @@ func TestReportProgress(t *testing.T) {
 		t.Errorf("the screen finally shows %q", screen)
 	}
 }
-
-// TestParquetTerminal: a Parquet file is never written to a terminal.
-func TestParquetTerminal(t *testing.T) {
-	p := newPseudo(t, 0) // of unknown width
-	var errs strings.Builder
-	code := Main([]string{"mrsched", "experiment", "--format", "parquet"}, nil, p.slave, &errs)
-	if code != 2 || !strings.HasPrefix(errs.String(), "mrsched: --format parquet: standard output is a terminal") {
-		t.Errorf("exit %d, %s", code, errs.String())
-	}
-}

@@ -67,7 +67,6 @@ func TestScripts(t *testing.T) {
 			"valid":   valid,
 			"replace": replace,
 			"moved":   moved,
-			"parquet": sameAsCSV,
 		},
 	})
 }

@@ -165,8 +165,7 @@ The exit code is 4 if a run has no row (unless --partial is given), or if rows o
 
 Examples:
 mrsched sweep merge out
-mrsched sweep merge out --partial -o runs.csv,summary.csv --force
-mrsched sweep merge out -o runs.parquet`
+mrsched sweep merge out --partial -o runs.csv,summary.csv --force`
 
 func (s *session) sweepMergeCommand() *cli.Command {
 	return &cli.Command{
@@ -175,9 +174,8 @@ func (s *session) sweepMergeCommand() *cli.Command {
 		ArgsUsage:   "DIR",
 		Description: mergeHelp,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "FILE.csv or FILE.parquet for the runs, and " +
-				"FILE-summary.csv (.parquet) or, after a comma, another name for the summary (default: sweep.csv and " +
-				"summary.csv in DIR, which are replaced)"},
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "FILE.csv for the runs, and FILE-summary.csv or, " +
+				"after a comma, another name for the summary (default: sweep.csv and summary.csv in DIR, which are replaced)"},
 			&cli.BoolFlag{Name: "partial", Usage: "merge the rows there are, even if runs are missing"},
 			flagFormat, flagJSON, flagForce, maxInputFlag(), flagQuiet,
 		},
@@ -191,11 +189,8 @@ const (
 	summaryTable = "summary.csv"
 )
 
-// The endings of tables.
-const (
-	tableEnding   = ".csv"
-	parquetEnding = ".parquet"
-)
+// tableEnding is that of tables.
+const tableEnding = ".csv"
 
 func (s *session) sweepMerge(c *cli.Context) error {
 	args, err := arguments(c, "DIR")
@@ -246,19 +241,15 @@ func (s *session) sweepMerge(c *cli.Context) error {
 	return shard.PrintSummary(out, m, runs, summary)
 }
 
-// writeRecords writes a table in the format that its file's ending names.
+// writeRecords writes a table.
 func writeRecords(path string, replace bool, r show.Records) error {
-	write := r.WriteCSV
-	if strings.HasSuffix(path, parquetEnding) {
-		write = r.WriteParquet
-	}
-	return engine.Misplaced(path, disk.WriteFile(path, replace, write))
+	return engine.Misplaced(path, disk.WriteFile(path, replace, r.WriteCSV))
 }
 
 // mergeTargets says where the tables go, and whether they may replace others.
 func mergeTargets(c *cli.Context, dir string) (runs, summary string, replace bool, err error) {
 	out := c.String("output")
-	named := strings.Contains(out, tableEnding) || strings.Contains(out, parquetEnding)
+	named := strings.Contains(out, tableEnding)
 	if out == "" || !named && !onLine(c, "output") { // a variable or file means the -o of sweep
 		return filepath.Join(dir, sweepTable), filepath.Join(dir, summaryTable), true, nil
 	}
@@ -268,9 +259,8 @@ func mergeTargets(c *cli.Context, dir string) (runs, summary string, replace boo
 		summary = strings.TrimSuffix(runs, ending) + "-summary" + ending
 	}
 	for _, path := range []string{runs, summary} {
-		if !strings.HasSuffix(path, tableEnding) && !strings.HasSuffix(path, parquetEnding) {
-			return "", "", false, engine.Usagef("-o %s: expected FILE.csv or FILE.parquet, for the summary too: "+
-				"FILE.csv,FILE.csv", out)
+		if !strings.HasSuffix(path, tableEnding) {
+			return "", "", false, engine.Usagef("-o %s: expected FILE.csv, for the summary too: FILE.csv,FILE.csv", out)
 		}
 	}
 	if runs == summary {

@@ -59,6 +59,8 @@ func TestMistakes(t *testing.T) {
 			files["jobs.csv"], files["tasks.csv"], files["workload.json"] = absent, absent, absent
 		case "jobs.xlsx":
 			files["jobs.csv"] = absent
+		case "tasks.parquet":
+			files["tasks.csv"] = absent
 		}
 		got.WriteString(said(t, c.name, files))
 	}

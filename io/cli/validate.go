@@ -28,8 +28,7 @@ func (s *session) validateCommand() *cli.Command {
 			Usage: "stop each search after this many iterations"},
 		flagThreads,
 		&cli.StringFlag{Name: flagFormat.Name, Value: string(show.FormatJSON),
-			Usage: "print the report as JSON, or its rows for people, as CSV or as a Parquet file " +
-				"(table|csv|json|parquet)"},
+			Usage: "print the report as JSON, or its rows for people or as CSV (table|csv|json)"},
 		flagForce, flagQuiet,
 	}
 	return &cli.Command{

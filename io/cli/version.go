@@ -24,7 +24,6 @@ import (
 // dependencies are the modules that the program imports itself, as far as it is built from them.
 var dependencies = []string{
 	"github.com/go-json-experiment/json", "github.com/gocarina/gocsv", "github.com/klauspost/compress",
-	"github.com/parquet-go/parquet-go",
 	"github.com/schollz/progressbar/v3",
 	"github.com/urfave/cli/v2", "golang.org/x/sync", "golang.org/x/sys", "golang.org/x/term", "gonum.org/v1/gonum",
 }

@@ -7,12 +7,12 @@ import (
 
 	"mrsched/model"
 	"mrsched/solver"
-	"mrsched/solver/cluster"
 	"mrsched/solver/hta"
 	"mrsched/solver/msjo"
 	"mrsched/solver/multitenant"
 	"mrsched/solver/realtime"
 	"mrsched/solver/reduceplace"
+	"mrsched/solver/shop"
 )
 
 // Problem is a problem's descriptor with the ways to choose among its algorithms and parameters.
@@ -21,7 +21,7 @@ type Problem struct{ *solver.Problem }
 // Problems lists all problems; a new one adds its row here.
 func Problems() []Problem {
 	return []Problem{{msjo.Problem()}, {hta.Problem()}, {reduceplace.Problem()}, {realtime.Problem()},
-		{multitenant.Problem()}, {cluster.Problem()}}
+		{multitenant.Problem()}, {shop.Problem()}}
 }
 
 // Descriptions say what the results of each problem hold.
@@ -108,6 +108,10 @@ func (p Problem) SelectAlgorithms(list string, tasks int) (run []solver.Algorith
 // noAlgorithm is the finding for an algorithm that the problem does not have; it names another problem that does.
 func (p Problem) noAlgorithm(name string, names []string) model.Finding {
 	f := NoSuch("algorithm of "+p.Name, name, names)
+	if now, ok := p.Removed[name]; ok {
+		f.Hint = fmt.Sprintf("it has been removed: use %q", now)
+		return f
+	}
 	for _, q := range Problems() {
 		if _, ok := q.Algorithm(name); ok {
 			f.Hint = fmt.Sprintf("%s is an algorithm of %s: -p %s", name, q.Name, q.Name)

@@ -1,3 +1,4 @@
+// Package explain opens results for questions about them and prints the answers.
 package explain
 
 import (
@@ -12,7 +13,7 @@ import (
 	"mrsched/io/show"
 	"mrsched/io/textpos"
 	"mrsched/model"
-	"mrsched/solver"
+	"mrsched/solver/explain"
 )
 
 // Reopen opens the instance of a result that passed check, with what the result keeps of an earlier one.
@@ -73,7 +74,7 @@ func NoSuch(o *engine.Opened, id string) error {
 }
 
 // Scheduled is a usage error if what is asked about has no row in the schedule.
-func Scheduled(o *engine.Opened, q solver.Question) error {
+func Scheduled(o *engine.Opened, q explain.Question) error {
 	view := o.Run.View()
 	for _, e := range q.Schedule.Entries {
 		if e.Task == q.Task {
@@ -173,14 +174,14 @@ type Explanation struct {
 	Task      string           `json:"task,omitempty"`
 	Job       string           `json:"job"`
 	Objective *model.Objective `json:"objective"`
-	*solver.Explanation
+	*explain.Explanation
 
 	unit model.Unit // of the objective
 	rows model.Unit // of the starts and ends of rows
 }
 
 // New is an explanation with what it is about.
-func New(o *engine.Opened, r *model.Result, q solver.Question, e *solver.Explanation) Explanation {
+func New(o *engine.Opened, r *model.Result, q explain.Question, e *explain.Explanation) Explanation {
 	line := Explanation{Format: Format, Problem: r.Problem, Algorithm: r.Algorithm, Job: o.W.Jobs[q.Job].ID,
 		Objective: r.Objective, Explanation: e, unit: o.Problem.Results.Unit(r.Objective.Name),
 		rows: o.Problem.Results.Unit("start")}
@@ -200,7 +201,7 @@ func (l Explanation) Print(out show.Output) error {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", textpos.Visible(l.Subject))
-	reasons := func(title string, list []solver.Reason) {
+	reasons := func(title string, list []explain.Fact) {
 		if len(list) > 0 {
 			fmt.Fprintf(&b, "\n%s\n", title)
 		}

@@ -16,10 +16,10 @@ import (
 
 	"mrsched/model"
 	"mrsched/model/hta"
-	"mrsched/model/msjo"
 	"mrsched/model/multitenant"
 	"mrsched/model/realtime"
 	"mrsched/model/reduceplace"
+	"mrsched/model/shop"
 )
 
 // drawnJob is a job of a random instance: its weight, in millionths, and its tasks.
@@ -214,8 +214,11 @@ func mirrored(v any) any {
 		for _, x := range v {
 			list = append(list, mirrored(x))
 		}
-		if len(list) > 0 { // the order of moves from one value to another does not matter
-			if first, ok := list[0].(map[string]any); ok && first["tasks"] != nil && len(first) == 3 && first["machine"] == nil {
+		// The order of moves from one value to another does not matter, nor that of jobs: those that change alike stand
+		// in the order of the old side.
+		if len(list) > 0 {
+			if first, ok := list[0].(map[string]any); ok && (first["job"] != nil && first["task"] == nil ||
+				first["tasks"] != nil && len(first) == 3 && first["machine"] == nil) {
 				slices.SortFunc(list, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 			}
 		}
@@ -326,11 +329,11 @@ func TestDiffShareAlone(t *testing.T) {
 }
 
 // known describes all problems.
-var known = []*model.Description{msjo.Describe(), hta.Describe(), reduceplace.Describe(), realtime.Describe(),
+var known = []*model.Description{shop.DescribeMSJO(), hta.Describe(), reduceplace.Describe(), realtime.Describe(),
 	multitenant.Describe()}
 
 var (
-	problemMSJO        = msjo.Describe().Problem
+	problemMSJO        = shop.DescribeMSJO().Problem
 	problemHTA         = hta.Describe().Problem
 	problemReducePlace = reduceplace.Describe().Problem
 	problemRealtime    = realtime.Describe().Problem

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mrsched/model"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 	"mrsched/model/tier"
 )
 
@@ -29,9 +29,10 @@ func bundle(t testing.TB) (*model.Workload, model.View, *Bundle) {
 	}
 	w, err := b.Build()
 	try(t, err)
-	in, err := msjo.New(w, 0)
+	in, err := shop.NewIdentical(w, 0)
 	try(t, err)
-	c := &msjo.Certificate{Claim: model.Claim{Method: "cls-lp", Kind: msjo.KindMidpointPrices}, Denominator: 1}
+	c := &shop.Certificate{Claim: model.Claim{Method: "cls-lp", Kind: shop.KindMidpointPrices},
+		SetPrices: &shop.SetPrices{Denominator: 1}}
 	try(t, in.Sign(c))
 	end := 3 * model.Second / 2
 	s := &model.Schedule{Entries: []model.Entry{{Task: 0, End: end}, {Task: 1, Start: end, End: 2 * end}}}
@@ -44,7 +45,7 @@ func bundle(t testing.TB) (*model.Workload, model.View, *Bundle) {
 	return w, in, sealed(t, New(r, in, s, c))
 }
 
-func mustJSON(t testing.TB, c *msjo.Certificate) []byte {
+func mustJSON(t testing.TB, c *shop.Certificate) []byte {
 	t.Helper()
 	return sealed(t, New(&model.Result{}, nil, nil, c)).Certificate
 }

@@ -15,14 +15,6 @@ type Records struct {
 	Each    func(write func(row []string) error) error // visits the rows, which are valid during a call only
 }
 
-// PrintRecords prints records as CSV or as a Parquet file.
-func (o Output) PrintRecords(r Records) error {
-	if o.Format == FormatParquet {
-		return r.WriteParquet(o)
-	}
-	return r.WriteCSV(o)
-}
-
 // WriteCSV writes a header and the rows.
 func (r Records) WriteCSV(w io.Writer) error {
 	out := textpos.NewCSVWriter(w)

@@ -17,10 +17,9 @@ type Format string
 
 // The formats.
 const (
-	FormatTable   Format = "table"   // for people: numbers in their units
-	FormatCSV     Format = "csv"     // exact values
-	FormatJSON    Format = "json"    // exact values, one object per line
-	FormatParquet Format = "parquet" // exact values, with types
+	FormatTable Format = "table" // for people: numbers in their units
+	FormatCSV   Format = "csv"   // exact values
+	FormatJSON  Format = "json"  // exact values, one object per line
 )
 
 // Output is where a command prints its tables.
@@ -34,7 +33,7 @@ type Output struct {
 func (o Output) ForPeople() bool { return o.Format == FormatTable || o.Format == "" }
 
 // ForRecords says that the output is one table of exact values.
-func (o Output) ForRecords() bool { return o.Format == FormatCSV || o.Format == FormatParquet }
+func (o Output) ForRecords() bool { return o.Format == FormatCSV }
 
 // Column is a column of a table.
 type Column struct {
@@ -42,7 +41,6 @@ type Column struct {
 	Title  string // for people; empty: the name in capitals
 	Number bool   // right-aligned; bare in JSON. Columns with a unit are numbers, too
 	Whole  bool   // a number without decimals
-	Truth  bool   // true or false
 	Unit   model.Unit
 	Mode   model.Rounding
 	Show   func(exact string) string // for people, instead of Value
@@ -93,7 +91,7 @@ func (t *Table) Note(lines ...string) {
 func (o Output) Print(t *Table) error {
 	switch {
 	case o.ForRecords():
-		return o.PrintRecords(t.Records())
+		return t.Records().WriteCSV(o)
 	case o.Format == FormatJSON:
 		return t.writeJSON(o)
 	}

@@ -319,7 +319,7 @@ func (b *Batch) conclude() error {
 	case b.Stdout.Format == show.FormatJSON: // each row was already printed when its instance ended
 		return show.WriteLines(b.Stdout, doc.Ranking)
 	case b.Stdout.ForRecords():
-		return b.Stdout.PrintRecords(doc.Records())
+		return doc.Records().WriteCSV(b.Stdout)
 	}
 	if err := errors.Join(b.Stdout.Print(batchTable(doc.Rows)), b.rank(doc)); err != nil || b.Out == "" {
 		return err

@@ -80,7 +80,7 @@ func (t *table) Print(exact Exact) error {
 	case j.toStdout():
 		return nil
 	case j.Stdout.ForRecords() && exact.Records != nil:
-		return j.Stdout.PrintRecords(exact.Records())
+		return exact.Records().WriteCSV(j.Stdout)
 	default:
 		return exact.JSON(j.Stdout)
 	}

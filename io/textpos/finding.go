@@ -60,8 +60,11 @@ func (r *Reader) Finding(err error) model.Finding {
 		remedy := remedies[e.Code]
 		f := model.Finding{Code: e.Code, Pos: model.Position{File: r.name}, What: e.What, Expected: remedy[0],
 			Hint: remedy[1]}
-		if e.What == utf16 {
+		switch e.What {
+		case utf16:
 			f.Hint = "save it as UTF-8: in a spreadsheet \"CSV UTF-8\", in a shell iconv -f UTF-16 -t UTF-8"
+		case parquetFile:
+			f.Hint = "export it as CSV"
 		}
 		switch e.Offset {
 		case nowhere:

@@ -150,17 +150,24 @@ func (d *directory) beside(workbook, file string) model.Warning {
 }
 
 // textEndings are those of tables that are perhaps not separated by commas, or got a second ending.
-var textEndings = []string{".tsv", ".txt", ".tab"}
+var textEndings = []string{".tsv", ".txt", ".tab", parquetEnding}
 
-// asText reports a file that stands in for a missing table: tasks.csv.txt, tasks.tsv.
+// parquetEnding is that of tables which have to be exported.
+const parquetEnding = ".parquet"
+
+// asText reports a file that stands in for a missing table: tasks.csv.txt, tasks.tsv, tasks.parquet.
 func (d *directory) asText(l *lane, name, table string) {
 	file := strings.TrimSuffix(table, csvSuffix) + csvSuffix
 	if file == neededFile || !slices.Contains(fileNames(), file) || d.found[file] != "" {
 		return // the table that every workload needs has its own finding
 	}
+	hint := "rename it to " + file + ", with commas between its columns"
+	if strings.HasSuffix(strings.ToLower(name), parquetEnding) {
+		hint = "export it as CSV, named " + file
+	}
 	l.findings.Add(model.Finding{Code: model.CodeFormat, Pos: d.at(name),
 		What: "this is no CSV file by its name, and the directory has no " + file, Expected: "the table " + file,
-		Hint: "rename it to " + file + ", with commas between its columns"})
+		Hint: hint})
 }
 
 // tableHint says what an unknown CSV file may be.
@@ -204,8 +211,11 @@ func (d *directory) absentHint(file string, entries []fs.DirEntry) string {
 		}
 	}
 	for _, e := range entries {
-		if slices.Contains(workbookEndings, path.Ext(strings.ToLower(e.Name()))) {
+		switch ending := path.Ext(strings.ToLower(e.Name())); {
+		case slices.Contains(workbookEndings, ending):
 			return fmt.Sprintf("save each sheet of %s as \"CSV UTF-8\", named after its table", textpos.Quoted(e.Name()))
+		case ending == parquetEnding:
+			return fmt.Sprintf("export %s as CSV, named after its table", textpos.Quoted(e.Name()))
 		}
 	}
 	for _, e := range entries[:min(len(entries), maxInside)] {

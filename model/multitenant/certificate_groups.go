@@ -18,6 +18,9 @@ type Relaxation struct {
 	AtRack  [][]int32
 	PlaceOf []int32
 	Jobs    []JobGroups
+	// Capacity is by resource: slots at a place, bytes a second over a link; 0: none, or a link without a limit. Resources
+	// are numbered: map slots by place, reduce slots by place, uplinks out by rack, uplinks in, nodes' links.
+	Capacity []int64
 	// Loads bounds the number of transfers over any link: one for each map that may read over it, one for each reduce
 	// that fetches or writes.
 	Loads int64
@@ -149,6 +152,13 @@ func (x *Relaxation) findPlaces() {
 			x.Places[x.PlaceOf[w]].ReduceSlots++
 		}
 	}
+	for _, p := range x.Places {
+		x.Capacity = append(x.Capacity, p.MapSlots)
+	}
+	for _, p := range x.Places {
+		x.Capacity = append(x.Capacity, p.ReduceSlots)
+	}
+	x.Capacity = slices.Concat(x.Capacity, in.Uplink, in.Uplink, in.Fabric)
 }
 
 // grouper finds similar tasks.

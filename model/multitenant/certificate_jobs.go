@@ -12,7 +12,8 @@ import (
 // evaluator computes what jobs pay; see Prices.
 type evaluator struct {
 	*Relaxation
-	p        *Prices
+	price    []int64 // by resource
+	cross    int64
 	kinds    []kindCosts
 	modes    []model.Wide // by rack of the reduces: what the maps pay
 	overflow bool
@@ -31,6 +32,18 @@ type kindCosts struct {
 // none is the cost of an impossible choice.
 const none = 1 << 62
 
+// The links of a rack, in the order of their resources.
+const (
+	outward = iota
+	inward
+	fabric
+)
+
+// priceAt is the price of a link of a rack.
+func (e *evaluator) priceAt(link, rack int) int64 {
+	return e.price[2*len(e.Places)+link*e.in.Racks+rack]
+}
+
 // times is a product that must stay below none/8.
 func (e *evaluator) times(a, b uint64) uint64 {
 	high, low := bits.Mul64(a, b)
@@ -41,8 +54,8 @@ func (e *evaluator) times(a, b uint64) uint64 {
 	return low
 }
 
-// price sets the costs of a job's kinds.
-func (e *evaluator) price(job *JobGroups) {
+// offer sets the costs of a job's kinds.
+func (e *evaluator) offer(job *JobGroups) {
 	racks := e.in.Racks
 	for len(e.kinds) < len(job.Kinds) {
 		e.kinds = append(e.kinds, kindCosts{home: make([]uint64, racks), afar: make([]uint64, racks),
@@ -57,15 +70,15 @@ func (e *evaluator) price(job *JobGroups) {
 			for _, at := range e.AtRack[k] {
 				p := &e.Places[at]
 				if p.MapSlots > 0 {
-					y := uint64(priceAt(e.p.Map, int(at)))
+					y := uint64(e.price[at])
 					c.home[k] = min(c.home[k], e.times(uint64(e.MapTime(m, p, false)), y))
 					c.afar[k] = min(c.afar[k], e.times(uint64(e.MapTime(m, p, true)), y))
 				}
 			}
 			if c.afar[k] < none {
-				c.afar[k] += e.times(c.read, uint64(priceAt(e.p.In, k)+priceAt(e.p.Fabric, k)+e.p.Cross))
+				c.afar[k] += e.times(c.read, uint64(e.priceAt(inward, k)+e.priceAt(fabric, k)+e.cross))
 			}
-			c.leave[k] = e.times(c.output, uint64(priceAt(e.p.Out, k)+e.p.Cross))
+			c.leave[k] = e.times(c.output, uint64(e.priceAt(outward, k)+e.cross))
 		}
 		slices.SortFunc(c.cheap, func(a, b int32) int { return cmp.Compare(c.afar[a]+c.leave[a], c.afar[b]+c.leave[b]) })
 	}
@@ -76,7 +89,7 @@ func (e *evaluator) away(m *MapGroup, c *kindCosts) uint64 {
 	if m.Source < 0 {
 		return 0
 	}
-	return e.times(c.read, uint64(priceAt(e.p.Out, int(m.Source))))
+	return e.times(c.read, uint64(e.priceAt(outward, int(m.Source))))
 }
 
 // elsewhere is the least that a map of a group pays if its output leaves the rack.
@@ -102,7 +115,7 @@ func (e *evaluator) elsewhere(m *MapGroup, c *kindCosts, away uint64) uint64 {
 // pays sets c to c_j of a job. Maps of a job that shuffles nothing put out nothing: they pay as little with the reduces
 // in any rack.
 func (e *evaluator) pays(job *JobGroups, c *big.Int) *big.Int {
-	e.price(job)
+	e.offer(job)
 	if job.ReduceCount == 0 {
 		var sum model.Wide
 		for i := range job.Maps {
@@ -127,7 +140,7 @@ func (e *evaluator) pays(job *JobGroups, c *big.Int) *big.Int {
 			}
 			e.modes[l].Into(y)
 			y.Add(y, z.Mul(z.SetUint64(own), count))
-			y.Add(y, z.Mul(z.SetInt64(priceAt(e.p.Fabric, l)), volume))
+			y.Add(y, z.Mul(z.SetInt64(e.priceAt(fabric, l)), volume))
 			if first || y.Cmp(least) < 0 {
 				least.Set(y)
 			}
@@ -145,7 +158,7 @@ func (e *evaluator) mapsPay(job *JobGroups) {
 	for i := range enter {
 		enter[i] = make([]uint64, e.in.Racks)
 		for l := range enter[i] {
-			enter[i][l] = e.times(e.kinds[i].output, uint64(priceAt(e.p.In, l)))
+			enter[i][l] = e.times(e.kinds[i].output, uint64(e.priceAt(inward, l)))
 		}
 	}
 	for i := range job.Maps {
@@ -170,7 +183,7 @@ func (e *evaluator) reduceCost(r *ReduceGroup, rack int) uint64 {
 	cost := uint64(none)
 	for _, i := range e.AtRack[rack] {
 		if p := &e.Places[i]; p.ReduceSlots > 0 {
-			cost = min(cost, e.times(uint64(e.ReduceTime(r, p)), uint64(priceAt(e.p.Reduce, int(i)))))
+			cost = min(cost, e.times(uint64(e.ReduceTime(r, p)), uint64(e.price[len(e.Places)+int(i)])))
 		}
 	}
 	return cost

@@ -61,11 +61,12 @@ func (x *Relaxation) settle(p *Prices) (*settlement, error) { return x.settleAll
 func (x *Relaxation) settleAll(list []Prices) (*settlement, error) {
 	in := x.in
 	s := &settlement{new(big.Int), new(big.Int), new(big.Int)}
-	e := evaluator{Relaxation: x, p: &Prices{}, modes: make([]model.Wide, in.Racks)}
+	e := evaluator{Relaxation: x, price: make([]int64, len(x.Capacity)), modes: make([]model.Wide, in.Racks)}
 	c := new(big.Int)
 	for k := range list {
 		p, until := &list[k], model.MaxTime
-		if err := x.demandPrices(p); err != nil {
+		prices, err := x.Vector(p)
+		if err != nil {
 			return nil, err
 		}
 		if k+1 < len(list) {
@@ -73,7 +74,10 @@ func (x *Relaxation) settleAll(list []Prices) (*settlement, error) {
 				return nil, errors.New("certificate: prices are not in the order of time")
 			}
 		}
-		e.p = e.p.plus(p)
+		e.cross = p.Cross // the same for all
+		for r, v := range prices {
+			e.price[r] += v
+		}
 		some := false
 		for j := range x.Jobs {
 			if at := in.Arrival[j]; at >= p.From && !x.Jobs[j].empty() {
@@ -89,89 +93,85 @@ func (x *Relaxation) settleAll(list []Prices) (*settlement, error) {
 		case e.overflow:
 			return nil, ErrPrices
 		}
-		x.sell(p, s)
+		x.sell(prices, x.Window(p.From), s)
 	}
 	s.paid.Mul(s.paid, million)
 	return s, nil
 }
 
-// plus adds prices; the price of crossing is the same for all.
-func (p *Prices) plus(q *Prices) *Prices {
-	add := func(a, b []int64) []int64 {
-		if len(a) == 0 {
-			return b
-		}
-		sum := slices.Clone(a)
-		for k, v := range b {
-			sum[k] += v
-		}
-		return sum
-	}
-	return &Prices{From: q.From, Map: add(p.Map, q.Map), Reduce: add(p.Reduce, q.Reduce), Out: add(p.Out, q.Out),
-		In: add(p.In, q.In), Fabric: add(p.Fabric, q.Fabric), Cross: q.Cross}
-}
-
 // sell adds what all resources are worth at some prices.
-func (x *Relaxation) sell(p *Prices, s *settlement) {
-	in, w := x.in, x.Window(p.From)
+func (x *Relaxation) sell(prices []int64, w Windows, s *settlement) {
 	rate, y := new(big.Int), new(big.Int)
-	add := func(price, capacity int64, perSecond bool, span Span) {
+	for r, price := range prices {
 		if price == 0 {
-			return
+			continue
 		}
-		rate.Mul(big.NewInt(price), big.NewInt(capacity))
-		if !perSecond {
-			rate.Mul(rate, million)
+		rate.Mul(big.NewInt(price), big.NewInt(x.Capacity[r]))
+		span := w.Link
+		switch places := len(x.Places); {
+		case r < places:
+			span = w.Map
+		case r < 2*places:
+			span = w.Reduce
 		}
-		s.rate.Add(s.rate, rate)
 		idle := span.Head + span.Tail
-		if perSecond {
+		if r < 2*len(x.Places) {
+			rate.Mul(rate, million)
+		} else {
 			idle -= 2 * linkSlack
 			s.outside.Sub(s.outside, y.Mul(y.Mul(big.NewInt(price), million), big.NewInt(x.Loads+1)))
 		}
+		s.rate.Add(s.rate, rate)
 		s.outside.Add(s.outside, y.Mul(rate, big.NewInt(int64(idle))))
 	}
-	for k := range x.Places {
-		add(priceAt(p.Map, k), x.Places[k].MapSlots, false, w.Map)
-		add(priceAt(p.Reduce, k), x.Places[k].ReduceSlots, false, w.Reduce)
-	}
-	for k := range in.Racks {
-		add(priceAt(p.Out, k), in.Uplink[k], true, w.Link)
-		add(priceAt(p.In, k), in.Uplink[k], true, w.Link)
-		add(priceAt(p.Fabric, k), in.Fabric[k], true, w.Link)
-	}
 }
 
-// priceAt is an element of a list of prices.
-func priceAt(list []int64, k int) int64 {
-	if len(list) == 0 {
-		return 0
-	}
-	return list[k]
+// priceList is one of the lists of prices, with the number of its resources.
+type priceList struct {
+	name  string
+	list  *[]int64
+	count int
 }
 
-// demandPrices demands prices for all places and racks, none of them negative, and none of a link without a limit.
-func (x *Relaxation) demandPrices(p *Prices) error {
-	for _, l := range []struct {
-		name  string
-		list  []int64
-		count int
-		free  func(k int) bool
-	}{
-		{"map", p.Map, len(x.Places), nil}, {"reduce", p.Reduce, len(x.Places), nil},
-		{"out", p.Out, x.in.Racks, func(k int) bool { return x.in.Uplink[k] == 0 }},
-		{"in", p.In, x.in.Racks, func(k int) bool { return x.in.Uplink[k] == 0 }},
-		{"fabric", p.Fabric, x.in.Racks, func(k int) bool { return x.in.Fabric[k] == 0 }},
-		{"cross", []int64{p.Cross}, 1, nil},
-	} {
-		if len(l.list) != 0 && len(l.list) != l.count {
-			return fmt.Errorf("certificate: %d prices %q, not %d", len(l.list), l.name, l.count)
+// lists are the lists of prices in the order of the resources.
+func (x *Relaxation) lists(p *Prices) []priceList {
+	places, racks := len(x.Places), x.in.Racks
+	return []priceList{{"map", &p.Map, places}, {"reduce", &p.Reduce, places}, {"out", &p.Out, racks},
+		{"in", &p.In, racks}, {"fabric", &p.Fabric, racks}}
+}
+
+// Vector lists prices by resource. Errors: some are missing, negative or too high, or of a link without a limit.
+func (x *Relaxation) Vector(p *Prices) ([]int64, error) {
+	vector := make([]int64, len(x.Capacity))
+	first := 0
+	for _, l := range x.lists(p) {
+		if n := len(*l.list); n != 0 && n != l.count {
+			return nil, fmt.Errorf("certificate: %d prices %q, not %d", n, l.name, l.count)
 		}
-		for k, v := range l.list {
-			if v < 0 || v > mostPrice || v > 0 && l.free != nil && l.free(k) {
-				return fmt.Errorf("certificate: price %d of %q is %d", k, l.name, v)
+		for k, v := range *l.list {
+			r := first + k
+			if v < 0 || v > mostPrice || v > 0 && r >= 2*len(x.Places) && x.Capacity[r] == 0 {
+				return nil, fmt.Errorf("certificate: price %d of %q is %d", k, l.name, v)
 			}
+			vector[r] = v
 		}
+		first += l.count
 	}
-	return nil
+	if p.Cross < 0 || p.Cross > mostPrice {
+		return nil, fmt.Errorf("certificate: price 0 of %q is %d", "cross", p.Cross)
+	}
+	return vector, nil
+}
+
+// PricesOf makes prices of a vector; a list of zeros is left out.
+func (x *Relaxation) PricesOf(vector []int64, from model.Time, cross int64) *Prices {
+	p := &Prices{From: from, Cross: cross}
+	first := 0
+	for _, l := range x.lists(p) {
+		if list := vector[first : first+l.count]; slices.ContainsFunc(list, func(y int64) bool { return y > 0 }) {
+			*l.list = list
+		}
+		first += l.count
+	}
+	return p
 }

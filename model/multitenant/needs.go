@@ -200,14 +200,6 @@ func (in *Instance) reportRoom(w *model.Workload, t int32, limits []Amount, foun
 // coresText prints millionths of cores.
 func coresText(millionths int64) string { return model.FormatFixed(millionths, 6) }
 
-// roomEvent is the start or the end of a task that needs memory or cores.
-type roomEvent struct {
-	worker int32
-	at     model.Time
-	starts bool
-	task   int32
-}
-
 // checkRoom requires that no worker ever lacks the memory or the cores for all tasks that run on it, maps and reduces
 // together. A task runs from its start up to, but not at, its end; one that takes no time must fit alone. It reports
 // the first shortage of each worker.
@@ -215,42 +207,31 @@ func (in *Instance) checkRoom(s *model.Schedule, found *model.Violations) {
 	if !in.Limited() {
 		return
 	}
-	var events []roomEvent
-	for i := range s.Entries {
-		e := &s.Entries[i]
+	on := make([][]model.Entry, in.Workers)
+	for _, e := range s.Entries {
 		t, w := int32(e.Task), in.WorkerOf[e.Machine]
 		if in.need[t] == (Amount{}) {
 			continue
 		}
-		if in.checkAlone(t, w, found); e.End <= e.Start {
-			continue
+		if in.checkAlone(t, w, found); e.End > e.Start {
+			on[w] = append(on[w], e)
 		}
-		events = append(events, roomEvent{w, e.Start, true, t}, roomEvent{w, e.End, false, t})
 	}
-	slices.SortFunc(events, func(a, b roomEvent) int {
-		if c := cmp.Or(cmp.Compare(a.worker, b.worker), cmp.Compare(a.at, b.at)); c != 0 || a.starts == b.starts {
-			return cmp.Or(c, cmp.Compare(a.task, b.task))
-		} else if b.starts {
-			return -1 // what ends makes room for what starts
-		}
-		return 1
-	})
-	for first := 0; first < len(events); {
-		last := first
-		for last < len(events) && events[last].worker == events[first].worker {
-			last++
-		}
-		limit := in.limit[events[first].worker]
-		memory, cores := func(a Amount) int64 { return int64(a.Memory) }, func(a Amount) int64 { return a.Cores }
-		in.checkShare(events[first:last], int64(limit.Memory), memory, func(e *roomEvent) {
+	memory, cores := func(a Amount) int64 { return int64(a.Memory) }, func(a Amount) int64 { return a.Cores }
+	for w, starts := range on {
+		slices.SortFunc(starts, func(a, b model.Entry) int {
+			return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Task, b.Task))
+		})
+		ends := slices.SortedFunc(slices.Values(starts), func(a, b model.Entry) int { return cmp.Compare(a.End, b.End) })
+		limit, name := in.limit[w], in.WorkerName(int32(w))
+		if e, short := in.shortage(starts, ends, int64(limit.Memory), memory); short {
 			found.Add(model.CodeMemory, "from %s on, with task %q, the tasks on %s need more memory than its %s bytes",
-				e.at, in.id(e.task), in.WorkerName(e.worker), limit.Memory)
-		})
-		in.checkShare(events[first:last], limit.Cores, cores, func(e *roomEvent) {
+				e.Start, in.id(int32(e.Task)), name, limit.Memory)
+		}
+		if e, short := in.shortage(starts, ends, limit.Cores, cores); short {
 			found.Add(model.CodeCores, "from %s on, with task %q, the tasks on %s need more cores than its %s",
-				e.at, in.id(e.task), in.WorkerName(e.worker), coresText(limit.Cores))
-		})
-		first = last
+				e.Start, in.id(int32(e.Task)), name, coresText(limit.Cores))
+		}
 	}
 }
 
@@ -268,27 +249,24 @@ func (in *Instance) checkAlone(t, w int32, found *model.Violations) {
 	}
 }
 
-// checkShare tracks the free part of a worker's memory, or of its cores, and reports the first task that finds too
+// shortage tracks the free part of a worker's memory, or of its cores, and finds the first task for which it is too
 // little. It passes over tasks that need more than all of it, which checkAlone reports, so nothing overflows.
-func (in *Instance) checkShare(events []roomEvent, limit int64, of func(Amount) int64, report func(*roomEvent)) {
-	if limit == Unlimited {
-		return
-	}
-	free := limit
-	for i := range events {
-		e := &events[i]
-		need := of(in.need[e.task])
-		if need > limit {
+func (in *Instance) shortage(starts, ends []model.Entry, limit int64, of func(Amount) int64) (model.Entry, bool) {
+	free, k := limit, 0
+	for _, e := range starts {
+		need := of(in.need[e.Task])
+		if limit == Unlimited || need > limit {
 			continue
 		}
-		if !e.starts {
-			free += need
-			continue
+		for ; k < len(ends) && ends[k].End <= e.Start; k++ {
+			if over := of(in.need[ends[k].Task]); over <= limit {
+				free += over
+			}
 		}
 		if need > free {
-			report(e)
-			return
+			return e, true
 		}
 		free -= need
 	}
+	return model.Entry{}, false
 }

@@ -38,7 +38,7 @@ type Instance struct {
 	// Crowded counts the jobs that waited for slots although fewer than MaxRunning jobs ran.
 	Crowded int
 
-	priced   string        // where slot costs come from, one of SlotCosts
+	source   string        // where slot costs come from, one of SlotCosts
 	own      []model.Bytes // by task: x_ij; nil if all jobs split evenly
 	split    []bool        // by job: x_ij = X_i/R_i
 	slotName []string

@@ -72,7 +72,7 @@ func (in *Instance) Evaluate(s *model.Schedule) model.Evaluation {
 	}
 	metrics := map[string]any{
 		"bytes":        model.Number(bytes.String()),
-		"slot_costs":   in.priced,
+		"slot_costs":   in.source,
 		"makespan":     model.Number(makespan.String()),
 		"jobs_waiting": model.Number(strconv.Itoa(waiting)),
 		"longest_wait": model.Number(waited.String()),

@@ -46,16 +46,16 @@ func (in *Instance) slots(w *model.Workload, o Options, found *model.Findings) {
 		}
 		return
 	}
-	in.priced = cmp.Or(o.SlotCost, "given")
+	in.source = cmp.Or(o.SlotCost, "given")
 	if len(w.ReduceSlots) == 0 {
-		in.priced = cmp.Or(o.SlotCost, "hops")
+		in.source = cmp.Or(o.SlotCost, "hops")
 	}
-	if len(w.ReduceSlots) == 0 || in.priced != "given" {
-		if !price(list, w, o, at, found) {
+	if len(w.ReduceSlots) == 0 || in.source != "given" {
+		if !setCosts(list, w, o, at, found) {
 			return
 		}
 	}
-	switch in.priced {
+	switch in.source {
 	case "data":
 		in.Take("tasks.recorded_node", "tasks.output_bytes")
 	case "measured":
@@ -75,16 +75,16 @@ func (in *Instance) slots(w *model.Workload, o Options, found *model.Findings) {
 }
 
 // SlotCost says where the slots' costs come from: one of SlotCosts.
-func (in *Instance) SlotCost() string { return in.priced }
+func (in *Instance) SlotCost() string { return in.source }
 
 // Idle says why a parameter has no effect: distances count only where costs are made of them.
 func (in *Instance) Idle(param string) string {
 	switch {
 	case param != "distances":
 		return ""
-	case in.priced == "given":
+	case in.source == "given":
 		return "its slots have the costs that the table slots gives; --slot-cost hops or data looks at distances"
-	case in.priced == "measured":
+	case in.source == "measured":
 		return "--slot-cost measured looks at none"
 	}
 	return ""
@@ -105,8 +105,8 @@ func nodeSlots(w *model.Workload) (list []slotRow) {
 	return list
 }
 
-// price sets the slots' costs from their nodes, and reports whether it could.
-func price(list []slotRow, w *model.Workload, o Options, at model.Position, found *model.Findings) bool {
+// setCosts sets the slots' costs from their nodes, and reports whether it could.
+func setCosts(list []slotRow, w *model.Workload, o Options, at model.Position, found *model.Findings) bool {
 	if o.SlotCost == "given" {
 		found.Add(model.Finding{Code: model.CodeParameter, Pos: at, What: "the workload has no table slots",
 			Expected: "another --slot-cost"})

@@ -9,10 +9,10 @@ import (
 )
 
 // Draws is the number of random cases of a test: commit, or night with -tags nightly, where the environment variable
-// CAMPAIGN_SCALE multiplies it.
+// CAMPAIGN_SCALE multiplies it, but never fewer than commit.
 func Draws(commit, night int) int {
 	if Nightly {
-		return max(1, int(float64(night)*scale))
+		return max(commit, int(float64(night)*scale))
 	}
 	return commit
 }

@@ -5,6 +5,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"mrsched/model"
 )
 
 // span is a group of right nodes: its members and the range of their loads.
@@ -37,13 +39,13 @@ type balancer struct {
 
 // newBalancer starts from the units of m, or from none.
 func newBalancer(g *Bipartite, m *SemiMatching) *balancer {
-	b := &balancer{Bipartite: g, inFirst: make([]int32, g.Rights+1)}
+	b := &balancer{Bipartite: g}
 	make32 := func(n int, lists ...*[]int32) {
 		for _, list := range lists {
 			*list = make([]int32, n)
 		}
 	}
-	make32(len(g.Right), &b.left, &b.inArcs, &b.units)
+	make32(len(g.Right), &b.left, &b.units)
 	make32(g.Rights, &b.load, &b.capacity, &b.group, &b.level, &b.next)
 	make32(len(g.Supply), &b.leftLevel, &b.leftGroup, &b.leftNext)
 	if m != nil {
@@ -53,17 +55,11 @@ func newBalancer(g *Bipartite, m *SemiMatching) *balancer {
 	for l := range g.Supply {
 		for e := g.First[l]; e < g.First[l+1]; e++ {
 			b.left[e] = int32(l)
-			b.inFirst[g.Right[e]+1]++
 		}
 	}
-	for s := range g.Rights {
-		b.inFirst[s+1] += b.inFirst[s]
-	}
-	copy(b.next, b.inFirst)
-	for e, s := range g.Right {
-		b.inArcs[b.next[s]] = int32(e)
-		b.next[s]++
-	}
+	b.inFirst, b.inArcs = model.CompressedRows(g.Rights, len(g.Right), func(e int) (s, arc int32) {
+		return g.Right[e], int32(e)
+	})
 	return b
 }
 
@@ -116,13 +112,7 @@ func (b *balancer) pour(arcs []int32, first, end, n int32) []int32 {
 	return arcs
 }
 
-func (b *balancer) all() []int32 {
-	members := make([]int32, b.Rights)
-	for s := range members {
-		members[s] = int32(s)
-	}
-	return members
-}
+func (b *balancer) all() []int32 { return model.Indices(b.Rights) }
 
 // spanOf is the group of some right nodes.
 func (b *balancer) spanOf(members []int32) span {

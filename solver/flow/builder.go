@@ -15,10 +15,9 @@ type Builder struct {
 	tail, head []Node
 	capacity   []int64
 	cost       []int64 // may be shorter than capacity: the rest is 0
-	lower      []int64 // likewise
 	supply     []int64 // likewise, by node
 
-	finite, lowers, supplies, demands int64 // sums of the finite capacities, of the lower bounds, and so on
+	finite, supplies, demands int64 // sums of the finite capacities, and so on
 
 	err error
 }
@@ -78,22 +77,6 @@ func (b *Builder) AddArc(tail, head Node, capacity, cost int64) Arc {
 	return a
 }
 
-// SetLower sets the least flow of an arc, from 0 to its capacity.
-func (b *Builder) SetLower(a Arc, lower int64) {
-	switch {
-	case a < 0 || int(a) >= len(b.tail):
-		b.fail("lower bound of arc %d: there are %d arcs", a, len(b.tail))
-	case lower < 0 || lower > b.capacity[a]:
-		b.fail("arc %d: its lower bound %d is not between 0 and its capacity %d", a, lower, b.capacity[a])
-	case lower-at(b.lower, int(a)) > MaxTotal-b.lowers:
-		b.fail("arc %d: with its lower bound %d all lower bounds add up to more than %d", a, lower, MaxTotal)
-	case lower != at(b.lower, int(a)):
-		b.lower = extend(b.lower, int(a)+1, cap(b.tail))
-		b.lowers += lower - b.lower[a]
-		b.lower[a] = lower
-	}
-}
-
 // AddSupply adds to the flow that enters the network at a node; a negative amount is a demand.
 func (b *Builder) AddSupply(v Node, amount int64) {
 	switch {
@@ -124,9 +107,6 @@ func (b *Builder) Build() (*Network, error) {
 	n := &Network{capacity: b.capacity, total: b.finite}
 	if len(b.cost) > 0 {
 		n.cost = extend(b.cost, len(b.tail), len(b.tail))
-	}
-	if len(b.lower) > 0 {
-		n.lower = extend(b.lower, len(b.tail), len(b.tail))
 	}
 	if len(b.supply) > 0 {
 		n.supply = extend(b.supply, b.nodes, b.nodes)

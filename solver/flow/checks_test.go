@@ -8,7 +8,7 @@ import (
 // The checks of this file use only the exported interface of Network: they share no code with the solvers. No claim,
 // however wrong, overflows.
 
-// outflow checks that flow, a number for each arc, meets lower bounds and capacities. It returns flow out minus flow in
+// outflow checks that flow, a number for each arc, meets capacities. It returns flow out minus flow in
 // by node.
 func outflow(n *Network, flow []int64) ([]*big.Int, error) {
 	if len(flow) != n.NumArcs() {
@@ -20,8 +20,8 @@ func outflow(n *Network, flow []int64) ([]*big.Int, error) {
 	}
 	for i, x := range flow {
 		a := Arc(i)
-		if x < n.Lower(a) || x > n.Capacity(a) {
-			return nil, fmt.Errorf("arc %d: its flow %d is not between %d and %d", a, x, n.Lower(a), n.Capacity(a))
+		if x < 0 || x > n.Capacity(a) {
+			return nil, fmt.Errorf("arc %d: its flow %d is not between 0 and %d", a, x, n.Capacity(a))
 		}
 		net[n.Tail(a)].Add(net[n.Tail(a)], big.NewInt(x))
 		net[n.Head(a)].Sub(net[n.Head(a)], big.NewInt(x))
@@ -68,9 +68,9 @@ func verifyMaximum(n *Network, source, sink Node, flow []int64, side []bool) (in
 	return value, nil
 }
 
-// verifyOptimal checks that flow meets the network's supplies, lower bounds and capacities, and that the potentials
-// prove it a flow of least cost: arcs of positive reduced cost c_a − π_tail + π_head carry their lower bound, those of
-// negative reduced cost their capacity. It returns the cost.
+// verifyOptimal checks that flow meets the network's supplies and capacities, and that the potentials prove it a flow
+// of least cost: arcs of positive reduced cost c_a − π_tail + π_head carry nothing, those of negative reduced cost
+// their capacity. It returns the cost.
 func verifyOptimal(n *Network, flow, potential []int64) (*big.Int, error) {
 	net, err := outflow(n, flow)
 	if err != nil {
@@ -91,45 +91,9 @@ func verifyOptimal(n *Network, flow, potential []int64) (*big.Int, error) {
 		cost.Add(cost, new(big.Int).Mul(c, big.NewInt(x)))
 		c.Sub(c, big.NewInt(potential[n.Tail(a)]))
 		c.Add(c, big.NewInt(potential[n.Head(a)]))
-		if c.Sign() > 0 && x != n.Lower(a) || c.Sign() < 0 && x != n.Capacity(a) {
+		if c.Sign() > 0 && x != 0 || c.Sign() < 0 && x != n.Capacity(a) {
 			return nil, fmt.Errorf("arc %d: its reduced cost is %s, its flow %d", a, c, x)
 		}
 	}
 	return cost, nil
-}
-
-// verifyInfeasible checks that the marked nodes prove that no feasible flow exists. Either the amount that must leave
-// them, their supplies plus the lower bounds of the arcs into them, exceeds the capacity of the arcs out of them; or
-// the amount that must enter them exceeds the capacity of the arcs into them.
-func verifyInfeasible(n *Network, side []bool) error {
-	if len(side) != n.NumNodes() {
-		return fmt.Errorf("%d marks for %d nodes", len(side), n.NumNodes())
-	}
-	leave, enter := new(big.Int), new(big.Int) // by how much what must leave, or enter, exceeds the capacity
-	for v, in := range side {
-		if in {
-			leave.Add(leave, big.NewInt(n.Supply(Node(v))))
-			enter.Sub(enter, big.NewInt(n.Supply(Node(v))))
-		}
-	}
-	noLimit := new(big.Int).Lsh(big.NewInt(1), 100)
-	for i := range n.NumArcs() {
-		a := Arc(i)
-		capacity := big.NewInt(n.Capacity(a))
-		if n.Capacity(a) == Infinite {
-			capacity = noLimit
-		}
-		switch tail, head := side[n.Tail(a)], side[n.Head(a)]; {
-		case tail && !head:
-			leave.Sub(leave, capacity)
-			enter.Add(enter, big.NewInt(n.Lower(a)))
-		case head && !tail:
-			enter.Sub(enter, capacity)
-			leave.Add(leave, big.NewInt(n.Lower(a)))
-		}
-	}
-	if leave.Sign() > 0 || enter.Sign() > 0 {
-		return nil
-	}
-	return fmt.Errorf("the marks prove nothing: the excess that must leave is %s, that must enter %s", leave, enter)
 }

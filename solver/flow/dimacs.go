@@ -25,7 +25,7 @@ type Problem struct {
 }
 
 // WriteDIMACS writes a problem: supplies in the order of nodes, arcs in theirs, Infinite as 2⁶³−1. A maximum flow file
-// leaves out the network's costs and supplies and cannot hold lower bounds. The bytes depend on the problem only. The
+// leaves out the network's costs and supplies. The bytes depend on the problem only. The
 // error is the problem's or the writer's.
 //
 // Source: DIMACS, The First DIMACS International Algorithm Implementation Challenge: Problem Definitions and
@@ -40,9 +40,6 @@ func WriteDIMACS(w io.Writer, p *Problem) error {
 	case MaximumFlow:
 		if err := checkTerminals(n, p.Source, p.Sink); err != nil {
 			return err
-		}
-		if n.HasLower() {
-			return errors.New("flow: a maximum flow file cannot hold lower bounds")
 		}
 		out.line("p max", int64(n.NumNodes()), int64(n.NumArcs()))
 		out.terminal(p.Source, " s\n")
@@ -62,7 +59,7 @@ func WriteDIMACS(w io.Writer, p *Problem) error {
 		if p.Kind == MaximumFlow {
 			out.line("a", tail, head, n.Capacity(a))
 		} else {
-			out.line("a", tail, head, n.Lower(a), n.Capacity(a), n.Cost(a))
+			out.line("a", tail, head, 0, n.Capacity(a), n.Cost(a))
 		}
 	}
 	return out.w.Flush() // bufio keeps the first error

@@ -44,7 +44,7 @@ func readDIMACS(t rapid.TB, r io.Reader) *Problem {
 			if p.Kind == MaximumFlow {
 				b.AddArc(node(1), node(2), number(3), 0)
 			} else {
-				b.SetLower(b.AddArc(node(1), node(2), number(4), number(5)), number(3))
+				b.AddArc(node(1), node(2), number(4), number(5))
 			}
 		}
 	}
@@ -70,7 +70,7 @@ func TestDIMACS(t *testing.T) {
 		ensure(t, p.Kind == MinimumCost || p.Source == q.Source && p.Sink == q.Sink, "terminals differ")
 		for a := range Arc(n.NumArcs()) {
 			ensure(t, n.Tail(a) == o.Tail(a) && n.Head(a) == o.Head(a) && n.Capacity(a) == o.Capacity(a), "arc %d", a)
-			ensure(t, p.Kind == MaximumFlow || n.Lower(a) == o.Lower(a) && n.Cost(a) == o.Cost(a), "cost of arc %d", a)
+			ensure(t, p.Kind == MaximumFlow || n.Cost(a) == o.Cost(a), "cost of arc %d", a)
 		}
 		for v := range Node(n.NumNodes()) {
 			ensure(t, p.Kind == MaximumFlow || n.Supply(v) == o.Supply(v), "supplies of node %d differ", v)
@@ -81,11 +81,7 @@ func TestDIMACS(t *testing.T) {
 
 func TestWriteDIMACSRefuses(t *testing.T) {
 	n := build(t, 2, arc{0, 1, 5, 0})
-	var b Builder
-	b.AddNodes(2)
-	b.SetLower(b.AddArc(0, 1, 5, 0), 1)
-	bounded := must(b.Build())(t)
-	for _, p := range []*Problem{{Network: n}, {Network: n, Sink: 2}, {Network: bounded, Sink: 1}, {Kind: 9, Network: n}} {
+	for _, p := range []*Problem{{Network: n}, {Network: n, Sink: 2}, {Kind: 9, Network: n}} {
 		ensure(t, WriteDIMACS(io.Discard, p) != nil, "%+v is written", p)
 	}
 	closed, into := io.Pipe()

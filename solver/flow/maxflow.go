@@ -20,8 +20,8 @@ const infiniteResidual = Infinite - MaxTotal
 // It is incremental: after [MaxFlow.SetCapacity] the next [MaxFlow.Solve] continues from the present flow.
 //
 // Problem: max v s.t. conservation and 0 ≤ x_a ≤ u_a.   Complexity: O(n²m); O(m·min(√m, n^⅔)) if all capacities are 1,
-// O(m√n) if besides each inner node has one arc in or one arc out, as in bipartite matching. Limits: no lower bounds.
-// Memory 12n + 16m bytes beside the network. Long, narrow networks are the weak side: a path costs its length (genrmf's
+// O(m√n) if besides each inner node has one arc in or one arc out, as in bipartite matching. Memory
+// 12n + 16m bytes beside the network. Long, narrow networks are the weak side: a path costs its length (genrmf's
 // 16×16×64 grid, 77 000 arcs: 1 s); wide, shallow ones are the strong side (10⁶ tasks with 3 of 10⁴ servers each, 4·10⁶
 // arcs: 0.7 s). Ties: arcs in the order of insertion; the flow depends on nothing else. Source: Dinic, Soviet
 // Mathematics Doklady 11, 1970; Even and Tarjan, SIAM J. Comput. 4, 1975. Differs: the depth-first search keeps a
@@ -45,13 +45,10 @@ type MaxFlow struct {
 const unseen = -1
 
 // NewMaxFlow prepares for maximum flows from source to sink, beginning with the zero flow. The network's costs and
-// supplies play no part. Errors: source or sink outside the network or equal, lower bounds.
+// supplies play no part. Errors: source or sink outside the network or equal.
 func NewMaxFlow(n *Network, source, sink Node) (*MaxFlow, error) {
 	if err := checkTerminals(n, source, sink); err != nil {
 		return nil, err
-	}
-	if n.HasLower() {
-		return nil, errors.New("flow: maximum flow does not take lower bounds")
 	}
 	m := &MaxFlow{
 		net: n, source: source, sink: sink,
@@ -233,35 +230,17 @@ func (m *MaxFlow) augment(path []int32) int {
 // errNotMaximum is the error for a minimum cut requested too early.
 var errNotMaximum = errors.New("flow: a minimum cut needs a maximum flow: Solve first, until it is optimal")
 
-// Cut separates the source from the sink. Its slices belong to the caller.
-type Cut struct {
-	Source   []bool // by node: whether it lies on the source side
-	Arcs     []Arc  // that leave the source side, in their order
-	Capacity int64  // of these arcs: the value of a maximum flow
-}
-
-// SmallestCut returns the minimum cut whose source side is contained in that of every other: the nodes that a residual
-// path from the source reaches. The error says that the present flow is not known to be maximum.
+// SmallestCut returns, by node, the source side of a minimum cut that is contained in that of every other: the nodes
+// that a residual path from the source reaches. The error says that the present flow is not known to be maximum.
 //
-// Complexity: O(n + m).   Source: Ford and Fulkerson, Flows in Networks, 1962; Picard and Queyranne, 1980.
-func (m *MaxFlow) SmallestCut() (*Cut, error) {
+// Complexity: O(n).   Source: Ford and Fulkerson, Flows in Networks, 1962; Picard and Queyranne, 1980.
+func (m *MaxFlow) SmallestCut() (side []bool, err error) {
 	if m.status != Optimal {
 		return nil, errNotMaximum
 	}
-	side := make([]bool, m.net.NumNodes())
+	side = make([]bool, m.net.NumNodes())
 	for _, v := range m.queue { // the last search did not meet the sink, so it is complete
 		side[v] = true
 	}
-	return m.cut(side), nil
-}
-
-func (m *MaxFlow) cut(side []bool) *Cut {
-	c := &Cut{Source: side}
-	for a := range Arc(m.net.NumArcs()) {
-		if side[m.net.Tail(a)] && !side[m.net.Head(a)] {
-			c.Arcs = append(c.Arcs, a)
-			c.Capacity += m.net.Capacity(a)
-		}
-	}
-	return c
+	return side, nil
 }

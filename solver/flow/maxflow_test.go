@@ -121,12 +121,6 @@ func TestMaxFlowRefuses(t *testing.T) {
 			t.Errorf("arc %d, capacity %d", c.arc, c.capacity)
 		}
 	}
-	var b Builder
-	b.AddNodes(2)
-	b.SetLower(b.AddArc(0, 1, 4, 0), 1)
-	if _, err := NewMaxFlow(must(b.Build())(t), 0, 1); err == nil {
-		t.Error("lower bounds")
-	}
 }
 
 func TestMaxFlowStopsAndContinues(t *testing.T) {

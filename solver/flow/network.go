@@ -15,8 +15,8 @@ const (
 	// Infinite is the capacity of an arc without a limit.
 	Infinite int64 = math.MaxInt64
 
-	// MaxTotal is the most that all finite capacities of a network may add up to; likewise its lower bounds, its supplies,
-	// and its demands. It keeps every sum that the algorithms form within int64.
+	// MaxTotal is the most that all finite capacities of a network may add up to; likewise its supplies, and its demands.
+	// It keeps every sum that the algorithms form within int64.
 	MaxTotal int64 = 1 << 61
 
 	// MaxNodes is the most nodes that a network can have.
@@ -26,7 +26,7 @@ const (
 	MaxArcs = math.MaxInt32 / 2
 )
 
-// Network is a directed network with capacities and, optionally, costs, lower bounds and supplies. It is immutable:
+// Network is a directed network with capacities and, optionally, costs and supplies. It is immutable:
 // build one with a [Builder]. An index outside the network is a programming error, as for a slice.
 //
 // Each arc owns two slots, one in the list of its tail and one, for the reverse residual arc, in the list of its head.
@@ -40,7 +40,6 @@ type Network struct {
 
 	capacity []int64 // by arc
 	cost     []int64 // by arc; nil: all 0
-	lower    []int64 // by arc; nil: all 0
 	supply   []int64 // by node; nil: all 0
 
 	total int64 // sum of the finite capacities
@@ -64,14 +63,8 @@ func (n *Network) Capacity(a Arc) int64 { return n.capacity[a] }
 // Cost returns c_a, the cost of a unit of flow.
 func (n *Network) Cost(a Arc) int64 { return at(n.cost, int(a)) }
 
-// Lower returns l_a, the least flow.
-func (n *Network) Lower(a Arc) int64 { return at(n.lower, int(a)) }
-
 // Supply returns b_i, the flow that enters the network at the node; negative: a demand.
 func (n *Network) Supply(v Node) int64 { return at(n.supply, int(v)) }
-
-// HasLower reports whether some arc has a lower bound above 0.
-func (n *Network) HasLower() bool { return n.lower != nil }
 
 // at reads a slice that may lack zeros at its end.
 func at(list []int64, i int) int64 {
@@ -88,7 +81,7 @@ type Status uint8
 const (
 	NotSolved  Status = iota // no solve has finished since the last change
 	Optimal                  // proven optimal
-	Infeasible               // no flow meets supplies, lower bounds and capacities
+	Infeasible               // no flow meets supplies and capacities
 	Unbounded                // the objective improves without limit
 	Stopped                  // the context ended first
 )

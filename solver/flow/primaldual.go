@@ -34,8 +34,7 @@ type primalDual struct {
 	path     []int32
 }
 
-// newPrimalDual begins with the lower bounds, and with full arcs where costs are negative. The caller has checked
-// costs.
+// newPrimalDual begins with full arcs where costs are negative. The caller has checked costs.
 func newPrimalDual(n *Network) *primalDual {
 	nodes := n.NumNodes()
 	p := &primalDual{
@@ -47,13 +46,8 @@ func newPrimalDual(n *Network) *primalDual {
 	for a, i := range n.slot {
 		j := n.pair[i]
 		tail, head := n.head[j], n.head[i]
-		cost, lower, room := at(n.cost, a), at(n.lower, a), n.capacity[a]
-		if room != Infinite {
-			room -= lower
-		}
+		cost, room := at(n.cost, a), n.capacity[a]
 		p.cost[i], p.cost[j] = cost, -cost
-		p.excess[tail] -= lower
-		p.excess[head] += lower
 		if cost < 0 {
 			p.residual[j] = room
 			p.excess[tail] -= room
@@ -93,7 +87,7 @@ func (p *primalDual) reduced(v Node, i int32) int64 {
 }
 
 // nearest lowers the potentials by the distances from the nodes with excess, those beyond the nearest demand by the
-// distance of that. If no demand can be reached, found is false, and reached is complete; if ctx ended, ok is false.
+// distance of that. If no demand can be reached, found is false; if ctx ended, ok is false.
 func (p *primalDual) nearest(ctx context.Context) (found, ok bool) {
 	for v := range p.distance {
 		p.distance[v] = Infinite
@@ -260,20 +254,11 @@ func (p *primalDual) augment(s, t Node) {
 	p.path = p.path[:keep]
 }
 
-// flows returns the flow by arc, lower bounds included.
+// flows returns the flow by arc.
 func (p *primalDual) flows() []int64 {
 	flow := make([]int64, p.net.NumArcs())
 	for a, i := range p.net.slot {
-		flow[a] = at(p.net.lower, a) + p.residual[p.net.pair[i]]
+		flow[a] = p.residual[p.net.pair[i]]
 	}
 	return flow
-}
-
-// marks returns the nodes that the last search reached.
-func (p *primalDual) marks() []bool {
-	side := make([]bool, p.net.NumNodes())
-	for _, v := range p.reached {
-		side[v] = true
-	}
-	return side
 }

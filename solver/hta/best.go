@@ -14,17 +14,15 @@ import (
 const (
 	// packingTries is the most roundings of one makespan, each an iteration, that best tries.
 	packingTries = 12
-	// nearLoads is how many makespans above the lower bound are tried one after another before bisection.
+	// startShare is the share of a time limit that flow and round-robin may take.
+	startShare = 0.8
+	// nearLoads is how many makespans above the lower bound are tried, one after another.
 	nearLoads = 16
-	// halvings bounds the bisection: times have 63 bits.
-	halvings = 63
-	// firstTries is how many iterations packRacks has for each limit at first.
-	firstTries = 16
 )
 
 // solveBest begins with the best assignment of flow and of round-robin under every tie rule. Then it packs the servers
-// for smaller makespans: a few from the lower bound upwards, then by bisection. If that does not reach the bound, it
-// also tries flow-lp's assignment, whose LP takes longest.
+// for smaller makespans: a few from the lower bound upwards. If that does not reach the bound, it also tries flow-lp's
+// assignment, whose LP takes longest.
 //
 // Packing for a makespan L: no server has more than τ = ⌊L/w_loc⌋ local tasks, so the maximum flow for τ gives the
 // least number r of remote tasks, and the cost w of each. A server with b remote tasks has room for κ(b) = min(τ,
@@ -32,14 +30,13 @@ const (
 // free, and loses as little room to rounding as possible. A maximum flow with capacities κ(b) then moves local tasks;
 // the packing succeeds if at most r of them are left over.
 //
-// With racks, packRacks packs in rounds of four times as many iterations each: an unreachable makespan must not use up
-// the time for reachable ones.
+// With racks, packRacks packs.
 //
-// Guarantee: that of flow.   Complexity: one maximum flow an iteration, after the semi-matching; at most 79 makespans.
+// Guarantee: that of flow.   Complexity: one maximum flow an iteration, after the semi-matching; at most 16 makespans.
 // Ties: flow's assignment, if nothing is better; lower indices; tries after the first two are random, from the seed.
 // Source: mrsched.
 func solveBest(ctx context.Context, r *run, opt solver.Options) (*found, error) {
-	x := &search{run: r, opt: opt, random: rand.New(rand.NewPCG(opt.Seed, 2))}
+	x := &search{run: r, opt: opt}
 	if err := x.start(ctx); err != nil {
 		return nil, err
 	}
@@ -47,27 +44,23 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*found, error) 
 	defer end()
 	cost := r.in.Cost
 	balanced := r.balance(ctx)
+	used := 0 // iterations
 	if !cost.Rack.Known || cost.Rack.Value == cost.Remote.At(0) {
 		p := r.newPacker(balanced, opt)
 		x.offer(p.search(ctx, r.value, x.makespan))
-		x.used = p.used
+		used = p.used
 	}
-	tries := min(opt.Iterations, firstTries)
 	if cost.Rack.Known {
-		x.packRacks(ctx, tries)
+		x.packRacks(ctx)
 	}
 	if err := x.tryFlowLP(ctx); err != nil {
 		return nil, err
-	}
-	for cost.Rack.Known && tries < opt.Iterations && x.makespan > r.value && ctx.Err() == nil {
-		tries = min(4*tries, opt.Iterations)
-		x.packRacks(ctx, tries)
 	}
 	f := &found{server: x.server, status: model.StatusFeasible}
 	if !balanced.Balanced || ctx.Err() != nil {
 		f.status = model.StatusLimit
 	}
-	if x.makespan > r.value && max(x.used, tries) >= opt.Iterations {
+	if x.makespan > r.value && used >= opt.Iterations {
 		opt.Watch.UsedUp()
 	}
 	return f, nil
@@ -77,10 +70,8 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*found, error) 
 type search struct {
 	*run
 	opt      solver.Options
-	random   *rand.Rand
 	server   []int32 // the best assignment so far
 	makespan model.Time
-	used     int // iterations of the packer
 }
 
 // offer takes an assignment if it is better; nil stands for none.
@@ -94,27 +85,16 @@ func (x *search) offer(server []int32) {
 	}
 }
 
-// start begins with the best assignment of the fast algorithms.
+// start begins with the best assignment of flow and of round-robin under every tie rule. Both end soon after any limit.
 func (x *search) start(ctx context.Context) error {
-	s := &starters{run: x.run, tried: map[string]bool{}}
-	quick := slices.DeleteFunc(algorithms().Algorithms(), func(a solver.Algorithm) bool { return a.Name == flowLPName })
-	out, err := solver.Start(ctx, s, quick, x.in.Tasks, 1, x.opt)
+	ctx, end := x.opt.Phase(ctx, solver.PhaseStart, startShare)
+	defer end()
+	f, err := solveRackFlow(ctx, x.run, x.opt)
 	if err != nil {
 		return err
 	}
-	if out.Outcome != nil {
-		x.offer(x.in.Assigned(out.Schedule))
-	}
-	for _, name := range []string{flowName, roundRobinName} { // they end soon after any limit
-		if s.tried[name] {
-			continue
-		}
-		out, err := s.Solve(ctx, name, x.opt)
-		if err != nil {
-			return err
-		}
-		x.offer(x.in.Assigned(out.Schedule))
-	}
+	x.offer(f.server)
+	x.offer(x.bestRoundRobin(x.opt.Seed))
 	return nil
 }
 
@@ -133,29 +113,6 @@ func (x *search) tryFlowLP(ctx context.Context) error {
 	return err
 }
 
-// starters are the algorithms with which best begins: without their bounds, and with round-robin under every tie rule.
-type starters struct {
-	*run
-	tried map[string]bool
-}
-
-// Solve runs one algorithm.
-func (s *starters) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
-	s.tried[name] = true
-	if name == roundRobinName {
-		return &solver.Outcome{Schedule: s.in.Schedule(s.bestRoundRobin(opt.Seed))}, nil
-	}
-	a, err := algorithms().Find(name)
-	if err != nil {
-		return nil, err
-	}
-	f, err := a.Solve(ctx, s.run, opt)
-	if err != nil {
-		return nil, err
-	}
-	return &solver.Outcome{Schedule: s.in.Schedule(f.server)}, nil
-}
-
 // packer tries to fit all tasks into a makespan.
 type packer struct {
 	*run
@@ -171,32 +128,18 @@ func (r *run) newPacker(x *flow.SemiMatching, opt solver.Options) *packer {
 }
 
 // search returns the server by task for a makespan from low to below high; nil if it finds none.
-func (p *packer) search(ctx context.Context, low, high model.Time) (best []int32) {
+func (p *packer) search(ctx context.Context, low, high model.Time) []int32 {
 	load := low
 	for range nearLoads {
-		if load >= high {
-			return nil
-		}
-		if best = p.pack(ctx, load); best != nil {
-			return best
-		}
-		low, load = load, p.next(load)
-	}
-	for range halvings { // low failed, high succeeded
-		load = p.next(max(low, low+(high-low)/2-1))
-		if load >= high {
-			load = p.next(low)
-		}
 		if load >= high || p.exhausted(ctx) {
 			break
 		}
 		if server := p.pack(ctx, load); server != nil {
-			best, high = server, load
-		} else {
-			low = load
+			return server
 		}
+		load = p.next(load)
 	}
-	return best
+	return nil
 }
 
 func (p *packer) exhausted(ctx context.Context) bool {
@@ -250,7 +193,7 @@ func (p *packer) pack(ctx context.Context, load model.Time) []int32 {
 	g := p.placement()
 	for try := 0; try < packingTries && !p.exhausted(ctx); try++ {
 		p.used++
-		p.opt.Report(p.used, (nearLoads+halvings)*packingTries)
+		p.opt.Report(p.used, nearLoads*packingTries)
 		f := p.rounding(&m, try)
 		if f == nil {
 			return nil

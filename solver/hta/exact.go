@@ -266,7 +266,7 @@ func (q *question) assignment(x []float64) ([]int32, error) {
 	if err != nil {
 		return nil, err
 	}
-	server, everywhere := make([]int32, q.in.Tasks), upTo(q.in.Servers)
+	server, everywhere := make([]int32, q.in.Tasks), model.Indices(q.in.Servers)
 	for i := range q.classes {
 		c := &q.classes[i]
 		tasks := c.tasks

@@ -34,18 +34,9 @@ type fill struct {
 	remote []int32 // by server: other tasks
 }
 
-// upTo lists the indices below n.
-func upTo(n int) []int32 {
-	list := make([]int32, n)
-	for k := range list {
-		list[k] = int32(k)
-	}
-	return list
-}
-
 // byLoad lists the servers, the emptiest first; ties: the lower index.
 func byLoad(load []int32) []int32 {
-	order := upTo(len(load))
+	order := model.Indices(len(load))
 	slices.SortStableFunc(order, func(a, b int32) int { return int(load[a]) - int(load[b]) })
 	return order
 }

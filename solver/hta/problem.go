@@ -40,9 +40,8 @@ type found struct {
 func algorithms() solver.Methods[*run, *found] {
 	return solver.Methods[*run, *found]{
 		{Algorithm: solver.Algorithm{Name: "best",
-			Summary: "starts from the better of flow and round-robin, then packs the maps into smaller makespans: " +
-				"first those just above the bound, and without racks by bisection; then it tries flow-lp, and with " +
-				"racks longer searches",
+			Summary: "starts from the better of flow and round-robin, then packs the maps into makespans just above " +
+				"the bound; then it tries flow-lp",
 			Source: "mrsched", Default: true, Search: true, Params: []string{"balance"}}, Solve: solveBest,
 			Guarantee: guaranteeBalanced},
 		{Algorithm: solver.Algorithm{Name: flowName,

@@ -9,7 +9,7 @@ import (
 	"mrsched/model/hta"
 )
 
-// maxRackLoads is the most limits for which packRacks packs in one round.
+// maxRackLoads is the most limits for which packRacks packs.
 const maxRackLoads = 64
 
 // packRacks packs the servers for rising limits on the load, from the lower bound until all tasks have a place or the
@@ -20,8 +20,8 @@ const maxRackLoads = 64
 // with the tasks already placed.
 //
 // Complexity: a search of O(tasks + replicas) for each task at most, usually a few servers. Ties: the order of tasks,
-// then of servers; later passes are random, from the seed. Source: mrsched.
-func (x *search) packRacks(ctx context.Context, tries int) {
+// then of servers. Source: mrsched.
+func (x *search) packRacks(ctx context.Context) {
 	stop := func() bool { return ctx.Err() != nil }
 	low, high := x.value, x.makespan
 	if low >= high || stop() {
@@ -32,7 +32,7 @@ func (x *search) packRacks(ctx context.Context, tries int) {
 	p := x.newPacking(newGuide(x.in, x.yprice))
 	for p.limit = low; p.limit < x.makespan && !stop(); p.limit += step {
 		x.opt.Report(int(p.limit-low), int(high-low))
-		if p.fill(x.random, tries, stop) {
+		if p.fill(stop) {
 			x.offer(p.server)
 			return
 		}

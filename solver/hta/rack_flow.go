@@ -210,7 +210,7 @@ type loadTree struct {
 }
 
 func newLoadTree(in *hta.Instance) *loadTree {
-	t := &loadTree{load: make([]model.Time, in.Servers), order: upTo(in.Servers), leaf: make([]int32, in.Servers),
+	t := &loadTree{load: make([]model.Time, in.Servers), order: model.Indices(in.Servers), leaf: make([]int32, in.Servers),
 		first: make([]int32, in.Racks+1), size: 1}
 	rack := func(s int32) int { // servers under no rack come last
 		if in.Rack[s] == model.None {

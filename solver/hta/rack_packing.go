@@ -1,7 +1,6 @@
 package hta
 
 import (
-	"math/rand/v2"
 	"slices"
 
 	"mrsched/model"
@@ -22,8 +21,7 @@ type packing struct {
 	// Limits on chains.
 	widest hta.Locality
 	guide  *guide
-	tight  bool  // tasks move only where prices make them cheapest
-	banned int32 // no chain visits this server; None
+	tight  bool // tasks move only where prices make them cheapest
 
 	// The search of insert. Marks are valid if they equal stamp.
 	stamp     int32
@@ -34,8 +32,7 @@ type packing struct {
 	rackAsked []int32      // by rack
 	allAsked  int32
 	queue     []move
-	work      int    // tasks and servers looked at, in all searches
-	budget    int    // of work: squeezes end there
+	work      int    // tasks and servers looked at in this pass
 	dead      []bool // by block: no chain helps it
 }
 
@@ -51,8 +48,8 @@ func (r *run) newPacking(g *guide) *packing {
 	p := &packing{in: in, guide: g, partial: newPartial(in), head: slices.Repeat([]int32{model.None}, in.Servers),
 		next: make([]int32, in.Tasks), prev: make([]int32, in.Tasks), near: make([]hta.Locality, in.Tasks),
 		reached: make([]int32, in.Servers), need: make([]model.Time, in.Servers), asked: make([]int32, in.Blocks),
-		rackAsked: make([]int32, in.Racks), dead: make([]bool, in.Blocks), banned: model.None}
-	p.rest = upTo(in.Tasks)
+		rackAsked: make([]int32, in.Racks), dead: make([]bool, in.Blocks)}
+	p.rest = model.Indices(in.Tasks)
 	for near := range p.price {
 		p.price[near] = in.Price(hta.Locality(near), 0)
 	}
@@ -155,7 +152,7 @@ func (p *packing) spreadTo(t, parent int32, near hta.Locality, least int32, serv
 // reach ends the chain at a server with room, else notes which tasks must leave it.
 func (p *packing) reach(m move) bool {
 	p.work++
-	if m.server == p.banned || p.tight && !p.guide.cheapest(p.in.Block[m.task], m.near, p.guide.y[m.server]) {
+	if p.tight && !p.guide.cheapest(p.in.Block[m.task], m.near, p.guide.y[m.server]) {
 		return false
 	}
 	need := p.loads.load[m.server] + p.price[m.near] - p.limit
@@ -184,138 +181,40 @@ func (p *packing) reach(m move) bool {
 	}
 }
 
-const (
-	// squeezePlaces is how many servers one squeeze tries to relieve.
-	squeezePlaces = 64
-	// fillWork is how many tasks and servers one fill may inspect beyond its first passes, for each iteration allowed.
-	fillWork = 50_000
-	// kickTasks is the most unplaced tasks for which others are removed.
-	kickTasks = 32
-)
+// looseWork is how many tasks and servers the last pass of a fill may inspect.
+const looseWork = 1 << 20
 
 // fill inserts the rest within the limit. Tasks first go where prices make them cheapest: to holders, then to racks,
 // then anywhere. By complementary slackness an optimal solution of the linear program behind the prices does the same.
-// At last they go wherever there is room. Then fill tries again in random order and, if few tasks are left, removes
-// some tasks at random.
-func (p *packing) fill(random *rand.Rand, iterations int, stop func() bool) bool {
-	for widest := hta.NodeLocal; widest <= hta.Remote; widest++ {
-		p.tight, p.widest, p.budget = true, widest, 0
-		p.pass(stop)
+// At last they go wherever there is room.
+func (p *packing) fill(stop func() bool) bool {
+	for p.widest = hta.NodeLocal; p.widest < hta.Remote; p.widest++ {
+		p.pass(true, stop)
 	}
-	p.budget = p.work + iterations*fillWork
-	least := len(p.rest) + 1
-	for vain := 0; len(p.rest) > 0 && vain <= iterations && p.work < p.budget && !stop(); vain++ {
-		if vain > 0 && least > kickTasks {
-			break
-		}
-		if vain > 0 {
-			p.kick(random)
-		}
-		p.tight = true
-		p.pass(stop)
-		p.tight = false
-		p.pass(stop)
-		if len(p.rest) < least {
-			least, vain = len(p.rest), -1
-		}
-		random.Shuffle(len(p.rest), func(i, k int) { p.rest[i], p.rest[k] = p.rest[k], p.rest[i] })
-	}
+	p.pass(true, stop)
+	p.pass(false, stop)
 	return len(p.rest) == 0
 }
 
-// pass tries to insert each task of the rest once; without binding prices, and for squeezes, only within the budget.
-func (p *packing) pass(stop func() bool) {
+// pass tries to insert each task of the rest once, only where prices make it cheapest if tight.
+func (p *packing) pass(tight bool, stop func() bool) {
+	p.tight, p.work = tight, 0
 	clear(p.dead)
 	var left []int32
 	for i, t := range p.rest {
-		if i%64 == 0 && stop() || !p.tight && p.work >= p.budget {
+		if i%64 == 0 && stop() || !tight && p.work >= looseWork {
 			left = append(left, p.rest[i:]...)
 			break
 		}
-		b := p.in.Block[t]
-		if !p.dead[b] {
-			if p.insert(t) {
-				continue
-			}
-			p.bury()
-		}
-		if p.work >= p.budget || !p.squeeze(t, stop) {
+		switch {
+		case p.dead[p.in.Block[t]]:
 			left = append(left, t)
+		case !p.insert(t):
+			left = append(left, t)
+			p.bury()
 		}
 	}
 	p.rest = left
-}
-
-// kick puts the first task of the rest on one of its holders or their racks' servers, or anywhere if no server holds
-// its block, and removes what that server has no room for.
-func (p *packing) kick(random *rand.Rand) {
-	t := p.rest[0]
-	own, racks := p.in.Replicas(p.in.Block[t]), p.in.ReplicaRacks(p.in.Block[t])
-	s, k := int32(model.None), int32(model.None)
-	switch {
-	case len(own) > 0:
-		s = own[random.IntN(len(own))]
-		if k = p.in.Rack[s]; k != model.None && random.IntN(2) > 0 {
-			k = model.None
-		}
-	case len(racks) > 0:
-		k = racks[random.IntN(len(racks))]
-	default:
-		s = random.Int32N(int32(p.in.Servers))
-	}
-	if k != model.None {
-		first, end := p.loads.first[k], p.loads.first[k+1]
-		s = p.loads.order[first+random.Int32N(end-first)]
-	}
-	if p.price[p.in.Locality(p.in.Block[t], s)] > p.limit {
-		return
-	}
-	p.rest = p.rest[1:]
-	p.assign(t, s)
-	for p.loads.load[s] > p.limit {
-		u := p.next[t] // t came last and so is the first
-		for skip := random.IntN(8); skip > 0 && p.next[u] != model.None; skip-- {
-			u = p.next[u]
-		}
-		p.remove(u)
-		p.rest = append(p.rest, u)
-	}
-}
-
-// squeeze makes room for a task by moving several others off one of the servers that it reaches. No other task loses
-// its place, whether it succeeds or not.
-func (p *packing) squeeze(t int32, stop func() bool) bool {
-	if p.insert(t) { // else the queue holds what it reaches
-		return true
-	}
-	for _, m := range slices.Clone(p.queue[:min(len(p.queue), squeezePlaces)]) {
-		if stop() {
-			return false
-		}
-		if p.relieve(m.server, p.price[m.near]) && p.insert(t) {
-			return true
-		}
-	}
-	return false
-}
-
-// relieve moves tasks off a server until it has room for a cost.
-func (p *packing) relieve(s int32, cost model.Time) bool {
-	p.banned = s
-	for u := p.head[s]; u != model.None && p.loads.load[s]+cost > p.limit; {
-		next := p.next[u]
-		if b := p.in.Block[u]; !p.dead[b] {
-			p.remove(u)
-			if !p.insert(u) {
-				p.bury()
-				p.assign(u, s)
-			}
-		}
-		u = next
-		p.work++
-	}
-	p.banned = model.None
-	return p.loads.load[s]+cost <= p.limit
 }
 
 // bury marks the blocks of a failed search: chains lead from them to full servers only, and later chains seldom change

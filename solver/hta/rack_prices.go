@@ -284,7 +284,7 @@ func (c *priceCut) solve(ctx context.Context, load model.Time) []int64 {
 	y := make([]int64, c.in.Servers)
 	for s := range y {
 		j := 0
-		for j < steps && cut.Source[int(c.servers)+s*steps+j] {
+		for j < steps && cut[int(c.servers)+s*steps+j] {
 			j++
 		}
 		y[s] = c.levels[j]

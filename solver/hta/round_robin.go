@@ -39,7 +39,7 @@ func (r *run) bestRoundRobin(seed uint64) (best []int32) {
 // order lists the blocks in the order of round-robin's preference for their readers.
 func (r *run) order(tie string, seed uint64) []int32 {
 	in := r.in
-	order := upTo(in.Blocks)
+	order := model.Indices(in.Blocks)
 	switch tie {
 	case "random":
 		random := rand.New(rand.NewPCG(seed, 0))

@@ -61,15 +61,15 @@ func (g *Graph) Next(node int32, delay model.Time, each func(task int32, delay m
 	}
 }
 
-// release tells u's successors that u ends at end. It updates ready and waiting, and passes to free every task that no
+// Release tells u's successors that u ends at end. It updates ready and waiting, and passes to free every task that no
 // longer waits for a predecessor; a barrier releases its own successors.
-func (g *Graph) release(u int32, end model.Time, ready []model.Time, waiting []int32, free func(v int32)) {
+func (g *Graph) Release(u int32, end model.Time, ready []model.Time, waiting []int32, free func(v int32)) {
 	for a := g.SuccFirst[u]; a < g.SuccFirst[u+1]; a++ {
 		v := g.SuccStep[a]
 		ready[v] = max(ready[v], end+g.SuccDelay[a])
 		if waiting[v]--; waiting[v] == 0 {
 			if int(v) >= g.Tasks {
-				g.release(v, ready[v], ready, waiting, free)
+				g.Release(v, ready[v], ready, waiting, free)
 			} else {
 				free(v)
 			}
@@ -132,7 +132,7 @@ func (g *Graph) InOrder(order []int32, m int) *model.Schedule {
 	s := &model.Schedule{Entries: make([]model.Entry, g.Tasks)}
 	for _, u := range order {
 		end := g.run(s, idle, u, max(ready[u], idle[0].Key))
-		g.release(u, end, ready, waiting, func(int32) {})
+		g.Release(u, end, ready, waiting, func(int32) {})
 	}
 	return s
 }
@@ -160,7 +160,7 @@ func (g *Graph) NeverIdle(rank []int32, m int) *model.Schedule {
 			available.Push(Item{Key: model.Time(rank[future.Pop().Index])})
 		}
 		u := ranked[available.Pop().Key]
-		g.release(u, g.run(s, idle, u, now), ready, waiting, free)
+		g.Release(u, g.run(s, idle, u, now), ready, waiting, free)
 	}
 	return s
 }
@@ -180,7 +180,7 @@ func (g *Graph) Topological(key []int64) []int32 {
 	for len(open) > 0 {
 		u := open.Pop().Index
 		order = append(order, u)
-		g.release(u, 0, ready, waiting, free)
+		g.Release(u, 0, ready, waiting, free)
 	}
 	return order
 }
@@ -249,7 +249,7 @@ func (g *Graph) Assigned(rank, machine []int32, notBefore []model.Time, m int) *
 		u := ranked[q.available.Pop().Key]
 		q.idle = e.Key + g.Processing[u]
 		s.Entries[u] = model.Entry{Task: model.TaskIndex(u), Machine: e.Index, Start: e.Key, End: q.idle}
-		g.release(u, q.idle, ready, waiting, free)
+		g.Release(u, q.idle, ready, waiting, free)
 		if at, ok := q.next(); ok {
 			events.Push(Item{Key: at, Index: e.Index})
 		}
@@ -302,7 +302,7 @@ func (g *Graph) Resume(p *Partial, topo, order []int32, m int, now, until model.
 	for u, started := range p.Started {
 		if e := p.Schedule.Entries[u]; started {
 			idle[e.Machine].Key = max(idle[e.Machine].Key, e.End)
-			g.release(int32(u), e.End, ready, waiting, func(int32) {})
+			g.Release(int32(u), e.End, ready, waiting, func(int32) {})
 		}
 	}
 	idle.Init()
@@ -310,7 +310,7 @@ func (g *Graph) Resume(p *Partial, topo, order []int32, m int, now, until model.
 		start := max(ready[u], idle[0].Key)
 		e := model.Entry{Task: model.TaskIndex(u), Machine: idle[0].Index, Start: start, End: start + g.Processing[u]}
 		idle.ReplaceTop(Item{Key: e.End, Index: e.Machine})
-		g.release(u, e.End, ready, waiting, func(int32) {})
+		g.Release(u, e.End, ready, waiting, func(int32) {})
 		if start < until {
 			p.Schedule.Entries[u], p.Started[u] = e, true
 		}

@@ -1,7 +1,6 @@
 // Package lp holds sparse linear and mixed-integer programs, their solutions, and an independent check of both.
 //
-// It contains no solver. A [Backend] builds a [Solver] from a [Model]; the only backend is
-// [mrsched/solver/lp/lpsolve], whose TestConformance is a suite for any backend.
+// It contains no solver. A [Backend] builds a [Solver] from a [Model]; the only one is [mrsched/solver/lp/lpsolve].
 //
 // # The problem
 //
@@ -25,7 +24,7 @@
 //	minimise     y >= 0   y <= 0   free    d >= 0       d <= 0       d = 0
 //	maximise     y <= 0   y >= 0   free    d <= 0       d >= 0       d = 0
 //
-// A column with l_j = u_j may have a reduced cost of either sign. A MIP has no duals: both slices are nil.
+// A column with l_j = u_j may have a reduced cost of either sign. Integrality plays no part in the duals.
 //
 // # Call status and model status
 //

@@ -13,7 +13,6 @@ const (
 	BadShape        ViolationKind = "shape"           // wrong status or slice length, NaN or Inf
 	RowViolated     ViolationKind = "row"             // a_i·x against b_i
 	BoundViolated   ViolationKind = "bound"           // l_j <= x_j <= u_j
-	NotIntegral     ViolationKind = "integrality"     // x_j of an integer column
 	WrongObjective  ViolationKind = "objective"       // reported against c·x + offset
 	WrongReduced    ViolationKind = "reduced cost"    // reported against c − Aᵀy
 	DualSign        ViolationKind = "dual sign"       // y_i or d_j with a sign that its relation or bounds forbid
@@ -33,8 +32,7 @@ func (v *Violation) Error() string {
 	return fmt.Sprintf("lp: %s violated at %s by %.3g (relative)", v.Kind, v.Where, v.Amount)
 }
 
-// CheckFeasible checks the rows, bounds, integrality and reported objective of a solution, whatever solver it came
-// from.
+// CheckFeasible checks the rows, bounds and reported objective of a solution, whatever solver it came from.
 //
 // A difference counts as zero up to tol·(1 + the largest number it was computed from). The error is a *Violation, the
 // model's own error, or nil. Complexity: O(nonzeros).
@@ -58,11 +56,6 @@ func CheckFeasible(m *Model, s *Solution, tol float64) error {
 			return &Violation{BoundViolated, m.colLabel(j), v}
 		}
 	}
-	for j, x := range s.X {
-		if v := math.Abs(x - math.Round(x)); m.integer[j] && v > tol {
-			return &Violation{NotIntegral, m.colLabel(j), v}
-		}
-	}
 	obj, scale := m.objectiveScale(s.X)
 	if v := math.Abs(s.Objective-obj) / scale; !(v <= tol) {
 		return &Violation{WrongObjective, fmt.Sprintf("%v, computed %v", s.Objective, obj), v}
@@ -70,8 +63,8 @@ func CheckFeasible(m *Model, s *Solution, tol float64) error {
 	return nil
 }
 
-// CheckKKT checks that an Optimal solution of a model without integer columns satisfies the Karush-Kuhn-Tucker
-// conditions, which prove it optimal: CheckFeasible, the identity d = c − Aᵀy, the signs of y and d (package comment),
+// CheckKKT checks that an Optimal solution satisfies the Karush-Kuhn-Tucker conditions, which prove it optimal where no
+// column need be integer: CheckFeasible, the identity d = c − Aᵀy, the signs of y and d (package comment),
 // complementary slackness and a closed duality gap. It trusts only the model.
 //
 // Tolerance, errors and complexity are those of CheckFeasible; 1e-6 suits solvers that work to 1e-9.
@@ -81,9 +74,6 @@ func CheckKKT(m *Model, s *Solution, tol float64) error {
 	}
 	if s.Status != Optimal {
 		return shape("status is " + s.Status.String())
-	}
-	if m.numInt > 0 {
-		return shape("the model has integer columns, whose optima have no duals")
 	}
 	if err := checkVector("Dual", s.Dual, m.NumRows()); err != nil {
 		return err

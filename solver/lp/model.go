@@ -236,19 +236,6 @@ func (m *Model) SetCost(c Col, cost float64) error {
 	return nil
 }
 
-// SetBounds replaces the bounds of a column.
-func (m *Model) SetBounds(c Col, lower, upper float64) error {
-	if err := m.checkCol(c); err != nil {
-		return err
-	}
-	lower, upper, err := checkBounds(lower, upper)
-	if err != nil {
-		return fmt.Errorf("lp: column %q: %w", m.colName[c], err)
-	}
-	m.lower[c], m.upper[c] = lower, upper
-	return nil
-}
-
 // Clone returns an independent copy.
 func (m *Model) Clone() *Model {
 	c := *m
@@ -316,9 +303,6 @@ func (m *Model) IsInt(c Col) bool { return m.integer[c] }
 // ColName returns the name given to AddCol.
 func (m *Model) ColName(c Col) string { return m.colName[c] }
 
-// RowName returns the name given to AddRow.
-func (m *Model) RowName(r Row) string { return m.rowName[r] }
-
 // Relation returns the relation of a row.
 func (m *Model) Relation(r Row) Relation { return m.rel[r] }
 
@@ -329,15 +313,6 @@ func (m *Model) RHS(r Row) float64 { return m.rhs[r] }
 // after the next change of the model.
 func (m *Model) Entries(r Row) []Entry {
 	return m.entries[m.rowStart[r]:m.rowStart[r+1]:m.rowStart[r+1]]
-}
-
-// Activity returns a_i·x.
-func (m *Model) Activity(r Row, x []float64) float64 {
-	var sum float64
-	for _, e := range m.Entries(r) {
-		sum += e.Coef * x[e.Col]
-	}
-	return sum
 }
 
 // Objective returns c·x plus the offset.

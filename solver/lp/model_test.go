@@ -24,7 +24,7 @@ func TestModel(t *testing.T) {
 	if d := cmp.Diff([]Entry{{x, 1}, {y, 1}}, m.Entries(r)); d != "" {
 		t.Error(d)
 	}
-	if len(m.Entries(z)) != 0 || m.RHS(z) != -1 || m.Relation(z) != GE || m.RowName(r) != "r" || m.ColName(y) != "y" {
+	if len(m.Entries(z)) != 0 || m.RHS(z) != -1 || m.Relation(z) != GE || m.rowName[r] != "r" || m.ColName(y) != "y" {
 		t.Error("row z or a name")
 	}
 	if l, u := m.Bounds(y); !math.IsInf(l, -1) || u != 5 || !m.IsInt(y) || m.IsInt(x) || m.Cost(y) != 2 {
@@ -32,9 +32,6 @@ func TestModel(t *testing.T) {
 	}
 	m.Offset = 10
 	if v := m.Objective([]float64{3, 4}); v != 21 {
-		t.Error(v)
-	}
-	if v := m.Activity(r, []float64{3, 4}); v != 7 {
 		t.Error(v)
 	}
 	if err := m.Err(); err != nil {
@@ -61,12 +58,12 @@ func TestDeleteRows(t *testing.T) {
 	got := ""
 	for i := range m.NumRows() {
 		r := Row(i)
-		got += m.RowName(r)
+		got += m.rowName[r]
 		if e := m.Entries(r); len(e) != 1 || 10*e[0].Coef != m.RHS(r) {
 			t.Errorf("row %d: %v %v", i, e, m.RHS(r))
 		}
 	}
-	if got != "cdfg" || before.NumRows() != 6 || before.Entries(0) == nil || before.RowName(0) != "a" {
+	if got != "cdfg" || before.NumRows() != 6 || before.Entries(0) == nil || before.rowName[0] != "a" {
 		t.Error(got, "or the clone changes with the original")
 	}
 	if err := m.DeleteRows([]Row{0, 1, 2, 3}); err != nil || m.NumRows() != 0 || m.NumNonzeros() != 0 {
@@ -108,16 +105,14 @@ func TestInvalid(t *testing.T) {
 	m := NewModel("")
 	x := m.AddCol("x", 1, 0, 1)
 	for name, err := range map[string]error{
-		"SetCost":     m.SetCost(x, Inf),
-		"SetCost 1":   m.SetCost(1, 1),
-		"SetBounds":   m.SetBounds(x, 1, 0),
-		"SetBounds 1": m.SetBounds(1, 0, 1),
+		"SetCost":   m.SetCost(x, Inf),
+		"SetCost 1": m.SetCost(1, 1),
 	} {
 		if err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	if m.SetCost(x, 3) != nil || m.SetBounds(x, -1, 2) != nil || m.Cost(x) != 3 || m.Err() != nil {
+	if m.SetCost(x, 3) != nil || m.Cost(x) != 3 || m.Err() != nil {
 		t.Error("valid changes fail, or invalid ones stick")
 	}
 }

@@ -15,20 +15,18 @@ var (
 // Status is what a solve found out about the model.
 type Status uint8
 
-// The outcomes of a solve. X is present with Optimal and Suboptimal; with Timeout, Aborted and NumericalFailure it
-// holds the best feasible point found, or is nil.
+// The outcomes of a solve. Only with Optimal there is a point.
 const (
 	NotSolved        Status = iota // no solve has finished
 	Optimal                        // proven optimal within the backend's tolerances
-	Suboptimal                     // feasible; the backend stopped early of its own accord
 	Infeasible                     // no point satisfies the rows and bounds
 	Unbounded                      // the objective improves without limit
-	Timeout                        // the context's deadline passed, or the backend's own limit
+	Timeout                        // the context's deadline passed
 	Aborted                        // the context was cancelled
 	NumericalFailure               // no answer that survives checking, after retries
 )
 
-var statusName = [...]string{"not solved", "optimal", "suboptimal", "infeasible", "unbounded", "timeout", "aborted",
+var statusName = [...]string{"not solved", "optimal", "infeasible", "unbounded", "timeout", "aborted",
 	"numerical failure"}
 
 // String returns the status in words.
@@ -43,10 +41,10 @@ func (s Status) String() string {
 type Solution struct {
 	Status      Status
 	Objective   float64   // c·X + offset; meaningful only if X is present
-	X           []float64 // by column; nil if there is no point
-	Dual        []float64 // by row; nil for a MIP and without an optimum. Signs: see the package comment
-	ReducedCost []float64 // by column; nil with Dual
-	Iterations  int64     // simplex iterations of this solve, over all nodes and retries
+	X           []float64 // by column; nil without an optimum
+	Dual        []float64 // by row; likewise. Signs: see the package comment
+	ReducedCost []float64 // by column; likewise
+	Iterations  int64     // simplex iterations of this solve
 }
 
 // Solver is a model inside a backend: solve, change, solve again from where the last solve ended. It is used by one
@@ -54,7 +52,8 @@ type Solution struct {
 type Solver interface {
 	// Model returns the model as the next Solve sees it. It is read-only and changes with AddRow, DeleteRows and SetCost.
 	Model() *Model
-	// Solve optimises. A context that ends stops it soon, with Timeout (deadline) or Aborted (cancelled).
+	// Solve optimises as if no column had to be integer. A context that ends stops it soon, with Timeout (deadline) or
+	// Aborted (cancelled).
 	Solve(ctx context.Context) (*Solution, error)
 	// AddRow appends a row, as Model.AddRow does.
 	AddRow(name string, entries []Entry, rel Relation, rhs float64) (Row, error)

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 )
 
 // completionADMM is the first-order method for the LP on completion times (byCompletion): the alternating direction
@@ -51,7 +51,7 @@ func newCompletionADMM(f byCompletion) *completionADMM {
 		s.shift[k] = f.shift(c.p[k])
 		s.y[k] = s.low[k] - s.shift[k]
 		p += c.p[k]
-		if in.Objective == msjo.TaskObjective {
+		if in.Objective == shop.WeightedTaskEnds {
 			s.cost[k] = in.TaskWeight[u].Float()
 			w += s.cost[k]
 		}
@@ -71,7 +71,7 @@ func newCompletionADMM(f byCompletion) *completionADMM {
 func (s *completionADMM) split(j int) splitJob {
 	c, in := s.f.c, s.f.c.in
 	var job splitJob
-	if in.Objective == msjo.JobObjective {
+	if in.Objective == shop.WeightedEnds {
 		job.weight = c.weight[j]
 	}
 	job.alone = in.Alone[j].Seconds()

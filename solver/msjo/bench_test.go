@@ -39,7 +39,7 @@ func BenchmarkSearch(b *testing.B) {
 	for _, jobs := range []int64{10, 100, 1000} {
 		b.Run(fmt.Sprintf("%djobs", jobs), func(b *testing.B) {
 			in := marsInstance(b, jobs, 1)
-			s := newAnnealing(in, in.Alone, nil, 1)
+			s := newAnnealing(in, nil, 1)
 			construct(context.Background(), s, dueKeys(in, in.Alone), nil, options())
 			c := s.List[0]
 			for b.Loop() {

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"mrsched/model"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 	"mrsched/solver"
 	"mrsched/solver/search"
 )
@@ -23,9 +23,9 @@ const (
 	searchRounds = 6
 )
 
-// solveBest improves the cheapest schedule of all other algorithms by simulated annealing on the objective. It searches
-// over the jobs' due times (see jobMoves) or the tasks' order (see taskMoves). It never costs more than any of them,
-// and ends when its cost equals the lower bound.
+// solveBest improves the cheapest schedule of all other algorithms by simulated annealing on the objective, over
+// due times of the jobs and keys of the tasks (see chain). It never costs more than any of them, and ends when its cost
+// equals the lower bound.
 //
 // Guarantee: none of its own.   Complexity: O(N log N) per iteration.   Source: mrsched.
 func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
@@ -35,7 +35,7 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	if s := r.optimum(); s != nil {
 		return &made{schedule: s, facts: Facts{Iterations: new(int)}}, nil
 	}
-	keys, due, err := r.firstKeys(ctx, opt)
+	keys, err := r.firstKeys(ctx, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	if simple, err = r.packed(ctx, opt, simple); err != nil {
 		return nil, err
 	}
-	s := newAnnealing(r.in, due, r.least, opt.Seed)
+	s := newAnnealing(r.in, r.least, opt.Seed)
 	construct(ctx, s, keys, simple, opt)
 	m := &made{}
 	m.limited(s.Run(ctx, opt) || r.first.cut)
@@ -57,21 +57,20 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	return m, nil
 }
 
-// firstKeys returns keys of the first list schedules. Under the job objective it also returns the due times of the
-// jobs, from the LP and the time-indexed bound.
-func (r *run) firstKeys(ctx context.Context, opt solver.Options) (keys [][]model.Time, due []model.Time, err error) {
-	if r.in.Objective == msjo.TaskObjective {
+// firstKeys returns keys of the first list schedules, from the LP and, under the job objective, the further bounds.
+func (r *run) firstKeys(ctx context.Context, opt solver.Options) (keys [][]model.Time, err error) {
+	if r.in.Objective == shop.WeightedTaskEnds {
 		t, err := r.taskRelaxation(ctx, opt)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		return completionKeys(r.in, t.completion), nil, nil
+		return completionKeys(r.in, t.completion), nil
 	}
 	relax, err := r.relaxation(ctx, opt)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	due = make([]model.Time, r.in.Jobs)
+	due := make([]model.Time, r.in.Jobs)
 	for j, c := range relax.completion {
 		due[j] = model.TimeOf(c)
 	}
@@ -88,7 +87,7 @@ func (r *run) firstKeys(ctx context.Context, opt solver.Options) (keys [][]model
 			keys = append(append(keys, f.plan), dueKeys(r.in, f.due)...)
 		}
 	}
-	return keys, due, nil
+	return keys, nil
 }
 
 // annealing is simulated annealing. The keys of a schedule are its own start times, which reproduce it. A step changes
@@ -100,9 +99,9 @@ func (r *run) firstKeys(ctx context.Context, opt solver.Options) (keys [][]model
 // Complexity: O(N log N) per iteration.   Ties: the lower index.
 type annealing = search.Chains[*chain]
 
-// newAnnealing makes the chains; due times are for the job objective only. The search ends with a schedule that costs
+// newAnnealing makes the chains. The search ends with a schedule that costs
 // no more than a bound, in weight × seconds; nil: there is none.
-func newAnnealing(in *msjo.Instance, due []model.Time, bound *big.Rat, seed uint64) *annealing {
+func newAnnealing(in *shop.Instance, bound *big.Rat, seed uint64) *annealing {
 	s := &annealing{Rounds: searchRounds, Epoch: searchEpoch, Steps: 1,
 		Step:   func(c *chain, left float64) { c.step(c.heat(c, left)) },
 		Better: func(a, b *chain) bool { return a.best < b.best },
@@ -113,16 +112,9 @@ func newAnnealing(in *msjo.Instance, due []model.Time, bound *big.Rat, seed uint
 		s.Aim = v * (1 + aimTolerance)
 	}
 	for k := range searchChains {
-		c := &chain{e: newEngine(in), random: rand.New(rand.NewPCG(seed, uint64(k)+1)), best: math.Inf(1),
-			start: make([]model.Time, in.Tasks), base: make([]model.Time, in.Tasks), sorted: make([]int32, in.Tasks),
-			heat: (*chain).refining}
-		if k > 0 {
+		c := newChain(in, rand.New(rand.NewPCG(seed, uint64(k)+1)))
+		if c.heat = (*chain).refining; k > 0 {
 			c.heat = (*chain).exploring
-		}
-		if in.Objective == msjo.TaskObjective {
-			c.moves = newTaskMoves(c)
-		} else {
-			c.moves = newJobMoves(c, due)
 		}
 		s.List = append(s.List, c)
 	}
@@ -154,39 +146,27 @@ func construct(ctx context.Context, s *annealing, keys [][]model.Time, known *mo
 
 // offer polishes the engine's schedule and adopts it if it is the best so far.
 func (c *chain) offer() {
-	if c.moves.polish(math.Inf(1)) < c.best {
+	if c.polish(math.Inf(1)) < c.best {
 		c.adopt()
 	}
 }
 
-// constructor wraps the run for solver.Start. Its Solve makes schedules without computing bounds. It gives up a
-// schedule that cannot cost less than the cheapest so far.
-type constructor struct {
-	*run
-	limit float64 // cost of the cheapest schedule so far, in weight × seconds
-}
+// constructor wraps the run for solver.Start: its Solve makes schedules without computing bounds.
+type constructor struct{ *run }
 
-// Solve makes the schedule of one algorithm, or none if it costs no less than the cheapest so far.
-func (c *constructor) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
+// Solve makes the schedule of one algorithm.
+func (c constructor) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
 	c.run.forget() // what an earlier try had no time to complete
 	a, err := algorithms().Find(name)
 	if err != nil {
 		return nil, err
 	}
-	if name == "mares" || name == "h-mares" {
-		a.Solve = byAssignment(name == "mares", c.limit)
-	}
 	m, err := a.Solve(ctx, c.run, opt)
-	if err != nil || m == nil {
-		return &solver.Outcome{}, err
+	if err != nil {
+		return nil, err
 	}
-	cost, _ := c.in.Evaluate(m.schedule).Value.Float64()
-	c.limit = min(c.limit, cost)
 	return &solver.Outcome{Algorithm: name, Schedule: m.schedule}, nil
 }
-
-// quickTasks is the number of tasks up to which the quick candidates take negligible time.
-const quickTasks = 20_000
 
 // first is what begin found.
 type first struct {
@@ -194,31 +174,19 @@ type first struct {
 	cut      bool            // a limit left some algorithms no time
 }
 
-// begin finds the cheapest schedule of all algorithms without search that suit instances of this size. On small
-// instances the quick ones have a little time after any limit.
+// begin finds the cheapest schedule of all algorithms without search that suit instances of this size: first of rules
+// and orders by the LP behind the bound, then of those that need other LPs, the slowest last.
 func (r *run) begin(ctx context.Context, opt solver.Options) (found first, err error) {
-	quick, others := r.candidates()
-	c := &constructor{run: r, limit: math.Inf(1)}
-	brief, end := ctx, context.CancelFunc(func() {})
-	if r.in.Tasks <= quickTasks {
-		brief, end = solver.Grace(ctx)
-	}
-	s, err := solver.Start(brief, c, quick, r.in.Tasks, 1, opt)
-	end()
+	list := algorithms().Algorithms()
+	slices.SortStableFunc(list, func(a, b solver.Algorithm) int { return r.effort(a.Name) - r.effort(b.Name) })
+	s, err := solver.Start(ctx, constructor{r}, list, r.in.Tasks, 1, opt)
 	if err != nil {
 		return found, err
 	}
-	more, err := solver.Start(ctx, c, others, r.in.Tasks, 1, opt)
-	if err != nil {
-		return found, err
-	}
-	if more.Outcome != nil && (s.Outcome == nil || more.Cost.Cmp(s.Cost) < 0) {
-		s.Outcome = more.Outcome
-	}
+	found.cut = s.Cut
 	if s.Outcome != nil {
 		found.schedule = s.Schedule
 	}
-	found.cut = s.Cut || more.Cut
 	return found, nil
 }
 
@@ -231,20 +199,6 @@ func (r *run) firstSchedule() *model.Schedule {
 		}
 	}
 	return s
-}
-
-// candidates lists those algorithms: first the quick ones, which are rules and orders by the LP behind the bound, then
-// those that need other LPs, the slowest last.
-func (r *run) candidates() (quick, others []solver.Algorithm) {
-	list := slices.DeleteFunc(algorithms().Algorithms(), func(a solver.Algorithm) bool {
-		return a.Search || a.Exhaustive || a.BoundOnly || a.SizeLimit > 0 && r.in.Tasks > a.SizeLimit
-	})
-	slices.SortStableFunc(list, func(a, b solver.Algorithm) int { return r.effort(a.Name) - r.effort(b.Name) })
-	n := slices.IndexFunc(list, func(a solver.Algorithm) bool { return r.effort(a.Name) > 0 })
-	if n < 0 {
-		n = len(list)
-	}
-	return list[:n], list[n:]
 }
 
 func (r *run) cheaper(a, b *model.Schedule) bool {

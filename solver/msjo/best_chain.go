@@ -6,42 +6,61 @@ import (
 	"slices"
 
 	"mrsched/model"
+	"mrsched/model/shop"
 	"mrsched/solver"
 	"mrsched/solver/search"
 )
 
-// chain is one sequence of schedules.
+// chain is one sequence of schedules, made from due times of the jobs and keys of the tasks.
+//
+// A vector of due times D gives every task the key D_j − L_u − p_u, its latest start (or at random its latest
+// midpoint). The keys make a list schedule. The first D are the LP's completions. From then on a step makes one to
+// three moves. A move shifts the keys of one or two jobs by the change of their due times, shifts those of a task or of
+// a part of a job, or swaps those of two tasks. Shifts have all orders of magnitude alike. Every schedule that may
+// still become good enough is justified right and left. The completions that it reaches are its due times.
+//
+// Under the task objective the moves are the same. Nothing is justified, since every task has its own cost.
 type chain struct {
 	e      *engine
 	random *rand.Rand
-	moves  moves
 	heat   func(c *chain, left float64) float64 // temperature by the share of the run that is left
 	base   []model.Time                         // start times of the current schedule, by task
-	sorted []int32                              // tasks by base
-	order  []int32                              // those that no plan holds
+	order  []int32                              // tasks by base
 	cost   float64
 	best   float64
 	start  []model.Time // of the best schedule, by task
 	hot    float64      // highest temperature of an exploring chain, relative to the cost
 	cold   float64      // that of a refining chain
+
+	due    []model.Time // of the current schedule, by job
+	trial  []model.Time
+	nudged []nudge
+	how    int        // how to decode
+	ready  []int64    // by step, of raise
+	byDue  []int32    // jobs by current due time
+	span   model.Time // from the first start to the last due time
+	gain   float64    // average relative gain of one justification
 }
 
-// moves are the changes that a chain tries.
-type moves interface {
-	// change draws a change of the current schedule; decode makes its schedule. Costs above the limit need not be exact.
-	change()
-	decode(limit float64) (cost float64)
-	// polish improves the engine's schedule while that may bring it below the limit.
-	polish(limit float64) (cost float64)
-	// adopted is called when the chain has another current schedule, with base and order.
-	adopted()
+// newChain makes a chain without a schedule.
+func newChain(in *shop.Instance, random *rand.Rand) *chain {
+	c := &chain{e: newEngine(in), random: random, best: math.Inf(1), start: make([]model.Time, in.Tasks),
+		base: make([]model.Time, in.Tasks), order: make([]int32, in.Tasks), due: make([]model.Time, in.Jobs),
+		trial: make([]model.Time, in.Jobs), ready: make([]int64, in.Steps), byDue: upTo(in.Jobs), gain: gainStart}
+	if in.Objective == shop.WeightedTaskEnds {
+		c.hot, c.cold = taskHeat/float64(in.Tasks*in.Tasks), taskCold/float64(in.Tasks*in.Tasks)
+		return c
+	}
+	c.hot = min(mostHeat, jobHeat/float64(in.Jobs*max(in.Tasks, fewTasks*in.Jobs)))
+	c.cold = c.hot * coldShare
+	return c
 }
 
 // step tries one change.
 func (c *chain) step(heat float64) {
-	c.moves.change()
+	c.change()
 	limit := c.cost * (1 + float64(heat*c.random.ExpFloat64()))
-	if c.moves.decode(limit) <= limit {
+	if c.decode(limit) <= limit {
 		c.adopt()
 	}
 }
@@ -60,12 +79,13 @@ func (c *chain) begin(start []model.Time, cost float64) {
 	c.cost = cost
 	copy(c.base, start)
 	c.e.keys(c.base)
-	c.e.radix.sort(c.e.key, c.sorted, c.e.topo)
-	c.order = c.sorted
-	if c.e.isHeld != nil {
-		c.order = slices.DeleteFunc(slices.Clone(c.sorted), func(u int32) bool { return c.e.isHeld[u] })
+	c.e.radix.sort(c.e.key, c.order, c.e.topo)
+	clear(c.due)
+	for u, begin := range c.base {
+		j := c.e.in.Job[u]
+		c.due[j] = max(c.due[j], begin+c.e.in.Least[u])
 	}
-	c.moves.adopted()
+	c.span = slices.Max(c.due) - c.base[c.order[0]]
 }
 
 // refining is a low temperature that falls over the whole run.

@@ -6,20 +6,18 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"pgregory.net/rapid"
 
 	"mrsched/model"
-	"mrsched/model/cluster"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 	"mrsched/model/tier"
 	"mrsched/solver"
 )
 
 // objectives are both.
-var objectives = []msjo.Objective{msjo.JobObjective, msjo.TaskObjective}
+var objectives = []shop.Objective{shop.WeightedEnds, shop.WeightedTaskEnds}
 
 // TestBestFindsOptimum: on tiny instances the search ends at the optimum nearly always, and never below it.
 func TestBestFindsOptimum(t *testing.T) {
@@ -44,7 +42,7 @@ func TestBestFindsOptimum(t *testing.T) {
 
 // mixed draws an instance: mostly tiny ones of every shape, with and without weights of tasks, and sometimes the
 // paper's random jobs.
-func mixed(t fataler, r *rand.Rand) *msjo.Instance {
+func mixed(t fataler, r *rand.Rand) *shop.Instance {
 	t.Helper()
 	var w *model.Workload
 	if r.IntN(20) == 0 {
@@ -57,25 +55,11 @@ func mixed(t fataler, r *rand.Rand) *msjo.Instance {
 			w.Tasks[u].Weight = model.Some(model.Weight(r.IntN(8)) * model.UnitWeight / 2)
 		}
 	}
-	in, err := msjo.New(w, int64(r.IntN(5))) // 0: the workload's number
+	in, err := shop.NewIdentical(w, int64(r.IntN(5))) // 0: the workload's number
 	if err != nil {
 		t.Fatal(err)
 	}
 	return in
-}
-
-// TestCandidates: for any size, best tries every algorithm that suits it, and none with a search.
-func TestCandidates(t *testing.T) {
-	for _, x := range []struct{ tasks, want int }{
-		{1, len(comparators)}, {batchTasks + 1, 13}, {assignedTasks + 1, 11}, {completionTasks + 1, 9}} {
-		for _, objective := range objectives {
-			r := &run{in: &msjo.Instance{Instance: cluster.Instance{Tasks: x.tasks, Objective: objective}}}
-			quick, others := r.candidates()
-			if got := len(quick) + len(others); got != x.want {
-				t.Errorf("%d tasks, %s: %d candidates, want %d", x.tasks, objective, got, x.want)
-			}
-		}
-	}
 }
 
 // TestBoundFloor: with --bound auto and all, every algorithm's bound is at least that of --bound lp, the weighted
@@ -112,7 +96,7 @@ func TestBoundFloor(t *testing.T) {
 }
 
 // watched compares what a run reported with what it returned.
-func watched(t *testing.T, in *msjo.Instance, out *solver.Outcome, seen solver.State, bound float64) {
+func watched(t *testing.T, in *shop.Instance, out *solver.Outcome, seen solver.State, bound float64) {
 	t.Helper()
 	cost := float(in.Evaluate(out.Schedule).Value)
 	if out.Status == model.StatusOptimal {
@@ -125,7 +109,7 @@ func watched(t *testing.T, in *msjo.Instance, out *solver.Outcome, seen solver.S
 
 // areas adds up, for each end that counts, the weighted max of the critical path and, over a and b, of a + W(a, b)/m +
 // b.
-func areas(in *msjo.Instance) *big.Rat {
+func areas(in *shop.Instance) *big.Rat {
 	sum, path := new(big.Rat), make([]model.Time, in.Steps)
 	add := func(w model.Weight, j int, tail []model.Time) {
 		most := new(big.Rat)
@@ -154,7 +138,7 @@ func areas(in *msjo.Instance) *big.Rat {
 		}
 		sum.Add(sum, most.Mul(most, new(big.Rat).SetInt64(int64(w))))
 	}
-	if in.Objective == msjo.JobObjective {
+	if in.Objective == shop.WeightedEnds {
 		for j := range in.Jobs {
 			add(in.Weight[j], j, in.Tail)
 		}
@@ -185,27 +169,11 @@ func TestBoundsCutShort(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if v := b.Certificate.(*msjo.Certificate).Value; v != x.want {
+		if v := b.Certificate.(*shop.Certificate).Value; v != x.want {
 			t.Errorf("bound %s, want %s", v, x.want)
 		}
 		r.forget()
 	}
-}
-
-// TestAscentShortOfTime: if time does not suffice for all steps, it ends the epochs earlier.
-func TestAscentShortOfTime(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-		defer cancel()
-		steps, epochs := 0, 0
-		ascend(ctx, solver.Options{}, 1, ascent{
-			evaluate: func() float64 { steps++; time.Sleep(2 * time.Millisecond); return 0 },
-			turn:     func(float64) {}, climb: func(float64) {}, keep: func() {}, revert: func() { epochs++ },
-		})
-		if steps < 2*epochLeast || epochs <= steps*twoSidedEpochs/twoSidedSteps {
-			t.Errorf("%d epochs ended in %d steps", epochs, steps)
-		}
-	})
 }
 
 // TestBoundUnderLimit: under a limit that is far too short the first schedules come first, then the bound, before any
@@ -229,7 +197,7 @@ func TestBoundUnderLimit(t *testing.T) {
 		for j, c := range in.Alone {
 			trivial += in.Weight[j].Float() * c.Seconds()
 		}
-		if objective == msjo.JobObjective && lb < trivial {
+		if objective == shop.WeightedEnds && lb < trivial {
 			t.Errorf("%s: bound %g below that of every job alone, %g", objective, lb, trivial)
 		}
 		if s := watch.State(); !s.Bound.Known || !s.Incumbent.Known || s.Bound.Value > s.Incumbent.Value {

@@ -5,11 +5,12 @@ import (
 	"errors"
 	"math/big"
 	"strings"
-	"time"
 
 	"mrsched/model"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 	"mrsched/solver"
+	"mrsched/solver/bound"
+	solvershop "mrsched/solver/shop"
 )
 
 // priceTaskLimit is the number of tasks up to which --bound auto computes the time-indexed bound.
@@ -42,7 +43,7 @@ func (r *run) bounds(ctx context.Context, out *solver.Outcome, a algorithm, opt 
 	ctx, end := opt.Phase(ctx, solver.PhaseBound, r.boundShare(a))
 	defer end()
 	r.least = nil
-	if r.in.Objective == msjo.TaskObjective {
+	if r.in.Objective == shop.WeightedTaskEnds {
 		return r.taskBounds(ctx, out, a, opt)
 	}
 	return r.jobBounds(ctx, out, a, opt)
@@ -63,7 +64,7 @@ func (r *run) effort(algorithm string) int {
 	switch algorithm {
 	case "mars", "mars-list", "tmars", "tmars-list":
 		byTask := strings.HasPrefix(algorithm, "tmars")
-		if byTask == (r.in.Objective == msjo.TaskObjective) && r.p.predictionError == 0 {
+		if byTask == (r.in.Objective == shop.WeightedTaskEnds) && r.p.predictionError == 0 {
 			return 0
 		}
 		return 1
@@ -75,15 +76,6 @@ func (r *run) effort(algorithm string) int {
 	return 0
 }
 
-// within returns a context that ends after a share of the remaining time, if there is a limit.
-func within(ctx context.Context, share float64) (context.Context, context.CancelFunc) {
-	until, limited := ctx.Deadline()
-	if !limited {
-		return ctx, func() {}
-	}
-	return context.WithTimeout(ctx, time.Duration(share*float64(time.Until(until))))
-}
-
 // jobBounds adds the bound of the LP, and those that parameter bound selects.
 func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, opt solver.Options) error {
 	which := r.p.bound
@@ -92,7 +84,7 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 	prices := searches && r.in.Tasks <= priceTaskLimit || which == "lagrange" || which == "all"
 
 	var relax *relaxation
-	steps := []boundStep{{boundShare, func(ctx context.Context) (*solver.Bound, error) {
+	steps := []bound.Step{{Share: boundShare, Compute: func(ctx context.Context) (*solver.Bound, error) {
 		var err error
 		if relax, err = r.relaxation(ctx, opt); err != nil {
 			return nil, err
@@ -102,11 +94,11 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 		return r.proof(relax)
 	}}}
 	if both || which == "auto" {
-		steps = append(steps, boundStep{1, r.aloneBound})
+		steps = append(steps, bound.Step{Share: 1, Compute: r.aloneBound})
 	}
 	if searches || which == "all" {
 		_, share := r.shares()
-		steps = append(steps, boundStep{share, func(ctx context.Context) (*solver.Bound, error) {
+		steps = append(steps, bound.Step{Share: share, Compute: func(ctx context.Context) (*solver.Bound, error) {
 			s, err := r.searchJobs(ctx, opt)
 			if err != nil {
 				return nil, err
@@ -115,12 +107,12 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 		}})
 	}
 	if both {
-		steps = append(steps, boundStep{boundShare, func(ctx context.Context) (*solver.Bound, error) {
+		steps = append(steps, bound.Step{Share: boundShare, Compute: func(ctx context.Context) (*solver.Bound, error) {
 			return r.twoSided(ctx, relax, opt)
 		}})
 	}
 	if prices {
-		steps = append(steps, boundStep{boundShare, func(ctx context.Context) (*solver.Bound, error) {
+		steps = append(steps, bound.Step{Share: boundShare, Compute: func(ctx context.Context) (*solver.Bound, error) {
 			t, err := r.timeIndexed(ctx, relax, opt)
 			if err != nil {
 				return nil, err
@@ -129,13 +121,13 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 		}})
 	}
 	if both && prices && r.in.Jobs > 1 && r.in.Jobs <= flowJobs {
-		steps = append(steps, boundStep{boundShare, func(ctx context.Context) (*solver.Bound, error) {
+		steps = append(steps, bound.Step{Share: boundShare, Compute: func(ctx context.Context) (*solver.Bound, error) {
 			f, err := r.flows(ctx, relax, which == "all", opt)
 			if err != nil {
 				return nil, err
 			}
 			return f.bound, nil
-		}}, boundStep{boundShare, func(ctx context.Context) (*solver.Bound, error) {
+		}}, bound.Step{Share: boundShare, Compute: func(ctx context.Context) (*solver.Bound, error) {
 			f, err := r.cases(ctx, opt)
 			if err != nil {
 				return nil, err
@@ -146,43 +138,19 @@ func (r *run) jobBounds(ctx context.Context, out *solver.Outcome, a algorithm, o
 	return r.inSteps(ctx, out, steps, opt)
 }
 
-// boundStep computes one bound within a share of the remaining time if others follow. A limit never skips a step of
-// share 1.
-type boundStep struct {
-	share   float64
-	compute func(ctx context.Context) (*solver.Bound, error)
-}
-
 // inSteps adds one bound after the other, until a search of the only job proves the optimum or ctx ends.
-func (r *run) inSteps(ctx context.Context, out *solver.Outcome, steps []boundStep, opt solver.Options) error {
-	for k, step := range steps {
-		if step.share < 1 && k > 0 && ctx.Err() != nil {
-			break
-		}
-		share := step.share
-		if k == len(steps)-1 {
-			share = 1
-		}
-		part, end := within(ctx, share)
-		b, err := step.compute(part)
-		end()
-		if err != nil {
-			return err
-		}
-		if b == nil {
-			continue
-		}
-		if r.add(out, b, opt); b.Method == methodJobSearch && r.optimum() != nil {
-			break
-		}
-	}
-	return nil
+func (r *run) inSteps(ctx context.Context, out *solver.Outcome, steps []bound.Step, opt solver.Options) error {
+	_, err := bound.Run(ctx, steps, func(_ int, b *solver.Bound) bool {
+		r.add(out, b, opt)
+		return b.Method == methodJobSearch && r.optimum() != nil
+	})
+	return err
 }
 
 // add adds a certified bound to an outcome and reports it.
 func (r *run) add(out *solver.Outcome, b *solver.Bound, opt solver.Options) {
 	out.Bounds = append(out.Bounds, *b)
-	if exact, ok := new(big.Rat).SetString(b.Certificate.(*msjo.Certificate).Value); ok {
+	if exact, ok := new(big.Rat).SetString(b.Certificate.(*shop.Certificate).Value); ok {
 		exact = r.in.RoundUp(exact)
 		if r.least == nil || exact.Cmp(r.least) > 0 {
 			r.least = exact
@@ -205,59 +173,71 @@ func (r *run) proof(relax *relaxation) (*solver.Bound, error) {
 	return relax.bound, nil
 }
 
+// jobsAlone is the bound from the jobs' bounds alone, with what raises windows.
+type jobsAlone struct {
+	*solvershop.Pricing
+	bound *solver.Bound
+}
+
+// bounds are what raises windows.
+func boundsOf(b *solver.Bound) *shop.Bounds { return &b.Certificate.(*shop.Certificate).Bounds }
+
 // aloneBound is the bound from the jobs' bounds alone.
 func (r *run) aloneBound(ctx context.Context) (*solver.Bound, error) {
-	if r.alone.known {
-		return r.alone.value, nil
-	}
-	ctx, end := within(ctx, boundShare)
-	defer end()
-	cert := &msjo.Certificate{Claim: model.Claim{Method: methodAlone, Kind: msjo.KindTwoSided}, Denominator: 1,
-		Ends: nodeBounds(ctx, r.in), Starts: nodeBounds(ctx, r.in.Backwards())}
-	heads, tails, err := r.in.Windows(cert.Ends, cert.Starts)
+	x, err := r.jobsAlone(ctx, (*solvershop.Pricing).JobsAlone)
 	if err != nil {
 		return nil, err
 	}
-	cert.TwoSided = &msjo.TwoSided{Alone: aloneBounds(ctx, r.in, heads, tails)}
-	if err := r.in.Sign(cert); err != nil {
-		return nil, err
-	}
-	return r.alone.keep(&solver.Bound{Method: cert.Method, Certificate: cert}, ctx.Err() != nil), nil
+	return x.bound, nil
 }
 
-// twoSided is the bound from both ends of the jobs, started from the LP's prices.
+// jobsAlone computes alone, whose certificate sign makes.
+func (r *run) jobsAlone(ctx context.Context, sign func(p *solvershop.Pricing) (*shop.Certificate, error)) (*jobsAlone,
+	error) {
+	if r.alone.known {
+		return r.alone.value, nil
+	}
+	ctx, end := bound.Within(ctx, boundShare)
+	defer end()
+	p, err := solvershop.NewPricing(ctx, r.in)
+	if err != nil {
+		return nil, err
+	}
+	cert, err := sign(p)
+	if err != nil {
+		return nil, err
+	}
+	return r.alone.keep(&jobsAlone{p, &solver.Bound{Method: cert.Method, Certificate: cert}}, ctx.Err() != nil), nil
+}
+
+// twoSided is the bound from both ends of the jobs, started from the LP's prices; nil if nothing can be priced.
 func (r *run) twoSided(ctx context.Context, relax *relaxation, opt solver.Options) (*solver.Bound, error) {
 	if r.bothEnds.known {
 		return r.bothEnds.value, nil
 	}
-	b, err := r.aloneBound(ctx)
-	if err != nil {
+	if _, err := r.aloneBound(ctx); err != nil {
 		return nil, err
 	}
-	if _, err := r.proof(relax); err != nil {
-		return nil, err
-	}
-	alone := b.Certificate.(*msjo.Certificate)
+	p := r.alone.value.Pricing
 	if r.ended.known {
-		alone = r.ended.value.bound.Certificate.(*msjo.Certificate)
+		var err error
+		if p, err = p.With(boundsOf(r.ended.value.bound)); err != nil {
+			return nil, err
+		}
 	}
-	s, err := newTwoSided(r.in, alone)
-	if err != nil {
+	factor, _ := affordable(r.in, relax.price)
+	forward := make([]float64, r.in.Tasks)
+	for u := range forward {
+		if w := r.in.Weight[r.in.Job[u]].Float(); w > 0 {
+			forward[u] = max(0, relax.price[u]) * factor[r.in.Job[u]] * r.in.Least[u].Seconds() / w
+		}
+	}
+	cert, err := p.TwoSided(ctx, forward, opt)
+	if err != nil || cert == nil {
 		return nil, err
 	}
-	s.begin(relax)
-	s.run(ctx, opt)
-	cert, err := s.certificate(alone)
-	if err != nil {
-		return nil, err
-	}
-	least, err := forwardOnly(r.in, relax.bound.Certificate.(*msjo.Certificate), alone)
-	if err != nil {
-		return nil, err
-	}
-	cert = stronger(cert, least)
-	cut := relax.cut(ctx) || r.alone.cut || ctx.Err() != nil
-	return r.bothEnds.keep(&solver.Bound{Method: cert.Method, Certificate: cert}, cut), nil
+	return r.bothEnds.keep(&solver.Bound{Method: cert.Method, Certificate: cert},
+		relax.cut(ctx) || r.alone.cut || ctx.Err() != nil), nil
 }
 
 // timeBound is the time-indexed bound with the fractional schedule of its prices.
@@ -276,7 +256,7 @@ func (r *run) timeIndexed(ctx context.Context, relax *relaxation, opt solver.Opt
 		return r.priced.value, nil
 	}
 	t, err := r.priceTime(ctx, relax, opt)
-	if errors.Is(err, msjo.ErrInexact) {
+	if errors.Is(err, shop.ErrInexact) {
 		t, err = &timeBound{}, nil
 	}
 	if err != nil {
@@ -298,8 +278,7 @@ func (r *run) priceTime(ctx context.Context, relax *relaxation, opt solver.Optio
 	if err != nil {
 		return nil, err
 	}
-	alone := b.Certificate.(*msjo.Certificate)
-	in, err := r.in.Tightened(alone)
+	in, err := r.alone.value.E.Tightened(boundsOf(b))
 	if err != nil {
 		return nil, err
 	}
@@ -312,11 +291,8 @@ func (r *run) priceTime(ctx context.Context, relax *relaxation, opt solver.Optio
 	if err := v.run(ctx, opt.Iterations, target, opt); err != nil {
 		return nil, err
 	}
-	cert := &msjo.Certificate{Claim: model.Claim{Method: methodTimeIndexed, Kind: msjo.KindMachinePrices},
-		MachinePrices: v.prices, Ends: alone.Ends, Starts: alone.Starts}
-	if len(alone.Alone) > 0 {
-		cert.TwoSided = &msjo.TwoSided{Alone: alone.Alone}
-	}
+	cert := &shop.Certificate{Claim: model.Claim{Method: methodTimeIndexed, Kind: shop.KindMachinePrices},
+		Bounds: *boundsOf(b), Machine: v.prices}
 	if err := r.in.Sign(cert); err != nil {
 		return nil, err
 	}

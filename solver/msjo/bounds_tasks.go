@@ -4,9 +4,10 @@ import (
 	"context"
 	"math/big"
 
-	"mrsched/model"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 	"mrsched/solver"
+	"mrsched/solver/bound"
+	solvershop "mrsched/solver/shop"
 )
 
 // taskBounds adds the bound of the LP on completion times, and those that parameter bound selects.
@@ -15,7 +16,7 @@ func (r *run) taskBounds(ctx context.Context, out *solver.Outcome, a algorithm, 
 	searches := which == "auto" && (a.Search || a.Exhaustive)
 	both := which == "two-sided" || which == "all" || searches && r.in.Tasks <= bothEndsTasks
 	var t *taskLP
-	steps := []boundStep{{boundShare, func(ctx context.Context) (*solver.Bound, error) {
+	steps := []bound.Step{{Share: boundShare, Compute: func(ctx context.Context) (*solver.Bound, error) {
 		var err error
 		if t, err = r.taskRelaxation(ctx, opt); err != nil {
 			return nil, err
@@ -25,10 +26,10 @@ func (r *run) taskBounds(ctx context.Context, out *solver.Outcome, a algorithm, 
 		return t.bound, nil
 	}}}
 	if both || which == "auto" {
-		steps = append(steps, boundStep{1, r.tasksAlone})
+		steps = append(steps, bound.Step{Share: 1, Compute: r.tasksAlone})
 	}
 	if both {
-		steps = append(steps, boundStep{boundShare, func(ctx context.Context) (*solver.Bound, error) {
+		steps = append(steps, bound.Step{Share: boundShare, Compute: func(ctx context.Context) (*solver.Bound, error) {
 			return r.preemptive(ctx, t, opt)
 		}})
 	}
@@ -37,17 +38,15 @@ func (r *run) taskBounds(ctx context.Context, out *solver.Outcome, a algorithm, 
 
 // tasksAlone is the bound from the bounds of tasks alone.
 func (r *run) tasksAlone(ctx context.Context) (*solver.Bound, error) {
-	if r.alone.known {
-		return r.alone.value, nil
-	}
-	ctx, end := within(ctx, boundShare)
-	defer end()
-	cert := &msjo.Certificate{Claim: model.Claim{Method: methodAlone, Kind: msjo.KindCompletionPrices}, Denominator: 1,
-		Inequality: msjo.InequalityPreemptive, Ends: nodeBounds(ctx, r.in)}
-	if err := r.in.Sign(cert); err != nil {
+	x, err := r.jobsAlone(ctx, func(p *solvershop.Pricing) (*shop.Certificate, error) {
+		cert := preemptiveFrom(p.Bounds, 1, nil)
+		cert.Method = methodAlone
+		return cert, p.E.Sign(cert)
+	})
+	if err != nil {
 		return nil, err
 	}
-	return r.alone.keep(&solver.Bound{Method: cert.Method, Certificate: cert}, ctx.Err() != nil), nil
+	return x.bound, nil
 }
 
 // preemptive is the bound on the task objective from prices of a preemptive machine, started from the LP's prices.
@@ -59,19 +58,15 @@ func (r *run) preemptive(ctx context.Context, t *taskLP, opt solver.Options) (*s
 	if err != nil {
 		return nil, err
 	}
-	ends := b.Certificate.(*msjo.Certificate).Ends
-	heads, _, err := r.in.Windows(ends, nil)
-	if err != nil {
-		return nil, err
-	}
-	s := newTaskAscent(r.in, heads)
+	ends := *boundsOf(b)
+	s := newTaskAscent(r.in, r.alone.value.Windows.Head)
 	s.begin(t.prices)
 	s.run(ctx, opt)
 	cert, err := s.certificate(ends)
 	if err != nil {
 		return nil, err
 	}
-	lp := t.bound.Certificate.(*msjo.Certificate)
+	lp := t.bound.Certificate.(*shop.Certificate)
 	least := preemptiveFrom(ends, lp.Denominator, lp.Arcs)
 	least.Terms = lp.Terms
 	if err := r.in.Sign(least); err != nil {
@@ -83,7 +78,7 @@ func (r *run) preemptive(ctx context.Context, t *taskLP, opt solver.Options) (*s
 }
 
 // stronger is the certificate that proves more; ties: the first.
-func stronger(a, b *msjo.Certificate) *msjo.Certificate {
+func stronger(a, b *shop.Certificate) *shop.Certificate {
 	x, _ := new(big.Rat).SetString(a.Value)
 	y, _ := new(big.Rat).SetString(b.Value)
 	if x.Cmp(y) < 0 {

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"mrsched/model"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 )
 
 const (
@@ -21,9 +21,10 @@ const (
 
 // certify makes a certificate of any prices per second of processing, by task. It scales the prices of a job down if
 // they cost more than its weight, so the bound is valid for any prices.
-func certify(in *msjo.Instance, method string, price []float64) (*msjo.Certificate, error) {
+func certify(in *shop.Instance, method string, price []float64) (*shop.Certificate, error) {
 	factor, top := affordable(in, price)
-	cert := &msjo.Certificate{Claim: model.Claim{Method: method, Kind: msjo.KindMidpointPrices}, Denominator: 1}
+	cert := &shop.Certificate{Claim: model.Claim{Method: method, Kind: shop.KindMidpointPrices},
+		SetPrices: &shop.SetPrices{Denominator: 1}}
 	if top > 0 {
 		_, e := math.Frexp(top)
 		cert.Denominator = 1 << min(max(0, priceBits-e), 62)
@@ -36,7 +37,7 @@ func certify(in *msjo.Instance, method string, price []float64) (*msjo.Certifica
 	}
 	if slices.Max(q) > 0 {
 		repair(in, q, cert.Denominator)
-		cert.Terms = []msjo.PriceTerm{{Prices: q}}
+		cert.Terms = []shop.PriceTerm{{Prices: q}}
 	}
 	if err := in.Sign(cert); err != nil {
 		return nil, fmt.Errorf("%s: %w", method, err)
@@ -45,7 +46,7 @@ func certify(in *msjo.Instance, method string, price []float64) (*msjo.Certifica
 }
 
 // affordable returns, per job, the factor that brings its prices within its weight, and the largest price.
-func affordable(in *msjo.Instance, price []float64) (factor []float64, top float64) {
+func affordable(in *shop.Instance, price []float64) (factor []float64, top float64) {
 	paid := make([]float64, in.Jobs)
 	for u, v := range price {
 		if v > 0 {
@@ -66,7 +67,7 @@ func affordable(in *msjo.Instance, price []float64) (factor []float64, top float
 }
 
 // repair lowers the integer prices of every job that exceeds its weight by rounding.
-func repair(in *msjo.Instance, price []int64, denominator int64) {
+func repair(in *shop.Instance, price []int64, denominator int64) {
 	paid, x, y := new(big.Int), new(big.Int), new(big.Int)
 	over := func(j int) bool {
 		paid.SetInt64(0)
@@ -85,13 +86,13 @@ func repair(in *msjo.Instance, price []int64, denominator int64) {
 }
 
 // taskPrices are multipliers of the LP on completion times under the task objective: prices per second of
-// processing, by task, and a weight for every arc. They prove a bound on TWTCT: see msjo.KindCompletionPrices.
+// processing, by task, and a weight for every arc. They prove a bound on TWTCT: see shop.KindCompletionPrices.
 type taskPrices struct {
 	price []float64
 	arc   []float64
 }
 
-func newTaskPrices(in *msjo.Instance) *taskPrices {
+func newTaskPrices(in *shop.Instance) *taskPrices {
 	return &taskPrices{price: make([]float64, in.Tasks), arc: make([]float64, len(in.SuccStep))}
 }
 
@@ -221,12 +222,12 @@ const arcBits = 52
 
 // certifyTasks makes a certificate of any prices and multipliers. It cuts what a node cannot pay, so the bound is valid
 // for any input.
-func certifyTasks(in *msjo.Instance, method string, published bool, t *taskPrices) (*msjo.Certificate, error) {
-	cert := &msjo.Certificate{Claim: model.Claim{Method: method, Kind: msjo.KindCompletionPrices},
-		Inequality: msjo.InequalitySchulz, Denominator: 1 << min(spare(t.price, priceBits), spare(t.arc, arcBits)),
-		Arcs: make([]int64, len(t.arc))}
+func certifyTasks(in *shop.Instance, method string, published bool, t *taskPrices) (*shop.Certificate, error) {
+	cert := &shop.Certificate{Claim: model.Claim{Method: method, Kind: shop.KindCompletionPrices},
+		SetPrices: &shop.SetPrices{Inequality: shop.InequalitySchulz, Arcs: make([]int64, len(t.arc)),
+			Denominator: 1 << min(spare(t.price, priceBits), spare(t.arc, arcBits))}}
 	if published {
-		cert.Inequality = msjo.InequalityPublished
+		cert.Inequality = shop.InequalityPublished
 	}
 	prices := make([]int64, in.Tasks)
 	for u, q := range t.price {
@@ -236,7 +237,7 @@ func certifyTasks(in *msjo.Instance, method string, published bool, t *taskPrice
 		cert.Arcs[k] = int64(max(0, f) * float64(cert.Denominator))
 	}
 	cutTasks(in, prices, cert)
-	cert.Terms = []msjo.PriceTerm{{Prices: prices}}
+	cert.Terms = []shop.PriceTerm{{Prices: prices}}
 	if err := in.Sign(cert); err != nil {
 		return nil, fmt.Errorf("%s: %w", method, err)
 	}
@@ -244,7 +245,7 @@ func certifyTasks(in *msjo.Instance, method string, published bool, t *taskPrice
 }
 
 // certified returns a certificate's prices and multipliers. Every node can pay these.
-func certified(c *msjo.Certificate) *taskPrices {
+func certified(c *shop.Certificate) *taskPrices {
 	t := &taskPrices{}
 	for _, q := range c.Terms[0].Prices {
 		t.price = append(t.price, float64(q)/float64(c.Denominator))
@@ -263,7 +264,7 @@ func spare(v []float64, bits int) int {
 
 // cutTasks lowers prices, then multipliers of incoming arcs, of every node that cannot pay for them. It works backwards
 // from the ends of the jobs, because the tail of a cut arc must pay what the arc no longer carries.
-func cutTasks(in *msjo.Instance, prices []int64, cert *msjo.Certificate) {
+func cutTasks(in *shop.Instance, prices []int64, cert *shop.Certificate) {
 	into := make([][]int32, in.Steps) // arcs by head
 	for k, v := range in.SuccStep {
 		into[v] = append(into[v], int32(k))

@@ -5,19 +5,14 @@ import (
 	"slices"
 
 	"mrsched/model"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 )
 
 // randomTwoSided draws prices that use up the weight of the job that can pay least, and a bound for each job.
-func randomTwoSided(r *rand.Rand, in *msjo.Instance) *msjo.Certificate {
-	cert := twoSidedCertificate(1, msjo.TwoSided{})
-	cert.Ends, cert.Starts = randomEnds(r, in), randomEnds(r, in.Backwards())
-	heads, tails, err := in.Windows(cert.Ends, cert.Starts)
-	if err != nil {
-		panic(err)
-	}
+func randomTwoSided(r *rand.Rand, in *shop.Instance) *shop.Certificate {
+	var p sides
 	paid := make([]int64, in.Jobs)
-	for _, list := range []*[]int64{&cert.Both, &cert.Forward, &cert.Backward} {
+	for _, list := range []*[]int64{&p.both, &p.forward, &p.backward} {
 		most := []int64{0, 3, 1000, 1 << 20}[r.IntN(4)] + 1
 		for u := range in.Tasks {
 			q := r.Int64N(most)
@@ -28,18 +23,27 @@ func randomTwoSided(r *rand.Rand, in *msjo.Instance) *msjo.Certificate {
 			paid[in.Job[u]] += q * int64(in.Least[u])
 		}
 	}
+	shift := 0
 	for j, sum := range paid {
-		if w := int64(in.Weight[j]); w > 0 {
-			cert.Denominator = max(cert.Denominator, (sum+w-1)/w)
+		for int64(in.Weight[j])<<shift < sum {
+			shift++
 		}
+	}
+	cert := twoSidedCertificate(in, shift, p)
+	cert.Ends, cert.Starts = randomEnds(r, in), randomEnds(r, in.Backwards())
+	e := shop.NewEvaluator(in)
+	tight, err := e.Tightened(&cert.Bounds)
+	if err != nil {
+		panic(err)
 	}
 	for j := range in.Jobs {
 		nodes := in.JobSteps(j)
 		a, b := nodes[r.IntN(len(nodes))], nodes[r.IntN(len(nodes))]
-		set := randomSet(r, heads[a], tails[b], in.Least[nodes[r.IntN(len(nodes))]])
-		bound := msjo.AloneBound{Job: int32(j), AloneSet: set}
-		if _, err := in.AloneBounds([]msjo.AloneBound{bound}, heads, tails); err == nil {
-			cert.Alone = append(cert.Alone, bound)
+		set := randomSet(r, tight.Head[a], tight.Tail[b], in.Least[nodes[r.IntN(len(nodes))]])
+		known := cert.Alone
+		cert.Alone = append(known[:len(known):len(known)], shop.AloneBound{Job: int32(j), AloneSet: set})
+		if _, err := e.Tightened(&cert.Bounds); err != nil {
+			cert.Alone = known
 		}
 	}
 	return cert
@@ -47,10 +51,10 @@ func randomTwoSided(r *rand.Rand, in *msjo.Instance) *msjo.Certificate {
 
 // randomPreemptive draws a certificate that its nodes can pay. From the last node on, each passes on parts of the
 // weight that it has received.
-func randomPreemptive(r *rand.Rand, in *msjo.Instance) *msjo.Certificate {
+func randomPreemptive(r *rand.Rand, in *shop.Instance) *shop.Certificate {
 	place := make([]int64, in.Tasks)
-	cert := preemptiveFrom(randomEnds(r, in), 1<<20, make([]int64, len(in.SuccStep)))
-	cert.Terms = []msjo.PriceTerm{{Prices: place}}
+	cert := preemptiveFrom(shop.Bounds{Pools: machineTimePool(), Ends: randomEnds(r, in)}, 1<<20, make([]int64, len(in.SuccStep)))
+	cert.Terms = []shop.PriceTerm{{Prices: place}}
 	rest := make([]int64, in.Steps)
 	for u := range rest {
 		rest[u] = int64(in.TaskWeight[u]) << 20
@@ -80,9 +84,9 @@ func randomPreemptive(r *rand.Rand, in *msjo.Instance) *msjo.Certificate {
 	return cert
 }
 
-// randomEnds draws a bound for some nodes.
-func randomEnds(r *rand.Rand, in *msjo.Instance) (list []msjo.NodeBound) {
-	path := make([]model.Time, in.Steps)
+// randomEnds draws a bound for some steps.
+func randomEnds(r *rand.Rand, in *shop.Instance) (list []shop.StepBound) {
+	path, e := make([]model.Time, in.Steps), shop.NewEvaluator(in)
 	for u := range int32(in.Steps) {
 		nodes := in.JobSteps(int(in.Job[u]))
 		in.PathsTo(u, path)
@@ -91,22 +95,23 @@ func randomEnds(r *rand.Rand, in *msjo.Instance) (list []msjo.NodeBound) {
 			continue
 		}
 		set := randomSet(r, in.Head[a], path[b], in.Least[nodes[r.IntN(len(nodes))]])
-		if _, _, err := in.Windows(append(list, msjo.NodeBound{Node: u, AloneSet: set}), nil); err == nil {
-			list = append(list, msjo.NodeBound{Node: u, AloneSet: set})
+		more := append(list[:len(list):len(list)], shop.StepBound{Step: u, AloneSet: set})
+		if _, err := e.Tightened(&shop.Bounds{Pools: machineTimePool(), Ends: more}); err == nil {
+			list = more
 		}
 	}
 	return list
 }
 
 // randomSet draws a kind of bound for the tasks between two thresholds.
-func randomSet(r *rand.Rand, head, tail, length model.Time) msjo.AloneSet {
-	set := msjo.AloneSet{Head: head, Tail: tail}
+func randomSet(r *rand.Rand, head, tail, length model.Time) shop.AloneSet {
+	set := shop.AloneSet{Head: head, Tail: tail}
 	switch r.IntN(3) {
 	case 1:
-		set.Count = 1 + r.IntN(2)
+		set.Count = 1 + r.Int64N(2)
 	case 2:
 		within := length*model.Time(1+r.IntN(4)) - model.Time(r.IntN(2))
-		set.Packing = &msjo.Packing{Within: within, Cut: within * model.Time(r.IntN(3)) / 5, Steps: r.IntN(4)}
+		set.Packing = &shop.Packing{Within: within, Cut: within * model.Time(r.IntN(3)) / 5, Steps: r.IntN(4)}
 	}
 	return set
 }

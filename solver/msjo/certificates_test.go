@@ -8,38 +8,71 @@ import (
 	"testing"
 
 	"mrsched/model"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 	"mrsched/model/tier"
+	solvershop "mrsched/solver/shop"
 )
 
 // These make unsigned certificates.
 
-func twoSidedCertificate(denominator int64, t msjo.TwoSided) *msjo.Certificate {
-	return &msjo.Certificate{Claim: model.Claim{Method: "two-sided", Kind: msjo.KindTwoSided}, Denominator: denominator,
-		TwoSided: &t}
+// machineTimePool is the one pool of identical machines.
+func machineTimePool() []shop.Pool { return []shop.Pool{{Worth: []int64{1}, Least: 1}} }
+
+// sides are prices by task: of both sides, of the place only and of the distance from the job's end only.
+type sides struct{ both, forward, backward []int64 }
+
+// twoSidedCertificate has the prices of sides: where only one side is priced by the pool, the other counts latencies.
+func twoSidedCertificate(in *shop.Instance, shift int, p sides) *shop.Certificate {
+	c := &shop.Certificate{Claim: model.Claim{Method: "two-sided", Kind: shop.KindTwoSided}, Shift: shift,
+		Bounds: shop.Bounds{Pools: machineTimePool()}, TwoSided: &shop.TwoSided{}}
+	sum := func(a, b []int64) (list []int64) {
+		for u := range a {
+			list = append(list, a[u]+b[u])
+		}
+		return list
+	}
+	if len(p.both) == 0 {
+		return c
+	}
+	c.Forward = &shop.Prices{Pool: [][]int64{sum(p.both, p.forward)}, Latency: p.backward}
+	own, far := sum(p.both, p.backward), p.forward
+	for j := range int32(in.Jobs) {
+		g := shop.PriceGroup{Job: j, Prices: shop.Prices{Pool: [][]int64{nil}}}
+		for u := range own {
+			if in.Job[u] == j {
+				g.Prices.Pool[0], g.Prices.Latency = append(g.Prices.Pool[0], own[u]), append(g.Prices.Latency, far[u])
+			}
+		}
+		if in.Weight[j] > 0 {
+			c.Groups = append(c.Groups, g)
+		}
+	}
+	return c
 }
 
-func flowsCertificate(p msjo.MachinePrices) *msjo.Certificate {
-	return &msjo.Certificate{Claim: model.Claim{Method: methodFlows, Kind: msjo.KindMachinePrices}, MachinePrices: &p}
+func flowsCertificate(p shop.MachinePrices) *shop.Certificate {
+	return &shop.Certificate{Claim: model.Claim{Method: methodFlows, Kind: shop.KindMachinePrices},
+		Bounds: shop.Bounds{Pools: machineTimePool()}, Machine: &p}
 }
 
-func casesCertificate(c *msjo.CompletionCases) *msjo.Certificate {
-	return &msjo.Certificate{Claim: model.Claim{Method: methodCases, Kind: msjo.KindCompletionCases}, Cases: c}
+func casesCertificate(c *shop.CompletionCases) *shop.Certificate {
+	return &shop.Certificate{Claim: model.Claim{Method: methodCases, Kind: shop.KindCompletionCases},
+		Bounds: shop.Bounds{Pools: machineTimePool()}, Cases: c}
 }
 
 // leafCases is a case with prices.
-func leafCases(p msjo.MachinePrices) *msjo.CompletionCases {
-	return &msjo.CompletionCases{MachinePrices: &p}
+func leafCases(p shop.MachinePrices) *shop.CompletionCases {
+	return &shop.CompletionCases{MachinePrices: &p}
 }
 
 // splitCases splits at a completion of a job.
-func splitCases(s msjo.CaseSplit) *msjo.CompletionCases { return &msjo.CompletionCases{CaseSplit: &s} }
+func splitCases(s shop.CaseSplit) *shop.CompletionCases { return &shop.CompletionCases{CaseSplit: &s} }
 
 // byHand is a certificate with the value computed by hand. Some certificates lose less than a ten-thousandth.
 type byHand struct {
 	name  string
-	in    *msjo.Instance
-	cert  *msjo.Certificate
+	in    *shop.Instance
+	cert  *shop.Certificate
 	want  int64
 	exact bool
 }
@@ -60,24 +93,24 @@ func TestCertificatesByHand(t *testing.T) {
 	}
 }
 
-// handTwoSided: on one machine, job a (weight 1, a map of 2 s) and job b (weight 1, a map of 3 s). With the whole
-// weights as prices of both sides, 1/2 and 1/3 per second, the forward schedule runs a from 0 to 2 and b from 2 to 5: F
-// = 1 + 3.5. Backwards each job counts alone: G = 1 + 1.5. The sum is 7, the optimum. As forward prices alone they earn
-// 4.5 plus half a length each: 7 again. As backward prices they earn heads and half a length, 1 + 1.5, and 2.5: 5.
+// handTwoSided: on one machine, job a (weight 1, a map of 2 s) and job b (weight 1, a map of 4 s). With the whole
+// weights as prices of both sides, 1/2 and 1/4 per second, the forward schedule runs a from 0 to 2 and b from 2 to 6: F
+// = 1 + 4. Backwards each job counts alone: G = 1 + 2. The sum is 8, the optimum. As forward prices alone they earn 5
+// plus half a length each: 8 again. As backward prices they earn heads and half a length, 1 + 2, and 3: 6.
 //
 // Two machines; job a has a map of 4 s, job b, released at 1, one of 2 s and the higher price. The machine of speed 2
 // works on a from 0 to 1, on b from 1 to 2 and on a from 2 to 3: means 1.5 and 1.5. Prices 4 and 4 times 1.5, plus half
 // a length: 4·1.5 + 4·2 + 4·1.5 + 4·1 = 24.
 func handTwoSided(t *testing.T) []byHand {
-	in := handmade(t, 1, job{weight: 1, maps: []float64{2}}, job{weight: 1, maps: []float64{3}})
+	in := handmade(t, 1, job{weight: 1, maps: []float64{2}}, job{weight: 1, maps: []float64{4}})
 	late := handmade(t, 2, job{weight: 4, maps: []float64{4}}, job{weight: 4, release: 1, maps: []float64{2}})
-	prices, none := []int64{3, 2}, []int64{0, 0}
-	interrupted := twoSidedCertificate(1, msjo.TwoSided{Both: none, Forward: []int64{1, 2}, Backward: none})
+	prices, none := []int64{2, 1}, []int64{0, 0}
+	interrupted := twoSidedCertificate(late, 0, sides{none, []int64{1, 2}, none})
 	return []byHand{
-		{"both", in, twoSidedCertificate(6, msjo.TwoSided{Both: prices, Forward: none, Backward: none}), 7, true},
-		{"forward", in, twoSidedCertificate(6, msjo.TwoSided{Both: none, Forward: prices, Backward: none}), 7, true},
-		{"backward", in, twoSidedCertificate(6, msjo.TwoSided{Both: none, Forward: none, Backward: prices}), 5, true},
-		{"none", in, twoSidedCertificate(6, msjo.TwoSided{}), 5, true},
+		{"both", in, twoSidedCertificate(in, 2, sides{prices, none, none}), 8, true},
+		{"forward", in, twoSidedCertificate(in, 2, sides{none, prices, none}), 8, true},
+		{"backward", in, twoSidedCertificate(in, 2, sides{none, none, prices}), 6, true},
+		{"none", in, twoSidedCertificate(in, 2, sides{}), 6, true},
 		{"interrupted", late, interrupted, 24, true},
 	}
 }
@@ -90,12 +123,19 @@ func handAlone(t *testing.T) []byHand {
 		maps[i] = 10
 	}
 	in := handmade(t, 16, job{weight: 1, release: 7, maps: maps, reduces: []float64{5}})
-	list := aloneBounds(t.Context(), in, in.Head, in.Tail)
-	want := msjo.AloneBound{AloneSet: msjo.AloneSet{Head: 7 * model.Second, Tail: 5 * model.Second, Count: 2}}
-	if len(list) != 1 || list[0] != want {
-		t.Errorf("%+v, want %+v", list, want)
+	p, err := solvershop.NewPricing(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return []byHand{{"alone", in, twoSidedCertificate(1, msjo.TwoSided{Alone: list}), 42, true}}
+	want := shop.StepBound{Step: int32(in.Tasks), AloneSet: shop.AloneSet{Head: 7 * model.Second, Count: 2}}
+	if len(p.Ends) != 1 || p.Ends[0] != want {
+		t.Errorf("%+v, want %+v", p.Ends, want)
+	}
+	cert, err := p.JobsAlone()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []byHand{{"alone", in, cert, 42, true}}
 }
 
 // handTasks: on two machines, four maps of 2 s, then four reduces of 1 s, each of weight 1. By place the maps have a
@@ -103,9 +143,9 @@ func handAlone(t *testing.T) []byHand {
 // barrier puts it at 4 s. So the reduces have a mean midpoint of 5 s, after the maps, and end at 5.5 s: 22.
 func handTasks(t *testing.T) []byHand {
 	in := handmade(t, 2, job{weight: 1, maps: []float64{2, 2, 2, 2}, reduces: []float64{1, 1, 1, 1}}).
-		Under(msjo.TaskObjective)
-	cert := preemptiveFrom([]msjo.NodeBound{{Node: int32(in.Tasks)}}, 2, make([]int64, len(in.SuccStep)))
-	cert.Terms = []msjo.PriceTerm{{Prices: []int64{1, 1, 1, 1, 2, 2, 2, 2}}}
+		Under(shop.WeightedTaskEnds)
+	cert := preemptiveFrom(shop.Bounds{Pools: machineTimePool(), Ends: []shop.StepBound{{Step: int32(in.Tasks)}}}, 2, make([]int64, len(in.SuccStep)))
+	cert.Terms = []shop.PriceTerm{{Prices: []int64{1, 1, 1, 1, 2, 2, 2, 2}}}
 	return []byHand{{"tasks", in, cert, 12 + 22, true}}
 }
 
@@ -120,12 +160,12 @@ func handPrices(t *testing.T) []byHand {
 	unit := int64(model.UnitWeight)
 	two := handmade(t, 1, job{weight: 1, maps: []float64{2}}, job{weight: 1, maps: []float64{2}})
 	one := handmade(t, 1, job{weight: 1, maps: []float64{2, 2}})
-	own := func(list ...msjo.OwnPrices) *msjo.Certificate {
-		return flowsCertificate(msjo.MachinePrices{Cell: 2 * model.Second, Steps: []int64{0, 0}, Own: list})
+	own := func(list ...shop.OwnPrices) *shop.Certificate {
+		return flowsCertificate(shop.MachinePrices{Cell: 2 * model.Second, Steps: []int64{0, 0}, Own: list})
 	}
-	early, late := msjo.OwnPrices{Steps: []int64{2 * unit, 2 * unit}}, msjo.OwnPrices{From: 4 * model.Second}
+	early, late := shop.OwnPrices{Steps: []int64{2 * unit, 2 * unit}}, shop.OwnPrices{From: 4 * model.Second}
 	return []byHand{
-		{"prices", two, flowsCertificate(msjo.MachinePrices{Cell: model.Second, Steps: []int64{unit, unit}}), 6, false},
+		{"prices", two, flowsCertificate(shop.MachinePrices{Cell: model.Second, Steps: []int64{unit, unit}}), 6, false},
 		{"own prices", one, own(early, late), 4, false},
 		{"own prices for ever", one, own(early), -2, false},
 		{"no own prices", one, own(), 2, false},
@@ -137,11 +177,11 @@ func handPrices(t *testing.T) []byHand {
 func handCases(t *testing.T) []byHand {
 	in := handmade(t, 1, job{weight: 1, maps: []float64{2, 2}})
 	two := 2 * int64(model.UnitWeight)
-	own := msjo.MachinePrices{Cell: 2 * model.Second, Steps: []int64{0, 0},
-		Own: []msjo.OwnPrices{{Steps: []int64{two, two}}}}
-	none := msjo.MachinePrices{Cell: 2 * model.Second, Steps: []int64{0}}
-	cases := func(at model.Time, until msjo.MachinePrices) *msjo.Certificate {
-		return casesCertificate(splitCases(msjo.CaseSplit{At: at * model.Second, Until: leafCases(until),
+	own := shop.MachinePrices{Cell: 2 * model.Second, Steps: []int64{0, 0},
+		Own: []shop.OwnPrices{{Steps: []int64{two, two}}}}
+	none := shop.MachinePrices{Cell: 2 * model.Second, Steps: []int64{0}}
+	cases := func(at model.Time, until shop.MachinePrices) *shop.Certificate {
+		return casesCertificate(splitCases(shop.CaseSplit{At: at * model.Second, Until: leafCases(until),
 			From: leafCases(none)}))
 	}
 	return []byHand{
@@ -150,11 +190,14 @@ func handCases(t *testing.T) []byHand {
 	}
 }
 
+func refusing(t *testing.T) *shop.Instance {
+	return handmade(t, 1, job{weight: 1, maps: []float64{2}}, job{weight: 1, maps: []float64{4}})
+}
+
 // refused fails unless a certificate of an instance of two jobs is rejected.
-func refused(t *testing.T, says string, cert *msjo.Certificate) {
+func refused(t *testing.T, says string, cert *shop.Certificate) {
 	t.Helper()
-	in := handmade(t, 1, job{weight: 1, maps: []float64{2}}, job{weight: 1, maps: []float64{3}})
-	if err := in.Sign(cert); err == nil || !strings.Contains(err.Error(), says) {
+	if err := refusing(t).Sign(cert); err == nil || !strings.Contains(err.Error(), says) {
 		t.Errorf("%v, want %q", err, says)
 	}
 }
@@ -163,21 +206,20 @@ func refused(t *testing.T, says string, cert *msjo.Certificate) {
 func TestTwoSidedRefused(t *testing.T) {
 	for _, c := range []struct {
 		says   string
-		change func(c *msjo.Certificate)
+		change func(c *shop.Certificate)
 	}{
-		{"denominator", func(c *msjo.Certificate) { c.Denominator = 0 }},
-		{"exceed", func(c *msjo.Certificate) { c.Denominator = 5 }},
-		{"exceed", func(c *msjo.Certificate) { c.Backward[1] = 1 }},
-		{"not allowed", func(c *msjo.Certificate) { c.Forward[0] = -1 }},
-		{"not allowed", func(c *msjo.Certificate) { c.Forward[0] = 1 << 62 }},
-		{"1 price for 2 tasks", func(c *msjo.Certificate) { c.Forward = c.Forward[:1] }},
-		{"0 prices for 2 tasks", func(c *msjo.Certificate) { c.Both = nil }},
-		{"too few tasks", func(c *msjo.Certificate) { c.Alone = []msjo.AloneBound{{AloneSet: msjo.AloneSet{Count: 1}}} }},
-		{"bound of job 2", func(c *msjo.Certificate) { c.Alone = []msjo.AloneBound{{Job: 2}} }},
-		{"bound of job 0", func(c *msjo.Certificate) { c.Alone = []msjo.AloneBound{{AloneSet: msjo.AloneSet{Head: -1}}} }},
-		{"too few tasks", func(c *msjo.Certificate) { c.Alone = []msjo.AloneBound{{AloneSet: msjo.AloneSet{Count: -1}}} }},
+		{"shift", func(c *shop.Certificate) { c.Shift = -1 }},
+		{"exceed", func(c *shop.Certificate) { c.Shift = 1 }},
+		{"pays more for its place", func(c *shop.Certificate) { c.Forward.Latency[1] = 1 }},
+		{"price -1", func(c *shop.Certificate) { c.Forward.Pool[0][0] = -1 }},
+		{"price 4611686018427387904", func(c *shop.Certificate) { c.Forward.Pool[0][0] = 1 << 62 }},
+		{"1 price for 2 tasks", func(c *shop.Certificate) { c.Forward.Pool[0] = c.Forward.Pool[0][:1] }},
+		{"too few tasks", func(c *shop.Certificate) { c.Alone = []shop.AloneBound{{AloneSet: shop.AloneSet{Count: 1}}} }},
+		{"bound of job 2", func(c *shop.Certificate) { c.Alone = []shop.AloneBound{{Job: 2}} }},
+		{"has a bound", func(c *shop.Certificate) { c.Alone = []shop.AloneBound{{AloneSet: shop.AloneSet{Head: -1}}} }},
+		{"least demand", func(c *shop.Certificate) { c.Alone = []shop.AloneBound{{AloneSet: shop.AloneSet{Count: -1}}} }},
 	} {
-		cert := twoSidedCertificate(6, msjo.TwoSided{Both: []int64{3, 2}, Forward: []int64{0, 0}, Backward: []int64{0, 0}})
+		cert := twoSidedCertificate(refusing(t), 2, sides{[]int64{2, 1}, []int64{0, 0}, []int64{0, 0}})
 		c.change(cert)
 		refused(t, c.says, cert)
 	}
@@ -187,47 +229,47 @@ func TestTwoSidedRefused(t *testing.T) {
 func TestOwnPricesRefused(t *testing.T) {
 	for _, c := range []struct {
 		says string
-		own  []msjo.OwnPrices
+		own  []shop.OwnPrices
 	}{
-		{"own prices of job 2", []msjo.OwnPrices{{Job: 2}}},
-		{"own prices of job -1", []msjo.OwnPrices{{Job: -1}}},
-		{"own prices of job 0", []msjo.OwnPrices{{From: -1}}},
-		{"own prices of job 0", []msjo.OwnPrices{{Job: 1}, {Job: 0}}},
-		{"own prices of job 0", []msjo.OwnPrices{{From: 5}, {From: 5}}},
-		{"own prices of job 0", []msjo.OwnPrices{{Steps: []int64{1, 1, 1}}}},
-		{"negative", []msjo.OwnPrices{{Steps: []int64{1, -1}}}},
-		{msjo.ErrInexact.Error(), []msjo.OwnPrices{{Steps: []int64{1 << 62}}}},
-		{msjo.ErrInexact.Error(), []msjo.OwnPrices{{Steps: []int64{1 << 40}}}},
+		{"own prices of job 2", []shop.OwnPrices{{Job: 2}}},
+		{"own prices of job -1", []shop.OwnPrices{{Job: -1}}},
+		{"own prices of job 0", []shop.OwnPrices{{From: -1}}},
+		{"own prices of job 0", []shop.OwnPrices{{Job: 1}, {Job: 0}}},
+		{"own prices of job 0", []shop.OwnPrices{{From: 5}, {From: 5}}},
+		{"own prices of job 0", []shop.OwnPrices{{Steps: []int64{1, 1, 1}}}},
+		{"negative", []shop.OwnPrices{{Steps: []int64{1, -1}}}},
+		{shop.ErrInexact.Error(), []shop.OwnPrices{{Steps: []int64{1 << 62}}}},
+		{shop.ErrInexact.Error(), []shop.OwnPrices{{Steps: []int64{1 << 40}}}},
 	} {
-		refused(t, c.says, flowsCertificate(msjo.MachinePrices{Cell: 2 * model.Second, Steps: []int64{1, 1}, Own: c.own}))
+		refused(t, c.says, flowsCertificate(shop.MachinePrices{Cell: 2 * model.Second, Steps: []int64{1, 1}, Own: c.own}))
 	}
 }
 
 // TestCasesRefused: cases without prices, of unknown jobs, and those that are both split and priced are rejected.
 func TestCasesRefused(t *testing.T) {
-	leaf := leafCases(msjo.MachinePrices{Cell: model.Second, Steps: []int64{0}})
+	leaf := leafCases(shop.MachinePrices{Cell: model.Second, Steps: []int64{0}})
 	many := leaf
-	for range msjo.MaxCases {
-		many = splitCases(msjo.CaseSplit{Until: leaf, From: many})
+	for range shop.MaxCases {
+		many = splitCases(shop.CaseSplit{Until: leaf, From: many})
 	}
 	for _, c := range []struct {
 		says  string
-		cases *msjo.CompletionCases
+		cases *shop.CompletionCases
 	}{
-		{"no cases", nil},
+		{"not those of kind", nil},
 		{"65 cases with prices, more than 64", many},
-		{"either a split or prices", &msjo.CompletionCases{}},
-		{"either a split or prices", &msjo.CompletionCases{CaseSplit: &msjo.CaseSplit{Until: leaf, From: leaf},
+		{"either a split or prices", &shop.CompletionCases{}},
+		{"either a split or prices", &shop.CompletionCases{CaseSplit: &shop.CaseSplit{Until: leaf, From: leaf},
 			MachinePrices: leaf.MachinePrices}},
-		{"either a split or prices", splitCases(msjo.CaseSplit{Until: leaf})},
-		{"completion of job 2", splitCases(msjo.CaseSplit{Job: 2, Until: leaf, From: leaf})},
-		{"completion of job 0 at -", splitCases(msjo.CaseSplit{At: -1, Until: leaf, From: leaf})},
+		{"either a split or prices", splitCases(shop.CaseSplit{Until: leaf})},
+		{"completion of job 2", splitCases(shop.CaseSplit{Job: 2, Until: leaf, From: leaf})},
+		{"completion of job 0 at -", splitCases(shop.CaseSplit{At: -1, Until: leaf, From: leaf})},
 	} {
 		refused(t, c.says, casesCertificate(c.cases))
 	}
 	both := flowsCertificate(*leaf.MachinePrices)
 	both.Cases = leaf
-	refused(t, "has no cases", both)
+	refused(t, "not those of kind", both)
 }
 
 // TestRoundUp: times of multiples of 2 s and weights of multiples of 3 make costs of multiples of 6.
@@ -249,7 +291,7 @@ func TestAnyCertificate(t *testing.T) {
 	for k := range tried {
 		in := tiny(t, r, 6, k%2 == 0)
 		opt := optimum(t, in)
-		under := in.Under(msjo.TaskObjective)
+		under := in.Under(shop.WeightedTaskEnds)
 		least := optimum(t, under)
 		for range 12 {
 			cert := randomTwoSided(r, in)
@@ -257,7 +299,7 @@ func TestAnyCertificate(t *testing.T) {
 			cert = randomPrices(r)
 			if in.Sign(cert) == nil {
 				prices++
-				atMost(t, in, reread(t, in, cert), opt, k, cert.MachinePrices)
+				atMost(t, in, reread(t, in, cert), opt, k, cert.Machine)
 			}
 			cert = randomPreemptive(r, under)
 			ends += len(cert.Ends)
@@ -271,7 +313,7 @@ func TestAnyCertificate(t *testing.T) {
 		}
 	}
 	if prices < tried || ends < tried {
-		t.Errorf("%d instances with %d prices and %d bounds of nodes", tried, prices, ends)
+		t.Errorf("%d instances with %d prices and %d bounds of steps", tried, prices, ends)
 	}
 }
 
@@ -285,8 +327,8 @@ func randomFloats(r *rand.Rand, n int) []float64 {
 }
 
 // randomPrices draws prices of machine time.
-func randomPrices(r *rand.Rand) *msjo.Certificate {
-	p := msjo.MachinePrices{Cell: model.Time(1 + r.IntN(3_000_000)), Shift: r.IntN(9) - 4}
+func randomPrices(r *rand.Rand) *shop.Certificate {
+	p := shop.MachinePrices{Cell: model.Time(1 + r.IntN(3_000_000)), Shift: r.IntN(9) - 4}
 	for range 1 + r.IntN(12) {
 		p.Steps = append(p.Steps, r.Int64N(3_000_000))
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"mrsched/model"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 )
 
 // collapsed is the LP with one variable per job. Times are floating-point seconds, weights plain.
@@ -15,7 +15,7 @@ import (
 // delays δ are. A cut is a prefix of all tasks by x_u = e_u + δ_j. So one number per job describes it: how many of its
 // tasks the cut has.
 type collapsed struct {
-	in    *msjo.Instance
+	in    *shop.Instance
 	m     float64
 	task  []int32
 	job   []int32
@@ -28,7 +28,7 @@ type collapsed struct {
 	constant    float64 // Σ w_j c_j
 }
 
-func newCollapsed(in *msjo.Instance) *collapsed {
+func newCollapsed(in *shop.Instance) *collapsed {
 	c := &collapsed{in: in, m: float64(in.Nodes), first: make([]int32, in.Jobs+1), weight: make([]float64, in.Jobs)}
 	for j := range in.Jobs {
 		c.task = slices.AppendSeq(c.task, tasksOf(in, j))

@@ -6,22 +6,20 @@
 //
 // # Symbols
 //
-// Symbols are those of mrsched/model/msjo: r_j, w_j, p_u, d_uv; head h_u, tail L_u, c_j = completion of job j on an
+// Symbols are those of mrsched/model/shop: r_j, w_j, p_u, d_uv; head h_u, tail L_u, c_j = completion of job j on an
 // empty cluster. M_u = S_u + p_u/2 is the midpoint of task u, e_u = c_j − L_u − p_u/2 its midpoint on an empty cluster
 // that delays its job's end no further, and δ_j = C_j − c_j.
 //
 // # Search
 //
-// best starts from the cheapest schedule of all algorithms without search (firstSchedule) and anneals. It seldom solves
-// MARES's LP for that. Prices prove a bound on every schedule that keeps MARES's machines. As soon as this bound
-// reaches the cost of a known schedule, neither mares nor h-mares can be cheaper (assignedBound).
+// best starts from the cheapest schedule of all algorithms without search (firstSchedule) and anneals.
 //
-// Under the job objective best anneals a vector of due times, one per job, plus offsets of single tasks (jobMoves). Due
+// Under the job objective best anneals a vector of due times, one per job, plus offsets of single tasks (chain). Due
 // times become latest starts, and latest starts a list schedule. Justifying it right and left (engine.justify) makes no
 // job later. The completions reached are the next due times, so every vector has a schedule that meets it.
 //
-// Under the task objective best anneals the order of the tasks (taskMoves). Justifying gains nothing there, because
-// every task has its own cost.
+// Under the task objective it does the same without justifying, which gains nothing, because every task has its own
+// cost.
 //
 // # Limits
 //

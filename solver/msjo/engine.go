@@ -6,7 +6,7 @@ import (
 
 	"mrsched/model"
 	"mrsched/model/heap"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 	"mrsched/solver/list"
 )
 
@@ -14,7 +14,7 @@ import (
 //
 // Its schedules are start times alone: at most m tasks run at any time, so assign can add machines at the end.
 type engine struct {
-	in       *msjo.Instance
+	in       *shop.Instance
 	graph    *list.Graph
 	reversed *list.Graph
 	weight   []float64    // by job, or by task under the task objective
@@ -34,20 +34,18 @@ type engine struct {
 	// the same start has just taken.
 	topo, anti []int32
 	radix      radixSort
-	room       room
 	// held lists the tasks that start at their earliest, before all others, in a feasible order.
-	held   []int32
-	isHeld []bool // by task; nil: no task
+	held []int32
 }
 
-func newEngine(in *msjo.Instance) *engine {
+func newEngine(in *shop.Instance) *engine {
 	g := graph(in)
 	e := &engine{in: in, graph: g, reversed: g.Reversed(), start: make([]model.Time, in.Tasks),
 		done: make([]model.Time, in.Jobs), ready: make([]model.Time, in.Steps), waiting: make([]int32, in.Steps),
 		idle: make([]model.Time, min(in.Nodes, in.Tasks)), key: make([]int64, in.Tasks), order: make([]int32, in.Tasks),
 		open: newRankSet(in.Tasks), rank: make([]int32, in.Tasks), byIndex: upTo(in.Tasks)}
 	weights := in.Weight
-	if in.Objective == msjo.TaskObjective {
+	if in.Objective == shop.WeightedTaskEnds {
 		weights = in.TaskWeight[:in.Tasks]
 	}
 	for _, w := range weights {
@@ -72,7 +70,7 @@ func (e *engine) shortFirst(order []int32) []int32 {
 
 // cost is the objective of the current schedule, in weight × microseconds.
 func (e *engine) cost() (sum float64) {
-	if e.in.Objective == msjo.TaskObjective {
+	if e.in.Objective == shop.WeightedTaskEnds {
 		for u, w := range e.weight {
 			sum += w * float64(e.start[u]+e.in.Least[u])
 		}
@@ -89,21 +87,6 @@ func (e *engine) keys(key []model.Time) {
 	for u, t := range key {
 		e.key[u] = int64(t)
 	}
-}
-
-// hold makes tasks start at their earliest, regardless of their keys. This must be feasible.
-func (e *engine) hold(held []int32) {
-	if len(held) == 0 {
-		return
-	}
-	e.held, e.isHeld = slices.Clone(held), make([]bool, e.in.Tasks)
-	for _, u := range held {
-		e.isHeld[u] = true
-	}
-	slices.SortStableFunc(e.held, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(e.in.Earliest[a], e.in.Earliest[b]),
-			cmp.Compare(min(e.in.Least[a], 1), min(e.in.Least[b], 1)))
-	})
 }
 
 // first puts the keys of the held tasks before all others.
@@ -138,6 +121,7 @@ func (e *engine) neverIdle() {
 			e.future.Push(list.Item{Key: e.ready[u], Index: int32(u)})
 		}
 	}
+	comes := func(v int32) { e.future.Push(list.Item{Key: e.ready[v], Index: v}) }
 	var now model.Time
 	for len(e.future) > 0 || !e.open.empty() {
 		now = max(now, e.idle[0])
@@ -152,28 +136,7 @@ func (e *engine) neverIdle() {
 		end := now + in.Least[u]
 		heap.ReplaceTop(e.idle, end)
 		e.done[in.Job[u]] = max(e.done[in.Job[u]], end)
-		e.release(e.graph, u, end, true)
-	}
-}
-
-// release tells u's successors in g that u ends; barriers pass this on. With count, tasks without further predecessors
-// to wait for become future ones.
-func (e *engine) release(g *list.Graph, u int32, end model.Time, count bool) {
-	for a := g.SuccFirst[u]; a < g.SuccFirst[u+1]; a++ {
-		v := g.SuccStep[a]
-		e.ready[v] = max(e.ready[v], end+g.SuccDelay[a])
-		task := v < int32(g.Tasks)
-		if task && !count {
-			continue
-		}
-		if e.waiting[v]--; e.waiting[v] > 0 {
-			continue
-		}
-		if task {
-			e.future.Push(list.Item{Key: e.ready[v], Index: v})
-		} else {
-			e.release(g, v, e.ready[v], count)
-		}
+		e.graph.Release(u, end, e.ready, e.waiting, comes)
 	}
 }
 
@@ -223,12 +186,12 @@ func (e *engine) inOrder() {
 // place starts the tasks of a graph by rising key as soon as they and a machine are ready. Ties follow the given order.
 func (e *engine) place(g *list.Graph, ties []int32) {
 	e.radix.sort(e.key, e.order, ties)
-	copy(e.waiting[g.Tasks:], g.Preds[g.Tasks:])
+	copy(e.waiting, g.Preds)
 	clear(e.idle)
 	for _, u := range e.order {
 		e.start[u] = max(e.ready[u], e.idle[0])
 		end := e.start[u] + g.Processing[u]
 		heap.ReplaceTop(e.idle, end)
-		e.release(g, u, end, false)
+		g.Release(u, end, e.ready, e.waiting, func(int32) {})
 	}
 }

@@ -6,8 +6,9 @@ import (
 	"slices"
 
 	"mrsched/model"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 	"mrsched/solver"
+	"mrsched/solver/bound"
 )
 
 const (
@@ -27,7 +28,7 @@ const (
 func solveExactly(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	short := opt
 	short.Iterations = min(opt.Iterations, solver.DefaultIterations)
-	part, end := within(ctx, exactStart)
+	part, end := bound.Within(ctx, exactStart)
 	m, err := solveBest(part, r, short)
 	end()
 	if err != nil {
@@ -89,7 +90,7 @@ func byStartTime(r *run, s *model.Schedule) []int32 {
 // Complexity: exponential; fifteen tasks take milliseconds to a second. Memory: at most some 100 MB.
 type exactSearch struct {
 	ctx     context.Context
-	in      *msjo.Instance
+	in      *shop.Instance
 	opt     solver.Options // for its Watch
 	limit   int
 	nodes   int
@@ -130,7 +131,7 @@ type exactNode struct {
 // solveExact finds an optimal order, starting from a known one, and counts the nodes, of which the root is one. proven
 // is false if the limit of nodes or ctx ended the search; then the order is the best found. why says why numbers are
 // too large for a search; empty: it was made.
-func solveExact(ctx context.Context, in *msjo.Instance, start []int32, limit int, opt solver.Options) (order []int32,
+func solveExact(ctx context.Context, in *shop.Instance, start []int32, limit int, opt solver.Options) (order []int32,
 	nodes int, proven bool, why string) {
 	s := &exactSearch{ctx: ctx, in: in, limit: limit, found: slices.Clone(start), opt: opt}
 	if why := s.scale(s.groups()); why != "" {

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"mrsched/model"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 	"mrsched/solver"
 )
 
@@ -62,7 +62,7 @@ func newExactBound(s *exactSearch) *exactBound {
 		}
 	}
 	slices.SortStableFunc(b.byTail, func(u, v int32) int { return cmp.Compare(s.tail[v], s.tail[u]) })
-	if s.in.Objective == msjo.JobObjective && s.in.Tasks > boundTasks {
+	if s.in.Objective == shop.WeightedEnds && s.in.Tasks > boundTasks {
 		b.findPrices()
 	}
 	return b

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"mrsched/model"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 	"mrsched/solver/list"
 )
 
@@ -28,7 +28,7 @@ func (s *exactSearch) root() *exactNode {
 // groups assigns each task its group in the objective and returns the groups' weights.
 func (s *exactSearch) groups() []model.Weight {
 	in := s.in
-	if in.Objective == msjo.JobObjective {
+	if in.Objective == shop.WeightedEnds {
 		s.group, s.tail, s.alone = in.Job, in.Tail, in.Alone
 		return in.Weight
 	}
@@ -103,7 +103,7 @@ func (s *exactSearch) twins() {
 			}
 		}
 		return in.Job[u] == in.Job[v] && in.Least[u] == in.Least[v] && in.Earliest[u] == in.Earliest[v] &&
-			(in.Objective == msjo.JobObjective || in.TaskWeight[u] == in.TaskWeight[v])
+			(in.Objective == shop.WeightedEnds || in.TaskWeight[u] == in.TaskWeight[v])
 	}
 	for u := range s.twin {
 		v := int32(u) - 1

@@ -12,15 +12,14 @@ import (
 	"pgregory.net/rapid"
 
 	"mrsched/model"
-	"mrsched/model/cluster"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 	"mrsched/model/tier"
 	"mrsched/solver"
 )
 
 // cheapest is the least objective of all schedules that keep the frozen rows of a plan, if there is one. It tries every
 // order of the other tasks; in one of them, each begins as soon as it and the first idle machine are ready.
-func cheapest(in *msjo.Instance) *big.Rat {
+func cheapest(in *shop.Instance) *big.Rat {
 	p := in.Replan()
 	if p == nil {
 		p = &model.Replan{}
@@ -82,7 +81,7 @@ func cheapest(in *msjo.Instance) *big.Rat {
 func TestExactAgainstBruteForce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := small(t, 6, false)
-		for _, in := range []*msjo.Instance{in, in.Under(msjo.TaskObjective)} {
+		for _, in := range []*shop.Instance{in, in.Under(shop.WeightedTaskEnds)} {
 			if opt, best := optimum(t, in), cheapest(in); opt.Cmp(best) != 0 {
 				t.Fatalf("%s: exact %s, brute force %s", in.Objective, opt.FloatString(6), best.FloatString(6))
 			}
@@ -91,12 +90,12 @@ func TestExactAgainstBruteForce(t *testing.T) {
 }
 
 // smallExactly draws an instance with exactly the given number of tasks, at least two jobs and two machines.
-func smallExactly(t fataler, tasks int, seed uint64) *msjo.Instance {
+func smallExactly(t fataler, tasks int, seed uint64) *shop.Instance {
 	t.Helper()
 	for k := uint64(0); ; k++ {
 		w := tiny(t, rand.New(rand.NewPCG(seed, k)), tasks, seed%2 == 0).Workload()
 		if len(w.Tasks) == tasks && len(w.Jobs) > 1 {
-			in, err := msjo.New(w, 2)
+			in, err := shop.NewIdentical(w, 2)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -106,13 +105,14 @@ func smallExactly(t fataler, tasks int, seed uint64) *msjo.Instance {
 }
 
 // byIndex is the order with which the comparisons start.
-func byIndex(in *msjo.Instance) []int32 { return graph(in).Topological(make([]int64, in.Steps)) }
+func byIndex(in *shop.Instance) []int32 { return graph(in).Topological(make([]int64, in.Steps)) }
 
 // TestProvenAgain: from an optimal schedule the search needs no more nodes than it took to find it, so check can repeat
 // it within the stated size. A schedule that starts a second later is not proven.
 func TestProvenAgain(t *testing.T) {
 	for seed := range uint64(tier.Draws(20, 60)) {
-		for _, in := range []*msjo.Instance{smallExactly(t, 12, seed), smallExactly(t, 9, seed).Under(msjo.TaskObjective)} {
+		for _, in := range []*shop.Instance{smallExactly(t, 12, seed),
+			smallExactly(t, 9, seed).Under(shop.WeightedTaskEnds)} {
 			order, nodes, proven, _ := solveExact(context.Background(), in, byIndex(in), unlimited, solver.Options{})
 			_, again, provenAgain, _ := solveExact(context.Background(), in, order, nodes, solver.Options{})
 			if !proven || !provenAgain {
@@ -121,7 +121,7 @@ func TestProvenAgain(t *testing.T) {
 		}
 		in := smallExactly(t, 7, seed)
 		if seed%2 == 0 {
-			in = in.Under(msjo.TaskObjective)
+			in = in.Under(shop.WeightedTaskEnds)
 		}
 		r := prepared(in, nil)
 		out := outcome(t, r, "exact", brief(20))
@@ -147,7 +147,7 @@ func TestProvenAgain(t *testing.T) {
 // TestExactOnManyMachines: a node of the search stores no more machines than there are tasks.
 func TestExactOnManyMachines(t *testing.T) {
 	r := opened(t, alike(t, 0, 1, 1),
-		solver.Params{"machines": int64(cluster.MaxNodes)})
+		solver.Params{"machines": int64(shop.MaxNodes)})
 	if out := outcome(t, r, "exact", brief(20)); out.Status != model.StatusOptimal {
 		t.Error(out)
 	}
@@ -179,7 +179,7 @@ func TestJobSearch(t *testing.T) {
 }
 
 // hardJob is one job, in layers, for which proving the earliest end takes thousands of nodes.
-func hardJob(t *testing.T) *msjo.Instance {
+func hardJob(t *testing.T) *shop.Instance {
 	t.Helper()
 	r := rand.New(rand.NewPCG(5, 15))
 	b := model.NewBuilder()
@@ -222,7 +222,7 @@ func TestJobSearchThreads(t *testing.T) {
 func BenchmarkExact(b *testing.B) {
 	for _, tasks := range []int{5, 8, 12, 15} {
 		b.Run(fmt.Sprintf("%dtasks", tasks), func(b *testing.B) {
-			var set []*msjo.Instance
+			var set []*shop.Instance
 			for seed := range uint64(10) {
 				set = append(set, smallExactly(b, tasks, seed))
 			}

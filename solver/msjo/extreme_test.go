@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 	"mrsched/model/tier"
 	"mrsched/solver"
 	"mrsched/solver/lp"
@@ -15,7 +15,7 @@ import (
 )
 
 // alike has jobs of two maps and a reduce, all alike, on two machines.
-func alike(t *testing.T, release, length, weight float64) *msjo.Instance {
+func alike(t *testing.T, release, length, weight float64) *shop.Instance {
 	t.Helper()
 	x := job{weight: weight, release: release, maps: []float64{length, length}, reduces: []float64{length}}
 	return handmade(t, 2, x, x, x, x)

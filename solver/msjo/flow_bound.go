@@ -1,6 +1,7 @@
 package msjo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -8,8 +9,10 @@ import (
 	"slices"
 
 	"mrsched/model"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 	"mrsched/solver"
+	"mrsched/solver/bound"
+	solvershop "mrsched/solver/shop"
 )
 
 // plan returns, by task, its start if it runs around the mean time of its group's flow.
@@ -40,9 +43,9 @@ func (f *flows) unit() (shift int, unit float64) {
 }
 
 // prices converts lambda to integers, with own prices by job.
-func (f *flows) prices(own [][]msjo.OwnPrices) *msjo.MachinePrices {
+func (f *flows) prices(own [][]shop.OwnPrices) *shop.MachinePrices {
 	shift, unit := f.unit()
-	p := &msjo.MachinePrices{Cell: f.width, Shift: shift, Own: slices.Concat(own...)}
+	p := &shop.MachinePrices{Cell: f.width, Shift: shift, Own: slices.Concat(own...)}
 	for _, x := range f.lambda[:len(f.lambda)-1] {
 		p.Steps = append(p.Steps, int64(x*unit))
 	}
@@ -50,7 +53,7 @@ func (f *flows) prices(own [][]msjo.OwnPrices) *msjo.MachinePrices {
 }
 
 // own converts the labels of a job's last exact evaluation to integers.
-func (f *flows) own(j int) (list []msjo.OwnPrices) {
+func (f *flows) own(j int) (list []shop.OwnPrices) {
 	_, unit := f.unit()
 	job := &f.jobs[j]
 	from := job.first
@@ -59,7 +62,7 @@ func (f *flows) own(j int) (list []msjo.OwnPrices) {
 		if c.label == nil {
 			continue
 		}
-		own := msjo.OwnPrices{Job: int32(j), From: job.columns[from].at}
+		own := shop.OwnPrices{Job: int32(j), From: job.columns[from].at}
 		from = i
 		for k, x := range c.label {
 			if x > f.lambda[k] {
@@ -90,16 +93,16 @@ func (r *run) flows(ctx context.Context, relax *relaxation, asked bool, opt solv
 	if t.bound == nil || !asked && !r.flowsPromise(t.bound) {
 		return r.flowed.keep(out, r.priced.cut || r.bothEnds.cut), nil
 	}
-	from := t.bound.Certificate.(*msjo.Certificate)
-	in, err := r.in.Tightened(from)
+	from := t.bound.Certificate.(*shop.Certificate)
+	in, err := r.alone.value.E.Tightened(&from.Bounds)
 	if err != nil {
 		return nil, err
 	}
-	cell := (from.Cell*model.Time(len(from.Steps)) + flowCells - 1) / flowCells
+	cell := (from.Machine.Cell*model.Time(len(from.Machine.Steps)) + flowCells - 1) / flowCells
 	f := newFlows(in, cell)
-	starts := [][]float64{resampled(from.MachinePrices, cell)}
+	starts := [][]float64{resampled(from.Machine, cell)}
 	if b := r.bothEnds.value; b != nil {
-		prices, err := machineTime(r.in, b.Certificate.(*msjo.Certificate), cell)
+		prices, err := r.machineTime(b.Certificate.(*shop.Certificate), cell)
 		if err != nil {
 			return nil, err
 		}
@@ -108,13 +111,13 @@ func (r *run) flows(ctx context.Context, relax *relaxation, asked bool, opt solv
 	f.begin(ctx, opt.Threads, starts)
 	f.climb(ctx, opt.Iterations, t.target, opt)
 	cert := *from
-	cert.Claim = model.Claim{Method: methodFlows, Kind: msjo.KindMachinePrices}
-	var own [][]msjo.OwnPrices
+	cert.Claim = model.Claim{Method: methodFlows, Kind: shop.KindMachinePrices}
+	var own [][]shop.OwnPrices
 	for j := range f.jobs {
 		own = append(own, f.own(j))
 	}
-	cert.MachinePrices = f.prices(own)
-	if err := r.in.Sign(&cert); err != nil && !errors.Is(err, msjo.ErrInexact) {
+	cert.Machine = f.prices(own)
+	if err := r.in.Sign(&cert); err != nil && !errors.Is(err, shop.ErrInexact) {
 		return nil, err
 	} else if err == nil {
 		out = &flowBound{&solver.Bound{Method: cert.Method, Certificate: &cert}, f.plan(), f.due(), f, t.target}
@@ -141,15 +144,15 @@ func (r *run) cases(ctx context.Context, opt solver.Options) (*flowBound, error)
 	if f == nil || f.bound == nil {
 		return &flowBound{}, nil
 	}
-	cert := *f.bound.Certificate.(*msjo.Certificate)
-	cert.Claim = model.Claim{Method: methodCases, Kind: msjo.KindCompletionCases}
-	part, end := within(ctx, casesShare)
+	cert := *f.bound.Certificate.(*shop.Certificate)
+	cert.Claim = model.Claim{Method: methodCases, Kind: shop.KindCompletionCases}
+	part, end := bound.Within(ctx, casesShare)
 	tree, least := f.flows.cases(part, f.target, opt)
 	cut := part.Err() != nil
 	end()
 	out := &flowBound{}
-	if cert.MachinePrices, cert.Cases = nil, tree; tree != nil {
-		if err := r.in.Sign(&cert); err != nil && !errors.Is(err, msjo.ErrInexact) {
+	if cert.Machine, cert.Cases = nil, tree; tree != nil {
+		if err := r.in.Sign(&cert); err != nil && !errors.Is(err, shop.ErrInexact) {
 			return nil, err
 		} else if err == nil {
 			out.bound, out.plan, out.due = &solver.Bound{Method: cert.Method, Certificate: &cert}, least.plan, least.due
@@ -165,7 +168,7 @@ func (r *run) flowsPromise(t *solver.Bound) bool {
 		return false
 	}
 	value := func(b *solver.Bound) float64 {
-		v, _ := new(big.Rat).SetString(b.Certificate.(*msjo.Certificate).Value)
+		v, _ := new(big.Rat).SetString(b.Certificate.(*shop.Certificate).Value)
 		x, _ := v.Float64()
 		return x
 	}
@@ -173,7 +176,7 @@ func (r *run) flowsPromise(t *solver.Bound) bool {
 }
 
 // resampled returns prices of machine time on longer cells, by cell in weights per second.
-func resampled(p *msjo.MachinePrices, cell model.Time) []float64 {
+func resampled(p *shop.MachinePrices, cell model.Time) []float64 {
 	list := make([]float64, flowCells)
 	unit := math.Ldexp(float64(model.UnitWeight), p.Shift)
 	for k, x := range p.Steps {
@@ -189,37 +192,50 @@ func resampled(p *msjo.MachinePrices, cell model.Time) []float64 {
 // solution of the transport problem that its fluid schedule solves. While that schedule works on a task of price d per
 // second of work, the price of machine time falls at the rate d, on one line for all stretches of the task. Where a
 // task ends, its line meets that of the next stretch, or 0 if there is none.
-func machineTime(in *msjo.Instance, c *msjo.Certificate, cell model.Time) ([]float64, error) {
+func (r *run) machineTime(c *shop.Certificate, cell model.Time) ([]float64, error) {
 	lambda := make([]float64, flowCells)
-	if len(c.Both) == 0 {
+	if c.TwoSided == nil || c.Forward == nil || len(c.Forward.Pool) == 0 || len(c.Forward.Pool[0]) == 0 {
 		return lambda, nil
 	}
-	s, err := newTwoSided(in, c)
+	tight, err := r.alone.value.E.Tightened(&c.Bounds)
 	if err != nil {
 		return nil, err
 	}
-	unit := float64(c.Denominator) * float64(model.UnitWeight)
-	for k, u := range s.tasks {
-		s.price[k] = float64(c.Both[u]+c.Forward[u]) * float64(model.Second) / unit
+	n := r.in.Tasks
+	from, p, price := make([]float64, n), make([]float64, n), make([]float64, n)
+	var order []int32
+	for u := range int32(n) {
+		from[u], p[u] = tight.Head[u].Seconds(), r.in.Least[u].Seconds()
+		price[u] = math.Ldexp(float64(c.Forward.Pool[0][u]), -c.Shift) * float64(model.Second) / float64(model.UnitWeight)
+		if p[u] > 0 {
+			order = append(order, u)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(from[a], from[b]) })
+	type stretch struct {
+		task        int32
+		from, until float64
 	}
 	var list []stretch
-	s.machine.piece = func(x stretch) { list = append(list, x) }
-	s.machine.run(s.order[fromHead], s.end[fromHead], s.p, s.price, s.mean[fromHead])
-	line, known := make([]float64, len(s.tasks)), make([]bool, len(s.tasks)) // the lines' values at time 0
+	fluid := solvershop.NewFluid(n)
+	fluid.On = func(u int32, from, until float64) { list = append(list, stretch{u, from, until}) }
+	fluid.Run(order, from, func(u int32) float64 { return p[u] }, price,
+		[]solvershop.FluidSpeed{{Speed: float64(r.in.Nodes)}}, make([]float64, n))
+	line, known := make([]float64, n), make([]bool, n) // the lines' values at time 0
 	level, width := 0.0, cell.Seconds()
 	next := math.Inf(1)
 	for _, x := range slices.Backward(list) {
 		if x.until < next {
 			level = 0
 		}
-		d := s.price[x.position]
-		if !known[x.position] {
-			line[x.position], known[x.position] = level+float64(d*x.until), true
+		d := price[x.task]
+		if !known[x.task] {
+			line[x.task], known[x.task] = level+float64(d*x.until), true
 		}
-		level, next = line[x.position]-float64(d*x.from), x.from
+		level, next = line[x.task]-float64(d*x.from), x.from
 		for i := int(x.from / width); i < flowCells && float64(i)*width < x.until; i++ {
 			a, b := max(x.from, float64(i)*width), min(x.until, float64(i+1)*width)
-			lambda[i] += float64(max(0, line[x.position]-float64(d*(a+b)/2)) * (b - a) / width)
+			lambda[i] += float64(max(0, line[x.task]-float64(d*(a+b)/2)) * (b - a) / width)
 		}
 	}
 	return lambda, nil

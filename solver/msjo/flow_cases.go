@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"mrsched/model"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 	"mrsched/solver"
 )
 
@@ -27,10 +27,10 @@ const (
 
 // flowCase is a case, with the best prices known for it.
 type flowCase struct {
-	place       *msjo.CompletionCases // in the certificate
+	place       *shop.CompletionCases // in the certificate
 	first, last []int                 // by job: the first and last column that the case allows
 	lambda      []float64
-	own         [][]msjo.OwnPrices // by job
+	own         [][]shop.OwnPrices // by job
 	cost        []float64          // by job: its part of value
 	value       float64
 	climbed     bool         // another ascent promises little
@@ -43,7 +43,7 @@ type flowCase struct {
 // better prices, or it is split where that promises most: at the mean completion of the job whose chosen completions
 // are spread most, times its weight. It returns the tree of cases and the case with the least bound. The tree is nil if
 // there is one case only. Afterwards lambda and the jobs are as before, but for the flows that their columns keep.
-func (f *flows) cases(ctx context.Context, target float64, opt solver.Options) (*msjo.CompletionCases, *flowCase) {
+func (f *flows) cases(ctx context.Context, target float64, opt solver.Options) (*shop.CompletionCases, *flowCase) {
 	ascents := opt.Iterations / min(caseSteps, opt.Iterations)
 	if _, limited := ctx.Deadline(); limited {
 		ascents = math.MaxInt
@@ -52,13 +52,13 @@ func (f *flows) cases(ctx context.Context, target float64, opt solver.Options) (
 	for j := range f.jobs {
 		f.jobs[j].mean = slices.Clone(f.jobs[j].mean)
 	}
-	tree := &msjo.CompletionCases{}
+	tree := &shop.CompletionCases{}
 	root := &flowCase{place: tree, climbed: true} // flows has climbed
 	f.keep(root, f.evaluate(opt.Threads, true, make([]float64, flowCells)))
 	f.means(root)
 	list := []*flowCase{root}
 	before := root.value
-	for n := 0; n < ascents && len(list) < msjo.MaxCases && ctx.Err() == nil; {
+	for n := 0; n < ascents && len(list) < shop.MaxCases && ctx.Err() == nil; {
 		i := leastCase(list)
 		c := list[i]
 		if len(list) > 1 {
@@ -99,7 +99,7 @@ func leastCase(list []*flowCase) (least int) {
 }
 
 // certified fills in the prices of all cases.
-func (f *flows) certified(tree *msjo.CompletionCases, list []*flowCase) *msjo.CompletionCases {
+func (f *flows) certified(tree *shop.CompletionCases, list []*flowCase) *shop.CompletionCases {
 	if len(list) == 1 {
 		return nil
 	}
@@ -168,8 +168,8 @@ func (f *flows) climbCase(ctx context.Context, c *flowCase, target float64, opt 
 // split divides a case in two. Both keep its prices, but for those of the job's own.
 func (f *flows) split(c *flowCase) []*flowCase {
 	job := &f.jobs[c.job]
-	s := &msjo.CaseSplit{Job: int32(c.job), At: job.columns[c.at].at, Until: &msjo.CompletionCases{},
-		From: &msjo.CompletionCases{}}
+	s := &shop.CaseSplit{Job: int32(c.job), At: job.columns[c.at].at, Until: &shop.CompletionCases{},
+		From: &shop.CompletionCases{}}
 	c.place.CaseSplit = s
 	early, late := *c, *c
 	early.place, early.last = s.Until, slices.Clone(c.last)

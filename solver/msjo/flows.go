@@ -8,8 +8,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"mrsched/model"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 	"mrsched/solver"
+	"mrsched/solver/bound"
 )
 
 // Settings of the bound by flows.
@@ -39,7 +40,7 @@ const (
 // An iteration solves the flows of a few completions only: those that are cheapest by the last known flows. exactly
 // solves all completions that may be cheapest.
 type flows struct {
-	in        *msjo.Instance
+	in        *shop.Instance
 	m, cell   float64
 	width     model.Time // of a cell
 	jobs      []flowJob
@@ -73,7 +74,7 @@ type flowColumn struct {
 	solved           int       // iteration of the last flow
 }
 
-func newFlows(in *msjo.Instance, cell model.Time) *flows {
+func newFlows(in *shop.Instance, cell model.Time) *flows {
 	const n = flowCells
 	f := &flows{in: in, m: float64(in.Nodes), cell: cell.Seconds(), width: cell, lambda: make([]float64, n+1),
 		best: make([]float64, n+1), order: upToInt(n + 1), jobs: make([]flowJob, in.Jobs),
@@ -298,10 +299,16 @@ func (f *flows) grid() (sum float64) {
 // run climbs from lambda until the step size is small.
 func (f *flows) run(ctx context.Context, iterations int, scale, target float64, opt solver.Options) {
 	n := len(f.lambda) - 1
-	s := priceAscent{lambda: f.lambda[:n], best: f.best[:n], machines: f.m, cell: f.cell, scale: scale,
-		evaluate: func(usage []float64) (float64, error) { return f.evaluate(opt.Threads, false, usage), nil },
-		average:  f.average, better: func(float64) {}}
-	_ = s.run(ctx, iterations, target, opt) // no evaluation fails
+	v := bound.Volume{Prices: f.lambda[:n], Best: f.best[:n], Scale: scale, Average: f.average,
+		Evaluate: func(excess []float64) (float64, error) {
+			value := f.evaluate(opt.Threads, false, excess)
+			for k := range excess {
+				excess[k] = (excess[k] - f.m) * f.cell
+			}
+			return value, nil
+		},
+		Aim: func(float64) float64 { return 1.02 * target }}
+	_ = v.Run(ctx, iterations, opt) // no evaluation fails
 	copy(f.lambda, f.best)
 }
 

@@ -11,14 +11,14 @@ import (
 	"time"
 
 	"mrsched/model"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 	"mrsched/model/tier"
 	"mrsched/solver"
 )
 
 // flowed computes the bound by flows of a small instance, and the time-indexed one from which it starts; nil if there
 // are none.
-func flowed(t fataler, in *msjo.Instance, iterations, threads int) (*flowBound, *timeBound) {
+func flowed(t fataler, in *shop.Instance, iterations, threads int) (*flowBound, *timeBound) {
 	t.Helper()
 	r, relax := relaxed(t, in)
 	opt := solver.Options{Iterations: iterations, Threads: threads}
@@ -34,7 +34,7 @@ func flowed(t fataler, in *msjo.Instance, iterations, threads int) (*flowBound, 
 }
 
 // cased computes the bounds by flows and by cases. A late deadline lets it try many cases.
-func cased(t fataler, in *msjo.Instance, iterations int) (flows, cases *flowBound) {
+func cased(t fataler, in *shop.Instance, iterations int) (flows, cases *flowBound) {
 	t.Helper()
 	ctx, end := context.WithTimeout(context.Background(), time.Hour)
 	defer end()
@@ -55,7 +55,7 @@ func cased(t fataler, in *msjo.Instance, iterations int) (flows, cases *flowBoun
 }
 
 // relaxed is a run with the LP solved.
-func relaxed(t fataler, in *msjo.Instance) (*run, *relaxation) {
+func relaxed(t fataler, in *shop.Instance) (*run, *relaxation) {
 	c, r := relax(t, in, false, generationOptions{warm: true})
 	return &run{in: in, c: c, solved: kept[*relaxation]{value: r, known: true}}, r
 }
@@ -97,13 +97,13 @@ type judged struct {
 type counts struct{ bounds, better, distorted int }
 
 // judge compares a bound, and distorted ones, with the optimum; simpler may be nil.
-func (x *judged) judge(in *msjo.Instance, opt *big.Rat, b, simpler *solver.Bound) {
+func (x *judged) judge(in *shop.Instance, opt *big.Rat, b, simpler *solver.Bound) {
 	x.t.Helper()
 	if b == nil {
 		return
 	}
 	x.bounds++
-	cert := b.Certificate.(*msjo.Certificate)
+	cert := b.Certificate.(*shop.Certificate)
 	lb := reread(x.t, in, cert)
 	atMost(x.t, in, lb, opt, b.Method)
 	if simpler != nil && lb.Cmp(proves(x.t, in, simpler)) > 0 {
@@ -126,8 +126,8 @@ func (x *judged) judge(in *msjo.Instance, opt *big.Rat, b, simpler *solver.Bound
 }
 
 // distort changes some prices, and the completions from which they apply.
-func distort(r *rand.Rand, from *msjo.Certificate) *msjo.Certificate {
-	p := *from.MachinePrices
+func distort(r *rand.Rand, from *shop.Certificate) *shop.Certificate {
+	p := *from.Machine
 	change := func(list []int64) []int64 {
 		out := slices.Clone(list)
 		for k, x := range out {
@@ -146,7 +146,7 @@ func distort(r *rand.Rand, from *msjo.Certificate) *msjo.Certificate {
 		p.Steps = change(p.Steps)
 	}
 	p.Own = nil
-	for _, o := range from.Own {
+	for _, o := range from.Machine.Own {
 		o.Steps = change(o.Steps)
 		o.From = max(0, o.From-p.Cell+model.Time(r.Int64N(2*int64(p.Cell))))
 		if n := len(p.Own); r.IntN(8) > 0 && (n == 0 || p.Own[n-1].Job < o.Job || p.Own[n-1].From < o.From) {
@@ -154,22 +154,22 @@ func distort(r *rand.Rand, from *msjo.Certificate) *msjo.Certificate {
 		}
 	}
 	out := *from
-	out.MachinePrices = &p
+	out.Machine = &p
 	return &out
 }
 
 // distortCases changes prices and splits of cases.
-func distortCases(r *rand.Rand, c *msjo.CompletionCases) *msjo.CompletionCases {
+func distortCases(r *rand.Rand, c *shop.CompletionCases) *shop.CompletionCases {
 	if c.MachinePrices != nil {
-		leaf := distort(r, &msjo.Certificate{MachinePrices: c.MachinePrices})
-		return &msjo.CompletionCases{MachinePrices: leaf.MachinePrices}
+		leaf := distort(r, &shop.Certificate{Machine: c.MachinePrices})
+		return &shop.CompletionCases{MachinePrices: leaf.Machine}
 	}
 	s := *c.CaseSplit
 	if r.IntN(2) == 0 {
 		s.At = max(0, s.At-model.Time(r.Int64N(int64(model.Second)))+model.Second/2)
 	}
 	s.Until, s.From = distortCases(r, s.Until), distortCases(r, s.From)
-	return &msjo.CompletionCases{CaseSplit: &s}
+	return &shop.CompletionCases{CaseSplit: &s}
 }
 
 // TestFlowsCountOwnMachines: two machines, and jobs of six or ten maps. Under prices of machine time alone all maps of
@@ -188,9 +188,12 @@ func TestFlowsCountOwnMachines(t *testing.T) {
 // machine time falls by 2 per second while a runs, then by 1 until it is 0 at the end of b.
 func TestMachineTime(t *testing.T) {
 	in := handmade(t, 1, job{weight: 2, maps: []float64{1}}, job{weight: 1, maps: []float64{1}})
-	c := &msjo.Certificate{Denominator: 1, TwoSided: &msjo.TwoSided{Both: []int64{2, 1}, Forward: []int64{0, 0},
-		Backward: []int64{0, 0}}}
-	got, err := machineTime(in, c, model.Second/100)
+	c := twoSidedCertificate(in, 0, sides{[]int64{2, 1}, []int64{0, 0}, []int64{0, 0}})
+	r := &run{in: in}
+	if _, err := r.aloneBound(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got, err := r.machineTime(c, model.Second/100)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"mrsched/model"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 	"mrsched/solver/lp"
 )
 
@@ -203,7 +203,7 @@ type byCompletion struct {
 
 func (f byCompletion) start() *lp.Model {
 	in, w := f.c.in, f.c.in.Workload()
-	tasks := in.Objective == msjo.TaskObjective
+	tasks := in.Objective == shop.WeightedTaskEnds
 	model := lp.NewModel("msjo-completion")
 	for v := range in.Steps {
 		name := "barrier_" + w.Jobs[in.Job[v]].ID
@@ -274,7 +274,7 @@ func (f byCompletion) point(x []float64) (midpoint, completion []float64) {
 		midpoint[k] = x[u] - f.shift(c.p[k])
 		completion[c.job[k]] = max(completion[c.job[k]], x[u])
 	}
-	if c.in.Objective == msjo.JobObjective {
+	if c.in.Objective == shop.WeightedEnds {
 		copy(completion, x[c.in.Steps:])
 	}
 	return midpoint, completion

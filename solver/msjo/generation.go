@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 	"mrsched/solver"
 	"mrsched/solver/lp"
 )
@@ -180,7 +180,7 @@ func (g *generation) separate(r *relaxation) (int, error) {
 // lifted is the cost of C^NV, with every group of tasks lifted separately.
 func (g *generation) lifted(r *relaxation) (total float64) {
 	f, ok := g.f.(byCompletion)
-	byTask := ok && g.c.in.Objective == msjo.TaskObjective
+	byTask := ok && g.c.in.Objective == shop.WeightedTaskEnds
 	done := slices.Clone(r.completion)
 	for i := range g.seps {
 		g.seps[i].lift(func(o keyed, raise float64) {

@@ -6,12 +6,14 @@ import (
 	"flag"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 
 	"pgregory.net/rapid"
 
 	"mrsched/instances"
+	reader "mrsched/io/workload"
 	"mrsched/model"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 	"mrsched/model/tier"
 	"mrsched/solver"
 	"mrsched/solver/lp"
@@ -41,18 +43,18 @@ func preset(t fataler, jobs, machines int64, seed uint64) *model.Workload {
 }
 
 // marsInstance is the paper's random scenario on 50 machines.
-func marsInstance(t fataler, jobs int64, seed uint64) *msjo.Instance {
+func marsInstance(t fataler, jobs int64, seed uint64) *shop.Instance {
 	t.Helper()
 	return instance(t, preset(t, jobs, 50, seed), nil)
 }
 
 // instance makes the dense view of a generated workload.
-func instance(t fataler, w *model.Workload, err error) *msjo.Instance {
+func instance(t fataler, w *model.Workload, err error) *shop.Instance {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := msjo.New(w, 0)
+	in, err := shop.NewIdentical(w, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,14 +62,14 @@ func instance(t fataler, w *model.Workload, err error) *msjo.Instance {
 }
 
 // tiny makes a tiny random instance.
-func tiny(t fataler, r *rand.Rand, tasks int, ordered bool) *msjo.Instance {
+func tiny(t fataler, r *rand.Rand, tasks int, ordered bool) *shop.Instance {
 	t.Helper()
 	w, err := instances.SmallMSJO(r, tasks, ordered)
 	return instance(t, w, err)
 }
 
 // small draws a tiny random instance.
-func small(t *rapid.T, tasks int, ordered bool) *msjo.Instance {
+func small(t *rapid.T, tasks int, ordered bool) *shop.Instance {
 	return tiny(t, rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 7)), tasks, ordered)
 }
 
@@ -78,7 +80,7 @@ type job struct {
 	delay           float64
 }
 
-func handmade(t fataler, machines int64, jobs ...job) *msjo.Instance {
+func handmade(t fataler, machines int64, jobs ...job) *shop.Instance {
 	t.Helper()
 	b := model.NewBuilder()
 	b.Scalars("handmade", "msjo", model.Some(machines), nil)
@@ -99,7 +101,7 @@ func handmade(t fataler, machines int64, jobs ...job) *msjo.Instance {
 }
 
 // prepared is a run on an instance, under its objective.
-func prepared(in *msjo.Instance, p solver.Params) *run {
+func prepared(in *shop.Instance, p solver.Params) *run {
 	return &run{in: in, p: solver.Bind[params](p), backend: backend}
 }
 
@@ -119,12 +121,12 @@ func outcome(t fataler, r *run, name string, opt solver.Options) *solver.Outcome
 }
 
 // solved runs an algorithm on an instance's workload, opened as the driver does.
-func solved(t fataler, in *msjo.Instance, name string, p solver.Params) *solver.Outcome {
+func solved(t fataler, in *shop.Instance, name string, p solver.Params) *solver.Outcome {
 	t.Helper()
 	return outcome(t, opened(t, in, p), name, options())
 }
 
-func opened(t fataler, in *msjo.Instance, p solver.Params) *run {
+func opened(t fataler, in *shop.Instance, p solver.Params) *run {
 	t.Helper()
 	r, err := Problem().Open(in.Workload(), p)
 	if err != nil {
@@ -139,7 +141,7 @@ func brief(iterations int) solver.Options {
 }
 
 // relax solves the LP to its end.
-func relax(t fataler, in *msjo.Instance, published bool, gen generationOptions) (*collapsed, *relaxation) {
+func relax(t fataler, in *shop.Instance, published bool, gen generationOptions) (*collapsed, *relaxation) {
 	t.Helper()
 	c := newCollapsed(in)
 	var f formulation = byDelay{c}
@@ -167,7 +169,7 @@ func proven(t fataler, c *collapsed, r *relaxation) *big.Rat {
 }
 
 // reread certifies a certificate's text. The value is not rounded up.
-func reread(t fataler, in *msjo.Instance, cert *msjo.Certificate) *big.Rat {
+func reread(t fataler, in *shop.Instance, cert *shop.Certificate) *big.Rat {
 	t.Helper()
 	text, err := json.Marshal(cert)
 	if err != nil {
@@ -185,13 +187,13 @@ func reread(t fataler, in *msjo.Instance, cert *msjo.Certificate) *big.Rat {
 }
 
 // proves is what a bound proves, re-read from the text of its certificate.
-func proves(t fataler, in *msjo.Instance, b *solver.Bound) *big.Rat {
+func proves(t fataler, in *shop.Instance, b *solver.Bound) *big.Rat {
 	t.Helper()
-	return reread(t, in, b.Certificate.(*msjo.Certificate))
+	return reread(t, in, b.Certificate.(*shop.Certificate))
 }
 
 // largest is an outcome's largest bound.
-func largest(t fataler, in *msjo.Instance, out *solver.Outcome) *big.Rat {
+func largest(t fataler, in *shop.Instance, out *solver.Outcome) *big.Rat {
 	t.Helper()
 	most := new(big.Rat)
 	for k := range out.Bounds {
@@ -203,7 +205,7 @@ func largest(t fataler, in *msjo.Instance, out *solver.Outcome) *big.Rat {
 }
 
 // signed signs a certificate and returns what it proves.
-func signed(t fataler, in *msjo.Instance, cert *msjo.Certificate) *big.Rat {
+func signed(t fataler, in *shop.Instance, cert *shop.Certificate) *big.Rat {
 	t.Helper()
 	if err := in.Sign(cert); err != nil {
 		t.Fatal(err)
@@ -212,7 +214,7 @@ func signed(t fataler, in *msjo.Instance, cert *msjo.Certificate) *big.Rat {
 }
 
 // atMost fails if a bound exceeds the optimum, before rounding or after.
-func atMost(t fataler, in *msjo.Instance, bound, optimum *big.Rat, about ...any) {
+func atMost(t fataler, in *shop.Instance, bound, optimum *big.Rat, about ...any) {
 	t.Helper()
 	if up := in.RoundUp(bound); bound.Cmp(optimum) > 0 || up.Cmp(optimum) > 0 {
 		t.Fatalf("bound %s, rounded up %s, above the optimum %s: %v", bound.FloatString(6), up.FloatString(6),
@@ -221,7 +223,7 @@ func atMost(t fataler, in *msjo.Instance, bound, optimum *big.Rat, about ...any)
 }
 
 // optimum is the exact optimum of a small instance.
-func optimum(t fataler, in *msjo.Instance) *big.Rat {
+func optimum(t fataler, in *shop.Instance) *big.Rat {
 	t.Helper()
 	order, _, ok, _ := solveExact(context.Background(), in, byIndex(in), 50_000_000, solver.Options{})
 	if !ok {
@@ -246,4 +248,13 @@ func init() {
 	if tier.Nightly {
 		_ = flag.Set("rapid.checks", "300")
 	}
+}
+
+// fig1 is the first example of the paper.
+func fig1(t fataler) *shop.Instance {
+	t.Helper()
+	list := instances.Examples()
+	k := slices.IndexFunc(list, func(p instances.Preset) bool { return p.Name == "fig1" })
+	w, err := reader.ReadBytes(list[k].Document, "fig1.json", reader.Options{})
+	return instance(t, w, err)
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"mrsched/model"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 	"mrsched/solver"
 	"mrsched/solver/unrelated"
 )
@@ -28,7 +28,7 @@ type wave struct {
 // there are several jobs, or if the makespans of the waves do not determine the cost.
 func (r *run) waves() []wave {
 	in := r.in
-	if in.Jobs != 1 || in.Objective != msjo.JobObjective || in.Tasks > packTasks || in.Steps > in.Tasks+1 {
+	if in.Jobs != 1 || in.Objective != shop.WeightedEnds || in.Tasks > packTasks || in.Steps > in.Tasks+1 {
 		return nil
 	}
 	list := make([]wave, 1+in.Steps-in.Tasks)

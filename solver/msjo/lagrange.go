@@ -8,8 +8,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"mrsched/model"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 	"mrsched/solver"
+	"mrsched/solver/bound"
 )
 
 // Settings of the time-indexed Lagrangian bound.
@@ -20,14 +21,6 @@ const (
 	priceChunks = 8
 	// volumeScale is the scale of the first step.
 	volumeScale = 0.3
-	// volumeMix is the share of the newest subgradient in the direction.
-	volumeMix = 0.1
-	// A rise of the bound scales the step by volumeRaise, volumePatience iterations without a rise by volumeCut.
-	volumeRaise    = 1.05
-	volumeCut      = 0.7
-	volumePatience = 8
-	// volumeLeast is the scale of the step below which the search ends.
-	volumeLeast = 1e-4
 	// spareBits are reserved for the growth of λ beyond its start.
 	spareBits = 4
 )
@@ -37,8 +30,8 @@ const (
 //
 // Source: Barahona and Anbil, Math. Prog. 2000.   Complexity: O(N·cells) per iteration.
 type volume struct {
-	in     *msjo.Instance
-	prices *msjo.MachinePrices
+	in     *shop.Instance
+	prices *shop.MachinePrices
 	lambda []float64 // by cell, in millionths of a weight
 	best   []float64
 	parts  []*pricePart
@@ -49,14 +42,14 @@ type volume struct {
 
 // pricePart is the working memory for one part of the jobs.
 type pricePart struct {
-	eval     *msjo.PriceEvaluator
+	eval     *shop.PriceEvaluator
 	from, to int // jobs
 	value    float64
 	usage    []float64 // machines in use, by cell
 }
 
 // newVolume starts from prices λ in weights by cell.
-func newVolume(in *msjo.Instance, cell model.Time, lambda []float64) (*volume, error) {
+func newVolume(in *shop.Instance, cell model.Time, lambda []float64) (*volume, error) {
 	v := &volume{in: in, lambda: make([]float64, len(lambda)), best: make([]float64, len(lambda)),
 		start: make([]model.Time, in.Tasks), mean: make([]float64, in.Tasks)}
 	top := 1.0
@@ -64,14 +57,14 @@ func newVolume(in *msjo.Instance, cell model.Time, lambda []float64) (*volume, e
 		v.lambda[k] = x * float64(model.UnitWeight)
 		top = max(top, v.lambda[k])
 	}
-	v.prices = &msjo.MachinePrices{Cell: cell, Steps: make([]int64, len(lambda)),
+	v.prices = &shop.MachinePrices{Cell: cell, Steps: make([]int64, len(lambda)),
 		Shift: priceShift(in, cell, len(lambda), top)}
 	v.scale = math.Ldexp(1, v.prices.Shift)
 	for p := range priceChunks {
 		part := &pricePart{from: in.Jobs * p / priceChunks, to: in.Jobs * (p + 1) / priceChunks,
 			usage: make([]float64, len(lambda))}
 		var err error
-		if part.eval, err = msjo.NewPriceEvaluator(in, v.prices); err != nil {
+		if part.eval, err = shop.NewPriceEvaluator(in, v.prices); err != nil {
 			return nil, err
 		}
 		v.parts = append(v.parts, part)
@@ -80,7 +73,7 @@ func newVolume(in *msjo.Instance, cell model.Time, lambda []float64) (*volume, e
 }
 
 // priceShift is the finest unit in which prices up to top, and all their sums, are integers of 61 bits.
-func priceShift(in *msjo.Instance, cell model.Time, cells int, top float64) int {
+func priceShift(in *shop.Instance, cell model.Time, cells int, top float64) int {
 	need := bits.Len64(uint64(cell) * uint64(cells)) // Λ
 	last := uint64(cell) * uint64(cells)
 	room := 61
@@ -168,71 +161,20 @@ func (v *volume) run(ctx context.Context, iterations int, target float64, opt so
 	for _, w := range v.in.Weight {
 		grid += float64(w) * float64(v.prices.Cell)
 	}
-	s := priceAscent{lambda: v.lambda, best: v.best, machines: float64(v.in.Nodes), cell: float64(v.prices.Cell),
-		scale:    volumeScale,
-		evaluate: func(usage []float64) (float64, error) { return v.evaluate(opt.Threads, usage) },
-		average:  v.average,
-		better:   func(value float64) { opt.Watch.Bound((value-grid)/unit, methodTimeIndexed) }}
-	if err := s.run(ctx, iterations, target*unit, opt); err != nil {
+	x := bound.Volume{Prices: v.lambda, Best: v.best, Scale: volumeScale, Average: v.average,
+		Evaluate: func(excess []float64) (float64, error) {
+			value, err := v.evaluate(opt.Threads, excess)
+			for k := range excess {
+				excess[k] = (excess[k] - float64(v.in.Nodes)) * float64(v.prices.Cell)
+			}
+			return value, err
+		},
+		Aim:    func(float64) float64 { return 1.02 * target * unit },
+		Better: func(value float64) { opt.Watch.Bound((value-grid)/unit, methodTimeIndexed) }}
+	if err := x.Run(ctx, iterations, opt); err != nil {
 		return err
 	}
 	v.unit(v.best)
-	return nil
-}
-
-// priceAscent is the volume algorithm for prices of machine time.
-type priceAscent struct {
-	lambda, best   []float64
-	machines, cell float64
-	scale          float64                                // of the first step
-	evaluate       func(usage []float64) (float64, error) // of lambda: the value, and the machines in use by cell
-	average        func(share float64)                    // adds the last evaluation to moving averages
-	better         func(value float64)                    // reports a rise of the best value
-}
-
-// run leaves the best prices in best. Errors: that of the first evaluation.
-func (s *priceAscent) run(ctx context.Context, iterations int, target float64, opt solver.Options) error {
-	usage, mean := make([]float64, len(s.lambda)), make([]float64, len(s.lambda))
-	best, err := s.evaluate(mean)
-	if err != nil {
-		return err
-	}
-	copy(s.best, s.lambda)
-	s.average(1)
-	scale, stall := s.scale, 0
-	for it := 1; it <= iterations && scale > volumeLeast && ctx.Err() == nil; it++ {
-		var norm float64
-		for k, x := range mean {
-			g := x - s.machines
-			if g > 0 || s.best[k] > 0 {
-				norm += g * g
-			}
-		}
-		if norm == 0 {
-			break
-		}
-		step := scale * (1.02*target - best) / (norm * s.cell)
-		for k, x := range mean {
-			s.lambda[k] = max(0, s.best[k]+step*(x-s.machines))
-		}
-		value, err := s.evaluate(usage)
-		if err != nil {
-			break // λ exceeds its unit; keep the best one
-		}
-		for k, x := range usage {
-			mean[k] = volumeMix*x + (1-volumeMix)*mean[k]
-		}
-		s.average(volumeMix)
-		if value > best {
-			best = value
-			copy(s.best, s.lambda)
-			scale, stall = min(scale*volumeRaise, 2), 0
-			s.better(best)
-		} else if stall++; stall >= volumePatience {
-			scale, stall = scale*volumeCut, 0
-		}
-		opt.Report(it, iterations)
-	}
 	return nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"mrsched/model"
-	"mrsched/model/msjo"
 	"mrsched/solver"
 )
 
@@ -19,7 +18,7 @@ const (
 // byAssignment assigns tasks to machines in advance and orders them by an LP that knows the assignment. In mares a
 // machine starts, among its own tasks whose LP completion time has come and whose predecessors are done, the one with
 // the least LP completion. It waits for that time even if it is idle. In h-mares it waits only for predecessors and
-// releases. There is no schedule if no such schedule costs less than the limit.
+// releases.
 //
 // The assignment balances processing time: longest task first, to the machine with the least. The LP has a completion
 // time for every task (the published form) and Σ_B p_u C_u ≥ ½(Σ_B p_u² + p(B)²) for the sets B of each machine's
@@ -34,10 +33,10 @@ const (
 // Source: Chen, Kodialam, Lakshman, INFOCOM 2012, as in Ling et al. 2016, §5.1.3.   Differs: the paper does not say how
 // loads are balanced; without a stop threshold a first-order method solves the LP until its cost stalls (assignedGain);
 // in jobs with rows of delays the LP's arcs are imposed afterwards.
-func byAssignment(wait bool, limit float64) solve {
+func byAssignment(wait bool) solve {
 	return func(ctx context.Context, r *run, opt solver.Options) (*made, error) {
-		plan, err := r.assignment(ctx, limit, opt)
-		if err != nil || plan == nil {
+		plan, err := r.assignment(ctx, opt)
+		if err != nil {
 			return nil, err
 		}
 		notBefore := make([]model.Time, r.in.Tasks)
@@ -60,9 +59,8 @@ type assignedPlan struct {
 	*taskLP
 }
 
-// assignment is the planner's assignment and LP, solved once. It is nil if no schedule with these machines costs less
-// than the limit, in weight × seconds. Prices often prove that long before the LP is solved.
-func (r *run) assignment(ctx context.Context, limit float64, opt solver.Options) (*assignedPlan, error) {
+// assignment is the planner's assignment and LP, solved once.
+func (r *run) assignment(ctx context.Context, opt solver.Options) (*assignedPlan, error) {
 	p := r.planner(opt)
 	if p.mares.known {
 		return p.mares.value, nil
@@ -70,30 +68,16 @@ func (r *run) assignment(ctx context.Context, limit float64, opt solver.Options)
 	plan := &assignedPlan{machines: max(1, min(p.in.Nodes, p.in.Tasks))}
 	plan.machine = balanced(p.in, plan.machines)
 	f := byCompletion{c: newCollapsed(p.in), machine: plan.machine}
-	bounded := func([]float64) bool { return false } // reports whether prices prove it
-	if !math.IsInf(limit, 1) {
-		apart := r.newAssignedBound(plan.machine)
-		if p.apart = max(p.apart, apart.first(r)); p.apart >= limit {
-			return nil, nil
-		}
-		bounded = func(price []float64) bool {
-			p.apart = max(p.apart, apart.of(f.c.byTask(price)))
-			return p.apart >= limit
-		}
-	}
 	if p.p.epsilon > 0 {
 		return p.stopped(ctx, plan, f, opt)
 	}
 	mark, since := math.Inf(1), 0
-	plan.taskLP = newCompletionADMM(f).run(ctx, silent(opt), func(least float64, price []float64) bool {
+	plan.taskLP = newCompletionADMM(f).run(ctx, silent(opt), func(least float64, _ []float64) bool {
 		if since++; least < mark*(1-assignedGain) {
 			mark, since = least, 0
 		}
-		return bounded(price) || since >= assignedPatience
+		return since >= assignedPatience
 	})
-	if p.apart >= limit {
-		return nil, nil
-	}
 	return p.mares.keep(plan, plan.limited), nil
 }
 
@@ -113,48 +97,4 @@ func (r *run) stopped(ctx context.Context, plan *assignedPlan, f byCompletion,
 	}
 	plan.taskLP = &taskLP{completion: relax.columns[:r.in.Tasks], limited: !relax.complete}
 	return r.mares.keep(plan, relax.cut(ctx)), nil
-}
-
-// assignedBound bounds the cost of the schedules with a given assignment of machines. It accepts any prices.
-type assignedBound struct {
-	s     *completionADMM // of the true instance; never stepped
-	trial *taskPrices
-	price []float64 // by position
-}
-
-func (r *run) newAssignedBound(machine []int32) *assignedBound {
-	s := newCompletionADMM(byCompletion{c: newCollapsed(r.in), machine: machine})
-	return &assignedBound{s, newTaskPrices(r.in), make([]float64, r.in.Tasks)}
-}
-
-// first is the bound from the prices of the LP without the assignment.
-func (b *assignedBound) first(r *run) float64 {
-	switch {
-	case r.in.Objective == msjo.TaskObjective && r.tasks.known:
-		return r.tasks.value.prices.value(b.s.f) * (1 - floatError)
-	case r.in.Objective == msjo.JobObjective && r.solved.known:
-		return b.of(r.solved.value.price)
-	}
-	return 0
-}
-
-// of is the bound from prices by task.
-func (b *assignedBound) of(price []float64) float64 {
-	f := b.s.f
-	c, in := f.c, f.c.in
-	if in.Objective == msjo.TaskObjective {
-		for k, u := range c.task {
-			b.price[k] = price[u]
-		}
-		b.s.settle(b.price, b.trial)
-		return b.trial.value(f) * (1 - floatError)
-	}
-	// As for the collapsed LP, but each machine's work counts separately.
-	factor, _ := affordable(in, price)
-	paid, lb := make([]float64, in.Tasks), c.constant
-	for k, u := range c.task {
-		paid[u] = max(0, price[u]) * factor[in.Job[u]]
-		lb -= paid[u] * c.p[k] * c.e[k]
-	}
-	return (lb + f.machineTime(paid)) * (1 - floatError)
 }

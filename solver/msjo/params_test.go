@@ -8,15 +8,15 @@ import (
 	"strings"
 	"testing"
 
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 	"mrsched/model/tier"
 	"mrsched/solver"
 )
 
 // outcomeText is the outcome of an algorithm as text.
-func outcomeText(t *testing.T, in *msjo.Instance, p solver.Params, name string) string {
+func outcomeText(t *testing.T, in *shop.Instance, p solver.Params, name string) string {
 	t.Helper()
-	out := outcome(t, prepared(in.Under(msjo.Objective(p.Text("objective"))), p), name, brief(30))
+	out := outcome(t, prepared(in.Under(shop.Objective(p.Text("objective"))), p), name, brief(30))
 	text, err := json.Marshal(out)
 	if err != nil {
 		t.Fatal(err)

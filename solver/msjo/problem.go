@@ -2,14 +2,12 @@ package msjo
 
 import (
 	"context"
-	"math"
 	"math/rand/v2"
 	"slices"
 
 	"mrsched/instances"
 	"mrsched/model"
-	"mrsched/model/cluster"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 	"mrsched/solver"
 	"mrsched/solver/lp/lpsolve"
 )
@@ -56,9 +54,9 @@ func algorithms() solver.Methods[*run, *made] {
 		{Algorithm: solver.Algorithm{Name: "mares", SizeLimit: assignedTasks,
 			Source:  "Chen, Kodialam, Lakshman, INFOCOM 2012",
 			Summary: "assign tasks to machines in advance; each waits for its LP completion time"},
-			Solve: byAssignment(true, math.Inf(1))},
+			Solve: byAssignment(true)},
 		{Algorithm: solver.Algorithm{Name: "h-mares", SizeLimit: assignedTasks, Source: source + ", §5.1.3",
-			Summary: "mares without waiting for LP completion times"}, Solve: byAssignment(false, math.Inf(1))},
+			Summary: "mares without waiting for LP completion times"}, Solve: byAssignment(false)},
 		{Algorithm: solver.Algorithm{Name: "huwf", Source: source + ", §5.1.3",
 			Summary: "highest w/Σp of the job first; each task goes to the machine that idles first"},
 			Solve: inOrder(dearestJob)},
@@ -93,7 +91,7 @@ func Problem() *solver.Problem {
 		Source:      source,
 		Algorithms:  table,
 		Columns:     usedColumns(),
-		Results:     msjo.Describe(),
+		Results:     shop.DescribeMSJO(),
 		ModelParams: uses("", nil),
 		Formats:     []string{"lp", "mps"},
 		Formulation: "the LP behind the bound cls-lp, with the cuts that constraint generation needs; with --objective " +
@@ -105,18 +103,19 @@ func Problem() *solver.Problem {
 			Generate: func(r *rand.Rand, k int) (*model.Workload, error) {
 				return instances.SmallMSJO(r, smallTasks, k%2 == 0)
 			},
-			Variants:   []map[string]string{{"objective": string(msjo.JobObjective)}, {"objective": string(msjo.TaskObjective)}},
-			NeverWorse: bestNeverWorse(table),
+			Variants: []map[string]string{{"objective": string(shop.WeightedEnds)},
+				{"objective": string(shop.WeightedTaskEnds)}},
+			NeverWorse: algorithms().BestNeverWorse(),
 		},
-	}, solver.Typed[params, *msjo.Instance, *run]{
-		Instance: func(w *model.Workload, p params) (*msjo.Instance, error) {
-			in, err := msjo.New(w, p.machines)
-			if err != nil || p.objective != string(msjo.TaskObjective) {
+	}, solver.Typed[params, *shop.Instance, *run]{
+		Instance: func(w *model.Workload, p params) (*shop.Instance, error) {
+			in, err := shop.NewIdentical(w, p.machines)
+			if err != nil || p.objective != string(shop.WeightedTaskEnds) {
 				return in, err
 			}
-			return in.Under(msjo.TaskObjective), nil
+			return in.Under(shop.WeightedTaskEnds), nil
 		},
-		Run: func(_ *model.Workload, in *msjo.Instance, p params) (*run, error) {
+		Run: func(_ *model.Workload, in *shop.Instance, p params) (*run, error) {
 			return &run{in: in, p: p, backend: lpsolve.NewSolver}, p.contradiction()
 		},
 		Uses:     func(algorithm string, p params) []string { return uses(algorithm, &p) },
@@ -129,21 +128,11 @@ func Problem() *solver.Problem {
 // smallTasks is the most tasks of a random instance of validate.
 const smallTasks = 10
 
-// bestNeverWorse pairs best with every algorithm that it is never worse than: those without a search.
-func bestNeverWorse(table []solver.Algorithm) (pairs [][2]string) {
-	for _, a := range table {
-		if !a.Search && !a.Exhaustive && !a.BoundOnly {
-			pairs = append(pairs, [2]string{"best", a.Name})
-		}
-	}
-	return pairs
-}
-
 // recorded is the weighted sum of the completions in the trace. It is nil in three cases. Some job has no completion.
 // The objective is that of tasks, because this problem does not read task times. Or jobs waited for each other, which
 // this problem does not model; then the trace's sum and this problem's bound are not comparable.
-func recorded(in *msjo.Instance, w *model.Workload) *solver.Recorded {
-	if in.Objective != msjo.JobObjective || len(w.Dependencies) > 0 {
+func recorded(in *shop.Instance, w *model.Workload) *solver.Recorded {
+	if in.Objective != shop.WeightedEnds || len(w.Dependencies) > 0 {
 		return nil
 	}
 	done := make([]model.Time, len(w.Jobs))
@@ -154,7 +143,7 @@ func recorded(in *msjo.Instance, w *model.Workload) *solver.Recorded {
 		done[j] = w.Jobs[j].RecordedCompletion.Value
 	}
 	return &solver.Recorded{
-		Evaluation: model.Evaluation{Name: string(msjo.JobObjective), Value: in.WeightedSum(done)},
+		Evaluation: model.Evaluation{Name: string(shop.WeightedEnds), Value: in.WeightedSum(done)},
 		Note:       "what the traced cluster did; not checked against this machine model, and no guarantee",
 	}
 }
@@ -169,7 +158,7 @@ type params struct {
 // Table describes the settings and binds them to their fields.
 func (p *params) Table() []solver.Param {
 	return []solver.Param{
-		{Name: "machines", Value: &p.machines, Default: "0", Minimum: 0, Maximum: cluster.MaxNodes, View: true,
+		{Name: "machines", Value: &p.machines, Default: "0", Minimum: 0, Maximum: shop.MaxNodes, View: true,
 			Usage: "number of identical machines; 0: the workload's `machines`, else all slots of its " +
 				"topology"},
 		{Name: "epsilon", Value: &p.epsilon, Default: "0", Minimum: 0, Maximum: 0.99,
@@ -247,7 +236,7 @@ func planParams(algorithm string, epsilon float64) []string {
 
 // boundParams names the parameters that the bound of an objective depends on.
 func boundParams(objective string) []string {
-	if objective == string(msjo.TaskObjective) {
+	if objective == string(shop.WeightedTaskEnds) {
 		return append(slices.Clone(taskLPParams), "bound")
 	}
 	return append(slices.Clone(jobLPParams), "bound")
@@ -256,7 +245,7 @@ func boundParams(objective string) []string {
 // uses names the parameters on which a run of an algorithm, with its bound, depends under the given values, or under
 // any values if p is nil. Without an algorithm, it names those of the written model.
 func uses(algorithm string, p *params) []string {
-	objectives, epsilon := []string{string(msjo.JobObjective), string(msjo.TaskObjective)}, 1.0
+	objectives, epsilon := []string{string(shop.WeightedEnds), string(shop.WeightedTaskEnds)}, 1.0
 	if p != nil {
 		objectives, epsilon = []string{p.objective}, p.epsilon
 	}

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"mrsched/model"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 	"mrsched/solver"
 )
 
@@ -24,23 +24,23 @@ const (
 )
 
 // jobSearch narrows down the earliest end of a job that has all machines to itself. It searches for schedules that end
-// by some due time (see msjo.AloneSearch), forwards and backwards, with few nodes at first.
+// by some due time (see shop.AloneSearch), forwards and backwards, with few nodes at first.
 //
 // Complexity: O(n² + nm) per node for n tasks.   Source: mrsched; the dominance rules are those of exact.
 type jobSearch struct {
-	x           *msjo.AloneSearch
+	x           *shop.AloneSearch
 	low, high   model.Time // the earliest end is at least low; a schedule ends at high
 	start       []model.Time
-	proof       *msjo.Refutation // of low, unless another bound proves it
+	proof       *shop.Refutation // of low, unless another bound proves it
 	nodes, most int              // spent, and the limit
 	reversed    bool             // the direction that decided last
 	threads     int
 }
 
 // attempt tries both directions. The direction that decided last counts first, so results do not depend on threads.
-func (s *jobSearch) attempt(ctx context.Context, due model.Time, limit int) msjo.Verdict {
+func (s *jobSearch) attempt(ctx context.Context, due model.Time, limit int) shop.Verdict {
 	type answer struct {
-		verdict msjo.Verdict
+		verdict shop.Verdict
 		start   []model.Time
 		nodes   int
 	}
@@ -52,9 +52,9 @@ func (s *jobSearch) attempt(ctx context.Context, due model.Time, limit int) msjo
 	for k := range answers {
 		g.Go(func() error {
 			a := &answers[k]
-			a.verdict, a.start, a.nodes = s.x.Try(ctx, msjo.Refutation{Due: due, Nodes: limit,
+			a.verdict, a.start, a.nodes = s.x.Try(ctx, shop.Refutation{Due: due, Nodes: limit,
 				Reversed: s.reversed != (k == 1)})
-			if k == 0 && a.verdict != msjo.Open {
+			if k == 0 && a.verdict != shop.SearchOpen {
 				cancel()
 			}
 			return nil
@@ -63,19 +63,19 @@ func (s *jobSearch) attempt(ctx context.Context, due model.Time, limit int) msjo
 	_ = g.Wait() // there are no errors
 	for k, a := range answers {
 		s.nodes += a.nodes
-		if a.verdict == msjo.Open {
+		if a.verdict == shop.SearchOpen {
 			continue
 		}
 		s.reversed = s.reversed != (k == 1)
-		if a.verdict == msjo.Refuted {
+		if a.verdict == shop.SearchRefuted {
 			s.low = (due/s.x.Unit + 1) * s.x.Unit
-			s.proof = &msjo.Refutation{Due: due, Nodes: a.nodes, Reversed: s.reversed}
+			s.proof = &shop.Refutation{Due: due, Nodes: a.nodes, Reversed: s.reversed}
 		} else {
 			s.take(a.start)
 		}
 		return a.verdict
 	}
-	return msjo.Open
+	return shop.SearchOpen
 }
 
 // take keeps a schedule if it ends earlier than the best so far.
@@ -89,15 +89,15 @@ func (s *jobSearch) take(start []model.Time) {
 // reports whether the earliest end is known.
 func (s *jobSearch) round(ctx context.Context, limit int) bool {
 	for s.low < s.high && ctx.Err() == nil && s.nodes < s.most {
-		if s.attempt(ctx, s.high-s.x.Unit, limit) != msjo.Open {
+		if s.attempt(ctx, s.high-s.x.Unit, limit) != shop.SearchOpen {
 			continue
 		}
 		for open := s.high - s.x.Unit; s.low < open && ctx.Err() == nil && s.nodes < s.most; {
 			middle := s.low + (open-s.low)/2/s.x.Unit*s.x.Unit
 			switch s.attempt(ctx, middle, limit) {
-			case msjo.Open:
+			case shop.SearchOpen:
 				open = middle
-			case msjo.Found:
+			case shop.SearchFound:
 				open = s.high - s.x.Unit
 			}
 		}
@@ -124,7 +124,7 @@ func (s *jobSearch) run(ctx context.Context) (limited bool) {
 // searched are the bounds of jobs alone, raised by searches.
 type searched struct {
 	bound *solver.Bound
-	list  []msjo.AloneBound
+	list  []shop.AloneBound
 	start []model.Time // by task, of the schedule found if there is only one job; nil: none
 }
 
@@ -137,18 +137,10 @@ func (r *run) searchJobs(ctx context.Context, opt solver.Options) (*searched, er
 	if err != nil {
 		return nil, err
 	}
-	alone := b.Certificate.(*msjo.Certificate)
-	heads, tails, err := r.in.Windows(alone.Ends, alone.Starts)
-	if err != nil {
-		return nil, err
-	}
-	least, err := r.in.AloneBounds(alone.Alone, heads, tails)
-	if err != nil {
-		return nil, err
-	}
-	out := &searched{list: alone.Alone}
+	bounds, least := *boundsOf(b), r.alone.value.Windows.Job
+	out := &searched{list: bounds.Alone}
 	limited := r.alone.cut
-	left := min(opt.Iterations, msjo.MaxSearch/searchWork) * searchWork
+	left := min(opt.Iterations, shop.MaxSearch/searchWork) * searchWork
 	for j := range r.in.Jobs {
 		if ctx.Err() != nil {
 			limited = true
@@ -161,7 +153,7 @@ func (r *run) searchJobs(ctx context.Context, opt solver.Options) (*searched, er
 		limited = s.run(ctx) || limited
 		left -= s.nodes * len(s.x.Tasks)
 		if s.proof != nil && s.low > least[j] {
-			out.prove(msjo.AloneBound{Job: int32(j), Refuted: s.proof})
+			out.prove(shop.AloneBound{Job: int32(j), Refuted: s.proof})
 		}
 		if r.in.Jobs == 1 && s.start != nil {
 			out.start = make([]model.Time, r.in.Tasks)
@@ -170,8 +162,8 @@ func (r *run) searchJobs(ctx context.Context, opt solver.Options) (*searched, er
 			}
 		}
 	}
-	cert := &msjo.Certificate{Claim: model.Claim{Method: methodJobSearch, Kind: msjo.KindTwoSided}, Denominator: 1,
-		Ends: alone.Ends, Starts: alone.Starts, TwoSided: &msjo.TwoSided{Alone: out.list}}
+	bounds.Alone = out.list
+	cert := &shop.Certificate{Claim: model.Claim{Method: methodJobSearch, Kind: shop.KindTwoSided}, Bounds: bounds}
 	if err := r.in.Sign(cert); err != nil {
 		return nil, err
 	}
@@ -180,9 +172,9 @@ func (r *run) searchJobs(ctx context.Context, opt solver.Options) (*searched, er
 }
 
 // prove replaces the bound of b's job by b.
-func (s *searched) prove(b msjo.AloneBound) {
+func (s *searched) prove(b shop.AloneBound) {
 	s.list = slices.Clone(s.list)
-	at, found := slices.BinarySearchFunc(s.list, b.Job, func(x msjo.AloneBound, job int32) int { return int(x.Job - job) })
+	at, found := slices.BinarySearchFunc(s.list, b.Job, func(x shop.AloneBound, job int32) int { return int(x.Job - job) })
 	if found {
 		s.list[at] = b
 	} else {
@@ -192,7 +184,7 @@ func (s *searched) prove(b msjo.AloneBound) {
 
 // newJobSearch prepares the search for a job, with its best simple bound and schedule; nil if it has too many tasks.
 func (r *run) newJobSearch(ctx context.Context, j int32, least model.Time, work int, opt solver.Options) *jobSearch {
-	x := msjo.NewAloneSearch(r.in, j)
+	x := shop.NewAloneSearch(r.in, j)
 	if x == nil {
 		return nil
 	}
@@ -200,7 +192,7 @@ func (r *run) newJobSearch(ctx context.Context, j int32, least model.Time, work 
 	s := &jobSearch{x: x, low: (least + x.Unit - 1) / x.Unit * x.Unit, high: x.Most + x.Unit, threads: opt.Threads,
 		most: work / n}
 	for range 2 {
-		if _, start, _ := x.Try(ctx, msjo.Refutation{Due: x.Most, Nodes: 2 * (n + 1), Reversed: s.reversed}); start != nil {
+		if _, start, _ := x.Try(ctx, shop.Refutation{Due: x.Most, Nodes: 2 * (n + 1), Reversed: s.reversed}); start != nil {
 			s.take(start)
 		}
 		s.reversed = !s.reversed
@@ -214,7 +206,7 @@ func (r *run) newJobSearch(ctx context.Context, j int32, least model.Time, work 
 // shares returns the shares of a time limit for all bounds, and of that for searches. The search of a single job also
 // finds schedules.
 func (r *run) shares() (bounds, searches float64) {
-	if r.in.Jobs == 1 && r.in.Tasks <= msjo.SearchTasks && r.in.Objective == msjo.JobObjective {
+	if r.in.Jobs == 1 && r.in.Tasks <= shop.SearchTasks && r.in.Objective == shop.WeightedEnds {
 		return searchBounds, searchShare
 	}
 	return solver.BoundShare, searchesShare

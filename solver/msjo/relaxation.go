@@ -6,8 +6,9 @@ import (
 	"math"
 
 	"mrsched/model"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 	"mrsched/solver"
+	"mrsched/solver/bound"
 	"mrsched/solver/lp"
 )
 
@@ -97,7 +98,7 @@ func (r *run) method() string {
 // Relaxed solves the LP of the objective. Under the task objective a job ends with the last of its tasks.
 func (r *run) Relaxed(ctx context.Context, opt solver.Options) (*solver.Relaxed, error) {
 	defer r.forget()
-	if r.in.Objective == msjo.JobObjective {
+	if r.in.Objective == shop.WeightedEnds {
 		relax, err := r.relaxation(ctx, opt)
 		if err != nil {
 			return nil, err
@@ -119,7 +120,7 @@ func (r *run) Relaxed(ctx context.Context, opt solver.Options) (*solver.Relaxed,
 // Formulate writes the LP with all sets that constraint generation needs, so that any LP solver finds the bound.
 func (r *run) Formulate(ctx context.Context, w io.Writer, format string) error {
 	f, gen := r.formulation()
-	if r.in.Objective == msjo.TaskObjective {
+	if r.in.Objective == shop.WeightedTaskEnds {
 		f, gen = r.completionFormulation(ctx)
 	}
 	model, err := r.c.formulate(ctx, r.backend, f, gen)
@@ -161,14 +162,14 @@ func (r *run) taskRelaxation(ctx context.Context, opt solver.Options) (*taskLP, 
 	if r.tasks.known {
 		return r.tasks.value, nil
 	}
-	published := r.p.inequality == msjo.InequalityPublished
-	f := byCompletion{c: newCollapsed(r.in.Under(msjo.TaskObjective)), published: published}
+	published := r.p.inequality == shop.InequalityPublished
+	f := byCompletion{c: newCollapsed(r.in.Under(shop.WeightedTaskEnds)), published: published}
 	finishes := r.p.lp == "lpsolve" || r.p.lp != "first-order" && f.c.in.Tasks <= completionRows
 	share := 1.0
 	if finishes {
 		share = beginShare
 	}
-	part, end := within(ctx, share)
+	part, end := bound.Within(ctx, share)
 	s := newCompletionADMM(f)
 	t, prices := s.closeGap(part, opt)
 	end()
@@ -183,9 +184,9 @@ func (r *run) taskRelaxation(ctx context.Context, opt solver.Options) (*taskLP, 
 			prices = exact
 		}
 	}
-	method := "task-lp-" + msjo.InequalitySchulz
+	method := "task-lp-" + shop.InequalitySchulz
 	if published {
-		method = "task-lp-" + msjo.InequalityPublished
+		method = "task-lp-" + shop.InequalityPublished
 	}
 	cert, err := certifyTasks(f.c.in, method, published, prices)
 	if err != nil {
@@ -283,7 +284,7 @@ func (c *collapsed) followArcs(completion []float64) {
 
 // completionFormulation is the LP under the task objective. It starts with the sets that the first-order method finds.
 func (r *run) completionFormulation(ctx context.Context) (formulation, generationOptions) {
-	f := byCompletion{c: r.c, published: r.p.inequality == msjo.InequalityPublished}
+	f := byCompletion{c: r.c, published: r.p.inequality == shop.InequalityPublished}
 	s := newCompletionADMM(f)
 	s.closeGap(ctx, solver.Options{})
 	return f, generationOptions{sets: s.sets()}

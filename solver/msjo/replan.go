@@ -1,14 +1,14 @@
 package msjo
 
 import (
+	"cmp"
 	"context"
-	"math"
 	"slices"
 
 	"mrsched/model"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 	"mrsched/solver"
-	"mrsched/solver/list"
+	solvershop "mrsched/solver/shop"
 )
 
 // replanShare is the share of the remaining time limit for the search that ignores the penalty.
@@ -29,17 +29,18 @@ func (r *run) replanned(p *model.Replan) (*run, error) {
 }
 
 // replan improves the repaired plan. First the search of best runs on the remaining instance, in which running frozen
-// tasks hold their machines. Then, if changes have a cost, another search changes a few jobs at a time. The result
-// never costs more than the repaired plan, penalty included.
+// tasks hold their machines. Then, if changes have a cost, the search of problem cluster changes a few tasks at a time;
+// frozen tasks are fixed ones there. The result never costs more than the repaired plan, penalty included.
 func (r *run) replan(ctx context.Context, opt solver.Options) (*made, error) {
-	keys, due, err := r.left.firstKeys(ctx, opt)
+	keys, err := r.left.firstKeys(ctx, opt)
 	if err != nil {
 		return nil, err
 	}
 	if simple := r.left.firstSchedule(); simple != nil {
 		keys = append(keys, starts(r.left.in, simple))
 	}
-	best := repaired(r.in)
+	fixed := r.in.Frozen()
+	best := solvershop.Repaired(context.WithoutCancel(ctx), fixed)
 	least := r.in.Evaluate(best).Total()
 	improve := func(s *model.Schedule, by string) {
 		if cost := r.in.Evaluate(s).Total(); by == "" || cost.Cmp(least) < 0 {
@@ -49,100 +50,49 @@ func (r *run) replan(ctx context.Context, opt solver.Options) (*made, error) {
 		}
 	}
 	improve(best, "")
-	m := &made{}
-	penalty := r.in.Replan().Penalty > 0
-	share := 1.0
+	share, watched, penalty := 1.0, opt, r.in.Replan().Penalty > 0
 	if penalty {
-		share = replanShare
+		share, watched = replanShare, silent(opt) // this search does not count the penalty
 	}
 	phase, end := opt.Phase(ctx, solver.PhaseSearch, share)
-	watched := opt
-	if penalty {
-		watched = silent(opt) // this search does not count the penalty
-	}
-	s := newAnnealing(r.left.in, due, r.left.least, opt.Seed)
+	s := newAnnealing(r.left.in, r.left.least, opt.Seed)
 	for _, c := range s.List {
-		c.e.hold(frozen(r.in))
+		c.e.hold(r.in)
 	}
-	construct(phase, s, keys, onlyRemaining(r.in, best), watched)
+	construct(phase, s, append([][]model.Time{starts(r.in, best)}, keys...), nil, watched)
 	limited := s.Run(phase, watched) || r.left.first.cut
 	end()
-	improve(sticky(r.in, s.Best().start), solver.PhaseSearch)
+	order := make([]int64, r.in.Steps)
+	for u, t := range s.Best().start {
+		order[u] = int64(t)
+	}
+	improve(solvershop.InOrder(context.WithoutCancel(ctx), fixed, order), solver.PhaseSearch)
 	tried := s.Done
 	if penalty && (r.left.least == nil || least.Cmp(r.left.least) > 0) {
 		phase, end := opt.Phase(ctx, phasePatch, 1)
-		p := newPatch(r.in, best, opt.Seed)
-		for k := 0; k < opt.Iterations && phase.Err() == nil; k++ {
-			p.step()
-			tried++
-			opt.Report(k+1, opt.Iterations)
+		aim := 0.0
+		if r.left.least != nil {
+			aim, _ = r.left.least.Float64()
 		}
-		limited = limited || phase.Err() != nil
+		found, more, cut := solvershop.Improved(phase, fixed, best, aim, opt)
 		end()
-		improve(p.schedule(), phasePatch)
+		improve(found, phasePatch)
+		tried, limited = tried+more, limited || cut
 	}
+	m := &made{schedule: best, facts: Facts{Iterations: &tried}}
 	m.limited(limited)
-	m.schedule, m.facts.Iterations = best, new(tried)
 	return m, nil
 }
 
-// frozen lists the frozen tasks.
-func frozen(in *msjo.Instance) (tasks []int32) {
+// hold makes frozen tasks start at their earliest, before all others, whatever their keys.
+func (e *engine) hold(in *shop.Instance) {
 	for u := range int32(in.Tasks) {
 		if in.Replan().Frozen(model.TaskIndex(u)) != nil {
-			tasks = append(tasks, u)
+			e.held = append(e.held, u)
 		}
 	}
-	return tasks
-}
-
-// onlyRemaining is a schedule in which frozen tasks start as in the remaining instance.
-func onlyRemaining(in *msjo.Instance, s *model.Schedule) *model.Schedule {
-	out := &model.Schedule{Entries: slices.Clone(s.Entries)}
-	for k := range out.Entries {
-		if e := &out.Entries[k]; in.Replan().Frozen(e.Task) != nil {
-			e.Start = in.Remaining().Earliest[e.Task]
-		}
-	}
-	return out
-}
-
-// repaired keeps the rows of the earlier plan that can stay. The other tasks follow in the order of that plan, new ones
-// last: each as soon as it is ready, on the machine that idles first.
-//
-// Complexity: O(N log N + arcs + machines). Ties: the lower index.
-func repaired(in *msjo.Instance) *model.Schedule {
-	p := in.Replan()
-	s := &model.Schedule{Entries: make([]model.Entry, in.Tasks)}
-	key := make([]int64, in.Tasks)
-	last := slices.Repeat([]model.Time{p.Until}, in.Nodes)
-	for u := range in.Tasks {
-		switch r := p.Row(model.TaskIndex(u)); {
-		case r == nil:
-			key[u] = math.MaxInt64
-		case !r.Stands:
-			key[u] = int64(r.Start)
-		default:
-			key[u] = -1
-			e := model.Entry{Task: r.Index, Machine: r.At, Start: r.Start, End: r.Start + in.Least[u]}
-			s.Entries[u] = e
-			last[r.At] = max(last[r.At], e.End)
-		}
-	}
-	idle := make(list.Heap, 0, in.Nodes)
-	for i, t := range last {
-		idle.Push(list.Item{Key: t, Index: int32(i)})
-	}
-	e := newEngine(in)
-	e.begin()
-	for _, u := range e.graph.Topological(key) {
-		if key[u] >= 0 {
-			start := max(e.ready[u], idle[0].Key)
-			end := start + in.Least[u]
-			s.Entries[u] = model.Entry{Task: model.TaskIndex(u), Machine: idle[0].Index, Start: start, End: end}
-			idle.ReplaceTop(list.Item{Key: end, Index: idle[0].Index})
-		}
-		e.release(e.graph, u, s.Entries[u].End, false)
-	}
-	return s
+	slices.SortStableFunc(e.held, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(e.in.Earliest[a], e.in.Earliest[b]),
+			cmp.Compare(min(e.in.Least[a], 1), min(e.in.Least[b], 1)))
+	})
 }

@@ -11,14 +11,15 @@ import (
 	"pgregory.net/rapid"
 
 	"mrsched/model"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 	"mrsched/model/tier"
-	"mrsched/solver"
+	"mrsched/solver/explain"
+	solvershop "mrsched/solver/shop"
 )
 
 // earlierPlan makes rows of a random instance, some of which cannot stay: a list schedule in a random order with some
 // changed machines, starts and lengths, new tasks and removed tasks.
-func earlierPlan(r *rand.Rand, in *msjo.Instance) *model.Replan {
+func earlierPlan(r *rand.Rand, in *shop.Instance) *model.Replan {
 	key := make([]int64, in.Tasks)
 	for u := range key {
 		key[u] = r.Int64N(1000)
@@ -54,7 +55,7 @@ func underPlan(t *rapid.T, tasks int) *run {
 	r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 21))
 	in := tiny(t, r, tasks, false)
 	if r.IntN(2) == 0 {
-		in = in.Under(msjo.TaskObjective)
+		in = in.Under(shop.WeightedTaskEnds)
 	}
 	p := earlierPlan(r, in)
 	if err := p.Bind(in); err != nil {
@@ -99,7 +100,7 @@ func TestReplanNeverWorse(t *testing.T) {
 	better, changed := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		r := underPlan(t, 12)
-		plan := repaired(r.in)
+		plan := solvershop.Repaired(context.Background(), r.in.Frozen())
 		if v := r.in.Check(plan); len(v) > 0 {
 			t.Fatalf("the repaired plan: %v", v)
 		}
@@ -176,8 +177,8 @@ func TestExplainUnderPlan(t *testing.T) {
 		r := underPlan(t, 8)
 		out := outcome(t, r, "best", brief(20))
 		w, p := r.in.Workload(), r.in.Replan()
-		ask := func(u model.TaskIndex, j model.JobIndex) *solver.Explanation {
-			q := solver.Question{Schedule: out.Schedule, Task: u, Job: j, Alternatives: 9, Algorithm: "best"}
+		ask := func(u model.TaskIndex, j model.JobIndex) *explain.Explanation {
+			q := explain.Question{Workload: w, Schedule: out.Schedule, Task: u, Job: j, Alternatives: 9, Algorithm: "best"}
 			var err error
 			for _, b := range out.Bounds {
 				if q.Certificate, err = json.Marshal(b.Certificate); err != nil {

@@ -6,7 +6,7 @@ import (
 	"math/bits"
 
 	"mrsched/model"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 	"mrsched/solver"
 )
 
@@ -85,7 +85,7 @@ func dearestJob(r *run, opt solver.Options) []int32 {
 }
 
 // topological lists the tasks by rank[of[task]], predecessors first. Ties: the lower task.
-func topological(in *msjo.Instance, rank, of []int32) []int32 {
+func topological(in *shop.Instance, rank, of []int32) []int32 {
 	key := make([]int64, in.Tasks)
 	for u := range key {
 		key[u] = int64(rank[of[u]])
@@ -95,7 +95,7 @@ func topological(in *msjo.Instance, rank, of []int32) []int32 {
 
 // balanced assigns the longest task first, to the machine with the least processing time. Ties: the lower index, of
 // tasks and of machines.
-func balanced(in *msjo.Instance, m int) []int32 {
+func balanced(in *shop.Instance, m int) []int32 {
 	tasks := sorted(in.Tasks, func(a, b int32) int { return cmp.Compare(in.Least[b], in.Least[a]) })
 	// In this order, without arcs or releases, the machine that idles first has the least processing time.
 	independent := graph(in)

@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 
 	"mrsched/model"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 	"mrsched/solver"
 	"mrsched/solver/lp"
 )
@@ -16,13 +16,13 @@ import (
 // run is one opened instance. Relaxations are solved once and shared by the algorithms.
 type run struct {
 	solver.Unrestricted
-	in      *msjo.Instance
+	in      *shop.Instance
 	p       params
 	backend lp.Backend
 	c       *collapsed
 
 	solved   kept[*relaxation]   // the LP of the job objective
-	alone    kept[*solver.Bound] // from jobs alone
+	alone    kept[*jobsAlone]    // from jobs alone
 	ended    kept[*searched]     // from jobs alone, by search
 	bothEnds kept[*solver.Bound] // two-sided
 	priced   kept[*timeBound]    // time-indexed
@@ -30,7 +30,6 @@ type run struct {
 	cased    kept[*flowBound]    // by cases
 	tasks    kept[*taskLP]       // the LP of the task objective
 	mares    kept[*assignedPlan] // MARES's LP
-	apart    float64             // lower bound on the cost of all schedules with MARES's machines
 	least    *big.Rat            // largest lower bound; nil: none
 	first    first               // of the running search
 
@@ -165,17 +164,17 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 
 // underJobs is the run under the job objective, for algorithms that always plan for it.
 func (r *run) underJobs() *run {
-	if r.in.Objective == msjo.JobObjective {
+	if r.in.Objective == shop.WeightedEnds {
 		return r
 	}
 	if r.jobs == nil {
-		r.jobs = r.on(r.in.Under(msjo.JobObjective))
+		r.jobs = r.on(r.in.Under(shop.WeightedEnds))
 	}
 	return r.jobs
 }
 
 // on is a run on another instance with the same parameters.
-func (r *run) on(in *msjo.Instance) *run { return &run{in: in, p: r.p, backend: r.backend} }
+func (r *run) on(in *shop.Instance) *run { return &run{in: in, p: r.p, backend: r.backend} }
 
 // plannedRun is a run on predicted processing times.
 type plannedRun struct {
@@ -221,7 +220,7 @@ func silent(opt solver.Options) solver.Options {
 // Guarantee is the proven guarantee of an algorithm on this instance, or nil if the LP was not solved to its end. All
 // guarantees are for true times. That of tmars is on the task objective, all others on the job objective.
 func (r *run) Guarantee(name string, limited bool) *model.Guarantee {
-	if (name == "tmars") != (r.in.Objective == msjo.TaskObjective) || r.p.predictionError > 0 {
+	if (name == "tmars") != (r.in.Objective == shop.WeightedTaskEnds) || r.p.predictionError > 0 {
 		return nil
 	}
 	return algorithms().Promise(r, name, limited)

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mrsched/model"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 	"mrsched/solver"
 )
 
@@ -32,7 +32,7 @@ func underTasks(more ...any) solver.Params {
 
 // near fails if a schedule's cost differs from the hand calculation by more than a thousandth: some starts come from
 // LPs.
-func near(t *testing.T, in *msjo.Instance, name string, p solver.Params, want float64) {
+func near(t *testing.T, in *shop.Instance, name string, p solver.Params, want float64) {
 	t.Helper()
 	out := solved(t, in, name, p)
 	if got := float(in.Evaluate(out.Schedule).Value); math.Abs(got-want) > 1e-3 {
@@ -72,7 +72,7 @@ func TestHTWFByHand(t *testing.T) {
 	for u, weight := range []float64{5, 9, 4} {
 		w.Tasks[u].Weight = model.Some(model.WeightOf(weight))
 	}
-	in := instance(t, w, nil).Under(msjo.TaskObjective)
+	in := instance(t, w, nil).Under(shop.WeightedTaskEnds)
 	near(t, in, "htwf", underTasks(), 128)
 	near(t, in, "htwf-list", underTasks(), 175)
 }
@@ -82,10 +82,10 @@ func TestHTWFByHand(t *testing.T) {
 // runs 1–2, the second 5–8: 10. Without intervals they end at 1 and 4: 5. A single task of 0.01 s is its own unit of
 // time: it runs 0.01–0.02.
 func TestTMarsByHand(t *testing.T) {
-	in := handmade(t, 1, job{weight: 1, maps: []float64{1}}, job{weight: 1, maps: []float64{3}}).Under(msjo.TaskObjective)
+	in := handmade(t, 1, job{weight: 1, maps: []float64{1}}, job{weight: 1, maps: []float64{3}}).Under(shop.WeightedTaskEnds)
 	near(t, in, "tmars", underTasks(), 10)
 	near(t, in, "tmars-list", underTasks(), 5)
-	alone := handmade(t, 1, job{weight: 1, maps: []float64{0.01}}).Under(msjo.TaskObjective)
+	alone := handmade(t, 1, job{weight: 1, maps: []float64{0.01}}).Under(shop.WeightedTaskEnds)
 	if s := solved(t, alone, "tmars", underTasks()).Schedule; s.Entries[0].End != model.Second/50 {
 		t.Errorf("a lone task of 0.01 s ends at %s, want 0.02", s.Entries[0].End)
 	}
@@ -106,9 +106,9 @@ func TestIntervals(t *testing.T) {
 // TestMARESEpsilon: under the task objective a stop threshold also ends MARES's LP early, at a cost of at least 1 − ε
 // of the LP's.
 func TestMARESEpsilon(t *testing.T) {
-	in := marsInstance(t, 4, 1).Under(msjo.TaskObjective)
+	in := marsInstance(t, 4, 1).Under(shop.WeightedTaskEnds)
 	cost := func(p solver.Params) (sum float64) {
-		plan, err := prepared(in, p).assignment(context.Background(), math.Inf(1), options())
+		plan, err := prepared(in, p).assignment(context.Background(), options())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -203,9 +203,9 @@ func TestComparators(t *testing.T) {
 	})
 }
 
-func maresFactor(t *rapid.T, in *msjo.Instance) {
+func maresFactor(t *rapid.T, in *shop.Instance) {
 	r := &run{in: in}
-	plan, err := r.assignment(context.Background(), math.Inf(1), options())
+	plan, err := r.assignment(context.Background(), options())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,29 +241,4 @@ func TestBalanced(t *testing.T) {
 	if most-least > longest {
 		t.Errorf("loads from %s to %s; the longest task has %s", least, most, longest)
 	}
-}
-
-// TestAssignedBound: for any prices, no schedule with a given assignment of machines costs less than their bound.
-func TestAssignedBound(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		in := small(t, 9, false)
-		if rapid.Bool().Draw(t, "tasks") {
-			in = in.Under(msjo.TaskObjective)
-		}
-		r := prepared(in, nil)
-		machines := max(1, min(in.Nodes, in.Tasks))
-		machine := balanced(in, machines)
-		rank := ranks(rapid.Permutation(upTo(in.Tasks)).Draw(t, "order"))
-		s := graph(in).Assigned(rank, machine, make([]model.Time, in.Tasks), machines)
-		cost := float(in.Evaluate(s).Value)
-		b := r.newAssignedBound(machine)
-		price := rapid.SliceOfN(rapid.Float64Range(0, 5), in.Tasks, in.Tasks).Draw(t, "prices")
-		if lb := b.of(price); lb > cost*(1+1e-9) {
-			t.Fatalf("bound %g, cost %g", lb, cost)
-		}
-		outcome(t, r, "mars", options()) // the LP's prices
-		if lb := b.first(r); lb > cost*(1+1e-9) {
-			t.Fatalf("bound %g from the LP's prices, cost %g", lb, cost)
-		}
-	})
 }

@@ -6,8 +6,9 @@ import (
 	"slices"
 
 	"mrsched/model"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 	"mrsched/solver"
+	"mrsched/solver/bound"
 	"mrsched/solver/list"
 )
 
@@ -34,7 +35,7 @@ func solveSOMars(ctx context.Context, r *run, opt solver.Options) (*made, error)
 		if i+1 < len(o.batches) {
 			until = o.batches[i+1]
 		}
-		part, end := within(ctx, 1/float64(len(o.batches)-i))
+		part, end := bound.Within(ctx, 1/float64(len(o.batches)-i))
 		order, complete, err := o.plan(part, now, opt)
 		end()
 		if err != nil {
@@ -72,7 +73,7 @@ func (o *online) plan(ctx context.Context, now model.Time, opt solver.Options) (
 	if err != nil || len(tasks) == 0 {
 		return nil, true, err
 	}
-	in, err := msjo.New(w, int64(o.r.in.Nodes))
+	in, err := shop.NewIdentical(w, int64(o.r.in.Nodes))
 	if err != nil {
 		return nil, false, err
 	}

@@ -7,8 +7,17 @@ import (
 	"slices"
 
 	"mrsched/model"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 	"mrsched/solver"
+	"mrsched/solver/bound"
+	solvershop "mrsched/solver/shop"
+)
+
+const (
+	// twoSidedWork bounds steps times tasks.
+	twoSidedWork = 6_000_000
+	// leastShare is the share of a weight that is spread over all its prices at the start.
+	leastShare = 0.003
 )
 
 // taskAscent maximises the preemptive bound on the task objective. Every node divides its weight among its edges: its
@@ -18,7 +27,7 @@ import (
 //
 // Complexity: O(E log E) per step, E the number of edges.   Source: mrsched.
 type taskAscent struct {
-	in     *msjo.Instance
+	in     *shop.Instance
 	weight []float64 // by node: its own
 	first  []int32   // node u has edges first[u] … first[u+1]−1
 	edges  []weightEdge
@@ -29,7 +38,7 @@ type taskAscent struct {
 	start, best                        []float64 // by edge: flows
 	has, worth                         []float64 // by node: weight, and the earning of a unit of it
 	from, p, price, mean               []float64 // by item
-	machine                            *fluidMachine
+	machine                            *solvershop.Fluid
 }
 
 // weightEdge takes weight from a node.
@@ -40,7 +49,7 @@ type weightEdge struct {
 	base float64 // seconds that it earns in addition to the mean of its item
 }
 
-func newTaskAscent(in *msjo.Instance, heads []model.Time) *taskAscent {
+func newTaskAscent(in *shop.Instance, heads []model.Time) *taskAscent {
 	s := &taskAscent{in: in, first: make([]int32, in.Steps+1)}
 	for u := range in.Steps {
 		s.weight = append(s.weight, in.TaskWeight[u].Float())
@@ -61,7 +70,7 @@ func newTaskAscent(in *msjo.Instance, heads []model.Time) *taskAscent {
 		*v = make([]float64, e)
 	}
 	s.has, s.worth = make([]float64, in.Steps), make([]float64, in.Steps)
-	s.price, s.mean, s.order, s.machine = make([]float64, n), make([]float64, n), upTo(n), newFluidMachine(in, n)
+	s.price, s.mean, s.order, s.machine = make([]float64, n), make([]float64, n), upTo(n), solvershop.NewFluid(n)
 	return s
 }
 
@@ -176,7 +185,8 @@ func (s *taskAscent) evaluate() (value float64) {
 		u := s.items[i]
 		s.price[i] = s.flow[s.first[u+1]-1] / s.p[i]
 	}
-	s.machine.run(s.order, s.from, s.p, s.price, s.mean)
+	s.machine.Run(s.order, s.from, func(i int32) float64 { return s.p[i] }, s.price,
+		[]solvershop.FluidSpeed{{Speed: float64(s.in.Nodes)}}, s.mean)
 	for e := range s.edges {
 		value += s.flow[e] * s.earns(e)
 	}
@@ -231,12 +241,11 @@ func (s *taskAscent) climb(rate float64) {
 // run climbs until the steps are used up, the step is tiny or ctx ends. It leaves the flows of the best bound.
 func (s *taskAscent) run(ctx context.Context, opt solver.Options) {
 	kept := slices.Clone(s.logs)
-	ascend(ctx, opt, len(s.items), ascent{
-		evaluate: func() float64 { s.scale(); return s.evaluate() },
-		turn:     s.turn, climb: s.climb,
-		keep:   func() { copy(kept, s.logs) },
-		revert: func() { copy(s.logs, kept) },
-	})
+	a := bound.Ascent{Work: twoSidedWork / max(1, len(s.items)),
+		Evaluate: func() float64 { s.scale(); return s.evaluate() }, Turn: s.turn, Climb: s.climb,
+		Keep: func() { copy(kept, s.logs) }, Revert: func() { copy(s.logs, kept) },
+		Better: func(v float64) { opt.Watch.Bound(v*(1-floatError), methodPreemptive) }}
+	a.Run(ctx, opt)
 	copy(s.logs, kept)
 	s.scale()
 	copy(s.best, s.flow)
@@ -245,7 +254,7 @@ func (s *taskAscent) run(ctx context.Context, opt solver.Options) {
 
 // between looks for the highest bound between start and best, and leaves its flows.
 func (s *taskAscent) between() {
-	highest(func(x float64) float64 {
+	bound.Highest(func(x float64) float64 {
 		for e := range s.flow {
 			s.flow[e] = x*s.best[e] + (1-x)*s.start[e]
 		}

@@ -5,12 +5,12 @@ import (
 	"math/big"
 
 	"mrsched/model"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 )
 
 // certificate converts the flows to integer prices and multipliers. Node by node it divides the received weight in
 // integers, so that every node can pay. A small loss makes sure of that in spite of rounding.
-func (s *taskAscent) certificate(ends []msjo.NodeBound) (cert *msjo.Certificate, err error) {
+func (s *taskAscent) certificate(bounds shop.Bounds) (cert *shop.Certificate, err error) {
 	densities, arcs := make([]float64, 0, len(s.items)), make([]float64, 0, len(s.in.SuccStep))
 	for e, edge := range s.edges {
 		switch {
@@ -22,7 +22,7 @@ func (s *taskAscent) certificate(ends []msjo.NodeBound) (cert *msjo.Certificate,
 	}
 	shift := min(spare(densities, priceBits), spare(arcs, arcBits))
 	for loss := 0.0; loss < 1; loss = max(shave, loss*64) {
-		cert = s.rounded(ends, 1<<shift, loss)
+		cert = s.rounded(bounds, 1<<shift, loss)
 		if err = s.in.Sign(cert); err == nil {
 			break
 		}
@@ -30,11 +30,11 @@ func (s *taskAscent) certificate(ends []msjo.NodeBound) (cert *msjo.Certificate,
 	return cert, err
 }
 
-func (s *taskAscent) rounded(ends []msjo.NodeBound, denominator int64, loss float64) *msjo.Certificate {
+func (s *taskAscent) rounded(bounds shop.Bounds, denominator int64, loss float64) *shop.Certificate {
 	in := s.in
 	price := make([]int64, in.Tasks)
-	cert := preemptiveFrom(ends, denominator, make([]int64, len(in.SuccStep)))
-	cert.Terms = []msjo.PriceTerm{{Prices: price}}
+	cert := preemptiveFrom(bounds, denominator, make([]int64, len(in.SuccStep)))
+	cert.Terms = []shop.PriceTerm{{Prices: price}}
 	has, x, y := make([]big.Int, in.Steps), new(big.Int), new(big.Int)
 	for u := range has {
 		has[u].Mul(x.SetInt64(int64(in.TaskWeight[u])), y.SetInt64(denominator))
@@ -54,7 +54,7 @@ func (s *taskAscent) rounded(ends []msjo.NodeBound, denominator int64, loss floa
 			switch {
 			case edge.item != model.None:
 				unit = int64(in.Least[u])
-				number = int64(min(amount/float64(unit), msjo.MaxPrice/2))
+				number = int64(min(amount/float64(unit), shop.MaxPrice/2))
 				price[u] = number
 			case edge.arc != model.None:
 				unit = int64(model.UnitWeight)
@@ -70,7 +70,8 @@ func (s *taskAscent) rounded(ends []msjo.NodeBound, denominator int64, loss floa
 }
 
 // preemptiveFrom is a certificate without prices.
-func preemptiveFrom(ends []msjo.NodeBound, denominator int64, arcs []int64) *msjo.Certificate {
-	return &msjo.Certificate{Claim: model.Claim{Method: methodPreemptive, Kind: msjo.KindCompletionPrices},
-		Denominator: denominator, Inequality: msjo.InequalityPreemptive, Arcs: arcs, Ends: ends}
+func preemptiveFrom(bounds shop.Bounds, denominator int64, arcs []int64) *shop.Certificate {
+	return &shop.Certificate{Claim: model.Claim{Method: methodPreemptive, Kind: shop.KindCompletionPrices},
+		Bounds:    shop.Bounds{Pools: bounds.Pools, Ends: bounds.Ends},
+		SetPrices: &shop.SetPrices{Denominator: denominator, Inequality: shop.InequalityPreemptive, Arcs: arcs}}
 }

@@ -119,17 +119,14 @@ func (o *oracle) slotBounds() (list []*multitenant.Certificate, most float64) {
 	fastest := slices.Max(o.in.Speed)
 	alike := slices.Min(o.in.Speed) == fastest
 	for k, method := range []string{multitenant.MapSlots, multitenant.ReduceSlots} {
-		p := &multitenant.Prices{}
-		l := o.lists(p)[k]
-		price, all := make([]float64, o.crossAt()+1), 0.0
+		prices, price, all := make([]int64, len(o.capacity)), make([]float64, o.crossAt()+1), 0.0
 		for i := range o.x.Places {
-			y := int64(1)
+			r, y := k*o.places+i, int64(1)
 			if !alike {
 				y = max(1, int64(math.Round(o.in.Speed[o.x.Places[i].Worker]/fastest*slotUnit)))
 			}
-			*l.prices = append(*l.prices, y)
-			price[l.first+i] = float64(y)
-			all += float64(y) * o.capacity[l.first+i]
+			prices[r], price[r] = y, float64(y)
+			all += price[r] * o.capacity[r]
 		}
 		if all == 0 {
 			continue // there are no such slots
@@ -137,10 +134,10 @@ func (o *oracle) slotBounds() (list []*multitenant.Certificate, most float64) {
 		for r := range price {
 			price[r] /= all
 		}
-		var value float64
-		p.From, value = o.binding(price)
+		from, value := o.binding(price)
 		most = max(most, value)
-		list = append(list, &multitenant.Certificate{Claim: model.Claim{Method: method}, Prices: p})
+		list = append(list, &multitenant.Certificate{Claim: model.Claim{Method: method},
+			Prices: o.x.PricesOf(prices, from, 0)})
 	}
 	return list, most
 }
@@ -272,30 +269,19 @@ func (o *oracle) scaled(price []float64, from model.Time, scale int) *multitenan
 	for r, v := range o.perMicrosecond(price) {
 		whole[r] = int64(math.Ldexp(v, scale))
 	}
-	p := &multitenant.Prices{From: from, Cross: whole[o.crossAt()]}
-	for _, l := range o.lists(p) {
-		if list := whole[l.first:l.end]; slices.ContainsFunc(list, func(y int64) bool { return y > 0 }) {
-			*l.prices = list
-		}
-	}
-	return p
+	return o.x.PricesOf(whole[:o.crossAt()], from, whole[o.crossAt()])
 }
 
 // normal returns a certificate's prices by resource, per second of a slot and per byte. They are scaled so that all
 // capacity of a second costs 1.
 func (o *oracle) normal(p *multitenant.Prices) []float64 {
 	price, sum := make([]float64, o.crossAt()+1), 0.0
-	for _, l := range o.lists(p) {
-		unit := 1.0
-		if l.first < 2*o.places {
-			unit = float64(model.Second)
+	exact, _ := o.x.Vector(p) // the certificate has been checked
+	for r, y := range exact {
+		if price[r] = float64(y); r < 2*o.places {
+			price[r] *= float64(model.Second)
 		}
-		for k, y := range *l.prices {
-			price[l.first+k] = float64(y) * unit
-		}
-	}
-	for r, c := range o.capacity {
-		sum += float64(price[r] * c)
+		sum += float64(price[r] * o.capacity[r])
 	}
 	for r := range price {
 		price[r] /= sum

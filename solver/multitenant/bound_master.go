@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"mrsched/model"
-	"mrsched/model/multitenant"
 	"mrsched/solver"
 	"mrsched/solver/lp"
 	"mrsched/solver/lp/lpsolve"
@@ -88,13 +87,15 @@ func (d *dual) starts() (list [][]float64) {
 	if !d.simplex {
 		return [][]float64{mix}
 	}
-	for _, l := range d.lists(&multitenant.Prices{}) {
-		all := sum(d.capacity[l.first:l.end])
+	kinds := []int{0, d.reduceAt(0), d.outAt(0), d.inAt(0), d.fabricAt(0), d.crossAt()}
+	for k, first := range kinds[:len(kinds)-1] {
+		end := kinds[k+1]
+		all := sum(d.capacity[first:end])
 		if all == 0 {
 			continue
 		}
 		one := make([]float64, len(mix))
-		for r := l.first; r < l.end; r++ {
+		for r := first; r < end; r++ {
 			one[r] = d.capacity[r] / all
 		}
 		list = append(list, one)

@@ -37,11 +37,7 @@ const mostChunks = 16
 func newOracle(in *multitenant.Instance, threads int) *oracle {
 	x := in.Relax()
 	o := &oracle{x: x, in: in, threads: max(1, threads), places: len(x.Places), racks: in.Racks}
-	var maps, reduces []int64
-	for _, p := range x.Places {
-		maps, reduces = append(maps, p.MapSlots), append(reduces, p.ReduceSlots)
-	}
-	for _, c := range slices.Concat(maps, reduces, in.Uplink, in.Uplink, in.Fabric) {
+	for _, c := range x.Capacity {
 		o.capacity = append(o.capacity, float64(c))
 	}
 	all := 0
@@ -67,18 +63,6 @@ func (o *oracle) outAt(k int) int      { return 2*o.places + k }
 func (o *oracle) inAt(k int) int       { return 2*o.places + o.racks + k }
 func (o *oracle) fabricAt(k int) int   { return 2*o.places + 2*o.racks + k }
 func (o *oracle) crossAt() int         { return 2*o.places + 3*o.racks }
-
-// priceList is a list of a certificate's prices for the resources first … end−1.
-type priceList struct {
-	prices     *[]int64
-	first, end int
-}
-
-// lists returns the lists of prices in the order of resources.
-func (o *oracle) lists(p *multitenant.Prices) [5]priceList {
-	return [5]priceList{{&p.Map, o.mapAt(0), o.reduceAt(0)}, {&p.Reduce, o.reduceAt(0), o.outAt(0)},
-		{&p.Out, o.outAt(0), o.inAt(0)}, {&p.In, o.inAt(0), o.fabricAt(0)}, {&p.Fabric, o.fabricAt(0), o.crossAt()}}
-}
 
 // answer holds the total payment of a chunk's jobs, and their use of resources.
 type answer struct {

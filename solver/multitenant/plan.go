@@ -29,12 +29,12 @@ const (
 
 // planSearch looks for a schedule that ends early.
 type planSearch struct {
-	r    *run
-	opt  solver.Options
-	rng  *rand.Rand
-	base config
-	p    *placer
-	sets *balancer // with several racks a job
+	r       *run
+	opt     solver.Options
+	rng     *rand.Rand
+	base    config
+	p       *placer
+	options [][]*forecast // of the last plan with balanced racks
 
 	best        candidate
 	lead        candidate // the plan that is changed next; without a plan: none
@@ -52,10 +52,10 @@ type candidate struct {
 
 // best runs all policies, then simulates plans, and returns the schedule with the least makespan; ties: fewer
 // cross-rack bytes, then less turn-around on average. So it is never worse than a policy. In the first plans jobs run
-// in racks that balance all loads (plan_balance.go), improved on groups of tasks (plan_fluid.go), where those that
-// shuffle little may fill what others leave (plan_spread.go). Unless these end far earlier than all policies, jobs run
-// anywhere in the next plans, in one of several orders. Then random moves change the best plan, mostly its last job
-// (plan_moves.go), until iterations or time run out.
+// in racks that a model on groups of tasks chose (plan_fluid.go); in one of them jobs that shuffle little fill what
+// others leave. Unless these end far earlier than all policies, jobs run anywhere in the next plans, in one of several
+// orders. Then random moves change the best plan, mostly its last job (plan_moves.go), until iterations or time run
+// out.
 //
 // An iteration simulates up to 20 000 tasks; a larger workload takes several for each plan. The policies take none.
 // Complexity: O(tasks·(jobs + log slots)) for each simulation. Deterministic for a seed at any number of threads.

@@ -3,6 +3,7 @@ package multitenant
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -12,7 +13,7 @@ import (
 const (
 	// fluidSteps is how many changes the fluid model judges for each job; with many jobs fewer, so that steps times jobs
 	// are at most fluidWork. They do not depend on the iterations: more iterations only continue a search.
-	fluidSteps, fluidWork = 20, 800_000
+	fluidSteps, fluidWork = 200, 8_000_000
 	// fluidLate is how many steps ago a choice need only be as good as.
 	fluidLate = 60
 	// fluidEven and fluidCross are what a second of the racks' mean end, and of all uplinks, count beside one of the last.
@@ -21,18 +22,18 @@ const (
 	fluidChecks = 256
 )
 
-// fluid judges plans on groups of tasks: in each rack the map slots together work on one job after another, and once a
-// job's maps have all ended, the reduces and links of its racks do likewise. Jobs of lower rank go first; another one
-// that has come since interrupts maps, but not what follows them. It costs about a thousandth of a simulation.
+// fluid chooses racks and an order for all jobs. It judges them on groups of tasks: in each rack the map slots together
+// work on one job after another, and once a job's maps have all ended, the reduces and links of its racks do likewise.
+// Jobs of lower rank go first; another one that has come since interrupts maps, but not what follows them. That costs
+// about a thousandth of a simulation.
 //
 // Complexity: O(jobs·(racks + log jobs)) for a plan.
 type fluid struct {
-	*balancer
-	seconds [][][][]float64 // by job, option, resource and rack
-	across  [][]float64     // by job and option: seconds of all uplinks
-	wave    []float64       // by job: seconds that its longest reduce computes
-	loose   float64         // seconds of a rack's map slots that spread jobs take in all
-	weight  float64         // of a second of all uplinks, beside one of the end
+	*placer
+	options [][]*forecast // by job
+	spread  []bool        // by job: whether its maps run in all racks with its input, and fill what others leave free
+	wave    []float64     // by job: seconds that its longest reduce computes
+	loose   float64       // seconds of a rack's map slots that spread jobs take in all
 	fluidPlan
 	last          int32     // the job that ends last
 	came          []float64 // by job: when the stage may begin
@@ -51,30 +52,47 @@ type fluidPlan struct {
 
 func (p fluidPlan) clone() fluidPlan { return fluidPlan{slices.Clone(p.option), slices.Clone(p.rank)} }
 
-func newFluid(b *balancer, rank []int32) *fluid {
-	n := b.in.Jobs
-	f := &fluid{balancer: b, seconds: make([][][][]float64, n), across: make([][]float64, n),
-		fluidPlan: fluidPlan{make([]int, n), slices.Clone(rank)}, came: make([]float64, n), end: make([]float64, n),
-		wave: make([]float64, n), weight: fluidCross,
-		left: make([]float64, n), jobs: make([][]int32, b.in.Racks), order: byArrival(b.in)}
+// newFluid begins with every job where most of its input lies.
+func newFluid(p *placer, single bool, by margins, spread []bool) *fluid {
+	n := p.in.Jobs
+	order := byArrival(p.in)
+	f := &fluid{placer: p, options: make([][]*forecast, n), spread: spread, wave: make([]float64, n),
+		fluidPlan: fluidPlan{option: make([]int, n)}, came: make([]float64, n), end: make([]float64, n),
+		left: make([]float64, n), jobs: make([][]int32, p.in.Racks), order: order, sorted: slices.Clone(order)}
 	for j := range n {
-		for k, x := range b.options[j] {
-			f.seconds[j] = append(f.seconds[j], b.loads(int32(j), x))
-			f.across[j] = append(f.across[j], b.placer.seconds(x.across))
-			if x == b.chosen[j] {
-				f.option[j] = k
-			}
+		f.options[j] = p.options(int32(j), single, spread[j], by)
+		if spread[j] {
+			f.loose += sum(f.chosen(int32(j)).seconds[mapStage])
 		}
-		if b.spread[j] {
-			f.loose += sum(f.seconds[j][f.option[j]][mapLoad])
-		}
-		for _, r := range b.x.Jobs[j].Reduces {
+		for _, r := range p.x.Jobs[j].Reduces {
 			f.wave[j] = max(f.wave[j], r.Base/1e6)
 		}
 	}
-	f.sorted = slices.Clone(f.order)
+	f.rank = f.johnson()
 	return f
 }
+
+// johnson ranks jobs for their two stages: those with the shorter first stage first, by it; then the others, the
+// longest second stage first.
+//
+// Source: Johnson, Naval Research Logistics Quarterly 1954.
+func (f *fluid) johnson() []int32 {
+	takes := func(j int32, stage int) float64 { return slices.Max(f.chosen(j).seconds[stage]) }
+	early := func(j int32) bool { return takes(j, mapStage) < takes(j, lastStage) }
+	return inverse(ordered(len(f.options), func(a, b int32) int {
+		switch {
+		case early(a) && early(b):
+			return cmp.Compare(takes(a, mapStage), takes(b, mapStage))
+		case early(a):
+			return -1
+		case early(b):
+			return 1
+		}
+		return cmp.Compare(takes(b, lastStage), takes(a, lastStage))
+	}))
+}
+
+func (f *fluid) chosen(j int32) *forecast { return f.options[j][f.option[j]] }
 
 // judge is the cost of the plan: when the last job ends, and a little for uneven racks and for traffic. Spread jobs
 // fill whatever map slots are free, and nothing follows their maps.
@@ -82,25 +100,25 @@ func (f *fluid) judge() float64 {
 	for j, at := range f.in.Arrival {
 		f.came[j] = at.Seconds()
 	}
-	last, even := f.stage(f.order, mapLoad, true)
+	last, even := f.serveAll(f.order, mapStage, true)
 	last = max(last, even+f.loose/float64(len(f.jobs)))
 	f.came, f.end = f.end, f.came
 	slices.SortFunc(f.sorted, func(a, b int32) int { return cmp.Or(cmp.Compare(f.came[a], f.came[b]), cmp.Compare(a, b)) })
-	_, even = f.stage(f.sorted, afterLoad, false)
+	_, even = f.serveAll(f.sorted, lastStage, false)
 	f.last = 0
 	cross := 0.0
 	for j, at := range f.end {
 		if at > f.end[f.last] {
 			f.last = int32(j)
 		}
-		cross += f.across[j][f.option[j]]
+		cross += f.chosen(int32(j)).across
 	}
-	return max(last, f.end[f.last]) + fluidEven*even + f.weight*cross
+	return max(last, f.end[f.last]) + fluidEven*even + fluidCross*cross
 }
 
-// stage lets every rack work on the jobs in the order in which they come. It sets when the last of its racks is done
+// serveAll lets every rack work on the jobs in the order in which they come. It sets when the last of its racks is done
 // with a job, and returns when the last rack is done and when racks are on average.
-func (f *fluid) stage(order []int32, load int, preempt bool) (last, even float64) {
+func (f *fluid) serveAll(order []int32, stage int, preempt bool) (last, even float64) {
 	for k := range f.jobs {
 		f.jobs[k] = f.jobs[k][:0]
 	}
@@ -109,22 +127,22 @@ func (f *fluid) stage(order []int32, load int, preempt bool) (last, even float64
 		if f.spread[j] {
 			continue
 		}
-		for k, v := range f.seconds[j][f.option[j]][load] {
+		for k, v := range f.chosen(j).seconds[stage] {
 			if v > 0 {
 				f.jobs[k] = append(f.jobs[k], j)
 			}
 		}
 	}
 	for k := range f.jobs {
-		done := f.serve(k, load, preempt)
+		done := f.serve(k, stage, preempt)
 		last, even = max(last, done), even+done/float64(len(f.jobs))
 	}
 	return last, even
 }
 
-// serve is stage for one rack; it returns when that is done. The links fetch for one job after another, and the
+// serve is serveAll for one rack; it returns when that is done. The links fetch for one job after another, and the
 // reduces that fetched last compute while the links continue.
-func (f *fluid) serve(rack, load int, preempt bool) float64 {
+func (f *fluid) serve(rack, stage int, preempt bool) float64 {
 	jobs, now, next := f.jobs[rack], 0.0, 0
 	f.queue = f.queue[:0]
 	for next < len(jobs) || len(f.queue) > 0 {
@@ -133,7 +151,7 @@ func (f *fluid) serve(rack, load int, preempt bool) float64 {
 		}
 		for ; next < len(jobs) && f.came[jobs[next]] <= now; next++ {
 			j := jobs[next]
-			f.left[j] = f.seconds[j][f.option[j]][load][rack]
+			f.left[j] = f.chosen(j).seconds[stage][rack]
 			f.queue.Push(heap.Item[int32]{Key: f.rank[j], Index: j})
 		}
 		j := f.queue[0].Index
@@ -144,7 +162,7 @@ func (f *fluid) serve(rack, load int, preempt bool) float64 {
 		}
 		now += f.left[j]
 		f.end[j] = max(f.end[j], now)
-		if load == afterLoad {
+		if stage == lastStage {
 			f.end[j] = max(f.end[j], now+f.wave[j])
 		}
 		f.queue.Pop()
@@ -162,7 +180,7 @@ func (f *fluid) improve(ctx context.Context, steps int, rng *rand.Rand) {
 		j := f.neighbour(rng)
 		option, rank, last := f.option[j], f.rank, f.last
 		if rng.IntN(8) > 0 {
-			f.option[j] = rng.IntN(len(f.across[j]))
+			f.option[j] = rng.IntN(len(f.options[j]))
 		} else {
 			f.rank = moveRank(f.rank, j, max(0, min(int32(n-1), f.rank[j]+int32(rng.IntN(41))-20)))
 		}
@@ -188,8 +206,8 @@ func (f *fluid) neighbour(rng *rand.Rand) int32 {
 	}
 	j := int32(rng.IntN(len(f.option)))
 	for range 8 {
-		for k, v := range f.seconds[j][f.option[j]][afterLoad] {
-			if v > 0 && f.seconds[f.last][f.option[f.last]][afterLoad][k] > 0 {
+		for k, v := range f.chosen(j).seconds[lastStage] {
+			if v > 0 && f.chosen(f.last).seconds[lastStage][k] > 0 {
 				return j
 			}
 		}
@@ -199,8 +217,8 @@ func (f *fluid) neighbour(rng *rand.Rand) int32 {
 }
 
 // plan is the plan that the fluid model judges. Spread jobs come last, those that read least for each second that
-// they compute at the end; these may then run anywhere if they spill.
-func (f *fluid) plan(name string, spill, spreadSpill spill) *plan {
+// they compute at the end; these may run anywhere.
+func (f *fluid) plan(name string, spill spill) *plan {
 	n := len(f.option)
 	read := make([]float64, n) // by spread job: bytes for each second
 	bytes, seconds := 0.0, 0.0
@@ -210,17 +228,16 @@ func (f *fluid) plan(name string, spill, spreadSpill spill) *plan {
 			read[j], bytes, seconds = all/max(1, work), bytes+all, seconds+work
 		}
 	}
+	last := map[bool]int{true: 1}
 	p := &plan{rank: inverse(ordered(n, func(a, b int32) int {
-		if f.spread[a] || f.spread[b] {
-			return cmp.Or(compareBool(f.spread[a], f.spread[b]), cmp.Compare(read[b], read[a]))
-		}
-		return cmp.Compare(f.rank[a], f.rank[b])
+		return cmp.Or(cmp.Compare(last[f.spread[a]], last[f.spread[b]]), cmp.Compare(read[b], read[a]),
+			cmp.Compare(f.rank[a], f.rank[b]))
 	})), choice: make([]choice, n), name: name, inLine: true}
 	for j, k := range f.option {
 		c := choice{racks: f.options[j][k].racks, spill: spill, output: true, overflow: len(f.reducible) < f.in.Racks}
 		if f.spread[j] {
 			if c.spill = spillHome; read[j]*seconds <= bytes {
-				c.spill = spreadSpill
+				c.spill = spillAny
 			}
 		}
 		p.choice[j] = c
@@ -228,13 +245,27 @@ func (f *fluid) plan(name string, spill, spreadSpill spill) *plan {
 	return p
 }
 
-// compareBool compares false < true.
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
+// spreadShare is the share of all map work of jobs that may spread.
+const spreadShare = 0.4
+
+// balancedPlans let jobs run in racks that the fluid model chose. In the first plan jobs that shuffle little fill what
+// the others leave free.
+func (s *planSearch) balancedPlans(ctx context.Context) (list []*plan) {
+	if !s.more(ctx) {
+		return nil
 	}
-	return 1
+	jobs := s.r.in.Jobs
+	steps := min(fluidSteps*jobs, fluidWork/max(1, jobs))
+	f := newFluid(s.p, false, margins{2, 1}, s.p.spreadJobs(spreadShare))
+	f.improve(ctx, steps, s.rng)
+	list = append(list, f.plan("balanced racks, jobs that shuffle little anywhere", spillNone))
+	for k, by := range []margins{{1, 1}, {1, 1}, {2, 1}, {1, 1.25}, {2, 1.5}} {
+		f := newFluid(s.p, k == 0, by, make([]bool, jobs))
+		f.improve(ctx, steps, s.rng)
+		list = append(list, f.plan(fmt.Sprintf("balanced racks, single %t, margins %g and %g", k == 0, by.crossing,
+			by.behind),
+			spillHome))
+		s.options = f.options
+	}
+	return list
 }

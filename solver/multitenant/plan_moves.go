@@ -8,12 +8,8 @@ import (
 	"mrsched/model"
 )
 
-const (
-	// lateSteps: a new plan need only reach the lead's makespan of that many steps ago.
-	lateSteps = 30
-	// patientSteps is the number of steps without a better schedule after which the search returns to the best plan.
-	patientSteps = 10 * lateSteps
-)
+// lateSteps: a new plan need only reach the lead's makespan of that many steps ago.
+const lateSteps = 30
 
 // improve changes the lead while iterations and time are left. A changed plan becomes the lead if it ends no later than
 // the lead, or than the lead of lateSteps steps ago.
@@ -21,31 +17,18 @@ func (s *planSearch) improve(ctx context.Context) error {
 	if s.lead.plan == nil {
 		return nil
 	}
-	top, late, step, idle := s.lead, make([]model.Time, lateSteps), 0, 0
-	restart := func() {
-		s.lead, idle = top, 0
-		for k := range late {
-			late[k] = top.makespan + top.makespan/200
-		}
-	}
-	restart()
+	late, step := slices.Repeat([]model.Time{s.lead.makespan + s.lead.makespan/200}, lateSteps), 0
 	judge := func(x *candidate) {
 		before := &late[step%lateSteps]
 		if x.makespan <= s.lead.makespan || x.makespan <= *before {
 			s.lead = *x
 		}
 		*before = min(*before, s.lead.makespan)
-		step, idle = step+1, idle+1
-		if x.before(&top.score) {
-			top, idle = *x, 0
-		}
+		step++
 	}
 	for s.more(ctx) {
 		if err := s.tryAll(ctx, s.moves(), judge); err != nil {
 			return err
-		}
-		if idle > patientSteps {
-			restart()
 		}
 	}
 	return nil
@@ -100,7 +83,7 @@ func (s *planSearch) change(jobs []int32, p *plan) {
 	case k < 10:
 		s.changeAll(p)
 	default:
-		options := s.sets.options[j]
+		options := s.options[j]
 		c.racks = options[s.rng.IntN(len(options))].racks
 	}
 }

@@ -17,13 +17,6 @@ type placer struct {
 	usable, reducible []int32   // racks with slots
 }
 
-// perRack has numbers by rack for map slots, reduce slots, and uplinks out and in.
-type perRack struct{ maps, reduces, out, in []float64 }
-
-func newPerRack(n int) perRack {
-	return perRack{make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)}
-}
-
 func newPlacer(in *multitenant.Instance) *placer {
 	n := in.Racks
 	p := &placer{in: in, x: in.Relax(), maps: make([]float64, n), reduces: make([]float64, n),
@@ -55,21 +48,53 @@ func newPlacer(in *multitenant.Instance) *placer {
 	return p
 }
 
-// seconds is the time that all uplinks take for bytes.
-func (p *placer) seconds(bytes float64) float64 {
-	if p.uplinks == 0 {
-		return 0
-	}
-	return bytes / p.uplinks
-}
+// The stages of a job: its maps, then its shuffle and reduces.
+const (
+	mapStage = iota
+	lastStage
+	stages
+)
+
+// margins are by how much longer than alone what crosses racks is expected to take, and all that follows the maps:
+// tasks wait for each other more than the loads say.
+type margins struct{ crossing, behind float64 }
 
 // forecast is what a job is expected to use in a set of racks.
 type forecast struct {
-	racks        []bool  // where maps run
-	counts       []int32 // by rack: reduces
-	across, cost float64
-	use          perRack // seconds of all slots, bytes on uplinks
-	reads        perRack // the part of the bytes that maps read
+	racks   []bool            // where maps run
+	across  float64           // seconds of all uplinks
+	seconds [stages][]float64 // by rack: for how long a stage keeps busy what is slowest there
+}
+
+// options are the racks that a job may use, with forecasts: one that holds some of its input, the most first; and two
+// of the first three, or as many as hold most of it. A job that spreads has one option: all racks that hold its input.
+func (p *placer) options(j int32, single, spread bool, m margins) (list []*forecast) {
+	held := p.held(j)
+	order := slices.Clone(p.usable)
+	slices.SortStableFunc(order, func(x, y int32) int { return cmp.Compare(held[y], held[x]) })
+	holding := order
+	if sum(held) > 0 {
+		holding = slices.DeleteFunc(slices.Clone(order), func(k int32) bool { return held[k] == 0 })
+	}
+	add := func(racks ...int32) { list = append(list, p.foresee(j, racks, m)) }
+	if spread || len(holding) == 0 { // without map slots there is no map
+		add(holding...)
+		return list
+	}
+	for _, k := range holding {
+		add(k)
+	}
+	if !single {
+		for i, k := range order[:min(3, len(order))] {
+			for _, l := range order[:i] {
+				add(l, k)
+			}
+		}
+		for size := 3; size <= len(order); size = nextSize(size, len(order)) {
+			add(order[:size]...)
+		}
+	}
+	return list
 }
 
 // nextSize is the next number of racks to try: every one up to four, then half as many more.
@@ -92,48 +117,56 @@ func (p *placer) held(j int32) []float64 {
 	return held
 }
 
-// foresee forecasts a number of racks for maps, with the reduces in proportion to output.
-func (p *placer) foresee(j int32, racks []bool, size float64) *forecast {
+// foresee forecasts some racks for maps, with the reduces in proportion to output. A map runs near its block, if it
+// can.
+func (p *placer) foresee(j int32, racks []int32, by margins) *forecast {
 	n, job := p.in.Racks, &p.x.Jobs[j]
-	f := &forecast{racks: racks, use: newPerRack(n), counts: make([]int32, n)}
-	output := make([]float64, n)
+	f := &forecast{racks: make([]bool, n)}
+	for _, k := range racks {
+		f.racks[k] = true
+	}
+	maps, output, out, in := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	across := 0.0
 	for i := range job.Maps {
 		m := &job.Maps[i]
 		kind, near := &job.Kinds[m.Kind], 0.0
-		for _, rack := range m.Racks {
-			if racks[rack] {
+		for _, k := range m.Racks {
+			if f.racks[k] {
 				near++
 			}
 		}
-		for k, in := range racks {
-			rack, away := int32(k), !m.Near(int32(k))
-			if !in || near > 0 && away {
+		for _, k := range racks {
+			away := !m.Near(k)
+			if near > 0 && away {
 				continue
 			}
-			count := float64(m.Count) / cmp.Or(near, size)
-			f.use.maps[rack] += count * p.x.MapTime(kind, &p.x.Places[p.mapper[rack]], away).Seconds()
-			output[rack] += count * float64(kind.Output)
+			count := float64(m.Count) / cmp.Or(near, float64(len(racks)))
+			maps[k] += count * p.x.MapTime(kind, &p.x.Places[p.mapper[k]], away).Seconds() / p.maps[k]
+			output[k] += count * float64(kind.Output)
 			if away {
-				f.across += count * float64(kind.Input)
-				f.use.in[rack] += count * float64(kind.Input)
-				f.use.out[m.Source] += count * float64(kind.Input)
+				across += count * float64(kind.Input)
+				in[k] += count * float64(kind.Input)
+				out[m.Source] += count * float64(kind.Input)
 			}
 		}
 	}
-	for k, work := range f.use.maps {
-		if work > 0 {
-			f.use.maps[k] /= p.maps[k]
-		}
+	for k := range maps {
+		maps[k] = max(maps[k], by.crossing*p.onUplink(k, max(out[k], in[k])))
 	}
-	f.reads = f.use
+	f.seconds[mapStage], f.seconds[lastStage] = maps, make([]float64, n)
 	if job.ReduceCount > 0 {
-		p.addReduces(f, job, output)
+		across += p.foreseeLast(job, output, by, f.seconds[lastStage])
+	}
+	if p.uplinks > 0 {
+		f.across = across / p.uplinks
 	}
 	return f
 }
 
-// addReduces places reduces in proportion to output; without output evenly.
-func (p *placer) addReduces(f *forecast, job *multitenant.JobGroups, output []float64) {
+// foreseeLast sets for how long the slowest of the uplinks, the links inside and the reduce slots of each rack are busy
+// if reduces lie in proportion to output, or evenly without output. It returns the bytes that cross racks.
+func (p *placer) foreseeLast(job *multitenant.JobGroups, output []float64, by margins,
+	seconds []float64) (across float64) {
 	share := make([]float64, len(output))
 	for _, k := range p.reducible {
 		share[k] = output[k]
@@ -141,43 +174,60 @@ func (p *placer) addReduces(f *forecast, job *multitenant.JobGroups, output []fl
 	if sum(share) == 0 {
 		share = p.reduces
 	}
-	f.counts = apportion(int32(job.ReduceCount), share)
-	f.use.out, f.use.in = slices.Clone(f.use.out), slices.Clone(f.use.in)
 	all, volume, each := float64(job.ReduceCount), sum(output), 0.0
 	for i := range job.Reduces {
 		each += float64(job.Reduces[i].Count) / all * job.Reduces[i].Base / 1e6
 	}
-	for k, v := range output {
-		g := float64(f.counts[k]) / all
-		f.across += v * (1 - g)
-		f.use.out[k] += v * (1 - g)
-		f.use.in[k] += (volume - v) * g
-		if n := f.counts[k]; n > 0 {
-			f.use.reduces[k] = float64(n) * each / p.in.Speed[p.x.Places[p.reducer[k]].Worker] / p.reduces[k]
+	for k, n := range apportion(int32(job.ReduceCount), share) {
+		part := float64(n) / all
+		across += output[k] * (1 - part)
+		seconds[k] = by.crossing * p.onUplink(k, max(output[k]*(1-part), (volume-output[k])*part))
+		if u := float64(p.in.Fabric[k]); u > 0 {
+			seconds[k] = max(seconds[k], volume*part/u)
 		}
+		if n > 0 {
+			seconds[k] = max(seconds[k], float64(n)*each/p.in.Speed[p.x.Places[p.reducer[k]].Worker]/p.reduces[k])
+		}
+		seconds[k] *= by.behind
 	}
+	return across
 }
 
-// work is how many seconds a job would keep all map slots, all reduce slots or all uplinks busy, whichever is largest.
-// Its shuffle is assumed to cross racks from all of them.
-func (p *placer) work(j int32) float64 {
-	job, maps, reduces, most := &p.x.Jobs[j], 0.0, 0.0, 0.0
+// onUplink is for how long a rack's uplink carries bytes, in seconds.
+func (p *placer) onUplink(rack int, bytes float64) float64 {
+	if u := float64(p.in.Uplink[rack]); u > 0 {
+		return bytes / u
+	}
+	return 0
+}
+
+// spreadJobs chooses the jobs that shuffle least for each second of their maps, up to a share of all map work. Their
+// maps cross racks almost for free, so they run in whatever rack with their input has a free slot, after the others:
+// that evens out what whole jobs in racks leave uneven, and nothing is left to shuffle at the end.
+func (p *placer) spreadJobs(share float64) []bool {
+	volume, all := make([]float64, p.in.Jobs), 0.0
+	for j := range volume {
+		work := p.x.Jobs[j].MapsTake.Seconds()
+		volume[j], all = float64(p.x.Jobs[j].Volume)/max(work, 1e-6), all+work
+	}
+	spread, used := make([]bool, p.in.Jobs), 0.0
+	for _, j := range ordered(p.in.Jobs, func(a, b int32) int { return cmp.Compare(volume[a], volume[b]) }) {
+		if used += p.x.Jobs[j].MapsTake.Seconds(); used > share*all {
+			break
+		}
+		spread[j] = true
+	}
+	return spread
+}
+
+// reads is what a job reads, and for how many seconds its maps compute on one slot.
+func (p *placer) reads(j int32) (bytes, seconds float64) {
+	job := &p.x.Jobs[j]
 	for i := range job.Maps {
-		maps += float64(job.Maps[i].Count) * job.Kinds[job.Maps[i].Kind].Base / 1e6
+		m, kind := &job.Maps[i], &job.Kinds[job.Maps[i].Kind]
+		bytes, seconds = bytes+float64(m.Count)*float64(kind.Input), seconds+float64(m.Count)*kind.Base/1e6
 	}
-	for i := range job.Reduces {
-		reduces += float64(job.Reduces[i].Count) * job.Reduces[i].Base / 1e6
-	}
-	if maps > 0 {
-		most = maps / sum(p.maps)
-	}
-	if reduces > 0 {
-		most = max(most, reduces/sum(p.reduces))
-	}
-	if job.Shuffles {
-		most = max(most, p.seconds(float64(job.Volume)*float64(p.in.Racks-1)/float64(p.in.Racks)))
-	}
-	return most
+	return bytes, seconds
 }
 
 // inverse turns an order into ranks: element k of a permutation becomes the index k.

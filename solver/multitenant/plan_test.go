@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -189,50 +190,52 @@ func TestReducesBesideSlowUplinks(t *testing.T) {
 	}
 }
 
-// TestSpreadJobs: a job with a large shuffle keeps to the rack of its input, where it takes 10 s. Another job with a
-// small shuffle has 30 s of maps with input in both racks: 10 s fill the first rack up to 20 s, and 20 s the second.
-// The same holds if this job comes first in the workload. It is planned after the other.
+// TestSpreadJobs: a job with a large shuffle keeps to the rack of its input, where its maps take 10 s. Another job with
+// a small shuffle has 30 s of maps with input in both racks, half of it in each; it comes after the other and may fill
+// any free slot, also if it comes first in the workload. On average both racks are busy for 20 s, and the reduce of the
+// first job ends at 11 s.
 func TestSpreadJobs(t *testing.T) {
 	for at := range 2 {
 		jobs := []testJob{
 			{id: "heavy", user: "u", reduces: 1, mapTime: 10, redTime: 1, input: 1e6, shuffle: 50e6, replicas: [][]int{{0}}},
 			{id: "light", user: "v", reduces: 1, mapTime: 10, redTime: 1, input: 1e6, shuffle: 1,
 				replicas: [][]int{{0, 1}, {0, 1}, {0, 1}}}}
-		p := newPlacer(newCluster(2, 1, 1, 1, 10e6, 5e6).with(jobs[at], jobs[1-at]).open(t, nil).in)
+		p := newPlacer(newCluster(2, 1, 1, 1, 0, 5e6).with(jobs[at], jobs[1-at]).open(t, nil).in)
 		heavy, light := at, 1-at
-		spread := p.spreadJobs(0.7)
+		spread := p.spreadJobs(0.8)
 		if spread[heavy] || !spread[light] {
 			t.Fatalf("spread: %v", spread)
 		}
-		b := p.balance(true, 1, 1, spread)
-		for k, want := range []float64{10, 20} {
-			if got := b.chosen[light].use.maps[k]; math.Abs(got-want) > 1e-6 {
-				t.Errorf("rack %d works %g s on the light job, not %g", k, got, want)
-			}
+		f := newFluid(p, true, margins{1, 1}, spread)
+		if got := f.chosen(int32(light)).seconds[mapStage]; !slices.Equal(got, []float64{15, 15}) {
+			t.Errorf("the light job keeps slots busy for %v s", got)
 		}
-		f := newFluid(b, b.johnson())
-		plan := f.plan("", spillNone, spillAny)
+		if got := f.judge(); math.Abs(got-20-fluidEven*11/2) > 1e-6 {
+			t.Errorf("the plan costs %g", got)
+		}
+		plan := f.plan("", spillNone)
 		if plan.rank[heavy] > plan.rank[light] || plan.choice[heavy].spill != spillNone ||
-			plan.choice[light].spill != spillAny {
+			plan.choice[light].spill != spillAny || !slices.Equal(plan.choice[heavy].racks, []bool{true, false}) {
 			t.Errorf("ranks %v, choices %+v", plan.rank, plan.choice)
 		}
 	}
 }
 
-// TestLevelFromAfar: a group without input in the given racks is still placed there, and takes longer.
-func TestLevelFromAfar(t *testing.T) {
-	p := newPlacer(newCluster(2, 1, 1, 1, 1e6, 1e6).with(testJob{id: "a", user: "u", reduces: 1, mapTime: 10, redTime: 1,
-		input: 5e6, shuffle: 2, replicas: [][]int{{0}, {0}}}).open(t, nil).in)
-	b := p.balance(true, 1, 1, make([]bool, 1))
-	job, fill := &b.x.Jobs[0], make([]float64, 2)
-	b.load[mapLoad][0], b.load[mapLoad][1] = 0, 0
-	b.level(job, &job.Maps[0], []int32{1}, fill)
-	if want := 2 * (10 + 5.0); math.Abs(fill[1]-want) > 1e-3 || fill[0] != 0 {
-		t.Errorf("%v, not %g s in the second rack", fill, want)
+// TestFluid: three jobs have two maps of 10 s each, one with its block in each of two racks. At first all of them are
+// in the first rack, where the second map reads its 5 MB in 5 s and so moves 2.5 s of all uplinks. In both racks the
+// jobs take 10 s each.
+func TestFluid(t *testing.T) {
+	c := newCluster(2, 1, 1, 1, 1e6, 1e6)
+	for _, id := range []string{"a", "b", "c"} {
+		c.add(testJob{id: id, user: "u", mapTime: 10, input: 5e6, replicas: [][]int{{0}, {1}}})
 	}
-	b.level(job, &job.Maps[0], []int32{0, 1}, fill)
-	if fill[0] < 20-1e-6 || fill[1] > 30+1e-3 {
-		t.Errorf("%v: the group went to the fuller rack", fill)
+	f := newFluid(newPlacer(c.open(t, nil).in), false, margins{1, 1}, make([]bool, 3))
+	if cost := f.judge(); math.Abs(cost-3*25-3*fluidCross*2.5) > 1e-6 {
+		t.Errorf("at first the plan costs %g", cost)
+	}
+	f.improve(context.Background(), 500, rand.New(rand.NewPCG(1, 1)))
+	if cost := f.judge(); math.Abs(cost-30) > 1e-6 {
+		t.Errorf("the plan costs %g", cost)
 	}
 }
 

@@ -1,7 +1,6 @@
 package realtime
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -9,226 +8,214 @@ import (
 	"mrsched/model"
 	"mrsched/model/realtime"
 	"mrsched/solver"
+	"mrsched/solver/explain"
 )
 
-// explainer answers questions about one schedule.
+// explainer says what holds the maps and partitions of a schedule.
 type explainer struct {
-	r    *run
-	in   *realtime.Instance
-	s    *model.Schedule
-	task int32 // None: the question is about the job
-	job  int32
-	rows []int32 // numbers of the entries asked about, in the order of time; of a job all
-
-	bySlot [][]int32    // entries by slot, in the order of time
-	byJob  [][]int32    // entries by job, in the order of time
-	ready  []model.Time // by job: when its partitions may start
-	// by job: the entry that ready follows from, or None: a map, or of goal partitions one of an earlier phase
-	before []int32
-	ends   realtime.Ends
-	c      *realtime.Certificate
+	*explain.Desk
+	ctx context.Context
+	r   *run
+	in  *realtime.Instance
+	c   *realtime.Certificate
 }
 
 // Explain says why a map or partition runs on its slot and at its time, what the bound's certificate says about its
-// job, and what it would cost elsewhere (explain_move.go). For a job it looks at the entry that ends last and at what
-// that waits for.
-func (r *run) Explain(ctx context.Context, q solver.Question) (e *solver.Explanation, err error) {
-	x := newExplainer(r, q)
-	e = &solver.Explanation{Subject: x.subject()}
-	if len(x.rows) == 0 {
-		return e, nil
-	}
-	if err := x.readCertificate(ctx, q.Certificate); err != nil {
-		return nil, err
-	}
-	last := x.last()
-	e.When, e.Changes = x.when(last), x.changes(last)
-	if e.Where, err = x.where(last); err != nil {
-		return nil, err
-	}
-	necessary, err := x.necessary()
-	if err != nil {
-		return nil, err
-	}
-	e.When = append(e.When, necessary...)
-	if e.Prices, err = r.goal.prices(x, last); err != nil {
-		return nil, err
-	}
-	var why string
-	e.Alternatives, why, err = x.alternatives(ctx, q.Alternatives)
-	if why != "" {
-		e.Changes = append(e.Changes, why)
-	}
-	return e, err
+// job, and what it would cost elsewhere. For a job it looks at the row that ends last.
+func (r *run) Explain(ctx context.Context, q explain.Question) (*explain.Explanation, error) {
+	x := r.explainer(ctx, q)
+	return x.Answer(ctx, x)
 }
 
-func newExplainer(r *run, q solver.Question) *explainer {
-	in := r.in
-	x := &explainer{r: r, in: in, s: q.Schedule, task: model.None, job: int32(q.Job), bySlot: make([][]int32, in.Slots),
-		byJob: make([][]int32, in.Jobs), ends: in.Ends(q.Schedule)}
-	if q.Task != model.None {
-		x.task, x.job = int32(q.Task), in.JobOf(int32(q.Task))
-	}
-	order := numbers(0, int32(len(x.s.Entries)))
-	slices.SortFunc(order, x.compare)
-	for _, i := range order {
-		j, slot := x.jobOf(i), x.entry(i).Machine
-		x.bySlot[slot], x.byJob[j] = append(x.bySlot[slot], i), append(x.byJob[j], i)
-		if x.taskOf(i) == x.task || x.task == model.None && j == x.job {
-			x.rows = append(x.rows, i)
-		}
-	}
-	x.findReady(order)
+func (r *run) explainer(ctx context.Context, q explain.Question) *explainer {
+	x := &explainer{ctx: ctx, r: r, in: r.in, Desk: explain.NewDesk(r.in, q, r.in.JobOf)}
+	x.Placed = r.goal.serial
 	return x
 }
 
-// readCertificate reads the certificate that a result states, which check has accepted, or makes one.
-func (x *explainer) readCertificate(ctx context.Context, raw []byte) error {
-	if raw != nil {
-		x.c = &realtime.Certificate{}
-		return model.ReadCertificate(raw, x.c)
+func (x *explainer) task(row int32) int32   { return int32(x.Rows[row].Task) }
+func (x *explainer) isMap(row int32) bool   { return x.in.IsMap(x.task(row)) }
+func (x *explainer) worker(row int32) int32 { return x.in.WorkerOf[x.Rows[row].Machine] }
+
+// pieces are the rows of a row's task; there are several if it is split.
+func (x *explainer) pieces(row int32) []int32 {
+	if !x.in.Resplit.Known {
+		return []int32{row}
 	}
-	if err := x.r.prove(ctx, solver.Options{Threads: 1}, 1); err != nil {
+	return slices.DeleteFunc(slices.Clone(x.Of[x.JobOf(row)]), func(i int32) bool { return x.task(i) != x.task(row) })
+}
+
+// Holds are the release, the job's maps, the phase before if phases run one after another, and the first piece of a
+// split partition: only that one does not pay for the split.
+func (x *explainer) Holds(row int32) []explain.Hold {
+	j, at := x.JobOf(row), x.in.ReleaseOf(x.task(row))
+	h := explain.Hold{Kind: explain.Release, Until: at, By: model.None,
+		Text: fmt.Sprintf("job %s arrives at %s s", x.JobID(j), at)}
+	if at > x.in.Release[j] {
+		h.Text = fmt.Sprintf("the task itself is released at %s s", at)
+	}
+	list := []explain.Hold{h}
+	if first := x.pieces(row)[0]; first != row {
+		list = append(list, explain.Hold{Kind: explain.Rank, Until: x.Rows[first].Start + 1, By: model.None,
+			Text: fmt.Sprintf(
+				"it is a further piece, the first of which starts at %s s", x.Rows[first].Start)})
+	}
+	if x.isMap(row) {
+		return list
+	}
+	return append(list, x.After(func(pass func(by int32, until model.Time)) {
+		if x.r.goal.serial {
+			if k := x.phase(j, -1); k >= 0 {
+				last := x.Last(x.Of[k])
+				pass(last, x.Rows[last].End)
+			}
+			return
+		}
+		for _, i := range x.Of[j] {
+			if x.isMap(i) {
+				pass(i, x.Rows[i].End+x.in.Shuffle[x.task(i)])
+			}
+		}
+	})...)
+}
+
+// phase is the next job, in a direction, that has a reduce phase; −1: there is none.
+func (x *explainer) phase(j, step int32) int32 {
+	for j += step; j >= 0 && int(j) < len(x.Of); j += step {
+		if len(x.Of[j]) > 0 {
+			return j
+		}
+	}
+	return -1
+}
+
+// Machines are the slots of the row's kind with which its job uses no more slots than it has reducers.
+func (x *explainer) Machines(row int32) []int32 {
+	slots := x.in.SlotsFor(x.in.KindOf(x.task(row)))
+	used := map[int32]bool{}
+	for _, i := range x.Of[x.JobOf(row)] {
+		if i != row && !x.isMap(i) {
+			used[x.Rows[i].Machine] = true
+		}
+	}
+	if x.isMap(row) || len(used) < int(x.in.Reducers[x.JobOf(row)]) {
+		return slots
+	}
+	own := x.Rows[row].Machine
+	return slices.DeleteFunc(slices.Clone(slots), func(s int32) bool { return !used[s] && s != own })
+}
+
+// End counts what the task takes; a piece takes what it does.
+func (x *explainer) End(row, slot int32, start model.Time) model.Time {
+	if x.in.WorkerOf[slot] == x.worker(row) {
+		return start + x.Rows[row].End - x.Rows[row].Start
+	}
+	return start + x.in.Time(x.task(row), x.in.WorkerOf[slot])
+}
+
+// Next passes the partitions that wait for a map, or the next phase.
+func (x *explainer) Next(row int32, end model.Time, each func(row int32, start, end model.Time)) {
+	j := x.JobOf(row)
+	if x.r.goal.serial {
+		if j = x.phase(j, 1); j < 0 {
+			return
+		}
+	} else if !x.isMap(row) {
+		return
+	} else {
+		end += x.in.Shuffle[x.task(row)]
+	}
+	for _, i := range x.Of[j] {
+		if !x.isMap(i) {
+			each(i, end, explain.Never)
+		}
+	}
+}
+
+// Moves leaves out what is split. If a phase ends earlier, so do the later ones.
+func (x *explainer) Moves(row int32) []explain.Move {
+	if len(x.pieces(row)) > 1 {
+		x.Change("%s is worked off in pieces, which would have to be divided anew elsewhere: such moves are not tried",
+			x.ID(row))
+		return nil
+	}
+	list := x.Desk.Moves(row)
+	for k := range list {
+		if x.r.goal.serial {
+			x.pull(&list[k])
+		}
+	}
+	return list
+}
+
+// pull starts the phases after that of a move as much earlier, or later, as its own ends.
+func (x *explainer) pull(m *explain.Move) {
+	j, end := x.JobOf(m.Row), model.Time(0)
+	for _, i := range x.Of[j] {
+		e, moves := m.Entries[i]
+		if !moves {
+			e = x.Rows[i]
+		}
+		end = max(end, e.End)
+	}
+	by := end - x.Done[j]
+	m.About = by.Seconds()
+	for j = x.phase(j, 1); j >= 0 && by != 0; j = x.phase(j, 1) {
+		for _, i := range x.Of[j] {
+			e := x.Rows[i]
+			e.Start, e.End = e.Start+by, e.End+by
+			m.Entries[i] = e
+		}
+	}
+}
+
+// Due is the job's deadline.
+func (x *explainer) Due(j int32) (model.Time, bool) {
+	return x.in.Due[j], x.in.Due[j] != realtime.NoDeadline
+}
+
+// Tell says what history lets one expect, how much data a partition has, and what the certificate says.
+func (x *explainer) Tell(row int32) error {
+	t, w := x.task(row), x.worker(row)
+	b, err := x.r.expects()
+	if err != nil {
 		return err
 	}
-	x.c = x.r.bounds[0].Certificate.(*realtime.Certificate)
-	return ctx.Err()
+	if expected, takes := b.Time(t, w), x.in.Time(t, w); expected != takes {
+		x.Where(explain.Place, "the table history lets one expect %s s on %s, not %s s", expected, x.in.WorkerName(w), takes)
+	}
+	if !x.isMap(row) {
+		x.data(row)
+	}
+	if x.Q.Certificate != nil {
+		x.c = &realtime.Certificate{}
+		err = model.ReadCertificate(x.Q.Certificate, x.c)
+	} else if err = x.r.prove(x.ctx, solver.Options{Threads: 1}, 1); err == nil {
+		x.c = x.r.bounds[0].Certificate.(*realtime.Certificate)
+	}
+	if err != nil || x.ctx.Err() != nil {
+		return err
+	}
+	return x.r.goal.prices(x)
 }
 
-// compare orders entries by start, then by end, then by number.
-func (x *explainer) compare(a, b int32) int {
-	i, k := x.entry(a), x.entry(b)
-	return cmp.Or(cmp.Compare(i.Start, k.Start), cmp.Compare(i.End, k.End), cmp.Compare(a, b))
-}
-
-func (x *explainer) entry(i int32) *model.Entry { return &x.s.Entries[i] }
-func (x *explainer) taskOf(i int32) int32       { return int32(x.s.Entries[i].Task) }
-func (x *explainer) jobOf(i int32) int32        { return x.in.JobOf(x.taskOf(i)) }
-func (x *explainer) isMap(i int32) bool         { return x.in.IsMap(x.taskOf(i)) }
-func (x *explainer) worker(i int32) int32       { return x.in.WorkerOf[x.entry(i).Machine] }
-func (x *explainer) slotName(i int32) string    { return x.in.MachineName(x.entry(i).Machine) }
-func (x *explainer) jobID(j int32) string       { return x.in.Workload().Jobs[j].ID }
-
-func (x *explainer) id(i int32) string {
-	id, _, _ := x.in.TaskName(x.entry(i).Task)
-	return id
-}
-
-// findReady sets ready and before; order is that of time.
-func (x *explainer) findReady(order []int32) {
-	in := x.in
-	x.ready, x.before = slices.Clone(in.Release), slices.Repeat([]int32{model.None}, in.Jobs)
-	if x.r.goal.serial {
-		at, by := model.Time(0), int32(model.None)
-		for j, rows := range x.byJob {
-			x.ready[j], x.before[j] = at, by
-			for _, i := range rows {
-				if end := x.entry(i).End; end > at {
-					at, by = end, i
-				}
-			}
-		}
-		return
+// data says how much of its job's data a partition has, and which partitioner made it.
+func (x *explainer) data(row int32) {
+	in, j, set := x.in, x.JobOf(row), x.in.SetOf(x.task(row))
+	sum := model.Bytes(0)
+	for _, v := range in.Bytes[set.First : set.First+set.Count] {
+		sum += v
 	}
-	for _, i := range order {
-		if x.isMap(i) {
-			j, at := x.jobOf(i), x.entry(i).End+in.Shuffle[x.taskOf(i)]
-			if at > x.ready[j] || at == x.ready[j] && x.before[j] == model.None {
-				x.ready[j], x.before[j] = at, i
-			}
-		}
+	by := "as the workload states them"
+	if set.Row > 0 {
+		by = fmt.Sprintf("by row %d of the sketch", set.Row)
+	} else if len(in.SetsOf(j)) > 1 {
+		by = "by Hadoop's hash"
 	}
-}
-
-// allowed is when an entry may start if all slots are free. Further pieces of a partition start after the first, the
-// only one that does not pay for the split.
-func (x *explainer) allowed(i int32) model.Time {
-	at := x.fixed(i)
-	if first := x.firstPiece(i); first != i {
-		at = max(at, x.entry(first).Start+1)
+	has := "sizes of partitions are not stated; the processing times of listed reduces count"
+	if sum > 0 {
+		has = fmt.Sprintf("it has %s of the job's %s bytes in %s %s", in.Bytes[x.task(row)], sum,
+			model.Counted(set.Count, "partition"), by)
 	}
-	return at
-}
-
-// last is the entry that ends last, among those asked about; ties: the later one.
-func (x *explainer) firstPiece(i int32) int32 {
-	if x.isMap(i) || !x.in.Resplit.Known {
-		return i
-	}
-	rows := x.byJob[x.jobOf(i)]
-	return rows[slices.IndexFunc(rows, func(k int32) bool { return x.taskOf(k) == x.taskOf(i) })]
-}
-
-// fixed is when an entry's task may start: at its release, after its job's maps, or after the phase before.
-func (x *explainer) fixed(i int32) model.Time {
-	at := x.in.ReleaseOf(x.taskOf(i))
-	if !x.isMap(i) {
-		at = max(at, x.ready[x.jobOf(i)])
-	}
-	return at
-}
-
-// last is the entry asked about that ends last; ties: the later one.
-func (x *explainer) last() int32 {
-	return slices.MaxFunc(x.rows, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(x.entry(a).End, x.entry(b).End), x.compare(a, b))
-	})
-}
-
-// pieces is the number of rows of a task.
-func (x *explainer) pieces(task int32) (n int) {
-	for _, i := range x.byJob[x.in.JobOf(task)] {
-		if x.taskOf(i) == task {
-			n++
-		}
-	}
-	return n
-}
-
-// subject says in one line what is asked about, and where and when it runs.
-func (x *explainer) subject() string {
-	if x.task == model.None {
-		return x.jobSubject()
-	}
-	id, job, _ := x.in.TaskName(model.TaskIndex(x.task))
-	what := fmt.Sprintf("map %s of job %s", id, job)
-	if !x.in.IsMap(x.task) {
-		what = fmt.Sprintf("partition %s of job %s", id, job)
-	}
-	if len(x.rows) == 0 {
-		return what + " has no place in this schedule"
-	}
-	first, last := x.entry(x.rows[0]), x.last()
-	if len(x.rows) > 1 {
-		return fmt.Sprintf("%s is worked off in %d pieces from %s to %s, the last of them on %s", what, len(x.rows),
-			first.Start, x.entry(last).End, x.slotName(last))
-	}
-	return fmt.Sprintf("%s is on %s from %s to %s", what, x.slotName(last), first.Start, first.End)
-}
-
-func (x *explainer) jobSubject() string {
-	if len(x.rows) == 0 {
-		return fmt.Sprintf("job %s has nothing to run", x.jobID(x.job))
-	}
-	maps, parts := 0, map[int32]bool{}
-	for _, i := range x.rows {
-		if x.isMap(i) {
-			maps++
-		} else {
-			parts[x.taskOf(i)] = true
-		}
-	}
-	what := model.Counted(len(parts), "partition")
-	if maps > 0 {
-		what = model.Counted(maps, "map") + " and " + what
-	}
-	if len(x.rows) > maps+len(parts) {
-		what += fmt.Sprintf(" in %d pieces", len(x.rows)-maps)
-	}
-	due := ""
-	if at := x.in.Due[x.job]; at != realtime.NoDeadline {
-		due = fmt.Sprintf(", due at %s", at)
-	}
-	return fmt.Sprintf("job %s, of %s, runs from %s to %s%s; %s ends last", x.jobID(x.job), what, x.entry(x.rows[0]).Start,
-		x.ends.Job[x.job], due, x.id(x.last()))
+	x.Where(explain.Data, "%s; the job has %s", has, model.Counted(in.Reducers[j], "reducer"))
 }

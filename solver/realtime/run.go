@@ -38,8 +38,8 @@ type goal struct {
 	// cost is what best minimises, and value its first part in the objective's unit.
 	cost  func(e realtime.Ends) cost
 	value func(c cost) float64
-	// prices are what the certificate of the bound says about a job or an entry of it.
-	prices func(x *explainer, i int32) ([]solver.Price, error)
+	// prices are what the certificate of the bound says about its job.
+	prices func(x *explainer) error
 	// serial says that the reduce phases of the jobs run one after another. Then no job has a release or is due.
 	serial bool
 }

@@ -13,13 +13,15 @@ import (
 	"mrsched/solver"
 )
 
-// solveBest knows all later jobs. It runs clairvoyant's search and a second one, which begins with the cheapest
-// placement of clairvoyant and all policies (descent.further). Each has --iterations, and both end at the bound. So
-// best costs no more than clairvoyant, nor than any policy that had time to run. Under a time limit the searches take
-// turns; the second has most of the time because it gains faster.
+// solveBest places reduces with all arrivals and departures known. It shows the value of knowing the future, and how
+// near the clairvoyant bound is to the optimum.
 //
-// Complexity: twice that of clairvoyant, and that of all policies. Ties: clairvoyant's construction, the first of the
-// policies, what was found first.   Source: mrsched.
+// It begins with the cheapest placement of construct and all policies. Then it redistributes the tasks of a few slots
+// at a time among them at the least cost (exchanger): groups of slots at equal distances and random groups in turn
+// (further), until --iterations, or until the bound is met. So best costs no more than any policy that had time to run.
+//
+// Complexity: that of all policies, and of one exchange an iteration. Ties: construct, the first of the policies, what
+// was found first; the result does not depend on threads.   Source: mrsched.
 func solveBest(ctx context.Context, r *run, opt solver.Options) (*found, error) {
 	if _, err := r.law(); err != nil { // flags that contradict each other
 		return nil, err
@@ -36,7 +38,7 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*found, error) 
 		return nil, err
 	}
 	if complete && !b.met() && ctx.Err() == nil {
-		b.search(ctx, slot)
+		b.search(ctx)
 	}
 	f := &found{slot: b.slot, status: model.StatusFeasible}
 	if ctx.Err() != nil && !b.met() {
@@ -53,7 +55,6 @@ type bestSearch struct {
 	near  float64  // a cost from which on the bound may be met
 	slot  []int32  // the cheapest placement so far
 	cost  *big.Rat
-	done  int // iterations of both searches
 }
 
 // offer takes a placement if it is cheaper.
@@ -77,65 +78,29 @@ func (b *bestSearch) policies(ctx context.Context) error {
 	return err
 }
 
-// turns: under a time limit one of this many iterations is clairvoyant's.
-const turns = 32
-
-// search runs clairvoyant's search from its construction, and the other one.
-func (b *bestSearch) search(ctx context.Context, slot []int32) {
+// search redistributes tasks, from the cheapest placement so far.
+func (b *bestSearch) search(ctx context.Context) {
 	ctx, end := b.opt.Phase(ctx, solver.PhaseSearch, 1)
 	defer end()
-	_, limited := ctx.Deadline()
-	first := b.descent(slot, false, b.opt)
-	if !limited {
-		for b.advance(ctx, first, first.step) {
-		}
-		b.offer(first.x.placement())
-	}
-	own := b.descent(b.slot, true, b.opt)
+	w := newExchanger(b.in, b.slot, min(group, b.in.Slots)).walk()
+	start, _ := b.cost.Float64()
 	random := rand.New(rand.NewPCG(b.opt.Seed, 3))
-	for turn := 1; ; turn++ {
-		if limited && (turn%turns == 0 || !own.going) {
-			b.advance(ctx, first, first.step)
-		} else {
-			b.advance(ctx, own, func() bool { return own.further(random) })
+	done, told := 0, 0.0
+	for ; done < b.opt.Iterations && ctx.Err() == nil && !b.met() && w.further(done, random); done++ {
+		b.opt.Report(done, b.opt.Iterations)
+		if w.x.gained == told {
+			continue
 		}
-		if !own.going && !(limited && first.going) {
-			break
+		told = w.x.gained
+		cost := (start - told) * (1 + gain) // a little more, so that the exact cost at the end counts as better
+		if b.opt.Watch.Incumbent(cost, ""); cost <= b.near {
+			b.offer(w.x.placement())
 		}
 	}
-	if max(first.done, own.done) >= b.opt.Iterations {
+	if done >= b.opt.Iterations {
 		b.opt.Watch.UsedUp()
 	}
-	b.offer(own.x.placement())
-	if limited && first.x.gained > 0 {
-		b.offer(first.x.placement())
-	}
-}
-
-// further makes one pass over all groups, and then further passes and random groups in turn; it is false if neither is
-// likely to gain.
-func (s *descent) further(random *rand.Rand) bool {
-	if s.walking && (s.passes == 0 || s.done%2 == 0) {
-		if s.walking = s.step(); s.walking {
-			return true
-		}
-	}
-	return s.stray(random) || s.walking
-}
-
-// advance makes one iteration of a search if it may, and says whether there may be another.
-func (b *bestSearch) advance(ctx context.Context, s *descent, step func() bool) bool {
-	if s.going = s.going && s.done < b.opt.Iterations && ctx.Err() == nil && !b.met(); !s.going {
-		return false
-	}
-	b.opt.Report(b.done, 2*b.opt.Iterations)
-	s.going = step()
-	s.done++
-	b.done++
-	if s.show() <= b.near {
-		b.offer(s.x.placement())
-	}
-	return s.going
+	b.offer(w.x.placement())
 }
 
 // nearBound is the relative distance from the bound below which an exact comparison is worthwhile: above errors of

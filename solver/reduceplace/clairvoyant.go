@@ -3,7 +3,6 @@ package reduceplace
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 	"sort"
 	"sync"
@@ -11,38 +10,7 @@ import (
 
 	"mrsched/model"
 	"mrsched/model/reduceplace"
-	"mrsched/solver"
 )
-
-// solveClairvoyant places reduces with all arrivals and departures known. It shows the value of knowing the future, and
-// how near the clairvoyant bound is to the optimum.
-//
-// It fills the slots one by one with the most data that they can hold (successive), or as greedy does if that is
-// cheaper. Then it redistributes the tasks of a few slots at a time among them at the least cost (exchanger): first of
-// neighbours, then of slots further and further apart, until nothing changes. Each redistribution is an iteration.
-//
-// Ties: the placement found first; the result does not depend on threads.   Source: mrsched.
-func solveClairvoyant(ctx context.Context, r *run, opt solver.Options) (*found, error) {
-	slot, complete := r.construct(ctx, opt.Threads)
-	if !complete {
-		return &found{slot: slot, status: model.StatusLimit}, nil
-	}
-	ctx, end := opt.Phase(ctx, solver.PhaseSearch, 1)
-	defer end()
-	s := r.descent(slot, false, opt)
-	for ; s.done < opt.Iterations && ctx.Err() == nil && s.step(); s.done++ {
-		opt.Report(s.done, opt.Iterations)
-		s.show()
-	}
-	if s.done >= opt.Iterations {
-		opt.Watch.UsedUp()
-	}
-	f := &found{slot: s.x.placement(), status: model.StatusFeasible}
-	if ctx.Err() != nil {
-		f.status = model.StatusLimit
-	}
-	return f, nil
-}
 
 // construct fills the slots one by one, or as greedy does if that is cheaper; complete is false if ctx ended before
 // this was decided.
@@ -53,32 +21,6 @@ func (r *run) construct(ctx context.Context, threads int) (slot []int32, complet
 		slot = cheapest
 	}
 	return slot, complete
-}
-
-// descent improves a placement.
-type descent struct {
-	*walk
-	watch          *solver.Watch
-	start, told    float64 // the first placement's cost; what had been gained at the last call of show
-	done           int     // iterations
-	going, walking bool    // there may be another iteration; passes still gain
-}
-
-func (r *run) descent(slot []int32, outwards bool, opt solver.Options) *descent {
-	x := newExchanger(r.in, slot, min(group, r.in.Slots))
-	start, _ := r.in.Fetching(slot).Float64()
-	return &descent{walk: x.walk(outwards), watch: opt.Watch, start: start, told: -1, going: true, walking: true}
-}
-
-// show reports the cost to the Watch and returns it, or infinity if it is unchanged since the last call.
-func (s *descent) show() float64 {
-	if s.x.gained == s.told {
-		return math.Inf(1)
-	}
-	s.told = s.x.gained
-	cost := (s.start - s.told) * (1 + gain) // a little more, so that the exact cost at the end counts as better
-	s.watch.Incumbent(cost, "")
-	return cost
 }
 
 // successive places tasks slot by slot, the cheapest first. Dynamic programming over the points of a busy period gives

@@ -3,6 +3,7 @@ package reduceplace
 import (
 	"context"
 	"iter"
+	"maps"
 	"math"
 	"math/big"
 	"slices"
@@ -79,7 +80,7 @@ func (c *curves) certificate(ctx context.Context, opt solver.Options) *reducepla
 	}
 	c.rise(ctx, opt, math.MaxInt32)
 	rows := slices.Clone(c.list)
-	thin(c.in, rows, maxEntries)
+	thin(rows, maxEntries)
 	cert := &reduceplace.Certificate{Unit: big.NewRat(c.num, c.den).RatString(),
 		Claim: model.Claim{Method: reduceplace.MethodClairvoyant, Kind: reduceplace.KindSlotPrices}}
 	c.left = 0
@@ -138,14 +139,17 @@ func unit(in *reduceplace.Instance, t *reduceplace.Timeline) (num, den int64) {
 type curve struct {
 	rows [][]int64 // of the certificate: prices whose line is M between two ends
 	ends []int32   // by row: the level up to which it is; from the end before
-	most []int64   // by row: M at its end
-	all  int64     // M without a limit to slots
 	// complete says that the rows prove M at all levels.
 	complete bool
 }
 
 // last is the level of the last row.
-func (c *curve) last() int { return c.end(len(c.ends) - 1) }
+func (c *curve) last() int32 {
+	if len(c.ends) == 0 {
+		return 0
+	}
+	return c.ends[len(c.ends)-1]
+}
 
 // weigher computes curves, one after another, in the same memory.
 type weigher struct {
@@ -178,10 +182,7 @@ func (w *weigher) curve(ctx context.Context, p *reduceplace.Period, all []reduce
 	w.price = sized(w.price, int(p.Points))
 	clear(w.price)
 	var c curve
-	for a, x := range w.weight {
-		c.all += x * int64(w.room[a])
-	}
-	most, before := int64(0), int64(-1)
+	before := int64(-1)
 	top := int32(w.in.Slots) - 1 // the last slot does not matter for what the first ones hold
 	for w.flow.level < top {
 		if w.flow.level >= level {
@@ -194,13 +195,12 @@ func (w *weigher) curve(ctx context.Context, p *reduceplace.Period, all []reduce
 		if units == 0 {
 			break
 		}
-		if most += int64(units) * worth; worth == before {
-			last := len(c.ends) - 1
-			c.ends[last], c.most[last] = w.flow.level, most
+		if worth == before {
+			c.ends[len(c.ends)-1] = w.flow.level
 			continue
 		}
 		before = worth
-		c.rows, c.ends, c.most = append(c.rows, w.row()), append(c.ends, w.flow.level), append(c.most, most)
+		c.rows, c.ends = append(c.rows, w.row()), append(c.ends, w.flow.level)
 	}
 	c.complete = true
 	return c
@@ -233,118 +233,28 @@ func (w *weigher) row() []int64 {
 // keep the maps busy for 98 % of the time take 3.3 million.
 const maxEntries = 1 << 22
 
-// thinner leaves out rows of curves. The prices of a row prove a line at every level: M at the row's end, and its
-// slope. So between two rows that stay the bound on M is the lower of two lines, and the loss is known without a new
-// flow.
-type thinner struct {
-	rise    []float64 // by level k: H(k+1) − H(k)
-	curves  []curve
-	change  []int64 // by point: of the rows that are being joined
-	touched []int32
-}
-
-// thin leaves out rows until at most limit changes remain: longest runs of rows that lose at most ε for each change
-// that they hold. It bisects the exponent of ε.
-func thin(in *reduceplace.Instance, curves []curve, limit int) {
-	total := 0
-	for k := range curves {
-		total += entries(curves[k].rows)
-	}
-	if total <= limit {
-		return
-	}
-	t := &thinner{curves: curves, rise: make([]float64, in.Slots)}
-	for k := 1; k < in.Slots; k++ {
-		t.rise[k] = (in.Cost[k] - in.Cost[k-1]).Float()
-	}
-	low, high := -512, 2048 // of exponents in eighths; at the upper end everything goes
-	for low+1 < high {
-		if try := (low + high) / 2; t.size(power(try)) <= limit {
-			high = try
-		} else {
-			low = try
-		}
-	}
-	for k := range curves {
-		curves[k].rows = t.thinned(&curves[k], power(high))
-	}
-}
-
-// power is about 2^(k/8), and the same on every machine.
-func power(k int) float64 { return math.Ldexp(float64(8+k&7), k>>3) }
-
-func entries(rows [][]int64) int {
-	n := 0
-	for _, row := range rows {
-		n += len(row) / 2
-	}
-	return n
-}
-
-// size is how many changes remain for an ε.
-func (t *thinner) size(epsilon float64) int {
-	n := 0
-	for k := range t.curves {
-		n += entries(t.thinned(&t.curves[k], epsilon))
-	}
-	return n
-}
-
-// thinned lists the rows that stay for an ε, each with the changes of those before it.
-func (t *thinner) thinned(c *curve, epsilon float64) (rows [][]int64) {
-	for i := -1; i < len(c.rows); {
-		j, held := i+1, 0 // the next row that stays; changes of those before it
-		for j < len(c.rows) {
-			held += len(c.rows[j]) / 2
-			if t.loss(c, i, j+1) > epsilon*float64(held) {
-				break
+// thin leaves out every other row of each curve, again and again, until at most limit changes remain. A row's prices
+// prove a line at every level, so that what stays bounds M between two rows, too.
+func thin(curves []curve, limit int) {
+	for entries(curves) > limit {
+		for k := range curves {
+			rows := curves[k].rows
+			curves[k].rows = nil
+			for i := 0; i+1 < len(rows); i += 2 {
+				curves[k].rows = append(curves[k].rows, join(rows[i], rows[i+1]))
 			}
-			j++
 		}
-		if j < len(c.rows) {
-			rows = append(rows, t.join(c.rows[i+1:j+1]))
-		}
-		i = j
 	}
-	return rows
 }
 
-// loss is how much the bound falls if no row between i and j stays. Row −1 is no bound, the one behind the last is all
-// data at every level.
-func (t *thinner) loss(c *curve, i, j int) float64 {
-	sum, row := 0.0, i+1
-	last := int(c.ends[j-1])
-	for k := c.end(i) + 1; k <= last && k < len(t.rise); k++ {
-		for k > int(c.ends[row]) {
-			row++
+// entries is how many changes of prices the rows hold.
+func entries(curves []curve) (n int) {
+	for k := range curves {
+		for _, row := range curves[k].rows {
+			n += len(row) / 2
 		}
-		sum += t.rise[k] * (min(c.line(i, k), c.line(j, k)) - c.line(row, k))
 	}
-	return sum
-}
-
-// end is the level up to which a row is M.
-func (c *curve) end(row int) int {
-	if row < 0 {
-		return 0
-	}
-	return int(c.ends[row])
-}
-
-// line is what a row proves at a level.
-func (c *curve) line(row, k int) float64 {
-	if row < 0 {
-		return math.Inf(1)
-	}
-	if row == len(c.ends) {
-		return float64(c.all)
-	}
-	from, most := 0, 0.0
-	if row > 0 {
-		from, most = int(c.ends[row-1]), float64(c.most[row-1])
-	}
-	slope := (float64(c.most[row]) - most) / float64(int(c.ends[row])-from)
-	return most + slope*float64(k-from)
+	return n
 }
 
 // changes lists the points at which a row changes prices, and by how much.
@@ -359,26 +269,19 @@ func changes(row []int64) iter.Seq2[int, int64] {
 	}
 }
 
-func (t *thinner) join(rows [][]int64) []int64 {
-	if len(rows) == 1 {
-		return rows[0]
-	}
-	t.touched = t.touched[:0]
+// join makes the changes of two rows, one after the other, one row.
+func join(rows ...[]int64) []int64 {
+	sum := map[int]int64{} // by point
 	for _, row := range rows {
 		for at, rise := range changes(row) {
-			if at >= len(t.change) {
-				t.change = append(t.change, make([]int64, at+1-len(t.change))...)
-			}
-			t.change[at] += rise
-			t.touched = append(t.touched, int32(at))
+			sum[at] += rise
 		}
 	}
-	slices.Sort(t.touched)
-	joined, last := []int64{}, int64(-1)
-	for _, p := range t.touched {
-		if t.change[p] != 0 {
-			joined = append(joined, int64(p)-last, t.change[p])
-			last, t.change[p] = int64(p), 0
+	joined, last := []int64{}, -1
+	for _, at := range slices.Sorted(maps.Keys(sum)) {
+		if sum[at] != 0 {
+			joined = append(joined, int64(at-last), sum[at])
+			last = at
 		}
 	}
 	return joined

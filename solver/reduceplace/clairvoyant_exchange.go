@@ -80,16 +80,16 @@ func (x *exchanger) redistribute(slots []int32) bool {
 	}
 	x.cost[0] = 0
 	before := 0.0
-	price := make([]float64, len(slots))
+	rate := make([]float64, len(slots)) // cost of a byte
 	for k, s := range slots {
-		price[k] = x.in.Cost[s].Float()
+		rate[k] = x.in.Cost[s].Float()
 	}
 	for k := range x.tasks {
 		e := &x.tasks[k]
 		bytes, parts := x.in.Data(e.job, e.task)
 		data := float64(bytes) / float64(parts)
-		before += data * price[e.track]
-		x.advance(e, data, price, x.from[k*n:(k+1)*n])
+		before += data * rate[e.track]
+		x.advance(e, data, rate, x.from[k*n:(k+1)*n])
 	}
 	best := 0
 	for k, c := range x.cost {
@@ -109,7 +109,7 @@ func (x *exchanger) redistribute(slots []int32) bool {
 const gain = 1e-12
 
 // advance processes the start of one task.
-func (x *exchanger) advance(e *event, data float64, price []float64, from []int8) {
+func (x *exchanger) advance(e *event, data float64, rate []float64, from []int8) {
 	for k := range x.next {
 		x.next[k] = math.Inf(1)
 	}
@@ -117,15 +117,15 @@ func (x *exchanger) advance(e *event, data float64, price []float64, from []int8
 		if math.IsInf(c, 1) {
 			continue
 		}
-		if to := c + data*price[x.perms[k][e.track]]; to <= x.next[k] {
+		if to := c + data*rate[x.perms[k][e.track]]; to <= x.next[k] {
 			x.next[k], from[k] = to, e.track
 		}
-		for i := range int8(len(price)) {
+		for i := range int8(len(rate)) {
 			if i == e.track || e.idle>>i&1 == 0 {
 				continue
 			}
 			o := x.swap[k][8*int(e.track)+int(i)]
-			if to := c + data*price[x.perms[k][i]]; to < x.next[o] {
+			if to := c + data*rate[x.perms[k][i]]; to < x.next[o] {
 				x.next[o], from[o] = to, i
 			}
 		}
@@ -206,13 +206,14 @@ type walk struct {
 	stride, first int  // of the next group; stride is an index
 	passes        int  // over all strides, that are complete
 	again         bool // something has changed in this one
+	over          bool // no group of this kind gains
 	vain          int  // random groups without gain since the last gain
 }
 
-// walk begins a walk over the slots as they are. It goes from neighbours to slots far apart, or outwards: from strides
-// of middle length down to neighbours, and then to slots far apart. Slots of middle distance differ enough in cost to
-// gain much, and hold tasks that are alike enough to gain often.
-func (x *exchanger) walk(outwards bool) *walk {
+// walk begins a walk over the slots as they are. It goes from strides of middle length down to neighbours, and then to
+// slots far apart. Slots of middle distance differ enough in cost to gain much, and hold tasks that are alike enough to
+// gain often.
+func (x *exchanger) walk() *walk {
 	used, q := 0, len(x.perms[0])
 	for s, list := range x.lists {
 		if len(list) > 0 {
@@ -228,10 +229,20 @@ func (x *exchanger) walk(outwards bool) *walk {
 	for stride := 1; (q-1)*stride < w.top; stride += (stride + 1) / 2 {
 		w.strides = append(w.strides, stride)
 	}
-	if outwards {
-		slices.Reverse(w.strides[:len(w.strides)/2+1])
-	}
+	slices.Reverse(w.strides[:len(w.strides)/2+1])
 	return w
+}
+
+// further makes one pass over all groups, and then further passes and random groups in turn; it is false if neither is
+// likely to gain.
+func (w *walk) further(done int, random *rand.Rand) bool {
+	if !w.over && (w.passes == 0 || done%2 == 0) {
+		if w.step() {
+			return true
+		}
+		w.over = true
+	}
+	return w.stray(random) || !w.over
 }
 
 // step redistributes the next group that may gain; false if none is left.

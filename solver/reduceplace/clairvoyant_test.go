@@ -71,6 +71,29 @@ func byLP(t *testing.T, m *lp.Model) float64 {
 	return sol.Objective
 }
 
+// byTree is the optimum of a program by branch and bound.
+func byTree(t *testing.T, a *assignment) float64 {
+	t.Helper()
+	s, err := lpsolve.NewSolver(a.model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	best := math.Inf(1)
+	tree := lp.Tree{Solver: s, Limit: 1e5, Visit: func(x *lp.Solution) (parts []lp.Branch, err error) {
+		if x.Objective < best {
+			if parts = a.branch(x.X); parts == nil {
+				best = x.Objective
+			}
+		}
+		return parts, nil
+	}}
+	if complete, err := tree.Search(context.Background()); !complete || err != nil {
+		t.Fatal(complete, err)
+	}
+	return best
+}
+
 // heldByLP is M_k of the whole instance by lp_solve, in bytes: a clique row at the start of every interval.
 func heldByLP(t *testing.T, in *reduceplace.Instance, k int) float64 {
 	t.Helper()
@@ -135,7 +158,7 @@ func tinySolved(t *testing.T, seed uint64, in *reduceplace.Instance, best *big.R
 	if ok, err := r.Optimal(context.Background(), out.Schedule, *out.Facts.(Facts).Nodes); !ok || err != nil {
 		t.Errorf("seed %d: the optimum is not proven again: %v", seed, err)
 	}
-	for _, name := range []string{"clairvoyant", "greedy", "rhc", "random", "lookahead"} {
+	for _, name := range []string{"best", "greedy", "rhc", "random", "lookahead"} {
 		o := solved(t, r, name, 1000)
 		c := cost(t, r, o)
 		if ok, _ := r.Optimal(context.Background(), o.Schedule, 1000); c.Cmp(best) < 0 || ok != (c.Cmp(best) == 0) {
@@ -164,15 +187,15 @@ func tinyExchanged(t *testing.T, seed uint64, in *reduceplace.Instance, best *bi
 	}
 }
 
-// tinyPrograms: the program of formulate, solved as a MILP by lp_solve, has the optimum; its relaxation is between that
+// tinyPrograms: the program of formulate, solved by branch and bound, has the optimum; its relaxation is between that
 // and the bound.
 func tinyPrograms(t *testing.T, seed uint64, in *reduceplace.Instance, best *big.Rat) {
 	want, _ := best.Float64()
 	lb, _ := proven(t, runOf(in)).Float64()
 	for _, whole := range []bool{false, true} {
 		tiers := tiersOf(in, whole)
-		relaxed := byLP(t, newAssignment(in, tiers, 1, false).model)
-		program := byLP(t, newAssignment(in, tiers, 1, true).model)
+		a := newAssignment(in, tiers, 1)
+		relaxed, program := byLP(t, a.model), byTree(t, a)
 		if e := 1e-6 * (1 + want); math.Abs(program-want) > e || relaxed > program+e || lb > relaxed+e {
 			t.Errorf("seed %d: bound %v, relaxation %v, program %v, optimum %v", seed, lb, relaxed, program, want)
 		}
@@ -218,20 +241,19 @@ func TestThin(t *testing.T) {
 		w := newWeigher(in, num, den)
 		for k := range line.Periods {
 			list = append(list, w.curve(context.Background(), &line.Periods[k], line.Intervals, math.MaxInt32))
-			total += entries(list[k].rows)
 		}
-		return list, total
+		return list, entries(list)
 	}
 	_, total := curves()
 	last := full
 	for _, limit := range []int{total, total / 2, total / 5, 10, 0} {
 		list, _ := curves()
-		thin(in, list, limit)
+		thin(list, limit)
 		c := &reduceplace.Certificate{Claim: model.Claim{Method: "clairvoyant", Kind: reduceplace.KindSlotPrices},
 			Unit: big.NewRat(num, den).RatString()}
-		left := 0
+		left := entries(list)
 		for k := range list {
-			if left += entries(list[k].rows); len(list[k].rows) > 0 {
+			if len(list[k].rows) > 0 {
 				c.Prices = append(c.Prices, reduceplace.Prices{Period: int32(k), Rows: list[k].rows})
 			}
 		}
@@ -280,7 +302,7 @@ func TestFormulateHuge(t *testing.T) {
 	}
 }
 
-// TestExactSurvivesNumbers: for costs that the LP solver cannot handle, exact returns the clairvoyant placement with
+// TestExactSurvivesNumbers: for costs that the LP solver cannot handle, exact returns the placement of best with
 // status limit.
 func TestExactSurvivesNumbers(t *testing.T) {
 	r := testRun(t, []float64{0, 3e-6, 8796093}, 0, []testJob{{0, 1, 1, 1 << 62}, {1, 4, 2, 1}})
@@ -295,7 +317,7 @@ func TestExactSurvivesNumbers(t *testing.T) {
 func TestExactLeavesLargePrograms(t *testing.T) {
 	draws.Slow(t)
 	r := queue(t, 300, 1000, 0.9)
-	f, err := solveClairvoyant(context.Background(), r, solver.Options{Iterations: 10, Threads: 1})
+	f, err := solveBest(context.Background(), r, solver.Options{Iterations: 10, Threads: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -304,7 +326,7 @@ func TestExactLeavesLargePrograms(t *testing.T) {
 	if err != nil || complete || !strings.HasPrefix(why, "no search: ") || tree.Nodes > 0 || tree.Solver != nil {
 		t.Errorf("%v, complete %v, %q, %d nodes", err, complete, why, tree.Nodes)
 	}
-	a := newAssignment(r.in, tiersOf(r.in, true), 1, false)
+	a := newAssignment(r.in, tiersOf(r.in, true), 1)
 	if rows, cols := a.model.NumRows(), a.model.NumCols(); float64(rows)*float64(cols) <= exactCells {
 		t.Errorf("%d rows and %d columns are not many", rows, cols)
 	}

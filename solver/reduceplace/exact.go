@@ -25,8 +25,8 @@ const (
 	// exactCells is the number of rows times columns above which the program is not solved: lp_solve would need more than
 	// a second to load it, which no time limit interrupts, and would not finish.
 	exactCells = 4e9
-	// clairvoyantShare is the share of a time limit, without that of the bound, for clairvoyant before the search.
-	clairvoyantShare = 0.3
+	// bestShare is the share of a time limit, without that of the bound, for best before the search.
+	bestShare = 0.3
 	// integral is how far from an integer a number of tasks may be because of rounding.
 	integral = 1e-6
 	// phaseProof is the phase of the search tree.
@@ -34,14 +34,14 @@ const (
 )
 
 // solveExactly solves the assignment program by branch and bound over the LPs of lp_solve, beginning with the placement
-// of clairvoyant.
+// of best.
 //
 // Complexity: exponential; the iterations limit the nodes, with an LP each. No search if the program would have
-// millions of columns or too many rows. Ties: the placement of clairvoyant, if nothing is cheaper.
+// millions of columns or too many rows. Ties: the placement of best, if nothing is cheaper.
 // Source: mrsched.
 func solveExactly(ctx context.Context, r *run, opt solver.Options) (*found, error) {
-	begin, end := opt.Phase(ctx, solver.PhaseStart, clairvoyantShare)
-	f, err := solveClairvoyant(begin, r, opt)
+	begin, end := opt.Phase(ctx, solver.PhaseStart, bestShare)
+	f, err := solveBest(begin, r, opt)
 	end()
 	if err != nil || ctx.Err() != nil {
 		return f, err
@@ -93,7 +93,7 @@ func (r *run) cheaper(ctx context.Context, tree *lp.Tree, slot []int32, found fu
 	if r.in.Jobs > modelColumns/len(tiers) {
 		return slot, false, fmt.Sprintf("no search: its program has more than %d columns", modelColumns), nil
 	}
-	a, cost := newAssignment(r.in, tiers, scale, false), 1.0 // costs are over that of the first slot
+	a, cost := newAssignment(r.in, tiers, scale), 1.0 // costs are over that of the first slot
 	if rows, columns := a.model.NumRows(), a.model.NumCols(); float64(rows)*float64(columns) > exactCells {
 		why = fmt.Sprintf("no search: its program of %d rows and %d columns is too large", rows, columns)
 		return slot, false, why, nil
@@ -162,12 +162,11 @@ func (a *assignment) branch(x []float64) []lp.Branch {
 // their moment, and make one unit with R_u = 1. Vertices of the relaxation can be fractional: the rows of one tier form
 // an interval matrix, which is totally unimodular, but those that join the tiers destroy that.
 type assignment struct {
-	in      *reduceplace.Instance
-	units   []assignable
-	tiers   []tier
-	scale   float64
-	integer bool
-	model   *lp.Model
+	in    *reduceplace.Instance
+	units []assignable
+	tiers []tier
+	scale float64
+	model *lp.Model
 }
 
 // assignable is a unit of an assignment.
@@ -193,9 +192,9 @@ func tiersOf(in *reduceplace.Instance, join bool) []tier {
 	return list
 }
 
-// newAssignment builds the program, or its relaxation; costs are divided by scale.
-func newAssignment(in *reduceplace.Instance, tiers []tier, scale float64, integer bool) *assignment {
-	a := &assignment{in: in, tiers: tiers, scale: scale, integer: integer, model: lp.NewModel("reduce-placement")}
+// newAssignment builds the program; costs are divided by scale.
+func newAssignment(in *reduceplace.Instance, tiers []tier, scale float64) *assignment {
+	a := &assignment{in: in, tiers: tiers, scale: scale, model: lp.NewModel("reduce-placement")}
 	t := in.Occupancy()
 	for _, v := range t.Intervals {
 		count, bytes := in.Amount(v)
@@ -218,9 +217,7 @@ func (a *assignment) add(u assignable) {
 	for c, k := range a.tiers {
 		name := "on_" + tasksName(a.in, u.Interval) + "_" + a.in.MachineName(k.first)
 		col := a.model.AddCol(name, u.bytes*a.in.Cost[k.first].Float()/a.scale, 0, float64(min(u.count, k.count)))
-		if a.integer {
-			a.model.SetInt(col)
-		}
+		a.model.SetInt(col)
 		row[c] = lp.Entry{Col: col, Coef: 1}
 	}
 	a.units = append(a.units, u)

@@ -2,7 +2,6 @@ package reduceplace
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/big"
 	"slices"
@@ -14,89 +13,73 @@ import (
 	"mrsched/model"
 	"mrsched/model/reduceplace"
 	"mrsched/solver"
+	"mrsched/solver/explain"
 )
 
-// placed is an algorithm's schedule for a run.
-func placed(t rapid.TB, r *run, name string) *model.Schedule {
-	t.Helper()
-	return r.in.Schedule(policySlots(t, r, name))
+// jobsOf is a workload with the names of jobs.
+func jobsOf(in *reduceplace.Instance) *model.Workload {
+	w := &model.Workload{}
+	for j := range int32(in.Jobs) {
+		w.Jobs = append(w.Jobs, model.Job{ID: in.JobID(j)})
+	}
+	return w
 }
 
-// question asks about a task, or a job, of a run.
-func question(r *run, s *model.Schedule, id string, k int) solver.Question {
-	q := solver.Question{Schedule: s, Task: model.None, Alternatives: k}
-	if task, ok := r.in.FindTask(id); ok {
-		q.Task, q.Job = task, model.JobIndex(r.in.JobOf(int32(task)))
-	}
-	for j := range int32(r.in.Jobs) {
-		if r.in.JobID(j) == id {
-			q.Job = model.JobIndex(j)
-		}
-	}
-	return q
-}
-
-func explained(t rapid.TB, r *run, q solver.Question) *solver.Explanation {
+// answered is an explainer that answered about a job or one of its reduces.
+func answered(t rapid.TB, r *run, s *model.Schedule, task model.TaskIndex, job int32) (*explainer,
+	*explain.Explanation) {
 	t.Helper()
-	e, err := r.Explain(context.Background(), q)
+	x := r.explainer(context.Background(), explain.Question{Workload: jobsOf(r.in), Schedule: s, Task: task,
+		Job: model.JobIndex(job), Alternatives: 4})
+	e, err := x.Answer(x.ctx, x)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return e
-}
-
-// told are reasons without their texts.
-func told(list []solver.Reason) string {
-	var words []string
-	for _, x := range list {
-		words = append(words, strings.Fields(fmt.Sprint(x.Kind, " ", x.Job, " ", x.Until))...)
-	}
-	return strings.Join(words, " ")
+	return x, e
 }
 
 // TestExplainQueue by hand: four slots. j0, of three reduces, holds three from 0 to 9. j1 needs two and waits for them.
 // j2 needs one, which is free, but comes after j1. With one job at a time, j1 waits for that reason.
 func TestExplainQueue(t *testing.T) {
 	for k, want := range map[int][]string{
-		3: {"release j0 0", "machine j0 9 release j1 1", "lower-ranked j1 9 machine j0 9 release j2 2"},
-		1: {"release j0 0", "machine j0 9 release j1 1", "machine j1 18 release j2 2"},
+		3: {"release 0", "machine 9 release 1", "machine 9 lower-ranked 9 release 2"},
+		1: {"release 0", "machine 9 release 1", "machine 18 release 2"},
 	} {
 		r := testRun(t, []float64{1, 2, 3, 4}, k, []testJob{{0, 9, 3, 3}, {1, 9, 2, 2}, {2, 9, 1, 1}})
-		s := placed(t, r, "greedy")
 		for j := range want {
-			if got := told(explained(t, r, question(r, s, fmt.Sprint("j", j), 0)).When); got != want[j] {
+			_, x := answered(t, r, r.in.Schedule(policySlots(t, r, "greedy")), model.None, int32(j))
+			var words []string
+			for _, f := range x.When {
+				words = append(words, f.Kind, string(f.Until))
+			}
+			if got := strings.Join(words, " "); got != want[j] {
 				t.Errorf("%d at a time: job %d: %s, want %s", k, j, got, want[j])
 			}
 		}
 	}
 }
 
-// anyStream draws slots and jobs. Some jobs wait, some have no reduces, some no work.
-func anyStream(t *rapid.T) *run {
-	most := rapid.IntRange(1, 4).Draw(t, "max R")
-	cost := make([]float64, rapid.IntRange(most, 10).Draw(t, "r"))
-	for s := range cost {
-		cost[s] = float64(rapid.IntRange(0, 9).Draw(t, "cost"))
-	}
-	slices.Sort(cost)
-	var jobs []testJob
-	at := 0.0
-	for range rapid.IntRange(1, 15).Draw(t, "n") {
-		at += float64(rapid.IntRange(0, 5).Draw(t, "between"))
-		jobs = append(jobs, testJob{at, float64(rapid.IntRange(0, 9).Draw(t, "work")), rapid.IntRange(0, most).Draw(t, "R"),
-			float64(rapid.IntRange(0, 99).Draw(t, "bytes"))})
-	}
-	return testRun(t, cost, rapid.IntRange(1, 5).Draw(t, "K"), jobs)
-}
-
-// TestAnyStream judges policies and explanations of random streams of jobs.
+// TestAnyStream judges policies and explanations of random streams of jobs, of which some wait, some have no reduces,
+// some no work.
 func TestAnyStream(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		r := anyStream(t)
+		most := rapid.IntRange(1, 4).Draw(t, "max R")
+		cost := make([]float64, rapid.IntRange(most, 10).Draw(t, "r"))
+		for s := range cost {
+			cost[s] = float64(rapid.IntRange(0, 9).Draw(t, "cost"))
+		}
+		slices.Sort(cost)
+		var jobs []testJob
+		at := 0.0
+		for range rapid.IntRange(1, 15).Draw(t, "n") {
+			at += float64(rapid.IntRange(0, 5).Draw(t, "between"))
+			jobs = append(jobs, testJob{at, float64(rapid.IntRange(0, 9).Draw(t, "work")), rapid.IntRange(0, most).Draw(t, "R"),
+				float64(rapid.IntRange(0, 99).Draw(t, "bytes"))})
+		}
+		r := testRun(t, cost, rapid.IntRange(1, 5).Draw(t, "K"), jobs)
 		r.p.horizon = rapid.Int64Range(0, 9).Draw(t, "horizon")
 		policiesPass(t, r)
 		exchangesAreValid(t, r)
-		firstReasonBinds(t, r)
 		chargesAddUp(t, r)
 	})
 }
@@ -121,62 +104,31 @@ func policiesPass(t *rapid.T, r *run) {
 	}
 }
 
-// exchangesAreValid: every exchange is a placement that the checker accepts, at the cost by which it is ranked. The
-// explanation lists the cheapest, exactly evaluated.
+// exchangesAreValid: every exchange is a placement that the checker accepts, at the cost by which it is ranked. Of one
+// reduce the cheapest is told first, exactly evaluated.
 func exchangesAreValid(t *rapid.T, r *run) {
-	s := placed(t, r, rapid.SampledFrom([]string{"greedy", "random", "lookahead"}).Draw(t, "policy"))
+	s := r.in.Schedule(policySlots(t, r, rapid.SampledFrom([]string{"greedy", "random", "lookahead"}).Draw(t, "policy")))
 	now := r.in.Evaluate(s).Value
-	for j := range int32(r.in.Jobs) {
-		q := solver.Question{Schedule: s, Task: model.None, Job: model.JobIndex(j), Alternatives: 4}
-		if n := r.in.Reduces[j]; n > 0 && rapid.Bool().Draw(t, "task") {
-			q.Task = model.TaskIndex(r.in.First[j] + rapid.Int32Range(0, n-1).Draw(t, "which"))
-		}
-		x := newExplainer(r.in, q)
-		var changes []*big.Rat
-		for _, e := range x.exchanges() {
-			after := r.in.Schedule(x.after(&e))
+	for row, entry := range s.Entries {
+		x, told := answered(t, r, s, entry.Task, r.in.JobOf(int32(entry.Task)))
+		var least *big.Rat
+		for _, m := range x.Moves(int32(row)) {
+			after := &model.Schedule{Entries: slices.Clone(s.Entries)}
+			for i, e := range m.Entries {
+				after.Entries[i] = e
+			}
 			bad := r.in.Check(after)
 			change := new(big.Rat).Sub(r.in.Evaluate(after).Value, now)
-			if v, _ := change.Float64(); len(bad) > 0 || math.Abs(v-e.change) > 1e-6 {
-				t.Fatalf("%+v changes the cost by %g: %v", e, v, bad)
+			if v, _ := change.Float64(); len(bad) > 0 || math.Abs(v-m.About) > 1e-6 {
+				t.Fatalf("%+v changes the cost by %g: %v", m, v, bad)
 			}
-			changes = append(changes, change)
-		}
-		slices.SortFunc(changes, (*big.Rat).Cmp)
-		told := explained(t, r, q).Alternatives
-		if len(told) != min(4, len(changes)) {
-			t.Fatalf("%d alternatives of %d", len(told), len(changes))
-		}
-		for i, a := range told {
-			objective := model.ExactNumber(new(big.Rat).Add(now, changes[i]))
-			if a.Change != model.ExactNumber(changes[i]) || a.Objective != objective {
-				t.Fatalf("alternative %d: %+v, want a change by %s", i, a, changes[i])
+			if least == nil || change.Cmp(least) < 0 {
+				least = change
 			}
 		}
-	}
-}
-
-// firstReasonBinds: the first reason prevents any earlier start of the job while all other jobs stay.
-func firstReasonBinds(t *rapid.T, r *run) {
-	in, s := r.in, placed(t, r, "greedy")
-	for j := range int32(in.Jobs) {
-		first := explained(t, r, solver.Question{Schedule: s, Task: model.None, Job: model.JobIndex(j)}).When[0]
-		running, held, ahead := 0, int32(0), false
-		for i := range int32(in.Jobs) {
-			if in.Start[i] < in.Start[j] && in.End[i] >= in.Start[j] {
-				running++
-				held += in.Reduces[i]
-			}
-			ahead = ahead || in.Start[i] == in.Start[j] && in.Arrival[i] < in.Start[j] &&
-				slices.Index(in.Order, i) < slices.Index(in.Order, j)
-		}
-		tight := running == in.MaxRunning || int(held+in.Reduces[j]) > in.Slots
-		want := map[bool]string{true: solver.ReasonMachine, false: solver.ReasonRank}[tight]
-		if in.Start[j] == in.Arrival[j] {
-			want = solver.ReasonRelease
-		}
-		if first.Kind != want || want == solver.ReasonRank && !ahead {
-			t.Fatalf("job %d, from %s: %+v; %d run, %d slots are held", j, in.Start[j], first, running, held)
+		if list := told.Alternatives; len(list) == 0 != (least == nil) || least != nil &&
+			(list[0].Change != model.ExactNumber(least) || list[0].Objective != model.ExactNumber(least.Add(least, now))) {
+			t.Fatalf("row %d: %+v, the cheapest: %v", row, list, least)
 		}
 	}
 }
@@ -184,11 +136,13 @@ func firstReasonBinds(t *rapid.T, r *run) {
 // chargesAddUp: the charges of all reduces, less the rent of the slots' time, add up to the bound, in the same units as
 // prices.
 func chargesAddUp(t *rapid.T, r *run) {
-	in, s, want, sum := r.in, placed(t, r, "greedy"), proven(t, r), new(big.Rat)
+	in, want, sum := r.in, proven(t, r), new(big.Rat)
+	s := in.Schedule(policySlots(t, r, "greedy"))
 	for task := range int32(in.Tasks) {
-		x := newExplainer(in, solver.Question{Schedule: s, Task: model.TaskIndex(task)})
-		if prices := x.prices(context.Background()); len(prices) > 0 {
-			v, _ := prices[0].Value.Rat()
+		x := r.explainer(context.Background(), explain.Question{Schedule: s, Workload: jobsOf(in),
+			Task: model.TaskIndex(task)})
+		if x.prices(task); len(x.Told.Prices) > 0 {
+			v, _ := x.Told.Prices[0].Value.Rat()
 			sum.Add(sum, v)
 		} else { // it holds a slot for no time, or fetches nothing
 			v := x.data(task)

@@ -29,7 +29,7 @@ func (r *run) Formulate(_ context.Context, w io.Writer, format string) error {
 				model.Counted(r.in.Slots, "slot"), modelColumns),
 			Expected: "a smaller workload", Hint: "--format dimacs writes one arc a job"})
 	}
-	return lp.Write(w, newAssignment(r.in, tiersOf(r.in, false), 1, true).model, format)
+	return lp.Write(w, newAssignment(r.in, tiersOf(r.in, false), 1).model, format)
 }
 
 // writeDIMACS writes the minimum-cost flow problem whose value is −M_k: k slots pass the points of all busy periods in

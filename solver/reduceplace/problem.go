@@ -82,17 +82,14 @@ func algorithms() solver.Methods[*run, *found] {
 			Summary: "optimal in the long run for random arrivals and exponential work, by value iteration; " +
 				"tiny systems only", Source: source + ", Thm 3",
 			Params: append([]string{"load", estimateParam}, lawParams...)}, Solve: solveStationary},
-		{Algorithm: solver.Algorithm{Name: "clairvoyant", Source: "mrsched", Search: true,
-			Summary: "knows all later jobs, as no policy can: fills slots one by one with the most data, then " +
-				"exchanges jobs between slots until --iterations"}, Solve: solveClairvoyant},
 		{Algorithm: solver.Algorithm{Name: "best", Source: "mrsched", Search: true,
-			Summary: "knows all later jobs: exchanges as in clairvoyant and others, from the cheapest " +
-				"placement of all policies and clairvoyant",
+			Summary: "knows all later jobs, as no policy can: exchanges jobs between slots until --iterations, from the " +
+				"cheapest placement of all policies and of one that fills slot by slot with the most data",
 			Params: append([]string{"window", "load", "horizon", estimateParam}, lawParams...)}, Solve: solveBest},
 		{Algorithm: solver.Algorithm{Name: "exact",
-			Summary: "knows all later jobs: branch and bound from the placement of clairvoyant", Source: "mrsched",
-			Exhaustive: true, SizeLimit: exactTasks},
-			Solve: solveExactly},
+			Summary: "knows all later jobs: branch and bound from the placement of best", Source: "mrsched",
+			Exhaustive: true, SizeLimit: exactTasks,
+			Params: append([]string{"window", "load", "horizon", estimateParam}, lawParams...)}, Solve: solveExactly},
 	}
 }
 
@@ -129,6 +126,7 @@ func Problem() *solver.Problem {
 		Title:       "Reduce placement: fetching cost of reduces on slots of different cost",
 		Source:      source,
 		Algorithms:  algorithms().Algorithms(),
+		Removed:     map[string]string{"clairvoyant": "best"},
 		Columns:     usedColumns(),
 		Results:     reduceplace.Describe(),
 		ModelParams: []string{levelParam},
@@ -139,7 +137,7 @@ func Problem() *solver.Problem {
 			Generate: instances.SmallPlacement,
 			Variants: []map[string]string{{}},
 			NeverWorse: [][2]string{{"best", "lookahead"}, {"best", "rhc"}, {"best", "greedy"}, {"best", "random"},
-				{"best", "threshold"}, {"best", stationaryName}, {"best", "clairvoyant"}, {"exact", "best"}},
+				{"best", "threshold"}, {"best", stationaryName}, {"exact", "best"}},
 		},
 	}, solver.Typed[params, *reduceplace.Instance, *run]{
 		Instance: newInstance,

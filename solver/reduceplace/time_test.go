@@ -18,7 +18,7 @@ func TestBoundCancelled(t *testing.T) {
 	cancel()
 	in := queue(t, 2000, 100, 0.9).in
 	full, r := proven(t, runOf(in)), runOf(in)
-	for _, name := range []string{"clairvoyant", "best", "exact", "greedy"} {
+	for _, name := range []string{"best", "exact", "greedy"} {
 		out, err := r.Solve(ctx, name, solver.Options{Iterations: 10, Threads: 2})
 		if err != nil || out.Status != model.StatusLimit || claimed(r).Cmp(full) >= 0 {
 			t.Errorf("%s: %v, %v", name, out, err)
@@ -80,11 +80,11 @@ func TestBoundGrows(t *testing.T) {
 	}
 }
 
-// TestIterations: searches use the permitted iterations, more never cost more, and threads make no difference. The
-// placement is near the bound: clairvoyant is 1.7 % above it for 50 000 such jobs.
+// TestIterations: the search uses the permitted iterations, more never cost more, and threads make no difference. The
+// placement is near the bound.
 func TestIterations(t *testing.T) {
-	for name, in := range map[string]*reduceplace.Instance{"best": queue(t, 400, 60, 0.95).in,
-		"clairvoyant": queue(t, 3000, 200, 0.9).in} {
+	for name, in := range map[string]*reduceplace.Instance{"short": queue(t, 400, 60, 0.95).in,
+		"long": queue(t, 3000, 200, 0.9).in} {
 		var last *big.Rat
 		for _, n := range []int{1, 30, 300} {
 			var first *big.Rat
@@ -96,12 +96,12 @@ func TestIterations(t *testing.T) {
 					}
 				}}
 				r := runOf(in)
-				out, err := r.Solve(context.Background(), name, solver.Options{Iterations: n, Threads: threads, Watch: watch})
+				out, err := r.Solve(context.Background(), "best", solver.Options{Iterations: n, Threads: threads, Watch: watch})
 				if err != nil {
 					t.Fatal(err)
 				}
 				c := cost(t, r, out)
-				if seen, _ := c.Float64(); most >= 2*n || most < n-1 || watch.State().Incumbent.Value != seen {
+				if seen, _ := c.Float64(); most >= n || most < n-1 || watch.State().Incumbent.Value != seen {
 					t.Errorf("%s, %d iterations: %d and a cost of %v reported, is %s", name, n, most, watch.State().Incumbent, c)
 				}
 				if first != nil && c.Cmp(first) != 0 || last != nil && c.Cmp(last) > 0 {

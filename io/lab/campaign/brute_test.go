@@ -5,10 +5,9 @@ import (
 	"slices"
 
 	"mrsched/model"
-	"mrsched/model/cluster"
 	"mrsched/model/hta"
-	"mrsched/model/msjo"
 	"mrsched/model/reduceplace"
+	"mrsched/model/shop"
 )
 
 // tries is how many ways to place tasks are tried.
@@ -30,19 +29,7 @@ func optimum(view model.View, w *model.Workload) *big.Rat {
 			}
 			return s
 		})
-	case *msjo.Instance:
-		x := &orders{w: w, goal: string(in.Objective), earliest: in.Earliest, topo: in.Topo, first: in.SuccFirst,
-			next: in.SuccStep, delay: in.SuccDelay}
-		x.places = func(u int32, ready model.Time) []model.Entry {
-			idle := make([]model.Time, min(in.Nodes, in.Tasks))
-			for _, e := range x.rows {
-				idle[e.Machine] = max(idle[e.Machine], e.End)
-			}
-			m := slices.Index(idle, slices.Min(idle))
-			return []model.Entry{{Machine: int32(m), Start: max(ready, idle[m]), End: max(ready, idle[m]) + in.Least[u]}}
-		}
-		return x.optimum()
-	case *cluster.Instance:
+	case *shop.Instance:
 		x := &orders{w: w, goal: string(in.Objective), earliest: in.Earliest, topo: in.Topo, first: in.SuccFirst,
 			next: in.SuccStep, delay: in.SuccDelay}
 		for u := range int32(in.Tasks) {
@@ -52,9 +39,22 @@ func optimum(view model.View, w *model.Workload) *big.Rat {
 			}
 		}
 		x.places = func(u int32, ready model.Time) []model.Entry { return onNodes(in, u, ready, x.rows) }
+		if in.Identical {
+			x.places = func(u int32, ready model.Time) []model.Entry { return onMachines(in, u, ready, x.rows) }
+		}
 		return x.optimum()
 	}
 	return nil
+}
+
+// onMachines is the row on the identical machine that is idle first.
+func onMachines(in *shop.Instance, u int32, ready model.Time, rows []model.Entry) []model.Entry {
+	idle := make([]model.Time, min(in.Nodes, in.Tasks))
+	for _, e := range rows {
+		idle[e.Machine] = max(idle[e.Machine], e.End)
+	}
+	m := slices.Index(idle, slices.Min(idle))
+	return []model.Entry{{Machine: int32(m), Start: max(ready, idle[m]), End: max(ready, idle[m]) + in.Least[u]}}
 }
 
 // assigned tries every machine for every task.
@@ -188,13 +188,13 @@ func (x *orders) ready(task int32) (at model.Time, ok bool) {
 }
 
 // onNodes places a task as early as it fits between rows, on each node.
-func onNodes(in *cluster.Instance, u int32, ready model.Time, rows []model.Entry) (list []model.Entry) {
+func onNodes(in *shop.Instance, u int32, ready model.Time, rows []model.Entry) (list []model.Entry) {
 	starts := []model.Time{ready}
 	for _, e := range rows {
 		starts = append(starts, max(ready, e.End))
 	}
 	for _, t := range in.AwayUntil {
-		if t < cluster.Never {
+		if t < shop.Never {
 			starts = append(starts, max(ready, t))
 		}
 	}
@@ -216,7 +216,7 @@ func onNodes(in *cluster.Instance, u int32, ready model.Time, rows []model.Entry
 
 // roomFor says whether a node has what a task needs beside the other rows, at its start and whenever one of them
 // starts.
-func roomFor(in *cluster.Instance, u int32, e model.Entry, rows []model.Entry) bool {
+func roomFor(in *shop.Instance, u int32, e model.Entry, rows []model.Entry) bool {
 	for _, at := range append(slices.Clone(rows), e) {
 		if at.Machine != e.Machine || at.Start < e.Start || at.Start >= e.End && at.Start > e.Start {
 			continue

@@ -138,7 +138,7 @@ func faultsClock(t *testing.T, g *ground, n *tally) {
 	}
 	clocks, calls := []string{"+0 x100000", "+0 x0.0001", "-10y", "+30y", "+0 i1000"}, g.calls[:4]
 	limited := []string{"w/msjo.json -a best", "w/msjo.json -a mars --formulation published --separation every",
-		"w/hta.json -a flow-lp", "w/placement.json -a clairvoyant"}
+		"w/hta.json -a flow-lp", "w/placement.json -a best"}
 	if !tier.Nightly {
 		clocks, calls, limited = clocks[:1], calls[:1], nil
 	}

@@ -190,7 +190,7 @@ func (l *leaks) solve(x leakTask) {
 // injection makes lp_solve fail now and then.
 func (l *leaks) injection() lpsolve.Injection {
 	verdicts := []lpsolve.SolutionType{lpsolve.NumFailure, lpsolve.Suboptimal, lpsolve.Timeout, lpsolve.Infeasible,
-		lpsolve.Unbounded, lpsolve.ProcFail, lpsolve.NoMemory}
+		lpsolve.Unbounded, lpsolve.AccuracyError, lpsolve.NoMemory}
 	first, every, verdict := l.r.Int64N(4), 1+l.r.Int64N(3), pick(l.r, verdicts...)
 	in := lpsolve.Injection{Solve: func(n int64, v lpsolve.SolutionType) lpsolve.SolutionType {
 		if n > first && n%every == 0 {

@@ -70,11 +70,8 @@ var (
 	numbersEach   = tier.Draws(7, 260)
 )
 
-// How many solves one process makes, and how many models lp_solve gets.
-var (
-	leakSolves = tier.Draws(150, 10_000)
-	leakModels = tier.Draws(500, 100_000)
-)
+// leakSolves is how many solves one process makes.
+var leakSolves = tier.Draws(150, 10_000)
 
 // Of how many instances the results are corrupted, and the rules broken; how often each rule is broken, and how many
 // changes are judged whatever they break.

@@ -3,13 +3,10 @@ package campaign
 import (
 	"bytes"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -111,15 +108,6 @@ func (f files) keep(t *testing.T, name string) string {
 // quiet adds the flags that every run of an algorithm gets: no news, and few iterations.
 func quiet(args ...string) []string {
 	return append(args, "-q", "--iterations", "30", "--threads", "1")
-}
-
-// counts lists counters by name.
-func counts(of map[string]int) string {
-	var list []string
-	for _, name := range slices.Sorted(maps.Keys(of)) {
-		list = append(list, fmt.Sprintf("%d %s", of[name], name))
-	}
-	return strings.Join(list, "; ")
 }
 
 // noError fails a test at an error.

@@ -24,7 +24,7 @@ import (
 	"mrsched/io/trace/stg"
 	"mrsched/io/trace/wfformat"
 	"mrsched/model"
-	"mrsched/model/cluster"
+	"mrsched/model/shop"
 )
 
 // set is a set of instances.
@@ -56,7 +56,7 @@ var mixSizes = []int{5, 10, 20}
 
 // sets are all sets, in the order of the document.
 func sets() []set {
-	makespan := engine.Settings{"objective": string(cluster.Makespan)}
+	makespan := engine.Settings{"objective": string(shop.Makespan)}
 	return []set{
 		{"stg", "standard task graphs of 50 tasks with a known optimum, makespan", "stg/optima.csv", 2 * time.Second, nil,
 			func(bench string) ([]instance, error) { return taskGraphs(bench, false) }},
@@ -240,7 +240,7 @@ func valued(bench, folder, name, ending string, column int, read func(f trace.Fi
 
 // generated is one instance of the default preset of cluster.
 func generated(string) ([]instance, error) {
-	p, err := instances.FindPreset(cluster.Name, "")
+	p, err := instances.FindPreset(shop.Cluster, "")
 	if err != nil {
 		return nil, err
 	}

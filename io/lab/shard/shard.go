@@ -260,7 +260,7 @@ func PrintSummary(out show.Output, m *sweep.Merged, runs, summary string) error 
 	case out.Format == show.FormatJSON:
 		return show.WriteLines(out, m.Groups)
 	case out.ForRecords():
-		return out.PrintRecords(m.SummaryRecords())
+		return m.SummaryRecords().WriteCSV(out)
 	}
 	gap := func(name, title string, rank int) show.Column {
 		return show.Column{Name: name, Title: title, Unit: model.UnitRatio, Mode: model.RoundUp, Rank: rank}

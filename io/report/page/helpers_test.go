@@ -12,12 +12,11 @@ import (
 	"pgregory.net/rapid"
 
 	"mrsched/model"
-	"mrsched/model/cluster"
 	"mrsched/model/hta"
-	"mrsched/model/msjo"
 	"mrsched/model/multitenant"
 	"mrsched/model/realtime"
 	"mrsched/model/reduceplace"
+	"mrsched/model/shop"
 )
 
 // hostile is a name that causes harm wherever it is interpreted as markup.
@@ -151,8 +150,8 @@ func wellFormed(text string) (elements int, err error) {
 
 // about is the description of a problem; empty if it is unknown.
 func about(problem string) model.Description {
-	for _, d := range []*model.Description{msjo.Describe(), hta.Describe(), reduceplace.Describe(), realtime.Describe(),
-		multitenant.Describe(), cluster.Describe()} {
+	for _, d := range []*model.Description{shop.DescribeMSJO(), hta.Describe(), reduceplace.Describe(),
+		realtime.Describe(), multitenant.Describe(), shop.Describe()} {
 		if d.Problem == problem {
 			return *d
 		}

@@ -9,7 +9,7 @@ import (
 	"mrsched/io/textpos"
 	"mrsched/io/trace"
 	"mrsched/model"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 )
 
 // Import reads the lines of a trace, each file plain or gzip. The workload's notes count all assumptions.
@@ -44,7 +44,7 @@ func Import(files []File, opt Options) (*model.Workload, error) {
 	for k := range im.chosen {
 		im.emit(&im.chosen[k])
 	}
-	im.b.Scalars(textpos.Stem(files[0].Name, ".gz", ".csv"), msjo.Name, model.Some(machines), im.notes(machines))
+	im.b.Scalars(textpos.Stem(files[0].Name, ".gz", ".csv"), shop.MSJO, model.Some(machines), im.notes(machines))
 	return im.b.Build()
 }
 

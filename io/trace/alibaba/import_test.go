@@ -12,9 +12,9 @@ import (
 	"mrsched/io/trace"
 	"mrsched/io/trace/golden"
 	"mrsched/model"
-	"mrsched/model/msjo"
 	"mrsched/model/multitenant"
 	"mrsched/model/realtime"
+	"mrsched/model/shop"
 )
 
 const data = "../../../testdata/alibaba"
@@ -76,7 +76,7 @@ a task's time counts from its start or the end of the last task that it waits fo
 1 job is a stage graph; there, tasks that wait are reduces
 2 tasks of length 0, .done, mark the ends of all instances of tasks
 `)
-	in, err := msjo.New(w, 0)
+	in, err := shop.NewIdentical(w, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,7 +282,7 @@ func TestProperties(t *testing.T) {
 
 // precedes compares the precedence of job j with the DAG.
 func (d *dag) precedes(t *rapid.T, w *model.Workload, instances string) {
-	in, err := msjo.New(w, 0)
+	in, err := shop.NewIdentical(w, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"mrsched/io/textpos"
 	"mrsched/io/trace"
 	"mrsched/model"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 )
 
 // Import reads an instance. The workload's notes say what became of it.
@@ -24,7 +24,7 @@ func Import(file trace.File) (*model.Workload, error) {
 	if err := b.Findings.Err(); err != nil {
 		return nil, err
 	}
-	b.Scalars(name, msjo.Name, model.Some(r.machines), []string{fmt.Sprintf("imported from the lengths of %s, for %s",
+	b.Scalars(name, shop.MSJO, model.Some(r.machines), []string{fmt.Sprintf("imported from the lengths of %s, for %s",
 		model.Counted(int(r.tasks), "task"), model.Counted(int(r.machines), "machine"))})
 	return b.Build()
 }

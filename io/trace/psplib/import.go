@@ -7,7 +7,7 @@ import (
 	"mrsched/io/textpos"
 	"mrsched/io/trace"
 	"mrsched/model"
-	"mrsched/model/cluster"
+	"mrsched/model/shop"
 )
 
 // node is the only node.
@@ -57,7 +57,7 @@ func Import(file trace.File) (*model.Workload, error) {
 			}
 		}
 	}
-	b.Scalars(name, cluster.Name, model.Optional[int64]{}, p.notes(&graph))
+	b.Scalars(name, shop.Cluster, model.Optional[int64]{}, p.notes(&graph))
 	return b.Build()
 }
 

@@ -13,10 +13,10 @@ import (
 
 	"mrsched/model"
 	"mrsched/model/hta"
-	"mrsched/model/msjo"
 	"mrsched/model/multitenant"
 	"mrsched/model/realtime"
 	"mrsched/model/reduceplace"
+	"mrsched/model/shop"
 )
 
 // TestRepeatedJobsRefusedTheTrace: Rumen's Folder samples jobs again under their old ids, which once gave R301 each.
@@ -148,7 +148,7 @@ func TestSolvable(t *testing.T) {
 		if name != "folded.json" {
 			w, _, err = Import(open(t, name), name, nil, "", DefaultOptions())
 		}
-		_, errM := msjo.New(w, 0)
+		_, errM := shop.NewIdentical(w, 0)
 		_, errH := hta.New(w)
 		_, errR := reduceplace.New(w, reduceplace.Options{})
 		_, errT := realtime.New(w, realtime.Options{})

@@ -7,7 +7,7 @@ import (
 	"mrsched/io/textpos"
 	"mrsched/io/trace"
 	"mrsched/model"
-	"mrsched/model/cluster"
+	"mrsched/model/shop"
 )
 
 // Import reads an instance. The workload's notes say what became of it.
@@ -32,7 +32,7 @@ func Import(file trace.File) (*model.Workload, error) {
 		return nil, err
 	}
 	emit(b, m, file.Name)
-	b.Scalars(textpos.Stem(file.Name, ".gz", ".csv", ".txt"), cluster.Name, model.Optional[int64]{}, []string{
+	b.Scalars(textpos.Stem(file.Name, ".gz", ".csv", ".txt"), shop.Cluster, model.Optional[int64]{}, []string{
 		fmt.Sprintf("imported from the weights of %s and their times on %s", model.Counted(m.Width(), "job"),
 			model.Counted(len(m.Rows)-1, "machine"))})
 	return b.Build()

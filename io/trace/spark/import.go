@@ -9,7 +9,7 @@ import (
 	"mrsched/io/textpos"
 	"mrsched/io/trace"
 	"mrsched/model"
-	"mrsched/model/cluster"
+	"mrsched/model/shop"
 )
 
 // Import reads the parts of one log in their order, each plain, gzip or zstd. The workload's notes count all
@@ -48,7 +48,7 @@ func Import(files []File, opt Options) (*model.Workload, error) {
 	machines := im.enterNodes()
 	im.emit()
 	name := cmp.Or(im.app, textpos.Stem(files[0].Name, ".gz", ".zstd", ".zst", ".json"))
-	im.b.Scalars(name, cluster.Name, model.Some(machines), im.notes(machines, files))
+	im.b.Scalars(name, shop.Cluster, model.Some(machines), im.notes(machines, files))
 	return im.b.Build()
 }
 

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mrsched/model"
-	"mrsched/model/cluster"
+	"mrsched/model/shop"
 )
 
 // show prints a workload in words that an expectation can be written in.
@@ -74,7 +74,7 @@ func showTask(b *strings.Builder, t *model.Task) {
 // that they do not fit, and that jobs end when they are said to end.
 func checkRecorded(t rapid.TB, w *model.Workload) {
 	t.Helper()
-	in, err := cluster.New(w)
+	in, err := shop.New(w)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}

@@ -8,7 +8,7 @@ import (
 	"mrsched/io/textpos"
 	"mrsched/io/trace"
 	"mrsched/model"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 )
 
 // Options say what a graph does not say.
@@ -46,7 +46,7 @@ func Import(file trace.File, opt Options) (*model.Workload, error) {
 		notes.Add("a graph states no machines: there are %d, as many as its widest level has tasks (--machines)",
 			graph.Widest)
 	}
-	b.Scalars(name, msjo.Name, model.Some(opt.Machines.Or(graph.Widest)), notes)
+	b.Scalars(name, shop.MSJO, model.Some(opt.Machines.Or(graph.Widest)), notes)
 	return b.Build()
 }
 

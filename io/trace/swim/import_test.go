@@ -18,10 +18,10 @@ import (
 	"mrsched/io/trace/golden"
 	"mrsched/model"
 	"mrsched/model/hta"
-	"mrsched/model/msjo"
 	"mrsched/model/multitenant"
 	"mrsched/model/realtime"
 	"mrsched/model/reduceplace"
+	"mrsched/model/shop"
 )
 
 const data = "../../../testdata/swim"
@@ -77,7 +77,7 @@ the topology and the places of all blocks are made up
 	if err != nil || mt.Tasks != 12 || mt.Shuffled[1] != 120 || mt.Racks != 2 {
 		t.Error(err)
 	}
-	if in, err := msjo.New(w, 0); err != nil || in.Tasks != 12 || in.Nodes != 16 {
+	if in, err := shop.NewIdentical(w, 0); err != nil || in.Tasks != 12 || in.Nodes != 16 {
 		t.Error(err)
 	}
 	_, err = hta.New(w)

@@ -11,8 +11,7 @@ import (
 	"mrsched/io/textpos"
 	"mrsched/io/trace"
 	"mrsched/model"
-	"mrsched/model/cluster"
-	"mrsched/model/msjo"
+	"mrsched/model/shop"
 )
 
 // Import reads workflows, each file plain or gzip. The workload's notes count all assumptions.
@@ -55,9 +54,9 @@ func Import(files []File, opt Options) (*model.Workload, error) {
 	}
 	im.emit()
 	if opt.Nodes {
-		im.b.Scalars(im.jobs[0].name, cluster.Name, model.Optional[int64]{}, im.notes())
+		im.b.Scalars(im.jobs[0].name, shop.Cluster, model.Optional[int64]{}, im.notes())
 	} else {
-		im.b.Scalars(im.jobs[0].name, msjo.Name, model.Some(im.machines()), im.notes())
+		im.b.Scalars(im.jobs[0].name, shop.MSJO, model.Some(im.machines()), im.notes())
 	}
 	return im.b.Build()
 }

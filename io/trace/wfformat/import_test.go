@@ -13,10 +13,9 @@ import (
 
 	"mrsched/io/trace/golden"
 	"mrsched/model"
-	"mrsched/model/cluster"
-	"mrsched/model/msjo"
 	"mrsched/model/multitenant"
 	"mrsched/model/realtime"
+	"mrsched/model/shop"
 )
 
 const data = "../../../testdata/wfformat"
@@ -48,7 +47,7 @@ an edge's delay is what the files that pass along it take at 1000000 B/s
 1 task used several cores and runs on one machine all the same
 1 task names several machines, of which the first counts
 `)
-	in, err := msjo.New(w, 0)
+	in, err := shop.NewIdentical(w, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +170,7 @@ func TestNodes(t *testing.T) {
 			golden.Refused(t, want)(nil, err)
 		}
 	}
-	in, err := cluster.New(w)
+	in, err := shop.New(w)
 	if err != nil {
 		t.Fatal(err)
 	}

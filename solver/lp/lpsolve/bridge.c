@@ -10,8 +10,6 @@ struct mrs_lp {
 	lprec *lp;
 	atomic_int stop;
 	int64_t polls, max_polls;
-	int *basis; // scratch of mrs_del_rows
-	int basis_cap;
 };
 
 static int __WINAPI poll_stop(lprec *lp, void *handle)
@@ -54,36 +52,44 @@ static mrs_lp *adopt(lprec *lp)
 	set_anti_degen(lp, ANTIDEGEN_NONE);
 	// Else columns with a negative lower bound and a positive upper one are split in two, which loses the duals.
 	set_negrange(lp, -DEF_INFINITE);
-	// With the default limit of 1 lp_solve infers a least improvement from the objective's coefficients, wrongly: it then
-	// takes worse solutions for optimal (one small MIP in 20 000; one in 50 with continuous columns in the objective).
-	set_solutionlimit(lp, 0);
+	// The dual simplex first, since most changes add rows, with Devex pricing: steepest edge is no faster on dense rows.
+	set_scaling(lp, 0);
+	set_pivoting(lp, PRICER_DEVEX | PRICE_ADAPTIVE);
+	set_simplextype(lp, SIMPLEX_DUAL_PRIMAL);
+	set_improve(lp, IMPROVE_DUALFEAS | IMPROVE_THETAGAP);
+	set_maxpivot(lp, 250);
 	return p;
 }
 
-mrs_lp *mrs_new(int rows, int cols)
+mrs_lp *mrs_new(int cols)
 {
-	return adopt(make_lp(rows, cols));
+	return adopt(make_lp(0, cols));
 }
 
-mrs_lp *mrs_read(const char *path, int format)
+int mrs_read(const char *path, int mps, int *rows, int *cols, int *ints, double *optimum)
 {
 	char name[1] = "";
+	int j, code;
+	mrs_lp *p = adopt(mps ? read_freeMPS((char *)path, NEUTRAL) : read_LP((char *)path, NEUTRAL, name));
 
-	switch(format) {
-	case 0:
-		return adopt(read_LP((char *)path, NEUTRAL, name));
-	case 1:
-		return adopt(read_MPS((char *)path, NEUTRAL));
-	case 2:
-		return adopt(read_freeMPS((char *)path, NEUTRAL));
+	if(p == NULL)
+		return 0;
+	*rows = get_Nrows(p->lp);
+	*cols = get_Ncolumns(p->lp);
+	*ints = 0;
+	for(j = 1; j <= *cols; j++) {
+		*ints += is_int(p->lp, j);
+		set_int(p->lp, j, FALSE);
 	}
-	return NULL;
+	code = solve(p->lp);
+	*optimum = get_objective(p->lp);
+	mrs_free(p);
+	return code == OPTIMAL;
 }
 
 void mrs_free(mrs_lp *p)
 {
 	delete_lp(p->lp);
-	free(p->basis);
 	free(p);
 }
 
@@ -117,30 +123,22 @@ int mrs_add_rows(mrs_lp *p, int n, const int64_t *start, int *col, double *val, 
 int mrs_del_rows(mrs_lp *p, int n, const int *rows)
 {
 	int i, valid, m = get_Nrows(p->lp);
-	char *nonbasic = NULL;
+	int *basis = malloc(sizeof(*basis) * ((size_t)m + 1));
+	char *basic = calloc((size_t)m + 1, 1);
 
-	if(p->basis_cap < m + 1) {
-		int *b = realloc(p->basis, sizeof(*b) * (size_t)(m + 1));
-		if(b == NULL)
-			return -1;
-		p->basis = b;
-		p->basis_cap = m + 1;
+	if(basis == NULL || basic == NULL) {
+		free(basis);
+		free(basic);
+		return -1;
 	}
-	valid = get_basis(p->lp, p->basis, FALSE);
-	if(valid) {
-		nonbasic = malloc((size_t)m + 1);
-		if(nonbasic == NULL)
-			return -1;
-		memset(nonbasic, 1, (size_t)m + 1);
-		for(i = 1; i <= m; i++) {
-			int k = abs(p->basis[i]);
-			if(k <= m)
-				nonbasic[k] = 0;
-		}
-		for(i = 0; i < n && valid; i++)
-			valid = !nonbasic[rows[i]];
-		free(nonbasic);
-	}
+	valid = get_basis(p->lp, basis, FALSE);
+	for(i = 1; valid && i <= m; i++)
+		if(abs(basis[i]) <= m)
+			basic[abs(basis[i])] = 1;
+	for(i = 0; valid && i < n; i++)
+		valid = basic[rows[i]];
+	free(basis);
+	free(basic);
 	for(i = 0; i < n; i++)
 		if(!del_constraint(p->lp, rows[i]))
 			return 0;
@@ -155,63 +153,13 @@ int mrs_set_costs(mrs_lp *p, double *cost)
 
 int mrs_set_cost(mrs_lp *p, int col, double cost) { return set_obj(p->lp, col, cost); }
 int mrs_set_bounds(mrs_lp *p, int col, double lower, double upper) { return set_bounds(p->lp, col, lower, upper); }
-int mrs_set_int(mrs_lp *p, int col, int on) { return set_int(p->lp, col, on ? TRUE : FALSE); }
-int mrs_is_int(mrs_lp *p, int col) { return is_int(p->lp, col); }
-
-int mrs_is_maximize(mrs_lp *p) { return is_maxim(p->lp); }
-
-void mrs_get_bounds(mrs_lp *p, int col, double *lower, double *upper)
-{
-	*lower = get_lowbo(p->lp, col);
-	*upper = get_upbo(p->lp, col);
-}
-
-double mrs_get_cost(mrs_lp *p, int col) { return get_mat(p->lp, 0, col); }
-
-void mrs_get_relation(mrs_lp *p, int row, int *type, double *rhs)
-{
-	*type = get_constr_type(p->lp, row);
-	*rhs = get_rh(p->lp, row);
-}
-
-char *mrs_get_name(mrs_lp *p, int row, int col)
-{
-	return row < 0 ? get_col_name(p->lp, col) : get_row_name(p->lp, row);
-}
-
 int mrs_rows(mrs_lp *p) { return get_Nrows(p->lp); }
-int mrs_cols(mrs_lp *p) { return get_Ncolumns(p->lp); }
-int64_t mrs_nonzeros(mrs_lp *p) { return get_nonzeros(p->lp); }
 
-void mrs_get_tuning(mrs_lp *p, mrs_tuning *t)
+void mrs_rescue(mrs_lp *p)
 {
-	t->scaling = get_scaling(p->lp);
-	t->scale_loops = get_scalelimit(p->lp);
-	t->pivoting = get_pivoting(p->lp);
-	t->simplex = get_simplextype(p->lp);
-	t->improve = get_improve(p->lp);
-	t->max_pivots = get_maxpivot(p->lp);
-	t->floor_first = get_bb_floorfirst(p->lp);
-	t->bb_rule = get_bb_rule(p->lp);
-	t->abs_gap = get_mip_gap(p->lp, TRUE);
-	t->rel_gap = get_mip_gap(p->lp, FALSE);
-}
-
-void mrs_set_tuning(mrs_lp *p, const mrs_tuning *t)
-{
-	// A new mode does not undo the factors of the old one.
-	if(get_scaling(p->lp) != t->scaling)
-		unscale(p->lp);
-	set_scaling(p->lp, t->scaling);
-	set_scalelimit(p->lp, t->scale_loops);
-	set_pivoting(p->lp, t->pivoting);
-	set_simplextype(p->lp, t->simplex);
-	set_improve(p->lp, t->improve);
-	set_maxpivot(p->lp, t->max_pivots);
-	set_bb_floorfirst(p->lp, t->floor_first);
-	set_bb_rule(p->lp, t->bb_rule);
-	set_mip_gap(p->lp, TRUE, t->abs_gap);
-	set_mip_gap(p->lp, FALSE, t->rel_gap);
+	set_scaling(p->lp, SCALE_MEAN | SCALE_INTEGERS);
+	set_pivoting(p->lp, PRICER_FIRSTINDEX | PRICE_ADAPTIVE);
+	set_maxpivot(p->lp, 20);
 }
 
 void mrs_default_basis(mrs_lp *p) { default_basis(p->lp); }
@@ -231,84 +179,19 @@ int mrs_solve(mrs_lp *p, int64_t polls, int64_t *iterations, int *exhausted)
 	return code;
 }
 
-int mrs_solution_count(mrs_lp *p) { return get_solutioncount(p->lp); }
+double mrs_objective(mrs_lp *p) { return get_objective(p->lp); }
 
-int mrs_fetch(mrs_lp *p, double *objective, double *x)
+int mrs_fetch(mrs_lp *p, double *x, double *dual)
 {
-	REAL *v = NULL;
+	REAL *v = NULL, *d = NULL;
+	int m = get_Nrows(p->lp);
 
-	*objective = get_objective(p->lp);
-	if(x == NULL)
-		return 1;
-	if(!get_ptr_variables(p->lp, &v) || v == NULL)
+	if(!get_ptr_variables(p->lp, &v) || v == NULL || !get_ptr_sensitivity_rhs(p->lp, &d, NULL, NULL) || d == NULL)
 		return 0;
 	memcpy(x, v, sizeof(*x) * (size_t)get_Ncolumns(p->lp));
-	return 1;
-}
-
-// reduced_tol is the relative reduced cost that counts as different from 0: a thousand times lp_solve's own tolerance.
-static const double reduced_tol = 1e-6;
-
-static double magnitude(double v) { return v < 0 ? -v : v; }
-
-// inside tells whether x is clearly between the bounds of a column.
-static int inside(lprec *lp, int col, double x)
-{
-	double lower = get_lowbo(lp, col), upper = get_upbo(lp, col), tol = 1e-6 * (1 + magnitude(x));
-
-	return x > lower + tol && x < upper - tol;
-}
-
-int mrs_fetch_duals(mrs_lp *p, const double *x, double *dual, double *reduced)
-{
-	lprec *lp = p->lp;
-	REAL *d = NULL, *val;
-	int i, j, k, n = get_Ncolumns(lp), m = get_Nrows(lp), *row, ok = 1;
-
-	if(!get_ptr_sensitivity_rhs(lp, &d, NULL, NULL) || d == NULL)
-		return 0;
 	if(m > 0)
 		memcpy(dual, d, sizeof(*d) * (size_t)m);
-	if(reduced == NULL)
-		return 1;
-	// The reduced costs behind the duals have the wrong sign for columns that lp_solve has flipped.
-	val = malloc(sizeof(*val) * ((size_t)m + 1));
-	row = malloc(sizeof(*row) * ((size_t)m + 1));
-	if(val == NULL || row == NULL)
-		ok = 0;
-	for(j = 1; ok && j <= n; j++) {
-		double c = get_mat(lp, 0, j), r = c, scale = 1 + magnitude(c);
-		k = get_columnex(lp, j, val, row);
-		if(k < 0)
-			ok = 0;
-		for(i = 0; i < k; i++)
-			if(row[i] > 0) {
-				double t = val[i] * dual[row[i] - 1];
-				r -= t;
-				if(magnitude(t) > scale)
-					scale = magnitude(t);
-			}
-		reduced[j - 1] = r;
-		if(magnitude(r) > reduced_tol * scale && inside(lp, j, x[j - 1]))
-			ok = 0;
-	}
-	free(val);
-	free(row);
-	return ok;
-}
-
-int mrs_improves(mrs_lp *p, const double *reduced)
-{
-	double sign = is_maxim(p->lp) ? -1 : 1;
-	int j;
-
-	for(j = 1; j <= get_Ncolumns(p->lp); j++) {
-		double c = get_mat(p->lp, 0, j);
-		double d = sign * reduced[j - 1] / (1 + magnitude(c));
-		if((d > reduced_tol && get_lowbo(p->lp, j) <= -DEF_INFINITE) || (d < -reduced_tol && get_upbo(p->lp, j) >= DEF_INFINITE))
-			return 1;
-	}
-	return 0;
+	return 1;
 }
 
 void mrs_version(int *major, int *minor, int *release, int *build)

@@ -69,17 +69,10 @@ func judge(t rapid.TB, s lp.Solver, status lp.Status, objective float64) *lp.Sol
 	return sol
 }
 
-// proven requires an optimum that its own numbers prove: with integers only that it is feasible.
+// proven requires an optimum that its own numbers prove.
 func proven(t rapid.TB, m *lp.Model, sol *lp.Solution) {
 	t.Helper()
-	if sol.Status != lp.Optimal || m.NumInts() > 0 && (sol.Dual != nil || sol.ReducedCost != nil) {
-		t.Fatalf("status %v, duals %v", sol.Status, sol.Dual)
-	}
-	if m.NumInts() > 0 {
-		must(t, lp.CheckFeasible(m, sol, tol))
-	} else {
-		must(t, lp.CheckKKT(m, sol, tol))
-	}
+	must(t, lp.CheckKKT(m, sol, tol))
 }
 
 // build makes a model from a compact description: cols are {cost, lower, upper}, rows {coefficients…} against rel, rhs.

@@ -13,9 +13,6 @@ type Injection struct {
 	Refuse func(n int64) bool
 }
 
-// NoMemory is lp_solve's verdict when it could not allocate what it needs; Solve answers it with an error.
-const NoMemory SolutionType = codeNoMemory
-
 // injection counts what an Injection has seen.
 type injection struct {
 	Injection
@@ -54,6 +51,6 @@ func (in *injection) refuses() bool {
 // live counts the problems inside lp_solve.
 var live atomic.Int64
 
-// Live, for tests, returns how many problems this process holds inside lp_solve: made by New, ReadFile or NewSolver and
-// not yet closed. Each is memory outside the Go heap.
+// Live, for tests, returns how many problems this process holds inside lp_solve: made by NewSolver and not yet
+// closed. Each is memory outside the Go heap.
 func Live() int64 { return live.Load() }

@@ -22,12 +22,11 @@ func contradictory() *lp.Model {
 }
 
 // TestInjectedVerdicts: whatever status lp_solve returns, once or always, the adapter's answer is right or states that
-// there is none. Infeasible without a proof is none: branch and bound would cut off unsearched nodes. A single time-out
-// without a deadline, as after a jump of the clock, does not count.
+// there is none. Only if lp_solve says twice, with other pivot rules, that a model is infeasible or unbounded, it is
+// believed. A single time-out without a deadline, as after a jump of the clock, does not count.
 func TestInjectedVerdicts(t *testing.T) {
 	verdicts := []SolutionType{Optimal, Suboptimal, Infeasible, Unbounded, Degenerate, NumFailure, UserAbort,
-		Timeout, Presolved,
-		ProcFail, ProcBreak, FeasFound, NoFeasFound, AccuracyError, NoMemory, NotRun, 77}
+		Timeout, AccuracyError, NoMemory, NotRun, 77}
 	for _, v := range verdicts {
 		for _, times := range []int64{1, math.MaxInt64} {
 			for _, m := range []*lp.Model{diet(), contradictory()} {
@@ -50,7 +49,7 @@ func TestInjectedVerdicts(t *testing.T) {
 						t.Errorf("%v, %d times: optimal, %v at %v, feasible: %v", v, times, sol.Objective, sol.X, feasible)
 					}
 				case sol.Status == lp.Infeasible:
-					if feasible {
+					if feasible && times == 1 {
 						t.Errorf("%v, %d times: infeasible", v, times)
 					}
 				case sol.Status == lp.Timeout || sol.Status == lp.Aborted:
@@ -91,51 +90,34 @@ func TestInjectedPoints(t *testing.T) {
 	}
 }
 
-// TestInjectedMemory: if lp_solve cannot build a problem, the adapter returns an error.
-func TestInjectedMemory(t *testing.T) {
-	defer Inject(Injection{Refuse: func(int64) bool { return true }})()
-	if s, err := NewSolver(diet()); err == nil || s != nil {
-		t.Error(err)
-	}
-}
-
-// crashing is an LP on which lp_solve's primal phase 1 crashes, and on which Devex pricing fails. It is a master
-// problem of multitenant's bound, reduced to the rows, columns and digits that the crash needs. At the optimum columns
-// 5 and 6 sum to 1 and allow column 0 the same: 6.74534·x₅ = 1.12422·x₆. They allow column 1 almost the same, too.
-func crashing(t *testing.T) *LP {
-	l := newLP(t, 0, 8)
-	must(t, l.SetTuning(solverTuning()))
-	must(t, l.SetObjFn([]float64{-16, -16, -16, 0, 0, -2, -2, -2}))
-	add(t, l,
-		line{[]Entry{{3, 1}, {4, 1}, {5, 1}, {6, 1}, {7, 1}}, EQ, 1},
-		line{[]Entry{{0, 4}, {5, -6.74534}}, LE, 0},
-		line{[]Entry{{1, 2}, {5, -0.298137}}, LE, 0},
-		line{[]Entry{{2, 2}}, LE, 0},
-		line{[]Entry{{0, 2}, {3, -1}, {6, -0.56211}}, LE, 0},
-		line{[]Entry{{1, 8}, {6, -0.1987582}}, LE, 0},
-		line{[]Entry{{2, 8}, {4, -4}}, LE, 0},
-		line{[]Entry{{0, 4}, {4, -0.4}, {6, -1.12422}}, LE, 0},
-		line{[]Entry{{2, 8}, {4, -0.2}, {7, -3}}, LE, 0},
-	)
-	return l
-}
-
-// TestRetries: every retry finds the optimum and leaves the problem inside lp_solve unchanged.
-func TestRetries(t *testing.T) {
-	for failures := range int64(numRetries + 1) {
-		l := crashing(t)
+// TestPivots: lp_solve's primal phase 1 crashes on this LP, and Devex pricing ends in a point that violates an
+// equality. It is a master problem of multitenant's bound, reduced to the rows, columns and digits that the crash
+// needs. At the optimum columns 5 and 6 sum to 1 and allow column 0 the same: 6.74534·x₅ = 1.12422·x₆. They allow
+// column 1 almost the same, too.
+func TestPivots(t *testing.T) {
+	m := build(false, nonneg(-16, -16, -16, 0, 0, -2, -2, -2), []row{
+		{[]float64{0, 0, 0, 1, 1, 1, 1, 1}, lp.EQ, 1},
+		{[]float64{4, 0, 0, 0, 0, -6.74534}, lp.LE, 0},
+		{[]float64{0, 2, 0, 0, 0, -0.298137}, lp.LE, 0},
+		{[]float64{0, 0, 2}, lp.LE, 0},
+		{[]float64{2, 0, 0, -1, 0, 0, -0.56211}, lp.LE, 0},
+		{[]float64{0, 8, 0, 0, 0, 0, -0.1987582}, lp.LE, 0},
+		{[]float64{0, 0, 8, 0, -4}, lp.LE, 0},
+		{[]float64{4, 0, 0, 0, -0.4, 0, -1.12422}, lp.LE, 0},
+		{[]float64{0, 0, 8, 0, -0.2, 0, 0, -3}, lp.LE, 0},
+	})
+	for failures := range int64(2) {
+		s := opened(t, m)
 		restore := Inject(Injection{Solve: func(n int64, verdict SolutionType) SolutionType {
 			if n <= failures {
 				return NumFailure
 			}
 			return verdict
 		}})
-		solve(t, l, Optimal)
+		judge(t, s, lp.Optimal, -6.195197338)
 		restore()
-		wantObjective(t, l.Objective(), -6.195197338)
-		add(t, l, line{[]Entry{{0, 1}, {1, 1}}, LE, 1})
-		if n := l.NumRows(); n != 10 {
-			t.Fatalf("after %d failures: %d rows, want 10", failures, n)
-		}
+		_, err := s.AddRow("", entries([]float64{1, 1}), lp.LE, 1)
+		must(t, err)
+		judge(t, s, lp.Optimal, -6.195197338)
 	}
 }

@@ -4,7 +4,6 @@ package lpsolve
 import "C"
 
 import (
-	"context"
 	"math"
 
 	"mrsched/solver/lp"
@@ -34,48 +33,39 @@ func (s *solver) layOut() {
 	}
 }
 
-// load builds the model, as it is now, in a new LP, scaled or not.
-func (s *solver) load(t Tuning, scaled bool) (*LP, error) {
-	if scaled {
-		s.scale = newScaling(s.m)
-	} else {
-		s.scale = unscaled(s.m)
-	}
-	l, err := New(0, s.total)
+// load builds the model, as it is now, in a new problem.
+func (s *solver) load(scale scaling) (*problem, error) {
+	l, err := newProblem(s.total)
 	if err != nil {
 		return nil, err
 	}
-	l.dualsOnly = true
-	if err = l.SetTuning(t); err == nil {
-		err = s.loadColumns(l)
-	}
-	if err == nil {
-		err = l.addRows(s.rowsFrom(0))
+	if err = s.loadColumns(l, scale); err == nil {
+		err = l.addRows(s.rowsFrom(0, scale))
 	}
 	if err != nil {
-		l.Close()
+		l.close()
 		return nil, err
 	}
-	s.origin = make([]int, s.m.NumRows())
-	s.allLoaded()
 	return l, nil
 }
 
+// allLoaded notes that lp_solve has all rows.
 func (s *solver) allLoaded() {
-	for i := range s.origin {
-		s.origin[i] = i
+	s.origin = s.origin[:0]
+	for i := range s.m.NumRows() {
+		s.origin = append(s.origin, i)
 	}
 }
 
-func (s *solver) loadColumns(l *LP) error {
+func (s *solver) loadColumns(l *problem, scale scaling) error {
 	if s.total == 0 {
 		return nil
 	}
 	cost := make([]float64, s.total)
 	for j := range s.m.NumCols() {
 		lower, upper := s.m.Bounds(lp.Col(j))
-		lower, upper = math.Ldexp(lower, -s.scale.col[j]), math.Ldexp(upper, -s.scale.col[j])
-		c := s.cost(math.Ldexp(s.m.Cost(lp.Col(j)), s.scale.col[j]+s.scale.cost))
+		lower, upper = math.Ldexp(lower, -scale.col[j]), math.Ldexp(upper, -scale.col[j])
+		c := s.cost(math.Ldexp(s.m.Cost(lp.Col(j)), scale.col[j]+scale.cost))
 		cost[j] = c
 		switch k := s.minus[j]; {
 		case k >= 0:
@@ -86,36 +76,24 @@ func (s *solver) loadColumns(l *LP) error {
 			lower, upper = -upper, lp.Inf
 		}
 		if lower != 0 || !math.IsInf(upper, 1) {
-			if err := l.SetBounds(j, lower, upper); err != nil {
-				return err
-			}
-		}
-		if !s.m.IsInt(lp.Col(j)) {
-			continue
-		}
-		if err := l.SetInt(j, true); err != nil {
-			return err
-		}
-		if k := s.minus[j]; k >= 0 {
-			if err := l.SetInt(k, true); err != nil {
+			if err := l.setBounds(j, lower, upper); err != nil {
 				return err
 			}
 		}
 	}
-	return l.SetObjFn(cost)
+	return l.setCosts(cost)
 }
 
 // rowsFrom returns the rows of the model from the first on in lp_solve's layout. The batch is reused.
-func (s *solver) rowsFrom(first int) *rowBatch {
+func (s *solver) rowsFrom(first int, scale scaling) *rowBatch {
 	b := &s.batch
 	b.reset()
-	col := make([]float64, len(s.scale.col))
-	for j, e := range s.scale.col {
+	col := make([]float64, len(scale.col))
+	for j, e := range scale.col {
 		col[j] = pow(e)
 	}
 	for i := first; i < s.m.NumRows(); i++ {
-		row := pow(s.scale.row[i])
-		b.begin()
+		row := pow(scale.row[i])
 		for _, e := range s.m.Entries(lp.Row(i)) {
 			v := e.Coef * (row * col[e.Col])
 			if s.flip[e.Col] {
@@ -126,12 +104,13 @@ func (s *solver) rowsFrom(first int) *rowBatch {
 				b.entry(k, -v)
 			}
 		}
-		b.end(constraintType[s.m.Relation(lp.Row(i))], s.m.RHS(lp.Row(i))*row)
+		b.end(relations[s.m.Relation(lp.Row(i))], s.m.RHS(lp.Row(i))*row)
 	}
 	return b
 }
 
-var constraintType = [...]ConstraintType{lp.LE: LE, lp.GE: GE, lp.EQ: EQ}
+// relations are lp_solve's codes.
+var relations = [...]C.int{lp.LE: 1, lp.GE: 2, lp.EQ: 3}
 
 // flush hands the changes of rows since the last solve to lp_solve.
 func (s *solver) flush() error {
@@ -139,12 +118,12 @@ func (s *solver) flush() error {
 	for kept < len(s.origin) && s.origin[kept] >= 0 {
 		kept++
 	}
-	deleted, added := s.l.NumRows()-kept, len(s.origin)-kept
+	deleted, added := s.l.rows-kept, len(s.origin)-kept
 	var err error
 	switch {
-	case deleted+added == 0 && !s.stale:
+	case deleted+added == 0:
 		return nil
-	case deleted+added >= reloadRows || s.stale:
+	case deleted+added >= reloadRows:
 		err = s.reload(kept)
 	default:
 		err = s.edit(kept)
@@ -159,113 +138,34 @@ func (s *solver) flush() error {
 func (s *solver) edit(kept int) error {
 	var gone []int
 	next := 0
-	for _, k := range append(s.origin[:kept:kept], s.l.NumRows()) {
+	for _, k := range append(s.origin[:kept:kept], s.l.rows) {
 		for ; next < k; next++ {
 			gone = append(gone, next)
 		}
 		next = k + 1
 	}
-	if err := s.l.DelConstraints(gone); err != nil {
+	if err := s.l.deleteRows(gone); err != nil {
 		return err
 	}
-	if err := s.l.addRows(s.rowsFrom(kept)); err != nil {
+	if err := s.l.addRows(s.rowsFrom(kept, s.scale)); err != nil {
 		return err
 	}
 	s.allLoaded()
 	return nil
 }
 
-// reload replaces the LP by a new one, with the old one's basis if that is still valid.
+// reload replaces the problem by a new one, with the old one's basis if that is still valid.
 func (s *solver) reload(kept int) error {
-	basis := s.l.basis()
-	from := append([]int(nil), s.origin[:kept]...)
-	oldRows := s.l.NumRows()
-	l, err := s.load(solverTuning(), true)
+	s.scale = newScaling(s.m)
+	l, err := s.load(s.scale)
 	if err != nil {
 		return err
 	}
-	if basis = moveBasis(basis, oldRows, s.m.NumRows(), s.total, from); basis != nil {
-		l.setBasis(basis)
+	if b := moveBasis(s.l.basis(), s.l.rows, s.m.NumRows(), s.total, s.origin[:kept]); b != nil {
+		l.setBasis(b)
 	}
-	s.l.Close()
-	s.l, s.stale = l, false
+	s.l.close()
+	s.l = l
+	s.allLoaded()
 	return nil
-}
-
-// moveBasis renumbers a basis. Row from[i] of the old problem is row i of the new one; the new problem's further rows
-// get a basic slack. It returns nil if a basic column has lost its row.
-func moveBasis(old []C.int, oldRows, rows, cols int, from []int) []C.int {
-	if old == nil {
-		return nil
-	}
-	to := make([]int, oldRows+cols+1) // one-based, 0: gone
-	for i, k := range from {
-		to[k+1] = i + 1
-	}
-	for j := 1; j <= cols; j++ {
-		to[oldRows+j] = rows + j
-	}
-	basis := make([]C.int, 1, rows+cols+1)
-	move := func(part []C.int) {
-		for _, v := range part {
-			k, sign := int(v), 1
-			if k < 0 {
-				k, sign = -k, -1
-			}
-			if to[k] != 0 {
-				basis = append(basis, C.int(sign*to[k]))
-			}
-		}
-	}
-	move(old[1 : oldRows+1])
-	for i := len(from); i < rows; i++ {
-		basis = append(basis, C.int(-(i + 1)))
-	}
-	if len(basis) != rows+1 {
-		return nil
-	}
-	move(old[oldRows+1:])
-	return basis
-}
-
-// basis returns the basis of the last solve, nil after none.
-func (l *LP) basis() []C.int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.p == nil || !l.warm {
-		return nil
-	}
-	b := make([]C.int, 1+l.rows+l.cols)
-	if C.mrs_get_basis(l.p, &b[0]) == 0 {
-		return nil
-	}
-	return b
-}
-
-// setBasis makes the next solve start from b; one that lp_solve refuses leaves the default basis.
-func (l *LP) setBasis(b []C.int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.p == nil || len(b) != 1+l.rows+l.cols {
-		return
-	}
-	if C.mrs_set_basis(l.p, &b[0]) == 0 {
-		l.defaultBasis()
-		return
-	}
-	l.warm = true
-}
-
-// solveAfresh solves in a new LP with lp_solve's scaling instead of this package's. What changes next is loaded into
-// yet another LP with the usual settings.
-func (s *solver) solveAfresh(ctx context.Context) (SolutionType, error) {
-	t := s.l.retryTuning(0)
-	t.Scaling = DefaultTuning().Scaling
-	l, err := s.load(t, false)
-	if err != nil {
-		return NotRun, err
-	}
-	s.l.Close()
-	s.l, s.stale = l, true
-	return l.Solve(ctx)
 }

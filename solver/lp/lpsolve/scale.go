@@ -8,7 +8,7 @@ import (
 
 // scaling holds binary exponents by which a model is scaled before lp_solve sees it: a'_ij = a_ij·2^(row_i+col_j), b'_i
 // = b_i·2^row_i, c'_j = c_j·2^(col_j+cost), x'_j = x_j·2^−col_j, y'_i = y_i·2^(cost−row_i). Powers of two round
-// nothing. Integer columns, and the costs of a MIP, stay as they are.
+// nothing.
 //
 // lp_solve's own scaling costs ten times as much as loading the matrix, treats rows added later differently from those
 // present at first, and in its dynamic mode returns wrong results after a warm start.
@@ -59,9 +59,6 @@ func newScaling(m *lp.Model) scaling {
 			s.row[i] = s.rowExp(m, lp.Row(i))
 		}
 	}
-	if m.NumInts() > 0 {
-		return s // the gaps of branch and bound are absolute
-	}
 	costs := emptySpan
 	for j := range s.col {
 		if c := m.Cost(lp.Col(j)); c != 0 {
@@ -86,7 +83,7 @@ func (s *scaling) rowExp(m *lp.Model, r lp.Row) int {
 
 func (s *scaling) colExp(m *lp.Model, c lp.Col, values span) int {
 	lower, upper := m.Bounds(c)
-	if huge(lower) || huge(upper) || m.IsInt(c) {
+	if huge(lower) || huge(upper) {
 		return 0
 	}
 	return values.center()

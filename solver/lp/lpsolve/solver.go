@@ -2,7 +2,6 @@ package lpsolve
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"mrsched/solver/lp"
@@ -16,48 +15,37 @@ const (
 	noise = 1e-9
 )
 
-// solver adapts LP to lp.Solver. It keeps a copy of the model, to check results against and to translate between the
-// model's columns and lp_solve's, which are all bounded from below: x = −x' where only the upper bound is finite, and
-// x = x' − x” for free columns. lp_solve would do the same by itself and lose the duals. It also always minimises.
+// solver is an lp.Solver. It keeps a copy of the model, to check results against and to translate between the model's
+// columns and lp_solve's, which are all bounded from below: x = −x' where only the upper bound is finite, and x = x' −
+// x” for free columns. lp_solve would do the same by itself and lose the duals. It also always minimises.
 type solver struct {
 	m      *lp.Model
-	l      *LP    // nil once closed
-	flip   []bool // by column: stored negated
-	minus  []int  // by column: lp_solve's column of the negative part, or -1
-	total  int    // lp_solve's columns
-	origin []int  // by row of m: its row in l, -1 if it goes there with the next Solve; ascending, then all -1
+	l      *problem // nil once closed
+	flip   []bool   // by column: stored negated
+	minus  []int    // by column: lp_solve's column of the negative part, or -1
+	total  int      // lp_solve's columns
+	origin []int    // by row of m: its row in l, -1 if it goes there with the next Solve; ascending, then all -1
 	scale  scaling
-	stale  bool  // l has the settings of a rescue: reload before the next solve
 	broken error // set when l no longer agrees with m
-	probe  bool  // only of a model that is known to be feasible: see refuted
 	batch  rowBatch
 
 	coldSolves int // how often a result did not survive checking
 }
 
-// solverTuning are the settings of a solver's LP: the scaling is done by this package (type scaling).
-func solverTuning() Tuning {
-	t := DefaultTuning()
-	t.Scaling = ScaleNone
-	return t
-}
-
-// NewSolver loads a copy of the model into lp_solve. It has the type lp.Backend. The error is the model's own or lack
-// of memory.
+// NewSolver loads a copy of the model into lp_solve. It has the type lp.Backend. Integer columns count as continuous.
+// The error is the model's own or lack of memory.
 func NewSolver(m *lp.Model) (lp.Solver, error) {
-	if m == nil {
-		return nil, fmt.Errorf("lpsolve: nil model")
-	}
 	if err := m.Err(); err != nil {
 		return nil, err
 	}
-	s := &solver{m: m.Clone()}
+	s := &solver{m: m.Clone(), scale: newScaling(m)}
 	s.layOut()
-	l, err := s.load(solverTuning(), true)
+	l, err := s.load(s.scale)
 	if err != nil {
 		return nil, err
 	}
 	s.l = l
+	s.allLoaded()
 	return s, nil
 }
 
@@ -71,7 +59,7 @@ func (s *solver) cost(c float64) float64 {
 
 func (s *solver) usable() error {
 	if s.l == nil {
-		return ErrClosed
+		return lp.ErrClosed
 	}
 	return s.broken
 }
@@ -127,9 +115,9 @@ func (s *solver) SetCost(c lp.Col, cost float64) error {
 	if s.flip[c] {
 		v = -v
 	}
-	err := s.l.SetObjCoef(int(c), v)
+	err := s.l.setCost(int(c), v)
 	if k := s.minus[c]; k >= 0 && err == nil {
-		err = s.l.SetObjCoef(k, -v)
+		err = s.l.setCost(k, -v)
 	}
 	if err != nil {
 		s.broken = err
@@ -139,70 +127,108 @@ func (s *solver) SetCost(c lp.Col, cost float64) error {
 
 // Close frees lp_solve's memory.
 func (s *solver) Close() error {
-	if s.l == nil {
-		return nil
+	if s.l != nil {
+		s.l.close()
 	}
-	err := s.l.Close()
 	s.l = nil
-	return err
+	return nil
 }
 
-// Solve optimises the model as it is now.
+// Solve optimises the model as it is now. An optimum counts if its duals prove it. Anything else is solved again from
+// scratch, with other scaling and pivot rules; that a model is infeasible counts if both say so.
 func (s *solver) Solve(ctx context.Context) (*lp.Solution, error) {
 	if err := s.usable(); err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
-		return &lp.Solution{Status: modelStatus(stopped(err)), Objective: math.NaN()}, nil
+		return answer(stopped(err), 0), nil
+	}
+	if s.m.NumNonzeros() == 0 {
+		return s.trivial(), nil
 	}
 	if err := s.flush(); err != nil {
 		return nil, err
 	}
-	kind, err := s.l.Solve(ctx)
+	r, err := s.l.run(ctx)
 	if err != nil {
 		return nil, err
 	}
-	sol := s.translate(kind)
-	if s.credible(ctx, sol) {
-		return s.finish(ctx, sol), nil
+	if sol := s.proven(r, s.scale); sol != nil {
+		return sol, nil
 	}
-	// lp_solve is sure of something that the model contradicts. Only a result from scratch can be trusted.
-	iterations := sol.Iterations
+	if err := ctx.Err(); err != nil {
+		return answer(stopped(err), r.iterations), nil
+	}
 	s.coldSolves++
-	if kind, err = s.solveAfresh(ctx); err != nil {
+	s.l.defaultBasis()
+	scale := unscaled(s.m)
+	l, err := s.load(scale)
+	if err != nil {
 		return nil, err
 	}
-	sol = s.translate(kind)
-	sol.Iterations += iterations
-	if !s.credible(ctx, sol) {
-		sol.Status = lp.NumericalFailure
+	defer l.close()
+	l.rescue()
+	again, err := l.run(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return s.finish(ctx, sol), nil
+	again.iterations += r.iterations
+	if sol := s.proven(again, scale); sol != nil {
+		return sol, nil
+	}
+	switch {
+	case ctx.Err() != nil:
+		again.kind = stopped(ctx.Err())
+	case again.kind == Infeasible && r.kind != Infeasible, again.kind == Optimal:
+		again.kind = NumFailure
+	}
+	return answer(again.kind, again.iterations), nil
 }
 
-// verify checks an optimal solution: by its optimality conditions if it has duals, else for feasibility.
-func (s *solver) verify(sol *lp.Solution) error {
-	if s.m.NumInts() > 0 {
-		return lp.CheckFeasible(s.m, sol, verifyTol)
+// answer is a solution without a point.
+func answer(kind SolutionType, iterations int64) *lp.Solution {
+	status := lp.NumericalFailure
+	switch kind {
+	case Infeasible:
+		status = lp.Infeasible
+	case Unbounded:
+		status = lp.Unbounded
+	case UserAbort:
+		status = lp.Aborted
+	case Timeout:
+		status = lp.Timeout
 	}
-	return lp.CheckKKT(s.m, sol, verifyTol)
+	return &lp.Solution{Status: status, Objective: math.NaN(), Iterations: iterations}
 }
 
-// finish drops the parts of a solution that the status does not guarantee.
-func (s *solver) finish(ctx context.Context, sol *lp.Solution) *lp.Solution {
-	if sol.Status == lp.Optimal {
-		return sol
+// trivial solves a model whose rows have no coefficients: row i is 0 rel b_i, and every column goes to the bound that
+// its cost prefers, or as near to 0 as it can. lp_solve refuses such problems or calls unbounded ones optimal.
+func (s *solver) trivial() *lp.Solution {
+	n, m := s.m.NumCols(), s.m.NumRows()
+	sol := &lp.Solution{Status: lp.Optimal, X: make([]float64, n), Dual: make([]float64, m),
+		ReducedCost: make([]float64, n)}
+	for i := range m {
+		rel, rhs := s.m.Relation(lp.Row(i)), s.m.RHS(lp.Row(i))
+		if rel != lp.LE && rhs > noise || rel != lp.GE && rhs < -noise {
+			return answer(Infeasible, 0)
+		}
 	}
-	sol.Dual, sol.ReducedCost = nil, nil
-	// Branch and bound reports a stop with an incumbent as suboptimal, and a stop without one as infeasible.
-	if err := ctx.Err(); err != nil && sol.Status != lp.Unbounded {
-		sol.Status = modelStatus(stopped(err))
+	for j := range n {
+		lower, upper := s.m.Bounds(lp.Col(j))
+		c := s.m.Cost(lp.Col(j))
+		switch {
+		case c == 0:
+			sol.X[j] = max(lower, min(upper, 0))
+		case (c > 0) == s.m.Maximize:
+			sol.X[j] = upper
+		default:
+			sol.X[j] = lower
+		}
+		if math.IsInf(sol.X[j], 0) {
+			return answer(Unbounded, 0)
+		}
+		sol.ReducedCost[j] = c
 	}
-	if sol.X != nil && lp.CheckFeasible(s.m, sol, verifyTol) != nil {
-		sol.X, sol.Objective = nil, math.NaN()
-	}
-	if sol.Status == lp.Suboptimal && sol.X == nil {
-		sol.Status = lp.NumericalFailure
-	}
+	sol.Objective = s.m.Objective(sol.X)
 	return sol
 }

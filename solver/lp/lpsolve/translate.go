@@ -6,44 +6,21 @@ import (
 	"mrsched/solver/lp"
 )
 
-// modelStatus translates lp_solve's verdict.
-func modelStatus(kind SolutionType) lp.Status {
-	switch kind {
-	case Optimal:
-		return lp.Optimal
-	case Suboptimal, ProcBreak, FeasFound:
-		return lp.Suboptimal
-	case Infeasible, NoFeasFound:
-		return lp.Infeasible
-	case Unbounded:
-		return lp.Unbounded
-	case UserAbort:
-		return lp.Aborted
-	case Timeout:
-		return lp.Timeout
+// proven turns a result of lp_solve into a solution of the model; nil unless it is an optimum that its duals prove.
+func (s *solver) proven(r result, scale scaling) *lp.Solution {
+	if r.kind != Optimal {
+		return nil
 	}
-	return lp.NumericalFailure
-}
-
-// translate turns the last result of lp_solve into one of the model.
-func (s *solver) translate(kind SolutionType) *lp.Solution {
-	r := &s.l.result
-	sol := &lp.Solution{Status: modelStatus(kind), Objective: math.NaN(), Iterations: r.iterations}
-	if r.x == nil {
-		return sol
-	}
-	sol.X = s.point(r.x)
-	sol.Objective = s.m.Objective(sol.X)
-	if r.dual != nil && s.m.NumInts() == 0 {
-		sol.Dual = s.duals(r.dual)
-		sol.ReducedCost = s.reducedCosts(sol.Dual)
+	sol := &lp.Solution{Status: lp.Optimal, X: s.point(r.x, scale), Dual: s.duals(r.dual, scale), Iterations: r.iterations}
+	sol.Objective, sol.ReducedCost = s.m.Objective(sol.X), s.reducedCosts(sol.Dual)
+	if lp.CheckKKT(s.m, sol, verifyTol) != nil {
+		return nil
 	}
 	return sol
 }
 
-// point maps lp_solve's columns back, moves values within noise of a bound onto it, and rounds integer columns if that
-// leaves the point feasible.
-func (s *solver) point(raw []float64) []float64 {
+// point maps lp_solve's columns back, and moves values within noise of a bound onto it.
+func (s *solver) point(raw []float64, scale scaling) []float64 {
 	x := make([]float64, s.m.NumCols())
 	for j := range x {
 		v := raw[j]
@@ -53,7 +30,7 @@ func (s *solver) point(raw []float64) []float64 {
 		if k := s.minus[j]; k >= 0 {
 			v -= raw[k]
 		}
-		v = math.Ldexp(v, s.scale.col[j])
+		v = math.Ldexp(v, scale.col[j])
 		lower, upper := s.m.Bounds(lp.Col(j))
 		if v < lower && v >= lower-noise*(1+math.Abs(lower)) {
 			v = lower
@@ -63,33 +40,20 @@ func (s *solver) point(raw []float64) []float64 {
 		}
 		x[j] = v + 0 // no negative zeros
 	}
-	if s.m.NumInts() == 0 {
-		return x
-	}
-	rounded := make([]float64, len(x))
-	for j, v := range x {
-		if s.m.IsInt(lp.Col(j)) {
-			v = math.Round(v) + 0
-		}
-		rounded[j] = v
-	}
-	if lp.CheckFeasible(s.m, &lp.Solution{X: rounded, Objective: s.m.Objective(rounded)}, verifyTol) == nil {
-		return rounded
-	}
 	return x
 }
 
 // duals maps the shadow prices of the minimisation that lp_solve sees to the model's, without noise of the wrong sign.
-func (s *solver) duals(raw []float64) []float64 {
-	scale := 1.0
+func (s *solver) duals(raw []float64, scale scaling) []float64 {
+	largest := 1.0
 	for j := range s.m.NumCols() {
-		scale = math.Max(scale, math.Abs(s.m.Cost(lp.Col(j))))
+		largest = math.Max(largest, math.Abs(s.m.Cost(lp.Col(j))))
 	}
 	y := make([]float64, len(raw))
 	for i, v := range raw {
-		v = math.Ldexp(v, s.scale.row[i]-s.scale.cost)
+		v = math.Ldexp(v, scale.row[i]-scale.cost)
 		rel := s.m.Relation(lp.Row(i))
-		if rel == lp.GE && v < 0 && v > -noise*scale || rel == lp.LE && v > 0 && v < noise*scale {
+		if rel == lp.GE && v < 0 && v > -noise*largest || rel == lp.LE && v > 0 && v < noise*largest {
 			v = 0
 		}
 		y[i] = s.cost(v) + 0

@@ -1,0 +1,60 @@
+package shop
+
+import (
+	"maps"
+	"slices"
+
+	"mrsched/model"
+)
+
+// The problems' names: of any nodes, and of identical machines.
+const (
+	Cluster = "cluster"
+	MSJO    = "msjo"
+)
+
+var charts = []model.Chart{model.ChartMachines, model.ChartCompletion, model.ChartShares}
+
+// Describe says what results of the problem cluster hold.
+func Describe() *model.Description { return &description }
+
+var description = model.Description{
+	Problem: Cluster,
+	Bounds:  slices.Sorted(maps.Keys(kindsOf)),
+	Criteria: []model.Criterion{
+		{Name: string(WeightedEnds), Share: model.ShareWeighted, ShareColumn: "objective_share", Charts: charts},
+		{Name: string(Tardiness), Share: model.ShareStated, ShareColumn: "objective_share",
+			Charts: append(slices.Clone(charts), model.ChartLateness)},
+		{Name: string(Late), Share: model.ShareStated, ShareColumn: "objective_share",
+			Charts: append(slices.Clone(charts), model.ChartLateness)},
+		{Name: string(Makespan), Last: true, Charts: charts[:2]},
+	},
+	When:       model.JobTimes{Release: "release", Due: "due", Earliest: "earliest"},
+	Tenant:     "tenant",
+	JobColumns: []string{"late_by"},
+	Quantities: slices.Concat(
+		[]model.Quantity{
+			{Name: "earliest", Unit: model.UnitMoment,
+				About: "when the job would end if all its tasks ran as early and as fast as they can"},
+			{Name: "late_by", Unit: model.UnitSeconds, About: "how long after its due time the job ends; 0 if in time"},
+			{Name: string(WeightedEnds), Unit: model.UnitWeightedSeconds,
+				About: "total weighted job completion time, the sum of weight × end (in seconds) over all jobs"},
+			{Name: string(Tardiness), Unit: model.UnitWeightedSeconds,
+				About: "total weighted tardiness, the sum of weight × seconds after the due time over all late jobs"},
+			{Name: string(Late), About: "the weights of the jobs that end after their due times, added up"}},
+		model.Quantities(model.UnitWeightedSeconds, "objective_share"),
+		model.Quantities(model.UnitSeconds, string(Makespan), "mean_job_completion"),
+		model.Quantities(model.UnitMoment, "release", "due", "first_start", "completion")),
+	Inputs: []model.Echo{{By: model.ByJob, Column: "weight", Of: "weight"},
+		{By: model.ByJob, Column: "release", Of: "release"},
+		{By: model.ByJob, Column: "due", Of: "deadline", Since: "release"},
+		{By: model.ByJob, Column: "tenant", Of: "tenant"}},
+}
+
+// Description says what results hold.
+func (in *Instance) Description() *model.Description {
+	if in.Identical {
+		return &descriptionMSJO
+	}
+	return &description
+}

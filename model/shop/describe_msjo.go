@@ -1,0 +1,36 @@
+package shop
+
+import (
+	"maps"
+	"slices"
+
+	"mrsched/model"
+)
+
+// DescribeMSJO says what results of the problem msjo hold.
+func DescribeMSJO() *model.Description { return &descriptionMSJO }
+
+var descriptionMSJO = model.Description{
+	Problem: MSJO,
+	Bounds:  slices.Sorted(maps.Keys(kindsOfIdentical)),
+	Criteria: []model.Criterion{
+		{Name: "twjct", Share: model.ShareWeighted, ShareColumn: "objective_share", Charts: charts},
+		{Name: "twtct", Share: model.ShareStated, ShareColumn: "objective_share", Charts: charts},
+	},
+	When: model.JobTimes{Release: "release", Earliest: "earliest"},
+	Quantities: slices.Concat(
+		[]model.Quantity{
+			{Name: "earliest", Unit: model.UnitMoment,
+				About: "when the job would end if all its tasks ran as early as they can"},
+			{Name: "twjct", Unit: model.UnitWeightedSeconds,
+				About: "total weighted job completion time, the sum of weight × end (in seconds) over all jobs"},
+			{Name: "twtct", Unit: model.UnitWeightedSeconds,
+				About: "total weighted task completion time, the sum of weight × end (in seconds) over all tasks"},
+			{Name: "utilisation", Unit: model.UnitShare}},
+		model.Quantities(model.UnitWeightedSeconds, "objective_share"),
+		model.Quantities(model.UnitSeconds, "makespan", "mean_job_completion"),
+		model.Quantities(model.UnitMoment, "release", "first_start", "completion")),
+	Inputs: []model.Echo{{By: model.ByJob, Column: "weight", Of: "weight"},
+		{By: model.ByJob, Column: "release", Of: "release"},
+		{By: model.ByTask, Column: model.RowLength, Of: "processing_time"}},
+}

@@ -1,0 +1,115 @@
+package shop
+
+import (
+	"slices"
+	"strconv"
+
+	"mrsched/model"
+)
+
+// places say where tasks may run, by the table eligible. Many tasks share one set of nodes.
+type places struct {
+	placeSet []int32 // by task: the set of nodes on which it may run, or None; empty: all tasks may run on all nodes
+	sets     []placeSet
+}
+
+// placeSet is a set of nodes.
+type placeSet struct {
+	has   []bool  // by node
+	count []int32 // by class: nodes of the set
+}
+
+// PlaceSet is the set of nodes on which a task may run; None: on all.
+func (in *Instance) PlaceSet(u int32) int32 {
+	if len(in.placeSet) == 0 {
+		return model.None
+	}
+	return in.placeSet[u]
+}
+
+// Allowed says whether the table eligible lets task u run on node i.
+func (in *Instance) Allowed(u, i int32) bool {
+	s := in.PlaceSet(u)
+	return s == model.None || in.sets[s].has[i]
+}
+
+// AllowedNodes is the number of nodes of class k on which the table eligible lets task u run.
+func (in *Instance) AllowedNodes(u, k int32) int32 {
+	if s := in.PlaceSet(u); s != model.None {
+		return in.sets[s].count[k]
+	}
+	return in.ClassFirst[k+1] - in.ClassFirst[k]
+}
+
+// Sets is the number of sets of nodes that the table eligible makes.
+func (in *Instance) Sets() int { return len(in.sets) }
+
+// readPlaces makes the sets of nodes. Rows of a job hold for all its tasks; a task has the nodes that both its own rows
+// and those of its job name, if there are rows of both.
+func (in *Instance) readPlaces() {
+	w := in.workload
+	if len(w.Eligible) == 0 {
+		return
+	}
+	in.placeSet = slices.Repeat([]int32{model.None}, in.Tasks)
+	ofJob, ofTask := make([][]model.NodeIndex, in.Jobs), map[model.TaskIndex][]model.NodeIndex{}
+	for _, e := range w.Eligible {
+		if e.Task != model.None {
+			ofTask[e.Task] = append(ofTask[e.Task], e.Place)
+		} else {
+			ofJob[e.Job] = append(ofJob[e.Job], e.Place)
+		}
+	}
+	for _, list := range ofJob {
+		slices.Sort(list)
+	}
+	number := map[string]int32{} // by the places named
+	for u := range w.Tasks {
+		job, task := ofJob[w.Tasks[u].Job], ofTask[model.TaskIndex(u)]
+		if len(job)+len(task) == 0 {
+			continue
+		}
+		slices.Sort(task)
+		key := placesText(job) + "/" + placesText(task)
+		s, ok := number[key]
+		if !ok {
+			s = int32(len(in.sets))
+			number[key] = s
+			in.sets = append(in.sets, in.unite(job, task))
+		}
+		in.placeSet[u] = s
+	}
+}
+
+// placesText is a key that distinguishes lists of places.
+func placesText(list []model.NodeIndex) string {
+	var text []byte
+	for _, p := range list {
+		text = strconv.AppendInt(append(text, ' '), int64(p), 36)
+	}
+	return string(text)
+}
+
+// unite is the set of nodes below one of the places of each list that has any.
+func (in *Instance) unite(lists ...[]model.NodeIndex) placeSet {
+	topology := in.workload.Topology
+	set := placeSet{has: slices.Repeat([]bool{true}, in.Nodes), count: make([]int32, in.Classes)}
+	for _, list := range lists {
+		if len(list) == 0 {
+			continue
+		}
+		for i := range int32(in.Nodes) {
+			below := false
+			for at := in.nodeAt[i]; at != model.None && !below; at = topology[at].Parent {
+				_, below = slices.BinarySearch(list, at)
+			}
+			set.has[i] = set.has[i] && below
+		}
+	}
+	for i, has := range set.has {
+		if has {
+			set.count[in.Class[i]]++
+		}
+	}
+	return set
+}

@@ -1,0 +1,74 @@
+package shop
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"mrsched/model"
+)
+
+// spoken are the resources that people call otherwise than the input does, with their units and how much of what the
+// instance counts is one of them.
+var spoken = map[string]struct {
+	name, unit string
+	size       float64
+}{
+	ResourceCPU:     {"cores", "cores", 1e6},
+	ResourceMemory:  {"memory", "B", 1},
+	ResourceMaps:    {"map slots", "slots", 1},
+	ResourceReduces: {"reduce slots", "slots", 1},
+	ResourceNode:    {"nodes", "nodes", 1},
+}
+
+// Supplies are the resources that nodes limit.
+func (in *Instance) Supplies() (list []model.Supply) {
+	for r, name := range in.Resource {
+		as := spoken[name]
+		if r >= in.named || as.name == "" {
+			as.name, as.unit, as.size = name, "", float64(model.UnitAmount)
+		}
+		capacity := func(i int32) (amount float64, limited bool) {
+			c := in.Capacities(in.Class[i])[r]
+			return float64(c) / as.size, c < Unlimited
+		}
+		list = append(list, model.Supply{Name: as.name, Unit: as.unit, Has: in.supplied(capacity),
+			Takes: func(task, machine string) float64 {
+				u, known := in.FindTask(task)
+				i, ok := in.Machine(machine)
+				if !known || !ok {
+					return 0
+				}
+				if _, limited := capacity(i); !limited {
+					return 0
+				}
+				return float64(in.Demands(int32(u))[r]) / as.size
+			}})
+	}
+	return list
+}
+
+// supplied is how much the nodes that are there have of a resource that they limit, over time.
+func (in *Instance) supplied(capacity func(i int32) (amount float64, limited bool)) (steps []model.SupplyStep) {
+	all, change := 0.0, map[model.Time]float64{}
+	for i := range int32(in.Nodes) {
+		amount, limited := capacity(i)
+		if !limited {
+			continue
+		}
+		all += amount
+		for k := in.AwayFirst[i]; k < in.AwayFirst[i+1]; k++ {
+			change[max(0, in.AwayFrom[k])] -= amount
+			change[max(0, in.AwayUntil[k])] += amount
+		}
+	}
+	steps = append(steps, model.SupplyStep{Amount: all})
+	for _, t := range slices.SortedFunc(maps.Keys(change), cmp.Compare) {
+		if all += change[t]; t == 0 {
+			steps[0].Amount = all
+		} else if t < Never {
+			steps = append(steps, model.SupplyStep{From: t, Amount: all})
+		}
+	}
+	return steps
+}

@@ -1,0 +1,257 @@
+package shop
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"mrsched/model"
+	"mrsched/model/heap"
+	"mrsched/model/shop"
+	"mrsched/solver"
+)
+
+// policy chooses among the waiting tasks.
+type policy interface {
+	// wait announces a task that may start from now on, start one that starts, end one that ends.
+	wait(u int32)
+	start(u int32)
+	end(u int32)
+	// pick is the waiting task for which may is true that node i starts now; None if there is none. Free is what node i
+	// has free; may must not be called for tasks that need more.
+	pick(i int32, free []int64, may func(u int32) bool) int32
+}
+
+// dispatcher starts tasks in the order of time, as a real cluster's scheduler does: whenever a task ends or becomes
+// ready, it starts whatever fits. No waiting task stays waiting while a node has room for it that lasts until the node
+// becomes unavailable or a fixed task starts there.
+//
+// Complexity: O(N · (nodes + log N)) and what the policy takes; every task looks at all nodes when it becomes ready.
+type dispatcher struct {
+	ctx      context.Context
+	in       *shop.Instance
+	b        *board
+	policy   policy
+	free     []int64 // by node and resource, now
+	reserved []bool  // by node: the board's profile decides, because a fixed task or an absence lies in its future
+	now      model.Time
+	ready    []model.Time // by step
+	waiting  []int32      // by step: predecessors that have not started
+	waits    []bool       // by task: the policy knows it
+	future   heap.Heap[model.Time]
+	running  heap.Heap[model.Time]
+	wakes    []wake
+	started  int
+}
+
+// wake is a time at which a reserved node has more room than before.
+type wake struct {
+	at   model.Time
+	node int32
+}
+
+// dispatch adds all tasks to a board with the fixed ones; nil if some task never finds a place, or if ctx ends.
+func dispatch(ctx context.Context, b *board, p policy, opt solver.Options) *model.Schedule {
+	in := b.in
+	d := &dispatcher{ctx: ctx, in: in, b: b, policy: p, free: make([]int64, in.Nodes*b.resources),
+		reserved: make([]bool, in.Nodes), ready: slices.Clone(in.Earliest), waiting: slices.Clone(in.Preds),
+		waits: make([]bool, in.Tasks)}
+	for i := range b.profiles {
+		x := &b.profiles[i]
+		copy(d.free[i*b.resources:], x.free[len(x.free)-b.resources:])
+		d.reserved[i] = len(x.at) > 1
+		for _, t := range x.at[1:] {
+			if t < 0 {
+				continue
+			}
+			d.wakes = append(d.wakes, wake{t, int32(i)})
+		}
+	}
+	slices.SortFunc(d.wakes, func(a, b wake) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.node, b.node)) })
+	for u := range int32(in.Tasks) {
+		if in.Fixed(u) {
+			d.started++
+			d.enter(u)
+		} else if in.Preds[u] == 0 {
+			d.future.Push(heap.Item[model.Time]{Key: in.Earliest[u], Index: u})
+		}
+	}
+	for told := 0; d.started < in.Tasks; {
+		if !d.step() || ctx.Err() != nil {
+			return nil
+		}
+		if d.started >= told {
+			opt.Report(d.started, in.Tasks)
+			told = d.started + in.Tasks/100
+		}
+	}
+	return b.schedule()
+}
+
+// step goes to the next time at which something changes, and starts what fits. It reports whether there was such a
+// time.
+func (d *dispatcher) step() bool {
+	d.now = model.MaxTime
+	if len(d.future) > 0 {
+		d.now = d.future[0].Key
+	}
+	if len(d.running) > 0 {
+		d.now = min(d.now, d.running[0].Key)
+	}
+	if len(d.wakes) > 0 {
+		d.now = min(d.now, d.wakes[0].at)
+	}
+	if d.now >= model.MaxTime {
+		return false
+	}
+	var touched, fresh []int32
+	for len(d.wakes) > 0 && d.wakes[0].at == d.now {
+		touched, d.wakes = append(touched, d.wakes[0].node), d.wakes[1:]
+	}
+	for len(d.running) > 0 && d.running[0].Key == d.now {
+		u := d.running.Pop().Index
+		d.policy.end(u)
+		i := d.b.node[u]
+		if touched = append(touched, i); !d.reserved[i] {
+			d.give(i, u, 1)
+		}
+	}
+	for len(d.future) > 0 && d.future[0].Key <= d.now {
+		u := d.future.Pop().Index
+		if d.in.Least[u] == 0 {
+			if i := d.nearest(u); i != model.None && d.in.Length(u, i) == 0 {
+				d.run(u, i)
+				continue
+			}
+		}
+		d.policy.wait(u)
+		d.waits[u] = true
+		fresh = append(fresh, u)
+	}
+	slices.Sort(touched)
+	for _, i := range slices.Compact(touched) {
+		d.fill(i)
+	}
+	d.spread(fresh)
+	return true
+}
+
+// give adds sign × the demand of task u to what node i has free.
+func (d *dispatcher) give(i, u int32, sign int64) {
+	row := d.free[int(i)*d.b.resources:]
+	for r, x := range d.b.demands(u) {
+		row[r] += sign * x
+	}
+}
+
+// freeNow is what node i has free.
+func (d *dispatcher) freeNow(i int32) []int64 {
+	if d.reserved[i] {
+		p := &d.b.profiles[i]
+		k := p.find(d.now)
+		return p.free[k*d.b.resources : (k+1)*d.b.resources]
+	}
+	return d.free[int(i)*d.b.resources : (int(i)+1)*d.b.resources]
+}
+
+// may says whether task u can start on node i now, where it has room at this moment.
+func (d *dispatcher) may(u, i int32) bool {
+	if !d.in.Runs(u, i) {
+		return false
+	}
+	length := d.in.Length(u, i)
+	return !d.reserved[i] || length == 0 ||
+		d.b.profiles[i].earliest(d.now, length, d.now, d.b.demands(u)) == d.now
+}
+
+// fill starts tasks on one node until none fits.
+func (d *dispatcher) fill(i int32) {
+	for d.ctx.Err() == nil {
+		u := d.policy.pick(i, d.freeNow(i), func(u int32) bool { return d.may(u, i) })
+		if u == model.None {
+			return
+		}
+		d.run(u, i)
+	}
+}
+
+// run starts task u on node i now.
+func (d *dispatcher) run(u, i int32) {
+	b := d.b
+	length := d.in.Length(u, i)
+	if d.reserved[i] {
+		b.place(u, i, d.now)
+	} else {
+		b.node[u], b.start[u], b.end[u] = i, d.now, d.now+length
+		if length > 0 {
+			d.give(i, u, -1)
+		}
+	}
+	d.waits[u] = false
+	d.started++
+	d.enter(u)
+}
+
+// enter records that a task is placed. Policies do not see tasks of length 0, which take nothing.
+func (d *dispatcher) enter(u int32) {
+	if d.b.end[u] > d.b.start[u] {
+		d.policy.start(u)
+		d.running.Push(heap.Item[model.Time]{Key: d.b.end[u], Index: u})
+	}
+	d.b.graph.Release(u, d.b.end[u], d.ready, d.waiting, func(v int32) {
+		d.future.Push(heap.Item[model.Time]{Key: d.ready[v], Index: v})
+	})
+}
+
+// spread considers tasks that have just become ready, and starts whatever the policy picks first on the node with room
+// where such a task ends first.
+func (d *dispatcher) spread(fresh []int32) {
+	for _, u := range fresh {
+		for d.waits[u] && d.ctx.Err() == nil {
+			i := d.nearest(u)
+			if i == model.None {
+				break
+			}
+			v := d.policy.pick(i, d.freeNow(i), func(v int32) bool { return d.may(v, i) })
+			d.run(v, i)
+		}
+	}
+}
+
+// nearest is the node with room on which task u ends first if it starts now; ties: the lower node. None if there is
+// none.
+func (d *dispatcher) nearest(u int32) int32 {
+	best, least := int32(model.None), model.MaxTime
+	in, demand := d.in, d.b.demands(u)
+	for k := range int32(in.Classes) {
+		if in.AllowedNodes(u, k) == 0 || !in.Fits(u, k) {
+			continue
+		}
+		reads := in.Reads(u)
+		length := in.RowLength(u, k, model.NodeLocal)
+		if length < 0 || length >= least {
+			continue // no node of the class is better
+		}
+	nodes:
+		for _, i := range in.ClassNodes(k) {
+			if reads {
+				if length = in.Length(u, i); length >= least {
+					continue
+				}
+			}
+			if length > 0 {
+				for r, f := range d.freeNow(i) {
+					if demand[r] > f {
+						continue nodes
+					}
+				}
+			}
+			if d.may(u, i) {
+				if best, least = i, length; !reads {
+					break
+				}
+			}
+		}
+	}
+	return best
+}

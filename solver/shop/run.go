@@ -1,0 +1,116 @@
+package shop
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/big"
+
+	"mrsched/model"
+	"mrsched/model/shop"
+	"mrsched/solver"
+)
+
+// run is one opened instance. Bounds are computed once and shared by the algorithms.
+type run struct {
+	solver.Unrestricted
+	in      *shop.Instance
+	bounded kept
+	first   firstSchedule // of the running search
+}
+
+// kept are the bounds of the instance. If a limit cut them short, only the call that computed them uses them.
+type kept struct {
+	value                []solver.Bound
+	quick                int // so many of them are for algorithms that do not search, too
+	known, cut, searched bool
+}
+
+// of are the bounds of an algorithm: what ran before it makes no difference.
+func (k *kept) of(searches bool) []solver.Bound {
+	if searches {
+		return k.value
+	}
+	return k.value[:k.quick]
+}
+
+func (r *run) View() model.View { return r.in }
+
+// Facts are what results state about a run.
+type Facts struct {
+	Iterations *int `json:"iterations,omitempty"` // of the search of best
+	Nodes      *int `json:"nodes,omitempty"`      // of the search tree of exact
+}
+
+// made is the result of an algorithm besides the bounds.
+type made struct {
+	schedule *model.Schedule // nil: none was found
+	status   model.Status    // empty: feasible
+	why      string          // see solver.Outcome
+	facts    Facts
+}
+
+// Solve runs one algorithm and bounds the optimum. First comes a schedule, which is worth more under a limit: that of
+// the algorithm, or the first one of its search. An algorithm may find none, because nodes may leave for good before
+// some task's turn comes.
+func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solver.Outcome, error) {
+	a, err := algorithms().Find(name)
+	if err != nil {
+		return nil, err
+	}
+	least, end := solver.Grace(ctx)
+	defer end()
+	defer func() {
+		if r.bounded.cut {
+			r.bounded = kept{}
+		}
+		r.first = firstSchedule{}
+	}()
+	searches := a.Search || a.Exhaustive
+	var m *made
+	if searches {
+		r.first, err = r.begin(ctx, opt)
+	} else {
+		m, err = a.Solve(least, r, opt)
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := &solver.Outcome{Algorithm: name, Status: model.StatusFeasible}
+	if err := r.bounds(ctx, least, out, searches, opt); err != nil {
+		return nil, err
+	}
+	if searches {
+		if m, err = a.Solve(ctx, r, opt); err != nil {
+			return nil, err
+		}
+	}
+	out.Schedule, out.Facts = m.schedule, m.facts
+	if m.status != "" {
+		out.Status = m.status
+	}
+	if m.schedule == nil {
+		if out.Status, out.Why = model.StatusLimit, m.why; !a.Exhaustive {
+			out.Why = "no schedule: tasks are left when the nodes for them have left for good"
+		}
+		return out, nil
+	}
+	cost, _ := r.in.Evaluate(m.schedule).Value.Float64()
+	opt.Watch.Incumbent(cost, name)
+	return out, nil
+}
+
+// valueOf is the value of a signed certificate, for comparisons.
+func valueOf(c *shop.Certificate) float64 {
+	v, _ := new(big.Rat).SetString(c.Value)
+	f, _ := v.Float64()
+	return f
+}
+
+// Guarantee promises nothing.
+func (r *run) Guarantee(string, bool) *model.Guarantee { return nil }
+
+// Formulate fails: there is no model to write.
+func (r *run) Formulate(context.Context, io.Writer, string) error {
+	return errors.New("cluster has no formulation")
+}
