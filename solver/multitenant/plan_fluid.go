@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -18,6 +19,8 @@ const (
 	fluidLate = 60
 	// fluidEven and fluidCross are what a second of the racks' mean end, and of all uplinks, count beside one of the last.
 	fluidEven, fluidCross = 0.05, 0.02
+	// balancePower is how much more a busy rack counts than an idle one, and balancePasses how often a job may choose.
+	balancePower, balancePasses = 8, 6
 	// fluidChecks is the number of steps between two checks of ctx.
 	fluidChecks = 256
 )
@@ -52,7 +55,7 @@ type fluidPlan struct {
 
 func (p fluidPlan) clone() fluidPlan { return fluidPlan{slices.Clone(p.option), slices.Clone(p.rank)} }
 
-// newFluid begins with every job where most of its input lies.
+// newFluid begins with balanced racks, in Johnson's order.
 func newFluid(p *placer, single bool, by margins, spread []bool) *fluid {
 	n := p.in.Jobs
 	order := byArrival(p.in)
@@ -62,14 +65,65 @@ func newFluid(p *placer, single bool, by margins, spread []bool) *fluid {
 	for j := range n {
 		f.options[j] = p.options(int32(j), single, spread[j], by)
 		if spread[j] {
-			f.loose += sum(f.chosen(int32(j)).seconds[mapStage])
+			f.loose += sum(f.options[j][0].seconds[mapStage])
 		}
 		for _, r := range p.x.Jobs[j].Reduces {
 			f.wave[j] = max(f.wave[j], r.Base/1e6)
 		}
 	}
+	f.balance()
 	f.rank = f.johnson()
 	return f
+}
+
+// balance chooses racks so that all are busy for about equally long: every job takes the option that
+// raises the sum of all loads to the power of 8 least, the largest jobs first; then each may change its choice, several
+// times over. Ties: the first option.
+//
+// Complexity: O(passes·jobs·options·racks).   Source: Awerbuch et al., Load balancing in the Lp norm, FOCS 1995.
+func (f *fluid) balance() {
+	size, unit := make([]float64, len(f.options)), 1.0
+	for j := range size {
+		for _, list := range f.options[j][0].seconds {
+			size[j] += sum(list)
+		}
+		unit += size[j] / float64(len(f.jobs))
+	}
+	var busy [loads][]float64 // by rack
+	for load := range busy {
+		busy[load] = make([]float64, len(f.jobs))
+	}
+	add := func(j int32, sign float64) {
+		for load, list := range f.chosen(j).seconds {
+			for k, v := range list {
+				busy[load][k] += sign * v
+			}
+		}
+	}
+	rise := func(x *forecast) (sum float64) {
+		for load, list := range x.seconds {
+			for k, v := range list {
+				before := max(0, busy[load][k]) / unit
+				sum += math.Pow(before+v/unit, balancePower) - math.Pow(before, balancePower)
+			}
+		}
+		return sum
+	}
+	largest := ordered(len(size), func(a, b int32) int { return cmp.Compare(size[b], size[a]) })
+	for pass := range balancePasses {
+		for _, j := range largest {
+			if pass > 0 {
+				add(j, -1)
+			}
+			least := math.Inf(1)
+			for k, x := range f.options[j] {
+				if more := rise(x); more < least {
+					f.option[j], least = k, more
+				}
+			}
+			add(j, 1)
+		}
+	}
 }
 
 // johnson ranks jobs for their two stages: those with the shorter first stage first, by it; then the others, the
@@ -261,10 +315,10 @@ func (s *planSearch) balancedPlans(ctx context.Context) (list []*plan) {
 	list = append(list, f.plan("balanced racks, jobs that shuffle little anywhere", spillNone))
 	for k, by := range []margins{{1, 1}, {1, 1}, {2, 1}, {1, 1.25}, {2, 1.5}} {
 		f := newFluid(s.p, k == 0, by, make([]bool, jobs))
+		name := fmt.Sprintf("balanced racks, single %t, margins %g and %g", k == 0, by.crossing, by.behind)
+		list = append(list, f.plan(name, spillHome))
 		f.improve(ctx, steps, s.rng)
-		list = append(list, f.plan(fmt.Sprintf("balanced racks, single %t, margins %g and %g", k == 0, by.crossing,
-			by.behind),
-			spillHome))
+		list = append(list, f.plan(name+", improved", spillHome))
 		s.options = f.options
 	}
 	return list

@@ -48,22 +48,24 @@ func newPlacer(in *multitenant.Instance) *placer {
 	return p
 }
 
-// The stages of a job: its maps, then its shuffle and reduces.
+// The loads of a rack: the stages of a job, which are its maps, and then its shuffle and reduces; and the uplink.
 const (
 	mapStage = iota
 	lastStage
-	stages
+	outLoad
+	inLoad
+	loads
 )
 
-// margins are by how much longer than alone what crosses racks is expected to take, and all that follows the maps:
-// tasks wait for each other more than the loads say.
+// margins are by how much longer than alone what crosses racks is expected to take, and all that follows the maps.
+// Tasks wait for each other more than the loads say.
 type margins struct{ crossing, behind float64 }
 
 // forecast is what a job is expected to use in a set of racks.
 type forecast struct {
-	racks   []bool            // where maps run
-	across  float64           // seconds of all uplinks
-	seconds [stages][]float64 // by rack: for how long a stage keeps busy what is slowest there
+	racks   []bool           // where maps run
+	across  float64          // seconds of all uplinks
+	seconds [loads][]float64 // by rack: for how long a stage keeps busy what is slowest there, and the uplink is busy
 }
 
 // options are the racks that a job may use, with forecasts: one that holds some of its input, the most first; and two
@@ -125,8 +127,10 @@ func (p *placer) foresee(j int32, racks []int32, by margins) *forecast {
 	for _, k := range racks {
 		f.racks[k] = true
 	}
-	maps, output, out, in := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
-	across := 0.0
+	for load := range f.seconds {
+		f.seconds[load] = make([]float64, n)
+	}
+	maps, output, across := f.seconds[mapStage], make([]float64, n), 0.0
 	for i := range job.Maps {
 		m := &job.Maps[i]
 		kind, near := &job.Kinds[m.Kind], 0.0
@@ -145,17 +149,16 @@ func (p *placer) foresee(j int32, racks []int32, by margins) *forecast {
 			output[k] += count * float64(kind.Output)
 			if away {
 				across += count * float64(kind.Input)
-				in[k] += count * float64(kind.Input)
-				out[m.Source] += count * float64(kind.Input)
+				f.seconds[inLoad][k] += p.onUplink(k, count*float64(kind.Input))
+				f.seconds[outLoad][m.Source] += p.onUplink(m.Source, count*float64(kind.Input))
 			}
 		}
 	}
 	for k := range maps {
-		maps[k] = max(maps[k], by.crossing*p.onUplink(k, max(out[k], in[k])))
+		maps[k] = max(maps[k], by.crossing*max(f.seconds[outLoad][k], f.seconds[inLoad][k]))
 	}
-	f.seconds[mapStage], f.seconds[lastStage] = maps, make([]float64, n)
 	if job.ReduceCount > 0 {
-		across += p.foreseeLast(job, output, by, f.seconds[lastStage])
+		across += p.foreseeLast(job, output, by, f)
 	}
 	if p.uplinks > 0 {
 		f.across = across / p.uplinks
@@ -165,8 +168,7 @@ func (p *placer) foresee(j int32, racks []int32, by margins) *forecast {
 
 // foreseeLast sets for how long the slowest of the uplinks, the links inside and the reduce slots of each rack are busy
 // if reduces lie in proportion to output, or evenly without output. It returns the bytes that cross racks.
-func (p *placer) foreseeLast(job *multitenant.JobGroups, output []float64, by margins,
-	seconds []float64) (across float64) {
+func (p *placer) foreseeLast(job *multitenant.JobGroups, output []float64, by margins, f *forecast) (across float64) {
 	share := make([]float64, len(output))
 	for _, k := range p.reducible {
 		share[k] = output[k]
@@ -181,20 +183,23 @@ func (p *placer) foreseeLast(job *multitenant.JobGroups, output []float64, by ma
 	for k, n := range apportion(int32(job.ReduceCount), share) {
 		part := float64(n) / all
 		across += output[k] * (1 - part)
-		seconds[k] = by.crossing * p.onUplink(k, max(output[k]*(1-part), (volume-output[k])*part))
+		out, in := p.onUplink(int32(k), output[k]*(1-part)), p.onUplink(int32(k), (volume-output[k])*part)
+		f.seconds[outLoad][k] += out
+		f.seconds[inLoad][k] += in
+		last := by.crossing * max(out, in)
 		if u := float64(p.in.Fabric[k]); u > 0 {
-			seconds[k] = max(seconds[k], volume*part/u)
+			last = max(last, volume*part/u)
 		}
 		if n > 0 {
-			seconds[k] = max(seconds[k], float64(n)*each/p.in.Speed[p.x.Places[p.reducer[k]].Worker]/p.reduces[k])
+			last = max(last, float64(n)*each/p.in.Speed[p.x.Places[p.reducer[k]].Worker]/p.reduces[k])
 		}
-		seconds[k] *= by.behind
+		f.seconds[lastStage][k] = by.behind * last
 	}
 	return across
 }
 
 // onUplink is for how long a rack's uplink carries bytes, in seconds.
-func (p *placer) onUplink(rack int, bytes float64) float64 {
+func (p *placer) onUplink(rack int32, bytes float64) float64 {
 	if u := float64(p.in.Uplink[rack]); u > 0 {
 		return bytes / u
 	}
