@@ -49,7 +49,6 @@ type Instance struct {
 	stream     uint64
 
 	relaxed *relaxation // nil until solved
-	counted *relaxation // with counters, at the last bound; nil: there is none
 	root    *Bound      // nil until known
 }
 
