@@ -9,7 +9,8 @@ import (
 )
 
 const (
-	// rootWork limits the partial sums that the knapsacks of one instance's bound look at, rootRounds the limits they try.
+	// rootWork limits the items and partial sums that the knapsacks of one instance's bound look at, unless its Spec says
+	// otherwise, rootRounds the limits they try.
 	rootWork   = 100_000_000
 	rootRounds = 100
 	// rootPart is the part of the proven value, one in this many, that may be left to the next prices.
@@ -78,7 +79,7 @@ func (in *Instance) configBound(ctx context.Context, b *Bound, trial []float64, 
 		return nil
 	}
 	high := in.Makespan(in.Greedy()) // nothing refutes it
-	work := int64(rootWork)
+	work := in.work
 	if target < high {
 		high = in.roundUp(target)
 	}
@@ -111,7 +112,7 @@ func (in *Instance) configBound(ctx context.Context, b *Bound, trial []float64, 
 		*b = Bound{d.advance(proof.Tasks, b.Value, d.over, high, rootPart), *proof}
 	}
 	if b.Proof.Tasks != nil {
-		x.knap.work = max(x.knap.work, rootWork/rootPart)
+		x.knap.work = max(x.knap.work, in.work/rootPart)
 		b.Value = d.advance(b.Proof.Tasks, b.Value-in.unit, 0, high, 0)
 	}
 	return nil
