@@ -75,8 +75,8 @@ func cheapest(in *shop.Instance) *big.Rat {
 	return best
 }
 
-// TestBrute: on tiny instances under both objectives, exact is optimal, no schedule is cheaper than brute force or breaks
-// a rule, no bound exceeds the optimum, and best costs no more than any list.
+// TestBrute: on tiny instances under both objectives, exact is optimal, no schedule is cheaper than brute force or
+// breaks a rule, no bound exceeds the optimum, and best costs no more than any list.
 func TestBrute(t *testing.T) {
 	tier.Slow(t)
 	for k := range tier.Draws(30, 400) {
