@@ -132,7 +132,6 @@ const (
 	ChartCost       Chart = "cost"       // so far, over time
 	ChartLateness   Chart = "lateness"   // of jobs
 	ChartTraffic    Chart = "traffic"    // across racks, over time
-	ChartRacks      Chart = "racks"      // traffic of each
 	ChartUsers      Chart = "users"      // slots that they hold, over time
 )
 

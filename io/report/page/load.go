@@ -5,13 +5,12 @@ import (
 	"mrsched/model"
 )
 
-// bound is the lower bound and its name; 0 if there is none.
-func (r *Result) bound() (v float64, text string) {
-	if r.LowerBound == nil {
-		return 0, ""
+// bound is the lower bound; 0 if there is none.
+func (r *Result) bound() (v float64) {
+	if r.LowerBound != nil {
+		v, _ = float(r.LowerBound.Value)
 	}
-	v, _ = float(r.LowerBound.Value)
-	return v, "lower bound"
+	return v
 }
 
 // loads draws the load of each machine, of maps by where their data lies.
@@ -19,7 +18,9 @@ func (r *Result) loads(s *schedule, id string) *figure {
 	c := columns{id: id, file: "load", title: "Load per worker", unit: s.unit, label: "load", what: "worker",
 		names: s.machineNames(), levels: s.machineLevels(),
 		caption: "How long each worker processes partitions. With one job, the largest load is the objective."}
-	c.bound, c.boundText = r.bound()
+	if c.bound = r.bound(); c.bound > 0 {
+		c.boundText = "lower bound " + s.unit.With(c.bound)
+	}
 	where := s.column(model.RoleLocality)
 	layer := func(class, name string, hatch bool, in func(u int) bool) {
 		load := make([]model.Time, s.listed)
@@ -147,7 +148,7 @@ func (r *Result) costSum(s *schedule, id string) *figure {
 	for k := 1; k < timeBuckets; k++ {
 		values[k] += values[k-1]
 	}
-	bound, text := r.bound()
+	bound := r.bound()
 	f := figure{ID: id, File: "fetching-cost", Title: "Fetching cost so far",
 		Caption: "What all reduces that have started fetch, times the cost of their slots; at the end it is the objective."}
 	u := chart.Prefixed(max(total, bound), "")
@@ -159,7 +160,7 @@ func (r *Result) costSum(s *schedule, id string) *figure {
 	return f.overTime(edges, []chart.Layer{{Class: restLook, Values: values}}, chart.Frame{XUnit: s.unit, YUnit: u,
 		YHigh: max(total, bound, 1e-9) * 1.12, YLabel: "cost × bytes"}, func(p *chart.Plot) {
 		if bound > 0 {
-			p.Level("bound", bound, text+" of all "+u.With(bound))
+			p.Level("bound", bound, "lower bound of all "+u.With(bound))
 		}
 	})
 }

@@ -324,7 +324,6 @@ var charts = map[model.Chart]func(r *Result, s *schedule, id string) *figure{
 	model.ChartCost:       (*Result).costSum,
 	model.ChartLateness:   (*Result).lateness,
 	model.ChartTraffic:    (*Result).traffic,
-	model.ChartRacks:      (*Result).racks,
 	model.ChartUsers:      (*Result).users,
 }
 
