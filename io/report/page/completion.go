@@ -196,8 +196,8 @@ func (r *Result) lateness(s *schedule, id string) *figure {
 		layer.value, layer.classes = append(layer.value, j.by), append(layer.classes, s.jobLook(j.job))
 	}
 	c.layers = []stackOf{layer}
-	c.caption = fmt.Sprintf("%s of %s end after their deadline. What is beyond the line is late; on its other side is how "+
-		"early jobs are.", count(missed), plural(len(jobs), "job"))
+	c.caption = fmt.Sprintf("%s of %s end after their deadline. What is beyond the line is late; on its other side is "+
+		"how early jobs are.", count(missed), plural(len(jobs), "job"))
 	if without > 0 {
 		c.caption += " " + plural(without, "job") + " without a deadline."
 	}
