@@ -42,18 +42,14 @@ const maxHead = 64 << 10
 func (f Format) Import(file trace.File, opt Options) (*model.Workload, error) {
 	x := &input{Builder: model.NewBuilder(), in: textpos.NewReader(file.Text, file.Name), file: file.Name,
 		title: textpos.Stem(file.Name, append([]string{".gz"}, f.endings...)...), machines: opt.Machines}
-	trace.Options{Found: &x.Findings}.Count(opt.Machines.Or(1), math.MaxInt32, "machines",
-		fmt.Sprintf("from 1 to %d", math.MaxInt32))
-	if err := x.Findings.Err(); err != nil {
-		return nil, err
-	}
-	x.text = bufio.NewReaderSize(x.in, maxHead)
-	enter := f.read(x)
-	if err := x.Findings.Err(); err != nil {
-		return nil, err
-	}
-	enter()
-	return x.Build()
+	var enter func()
+	return trace.Build(x.Builder, func() {
+		trace.Options{Found: &x.Findings}.Count(opt.Machines.Or(1), math.MaxInt32, "machines",
+			fmt.Sprintf("from 1 to %d", math.MaxInt32))
+	}, func() {
+		x.text = bufio.NewReaderSize(x.in, maxHead)
+		enter = f.read(x)
+	}, func() { enter() })
 }
 
 // Read imports a file without options.
