@@ -10,7 +10,6 @@ package experiment
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"io"
 	"runtime"
 	"slices"
@@ -98,6 +97,7 @@ type Lab struct {
 	mu       sync.Mutex
 	noting   bool             // readings are placeholders: the figure is asked which it needs
 	asked    []request        // by the figure, without repetitions
+	said     []string         // runs that the figure makes itself
 	pending  []*runs          // some algorithms are missing
 	memo     map[string]*runs // by scenario
 	values   map[string]any   // see measured
@@ -168,15 +168,15 @@ func (e Experiment) draw(l *Lab) (f *report.Figure, err error) {
 			err = stopped.error
 		}
 	}()
-	l.asked = nil
+	l.asked, l.said = nil, nil
 	f = &report.Figure{Name: e.Name, Title: e.Title, Paper: e.Paper, Source: e.Source, XLabel: e.entry.x,
 		YLabel: e.entry.y, Parameters: map[string]any{"problem": e.Problem, "seeds": l.seeds}}
 	if l.jobsMax > 0 && e.Problem != htaPaper.problem {
 		f.Parameters["jobs_max"] = l.jobsMax
 	}
 	e.entry.draw(&figure{l, f})
-	if len(l.asked) > 0 {
-		f.Parameters["runs"] = l.stated()
+	if own := l.stated(); own != nil {
+		f.Parameters["runs"] = own
 	}
 	for i, c := range f.Claims {
 		claim, own := strings.CutPrefix(c.Claim, ours)
@@ -187,7 +187,7 @@ func (e Experiment) draw(l *Lab) (f *report.Figure, err error) {
 
 // readings are an algorithm's outcomes on a scenario, by seed.
 func (l *Lab) readings(s scenario, algorithm string) []reading {
-	key := fmt.Sprintf("%+v", s) // maps print in the order of their keys
+	key := s.String()
 	r := l.memo[key]
 	if r == nil {
 		r = &runs{scenario: s, readings: make([]map[string]reading, len(l.seeds))}
@@ -204,7 +204,9 @@ func (l *Lab) readings(s scenario, algorithm string) []reading {
 		if r.missing == nil {
 			l.pending = append(l.pending, r)
 		}
-		r.missing = added(r.missing, algorithm)
+		if !slices.Contains(r.missing, algorithm) {
+			r.missing = append(r.missing, algorithm)
+		}
 		if l.noting {
 			for i := range list {
 				list[i] = reading{cost: 1, bound: 1, strongest: 1, rounds: 1, waiting: make([]float64, waitingSteps+1)}

@@ -143,6 +143,7 @@ func (l *Lab) millisBound(at func(x float64) scenario) values {
 // and its time, both in percent of the mean.
 func realtimeFig1(f *figure) {
 	s := youtube.partitioned(paperReducers, paperSkew, false)
+	f.says(s, "hash")
 	type shares struct{ bytes, seconds samples }
 	found := measured(f.Lab, f.Name, len(f.seeds), func(ctx context.Context, i int) (x shares, err error) {
 		o, err := f.opened(s, f.seeds[i])

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"mrsched/instances"
 	"mrsched/io/engine"
@@ -55,52 +56,50 @@ func with(base, more engine.Settings) engine.Settings {
 	return all
 }
 
-// measurement states runs that differ in nothing but values of settings.
-type measurement struct {
-	Preset     string              `json:"preset"`
-	Algorithms []string            `json:"algorithms"`
-	Iterations int                 `json:"iterations,omitempty"`
-	Settings   map[string][]string `json:"settings,omitempty"` // of preset, problem and scenario
-}
-
-// settings are all settings of the scenario.
-func (s scenario) settings() engine.Settings {
-	all := with(s.generate, s.params)
-	if s.batch > 0 {
-		all["batch"] = number(s.batch)
+// String states the scenario: the preset with its settings, then the parameters of the problem.
+func (s scenario) String() string {
+	text := s.preset + flags(s.generate)
+	if s.params != nil {
+		text += ";" + flags(s.params)
 	}
-	if s.copy > 0 {
-		all["copy"] = number(float64(s.copy))
-	}
-	return all
-}
-
-// stated says what the figure asked for.
-func (l *Lab) stated() (list []*measurement) {
-	kinds := map[string]*measurement{}
-	for _, r := range l.asked {
-		all := r.settings()
-		names := slices.Sorted(maps.Keys(all))
-		kind := fmt.Sprint(r.preset, r.iterations, names)
-		m := kinds[kind]
-		if m == nil {
-			m = &measurement{r.preset, nil, r.iterations, map[string][]string{}}
-			kinds[kind], list = m, append(list, m)
-		}
-		m.Algorithms = added(m.Algorithms, r.algorithm)
-		for _, name := range names {
-			m.Settings[name] = added(m.Settings[name], all[name])
+	for _, x := range []struct {
+		name  string
+		value float64
+	}{{"batch", s.batch}, {"copy", float64(s.copy)}, {"iterations", float64(s.iterations)}} {
+		if x.value != 0 {
+			text += " " + x.name + " " + number(x.value)
 		}
 	}
-	return list
+	if s.bare {
+		text += " without bounds"
+	}
+	return text
 }
 
-// added is the list with a word that it may have already.
-func added(list []string, word string) []string {
-	if slices.Contains(list, word) {
-		return list
+// flags are settings as on a command line.
+func flags(s engine.Settings) (text string) {
+	for _, name := range slices.Sorted(maps.Keys(s)) {
+		text += " --" + name + " " + s[name]
 	}
-	return append(list, word)
+	return text
+}
+
+// says states a run that a figure makes itself.
+func (l *Lab) says(s scenario, algorithm string) { l.said = append(l.said, s.String()+": "+algorithm) }
+
+// stated says what the figure ran: a scenario with its algorithms a line.
+func (l *Lab) stated() (lines []string) {
+	lines = l.said
+	algorithms := map[*runs][]string{}
+	for _, q := range l.asked {
+		algorithms[q.runs] = append(algorithms[q.runs], q.algorithm)
+	}
+	for _, q := range l.asked {
+		if list := algorithms[q.runs]; list[0] == q.algorithm {
+			lines = append(lines, q.scenario.String()+": "+strings.Join(list, ", "))
+		}
+	}
+	return lines
 }
 
 // reading is one algorithm's outcome on one instance.

@@ -27,8 +27,7 @@ func (r *Result) perMachine(s *schedule, id string) *figure {
 	if s.listed > chart.NamedRows && len(s.machines) > 0 { // the idle ones are told, and not drawn
 		maps, reduces, c.names, c.levels = maps[:len(s.machines)], reduces[:len(s.machines)], s.machines, s.levels
 	}
-	c.layers = []stackOf{{class: mapsLook, name: "maps", value: secondsOf(maps)},
-		{class: reducesLook, hatch: s.mixed(), name: "reduces", value: secondsOf(reduces)}}
+	c.layers = kinds(secondsOf(maps), secondsOf(reduces), "maps", "reduces")
 	if c.top() >= endShown*s.horizon.Seconds() {
 		c.bound = s.horizon.Seconds()
 		c.boundText = "end of the schedule " + s.unit.With(c.bound)

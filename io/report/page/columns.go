@@ -16,35 +16,20 @@ type columns struct {
 	label                    string // of the values
 	what                     string // an item is
 	names                    []string
-	levels                   [][]string // the names in parts; nil: they have one
-	layers                   []stackOf
-	bound                    float64 // a line across
-	boundText                string  // empty: there is no line
-	order                    bool    // sort them, however few
+	levels                   [][]string    // the names in parts; nil: they have one
+	layers                   []chart.Layer // values by item
+	looks                    []string      // by item; nil: those of the layers
+	bound                    float64       // a line across
+	boundText                string        // empty: there is no line
+	order                    bool          // sort them, however few
 	colours                  []chart.Entry
 	data                     *data // nil: the values
-}
-
-// stackOf is one part of all columns.
-type stackOf struct {
-	class, name string
-	classes     []string // by item, in the place of class
-	hatch       bool
-	value       []float64 // by item
-}
-
-// look is the class of an item's part.
-func (l *stackOf) look(i int) string {
-	if l.classes != nil {
-		return l.classes[i]
-	}
-	return l.class
 }
 
 func (c *columns) total(i int) float64 {
 	sum := 0.0
 	for _, l := range c.layers {
-		sum += l.value[i]
+		sum += l.Values[i]
 	}
 	return sum
 }
@@ -60,8 +45,8 @@ func (c *columns) draw() *figure {
 	if sorted {
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(c.total(b), c.total(a)) })
 	}
-	c.layers = slices.DeleteFunc(c.layers, func(l stackOf) bool {
-		return !slices.ContainsFunc(l.value, func(v float64) bool { return v != 0 })
+	c.layers = slices.DeleteFunc(c.layers, func(l chart.Layer) bool {
+		return !slices.ContainsFunc(l.Values, func(v float64) bool { return v != 0 })
 	})
 	f := figure{ID: c.id, File: c.file, Title: c.title, Caption: c.caption, Table: cmp.Or(c.data, c.table(order))}
 	if sorted {
@@ -96,10 +81,8 @@ func (c *columns) low() float64 {
 
 func (c *columns) entries() []chart.Entry {
 	entries := slices.Clone(c.colours)
-	if len(c.layers) != 1 || c.layers[0].name != "" {
-		for _, l := range c.layers {
-			entries = append(entries, chart.Entry{Class: l.class, Hatch: l.hatch, Text: l.name})
-		}
+	if len(c.layers) != 1 || c.layers[0].Name != "" {
+		entries = append(entries, chart.Entries(c.layers)...)
 	}
 	if c.boundText != "" {
 		entries = append(entries, chart.Entry{Class: "bound", Line: true, Text: c.boundText})
@@ -108,11 +91,16 @@ func (c *columns) entries() []chart.Entry {
 }
 
 // parts are an item's parts, with where each begins and ends.
-func (c *columns) parts(i int, part func(l *stackOf, from, to float64)) {
+func (c *columns) parts(i int, part func(class string, l *chart.Layer, from, to float64)) {
 	sum := 0.0
 	for k := range c.layers {
-		if v := c.layers[k].value[i]; v != 0 {
-			part(&c.layers[k], sum, sum+v)
+		l := &c.layers[k]
+		class := l.Class
+		if c.looks != nil {
+			class = c.looks[i]
+		}
+		if v := l.Values[i]; v != 0 {
+			part(class, l, sum, sum+v)
 			sum += v
 		}
 	}
@@ -132,11 +120,11 @@ func (c *columns) rows(id string, frame chart.Frame, order []int) *chart.Drawing
 	p := chart.NewRows(id, frame, names, height, 0)
 	for k, i := range order {
 		y := p.Y.At(float64(k)) + 2
-		c.parts(i, func(l *stackOf, from, to float64) {
+		c.parts(i, func(class string, l *chart.Layer, from, to float64) {
 			x, next := p.X.At(min(from, to)), p.X.At(max(from, to))
-			p.Titled(l.look(i), x, y, max(0.4, next-x-1), height-4,
-				fmt.Sprintf("%s: %s %s", cmp.Or(c.names[i], "idle"), l.name, c.unit.With(to-from)))
-			if l.hatch {
+			p.Titled(class, x, y, max(0.4, next-x-1), height-4,
+				fmt.Sprintf("%s: %s %s", cmp.Or(c.names[i], "idle"), l.Name, c.unit.With(to-from)))
+			if l.Hatch {
 				p.Hatch(chart.Box(x, y, next-x-1, height-4))
 			}
 		})
@@ -157,10 +145,10 @@ func (c *columns) plot(id string, frame chart.Frame, order []int) *chart.Drawing
 	}
 	for k := range p.N {
 		i, x := order[k*p.Each], p.Left(k)
-		c.parts(i, func(l *stackOf, from, to float64) {
+		c.parts(i, func(class string, l *chart.Layer, from, to float64) {
 			y, next := p.Y.At(min(from, to)), p.Y.At(max(from, to))
-			p.Rect(l.look(i), x, next, p.ColumnWidth, y-next)
-			if l.hatch {
+			p.Rect(class, x, next, p.ColumnWidth, y-next)
+			if l.Hatch {
 				p.Hatch(chart.Box(x, next, p.ColumnWidth, y-next))
 			}
 		})
@@ -176,13 +164,13 @@ func (c *columns) plot(id string, frame chart.Frame, order []int) *chart.Drawing
 func (c *columns) table(order []int) *data {
 	heads := []string{c.what}
 	for _, l := range c.layers {
-		heads = append(heads, "#"+cmp.Or(l.name, c.label))
+		heads = append(heads, "#"+cmp.Or(l.Name, c.label))
 	}
 	t := newData(heads...)
 	for _, i := range order {
 		cells := []string{cmp.Or(c.names[i], "one without tasks")}
 		for _, l := range c.layers {
-			cells = append(cells, c.unit.With(l.value[i]))
+			cells = append(cells, c.unit.With(l.Values[i]))
 		}
 		t.row(cells...)
 	}

@@ -130,12 +130,12 @@ func (r *Result) shares(s *schedule, id string) *figure {
 	}
 	c := columns{id: id, file: "shares", title: "What the objective is made of", label: spaced(r.Objective.Name),
 		what: "job", order: true, caption: "What each job adds to " + objectiveText(r) + "."}
-	layer := stackOf{class: restLook}
+	layer := chart.Layer{Class: restLook}
 	for _, j := range jobs {
 		c.names = append(c.names, j.job)
-		layer.value, layer.classes = append(layer.value, j.share), append(layer.classes, s.jobLook(j.job))
+		layer.Values, c.looks = append(layer.Values, j.share), append(c.looks, s.jobLook(j.job))
 	}
-	c.layers = []stackOf{layer}
+	c.layers = []chart.Layer{layer}
 	c.unit = r.axisUnit(r.Objective.Name, c.top())
 	return c.draw()
 }
@@ -186,16 +186,16 @@ func (r *Result) lateness(s *schedule, id string) *figure {
 	c := columns{id: id, file: "lateness", title: "Lateness of jobs", unit: u, label: "lateness", what: "job", order: true,
 		boundText: "deadline", colours: s.jobEntries(), data: newData("job", "#"+u.Label("deadline"),
 			"#"+u.Label("completion"), "#"+u.Label("lateness"))}
-	layer := stackOf{class: restLook}
+	layer := chart.Layer{Class: restLook}
 	for _, j := range jobs {
 		if j.by > 0 {
 			missed++
 		}
 		c.data.row(j.job, u.Text(j.due), u.Text(j.end), u.Text(j.by))
 		c.names = append(c.names, j.job)
-		layer.value, layer.classes = append(layer.value, j.by), append(layer.classes, s.jobLook(j.job))
+		layer.Values, c.looks = append(layer.Values, j.by), append(c.looks, s.jobLook(j.job))
 	}
-	c.layers = []stackOf{layer}
+	c.layers = []chart.Layer{layer}
 	c.caption = fmt.Sprintf("%s of %s end after their deadline. What is beyond the line is late; on its other side is "+
 		"how early jobs are.", count(missed), plural(len(jobs), "job"))
 	if without > 0 {

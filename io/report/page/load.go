@@ -22,24 +22,24 @@ func (r *Result) loads(s *schedule, id string) *figure {
 		c.boundText = "lower bound " + s.unit.With(c.bound)
 	}
 	where := s.column(model.RoleLocality)
-	layer := func(class, name string, hatch bool, in func(u int) bool) {
+	layer := func(class, name string, in func(u int) bool) {
 		load := make([]model.Time, s.listed)
 		for u := range s.id {
 			if in(u) {
 				load[s.machine[u]] += s.end[u] - s.start[u]
 			}
 		}
-		c.layers = append(c.layers, stackOf{class: class, hatch: hatch, name: name, value: secondsOf(load)})
+		c.layers = append(c.layers, chart.Layer{Class: class, Name: name, Values: secondsOf(load)})
 	}
 	if where == nil {
-		layer(reducesLook, "partitions", false, func(int) bool { return true })
+		layer(reducesLook, "partitions", func(int) bool { return true })
 		return c.draw()
 	}
 	c.title, c.what, c.order = "Load per server", "server", true
 	c.caption = "The time of each server's maps, by where their blocks lie (in schedule.csv node, rack, remote). The " +
 		"largest load is the objective."
 	for _, l := range localities {
-		layer(l.look, l.name, false, func(u int) bool { return where.at(u) == l.name })
+		layer(l.look, l.name, func(u int) bool { return where.at(u) == l.name })
 	}
 	return c.draw()
 }
