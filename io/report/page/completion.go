@@ -122,33 +122,6 @@ func (s *schedule) jobEntries() []chart.Entry {
 	return nil
 }
 
-// shares draws which jobs the objective is made of.
-func (r *Result) shares(s *schedule, id string) *figure {
-	jobs := completions(r)
-	if len(jobs) == 0 || r.Objective == nil {
-		return nil
-	}
-	c := columns{id: id, file: "shares", title: "What the objective is made of", label: spaced(r.Objective.Name),
-		what: "job", order: true, caption: "What each job adds to " + objectiveText(r) + "."}
-	layer := chart.Layer{Class: restLook}
-	for _, j := range jobs {
-		c.names = append(c.names, j.job)
-		layer.Values, c.looks = append(layer.Values, j.share), append(c.looks, s.jobLook(j.job))
-	}
-	c.layers = []chart.Layer{layer}
-	c.unit = r.axisUnit(r.Objective.Name, c.top())
-	return c.draw()
-}
-
-// objectiveText says what the objective is: its name, and in words.
-func objectiveText(r *Result) string {
-	name := spaced(r.Objective.Name)
-	if text := r.About.Quantity(r.Objective.Name).About; text != "" {
-		return name + ", " + text
-	}
-	return name
-}
-
 // late is a job with a deadline; it is late by this many seconds, and less than 0 if it is in time.
 type late struct {
 	job          string
