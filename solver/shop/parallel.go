@@ -20,6 +20,8 @@ const (
 	parallelMoves, parallelWork = 30_000, 100_000
 	// pricedLengths is of how many lengths, tasks by classes, the program of pricedPool makes prices.
 	pricedLengths = 50_000
+	// longest bounds long, so that sums fit.
+	longest = 1 << 50
 )
 
 // parallel is an instance under makespan whose tasks need no order on nodes that run one task at a time: R||Cmax. Nodes
@@ -30,7 +32,7 @@ type parallel struct {
 	*unrelated.Instance
 }
 
-// parallelOf is nil if an instance is no R||Cmax.
+// parallelOf is nil if an instance is no R||Cmax, or its lengths are too large.
 func parallelOf(in *shop.Instance) *parallel {
 	if in.Objective != shop.Makespan || in.Identical || !unordered(in) || !shop.NewEvaluator(in).OneAtATime() {
 		return nil
@@ -43,7 +45,9 @@ func parallelOf(in *shop.Instance) *parallel {
 				most = max(most, in.Length(u, i))
 			}
 		}
-		p.long += 2 * most
+		if p.long += 2 * most; p.long > longest {
+			return nil
+		}
 	}
 	s := unrelated.Spec{Tasks: in.Tasks, Class: in.Class, Speed: slices.Repeat([]float64{1}, in.Classes), Most: in.Nodes,
 		Time: func(u, k int) model.Time { return p.length(int32(u), in.ClassNodes(int32(k))[0]) }}
