@@ -49,12 +49,15 @@ func TestPlainWords(t *testing.T) {
 	}
 }
 
-// maxLine is how many characters a line of Go may have; a tab counts as one.
-const maxLine = 120
+// maxLine is how many characters a line of Go may have; a tab counts as one. maxLines is how many lines a file may have.
+const maxLine, maxLines = 120, 400
 
 // TestLineLength exempts raw strings, whose lines cannot be broken, and in tests the rows of tables.
 func TestLineLength(t *testing.T) {
 	sources(t, func(path, text string) {
+		if n := strings.Count(text, "\n"); n > maxLines {
+			t.Errorf("%s: %d lines; at most %d", path, n, maxLines)
+		}
 		wide := map[int]int{} // widths of lines by number
 		for i, line := range strings.Split(text, "\n") {
 			if n := utf8.RuneCountInString(line); n > maxLine {
