@@ -13,9 +13,8 @@ import (
 
 	"mrsched/io/engine"
 	"mrsched/io/grammar"
-	"mrsched/io/lab/shard"
-	"mrsched/io/lab/sweep"
 	"mrsched/io/result"
+	sweep "mrsched/io/run"
 	"mrsched/io/show"
 	"mrsched/io/workload"
 	"mrsched/solver/lp/lpsolve"
@@ -153,7 +152,7 @@ func schemaOf(name string) ([]byte, error) {
 	case "diff":
 		return result.DiffSchema(), nil
 	case "sweep":
-		return sweep.Schema(shard.Catalog())
+		return sweep.Schema(sweep.FullCatalog())
 	}
 	return nil, engine.Unknown("schema", name, schemaNames)
 }

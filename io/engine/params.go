@@ -45,10 +45,10 @@ func (p Problem) asWritten(a solver.Algorithm, params solver.Params, stated map[
 		iterations = n
 	}
 	want := p.Parameters(a, params, iterations)
-	_, limited := stated["time_limit"]
-	if v, ok := stated["time_limit"].(json.Number); ok {
+	_, limited := stated[timeLimit]
+	if v, ok := stated[timeLimit].(json.Number); ok {
 		if d, err := model.ParseTime(v.String()); err == nil { // 0 is less than a microsecond
-			want["time_limit"] = model.Number(d.String())
+			want[timeLimit] = model.Number(d.String())
 		}
 	}
 	if v, ok := stated["job"].(string); ok {

@@ -1,4 +1,4 @@
-package sweep
+package run
 
 import (
 	"bytes"
@@ -55,8 +55,16 @@ type RowGuarantee struct {
 	Verdict  string       `json:"verdict"`
 }
 
-// NewRow is the row of a run, without an outcome.
-func (p *Plan) NewRow(run Run) *Row {
+// State takes the outcome of a run from its result.
+func (r *Row) State(of *model.Result) {
+	r.Status, r.Objective, r.LowerBound, r.Ratio = of.Status, of.Objective, of.LowerBound, of.Ratio
+	if g := of.Guarantee; g != nil {
+		r.Guarantee = &RowGuarantee{Factor: g.Factor, Additive: g.Additive, Verdict: g.Verdict}
+	}
+}
+
+// newRow is the row of a run, without an outcome.
+func (p *Plan) newRow(run Run) *Row {
 	in, v := &p.Instances[run.Instance], &p.Variants[run.Variant]
 	r := &Row{ID: run.ID, Problem: v.Problem, Algorithm: v.Algorithm, Seed: run.Seed}
 	r.Instance = RowInstance{Name: in.Name, Path: in.Path, Generate: in.Generate, Preset: in.Preset,

@@ -1,4 +1,4 @@
-package sweep
+package run
 
 import (
 	"errors"
@@ -17,7 +17,7 @@ import (
 
 // finished is a row of a run with a result.
 func finished(p *Plan, run Run, objective, ratio string) *Row {
-	r := p.NewRow(run)
+	r := p.newRow(run)
 	r.Status, r.Objective, r.Ratio = model.StatusFeasible, &model.Objective{Name: "cost", Value: model.Number(objective)},
 		model.Number(ratio)
 	r.Instance.SHA256 = "abc"
@@ -32,7 +32,7 @@ func write(t *testing.T, dir string, p *Plan, shards ...[]*Row) {
 		t.Fatal(err)
 	}
 	for i, rows := range shards {
-		l, err := OpenLog(dir, Rows, i+1, len(shards))
+		l, err := OpenLog(logFile(dir, Rows, i+1, len(shards)))
 		must(t, err)
 		for _, r := range rows {
 			must(t, l.Append(r))
@@ -135,7 +135,7 @@ func TestMergeDoesNotDependOnShards(t *testing.T) {
 			}
 		}
 		write(t, dir, p, shards...)
-		tear(t, filepath.Join(dir, LogFile(Rows, 1, len(shards))), `{"id":"0`)
+		tear(t, logFile(dir, Rows, 1, len(shards)), `{"id":"0`)
 		m := mustMerge(t, dir)
 		if got := tables(t, m); got != want || len(m.Missing)+m.Damaged+m.Foreign+m.Differ+len(m.Mixed) > 0 {
 			r.Fatalf("%+v:\n%s\nwant\n%s", m, got, want)
@@ -158,14 +158,14 @@ func TestDamage(t *testing.T) {
 	p := mustPlan(t, spec(`{"generate":"line","seeds":[1,2,3,4,5]}`, `"b"`, ``))
 	runs := p.Runs()
 	dir := t.TempDir()
-	failed := p.NewRow(runs[2])
+	failed := p.newRow(runs[2])
 	failed.Status, failed.Code, failed.Note = StatusError, "S403", "no machine"
 	foreign := finished(p, runs[0], "1", "1")
 	foreign.ID = "other"
 	write(t, dir, p, []*Row{finished(p, runs[0], "1", "1"), finished(p, runs[1], "2", "1"), failed, foreign,
 		finished(p, runs[2], "3", "1"), failed,
 		finished(p, runs[3], "4", "1"), finished(p, runs[3], "5", "1")})
-	path := filepath.Join(dir, LogFile(Rows, 1, 1))
+	path := logFile(dir, Rows, 1, 1)
 	text, err := os.ReadFile(path)
 	must(t, err)
 	text[len(text)/16] ^= 1 // in the first line
@@ -182,7 +182,7 @@ func TestDamage(t *testing.T) {
 		g.Runs-g.Optimal-g.Limits-g.Skipped != 3 {
 		t.Errorf("%+v", g)
 	}
-	l, err := OpenLog(dir, Rows, 1, 1)
+	l, err := OpenLog(logFile(dir, Rows, 1, 1))
 	if err != nil || l.Torn != int64(len(last)-1) {
 		t.Fatal(err, l.Torn)
 	}

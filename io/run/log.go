@@ -1,8 +1,9 @@
-package sweep
+package run
 
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,15 +20,12 @@ import (
 	"mrsched/model"
 )
 
-// The kinds of logs in a sweep's directory, as their files' names begin.
-const (
-	Rows    = "rows"
-	Timings = "timings"
-)
+// Rows is the kind of log that holds the rows of finished runs, as the names of its files begin.
+const Rows = "rows"
 
-// LogFile is the name of a shard's log; shards count from 1.
-func LogFile(kind string, shard, of int) string {
-	return fmt.Sprintf("%s-%d-of-%d.jsonl", kind, shard, of)
+// logFile is the path of a shard's log; shards count from 1.
+func logFile(dir, kind string, shard, of int) string {
+	return filepath.Join(dir, fmt.Sprintf("%s-%d-of-%d.jsonl", kind, shard, of))
 }
 
 // syncEvery is how long a line may wait for fsync. Lines survive the end of the process at once; this is about crashes
@@ -58,10 +56,9 @@ type Log struct {
 	done  chan struct{}
 }
 
-// OpenLog opens or creates a shard's log for appending. It cuts off an unfinished last line, which a killed process
+// OpenLog opens or creates a log for appending. It cuts off an unfinished last line, which a killed process
 // left. Errors: *LockedError, those of the file system, or that of disk.Vacant for what is not a file.
-func OpenLog(dir, kind string, shard, of int) (*Log, error) {
-	path := filepath.Join(dir, LogFile(kind, shard, of))
+func OpenLog(path string) (*Log, error) {
 	if err := disk.Vacant(path, true); err != nil { // pipes cannot be searched, and opening a device may do anything
 		return nil, err
 	}
@@ -215,7 +212,7 @@ func readLogs(dir string) (*logs, error) {
 
 // openRead opens a log of a sweep's directory for reading. Errors are *model.InputError.
 func openRead(path string) (*os.File, error) {
-	f, err := textpos.OpenBelow(filepath.Split(path))
+	f, err := textpos.OpenBelow(filepath.Dir(path), filepath.Base(path))
 	if err != nil {
 		return nil, unreadable(path, err, "")
 	}
@@ -319,6 +316,24 @@ func Failed(dir string, ids []string, most int) (first []*Row, rest []string, er
 		}
 	}
 	return first, slices.Sorted(maps.Keys(others)), nil
+}
+
+// ReadRows reads what Append wrote to a log, and counts damaged lines.
+func ReadRows[T any](path string) (rows []*T, damaged int, err error) {
+	f, err := openRead(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer f.Close() // it was only read
+	err = eachLine(f, maxRow, func(text []byte, _ int64) {
+		row := new(T)
+		if !whole(text) || json.Unmarshal(text, row) != nil {
+			damaged++
+			return
+		}
+		rows = append(rows, row)
+	})
+	return rows, damaged, err
 }
 
 // rowReader reads rows by their places.

@@ -1,4 +1,4 @@
-package sweep
+package run
 
 import (
 	"errors"
@@ -105,7 +105,7 @@ func TestAttempts(t *testing.T) {
 // TestAttemptsFile: the log exists while a process works; afterwards only if it has entries to keep.
 func TestAttemptsFile(t *testing.T) {
 	dir := t.TempDir()
-	path := filepath.Join(dir, LogFile(Begun, 1, 1))
+	path := logFile(dir, Begun, 1, 1)
 	exists := func() bool {
 		_, err := os.Stat(path)
 		return err == nil
@@ -259,7 +259,7 @@ func TestFailed(t *testing.T) {
 // TestLongLineAmongEvents: a damaged long line does not hide the deaths after it.
 func TestLongLineAmongEvents(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, LogFile(Begun, 1, 1)), []byte(strings.Repeat("\x00", 3*maxEvent)+"\n"),
+	if err := os.WriteFile(logFile(dir, Begun, 1, 1), []byte(strings.Repeat("\x00", 3*maxEvent)+"\n"),
 		0o644); err != nil {
 		t.Fatal(err)
 	}

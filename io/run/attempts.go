@@ -1,4 +1,4 @@
-package shard
+package run
 
 import (
 	"cmp"
@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"mrsched/io/lab/sweep"
 	"mrsched/io/show"
 	"mrsched/io/textpos"
 )
@@ -23,7 +22,7 @@ const codeDied = "died"
 
 // apart separates the runs during which a process died. They are tried last and one at a time, those with the fewest
 // deaths first, so that none is blamed for a death that another caused.
-func (x *Sweep) apart(left []int, attempts *sweep.Attempts) (others, suspects []int) {
+func (x *Sweep) apart(left []int, attempts *Attempts) (others, suspects []int) {
 	times := func(i int) int { return attempts.Suspicion(x.runs[i].ID).Times }
 	for _, i := range left {
 		if times(i) > 0 {
@@ -37,7 +36,7 @@ func (x *Sweep) apart(left []int, attempts *sweep.Attempts) (others, suspects []
 }
 
 // giveUp turns suspects that were begun often enough, and alone at least once, into errors, and returns the others.
-func (x *Sweep) giveUp(suspects []int, rows *sweep.Log, attempts *sweep.Attempts) (again []int, err error) {
+func (x *Sweep) giveUp(suspects []int, rows *Log, attempts *Attempts) (again []int, err error) {
 	for _, i := range suspects {
 		run := x.runs[i]
 		s := attempts.Suspicion(run.ID)
@@ -45,11 +44,11 @@ func (x *Sweep) giveUp(suspects []int, rows *sweep.Log, attempts *sweep.Attempts
 			again = append(again, i)
 			continue
 		}
-		row := x.plan.NewRow(run)
+		row := x.plan.newRow(run)
 		if _, err := x.resolve(&x.plan.Variants[run.Variant], row); err != nil {
 			return nil, err
 		}
-		row.Status, row.Code = sweep.StatusError, codeDied
+		row.Status, row.Code = StatusError, codeDied
 		row.Note = fmt.Sprintf("the process ended %s while this run was solved", timesText(s.Times))
 		if err := rows.Append(row); err != nil {
 			return nil, err
@@ -81,12 +80,12 @@ const maxFailed = 10
 
 // ListFailed lists the runs of the shard that are errors.
 func (x *Sweep) ListFailed(w io.Writer) error {
-	ids, of := make([]string, len(x.mine)), map[string]sweep.Run{}
+	ids, of := make([]string, len(x.mine)), map[string]Run{}
 	for k, i := range x.mine {
 		ids[k] = x.runs[i].ID
 		of[ids[k]] = x.runs[i]
 	}
-	first, rest, err := sweep.Failed(x.Dir, ids, maxFailed)
+	first, rest, err := Failed(x.Dir, ids, maxFailed)
 	if err != nil {
 		return err
 	}
@@ -96,7 +95,7 @@ func (x *Sweep) ListFailed(w io.Writer) error {
 			RunText(x.plan, run), textpos.Visible(firstFinding(row.Note)))
 	}
 	if n := x.Failed - len(first); n > 0 {
-		see := filepath.Join(x.Dir, sweep.Rows+"-*.jsonl")
+		see := filepath.Join(x.Dir, Rows+"-*.jsonl")
 		if len(rest) == 1 {
 			see = rest[0]
 		}
@@ -106,7 +105,7 @@ func (x *Sweep) ListFailed(w io.Writer) error {
 }
 
 // RunText is a run's algorithm, the parameters that the spec states, and the seed.
-func RunText(p *sweep.Plan, run sweep.Run) string {
+func RunText(p *Plan, run Run) string {
 	v := &p.Variants[run.Variant]
 	return strings.Join(strings.Fields(fmt.Sprintf("%s %s seed=%d", v.Algorithm, v.StatedText(), run.Seed)), " ")
 }

@@ -1,4 +1,4 @@
-package shard
+package run
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 
 	"mrsched/instances"
 	"mrsched/io/engine"
-	"mrsched/io/lab/sweep"
 	"mrsched/io/show"
 	"mrsched/io/textpos"
 	"mrsched/io/workload"
@@ -36,24 +35,24 @@ type Sweep struct {
 	Options
 	Progress func(done, total int)
 	Dir      string // where rows go
-	plan     *sweep.Plan
-	runs     []sweep.Run // of all shards
-	of       []int       // the shard of each run, from 0
-	mine     []int       // the runs of this shard
-	already  int         // how many of these have a row
-	Failed   int         // how many of all of these have a row that is an error
+	plan     *Plan
+	runs     []Run // of all shards
+	of       []int // the shard of each run, from 0
+	mine     []int // the runs of this shard
+	already  int   // how many of these have a row
+	Failed   int   // how many of all of these have a row that is an error
 }
 
 // New plans a sweep and returns all findings about the spec at once.
-func New(spec *sweep.Spec, o Options) (*Sweep, error) {
-	names := Catalog()
+func New(spec *Spec, o Options) (*Sweep, error) {
+	names := FullCatalog()
 	names.Outside = o.Outside
 	plan, err := spec.Plan(names, o.Base)
 	if err != nil {
 		return nil, err
 	}
 	x := &Sweep{Options: o, plan: plan, runs: plan.Runs()}
-	x.of = sweep.Divide(x.runs, x.Shard.of)
+	x.of = Divide(x.runs, x.Shard.of)
 	for i := range x.runs {
 		if x.of[i] == x.Shard.index-1 {
 			x.mine = append(x.mine, i)
@@ -64,12 +63,12 @@ func New(spec *sweep.Spec, o Options) (*Sweep, error) {
 
 // CarryOut runs what has no row yet. If ctx ends, the rows so far remain.
 func (x *Sweep) CarryOut(ctx context.Context) error {
-	rows, err := sweep.OpenLog(x.Dir, sweep.Rows, x.Shard.index, x.Shard.of)
+	rows, err := OpenLog(x.log(Rows))
 	if err != nil {
-		if locked, ok := errors.AsType[*sweep.LockedError](err); ok {
+		if locked, ok := errors.AsType[*LockedError](err); ok {
 			return engine.Usagef("%v", locked)
 		}
-		return x.misplacedLog(sweep.Rows, err)
+		return engine.Misplaced(x.log(Rows), err)
 	}
 	err = x.work(ctx, rows)
 	if err = errors.Join(err, rows.Close()); err == nil && errors.Is(ctx.Err(), context.Canceled) {
@@ -79,7 +78,7 @@ func (x *Sweep) CarryOut(ctx context.Context) error {
 }
 
 // ReadSpec reads the spec at a path.
-func ReadSpec(path string, maxRuns int) (*sweep.Spec, error) {
+func ReadSpec(path string, maxRuns int) (*Spec, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		if e, ok := errors.AsType[*os.PathError](err); ok {
@@ -90,35 +89,35 @@ func ReadSpec(path string, maxRuns int) (*sweep.Spec, error) {
 			Expected: "the JSON document of a sweep", Hint: "check the path and its permissions"})
 	}
 	defer f.Close() // it was only read
-	return sweep.Read(f, path, maxRuns), nil
+	return Read(f, path, maxRuns), nil
 }
 
-// Catalog is what specs may name.
-func Catalog() sweep.Catalog {
-	c := sweep.Catalog{Uses: func(p *solver.Problem, a solver.Algorithm, values solver.Params) map[string]bool {
+// FullCatalog is what specs may name.
+func FullCatalog() Catalog {
+	c := Catalog{Uses: func(p *solver.Problem, a solver.Algorithm, values solver.Params) map[string]bool {
 		return engine.Problem{Problem: p}.Used(values, a)
 	}}
 	for _, p := range engine.Problems() {
 		c.Problems = append(c.Problems, p.Problem)
 	}
 	for _, p := range instances.Presets() {
-		c.Presets = append(c.Presets, sweep.Preset{Problem: p.Problem, Name: p.Name, Params: p.Params, Seeded: !p.Fixed,
+		c.Presets = append(c.Presets, Preset{Problem: p.Problem, Name: p.Name, Params: p.Params, Seeded: !p.Fixed,
 			Files: p.Files})
 	}
 	return c
 }
 
 // work does the runs that have no row yet.
-func (x *Sweep) work(ctx context.Context, rows *sweep.Log) (err error) {
+func (x *Sweep) work(ctx context.Context, rows *Log) (err error) {
 	if rows.Unlocked {
 		x.Note("%s cannot be locked on this file system: see to it that no other process runs this shard",
-			sweep.LogFile(sweep.Rows, x.Shard.index, x.Shard.of))
+			filepath.Base(x.log(Rows)))
 	}
 	changed, err := x.plan.Write(x.Dir)
 	if err != nil {
 		return err
 	}
-	finished, damaged, err := sweep.ReadFinished(x.Dir)
+	finished, damaged, err := ReadFinished(x.Dir)
 	if err != nil {
 		return err
 	}
@@ -161,29 +160,23 @@ func (x *Sweep) work(ctx context.Context, rows *sweep.Log) (err error) {
 	return x.begin(ctx, left, rows, finished)
 }
 
-// begin opens the other logs of the shard and does the runs that are left.
-func (x *Sweep) begin(ctx context.Context, left []int, rows *sweep.Log, finished map[string]bool) error {
-	timings, err := sweep.OpenLog(x.Dir, sweep.Timings, x.Shard.index, x.Shard.of)
-	if err != nil {
-		return x.misplacedLog(sweep.Timings, err)
-	}
-	attempts, err := sweep.OpenAttempts(x.Dir, x.Shard.index, x.Shard.of, func(id string) bool {
+// begin opens the log of attempts and does the runs that are left.
+func (x *Sweep) begin(ctx context.Context, left []int, rows *Log, finished map[string]bool) error {
+	attempts, err := OpenAttempts(x.Dir, x.Shard.index, x.Shard.of, func(id string) bool {
 		failed, ok := finished[id]
 		return ok && !(failed && x.RetryFailed)
 	})
 	if err != nil {
-		return errors.Join(x.misplacedLog(sweep.Begun, err), timings.Close())
+		return engine.Misplaced(x.log(Begun), err)
 	}
 	stop := context.AfterFunc(ctx, func() { _ = attempts.Release() }) // a second signal ends the process at once
-	err = x.pool(ctx, left, &sweepLogs{rows, timings, attempts})
+	err = x.pool(ctx, left, rows, attempts)
 	stop()
-	return errors.Join(err, attempts.Close(), timings.Close())
+	return errors.Join(err, attempts.Close())
 }
 
-// misplacedLog is engine.Misplaced for a log of the shard.
-func (x *Sweep) misplacedLog(kind string, err error) error {
-	return engine.Misplaced(filepath.Join(x.Dir, sweep.LogFile(kind, x.Shard.index, x.Shard.of)), err)
-}
+// log is the path of a log of the shard.
+func (x *Sweep) log(kind string) string { return logFile(x.Dir, kind, x.Shard.index, x.Shard.of) }
 
 // clearKept removes half-written results of a killed process of this shard.
 func (x *Sweep) clearKept() error {
@@ -255,7 +248,7 @@ func unitOf(problem, objective string) model.Unit {
 }
 
 // PrintSummary prints the table of groups.
-func PrintSummary(out show.Output, m *sweep.Merged, runs, summary string) error {
+func PrintSummary(out show.Output, m *Merged, runs, summary string) error {
 	switch {
 	case out.Format == show.FormatJSON:
 		return show.WriteLines(out, m.Groups)

@@ -1,4 +1,4 @@
-package shard
+package run
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 
 	"mrsched/instances"
 	"mrsched/io/engine"
-	"mrsched/io/lab/sweep"
 	"mrsched/model"
 	"mrsched/solver"
 )
@@ -92,10 +91,10 @@ func TestShardOf(t *testing.T) {
 // sweepOf is a planned sweep of one run of mars on the instance fig1.
 func sweepOf(t *testing.T) *Sweep {
 	t.Helper()
-	spec := sweep.Read(
+	spec := Read(
 		strings.NewReader(
 			`{"format":"mrsched-sweep/1","instances":[{"generate":"msjo","preset":"fig1"}],"algorithms":["mars"]}`), "s", 10)
-	plan, err := spec.Plan(Catalog(), ".")
+	plan, err := spec.Plan(FullCatalog(), ".")
 	must(t, err)
 	x := &Sweep{plan: plan, runs: plan.Runs()}
 	x.Note = func(string, ...any) {}
@@ -107,31 +106,31 @@ func TestSweepPanics(t *testing.T) {
 	x := sweepOf(t)
 	broken := &work{instance: &x.plan.Instances[0]}
 	broken.loaded.Do(func() {}) // there is no workload
-	row, _, err := x.execute(context.Background(), broken, 0)
-	if err != nil || row.Status != sweep.StatusError || row.Code != codePanic ||
+	row, err := x.execute(context.Background(), broken, 0)
+	if err != nil || row.Status != StatusError || row.Code != codePanic ||
 		!strings.Contains(row.Note, "nil pointer") {
 		t.Errorf("%v, %+v", err, row)
 	}
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	if row, _, err := x.execute(ended, &work{instance: &x.plan.Instances[0]}, 0); row != nil || err != nil {
+	if row, err := x.execute(ended, &work{instance: &x.plan.Instances[0]}, 0); row != nil || err != nil {
 		t.Errorf("%v, %+v", err, row)
 	}
 	huge := &work{instance: instanceOf(t, "msjo", "mars", solver.Params{"jobs": int64(1e9)})}
-	if row, _, err := x.execute(context.Background(), huge, 0); err != nil || row.Code != string(model.CodeOverflow) {
+	if row, err := x.execute(context.Background(), huge, 0); err != nil || row.Code != string(model.CodeOverflow) {
 		t.Errorf("%v, %+v", err, row)
 	}
-	if row, _, err := x.execute(context.Background(), &work{instance: &x.plan.Instances[0]}, 0); err != nil ||
+	if row, err := x.execute(context.Background(), &work{instance: &x.plan.Instances[0]}, 0); err != nil ||
 		row.Status != model.StatusOptimal || row.Objective.Value != "425" {
 		t.Errorf("%v, %+v", err, row)
 	}
 }
 
-func instanceOf(t testing.TB, name, preset string, changes solver.Params) *sweep.Instance {
+func instanceOf(t testing.TB, name, preset string, changes solver.Params) *Instance {
 	t.Helper()
 	p, err := instances.FindPreset(name, preset)
 	must(t, err)
-	in := &sweep.Instance{Problem: name, Generate: name, Preset: p.Name, Values: defaultValues(t, p.Params), Seed: 1}
+	in := &Instance{Problem: name, Generate: name, Preset: p.Name, Values: defaultValues(t, p.Params), Seed: 1}
 	maps.Copy(in.Values, changes)
 	return in
 }
@@ -184,13 +183,5 @@ func TestPresetTasks(t *testing.T) {
 		if n := presetTasks(instanceOf(t, p.Problem, p.Name, largest)); n < 0 || p.Name == "twitter" && n <= maxSweepTasks {
 			t.Errorf("%s: %d tasks of the largest parameters", p.Name, n)
 		}
-	}
-}
-
-// must fails a test at an error.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

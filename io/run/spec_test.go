@@ -1,4 +1,4 @@
-package sweep
+package run
 
 import (
 	"os"
@@ -243,7 +243,7 @@ func TestIDs(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	example, err := os.ReadFile("../../../instances/examples/sweep.json")
+	example, err := os.ReadFile("../../instances/examples/sweep.json")
 	must(f, err)
 	for _, seed := range []string{string(example), `{}`, `[`, spec(random, `"a"`, ``),
 		spec(random, `"all"`, `,"seeds":{"from":1,"to":9,"factor":1.1},"parameters":{"x":[1,{"from":2,"to":3}]}`),

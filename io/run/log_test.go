@@ -1,4 +1,4 @@
-package sweep
+package run
 
 import (
 	"os"
@@ -11,7 +11,7 @@ import (
 // TestLogTellsAnErrorOnce: Close does not repeat an error that Append returned, but reports any other.
 func TestLogTellsAnErrorOnce(t *testing.T) {
 	for _, told := range []bool{true, false} {
-		l, err := OpenLog(t.TempDir(), Rows, 1, 1)
+		l, err := OpenLog(logFile(t.TempDir(), Rows, 1, 1))
 		must(t, err)
 		whole := l.f
 		if l.f, err = os.Open(whole.Name()); err != nil { // cannot be written
@@ -42,7 +42,7 @@ func TestLongRow(t *testing.T) {
 	after, err := line(Row{ID: "b", Algorithm: "x", Status: "optimal"})
 	must(t, err)
 	text := string(row) + strings.Repeat("x", 2*maxRow+5) + "\n" + string(after)
-	must(t, os.WriteFile(filepath.Join(dir, LogFile(Rows, 1, 1)), []byte(text), 0o644))
+	must(t, os.WriteFile(logFile(dir, Rows, 1, 1), []byte(text), 0o644))
 	failed, damaged, err := ReadFinished(dir)
 	if err != nil || damaged != 1 || len(failed) != 2 {
 		t.Errorf("%+v, %v", failed, err)
@@ -52,15 +52,15 @@ func TestLongRow(t *testing.T) {
 // TestLogThroughLink: a sweep neither appends to a link's target nor waits for a pipe.
 func TestLogThroughLink(t *testing.T) {
 	dir := t.TempDir()
-	must(t, os.Symlink("target", filepath.Join(dir, LogFile(Rows, 1, 2))))
-	if l, err := OpenLog(dir, Rows, 1, 2); err == nil {
+	must(t, os.Symlink("target", logFile(dir, Rows, 1, 2)))
+	if l, err := OpenLog(logFile(dir, Rows, 1, 2)); err == nil {
 		t.Error("a log was opened through a link:", l.Close())
 	}
 	if _, err := os.Stat(filepath.Join(dir, "target")); err == nil {
 		t.Error("the link's target was made")
 	}
-	must(t, os.Remove(filepath.Join(dir, LogFile(Rows, 1, 2))))
-	must(t, syscall.Mkfifo(filepath.Join(dir, LogFile(Rows, 2, 2)), 0o644))
+	must(t, os.Remove(logFile(dir, Rows, 1, 2)))
+	must(t, syscall.Mkfifo(logFile(dir, Rows, 2, 2), 0o644))
 	if _, _, err := ReadFinished(dir); err == nil {
 		t.Error("a pipe was read as a log")
 	}
@@ -70,10 +70,10 @@ func TestLogThroughLink(t *testing.T) {
 func TestLogVanished(t *testing.T) {
 	for _, again := range []bool{false, true} {
 		dir := t.TempDir()
-		l, err := OpenLog(dir, Rows, 1, 1)
+		l, err := OpenLog(logFile(dir, Rows, 1, 1))
 		must(t, err)
 		must(t, l.Append(map[string]int{"a": 1}))
-		path := filepath.Join(dir, LogFile(Rows, 1, 1))
+		path := logFile(dir, Rows, 1, 1)
 		must(t, os.Remove(path))
 		if again {
 			must(t, os.WriteFile(path, nil, 0o600))

@@ -1,17 +1,13 @@
-package sweep
+package run
 
 import (
 	"math"
 	"math/big"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
+	"mrsched/io/report"
 	"mrsched/model"
 )
-
-// Confidence is the level of the intervals in the summary.
-const Confidence = 0.95
 
 // summaryDigits is how many decimals the summary's numbers have.
 const summaryDigits = 6
@@ -35,7 +31,7 @@ type Statistics struct {
 	// the runs, which differ in their seeds.
 	Units int          `json:"-"`
 	Mean  model.Number `json:"mean"` // of the units
-	// Low and High bound the mean with Confidence, by Student's t; empty with one unit.
+	// Low and High bound the mean with 95 % confidence, by Student's t; empty with one unit.
 	Low    model.Number `json:"low,omitempty"`
 	High   model.Number `json:"high,omitempty"`
 	Min    model.Number `json:"min"` // of the runs, as the two below
@@ -101,16 +97,11 @@ func halfWidth(values []*big.Rat, mean *big.Rat) *big.Rat {
 		squares.Add(squares, d.Mul(d, d))
 	}
 	f, _ := squares.Quo(squares, big.NewRat(int64(n)*int64(n-1), 1)).Float64() // s²/n
-	half := new(big.Rat).SetFloat64(math.Sqrt(f) * quantile(n-1))
+	half := new(big.Rat).SetFloat64(math.Sqrt(f) * report.Quantile(n-1))
 	if half == nil { // beyond float64, which no value of a row is
 		return new(big.Rat)
 	}
 	return half
-}
-
-// quantile is how many standard errors the interval reaches to each side.
-func quantile(freedom int) float64 {
-	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(freedom)}.Quantile((1 + Confidence) / 2)
 }
 
 // halfDigit is half a unit of the last decimal of summaryDigits.

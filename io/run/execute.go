@@ -1,4 +1,4 @@
-package shard
+package run
 
 import (
 	"cmp"
@@ -10,51 +10,43 @@ import (
 
 	"mrsched/instances"
 	"mrsched/io/engine"
-	"mrsched/io/lab/sweep"
 	"mrsched/io/result"
 	"mrsched/io/workload"
 	"mrsched/model"
 	"mrsched/solver"
 )
 
-// sweepTiming is how long a run took, in seconds. Timings are never compared.
-type sweepTiming struct {
-	ID    string  `json:"id"`
-	Solve float64 `json:"solve"` // includes reading the instance, for the first of its runs
-}
-
 const codePanic = "panic"
 
 // execute makes the row of a run, or none if ctx ended. An error means that the sweep cannot continue.
-func (x *Sweep) execute(ctx context.Context, of *work, i int) (*sweep.Row, *sweepTiming, error) {
-	begin := time.Now()
+func (x *Sweep) execute(ctx context.Context, of *work, i int) (*Row, error) {
 	run := x.runs[i]
-	row := x.plan.NewRow(run)
+	row := x.plan.newRow(run)
 	bundle, err := x.attempt(ctx, of, &x.plan.Variants[run.Variant], row)
 	if ctx.Err() != nil {
-		return nil, nil, nil
+		return nil, nil
 	}
 	var crash *engine.Panicked
 	switch {
 	case errors.As(err, &crash):
-		row.Status, row.Code, row.Note = sweep.StatusError, codePanic, crash.Error()
+		row.Status, row.Code, row.Note = StatusError, codePanic, crash.Error()
 		x.Note("run %s panicked: %v\n%s", row.ID, crash.What, crash.Stack)
 	case err != nil:
-		row.Status, row.Code, row.Note = sweep.StatusError, engine.Kind(err), x.message(err, of.instance)
+		row.Status, row.Code, row.Note = StatusError, engine.Kind(err), x.message(err, of.instance)
 	case bundle != nil && x.plan.Keep:
 		if err := bundle.WriteDir(x.kept(row.ID), true); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
-	return row, &sweepTiming{ID: row.ID, Solve: time.Since(begin).Seconds()}, nil
+	return row, nil
 }
 
 // attempt does a run and fills in its row. Without error and result the run was skipped.
-func (x *Sweep) attempt(ctx context.Context, of *work, v *sweep.Variant, row *sweep.Row) (_ *result.Bundle,
+func (x *Sweep) attempt(ctx context.Context, of *work, v *Variant, row *Row) (_ *result.Bundle,
 	err error) {
 	defer engine.Protect(&err)
 	if v.Note != "" && v.Problem != "" {
-		skip(row, v.Note)
+		row.skip(v.Note)
 		return nil, nil
 	}
 	p, err := x.resolve(v, row)
@@ -78,14 +70,19 @@ func (x *Sweep) attempt(ctx context.Context, of *work, v *sweep.Variant, row *sw
 	row.Instance.Jobs, row.Instance.Tasks, row.Instance.Machines = len(of.w.Jobs), o.Run.View().TaskCount(),
 		o.Run.View().Size()
 	if why := leavesOut(o, a, v.FromAll); why != "" {
-		skip(row, why)
+		row.skip(why)
 		return nil, nil
 	}
-	return x.solve(ctx, o, a, cmp.Or(v.Iterations, engine.Unlimited), row)
+	bundle, err := o.Complete(ctx, a, of.digest, x.limits(v, row))
+	if err == nil {
+		row.State(bundle.Result)
+		row.Metrics = p.ShownOf(bundle.Result.Metrics)
+	}
+	return bundle, err
 }
 
 // resolve finds the problem of a variant (none if the instance names none) and states the parameters in the row.
-func (x *Sweep) resolve(v *sweep.Variant, row *sweep.Row) (engine.Problem, error) {
+func (x *Sweep) resolve(v *Variant, row *Row) (engine.Problem, error) {
 	if v.Problem == "" {
 		return engine.Problem{}, nil
 	}
@@ -94,14 +91,17 @@ func (x *Sweep) resolve(v *sweep.Variant, row *sweep.Row) (engine.Problem, error
 		return engine.Problem{}, err
 	}
 	a, _ := p.Algorithm(v.Algorithm)
-	row.Parameters = p.Parameters(a, v.Values, cmp.Or(v.Iterations, engine.Unlimited))
-	if d := x.plan.TimeLimit; d > 0 {
-		row.Parameters["time_limit"] = model.Number(d.String())
-	}
+	row.Parameters = x.limits(v, row).Stated(&engine.Opened{Problem: p, Params: v.Values}, a)
 	return p, nil
 }
 
-func skip(row *sweep.Row, why string) { row.Status, row.Note = model.StatusSkipped, why }
+// limits are those of a run, which has one core.
+func (x *Sweep) limits(v *Variant, row *Row) engine.Limits {
+	return engine.Limits{Options: solver.Options{Iterations: cmp.Or(v.Iterations, engine.Unlimited), Seed: row.Seed,
+		Threads: 1}, Time: time.Duration(x.plan.TimeLimit) * time.Microsecond}
+}
+
+func (r *Row) skip(why string) { r.Status, r.Note = model.StatusSkipped, why }
 
 // leavesOut says why compare would not run an algorithm on the instance; empty if it would.
 func leavesOut(o *engine.Opened, a solver.Algorithm, fromAll bool) string {
@@ -118,38 +118,12 @@ func leavesOut(o *engine.Opened, a solver.Algorithm, fromAll bool) string {
 	return excluded.Why
 }
 
-// solve runs, checks and certifies as the command solve does.
-func (x *Sweep) solve(ctx context.Context, o *engine.Opened, a solver.Algorithm, iterations int,
-	row *sweep.Row) (*result.Bundle, error) {
-	limited, cancel := ctx, context.CancelFunc(func() {})
-	if d := x.plan.TimeLimit; d > 0 {
-		limited, cancel = context.WithTimeout(ctx, time.Duration(d)*time.Microsecond)
-	}
-	defer cancel()
-	found, err := o.Solve(limited, a, solver.Options{Iterations: iterations, Seed: row.Seed, Threads: 1})
-	if err != nil {
-		return nil, err
-	}
-	r := &model.Result{Instance: model.InstanceSummary{SHA256: row.Instance.SHA256}, Parameters: row.Parameters,
-		Seed: row.Seed}
-	bundle, err := o.Settle(r, found, engine.Strongest(found))
-	if err != nil {
-		return nil, err
-	}
-	row.Status, row.Objective, row.LowerBound, row.Ratio = r.Status, r.Objective, r.LowerBound, r.Ratio
-	if g := r.Guarantee; g != nil {
-		row.Guarantee = &sweep.RowGuarantee{Factor: g.Factor, Additive: g.Additive, Verdict: g.Verdict}
-	}
-	row.Metrics = o.Problem.ShownOf(r.Metrics)
-	return bundle, nil
-}
-
 // maxSweepTasks is how many tasks an instance may have, as far as this is known before it is opened: an instance that
 // does not fit into memory would kill the whole process.
 const maxSweepTasks = 20_000_000
 
 // load reads or generates an instance.
-func (x *Sweep) load(in *sweep.Instance) (w *model.Workload, digest string, err error) {
+func (x *Sweep) load(in *Instance) (w *model.Workload, digest string, err error) {
 	defer engine.Protect(&err)
 	if n := presetTasks(in); n > maxSweepTasks {
 		return nil, "", model.NewInputError(model.Finding{Code: model.CodeOverflow,
@@ -157,7 +131,7 @@ func (x *Sweep) load(in *sweep.Instance) (w *model.Workload, digest string, err 
 			Expected: fmt.Sprintf("at most %d in a sweep", maxSweepTasks), Hint: "use mrsched solve"})
 	}
 	if in.Path != "" {
-		w, err = workload.Read(sweep.Path(x.Base, in.File), nil, x.Read)
+		w, err = workload.Read(Path(x.Base, in.File), nil, x.Read)
 	} else {
 		w, err = presetInstance(in)
 	}
@@ -171,14 +145,14 @@ func (x *Sweep) load(in *sweep.Instance) (w *model.Workload, digest string, err 
 const bytesPerTask = 120
 
 // presetTasks estimates the number of tasks of an instance before it is read or generated.
-func presetTasks(in *sweep.Instance) int64 {
+func presetTasks(in *Instance) int64 {
 	if p, err := instances.FindPreset(in.Generate, in.Preset); in.Path == "" && err == nil && p.Tasks != nil {
 		return p.Tasks(in.Values, in.Seed)
 	}
 	return in.Bytes / bytesPerTask
 }
 
-func presetInstance(in *sweep.Instance) (*model.Workload, error) {
+func presetInstance(in *Instance) (*model.Workload, error) {
 	p, err := instances.FindPreset(in.Generate, in.Preset)
 	if err != nil {
 		return nil, err
@@ -193,7 +167,7 @@ func presetInstance(in *sweep.Instance) (*model.Workload, error) {
 const maxNoted = 5
 
 // message is an error's text for a row: with paths as in the spec, and nothing that depends on the machine.
-func (x *Sweep) message(err error, in *sweep.Instance) string {
+func (x *Sweep) message(err error, in *Instance) string {
 	text := err.Error()
 	var input *model.InputError
 	if errors.As(err, &input) {
@@ -209,7 +183,7 @@ func (x *Sweep) message(err error, in *sweep.Instance) string {
 	}
 	names := map[string]string{}
 	if in.Path != "" {
-		names[sweep.Path(x.Base, in.File)] = in.Path
+		names[Path(x.Base, in.File)] = in.Path
 	}
 	for name := range in.Files {
 		names[in.Values.Text(name)] = in.Parameters[name]

@@ -1,4 +1,4 @@
-package sweep
+package run
 
 import (
 	"encoding/json"
@@ -53,7 +53,7 @@ type event struct {
 // OpenAttempts opens the log of a shard. The caller must hold the log of its rows, so that no other process appends to
 // them. It forgets what is noted about finished runs. Errors: *LockedError, or those of the file system.
 func OpenAttempts(dir string, shard, of int, done func(id string) bool) (*Attempts, error) {
-	log, err := OpenLog(dir, Begun, shard, of)
+	log, err := OpenLog(logFile(dir, Begun, shard, of))
 	if err != nil {
 		return nil, err
 	}
