@@ -284,19 +284,6 @@ func (j *Job) Write(b *result.Bundle) error {
 	return engine.Misplaced(path, b.WriteDir(path, j.Force))
 }
 
-// Produce runs one algorithm and writes its result at once.
-func (j *Job) Produce(ctx context.Context, a solver.Algorithm) (*result.Bundle, error) {
-	v, err := j.Solve(ctx, a)
-	if err != nil {
-		return nil, err
-	}
-	bundle, err := j.Bundle(v, engine.Strongest(v))
-	if err != nil {
-		return nil, err
-	}
-	return bundle, j.Write(bundle)
-}
-
 // Phases that no algorithm names.
 const (
 	PhaseSolve        = "solve" // the work of an algorithm outside its own phases

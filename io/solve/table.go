@@ -215,8 +215,8 @@ func ObjectiveName(rows []*model.Result) string {
 	return "objective"
 }
 
-// LeftOut adds a row for each algorithm that "all" does not run on this instance.
-func (j *Job) LeftOut(t *table, doc *result.Comparison) {
+// leftOut adds a row for each algorithm that "all" does not run on this instance.
+func (j *Job) leftOut(t *table, doc *result.Comparison) {
 	for _, a := range j.skipped {
 		t.Add(&model.Result{Algorithm: a.Name, Status: model.StatusSkipped})
 		note := cmp.Or(j.excluded[a.Name], meantFor(a)+"; name it with -a to run it")
