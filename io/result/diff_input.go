@@ -48,8 +48,8 @@ type inputSummary struct {
 	Origin   string `json:"origin,omitempty"`
 }
 
-// InputChange is one change of the input: of a scalar, of a parameter that changes the instance, of one column in many
-// rows by one rule, or of the rows that it lists.
+// InputChange is one change of the input: of a scalar, of a parameter that changes the instance, or of the rows that it
+// lists.
 type InputChange struct {
 	Change string `json:"change"`
 	Table  string `json:"table,omitempty"`
@@ -61,14 +61,10 @@ type InputChange struct {
 	// Rows is how many rows changed, of Of that both sides have.
 	Rows int `json:"rows,omitempty"`
 	Of   int `json:"of,omitempty"`
-	// The rule: all rows have the same old and new value, or new = Factor × old, or new = old + Shift.
-	Old    json.RawMessage `json:"old,omitempty"`
-	New    json.RawMessage `json:"new,omitempty"`
-	Factor model.Number    `json:"factor,omitempty"`
-	Shift  model.Number    `json:"shift,omitempty"`
-	// Rounded says that the factor holds to three digits, as if somebody had rounded the values.
-	Rounded bool `json:"factor_rounded,omitempty"`
-	// Columns counts the rows by column where no rule holds.
+	// Old and New are the values of a scalar or parameter.
+	Old json.RawMessage `json:"old,omitempty"`
+	New json.RawMessage `json:"new,omitempty"`
+	// Columns counts the changed rows by column.
 	Columns []ColumnCount `json:"columns,omitempty"`
 	// List has the rows, those that changed most first.
 	List []InputRow `json:"list,omitempty"`

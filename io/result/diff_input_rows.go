@@ -41,7 +41,6 @@ type changedCell struct {
 	key      []string
 	at       int
 	old, new string
-	taken    bool // explained by a rule
 }
 
 // placed is a row and its position.
@@ -123,9 +122,6 @@ func (c *inputComparison) found(ordered bool) (list []InputChange) {
 	for _, t := range c.tables {
 		list = append(list, t.loneRows(c, 0, inputRemoved)...)
 		list = append(list, t.loneRows(c, 1, inputAdded)...)
-		for i := range t.columns {
-			list = append(list, t.rules(c, i)...)
-		}
 		list = append(list, t.rest(c, false)...)
 		list = append(list, t.rest(c, true)...)
 		if ordered && t.moved && len(t.lone[0])+len(t.lone[1]) == 0 {
@@ -214,14 +210,14 @@ func (t *tableComparison) loneRows(c *inputComparison, side int, change string) 
 	return []InputChange{x}
 }
 
-// restRow is a row with values that no rule explains.
+// restRow is a row with other values.
 type restRow struct {
 	cells   []*changedCell
 	columns []string
 	size    float64
 }
 
-// rest are the changed values that no rule explains, by row.
+// rest are the changed values, by row.
 func (t *tableComparison) rest(c *inputComparison, unused bool) []InputChange {
 	rows := map[string]*restRow{}
 	x := InputChange{Change: inputChanged, Table: t.name, About: t.row, Of: t.both, Unused: unused,
@@ -234,9 +230,6 @@ func (t *tableComparison) rest(c *inputComparison, unused bool) []InputChange {
 		count := ColumnCount{Column: name}
 		var least, most extreme
 		for _, cell := range cells {
-			if cell.taken {
-				continue
-			}
 			count.Rows++
 			key := rowKey(cell.key)
 			r := rows[key]

@@ -86,8 +86,6 @@ func (t *inputText) change(x *InputChange, per int) []string {
 		return []string{either(x.About == aboutParameter, "--", "") + t.name(x.Column) + " " + valuesText(v, t.name)}
 	case x.Change == inputReordered:
 		return []string{fmt.Sprintf("the rows of %s have another order", x.Table)}
-	case len(x.List) == 0 || x.Columns == nil && x.Change == inputChanged:
-		return []string{t.rule(x) + unused}
 	}
 	shown := x.List
 	if per > 0 && x.Rows > per {
@@ -105,35 +103,14 @@ func (t *inputText) change(x *InputChange, per int) []string {
 	return list
 }
 
-// rule describes one column of many rows.
-func (t *inputText) rule(x *InputChange) string {
-	text := fmt.Sprintf("%s: %s ", model.Counted(x.Rows, x.About), t.name(x.Column))
-	if x.Rows == x.Of {
-		text = "all " + text
-	}
-	switch {
-	case x.Factor != "":
-		text += either(x.Rounded, "× about ", "× ") + shown(x.Factor)
-	case x.Shift != "":
-		text += signed(x.Shift)
-	default:
-		v, _ := valuesOf("", x.Old, x.New)
-		return text + valuesText(v, t.name)
-	}
-	return text + t.example(x)
-}
-
-// example names the first row, and what changed if no rule says so.
+// example names the first row, and what changed in it.
 func (t *inputText) example(x *InputChange) string {
 	if len(x.List) == 0 {
 		return ""
 	}
 	r := &x.List[0]
 	text := ", such as " + t.key(x, r)
-	switch {
-	case x.Change == inputChanged && x.Column != "":
-		text += ": " + valueText(r.Values[0].Old, t.name) + " → " + valueText(r.Values[0].New, t.name)
-	case x.Change == inputChanged:
+	if x.Change == inputChanged {
 		text += ": " + t.values(x, r)
 	}
 	return text
@@ -154,8 +131,11 @@ func (t *inputText) summary(x *InputChange, n int) string {
 		if len(x.Columns) > 1 {
 			part += fmt.Sprintf(" of %d", c.Rows)
 		}
-		if c.Least != "" && c.Least != c.Most {
-			part += fmt.Sprintf(" × %s to × %s", shown(c.Least), shown(c.Most))
+		if c.Least != "" {
+			part += " × " + shown(c.Least)
+		}
+		if shown(c.Least) != shown(c.Most) {
+			part += " to × " + shown(c.Most)
 		}
 		parts = append(parts, part)
 	}
