@@ -15,8 +15,6 @@ const (
 	changeOfNotes = "notes"
 )
 
-const anotherInput = "another input"
-
 // inputText prints an input's changes: their sizes, and what changed, in at most most lines; 0: all.
 type inputText struct {
 	in   *InputDifference
@@ -83,7 +81,7 @@ func (t *inputText) change(x *InputChange, per int) []string {
 		return []string{"notes differ"}
 	case x.About == aboutScalar, x.About == aboutParameter:
 		v, _ := valuesOf(x.Column, x.Old, x.New)
-		return []string{either(x.About == aboutParameter, "--", "") + t.name(x.Column) + " " + valuesText(v, t.name)}
+		return []string{either(x.About == aboutParameter, "--", "") + t.name(x.Column) + " " + valueFact(v, t.name).String()}
 	case x.Change == inputReordered:
 		return []string{fmt.Sprintf("the rows of %s have another order", x.Table)}
 	}
@@ -182,7 +180,7 @@ func (t *inputText) values(x *InputChange, r *InputRow) string {
 	for _, v := range r.Values {
 		switch {
 		case x.Change == inputChanged:
-			parts = append(parts, t.name(v.Name)+" "+valuesText(v, t.name))
+			parts = append(parts, t.name(v.Name)+" "+valueFact(v, t.name).String())
 		case t.most > 0 && len(parts) == inputValues:
 			return strings.Join(parts, ", ") + ", …"
 		default:
@@ -190,37 +188,4 @@ func (t *inputText) values(x *InputChange, r *InputRow) string {
 		}
 	}
 	return strings.Join(parts, ", ")
-}
-
-func (s *sheet) input() {
-	if s.d.Input == nil {
-		return
-	}
-	t := &inputText{in: s.d.Input, name: s.name, most: inputLines, more: " (--all lists them)"}
-	if s.all {
-		t.most = 0
-	}
-	s.line("input: %s", t.sizes())
-	for _, line := range t.lines() {
-		s.line("  %s", line)
-	}
-}
-
-// other says that two numbers are for different inputs, so that the change is not taken for progress.
-func (d *Difference) other() string { return either(d.Input != nil, ", of "+anotherInput, "") }
-
-// slack warns if the old schedule may be further from its optimum than the objective moved with the input.
-func (s *sheet) slack() {
-	o, b := s.d.Objective, s.d.LowerBound
-	if s.d.Input == nil || o == nil || o.Name == "" || b == nil || b.Old == nil || !b.Old.Verified {
-		return
-	}
-	value, bound, change := decimal(string(o.Old)), decimal(string(b.Old.Value)), decimal(string(o.Change))
-	if value == nil || bound == nil || change == nil || change.Sign() == 0 {
-		return
-	}
-	if gap := value.Sub(value, bound); gap.Cmp(change.Abs(change)) > 0 {
-		s.line("the change need not come from the input: the old %s may be up to %s above its optimum", s.name(o.Name),
-			shownUp(exactText(gap)))
-	}
 }

@@ -77,7 +77,7 @@ func TestShown(t *testing.T) {
 		{printed("1000000", "1000000.000001"), "1000000 → 1000000 (+0.000001)"},
 		{printed("", "5"), "– → 5"},
 	} {
-		if got := withPercent(c.n); got != c.want {
+		if got := objectiveFact(&ObjectiveChange{Name: "x", Numbers: c.n}, plainName).String(); got != c.want {
 			t.Errorf("%+v is shown as %s, want %s", c.n, got, c.want)
 		}
 	}

@@ -54,15 +54,6 @@ func shownUp(n model.Number) string {
 	return model.FormatRat(v, digits, model.RoundUp)
 }
 
-// ratioText prints ratios as results state them, rounded up.
-func ratioText(n Numbers) string {
-	text := arrow(string(n.Old), string(n.New))
-	if n.Change != "" && n.changed() {
-		text += " (" + signed(n.Change) + ")"
-	}
-	return text
-}
-
 // otherMetrics are the metrics that are not the objective itself.
 func (d *Difference) otherMetrics() []Values {
 	return slices.DeleteFunc(slices.Clone(d.Metrics), func(v Values) bool {
@@ -108,33 +99,6 @@ func arrow(old, new string) string {
 		return none(old)
 	}
 	return none(old) + " → " + none(new)
-}
-
-// numbersText prints two numbers and their difference.
-func numbersText(n Numbers) string {
-	if n.Change != "" && !n.changed() {
-		return shown(n.New)
-	}
-	text := arrow(shown(n.Old), shown(n.New))
-	if n.Change == "" {
-		return text
-	}
-	if shown(n.Old) == shown(n.New) { // too small to be seen
-		text = shown(n.Old) + " → " + shown(n.New)
-	}
-	return text + " (" + signed(n.Change) + ")"
-}
-
-// withPercent is numbersText with the change relative to the old number.
-func withPercent(n Numbers) string {
-	if !n.changed() {
-		return numbersText(n)
-	}
-	text, closed := strings.CutSuffix(numbersText(n), ")")
-	if closed {
-		text += percent(n) + ")"
-	}
-	return text
 }
 
 // percent is the change as a share of the old number.
@@ -215,7 +179,7 @@ func escapedWhole(name, more string) string {
 // promiseText is a guarantee in short.
 func promiseText(g *model.Guarantee) string {
 	if g == nil {
-		return none("")
+		return ""
 	}
 	text := shownUp(g.Factor)
 	if g.Additive != "0" {
