@@ -16,9 +16,8 @@ type ColumnChange struct {
 	Changed int `json:"changed"`
 	// Sum is the total of costs or bytes over all rows.
 	Sum *Numbers `json:"sum,omitempty"`
-	// Values counts the rows by value, and Moves the tasks by old and new value, of localities.
+	// Values counts the rows by value, of localities.
 	Values []ValueCount `json:"values,omitempty"`
-	Moves  []ValueMove  `json:"moves,omitempty"`
 }
 
 // ValueCount is how many rows have a value.
@@ -27,19 +26,11 @@ type ValueCount struct {
 	Numbers
 }
 
-// ValueMove is how many tasks changed from one value to another.
-type ValueMove struct {
-	Old   string `json:"old"`
-	New   string `json:"new"`
-	Tasks int    `json:"tasks"`
-}
-
 // columnTally collects the values of one column over all rows.
 type columnTally struct {
 	name    string
 	sums    [2]total
 	counts  map[string]*[2]int // nil: not counted
-	moves   map[[2]string]int
 	changed int
 	summed  bool
 }
@@ -57,7 +48,7 @@ func (t *taskTally) column(i int, name string) *columnTally {
 	c := &columnTally{name: name}
 	switch t.about.Role(name) {
 	case model.RoleLocality:
-		c.counts, c.moves = map[string]*[2]int{}, map[[2]string]int{}
+		c.counts = map[string]*[2]int{}
 	case model.RoleAmount, model.RoleSlotCost, model.RoleCost:
 		c.summed = true
 	}
@@ -85,13 +76,8 @@ func (t *taskTally) transitions(old, new []Row) {
 		return
 	}
 	for _, c := range t.columns {
-		a, b := old[0].Columns.text(c.name), new[0].Columns.text(c.name)
-		if a == b {
-			continue
-		}
-		c.changed++
-		if c.moves != nil {
-			c.moves[[2]string{a, b}]++
+		if old[0].Columns.text(c.name) != new[0].Columns.text(c.name) {
+			c.changed++
 		}
 	}
 }
@@ -109,13 +95,6 @@ func (c *columnTally) change() (change ColumnChange, differs bool) {
 		change.Values = append(change.Values, ValueCount{value, counts(n[0], n[1])})
 		differs = differs || n[0] != n[1]
 	}
-	for pair, n := range c.moves {
-		change.Moves = append(change.Moves, ValueMove{pair[0], pair[1], n})
-	}
-	slices.SortFunc(change.Moves, func(a, b ValueMove) int {
-		return cmp.Or(cmp.Compare(b.Tasks, a.Tasks), cmp.Compare(min(a.Old, a.New), min(b.Old, b.New)),
-			cmp.Compare(a.Old, b.Old), cmp.Compare(a.New, b.New))
-	})
 	return change, differs
 }
 

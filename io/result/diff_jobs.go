@@ -13,7 +13,6 @@ import (
 const (
 	jobsTable        = "jobs"
 	columnJob        = "job"
-	columnWeight     = "weight"
 	columnFirst      = "first_start"
 	columnCompletion = "completion"
 )
@@ -106,12 +105,11 @@ func (r *jobRecord) field(name string) string {
 
 // jobSource is where one side's records come from.
 type jobSource struct {
-	d       *Difference
-	side    int
-	tally   *taskTally
-	of      model.Criterion // without a share if the objective is not a sum over jobs
-	weights map[string]*big.Rat
-	latest  *big.Rat // completion so far, of phases one after another
+	d      *Difference
+	side   int
+	tally  *taskTally
+	of     model.Criterion // without a share if the objective is not a sum over jobs
+	latest *big.Rat        // completion so far, of phases one after another
 }
 
 // fromTable makes records from a side's table.
@@ -122,7 +120,7 @@ func (s *jobSource) fromTable(t model.ResultTable) iter.Seq[jobRecord] {
 			r.job = r.field(columnJob)
 			r.completion = decimal(r.field(s.d.completionColumn()))
 			switch s.of.Share {
-			case model.ShareStated, model.ShareWeighted:
+			case model.ShareStated:
 				r.share = decimal(r.field(s.of.ShareColumn))
 			case model.ShareLate:
 				r.share = decimal(cmp.Or(r.field(s.of.ShareColumn), "0"))
@@ -145,18 +143,12 @@ func (s *jobSource) fromRows(yield func(jobRecord) bool) {
 		}
 		r := jobRecord{job: j.id, names: []string{columnFirst, columnCompletion},
 			text: []string{own.first.String(), own.last.String()}, completion: secondsOf(own.last)}
-		switch s.of.Share {
-		case model.ShareWeighted:
-			if w := s.weights[j.id]; w != nil {
-				r.share = new(big.Rat).Mul(w, r.completion)
-			}
-		case model.ShareLate:
-			r.share = new(big.Rat)
+		if s.of.Share != model.ShareLate {
+			s.fromTally(&r)
+		} else if r.share = new(big.Rat); own.due != "" {
 			if due := decimal(own.due); due != nil && r.completion.Cmp(due) > 0 {
 				r.share.SetInt64(1)
 			}
-		default:
-			s.fromTally(&r)
 		}
 		if !yield(r) {
 			return
@@ -220,22 +212,12 @@ func (d *Difference) contributions(before, after *Side, t *taskTally, keep int) 
 	case had != has:
 		d.note("the %s result has no table jobs: when jobs start and end is taken from the rows of both",
 			either(had, "new", "old"))
-		table := is
-		if had {
-			table = was
-		}
-		if d.Input == nil || had { // otherwise its columns may be other ones
-			a.weights = weightsIn(table)
-		}
-		if d.Input == nil || has {
-			b.weights = weightsIn(table)
-		}
 	}
 	j := &jobJoin{d: d, tally: t, list: largest[JobChange]{keep: keep, order: byShare}, ends: EndCounts{Source: source}}
-	if a.of.Share != model.NoShare {
-		j.shares = &Shares{Of: shareName(&a.of, source), Source: source}
+	if share := a.of.Share; share != model.NoShare && (source == fromTable || share != model.ShareStated) {
+		j.shares = &Shares{Of: shareName(&a.of, t.cost), Source: source}
 		if a.of.Share == model.ShareCost {
-			j.shares.Of, j.shares.Source = t.cost, fromRows
+			j.shares.Source = fromRows
 		}
 	}
 	pairs(records[0], records[1], func(r jobRecord) string { return r.job }, func(r jobRecord) jobRecord { return r },
@@ -249,27 +231,14 @@ func (s *Side) jobTable() (model.ResultTable, bool) {
 }
 
 // shareName names what is added up.
-func shareName(c *model.Criterion, source string) string {
+func shareName(c *model.Criterion, cost string) string {
 	switch {
 	case c.Share == model.ShareExtension:
 		return "phase"
-	case c.Share == model.ShareLate || source == fromTable:
-		return c.ShareColumn
+	case c.Share == model.ShareCost:
+		return cost
 	}
-	return "weight × " + columnCompletion
-}
-
-// weightsIn are the weights of the jobs of a table; nil if it has none.
-func weightsIn(t model.ResultTable) map[string]*big.Rat {
-	job, weight := slices.Index(t.Columns, columnJob), slices.Index(t.Columns, columnWeight)
-	if weight < 0 {
-		return nil
-	}
-	list := map[string]*big.Rat{}
-	for row := range t.Rows {
-		list[row[job]] = decimal(row[weight])
-	}
-	return list
+	return c.ShareColumn
 }
 
 // byShare orders jobs by how much their shares changed, then their completions, then how many tasks moved.
