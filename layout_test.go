@@ -62,7 +62,8 @@ func rules() []rule {
 	nouns := []string{"model", "model/*", "model/hta/sat", "solver"}
 	list = append(list, rule{"model", nil}, rule{"model/heap", nil}, rule{"model/tier", nil}, rule{"model/hta/sat", []string{"model"}},
 		rule{"io/cli", []string{"*", "*/*", "*/*/*"}}, rule{"io/lab/campaign", []string{"*", "*/*", "*/*/*"}},
-		rule{"io/engine", slices.Concat(nouns, helpers, []string{"solver/*", "instances", "io/workload", "io/result"})},
+		rule{"io/engine", slices.Concat(nouns, helpers, []string{"solver/*", "instances", "io/diff", "io/workload",
+			"io/result"})},
 		rule{"io/lab/scoreboard", slices.Concat(nouns, helpers, []string{"instances", "io/artifact", "io/engine", "io/run",
 			"io/trace", "io/trace/*", "io/workload"})},
 		rule{"io/run", slices.Concat(nouns, helpers, []string{"instances", "io/engine", "io/report", "io/result",
@@ -78,8 +79,9 @@ func rules() []rule {
 		rule{"io/explain", slices.Concat(nouns, helpers, []string{"io/engine", "io/result", "solver/explain"})},
 		rule{"io/estimates", slices.Concat(nouns, helpers, []string{"io/engine", "solver/*"})},
 		rule{"io/sizing", slices.Concat(nouns, helpers, []string{"io/engine", "io/report", "io/result", "io/workload"})},
-		rule{"io/artifact", slices.Concat(nouns, helpers, []string{"io/engine", "io/explain", "io/workload", "io/result",
-			"io/run", "io/trace", "io/trace/*"})},
+		rule{"io/diff", slices.Concat(nouns, helpers, []string{"io/result"})},
+		rule{"io/artifact", slices.Concat(nouns, helpers, []string{"io/diff", "io/engine", "io/explain", "io/workload",
+			"io/result", "io/run", "io/trace", "io/trace/*"})},
 		rule{"io/report/gather", slices.Concat(nouns, helpers, []string{"io/engine", "io/artifact", "io/workload",
 			"io/result", "io/report/page"})},
 		rule{"", []string{"io/cli"}}, rule{"deploy", nil})

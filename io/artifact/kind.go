@@ -15,6 +15,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"mrsched/io/diff"
 	"mrsched/io/engine"
 	"mrsched/io/explain"
 	"mrsched/io/result"
@@ -59,7 +60,7 @@ const (
 func formatKind(format string) string {
 	for _, f := range [][2]string{
 		{workload.Format, AWorkload}, {model.ResultFormat, AResult}, {model.CertificateFormat, ACertificate},
-		{result.ComparisonFormat, AComparison}, {result.SummaryFormat, ASummary}, {result.DiffFormat, ADifference},
+		{result.ComparisonFormat, AComparison}, {result.SummaryFormat, ASummary}, {diff.Format, ADifference},
 		{explain.Format, AnAnswer}, {run.Format, ASpec}, {run.PlanFormat, APlan},
 	} {
 		if unversioned(f[0]) == unversioned(format) {

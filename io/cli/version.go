@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"mrsched/io/diff"
 	"mrsched/io/engine"
 	"mrsched/io/grammar"
 	"mrsched/io/result"
@@ -150,7 +151,7 @@ func schemaOf(name string) ([]byte, error) {
 	case "result":
 		return result.Schema(), nil
 	case "diff":
-		return result.DiffSchema(), nil
+		return diff.Schema(), nil
 	case "sweep":
 		return sweep.Schema(sweep.FullCatalog())
 	}

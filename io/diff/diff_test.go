@@ -1,4 +1,4 @@
-package result
+package diff
 
 import (
 	"bytes"
@@ -12,8 +12,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 	"pgregory.net/rapid"
 
+	"mrsched/io/result"
 	"mrsched/model"
 	"mrsched/model/hta"
 	"mrsched/model/multitenant"
@@ -41,21 +43,21 @@ func drawJobs(t *rapid.T) (jobs []drawnJob) {
 }
 
 // drawRows makes a schedule: some tasks have no row, some have several.
-func drawRows(t *rapid.T, problem string, jobs []drawnJob) []Row {
-	rows := []Row{}
+func drawRows(t *rapid.T, problem string, jobs []drawnJob) []result.Row {
+	rows := []result.Row{}
 	for _, job := range jobs {
 		for _, id := range job.tasks {
 			for range rapid.SampledFrom([]int{0, 1, 1, 1, 1, 1, 2, 3}).Draw(t, "rows") {
 				start := model.Time(rapid.Int64Range(0, 3).Draw(t, "start"))
-				r := Row{Task: id, Job: job.id, Kind: "map", Machine: rapid.SampledFrom([]string{"m1", "m2"}).Draw(t, "machine"),
-					Start: start, End: start + model.Time(rapid.Int64Range(0, 2).Draw(t, "length"))}
+				r := result.Row{Task: id, Job: job.id, Kind: "map",
+					Machine: rapid.SampledFrom([]string{"m1", "m2"}).Draw(t, "machine"), Start: start, End: start + model.Time(rapid.Int64Range(0, 2).Draw(t, "length"))}
 				switch problem {
 				case problemHTA:
-					r.Columns = Cells{{"block", "b"}, {columnLocality, rapid.SampledFrom([]string{"node", "rack", "remote"}).Draw(t,
-						"locality")}}
+					r.Columns = cells("block", "b", columnLocality, rapid.SampledFrom([]string{"node", "rack", "remote"}).Draw(t,
+						"locality"))
 				case problemReducePlace:
-					r.Columns = Cells{{"node", "n"}, {"arrival", "0"}, {"slot_cost", "1"},
-						{columnCost, rapid.SampledFrom([]string{"0", "1.5", "0.000001", "9000000000000.5"}).Draw(t, "cost")}}
+					r.Columns = cells("node", "n", "arrival", "0", "slot_cost", "1", columnCost,
+						rapid.SampledFrom([]string{"0", "1.5", "0.000001", "9000000000000.5"}).Draw(t, "cost"))
 				}
 				rows = append(rows, r)
 			}
@@ -65,8 +67,8 @@ func drawRows(t *rapid.T, problem string, jobs []drawnJob) []Row {
 }
 
 // inParts gives rows in parts of a size, in memory that is used again.
-func inParts(all []Row, size int) Rows {
-	return func(yield func([]Row) bool) {
+func inParts(all []result.Row, size int) result.Rows {
+	return func(yield func([]result.Row) bool) {
 		for some := range slices.Chunk(all, size) {
 			some = slices.Clone(some)
 			if !yield(some) {
@@ -78,7 +80,7 @@ func inParts(all []Row, size int) Rows {
 }
 
 // drawSide makes a result of a schedule. Its objective is the sum of the jobs' shares.
-func drawSide(t *rapid.T, name, problem string, jobs []drawnJob) *Side {
+func drawSide(t *rapid.T, name, problem string, jobs []drawnJob) *result.Side {
 	rows := drawRows(t, problem, jobs)
 	sum, makespan := new(big.Rat), model.Time(0)
 	ends := map[string]model.Time{}
@@ -86,7 +88,7 @@ func drawSide(t *rapid.T, name, problem string, jobs []drawnJob) *Side {
 	for _, r := range rows {
 		ends[r.Job] = max(ends[r.Job], r.End)
 		makespan = max(makespan, r.End)
-		if c := decimal(r.Columns.text(columnCost)); c != nil {
+		if c := decimal(r.Columns.Text(columnCost)); c != nil {
 			cost.Add(cost, c)
 		}
 	}
@@ -103,22 +105,25 @@ func drawSide(t *rapid.T, name, problem string, jobs []drawnJob) *Side {
 		Instance: model.InstanceSummary{SHA256: "0", Jobs: len(jobs), Tasks: 9, Machines: 2}, Parameters: map[string]any{},
 		Seed:    rapid.Uint64Range(0, 2).Draw(t, "seed"),
 		Metrics: map[string]any{"x": json.Number(strconv.Itoa(rapid.IntRange(-2, 2).Draw(t, "x")))}}
-	b := &Bundle{Result: r, Rows: inParts(rows, rapid.IntRange(1, 4).Draw(t, "part")), schedule: rowsDigest(rowsOf(rows))}
+	b := &result.Bundle{Result: r, Rows: inParts(rows, rapid.IntRange(1, 4).Draw(t, "part"))}
+	s := &result.Side{Known: known, Name: name, Problem: problem, Bundle: b, Schedule: fmt.Sprint(rows)}
 	switch problem {
 	case problemMSJO:
 		r.Objective = &model.Objective{Name: objectiveTWJCT, Value: exactText(sum)}
-		b.tables = func() []model.ResultTable { return []model.ResultTable{table} }
+		s.Tables = []model.ResultTable{table}
 	case problemReducePlace:
 		r.Objective = &model.Objective{Name: objectiveFetching, Value: exactText(cost)}
 	default:
 		r.Objective = &model.Objective{Name: objectiveMakespan, Value: model.Number(makespan.String())}
 	}
-	digests, err := b.tableDigests()
-	try(t, err)
-	return &Side{known: known, Name: name, Problem: problem, Bundle: b, tables: digests}
+	s.Digests = map[string]string{}
+	for _, t := range s.Tables {
+		s.Digests[t.Name+".csv"] = fmt.Sprint(lines)
+	}
+	return s
 }
 
-func drawPair(t *rapid.T) (a, b *Side) {
+func drawPair(t *rapid.T) (a, b *result.Side) {
 	problem := rapid.SampledFrom([]string{problemMSJO, problemHTA, problemReducePlace, problemMultitenant}).Draw(t,
 		"problem")
 	jobs := drawJobs(t)
@@ -126,9 +131,9 @@ func drawPair(t *rapid.T) (a, b *Side) {
 	return drawSide(t, "a", problem, jobs), drawSide(t, "b", problem, other)
 }
 
-func diffed(t rapid.TB, a, b *Side, keep int) *Difference {
+func diffed(t rapid.TB, a, b *result.Side, keep int) *Difference {
 	t.Helper()
-	d, err := Diff(a, b, keep)
+	d, err := Results(a, b, keep)
 	try(t, err)
 	return d
 }
@@ -147,7 +152,7 @@ func read(t rapid.TB, d *Difference) map[string]any {
 
 // TestDiff compares random results of one instance.
 func TestDiff(t *testing.T) {
-	schema := schemaOf(t, DiffSchema())
+	schema := schemaOf(t)
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := drawPair(t)
 		d := diffed(t, a, b, 0)
@@ -164,11 +169,13 @@ func TestDiff(t *testing.T) {
 		}
 		switch rapid.IntRange(0, 3).Draw(t, "form") {
 		case 1: // rows alone
-			a = &Side{known: known, Name: "rows", Problem: a.Problem, Bundle: &Bundle{Rows: a.Bundle.Rows, schedule: a.Bundle.schedule}}
+			a = &result.Side{Known: known, Name: "rows", Problem: a.Problem, Bundle: &result.Bundle{Rows: a.Bundle.Rows},
+				Schedule: a.Schedule}
 		case 2: // nothing
-			b = &Side{known: known, Name: "nothing", Bundle: &Bundle{Rows: rowsOf([]Row{})}, nothing: true}
+			b = &result.Side{Known: known, Name: "nothing", Bundle: &result.Bundle{Rows: result.RowsOf([]result.Row{})},
+				Nothing: true}
 		case 3: // result.json alone
-			a.partial, a.Bundle.Rows = true, nil
+			a.Partial, a.Bundle.Rows = true, nil
 		}
 		if err := schema.Validate(read(t, diffed(t, a, b, 0))); err != nil {
 			t.Error(err)
@@ -177,7 +184,7 @@ func TestDiff(t *testing.T) {
 }
 
 // judgeSame: nothing differs from itself.
-func judgeSame(t *rapid.T, a *Side) {
+func judgeSame(t *rapid.T, a *result.Side) {
 	d := diffed(t, a, a, 0)
 	if !d.Same || d.Verdict != VerdictEqual || d.Tasks.Moved+d.Tasks.Columns+len(d.Jobs)+len(d.Machines)+len(d.moves)+len(
 		d.Metrics)+len(d.Made)+len(d.Columns)+len(d.Tables) > 0 {
@@ -247,16 +254,18 @@ func judgeShares(t *rapid.T, d *Difference) {
 }
 
 // judgeMoved compares the counts with those of a map of all rows of a task.
-func judgeMoved(t *rapid.T, a, b *Side, d *Difference) {
-	rowsBy := func(side *Side) map[string][]Row {
-		by := map[string][]Row{}
-		for _, r := range allRows(side.Bundle) {
-			by[r.Task] = append(by[r.Task], r)
+func judgeMoved(t *rapid.T, a, b *result.Side, d *Difference) {
+	rowsBy := func(side *result.Side) map[string][]result.Row {
+		by := map[string][]result.Row{}
+		for some := range side.Bundle.Rows.All() {
+			for _, r := range some {
+				by[r.Task] = append(by[r.Task], r)
+			}
 		}
 		return by
 	}
 	// summary has the machines of a task, its first start, and all of its places.
-	summary := func(rows []Row) (machines map[string]bool, first model.Time, places string) {
+	summary := func(rows []result.Row) (machines map[string]bool, first model.Time, places string) {
 		machines, first = map[string]bool{}, rows[0].Start
 		for _, r := range rows {
 			machines[r.Machine] = true
@@ -315,12 +324,13 @@ func judgeKept(t *rapid.T, all, some map[string]any) {
 
 // TestDiffShareAlone: a job whose reduce keeps its place but costs more is listed.
 func TestDiffShareAlone(t *testing.T) {
-	side := func(cost string) *Side {
-		rows := []Row{{Task: "u", Job: "j", Kind: "reduce", Machine: "m", End: 1,
-			Columns: Cells{{"node", "n"}, {"arrival", "0"}, {"slot_cost", "1"}, {columnCost, cost}}}}
-		return &Side{known: known, Name: cost, Problem: problemReducePlace, Bundle: &Bundle{Rows: rowsOf(rows), Result: &model.Result{Problem: problemReducePlace,
-			Status:    model.StatusFeasible,
-			Objective: &model.Objective{Name: objectiveFetching, Value: model.Number(cost)}}}}
+	side := func(cost string) *result.Side {
+		rows := []result.Row{{Task: "u", Job: "j", Kind: "reduce", Machine: "m", End: 1,
+			Columns: cells("node", "n", "arrival", "0", "slot_cost", "1", columnCost, cost)}}
+		r := &model.Result{Problem: problemReducePlace, Status: model.StatusFeasible,
+			Objective: &model.Objective{Name: objectiveFetching, Value: model.Number(cost)}}
+		return &result.Side{Known: known, Name: cost, Problem: problemReducePlace,
+			Bundle: &result.Bundle{Rows: result.RowsOf(rows), Result: r}}
 	}
 	d := diffed(t, side("1"), side("2.5"), 0)
 	if len(d.Jobs) != 1 || d.Jobs[0].Share.Change != "1.5" {
@@ -336,7 +346,6 @@ var (
 	problemMSJO        = shop.DescribeMSJO().Problem
 	problemHTA         = hta.Describe().Problem
 	problemReducePlace = reduceplace.Describe().Problem
-	problemRealtime    = realtime.Describe().Problem
 	problemMultitenant = multitenant.Describe().Problem
 )
 
@@ -352,3 +361,29 @@ const (
 	objectiveMakespan = "makespan"
 	columnShare       = "objective_share"
 )
+
+// cells are columns from names and values in turn.
+func cells(texts ...string) (list result.Cells) {
+	for k := 0; k < len(texts); k += 2 {
+		list = append(list, result.Cell{Name: texts[k], Text: texts[k+1]})
+	}
+	return list
+}
+
+// try fails a test at an error.
+func try(t rapid.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// schemaOf is the compiled schema of differences.
+func schemaOf(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
+	try(t, err)
+	c := jsonschema.NewCompiler()
+	try(t, c.AddResource("schema.json", doc))
+	return c.MustCompile("schema.json")
+}

@@ -1,9 +1,10 @@
-package result
+package diff
 
 import (
 	"cmp"
 	"slices"
 
+	"mrsched/io/result"
 	"mrsched/model"
 )
 
@@ -59,7 +60,7 @@ type Place struct {
 // move is a task that changed. Moves are ordered by weight, more, place and name, so the order does not depend on which
 // side is old.
 type move struct {
-	old, new []Row // nil: the side does not have the task
+	old, new []result.Row // nil: the side does not have the task
 	change   string
 	weight   int64
 	more     int64
@@ -82,10 +83,10 @@ type taskTally struct {
 	loadOrder []*loadTally
 }
 
-func tallied(about *model.Description, old, new Rows, keep int) *taskTally {
+func tallied(about *model.Description, old, new result.Rows, keep int) *taskTally {
 	t := &taskTally{about: about, cost: about.Column(model.RoleCost), due: about.Column(model.RoleDue),
 		moves: largest[move]{keep: keep, order: byWeight}, jobs: map[string]*jobTally{}, loads: map[string]*loadTally{}}
-	pairs(byTask(old), byTask(new), func(rows []Row) string { return rows[0].Task }, slices.Clone, t.visit)
+	pairs(byTask(old), byTask(new), func(rows []result.Row) string { return rows[0].Task }, slices.Clone, t.visit)
 	return t
 }
 
@@ -94,15 +95,15 @@ func byWeight(a, b move) int {
 		cmp.Compare(a.task().Task, b.task().Task))
 }
 
-func (m *move) task() *Row {
+func (m *move) task() *result.Row {
 	if m.new != nil {
 		return &m.new[0]
 	}
 	return &m.old[0]
 }
 
-func (t *taskTally) visit(old, new *[]Row, at int) {
-	var o, n []Row
+func (t *taskTally) visit(old, new *[]result.Row, at int) {
+	var o, n []result.Row
 	if old != nil {
 		o = *old
 		t.counts.Old++
@@ -111,7 +112,7 @@ func (t *taskTally) visit(old, new *[]Row, at int) {
 		n = *new
 		t.counts.New++
 	}
-	for side, rows := range [2][]Row{o, n} {
+	for side, rows := range [2][]result.Row{o, n} {
 		for k := range rows {
 			t.row(side, &rows[k])
 		}
@@ -134,7 +135,7 @@ func (t *taskTally) visit(old, new *[]Row, at int) {
 }
 
 // row counts a row of a side.
-func (t *taskTally) row(side int, r *Row) {
+func (t *taskTally) row(side int, r *result.Row) {
 	t.rows[side]++
 	t.lastEnd[side] = max(t.lastEnd[side], r.End)
 	if t.lastJob == nil || t.lastJob.id != r.Job {
@@ -156,7 +157,7 @@ func (t *taskTally) row(side int, r *Row) {
 }
 
 // changeOf says how a task changed; empty if it did not.
-func changeOf(old, new []Row) string {
+func changeOf(old, new []result.Row) string {
 	switch {
 	case old == nil:
 		return movedAppeared
@@ -170,7 +171,7 @@ func changeOf(old, new []Row) string {
 	if len(old) > 1 || len(new) > 1 {
 		machine = !slices.Equal(machinesOf(old), machinesOf(new))
 		start = placeOf(old).Start != placeOf(new).Start
-		end = !slices.EqualFunc(old, new, func(a, b Row) bool {
+		end = !slices.EqualFunc(old, new, func(a, b result.Row) bool {
 			return a.Machine == b.Machine && a.Start == b.Start &&
 				a.End == b.End
 		})
@@ -188,12 +189,12 @@ func changeOf(old, new []Row) string {
 	return movedColumns
 }
 
-func sameRow(a, b Row) bool {
+func sameRow(a, b result.Row) bool {
 	return a.Start == b.Start && a.End == b.End && a.Machine == b.Machine && a.Task == b.Task && a.Job == b.Job &&
 		a.Kind == b.Kind && slices.Equal(a.Columns, b.Columns)
 }
 
-func machinesOf(rows []Row) []string {
+func machinesOf(rows []result.Row) []string {
 	list := make([]string, len(rows))
 	for i := range rows {
 		list[i] = rows[i].Machine
@@ -202,7 +203,7 @@ func machinesOf(rows []Row) []string {
 	return slices.Compact(list)
 }
 
-func placeOf(rows []Row) *Place {
+func placeOf(rows []result.Row) *Place {
 	first, end := &rows[0], rows[0].End
 	for i := range rows[1:] {
 		if r := &rows[i+1]; cmp.Or(cmp.Compare(r.Start, first.Start), cmp.Compare(r.End, first.End),
@@ -269,10 +270,10 @@ func (t *taskTally) weigh(m *move) {
 func apart(a, b model.Time) model.Time { return max(a-b, b-a) }
 
 // costOf is the cost of a task in millionths, for ordering only, so larger numbers are cut to the largest word.
-func (t *taskTally) costOf(rows []Row) model.Time {
+func (t *taskTally) costOf(rows []result.Row) model.Time {
 	var sum total
 	for i := range rows {
-		sum.add(rows[i].Columns.text(t.cost))
+		sum.add(rows[i].Columns.Text(t.cost))
 	}
 	if sum.more != nil {
 		return model.MaxTime
@@ -319,10 +320,10 @@ func (m *move) described() TaskChange {
 	own("job", a.Job, b.Job)
 	own("kind", a.Kind, b.Kind)
 	for _, x := range b.Columns {
-		own(x.Name, a.Columns.text(x.Name), x.Text)
+		own(x.Name, a.Columns.Text(x.Name), x.Text)
 	}
 	for _, x := range a.Columns {
-		if !slices.ContainsFunc(b.Columns, func(y Cell) bool { return x.Name == y.Name }) {
+		if !slices.ContainsFunc(b.Columns, func(y result.Cell) bool { return x.Name == y.Name }) {
 			own(x.Name, x.Text, "")
 		}
 	}

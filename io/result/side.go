@@ -12,7 +12,7 @@ import (
 	"mrsched/model"
 )
 
-// Side is one of the two things that Diff compares.
+// Side is one of the two things that diff compares.
 type Side struct {
 	// Name is the side's name for people, usually a path.
 	Name    string
@@ -25,16 +25,19 @@ type Side struct {
 	Instance  *model.InputText
 	Reshaping []string
 
-	known   []*model.Description // of all problems
-	partial bool                 // only result.json is there
-	nothing bool                 // not even result.json
-	tables  map[string]string    // digests, by name
+	Known   []*model.Description // of all problems
+	Partial bool                 // only result.json is there
+	Nothing bool                 // not even result.json
+	// Schedule is the digest of the side's rows; empty if it has no schedule. Digests are those of the tables, by file.
+	Schedule string
+	Digests  map[string]string
+	Tables   []model.ResultTable
 }
 
 // ReadSide reads a result directory, a result as one document, result.json alone, or schedule.csv alone, and calls it
 // name. An empty file, such as the null device, is an empty schedule. known are the problems.
 func ReadSide(path, name string, known []*model.Description) (*Side, error) {
-	s := &Side{Name: name, known: known}
+	s := &Side{Name: name, Known: known}
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, s.unreadable(err)
@@ -42,7 +45,7 @@ func ReadSide(path, name string, known []*model.Description) (*Side, error) {
 	if info.IsDir() {
 		return s, s.take(Read(path))
 	}
-	text, damage, err := documentAt(path)
+	text, damage, err := DocumentAt(path)
 	switch {
 	case err != nil:
 		return nil, s.unreadable(err)
@@ -74,14 +77,15 @@ func (s *Side) take(b *Bundle, found []model.Violation, err error) error {
 		}
 	}
 	s.Bundle, s.Problem = b, b.Result.Problem
-	if s.tables, err = b.tableDigests(); err != nil {
+	if s.Digests, err = b.tableDigests(); err != nil {
 		return err
 	}
-	if s.partial = b.Partial(); s.partial {
-		s.tables = b.Result.SHA256.Tables
+	s.Schedule, s.Tables = b.schedule, b.Tables()
+	if s.Partial = b.Partial(); s.Partial {
+		s.Schedule, s.Digests = b.Result.SHA256.Schedule, b.Result.SHA256.Tables
 	}
 	for _, v := range found {
-		if !s.partial || v.Code != model.CodeFileDigest {
+		if !s.Partial || v.Code != model.CodeFileDigest {
 			text := fmt.Sprintf("%s: %s", s.Name, v)
 			if v.Code == model.CodeDocumentDigest {
 				text, _, _ = strings.Cut(text, "; hint: ")
@@ -106,15 +110,15 @@ func (s *Side) unreadable(err error) error {
 
 // takeRows keeps the rows of a schedule.csv, whose columns show the problem.
 func (s *Side) takeRows(text []byte) error {
-	s.Bundle = &Bundle{Rows: rowsOf([]Row{})}
-	if s.nothing = len(text) == 0; s.nothing {
+	s.Bundle = &Bundle{Rows: RowsOf([]Row{})}
+	if s.Nothing = len(text) == 0; s.Nothing {
 		return nil
 	}
 	rows, digest, err := rowsIn(text)
 	if err != nil {
 		return s.refuse(malformed(ScheduleFile, err))
 	}
-	s.Bundle.Rows, s.Bundle.schedule = rows, digest
+	s.Bundle.Rows, s.Schedule = rows, digest
 	header, err := csv.NewReader(bytes.NewReader(text)).Read()
 	if err != nil {
 		return s.refuse(malformed(ScheduleFile, err))
@@ -124,44 +128,28 @@ func (s *Side) takeRows(text []byte) error {
 			return c.Name == name
 		})
 	}
-	if i := slices.IndexFunc(s.known, of); i >= 0 && !slices.ContainsFunc(s.known[i+1:], of) {
-		s.Problem = s.known[i].Problem
+	if i := slices.IndexFunc(s.Known, of); i >= 0 && !slices.ContainsFunc(s.Known[i+1:], of) {
+		s.Problem = s.Known[i].Problem
 	}
 	return nil
 }
 
-// bare says that there are rows and nothing else.
-func (s *Side) bare() bool { return s.Bundle.Result == nil && !s.nothing }
+// Bare says that there are rows and nothing else.
+func (s *Side) Bare() bool { return s.Bundle.Result == nil && !s.Nothing }
 
-// document is result.json, or empty if there is none.
-func (s *Side) document() *model.Result {
+// Document is result.json, or empty if there is none.
+func (s *Side) Document() *model.Result {
 	if s.Bundle.Result == nil {
 		return &model.Result{}
 	}
 	return s.Bundle.Result
 }
 
-// schedule is the digest of the side's rows; empty if it has no schedule.
-func (s *Side) schedule() string {
-	if s.partial {
-		return s.Bundle.Result.SHA256.Schedule
+// Table is one of the side's tables.
+func (s *Side) Table(name string) (model.ResultTable, bool) {
+	i := slices.IndexFunc(s.Tables, func(t model.ResultTable) bool { return t.Name == name })
+	if i < 0 {
+		return model.ResultTable{}, false
 	}
-	return s.Bundle.schedule
-}
-
-func (s *Side) table(name string) (model.ResultTable, bool) {
-	for _, t := range s.Bundle.listed() {
-		if t.Name == name {
-			return t, true
-		}
-	}
-	return model.ResultTable{}, false
-}
-
-func (s *Side) summary() SideName {
-	n := SideName{Name: s.Name}
-	if r := s.Bundle.Result; r != nil {
-		n.Algorithm = r.Algorithm
-	}
-	return n
+	return s.Tables[i], true
 }

@@ -1,9 +1,11 @@
-package result
+package diff
 
 import (
 	"cmp"
 	"iter"
 	"slices"
+
+	"mrsched/io/result"
 )
 
 // waiting is an item of one side whose counterpart has not come yet.
@@ -89,10 +91,10 @@ func (q queue[T]) rest() []waiting[T] {
 }
 
 // byTask groups adjacent rows of one task; a group is valid until the next one.
-func byTask(rows Rows) iter.Seq[[]Row] {
-	return func(yield func([]Row) bool) {
-		var over []Row // of the task that may continue in the next rows, which overwrite these
-		for some := range rows.all() {
+func byTask(rows result.Rows) iter.Seq[[]result.Row] {
+	return func(yield func([]result.Row) bool) {
+		var over []result.Row // of the task that may continue in the next rows, which overwrite these
+		for some := range rows.All() {
 			for len(some) > 0 {
 				n := 1
 				for n < len(some) && some[n].Task == some[0].Task {

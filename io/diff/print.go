@@ -1,4 +1,4 @@
-package result
+package diff
 
 import (
 	"bytes"
@@ -13,8 +13,8 @@ import (
 
 // How many changes of jobs, machines and tasks each are kept for WriteText and for WriteMarkdown.
 const (
-	DiffKeep         = 8
-	DiffKeepMarkdown = 5
+	Keep         = 8
+	KeepMarkdown = 5
 )
 
 // Sizes of WriteBrief.
@@ -24,7 +24,7 @@ const (
 )
 
 // WriteText writes the difference for people. With all it leaves out nothing; otherwise, for a Difference made with
-// DiffKeep, it writes at most 60 lines.
+// Keep, it writes at most 60 lines.
 func (d *Difference) WriteText(w io.Writer, all bool) error {
 	f := form{name: plainName, text: strings.Clone, all: all, half: d.Input != nil, more: " (--all lists them)"}
 	inputs := inputLines

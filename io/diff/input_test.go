@@ -1,4 +1,4 @@
-package result
+package diff
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"mrsched/io/result"
 	"mrsched/model"
 )
 
@@ -33,16 +34,16 @@ func inputOf(jobs, tasks, nodes, placements [][]string) *model.InputText {
 }
 
 // ofInput is a result without a schedule.
-func ofInput(name, digest string, in *model.InputText, unused ...string) *Side {
+func ofInput(name, digest string, in *model.InputText, unused ...string) *result.Side {
 	r := &model.Result{Format: model.ResultFormat, Problem: problemMSJO, Algorithm: "a", Status: model.StatusFeasible,
 		Instance:  model.InstanceSummary{SHA256: digest, Jobs: 1, Tasks: 2, Machines: 3},
 		Objective: &model.Objective{Name: objectiveTWJCT, Value: model.Number(fmt.Sprint(len(digest)))},
 		Inputs:    &model.Inputs{Unused: unused}}
-	return &Side{Name: name, Problem: problemMSJO, Bundle: &Bundle{Result: r}, known: known, Instance: in}
+	return &result.Side{Name: name, Problem: problemMSJO, Bundle: &result.Bundle{Result: r}, Known: known, Instance: in}
 }
 
 // changesOf returns the lines about the input.
-func changesOf(t *testing.T, old, new *Side, most int) []string {
+func changesOf(t *testing.T, old, new *result.Side, most int) []string {
 	t.Helper()
 	d := diffed(t, old, new, 0)
 	if d.Input == nil || d.Verdict != "" || d.Same {
@@ -160,7 +161,7 @@ func manyChanges(n int) *model.InputText {
 // schema.
 func TestInputBounded(t *testing.T) {
 	old, new := ofInput("o", "1", manyChanges(1)), ofInput("n", "22", manyChanges(3))
-	d := diffed(t, old, new, DiffKeep)
+	d := diffed(t, old, new, Keep)
 	var text, all, brief, page bytes.Buffer
 	if err := errors.Join(d.WriteText(&text, false), diffed(t, old, new, 0).WriteText(&all, true), d.WriteBrief(&brief),
 		d.WriteMarkdown(&page)); err != nil {
@@ -176,7 +177,7 @@ func TestInputBounded(t *testing.T) {
 		}
 	}
 	document := read(t, diffed(t, old, new, 0))
-	if err := schemaOf(t, DiffSchema()).Validate(document); err != nil {
+	if err := schemaOf(t).Validate(document); err != nil {
 		t.Error(err)
 	}
 	for _, c := range document["input"].(map[string]any)["changes"].([]any) {
@@ -189,17 +190,17 @@ func TestInputBounded(t *testing.T) {
 
 // TestInputFromResults: results alone give jobs, tasks, and the columns that they repeat.
 func TestInputFromResults(t *testing.T) {
-	side := func(name, digest, release string, more ...Row) *Side {
+	side := func(name, digest, release string, more ...result.Row) *result.Side {
 		s := ofInput(name, digest, nil, name+".column")
-		s.Bundle.Rows = rowsOf(append([]Row{{Task: "a.1", Job: "a", Kind: "map", Machine: "m", Start: 0, End: model.Second}},
-			more...))
+		s.Bundle.Rows = result.RowsOf(append([]result.Row{{Task: "a.1", Job: "a", Kind: "map", Machine: "m",
+			End: model.Second}}, more...))
 		table := model.ResultTable{Name: jobsTable, Columns: []string{"job", "weight", "release", "completion"},
 			Rows: slices.Values([][]string{{"a", "1", release, "9"}})}
-		s.Bundle.tables = func() []model.ResultTable { return []model.ResultTable{table} }
+		s.Tables = []model.ResultTable{table}
 		return s
 	}
-	got := changesOf(t, side("o", "1", "3"), side("n", "22", "4", Row{Task: "a.2", Job: "a", Kind: "reduce", Machine: "m",
-		Start: 3, End: 5}), 0)
+	got := changesOf(t, side("o", "1", "3"), side("n", "22", "4", result.Row{Task: "a.2", Job: "a", Kind: "reduce",
+		Machine: "m", Start: 3, End: 5}), 0)
 	want := []string{"job a: release 3 → 4 (+1)", "task a.2 added: job a, kind reduce, processing_time 0.000002",
 		"column n.column has values now (not used)", "column o.column has no values any more (not used)"}
 	if !slices.Equal(got, want) {

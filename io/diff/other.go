@@ -1,10 +1,11 @@
-package result
+package diff
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"mrsched/io/result"
 	"mrsched/model"
 )
 
@@ -25,11 +26,11 @@ const hintOther = "; hint: check the version that was solved, or solve this one;
 
 // OtherInstance is the violation of a result for another instance: what differs between versions of one instance, as
 // far as the result repeats its own, and then both instances.
-func (b *Bundle) OtherInstance(about *model.Description, is Elsewhere) model.Violation {
+func OtherInstance(b *result.Bundle, about *model.Description, is Elsewhere) model.Violation {
 	r := b.Result
 	was, here, hint := instanceText(r.Instance), "", hintOther
 	if is.View != nil {
-		here = instanceText(Summary(is.Workload, is.Digest, is.View))
+		here = instanceText(result.Summary(is.Workload, is.Digest, is.View))
 	} else {
 		was += " of problem " + r.Problem
 		here = fmt.Sprintf("instance %s (%s, %s)", shortDigest(is.Digest), model.Counted(len(is.Workload.Jobs), "job"),
@@ -38,7 +39,7 @@ func (b *Bundle) OtherInstance(about *model.Description, is Elsewhere) model.Vio
 			here += " of problem " + p
 		}
 	}
-	lines, version := b.differences(about, is)
+	lines, version := differences(b, about, is)
 	text := fmt.Sprintf("the result is for %s; this is %s", was, here)
 	switch {
 	case !version:
@@ -53,7 +54,7 @@ func (b *Bundle) OtherInstance(about *model.Description, is Elsewhere) model.Vio
 
 // differences compares an instance with what the result repeats of its own; version says whether both have jobs in
 // common and no names that differ.
-func (b *Bundle) differences(about *model.Description, is Elsewhere) (lines []string, version bool) {
+func differences(b *result.Bundle, about *model.Description, is Elsewhere) (lines []string, version bool) {
 	was := b.Result.Instance
 	if w := is.Workload; b.Rows == nil || was.Name != "" && w.Name != "" && was.Name != w.Name {
 		return nil, false
@@ -63,10 +64,10 @@ func (b *Bundle) differences(about *model.Description, is Elsewhere) (lines []st
 	all := false // the rows of the schedule are the tasks of both instances
 	if is.View != nil {
 		here.Tasks, here.Machines = is.View.TaskCount(), is.View.Size()
-		all = here.Tasks == len(is.Workload.Tasks) && b.tasks() == was.Tasks
+		all = here.Tasks == len(is.Workload.Tasks) && tasksOf(b) == was.Tasks
 	}
 	c := &inputComparison{unused: unusedOf(b.Result)}
-	jobs, fromTable := b.jobEchoes(about)
+	jobs, fromTable := jobEchoes(b, about)
 	c.repeats(is, jobs, !fromTable)
 	version = len(c.tables) > 0 && c.tables[0].both > 0
 	var tasks []model.Echo
@@ -95,8 +96,8 @@ func (b *Bundle) differences(about *model.Description, is Elsewhere) (lines []st
 	return lines, version
 }
 
-// tasks counts the tasks of the schedule.
-func (b *Bundle) tasks() (n int) {
+// tasksOf counts the tasks of the schedule.
+func tasksOf(b *result.Bundle) (n int) {
 	for range byTask(b.Rows) {
 		n++
 	}
@@ -111,9 +112,8 @@ func stands(text model.InputText, table, column string) bool {
 }
 
 // jobEchoes are what the result repeats of its jobs: from the table jobs, which has all of them, else from the rows.
-func (b *Bundle) jobEchoes(about *model.Description) (t model.InputTable, fromTable bool) {
-	side := &Side{Bundle: b}
-	jobs, ok := side.jobTable()
+func jobEchoes(b *result.Bundle, about *model.Description) (t model.InputTable, fromTable bool) {
+	jobs, ok := jobTable(&result.Side{Tables: b.Tables()})
 	var list []model.Echo
 	for _, e := range about.Inputs {
 		if e.By == model.ByJob && (!ok || slices.Contains(jobs.Columns, e.Column) && stated(jobs, e.Column)) {

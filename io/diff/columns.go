@@ -1,4 +1,4 @@
-package result
+package diff
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"slices"
 
+	"mrsched/io/result"
 	"mrsched/model"
 )
 
@@ -71,12 +72,12 @@ func (c *columnTally) row(side int, text string) {
 }
 
 // transitions counts the columns of a task that changed.
-func (t *taskTally) transitions(old, new []Row) {
+func (t *taskTally) transitions(old, new []result.Row) {
 	if old == nil || new == nil {
 		return
 	}
 	for _, c := range t.columns {
-		if old[0].Columns.text(c.name) != new[0].Columns.text(c.name) {
+		if old[0].Columns.Text(c.name) != new[0].Columns.Text(c.name) {
 			c.changed++
 		}
 	}
@@ -158,7 +159,7 @@ type loadTally struct {
 	tasks   [2]int
 }
 
-func (l *loadTally) row(side int, r *Row) {
+func (l *loadTally) row(side int, r *result.Row) {
 	l.load[side].addMicro(int64(r.End - r.Start))
 	l.tasks[side]++
 }

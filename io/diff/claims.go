@@ -1,4 +1,4 @@
-package result
+package diff
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mrsched/io/result"
 	"mrsched/io/show"
 	"mrsched/model"
 )
@@ -23,7 +24,7 @@ func (d *Difference) claims(a, b *model.Result) bool {
 		n := printed(a.Ratio, b.Ratio)
 		d.Ratio, same = &n, same && !n.changed()
 	}
-	if guaranteeText(a.Guarantee) != guaranteeText(b.Guarantee) {
+	if x, y := a.Guarantee, b.Guarantee; (x == nil) != (y == nil) || x != nil && *x != *y {
 		d.Guarantee, same = &GuaranteeChange{a.Guarantee, b.Guarantee}, false
 	}
 	was, ranBefore := flatMetrics(a.Metrics)
@@ -93,8 +94,8 @@ const (
 // madeRank is the position in this order; parameters and facts about the run come before the certificate.
 func madeRank(name string) int {
 	first, _, _ := strings.Cut(name, ".")
-	return slices.Index([]string{madeAlgorithm, madeSeed, madeMachines, madeJobs, madeTasks, madeParameters, MetricRun,
-		madeCertificate}, first)
+	return slices.Index([]string{madeAlgorithm, madeSeed, madeMachines, madeJobs, madeTasks, madeParameters,
+		result.MetricRun, madeCertificate}, first)
 }
 
 // made adds how a result was made, by name.
@@ -117,7 +118,7 @@ func made(r *model.Result, into map[string]json.RawMessage) {
 func flatMetrics(metrics map[string]any) (measures, run map[string]json.RawMessage) {
 	measures, run = map[string]json.RawMessage{}, map[string]json.RawMessage{}
 	for name, v := range metrics {
-		if name == MetricRun {
+		if name == result.MetricRun {
 			flatten(name, v, run)
 		} else {
 			flatten(name, v, measures)
@@ -135,7 +136,7 @@ func flatten(name string, v any, into map[string]json.RawMessage) {
 		}
 		return
 	case []any:
-		if name == MetricBounds && flattenBounds(v, into) {
+		if name == result.MetricBounds && flattenBounds(v, into) {
 			return
 		}
 	}
@@ -151,7 +152,7 @@ func flattenBounds(list []any, into map[string]json.RawMessage) bool {
 		if !named || len(bound) != 2 {
 			return false
 		}
-		values[MetricBounds+"."+method] = json.RawMessage(show.JSONText(bound["value"]))
+		values[result.MetricBounds+"."+method] = json.RawMessage(show.JSONText(bound["value"]))
 	}
 	if len(values) < len(list) {
 		return false
@@ -162,7 +163,7 @@ func flattenBounds(list []any, into map[string]json.RawMessage) bool {
 
 // changedValues lists the differences by name.
 func changedValues(old, new map[string]json.RawMessage) (list []Values) {
-	for _, name := range allKeys(old, new) {
+	for _, name := range result.AllKeys(old, new) {
 		if v, differ := valuesOf(name, old[name], new[name]); differ {
 			list = append(list, v)
 		}
@@ -182,10 +183,10 @@ func rowKey(row []string) string {
 }
 
 // tableChange counts the rows of a table that only one side has; counted is false if the tables are not available.
-func tableChange(name string, old, new *Side, counted bool) TableChange {
-	change := TableChange{Name: strings.TrimSuffix(name, tableEnding)}
-	a, had := old.table(change.Name)
-	b, has := new.table(change.Name)
+func tableChange(name string, old, new *result.Side, counted bool) TableChange {
+	change := TableChange{Name: strings.TrimSuffix(name, ".csv")}
+	a, had := old.Table(change.Name)
+	b, has := new.Table(change.Name)
 	if !counted || !had || !has {
 		return change
 	}

@@ -1,4 +1,4 @@
-package result
+package diff
 
 import (
 	"bufio"
@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"mrsched/io/result"
 	"mrsched/io/show"
 	"mrsched/model"
 )
@@ -19,15 +20,15 @@ import (
 // milliseconds. A line depends on nothing else, so unchanged facts have the same text. Other files are copied; those
 // packed by gzip are unpacked.
 func WriteStable(w io.Writer, path string, known []*model.Description) error {
-	s, err := ReadSide(path, path, known)
+	s, err := result.ReadSide(path, path, known)
 	if input, ok := errors.AsType[*model.InputError](err); ok && input.Findings[0].Code == model.CodeUnreadable {
 		return err
 	}
-	if err != nil || s.nothing {
+	if err != nil || s.Nothing {
 		return copied(w, path)
 	}
-	nothing := &Side{known: known, nothing: true, Bundle: &Bundle{Rows: rowsOf([]Row{})}}
-	d, err := Diff(nothing, s, 0)
+	nothing := &result.Side{Known: known, Nothing: true, Bundle: &result.Bundle{Rows: result.RowsOf([]result.Row{})}}
+	d, err := Results(nothing, s, 0)
 	if err != nil {
 		return err
 	}
@@ -38,14 +39,14 @@ func WriteStable(w io.Writer, path string, known []*model.Description) error {
 
 // copied writes a file, unpacked if that is possible.
 func copied(w io.Writer, path string) error {
-	text, damage, err := documentAt(path)
+	text, damage, err := result.DocumentAt(path)
 	if damage == nil && err == nil {
 		_, err = w.Write(text)
 		return err
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return unopened(path, err, "cannot be read: %v", expectedSide)
+		return err
 	}
 	defer f.Close() // it was only read
 	_, err = io.Copy(w, f)
@@ -85,7 +86,7 @@ func (d *Difference) stable(w io.Writer) {
 	})
 	job := ""
 	for _, m := range d.moves {
-		for _, r := range slices.SortedStableFunc(slices.Values(m.new), func(a, b Row) int {
+		for _, r := range slices.SortedStableFunc(slices.Values(m.new), func(a, b result.Row) int {
 			return cmp.Compare(a.Start, b.Start)
 		}) {
 			if r.Job != job {

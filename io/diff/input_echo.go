@@ -1,10 +1,11 @@
-package result
+package diff
 
 import (
 	"iter"
 	"math/big"
 	"slices"
 
+	"mrsched/io/result"
 	"mrsched/model"
 )
 
@@ -15,9 +16,9 @@ const (
 )
 
 // echoes compares what both results repeat of their inputs: jobs, tasks, and columns of both and of machines.
-func (d *Difference) echoes(c *inputComparison, old, new *Side) {
-	was, had := old.jobTable()
-	is, has := new.jobTable()
+func (d *Difference) echoes(c *inputComparison, old, new *result.Side) {
+	was, had := jobTable(old)
+	is, has := jobTable(new)
 	rows := old.Bundle.Rows != nil && new.Bundle.Rows != nil
 	inTable := func(e model.Echo) bool {
 		return had && has && slices.Contains(was.Columns, e.Column) && slices.Contains(is.Columns, e.Column)
@@ -95,7 +96,7 @@ func since(text, from string) string {
 }
 
 // taskEchoes are what the rows of a schedule repeat of their tasks.
-func taskEchoes(rows Rows, list []model.Echo) model.InputTable {
+func taskEchoes(rows result.Rows, list []model.Echo) model.InputTable {
 	t := echoTable(tasksTable, list, model.InputColumn{Name: columnJob, Refers: jobsTable},
 		model.InputColumn{Name: "kind"})
 	t.Rows = func(yield func([]string) bool) {
@@ -106,7 +107,7 @@ func taskEchoes(rows Rows, list []model.Echo) model.InputTable {
 			for i, e := range list {
 				switch {
 				case e.Column != model.RowLength:
-					texts[i+3] = r.Columns.text(e.Column)
+					texts[i+3] = r.Columns.Text(e.Column)
 				case len(some) == 1:
 					texts[i+3] = (r.End - r.Start).String()
 				default:
@@ -122,12 +123,12 @@ func taskEchoes(rows Rows, list []model.Echo) model.InputTable {
 }
 
 // rowEchoes are what the rows of a schedule repeat of their jobs or machines.
-func rowEchoes(rows Rows, name string, list []model.Echo) model.InputTable {
+func rowEchoes(rows result.Rows, name string, list []model.Echo) model.InputTable {
 	t := echoTable(name, list)
 	t.Rows = iter.Seq[[]string](func(yield func([]string) bool) {
 		seen := map[string]bool{}
 		texts := make([]string, len(t.Columns))
-		for some := range rows.all() {
+		for some := range rows.All() {
 			for i := range some {
 				r := &some[i]
 				texts[0] = either(name == jobsTable, r.Job, r.Machine)
@@ -136,7 +137,7 @@ func rowEchoes(rows Rows, name string, list []model.Echo) model.InputTable {
 				}
 				seen[texts[0]] = true
 				for k, e := range list {
-					texts[k+1] = r.Columns.text(e.Column)
+					texts[k+1] = r.Columns.Text(e.Column)
 				}
 				if !yield(texts) {
 					return

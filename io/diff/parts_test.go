@@ -1,4 +1,4 @@
-package result
+package diff
 
 import (
 	"bytes"
@@ -8,8 +8,6 @@ import (
 	"maps"
 	"math"
 	"math/big"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"mrsched/io/result"
 	"mrsched/model"
 )
 
@@ -130,8 +129,8 @@ func TestPairs(t *testing.T) {
 }
 
 // manifold is a pair of sides with more differences than 60 lines can hold, with names of any kind.
-func manifold(names func(k int) string) (a, b *Side) {
-	sides := [2]*Side{}
+func manifold(names func(k int) string) (a, b *result.Side) {
+	sides := [2]*result.Side{}
 	for k := range sides {
 		r := &model.Result{Format: model.ResultFormat, Problem: problemMultitenant, Algorithm: names(k),
 			Status:     model.Status(names(10 + k)),
@@ -139,21 +138,22 @@ func manifold(names func(k int) string) (a, b *Side) {
 			LowerBound: &model.LowerBound{Value: "7", Method: names(20 + k)},
 			Guarantee:  &model.Guarantee{Factor: "3", Additive: "0", Verdict: names(30 + k)}, Metrics: map[string]any{},
 			Parameters: map[string]any{}, Ratio: model.Number(fmt.Sprint(2 + k))}
-		var rows []Row
+		var rows []result.Row
 		digests := map[string]string{}
 		for i := range 100 {
 			r.Metrics[names(40+i)] = json.Number(fmt.Sprint(k*i + 1))
 			r.Parameters[names(40+i)] = names(i + k)
 			digests[fmt.Sprintf("t%d.csv", i)] = names(k)
-			cells := Cells{{columnLocality, names(40 + (i+k)%9)}}
+			own := cells(columnLocality, names(40+(i+k)%9))
 			for c := range 9 {
-				cells = append(cells, Cell{names(300 + c), names(i + k)})
+				own = append(own, cells(names(300+c), names(i+k))...)
 			}
-			rows = append(rows, Row{Task: names(400 + i), Job: names(600 + i%50), Kind: "map", Machine: names(700 + i + k),
-				End: model.Time(k*i) + 1, Columns: cells})
+			rows = append(rows, result.Row{Task: names(400 + i), Job: names(600 + i%50), Kind: "map",
+				Machine: names(700 + i + k), End: model.Time(k*i) + 1, Columns: own})
 		}
-		b := &Bundle{Result: r, Rows: rowsOf(rows), schedule: names(k)}
-		sides[k] = &Side{known: known, Name: names(800 + k), Problem: problemMultitenant, Bundle: b, tables: digests,
+		b := &result.Bundle{Result: r, Rows: result.RowsOf(rows)}
+		sides[k] = &result.Side{Known: known, Name: names(800 + k), Problem: problemMultitenant, Bundle: b, Digests: digests,
+			Schedule: names(k),
 			Warnings: []string{names(900)}}
 	}
 	return sides[0], sides[1]
@@ -167,7 +167,7 @@ func TestDiffTextIsShort(t *testing.T) {
 		if digest != "" {
 			a.Instance, b.Instance = manyChanges(1), manyChanges(3)
 		}
-		d := diffed(t, a, b, DiffKeep)
+		d := diffed(t, a, b, Keep)
 		for range 20 {
 			d.note("another")
 		}
@@ -187,7 +187,7 @@ func TestDiffNames(t *testing.T) {
 	nasty := []string{"a|b", "`code`", "<img src=x onerror=y>", "[text](http://example.org)", "@everybody", "\\|", "x\ny",
 		"\x1b[31mred", "\u202etxt", "**", "# head", "", "http://example.org"}
 	a, b := manifold(func(k int) string { return nasty[k%len(nasty)] + fmt.Sprint(k) })
-	d := diffed(t, a, b, DiffKeepMarkdown)
+	d := diffed(t, a, b, KeepMarkdown)
 	d.note("%s", nasty[1])
 	var text, page bytes.Buffer
 	try(t, errors.Join(d.WriteText(&text, true), d.WriteMarkdown(&page)))
@@ -215,87 +215,37 @@ func TestDiffNames(t *testing.T) {
 	}
 }
 
-// TestReadSide reads a result in each of its forms.
-func TestReadSide(t *testing.T) {
-	_, _, b := bundle(t)
-	dir := directory(t, b)
-	schedule, err := os.ReadFile(filepath.Join(dir, ScheduleFile))
-	try(t, err)
-	table := func(columns string) string {
-		return write(t, "s.csv", []byte("task,job,kind,machine,start,end"+columns))
-	}
-	whole, err := ReadSide(dir, "whole", known)
-	try(t, err)
-	for _, c := range []struct {
-		name, path, problem string
-		partial, bare       bool
-		same                bool
-	}{
-		{"directory", dir, problemMSJO, false, false, true},
-		{"document", write(t, "r.json", oneLine(t, b)), problemMSJO, false, false, true},
-		{"result.json", filepath.Join(dir, ResultFile), problemMSJO, true, false, true},
-		{"schedule.csv", filepath.Join(dir, ScheduleFile), problemMSJO, false, true, true},
-		{"lines of Windows", write(t, "s.csv", bytes.ReplaceAll(schedule, []byte("\n"), []byte("\r\n"))), problemMSJO, false,
-			true, true},
-		{"header", table("\n"), problemMSJO, false, true, false},
-		{"hta", table(",block,locality\n"), problemHTA, false, true, false},
-		{"reduceplace", table(",node,arrival,slot_cost,cost\n"), problemReducePlace, false, true, false},
-		{"realtime", table(",bytes,due\n"), problemRealtime, false, true, false},
-		{"multitenant", table(",rack,locality,read_across\n"), problemMultitenant, false, true, false},
-		{"unknown columns", table(",x\n"), "", false, true, false},
-		{"nothing", write(t, "nothing", nil), "", false, false, false},
-	} {
-		s, err := ReadSide(c.path, c.name, known)
-		if err != nil {
-			t.Error(c.name, err)
-			continue
-		}
-		if s.Problem != c.problem || s.partial != c.partial || s.bare() != c.bare || len(s.Warnings) > 0 {
-			t.Errorf("%s: %+v", c.name, s)
-		}
-		if d, err := Diff(whole, s, 0); c.problem == "" || c.problem == problemMSJO {
-			if err != nil || d.Same != c.same {
-				t.Errorf("%s: %+v, %v", c.name, d, err)
-			}
-		}
-	}
-	for path, code := range map[string]string{
-		filepath.Join(dir, "nowhere"): "F101", write(t, "x", []byte("no,header\n")): "K620",
-		write(t, "x.json", []byte("{}{")): "K620", write(t, "x.gz", []byte("\x1f\x8b\x08")): "K620",
-		table("\na,b\n"): "K620",
-	} {
-		if _, err := ReadSide(path, "it", known); err == nil || !strings.HasPrefix(err.Error(), code+" it: ") {
-			t.Error(path, err)
-		}
-	}
-}
-
 // TestDiffOf is worked out by hand: two jobs of weights 2 and 1 on two machines. Job a ends 1 s later, which costs 2; b
 // ends 3 s earlier, which gains 3; task b1 stays where it is.
 func TestDiffOf(t *testing.T) {
 	second := model.Second
-	row := func(task, job, machine string, start, end model.Time) Row {
-		return Row{Task: task, Job: job, Kind: "map", Machine: machine, Start: start * second, End: end * second}
+	row := func(task, job, machine string, start, end model.Time) result.Row {
+		return result.Row{Task: task, Job: job, Kind: "map", Machine: machine, Start: start * second, End: end * second}
 	}
-	side := func(name string, objective model.Number, table string, rows ...Row) *Side {
-		b := &Bundle{Rows: rowsOf(rows), schedule: rowsDigest(rowsOf(rows)),
+	side := func(name string, objective model.Number, table string, rows ...result.Row) *result.Side {
+		b := &result.Bundle{Rows: result.RowsOf(rows),
 			Result: &model.Result{Format: model.ResultFormat, Problem: problemMSJO,
 				Objective: &model.Objective{Name: objectiveTWJCT, Value: objective}}}
-		s := &Side{known: known, Name: name, Problem: problemMSJO, Bundle: b, tables: map[string]string{}}
+		s := &result.Side{Known: known, Name: name, Problem: problemMSJO, Bundle: b, Digests: map[string]string{},
+			Schedule: fmt.Sprint(rows)}
 		if table != "" {
-			read, err := tableIn(jobsTable, []byte("job,weight,completion,objective_share\n"+table))
-			try(t, err)
-			b.tables, s.tables["jobs.csv"] = func() []model.ResultTable { return []model.ResultTable{read} }, table
+			var lines [][]string
+			for line := range strings.Lines(table) {
+				lines = append(lines, strings.Split(strings.TrimSpace(line), ","))
+			}
+			s.Tables = []model.ResultTable{{Name: jobsTable, Columns: []string{"job", "weight", "completion", "objective_share"},
+				Rows: slices.Values(lines)}}
+			s.Digests["jobs.csv"] = table
 		}
 		return s
 	}
-	rows := [2][]Row{
+	rows := [2][]result.Row{
 		{row("a1", "a", "m1", 0, 2), row("b1", "b", "m2", 0, 1), row("b2", "b", "m1", 2, 5)},
 		{row("a1", "a", "m2", 1, 3), row("b1", "b", "m2", 0, 1), row("b2", "b", "m1", 0, 2)},
 	}
 	fresh := side("new", "8", "a,2,3,6\nb,1,2,2\n", rows[1]...)
 	for name, c := range map[string]struct {
-		old        *Side
+		old        *result.Side
 		of, source string
 	}{
 		"with the table":    {side("old", "9", "a,2,2,4\nb,1,5,5\n", rows[0]...), columnShare, fromTable},

@@ -1,15 +1,16 @@
-package result
+package diff
 
 import (
 	"encoding/json"
 	"fmt"
 	"slices"
 
+	"mrsched/io/result"
 	"mrsched/model"
 )
 
-// DiffFormat is the `format` of a Difference.
-const DiffFormat = "mrsched-diff/1"
+// Format is the `format` of a Difference.
+const Format = "mrsched-diff/1"
 
 // What the two sides have in common, which decides what is compared.
 const (
@@ -75,18 +76,22 @@ type SideName struct {
 	Algorithm string `json:"algorithm,omitempty"`
 }
 
-// Diff compares two sides. It lists the keep largest changes of jobs, machines and moved tasks each, or all if keep is
-// 0; memory grows with what it lists and with what only one side has, not with the schedules. It returns an error if
+func sideName(s *result.Side) SideName {
+	return SideName{Name: s.Name, Algorithm: s.Document().Algorithm}
+}
+
+// Results compares two sides. It lists the keep largest changes of jobs, machines and moved tasks each, or all if keep
+// is 0; memory grows with what it lists and with what only one side has, not with the schedules. It returns an error if
 // the sides cannot be compared.
-func Diff(old, new *Side, keep int) (*Difference, error) {
-	d := &Difference{Format: DiffFormat, Old: old.summary(), New: new.summary(),
+func Results(old, new *result.Side, keep int) (*Difference, error) {
+	d := &Difference{Format: Format, Old: sideName(old), New: sideName(new),
 		Warnings: slices.Concat(old.Warnings, new.Warnings)}
 	if err := d.comparable(old, new); err != nil {
 		return nil, err
 	}
 	same := true
 	if d.Compared != ComparedSchedules {
-		same = d.claims(old.document(), new.document())
+		same = d.claims(old.Document(), new.Document())
 		d.inputs(old, new, keep)
 	}
 	same = d.files(old, new) && same
@@ -100,17 +105,17 @@ func Diff(old, new *Side, keep int) (*Difference, error) {
 }
 
 // comparable finds out what two sides have in common.
-func (d *Difference) comparable(old, new *Side) error {
+func (d *Difference) comparable(old, new *result.Side) error {
 	d.Compared = ComparedResults
 	switch {
-	case old.bare() || new.bare() || old.nothing && new.nothing:
+	case old.Bare() || new.Bare() || old.Nothing && new.Nothing:
 		d.Compared = ComparedSchedules
-	case old.partial || new.partial:
+	case old.Partial || new.Partial:
 		d.Compared = ComparedDocuments
 	}
 	d.Problem = either(old.Problem != "", old.Problem, new.Problem)
 	d.about = &model.Description{}
-	for _, x := range old.known {
+	for _, x := range old.Known {
 		if x.Problem == d.Problem {
 			d.about = x
 		}
@@ -120,7 +125,7 @@ func (d *Difference) comparable(old, new *Side) error {
 			Expected: expected})
 	}
 	switch {
-	case d.Compared == ComparedSchedules && (old.partial || new.partial):
+	case d.Compared == ComparedSchedules && (old.Partial || new.Partial):
 		return refuse(model.CodeUnreadable,
 			fmt.Sprintf("%s and %s have nothing in common: a result.json without its files, and a schedule", old.Name, new.Name),
 			"two result directories, two documents or two schedules")
@@ -129,33 +134,33 @@ func (d *Difference) comparable(old, new *Side) error {
 			old.Problem), "two results of one problem")
 	}
 	if d.Compared == ComparedSchedules {
-		if old.bare() != new.bare() && !old.nothing && !new.nothing {
-			d.note("only rows are compared: %s is a schedule alone", either(old.bare(), old.Name, new.Name))
+		if old.Bare() != new.Bare() && !old.Nothing && !new.Nothing {
+			d.note("only rows are compared: %s is a schedule alone", either(old.Bare(), old.Name, new.Name))
 		}
 		return nil
 	}
-	a, b := old.document().Instance, new.document().Instance
+	a, b := old.Document().Instance, new.Document().Instance
 	d.Instance = either(a.SHA256 != "", a.SHA256, b.SHA256)
 	return nil
 }
 
 // files compares schedules and tables by their digests, and says whether they are equal.
-func (d *Difference) files(old, new *Side) bool {
-	a, b := old.schedule(), new.schedule()
+func (d *Difference) files(old, new *result.Side) bool {
+	a, b := old.Schedule, new.Schedule
 	d.Schedule = &ScheduleChange{Same: a == b, Old: a, New: b}
 	same := a == b
-	if d.Compared == ComparedResults && (a == "") != (b == "") && !old.nothing && !new.nothing {
+	if d.Compared == ComparedResults && (a == "") != (b == "") && !old.Nothing && !new.Nothing {
 		d.note("only the %s result has a schedule", either(a != "", "old", "new"))
 	}
 	if d.Compared == ComparedSchedules {
 		return same
 	}
-	was, is := old.tables, new.tables
-	for _, name := range allKeys(was, is) {
+	was, is := old.Digests, new.Digests
+	for _, name := range result.AllKeys(was, is) {
 		x, had := was[name]
 		y, has := is[name]
 		switch {
-		case old.nothing || new.nothing:
+		case old.Nothing || new.Nothing:
 		case had != has:
 			d.note("only the %s result has the table %s, which is not compared", either(had, "old", "new"), name)
 		case x != y:

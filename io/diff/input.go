@@ -1,10 +1,11 @@
-package result
+package diff
 
 import (
 	"encoding/json"
 	"slices"
 	"strings"
 
+	"mrsched/io/result"
 	"mrsched/io/show"
 	"mrsched/model"
 )
@@ -95,17 +96,17 @@ type RowCount struct {
 	Rows  int    `json:"rows"`
 }
 
-// Input is an instance as DiffInputs compares it.
+// Input is an instance as Inputs compares it.
 type Input struct {
 	Name    string // for people, usually a path
 	Summary model.InstanceSummary
 	Text    model.InputText
 }
 
-// DiffInputs compares two instances, which need not have results. It lists the keep largest changes of a kind, or all
+// Inputs compares two instances, which need not have results. It lists the keep largest changes of a kind, or all
 // if keep is 0.
-func DiffInputs(old, new *Input, keep int) *Difference {
-	d := &Difference{Format: DiffFormat, Compared: ComparedInstances, Old: SideName{Name: old.Name},
+func Inputs(old, new *Input, keep int) *Difference {
+	d := &Difference{Format: Format, Compared: ComparedInstances, Old: SideName{Name: old.Name},
 		New: SideName{Name: new.Name}, about: &model.Description{}}
 	if d.Same = old.Summary.SHA256 == new.Summary.SHA256; d.Same {
 		d.Instance = old.Summary.SHA256
@@ -134,9 +135,9 @@ func (in *InputDifference) sorted(c *inputComparison) {
 }
 
 // inputs finds out how the input changed. Changed inputs have no verdict: their objectives measure different things.
-func (d *Difference) inputs(old, new *Side, keep int) {
-	a, b := old.document(), new.document()
-	if old.nothing || new.nothing || a.Instance.SHA256 == b.Instance.SHA256 {
+func (d *Difference) inputs(old, new *result.Side, keep int) {
+	a, b := old.Document(), new.Document()
+	if old.Nothing || new.Nothing || a.Instance.SHA256 == b.Instance.SHA256 {
 		return
 	}
 	d.Instance, d.Verdict = "", ""
@@ -206,7 +207,7 @@ func (in *InputDifference) scalars(old, new []model.InputScalar) {
 // stated compares which ignored columns have values.
 func (in *InputDifference) stated(a, b *model.Result) {
 	was, is := unusedOf(a), unusedOf(b)
-	for _, name := range allKeys(was, is) {
+	for _, name := range result.AllKeys(was, is) {
 		if was[name] != is[name] {
 			in.Changes = append(in.Changes, InputChange{Change: either(is[name], inputAdded, inputRemoved), About: aboutColumn,
 				Column: name, Unused: true})

@@ -1,4 +1,4 @@
-package result
+package diff
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"slices"
 
+	"mrsched/io/result"
 	"mrsched/model"
 )
 
@@ -76,15 +77,15 @@ type jobSide struct {
 	due         string
 }
 
-func (s *jobSide) row(r *Row, t *taskTally) {
+func (s *jobSide) row(r *result.Row, t *taskTally) {
 	if s.rows == 0 || r.Start < s.first {
 		s.first = r.Start
 	}
 	s.rows++
 	s.last = max(s.last, r.End)
-	s.cost.add(r.Columns.text(t.cost))
+	s.cost.add(r.Columns.Text(t.cost))
 	if t.due != "" {
-		s.due = r.Columns.text(t.due)
+		s.due = r.Columns.Text(t.due)
 	}
 }
 
@@ -196,15 +197,15 @@ func (d *Difference) additive() model.Criterion {
 func (d *Difference) completionColumn() string { return cmp.Or(d.about.Completion, columnCompletion) }
 
 // contributions compares jobs, or servers if their loads make the objective.
-func (d *Difference) contributions(before, after *Side, t *taskTally, keep int) {
+func (d *Difference) contributions(before, after *result.Side, t *taskTally, keep int) {
 	if d.about.Loads {
 		d.servers(t, keep)
 		return
 	}
 	a, b := &jobSource{d: d, side: 0, tally: t, of: d.additive(), latest: new(big.Rat)},
 		&jobSource{d: d, side: 1, tally: t, of: d.additive(), latest: new(big.Rat)}
-	was, had := before.jobTable()
-	is, has := after.jobTable()
+	was, had := jobTable(before)
+	is, has := jobTable(after)
 	records, source := [2]iter.Seq[jobRecord]{a.fromRows, b.fromRows}, fromRows
 	switch {
 	case had && has:
@@ -225,8 +226,8 @@ func (d *Difference) contributions(before, after *Side, t *taskTally, keep int) 
 	j.finish()
 }
 
-func (s *Side) jobTable() (model.ResultTable, bool) {
-	t, ok := s.table(jobsTable)
+func jobTable(s *result.Side) (model.ResultTable, bool) {
+	t, ok := s.Table(jobsTable)
 	return t, ok && slices.Contains(t.Columns, columnJob)
 }
 
