@@ -113,21 +113,14 @@ type jobSource struct {
 	latest *big.Rat        // completion so far, of phases one after another
 }
 
-// fromTable makes records from a side's table.
-func (s *jobSource) fromTable(t model.ResultTable) iter.Seq[jobRecord] {
+// records are the rows of a table of jobs.
+func (s *jobSource) records(t model.ResultTable) iter.Seq[jobRecord] {
 	return func(yield func(jobRecord) bool) {
 		for row := range t.Rows {
 			r := jobRecord{names: t.Columns, text: slices.Clone(row)}
 			r.job = r.field(columnJob)
-			r.completion = decimal(r.field(s.d.completionColumn()))
-			switch s.of.Share {
-			case model.ShareStated:
-				r.share = decimal(r.field(s.of.ShareColumn))
-			case model.ShareLate:
-				r.share = decimal(cmp.Or(r.field(s.of.ShareColumn), "0"))
-			default:
-				s.fromTally(&r)
-			}
+			r.completion = decimal(cmp.Or(r.field(s.d.about.Completion), r.field(columnCompletion)))
+			r.share = s.share(&r)
 			if !yield(r) {
 				return
 			}
@@ -135,43 +128,47 @@ func (s *jobSource) fromTable(t model.ResultTable) iter.Seq[jobRecord] {
 	}
 }
 
-// fromRows makes records from the rows of a side's schedule, in the order of its jobs.
-func (s *jobSource) fromRows(yield func(jobRecord) bool) {
-	for _, j := range s.tally.jobOrder {
-		own := &j.sides[s.side]
-		if own.rows == 0 {
-			continue
-		}
-		r := jobRecord{job: j.id, names: []string{columnFirst, columnCompletion},
-			text: []string{own.first.String(), own.last.String()}, completion: secondsOf(own.last)}
-		if s.of.Share != model.ShareLate {
-			s.fromTally(&r)
-		} else if r.share = new(big.Rat); own.due != "" {
-			if due := decimal(own.due); due != nil && r.completion.Cmp(due) > 0 {
-				r.share.SetInt64(1)
-			}
-		}
-		if !yield(r) {
-			return
-		}
-	}
-}
-
-// fromTally fills in the shares that no table states.
-func (s *jobSource) fromTally(r *jobRecord) {
+// share is what a job contributes; nil: unknown.
+func (s *jobSource) share(r *jobRecord) *big.Rat {
 	switch s.of.Share {
+	case model.ShareStated:
+		return decimal(r.field(s.of.ShareColumn))
+	case model.ShareLate:
+		return decimal(cmp.Or(r.field(s.of.ShareColumn), "0"))
 	case model.ShareCost:
-		r.share = new(big.Rat)
 		if j := s.tally.jobs[r.job]; j != nil {
-			r.share = j.sides[s.side].cost.value()
+			return j.sides[s.side].cost.value()
 		}
 	case model.ShareExtension: // by how much each job extends what came before it
-		r.share = new(big.Rat)
 		if r.completion != nil && r.completion.Cmp(s.latest) > 0 {
-			r.share.Sub(r.completion, s.latest)
+			share := difference(s.latest, r.completion)
 			s.latest = r.completion
+			return share
 		}
 	}
+	return new(big.Rat)
+}
+
+// fromRows is the table jobs as far as the rows of a side's schedule tell it, in the order of its jobs.
+func (s *jobSource) fromRows() model.ResultTable {
+	t := model.ResultTable{Name: jobsTable, Columns: []string{columnJob, columnFirst, columnCompletion}}
+	if s.of.Share == model.ShareLate {
+		t.Columns = append(t.Columns, s.of.ShareColumn)
+	}
+	t.Rows = func(yield func([]string) bool) {
+		for _, j := range s.tally.jobOrder {
+			own := &j.sides[s.side]
+			late := "0"
+			if due := decimal(own.due); due != nil && secondsOf(own.last).Cmp(due) > 0 {
+				late = "1"
+			}
+			row := []string{j.id, own.first.String(), own.last.String(), late}
+			if own.rows > 0 && !yield(row[:len(t.Columns)]) {
+				return
+			}
+		}
+	}
+	return t
 }
 
 // otherShare says that a column states shares of different objectives on both sides.
@@ -193,9 +190,6 @@ func (d *Difference) additive() model.Criterion {
 	return model.Criterion{}
 }
 
-// completionColumn is the column of the table jobs with the end of each job.
-func (d *Difference) completionColumn() string { return cmp.Or(d.about.Completion, columnCompletion) }
-
 // contributions compares jobs, or servers if their loads make the objective.
 func (d *Difference) contributions(before, after *result.Side, t *taskTally, keep int) {
 	if d.about.Loads {
@@ -206,11 +200,11 @@ func (d *Difference) contributions(before, after *result.Side, t *taskTally, kee
 		&jobSource{d: d, side: 1, tally: t, of: d.additive(), latest: new(big.Rat)}
 	was, had := jobTable(before)
 	is, has := jobTable(after)
-	records, source := [2]iter.Seq[jobRecord]{a.fromRows, b.fromRows}, fromRows
-	switch {
-	case had && has:
-		records, source = [2]iter.Seq[jobRecord]{a.fromTable(was), b.fromTable(is)}, fromTable
-	case had != has:
+	source := fromTable
+	if !had || !has {
+		was, is, source = a.fromRows(), b.fromRows(), fromRows
+	}
+	if had != has {
 		d.note("the %s result has no table jobs: when jobs start and end is taken from the rows of both",
 			either(had, "new", "old"))
 	}
@@ -221,8 +215,8 @@ func (d *Difference) contributions(before, after *result.Side, t *taskTally, kee
 			j.shares.Source = fromRows
 		}
 	}
-	pairs(records[0], records[1], func(r jobRecord) string { return r.job }, func(r jobRecord) jobRecord { return r },
-		j.visit)
+	pairs(a.records(was), b.records(is), func(r jobRecord) string { return r.job },
+		func(r jobRecord) jobRecord { return r }, j.visit)
 	j.finish()
 }
 

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"mrsched/io/workload"
+	"mrsched/io/engine"
 	"mrsched/model"
 	"mrsched/solver"
 )
@@ -189,67 +189,36 @@ func steps(from, to, step, factor *big.Rat) int {
 	return int(count.Int64()) + 1
 }
 
-// typed converts a value to a parameter's type. Its finding has no position yet.
+// typed converts a value to a parameter's type.
 func typed(p solver.Param, v Value) (any, *model.Finding) {
-	wrong := func(code model.Code, expected, hint string) (any, *model.Finding) {
-		return nil, &model.Finding{Code: code, Pos: v.Pos, What: fmt.Sprintf("%s %s", p.Name, quoted(v)), Expected: expected,
-			Hint: hint}
-	}
-	switch p.Kind {
-	case solver.BoolParam:
-		if v.Kind != Bool {
-			return wrong(model.CodeType, "true or false", "")
-		}
-		return v.Text == "true", nil
-	case solver.StringParam:
-		if v.Kind != Text {
-			return wrong(model.CodeType, "a string", "write it in quotes")
-		}
-		if len(p.Choices) > 0 && !slices.Contains(p.Choices, v.Text) {
-			return wrong(model.CodeEnum, "one of "+strings.Join(p.Choices, ", "),
-				cmp.Or(p.Instead(v.Text), didYouMean(v.Text, p.Choices)))
-		}
-		return v.Text, nil
-	}
-	limits := fmt.Sprintf("from %s to %s", strconv.FormatFloat(p.Minimum, 'f', -1, 64),
-		strconv.FormatFloat(p.Maximum, 'f', -1, 64))
-	hint := "write it without quotes"
-	if p.Seconds && v.Kind == Text {
+	x, code, expected := engine.ParamValue(p, v.Text)
+	hint := ""
+	switch kind := [...]Kind{solver.BoolParam: Bool, solver.StringParam: Text, solver.IntParam: Number,
+		solver.FloatParam: Number}[p.Kind]; {
+	case p.Seconds:
 		hint = `or write a time with its unit, such as "5m"`
-		if t, err := workload.ParseTime(v.Text); err == nil {
-			v.Text, v.Kind = t.String(), Number
-		}
+	case kind == v.Kind:
+		hint = cmp.Or(p.Instead(v.Text), didYouMean(v.Text, p.Choices))
+	case kind == Bool:
+		code, expected = model.CodeType, "true or false"
+	case kind == Text:
+		code, expected, hint = model.CodeType, "a string", "write it in quotes"
+	default:
+		code, hint = model.CodeType, "write it without quotes"
 	}
-	f, err := strconv.ParseFloat(v.Text, 64)
-	if v.Kind != Number || err != nil {
-		return wrong(model.CodeType, "a number "+limits, hint)
+	if code == "" {
+		return x, nil
 	}
-	if f < p.Minimum || f > p.Maximum {
-		return wrong(model.CodeOverflow, "a number "+limits, "")
-	}
-	if p.Kind == solver.IntParam {
-		n, err := strconv.ParseInt(v.Text, 10, 64)
-		if err != nil {
-			return wrong(model.CodeNumber, "a whole number "+limits, "")
-		}
-		return n, nil
-	}
-	return f, nil
+	return nil, &model.Finding{Code: code, Pos: v.Pos, What: fmt.Sprintf("%s %s", p.Name, quoted(v)), Expected: expected,
+		Hint: hint}
 }
 
 // defaultOf is a parameter's default.
 func defaultOf(p solver.Param) any {
-	switch p.Kind {
-	case solver.BoolParam:
-		return p.Default == "true"
-	case solver.IntParam:
-		n, _ := strconv.ParseInt(p.Default, 10, 64)
-		return n
-	case solver.FloatParam:
-		f, _ := strconv.ParseFloat(p.Default, 64)
-		return f
+	if v, wrong, _ := engine.ParamValue(p, p.Default); wrong == "" {
+		return v
 	}
-	return p.Default
+	return p.Default // none
 }
 
 // textOf is the canonical text of a parameter's value.
