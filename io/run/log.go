@@ -28,8 +28,8 @@ func logFile(dir, kind string, shard, of int) string {
 	return filepath.Join(dir, fmt.Sprintf("%s-%d-of-%d.jsonl", kind, shard, of))
 }
 
-// syncEvery is how long a line may wait for fsync. Lines survive the end of the process at once; this is about crashes
-// of the machine.
+// syncEvery is how often fsync is called at most, since it takes long. Lines survive the end of the process at once;
+// this is about crashes of the machine.
 const syncEvery = time.Second
 
 // LockedError says that another process works on the same shard in the same directory.
@@ -44,16 +44,11 @@ func (e *LockedError) Error() string {
 type Log struct {
 	// Unlocked says that the file system cannot lock files, so that a second process goes unnoticed.
 	Unlocked bool
-	// Torn is how many bytes of an unfinished last line were cut off.
-	Torn int64
 
-	mu    sync.Mutex
-	f     *os.File
-	dirty bool
-	err   error // of writing; then nothing more is written
-	told  bool  // Append has returned err
-	stop  chan struct{}
-	done  chan struct{}
+	mu     sync.Mutex
+	f      *os.File
+	synced time.Time
+	err    error // of writing; then nothing more is written
 }
 
 // OpenLog opens or creates a log for appending. It cuts off an unfinished last line, which a killed process
@@ -66,32 +61,31 @@ func OpenLog(path string) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Log{f: f, stop: make(chan struct{}), done: make(chan struct{})}
+	l := &Log{f: f}
 	switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {
 	case errors.Is(err, syscall.EWOULDBLOCK):
 		return nil, errors.Join(&LockedError{path}, f.Close())
 	case err != nil: // ENOLCK, ENOSYS, …: some network file systems
 		l.Unlocked = true
 	}
-	if l.Torn, err = trim(f); err != nil {
+	if err = trim(f); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	go l.syncer()
 	return l, nil
 }
 
-// trim cuts off what follows the last line end and returns its length.
-func trim(f *os.File) (int64, error) {
+// trim cuts off what follows the last line end.
+func trim(f *os.File) error {
 	size, err := f.Seek(0, io.SeekEnd)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	keep, buf := size, make([]byte, 64<<10)
 	for keep > 0 {
 		from := max(0, keep-int64(len(buf)))
 		part := buf[:keep-from]
 		if _, err := f.ReadAt(part, from); err != nil {
-			return 0, err
+			return err
 		}
 		if i := bytes.LastIndexByte(part, '\n'); i >= 0 {
 			keep = from + int64(i) + 1
@@ -100,35 +94,9 @@ func trim(f *os.File) (int64, error) {
 		keep = from
 	}
 	if keep == size {
-		return 0, nil
+		return nil
 	}
-	return size - keep, f.Truncate(keep)
-}
-
-// syncer makes lines durable in the background.
-func (l *Log) syncer() {
-	defer close(l.done)
-	tick := time.NewTicker(syncEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-l.stop:
-			return
-		case <-tick.C:
-			l.mu.Lock()
-			dirty := l.dirty
-			l.dirty = false
-			l.mu.Unlock()
-			if !dirty {
-				continue
-			}
-			if err := l.f.Sync(); err != nil {
-				l.mu.Lock()
-				l.err = errors.Join(l.err, err)
-				l.mu.Unlock()
-			}
-		}
-	}
+	return f.Truncate(keep)
 }
 
 // Append writes a value, which must be a nonempty JSON object, as one line in one call. After an error nothing more is
@@ -142,12 +110,13 @@ func (l *Log) Append(v any) error {
 	defer l.mu.Unlock()
 	if l.err == nil {
 		_, l.err = l.f.Write(text)
-		l.dirty = true
 	}
 	if l.err == nil {
 		l.err = l.stands()
 	}
-	l.told = l.err != nil
+	if l.err == nil && time.Since(l.synced) >= syncEvery {
+		l.synced, l.err = time.Now(), l.f.Sync()
+	}
 	return l.err
 }
 
@@ -163,16 +132,8 @@ func (l *Log) stands() error {
 	return nil
 }
 
-// Close makes all lines durable and unlocks the file. It does not repeat errors that Append returned.
-func (l *Log) Close() error {
-	close(l.stop)
-	<-l.done
-	err := errors.Join(l.f.Sync(), l.f.Close())
-	if !l.told {
-		err = errors.Join(l.err, err)
-	}
-	return err
-}
+// Close makes all lines durable and unlocks the file.
+func (l *Log) Close() error { return errors.Join(l.f.Sync(), l.f.Close()) }
 
 // maxRow bounds the length of a row in bytes; a typical row has some hundreds, or as many as its error's text.
 const maxRow = 16 << 20
