@@ -130,11 +130,10 @@ func (k *Checker) conclude() error {
 // claims sums up what a result states.
 func claims(r *model.Result) string {
 	var parts []string
-	value := func(n model.Number) string { return string(n) }
-	if p, err := engine.FindProblem(r.Problem, nil); err == nil && r.Objective != nil {
-		value = func(n model.Number) string { return show.Value(n, p.Results.Unit(r.Objective.Name), model.RoundDown) }
-	}
+	unit := model.UnitNone
+	value := func(n model.Number) string { return show.Value(n, unit, model.RoundDown) }
 	if r.Objective != nil {
+		unit = engine.UnitOf(r.Problem, r.Objective.Name)
 		parts = append(parts, r.Objective.Name+" "+value(r.Objective.Value))
 	}
 	if r.LowerBound != nil {

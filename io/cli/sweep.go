@@ -148,12 +148,17 @@ func (s *session) planSweep(c *cli.Context) (*sweep.Sweep, error) {
 	}
 	o := sweep.Options{Base: filepath.Dir(args[0]), Shard: which, Attempts: c.Int("attempts"),
 		RetryFailed: c.Bool("retry-failed"), Threads: c.Int(flagThreads.Name), Outside: c.Bool("allow-outside"),
-		Read: readOptions(c), Note: func(format string, args ...any) {
-			if !c.Bool(flagQuiet.Name) {
-				fmt.Fprintf(s.stderr, "note: "+format+"\n", args...)
-			}
-		}}
+		Read: readOptions(c), Note: s.noting(c)}
 	return sweep.New(spec, o)
+}
+
+// noting prints notes, unless the call is to be quiet.
+func (s *session) noting(c *cli.Context) func(format string, args ...any) {
+	return func(format string, args ...any) {
+		if !c.Bool(flagQuiet.Name) {
+			fmt.Fprintf(s.stderr, "note: "+format+"\n", args...)
+		}
+	}
 }
 
 const mergeHelp = `Reads the rows of all shards of a sweep and writes two tables: sweep.csv has one row per run; summary.csv has one row per group of
@@ -211,11 +216,7 @@ func (s *session) sweepMerge(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	note := func(format string, args ...any) {
-		if !c.Bool(flagQuiet.Name) {
-			fmt.Fprintf(s.stderr, "note: "+format+"\n", args...)
-		}
-	}
+	note := s.noting(c)
 	if m.Foreign > 0 {
 		note("%s of no run of this spec %s left out", show.Counted(m.Foreign, "row"), isAre(m.Foreign))
 	}

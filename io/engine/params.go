@@ -82,20 +82,16 @@ type Settings map[string]string
 
 // SettingValues reads settings as parameter values. A name that no parameter has is an error.
 func SettingValues(params []solver.Param, with Settings) (solver.Params, error) {
-	values := solver.Params{}
-	for _, p := range params {
-		v, err := ParseParam(p, cmp.Or(with[p.Name], p.Default))
-		if err != nil {
-			return nil, err
-		}
-		values[p.Name] = v
-	}
-	for name := range with {
-		if _, ok := values[name]; !ok {
+	stated := map[string]any{}
+	for name, text := range with {
+		if !slices.ContainsFunc(params, func(p solver.Param) bool { return p.Name == name }) {
 			return nil, fmt.Errorf("no parameter %q", name)
 		}
+		if text != "" {
+			stated[name] = text
+		}
 	}
-	return values, nil
+	return StatedParams(params, stated)
 }
 
 // ParseParam reads one parameter's text.

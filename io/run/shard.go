@@ -238,15 +238,6 @@ func (x *Sweep) Print(out show.Output) error {
 	return err
 }
 
-// unitOf is the unit of a problem's objective.
-func unitOf(problem, objective string) model.Unit {
-	p, err := engine.FindProblem(problem, nil)
-	if err != nil {
-		return model.UnitNone
-	}
-	return p.Results.Unit(objective)
-}
-
 // PrintSummary prints the table of groups.
 func PrintSummary(out show.Output, m *Merged, runs, summary string) error {
 	switch {
@@ -277,7 +268,7 @@ func PrintSummary(out show.Output, m *Merged, runs, summary string) error {
 			interval = show.Value(r.Low, model.UnitRatio, model.RoundDown) + " … " + show.Gap(r.High)
 		}
 		t.Add(g.Name, g.Algorithm, g.Parameters, strconv.Itoa(g.Runs), strconv.Itoa(g.Errors), g.Measure,
-			show.Value(g.Objective.Mean, unitOf(g.Problem, g.Measure), model.RoundDown), string(g.Ratio.Mean), interval,
+			show.Value(g.Objective.Mean, engine.UnitOf(g.Problem, g.Measure), model.RoundDown), string(g.Ratio.Mean), interval,
 			string(g.Ratio.Max), g.Verdict)
 	}
 	if err := out.Print(t); err != nil {

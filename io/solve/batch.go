@@ -309,12 +309,9 @@ func batchTable(rows []result.BatchRow) *show.Table {
 		{Name: "objective", Title: "VALUE", Number: true, Show: shown},
 		bound, {Name: "method", Title: "BOUND BY", Rank: 6}, show.GapColumn(), {Name: "guarantee", Rank: 5}}}
 	for _, r := range rows {
-		status, unit := string(r.Status), model.UnitNone
+		status, unit := string(r.Status), engine.UnitOf(r.Problem, r.Name)
 		if r.Code != "" {
 			status += " " + r.Code
-		}
-		if p, err := engine.FindProblem(r.Problem, nil); err == nil {
-			unit = p.Results.Unit(r.Name)
 		}
 		t.Add(r.Instance, r.Problem, r.Algorithm, status, r.Name, show.Value(r.Objective, unit, model.RoundDown),
 			show.Value(r.LowerBound, unit, model.RoundDown), r.Method, string(show.Optimum(r.Status, r.Ratio)),
