@@ -12,7 +12,7 @@ M64, P, BIG = 2 ** 64 - 1, 2 ** 61 - 1, 2 ** 62
 HEAD = 'job:s class:s arrival:t deadline:t first_start:t completion:t laxity:t tardiness:t late:n'
 KINDS = {'partitions': {'': ('slot-prices partition-prices case-tree', 'phases:[{time!:time sets!:[proof]}]')},
          'deadlines': {'': ('late-windows', '''late!:{prices:[{kind!:str unit!:int worker!:[int]}]
-                        windows:[{from!:time until!:time price!:int backward:bool}]}''')}}
+                        windows:[{from!:time until!:time price!:int}]}''')}}
 
 def hadoop(data):
     """Hadoop's hash of Text without its sign bit."""
@@ -303,23 +303,19 @@ class Late:
         return min([BIG] + [x.worker[i] * t.p[i] // x.unit for i in self.m.of_kind[x.kind]
                             if t.p[i] <= length or not self.whole[x.kind]])
 
-    def room(self, x, length, k=None):
-        """What the k dearest slots offer."""
-        y = x.dear[:k] if self.whole[x.kind] else [sum(x.dear[:k])]
+    def room(self, x, length):
+        """What the slots offer."""
+        y = x.dear if self.whole[x.kind] else [sum(x.dear)]
         return min(BIG, sum(min(BIG, a * max(0, length) // x.unit) for a in y))
 
     def together(self, kind, tasks, k, span):
         """TOGETHER: the least time that tasks take together."""
-        m, whole, prices = self.m, self.whole[kind], [x for x in self.prices if x.kind == kind][:1]
-        k = min(k, len(tasks)) if whole else k
+        m, all = self.m, [min(t.p[w] for w in self.m.of_kind[kind]) for t in tasks]
         least = sorted(min(t.p[w] for t in tasks) for w, of in m.slots if of == kind)[:k]
-        longest = max(min(t.p[w] for w in m.of_kind[kind]) for t in tasks)
-        total = min(BIG, sum(self.work(x, t, span) for x in prices for t in tasks))
-
-        def enough(d):
-            fits = not whole or 0 in least or sum(d // x for x in least) >= len(tasks)
-            return fits and all(self.room(x, d, k) >= total for x in prices)
-        return least_that(enough, longest if whole else -(-longest // max(1, len(least))), span + 1)
+        even = -(-sum(all) // max(1, len(least)))
+        if not self.whole[kind]: return even
+        least = least[:len(tasks)]
+        return least_that(lambda d: 0 in least or sum(d // x for x in least) >= len(tasks), max(even, *all), span + 1)
 
     def job(self, j):
         """Whether a job is a sure miss; of its maps and partitions the interval, and sets of tasks with their time."""
@@ -333,7 +329,7 @@ class Late:
         ended, head = max(end for end, _ in ends), max(end + shuffle for end, shuffle in ends)
         listed = [t for t in sets[0] if t.row]
         ended = max([ended] + [t.release + self.together('reduce', [t], m.r[j], span)
-                               for t in listed if t.release > head])
+                               for t in listed])
         head = max(head, min((t.release for t in listed), default=head))
         until = [(t, d - (t.shuffle + tail) * has) for t in maps]
         return Row(sure=ended > d or has and head + tail > d,
@@ -357,8 +353,8 @@ class Late:
             need(not used & set(js), 'a job is in two windows')
             used |= set(js)
             spans, kept = [info[j][x.kind] for j in js], []
-            first, last = min((i.begin for i in spans), default=0), max((i.end for i in spans), default=0)
-            rooms = [self.room(x, last - i.begin if w.backward else i.end - first) for i in spans]
+            first = min((i.begin for i in spans), default=0)
+            rooms = [self.room(x, i.end - first) for i in spans]
             for room, cost in sorted(zip(rooms, (x.cost[j] for j in js))):
                 kept = sorted(kept + [cost])
                 kept = kept[:-1] if sum(kept) > room else kept

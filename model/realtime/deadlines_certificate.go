@@ -12,7 +12,7 @@ import (
 // Tail, work, room, windows and sure misses, and proves the bound: the misses of all windows, which share no job, plus
 // the sure misses.
 type Late struct {
-	// Prices are shared by windows. The first of each kind also bounds what tasks take together.
+	// Prices are shared by windows.
 	Prices  []Price  `json:"prices,omitempty"`
 	Windows []Window `json:"windows,omitempty"`
 }
@@ -33,8 +33,14 @@ type Window struct {
 	Until model.Time `json:"until"`
 	// Price is the position of its prices in Late.Prices.
 	Price int `json:"price"`
-	// Backward moves all due dates to the last instead of all releases to the first.
-	Backward bool `json:"backward,omitempty"`
+}
+
+// TaskKind is the kind of tasks and slots.
+func (p *Price) TaskKind() model.TaskKind {
+	if p.Kind == model.Map.String() {
+		return model.Map
+	}
+	return model.Reduce
 }
 
 // proveLate counts the jobs that must be late.

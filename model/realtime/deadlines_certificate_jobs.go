@@ -3,6 +3,7 @@ package realtime
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -14,8 +15,6 @@ type Lateness struct {
 	in     *Instance
 	prices []Price
 	slots  [2][]int64 // by kind, by worker: its slots
-	first  [2]int     // by kind: the prices that bound what tasks take together; −1: none
-	rank   [][]int32  // by prices: workers, the most expensive first
 
 	// Sure says which jobs are sure misses.
 	Sure []bool
@@ -33,8 +32,7 @@ const mostWork = 1 << 62
 
 // Lateness evaluates the jobs. Errors: invalid prices, or prices too high for 62 bits.
 func (in *Instance) Lateness(prices []Price) (*Lateness, error) {
-	l := &Lateness{in: in, prices: prices, Sure: make([]bool, in.Jobs), first: [2]int{-1, -1},
-		tail: make([]model.Time, in.Jobs)}
+	l := &Lateness{in: in, prices: prices, Sure: make([]bool, in.Jobs), tail: make([]model.Time, in.Jobs)}
 	for k := range l.slots {
 		l.slots[k] = make([]int64, in.Workers)
 		l.Head[k], l.End[k], l.Has[k] = make([]model.Time, in.Jobs), make([]model.Time, in.Jobs), make([]bool, in.Jobs)
@@ -43,7 +41,7 @@ func (in *Instance) Lateness(prices []Price) (*Lateness, error) {
 		l.slots[in.SlotKind[s]][w]++
 	}
 	for k := range prices {
-		if err := l.addPrices(k); err != nil {
+		if err := l.checkPrices(k); err != nil {
 			return nil, err
 		}
 	}
@@ -70,32 +68,20 @@ func (in *Instance) Lateness(prices []Price) (*Lateness, error) {
 	return l, nil
 }
 
-// addPrices checks a vector of prices and sorts its workers.
-func (l *Lateness) addPrices(k int) error {
+// checkPrices checks a vector of prices.
+func (l *Lateness) checkPrices(k int) error {
 	p := &l.prices[k]
-	kind := model.Map
-	if p.Kind == model.Reduce.String() {
-		kind = model.Reduce
-	}
+	kind := p.TaskKind()
 	if p.Kind != kind.String() || p.Unit < 1 || len(p.Worker) != l.in.Workers {
 		return fmt.Errorf("certificate: prices %d are for %q in units of %d, %d of %d workers", k, p.Kind, p.Unit,
 			len(p.Worker), l.in.Workers)
 	}
 	sum := uint64(0)
-	rank := make([]int32, 0, l.in.Workers)
 	for w, y := range p.Worker {
 		high, part := bits.Mul64(uint64(max(0, y)), uint64(l.slots[kind][w]))
 		if sum += part; y < 0 || y > 0 && l.slots[kind][w] == 0 || high > 0 || part >= mostWork || sum >= mostWork {
 			return fmt.Errorf("certificate: prices %d: worker %q has price %d", k, l.in.WorkerName(int32(w)), y)
 		}
-		if l.slots[kind][w] > 0 {
-			rank = append(rank, int32(w))
-		}
-	}
-	slices.SortStableFunc(rank, func(a, b int32) int { return cmp.Compare(p.Worker[b], p.Worker[a]) })
-	l.rank = append(l.rank, rank)
-	if l.first[kind] < 0 {
-		l.first[kind] = k
 	}
 	return nil
 }
@@ -109,17 +95,8 @@ func (l *Lateness) Latest(t int32) model.Time {
 	return l.in.Due[j]
 }
 
-// Tail is the least time of a job's reduce phase, whichever partitioner is used; it exceeds the job's time if the phase
-// cannot finish in time.
+// Tail is the least time of a job's reduce phase, whichever partitioner is used.
 func (l *Lateness) Tail(j int32) model.Time { return l.tail[j] }
-
-// kindOf is the kind of prices k.
-func (l *Lateness) kindOf(k int) model.TaskKind {
-	if l.prices[k].Kind == model.Map.String() {
-		return model.Map
-	}
-	return model.Reduce
-}
 
 // SureMisses is the number of sure misses.
 func (l *Lateness) SureMisses() (n int) {
@@ -137,22 +114,18 @@ func (l *Lateness) interval(j int32) {
 	first, end, due := in.FirstMap[j], in.FirstMap[j+1], in.Due[j]
 	l.Has[model.Map][j], l.Has[model.Reduce][j] = end > first, in.SetsOf(j)[0].Count > 0
 	span := min(due-in.Release[j], model.MaxHorizon) // all tasks, one after another, take no longer
-	tail := model.Time(0)
 	if l.Has[model.Reduce][j] {
-		tail = span + 1
+		l.tail[j] = span + 1
 		for _, s := range in.SetsOf(j) {
-			tail = min(tail, l.together(model.Reduce, s.First, s.First+s.Count, int64(in.Reducers[j]), span))
+			l.tail[j] = min(l.tail[j], l.together(model.Reduce, s.First, s.First+s.Count, int64(in.Reducers[j]), span))
 		}
 	}
-	l.tail[j] = tail
 	head, ended := in.Release[j], in.Release[j] // the earliest start of partitions, the earliest end of single tasks
 	if l.Has[model.Map][j] {
-		begin, last, shuffle := in.TaskRelease[first], model.Time(0), in.Shuffle[first]
+		begin, last, shuffle := in.TaskRelease[first], model.Time(math.MinInt64), in.Shuffle[first]
 		for t := first; t < end; t++ {
 			begin, shuffle = min(begin, in.TaskRelease[t]), min(shuffle, in.Shuffle[t])
-			if latest := l.Latest(t); t == first || latest > last {
-				last = latest
-			}
+			last = max(last, l.Latest(t))
 			e := in.TaskRelease[t] + in.Least(t)
 			ended, head = max(ended, e), max(head, e+in.Shuffle[t])
 		}
@@ -166,21 +139,18 @@ func (l *Lateness) interval(j int32) {
 		for t := first; t < end; t++ {
 			at := in.ReleaseOf(t)
 			least = min(least, at)
-			if at > head {
-				ended = max(ended, at+l.together(model.Reduce, t, t+1, int64(in.Reducers[j]), span))
-			}
+			ended = max(ended, at+l.together(model.Reduce, t, t+1, int64(in.Reducers[j]), span))
 		}
 		head = max(head, least)
 	}
 	l.Head[model.Reduce][j], l.End[model.Reduce][j] = head, due
-	l.Sure[j] = ended > due || l.Has[model.Reduce][j] && head+tail > due
+	l.Sure[j] = ended > due || l.Has[model.Reduce][j] && head+l.tail[j] > due
 }
 
 // together is the least time in which at most this many slots can do tasks first … end−1; more than span if that is too
 // short.
 func (l *Lateness) together(kind model.TaskKind, first, end int32, slots int64, span model.Time) model.Time {
-	in := l.in
-	split := kind == model.Reduce && in.Resplit.Known
+	in, split := l.in, kind == model.Reduce && l.in.Resplit.Known
 	least := make([]lane, 0, in.Workers)
 	all := int64(0)
 	for w, n := range l.slots[kind] {
@@ -189,38 +159,28 @@ func (l *Lateness) together(kind model.TaskKind, first, end int32, slots int64, 
 			all += n
 		}
 	}
-	longest := model.Time(0)
+	longest, sum, own := model.Time(0), model.Time(0), model.Time(0)
 	for t := first; t < end; t++ {
-		if t > first && in.Alike(t, t-1) {
-			continue
-		}
-		own := NoDeadline
-		for i := range least {
-			p := in.Time(t, least[i].worker)
-			own = min(own, p)
-			if t == first || p < least[i].least {
-				least[i].least = p
+		if t == first || !in.Alike(t, t-1) {
+			own = NoDeadline
+			for i := range least {
+				p := in.Time(t, least[i].worker)
+				own = min(own, p)
+				if t == first || p < least[i].least {
+					least[i].least = p
+				}
 			}
 		}
-		longest = max(longest, own)
+		longest, sum = max(longest, own), sum+own
 	}
+	n := model.Time(max(1, min(slots, all)))
+	even := (sum + n - 1) / n
 	if split {
-		n := model.Time(max(1, min(slots, all)))
-		longest = (longest + n - 1) / n
-	} else {
-		slots = min(slots, int64(end-first))
+		return even
 	}
+	longest, slots = max(longest, even), min(slots, int64(end-first))
 	slices.SortStableFunc(least, func(a, b lane) int { return cmp.Compare(a.least, b.least) })
-	d := longest
-	if !split {
-		d = leastEnough(d, span, func(d model.Time) bool { return countWhole(least, slots, d) >= int64(end-first) })
-	}
-	k := l.first[kind]
-	if k < 0 {
-		return d
-	}
-	work := l.sum(k, first, end, func(int32) model.Time { return span })
-	return leastEnough(d, span, func(d model.Time) bool { return l.room(k, d, slots) >= work })
+	return leastEnough(longest, span, func(d model.Time) bool { return countWhole(least, slots, d) >= int64(end-first) })
 }
 
 // lane is a worker's slots, and the least time of a task there.

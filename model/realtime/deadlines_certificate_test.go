@@ -44,7 +44,6 @@ func TestLateCertificate(t *testing.T) {
 		want   string
 	}{
 		"as it is":                      {func(*Late) {}, "2"},
-		"backward":                      {func(l *Late) { l.Windows[0].Backward = true }, "2"},
 		"a unit of a second":            {func(l *Late) { l.Prices[0].Unit = int64(model.Second) }, "2"},
 		"a unit of 3 s: 1, 1, 0 of 2":   {func(l *Late) { l.Prices[0].Unit = 3 * int64(model.Second) }, "1"},
 		"a window without the last two": {func(l *Late) { l.Windows[0].Until = 5 * model.Second }, "1"},
@@ -102,9 +101,9 @@ func TestLateCertificateFaults(t *testing.T) {
 // TestLateness: intervals and work of a job with everything, by hand. Workers of speeds 1 and 2 have a slot of each
 // kind. Maps of 4 s (released at 3, shuffle 1) and 8 s (released with the job at 2, shuffle 0): least times 2 and 4 s;
 // ends at 5 and 6, outputs at 6. Two maps at least of 4 s each: 2 s on the fast slot and 4 on the slow, or both on the
-// fast: 4 s from 2 on. By work, 12 units at 3 a second: 4 s. So the partitions of 6 and 2 s start at 6. They are on one
-// reducer, and take 3 s by the larger, 2 + 2 halves = 2 by number, 4 by work. Due after 10 s, at 12, the maps must end
-// by 12 − 4 − 1 = 7 and by 8.
+// fast: 4 s from 2 on. So the partitions of 6 and 2 s start at 6. They are on one reducer, and take 3 s by the larger,
+// 2 + 2 halves = 2 by number, 3 + 1 one after another. Due after 10 s, at 12, the maps must end by
+// 12 − 4 − 1 = 7 and by 8.
 func TestLateness(t *testing.T) {
 	const s = model.Second
 	in := opened(t, Options{}, func(b *input) {

@@ -2,7 +2,6 @@ package realtime
 
 import (
 	"cmp"
-	"math"
 	"math/bits"
 	"slices"
 
@@ -13,7 +12,7 @@ import (
 // workOf is c_j of job j, at most 2⁶².
 func (l *Lateness) workOf(k int, j int32) uint64 {
 	in := l.in
-	kind := l.kindOf(k)
+	kind := l.prices[k].TaskKind()
 	if !l.Has[kind][j] {
 		return 0
 	}
@@ -53,8 +52,11 @@ func (l *Lateness) work(k int, t int32, length model.Time) uint64 {
 	if l.in.Resplit.Known && !l.in.IsMap(t) {
 		length = NoDeadline
 	}
-	for _, w := range l.rank[k] {
-		if x := l.in.Time(t, w); x <= length {
+	for w, n := range l.slots[p.TaskKind()] {
+		if n == 0 {
+			continue
+		}
+		if x := l.in.Time(t, int32(w)); x <= length {
 			least = min(least, divideDown(p.Worker[w], x, p.Unit))
 		}
 	}
@@ -76,40 +78,30 @@ func divideDown(y int64, x model.Time, unit int64) uint64 {
 
 // Room is C(length) of prices k, at most 2⁶²; 0 for negative lengths.
 func (l *Lateness) Room(k int, length model.Time) int64 {
-	return int64(l.room(k, length, math.MaxInt64))
-}
-
-// room is C(length) of at most this many slots.
-func (l *Lateness) room(k int, length model.Time, slots int64) (sum uint64) {
 	if length <= 0 {
 		return 0
 	}
-	p := &l.prices[k]
-	kind := l.kindOf(k)
-	split, total := kind == model.Reduce && l.in.Resplit.Known, int64(0)
-	for _, w := range l.rank[k] {
-		n := min(slots, l.slots[kind][w])
+	p, kind := &l.prices[k], l.prices[k].TaskKind()
+	split, total, sum := kind == model.Reduce && l.in.Resplit.Known, int64(0), uint64(0)
+	for w, n := range l.slots[kind] {
 		if split {
-			total += n * p.Worker[w] // below 2⁶², by addPrices
-		} else {
-			high, low := bits.Mul64(uint64(n), divideDown(p.Worker[w], length, p.Unit))
-			if sum += low; high > 0 || low >= mostWork || sum >= mostWork {
-				return mostWork
-			}
+			total += n * p.Worker[w] // below 2⁶², by checkPrices
+			continue
 		}
-		if slots -= n; slots == 0 || p.Worker[w] == 0 {
-			break
+		high, low := bits.Mul64(uint64(n), divideDown(p.Worker[w], length, p.Unit))
+		if sum += low; high > 0 || low >= mostWork || sum >= mostWork {
+			return mostWork
 		}
 	}
 	if split {
-		return divideDown(total, length, p.Unit)
+		sum = divideDown(total, length, p.Unit)
 	}
-	return sum
+	return int64(sum)
 }
 
 // Inside lists the jobs of a window. Jobs that are due on arrival are in no window: they have no work or surely miss.
 func (l *Lateness) Inside(w Window) (jobs []int32) {
-	kind := l.kindOf(w.Price)
+	kind := l.prices[w.Price].TaskKind()
 	for j := range int32(l.in.Jobs) {
 		if l.in.Due[j] != NoDeadline && !l.Sure[j] && l.Has[kind][j] && l.in.Release[j] >= w.From &&
 			l.in.Due[j] > l.in.Release[j] && l.in.Due[j] <= w.Until {
@@ -121,19 +113,15 @@ func (l *Lateness) Inside(w Window) (jobs []int32) {
 
 // Misses is the number of a window's jobs that must be late.
 func (l *Lateness) Misses(w Window, jobs []int32) int {
-	kind := l.kindOf(w.Price)
-	from, until := NoDeadline, model.Time(math.MinInt64)
+	kind := l.prices[w.Price].TaskKind()
+	from := NoDeadline
 	for _, j := range jobs {
-		from, until = min(from, l.Head[kind][j]), max(until, l.End[kind][j])
+		from = min(from, l.Head[kind][j])
 	}
 	type dated struct{ room, work int64 }
 	list := make([]dated, len(jobs))
 	for i, j := range jobs {
-		length := l.End[kind][j] - from
-		if w.Backward {
-			length = until - l.Head[kind][j]
-		}
-		list[i] = dated{l.Room(w.Price, length), l.Work[w.Price][j]}
+		list[i] = dated{l.Room(w.Price, l.End[kind][j]-from), l.Work[w.Price][j]}
 	}
 	slices.SortFunc(list, func(a, b dated) int { return cmp.Or(cmp.Compare(a.room, b.room), cmp.Compare(a.work, b.work)) })
 	var h Hodgson

@@ -1,11 +1,9 @@
 package realtime
 
 import (
-	"cmp"
 	"math"
 	"math/bits"
 	"math/rand/v2"
-	"slices"
 
 	"mrsched/model"
 )
@@ -94,40 +92,19 @@ func (s *Sketch) Add(key string, bytes model.Bytes) {
 	}
 }
 
-// merge adds a sketch of the same hashes and size.
-func (s *Sketch) merge(o *Sketch) {
-	for i, row := range o.Cells {
-		for j, v := range row {
-			s.Cells[i][j] += v
-		}
-	}
-}
-
-// sketchOf is the global sketch of a job's keys, and the number of local ones that it is made of. As in the paper, each
+// sketchOf is the global sketch of a job's keys, and the number of local ones that it is made of. In the paper, each
 // map makes a local sketch of its output, and the global one is their sum. Rows that name no map share one.
 //
-// Complexity: O(n log n + n·d + M·d·p) for n rows of M maps, in memory for two sketches.
 // Source: DynamicShare, equations 6 and 7.
 func sketchOf(keys []model.KeyData, hashes []Hash, partitions int) (global *Sketch, local int) {
-	if !slices.IsSortedFunc(keys, byMap) {
-		keys = slices.Clone(keys)
-		slices.SortStableFunc(keys, byMap)
-	}
-	global, own := NewSketch(hashes, partitions), NewSketch(hashes, partitions)
+	maps := map[string]bool{}
+	global = NewSketch(hashes, partitions)
 	for i := range keys {
-		own.Add(keys[i].Key, keys[i].Bytes)
-		if i+1 == len(keys) || keys[i+1].Map != keys[i].Map {
-			global.merge(own)
-			local++
-			for _, row := range own.Cells {
-				clear(row)
-			}
-		}
+		global.Add(keys[i].Key, keys[i].Bytes)
+		maps[keys[i].Map] = true
 	}
-	return global, local
+	return global, len(maps)
 }
-
-func byMap(a, b model.KeyData) int { return cmp.Compare(a.Map, b.Map) }
 
 // counterBytes is the size of a counter of a sketch.
 const counterBytes = 8

@@ -105,62 +105,28 @@ func (r *refutation) tooLarge() error {
 		return errors.New("no size proves anything where partitions may be split")
 	}
 	for i := range r.set.Count {
-		if _, ok := r.product(i, nil); !ok {
+		fits := false
+		for k, c := range r.Class {
+			fits = fits || r.allowed(i, int32(k)) && r.in.Time(r.set.First+i, r.Worker[c]) <= r.limit
+		}
+		if !fits {
 			return nil
 		}
 	}
 	return errRefutesNot
 }
 
-// product is the least price · time of a partition over the slots where it may lie; false: there are none. Prices are
-// by class before any case, else by candidate; nil: all are 0.
-func (r *refutation) product(i int32, price []int64) (least model.Wide, ok bool) {
-	t := r.set.First + i
-	try := func(worker int32, k int) bool {
-		p := r.in.Time(t, worker)
-		if p > r.limit && !r.in.Resplit.Known {
-			return false
-		}
-		var w model.Wide
-		if price != nil {
-			w = model.Product(uint64(price[k]), uint64(p))
-		}
-		if !ok || w.Less(least) {
-			least, ok = w, true
-		}
-		return least == model.Wide{}
-	}
-	if r.on == nil {
-		for c, worker := range r.Worker {
-			if try(worker, c) {
-				break
-			}
-		}
-		return least, ok
-	}
-	for k, c := range r.Class {
-		if r.allowed(i, int32(k)) && try(r.Worker[c], k) {
-			break
-		}
-	}
-	return least, ok
-}
-
 // bySlots checks (1), or (2).
 func (r *refutation) bySlots(price []int64) error {
+	if r.on != nil {
+		return errors.New("prices of slots below a case")
+	}
 	if err := checkPrices(price, len(r.Slots), "slots"); err != nil {
 		return err
 	}
-	most := mostSum(price, r.Most)
-	if r.on == nil { // the cheapest slot of a class decides
-		class := make([]int64, len(r.Worker))
-		for c := range class {
-			class[c] = MaxPrice
-		}
-		for k, c := range r.Class {
-			class[c] = min(class[c], price[k])
-		}
-		price = class
+	class := slices.Repeat([]int64{MaxPrice}, len(r.Worker)) // the cheapest slot of a class decides
+	for k, c := range r.Class {
+		class[c] = min(class[c], price[k])
 	}
 	limit := r.limit
 	if !r.in.Resplit.Known { // loads are multiples of the times' common divisor
@@ -168,13 +134,21 @@ func (r *refutation) bySlots(price []int64) error {
 	}
 	var need model.Wide
 	for i := range r.set.Count {
-		w, ok := r.product(i, price)
-		if !ok {
+		var least model.Wide
+		fits := false
+		for c, worker := range r.Worker {
+			p := r.in.Time(r.set.First+i, worker)
+			if w := model.Product(uint64(class[c]), uint64(p)); (p <= r.limit || r.in.Resplit.Known) &&
+				(!fits || w.Less(least)) {
+				least, fits = w, true
+			}
+		}
+		if !fits {
 			return nil
 		}
-		need = need.Plus(w)
+		need = need.Plus(least)
 	}
-	if model.Product(uint64(most), uint64(limit)).Less(need) {
+	if model.Product(uint64(mostSum(price, r.Most)), uint64(limit)).Less(need) {
 		return nil
 	}
 	return errRefutesNot

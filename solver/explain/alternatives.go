@@ -78,8 +78,8 @@ func (d *Desk) moving(m *Move) (n int) {
 // like reports whether two moves of one row differ in the machine only and move as many others.
 func (d *Desk) like(m, o *Move) bool {
 	a, b := m.at(), o.at()
-	return m.Row == o.Row && a.Start == b.Start && a.End == b.End && d.moving(m) == d.moving(o) &&
-		m.total.Cmp(o.total) == 0
+	return m.Row == o.Row && a.Start == b.Start && a.End == b.End && m.total.Cmp(o.total) == 0 &&
+		d.moving(m) == d.moving(o)
 }
 
 // priced are moves by what they cost; ties: the earlier end, then the order of moves.

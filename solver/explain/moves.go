@@ -24,12 +24,11 @@ type Move struct {
 	Row     int32
 	Entries map[int32]model.Entry // by row; that of Row is among them
 	Note    string                // what is special about it; it may be empty
-	// change of the cost to choose moves by; without Desk.Placed that of Σ weight·end of jobs
-	About  float64
-	Told   *model.Entry // what is told of the row's place, if not its entry
-	also   []int32      // further machines with the same effect
-	total  *big.Rat     // change of the objective and of penalties
-	change *big.Rat     // change of the objective
+	About   float64               // change of the cost to choose moves by; if not Desk.Placed, of Σ weight·end of jobs
+	Told    *model.Entry          // what is told of the row's place, if not its entry
+	also    []int32               // further machines with the same effect
+	total   *big.Rat              // change of the objective and of penalties
+	change  *big.Rat              // change of the objective
 }
 
 // at is where the move brings its row, as it is told.

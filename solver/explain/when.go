@@ -135,8 +135,7 @@ func (d *Desk) tellChain(chain []int32) {
 	for _, i := range chain[1:min(len(chain), maxLinks)] {
 		e, h := d.Rows[i], d.held(i)[0]
 		d.When(h.Kind, e.Start, i, "%s runs on %s from %s to %s; %s", d.Named(i), d.Machine(i), d.Time(e.Start),
-			d.Time(e.End),
-			h.Text)
+			d.Time(e.End), h.Text)
 	}
 	own, others, count, first := model.Time(0), model.Time(0), 0, chain[len(chain)-1]
 	if more := len(chain) - maxLinks; more > 0 {

@@ -51,10 +51,8 @@ func (d *Desk) where(row int32) {
 		best = len(gaps)
 	}
 	if best > 0 {
-		d.Where(Place, "with nothing else moved, it would end as soon or sooner on %s%s", Names(gaps[:best],
-			func(g gap) string {
-				return fmt.Sprintf("%s (%s)", d.View.MachineName(g.machine), d.Time(g.end))
-			}), d.If)
+		end := func(g gap) string { return fmt.Sprintf("%s (%s)", d.View.MachineName(g.machine), d.Time(g.end)) }
+		d.Where(Place, "with nothing else moved, it would end as soon or sooner on %s%s", Names(gaps[:best], end), d.If)
 		return
 	}
 	g := gaps[0]

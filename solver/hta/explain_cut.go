@@ -111,9 +111,8 @@ func (e *explainer) cut(servers []int32) {
 	}
 	maps, most := e.inside(servers), int(e.loads.Makespan/e.in.Cost.Local)*len(servers)
 	if maps > most {
-		e.Where(explain.Cut,
-			"%s, and no others, hold all replicas of %s, of which this is one; at a makespan of %s they run "+
-				"at most %d of them node-locally, so that %d or more run elsewhere", explain.Names(servers, e.name),
+		e.Where(explain.Cut, "%s, and no others, hold all replicas of %s, of which this is one; at a makespan of %s they "+
+			"run at most %d of them node-locally, so that %d or more run elsewhere", explain.Names(servers, e.name),
 			model.Counted(maps, "map"), e.loads.Makespan, most, maps-most)
 	}
 }

@@ -60,8 +60,7 @@ func TestExplainCrowded(t *testing.T) {
 	r.in.Cost.Remote.Base = 2 * model.Second
 	_, x = asking(t, r, []int32{0, 0, 1, 2, 2}, 2)
 	if want := "A, and no others, hold all replicas of 3 maps, of which this is one; at a makespan of 2 they run at " +
-		"most 2 " +
-		"of them node-locally, so that 1 or more run elsewhere"; !slices.Contains(texts(x), want) {
+		"most 2 of them node-locally, so that 1 or more run elsewhere"; !slices.Contains(texts(x), want) {
 		t.Errorf("%q", texts(x))
 	}
 }

@@ -43,9 +43,8 @@ func (x *explainer) shuffled(row int32) {
 		part(x.in.Shuffled[j]-x.f.Output[k]))
 	maps := slices.DeleteFunc(slices.Clone(x.Of[j]), func(i int32) bool { return !x.in.IsMap(x.task(i)) })
 	if last := x.Last(maps); last != model.None && x.Rows[last].End > x.Rows[row].Start {
-		x.When(explain.Barrier, x.Rows[last].End, last,
-			"it computes once all maps have ended; the last, %s, ends at %s s on %s",
-			x.ID(last), x.Rows[last].End, x.Machine(last))
+		x.When(explain.Barrier, x.Rows[last].End, last, "it computes once all maps have ended; the last, %s, ends at "+
+			"%s s on %s", x.ID(last), x.Rows[last].End, x.Machine(last))
 	}
 }
 

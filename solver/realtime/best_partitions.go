@@ -17,7 +17,7 @@ const (
 	bestWork = 100_000
 	// movesPerIteration bounds the moves and swaps that one iteration tries for all jobs together: the default iterations
 	// take a second. The search for one job tries leastMoves in any case.
-	movesPerIteration, leastMoves = 50_000, 50_000
+	movesPerIteration, leastMoves = 30_000, 30_000
 	// exactWork is exact's work on trees per iteration: the default iterations take about a minute at most.
 	exactWork = 2_000_000
 )

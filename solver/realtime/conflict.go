@@ -162,12 +162,10 @@ func (p *prover) proof(ctx context.Context, jobs []int32) (string, error) {
 		from, until = min(from, in.Release[j]), max(until, in.Due[j])
 	}
 	for k := range p.prices {
-		for _, backward := range []bool{false, true} {
-			w, kind := realtime.Window{From: from, Until: until, Price: k, Backward: backward}, priceKind(&p.prices[k])
-			inside := slices.DeleteFunc(slices.Clone(jobs), func(j int32) bool { return !p.l.Has[kind][j] })
-			if p.l.Misses(w, inside) > 0 {
-				return told(in, p.l, p.prices, w, inside), nil
-			}
+		w, kind := realtime.Window{From: from, Until: until, Price: k}, p.prices[k].TaskKind()
+		inside := slices.DeleteFunc(slices.Clone(jobs), func(j int32) bool { return !p.l.Has[kind][j] })
+		if p.l.Misses(w, inside) > 0 {
+			return told(in, p.l, p.prices, w, inside), nil
 		}
 	}
 	c, err := findLate(ctx, in, solver.Options{})
@@ -211,8 +209,8 @@ type overload struct {
 	dearest    int32 // worker
 }
 
-// findOverload takes the jobs of a window by due date, or backward by release, until they need more than there is room
-// for; if that never happens, it takes all.
+// findOverload takes the jobs of a window by due date until they need more than there is room for; if that never
+// happens, it takes all.
 func findOverload(in *realtime.Instance, l *realtime.Lateness, prices []realtime.Price, w realtime.Window,
 	jobs []int32) *overload {
 	o := &overload{price: &prices[w.Price]}
@@ -221,17 +219,15 @@ func findOverload(in *realtime.Instance, l *realtime.Lateness, prices []realtime
 			o.dearest = int32(k)
 		}
 	}
-	s := newSpans(l, prices, w.Price, w.Backward)
-	order, from := sortBy(slices.Clone(jobs), s.end), realtime.NoDeadline
+	kind := o.price.TaskKind()
+	order := sortBy(slices.Clone(jobs), func(j int32) model.Time { return l.End[kind][j] })
+	o.from = realtime.NoDeadline
 	for _, j := range order {
-		from = min(from, s.begin(j))
+		o.from = min(o.from, l.Head[kind][j])
 	}
 	for n, j := range order {
 		o.work += l.Work[w.Price][j]
-		o.from, o.to = from, s.end(j)
-		if w.Backward {
-			o.from, o.to = -o.to, -o.from
-		}
+		o.to = l.End[kind][j]
 		o.jobs, o.room = order[:n+1], l.Room(w.Price, o.to-o.from)
 		if o.work > o.room {
 			break
@@ -250,7 +246,7 @@ func (o *overload) seconds(work int64) model.Number {
 func (o *overload) worker(in *realtime.Instance) string { return in.WorkerName(o.dearest) }
 
 func (o *overload) kinds() string {
-	if priceKind(o.price) == model.Map {
+	if o.price.TaskKind() == model.Map {
 		return "maps"
 	}
 	return "partitions"

@@ -175,7 +175,7 @@ func behind(in *realtime.Instance, entries []model.Entry) *model.Schedule {
 	rest := slices.DeleteFunc(numbers(0, int32(in.Jobs)), func(j int32) bool { return seen[j] })
 	var own planned
 	for _, j := range sortBy(rest, func(j int32) model.Time { return in.Due[j] }) {
-		p.place(j, anySet, &own)
+		p.place(j, &own)
 		entries = append(entries, own.entries...)
 	}
 	return &model.Schedule{Entries: byTask(entries)}

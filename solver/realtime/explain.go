@@ -57,8 +57,7 @@ func (x *explainer) Holds(row int32) []explain.Hold {
 	list := []explain.Hold{h}
 	if first := x.pieces(row)[0]; first != row {
 		list = append(list, explain.Hold{Kind: explain.Rank, Until: x.Rows[first].Start + 1, By: model.None,
-			Text: fmt.Sprintf(
-				"it is a further piece, the first of which starts at %s s", x.Rows[first].Start)})
+			Text: fmt.Sprintf("it is a further piece, the first of which starts at %s s", x.Rows[first].Start)})
 	}
 	if x.isMap(row) {
 		return list

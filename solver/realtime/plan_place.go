@@ -9,28 +9,24 @@ import (
 	"mrsched/model/realtime"
 )
 
-// planSets bounds the partitioners of a job that are tried: the best ones on empty slots.
-const planSets = 3
-
 // planner places jobs, one after another, in the free times of slots.
 type planner struct {
 	in    *realtime.Instance
 	times *planTimes
 	slots *planSlots
-	maps  [][]int32     // by job: its maps, in the order in which they are placed
-	sets  [][][]int32   // by job, by partitioner, the best on empty slots first: partitions as they are placed
-	work  []model.Time  // by job: the least times of its maps, and of the partitions of the first of sets
-	path  []model.Time  // by job: its least time from release to end
-	end   []model.Time  // by slot: when the next task would end there
-	used  []bool        // by slot: the job has partitions there
-	trial []model.Entry // of one partitioner
+	maps  [][]int32    // by job: its maps, in the order in which they are placed
+	parts [][]int32    // by job: partitions of the partitioner that is best on empty slots, as they are placed
+	work  []model.Time // by job: the least times of its maps and of parts
+	path  []model.Time // by job: its least time from release to end
+	end   []model.Time // by slot: when the next task would end there
+	used  []bool       // by slot: the job has partitions there
 }
 
 func newPlanner(in *realtime.Instance) *planner {
-	p := &planner{in: in, times: newPlanTimes(in), maps: make([][]int32, in.Jobs), sets: make([][][]int32, in.Jobs),
+	p := &planner{in: in, times: newPlanTimes(in), maps: make([][]int32, in.Jobs), parts: make([][]int32, in.Jobs),
 		work: make([]model.Time, in.Jobs), path: make([]model.Time, in.Jobs), end: make([]model.Time, in.Slots),
 		used: make([]bool, in.Slots)}
-	p.slots = newPlanSlots(p.times.useful())
+	p.slots = newPlanSlots(in.Slots)
 	least := make([]model.Time, in.Tasks)
 	for t := range int32(in.Tasks) {
 		if t > 0 && p.times.alike(t, t-1) && in.IsMap(t) == in.IsMap(t-1) {
@@ -53,65 +49,41 @@ func newPlanner(in *realtime.Instance) *planner {
 			p.work[j] += least[t]
 			head = max(head, in.TaskRelease[t]-in.Release[j]+least[t]+in.Shuffle[t])
 		}
-		sets := slices.Clone(in.SetsOf(j))
-		sum, promise := map[int32]model.Time{}, map[int32]model.Time{} // by row
-		for _, s := range sets {
-			most := model.Time(0)
-			for t := s.First; t < s.First+s.Count; t++ {
-				sum[s.Row] += least[t]
-				most = max(most, least[t])
+		promised, parts := model.Time(-1), model.Time(0)
+		for _, set := range in.SetsOf(j) {
+			sum, most := model.Time(0), model.Time(0)
+			for t := set.First; t < set.First+set.Count; t++ {
+				sum, most = sum+least[t], max(most, least[t])
 				latest = max(latest, in.ReleaseOf(t)-in.Release[j]+least[t])
 			}
-			promise[s.Row] = max(most, sum[s.Row]/model.Time(max(1, in.Reducers[j])))
+			if most = max(most, sum/model.Time(max(1, in.Reducers[j]))); promised < 0 || most < promised {
+				promised, p.parts[j], parts = most, longestFirst(set.First, set.First+set.Count), sum
+			}
 		}
-		sortBy(sets, func(s realtime.Set) model.Time { return promise[s.Row] })
-		for _, s := range sets[:min(len(sets), planSets)] {
-			p.sets[j] = append(p.sets[j], longestFirst(s.First, s.First+s.Count))
-		}
-		p.work[j] += sum[sets[0].Row]
-		p.path[j] = max(latest, head+promise[sets[0].Row])
+		p.work[j] += parts
+		p.path[j] = max(latest, head+promised)
 	}
 	return p
 }
 
 type planned struct {
 	entries []model.Entry
-	set     int8 // index into planner.sets
 	end     model.Time
 }
 
-// anySet lets place choose the partitioner.
-const anySet = -1
-
 // place puts a job's maps, then its partitions, each on the slot where it ends first (ties: the first slot), the
 // partitions on at most R slots. The job's entries go into own.
-func (p *planner) place(j int32, set int8, own *planned) {
-	in := p.in
-	own.entries, own.end, own.set = own.entries[:0], in.Release[j], max(0, set)
-	ready := in.Release[j]
-	own.entries = p.fill(p.maps[j], math.MaxInt32, in.MapSlots, in.ReleaseOf, own.entries)
+func (p *planner) place(j int32, own *planned) {
+	in, ready := p.in, p.in.Release[j]
+	own.end = ready
+	own.entries = p.fill(p.maps[j], math.MaxInt32, in.MapSlots, in.ReleaseOf, own.entries[:0])
 	for _, e := range own.entries {
 		own.end, ready = max(own.end, e.End), max(ready, e.End+in.Shuffle[e.Task])
 	}
-	sets := p.sets[j]
-	if len(sets[0]) == 0 {
-		return
-	}
-	at := func(t int32) model.Time { return max(ready, in.ReleaseOf(t)) }
-	if set == anySet && len(sets) > 1 {
-		before, least, record := len(p.slots.journal), realtime.NoDeadline, p.slots.record
-		p.slots.record = true
-		for k := range sets {
-			p.trial = p.fill(sets[k], in.Reducers[j], in.ReduceSlots, at, p.trial[:0])
-			p.slots.undo(before)
-			if last := lastEnd(p.trial); last < least {
-				own.set, least = int8(k), last
-			}
-		}
-		p.slots.record = record
-	}
 	maps := len(own.entries)
-	own.entries = p.fill(sets[own.set], in.Reducers[j], in.ReduceSlots, at, own.entries)
+	own.entries = p.fill(p.parts[j], in.Reducers[j], in.ReduceSlots, func(t int32) model.Time {
+		return max(ready, in.ReleaseOf(t))
+	}, own.entries)
 	own.end = max(own.end, lastEnd(own.entries[maps:]))
 }
 
@@ -159,9 +131,8 @@ type planGap struct{ from, to model.Time }
 
 // planSlots are the free times of all slots, with a journal to undo the latest changes.
 type planSlots struct {
-	free    [][]planGap  // by slot, rising
-	useful  []model.Time // by slot: no task is shorter there
-	record  bool         // changes may be undone
+	free    [][]planGap // by slot, rising
+	record  bool        // changes may be undone
 	journal []planChange
 	spare   []planGap // of the journal
 }
@@ -172,8 +143,8 @@ type planChange struct {
 	first, last int // in spare
 }
 
-func newPlanSlots(useful []model.Time) *planSlots {
-	p := &planSlots{free: make([][]planGap, len(useful)), useful: useful}
+func newPlanSlots(slots int) *planSlots {
+	p := &planSlots{free: make([][]planGap, slots)}
 	for s := range p.free {
 		p.free[s] = []planGap{{0, realtime.NoDeadline}}
 	}
@@ -194,7 +165,7 @@ func (p *planSlots) earliest(slot int32, ready, length model.Time) model.Time {
 	}
 }
 
-// insert removes a time from the gap that holds it. Gaps too short for any task are dropped.
+// insert removes a time from the gap that holds it.
 func (p *planSlots) insert(slot int32, start, end model.Time) {
 	list := p.free[slot]
 	if p.record {
@@ -206,17 +177,14 @@ func (p *planSlots) insert(slot int32, start, end model.Time) {
 	for list[k].from > start {
 		k--
 	}
-	left, right := planGap{list[k].from, start}, planGap{end, list[k].to}
-	keep := func(g planGap) bool { return g.to > g.from && g.to-g.from >= p.useful[slot] }
-	keepLeft, keepRight := keep(left), keep(right)
-	switch {
-	case keepLeft && keepRight:
-		list[k] = left
-		list = slices.Insert(list, k+1, right)
-	case keepLeft:
-		list[k] = left
-	case keepRight:
-		list[k] = right
+	switch gap := list[k]; {
+	case gap.from < start && end < gap.to:
+		list[k].to = start
+		list = slices.Insert(list, k+1, planGap{end, gap.to})
+	case gap.from < start:
+		list[k].to = start
+	case end < gap.to:
+		list[k].from = end
 	default:
 		list = slices.Delete(list, k, k+1)
 	}
@@ -291,28 +259,4 @@ func (p *planTimes) alike(a, b int32) bool {
 		return p.in.Alike(a, b)
 	}
 	return p.row[a] == p.row[b]
-}
-
-// useful is the least time of any task on each slot.
-func (p *planTimes) useful() []model.Time {
-	in := p.in
-	least := make([]model.Time, in.Slots)
-	if p.row == nil {
-		return least
-	}
-	for s := range least {
-		least[s] = realtime.NoDeadline
-	}
-	last := [2]int32{-1, -1}
-	for t := range int32(in.Tasks) {
-		kind := in.KindOf(t)
-		if last[kind] == p.row[t] {
-			continue
-		}
-		last[kind] = p.row[t]
-		for _, s := range in.SlotsFor(kind) {
-			least[s] = min(least[s], p.at(t, in.WorkerOf[s]))
-		}
-	}
-	return least
 }

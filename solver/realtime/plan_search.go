@@ -52,7 +52,6 @@ type planSearch struct {
 
 	next   []int32   // the order of a trial
 	trial  []planned // by job: valid where the trial placed it
-	moved  []bool    // by job: it may change its partitioner
 	best   []planned // by job
 	from   []int32   // the order of the best
 	least  cost
@@ -63,9 +62,9 @@ type planSearch struct {
 func newPlanSearch(p *planner, seed uint64) *planSearch {
 	n := p.in.Jobs
 	s := &planSearch{planner: p, jobs: make([]planned, n), trial: make([]planned, n), best: make([]planned, n),
-		moved: make([]bool, n), least: cost{missed: n + 1}, random: rand.New(rand.NewPCG(seed, 1))}
+		least: cost{missed: n + 1}, random: rand.New(rand.NewPCG(seed, 1))}
 	for range n/planEvery + 1 {
-		s.kept = append(s.kept, newPlanSlots(p.slots.useful))
+		s.kept = append(s.kept, newPlanSlots(p.in.Slots))
 	}
 	return s
 }
@@ -78,7 +77,7 @@ func (s *planSearch) list(order []int32, admit bool) {
 	for _, late := range []bool{false, true} {
 		s.slots.record = admit && !late
 		for _, j := range order {
-			s.place(j, anySet, &s.jobs[j])
+			s.place(j, &s.jobs[j])
 			if admit && !late && s.jobs[j].end > s.in.Due[j] {
 				s.slots.undo(0)
 				last = append(last, j)
@@ -108,7 +107,7 @@ func (s *planSearch) remember() {
 }
 
 func (x *planned) copyFrom(o *planned) {
-	x.entries, x.set, x.end = append(x.entries[:0], o.entries...), o.set, o.end
+	x.entries, x.end = append(x.entries[:0], o.entries...), o.end
 }
 
 // restore makes the best schedule the current one.
@@ -181,7 +180,7 @@ func (s *planSearch) evaluate(first, last int, limit cost) (sum cost, ok bool) {
 	k, end := first/planEvery, len(s.next)-1
 	s.slots.copyFrom(s.kept[k])
 	rest := s.cost // of the jobs that the trial has not placed yet, as they are
-	if j := s.next[end]; last == end && s.moved[j] && s.jobs[j].end <= s.in.Due[j] {
+	if j := s.next[end]; last == end && end > 0 && s.order[end-1] != j && s.jobs[j].end <= s.in.Due[j] {
 		rest.missed++
 	}
 	for i, j := range s.order[:first] {
@@ -193,11 +192,7 @@ func (s *planSearch) evaluate(first, last int, limit cost) (sum cost, ok bool) {
 	}
 	s.slots.forget()
 	for i, j := range s.next[first:] {
-		set := s.jobs[j].set
-		if s.moved[j] {
-			set = anySet
-		}
-		s.place(j, set, &s.trial[j])
+		s.place(j, &s.trial[j])
 		s.slots.forget()
 		sum.add(s.in, j, s.trial[j].end, 1)
 		rest.add(s.in, j, s.jobs[j].end, -1)
@@ -212,7 +207,6 @@ func (s *planSearch) evaluate(first, last int, limit cost) (sum cost, ok bool) {
 // change derives next from order: it moves a late job to where it may be on time, or gives up a job near it, or both,
 // or swaps two jobs. It returns the first and the last position that differ; if first ≥ last, none does.
 func (s *planSearch) change() (first, last int) {
-	clear(s.moved)
 	s.next = append(s.next[:0], s.order...)
 	n := len(s.next)
 	if n < 2 {
@@ -237,7 +231,6 @@ func (s *planSearch) change() (first, last int) {
 		a := s.random.IntN(n)
 		b := s.near(a)
 		s.next[a], s.next[b] = s.next[b], s.next[a]
-		s.moved[s.next[a]], s.moved[s.next[b]] = true, true
 	}
 	for first < n && s.next[first] == s.order[first] {
 		first++
@@ -299,7 +292,6 @@ func (s *planSearch) near(p int) int {
 // shift moves the job at one position to another.
 func (s *planSearch) shift(from, to int) {
 	j := s.next[from]
-	s.moved[j] = true
 	s.next = slices.Insert(slices.Delete(s.next, from, from+1), to, j)
 }
 

@@ -11,6 +11,9 @@ import (
 	"mrsched/solver/unrelated"
 )
 
+// phaseWork is what Spec.Work of all jobs adds up to.
+const phaseWork = 100_000_000
+
 // reducePhase is the reduce phase of a job with one of its sets of partitions, as an instance of R||Cmax: partitions
 // are tasks, candidate slots are machines.
 type reducePhase struct {
@@ -35,7 +38,8 @@ func (r *run) phase(set realtime.Set) *reducePhase {
 	given := slices.ContainsFunc(numbers(set.First, set.First+set.Count), in.Given)
 	p.Instance = unrelated.New(unrelated.Spec{Tasks: int(set.Count), Class: p.Class, Speed: speed, Most: p.Most,
 		Time:    func(i, c int) model.Time { return in.Time(set.First+int32(i), p.Worker[c]) },
-		Related: !given, Divisible: in.Resplit.Known, Stream: uint64(set.First)})
+		Related: !given, Divisible: in.Resplit.Known, Work: phaseWork / int64(r.in.Jobs),
+		Stream: uint64(set.First)})
 	if r.phases == nil {
 		r.phases = map[realtime.Set]*reducePhase{}
 	}

@@ -3,14 +3,14 @@ package unrelated
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 
 	"mrsched/model"
 )
 
 const (
-	// rootWork limits the partial sums that the knapsacks of one instance's bound look at, rootRounds the limits they try.
+	// rootWork limits the items and partial sums that the knapsacks of one instance's bound look at, unless its Spec says
+	// otherwise, rootRounds the limits they try.
 	rootWork   = 100_000_000
 	rootRounds = 100
 	// rootPart is the part of the proven value, one in this many, that may be left to the next prices.
@@ -29,14 +29,9 @@ func (in *Instance) RootBound(ctx context.Context) (Bound, error) {
 	if err != nil {
 		return Bound{}, err
 	}
-	b, trial := f.Bound, in.firstTrial(f.Bound)
-	if in.countable() {
-		if trial, err = in.countedBound(ctx, &b, trial); err != nil {
-			return b, err
-		}
-	}
+	b := f.Bound
 	if in.configurable() {
-		_, err = in.configBound(ctx, &b, trial, model.MaxTime)
+		err = in.configBound(ctx, &b, in.firstTrial(b), model.MaxTime)
 	}
 	if err == nil && ctx.Err() == nil {
 		in.root = &b
@@ -44,117 +39,47 @@ func (in *Instance) RootBound(ctx context.Context) (Bound, error) {
 	return b, err
 }
 
-// alternatives are instances of which one may be chosen, so that only the least of their bounds counts. The bound of an
-// instance is raised no further than the least that is known to rise no more.
-type alternatives []*Instance
-
 // LeastBounds are bounds of alternative instances, of which one may be chosen: by prices of machines, and by prices of
-// tasks, too. Only the least of each kind counts, so the others may be weaker than they could be.
+// tasks, too. Only the least of the latter counts, so the others are raised no further than the least that is known to
+// rise no more.
 func LeastBounds(ctx context.Context, list []*Instance) (machines, tasks []Bound, err error) {
-	x := alternatives(list)
-	var first []Bound // the starting bounds
 	for _, in := range list {
-		b, err := x.quickBound(ctx, in)
+		b, err := in.RelaxedBound(ctx)
 		if err != nil {
 			return nil, nil, err
 		}
-		first = append(first, b)
+		machines = append(machines, b)
 	}
-	machines = slices.Clone(first)
+	tasks = slices.Clone(machines)
+	if len(list) == 1 {
+		tasks[0], err = list[0].RootBound(ctx)
+		return machines, tasks, err
+	}
 	target := model.MaxTime
-	for _, k := range ordered(len(list), func(a, b int32) int { return cmp.Compare(first[a].Value, first[b].Value) }) {
-		if machines[k].Value >= target {
+	for _, k := range ordered(len(list), func(a, b int32) int { return cmp.Compare(tasks[a].Value, tasks[b].Value) }) {
+		in, b := list[k], &tasks[k]
+		if b.Value >= target {
 			break
 		}
-		b, err := list[k].RelaxedBound(ctx)
-		if err != nil {
-			return nil, nil, err
-		}
-		machines[k].raiseTo(b)
-		target = min(target, machines[k].Value)
-	}
-	tasks, err = x.taskBounds(ctx, first, machines)
-	return machines, tasks, err
-}
-
-// quickBound is where the bound of an instance starts: for related machines the closed form, which takes a hundredth of
-// the time of the linear program and is microseconds below T* at most, else T*.
-func (x alternatives) quickBound(ctx context.Context, in *Instance) (Bound, error) {
-	if len(x) == 1 || !in.related || !in.configurable() {
-		return in.RelaxedBound(ctx)
-	}
-	b := Bound{Value: in.longest()}
-	in.relatedBound(ctx, &b)
-	return b, nil
-}
-
-// taskBounds raises bounds by prices of tasks. It begins with the instance whose bound these prices exceed least: that
-// one usually ends up with the least bound, or cannot be raised at all.
-func (x alternatives) taskBounds(ctx context.Context, first, machines []Bound) ([]Bound, error) {
-	tasks := slices.Clone(machines)
-	if len(x) == 1 {
-		b, err := x[0].RootBound(ctx)
-		if err == nil {
-			tasks[0] = b
-		}
-		return tasks, err
-	}
-	target := model.MaxTime
-	var curve priceCurve
-	for _, k := range x.weakest(ctx, first, machines) {
-		in, b := x[k], &tasks[k]
-		if b.Value >= target {
-			continue
-		}
-		before := b.Value
 		if in.configurable() && target-b.Value > b.Value/nearly {
-			trial := curve.prices(in)
-			if trial == nil {
-				trial = in.firstTrial(first[k])
+			if err := in.configBound(ctx, b, in.firstTrial(*b), target); err != nil {
+				return nil, nil, err
 			}
-			u, err := in.configBound(ctx, b, trial, target)
-			if err != nil {
-				return nil, err
-			}
-			if curve == nil {
-				curve = in.curve(u)
-			}
-		}
-		if b.Value < target && b.Value-before <= before/nearly {
-			other, err := in.RelaxedBound(ctx)
-			if err != nil {
-				return nil, err
-			}
-			b.raiseTo(other)
 		}
 		target = min(target, b.Value)
 	}
-	return tasks, nil
-}
-
-// weakest is the order of taskBounds. Ties: the first.
-func (x alternatives) weakest(ctx context.Context, first, machines []Bound) []int32 {
-	over := make([]float64, len(x))
-	for k, in := range x {
-		if in.configurable() && ctx.Err() == nil {
-			d := in.newConfiguration(machines[k].Value, in.firstTrial(first[k]), rootWork/rootPart).dual()
-			over[k], _, _ = d.price(d.trial, d.coarse(d.trial))
-		}
-	}
-	return ordered(len(x), func(a, b int32) int {
-		return cmp.Or(cmp.Compare(machines[a].Value, machines[b].Value), cmp.Compare(over[a], over[b]))
-	})
+	return machines, tasks, nil
 }
 
 // configBound raises a bound by prices of tasks. As long as the configuration program refutes the bound as a limit, the
 // bound rises to the least limit that the program's prices do not refute. It tries target first, since the bound need
-// not rise above that. It starts from the prices in trial and returns the last prices.
-func (in *Instance) configBound(ctx context.Context, b *Bound, trial []float64, target model.Time) ([]float64, error) {
+// not rise above that. It starts from the prices in trial.
+func (in *Instance) configBound(ctx context.Context, b *Bound, trial []float64, target model.Time) error {
 	if ctx.Err() != nil {
-		return trial, nil
+		return nil
 	}
 	high := in.Makespan(in.Greedy()) // nothing refutes it
-	work := int64(rootWork)
+	work := in.work
 	if target < high {
 		high = in.roundUp(target)
 	}
@@ -165,7 +90,7 @@ func (in *Instance) configBound(ctx context.Context, b *Bound, trial []float64, 
 			*b = Bound{high, *proof}
 		}
 		if err != nil || v == Refuted {
-			return x.trial, err
+			return err
 		}
 		trial, work = x.trial, x.knap.work
 	}
@@ -179,7 +104,7 @@ func (in *Instance) configBound(ctx context.Context, b *Bound, trial []float64, 
 		x.limit = b.Value
 		v, proof, _, err := d.solve(ctx)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if v != Refuted {
 			break
@@ -187,10 +112,10 @@ func (in *Instance) configBound(ctx context.Context, b *Bound, trial []float64, 
 		*b = Bound{d.advance(proof.Tasks, b.Value, d.over, high, rootPart), *proof}
 	}
 	if b.Proof.Tasks != nil {
-		x.knap.work = max(x.knap.work, rootWork/rootPart)
+		x.knap.work = max(x.knap.work, in.work/rootPart)
 		b.Value = d.advance(b.Proof.Tasks, b.Value-in.unit, 0, high, 0)
 	}
-	return x.trial, nil
+	return nil
 }
 
 // advance returns the least limit that the prices do not refute. The prices refute low, by the amount above, and do not
@@ -227,49 +152,4 @@ func (d *configDual) advance(whole []int64, low model.Time, above float64, high,
 		}
 	}
 	return min(high, low+d.unit)
-}
-
-// priceCurve is the price of a task by its shortest time, ascending, each time once.
-type priceCurve []pricePoint
-
-type pricePoint struct {
-	time  model.Time
-	price float64
-}
-
-// curve are prices of tasks on related machines; of equal tasks the largest price.
-func (in *Instance) curve(u []float64) (list priceCurve) {
-	if !in.related {
-		return nil
-	}
-	for i, v := range u {
-		list = append(list, pricePoint{in.least[i], v})
-	}
-	slices.SortFunc(list, func(a, b pricePoint) int {
-		return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(b.price, a.price))
-	})
-	return slices.CompactFunc(list, func(a, b pricePoint) bool { return a.time == b.time })
-}
-
-// prices interpolates prices of the tasks of another instance on the same machines; nil if none is known.
-func (c priceCurve) prices(in *Instance) []float64 {
-	if len(c) == 0 {
-		return nil
-	}
-	u := make([]float64, in.n)
-	for i, t := range in.least {
-		k, _ := slices.BinarySearchFunc(c, t, func(x pricePoint, t model.Time) int { return cmp.Compare(x.time, t) })
-		switch {
-		case k == len(c) || k == 0 && t == 0:
-			x := c[min(k, len(c)-1)]
-			u[i] = x.price * float64(t) / math.Max(1, float64(x.time))
-		case k == 0:
-			u[i] = c[0].price * float64(t) / math.Max(1, float64(c[0].time))
-		default:
-			x, y := c[k-1], c[k]
-			u[i] = x.price + (y.price-x.price)*float64(t-x.time)/float64(y.time-x.time)
-		}
-		u[i] = math.Min(1, u[i])
-	}
-	return u
 }

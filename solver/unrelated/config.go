@@ -6,13 +6,14 @@ import (
 	"slices"
 
 	"mrsched/model"
+	"mrsched/solver"
 	"mrsched/solver/lp"
 )
 
 const (
 	// configTasks, configPairs are the numbers of tasks, and of tasks times machines, up to which there are configuration
 	// programs.
-	configTasks, configPairs = 400, 20_000
+	configTasks, configPairs = 1000, 50_000
 	// configScale is the largest price of a task in knapsacks. A smaller one makes bounds weaker, a larger one knapsacks
 	// slower where times have no large common divisor.
 	configScale = 1 << 16
@@ -186,10 +187,10 @@ func (d *configDual) solve(ctx context.Context) (Verdict, *Proof, *configSolutio
 			break
 		}
 		sol, err := d.solver.Solve(ctx)
-		if err := failure(sol, err); err != nil {
-			return Undecided, nil, nil, err
+		if err != nil {
+			return Undecided, nil, nil, &solver.BackendError{Err: err}
 		}
-		if sol.Status != lp.Optimal {
+		if sol.Status != lp.Optimal { // a limit, or numbers that lp_solve cannot handle
 			break
 		}
 		if sol.Objective <= configTolerance {

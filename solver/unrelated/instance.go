@@ -1,6 +1,7 @@
 package unrelated
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -26,6 +27,8 @@ type Spec struct {
 	// Divisible says that tasks may be split among machines. Bounds hold for split tasks, too; assignments keep tasks
 	// whole all the same.
 	Divisible bool
+	// Work limits the steps of knapsacks for the bound without branching; 0: as many as one instance is worth.
+	Work int64
 	// Stream is the second seed of searches, so that several instances of one run use different random numbers.
 	Stream uint64
 }
@@ -46,10 +49,10 @@ type Instance struct {
 	related    bool
 	divisible  bool
 	partial    bool // lacks some machines of another instance, so its bounds do not hold for that one
+	work       int64
 	stream     uint64
 
 	relaxed *relaxation // nil until solved
-	counted *relaxation // with counters, at the last bound; nil: there is none
 	root    *Bound      // nil until known
 }
 
@@ -60,7 +63,7 @@ const keptTimes = 1 << 23
 func New(s Spec) *Instance {
 	in := &Instance{n: s.Tasks, m: len(s.Class), most: s.Most, class: s.Class, members: make([][]int32, len(s.Speed)),
 		speed: s.Speed, timeOf: s.Time, least: make([]model.Time, s.Tasks), related: s.Related, divisible: s.Divisible,
-		stream: s.Stream}
+		work: cmp.Or(s.Work, rootWork), stream: s.Stream}
 	for k, c := range s.Class {
 		in.members[c] = append(in.members[c], int32(k))
 	}

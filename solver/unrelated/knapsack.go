@@ -12,7 +12,8 @@ import (
 // even if the next item could be cut (Dantzig 1957). It is used again and again.
 type knapsack struct {
 	items []knapsackItem
-	// work is how many sums it may still look at; below 0: it gave up. Programs whose columns it makes use it up, too.
+	// work is how many items and sums it may still look at; below 0: it gave up. Programs whose columns it makes use it
+	// up, too.
 	work int64
 	// slack is how much the value may fall short of the best.
 	slack int64
@@ -48,12 +49,16 @@ type completedSum struct {
 // knapsackSlack makes up for rounding errors where a bound in floating point is compared with whole values.
 const knapsackSlack = 1e-3
 
+// sortWork is how many sums take as long as an item does in sort, about.
+const sortWork = 16
+
 // solve returns the value of the best set of items, all of weight from 1 to limit, or of one that is worse by slack at
 // most, and the set, ascending; false if work is used up. It reorders the items.
 //
 // Complexity: O(items · (items + min(limit, Σ values, 2^items))), mostly far less.
 func (k *knapsack) solve(limit model.Time) (value int64, set []int32, ok bool) {
 	k.sort()
+	k.work -= sortWork * int64(len(k.items))
 	k.chosen = append(k.chosen[:0], chosenItem{-1, -1})
 	k.list = append(k.list[:0], partialSum{})
 	best := completedSum{}

@@ -15,8 +15,8 @@ import (
 
 const (
 	// lpTimes is the number of times, different tasks by classes, up to which T* comes from lp_solve: some seconds at
-	// most. Above, prices have a closed form or come from multiplicative weights.
-	lpTimes = 300_000
+	// most. Above, prices have a closed form or come from a sample of the tasks with at most sampleTimes times.
+	lpTimes, sampleTimes = 300_000, 50_000
 	// relatedTimes is that number for related machines, whose programs are degenerate and hard, and have a solution in
 	// closed form.
 	relatedTimes = 5_000
@@ -45,7 +45,6 @@ type relaxation struct {
 	// waste is by how much a task costs more on a class than where it costs least, by task, then class, in microseconds
 	// of a machine of the mean price; nil if times are not kept.
 	waste []float64
-	price []float64 // by machine, the mean is 1; with waste
 }
 
 // RelaxedBound is the bound by prices of machines: T* if the linear program is small enough to be solved, rounded up to
@@ -71,7 +70,7 @@ func (in *Instance) relaxation(ctx context.Context) (*relaxation, error) {
 	return f, err
 }
 
-// useMachines computes price and waste from a bound by prices of machines.
+// useMachines computes waste from a bound by prices of machines.
 func (f *relaxation) useMachines(in *Instance) {
 	y := f.Proof.Machines
 	if y == nil || in.times == nil || in.related {
@@ -83,10 +82,7 @@ func (f *relaxation) useMachines(in *Instance) {
 		price[c] = float64(y[k])
 	}
 	mean := sumOfMost(in, price) / float64(in.most)
-	f.waste, f.price = make([]float64, len(in.times)), make([]float64, in.m)
-	for k, c := range in.class {
-		f.price[k] = price[c] / mean
-	}
+	f.waste = make([]float64, len(in.times))
 	for i := range in.n {
 		least := math.Inf(1)
 		for c := range price {
@@ -114,10 +110,9 @@ func (in *Instance) relax(ctx context.Context) (*relaxation, error) {
 		in.relatedBound(ctx, &f.Bound)
 		return f, nil
 	case groups == nil:
-		in.weightsBound(ctx, &f.Bound)
-		return f, nil
+		return f, in.sampledBound(ctx, &f.Bound, sampleTimes)
 	}
-	x, err := in.newPriceLP(groups, nil, 0)
+	x, err := in.newPriceLP(groups)
 	if err != nil {
 		return nil, err
 	}
@@ -139,6 +134,23 @@ func (in *Instance) relax(ctx context.Context) (*relaxation, error) {
 			return f, nil
 		}
 	}
+}
+
+// sampledBound raises a bound by the prices of a sample of the tasks with so many times, evenly spaced and divisible.
+func (in *Instance) sampledBound(ctx context.Context, b *Bound, times int) error {
+	n := max(1, min(in.n, times/len(in.speed)))
+	part := New(Spec{Tasks: n, Class: in.class, Speed: in.speed, Most: in.most, Divisible: true,
+		Time: func(i, c int) model.Time { return in.time(i*in.n/n, c) }})
+	own, err := part.RelaxedBound(ctx)
+	if err != nil || own.Proof.Machines == nil {
+		return err
+	}
+	y := make([]float64, len(in.speed))
+	for k, c := range in.class {
+		y[c] = float64(own.Proof.Machines[k])
+	}
+	in.raise(b, y)
+	return nil
 }
 
 // alike groups tasks that take the same time on every class; nil if there are too many times for lp_solve.
@@ -187,21 +199,18 @@ type priceLP struct {
 	theta  lp.Col // −1: none
 	row    []pair // by row of the solver, from 1
 	has    map[pair]bool
-
-	counters [][]counter // by class, of a limit; nil: none
-	limit    model.Time  // of the counters
 }
 
 type pair struct{ group, class int32 }
 
-// newPriceLP makes the solver, with one row. Counters are those of a limit.
-func (in *Instance) newPriceLP(groups [][]int32, counters [][]counter, limit model.Time) (*priceLP, error) {
-	x := &priceLP{Instance: in, group: groups, has: map[pair]bool{}, theta: -1, counters: counters, limit: limit}
+// newPriceLP makes the solver, with one row.
+func (in *Instance) newPriceLP(groups [][]int32) (*priceLP, error) {
+	x := &priceLP{Instance: in, group: groups, has: map[pair]bool{}, theta: -1}
 	m := lp.NewModel("machine-prices")
 	m.Maximize = true
 	x.scale = math.Max(1, float64(in.longest()))
 	for _, g := range x.group { // v ≤ p, for y + θ ≤ 1; twice that keeps the program bounded and is never reached
-		m.AddCol("", float64(len(g)), 0, 2*(math.Max(1, float64(in.least[g[0]]))+float64(limit))/x.scale)
+		m.AddCol("", float64(len(g)), 0, 2*math.Max(1, float64(in.least[g[0]]))/x.scale)
 	}
 	var norm []lp.Entry
 	for _, machines := range in.members {
@@ -210,13 +219,6 @@ func (in *Instance) newPriceLP(groups [][]int32, counters [][]counter, limit mod
 	if in.Limited() {
 		x.theta = m.AddCol("", 0, 0, lp.Inf)
 		norm = append(norm, lp.Entry{Col: x.theta, Coef: float64(in.most)})
-	}
-	for c, list := range counters {
-		for k := range list {
-			list[k].col = m.AddCol("", 0, 0, lp.Inf)
-			room := float64(list[k].most*len(in.members[c])) * x.scale / float64(limit)
-			norm = append(norm, lp.Entry{Col: list[k].col, Coef: room})
-		}
 	}
 	m.AddRow("", norm, lp.EQ, 1)
 	var err error
@@ -269,7 +271,7 @@ func (x *priceLP) separate(sol *lp.Solution, limit model.Time) (added bool, err 
 			}
 			worth := float64(t) / x.scale
 			if sol != nil {
-				if worth = x.cost(sol.X, g, c); worth >= sol.X[g]-lpTolerance {
+				if worth *= x.price(sol.X, c); worth >= sol.X[g]-lpTolerance {
 					continue
 				}
 			}
@@ -292,9 +294,6 @@ func (x *priceLP) add(g, c int32) error {
 	row := []lp.Entry{{Col: lp.Col(g), Coef: 1}, {Col: lp.Col(len(x.group) + int(c)), Coef: -q}}
 	if x.theta >= 0 {
 		row = append(row, lp.Entry{Col: x.theta, Coef: -q})
-	}
-	for _, n := range x.counting(int(g), int(c)) {
-		row = append(row, lp.Entry{Col: n.col, Coef: -1})
 	}
 	if _, err := x.solver.AddRow("", row, lp.LE, 0); err != nil {
 		return &solver.BackendError{Err: err}

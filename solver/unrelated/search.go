@@ -5,8 +5,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -28,12 +26,12 @@ type Search struct {
 // the proof of a tree was too large.
 type option struct {
 	*Instance
-	bound Bound
-	low   model.Time
-	best  Assignment   // nil: none
-	begun bool         // starting assignments have been constructed
-	first []Assignment // starting assignments; nil: they have been used
-	idle  int          // how often in a row trees decided nothing
+	bound   Bound
+	low     model.Time
+	best    Assignment // nil: none
+	begun   bool       // rounded is made
+	rounded Assignment // of the linear program; nil: none, or it has been used
+	idle    int        // how often in a row trees decided nothing
 }
 
 // NewSearch begins with known bounds of the instances. changed is called after a better assignment or bound is found.
@@ -96,7 +94,8 @@ func (x *Search) Round(ctx context.Context, seed uint64, moves int, work int64) 
 		return work, err
 	}
 	if !x.closable() {
-		return work, x.improve(ctx, seed, moves, searchChains)
+		x.improve(ctx, seed, moves)
+		return work, nil
 	}
 	trees := *x
 	trees.options, trees.changed = slices.Clone(x.options), func() {}
@@ -107,10 +106,9 @@ func (x *Search) Round(ctx context.Context, seed uint64, moves int, work int64) 
 		left, err = trees.closeGap(limited, work)
 		return err
 	})
-	if err = x.improve(ctx, seed, moves, 1); err != nil || x.Done() {
+	if x.improve(ctx, seed, moves); x.Done() {
 		stop()
-		_ = running.Wait()
-		return work, err
+		return work, running.Wait()
 	}
 	err = running.Wait()
 	x.merge(&trees)
@@ -159,112 +157,60 @@ func (x *Search) merge(trees *Search) {
 }
 
 // improve looks at this many moves of tabu search: half of them for all instances, the other half for the best.
-func (x *Search) improve(ctx context.Context, seed uint64, moves, chains int) error {
+func (x *Search) improve(ctx context.Context, seed uint64, moves int) {
 	each := moves / 2 / len(x.options)
 	for k := range x.options {
-		o := &x.options[k]
-		first := o.starts()
+		first := x.options[k].starts()
 		for n, a := range first {
-			if o.low < x.end() && ctx.Err() == nil {
-				x.improveFrom(ctx, k, a, seed+uint64(n*searchChains), each/len(first), chains)
-			}
+			x.improveFrom(ctx, k, a, seed+uint64(n), each/len(first))
 		}
 	}
-	if x.options[x.of].low < x.end() {
-		x.improveFrom(ctx, x.of, x.best, seed+mostStarts*searchChains, moves/2, chains)
-	}
-	return nil
-}
-
-// searchChains is the number of tabu searches that run at the same time where there are no trees, fixed so that results
-// do not depend on the number of processors.
-const searchChains = 2
-
-// improveFrom starts from an assignment of an instance. Each chain gets its part of the moves. If one of them reaches
-// the bound, the other one stops after as many moves; ties: the first.
-func (x *Search) improveFrom(ctx context.Context, k int, a Assignment, seed uint64, moves, chains int) {
-	o := &x.options[k]
-	var telling sync.Mutex
-	var running sync.WaitGroup
-	known := x.cost
-	var enough atomic.Int64 // moves after which a chain stops
-	enough.Store(math.MaxInt64)
-	found, used := make([]Assignment, chains), make([]int64, chains)
-	for n := range found {
-		t := o.newTabu(seed+uint64(n), moves/chains)
-		t.enough = &enough
-		if o.counted != nil {
-			t.guide(o.counted)
-		} else if o.relaxed != nil {
-			t.guide(o.relaxed)
-		}
-		t.better = func(a Assignment) {
-			telling.Lock()
-			defer telling.Unlock()
-			if cost := o.Makespan(a); cost < x.cost {
-				x.cost = cost
-				x.changed()
-			}
-		}
-		running.Add(1)
-		go func() {
-			defer running.Done()
-			found[n] = t.improve(ctx, a, o.low)
-			used[n] = t.spent()
-		}()
-	}
-	running.Wait()
-	x.cost = known
-	for _, n := range ordered(chains, func(a, b int32) int { return cmp.Compare(used[a], used[b]) }) {
-		x.Offer(k, found[n])
-	}
-	x.changed()
+	x.improveFrom(ctx, x.of, x.best, seed+mostStarts, moves/2)
 }
 
 // mostStarts is from how many assignments a search starts the first time.
-const mostStarts = 3
+const mostStarts = 2
 
-// start constructs the assignments to search from, once.
-func (o *option) start(ctx context.Context) (err error) {
-	if !o.begun {
-		o.first, err = o.construct(ctx, o.best)
-		o.begun = err == nil
+// improveFrom starts from an assignment of an instance that may have a better one.
+func (x *Search) improveFrom(ctx context.Context, k int, a Assignment, seed uint64, moves int) {
+	o := &x.options[k]
+	if o.low >= x.end() || ctx.Err() != nil {
+		return
 	}
+	t := o.newTabu(seed, moves)
+	if o.relaxed != nil {
+		t.guide(o.relaxed)
+	}
+	t.better = func(a Assignment) {
+		x.Offer(k, a)
+		x.changed()
+	}
+	x.Offer(k, t.improve(ctx, a, o.low))
+	x.changed()
+}
+
+// start rounds the linear program, once.
+func (o *option) start(ctx context.Context) error {
+	if o.begun {
+		return nil
+	}
+	f, err := o.relaxation(ctx)
+	if err == nil {
+		o.rounded, err = o.round(ctx, f)
+	}
+	o.begun = err == nil
 	return err
 }
 
-// starts are the assignments to search from, the best ones first: the best so far and, the first time, others.
-func (o *option) starts() []Assignment {
-	list := o.first
-	o.first = nil
-	if o.best != nil {
-		list = append(list, o.best)
-	}
-	slices.SortStableFunc(list, func(a, b Assignment) int { return cmp.Compare(o.Makespan(a), o.Makespan(b)) })
-	list = slices.CompactFunc(list, slices.Equal)
-	return list[:min(len(list), mostStarts)]
-}
-
-// construct lists assignments to start from: greedy ones, MULTIFIT's, and what vertices of the linear program become.
-func (in *Instance) construct(ctx context.Context, known Assignment) (list []Assignment, err error) {
-	if in.times != nil && !in.related {
-		list = append(list, in.greedy(byRegret), in.greedy(byMean))
-	}
-	f, err := in.relaxation(ctx)
-	if err != nil {
-		return nil, err
-	}
-	rounded, err := in.round(ctx, f)
-	found := []Assignment{in.multifit(f.Value, known), in.complete(f), rounded}
-	if in.counted != nil {
-		found = append(found, in.complete(in.counted))
-	}
-	for _, a := range found {
+// starts are the assignments to search from: the best so far and, the first time, the rounded one.
+func (o *option) starts() (list []Assignment) {
+	for _, a := range []Assignment{o.best, o.rounded} {
 		if a != nil {
 			list = append(list, a)
 		}
 	}
-	return list, err
+	o.rounded = nil
+	return list
 }
 
 // gapTries are the limits to try between makespan and bound, as shares of the way down, until one is decided: the

@@ -10,49 +10,6 @@ import (
 	"mrsched/model"
 )
 
-// TestCounters: of five tasks of 6 on two machines, two fit within 17 on each, so the work of 30 needs 18, and T* is
-// 15.
-func TestCounters(t *testing.T) {
-	in := matrix([][]model.Time{{6}, {6}, {6}, {6}, {6}}, []int{2}, 0)
-	in.unit = 1
-	b := Bound{Value: 15}
-	if _, err := in.countedBound(context.Background(), &b, nil); err != nil || b.Value != 18 {
-		t.Fatal(b.Value, err)
-	}
-	if !holds(in, &b.Proof, 17, func(int, int32) bool { return true }) {
-		t.Fatal("the proof does not hold")
-	}
-}
-
-// TestSplit finds an assignment to two machines within feasible limits.
-func TestSplit(t *testing.T) {
-	r := rand.New(rand.NewPCG(2, 2))
-	for range 200 {
-		n := 2 + r.IntN(7)
-		in := matrix(drawTimes(r, n, 2, 20), nil, 0)
-		a := make(Assignment, n)
-		for i := range a {
-			a[i] = int32(r.IntN(2))
-		}
-		limit := brute(in) + model.Time(r.IntN(3))
-		x := in.newTabu(1, 1000)
-		x.start(a, limit)
-		over, other := int32(0), int32(1)
-		if x.load[0] <= limit {
-			over, other = 1, 0
-		}
-		if x.excess > 0 {
-			x.split(over, other)
-		}
-		if x.excess > 0 {
-			t.Fatalf("excess %d above %d", x.excess, limit)
-		}
-		if !slices.Equal(x.load, in.loads(x.machine)) {
-			t.Fatal("wrong loads")
-		}
-	}
-}
-
 // TestRoundThreads compares rounds on one processor and on several.
 func TestRoundThreads(t *testing.T) {
 	for _, tasks := range []int{30, 500} { // with trees and without

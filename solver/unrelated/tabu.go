@@ -6,7 +6,6 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
-	"sync/atomic"
 
 	"mrsched/model"
 )
@@ -23,9 +22,6 @@ const (
 	tabuParts = 2000
 	// tabuHalf is the weight of excess in a score; that of waste is tabuWaste.
 	tabuHalf = 2
-	// tabuUnit is the weight of the excess of a machine of the mean price, tabuHeavy the largest weight, tabuTotal the
-	// largest sum of times for which weights are used.
-	tabuUnit, tabuHeavy, tabuTotal = 1 << 8, 1 << 12, 1 << 50
 	// tabuMemory is how many pairs of task and machine a search remembers.
 	tabuMemory = 1 << 20
 	// tabuTenure is for how many steps a task stays off a machine that it left, and a random number up to it more.
@@ -37,9 +33,7 @@ const (
 type tabu struct {
 	*Instance
 	random *rand.Rand
-	moves  int           // that may still be tried
-	total  int           // moves at the beginning
-	enough *atomic.Int64 // used moves after which it stops; nil: all
+	moves  int // that may still be tried
 
 	machine Assignment
 	load    []model.Time
@@ -53,24 +47,41 @@ type tabu struct {
 
 	// waste is what a task wastes on a class, by task and class; nil: prices of machines are not known.
 	waste  []model.Time
-	factor model.Time   // the weight of waste
-	part   float64      // the share of the total allowed waste that one task may have
-	spend  model.Time   // the waste that one task may have
-	bound  model.Time   // of the prices
-	vertex []share      // the fractional assignment at that bound; nil: not known
-	price  []model.Time // by machine; nil: not known
-	weight []model.Time // by machine, of its excess; nil: all count alike
+	factor model.Time // the weight of waste
+	part   float64    // the share of the total allowed waste that one task may have
+	spend  model.Time // the waste that one task may have
+	bound  model.Time // of the prices
 
-	back      []backTask // of the machines that try looks at
-	splitter  splitter
-	splitting int // moves that splits have cost
+	back []backTask // of the machines that try looks at
 
 	better func(Assignment) // receives better assignments that improve finds; may be nil
 }
 
 // newTabu prepares a search that depends on the seed and the number of moves only.
 func (in *Instance) newTabu(seed uint64, moves int) *tabu {
-	return &tabu{Instance: in, random: rand.New(rand.NewPCG(seed, in.stream)), moves: moves, total: moves}
+	return &tabu{Instance: in, random: rand.New(rand.NewPCG(seed, in.stream)), moves: moves}
+}
+
+// guide makes steps prefer machines on which tasks waste little at the prices of a relaxation of value T: within a
+// limit all tasks together waste at most R·(limit − T).
+func (x *tabu) guide(f *relaxation) {
+	x.bound = f.Value
+	for _, w := range f.waste {
+		x.waste = append(x.waste, model.Time(w))
+	}
+}
+
+// tabuWaste are the factors by which waste counts, in halves of the excess, and tabuPart the values of part. None is
+// good for all instances.
+var (
+	tabuWaste = [...]model.Time{1, 2, 4, 6, 10}
+	tabuPart  = [...]float64{0.05, 0.15, 0.3}
+)
+
+// draw chooses the settings of the next search: the weight of waste, and how much of it a task may have.
+func (x *tabu) draw() {
+	x.factor = tabuWaste[x.random.IntN(len(tabuWaste))]
+	x.part = tabuPart[x.random.IntN(len(tabuPart))]
 }
 
 // wasted is by how much price · time of a task on a class exceeds the least, in microseconds of the mean machine.
@@ -96,29 +107,21 @@ func (x *tabu) start(a Assignment, limit model.Time) {
 		x.at[i] = int32(len(x.tasks[k]))
 		x.tasks[k] = append(x.tasks[k], int32(i))
 	}
-	for k, load := range x.load {
-		x.excess += x.over(int32(k), load)
+	for _, load := range x.load {
+		x.excess += x.over(load)
 	}
 }
 
-// over is the excess of a load of a machine.
-func (x *tabu) over(k int32, load model.Time) model.Time {
-	switch {
-	case load <= x.limit:
-		return 0
-	case x.weight == nil:
-		return load - x.limit
-	}
-	return max(1, (load-x.limit)*x.weight[k]/tabuUnit)
-}
+// over is the excess of a load.
+func (x *tabu) over(load model.Time) model.Time { return max(0, load-x.limit) }
 
 // move moves a task.
 func (x *tabu) move(i, to int32) {
 	from := x.machine[i]
-	x.excess -= x.over(from, x.load[from]) + x.over(to, x.load[to])
+	x.excess -= x.over(x.load[from]) + x.over(x.load[to])
 	x.load[from] -= x.on(int(i), from)
 	x.load[to] += x.on(int(i), to)
-	x.excess += x.over(from, x.load[from]) + x.over(to, x.load[to])
+	x.excess += x.over(x.load[from]) + x.over(x.load[to])
 	last := x.tasks[from][len(x.tasks[from])-1]
 	x.tasks[from][x.at[i]], x.at[last] = last, x.at[i]
 	x.tasks[from] = x.tasks[from][:len(x.tasks[from])-1]
@@ -134,21 +137,17 @@ func (x *tabu) move(i, to int32) {
 
 // improve lowers the makespan of an assignment towards a lower bound until the moves are used up or the context ends.
 // Each limit lies a part of the gap below the best makespan: half, then an eighth, …; reaching a limit doubles the
-// part. When no part is left, it begins again. Every other attempt starts from the vertex, which wastes nothing. The
+// part. When no part is left, it begins again. The
 // patience of attempts is that of Luby, Sinclair and Zuckerman (1993): mostly short, now and then long.
 func (x *tabu) improve(ctx context.Context, a Assignment, lower model.Time) Assignment {
 	best := slices.Clone(a)
 	cost := x.Makespan(best)
 	part := model.Time(2)
-	for attempt := 1; cost > lower && !x.ended() && ctx.Err() == nil; attempt++ {
+	for attempt := 1; cost > lower && x.moves > 0 && ctx.Err() == nil; attempt++ {
 		down := max(x.unit, (cost-lower)/part/x.unit*x.unit)
 		limit := max(lower, cost-down) / x.unit * x.unit
 		x.draw()
-		from := best
-		if attempt%2 == 0 && x.vertex != nil {
-			from = x.rounded()
-		}
-		if x.start(from, limit); x.reach(ctx, tabuPatience*luby(attempt)) {
+		if x.start(best, limit); x.reach(ctx, tabuPatience*luby(attempt)) {
 			best, cost, part = slices.Clone(x.machine), slices.Max(x.load), max(2, part/2)
 			if x.better != nil {
 				x.better(best)
@@ -159,20 +158,7 @@ func (x *tabu) improve(ctx context.Context, a Assignment, lower model.Time) Assi
 			part = 2
 		}
 	}
-	if cost <= lower && x.enough != nil {
-		for old := x.enough.Load(); x.spent() < old && !x.enough.CompareAndSwap(old, x.spent()); {
-			old = x.enough.Load()
-		}
-	}
 	return best
-}
-
-// spent is how many moves it has looked at.
-func (x *tabu) spent() int64 { return int64(x.total - x.moves) }
-
-// ended says whether the moves are used up, or another search is done after fewer.
-func (x *tabu) ended() bool {
-	return x.moves <= 0 || x.enough != nil && x.spent() >= x.enough.Load()
 }
 
 // luby is the n-th number, from 1, of 1, 1, 2, 1, 1, 2, 4, 1, 1, 2, …
@@ -190,19 +176,13 @@ func luby(n int) int {
 func (x *tabu) reach(ctx context.Context, patience int) bool {
 	least, since := x.excess, 0
 	for x.excess > 0 {
-		if x.ended() || since > patience || x.step%64 == 0 && ctx.Err() != nil {
+		if x.moves <= 0 || since > patience || x.step%64 == 0 && ctx.Err() != nil {
 			return false
 		}
 		x.step++
 		x.moves -= x.m
 		x.advance(least)
-		if since++; x.excess <= least && (x.excess < least || since%splitPause == 0) &&
-			splitShare*x.splitting <= x.total-x.moves {
-			before := x.moves
-			x.splitAll()
-			x.splitting += before - x.moves
-		}
-		if x.excess < least {
+		if since++; x.excess < least {
 			least, since = x.excess, 0
 		}
 	}
@@ -306,7 +286,7 @@ func (x *tabu) some(from, to int32) (leave, take []int32) {
 
 // try looks at the moves and swaps between two machines, or some of them.
 func (x *tabu) try(from, to int32, least model.Time, best *exchange) {
-	rest := x.excess - x.over(from, x.load[from]) - x.over(to, x.load[to])
+	rest := x.excess - x.over(x.load[from]) - x.over(x.load[to])
 	fromClass, toClass := int(x.class[from]), int(x.class[to])
 	leave, take := x.some(from, to)
 	x.listBack(take, from, to)
@@ -319,10 +299,10 @@ func (x *tabu) try(from, to int32, least model.Time, best *exchange) {
 		waste := x.factor * (x.wasted(i, toClass) - x.wasted(i, fromClass))
 		out, in := x.load[from]-x.time(int(i), fromClass), x.load[to]+x.time(int(i), toClass)
 		tabu := x.until[x.hash(i, to)] > x.step
-		e := rest + x.over(from, out) + x.over(to, in)
+		e := rest + x.over(out) + x.over(in)
 		x.offer(exchange{i, to, -1, e, tabuHalf*e + waste, 1}, tabu, least, best)
 		for _, k := range x.back {
-			e := rest + x.over(from, out+k.longer) + x.over(to, in-k.shorter)
+			e := rest + x.over(out+k.longer) + x.over(in-k.shorter)
 			score := tabuHalf*e + waste + k.waste
 			if best.task >= 0 && score > best.score && e >= least {
 				continue

@@ -228,7 +228,7 @@ type Answer struct {
 	Work  int64
 }
 
-// Decide answers a question by branch and bound. It is for indivisible instances of at most 400 tasks and 20 000 pairs
+// Decide answers a question by branch and bound. It is for indivisible instances of at most 1000 tasks and 50 000 pairs
 // of task and machine; for others the verdict is Undecided.
 //
 // Complexity: exponential, within the limits of the question.
