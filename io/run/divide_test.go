@@ -99,13 +99,11 @@ func TestDivide(t *testing.T) {
 // is no other mode.
 func TestEffectsDependOnValues(t *testing.T) {
 	c := testCatalog()
-	always := c.Uses
-	c.Uses = func(p *solver.Problem, a solver.Algorithm, values solver.Params) map[string]bool {
-		used := always(p, a, values)
+	c.Problems[0].Uses = func(_ string, values solver.Params) []string {
 		if values.Text("mode") == "slow" {
-			delete(used, "x")
+			return []string{"mode"}
 		}
-		return used
+		return []string{"x", "mode"}
 	}
 	spec := func(modes string) string {
 		return `{"format":"mrsched-sweep/1","instances":[{"generate":"line"}],"algorithms":["a"],` +

@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"mrsched/instances"
 	"mrsched/io/textpos"
 	"mrsched/model"
 )
@@ -131,7 +132,7 @@ func escape(path string) string {
 }
 
 // namedFiles adds the contents of files that the parameters of a generator name.
-func (p *planner) namedFiles(in *Instance, preset Preset, at model.Position) {
+func (p *planner) namedFiles(in *Instance, preset instances.Preset, at model.Position) {
 	for _, name := range preset.Files {
 		path, _ := in.Values[name].(string)
 		if path == "" || !p.inside(path, at) || !p.leads(path, at) {

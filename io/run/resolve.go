@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"mrsched/instances"
 	"mrsched/model"
 	"mrsched/solver"
 )
@@ -15,20 +16,8 @@ import (
 // Catalog is what a sweep can name.
 type Catalog struct {
 	Problems []*solver.Problem
-	Presets  []Preset // of generators; the first of a problem is its default
-	Outside  bool     // paths may lead out of the spec's folder
-	// Uses says which parameters an algorithm of a problem depends on, including those that change the instance, when all
-	// have the given values; nil stands for any values.
-	Uses func(p *solver.Problem, a solver.Algorithm, values solver.Params) map[string]bool
-}
-
-// Preset is a generator.
-type Preset struct {
-	Problem string
-	Name    string
-	Params  []solver.Param
-	Seeded  bool     // a seed changes what it makes
-	Files   []string // the parameters that name files
+	Presets  []instances.Preset // of generators; the first of a problem is its default
+	Outside  bool               // paths may lead out of the spec's folder
 }
 
 // planner turns a spec into a plan.
@@ -129,7 +118,7 @@ func (p *planner) generator(e *Entry) {
 	seeds := e.Seeds
 	if seeds == nil {
 		seeds = []uint64{1}
-	} else if !preset.Seeded {
+	} else if preset.Fixed {
 		p.add(model.CodeUnknown, e.SeedsPos, "seeds have no effect on preset "+preset.Name, "no seeds", "")
 	}
 	axes, ok := p.axes(e.Parameters, preset.Params, " of preset "+preset.Name)
@@ -157,7 +146,7 @@ func (p *planner) generator(e *Entry) {
 		in.Group = cmp.Or(e.Group, in.Name)
 		for _, seed := range seeds {
 			one := in
-			if preset.Seeded {
+			if !preset.Fixed {
 				one.Seed = seed
 				one.Name += fmt.Sprintf(" seed=%d", seed)
 			}
@@ -166,7 +155,7 @@ func (p *planner) generator(e *Entry) {
 	}
 }
 
-func (p *planner) preset(e *Entry) (Preset, bool) {
+func (p *planner) preset(e *Entry) (instances.Preset, bool) {
 	var names []string
 	for _, q := range p.catalog.Presets {
 		if q.Problem != e.Generate.Text {
@@ -180,10 +169,10 @@ func (p *planner) preset(e *Entry) (Preset, bool) {
 	if e.Preset == nil {
 		p.add(model.CodeEnum, e.Generate.Pos, "there is no generator of problem "+e.Generate.Text,
 			"a problem with a generator", "")
-		return Preset{}, false
+		return instances.Preset{}, false
 	}
 	p.unknownName("preset", " of "+e.Generate.Text, *e.Preset, names)
-	return Preset{}, false
+	return instances.Preset{}, false
 }
 
 // axes checks stated axes against parameters and returns the values of each parameter, nil for those not stated.

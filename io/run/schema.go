@@ -132,12 +132,7 @@ func (s *schemaMaker) algorithms() *jsonSchema {
 func (s *schemaMaker) parameters() *jsonSchema {
 	forms := map[string][]*jsonSchema{}
 	for _, p := range s.catalog.Problems {
-		used := map[string]bool{}
-		for _, a := range p.Algorithms {
-			for name, uses := range s.catalog.Uses(p, a, nil) {
-				used[name] = used[name] || uses
-			}
-		}
+		used := usedBy(p, nil, p.Algorithms...)
 		for _, q := range p.Params {
 			if !used[q.Name] {
 				continue
@@ -201,7 +196,7 @@ func (s *schemaMaker) entry() *jsonSchema {
 		}
 		keys := map[string]*jsonSchema{"generate": {Const: p.Problem}, "preset": {Const: p.Name}, "parameters": made,
 			"problem": solved, "group": group}
-		if p.Seeded {
+		if !p.Fixed {
 			keys["seeds"] = numbers("of the generator", integers("0", strconv.FormatUint(1<<64-1, 10)), 1)
 		}
 		required := []string{"generate"}

@@ -15,7 +15,6 @@ import (
 	"mrsched/io/textpos"
 	"mrsched/io/workload"
 	"mrsched/model"
-	"mrsched/solver"
 )
 
 // Options say how to run a shard.
@@ -94,15 +93,9 @@ func ReadSpec(path string, maxRuns int) (*Spec, error) {
 
 // FullCatalog is what specs may name.
 func FullCatalog() Catalog {
-	c := Catalog{Uses: func(p *solver.Problem, a solver.Algorithm, values solver.Params) map[string]bool {
-		return engine.Problem{Problem: p}.Used(values, a)
-	}}
+	c := Catalog{Presets: instances.Presets()}
 	for _, p := range engine.Problems() {
 		c.Problems = append(c.Problems, p.Problem)
-	}
-	for _, p := range instances.Presets() {
-		c.Presets = append(c.Presets, Preset{Problem: p.Problem, Name: p.Name, Params: p.Params, Seeded: !p.Fixed,
-			Files: p.Files})
 	}
 	return c
 }

@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"mrsched/instances"
 	"mrsched/model"
 	"mrsched/solver"
 )
@@ -21,22 +22,20 @@ func testCatalog() Catalog {
 		Params: []solver.Param{{Name: "x", Kind: solver.IntParam, Default: "0", Maximum: 100},
 			{Name: "mode", Kind: solver.StringParam, Default: "fast", Choices: []string{"fast", "slow"}},
 			{Name: "machines", Kind: solver.IntParam, Default: "0", Maximum: 10, View: true}}}
-	ring := &solver.Problem{Name: "ring", Algorithms: []solver.Algorithm{{Name: "c"}}}
+	line.Uses = func(algorithm string, _ solver.Params) []string {
+		a, _ := line.Algorithm(algorithm)
+		return a.Params
+	}
+	ring := &solver.Problem{Name: "ring", Uses: func(string, solver.Params) []string { return nil }, Algorithms: []solver.Algorithm{{Name: "c"}}}
 	return Catalog{Problems: []*solver.Problem{line, ring},
-		Presets: []Preset{
-			{Problem: "line", Name: "random", Seeded: true, Params: []solver.Param{{Name: "n", Kind: solver.IntParam,
+		Presets: []instances.Preset{
+			{Problem: "line", Name: "random", Params: []solver.Param{{Name: "n", Kind: solver.IntParam,
 				Default: "5", Minimum: 1, Maximum: 1000},
 				{Name: "p", Kind: solver.FloatParam, Default: "0.5", Maximum: 1}, {Name: "even", Kind: solver.BoolParam,
 					Default: "false"}}},
-			{Problem: "line", Name: "fixed"},
-			{Problem: "ring", Name: "file", Params: []solver.Param{{Name: "f", Kind: solver.StringParam}}, Files: []string{"f"}},
-		},
-		Uses: func(p *solver.Problem, a solver.Algorithm, _ solver.Params) map[string]bool {
-			used := map[string]bool{}
-			for _, q := range p.Params {
-				used[q.Name] = q.View || slices.Contains(a.Params, q.Name)
-			}
-			return used
+			{Problem: "line", Name: "fixed", Fixed: true},
+			{Problem: "ring", Name: "file", Fixed: true, Params: []solver.Param{{Name: "f", Kind: solver.StringParam}},
+				Files: []string{"f"}},
 		}}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"mrsched/io/engine"
 	"mrsched/model"
 	"mrsched/solver"
 )
@@ -86,7 +87,7 @@ func (p *planner) variantsOf(q *solver.Problem, used map[string]bool) {
 			continue
 		}
 		a, _ := q.Algorithm(v.Algorithm)
-		looked := p.catalog.Uses(q, a, nil)
+		looked := usedBy(q, nil, a)
 		var stated []Axis
 		for _, axis := range p.spec.Parameters {
 			if looked[axis.Name] {
@@ -129,7 +130,7 @@ func (p *planner) combine(q *solver.Problem, a solver.Algorithm, v Variant, axes
 				one.Values[param.Name] = values[i]
 			}
 		}
-		looked := p.catalog.Uses(q, a, one.Values)
+		looked := usedBy(q, one.Values, a)
 		for i, param := range q.Params {
 			if !looked[param.Name] {
 				one.Values[param.Name] = defaultOf(param)
@@ -146,6 +147,12 @@ func (p *planner) combine(q *solver.Problem, a solver.Algorithm, v Variant, axes
 			p.plan.Variants = append(p.plan.Variants, one)
 		}
 	}
+}
+
+// usedBy says which parameters algorithms of a problem depend on, including those that change the instance, when all
+// have the given values; nil stands for any values.
+func usedBy(q *solver.Problem, values solver.Params, algorithms ...solver.Algorithm) map[string]bool {
+	return engine.Problem{Problem: q}.Used(values, algorithms...)
 }
 
 // iterationsName is the name of the limit of iterations in tables.
