@@ -198,12 +198,12 @@ func (m *Merged) cells(in *Instance, v *Variant, run Run, row *Row, made, looked
 		c.Name = "parameter." + c.Name
 		add([]show.Column{c}, text)
 	}
-	o, b, g := valueOf(row.Objective), valueOf(row.LowerBound), valueOf(row.Guarantee)
-	add(show.Texts("status", "objective_name"), string(row.Status), o.Name)
-	add(show.Numbers("objective", "lower_bound"), string(o.Value), string(b.Value))
-	add(show.Texts("method"), b.Method)
-	add(show.Numbers("ratio", "guarantee", "additive"), string(row.Ratio), string(g.Factor), string(g.Additive))
-	add(show.Texts("verdict"), g.Verdict)
+	f := row.Flat()
+	add(show.Texts("status", "objective_name"), string(f.Status), f.Name)
+	add(show.Numbers("objective", "lower_bound"), string(f.Objective), string(f.LowerBound))
+	add(show.Texts("method"), f.Method)
+	add(show.Numbers("ratio", "guarantee", "additive"), string(f.Ratio), string(f.Factor), string(f.Additive))
+	add(show.Texts("verdict"), f.Verdict)
 	for _, name := range m.metrics {
 		add(show.Numbers("metric."+name), show.Metric(row.Metrics, name))
 	}
@@ -215,14 +215,6 @@ func (m *Merged) cells(in *Instance, v *Variant, run Run, row *Row, made, looked
 func isNumber(text string) bool {
 	f, err := strconv.ParseFloat(text, 64)
 	return text == "" || err == nil && textOf(f) == text
-}
-
-// valueOf is what a pointer points to; nil points to a zero value.
-func valueOf[T any](p *T) (v T) {
-	if p != nil {
-		v = *p
-	}
-	return v
 }
 
 // Group is a line of the summary: an algorithm with its parameters on the instances of a group.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 
+	"mrsched/io/result"
 	"mrsched/model"
 )
 
@@ -61,6 +62,15 @@ func (r *Row) State(of *model.Result) {
 	if g := of.Guarantee; g != nil {
 		r.Guarantee = &RowGuarantee{Factor: g.Factor, Additive: g.Additive, Verdict: g.Verdict}
 	}
+}
+
+// Flat is the outcome of a run as summary.csv has it.
+func (r *Row) Flat() result.BatchRow {
+	of := &model.Result{Status: r.Status, Objective: r.Objective, LowerBound: r.LowerBound, Ratio: r.Ratio}
+	if g := r.Guarantee; g != nil {
+		of.Guarantee = &model.Guarantee{Factor: g.Factor, Additive: g.Additive, Verdict: g.Verdict}
+	}
+	return result.NewBatchRow(r.Instance.Name, of)
 }
 
 // newRow is the row of a run, without an outcome.

@@ -96,20 +96,13 @@ func (j *Job) comparison(doc *result.Comparison, found []*engine.Verified, best 
 
 // ComparisonRow is a result's line.
 func (j *Job) ComparisonRow(r *model.Result, v *engine.Verified) result.ComparisonRow {
-	row := result.ComparisonRow{Algorithm: r.Algorithm, Status: r.Status, Ratio: r.Ratio}
-	if r.Objective != nil {
-		row.Objective = r.Objective.Value
-	}
-	if r.LowerBound != nil {
-		row.LowerBound, row.Method = r.LowerBound.Value, r.LowerBound.Method
-	}
+	f := result.NewBatchRow(j.Path, r)
+	row := result.ComparisonRow{Algorithm: f.Algorithm, Status: f.Status, Objective: f.Objective, LowerBound: f.LowerBound,
+		Method: f.Method, Ratio: f.Ratio, Factor: f.Factor, Additive: f.Additive, Verdict: f.Verdict,
+		Metrics: j.Problem.ShownOf(r.Metrics)}
 	if own := engine.Strongest(v); own != nil {
 		row.OwnBound = model.LowerNumber(own.Certified.Value)
 	}
-	if g := r.Guarantee; g != nil {
-		row.Factor, row.Additive, row.Verdict = g.Factor, g.Additive, g.Verdict
-	}
-	row.Metrics = j.Problem.ShownOf(r.Metrics)
 	return row
 }
 

@@ -127,9 +127,9 @@ func (s *score) open() string {
 		if r.Least != "" && r.Least != r.Most {
 			known = r.Least + " … " + r.Most
 		}
-		cost, bound, by := r.texts()
-		fmt.Fprintf(&text, "| %s | %s | %s | %s | %s |\n", r.Instance.Name, known, cmp.Or(cost, "–"), cmp.Or(bound, "–"),
-			cmp.Or(by, "–"))
+		f := r.Flat()
+		fmt.Fprintf(&text, "| %s | %s | %s | %s | %s |\n", r.Instance.Name, known, cmp.Or(f.Objective, "–"),
+			cmp.Or(f.LowerBound, "–"), cmp.Or(f.Method, "–"))
 	}
 	if left == 0 {
 		return ""

@@ -122,8 +122,8 @@ func (o *options) solveSet(ctx context.Context, s set, log *rowLog, stderr io.Wr
 		if err := solve(ctx, &list[k], s.settings, r); err != nil {
 			return fmt.Errorf("%s %s: %w", s.name, list[k].name, err)
 		}
-		cost, bound, _ := r.texts()
-		fmt.Fprintf(stderr, "%s %s: %s %s ≥ %s %s\n", s.name, list[k].name, r.Status, cost, bound, r.Note)
+		f := r.Flat()
+		fmt.Fprintf(stderr, "%s %s: %s %s ≥ %s %s\n", s.name, list[k].name, r.Status, f.Objective, f.LowerBound, r.Note)
 		if err := log.add(r); err != nil {
 			return err
 		}

@@ -34,35 +34,13 @@ func newRow(s *set, in *instance, limit time.Duration, threads int) *row {
 }
 
 // cost is that of the schedule, and bound the lower bound; nil: there is none.
-func (r *row) cost() *big.Rat {
-	if r.Objective == nil {
-		return nil
-	}
-	return rat(string(r.Objective.Value))
-}
-
-func (r *row) bound() *big.Rat {
-	if r.LowerBound == nil {
-		return nil
-	}
-	return rat(string(r.LowerBound.Value))
-}
+func (r *row) cost() *big.Rat  { return rat(string(r.Flat().Objective)) }
+func (r *row) bound() *big.Rat { return rat(string(r.Flat().LowerBound)) }
 
 // proven says that nothing can be better.
 func (r *row) proven() bool {
 	cost, bound := r.cost(), r.bound()
 	return cost != nil && bound != nil && cost.Cmp(bound) == 0
-}
-
-// texts are schedule, bound and method.
-func (r *row) texts() (cost, bound, by string) {
-	if r.Objective != nil {
-		cost = string(r.Objective.Value)
-	}
-	if r.LowerBound != nil {
-		bound, by = string(r.LowerBound.Value), r.LowerBound.Method
-	}
-	return cost, bound, by
 }
 
 // rat is the number that a text states; nil if it states none.
