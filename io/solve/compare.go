@@ -26,7 +26,10 @@ func (j *Job) Do(ctx context.Context, done func(b *result.Bundle) error,
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(j.Write(b), done(b)); err != nil {
+		if err := j.Write(b); err != nil {
+			return err
+		}
+		if err := done(b); err != nil {
 			return err
 		}
 		t.Add(b.Result)
