@@ -130,10 +130,10 @@ func (k *Checker) conclude() error {
 // claims sums up what a result states.
 func claims(r *model.Result) string {
 	var parts []string
-	unit := model.UnitNone
-	value := func(n model.Number) string { return show.Value(n, unit, model.RoundDown) }
+	value := func(n model.Number) string { return string(n) }
 	if r.Objective != nil {
-		unit = engine.UnitOf(r.Problem, r.Objective.Name)
+		unit := engine.UnitOf(r.Problem, r.Objective.Name)
+		value = func(n model.Number) string { return show.Value(n, unit, model.RoundDown) }
 		parts = append(parts, r.Objective.Name+" "+value(r.Objective.Value))
 	}
 	if r.LowerBound != nil {

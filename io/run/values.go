@@ -195,8 +195,7 @@ func typed(p solver.Param, v Value) (any, *model.Finding) {
 	hint := ""
 	switch kind := [...]Kind{solver.BoolParam: Bool, solver.StringParam: Text, solver.IntParam: Number,
 		solver.FloatParam: Number}[p.Kind]; {
-	case p.Seconds:
-		hint = `or write a time with its unit, such as "5m"`
+	case p.Seconds: // the text says how to write times
 	case kind == v.Kind:
 		hint = cmp.Or(p.Instead(v.Text), didYouMean(v.Text, p.Choices))
 	case kind == Bool:
