@@ -13,20 +13,12 @@ import (
 // ReadCertificate reads a certificate's text into the struct that c points to. Apart from white space, the text must
 // equal the struct's own encoding: duplicate or unknown keys would show people something other than what is checked.
 func ReadCertificate(raw []byte, c any) error {
-	return readCertificate(raw, c, func() error { return nil })
-}
-
-// readCertificate is ReadCertificate, where known judges what the struct says before the texts are compared.
-func readCertificate(raw []byte, c any, known func() error) error {
 	if err := json.Unmarshal(raw, c); err != nil {
 		if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 			return fmt.Errorf("certificate: %s is a JSON %s, which mrsched does not write there",
 				e.Field[strings.LastIndex(e.Field, ".")+1:], e.Value)
 		}
 		return fmt.Errorf("certificate: %w", err)
-	}
-	if err := known(); err != nil {
-		return err
 	}
 	want, err := json.Marshal(c)
 	if err != nil {
@@ -63,23 +55,27 @@ func (c *Claim) Sign(problem string, prove func() (*big.Rat, error)) error {
 	return nil
 }
 
-// ErrKind says that a certificate is of a kind that another version of mrsched made.
-var ErrKind = errors.New("this version of mrsched knows no kind")
+// ErrKind says that a certificate is of a format or kind that another version of mrsched made.
+var ErrKind = errors.New("this version of mrsched knows no")
 
 // Certify reads a certificate whose head is claim, and requires that it states the problem, a kind that its method
 // makes, and the value that prove computes. Kinds are those of each method.
 func Certify(raw []byte, certificate any, claim *Claim, problem string, kinds map[string][]string,
 	prove func() (*big.Rat, error)) (Certified, error) {
-	known := func() error {
-		if claim.Format != CertificateFormat || claim.Problem != problem {
-			return fmt.Errorf("certificate: format %q for problem %q", claim.Format, claim.Problem)
-		}
-		if !slices.Contains(kinds[claim.Method], claim.Kind) {
-			return fmt.Errorf("certificate: %w %q of method %q; solve the instance again", ErrKind, claim.Kind, claim.Method)
-		}
-		return nil
+	var head Claim
+	if err := json.Unmarshal(raw, &head); err != nil {
+		return Certified{}, fmt.Errorf("certificate: %w", err)
 	}
-	if err := readCertificate(raw, certificate, known); err != nil {
+	switch {
+	case head.Format != CertificateFormat:
+		return Certified{}, fmt.Errorf("certificate: %w format %q; solve the instance again", ErrKind, head.Format)
+	case head.Problem != problem:
+		return Certified{}, fmt.Errorf("certificate: it is for problem %q", head.Problem)
+	case !slices.Contains(kinds[head.Method], head.Kind):
+		return Certified{}, fmt.Errorf("certificate: %w kind %q of method %q; solve the instance again", ErrKind, head.Kind,
+			head.Method)
+	}
+	if err := ReadCertificate(raw, certificate); err != nil {
 		return Certified{}, err
 	}
 	v, err := prove()

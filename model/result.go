@@ -14,7 +14,7 @@ const ResultFormat = "mrsched-result/1"
 const ResultFile = "result.json"
 
 // CertificateFormat is the `format` of certificate.json.
-const CertificateFormat = "mrsched-certificate/1"
+const CertificateFormat = "mrsched-certificate/2"
 
 // Numbers of decimals in results.
 const (

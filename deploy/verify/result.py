@@ -76,7 +76,7 @@ def read(data, problem, kinds, sizes):
     need(isinstance(raw, dict) and raw.get('kind', '') in kinds, 'unknown kind')
     methods, keys = kinds[raw.get('kind', '')]
     cert, tree = take(raw, form(HEAD % keys), sizes)
-    need(cert.format == 'mrsched-certificate/1' and cert.problem == problem, 'format or problem')
+    need(cert.format == 'mrsched-certificate/2' and cert.problem == problem, 'format or problem')
     need(cert.method in methods.split(), 'a method of another kind')
     need(compact(data.decode()) == write_json(tree), 'not canonical')
     return cert

@@ -69,8 +69,8 @@ class Windows:
         self.m, self.pools, self.tail, self.all, self.b = m, pools, tails(m, False), tails(m, True), {}
         ends, starts, alone = (cert.ends, cert.starts, cert.alone) if cert else ((), (), ())
         rising = all(x.job < y.job for x, y in zip(alone, alone[1:]))
-        need(rising and all(-1 <= x.job < len(m.jobs) for x in alone), 'jobs of alone')
-        work = sum(min(x.refuted.nodes, 2 ** 28) * len(m.members[x.job]) for x in alone if x.refuted and x.job >= 0)
+        need(rising and all((0 if x.refuted else -1) <= x.job < len(m.jobs) for x in alone), 'jobs of alone')
+        work = sum(min(x.refuted.nodes, 2 ** 28) * len(m.members[x.job]) for x in alone if x.refuted)
         need(work <= 2 ** 28, 'the searches that refute take too long')
         self.alone = {x.job: x for x in alone}
         if starts:

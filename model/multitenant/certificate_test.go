@@ -183,7 +183,7 @@ func TestCertificateMutations(t *testing.T) {
 		`"out":[3,0]`:   {`"out":[3]`},
 		prices:          {prices + `,"job":"j0"`, `"job":"j9"`, `"job":"j0"`, `"job":""`, `"prices":{}`},
 		`"multitenant"`: {`"hta"`},
-		`certificate/1`: {`x`},
+		`certificate/2`: {`x`},
 		`"rack-lp"`:     {`"magic"`, `"` + LongestJob + `"`, `"` + MapSlots + `"`, `"` + ReduceSlots + `"`},
 	} {
 		for _, changed := range list {

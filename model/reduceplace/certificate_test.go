@@ -42,7 +42,7 @@ func threeJobs(t *testing.T) *Instance {
 	return in
 }
 
-const threeProof = `{"format":"mrsched-certificate/1","problem":"reduceplace","method":"clairvoyant",` +
+const threeProof = `{"format":"mrsched-certificate/2","problem":"reduceplace","method":"clairvoyant",` +
 	`"kind":"slot-prices","value":"22","unit":"1","prices":[{"period":0,"rows":[[1,4,1,3]]}]}`
 
 // TestCertificateWorkedExample: any prices prove a bound; it is exact and never exceeds the optimum: jobs 0 and 2 on
@@ -86,7 +86,7 @@ func TestCertificateMutations(t *testing.T) {
 	in := threeJobs(t)
 	for old, list := range map[string][]string{
 		`"22"`:          {`"23"`, `"21"`, `"44/2"`},
-		`certificate/1`: {`certificate/2`},
+		`certificate/2`: {`certificate/1`},
 		`"reduceplace"`: {`"hta"`},
 		`slot-prices`:   {`prices`},
 		`"clairvoyant"`: {`"magic"`},

@@ -110,17 +110,16 @@ func Smith(weightA, lengthA, weightB, lengthB uint64) int {
 	return model.Product(weightB, lengthA).Compare(model.Product(weightA, lengthB))
 }
 
-// SingleTasks says whether the objective is Σ w_j C_j, every job is one task, none is fixed, and no node has room for
-// two that may run there.
+// SingleTasks says whether the objective is Σ w_j C_j, every job is one task, and OneAtATime.
 func (e *Evaluator) SingleTasks() bool {
+	return e.in.Objective == WeightedEnds && e.in.Jobs == e.in.Tasks && e.OneAtATime()
+}
+
+// OneAtATime says whether no task is fixed and no node has room for two tasks that may run there.
+func (e *Evaluator) OneAtATime() bool {
 	in := e.in
-	if in.Objective != WeightedEnds || in.Jobs != in.Tasks {
+	if in.AnyFixed() {
 		return false
-	}
-	for u := range int32(in.Tasks) {
-		if in.Fixed(u) {
-			return false
-		}
 	}
 	least := slices.Repeat([]int64{math.MaxInt64}, in.Classes*in.Resources)
 	for u := range int32(in.Tasks) {

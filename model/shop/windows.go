@@ -105,7 +105,8 @@ func (x *raising) byBound() ([]*AloneBound, error) {
 	bound := make([]*AloneBound, x.in.Jobs)
 	for i := range x.Alone {
 		b := &x.Alone[i]
-		if i > 0 && b.Job <= x.Alone[i-1].Job || b.Job < AllJobs || int(b.Job) >= x.in.Jobs {
+		if i > 0 && b.Job <= x.Alone[i-1].Job || b.Job < AllJobs || int(b.Job) >= x.in.Jobs ||
+			b.Job == AllJobs && b.Refuted != nil {
 			return nil, fmt.Errorf("certificate: bound of job %d", b.Job)
 		}
 		if b.Job != AllJobs {

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"mrsched/model"
 	"mrsched/model/shop"
 	"mrsched/model/tier"
@@ -77,16 +75,45 @@ func cheapest(in *shop.Instance) *big.Rat {
 	return best
 }
 
-// TestExactAgainstBruteForce tries all orders, under both objectives.
-func TestExactAgainstBruteForce(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		in := small(t, 6, false)
-		for _, in := range []*shop.Instance{in, in.Under(shop.WeightedTaskEnds)} {
-			if opt, best := optimum(t, in), cheapest(in); opt.Cmp(best) != 0 {
-				t.Fatalf("%s: exact %s, brute force %s", in.Objective, opt.FloatString(6), best.FloatString(6))
+// TestBrute: on tiny instances under both objectives, exact is optimal, no schedule is cheaper than brute force or
+// breaks a rule, no bound exceeds the optimum, and best costs no more than any list.
+func TestBrute(t *testing.T) {
+	tier.Slow(t)
+	for k := range tier.Draws(30, 400) {
+		base := tiny(t, rand.New(rand.NewPCG(uint64(k), 7)), 6, k%2 == 0)
+		for _, in := range []*shop.Instance{base, base.Under(shop.WeightedTaskEnds)} {
+			judgeAll(t, k, in, cheapest(in))
+		}
+	}
+}
+
+// judgeAll runs all algorithms on an instance whose optimum is known.
+func judgeAll(t *testing.T, k int, in *shop.Instance, optimum *big.Rat) {
+	cost := map[string]*big.Rat{}
+	for _, a := range algorithms() {
+		out := outcome(t, prepared(in, nil), a.Name, brief(60))
+		for _, b := range out.Bounds {
+			text, err := json.Marshal(b.Certificate)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if proof, err := in.Certify(text); err != nil || proof.Value.Cmp(optimum) > 0 {
+				t.Errorf("instance %d: %s proves %v, %v, the optimum is %s", k, b.Method, proof.Value, err, optimum)
 			}
 		}
-	})
+		if a.BoundOnly {
+			continue
+		}
+		cost[a.Name] = in.Evaluate(out.Schedule).Value
+		if c := cost[a.Name].Cmp(optimum); c < 0 || c > 0 && a.Exhaustive {
+			t.Errorf("instance %d, %s: %s costs %s, brute force %s", k, in.Objective, a.Name, cost[a.Name], optimum)
+		}
+	}
+	for name, c := range cost {
+		if cost["best"].Cmp(c) > 0 && name != "exact" {
+			t.Errorf("instance %d, %s: %s is cheaper than best", k, in.Objective, name)
+		}
+	}
 }
 
 // smallExactly draws an instance with exactly the given number of tasks, at least two jobs and two machines.

@@ -9,6 +9,7 @@ import (
 	"mrsched/model"
 	"mrsched/model/realtime"
 	"mrsched/solver"
+	"mrsched/solver/search"
 	"mrsched/solver/unrelated"
 )
 
@@ -228,11 +229,11 @@ func (p *phasesSearch) improve(ctx context.Context, work int64) error {
 	defer end()
 	p.tell()
 	done := 0
-	for round, n := range rounds(p.opt.Iterations) {
+	for round, n := range search.Doubling(p.opt.Iterations) {
 		open := slices.DeleteFunc(slices.Clone(p.jobs), func(x *phaseSearch) bool { return x.Done() })
 		trees := work * int64(n)
 		for k, x := range open {
-			p.opt.Report(done+n/len(open)*k, knownTotal(p.opt.Iterations))
+			p.opt.Report(done+n/len(open)*k, search.Known(p.opt.Iterations))
 			if ctx.Err() != nil {
 				return nil
 			}

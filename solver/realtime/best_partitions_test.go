@@ -257,7 +257,7 @@ func TestPhaseCancelled(t *testing.T) {
 	whole := spec{0, three, []job{{parts: []float64{9, 8, 7, 1}}, {parts: []float64{9, 1}}}}
 	for name, set := range map[string]solver.Params{"best": inPhases, "lst": inPhases, "exact": inPhases, "skewtune": inPieces} {
 		r := whole.run(t, set)
-		out, err := r.Solve(ctx, name, search)
+		out, err := r.Solve(ctx, name, someSearch)
 		if err != nil || out.Status == model.StatusFeasible || len(r.in.Check(out.Schedule)) > 0 {
 			t.Fatalf("%s: %v, %v", name, out, err)
 		}
@@ -347,7 +347,7 @@ func BenchmarkPartitions(b *testing.B) {
 		"skewtune": inPieces} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := opened(b, w, set).Solve(context.Background(), name, search); err != nil {
+				if _, err := opened(b, w, set).Solve(context.Background(), name, someSearch); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -135,7 +135,7 @@ func TestEstimatorNoRuns(t *testing.T) {
 			set["goal"] = string(realtime.Partitions)
 		}
 		r := spec{0, []worker{{1, 1, 1}}, []job{{maps: []float64{1}, reduces: []float64{1}}}}.run(t, set)
-		if out, err := r.SolveBare(context.Background(), name, search); err == nil {
+		if out, err := r.SolveBare(context.Background(), name, someSearch); err == nil {
 			t.Errorf("%s without history: %v", name, out)
 		}
 	}

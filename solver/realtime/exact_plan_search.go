@@ -8,6 +8,7 @@ import (
 
 	"mrsched/model"
 	"mrsched/model/realtime"
+	"mrsched/solver/search"
 )
 
 // planProof searches for a schedule in which all of some jobs are on time, depth first.
@@ -157,7 +158,7 @@ func (p *planProof) visit(ctx context.Context, n *planNode) bool {
 		return true
 	}
 	if look {
-		p.opt.Report(p.nodes, knownTotal(p.limit))
+		p.opt.Report(p.nodes, search.Known(p.limit))
 	}
 	var open uint64
 	for i := range p.own {

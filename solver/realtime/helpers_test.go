@@ -150,12 +150,12 @@ func (x spec) run(t tester, set solver.Params) *run {
 	return opened(t, x.workload(t), set)
 }
 
-var search = solver.Options{Iterations: 200, Seed: 1, Threads: 1}
+var someSearch = solver.Options{Iterations: 200, Seed: 1, Threads: 1}
 
 // solved runs an algorithm without bounds. The checker accepts the schedule.
 func solved(t tester, r *run, name string) *solver.Outcome {
 	t.Helper()
-	out, err := r.SolveBare(context.Background(), name, search)
+	out, err := r.SolveBare(context.Background(), name, someSearch)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -169,7 +169,7 @@ func solved(t tester, r *run, name string) *solver.Outcome {
 // the certificate.
 func bounded(t tester, r *run, name string) (out *solver.Outcome, cost, bound int64) {
 	t.Helper()
-	out, err := r.Solve(context.Background(), name, search)
+	out, err := r.Solve(context.Background(), name, someSearch)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"mrsched/model"
 	"mrsched/model/realtime"
 	"mrsched/solver"
+	"mrsched/solver/search"
 )
 
 const (
@@ -135,7 +136,7 @@ func (s *planSearch) keep(from int) {
 
 // run makes up to opt.Iterations steps, in rounds that begin with the best schedule and cool down.
 func (s *planSearch) run(ctx context.Context, opt solver.Options, bound int) (steps int) {
-	for _, n := range rounds(opt.Iterations) {
+	for _, n := range search.Doubling(opt.Iterations) {
 		s.restore()
 		heat := 0.0
 		if s.cost.missed > 0 {
@@ -148,7 +149,7 @@ func (s *planSearch) run(ctx context.Context, opt solver.Options, bound int) (st
 			left := 1 - float64(k)/float64(n)
 			s.step(model.Time(min(heat*left*left*s.random.ExpFloat64(), float64(model.MaxHorizon))))
 			steps++
-			opt.Report(steps, knownTotal(opt.Iterations))
+			opt.Report(steps, search.Known(opt.Iterations))
 		}
 	}
 	opt.Watch.UsedUp()

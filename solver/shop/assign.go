@@ -48,16 +48,13 @@ type assignment struct {
 }
 
 // assigns reports whether schedules are assignments: single tasks on nodes that run one task at a time, from time 0 on.
-func assigns(in *shop.Instance) bool {
-	if len(in.SuccStep) > 0 || len(in.AwayFrom) > 0 || in.Replan() != nil || in.Nodes*in.Tasks > mostPairs {
-		return false
-	}
-	for _, t := range in.Earliest {
-		if t > 0 {
-			return false
-		}
-	}
-	return shop.NewEvaluator(in).SingleTasks()
+func assigns(in *shop.Instance) bool { return unordered(in) && shop.NewEvaluator(in).SingleTasks() }
+
+// unordered reports whether all tasks may run from time 0 on, in any order, on nodes that are always available.
+func unordered(in *shop.Instance) bool {
+	late := func(t model.Time) bool { return t > 0 }
+	return len(in.SuccStep) == 0 && len(in.AwayFrom) == 0 && in.Replan() == nil && in.Nodes*in.Tasks <= mostPairs &&
+		!slices.ContainsFunc(in.Earliest, late)
 }
 
 // newAssignment starts from a schedule. It shares the tables that no search changes with another assignment, if there
@@ -209,13 +206,14 @@ func (a *assignment) adopt(better walk) {
 
 func (a *assignment) cost() price { return priceOf(a.in, a.in.Completions(a.schedule())) }
 
-// schedule runs the tasks of each node of the best assignment in Smith's order.
-func (a *assignment) schedule() *model.Schedule {
-	in := a.in
+func (a *assignment) schedule() *model.Schedule { return inSmithsOrder(a.in, a.bestAt) }
+
+// inSmithsOrder runs the tasks of each node, given by task, in Smith's order from time 0 on.
+func inSmithsOrder(in *shop.Instance, at []int32) *model.Schedule {
 	order := model.Indices(in.Tasks)
 	slices.SortStableFunc(order, func(u, v int32) int {
-		i := a.bestAt[u]
-		if c := cmp.Compare(i, a.bestAt[v]); c != 0 {
+		i := at[u]
+		if c := cmp.Compare(i, at[v]); c != 0 {
 			return c
 		}
 		return shop.Smith(uint64(in.Weight[in.Job[u]]), uint64(in.Length(u, i)), uint64(in.Weight[in.Job[v]]),
@@ -224,7 +222,7 @@ func (a *assignment) schedule() *model.Schedule {
 	s := &model.Schedule{Entries: make([]model.Entry, in.Tasks)}
 	ends := make([]model.Time, in.Nodes)
 	for _, u := range order {
-		i := a.bestAt[u]
+		i := at[u]
 		start := ends[i]
 		ends[i] += in.Length(u, i)
 		s.Entries[u] = model.Entry{Task: model.TaskIndex(u), Machine: i, Start: start, End: ends[i]}

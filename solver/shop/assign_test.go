@@ -56,7 +56,7 @@ func TestNothing(t *testing.T) {
 // TestAssignShares: after moves the stored shares and cost equal those of the schedule.
 func TestAssignShares(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	in := unrelated(t, r, 30, 4)
+	in := onUnrelated(t, r, 30, 4)
 	first := inserted(context.Background(), in, byKey(in, make([]float64, in.Tasks)), solver.Options{})
 	a := newAssignment(in, first, r, nil)
 	for range 20 {

@@ -28,7 +28,8 @@ const (
 
 // solveBest starts from the cheapest schedule of all other algorithms and improves it by large neighbourhood search: it
 // takes some tasks off their nodes and puts them back in another order. It never costs more than any of them, comparing
-// the objective first, then Σ w_j C_j. Where schedules are assignments, it searches assignments.
+// the objective first, then Σ w_j C_j. Where schedules are assignments, it searches assignments; under makespan as
+// solver/unrelated does.
 //
 // Guarantee: none of its own.   Complexity: an iteration of a step that moves k tasks takes O(k · nodes · tasks of a
 // node).   Source: mrsched; large neighbourhood search is Shaw's, CP 1998, justification that of Valls et al., EJOR
@@ -45,6 +46,19 @@ func solveBest(ctx context.Context, r *run, opt solver.Options) (*made, error) {
 	}
 	ctx, end := opt.Phase(ctx, solver.PhaseSearch, 1)
 	defer end()
+	if p := parallelOf(r.in); p != nil {
+		found, done, err := p.search(ctx, first, r.leastValue()*(1+2e-12), opt)
+		if err != nil {
+			return nil, err
+		}
+		if *m.facts.Iterations = done; ctx.Err() != nil {
+			m.status = model.StatusLimit
+		}
+		if cheaper(r.in, found, first) {
+			m.schedule = found
+		}
+		return m, nil
+	}
 	s := newLNS(r.in, first, r.leastValue()*(1+2e-12), opt) // which exceeds rounding
 	if s.Run(ctx, opt) {
 		m.status = model.StatusLimit

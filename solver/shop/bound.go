@@ -32,7 +32,7 @@ type Pricing struct {
 // NewPricing finds bounds of steps and jobs until ctx ends.
 func NewPricing(ctx context.Context, in *shop.Instance) (b *Pricing, err error) {
 	b = &Pricing{In: in, E: shop.NewEvaluator(in)}
-	b.Pools, b.pooled = choosePools(in, b.E)
+	b.Pools, b.pooled = choosePools(ctx, in, b.E)
 	return b, b.raise(ctx)
 }
 

@@ -2,6 +2,7 @@ package shop
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
@@ -34,7 +35,7 @@ type scoredPool struct {
 }
 
 // choosePools lists the pools that are worth pricing, the most loaded first.
-func choosePools(in *shop.Instance, e *shop.Evaluator) (pools []shop.Pool, pooled []*shop.Pooled) {
+func choosePools(ctx context.Context, in *shop.Instance, e *shop.Evaluator) (pools []shop.Pool, pooled []*shop.Pooled) {
 	if in.Identical { // machine time, which also counts tasks
 		p := shop.Pool{Worth: []int64{1}, Least: 1}
 		if s, ok := score(in, e, p); ok {
@@ -51,7 +52,14 @@ func choosePools(in *shop.Instance, e *shop.Evaluator) (pools []shop.Pool, poole
 			list = append(list, poolsOf(in, e, r, even)...)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b scoredPool) int { return cmp.Compare(b.score, a.score) })
+	byScore := func(a, b scoredPool) int { return cmp.Compare(b.score, a.score) }
+	slices.SortStableFunc(list, byScore)
+	if in.Objective == shop.Makespan && in.Classes > 1 && in.Tasks <= twoSidedTasks && len(list) > 0 {
+		if s, ok := pricedPool(ctx, in, e, list[0].pool.Resource, pace); ok {
+			list = append(list, s)
+			slices.SortStableFunc(list, byScore)
+		}
+	}
 	most := mostPools
 	if in.Tasks > largeTasks {
 		most = largePools

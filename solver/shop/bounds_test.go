@@ -40,7 +40,7 @@ func TestUnrelatedBounds(t *testing.T) {
 		return jobs, cells
 	}
 	for seed := range uint64(10) {
-		in := unrelated(t, rand.New(rand.NewPCG(seed, 3)), 8, 2)
+		in := onUnrelated(t, rand.New(rand.NewPCG(seed, 3)), 8, 2)
 		out := outcome(t, &run{in: in}, "exact", opt)
 		if out.Status != model.StatusOptimal {
 			t.Fatal(out.Status)
@@ -55,7 +55,7 @@ func TestUnrelatedBounds(t *testing.T) {
 			met++
 		}
 		if seed < 4 {
-			if jobs, _ := jobsAndCells(unrelated(t, rand.New(rand.NewPCG(seed, 3)), 8, 1), 1e17); jobs == nil {
+			if jobs, _ := jobsAndCells(onUnrelated(t, rand.New(rand.NewPCG(seed, 3)), 8, 1), 1e17); jobs == nil {
 				t.Errorf("seed %d: no prices", seed)
 			}
 		}

@@ -54,8 +54,8 @@ func built(t testing.TB, b *model.Builder, o shop.Objective) *shop.Instance {
 	return in.Under(o)
 }
 
-// unrelated has jobs of one task with node-specific times, in whole seconds below 20.
-func unrelated(t testing.TB, r *rand.Rand, jobs, nodes int) *shop.Instance {
+// onUnrelated has jobs of one task with node-specific times, in whole seconds below 20.
+func onUnrelated(t testing.TB, r *rand.Rand, jobs, nodes int) *shop.Instance {
 	return built(t, unrelatedJobs(r, jobs, nodes, 1, 19), shop.WeightedEnds)
 }
 
