@@ -126,12 +126,9 @@ const (
 	ChartMachines   Chart = "machines"   // how long each machine is busy
 	ChartLoads      Chart = "load"       // the same, by locality if there is one, with the lower bound
 	ChartCompletion Chart = "completion" // of jobs, against the relaxation behind the bound
-	ChartShares     Chart = "shares"     // of jobs in the objective
 	ChartSlotCost   Chart = "slotcost"   // of slots, over time
-	ChartCost       Chart = "cost"       // so far, over time
 	ChartLateness   Chart = "lateness"   // of jobs
 	ChartTraffic    Chart = "traffic"    // across racks, over time
-	ChartRacks      Chart = "racks"      // traffic of each
 	ChartUsers      Chart = "users"      // slots that they hold, over time
 )
 

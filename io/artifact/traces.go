@@ -11,10 +11,7 @@ import (
 	"strings"
 
 	"mrsched/io/trace"
-	"mrsched/io/trace/pcmax"
-	"mrsched/io/trace/psplib"
-	"mrsched/io/trace/rcmax"
-	"mrsched/io/trace/stg"
+	"mrsched/io/trace/bench"
 	"mrsched/io/trace/swim"
 	"mrsched/model"
 )
@@ -75,23 +72,31 @@ func theirs() []look {
 		}, nil},
 		{"psplib", "a project with resources (RCPSP)", "", func(t string) bool {
 			return strings.HasPrefix(t, "***") && strings.Contains(t, "supersource/sink")
-		}, func(f trace.File) error { _, err := psplib.Import(f); return err }},
+		}, reads(bench.PSPLIB)},
 		{"stg", "a standard task graph", "", nil,
-			func(f trace.File) error { _, err := stg.Import(f, stg.Options{}); return err }},
+			reads(bench.STG)},
 		{"pcmax", "an instance of P||Cmax", "", numberALine,
-			func(f trace.File) error { _, err := pcmax.Import(f); return err }},
+			reads(bench.PCMax)},
 		{"rcmax", "a matrix of times", "", func(t string) bool { return matrix(t) || numberALine(t) },
-			func(f trace.File) error { _, err := rcmax.Import(f.Text, f.Name); return err }},
-		{"rcmax", rcmax.JobShop, "mrsched imports no job shops; " + byHand, nil, isShop(rcmax.JobShop)},
-		{"", rcmax.FlexibleShop, "mrsched imports no job shops; " + byHand, nil, isShop(rcmax.FlexibleShop)},
+			reads(bench.RCMax)},
+		{"rcmax", bench.JobShop, "mrsched imports no job shops; " + byHand, nil, isShop(bench.JobShop)},
+		{"", bench.FlexibleShop, "mrsched imports no job shops; " + byHand, nil, isShop(bench.FlexibleShop)},
 		{"rwct", "weights and a matrix of times", "", matrix, nil},
 	})
+}
+
+// reads fails for files that are not of a format.
+func reads(f bench.Format) func(file trace.File) error {
+	return func(file trace.File) error {
+		_, err := f.Read(file)
+		return err
+	}
 }
 
 // isShop fails for files that are no job shops of a kind.
 func isShop(kind string) func(f trace.File) error {
 	return func(f trace.File) error {
-		if rcmax.Shop(f) != kind {
+		if bench.Shop(f) != kind {
 			return errors.New("another kind of file")
 		}
 		return nil

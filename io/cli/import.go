@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -34,8 +36,10 @@ type importer struct {
 
 // importers are the formats that can be imported, by name.
 func (s *session) importers() []importer {
-	return []importer{s.alibabaImporter(), s.keysImporter(), s.pcmaxImporter(), s.psplibImporter(), s.rcmaxImporter(),
-		s.rumenImporter(), s.rwctImporter(), s.sparkImporter(), s.stgImporter(), s.swimImporter(), s.wfformatImporter()}
+	list := append(benchmarkImporters(), s.alibabaImporter(), s.keysImporter(), s.rumenImporter(), s.sparkImporter(),
+		s.swimImporter(), s.wfformatImporter())
+	slices.SortFunc(list, func(a, b importer) int { return cmp.Compare(a.name, b.name) })
+	return list
 }
 
 // formatNames are the names of all formats.

@@ -78,8 +78,8 @@ func (v Samples) Lies(from, to float64) (inside, outside bool) {
 const far = 4
 
 // Near judges a published number.
-func Near(claim string, published, tolerance float64, ours Samples, why string) Claim {
-	c := numeric(claim, ours, why)
+func Near(claim string, published, tolerance float64, ours Samples) Claim {
+	c := numeric(claim, ours)
 	c.Published = published
 	inside, outside := ours.Lies(published-tolerance, published+tolerance)
 	c.Verdict = Judge(inside, outside)
@@ -90,23 +90,23 @@ func Near(claim string, published, tolerance float64, ours Samples, why string) 
 }
 
 // AtMost judges an upper limit.
-func AtMost(claim string, limit, tolerance float64, ours Samples, why string) Claim {
-	c := numeric(claim, ours, why)
+func AtMost(claim string, limit, tolerance float64, ours Samples) Claim {
+	c := numeric(claim, ours)
 	c.Published = "≤ " + text(limit)
 	c.Verdict = Judge(ours.Lies(math.Inf(-1), limit+tolerance))
 	return c
 }
 
 // AtLeast judges a lower limit.
-func AtLeast(claim string, limit, tolerance float64, ours Samples, why string) Claim {
-	c := numeric(claim, ours, why)
+func AtLeast(claim string, limit, tolerance float64, ours Samples) Claim {
+	c := numeric(claim, ours)
 	c.Published = "≥ " + text(limit)
 	c.Verdict = Judge(ours.Lies(limit-tolerance, math.Inf(1)))
 	return c
 }
 
-func numeric(claim string, ours Samples, why string) Claim {
-	c := Claim{Claim: claim, Ours: round(ours.Mean()), Why: why}
+func numeric(claim string, ours Samples) Claim {
+	c := Claim{Claim: claim, Ours: round(ours.Mean())}
 	if low, high := ours.Confidence(); !math.IsInf(low, 0) {
 		c.Interval = []float64{round(low), round(high)}
 	}
@@ -114,15 +114,15 @@ func numeric(claim string, ours Samples, why string) Claim {
 }
 
 // Never judges that a number exceeds a limit on no instance at all: one exception contradicts it.
-func Never(claim string, limit float64, ours Samples, why string) Claim {
+func Never(claim string, limit float64, ours Samples) Claim {
 	most := slices.Max(ours)
-	return Claim{Claim: claim, Published: "≤ " + text(limit), Ours: round(most), Why: why,
+	return Claim{Claim: claim, Published: "≤ " + text(limit), Ours: round(most),
 		Verdict: Judge(most <= limit+rounding, true)}
 }
 
 // Below judges that one curve lies below others at every x that they share, by the differences seed by seed. The
-// reason starts with the narrowest point, which at names.
-func Below(claim string, lower Curve, uppers []Curve, at func(x float64) string, why string) Claim {
+// reason is the narrowest point, which at names.
+func Below(claim string, lower Curve, uppers []Curve, at func(x float64) string) Claim {
 	var p Points
 	least, narrowest := math.Inf(1), ""
 	for _, u := range uppers {
@@ -140,16 +140,16 @@ func Below(claim string, lower Curve, uppers []Curve, at func(x float64) string,
 			}
 		}
 	}
-	return p.Claim(claim, join(narrowest, why))
+	return p.Claim(claim, narrowest)
 }
 
 // Everywhere judges that every point of a curve lies in a range. published says which.
-func Everywhere(claim, published string, c Curve, from, to float64, why string) Claim {
+func Everywhere(claim, published string, c Curve, from, to float64) Claim {
 	var p Points
 	for _, q := range c.Points {
 		p.Add(q.Samples.Lies(from, to))
 	}
-	x := p.Claim(claim, why)
+	x := p.Claim(claim, "")
 	x.Published = published + " everywhere"
 	return x
 }
@@ -190,12 +190,4 @@ func Judge(holds, against bool) Verdict {
 		return Contradicted
 	}
 	return Undecided
-}
-
-// join puts two reasons together.
-func join(a, b string) string {
-	if b == "" {
-		return a
-	}
-	return a + "; " + b
 }

@@ -112,6 +112,18 @@ func (o Options) Rate(v float64) {
 	}
 }
 
+// Build runs the steps of an import, each if there is no finding so far, and builds the workload.
+//
+// Errors: *model.InputError with every finding.
+func Build(b *model.Builder, steps ...func()) (*model.Workload, error) {
+	for _, step := range steps {
+		if step(); !b.Findings.Empty() {
+			return nil, b.Findings.Err()
+		}
+	}
+	return b.Build()
+}
+
 // NothingLeft reports that the files hold nothing to import, unless there are other findings.
 func NothingLeft(found *model.Findings, files []File, what, expected string) {
 	if !found.Empty() {

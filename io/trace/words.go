@@ -18,6 +18,8 @@ const MaxLine = 1 << 24
 
 // Words reads a file line by line as words between blanks.
 type Words struct {
+	Comments bool // lines that begin with # are none
+
 	in     *textpos.Reader
 	text   *bufio.Reader
 	name   string
@@ -67,7 +69,9 @@ func (w *Words) Next() bool {
 			w.failed = true
 			return false
 		}
-		w.split()
+		if w.split(); w.Comments && len(w.words) > 0 && w.line[w.words[0].from] == '#' {
+			w.words = w.words[:0]
+		}
 		if err != nil {
 			break
 		}

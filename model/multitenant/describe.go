@@ -19,7 +19,7 @@ var description = model.Description{
 		{Name: "read_across", Role: model.RoleAmount}},
 	Bounds: []string{LongestJob, MapSlots, ReduceSlots, RackLP},
 	Criteria: []model.Criterion{{Name: "makespan", Last: true,
-		Charts: []model.Chart{model.ChartMachines, model.ChartTraffic, model.ChartRacks, model.ChartUsers}}},
+		Charts: []model.Chart{model.ChartMachines, model.ChartTraffic, model.ChartUsers}}},
 	Completion: "end",
 	JobColumns: []string{"cross_rack_shuffle_bytes", "cross_rack_map_bytes"},
 	When:       model.JobTimes{Release: "arrival"},

@@ -20,7 +20,7 @@ var description = model.Description{
 		{Name: "cost", Role: model.RoleCost}},
 	Bounds: []string{MethodClairvoyant},
 	Criteria: []model.Criterion{{Name: "fetching_cost", Share: model.ShareCost,
-		Charts: []model.Chart{model.ChartMachines, model.ChartSlotCost, model.ChartCost}}},
+		Charts: []model.Chart{model.ChartMachines, model.ChartSlotCost}}},
 	When: model.JobTimes{Release: "arrival"},
 	Quantities: slices.Concat(
 		[]model.Quantity{{Name: "fetching_cost", Unit: model.UnitByteCost,

@@ -13,7 +13,7 @@ const (
 	MSJO    = "msjo"
 )
 
-var charts = []model.Chart{model.ChartMachines, model.ChartCompletion, model.ChartShares}
+var charts = []model.Chart{model.ChartMachines, model.ChartCompletion}
 
 // Describe says what results of the problem cluster hold.
 func Describe() *model.Description { return &description }

@@ -5,21 +5,25 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 
 	"mrsched/io/engine"
 	"mrsched/io/report"
 	"mrsched/model"
 	"mrsched/model/hta"
-	"mrsched/solver/flow"
 )
 
 // htaPaper proves theorems instead of measuring figures.
 var htaPaper = paper{"hta", "Fischer, Su, Yin, SPAA 2010", []entry{
-	{"hta-roundrobin", "Round robin against the optimum", "Theorems 4.1–4.3", roundRobinFigure},
-	{"hta-additive", "How far the flow algorithm is from the optimum", "Theorem 5.4", additiveFigure},
-	{"hta-sat", "3SAT formulas as task assignments", "Theorem 3.1", satFigure},
-	{"hta-scale", "Time and memory of the flow algorithm", "", scaleFigure},
+	{"hta-roundrobin", "Round robin against the optimum", "Theorems 4.1–4.3",
+		"cost of a remote task, if a local one costs 1", "makespan / optimum", roundRobin},
+	{"hta-additive", "How far the flow algorithm is from the optimum", "Theorem 5.4",
+		"(makespan − optimum) / w_rem(r_opt)", "% of the instances, cumulative", additive},
+	{"hta-sat", "3SAT formulas as task assignments", "Theorem 3.1", "clauses over 3 variables", "% of the formulas",
+		satisfiability},
+	{"hta-scale", "Time and memory of the flow algorithm", "", "tasks",
+		"ms of processor time (full lines), MiB (broken lines)", scale},
 }}
 
 // htaCase holds a generator's parameters. Parameters that a preset lacks stay 0; zero costs stand for the preset's own.
@@ -51,6 +55,7 @@ func (c htaCase) workload(seed uint64) (*model.Workload, error) {
 
 // assigned is the outcome of algorithms on one instance.
 type assigned struct {
+	htaCase
 	in       *hta.Instance
 	makespan map[string]model.Time // by algorithm; for round-robin by tie rule
 	bound    model.Time            // the highest that was certified
@@ -65,13 +70,19 @@ func (a *assigned) against() model.Time {
 	return a.bound
 }
 
-// assign runs round robin under some tie rules, algorithms, and the algorithms that find the optimum: best, and exact
+// ratio is a makespan over the optimum.
+func (a *assigned) ratio(name string) float64 { return quotient(a.makespan[name], a.against()) }
+
+// assign runs an algorithm, or round robin under tie rules, and the algorithms that find the optimum: best, and exact
 // if best's bound does not meet its makespan and the instance is small enough.
-func (l *Lab) assign(ctx context.Context, w *model.Workload, seed uint64, ties []string, names ...string) (*assigned,
-	error) {
+func (l *Lab) assign(ctx context.Context, w *model.Workload, seed uint64, names ...string) (*assigned, error) {
 	x := &assigned{makespan: map[string]model.Time{}}
-	run := func(label, name string, with engine.Settings) (model.Status, error) {
-		o, err := l.open(w, with)
+	run := func(label string) (model.Status, error) {
+		name, params := label, engine.Settings(nil)
+		if slices.Contains(htaTies, label) {
+			name, params = "round-robin", engine.Settings{"tie": label}
+		}
+		o, err := l.open(w, params)
 		if err != nil {
 			return "", err
 		}
@@ -84,20 +95,15 @@ func (l *Lab) assign(ctx context.Context, w *model.Workload, seed uint64, ties [
 		x.makespan[label] = x.in.Measure(x.in.Assigned(v.Schedule)).Makespan
 		return v.Status, nil
 	}
-	for _, tie := range ties {
-		if _, err := run(tie, "round-robin", engine.Settings{"tie": tie}); err != nil {
-			return nil, err
-		}
-	}
-	for _, name := range append(names, "best") {
-		if _, err := run(name, name, nil); err != nil {
+	for _, name := range slices.Concat(names, []string{"best"}) {
+		if _, err := run(name); err != nil {
 			return nil, err
 		}
 	}
 	best := x.makespan["best"]
 	proven := best == x.bound
 	if exact, ok := l.problem.Algorithm("exact"); ok && !proven && x.in.Tasks <= exact.SizeLimit {
-		status, err := run(exact.Name, exact.Name, nil)
+		status, err := run(exact.Name)
 		if err != nil {
 			return nil, err
 		}
@@ -120,61 +126,33 @@ func upTime(seconds *big.Rat) model.Time {
 const smallCount = 500
 
 // assignSmall solves random instances of a dozen tasks, by seed: those of validate's numbers 1, 2, ….
-func (l *Lab) assignSmall(ties []string, names ...string) ([][]*assigned, error) {
-	found, err := assignAll(l, []string{""}, smallCount, ties, names, func(_ string, seed uint64, k int) (*model.Workload,
-		error) {
-		return l.problem.Small.Generate(rand.New(rand.NewPCG(seed, uint64(k+1))), k+1)
-	})
-	return found[""], err
-}
-
-// assignCases solves generated instances: by case, by seed, count of them.
-func (l *Lab) assignCases(cases []htaCase, count int, ties []string, names ...string) (map[htaCase][][]*assigned,
-	error) {
-	return assignAll(l, cases, count, ties, names, func(c htaCase, seed uint64, k int) (*model.Workload,
-		error) {
-		return c.workload(copySeed(seed, k))
-	})
-}
-
-// assignAll solves count instances of each kind and seed.
-func assignAll[K comparable](l *Lab, kinds []K, count int, ties, names []string, instance func(kind K, seed uint64,
-	k int) (*model.Workload, error)) (map[K][][]*assigned, error) {
-	found := map[K][][]*assigned{}
-	for _, kind := range kinds {
-		found[kind] = make([][]*assigned, len(l.seeds))
-		for i := range l.seeds {
-			found[kind][i] = make([]*assigned, count)
-		}
-	}
-	each := len(l.seeds) * count
-	return found, l.every(len(kinds)*each, func(ctx context.Context, i int) error {
-		kind, s, k := kinds[i/each], i%each/count, i%count
-		w, err := instance(kind, l.seeds[s], k)
+func (f *figure) assignSmall(names ...string) []*assigned {
+	return measured(f.Lab, f.Name+" small", len(f.seeds)*smallCount, func(ctx context.Context, i int) (*assigned, error) {
+		seed, k := f.seeds[i/smallCount], i%smallCount+1
+		w, err := f.problem.Small.Generate(rand.New(rand.NewPCG(seed, uint64(k))), k)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		found[kind][s][k], err = l.assign(ctx, w, l.seeds[s], ties, names...)
-		return err
+		return f.assign(ctx, w, seed, names...)
 	})
 }
 
-// leastRemote is the least number of remote tasks of an assignment whose makespan is at most a limit, if there is one:
-// with at most τ = ⌊limit/w_loc⌋ local tasks per server a maximum flow leaves this many, and moving tasks along it to
-// servers that hold them raises no load beyond the limit (docs/mathematics.md has the proof).
-func leastRemote(ctx context.Context, in *hta.Instance, limit model.Time) int {
-	g := flow.Bipartite{Rights: in.Servers, Supply: make([]int32, in.Blocks)}
-	g.First, g.Right = in.ReplicaRows()
-	for b := range g.Supply {
-		g.Supply[b] = in.Readers(int32(b))
-	}
-	remote := 0
-	for _, x := range flow.Balance(ctx, &g).Load {
-		if in.Cost.Local > 0 {
-			remote += int(max(0, model.Time(x)-limit/in.Cost.Local))
+// assignCases solves generated instances: by seed, by case, count of each.
+func (f *figure) assignCases(cases []htaCase, count int, names ...string) []*assigned {
+	each := len(cases) * count
+	name := fmt.Sprint(f.Name, cases)
+	return measured(f.Lab, name, len(f.seeds)*each, func(ctx context.Context, i int) (*assigned, error) {
+		seed, c := f.seeds[i/each], cases[i%each/count]
+		w, err := c.workload(copySeed(seed, i%count))
+		if err != nil {
+			return nil, err
 		}
-	}
-	return remote
+		a, err := f.assign(ctx, w, seed, names...)
+		if err == nil {
+			a.htaCase = c
+		}
+		return a, err
+	})
 }
 
 // holding counts the instances on which a theorem is seen to hold.
@@ -187,16 +165,149 @@ func (t *holding) add(holds bool) {
 	}
 }
 
-// String prints the counts.
-func (t *holding) String() string { return fmt.Sprintf("%d of %d", t.held, t.points) }
-
 // theorem claims the counts, if there are any: one instance on which the theorem fails contradicts it.
-func (f *figure) theorem(t *holding, text, why string, args ...any) {
+func (f *figure) theorem(t holding, text, why string) {
 	if t.points > 0 {
-		f.claim(report.Claim{Claim: text, Published: "always", Ours: "on " + t.String(),
-			Verdict: report.Judge(t.held == t.points, true), Why: fmt.Sprintf(why, args...)})
+		f.state(report.Claim{Claim: text, Published: "always", Ours: fmt.Sprintf("on %d of %d", t.held, t.points),
+			Verdict: report.Judge(t.held == t.points, true), Why: why})
 	}
 }
 
 // quotient is a/b of two times.
 func quotient(a, b model.Time) float64 { return float64(a) / float64(b) }
+
+// htaTies are the tie rules of round-robin, htaRatios the costs w_rem of a remote task where a local one costs 1.
+var (
+	htaTies   = []string{"worst", "random", "first"}
+	htaRatios = samples{1, 2, 3, 5}
+)
+
+// The sizes at which the constructions of Theorems 4.1 and 4.3 are measured; of thm43's, half have n | m.
+var (
+	thm41Servers = []int{2, 3, 5, 10, 50, 100}
+	thm43Sizes   = []struct{ tasks, servers int }{{3, 3}, {8, 4}, {15, 5}, {24, 6}, {80, 10}, {360, 20}, {7, 4}, {13, 5},
+		{23, 6}, {75, 10}, {350, 20}, {899, 31}}
+)
+
+// drawnCases are the instances that the figure draws, without costs.
+var drawnCases = []struct {
+	name string
+	htaCase
+	ties  []string
+	style report.Style
+	color int
+}{
+	{"thm43, 80 tasks on 10 servers", htaCase{preset: "thm43", tasks: 80, servers: 10}, htaTies, report.Main, 0},
+	{"thm43, 75 tasks on 10 servers", htaCase{preset: "thm43", tasks: 75, servers: 10}, htaTies[:1], report.Alternative,
+		6},
+	{"thm41, 10 servers", htaCase{preset: "thm41", servers: 10, extra: true}, htaTies, report.Alternative, 0},
+	{"replicated, 1000 tasks on 100 servers", usualCase, htaTies, report.Main, 3},
+}
+
+var usualCase = htaCase{preset: "replicated", tasks: 1000, servers: 100, replicas: 3}
+
+func roundRobinCases() (cases []htaCase) {
+	for _, w := range htaRatios {
+		for _, n := range thm41Servers {
+			cases = append(cases, htaCase{preset: "thm41", servers: n, remote: w},
+				htaCase{preset: "thm41", servers: n, remote: w, extra: true})
+		}
+		for _, size := range thm43Sizes {
+			cases = append(cases, htaCase{preset: "thm43", tasks: size.tasks, servers: size.servers, remote: w})
+		}
+		usual := usualCase
+		usual.remote = w
+		cases = append(cases, usual)
+	}
+	return cases
+}
+
+func roundRobin(f *figure) {
+	found, small := f.assignCases(roundRobinCases(), 1, htaTies...), f.assignSmall(htaTies...)
+	f.Parameters["ties"], f.Parameters["small_instances"] = htaTies, smallCount*len(f.seeds)
+	f.Parameters["servers_thm41"], f.Parameters["tasks_and_servers_thm43"] = thm41Servers, fmt.Sprint(thm43Sizes)
+	for _, set := range drawnCases {
+		for i, tie := range set.ties {
+			f.add(newCurve(set.name+", "+tie, set.style, set.color+i, htaRatios, func(w float64) (ratios samples) {
+				set.remote = w
+				for _, a := range found {
+					if a.htaCase == set.htaCase {
+						ratios = append(ratios, a.ratio(tie))
+					}
+				}
+				return ratios
+			}))
+		}
+	}
+	limit := map[float64]float64{}
+	for _, w := range htaRatios {
+		limit[w] = w
+	}
+	f.marks("limit of Theorem 4.2", 6, limit)
+	theorem41(f, found)
+	theorem42(f, found, small)
+	theorem43(f, found)
+}
+
+// theorem41 compares the graphs with the second replica with those before them, without.
+func theorem41(f *figure, found []*assigned) {
+	var grows holding
+	for i, b := range found {
+		if b.extra && b.remote > 1 {
+			a := found[i-1]
+			grows.add(a.makespan["worst"] == a.in.Cost.Local && b.makespan["worst"] == b.in.Cost.Remote.At(1))
+		}
+	}
+	f.theorem(grows, "Theorem 4.1: one replica more raises the makespan from w_loc to w_rem (tie rule worst, every "+
+		"w_rem > w_loc)", "")
+}
+
+// theorem42 compares everything that was measured with the limit.
+func theorem42(f *figure, found, small []*assigned) {
+	var uniform, growing holding
+	worst := map[*holding]float64{} // ratio as a share of the limit, over small instances
+	open := 0
+	for i, a := range slices.Concat(found, small) {
+		if !a.optimum.Known {
+			open++
+			continue
+		}
+		remote, t := a.in.Cost.Remote.At(a.in.Tasks), &uniform
+		if !a.in.Cost.Remote.Constant() {
+			t = &growing
+		}
+		for _, tie := range htaTies {
+			t.add(a.makespan[tie]*a.in.Cost.Local <= remote*a.optimum.Value)
+			if i >= len(found) && remote > a.in.Cost.Local {
+				worst[t] = max(worst[t], quotient(a.makespan[tie]*a.in.Cost.Local, remote*a.optimum.Value))
+			}
+		}
+	}
+	why := func(t *holding) string {
+		return fmt.Sprintf("largest ratio on random small instances: %.3f of the limit; optima not proven: %d", worst[t],
+			open)
+	}
+	f.theorem(uniform, "Theorem 4.2: makespan ≤ (w_rem/w_loc)·optimum, uniform costs, every tie rule", why(&uniform))
+	f.theorem(growing, "the same where remote costs grow, with w_rem(m) (the paper's proof covers it, its statement "+
+		"does not)", why(&growing))
+}
+
+// theorem43 looks at the construction's optimum and at the output that the proof describes.
+func theorem43(f *figure, found []*assigned) {
+	var optimum, lower, equal holding
+	for _, a := range found {
+		if a.preset != "thm43" {
+			continue
+		}
+		m, n := model.Time(a.tasks), model.Time(a.servers)
+		local, remote := a.in.Cost.Local, a.in.Cost.Remote.At(1)
+		optimum.add(a.optimum.Known && a.optimum.Value == (m+n-1)/n*local)
+		lower.add(a.makespan["worst"] >= m/n*remote)
+		if m%n == 0 {
+			equal.add(a.makespan["worst"]*local == remote*a.against())
+		}
+	}
+	f.theorem(optimum, "Theorem 4.3: the optimum of the construction is ⌈m/n⌉·w_loc", "")
+	f.theorem(lower, "Theorem 4.3: the makespan is at least ⌊m/n⌋·w_rem (tie rule worst)", "")
+	f.theorem(equal, "Theorem 4.3 meets Theorem 4.2 if n divides m: the ratio is w_rem/w_loc", "")
+}

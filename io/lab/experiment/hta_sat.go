@@ -4,19 +4,16 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"mrsched/model"
 	"mrsched/model/hta/sat"
 )
 
-// The formulas of hta-sat: satCount of each length per seed.
-const (
-	satVariables = 3
-	satCount     = 10
-)
+// The formulas of hta-sat: satCount of each length per seed. The more clauses, the fewer formulas are satisfiable.
+const satVariables, satCount = 3, 10
 
-// satClauses are the numbers of clauses; the more there are, the fewer formulas are satisfiable.
-var satClauses = []int{2, 4, 7, 10, 13, 16}
+var satClauses = []float64{2, 4, 7, 10, 13, 16}
 
 // satAnswer is the outcome for one formula.
 type satAnswer struct {
@@ -26,58 +23,40 @@ type satAnswer struct {
 	known       bool // the optimum is proven
 }
 
-// satFigure reduces random 3SAT formulas to task assignment and compares the optimum with a truth table.
-func satFigure(f *figure) error {
+// satisfiability reduces random 3SAT formulas to task assignment and compares the optimum with a truth table.
+func satisfiability(f *figure) {
 	each := len(f.seeds) * satCount
-	answers := make([]satAnswer, len(satClauses)*each)
-	err := f.every(len(answers), func(ctx context.Context, i int) (err error) {
-		seed := f.seeds[i%each/satCount]
-		random := rand.New(rand.NewPCG(copySeed(seed, i%satCount), uint64(satClauses[i/each])))
-		answers[i], err = f.satisfy(ctx, randomFormula(random, satClauses[i/each]), seed)
-		return err
+	n := len(satClauses) * each
+	answers := measured(f.Lab, f.Name, n, func(ctx context.Context, i int) (satAnswer, error) {
+		seed, clauses := f.seeds[i%each/satCount], int(satClauses[i/each])
+		random := rand.New(rand.NewPCG(copySeed(seed, i%satCount), uint64(clauses)))
+		return f.satisfy(ctx, randomFormula(random, clauses), seed)
 	})
-	if err != nil {
-		return err
-	}
-	f.axes(fmt.Sprintf("clauses over %d variables", satVariables), "% of the formulas")
-	f.setParameters(map[string]any{"variables": satVariables, "clauses": satClauses, "formulas_a_seed": satCount,
-		"algorithms": []string{"best", "exact"}})
-	share := func(holds func(satAnswer) bool) func(x float64) samples {
+	f.Parameters["formulas_a_seed"] = satCount
+	share := func(holds func(satAnswer) bool) values {
 		return func(x float64) (list samples) {
-			for s := range f.seeds {
-				n := 0
-				for i, a := range answers {
-					if satClauses[i/each] == int(x) && i%each/satCount == s && holds(a) {
-						n++
-					}
-				}
+			k := slices.Index(satClauses, x)
+			for all := range slices.Chunk(answers[k*each:(k+1)*each], satCount) {
+				n := len(slices.DeleteFunc(slices.Clone(all), func(a satAnswer) bool { return !holds(a) }))
 				list = append(list, 100*float64(n)/satCount)
 			}
 			return list
 		}
 	}
-	xs := make([]float64, len(satClauses))
-	for i, n := range satClauses {
-		xs[i] = float64(n)
-	}
-	f.line("satisfiable", 0, xs, share(func(a satAnswer) bool { return a.satisfiable }))
-	f.dashed("optimal makespan 3", 1, xs, share(func(a satAnswer) bool { return a.three }))
-	f.line("best ends at 3", 2, xs, share(func(a satAnswer) bool { return a.found }))
+	f.line("satisfiable", 0, satClauses, share(func(a satAnswer) bool { return a.satisfiable }))
+	f.dashed("optimal makespan 3", 1, satClauses, share(func(a satAnswer) bool { return a.three }))
+	f.line("best ends at 3", 2, satClauses, share(func(a satAnswer) bool { return a.found }))
 	var t, reached holding
-	yes := 0
 	for _, a := range answers {
 		if a.known {
 			t.add(a.three == a.satisfiable)
 		}
 		if a.satisfiable {
 			reached.add(a.found)
-			yes++
 		}
 	}
-	f.theorem(&t, "Theorem 3.1: the optimal makespan is 3 exactly if the formula is satisfiable", "a truth table says "+
-		"that %d of the %d formulas are satisfiable; best, which is no exhaustive search, ends at 3 on %s of these; %d "+
-		"optima are not proven", yes, len(answers), reached.String(), len(answers)-t.points)
-	return nil
+	f.theorem(t, "Theorem 3.1: the optimal makespan is 3 exactly if the formula is satisfiable", fmt.Sprintf("best ends "+
+		"at 3 on %d of %d satisfiable formulas; optima not proven: %d", reached.held, reached.points, n-t.points))
 }
 
 // randomFormula has this many clauses of three literals, each a random variable, negated or not.
@@ -109,7 +88,7 @@ func (l *Lab) satisfy(ctx context.Context, f *sat.Formula, seed uint64) (a satAn
 	if err != nil {
 		return a, err
 	}
-	x, err := l.assign(ctx, w, seed, nil)
+	x, err := l.assign(ctx, w, seed)
 	if err != nil {
 		return a, err
 	}

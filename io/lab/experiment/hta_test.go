@@ -1,31 +1,27 @@
 package experiment
 
 import (
+	"errors"
 	"math"
+	"slices"
 	"testing"
 
+	"mrsched/io/engine"
 	"mrsched/io/report"
 	"mrsched/model"
 )
 
 // TestHTACases: every preset takes the parameters of its cases.
 func TestHTACases(t *testing.T) {
-	cases := append(roundRobinCases(), additiveCases()...)
-	for _, n := range thm54Sizes {
-		cases = append(cases, htaCase{preset: "thm54", servers: n})
-	}
-	for _, c := range scaleCurves() {
-		cases = append(cases, c.at(scaleTasks[0]))
-	}
 	seen := map[htaCase]bool{}
-	for _, c := range cases {
+	for _, c := range slices.Concat(roundRobinCases(), additiveCases(), thm54Cases()) {
 		if _, err := c.workload(1); err != nil {
 			t.Errorf("%+v: %v", c, err)
 		}
 		seen[c] = true
 	}
-	for _, c := range []htaCase{drawn41, drawn43, drawn43uneven, drawnUsual} {
-		if !seen[c.costing(htaRatios[0])] {
+	for _, c := range drawnCases {
+		if c.remote = htaRatios[0]; !seen[c.htaCase] {
 			t.Errorf("%+v is drawn and not measured", c)
 		}
 	}
@@ -45,9 +41,9 @@ func TestAssign(t *testing.T) {
 		{htaCase{preset: "thm54", servers: 5}, "flow", 15, 12, 9},
 	} {
 		w, err := x.c.workload(1)
-		must(t, err)
-		a, err := l.assign(l.ctx, w, 1, []string{"worst"}, "flow")
-		must(t, err)
+		fail(t, err)
+		a, err := l.assign(l.ctx, w, 1, "worst", "flow")
+		fail(t, err)
 		if a.makespan[x.name] != x.makespan*model.Second || a.optimum != model.Some(x.optimum*model.Second) ||
 			a.against() != a.optimum.Value {
 			t.Errorf("%+v: %s has makespan %s, the optimum is %v", x.c, x.name, a.makespan[x.name], a.optimum)
@@ -85,16 +81,17 @@ func TestExcess(t *testing.T) {
 // TestDistribution: of two instances with a proven optimum one is at 0 and one at 0.75; the third is left out.
 func TestDistribution(t *testing.T) {
 	l := labOf(t, "hta", 0, 1)
+	l.seeds = l.seeds[:1]
 	w, err := htaCase{preset: "thm54", servers: 5}.workload(1)
-	must(t, err)
-	a, err := l.assign(l.ctx, w, 1, nil, "flow")
-	must(t, err)
+	fail(t, err)
+	a, err := l.assign(l.ctx, w, 1, "flow")
+	fail(t, err)
 	at, open := *a, *a
 	at.makespan = map[string]model.Time{"flow": a.optimum.Value}
 	open.optimum.Known = false
-	g := group{"x", [][]*assigned{{a, &at, &open}}}
-	c := g.distribution(l.ctx, "flow", report.Main, 0)
-	for _, p := range c.Points {
+	f := &figure{l, &report.Figure{}}
+	f.additive("flow", "x", report.Main, 0, []*assigned{a, &at, &open})
+	for _, p := range f.Curves[0].Points {
 		want := 50.0
 		if p.X > 0.74 {
 			want = 100
@@ -103,8 +100,6 @@ func TestDistribution(t *testing.T) {
 			t.Errorf("%g %% at %g, not %g", p.Samples[0], p.X, want)
 		}
 	}
-	f := &figure{l, &report.Figure{}}
-	f.guarantee(g, "flow")
 	if c := f.Claims[0]; c.Ours != "on 2 of 2" || c.Verdict != report.Holds {
 		t.Errorf("%+v", c)
 	}
@@ -114,11 +109,11 @@ func TestDistribution(t *testing.T) {
 func TestHolding(t *testing.T) {
 	f := &figure{nil, &report.Figure{}}
 	var h holding
-	f.theorem(&h, "", "")
+	f.theorem(h, "", "")
 	h.add(true)
-	f.theorem(&h, "", "")
+	f.theorem(h, "", "")
 	h.add(false)
-	f.theorem(&h, "", "")
+	f.theorem(h, "", "")
 	if len(f.Claims) != 2 || f.Claims[0].Verdict != report.Holds || f.Claims[1].Verdict != report.Contradicted ||
 		f.Claims[1].Ours != "on 1 of 2" {
 		t.Errorf("%+v", f.Claims)
@@ -129,8 +124,7 @@ func TestHolding(t *testing.T) {
 func TestScale(t *testing.T) {
 	l := labOf(t, "hta", 0, 1)
 	l.seeds = l.seeds[:1]
-	f := &figure{l, &report.Figure{Parameters: map[string]any{}}}
-	must(t, scaleFigure(f))
+	f := drawn(t, "hta-scale", l)
 	for _, c := range f.Curves {
 		if p := c.Points; len(p) != 1 || p[0].X != 1000 || p[0].Mean() <= 0 {
 			t.Errorf("%+v", c)
@@ -142,7 +136,9 @@ func TestScale(t *testing.T) {
 		}
 	}
 	l.tasksMax = 999
-	if err := scaleFigure(f); err == nil {
-		t.Error("no task at all")
+	list, err := Find("hta-scale")
+	fail(t, err)
+	if _, err := list[0].Draw(l, func(int, int) {}); !errors.As(err, new(*engine.UsageError)) {
+		t.Errorf("no task at all: %v", err)
 	}
 }

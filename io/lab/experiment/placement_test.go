@@ -21,7 +21,8 @@ func TestCurveParts(t *testing.T) {
 		t.Errorf("%d points inside, %d left", n, len(c.Points))
 	}
 	f := &figure{nil, &report.Figure{}}
-	if got := f.rising("", "", c); got.Verdict != report.Undecided || got.Ours != "at 1 of 2 points, the opposite at 0" {
+	f.rising("", "", c)
+	if got := f.Claims[0]; got.Verdict != report.Undecided || got.Ours != "at 1 of 2 points, the opposite at 0" {
 		t.Errorf("%+v", got)
 	}
 }

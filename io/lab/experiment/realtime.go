@@ -1,37 +1,63 @@
 package experiment
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"maps"
+	"math"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/gonum/stat"
 
 	"mrsched/io/engine"
 	"mrsched/io/report"
+	"mrsched/model"
+	"mrsched/model/realtime"
+)
+
+// What several figures show.
+const (
+	reducePhase = "reduce phase, ms"
+	misses      = "jobs that miss their deadlines, %"
 )
 
 // realtimePaper is the DynamicShare paper; names with -youtube are figures for its other job; realtime-bound is
 // mrsched's own.
 var realtimePaper = paper{"realtime", "DynamicShare", []entry{
-	{"realtime-fig1", "Partition sizes and reduce times under Hadoop's hash", "Fig. 1", realtimeFig1},
-	{"realtime-fig4", "Estimated against actual times as past runs accumulate", "Fig. 4", realtimeFig4},
-	{"realtime-fig5", "Deadline misses against concurrent jobs, Twitter", "Fig. 5", twitterData.fig5},
-	{"realtime-fig5-youtube", "Deadline misses against concurrent jobs, YouTube", "Fig. 5", youtubeData.fig5},
-	{"realtime-fig6", "Laxities of one job's tasks, and the workers found overloaded", "Fig. 6", realtimeFig6},
-	{"realtime-fig7", "Time of the Local Outlier Factor against tasks", "Fig. 7", realtimeFig7},
-	{"realtime-fig8", "Reduce phase against skewness, Twitter", "Fig. 8", twitterData.fig8},
-	{"realtime-fig8-youtube", "Reduce phase against skewness, YouTube", "Fig. 8", youtubeData.fig8},
-	{"realtime-fig9", "Reduce phase against partitions, Twitter", "Fig. 9", twitterData.fig9},
-	{"realtime-fig9-youtube", "Reduce phase against partitions, YouTube", "Fig. 9", youtubeData.fig9},
-	{"realtime-fig10", "Balance against partitions, Twitter", "Fig. 10", realtimeFig10},
-	{"realtime-fig11", "DP with and without sketches, Twitter", "Fig. 11", twitterData.fig11},
-	{"realtime-fig11-youtube", "DP with and without sketches, YouTube", "Fig. 11", youtubeData.fig11},
-	{"realtime-fig12", "DP and LB with sketches, Twitter", "Fig. 12", realtimeFig12},
-	{"realtime-bound", "How far assignments are from the bound of R||Cmax", "", realtimeBound},
+	{"realtime-fig1", "Partition sizes and reduce times under Hadoop's hash", "Fig. 1", "reducers, by data",
+		"% of the mean", realtimeFig1},
+	{"realtime-fig4", "Estimated against actual times as past runs accumulate", "Fig. 4", "past runs on the worker",
+		"estimate over actual time", realtimeFig4},
+	{"realtime-fig5", "Deadline misses against concurrent jobs, Twitter", "Fig. 5", "concurrent jobs", misses,
+		twitter.fig5},
+	{"realtime-fig5-youtube", "Deadline misses against concurrent jobs, YouTube", "Fig. 5", "concurrent jobs", misses,
+		youtube.fig5},
+	{"realtime-fig6", "Laxities of one job's tasks, and the workers found overloaded", "Fig. 6", "workers, by laxity",
+		"laxity of the job's task there, ms", realtimeFig6},
+	{"realtime-fig7", "Time of the Local Outlier Factor against tasks", "Fig. 7", "tasks", "μs of processor time",
+		realtimeFig7},
+	{"realtime-fig8", "Reduce phase against skewness, Twitter", "Fig. 8", "skewness, %", reducePhase, twitter.fig8},
+	{"realtime-fig8-youtube", "Reduce phase against skewness, YouTube", "Fig. 8", "skewness, %", reducePhase,
+		youtube.fig8},
+	{"realtime-fig9", "Reduce phase against partitions, Twitter", "Fig. 9", "partitions", reducePhase, twitter.fig9},
+	{"realtime-fig9-youtube", "Reduce phase against partitions, YouTube", "Fig. 9", "partitions", reducePhase,
+		youtube.fig9},
+	{"realtime-fig10", "Balance against partitions, Twitter", "Fig. 10", "partitions", "balance of the reducers' data, %",
+		twitter.fig10},
+	{"realtime-fig11", "DP with and without sketches, Twitter", "Fig. 11", "partitions", reducePhase, twitter.fig11},
+	{"realtime-fig11-youtube", "DP with and without sketches, YouTube", "Fig. 11", "partitions", reducePhase,
+		youtube.fig11},
+	{"realtime-fig12", "DP and LB with sketches, Twitter", "Fig. 12", "partitions", reducePhase, twitter.fig12},
+	{"realtime-bound", "How far assignments are from the bound of R||Cmax", "", "partitions",
+		"% above the certified bound", youtube.aboveBound},
 }}
 
-// Reducers of a job of both presets, and the paper's figures for their data and for the curves at fig10Partitions.
+// Reducers of a job of both presets, the paper's skew in percent, and the partitions at which it states figures.
 const (
 	paperReducers   = 23
-	paperSkew       = 80 // percent
+	paperSkew       = 80
 	fig10Partitions = 40
 )
 
@@ -41,14 +67,9 @@ const fewIterations = 100
 // fewRuns are fewer past runs of each worker than the presets' 100.
 const fewRuns = 10
 
-// sketchKeys are the keys of which partitions are made where sketches are requested: those of preset twitter.
-const sketchKeys = "2000"
-
 // realtimeData is one of the paper's two jobs.
 type realtimeData struct {
 	preset string
-	// even is how many seconds the preset takes for a reducer with an even share of the data at mean speed.
-	even float64
 	// costs are what a split of skewtune may take, in seconds, hadoopSplit among them.
 	costs []float64
 	// keyed says that the partitions of fig9 are made of keys, by Hadoop's hash for any number of partitions.
@@ -57,126 +78,246 @@ type realtimeData struct {
 	bestAt []float64
 }
 
-// hadoopSplit is the split time, in seconds, of the paper's SkewTune. The paper does not state it; this is our
-// assumption for asking all reducers and starting new ones in the Hadoop of its time.
+// hadoopSplit is the split time, in seconds, of the paper's SkewTune, which it does not state: our assumption for
+// asking all reducers and starting new ones in the Hadoop of its time.
 const hadoopSplit = 2
-
-var (
-	twitterData = realtimeData{preset: "twitter", even: 1.4, costs: []float64{0.1, 0.5, hadoopSplit, 5}, keyed: true,
-		bestAt: []float64{25, 30, 40, 60}}
-	youtubeData = realtimeData{preset: "youtube", even: 0.11, costs: []float64{0.01, 0.05, 0.2, hadoopSplit},
-		bestAt: fig9Partitions}
-)
 
 // fig9Partitions are the numbers of partitions of Figs. 9–12. The paper leaves out p = R for lb, where it equals hash.
 var fig9Partitions = []float64{25, 30, 35, 40, 45, 50, 60}
 
-// partitioned is the reduce phase of one job under algorithms. Without sketched there are no sketches.
-func (d realtimeData) partitioned(partitions, skew float64, keyed, sketched bool, algorithms ...string) scenario {
-	s := scenario{preset: d.preset, bare: true, algorithms: algorithms, params: engine.Settings{"goal": "partitions"},
+var (
+	twitter = realtimeData{"twitter", []float64{0.1, 0.5, hadoopSplit, 5}, true, []float64{25, 30, 40, 60}}
+	youtube = realtimeData{"youtube", []float64{0.01, 0.05, 0.2, hadoopSplit}, false, fig9Partitions}
+)
+
+// partitioned is the reduce phase of one job. Without keys the skew is that of the partitions; sketches need keys.
+func (d realtimeData) partitioned(partitions, skew float64, keyed bool) scenario {
+	s := scenario{preset: d.preset, bare: true, params: engine.Settings{"goal": "partitions", "sketch-delta": "0"},
 		generate: engine.Settings{"jobs": "1", "keys": "0", "partitions": number(partitions), "skew": number(skew)}}
 	if keyed {
-		s.generate["keys"] = sketchKeys
-	}
-	if !sketched {
-		s.params["sketch-delta"] = "0"
+		s.generate["keys"] = "2000" // as in preset twitter
 	}
 	return s
 }
 
-// plain is lb and dp without sketches.
+// plain is the paper's skew without sketches.
 func (d realtimeData) plain(partitions float64) scenario {
-	return d.partitioned(partitions, paperSkew, d.keyed, false, "lb", "dp")
+	return d.partitioned(partitions, paperSkew, d.keyed)
 }
 
 // sketched chooses among the rows of sketches.
 func (d realtimeData) sketched(partitions float64) scenario {
-	return d.partitioned(partitions, paperSkew, true, true, "lb-sketch", "dp-sketch")
+	s := d.partitioned(partitions, paperSkew, true)
+	delete(s.params, "sketch-delta")
+	return s
 }
 
-// best is the same as plain under best alone, with the bound.
-func (d realtimeData) best(partitions float64) scenario { return bestOf(d.plain(partitions)) }
-
-// learned is dp with fewer past runs.
+// learned is plain with fewer past runs.
 func (d realtimeData) learned(partitions float64) scenario {
-	s := d.plain(partitions).generating(engine.Settings{"history-runs": number(fewRuns)})
-	s.algorithms = []string{"dp"}
-	return s
+	return d.plain(partitions).generating(engine.Settings{"history-runs": number(fewRuns)})
 }
 
-// bestOf is the same instance under best alone, with the bound.
-func bestOf(s scenario) scenario {
-	s.bare, s.iterations, s.algorithms = false, fewIterations, []string{"best"}
-	return s
+// searched is the same instances with bounds and few iterations, for best.
+func searched(at func(x float64) scenario) func(x float64) scenario {
+	return func(x float64) scenario {
+		s := at(x)
+		s.bare, s.iterations = false, fewIterations
+		return s
+	}
 }
 
 // knowing is a scenario whose algorithms know the true times.
 func knowing(s scenario) scenario { return s.using(engine.Settings{"estimates": "true"}) }
 
-// describeVarying states what was run over the values of one setting.
-func (f *figure) describeVarying(s scenario, vary string, values any) {
-	s.generate = maps.Clone(s.generate)
-	delete(s.generate, vary)
-	f.describe(s)
-	f.Parameters[vary] = values
-}
-
 // millis reads an algorithm's costs along an axis, in milliseconds.
-func (l *Lab) millis(at func(x float64) scenario, algorithm string) func(x float64) samples {
+func (l *Lab) millis(at func(x float64) scenario, algorithm string) values {
 	return func(x float64) samples { return l.costs(at(x), algorithm).Times(1000) }
 }
 
 // millisBound reads the bounds of best.
-func (l *Lab) millisBound(at func(x float64) scenario) func(x float64) samples {
+func (l *Lab) millisBound(at func(x float64) scenario) values {
 	return func(x float64) samples { return l.bounds(at(x), "best").Times(1000) }
 }
 
-// sweep lists scenarios at every position of an axis.
-func sweep(xs []float64, at ...func(x float64) scenario) (list []scenario) {
-	for _, x := range xs {
-		for _, s := range at {
-			list = append(list, s(x))
+// realtimeFig1 shows how Hadoop's hash distributes skewed data: by reducer, the one with the most data first, its share
+// and its time, both in percent of the mean.
+func realtimeFig1(f *figure) {
+	s := youtube.partitioned(paperReducers, paperSkew, false)
+	f.says(s, "hash")
+	type shares struct{ bytes, seconds samples }
+	found := measured(f.Lab, f.Name, len(f.seeds), func(ctx context.Context, i int) (x shares, err error) {
+		o, err := f.opened(s, f.seeds[i])
+		if err != nil {
+			return x, err
 		}
+		v, err := f.solve(ctx, o, "hash", s.options(f.seeds[i]), s.bare)
+		if err == nil {
+			x.bytes, x.seconds = reducersOf(o.Run.View().(*realtime.Instance), v.Schedule)
+		}
+		return x, err
+	})
+	over := func(what func(shares) float64) (list samples) {
+		for _, x := range found {
+			list = append(list, what(x))
+		}
+		return list
 	}
-	return list
+	reducers := steps(1, 1, paperReducers)
+	f.line("data", 0, reducers, func(k float64) samples {
+		return over(func(x shares) float64 { return 100 * x.bytes[int(k)-1] / x.bytes.Mean() })
+	})
+	f.line("time", 1, reducers, func(k float64) samples {
+		return over(func(x shares) float64 { return 100 * x.seconds[int(k)-1] / x.seconds.Mean() })
+	})
+	f.claim("skewness of the partitions under Hadoop's hash, in %", near(paperSkew, 1),
+		over(func(x shares) float64 { return 100 - 100*x.bytes.Mean()/slices.Max(x.bytes) }))
+	f.claim("the skewness affects the times of reduce tasks: correlation of data and time over the reducers (at least "+
+		"0.5)", atLeast(0.5, 0), over(func(x shares) float64 { return stat.Correlation(x.bytes, x.seconds, nil) }))
+	f.claim("the load is imbalanced: longest time over the mean (at least 2, our reading)", atLeast(2, 0),
+		over(func(x shares) float64 { return slices.Max(x.seconds) / x.seconds.Mean() }))
 }
 
-// boundPartitions are those of realtime-bound, bars of which each has a name.
-var boundPartitions = []int{23, 30, 40, 60, 80, 100, 300, 1000}
+// reducersOf are the data and the time of each reducer of a schedule, the most data first, ties by slot.
+func reducersOf(in *realtime.Instance, s *model.Schedule) (bytes, seconds samples) {
+	data, times := map[int32]float64{}, map[int32]float64{}
+	for _, e := range s.Entries {
+		data[e.Machine] += float64(in.Bytes[e.Task])
+		times[e.Machine] += (e.End - e.Start).Seconds()
+	}
+	slots := slices.Sorted(maps.Keys(data))
+	slices.SortStableFunc(slots, func(a, b int32) int { return cmp.Compare(data[b], data[a]) })
+	for _, slot := range slots {
+		bytes, seconds = append(bytes, data[slot]), append(seconds, times[slot])
+	}
+	return bytes, seconds
+}
 
-// What mrsched promises at boundPartitions: percent above the bound for the most partitions, and the factor that is
-// proven.
+// fig8Skews are the skewness values of Fig. 8, in percent. A reduce phase at paperSkew may exceed one without skew by
+// the factor fig8Low and still count as low. At fig8Spread, a spread of speeds in place of the preset's, the fastest
+// worker bears the largest partition.
+const fig8Low, fig8Spread = 1.5, 0.7
+
+var fig8Skews = steps(0, 10, paperSkew)
+
+func (d realtimeData) fig8(f *figure) {
+	plain := func(x float64) scenario { return d.partitioned(paperReducers, x, false) }
+	unequal := func(x float64) scenario {
+		return plain(x).generating(engine.Settings{"speed-spread": number(fig8Spread)})
+	}
+	dp := f.line("DP", 0, fig8Skews, f.millis(plain, "dp"))
+	hash := f.line("Hadoop's hash", 1, fig8Skews, f.millis(plain, "hash"))
+	var tuned []report.Curve
+	for i, cost := range d.costs {
+		split := func(x float64) scenario { return plain(x).using(engine.Settings{"resplit-cost": number(cost)}) }
+		tuned = append(tuned, f.dashed(fmt.Sprintf("SkewTune, %g s a split", cost), 2+i, fig8Skews,
+			f.millis(split, "skewtune")))
+	}
+	most := f.line("best (ours), whole partitions", 6, fig8Skews, f.millis(searched(plain), "best"))
+	f.dashed("bound of whole partitions", 6, fig8Skews, f.millisBound(searched(plain)))
+	f.below("DP takes less than Hadoop's hash at every skewness", dp, hash)
+	f.below("DP takes less than SkewTune, whose repartitioning does not pay for short jobs, at every skewness", dp,
+		tuned[slices.Index(d.costs, hadoopSplit)])
+	f.over(fmt.Sprintf("DP keeps the reduce phase low even at 80 %%: times that without skew (at most %g, our reading)",
+		fig8Low), atMost(fig8Low, 0), dp.At(paperSkew), dp.At(0))
+	f.over(fmt.Sprintf("and if speeds spread by %g", fig8Spread), atMost(fig8Low, 0), f.costs(unequal(paperSkew), "dp"),
+		f.costs(unequal(0), "dp"))
+	f.noHigher("mrsched: best is nowhere slower than DP or Hadoop's hash", most, dp, hash)
+}
+
+func (d realtimeData) fig9(f *figure) {
+	// hadoop is hash with as many partitions as reducers.
+	hadoop := func(float64) scenario { return d.plain(paperReducers) }
+	hash := f.dashed(fmt.Sprintf("Hadoop's hash, %d partitions", paperReducers), 1, fig9Partitions,
+		f.millis(hadoop, "hash"))
+	lb := f.line("LB", 2, fig9Partitions, f.millis(d.plain, "lb"))
+	dp := f.line("DP", 0, fig9Partitions, f.millis(d.plain, "dp"))
+	f.dashed(fmt.Sprintf("DP, %d past runs a worker", fewRuns), 0, fig9Partitions, f.millis(d.learned, "dp"))
+	most := f.line("best (ours)", 5, d.bestAt, f.millis(searched(d.plain), "best"))
+	f.dashed("bound", 6, d.bestAt, f.millisBound(searched(d.plain)))
+	f.below("DP takes less than LB at every number of partitions", dp, lb)
+	f.below("LB takes less than default Hadoop with p = R", lb, hash)
+	f.below("DP takes less than default Hadoop with p = R", dp, hash)
+	f.noHigher("mrsched: best is nowhere slower than DP or LB", most, dp, lb)
+}
+
+// fig10 has the paper's figures at fig10Partitions: percent of balance and milliseconds of the reduce phase. They are
+// equal to ours within five points or a tenth.
+func (d realtimeData) fig10(f *figure) {
+	balance := func(at func(x float64) scenario, algorithm string) values {
+		return func(x float64) samples { return f.metric(at(x), algorithm, "balance") }
+	}
+	lb := f.line("LB", 2, fig9Partitions, balance(d.plain, "lb"))
+	dp := f.line("DP", 0, fig9Partitions, balance(d.plain, "dp"))
+	f.line("best (ours)", 5, d.bestAt, balance(searched(d.plain), "best"))
+	f.marks("LB", 2, map[float64]float64{fig10Partitions: 90})
+	f.marks("DP", 0, map[float64]float64{fig10Partitions: 64})
+	where, plain := fmt.Sprintf("at %d partitions, ", fig10Partitions), d.plain(fig10Partitions)
+	f.claim(where+"balance of LB, in %", near(90, 5), lb.At(fig10Partitions))
+	f.claim(where+"balance of DP, in %", near(64, 5), dp.At(fig10Partitions))
+	f.claim(where+"reduce phase of LB, in ms", near(2800, 280), f.costs(plain, "lb").Times(1000))
+	f.claim(where+"reduce phase of DP, in ms", near(1900, 190), f.costs(plain, "dp").Times(1000))
+	f.claim(where+"reduce phase of DP if it knows true times, in ms", near(1900, 190),
+		f.costs(knowing(plain), "dp").Times(1000))
+	f.below("DP is less balanced than LB, and faster, at every number of partitions: balance", dp, lb)
+}
+
+// The paper's figures for planning, in milliseconds.
 const (
-	boundBest = 1
-	boundLST  = 2
+	planPartitions = 45
+	planPlain      = 80
+	planSketched   = 200
 )
 
-// realtimeBound compares assignments with the certified bound. Sizes are those of the preset and speeds do not depend
-// on seeds: seeds differ in the order of the partition sizes, hence in ties, and in the history from which dp learns.
-func realtimeBound(f *figure) error {
-	at := func(p int, skew float64) scenario {
-		s := youtubeData.partitioned(float64(p), skew, false, false, "best", "lst", "dp", "lb")
-		s.bare, s.iterations = false, fewIterations
-		return s
+// fig11 includes p = R, where Hadoop's hash alone causes the skew.
+func (d realtimeData) fig11(f *figure) {
+	d.keyed = true
+	f.Parameters["reproducible"] = "curves: yes; claims about planning: " + notReproducible
+	partitions := append([]float64{paperReducers}, fig9Partitions...)
+	without := f.line("DP", 0, partitions, f.millis(d.plain, "dp"))
+	sketches := f.line("DP with sketches", 1, partitions, f.millis(d.sketched, "dp-sketch"))
+	gain := f.dashed("what sketches gain", 2, partitions,
+		func(p float64) samples { return without.At(p).Minus(sketches.At(p)) })
+	f.below("sketches reduce the time of the reduce phase at every number of partitions", sketches, without)
+	f.minus("the benefit of sketches grows with the partitions: ms at the most partitions less that at the fewest "+
+		"beyond R", atLeast(0, 0), gain.At(partitions[len(partitions)-1]), gain.At(partitions[1]))
+	if d.preset == twitter.preset {
+		f.claim(fmt.Sprintf("for Twitter the benefit exceeds 500 ms, in ms at %d partitions", planPartitions),
+			atLeast(500, 0), gain.At(planPartitions))
+	} else {
+		f.claim(fmt.Sprintf("for jobs as short as YouTube's the benefit is less than the extra planning, the paper's %d ms, "+
+			"in ms at %d partitions", planSketched-planPlain, planPartitions), atMost(planSketched-planPlain, 0),
+			gain.At(planPartitions))
 	}
-	var list []scenario
-	for _, p := range boundPartitions {
-		list = append(list, at(p, paperSkew), at(p, 0))
-		f.Groups = append(f.Groups, fmt.Sprint(p))
-	}
-	if err := f.run(list...); err != nil {
-		return err
-	}
+	const times = float64(planSketched) / planPlain
+	plain, sketched := f.planning(d.plain(planPartitions), "dp"), f.planning(d.sketched(planPartitions), "dp-sketch")
+	f.over(fmt.Sprintf("planning of %d partitions takes %.1f times as long with sketches", planPartitions, times),
+		near(times, 0.5), sketched, plain)
+	f.claim("ms to plan without sketches", atMost(planPlain, 0), plain)
+	f.claim("ms to plan with sketches", atMost(planSketched, 0), sketched)
+	f.minus(fmt.Sprintf("mrsched: what sketches gain at p = R exceeds what they cost: ms of gain less ms of planning "+
+		"at %d partitions", planPartitions), atLeast(0, 0), gain.At(paperReducers), sketched.Minus(plain))
+}
+
+func (d realtimeData) fig12(f *figure) {
+	lb := f.line("LB with sketches", 2, fig9Partitions, f.millis(d.sketched, "lb-sketch"))
+	dp := f.line("DP with sketches", 0, fig9Partitions, f.millis(d.sketched, "dp-sketch"))
+	plain := f.dashed("LB", 2, fig9Partitions, f.millis(d.plain, "lb"))
+	f.below("with sketches too, DP takes less than LB at every number of partitions", dp, lb)
+	f.below("sketches reduce the time of LB", lb, plain)
+}
+
+// aboveBound compares assignments with the certified bound. Sizes are those of the preset and speeds do not depend on
+// seeds: seeds differ in the order of the partition sizes, hence in ties, and in the history from which dp learns.
+func (d realtimeData) aboveBound(f *figure) {
 	f.Source = "mrsched's own; bounds: Lenstra, Shmoys, Tardos 1990, and prices of partitions and of slots"
-	f.axes("partitions", "% above the certified bound")
-	f.describeVarying(at(fig10Partitions, paperSkew), "partitions", boundPartitions)
-	f.setParameters(map[string]any{"skew": []float64{0, paperSkew}, "iterations": fewIterations})
-	xs := positions(len(boundPartitions))
-	above := func(algorithm string,
-		skew float64) func(x float64) samples {
-		return func(x float64) samples {
-			return f.ratios(at(boundPartitions[int(x)], skew), algorithm).Plus(-1).Times(100)
-		}
+	partitions := []int{23, 30, 40, 60, 80, 100, 300, 1000}
+	for _, p := range partitions {
+		f.Groups = append(f.Groups, strconv.Itoa(p))
+	}
+	xs := positions(len(partitions))
+	above := func(algorithm string, skew float64) values {
+		at := searched(func(x float64) scenario { return d.partitioned(float64(partitions[int(x)]), skew, false) })
+		return func(x float64) samples { return f.ratios(at(x), algorithm).Plus(-1).Times(100) }
 	}
 	best := f.line("best, 80 % skewness", 5, xs, above("best", paperSkew))
 	even := f.dashed("best, no skewness", 5, xs, above("best", 0))
@@ -185,18 +326,11 @@ func realtimeBound(f *figure) error {
 	lstEven := f.dashed("LST rounding, no skewness", 2, xs, above("lst", 0))
 	lb := f.line("LB, 80 %", 3, xs, above("lb", paperSkew))
 	last := float64(len(xs) - 1)
-	most := boundPartitions[len(xs)-1]
-	worst := extreme(extremeCurve([]report.Curve{lst, lstEven}, 1, last), 1)
-	f.atMost(fmt.Sprintf("best is within 1 %% of the bound at %d partitions and 80 %% skewness, in %%", most), boundBest,
-		0, best.At(last), "%d iterations; without skewness %.2f %%", fewIterations, even.At(last).Mean())
-	f.atMost("and at every point of the figure, in % where it is farthest", boundBest, 0,
-		extreme(extremeCurve([]report.Curve{best, even}, 1, last), 1).Samples, "without skewness, %d partitions: all "+
-			"are alike there and largest first is optimal for those who know true times, as best does, so what is left is "+
-			"the bound's", most)
-	f.atMost("the rounding of Lenstra, Shmoys and Tardos is never above twice the bound, in % above it where it is "+
-		"farthest", 100*(boundLST-1), 0, worst.Samples, "at %s partitions", f.Groups[int(worst.X)])
-	f.noHigher("best is nowhere slower than DP, LB or LST rounding", best, []report.Curve{dp, lb, lst}, "(position)",
-		"farthest from the bound: DP %.1f %%, LB %.1f %%, LST %.1f %%", extreme(dp, 1).Mean(), extreme(lb, 1).Mean(),
-		extreme(lst, 1).Mean())
-	return nil
+	f.claim(fmt.Sprintf("best is within 1 %% of the bound at %s partitions and 80 %% skewness, in %%", f.place(last)),
+		atMost(1, 0), best.At(last))
+	f.claim("and at every point of the figure, in % where it is farthest", atMost(1, 0),
+		extreme(highest(math.Inf(1), best, even), 1).Samples)
+	f.claim("the rounding of Lenstra, Shmoys and Tardos is never above twice the bound, in % above it where it is "+
+		"farthest", atMost(100, 0), extreme(highest(math.Inf(1), lst, lstEven), 1).Samples)
+	f.noHigher("best is nowhere slower than DP, LB or LST rounding", best, dp, lb, lst)
 }

@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -35,10 +34,10 @@ func TestRealtimeFigures(t *testing.T) {
 			"best is nowhere slower"}},
 		{"realtime-fig12", []string{"with sketches too, DP"}},
 	} {
-		f := measured(t, x.name, labs...)
+		f := drawn(t, x.name, labs...)
 		for _, beginning := range x.holds {
 			i := slices.IndexFunc(f.Claims, func(c report.Claim) bool {
-				return strings.HasPrefix(strings.TrimPrefix(c.Claim, ours), beginning)
+				return strings.HasPrefix(c.Claim, beginning)
 			})
 			if i < 0 || f.Claims[i].Verdict == report.Differs || f.Claims[i].Verdict == report.Contradicted {
 				t.Errorf("%s: %q does not hold: %+v", x.name, beginning, f.Claims)
@@ -51,7 +50,7 @@ func TestRealtimeFigures(t *testing.T) {
 func TestRealtimeFig5Cut(t *testing.T) {
 	l := labOf(t, "realtime", 1, 1)
 	l.seeds = l.seeds[:1]
-	f := measured(t, "realtime-fig5", l)
+	f := drawn(t, "realtime-fig5", l)
 	for _, c := range f.Curves {
 		if len(c.Points) != 1 {
 			t.Errorf("%s has %d points", c.Name, len(c.Points))
@@ -64,7 +63,7 @@ func TestRealtimeFig5Cut(t *testing.T) {
 func TestSnapshot(t *testing.T) {
 	l := labOf(t, "realtime", 4, 1)
 	list, busy, err := l.sightings(fig6Busy, 1)
-	must(t, err)
+	fail(t, err)
 	if len(list) != 59 || len(busy) != fig6Low {
 		t.Fatalf("%d workers, %d busy", len(list), len(busy))
 	}
@@ -81,7 +80,7 @@ func TestSnapshot(t *testing.T) {
 // TestLearning: the last runs of the watched worker stay, and all runs of others, in their order; estimates need some.
 func TestLearning(t *testing.T) {
 	x, err := newLearning(nil, 1)
-	must(t, err)
+	fail(t, err)
 	name := x.w.History[0].Worker
 	for runs, want := range map[int]int{0: 81 * fig4Most, 3: 81*fig4Most + 3, fig4Most: 82 * fig4Most} {
 		if w := x.known(runs, func(n string) bool { return n == name }); len(w.History) != want {
@@ -95,18 +94,17 @@ func TestLearning(t *testing.T) {
 	}
 }
 
-// TestFig6Facts: laxities of 1 s ×9 and 0.5 s on a busy worker: half a second is missing, and nine of ten are near the
+// TestSight: laxities of 1 s ×9 and 0.5 s on a busy worker: half a second is missing, and nine of ten are near the
 // median.
-func TestFig6Facts(t *testing.T) {
+func TestSight(t *testing.T) {
 	list := []realtime.Sighting{{Worker: 7, Laxity: model.Second / 2, Factor: 9, Overloaded: true},
 		{Worker: 1, Laxity: model.Second, Factor: 1, Overloaded: true}}
 	for range 8 {
 		list = append(list, realtime.Sighting{Worker: 2, Laxity: model.Second, Factor: 1})
 	}
-	var x fig6Facts
-	x.add(list, map[int32]bool{7: true})
-	if x.median[0] != 1000 || x.near[0] != 90 || x.lower[0] != 500 || x.found[0] != 1 || x.other[0] != 1 ||
-		x.others[0] != 0 || x.lofSlower[0] != 9 || x.share[0] != 100 || x.slower[0] != 1 {
+	x := newSight(list, map[int32]bool{7: true})
+	if x.median != 1000 || x.near != 90 || x.lower[0] != 500 || x.found != 1 || x.other != 1 || x.share[0] != 100 ||
+		x.flagged[0] != 1000 || x.flagged[2] != 0 {
 		t.Errorf("%+v", x)
 	}
 }
@@ -128,9 +126,9 @@ func TestLoadedWorkers(t *testing.T) {
 		}
 	}
 	w, err := b.Build()
-	must(t, err)
+	fail(t, err)
 	in, err := realtimemodel.New(w, realtimemodel.Options{})
-	must(t, err)
+	fail(t, err)
 	if got := loadedWorkers(in); len(got) != 1 || !got[1] {
 		t.Error(got)
 	}
@@ -154,14 +152,13 @@ func TestNoHigher(t *testing.T) {
 		{straight("u", 1, 2, 2.5), report.Differs, "at 2 of 3 points, the opposite at 1"},
 		{straight("u", 0, 1, 3), report.Contradicted, "at 1 of 3 points, the opposite at 2"},
 	} {
-		f.noHigher("", low, []report.Curve{x.upper}, "jobs", "why")
+		f.noHigher("", low, x.upper)
 		if c := f.Claims[len(f.Claims)-1]; c.Verdict != x.verdict || c.Ours != x.ours {
 			t.Errorf("%+v", c)
 		}
 	}
-	f.noHigher("", low, []report.Curve{straight("u", 0, 2, 1)}, "jobs", "why")
-	if c := f.Claims[len(f.Claims)-1]; c.Why !=
-		"worst at 3 jobs: u is 2.0 lower; why" {
+	f.noHigher("", low, straight("u", 0, 2, 1))
+	if c := f.Claims[len(f.Claims)-1]; c.Why != "worst at 3: u is 2.0 lower" {
 		t.Error(c.Why)
 	}
 }
@@ -169,28 +166,21 @@ func TestNoHigher(t *testing.T) {
 // TestCurveHelpers by hand.
 func TestCurveHelpers(t *testing.T) {
 	a, b := straight("a", 1, 5, 3), straight("b", 2, 4)
-	high, low := extremeCurve([]report.Curve{a, b}, 1, 3), extremeCurve([]report.Curve{a, b}, -1, 2)
-	if got := means(high); !slices.Equal(got, samples{2, 5, 3}) {
+	if got := means(highest(3, a, b)); !slices.Equal(got, samples{2, 5, 3}) {
 		t.Error("highest", got)
 	}
-	if got := means(low); !slices.Equal(got, samples{1, 4}) {
-		t.Error("lowest", got)
+	if got := means(highest(2, a, b)); !slices.Equal(got, samples{2, 5}) {
+		t.Error("highest up to 2", got)
 	}
 	if got := means(shared(a, b)); !slices.Equal(got, samples{1, 5}) {
 		t.Error("shared", got)
 	}
-	if got := gap(a, b); math.Abs(got-25) > 1e-9 { // 5 over 4
-		t.Error("gap", got)
+}
+
+// means are the means of a curve's points.
+func means(c report.Curve) (list samples) {
+	for _, p := range c.Points {
+		list = append(list, p.Mean())
 	}
-	d := realtimeData{costs: []float64{1, 2, 3}}
-	dp := report.Curve{Points: []report.Point{{X: paperSkew, Samples: []float64{10}}}}
-	at := func(y float64) report.Curve {
-		return report.Curve{Points: []report.Point{{X: paperSkew, Samples: []float64{y}}}}
-	}
-	for want, ys := range map[string][]float64{"1 s or less": {11, 12, 13}, "more than some time between 1 and 2 s": {9,
-		12, 13}, "more than 3 s": {7, 8, 9}} {
-		if got := d.breakEven(dp, []report.Curve{at(ys[0]), at(ys[1]), at(ys[2])}); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
+	return list
 }

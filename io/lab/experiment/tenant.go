@@ -1,34 +1,47 @@
 package experiment
 
 import (
-	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"mrsched/instances"
 	"mrsched/io/engine"
+	"mrsched/io/report"
+	"mrsched/io/show"
 	"mrsched/model"
-	"mrsched/model/multitenant"
+)
+
+// What several figures show.
+const (
+	minutes   = "minutes of the steady time"
+	crossRack = "traffic across racks, % of all uplinks"
+	sameFair  = "relative to the baseline with the same fairness"
+	overFair  = "relative to Fair"
 )
 
 // tenantPaper is the ShuffleWatcher paper's evaluation, its Figure 1 and its Table 3; small is its run on 16 nodes,
 // thresholds its claims about thresholds, which have no figure.
 var tenantPaper = paper{"multitenant", "Ahmad et al., USENIX ATC 2014", []entry{
-	{"multitenant-fig1", "Traffic across racks over time under fair", "Fig. 1", tenantFig1},
-	{"multitenant-table3", "Shuffle and remote maps under fair, by what jobs shuffle", "Table 3", tenantTable3},
-	{"multitenant-fig8", "Throughput, turn-around and traffic of ShuffleWatcher against its baselines", "Fig. 8",
-		tenantFig8},
-	{"multitenant-fig9", "Concurrency inside a job", "Fig. 9", tenantFig9},
-	{"multitenant-fig10", "Traffic across racks over time under shufflewatcher", "Fig. 10", tenantFig10},
-	{"multitenant-fig11", "What becomes of each job's turn-around", "Fig. 11", tenantFig11},
-	{"multitenant-fig12", "Throughput with NASS, SARP and SAMP", "Fig. 12", tenantFig12},
-	{"multitenant-fig13", "Traffic across racks with NASS, SARP and SAMP", "Fig. 13", tenantFig13},
-	{"multitenant-fig14a", "Throughput gained, by jobs a user", "Fig. 14(a)", tenantFig14a},
-	{"multitenant-fig14b", "Throughput gained, by the mix of jobs", "Fig. 14(b)", tenantFig14b},
-	{"multitenant-small", "ShuffleWatcher on 16 nodes in four racks", "§5, run on 16 nodes", tenantSmall},
+	{"multitenant-fig1", "Traffic across racks over time under fair", "Fig. 1", minutes, crossRack, tenantFig1},
+	{"multitenant-table3", "Shuffle and remote maps under fair, by what jobs shuffle", "Table 3", "", "TB",
+		tenantTable3},
+	{"multitenant-fig8", "Throughput, turn-around and traffic of ShuffleWatcher against its baselines", "Fig. 8", "",
+		sameFair, tenantFig8},
+	{"multitenant-fig9", "Concurrency inside a job", "Fig. 9", "", sameFair, tenantFig9},
+	{"multitenant-fig10", "Traffic across racks over time under shufflewatcher", "Fig. 10", minutes, crossRack,
+		tenantFig10},
+	{"multitenant-fig11", "What becomes of each job's turn-around", "Fig. 11", "jobs, in percent, by change",
+		"change of turn-around, %", tenantFig11},
+	{"multitenant-fig12", "Throughput with NASS, SARP and SAMP", "Fig. 12", "", overFair, tenantFig12},
+	{"multitenant-fig13", "Traffic across racks with NASS, SARP and SAMP", "Fig. 13", "", overFair, tenantFig13},
+	{"multitenant-fig14a", "Throughput gained, by jobs a user", "Fig. 14(a)", "jobs a user (1: on 16 nodes)",
+		"SW-fair against Fair, change in %", tenantFig14a},
+	{"multitenant-fig14b", "Throughput gained, by the mix of jobs", "Fig. 14(b)", "", overFair, tenantFig14b},
+	{"multitenant-small", "ShuffleWatcher on 16 nodes in four racks", "§5, run on 16 nodes", "", sameFair, tenantSmall},
 	{"multitenant-thresholds", "Throughput against thresholds, submission window and where input lies",
-		"§3.1, §3.3 and §4", tenantThresholds},
+		"§3.1, §3.3 and §4", "", "relative to saturation 0.8, 15 % of the maps and 600 s", tenantThresholds},
 }}
 
 // The steady time of the default preset, in seconds: the paper's four hours, once the jobs have arrived and uplinks are
@@ -45,30 +58,31 @@ const (
 	paperArrival            = 40.0
 )
 
-// tenantPolicies are the paper's: each baseline, and ShuffleWatcher with the same fairness.
-var tenantPolicies = []string{"fair", "shufflewatcher", "delay", "sw-relaxed", "drf", "sw-drf"}
-
-// tenantNames are how the paper writes them.
+// tenantNames are how the paper writes the policies.
 var tenantNames = map[string]string{"fair": "Fair", "shufflewatcher": "SW-fair", "delay": "Delay",
 	"sw-relaxed": "SW-relaxed", "drf": "DRF", "sw-drf": "SW-DRF"}
 
-// tenantPair is ShuffleWatcher and the baseline with the same fairness.
-type tenantPair struct{ watcher, base string }
+// tenantPair is ShuffleWatcher and the baseline with the same fairness, and the published changes, in percent, of
+// throughput, turn-around and traffic on 100 and on 16 nodes.
+type tenantPair struct {
+	watcher, base    string
+	published, small [3]float64
+}
 
 var (
-	fairPair  = tenantPair{"shufflewatcher", "fair"}
-	delayPair = tenantPair{"sw-relaxed", "delay"}
-	drfPair   = tenantPair{"sw-drf", "drf"}
+	fairPair  = tenantPair{"shufflewatcher", "fair", [3]float64{39, -27, -36}, [3]float64{46, -32, -48}}
+	delayPair = tenantPair{"sw-relaxed", "delay", [3]float64{46, -32, -48}, [3]float64{54, -38, -56}}
+	drfPair   = tenantPair{watcher: "sw-drf", base: "drf"}
 )
 
 func (p tenantPair) String() string {
 	return tenantNames[p.watcher] + " against " + tenantNames[p.base]
 }
 
-// tenants are the default preset's jobs under policies; a jobs-max below tenantJobs means fewer jobs in less time.
-func (l *Lab) tenants(generate, params engine.Settings, policies ...string) scenario {
+// tenants are the default preset's jobs; a jobs-max below tenantJobs means fewer jobs in less time.
+func (l *Lab) tenants(generate, params engine.Settings) scenario {
 	share := l.tenantShare()
-	return scenario{preset: "shufflewatcher", bare: true, algorithms: policies,
+	return scenario{preset: "shufflewatcher", bare: true,
 		generate: with(engine.Settings{"hours": number(tenantSubmission * share)}, generate),
 		params: with(engine.Settings{"measure-from": number(tenantFrom * share),
 			"measure-until": number(tenantUntil * share)}, params)}
@@ -79,110 +93,60 @@ func (l *Lab) tenantShare() float64 { return min(1, float64(l.jobsMax)/tenantJob
 
 // asSubmitted are the same jobs as the paper's text submits them: 40 s apart in the cluster, for four hours and the
 // hour before them.
-func (l *Lab) asSubmitted(policies ...string) scenario {
+func (l *Lab) asSubmitted() scenario {
 	share := l.tenantShare()
 	hours, before := paperHours*share, paperRampUp*share
 	return l.tenants(engine.Settings{"hours": number(hours), "ramp-up": number(before),
 		"interarrival": number(paperArrival)}, engine.Settings{"measure-from": number(before * 3600),
-		"measure-until": number((before + hours) * 3600)}, policies...)
+		"measure-until": number((before + hours) * 3600)})
 }
 
-// mainTenants are the runs that most figures share.
-func (l *Lab) mainTenants() scenario { return l.tenants(nil, nil, tenantPolicies...) }
+// mainTenants are the runs that most figures share, spreadTenants those with a job's input in all racks.
+func (l *Lab) mainTenants() scenario { return l.tenants(nil, nil) }
 
-// spreadTenants are runs with a job's input in all racks.
 func (l *Lab) spreadTenants() scenario {
-	return l.tenants(engine.Settings{"data-racks": "0", "placement": "random"}, nil, fairPair.base, fairPair.watcher)
+	return l.tenants(engine.Settings{"data-racks": "0", "placement": "random"}, nil)
 }
 
-// describeTenants states what was run, under some of the policies if any are named.
-func (f *figure) describeTenants(s scenario, policies ...string) {
-	f.describe(s)
-	if policies != nil {
-		f.Parameters["algorithms"] = policies
-	}
-	f.setParameters(map[string]any{"jobs_max": f.jobsMax, "chosen": tenantChoices})
+// The paper's cluster of 16 nodes in four racks has the same 50 Mb/s a node between racks. It scales arrival rates,
+// sizes and users down without saying how far: here rates and sizes by smallShare, and the limit of reduces per job,
+// such that both together are 16 % of the large cluster's; and users such that each has 12 jobs as before. The large
+// values are the preset's.
+const (
+	smallShare                       = 0.4
+	smallUsers                       = 12
+	largeScale, largeArrival         = 0.36, 1.33333
+	largeUsers, largeJobs    float64 = 30, 360
+)
+
+// smallTenants is that cluster.
+func (l *Lab) smallTenants(users float64) scenario {
+	return l.tenants(engine.Settings{"nodes": "16", "racks": "4", "uplink": "200", "users": number(users),
+		"interarrival": number(largeArrival / smallShare), "input-scale": number(largeScale * smallShare),
+		"max-reduces": "29"}, nil)
 }
 
-// tenantChoices says which settings are fitted and what depends on them.
-const tenantChoices = "the paper leaves slots, task times, shuffle ratios and where input lies open. Fitted to its " +
-	"published effects, on seeds 1 and 101, are: every user submits a job each 40 s for eight minutes, where the " +
-	"paper's text has one each 40 s in the cluster for four hours (both make 360 jobs; multitenant-fig8 measures the " +
-	"text's too); four reduce slots a node, map times times 0.25 and sizes times 0.36, so that uplinks are short and " +
-	"not slots; input in three racks, one of which has all of it; and the time that is measured. All jobs are " +
-	"submitted within the paper's window of 600 s, so that its rule against starvation never acts. Users with equal " +
-	"shares are served by whose next task is at home in the offered rack, under the baselines too; the paper leaves " +
-	"such ties open"
-
-// tenantClasses are the paper's classes of jobs.
-var tenantClasses = []string{instances.ShuffleHeavy, instances.ShuffleMedium, instances.ShuffleLight}
-
-// tenantJob is the outcome of a job, in seconds and bytes.
-type tenantJob struct {
-	class                            string
-	user, maps                       int
-	arrival, end                     float64
-	shuffled, crossed, read          float64 // written by maps; of that, across racks; read by maps across racks
-	mapTime, mapSpan                 float64 // of maps together; in which at least one runs
-	reduceTime, reduceSpan, bothSpan float64
+// policyRuns are the runs of one policy on a scenario.
+type policyRuns struct {
+	l      *Lab
+	s      scenario
+	policy string
 }
 
-// around is the turn-around.
-func (j *tenantJob) around() float64 { return j.end - j.arrival }
+func (l *Lab) under(s scenario, policy string) policyRuns { return policyRuns{l, s, policy} }
 
-// tenantSpan is when a task runs.
-type tenantSpan struct{ from, until model.Time }
-
-// readTenantJobs reads a schedule job by job.
-func readTenantJobs(w *model.Workload, in *multitenant.Instance, s *model.Schedule) []tenantJob {
-	classes := map[string]string{}
-	for _, x := range instances.Benchmarks() {
-		classes[x.Name] = x.Class
-	}
-	list, spans := make([]tenantJob, in.Jobs), make([][2][]tenantSpan, in.Jobs)
-	f := in.Flows(s)
-	ends, _ := in.Ends(s)
-	for i := range s.Entries {
-		e := &s.Entries[i]
-		t := int32(e.Task)
-		j, kind := in.JobOf(t), in.KindOf(t)
-		spans[j][kind] = append(spans[j][kind], tenantSpan{e.Start, e.End})
-		if kind == model.Map {
-			if in.Locality(t, in.WorkerOf[e.Machine]) == model.Remote {
-				list[j].read += float64(in.Input[t])
-			}
-		}
-	}
-	for j := range list {
-		x := &list[j]
-		x.class, x.arrival, x.end, x.shuffled, x.maps = classes[w.Jobs[j].Class], in.Arrival[j].Seconds(), ends[j].Seconds(),
-			float64(in.Shuffled[j]), len(spans[j][model.Map])
-		x.user = int(in.UserOf[j])
-		x.crossed, _ = f.Crossing(int32(j)).Float64()
-		x.mapTime, x.mapSpan = covered(spans[j][model.Map])
-		x.reduceTime, x.reduceSpan = covered(spans[j][model.Reduce])
-		_, either := covered(slices.Concat(spans[j][model.Map], spans[j][model.Reduce]))
-		x.bothSpan = x.mapSpan + x.reduceSpan - either
-	}
-	return list
+// pair are the runs of both policies.
+func (l *Lab) pair(s scenario, p tenantPair) (watcher, base policyRuns) {
+	return l.under(s, p.watcher), l.under(s, p.base)
 }
 
-// covered is how long spans are together, and how long their union is, in seconds. It sorts them.
-func covered(list []tenantSpan) (sum, union float64) {
-	slices.SortFunc(list, func(a, b tenantSpan) int { return cmp.Compare(a.from, b.from) })
-	total, span, last := model.Time(0), model.Time(0), model.Time(0)
-	for _, x := range list {
-		total += x.until - x.from
-		if x.until > last {
-			span += x.until - max(x.from, last)
-			last = x.until
-		}
-	}
-	return total.Seconds(), span.Seconds()
-}
+func (r policyRuns) metric(key string) samples { return r.l.metric(r.s, r.policy, key) }
 
-// tenantMetric is one of the three by which the paper compares.
-type tenantMetric struct{ name, key string }
+func (r policyRuns) costs() samples { return r.l.costs(r.s, r.policy) }
+
+// tenantMetrics are the three by which the paper compares.
+var tenantMetrics = []struct{ name, key string }{{"throughput", "jobs_per_hour"}, {"turn-around", "turn_around"},
+	{"cross-rack traffic", "cross_rack_bytes"}}
 
 // tenantReading is a way to read one of the three metrics, by its number.
 type tenantReading struct {
@@ -202,101 +166,200 @@ var tenantReadings = []tenantReading{
 	{2, "cross-rack traffic", func(r policyRuns) samples { return r.metric("cross_rack_bytes") }},
 }
 
-var tenantMetrics = []tenantMetric{{"throughput", "jobs_per_hour"}, {"turn-around", "turn_around"},
-	{"cross-rack traffic", "cross_rack_bytes"}}
-
-// metricAxis is a group of bars for each metric; metricAt reads it.
-var metricAxis = positions(len(tenantMetrics))
-
-func metricAt(x float64) string { return tenantMetrics[int(x)].key }
-
-// metricNames are the names of the groups.
-func metricNames() (list []string) {
-	for _, m := range tenantMetrics {
-		list = append(list, m.name)
-	}
-	return list
+// gained is by how many percent ShuffleWatcher's metric exceeds the baseline's.
+func (l *Lab) gained(s scenario, p tenantPair, key string) samples {
+	watcher, base := l.pair(s, p)
+	return changes(watcher.metric(key), base.metric(key))
 }
 
-// policyRuns are the runs of one policy on a scenario.
-type policyRuns struct {
-	l      *Lab
-	s      scenario
-	policy string
-}
-
-func (l *Lab) under(s scenario, policy string) policyRuns { return policyRuns{l, s, policy} }
-
-// pair are the runs of both policies.
-func (l *Lab) pair(s scenario, p tenantPair) (watcher, base policyRuns) {
-	return l.under(s, p.watcher), l.under(s, p.base)
-}
-
-// gain is by how many percent ShuffleWatcher's reading exceeds the baseline's.
+// gain is the same of a reading.
 func (l *Lab) gain(s scenario, p tenantPair, x tenantReading) samples {
 	watcher, base := l.pair(s, p)
 	return changes(x.of(watcher), x.of(base))
 }
 
-// change is by how many percent ShuffleWatcher's metric exceeds the baseline's.
-func (l *Lab) change(s scenario, p tenantPair, key string) samples {
-	watcher, base := l.pair(s, p)
-	return changes(watcher.metric(key), base.metric(key))
+// effects claims the published change of a reading.
+func (f *figure) effects(text string, published float64, s scenario, p tenantPair, x tenantReading) {
+	watcher, base := f.pair(s, p)
+	f.change(text, effect(published), x.of(watcher), x.of(base))
 }
 
-func (r policyRuns) metric(key string) samples { return r.l.metric(r.s, r.policy, key) }
-
-func (r policyRuns) costs() samples { return r.l.costs(r.s, r.policy) }
-
-// over reads a value from every seed's jobs.
-func (r policyRuns) over(what func(jobs []tenantJob) float64) samples {
-	return r.l.each(r.s, r.policy, func(x reading) float64 { return what(x.tenants) })
+// normalised draws a policy's three metrics as multiples of another's.
+func (f *figure) normalised(r, by policyRuns, name string, color int) {
+	f.line(fmt.Sprintf("%s, %s = 1", name, tenantNames[by.policy]), color, positions(len(tenantMetrics)),
+		func(x float64) samples {
+			key := tenantMetrics[int(x)].key
+			return relative(r.metric(key), by.metric(key))
+		})
 }
 
-// sum adds up a value over the jobs of a class; "" is all jobs.
-func (r policyRuns) sum(class string, what func(*tenantJob) float64) samples {
-	return r.over(func(jobs []tenantJob) (sum float64) {
-		for k := range jobs {
-			if class == "" || jobs[k].class == class {
-				sum += what(&jobs[k])
+// comparePairs draws both pairs and judges the published claims about them; how says what is special about the runs.
+func (f *figure) comparePairs(s scenario, how string, published func(tenantPair) [3]float64) {
+	f.Groups = nil
+	for _, m := range tenantMetrics {
+		f.Groups = append(f.Groups, m.name)
+	}
+	pairs := []tenantPair{fairPair, delayPair}
+	for i, p := range pairs {
+		watcher, base := f.pair(s, p)
+		f.normalised(watcher, base, how+tenantNames[p.watcher], 2*i)
+		stated := map[float64]float64{}
+		for k, v := range published(p) {
+			stated[float64(k)] = 1 + v/100
+		}
+		if how == "" {
+			f.marks(p.String(), 2*i, stated)
+		}
+	}
+	f.normalised(f.under(s, "delay"), f.under(s, "fair"), how+tenantNames["delay"], 1)
+	for _, p := range pairs {
+		wins := slices.Repeat(samples{1}, len(f.seeds))
+		for _, x := range tenantReadings {
+			stated := published(p)[x.metric]
+			for i, v := range f.gain(s, p, x) {
+				if v*stated <= 0 {
+					wins[i] = 0
+				}
 			}
+			f.effects(fmt.Sprintf("%s%s: %s", how, p, x.name), stated, s, p, x)
 		}
-		return sum
-	})
+		f.claim(how+p.String()+": better in all three, however they are read", everySeed, wins)
+	}
 }
 
-// done counts jobs of a class that end in the steady time.
-func (r policyRuns) done(class string) samples {
-	return r.sum(class, func(j *tenantJob) float64 {
-		if r.s.steady(j.end) {
-			return 1
+// similarPoints is how many percentage points similar effects may differ by: our reading of the word.
+const similarPoints = 10
+
+func tenantFig8(f *figure) {
+	s := f.mainTenants()
+	published := func(p tenantPair) [3]float64 { return p.published }
+	f.comparePairs(s, "", published)
+	f.normalised(f.under(s, drfPair.watcher), f.under(s, drfPair.base), tenantNames[drfPair.watcher], 4)
+	for k, m := range tenantMetrics {
+		drf := f.gained(s, drfPair, m.key)
+		c := f.minus(fmt.Sprintf("%s improves %s about as SW-fair does against Fair (difference in points, tolerance %d)",
+			drfPair, m.name, similarPoints), near(0, similarPoints), drf, f.gained(s, fairPair, m.key))
+		if drf.Mean()*fairPair.published[k] <= 0 {
+			c.Verdict = report.Contradicted
 		}
-		return 0
-	})
+	}
+	for k, m := range tenantMetrics {
+		sign := math.Copysign(1, fairPair.published[k])
+		f.minus("relaxed fairness gains more in "+m.name+" than strict fairness: SW-relaxed over Delay less SW-fair over "+
+			"Fair, in points", atLeast(0, 0), f.gained(s, delayPair, m.key).Times(sign),
+			f.gained(s, fairPair, m.key).Times(sign))
+	}
+	for _, p := range []tenantPair{fairPair, delayPair} {
+		watcher, base := f.pair(s, p)
+		f.change(fmt.Sprintf("mrsched: %s, makespan (change in %%)", p), atMost(0, 0), watcher.costs(), base.costs())
+	}
+	watcher, base := f.pair(s, fairPair)
+	f.claim("mrsched: SW-fair and Fair never start a task of a user while another one with fewer has one that waits "+
+		"(unfair starts)", atMost(0, 0), watcher.metric("unfair_starts").Minus(base.metric("unfair_starts").Times(-1)))
+	f.comparePairs(f.asSubmitted(), "as the text submits jobs, ", published)
 }
 
-// around is the mean turn-around of all jobs, whenever they end.
-func (r policyRuns) around() samples {
-	return r.over(func(jobs []tenantJob) (mean float64) {
-		for k := range jobs {
-			mean += jobs[k].around() / float64(len(jobs))
-		}
-		return mean
-	})
+func tenantSmall(f *figure) {
+	s := f.smallTenants(smallUsers)
+	planned := s
+	planned.bare, planned.iterations = false, 360 // some 40 plans
+	f.comparePairs(s, "", func(p tenantPair) [3]float64 { return p.small })
+	best, fair, watcher := f.under(planned, "best"), f.under(s, "fair"), f.under(s, "shufflewatcher")
+	f.normalised(best, fair, "best (ours, knows all)", 5)
+	f.change("mrsched: best's makespan is no longer than SW-fair's (change in %)", atMost(0, 0), best.costs(),
+		watcher.costs())
+	f.claim("mrsched: no schedule ends before the certified bound (the bound over best's makespan)", never(1),
+		relative(f.bounds(planned, "best"), best.costs()))
 }
 
-// openJobs is how many jobs a user has on average at a moment of the steady time.
-func (r policyRuns) openJobs() samples {
-	from, until := r.s.steadyTime()
-	return r.over(func(jobs []tenantJob) float64 {
-		users, sum := map[int]bool{}, 0.0
-		for k := range jobs {
-			j := &jobs[k]
-			users[j.user] = true
-			sum += max(0, min(j.end, until)-max(j.arrival, from))
+func tenantFig14a(f *figure) {
+	jobs := []float64{1, 9, 12, 18} // one per user was measured on 16 nodes
+	at := func(jobs float64) scenario {
+		switch jobs {
+		case 1:
+			return f.smallTenants(10 * largeJobs)
+		case largeJobs / largeUsers:
+			return f.mainTenants()
 		}
-		return sum / (until - from) / float64(len(users))
-	})
+		return f.tenants(engine.Settings{"users": number(largeJobs / jobs)}, nil)
+	}
+	for color, r := range tenantReadings {
+		f.line(r.name, color, jobs, func(x float64) samples { return f.gain(at(x), fairPair, r) })
+	}
+	for _, n := range jobs {
+		for _, c := range f.Curves[:2] {
+			f.claim(fmt.Sprintf("%s rises over Fair with %s a user", c.Name, show.Counted(int(n), "job")), everySeed, c.At(n))
+		}
+	}
+	crossing := f.Curves[len(tenantReadings)-1]
+	f.minus("mrsched: the more jobs a user has to choose from, the more traffic is saved (18 less 9 jobs a user, in "+
+		"points)", atLeast(0, 0), crossing.At(9), crossing.At(18))
+}
+
+func tenantFig14b(f *figure) {
+	mixes := []string{"20/20/60", "40/20/40", "60/20/20"} // light, medium and heavy jobs; the second is the preset's
+	stated := []float64{31, 39, 22}
+	published := map[float64]float64{}
+	for k, mix := range mixes {
+		f.Groups, published[float64(k)] = append(f.Groups, "mix "+mix), 1+stated[k]/100
+	}
+	at := func(k int) scenario {
+		if k == 1 {
+			return f.mainTenants()
+		}
+		return f.tenants(engine.Settings{"mix": mixes[k]}, nil)
+	}
+	for i, r := range tenantReadings {
+		f.line(r.name, i, positions(len(mixes)), func(x float64) samples {
+			return f.gain(at(int(x)), fairPair, r).Times(0.01).Plus(1)
+		})
+	}
+	f.marks("throughput", 0, published)
+	for _, r := range tenantReadings[:2] {
+		for k, mix := range mixes {
+			f.effects(r.name+" against Fair with light/medium/heavy jobs "+mix, stated[k], at(k), fairPair, r)
+		}
+		for _, k := range []int{0, 2} {
+			f.minus(r.name+": the default mix gains more than "+mixes[k]+" (in points)", atLeast(0, 0),
+				f.gain(at(1), fairPair, r), f.gain(at(k), fairPair, r))
+		}
+	}
+}
+
+// tenantThresholds changes one setting of shufflewatcher at a time. Throughput may change by one percent over the
+// paper's ranges of its thresholds.
+func tenantThresholds(f *figure) {
+	at := func(name, value string) scenario { return f.tenants(nil, engine.Settings{name: value}) }
+	main, window := f.mainTenants(), at("submission-window", "60")
+	settings := []struct {
+		name string
+		scenario
+	}{
+		{"window 60 s", window}, {"saturation 0.75", at("saturation", "0.75")}, {"saturation 0.9", at("saturation", "0.9")},
+		{"saturation 1", at("saturation", "1")}, {"maps done 5 %", at("maps-done", "0.05")},
+		{"maps done 25 %", at("maps-done", "0.25")},
+	}
+	for _, x := range settings {
+		f.Groups = append(f.Groups, x.name)
+	}
+	change := func(s scenario, key string) samples {
+		return f.metric(s, "shufflewatcher", key)
+	}
+	for i, m := range tenantMetrics {
+		f.line(m.name, i, positions(len(settings)), func(x float64) samples {
+			return relative(change(settings[int(x)].scenario, m.key), change(main, m.key))
+		})
+	}
+	jobs, traffic := tenantMetrics[0].key, tenantMetrics[2].key
+	for _, x := range settings[1:] {
+		f.change("throughput hardly depends on it: "+x.name+" against the default (change in %, less than 1)", hardly(1),
+			change(x.scenario, jobs), change(main, jobs))
+	}
+	saved := f.gained(main, fairPair, traffic)
+	f.minus("mrsched: one submission window for all jobs saves more traffic than windows of 60 s (over Fair, in points "+
+		"more)", atMost(0, 0), saved, changes(change(window, traffic), f.metric(main, "fair", traffic)))
+	f.minus("mrsched: there is more traffic to save where a job's input lies in three racks than in all (over Fair, in "+
+		"points more)", atMost(0, 0), saved, f.gained(f.spreadTenants(), fairPair, traffic))
 }
 
 // steadyTime is the measured time, in seconds.
@@ -310,11 +373,24 @@ func (s scenario) steady(at float64) bool {
 	return at >= from && at <= until
 }
 
-// listed prints one number per seed.
-func listed(v samples) string {
-	parts := make([]string, len(v))
-	for i, x := range v {
-		parts[i] = fmt.Sprintf("%.1f", x)
+// tenantClasses are the paper's classes of jobs; classNames are their names under groups of bars.
+var (
+	tenantClasses = []string{instances.ShuffleHeavy, instances.ShuffleMedium, instances.ShuffleLight}
+	classNames    = append(slices.Clone(tenantClasses), allClasses)
+	classAxis     = positions(len(classNames))
+)
+
+// allClasses stands for the jobs of all classes.
+const allClasses = "all"
+
+// classOf is the class at a position.
+func classOf(x float64) string { return classNames[int(x)] }
+
+// byClass prints a mean for each class and for all.
+func byClass(of func(x int) samples) string {
+	var parts []string
+	for x, class := range classNames {
+		parts = append(parts, fmt.Sprintf("%s %+.1f", class, of(x).Mean()))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -24,7 +24,7 @@ func TestTenantFigures(t *testing.T) {
 		if e.Problem != "multitenant" {
 			continue
 		}
-		f := measured(t, e.Name, labs...)
+		f := drawn(t, e.Name, labs...)
 		if len(f.Claims) != claims[e.Name] || len(f.Curves) == 0 || f.Source == "" {
 			t.Errorf("%s: %d claims, %d curves, source %q", e.Name, len(f.Claims), len(f.Curves), f.Source)
 		}
@@ -41,8 +41,8 @@ func TestTenantScenario(t *testing.T) {
 	for most, want := range map[int][6]string{50: {"0.066666665", "900", "8100", "2", "1800", "9000"},
 		100: {"0.13333333", "1800", "16200", "4", "3600", "18000"}, 1000: {"0.13333333", "1800", "16200", "4", "3600", "18000"}} {
 		l := &Lab{jobsMax: most}
-		s := l.tenants(engine.Settings{"users": "7"}, engine.Settings{"saturation": "1"}, "fair")
-		text := l.asSubmitted("fair")
+		s := l.tenants(engine.Settings{"users": "7"}, engine.Settings{"saturation": "1"})
+		text := l.asSubmitted()
 		if got := [6]string{s.generate["hours"], s.params["measure-from"], s.params["measure-until"], text.generate["hours"],
 			text.params["measure-from"], text.params["measure-until"]}; got != want || text.generate["interarrival"] != "40" ||
 			s.generate["users"] != "7" || s.params["saturation"] != "1" || !s.bare {
@@ -57,10 +57,10 @@ func TestTenantScenario(t *testing.T) {
 // TestTenantConstants: the small cluster scales the preset's defaults.
 func TestTenantConstants(t *testing.T) {
 	p, err := engine.FindProblem("multitenant", nil)
-	must(t, err)
+	fail(t, err)
 	l := &Lab{problem: p, jobsMax: 1}
 	w, err := generated("multitenant", "shufflewatcher", engine.Settings{"hours": "0.001"}, 1)
-	must(t, err)
+	fail(t, err)
 	same, err := generated("multitenant", "shufflewatcher", engine.Settings{"hours": "0.001",
 		"input-scale": number(largeScale), "interarrival": number(largeArrival), "users": number(largeUsers)}, 1)
 	if err != nil || len(w.Jobs) != len(same.Jobs) || len(w.Tasks) != len(same.Tasks) ||
@@ -86,21 +86,21 @@ func TestEffect(t *testing.T) {
 		{-30, []float64{-60, 10, -40}, report.Undecided}, {-30, []float64{5, 5.1}, report.Contradicted},
 		{-30, []float64{-2, -2}, report.Contradicted},
 	} {
-		f.effect("", x.published, x.ours, "")
+		f.claim("", effect(x.published), x.ours)
 		if c := f.Claims[len(f.Claims)-1]; c.Verdict != x.want || c.Published != x.published {
 			t.Errorf("%v: %+v", x, c)
 		}
 	}
 	for verdict, v := range map[report.Verdict][]float64{report.Holds: {1, 2}, report.Differs: {1, 0},
 		report.Contradicted: {-1, 0}} {
-		f.everySeed("", v, "")
+		f.claim("", everySeed, v)
 		if c := f.Claims[len(f.Claims)-1]; c.Verdict != verdict {
 			t.Errorf("%v: %+v", v, c)
 		}
 	}
 	for verdict, v := range map[report.Verdict][]float64{report.Holds: {0.3, 0.2}, report.Undecided: {10, -6},
 		report.Contradicted: {-5, -5.1}} {
-		f.hardly("", v, "")
+		f.claim("", hardly(1), v)
 		if c := f.Claims[len(f.Claims)-1]; c.Verdict != verdict {
 			t.Errorf("%v: %+v", v, c)
 		}
@@ -119,13 +119,13 @@ func TestReadTraffic(t *testing.T) {
 	if len(got.minutes) != 2 || math.Abs(got.minutes[0]-50) > 1e-9 || math.Abs(got.minutes[1]-20) > 1e-9 {
 		t.Errorf("minutes %v", got.minutes)
 	}
-	if math.Abs(got.full-50) > 1e-9 || math.Abs(got.slack-50) > 1e-9 || math.Abs(got.idle-25) > 1e-9 {
+	if math.Abs(got.full-50) > 1e-9 || math.Abs(got.slack-50) > 1e-9 {
 		t.Errorf("%+v", got)
 	}
-	if v := got.variation(); math.Abs(v-100*math.Sqrt(450)/35) > 1e-9 { // of 50 and 20
+	if v := (trafficRuns{got}).variation(); math.Abs(v[0]-100*math.Sqrt(450)/35) > 1e-9 { // of 50 and 20
 		t.Errorf("variation %g", v)
 	}
-	if got.percentile(50) != got.minutes[1] || got.percentile(95) != got.minutes[0] {
-		t.Errorf("percentiles %g, %g", got.percentile(50), got.percentile(95))
+	if v := (trafficRuns{got}).minutes(func(load float64) bool { return load > 20 }); v[0] != 50 {
+		t.Errorf("%g %% of the minutes", v)
 	}
 }

@@ -3,7 +3,6 @@ package experiment
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -25,34 +24,29 @@ const (
 // carry.
 type tenantTraffic struct {
 	minutes samples // all uplinks together, by minute
-	// full, slack and idle are the shares of the time of all racks, by second, in which the fuller direction of an uplink
-	// is above saturatedLoad, below idleLoad, and not used at all.
-	full, slack, idle float64
+	// full and slack are the shares of the time of all racks, by second, in which the fuller direction of an uplink is
+	// above saturatedLoad and below idleLoad.
+	full, slack float64
 }
 
 // trafficRuns is the traffic of one policy, one per seed.
 type trafficRuns []tenantTraffic
 
-// simulate gives the traffic of policies on a scenario's instances, in their order.
-func (l *Lab) simulate(s scenario, policies ...string) ([]trafficRuns, error) {
-	found := make([]trafficRuns, len(policies))
-	for k := range policies {
-		found[k] = make(trafficRuns, len(l.seeds))
-	}
-	return found, l.every(len(l.seeds), func(ctx context.Context, i int) error {
-		o, err := l.opened(s, l.seeds[i])
+// simulate gives the traffic of a policy on a scenario's instances.
+func (f *figure) simulate(s scenario, policy string) trafficRuns {
+	f.says(s, policy)
+	name := fmt.Sprintf("traffic of %s: %s", policy, s)
+	return measured(f.Lab, name, len(f.seeds), func(ctx context.Context, i int) (t tenantTraffic, err error) {
+		o, err := f.opened(s, f.seeds[i])
 		if err != nil {
-			return err
+			return t, err
+		}
+		loads, err := multitenant.Loads(ctx, o.W, o.Params, policy)
+		if err != nil {
+			return t, err
 		}
 		from, until := s.steadyTime()
-		for k, name := range policies {
-			loads, err := multitenant.Loads(ctx, o.W, o.Params, name)
-			if err != nil {
-				return err
-			}
-			found[k][i] = readTraffic(loads, o.Run.View().(*tenantmodel.Instance).Uplink, from, until)
-		}
-		return nil
+		return readTraffic(loads, o.Run.View().(*tenantmodel.Instance).Uplink, from, until), nil
 	})
 }
 
@@ -64,7 +58,7 @@ func readTraffic(loads []multitenant.Load, uplink []int64, from, until float64) 
 	}
 	t := tenantTraffic{minutes: make(samples, max(1, int((until-from)/60)))}
 	total := (until - from) * float64(len(uplink)) / 100
-	t.slack, t.idle = 100, 100
+	t.slack = 100
 	for _, x := range loads {
 		a, b := max(x.From.Seconds(), from), min(x.Until.Seconds(), until)
 		if a >= b {
@@ -83,9 +77,6 @@ func readTraffic(loads []multitenant.Load, uplink []int64, from, until float64) 
 				fallthrough
 			case share >= idleLoad:
 				t.slack -= (b - a) / total
-				fallthrough
-			case bytes > 0:
-				t.idle -= (b - a) / total
 			}
 		}
 		for m := int((a - from) / 60); m < len(t.minutes); m++ {
@@ -99,32 +90,6 @@ func readTraffic(loads []multitenant.Load, uplink []int64, from, until float64) 
 	return t
 }
 
-// share is the percentage of the minutes that satisfy a condition.
-func (t *tenantTraffic) share(of func(load float64) bool) float64 {
-	n := 0
-	for _, v := range t.minutes {
-		if of(v) {
-			n++
-		}
-	}
-	return 100 * float64(n) / float64(len(t.minutes))
-}
-
-// variation is the coefficient of variation of the minutes, in percent.
-func (t *tenantTraffic) variation() float64 {
-	if len(t.minutes) < 2 {
-		return 0
-	}
-	mean, deviation := stat.MeanStdDev(t.minutes, nil)
-	return 100 * deviation / max(mean, 1e-9)
-}
-
-// percentile is a quantile of the minutes by nearest rank.
-func (t *tenantTraffic) percentile(p int) float64 {
-	v := slices.Sorted(slices.Values(t.minutes))
-	return v[max(0, (len(v)*p+99)/100-1)]
-}
-
 // over reads a value from every seed's traffic.
 func (list trafficRuns) over(what func(*tenantTraffic) float64) samples {
 	v := make(samples, len(list))
@@ -134,16 +99,20 @@ func (list trafficRuns) over(what func(*tenantTraffic) float64) samples {
 	return v
 }
 
-// The readings of traffic: percent of the minutes below idleLoad and above saturatedLoad, of the time of all racks, and
-// the coefficient of variation of the minutes.
-func (list trafficRuns) low() samples {
-	return list.over(func(t *tenantTraffic) float64 { return t.share(func(v float64) bool { return v < idleLoad }) })
+// minutes is the percentage of the minutes that satisfy a condition.
+func (list trafficRuns) minutes(of func(load float64) bool) samples {
+	return list.over(func(t *tenantTraffic) float64 {
+		n := 0
+		for _, v := range t.minutes {
+			if of(v) {
+				n++
+			}
+		}
+		return 100 * float64(n) / float64(len(t.minutes))
+	})
 }
 
-func (list trafficRuns) high() samples {
-	return list.over(func(t *tenantTraffic) float64 { return t.share(func(v float64) bool { return v > saturatedLoad }) })
-}
-
+// full and slack are percent of the time of all racks.
 func (list trafficRuns) full() samples {
 	return list.over(func(t *tenantTraffic) float64 { return t.full })
 }
@@ -152,71 +121,43 @@ func (list trafficRuns) slack() samples {
 	return list.over(func(t *tenantTraffic) float64 { return t.slack })
 }
 
-func (list trafficRuns) variation() samples { return list.over((*tenantTraffic).variation) }
-
-// String prints how traffic spreads over time.
-func (list trafficRuns) String() string {
-	at := func(p int) float64 {
-		return list.over(func(t *tenantTraffic) float64 { return t.percentile(p) }).Mean()
-	}
-	return fmt.Sprintf("all uplinks carry %.0f %% of what they can on average (5th percentile of the minutes %.0f, "+
-		"median %.0f, 95th %.0f); by rack and second the fuller direction is above %.0f %% for %.0f %% of the time, below "+
-		"%.0f %% for %.0f, and not used for %.0f",
-		list.over(func(t *tenantTraffic) float64 { return t.minutes.Mean() }).Mean(), at(5), at(50), at(95), saturatedLoad,
-		list.full().Mean(), idleLoad, list.slack().Mean(), list.over(func(t *tenantTraffic) float64 { return t.idle }).Mean())
+// variation is the coefficient of variation of the minutes, in percent.
+func (list trafficRuns) variation() samples {
+	return list.over(func(t *tenantTraffic) float64 {
+		if len(t.minutes) < 2 {
+			return 0
+		}
+		mean, deviation := stat.MeanStdDev(t.minutes, nil)
+		return 100 * deviation / max(mean, 1e-9)
+	})
 }
 
 // drawTraffic draws the first seed's traffic by minute: the paper shows one run.
 func (f *figure) drawTraffic(name string, list trafficRuns, style report.Style, color int) {
-	f.axes("minutes of the steady time", "traffic across racks, % of all uplinks")
 	minutes := list[0].minutes
-	f.draw(newCurve(name, style, color, positions(len(minutes)), func(m float64) samples { return minutes[int(m):][:1] }))
+	f.add(newCurve(name, style, color, positions(len(minutes)), func(m float64) samples { return minutes[int(m):][:1] }))
 }
 
-func tenantFig1(f *figure) error {
-	s := f.mainTenants()
-	found, err := f.simulate(s, "fair")
-	if err != nil {
-		return err
-	}
-	spread, err := f.simulate(f.spreadTenants(), "fair")
-	if err != nil {
-		return err
-	}
-	f.describeTenants(s, "fair")
-	fair, local := found[0], spread[0]
+func tenantFig1(f *figure) {
+	fair, local := f.simulate(f.mainTenants(), "fair"), f.simulate(f.spreadTenants(), "fair")
 	f.drawTraffic(tenantNames["fair"], fair, report.Main, 0)
 	f.drawTraffic("the same with input in all racks: hardly a remote map", local, report.Alternative, 1)
-	f.atLeast(fmt.Sprintf("the network is saturated in some periods (%% of the minutes in which uplinks carry more than "+
-		"%.0f %%; at least %.0f)", saturatedLoad, somePeriods), somePeriods, 0, fair.high(), "%s", fair)
-	f.atLeast(fmt.Sprintf("and left under-utilised in others (%% of the minutes in which they carry less than %.0f %%; "+
-		"at least %.0f)", idleLoad, somePeriods), somePeriods, 0, fair.low(), "the cluster is loaded beyond its means, so "+
-		"that jobs always wait, and remote maps fill what the shuffle leaves; the paper draws the shuffle alone. With "+
-		"input in all racks traffic is nearly the shuffle alone: below %.0f %% in %.1f %% of the minutes, above %.0f %% in "+
-		"%.1f %%, coefficient of variation %.0f %% against %.0f %%; %s", idleLoad, local.low().Mean(), saturatedLoad,
-		local.high().Mean(), local.variation().Mean(), fair.variation().Mean(), fair)
-	f.atLeast("uplinks are used unevenly: racks below half of their uplink while others are saturated (% of racks and "+
-		"seconds below half; at least 5)", somePeriods, 0, fair.slack(), "our reading, by rack and second in place of all "+
-		"uplinks by minute")
-	return nil
+	f.claim(fmt.Sprintf("the network is saturated in some periods (%% of the minutes in which uplinks carry more than "+
+		"%.0f %%; at least %.0f)", saturatedLoad, somePeriods), atLeast(somePeriods, 0),
+		fair.minutes(func(load float64) bool { return load > saturatedLoad }))
+	f.claim(fmt.Sprintf("and left under-utilised in others (%% of the minutes in which they carry less than %.0f %%; "+
+		"at least %.0f)", idleLoad, somePeriods), atLeast(somePeriods, 0),
+		fair.minutes(func(load float64) bool { return load < idleLoad }))
+	f.claim("uplinks are used unevenly: racks below half of their uplink while others are saturated (% of racks and "+
+		"seconds below half; at least 5)", atLeast(somePeriods, 0), fair.slack())
 }
 
-func tenantFig10(f *figure) error {
-	s := f.mainTenants()
-	found, err := f.simulate(s, fairPair.base, fairPair.watcher)
-	if err != nil {
-		return err
-	}
-	f.describeTenants(s, fairPair.base, fairPair.watcher)
-	fair, watched := found[0], found[1]
+func tenantFig10(f *figure) {
+	fair, watched := f.simulate(f.mainTenants(), fairPair.base), f.simulate(f.mainTenants(), fairPair.watcher)
 	f.drawTraffic(tenantNames[fairPair.watcher], watched, report.Main, 2)
 	f.drawTraffic(tenantNames[fairPair.base], fair, report.Alternative, 0)
-	f.atMost("traffic is more balanced over time than under Fair (coefficient of variation of the minutes, in "+
-		"points more)", 0, 0, watched.variation().Minus(fair.variation()), "%.1f %% against %.1f %%: there is no "+
-		"slack that NASS could fill, and all that it holds back are reduces of jobs whose maps have not ended; %s; "+
-		"under Fair %s", watched.variation().Mean(), fair.variation().Mean(), watched, fair)
-	f.atMost("racks are saturated for less of the time than under Fair (points of the time more)", 0, 0,
-		watched.full().Minus(fair.full()), "%.1f %% against %.1f %% of racks and seconds above %.0f %%",
-		watched.full().Mean(), fair.full().Mean(), saturatedLoad)
-	return nil
+	f.minus("traffic is more balanced over time than under Fair (coefficient of variation of the minutes, in "+
+		"points more)", atMost(0, 0), watched.variation(), fair.variation())
+	f.minus("racks are saturated for less of the time than under Fair (points of the time more)", atMost(0, 0),
+		watched.full(), fair.full())
 }

@@ -17,11 +17,7 @@ import (
 	"mrsched/instances"
 	"mrsched/io/engine"
 	"mrsched/io/trace"
-	"mrsched/io/trace/pcmax"
-	"mrsched/io/trace/psplib"
-	"mrsched/io/trace/rcmax"
-	"mrsched/io/trace/rwct"
-	"mrsched/io/trace/stg"
+	formats "mrsched/io/trace/bench"
 	"mrsched/io/trace/wfformat"
 	"mrsched/model"
 	"mrsched/model/shop"
@@ -139,7 +135,7 @@ func taskGraphs(bench string, open bool) ([]instance, error) {
 		if isOpen := len(x) == 4 && x[2] != x[3]; isOpen == open {
 			list = append(list, instance{fmt.Sprintf("%s on %s", x[0], x[1]), x[2], x[len(x)-1],
 				importing(filepath.Join(bench, "stg", x[0]), func(f trace.File) (*model.Workload, error) {
-					return stg.Import(f, stg.Options{Machines: model.Some(machines)})
+					return formats.STG.Import(f, formats.Options{Machines: model.Some(machines)})
 				})})
 		}
 	}
@@ -173,7 +169,9 @@ func workflows(bench string, opt wfformat.Options) ([]instance, error) {
 	})
 }
 
-func identical(bench string) ([]instance, error) { return of(bench, "pcmax", ".txt", pcmax.Import) }
+func identical(bench string) ([]instance, error) {
+	return of(bench, "pcmax", ".txt", formats.PCMax.Read)
+}
 
 // unrelated are the rows of values.csv: set, number, and for each of three solvers the value, and 1 if it is proven.
 func unrelated(bench string) ([]instance, error) {
@@ -197,9 +195,7 @@ func unrelated(bench string) ([]instance, error) {
 				in.least = x[k]
 			}
 		}
-		in.read = importing(filepath.Join(bench, folder, in.name+".txt.gz"), func(f trace.File) (*model.Workload, error) {
-			return rcmax.Import(f.Text, f.Name)
-		})
+		in.read = importing(filepath.Join(bench, folder, in.name+".txt.gz"), formats.RCMax.Read)
 		list = append(list, in)
 	}
 	return list, nil
@@ -208,7 +204,7 @@ func unrelated(bench string) ([]instance, error) {
 // weighted are the rows of values.csv with a number of jobs in a range: instance, machines, jobs, and the optimum or
 // nothing.
 func weighted(bench string, above, most int) ([]instance, error) {
-	return valued(bench, "rwct", "values.csv", ".csv", 3, rwct.Import, func(x []string) bool {
+	return valued(bench, "rwct", "values.csv", ".csv", 3, formats.RWCT.Read, func(x []string) bool {
 		jobs, err := strconv.Atoi(x[2])
 		return err == nil && jobs > above && jobs <= most
 	})
@@ -216,7 +212,7 @@ func weighted(bench string, above, most int) ([]instance, error) {
 
 // projects are the rows of optima.csv: file and optimum.
 func projects(bench string) ([]instance, error) {
-	return valued(bench, "psplib", "optima.csv", "", 1, psplib.Import, func([]string) bool { return true })
+	return valued(bench, "psplib", "optima.csv", "", 1, formats.PSPLIB.Read, func([]string) bool { return true })
 }
 
 // valued are the rows of a table below its header: the file without an ending and, in a column, the optimum or nothing.

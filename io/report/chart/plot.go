@@ -21,7 +21,6 @@ type Frame struct {
 	XLabel, YLabel string
 	Title          string
 	Entries        []Entry  // of the legend
-	NoX            bool     // no ticks along x
 	Groups         []string // names of x = 0, 1, … in the place of ticks and of XLow and XHigh
 }
 
@@ -66,7 +65,7 @@ func NewPlot(name string, f Frame) *Plot {
 			p.Text("t", "middle", p.X.At(float64(k)), p.Y.From+18+lineHeight*float64(i), line)
 		}
 	}
-	if !f.NoX && groups == nil {
+	if groups == nil {
 		for _, v := range p.X.ticks(f.XUnit, int(p.Width/90)) {
 			x := p.X.At(v)
 			p.Line("axis", x, p.Y.From, x, p.Y.From+4)

@@ -285,45 +285,25 @@ func (g *group) compare(id string) *figure {
 	})
 }
 
-// barsAgainst draws a bar for each line, its name left of it and its value to the right; in narrow drawings both stand
-// above it.
+// barsAgainst draws a row for each line: its name, its bar, the mark of its bound, and its value to the right.
 func barsAgainst(id string, width float64, u chart.Unit, label string, bars []line, top float64) *chart.Drawing {
-	left, right, height, below := 8.0, 14.0, 40.0, 18.0
-	if width > chart.Slim {
-		height, below = 26, 0
-		for _, b := range bars {
-			left, right = max(left, chart.TextWidth(b.Algorithm)), max(right, chart.TextWidth(b.beside()))
-		}
-		left, right = min(left, 200)+18, right+24
-	}
-	d := &chart.Plot{Drawing: chart.Drawing{Name: id, Width: width}}
-	y := 14 + d.Legend(8, 18, width-16, []chart.Entry{{Class: restLook, Text: label},
-		{Class: "mark", Line: true, Text: "lower bound"}})
-	d.X = chart.Scale{High: top, From: left, To: width - right}
-	d.Y = chart.Scale{High: float64(len(bars)), From: y, To: y + height*float64(len(bars))}
-	d.Height = d.Y.To + 42
-	for _, v := range u.Ticks(0, top, int(width/150)) {
-		x := d.X.At(v)
-		d.Line("grid", x, d.Y.From, x, d.Y.To)
-		d.Text("t", "middle", x, d.Y.To+18, u.Text(v))
-	}
-	d.Text("t m", "middle", (d.X.From+d.X.To)/2, d.Height-5, u.Label(label))
+	names, right := make([][]string, len(bars)), 0.0
 	for k, b := range bars {
-		y := d.Y.At(float64(k))
-		d.Titled(restLook, d.X.From, y+4+below, max(0.5, d.X.At(b.value)-d.X.From), height-8-below, b.Algorithm+": "+
-			b.Objective)
-		if b.bounded {
-			d.Line("mark", d.X.At(b.bound), y+2+below, d.X.At(b.bound), y+height-2)
-		}
-		if below > 0 {
-			room := width - 24 - chart.TextWidth(b.beside())
-			d.Text("t", "start", left, y+below-2, chart.Shorten(b.Algorithm, room))
-			d.Text("t", "end", width-8, y+below-2, b.beside())
-			continue
-		}
-		d.Text("t", "end", left-8, y+height/2+4, chart.Shorten(b.Algorithm, left-12))
-		d.Text("t", "start", max(d.X.At(b.value), d.X.At(b.bound))+8, y+height/2+4, b.beside())
+		names[k], right = []string{b.Algorithm}, max(right, chart.TextWidth(b.beside())+16)
 	}
-	d.Line("axis", d.X.From, d.Y.From, d.X.From, d.Y.To)
-	return &d.Drawing
+	const height, plotShare = 26, 0.6 // of the width, at least
+	p := chart.NewRows(id, chart.Frame{Width: width, XHigh: top / (1 - min(0.6, right/(plotShare*width))), XUnit: u,
+		XLabel: label, Entries: []chart.Entry{{Class: restLook, Text: label},
+			{Class: "mark", Line: true, Text: "lower bound"}}}, names, height, 0)
+	for k, b := range bars {
+		y, end := p.Y.At(float64(k)), p.X.At(b.value)
+		p.Titled(restLook, p.X.From, y+4, max(0.5, end-p.X.From), height-8, b.Algorithm+": "+b.Objective)
+		if b.bounded {
+			p.Line("mark", p.X.At(b.bound), y+2, p.X.At(b.bound), y+height-2)
+			end = max(end, p.X.At(b.bound))
+		}
+		p.Text("t", "start", end+8, y+height/2+4, b.beside())
+	}
+	p.Line("axis", p.X.From, p.Y.From, p.X.From, p.Y.To)
+	return &p.Drawing
 }

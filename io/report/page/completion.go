@@ -122,33 +122,6 @@ func (s *schedule) jobEntries() []chart.Entry {
 	return nil
 }
 
-// shares draws which jobs the objective is made of.
-func (r *Result) shares(s *schedule, id string) *figure {
-	jobs := completions(r)
-	if len(jobs) == 0 || r.Objective == nil {
-		return nil
-	}
-	c := columns{id: id, file: "shares", title: "What the objective is made of", label: spaced(r.Objective.Name),
-		what: "job", order: true, caption: "What each job adds to " + objectiveText(r) + "."}
-	layer := stackOf{class: restLook}
-	for _, j := range jobs {
-		c.names = append(c.names, j.job)
-		layer.value, layer.classes = append(layer.value, j.share), append(layer.classes, s.jobLook(j.job))
-	}
-	c.layers = []stackOf{layer}
-	c.unit = r.axisUnit(r.Objective.Name, c.top())
-	return c.draw()
-}
-
-// objectiveText says what the objective is: its name, and in words.
-func objectiveText(r *Result) string {
-	name := spaced(r.Objective.Name)
-	if text := r.About.Quantity(r.Objective.Name).About; text != "" {
-		return name + ", " + text
-	}
-	return name
-}
-
 // late is a job with a deadline; it is late by this many seconds, and less than 0 if it is in time.
 type late struct {
 	job          string
@@ -182,59 +155,25 @@ func (r *Result) lateness(s *schedule, id string) *figure {
 	if len(jobs) == 0 {
 		return nil
 	}
-	missed := slices.IndexFunc(jobs, func(j late) bool { return j.by <= 0 })
-	if missed < 0 {
-		missed = len(jobs)
-	}
-	f := figure{ID: id, File: "lateness", Title: "Lateness of jobs",
-		Caption: fmt.Sprintf("%s of %s end after their deadline. What is beyond the line is late; on its other side is how "+
-			"early jobs are. The latest first.", count(missed), plural(len(jobs), "job"))}
-	if without > 0 {
-		f.Caption += " " + plural(without, "job") + " without a deadline."
-	}
-	u := r.unit
-	f.Table = newData("job", "#"+u.Label("deadline"), "#"+u.Label("completion"), "#"+u.Label("lateness"))
+	u, missed := r.unit, 0
+	c := columns{id: id, file: "lateness", title: "Lateness of jobs", unit: u, label: "lateness", what: "job", order: true,
+		boundText: "deadline", colours: s.jobEntries(), data: newData("job", "#"+u.Label("deadline"),
+			"#"+u.Label("completion"), "#"+u.Label("lateness"))}
+	layer := chart.Layer{Class: restLook}
 	for _, j := range jobs {
-		f.Table.row(j.job, u.Text(j.due), u.Text(j.end), u.Text(j.by))
-	}
-	f.Table.cut(plural(len(jobs), "job") + ", the latest first")
-	return f.drawn(func(id string, width float64) *chart.Drawing {
-		high, low := max(0, jobs[0].by), min(0, jobs[len(jobs)-1].by)
-		margin := max((high-low)*0.08, 1e-6)
-		frame := chart.Frame{Width: width, YLow: low - margin, YHigh: high + margin, YUnit: u, YLabel: "lateness", XUnit: u,
-			XLow: low - margin, XHigh: high + margin, XLabel: "lateness",
-			Entries: append(s.jobEntries(), chart.Entry{Class: "bound", Line: true, Text: "deadline"})}
-		if len(jobs) <= chart.NamedRows {
-			return lateRows(s, jobs, id, frame)
+		if j.by > 0 {
+			missed++
 		}
-		p := chart.NewColumns(id, len(jobs), frame)
-		for k := range p.N {
-			j := jobs[k*p.Each]
-			y := p.Y.At(max(0, j.by))
-			p.Titled(s.jobLook(j.job), p.Left(k), y, p.ColumnWidth, max(0.5, p.Y.At(min(0, j.by))-y), j.title(u))
-		}
-		p.Level("bound", 0, "")
-		return &p.Drawing
-	})
-}
-
-// lateRows draws a row for each job.
-func lateRows(s *schedule, jobs []late, id string, frame chart.Frame) *chart.Drawing {
-	const height = 20
-	names := make([][]string, len(jobs))
-	for k, j := range jobs {
-		names[k] = []string{j.job}
+		c.data.row(j.job, u.Text(j.due), u.Text(j.end), u.Text(j.by))
+		c.names = append(c.names, j.job)
+		layer.Values, c.looks = append(layer.Values, j.by), append(c.looks, s.jobLook(j.job))
 	}
-	p := chart.NewRows(id, frame, names, height, 0)
-	for k, j := range jobs {
-		x, end := p.X.At(min(0, j.by)), p.X.At(max(0, j.by))
-		p.Titled(s.jobLook(j.job), x, p.Y.At(float64(k))+2, max(0.5, end-x), height-4, j.title(frame.XUnit))
+	c.layers = []chart.Layer{layer}
+	c.caption = fmt.Sprintf("%s of %s end after their deadline. What is beyond the line is late; on its other side is "+
+		"how early jobs are.", count(missed), plural(len(jobs), "job"))
+	if without > 0 {
+		c.caption += " " + plural(without, "job") + " without a deadline."
 	}
-	p.Line("bound", p.X.At(0), p.Y.From, p.X.At(0), p.Y.To)
-	return &p.Drawing
-}
-
-// title is what appears under the pointer.
-func (j *late) title(u chart.Unit) string {
-	return fmt.Sprintf("%s\nends at %s, due at %s", j.job, u.With(j.end), u.With(j.due))
+	c.data.cut(plural(len(jobs), "job") + ", the latest first")
+	return c.draw()
 }

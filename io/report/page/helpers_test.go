@@ -119,9 +119,6 @@ func prepared(r *Result) *schedule {
 	return s
 }
 
-// ungrouped is the value of a number as tables show it.
-func ungrouped(s string) (float64, bool) { return cell(strings.ReplaceAll(s, ",", "")) }
-
 // written is a document's page.
 func written(t testing.TB, d *Document) string {
 	t.Helper()

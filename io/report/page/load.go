@@ -5,13 +5,12 @@ import (
 	"mrsched/model"
 )
 
-// bound is the lower bound and its name; 0 if there is none.
-func (r *Result) bound() (v float64, text string) {
-	if r.LowerBound == nil {
-		return 0, ""
+// bound is the lower bound; 0 if there is none.
+func (r *Result) bound() (v float64) {
+	if r.LowerBound != nil {
+		v, _ = float(r.LowerBound.Value)
 	}
-	v, _ = float(r.LowerBound.Value)
-	return v, "lower bound"
+	return v
 }
 
 // loads draws the load of each machine, of maps by where their data lies.
@@ -19,26 +18,28 @@ func (r *Result) loads(s *schedule, id string) *figure {
 	c := columns{id: id, file: "load", title: "Load per worker", unit: s.unit, label: "load", what: "worker",
 		names: s.machineNames(), levels: s.machineLevels(),
 		caption: "How long each worker processes partitions. With one job, the largest load is the objective."}
-	c.bound, c.boundText = r.bound()
+	if c.bound = r.bound(); c.bound > 0 {
+		c.boundText = "lower bound " + s.unit.With(c.bound)
+	}
 	where := s.column(model.RoleLocality)
-	layer := func(class, name string, hatch bool, in func(u int) bool) {
+	layer := func(class, name string, in func(u int) bool) {
 		load := make([]model.Time, s.listed)
 		for u := range s.id {
 			if in(u) {
 				load[s.machine[u]] += s.end[u] - s.start[u]
 			}
 		}
-		c.layers = append(c.layers, stackOf{class: class, hatch: hatch, name: name, value: secondsOf(load)})
+		c.layers = append(c.layers, chart.Layer{Class: class, Name: name, Values: secondsOf(load)})
 	}
 	if where == nil {
-		layer(reducesLook, "partitions", false, func(int) bool { return true })
+		layer(reducesLook, "partitions", func(int) bool { return true })
 		return c.draw()
 	}
 	c.title, c.what, c.order = "Load per server", "server", true
 	c.caption = "The time of each server's maps, by where their blocks lie (in schedule.csv node, rack, remote). The " +
 		"largest load is the objective."
 	for _, l := range localities {
-		layer(l.look, l.name, false, func(u int) bool { return where.at(u) == l.name })
+		layer(l.look, l.name, func(u int) bool { return where.at(u) == l.name })
 	}
 	return c.draw()
 }
@@ -124,42 +125,5 @@ func (r *Result) slotCost(s *schedule, id string) *figure {
 		}
 		p.Path("mean curve", chart.Outline(line))
 		return &p.Drawing
-	})
-}
-
-// costSum draws what fetching has cost so far, against the lower bound of it all.
-func (r *Result) costSum(s *schedule, id string) *figure {
-	cost := s.column(model.RoleCost)
-	if cost == nil || len(s.id) == 0 {
-		return nil
-	}
-	span, total := s.horizon, 0.0
-	values := make([]float64, timeBuckets)
-	for u := range s.id {
-		v, _ := cell(cost.at(u))
-		k := 0
-		if span > 0 {
-			k = min(timeBuckets-1, int(float64(s.start[u])/float64(span)*timeBuckets))
-		}
-		values[k] += v
-		total += v
-	}
-	for k := 1; k < timeBuckets; k++ {
-		values[k] += values[k-1]
-	}
-	bound, text := r.bound()
-	f := figure{ID: id, File: "fetching-cost", Title: "Fetching cost so far",
-		Caption: "What all reduces that have started fetch, times the cost of their slots; at the end it is the objective."}
-	u := chart.Prefixed(max(total, bound), "")
-	edges := bucketEdges(span.Seconds())
-	f.Table = newData("#"+s.unit.Label("until"), "#cost so far")
-	for k := rowBuckets - 1; k < timeBuckets; k += rowBuckets {
-		f.Table.row(s.unit.Text(edges[k+1]), u.With(values[k]))
-	}
-	return f.overTime(edges, []chart.Layer{{Class: restLook, Values: values}}, chart.Frame{XUnit: s.unit, YUnit: u,
-		YHigh: max(total, bound, 1e-9) * 1.12, YLabel: "cost × bytes"}, func(p *chart.Plot) {
-		if bound > 0 {
-			p.Level("bound", bound, text+" of all "+u.With(bound))
-		}
 	})
 }

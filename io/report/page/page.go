@@ -319,12 +319,9 @@ var charts = map[model.Chart]func(r *Result, s *schedule, id string) *figure{
 	model.ChartMachines:   (*Result).perMachine,
 	model.ChartLoads:      (*Result).loads,
 	model.ChartCompletion: (*Result).completion,
-	model.ChartShares:     (*Result).shares,
 	model.ChartSlotCost:   (*Result).slotCost,
-	model.ChartCost:       (*Result).costSum,
 	model.ChartLateness:   (*Result).lateness,
 	model.ChartTraffic:    (*Result).traffic,
-	model.ChartRacks:      (*Result).racks,
 	model.ChartUsers:      (*Result).users,
 }
 

@@ -81,16 +81,7 @@ func (d *demand) draw(f figure, s *schedule) *figure {
 	}
 	edges := bucketEdges(s.horizon.Seconds())
 	bare := chart.Unit{Size: unit.Size} // the heads say it
-	f.Table = newData("#"+s.unit.Label("from"), "#"+s.unit.Label("until"), "#"+unit.Label("in use"),
-		"#"+unit.Label("available"), "#share")
-	for k := 0; k < timeBuckets; k += rowBuckets {
-		taken, has := 0.0, 0.0
-		for b := k; b < k+rowBuckets; b++ {
-			taken, has = taken+d.taken[b]/rowBuckets, has+d.has[b]/rowBuckets
-		}
-		f.Table.row(s.unit.Text(edges[k]), s.unit.Text(edges[k+rowBuckets]), bare.With(taken), bare.With(has),
-			percent(taken/max(taken, has, 1e-9)))
-	}
+	f.Table = overTimeTable(edges, s.unit, bare, []string{unit.Label("in use"), unit.Label("available")}, d.taken, d.has)
 	entries := append(chart.Entries(d.layers), chart.Entry{Class: "bound", Line: true, Text: "available"})
 	return f.overTime(edges, d.layers, chart.Frame{YHigh: top * 1.06, XUnit: s.unit, YUnit: unit, YLabel: "in use",
 		Entries: entries}, func(p *chart.Plot) { p.Steps("bound", edges, d.has) })

@@ -25,6 +25,27 @@ func bucketEdges(horizon float64) []float64 {
 	return edges
 }
 
+// overTimeTable is the table behind curves over time: means of rowBuckets values, which are named.
+func overTimeTable(edges []float64, time, unit chart.Unit, names []string, values ...[]float64) *data {
+	heads := []string{"#" + time.Label("from"), "#" + time.Label("until")}
+	for _, name := range names {
+		heads = append(heads, "#"+name)
+	}
+	d := newData(heads...)
+	for k := 0; k+rowBuckets < len(edges); k += rowBuckets {
+		cells := []string{time.Text(edges[k]), time.Text(edges[k+rowBuckets])}
+		for _, list := range values {
+			sum := 0.0
+			for _, v := range list[k : k+rowBuckets] {
+				sum += v
+			}
+			cells = append(cells, unit.With(sum/rowBuckets))
+		}
+		d.row(cells...)
+	}
+	return d
+}
+
 // overTime completes a figure with layers, which have a value between any two edges, and what mark draws above them.
 func (f figure) overTime(edges []float64, layers []chart.Layer, frame chart.Frame, mark func(p *chart.Plot)) *figure {
 	frame.XHigh, frame.XLabel = edges[len(edges)-1], "time"
@@ -61,16 +82,10 @@ func (s *schedule) utilisation(id string) *figure {
 		Caption: fmt.Sprintf("Share of the %s that run a task; %s on average until the last task ends.",
 			plural(s.size, s.row), percent(total))}
 	layers := kinds(maps, reduces, "maps", "reduces")
-	const rows = timeBuckets / rowBuckets
 	percents := chart.Unit{Size: 0.01, Name: "%"}
-	coarse := s.gridOf(1, rows)
-	f.Table = newData("#"+s.unit.Label("from"), "#"+s.unit.Label("until"), "#maps", "#reduces")
-	for k := range rows {
-		from, until := s.horizon.Seconds()*float64(k)/rows, s.horizon.Seconds()*float64(k+1)/rows
-		f.Table.row(s.unit.Text(from), s.unit.Text(until),
-			percents.With(float64(coarse.maps[k])*share), percents.With(float64(coarse.reduces[k])*share))
-	}
-	return f.overTime(bucketEdges(s.horizon.Seconds()), layers, chart.Frame{YHigh: 1, XUnit: s.unit, YUnit: percents,
+	edges := bucketEdges(s.horizon.Seconds())
+	f.Table = overTimeTable(edges, s.unit, percents, []string{"maps", "reduces"}, maps, reduces)
+	return f.overTime(edges, layers, chart.Frame{YHigh: 1, XUnit: s.unit, YUnit: percents,
 		YLabel: "busy", Entries: append(chart.Entries(layers), chart.Entry{Class: "mean", Line: true, Text: "average"})},
 		func(p *chart.Plot) { p.Level("mean", total, "") })
 }

@@ -19,33 +19,18 @@ import (
 // Complexity: O(bytes + tasks + delays), plus sorting the jobs. Memory: the lines and what becomes of them.
 func Import(files []File, opt Options) (*model.Workload, error) {
 	im := &importer{b: model.NewBuilder(), opt: opt}
-	found := &im.b.Findings
-	if opt.check(found); !found.Empty() {
-		return nil, found.Err()
-	}
-	im.table = &table{names: map[string]string{}, found: found}
-	for _, f := range files {
-		im.readFile(f, &im.opt)
-	}
-	if found.Empty() {
-		im.leaveOutside()
-		im.choose()
-	}
-	if len(im.chosen) == 0 && found.Empty() {
-		im.nothingLeft()
-	}
-	if found.Empty() {
-		im.plan()
-	}
-	if err := found.Err(); err != nil {
-		return nil, err
-	}
-	machines := im.opt.Machines.Or(im.peak())
-	for k := range im.chosen {
-		im.emit(&im.chosen[k])
-	}
-	im.b.Scalars(textpos.Stem(files[0].Name, ".gz", ".csv"), shop.MSJO, model.Some(machines), im.notes(machines))
-	return im.b.Build()
+	im.table = &table{names: map[string]string{}, found: &im.b.Findings}
+	return trace.Build(im.b, func() { im.opt.check(&im.b.Findings) }, func() {
+		for _, f := range files {
+			im.readFile(f, &im.opt)
+		}
+	}, im.leaveOutside, im.choose, im.requireJobs, im.plan, func() {
+		machines := im.opt.Machines.Or(im.peak())
+		for k := range im.chosen {
+			im.emit(&im.chosen[k])
+		}
+		im.b.Scalars(textpos.Stem(files[0].Name, ".gz", ".csv"), shop.MSJO, model.Some(machines), im.notes(machines))
+	})
 }
 
 // importer is an import under way.
@@ -188,8 +173,11 @@ func (im *importer) checkNames(j *job) {
 	}
 }
 
-// nothingLeft reports that there is nothing to import.
-func (im *importer) nothingLeft() {
+// requireJobs reports that there is nothing to import.
+func (im *importer) requireJobs() {
+	if len(im.chosen) > 0 {
+		return
+	}
 	f := model.Finding{Code: model.CodeNothingLeft, What: "the trace is empty", Expected: "at least one line, with one " +
 		"task per line"}
 	if len(im.files) > 0 {

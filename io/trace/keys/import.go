@@ -48,27 +48,21 @@ func (o *Options) check(found *model.Findings) {
 //
 // Complexity: O(bytes). Memory: the distinct pairs of map and key, never a file.
 func Import(files []File, opt Options) (*model.Workload, error) {
-	var found model.Findings
-	if opt.check(&found); !found.Empty() {
-		return nil, found.Err()
-	}
+	b := model.NewBuilder()
 	t := &tally{bytesPerValue: opt.BytesPerValue, at: map[[2]int32]int32{}}
-	for _, f := range files {
-		readFile(f, t, &found)
-	}
-	if len(t.rows) == 0 {
-		trace.NothingLeft(&found, files, "there are no counts", "at least one row below the header")
-	}
-	if err := found.Err(); err != nil {
-		return nil, err
-	}
-	return emit(t, opt, textpos.Stem(files[0].Name, ".gz", ".csv"))
+	return trace.Build(b, func() { opt.check(&b.Findings) }, func() {
+		for _, f := range files {
+			readFile(f, t, &b.Findings)
+		}
+		if len(t.rows) == 0 {
+			trace.NothingLeft(&b.Findings, files, "there are no counts", "at least one row below the header")
+		}
+	}, func() { emit(b, t, opt, textpos.Stem(files[0].Name, ".gz", ".csv")) })
 }
 
-// emit makes the workload.
-func emit(t *tally, opt Options, title string) (*model.Workload, error) {
+// emit enters the job and its keys.
+func emit(b *model.Builder, t *tally, opt Options, title string) {
 	machines := opt.Machines.Or(opt.Reduces)
-	b := model.NewBuilder()
 	b.Scalars(title, realtime.Name, model.Some(machines), nil)
 	b.Note("imported from counts: %d read, %d of a map's key left, as those of the same map and key add up", t.read,
 		len(t.rows))
@@ -81,5 +75,4 @@ func emit(t *tally, opt Options, title string) (*model.Workload, error) {
 		b.KeyData(model.KeyData{Map: t.maps.IDs[r.mapper], Key: t.keys.IDs[r.key], Bytes: r.bytes}, title,
 			model.Locus{Pos: r.at})
 	}
-	return b.Build()
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"mrsched/io/textpos"
+	"mrsched/io/trace"
 	"mrsched/model"
 )
 
@@ -16,31 +17,32 @@ import (
 // the import got.
 //
 // Complexity: O(bytes), plus sorting the durations. Memory: the tasks that are kept, not the file.
-func Import(trace io.Reader, traceName string, topology io.Reader, topologyName string, opt Options) (*model.Workload,
+func Import(file io.Reader, fileName string, topology io.Reader, topologyName string, opt Options) (*model.Workload,
 	*Report, error) {
 	im := &importer{b: model.NewBuilder(), hosts: newHostTable(), opt: opt, report: &Report{}}
-	findings := &im.b.Findings
-	if im.opt.check(findings); !findings.Empty() {
-		return nil, im.report, findings.Err()
-	}
-	im.report.options = im.opt
+	w, err := trace.Build(im.b, func() { im.opt.check(&im.b.Findings) }, func() {
+		im.report.options = im.opt
+		im.read(file, fileName, topology, topologyName)
+	}, im.renameRepeats, im.emit, func() {
+		im.b.Scalars(textpos.Stem(fileName, ".gz", ".json"), "", opt.Machines, im.report.Notes())
+	})
+	return w, im.report, err
+}
+
+// read reads topology and trace, and enters the nodes.
+func (im *importer) read(file io.Reader, fileName string, topology io.Reader, topologyName string) {
 	usable := func(hostIndex) bool { return true }
 	c := &cluster{im, map[hostIndex]model.Position{}}
 	if topology != nil {
 		im.readTopology(c, topology, topologyName)
 		usable = func(h hostIndex) bool { _, ok := c.at[h]; return ok }
 	}
-	im.readTrace(trace, traceName, usable)
+	im.readTrace(file, fileName, usable)
 	if topology == nil {
-		c.fromTrace(traceName)
+		c.fromTrace(fileName)
 	}
 	im.enterTopology()
-	im.checkNothingLeft(traceName)
-	im.renameRepeats()
-	im.emit()
-	im.b.Scalars(textpos.Stem(traceName, ".gz", ".json"), "", opt.Machines, im.report.Notes())
-	w, err := im.b.Build()
-	return w, im.report, err
+	im.checkNothingLeft(fileName)
 }
 
 // importer is the state of one import.

@@ -23,33 +23,23 @@ import (
 func Import(files []File, opt Options) (*model.Workload, error) {
 	im := &importer{eventLog: newLog(), b: model.NewBuilder(), opt: opt}
 	found := &im.b.Findings
-	if opt.check(found); !found.Empty() {
-		return nil, found.Err()
-	}
-	for i, f := range files {
-		if !im.readFile(f, &im.opt, found) {
-			im.left.files = len(files) - i - 1
-			break
+	return trace.Build(im.b, func() { opt.check(found) }, func() {
+		for i, f := range files {
+			if !im.readFile(f, &im.opt, found) {
+				im.left.files = len(files) - i - 1
+				return
+			}
 		}
-	}
-	if found.Empty() {
-		im.limitTimes()
-		im.settlePartitions()
-		im.chooseTasks()
-		im.settleJobs()
-	}
-	if len(im.order) == 0 {
-		im.nothingLeft(files)
-	}
-	if err := found.Err(); err != nil {
-		return nil, err
-	}
-	im.connect()
-	machines := im.enterNodes()
-	im.emit()
-	name := cmp.Or(im.app, textpos.Stem(files[0].Name, ".gz", ".zstd", ".zst", ".json"))
-	im.b.Scalars(name, shop.Cluster, model.Some(machines), im.notes(machines, files))
-	return im.b.Build()
+	}, im.limitTimes, im.settlePartitions, im.chooseTasks, im.settleJobs, func() {
+		if len(im.order) == 0 {
+			im.nothingLeft(files)
+		}
+	}, im.connect, func() {
+		machines := im.enterNodes()
+		im.emit()
+		name := cmp.Or(im.app, textpos.Stem(files[0].Name, ".gz", ".zstd", ".zst", ".json"))
+		im.b.Scalars(name, shop.Cluster, model.Some(machines), im.notes(machines, files))
+	})
 }
 
 // importer is an import under way.

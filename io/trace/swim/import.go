@@ -22,33 +22,25 @@ import (
 func Import(files []File, opt Options) (*model.Workload, error) {
 	im := &importer{b: model.NewBuilder(), opt: opt}
 	found := &im.b.Findings
-	if opt.check(found); !found.Empty() {
-		return nil, found.Err()
-	}
-	for _, f := range files {
-		prefix := ""
-		if len(files) > 1 {
-			prefix = stem(f.Name) + "/"
+	return trace.Build(im.b, func() { opt.check(found) }, func() {
+		for _, f := range files {
+			prefix := ""
+			if len(files) > 1 {
+				prefix = stem(f.Name) + "/"
+			}
+			im.jobs = append(im.jobs, readFile(f, prefix, found)...)
 		}
-		im.jobs = append(im.jobs, readFile(f, prefix, found)...)
-	}
-	im.read = len(im.jobs)
-	if im.read == 0 {
-		trace.NothingLeft(found, files, "the trace is empty", "at least one line, with one job per line")
-	}
-	if im.checkIDs(); found.Empty() {
-		im.choose()
-		im.checkTasks()
-	}
-	if err := found.Err(); err != nil {
-		return nil, err
-	}
-	im.opt.Storage.Enter(im.b)
-	for k := range im.jobs {
-		im.emit(k)
-	}
-	im.b.Scalars(stem(files[0].Name), multitenant.Name, model.Optional[int64]{}, im.notes())
-	return im.b.Build()
+		if im.read = len(im.jobs); im.read == 0 {
+			trace.NothingLeft(found, files, "the trace is empty", "at least one line, with one job per line")
+		}
+		im.checkIDs()
+	}, im.choose, im.checkTasks, func() {
+		im.opt.Storage.Enter(im.b)
+		for k := range im.jobs {
+			im.emit(k)
+		}
+		im.b.Scalars(stem(files[0].Name), multitenant.Name, model.Optional[int64]{}, im.notes())
+	})
 }
 
 func stem(name string) string { return textpos.Stem(name, ".gz", ".tsv", ".txt") }

@@ -21,10 +21,22 @@ import (
 // Complexity: O(bytes). Memory: the tasks, their edges and files, never the text.
 func Import(files []File, opt Options) (*model.Workload, error) {
 	im := &importer{b: model.NewBuilder(), opt: opt}
+	return trace.Build(im.b, func() { opt.check(&im.b.Findings) }, func() { im.read(files) }, im.releases, func() {
+		if opt.Nodes {
+			im.nodes()
+		}
+	}, im.emit, func() {
+		name, machines := shop.Cluster, model.Optional[int64]{}
+		if !opt.Nodes {
+			name, machines = shop.MSJO, model.Some(im.machines())
+		}
+		im.b.Scalars(im.jobs[0].name, name, machines, im.notes())
+	})
+}
+
+// read reads the files. Their names without endings are those of jobs.
+func (im *importer) read(files []File) {
 	found := &im.b.Findings
-	if opt.check(found); !found.Empty() {
-		return nil, found.Err()
-	}
 	names := map[string]bool{}
 	for _, file := range files {
 		x := job{name: stem(file.Name), file: file.Name}
@@ -42,23 +54,6 @@ func Import(files []File, opt Options) (*model.Workload, error) {
 	if len(files) == 0 {
 		trace.NothingLeft(found, nil, "there is no workflow", "at least one file")
 	}
-	if err := found.Err(); err != nil {
-		return nil, err
-	}
-	im.releases()
-	if opt.Nodes {
-		im.nodes()
-		if err := found.Err(); err != nil {
-			return nil, err
-		}
-	}
-	im.emit()
-	if opt.Nodes {
-		im.b.Scalars(im.jobs[0].name, shop.Cluster, model.Optional[int64]{}, im.notes())
-	} else {
-		im.b.Scalars(im.jobs[0].name, shop.MSJO, model.Some(im.machines()), im.notes())
-	}
-	return im.b.Build()
 }
 
 func stem(name string) string { return textpos.Stem(name, ".gz", ".json") }

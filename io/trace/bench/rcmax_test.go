@@ -1,4 +1,4 @@
-package rcmax
+package bench
 
 import (
 	"bytes"
@@ -20,9 +20,14 @@ import (
 )
 
 const (
-	data     = "../../../testdata/rcmax"
+	rcmaxes  = data + "rcmax"
 	matrices = "../../../../shared/bench/rcmax" // of developers; not part of the repository
 )
+
+// importRCMax reads a matrix.
+func importRCMax(matrix io.Reader, name string) (*model.Workload, error) {
+	return RCMax.Read(trace.File{Name: name, Text: matrix})
+}
 
 // show prints a workload in words that an expectation can be written in.
 func show(w *model.Workload) string {
@@ -55,7 +60,7 @@ p1 2000000 B: m1=3 m2=2
 p2 1500000 B: m1=1.5 m2=4
 p3 0 B: m1=0 m2=0.25
 `
-	text, err := os.ReadFile(filepath.Join(data, "two.txt"))
+	text, err := os.ReadFile(filepath.Join(rcmaxes, "two.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +70,7 @@ p3 0 B: m1=0 m2=0.25
 	_ = z.Close()
 	for name, r := range map[string]io.Reader{"x/two.txt": bytes.NewReader(text), "two.txt.gz": &packed,
 		"two.csv": strings.NewReader("\xef\xbb\xbf3,1.5,0\r\n2,4,0.25")} {
-		w, err := Import(r, name)
+		w, err := importRCMax(r, name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +82,7 @@ p3 0 B: m1=0 m2=0.25
 
 // TestSolvable: problem realtime takes the workload as it is, with the times of the matrix.
 func TestSolvable(t *testing.T) {
-	w, err := Import(strings.NewReader("3,1.5,0\n2,4,0.25\n"), "f")
+	w, err := importRCMax(strings.NewReader("3,1.5,0\n2,4,0.25\n"), "f")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,19 +103,19 @@ func TestSolvable(t *testing.T) {
 // TestBad imports every file of testdata/rcmax/bad, named after the code that it provokes, and compares the whole
 // message with the .golden file next to it.
 func TestBad(t *testing.T) {
-	golden.Bad(t, filepath.Join(data, "bad", "*.txt"), func(path string) (*model.Workload, error) {
+	golden.Bad(t, filepath.Join(rcmaxes, "bad", "*.txt"), func(path string) (*model.Workload, error) {
 		f, err := os.Open(path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		return Import(f, filepath.Base(path))
+		return importRCMax(f, filepath.Base(path))
 	})
 }
 
 // TestLong rejects an endless line without reading on.
 func TestLong(t *testing.T) {
-	_, err := Import(io.MultiReader(strings.NewReader("1,2\n"), endless{}), "f")
+	_, err := importRCMax(io.MultiReader(strings.NewReader("1,2\n"), endless{}), "f")
 	if err == nil || !strings.HasPrefix(err.Error(), "F106 f:2:1: ") {
 		t.Error(err)
 	}
@@ -142,7 +147,7 @@ func TestProperties(t *testing.T) {
 			}
 			text.WriteString("\n")
 		}
-		w, err := Import(strings.NewReader(text.String()), "f")
+		w, err := importRCMax(strings.NewReader(text.String()), "f")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,7 +181,7 @@ func TestRealMatrices(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		w, err := Import(f, name)
+		w, err := importRCMax(f, name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,7 +197,7 @@ func TestRealMatrices(t *testing.T) {
 
 func FuzzImport(f *testing.F) {
 	for _, pattern := range []string{"*.txt", "bad/*.txt"} {
-		files, _ := filepath.Glob(filepath.Join(data, pattern))
+		files, _ := filepath.Glob(filepath.Join(rcmaxes, pattern))
 		for _, path := range files {
 			if b, err := os.ReadFile(path); err == nil {
 				f.Add(b)
@@ -200,7 +205,7 @@ func FuzzImport(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, matrix []byte) {
-		w, err := Import(bytes.NewReader(matrix), "f")
+		w, err := importRCMax(bytes.NewReader(matrix), "f")
 		if err != nil {
 			if input, ok := err.(*model.InputError); !ok || len(input.Findings) == 0 || w != nil {
 				t.Fatalf("workload %v, error %T %v", w, err, err)
@@ -216,7 +221,7 @@ func FuzzImport(f *testing.F) {
 // TestBenchmarkLayoutWasNotRead: "n m k", the number of machines again and one line per job of machines, ascending, and
 // times give the same workload as the matrix, except for positions.
 func TestBenchmarkLayoutWasNotRead(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(data, "pairs.txt"))
+	text, err := os.ReadFile(filepath.Join(rcmaxes, "pairs.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +235,7 @@ p3 0 B: m1=0 m2=0.25
 `
 	for name, text := range map[string]string{"file": string(text), "short": "\n 3 2\n0 3 1 2\n\n0 1.5 1 4\n0 0 1 0.25",
 		"jobs again": "\xef\xbb\xbf3\t2\t0\n3\n0 3 1 2\n0 1.5 1 4\n0 0 1 0.25\n"} {
-		w, err := Import(strings.NewReader(text), "two.txt")
+		w, err := importRCMax(strings.NewReader(text), "two.txt")
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -240,7 +245,7 @@ p3 0 B: m1=0 m2=0.25
 			t.Errorf("%s: %v\n%s", name, w.Notes, diff)
 		}
 	}
-	w, err := Import(bytes.NewReader(text), "two.txt")
+	w, err := importRCMax(bytes.NewReader(text), "two.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +263,7 @@ const flowShop = "every job runs on one of the machines of its line; the order o
 func TestJobShop(t *testing.T) {
 	for text, at := range map[string]string{"2 2\n0 3 1 2\n1 4 0 1\n": "f:3:5", "# comment\n2 2\n1 4 0 1\n1 3 0 2\n": "f:3:5",
 		"1 3\n0 1 2 1 1 1\n": "f:2:9"} {
-		_, err := Import(strings.NewReader(text), "f")
+		_, err := importRCMax(strings.NewReader(text), "f")
 		if err == nil || !strings.HasPrefix(err.Error(), "T501 "+at+": machine ") || strings.Contains(err.Error(), "\n") {
 			t.Error(err)
 		}
@@ -320,8 +325,8 @@ func TestLayouts(t *testing.T) {
 			}
 			pairs.WriteString("\n")
 		}
-		a, errA := Import(strings.NewReader(matrix.String()), "f")
-		b, errB := Import(strings.NewReader(pairs.String()), "f")
+		a, errA := importRCMax(strings.NewReader(matrix.String()), "f")
+		b, errB := importRCMax(strings.NewReader(pairs.String()), "f")
 		if errA != nil || errB != nil {
 			t.Fatal(errA, errB)
 		}
@@ -338,16 +343,16 @@ func TestLongPairs(t *testing.T) {
 	for m := range machines {
 		fmt.Fprintf(&line, "%d 7 ", m)
 	}
-	w, err := Import(strings.NewReader(fmt.Sprintf("2 %d\n%s\n%s", machines, line.String(), line.String())), "f")
+	w, err := importRCMax(strings.NewReader(fmt.Sprintf("2 %d\n%s\n%s", machines, line.String(), line.String())), "f")
 	if err != nil || len(w.Times) != 2*machines {
 		t.Fatal(err)
 	}
-	if _, err := Import(io.MultiReader(strings.NewReader("2 2\n"), endless{}), "f"); err == nil || err.Error() !=
+	if _, err := importRCMax(io.MultiReader(strings.NewReader("2 2\n"), endless{}), "f"); err == nil || err.Error() !=
 		"F106 f:2:1: more than 16777216 bytes from here without the end of a value; expected shorter values; hint: look "+
 			"for a missing quote" {
 		t.Error(err)
 	}
-	if _, err := Import(strings.NewReader("2 2\n0 1 1 \xff\n"), "f"); err == nil || !strings.HasPrefix(err.Error(),
+	if _, err := importRCMax(strings.NewReader("2 2\n0 1 1 \xff\n"), "f"); err == nil || !strings.HasPrefix(err.Error(),
 		"F105 f:2:7: byte 0xff does not begin a valid UTF-8 sequence; expected UTF-8") {
 		t.Error(err)
 	}

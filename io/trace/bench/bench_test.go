@@ -1,30 +1,21 @@
-package trace_test
+package bench
 
 import (
 	"bytes"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
 	"mrsched/io/trace"
 	"mrsched/io/trace/golden"
-	"mrsched/io/trace/pcmax"
-	"mrsched/io/trace/psplib"
-	"mrsched/io/trace/rwct"
-	"mrsched/io/trace/stg"
 	"mrsched/model"
 )
 
-const data = "../../testdata/"
+const data = "../../../testdata/"
 
-// benchmarks are the importers of benchmark formats with one file each.
+// benchmarks are the formats with one file each.
 var benchmarks = map[string]func(f trace.File) (*model.Workload, error){
-	"pcmax":  pcmax.Import,
-	"psplib": psplib.Import,
-	"rwct":   rwct.Import,
-	"stg":    func(f trace.File) (*model.Workload, error) { return stg.Import(f, stg.Options{}) },
-}
+	"pcmax": PCMax.Read, "psplib": PSPLIB.Read, "rwct": RWCT.Read, "stg": STG.Read}
 
 // TestBenchmarks imports the small files of testdata, plain and packed, and compares with values worked out by hand.
 func TestBenchmarks(t *testing.T) {
@@ -155,19 +146,9 @@ func TestNothingNew(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"2 0\n3 1 2\n4 0 5\n", "2 -0\n3 1 2\n4 0\n", "0 0\n"} {
-		if _, err := psplib.Import(golden.Text(text)[0]); err == nil {
+		if _, err := PSPLIB.Read(golden.Text(text)[0]); err == nil {
 			t.Errorf("%q is read", text)
 		}
-	}
-}
-
-func TestNotesCount(t *testing.T) {
-	var notes trace.Notes
-	for n := range 3 {
-		notes.Count(n, "task", "of {a job|jobs} {is|are} left out")
-	}
-	if want := (trace.Notes{"1 task of a job is left out", "2 tasks of jobs are left out"}); !slices.Equal(notes, want) {
-		t.Errorf("%q; want %q", notes, want)
 	}
 }
 

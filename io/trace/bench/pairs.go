@@ -1,4 +1,4 @@
-package rcmax
+package bench
 
 import (
 	"errors"
@@ -13,10 +13,12 @@ import (
 // m or n alone, and a line per job with m pairs of a machine, counted from 0 and ascending, and a time. Lines that
 // begin with # are comments.
 type pairs struct {
-	*reader
 	*trace.Words
-	jobs int
-	shop bool // a line's machines do not ascend, which is a finding
+	*input
+	rows        [][]model.Time // by job
+	lines       []int32        // by job: where it is
+	jobs, width int
+	shop        bool // a line's machines do not ascend, which is a finding
 }
 
 // pairsBegin says whether a file that begins so has this layout: its first line has numbers between blanks, no commas.
@@ -31,16 +33,6 @@ func pairsBegin(head string) bool {
 	}
 	_, err := model.ParseBytes(fields[0])
 	return !errors.Is(err, model.ErrNotANumber)
-}
-
-// Next goes to the next line that is no comment.
-func (p *pairs) Next() bool {
-	for p.Words.Next() {
-		if !strings.HasPrefix(p.Word(0), "#") {
-			return true
-		}
-	}
-	return false
 }
 
 func (p *pairs) read() {
@@ -84,7 +76,7 @@ func (p *pairs) header() bool {
 		return false
 	}
 	if jobs > trace.MaxCells/machines {
-		p.findings.Add(trace.TooManyCells(p.At(0)))
+		p.Findings.Add(trace.TooManyCells(p.At(0)))
 		return false
 	}
 	p.jobs, p.width = int(jobs), int(machines)

@@ -1,4 +1,4 @@
-package psplib
+package bench
 
 import (
 	"fmt"
@@ -8,25 +8,25 @@ import (
 	"mrsched/model"
 )
 
-// reader reads a .sm file.
-type reader struct {
+// sections reads a .sm file.
+type sections struct {
 	*project
 	count, renewing int64 // of jobs and of resources, as the header says; 0: it did not
 	wrong           bool  // one of them is not a number, which is a finding
 	row             map[int64]int
 }
 
-// sections are the rows of a section by the first word of its title.
-var sections = map[string]func(r *reader){
-	"PROJECT": func(*reader) {}, "PRECEDENCE": (*reader).successors, "REQUESTS/DURATIONS:": (*reader).requests,
-	"RESOURCEAVAILABILITIES:": (*reader).availabilities,
+// sectionRows are the rows of a section by the first word of its title.
+var sectionRows = map[string]func(r *sections){
+	"PROJECT": func(*sections) {}, "PRECEDENCE": (*sections).successors, "REQUESTS/DURATIONS:": (*sections).requests,
+	"RESOURCEAVAILABILITIES:": (*sections).availabilities,
 }
 
-func (r *reader) read() {
-	row, empty := (*reader).header, true
+func (r *sections) read() {
+	row, empty := (*sections).header, true
 	for ; r.Next(); empty = false {
 		first := r.Word(0)
-		section, begins := sections[first]
+		section, begins := sectionRows[first]
 		switch {
 		case begins:
 			if first != "PROJECT" && !r.told() {
@@ -48,7 +48,7 @@ func (r *reader) read() {
 }
 
 // told requires the counts that the header must state.
-func (r *reader) told() bool {
+func (r *sections) told() bool {
 	if r.wrong {
 		return false
 	}
@@ -65,7 +65,7 @@ func (r *reader) told() bool {
 }
 
 // stated is a count in the header; 0 if it is invalid.
-func (r *reader) stated(i int, what string) int64 {
+func (r *sections) stated(i int, what string) int64 {
 	n, ok := r.Count(i, what)
 	if r.wrong = r.wrong || !ok; !ok {
 		return 0
@@ -74,7 +74,7 @@ func (r *reader) stated(i int, what string) int64 {
 }
 
 // header reads a line "key : value" of the header.
-func (r *reader) header() {
+func (r *sections) header() {
 	at := 0
 	for at < r.Len() && !strings.HasSuffix(r.Word(at), ":") {
 		at++
@@ -101,7 +101,7 @@ func (r *reader) header() {
 }
 
 // only requires a given number.
-func (r *reader) only(i int, want int64, what string) {
+func (r *sections) only(i int, want int64, what string) {
 	if n, ok := r.Whole(i, "number of "+what, "a whole number"); ok && n != want {
 		r.Report(model.CodeTraceObject, r.At(i), fmt.Sprintf("%d %s", n, what),
 			fmt.Sprintf("%d: only projects of renewable resources, one a file, in one mode are read", want), "")
@@ -109,10 +109,10 @@ func (r *reader) only(i int, want int64, what string) {
 }
 
 // titles says whether the line is the titles of columns.
-func (r *reader) titles() bool { return strings.ContainsAny(r.Word(0)[:1], "jR") }
+func (r *sections) titles() bool { return strings.ContainsAny(r.Word(0)[:1], "jR") }
 
 // successors reads the successors of a job.
-func (r *reader) successors() {
+func (r *sections) successors() {
 	const fixed = 3 // words before the successors
 	if r.titles() {
 		return
@@ -146,7 +146,7 @@ func (r *reader) successors() {
 }
 
 // requests reads the duration and the requests of a job.
-func (r *reader) requests() {
+func (r *sections) requests() {
 	const fixed = 3 // words before the requests
 	if r.titles() {
 		return
@@ -176,7 +176,7 @@ func (r *reader) requests() {
 }
 
 // amounts reads the numbers of the line from a word on.
-func (r *reader) amounts(from int, what string) []model.Amount {
+func (r *sections) amounts(from int, what string) []model.Amount {
 	list := make([]model.Amount, 0, r.Len())
 	for i := from; i < r.Len(); i++ {
 		list = append(list, r.Amount(i, what))
@@ -185,7 +185,7 @@ func (r *reader) amounts(from int, what string) []model.Amount {
 }
 
 // availabilities reads the line of availabilities.
-func (r *reader) availabilities() {
+func (r *sections) availabilities() {
 	switch {
 	case r.titles():
 	case int64(r.Len()) != r.renewing || r.available != nil:
@@ -197,7 +197,7 @@ func (r *reader) availabilities() {
 }
 
 // complete requires that nothing is missing at the end of the file, unless there are other findings.
-func (r *reader) complete() {
+func (r *sections) complete() {
 	if !r.Sound() || !r.told() {
 		return
 	}

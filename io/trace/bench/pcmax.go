@@ -1,47 +1,35 @@
-package pcmax
+package bench
 
 import (
 	"fmt"
 
-	"mrsched/io/textpos"
 	"mrsched/io/trace"
 	"mrsched/model"
 	"mrsched/model/shop"
 )
 
-// Import reads an instance. The workload's notes say what became of it.
-//
-// Errors: *model.InputError with every finding.
-//
-// Complexity: O(bytes). Memory: the tasks, never the text.
-func Import(file trace.File) (*model.Workload, error) {
-	b := model.NewBuilder()
-	name := textpos.Stem(file.Name, ".gz", ".txt")
-	b.Job(model.Job{ID: name, Weight: model.UnitWeight}, model.Locus{Pos: model.Position{File: file.Name, Line: 1,
-		Column: 1}})
-	r := &reader{Words: trace.NewWords(file, &b.Findings), b: b, job: name}
-	r.read()
-	if err := b.Findings.Err(); err != nil {
-		return nil, err
-	}
-	b.Scalars(name, shop.MSJO, model.Some(r.machines), []string{fmt.Sprintf("imported from the lengths of %s, for %s",
-		model.Counted(int(r.tasks), "task"), model.Counted(int(r.machines), "machine"))})
-	return b.Build()
-}
-
-// reader reads one file.
-type reader struct {
+// lengths reads an instance of P||Cmax.
+type lengths struct {
 	*trace.Words
-	b               *model.Builder
-	job             string
+	*input
 	machines, tasks int64
 	number          int64 // numbers read
+}
+
+func readPCMax(x *input) (enter func()) {
+	x.Job(model.Job{ID: x.title, Weight: model.UnitWeight}, x.line(1))
+	r := &lengths{Words: x.words(), input: x}
+	r.read()
+	return func() {
+		x.Scalars(x.title, shop.MSJO, model.Some(r.machines), []string{fmt.Sprintf("imported from the lengths of %s, for %s",
+			model.Counted(int(r.tasks), "task"), model.Counted(int(r.machines), "machine"))})
+	}
 }
 
 // counts are how many numbers are before the lengths.
 const counts = 2
 
-func (r *reader) read() {
+func (r *lengths) read() {
 	for r.Next() {
 		for i := range r.Len() {
 			if !r.take(i) {
@@ -63,7 +51,7 @@ func (r *reader) read() {
 }
 
 // take takes a number; false if the rest of the file cannot be understood.
-func (r *reader) take(i int) (ok bool) {
+func (r *lengths) take(i int) (ok bool) {
 	switch r.number {
 	case 0:
 		r.machines, ok = r.Count(i, "number of machines")
@@ -76,7 +64,7 @@ func (r *reader) take(i int) (ok bool) {
 			"the end of the file")
 		return false
 	}
-	r.b.Task(model.Task{ID: trace.TaskName(r.number - counts + 1), Processing: model.Some(r.Time(i, "length"))}, r.job, "",
+	r.Task(model.Task{ID: trace.TaskName(r.number - counts + 1), Processing: model.Some(r.Time(i, "length"))}, r.title, "",
 		model.Locus{Pos: r.At(i)})
 	return true
 }

@@ -1,64 +1,46 @@
-package psplib
+package bench
 
 import (
-	"bufio"
 	"strconv"
 
-	"mrsched/io/textpos"
 	"mrsched/io/trace"
 	"mrsched/model"
 	"mrsched/model/shop"
 )
 
-// node is the only node.
-const node = "m1"
-
-// maxHead is how many bytes of a file are examined for its layout.
-const maxHead = 64 << 10
-
-// Import reads a project, or several. The workload's notes say what was assumed.
-//
-// Errors: *model.InputError with every finding.
-//
-// Complexity: O(bytes). Memory: the jobs, their successors and requests, never the text.
-func Import(file trace.File) (*model.Workload, error) {
-	b := model.NewBuilder()
-	found := &b.Findings
-	in := textpos.NewReader(file.Text, file.Name)
-	text := bufio.NewReaderSize(in, maxHead)
-	head, _ := text.Peek(maxHead) // an error comes again when reading
-	p := &project{Words: trace.NewWordsOf(in, text, file.Name, found), graph: trace.NewGraph(found)}
-	if numbersBegin(string(head)) {
-		(&numbers{project: p, many: manyBegin(string(head))}).read()
+func readPSPLIB(x *input) (enter func()) {
+	p := &project{Words: x.words(), graph: trace.NewGraph(&x.Findings)}
+	if head := x.head(); numbersBegin(head) {
+		(&numbers{project: p, many: manyBegin(head)}).read()
 	} else {
-		(&reader{project: p, row: map[int64]int{}}).read()
+		(&sections{project: p, row: map[int64]int{}}).read()
 	}
-	if err := found.Err(); err != nil {
-		return nil, err
-	}
-	name := textpos.Stem(file.Name, ".gz", ".sm", ".rcp", ".rcmp", ".txt")
+	return func() { p.enter(x) }
+}
+
+// enter enters the tasks, and one node with the resources.
+func (p *project) enter(x *input) {
 	for _, j := range p.jobs {
 		p.graph.Task(j.id, j.length, j.at)
 	}
-	graph := p.graph.Emit(b, name, file.Name)
-	b.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
-	machine := model.Node{ID: node, Kind: model.HostNode}
+	graph := p.graph.Emit(x.Builder, x.title, x.file)
+	node := model.Node{ID: trace.MachineName(0), Kind: model.HostNode}
 	if len(p.available) == 0 { // a node that states nothing runs one task at a time
-		machine.MapSlots = int64(len(p.jobs))
+		node.MapSlots = int64(len(p.jobs))
 	}
-	b.Node(machine, "root", model.Locus{})
+	x.Node(model.Node{ID: "root", Kind: model.RootNode}, "", model.Locus{})
+	x.Node(node, "root", model.Locus{})
 	for k, amount := range p.available {
-		b.Capacity(model.Capacity{Resource: resource(k), Amount: amount}, node, model.Locus{Pos: p.availableAt})
+		x.Capacity(model.Capacity{Resource: resource(k), Amount: amount}, node.ID, model.Locus{Pos: p.availableAt})
 	}
 	for _, j := range p.jobs {
 		for k, amount := range j.requests {
 			if amount > 0 && graph.Kept(j.id) {
-				b.Demand(model.TaskDemand{Resource: resource(k), Amount: amount}, j.id.Task(), model.Locus{Pos: j.requestsAt})
+				x.Demand(model.TaskDemand{Resource: resource(k), Amount: amount}, j.id.Task(), model.Locus{Pos: j.requestsAt})
 			}
 		}
 	}
-	b.Scalars(name, shop.Cluster, model.Optional[int64]{}, p.notes(&graph))
-	return b.Build()
+	x.Scalars(x.title, shop.Cluster, model.Optional[int64]{}, p.notes(&graph))
 }
 
 // notes says what was imported and assumed.
@@ -80,7 +62,7 @@ func (p *project) notes(graph *trace.Emitted) (notes trace.Notes) {
 		notes.Count(p.projects-graph.Jobs, "project", "without a task that takes time {is|are} left out")
 	}
 	if len(p.available) == 0 {
-		notes.Add("without resources all tasks may run at once: %s has %s", node,
+		notes.Add("without resources all tasks may run at once: %s has %s", trace.MachineName(0),
 			model.Counted(len(p.jobs), "map slot"))
 	}
 	notes.Count(p.unused, "request", "{is|are} of a resource that its project says it does not use, and {counts|count} "+

@@ -1,4 +1,4 @@
-package psplib
+package bench
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package rcmax
+package bench
 
 import (
 	"slices"
@@ -19,7 +19,8 @@ const (
 // each, how many pairs follow. Machines count from 0 or 1. If the machines of all lines ascend, it is no job shop.
 func Shop(f trace.File) string {
 	var found model.Findings
-	p := &pairs{Words: trace.NewWords(f, &found)}
+	p := trace.NewWords(f, &found)
+	p.Comments = true
 	var lines [][]model.Time
 	for p.Next() {
 		line := make([]model.Time, p.Len())
