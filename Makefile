@@ -171,7 +171,7 @@ evidence: deps ## the table of docs/reliability.md from what the campaigns left 
 golden: deps ## rewrites golden files, scripts and generated documentation from what the code does now
 	$(GO) test -count=1 $$(grep -rlE --include='*_test.go' 'flag\.Bool\("update"' . | xargs -n1 dirname | sort -u) -update
 
-scoreboard: deps ## solves the benchmark sets in the folder BENCH and writes docs/scoreboard.md; ONLY=SETS, SAMPLE=K (every K-th instance), SECONDS_SCALE=X; goes on from results/scoreboard.csv
+scoreboard: deps ## solves the benchmark sets in the folder BENCH and writes docs/scoreboard.md; ONLY=SETS, SAMPLE=K (every K-th instance), SECONDS_SCALE=X; goes on from results/scoreboard.jsonl
 	@test -n "$(BENCH)" || { echo "Please name the folder of the benchmark sets: make scoreboard BENCH=DIR" >&2; exit 1; }
 	$(GO) run ./io/lab/scoreboard -only "$(ONLY)" -sample $(SAMPLE) -scale $(SECONDS_SCALE) "$(BENCH)"
 

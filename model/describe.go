@@ -113,9 +113,8 @@ type Share int
 const (
 	NoShare        Share = iota
 	ShareStated          // only the table jobs knows the summands
-	ShareWeighted        // weight × completion
 	ShareLate            // 1 for a job that ends after its deadline, in a column with RoleDue
-	ShareCost            // by how much a job extends the schedule; jobs run one after another
+	ShareCost            // what a job's rows cost
 	ShareExtension       // jobs run one after another: by how much one extends the schedule
 )
 

@@ -15,10 +15,11 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"mrsched/io/diff"
 	"mrsched/io/engine"
 	"mrsched/io/explain"
-	"mrsched/io/lab/sweep"
 	"mrsched/io/result"
+	"mrsched/io/run"
 	"mrsched/io/textpos"
 	"mrsched/io/workload"
 	"mrsched/model"
@@ -59,8 +60,8 @@ const (
 func formatKind(format string) string {
 	for _, f := range [][2]string{
 		{workload.Format, AWorkload}, {model.ResultFormat, AResult}, {model.CertificateFormat, ACertificate},
-		{result.ComparisonFormat, AComparison}, {result.SummaryFormat, ASummary}, {result.DiffFormat, ADifference},
-		{explain.Format, AnAnswer}, {sweep.Format, ASpec}, {sweep.PlanFormat, APlan},
+		{result.ComparisonFormat, AComparison}, {result.SummaryFormat, ASummary}, {diff.Format, ADifference},
+		{explain.Format, AnAnswer}, {run.Format, ASpec}, {run.PlanFormat, APlan},
 	} {
 		if unversioned(f[0]) == unversioned(format) {
 			return f[1]
@@ -134,7 +135,7 @@ func kindOfDirectory(path string) string {
 		return HalfResult
 	case there["workload.json"] || slices.ContainsFunc(workload.Tables(), isThere):
 		return AWorkload
-	case there[sweep.PlanFile]:
+	case there[run.PlanFile]:
 		return ASweep
 	case there[result.SummaryFile]:
 		return ABatch

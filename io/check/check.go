@@ -131,10 +131,9 @@ func (k *Checker) conclude() error {
 func claims(r *model.Result) string {
 	var parts []string
 	value := func(n model.Number) string { return string(n) }
-	if p, err := engine.FindProblem(r.Problem, nil); err == nil && r.Objective != nil {
-		value = func(n model.Number) string { return show.Value(n, p.Results.Unit(r.Objective.Name), model.RoundDown) }
-	}
 	if r.Objective != nil {
+		unit := engine.UnitOf(r.Problem, r.Objective.Name)
+		value = func(n model.Number) string { return show.Value(n, unit, model.RoundDown) }
 		parts = append(parts, r.Objective.Name+" "+value(r.Objective.Value))
 	}
 	if r.LowerBound != nil {

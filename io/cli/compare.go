@@ -6,6 +6,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"mrsched/io/grammar"
+	"mrsched/io/result"
 	"mrsched/io/show"
 	"mrsched/io/solve"
 )
@@ -41,7 +42,7 @@ func (s *session) compare(c *cli.Context) error {
 		return err
 	}
 	defer limitCores(c)()
-	t, doc, err := j.Compare(c.Context)
+	t, doc, err := j.Do(c.Context, func(*result.Bundle) error { return nil }, solve.Stops)
 	if err != nil {
 		return err
 	}

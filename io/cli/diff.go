@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"mrsched/io/artifact"
+	"mrsched/io/diff"
 	"mrsched/io/engine"
 	"mrsched/io/grammar"
 	"mrsched/io/result"
@@ -155,7 +156,7 @@ func (s *session) diffOf(c *cli.Context) error {
 }
 
 // compared reads both sides and compares them.
-func (s *session) compared(c *cli.Context, call diffArguments) (*result.Difference, error) {
+func (s *session) compared(c *cli.Context, call diffArguments) (*diff.Difference, error) {
 	var sides [2]*result.Side
 	var errs [2]error
 	var group sync.WaitGroup
@@ -172,7 +173,7 @@ func (s *session) compared(c *cli.Context, call diffArguments) (*result.Differen
 	if err := c.Context.Err(); err != nil {
 		return nil, err
 	}
-	d, err := result.Diff(sides[0], sides[1], keptBy(c))
+	d, err := diff.Results(sides[0], sides[1], keptBy(c))
 	if err == nil {
 		err = c.Context.Err()
 	}
@@ -185,31 +186,31 @@ func keptBy(c *cli.Context) int {
 	case c.Bool("all"), c.Bool("json"):
 		return 0
 	case c.Bool("markdown"):
-		return result.DiffKeepMarkdown
+		return diff.KeepMarkdown
 	}
-	return result.DiffKeep
+	return diff.Keep
 }
 
 // comparedInputs reads two instances and compares them.
-func (s *session) comparedInputs(c *cli.Context, call diffArguments) (*result.Difference, error) {
+func (s *session) comparedInputs(c *cli.Context, call diffArguments) (*diff.Difference, error) {
 	for _, name := range []string{oldInputName, newInputName} {
 		if c.IsSet(name) {
 			return nil, engine.Usagef("--%s has no effect: %s is an instance", name, call.old.name)
 		}
 	}
-	var sides [2]*result.Input
+	var sides [2]*diff.Input
 	var errs [2]error
 	for k, x := range []namedPath{call.old, call.new} {
 		var w *model.Workload
 		if w, errs[k] = s.readWorkload(c, x.path); errs[k] == nil {
-			sides[k] = &result.Input{Name: x.name, Text: workload.Listed(w), Summary: model.InstanceSummary{Name: w.Name,
+			sides[k] = &diff.Input{Name: x.name, Text: workload.Listed(w), Summary: model.InstanceSummary{Name: w.Name,
 				SHA256: workload.Digest(w), Jobs: len(w.Jobs), Tasks: len(w.Tasks), Origin: w.Origin.String()}}
 		}
 	}
 	if err := both(errs); err != nil {
 		return nil, err
 	}
-	return result.DiffInputs(sides[0], sides[1], keptBy(c)), nil
+	return diff.Inputs(sides[0], sides[1], keptBy(c)), nil
 }
 
 // nameInputs adds to both sides the instances that flags name, which must be those of the results.

@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"mrsched/io/artifact"
+	"mrsched/io/diff"
 	"mrsched/io/engine"
 	"mrsched/io/result"
 	"mrsched/model"
@@ -76,7 +77,7 @@ func (s *session) forGit(c *cli.Context) (done bool, err error) {
 			return true, model.NewInputError(model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: args[0]},
 				What: "cannot be read: not a regular file", Expected: "a file of a result"})
 		}
-		return true, result.WriteStable(s.stdout, args[0], engine.Descriptions())
+		return true, diff.WriteStable(s.stdout, args[0], engine.Descriptions())
 	}
 	return false, nil
 }

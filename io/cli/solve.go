@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"io"
-	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -12,6 +11,7 @@ import (
 	"mrsched/io/result"
 	"mrsched/io/show"
 	"mrsched/io/solve"
+	"mrsched/model"
 	"mrsched/solver"
 )
 
@@ -111,36 +111,25 @@ func (s *session) solve(c *cli.Context) error {
 		return err
 	}
 	defer limitCores(c)()
-	table, doc := solve.NewTable(j), &result.Comparison{Columns: j.Problem.Shown}
 	var best *result.Bundle
-	for _, a := range j.Algorithms {
-		bundle, err := j.Produce(c.Context, a)
-		if errors.Is(err, engine.ErrInterrupted) && len(doc.Rows) > 0 {
-			break // there is something to show
-		}
-		if err != nil {
-			return err
-		}
-		if j.Stdout.Format == show.FormatJSON { // it prints the digests, also of what is not written
-			if err := bundle.Seal(); err != nil {
-				return err
-			}
-		}
-		table.Add(bundle.Result)
-		table.Replanned(bundle)
-		row := j.ComparisonRow(bundle.Result, &engine.Verified{})
-		row.OwnBound = row.LowerBound
-		doc.Rows = append(doc.Rows, row)
+	var lines []*model.Result
+	table, doc, err := j.Do(c.Context, func(b *result.Bundle) error {
 		if what != solve.ShowNone {
-			best = solve.Best(best, bundle)
+			best = solve.Best(best, b)
 		}
+		lines = append(lines, b.Result)
+		if j.Stdout.Format == show.FormatJSON { // it prints the digests, also of what is not written
+			return b.Seal()
+		}
+		return nil
+	}, solve.Stops)
+	if err != nil {
+		return err
 	}
-	lines := slices.Clone(table.Rows)
 	exact := solve.Exact{JSON: func(w io.Writer) error { return show.WriteLines(w, lines) }, Records: doc.Records}
 	if alone {
 		exact = j.Exact(best, what)
 	}
-	j.LeftOut(table, doc)
 	if err := errors.Join(table.Print(exact), j.Display(best, what), j.Keep(best)); err != nil {
 		return err
 	}

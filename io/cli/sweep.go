@@ -13,8 +13,7 @@ import (
 	"mrsched/io/artifact"
 	"mrsched/io/disk"
 	"mrsched/io/engine"
-	"mrsched/io/lab/shard"
-	"mrsched/io/lab/sweep"
+	sweep "mrsched/io/run"
 	"mrsched/io/show"
 	"mrsched/io/textpos"
 )
@@ -53,7 +52,7 @@ func (s *session) sweepCommand() *cli.Command {
 			&cli.StringFlag{Name: "shard", Usage: "run only shard I of N: I/N"},
 			&cli.IntFlag{Name: "shards", Usage: "number of shards, if the environment says which one this is"},
 			&cli.IntFlag{Name: "max-runs", Value: defaultMaxRuns, Usage: "refuse specs with more runs"},
-			&cli.IntFlag{Name: "attempts", Value: shard.DefaultAttempts,
+			&cli.IntFlag{Name: "attempts", Value: sweep.DefaultAttempts,
 				Usage: "count a run as failed after the process died this often during it, at least " +
 					"once with no other run at the same time"},
 			&cli.BoolFlag{Name: "retry-failed", Usage: "repeat runs that failed"},
@@ -123,7 +122,7 @@ func (s *session) sweep(c *cli.Context) error {
 }
 
 // planSweep reads everything that the command line names, and refuses what is wrong with it.
-func (s *session) planSweep(c *cli.Context) (*shard.Sweep, error) {
+func (s *session) planSweep(c *cli.Context) (*sweep.Sweep, error) {
 	args, err := arguments(c, "SPEC.json")
 	if err != nil {
 		return nil, err
@@ -134,27 +133,32 @@ func (s *session) planSweep(c *cli.Context) (*shard.Sweep, error) {
 	if n := c.Int("max-runs"); n > mostRuns {
 		return nil, engine.Usagef("--max-runs %d: expected at most %d", n, mostRuns)
 	}
-	asked := shard.Asked{Index: c.String("shard"), DryRun: c.Bool("dry-run"), Named: c.IsSet("shard"),
+	asked := sweep.Asked{Index: c.String("shard"), DryRun: c.Bool("dry-run"), Named: c.IsSet("shard"),
 		Of: c.Int("shards"), Counted: c.IsSet("shards")}
-	which, err := shard.ShardOf(asked, os.Getenv)
+	which, err := sweep.ShardOf(asked, os.Getenv)
 	if err != nil {
 		return nil, err
 	}
 	if err := artifact.Expect(args[0], artifact.ArgSpec); err != nil {
 		return nil, err
 	}
-	spec, err := shard.ReadSpec(args[0], c.Int("max-runs"))
+	spec, err := sweep.ReadSpec(args[0], c.Int("max-runs"))
 	if err != nil {
 		return nil, err
 	}
-	o := shard.Options{Base: filepath.Dir(args[0]), Shard: which, Attempts: c.Int("attempts"),
+	o := sweep.Options{Base: filepath.Dir(args[0]), Shard: which, Attempts: c.Int("attempts"),
 		RetryFailed: c.Bool("retry-failed"), Threads: c.Int(flagThreads.Name), Outside: c.Bool("allow-outside"),
-		Read: readOptions(c), Note: func(format string, args ...any) {
-			if !c.Bool(flagQuiet.Name) {
-				fmt.Fprintf(s.stderr, "note: "+format+"\n", args...)
-			}
-		}}
-	return shard.New(spec, o)
+		Read: readOptions(c), Note: s.noting(c)}
+	return sweep.New(spec, o)
+}
+
+// noting prints notes, unless the call is to be quiet.
+func (s *session) noting(c *cli.Context) func(format string, args ...any) {
+	return func(format string, args ...any) {
+		if !c.Bool(flagQuiet.Name) {
+			fmt.Fprintf(s.stderr, "note: "+format+"\n", args...)
+		}
+	}
 }
 
 const mergeHelp = `Reads the rows of all shards of a sweep and writes two tables: sweep.csv has one row per run; summary.csv has one row per group of
@@ -212,11 +216,7 @@ func (s *session) sweepMerge(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	note := func(format string, args ...any) {
-		if !c.Bool(flagQuiet.Name) {
-			fmt.Fprintf(s.stderr, "note: "+format+"\n", args...)
-		}
-	}
+	note := s.noting(c)
 	if m.Foreign > 0 {
 		note("%s of no run of this spec %s left out", show.Counted(m.Foreign, "row"), isAre(m.Foreign))
 	}
@@ -238,7 +238,7 @@ func (s *session) sweepMerge(c *cli.Context) error {
 	if err := writeRecords(summary, replace, m.SummaryRecords()); err != nil {
 		return err
 	}
-	return shard.PrintSummary(out, m, runs, summary)
+	return sweep.PrintSummary(out, m, runs, summary)
 }
 
 // writeRecords writes a table.
@@ -291,7 +291,7 @@ func (s *session) incomplete(c *cli.Context, m *sweep.Merged) error {
 			show.Counted(len(m.Runs), "run"), hasHave(n))
 		for _, run := range m.Missing[:min(n, maxListed)] {
 			fmt.Fprintf(s.stderr, "missing: %s: %s, %s\n", run.ID, textpos.Visible(m.Plan.Instances[run.Instance].Name),
-				shard.RunText(m.Plan, run))
+				sweep.RunText(m.Plan, run))
 		}
 		if n > maxListed {
 			fmt.Fprintf(s.stderr, "… and %d more\n", n-maxListed)

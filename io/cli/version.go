@@ -11,11 +11,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"mrsched/io/diff"
 	"mrsched/io/engine"
 	"mrsched/io/grammar"
-	"mrsched/io/lab/shard"
-	"mrsched/io/lab/sweep"
 	"mrsched/io/result"
+	sweep "mrsched/io/run"
 	"mrsched/io/show"
 	"mrsched/io/workload"
 	"mrsched/solver/lp/lpsolve"
@@ -151,9 +151,9 @@ func schemaOf(name string) ([]byte, error) {
 	case "result":
 		return result.Schema(), nil
 	case "diff":
-		return result.DiffSchema(), nil
+		return diff.Schema(), nil
 	case "sweep":
-		return sweep.Schema(shard.Catalog())
+		return sweep.Schema(sweep.FullCatalog())
 	}
 	return nil, engine.Unknown("schema", name, schemaNames)
 }

@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"mrsched/io/workload"
 	"mrsched/model"
@@ -45,10 +46,10 @@ func (p Problem) asWritten(a solver.Algorithm, params solver.Params, stated map[
 		iterations = n
 	}
 	want := p.Parameters(a, params, iterations)
-	_, limited := stated["time_limit"]
-	if v, ok := stated["time_limit"].(json.Number); ok {
+	_, limited := stated[timeLimit]
+	if v, ok := stated[timeLimit].(json.Number); ok {
 		if d, err := model.ParseTime(v.String()); err == nil { // 0 is less than a microsecond
-			want["time_limit"] = model.Number(d.String())
+			want[timeLimit] = model.Number(d.String())
 		}
 	}
 	if v, ok := stated["job"].(string); ok {
@@ -81,60 +82,68 @@ type Settings map[string]string
 
 // SettingValues reads settings as parameter values. A name that no parameter has is an error.
 func SettingValues(params []solver.Param, with Settings) (solver.Params, error) {
-	values := solver.Params{}
-	for _, p := range params {
-		v, err := ParseParam(p, cmp.Or(with[p.Name], p.Default))
-		if err != nil {
-			return nil, err
-		}
-		values[p.Name] = v
-	}
-	for name := range with {
-		if _, ok := values[name]; !ok {
+	stated := map[string]any{}
+	for name, text := range with {
+		if !slices.ContainsFunc(params, func(p solver.Param) bool { return p.Name == name }) {
 			return nil, fmt.Errorf("no parameter %q", name)
 		}
+		if text != "" {
+			stated[name] = text
+		}
 	}
-	return values, nil
+	return StatedParams(params, stated)
 }
 
 // ParseParam reads one parameter's text.
 func ParseParam(p solver.Param, text string) (any, error) {
-	wanted := ""
-	if _, err := strconv.ParseFloat(text, 64); p.Seconds && err != nil {
-		wanted = " of seconds, or a time such as 30s or 2h30m,"
-		if t, err := workload.ParseTime(text); err == nil {
-			text = t.String()
-		}
-	}
-	switch p.Kind {
-	case solver.BoolParam:
-		return text == "true", nil
-	case solver.StringParam:
-		if len(p.Choices) == 0 {
-			return text, nil
-		}
-		for _, choice := range p.Choices {
-			if text == choice {
-				return text, nil
-			}
-		}
+	v, wrong, expected := ParamValue(p, text)
+	switch wrong {
+	case "":
+		return v, nil
+	case model.CodeEnum:
 		f := NoSuch("value of --"+p.Name, text, p.Choices)
 		f.Hint = cmp.Or(p.Instead(text), f.Hint)
 		return nil, model.NewInputError(f)
-	case solver.IntParam:
-		v, err := strconv.ParseInt(text, 10, 64)
-		if err != nil || float64(v) < p.Minimum || float64(v) > p.Maximum {
-			return nil, Usagef("--%s %q: expected a whole number from %s to %s", p.Name, text, plain(p.Minimum),
-				plain(p.Maximum))
+	}
+	return nil, Usagef("--%s %q: expected %s", p.Name, text, expected)
+}
+
+// ParamValue reads a parameter's text. Of a wrong one it says what is wrong, and what is expected.
+func ParamValue(p solver.Param, text string) (v any, wrong model.Code, expected string) {
+	switch p.Kind {
+	case solver.BoolParam:
+		return text == "true", "", ""
+	case solver.StringParam:
+		if len(p.Choices) > 0 && !slices.Contains(p.Choices, text) {
+			return nil, model.CodeEnum, "one of " + strings.Join(p.Choices, ", ")
 		}
-		return v, nil
+		return text, "", ""
 	}
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsNaN(v) || v < p.Minimum || v > p.Maximum {
-		return nil, Usagef("--%s %q: expected a number%s from %s to %s", p.Name, text, wanted, plain(p.Minimum),
-			plain(p.Maximum))
+	expected = "a number"
+	if p.Kind == solver.IntParam {
+		expected = "a whole number"
 	}
-	return v, nil
+	f, err := strconv.ParseFloat(text, 64)
+	if p.Seconds && err != nil {
+		expected += " of seconds, or a time such as 30s or 2h30m,"
+		if t, wrong := workload.ParseTime(text); wrong == nil {
+			text = t.String()
+			f, err = strconv.ParseFloat(text, 64)
+		}
+	}
+	expected += fmt.Sprintf(" from %s to %s", plain(p.Minimum), plain(p.Maximum))
+	n, fraction := strconv.ParseInt(text, 10, 64)
+	switch {
+	case err != nil || math.IsNaN(f):
+		return nil, model.CodeType, expected
+	case f < p.Minimum || f > p.Maximum:
+		return nil, model.CodeOverflow, expected
+	case p.Kind != solver.IntParam:
+		return f, "", ""
+	case fraction != nil:
+		return nil, model.CodeNumber, expected
+	}
+	return n, "", ""
 }
 
 func plain(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

@@ -178,6 +178,15 @@ func ModelParams() []solver.Param {
 	return list
 }
 
+// UnitOf is the unit of a problem's objective.
+func UnitOf(problem, objective string) model.Unit {
+	p, err := FindProblem(problem, nil)
+	if err != nil {
+		return model.UnitNone
+	}
+	return p.Results.Unit(objective)
+}
+
 // NoSuch is the finding for an unknown word of a flag.
 func NoSuch(what, name string, names []string) model.Finding {
 	f := model.Finding{Code: model.CodeEnum, What: fmt.Sprintf("unknown %s %q", what, name),

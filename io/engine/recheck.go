@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mrsched/io/diff"
 	"mrsched/io/result"
 	"mrsched/io/workload"
 	"mrsched/model"
@@ -38,7 +39,7 @@ func Recheck(ctx context.Context, w *model.Workload, b *result.Bundle, most int)
 	}
 	part, err := restricted(w, r)
 	if err != nil {
-		return []model.Violation{b.OtherInstance(p.Results, elsewhere(w, nil))}, nil
+		return []model.Violation{diff.OtherInstance(b, p.Results, elsewhere(w, nil))}, nil
 	}
 	w = part
 	params, plan, err := p.statedInputs(a, b)
@@ -51,7 +52,7 @@ func Recheck(ctx context.Context, w *model.Workload, b *result.Bundle, most int)
 		if err != nil {
 			view = nil
 		}
-		return []model.Violation{b.OtherInstance(p.Results, elsewhere(w, view))}, nil
+		return []model.Violation{diff.OtherInstance(b, p.Results, elsewhere(w, view))}, nil
 	}
 	if err != nil {
 		return bad(err)
@@ -111,8 +112,8 @@ func optimumAgain(ctx context.Context, w *model.Workload, b *result.Bundle, o *O
 }
 
 // elsewhere describes a workload that a result is not for; its view is nil if the result's problem cannot open it.
-func elsewhere(w *model.Workload, view model.View) result.Elsewhere {
-	return result.Elsewhere{Workload: w, Digest: workload.Digest(w), View: view, Text: workload.Listed(w)}
+func elsewhere(w *model.Workload, view model.View) diff.Elsewhere {
+	return diff.Elsewhere{Workload: w, Digest: workload.Digest(w), View: view, Text: workload.Listed(w)}
 }
 
 // restricted is the workload of the jobs that a result names. It is an error if the workload has no such jobs.
@@ -149,7 +150,7 @@ func WorkloadOf(b *result.Bundle, w *model.Workload, name string) (*model.Worklo
 	if p, err := FindProblem(b.Result.Problem, nil); err == nil {
 		about, view = p.Results, p.viewed(part, b.Result)
 	}
-	other := b.OtherInstance(about, elsewhere(part, view))
+	other := diff.OtherInstance(b, about, elsewhere(part, view))
 	what, hint, _ := strings.Cut(other.What, "; hint: ")
 	return nil, model.NewInputError(model.Finding{Code: other.Code, Pos: model.Position{File: name}, What: what,
 		Expected: "the instance that the result was made of", Hint: hint})

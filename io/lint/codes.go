@@ -1,7 +1,9 @@
 package lint
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"mrsched/model"
 )
@@ -197,4 +199,22 @@ var codes = []Info{
 	{model.CodeIncomplete, "a warning, with --strict an error: the files that were imported lack something that ran, so " +
 		"that schedules and bounds are about the rest alone",
 		"import the whole of it, with all parts of a log; without --strict the rest is imported"},
+}
+
+// hintOr is a hint, or without one the remedy of its code.
+func hintOr(hint, remedy string) string {
+	if strings.Contains(remedy, "see the message") {
+		remedy = ""
+	}
+	return cmp.Or(hint, remedy)
+}
+
+// Hinted is a finding with the remedy of its code if it is about an instance and has no hint of its own.
+func Hinted(f model.Finding) model.Finding {
+	codes := Codes()
+	i := slices.IndexFunc(codes, func(c Info) bool { return c.Code == f.Code })
+	if i >= 0 && f.Pos.File != "" && (f.Code[0] == 'R' || f.Code[0] == 'S' || f.Code == model.CodeUnknown) {
+		f.Hint = hintOr(f.Hint, codes[i].Action)
+	}
+	return f
 }

@@ -390,21 +390,3 @@ func (f Finding) String() string {
 	}
 	return text
 }
-
-// hintOr is a hint, or without one the remedy of its code.
-func hintOr(hint, remedy string) string {
-	if strings.Contains(remedy, "see the message") {
-		remedy = ""
-	}
-	return cmp.Or(hint, remedy)
-}
-
-// Hinted is a finding with the remedy of its code if it is about an instance and has no hint of its own.
-func Hinted(f model.Finding) model.Finding {
-	codes := Codes()
-	i := slices.IndexFunc(codes, func(c Info) bool { return c.Code == f.Code })
-	if i >= 0 && f.Pos.File != "" && (f.Code[0] == 'R' || f.Code[0] == 'S' || f.Code == model.CodeUnknown) {
-		f.Hint = hintOr(f.Hint, codes[i].Action)
-	}
-	return f
-}

@@ -56,9 +56,13 @@ func (v Samples) Confidence() (low, high float64) {
 		return math.Inf(-1), math.Inf(1)
 	}
 	mean, deviation := stat.MeanStdDev(v, nil)
-	n := float64(len(v))
-	half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975) * deviation / math.Sqrt(n)
+	half := Quantile(len(v)-1) * deviation / math.Sqrt(float64(len(v)))
 	return mean - half, mean + half
+}
+
+// Quantile is how many standard errors the 95 % interval reaches to each side, with some degrees of freedom.
+func Quantile(freedom int) float64 {
+	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(freedom)}.Quantile(0.975)
 }
 
 // rounding is how far floating point may move an end of an interval.

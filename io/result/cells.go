@@ -66,8 +66,8 @@ func (c Cells) like(other Cells) bool {
 	return slices.EqualFunc(c, other, func(a, b Cell) bool { return a.Name == b.Name })
 }
 
-// text is the value of a column; empty if there is none.
-func (c Cells) text(name string) string {
+// Text is the value of a column; empty if there is none.
+func (c Cells) Text(name string) string {
 	for i := range c {
 		if c[i].Name == name {
 			return c[i].Text

@@ -167,7 +167,7 @@ func TestManyViolations(t *testing.T) {
 	rows := allRows(b)
 	reversed := slices.Clone(rows)
 	slices.Reverse(reversed)
-	if _, found := Schedule(view, rowsOf(reversed)); len(found) == 0 || found[0].Code != model.CodeRowContradicts {
+	if _, found := Schedule(view, RowsOf(reversed)); len(found) == 0 || found[0].Code != model.CodeRowContradicts {
 		t.Errorf("%d rows from the last to the first: %v", len(rows), found)
 	}
 	unknown := rows[0]
@@ -175,14 +175,14 @@ func TestManyViolations(t *testing.T) {
 	rows = append(slices.Repeat([]Row{unknown}, 30), rows...)
 	rows[len(rows)-1].Machine = "nowhere"
 	found := map[model.Code]int{}
-	_, all := Schedule(view, rowsOf(rows))
+	_, all := Schedule(view, RowsOf(rows))
 	for _, v := range all {
 		found[v.Code]++
 	}
 	if want := (map[model.Code]int{model.CodeTaskUnknown: 20, model.CodeMachineUnknown: 1}); !maps.Equal(found, want) {
 		t.Errorf("%v, want %v", found, want)
 	}
-	b.Rows = rowsOf(rows)
+	b.Rows = RowsOf(rows)
 	clear(found)
 	for _, v := range b.Verify(w, b.Result.Instance.SHA256, complaining{view}, Promise{}) {
 		found[v.Code]++
@@ -251,9 +251,9 @@ func TestHostileRows(t *testing.T) {
 				Columns: Cells{{"block", text.Draw(t, "block")}, {"cost", "-7"}}}
 		})).Draw(t, "rows")
 		var file bytes.Buffer
-		try(t, writeRows(&file, rowsOf(rows)))
+		try(t, writeRows(&file, RowsOf(rows)))
 		again, digest, err := rowsIn(file.Bytes())
-		if err != nil || digest != rowsDigest(rowsOf(rows)) {
+		if err != nil || digest != rowsDigest(RowsOf(rows)) {
 			t.Fatalf("%v; digest %s", err, digest)
 		}
 		got := allRows(&Bundle{Rows: again})

@@ -23,7 +23,7 @@ func Read(path string) (*Bundle, []model.Violation, error) {
 		return nil, nil, unreadable(path, err)
 	}
 	if !info.IsDir() {
-		text, damage, err := documentAt(path)
+		text, damage, err := DocumentAt(path)
 		switch {
 		case err != nil:
 			return nil, nil, unreadable(path, err)
@@ -40,8 +40,8 @@ func Read(path string) (*Bundle, []model.Violation, error) {
 	return readIn(root, path)
 }
 
-// documentAt is the text of a file, which may be gzip; damage is the error of unpacking it.
-func documentAt(path string) (text []byte, damage, err error) {
+// DocumentAt is the text of a file, which may be gzip; damage is the error of unpacking it.
+func DocumentAt(path string) (text []byte, damage, err error) {
 	text, err = textpos.ReadFile(path)
 	if err != nil || !bytes.HasPrefix(text, []byte("\x1f\x8b")) {
 		return text, nil, err
@@ -78,7 +78,7 @@ func readSingle(path string, text []byte) (*Bundle, []model.Violation, error) {
 	if s.Schedule == nil && s.Result.SHA256.Schedule != "" {
 		s.Schedule = []Row{} // not nil: a nil list would be left out
 	}
-	b := &Bundle{Result: s.Result, Rows: rowsOf(s.Schedule)}
+	b := &Bundle{Result: s.Result, Rows: RowsOf(s.Schedule)}
 	if b.Rows != nil {
 		b.schedule = rowsDigest(b.Rows)
 	}

@@ -195,7 +195,7 @@ func (b *Bundle) WriteLine(w io.Writer) error {
 	l := newLine(w)
 	l.value(b.Result, "", "}\n") // its closing brace comes last
 	between := `,"schedule":[`
-	for some := range b.Rows.all() {
+	for some := range b.Rows.All() {
 		l.text(between)
 		l.value(some, "[", "]\n")
 		between = ","

@@ -42,8 +42,8 @@ var common = []string{"task", "job", "kind", "machine", "start", "end"}
 // A schedule of millions of tasks takes gigabytes as rows, so those of a new result exist only while they are written.
 type Rows iter.Seq[[]Row]
 
-// rowsOf are rows that are held in memory.
-func rowsOf(all []Row) Rows {
+// RowsOf are rows that are held in memory.
+func RowsOf(all []Row) Rows {
 	if all == nil {
 		return nil
 	}
@@ -56,8 +56,8 @@ func rowsOf(all []Row) Rows {
 	}
 }
 
-// all treats a missing schedule as an empty one.
-func (r Rows) all() iter.Seq[[]Row] {
+// All treats a missing schedule as an empty one.
+func (r Rows) All() iter.Seq[[]Row] {
 	if r == nil {
 		return func(func([]Row) bool) {}
 	}
@@ -67,7 +67,7 @@ func (r Rows) all() iter.Seq[[]Row] {
 // Each returns the rows one by one.
 func (r Rows) Each() iter.Seq[*Row] {
 	return func(yield func(*Row) bool) {
-		for some := range r.all() {
+		for some := range r.All() {
 			for k := range some {
 				if !yield(&some[k]) {
 					return
@@ -112,7 +112,7 @@ func writeRows(w io.Writer, rows Rows) error {
 	out := &withCells{CSVWriter: textpos.NewCSVWriter(w)}
 	var own Cells // of the first row
 	done := 0
-	for some := range rows.all() {
+	for some := range rows.All() {
 		if done == 0 {
 			own = some[0].Columns
 			if err := out.CSVWriter.Write(header(own)); err != nil {
@@ -346,7 +346,7 @@ func Schedule(view model.View, rows Rows) (*model.Schedule, []model.Violation) {
 		return e, true
 	}
 	s := &model.Schedule{Entries: make([]model.Entry, 0, view.TaskCount())}
-	for some := range rows.all() {
+	for some := range rows.All() {
 		for k := range some {
 			e, ok := entry(&some[k])
 			if !ok {

@@ -159,7 +159,7 @@ func sealed(t testing.TB, b *Bundle) *Bundle {
 // allRows are all rows of a result.
 func allRows(b *Bundle) []Row {
 	var all []Row
-	for some := range b.Rows.all() {
+	for some := range b.Rows.All() {
 		all = append(all, some...)
 	}
 	return all
@@ -219,12 +219,12 @@ func TestForeignColumns(t *testing.T) {
 	for k := range rows {
 		rows[k].Columns = append(rows[k].Columns, Cell{"spare", "1"})
 	}
-	_, found := Schedule(slotView{}, rowsOf(rows))
+	_, found := Schedule(slotView{}, RowsOf(rows))
 	if !slices.Equal(codes(found), []model.Code{model.CodeRowContradicts}) || !strings.Contains(found[0].What, `spare="1"`) {
 		t.Errorf("columns of a view without columns: %v", found)
 	}
 	rows[0].Task, rows[1].Job = "t1", "i"
-	_, found = Schedule(slotView{}, rowsOf(rows))
+	_, found = Schedule(slotView{}, RowsOf(rows))
 	const contradicts = model.CodeRowContradicts
 	if !slices.Equal(codes(found), []model.Code{model.CodeTaskUnknown, contradicts, contradicts}) {
 		t.Errorf("names changed: %v", found)
@@ -254,7 +254,7 @@ func TestBadColumns(t *testing.T) {
 		}
 	}
 	rows := []Row{{Columns: Cells{{"a", "1"}}}, {}}
-	if err := writeRows(&bytes.Buffer{}, rowsOf(rows)); err == nil {
+	if err := writeRows(&bytes.Buffer{}, RowsOf(rows)); err == nil {
 		t.Error("rows with different columns are written")
 	}
 }

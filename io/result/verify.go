@@ -65,7 +65,7 @@ func (b *Bundle) digests(read violations) []model.Violation {
 	if err != nil {
 		return append(found, malformed(ResultFile, err))
 	}
-	for _, name := range allKeys(tables, b.Result.SHA256.Tables) {
+	for _, name := range AllKeys(tables, b.Result.SHA256.Tables) {
 		differ(model.CodeFileDigest, name, b.Result.SHA256.Tables[name], tables[name])
 	}
 	own, err := Digest(b.Result)
@@ -92,8 +92,8 @@ func (b *Bundle) Partial() bool {
 		stated.Schedule == "" && stated.Certificate != "" && b.Certificate == nil
 }
 
-// allKeys are the keys of two maps, sorted.
-func allKeys[V any](a, b map[string]V) []string {
+// AllKeys are the keys of two maps, sorted.
+func AllKeys[V any](a, b map[string]V) []string {
 	names := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
 	slices.Sort(names)
 	return slices.Compact(names)

@@ -292,10 +292,7 @@ func (s *search) solve(machines int) error {
 // settle makes the result of a row of its best schedule and its best proof; nil: there is none.
 func (s *search) settle(r *Row, v *engine.Verified, proof *engine.Proof) (err error) {
 	o := r.opened
-	parameters := s.Problem.Parameters(v.Algorithm, o.Params, s.Iterations)
-	if r.limit > 0 {
-		parameters["time_limit"] = model.Number(model.FormatFixed(r.limit.Microseconds(), 6))
-	}
+	parameters := s.limits(r.limit).Stated(o, v.Algorithm)
 	r.bundle, err = o.Settle(&model.Result{Instance: model.InstanceSummary{SHA256: workload.Digest(o.W)},
 		Parameters: parameters, Seed: s.Seed}, v, proof)
 	if err != nil {
@@ -356,18 +353,22 @@ func tooFew(e *model.InputError) bool {
 
 // run solves and verifies one size. The time that is left is divided among the solves that may follow.
 func (s *search) run(o *engine.Opened, a solver.Algorithm, machines int) (*engine.Verified, time.Duration, error) {
-	ctx, limit := s.ctx, time.Duration(0)
+	limit := time.Duration(0)
 	if s.TimeLimit > 0 {
 		limit = max(time.Until(s.until)/time.Duration(s.left), time.Millisecond)
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, limit)
-		defer cancel()
 	}
 	s.left = max(1, s.left-1)
-	opt := solver.Options{Iterations: s.Iterations, Seed: s.Seed, Threads: s.Threads, Watch: &solver.Watch{}}
-	defer s.Follow(machines, limit, opt.Watch)()
-	v, err := o.Solve(ctx, a, opt)
+	limits := s.limits(limit)
+	ctx, cancel := limits.Within(s.ctx)
+	defer cancel()
+	defer s.Follow(machines, limit, limits.Watch)()
+	v, err := o.Solve(ctx, a, limits.Options)
 	return v, limit, err
+}
+
+func (s *search) limits(limit time.Duration) engine.Limits {
+	return engine.Limits{Options: solver.Options{Iterations: s.Iterations, Seed: s.Seed, Threads: s.Threads,
+		Watch: &solver.Watch{}}, Time: limit}
 }
 
 // below is the row of the largest smaller size that has a schedule; nil: there is none.

@@ -13,12 +13,11 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"mrsched/io/artifact"
 	"mrsched/io/disk"
 	"mrsched/io/engine"
 	"mrsched/io/result"
+	"mrsched/io/run"
 	"mrsched/io/show"
 	"mrsched/io/textpos"
 	"mrsched/model"
@@ -71,17 +70,13 @@ func NewBatch(ctx context.Context, o BatchOptions, paths []string, out string) *
 // RunAll solves all instances, threads at a time.
 func (b *Batch) RunAll() error {
 	begin := time.Now()
-	var g errgroup.Group
-	g.SetLimit(b.Threads)
-	for i := range b.paths {
-		g.Go(func() error {
-			e := b.protected(i)
-			e.timings.End()
-			b.ended(i, e)
-			return nil
-		})
-	}
-	_ = g.Wait() // failures become rows
+	all := context.WithoutCancel(b.ctx)                                               // what a signal ends has rows, too
+	_ = run.Each(all, len(b.paths), b.Threads, func(_ context.Context, i int) error { // failures become rows
+		e := b.protected(i)
+		e.timings.End()
+		b.ended(i, e)
+		return nil
+	})
 	b.Gone()
 	timings := &Stats{Begin: begin, Output: Phase{Name: PhaseOutput}}
 	for i, e := range b.ends {
@@ -195,47 +190,20 @@ func (b *Batch) run(i int, e *ending) error {
 	if err := j.TargetsFree(); err != nil {
 		return err
 	}
-	if b.Compare {
-		return b.compare(i, j, e)
+	failed := Stops
+	if !b.Compare {
+		failed = func(algorithm string, err error) error {
+			e.fail(b, i, algorithm, err)
+			return nil
+		}
 	}
-	t := NewTable(j)
-	for _, a := range j.Algorithms {
-		j.Limited = false
-		var bundle *result.Bundle
-		err := b.ctx.Err()
-		if err == nil {
-			bundle, err = j.Produce(b.ctx, a)
-		}
-		if err != nil {
-			e.fail(b, i, a.Name, err)
-			continue
-		}
+	t, _, err := j.Do(b.ctx, func(bundle *result.Bundle) error {
 		e.Rows = append(e.Rows, b.row(i, j, bundle.Result))
-	}
-	j.LeftOut(t, &result.Comparison{})
-	b.rest(i, j, e, t)
-	return nil
-}
-
-// compare compares the algorithms on one instance.
-func (b *Batch) compare(i int, j *Job, e *ending) error {
-	t, _, err := j.Compare(b.ctx)
+		return nil
+	}, failed)
 	if err != nil {
 		return err
 	}
-	for _, r := range t.Rows {
-		if r.Status == model.StatusSkipped || r.Status == engine.StatusRecorded { // no run
-			continue
-		}
-		j.Limited = r.Status == model.StatusLimit
-		e.Rows = append(e.Rows, b.row(i, j, r))
-	}
-	b.rest(i, j, e, t)
-	return nil
-}
-
-// rest adds the rows of algorithms that were left out, and the table's notes.
-func (b *Batch) rest(i int, j *Job, e *ending, t *table) {
 	for _, r := range t.Rows {
 		if r.Status == model.StatusSkipped {
 			e.Rows = append(e.Rows, result.BatchRow{Instance: b.paths[i], Problem: j.Problem.Name, Algorithm: r.Algorithm,
@@ -247,6 +215,7 @@ func (b *Batch) rest(i int, j *Job, e *ending, t *table) {
 			fmt.Fprintf(&e.Messages, "note: %s\n", textpos.Visible(b.paths[i]+": "+n))
 		}
 	}
+	return nil
 }
 
 // row is the line of a result.
@@ -259,9 +228,9 @@ func (b *Batch) row(i int, j *Job, r *model.Result) result.BatchRow {
 		}
 	}
 	switch {
-	case j.Limited && b.ctx.Err() != nil:
+	case r.Status == model.StatusLimit && b.ctx.Err() != nil:
 		row.Exit = engine.ExitInterrupted
-	case j.Limited && b.FailOnLimit:
+	case r.Status == model.StatusLimit && b.FailOnLimit:
 		row.Exit = engine.ExitLimit
 	}
 	return row
@@ -340,12 +309,9 @@ func batchTable(rows []result.BatchRow) *show.Table {
 		{Name: "objective", Title: "VALUE", Number: true, Show: shown},
 		bound, {Name: "method", Title: "BOUND BY", Rank: 6}, show.GapColumn(), {Name: "guarantee", Rank: 5}}}
 	for _, r := range rows {
-		status, unit := string(r.Status), model.UnitNone
+		status, unit := string(r.Status), engine.UnitOf(r.Problem, r.Name)
 		if r.Code != "" {
 			status += " " + r.Code
-		}
-		if p, err := engine.FindProblem(r.Problem, nil); err == nil {
-			unit = p.Results.Unit(r.Name)
 		}
 		t.Add(r.Instance, r.Problem, r.Algorithm, status, r.Name, show.Value(r.Objective, unit, model.RoundDown),
 			show.Value(r.LowerBound, unit, model.RoundDown), r.Method, string(show.Optimum(r.Status, r.Ratio)),

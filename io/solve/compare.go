@@ -14,42 +14,66 @@ import (
 	"mrsched/solver"
 )
 
-// Compare runs all algorithms of the job, judges them by the strongest bound, and writes the results and the
-// comparison.
-func (j *Job) Compare(ctx context.Context) (*table, *result.Comparison, error) {
+// Do runs the algorithms of the job and writes their results, each judged by its own bound as soon as it is there; in a
+// comparison all are judged by the strongest bound at the end, and the comparison is written, too. done gets each
+// result. failed gets the error of an algorithm; the others go on if it returns nil. A signal ends a job that has
+// results without an error.
+func (j *Job) Do(ctx context.Context, done func(b *result.Bundle) error,
+	failed func(algorithm string, err error) error) (*table, *result.Comparison, error) {
+	t, doc := NewTable(j), &result.Comparison{Columns: j.Problem.Shown}
+	settle := func(v *engine.Verified, against *engine.Proof) error {
+		b, err := j.Bundle(v, against)
+		if err != nil {
+			return err
+		}
+		if err := j.Write(b); err != nil {
+			return err
+		}
+		if err := done(b); err != nil {
+			return err
+		}
+		t.Add(b.Result)
+		t.Replanned(b)
+		doc.Rows = append(doc.Rows, j.ComparisonRow(b.Result, v))
+		return nil
+	}
 	var found []*engine.Verified
 	for _, a := range j.Algorithms {
 		v, err := j.Solve(ctx, a)
-		if errors.Is(err, engine.ErrInterrupted) && len(found) > 0 {
-			break // there is something to compare
+		if err == nil && !j.Folders {
+			err = settle(v, engine.Strongest(v))
 		}
-		if err != nil {
+		if err == nil {
+			found = append(found, v)
+		} else if err = failed(a.Name, err); errors.Is(err, engine.ErrInterrupted) && len(found) > 0 {
+			break
+		} else if err != nil {
 			return nil, nil, err
 		}
-		found = append(found, v)
+	}
+	if !j.Folders {
+		j.leftOut(t, doc)
+		return t, doc, nil
 	}
 	best := engine.Strongest(j.inTableOrder(found)...)
-	t, doc := NewTable(j), j.comparison(found, best)
+	j.comparison(doc, found, best)
 	for _, v := range found {
-		bundle, err := j.Bundle(v, best)
-		if err != nil {
+		if err := settle(v, best); err != nil {
 			return nil, nil, err
 		}
-		if err := j.Write(bundle); err != nil {
-			return nil, nil, err
-		}
-		j.judged(bundle.Result, best)
-		t.Add(bundle.Result)
-		doc.Rows = append(doc.Rows, j.ComparisonRow(bundle.Result, v))
+		j.judged(t.Rows[len(t.Rows)-1], best)
 	}
 	j.recorded(t, doc, best)
-	j.LeftOut(t, doc)
+	j.leftOut(t, doc)
 	doc.Objective = ObjectiveName(t.Rows)
 	if doc.LowerBound != nil {
 		t.Note("all rows are judged against the strongest bound of the run, %s from %s", doc.LowerBound.Method, doc.BoundFrom)
 	}
 	return t, doc, j.writeComparison(doc)
 }
+
+// Stops is for jobs that an error of one algorithm ends.
+func Stops(_ string, err error) error { return err }
 
 // inTableOrder sorts outcomes so that equal bounds have a fixed order, whatever -a says.
 func (j *Job) inTableOrder(found []*engine.Verified) []*engine.Verified {
@@ -61,37 +85,27 @@ func (j *Job) inTableOrder(found []*engine.Verified) []*engine.Verified {
 	return list
 }
 
-// comparison starts the document: what all rows share.
-func (j *Job) comparison(found []*engine.Verified, best *engine.Proof) *result.Comparison {
-	view := j.Run.View()
-	doc := &result.Comparison{Problem: j.Problem.Name, Columns: j.Problem.Shown,
-		Instance: result.Summary(j.W, j.digest, view)}
+// comparison states in the document what all rows share.
+func (j *Job) comparison(doc *result.Comparison, found []*engine.Verified, best *engine.Proof) {
+	doc.Problem, doc.Instance = j.Problem.Name, result.Summary(j.W, j.digest, j.Run.View())
 	if best == nil {
-		return doc
+		return
 	}
 	doc.LowerBound = &model.LowerBound{Value: model.LowerNumber(best.Certified.Value), Method: best.Certified.Method,
 		Verified: true}
 	from := slices.IndexFunc(found, func(v *engine.Verified) bool { return engine.Strongest(v) == best })
 	doc.BoundFrom = found[from].Algorithm.Name
-	return doc
 }
 
 // ComparisonRow is a result's line.
 func (j *Job) ComparisonRow(r *model.Result, v *engine.Verified) result.ComparisonRow {
-	row := result.ComparisonRow{Algorithm: r.Algorithm, Status: r.Status, Ratio: r.Ratio}
-	if r.Objective != nil {
-		row.Objective = r.Objective.Value
-	}
-	if r.LowerBound != nil {
-		row.LowerBound, row.Method = r.LowerBound.Value, r.LowerBound.Method
-	}
+	f := result.NewBatchRow(j.Path, r)
+	row := result.ComparisonRow{Algorithm: f.Algorithm, Status: f.Status, Objective: f.Objective, LowerBound: f.LowerBound,
+		Method: f.Method, Ratio: f.Ratio, Factor: f.Factor, Additive: f.Additive, Verdict: f.Verdict,
+		Metrics: j.Problem.ShownOf(r.Metrics)}
 	if own := engine.Strongest(v); own != nil {
 		row.OwnBound = model.LowerNumber(own.Certified.Value)
 	}
-	if g := r.Guarantee; g != nil {
-		row.Factor, row.Additive, row.Verdict = g.Factor, g.Additive, g.Verdict
-	}
-	row.Metrics = j.Problem.ShownOf(r.Metrics)
 	return row
 }
 

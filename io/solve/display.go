@@ -159,7 +159,7 @@ func (j *Job) jobLines(b *result.Bundle) []*jobLine {
 		}
 	}
 	share := ""
-	if c := about.Criterion(b.Result.Objective.Name); c.Share == model.ShareStated || c.Share == model.ShareWeighted {
+	if c := about.Criterion(b.Result.Objective.Name); c.Share == model.ShareStated {
 		share = c.ShareColumn
 	}
 	for id, cells := range jobRows(b) {

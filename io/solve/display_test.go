@@ -2,7 +2,6 @@ package solve
 
 import (
 	"bytes"
-	"context"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -66,8 +65,7 @@ func TestJobTable(t *testing.T) {
 			for k := range 6 {
 				for _, variant := range append(p.Small.Variants, nil) {
 					j := small(t, p, k, variant)
-					b, err := j.Produce(context.Background(), j.Algorithms[0])
-					must(t, err)
+					b := produced(t, j)
 					names(b, occur)
 					checkJobs(t, j, b)
 				}
@@ -110,8 +108,7 @@ func TestImportantJobs(t *testing.T) {
 	o := options(t, "")
 	o.Quiet, o.Stdout = true, show.Output{Writer: &text}
 	j := open(t, o, "deadlines")
-	b, err := j.Produce(context.Background(), j.Algorithms[0])
-	must(t, err)
+	b := produced(t, j)
 	must(t, j.Display(b, ShowJobs))
 	if s := text.String(); !strings.Contains(s, "on time") || strings.Contains(s, "more job") {
 		t.Errorf("%s", s)

@@ -252,12 +252,15 @@ func (j *Job) mayReplace(out string) error {
 	return nil
 }
 
+// limits are those of a run.
+func (o *Options) limits() engine.Limits {
+	return engine.Limits{Options: solver.Options{Iterations: o.Iterations, Seed: o.Seed, Threads: o.Threads,
+		Watch: &solver.Watch{}}, Time: o.TimeLimit}
+}
+
 // parameters are the settings that the result depends on.
 func (j *Job) parameters(a solver.Algorithm) map[string]any {
-	out := j.Problem.Parameters(a, j.Params, j.Iterations)
-	if d := j.TimeLimit; d > 0 {
-		out["time_limit"] = model.Number(model.FormatFixed(d.Microseconds(), 6))
-	}
+	out := j.limits().Stated(j.Opened, a)
 	if j.Jobs != nil {
 		out["job"] = strings.Join(j.Jobs, ",")
 	}
@@ -281,19 +284,6 @@ func (j *Job) Write(b *result.Bundle) error {
 	return engine.Misplaced(path, b.WriteDir(path, j.Force))
 }
 
-// Produce runs one algorithm and writes its result at once.
-func (j *Job) Produce(ctx context.Context, a solver.Algorithm) (*result.Bundle, error) {
-	v, err := j.Solve(ctx, a)
-	if err != nil {
-		return nil, err
-	}
-	bundle, err := j.Bundle(v, engine.Strongest(v))
-	if err != nil {
-		return nil, err
-	}
-	return bundle, j.Write(bundle)
-}
-
 // Phases that no algorithm names.
 const (
 	PhaseSolve        = "solve" // the work of an algorithm outside its own phases
@@ -305,12 +295,10 @@ func (j *Job) Solve(ctx context.Context, a solver.Algorithm) (*engine.Verified, 
 	if ctx.Err() != nil {
 		return nil, engine.ErrInterrupted
 	}
-	if d := j.TimeLimit; d > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, d)
-		defer cancel()
-	}
-	opt := solver.Options{Iterations: j.Iterations, Seed: j.Seed, Threads: j.Threads, Watch: &solver.Watch{}}
+	limits := j.limits()
+	ctx, cancel := limits.Within(ctx)
+	defer cancel()
+	opt := limits.Options
 	line := j.Follow(j, a.Name, opt.Watch)
 	defer line.End()
 	if p := j.strongest; p != nil {

@@ -154,13 +154,9 @@ func (t *table) table() *show.Table {
 	}
 	tab.Columns = append(tab.Columns, show.Column{Name: "guarantee", Rank: 3})
 	for _, r := range t.Rows {
-		row := []string{r.Algorithm, string(r.Status), "", "", "", string(show.Optimum(r.Status, r.Ratio))}
-		if r.Objective != nil {
-			row[2] = string(r.Objective.Value)
-		}
-		if r.LowerBound != nil {
-			row[3], row[4] = string(r.LowerBound.Value), r.LowerBound.Method
-		}
+		f := result.NewBatchRow("", r)
+		row := []string{r.Algorithm, string(r.Status), string(f.Objective), string(f.LowerBound), f.Method,
+			string(show.Optimum(r.Status, r.Ratio))}
 		for _, name := range metrics {
 			row = append(row, show.Metric(r.Metrics, name))
 		}
@@ -215,8 +211,8 @@ func ObjectiveName(rows []*model.Result) string {
 	return "objective"
 }
 
-// LeftOut adds a row for each algorithm that "all" does not run on this instance.
-func (j *Job) LeftOut(t *table, doc *result.Comparison) {
+// leftOut adds a row for each algorithm that "all" does not run on this instance.
+func (j *Job) leftOut(t *table, doc *result.Comparison) {
 	for _, a := range j.skipped {
 		t.Add(&model.Result{Algorithm: a.Name, Status: model.StatusSkipped})
 		note := cmp.Or(j.excluded[a.Name], meantFor(a)+"; name it with -a to run it")

@@ -22,7 +22,7 @@ var description = model.Description{
 	Problem: Cluster,
 	Bounds:  slices.Sorted(maps.Keys(kindsOf)),
 	Criteria: []model.Criterion{
-		{Name: string(WeightedEnds), Share: model.ShareWeighted, ShareColumn: "objective_share", Charts: charts},
+		{Name: string(WeightedEnds), Share: model.ShareStated, ShareColumn: "objective_share", Charts: charts},
 		{Name: string(Tardiness), Share: model.ShareStated, ShareColumn: "objective_share",
 			Charts: append(slices.Clone(charts), model.ChartLateness)},
 		{Name: string(Late), Share: model.ShareStated, ShareColumn: "objective_share",

@@ -14,7 +14,7 @@ var descriptionMSJO = model.Description{
 	Problem: MSJO,
 	Bounds:  slices.Sorted(maps.Keys(kindsOfIdentical)),
 	Criteria: []model.Criterion{
-		{Name: "twjct", Share: model.ShareWeighted, ShareColumn: "objective_share", Charts: charts},
+		{Name: "twjct", Share: model.ShareStated, ShareColumn: "objective_share", Charts: charts},
 		{Name: "twtct", Share: model.ShareStated, ShareColumn: "objective_share", Charts: charts},
 	},
 	When: model.JobTimes{Release: "release", Earliest: "earliest"},

@@ -192,7 +192,7 @@ func (l *lab) compare(d series, list []setting) {
 var withThreads = regexp.MustCompile(`^(solve|compare|validate|experiment|size|sweep) .*-[oq] `)
 
 // do runs a series and returns what it prints and writes, by file. A sweep's rows are sorted, because they stand in the
-// order in which runs ended; its timings and statistics are left out.
+// order in which runs ended; its statistics are left out.
 func (l *lab) do(d series, s setting) map[string]string {
 	l.t.Helper()
 	place := filepath.Join(l.out, strings.ReplaceAll(s.name, " ", "-"), d.name)
@@ -215,7 +215,7 @@ func (l *lab) do(d series, s setting) map[string]string {
 	list := listing(l.t, place)
 	for name, text := range list {
 		switch base := filepath.Base(name); {
-		case strings.HasPrefix(base, "timings-") || base == "stats.json":
+		case base == "stats.json":
 			delete(list, name)
 		case strings.HasPrefix(base, "rows-"):
 			list[name] = strings.Join(slices.Sorted(strings.Lines(text)), "")

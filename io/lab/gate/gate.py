@@ -53,6 +53,15 @@ def mean(pairs):
     return math.exp(sum(ratios) / len(ratios)) if ratios else 1.0
 
 
+def outcomes(text):
+    """Schedule and bound by instance of a scoreboard's rows; older scoreboards write CSV."""
+    if text[:1] != '{':
+        return {r['instance']: (value(r['cost']), value(r['bound'])) for r in csv.DictReader(text.splitlines())}
+    rows = [json.loads(line) for line in text.splitlines()]
+    return {r['instance']['name']: tuple(value((r.get(k) or {}).get('value')) for k in ('objective', 'lower_bound'))
+            for r in rows}
+
+
 class Gate:
     def __init__(self, options):
         self.o, self.bad, self.table = options, [], []
@@ -84,11 +93,11 @@ class Gate:
     def benchmark(self, name, sample):
         found = []
         for which in ('old', 'new'):
-            rows = self.path(name, str(sample), which + '.csv')
+            rows = self.path(name, str(sample), which + '.rows')
             run([self.path('scoreboard', which), '-only', name, '-sample', str(sample), '-rows', rows, '-o', rows + '.md',
                  '-scale', str(min(1, self.o.seconds / SECONDS[name])), self.o.bench])
             with open(rows, encoding='utf-8') as f:
-                found.append({r['instance']: (value(r['cost']), value(r['bound'])) for r in csv.DictReader(f)})
+                found.append(outcomes(f.read()))
         return [(found[0][k], found[1][k]) for k in found[0]]
 
     def benchmarks(self):

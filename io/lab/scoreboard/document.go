@@ -60,25 +60,23 @@ func (m *mean) text(way model.Rounding) string {
 
 // score summarises the rows of one set under one limit.
 type score struct {
-	rows                        []row
+	rows                        []*row
 	known, reached, proven      int
 	better                      int // than the known value
 	toKnown, ofKnown, costBound mean
 	wrong                       []string
 }
 
-func (s *score) take(r row) {
+func (s *score) take(r *row) {
 	s.rows = append(s.rows, r)
 	if r.Status == notChecked {
-		s.wrong = append(s.wrong, fmt.Sprintf("%s %s: %s", r.Set, r.Instance, r.Note))
+		s.wrong = append(s.wrong, fmt.Sprintf("%s %s: %s", r.Set, r.Instance.Name, r.Note))
 		return
 	}
-	cost, okCost := rat(r.Cost)
-	bound, okBound := rat(r.Bound)
-	most, okMost := rat(r.Most)
-	if okMost {
+	cost, bound, most := r.cost(), r.bound(), rat(r.Most)
+	if most != nil {
 		s.known++
-		if okCost {
+		if cost != nil {
 			s.toKnown.add(cost, most)
 			if cost.Cmp(most) <= 0 {
 				s.reached++
@@ -87,15 +85,15 @@ func (s *score) take(r row) {
 				s.better++
 			}
 		}
-		if okBound {
+		if bound != nil {
 			s.ofKnown.add(bound, most)
 		}
 	}
-	if okCost && okBound {
+	if cost != nil && bound != nil {
 		s.costBound.add(cost, bound)
-		if cost.Cmp(bound) == 0 {
-			s.proven++
-		}
+	}
+	if r.proven() {
+		s.proven++
 	}
 }
 
@@ -119,9 +117,7 @@ func (s *score) open() string {
 	var text strings.Builder
 	left := 0
 	for _, r := range s.rows {
-		cost, okCost := rat(r.Cost)
-		bound, okBound := rat(r.Bound)
-		if r.Status == notChecked || okCost && okBound && cost.Cmp(bound) == 0 {
+		if r.Status == notChecked || r.proven() {
 			continue
 		}
 		if left++; left > mostListed {
@@ -131,8 +127,9 @@ func (s *score) open() string {
 		if r.Least != "" && r.Least != r.Most {
 			known = r.Least + " … " + r.Most
 		}
-		fmt.Fprintf(&text, "| %s | %s | %s | %s | %s |\n", r.Instance, known, cmp.Or(r.Cost, "–"), cmp.Or(r.Bound, "–"),
-			cmp.Or(r.By, "–"))
+		f := r.Flat()
+		fmt.Fprintf(&text, "| %s | %s | %s | %s | %s |\n", r.Instance.Name, known, cmp.Or(f.Objective, "–"),
+			cmp.Or(f.LowerBound, "–"), cmp.Or(f.Method, "–"))
 	}
 	if left == 0 {
 		return ""
@@ -146,7 +143,7 @@ func (s *score) open() string {
 }
 
 // scores groups rows by set, limit and threads, in the order of sets, then of rows.
-func scores(rows []row, name string) (list []*score) {
+func scores(rows []*row, name string) (list []*score) {
 	for _, r := range rows {
 		if r.Set != name {
 			continue
@@ -164,7 +161,7 @@ func scores(rows []row, name string) (list []*score) {
 }
 
 // render is the document, and the results that are wrong.
-func render(rows []row) (text string, wrong []string) {
+func render(rows []*row) (text string, wrong []string) {
 	var sources, table, details strings.Builder
 	for _, s := range sets() {
 		source := "no known values"

@@ -1,10 +1,10 @@
 // Command scoreboard solves the benchmark sets of a directory and writes a table of the results:
 //
-//	go run ./io/lab/scoreboard [-rows CSV] [-o DOCUMENT] [-only SETS] [-sample K] [-scale X] [-threads N] BENCH
+//	go run ./io/lab/scoreboard [-rows LOG] [-o DOCUMENT] [-only SETS] [-sample K] [-scale X] [-threads N] BENCH
 //
 // It runs one instance after another with the default algorithm of the problem, checks each result as the command check
-// does, and appends a row to a CSV file. It skips instances that the file already has, so a stopped run continues where
-// it was. The document is generated from the file only.
+// does, and appends a row to a log, as sweep does. It skips instances that the log already has, so a stopped run
+// continues where it was. The document is generated from the log only.
 package main
 
 import (
@@ -25,7 +25,7 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, os.Args[1:], os.Stderr)
+	err := board(ctx, os.Args[1:], os.Stderr)
 	stop()
 	if err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, "scoreboard:", err)
@@ -45,7 +45,7 @@ type options struct {
 func parse(args []string, stderr io.Writer) (o options, err error) {
 	f := flag.NewFlagSet("scoreboard", flag.ContinueOnError)
 	f.SetOutput(stderr)
-	f.StringVar(&o.rows, "rows", "results/scoreboard.csv", "the file of raw rows, which grows")
+	f.StringVar(&o.rows, "rows", "results/scoreboard.jsonl", "the log of rows, which grows")
 	f.StringVar(&o.document, "o", "docs/scoreboard.md", "the document")
 	f.IntVar(&o.sample, "sample", 1, "run only every K-th instance of a set, from the first")
 	f.Float64Var(&o.scale, "scale", 1, "multiply the time limits")
@@ -69,8 +69,8 @@ func parse(args []string, stderr io.Writer) (o options, err error) {
 	return o, nil
 }
 
-// run does what the command line says; progress goes to stderr.
-func run(ctx context.Context, args []string, stderr io.Writer) error {
+// board does what the command line says; progress goes to stderr.
+func board(ctx context.Context, args []string, stderr io.Writer) (err error) {
 	o, err := parse(args, stderr)
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func run(ctx context.Context, args []string, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer log.close()
+	defer func() { err = errors.Join(err, log.Close()) }()
 	for _, s := range sets() {
 		if len(o.only) > 0 && !slices.Contains(o.only, s.name) {
 			continue
@@ -114,15 +114,16 @@ func (o *options) solveSet(ctx context.Context, s set, log *rowLog, stderr io.Wr
 	}
 	limit := time.Duration(float64(s.limit) * o.scale)
 	for k := 0; k < len(list); k += o.sample {
-		r := row{Set: s.name, Instance: list[k].name, Of: len(list), Limit: limit, Threads: o.threads,
-			Cores: runtime.NumCPU(), Least: list[k].least, Most: list[k].most}
-		if log.has(&r) {
+		r := newRow(&s, &list[k], limit, o.threads)
+		if log.has(r) {
 			continue
 		}
-		if err := solve(ctx, &list[k], s.settings, &r); err != nil {
-			return err
+		r.Of, r.Cores = len(list), runtime.NumCPU()
+		if err := solve(ctx, &list[k], s.settings, r); err != nil {
+			return fmt.Errorf("%s %s: %w", s.name, list[k].name, err)
 		}
-		fmt.Fprintf(stderr, "%s %s: %s %s ≥ %s %s\n", s.name, r.Instance, r.Status, r.Cost, r.Bound, r.Note)
+		f := r.Flat()
+		fmt.Fprintf(stderr, "%s %s: %s %s ≥ %s %s\n", s.name, list[k].name, r.Status, f.Objective, f.LowerBound, r.Note)
 		if err := log.add(r); err != nil {
 			return err
 		}

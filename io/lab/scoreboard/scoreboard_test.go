@@ -51,7 +51,7 @@ func scoreOf(t *testing.T, rows string, args ...string) (table, log string, err 
 	t.Helper()
 	document := filepath.Join(t.TempDir(), "scoreboard.md")
 	var stderr bytes.Buffer
-	err = run(context.Background(), append([]string{"-rows", rows, "-o", document, "-threads", "1"}, args...), &stderr)
+	err = board(context.Background(), append([]string{"-rows", rows, "-o", document, "-threads", "1"}, args...), &stderr)
 	text, readErr := os.ReadFile(document)
 	raw, rawErr := os.ReadFile(rows)
 	if readErr != nil || rawErr != nil {
@@ -70,7 +70,7 @@ func scoreOf(t *testing.T, rows string, args ...string) (table, log string, err 
 // repeated; a row that was cut short is.
 func TestScoreboard(t *testing.T) {
 	dir := bench(t, "50/fork.stg,2,9\n50/fork.stg,1,10.5\n50/fork.stg,3,8,10\n50/fork.stg,4,9,9\n")
-	rows := filepath.Join(t.TempDir(), "deep", "rows.csv")
+	rows := filepath.Join(t.TempDir(), "deep", "rows.jsonl")
 	args := []string{"-only", "stg,stg-open,wfinstances-nodes,pcmax,rcmax-fanjul,rwct,rwct-large,psplib", "-scale", "0.1",
 		dir}
 	table, log, err := scoreOf(t, rows, args...)
@@ -105,7 +105,7 @@ func TestScoreboard(t *testing.T) {
 // TestScoreboardSample runs every second instance, and mixes of the workflows with random weights.
 func TestScoreboardSample(t *testing.T) {
 	dir := bench(t, "")
-	table, log, err := scoreOf(t, filepath.Join(t.TempDir(), "rows.csv"), "-only", "wfinstances,mixes", "-sample", "2",
+	table, log, err := scoreOf(t, filepath.Join(t.TempDir(), "rows.jsonl"), "-only", "wfinstances,mixes", "-sample", "2",
 		"-scale", "0.05", dir)
 	if err != nil || !strings.Contains(table, "| `wfinstances` | 3 of 5 | 500ms | 1 of ") ||
 		!strings.Contains(table, "| `mixes` | 2 of 3 | 1.5s | 1 of ") || !strings.Contains(log, "\"5 workflows, seed 3\"") {
@@ -117,7 +117,7 @@ func TestScoreboardSample(t *testing.T) {
 // nowhere.
 func TestWrongValues(t *testing.T) {
 	dir := bench(t, "50/fork.stg,2,8\n50/fork.stg,1,13\n50/fork.stg,3,9\n")
-	table, _, err := scoreOf(t, filepath.Join(t.TempDir(), "rows.csv"), "-only", "stg", "-scale", "0.1", dir)
+	table, _, err := scoreOf(t, filepath.Join(t.TempDir(), "rows.jsonl"), "-only", "stg", "-scale", "0.1", dir)
 	if err == nil || !strings.Contains(err.Error(), "50/fork.stg on 2: the bound is above the known value 8") ||
 		!strings.Contains(err.Error(), "50/fork.stg on 1: the schedule is better than the known lower bound 13") ||
 		!strings.Contains(table, "| 1 of 1 | 1 | 1 | 1 | 1 |\n") {
@@ -127,9 +127,9 @@ func TestWrongValues(t *testing.T) {
 
 // TestArguments: invalid arguments give a message, and nothing is written.
 func TestArguments(t *testing.T) {
-	rows := filepath.Join(t.TempDir(), "rows.csv")
+	rows := filepath.Join(t.TempDir(), "rows.jsonl")
 	for _, args := range [][]string{{}, {"a", "b"}, {"-only", "stgs", "a"}, {"-sample", "0", "a"}, {"-scale", "0", "a"}} {
-		if err := run(context.Background(), append([]string{"-rows", rows}, args...), &bytes.Buffer{}); err == nil {
+		if err := board(context.Background(), append([]string{"-rows", rows}, args...), &bytes.Buffer{}); err == nil {
 			t.Errorf("%q is taken", args)
 		}
 	}

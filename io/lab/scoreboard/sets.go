@@ -184,11 +184,11 @@ func unrelated(bench string) ([]instance, error) {
 	for i, x := range rows[min(1, len(rows)):] {
 		in := instance{name: strings.Join(x[:min(2, len(x))], "-")}
 		for k := 2; k+1 < len(x); k += 2 {
-			value, ok := rat(x[k])
-			if !ok {
+			value := rat(x[k])
+			if value == nil {
 				return nil, fmt.Errorf("%s/values.csv: row %d: %q is not a number", folder, i+2, x[k])
 			}
-			if most, ok := rat(in.most); !ok || value.Cmp(most) < 0 {
+			if most := rat(in.most); most == nil || value.Cmp(most) < 0 {
 				in.most = x[k]
 			}
 			if x[k+1] == "1" {

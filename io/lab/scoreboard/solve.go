@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"math/big"
 	"os"
 	"path/filepath"
 	"time"
@@ -16,14 +15,14 @@ import (
 )
 
 // notChecked is the status of a result that the checker refuses.
-const notChecked = "wrong"
+const notChecked model.Status = "wrong"
 
 // solve solves an instance, checks the result as the command check does, and fills the row in. An error means that the
 // instance cannot be solved at all, or that ctx ended.
 func solve(ctx context.Context, in *instance, with engine.Settings, r *row) error {
 	w, err := in.read()
 	if err != nil {
-		return fmt.Errorf("%s %s: %w", r.Set, r.Instance, err)
+		return err
 	}
 	p, err := engine.FindProblem("", w)
 	if err != nil {
@@ -33,34 +32,24 @@ func solve(ctx context.Context, in *instance, with engine.Settings, r *row) erro
 	if err != nil {
 		return err
 	}
-	a := chosen[0]
 	params, err := engine.SettingValues(p.Params, with)
 	if err != nil {
 		return err
 	}
 	o, err := engine.Open(p, w, params)
 	if err != nil {
-		return fmt.Errorf("%s %s: %w", r.Set, r.Instance, err)
+		return err
 	}
 	began := time.Now()
-	limited, cancel := context.WithTimeout(ctx, r.Limit)
-	defer cancel()
-	opt := solver.Options{Iterations: engine.Unlimited, Seed: 1, Threads: r.Threads}
-	found, err := o.Solve(limited, a, opt)
+	bundle, err := o.Complete(ctx, chosen[0], workload.Digest(w), engine.Limits{Time: r.Limit,
+		Options: solver.Options{Iterations: engine.Unlimited, Seed: 1, Threads: r.Threads}})
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if err != nil {
-		return fmt.Errorf("%s %s: %w", r.Set, r.Instance, err)
-	}
-	r.Took = time.Since(began)
-	result := &model.Result{Instance: model.InstanceSummary{SHA256: workload.Digest(w)},
-		Parameters: p.Parameters(a, params, opt.Iterations), Seed: opt.Seed}
-	result.Parameters["time_limit"] = model.Number(model.FormatFixed(r.Limit.Microseconds(), 6))
-	bundle, err := o.Settle(result, found, engine.Strongest(found))
-	if err != nil {
 		return err
 	}
+	r.Seconds = time.Since(began).Seconds()
 	dir, err := os.MkdirTemp("", "scoreboard")
 	if err != nil {
 		return err
@@ -74,33 +63,23 @@ func solve(ctx context.Context, in *instance, with engine.Settings, r *row) erro
 	if err != nil {
 		return err
 	}
-	r.state(result)
-	if len(wrong) > 0 {
-		r.Status, r.Note = notChecked, wrong[0].String()
+	r.Problem, r.Algorithm, r.Parameters = p.Name, chosen[0].Name, bundle.Result.Parameters
+	r.State(bundle.Result)
+	if r.Status, r.Note = r.judged(); len(wrong) > 0 {
+		r.Status, r.Note = notChecked, fmt.Sprint(wrong[0])
 	}
 	return nil
 }
 
-// state copies the claims of a result.
-func (r *row) state(result *model.Result) {
-	r.Status = string(result.Status)
-	if result.Objective != nil {
-		r.Cost = string(result.Objective.Value)
-	}
-	if b := result.LowerBound; b != nil {
-		r.Bound, r.By = string(b.Value), b.Method
-	}
-	cost, okCost := rat(r.Cost)
-	bound, okBound := rat(r.Bound)
-	least, okLeast := rat(r.Least)
-	most, okMost := rat(r.Most)
+// judged is the status of the row, and what contradicts the known bounds.
+func (r *row) judged() (status model.Status, note string) {
+	cost, bound := r.cost(), r.bound()
+	least, most := rat(r.Least), rat(r.Most)
 	switch {
-	case okCost && okLeast && cost.Cmp(least) < 0:
-		r.Status, r.Note = notChecked, "the schedule is better than the known lower bound "+r.Least
-	case okBound && okMost && bound.Cmp(most) > 0:
-		r.Status, r.Note = notChecked, "the bound is above the known value "+r.Most
+	case cost != nil && least != nil && cost.Cmp(least) < 0:
+		return notChecked, "the schedule is better than the known lower bound " + r.Least
+	case bound != nil && most != nil && bound.Cmp(most) > 0:
+		return notChecked, "the bound is above the known value " + r.Most
 	}
+	return r.Status, ""
 }
-
-// rat is the number that a text states.
-func rat(text string) (*big.Rat, bool) { return new(big.Rat).SetString(text) }

@@ -12,9 +12,8 @@ import (
 	"slices"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
-
 	"mrsched/io/engine"
+	"mrsched/io/run"
 	"mrsched/io/workload"
 	"mrsched/model"
 	"mrsched/solver"
@@ -51,29 +50,22 @@ func (v *Validation) Run(ctx context.Context, n, threads int, progress func(done
 	trials := make([]*trial, n)
 	var mu sync.Mutex
 	done := 0
-	g, running := errgroup.WithContext(ctx)
-	g.SetLimit(threads)
-	for i := range trials {
-		if running.Err() != nil {
-			break
-		}
+	err := run.Each(ctx, n, threads, func(ctx context.Context, i int) error {
 		if v.Only != 0 && i != v.Only-1 {
-			continue
-		}
-		g.Go(func() error {
-			t, err := v.try(running, i+1)
-			if err != nil {
-				return err
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			trials[i] = t
-			done++
-			progress(done, n)
 			return nil
-		})
-	}
-	if err := g.Wait(); err != nil {
+		}
+		t, err := v.try(ctx, i+1)
+		if err != nil {
+			return err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		trials[i] = t
+		done++
+		progress(done, n)
+		return nil
+	})
+	if err != nil {
 		return nil, err
 	}
 	return trials, ctx.Err()

@@ -1,0 +1,195 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"mrsched/instances"
+	"mrsched/io/engine"
+	"mrsched/io/result"
+	"mrsched/io/workload"
+	"mrsched/model"
+	"mrsched/solver"
+)
+
+const codePanic = "panic"
+
+// execute makes the row of a run, or none if ctx ended. An error means that the sweep cannot continue.
+func (x *Sweep) execute(ctx context.Context, of *work, i int) (*Row, error) {
+	run := x.runs[i]
+	row := x.plan.newRow(run)
+	bundle, err := x.attempt(ctx, of, &x.plan.Variants[run.Variant], row)
+	if ctx.Err() != nil {
+		return nil, nil
+	}
+	var crash *engine.Panicked
+	switch {
+	case errors.As(err, &crash):
+		row.Status, row.Code, row.Note = StatusError, codePanic, crash.Error()
+		x.Note("run %s panicked: %v\n%s", row.ID, crash.What, crash.Stack)
+	case err != nil:
+		row.Status, row.Code, row.Note = StatusError, engine.Kind(err), x.message(err, of.instance)
+	case bundle != nil && x.plan.Keep:
+		if err := bundle.WriteDir(x.kept(row.ID), true); err != nil {
+			return nil, err
+		}
+	}
+	return row, nil
+}
+
+// attempt does a run and fills in its row. Without error and result the run was skipped.
+func (x *Sweep) attempt(ctx context.Context, of *work, v *Variant, row *Row) (_ *result.Bundle,
+	err error) {
+	defer engine.Protect(&err)
+	if v.Note != "" && v.Problem != "" {
+		row.skip(v.Note)
+		return nil, nil
+	}
+	p, err := x.resolve(v, row)
+	if err != nil {
+		return nil, err
+	}
+	of.loaded.Do(func() { of.w, of.digest, of.err = x.load(of.instance) })
+	if of.err != nil {
+		return nil, of.err
+	}
+	row.Instance.SHA256 = of.digest
+	if v.Problem == "" {
+		return nil, engine.Usagef("the workload names no problem: let the spec say \"problem\", one of %s",
+			strings.Join(engine.ProblemNames(), ", "))
+	}
+	a, _ := p.Algorithm(v.Algorithm)
+	o, err := engine.Open(p, of.w, v.Values)
+	if err != nil {
+		return nil, err
+	}
+	row.Instance.Jobs, row.Instance.Tasks, row.Instance.Machines = len(of.w.Jobs), o.Run.View().TaskCount(),
+		o.Run.View().Size()
+	if why := leavesOut(o, a, v.FromAll); why != "" {
+		row.skip(why)
+		return nil, nil
+	}
+	bundle, err := o.Complete(ctx, a, of.digest, x.limits(v, row))
+	if err == nil {
+		row.State(bundle.Result)
+		row.Metrics = p.ShownOf(bundle.Result.Metrics)
+	}
+	return bundle, err
+}
+
+// resolve finds the problem of a variant (none if the instance names none) and states the parameters in the row.
+func (x *Sweep) resolve(v *Variant, row *Row) (engine.Problem, error) {
+	if v.Problem == "" {
+		return engine.Problem{}, nil
+	}
+	p, err := engine.FindProblem(v.Problem, nil)
+	if err != nil {
+		return engine.Problem{}, err
+	}
+	a, _ := p.Algorithm(v.Algorithm)
+	row.Parameters = x.limits(v, row).Stated(&engine.Opened{Problem: p, Params: v.Values}, a)
+	return p, nil
+}
+
+// limits are those of a run, which has one core.
+func (x *Sweep) limits(v *Variant, row *Row) engine.Limits {
+	return engine.Limits{Options: solver.Options{Iterations: cmp.Or(v.Iterations, engine.Unlimited), Seed: row.Seed,
+		Threads: 1}, Time: time.Duration(x.plan.TimeLimit) * time.Microsecond}
+}
+
+func (r *Row) skip(why string) { r.Status, r.Note = model.StatusSkipped, why }
+
+// leavesOut says why compare would not run an algorithm on the instance; empty if it would.
+func leavesOut(o *engine.Opened, a solver.Algorithm, fromAll bool) string {
+	excluded := o.Run.Excludes(a.Name)
+	if excluded.Unoffered {
+		return "with these parameters the instance does not suit " + a.Name
+	}
+	if !fromAll {
+		return ""
+	}
+	if tasks := o.Run.View().TaskCount(); a.SizeLimit > 0 && tasks > a.SizeLimit {
+		return fmt.Sprintf("for up to %d tasks; name it among the algorithms to run it", a.SizeLimit)
+	}
+	return excluded.Why
+}
+
+// maxSweepTasks is how many tasks an instance may have, as far as this is known before it is opened: an instance that
+// does not fit into memory would kill the whole process.
+const maxSweepTasks = 20_000_000
+
+// load reads or generates an instance.
+func (x *Sweep) load(in *Instance) (w *model.Workload, digest string, err error) {
+	defer engine.Protect(&err)
+	if n := presetTasks(in); n > maxSweepTasks {
+		return nil, "", model.NewInputError(model.Finding{Code: model.CodeOverflow,
+			What:     fmt.Sprintf("the instance has some %d tasks", n),
+			Expected: fmt.Sprintf("at most %d in a sweep", maxSweepTasks), Hint: "use mrsched solve"})
+	}
+	if in.Path != "" {
+		w, err = workload.Read(Path(x.Base, in.File), nil, x.Read)
+	} else {
+		w, err = presetInstance(in)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	return w, workload.Digest(w), nil
+}
+
+// bytesPerTask is about how many bytes of a file describe a task.
+const bytesPerTask = 120
+
+// presetTasks estimates the number of tasks of an instance before it is read or generated.
+func presetTasks(in *Instance) int64 {
+	if p, err := instances.FindPreset(in.Generate, in.Preset); in.Path == "" && err == nil && p.Tasks != nil {
+		return p.Tasks(in.Values, in.Seed)
+	}
+	return in.Bytes / bytesPerTask
+}
+
+func presetInstance(in *Instance) (*model.Workload, error) {
+	p, err := instances.FindPreset(in.Generate, in.Preset)
+	if err != nil {
+		return nil, err
+	}
+	if p.Document != nil {
+		return workload.ReadBytes(p.Document, p.Name, workload.Options{})
+	}
+	return p.Generate(in.Values, in.Seed)
+}
+
+// maxNoted is how many findings a row repeats.
+const maxNoted = 5
+
+// message is an error's text for a row: with paths as in the spec, and nothing that depends on the machine.
+func (x *Sweep) message(err error, in *Instance) string {
+	text := err.Error()
+	var input *model.InputError
+	if errors.As(err, &input) {
+		var lines []string
+		for _, f := range input.Findings[:min(maxNoted, len(input.Findings))] {
+			f.Hint = "" // it may name other files in the folder
+			lines = append(lines, f.String())
+		}
+		if more := len(input.Findings) + input.More - len(lines); more > 0 {
+			lines = append(lines, fmt.Sprintf("… and %d more", more))
+		}
+		text = strings.Join(lines, "; ")
+	}
+	names := map[string]string{}
+	if in.Path != "" {
+		names[Path(x.Base, in.File)] = in.Path
+	}
+	for name := range in.Files {
+		names[in.Values.Text(name)] = in.Parameters[name]
+	}
+	for path, as := range names {
+		text = strings.ReplaceAll(text, path, as)
+	}
+	return strings.ReplaceAll(text, "\n", "; ")
+}
