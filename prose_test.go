@@ -49,7 +49,8 @@ func TestPlainWords(t *testing.T) {
 	}
 }
 
-// maxLine is how many characters a line of Go may have; a tab counts as one. maxLines is how many lines a file may have.
+// maxLine is how many characters a line of Go may have; a tab counts as one. maxLines is how many lines a file may
+// have.
 const maxLine, maxLines = 120, 400
 
 // TestLineLength exempts raw strings, whose lines cannot be broken, and in tests the rows of tables.
