@@ -313,6 +313,10 @@ class Late:
         m, all = self.m, [min(t.p[w] for w in self.m.of_kind[kind]) for t in tasks]
         least = sorted(min(t.p[w] for t in tasks) for w, of in m.slots if of == kind)[:k]
         even = -(-sum(all) // max(1, len(least)))
+        if least and least[0]:
+            price = {w: (least[0] << 16) // min(t.p[w] for t in tasks) for w in m.of_kind[kind]}
+            work = sum(min(y * t.p[w] for w, y in price.items()) for t in tasks)
+            even = max(even, -(-work // sum((least[0] << 16) // x for x in least)))
         if not self.whole[kind]: return even
         least = least[:len(tasks)]
         return least_that(lambda d: 0 in least or sum(d // x for x in least) >= len(tasks), max(even, *all), span + 1)

@@ -174,14 +174,50 @@ func (l *Lateness) together(kind model.TaskKind, first, end int32, slots int64, 
 		longest, sum = max(longest, own), sum+own
 	}
 	n := model.Time(max(1, min(slots, all)))
-	even := (sum + n - 1) / n
+	slices.SortStableFunc(least, func(a, b lane) int { return cmp.Compare(a.least, b.least) })
+	even := max((sum+n-1)/n, l.bySpeed(least, first, end, slots))
 	if split {
 		return even
 	}
 	longest, slots = max(longest, even), min(slots, int64(end-first))
-	slices.SortStableFunc(least, func(a, b lane) int { return cmp.Compare(a.least, b.least) })
 	return leastEnough(longest, span, func(d model.Time) bool { return countWhole(least, slots, d) >= int64(end-first) })
 }
+
+// bySpeed is the least time in which at most this many slots can do tasks first … end−1 if a worker's price is as the
+// inverse of the least time of a task there: no task costs less than on its cheapest worker, and the slots earn no more
+// than the dearest of them. Workers are the fastest first.
+func (l *Lateness) bySpeed(list []lane, first, end int32, slots int64) model.Time {
+	if len(list) == 0 || list[0].least == 0 {
+		return 0
+	}
+	price := make([]uint64, len(list))
+	earned := uint64(0)
+	for i, x := range list {
+		high, low := bits.Mul64(laneScale, uint64(list[0].least))
+		price[i], _ = bits.Div64(high, low, uint64(x.least))
+		k := min(slots, x.slots)
+		earned += uint64(k) * price[i]
+		slots -= k
+	}
+	var sum, own [2]uint64 // high, low
+	for t := first; t < end; t++ {
+		if t == first || !l.in.Alike(t, t-1) {
+			for i, x := range list {
+				high, low := bits.Mul64(price[i], uint64(l.in.Time(t, x.worker)))
+				if i == 0 || high < own[0] || high == own[0] && low < own[1] {
+					own = [2]uint64{high, low}
+				}
+			}
+		}
+		low, carry := bits.Add64(sum[1], own[1], 0)
+		sum = [2]uint64{sum[0] + own[0] + carry, low}
+	}
+	d, rest := bits.Div64(sum[0], sum[1], earned) // no more than the tasks take one after another on the fastest worker
+	return model.Time(d) + model.Time(min(rest, 1))
+}
+
+// laneScale is the largest price of a worker in bySpeed.
+const laneScale = 1 << 16
 
 // lane is a worker's slots, and the least time of a task there.
 type lane struct {
