@@ -87,23 +87,17 @@ func (d *Values) Object(what string, known Fields, each func(key string) error) 
 	}
 	var seen uint64
 	for d.Dec.PeekKind() != jsontext.KindEndObject {
-		key, err := d.Dec.ReadValue()
+		d.In.Release(d.Dec.InputOffset())
+		raw, err := d.Dec.ReadValue()
 		if err != nil {
 			return false, err
 		}
-		if bytes.IndexByte(key, '\\') >= 0 {
-			if d.scratch, err = jsontext.AppendUnquote(append(d.scratch[:0], '"'), key); err != nil {
-				return false, err
-			}
-			key = append(d.scratch, '"')
-		}
-		field, ok := known.index[string(key[1:len(key)-1])]
+		field, ok := known.index[string(d.Unquote(raw))]
 		switch {
 		case !ok:
 			err = d.Skip()
 		case seen&(1<<field) != 0:
-			d.findings.Add(model.Finding{Code: model.CodeTwice, Pos: d.Here(len(key)),
-				What: fmt.Sprintf("key %s of %s is given twice", key, what), Expected: "one of the two"})
+			d.findings.Add(Twice(d.Here(len(raw)), known.keys[field]))
 			err = d.Skip()
 		default:
 			seen |= 1 << field
@@ -115,6 +109,25 @@ func (d *Values) Object(what string, known Fields, each func(key string) error) 
 	}
 	_, err := d.Dec.ReadToken()
 	return true, err
+}
+
+// Twice is the finding of a key that an object has already.
+func Twice(at model.Position, key string) model.Finding {
+	return model.Finding{Code: model.CodeTwice, Pos: at, What: "key " + Quoted(key) + " is given twice",
+		Expected: "unique keys", Hint: "keep one of the two"}
+}
+
+// End expects the end of the file.
+func (d *Values) End(hint string) error {
+	if d.Dec.PeekKind() != jsontext.KindInvalid {
+		d.findings.Add(model.Finding{Code: model.CodeSyntax, Pos: d.Here(0), What: "something follows the document",
+			Expected: "the end of the file", Hint: hint})
+		return nil
+	}
+	if _, err := d.Dec.ReadToken(); !errors.Is(err, io.EOF) {
+		return err
+	}
+	return nil
 }
 
 // Document reads the only value of a file. It reports an empty file, and a second value.
@@ -250,6 +263,15 @@ func (d *Values) Raw(what string) ([]byte, error) {
 		return nil, nil
 	}
 	return v, nil
+}
+
+// Unquote is the text of a raw string, until the next call.
+func (d *Values) Unquote(raw jsontext.Value) []byte {
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return raw[1 : len(raw)-1]
+	}
+	d.scratch, _ = jsontext.AppendUnquote(d.scratch[:0], raw) // the decoder has checked it
+	return d.scratch
 }
 
 // Unquote is the text of a raw string.
