@@ -86,9 +86,6 @@ func (r *configReader) unknown(path []string, name string, commands []*Command, 
 	if len(path) > 0 {
 		what, expected = fmt.Sprintf("%s has no flag %s", strings.Join(path, " "), name), "the name of one of its flags"
 	}
-	f := model.Finding{Code: model.CodeUnknown, Pos: at, What: what, Expected: expected}
-	if near := model.Nearest(name, slices.Sorted(maps.Keys(names))); near != "" {
-		f.Hint = fmt.Sprintf("did you mean %q?", near)
-	}
-	r.bad.Add(f)
+	r.bad.Add(model.Finding{Code: model.CodeUnknown, Pos: at, What: what, Expected: expected,
+		Hint: model.DidYouMean(name, slices.Sorted(maps.Keys(names)))})
 }

@@ -76,7 +76,7 @@ func (r *reader) report(f model.Finding) {
 
 func (r *reader) unknownKey(m textpos.Member, keys []string) {
 	r.add(model.CodeUnknown, m.Pos, fmt.Sprintf("unknown key %q", clip(m.Name)), "one of "+strings.Join(keys, ", "),
-		didYouMean(m.Name, keys))
+		model.DidYouMean(m.Name, keys))
 }
 
 // field is a key of an object and what reads its value.

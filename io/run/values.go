@@ -198,7 +198,7 @@ func typed(p solver.Param, v Value) (any, *model.Finding) {
 		solver.FloatParam: Number}[p.Kind]; {
 	case p.Seconds: // the text says how to write times
 	case kind == v.Kind:
-		hint = cmp.Or(p.Instead(v.Text), didYouMean(v.Text, p.Choices))
+		hint = cmp.Or(p.Instead(v.Text), model.DidYouMean(v.Text, p.Choices))
 	case kind == Bool:
 		code, expected = model.CodeType, "true or false"
 	case kind == Text:
@@ -244,12 +244,4 @@ func clip(s string) string {
 		return s
 	}
 	return strings.ToValidUTF8(s[:maxShown], "") + "…"
-}
-
-// didYouMean is a hint that names the nearest of some names, or nothing.
-func didYouMean(name string, names []string) string {
-	if near := model.Nearest(name, names); near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	return ""
 }

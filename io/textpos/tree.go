@@ -42,11 +42,14 @@ func ReadTree(r io.Reader, name string, most int64, found *model.Findings) *Node
 	} else if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
 	}
-	if err != nil {
-		d.Fail(err)
-		return nil
+	if err == nil {
+		return n
 	}
-	return n
+	d.Fail(err)
+	if _, more := errors.AsType[*Stop](err); more {
+		return n
+	}
+	return nil
 }
 
 func (d *Values) node() (*Node, error) {
@@ -86,7 +89,7 @@ func (d *Values) members(n *Node) error {
 			return err
 		}
 		if seen[m.Name] {
-			d.findings.Add(Twice(m.Pos, m.Name))
+			d.findings.Add(Twice(m.Pos, "key", m.Name))
 			continue
 		}
 		seen[m.Name] = true

@@ -108,8 +108,7 @@ func (f *csvFile) header(names []string) bool {
 			f.lane.unknown(model.Finding{Pos: f.At(k), What: "unknown column " + textpos.Quoted(name),
 				Expected: "one of " + strings.Join(all, ", "), Hint: hint})
 		case f.place[i] >= 0:
-			f.Report(model.CodeTwice, k, fmt.Sprintf("column %q is given twice", name), "unique columns",
-				"keep one of the two")
+			f.Found.Add(textpos.Twice(f.At(k), "column", name))
 		default:
 			f.place[i] = k
 		}

@@ -63,8 +63,7 @@ func (f *file) header(names []string) bool {
 			f.Report(model.CodeUnknown, k, fmt.Sprintf("unknown column %.80q", name), wanted, model.DidYouMean(name, columns))
 			ok = false
 		case f.place[c] >= 0:
-			f.Report(model.CodeTwice, k, fmt.Sprintf("column %q is given twice", name), "unique columns",
-				"keep one of the two")
+			f.Found.Add(textpos.Twice(f.At(k), "column", name))
 			ok = false
 		default:
 			f.place[c] = k
