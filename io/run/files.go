@@ -12,10 +12,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"mrsched/instances"
 	"mrsched/io/textpos"
+	"mrsched/io/workload"
 	"mrsched/model"
 )
 
@@ -196,7 +195,7 @@ func (f *inspected) read(path string, h hash.Hash, wantProblem bool) error {
 	defer file.Close() // it was only read
 	tee := io.TeeReader(file, h)
 	if wantProblem {
-		f.problem = problemOf(tee)
+		f.problem = workload.ProblemOf(tee)
 	}
 	if _, err := io.Copy(io.Discard, tee); err != nil {
 		return err
@@ -207,41 +206,4 @@ func (f *inspected) read(path string, h hash.Hash, wantProblem bool) error {
 	}
 	f.bytes += n
 	return err
-}
-
-// problemOf is the problem that a workload document names; empty if it names none or cannot be read.
-func problemOf(from io.Reader) string {
-	in := textpos.NewReader(from, "")
-	dec := jsontext.NewDecoder(in, jsontext.AllowDuplicateNames(true))
-	in.Limit(maxToken, dec.InputOffset)
-	if tok, err := dec.ReadToken(); err != nil || tok.Kind() != '{' {
-		return ""
-	}
-	for dec.PeekKind() == '"' {
-		key, err := dec.ReadToken()
-		if err == nil && key.String() == "problem" {
-			if tok, err := dec.ReadToken(); err == nil && tok.Kind() == '"' {
-				return tok.String()
-			}
-			return ""
-		}
-		if err != nil || skip(dec) != nil {
-			return ""
-		}
-		in.Release(dec.InputOffset())
-	}
-	return ""
-}
-
-// skip skips a value token by token: SkipValue would count a large table as one value against the limit.
-func skip(dec *jsontext.Decoder) error {
-	depth := dec.StackDepth()
-	for {
-		if _, err := dec.ReadToken(); err != nil {
-			return err
-		}
-		if dec.StackDepth() == depth {
-			return nil
-		}
-	}
 }

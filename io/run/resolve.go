@@ -90,7 +90,7 @@ func namesOf[T any](list []T, name func(T) string) []string {
 // unknownName reports a name that does not exist.
 func (p *planner) unknownName(what, owner string, name Value, names []string) {
 	p.add(model.CodeEnum, name.Pos, fmt.Sprintf("unknown %s %q%s", what, clip(name.Text), owner),
-		"one of "+strings.Join(names, ", "), didYouMean(name.Text, names))
+		"one of "+strings.Join(names, ", "), model.DidYouMean(name.Text, names))
 }
 
 // solved is the problem to solve an entry as; empty for the instance's own.
@@ -199,7 +199,7 @@ func (p *planner) unknownParameter(axis Axis, names []string, owner string) {
 		expected = "no parameters"
 	}
 	p.add(model.CodeUnknown, axis.Pos, fmt.Sprintf("unknown parameter %q%s", clip(axis.Name), owner), expected,
-		didYouMean(axis.Name, names))
+		model.DidYouMean(axis.Name, names))
 }
 
 // typed reads the values of an axis without duplicates.

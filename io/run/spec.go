@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mrsched/io/textpos"
 	"mrsched/io/workload"
 	"mrsched/model"
 )
@@ -19,6 +20,9 @@ const All = "all"
 
 // maxTimeLimit is some thirty years.
 const maxTimeLimit = 1_000_000_000 * model.Second
+
+// maxDocument is how many bytes a spec may have: it is held in memory.
+const maxDocument = 4 << 20
 
 // maxIterations is the most that a result can state, and more than any search does in years.
 const maxIterations = 1<<40 - 1
@@ -70,25 +74,25 @@ func (r *reader) report(f model.Finding) {
 	}
 }
 
-func (r *reader) unknownKey(m member, keys []string) {
-	r.add(model.CodeUnknown, m.pos, fmt.Sprintf("unknown key %q", clip(m.name)), "one of "+strings.Join(keys, ", "),
-		didYouMean(m.name, keys))
+func (r *reader) unknownKey(m textpos.Member, keys []string) {
+	r.add(model.CodeUnknown, m.Pos, fmt.Sprintf("unknown key %q", clip(m.Name)), "one of "+strings.Join(keys, ", "),
+		model.DidYouMean(m.Name, keys))
 }
 
 // field is a key of an object and what reads its value.
 type field struct {
 	name string
-	read func(m member)
+	read func(m textpos.Member)
 }
 
 // fields reads the members of an object and reports keys that it does not have.
-func (r *reader) fields(n *node, fields []field) {
+func (r *reader) fields(n *textpos.Node, fields []field) {
 	var keys []string
 	for _, f := range fields {
 		keys = append(keys, f.name)
 	}
-	for _, m := range n.members {
-		if i := slices.Index(keys, m.name); i >= 0 {
+	for _, m := range n.Members {
+		if i := slices.Index(keys, m.Name); i >= 0 {
 			fields[i].read(m)
 		} else {
 			r.unknownKey(m, keys)
@@ -102,59 +106,59 @@ func Read(from io.Reader, name string, maxRuns int) *Spec {
 	var found model.Findings
 	r := &reader{found: &found, known: map[model.Finding]bool{}, maxRuns: maxRuns}
 	s := &Spec{Seeds: []uint64{1}, start: model.Position{File: name}, reader: r}
-	if root := readTree(from, name, &found); root != nil {
+	if root := textpos.ReadTree(from, name, maxDocument, &found); root != nil {
 		r.spec(root, s)
 	}
 	return s
 }
 
-func (r *reader) spec(root *node, s *Spec) {
+func (r *reader) spec(root *textpos.Node, s *Spec) {
 	if !r.is(root, '{', "the document") {
 		return
 	}
-	s.start = root.pos
+	s.start = root.Pos
 	r.fields(root, []field{
-		{"format", func(m member) {
-			if n := m.value; n.kind != '"' || n.text != Format {
-				r.add(model.CodeFormat, n.pos, "`format` is "+clip(strconv.Quote(n.text)), strconv.Quote(Format), "")
+		{"format", func(m textpos.Member) {
+			if n := m.Value; n.Kind != '"' || n.Text != Format {
+				r.add(model.CodeFormat, n.Pos, "`format` is "+clip(strconv.Quote(n.Text)), strconv.Quote(Format), "")
 			}
 		}},
-		{"name", func(m member) { s.Name = r.text(m) }},
-		{"problem", func(m member) { s.Problem = r.word(m.value, m.name) }},
-		{"instances", func(m member) {
-			for _, item := range r.list(m.value, m.name) {
+		{"name", func(m textpos.Member) { s.Name = r.text(m) }},
+		{"problem", func(m textpos.Member) { s.Problem = r.word(m.Value, m.Name) }},
+		{"instances", func(m textpos.Member) {
+			for _, item := range r.list(m.Value, m.Name) {
 				r.entry(item, s)
 			}
 		}},
-		{"algorithms", func(m member) { r.algorithms(m.value, s) }},
-		{"parameters", func(m member) { s.Parameters = r.parameters(m.value) }},
-		{"seeds", func(m member) { s.Seeds = r.seeds(m) }},
-		{"iterations", func(m member) {
-			for _, v := range r.wholes(m.value, m.name, 1, maxIterations) {
+		{"algorithms", func(m textpos.Member) { r.algorithms(m.Value, s) }},
+		{"parameters", func(m textpos.Member) { s.Parameters = r.parameters(m.Value) }},
+		{"seeds", func(m textpos.Member) { s.Seeds = r.seeds(m) }},
+		{"iterations", func(m textpos.Member) {
+			for _, v := range r.wholes(m.Value, m.Name, 1, maxIterations) {
 				s.Iterations = append(s.Iterations, int(v))
 			}
 		}},
-		{"time_limit", func(m member) { s.TimeLimit = r.timeLimit(m) }},
-		{"keep", func(m member) { s.Keep = r.is(m.value, 't', m.name) && m.value.kind == 't' }},
-		{schemaKey, func(m member) { r.text(m) }},
+		{"time_limit", func(m textpos.Member) { s.TimeLimit = r.timeLimit(m) }},
+		{"keep", func(m textpos.Member) { s.Keep = r.is(m.Value, 't', m.Name) && m.Value.Kind == 't' }},
+		{schemaKey, func(m textpos.Member) { r.text(m) }},
 	})
-	if !root.has("format") {
-		r.add(model.CodeFormat, root.pos, "`format` is missing", strconv.Quote(Format), "")
+	if !root.Has("format") {
+		r.add(model.CodeFormat, root.Pos, "`format` is missing", strconv.Quote(Format), "")
 	}
 	for _, name := range []string{"instances", "algorithms"} {
-		if !root.has(name) {
-			r.add(model.CodeMissing, root.pos, name+" is missing", "a list", "")
+		if !root.Has(name) {
+			r.add(model.CodeMissing, root.Pos, name+" is missing", "a list", "")
 		}
 	}
 }
 
-func (r *reader) timeLimit(m member) model.Time {
-	text := m.value.text
-	if m.value.kind != '"' {
-		if !r.is(m.value, '0', m.name) {
+func (r *reader) timeLimit(m textpos.Member) model.Time {
+	text := m.Value.Text
+	if m.Value.Kind != '"' {
+		if !r.is(m.Value, '0', m.Name) {
 			return 0
 		}
-		v, ok := r.number(m.value, m.name)
+		v, ok := r.number(m.Value, m.Name)
 		if !ok {
 			return 0
 		}
@@ -162,7 +166,7 @@ func (r *reader) timeLimit(m member) model.Time {
 	}
 	t, err := workload.ParseTime(text)
 	if err != nil || t <= 0 || t > maxTimeLimit {
-		r.add(model.CodeNegative, m.value.pos, "time_limit is "+clip(m.value.text),
+		r.add(model.CodeNegative, m.Value.Pos, "time_limit is "+clip(m.Value.Text),
 			fmt.Sprintf("seconds, or a time such as \"5m\", more than 0 and at most %s s", maxTimeLimit), "")
 		return 0
 	}
@@ -170,48 +174,48 @@ func (r *reader) timeLimit(m member) model.Time {
 }
 
 // is reports a node of the wrong kind; 't' stands for both booleans.
-func (r *reader) is(n *node, want byte, what string) bool {
-	if byte(n.kind) == want || want == 't' && n.kind == 'f' {
+func (r *reader) is(n *textpos.Node, want byte, what string) bool {
+	if byte(n.Kind) == want || want == 't' && n.Kind == 'f' {
 		return true
 	}
 	names := map[byte]string{'{': "an object", '[': "a list", '"': "a string", '0': "a number", 't': "true or false"}
-	r.add(model.CodeType, n.pos, what+" is "+typeNames[n.kind], names[want], "")
+	r.add(model.CodeType, n.Pos, what+" is "+textpos.KindNames[n.Kind], names[want], "")
 	return false
 }
 
-func (r *reader) text(m member) string {
-	if !r.is(m.value, '"', m.name) {
+func (r *reader) text(m textpos.Member) string {
+	if !r.is(m.Value, '"', m.Name) {
 		return ""
 	}
-	return m.value.text
+	return m.Value.Text
 }
 
 // word is a nonempty string, else nil.
-func (r *reader) word(n *node, what string) *Value {
+func (r *reader) word(n *textpos.Node, what string) *Value {
 	if !r.is(n, '"', what) {
 		return nil
 	}
-	if n.text == "" {
-		r.add(model.CodeMissing, n.pos, what+" is empty", "a name", "")
+	if n.Text == "" {
+		r.add(model.CodeMissing, n.Pos, what+" is empty", "a name", "")
 		return nil
 	}
-	return &Value{n.text, Text, n.pos}
+	return &Value{n.Text, Text, n.Pos}
 }
 
-func (r *reader) list(n *node, what string) []*node {
+func (r *reader) list(n *textpos.Node, what string) []*textpos.Node {
 	if !r.is(n, '[', what) {
 		return nil
 	}
-	if len(n.items) == 0 {
-		r.add(model.CodeMissing, n.pos, what+" is empty", "at least one", "")
+	if len(n.Items) == 0 {
+		r.add(model.CodeMissing, n.Pos, what+" is empty", "at least one", "")
 	}
-	return n.items
+	return n.Items
 }
 
 // algorithms reads names, or the one name for all.
-func (r *reader) algorithms(n *node, s *Spec) {
-	if n.kind == '"' {
-		n = &node{kind: '[', pos: n.pos, items: []*node{n}}
+func (r *reader) algorithms(n *textpos.Node, s *Spec) {
+	if n.Kind == '"' {
+		n = &textpos.Node{Kind: '[', Pos: n.Pos, Items: []*textpos.Node{n}}
 	}
 	for _, item := range r.list(n, "algorithms") {
 		if v := r.word(item, "an algorithm"); v != nil && !slices.ContainsFunc(s.Algorithms,
@@ -221,21 +225,21 @@ func (r *reader) algorithms(n *node, s *Spec) {
 	}
 }
 
-func (r *reader) parameters(n *node) []Axis {
+func (r *reader) parameters(n *textpos.Node) []Axis {
 	if !r.is(n, '{', "parameters") {
 		return nil
 	}
 	var list []Axis
-	for _, m := range n.members {
-		list = append(list, Axis{m.name, m.pos, r.axis(m.value, m.name)})
+	for _, m := range n.Members {
+		list = append(list, Axis{m.Name, m.Pos, r.axis(m.Value, m.Name)})
 	}
 	return list
 }
 
-func (r *reader) seeds(m member) []uint64 { return r.wholes(m.value, m.name, 0, 1<<64-1) }
+func (r *reader) seeds(m textpos.Member) []uint64 { return r.wholes(m.Value, m.Name, 0, 1<<64-1) }
 
 // wholes is an axis of whole numbers without duplicates.
-func (r *reader) wholes(n *node, what string, least, most uint64) []uint64 {
+func (r *reader) wholes(n *textpos.Node, what string, least, most uint64) []uint64 {
 	var list []uint64
 	seen := map[uint64]bool{}
 	for _, v := range r.axis(n, what) {
@@ -254,25 +258,25 @@ func (r *reader) wholes(n *node, what string, least, most uint64) []uint64 {
 }
 
 // entry reads a row of instances.
-func (r *reader) entry(n *node, s *Spec) {
+func (r *reader) entry(n *textpos.Node, s *Spec) {
 	if !r.is(n, '{', "an instance") {
 		return
 	}
-	e := Entry{Pos: n.pos}
-	word := func(into **Value) func(member) {
-		return func(m member) { *into = r.word(m.value, m.name) }
+	e := Entry{Pos: n.Pos}
+	word := func(into **Value) func(textpos.Member) {
+		return func(m textpos.Member) { *into = r.word(m.Value, m.Name) }
 	}
-	problem, group := field{"problem", word(&e.Problem)}, field{"group", func(m member) { e.Group = r.text(m) }}
+	problem, group := field{"problem", word(&e.Problem)}, field{"group", func(m textpos.Member) { e.Group = r.text(m) }}
 	fields := []field{{"path", word(&e.Path)}, problem, group}
-	if n.has("path") == n.has("generate") {
-		r.add(model.CodeMissing, n.pos, "an instance has neither or both of `path` and `generate`",
+	if n.Has("path") == n.Has("generate") {
+		r.add(model.CodeMissing, n.Pos, "an instance has neither or both of `path` and `generate`",
 			`{"path":…} or {"generate":…}`, "")
 		return
 	}
-	if n.has("generate") {
+	if n.Has("generate") {
 		fields = []field{{"generate", word(&e.Generate)}, {"preset", word(&e.Preset)},
-			{"parameters", func(m member) { e.Parameters = r.parameters(m.value) }},
-			{"seeds", func(m member) { e.Seeds, e.SeedsPos = r.seeds(m), m.pos }}, problem, group}
+			{"parameters", func(m textpos.Member) { e.Parameters = r.parameters(m.Value) }},
+			{"seeds", func(m textpos.Member) { e.Seeds, e.SeedsPos = r.seeds(m), m.Pos }}, problem, group}
 	}
 	r.fields(n, fields)
 	s.Entries = append(s.Entries, e)

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mrsched/instances"
+	"mrsched/io/textpos"
 	"mrsched/model"
 	"mrsched/solver"
 )
@@ -159,7 +160,7 @@ func TestAxes(t *testing.T) {
 		var found model.Findings
 		r := &reader{found: &found, known: map[model.Finding]bool{}, maxRuns: testRuns}
 		var got []string
-		for _, v := range r.axis(readTree(strings.NewReader(text), "s.json", &found), "x") {
+		for _, v := range r.axis(textpos.ReadTree(strings.NewReader(text), "s.json", maxDocument, &found), "x") {
 			got = append(got, v.Text)
 		}
 		if err := found.Err(); err != nil || !slices.Equal(got, want) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"mrsched/io/engine"
+	"mrsched/io/textpos"
 	"mrsched/model"
 	"mrsched/solver"
 )
@@ -48,50 +49,50 @@ type Axis struct {
 }
 
 // axis reads a value, a list of values and ranges, or a range. It reports errors and returns the valid values.
-func (r *reader) axis(n *node, what string) []Value {
-	if n.kind != '[' {
+func (r *reader) axis(n *textpos.Node, what string) []Value {
+	if n.Kind != '[' {
 		return r.values(n, what, nil)
 	}
 	var list []Value
-	for _, item := range n.items {
+	for _, item := range n.Items {
 		list = r.values(item, what, list)
 	}
-	if len(n.items) == 0 {
-		r.add(model.CodeMissing, n.pos, what+" is empty", "at least one value", "")
+	if len(n.Items) == 0 {
+		r.add(model.CodeMissing, n.Pos, what+" is empty", "at least one value", "")
 	}
 	return list
 }
 
 // values appends the value or range of a node.
-func (r *reader) values(n *node, what string, list []Value) []Value {
-	switch n.kind {
+func (r *reader) values(n *textpos.Node, what string, list []Value) []Value {
+	switch n.Kind {
 	case '{':
 		return r.expand(n, what, list)
 	case '"':
-		return append(list, Value{n.text, Text, n.pos})
+		return append(list, Value{n.Text, Text, n.Pos})
 	case 't', 'f':
-		return append(list, Value{n.text, Bool, n.pos})
+		return append(list, Value{n.Text, Bool, n.Pos})
 	case '0':
 		if v, ok := r.number(n, what); ok {
-			list = append(list, Value{decimal(v), Number, n.pos})
+			list = append(list, Value{decimal(v), Number, n.Pos})
 		}
 		return list
 	}
-	r.add(model.CodeType, n.pos, what+" is "+typeNames[n.kind], "a value, a list of values or a range", "")
+	r.add(model.CodeType, n.Pos, what+" is "+textpos.KindNames[n.Kind], "a value, a list of values or a range", "")
 	return list
 }
 
-func (r *reader) number(n *node, what string) (*big.Rat, bool) {
-	f, err := strconv.ParseFloat(n.text, 64)
+func (r *reader) number(n *textpos.Node, what string) (*big.Rat, bool) {
+	f, err := strconv.ParseFloat(n.Text, 64)
 	switch {
-	case len(n.text) > maxNumber || err != nil || math.Abs(f) > largest || f != 0 && math.Abs(f) < smallest:
-		r.add(model.CodeOverflow, n.pos, fmt.Sprintf("%s %s is out of range", what, clip(n.text)),
+	case len(n.Text) > maxNumber || err != nil || math.Abs(f) > largest || f != 0 && math.Abs(f) < smallest:
+		r.add(model.CodeOverflow, n.Pos, fmt.Sprintf("%s %s is out of range", what, clip(n.Text)),
 			fmt.Sprintf("0, or a magnitude from %g to %g", smallest, largest), "")
 		return nil, false
 	case f == 0: // whatever the exponent
 		return new(big.Rat), true
 	}
-	v, ok := new(big.Rat).SetString(n.text)
+	v, ok := new(big.Rat).SetString(n.Text)
 	return v, ok
 }
 
@@ -107,19 +108,19 @@ func decimal(v *big.Rat) string {
 var rangeKeys = []string{"from", "to", "step", "factor"}
 
 // expand appends the numbers of a range: from, from+step, … or from, from·factor, …, none above to.
-func (r *reader) expand(n *node, what string, list []Value) []Value {
+func (r *reader) expand(n *textpos.Node, what string, list []Value) []Value {
 	given, ok := map[string]*big.Rat{}, true
-	for _, m := range n.members {
+	for _, m := range n.Members {
 		switch {
-		case !slices.Contains(rangeKeys, m.name):
+		case !slices.Contains(rangeKeys, m.Name):
 			r.unknownKey(m, rangeKeys)
 			ok = false
-		case m.value.kind != '0':
-			r.add(model.CodeType, m.value.pos, m.name+" is "+typeNames[m.value.kind], "a number", "")
+		case m.Value.Kind != '0':
+			r.add(model.CodeType, m.Value.Pos, m.Name+" is "+textpos.KindNames[m.Value.Kind], "a number", "")
 			ok = false
 		default:
-			v, fine := r.number(m.value, m.name)
-			given[m.name], ok = v, ok && fine
+			v, fine := r.number(m.Value, m.Name)
+			given[m.Name], ok = v, ok && fine
 		}
 	}
 	if !ok {
@@ -127,7 +128,7 @@ func (r *reader) expand(n *node, what string, list []Value) []Value {
 	}
 	from, to, step, factor := given["from"], given["to"], given["step"], given["factor"]
 	bad := func(code model.Code, text, expected string) []Value {
-		r.add(code, n.pos, "the range of "+what+" "+text, expected, "")
+		r.add(code, n.Pos, "the range of "+what+" "+text, expected, "")
 		return list
 	}
 	switch {
@@ -150,7 +151,7 @@ func (r *reader) expand(n *node, what string, list []Value) []Value {
 		return bad(model.CodeOverflow, "has more than "+strconv.Itoa(most)+" values", "at most "+strconv.Itoa(most))
 	}
 	for v := new(big.Rat).Set(from); v.Cmp(to) <= 0; {
-		list = append(list, Value{decimal(v), Number, n.pos})
+		list = append(list, Value{decimal(v), Number, n.Pos})
 		if factor != nil {
 			v.Mul(v, factor)
 		} else {
@@ -197,7 +198,7 @@ func typed(p solver.Param, v Value) (any, *model.Finding) {
 		solver.FloatParam: Number}[p.Kind]; {
 	case p.Seconds: // the text says how to write times
 	case kind == v.Kind:
-		hint = cmp.Or(p.Instead(v.Text), didYouMean(v.Text, p.Choices))
+		hint = cmp.Or(p.Instead(v.Text), model.DidYouMean(v.Text, p.Choices))
 	case kind == Bool:
 		code, expected = model.CodeType, "true or false"
 	case kind == Text:
@@ -243,12 +244,4 @@ func clip(s string) string {
 		return s
 	}
 	return strings.ToValidUTF8(s[:maxShown], "") + "…"
-}
-
-// didYouMean is a hint that names the nearest of some names, or nothing.
-func didYouMean(name string, names []string) string {
-	if near := model.Nearest(name, names); near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	return ""
 }

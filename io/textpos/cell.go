@@ -1,7 +1,6 @@
 package textpos
 
 import (
-	"bytes"
 	"encoding/csv"
 	"io"
 	"regexp"
@@ -89,17 +88,4 @@ func Bare(record []string) {
 	for i, cell := range record {
 		record[i] = BareCell(cell)
 	}
-}
-
-// Apostrophes is a reader that notes whether the text had an apostrophe: if not, no cell needs BareCell.
-type Apostrophes struct {
-	From io.Reader
-	Seen bool
-}
-
-// Read delivers what From does.
-func (a *Apostrophes) Read(p []byte) (int, error) {
-	n, err := a.From.Read(p)
-	a.Seen = a.Seen || bytes.IndexByte(p[:n], apostrophe[0]) >= 0
-	return n, err
 }

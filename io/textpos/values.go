@@ -86,24 +86,18 @@ func (d *Values) Object(what string, known Fields, each func(key string) error) 
 		return false, err
 	}
 	var seen uint64
-	for d.Dec.PeekKind() != jsontext.KindEndObject {
-		key, err := d.Dec.ReadValue()
-		if err != nil {
-			return false, err
+	for {
+		d.In.Release(d.Dec.InputOffset())
+		raw, err := d.Key()
+		if raw == nil {
+			return err == nil, err
 		}
-		if bytes.IndexByte(key, '\\') >= 0 {
-			if d.scratch, err = jsontext.AppendUnquote(append(d.scratch[:0], '"'), key); err != nil {
-				return false, err
-			}
-			key = append(d.scratch, '"')
-		}
-		field, ok := known.index[string(key[1:len(key)-1])]
+		field, ok := known.index[string(d.Unquote(raw))]
 		switch {
 		case !ok:
 			err = d.Skip()
 		case seen&(1<<field) != 0:
-			d.findings.Add(model.Finding{Code: model.CodeTwice, Pos: d.Here(len(key)),
-				What: fmt.Sprintf("key %s of %s is given twice", key, what), Expected: "one of the two"})
+			d.findings.Add(Twice(d.Here(len(raw)), "key", known.keys[field]))
 			err = d.Skip()
 		default:
 			seen |= 1 << field
@@ -113,8 +107,37 @@ func (d *Values) Object(what string, known Fields, each func(key string) error) 
 			return false, err
 		}
 	}
-	_, err := d.Dec.ReadToken()
-	return true, err
+}
+
+// Key reads the next key of an object as it is in the file. It is nil at the object's end, and if there is an error.
+func (d *Values) Key() (jsontext.Value, error) {
+	if d.Dec.PeekKind() == jsontext.KindEndObject {
+		_, err := d.Dec.ReadToken()
+		return nil, err
+	}
+	raw, err := d.Dec.ReadValue()
+	if err != nil {
+		return nil, err
+	}
+	return raw, nil
+}
+
+// Twice is the finding of a key, or a column, that an object or a header has already.
+func Twice(at model.Position, kind, name string) model.Finding {
+	return model.Finding{Code: model.CodeTwice, Pos: at, What: fmt.Sprintf("%s %q is given twice", kind, name),
+		Expected: "unique " + kind + "s", Hint: "keep one of the two"}
+}
+
+// End expects the end of the file.
+func (d *Values) End(hint string) error {
+	if d.Dec.PeekKind() != jsontext.KindInvalid {
+		return &Stop{model.Finding{Code: model.CodeSyntax, Pos: d.Here(0), What: "something follows the document",
+			Expected: "the end of the file", Hint: hint}}
+	}
+	if _, err := d.Dec.ReadToken(); !errors.Is(err, io.EOF) {
+		return err
+	}
+	return nil
 }
 
 // Document reads the only value of a file. It reports an empty file, and a second value.
@@ -209,10 +232,13 @@ func (d *Values) Wrong(what, expected string) error {
 }
 
 // PeekPosition is where the next value starts.
-func (d *Values) PeekPosition() model.Position {
+func (d *Values) PeekPosition() model.Position { return d.In.Position(d.PeekOffset()) }
+
+// PeekOffset is PeekPosition in bytes.
+func (d *Values) PeekOffset() int64 {
 	d.Dec.PeekKind() // makes sure that the value has begun within the buffer
 	ahead := d.Dec.UnreadBuffer()
-	return d.Here(len(bytes.TrimLeft(ahead, " \t\r\n,:")) - len(ahead))
+	return d.Dec.InputOffset() + int64(len(ahead)-len(bytes.TrimLeft(ahead, " \t\r\n,:")))
 }
 
 // Report adds the finding (T501) that something at pos is not as expected.
@@ -252,16 +278,22 @@ func (d *Values) Raw(what string) ([]byte, error) {
 	return v, nil
 }
 
+// Unquote is the text of a raw string, until the next call.
+func (d *Values) Unquote(raw jsontext.Value) []byte {
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return raw[1 : len(raw)-1]
+	}
+	d.scratch, _ = jsontext.AppendUnquote(d.scratch[:0], raw) // the decoder has checked it
+	return d.scratch
+}
+
 // Unquote is the text of a raw string.
 func Unquote(raw []byte) string {
 	if raw == nil {
 		return ""
 	}
-	if bytes.IndexByte(raw, '\\') < 0 {
-		return string(raw[1 : len(raw)-1])
-	}
-	b, _ := jsontext.AppendUnquote(nil, raw) // the decoder has checked it
-	return string(b)
+	var d Values
+	return string(d.Unquote(raw))
 }
 
 // Text reads a string; null is empty.

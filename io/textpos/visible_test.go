@@ -68,15 +68,6 @@ func TestCellProperties(t *testing.T) {
 	})
 }
 
-func TestApostrophes(t *testing.T) {
-	for text, want := range map[string]bool{"": false, "abc": false, "a'c": true, "'": true} {
-		a := &Apostrophes{From: strings.NewReader(text)}
-		if got, err := ReadAll(a); err != nil || string(got) != text || a.Seen != want {
-			t.Errorf("%q: %q, %v, %v", text, got, err, a.Seen)
-		}
-	}
-}
-
 func TestVisible(t *testing.T) {
 	for _, c := range []struct{ text, seen string }{
 		{"", ""}, {"job 1", "job 1"}, {"größer ≤ 3", "größer ≤ 3"}, {"数", "数"}, {`a\b"c'`, `a\b"c'`},

@@ -16,7 +16,7 @@ const MaxCells = 1 << 24
 // Matrix is a file of lines of numbers, separated by commas, without a header. Blanks around numbers and empty lines
 // are skipped.
 type Matrix struct {
-	*Records
+	*textpos.Records
 	Rows  [][]model.Time
 	Lines []int32 // by row: where it is
 	cells int
@@ -27,7 +27,7 @@ type Matrix struct {
 // ReadMatrix reads a matrix from text, which comes from in, whose name is given. Findings say where it is malformed.
 func ReadMatrix(in *textpos.Reader, text io.Reader, name string, found *model.Findings,
 	cell func(row int) (what, expected string)) *Matrix {
-	m := &Matrix{Records: NewRecordsOf(in, text, name, MaxLine, found), cell: cell}
+	m := &Matrix{Records: textpos.NewRecords(in, text, MaxLine, found), cell: cell}
 	m.FieldsPerRecord, m.TrimLeadingSpace = -1, true
 	m.Each(m.line, nil)
 	if len(m.Rows) == 0 && found.Empty() {
@@ -51,7 +51,7 @@ func (m *Matrix) line(record []string) bool {
 		return true
 	}
 	if m.cells += len(record); m.cells > MaxCells {
-		m.found.Add(TooManyCells(m.At(0)))
+		m.Found.Add(TooManyCells(m.At(0)))
 		return false
 	}
 	if len(m.Rows) == 0 && numberless(record) {
@@ -92,7 +92,7 @@ func (m *Matrix) row(record []string) {
 			m.Report(model.CodeMissing, k, fmt.Sprintf("number %d of the line is missing", k+1), expected,
 				"look for a comma too many")
 		case err != nil:
-			m.found.Add(textpos.NumberFinding(m.At(k), what, text, err, expected))
+			m.Found.Add(textpos.NumberFinding(m.At(k), what, text, err, expected))
 		}
 		row[k] = t
 	}

@@ -3,8 +3,6 @@
 package trace
 
 import (
-	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -26,68 +24,10 @@ const (
 	MaxID     = 64 << 10 // bytes of an id
 )
 
-// Records reads the records of a CSV file and reports what is wrong with their fields.
-type Records struct {
-	*csv.Reader
-	in    *textpos.Reader
-	name  string
-	found *model.Findings
-	start int64 // of the record
-}
-
 // NewRecords reads the records of a file.
-func NewRecords(f File, found *model.Findings) *Records {
+func NewRecords(f File, found *model.Findings) *textpos.Records {
 	in := textpos.NewReader(f.Text, f.Name)
-	return NewRecordsOf(in, in, f.Name, MaxRecord, found)
-}
-
-// NewRecordsOf reads the records of text, of at most this many bytes each. The text comes from in, whose name is given.
-func NewRecordsOf(in *textpos.Reader, text io.Reader, name string, most int64, found *model.Findings) *Records {
-	r := &Records{Reader: csv.NewReader(text), in: in, name: name, found: found}
-	r.ReuseRecord = true
-	in.Limit(most, func() int64 { return r.start }) // the offset of csv.Reader grows within a record
-	return r
-}
-
-// Each calls row for every further record, or otherLength for one of another number of fields, until one of them
-// returns false.
-func (r *Records) Each(row, otherLength func(record []string) bool) {
-	for more := true; more; {
-		r.start = r.InputOffset()
-		r.in.Release(r.start)
-		record, err := r.Read()
-		switch {
-		case err == nil:
-			more = row(record)
-		case errors.Is(err, csv.ErrFieldCount):
-			more = otherLength(record)
-		default:
-			if !errors.Is(err, io.EOF) {
-				r.Fail(err)
-			}
-			return
-		}
-	}
-}
-
-// Fail reports an error of Read.
-func (r *Records) Fail(err error) {
-	f := r.in.CSVFinding(err)
-	if f.Code == model.CodeSyntax && r.Comma == '\t' {
-		f.Expected, f.Hint = "tab-separated fields", "drop the quotes"
-	}
-	r.found.Add(f)
-}
-
-// At is the position of a field of the last record.
-func (r *Records) At(field int) model.Position {
-	line, column := r.FieldPos(field)
-	return model.Position{File: r.name, Line: int32(line), Column: int32(column)}
-}
-
-// Report adds a finding at a field of the last record.
-func (r *Records) Report(code model.Code, field int, what, expected, hint string) {
-	r.found.Add(model.Finding{Code: code, Pos: r.At(field), What: what, Expected: expected, Hint: hint})
+	return textpos.NewRecords(in, in, MaxRecord, found)
 }
 
 // Options collects the findings about the options of an import.

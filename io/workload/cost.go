@@ -28,11 +28,11 @@ func (o *object) values() values {
 // readCost reads the object with the costs of tasks. It is nil if the object is absent or too wrong to be checked
 // further, which is then reported.
 func (d *document) readCost() (*model.AssignmentCost, error) {
-	if k := d.dec.PeekKind(); k != '{' && k != jsontext.KindInvalid {
+	if k := d.Dec.PeekKind(); k != '{' && k != jsontext.KindInvalid {
 		if k != 'n' {
 			d.reportType(costKey, '{', k)
 		}
-		return nil, d.dec.SkipValue()
+		return nil, d.Dec.SkipValue()
 	}
 	var row costRow
 	var remote model.Optional[model.RemoteCost]
@@ -61,7 +61,7 @@ func (d *document) readCost() (*model.AssignmentCost, error) {
 // readRemote reads the cost of remote tasks: a table, an affine function, or one number into its cell. ok is false if
 // an error was reported.
 func (d *document) readRemote(cell *string) (cost model.Optional[model.RemoteCost], ok bool, err error) {
-	switch k := d.dec.PeekKind(); k {
+	switch k := d.Dec.PeekKind(); k {
 	case '{':
 		cost, err = d.readAffine()
 		return cost, cost.Known, err
@@ -73,8 +73,8 @@ func (d *document) readRemote(cell *string) (cost model.Optional[model.RemoteCos
 		_, ok, err = d.cell(&number, cell)
 		return cost, ok, err
 	default:
-		d.report(model.CodeType, d.nextOffset(), "remote is "+textpos.KindNames[k], kinds["remote"].expects, "")
-		return cost, false, d.dec.SkipValue()
+		d.report(model.CodeType, d.PeekOffset(), "remote is "+textpos.KindNames[k], kinds["remote"].expects, "")
+		return cost, false, d.Dec.SkipValue()
 	}
 }
 
@@ -97,17 +97,17 @@ func (d *document) readAffine() (cost model.Optional[model.RemoteCost], err erro
 
 // readCostTable reads the costs by the number of remote tasks.
 func (d *document) readCostTable() (cost model.Optional[model.RemoteCost], err error) {
-	start := d.nextOffset()
-	if _, err := d.dec.ReadToken(); err != nil {
+	start := d.PeekOffset()
+	if _, err := d.Dec.ReadToken(); err != nil {
 		return cost, err
 	}
 	cost.Known = true
 	var at int64
 	entry := []column{{kind: kinds["time"]}}
 	v := values{findings: &d.lane.findings, columns: entry, file: d.file,
-		at: func(int) place { return placeOf(d.in.Position(at)) }}
+		at: func(int) place { return placeOf(d.In.Position(at)) }}
 	for r := 0; ; r++ {
-		k := d.dec.PeekKind()
+		k := d.Dec.PeekKind()
 		if k == ']' {
 			break
 		}
@@ -115,7 +115,7 @@ func (d *document) readCostTable() (cost model.Optional[model.RemoteCost], err e
 		if k == 'n' { // elsewhere a null is an absent value
 			d.reportType(entry[0].name, '0', k)
 			cost.Known = false
-			if err := d.dec.SkipValue(); err != nil {
+			if err := d.Dec.SkipValue(); err != nil {
 				return cost, err
 			}
 			continue
@@ -128,7 +128,7 @@ func (d *document) readCostTable() (cost model.Optional[model.RemoteCost], err e
 		cost.Known = cost.Known && ok && value.Known
 		cost.Value.Table = append(cost.Value.Table, value.Value)
 	}
-	if _, err := d.dec.ReadToken(); err != nil {
+	if _, err := d.Dec.ReadToken(); err != nil {
 		return cost, err
 	}
 	if cost.Known && len(cost.Value.Table) == 0 {
@@ -187,7 +187,7 @@ type scalars struct {
 // scalars starts after the document's opening brace.
 func (d *document) scalars() *scalars {
 	s := &scalars{document: d, columns: scalarColumns, places: make([]place, len(scalarColumns)), seen: map[string]bool{},
-		start: placeOf(d.in.Position(d.dec.InputOffset() - 1))}
+		start: placeOf(d.In.Position(d.Dec.InputOffset() - 1))}
 	s.cells = cellsOf(&s.row)
 	return s
 }
@@ -195,9 +195,9 @@ func (d *document) scalars() *scalars {
 // read reads one scalar. An unknown format ends the reading, because nothing else can be understood.
 func (s *scalars) read(i int) error {
 	c := &s.columns[i]
-	k := s.dec.PeekKind()
+	k := s.Dec.PeekKind()
 	if c.nested {
-		s.places[i] = placeOf(s.in.Position(s.nextOffset()))
+		s.places[i] = placeOf(s.In.Position(s.PeekOffset()))
 		var err error
 		s.cost, err = s.readCost()
 		return err
@@ -206,7 +206,7 @@ func (s *scalars) read(i int) error {
 	if err != nil {
 		return err
 	}
-	s.places[i] = placeOf(s.in.Position(at))
+	s.places[i] = placeOf(s.In.Position(at))
 	switch c.name {
 	case "format":
 	case "origin":
@@ -217,8 +217,8 @@ func (s *scalars) read(i int) error {
 	}
 	s.stated = k != 'n'
 	if k == '"' && s.row.Format != Format {
-		s.report(model.CodeFormat, at, "the format is "+textpos.Quoted(s.row.Format), c.expects, otherFormat(s.row.Format))
-		return errStop
+		return &textpos.Stop{Finding: model.Finding{Code: model.CodeFormat, Pos: s.In.Position(at),
+			What: "the format is " + textpos.Quoted(s.row.Format), Expected: c.expects, Hint: otherFormat(s.row.Format)}}
 	}
 	return nil
 }
@@ -242,8 +242,8 @@ func (s *scalars) readNotes() error {
 	}
 	note := column{name: "a note", kind: kinds["text"]}
 	for {
-		if k := s.dec.PeekKind(); k == ']' || k == jsontext.KindInvalid {
-			_, err := s.dec.ReadToken()
+		if k := s.Dec.PeekKind(); k == ']' || k == jsontext.KindInvalid {
+			_, err := s.Dec.ReadToken()
 			return err
 		}
 		text := ""

@@ -105,11 +105,10 @@ func (f *csvFile) header(names []string) bool {
 				hint = fmt.Sprintf("the header has %q too: delete one of the two columns, or skip this one with "+
 					"--allow-unknown", other)
 			}
-			f.lane.unknown(model.Finding{Pos: f.field(k).in(f.file), What: "unknown column " + textpos.Quoted(name),
+			f.lane.unknown(model.Finding{Pos: f.At(k), What: "unknown column " + textpos.Quoted(name),
 				Expected: "one of " + strings.Join(all, ", "), Hint: hint})
 		case f.place[i] >= 0:
-			f.report(model.CodeTwice, f.field(k), fmt.Sprintf("column %q is given twice", name), "unique columns",
-				"keep one of the two")
+			f.Found.Add(textpos.Twice(f.At(k), "column", name))
 		default:
 			f.place[i] = k
 		}
@@ -118,7 +117,7 @@ func (f *csvFile) header(names []string) bool {
 		f.unnamed(names, unnamed)
 	}
 	if respelled > 0 {
-		f.lane.findings.Add(model.Finding{Code: model.CodeUnknown, Pos: f.field(first).in(f.file), More: respelled - 1,
+		f.lane.findings.Add(model.Finding{Code: model.CodeUnknown, Pos: f.At(first), More: respelled - 1,
 			What:     "the header says " + textpos.Quoted(names[first]) + " instead of " + wanted[first],
 			Expected: "names in lower case, with _ between words",
 			Hint:     "write the first line as " + pasted(strings.Join(wanted, ","))})
@@ -141,7 +140,7 @@ func pasted(line string) string {
 func (f *csvFile) unnamed(names []string, n int) {
 	for k, name := range names {
 		if strings.TrimSpace(name) == "" {
-			f.lane.unknown(model.Finding{Pos: f.field(k).in(f.file), What: model.Counted(n, "column") + " without a name",
+			f.lane.unknown(model.Finding{Pos: f.At(k), What: model.Counted(n, "column") + " without a name",
 				Expected: "a name for each column", Hint: "delete the empty columns, or the commas at the ends of lines"})
 			return
 		}
@@ -154,7 +153,7 @@ func (f *csvFile) complete() bool {
 	for i := range f.columns {
 		if c := &f.columns[i]; c.required && f.place[i] < 0 {
 			complete = false
-			f.report(model.CodeMissing, f.field(0), fmt.Sprintf("the header has no column %s", c.name),
+			f.Report(model.CodeMissing, 0, fmt.Sprintf("the header has no column %s", c.name),
 				"the columns "+strings.Join(requiredNames(f.columns), ", "),
 				"add the column to the first line and to each row, or rename the one that holds it: "+meaning(f.columns, i))
 		}
@@ -185,14 +184,14 @@ func (f *csvFile) noHeader(names, all []string) bool {
 	if known && !carriage {
 		return false
 	}
-	at := f.field(max(0, slices.IndexFunc(names, func(name string) bool { return strings.Contains(name, "\r") })))
+	at := f.At(max(0, slices.IndexFunc(names, func(name string) bool { return strings.Contains(name, "\r") })))
 	what, hint := "the first line names no column of this table: "+textpos.Quoted(strings.Join(names, ",")),
 		"the first line names the columns: rename them, and delete lines above it"
 	if first := slices.IndexFunc(f.columns, func(c column) bool { return c.required }); first >= 0 {
 		hint += ": " + meaning(f.columns, first)
 	}
 	switch {
-	case carriage && f.csv.read() != io.EOF: // there are other line ends
+	case carriage && f.another(): // there are other line ends
 		what, hint = "there is a carriage return inside the first line", "delete it: it belongs to the end of a line alone, "+
 			"before the line feed"
 	case carriage:
@@ -204,6 +203,13 @@ func (f *csvFile) noHeader(names, all []string) bool {
 		what = "the header is one field, " + textpos.Quoted(names[0])
 		hint = "separate columns with commas, and write decimals with a point"
 	}
-	f.report(model.CodeRowShape, at, what, "the columns "+strings.Join(requiredNames(f.columns), ", "), hint)
+	f.Found.Add(model.Finding{Code: model.CodeRowShape, Pos: at, What: what,
+		Expected: "the columns " + strings.Join(requiredNames(f.columns), ", "), Hint: hint})
 	return true
+}
+
+// another reads another record, if there is one, be it wrong.
+func (f *csvFile) another() bool {
+	_, err := f.Read()
+	return err != io.EOF
 }

@@ -11,8 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"mrsched/io/textpos"
 	"mrsched/model"
 )
@@ -149,26 +147,25 @@ func PeekProblem(path string) string {
 	return ""
 }
 
+// peekProblem is ProblemOf for the beginning of a file.
 func peekProblem(r io.Reader) string {
-	d := jsontext.NewDecoder(io.LimitReader(textpos.NewReader(io.LimitReader(r, peeked), ""), peeked))
-	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
-		return ""
-	}
-	for d.PeekKind() == '"' {
-		key, err := d.ReadToken()
-		switch {
-		case err != nil:
-			return ""
-		case key.String() == "problem":
-			if value, err := d.ReadToken(); err == nil && value.Kind() == '"' {
-				return value.String()
-			}
-			return ""
-		case d.SkipValue() != nil:
-			return ""
-		}
-	}
-	return ""
+	return problemOf(textpos.NewValues(io.LimitReader(r, peeked), "", "", &model.Findings{}), peeked)
+}
+
+// ProblemOf is the problem that a workload document names; empty if it names none or cannot be read.
+func ProblemOf(r io.Reader) string {
+	return problemOf(textpos.NewValues(r, "", "", &model.Findings{}), textpos.MaxStream)
+}
+
+var problemField = textpos.NewFields("problem")
+
+func problemOf(d *textpos.Values, most int64) (problem string) {
+	d.In.Max(most)
+	_, _ = d.Object("the document", problemField, func(key string) (err error) {
+		problem, err = d.Text(key)
+		return cmp.Or(err, io.EOF) // nothing else matters
+	})
+	return problem
 }
 
 // DefaultMaxCount is the default limit on the sum of the counts of machines, slots, reduces or partitions in a

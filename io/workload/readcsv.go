@@ -13,72 +13,64 @@ import (
 
 // csvFile reads one table from CSV.
 type csvFile struct {
+	*textpos.Records
 	lane    *lane
-	in      *textpos.Reader
 	file    string
-	csv     *records
 	columns []column
 	place   []int // field of a record that holds a column, or -1
-	width   int   // fields of a record
 }
 
 // readCSV reads a table with a header row.
 func (t *table[R, M]) readCSV(l *lane, in *textpos.Reader) {
-	text := &textpos.Apostrophes{From: in}
-	f := &csvFile{lane: l, in: in, csv: newRecords(text, in.Release), columns: t.columns, file: in.Position(0).File}
-	in.Limit(maxGap, f.csv.offset)
-	fail := func(finding model.Finding) {
-		t.lose(l)
-		l.findings.Add(finding)
+	f := &csvFile{textpos.NewRecords(in, in, maxGap, &l.findings), l, in.Position(0).File, t.columns, nil}
+	names, err := f.Read()
+	if err == io.EOF {
+		l.findings.Add(model.Finding{Code: model.CodeRowShape, Pos: model.Position{File: f.file}, What: "the file is empty",
+			Expected: "a header row with the columns " + strings.Join(requiredNames(f.columns), ", ")})
+	} else if err != nil {
+		f.Fail(err)
 	}
-	if err := f.csv.read(); err != nil {
-		fail(f.explain(err))
-		return
-	}
-	f.width = len(f.csv.fields)
-	if !f.header(l.opt.swap.applied(t.tableName(), f.csv.fields)) {
+	if err != nil || !f.header(l.opt.swap.applied(t.tableName(), names)) {
 		t.lose(l)
 		return
 	}
 	load := t.loader(l, f.file, newInterner(), f.at)
 	load.bad = make([]bool, len(t.columns))
 	defer load.flush()
-	for {
-		start := f.csv.offset()
-		if err := f.csv.read(); err != nil {
-			if err != io.EOF {
-				fail(f.explain(err))
-			}
-			load.warnGroups()
-			return
-		}
-		if len(f.csv.fields) != f.width {
-			fail(f.wrongWidth())
-			continue
-		}
+	row := func(record []string) bool {
+		clear(load.bad)
 		for i, k := range f.place {
 			if k >= 0 {
-				*load.cells[i] = f.csv.fields[k]
+				*load.cells[i] = f.cell(i, record[k], load.bad)
 			}
 		}
-		if f.csv.offset()-start > maxField {
-			f.clearLong(load.cells, load.bad)
-		}
-		if text.Seen {
-			bareCells(f.columns, load.cells)
-		}
 		load.take(f.field(0))
-		clear(load.bad)
+		return true
 	}
+	if !f.Each(row, func(record []string) bool {
+		t.lose(l)
+		f.wrongWidth(record)
+		return true
+	}) {
+		t.lose(l)
+	}
+	load.warnGroups()
 }
 
-// bareCells removes the apostrophes that protect texts which a spreadsheet would otherwise execute.
-func bareCells(columns []column, cells []*string) {
-	for i, cell := range cells {
-		if !columns[i].number {
-			*cell = textpos.BareCell(*cell)
-		}
+// cell is the text of a column. One that is too long is reported and bad. An apostrophe that protects a text, which a
+// spreadsheet would otherwise execute, is removed.
+func (f *csvFile) cell(column int, text string, bad []bool) string {
+	c := &f.columns[column]
+	if len(text) > maxField {
+		bad[column] = true
+		f.Report(model.CodeTooLong, f.place[column], fmt.Sprintf("%s has %d bytes", c.name, len(text)),
+			fmt.Sprintf("at most %d", maxField), "look for a missing quote")
+		return ""
 	}
+	if c.number {
+		return text
+	}
+	return textpos.BareCell(text)
 }
 
 func requiredNames(columns []column) []string {
@@ -91,49 +83,20 @@ func requiredNames(columns []column) []string {
 	return list
 }
 
-// clearLong reports and empties fields that are too long, and marks them as bad.
-func (f *csvFile) clearLong(cells []*string, bad []bool) {
-	for i, cell := range cells {
-		if len(*cell) > maxField {
-			c := f.columns[i].name
-			f.report(model.CodeTooLong, f.at(i), fmt.Sprintf("%s has %d bytes", c, len(*cell)),
-				fmt.Sprintf("at most %d", maxField), "look for a missing quote")
-			*cell, bad[i] = "", true
-		}
-	}
-}
-
-func (f *csvFile) report(code model.Code, at place, what, expected, hint string) {
-	f.lane.findings.Add(model.Finding{Code: code, Pos: at.in(f.file), What: what, Expected: expected, Hint: hint})
-}
-
 // field is the position of a field of the current record.
-func (f *csvFile) field(k int) place { return f.csv.places[k] }
+func (f *csvFile) field(k int) place { return placeOf(f.At(k)) }
 
 // at is the position of a column of the current record, or of the record if the file lacks the column.
 func (f *csvFile) at(column int) place {
 	return f.field(max(f.place[column], 0))
 }
 
-// wrongWidth is the finding of a record that is longer or shorter than the header.
-func (f *csvFile) wrongWidth() model.Finding {
-	n := len(f.csv.fields)
-	finding := model.Finding{Code: model.CodeRowShape, Pos: f.field(0).in(f.file),
-		What: fmt.Sprintf("%d %s", n, model.Plural(n, "field")), Expected: strconv.Itoa(f.width)}
-	if n > f.width {
-		finding.Hint = cmp.Or(splitThousands(f.csv.fields), "quote fields that contain commas; decimals take a point "+
-			"(0.5), and each of several ids a row of its own")
-	} else {
-		finding.Hint = "add the commas of empty fields; if the line goes on in the next one, join the two"
+// wrongWidth reports a record that is longer or shorter than the header.
+func (f *csvFile) wrongWidth(record []string) {
+	hint := "add the commas of empty fields; if the line goes on in the next one, join the two"
+	if len(record) > f.FieldsPerRecord {
+		hint = cmp.Or(splitThousands(record), "quote fields that contain commas; decimals take a point (0.5), and each of "+
+			"several ids a row of its own")
 	}
-	return finding
-}
-
-// explain turns an error of the CSV reader into a finding.
-func (f *csvFile) explain(err error) model.Finding {
-	if err == io.EOF {
-		return model.Finding{Code: model.CodeRowShape, Pos: model.Position{File: f.file}, What: "the file is empty",
-			Expected: "a header row with the columns " + strings.Join(requiredNames(f.columns), ", ")}
-	}
-	return f.in.CSVFinding(err)
+	f.Report(model.CodeRowShape, 0, model.Counted(len(record), "field"), strconv.Itoa(f.FieldsPerRecord), hint)
 }

@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -17,40 +16,32 @@ import (
 
 // document reads one JSON document.
 type document struct {
+	*textpos.Values
 	lane    *lane
-	in      *textpos.Reader
 	file    string
-	dec     *jsontext.Decoder
 	strings *interner
 	passing model.Copies // of texts that are not kept
-	scratch []byte
-	key     string // the last key, for messages
+	key     string       // the last key, for messages
 }
-
-// errStop ends the reading of a document after its finding was reported.
-var errStop = errors.New("stop")
 
 // readDocument reads the scalars and the given tables of a document.
 func readDocument(l *lane, r io.Reader, name string, tables []tableCodec) {
-	in := textpos.NewReader(r, name)
-	d := &document{lane: l, in: in, file: name, strings: newInterner(),
-		// Duplicate names are found here, not in the decoder, so that reading can continue after them.
-		dec: jsontext.NewDecoder(in, jsontext.AllowDuplicateNames(true))}
-	in.Limit(maxGap, d.dec.InputOffset)
+	d := &document{Values: textpos.NewValues(r, name, "", &l.findings), lane: l, file: name, strings: newInterner()}
 	if err := d.top(tables); err != nil {
 		l.lost = model.ReferredTables
-		if !errors.Is(err, errStop) {
-			l.findings.Add(d.explain(err))
-		}
+		l.findings.Add(d.explain(err))
 	}
 }
 
 // explain turns a decoder's error into a finding.
 func (d *document) explain(err error) model.Finding {
+	if s, ok := errors.AsType[*textpos.Stop](err); ok {
+		return s.Finding
+	}
 	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
 	}
-	f := d.in.Finding(err)
+	f := d.In.Finding(err)
 	if f.Code == model.CodeSyntax {
 		rest := strings.TrimLeft(string(d.unread()), " \t\r\n:,")
 		for _, word := range []string{"NaN", "nan", "Infinity", "-Infinity", "inf", "-inf"} {
@@ -67,7 +58,7 @@ func (d *document) explain(err error) model.Finding {
 			f.Hint = "JSON has no comments: remove them"
 		case first == ']', first == '}':
 			f.Hint = "remove the comma before it"
-		case f.Pos.Line == 1 && d.dec.InputOffset() == 0:
+		case f.Pos.Line == 1 && d.Dec.InputOffset() == 0:
 			f.Hint = "CSV tables are read from a directory: pass the directory"
 		}
 	}
@@ -77,22 +68,22 @@ func (d *document) explain(err error) model.Finding {
 // unread is the beginning of the text on which the decoder failed; it may end within a word.
 func (d *document) unread() []byte {
 	more := make([]byte, len("-Infinity"))
-	n, _ := io.ReadFull(d.in, more) // the decoder's error is the one that counts
-	text := slices.Concat(d.dec.UnreadBuffer(), more[:n])
+	n, _ := io.ReadFull(d.In, more) // the decoder's error is the one that counts
+	text := slices.Concat(d.Dec.UnreadBuffer(), more[:n])
 	return text[:min(len(text), textpos.MaxQuoted)]
 }
 
 // top reads the outermost object.
 func (d *document) top(tables []tableCodec) error {
-	if k := d.dec.PeekKind(); k != '{' && k != jsontext.KindInvalid {
+	if k := d.Dec.PeekKind(); k != '{' && k != jsontext.KindInvalid {
 		hint := ""
 		if k == '[' {
 			hint = fmt.Sprintf(`put the rows into an object with their tables: {"format":%q,"jobs":[…],"tasks":[…]}`, Format)
 		}
-		d.report(model.CodeType, d.nextOffset(), "the document is "+textpos.KindNames[k], textpos.KindNames['{'], hint)
-		return errStop
+		return &textpos.Stop{Finding: model.Finding{Code: model.CodeType, Pos: d.PeekPosition(),
+			What: "the document is " + textpos.KindNames[k], Expected: textpos.KindNames['{'], Hint: hint}}
 	}
-	if _, err := d.dec.ReadToken(); err != nil {
+	if _, err := d.Dec.ReadToken(); err != nil {
 		return err
 	}
 	s := d.scalars()
@@ -104,7 +95,7 @@ func (d *document) top(tables []tableCodec) error {
 		if at < 0 {
 			break
 		}
-		d.in.Release(at)
+		d.In.Release(at)
 		if err := d.member(s, tables, key, at); err != nil {
 			return err
 		}
@@ -117,29 +108,21 @@ func (d *document) top(tables []tableCodec) error {
 				What: t.tableName() + " is missing", Expected: "an array of rows", Hint: d.folderHint()})
 		}
 	}
-	if k := d.dec.PeekKind(); k != jsontext.KindInvalid {
-		d.report(model.CodeSyntax, d.dec.InputOffset(), "something follows the document", "the end of the file",
-			"all tables are in one object; rows are not lines of their own")
-		return errStop
-	}
-	if _, err := d.dec.ReadToken(); err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	return nil
+	return d.End("all tables are in one object; rows are not lines of their own")
 }
 
 // member reads the value of one key of the document.
 func (d *document) member(s *scalars, tables []tableCodec, key string, at int64) error {
 	if s.seen[key] {
-		d.report(model.CodeTwice, at, fmt.Sprintf("key %q is given twice", key), "unique keys", "keep one of the two")
-		return d.dec.SkipValue()
+		d.lane.findings.Add(textpos.Twice(d.In.Position(at), "key", key))
+		return d.Dec.SkipValue()
 	}
 	if key == schemaKey {
 		s.seen[key] = true
-		if k := d.dec.PeekKind(); k != '"' && k != 'n' && k != jsontext.KindInvalid {
-			d.report(model.CodeType, d.nextOffset(), schemaKey+" is "+textpos.KindNames[k], textpos.KindNames['"'], "")
+		if k := d.Dec.PeekKind(); k != '"' && k != 'n' && k != jsontext.KindInvalid {
+			d.report(model.CodeType, d.PeekOffset(), schemaKey+" is "+textpos.KindNames[k], textpos.KindNames['"'], "")
 		}
-		return d.dec.SkipValue()
+		return d.Dec.SkipValue()
 	}
 	table := slices.IndexFunc(tables, func(t tableCodec) bool { return t.tableName() == key })
 	scalar := find(s.columns, key)
@@ -161,54 +144,32 @@ func (d *document) member(s *scalars, tables []tableCodec, key string, at int64)
 }
 
 func (d *document) skipUnknown(key string, at int64, keys []string) error {
-	d.lane.unknown(model.Finding{Pos: d.in.Position(at), What: fmt.Sprintf("unknown key %s", textpos.Quoted(key)),
+	d.lane.unknown(model.Finding{Pos: d.In.Position(at), What: fmt.Sprintf("unknown key %s", textpos.Quoted(key)),
 		Expected: "one of " + strings.Join(keys, ", "), Hint: unknownHint(key, nil, keys)})
-	return d.dec.SkipValue()
+	return d.Dec.SkipValue()
 }
 
 func (d *document) report(code model.Code, at int64, what, expected, hint string) {
-	d.lane.findings.Add(model.Finding{Code: code, Pos: d.in.Position(at), What: what, Expected: expected, Hint: hint})
+	d.lane.findings.Add(model.Finding{Code: code, Pos: d.In.Position(at), What: what, Expected: expected, Hint: hint})
 }
 
 // nextKey reads the next key of an object. At the object's end the key is "" and its offset -1.
 func (d *document) nextKey() (key string, at int64, err error) {
-	raw, err := d.rawKey()
+	raw, err := d.Key()
 	if raw == nil {
 		return "", -1, err
 	}
 	return d.keyText(raw), d.startOf(raw), nil
 }
 
-// rawKey reads the next key of an object as it is there. It is nil at the object's end, and if there is an error.
-func (d *document) rawKey() (jsontext.Value, error) {
-	if d.dec.PeekKind() == '}' {
-		_, err := d.dec.ReadToken()
-		return nil, err
-	}
-	raw, err := d.dec.ReadValue()
-	if err != nil {
-		return nil, err
-	}
-	return raw, nil
-}
-
 func (d *document) keyText(raw jsontext.Value) string {
-	key := d.strings.bytes(d.unquote(raw))
+	key := d.strings.bytes(d.Unquote(raw))
 	d.key = strings.Clone(key[:min(len(key), textpos.MaxQuoted)])
 	return key
 }
 
 // startOf is where the value starts that was just read.
-func (d *document) startOf(raw jsontext.Value) int64 { return d.dec.InputOffset() - int64(len(raw)) }
-
-// unquote is the text of a valid JSON string, until the next call.
-func (d *document) unquote(raw jsontext.Value) []byte {
-	if bytes.IndexByte(raw, '\\') < 0 {
-		return raw[1 : len(raw)-1]
-	}
-	d.scratch, _ = jsontext.AppendUnquote(d.scratch[:0], raw)
-	return d.scratch
-}
+func (d *document) startOf(raw jsontext.Value) int64 { return d.Dec.InputOffset() - int64(len(raw)) }
 
 // text is a value of a column, kept as long as needed.
 func (d *document) text(c *column, value []byte) string {
@@ -228,16 +189,16 @@ func (d *document) text(c *column, value []byte) string {
 
 // cell reads a column's value into its cell; at is its offset. A value of the wrong type is reported: ok is false.
 func (d *document) cell(c *column, cell *string) (at int64, ok bool, err error) {
-	k := d.dec.PeekKind()
+	k := d.Dec.PeekKind()
 	right := k == '"' && (!c.number || c.texts != "") || k == '0' && c.number
 	if !right && k != 'n' && k != jsontext.KindInvalid {
 		want := jsontext.KindString
 		if c.number {
 			want = jsontext.KindNumber
 		}
-		return d.reportType(c.name, want, k), false, d.dec.SkipValue()
+		return d.reportType(c.name, want, k), false, d.Dec.SkipValue()
 	}
-	raw, err := d.dec.ReadValue()
+	raw, err := d.Dec.ReadValue()
 	if err != nil {
 		return 0, false, err
 	}
@@ -249,7 +210,7 @@ func (d *document) cell(c *column, cell *string) (at int64, ok bool, err error) 
 			"")
 		return at, false, nil
 	case k == '"':
-		text := d.text(c, d.unquote(raw))
+		text := d.text(c, d.Unquote(raw))
 		if c.number && isNumeric(text) && !model.LooksLikeClock(text) { // the empty text, too
 			d.report(model.CodeType, at, c.name+" is a string", textpos.KindNames['0'], "write it without quotes")
 			return at, false, nil
@@ -263,7 +224,7 @@ func (d *document) cell(c *column, cell *string) (at int64, ok bool, err error) 
 
 // reportType reports that the next value has the wrong type, and returns its offset.
 func (d *document) reportType(what string, want, got jsontext.Kind) int64 {
-	at := d.nextOffset()
+	at := d.PeekOffset()
 	hint := ""
 	switch {
 	case want == '0' && got == '"':
@@ -275,12 +236,6 @@ func (d *document) reportType(what string, want, got jsontext.Kind) int64 {
 	return at
 }
 
-// nextOffset is where the next value, which was peeked at, starts.
-func (d *document) nextOffset() int64 {
-	ahead := d.dec.UnreadBuffer()
-	return d.dec.InputOffset() + int64(len(ahead)-len(bytes.TrimLeft(ahead, " \t\r\n:,")))
-}
-
 func (t *table[R, M]) readJSON(d *document) error {
 	if done, err := d.enter('[', string(t.name)); done || err != nil {
 		return err
@@ -290,21 +245,21 @@ func (t *table[R, M]) readJSON(d *document) error {
 	o.cells, rows.bad = rows.cells, o.bad
 	defer rows.flush()
 	for {
-		switch k := d.dec.PeekKind(); k {
+		switch k := d.Dec.PeekKind(); k {
 		case '{':
 			rows.texts = *new(R)
-			d.in.Release(d.dec.InputOffset())
+			d.In.Release(d.Dec.InputOffset())
 			if err := o.read(); err != nil {
 				return err
 			}
 			rows.take(o.placeOf(o.start))
 		case ']', jsontext.KindInvalid:
-			_, err := d.dec.ReadToken()
+			_, err := d.Dec.ReadToken()
 			return err
 		default:
 			d.reportType("a row of "+string(t.name), '{', k)
 			t.lose(d.lane)
-			if err := d.dec.SkipValue(); err != nil {
+			if err := d.Dec.SkipValue(); err != nil {
 				return err
 			}
 		}
@@ -313,16 +268,16 @@ func (t *table[R, M]) readJSON(d *document) error {
 
 // enter reads the opening bracket of a value. It skips null, and reports and skips other types: then done is true.
 func (d *document) enter(want jsontext.Kind, what string) (done bool, err error) {
-	switch k := d.dec.PeekKind(); k {
+	switch k := d.Dec.PeekKind(); k {
 	case want, jsontext.KindInvalid:
-		_, err := d.dec.ReadToken()
+		_, err := d.Dec.ReadToken()
 		return false, err
 	case 'n':
-		return true, d.dec.SkipValue()
+		return true, d.Dec.SkipValue()
 	default:
 		d.lane.lost = model.ReferredTables
 		d.reportType(what, want, k)
-		return true, d.dec.SkipValue()
+		return true, d.Dec.SkipValue()
 	}
 }
 
@@ -346,18 +301,18 @@ func (o *object) at(column int) place {
 	return o.placeOf(o.start)
 }
 
-func (o *object) placeOf(offset int64) place { return placeOf(o.in.Position(offset)) }
+func (o *object) placeOf(offset int64) place { return placeOf(o.In.Position(offset)) }
 
 func (o *object) read() error {
-	if _, err := o.dec.ReadToken(); err != nil {
+	if _, err := o.Dec.ReadToken(); err != nil {
 		return err
 	}
-	o.start = o.dec.InputOffset() - 1
+	o.start = o.Dec.InputOffset() - 1
 	clear(o.offsets)
 	clear(o.bad)
 	next := 0 // columns mostly come in the same order
 	for {
-		raw, err := o.rawKey()
+		raw, err := o.Key()
 		if raw == nil {
 			return err
 		}
@@ -366,14 +321,13 @@ func (o *object) read() error {
 		case i < 0:
 			err = o.skipUnknown(key, at, columnNames(o.columns))
 		case o.offsets[i] > 0:
-			o.report(model.CodeTwice, at, fmt.Sprintf("key %q is given twice", key), "unique keys", "keep one of the two")
-			err = o.dec.SkipValue()
+			o.lane.findings.Add(textpos.Twice(o.In.Position(at), "key", key))
+			err = o.Dec.SkipValue()
 		default:
 			next = i + 1
 			var ok bool
 			if o.columns[i].nested {
-				o.dec.PeekKind() // so that nextOffset knows
-				o.offsets[i] = o.nextOffset()
+				o.offsets[i] = o.PeekOffset()
 				ok, err = o.nested(i)
 			} else {
 				o.offsets[i], ok, err = o.cell(&o.columns[i], o.cells[i])

@@ -75,7 +75,7 @@ func (t *table) position(r *row) model.Position {
 // file is one file that is being read.
 type file struct {
 	*table
-	*trace.Records
+	*textpos.Records
 	opt   *Options
 	begun bool // a line was read that may be one of such a file
 }

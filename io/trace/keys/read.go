@@ -25,14 +25,13 @@ const wanted = "the columns map, key, count"
 
 // file is one file that is being read.
 type file struct {
-	*trace.Records
-	found *model.Findings
+	*textpos.Records
 	place [3]int // field of a record that holds a column, or -1
 }
 
 // readFile adds the counts of one file.
 func readFile(from File, t *tally, found *model.Findings) {
-	f := &file{Records: trace.NewRecords(from, found), found: found}
+	f := &file{Records: trace.NewRecords(from, found)}
 	header, err := f.Read()
 	switch {
 	case errors.Is(err, io.EOF):
@@ -64,8 +63,7 @@ func (f *file) header(names []string) bool {
 			f.Report(model.CodeUnknown, k, fmt.Sprintf("unknown column %.80q", name), wanted, model.DidYouMean(name, columns))
 			ok = false
 		case f.place[c] >= 0:
-			f.Report(model.CodeTwice, k, fmt.Sprintf("column %q is given twice", name), "unique columns",
-				"keep one of the two")
+			f.Found.Add(textpos.Twice(f.At(k), "column", name))
 			ok = false
 		default:
 			f.place[c] = k
@@ -105,7 +103,7 @@ func (f *file) row(record []string, t *tally) bool {
 		if _, fixed := model.ParseTime(text); finding.Code == model.CodeNumber && fixed == nil {
 			finding.What = fmt.Sprintf("count %s is not a whole number", text)
 		}
-		f.found.Add(finding)
+		f.Found.Add(finding)
 	case t.read == maxRows:
 		f.Report(model.CodeOverflow, field, fmt.Sprintf("there are more than %d counts", maxRows), "fewer", "")
 		return false

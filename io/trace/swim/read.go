@@ -55,14 +55,11 @@ type job struct {
 }
 
 // file is one file that is being read.
-type file struct {
-	*trace.Records
-	found *model.Findings
-}
+type file struct{ *textpos.Records }
 
 // readFile reads the jobs of one file, whose ids get a prefix.
 func readFile(from File, prefix string, found *model.Findings) (jobs []job) {
-	f := &file{trace.NewRecords(from, found), found}
+	f := &file{trace.NewRecords(from, found)}
 	f.Comma, f.FieldsPerRecord = '\t', fields
 	take := func(record []string) bool {
 		j := f.job(record, len(jobs) == 0)
@@ -120,7 +117,7 @@ func number[T any](f *file, record []string, field int, expected string, parse f
 		if header && finding.Code == model.CodeNumber {
 			finding.Hint = "a SWIM file has no header"
 		}
-		f.found.Add(finding)
+		f.Found.Add(finding)
 	}
 	return v
 }
