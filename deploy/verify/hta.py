@@ -153,10 +153,12 @@ class Problem(Model):
         for (*weights, price), number in servers.items():
             (cost, weight), *more = [(x, q) for x, q in zip(costs, weights) if x > 0 and q is not None] or [(1, 0)]
             counts = [range(cost // gcd(cost, x)) for x, _ in more]
+            if prod(map(len, counts)) > 512:  # product would list all counts first
+                total += number * price * big
+                continue
             packs = ((big - sum(a * x for a, (x, _) in zip(some, more)), sum(a * q for a, (_, q) in zip(some, more)))
                      for some in product(*counts))
-            total += number * (price * big if prod(map(len, counts)) > 512 else max(
-                got + left // cost * weight for left, got in packs if left >= 0))
+            total += number * max(got + left // cost * weight for left, got in packs if left >= 0)
         return total
 
     def guarantee(self):
