@@ -2,9 +2,11 @@ package main
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,30 +25,18 @@ var toyFiles = map[string]string{
 var toyEdits = map[string][][2]string{
 	"io/engine/problems.go": {
 		{"\t\"mrsched/solver/reduceplace\"\n", "\t\"mrsched/solver/reduceplace\"\n\t\"mrsched/solver/toy\"\n"},
-		{"{cluster.Problem()}}", "{cluster.Problem()}, {toy.Problem()}}"},
+		{"{shop.Problem()}}", "{shop.Problem()}, {toy.Problem()}}"},
 	},
 	"instances/preset.go": {{"clusterPreset()}", "clusterPreset(), toyPreset()}"}},
 }
 
 // TestToyProblem adds a problem to a copy of the tree with at most five edited files, builds the program and runs the
-// commands on the problem. By day only the new packages are built.
+// commands on the problem. By day only the packages with new and edited files are built.
 func TestToyProblem(t *testing.T) {
 	dir := t.TempDir()
-	if !tier.Nightly {
-		here, replace := command(t, ".", "pwd"), map[string]string{}
-		for from, to := range toyFiles {
-			replace[filepath.Join(strings.TrimSpace(here), to)] = from
-		}
-		text, err := json.Marshal(map[string]any{"Replace": replace})
-		if err != nil {
-			t.Fatal(err)
-		}
-		overlay := filepath.Join(dir, "overlay.json")
-		write(t, overlay, string(text))
-		command(t, ".", "go", "build", "-overlay", overlay, "./model/toy", "./solver/toy", "./instances")
-		return
+	if tier.Nightly {
+		copyTree(t, dir)
 	}
-	copyTree(t, dir)
 	for from, to := range toyFiles {
 		write(t, filepath.Join(dir, to), read(t, from))
 	}
@@ -66,6 +56,20 @@ func TestToyProblem(t *testing.T) {
 		if !strings.Contains(page, "`"+name+"`") {
 			t.Errorf("docs/adding-a-problem.md does not name %s", name)
 		}
+	}
+	if !tier.Nightly {
+		here, replace := strings.TrimSpace(command(t, ".", "pwd")), map[string]string{}
+		for _, name := range slices.AppendSeq(slices.Collect(maps.Keys(toyEdits)), maps.Values(toyFiles)) {
+			replace[filepath.Join(here, name)] = filepath.Join(dir, name)
+		}
+		text, err := json.Marshal(map[string]any{"Replace": replace})
+		if err != nil {
+			t.Fatal(err)
+		}
+		overlay := filepath.Join(dir, "overlay.json")
+		write(t, overlay, string(text))
+		command(t, ".", "go", "build", "-overlay", overlay, "./model/toy", "./solver/toy", "./io/engine", "./instances")
+		return
 	}
 	program := filepath.Join(dir, "mrsched")
 	t.Setenv("GOFLAGS", "-trimpath -buildvcs=false") // packages that did not change come from the cache of make build
