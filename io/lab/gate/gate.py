@@ -28,7 +28,7 @@ GENERATED = [  # problem, its generator's flags, iterations, settings
     ('hta', '--tasks 500 --servers 40', 500, ''), ('reduceplace', '--jobs 200', 500, ''),
     ('realtime', '', 500, ''), ('realtime', '', 500, '--goal partitions'), ('multitenant', '--nodes 20', 20, '')]
 LARGE = [  # problem, its generator's flags, algorithm
-    ('msjo', '--jobs 100000000 --machines 10000 --tasks 1000000', 'fifo'),
+    ('msjo', '--jobs 10000000 --machines 10000 --tasks 1000000', 'fifo'),
     ('cluster', '--tasks 1000000 --nodes 1000', 'fifo'), ('hta', '--tasks 1000000 --servers 10000', 'flow')]
 
 
