@@ -129,11 +129,11 @@ class Gate:
 
     def large(self):
         for problem, flags, algorithm in LARGE:
-            instance, out = self.path('instance'), self.path('large')
+            instance, out = self.path('instance'), self.path('large-')
             run([self.path('mrsched', 'old'), 'generate', problem, *flags.split(), '--force', '-o', instance])
-            for command in (['solve', instance, '-p', problem, '-a', algorithm, '-q', '--force', '-o', out],
-                            ['check', instance, out]):
-                old, new = (run([self.path('mrsched', which), *command]) for which in ('old', 'new'))
+            for command in (['solve', instance, '-p', problem, '-a', algorithm, '-q', '--force', '-o'],
+                            ['check', instance]):
+                old, new = (run([self.path('mrsched', which), *command, out + which]) for which in ('old', 'new'))
                 seconds, memory = new[0] / old[0], new[1] / old[1]
                 well = seconds <= SLOWER and memory <= LARGER
                 name = '%s of %s' % (command[0], problem)
