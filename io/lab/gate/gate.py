@@ -12,6 +12,7 @@ import json
 import math
 import os
 import shutil
+import statistics
 import subprocess
 import sys
 import time
@@ -26,7 +27,7 @@ GENERATED = [  # problem, its generator's flags, iterations, settings
     ('cluster', '--tasks 300 --nodes 10', 1000, '')] + [
     ('cluster', '--tasks 300 --nodes 10', 1000, '--objective ' + o) for o in ('tardiness', 'late', 'makespan')] + [
     ('hta', '--tasks 500 --servers 40', 500, ''), ('reduceplace', '--jobs 200', 500, ''),
-    ('realtime', '', 500, ''), ('realtime', '', 500, '--goal partitions'), ('multitenant', '--nodes 20', 20, '')]
+    ('realtime', '', 500, ''), ('realtime', '', 50, '--goal partitions'), ('multitenant', '--nodes 20', 20, '')]
 LARGE = [  # problem, its generator's flags, algorithm
     ('msjo', '--jobs 10000000 --machines 10000 --tasks 1000000', 'fifo'),
     ('cluster', '--tasks 1000000 --nodes 1000', 'fifo'), ('hta', '--tasks 1000000 --servers 10000', 'flow')]
@@ -133,12 +134,16 @@ class Gate:
             run([self.path('mrsched', 'old'), 'generate', problem, *flags.split(), '--force', '-o', instance])
             for command in (['solve', instance, '-p', problem, '-a', algorithm, '-q', '--force', '-o'],
                             ['check', instance]):
-                old, new = (run([self.path('mrsched', which), *command, out + which]) for which in ('old', 'new'))
-                seconds, memory = new[0] / old[0], new[1] / old[1]
-                well = seconds <= SLOWER and memory <= LARGER
+                runs = []
+                while len(runs) in (0, 1, 2):  # one run, or the medians of three if it was bad
+                    runs.append([run([self.path('mrsched', w), *command, out + w]) for w in ('old', 'new')])
+                    old, new = ([statistics.median(r[w][k] for r in runs) for k in (0, 1)] for w in (0, 1))
+                    well = new[0] / old[0] <= SLOWER and new[1] / old[1] <= LARGER
+                    if well and len(runs) != 2:
+                        break
                 name = '%s of %s' % (command[0], problem)
                 print('| %s | 1000000 tasks | %.1f → %.1f s | %d → %d MiB | | %s |' % (
-                    name, old[0], new[0], old[1] >> 10, new[1] >> 10, 'ok' if well else 'worse'), flush=True)
+                    name, old[0], new[0], old[1] / 1024, new[1] / 1024, 'ok' if well else 'worse'), flush=True)
                 if not well:
                     self.bad.append(name)
 
