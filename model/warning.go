@@ -12,51 +12,89 @@ type Warning struct {
 	Columns []string // TABLE.COLUMN: a run that uses none of them is not concerned
 }
 
-// Warnings lists what is probably wrong with the values: first what the reader found, then by kind. A kind has one
-// finding with a count, or one for each job.
+// A doubt is a kind of values that are valid but probably wrong: the columns that it is about, and a test, which has
+// one finding with a count, or one for each job. Of two that follow from one mistake, the cause is a group, and the
+// other is left out if a test of that group found something.
+type doubt struct {
+	columns []string
+	test    func(*Workload) []Finding
+	group   string
+	unless  []string
+}
+
+// The groups of doubts from which others follow: headers of due times, or of times and sizes, that look swapped; and
+// deadlines that are moments.
+const (
+	doubtDue    = "due"
+	doubtSizes  = "sizes"
+	doubtMoment = "moment"
+)
+
+// doubts are all that one look at the values can tell, in the order in which they are listed. What only the text of a
+// file tells, the reader adds; what only a problem's instance tells are the Doubts of its view.
+var doubts = []doubt{
+	about((*Workload).Lacks, "tasks.job", "tasks.processing_time"),
+	about((*Workload).oddIDs, "tasks.job", "tasks.kind", "topology.kind"),
+	about((*Workload).farReleases, "jobs.release"),
+	about((*Workload).zeroWeights, "jobs.release", "jobs.weight"),
+	about((*Workload).smallMachines, "topology.bandwidth_bytes_per_s", "topology.memory_bytes"),
+	about((*Workload).weighedDeadlines, "jobs.weight", "jobs.deadline").in(doubtDue),
+	about((*Workload).releasedDeadlines, "jobs.release", "jobs.deadline").in(doubtDue),
+	about(sizesAsTimes("input_bytes", func(t *Task) Optional[Bytes] { return t.InputBytes }),
+		"tasks.processing_time", "tasks.input_bytes").in(doubtSizes),
+	about(sizesAsTimes("output_bytes", func(t *Task) Optional[Bytes] { return t.OutputBytes }),
+		"tasks.processing_time", "tasks.output_bytes").in(doubtSizes),
+	about(sizesAsTimes("memory_bytes", func(t *Task) Optional[Bytes] { return t.MemoryBytes }),
+		"tasks.processing_time", "tasks.memory_bytes").in(doubtSizes),
+	// before deadlines, which follow from times
+	about(outliers((*Workload).processingTimes), "tasks.processing_time").not(doubtSizes),
+	about(outliers((*Workload).shuffleDelays), "tasks.shuffle_delay").not(doubtSizes),
+	about(outliers((*Workload).givenTimes), "times.seconds").not(doubtSizes),
+	about((*Workload).allLong, "tasks.processing_time").not(doubtSizes),
+	about((*Workload).smallMemory, "tasks.memory_bytes", "topology.memory_bytes"),
+	about((*Workload).smallInputs, "tasks.input_bytes"),
+	about((*Workload).Contradictions, "jobs.intermediate_bytes", "tasks.output_bytes"),
+	about((*Workload).weightless, "jobs.weight"),
+	about((*Workload).bareNodes, "capacities.amount"), // where these count
+	about(unlimited("cpu", func(t *Task) bool { return t.CPU.Value > 0 }, func(n *Node) bool { return n.CPU.Known }),
+		"topology.cpu"),
+	about(unlimited("memory_bytes", func(t *Task) bool { return t.MemoryBytes.Value > 0 },
+		func(n *Node) bool { return n.MemoryBytes.Known }), "topology.memory_bytes"),
+	about((*Workload).slotless, "capacities.amount"), // where nodes without slots run tasks
+	about((*Workload).unplaced, "placements.block"),
+	about((*Workload).moments, "jobs.deadline").in(doubtMoment),
+	about((*Workload).loose, "jobs.deadline").not(doubtMoment),
+	about((*Workload).hopeless, "jobs.deadline").not(doubtDue, doubtSizes, doubtMoment),
+	about((*Workload).unordered, "delays.from"),
+	about((*Workload).slowLinks, "topology.bandwidth_bytes_per_s"),
+}
+
+func about(test func(*Workload) []Finding, columns ...string) doubt {
+	return doubt{columns: columns, test: test}
+}
+
+func (d doubt) in(group string) doubt {
+	d.group = group
+	return d
+}
+
+func (d doubt) not(groups ...string) doubt {
+	d.unless = groups
+	return d
+}
+
+// Warnings lists what is probably wrong with the values: first what the reader found, then by doubt.
 func (w *Workload) Warnings() []Warning {
-	list := slices.Clone(w.ReaderWarnings)
-	about := func(found []Finding, columns ...string) {
-		for _, f := range found {
-			list = append(list, Warning{f, columns})
+	list, groups := slices.Clone(w.ReaderWarnings), map[string]bool{}
+	for _, d := range doubts {
+		if slices.ContainsFunc(d.unless, func(group string) bool { return groups[group] }) {
+			continue
+		}
+		for _, f := range d.test(w) {
+			list = append(list, Warning{f, d.columns})
+			groups[d.group] = d.group != ""
 		}
 	}
-	about(w.Lacks(), "tasks.job", "tasks.processing_time")
-	about(w.oddIDs(), "tasks.job", "tasks.kind", "topology.kind")
-	about(w.farReleases(), "jobs.release")
-	list = append(list, w.zeroWeights()...)
-	list = append(list, w.smallMachines()...)
-	due := append(w.weighedDeadlines(), w.releasedDeadlines()...)
-	list = append(list, due...)
-	sizes := w.sizesAsTimes()
-	if list = append(list, sizes...); len(sizes) == 0 {
-		// before deadlines, which follow from times
-		about(w.outliers(w.processingTimes()), "tasks.processing_time")
-		about(w.outliers(w.shuffleDelays()), "tasks.shuffle_delay")
-		about(w.outliers(w.givenTimes()), "times.seconds")
-		about(w.allLong(), "tasks.processing_time")
-	}
-	about(w.smallMemory(), "tasks.memory_bytes", "topology.memory_bytes")
-	about(w.smallInputs(), "tasks.input_bytes")
-	about(w.Contradictions(), "jobs.intermediate_bytes", "tasks.output_bytes")
-	about(w.weightless(), "jobs.weight")
-	about(w.bareNodes(), "capacities.amount") // where these count
-	about(w.unlimited("cpu", func(t *Task) bool { return t.CPU.Value > 0 }, func(n *Node) bool { return n.CPU.Known }),
-		"topology.cpu")
-	about(w.unlimited("memory_bytes", func(t *Task) bool { return t.MemoryBytes.Value > 0 },
-		func(n *Node) bool { return n.MemoryBytes.Known }), "topology.memory_bytes")
-	about(w.slotless(), "capacities.amount") // where nodes without slots run tasks
-	about(w.unplaced(), "placements.block")
-	moments := w.moments()
-	about(moments, "jobs.deadline")
-	if len(moments) == 0 { // else it follows from that
-		about(slices.DeleteFunc(w.Loose(), w.taken), "jobs.deadline")
-	}
-	if len(due)+len(sizes)+len(moments) == 0 {
-		about(w.hopeless(), "jobs.deadline")
-	}
-	about(w.unordered(), "delays.from")
-	about(w.slowLinks(), "topology.bandwidth_bytes_per_s")
 	return list
 }
 
@@ -81,6 +119,9 @@ func (w *Workload) Lacks() (found []Finding) {
 	}
 	return found
 }
+
+// loose are deadlines that change nothing, but for those of which the reader warns.
+func (w *Workload) loose() []Finding { return slices.DeleteFunc(w.Loose(), w.taken) }
 
 // taken reports whether the reader already warns, in the same row, of the value that causes a finding.
 func (w *Workload) taken(f Finding) bool {

@@ -65,23 +65,25 @@ func (w *Workload) bareNodes() []Finding {
 }
 
 // unlimited finds cpu, or memory, that tasks need but nodes do not state.
-func (w *Workload) unlimited(column string, need func(t *Task) bool, has func(n *Node) bool) []Finding {
-	rows := w.hosts(func(n *Node) bool { return !has(n) && !n.bare() })
-	tasks, first := 0, ""
-	for i := range w.Tasks {
-		if t := &w.Tasks[i]; need(t) {
-			if tasks++; tasks == 1 {
-				first = t.ID
+func unlimited(column string, need func(t *Task) bool, has func(n *Node) bool) func(w *Workload) []Finding {
+	return func(w *Workload) []Finding {
+		rows := w.hosts(func(n *Node) bool { return !has(n) && !n.bare() })
+		tasks, first := 0, ""
+		for i := range w.Tasks {
+			if t := &w.Tasks[i]; need(t) {
+				if tasks++; tasks == 1 {
+					first = t.ID
+				}
 			}
 		}
+		if tasks == 0 || len(rows) == 0 {
+			return nil
+		}
+		return []Finding{{Code: CodeUnlimited, Pos: w.Where(TableTopology, rows[0]),
+			What: fmt.Sprintf("%s no %s, which then limits nothing there; %s (such as %q) %s it", w.among(rows, "state"), column,
+				Counted(tasks, "task"), first, map[bool]string{true: "states", false: "state"}[tasks == 1]),
+			Expected: column + " of each node", Hint: "state " + column + " of these nodes in the table topology"}}
 	}
-	if tasks == 0 || len(rows) == 0 {
-		return nil
-	}
-	return []Finding{{Code: CodeUnlimited, Pos: w.Where(TableTopology, rows[0]),
-		What: fmt.Sprintf("%s no %s, which then limits nothing there; %s (such as %q) %s it", w.among(rows, "state"), column,
-			Counted(tasks, "task"), first, map[bool]string{true: "states", false: "state"}[tasks == 1]),
-		Expected: column + " of each node", Hint: "state " + column + " of these nodes in the table topology"}}
 }
 
 // slotless finds nodes without slots where other nodes state some.

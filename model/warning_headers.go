@@ -3,11 +3,9 @@ package model
 import "fmt"
 
 // swapped is the warning that the headers of two columns, which can hold each other's values, are swapped.
-func (w *Workload) swapped(table Table, one, other, why string) Warning {
-	return Warning{Columns: []string{string(table) + "." + one, string(table) + "." + other},
-		Finding: Finding{Code: CodeSwapped, Pos: w.Where(table, 0), What: why,
-			Expected: "each header above its own values",
-			Hint:     fmt.Sprintf("are the two headers %s and %s swapped?", one, other)}}
+func (w *Workload) swapped(table Table, one, other, why string) Finding {
+	return Finding{Code: CodeSwapped, Pos: w.Where(table, 0), What: why, Expected: "each header above its own values",
+		Hint: fmt.Sprintf("are the two headers %s and %s swapped?", one, other)}
 }
 
 // mostWeight is more than the weights that people usually give jobs.
@@ -15,7 +13,7 @@ const mostWeight = 60
 
 // zeroWeights finds weights that look like releases: one is 0, as the first release often is, and no release is; and
 // the largest weight is larger than all releases.
-func (w *Workload) zeroWeights() (list []Warning) {
+func (w *Workload) zeroWeights() (list []Finding) {
 	zero := ""
 	largest, latest := 0.0, 0.0
 	for i := range w.Jobs {
@@ -36,7 +34,7 @@ func (w *Workload) zeroWeights() (list []Warning) {
 }
 
 // weighedDeadlines finds deadlines none of which can be met, while the weights would be deadlines that can.
-func (w *Workload) weighedDeadlines() []Warning {
+func (w *Workload) weighedDeadlines() []Finding {
 	first := None
 	for j, l := range w.leastTimes() {
 		job := &w.Jobs[j]
@@ -54,13 +52,13 @@ func (w *Workload) weighedDeadlines() []Warning {
 		return nil
 	}
 	j := &w.Jobs[first]
-	return []Warning{w.swapped(TableJobs, "weight", "deadline", fmt.Sprintf("no deadline can be met, such as %s of job "+
+	return []Finding{w.swapped(TableJobs, "weight", "deadline", fmt.Sprintf("no deadline can be met, such as %s of job "+
 		"%q, and all weights are as large as deadlines, such as %s", j.Deadline.Value, j.ID, j.Weight))}
 }
 
 // releasedDeadlines finds deadlines that look like releases: each is less than its job's release, they differ, and one
 // is 0 while no release is, or one cannot be met while the releases as deadlines all could.
-func (w *Workload) releasedDeadlines() []Warning {
+func (w *Workload) releasedDeadlines() []Finding {
 	none, late, unlike := false, false, false
 	least := w.leastTimes()
 	for j := range w.Jobs {
@@ -81,13 +79,13 @@ func (w *Workload) releasedDeadlines() []Warning {
 		return nil
 	}
 	j := &w.Jobs[0]
-	return []Warning{w.swapped(TableJobs, "release", "deadline", fmt.Sprintf("each deadline is less than the release of "+
+	return []Finding{w.swapped(TableJobs, "release", "deadline", fmt.Sprintf("each deadline is less than the release of "+
 		"its job, such as %s and %s of job %q, and could be a release", j.Deadline.Value, j.Release, j.ID))}
 }
 
 // smallMachines finds nodes none of which has the memory that some task needs, while each has less memory than
 // bandwidth, and the bandwidth would suffice as memory.
-func (w *Workload) smallMachines() []Warning {
+func (w *Workload) smallMachines() []Finding {
 	var need, held Bytes
 	most := 0.0 // bandwidth
 	both := 0
@@ -108,7 +106,7 @@ func (w *Workload) smallMachines() []Warning {
 	if both == 0 || need <= held || float64(need) > most {
 		return nil
 	}
-	return []Warning{w.swapped(TableTopology, "bandwidth_bytes_per_s", "memory_bytes", fmt.Sprintf(
+	return []Finding{w.swapped(TableTopology, "bandwidth_bytes_per_s", "memory_bytes", fmt.Sprintf(
 		"no node has the memory of the largest task, %s bytes, and each has more bandwidth_bytes_per_s than memory_bytes",
 		need))}
 }
@@ -147,19 +145,12 @@ func (w *Workload) CapacityHint(resource string) string {
 }
 
 // sizesAsTimes finds times of tasks that look like sizes, and sizes of the same tasks that look like times.
-func (w *Workload) sizesAsTimes() (list []Warning) {
-	for _, c := range []struct {
-		name string
-		of   func(t *Task) Optional[Bytes]
-	}{
-		{"input_bytes", func(t *Task) Optional[Bytes] { return t.InputBytes }},
-		{"output_bytes", func(t *Task) Optional[Bytes] { return t.OutputBytes }},
-		{"memory_bytes", func(t *Task) Optional[Bytes] { return t.MemoryBytes }},
-	} {
+func sizesAsTimes(name string, of func(t *Task) Optional[Bytes]) func(w *Workload) []Finding {
+	return func(w *Workload) []Finding {
 		both, odd, first := 0, 0, -1
 		for i := range w.Tasks {
 			t := &w.Tasks[i]
-			size := c.of(t)
+			size := of(t)
 			if !t.Processing.Known || !size.Known {
 				continue
 			}
@@ -170,15 +161,14 @@ func (w *Workload) sizesAsTimes() (list []Warning) {
 			}
 		}
 		if both < fewTasks || 2*odd <= both {
-			continue
+			return nil
 		}
 		t := &w.Tasks[first]
-		d := w.swapped(TableTasks, "processing_time", c.name, fmt.Sprintf("%d of %d tasks take weeks and have tiny %s: task "+
-			"%q takes %s s and has %s bytes", odd, both, c.name, t.ID, t.Processing.Value, c.of(t).Value))
-		d.Pos = w.Where(TableTasks, first)
-		list = append(list, d)
+		f := w.swapped(TableTasks, "processing_time", name, fmt.Sprintf("%d of %d tasks take weeks and have tiny %s: task "+
+			"%q takes %s s and has %s bytes", odd, both, name, t.ID, t.Processing.Value, of(t).Value))
+		f.Pos = w.Where(TableTasks, first)
+		return []Finding{f}
 	}
-	return list
 }
 
 // leastSize is longer than tasks take, in a column that may hold bytes.

@@ -137,6 +137,11 @@ func (w *Workload) outliers(c timeColumn) (found []Finding) {
 	return found
 }
 
+// outliers is the test of a column.
+func outliers(column func(*Workload) timeColumn) func(*Workload) []Finding {
+	return func(w *Workload) []Finding { return w.outliers(column(w)) }
+}
+
 // longMedian is a median processing_time that hardly any cluster reaches.
 const longMedian = DaySeconds / 2 * Second
 

@@ -27,7 +27,7 @@ const (
 const sweepHelp = `Runs every instance with every algorithm, every combination of parameters and every seed of SPEC, a JSON document that
 docs/formats.md describes. Each run uses one core and adds its row to DIR/rows-I-of-N.jsonl when it ends. The same command
 continues an interrupted sweep, however it ended. A failed run becomes a row, too, and is listed at the end. Runs during which
-the process died are repeated last, one at a time; after --attempts deaths they count as failed. "sweep merge DIR" makes
+the process died are repeated last, one at a time; after three deaths they count as failed. "sweep merge DIR" makes
 tables from the rows of all shards.
 
 Each shard gets an equal share of every algorithm's runs. --shard I/N or the environment says which shard this is: a Slurm array
@@ -52,9 +52,6 @@ func (s *session) sweepCommand() *cli.Command {
 			&cli.StringFlag{Name: "shard", Usage: "run only shard I of N: I/N"},
 			&cli.IntFlag{Name: "shards", Usage: "number of shards, if the environment says which one this is"},
 			&cli.IntFlag{Name: "max-runs", Value: defaultMaxRuns, Usage: "refuse specs with more runs"},
-			&cli.IntFlag{Name: "attempts", Value: sweep.DefaultAttempts,
-				Usage: "count a run as failed after the process died this often during it, at least " +
-					"once with no other run at the same time"},
 			&cli.BoolFlag{Name: "retry-failed", Usage: "repeat runs that failed"},
 			&cli.BoolFlag{Name: "fail-on-error", Usage: "exit with 2 if a run of this shard failed"},
 			&cli.BoolFlag{Name: "dry-run", Usage: "print the runs without running them"},
@@ -127,7 +124,7 @@ func (s *session) planSweep(c *cli.Context) (*sweep.Sweep, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := countsFit(c, flagThreads.Name, "max-runs", "attempts"); err != nil {
+	if err := countsFit(c, flagThreads.Name, "max-runs"); err != nil {
 		return nil, err
 	}
 	if n := c.Int("max-runs"); n > mostRuns {
@@ -142,14 +139,8 @@ func (s *session) planSweep(c *cli.Context) (*sweep.Sweep, error) {
 	if err := artifact.Expect(args[0], artifact.ArgSpec); err != nil {
 		return nil, err
 	}
-	spec, err := sweep.ReadSpec(args[0], c.Int("max-runs"))
-	if err != nil {
-		return nil, err
-	}
-	o := sweep.Options{Base: filepath.Dir(args[0]), Shard: which, Attempts: c.Int("attempts"),
-		RetryFailed: c.Bool("retry-failed"), Threads: c.Int(flagThreads.Name), Outside: c.Bool("allow-outside"),
-		Read: readOptions(c), Note: s.noting(c)}
-	return sweep.New(spec, o)
+	return sweep.New(args[0], sweep.Options{MaxRuns: c.Int("max-runs"), Shard: which, RetryFailed: c.Bool("retry-failed"),
+		Threads: c.Int(flagThreads.Name), Outside: c.Bool("allow-outside"), Read: readOptions(c), Note: s.noting(c)})
 }
 
 // noting prints notes, unless the call is to be quiet.
@@ -216,6 +207,7 @@ func (s *session) sweepMerge(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	defer m.Close()
 	note := s.noting(c)
 	if m.Foreign > 0 {
 		note("%s of no run of this spec %s left out", show.Counted(m.Foreign, "row"), isAre(m.Foreign))
@@ -290,8 +282,7 @@ func (s *session) incomplete(c *cli.Context, m *sweep.Merged) error {
 		fmt.Fprintf(s.stderr, "%s %d of %s %s no row; run the sweep again to continue, or pass --partial\n", s.alarm(), n,
 			show.Counted(len(m.Runs), "run"), hasHave(n))
 		for _, run := range m.Missing[:min(n, maxListed)] {
-			fmt.Fprintf(s.stderr, "missing: %s: %s, %s\n", run.ID, textpos.Visible(m.Plan.Instances[run.Instance].Name),
-				sweep.RunText(m.Plan, run))
+			fmt.Fprintf(s.stderr, "missing: %s\n", sweep.RunText(m.Plan, run))
 		}
 		if n > maxListed {
 			fmt.Fprintf(s.stderr, "… and %d more\n", n-maxListed)

@@ -36,7 +36,7 @@ var crossed = []struct {
 	{"times and delays swapped", map[string]string{
 		"tasks.csv": "id,job,kind,shuffle_delay,processing_time\na1,a,map,10,2\na2,a,reduce,9,\nb1,b,map,20,2\n"}},
 	{"times and kinds swapped", map[string]string{
-		"tasks.csv": "id,job,processing_time,kind\na1,a,map,10\nb1,b,map,20\n"}},
+		"jobs.csv": "id\na\n", "tasks.csv": "id,job,processing_time,kind\na1,a,map,10\n"}},
 	{"a copy in place of the table", map[string]string{"jobs.csv": absent, "jobs (1).csv": goodJobs}},
 	{"two folders above", map[string]string{"jobs.csv": absent, "tasks.csv": absent, "workload.json": absent,
 		"monday/night/jobs.csv": goodJobs, "monday/x.txt": "x"}},

@@ -15,7 +15,6 @@ import (
 	"mrsched/io/engine"
 	"mrsched/io/grammar"
 	"mrsched/io/result"
-	sweep "mrsched/io/run"
 	"mrsched/io/show"
 	"mrsched/io/workload"
 	"mrsched/solver/lp/lpsolve"
@@ -116,20 +115,19 @@ func (s *session) printBuild(b *build) error {
 }
 
 // schemaNames are the documents that have a schema, the first if none is named.
-var schemaNames = []string{"workload", "result", "diff", "sweep"}
+var schemaNames = []string{"workload", "result", "diff"}
 
 func (s *session) schemaCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "schema",
-		Usage:     "print the JSON Schema of workloads, results, differences or the specs of sweeps",
-		ArgsUsage: "[workload|result|diff|sweep]",
-		Description: grammar.Describe("", "mrsched schema workload > workload.schema.json",
-			"mrsched schema sweep > sweep.schema.json"),
+		Name:        "schema",
+		Usage:       "print the JSON Schema of workloads, results or differences",
+		ArgsUsage:   "[workload|result|diff]",
+		Description: grammar.Describe("", "mrsched schema workload > workload.schema.json"),
 		Action: func(c *cli.Context) error {
 			name := schemaNames[0]
 			if c.Args().Present() {
 				name = c.Args().First()
-				if _, err := arguments(c, "workload|result|diff|sweep"); err != nil {
+				if _, err := arguments(c, "workload|result|diff"); err != nil {
 					return err
 				}
 			}
@@ -153,7 +151,7 @@ func schemaOf(name string) ([]byte, error) {
 	case "diff":
 		return diff.Schema(), nil
 	case "sweep":
-		return sweep.Schema(sweep.FullCatalog())
+		return nil, engine.Usagef("specs of sweeps have no schema: sweep SPEC.json --dry-run checks one")
 	}
 	return nil, engine.Unknown("schema", name, schemaNames)
 }

@@ -4,13 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"mrsched/io/engine"
-	"mrsched/io/show"
-	"mrsched/io/textpos"
 	"mrsched/io/workload"
 	"mrsched/model"
 	"mrsched/solver"
@@ -70,26 +67,21 @@ type Use struct {
 
 // Report is the report on an instance.
 type Report struct {
-	Format   string `json:"format"`
-	Instance string `json:"instance"`
-	Clean    bool   `json:"clean"` // exit code 0
-	Jobs     int    `json:"jobs,omitempty"`
-	Tasks    int    `json:"tasks,omitempty"`
-	Nodes    int    `json:"nodes,omitempty"`
-	Maps     int64  `json:"map_slots,omitempty"` // of the topology
-	Reduces  int64  `json:"reduce_slots,omitempty"`
-	Topology bool   `json:"topology,omitempty"` // false: the nodes are those that placements name
-	// Deadlines says when jobs are due, or how many are and the first.
-	Deadlines []string `json:"deadlines,omitempty"`
-	// Later says that some of these count from a release after 0, in a workload that cannot state points in time.
-	Later    bool      `json:"deadlines_count_from_release,omitempty"`
+	Format   string    `json:"format"`
+	Instance string    `json:"instance"`
+	Clean    bool      `json:"clean"` // exit code 0
+	Jobs     int       `json:"jobs,omitempty"`
+	Tasks    int       `json:"tasks,omitempty"`
+	Nodes    int       `json:"nodes,omitempty"`
+	Maps     int64     `json:"map_slots,omitempty"` // of the topology
+	Reduces  int64     `json:"reduce_slots,omitempty"`
+	Topology bool      `json:"topology,omitempty"` // false: the nodes are those that placements name
 	Findings []Finding `json:"findings,omitempty"`
 	More     int       `json:"more,omitempty"` // findings beyond those listed
 	Problems []Use     `json:"problems,omitempty"`
 
-	stated   []string // columns with values
-	named    bool     // the call or the workload names a problem that exists
-	objected bool     // solve --strict refuses that problem
+	named    bool // the call or the workload names a problem that exists
+	objected bool // solve --strict refuses that problem
 }
 
 // Look reads an instance and makes its report. An error says that the instance cannot be read at all, or that the
@@ -122,8 +114,7 @@ func Look(o Options, path string) (*Report, error) {
 				r.add(Warning, []model.Finding{d.Finding})
 			}
 		}
-		r.Topology, r.Deadlines = w.HasTopology, deadlines(w)
-		r.Later = w.Later() != ""
+		r.Topology = w.HasTopology
 		if err := r.problems(o, w); err != nil {
 			return nil, err
 		}
@@ -183,7 +174,6 @@ func (r *Report) problems(o Options, w *model.Workload) error {
 		list = append([]engine.Problem{list[i]}, slices.Delete(slices.Clone(list), i, i+1)...)
 	}
 	stated := workload.StatedColumns(w, func(string) bool { return true })
-	r.stated = names(stated)
 	for _, p := range list {
 		params, err := o.ReadParams(p.Params)
 		if err != nil {
@@ -262,131 +252,4 @@ func (r *Report) solvable(name string, w *model.Workload) bool {
 	}
 	known := slices.Contains(engine.ProblemNames(), name)
 	return slices.ContainsFunc(r.Problems, func(u Use) bool { return u.Solvable && (!known || u.Problem == name) })
-}
-
-// Print writes the report for people.
-func (r *Report) Print(w io.Writer) {
-	errors := 0
-	for _, f := range r.Findings {
-		if f.Severity == Error {
-			errors++
-		}
-	}
-	fmt.Fprintf(w, "%s: ", textpos.Visible(r.Instance))
-	if len(r.Problems) > 0 {
-		fmt.Fprintf(w, "%s, %s, %s; ", show.Counted(r.Jobs, "job"), show.Counted(r.Tasks, "task"), r.machines())
-	}
-	fmt.Fprintf(w, "%s, %s%s\n", show.Counted(errors+r.More, "error"), show.Counted(len(r.Findings)-errors, "warning"),
-		r.refused())
-	for _, f := range r.Findings {
-		fmt.Fprintf(w, "%s %s\n", f.Severity, textpos.Visible(f.String()))
-	}
-	if r.More > 0 {
-		fmt.Fprintf(w, "… and %s\n", show.Counted(r.More, "more finding"))
-	}
-	r.unsolvable(w)
-	for _, line := range r.Deadlines {
-		fmt.Fprintf(w, "deadline of %s\n", textpos.Visible(line))
-	}
-	if r.Later {
-		fmt.Fprintf(w, "a number in deadline counts from the release; %s\n", model.MomentHint)
-	}
-	r.summarize(w)
-	for _, u := range r.Problems {
-		u.print(w)
-	}
-}
-
-// machines says what the instance knows of its machines.
-func (r *Report) machines() string {
-	switch {
-	case r.Topology && r.Maps+r.Reduces == 0:
-		return show.Counted(r.Nodes, "row") + " of topology without slots, which then limit nothing"
-	case r.Topology:
-		return fmt.Sprintf("%s of topology, %s, %s", show.Counted(r.Nodes, "row"), show.Counted(int(r.Maps), "map slot"),
-			show.Counted(int(r.Reduces), "reduce slot"))
-	case r.Nodes > 0:
-		return "the table topology is missing (placements name " + show.Counted(r.Nodes, "node") + ")"
-	}
-	return "no topology"
-}
-
-// unsolvable says first of all how many problems cannot solve the instance, and what prevents the first of them, unless
-// the named problem can solve it.
-func (r *Report) unsolvable(w io.Writer) {
-	if r.named && r.Problems[0].Solvable {
-		return
-	}
-	var list []Use
-	for _, u := range r.Problems {
-		if !u.Solvable && len(u.Prevents) > 0 {
-			list = append(list, u)
-		}
-	}
-	if len(list) > 0 && len(r.Problems) > 1 {
-		fmt.Fprintf(w, "%d of %d problems cannot solve this; for %s: %s\n", len(list), len(r.Problems), list[0].Problem,
-			textpos.Visible(list[0].Prevents[0].String()))
-	}
-}
-
-func (u *Use) print(w io.Writer) {
-	if !u.Solvable {
-		fmt.Fprintf(w, "%s: cannot solve this\n", u.Problem)
-		for i := 0; i < len(u.Prevents); { // of each code the first
-			first, next := u.Prevents[i], i+1
-			n := 0
-			for ; next < len(u.Prevents) && u.Prevents[next].Code == first.Code; next++ {
-				n += 1 + u.Prevents[next].more
-			}
-			more := ""
-			if n > 0 {
-				more = fmt.Sprintf(" (and %d more %s)", n, first.Code)
-			}
-			fmt.Fprintf(w, "  %s%s\n", textpos.Visible(first.String()), more)
-			i = next
-		}
-		return
-	}
-	fmt.Fprintf(w, "%s: can solve this\n", u.Problem)
-	line := func(what, list, rest string) {
-		if list != "" {
-			fmt.Fprintf(w, "  %s %s%s\n", what, list, rest)
-		}
-	}
-	line("uses", grouped(u.Uses), "")
-	var whens []string // "": never used
-	ignored := map[string][]string{}
-	for _, i := range u.Ignores {
-		if ignored[i.When] == nil && i.When != "" {
-			whens = append(whens, i.When)
-		}
-		ignored[i.When] = append(ignored[i.When], i.Column)
-	}
-	line("ignores", grouped(ignored[""]), "")
-	for _, when := range whens {
-		line("ignores", grouped(ignored[when]), " here; used "+when)
-	}
-	line("assumes", strings.Join(u.Assumes, ", "), "")
-	for _, note := range u.Notes {
-		fmt.Fprintf(w, "  note: %s\n", textpos.Visible(note))
-	}
-}
-
-// String is the finding in one line, with the remedy of its code if it has no hint of its own.
-func (f Finding) String() string {
-	if f.Code == "" {
-		return f.What
-	}
-	text := string(f.Code)
-	if f.At != "" {
-		text += " " + f.At
-	}
-	text += ": " + f.What
-	if f.Expected != "" {
-		text += "; expected " + f.Expected
-	}
-	if f.Hint = hintOr(f.Hint, f.Remedy); f.Hint != "" {
-		text += "; hint: " + f.Hint
-	}
-	return text
 }

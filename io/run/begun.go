@@ -14,163 +14,141 @@ import (
 // a process that died.
 const Begun = "begun"
 
-// Suspicion says how often processes died while a run was under way.
-type Suspicion struct {
-	Times int
-	Alone bool // at least once no other run was under way: only this one, or something outside, can be the cause
-}
-
-// Attempts notes each run of a shard before it begins. If the process dies, by a crash of C code or for lack of memory,
-// the log shows which runs may have caused it. Intended ends do not count as deaths: see Release.
+// Deaths notes each run of a shard before it begins. If the process dies, by a crash of C code or for lack of memory,
+// the log shows which runs may have caused it. Intended ends do not count: see Release.
 //
-// The log has one line per event: a process opens it, a run is begun, a run has ended with a row, or a run is left to
-// be begun again. Runs that were begun and neither ended nor left when the next process opens the log were under way at
-// a death. Lines survive the end of the process at once, and a crash of the machine after syncEvery.
-type Attempts struct {
+// The log has one line per event: a run is begun, a run has ended with a row, or processes died during a run. Runs that
+// were begun and did not end when the next process opens the log were under way at a death. Lines survive the end of
+// the process at once, and a crash of the machine after syncEvery.
+type Deaths struct {
 	mu       sync.Mutex
 	log      *Log
-	base     int64 // bytes of the log before this process
-	suspects map[string]Suspicion
-	under    map[string]bool // ids of runs that this process has begun
+	of       map[string]int // by the id of the run
 	released bool
 	err      error // of the release
 }
 
-// The events of the log.
+// The events of the log. Earlier versions wrote others, too; none of these says that a run is under way.
 const (
-	eventOpen  = "open"
 	eventBegun = "begun"
 	eventEnded = "ended"
-	eventLeft  = "left"
+	eventDied  = "died"
 )
 
 // event is a line of the log.
 type event struct {
 	Event string `json:"event"`
-	ID    string `json:"id,omitempty"` // of the run; none of eventOpen
-}
-
-// OpenAttempts opens the log of a shard. The caller must hold the log of its rows, so that no other process appends to
-// them. It forgets what is noted about finished runs. Errors: *LockedError, or those of the file system.
-func OpenAttempts(dir string, shard, of int, done func(id string) bool) (*Attempts, error) {
-	log, err := OpenLog(logFile(dir, Begun, shard, of))
-	if err != nil {
-		return nil, err
-	}
-	a := &Attempts{log: log, under: map[string]bool{}}
-	if a.suspects, a.base, err = readEvents(log.f); err == nil {
-		err = log.Append(event{Event: eventOpen})
-	}
-	if err != nil {
-		return nil, errors.Join(err, log.Close())
-	}
-	for id := range a.suspects {
-		if done(id) {
-			delete(a.suspects, id)
-		}
-	}
-	return a, nil
+	ID    string `json:"id,omitempty"`
+	Times int    `json:"times,omitempty"` // of eventDied
 }
 
 // maxEvent bounds the length of an event in bytes; a typical event has about a hundred.
 const maxEvent = 64 << 10
 
-// readEvents sums up a log and returns its length in bytes. It ignores damaged lines.
-func readEvents(f *os.File) (map[string]Suspicion, int64, error) {
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return nil, 0, err
-	}
-	suspects, under := map[string]Suspicion{}, map[string]bool{}
-	died := func() {
-		for id := range under {
-			s := suspects[id]
-			suspects[id] = Suspicion{s.Times + 1, s.Alone || len(under) == 1}
-		}
-		clear(under)
-	}
-	err := eachLine(f, maxEvent, func(text []byte, _ int64) {
-		var e event
-		if !whole(text) || json.Unmarshal(text, &e) != nil {
-			return
-		}
-		switch e.Event {
-		case eventOpen:
-			died()
-		case eventBegun:
-			under[e.ID] = true
-		case eventEnded:
-			delete(under, e.ID)
-			delete(suspects, e.ID)
-		case eventLeft:
-			delete(under, e.ID)
-		}
-	})
+// OpenBegun opens the log of a shard, and forgets what it says about other runs than those that are left. The caller
+// must hold the log of the shard's rows, so that no other process appends to them. Errors: *LockedError, or those of
+// the file system.
+func OpenBegun(path string, left []Run) (*Deaths, error) {
+	log, err := OpenLog(path)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	died()
-	size, err := f.Seek(0, io.SeekEnd)
-	return suspects, size, err
+	d := &Deaths{log: log, of: map[string]int{}}
+	_, err = log.f.Seek(0, io.SeekStart)
+	under := map[string]bool{}
+	if err == nil {
+		err = eachLine(log.f, maxEvent, func(text []byte, _ int64) {
+			var e event
+			if !whole(text) || json.Unmarshal(text, &e) != nil {
+				return // damaged
+			}
+			switch delete(under, e.ID); e.Event {
+			case eventBegun:
+				under[e.ID] = true
+			case eventEnded:
+				delete(d.of, e.ID)
+			case eventDied:
+				d.of[e.ID] = e.Times
+			}
+		})
+	}
+	for id := range under {
+		d.of[id]++
+	}
+	known := d.of
+	d.of = map[string]int{}
+	for _, run := range left {
+		if known[run.ID] > 0 {
+			d.of[run.ID] = known[run.ID]
+		}
+	}
+	if err == nil {
+		err = d.rewrite()
+	}
+	if err != nil {
+		return nil, errors.Join(err, log.Close())
+	}
+	return d, nil
 }
 
-// Suspicion says how often processes died during a run.
-func (a *Attempts) Suspicion(id string) Suspicion {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.suspects[id]
+// rewrite makes the log say nothing but the deaths. There is room for that even on a full disk.
+func (d *Deaths) rewrite() error {
+	var text []byte
+	for _, id := range slices.Sorted(maps.Keys(d.of)) {
+		one, err := line(event{eventDied, id, d.of[id]})
+		if err != nil {
+			return err
+		}
+		text = append(text, one...)
+	}
+	if err := d.log.f.Truncate(0); err != nil {
+		return err
+	}
+	_, err := d.log.f.Write(text)
+	return err
+}
+
+// Deaths says how often processes died during a run.
+func (d *Deaths) Deaths(id string) int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.of[id]
 }
 
 // Begin notes that a run begins. If it fails, the run must not begin.
-func (a *Attempts) Begin(id string) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.released {
-		return nil
-	}
-	a.under[id] = true
-	return a.log.Append(event{eventBegun, id})
-}
+func (d *Deaths) Begin(id string) error { return d.note(event{Event: eventBegun, ID: id}) }
 
 // End notes that a run has a row, and forgets what was noted about it.
-func (a *Attempts) End(id string) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.released {
+func (d *Deaths) End(id string) error { return d.note(event{Event: eventEnded, ID: id}) }
+
+func (d *Deaths) note(e event) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.released {
 		return nil
 	}
-	delete(a.under, id)
-	delete(a.suspects, id)
-	return a.log.Append(event{eventEnded, id})
+	if e.Event == eventEnded {
+		delete(d.of, e.ID)
+	}
+	return d.log.Append(e)
 }
 
 // Release says that the process is about to end on purpose, so that runs under way are not blamed. It removes the log
 // if nothing in it is needed any more.
-func (a *Attempts) Release() error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if !a.released {
-		a.released = true
-		a.err = a.release()
+func (d *Deaths) Release() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.released {
+		return d.err
 	}
-	return a.err
-}
-
-func (a *Attempts) release() error {
-	if len(a.suspects) == 0 && !a.log.Unlocked { // an unlocked log may be another process's
-		if err := os.Remove(a.log.f.Name()); !errors.Is(err, os.ErrNotExist) {
-			return err
-		}
-		return nil
+	d.released = true
+	if len(d.of) > 0 || d.log.Unlocked { // an unlocked log may be another process's
+		d.err = d.rewrite()
+	} else if err := os.Remove(d.log.f.Name()); !errors.Is(err, os.ErrNotExist) {
+		d.err = err
 	}
-	for _, id := range slices.Sorted(maps.Keys(a.under)) {
-		if a.log.Append(event{eventLeft, id}) != nil { // as on a full disk, where a file can be made shorter
-			return a.log.f.Truncate(a.base)
-		}
-	}
-	return nil
+	return d.err
 }
 
 // Close unlocks the log.
-func (a *Attempts) Close() error {
-	return errors.Join(a.Release(), a.log.Close())
-}
+func (d *Deaths) Close() error { return errors.Join(d.Release(), d.log.Close()) }

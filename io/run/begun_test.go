@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,43 +11,40 @@ import (
 	"pgregory.net/rapid"
 )
 
-func never(string) bool { return false }
-
-func opened(t rapid.TB, dir string, done func(string) bool) *Attempts {
+func opened(t rapid.TB, dir string) *Deaths {
 	t.Helper()
-	a, err := OpenAttempts(dir, 1, 1, done)
+	d, err := OpenBegun(logFile(dir, Begun, 1, 1), someRuns)
 	must(t, err)
-	return a
+	return d
 }
+
+// someRuns are those whose deaths count.
+var someRuns = []Run{{ID: "a"}, {ID: "b"}, {ID: "c"}, {ID: "d"}}
 
 // die ends a process like SIGKILL: nothing more is written, and its lock is released.
-func (a *Attempts) die(t rapid.TB) {
+func (d *Deaths) die(t rapid.TB) {
 	t.Helper()
-	must(t, a.log.Close())
+	must(t, d.log.Close())
 }
 
-// told lists the suspicions as sorted text: a2 for two deaths, a2! if a was alone in one of them.
-func (a *Attempts) told() string {
+// told lists the deaths as sorted text: a2 for two during a.
+func told(of map[string]int) string {
 	var list []string
-	for id, s := range a.suspects {
-		text := fmt.Sprint(id, s.Times)
-		if s.Alone {
-			text += "!"
-		}
-		list = append(list, text)
+	for id, n := range of {
+		list = append(list, fmt.Sprint(id, n))
 	}
 	slices.Sort(list)
 	return strings.Join(list, " ")
 }
 
 // played executes a line of words: +a begins a, -a ends it, "left" releases and closes, "dies" dies, "open" opens. The
-// result ends with the suspects.
-func played(t rapid.TB, dir string, words []string, done func(string) bool) string {
+// result is what the next process is told.
+func played(t rapid.TB, dir string, words []string) string {
 	t.Helper()
-	var a *Attempts
+	var a *Deaths
 	for _, word := range words {
 		if a == nil {
-			a = opened(t, dir, done)
+			a = opened(t, dir)
 		}
 		var err error
 		switch {
@@ -67,67 +63,77 @@ func played(t rapid.TB, dir string, words []string, done func(string) bool) stri
 		}
 	}
 	if a == nil {
-		a = opened(t, dir, done)
+		a = opened(t, dir)
 	}
 	defer a.die(t)
-	return a.told()
+	return told(a.of)
 }
 
-func TestAttempts(t *testing.T) {
+func TestDeaths(t *testing.T) {
 	for _, c := range []struct{ words, want string }{
 		{"", ""},
 		{"+a -a dies", ""},
-		{"+a dies", "a1!"},
+		{"+a dies", "a1"},
 		{"+a +b dies", "a1 b1"},
-		{"+a +b -a dies", "b1!"},
-		{"+a +b left", ""},                          // told to end
-		{"+a +b dies +a dies", "a2! b1"},            // a alone
-		{"+a +b dies +b -b +a dies", "a2!"},         // the guilty one alone is counted twice
-		{"+a +b dies +a +c dies", "a2 b1 c1"},       // next to another one, which nothing prevents here
-		{"+a dies +a left", "a1!"},                  // a deliberate end counts nothing, and forgives nothing
-		{"+a dies +a left +a dies", "a2!"},          //
-		{"+a dies +a dies +a -a left", ""},          // it ended after all
-		{"+a dies -a", ""},                          // given up
-		{"+a dies -a +a dies", "a1!"},               // and tried again, which counts anew
-		{"+a dies +b -b dies dies", "a1!"},          // deaths while nothing is under way
-		{"+a dies +x +y left +a +z dies", "a2! z1"}, //
+		{"+a +b -a dies", "b1"},
+		{"+a +b left", ""}, // told to end
+		{"+a +b dies +a dies", "a2 b1"},
+		{"+a +b dies +b -b +a dies", "a2"},
+		{"+a dies +a left", "a1"}, // a deliberate end counts nothing, and forgives nothing
+		{"+a dies +a left +a dies", "a2"},
+		{"+a dies +a dies +a -a left", ""}, // it ended after all
+		{"+a dies -a", ""},                 // given up
+		{"+a dies -a +a dies", "a1"},       // and tried again, which counts anew
+		{"+a dies +b -b dies dies", "a1"},  // deaths while nothing is under way
+		{"+a dies +c +d left +a +b dies", "a2 b1"},
+		{"+x dies", ""}, // which has a row by now
 	} {
-		if got := played(t, t.TempDir(), strings.Fields(c.words), never); got != c.want {
+		if got := played(t, t.TempDir(), strings.Fields(c.words)); got != c.want {
 			t.Errorf("%s: %s, want %s", c.words, got, c.want)
 		}
 	}
-	if got := played(t, t.TempDir(), []string{"+a", "+b", "dies"}, func(id string) bool { return id == "a" }); got !=
-		"b1" {
-		t.Errorf("a has a row: %s", got)
+}
+
+// TestEarlierBegun: a log of an earlier version, which noted when processes began and what they left on purpose.
+func TestEarlierBegun(t *testing.T) {
+	dir := t.TempDir()
+	log, err := OpenLog(logFile(dir, Begun, 1, 1))
+	must(t, err)
+	for _, e := range []event{{Event: "open"}, {eventBegun, "a", 0}, {eventBegun, "b", 0}, {"left", "b", 0}} {
+		must(t, log.Append(e))
+	}
+	must(t, log.Close())
+	if got := played(t, dir, nil); got != "a1" {
+		t.Error(got)
 	}
 }
 
-// TestAttemptsFile: the log exists while a process works; afterwards only if it has entries to keep.
-func TestAttemptsFile(t *testing.T) {
+// TestBegunFile: the log exists while a process works; afterwards only if it has entries to keep.
+func TestBegunFile(t *testing.T) {
 	dir := t.TempDir()
 	path := logFile(dir, Begun, 1, 1)
 	exists := func() bool {
 		_, err := os.Stat(path)
 		return err == nil
 	}
-	a := opened(t, dir, never)
+	a := opened(t, dir)
 	if err := errors.Join(a.Begin("a"), a.Begin("b"), a.End("a")); err != nil || !exists() {
 		t.Error(err)
 	}
 	var locked *LockedError
-	if _, err := OpenAttempts(dir, 1, 1, never); !errors.As(err, &locked) {
+	if _, err := OpenBegun(path, nil); !errors.As(err, &locked) {
 		t.Errorf("a second process: %v", err)
 	}
 	if err := errors.Join(a.Release(), a.Begin("c"), a.End("b"), a.Close()); err != nil || exists() {
 		t.Errorf("%v, there: %t", err, exists())
 	}
-	if got := played(t, dir, []string{"+a", "dies", "+b", "left"}, never); got != "a1!" || !exists() {
+	if got := played(t, dir, []string{"+a", "dies", "+b", "left"}); got != "a1" || !exists() {
 		t.Errorf("%s, there: %t", got, exists())
 	}
-	if a := opened(t, dir, func(string) bool { return true }); a.Close() != nil || exists() {
+	if a, err := OpenBegun(path, nil); err != nil || a.Close() != nil || exists() {
 		t.Error("what was noted about a run that is done is still there")
 	}
-	a = opened(t, dir, never)
+	a = opened(t, dir)
 	must(t, os.Remove(path))
 	if err := a.Begin("a"); err == nil || !strings.Contains(err.Error(), "was removed") {
 		t.Errorf("a log that somebody removed: %v", err)
@@ -138,48 +144,47 @@ func TestAttemptsFile(t *testing.T) {
 	a.die(t)
 }
 
-// TestAttemptsOnFullDisk: an intended end is no death, even if it cannot be recorded.
-func TestAttemptsOnFullDisk(t *testing.T) {
+// TestBegunOnFullDisk: an intended end is no death, even if it cannot be recorded.
+func TestBegunOnFullDisk(t *testing.T) {
 	for _, before := range [][]string{{}, {"+b", "dies"}} {
 		dir := t.TempDir()
-		want := played(t, dir, before, never)
-		a := opened(t, dir, never)
+		want := played(t, dir, before)
+		a := opened(t, dir)
 		must(t, a.Begin("a"))
 		a.log.mu.Lock()
 		a.log.err = os.ErrInvalid // as of a write without space
 		a.log.mu.Unlock()
-		if err := a.End("b"); err == nil {
+		if err := a.Begin("c"); err == nil {
 			t.Error("the error is lost")
 		}
-		a.suspects["foreign"] = Suspicion{} // so that the log cannot be removed
+		a.log.Unlocked = true // so that the log is not removed
 		if err := a.Release(); err != nil {
 			t.Error(err)
 		}
 		a.die(t)
-		if got := played(t, dir, nil, never); got != want {
+		if got := played(t, dir, nil); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }
 
-// TestAttemptsTorn: a process may die within any line. All earlier lines count; a run without a complete begin line was
+// TestBegunTorn: a process may die within any line. All earlier lines count; a run without a complete begin line was
 // not begun.
-func TestAttemptsTorn(t *testing.T) {
+func TestBegunTorn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		dir, err := os.MkdirTemp("", "begun")
 		must(t, err)
 		defer os.RemoveAll(dir)
-		suspects := map[string]Suspicion{}
+		suspects := map[string]int{}
 		for range rapid.IntRange(1, 4).Draw(t, "processes") {
 			under := process(t, dir, suspects)
 			for id := range under {
-				suspects[id] = Suspicion{suspects[id].Times + 1, suspects[id].Alone || len(under) == 1}
+				suspects[id]++
 			}
 		}
-		a := opened(t, dir, never)
+		a := opened(t, dir)
 		defer a.die(t)
-		want := (&Attempts{suspects: suspects}).told()
-		if got := a.told(); got != want {
+		if got, want := told(a.of), told(suspects); got != want {
 			t.Fatalf("%s, want %s", got, want)
 		}
 	})
@@ -187,8 +192,8 @@ func TestAttemptsTorn(t *testing.T) {
 
 // process works on some runs, ends in any way, and perhaps tears its last line; it returns the runs under way, without
 // that of the torn line. suspects are those known before.
-func process(t *rapid.T, dir string, suspects map[string]Suspicion) map[string]bool {
-	a := opened(t, dir, never)
+func process(t *rapid.T, dir string, suspects map[string]int) map[string]bool {
+	a := opened(t, dir)
 	under := map[string]bool{}
 	for range rapid.IntRange(0, 6).Draw(t, "events") {
 		id := rapid.SampledFrom([]string{"a", "b", "c", "d"}).Draw(t, "id")
@@ -218,44 +223,6 @@ func process(t *rapid.T, dir string, suspects map[string]Suspicion) map[string]b
 	return under
 }
 
-// TestFailed: rows of errors come in the requested order, with the files that hold the rest.
-func TestFailed(t *testing.T) {
-	p := mustPlan(t, spec(`{"generate":"line","seeds":{"from":1,"to":5}}`, `"b"`, ``))
-	dir := t.TempDir()
-	rows := make([][]*Row, 2)
-	var ids []string
-	for i, run := range p.Runs() {
-		r := finished(p, run, "1", "1")
-		if i > 0 {
-			r.Status, r.Note = StatusError, fmt.Sprint("note ", i)
-		}
-		rows[i%2] = append(rows[i%2], r)
-		ids = append(ids, run.ID)
-	}
-	write(t, dir, p, rows...)
-	for _, c := range []struct {
-		most int
-		want string
-	}{
-		{9, "note 1, note 2, note 3, note 4; "},
-		{3, "note 1, note 2, note 3; rows-1-of-2.jsonl"},
-		{1, "note 1; rows-1-of-2.jsonl rows-2-of-2.jsonl"},
-	} {
-		first, rest, err := Failed(dir, append(ids, "none"), c.most)
-		must(t, err)
-		var notes []string
-		for _, r := range first {
-			notes = append(notes, r.Note)
-		}
-		for i := range rest {
-			rest[i] = filepath.Base(rest[i])
-		}
-		if got := strings.Join(notes, ", ") + "; " + strings.Join(rest, " "); got != c.want {
-			t.Errorf("%d: %s, want %s", c.most, got, c.want)
-		}
-	}
-}
-
 // TestLongLineAmongEvents: a damaged long line does not hide the deaths after it.
 func TestLongLineAmongEvents(t *testing.T) {
 	dir := t.TempDir()
@@ -263,7 +230,7 @@ func TestLongLineAmongEvents(t *testing.T) {
 		0o644); err != nil {
 		t.Fatal(err)
 	}
-	if got := played(t, dir, []string{"+a", "dies", "+a", "dies"}, never); got != "a2!" {
+	if got := played(t, dir, []string{"+a", "dies", "+a", "dies"}); got != "a2" {
 		t.Error(got)
 	}
 }

@@ -109,7 +109,7 @@ func TestEffectsDependOnValues(t *testing.T) {
 		return `{"format":"mrsched-sweep/1","instances":[{"generate":"line"}],"algorithms":["a"],` +
 			`"parameters":{"mode":` + modes + `,"x":[1,2]}}`
 	}
-	plan, err := Read(strings.NewReader(spec(`["fast","slow"]`)), "s.json", testRuns).Plan(c, t.TempDir())
+	plan, err := Read(strings.NewReader(spec(`["fast","slow"]`)), "s.json", testRuns, c, t.TempDir())
 	must(t, err)
 	var got []string
 	for _, v := range plan.Variants {
@@ -118,7 +118,7 @@ func TestEffectsDependOnValues(t *testing.T) {
 	if want := []string{"x=1 mode=fast", "mode=slow", "x=2 mode=fast"}; !slices.Equal(got, want) {
 		t.Errorf("variants %q, want %q", got, want)
 	}
-	_, err = Read(strings.NewReader(spec(`["slow"]`)), "s.json", testRuns).Plan(c, t.TempDir())
+	_, err = Read(strings.NewReader(spec(`["slow"]`)), "s.json", testRuns, c, t.TempDir())
 	if err == nil || !strings.Contains(err.Error(), "x has no effect on any run of this sweep") {
 		t.Errorf("x beside mode=slow: %v", err)
 	}

@@ -1,9 +1,8 @@
 // Package run makes many runs: it reads what a sweep is to run, plans it, divides it into shards, does the runs of a
 // shard side by side, keeps their rows in a log, and merges the logs. A run that kills its process several times
-// becomes an error. Read workers.go first: Each is the loop, and one does a run.
+// becomes an error. Read workers.go first: Each is the loop, and execute.go does a run.
 //
-//	spec := run.Read(file, "spec.json", maxRuns)
-//	plan, err := spec.Plan(catalog, "folder of the spec") // instances × algorithms × seeds, with every finding
+//	plan, err := run.Read(file, "spec.json", maxRuns, catalog, folder) // instances × algorithms × seeds, or findings
 //	runs := plan.Runs()                                   // their product, each run once, in the plan's order
 //	shard := run.Divide(runs, n)                          // the same in every process
 //	log, err := run.OpenLog(file)                         // appends rows; a torn last line is cut off

@@ -19,8 +19,7 @@ import (
 const codePanic = "panic"
 
 // execute makes the row of a run, or none if ctx ended. An error means that the sweep cannot continue.
-func (x *Sweep) execute(ctx context.Context, of *work, i int) (*Row, error) {
-	run := x.runs[i]
+func (x *Sweep) execute(ctx context.Context, of *work, run Run) (*Row, error) {
 	row := x.plan.newRow(run)
 	bundle, err := x.attempt(ctx, of, &x.plan.Variants[run.Variant], row)
 	if ctx.Err() != nil {
@@ -131,7 +130,7 @@ func (x *Sweep) load(in *Instance) (w *model.Workload, digest string, err error)
 			Expected: fmt.Sprintf("at most %d in a sweep", maxSweepTasks), Hint: "use mrsched solve"})
 	}
 	if in.Path != "" {
-		w, err = workload.Read(Path(x.Base, in.File), nil, x.Read)
+		w, err = workload.Read(resolved(x.Base, in.File), nil, x.Read)
 	} else {
 		w, err = presetInstance(in)
 	}
@@ -163,33 +162,22 @@ func presetInstance(in *Instance) (*model.Workload, error) {
 	return p.Generate(in.Values, in.Seed)
 }
 
-// maxNoted is how many findings a row repeats.
-const maxNoted = 5
-
-// message is an error's text for a row: with paths as in the spec, and nothing that depends on the machine.
+// message is an error's text for a row: with paths as in the spec, and nothing that depends on the machine. Of findings
+// it has the first.
 func (x *Sweep) message(err error, in *Instance) string {
 	text := err.Error()
-	var input *model.InputError
-	if errors.As(err, &input) {
-		var lines []string
-		for _, f := range input.Findings[:min(maxNoted, len(input.Findings))] {
-			f.Hint = "" // it may name other files in the folder
-			lines = append(lines, f.String())
+	if input, ok := errors.AsType[*model.InputError](err); ok {
+		f := input.Findings[0]
+		f.Hint = "" // it may name other files in the folder
+		if text = f.String(); len(input.Findings)+input.More > 1 {
+			text += fmt.Sprintf("; … and %d more", len(input.Findings)+input.More-1)
 		}
-		if more := len(input.Findings) + input.More - len(lines); more > 0 {
-			lines = append(lines, fmt.Sprintf("… and %d more", more))
-		}
-		text = strings.Join(lines, "; ")
 	}
-	names := map[string]string{}
 	if in.Path != "" {
-		names[Path(x.Base, in.File)] = in.Path
+		text = strings.ReplaceAll(text, resolved(x.Base, in.File), in.Path)
 	}
 	for name := range in.Files {
-		names[in.Values.Text(name)] = in.Parameters[name]
-	}
-	for path, as := range names {
-		text = strings.ReplaceAll(text, path, as)
+		text = strings.ReplaceAll(text, in.Values.Text(name), in.Parameters[name])
 	}
 	return strings.ReplaceAll(text, "\n", "; ")
 }

@@ -7,10 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -138,37 +137,83 @@ func (l *Log) Close() error { return errors.Join(l.f.Sync(), l.f.Close()) }
 // maxRow bounds the length of a row in bytes; a typical row has some hundreds, or as many as its error's text.
 const maxRow = 16 << 20
 
+// place is where a row is.
 type place struct {
 	file   int
 	offset int64
 	size   int // without the line end
+	crc    string
 	failed bool
 }
 
 // logs are all rows of a sweep's directory.
 type logs struct {
-	files   []string
+	files   []*os.File
 	rows    map[string]place // by id
 	damaged int              // damaged lines
 	differ  map[string]bool  // ids with differing rows
 }
 
-// readLogs finds the row of every id. Any other row replaces an error row; otherwise the first in the order of file
+// openLogs finds the row of every id. Any other row replaces an error row; otherwise the first in the order of file
 // names counts.
-func readLogs(dir string) (*logs, error) {
-	files, err := filepath.Glob(filepath.Join(escape(dir), Rows+"-*-of-*.jsonl"))
-	if err != nil {
-		return nil, err
-	}
-	slices.Sort(files)
-	l := &logs{files: files, rows: map[string]place{}, differ: map[string]bool{}}
-	sums := map[string]string{} // checksums of the rows taken
-	for i, path := range files {
-		if err := l.read(i, path, sums); err != nil {
-			return nil, err
+func openLogs(dir string) (*logs, error) {
+	names, err := fs.Glob(os.DirFS(dir), Rows+"-*-of-*.jsonl")
+	l := &logs{rows: map[string]place{}, differ: map[string]bool{}}
+	for file, name := range names {
+		f, wrong := openRead(filepath.Join(dir, name))
+		if wrong == nil {
+			l.files = append(l.files, f)
+			wrong = eachLine(f, maxRow, func(text []byte, offset int64) {
+				l.add(place{file: file, offset: offset, size: len(text)}, text)
+			})
+		}
+		if wrong != nil {
+			l.close()
+			return nil, wrong
 		}
 	}
-	return l, nil
+	return l, err
+}
+
+func (l *logs) add(at place, text []byte) {
+	row, err := parseRow(text)
+	if err != nil {
+		l.damaged++
+		return
+	}
+	at.failed, at.crc = row.Status == StatusError, string(text[len(text)-crcLen:])
+	old, ok := l.rows[row.ID]
+	switch {
+	case !ok || old.failed && !at.failed:
+		l.rows[row.ID] = at
+	case old.crc != at.crc && old.failed == at.failed:
+		l.differ[row.ID] = true
+	}
+}
+
+func (l *logs) close() {
+	for _, f := range l.files {
+		_ = f.Close() // they were only read
+	}
+}
+
+// row is the row of an id, nil if there is none.
+func (l *logs) row(id string) (*Row, error) {
+	at, ok := l.rows[id]
+	if !ok {
+		return nil, nil
+	}
+	text := make([]byte, at.size)
+	if _, err := l.files[at.file].ReadAt(text, at.offset); err != nil {
+		return nil, err
+	}
+	row, err := parseRow(text)
+	if errors.Is(err, errDamaged) {
+		return nil, model.NewInputError(model.Finding{Code: model.CodeSyntax,
+			Pos: model.Position{File: l.files[at.file].Name()}, What: "the file changes while it is read",
+			Expected: "rows that stay"})
+	}
+	return row, err
 }
 
 // openRead opens a log of a sweep's directory for reading. Errors are *model.InputError.
@@ -178,18 +223,6 @@ func openRead(path string) (*os.File, error) {
 		return nil, unreadable(path, err, "")
 	}
 	return f, nil
-}
-
-// read adds the rows of one file.
-func (l *logs) read(file int, path string, sums map[string]string) error {
-	f, err := openRead(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close() // it was only read
-	return eachLine(f, maxRow, func(text []byte, offset int64) {
-		l.add(place{file: file, offset: offset, size: len(text)}, text, sums)
-	})
 }
 
 // eachLine calls each for every line, without its end, with the number of bytes before it. text is valid during the
@@ -218,67 +251,6 @@ func eachLine(from io.Reader, most int, each func(text []byte, offset int64)) er
 	}
 }
 
-func (l *logs) add(at place, text []byte, sums map[string]string) {
-	row, err := parseRow(text)
-	if err != nil {
-		l.damaged++
-		return
-	}
-	at.failed = row.Status == StatusError
-	sum := string(text[len(text)-crcLen:])
-	old, ok := l.rows[row.ID]
-	switch {
-	case !ok || old.failed && !at.failed:
-		l.rows[row.ID], sums[row.ID] = at, sum
-	case sums[row.ID] != sum && old.failed == at.failed:
-		l.differ[row.ID] = true
-	}
-}
-
-// ReadFinished reads which runs of a directory have rows in any shard and, by id, whether they failed. Runs of damaged
-// lines are not finished.
-func ReadFinished(dir string) (failed map[string]bool, damaged int, err error) {
-	l, err := readLogs(dir)
-	if err != nil {
-		return nil, 0, err
-	}
-	failed = make(map[string]bool, len(l.rows))
-	for id, at := range l.rows {
-		failed[id] = at.failed
-	}
-	return failed, l.damaged, nil
-}
-
-// Failed reads the rows of failed runs in the order of ids, at most `most` of them, and names the logs that hold the
-// others.
-func Failed(dir string, ids []string, most int) (first []*Row, rest []string, err error) {
-	l, err := readLogs(dir)
-	if err != nil {
-		return nil, nil, err
-	}
-	r, err := l.open()
-	if err != nil {
-		return nil, nil, err
-	}
-	defer r.close()
-	others := map[string]bool{}
-	for _, id := range ids {
-		at, ok := l.rows[id]
-		switch {
-		case !ok || !at.failed:
-		case len(first) == most:
-			others[l.files[at.file]] = true
-		default:
-			row, err := r.row(at)
-			if err != nil {
-				return nil, nil, err
-			}
-			first = append(first, row)
-		}
-	}
-	return first, slices.Sorted(maps.Keys(others)), nil
-}
-
 // ReadRows reads what Append wrote to a log, and counts damaged lines.
 func ReadRows[T any](path string) (rows []*T, damaged int, err error) {
 	f, err := openRead(path)
@@ -295,40 +267,4 @@ func ReadRows[T any](path string) (rows []*T, damaged int, err error) {
 		rows = append(rows, row)
 	})
 	return rows, damaged, err
-}
-
-// rowReader reads rows by their places.
-type rowReader struct{ files []*os.File }
-
-func (l *logs) open() (*rowReader, error) {
-	r := &rowReader{}
-	for _, path := range l.files {
-		f, err := openRead(path)
-		if err != nil {
-			r.close()
-			return nil, err
-		}
-		r.files = append(r.files, f)
-	}
-	return r, nil
-}
-
-func (r *rowReader) close() {
-	for _, f := range r.files {
-		_ = f.Close() // they were only read
-	}
-}
-
-func (r *rowReader) row(at place) (*Row, error) {
-	text := make([]byte, at.size)
-	if _, err := r.files[at.file].ReadAt(text, at.offset); err != nil {
-		return nil, err
-	}
-	row, err := parseRow(text)
-	if errors.Is(err, errDamaged) {
-		return nil, model.NewInputError(model.Finding{Code: model.CodeSyntax,
-			Pos: model.Position{File: r.files[at.file].Name()}, What: "the file changes while it is read",
-			Expected: "rows that stay"})
-	}
-	return row, err
 }

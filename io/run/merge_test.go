@@ -52,6 +52,7 @@ func mustMerge(t *testing.T, dir string) *Merged {
 	t.Helper()
 	m, err := Merge(dir)
 	must(t, err)
+	t.Cleanup(m.Close)
 	return m
 }
 
@@ -188,9 +189,10 @@ func TestDamage(t *testing.T) {
 		t.Errorf("%v, after the cut: %s", err, cut)
 	}
 	must(t, errors.Join(l.Append(finished(p, runs[4], "9", "1")), l.Close()))
-	done, damaged, err := ReadFinished(dir)
-	if err != nil || damaged != 1 || len(done) != 5 || done[runs[2].ID] {
-		t.Errorf("%v, %+v", err, done)
+	done, err := openLogs(dir)
+	must(t, err)
+	if done.close(); done.damaged != 1 || len(done.rows) != 5 || done.rows[runs[2].ID].failed {
+		t.Errorf("%+v", done)
 	}
 	if m := mustMerge(t, dir); len(m.Missing) != 1 {
 		t.Errorf("%+v", m.Missing)

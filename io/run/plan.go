@@ -199,11 +199,8 @@ func unreadable(path string, err error, hint string) error {
 	if large, ok := errors.AsType[*textpos.TooLargeError](err); ok {
 		return model.NewInputError(large.Finding(model.Position{File: path}))
 	}
-	if e, ok := errors.AsType[*os.PathError](err); ok {
-		err = e.Err
-	}
 	return model.NewInputError(model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: path},
-		What: err.Error(), Expected: "the directory of a sweep", Hint: hint})
+		What: textpos.Cause(err), Expected: "the directory of a sweep", Hint: hint})
 }
 
 // ReadPlan reads the plan of a sweep's directory. Such a plan names runs but cannot run them. Errors are

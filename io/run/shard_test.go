@@ -53,7 +53,7 @@ func TestShardOf(t *testing.T) {
 		{"", "SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_COUNT=4", "SLURM_ARRAY_TASK_MIN is not set"},
 		// 7 − MIN overflows
 		{"", "SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_MIN=-9223372036854775808",
-			"SLURM_ARRAY_TASK_MIN is -9223372036854775808: expected a number of 32 bits"},
+			`SLURM_ARRAY_TASK_MIN is "-9223372036854775808": expected a whole number of 32 bits`},
 		{"", "SLURM_ARRAY_TASK_ID=one SLURM_ARRAY_TASK_COUNT=4 SLURM_ARRAY_TASK_MIN=1", `SLURM_ARRAY_TASK_ID is "one"`},
 		// --array=1,5,7
 		{"", "SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_STEP=1",
@@ -91,10 +91,9 @@ func TestShardOf(t *testing.T) {
 // sweepOf is a planned sweep of one run of mars on the instance fig1.
 func sweepOf(t *testing.T) *Sweep {
 	t.Helper()
-	spec := Read(
-		strings.NewReader(
-			`{"format":"mrsched-sweep/1","instances":[{"generate":"msjo","preset":"fig1"}],"algorithms":["mars"]}`), "s", 10)
-	plan, err := spec.Plan(FullCatalog(), ".")
+	plan, err := Read(strings.NewReader(
+		`{"format":"mrsched-sweep/1","instances":[{"generate":"msjo","preset":"fig1"}],"algorithms":["mars"]}`), "s", 10,
+		FullCatalog(), ".")
 	must(t, err)
 	x := &Sweep{plan: plan, runs: plan.Runs()}
 	x.Note = func(string, ...any) {}
@@ -106,21 +105,21 @@ func TestSweepPanics(t *testing.T) {
 	x := sweepOf(t)
 	broken := &work{instance: &x.plan.Instances[0]}
 	broken.loaded.Do(func() {}) // there is no workload
-	row, err := x.execute(context.Background(), broken, 0)
+	row, err := x.execute(context.Background(), broken, x.runs[0])
 	if err != nil || row.Status != StatusError || row.Code != codePanic ||
 		!strings.Contains(row.Note, "nil pointer") {
 		t.Errorf("%v, %+v", err, row)
 	}
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	if row, err := x.execute(ended, &work{instance: &x.plan.Instances[0]}, 0); row != nil || err != nil {
+	if row, err := x.execute(ended, &work{instance: &x.plan.Instances[0]}, x.runs[0]); row != nil || err != nil {
 		t.Errorf("%v, %+v", err, row)
 	}
 	huge := &work{instance: instanceOf(t, "msjo", "mars", solver.Params{"jobs": int64(1e9)})}
-	if row, err := x.execute(context.Background(), huge, 0); err != nil || row.Code != string(model.CodeOverflow) {
+	if row, err := x.execute(context.Background(), huge, x.runs[0]); err != nil || row.Code != string(model.CodeOverflow) {
 		t.Errorf("%v, %+v", err, row)
 	}
-	if row, err := x.execute(context.Background(), &work{instance: &x.plan.Instances[0]}, 0); err != nil ||
+	if row, err := x.execute(context.Background(), &work{instance: &x.plan.Instances[0]}, x.runs[0]); err != nil ||
 		row.Status != model.StatusOptimal || row.Objective.Value != "425" {
 		t.Errorf("%v, %+v", err, row)
 	}

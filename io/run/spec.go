@@ -7,9 +7,12 @@ import (
 	"strconv"
 	"strings"
 
+	"mrsched/instances"
+	"mrsched/io/engine"
 	"mrsched/io/textpos"
 	"mrsched/io/workload"
 	"mrsched/model"
+	"mrsched/solver"
 )
 
 // Format is the `format` of a spec.
@@ -18,147 +21,191 @@ const Format = "mrsched-sweep/1"
 // All is the name for every algorithm of a problem.
 const All = "all"
 
-// maxTimeLimit is some thirty years.
-const maxTimeLimit = 1_000_000_000 * model.Second
+const (
+	// maxTimeLimit is some thirty years.
+	maxTimeLimit = 1_000_000_000 * model.Second
+	// maxDocument is how many bytes a spec may have: it is held in memory.
+	maxDocument = 4 << 20
+	// maxIterations is the most that a result can state, and more than any search does in years.
+	maxIterations = 1<<40 - 1
+)
 
-// maxDocument is how many bytes a spec may have: it is held in memory.
-const maxDocument = 4 << 20
-
-// maxIterations is the most that a result can state, and more than any search does in years.
-const maxIterations = 1<<40 - 1
-
-// Spec says what a sweep runs. It has the right shape, but its names are not looked up yet.
-type Spec struct {
-	Name       string
-	Problem    *Value // nil: each instance's own
-	Entries    []Entry
-	Algorithms []Value
-	Parameters []Axis
-	Seeds      []uint64
-	Iterations []int          // nil: the default
-	TimeLimit  model.Time     // of a run; 0: none
-	Keep       bool           // write result directories
-	start      model.Position // of the document
-	reader     *reader
+// Catalog is what a sweep can name.
+type Catalog struct {
+	Problems []*solver.Problem
+	Presets  []instances.Preset // of generators; the first of a problem is its default
+	Outside  bool               // paths may lead out of the spec's folder
 }
 
-// Entry is one row of `instances`: files, or a generator.
-type Entry struct {
-	Pos        model.Position
-	Path       *Value // of files, with * ? […] as in a shell; relative to the spec's folder
-	Generate   *Value // the problem whose generator it is
-	Preset     *Value // nil: the problem's first
-	Parameters []Axis
-	Seeds      []uint64 // nil: 1
-	SeedsPos   model.Position
-	Problem    *Value // to solve, if not the instance's own
-	Group      string // the instances of one group are averaged; empty: see Instance
+// FullCatalog is what specs may name.
+func FullCatalog() Catalog {
+	c := Catalog{Presets: instances.Presets()}
+	for _, p := range engine.Problems() {
+		c.Problems = append(c.Problems, p.Problem)
+	}
+	return c
 }
 
-// reader reads a spec out of its tree.
-type reader struct {
-	found   *model.Findings
+// planner reads a spec, looks up its names and multiplies its axes out.
+type planner struct {
+	found   model.Findings
 	known   map[model.Finding]bool // several algorithms may report the same wrong value
 	maxRuns int
+	catalog Catalog
+	base    string         // the spec's folder
+	start   model.Position // of the document
+	plan    *Plan
+
+	problem    string          // to solve all instances as; empty: each its own
+	algorithms []*textpos.Node // names
+	parameters []axis
+	iterations []int // nil: the default
+	unknown    bool  // which problem some instance is of
 }
 
-func (r *reader) add(code model.Code, pos model.Position, what, expected, hint string) {
-	r.report(model.Finding{Code: code, Pos: pos, What: what, Expected: expected, Hint: hint})
+// axis is a parameter and the values that it takes in turn.
+type axis struct {
+	name   string
+	at     model.Position // of the name
+	values []*textpos.Node
 }
 
-// report adds a finding unless it is there.
-func (r *reader) report(f model.Finding) {
-	if !r.known[f] {
-		r.known[f] = true
-		r.found.Add(f)
+// Read reads a spec, plain or gzip, and plans it. name is in the positions of findings, maxRuns limits the number of
+// runs, and files are relative to the directory base.
+//
+// A file that cannot be read is no error here: its runs will fail. Errors are *model.InputError with every finding.
+func Read(from io.Reader, name string, maxRuns int, c Catalog, base string) (*Plan, error) {
+	p := &planner{known: map[model.Finding]bool{}, maxRuns: maxRuns, catalog: c, base: base,
+		start: model.Position{File: name}, plan: &Plan{Format: PlanFormat, Seeds: []uint64{1}}}
+	root := textpos.ReadTree(from, name, maxDocument, &p.found)
+	if root != nil && p.is(root, '{', "the document") {
+		p.start = root.Pos
+		p.document(root)
+	}
+	return p.plan, p.found.Err()
+}
+
+func (p *planner) add(code model.Code, pos model.Position, what, expected, hint string) {
+	f := model.Finding{Code: code, Pos: pos, What: what, Expected: expected, Hint: hint}
+	if !p.known[f] {
+		p.known[f] = true
+		p.found.Add(f)
 	}
 }
 
-func (r *reader) unknownKey(m textpos.Member, keys []string) {
-	r.add(model.CodeUnknown, m.Pos, fmt.Sprintf("unknown key %q", clip(m.Name)), "one of "+strings.Join(keys, ", "),
-		model.DidYouMean(m.Name, keys))
-}
+// schemaKey names a document's schema, for editors.
+const schemaKey = "$schema"
 
-// field is a key of an object and what reads its value.
-type field struct {
-	name string
-	read func(m textpos.Member)
-}
-
-// fields reads the members of an object and reports keys that it does not have.
-func (r *reader) fields(n *textpos.Node, fields []field) {
-	var keys []string
-	for _, f := range fields {
-		keys = append(keys, f.name)
-	}
-	for _, m := range n.Members {
-		if i := slices.Index(keys, m.Name); i >= 0 {
-			fields[i].read(m)
-		} else {
-			r.unknownKey(m, keys)
-		}
-	}
-}
-
-// Read reads a spec, plain or gzip; name is in the positions of findings, and maxRuns limits the number of runs.
-// Plan returns all findings.
-func Read(from io.Reader, name string, maxRuns int) *Spec {
-	var found model.Findings
-	r := &reader{found: &found, known: map[model.Finding]bool{}, maxRuns: maxRuns}
-	s := &Spec{Seeds: []uint64{1}, start: model.Position{File: name}, reader: r}
-	if root := textpos.ReadTree(from, name, maxDocument, &found); root != nil {
-		r.spec(root, s)
-	}
-	return s
-}
-
-func (r *reader) spec(root *textpos.Node, s *Spec) {
-	if !r.is(root, '{', "the document") {
-		return
-	}
-	s.start = root.Pos
-	r.fields(root, []field{
-		{"format", func(m textpos.Member) {
-			if n := m.Value; n.Kind != '"' || n.Text != Format {
-				r.add(model.CodeFormat, n.Pos, "`format` is "+clip(strconv.Quote(n.Text)), strconv.Quote(Format), "")
-			}
-		}},
-		{"name", func(m textpos.Member) { s.Name = r.text(m) }},
-		{"problem", func(m textpos.Member) { s.Problem = r.word(m.Value, m.Name) }},
-		{"instances", func(m textpos.Member) {
-			for _, item := range r.list(m.Value, m.Name) {
-				r.entry(item, s)
-			}
-		}},
-		{"algorithms", func(m textpos.Member) { r.algorithms(m.Value, s) }},
-		{"parameters", func(m textpos.Member) { s.Parameters = r.parameters(m.Value) }},
-		{"seeds", func(m textpos.Member) { s.Seeds = r.seeds(m) }},
-		{"iterations", func(m textpos.Member) {
-			for _, v := range r.wholes(m.Value, m.Name, 1, maxIterations) {
-				s.Iterations = append(s.Iterations, int(v))
-			}
-		}},
-		{"time_limit", func(m textpos.Member) { s.TimeLimit = r.timeLimit(m) }},
-		{"keep", func(m textpos.Member) { s.Keep = r.is(m.Value, 't', m.Name) && m.Value.Kind == 't' }},
-		{schemaKey, func(m textpos.Member) { r.text(m) }},
-	})
-	if !root.Has("format") {
-		r.add(model.CodeFormat, root.Pos, "`format` is missing", strconv.Quote(Format), "")
+func (p *planner) document(root *textpos.Node) {
+	k := p.keys(root, "format", "name", "problem", "instances", "algorithms", "parameters", "seeds", "iterations",
+		"time_limit", "keep", schemaKey)
+	if n := k["format"].Value; n == nil {
+		p.add(model.CodeFormat, root.Pos, "`format` is missing", strconv.Quote(Format), "")
+	} else if n.Kind != '"' || n.Text != Format {
+		p.add(model.CodeFormat, n.Pos, "`format` is "+clip(strconv.Quote(n.Text)), strconv.Quote(Format), "")
 	}
 	for _, name := range []string{"instances", "algorithms"} {
-		if !root.Has(name) {
-			r.add(model.CodeMissing, root.Pos, name+" is missing", "a list", "")
+		if k[name].Value == nil {
+			p.add(model.CodeMissing, root.Pos, name+" is missing", "a list", "")
 		}
+	}
+	p.text(k[schemaKey])
+	p.plan.Name, p.plan.TimeLimit = p.text(k["name"]), p.timeLimit(k["time_limit"])
+	if n := k["keep"].Value; n != nil {
+		p.plan.Keep = p.is(n, 't', "keep") && n.Kind == 't'
+	}
+	if k["seeds"].Value != nil {
+		p.plan.Seeds = p.wholes(k["seeds"], 0, 1<<64-1)
+	}
+	for _, v := range p.wholes(k["iterations"], 1, maxIterations) {
+		p.iterations = append(p.iterations, int(v))
+	}
+	p.parameters = p.axes(k["parameters"])
+	p.problem = p.solved(k["problem"])
+	for _, item := range p.list(k["instances"].Value, "instances") {
+		before := len(p.plan.Instances)
+		p.entry(item)
+		p.unknown = p.unknown || len(p.plan.Instances) == before
+	}
+	names := k["algorithms"].Value
+	if names != nil && names.Kind == '"' {
+		names = &textpos.Node{Kind: '[', Pos: names.Pos, Items: []*textpos.Node{names}}
+	}
+	for _, item := range p.list(names, "algorithms") {
+		if n := p.word(item, "an algorithm"); n != nil && !p.asks(n.Text) {
+			p.algorithms = append(p.algorithms, n)
+		}
+	}
+	p.variants()
+	if p.found.Empty() {
+		p.limit()
 	}
 }
 
-func (r *reader) timeLimit(m textpos.Member) model.Time {
-	text := m.Value.Text
-	if m.Value.Kind != '"' {
-		if !r.is(m.Value, '0', m.Name) {
-			return 0
+// asks says whether the spec names an algorithm.
+func (p *planner) asks(name string) bool {
+	return slices.ContainsFunc(p.algorithms, func(n *textpos.Node) bool { return n.Text == name })
+}
+
+// keys are the members of an object by their names. Those with other names are reported.
+func (p *planner) keys(n *textpos.Node, names ...string) map[string]textpos.Member {
+	found := map[string]textpos.Member{}
+	for _, m := range n.Members {
+		if found[m.Name] = m; !slices.Contains(names, m.Name) {
+			p.add(model.CodeUnknown, m.Pos, fmt.Sprintf("unknown key %q", clip(m.Name)), "one of "+strings.Join(names, ", "),
+				model.DidYouMean(m.Name, names))
 		}
-		v, ok := r.number(m.Value, m.Name)
+	}
+	return found
+}
+
+// is reports a node of the wrong kind; 't' stands for both booleans.
+func (p *planner) is(n *textpos.Node, want byte, what string) bool {
+	if byte(n.Kind) == want || want == 't' && n.Kind == 'f' {
+		return true
+	}
+	names := map[byte]string{'{': "an object", '[': "a list", '"': "a string", '0': "a number", 't': "true or false"}
+	p.add(model.CodeType, n.Pos, what+" is "+textpos.KindNames[n.Kind], names[want], "")
+	return false
+}
+
+func (p *planner) text(m textpos.Member) string {
+	if m.Value == nil || !p.is(m.Value, '"', m.Name) {
+		return ""
+	}
+	return m.Value.Text
+}
+
+// word is a node that is a nonempty string, else nil.
+func (p *planner) word(n *textpos.Node, what string) *textpos.Node {
+	if n == nil || !p.is(n, '"', what) {
+		return nil
+	}
+	if n.Text == "" {
+		p.add(model.CodeMissing, n.Pos, what+" is empty", "a name", "")
+		return nil
+	}
+	return n
+}
+
+func (p *planner) list(n *textpos.Node, what string) []*textpos.Node {
+	if n == nil || !p.is(n, '[', what) {
+		return nil
+	}
+	if len(n.Items) == 0 {
+		p.add(model.CodeMissing, n.Pos, what+" is empty", "at least one", "")
+	}
+	return n.Items
+}
+
+func (p *planner) timeLimit(m textpos.Member) model.Time {
+	n := m.Value
+	if n == nil || n.Kind != '"' && !p.is(n, '0', m.Name) {
+		return 0
+	}
+	text := n.Text
+	if n.Kind == '0' {
+		v, ok := p.number(n, m.Name)
 		if !ok {
 			return 0
 		}
@@ -166,118 +213,20 @@ func (r *reader) timeLimit(m textpos.Member) model.Time {
 	}
 	t, err := workload.ParseTime(text)
 	if err != nil || t <= 0 || t > maxTimeLimit {
-		r.add(model.CodeNegative, m.Value.Pos, "time_limit is "+clip(m.Value.Text),
+		p.add(model.CodeNegative, n.Pos, "time_limit is "+clip(n.Text),
 			fmt.Sprintf("seconds, or a time such as \"5m\", more than 0 and at most %s s", maxTimeLimit), "")
 		return 0
 	}
 	return t
 }
 
-// is reports a node of the wrong kind; 't' stands for both booleans.
-func (r *reader) is(n *textpos.Node, want byte, what string) bool {
-	if byte(n.Kind) == want || want == 't' && n.Kind == 'f' {
-		return true
-	}
-	names := map[byte]string{'{': "an object", '[': "a list", '"': "a string", '0': "a number", 't': "true or false"}
-	r.add(model.CodeType, n.Pos, what+" is "+textpos.KindNames[n.Kind], names[want], "")
-	return false
-}
-
-func (r *reader) text(m textpos.Member) string {
-	if !r.is(m.Value, '"', m.Name) {
-		return ""
-	}
-	return m.Value.Text
-}
-
-// word is a nonempty string, else nil.
-func (r *reader) word(n *textpos.Node, what string) *Value {
-	if !r.is(n, '"', what) {
+// axes are the members of an object of parameters.
+func (p *planner) axes(m textpos.Member) (list []axis) {
+	if m.Value == nil || !p.is(m.Value, '{', "parameters") {
 		return nil
 	}
-	if n.Text == "" {
-		r.add(model.CodeMissing, n.Pos, what+" is empty", "a name", "")
-		return nil
-	}
-	return &Value{n.Text, Text, n.Pos}
-}
-
-func (r *reader) list(n *textpos.Node, what string) []*textpos.Node {
-	if !r.is(n, '[', what) {
-		return nil
-	}
-	if len(n.Items) == 0 {
-		r.add(model.CodeMissing, n.Pos, what+" is empty", "at least one", "")
-	}
-	return n.Items
-}
-
-// algorithms reads names, or the one name for all.
-func (r *reader) algorithms(n *textpos.Node, s *Spec) {
-	if n.Kind == '"' {
-		n = &textpos.Node{Kind: '[', Pos: n.Pos, Items: []*textpos.Node{n}}
-	}
-	for _, item := range r.list(n, "algorithms") {
-		if v := r.word(item, "an algorithm"); v != nil && !slices.ContainsFunc(s.Algorithms,
-			func(a Value) bool { return a.Text == v.Text }) {
-			s.Algorithms = append(s.Algorithms, *v)
-		}
-	}
-}
-
-func (r *reader) parameters(n *textpos.Node) []Axis {
-	if !r.is(n, '{', "parameters") {
-		return nil
-	}
-	var list []Axis
-	for _, m := range n.Members {
-		list = append(list, Axis{m.Name, m.Pos, r.axis(m.Value, m.Name)})
+	for _, m := range m.Value.Members {
+		list = append(list, axis{m.Name, m.Pos, p.values(m.Value, m.Name)})
 	}
 	return list
-}
-
-func (r *reader) seeds(m textpos.Member) []uint64 { return r.wholes(m.Value, m.Name, 0, 1<<64-1) }
-
-// wholes is an axis of whole numbers without duplicates.
-func (r *reader) wholes(n *textpos.Node, what string, least, most uint64) []uint64 {
-	var list []uint64
-	seen := map[uint64]bool{}
-	for _, v := range r.axis(n, what) {
-		x, err := strconv.ParseUint(v.Text, 10, 64)
-		switch {
-		case v.Kind != Number:
-			r.add(model.CodeType, v.Pos, what+" "+quoted(v)+" is not a number", "whole numbers", "")
-		case err != nil || x < least || x > most:
-			r.add(model.CodeNumber, v.Pos, what+" "+quoted(v), fmt.Sprintf("whole numbers from %d to %d", least, most), "")
-		case !seen[x]:
-			seen[x] = true
-			list = append(list, x)
-		}
-	}
-	return list
-}
-
-// entry reads a row of instances.
-func (r *reader) entry(n *textpos.Node, s *Spec) {
-	if !r.is(n, '{', "an instance") {
-		return
-	}
-	e := Entry{Pos: n.Pos}
-	word := func(into **Value) func(textpos.Member) {
-		return func(m textpos.Member) { *into = r.word(m.Value, m.Name) }
-	}
-	problem, group := field{"problem", word(&e.Problem)}, field{"group", func(m textpos.Member) { e.Group = r.text(m) }}
-	fields := []field{{"path", word(&e.Path)}, problem, group}
-	if n.Has("path") == n.Has("generate") {
-		r.add(model.CodeMissing, n.Pos, "an instance has neither or both of `path` and `generate`",
-			`{"path":…} or {"generate":…}`, "")
-		return
-	}
-	if n.Has("generate") {
-		fields = []field{{"generate", word(&e.Generate)}, {"preset", word(&e.Preset)},
-			{"parameters", func(m textpos.Member) { e.Parameters = r.parameters(m.Value) }},
-			{"seeds", func(m textpos.Member) { e.Seeds, e.SeedsPos = r.seeds(m), m.Pos }}, problem, group}
-	}
-	r.fields(n, fields)
-	s.Entries = append(s.Entries, e)
 }

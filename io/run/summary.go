@@ -1,13 +1,141 @@
 package run
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"slices"
+	"strconv"
 
+	"mrsched/io/engine"
 	"mrsched/io/report"
+	"mrsched/io/show"
+	"mrsched/io/textpos"
 	"mrsched/model"
 )
+
+// Group is a line of the summary: an algorithm with its parameters on the instances of a group.
+type Group struct {
+	Name       string     `json:"group"`
+	Problem    string     `json:"problem,omitempty"`
+	Algorithm  string     `json:"algorithm"`
+	Parameters string     `json:"parameters,omitempty"`
+	Runs       int        `json:"runs"`    // with a row
+	Missing    int        `json:"missing"` // without one
+	Errors     int        `json:"errors"`
+	Skipped    int        `json:"skipped"`
+	Limits     int        `json:"-"`
+	Optimal    int        `json:"-"`
+	Measure    string     `json:"objective_name,omitempty"` // empty: no run has a schedule
+	Objective  Statistics `json:"objective,omitzero"`
+	Ratio      Statistics `json:"ratio,omitzero"`          // objective over lower bound, rounded up as in the rows
+	Verdict    string     `json:"worst_verdict,omitempty"` // empty: nothing is promised
+
+	objectives, ratios samples
+}
+
+// verdicts from the best to the worst.
+var verdicts = []string{"", model.VerdictProven, model.VerdictUnknown, model.VerdictViolated}
+
+// add counts a row.
+func (g *Group) add(run Run, row *Row) {
+	g.Runs++
+	g.Missing--
+	switch row.Status {
+	case StatusError:
+		g.Errors++
+	case model.StatusSkipped:
+		g.Skipped++
+	case model.StatusLimit:
+		g.Limits++
+	case model.StatusOptimal:
+		g.Optimal++
+	}
+	if row.Objective != nil {
+		g.Measure = row.Objective.Name
+		g.objectives.add(run.Instance, row.Objective.Value)
+	}
+	g.ratios.add(run.Instance, row.Ratio)
+	if row.Guarantee != nil && slices.Index(verdicts, row.Guarantee.Verdict) > slices.Index(verdicts, g.Verdict) {
+		g.Verdict = row.Guarantee.Verdict
+	}
+}
+
+// SummaryRecords are summary.csv: one line per group, algorithm and parameters, in the plan's order.
+func (m *Merged) SummaryRecords() show.Records {
+	r := show.Records{Columns: show.Texts("group", "problem", "algorithm", "parameters", "runs", "missing", "errors",
+		"skipped", "limits", "optimal", "worst_verdict", "objective_name")}
+	for _, name := range []string{"objective_", "ratio_"} {
+		for _, what := range []string{"n", "mean", "low", "high", "min", "median", "max"} {
+			r.Columns = append(r.Columns, show.Texts(name+what)...)
+		}
+	}
+	r.Each = func(write func(row []string) error) error {
+		for _, g := range m.Groups {
+			cells := []string{g.Name, g.Problem, g.Algorithm, g.Parameters}
+			for _, n := range []int{g.Runs + g.Missing, g.Missing, g.Errors, g.Skipped, g.Limits, g.Optimal} {
+				cells = append(cells, strconv.Itoa(n))
+			}
+			cells = append(cells, g.Verdict, g.Measure)
+			for _, s := range []Statistics{g.Objective, g.Ratio} {
+				cells = append(cells, strconv.Itoa(s.Runs), string(s.Mean), string(s.Low), string(s.High), string(s.Min),
+					string(s.Median), string(s.Max))
+			}
+			if err := write(cells); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return r
+}
+
+// PrintSummary prints the table of groups.
+func PrintSummary(out show.Output, m *Merged, runs, summary string) error {
+	switch {
+	case out.Format == show.FormatJSON:
+		return show.WriteLines(out, m.Groups)
+	case out.ForRecords():
+		return m.SummaryRecords().WriteCSV(out)
+	}
+	gap := func(name, title string, rank int) show.Column {
+		return show.Column{Name: name, Title: title, Unit: model.UnitRatio, Mode: model.RoundUp, Rank: rank}
+	}
+	shown := show.Column{Name: "mean", Number: true, Show: show.Dash}
+	t := &show.Table{Columns: []show.Column{{Name: "instances"}, {Name: "algorithm"}, {Name: "parameters", Rank: 2},
+		{Name: "runs", Number: true, Rank: 3}, {Name: "errors", Number: true, Rank: 4}, {Name: "objective", Rank: 5}, shown,
+		gap("ratio", "MEAN GAP", 0), {Name: "interval", Title: "95 %", Number: true, Show: show.Dash, Rank: 6,
+			About: "confidence interval of the mean gap"},
+		gap("worst", "WORST GAP", 1), {Name: "verdict", Rank: 7,
+			About: "whether the guarantee of the algorithm is proven, in the worst run"}}}
+	errors, skipped := 0, 0
+	for _, g := range m.Groups {
+		errors += g.Errors
+		skipped += g.Skipped
+		if g.Skipped > 0 && g.Skipped == g.Runs+g.Missing { // the last line counts them
+			continue
+		}
+		interval := ""
+		if r := g.Ratio; r.Low != "" {
+			interval = show.Value(r.Low, model.UnitRatio, model.RoundDown) + " … " + show.Gap(r.High)
+		}
+		t.Add(g.Name, g.Algorithm, g.Parameters, strconv.Itoa(g.Runs), strconv.Itoa(g.Errors), g.Measure,
+			show.Value(g.Objective.Mean, engine.UnitOf(g.Problem, g.Measure), model.RoundDown), string(g.Ratio.Mean), interval,
+			string(g.Ratio.Max), g.Verdict)
+	}
+	if err := out.Print(t); err != nil {
+		return err
+	}
+	text := show.Counted(len(m.Runs)-len(m.Missing), "run") + ", " + show.Counted(errors, "error")
+	if skipped > 0 {
+		text += fmt.Sprintf(", %d skipped", skipped)
+	}
+	if n := len(m.Missing); n > 0 {
+		text += fmt.Sprintf(", %d missing", n)
+	}
+	_, err := fmt.Fprintf(out, "%s\n%s\n%s\n", text, textpos.Visible(runs), textpos.Visible(summary))
+	return err
+}
 
 // summaryDigits is how many decimals the summary's numbers have.
 const summaryDigits = 6

@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -10,124 +11,108 @@ import (
 	"mrsched/solver"
 )
 
-// variants adds the variants of every problem.
+// variants adds the variants of the problem of every instance.
 func (p *planner) variants() {
-	problems := p.problems()
-	p.unknown = p.unknown || slices.Contains(problems, "")
-	p.knownAlgorithms(problems)
+	of := map[string]bool{}
+	for i := range p.plan.Instances {
+		of[p.plan.Instances[i].Problem] = true
+	}
+	p.unknown = p.unknown || of[""] || len(of) == 0
+	p.knownAlgorithms(of)
 	used := map[string]bool{}
-	for _, name := range problems {
+	for _, name := range slices.Sorted(maps.Keys(of)) {
 		if q := p.catalog.problem(name); q != nil {
 			p.variantsOf(q, used)
-		} else {
-			p.unsolvable(name)
+			continue
+		}
+		for _, a := range p.algorithms { // of no known problem: once, as the spec names it
+			p.plan.Variants = append(p.plan.Variants, Variant{Problem: name, Algorithm: a.Text,
+				Note: "the instance's problem is unknown"})
 		}
 	}
 	p.effects(used)
 }
 
 // knownAlgorithms reports algorithms that no problem of the sweep has.
-func (p *planner) knownAlgorithms(problems []string) {
-	var here, anywhere []string
+func (p *planner) knownAlgorithms(of map[string]bool) {
+	var here []string
 	for _, q := range p.catalog.Problems {
 		for _, a := range q.Algorithms {
-			anywhere = append(anywhere, a.Name)
-			if (slices.Contains(problems, q.Name) || p.unknown) && !slices.Contains(here, a.Name) {
+			if (of[q.Name] || p.unknown) && !slices.Contains(here, a.Name) {
 				here = append(here, a.Name)
 			}
 		}
 	}
 	here = append(here, All)
-	for _, name := range p.spec.Algorithms {
-		switch {
-		case slices.Contains(here, name.Text):
-		case slices.Contains(anywhere, name.Text):
-			p.add(model.CodeEnum, name.Pos, fmt.Sprintf("no instance of this sweep is of a problem that has algorithm %q",
-				name.Text), "one of "+strings.Join(here, ", "), "")
-		default:
-			p.unknownName("algorithm", "", name, here)
+	for _, n := range p.algorithms {
+		if !slices.Contains(here, n.Text) {
+			p.unknownName("algorithm", " of the problems of this sweep", n, here)
 		}
 	}
-}
-
-// unsolvable adds the variants for instances of an unknown problem: each algorithm once, as the spec names it.
-func (p *planner) unsolvable(problem string) {
-	for _, name := range p.spec.Algorithms {
-		p.plan.Variants = append(p.plan.Variants, Variant{Problem: problem, Algorithm: name.Text,
-			Note: "the instance's problem is unknown"})
-	}
-}
-
-// chosen are the algorithms of a problem that the spec asks for, as variants that say how.
-func (p *planner) chosen(q *solver.Problem) []Variant {
-	var list []Variant
-	all := slices.ContainsFunc(p.spec.Algorithms, func(v Value) bool { return v.Text == All })
-	named := func(name string) bool {
-		return slices.ContainsFunc(p.spec.Algorithms, func(v Value) bool { return v.Text == name })
-	}
-	for _, a := range q.Algorithms {
-		if all || named(a.Name) {
-			list = append(list, Variant{Problem: q.Name, Algorithm: a.Name, FromAll: !named(a.Name)})
-		}
-	}
-	for _, v := range p.spec.Algorithms {
-		if _, ok := q.Algorithm(v.Text); !ok && v.Text != All {
-			list = append(list, Variant{Problem: q.Name, Algorithm: v.Text, Note: fmt.Sprintf("problem %s has no algorithm %s",
-				q.Name, v.Text)})
-		}
-	}
-	return list
 }
 
 // variantsOf adds the variants of one problem and notes which parameters they depend on.
 func (p *planner) variantsOf(q *solver.Problem, used map[string]bool) {
-	for _, v := range p.chosen(q) {
-		if v.Note != "" {
-			p.plan.Variants = append(p.plan.Variants, v)
-			continue
+	for _, a := range q.Algorithms {
+		if p.asks(a.Name) || p.asks(All) {
+			p.variantsBy(q, a, used)
 		}
-		a, _ := q.Algorithm(v.Algorithm)
-		looked := usedBy(q, nil, a)
-		var stated []Axis
-		for _, axis := range p.spec.Parameters {
-			if looked[axis.Name] {
-				stated = append(stated, axis)
-			}
+	}
+	for _, n := range p.algorithms {
+		if _, ok := q.Algorithm(n.Text); !ok && n.Text != All {
+			p.plan.Variants = append(p.plan.Variants, Variant{Problem: q.Name, Algorithm: n.Text,
+				Note: fmt.Sprintf("problem %s has no algorithm %s", q.Name, n.Text)})
 		}
-		axes, ok := p.axes(stated, q.Params, " of problem "+q.Name)
-		if !ok { // that is finding enough
-			for _, axis := range stated {
-				used[axis.Name] = true
-			}
-			continue
+	}
+}
+
+// variantsBy adds a variant of an algorithm for every combination of the parameters that it may depend on.
+func (p *planner) variantsBy(q *solver.Problem, a solver.Algorithm, used map[string]bool) {
+	looked := usedBy(q, nil, a)
+	var stated []axis
+	for _, axis := range p.parameters {
+		if looked[axis.name] {
+			stated = append(stated, axis)
 		}
-		iterations := p.iterations()
-		if n := product(axes, len(iterations)); !n.IsInt64() || n.Int64() > int64(p.maxRuns-len(p.plan.Variants)) {
-			p.add(model.CodeOverflow, p.spec.start, fmt.Sprintf("there are more than %d combinations of parameters", p.maxRuns),
-				"fewer", "shorten a list or a range, or raise --max-runs")
-			return
+	}
+	choices, ok := p.choices(stated, q.Params, " of problem "+q.Name)
+	if !ok { // that is finding enough
+		for _, axis := range stated {
+			used[axis.name] = true
 		}
-		for _, limit := range iterations {
-			v.Iterations = limit
-			p.combine(q, a, v, axes, used)
+		return
+	}
+	limits := p.iterations
+	if limits == nil {
+		limits = []int{solver.DefaultIterations}
+		if p.plan.TimeLimit > 0 {
+			limits = []int{0}
 		}
+	}
+	if combinations(choices, len(limits)) > p.maxRuns-len(p.plan.Variants) {
+		p.add(model.CodeOverflow, p.start, fmt.Sprintf("there are more than %d combinations of parameters", p.maxRuns),
+			"fewer", "shorten a list or a range, or raise --max-runs")
+		return
+	}
+	for _, limit := range limits {
+		v := Variant{Problem: q.Name, Algorithm: a.Name, FromAll: !p.asks(a.Name), Iterations: limit}
+		p.combine(q, a, v, choices, used)
 	}
 }
 
 // combine adds a variant for every combination of parameters and notes those that it depends on. Combinations that
 // differ only in other parameters are one variant.
-func (p *planner) combine(q *solver.Problem, a solver.Algorithm, v Variant, axes [][]any, used map[string]bool) {
+func (p *planner) combine(q *solver.Problem, a solver.Algorithm, v Variant, choices [][]any, used map[string]bool) {
 	seen := map[string]bool{}
-	for values := range combinations(axes) {
+	for values := range combined(choices) {
 		one := v
 		one.Parameters, one.Values = map[string]string{}, solver.Params{}
-		if p.spec.Iterations != nil {
+		if p.iterations != nil {
 			one.Stated = []string{iterationsName}
 		}
 		for i, param := range q.Params {
-			one.Values[param.Name] = defaultOf(param)
-			if values[i] != nil {
-				one.Values[param.Name] = values[i]
+			if one.Values[param.Name] = values[i]; values[i] == nil {
+				one.Values[param.Name] = defaultOf(param)
 			}
 		}
 		looked := usedBy(q, one.Values, a)
@@ -149,24 +134,10 @@ func (p *planner) combine(q *solver.Problem, a solver.Algorithm, v Variant, axes
 	}
 }
 
-// usedBy says which parameters algorithms of a problem depend on, including those that change the instance, when all
-// have the given values; nil stands for any values.
-func usedBy(q *solver.Problem, values solver.Params, algorithms ...solver.Algorithm) map[string]bool {
-	return engine.Problem{Problem: q}.Used(values, algorithms...)
-}
-
-// iterationsName is the name of the limit of iterations in tables.
-const iterationsName = "iterations"
-
-// iterations are the limits to try.
-func (p *planner) iterations() []int {
-	switch {
-	case p.spec.Iterations != nil:
-		return p.spec.Iterations
-	case p.spec.TimeLimit > 0:
-		return []int{0}
-	}
-	return []int{solver.DefaultIterations}
+// usedBy says which parameters an algorithm depends on, including those that change the instance, when all have the
+// given values; nil stands for any values.
+func usedBy(q *solver.Problem, values solver.Params, a solver.Algorithm) map[string]bool {
+	return engine.Problem{Problem: q}.Used(values, a)
 }
 
 // effects reports parameters that affect nothing.
@@ -177,17 +148,36 @@ func (p *planner) effects(used map[string]bool) {
 	}
 	slices.Sort(names)
 	names = slices.Compact(names)
-	for _, axis := range p.spec.Parameters {
+	for _, axis := range p.parameters {
 		switch {
-		case used[axis.Name]:
-		case !slices.Contains(names, axis.Name):
+		case used[axis.name]:
+		case !slices.Contains(names, axis.name):
 			p.unknownParameter(axis, names, "")
 		case !p.unknown:
-			p.add(model.CodeUnknown, axis.Pos, fmt.Sprintf("%s has no effect on any run of this sweep", axis.Name),
+			p.add(model.CodeUnknown, axis.at, fmt.Sprintf("%s has no effect on any run of this sweep", axis.name),
 				"a parameter that some algorithm of the sweep looks at", "")
 		}
 	}
 }
+
+// limit refuses more runs than allowed.
+func (p *planner) limit() {
+	variants, runs := map[string]int{}, 0
+	for i := range p.plan.Variants {
+		v := &p.plan.Variants[i]
+		variants[v.Problem] += len(v.seeds(p.plan.Seeds))
+	}
+	for i := range p.plan.Instances {
+		runs += variants[p.plan.Instances[i].Problem]
+	}
+	if runs > p.maxRuns {
+		p.add(model.CodeOverflow, p.start, fmt.Sprintf("there are %d runs", runs), fmt.Sprintf("at most %d", p.maxRuns),
+			"shorten a list or a range, or raise --max-runs")
+	}
+}
+
+// iterationsName is the name of the limit of iterations in tables.
+const iterationsName = "iterations"
 
 // StatedText lists the parameters of a variant that the spec states, as tables show them: name=value, name=value.
 func (v *Variant) StatedText() string {

@@ -2,10 +2,15 @@ package run
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
 
+	"mrsched/io/engine"
+	"mrsched/io/show"
 	"mrsched/model"
 )
 
@@ -25,69 +30,115 @@ func Each(ctx context.Context, n, threads int, do func(ctx context.Context, i in
 	return g.Wait()
 }
 
-// pool does the runs that are left and appends their rows as they finish: unsuspicious runs on --threads workers, then
-// the others one by one. Each run has one core.
-func (x *Sweep) pool(ctx context.Context, left []int, rows *Log, attempts *Attempts) error {
-	others, suspects := x.apart(left, attempts)
-	suspects, err := x.giveUp(suspects, rows, attempts)
+// maxDeaths is how often a run is begun whose process dies. The first death may be the fault of another run, the second
+// of a process that was already large; the third is most likely the run's own.
+const maxDeaths = 3
+
+// codeDied marks runs in which the process died too often.
+const codeDied = "died"
+
+// pool does the runs that are left and appends their rows as they finish, on --threads workers, each run on one core.
+// Runs during which a process died come last and one at a time, those with the fewest deaths first, so that none is
+// blamed for a death that another caused.
+func (x *Sweep) pool(ctx context.Context, left []Run, rows *Log) error {
+	begun, err := OpenBegun(x.log(Begun), left)
 	if err != nil {
-		return err
+		return engine.Misplaced(x.log(Begun), err)
 	}
-	o := &workers{x: x, rows: rows, attempts: attempts, total: len(others) + len(suspects)}
-	err = o.run(ctx, others, x.Threads)
-	for _, i := range suspects {
-		if err == nil && ctx.Err() == nil {
-			err = o.run(ctx, []int{i}, 1)
+	release := context.AfterFunc(ctx, func() { _ = begun.Release() }) // a second signal ends the process at once
+	defer release()
+	o := &workers{x: x, rows: rows, begun: begun}
+	var others, suspects []Run
+	given := 0
+	for _, run := range left {
+		switch n := begun.Deaths(run.ID); {
+		case n == 0:
+			others = append(others, run)
+		case n < maxDeaths:
+			suspects = append(suspects, run)
+		default:
+			given++
+			err = errors.Join(err, o.giveUp(run, n))
 		}
 	}
-	if ctx.Err() != nil {
-		return nil // the caller of wait sees that
+	slices.SortStableFunc(suspects, func(a, b Run) int { return begun.Deaths(a.ID) - begun.Deaths(b.ID) })
+	if given > 0 {
+		x.Note("given up, because the process ended too often: %s", show.Counted(given, "run"))
 	}
-	return err
+	if n := len(suspects); n > 0 {
+		x.Note("under way when an earlier process ended: %s; tried again last, one at a time", show.Counted(n, "run"))
+	}
+	o.total = len(others) + len(suspects)
+	if err == nil {
+		err = o.run(ctx, others, x.Threads)
+	}
+	if err == nil {
+		err = o.run(ctx, suspects, 1)
+	}
+	if ctx.Err() != nil {
+		err = nil // the caller sees that
+	}
+	return errors.Join(err, begun.Close())
 }
 
 // workers do the runs of a shard side by side. An error of one cancels all.
 type workers struct {
-	x        *Sweep
-	rows     *Log
-	attempts *Attempts
+	x     *Sweep
+	rows  *Log
+	begun *Deaths
 
 	mu          sync.Mutex // of done and the counts of x
 	done, total int        // runs
 }
 
+// giveUp makes an error of a run during which processes died.
+func (o *workers) giveUp(run Run, deaths int) error {
+	row := o.x.plan.newRow(run)
+	if _, err := o.x.resolve(&o.x.plan.Variants[run.Variant], row); err != nil {
+		return err
+	}
+	row.Status, row.Code = StatusError, codeDied
+	row.Note = fmt.Sprintf("the process ended %d times while this run was solved", deaths)
+	return o.finish(row)
+}
+
 // run lets some workers do some runs. The runs of an instance follow each other, and it is dropped after its last one:
 // memory never holds more instances than there are workers.
-func (o *workers) run(ctx context.Context, runs []int, threads int) error {
+func (o *workers) run(ctx context.Context, runs []Run, threads int) error {
 	all := map[int]*work{}
-	for _, i := range runs {
-		k := o.x.runs[i].Instance
-		if all[k] == nil {
-			all[k] = &work{instance: &o.x.plan.Instances[k]}
+	for _, run := range runs {
+		if all[run.Instance] == nil {
+			all[run.Instance] = &work{instance: &o.x.plan.Instances[run.Instance]}
 		}
-		all[k].left++
+		all[run.Instance].left++
 	}
 	return Each(ctx, len(runs), threads, func(ctx context.Context, k int) error {
-		of := all[o.x.runs[runs[k]].Instance]
+		of := all[runs[k].Instance]
 		defer o.release(of)
-		return o.one(ctx, of, runs[k])
+		if err := o.begun.Begin(runs[k].ID); err != nil {
+			return err
+		}
+		row, err := o.x.execute(ctx, of, runs[k])
+		if err != nil || row == nil { // no row if ctx ends
+			return err
+		}
+		if err := o.finish(row); err != nil {
+			return err
+		}
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.done++
+		o.x.Progress(o.done, o.total)
+		return nil
 	})
 }
 
-// one does a run; it writes no row if ctx ends.
-func (o *workers) one(ctx context.Context, of *work, i int) error {
-	id := o.x.runs[i].ID
-	if err := o.attempts.Begin(id); err != nil {
-		return err
-	}
-	row, err := o.x.execute(ctx, of, i)
-	if err != nil || row == nil {
-		return err
-	}
+// finish keeps a row.
+func (o *workers) finish(row *Row) error {
 	if err := o.rows.Append(row); err != nil {
 		return err
 	}
-	if err := o.attempts.End(id); err != nil {
+	if err := o.begun.End(row.ID); err != nil {
 		return err
 	}
 	o.mu.Lock()
@@ -96,8 +147,6 @@ func (o *workers) one(ctx context.Context, of *work, i int) error {
 	if row.Status == StatusError {
 		o.x.Failed++
 	}
-	o.done++
-	o.x.Progress(o.done, o.total)
 	return nil
 }
 

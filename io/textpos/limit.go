@@ -62,6 +62,14 @@ func (e *TooLargeError) Finding(at model.Position) model.Finding {
 // errNotRegular is for pipes and devices, whose opening might block.
 var errNotRegular = errors.New("it is not a regular file")
 
+// Cause is an error's text without the operation and the path.
+func Cause(err error) string {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err.Error()
+	}
+	return err.Error()
+}
+
 // OpenIn opens a file of a directory, which must be a regular one; links may not lead out of the directory.
 func OpenIn(root *os.Root, name string) (*os.File, error) {
 	info, err := root.Stat(name)

@@ -2,6 +2,7 @@ package textpos
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 
@@ -14,14 +15,21 @@ import (
 type Node struct {
 	Kind    jsontext.Kind
 	Pos     model.Position
+	Offset  int64  // Pos in bytes
 	Text    string // of a string, number or boolean
 	Members []Member
 	Items   []*Node
 }
 
 // Has says whether an object has a key.
-func (n *Node) Has(name string) bool {
-	return slices.ContainsFunc(n.Members, func(m Member) bool { return m.Name == name })
+func (n *Node) Has(name string) bool { return n.Get(name) != nil }
+
+// Get is the value of a key; nil if the object does not have it.
+func (n *Node) Get(name string) *Node {
+	if i := slices.IndexFunc(n.Members, func(m Member) bool { return m.Name == name }); i >= 0 {
+		return n.Members[i].Value
+	}
+	return nil
 }
 
 // Member is a key of an object with its value.
@@ -36,7 +44,7 @@ type Member struct {
 func ReadTree(r io.Reader, name string, most int64, found *model.Findings) *Node {
 	d := NewValues(r, name, "", found)
 	d.In.Max(most)
-	n, err := d.node()
+	n, err := d.Node()
 	if err == nil {
 		err = d.End("")
 	} else if errors.Is(err, io.EOF) {
@@ -52,8 +60,16 @@ func ReadTree(r io.Reader, name string, most int64, found *model.Findings) *Node
 	return nil
 }
 
-func (d *Values) node() (*Node, error) {
-	n := &Node{Pos: d.PeekPosition()}
+// maxNodes is how many values a tree may have.
+const maxNodes = 1 << 20
+
+// Node reads the next value, which is small, as a tree. Duplicate keys are findings.
+func (d *Values) Node() (*Node, error) {
+	n := &Node{Offset: d.PeekOffset()}
+	n.Pos = d.In.Position(n.Offset)
+	if d.nodes++; d.nodes > maxNodes {
+		return nil, StopAt(n.Pos, fmt.Sprintf("there are more than %d values", maxNodes), "fewer")
+	}
 	token, err := d.Dec.ReadToken()
 	if err != nil {
 		return nil, err
@@ -63,7 +79,7 @@ func (d *Values) node() (*Node, error) {
 		return n, d.members(n)
 	case jsontext.KindBeginArray:
 		for d.Dec.PeekKind() != jsontext.KindEndArray {
-			item, err := d.node()
+			item, err := d.Node()
 			if err != nil {
 				return nil, err
 			}
@@ -85,7 +101,8 @@ func (d *Values) members(n *Node) error {
 			return err
 		}
 		m.Name = key.String()
-		if m.Value, err = d.node(); err != nil {
+		d.LastKey = m.Name
+		if m.Value, err = d.Node(); err != nil {
 			return err
 		}
 		if seen[m.Name] {

@@ -27,6 +27,8 @@ type Values struct {
 	what     string // the file holds, for messages
 	findings *model.Findings
 	scratch  []byte
+	nodes    int    // of trees
+	LastKey  string // for messages; of trees, and of callers that set it
 }
 
 // NewValues reads r, plain or gzip; name is the file's, and what says what it should hold, such as "a Rumen file".

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"mrsched/io/textpos"
 	"mrsched/model"
 )
@@ -15,127 +13,117 @@ const costKey = "cost"
 
 var costColumns, remoteColumns = columnsOf[costRow](), columnsOf[remoteRow]()
 
-// objectOf prepares to read objects whose keys are columns; the caller sets the cells.
-func objectOf(d *document, columns []column) *object {
-	return &object{document: d, columns: columns, offsets: make([]int64, len(columns)), bad: make([]bool, len(columns))}
+// branch is an object of few values as a tree, whose keys are columns.
+type branch struct {
+	values
+	texts map[string]string // of columns that are not nested
+	nodes map[string]*textpos.Node
 }
 
-// values converts the cells of the object that was read last.
-func (o *object) values() values {
-	return values{findings: &o.lane.findings, columns: o.columns, file: o.file, at: o.at, bad: o.bad}
+// branch takes the values of an object, and reports other keys and values of wrong types.
+func (d *document) branch(n *textpos.Node, columns []column) *branch {
+	b := &branch{texts: map[string]string{}, nodes: map[string]*textpos.Node{}}
+	b.values = values{findings: &d.lane.findings, columns: columns, file: d.file, bad: make([]bool, len(columns)),
+		at: func(i int) place {
+			if value := b.nodes[columns[i].name]; value != nil {
+				return placeOf(value.Pos)
+			}
+			return placeOf(n.Pos)
+		}}
+	for _, m := range n.Members {
+		i := find(columns, m.Name)
+		if i < 0 {
+			d.unknownKey(m.Name, m.Pos, columnNames(columns))
+			continue
+		}
+		if b.nodes[m.Name] = m.Value; !columns[i].nested {
+			text, ok := d.leaf(&columns[i], m.Value)
+			b.texts[m.Name], b.bad[i] = text, !ok
+		}
+	}
+	return b
+}
+
+// leaf is the text of a value of a column; "" for null. What is wrong with it is reported: ok is false.
+func (d *document) leaf(c *column, n *textpos.Node) (text string, ok bool) {
+	switch {
+	case n.Kind == 'n':
+		return "", true
+	case !c.takes(n.Kind):
+		d.reportType(c.name, c.jsonKind(), n.Kind, n.Offset)
+		return "", false
+	}
+	return n.Text, d.accept(c, n.Kind, []byte(n.Text), len(n.Text)+len(`""`), n.Offset)
 }
 
 // readCost reads the object with the costs of tasks. It is nil if the object is absent or too wrong to be checked
 // further, which is then reported.
 func (d *document) readCost() (*model.AssignmentCost, error) {
-	if k := d.Dec.PeekKind(); k != '{' && k != jsontext.KindInvalid {
-		if k != 'n' {
-			d.reportType(costKey, '{', k)
-		}
-		return nil, d.Dec.SkipValue()
-	}
-	var row costRow
-	var remote model.Optional[model.RemoteCost]
-	o := objectOf(d, costColumns)
-	o.cells = cellsOf(&row)
-	o.nested = func(int) (ok bool, err error) {
-		remote, ok, err = d.readRemote(&row.Remote)
-		return ok, err
-	}
-	if err := o.read(); err != nil {
+	n, err := d.Node()
+	switch {
+	case err != nil || n.Kind == 'n':
 		return nil, err
+	case n.Kind != '{':
+		d.reportType(costKey, '{', n.Kind, n.Offset)
+		return nil, nil
 	}
-	v := o.values()
-	local := v.time("local", v.need("local", row.Local))
-	rack := v.time("rack", row.Rack)
-	if !remote.Known {
-		base := v.time("remote", v.need("remote", row.Remote))
-		remote = model.Optional[model.RemoteCost]{Value: model.RemoteCost{Base: base.Value}, Known: base.Known}
-	}
+	b := d.branch(n, costColumns)
+	local := number(&b.values, b.column("local"), b.need("local", b.texts["local"]), model.ParseTime)
+	rack := number(&b.values, b.column("rack"), b.texts["rack"], model.ParseTime)
+	remote := d.remote(b)
 	if !local.Known || !remote.Known {
 		return nil, nil
 	}
 	return &model.AssignmentCost{Local: local.Value, Rack: rack, Remote: remote.Value}, nil
 }
 
-// readRemote reads the cost of remote tasks: a table, an affine function, or one number into its cell. ok is false if
-// an error was reported.
-func (d *document) readRemote(cell *string) (cost model.Optional[model.RemoteCost], ok bool, err error) {
-	switch k := d.Dec.PeekKind(); k {
-	case '{':
-		cost, err = d.readAffine()
-		return cost, cost.Known, err
-	case '[':
-		cost, err = d.readCostTable()
-		return cost, cost.Known, err
-	case '0', '"', 'n', jsontext.KindInvalid:
-		number := column{name: "remote", kind: kinds["time"]}
-		_, ok, err = d.cell(&number, cell)
-		return cost, ok, err
+// remote is the cost of remote tasks: a table, an affine function, or one number. It is unknown if that was reported.
+func (d *document) remote(b *branch) (cost model.Optional[model.RemoteCost]) {
+	single, n := column{name: "remote", kind: kinds["time"]}, b.nodes["remote"]
+	switch {
+	case n == nil || single.takes(n.Kind):
+		text, ok := "", true
+		if n != nil {
+			text, ok = d.leaf(&single, n)
+		}
+		b.bad[find(b.columns, "remote")] = !ok
+		base := number(&b.values, b.column("remote"), b.need("remote", text), model.ParseTime)
+		cost.Value.Base, cost.Known = base.Value, base.Known
+	case n.Kind == '[':
+		return d.costTable(n)
+	case n.Kind == '{':
+		f := d.branch(n, remoteColumns)
+		base := number(&f.values, f.column("base"), f.need("base", f.texts["base"]), model.ParseTime)
+		text := f.texts["per_remote"]
+		per := number(&f.values, f.column("per_remote"), text, model.ParseTime)
+		f.tooSmall("per_remote", text, per.Known && per.Value == 0, "write 0 if the cost does not grow")
+		cost.Value = model.RemoteCost{Base: base.Value, PerRemote: per.Value}
+		cost.Known = base.Known && (per.Known || text == "" && !f.bad[find(f.columns, "per_remote")])
 	default:
-		d.report(model.CodeType, d.PeekOffset(), "remote is "+textpos.KindNames[k], kinds["remote"].expects, "")
-		return cost, false, d.Dec.SkipValue()
+		d.report(model.CodeType, n.Offset, "remote is "+textpos.KindNames[n.Kind], kinds["remote"].expects, "")
 	}
+	return cost
 }
 
-// readAffine reads {"base":…,"per_remote":…}.
-func (d *document) readAffine() (cost model.Optional[model.RemoteCost], err error) {
-	var row remoteRow
-	o := objectOf(d, remoteColumns)
-	o.cells = cellsOf(&row)
-	if err := o.read(); err != nil {
-		return cost, err
-	}
-	v := o.values()
-	base := v.time("base", v.need("base", row.Base))
-	per := v.time("per_remote", row.PerRemote)
-	v.tooSmall("per_remote", row.PerRemote, per.Known && per.Value == 0, "write 0 if the cost does not grow")
-	cost.Value = model.RemoteCost{Base: base.Value, PerRemote: per.Value}
-	cost.Known = base.Known && (per.Known || row.PerRemote == "" && !v.bad[find(v.columns, "per_remote")])
-	return cost, nil
-}
-
-// readCostTable reads the costs by the number of remote tasks.
-func (d *document) readCostTable() (cost model.Optional[model.RemoteCost], err error) {
-	start := d.PeekOffset()
-	if _, err := d.Dec.ReadToken(); err != nil {
-		return cost, err
-	}
-	cost.Known = true
-	var at int64
-	entry := []column{{kind: kinds["time"]}}
-	v := values{findings: &d.lane.findings, columns: entry, file: d.file,
-		at: func(int) place { return placeOf(d.In.Position(at)) }}
-	for r := 0; ; r++ {
-		k := d.Dec.PeekKind()
-		if k == ']' {
-			break
+// costTable are the costs by the number of remote tasks.
+func (d *document) costTable(n *textpos.Node) (cost model.Optional[model.RemoteCost]) {
+	cost.Known = len(n.Items) > 0
+	for r, item := range n.Items {
+		entry := []column{{name: fmt.Sprintf("remote[%d]", r), kind: kinds["time"]}}
+		text, ok := d.leaf(&entry[0], item)
+		if item.Kind == 'n' { // elsewhere a null is an absent value
+			d.reportType(entry[0].name, '0', item.Kind, item.Offset)
 		}
-		entry[0].name = fmt.Sprintf("remote[%d]", r)
-		if k == 'n' { // elsewhere a null is an absent value
-			d.reportType(entry[0].name, '0', k)
-			cost.Known = false
-			if err := d.Dec.SkipValue(); err != nil {
-				return cost, err
-			}
-			continue
-		}
-		text, ok := "", false
-		if at, ok, err = d.cell(&entry[0], &text); err != nil {
-			return cost, err
-		}
-		value := v.time(entry[0].name, text)
+		v := values{findings: &d.lane.findings, columns: entry, file: d.file,
+			at: func(int) place { return placeOf(item.Pos) }}
+		value := number(&v, &entry[0], text, model.ParseTime)
 		cost.Known = cost.Known && ok && value.Known
 		cost.Value.Table = append(cost.Value.Table, value.Value)
 	}
-	if _, err := d.Dec.ReadToken(); err != nil {
-		return cost, err
+	if len(n.Items) == 0 {
+		d.report(model.CodeMissing, n.Offset, "remote is an empty table", "at least one number", "")
 	}
-	if cost.Known && len(cost.Value.Table) == 0 {
-		d.report(model.CodeMissing, start, "remote is an empty table", "at least one number", "")
-		cost.Known = false
-	}
-	return cost, nil
+	return cost
 }
 
 // costText is the canonical JSON of a cost, "" if there is none.
@@ -237,21 +225,13 @@ func otherFormat(format string) string {
 const resultHint = "this is a result; name the workload that it is of"
 
 func (s *scalars) readNotes() error {
-	if done, err := s.enter('[', notesKey); done || err != nil {
-		return err
-	}
 	note := column{name: "a note", kind: kinds["text"]}
-	for {
-		if k := s.Dec.PeekKind(); k == ']' || k == jsontext.KindInvalid {
-			_, err := s.Dec.ReadToken()
-			return err
-		}
+	return s.list(notesKey, func() error {
 		text := ""
-		if _, _, err := s.cell(&note, &text); err != nil {
-			return err
-		}
+		_, _, err := s.cell(&note, &text)
 		s.notes = append(s.notes, text)
-	}
+		return err
+	})
 }
 
 // finish checks the scalars and hands them to the builder.
@@ -266,12 +246,12 @@ func (s *scalars) finish() {
 		v.report(model.CodeFormat, "format", "the document has no format", kinds["format"].expects,
 			fmt.Sprintf(`add "format":%q`, Format))
 	}
-	machines := v.count("machines", s.row.Machines)
+	machines := number(&v, v.column("machines"), s.row.Machines, parseCount)
 	if machines.Known && machines.Value == 0 {
 		v.report(model.CodeNoMachines, "machines", "machines is 0", "at least 1",
 			"leave it out if a topology says how many there are")
 	}
-	running := v.count("max_running_jobs", s.row.Running)
+	running := number(&v, v.column("max_running_jobs"), s.row.Running, parseCount)
 	v.notZero("max_running_jobs", running.Known && running.Value == 0, "leave it out if there is no limit")
 	name, problem, notes := s.row.Name, s.row.Problem, s.notes
 	origin := s.lane.origin.value

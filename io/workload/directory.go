@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -22,13 +23,6 @@ const (
 	gzSuffix   = ".gz"
 )
 
-// sideTables are read in the second lane; see build. They have no clock times, whose origin only the first lane knows.
-var sideTables = map[model.Table]bool{
-	model.TableDelays: true, model.TablePlacements: true,
-	model.TablePartitions: true, model.TableKeys: true, model.TableTimes: true, model.TableHistory: true,
-	model.TableCapacities: true, model.TableDemands: true, model.TableDependencies: true, model.TableEligible: true,
-}
-
 // directory is a directory of CSV files that is being read.
 type directory struct {
 	files fs.FS
@@ -36,8 +30,14 @@ type directory struct {
 	found map[string]string // "jobs.csv" → "jobs.csv" or "jobs.csv.gz"
 }
 
-// readTables reads the tables and scalars of a directory that has these entries.
-func readTables(files fs.FS, name string, entries []fs.DirEntry, opt Options) (*model.Workload, error) {
+// readDirectory reads the tables and scalars of a directory; name is in positions.
+//
+// Errors are *model.InputError with every finding of every file.
+func readDirectory(files fs.FS, name string, opt Options) (*model.Workload, error) {
+	entries, err := fs.ReadDir(files, ".")
+	if err != nil {
+		return nil, unreadable(name, err)
+	}
 	if names := entryNames(entries); slices.Contains(names, model.ResultFile) && !slices.Contains(names, scalarFile) {
 		return nil, model.NewInputError(model.Finding{Code: model.CodeFormat,
 			Pos:  model.Position{File: filepath.Join(name, model.ResultFile)},
@@ -49,13 +49,13 @@ func readTables(files fs.FS, name string, entries []fs.DirEntry, opt Options) (*
 		dir.read(l, scalarFile, func(r io.Reader, name string) { readDocument(l, r, name, nil) })
 		dir.tables(l, false)
 	}
-	// Only one lane lists the files, or its findings would come twice.
-	side := func(l *lane) {
-		dir := &directory{files, name, map[string]string{}}
-		dir.list(&lane{opt: opt}, entries)
-		dir.tables(l, true)
+	found := &directory{files, name, map[string]string{}}
+	found.list(&lane{opt: opt}, entries) // only one lane reports what it finds
+	w, err := build(name, opt, main, func(l *lane) { found.tables(l, true) })
+	if input, ok := errors.AsType[*model.InputError](err); ok {
+		found.placeEmpty(entries, input)
 	}
-	return build(name, opt, main, side)
+	return w, err
 }
 
 func entryNames(entries []fs.DirEntry) []string {
@@ -268,12 +268,12 @@ func (d *directory) at(file string) model.Position {
 // tables reads the side tables or the others.
 func (d *directory) tables(l *lane, side bool) {
 	for _, t := range tables {
-		if sideTables[model.Table(t.tableName())] != side {
+		if t.isSide() != side {
 			continue
 		}
 		d.read(l, t.tableName()+csvSuffix, func(r io.Reader, name string) {
-			if table := model.Table(t.tableName()); reservers[table] != nil {
-				l.reserve(table, countLines(r))
+			if reserve := t.reserver(); reserve != nil {
+				l.reserve(reserve, countLines(r))
 			}
 			t.readCSV(l, textpos.NewReader(r, name))
 		})
@@ -294,7 +294,7 @@ func (d *directory) read(l *lane, name string, parse func(r io.Reader, name stri
 	}
 	info, err := fs.Stat(d.files, path.Clean(file))
 	if err != nil {
-		fail(cause(err))
+		fail(textpos.Cause(err))
 		return
 	}
 	if !info.Mode().IsRegular() {
@@ -303,7 +303,7 @@ func (d *directory) read(l *lane, name string, parse func(r io.Reader, name stri
 	}
 	f, err := d.files.Open(file)
 	if err != nil {
-		fail(cause(err))
+		fail(textpos.Cause(err))
 		return
 	}
 	defer f.Close()

@@ -45,29 +45,29 @@ func fieldOf(v *values, c *column, to any) field {
 		return field{func(text string) { *to = model.NodeKind(v.word(c, text)) }, func() string { return to.String() }}
 	case *model.Time, *model.Optional[model.Time]:
 		if c.signed {
-			return numberField(v, c, to, v.signedTime, model.Time.String)
+			return numberField(v, c, to, model.ParseSignedTime, model.Time.String)
 		}
-		return numberField(v, c, to, v.time, model.Time.String)
+		return numberField(v, c, to, model.ParseTime, model.Time.String)
 	case *model.Bytes, *model.Optional[model.Bytes]:
-		return numberField(v, c, to, v.bytes, model.Bytes.String)
+		return numberField(v, c, to, model.ParseBytes, model.Bytes.String)
 	case *model.Weight, *model.Optional[model.Weight]:
-		return numberField(v, c, to, v.weight, model.Weight.String)
+		return numberField(v, c, to, model.ParseWeight, model.Weight.String)
 	case *model.Cost:
-		return numberField(v, c, to, v.cost, model.Cost.String)
+		return numberField(v, c, to, model.ParseCost, model.Cost.String)
 	case *model.Amount:
-		return numberField(v, c, to, v.amount, model.Amount.String)
+		return numberField(v, c, to, model.ParseAmount, model.Amount.String)
 	case *int64, *model.Optional[int64]:
-		return numberField(v, c, to, v.count, func(n int64) string { return strconv.FormatInt(n, 10) })
+		return numberField(v, c, to, parseCount, func(n int64) string { return strconv.FormatInt(n, 10) })
 	default:
-		return numberField(v, c, to, v.ratio, floatText)
+		return numberField(v, c, to, parseFloat, floatText)
 	}
 }
 
 // numberField is a field of type T, whose absent value is the column's default, or of an optional T.
-func numberField[T comparable](v *values, c *column, to any, parse func(column, text string) model.Optional[T],
+func numberField[T comparable](v *values, c *column, to any, parse func(text string) (T, error),
 	text func(T) string) field {
 	read := func(s string) model.Optional[T] {
-		x, positive := parse(c.name, s), c.above || c.least != ""
+		x, positive := number(v, c, s, parse), c.above || c.least != ""
 		v.notZero(c.name, positive && x == model.Some(*new(T)), "leave it out if it is unknown")
 		return x
 	}

@@ -40,14 +40,21 @@ func didYouMean(name string, names []string) string {
 	return model.DidYouMean(name, names)
 }
 
-// synonyms map common names of columns, without underscores, to columns.
-var synonyms = map[string]string{"runtime": "processing_time", "duration": "processing_time", "priority": "weight",
-	"due": "deadline", "duedate": "deadline", "arrival": "release", "arrivaltime": "release", "user": "tenant",
-	"cores": "cpu", "memory": "memory_bytes", "bandwidth": "bandwidth_bytes_per_s"}
+// synonym is the column, of any table, for which a name is another common one; "" if there is none.
+func synonym(name string) string {
+	for _, t := range tables {
+		for _, c := range t.tableColumns() {
+			if slices.Contains(c.also, plainName(name)) {
+				return c.name
+			}
+		}
+	}
+	return ""
+}
 
 // meant is the hint for a synonym of one of the names; "" for other names.
 func meant(name string, names []string) string {
-	if column := synonyms[plainName(name)]; slices.Contains(names, column) {
+	if column := synonym(name); slices.Contains(names, column) {
 		return fmt.Sprintf("did you mean %q?", column)
 	}
 	return ""
@@ -101,7 +108,7 @@ func (f *csvFile) header(names []string) bool {
 			}
 		case i < 0:
 			hint := unknownHint(name, names, all)
-			if other := cmp.Or(spelled(name, all), synonyms[plainName(name)]); other != "" && slices.Contains(names, other) {
+			if other := cmp.Or(spelled(name, all), synonym(name)); other != "" && slices.Contains(names, other) {
 				hint = fmt.Sprintf("the header has %q too: delete one of the two columns, or skip this one with "+
 					"--allow-unknown", other)
 			}

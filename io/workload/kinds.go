@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"strings"
 
 	"mrsched/model"
 )
@@ -30,6 +31,7 @@ type kind struct {
 	nested  bool     // neither number nor string: cost.go reads it, and its cell holds canonical JSON
 	expects string   // how messages describe a valid value
 	advice  string   // the hint for an unknown word
+	tiny    string   // the hint for a number above 0 that would be stored as 0
 }
 
 // clock says what a clock time means in a column.
@@ -47,6 +49,8 @@ const (
 	clockTexts = unitTexts + `|:`
 )
 
+const wholeMicroseconds = "times are whole microseconds"
+
 // kinds are the kinds that the tags of rows.go name.
 var kinds = byName(
 	kind{name: "format", words: []string{Format}, expects: `"` + Format + `"`},
@@ -57,17 +61,16 @@ var kinds = byName(
 	kind{name: "taskkind", words: []string{model.Map.String(), model.Reduce.String()}},
 	kind{name: "nodekind", words: model.NodeKindNames(),
 		advice: "a machine that runs tasks is a " + model.HostNode.String()},
-	kind{name: "time", number: true, unit: "seconds", most: model.MaxTime.String(), texts: unitTexts,
-		expects: "seconds, such as 12.5 or 1h30m"},
-	kind{name: "moment", number: true, unit: "seconds", most: model.MaxTime.String(), texts: clockTexts,
-		clock: sinceOrigin, expects: "seconds, such as 12.5 or 1h30m, or a clock time, such as 22:30"},
-	kind{name: "start", number: true, unit: "seconds", most: model.MaxTime.String(), texts: clockTexts, signed: true,
-		clock: sinceOrigin, expects: "seconds, such as 12.5 or -1h30m, or a clock time, such as 22:30"},
-	kind{name: "due", number: true, unit: "seconds", most: model.MaxTime.String(), texts: clockTexts,
-		clock: sinceRelease, expects: "seconds, such as 12.5 or 1h30m, or a clock time, such as 22:30"},
-	kind{name: "weight", number: true, most: model.Weight(math.MaxInt64).String(), expects: "a number, such as 1.5"},
-	kind{name: "cost", number: true, most: model.Cost(math.MaxInt64).String(), expects: "a number, such as 1.5"},
-	kind{name: "amount", number: true, most: model.Amount(math.MaxInt64).String(), expects: "a number, such as 1.5"},
+	timeKind("time", unitTexts, noClock, "seconds, such as 12.5 or 1h30m"),
+	timeKind("moment", clockTexts, sinceOrigin, "seconds, such as 12.5 or 1h30m, or a clock time, such as 22:30"),
+	timeKind("start", clockTexts, sinceOrigin, "seconds, such as 12.5 or -1h30m, or a clock time, such as 22:30"),
+	timeKind("due", clockTexts, sinceRelease, "seconds, such as 12.5 or 1h30m, or a clock time, such as 22:30"),
+	kind{name: "weight", number: true, most: model.Weight(math.MaxInt64).String(), expects: "a number, such as 1.5",
+		tiny: "multiply all weights by the same factor"},
+	kind{name: "cost", number: true, most: model.Cost(math.MaxInt64).String(), expects: "a number, such as 1.5",
+		tiny: "multiply all costs by the same factor"},
+	kind{name: "amount", number: true, most: model.Amount(math.MaxInt64).String(), expects: "a number, such as 1.5",
+		tiny: "count the resource in smaller units"},
 	kind{name: "bytes", number: true, whole: true, unit: "bytes", most: model.Bytes(math.MaxInt64).String(),
 		texts: unitTexts, expects: "a whole number of bytes, such as 512 or 64MiB"},
 	kind{name: "count", number: true, whole: true, most: fmt.Sprint(maxCount), expects: "a whole number"},
@@ -78,9 +81,14 @@ var kinds = byName(
 	kind{name: "rate", number: true, above: true, unit: "bytes per second", texts: unitTexts,
 		expects: "a number above 0, such as 1e8 or 125MB/s"},
 	kind{name: "object", nested: true, expects: "an object"},
-	kind{name: "remote", nested: true, unit: "seconds", most: model.MaxTime.String(),
+	kind{name: "remote", nested: true, unit: "seconds", most: model.MaxTime.String(), tiny: wholeMicroseconds,
 		expects: "a number, an object or an array"},
 )
+
+func timeKind(name, texts string, clock clock, expects string) kind {
+	return kind{name: name, number: true, unit: "seconds", most: model.MaxTime.String(), texts: texts, clock: clock,
+		signed: name == "start", expects: expects, tiny: wholeMicroseconds}
+}
 
 func byName(list ...kind) map[string]kind {
 	m := make(map[string]kind, len(list))
@@ -112,8 +120,10 @@ func wordList(words []string) string {
 type column struct {
 	name, unit, byDefault, doc string
 	required                   bool
-	omit                       bool // the default is not written
-	borrowed                   bool // the builder copies what it keeps of the text
+	omit                       bool     // the default is not written
+	borrowed                   bool     // the builder copies what it keeps of the text
+	also                       []string // other common names, plain
+	negative                   string   // the hint for a negative number
 	kind
 }
 
@@ -125,7 +135,8 @@ func columnsOf[R any]() []column {
 		tag := t.Field(i).Tag
 		k := kinds[tag.Get("kind")]
 		c := column{name: tag.Get("csv"), unit: k.unit, byDefault: tag.Get("default"), doc: tag.Get("doc"),
-			required: tag.Get("need") == "yes", omit: tag.Get("print") != "", borrowed: tag.Get("copy") == "no", kind: k}
+			required: tag.Get("need") == "yes", omit: tag.Get("print") != "", borrowed: tag.Get("copy") == "no", kind: k,
+			also: strings.Fields(tag.Get("also")), negative: tag.Get("negative")}
 		if unit := tag.Get("unit"); unit != "" {
 			c.unit = unit
 		}

@@ -95,9 +95,9 @@ func TestCountObjects(t *testing.T) {
 		r := strings.NewReader(text)
 		_, _ = r.Seek(int64(len("before")), io.SeekStart)
 		got := countObjects(r)
-		for table := range reservers {
-			if got[table] != want[table] {
-				t.Errorf("%.50s: %d rows of %s, want %d", text, got[table], table, want[table])
+		for _, table := range tables {
+			if n := want[model.Table(table.tableName())]; got[table] != n {
+				t.Errorf("%.50s: %d rows of %s, want %d", text, got[table], table.tableName(), n)
 			}
 		}
 		if rest, _ := io.ReadAll(r); "before"+string(rest) != text {

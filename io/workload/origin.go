@@ -47,14 +47,13 @@ func clockFinding(name, text string, at model.Position, err error, expected stri
 
 // decimal converts a number with a unit, or a clock time, to a plain decimal. It is empty if the text is neither; ok is
 // false if the text was reported.
-func (v *values) decimal(name, text string) (decimal string, ok bool) {
-	c := &v.columns[find(v.columns, name)]
+func (v *values) decimal(c *column, text string) (decimal string, ok bool) {
 	if model.LooksLikeClock(text) && c.unit == "seconds" {
 		return v.clock(c, text)
 	}
 	decimal, what, hint := dimensions()[c.unit].plain(text)
 	if what != "" {
-		v.report(model.CodeNumber, name, name+" "+textpos.Quoted(text)+" "+what, c.expects, hint)
+		v.report(model.CodeNumber, c.name, c.name+" "+textpos.Quoted(text)+" "+what, c.expects, hint)
 	}
 	return decimal, what == ""
 }

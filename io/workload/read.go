@@ -37,8 +37,6 @@ type Options struct {
 	MaxFindings int
 	// Unknown, unless nil, takes the findings of unknown keys, columns and tables, which then do not end the reading.
 	Unknown *[]model.Finding
-
-	swap *headerSwap // to try; nil: none
 }
 
 // Read reads the workload at a path: a JSON file, a directory of CSV files, each plain or gzip, or "-"
@@ -84,7 +82,7 @@ func ReadBytes(document []byte, name string, opt Options) (*model.Workload, erro
 func ReadJSON(r io.Reader, name string, opt Options) (*model.Workload, error) {
 	return build(name, opt, func(l *lane) {
 		for table, rows := range countObjects(r) {
-			l.reserve(table, rows)
+			l.reserve(table.reserver(), rows)
 		}
 		readDocument(l, r, name, tables)
 	})
@@ -92,7 +90,7 @@ func ReadJSON(r io.Reader, name string, opt Options) (*model.Workload, error) {
 
 // unreadable is F101.
 func unreadable(path string, err error) error {
-	f := model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: path}, What: "cannot be read: " + cause(err),
+	f := model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: path}, What: "cannot be read: " + textpos.Cause(err),
 		Expected: "a JSON file, a directory of CSV files, or - for standard input",
 		Hint:     "check the path and its permissions"}
 	if errors.Is(err, fs.ErrNotExist) {
@@ -101,14 +99,6 @@ func unreadable(path string, err error) error {
 		}
 	}
 	return model.NewInputError(f)
-}
-
-// cause is an error's text without the operation and the path.
-func cause(err error) string {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		return e.Err.Error()
-	}
-	return err.Error()
 }
 
 func siblings(path string) []string {

@@ -281,12 +281,9 @@ func spoil(table tableCodec, column int, value string) error {
 	return findingsOf(files, Options{})
 }
 
-// findingsOf reads a directory without a search for swapped headers.
+// findingsOf reads a directory.
 func findingsOf(files fstest.MapFS, o Options) error {
-	entries, err := files.ReadDir(".")
-	if err == nil {
-		_, err = readTables(files, "w", entries, o)
-	}
+	_, err := readDirectory(files, "w", o)
 	return err
 }
 

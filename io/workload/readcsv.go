@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,7 +31,7 @@ func (t *table[R, M]) readCSV(l *lane, in *textpos.Reader) {
 	} else if err != nil {
 		f.Fail(err)
 	}
-	if err != nil || !f.header(l.opt.swap.applied(t.tableName(), names)) {
+	if err != nil || !f.header(slices.Clone(names)) {
 		t.lose(l)
 		return
 	}

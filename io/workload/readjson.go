@@ -21,7 +21,6 @@ type document struct {
 	file    string
 	strings *interner
 	passing model.Copies // of texts that are not kept
-	key     string       // the last key, for messages
 }
 
 // readDocument reads the scalars and the given tables of a document.
@@ -46,7 +45,7 @@ func (d *document) explain(err error) model.Finding {
 		rest := strings.TrimLeft(string(d.unread()), " \t\r\n:,")
 		for _, word := range []string{"NaN", "nan", "Infinity", "-Infinity", "inf", "-inf"} {
 			if strings.HasPrefix(rest, word) {
-				f.Code, f.What = model.CodeNumber, fmt.Sprintf("%s is %s, which JSON does not have", d.key, word)
+				f.Code, f.What = model.CodeNumber, fmt.Sprintf("%s is %s, which JSON does not have", d.LastKey, word)
 				f.Expected, f.Hint = "a number", "leave the value out if it is unknown"
 				return f
 			}
@@ -115,14 +114,14 @@ func (d *document) top(tables []tableCodec) error {
 func (d *document) member(s *scalars, tables []tableCodec, key string, at int64) error {
 	if s.seen[key] {
 		d.lane.findings.Add(textpos.Twice(d.In.Position(at), "key", key))
-		return d.Dec.SkipValue()
+		return d.Skip()
 	}
 	if key == schemaKey {
 		s.seen[key] = true
 		if k := d.Dec.PeekKind(); k != '"' && k != 'n' && k != jsontext.KindInvalid {
 			d.report(model.CodeType, d.PeekOffset(), schemaKey+" is "+textpos.KindNames[k], textpos.KindNames['"'], "")
 		}
-		return d.Dec.SkipValue()
+		return d.Skip()
 	}
 	table := slices.IndexFunc(tables, func(t tableCodec) bool { return t.tableName() == key })
 	scalar := find(s.columns, key)
@@ -131,7 +130,8 @@ func (d *document) member(s *scalars, tables []tableCodec, key string, at int64)
 		for _, t := range tables {
 			keys = append(keys, t.tableName())
 		}
-		return d.skipUnknown(key, at, keys)
+		d.unknownKey(key, d.In.Position(at), keys)
+		return d.Skip()
 	}
 	s.seen[key] = true
 	switch {
@@ -143,10 +143,9 @@ func (d *document) member(s *scalars, tables []tableCodec, key string, at int64)
 	return s.readNotes()
 }
 
-func (d *document) skipUnknown(key string, at int64, keys []string) error {
-	d.lane.unknown(model.Finding{Pos: d.In.Position(at), What: fmt.Sprintf("unknown key %s", textpos.Quoted(key)),
+func (d *document) unknownKey(key string, at model.Position, keys []string) {
+	d.lane.unknown(model.Finding{Pos: at, What: fmt.Sprintf("unknown key %s", textpos.Quoted(key)),
 		Expected: "one of " + strings.Join(keys, ", "), Hint: unknownHint(key, nil, keys)})
-	return d.Dec.SkipValue()
 }
 
 func (d *document) report(code model.Code, at int64, what, expected, hint string) {
@@ -164,7 +163,7 @@ func (d *document) nextKey() (key string, at int64, err error) {
 
 func (d *document) keyText(raw jsontext.Value) string {
 	key := d.strings.bytes(d.Unquote(raw))
-	d.key = strings.Clone(key[:min(len(key), textpos.MaxQuoted)])
+	d.LastKey = strings.Clone(key[:min(len(key), textpos.MaxQuoted)])
 	return key
 }
 
@@ -190,41 +189,65 @@ func (d *document) text(c *column, value []byte) string {
 // cell reads a column's value into its cell; at is its offset. A value of the wrong type is reported: ok is false.
 func (d *document) cell(c *column, cell *string) (at int64, ok bool, err error) {
 	k := d.Dec.PeekKind()
-	right := k == '"' && (!c.number || c.texts != "") || k == '0' && c.number
-	if !right && k != 'n' && k != jsontext.KindInvalid {
-		want := jsontext.KindString
-		if c.number {
-			want = jsontext.KindNumber
-		}
-		return d.reportType(c.name, want, k), false, d.Dec.SkipValue()
+	if !d.fits(c, k) {
+		return d.PeekOffset(), false, d.Skip()
 	}
 	raw, err := d.Dec.ReadValue()
 	if err != nil {
 		return 0, false, err
 	}
 	at = d.startOf(raw)
-	switch {
-	case k == 'n':
-	case len(raw) > maxField+len(`""`):
-		d.report(model.CodeTooLong, at, fmt.Sprintf("%s has %d bytes", c.name, len(raw)), fmt.Sprintf("at most %d", maxField),
-			"")
-		return at, false, nil
-	case k == '"':
-		text := d.text(c, d.Unquote(raw))
-		if c.number && isNumeric(text) && !model.LooksLikeClock(text) { // the empty text, too
-			d.report(model.CodeType, at, c.name+" is a string", textpos.KindNames['0'], "write it without quotes")
-			return at, false, nil
-		}
-		*cell = text
-	default:
-		*cell = d.text(c, raw)
+	if k == 'n' {
+		return at, true, nil
 	}
-	return at, true, nil
+	text := []byte(raw)
+	if k == '"' {
+		text = d.Unquote(raw)
+	}
+	ok = d.accept(c, k, text, len(raw), at)
+	if ok {
+		*cell = d.text(c, text)
+	}
+	return at, ok, nil
 }
 
-// reportType reports that the next value has the wrong type, and returns its offset.
-func (d *document) reportType(what string, want, got jsontext.Kind) int64 {
-	at := d.PeekOffset()
+// fits reports a value that is none of a column, by its kind; the value comes next.
+func (d *document) fits(c *column, k jsontext.Kind) bool {
+	if c.takes(k) || k == jsontext.KindInvalid {
+		return true
+	}
+	d.reportType(c.name, c.jsonKind(), k, d.PeekOffset())
+	return false
+}
+
+// takes says whether values of a column may have a kind.
+func (c *column) takes(k jsontext.Kind) bool {
+	return k == 'n' || k == '"' && (!c.number || c.texts != "") || k == '0' && c.number
+}
+
+// jsonKind is the usual kind of a column's values.
+func (c *column) jsonKind() jsontext.Kind {
+	if c.number {
+		return jsontext.KindNumber
+	}
+	return jsontext.KindString
+}
+
+// accept reports texts that are too long, of so many bytes with their quotes, and numbers in quotes.
+func (d *document) accept(c *column, k jsontext.Kind, text []byte, size int, at int64) bool {
+	switch {
+	case size > maxField+len(`""`):
+		d.report(model.CodeTooLong, at, fmt.Sprintf("%s has %d bytes", c.name, size), fmt.Sprintf("at most %d", maxField), "")
+	case k == '"' && c.number && isNumeric(string(text)) && !model.LooksLikeClock(string(text)): // the empty text, too
+		d.report(model.CodeType, at, c.name+" is a string", textpos.KindNames['0'], "write it without quotes")
+	default:
+		return true
+	}
+	return false
+}
+
+// reportType reports a value of the wrong type.
+func (d *document) reportType(what string, want, got jsontext.Kind, at int64) {
 	hint := ""
 	switch {
 	case want == '0' && got == '"':
@@ -233,55 +256,42 @@ func (d *document) reportType(what string, want, got jsontext.Kind) int64 {
 		hint = "write it in quotes"
 	}
 	d.report(model.CodeType, at, what+" is "+textpos.KindNames[got], textpos.KindNames[want], hint)
-	return at
 }
 
 func (t *table[R, M]) readJSON(d *document) error {
-	if done, err := d.enter('[', string(t.name)); done || err != nil {
-		return err
-	}
-	o := objectOf(d, t.columns)
+	n := len(t.columns)
+	o := &object{document: d, columns: t.columns, offsets: make([]int64, n), bad: make([]bool, n)}
 	rows := t.loader(d.lane, d.file, nil, o.at)
 	o.cells, rows.bad = rows.cells, o.bad
 	defer rows.flush()
-	for {
-		switch k := d.Dec.PeekKind(); k {
-		case '{':
-			rows.texts = *new(R)
-			d.In.Release(d.Dec.InputOffset())
-			if err := o.read(); err != nil {
-				return err
-			}
-			rows.take(o.placeOf(o.start))
-		case ']', jsontext.KindInvalid:
-			_, err := d.Dec.ReadToken()
-			return err
-		default:
-			d.reportType("a row of "+string(t.name), '{', k)
+	return d.list(string(t.name), func() error {
+		if k := d.Dec.PeekKind(); k != '{' {
+			d.reportType("a row of "+string(t.name), '{', k, d.PeekOffset())
 			t.lose(d.lane)
-			if err := d.Dec.SkipValue(); err != nil {
-				return err
-			}
+			return d.Skip()
 		}
-	}
+		rows.texts = *new(R)
+		d.In.Release(d.Dec.InputOffset())
+		if err := o.read(); err != nil {
+			return err
+		}
+		rows.take(o.placeOf(o.start))
+		return nil
+	})
 }
 
-// enter reads the opening bracket of a value. It skips null, and reports and skips other types: then done is true.
-func (d *document) enter(want jsontext.Kind, what string) (done bool, err error) {
-	switch k := d.Dec.PeekKind(); k {
-	case want, jsontext.KindInvalid:
-		_, err := d.Dec.ReadToken()
-		return false, err
-	case 'n':
-		return true, d.Dec.SkipValue()
-	default:
+// list reads an array, and calls each before every element. Another value is reported and skipped; null is an empty
+// array.
+func (d *document) list(what string, each func() error) error {
+	if k := d.Dec.PeekKind(); k != '[' && k != 'n' && k != jsontext.KindInvalid {
 		d.lane.lost = model.ReferredTables
-		d.reportType(what, want, k)
-		return true, d.Dec.SkipValue()
+		d.reportType(what, '[', k, d.PeekOffset())
+		return d.Skip()
 	}
+	return d.Array(what, each)
 }
 
-// object reads the objects of one table, or of a scalar.
+// object reads the objects of one table.
 type object struct {
 	*document
 	columns []column
@@ -289,8 +299,6 @@ type object struct {
 	offsets []int64 // of the last row's values; 0 if absent
 	bad     []bool  // whose values were reported
 	start   int64   // of the last row
-
-	nested func(column int) (ok bool, err error) // reads the value of a nested column
 }
 
 // at is the position of a column of the last row, or of the row if the column is absent.
@@ -319,19 +327,15 @@ func (o *object) read() error {
 		i, key := o.column(raw, next)
 		switch at := o.startOf(raw); {
 		case i < 0:
-			err = o.skipUnknown(key, at, columnNames(o.columns))
+			o.unknownKey(key, o.In.Position(at), columnNames(o.columns))
+			err = o.Skip()
 		case o.offsets[i] > 0:
 			o.lane.findings.Add(textpos.Twice(o.In.Position(at), "key", key))
-			err = o.Dec.SkipValue()
+			err = o.Skip()
 		default:
 			next = i + 1
 			var ok bool
-			if o.columns[i].nested {
-				o.offsets[i] = o.PeekOffset()
-				ok, err = o.nested(i)
-			} else {
-				o.offsets[i], ok, err = o.cell(&o.columns[i], o.cells[i])
-			}
+			o.offsets[i], ok, err = o.cell(&o.columns[i], o.cells[i])
 			o.bad[i] = !ok
 		}
 		if err != nil {
@@ -345,8 +349,8 @@ func (o *object) column(raw jsontext.Value, next int) (i int, key string) {
 	text := raw[1 : len(raw)-1]
 	for i := next; i < len(o.columns); i++ {
 		if o.columns[i].name == string(text) {
-			o.key = o.columns[i].name
-			return i, o.key
+			o.LastKey = o.columns[i].name
+			return i, o.LastKey
 		}
 	}
 	key = o.keyText(raw)

@@ -24,15 +24,9 @@ const (
 	longName = 16
 )
 
-// reservers allocate space for the rows of tables that may be very long.
-var reservers = map[model.Table]func(*model.Builder, int){
-	model.TableTasks: (*model.Builder).Reserve, model.TablePlacements: (*model.Builder).ReservePlacements,
-	model.TableHistory: (*model.Builder).ReserveHistory,
-}
-
 // reserve makes room for rows of a table.
-func (l *lane) reserve(table model.Table, rows int) {
-	if reserve := reservers[table]; reserve != nil && rows > 0 {
+func (l *lane) reserve(reserve func(*model.Builder, int), rows int) {
+	if rows > 0 {
 		l.out <- func(b *model.Builder) { reserve(b, min(rows, maxReserved)) }
 	}
 }
@@ -70,18 +64,18 @@ func countLines(r io.Reader) int {
 	return min(lines, size/minLine)
 }
 
-// countObjects estimates the rows of the tables of a document that are in reservers.
-func countObjects(r io.Reader) map[model.Table]int {
-	rows, sizes, quotes := map[model.Table]int{}, map[model.Table]int{}, map[model.Table]int{}
-	table := model.Table("") // in which the text lies
+// countObjects estimates the rows of the tables of a document that may be very long.
+func countObjects(r io.Reader) map[tableCodec]int {
+	rows, sizes, quotes := map[tableCodec]int{}, map[tableCodec]int{}, map[tableCodec]int{}
+	var table tableCodec // in which the text lies
 	var hold []byte
 	ahead(r, func(piece []byte) bool {
 		hold = append(hold, piece...)
 		text := hold
 		for len(text) > 0 {
-			if table == "" {
+			if table == nil {
 				at := 0
-				if table, at = nextTable(text); table == "" {
+				if table, at = nextTable(text); table == nil {
 					text = text[max(0, len(text)-longName):] // a name may continue
 					break
 				}
@@ -92,7 +86,7 @@ func countObjects(r io.Reader) map[model.Table]int {
 			quotes[table] += bytes.Count(inside, []byte{'"'})
 			sizes[table] += len(inside)
 			if text = rest; closed {
-				table = ""
+				table = nil
 			}
 		}
 		hold = hold[:copy(hold, text)]
@@ -104,11 +98,11 @@ func countObjects(r io.Reader) map[model.Table]int {
 	return rows
 }
 
-// nextTable is the first table whose name is in the text, and where the name ends; "" if there is none.
-func nextTable(text []byte) (first model.Table, end int) {
-	for t := range reservers {
-		name := []byte(`"` + string(t) + `"`)
-		if at := bytes.Index(text, name); at >= 0 && (first == "" || at+len(name) < end) {
+// nextTable is the first table whose name is in the text, and where the name ends; nil if there is none.
+func nextTable(text []byte) (first tableCodec, end int) {
+	for _, t := range tables {
+		name := []byte(`"` + t.tableName() + `"`)
+		if at := bytes.Index(text, name); t.reserver() != nil && at >= 0 && (first == nil || at+len(name) < end) {
 			first, end = t, at+len(name)
 		}
 	}

@@ -9,6 +9,8 @@ package workload
 //	default  what an absent value means, if it means a value
 //	print    "not the default": a value equal to the default is not written
 //	copy     "no": the builder copies what it keeps of the text
+//	also     other common names, in lower case without _
+//	negative the hint for a negative number
 //	doc      the description in the JSON Schema
 
 type scalarRow struct {
@@ -36,10 +38,10 @@ type remoteRow struct {
 
 type jobRow struct {
 	ID                 string `csv:"id" kind:"id" need:"yes" doc:"the job's name, unique among jobs"`
-	Release            string `csv:"release" kind:"moment" default:"0" doc:"when the job arrives; no task starts earlier"`
-	Weight             string `csv:"weight" kind:"weight" default:"1" doc:"how much the job's completion time counts"`
-	Deadline           string `csv:"deadline" kind:"due" doc:"how long after its release the job should be done; a clock time is the time itself"`
-	Tenant             string `csv:"tenant" kind:"text" doc:"the user who owns the job"`
+	Release            string `csv:"release" kind:"moment" default:"0" also:"arrival arrivaltime" negative:"time 0 is when the plan begins: write 0 for what waits already" doc:"when the job arrives; no task starts earlier"`
+	Weight             string `csv:"weight" kind:"weight" default:"1" also:"priority" negative:"the smallest weight is 0; a more important job has a larger weight" doc:"how much the job's completion time counts"`
+	Deadline           string `csv:"deadline" kind:"due" also:"due duedate" doc:"how long after its release the job should be done; a clock time is the time itself"`
+	Tenant             string `csv:"tenant" kind:"text" also:"user" doc:"the user who owns the job"`
 	Class              string `csv:"class" kind:"text" doc:"the kind of job, as the table history names it"`
 	Reduces            string `csv:"reduces" kind:"count" doc:"how many reduce tasks the job runs, when the table tasks does not list them"`
 	IntermediateBytes  string `csv:"intermediate_bytes" kind:"bytes" doc:"what the job's maps hand to its reduces"`
@@ -59,7 +61,7 @@ type topologyRow struct {
 	MapSlots    string `csv:"map_slots" kind:"count" default:"0" print:"not the default" doc:"how many maps a node runs at a time"`
 	ReduceSlots string `csv:"reduce_slots" kind:"count" default:"0" print:"not the default" doc:"how many reduces a node runs at a time"`
 	Speed       string `csv:"speed" kind:"positive" doc:"how fast a node works, 1 being a machine that takes processing_time"`
-	Bandwidth   string `csv:"bandwidth_bytes_per_s" kind:"rate" doc:"the link to the parent, in each direction"`
+	Bandwidth   string `csv:"bandwidth_bytes_per_s" kind:"rate" also:"bandwidth" doc:"the link to the parent, in each direction"`
 	CPU         string `csv:"cpu" kind:"ratio" unit:"cores" doc:"the cores of a node"`
 	MemoryBytes string `csv:"memory_bytes" kind:"bytes" doc:"the memory of a node"`
 }
@@ -68,15 +70,15 @@ type taskRow struct {
 	ID            string `csv:"id" kind:"id" need:"yes" doc:"the task's name, unique among all tasks"`
 	Job           string `csv:"job" kind:"ref" need:"yes" doc:"the id of the task's job"`
 	Kind          string `csv:"kind" kind:"taskkind" need:"yes" doc:"map or reduce"`
-	Processing    string `csv:"processing_time" kind:"time" doc:"how long the task runs on a machine of speed 1"`
+	Processing    string `csv:"processing_time" kind:"time" also:"runtime duration" doc:"how long the task runs on a machine of speed 1"`
 	ShuffleDelay  string `csv:"shuffle_delay" kind:"time" default:"0" print:"not the default" doc:"how long after a map's end its output has reached the reduces"`
-	Weight        string `csv:"weight" kind:"weight" doc:"how much the task's own completion time counts"`
-	Release       string `csv:"release" kind:"moment" doc:"when the task itself becomes available, if later than its job"`
+	Weight        string `csv:"weight" kind:"weight" negative:"the smallest weight is 0; a more important job has a larger weight" doc:"how much the task's own completion time counts"`
+	Release       string `csv:"release" kind:"moment" negative:"time 0 is when the plan begins: write 0 for what waits already" doc:"when the task itself becomes available, if later than its job"`
 	Block         string `csv:"block" kind:"ref" copy:"no" doc:"the block that a map reads, as placements name it"`
 	InputBytes    string `csv:"input_bytes" kind:"bytes" doc:"how much the task reads"`
 	OutputBytes   string `csv:"output_bytes" kind:"bytes" doc:"how much the task writes"`
-	CPU           string `csv:"cpu" kind:"ratio" unit:"cores" doc:"the cores that the task needs"`
-	MemoryBytes   string `csv:"memory_bytes" kind:"bytes" doc:"the memory that the task needs"`
+	CPU           string `csv:"cpu" kind:"ratio" unit:"cores" also:"cores" doc:"the cores that the task needs"`
+	MemoryBytes   string `csv:"memory_bytes" kind:"bytes" also:"memory" doc:"the memory that the task needs"`
 	RecordedNode  string `csv:"recorded_node" kind:"text" doc:"where the task ran in the trace it was imported from"`
 	RecordedStart string `csv:"recorded_start" kind:"moment" doc:"when the task started there"`
 }

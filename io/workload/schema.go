@@ -14,28 +14,6 @@ const schemaText = "A workload for mrsched: jobs, their tasks, where the blocks 
 	"A string is a number with a unit, such as 1h30m or 64MiB, or, where the workload has an origin, a clock time. " +
 	"A null is an absent value."
 
-// tableTexts describe the tables in the schema.
-var tableTexts = map[string]string{
-	"jobs":     "one row per job",
-	"topology": "the machines as one tree: a root, switches, racks and nodes",
-	"slots":    "the reduce slots of problem reduceplace and what each costs",
-	"tasks":    "one row per map or reduce task; not needed for jobs that state their reduces",
-	"delays": "precedence: pairs of tasks of one job, the later of which waits for the earlier; a job without rows " +
-		"runs all maps before all reduces",
-	"placements": "one row per replica: which node holds which block",
-	"partitions": "what the maps of a job put into each partition of its intermediate data (problem realtime)",
-	"keys":       "what the maps of a job write for each key (problem realtime)",
-	"times": "what tasks or partitions take on workers, where that does not follow from sizes and speeds (problems " +
-		"realtime and cluster)",
-	"capacities":   "how much nodes have of named resources",
-	"demands":      "how much tasks take of named resources as long as they run",
-	"dependencies": "precedence between jobs: no task of the one starts before the other has ended",
-	"eligible":     "where jobs or tasks may run, if not everywhere; rows of a job and of its task both apply",
-	"unavailable":  "when nodes run nothing",
-	"fixed":        "tasks whose node and start are given: they run already, or must not move",
-	"history":      "one row per past task, from which times are estimated (problem realtime)",
-}
-
 // Column describes one column of a table, or one scalar of a workload document.
 type Column struct {
 	Name string
@@ -62,7 +40,7 @@ type TableInfo struct {
 func Tables() []TableInfo {
 	list := make([]TableInfo, len(tables))
 	for i, t := range tables {
-		list[i] = TableInfo{t.tableName(), tableTexts[t.tableName()], t.needed(), describe(t.tableColumns())}
+		list[i] = TableInfo{t.tableName(), t.tableDoc(), t.needed(), describe(t.tableColumns())}
 	}
 	return list
 }
@@ -140,7 +118,7 @@ func Schema() []byte {
 		Description: "the schema of the document, for editors; not part of the workload"}})
 	for _, t := range tables {
 		s.Properties = append(s.Properties, property{t.tableName(),
-			listSchema(tableTexts[t.tableName()], t.needed(), rowSchema(t.tableColumns()))})
+			listSchema(t.tableDoc(), t.needed(), rowSchema(t.tableColumns()))})
 		if t.needed() {
 			s.Required = append(s.Required, t.tableName())
 		}

@@ -28,7 +28,8 @@ type (
 )
 
 var capacitiesTable = &table[capacityRow, capacityEntry]{
-	name: model.TableCapacities, columns: columnsOf[capacityRow](), keys: 2, marks: [2]string{"node", "resource"},
+	name: model.TableCapacities, doc: "how much nodes have of named resources",
+	side: true, columns: columnsOf[capacityRow](), keys: 2, marks: [2]string{"node", "resource"},
 	add:   func(b *model.Builder, c *capacityEntry, at model.Locus) { b.Capacity(c.Capacity, c.Node, at) },
 	count: func(w *model.Workload) int { return len(w.Capacities) },
 	row: func(w *model.Workload, i int) capacityEntry {
@@ -37,7 +38,8 @@ var capacitiesTable = &table[capacityRow, capacityEntry]{
 }
 
 var demandsTable = &table[demandRow, demandEntry]{
-	name: model.TableDemands, columns: columnsOf[demandRow](), keys: 2, marks: [2]string{"task", "resource"},
+	name: model.TableDemands, doc: "how much tasks take of named resources as long as they run",
+	side: true, columns: columnsOf[demandRow](), keys: 2, marks: [2]string{"task", "resource"},
 	add:   func(b *model.Builder, d *demandEntry, at model.Locus) { b.Demand(d.TaskDemand, d.Task, at) },
 	count: func(w *model.Workload) int { return len(w.Demands) },
 	row: func(w *model.Workload, i int) demandEntry {
@@ -46,7 +48,8 @@ var demandsTable = &table[demandRow, demandEntry]{
 }
 
 var dependenciesTable = &table[dependencyRow, dependencyEntry]{
-	name: model.TableDependencies, columns: columnsOf[dependencyRow](), keys: 2, marks: [2]string{"job", "after"},
+	name: model.TableDependencies, doc: "precedence between jobs: no task of the one starts before the other has ended",
+	side: true, columns: columnsOf[dependencyRow](), keys: 2, marks: [2]string{"job", "after"},
 	add:   func(b *model.Builder, d *dependencyEntry, at model.Locus) { b.Dependency(d.Job, d.After, d.Delay, at) },
 	count: func(w *model.Workload) int { return len(w.Dependencies) },
 	row: func(w *model.Workload, i int) dependencyEntry {
@@ -56,7 +59,9 @@ var dependenciesTable = &table[dependencyRow, dependencyEntry]{
 }
 
 var eligibleTable = &table[eligibleRow, eligibleEntry]{
-	name: model.TableEligible, columns: columnsOf[eligibleRow](), keys: 3, marks: [2]string{"task", "place"},
+	name: model.TableEligible,
+	doc:  "where jobs or tasks may run, if not everywhere; rows of a job and of its task both apply",
+	side: true, columns: columnsOf[eligibleRow](), keys: 3, marks: [2]string{"task", "place"},
 	add:   func(b *model.Builder, e *eligibleEntry, at model.Locus) { b.Eligible(e.Job, e.Task, e.Place, at) },
 	count: func(w *model.Workload) int { return len(w.Eligible) },
 	row: func(w *model.Workload, i int) eligibleEntry {
@@ -69,7 +74,8 @@ var eligibleTable = &table[eligibleRow, eligibleEntry]{
 }
 
 var unavailableTable = &table[unavailableRow, unavailableEntry]{
-	name: model.TableUnavailable, columns: columnsOf[unavailableRow](), keys: 2, marks: [2]string{"node", "until"},
+	name: model.TableUnavailable, doc: "when nodes run nothing",
+	columns: columnsOf[unavailableRow](), keys: 2, marks: [2]string{"node", "until"},
 	add:   func(b *model.Builder, u *unavailableEntry, at model.Locus) { b.Unavailable(u.Unavailable, u.Node, at) },
 	count: func(w *model.Workload) int { return len(w.Unavailable) },
 	row: func(w *model.Workload, i int) unavailableEntry {
@@ -78,7 +84,8 @@ var unavailableTable = &table[unavailableRow, unavailableEntry]{
 }
 
 var fixedTable = &table[fixedRow, fixedEntry]{
-	name: model.TableFixed, columns: columnsOf[fixedRow](), keys: 1, marks: [2]string{"task", "node"},
+	name: model.TableFixed, doc: "tasks whose node and start are given: they run already, or must not move",
+	columns: columnsOf[fixedRow](), keys: 1, marks: [2]string{"task", "node"},
 	add:   func(b *model.Builder, f *fixedEntry, at model.Locus) { b.FixedTask(f.Task, f.Node, f.Start, at) },
 	count: func(w *model.Workload) int { return len(w.Fixed) },
 	row: func(w *model.Workload, i int) fixedEntry {

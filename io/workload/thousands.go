@@ -23,14 +23,14 @@ type grouped struct {
 }
 
 // group notes a number of a column that holds times or sizes.
-func (v *values) group(column, text string) {
+func (v *values) group(c *column, text string) {
 	if v.groups == nil {
 		v.groups = make([]grouped, len(v.columns))
 	}
-	i := find(v.columns, column)
+	i := find(v.columns, c.name)
 	g := &v.groups[i]
 	whole, decimals, point := strings.Cut(text, ".")
-	switch unit := v.columns[i].unit; {
+	switch unit := c.unit; {
 	case unit == "" || unit == "cores": // people state halves of these
 	case g.decimal || !point && g.others > 1 && len(whole) >= g.least: // nothing new
 	case whole == "0" && !point || strings.Trim(text, ".0123456789") != "":

@@ -83,46 +83,9 @@ func (v *values) missing(column string) {
 	v.report(model.CodeMissing, column, column+" is missing or empty", v.expects(column), hint)
 }
 
-func (v *values) expects(column string) string {
-	return v.columns[find(v.columns, column)].expects
-}
+func (v *values) expects(column string) string { return v.column(column).expects }
 
-func (v *values) time(column, text string) model.Optional[model.Time] {
-	return v.timeBy(model.ParseTime, column, text)
-}
-
-func (v *values) signedTime(column, text string) model.Optional[model.Time] {
-	return v.timeBy(model.ParseSignedTime, column, text)
-}
-
-func (v *values) timeBy(parse func(string) (model.Time, error), column, text string) model.Optional[model.Time] {
-	t := number(v, column, text, parse)
-	zero := t == model.Some(model.Time(0)) && !isNumeric(text) && !model.LooksLikeClock(text)
-	v.tooSmall(column, text, zero, "times are whole microseconds")
-	return t
-}
-
-func (v *values) bytes(column, text string) model.Optional[model.Bytes] {
-	return number(v, column, text, model.ParseBytes)
-}
-
-func (v *values) weight(column, text string) model.Optional[model.Weight] {
-	w := number(v, column, text, model.ParseWeight)
-	v.tooSmall(column, text, w.Known && w.Value == 0, "multiply all weights by the same factor")
-	return w
-}
-
-func (v *values) cost(column, text string) model.Optional[model.Cost] {
-	c := number(v, column, text, model.ParseCost)
-	v.tooSmall(column, text, c.Known && c.Value == 0, "multiply all costs by the same factor")
-	return c
-}
-
-func (v *values) amount(column, text string) model.Optional[model.Amount] {
-	a := number(v, column, text, model.ParseAmount)
-	v.tooSmall(column, text, a.Known && a.Value == 0, "count the resource in smaller units")
-	return a
-}
+func (v *values) column(name string) *column { return &v.columns[find(v.columns, name)] }
 
 // tooSmall reports a positive number that would be stored as 0.
 func (v *values) tooSmall(column, text string, zero bool, hint string) {
@@ -138,18 +101,13 @@ func mantissa(text string) string {
 	return text
 }
 
-func (v *values) ratio(column, text string) model.Optional[float64] {
-	return number(v, column, text, parseFloat)
-}
-
-func (v *values) count(column, text string) model.Optional[int64] {
-	return number(v, column, text, func(s string) (int64, error) {
-		n, err := model.ParseBytes(s)
-		if err == nil && n > maxCount {
-			err = model.ErrOverflow
-		}
-		return int64(n), err
-	})
+// parseCount reads a number that fits a dense index.
+func parseCount(s string) (int64, error) {
+	n, err := model.ParseBytes(s)
+	if err == nil && n > maxCount {
+		err = model.ErrOverflow
+	}
+	return int64(n), err
 }
 
 // notZero reports a number that must be above 0.
@@ -179,13 +137,13 @@ func parseFloat(s string) (float64, error) {
 }
 
 // number reads a number that may be absent, and reports one that cannot be read.
-func number[T any](v *values, column, text string, parse func(string) (T, error)) model.Optional[T] {
+func number[T comparable](v *values, c *column, text string, parse func(string) (T, error)) model.Optional[T] {
 	if text == "" {
 		return model.Optional[T]{}
 	}
 	x, err := parse(text)
 	if errors.Is(err, model.ErrNotANumber) {
-		decimal, ok := v.decimal(column, text)
+		decimal, ok := v.decimal(c, text)
 		if !ok {
 			return model.Optional[T]{}
 		}
@@ -194,15 +152,17 @@ func number[T any](v *values, column, text string, parse func(string) (T, error)
 		}
 	}
 	if err != nil {
-		v.badNumber(column, text, err)
+		v.badNumber(c, text, err)
 		return model.Optional[T]{}
 	}
-	if v.shared != nil {
-		v.group(column, text)
+	if x == *new(T) {
+		plain := c.unit == "seconds" && (isNumeric(text) || model.LooksLikeClock(text))
+		v.tooSmall(c.name, text, c.tiny != "" && !plain, c.tiny)
 	}
-	if v.shared != nil && shortened(text) {
-		if unit := v.columns[find(v.columns, column)].unit; unit == "bytes" || unit == "seconds" {
-			v.warn(model.CodeRounded, column, fmt.Sprintf("a spreadsheet may have rounded the %s %s", column, text),
+	if v.shared != nil {
+		v.group(c, text)
+		if shortened(text) && (c.unit == "bytes" || c.unit == "seconds") {
+			v.warn(model.CodeRounded, c.name, fmt.Sprintf("a spreadsheet may have rounded the %s %s", c.name, text),
 				"all digits", "format the column as a number without decimals, not as general, and export it again")
 		}
 	}
@@ -215,12 +175,12 @@ func shortened(text string) bool {
 	return i > 0 && len(text) >= i+len("E+00") && text[i+1] == '+'
 }
 
-func (v *values) badNumber(name, text string, err error) {
-	c := &v.columns[find(v.columns, name)]
+func (v *values) badNumber(c *column, text string, err error) {
+	name := c.name
 	code, what, expected, hint := model.CodeNumber, " is not a number", c.expects, ""
 	switch {
 	case errors.Is(err, model.ErrNegative):
-		code, what, expected, hint = model.CodeNegative, " is negative", "0 or more", negativeHints[name]
+		code, what, expected, hint = model.CodeNegative, " is negative", "0 or more", c.negative
 		if c.above || c.least != "" {
 			expected = c.expects
 		}
@@ -261,12 +221,6 @@ func (v *values) badNumber(name, text string, err error) {
 		shown = text
 	}
 	v.report(code, name, name+" "+shown+what, expected, hint)
-}
-
-// negativeHints are the hints for negative numbers of some columns.
-var negativeHints = map[string]string{
-	"weight":  "the smallest weight is 0; a more important job has a larger weight",
-	"release": "time 0 is when the plan begins: write 0 for what waits already",
 }
 
 // sheetHint is the hint for sheetErrors.

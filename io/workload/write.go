@@ -12,8 +12,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/gocarina/gocsv"
-
 	"mrsched/io/disk"
 	"mrsched/io/textpos"
 	"mrsched/model"
@@ -92,36 +90,31 @@ func onlyWorkload(path string) error {
 	return nil
 }
 
-// chunkRows is how many rows are held as text at a time.
-const chunkRows = 1024
-
 // writeCSV writes a table with its header row.
 //
 // Errors: those of w, and text that CSV cannot keep.
 func (t *table[R, M]) writeCSV(w io.Writer, wl *model.Workload) error {
-	buffered := bufio.NewWriterSize(w, flushAt)
-	out := textpos.NewCSVWriter(buffered)
-	chunk := make([]R, 0, chunkRows)
-	if err := gocsv.MarshalCSV(chunk, out); err != nil {
+	out := textpos.NewCSVWriter(bufio.NewWriterSize(w, flushAt))
+	if err := out.Write(columnNames(t.columns)); err != nil {
 		return err
 	}
-	row := new(R)
-	cells, read := cellsOf(row), t.texts(wl, row)
-	rows := t.count(wl)
-	for i := range rows {
+	var row R
+	cells, read := cellsOf(&row), t.texts(wl, &row)
+	record := make([]string, len(cells))
+	for i := range t.count(wl) {
 		read(i)
 		if err := t.keepable(cells); err != nil {
 			return err
 		}
-		chunk = append(chunk, *row)
-		if len(chunk) == chunkRows || i == rows-1 {
-			if err := gocsv.MarshalCSVWithoutHeaders(chunk, out); err != nil {
-				return err
-			}
-			chunk = chunk[:0]
+		for k, cell := range cells {
+			record[k] = *cell
+		}
+		if err := out.Write(record); err != nil {
+			return err
 		}
 	}
-	return buffered.Flush()
+	out.Flush()
+	return out.Error()
 }
 
 // keepable refuses text that would not be read back unchanged: CSV readers turn "\r\n" into "\n".
