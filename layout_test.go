@@ -108,7 +108,7 @@ var modules = []rule{
 	{"github.com/gocarina/gocsv", []string{"io/result"}},
 	{"github.com/urfave/cli", []string{"io/cli"}},
 	{"github.com/schollz/progressbar", []string{"io/cli"}},
-	{"github.com/go-json-experiment/json", []string{"io/artifact", "io/grammar", "io/workload", "io/textpos", "io/trace/*", "io/run"}},
+	{"github.com/go-json-experiment/json", []string{"io/artifact", "io/grammar", "io/workload", "io/textpos", "io/trace", "io/trace/*", "io/run"}},
 	{"github.com/klauspost/compress", []string{"io/trace/*"}},
 	{"gonum.org/v1/gonum", []string{"instances", "solver/*", "io/lab/*", "io/report"}},
 	{"golang.org/x/sync", []string{"solver", "solver/*", "io/*", "io/lab/*"}},

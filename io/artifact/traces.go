@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -65,11 +64,6 @@ func theirs() []look {
 			f := strings.Split(firstLine(t), ",")
 			return len(f) == 9 && (f[0] == "task_name" || numeric(f[1]) && !numeric(f[4]) && numeric(f[5]) && numeric(f[6]))
 		}, nil},
-		{"keys", "counts of keys", "", func(t string) bool {
-			f := strings.Split(firstLine(t), ",")
-			slices.Sort(f)
-			return slices.Equal(f, []string{"count", "key", "map"})
-		}, nil},
 		{"psplib", "a project with resources (RCPSP)", "", func(t string) bool {
 			return strings.HasPrefix(t, "***") && strings.Contains(t, "supersource/sink")
 		}, reads(bench.PSPLIB)},
@@ -79,8 +73,6 @@ func theirs() []look {
 			reads(bench.PCMax)},
 		{"rcmax", "a matrix of times", "", func(t string) bool { return matrix(t) || numberALine(t) },
 			reads(bench.RCMax)},
-		{"rcmax", bench.JobShop, "mrsched imports no job shops; " + byHand, nil, isShop(bench.JobShop)},
-		{"", bench.FlexibleShop, "mrsched imports no job shops; " + byHand, nil, isShop(bench.FlexibleShop)},
 		{"rwct", "weights and a matrix of times", "", matrix, nil},
 	})
 }
@@ -90,16 +82,6 @@ func reads(f bench.Format) func(file trace.File) error {
 	return func(file trace.File) error {
 		_, err := f.Read(file)
 		return err
-	}
-}
-
-// isShop fails for files that are no job shops of a kind.
-func isShop(kind string) func(f trace.File) error {
-	return func(f trace.File) error {
-		if bench.Shop(f) != kind {
-			return errors.New("another kind of file")
-		}
-		return nil
 	}
 }
 

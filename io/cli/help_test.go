@@ -22,7 +22,7 @@ for f in results/b old new; do mrsched solve fig1.json -a mars -o $f.json.gz -q;
 echo '{"format":"mrsched-sweep/1","instances":[{"path":"fig1.json"},{"path":"dag.json"}],"algorithms":["mars","best"]}' > spec.json
 gzip -c "$DATA/rumen/history.json" > trace.json.gz && gzip -c "$DATA/rumen/topology.json" > topology.json.gz
 cp "$DATA/alibaba/jobs.csv" batch_task.csv && tar -czf batch_task.tar.gz batch_task.csv && gzip batch_task.csv
-cp "$DATA/keys/words.csv" words.csv && cp "$DATA/rcmax/two.txt" matrix.txt && cp "$DATA/swim/jobs.tsv" FB-2009.tsv
+cp "$DATA/rcmax/two.txt" matrix.txt && cp "$DATA/swim/jobs.tsv" FB-2009.tsv
 cp "$DATA/psplib/small.sm" j301_1.sm && cp "$DATA/psplib/small.rcp" RG300_1.rcp && cp "$DATA/stg/fork.stg" graph.stg && cp "$DATA/pcmax/three.txt" lengths.txt && cp "$DATA/rwct/two.csv" weighted.csv
 mkdir eventlog_v2_app-20261123 && cp "$DATA/spark/app.json" eventlog_v2_app-20261123/events_1_app && cp "$DATA/spark/app.json" app.zstd
 cp "$DATA/wfformat/diamond.json" montage.json && cp "$DATA/wfformat/diamond.json" "$DATA/wfformat/plain.json" workflows`

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"strconv"
@@ -13,14 +12,13 @@ import (
 	"mrsched/instances"
 	"mrsched/io/trace"
 	"mrsched/io/trace/alibaba"
-	"mrsched/io/trace/keys"
 	"mrsched/io/trace/rumen"
 	"mrsched/io/trace/swim"
 	"mrsched/io/trace/wfformat"
 	"mrsched/model"
 )
 
-const wfformatHelp = `FILE is a workflow in the JSON of WfCommons that was run: version 1.5 or later, or the older shape of 1.0 to 1.4. Each
+const wfformatHelp = `FILE is a workflow in the JSON of WfCommons that was run: version 1.5 or later. Each
 file is a job whose precedence is that of the workflow, in the table delays: problem msjo takes it exactly. Multitenant
 and realtime read kinds and times, tasks without parents being maps; hta and reduceplace find no data to place.
 A task runs on one machine, however many cores it used; with --nodes it takes its cores of a node, for problem cluster.
@@ -74,10 +72,6 @@ func (s *session) alibabaImporter() importer {
 			&cli.BoolFlag{Name: "include-failed", Usage: "import tasks that are not Terminated too"},
 			&cli.StringFlag{Name: "instances", Value: opt.Instances, Usage: "what becomes of a task's instances: all of them " +
 				"tasks, or together one task (" + strings.Join(alibaba.Instances(), "|") + ")"},
-			&cli.Int64Flag{Name: "instances-max", DefaultText: "any number", Usage: "largest number of instances of a task; " +
-				"they then take longer, so that the work stays the same"},
-			&cli.StringFlag{Name: "durations", Value: opt.Durations, Usage: "when a task's time begins: at its start or the " +
-				"end of what it waits for, whichever is later; or at its start (" + strings.Join(alibaba.Durations(), "|") + ")"},
 			&cli.Int64Flag{Name: "machines", DefaultText: "as many as were busy at once", Usage: "number of identical machines"},
 		},
 		read: importBatch}
@@ -85,36 +79,8 @@ func (s *session) alibabaImporter() importer {
 
 func importBatch(c *cli.Context, files []trace.File) (*model.Workload, error) {
 	opt := alibaba.Options{Jobs: givenCount(c, "jobs"), IncludeFailed: c.Bool("include-failed"),
-		Instances: c.String("instances"), MaxInstances: givenCount(c, "instances-max"),
-		Durations: c.String("durations"), Machines: givenCount(c, "machines")}
+		Instances: c.String("instances"), Machines: givenCount(c, "machines")}
 	return alibaba.Import(files, opt)
-}
-
-const keysHelp = `FILE is CSV with the columns map, key and count, in any order; map may be empty. Rows of the same map and key add up. All
-files together are one job of problem realtime, whose keys are yet to be hashed into partitions.`
-
-func (s *session) keysImporter() importer {
-	opt := keys.DefaultOptions()
-	return importer{name: "keys", usage: "counts of the keys in the output of maps", about: keysHelp, files: "FILE…",
-		many:     true,
-		examples: []string{"mrsched import keys words.csv --reduces 20 -o words.json"},
-		flags: []cli.Flag{
-			&cli.Int64Flag{Name: "bytes-per-value", Value: opt.BytesPerValue, Usage: "bytes that a value of a key takes"},
-			&cli.Int64Flag{Name: "reduces", Value: opt.Reduces, Usage: "reduces of the job"},
-			&cli.Int64Flag{Name: "partitions", DefaultText: "as solve says", Usage: "partitions that the keys are hashed into"},
-			&cli.Float64Flag{Name: "reduce-bytes-per-s", Value: opt.ReduceRate, DefaultText: rate(opt.ReduceRate),
-				Usage: "bytes that a reduce processes per second"},
-			&cli.Int64Flag{Name: "machines", DefaultText: "one per reduce", Usage: "number of identical machines"},
-		},
-		read: importKeys}
-}
-
-func importKeys(c *cli.Context, files []trace.File) (*model.Workload, error) {
-	opt := keys.DefaultOptions()
-	opt.BytesPerValue, opt.Reduces, opt.ReduceRate = c.Int64("bytes-per-value"), c.Int64("reduces"),
-		c.Float64("reduce-bytes-per-s")
-	opt.Partitions, opt.Machines = givenCount(c, "partitions"), givenCount(c, "machines")
-	return keys.Import(files, opt)
 }
 
 const rumenHelp = `TRACE is a stream of JSON objects, one per job. Maps and reduces take as long as their successful attempts; a map's block lies
@@ -127,7 +93,7 @@ func (s *session) rumenImporter() importer {
 	return importer{name: "rumen", usage: "a job trace of Apache Rumen, with its topology", about: rumenHelp,
 		files: "TRACE",
 		examples: []string{"mrsched import rumen trace.json.gz --topology topology.json.gz -o trace.json",
-			"mrsched import rumen trace.json.gz --topology topology.json.gz --history --speeds -o history.json"},
+			"mrsched import rumen trace.json.gz --topology topology.json.gz --history -o history.json"},
 		flags: []cli.Flag{
 			&cli.StringFlag{Name: "topology", Usage: "the trace's topology file"},
 			&cli.BoolFlag{Name: "include-failed", Usage: "import FAILED and KILLED jobs too"},
@@ -139,7 +105,6 @@ func (s *session) rumenImporter() importer {
 				"without a topology"},
 			&cli.BoolFlag{Name: "history", Usage: "also import the successful attempts as past runs, from which problem " +
 				"realtime estimates times"},
-			&cli.BoolFlag{Name: "speeds", Usage: "estimate the speeds of the nodes from the attempts"},
 		},
 		read: s.importRumen}
 }
@@ -149,19 +114,18 @@ func (s *session) importRumen(c *cli.Context, files []trace.File) (*model.Worklo
 	opt.IncludeFailed = c.Bool("include-failed")
 	opt.Weights = c.String("weights")
 	opt.MapSlots, opt.ReduceSlots = c.Int64("map-slots"), c.Int64("reduce-slots")
-	opt.History, opt.Speeds = c.Bool("history"), c.Bool("speeds")
+	opt.History = c.Bool("history")
 	opt.Machines = givenCount(c, "machines")
-	var topology io.Reader
-	if name := c.String("topology"); name != "" {
-		f, err := s.input(name)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		topology = f
+	name := c.String("topology")
+	if name == "" {
+		return rumen.Import(files[0], nil, opt)
 	}
-	w, _, err := rumen.Import(files[0].Text, files[0].Name, topology, c.String("topology"), opt)
-	return w, err
+	f, err := s.input(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return rumen.Import(files[0], &trace.File{Name: name, Text: f}, opt)
 }
 
 // Units of the flags.

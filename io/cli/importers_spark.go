@@ -20,17 +20,16 @@ recorded start breaks a wait or a capacity. With --jobs recorded, a job waits fo
 submitted it, and as long after them as the driver took. Problem msjo knows neither these waits nor nodes; it says so.`
 
 func (s *session) sparkImporter() importer {
-	opt := spark.DefaultOptions()
+
 	return importer{name: "spark", usage: "the event log of a Spark application", about: sparkHelp, files: "FILE…",
 		many: true, parts: sparkParts,
 		examples: []string{"mrsched import spark eventlog_v2_app-20261123/ -o app.json",
 			"mrsched import spark app.zstd --jobs free --executors 20 --cores 4 -o larger.json"},
 		flags: []cli.Flag{
-			&cli.StringFlag{Name: "jobs", Value: opt.Jobs, Usage: "what a job waits for: the jobs that were over at its " +
+			&cli.StringFlag{Name: "jobs", Value: spark.Recorded, Usage: "what a job waits for: the jobs that were over at its " +
 				"submission, or only those whose data it reads (" + strings.Join(spark.Jobs(), "|") + ")"},
 			&cli.BoolFlag{Name: "history", Usage: "also import the other attempts as past runs: failed, killed, speculative " +
 				"and repeated ones"},
-			&cli.BoolFlag{Name: "memory", Usage: "tasks demand their peaks of execution memory, though Spark spills"},
 			&cli.Int64Flag{Name: "executors", DefaultText: "those of the log", Usage: "plan for this many executors instead " +
 				"of " +
 				"the log's; needs --cores"},
@@ -41,7 +40,7 @@ func (s *session) sparkImporter() importer {
 }
 
 func importSpark(c *cli.Context, files []trace.File) (*model.Workload, error) {
-	return spark.Import(files, spark.Options{Jobs: c.String("jobs"), History: c.Bool("history"), Memory: c.Bool("memory"),
+	return spark.Import(files, spark.Options{Jobs: c.String("jobs"), History: c.Bool("history"),
 		SkipBadLines: c.Bool("skip-bad-lines"), Executors: givenCount(c, "executors"), Cores: givenCount(c, "cores")})
 }
 

@@ -190,15 +190,6 @@ func (d *Values) Array(what string, each func() error) error {
 	return err
 }
 
-// Count reads an array and returns how many elements it has.
-func (d *Values) Count(what string) (n int, err error) {
-	err = d.Array(what, func() error {
-		n++
-		return d.Skip()
-	})
-	return n, err
-}
-
 // Skip reads over one value of any kind.
 func (d *Values) Skip() error {
 	for depth := d.Dec.StackDepth(); ; {
@@ -248,19 +239,6 @@ func (d *Values) Report(pos model.Position, what, expected string) {
 	d.findings.Add(model.Finding{Code: model.CodeTraceObject, Pos: pos, What: what, Expected: expected})
 }
 
-// Number reads a number as in the file, and says where; "" for null and for findings.
-func (d *Values) Number(what string) (text string, at model.Position, err error) {
-	kind, at := d.Dec.PeekKind(), d.PeekPosition()
-	if kind != jsontext.KindNumber && kind != jsontext.KindNull {
-		return "", at, d.Wrong(what, "a number")
-	}
-	v, err := d.Dec.ReadValue()
-	if err != nil || kind == jsontext.KindNull {
-		return "", at, err
-	}
-	return string(v), at, nil
-}
-
 // Raw reads a string as in the file, with its quotes; nil for null and for findings.
 // It is valid until the next read.
 func (d *Values) Raw(what string) ([]byte, error) {
@@ -308,29 +286,4 @@ func (d *Values) Text(what string) (string, error) {
 type Ident struct {
 	Text string
 	Pos  model.Position
-}
-
-// ID reads a string that must not be empty; otherwise it is a finding and the text empty.
-func (d *Values) ID(what string) (Ident, error) {
-	null := d.Dec.PeekKind() == jsontext.KindNull
-	x := Ident{Pos: d.PeekPosition()}
-	raw, err := d.Raw(what)
-	switch {
-	case err != nil:
-		return x, err
-	case null:
-		d.Report(x.Pos, what+" is null", "a string")
-	case raw != nil:
-		if x.Text = Unquote(raw); x.Text == "" {
-			d.Report(x.Pos, what+" is empty", "a name")
-		}
-	}
-	return x, nil
-}
-
-// Missing reports an object without its id, unless the id itself was reported.
-func (d *Values) Missing(x Ident, object model.Position, what, key string) {
-	if x.Pos.Line == 0 {
-		d.Report(object, what+" has no "+key, "an id")
-	}
 }

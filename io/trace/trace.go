@@ -1,5 +1,8 @@
-// Package trace has what the importers share: files, records of CSV, checks of options, and notes. There is a package
-// below it for each format. Each has an Import that returns a model.Workload, and none depends on another.
+// Package trace is the skeleton of the importers. An importer is a package below it: it describes its format and
+// returns a model.Workload. Here are the parts: files (File); lines of fields (NewRecords), of words (Words) and of
+// numbers (Matrix); JSON documents (Document); checks of options (Options); what is doubtful, counted, with one text
+// each (Doubt); notes; names (Numbering); precedence (Graph, EnterWaits); and Build, which runs the steps while
+// nothing is wrong. No importer depends on another. Read Build first, then a short importer, such as bench.
 package trace
 
 import (
@@ -128,6 +131,24 @@ func (n *Notes) Add(format string, args ...any) { *n = append(*n, fmt.Sprintf(fo
 
 // Lack adds a sentence about what the files lack. It counts as a warning whenever the workload is read.
 func (n *Notes) Lack(format string, args ...any) { n.Add(model.NoteOfLack+format, args...) }
+
+// Doubt is something that an import counts. The text follows a number of things; {one|many} stands for the first word
+// or phrase if there is one thing, and for the second if there are several.
+type Doubt struct {
+	Noun, Text string
+	Lack       bool // the files lack it: see Notes.Lack
+}
+
+// Doubts adds a sentence for each doubt whose count is not 0.
+func (n *Notes) Doubts(list []Doubt, counts []int) {
+	for i, d := range list {
+		before := len(*n)
+		n.Count(counts[i], d.Noun, d.Text)
+		if d.Lack && len(*n) > before {
+			(*n)[before] = model.NoteOfLack + (*n)[before]
+		}
+	}
+}
 
 // Count adds a sentence that begins with a number of things, unless that is 0. In the text, {one|many} stands for the
 // first word or phrase if there is one thing, and for the second if there are several.

@@ -13,9 +13,7 @@ import (
 type graph struct {
 	rows  []int32   // in the order of the lines
 	waits [][]int32 // by task: the tasks, by their places in rows, that it waits for, ascending
-	// missing and shared count the numbers that tasks wait for and no task or several tasks have, unnamed the tasks whose
-	// names state no precedence, and staged those whose names have a stage.
-	missing, shared, unnamed, staged int
+	count [len(doubts)]int
 }
 
 // newGraph reads the names of a job's tasks, rows being all its lines. false if they form a cycle, or after a finding.
@@ -31,14 +29,11 @@ func (t *table) newGraph(rows []int32) (*graph, bool) {
 			place[i] = int32(len(g.rows))
 			g.rows = append(g.rows, r)
 		}
-		number, waits, staged, ok := parseName(t.rows[r].name)
-		if staged && t.rows[r].kept {
-			g.staged++
-		}
+		number, waits, ok := parseName(t.rows[r].name)
 		if named[i] = waits; ok {
 			numbered[number] = append(numbered[number], int32(i))
 		} else if t.rows[r].kept {
-			g.unnamed++
+			g.count[unnamed]++
 		}
 	}
 	before := make([][]int32, len(rows)) // places in rows
@@ -49,7 +44,7 @@ func (t *table) newGraph(rows []int32) (*graph, bool) {
 				return nil, false
 			}
 			if place[i] != model.None {
-				g.count(len(numbered[n]))
+				g.countNumber(len(numbered[n]))
 			}
 			before[i] = append(before[i], numbered[n]...)
 		}
@@ -80,20 +75,20 @@ func (t *table) newGraph(rows []int32) (*graph, bool) {
 	return g, true
 }
 
-// count counts a number that an imported task waits for, if it is that of no task or of several.
-func (g *graph) count(tasks int) {
+// countNumber counts a number that an imported task waits for, if it is that of no task or of several.
+func (g *graph) countNumber(tasks int) {
 	switch {
 	case tasks == 0:
-		g.missing++
+		g.count[missing]++
 	case tasks > 1:
-		g.shared++
+		g.count[shared]++
 	}
 }
 
 // fits counts pairs of tasks of which one waits for the other; false once there are too many of them, which is
 // reported.
 func (t *table) fits(pairs int, row int32) bool {
-	if t.pairs += pairs; t.pairs <= maxRows {
+	if t.pairs += int64(pairs); t.pairs <= maxRows {
 		return true
 	}
 	t.found.Add(model.Finding{Code: model.CodeOverflow, Pos: t.position(&t.rows[row]),
@@ -147,30 +142,29 @@ func (g *graph) shape() shape {
 // maxDigits bounds the number of a task, so that it fits an int32.
 const maxDigits = 9
 
-// parseName takes a task's name apart: its own number, and those of the tasks that it waits for. staged says that it
-// has a part such as Stg4, whose meaning the trace does not tell. ok is false for a name of another form.
-func parseName(name string) (number int32, waits []int32, staged, ok bool) {
+// parseName takes a task's name apart: its own number, and those of the tasks that it waits for. A part such
+// as Stg4 is ignored, as the trace does not tell what it means. ok is false for a name of another form.
+func parseName(name string) (number int32, waits []int32, ok bool) {
 	name = strings.TrimRight(name, "_")
 	head, rest, more := strings.Cut(name, "_")
 	letters := strings.TrimRight(head, "0123456789")
 	number, ok = parseNumber(head[len(letters):])
 	if !ok || letters == "" || !allLetters(letters) {
-		return 0, nil, false, false
+		return 0, nil, false
 	}
 	for more {
 		var part string
 		part, rest, more = strings.Cut(rest, "_")
 		if stage, found := strings.CutPrefix(part, "Stg"); found && allDigits(stage) {
-			staged = true
 			continue
 		}
 		n, ok := parseNumber(part)
 		if !ok {
-			return 0, nil, false, false
+			return 0, nil, false
 		}
 		waits = append(waits, n)
 	}
-	return number, waits, staged, true
+	return number, waits, true
 }
 
 func parseNumber(digits string) (n int32, ok bool) {

@@ -57,15 +57,12 @@ type row struct {
 type table struct {
 	rows  []row
 	jobs  trace.Numbering
-	names map[string]string
+	names trace.Numbering // of tasks, if they are short
 	files []string
-	left  left
-	pairs int // of tasks of which one waits for the other
+	count [len(doubts)]int
+	pairs int64 // of tasks of which one waits for the other
 	found *model.Findings
 }
-
-// left counts the lines that are left out, each by the first reason that holds.
-type left struct{ status, instances, times, reversed, outside int }
 
 // position is where a line is.
 func (t *table) position(r *row) model.Position {
@@ -130,7 +127,7 @@ func (f *file) line(record []string) bool {
 	r := row{name: f.shared(record[nameField]), job: f.jobs.Of(record[jobField]), file: int32(len(f.files) - 1),
 		line: f.At(nameField).Line}
 	instances, known := numberOf(f, record, instancesField, model.ParseBytes)
-	if instances > maxRows {
+	if int64(instances) > maxRows {
 		f.Report(model.CodeOverflow, instancesField, fmt.Sprintf("%d instances", instances),
 			fmt.Sprintf("at most %d", maxRows), "")
 		return true
@@ -144,13 +141,13 @@ func (f *file) line(record []string) bool {
 	}
 	switch {
 	case record[statusField] != terminated && !f.opt.IncludeFailed:
-		f.left.status++
+		f.count[notTerminated]++
 	case !known || r.instances == 0:
-		f.left.instances++
+		f.count[withoutInstances]++
 	case !starts || !ends || r.start == 0 || r.end == 0:
-		f.left.times++
+		f.count[withoutTimes]++
 	case r.end < r.start:
-		f.left.reversed++
+		f.count[reversed]++
 	default:
 		r.kept = true
 	}
@@ -205,10 +202,5 @@ func (t *table) shared(name string) string {
 	if len(name) > maxShared {
 		return strings.Clone(name)
 	}
-	s, ok := t.names[name]
-	if !ok {
-		s = strings.Clone(name)
-		t.names[s] = s
-	}
-	return s
+	return t.names.IDs[t.names.Of(name)]
 }

@@ -101,7 +101,7 @@ func (n *numbers) successor(of trace.ID, activities int64) {
 	if !ok {
 		return
 	}
-	next, word := trace.ID{}, n.Word(i)
+	after, word := trace.ID{}, n.Word(i)
 	expected := fmt.Sprintf("from 1 to %d", activities)
 	if n.many {
 		expected = "project:activity, such as 1:2"
@@ -110,16 +110,16 @@ func (n *numbers) successor(of trace.ID, activities int64) {
 			n.Report(model.CodeNumber, n.At(i), fmt.Sprintf("successor %.80q is no pair of numbers", word), expected, n.astray)
 			return
 		}
-		next.Project, ok = n.parse(i, project, expected)
+		after.Project, ok = n.parse(i, project, expected)
 		word = number
 	}
 	if ok {
-		next.Number, ok = n.parse(i, word, expected)
+		after.Number, ok = n.parse(i, word, expected)
 	}
-	if outside := next.Number < 1 || next.Number > activities; ok && !n.many && outside {
-		n.Report(model.CodeUnknownTask, n.At(i), fmt.Sprintf("there is no activity %d", next.Number), expected, n.astray)
+	if outside := after.Number < 1 || after.Number > activities; ok && !n.many && outside {
+		n.Report(model.CodeUnknownTask, n.At(i), fmt.Sprintf("there is no activity %d", after.Number), expected, n.astray)
 	}
-	n.graph.Edge(of, next, n.At(i))
+	n.graph.Edge(of, after, n.At(i))
 }
 
 // parse reads a part of a word as a number, or reports what is wrong with the word.
@@ -156,53 +156,48 @@ func (n *numbers) word(what string) (int, bool) {
 	return n.at - 1, true
 }
 
-func (n *numbers) whole(what, expected string) (v int64) {
+// next reads the next word; 0 after a finding.
+func next[T any](n *numbers, what string, read func(i int, what string) T) (v T) {
 	if i, ok := n.word(what); ok {
-		v, _ = n.Whole(i, what, expected)
+		v = read(i, what)
 	}
 	return v
 }
 
-func (n *numbers) count(what string) (v int64) {
-	if i, ok := n.word(what); ok {
-		v, _ = n.Count(i, what)
-	}
-	return v
+func (n *numbers) count(what string) int64 {
+	return next(n, what, func(i int, what string) int64 {
+		v, _ := n.Count(i, what)
+		return v
+	})
+}
+
+func (n *numbers) whole(what, expected string) int64 {
+	return next(n, what, func(i int, what string) int64 {
+		v, _ := n.Whole(i, what, expected)
+		return v
+	})
 }
 
 // resources reads the number of resources, which may be 0.
-func (n *numbers) resources() (v int64) {
-	const what = "number of resources"
-	if i, ok := n.word(what); ok && n.Word(i) != "0" {
-		v, _ = n.Count(i, what)
-	}
-	return v
+func (n *numbers) resources() int64 {
+	return next(n, "number of resources", func(i int, what string) (v int64) {
+		if n.Word(i) != "0" {
+			v, _ = n.Count(i, what)
+		}
+		return v
+	})
 }
 
-func (n *numbers) time(what string) (t model.Time) {
-	if i, ok := n.word(what); ok {
-		t = n.Time(i, what)
-	}
-	return t
-}
+func (n *numbers) time(what string) model.Time { return next(n, what, n.Time) }
 
-func (n *numbers) amount(what string) (a model.Amount) {
-	if i, ok := n.word(what); ok {
-		a = n.Amount(i, what)
-	}
-	return a
-}
+func (n *numbers) amount(what string) model.Amount { return next(n, what, n.Amount) }
 
 // flag says whether a project uses a resource.
 func (n *numbers) flag() bool {
 	const expected = "0 or 1: whether the project uses the resource"
-	i, ok := n.word("flag of a resource")
-	if !ok {
-		return false
-	}
-	v, ok := n.Whole(i, "flag of a resource", expected)
-	if ok && v > 1 {
-		n.Report(model.CodeTraceObject, n.At(i), fmt.Sprintf("the flag of a resource is %d", v), expected,
+	v := n.whole("flag of a resource", expected)
+	if v > 1 {
+		n.Report(model.CodeTraceObject, n.At(n.at-1), fmt.Sprintf("the flag of a resource is %d", v), expected,
 			"due dates after the releases of projects are not read")
 	}
 	return v == 1

@@ -49,19 +49,19 @@ func (r *sections) read() {
 
 // told requires the counts that the header must state.
 func (r *sections) told() bool {
-	if r.wrong {
+	lacks := ""
+	switch {
+	case r.wrong:
 		return false
+	case r.count == 0:
+		lacks = `"jobs (incl. supersource/sink ):"`
+	case r.renewing == 0:
+		lacks = `"- renewable :"`
+	default:
+		return true
 	}
-	for _, x := range []struct {
-		what  string
-		known bool
-	}{{`"jobs (incl. supersource/sink ):"`, r.count > 0}, {`"- renewable :"`, r.renewing > 0}} {
-		if !x.known {
-			r.Report(model.CodeMissing, r.Line(), "the header states no "+x.what, "the header of a PSPLIB file", "")
-			return false
-		}
-	}
-	return true
+	r.Report(model.CodeMissing, r.Line(), "the header states no "+lacks, "the header of a PSPLIB file", "")
+	return false
 }
 
 // stated is a count in the header; 0 if it is invalid.

@@ -270,40 +270,6 @@ func TestJobShop(t *testing.T) {
 	}
 }
 
-// TestShop: two jobs on two machines, if no other numbers are given.
-func TestShop(t *testing.T) {
-	for text, want := range map[string]string{
-		"2 2\n0 3 1 2\n1 4 0 1\n":                JobShop,
-		"# comment\n2 2 7\n0 3 1 2\n1 4 0 1.5\n": JobShop,
-		"2 2\n1 3 2 2\n2 4 1 1\n":                JobShop, // machines count from 1
-		"2 2\n0 3 1 2\n1 4 1 1\n":                JobShop, // a machine comes again
-		"2 2\n0 3 1 2 0 1\n1 4\n":                JobShop,
-		"2 3\n0 3 0 4 1 2\n1 2 2 1 0 4\n":        JobShop,
-		"2 2\n0 3 1 2\n0 4 1 1\n":                "", // the machines ascend
-		"2 2\n1 3 2 2\n1 4 2 1\n":                "",
-		"2 2\n0 3 2 2\n2 4 0 1\n":                "", // there are three machines
-		"2 2\n0 3 1 2\n1 4 0 x\n":                "",
-		"2 2\n0 3 1 2\n1.5 4 0 1\n":              "",
-		"3 2\n0 3 1 2\n1 4 0 1\n":                "",
-		"2 2\n0 3 1 2\n1 4 0 1 5\n":              "",
-		"2 2\n":                                  "",
-		// Operation 1 of job 1 takes 3 s on machine 1; operation 2 takes 2 s on machine 1, or 4 s on 2.
-		"2 2 1\n2 1 1 3 2 1 2 2 4\n1 2 1 3 2 2\n": FlexibleShop,
-		"2 2 1.5\n2 1 0 3 2 0 2 1 4\n1 1 1 3\n":   FlexibleShop,
-		"2 2\n2 1 1 3 2 1 2 2 4 1\n1 2 1 3 2 2\n": "",
-		"2 2\n3 1 1 3 2 1 2 2 4\n1 2 1 3 2 2\n":   "",
-		"2 2\n2 1 1 3 2 1 2 3 4\n1 2 1 3 2 2\n":   "",
-		"2 2\n2 1 1 3 9 1 2 2 4\n1 2 1 3 2 2\n":   "",
-		"2 2\n1.5 1 1 3 2 1 2 2 4\n1 2 1 3 2 2\n": "",
-		"2 2\n2 0 1 1 1\n1 2 1 3 2 2\n":           "",
-		"2 2\n2 1 1 3 2 1 2 2 4\n0\n":             "",
-	} {
-		if got := Shop(trace.File{Name: "f", Text: strings.NewReader(text)}); got != want {
-			t.Errorf("%q: %q, not %q", text, got, want)
-		}
-	}
-}
-
 // TestLayouts: any numbers give the same workload in both layouts.
 func TestLayouts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -1,11 +1,13 @@
 package rumen
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 
+	"mrsched/io/trace"
 	"mrsched/model"
 )
 
@@ -19,10 +21,14 @@ func (im *importer) emit() {
 		tasks += j.size()
 	}
 	im.b.Reserve(tasks)
-	origin := im.origin()
+	for _, j := range im.jobs {
+		if j.submit >= 0 {
+			im.origin.Saw(j.submit)
+		}
+	}
 	whole := im.wholeTrace()
 	for _, j := range im.jobs {
-		im.job(j, origin)
+		im.job(j)
 		delay := im.shuffleDelay(j)
 		for _, kind := range kinds {
 			im.tasks(j, kind, delay, whole[kind])
@@ -33,33 +39,19 @@ func (im *importer) emit() {
 	}
 }
 
-// origin is the earliest known submission, or unknown.
-func (im *importer) origin() int64 {
-	first := int64(unknown)
-	for _, j := range im.jobs {
-		if j.submit >= 0 && (first < 0 || j.submit < first) {
-			first = j.submit
-		}
-	}
-	if first >= 0 {
-		im.report.FirstSubmit = model.Some(first)
-	}
-	return first
-}
-
-func (im *importer) job(j *job, origin int64) {
+func (im *importer) job(j *job) {
 	row := model.Job{ID: j.id.Text, Tenant: j.user, Reduces: model.Some(int64(len(j.tasks[model.Reduce])))}
 	var assumed bool
 	if row.Weight, assumed = im.opt.weight(j); assumed {
-		im.report.UnknownPriority++
+		im.count[unknownPriority]++
 	}
 	if j.submit >= 0 {
-		row.Release = model.Time(j.submit-origin) * millisecond
+		row.Release = im.origin.Time(j.submit)
 	} else {
-		im.report.UnknownSubmit++
+		im.count[unknownSubmit]++
 	}
-	if origin >= 0 && j.finish >= origin {
-		row.RecordedCompletion = model.Some(model.Time(j.finish-origin) * millisecond)
+	if im.origin.Known && j.finish >= im.origin.Zero {
+		row.RecordedCompletion = model.Some(im.origin.Time(j.finish))
 	}
 	row.IntermediateBytes = im.intermediate(j)
 	if im.opt.History {
@@ -77,7 +69,7 @@ func (im *importer) intermediate(j *job) (sum model.Optional[model.Bytes]) {
 	}
 	for i := range maps {
 		if maps[i].output < 0 {
-			im.report.UnknownIntermediate++
+			im.count[unknownIntermediate]++
 			return model.Optional[model.Bytes]{}
 		}
 		if int64(sum.Value) > math.MaxInt64-maps[i].output {
@@ -110,10 +102,10 @@ func (im *importer) shuffleDelay(j *job) model.Time {
 		}
 	}
 	if len(waits) == 0 {
-		im.report.UnknownShuffle++
+		im.count[unknownShuffle]++
 		return 0
 	}
-	return model.Time(median(waits)) * millisecond
+	return trace.Millis(median(waits))
 }
 
 // wholeTrace is the median duration of each kind over all jobs, unknown if no duration is known.
@@ -151,9 +143,9 @@ func median(values []int64) int64 {
 func (im *importer) tasks(j *job, kind model.TaskKind, delay model.Time, whole int64) {
 	list := j.tasks[kind]
 	known := appendDurations(nil, list, kind)
-	fallback, assumed := median(known), &im.report.FromJob
+	fallback, assumed := median(known), fromJob
 	if len(known) == 0 {
-		fallback, assumed = whole, &im.report.FromTrace
+		fallback, assumed = whole, fromTrace
 	}
 	for i := range list {
 		t := &list[i]
@@ -168,9 +160,9 @@ func (im *importer) tasks(j *job, kind model.TaskKind, delay model.Time, whole i
 				im.noDuration(j, t, kind, pos)
 				d = 0
 			}
-			*assumed++
+			im.count[assumed]++
 		}
-		row.Processing = model.Some(im.unitTime(t, kind, model.Time(d)*millisecond))
+		row.Processing = model.Some(trace.Millis(d))
 		if kind == model.Map {
 			row.ShuffleDelay = delay
 		}
@@ -184,7 +176,7 @@ func (im *importer) block(t *task, kind model.TaskKind, pos model.Position) stri
 		return ""
 	}
 	if len(t.replicas) == 0 {
-		im.report.MapsWithoutBlock++
+		im.count[withoutBlock]++
 		return ""
 	}
 	name := "block_" + t.id
@@ -212,51 +204,27 @@ func bytesOf(n int64) model.Optional[model.Bytes] {
 	return model.Optional[model.Bytes]{Value: model.Bytes(max(n, 0)), Known: n >= 0}
 }
 
-// renameRepeats gives every job that has the id of an earlier one an id of its own: ID.2, ID.3, … Its tasks, whose
-// ids derive from the job's, get the same ending. Endings that would give a job or task the id of another are
-// skipped. Rumen's Folder writes such traces: it samples jobs, some of them several times.
+// renameRepeats gives a job that has the id of an earlier one that id and a number: ID.2, ID.3, … Its tasks, whose ids
+// derive from the job's, get the same ending. Rumen's Folder writes such traces: it samples jobs, some several times.
 func (im *importer) renameRepeats() {
-	next := make(map[string]int, len(im.jobs)) // by id: the number that its next copy tries first
-	var repeats []*job
+	times := make(map[string]int, len(im.jobs))
 	for _, j := range im.jobs {
-		if _, known := next[j.id.Text]; known {
-			repeats = append(repeats, j)
-		}
-		next[j.id.Text] = 2
+		times[j.id.Text]++
 	}
-	if len(repeats) == 0 {
-		return
-	}
-	tasks := map[string]bool{}
+	seen := make(map[string]int, len(times))
 	for _, j := range im.jobs {
-		j.eachTask(func(t *task) { tasks[t.id] = true })
-	}
-	for _, j := range repeats {
 		id := j.id.Text
-		k := next[id]
-		for !j.canEnd("."+strconv.Itoa(k), next, tasks) {
-			k++
+		if seen[id]++; seen[id] == 1 {
+			continue
 		}
-		ending := "." + strconv.Itoa(k)
-		next[id] = k + 1
+		for times[fmt.Sprintf("%s.%d", id, seen[id])] > 0 {
+			seen[id]++
+		}
+		ending := "." + strconv.Itoa(seen[id])
 		j.id.Text += ending
-		next[j.id.Text] = 2
-		j.eachTask(func(t *task) {
-			t.id += ending
-			tasks[t.id] = true
-		})
+		j.eachTask(func(t *task) { t.id += ending })
+		im.count[repeatedJobs]++
 	}
-	im.report.RepeatedJobs = len(repeats)
-}
-
-// canEnd says whether the ids of the job and of all its tasks are free once they have this ending.
-func (j *job) canEnd(ending string, jobs map[string]int, tasks map[string]bool) bool {
-	if _, taken := jobs[j.id.Text+ending]; taken {
-		return false
-	}
-	free := true
-	j.eachTask(func(t *task) { free = free && !tasks[t.id+ending] })
-	return free
 }
 
 // eachTask calls do for the job's maps and reduces.
@@ -264,6 +232,37 @@ func (j *job) eachTask(do func(*task)) {
 	for _, kind := range kinds {
 		for i := range j.tasks[kind] {
 			do(&j.tasks[kind][i])
+		}
+	}
+}
+
+// class is the kind of job that past runs are grouped by: the job's name, else its user, else its queue.
+func (j *job) class() string { return cmp.Or(j.name, j.user, j.queue) }
+
+// history adds the successful attempts as past runs, in the order of the tasks.
+func (im *importer) history() {
+	for _, j := range im.jobs {
+		class := j.class()
+		for _, kind := range kinds {
+			for i := range j.tasks[kind] {
+				t := &j.tasks[kind][i]
+				d := t.duration(kind)
+				switch {
+				case d < 0: // no successful attempt, or not all of its times
+					im.count[runsWithoutTime]++
+					continue
+				case t.node == noHost || class == "":
+					im.count[runsWithoutName]++
+					continue
+				}
+				if t.input < 0 {
+					im.count[runsWithoutBytes]++
+				}
+				im.runs++
+				im.b.PastRun(model.PastRun{Class: class, Worker: im.hosts.names[t.node], Kind: kind,
+					Bytes: model.Bytes(max(t.input, 0)), Time: trace.Millis(d)},
+					model.Locus{Pos: model.Position{File: j.id.Pos.File, Line: t.line, Column: t.column}})
+			}
 		}
 	}
 }

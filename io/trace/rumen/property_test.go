@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"mrsched/io/trace/golden"
 )
 
 // fakeAttempt, fakeTask and fakeJob are a random trace; times are unknown if negative.
@@ -82,7 +84,7 @@ func render(jobs []fakeJob, shift int) string {
 
 // outcome is the workload in words, or the error's first line without its column.
 func outcome(trace []byte) string {
-	w, _, err := Import(bytes.NewReader(trace), "t", nil, "", Options{})
+	w, err := Import(golden.Text(string(trace))[0], nil, Options{})
 	if err != nil {
 		code, _, _ := strings.Cut(err.Error(), " ")
 		return code

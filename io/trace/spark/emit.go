@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"mrsched/io/trace"
 	"mrsched/model"
 )
 
@@ -37,8 +38,7 @@ func (im *importer) emit() {
 			w = waits[i]
 		}
 		for _, k := range w.after {
-			im.b.Dependency(im.plans[j].name, im.plans[k].name, duration(w.delay), im.locus(im.jobs[j].at))
-			im.dependencies++
+			im.b.Dependency(im.plans[j].name, im.plans[k].name, trace.Millis(w.delay), im.locus(im.jobs[j].at))
 		}
 	}
 	if im.opt.History {
@@ -58,26 +58,33 @@ func (im *importer) locus(at place) model.Locus { return model.Locus{Pos: im.pos
 func (im *importer) emitJob(j int32, waits []wait) bool {
 	x, p := &im.jobs[j], &im.plans[j]
 	row := model.Job{ID: p.name, Weight: model.UnitWeight, Tenant: im.user, Class: x.class,
-		RecordedCompletion: model.Some(im.seconds(p.last))}
+		RecordedCompletion: model.Some(im.origin.Time(p.last))}
 	if waits != nil && len(waits[p.place].after) == 0 {
-		row.Release = im.seconds(p.submitted)
+		row.Release = im.origin.Time(p.submitted)
 	}
 	im.b.Job(row, im.locus(x.at))
-	rows := im.shape(p)
-	ids := make(map[int32][]string, len(p.runs)) // of tasks, by run
-	for _, k := range p.runs {
-		list := im.emitRun(p, k)
-		if rows {
-			ids[k] = list
-		}
+	sizes, stages := make([]int64, len(p.runs)), make([]trace.Stage, len(p.runs))
+	place := make(map[int32]int32, len(p.runs))
+	for i, k := range p.runs {
+		r := &im.runs[k]
+		sizes[i], place[k] = int64(len(r.tasks)), int32(i)
+		stages[i] = trace.Stage{Tasks: im.emitRun(p, k), At: im.locus(r.at), Done: model.Task{
+			ID: im.runName(p, k) + ".done", RecordedNode: nodePrefix + im.names.IDs[r.on],
+			RecordedStart: model.Some(im.origin.Time(r.last))}}
 	}
-	if rows {
-		im.emitDelays(p, ids)
+	if !im.shape(p) {
+		return true
 	}
-	if im.rows > maxRows {
+	edges := make([][2]int32, 0, len(p.edges))
+	for _, e := range p.edges {
+		edges = append(edges, [2]int32{place[e[0]], place[e[1]]})
+	}
+	joined, rows := trace.PlanWaits(sizes, edges)
+	if im.rows += rows; im.rows > maxRows {
 		im.tooMany(model.TableDelays)
 		return false
 	}
+	im.count[joins] += trace.EnterWaits(im.b, p.name, stages, edges, joined)
 	return true
 }
 
@@ -98,21 +105,15 @@ func (im *importer) runName(p *plan, k int32) string {
 func (im *importer) emitRun(p *plan, k int32) []string {
 	r := &im.runs[k]
 	s := &im.stages[r.stage]
-	if s.barrier {
-		im.barriers++
-	}
 	name := im.runName(p, k) + "/"
 	ids := make([]string, len(r.tasks))
 	cpus := im.cpusOf(s.profile)
 	for i, t := range r.tasks {
 		e := &im.ends[t]
 		ids[i] = name + strconv.FormatInt(int64(e.index), 10)
-		row := model.Task{ID: ids[i], Kind: r.kind(), Processing: model.Some(duration(e.processing)),
+		row := model.Task{ID: ids[i], Kind: r.kind(), Processing: model.Some(trace.Millis(e.processing)),
 			InputBytes: bytesOf(e.in), OutputBytes: bytesOf(e.out), CPU: model.Some(cpus),
-			RecordedNode: nodePrefix + im.names.IDs[e.executor], RecordedStart: model.Some(im.seconds(e.launch))}
-		if im.opt.Memory {
-			row.MemoryBytes = bytesOf(e.peak)
-		}
+			RecordedNode: nodePrefix + im.names.IDs[e.executor], RecordedStart: model.Some(im.origin.Time(e.launch))}
 		im.b.Task(row, p.name, "", im.locus(e.at))
 	}
 	return ids
@@ -149,52 +150,9 @@ func (im *importer) shape(p *plan) bool {
 	return len(p.edges) != maps*reduces
 }
 
-// emitDelays enters what tasks wait for: every task of a stage for every one of another, with a task of length 0
-// between them where that takes fewer rows. A job of maps and reduces that wait for nothing gets such a task too: its
-// rows say that no reduce waits for the maps.
-func (im *importer) emitDelays(p *plan, ids map[int32][]string) {
-	followers := map[int32]int{}
-	for _, e := range p.edges {
-		followers[e[0]] += len(ids[e[1]])
-	}
-	for _, k := range p.runs {
-		n := len(ids[k])
-		if b := followers[k]; n*b <= n+b && len(p.edges) > 0 || len(p.edges) == 0 && k != p.runs[0] {
-			continue
-		}
-		r := &im.runs[k]
-		at := im.locus(r.at)
-		done := im.runName(p, k) + ".done"
-		im.b.Task(model.Task{ID: done, Kind: model.Reduce, Processing: model.Some(model.Time(0)),
-			Weight: model.Some(model.Weight(0)), RecordedNode: nodePrefix + im.names.IDs[r.on],
-			RecordedStart: model.Some(im.seconds(r.last))}, p.name, "", at)
-		for _, id := range ids[k] {
-			im.b.Delay(id, done, 0, at)
-		}
-		im.joins++
-		im.rows += n
-		ids[^k] = []string{done}
-	}
-	for _, e := range p.edges {
-		from := ids[^e[0]]
-		if from == nil {
-			from = ids[e[0]]
-		}
-		at := im.locus(im.runs[e[1]].at)
-		for _, x := range from {
-			for _, y := range ids[e[1]] {
-				im.b.Delay(x, y, 0, at)
-			}
-		}
-		if im.rows += len(from) * len(ids[e[1]]); im.rows > maxRows {
-			return
-		}
-	}
-}
-
 // emitHistory enters the attempts that are not tasks of the workload.
 func (im *importer) emitHistory() {
-	im.b.ReserveHistory(im.repeated + im.failed)
+	im.b.ReserveHistory(im.count[repeated] + im.count[failed])
 	for i := range im.ends {
 		e := &im.ends[i]
 		if e.chosen {
@@ -207,6 +165,6 @@ func (im *importer) emitHistory() {
 		}
 		im.b.PastRun(model.PastRun{Class: class, Worker: nodePrefix + im.names.IDs[e.executor], Kind: r.kind(),
 			Bytes: model.Bytes(max(e.in, 0)), CPU: model.Some(im.cpusOf(im.stages[r.stage].profile)),
-			Time: duration(e.processing)}, im.locus(e.at))
+			Time: trace.Millis(e.processing)}, im.locus(e.at))
 	}
 }

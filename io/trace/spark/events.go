@@ -1,304 +1,229 @@
 package spark
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"mrsched/io/textpos"
 	"mrsched/io/trace"
 	"mrsched/model"
 )
 
-// reader reads one file of a log.
-type reader struct {
-	*eventLog
-	*lines
-	opt   *Options
-	found *model.Findings
-	file  int32
-	bad   bool // the line has a finding, or would have
+// event is what is read of an event of any kind: keys mean the same in all of them.
+type event struct {
+	Event     string
+	Version   text   `json:"Spark Version"`
+	App       text   `json:"App ID"`
+	User      text   `json:"User"`
+	Timestamp number `json:"Timestamp"`
+
+	Job        id      `json:"Job ID"`
+	Submitted  number  `json:"Submission Time"`
+	Completed  number  `json:"Completion Time"`
+	Stages     []info  `json:"Stage Infos"`
+	StageIDs   []id    `json:"Stage IDs"`
+	Execution  id      `json:"executionId"`
+	About      summary `json:"description"`
+	Properties struct {
+		Description summary `json:"spark.job.description"`
+		Site        summary `json:"callSite.short"`
+		Execution   text    `json:"spark.sql.execution.id"`
+	}
+	Result struct {
+		Result text
+	} `json:"Job Result"`
+
+	StageInfo info     `json:"Stage Info"`
+	Stage     id       `json:"Stage ID"`
+	Attempt   id       `json:"Stage Attempt ID"`
+	Kind      text     `json:"Task Type"`
+	Task      taskInfo `json:"Task Info"`
+	Metrics   metrics  `json:"Task Metrics"`
+	End       struct {
+		Reason text
+	} `json:"Task End Reason"`
+
+	Executor     text `json:"Executor ID"`
+	ExecutorInfo struct {
+		Host    text
+		Cores   number `json:"Total Cores"`
+		Profile id     `json:"Resource Profile Id"`
+	} `json:"Executor Info"`
+	Profile   id `json:"Resource Profile Id"`
+	Requested struct {
+		Memory amount `json:"memory"`
+	} `json:"Executor Resource Requests"`
+	Takes struct {
+		CPUs amount `json:"cpus"`
+	} `json:"Task Resource Requests"`
+	Spark struct { // the other properties may be secrets and stay where they are
+		CPUs   trace.Value `json:"spark.task.cpus"`
+		Memory trace.Value `json:"spark.executor.memory"`
+	} `json:"Spark Properties"`
 }
 
-// readFile reads a file; false if the log ends with it, or is none.
-func (g *eventLog) readFile(f File, opt *Options, found *model.Findings) bool {
-	u, finding := unpack(f)
-	if finding != nil {
-		found.Add(*finding)
-		return false
-	}
-	defer u.close()
-	g.files = append(g.files, f.Name)
-	var text io.Reader = u
-	if opt.SkipBadLines {
-		text = &scrubber{r: u}
-	}
-	r := &reader{eventLog: g, lines: newLines(text, f.Name), opt: opt, found: found, file: int32(len(g.files) - 1)}
-	for {
-		more, err := r.next()
-		if err != nil && !(u.cut && errors.Is(err, io.ErrUnexpectedEOF)) { // else cut within a character
-			r.fail(err, u.packed)
-			return false
-		}
-		if !more {
-			g.left.cut = g.left.cut || u.cut
-			return !g.left.cut
-		}
-		if !r.readLine() {
-			g.left.cut = true
-			return false
-		}
-	}
+// info is what an event says about an attempt of a stage.
+type info struct {
+	ID        id             `json:"Stage ID"`
+	Attempt   id             `json:"Stage Attempt ID"`
+	Name      summary        `json:"Stage Name"`
+	Tasks     number         `json:"Number of Tasks"`
+	Failure   jsontext.Value `json:"Failure Reason"`
+	Parents   []id           `json:"Parent IDs"`
+	Submitted number         `json:"Submission Time"`
+	Completed number         `json:"Completion Time"`
+	Profile   id             `json:"Resource Profile Id"`
+	RDDs      []struct {
+		ID number `json:"RDD ID"`
+	} `json:"RDD Info"`
 }
 
-// fail reports that the file cannot be read further.
-func (r *reader) fail(err error, packed string) {
-	f := r.in.Finding(err)
-	if f.Code == model.CodeCompression {
-		f.Expected = "whole " + packed + " data"
-	}
-	r.found.Add(f)
+type taskInfo struct {
+	Index     id
+	Partition number `json:"Partition ID"`
+	Launch    id     `json:"Launch Time"`
+	Finish    number `json:"Finish Time"`
+	Executor  text   `json:"Executor ID"`
+	Host      text
 }
 
-// place is where the line is.
-func (r *reader) place() place { return place{r.file, r.row} }
-
-// readLine reads an event; false if the log was cut within it.
-func (r *reader) readLine() bool {
-	r.bad = false
-	if byteOffset, err := r.check(); err != nil {
-		if !r.whole && errors.Is(err, io.ErrUnexpectedEOF) {
-			return false
-		}
-		r.report(model.Finding{Code: model.CodeSyntax, Pos: r.at(byteOffset), What: err.Error(),
-			Expected: "JSON, an event a line"})
-	} else if r.line[0] != '{' {
-		r.report(model.Finding{Code: model.CodeTraceObject, Pos: r.at(0), What: "the line is no object",
-			Expected: "an event of Spark's log"})
-	} else {
-		r.event()
-	}
-	if r.bad && r.opt.SkipBadLines {
-		r.left.bad++
-	}
-	return true
+// metrics are those of an attempt of a task; versions of Spark differ in what they state.
+type metrics struct {
+	Run         number `json:"Executor Run Time"`
+	Deserialize number `json:"Executor Deserialize Time"`
+	Serialize   number `json:"Result Serialization Time"`
+	Input       struct {
+		Read number `json:"Bytes Read"`
+	} `json:"Input Metrics"`
+	Output struct {
+		Written number `json:"Bytes Written"`
+	} `json:"Output Metrics"`
+	Fetched struct {
+		Remote number `json:"Remote Bytes Read"`
+		Local  number `json:"Local Bytes Read"`
+	} `json:"Shuffle Read Metrics"`
+	Shuffled struct {
+		Written number `json:"Shuffle Bytes Written"`
+	} `json:"Shuffle Write Metrics"`
 }
 
-// report says that the line is malformed.
-func (r *reader) report(f model.Finding) {
-	if r.bad = true; r.opt.SkipBadLines {
-		return
-	}
-	f.Hint, f.Like = cmp.Or(f.Hint, "--skip-bad-lines leaves such lines out"), "line"
-	r.found.Add(f)
+// largest bounds ids and times.
+const largest = trace.MaxMillis
+
+// number is a number that the import can do without. Spark measures by clocks that may be set back, and its counters
+// overflow: a number that cannot be is not stated, and counted. See importer.number.
+type number struct {
+	value             int64
+	known, impossible bool
 }
 
-// wrong reports a value of another type than it should have.
-func (r *reader) wrong(value []byte, what, expected string) {
-	shown := string(value)
-	if value[0] == '"' {
-		shown = textpos.Quoted(textpos.Unquote(value))
+// UnmarshalJSONFrom reads a number; null is none.
+func (n *number) UnmarshalJSONFrom(dec *jsontext.Decoder) error { return n.read(dec, false) }
+
+// read reads a number, which may have to be one that can be.
+func (n *number) read(dec *jsontext.Decoder, strict bool) error {
+	raw, err := dec.ReadValue()
+	if err != nil || raw.Kind() == jsontext.KindNull {
+		return err
+	}
+	n.value, err = strconv.ParseInt(string(raw), 10, 64)
+	n.known = err == nil && n.value >= 0 && n.value <= largest
+	if n.impossible = !n.known; n.impossible && (strict || raw.Kind() != jsontext.KindNumber) {
+		return wrong(dec, raw, "a whole number")
+	}
+	return nil
+}
+
+// id is a number that must be one, if it is stated.
+type id struct{ number }
+
+// UnmarshalJSONFrom reads an id; null is none.
+func (n *id) UnmarshalJSONFrom(dec *jsontext.Decoder) error { return n.read(dec, true) }
+
+// or is the id, or what stands for one that is not stated.
+func (n *id) or(other int64) int64 {
+	if n.known {
+		return n.value
+	}
+	return other
+}
+
+// amount is a number that may be a fraction; 0 is unknown.
+type amount struct {
+	Amount float64
+}
+
+// value is the amount, at most so large, or 0.
+func (a *amount) value(most float64) float64 { return min(max(a.Amount, 0), most) }
+
+// text is a name or the like; null is empty.
+type text string
+
+// UnmarshalJSONFrom reads a text.
+func (t *text) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	raw, err := dec.ReadValue()
+	switch {
+	case err != nil || raw.Kind() == jsontext.KindNull:
+		return err
+	case raw.Kind() != jsontext.KindString:
+		return wrong(dec, raw, "a text")
+	case len(raw) > trace.MaxID:
+		return wrong(dec, raw, fmt.Sprintf("at most %d bytes", trace.MaxID))
+	}
+	*t = text(textpos.Unquote(raw))
+	return nil
+}
+
+// summary is the beginning of a text that may be long, such as an SQL query, on one line.
+type summary string
+
+// UnmarshalJSONFrom reads a summary; what is no text is empty.
+func (s *summary) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	raw, err := dec.ReadValue()
+	if err != nil || raw.Kind() != jsontext.KindString {
+		return err
+	}
+	const most = 1 << 10
+	words := strings.Join(strings.Fields(textpos.Unquote(raw)), " ")
+	if len(words) > most {
+		words = strings.ToValidUTF8(words[:most], "") + "…"
+	}
+	*s = summary(words)
+	return nil
+}
+
+// memory reads a size as Spark writes it, in mebibytes unless it has a unit.
+func memory(text string) (model.Bytes, bool) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	digits := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyz")
+	shift, known := map[string]int{"": 20, "b": 0, "k": 10, "kb": 10, "m": 20, "mb": 20, "g": 30, "gb": 30, "t": 40,
+		"tb": 40, "p": 50, "pb": 50}[text[len(digits):]]
+	n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
+	if err != nil || !known || n < 0 || n > int64(1)<<(62-shift) {
+		return 0, false
+	}
+	return model.Bytes(n << shift), true
+}
+
+// wrongValue is a value of another type than it should have.
+type wrongValue struct {
+	offset         int64
+	what, expected string
+}
+
+func (e *wrongValue) Error() string { return e.what }
+
+// wrong says that the value that was just read is wrong.
+func wrong(dec *jsontext.Decoder, raw jsontext.Value, expected string) error {
+	shown := string(raw)
+	if raw.Kind() == jsontext.KindString {
+		shown = textpos.Quoted(textpos.Unquote(raw))
 	} else if len(shown) > textpos.MaxQuoted {
 		shown = strings.ToValidUTF8(shown[:textpos.MaxQuoted], "") + "…"
 	}
-	r.report(model.Finding{Code: model.CodeTraceObject, Pos: r.where(value), What: what + " is " + shown,
-		Expected: expected})
-}
-
-// missing reports an event that lacks what it must have.
-func (r *reader) missing(what string) {
-	r.report(model.Finding{Code: model.CodeTraceObject, Pos: r.at(0), What: "the event has no " + what,
-		Expected: "an event of Spark's log"})
-}
-
-// largest bounds ids and times: milliseconds that model.Time can hold.
-const largest = int64(model.MaxTime / millisecond)
-
-const millisecond = model.Second / 1000
-
-// number reads a whole number, not negative; null is unknown.
-func (r *reader) number(value []byte, what string) int64 {
-	if string(value) == "null" {
-		return unknown
-	}
-	n, err := strconv.ParseInt(string(value), 10, 64)
-	if err != nil || n < 0 || n > largest {
-		r.wrong(value, what, "a whole number")
-		return unknown
-	}
-	return n
-}
-
-// measure reads a number that the import can do without. Spark measures by clocks that may be set back, and its
-// counters overflow: a number that cannot be is unknown, and counted.
-func (r *reader) measure(value []byte, what string) int64 { return r.upTo(largest, value, what) }
-
-// upTo does so for a number that cannot be larger than most.
-func (r *reader) upTo(most int64, value []byte, what string) int64 {
-	if !isNumber(value) {
-		return r.number(value, what)
-	}
-	n, err := strconv.ParseInt(string(value), 10, 64)
-	if err != nil || n < 0 || n > most {
-		r.left.unusable++
-		return unknown
-	}
-	return n
-}
-
-// isNumber says whether a JSON value is a number.
-func isNumber(value []byte) bool { return value[0] == '-' || value[0] >= '0' && value[0] <= '9' }
-
-// moment reads a point in time.
-func (r *reader) moment(value []byte, what string) int64 {
-	t := r.measure(value, what)
-	r.saw(t)
-	return t
-}
-
-// amount reads a number that may be a fraction; 0 is unknown.
-func (r *reader) amount(value []byte, what string) float64 {
-	v, err := strconv.ParseFloat(string(value), 64)
-	switch {
-	case !isNumber(value):
-		r.wrong(value, what, "a number")
-		return 0
-	case err != nil || v < 0 || v > 1e15:
-		r.left.unusable++
-		return 0
-	}
-	return v
-}
-
-// text reads a string; null is empty.
-func (r *reader) text(value []byte, what string) string {
-	switch {
-	case string(value) == "null":
-		return ""
-	case value[0] != '"':
-		r.wrong(value, what, "a text")
-		return ""
-	case len(value) > trace.MaxID:
-		r.report(model.Finding{Code: model.CodeTooLong, Pos: r.where(value),
-			What: fmt.Sprintf("%s has %d bytes", what, len(value)), Expected: fmt.Sprintf("at most %d", trace.MaxID)})
-		return ""
-	}
-	return textpos.Unquote(value)
-}
-
-// description reads a text that may be long, such as an SQL query: its beginning, on one line.
-func description(value []byte) string {
-	if value[0] != '"' {
-		return ""
-	}
-	const most = 1 << 10
-	text := strings.Join(strings.Fields(textpos.Unquote(value)), " ")
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "…"
-	}
-	return text
-}
-
-// event reads the line, an object. Events that are not known are skipped.
-func (r *reader) event() {
-	m := membersOf(r.line)
-	var name []byte
-	for key, value, ok := m.next(); ok; key, value, ok = m.next() {
-		if string(key) == "Event" {
-			name = value
-			break
-		}
-	}
-	switch string(name) {
-	case `"SparkListenerTaskStart"`:
-		r.taskStart()
-	case `"SparkListenerTaskEnd"`:
-		r.taskEnd()
-	case `"SparkListenerJobStart"`:
-		r.jobStart()
-	case `"SparkListenerJobEnd"`:
-		r.jobEnd()
-	case `"SparkListenerStageSubmitted"`, `"SparkListenerStageCompleted"`:
-		r.stageEvent(string(name) == `"SparkListenerStageCompleted"`)
-	case `"SparkListenerExecutorAdded"`:
-		r.executorAdded()
-	case `"SparkListenerExecutorRemoved"`:
-		r.executorRemoved()
-	case `"SparkListenerResourceProfileAdded"`:
-		r.profileAdded()
-	case `"SparkListenerEnvironmentUpdate"`:
-		r.environment()
-	case `"SparkListenerLogStart"`:
-		r.each(r.line, func(key string, value []byte) {
-			if key == "Spark Version" {
-				r.version = r.text(value, "the version")
-			}
-		})
-	case `"SparkListenerApplicationStart"`:
-		r.applicationStart()
-	case `"SparkListenerApplicationEnd"`:
-		r.ended = true
-		r.each(r.line, func(key string, value []byte) {
-			if key == "Timestamp" {
-				r.endedAt = r.moment(value, "the end of the application")
-			}
-		})
-	case `"org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart"`:
-		r.sqlStart()
-	case "":
-		r.missing(`"Event"`)
-	}
-}
-
-// each calls do for the members of an object.
-func (r *reader) each(object []byte, do func(key string, value []byte)) {
-	m := membersOf(object)
-	for key, value, ok := m.next(); ok; key, value, ok = m.next() {
-		do(string(key), value)
-	}
-}
-
-// list calls do for the elements of an array.
-func (r *reader) list(array []byte, do func(value []byte)) {
-	m := membersOf(array)
-	for value, ok := m.element(); ok; value, ok = m.element() {
-		do(value)
-	}
-}
-
-func (r *reader) applicationStart() {
-	if r.begun {
-		r.found.Add(model.Finding{Code: model.CodeTraceObject, Pos: r.at(0), What: "a second application begins",
-			Expected: "the log of one application", Hint: "import each log by itself"})
-		return
-	}
-	r.begun = true
-	r.each(r.line, func(key string, value []byte) {
-		switch key {
-		case "App ID":
-			r.app = r.text(value, "the application's id")
-		case "Timestamp":
-			r.startedAt = r.measure(value, "the start of the application")
-		case "User":
-			r.user = r.text(value, "the user")
-		}
-	})
-}
-
-func (r *reader) sqlStart() {
-	id, text := int64(unknown), ""
-	r.each(r.line, func(key string, value []byte) {
-		switch key {
-		case "executionId":
-			id = r.number(value, "the execution's id")
-		case "description":
-			text = description(value)
-		}
-	})
-	if !r.bad {
-		r.sql[id] = text
-	}
+	what := fmt.Sprintf("%q is %s", dec.StackPointer().LastToken(), shown)
+	return &wrongValue{dec.InputOffset() - int64(len(raw)), what, expected}
 }

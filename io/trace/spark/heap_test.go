@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"mrsched/io/trace"
 )
 
 // repeats is a log that repeats the jobs of a small one, each time with new ids and 100 s later. It measures the live
@@ -27,7 +29,7 @@ var (
 // newRepeats is a log of at least this many bytes. Numbers of repeats have four digits: so, put before an id, they make
 // ids that are all different.
 func newRepeats(t *testing.T, total int) *repeats {
-	head, jobs, _ := strings.Cut(string(text(t, "app.json")), "{\"Event\":\"SparkListenerJobStart\"")
+	head, jobs, _ := strings.Cut(string(content(t, "app.json")), "{\"Event\":\"SparkListenerJobStart\"")
 	jobs, _, _ = strings.Cut("{\"Event\":\"SparkListenerJobStart\""+jobs, "{\"Event\":\"SparkListenerExecutorRemoved\"")
 	jobs = idMark.ReplaceAllString(jobs, "$0\x00")
 	jobs = listMark.ReplaceAllStringFunc(jobs, func(s string) string {
@@ -68,7 +70,7 @@ func TestHeapOfLargeLogs(t *testing.T) {
 	for _, total := range []int{short, long} {
 		before := liveHeap()
 		r := newRepeats(t, total)
-		w, err := Import([]File{{Name: "log", Text: r}}, DefaultOptions())
+		w, err := Import([]trace.File{{Name: "log", Text: r}}, Options{Jobs: Recorded})
 		if err != nil {
 			t.Fatal(err)
 		}

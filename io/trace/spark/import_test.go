@@ -10,13 +10,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mrsched/io/trace"
 	"mrsched/io/trace/golden"
 	"mrsched/model"
 )
 
 const data = "../../../testdata/spark"
 
-func text(t testing.TB, name string) []byte {
+func content(t testing.TB, name string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(data, name))
 	if err != nil {
@@ -25,14 +26,16 @@ func text(t testing.TB, name string) []byte {
 	return b
 }
 
-func file(name string, text []byte) File { return File{Name: name, Text: bytes.NewReader(text)} }
+func file(name string, text []byte) trace.File {
+	return trace.File{Name: name, Text: bytes.NewReader(text)}
+}
 
 // imported imports a file of testdata, whose recorded schedule must fit.
 func imported(t *testing.T, name string, change func(o *Options)) *model.Workload {
 	t.Helper()
-	opt := DefaultOptions()
+	opt := Options{Jobs: Recorded}
 	change(&opt)
-	w, err := Import([]File{file(name, text(t, name))}, opt)
+	w, err := Import([]trace.File{file(name, content(t, name))}, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,20 +185,18 @@ func TestOdd(t *testing.T) {
 		"1 job failed: it has the tasks that succeeded",
 		"19 ends of tasks in the log: 16 Success, 1 FetchFailed, 1 TaskKilled, 1 Resubmitted",
 		"2 failed or killed attempts are past runs",
-		"1 successful attempt of a task that succeeded again later is a past run", "1 attempt was speculative",
+		"1 successful attempt of a task that succeeded again later is a past run",
 		"1 task was resubmitted, as its executor was lost: no attempt",
 		"1 task was running when the log ends and is left out",
-		"1 attempt of a retried stage does not state its partitions: what it repeats counts twice",
+		"2 attempts of retried stages do not state their partitions: what they repeat counts twice",
 		"2 attempts without metrics count from launch to finish",
 		"1 skipped stage whose output existed is replaced by the stage that ran with the same last RDD",
 		"1 skipped stage has no stage that ran with the same last RDD: what waits for it waits for its parents",
 		"1 attempt of a stage started before some tasks of its parents had ended and does not wait for those attempts",
 		"1 attempt of a stage reads data of a job that was not over at its job's submission: no row says so",
-		"1 attempt of a stage in barrier mode: its tasks may start one by one here",
 		"1 executor whose cores the log does not state has as many as its tasks took at once",
 		"1 executor that was gone before time 0 is left out",
-		"2 resource profiles: each task takes the cores of its own, on any executor",
-		"1 resource profile asks for resources besides cores and memory, which are not imported"}
+		"2 resource profiles: each task takes the cores of its own, on any executor"}
 	if diff := cmp.Diff(notes, w.Notes[5:]); diff != "" {
 		t.Error(diff)
 	}
@@ -249,16 +250,7 @@ func TestOptions(t *testing.T) {
 	if diff := cmp.Diff([]string{"job-2 >> job-4 + 0"}, rows(imported(t, "odd.json", free), ">>")); diff != "" {
 		t.Error(diff)
 	}
-	w := imported(t, "app.json", func(o *Options) { o.Memory = true })
-	if diff := cmp.Diff([]string{"map job-0/stage-0/0 3 s, 1 cores, in 1000, out 300, peak 64, executor-1 at 0.1",
-		"map job-0/stage-0/1 4 s, 1 cores, in 2000, out 500, peak 128, executor-1 at 0.1",
-		"reduce job-0/stage-1/0 5 s, 1 cores, in 800, out 50, peak 0, executor-1 at 5"}, rows(w, "peak")); diff != "" {
-		t.Error(diff)
-	}
-	if !slices.Contains(w.Notes, "14 attempts state no peak of memory") {
-		t.Errorf("%q", w.Notes)
-	}
-	w = imported(t, "odd.json", func(o *Options) {
+	w := imported(t, "odd.json", func(o *Options) {
 		o.Executors, o.Cores = model.Some(int64(2)), model.Some(int64(5))
 	})
 	if diff := cmp.Diff([]string{"node-1 in spark: 5 cores", "node-2 in spark: 5 cores"},
@@ -273,7 +265,7 @@ func TestOptions(t *testing.T) {
 
 // TestSecrets: only named properties are read.
 func TestSecrets(t *testing.T) {
-	if !bytes.Contains(text(t, "app.json"), []byte("hunter2")) {
+	if !bytes.Contains(content(t, "app.json"), []byte("hunter2")) {
 		t.Fatal("the log has no secret")
 	}
 	w := imported(t, "app.json", func(o *Options) { o.History = true })
@@ -304,7 +296,7 @@ V210: executors without their cores, or cores without executors; expected both o
 	if _, err := Import(nil, bad); err == nil || err.Error() != want {
 		t.Error(err)
 	}
-	if _, err := Import(nil, DefaultOptions()); err == nil || err.Error() !=
+	if _, err := Import(nil, Options{Jobs: Recorded}); err == nil || err.Error() !=
 		"T503: the log is empty; expected an application that ran at least one task" {
 		t.Error(err)
 	}
@@ -315,12 +307,12 @@ V210: executors without their cores, or cores without executors; expected both o
 func TestBad(t *testing.T) {
 	golden.Bad(t, filepath.Join(data, "bad", "*.json"), func(path string) (*model.Workload, error) {
 		name := filepath.Base(path)
-		b := text(t, filepath.Join("bad", name))
-		w, err := Import([]File{file(name, b)}, DefaultOptions())
+		b := content(t, filepath.Join("bad", name))
+		w, err := Import([]trace.File{file(name, b)}, Options{Jobs: Recorded})
 		if err == nil || !strings.Contains(err.Error(), "--skip-bad-lines") {
 			return w, err
 		}
-		rest, errRest := Import([]File{file(name, b)}, Options{Jobs: Recorded, SkipBadLines: true})
+		rest, errRest := Import([]trace.File{file(name, b)}, Options{Jobs: Recorded, SkipBadLines: true})
 		if errRest != nil {
 			t.Errorf("%s: %v", name, errRest)
 		} else if checkRecorded(t, rest); !strings.Contains(strings.Join(rest.Notes, "\n"),
@@ -349,11 +341,11 @@ func FuzzImport(f *testing.F) {
 	for line := range strings.Lines(short) {
 		f.Add([]byte(line))
 	}
-	f.Add(text(f, "old.json"))
+	f.Add(content(f, "old.json"))
 	f.Fuzz(func(t *testing.T, log []byte) {
-		for _, opt := range []Options{{Jobs: Recorded, History: true}, {Jobs: Free, Memory: true, SkipBadLines: true},
+		for _, opt := range []Options{{Jobs: Recorded, History: true}, {Jobs: Free, SkipBadLines: true},
 			{Jobs: Recorded, Executors: model.Some(int64(2)), Cores: model.Some(int64(3)), SkipBadLines: true}} {
-			w, err := Import([]File{file("f", log[:min(len(log), 1<<16)])}, opt)
+			w, err := Import([]trace.File{file("f", log[:min(len(log), 1<<16)])}, opt)
 			if err != nil {
 				if input, ok := err.(*model.InputError); !ok || len(input.Findings) == 0 || w != nil {
 					t.Fatalf("workload %v, error %T %v", w, err, err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mrsched/io/trace"
 	"mrsched/model"
 )
 
@@ -96,7 +97,7 @@ func lacks(w *model.Workload) (list []string) {
 
 func (s *script) imported(t *testing.T) *model.Workload {
 	t.Helper()
-	w, err := Import([]File{file("log", []byte(s.String()))}, Options{Jobs: Recorded, Memory: true})
+	w, err := Import([]trace.File{file("log", []byte(s.String()))}, Options{Jobs: Recorded})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +129,6 @@ func TestLost(t *testing.T) {
 	end := (*script).end
 	const one, two = "1 of 4 tasks of stage 0 has no end in the log", "2 of 4 tasks of stage 0 have no end in the log"
 	const running = "1 task was running when the log ends and is left out"
-	const twin = "1 attempt has no end in the log, but its task succeeded"
 	for name, x := range map[string]struct {
 		log        *script
 		want, note string
@@ -144,7 +144,7 @@ func TestLost(t *testing.T) {
 		"failed stage":         {log: four(2, failed, end)},
 		"started, stage failed": {log: four(2, start, failed, end), want: "1 task started and never ended, although the " +
 			"application ended"},
-		"a twin":                {log: four(4, start, complete, end), note: twin},
+		"a twin":                {log: four(4, start, complete, end)},
 		"a job without a start": {log: four(4, complete, end, stray), want: "1 job ends without a start in the log"},
 		"its task failed":       {log: four(3, failing, complete), want: one},
 	} {
@@ -173,7 +173,7 @@ func TestGaps(t *testing.T) {
 		s := newScript(1)
 		s.run(ended{seconds: 1})
 		s.end()
-		var files []File
+		var files []trace.File
 		for i, name := range strings.Fields(names) {
 			part := ""
 			if i == 0 {
@@ -181,7 +181,7 @@ func TestGaps(t *testing.T) {
 			}
 			files = append(files, file("dir/"+name, []byte(part)))
 		}
-		w, err := Import(files, DefaultOptions())
+		w, err := Import(files, Options{Jobs: Recorded})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,7 +191,7 @@ func TestGaps(t *testing.T) {
 	}
 	s := newScript(1)
 	s.run(ended{seconds: 1})
-	w, err := Import([]File{file("events_1_a", []byte(s.String()))}, DefaultOptions())
+	w, err := Import([]trace.File{file("events_1_a", []byte(s.String()))}, Options{Jobs: Recorded})
 	if err != nil || len(lacks(w)) != 1 || !strings.HasPrefix(lacks(w)[0], "the rolling log ends before the application") {
 		t.Errorf("%v, %v", w, err)
 	}
@@ -235,27 +235,22 @@ func retried(partitions [2]string, loss string, gone int, before func(s *script)
 	return s
 }
 
-// TestRetriedStage: a partition counts once, as its last success. Logs before Spark 3.3 do not state partitions; those
-// that an attempt runs are then the missing ones, if they are as many as it has tasks.
+// TestRetriedStage: a partition counts once, as its last success. Logs before Spark 3.3 do not state partitions:
+// then it counts as often as it succeeds.
 func TestRetriedStage(t *testing.T) {
 	const fetch = `"Reason":"FetchFailed","Block Manager Address":{"Executor ID":"2"}`
-	const bare = `"Reason":"FetchFailed"`
 	const once = "stage-0/0 1, stage-0/3 4, stage-0.1/0 5, stage-0.1/1 6, stage-1/0 1, stage-1.1/0 1"
 	const twice = "stage-0/0 1, stage-0/1 2, stage-0/2 3, stage-0/3 4, stage-0.1/0 5, stage-0.1/1 6, stage-1/0 1, " +
 		"stage-1.1/0 1"
-	const unstated = "1 attempt of a retried stage does not state its partitions: what it repeats counts twice"
-	const replaced = "2 successful attempts of tasks that succeeded again later are left out (--history)"
+	const unstated = "2 attempts of retried stages do not state their partitions: what they repeat counts twice"
+	const again = "2 successful attempts of tasks that succeeded again later are left out (--history)"
 	none := func(*script) {}
 	for name, x := range map[string]struct {
 		log        *script
 		want, note string
 	}{
-		"stated":       {retried([2]string{"0", "1"}, fetch, 0, none), once, replaced},
-		"removed":      {retried([2]string{}, bare, 2, none), once, replaced},
-		"fetched from": {retried([2]string{}, fetch, 0, none), once, replaced},
-		// A shuffle service keeps what executor 1 wrote.
-		"the other goes":   {retried([2]string{}, fetch, 1, none), once, replaced},
-		"unknown executor": {retried([2]string{}, bare, 0, none), twice, unstated},
+		"stated":   {retried([2]string{"0", "1"}, fetch, 0, none), once, again},
+		"unstated": {retried([2]string{}, fetch, 2, none), twice, unstated},
 		// A task of attempt 0 that was still running completes partition 1 before attempt 1 does.
 		"late": {retried([2]string{"0", "1"}, fetch, 0, func(s *script) {
 			s.run(ended{index: 1, from: 5, seconds: 3, partition: "1"})
@@ -273,27 +268,6 @@ func TestRetriedStage(t *testing.T) {
 		}
 		if !slices.Contains(w.Notes, x.note) || len(lacks(w)) > 0 {
 			t.Errorf("%s: notes %q", name, w.Notes)
-		}
-	}
-}
-
-// TestLostOfRetriedStage: Spark does not run a partition again that a task of an earlier attempt completes meanwhile.
-// Any other task of a completed attempt must have an end.
-func TestLostOfRetriedStage(t *testing.T) {
-	for late, want := range map[bool][]string{true: nil, false: {"1 of 2 tasks of stage 0.1 has no end in the log"}} {
-		s := newScript(2)
-		s.stage("Submitted", 0, 0, 2, "")
-		s.run(ended{index: 0, seconds: 1, executor: 2, partition: "0"})
-		s.stage("Completed", 0, 0, 2, `,"Failure Reason":"fetch"`)
-		s.stage("Submitted", 0, 1, 2, "")
-		if late {
-			s.run(ended{index: 1, from: 2, seconds: 1, partition: "1"})
-		}
-		s.run(ended{attempt: 1, index: 0, from: 2, seconds: 1, partition: "0"})
-		s.stage("Completed", 0, 1, 2, "")
-		s.end()
-		if diff := cmp.Diff(want, lacks(s.imported(t))); diff != "" {
-			t.Errorf("late %v: %s", late, diff)
 		}
 	}
 }

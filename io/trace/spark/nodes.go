@@ -2,6 +2,7 @@ package spark
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -99,55 +100,30 @@ func (im *importer) settleExecutor(x *executor, ran []int32) bool {
 	case x.cores == unknown && busy == 0:
 		return false
 	case x.cores == unknown:
-		x.cores = int64(busy)
-		if float64(x.cores) < busy {
-			x.cores++
-		}
-		im.peaks++
+		x.cores = int64(math.Ceil(busy))
+		im.count[peaks]++
 	case busy > float64(x.cores):
-		im.crowded++
+		im.count[crowded]++
 	}
-	if len(x.up) == 0 {
+	if !x.stated {
 		return true
 	}
-	first, last := &x.up[0], &x.up[len(x.up)-1]
-	wider := false
+	from, until := x.from, x.until
 	for _, k := range ran {
 		e := &im.ends[k]
-		if e.launch < first.from {
-			first.from, wider = e.launch, true
-		}
-		if last.until != unknown && e.recordedEnd() > last.until {
-			last.until, wider = e.recordedEnd(), true
+		x.from = min(x.from, e.launch)
+		if x.until != unknown {
+			x.until = max(x.until, e.recordedEnd())
 		}
 	}
-	if im.mergeUp(x, ran) || wider {
-		im.widened++
+	if x.from != from || x.until != until {
+		im.count[widened]++
 	}
-	if last = &x.up[len(x.up)-1]; last.until != unknown && last.until <= im.zero && len(ran) == 0 {
-		im.gone++
+	if x.until != unknown && x.until <= im.origin.Zero && len(ran) == 0 {
+		im.count[gone]++
 		return false
 	}
 	return true
-}
-
-// mergeUp joins times between which the executor was gone according to the log but ran tasks nevertheless. It reports
-// whether there were any.
-func (im *importer) mergeUp(x *executor, ran []int32) bool {
-	merged := x.up[:1]
-	for _, up := range x.up[1:] {
-		gone := &merged[len(merged)-1].until
-		if slices.ContainsFunc(ran, func(k int32) bool {
-			return im.ends[k].recordedEnd() > *gone && im.ends[k].launch < up.from
-		}) {
-			*gone = up.until
-		} else {
-			merged = append(merged, up)
-		}
-	}
-	found := len(merged) < len(x.up)
-	x.up = merged
-	return found
 }
 
 // busiest is the largest number of cores that tasks took at once.
@@ -178,38 +154,10 @@ func (im *importer) busiest(ran []int32) float64 {
 
 // enterAbsences adds when an executor was not there.
 func (im *importer) enterAbsences(id string, x *executor, at model.Locus) {
-	gone := model.Time(0) // since when
-	for _, up := range x.up {
-		if from := im.seconds(up.from); from > gone {
-			im.b.Unavailable(model.Unavailable{From: gone, Until: model.Some(from)}, id, at)
-		}
-		if up.until == unknown {
-			return
-		}
-		gone = im.seconds(up.until)
+	if from := im.origin.Time(x.from); x.stated && from > 0 {
+		im.b.Unavailable(model.Unavailable{Until: model.Some(from)}, id, at)
 	}
-	if len(x.up) > 0 {
-		im.b.Unavailable(model.Unavailable{From: gone}, id, at)
+	if x.stated && x.until != unknown {
+		im.b.Unavailable(model.Unavailable{From: im.origin.Time(x.until)}, id, at)
 	}
-}
-
-// customProfiles counts the profiles that ask for more than cores and memory.
-func (im *importer) customProfiles() (n int) {
-	for _, p := range im.profiles {
-		if p.custom {
-			n++
-		}
-	}
-	return n
-}
-
-// usedProfiles counts the profiles of the stages that ran.
-func (im *importer) usedProfiles() int {
-	var used []int64
-	for i := range im.runs {
-		if id := im.stages[im.runs[i].stage].profile; !slices.Contains(used, id) {
-			used = append(used, id)
-		}
-	}
-	return len(used)
 }

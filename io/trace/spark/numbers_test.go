@@ -12,38 +12,38 @@ import (
 	"mrsched/model"
 )
 
-// unusable is the note of one number that cannot be.
-const unusable = "1 number is negative, too large, a fraction, before the application began, or at odds with most " +
-	"tasks, and counts as not stated"
+// oneUnusable is the note of one number that cannot be.
+const oneUnusable = "1 number is negative, too large, a fraction, before the application began, or after it " +
+	"ended, and counts as not stated"
 
 // TestUnusableMetrics: a task of 1 s, from launch to finish, whose metrics or finish are changed.
 func TestUnusableMetrics(t *testing.T) {
-	const unmeasured = "1 attempt without metrics counts from launch to finish"
-	const longer = "1 attempt whose metrics state more than from launch to finish counts as that"
-	const unlimited = model.NoteOfLack + "1 attempt lacks a finish, and nothing later is in the log: a run time that is " +
+	const noMetrics = "1 attempt without metrics counts from launch to finish"
+	const tooLong = "1 attempt whose metrics state more than from launch to finish counts as that"
+	const noLimit = model.NoteOfLack + "1 attempt lacks a finish, and nothing later is in the log: a run time that is " +
 		"too long would not be noticed"
 	for _, x := range []struct {
 		metrics string
 		finish  string
-		want    string // seconds, bytes read and memory
+		want    string // seconds, bytes read and written
 		notes   []string
 	}{
 		{`"Executor Run Time":700`, "1000", "0.7 – –", nil},
-		{`"Executor Run Time":-3600000`, "1000", "1 – –", []string{unusable, unmeasured}},
-		{`"Executor Run Time":99999999999999999999`, "1000", "1 – –", []string{unusable, unmeasured}},
-		{`"Executor Run Time":3600000`, "1000", "1 – –", []string{longer}},
-		{`"Executor Run Time":700,"Executor Deserialize Time":400`, "1000", "1 – –", []string{longer}},
-		{`"Executor Run Time":700,"Result Serialization Time":9223372036854775807`, "1000", "0.7 – –", []string{unusable}},
-		{`"Executor Run Time":700,"Executor Deserialize Time":-200`, "1000", "0.7 – –", []string{unusable}},
-		{`"Executor Run Time":700`, "-1", "0.7 – –", []string{unusable, unlimited}},
-		{`"Executor Run Time":700`, "0", "0.7 – –", []string{unlimited}},
-		{`"Executor Run Time":-1`, "0", "0 – –", []string{unusable, unlimited}},
-		{`"Executor Run Time":-1.5`, "1000", "1 – –", []string{unusable, unmeasured}},
-		{`"JVM GC Time":-1`, "1000", "1 – –", []string{unmeasured}},
-		{`"Executor Run Time":700,"Peak Execution Memory":-8,"Input Metrics":{"Bytes Read":-5}`, "1000", "0.7 – –",
-			[]string{strings.NewReplacer("1 number is", "2 numbers are", "counts", "count").Replace(unusable)}},
-		{`"Executor Run Time":700,"Peak Execution Memory":8,"Input Metrics":{"Bytes Read":5},` +
-			`"Shuffle Read Metrics":{"Remote Bytes Read":2,"Local Bytes Read":-7}`, "1000", "0.7 7 8", []string{unusable}},
+		{`"Executor Run Time":-3600000`, "1000", "1 – –", []string{oneUnusable, noMetrics}},
+		{`"Executor Run Time":99999999999999999999`, "1000", "1 – –", []string{oneUnusable, noMetrics}},
+		{`"Executor Run Time":3600000`, "1000", "1 – –", []string{tooLong}},
+		{`"Executor Run Time":700,"Executor Deserialize Time":400`, "1000", "1 – –", []string{tooLong}},
+		{`"Executor Run Time":700,"Result Serialization Time":9223372036854775807`, "1000", "0.7 – –", []string{oneUnusable}},
+		{`"Executor Run Time":700,"Executor Deserialize Time":-200`, "1000", "0.7 – –", []string{oneUnusable}},
+		{`"Executor Run Time":700`, "-1", "0.7 – –", []string{oneUnusable, noLimit}},
+		{`"Executor Run Time":700`, "0", "0.7 – –", []string{noLimit}},
+		{`"Executor Run Time":-1`, "0", "0 – –", []string{oneUnusable, noLimit}},
+		{`"Executor Run Time":-1.5`, "1000", "1 – –", []string{oneUnusable, noMetrics}},
+		{`"JVM GC Time":-1`, "1000", "1 – –", []string{noMetrics}},
+		{`"Executor Run Time":700,"Output Metrics":{"Bytes Written":-8},"Input Metrics":{"Bytes Read":-5}`, "1000", "0.7 – –",
+			[]string{strings.NewReplacer("1 number is", "2 numbers are", "counts", "count").Replace(oneUnusable)}},
+		{`"Executor Run Time":700,"Output Metrics":{"Bytes Written":8},"Input Metrics":{"Bytes Read":5},` +
+			`"Shuffle Read Metrics":{"Remote Bytes Read":2,"Local Bytes Read":-7}`, "1000", "0.7 7 8", []string{oneUnusable}},
 	} {
 		s := newScript(1)
 		s.event("TaskEnd", `"Stage ID":0,"Task End Reason":{"Reason":"Success"},"Task Info":{"Index":0,"Launch Time":10,`+
@@ -51,7 +51,7 @@ func TestUnusableMetrics(t *testing.T) {
 		w := s.imported(t)
 		u := w.Tasks[0]
 		got := fmt.Sprint(u.Processing.Value)
-		for _, b := range []model.Optional[model.Bytes]{u.InputBytes, u.MemoryBytes} {
+		for _, b := range []model.Optional[model.Bytes]{u.InputBytes, u.OutputBytes} {
 			if b.Known {
 				got += fmt.Sprint(" ", int64(b.Value))
 			} else {
@@ -75,7 +75,7 @@ func TestUnusableMetrics(t *testing.T) {
 // stage at 3 s, the job at 4 s, the application at 5 s, another task at 2 s. Without any of them, nothing does.
 func TestFinishes(t *testing.T) {
 	const absurd, huge = `"Executor Run Time":3600000000`, "1000000001000"
-	const longer, unmeasured = "1 attempt whose metrics state more than from launch to finish counts as that",
+	const tooLong, noMetrics = "1 attempt whose metrics state more than from launch to finish counts as that",
 		"1 attempt without metrics counts from launch to finish"
 	const mended = "1 attempt states no finish between its launch and the end of its stage, or of what else was over " +
 		"later: it counts as finished then"
@@ -84,23 +84,23 @@ func TestFinishes(t *testing.T) {
 		want                  string
 		notes                 []string
 	}{
-		{absurd, "0", "TSJA", "2", []string{longer, mended}},
-		{absurd, "99999999999999999", "TSJA", "2", []string{longer, mended}},
-		{absurd, huge, "TSJA", "2", []string{longer, mended}},
-		{"", huge, "TSJA", "2", []string{unmeasured, mended}},
-		{"", "0", "SJA", "2", []string{unmeasured, mended}},
+		{absurd, "0", "TSJA", "2", []string{tooLong, mended}},
+		{absurd, "99999999999999999", "TSJA", "2", []string{tooLong, mended}},
+		{absurd, huge, "TSJA", "2", []string{tooLong, mended}},
+		{"", huge, "TSJA", "2", []string{noMetrics, mended}},
+		{"", "0", "SJA", "2", []string{noMetrics, mended}},
 		{`"Executor Run Time":700`, "0", "TSJA", "0.7", []string{mended}},
 		{`"Executor Run Time":700`, "1900", "TSJA", "0.7", nil},
-		{absurd, "1900", "TSJA", "0.9", []string{longer}},
-		{absurd, "0", "JA", "3", []string{longer, mended}},
-		{absurd, huge, "A", "4", []string{longer, mended}},
-		{absurd, "0", "T", "1", []string{longer, mended}},
-		{"", huge, "T", "1", []string{unmeasured, mended}},
+		{absurd, "1900", "TSJA", "0.9", []string{tooLong}},
+		{absurd, "0", "JA", "3", []string{tooLong, mended}},
+		{absurd, huge, "A", "4", []string{tooLong, mended}},
+		{absurd, "0", "T", "1", []string{tooLong, mended}},
+		{"", huge, "T", "1", []string{noMetrics, mended}},
 		{absurd, huge, "", "3600000", nil}, // no other event is later
 		// The task goes on after its stage and job were over.
-		{absurd, "3500", "S<A", "2.5", []string{longer}},
-		{absurd, "4500", "SJ<A", "3.5", []string{longer}},
-		{absurd, "4500", "SJ<", "3.5", []string{longer}},
+		{absurd, "3500", "S<A", "2.5", []string{tooLong}},
+		{absurd, "4500", "SJ<A", "3.5", []string{tooLong}},
+		{absurd, "4500", "SJ<", "3.5", []string{tooLong}},
 	} {
 		s := newScript(2)
 		task := func() {
@@ -162,7 +162,7 @@ func TestUnusableNumbers(t *testing.T) {
 		s.WriteString(strings.Replace(log, x.number, x.bad, 1))
 		w := s.imported(t)
 		if len(w.Tasks) != 1 || w.Tasks[0].Processing.Value != model.Second || len(lacks(w)) > 0 ||
-			!slices.Contains(w.Notes, unusable) {
+			!slices.Contains(w.Notes, oneUnusable) {
 			t.Errorf("%s: %+v, notes %q", x.bad, w.Tasks, w.Notes)
 		}
 	}
@@ -181,9 +181,9 @@ func TestWrongStarts(t *testing.T) {
 		{`"Launch":1002000`, `"Launch":0`, "1.5", "1.5", "2", "1 attempt states a launch before"},
 		{`"Launch":1002000`, `"Launch":1002`, "1.5", "1.5", "2", "1 attempt states a launch before"},
 		{`"Launch":1002000`, `"Launch":4102444800000`, "1.5", "1.5", "2", "1 attempt states a launch before"},
-		{`"Submission":1001000`, `"Submission":0`, "0", "1.5", "2.5", unusable},
-		{`"Submission":1001000`, `"Submission":1001`, "0", "1.5", "2.5", unusable},
-		{`"Completion":1005000`, `"Completion":4102444800000`, "1", "1.5", "2.5", unusable},
+		{`"Submission":1001000`, `"Submission":0`, "0", "1.5", "2.5", oneUnusable},
+		{`"Submission":1001000`, `"Submission":1001`, "0", "1.5", "2.5", oneUnusable},
+		{`"Completion":1005000`, `"Completion":4102444800000`, "1", "1.5", "2.5", oneUnusable},
 	} {
 		s := &script{}
 		s.event("ApplicationStart", `"Timestamp":1000000`)
@@ -214,33 +214,6 @@ func TestWrongStarts(t *testing.T) {
 		}
 		if x.note != "" && !slices.ContainsFunc(w.Notes, func(n string) bool { return strings.HasPrefix(n, x.note) }) {
 			t.Errorf("%s: notes %q", x.by, w.Notes)
-		}
-	}
-}
-
-// TestWrongEnds: of two tasks from 1 to 3 s, an end at 2 s would cut both. Of one such task, the metrics are cut. A job
-// cannot succeed after its application ended.
-func TestWrongEnds(t *testing.T) {
-	for _, wrong := range "SJA" {
-		for tasks, want := range map[int]string{1: "1", 2: "2"} {
-			s := newScript(tasks)
-			for i := range tasks {
-				s.run(ended{index: i, from: 1, seconds: 2})
-			}
-			at := func(end rune) int {
-				if end == wrong {
-					return 2000
-				}
-				return 9000
-			}
-			s.stage("Completed", 0, 0, tasks, fmt.Sprintf(`,"Completion Time":%d`, at('S')))
-			s.event("JobEnd", `"Job ID":0,"Completion Time":%d`, at('J'))
-			s.event("ApplicationEnd", `"Timestamp":%d`, at('A'))
-			w := s.imported(t)
-			noted := slices.Contains(w.Notes, unusable)
-			if got := w.Tasks[0].Processing.Value.String(); got != want || noted != (tasks > 1 || wrong == 'A') {
-				t.Errorf("%c, %d tasks: %s s, notes %q", wrong, tasks, got, w.Notes)
-			}
 		}
 	}
 }

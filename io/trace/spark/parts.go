@@ -2,6 +2,7 @@ package spark
 
 import (
 	"cmp"
+	"fmt"
 	"path"
 	"slices"
 	"strconv"
@@ -77,4 +78,27 @@ func partNumber(name string) (int64, bool) {
 	digits, _, more := strings.Cut(rest, "_")
 	n, err := strconv.ParseInt(digits, 10, 64)
 	return n, ok && more && err == nil && n >= 0
+}
+
+// gaps are the parts of a rolling log that are not there, as text, and how many; the parts are in order.
+func gaps(files []string) (text string, count int64) {
+	var list []string
+	next := int64(1)
+	for i, f := range files {
+		n, ok := partNumber(path.Base(f))
+		if !ok {
+			return "", 0
+		}
+		if i > 0 || n > 0 && !isCompact(f) {
+			switch missing := n - next; {
+			case missing == 1:
+				list = append(list, strconv.FormatInt(next, 10))
+			case missing > 1:
+				list = append(list, fmt.Sprintf("%d to %d", next, n-1))
+			}
+			count += max(0, n-next)
+		}
+		next = n + 1
+	}
+	return strings.Join(list, ", "), count
 }

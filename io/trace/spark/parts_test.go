@@ -1,12 +1,12 @@
 package spark
 
 import (
-	"bufio"
 	"bytes"
 	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
+	"mrsched/io/trace"
 	"mrsched/io/trace/golden"
 	"slices"
 	"strings"
@@ -43,10 +43,10 @@ func zstded(t testing.TB, text []byte) []byte {
 
 // TestPacked: the same log plain, packed as a whole, and in parts that are packed in different ways.
 func TestPacked(t *testing.T) {
-	log := text(t, "app.json")
+	log := content(t, "app.json")
 	half := bytes.IndexByte(log[len(log)/2:], '\n') + len(log)/2 + 1
 	want := show(imported(t, "app.json", unchanged))
-	for name, files := range map[string][]File{
+	for name, files := range map[string][]trace.File{
 		"gzip":   {file("log.gz", gzipped(log))},
 		"zstd":   {file("log.zstd", zstded(t, log))},
 		"frames": {file("log", slices.Concat(zstded(t, log[:half]), zstded(t, log[half:])))},
@@ -56,7 +56,7 @@ func TestPacked(t *testing.T) {
 		"blank":  {file("log", slices.Concat([]byte("\xef\xbb\xbf\n\n"), log, []byte(" \n")))},
 		"no end": {file("log", bytes.TrimSpace(log))},
 	} {
-		w, err := Import(files, DefaultOptions())
+		w, err := Import(files, Options{Jobs: Recorded})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		} else if diff := cmp.Diff(want, show(w)); diff != "" {
@@ -68,12 +68,12 @@ func TestPacked(t *testing.T) {
 // TestCut: a log that ends early is imported up to there, and lacks the later parts, which are not read. Only a log
 // without a task is a finding.
 func TestCut(t *testing.T) {
-	log := text(t, "app.json")
+	log := content(t, "app.json")
 	whole := len(imported(t, "app.json", unchanged).Tasks)
 	for name, packed := range map[string][]byte{"plain": log, "gzip": gzipped(log), "zstd": zstded(t, log)} {
 		most := 0
 		for n := len(packed) * 6 / 10; n < len(packed)-1; n += len(packed)/23 + 1 {
-			w, err := Import([]File{file("log", packed[:n]), file("more", []byte("no log"))}, DefaultOptions())
+			w, err := Import([]trace.File{file("log", packed[:n]), file("more", []byte("no log"))}, Options{Jobs: Recorded})
 			if name == "plain" && packed[n-1] == '\n' {
 				continue // not within an event: the next part is read
 			}
@@ -88,7 +88,7 @@ func TestCut(t *testing.T) {
 			}
 			most = len(w.Tasks)
 		}
-		if _, err := Import([]File{file("log", packed[:20])}, DefaultOptions()); err == nil ||
+		if _, err := Import([]trace.File{file("log", packed[:20])}, Options{Jobs: Recorded}); err == nil ||
 			!strings.HasPrefix(err.Error(), "T503 log: the log is empty") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -97,19 +97,19 @@ func TestCut(t *testing.T) {
 
 // TestDamaged: packed data that is damaged, not cut, and unreadable files.
 func TestDamaged(t *testing.T) {
-	log := text(t, "app.json")
+	log := content(t, "app.json")
 	for name, packed := range map[string][]byte{"gzip": gzipped(log), "zstd": zstded(t, log)} {
 		bad := slices.Clone(packed)
 		for k := len(bad) / 2; k < len(bad)/2+8; k++ {
 			bad[k] ^= 0xff
 		}
-		_, err := Import([]File{file("log", bad)}, DefaultOptions())
+		_, err := Import([]trace.File{file("log", bad)}, Options{Jobs: Recorded})
 		if err == nil || !strings.Contains(err.Error(), "F102 log:") ||
 			!strings.Contains(err.Error(), "the "+name+" data are damaged") {
 			t.Errorf("%s: %v", name, err)
 		}
 		broken := io.MultiReader(bytes.NewReader(packed[:len(packed)/2]), iotest.ErrReader(errors.New("the disk is gone")))
-		if _, err := Import([]File{{Name: "log", Text: broken}}, DefaultOptions()); err == nil ||
+		if _, err := Import([]trace.File{{Name: "log", Text: broken}}, Options{Jobs: Recorded}); err == nil ||
 			err.Error() != "F101 log: the disk is gone" {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -118,46 +118,22 @@ func TestDamaged(t *testing.T) {
 
 // TestLong: lines of any length are read completely; an endless one is rejected.
 func TestLong(t *testing.T) {
-	log := text(t, "app.json")
+	log := content(t, "app.json")
 	var b bytes.Buffer
 	for line := range bytes.Lines(log) {
 		b.Write(line)
 		b.WriteString(`{"Event":"SparkListenerUnknown","plan":"` + strings.Repeat("x", peeked+b.Len()%7) + "\"}\n")
 	}
-	w, err := Import([]File{file("app.json", b.Bytes())}, DefaultOptions())
+	w, err := Import([]trace.File{file("app.json", b.Bytes())}, Options{Jobs: Recorded})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(show(imported(t, "app.json", unchanged)), show(w)); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := Import(golden.Endless("", 'x'), DefaultOptions()); err == nil ||
+	if _, err := Import(golden.Endless("", 'x'), Options{Jobs: Recorded}); err == nil ||
 		!strings.HasPrefix(err.Error(), "F106 f:1:1: ") {
 		t.Error(err)
-	}
-}
-
-// TestScrub: bytes that are not UTF-8 make a line malformed, however reads are divided.
-func TestScrub(t *testing.T) {
-	log := bytes.Replace(text(t, "app.json"), []byte("Main.scala:14"), []byte("M\xc3in.scäla:14"), 1)
-	for _, from := range []io.Reader{bytes.NewReader(log), iotest.HalfReader(bytes.NewReader(log)),
-		iotest.OneByteReader(bytes.NewReader(log))} {
-		w, err := Import([]File{{Name: "log", Text: from}}, Options{Jobs: Recorded, SkipBadLines: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !slices.Contains(w.Notes, "1 malformed line is left out (--skip-bad-lines)") || w.Jobs[2].ID != "stage-5" {
-			t.Errorf("%q", w.Notes)
-		}
-	}
-	_, err := Import([]File{file("log", log)}, DefaultOptions())
-	if err == nil || !strings.HasPrefix(err.Error(), "F105 log:21:") {
-		t.Error(err)
-	}
-	const text = "aä€😀\xf0\x9f\x98z\xe2\x82"
-	got, err := io.ReadAll(bufio.NewReader(&scrubber{r: iotest.OneByteReader(strings.NewReader(text))}))
-	if want := "aä€😀\x01\x01\x01z\x01\x01"; err != nil || string(got) != want {
-		t.Errorf("%q, %v, not %q", got, err, want)
 	}
 }
 
@@ -183,35 +159,14 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestJSON takes apart values with blanks, escapes and brackets in texts.
-func TestJSON(t *testing.T) {
-	const object = `{ "a" : [ 1 , "]}\"\\" , {"b":null} , [ ] ] ,"c":-1.5e3, "d" : {"e":"{"} , "f":true }`
-	var got []string
-	m := membersOf([]byte(object))
-	for key, value, ok := m.next(); ok; key, value, ok = m.next() {
-		got = append(got, string(key)+"="+string(value))
-	}
-	list := membersOf([]byte(got[0][2:]))
-	for value, ok := list.element(); ok; value, ok = list.element() {
-		got = append(got, string(value))
-	}
-	if diff := cmp.Diff([]string{`a=[ 1 , "]}\"\\" , {"b":null} , [ ] ]`, "c=-1.5e3", `d={"e":"{"}`, "f=true", "1",
-		`"]}\"\\"`, `{"b":null}`, "[ ]"}, got); diff != "" {
-		t.Error(diff)
-	}
-	if m := membersOf([]byte("null")); m.rest != nil {
-		t.Error("null has members")
-	}
-}
-
 // TestReasons: every reason of Spark has its own count, and no others have.
 func TestReasons(t *testing.T) {
 	log := short
-	for k, reason := range append(reasons[1:], "NewReason", "NewerReason") {
+	for k, reason := range append(reasons[1:len(reasons)-1], "NewReason", "NewerReason") {
 		log += fmt.Sprintf(`{"Event":"SparkListenerTaskEnd","Stage ID":3,"Task End Reason":{"Reason":%q},`+
 			`"Task Info":{"Index":%d,"Launch Time":33,"Executor ID":"2","Finish Time":40}}`+"\n", reason, k)
 	}
-	w, err := Import([]File{file("log", []byte(log))}, DefaultOptions())
+	w, err := Import([]trace.File{file("log", []byte(log))}, Options{Jobs: Recorded})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,9 +37,9 @@ func (im *importer) chooseTasks() {
 		e := &im.ends[k]
 		switch this := (task{e.run, e.index}); {
 		case !e.success:
-			im.failed++
+			im.count[failed]++
 		case this == done:
-			im.repeated++
+			im.count[repeated]++
 		default:
 			e.chosen, done = true, this
 			im.runs[e.run].success++
@@ -65,24 +65,18 @@ func (im *importer) chooseTasks() {
 
 // settleJobs finds the runs and times of all jobs. A stage that no job lists becomes a job of its own.
 func (im *importer) settleJobs() {
-	own := map[int32]int32{} // jobs of stages without one
 	for i := range im.runs {
 		r := &im.runs[i]
-		if s := &im.stages[r.stage]; r.job == model.None && len(s.jobs) > 0 {
+		s := &im.stages[r.stage]
+		if len(s.jobs) == 0 {
+			s.jobs = append(s.jobs, int32(len(im.jobs)))
+			im.jobs = append(im.jobs, job{id: unknown, stage: s.id, submitted: r.submitted, done: unknown,
+				over: math.MaxInt32, stages: []int32{r.stage}, class: s.name, sql: unknown, at: r.at})
+			im.count[orphans]++
+		}
+		if r.job == model.None {
 			r.job = s.jobs[0]
 		}
-		if r.job != model.None {
-			continue
-		}
-		j, known := own[r.stage]
-		if !known {
-			j = int32(len(im.jobs))
-			own[r.stage] = j
-			im.jobs = append(im.jobs, job{id: unknown, stage: im.stages[r.stage].id, submitted: r.submitted, done: unknown,
-				over: math.MaxInt32, stages: []int32{r.stage}, class: im.stages[r.stage].name, sql: unknown, at: r.at})
-			im.orphans++
-		}
-		r.job = j
 	}
 	im.plans = make([]plan, len(im.jobs))
 	for i := range im.runs {
@@ -90,7 +84,6 @@ func (im *importer) settleJobs() {
 			im.plans[r.job].runs = append(im.plans[r.job].runs, int32(i))
 		}
 	}
-	im.zero = math.MaxInt64
 	for j := range im.jobs {
 		im.settleJob(int32(j))
 	}
@@ -110,12 +103,10 @@ func (im *importer) settleJob(j int32) {
 	if text := im.sql[x.sql]; text != "" && x.sql != unknown {
 		x.class = text
 	}
-	if x.submitted != unknown {
-		im.zero = min(im.zero, x.submitted)
-	}
+	im.origin.Saw(x.submitted)
 	p.place = model.None
 	if len(p.runs) == 0 {
-		im.emptied++
+		im.count[emptied]++
 		return
 	}
 	slices.SortFunc(p.runs, func(a, b int32) int {
@@ -126,9 +117,12 @@ func (im *importer) settleJob(j int32) {
 	if x.submitted != unknown {
 		p.submitted = x.submitted
 	} else {
-		im.unsubmitted++
+		im.count[unsubmitted]++
 	}
-	p.over = x.done
+	if p.over = x.done; im.endedAt > 0 && x.done > im.endedAt && x.succeeded {
+		p.over = 0
+		im.count[unusable]++
+	}
 	for _, k := range p.runs {
 		r := &im.runs[k]
 		p.submitted = min(p.submitted, r.first)
@@ -138,7 +132,7 @@ func (im *importer) settleJob(j int32) {
 		p.last = max(p.last, r.last)
 	}
 	p.over = max(p.over, p.last)
-	im.zero = min(im.zero, p.submitted)
+	im.origin.Saw(p.submitted)
 	im.order = append(im.order, j)
 }
 
@@ -194,4 +188,35 @@ func (im *importer) waits(most int) ([]wait, bool) {
 		slices.SortFunc(w.after, func(a, b int32) int { return cmp.Compare(im.plans[a].place, im.plans[b].place) })
 	}
 	return list, true
+}
+
+// dropReplaced leaves out tasks whose partition another attempt of their stage completed later. Before 3.3, Spark does
+// not state partitions: then an attempt that runs all of them has each at its own index.
+func (im *importer) dropReplaced() {
+	type task struct{ stage, partition int32 }
+	last, unstated := map[task]int32{}, map[int32]bool{} // runs
+	for k := range im.ends {
+		e := &im.ends[k]
+		r := &im.runs[e.run]
+		s := &im.stages[r.stage]
+		if len(s.runs) < 2 {
+			continue
+		}
+		if e.partition == unknown && r.size == s.tasks && s.tasks != unknown {
+			e.partition = e.index
+		}
+		if e.partition == unknown && !unstated[e.run] {
+			unstated[e.run] = true
+			im.count[unplaced]++
+		}
+		if e.partition == unknown || !e.chosen {
+			continue
+		}
+		t := task{r.stage, e.partition}
+		if before, twice := last[t]; twice {
+			im.ends[before].chosen = false
+			im.count[repeated]++
+		}
+		last[t] = int32(k)
+	}
 }

@@ -43,14 +43,16 @@ func (im *importer) countSkipped(o *origins) {
 			if len(im.stages[s].runs) > 0 {
 				continue
 			}
-			if im.skipped++; o.match(s) == model.None {
-				im.unmatched++
+			if o.match(s) == model.None {
+				im.count[unmatched]++
+			} else {
+				im.count[replaced]++
 			}
 		}
 		if stated || len(x.stages) < 2 {
 			continue
 		}
-		im.inSequence++
+		im.count[inSequence]++
 		for i, s := range x.stages[1:] {
 			im.stages[s].parents = []int64{im.stages[x.stages[i]].id}
 		}
@@ -82,10 +84,10 @@ func (im *importer) connectRun(o *origins, j, c int32) {
 		}
 	}
 	if broken {
-		im.contrary++
+		im.count[contrary]++
 	}
 	if atOnce {
-		im.concurrent++
+		im.count[concurrent]++
 	}
 }
 

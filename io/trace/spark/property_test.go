@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"mrsched/io/trace"
 	"mrsched/model"
 )
 
@@ -113,7 +114,7 @@ func TestSimulated(t *testing.T) {
 			now = max(now, 0)
 		}
 		for _, jobs := range Jobs() {
-			w, err := Import([]File{file("log", []byte(s.log.String()))}, Options{Jobs: jobs, History: true})
+			w, err := Import([]trace.File{file("log", []byte(s.log.String()))}, Options{Jobs: jobs, History: true})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
 
+	"mrsched/io/trace"
 	"mrsched/model"
 )
 
@@ -53,14 +54,14 @@ func logs(t *testing.T) map[string][]string {
 	return list
 }
 
-func open(t *testing.T, paths []string) (list []File) {
+func open(t *testing.T, paths []string) (list []trace.File) {
 	t.Helper()
 	for _, path := range paths {
 		b, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		list = append(list, File{Name: path, Text: bytes.NewReader(b)})
+		list = append(list, trace.File{Name: path, Text: bytes.NewReader(b)})
 	}
 	return list
 }
@@ -79,7 +80,7 @@ func TestReal(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, jobs := range Jobs() {
-				opt := Options{Jobs: jobs, History: true, Memory: true}
+				opt := Options{Jobs: jobs, History: true}
 				switch {
 				case strings.HasPrefix(name, "malformed"):
 					_, err := Import(open(t, paths), opt)
@@ -168,7 +169,7 @@ func checkSums(t *testing.T, w *model.Workload, paths []string) {
 		at := u.ID[strings.Index(u.ID, "stage-"):strings.LastIndex(u.ID, "/")]
 		x := got[at]
 		x.Tasks++
-		x.Run += int64(u.Processing.Value / millisecond)
+		x.Run += int64(u.Processing.Value / trace.Millisecond)
 		x.In += int64(u.InputBytes.Value)
 		x.Out += int64(u.OutputBytes.Value)
 		got[at] = x
@@ -235,11 +236,11 @@ func TestSkipped(t *testing.T) {
 			"50 tasks were resubmitted", "incomplete: 5 jobs end without a start",
 			"3 failed or killed attempts", "27 successful attempts"},
 		"truncated_eventlog": {"2 skipped stages have no stage that ran with the same last RDD",
-			"the log ends before the application does"},
+			"incomplete: the log ends before the application does"},
 		"eventlog_2nodes_8cores": {"2 skipped stages have no stage that ran with the same last RDD", "3 tasks were running"},
 		"local-1422981759269":    {"2 jobs without stated parents", "1 executor whose cores the log does not state"},
 	} {
-		w, err := Import(open(t, all[name]), DefaultOptions())
+		w, err := Import(open(t, all[name]), Options{Jobs: Recorded})
 		if err != nil {
 			t.Fatal(err)
 		}

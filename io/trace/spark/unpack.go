@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/klauspost/compress/zstd"
 
 	"mrsched/io/textpos"
+	"mrsched/io/trace"
 	"mrsched/model"
 )
 
@@ -58,7 +58,7 @@ func (s *source) Read(p []byte) (int, error) {
 }
 
 // unpack looks at the first bytes of a file.
-func unpack(f File) (*unpacker, *model.Finding) {
+func unpack(f trace.File) (*unpacker, *model.Finding) {
 	u := &unpacker{source: &source{r: f.Text}, close: func() {}}
 	text := bufio.NewReaderSize(u.source, peeked)
 	head, _ := text.Peek(16) // an error comes again
@@ -76,7 +76,15 @@ func unpack(f File) (*unpacker, *model.Finding) {
 	switch {
 	case strings.HasPrefix(string(head), gzipMagic):
 		u.packed = "gzip"
-		u.text = &late{open: func() (io.Reader, error) { return gzip.NewReader(text) }}
+		z, err := gzip.NewReader(text)
+		switch {
+		case err == nil:
+			u.text = z
+		case u.source.err == nil && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)):
+			u.text, u.cut = strings.NewReader(""), true
+		default:
+			u.text = text // which fails again, or is no text
+		}
 	case strings.HasPrefix(string(head), zstdMagic):
 		u.packed = "zstd"
 		z, err := zstd.NewReader(text, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
@@ -86,23 +94,6 @@ func unpack(f File) (*unpacker, *model.Finding) {
 		u.text, u.close = z, z.Close
 	}
 	return u, nil
-}
-
-// late opens a reader when it is read: a header that is cut short is data that end early.
-type late struct {
-	open func() (io.Reader, error)
-	r    io.Reader
-}
-
-func (l *late) Read(p []byte) (int, error) {
-	if l.r == nil {
-		r, err := l.open()
-		if err != nil {
-			return 0, err
-		}
-		l.r = r
-	}
-	return l.r.Read(p)
 }
 
 func (u *unpacker) Read(p []byte) (int, error) {
@@ -118,37 +109,4 @@ func (u *unpacker) Read(p []byte) (int, error) {
 	}
 	return n, &textpos.TextError{Code: model.CodeCompression, Offset: -1,
 		What: fmt.Sprintf("the %s data are damaged (%v)", u.packed, err), Err: err}
-}
-
-// scrubber replaces bytes that are not UTF-8 by a control character, which JSON cannot contain: then lines with such
-// bytes are malformed like others, and the reader continues after them.
-type scrubber struct {
-	r       io.Reader
-	partial []byte // first bytes of a character
-}
-
-func (s *scrubber) Read(p []byte) (int, error) {
-	if len(p) < 2*utf8.UTFMax {
-		return 0, io.ErrShortBuffer
-	}
-	held := copy(p, s.partial)
-	n, err := s.r.Read(p[held:])
-	n += held
-	s.partial = s.partial[:0]
-	for i := 0; i < n; {
-		if p[i] < utf8.RuneSelf {
-			i++
-			continue
-		}
-		c, size := utf8.DecodeRune(p[i:n])
-		if c == utf8.RuneError && size == 1 {
-			if err == nil && !utf8.FullRune(p[i:n]) {
-				s.partial = append(s.partial, p[i:n]...)
-				return i, nil
-			}
-			p[i] = 1
-		}
-		i += size
-	}
-	return n, err
 }

@@ -5,49 +5,88 @@ import (
 	"strings"
 
 	"mrsched/io/textpos"
+	"mrsched/io/trace"
 	"mrsched/model"
 )
 
-// Limits against hostile input; no sensible workflow comes near them.
-const (
-	maxTasks = 1 << 24
-	maxLinks = 1 << 27 // parents, children and files of all tasks
-	maxCores = 1 << 20 // of a machine
-)
+// maxCores is how many cores a machine may have.
+const maxCores = 1 << 20
+
+// raw is what is read of a file.
+type raw struct {
+	Version  trace.Value `json:"schemaVersion"`
+	Workflow *struct {
+		Specification struct {
+			Tasks *[]trace.Placed[rawTask] `json:"tasks"`
+			Files []trace.Placed[struct {
+				ID   trace.Value `json:"id"`
+				Size trace.Value `json:"sizeInBytes"`
+			}] `json:"files"`
+		} `json:"specification"`
+		Execution *struct {
+			Makespan   trace.Value                `json:"makespanInSeconds"`
+			ExecutedAt trace.Value                `json:"executedAt"`
+			Tasks      []trace.Placed[rawRun]     `json:"tasks"`
+			Machines   []trace.Placed[rawMachine] `json:"machines"`
+		} `json:"execution"`
+	} `json:"workflow"`
+}
+
+type rawTask struct {
+	ID       trace.Value   `json:"id"`
+	Parents  []trace.Value `json:"parents"`
+	Children []trace.Value `json:"children"`
+	Inputs   []trace.Value `json:"inputFiles"`
+	Outputs  []trace.Value `json:"outputFiles"`
+}
+
+type rawRun struct {
+	ID       trace.Value   `json:"id"`
+	Runtime  trace.Value   `json:"runtimeInSeconds"`
+	Cores    trace.Value   `json:"coreCount"`
+	Memory   trace.Value   `json:"memoryInBytes"`
+	Read     trace.Value   `json:"readBytes"`
+	Written  trace.Value   `json:"writtenBytes"`
+	Machines []trace.Value `json:"machines"`
+}
+
+type rawMachine struct {
+	Name   trace.Value `json:"nodeName"`
+	Memory trace.Value `json:"memoryInBytes"`
+	CPU    struct {
+		Cores trace.Value `json:"coreCount"`
+		Speed trace.Value `json:"speedInMHz"`
+	} `json:"cpu"`
+}
 
 // document is what is kept of a file.
 type document struct {
 	at         model.Position // of the object
-	version    textpos.Ident
-	hasFlow    bool
-	legacy     bool   // the shape before 1.5
-	tasks      []task // of the specification, or all of an older document
-	hasTasks   bool
+	version    string
+	tasks      []task
 	sizes      map[string]model.Bytes // by file
-	hasFiles   bool
-	runs       []task // of the execution
-	executed   bool   // there is an execution
+	listed     bool                   // there are files
+	runs       []task                 // of the execution
 	machines   []machine
 	executedAt string
 	makespan   model.Optional[model.Time]
-	unequal    int // files that an older document gives two sizes
-	longer     int // tasks that state a longer time than the makespan
-	twice      int // numbers that two keys state with other values
+	longer     int       // tasks that state a longer time than the makespan
+	parents    [][]int32 // by task, in the order in which edges are first stated
+	oneSided   bool      // edges are stated at one end only
+	unsized    bool      // the sizes of files are unknown
 }
 
 // task is what is kept of a task, of either section.
 type task struct {
-	at              model.Position
-	id, name        textpos.Ident
-	parents         []textpos.Ident
-	children        []textpos.Ident
-	inputs, outputs []textpos.Ident
-	runtime         model.Optional[model.Time]
-	cores           model.Optional[float64]
-	memory          model.Optional[model.Bytes]
-	read, written   model.Optional[model.Bytes]
-	machine         string
-	spread          bool // it names other machines too
+	id                textpos.Ident
+	parents, children []textpos.Ident
+	inputs, outputs   []textpos.Ident
+	runtime           model.Optional[model.Time]
+	cores             model.Optional[float64]
+	memory            model.Optional[model.Bytes]
+	read, written     model.Optional[model.Bytes]
+	machine           string
+	spread            bool // it names other machines too
 }
 
 type machine struct {
@@ -58,229 +97,136 @@ type machine struct {
 	memory model.Optional[model.Bytes]
 }
 
-// reader reads one file.
-type reader struct {
-	*textpos.Values
-	doc   *document
-	found *model.Findings
-	links int
-}
+// reader takes over what was read.
+type reader struct{ *trace.Document }
 
 // readFile reads a document; nil if there are findings instead.
 func readFile(from File, found *model.Findings) *document {
 	var own model.Findings // to distinguish this file's findings from those of others
-	r := &reader{Values: textpos.NewValues(from.Text, from.Name, "a WfFormat document", &own),
-		doc: &document{sizes: map[string]model.Bytes{}}, found: &own}
-	if err := r.document(); err != nil {
-		r.Fail(err)
+	var x trace.Placed[raw]
+	d := &document{sizes: map[string]model.Bytes{}}
+	if text, ok := trace.ReadDocument(from, "a WfFormat document", "the document", &x, &own); ok {
+		r := &reader{text}
+		d.at = r.In.Position(x.At)
+		d.version = r.Text(x.Of.Version, "schemaVersion")
+		r.specification(d, &x.Of)
+		r.execution(d, &x.Of)
+		r.checkShape(d, &x.Of)
 	}
 	if own.Empty() {
-		r.checkShape()
-	}
-	if own.Empty() {
-		return r.doc
+		return d
 	}
 	found.Merge(&own)
 	return nil
 }
 
-var documentFields = textpos.NewFields("schemaVersion", "workflow")
-
-// document reads the file's one object.
-func (r *reader) document() error {
-	return r.Document("the document", "a WfFormat document", func() error {
-		r.doc.at = r.PeekPosition()
-		_, err := r.Object("the document", documentFields, func(key string) (err error) {
-			if key == "schemaVersion" {
-				r.doc.version, err = r.ID(key)
-				return err
-			}
-			r.doc.hasFlow = true
-			return r.workflow()
-		})
-		return err
-	})
-}
-
-// checkShape reports a document in another format.
-func (r *reader) checkShape() {
-	d := r.doc
-	switch {
-	case !d.hasFlow:
+// checkShape reports a document in another format, unless there are other findings.
+func (r *reader) checkShape(d *document, x *raw) {
+	switch flow := x.Workflow; {
+	case !r.Found.Empty():
+	case flow == nil:
 		r.Report(d.at, `the document has no "workflow"`, "a WfFormat document")
-	case d.version.Text == "":
-		if d.version.Pos.Line == 0 { // otherwise it was reported
-			r.Report(d.at, `the document has no "schemaVersion"`, `a version, such as "1.5"`)
-		}
-	case !strings.HasPrefix(d.version.Text, "1."):
-		r.Report(d.version.Pos, fmt.Sprintf("schemaVersion is %.80q", d.version.Text),
-			`a version of WfFormat from "1.0" on, below "2"`)
-	case !d.hasTasks:
-		r.Report(d.at, "the workflow has no tasks", `"specification" with "tasks", or before version 1.5 "tasks"`)
-	case len(d.tasks) == 0:
-		r.found.Add(model.Finding{Code: model.CodeNothingLeft, Pos: d.at, What: "the workflow has an empty list of tasks",
+	case d.version == "":
+		r.Report(d.at, `the document has no "schemaVersion"`, `a version, such as "1.5"`)
+	case !strings.HasPrefix(d.version, "1."):
+		r.Report(r.Position(x.Version), fmt.Sprintf("schemaVersion is %.80q", d.version),
+			`a version of WfFormat from "1.5" on, below "2"`)
+	case flow.Specification.Tasks == nil:
+		r.Report(d.at, "the workflow has no tasks", `"specification" with "tasks", as from version 1.5 on`)
+	case len(*flow.Specification.Tasks) == 0:
+		r.Found.Add(model.Finding{Code: model.CodeNothingLeft, Pos: d.at, What: "the workflow has an empty list of tasks",
 			Expected: "at least one task"})
-	case !d.legacy && !d.executed:
-		r.found.Add(model.Finding{Code: model.CodeNoTime, Pos: d.at, What: `the workflow has no "execution"`,
+	case flow.Execution == nil:
+		r.Found.Add(model.Finding{Code: model.CodeNoTime, Pos: d.at, What: `the workflow has no "execution"`,
 			Expected: "runtimeInSeconds of every task",
 			Hint:     "this describes a workflow that was not run; import one that was"})
 	}
 }
 
-var workflowFields = textpos.NewFields("specification", "execution", "tasks", "jobs", "machines", "executedAt",
-	"makespanInSeconds", "makespan")
-
-// workflow reads a workflow of either shape; an older one has in itself what a newer one has in its two sections.
-func (r *reader) workflow() error {
-	_, err := r.Object("the workflow", workflowFields, func(key string) error {
-		switch key {
-		case "specification":
-			return r.specification()
-		case "execution":
-			return r.execution()
-		case "tasks", "jobs":
-			r.doc.legacy, r.doc.hasTasks = true, true
-			return r.taskList("tasks", &r.doc.tasks)
-		}
-		return r.recorded(key)
-	})
-	return err
-}
-
-// recorded reads what is known about the run apart from its tasks.
-func (r *reader) recorded(key string) (err error) {
-	switch key {
-	case "machines":
-		err = r.Array(key, r.machine)
-	case "executedAt":
-		r.doc.executedAt, err = r.Text(key)
-	case "makespanInSeconds", "makespan":
-		var v model.Optional[model.Time]
-		v, err = number(r, "makespanInSeconds", "seconds", model.ParseTime)
-		r.state(largest(&r.doc.makespan, v))
+func (r *reader) specification(d *document, x *raw) {
+	if x.Workflow == nil || x.Workflow.Specification.Tasks == nil {
+		return
 	}
-	return err
-}
-
-var specificationFields = textpos.NewFields("tasks", "files")
-
-func (r *reader) specification() error {
-	_, err := r.Object("the specification", specificationFields, func(key string) error {
-		if key == "tasks" {
-			r.doc.hasTasks = true
-			return r.taskList("tasks of the specification", &r.doc.tasks)
-		}
-		r.doc.hasFiles = true
-		return r.Array("files", r.file)
-	})
-	return err
-}
-
-var executionFields = textpos.NewFields("tasks", "machines", "executedAt", "makespanInSeconds")
-
-func (r *reader) execution() error {
-	r.doc.executed = true
-	_, err := r.Object("the execution", executionFields, func(key string) error {
-		if key == "tasks" {
-			return r.taskList("tasks of the execution", &r.doc.runs)
-		}
-		return r.recorded(key)
-	})
-	return err
-}
-
-var fileFields = textpos.NewFields("id", "sizeInBytes")
-
-// file reads an element of the specification's files.
-func (r *reader) file() error {
-	at := r.PeekPosition()
-	var id textpos.Ident
-	var size model.Optional[model.Bytes]
-	ok, err := r.Object("the file", fileFields, func(key string) (err error) {
-		if key == "id" {
-			id, err = r.ID("the file's id")
-		} else {
-			size, err = number(r, key, "bytes", wholeBytes)
-		}
-		return err
-	})
-	switch {
-	case !ok || err != nil:
-	case id.Text == "":
-		r.Missing(id, at, "the file", "id")
-	default:
-		if _, twice := r.doc.sizes[id.Text]; twice {
-			r.found.Add(model.Finding{Code: model.CodeDuplicate, Pos: id.Pos,
+	s := &x.Workflow.Specification
+	for _, f := range s.Files {
+		id := r.ID(f.Of.ID, "id", "the file", f.At)
+		size := trace.Number(r.Document, f.Of.Size, "sizeInBytes", "bytes", trace.Rounded)
+		if _, twice := d.sizes[id.Text]; twice && id.Text != "" {
+			r.Found.Add(model.Finding{Code: model.CodeDuplicate, Pos: id.Pos,
 				What: fmt.Sprintf("file id %.80q is used twice", id.Text), Expected: "unique ids", Hint: "drop one of the two"})
 		}
-		r.doc.sizes[id.Text] = size.Or(0)
+		d.sizes[id.Text] = size.Or(0)
 	}
-	return err
+	d.listed = s.Files != nil
+	for _, t := range *s.Tasks {
+		d.tasks = append(d.tasks, task{id: r.ID(t.Of.ID, "id", "the task", t.At), parents: r.refs(t.Of.Parents, "parents"),
+			children: r.refs(t.Of.Children, "children"), inputs: r.refs(t.Of.Inputs, "inputFiles"),
+			outputs: r.refs(t.Of.Outputs, "outputFiles")})
+	}
 }
 
-var (
-	machineFields = textpos.NewFields("nodeName", "cpu", "memoryInBytes")
-	cpuFields     = textpos.NewFields("coreCount", "count", "speedInMHz", "speed")
-)
-
-func (r *reader) machine() error {
-	at := r.PeekPosition()
-	var name textpos.Ident
-	m := machine{at: at}
-	ok, err := r.Object("the machine", machineFields, func(key string) (err error) {
-		switch key {
-		case "nodeName":
-			name, err = r.ID(key)
-		case "memoryInBytes":
-			m.memory, err = number(r, key, "bytes", wholeBytes)
-		default:
-			_, err = r.Object("cpu", cpuFields, func(key string) error { return r.processor(key, &m) })
+// refs takes over a list of ids, each of which may be in it once.
+func (r *reader) refs(values []trace.Value, what string) []textpos.Ident {
+	list := make([]textpos.Ident, 0, len(values))
+	seen := make(map[string]bool, len(values))
+	for _, v := range values {
+		x := textpos.Ident{Text: r.Text(v, "an id of "+what), Pos: r.Position(v)}
+		if seen[x.Text] && x.Text != "" {
+			r.Found.Add(model.Finding{Code: model.CodeTwice, Pos: x.Pos,
+				What: fmt.Sprintf("%.80q is in %s twice", x.Text, what), Expected: "every id once",
+				Hint: "drop one of the two"})
 		}
-		return err
-	})
-	if m.name = name.Text; ok && err == nil {
-		if m.name == "" {
-			r.Missing(name, at, "the machine", "nodeName")
+		seen[x.Text] = true
+		list = append(list, x)
+	}
+	return list
+}
+
+func (r *reader) execution(d *document, x *raw) {
+	if x.Workflow == nil || x.Workflow.Execution == nil {
+		return
+	}
+	e := x.Workflow.Execution
+	d.makespan = trace.Number(r.Document, e.Makespan, "makespanInSeconds", "seconds", model.ParseTime)
+	d.executedAt = r.Text(e.ExecutedAt, "executedAt")
+	for i := range e.Tasks {
+		t := &e.Tasks[i].Of
+		run := task{id: r.ID(t.ID, "id", "the executed task", e.Tasks[i].At),
+			runtime: trace.Number(r.Document, t.Runtime, "runtimeInSeconds", "seconds", model.ParseTime),
+			cores:   r.decimal(t.Cores, "coreCount", "a number of cores"),
+			memory:  trace.Number(r.Document, t.Memory, "memoryInBytes", "bytes", trace.Rounded),
+			read:    trace.Number(r.Document, t.Read, "readBytes", "bytes", trace.Rounded),
+			written: trace.Number(r.Document, t.Written, "writtenBytes", "bytes", trace.Rounded)}
+		for k, v := range t.Machines {
+			name := r.Text(v, "the machine")
+			if k == 0 {
+				run.machine = name
+			}
+			run.spread = run.spread || name != run.machine
 		}
-		r.doc.machines = append(r.doc.machines, m)
+		d.runs = append(d.runs, run)
 	}
-	return err
-}
-
-// processor reads the cores of a machine.
-func (r *reader) processor(key string, m *machine) error {
-	place := r.PeekPosition()
-	if key == "speedInMHz" || key == "speed" {
-		rate, err := number(r, "speedInMHz", "a number of megahertz", model.ParseTime) // a decimal of the same digits
-		if rate.Value > 0 {
-			r.state(largest(&m.rate, model.Some(rate.Value.Seconds())))
+	for i := range e.Machines {
+		m := &e.Machines[i].Of
+		at := e.Machines[i].At
+		row := machine{at: r.In.Position(at), name: r.ID(m.Name, "nodeName", "the machine", at).Text,
+			memory: trace.Number(r.Document, m.Memory, "memoryInBytes", "bytes", trace.Rounded),
+			rate:   r.decimal(m.CPU.Speed, "speedInMHz", "a number of megahertz")}
+		if n := trace.Number(r.Document, m.CPU.Cores, "coreCount", "a whole number", trace.Rounded); n.Known {
+			row.cores = model.Some(int64(n.Value))
+			if n.Value < 1 || n.Value > maxCores {
+				r.Report(r.Position(m.CPU.Cores), fmt.Sprintf("a machine has %d cores", n.Value),
+					fmt.Sprintf("from 1 to %d", maxCores))
+			}
 		}
-		return err
+		d.machines = append(d.machines, row)
 	}
-	n, err := number(r, "coreCount", "a whole number", wholeBytes)
-	if n.Known && (n.Value < 1 || n.Value > maxCores) {
-		r.Report(place, fmt.Sprintf("a machine has %d cores", n.Value), fmt.Sprintf("from 1 to %d", maxCores))
-	}
-	r.state(largest(&m.cores, model.Optional[int64]{Value: int64(n.Value), Known: n.Known}))
-	return err
 }
 
-// number reads a number of any unit; absent for null and for findings.
-func number[T any](r *reader, what, expected string, parse func(string) (T, error)) (v model.Optional[T], err error) {
-	text, at, err := r.Number(what)
-	if text == "" || err != nil {
-		return v, err
+// decimal is a number of six decimals; 0 is unknown.
+func (r *reader) decimal(v trace.Value, what, expected string) (x model.Optional[float64]) {
+	if n := trace.Number(r.Document, v, what, expected, model.ParseTime); n.Value > 0 { // a decimal of the same digits
+		x = model.Some(n.Value.Seconds())
 	}
-	x, bad := parse(text)
-	if bad != nil {
-		r.found.Add(textpos.NumberFinding(at, what, text, bad, expected))
-		return v, nil
-	}
-	return model.Some(x), nil
-}
-
-// wholeBytes rounds: some writers state bytes with decimals.
-func wholeBytes(s string) (model.Bytes, error) {
-	v, err := model.ParseFixed(s, 0)
-	return model.Bytes(v), err
+	return x
 }

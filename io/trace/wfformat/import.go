@@ -39,15 +39,14 @@ func (im *importer) read(files []File) {
 	found := &im.b.Findings
 	names := map[string]bool{}
 	for _, file := range files {
-		x := job{name: stem(file.Name), file: file.Name}
+		x := job{name: stem(file.Name)}
 		if names[x.name] {
 			found.Add(model.Finding{Code: model.CodeDuplicate, Pos: model.Position{File: file.Name},
 				What:     fmt.Sprintf("another file is called %.80q too, as its job would be", x.name),
 				Expected: "files of different names"})
 		}
 		names[x.name] = true
-		if d := readFile(file, found); d != nil {
-			x.flow = resolve(d, found)
+		if x.document = readFile(file, found); x.document != nil && x.resolve(found) {
 			im.jobs = append(im.jobs, x)
 		}
 	}
@@ -65,11 +64,10 @@ type importer struct {
 	jobs []job
 
 	// What was assumed.
-	released  string // in words
-	edges     int
-	oneCore   int // stated machines without a number of cores
-	differing int // stated machines whose statements differ
-	sized     string
+	released string // in words
+	edges    int
+	sized    string
+	count    [len(doubts)]int
 
 	speed  map[string]float64 // by node; empty without Options.Nodes
 	placed trace.Notes        // about the nodes
@@ -77,9 +75,9 @@ type importer struct {
 
 // job is a file.
 type job struct {
-	name, file string
-	*flow
+	name    string
 	release model.Time
+	*document
 }
 
 // timeLayouts are the forms of ISO 8601 in which documents state when they were executed; without a zone it is UTC.
@@ -156,7 +154,7 @@ func (im *importer) machines() int64 {
 	}
 	for _, m := range hosts {
 		if !m.cores.Known {
-			im.oneCore++
+			im.count[oneCore]++
 		}
 		sum += m.cores.Or(1)
 	}
@@ -225,27 +223,46 @@ func (im *importer) delays(j *job, prefix string) {
 	}
 }
 
-// notes says what was imported and assumed; counts of 0 are left out.
+// What an import counts; doubts has the words.
+const (
+	differing = iota // stated machines
+	oneCore
+	parallel
+	spread
+	oneSided
+	unsized
+	longer
+)
+
+var doubts = [...]trace.Doubt{
+	differing: {Noun: "machine", Text: "{is|are} stated several times with other numbers, of which the largest ones " +
+		"count"},
+	oneCore:  {Noun: "machine", Text: "without a number of cores {counts as one|count as one each}"},
+	parallel: {Noun: "task", Text: "used several cores and {runs on one machine|run on one machine each} all the same"},
+	spread: {Noun: "task", Text: "{names several machines, of which the first counts|name several machines each, of " +
+		"which the first counts}"},
+	oneSided: {Noun: "workflow", Text: "{states|state} edges at one of their ends only"},
+	unsized:  {Noun: "workflow", Text: "{does not tell the sizes of all its|do not tell the sizes of all their} files"},
+	longer: {Noun: "task", Text: "{states a longer time than the makespan of its workflow and takes|state longer times " +
+		"than the makespans of their workflows and take} that"},
+}
+
+// notes says what was imported and assumed.
 func (im *importer) notes() (notes trace.Notes) {
-	tasks, parallel, spread, unequal, twice, oneSided, unsized := 0, 0, 0, 0, 0, 0, 0
+	tasks := 0
 	var versions []string
 	for k := range im.jobs {
 		j := &im.jobs[k]
-		tasks, parallel = tasks+len(j.tasks), parallel+j.parallel
-		unequal, twice = unequal+j.unequal, twice+j.twice
+		tasks += len(j.tasks)
 		for i := range j.tasks {
-			if j.tasks[i].spread {
-				spread++
-			}
+			im.countIf(spread, j.tasks[i].spread)
+			im.countIf(parallel, !im.opt.Nodes && j.tasks[i].cores.Or(1) > 1) // on nodes, tasks take their cores
 		}
-		if j.oneSided {
-			oneSided++
-		}
-		if j.unsized {
-			unsized++
-		}
-		if !slices.Contains(versions, j.version.Text) {
-			versions = append(versions, j.version.Text)
+		im.countIf(oneSided, j.oneSided)
+		im.countIf(unsized, j.unsized)
+		im.count[longer] += j.longer
+		if !slices.Contains(versions, j.version) {
+			versions = append(versions, j.version)
 		}
 	}
 	notes.Add("imported from WfFormat %s: %s, %s, %s", strings.Join(versions, ", "),
@@ -261,27 +278,14 @@ func (im *importer) notes() (notes trace.Notes) {
 		notes = append(notes, im.sized)
 	}
 	notes = append(notes, im.placed...)
-	notes.Count(im.differing, "machine", "{is|are} stated several times with other numbers, of which the largest "+
-		"ones count")
-	notes.Count(im.oneCore, "machine", "without a number of cores {counts as one|count as one each}")
-	if im.opt.Nodes {
-		parallel = 0 // they take their cores
-	}
-	notes.Count(parallel, "task", "used several cores and {runs on one machine|run on one machine each} all the same")
-	notes.Count(spread, "task", "{names several machines, of which the first counts|name several machines each, of which "+
-		"the first counts}")
-	notes.Count(oneSided, "workflow", "{states|state} edges at one of their ends only")
-	notes.Count(unsized, "workflow", "{does not tell the sizes of all its|do not tell the sizes of all their} files")
-	notes.Count(twice, "number", "{is|are} stated under two keys with other values; the larger {one counts|ones count}")
-	notes.Count(unequal, "file", "{has another size elsewhere in the document; the first one counts|"+
-		"have other sizes elsewhere in the document; the first ones count}")
-	longer := 0
-	for k := range im.jobs {
-		longer += im.jobs[k].longer
-	}
-	notes.Count(longer, "task", "{states a longer time than the makespan of its workflow and takes|"+
-		"state longer times than the makespans of their workflows and take} that")
+	notes.Doubts(doubts[:], im.count[:])
 	return notes
+}
+
+func (im *importer) countIf(doubt int, so bool) {
+	if so {
+		im.count[doubt]++
+	}
 }
 
 // File is one file to import.

@@ -8,45 +8,28 @@ import (
 	"mrsched/model"
 )
 
-// maxSuggestionPool bounds how many ids are searched for the nearest one.
-const maxSuggestionPool = 20_000
-
-// flow is a workflow whose references are resolved.
-type flow struct {
-	*document
-	parents [][]int32 // by task, in the order in which edges are first stated
-	// oneSided says that edges were stated at one end only.
-	oneSided, unsized bool
-	parallel          int // tasks that used several cores
-}
-
 // linker resolves the references of one document.
 type linker struct {
-	*flow
-	found  *model.Findings
-	byID   map[string]int32
-	byName map[string]int32 // of older documents; None for a name of several
+	*document
+	found *model.Findings
+	byID  map[string]int32
 }
 
-// resolve finds what tasks refer to; nil if there are findings.
-func resolve(d *document, found *model.Findings) *flow {
+// resolve finds what tasks refer to, and says whether all of it is there.
+func (d *document) resolve(found *model.Findings) bool {
 	var own model.Findings
-	l := &linker{flow: &flow{document: d}, found: &own, byID: make(map[string]int32, len(d.tasks)),
-		byName: map[string]int32{}}
+	l := &linker{document: d, found: &own, byID: make(map[string]int32, len(d.tasks))}
 	l.enter()
 	if own.Empty() {
-		l.runs()
+		l.takeRuns()
 		l.edges()
 		l.files()
 	}
-	if own.Empty() {
-		return l.flow
-	}
 	found.Merge(&own)
-	return nil
+	return own.Empty()
 }
 
-// enter notes the ids and names of all tasks.
+// enter notes the ids of all tasks.
 func (l *linker) enter() {
 	for i := range l.tasks {
 		t := &l.tasks[i]
@@ -56,44 +39,24 @@ func (l *linker) enter() {
 			continue
 		}
 		l.byID[t.id.Text] = int32(i)
-		if !l.legacy {
-			continue
-		}
-		if _, twice := l.byName[t.name.Text]; twice {
-			l.byName[t.name.Text] = model.None
-		} else {
-			l.byName[t.name.Text] = int32(i)
-		}
 	}
 }
 
-// task is the task with an id or, in an older document, a name; None after reporting that there is none.
+// task is the task with an id; None after reporting that there is none.
 func (l *linker) task(x textpos.Ident, what string) int32 {
 	if i, ok := l.byID[x.Text]; ok {
 		return i
 	}
-	if i, ok := l.byName[x.Text]; ok && i != model.None {
-		return i
-	}
-	f := model.Finding{Code: model.CodeUnknownTask, Pos: x.Pos,
-		What: fmt.Sprintf("%s %.80q is not a task of the workflow", what, x.Text), Expected: "the id of a task"}
-	if len(l.tasks) <= maxSuggestionPool {
-		ids := make([]string, 0, len(l.tasks))
-		for i := range l.tasks {
-			ids = append(ids, l.tasks[i].id.Text)
-		}
-		slices.Sort(ids)
-		f.Hint = model.DidYouMean(x.Text, ids)
-	}
-	l.found.Add(f)
+	l.found.Add(model.Finding{Code: model.CodeUnknownTask, Pos: x.Pos,
+		What: fmt.Sprintf("%s %.80q is not a task of the workflow", what, x.Text), Expected: "the id of a task"})
 	return model.None
 }
 
-// runs gives the tasks their data from the execution, and requires a runtime for each.
-func (l *linker) runs() {
+// takeRuns gives the tasks their data from the execution, and requires a runtime for each.
+func (l *linker) takeRuns() {
 	ran := make([]bool, len(l.tasks))
-	for i := range l.document.runs {
-		run := &l.document.runs[i]
+	for i := range l.runs {
+		run := &l.runs[i]
 		u := l.task(run.id, "the executed task")
 		if u == model.None {
 			continue
@@ -111,17 +74,14 @@ func (l *linker) runs() {
 	}
 	for i := range l.tasks {
 		t := &l.tasks[i]
-		if t.cores.Or(1) > 1 {
-			l.parallel++
-		}
 		if !t.runtime.Known {
 			l.found.Add(model.Finding{Code: model.CodeNoTime, Pos: t.id.Pos,
 				What: fmt.Sprintf("task %.80q has no runtimeInSeconds", t.id.Text), Expected: "seconds",
 				Hint: "is the task missing in the execution?"})
 		}
-		if most := l.document.makespan.Value; most > 0 && t.runtime.Value > most {
+		if most := l.makespan.Value; most > 0 && t.runtime.Value > most {
 			t.runtime.Value = most
-			l.document.longer++
+			l.longer++
 		}
 	}
 }
@@ -163,35 +123,28 @@ func (l *linker) edges() {
 		return
 	}
 	for _, s := range list {
-		switch {
-		case stated[s.end] == 3:
-		case l.legacy: // older documents may state an edge at either end
-			l.oneSided = true
-		default:
-			by, text := s.child, "task %.80q names parent %.80q, whose children do not name it"
-			if s.bit == 2 {
-				by, text = s.parent, "task %.80q names child %.80q, whose parents do not name it"
-			}
-			l.found.Add(model.Finding{Code: model.CodeTraceObject, Pos: s.id.Pos,
-				What:     fmt.Sprintf(text, l.tasks[by].id.Text, s.id.Text),
-				Expected: "the same edges in parents and children", Hint: "which of the two is right? add or drop the other end"})
+		if stated[s.end] == 3 {
+			continue
 		}
+		by, text := s.child, "task %.80q names parent %.80q, whose children do not name it"
+		if s.bit == 2 {
+			by, text = s.parent, "task %.80q names child %.80q, whose parents do not name it"
+		}
+		l.found.Add(model.Finding{Code: model.CodeTraceObject, Pos: s.id.Pos,
+			What:     fmt.Sprintf(text, l.tasks[by].id.Text, s.id.Text),
+			Expected: "the same edges in parents and children", Hint: "which of the two is right? add or drop the other end"})
 	}
 }
 
 // files requires that every file of a task is listed, if the document lists any.
 func (l *linker) files() {
-	if !l.hasFiles {
+	if !l.listed {
 		l.unsized = slices.ContainsFunc(l.tasks, func(t task) bool { return len(t.inputs)+len(t.outputs) > 0 })
 		return
 	}
 	for i := range l.tasks {
 		for _, x := range slices.Concat(l.tasks[i].inputs, l.tasks[i].outputs) {
 			if _, ok := l.sizes[x.Text]; !ok {
-				if l.legacy {
-					l.unsized = true
-					continue
-				}
 				l.found.Add(model.Finding{Code: model.CodeTraceObject, Pos: x.Pos,
 					What: fmt.Sprintf("file %.80q of task %.80q is not among the files of the specification", x.Text,
 						l.tasks[i].id.Text),
@@ -202,9 +155,9 @@ func (l *linker) files() {
 }
 
 // total is the total size of files; absent if there are none, or the size of one is unknown.
-func (f *flow) total(files []textpos.Ident) (sum model.Optional[model.Bytes]) {
+func (d *document) total(files []textpos.Ident) (sum model.Optional[model.Bytes]) {
 	for _, x := range files {
-		size, ok := f.sizes[x.Text]
+		size, ok := d.sizes[x.Text]
 		if !ok || sum.Value+size < 0 {
 			return model.Optional[model.Bytes]{}
 		}
@@ -214,21 +167,21 @@ func (f *flow) total(files []textpos.Ident) (sum model.Optional[model.Bytes]) {
 }
 
 // moved is how many bytes a task reads from the files that each of its parents writes, by parent.
-func (f *flow) moved(child int32, writers map[string][]int32) map[int32]model.Bytes {
+func (d *document) moved(child int32, writers map[string][]int32) map[int32]model.Bytes {
 	bytes := map[int32]model.Bytes{}
-	for _, x := range f.tasks[child].inputs {
+	for _, x := range d.tasks[child].inputs {
 		for _, p := range writers[x.Text] {
-			bytes[p] = max(bytes[p], bytes[p]+f.sizes[x.Text]) // capped at the largest int64
+			bytes[p] = max(bytes[p], bytes[p]+d.sizes[x.Text]) // capped at the largest int64
 		}
 	}
 	return bytes
 }
 
 // writers are the tasks that write each file.
-func (f *flow) writers() map[string][]int32 {
+func (d *document) writers() map[string][]int32 {
 	list := map[string][]int32{}
-	for i := range f.tasks {
-		for _, x := range f.tasks[i].outputs {
+	for i := range d.tasks {
+		for _, x := range d.tasks[i].outputs {
 			list[x.Text] = append(list[x.Text], int32(i))
 		}
 	}

@@ -16,8 +16,8 @@ func (im *importer) hosts() []*machine {
 	differ := map[string]bool{}
 	var list []*machine
 	for k := range im.jobs {
-		for i := range im.jobs[k].document.machines {
-			m := im.jobs[k].document.machines[i]
+		for i := range im.jobs[k].machines {
+			m := im.jobs[k].machines[i]
 			known := byName[m.name]
 			if known == nil {
 				byName[m.name] = &m
@@ -30,7 +30,7 @@ func (im *importer) hosts() []*machine {
 			}
 		}
 	}
-	im.differing = len(differ)
+	im.count[differing] = len(differ)
 	return list
 }
 
