@@ -7,6 +7,7 @@ import (
 	"mrsched/model"
 	"mrsched/model/shop"
 	"mrsched/solver"
+	"mrsched/solver/lcg"
 )
 
 const (
@@ -22,8 +23,8 @@ const (
 	unlimited = 1 << 40
 )
 
-// solveExactly proves a schedule optimal by branch and bound, from the best one that a short search finds. Among
-// optimal schedules it finds one with the least Σ w_j C_j.
+// solveExactly proves a schedule optimal, from the best one that a short search finds: makespans on one node by clauses
+// (see proof), else by branch and bound, which finds one with the least Σ w_j C_j among optimal schedules.
 //
 // Complexity: exponential; see tree.   Source: mrsched.
 func solveExactly(ctx context.Context, r *run, opt solver.Options) (*made, error) {
@@ -37,6 +38,9 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*made, error
 	}
 	ctx, end = opt.Phase(ctx, phaseProof, 1)
 	defer end()
+	if p := newProof(r.in, m.schedule); p != nil {
+		return p.solve(ctx, opt.Iterations), nil
+	}
 	s := newTree(r.in, m.schedule, exactNodes*min(opt.Iterations, unlimited/exactNodes))
 	s.run(ctx)
 	m.facts, m.schedule, m.status = Facts{Nodes: &s.nodes}, s.best, model.StatusLimit
@@ -51,6 +55,9 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*made, error
 
 // optimal reports whether branch and bound with at most this many nodes proves that no schedule costs less.
 func (r *run) optimal(ctx context.Context, s *model.Schedule, nodes int) (bool, error) {
+	if p := newProof(r.in, s); p != nil {
+		return p.engine.Try(ctx, p.cost(s)-1, nodes) == lcg.Refuted, ctx.Err()
+	}
 	x := newTree(r.in, s, nodes)
 	x.run(ctx)
 	if !x.proven {

@@ -1,0 +1,240 @@
+package lcg
+
+import (
+	"context"
+	"slices"
+)
+
+// Engine searches for schedules of a model and learns from conflicts. It is not safe for concurrent use.
+type Engine struct {
+	model  *Model
+	arcs   [][]edge  // by side: what its rise raises
+	of     [][]int32 // by variable: the tables of its limits
+	tables []table
+
+	bound, root []int64 // by side: now, and at the root
+	last        []int32 // by side: its last change, or none
+	trail       []change
+	levels      []mark
+	reasons     []literal
+	head        int     // changes before it are propagated
+	due         []int32 // tables that have to be looked at
+	isDue       []bool
+	conflict    []literal
+
+	atoms   []atom
+	atomsOf [][]int32 // by variable, in rising order of time
+	passed  []int32   // by variable: its atoms that are true, and those that are not false, as propagated so far
+	watch   [][]watcher
+	store   []int32
+	clauses []int32
+	queue   []int32
+	step    float64
+
+	analysis  analysis
+	best      []int64 // the best starts so far
+	Conflicts int
+	Decisions int
+}
+
+// edge says that a side is at least another one plus a delay.
+type edge struct {
+	side  int32
+	delay int64
+}
+
+// New prepares an engine.
+func New(m *Model) *Engine {
+	n := len(m.Least)
+	e := &Engine{model: m, step: 1, arcs: make([][]edge, 2*n), of: make([][]int32, n), bound: make([]int64, 2*n),
+		last: slices.Repeat([]int32{none}, 2*n), atomsOf: make([][]int32, n), passed: make([]int32, 2*n)}
+	e.analysis.strong = slices.Repeat([]int32{none}, 2*n)
+	e.analysis.levels = map[int32]bool{}
+	for v := range n {
+		e.bound[2*v], e.bound[2*v+1] = m.Least[v], -m.Most[v]
+	}
+	e.root = slices.Clone(e.bound)
+	for _, a := range m.Arcs {
+		e.arcs[2*a.From] = append(e.arcs[2*a.From], edge{2 * a.To, a.Delay})
+		e.arcs[2*a.To+1] = append(e.arcs[2*a.To+1], edge{2*a.From + 1, a.Delay})
+	}
+	for k, l := range m.Limits {
+		e.tables = append(e.tables, table{capacity: l.Capacity, tasks: l.Tasks})
+		for _, t := range l.Tasks {
+			e.of[t.Variable] = append(e.of[t.Variable], int32(k))
+		}
+	}
+	e.isDue = make([]bool, len(e.tables))
+	return e
+}
+
+// propagate draws all consequences of the changes since the last time. It returns false if there is a conflict.
+func (e *Engine) propagate() bool {
+	ok := e.drain()
+	for ok && len(e.due) > 0 {
+		k := e.due[len(e.due)-1]
+		e.due = e.due[:len(e.due)-1]
+		e.isDue[k] = false
+		ok = e.timetable(&e.tables[k]) && e.drain()
+	}
+	if !ok {
+		for _, k := range e.due {
+			e.isDue[k] = false
+		}
+		e.due = e.due[:0]
+	}
+	return ok
+}
+
+// drain follows arcs and clauses.
+func (e *Engine) drain() bool {
+	for e.head < len(e.trail) {
+		side := e.trail[e.head].side
+		e.head++
+		for _, a := range e.arcs[side] {
+			if !e.raise(literal{a.side, e.bound[side] + a.delay}, reason{kind: byArc, at: side, delay: a.delay}) {
+				return false
+			}
+		}
+		if !e.pass(side) {
+			return false
+		}
+		for _, k := range e.of[side>>1] {
+			if !e.isDue[k] {
+				e.isDue[k] = true
+				e.due = append(e.due, k)
+			}
+		}
+	}
+	return true
+}
+
+// Verdict is the result of a search.
+type Verdict int
+
+// The verdicts.
+const (
+	Open    Verdict = iota // a limit stopped the search
+	Refuted                // there is no schedule with that objective
+	Found                  // Starts has a schedule
+)
+
+// Starts are the values of the variables in the schedule found last.
+func (e *Engine) Starts() []int64 { return e.best }
+
+// Bound is the least value of the objective that is not refuted.
+func (e *Engine) Bound() int64 { return e.root[2*e.model.Objective] }
+
+// Aim sets the schedule whose sides decisions take first.
+func (e *Engine) Aim(start []int64) { e.best = slices.Clone(start) }
+
+// Try looks for a schedule with an objective of at most limit, for a number of conflicts.
+func (e *Engine) Try(ctx context.Context, limit int64, conflicts int) Verdict {
+	until := e.Conflicts + conflicts
+	e.backTo(0)
+	if e.Conflicts == 0 && len(e.trail) == 0 {
+		for side := range e.bound { // the windows of the root
+			for _, a := range e.arcs[side] {
+				if !e.raise(literal{a.side, e.bound[side] + a.delay}, reason{}) {
+					return Refuted
+				}
+			}
+		}
+		for k := range e.tables {
+			e.isDue[k], e.due = true, append(e.due, int32(k))
+		}
+		if !e.propagate() {
+			return Refuted
+		}
+	}
+	most := atMost(e.model.Objective, limit)
+	for round := 1; ; round++ {
+		e.backTo(0)
+		if !e.propagate() {
+			return Refuted
+		}
+		e.settle()
+		if len(e.clauses) > 4000+len(e.trail)/2+e.Conflicts/20 {
+			e.reduce()
+		}
+		if v := e.dive(ctx, most, min(until, e.Conflicts+100*luby(round)), round%2 == 0); v != Open {
+			return v
+		}
+		if e.Conflicts >= until || ctx.Err() != nil {
+			return Open
+		}
+	}
+}
+
+// dive searches until a number of conflicts.
+func (e *Engine) dive(ctx context.Context, most literal, until int, byAtoms bool) Verdict {
+	for {
+		if !e.propagate() {
+			e.Conflicts++
+			if !e.learn() {
+				return Refuted
+			}
+			continue
+		}
+		if e.isNot(most) {
+			return Refuted
+		}
+		if e.Conflicts >= until || e.Conflicts%64 == 0 && ctx.Err() != nil {
+			return Open
+		}
+		if e.level() == 0 && !e.is(most) {
+			e.decide(most)
+			continue
+		}
+		l, ok := e.choose(byAtoms)
+		if !ok {
+			e.best = e.best[:0]
+			for v := range e.model.Least {
+				e.best = append(e.best, e.least(int32(v)))
+			}
+			return Found
+		}
+		e.Decisions++
+		e.decide(l)
+	}
+}
+
+// choose picks the next decision: the most active atom, on the side of the best schedule, or the task that can start
+// first, at its least start.
+func (e *Engine) choose(byAtoms bool) (literal, bool) {
+	for byAtoms && len(e.queue) > 0 {
+		a := e.pop()
+		l := e.literal(2 * a)
+		if e.is(l) || e.isNot(l) {
+			continue
+		}
+		if len(e.best) == 0 || e.best[l.side>>1] < l.t {
+			return l.not(), true
+		}
+		return l, true
+	}
+	first, found := int32(none), false
+	for v := range int32(len(e.model.Least)) {
+		if e.least(v) < e.most(v) && (!found || e.least(v) < e.least(first)) {
+			first, found = v, true
+		}
+	}
+	if !found {
+		return literal{}, false
+	}
+	return atMost(first, e.least(first)), true
+}
+
+// luby is the sequence 1, 1, 2, 1, 1, 2, 4, …, from i = 1 on.
+func luby(i int) int {
+	for {
+		k := 1
+		for 1<<k-1 < i {
+			k++
+		}
+		if 1<<k-1 == i {
+			return 1 << (k - 1)
+		}
+		i -= 1<<(k-1) - 1
+	}
+}
