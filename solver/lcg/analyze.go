@@ -14,6 +14,7 @@ type analysis struct {
 	touched  []int32
 	open     int     // wanted changes of the conflict's level
 	below    []int32 // wanted changes of lower levels
+	used     []int32 // changes whose reasons the clause follows from
 	strong   []int32 // by side: the last wanted change of the clause, or none
 	seen     []int8  // by change, when the clause is minimised: 1 implied by the others, 2 not
 	reached  []int32 // changes that are seen
@@ -36,10 +37,10 @@ func (e *Engine) rest(l literal) {
 		} else {
 			a.below = append(a.below, k)
 		}
-		a.want[k] = l.t
+		a.want[k] = l.T
 		return
 	}
-	a.want[k] = max(a.want[k], l.t)
+	a.want[k] = max(a.want[k], l.T)
 }
 
 // learn turns the conflict into a clause, goes back to where it is unit, and makes that literal true. It returns false
@@ -59,12 +60,14 @@ func (e *Engine) learn() bool {
 	for len(a.want) < len(e.trail) {
 		a.want, a.seen = append(a.want, unwanted), append(a.seen, 0)
 	}
-	a.open, a.below, a.touched = 0, a.below[:0], a.touched[:0]
+	a.open, a.below, a.touched, a.used = 0, a.below[:0], a.touched[:0], a.used[:0]
 	for _, l := range e.conflict {
 		e.rest(l)
 	}
 	first := e.resolve()
 	back, lbd := e.minimise(first)
+	slices.Sort(a.used)
+	step := e.log(a.literals, a.used, e.clash)
 	e.backTo(back)
 	for _, k := range a.touched {
 		a.want[k] = unwanted
@@ -79,7 +82,7 @@ func (e *Engine) learn() bool {
 		a.codes = append(a.codes, c)
 		e.bump(c >> 1)
 	}
-	at := e.add(a.codes, lbd)
+	at := e.add(a.codes, step, lbd)
 	e.step /= decay
 	return e.raise(l, reason{kind: byClause, at: at})
 }
@@ -95,13 +98,14 @@ func (e *Engine) resolve() int32 {
 			return k
 		}
 		a.open--
+		a.used = append(a.used, k)
 		c := &e.trail[k]
 		if c.reason.kind == byClause {
 			for _, code := range e.clause(c.reason.at) {
 				e.bump(code >> 1)
 			}
 		}
-		a.literals = e.explained(a.literals[:0], literal{c.side, a.want[k]}, c.reason)
+		a.literals = e.explained(a.literals[:0], literal{Side: c.side, T: a.want[k]}, c.reason)
 		a.want[k] = unwanted
 		for _, l := range a.literals {
 			e.rest(l)
@@ -111,7 +115,7 @@ func (e *Engine) resolve() int32 {
 
 // minimise fills in the clause's literals, the one of the last level first, then one of the level to go back to. It
 // leaves out what the others imply.
-func (e *Engine) minimise(first int32) (back int32, lbd int) {
+func (e *Engine) minimise(first int32) (back, lbd int32) {
 	a := &e.analysis
 	list := append(a.below, first)
 	for _, k := range list {
@@ -120,15 +124,19 @@ func (e *Engine) minimise(first int32) (back int32, lbd int) {
 			a.strong[s] = k
 		}
 	}
-	a.literals = append(a.literals[:0], literal{e.trail[first].side, a.want[first]}.not())
+	a.literals = append(a.literals[:0], literal{Side: e.trail[first].side, T: a.want[first]}.Not())
 	clear(a.levels)
 	at := 0
 	for _, k := range a.below {
 		c := &e.trail[k]
-		if a.strong[c.side] != k || e.implied(k, 0) {
+		if a.strong[c.side] != k {
 			continue
 		}
-		a.literals = append(a.literals, literal{c.side, a.want[k]}.not())
+		if e.implied(k, 0) {
+			a.used = append(a.used, k)
+			continue
+		}
+		a.literals = append(a.literals, literal{Side: c.side, T: a.want[k]}.Not())
 		a.levels[c.level] = true
 		if c.level > back {
 			back, at = c.level, len(a.literals)-1
@@ -144,7 +152,7 @@ func (e *Engine) minimise(first int32) (back int32, lbd int) {
 		a.seen[k] = 0
 	}
 	a.reached, a.below = a.reached[:0], a.below[:0]
-	return back, len(a.levels) + 1
+	return back, int32(len(a.levels)) + 1
 }
 
 // maxDepth bounds the recursion of implied.
@@ -161,7 +169,7 @@ func (e *Engine) implied(k int32, depth int) bool {
 	if t == unwanted {
 		t = c.new
 	}
-	list := e.explained(nil, literal{c.side, t}, c.reason)
+	list := e.explained(nil, literal{Side: c.side, T: t}, c.reason)
 	return !slices.ContainsFunc(list, func(l literal) bool { return !e.follows(l, k, depth) })
 }
 
@@ -172,7 +180,7 @@ func (e *Engine) follows(l literal, k int32, depth int) bool {
 	if j == none || e.trail[j].level == 0 {
 		return true
 	}
-	if s := a.strong[l.side]; s != none && s < k && (s > j || s == j && a.want[j] >= l.t) {
+	if s := a.strong[l.Side]; s != none && s < k && (s > j || s == j && a.want[j] >= l.T) {
 		return true
 	}
 	if a.want[j] != unwanted {
@@ -184,6 +192,7 @@ func (e *Engine) follows(l literal, k int32, depth int) bool {
 	a.seen[j] = 2
 	if e.implied(j, depth+1) {
 		a.seen[j] = 1
+		a.used = append(a.used, j)
 	}
 	a.reached = append(a.reached, j)
 	return a.seen[j] == 1

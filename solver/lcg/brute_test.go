@@ -4,30 +4,32 @@ import (
 	"context"
 	"math/rand/v2"
 	"testing"
+
+	"mrsched/model/proof"
 )
 
 // tiny draws a problem small enough to try everything.
-func tiny(r *rand.Rand) *Model {
+func tiny(r *rand.Rand) *proof.Model {
 	n := 3 + r.IntN(4)
-	m := &Model{Objective: int32(n)}
+	m := &proof.Model{Objective: int32(n)}
 	length := make([]int64, n)
 	for u := range n {
 		length[u] = r.Int64N(4)
 		m.Least = append(m.Least, r.Int64N(3))
 		m.Most = append(m.Most, m.Least[u]+r.Int64N(10))
-		m.Arcs = append(m.Arcs, Arc{int32(u), int32(n), length[u]})
+		m.Arcs = append(m.Arcs, proof.Arc{From: int32(u), To: int32(n), Delay: length[u]})
 		for v := range u {
 			if r.IntN(4) == 0 {
-				m.Arcs = append(m.Arcs, Arc{int32(v), int32(u), length[v] + r.Int64N(3) - 1})
+				m.Arcs = append(m.Arcs, proof.Arc{From: int32(v), To: int32(u), Delay: length[v] + r.Int64N(3) - 1})
 			}
 		}
 	}
 	m.Least, m.Most = append(m.Least, 0), append(m.Most, 20)
 	for range 1 + r.IntN(2) {
-		l := Limit{Capacity: 1 + r.Int64N(4)}
+		l := proof.Limit{Capacity: 1 + r.Int64N(4)}
 		for u := range n {
 			if d := r.Int64N(l.Capacity + 1); d > 0 && length[u] > 0 {
-				l.Tasks = append(l.Tasks, Need{int32(u), length[u], d})
+				l.Tasks = append(l.Tasks, proof.Need{Variable: int32(u), Length: length[u], Amount: d})
 			}
 		}
 		m.Limits = append(m.Limits, l)
@@ -36,7 +38,7 @@ func tiny(r *rand.Rand) *Model {
 }
 
 // holds reports whether starts satisfy a model.
-func holds(m *Model, s []int64) bool {
+func holds(m *proof.Model, s []int64) bool {
 	for v := range s {
 		if s[v] < m.Least[v] || s[v] > m.Most[v] {
 			return false
@@ -64,7 +66,7 @@ func holds(m *Model, s []int64) bool {
 }
 
 // brute is the least objective of all starts, or none.
-func brute(m *Model) int64 {
+func brute(m *proof.Model) int64 {
 	s, best := make([]int64, len(m.Least)), int64(none)
 	var extend func(v int)
 	extend = func(v int) {
@@ -95,6 +97,7 @@ func TestBrute(t *testing.T) {
 		want := brute(m)
 		got := int64(none)
 		e := New(m)
+		e.Log = &proof.Log{}
 		v := Found
 		for limit := m.Most[m.Objective]; v == Found; limit = got - 1 {
 			if v = e.Try(context.Background(), limit, 1<<40); v == Found {
@@ -105,6 +108,11 @@ func TestBrute(t *testing.T) {
 		}
 		if got != want {
 			t.Fatalf("seed %d: %d, brute force %d", seed, got, want)
+		}
+		for _, log := range [][]byte{e.Log.All(), e.Log.Bytes()} {
+			if least, impossible, err := proof.Check(m, log); err != nil || impossible != (want == none) && want == none || !impossible && least < want {
+				t.Fatalf("seed %d: proof: %d %v %v, brute force %d", seed, least, impossible, err, want)
+			}
 		}
 	}
 }

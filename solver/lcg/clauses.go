@@ -17,14 +17,14 @@ type watcher struct{ at, other int32 }
 func (e *Engine) literal(code int32) literal {
 	a := &e.atoms[code>>1]
 	if code&1 == 0 {
-		return literal{2 * a.v, a.t}
+		return literal{Side: 2 * a.v, T: a.t}
 	}
-	return literal{2*a.v + 1, 1 - a.t}
+	return literal{Side: 2*a.v + 1, T: 1 - a.t}
 }
 
 // code finds the code of a literal, and makes its atom if there is none. Bounds must have been propagated.
 func (e *Engine) code(l literal) int32 {
-	v, t, negative := l.side>>1, l.t, l.side&1
+	v, t, negative := l.Side>>1, l.T, l.Side&1
 	if negative == 1 {
 		t = 1 - t
 	}
@@ -86,9 +86,10 @@ func (e *Engine) clause(at int32) []int32 {
 	return e.store[at : at+e.store[at-1]]
 }
 
-// add keeps a clause with at least two literals: the first two are watched. lbd is its number of levels.
-func (e *Engine) add(codes []int32, lbd int) int32 {
-	e.store = append(e.store, int32(lbd), int32(len(codes)))
+// add keeps a clause with at least two literals: the first two are watched. step is its number in the log, lbd its
+// number of levels.
+func (e *Engine) add(codes []int32, step, lbd int32) int32 {
+	e.store = append(e.store, step, lbd, int32(len(codes)))
 	at := int32(len(e.store))
 	e.store = append(e.store, codes...)
 	e.watch[codes[0]] = append(e.watch[codes[0]], watcher{at, codes[1]})
@@ -222,19 +223,15 @@ func (e *Engine) rebuild(keep []int32) {
 	for _, at := range keep {
 		codes = codes[:0]
 		for _, c := range store[at : at+store[at-1]] {
-			codes = append(codes, 2*number[c>>1]+c&1)
+			if code := 2*number[c>>1] + c&1; !e.isNot(e.literal(code)) {
+				codes = append(codes, code)
+			}
 		}
-		e.keep(codes, int(store[at-2]))
+		e.add(codes, store[at-3], store[at-2])
 	}
 	for a := range e.atoms {
 		if l := e.literal(int32(2 * a)); !e.is(l) && !e.isNot(l) {
 			e.push(int32(a))
 		}
 	}
-}
-
-// keep adds a clause at the root, without the literals that are false there. No literal is true, and two are left.
-func (e *Engine) keep(codes []int32, lbd int) {
-	codes = slices.DeleteFunc(codes, func(c int32) bool { return e.isNot(e.literal(c)) })
-	e.add(codes, lbd)
 }

@@ -3,12 +3,14 @@ package lcg
 import (
 	"context"
 	"slices"
+
+	"mrsched/model/proof"
 )
 
 // Engine searches for schedules of a model and learns from conflicts. It is not safe for concurrent use.
 type Engine struct {
-	model  *Model
-	arcs   [][]edge  // by side: what its rise raises
+	model  *proof.Model
+	arcs   [][]int32 // by side: the arcs that its rise follows, as in hints
 	of     [][]int32 // by variable: the tables of its limits
 	tables []table
 
@@ -21,6 +23,11 @@ type Engine struct {
 	due         []int32 // tables that have to be looked at
 	isDue       []bool
 	conflict    []literal
+	clash       proof.Hint // what raises a side that cannot rise
+	rules       []proof.Hint
+	hints       []proof.Hint
+	begun       bool
+	Log         *proof.Log // nil: none is written
 
 	atoms   []atom
 	atomsOf [][]int32 // by variable, in rising order of time
@@ -37,16 +44,10 @@ type Engine struct {
 	Decisions int
 }
 
-// edge says that a side is at least another one plus a delay.
-type edge struct {
-	side  int32
-	delay int64
-}
-
 // New prepares an engine.
-func New(m *Model) *Engine {
+func New(m *proof.Model) *Engine {
 	n := len(m.Least)
-	e := &Engine{model: m, step: 1, arcs: make([][]edge, 2*n), of: make([][]int32, n), bound: make([]int64, 2*n),
+	e := &Engine{model: m, step: 1, arcs: make([][]int32, 2*n), of: make([][]int32, n), bound: make([]int64, 2*n),
 		last: slices.Repeat([]int32{none}, 2*n), atomsOf: make([][]int32, n), passed: make([]int32, 2*n)}
 	e.analysis.strong = slices.Repeat([]int32{none}, 2*n)
 	e.analysis.levels = map[int32]bool{}
@@ -54,12 +55,14 @@ func New(m *Model) *Engine {
 		e.bound[2*v], e.bound[2*v+1] = m.Least[v], -m.Most[v]
 	}
 	e.root = slices.Clone(e.bound)
-	for _, a := range m.Arcs {
-		e.arcs[2*a.From] = append(e.arcs[2*a.From], edge{2 * a.To, a.Delay})
-		e.arcs[2*a.To+1] = append(e.arcs[2*a.To+1], edge{2*a.From + 1, a.Delay})
+	for k, a := range m.Arcs {
+		for back := range int32(2) {
+			from, _ := a.Ends(back)
+			e.arcs[from] = append(e.arcs[from], int32(2*k)+back)
+		}
 	}
 	for k, l := range m.Limits {
-		e.tables = append(e.tables, table{capacity: l.Capacity, tasks: l.Tasks})
+		e.tables = append(e.tables, table{capacity: l.Capacity, tasks: l.Tasks, number: k})
 		for _, t := range l.Tasks {
 			e.of[t.Variable] = append(e.of[t.Variable], int32(k))
 		}
@@ -91,12 +94,7 @@ func (e *Engine) drain() bool {
 	for e.head < len(e.trail) {
 		side := e.trail[e.head].side
 		e.head++
-		for _, a := range e.arcs[side] {
-			if !e.raise(literal{a.side, e.bound[side] + a.delay}, reason{kind: byArc, at: side, delay: a.delay}) {
-				return false
-			}
-		}
-		if !e.pass(side) {
+		if !e.follow(side) || !e.pass(side) {
 			return false
 		}
 		for _, k := range e.of[side>>1] {
@@ -104,6 +102,18 @@ func (e *Engine) drain() bool {
 				e.isDue[k] = true
 				e.due = append(e.due, k)
 			}
+		}
+	}
+	return true
+}
+
+// follow follows the arcs of a side.
+func (e *Engine) follow(side int32) bool {
+	for _, k := range e.arcs[side] {
+		a := &e.model.Arcs[k>>1]
+		_, to := a.Ends(k & 1)
+		if !e.raise(literal{Side: to, T: e.bound[side] + a.Delay}, reason{kind: byArc, at: k}) {
+			return false
 		}
 	}
 	return true
@@ -132,26 +142,22 @@ func (e *Engine) Aim(start []int64) { e.best = slices.Clone(start) }
 func (e *Engine) Try(ctx context.Context, limit int64, conflicts int) Verdict {
 	until := e.Conflicts + conflicts
 	e.backTo(0)
-	if e.Conflicts == 0 && len(e.trail) == 0 {
-		for side := range e.bound { // the windows of the root
-			for _, a := range e.arcs[side] {
-				if !e.raise(literal{a.side, e.bound[side] + a.delay}, reason{}) {
-					return Refuted
-				}
-			}
-		}
+	if !e.begun {
+		e.begun = true
 		for k := range e.tables {
 			e.isDue[k], e.due = true, append(e.due, int32(k))
 		}
-		if !e.propagate() {
-			return Refuted
+		for side := range int32(len(e.bound)) {
+			if !e.follow(side) {
+				return e.refute()
+			}
 		}
 	}
-	most := atMost(e.model.Objective, limit)
+	most := proof.AtMost(e.model.Objective, limit)
 	for round := 1; ; round++ {
 		e.backTo(0)
 		if !e.propagate() {
-			return Refuted
+			return e.refute()
 		}
 		e.settle()
 		if len(e.clauses) > 4000+len(e.trail)/2+e.Conflicts/20 {
@@ -166,15 +172,26 @@ func (e *Engine) Try(ctx context.Context, limit int64, conflicts int) Verdict {
 	}
 }
 
+// refute logs that there is no solution, as the conflict at the root shows.
+func (e *Engine) refute() Verdict {
+	e.backTo(0)
+	e.settle()
+	e.log(nil, nil, e.clash)
+	return Refuted
+}
+
 // dive searches until a number of conflicts.
 func (e *Engine) dive(ctx context.Context, most literal, until int, byAtoms bool) Verdict {
 	for {
 		if !e.propagate() {
 			e.Conflicts++
 			if !e.learn() {
-				return Refuted
+				return e.refute()
 			}
 			continue
+		}
+		if e.level() == 0 {
+			e.settle()
 		}
 		if e.isNot(most) {
 			return Refuted
@@ -208,8 +225,8 @@ func (e *Engine) choose(byAtoms bool) (literal, bool) {
 		if e.is(l) || e.isNot(l) {
 			continue
 		}
-		if len(e.best) == 0 || e.best[l.side>>1] < l.t {
-			return l.not(), true
+		if len(e.best) == 0 || e.best[l.Side>>1] < l.T {
+			return l.Not(), true
 		}
 		return l, true
 	}
@@ -222,7 +239,7 @@ func (e *Engine) choose(byAtoms bool) (literal, bool) {
 	if !found {
 		return literal{}, false
 	}
-	return atMost(first, e.least(first)), true
+	return proof.AtMost(first, e.least(first)), true
 }
 
 // luby is the sequence 1, 1, 2, 1, 1, 2, 4, …, from i = 1 on.

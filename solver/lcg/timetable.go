@@ -1,11 +1,16 @@
 package lcg
 
-import "slices"
+import (
+	"slices"
+
+	"mrsched/model/proof"
+)
 
 // table is the time table of a limit: what tasks need that run for sure.
 type table struct {
 	capacity int64
-	tasks    []Need
+	tasks    []proof.Need
+	number   int
 	part     []int32 // tasks that run for sure at some time
 	events   []event
 	pieces   []piece
@@ -61,6 +66,7 @@ func (e *Engine) timetable(x *table) bool {
 			if p.height > x.capacity {
 				t := p.from + (p.until-p.from)/2
 				e.conflict = append(e.conflict[:0], e.running(x, t, t+1, none, x.capacity)...)
+				e.clash = x.rule(t, t+1, literal{Side: none})
 				return false
 			}
 		}
@@ -106,8 +112,8 @@ func (e *Engine) later(x *table, k int32) bool {
 				}
 			}
 			why := e.running(x, from, to, k, x.capacity-n.Amount)
-			why = append(why, atLeast(v, from-n.Length+1))
-			if !e.raise(atLeast(v, to), e.because(why)) {
+			why = append(why, proof.AtLeast(v, from-n.Length+1))
+			if l := proof.AtLeast(v, to); !e.raise(l, e.because(why, x.rule(from, to, l))) {
 				return false
 			}
 		}
@@ -145,8 +151,8 @@ func (e *Engine) earlier(x *table, k int32) bool {
 				}
 			}
 			why := e.running(x, from, to, k, x.capacity-n.Amount)
-			why = append(why, atMost(v, to-1))
-			if !e.raise(atMost(v, from-n.Length), e.because(why)) {
+			why = append(why, proof.AtMost(v, to-1))
+			if l := proof.AtMost(v, from-n.Length); !e.raise(l, e.because(why, x.rule(from, to, l))) {
 				return false
 			}
 		}
@@ -170,8 +176,8 @@ func (e *Engine) running(x *table, a, b int64, k int32, left int64) []literal {
 		if i == k || e.most(n.Variable) > a || e.least(n.Variable)+n.Length < b {
 			continue
 		}
-		from, until := atMost(n.Variable, a), atLeast(n.Variable, b-n.Length)
-		if e.root[from.side] >= from.t && e.root[until.side] >= until.t {
+		from, until := proof.AtMost(n.Variable, a), proof.AtLeast(n.Variable, b-n.Length)
+		if e.root[from.Side] >= from.T && e.root[until.Side] >= until.T {
 			continue
 		}
 		if n.Amount <= spare {
@@ -182,4 +188,9 @@ func (e *Engine) running(x *table, a, b int64, k int32, left int64) []literal {
 	}
 	x.list = list
 	return list
+}
+
+// rule is the time-table rule of an interval.
+func (x *table) rule(from, until int64, to literal) proof.Hint {
+	return proof.Hint{Kind: proof.ByTable, At: x.number, From: from, Until: until, To: to}
 }

@@ -1,6 +1,9 @@
 package lcg
 
 import (
+	"bytes"
+	"compress/gzip"
+
 	"context"
 	"fmt"
 	"os"
@@ -9,10 +12,12 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"mrsched/model/proof"
 	"time"
 )
 
-func readPatterson(path string) *Model {
+func readPatterson(path string) *proof.Model {
 	raw, _ := os.ReadFile(path)
 	var num []int64
 	for _, f := range strings.Fields(string(raw)) {
@@ -25,9 +30,9 @@ func readPatterson(path string) *Model {
 	at := 0
 	next := func() int64 { at++; return num[at-1] }
 	n, r := int(next()), int(next())
-	m := &Model{Objective: int32(n - 1)}
+	m := &proof.Model{Objective: int32(n - 1)}
 	for range r {
-		m.Limits = append(m.Limits, Limit{Capacity: next()})
+		m.Limits = append(m.Limits, proof.Limit{Capacity: next()})
 	}
 	total := int64(0)
 	length := make([]int64, n)
@@ -37,11 +42,11 @@ func readPatterson(path string) *Model {
 		total += p
 		for k := range r {
 			if d := next(); d > 0 && p > 0 {
-				m.Limits[k].Tasks = append(m.Limits[k].Tasks, Need{int32(u), p, d})
+				m.Limits[k].Tasks = append(m.Limits[k].Tasks, proof.Need{Variable: int32(u), Length: p, Amount: d})
 			}
 		}
 		for range next() {
-			m.Arcs = append(m.Arcs, Arc{int32(u), int32(next() - 1), p})
+			m.Arcs = append(m.Arcs, proof.Arc{From: int32(u), To: int32(next() - 1), Delay: p})
 		}
 	}
 	for range n {
@@ -50,12 +55,12 @@ func readPatterson(path string) *Model {
 	return m
 }
 
-func readSM(path string) *Model {
+func readSM(path string) *proof.Model {
 	raw, _ := os.ReadFile(path)
 	lines := strings.Split(string(raw), "\n")
 	var succ [][]int64
 	mode := ""
-	m := &Model{}
+	m := &proof.Model{}
 	var length []int64
 	total := int64(0)
 	var dem [][]int64
@@ -95,10 +100,10 @@ func readSM(path string) *Model {
 			dem = append(dem, f[3:])
 		case "c":
 			for k, c := range f {
-				lim := Limit{Capacity: c}
+				lim := proof.Limit{Capacity: c}
 				for u := range dem {
 					if dem[u][k] > 0 && length[u] > 0 {
-						lim.Tasks = append(lim.Tasks, Need{int32(u), length[u], dem[u][k]})
+						lim.Tasks = append(lim.Tasks, proof.Need{Variable: int32(u), Length: length[u], Amount: dem[u][k]})
 					}
 				}
 				m.Limits = append(m.Limits, lim)
@@ -107,7 +112,7 @@ func readSM(path string) *Model {
 	}
 	for u := range succ {
 		for _, v := range succ[u] {
-			m.Arcs = append(m.Arcs, Arc{int32(u), int32(v - 1), length[u]})
+			m.Arcs = append(m.Arcs, proof.Arc{From: int32(u), To: int32(v - 1), Delay: length[u]})
 		}
 		m.Least, m.Most = append(m.Least, 0), append(m.Most, total)
 	}
@@ -121,7 +126,9 @@ func TestBenchTmp(t *testing.T) {
 		t.Skip()
 	}
 	files, _ := filepath.Glob(glob)
-	sort.Slice(files, func(i, j int) bool { return len(files[i]) < len(files[j]) || len(files[i]) == len(files[j]) && files[i] < files[j] })
+	sort.Slice(files, func(i, j int) bool {
+		return len(files[i]) < len(files[j]) || len(files[i]) == len(files[j]) && files[i] < files[j]
+	})
 	limit, _ := strconv.ParseFloat(os.Getenv("LCG_TIME"), 64)
 	step, _ := strconv.Atoi(os.Getenv("LCG_STEP"))
 	step = max(step, 1)
@@ -139,13 +146,16 @@ func TestBenchTmp(t *testing.T) {
 		if k%step != 0 {
 			continue
 		}
-		var m *Model
+		var m *proof.Model
 		if strings.HasSuffix(f, ".sm") {
 			m = readSM(f)
 		} else {
 			m = readPatterson(f)
 		}
 		e := New(m)
+		if os.Getenv("LCG_LOG") != "" {
+			e.Log = &proof.Log{}
+		}
 		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(limit*float64(time.Second)))
 		began := time.Now()
 		best := m.Most[m.Objective] + 1
@@ -165,6 +175,16 @@ func TestBenchTmp(t *testing.T) {
 		if v == Refuted {
 			proven++
 			b = best
+		}
+		if e.Log != nil {
+			raw := e.Log.Bytes()
+			var z bytes.Buffer
+			w := gzip.NewWriter(&z)
+			w.Write(raw)
+			w.Close()
+			t0 := time.Now()
+			least, imp, err := proof.Check(m, raw)
+			fmt.Println("   log", e.Log.Size(), "trimmed", len(raw), "gz", z.Len(), "check", time.Since(t0), least, imp, err)
 		}
 		sum += best
 		sumb += b
