@@ -132,6 +132,9 @@ const (
 // Starts are the values of the variables in the schedule found last.
 func (e *Engine) Starts() []int64 { return e.best }
 
+// Variables is the number of variables.
+func (e *Engine) Variables() int { return len(e.model.Least) }
+
 // Bound is the least value of the objective that is not refuted.
 func (e *Engine) Bound() int64 { return e.root[2*e.model.Objective] }
 

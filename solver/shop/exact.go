@@ -7,7 +7,6 @@ import (
 	"mrsched/model"
 	"mrsched/model/shop"
 	"mrsched/solver"
-	"mrsched/solver/lcg"
 )
 
 const (
@@ -24,7 +23,7 @@ const (
 )
 
 // solveExactly proves a schedule optimal, from the best one that a short search finds: makespans on one node by clauses
-// (see proof), else by branch and bound, which finds one with the least Σ w_j C_j among optimal schedules.
+// (see engine), else by branch and bound, which finds one with the least Σ w_j C_j among optimal schedules.
 //
 // Complexity: exponential; see tree.   Source: mrsched.
 func solveExactly(ctx context.Context, r *run, opt solver.Options) (*made, error) {
@@ -38,8 +37,8 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*made, error
 	}
 	ctx, end = opt.Phase(ctx, phaseProof, 1)
 	defer end()
-	if p := newProof(r.in, m.schedule); p != nil {
-		return p.solve(ctx, opt.Iterations), nil
+	if x := newEngine(r.in, m.schedule); x != nil {
+		return solveByEngine(ctx, x, opt)
 	}
 	s := newTree(r.in, m.schedule, exactNodes*min(opt.Iterations, unlimited/exactNodes))
 	s.run(ctx)
@@ -55,9 +54,6 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*made, error
 
 // optimal reports whether branch and bound with at most this many nodes proves that no schedule costs less.
 func (r *run) optimal(ctx context.Context, s *model.Schedule, nodes int) (bool, error) {
-	if p := newProof(r.in, s); p != nil {
-		return p.engine.Try(ctx, p.cost(s)-1, nodes) == lcg.Refuted, ctx.Err()
-	}
 	x := newTree(r.in, s, nodes)
 	x.run(ctx)
 	if !x.proven {
