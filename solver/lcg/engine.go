@@ -28,6 +28,7 @@ type Engine struct {
 	hints       []proof.Hint
 	begun       bool
 	Log         *proof.Log // nil: none is written
+	MaxLog      int        // bytes after which no log is kept; 0: any number
 
 	atoms   []atom
 	atomsOf [][]int32 // by variable, in rising order of time

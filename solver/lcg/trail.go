@@ -130,7 +130,11 @@ func (e *Engine) log(clause []literal, changes []int32, clash proof.Hint) int32 
 	for _, k := range changes {
 		e.hints = append(e.hints, e.hint(e.trail[k].reason))
 	}
-	return int32(e.Log.Add(clause, append(e.hints, clash)))
+	step := e.Log.Add(clause, append(e.hints, clash))
+	if e.MaxLog > 0 && e.Log.Size() > e.MaxLog {
+		e.Log = nil
+	}
+	return int32(step)
 }
 
 // hint is how the checker draws the consequence of a reason.

@@ -37,8 +37,14 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*made, error
 	}
 	ctx, end = opt.Phase(ctx, phaseProof, 1)
 	defer end()
-	if x := newEngine(r.in, m.schedule); x != nil {
-		return solveByEngine(ctx, x, opt)
+	if r.engine == nil {
+		r.engine = newEngine(r.in, m.schedule)
+	}
+	if r.engine != nil {
+		if cheaper(r.in, m.schedule, r.engine.best) {
+			r.engine.best = m.schedule
+		}
+		return solveByEngine(ctx, r.engine, opt)
 	}
 	s := newTree(r.in, m.schedule, exactNodes*min(opt.Iterations, unlimited/exactNodes))
 	s.run(ctx)

@@ -2,6 +2,7 @@ package shop
 
 import (
 	"context"
+	"math"
 
 	"mrsched/model"
 	"mrsched/model/proof"
@@ -10,8 +11,16 @@ import (
 	"mrsched/solver/lcg"
 )
 
-// conflictsPerIteration is how many conflicts of the engine one iteration counts.
-const conflictsPerIteration = 1000
+const (
+	// conflictsPerIteration is how many conflicts of the engine one iteration of exact counts.
+	conflictsPerIteration = 1000
+	// boundConflicts is how many the bound has that needs no time limit.
+	boundConflicts = 20_000
+	// leastPatience is the least number of conflicts after which a limit above the proven one is given up.
+	leastPatience = 1000
+	// maxLog is how many bytes of a log are kept before it is trimmed.
+	maxLog = 1 << 30
+)
 
 // engine proves makespans by package lcg, and finds schedules.
 type engine struct {
@@ -35,6 +44,7 @@ func newEngine(in *shop.Instance, s *model.Schedule) *engine {
 	}
 	x.Engine = lcg.New(m)
 	x.Log = &proof.Log{}
+	x.MaxLog = maxLog
 	x.Aim(x.starts())
 	return x
 }
@@ -70,6 +80,31 @@ func (x *engine) above(ctx context.Context, conflicts int) bool {
 	}
 }
 
+// below raises the proven bound, in units: it refutes limits from one on, in steps that grow as long as that succeeds. A
+// schedule that it finds instead becomes the best one.
+func (x *engine) below(ctx context.Context, from int64, conflicts int) {
+	step := int64(0)
+	for until := x.Conflicts + conflicts; ctx.Err() == nil; {
+		low, left := max(x.Bound(), from), until-x.Conflicts
+		if x.Bound() >= x.end() || left <= 0 {
+			return
+		}
+		limit := min(low+step, x.end()-1)
+		if limit > low {
+			left = min(left, max(leastPatience, left/8))
+		}
+		switch x.Try(ctx, limit, left) {
+		case lcg.Refuted:
+			step = 2*step + 1
+		case lcg.Found:
+			x.best = x.schedule()
+			step /= 2
+		case lcg.Open:
+			step /= 4
+		}
+	}
+}
+
 // schedule is the schedule that the search found.
 func (x *engine) schedule() *model.Schedule {
 	s := &model.Schedule{}
@@ -85,12 +120,36 @@ func (x *engine) schedule() *model.Schedule {
 
 // certificate is the proof so far; nil if it is too long to be kept.
 func (x *engine) certificate() (*shop.Certificate, error) {
+	if x.Log == nil {
+		return nil, nil
+	}
 	c := &shop.Certificate{Claim: model.Claim{Method: shop.MethodEngine, Kind: shop.KindClauses}}
 	var err error
 	if c.Clauses, err = shop.NewClauses(x.last, x.Log); err != nil {
 		return nil, nil
 	}
 	return c, x.in.Sign(c)
+}
+
+// clauses is the bound of the engine; nil if it does not take the instance, or proves nothing more. A better schedule
+// that it finds becomes the one to begin with.
+func (r *run) clauses(ctx context.Context) (*shop.Certificate, error) {
+	if r.engine = newEngine(r.in, r.first.schedule); r.engine == nil {
+		return nil, nil
+	}
+	x, conflicts := r.engine, boundConflicts
+	if _, timed := ctx.Deadline(); timed {
+		conflicts = unlimited
+	}
+	from := int64(math.Round(r.least() / float64(x.unit)))
+	x.below(ctx, from, conflicts)
+	if cheaper(r.in, x.best, r.first.schedule) {
+		r.first.schedule = x.best
+	}
+	if x.Bound() <= from {
+		return nil, nil
+	}
+	return x.certificate()
 }
 
 // solveByEngine is exact where the engine takes the instance.
@@ -102,7 +161,7 @@ func solveByEngine(ctx context.Context, x *engine, opt solver.Options) (*made, e
 	}
 	conflicts, m.schedule = x.Conflicts, x.best
 	c, err := x.certificate()
-	if c != nil {
+	if err == nil && c != nil {
 		m.bound = &solver.Bound{Method: c.Method, Certificate: c}
 	}
 	return m, err

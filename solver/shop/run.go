@@ -17,6 +17,7 @@ type run struct {
 	in      *shop.Instance
 	bounded kept
 	first   firstSchedule // of the running search
+	engine  *engine       // that computed the bound; nil: none did
 }
 
 // kept are the bounds of the instance. If a limit cut them short, only the call that computed them uses them.
