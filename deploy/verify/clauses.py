@@ -29,8 +29,9 @@ def model(m, g, last):
     steps, arcs, limits = m.graph.steps, [], []
     begin = [(m.fixed[u][1] if u in m.fixed else r) // g for u, r in enumerate(m.release)]
     p = [(m.fixed[u][1] + m.length(u, 0)) // g - begin[u] if u in m.fixed else m.p[u] // g for u in range(steps)]
-    windows = [(b, b if u in m.fixed else last) for u, b in enumerate(begin)] + [(0, last)]
-    for u in range(steps): arcs += [(u, steps, p[u]), *((u, v, p[u] + d // g) for v, d in sorted(m.graph.out[u]))]
+    windows = [(b, b if u in m.fixed else last if u < m.n else 2 ** 61 // g) for u, b in enumerate(begin)] + [(0, last)]
+    for u in range(steps):
+        arcs += [(u, steps, p[u])] * (u < m.n) + [(u, v, p[u] + d // g) for v, d in sorted(m.graph.out[u])]
 
     def limit(capacity, amounts):
         limits.append((capacity, [(u, p[u], a) for u, a in enumerate(amounts) if a > 0 and p[u] > 0]))

@@ -1,8 +1,8 @@
 package shop
 
 import (
-	"cmp"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -116,7 +116,8 @@ func (c *clauseModel) variable(least, most int64) int32 {
 	return int32(len(c.m.Least) - 1)
 }
 
-// step adds a step's variable and the arcs out of it, the one to the makespan first, then by step and delay.
+// step adds a step's variable and the arcs out of it: of a task the one to the makespan, then by step and delay. A barrier
+// may lie behind the makespan, since fixed tasks wait for none.
 func (c *clauseModel) step(u int32, last int64) {
 	in := c.in
 	least, most, length := c.whole(in.Earliest[u]), last, c.length(u)
@@ -124,8 +125,12 @@ func (c *clauseModel) step(u int32, last int64) {
 		least = c.whole(in.FixedStart(u))
 		most = least
 	}
+	if int(u) >= in.Tasks {
+		most = c.whole(2 * model.MaxHorizon)
+	} else {
+		c.m.Arcs = append(c.m.Arcs, proof.Arc{From: u, To: c.m.Objective, Delay: length})
+	}
 	c.variable(least, most)
-	c.m.Arcs = append(c.m.Arcs, proof.Arc{From: u, To: c.m.Objective, Delay: length})
 	first := len(c.m.Arcs)
 	for a := in.SuccFirst[u]; a < in.SuccFirst[u+1]; a++ {
 		c.m.Arcs = append(c.m.Arcs,

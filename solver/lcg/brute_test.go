@@ -1,8 +1,8 @@
 package lcg
 
 import (
-	"context"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"mrsched/model/proof"
@@ -100,7 +100,7 @@ func TestBrute(t *testing.T) {
 		e.Log = &proof.Log{}
 		v := Found
 		for limit := m.Most[m.Objective]; v == Found; limit = got - 1 {
-			if v = e.Try(context.Background(), limit, 1<<40); v == Found {
+			if v = e.Try(t.Context(), limit, 1<<40); v == Found {
 				if got = e.Starts()[m.Objective]; !holds(m, e.Starts()) || got > limit {
 					t.Fatalf("seed %d: not a schedule: %v", seed, e.Starts())
 				}
@@ -114,5 +114,53 @@ func TestBrute(t *testing.T) {
 				t.Fatalf("seed %d: proof: %d %v %v, brute force %d", seed, least, impossible, err, want)
 			}
 		}
+	}
+}
+
+// No change of a log makes it prove more than there is.
+func TestCorrupted(t *testing.T) {
+	accepted := 0
+	for seed := range uint64(500) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		m := tiny(r)
+		e, want := New(m), brute(m)
+		e.Log = &proof.Log{}
+		last := m.Most[m.Objective]
+		if want != none {
+			last = want - 1
+		}
+		if v := e.Try(t.Context(), last, 1<<40); v != Refuted {
+			t.Fatalf("seed %d: verdict %d", seed, v)
+		}
+		log := e.Log.Bytes()
+		for range 10 {
+			bad := slices.Clone(log)
+			for range 1 + r.IntN(2) {
+				k := r.IntN(len(bad))
+				switch r.IntN(4) {
+				case 0:
+					bad = slices.Delete(bad, k, k+1)
+				case 1:
+					bad = slices.Insert(bad, k, byte(r.IntN(8)))
+				case 2:
+					bad[k] ^= 1 << r.IntN(8)
+				default:
+					bad[k] += byte(2*r.IntN(2)) - 1
+				}
+				if len(bad) == 0 {
+					break
+				}
+			}
+			least, impossible, err := proof.Check(m, bad)
+			if err != nil {
+				continue
+			}
+			if accepted++; want != none && (impossible || least > want) {
+				t.Fatalf("seed %d: it proves %d %v, brute force %d", seed, least, impossible, want)
+			}
+		}
+	}
+	if accepted == 0 {
+		t.Error("no changed log is valid")
 	}
 }

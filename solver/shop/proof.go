@@ -156,12 +156,13 @@ func (r *run) clauses(ctx context.Context) (*shop.Certificate, error) {
 func solveByEngine(ctx context.Context, x *engine, opt solver.Options) (*made, error) {
 	conflicts := 0
 	m := &made{status: model.StatusLimit, facts: Facts{Conflicts: &conflicts}}
-	if x.above(ctx, conflictsPerIteration*min(opt.Iterations, unlimited/conflictsPerIteration)) {
-		m.status = model.StatusFeasible
-	}
+	closed := x.above(ctx, conflictsPerIteration*min(opt.Iterations, unlimited/conflictsPerIteration))
 	conflicts, m.schedule = x.Conflicts, x.best
 	c, err := x.certificate()
 	if err == nil && c != nil {
+		if closed {
+			m.status = model.StatusOptimal
+		}
 		m.bound = &solver.Bound{Method: c.Method, Certificate: c}
 	}
 	return m, err
