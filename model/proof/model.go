@@ -1,7 +1,5 @@
 package proof
 
-import "math"
-
 // Model is a problem over whole numbers.
 type Model struct {
 	Least, Most []int64 // by variable: its window at the root
@@ -28,8 +26,8 @@ type Need struct {
 	Length, Amount int64
 }
 
-// MaxTime bounds windows, lengths and delays of a model, so that sums of two fit.
-const MaxTime = math.MaxInt64 / 8
+// MaxTime bounds windows, lengths and delays of a model, and times of a log, so that sums of three fit.
+const MaxTime = 1 << 61
 
 // Literal says that a side is at least T. See the package.
 type Literal struct {
