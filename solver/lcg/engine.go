@@ -19,9 +19,9 @@ type Engine struct {
 	trail       []change
 	levels      []mark
 	reasons     []literal
-	head        int     // changes before it are propagated
-	due         []int32 // tables that have to be looked at
-	isDue       []bool
+	head        int  // changes before it are propagated
+	due         todo // tables whose profile has to be looked at
+	energetic   todo // those whose energy has
 	conflict    []literal
 	clash       proof.Hint // what raises a side that cannot rise
 	rules       []proof.Hint
@@ -63,31 +63,83 @@ func New(m *proof.Model) *Engine {
 		}
 	}
 	for k, l := range m.Limits {
-		e.tables = append(e.tables, table{capacity: l.Capacity, tasks: l.Tasks, number: k})
+		x := table{capacity: l.Capacity, tasks: l.Tasks, number: k}
+		horizon := 0.0
 		for _, t := range l.Tasks {
 			e.of[t.Variable] = append(e.of[t.Variable], int32(k))
+			horizon = max(horizon, float64(m.Most[t.Variable]+t.Length), -float64(m.Least[t.Variable]))
 		}
+		x.energy = newEnergy(&x, 2*horizon)
+		e.tables = append(e.tables, x)
 	}
-	e.isDue = make([]bool, len(e.tables))
 	return e
 }
 
 // propagate draws all consequences of the changes since the last time. It returns false if there is a conflict.
 func (e *Engine) propagate() bool {
 	ok := e.drain()
-	for ok && len(e.due) > 0 {
-		k := e.due[len(e.due)-1]
-		e.due = e.due[:len(e.due)-1]
-		e.isDue[k] = false
-		ok = e.timetable(&e.tables[k]) && e.drain()
+	for ok && len(e.due.list)+len(e.energetic.list) > 0 {
+		if len(e.due.list) > 0 {
+			ok = e.timetable(&e.tables[e.due.pop()]) && e.drain()
+		} else {
+			ok = e.late() && e.drain()
+		}
 	}
 	if !ok {
-		for _, k := range e.due {
-			e.isDue[k] = false
-		}
-		e.due = e.due[:0]
+		e.due.clear()
+		e.energetic.clear()
 	}
 	return ok
+}
+
+// late looks at the energy of tables that have changed, until something follows.
+func (e *Engine) late() bool {
+	for e.head == len(e.trail) && len(e.energetic.list) > 0 {
+		x := &e.tables[e.energetic.pop()]
+		if y := x.energy; y.pause > 0 {
+			y.pause--
+			continue
+		}
+		if !e.edges(x) {
+			x.energy.idle = 0
+			return false
+		}
+		if e.head < len(e.trail) {
+			x.energy.idle = 0
+		} else {
+			x.energy.idle = min(2*x.energy.idle+1, maxPause)
+		}
+		x.energy.pause = x.energy.idle
+	}
+	return true
+}
+
+// tables in a queue, each at most once.
+type todo struct {
+	list []int32
+	is   []bool
+}
+
+func (q *todo) push(k int32) {
+	for int(k) >= len(q.is) {
+		q.is = append(q.is, false)
+	}
+	if !q.is[k] {
+		q.is[k] = true
+		q.list = append(q.list, k)
+	}
+}
+
+func (q *todo) pop() int32 {
+	k := q.list[len(q.list)-1]
+	q.list, q.is[k] = q.list[:len(q.list)-1], false
+	return k
+}
+
+func (q *todo) clear() {
+	for len(q.list) > 0 {
+		q.pop()
+	}
 }
 
 // drain follows arcs and clauses.
@@ -99,10 +151,8 @@ func (e *Engine) drain() bool {
 			return false
 		}
 		for _, k := range e.of[side>>1] {
-			if !e.isDue[k] {
-				e.isDue[k] = true
-				e.due = append(e.due, k)
-			}
+			e.due.push(k)
+			e.energetic.push(k)
 		}
 	}
 	return true
@@ -149,7 +199,8 @@ func (e *Engine) Try(ctx context.Context, limit int64, conflicts int) Verdict {
 	if !e.begun {
 		e.begun = true
 		for k := range e.tables {
-			e.isDue[k], e.due = true, append(e.due, int32(k))
+			e.due.push(int32(k))
+			e.energetic.push(int32(k))
 		}
 		for side := range int32(len(e.bound)) {
 			if !e.follow(side) {

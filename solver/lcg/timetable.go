@@ -15,6 +15,7 @@ type table struct {
 	events   []event
 	pieces   []piece
 	list     []literal
+	energy   *energy
 }
 
 // event changes the height of the profile.
