@@ -113,6 +113,7 @@ class Checker:
             self.raise_(t, self.now[s] + d)
         else:
             need(at < len(self.limits) and a < b, 'no such limit, or an empty interval')
+            if to and self.now[to[0]] >= to[1]: return
             (self.table if kind == TABLE else self.energy)(*self.limits[at], a, b, to)
             if to: self.raise_(*to)
             else: self.empty = True
@@ -143,5 +144,5 @@ class Checker:
             least, most = self.now[2 * v], -self.now[2 * v + 1]
             if to and v == to[0] // 2: least, most = (max(least, 1 - to[1]), most) if to[0] & 1 else (
                 least, min(most, to[1] - 1))
-            if least <= most: total += max(0, min(p, b - a, least + p - a, b - most)) * amount
+            total += max(0, min(p, b - a, least + p - a, b - most)) * amount
         need(total > capacity * (b - a), 'the tasks have enough room')

@@ -101,6 +101,12 @@ func (c *checker) follow(h Hint) error {
 	if h.From >= h.Until {
 		return errors.New("an empty interval")
 	}
+	if int(h.To.Side) >= len(c.bound) {
+		return errors.New("no such variable")
+	}
+	if h.To.Side != None && c.bound[h.To.Side] >= h.To.T {
+		return nil // the literal is true
+	}
 	if h.Kind == ByTable {
 		return c.table(&c.m.Limits[h.At], h)
 	}
@@ -182,9 +188,6 @@ func (c *checker) energy(x *Limit, h Hint) error {
 				least = max(least, not.T)
 			} else {
 				most = min(most, -not.T)
-			}
-			if least > most {
-				continue
 			}
 		}
 		inside := min(t.Length, h.Until-h.From, least+t.Length-h.From, h.Until-most)
