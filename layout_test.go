@@ -35,7 +35,7 @@ func problemNames() (names []string) {
 
 // shared are the solver packages that do not depend on problems.
 var shared = []string{"solver", "solver/lp", "solver/lp/*", "solver/flow", "solver/list", "solver/search", "solver/sim",
-	"solver/unrelated", "solver/estimate", "solver/explain", "solver/bound", "solver/shop"}
+	"solver/unrelated", "solver/estimate", "solver/explain", "solver/bound", "solver/shop", "solver/lcg"}
 
 // helpers are the io packages that others in io share: atomic writing, positions in text, and how tables show numbers.
 var helpers = []string{"io/disk", "io/textpos", "io/show"}
@@ -56,8 +56,9 @@ func rules() []rule {
 			rule{"solver/" + p, slices.Concat([]string{"model", "model/heap", "model/shop", "model/" + p, "model/" + p + "/*",
 				"instances"}, shared)})
 	}
-	list = append(list, rule{"model/shop", []string{"model", "model/heap"}},
-		rule{"solver/shop", slices.Concat([]string{"model", "model/heap", "model/shop", "instances"}, shared)},
+	list = append(list, rule{"model/shop", []string{"model", "model/heap", "model/proof"}}, rule{"model/proof", nil},
+		rule{"solver/shop", slices.Concat([]string{"model", "model/heap", "model/proof", "model/shop", "instances"}, shared)},
+		rule{"solver/lcg", []string{"model/proof"}},
 		rule{"solver/bound", []string{"model", "solver"}})
 	nouns := []string{"model", "model/*", "model/hta/sat", "solver"}
 	list = append(list, rule{"model", nil}, rule{"model/heap", nil}, rule{"model/tier", nil}, rule{"model/hta/sat", []string{"model"}},

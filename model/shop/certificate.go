@@ -19,6 +19,7 @@ type Certificate struct {
 	*CellPrices
 	*JobPrices
 	*Refuted
+	*Clauses
 	*SetPrices
 	Machine *MachinePrices   `json:"machine,omitempty"`
 	Cases   *CompletionCases `json:"cases,omitempty"`
@@ -30,6 +31,7 @@ const (
 	KindCells            = "cell-prices"       // CellPrices
 	KindJobPrices        = "job-prices"        // JobPrices
 	KindRefuted          = "refuted-end"       // Refuted
+	KindClauses          = "clauses"           // Clauses
 	KindMidpointPrices   = "midpoint-prices"   // SetPrices; identical machines only, as those below
 	KindCompletionPrices = "completion-prices" // SetPrices, of the task objective
 	KindMachinePrices    = "machine-prices"    // Machine
@@ -42,6 +44,7 @@ var kinds = map[string]func(e *Evaluator, c *Certificate) (*big.Rat, error){
 	KindCells:            (*Evaluator).evaluateCells,
 	KindJobPrices:        (*Evaluator).evaluateJobPrices,
 	KindRefuted:          (*Evaluator).evaluateRefuted,
+	KindClauses:          (*Evaluator).evaluateClauses,
 	KindMidpointPrices:   (*Evaluator).evaluateMidpoints,
 	KindCompletionPrices: (*Evaluator).evaluateCompletions,
 	KindMachinePrices:    (*Evaluator).evaluateMachinePrices,
@@ -55,6 +58,7 @@ func (c *Certificate) numbers() (list []string) {
 		kinds []string
 	}{{c.TwoSided != nil, []string{KindTwoSided}}, {c.CellPrices != nil, []string{KindCells}},
 		{c.JobPrices != nil, []string{KindJobPrices}}, {c.Refuted != nil, []string{KindRefuted}},
+		{c.Clauses != nil, []string{KindClauses}},
 		{c.SetPrices != nil, []string{KindMidpointPrices, KindCompletionPrices}},
 		{c.Machine != nil, []string{KindMachinePrices}}, {c.Cases != nil, []string{KindCompletionCases}}} {
 		if x.has && slices.Contains(x.kinds, c.Kind) {
@@ -73,12 +77,14 @@ const (
 	MethodCells     = "time-indexed"
 	MethodJobPrices = "job-prices"
 	MethodShaving   = "shaving"
+	MethodEngine    = "engine"
 )
 
 // kindsOf lists the kinds of certificates that each method makes: of any nodes, and of identical machines.
 var (
 	kindsOf = map[string][]string{MethodAlone: {KindTwoSided}, MethodTwoSided: {KindTwoSided},
-		MethodCells: {KindCells}, MethodJobPrices: {KindJobPrices}, MethodShaving: {KindRefuted}}
+		MethodCells: {KindCells}, MethodJobPrices: {KindJobPrices}, MethodShaving: {KindRefuted},
+		MethodEngine: {KindClauses}}
 	kindsOfIdentical = map[string][]string{"cls-lp": {KindMidpointPrices}, "cnd-lp": {KindMidpointPrices},
 		"time-indexed": {KindMachinePrices}, "job-flows": {KindMachinePrices},
 		"job-cases": {KindCompletionCases}, MethodAlone: {KindTwoSided, KindCompletionPrices}, "job-search": {KindTwoSided},

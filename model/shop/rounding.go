@@ -6,15 +6,14 @@ import (
 	"mrsched/model"
 )
 
-// costUnit is a cost, in the objective's integers, of which the optimum is a multiple; 0 if all schedules cost
-// nothing.
+// TimeUnit divides every completion of some optimal schedule, and every start of its tasks that are not fixed; 0 if all
+// of them are 0.
 //
 // Some optimal schedule starts every task that is not fixed as early as its node, the tasks before it and its
 // release allow, since no objective falls when a task ends later. There, each start is a release, the end of a task
 // plus a delay, or the end of an absence of the node, so that every completion is a multiple of the greatest common
 // divisor of releases, lengths, delays, ends of absences and ends of fixed tasks.
-func (in *Instance) costUnit() *big.Int {
-	var time model.Time
+func (in *Instance) TimeUnit() (time model.Time) {
 	add := func(t model.Time) { time = model.GCD(max(t, -t), time) }
 	for u := range int32(in.Tasks) {
 		if in.Fixed(u) {
@@ -36,6 +35,13 @@ func (in *Instance) costUnit() *big.Int {
 			add(t)
 		}
 	}
+	return time
+}
+
+// costUnit is a cost, in the objective's integers, of which the optimum is a multiple; 0 if all schedules cost
+// nothing.
+func (in *Instance) costUnit() *big.Int {
+	time := in.TimeUnit()
 	if in.Objective == Makespan {
 		return big.NewInt(int64(time))
 	}
@@ -49,7 +55,7 @@ func (in *Instance) costUnit() *big.Int {
 	}
 	for _, due := range in.Due {
 		if in.Objective == Tardiness && due < Never {
-			add(due)
+			time = model.GCD(max(due, -due), time)
 		}
 	}
 	unit := big.NewInt(int64(weight))

@@ -74,7 +74,7 @@ func (b *Pricing) twoSided(ctx context.Context, forward []float64, opt solver.Op
 type aims struct{ proven, known func() float64 }
 
 // steps are all bounds in their order; algorithms that do not search have the first quick ones, too.
-func (b *Pricing) steps(searches bool, aim aims, opt solver.Options) (list []bound.Step, quick int) {
+func (b *Pricing) steps(r *run, searches bool, aim aims, opt solver.Options) (list []bound.Step, quick int) {
 	var both *twoSided
 	var priced *shop.Certificate
 	n := b.In.Tasks
@@ -103,6 +103,7 @@ func (b *Pricing) steps(searches bool, aim aims, opt solver.Options) (list []bou
 	add(0.5, func(ctx context.Context) (*shop.Certificate, error) {
 		return b.shaving(ctx, aim.proven(), aim.known(), opt)
 	})
+	add(0.5, r.clauses)
 	add(0.7, func(ctx context.Context) (c *shop.Certificate, err error) {
 		priced, err = b.cells(ctx, both, aim.known(), opt)
 		return priced, err
@@ -145,7 +146,7 @@ func (r *run) compute(ctx, least context.Context, searches bool, opt solver.Opti
 		return err
 	}
 	known := sync.OnceValues(r.someCost)
-	steps, quick := b.steps(searches, aims{r.least, func() float64 { cost, _ := known(); return cost }}, opt)
+	steps, quick := b.steps(r, searches, aims{r.least, func() float64 { cost, _ := known(); return cost }}, opt)
 	for k := range steps {
 		compute := steps[k].Compute
 		steps[k].Compute = func(ctx context.Context) (*solver.Bound, error) {

@@ -35,7 +35,7 @@ func TestBrute(t *testing.T) {
 			out := outcome(t, &run{in: in}, a.Name, testOptions)
 			p := priceOf(in, in.Completions(out.Schedule))
 			cost[a.Name] = p
-			if p.less(want) || a.Name == "exact" && want.less(p) {
+			if p.less(want) || a.Name == "exact" && want.less(p) && (in.Objective != shop.Makespan || p.first != want.first) {
 				t.Errorf("instance %d: %s costs %v, brute force %v", k, a.Name, p, want)
 			}
 			if p.less(cost["best"]) && a.Name != "exact" {

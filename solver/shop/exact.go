@@ -22,8 +22,8 @@ const (
 	unlimited = 1 << 40
 )
 
-// solveExactly proves a schedule optimal by branch and bound, from the best one that a short search finds. Among
-// optimal schedules it finds one with the least Σ w_j C_j.
+// solveExactly proves a schedule optimal, from the best one that a short search finds: makespans on one node by clauses
+// (see engine), else by branch and bound, which finds one with the least Σ w_j C_j among optimal schedules.
 //
 // Complexity: exponential; see tree.   Source: mrsched.
 func solveExactly(ctx context.Context, r *run, opt solver.Options) (*made, error) {
@@ -37,6 +37,15 @@ func solveExactly(ctx context.Context, r *run, opt solver.Options) (*made, error
 	}
 	ctx, end = opt.Phase(ctx, phaseProof, 1)
 	defer end()
+	if r.engine == nil {
+		r.engine = newEngine(r.in, m.schedule)
+	}
+	if r.engine != nil {
+		if cheaper(r.in, m.schedule, r.engine.best) {
+			r.engine.best = m.schedule
+		}
+		return solveByEngine(ctx, r.engine, opt)
+	}
 	s := newTree(r.in, m.schedule, exactNodes*min(opt.Iterations, unlimited/exactNodes))
 	s.run(ctx)
 	m.facts, m.schedule, m.status = Facts{Nodes: &s.nodes}, s.best, model.StatusLimit

@@ -53,7 +53,8 @@ func algorithms() solver.Methods[*run, *made] {
 		{Algorithm: solver.Algorithm{Name: "graphene", SizeLimit: insertTasks, Source: "Grandl et al., OSDI 2016",
 			Summary: "each job's long and large tasks first, the rest packed around them"}, Solve: graphene},
 		{Algorithm: solver.Algorithm{Name: "exact", Exhaustive: true, SizeLimit: exactTasks, Source: "mrsched",
-			Summary: "branch and bound over starts and nodes; proves optimality on small instances"}, Solve: solveExactly},
+			Summary: "learned clauses for makespans on one node, else branch and bound; proves small instances optimal"},
+			Solve: solveExactly},
 	}
 }
 

@@ -17,6 +17,7 @@ type run struct {
 	in      *shop.Instance
 	bounded kept
 	first   firstSchedule // of the running search
+	engine  *engine       // that computed the bound; nil: none did
 }
 
 // kept are the bounds of the instance. If a limit cut them short, only the call that computed them uses them.
@@ -40,6 +41,7 @@ func (r *run) View() model.View { return r.in }
 type Facts struct {
 	Iterations *int `json:"iterations,omitempty"` // of the search of best
 	Nodes      *int `json:"nodes,omitempty"`      // of the search tree of exact
+	Conflicts  *int `json:"conflicts,omitempty"`  // of the engine of exact
 }
 
 // made is the result of an algorithm besides the bounds.
@@ -48,6 +50,7 @@ type made struct {
 	status   model.Status    // empty: feasible
 	why      string          // see solver.Outcome
 	facts    Facts
+	bound    *solver.Bound // that the algorithm itself proves; nil: none
 }
 
 // Solve runs one algorithm and bounds the optimum. First comes a schedule, which is worth more under a limit: that of
@@ -86,6 +89,10 @@ func (r *run) Solve(ctx context.Context, name string, opt solver.Options) (*solv
 		}
 	}
 	out.Schedule, out.Facts = m.schedule, m.facts
+	if m.bound != nil {
+		opt.Watch.Bound(valueOf(m.bound.Certificate.(*shop.Certificate)), m.bound.Method)
+		out.Bounds = append(out.Bounds, *m.bound)
+	}
 	if m.status != "" {
 		out.Status = m.status
 	}

@@ -1,0 +1,62 @@
+package proof
+
+// Model is a problem over whole numbers.
+type Model struct {
+	Least, Most []int64 // by variable: its window at the root
+	Arcs        []Arc
+	Limits      []Limit
+	Objective   int32 // the variable that is to be as small as possible
+}
+
+// Arc states S_To ≥ S_From + Delay.
+type Arc struct {
+	From, To int32
+	Delay    int64
+}
+
+// Limit states that at any time the tasks that run need at most Capacity together.
+type Limit struct {
+	Capacity int64
+	Tasks    []Need
+}
+
+// Need is a task of a limit: from its start on, it needs Amount > 0 for Length > 0.
+type Need struct {
+	Variable       int32
+	Length, Amount int64
+}
+
+// MaxTime bounds windows, lengths and delays of a model, and times of a log, so that sums of three fit.
+const MaxTime = 1 << 61
+
+// Literal says that a side is at least T. See the package.
+type Literal struct {
+	Side int32
+	T    int64
+}
+
+// AtLeast is the literal S_v ≥ t.
+func AtLeast(v int32, t int64) Literal { return Literal{2 * v, t} }
+
+// AtMost is the literal S_v ≤ t.
+func AtMost(v int32, t int64) Literal { return Literal{2*v + 1, -t} }
+
+// Not is the negation.
+func (l Literal) Not() Literal { return Literal{l.Side ^ 1, 1 - l.T} }
+
+// Ends are the source and the target of an arc, as sides: forwards, 0, the least values move, backwards, 1, the most.
+func (a Arc) Ends(backwards int32) (from, to int32) {
+	if backwards == 0 {
+		return 2 * a.From, 2 * a.To
+	}
+	return 2*a.To + 1, 2*a.From + 1
+}
+
+// windows are the bounds of all sides.
+func (m *Model) windows() []int64 {
+	list := make([]int64, 0, 2*len(m.Least))
+	for v := range m.Least {
+		list = append(list, m.Least[v], -m.Most[v])
+	}
+	return list
+}

@@ -1,0 +1,68 @@
+package shop
+
+import (
+	"encoding/json"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"mrsched/model"
+	"mrsched/model/shop"
+	"mrsched/model/tier"
+)
+
+// TestEngine: on tiny makespans of one node with all features, exact proves the optimum by clauses, with a certificate.
+// A certificate that claims more, or other windows, proves nothing, and none without its end.
+func TestEngine(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	tried, engines := 0, 0
+	for k := 0; tried < tier.Draws(60, 3000); k++ {
+		in := small(t, r, k).Under(shop.Makespan)
+		if _, _, err := in.ClauseModel(0); in.Tasks > 5 || err != nil {
+			continue
+		}
+		tried++
+		optimum := in.Objective.Rat(brute(in).first.Into(new(big.Int)))
+		out := outcome(t, &run{in: in}, "exact", testOptions)
+		if got := in.Evaluate(out.Schedule).Value; got.Cmp(optimum) != 0 || out.Status != model.StatusOptimal {
+			t.Errorf("instance %d: %s, %s; brute force %s", k, got, out.Status, optimum)
+		}
+		atMost(t, in, out, optimum, k)
+		for _, b := range out.Bounds {
+			if b.Method == shop.MethodEngine {
+				engines++
+				tampered(t, in, b.Certificate.(*shop.Certificate), optimum)
+			}
+		}
+	}
+	if engines < tried/4 {
+		t.Errorf("%d certificates on %d instances", engines, tried)
+	}
+}
+
+func tampered(t *testing.T, in *shop.Instance, c *shop.Certificate, optimum *big.Rat) {
+	t.Helper()
+	if v := rounded(t, in, c); v.Cmp(optimum) != 0 {
+		t.Errorf("the engine proves %s, the optimum is %s", v, optimum)
+	}
+	for name, change := range map[string]func(c *shop.Certificate, x *shop.Clauses){
+		"a larger value": func(c *shop.Certificate, _ *shop.Clauses) {
+			v, _ := new(big.Rat).SetString(c.Value)
+			c.Value = v.Add(v, big.NewRat(1, 1_000_000)).RatString()
+		},
+		"a cut log":        func(_ *shop.Certificate, x *shop.Clauses) { x.Log = x.Log[:len(x.Log)-1] },
+		"negative windows": func(_ *shop.Certificate, x *shop.Clauses) { x.Last = -1 },
+		"bounds of jobs":   func(c *shop.Certificate, _ *shop.Clauses) { c.Alone = []shop.AloneBound{{}} },
+	} {
+		other, x := *c, *c.Clauses
+		other.Clauses = &x
+		change(&other, &x)
+		raw, err := json.Marshal(other)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := in.Certify(raw); err == nil {
+			t.Errorf("a certificate with %s is accepted", name)
+		}
+	}
+}
