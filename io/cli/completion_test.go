@@ -66,7 +66,7 @@ func TestComplete(t *testing.T) {
 		{[]string{"import", "ru"}, []string{"rumen"}},
 		{[]string{"import", "rumen", ""}, files},
 		{[]string{"import", "rumen", "--weights", "un"}, []string{"uniform"}},
-		{[]string{"experiment", "hta-s"}, []string{"hta-sat", "hta-scale"}},
+		{[]string{"experiment", "placement-f"}, []string{"placement-fig8", "placement-fig9", "placement-fig10"}},
 		{[]string{"schema", "wor"}, []string{"workload"}},
 		{[]string{"completion", ""}, []string{"bash", "zsh", "fish"}},
 		{[]string{"completion", "bash", ""}, nil},

@@ -33,7 +33,6 @@ func (s *session) experimentCommand() *cli.Command {
 			&cli.IntFlag{Name: "jobs-max", Value: 100,
 				Usage: "cut figures at this many jobs; figures of reduceplace simulate 500 times as " +
 					"many, those of multitenant this percentage of four hours"},
-			&cli.IntFlag{Name: "tasks-max", Value: 1_000_000, Usage: "cut hta-scale at this many tasks"},
 			flagThreads,
 			flagFormat, flagJSON, flagForce, flagQuiet,
 		},
@@ -57,7 +56,7 @@ func (s *session) experiment(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := countsFit(c, "seeds", "jobs-max", "tasks-max", flagThreads.Name); err != nil {
+	if err := countsFit(c, "seeds", "jobs-max", flagThreads.Name); err != nil {
 		return err
 	}
 	if err := outputFits(c, "a directory"); err != nil {
@@ -68,7 +67,7 @@ func (s *session) experiment(c *cli.Context) error {
 		return err
 	}
 	size := experiment.Size{Seeds: c.Int("seeds"), Seed: c.Uint64(flagSeed.Name), JobsMax: c.Int("jobs-max"),
-		TasksMax: c.Int("tasks-max"), Threads: c.Int(flagThreads.Name)}
+		Threads: c.Int(flagThreads.Name)}
 	labs := map[string]*experiment.Lab{} // by problem: figures share what they measure
 	var figures []*report.Figure
 	for _, e := range chosen {

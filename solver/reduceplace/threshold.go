@@ -116,16 +116,3 @@ func before(law Law, q []float64, ranks int) []float64 {
 	}
 	return out
 }
-
-// ExpectedCost is the least expected fetching cost of K jobs that come one by one, follow a law and never leave:
-// Σ_i H(i)·q_{i,0} for slots of the given costs, in rising order. There must be K·max R slots.
-func ExpectedCost(cost []float64, law Law, k int) (float64, error) {
-	if k < 0 || len(cost) < k*law.MaxReduces() {
-		return 0, fmt.Errorf("reduceplace: %d jobs of up to %d reduces on %d slots", k, law.MaxReduces(), len(cost))
-	}
-	sum := 0.0
-	for i, q := range thresholds(context.Background(), law, k, len(cost))[0] {
-		sum += cost[i] * q
-	}
-	return sum, nil
-}

@@ -76,7 +76,7 @@ func writers() []*writer {
 		{command: "import alibaba w/batch.csv", before: "generate msjo --jobs 5"},
 		{command: "sweep merge sweep -o OUT/a.csv,OUT/b.csv", parts: true},
 		{command: "report results -o OUT/r.html --svg OUT/pictures", parts: true},
-		{command: "experiment placement-theorem2 --jobs-max 1 --seeds 1", parts: true},
+		{command: "experiment placement-fig10 --seeds 1", parts: true},
 		{command: "formulate w/msjo.json --format lp", ending: ".lp"},
 		{command: "validate hta --instances 3", ending: ".json"},
 		{command: "size w/cluster.json --nodes 5..7 -a tetris", before: "size w/cluster.json --nodes 5..7 -a fifo",

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/big"
 	"strings"
 	"testing"
 
@@ -20,7 +19,7 @@ import (
 // labOf measures figures of a problem with two seeds, few jobs and tasks.
 func labOf(t *testing.T, problem string, jobsMax, threads int) *Lab {
 	t.Helper()
-	l, err := NewLab(t.Context(), problem, Size{Seeds: 2, Seed: 1, JobsMax: jobsMax, TasksMax: 1000, Threads: threads})
+	l, err := NewLab(t.Context(), problem, Size{Seeds: 2, Seed: 1, JobsMax: jobsMax, Threads: threads})
 	fail(t, err)
 	return l
 }
@@ -80,19 +79,11 @@ func TestByHand(t *testing.T) {
 	row := func(u model.TaskIndex, machine int32, from, until model.Time) model.Entry {
 		return model.Entry{Task: u, Machine: machine, Start: from * model.Second, End: until * model.Second}
 	}
-	times := func(list ...string) (got []int64) {
-		for _, text := range list {
-			r, _ := new(big.Rat).SetString(text)
-			got = append(got, int64(upTime(r)))
-		}
-		return got
-	}
 	span := func(from, until model.Time) tenantSpan { return tenantSpan{from * model.Second, until * model.Second} }
 	sum, union := covered([]tenantSpan{span(3, 6), span(8, 9), span(0, 4), span(2, 3)})
 	in := &realtimemodel.Instance{Bytes: []model.Bytes{10, 20, 5}}
 	bytes, seconds := reducersOf(in, &model.Schedule{Entries: []model.Entry{row(2, 9, 0, 1), row(0, 4, 0, 2),
 		row(1, 4, 2, 5)}})
-	a, b := report.Point{X: 10, Samples: []float64{1, 3}}, report.Point{X: 1000, Samples: []float64{2000}}
 	for _, c := range []struct {
 		what      string
 		got, want any
@@ -102,9 +93,6 @@ func TestByHand(t *testing.T) {
 			samples{0, 0, 1 / 3., 1 / 3., 1 / 3., 2 / 3., 2 / 3., 2 / 3., 2 / 3., 2 / 3., 1}},
 		{"steps", steps(10, 10, 25), samples{10, 20}},
 		{"steps up to the last", steps(0.1, 0.1, 0.5), samples{0.1, 0.2, 0.3, 0.4, 0.5}},
-		{"times rounded up", times("2", "1/3", "0", "1/1000000"), []int64{2_000_000, 333_334, 0, 1}},
-		{"a thousand times the time at a hundred times the tasks: power 3/2", growth(a, b), 1.5},
-		{"its text", steepness([]report.Point{a, b}), "2 ms at 10 tasks, 2000.0 at 1000 (1.50)"},
 		// y = x, but 0.5 too high in the middle and a quarter too low at the ends once the line is fitted: s² =
 		// (2/16 + 1/4)/1 = 0.375, and the slope's variance is s²/2, as Σ(x − x̄)² = 2
 		{"the error of a slope", slopeError(instances.MeasuredBlock{{Intermediate: 0, Seconds: 0},
@@ -148,7 +136,7 @@ func TestThreads(t *testing.T) {
 func TestExperimentsExist(t *testing.T) {
 	seen := map[string]bool{}
 	for _, e := range All() {
-		if seen[e.Name] || e.Title == "" || e.entry.draw == nil || e.entry.y == "" {
+		if seen[e.Name] || e.Title == "" || e.draw == nil || e.y == "" {
 			t.Errorf("experiment %s is incomplete or there twice", e.Name)
 		}
 		seen[e.Name] = true

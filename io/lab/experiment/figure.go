@@ -275,9 +275,6 @@ func shared(c, at report.Curve) report.Curve {
 	return c
 }
 
-// at prints a position on the x axis.
-func at(x float64, unit string) string { return number(x) + " " + unit }
-
 // number prints a setting's value.
 func number(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 

@@ -127,7 +127,7 @@ func (s *series) published(algorithms []string, v ratioTable, unit string, m mod
 		for _, x := range slices.Sorted(maps.Keys(v[a])) {
 			if ours := s.ratio(a, m, x); ours != nil {
 				inside[x] = v[a][x]
-				s.claim(fmt.Sprintf("%s at %s (%s)", label[a], at(x, unit), m.name), near(v[a][x], tolerance), ours)
+				s.claim(fmt.Sprintf("%s at %s (%s)", label[a], number(x)+" "+unit, m.name), near(v[a][x], tolerance), ours)
 			}
 		}
 		if len(inside) > 0 {
@@ -193,7 +193,6 @@ func (f *figure) sweepFigure(generate engine.Settings, v ratioTable) *series {
 	}
 	s.published(jobAlgorithms, v, "jobs", stopped)
 	s.marsBelow("")
-	s.order(ours+"MarS is below HUWF's order on machines that never wait", "mars", "wspt-list")
 	return s
 }
 
@@ -246,7 +245,7 @@ func fig7(f *figure) {
 	few := &series{f, upTo(fewJobs, s.xs), []mode{asPublished}, s.scenario}
 	f.add(few.curve("mars", asPublished, len(jobAlgorithms)+1))
 	for _, x := range few.xs {
-		f.claim(fmt.Sprintf("MarS at %s (%s)", at(x, "jobs"), asPublished.name), near(mars[x], tolerance),
+		f.claim(fmt.Sprintf("MarS at %s (%s)", number(x)+" jobs", asPublished.name), near(mars[x], tolerance),
 			few.ratio("mars", asPublished, x))
 	}
 	for _, u := range []string{"huwf", "hjwf"} {
@@ -286,7 +285,7 @@ func fig9(f *figure) {
 	for _, m := range jobModes {
 		for _, x := range slices.Sorted(maps.Keys(limits)) {
 			if ours := s.ratio("mars", m, x); ours != nil {
-				f.claim(fmt.Sprintf("MarS at %s (%s)", at(x, "jobs"), m.name), atMost(limits[x], limitTolerance), ours)
+				f.claim(fmt.Sprintf("MarS at %s (%s)", number(x)+" jobs", m.name), atMost(limits[x], limitTolerance), ours)
 			}
 		}
 		f.minus(fmt.Sprintf("average gap between MarS and MARES (%s)", m.name), near(0.35, tolerance),

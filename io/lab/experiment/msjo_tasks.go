@@ -24,7 +24,7 @@ func fig15(f *figure) {
 		"htwf": {100: 1.42}}, "tasks", paperTasks)
 	for _, v := range tmarsVariants {
 		top := extreme(s.curve(v, paperTasks, 0), 1)
-		f.claim(fmt.Sprintf("%s at most, here at %s (%s)", label[v], at(top.X, "tasks"), paperTasks.name),
+		f.claim(fmt.Sprintf("%s at most, here at %s (%s)", label[v], number(top.X)+" tasks", paperTasks.name),
 			atMost(1.21, limitTolerance), top.Samples)
 	}
 	for _, a := range []string{"stf", "htwf"} {

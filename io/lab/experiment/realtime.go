@@ -5,9 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
-	"strconv"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -23,8 +21,7 @@ const (
 	misses      = "jobs that miss their deadlines, %"
 )
 
-// realtimePaper is the DynamicShare paper; names with -youtube are figures for its other job; realtime-bound is
-// mrsched's own.
+// realtimePaper is the DynamicShare paper; names with -youtube are figures for its other job.
 var realtimePaper = paper{"realtime", "DynamicShare", []entry{
 	{"realtime-fig1", "Partition sizes and reduce times under Hadoop's hash", "Fig. 1", "reducers, by data",
 		"% of the mean", realtimeFig1},
@@ -36,8 +33,6 @@ var realtimePaper = paper{"realtime", "DynamicShare", []entry{
 		youtube.fig5},
 	{"realtime-fig6", "Laxities of one job's tasks, and the workers found overloaded", "Fig. 6", "workers, by laxity",
 		"laxity of the job's task there, ms", realtimeFig6},
-	{"realtime-fig7", "Time of the Local Outlier Factor against tasks", "Fig. 7", "tasks", "μs of processor time",
-		realtimeFig7},
 	{"realtime-fig8", "Reduce phase against skewness, Twitter", "Fig. 8", "skewness, %", reducePhase, twitter.fig8},
 	{"realtime-fig8-youtube", "Reduce phase against skewness, YouTube", "Fig. 8", "skewness, %", reducePhase,
 		youtube.fig8},
@@ -50,8 +45,6 @@ var realtimePaper = paper{"realtime", "DynamicShare", []entry{
 	{"realtime-fig11-youtube", "DP with and without sketches, YouTube", "Fig. 11", "partitions", reducePhase,
 		youtube.fig11},
 	{"realtime-fig12", "DP and LB with sketches, Twitter", "Fig. 12", "partitions", reducePhase, twitter.fig12},
-	{"realtime-bound", "How far assignments are from the bound of R||Cmax", "", "partitions",
-		"% above the certified bound", youtube.aboveBound},
 }}
 
 // Reducers of a job of both presets, the paper's skew in percent, and the partitions at which it states figures.
@@ -61,7 +54,7 @@ const (
 	fig10Partitions = 40
 )
 
-// fewIterations lets best search for a tenth of the time; realtime-bound shows what that leaves open.
+// fewIterations lets best search for a tenth of the time.
 const fewIterations = 100
 
 // fewRuns are fewer past runs of each worker than the presets' 100.
@@ -192,18 +185,14 @@ func reducersOf(in *realtime.Instance, s *model.Schedule) (bytes, seconds sample
 	return bytes, seconds
 }
 
-// fig8Skews are the skewness values of Fig. 8, in percent. A reduce phase at paperSkew may exceed one without skew by
-// the factor fig8Low and still count as low. At fig8Spread, a spread of speeds in place of the preset's, the fastest
-// worker bears the largest partition.
-const fig8Low, fig8Spread = 1.5, 0.7
+// fig8Low is the factor by which a reduce phase at paperSkew may exceed one without skew and still count as low.
+const fig8Low = 1.5
 
+// fig8Skews are the skewness values of Fig. 8, in percent.
 var fig8Skews = steps(0, 10, paperSkew)
 
 func (d realtimeData) fig8(f *figure) {
 	plain := func(x float64) scenario { return d.partitioned(paperReducers, x, false) }
-	unequal := func(x float64) scenario {
-		return plain(x).generating(engine.Settings{"speed-spread": number(fig8Spread)})
-	}
 	dp := f.line("DP", 0, fig8Skews, f.millis(plain, "dp"))
 	hash := f.line("Hadoop's hash", 1, fig8Skews, f.millis(plain, "hash"))
 	var tuned []report.Curve
@@ -212,16 +201,13 @@ func (d realtimeData) fig8(f *figure) {
 		tuned = append(tuned, f.dashed(fmt.Sprintf("SkewTune, %g s a split", cost), 2+i, fig8Skews,
 			f.millis(split, "skewtune")))
 	}
-	most := f.line("best (ours), whole partitions", 6, fig8Skews, f.millis(searched(plain), "best"))
+	f.line("best (ours), whole partitions", 6, fig8Skews, f.millis(searched(plain), "best"))
 	f.dashed("bound of whole partitions", 6, fig8Skews, f.millisBound(searched(plain)))
 	f.below("DP takes less than Hadoop's hash at every skewness", dp, hash)
 	f.below("DP takes less than SkewTune, whose repartitioning does not pay for short jobs, at every skewness", dp,
 		tuned[slices.Index(d.costs, hadoopSplit)])
 	f.over(fmt.Sprintf("DP keeps the reduce phase low even at 80 %%: times that without skew (at most %g, our reading)",
 		fig8Low), atMost(fig8Low, 0), dp.At(paperSkew), dp.At(0))
-	f.over(fmt.Sprintf("and if speeds spread by %g", fig8Spread), atMost(fig8Low, 0), f.costs(unequal(paperSkew), "dp"),
-		f.costs(unequal(0), "dp"))
-	f.noHigher("mrsched: best is nowhere slower than DP or Hadoop's hash", most, dp, hash)
 }
 
 func (d realtimeData) fig9(f *figure) {
@@ -232,12 +218,11 @@ func (d realtimeData) fig9(f *figure) {
 	lb := f.line("LB", 2, fig9Partitions, f.millis(d.plain, "lb"))
 	dp := f.line("DP", 0, fig9Partitions, f.millis(d.plain, "dp"))
 	f.dashed(fmt.Sprintf("DP, %d past runs a worker", fewRuns), 0, fig9Partitions, f.millis(d.learned, "dp"))
-	most := f.line("best (ours)", 5, d.bestAt, f.millis(searched(d.plain), "best"))
+	f.line("best (ours)", 5, d.bestAt, f.millis(searched(d.plain), "best"))
 	f.dashed("bound", 6, d.bestAt, f.millisBound(searched(d.plain)))
 	f.below("DP takes less than LB at every number of partitions", dp, lb)
 	f.below("LB takes less than default Hadoop with p = R", lb, hash)
 	f.below("DP takes less than default Hadoop with p = R", dp, hash)
-	f.noHigher("mrsched: best is nowhere slower than DP or LB", most, dp, lb)
 }
 
 // fig10 has the paper's figures at fig10Partitions: percent of balance and milliseconds of the reduce phase. They are
@@ -271,7 +256,6 @@ const (
 // fig11 includes p = R, where Hadoop's hash alone causes the skew.
 func (d realtimeData) fig11(f *figure) {
 	d.keyed = true
-	f.Parameters["reproducible"] = "curves: yes; claims about planning: " + notReproducible
 	partitions := append([]float64{paperReducers}, fig9Partitions...)
 	without := f.line("DP", 0, partitions, f.millis(d.plain, "dp"))
 	sketches := f.line("DP with sketches", 1, partitions, f.millis(d.sketched, "dp-sketch"))
@@ -288,14 +272,6 @@ func (d realtimeData) fig11(f *figure) {
 			"in ms at %d partitions", planSketched-planPlain, planPartitions), atMost(planSketched-planPlain, 0),
 			gain.At(planPartitions))
 	}
-	const times = float64(planSketched) / planPlain
-	plain, sketched := f.planning(d.plain(planPartitions), "dp"), f.planning(d.sketched(planPartitions), "dp-sketch")
-	f.over(fmt.Sprintf("planning of %d partitions takes %.1f times as long with sketches", planPartitions, times),
-		near(times, 0.5), sketched, plain)
-	f.claim("ms to plan without sketches", atMost(planPlain, 0), plain)
-	f.claim("ms to plan with sketches", atMost(planSketched, 0), sketched)
-	f.minus(fmt.Sprintf("mrsched: what sketches gain at p = R exceeds what they cost: ms of gain less ms of planning "+
-		"at %d partitions", planPartitions), atLeast(0, 0), gain.At(paperReducers), sketched.Minus(plain))
 }
 
 func (d realtimeData) fig12(f *figure) {
@@ -304,33 +280,4 @@ func (d realtimeData) fig12(f *figure) {
 	plain := f.dashed("LB", 2, fig9Partitions, f.millis(d.plain, "lb"))
 	f.below("with sketches too, DP takes less than LB at every number of partitions", dp, lb)
 	f.below("sketches reduce the time of LB", lb, plain)
-}
-
-// aboveBound compares assignments with the certified bound. Sizes are those of the preset and speeds do not depend on
-// seeds: seeds differ in the order of the partition sizes, hence in ties, and in the history from which dp learns.
-func (d realtimeData) aboveBound(f *figure) {
-	f.Source = "mrsched's own; bounds: Lenstra, Shmoys, Tardos 1990, and prices of partitions and of slots"
-	partitions := []int{23, 30, 40, 60, 80, 100, 300, 1000}
-	for _, p := range partitions {
-		f.Groups = append(f.Groups, strconv.Itoa(p))
-	}
-	xs := positions(len(partitions))
-	above := func(algorithm string, skew float64) values {
-		at := searched(func(x float64) scenario { return d.partitioned(float64(partitions[int(x)]), skew, false) })
-		return func(x float64) samples { return f.ratios(at(x), algorithm).Plus(-1).Times(100) }
-	}
-	best := f.line("best, 80 % skewness", 5, xs, above("best", paperSkew))
-	even := f.dashed("best, no skewness", 5, xs, above("best", 0))
-	dp := f.line("DP, 80 %", 0, xs, above("dp", paperSkew))
-	lst := f.line("LST rounding, 80 %", 2, xs, above("lst", paperSkew))
-	lstEven := f.dashed("LST rounding, no skewness", 2, xs, above("lst", 0))
-	lb := f.line("LB, 80 %", 3, xs, above("lb", paperSkew))
-	last := float64(len(xs) - 1)
-	f.claim(fmt.Sprintf("best is within 1 %% of the bound at %s partitions and 80 %% skewness, in %%", f.place(last)),
-		atMost(1, 0), best.At(last))
-	f.claim("and at every point of the figure, in % where it is farthest", atMost(1, 0),
-		extreme(highest(math.Inf(1), best, even), 1).Samples)
-	f.claim("the rounding of Lenstra, Shmoys and Tardos is never above twice the bound, in % above it where it is "+
-		"farthest", atMost(100, 0), extreme(highest(math.Inf(1), lst, lstEven), 1).Samples)
-	f.noHigher("best is nowhere slower than DP, LB or LST rounding", best, dp, lb, lst)
 }

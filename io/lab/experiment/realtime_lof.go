@@ -4,16 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
 	"mrsched/io/engine"
-	"mrsched/io/report"
 	"mrsched/model"
 	realtimemodel "mrsched/model/realtime"
-	"mrsched/solver"
 	"mrsched/solver/realtime"
 )
 
@@ -29,18 +26,12 @@ var fig6Data = engine.Settings{"jobs": "1", "strict": "1", "skew": "0"}
 
 // fig6Case is a reason for which some workers are slower.
 type fig6Case struct {
-	preset   string
-	settings engine.Settings // in addition to fig6Data
-	busy     bool            // the first workers run another job's maps; false: other users load the slower workers
+	preset string
+	busy   bool // the first workers run another job's maps; false: other users load the slower workers
 }
 
-// The cases of the figure. In the last one, past runs are equally old, but other users' tasks leave after a map.
-var (
-	fig6Busy    = fig6Case{preset: "youtube", busy: true}
-	fig6Noisy   = fig6Case{"youtube", engine.Settings{"noise": "0.3", "history-noise": "0.3"}, true}
-	fig6Loaded  = fig6Case{preset: "colocated"}
-	fig6Passing = fig6Case{preset: "colocated", settings: engine.Settings{"load-time": "0.2"}}
-)
+// The cases of the figure.
+var fig6Busy, fig6Loaded = fig6Case{"youtube", true}, fig6Case{"colocated", false}
 
 // busyTime is what another job's map takes on each of the workers that are to be overloaded, at speed 1.
 const busyTime = model.Second
@@ -67,7 +58,7 @@ func withBusy(made *model.Workload) *model.Workload {
 // sightings are what LOF sees of the job when its maps arrive, the least laxity first, and which workers are slower
 // than their speed says. Busy workers are those whose slots are dealt first.
 func (l *Lab) sightings(c fig6Case, seed uint64) (list []realtime.Sighting, slower map[int32]bool, err error) {
-	w, err := generated("realtime", c.preset, with(fig6Data, c.settings), seed)
+	w, err := generated("realtime", c.preset, fig6Data, seed)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -119,18 +110,17 @@ func loadedWorkers(in *realtimemodel.Instance) map[int32]bool {
 }
 
 // sight is what one seed shows: laxities in ms and who is flagged, by place; the median, the percent within 150 ms of
-// it, how far slower workers are below it, how many of them are flagged, how many others, and how many by threshold 1.
+// it, how far slower workers are below it, how many of them are flagged, and how many others.
 type sight struct {
-	laxity, flagged                   []float64
-	median, near, found, other, paper float64
-	lower, share                      samples // empty without slower workers
+	laxity, flagged            []float64
+	median, near, found, other float64
+	lower, share               samples // empty without slower workers
 }
 
 func newSight(list []realtime.Sighting, slower map[int32]bool) (x sight) {
-	var times []model.Time
 	low := 0.0
 	for _, s := range list {
-		x.laxity, x.flagged, times = append(x.laxity, ms(s.Laxity)), append(x.flagged, 0), append(times, s.Laxity)
+		x.laxity, x.flagged = append(x.laxity, 1000*s.Laxity.Seconds()), append(x.flagged, 0)
 	}
 	x.median = stat.Quantile(0.5, stat.Empirical, x.laxity, nil)
 	for i, s := range list {
@@ -149,14 +139,11 @@ func newSight(list []realtime.Sighting, slower map[int32]bool) (x sight) {
 			low += x.median - x.laxity[i]
 		}
 	}
-	x.paper = float64(len(realtime.Overloaded(times, 1)))
 	if n := float64(len(slower)); n > 0 {
 		x.lower, x.share = samples{low / n}, samples{100 * x.found / n}
 	}
 	return x
 }
-
-func ms(t model.Time) float64 { return 1000 * t.Seconds() }
 
 // look collects what a case shows, by seed.
 func (f *figure) look(c fig6Case) []sight {
@@ -178,81 +165,44 @@ func over(list []sight, what func(sight) samples) (all samples) {
 }
 
 func realtimeFig6(f *figure) {
-	f.Parameters["generate"], f.Parameters["preset"], f.Parameters["noisy"] = fig6Data, fig6Busy.preset, fig6Noisy.settings
-	f.Parameters["loaded"], f.Parameters["passing"] = "preset "+fig6Loaded.preset, fig6Passing.settings
-	busy, loaded, noisy, passing := f.look(fig6Busy), f.look(fig6Loaded), f.look(fig6Noisy), f.look(fig6Passing)
+	f.Parameters["generate"], f.Parameters["preset"] = fig6Data, fig6Busy.preset
+	f.Parameters["loaded"] = "preset " + fig6Loaded.preset
+	busy, loaded := f.look(fig6Busy), f.look(fig6Loaded)
 	n := len(busy[0].laxity)
-	workers := steps(1, 1, float64(n))
 	place := func(list []sight, what func(sight) []float64) values {
 		return func(x float64) samples {
 			return over(list, func(s sight) samples { return what(s)[int(x)-1 : int(x)] })
 		}
 	}
-	laxity := func(s sight) []float64 { return s.laxity }
+	laxity, workers := func(s sight) []float64 { return s.laxity }, steps(1, 1, float64(n))
 	f.line("laxity", 0, workers, place(busy, laxity))
 	f.dashed("found overloaded, ‰ of the seeds", 1, workers, place(busy, func(s sight) []float64 { return s.flagged }))
 	f.dashed("laxity beside other users' tasks", 3, workers, place(loaded, laxity))
 	f.marks("most laxities", 2, map[float64]float64{fig6Low + 1: fig6Laxity, float64(n): fig6Laxity})
-	median := func(s sight) samples { return samples{s.median} }
-	near150 := func(s sight) samples { return samples{s.near} }
-	found := func(s sight) samples { return samples{s.found} }
-	other := func(s sight) samples { return samples{s.other} }
-	share := func(s sight) samples { return s.share }
-	f.claim("most laxities are close to this, in ms (median)", near(fig6Laxity, 100), over(busy, median))
-	f.claim("the majority of the tasks is near it: % within 150 ms of the median", atLeast(50, 0), over(busy, near150))
-	f.claim("five tasks have significantly lower laxities: ms below the median, on average (at least 300, our reading)",
-		atLeast(300, 0), over(busy, func(s sight) samples { return s.lower }))
-	f.claim("the workers of these five are characterised as overloaded: how many are", near(fig6Low, 0), over(busy, found))
-	f.claim("and no other worker: how many others are", atMost(0, 0), over(busy, other))
-	f.claim(fmt.Sprintf("mrsched: the paper's threshold 1 would flag more than the five, of %d workers", n),
-		atLeast(fig6Low+1, 0), over(busy, func(s sight) samples { return samples{s.paper} }))
-	f.claim("where true times and past runs vary by 0.3: how many of the five are characterised as overloaded",
-		near(fig6Low, 0), over(noisy, found))
 	const where = "beside other users' tasks: "
-	f.claim(where+"the majority of the tasks is near it, too: % within 150 ms of the median", atLeast(50, 0),
-		over(loaded, near150))
-	f.claim(where+"the workers that they slow down are characterised as overloaded, in % (at least 90)", atLeast(90, 0),
-		over(loaded, share))
-	f.claim(where+"and no other worker: how many others are", atMost(0, 0), over(loaded, other))
-	f.claim("mrsched: LOF finds hardly any if other users' tasks stay no longer than a map, in % (at most 20)",
-		atMost(20, 0), over(passing, share))
-}
-
-// The sizes of realtime-fig7: the paper's axis ends at 84 tasks; fig7Many is a target of ours. A size is evaluated for
-// fig7Least tasks together, so that clocks can measure it.
-const (
-	fig7Many  = 10_000
-	fig7Least = 100_000
-)
-
-func realtimeFig7(f *figure) {
-	f.Parameters["reproducible"] = notReproducible
-	times := func(n float64) samples {
-		return timed(f.Lab, fmt.Sprint(f.Name, n), len(f.seeds), func(_ context.Context, i int) (float64, error) {
-			return lofTime(int(n), f.seeds[i])
-		})
+	for _, x := range []struct {
+		claim string
+		judge judge
+		seen  []sight
+		of    func(sight) samples
+	}{
+		{"most laxities are close to this, in ms (median)", near(fig6Laxity, 100), busy,
+			func(s sight) samples { return samples{s.median} }},
+		{"the majority of the tasks is near it: % within 150 ms of the median", atLeast(50, 0), busy, sight.nearby},
+		{"five tasks have significantly lower laxities: ms below the median, on average (at least 300, our reading)",
+			atLeast(300, 0), busy, func(s sight) samples { return s.lower }},
+		{"the workers of these five are characterised as overloaded: how many are", near(fig6Low, 0), busy,
+			func(s sight) samples { return samples{s.found} }},
+		{"and no other worker: how many others are", atMost(0, 0), busy, sight.others},
+		{where + "the majority of the tasks is near it, too: % within 150 ms of the median", atLeast(50, 0), loaded,
+			sight.nearby},
+		{where + "the workers that they slow down are characterised as overloaded, in % (at least 90)", atLeast(90, 0),
+			loaded, func(s sight) samples { return s.share }},
+		{where + "and no other worker: how many others are", atMost(0, 0), loaded, sight.others},
+	} {
+		f.claim(x.claim, x.judge, over(x.seen, x.of))
 	}
-	c := f.line("Local Outlier Factor", 0, []float64{12, 24, 36, 48, 60, 72, 84}, times)
-	first, last := c.Points[0], c.Points[len(c.Points)-1]
-	f.claim(fmt.Sprintf("%g tasks take only a few milliseconds (5, our reading)", last.X), atMost(5, 0),
-		last.Samples.Times(1e-3)).Why = steepness([]report.Point{first, last})
-	f.over(fmt.Sprintf("the time grows with the tasks: μs at %g over that at %g", last.X, first.X), atLeast(1, 0),
-		last.Samples, first.Samples)
-	f.claim(fmt.Sprintf("mrsched: ms for %d tasks", fig7Many), atMost(1000, 0), times(fig7Many).Times(1e-3))
 }
 
-// lofTime is what an evaluation over n laxities takes, in microseconds.
-func lofTime(n int, seed uint64) (float64, error) {
-	r, laxities := rand.New(rand.NewPCG(seed, uint64(n))), make([]model.Time, n)
-	for i := range laxities {
-		laxities[i] = model.TimeOf(fig6Laxity / 1000.0 * solver.Exp(0.1*r.NormFloat64()))
-	}
-	count := max(1, fig7Least/n)
-	least, err := fastest(func(int) error {
-		for range count {
-			realtime.Overloaded(laxities, 1.5)
-		}
-		return nil
-	})
-	return 1000 * least / float64(count), err
-}
+func (x sight) nearby() samples { return samples{x.near} }
+func (x sight) others() samples { return samples{x.other} }

@@ -27,26 +27,6 @@ var (
 	fig4Runs = []float64{0, 1, 2, 3, 5, 10, 20, 30, 50, 100, 200, fig4Most}
 )
 
-// fig4Settings are settings in addition to fig4Data; the preset has none. The first load is that of preset colocated,
-// which is fitted to Fig. 6; the other is a choice of ours.
-var fig4Settings = map[string]engine.Settings{
-	fig4Preset: nil,
-	fig4Alike:  {"need-spread": "0"},
-	fig4Stated: {"state-needs": "true"},
-	fig4Noise:  {"noise": "0.1"},
-	fig4Beside: {"noise": "0.1", "load": "0.085"},
-	fig4Many:   {"noise": "0.1", "load": "0.5"},
-}
-
-const (
-	fig4Preset = "as the preset is"
-	fig4Alike  = "all jobs need the same"
-	fig4Stated = "maps state their needs"
-	fig4Noise  = "true times vary"
-	fig4Beside = "beside other users' tasks"
-	fig4Many   = "beside many of them"
-)
-
 // taskKinds are how figures call the kinds of tasks.
 var taskKinds = []string{"map", "partition"}
 
@@ -65,8 +45,8 @@ type learning struct {
 	slots [2][]int32 // by kind
 }
 
-func newLearning(settings engine.Settings, seed uint64) (*learning, error) {
-	w, err := generated("realtime", "twitter", with(fig4Data, settings), seed)
+func newLearning(seed uint64) (*learning, error) {
+	w, err := generated("realtime", "twitter", fig4Data, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -142,69 +122,35 @@ func (x *learning) at(runs int) (out estimated, err error) {
 	return out, nil
 }
 
-// estimates are, by seed, what is estimated under settings with these past runs.
-func (f *figure) estimates(settings string, runs float64) []estimated {
-	made := measured(f.Lab, f.Name+settings, len(f.seeds), func(_ context.Context, i int) (*learning, error) {
-		return newLearning(fig4Settings[settings], f.seeds[i])
+// estimates reads a value of what is estimated with these past runs, by seed.
+func (f *figure) estimates(runs float64, what func(estimated) float64) (list samples) {
+	made := measured(f.Lab, f.Name, len(f.seeds), func(_ context.Context, i int) (*learning, error) {
+		return newLearning(f.seeds[i])
 	})
-	name := fmt.Sprint(f.Name, settings, runs)
-	return measured(f.Lab, name, len(f.seeds), func(_ context.Context, i int) (estimated, error) {
+	found := measured(f.Lab, fmt.Sprint(f.Name, runs), len(f.seeds), func(_ context.Context, i int) (estimated, error) {
 		return made[i].at(int(runs))
 	})
-}
-
-// estimate is the estimate of a kind of task over the truth on the watched worker.
-func (f *figure) estimate(settings string, kind int) values {
-	return func(runs float64) (list samples) {
-		for _, e := range f.estimates(settings, runs) {
-			list = append(list, e.of[kind])
-		}
-		return list
-	}
-}
-
-// off is the mean error of estimates over all workers, in percent.
-func (f *figure) off(settings string, kind int, runs float64) (list samples) {
-	for _, e := range f.estimates(settings, runs) {
-		list = append(list, 100*e.all[kind])
+	for _, e := range found {
+		list = append(list, what(e))
 	}
 	return list
 }
 
 func realtimeFig4(f *figure) {
-	f.Parameters["generate"], f.Parameters["other_settings"] = fig4Data, fig4Settings
-	close := func(settings, task string) string {
-		text := fmt.Sprintf("with %d past runs estimates of a %s are close to the actual time: off by so many %% (at most "+
-			"%g), mean over all workers", fig4Most, task, 100*fig4Close)
-		if settings != fig4Preset {
-			text = settings + ": " + text
-		}
-		return text
-	}
+	f.Parameters["generate"] = fig4Data
 	for kind, task := range taskKinds {
-		c := f.line(task, kind, fig4Runs, f.estimate(fig4Preset, kind))
+		c := f.line(task, kind, fig4Runs, func(runs float64) samples {
+			return f.estimates(runs, func(e estimated) float64 { return e.of[kind] })
+		})
 		f.claim(fmt.Sprintf("without a past run on the worker the estimate of a %s is larger than the actual time "+
 			"(estimate over actual, at least %g)", task, 1+fig4Larger), atLeast(1+fig4Larger, 0), c.At(0))
-		few, most := f.off(fig4Preset, kind, fig4Few), f.off(fig4Preset, kind, fig4Most)
-		f.claim(close(fig4Preset, task), atMost(100*fig4Close, 0), most)
+		off := func(runs float64) samples {
+			return f.estimates(runs, func(e estimated) float64 { return 100 * e.all[kind] })
+		}
+		f.claim(fmt.Sprintf("with %d past runs estimates of a %s are close to the actual time: off by so many %% (at most "+
+			"%g), mean over all workers", fig4Most, task, 100*fig4Close), atMost(100*fig4Close, 0), off(fig4Most))
 		f.minus(fmt.Sprintf("estimates of a %s improve as runs accumulate: error with %d runs less that with %d, in points",
-			task, fig4Few, fig4Most), atLeast(0, 0), few, most)
-	}
-	for color, settings := range []string{fig4Noise, fig4Beside, fig4Many} {
-		f.dashed("map, "+settings, 2+color, inRange(fig4Runs, 100, fig4Most), f.estimate(settings, 0))
+			task, fig4Few, fig4Most), atLeast(0, 0), off(fig4Few), off(fig4Most))
 	}
 	f.dashed("actual", 6, fig4Runs, func(float64) samples { return samples{1} })
-	f.minus("mrsched: needs that the scheduler does not know add to the error of a map's estimate, in points",
-		atLeast(0, 0), f.off(fig4Preset, 0, fig4Most), f.off(fig4Alike, 0, fig4Most))
-	f.minus("mrsched: k-NN makes use of needs that maps state: points of error less than with the histogram",
-		atLeast(0, 0), f.off(fig4Preset, 0, fig4Most), f.off(fig4Stated, 0, fig4Most))
-	f.minus("mrsched: estimates of a partition are worse in three dimensions than by size alone, in points of error",
-		atLeast(0, 0), f.off(fig4Preset, 1, fig4Most), f.off(fig4Alike, 1, fig4Most))
-	for _, settings := range []string{fig4Alike, fig4Noise, fig4Beside, fig4Many} {
-		for kind, task := range taskKinds {
-			f.claim(close(settings, task), atMost(100*fig4Close, 0), f.off(settings, kind, fig4Most))
-		}
-	}
-	f.minus(fmt.Sprintf("mrsched: %s, the last %d runs tell more of a map's time than %d: points of error less", fig4Many,
-		fig4Few, fig4Most), atLeast(0, 0), f.off(fig4Many, 0, fig4Most), f.off(fig4Many, 0, fig4Few))
 }

@@ -109,7 +109,6 @@ type reading struct {
 	rounds      float64        // LPs solved; 0 if the algorithm does not say
 	metrics     map[string]any // of the schedule
 	waiting     []float64      // of msjo, see waitingShares
-	found       map[string]any // facts about the run
 	tenants     []tenantJob    // of multitenant: the outcome of each job
 }
 
@@ -162,7 +161,6 @@ func (l *Lab) solve(ctx context.Context, o *engine.Opened, name string, opt solv
 
 // newReading takes the figures from a verified outcome. The bound is that of the LP, which algorithms state first.
 func newReading(o *engine.Opened, v *engine.Verified) (r reading) {
-	r.found, _ = engine.Stated(v.Facts)
 	if len(v.Proofs) > 0 {
 		r.bound, _ = v.Proofs[0].Certified.Value.Float64()
 		r.strongest, _ = engine.Strongest(v).Certified.Value.Float64()

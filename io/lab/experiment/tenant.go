@@ -142,8 +142,6 @@ func (l *Lab) pair(s scenario, p tenantPair) (watcher, base policyRuns) {
 
 func (r policyRuns) metric(key string) samples { return r.l.metric(r.s, r.policy, key) }
 
-func (r policyRuns) costs() samples { return r.l.costs(r.s, r.policy) }
-
 // tenantMetrics are the three by which the paper compares.
 var tenantMetrics = []struct{ name, key string }{{"throughput", "jobs_per_hour"}, {"turn-around", "turn_around"},
 	{"cross-rack traffic", "cross_rack_bytes"}}
@@ -249,27 +247,11 @@ func tenantFig8(f *figure) {
 			"Fair, in points", atLeast(0, 0), f.gained(s, delayPair, m.key).Times(sign),
 			f.gained(s, fairPair, m.key).Times(sign))
 	}
-	for _, p := range []tenantPair{fairPair, delayPair} {
-		watcher, base := f.pair(s, p)
-		f.change(fmt.Sprintf("mrsched: %s, makespan (change in %%)", p), atMost(0, 0), watcher.costs(), base.costs())
-	}
-	watcher, base := f.pair(s, fairPair)
-	f.claim("mrsched: SW-fair and Fair never start a task of a user while another one with fewer has one that waits "+
-		"(unfair starts)", atMost(0, 0), watcher.metric("unfair_starts").Minus(base.metric("unfair_starts").Times(-1)))
 	f.comparePairs(f.asSubmitted(), "as the text submits jobs, ", published)
 }
 
 func tenantSmall(f *figure) {
-	s := f.smallTenants(smallUsers)
-	planned := s
-	planned.bare, planned.iterations = false, 360 // some 40 plans
-	f.comparePairs(s, "", func(p tenantPair) [3]float64 { return p.small })
-	best, fair, watcher := f.under(planned, "best"), f.under(s, "fair"), f.under(s, "shufflewatcher")
-	f.normalised(best, fair, "best (ours, knows all)", 5)
-	f.change("mrsched: best's makespan is no longer than SW-fair's (change in %)", atMost(0, 0), best.costs(),
-		watcher.costs())
-	f.claim("mrsched: no schedule ends before the certified bound (the bound over best's makespan)", never(1),
-		relative(f.bounds(planned, "best"), best.costs()))
+	f.comparePairs(f.smallTenants(smallUsers), "", func(p tenantPair) [3]float64 { return p.small })
 }
 
 func tenantFig14a(f *figure) {
@@ -291,9 +273,6 @@ func tenantFig14a(f *figure) {
 			f.claim(fmt.Sprintf("%s rises over Fair with %s a user", c.Name, show.Counted(int(n), "job")), everySeed, c.At(n))
 		}
 	}
-	crossing := f.Curves[len(tenantReadings)-1]
-	f.minus("mrsched: the more jobs a user has to choose from, the more traffic is saved (18 less 9 jobs a user, in "+
-		"points)", atLeast(0, 0), crossing.At(9), crossing.At(18))
 }
 
 func tenantFig14b(f *figure) {
@@ -330,36 +309,29 @@ func tenantFig14b(f *figure) {
 // paper's ranges of its thresholds.
 func tenantThresholds(f *figure) {
 	at := func(name, value string) scenario { return f.tenants(nil, engine.Settings{name: value}) }
-	main, window := f.mainTenants(), at("submission-window", "60")
+	main := f.mainTenants()
 	settings := []struct {
 		name string
 		scenario
 	}{
-		{"window 60 s", window}, {"saturation 0.75", at("saturation", "0.75")}, {"saturation 0.9", at("saturation", "0.9")},
+		{"window 60 s", at("submission-window", "60")}, {"saturation 0.75", at("saturation", "0.75")}, {"saturation 0.9", at("saturation", "0.9")},
 		{"saturation 1", at("saturation", "1")}, {"maps done 5 %", at("maps-done", "0.05")},
 		{"maps done 25 %", at("maps-done", "0.25")},
 	}
 	for _, x := range settings {
 		f.Groups = append(f.Groups, x.name)
 	}
-	change := func(s scenario, key string) samples {
-		return f.metric(s, "shufflewatcher", key)
-	}
+	change := func(s scenario, key string) samples { return f.metric(s, "shufflewatcher", key) }
 	for i, m := range tenantMetrics {
 		f.line(m.name, i, positions(len(settings)), func(x float64) samples {
 			return relative(change(settings[int(x)].scenario, m.key), change(main, m.key))
 		})
 	}
-	jobs, traffic := tenantMetrics[0].key, tenantMetrics[2].key
+	jobs := tenantMetrics[0].key
 	for _, x := range settings[1:] {
 		f.change("throughput hardly depends on it: "+x.name+" against the default (change in %, less than 1)", hardly(1),
 			change(x.scenario, jobs), change(main, jobs))
 	}
-	saved := f.gained(main, fairPair, traffic)
-	f.minus("mrsched: one submission window for all jobs saves more traffic than windows of 60 s (over Fair, in points "+
-		"more)", atMost(0, 0), saved, changes(change(window, traffic), f.metric(main, "fair", traffic)))
-	f.minus("mrsched: there is more traffic to save where a job's input lies in three racks than in all (over Fair, in "+
-		"points more)", atMost(0, 0), saved, f.gained(f.spreadTenants(), fairPair, traffic))
 }
 
 // steadyTime is the measured time, in seconds.
