@@ -96,7 +96,7 @@ func (s *session) validate(c *cli.Context) error {
 			unknown = "; no exact method is known: ratios are to the best schedule found"
 		}
 		fmt.Fprintf(s.stderr, "%s: %s, %s, %s%s\n", v.Problem.Name, show.Counted(report.Instances, "instance"),
-			show.Counted(report.Algorithms(), "algorithm"), show.Counted(len(report.Violations), "violation"), unknown)
+			show.Counted(report.Solvers(), "algorithm"), show.Counted(len(report.Violations), "violation"), unknown)
 	}
 	if len(report.Violations) > 0 {
 		return &engine.ExitError{Code: engine.ExitViolation}

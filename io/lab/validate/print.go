@@ -18,15 +18,19 @@ func (r *Report) Print(out show.Output) error {
 	case out.Format == show.FormatJSON:
 		return r.Write(out)
 	case out.ForRecords():
-		t := r.table(func(string) bool { return true })
+		t := r.table()
+		add(t, "algorithm", r.Algorithms)
+		add(t, "bound", r.Bounds)
 		return out.Print(t)
 	}
-	algorithms := r.table(func(kind string) bool { return kind == kindAlgorithm })
-	algorithms.Columns[5].Unit, algorithms.Columns[5].Title = model.UnitRatio, "MEAN GAP"
-	algorithms.Columns[6].Unit, algorithms.Columns[6].Title = model.UnitRatio, "WORST GAP"
-	bounds := r.table(func(kind string) bool { return kind == kindBound }).Without("guarantee_used")
+	algorithms, bounds := r.table(), r.table()
+	add(algorithms, "", r.Algorithms)
+	add(bounds, "", r.Bounds)
+	for i, title := range []string{"MEAN GAP", "WORST GAP"} {
+		algorithms.Columns[5+i].Unit, algorithms.Columns[5+i].Title = model.UnitRatio, title
+	}
 	bounds.Columns[1].Title, bounds.Columns[4].Title = "BOUND", "TIGHT"
-	for _, t := range []*show.Table{algorithms, bounds} {
+	for _, t := range []*show.Table{algorithms, bounds.Without("guarantee_used")} {
 		if err := out.Print(t.Without("kind").Filled()); err != nil {
 			return err
 		}
@@ -39,42 +43,25 @@ func (r *Report) Print(out show.Output) error {
 	return nil
 }
 
-// What a row of the report's table is about.
-const (
-	kindAlgorithm = "algorithm"
-	kindBound     = "bound"
-)
-
-// table has the rows of some kinds. Mean and worst are ratios of costs to the optimum, or the bounds' shares of it.
-func (r *Report) table(wanted func(kind string) bool) *show.Table {
+// table has no rows yet. Mean and worst are ratios of costs to the optimum, or the bounds' shares of it.
+func (r *Report) table() *show.Table {
 	count := func(name string, rank int) show.Column { return show.Column{Name: name, Whole: true, Rank: rank} }
-	share := func(name string, mode model.Rounding, rank int) show.Column {
-		return show.Column{Name: name, Unit: model.UnitShare, Mode: mode, Rank: rank}
+	share := func(name string, rank int) show.Column {
+		return show.Column{Name: name, Unit: model.UnitShare, Mode: model.RoundUp, Rank: rank}
 	}
-	t := &show.Table{Columns: []show.Column{{Name: "kind"}, {Name: "name", Title: "ALGORITHM"},
-		{Name: "parameters", Rank: 3}, count("instances", 2), count("optimal", 0), share("mean", model.RoundUp, 0),
-		share("worst", model.RoundUp, 0), count("worst_instance", 4), share("guarantee_used", model.RoundUp, 1),
-		count("violations", 0)}}
-	if wanted(kindAlgorithm) {
-		for _, x := range r.Rows {
-			t.Add(kindAlgorithm, x.Name, stated(x.Parameters), strconv.Itoa(x.Instances), strconv.Itoa(x.Optimal),
-				string(x.Mean), string(x.Worst), strconv.Itoa(x.WorstAt), string(x.GuaranteeUsed), strconv.Itoa(x.Violations))
-		}
-	}
-	if wanted(kindBound) {
-		for _, x := range r.Bounds {
-			t.Add(kindBound, x.Method, stated(x.Parameters), strconv.Itoa(x.Bounds), strconv.Itoa(x.Tight),
-				string(x.Mean), string(x.Worst), strconv.Itoa(x.WorstAt), "", strconv.Itoa(x.Violations))
-		}
-	}
-	return t
+	return &show.Table{Columns: []show.Column{{Name: "kind"}, {Name: "name", Title: "ALGORITHM"},
+		{Name: "parameters", Rank: 3}, count("instances", 2), count("optimal", 0), share("mean", 0), share("worst", 0),
+		count("worst_instance", 4), share("guarantee_used", 1), count("violations", 0)}}
 }
 
-// stated lists parameters by name.
-func stated(parameters map[string]string) string {
-	var list []string
-	for _, name := range slices.Sorted(maps.Keys(parameters)) {
-		list = append(list, name+"="+parameters[name])
+// add adds rows.
+func add(t *show.Table, kind string, rows []row) {
+	for _, x := range rows {
+		var parameters []string
+		for _, name := range slices.Sorted(maps.Keys(x.Parameters)) {
+			parameters = append(parameters, name+"="+x.Parameters[name])
+		}
+		t.Add(kind, x.Name, strings.Join(parameters, " "), strconv.Itoa(x.Instances), strconv.Itoa(x.Optimal),
+			string(x.Mean), string(x.Worst), strconv.Itoa(x.WorstAt), string(x.GuaranteeUsed), strconv.Itoa(x.Violations))
 	}
-	return strings.Join(list, " ")
 }

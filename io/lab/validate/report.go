@@ -15,15 +15,16 @@ import (
 
 // sample compares one algorithm's schedule, or one bound, on one instance with the optimum.
 type sample struct {
-	rowKey
+	key
 	ratio  *big.Rat // cost or bound over optimum; nil if that is 0
 	equal  bool     // the cost or bound is the optimum
 	used   *big.Rat // cost over what is guaranteed; nil without a guarantee
 	broken int      // promises that did not hold
 }
 
-// rowKey identifies a row of the report.
-type rowKey struct {
+// key identifies a row of the report.
+type key struct {
+	bound            bool
 	variant          int
 	name             string       // of the algorithm, or the bound's method
 	factor, additive model.Number // of the guarantee on this instance; empty: nothing is guaranteed
@@ -76,7 +77,7 @@ func (t *trial) judge(o *engine.Opened, v *engine.Verified, variant int, label m
 	}
 	for _, p := range v.Proofs {
 		value := p.Certified.Value
-		b := sample{rowKey: rowKey{variant: variant, name: p.Certified.Method}, equal: value.Cmp(optimum.Rat) == 0}
+		b := sample{key: key{bound: true, variant: variant, name: p.Certified.Method}, equal: value.Cmp(optimum.Rat) == 0}
 		if value.Cmp(optimum.Rat) > 0 {
 			bad(&b.broken, "the %s bound %s exceeds the %s, %s", b.name, value.FloatString(6), optimum.name,
 				optimum.FloatString(6))
@@ -85,14 +86,14 @@ func (t *trial) judge(o *engine.Opened, v *engine.Verified, variant int, label m
 			b.ratio = new(big.Rat).Quo(value, optimum.Rat)
 		}
 		if keep || b.broken > 0 {
-			t.bounds = append(t.bounds, b)
+			t.samples = append(t.samples, b)
 		}
 	}
 	cost := o.Cost(v)
 	if cost == nil {
 		return
 	}
-	x := sample{rowKey: rowKey{variant: variant, name: v.Algorithm.Name},
+	x := sample{key: key{variant: variant, name: v.Algorithm.Name},
 		equal: optimum.proven && cost.Cmp(optimum.Rat) == 0}
 	if cost.Cmp(optimum.Rat) < 0 {
 		bad(&x.broken, "the cost %s is less than the %s, %s", cost.FloatString(6), optimum.name, optimum.FloatString(6))
@@ -129,7 +130,7 @@ func (t *trial) compare(o *engine.Opened, found []*engine.Verified, variant int,
 	t.violations = append(t.violations, breach{t.k, never[0], label, fmt.Sprintf("the cost %s exceeds that of %s, %s",
 		cost[0].FloatString(6), never[1], cost[1].FloatString(6)), ""})
 	for i := range t.samples {
-		if x := &t.samples[i]; x.variant == variant && x.name == never[0] {
+		if x := &t.samples[i]; !x.bound && x.variant == variant && x.name == never[0] {
 			x.broken++
 		}
 	}
@@ -156,22 +157,23 @@ type Report struct {
 	Seed      uint64 `json:"seed"`
 	// Optimum is "unknown" where no algorithm is sure to find it: then ratios and shares are of the least cost found.
 	Optimum  string          `json:"optimum,omitempty"`
-	Unsolved int             `json:"unsolved"` // times that no optimum was proven
-	Rows     []validationRow `json:"algorithms"`
-	Bounds   []boundRow      `json:"bounds"`
+	Unsolved   int   `json:"unsolved"` // times that no optimum was proven
+	Algorithms []row `json:"algorithms"`
+	Bounds     []row `json:"bounds"`
 	// Violations lists every broken promise with its instance.
 	Violations []breach `json:"violations"`
 }
 
-// validationRow is one algorithm under one guarantee and variant; a guarantee that differs from instance to instance is
-// not stated. Ratios are cost over optimum, rounded up.
-type validationRow struct {
-	Name       string            `json:"name"`
+// row is one algorithm under one guarantee and variant, or one kind of bound under a variant. A guarantee that differs
+// from instance to instance is not stated. Ratios are cost over optimum, rounded up, or bound over optimum, rounded
+// down.
+type row struct {
+	Name       string            `json:"name"` // of the algorithm, or the bound's method
 	Parameters map[string]string `json:"parameters"`
 	Guarantee  model.Number      `json:"guarantee,omitempty"`
 	Additive   model.Number      `json:"additive,omitempty"`
 	Instances  int               `json:"instances"`
-	Optimal    int               `json:"optimal"` // instances on which the optimum was found
+	Optimal    int               `json:"optimal"` // instances on which the cost or the bound is the optimum
 	Mean       model.Number      `json:"mean,omitempty"`
 	Worst      model.Number      `json:"worst,omitempty"`
 	WorstAt    int               `json:"worst_instance,omitempty"`
@@ -180,39 +182,21 @@ type validationRow struct {
 	Violations    int          `json:"violations"`
 }
 
-// boundRow is one kind of bound. Shares are bound over optimum, rounded down.
-type boundRow struct {
-	Method     string            `json:"method"`
-	Parameters map[string]string `json:"parameters"`
-	Bounds     int               `json:"bounds"`
-	Tight      int               `json:"tight"` // as high as the optimum
-	Mean       model.Number      `json:"mean,omitempty"`
-	Worst      model.Number      `json:"worst,omitempty"`
-	WorstAt    int               `json:"worst_instance,omitempty"`
-	Violations int               `json:"violations"`
-}
-
 // tally collects the samples of one row.
 type tally struct {
-	count, equal, known, broken int
-	sum                         float64 // of the ratios
-	worst                       *big.Rat
-	at                          int      // the instance of the worst ratio
-	used                        *big.Rat // the largest
+	row
+	known int
+	sum   float64  // of the ratios
+	worst *big.Rat // ratio
+	used  *big.Rat // the largest
 }
 
-type tallies map[rowKey]*tally
-
-// add counts a sample of the k-th instance; sign 1 keeps the largest ratio as the worst, −1 the smallest.
-func (m tallies) add(s sample, k, sign int) {
-	if m[s.rowKey] == nil {
-		m[s.rowKey] = &tally{}
-	}
-	t := m[s.rowKey]
-	t.count++
-	t.broken += s.broken
+// add counts a sample of the k-th instance. Of costs the largest ratio is the worst, of bounds the smallest.
+func (t *tally) add(s sample, k int) {
+	t.Instances++
+	t.Violations += s.broken
 	if s.equal {
-		t.equal++
+		t.Optimal++
 	}
 	if s.used != nil && (t.used == nil || s.used.Cmp(t.used) > 0) {
 		t.used = s.used
@@ -223,18 +207,21 @@ func (m tallies) add(s sample, k, sign int) {
 	f, _ := s.ratio.Float64()
 	t.sum += f
 	t.known++
-	if t.worst == nil || sign*s.ratio.Cmp(t.worst) > 0 {
-		t.worst, t.at = s.ratio, k
+	if t.worst == nil || !s.bound && s.ratio.Cmp(t.worst) > 0 || s.bound && s.ratio.Cmp(t.worst) < 0 {
+		t.worst, t.WorstAt = s.ratio, k
 	}
 }
 
-// numbers prints the mean, to the nearest, and the worst ratio, rounded as told.
-func (t *tally) numbers(mode model.Rounding) (mean, worst model.Number) {
-	if t.worst == nil {
-		return "", ""
+// finished is the row with its numbers: the mean to the nearest, the worst ratio rounded as told.
+func (t *tally) finished(mode model.Rounding) row {
+	if t.worst != nil {
+		t.Mean = model.Number(strconv.FormatFloat(t.sum/float64(t.known), 'f', model.RatioDigits, 64))
+		t.Worst = model.Number(model.FormatRat(t.worst, model.RatioDigits, mode))
 	}
-	mean = model.Number(strconv.FormatFloat(t.sum/float64(t.known), 'f', model.RatioDigits, 64))
-	return mean, model.Number(model.FormatRat(t.worst, model.RatioDigits, mode))
+	if t.used != nil {
+		t.GuaranteeUsed = model.Number(model.FormatRat(t.used, model.RatioDigits, model.RoundUp))
+	}
+	return t.row
 }
 
 // Report sums the trials up; rows are in the order of variants and of the problem's algorithms.
@@ -243,7 +230,7 @@ func (v *Validation) Report(trials []*trial) *Report {
 	if !v.exhaustive() {
 		r.Optimum = "unknown"
 	}
-	rows, bounds := tallies{}, tallies{}
+	tallies := map[key]*tally{}
 	for _, t := range trials {
 		if t == nil {
 			continue
@@ -255,54 +242,44 @@ func (v *Validation) Report(trials []*trial) *Report {
 			if v.Problem.Small.OwnGuarantees {
 				s.factor, s.additive = "", ""
 			}
-			rows.add(s, t.k, 1)
-		}
-		for _, b := range t.bounds {
-			bounds.add(b, t.k, -1)
+			if tallies[s.key] == nil {
+				var a solver.Algorithm
+				if !s.bound {
+					a, _ = v.Problem.Algorithm(s.name)
+				}
+				tallies[s.key] = &tally{row: row{Name: s.name, Parameters: v.label(a, s.variant), Guarantee: s.factor,
+					Additive: s.additive}}
+			}
+			tallies[s.key].add(s, t.k)
 		}
 	}
-	for _, key := range v.ordered(rows) {
-		x := rows[key]
-		a, _ := v.Problem.Algorithm(key.name)
-		row := validationRow{Name: key.name, Parameters: v.label(a, key.variant), Guarantee: key.factor,
-			Additive: key.additive, Instances: x.count, Optimal: x.equal, WorstAt: x.at, Violations: x.broken}
-		row.Mean, row.Worst = x.numbers(model.RoundUp)
-		if x.used != nil {
-			row.GuaranteeUsed = model.Number(model.FormatRat(x.used, model.RatioDigits, model.RoundUp))
+	for _, k := range v.ordered(slices.Collect(maps.Keys(tallies))) {
+		if k.bound {
+			r.Bounds = append(r.Bounds, tallies[k].finished(model.RoundDown))
+		} else {
+			r.Algorithms = append(r.Algorithms, tallies[k].finished(model.RoundUp))
 		}
-		r.Rows = append(r.Rows, row)
-	}
-	for _, key := range v.ordered(bounds) {
-		x := bounds[key]
-		row := boundRow{Method: key.name, Parameters: v.label(solver.Algorithm{}, key.variant), Bounds: x.count,
-			Tight: x.equal, WorstAt: x.at, Violations: x.broken}
-		row.Mean, row.Worst = x.numbers(model.RoundDown)
-		r.Bounds = append(r.Bounds, row)
 	}
 	return r
 }
 
-// Algorithms is how many algorithms have rows.
-func (r *Report) Algorithms() int {
+// Solvers is how many algorithms have rows.
+func (r *Report) Solvers() int {
 	names := map[string]bool{}
-	for _, row := range r.Rows {
-		names[row.Name] = true
+	for _, x := range r.Algorithms {
+		names[x.Name] = true
 	}
 	return len(names)
 }
 
-// ordered lists keys by variant, then the problem's order of algorithms, then name and guarantee.
-func (v *Validation) ordered(m tallies) []rowKey {
-	place := func(name string) int { // everything except algorithms comes last
-		for i, a := range v.Problem.Algorithms {
-			if a.Name == name {
-				return i
-			}
-		}
-		return len(v.Problem.Algorithms)
+// ordered sorts keys by variant, then the problem's order of algorithms, then name and guarantee.
+func (v *Validation) ordered(keys []key) []key {
+	place := func(name string) int {
+		return slices.IndexFunc(v.Problem.Algorithms, func(a solver.Algorithm) bool { return a.Name == name })
 	}
-	return slices.SortedFunc(maps.Keys(m), func(a, b rowKey) int {
+	slices.SortFunc(keys, func(a, b key) int {
 		return cmp.Or(cmp.Compare(a.variant, b.variant), cmp.Compare(place(a.name), place(b.name)),
 			cmp.Compare(a.name, b.name), cmp.Compare(a.factor, b.factor), cmp.Compare(a.additive, b.additive))
 	})
+	return keys
 }

@@ -39,7 +39,6 @@ type trial struct {
 	k          int
 	workload   *model.Workload
 	samples    []sample
-	bounds     []sample
 	exact      []*engine.Verified // what the exact method found, by variant
 	unsolved   int                // variants whose optimum it did not prove
 	violations []breach
