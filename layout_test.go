@@ -79,7 +79,7 @@ func rules() []rule {
 		rule{"io/lint", slices.Concat(nouns, helpers, []string{"io/engine", "io/workload"})},
 		rule{"io/explain", slices.Concat(nouns, helpers, []string{"io/engine", "io/result", "solver/explain"})},
 		rule{"io/estimates", slices.Concat(nouns, helpers, []string{"io/engine", "solver/*"})},
-		rule{"io/sizing", slices.Concat(nouns, helpers, []string{"io/engine", "io/report", "io/result", "io/workload"})},
+		rule{"io/sizing", slices.Concat(nouns, helpers, []string{"io/engine", "io/result", "io/workload"})},
 		rule{"io/diff", slices.Concat(nouns, helpers, []string{"io/result"})},
 		rule{"io/artifact", slices.Concat(nouns, helpers, []string{"io/diff", "io/engine", "io/explain", "io/workload",
 			"io/result", "io/run", "io/trace", "io/trace/*"})},

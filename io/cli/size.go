@@ -30,7 +30,7 @@ available. They have no named resources, such as licences, but those of --copy-r
 needs, as a row of fixed does, is impossible, and so are all smaller ones. A schedule for some nodes is one for more, and a bound holds
 for fewer, so costs and bounds never rise with the size.
 
-With -o DIR the sizes go to DIR/sizes.csv and DIR/sizes.svg, and for each size N that was solved there are DIR/N.instance.json
+With -o DIR the sizes go to DIR/sizes.csv, and for each size N that was solved there are DIR/N.instance.json
 and DIR/N.result.json, which mrsched check accepts together.`
 
 // Flags of size.

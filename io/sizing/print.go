@@ -12,17 +12,13 @@ import (
 
 	"mrsched/io/disk"
 	"mrsched/io/engine"
-	"mrsched/io/report"
 	"mrsched/io/show"
 	"mrsched/io/workload"
 	"mrsched/model"
 )
 
-// Files of a directory of sizes, beside an instance and a result for each size.
-const (
-	TableFile  = "sizes.csv"
-	FigureFile = "sizes.svg"
-)
+// TableFile stands in a directory of sizes, beside an instance and a result for each size.
+const TableFile = "sizes.csv"
 
 // noun is what a problem's sizes count.
 func (o *Options) noun() string {
@@ -198,14 +194,13 @@ func Replaceable(path string) error {
 	return nil
 }
 
-// Write makes a directory, whole or not at all: the table, the figure, and of each size its instance and its result,
+// Write makes a directory, whole or not at all: the table, and of each size its instance and its result,
 // which check accepts together.
 func (a *Answer) Write(path string, force bool, o Options) error {
 	return disk.WriteDir(path, force, func(d disk.Dir) error {
-		table := func(w io.Writer) error {
+		if err := d.File(TableFile, func(w io.Writer) error {
 			return show.Output{Writer: w, Format: show.FormatCSV}.Print(a.Table(o))
-		}
-		if err := errors.Join(d.File(TableFile, table), d.File(FigureFile, a.figure(o).WriteSVG)); err != nil {
+		}); err != nil {
 			return err
 		}
 		for _, r := range a.Rows {
@@ -219,32 +214,4 @@ func (a *Answer) Write(path string, force bool, o Options) error {
 		}
 		return nil
 	})
-}
-
-// figure draws cost and bound over the sizes.
-func (a *Answer) figure(o Options) *report.Figure {
-	name := o.objective()
-	f := &report.Figure{Name: "sizes", Title: "How many " + o.noun() + "s?", XLabel: o.noun() + "s", YLabel: name,
-		Curves: []report.Curve{{Name: "best schedule", Style: report.Main}, {Name: "lower bound", Style: report.Alternative,
-			Color: 1}}}
-	add := func(curve int, x int, y float64) {
-		c := &f.Curves[curve]
-		c.Points = append(c.Points, report.Point{X: float64(x), Samples: report.Samples{y}})
-	}
-	for _, r := range a.Rows {
-		if r.Result != nil && r.cost != nil {
-			y, _ := r.cost.Float64()
-			add(0, r.Machines, y)
-		}
-		if r.Bound != nil {
-			y, _ := r.Bound.Float64()
-			add(1, r.Machines, y)
-		}
-	}
-	if o.Deadline.Known {
-		f.Curves = append(f.Curves, report.Curve{Name: "deadline", Style: report.Main, Color: 2})
-		add(2, o.Low, o.Deadline.Value.Seconds())
-		add(2, o.High, o.Deadline.Value.Seconds())
-	}
-	return f
 }

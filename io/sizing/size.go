@@ -10,7 +10,6 @@
 package sizing
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"math/big"
@@ -76,7 +75,6 @@ type Row struct {
 
 	opened   *engine.Opened
 	verified *engine.Verified
-	proof    *engine.Proof // of the result's bound; nil: none
 	limit    time.Duration // of the solve; 0: none
 }
 
@@ -99,19 +97,18 @@ type search struct {
 func Find(ctx context.Context, o Options) (*Answer, error) {
 	s := &search{Options: o, ctx: ctx, rows: map[int]*Row{}, until: time.Now().Add(o.TimeLimit), left: o.High - o.Low + 1}
 	a := &Answer{Most: o.Low - 1}
+	var err error
 	if !o.Deadline.Known {
 		for k := o.Low; k <= o.High && ctx.Err() == nil && (k == o.Low || !s.late()); k++ {
 			if err := s.solve(k); err != nil {
 				return nil, err
 			}
 		}
-		var err error
 		a.Rows, err = s.judged()
 		return a, err
 	}
 	s.left = min(s.left, 2*bits(s.left)+2)
 	for least := o.High + 2; s.least() < least; { // a size that was to be excluded may reach the deadline
-		var err error
 		if _, least, err = s.between(o.Low, o.High, func(r *Row) bool { return r.Verdict == Reached }); err != nil {
 			return nil, err
 		}
@@ -122,7 +119,6 @@ func Find(ctx context.Context, o Options) (*Answer, error) {
 	if least := s.least(); least <= o.High {
 		a.Least = least
 	}
-	var err error
 	a.Rows, err = s.judged()
 	return a, err
 }
@@ -237,7 +233,7 @@ func (s *search) carry(from, to *Row) error {
 	if err != nil {
 		return err
 	}
-	return s.settle(to, v, to.proof)
+	return s.settle(to, v)
 }
 
 // open reads the instance with this many machines.
@@ -273,7 +269,7 @@ func (s *search) solve(machines int) error {
 	}
 	r.opened = o
 	var v *engine.Verified
-	if v, r.limit, err = s.run(o, s.Algorithm, machines); err != nil {
+	if v, r.limit, err = s.run(o, machines); err != nil {
 		return err
 	}
 	if smaller := s.below(machines); smaller != nil {
@@ -281,67 +277,29 @@ func (s *search) solve(machines int) error {
 			return err
 		}
 	}
-	v, proof, err := s.decided(o, v, machines)
-	if err != nil {
-		return err
-	}
 	s.rows[machines] = r
-	return s.settle(r, v, proof)
+	return s.settle(r, v)
 }
 
-// settle makes the result of a row of its best schedule and its best proof; nil: there is none.
-func (s *search) settle(r *Row, v *engine.Verified, proof *engine.Proof) (err error) {
-	o := r.opened
-	parameters := s.limits(r.limit).Stated(o, v.Algorithm)
+// settle makes the result of a row of its best schedule and the strongest bound.
+func (s *search) settle(r *Row, v *engine.Verified) (err error) {
+	o, proof := r.opened, engine.Strongest(v)
 	r.bundle, err = o.Settle(&model.Result{Instance: model.InstanceSummary{SHA256: workload.Digest(o.W)},
-		Parameters: parameters, Seed: s.Seed}, v, proof)
+		Parameters: s.limits(r.limit).Stated(o, v.Algorithm), Seed: s.Seed}, v, proof)
 	if err != nil {
 		return err
 	}
-	r.Result, r.cost, r.verified, r.proof = r.bundle.Result, o.Cost(v), v, proof
+	r.Result, r.cost, r.verified = r.bundle.Result, o.Cost(v), v
 	if proof != nil && (r.Bound == nil || r.Bound.Cmp(proof.Certified.Value) < 0) {
 		r.Bound, r.Method, r.From = proof.Certified.Value, proof.Certified.Method, r.Machines
 	}
 	if r.Result.Status == model.StatusOptimal { // by a search that check repeats
-		r.Bound, r.Method, r.From = r.cost, cmp.Or(equalMethod(proof, r.cost), v.Algorithm.Name), r.Machines
+		r.Bound, r.From = r.cost, r.Machines
+		if proof == nil || proof.Certified.Value.Cmp(r.cost) != 0 {
+			r.Method = v.Algorithm.Name
+		}
 	}
 	return nil
-}
-
-// equalMethod is the method of a bound that equals the cost; empty if it does not.
-func equalMethod(p *engine.Proof, cost *big.Rat) string {
-	if p == nil || p.Certified.Value.Cmp(cost) != 0 {
-		return ""
-	}
-	return p.Certified.Method
-}
-
-// exhaustible is how far, as a factor, an instance may exceed the size for which an exhaustive search is meant and
-// still be tried: its iterations limit it.
-const exhaustible = 2
-
-// decided is v and its strongest proof or, if these leave open whether the deadline can be met, what an exhaustive
-// search finds beside them: a proven optimum, a cheaper schedule or a higher bound.
-func (s *search) decided(o *engine.Opened, v *engine.Verified, machines int) (*engine.Verified, *engine.Proof, error) {
-	cost, proof := o.Cost(v), engine.Strongest(v)
-	if due := s.due(); !s.Deadline.Known || s.ctx.Err() != nil || cost == nil || cost.Cmp(due) <= 0 ||
-		proof != nil && proof.Certified.Value.Cmp(due) > 0 {
-		return v, proof, nil
-	}
-	for _, a := range s.Problem.Algorithms {
-		if !a.Exhaustive || a.SizeLimit*exhaustible < o.Run.View().TaskCount() || o.Run.Excludes(a.Name).Why != "" {
-			continue
-		}
-		exact, _, err := s.run(o, a, machines)
-		if err != nil || exact.Status == model.StatusOptimal {
-			return exact, engine.Strongest(exact), err
-		}
-		proof = engine.Strongest(v, exact)
-		if found := o.Cost(exact); found != nil && found.Cmp(cost) < 0 {
-			v, cost = exact, found
-		}
-	}
-	return v, proof, nil
 }
 
 // tooFew reports whether an instance has no schedule because some task fits no node, or a row needs a removed one.
@@ -352,7 +310,7 @@ func tooFew(e *model.InputError) bool {
 }
 
 // run solves and verifies one size. The time that is left is divided among the solves that may follow.
-func (s *search) run(o *engine.Opened, a solver.Algorithm, machines int) (*engine.Verified, time.Duration, error) {
+func (s *search) run(o *engine.Opened, machines int) (*engine.Verified, time.Duration, error) {
 	limit := time.Duration(0)
 	if s.TimeLimit > 0 {
 		limit = max(time.Until(s.until)/time.Duration(s.left), time.Millisecond)
@@ -362,7 +320,7 @@ func (s *search) run(o *engine.Opened, a solver.Algorithm, machines int) (*engin
 	ctx, cancel := limits.Within(s.ctx)
 	defer cancel()
 	defer s.Follow(machines, limit, limits.Watch)()
-	v, err := o.Solve(ctx, a, limits.Options)
+	v, err := o.Solve(ctx, s.Algorithm, limits.Options)
 	return v, limit, err
 }
 

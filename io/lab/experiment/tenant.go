@@ -314,9 +314,9 @@ func tenantThresholds(f *figure) {
 		name string
 		scenario
 	}{
-		{"window 60 s", at("submission-window", "60")}, {"saturation 0.75", at("saturation", "0.75")}, {"saturation 0.9", at("saturation", "0.9")},
-		{"saturation 1", at("saturation", "1")}, {"maps done 5 %", at("maps-done", "0.05")},
-		{"maps done 25 %", at("maps-done", "0.25")},
+		{"window 60 s", at("submission-window", "60")}, {"saturation 0.75", at("saturation", "0.75")},
+		{"saturation 0.9", at("saturation", "0.9")}, {"saturation 1", at("saturation", "1")},
+		{"maps done 5 %", at("maps-done", "0.05")}, {"maps done 25 %", at("maps-done", "0.25")},
 	}
 	for _, x := range settings {
 		f.Groups = append(f.Groups, x.name)
