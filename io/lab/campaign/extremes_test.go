@@ -2,9 +2,7 @@ package campaign
 
 import (
 	"cmp"
-	"encoding/json"
 	"io"
-	"math/big"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -17,38 +15,6 @@ import (
 	"mrsched/model"
 )
 
-type row map[string]any
-
-// document is a workload.
-type document struct {
-	Format   string       `json:"format"`
-	Problem  string       `json:"problem"`
-	Machines *json.Number `json:"machines,omitempty"`
-	Cost     row          `json:"cost,omitempty"`
-	Running  *json.Number `json:"max_running_jobs,omitempty"`
-	Jobs     []row        `json:"jobs"`
-	Topology []row        `json:"topology,omitempty"`
-	Slots    []row        `json:"slots,omitempty"`
-	Tasks    []row        `json:"tasks,omitempty"`
-	Delays   []row        `json:"delays,omitempty"`
-	Places   []row        `json:"placements,omitempty"`
-	Parts    []row        `json:"partitions,omitempty"`
-	Keys     []row        `json:"keys,omitempty"`
-	Times    []row        `json:"times,omitempty"`
-	Amounts  []row        `json:"capacities,omitempty"`
-	Demands  []row        `json:"demands,omitempty"`
-	Waits    []row        `json:"dependencies,omitempty"`
-	Eligible []row        `json:"eligible,omitempty"`
-	Away     []row        `json:"unavailable,omitempty"`
-	Fixed    []row        `json:"fixed,omitempty"`
-}
-
-func number(text string) *json.Number {
-	n := json.Number(text)
-	return &n
-}
-
-// pool holds the numbers of one kind to draw from.
 type pool []string
 
 // regime is where the numbers of an instance come from: they may be all equal, or span many orders of magnitude.
@@ -192,15 +158,4 @@ func secondRack(d *node, r *rand.Rand) {
 	}
 	nodes.kids = slices.Insert(nodes.kids, 1, parse([]byte(`{"id":"rack2","parent":"root","kind":"rack"}`)))
 	d.get("cost").set("rack", "1")
-}
-
-// scaled multiplies all times of an instance of msjo or hta.
-func (n *node) scaled(factor int64) {
-	times := []string{"release", "processing_time", "shuffle_delay", "delay"}
-	n.leaves("", func(path string, leaf *node) {
-		if slices.Contains(times, path[strings.LastIndexByte(path, '.')+1:]) || strings.HasPrefix(path, ".cost.") {
-			r, _ := new(big.Rat).SetString(leaf.text)
-			leaf.text = r.Mul(r, big.NewRat(factor, 1)).FloatString(6)
-		}
-	})
 }

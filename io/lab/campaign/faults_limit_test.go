@@ -122,43 +122,6 @@ func (g *ground) limitedResult(t *testing.T, n *tally, what, instance, out strin
 	}
 }
 
-// faultsClock moves the wall clock that the C library reads while the program runs: limits and results stay the same.
-// Go reads a clock that cannot be set.
-func faultsClock(t *testing.T, g *ground, n *tally) {
-	library := ""
-	for _, pattern := range []string{"/usr/lib/*/faketime/libfaketime.so.1", "/usr/lib/faketime/libfaketime.so.1",
-		"/usr/local/lib/faketime/libfaketime.so.1"} {
-		if found, err := filepath.Glob(pattern); err == nil && len(found) > 0 {
-			library = found[0]
-		}
-	}
-	if library == "" {
-		t.Log("SKIPPED: there is no libfaketime; on Debian, apt-get install faketime")
-		return
-	}
-	clocks, calls := []string{"+0 x100000", "+0 x0.0001", "-10y", "+30y", "+0 i1000"}, g.calls[:4]
-	limited := []string{"w/msjo.json -a best", "w/msjo.json -a mars --formulation published --separation every",
-		"w/hta.json -a flow-lp", "w/placement.json -a best"}
-	if !tier.Nightly {
-		clocks, calls, limited = clocks[:1], calls[:1], nil
-	}
-	for _, clock := range clocks {
-		wrap := []string{"env", "LD_PRELOAD=" + library, "FAKETIME=" + clock, "FAKETIME_DONT_RESET=1"}
-		for _, m := range calls {
-			e := g.attempt(t, n, m, g.folder(t), state{}, wrap, "clock "+clock)
-			n.refused(e, m.command, exitDone, "")
-		}
-		for _, of := range limited {
-			e := g.run(wrap, strings.Fields("solve "+of+" --time-limit 800ms --threads 1 -q")...)
-			n.tried.Add(1)
-			early := strings.HasSuffix(of, "best") && e.wall < 700*time.Millisecond
-			if early || min(e.wall, e.cpu) > 800*time.Millisecond+faultGrace || e.code != exitDone {
-				n.fault("%s, clock %s: %v", of, clock, e)
-			}
-		}
-	}
-}
-
 // faultsMemory limits memory: the program succeeds, or ends with a message and a nonzero exit code, and nothing is
 // lost. A process without memory cannot clean up; the next one does.
 func faultsMemory(t *testing.T, g *ground, n *tally) {

@@ -45,7 +45,6 @@ func TestFaults(t *testing.T) {
 		{"streams", faultsStreams},
 		{"memory", faultsMemory},
 		{"lp_solve", faultsLP},
-		{"clock", faultsClock},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			n := &tally{t: t}

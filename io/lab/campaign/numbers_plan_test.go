@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"fmt"
-	"math/big"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -82,52 +81,4 @@ func (n *numbers) spark(k int) {
 		n.inspect(w, dir)
 		n.plan(k, w, dir, nil)
 	}
-}
-
-// factors are multiplied with times.
-var factors = []int64{2, 10, 1024, 1000}
-
-// scales is the factor for the times of the k-th instance of a problem; 0 for none. In the other problems costs do not
-// depend on times, or times follow from bytes and rates, and their multiples are not whole microseconds.
-func scales(problem string, k int) int64 {
-	if problem != "msjo" && problem != "hta" {
-		return 0
-	}
-	return factors[k/len(regimes)%len(factors)]
-}
-
-// scale solves an instance again with all times multiplied, and demands that costs and proven optima are multiplied
-// too.
-func (n *numbers) scale(k int, factor int64, dir string, flags []string) {
-	if _, err := os.Stat(dir); err != nil {
-		return // it was refused
-	}
-	d := extremes(n.t, n.problem, rand.New(rand.NewPCG(uint64(k), 1e12)), regimes[regimeOf(k)])
-	d.scaled(factor)
-	w := filepath.Join(n.dir, fmt.Sprintf("w%d-%d.json", k, factor))
-	noError(n.t, os.WriteFile(w, d.compact(), 0o600))
-	again := dir + "-scaled"
-	if !n.solve(w, again, append([]string{"compare", "-a", "all"}, flags...)) {
-		return // the times are too large now
-	}
-	n.inspect(w, again)
-	was := n.results(dir)
-	for i, now := range n.results(again) {
-		if was[i].objective == nil || now.algorithm == "exact" && (now.status != "optimal" || was[i].status != "optimal") {
-			continue
-		}
-		want := new(big.Rat).Mul(was[i].objective, big.NewRat(factor, 1))
-		if slices.Contains(exactly[n.problem], now.algorithm) && now.objective.Cmp(want) != 0 {
-			n.miss(w, "%s: costs %s, and with all times times %d %s", now.algorithm, was[i].objective.FloatString(12), factor,
-				now.objective.FloatString(12))
-		}
-	}
-	noError(n.t, os.RemoveAll(again))
-}
-
-// exactly are the algorithms whose schedules scale with the times; of exact, those that it proves optimal. Others
-// follow an LP in floating-point numbers, or times in seconds or whole microseconds.
-var exactly = map[string][]string{
-	"msjo": {"exact", "huwf", "hjwf", "stf", "htwf", "wspt-list"},
-	"hta":  {"exact", "round-robin", "flow", "best", "flow-lp"},
 }

@@ -90,9 +90,6 @@ func (n *numbers) one(k int) {
 		n.inspect(w, dir)
 		n.plan(k, w, dir, flags)
 	}
-	if f := scales(n.problem, k); f > 0 {
-		n.scale(k, f, dir, flags)
-	}
 	p, err := engine.FindProblem(n.problem, nil)
 	noError(n.t, err)
 	if slices.ContainsFunc(p.Algorithms, func(a solver.Algorithm) bool { return a.Exhaustive }) &&

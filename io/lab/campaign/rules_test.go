@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,7 +38,7 @@ func rulesOf(t *testing.T, problem string) []model.Code {
 	} else if problem != "hta" {
 		is[model.CodeOverlap] = true
 	}
-	paths, err := filepath.Glob("../../../model/" + problem + "/*.go")
+	paths, err := filepath.Glob("../../../model/" + cmp.Or(map[string]string{"cluster": "shop"}[problem], problem) + "/*.go")
 	noError(t, err)
 	for _, path := range paths {
 		if strings.HasSuffix(path, "_test.go") {

@@ -3,8 +3,8 @@
 // table of figures with a function for each, which states curves and claims; docs/experiments.md explains the results.
 //
 // A figure asks the Lab for readings of scenarios (settings of a preset, parameters of a problem) under algorithms, by
-// seed. The Lab draws a figure twice. The first time it gives placeholders and notes which runs the figure needs. It then
-// makes all runs, as many at once as there are threads.
+// seed. The Lab draws a figure twice. The first time it gives placeholders and notes which runs the figure needs. Then
+// it makes all runs, as many at once as there are threads.
 package experiment
 
 import (
