@@ -19,9 +19,7 @@ type Figure struct {
 	XLabel string
 	YLabel string
 	// Groups names x = 0, 1, … and draws the figure as groups of bars; without it, curves are lines.
-	Groups []string
-	// Log draws both axes logarithmically: every value must be above 0, and there are no groups.
-	Log        bool
+	Groups     []string
 	Curves     []Curve
 	Claims     []Claim
 	Parameters map[string]any

@@ -39,13 +39,10 @@ func (f *Figure) WriteSVG(w io.Writer) error {
 
 // drawable is an error if a point has no place on the axes.
 func (f *Figure) drawable() error {
-	if f.Log && f.Groups != nil {
-		return fmt.Errorf("figure %s: bars have no logarithmic axes", f.Name)
-	}
 	for _, c := range f.Curves {
 		for _, p := range c.Points {
 			for _, v := range append([]float64{p.X}, p.Samples...) {
-				if math.IsNaN(v) || math.IsInf(v, 0) || f.Log && v <= 0 {
+				if math.IsNaN(v) || math.IsInf(v, 0) {
 					return fmt.Errorf("figure %s: cannot draw %v in curve %q", f.Name, v, c.Name)
 				}
 			}
@@ -57,7 +54,7 @@ func (f *Figure) drawable() error {
 // frame is what the figure's axes share, whatever it draws.
 func (f *Figure) frame() chart.Frame {
 	a := chart.Frame{Width: plotWidth, Height: float64(plotHeight + perCurve*len(f.Curves)), Title: f.Title,
-		XLabel: f.XLabel, YLabel: f.YLabel, XUnit: chart.Plain, YUnit: chart.Plain, Log: f.Log, Groups: f.Groups}
+		XLabel: f.XLabel, YLabel: f.YLabel, XUnit: chart.Plain, YUnit: chart.Plain, Groups: f.Groups}
 	var xs, ys []float64
 	for _, c := range f.Curves {
 		for _, p := range c.Points {
@@ -67,8 +64,8 @@ func (f *Figure) frame() chart.Frame {
 	if f.Groups != nil {
 		ys = append(ys, 0) // bars begin there
 	}
-	a.XLow, a.XHigh = f.extent(xs)
-	a.YLow, a.YHigh = f.extent(ys)
+	a.XLow, a.XHigh = extent(xs)
+	a.YLow, a.YHigh = extent(ys)
 	if f.Groups != nil && slices.Min(ys) == 0 {
 		a.YLow = 0
 	}
@@ -76,16 +73,12 @@ func (f *Figure) frame() chart.Frame {
 }
 
 // extent is the range of an axis: that of the values with a margin.
-func (f *Figure) extent(values []float64) (low, high float64) {
+func extent(values []float64) (low, high float64) {
 	if len(values) == 0 {
 		return 1, 2
 	}
 	low, high = slices.Min(values), slices.Max(values)
-	switch {
-	case f.Log:
-		factor := max(math.Pow(high/low, margin), 1.1)
-		return low / factor, high * factor
-	case low == high:
+	if low == high {
 		return low - 0.5, high + 0.5
 	}
 	return low - margin*(high-low), high + margin*(high-low)

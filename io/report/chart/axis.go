@@ -11,7 +11,6 @@ import (
 // Scale maps values to pixels.
 type Scale struct {
 	Low, High, From, To float64
-	Log                 bool // Low must be above 0
 }
 
 // At is the pixel of a value.
@@ -19,34 +18,7 @@ func (s Scale) At(v float64) float64 {
 	if s.High <= s.Low {
 		return s.From
 	}
-	if s.Log {
-		return s.From + math.Log(v/s.Low)/math.Log(s.High/s.Low)*(s.To-s.From)
-	}
 	return s.From + (v-s.Low)/(s.High-s.Low)*(s.To-s.From)
-}
-
-// ticks are round values on the scale; about n of them if it is linear.
-func (s Scale) ticks(u Unit, n int) []float64 {
-	if s.Log {
-		return logTicks(s.Low, s.High)
-	}
-	return u.Ticks(s.Low, s.High, n)
-}
-
-// logTicks are the powers of ten from low to high, and twice and five times those if these are few.
-func logTicks(low, high float64) (list []float64) {
-	steps := []float64{1, 2, 5}
-	if high > 1e3*low {
-		steps = steps[:1]
-	}
-	for e := int(math.Floor(math.Log10(low))); math.Pow10(e) <= high; e++ {
-		for _, m := range steps {
-			if v := m * math.Pow10(e); low <= v && v <= high {
-				list = append(list, v)
-			}
-		}
-	}
-	return list
 }
 
 // ticks are round values from low to high, about n of them: steps are 1, 2 or 5 times a power of ten.

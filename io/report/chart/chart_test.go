@@ -33,28 +33,6 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// TestLogScale: powers of ten are equally spaced; low values are also divided by 2 and 5, unless the range is wide.
-func TestLogScale(t *testing.T) {
-	s := Scale{Low: 1, High: 1000, From: 0, To: 300, Log: true}
-	for v, want := range map[float64]float64{1: 0, 10: 100, 100: 200, 1000: 300} {
-		if got := s.At(v); math.Abs(got-want) > 1e-9 {
-			t.Errorf("%v at %v, want %v", v, got, want)
-		}
-	}
-	for _, c := range []struct {
-		low, high float64
-		want      []float64
-	}{
-		{0.15, 25, []float64{0.2, 0.5, 1, 2, 5, 10, 20}},
-		{1, 1e5, []float64{1, 10, 100, 1000, 1e4, 1e5}},
-		{0.5, 0.5, []float64{0.5}},
-	} {
-		if got := logTicks(c.low, c.high); !slices.Equal(got, c.want) {
-			t.Errorf("from %v to %v: %v, want %v", c.low, c.high, got, c.want)
-		}
-	}
-}
-
 // TestGroups: three groups share the width; the longest name gets a second line.
 func TestGroups(t *testing.T) {
 	short := NewPlot("x", Frame{YHigh: 1, XUnit: Plain, YUnit: Plain, Groups: []string{"a", "b", "c"}})

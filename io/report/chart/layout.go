@@ -61,7 +61,7 @@ func NewRows(id string, f Frame, names [][]string, height, strip float64) *Plot 
 	p.X = Scale{Low: f.XLow, High: f.XHigh, From: left, To: p.Width - 14}
 	p.Y = Scale{High: rows, From: top, To: top + height*rows}
 	p.Height = p.Y.To + 42
-	for _, v := range p.X.ticks(f.XUnit, int(p.Width/100)) {
+	for _, v := range f.XUnit.Ticks(f.XLow, f.XHigh, int(p.Width/100)) {
 		x := p.X.At(v)
 		p.Line("grid", x, p.Y.From, x, p.Y.To)
 		p.Text("t", "middle", x, p.Y.To+18, minus(f.XUnit.Text(v)))

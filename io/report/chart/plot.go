@@ -16,7 +16,6 @@ type Frame struct {
 	Width, Height  float64 // Narrow and Tall if 0
 	XLow, XHigh    float64
 	YLow, YHigh    float64
-	Log            bool // both axes are logarithmic
 	XUnit, YUnit   Unit
 	XLabel, YLabel string
 	Title          string
@@ -47,13 +46,13 @@ func NewPlot(name string, f Frame) *Plot {
 	if len(f.Entries) > 0 {
 		top += 8 + p.Legend(8, top+8, p.Width-16, f.Entries)
 	}
-	p.Y = Scale{f.YLow, f.YHigh, p.Height - 42, top, f.Log}
-	yTicks := p.Y.ticks(f.YUnit, 5)
+	p.Y = Scale{f.YLow, f.YHigh, p.Height - 42, top}
+	yTicks := f.YUnit.Ticks(p.Y.Low, p.Y.High, 5)
 	left := 0.0
 	for _, v := range yTicks {
 		left = max(left, TextWidth(f.YUnit.Text(v)))
 	}
-	p.X = Scale{f.XLow, f.XHigh, left + 34, p.Width - 14, f.Log}
+	p.X = Scale{f.XLow, f.XHigh, left + 34, p.Width - 14}
 	groups := p.wrapGroups(f.Groups)
 	for _, v := range yTicks {
 		y := p.Y.At(v)
@@ -66,7 +65,7 @@ func NewPlot(name string, f Frame) *Plot {
 		}
 	}
 	if groups == nil {
-		for _, v := range p.X.ticks(f.XUnit, int(p.Width/90)) {
+		for _, v := range f.XUnit.Ticks(f.XLow, f.XHigh, int(p.Width/90)) {
 			x := p.X.At(v)
 			p.Line("axis", x, p.Y.From, x, p.Y.From+4)
 			p.Text("t", "middle", x, p.Y.From+18, minus(f.XUnit.Text(v)))
