@@ -156,10 +156,10 @@ type Report struct {
 	Instances int    `json:"instances"`
 	Seed      uint64 `json:"seed"`
 	// Optimum is "unknown" where no algorithm is sure to find it: then ratios and shares are of the least cost found.
-	Optimum  string          `json:"optimum,omitempty"`
-	Unsolved   int   `json:"unsolved"` // times that no optimum was proven
-	Algorithms []row `json:"algorithms"`
-	Bounds     []row `json:"bounds"`
+	Optimum    string `json:"optimum,omitempty"`
+	Unsolved   int    `json:"unsolved"` // times that no optimum was proven
+	Algorithms []row  `json:"algorithms"`
+	Bounds     []row  `json:"bounds"`
 	// Violations lists every broken promise with its instance.
 	Violations []breach `json:"violations"`
 }
