@@ -36,7 +36,7 @@ func Presets() []Preset {
 	return append([]Preset{marsPreset(), wikipediaPreset(),
 		replicatedPreset(), satPreset(), thm41Preset(), thm43Preset(), thm54Preset(),
 		placementPreset(), realtimePreset(twitterJob), realtimePreset(youtubeJob), realtimePreset(colocatedJob),
-		shufflewatcherPreset(tenantPresets[0]), shufflewatcherPreset(tenantPresets[1]), clusterPreset()}, Examples()...)
+		shufflewatcherPreset(), clusterPreset()}, Examples()...)
 }
 
 //go:embed examples/fig1.json examples/dag.json examples/tree.json examples/sorts.json examples/deadlines.json
@@ -116,13 +116,6 @@ func seconds(name, value string, least, most float64, usage string) solver.Param
 // choice is a parameter with some words for values; the first is the default.
 func choice(name, usage string, words ...string) solver.Param {
 	return solver.Param{Name: name, Kind: solver.StringParam, Default: words[0], Choices: words, Usage: usage}
-}
-
-// listed is a choice with another default.
-func listed(name, value, usage string, words ...string) solver.Param {
-	p := choice(name, usage, words...)
-	p.Default = value
-	return p
 }
 
 func text(name, value, usage string) solver.Param {

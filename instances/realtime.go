@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strconv"
 
 	"mrsched/model"
@@ -16,7 +15,7 @@ const (
 	realtimeSpeeds = iota + 401
 	realtimeArrivals
 	realtimeUrgency
-	realtimeSizes
+	_
 	realtimeRanks
 	realtimeKeys
 	realtimeMaps
@@ -119,8 +118,6 @@ func realtimeParams(j realtimeJob) []solver.Param {
 		number("concurrent", "3", 1e-3, 1e6,
 			"mean number of jobs in the system if none waits: sets the rate of Poisson arrivals"),
 		seconds("interarrival", "0", 0, 1e6, "mean seconds between Poisson arrivals; 0: as --concurrent says"),
-		seconds("arrival-window", "0", 0, 1e6,
-			"let all jobs arrive within this many seconds, uniformly; 0: Poisson arrivals"),
 		number("strict", "0.7", 0, 1, "share of the jobs that have the strict deadline, rounded to a number of jobs"),
 		ownTime("strict-deadline", func(j realtimeJob) float64 { return j.strict }, 0, 1e6,
 			"seconds from arrival to a strict deadline"),
@@ -135,7 +132,6 @@ func realtimeParams(j realtimeJob) []solver.Param {
 			"seconds of a reducer of speed 1 with an equal share of the data in one partition"),
 		ownTime("overhead", func(j realtimeJob) float64 { return j.overhead }, 0, 1e6,
 			"seconds that a map or partition takes in addition at speed 1, whatever its size"),
-		number("size-spread", "0", 0, 5, "spread of jobs' sizes: the standard deviation of their logarithms"),
 		number("speed-spread", "0.3", 0, 5,
 			"spread of the workers' speeds: the standard deviation of their logarithms; their mean is 1"),
 		whole("speed-seed", "1", 0, 1e18, "seed of the workers' speeds, which do not depend on the other seed"),
@@ -201,7 +197,7 @@ func generateRealtime(name string, p solver.Params, seed uint64) (*model.Workloa
 	g.b.start(fmt.Sprintf("%s-%d-%d-seed%d", name, g.jobs, g.workers, seed), "realtime")
 	g.cluster()
 	g.rates()
-	release, deadline, factor := g.arrivals(), g.deadlines(), g.factors()
+	release, deadline := g.arrivals(), g.deadlines()
 	needs := g.drawNeeds(random(seed, realtimeNeeds), g.jobs)
 	g.drawLoads(release)
 	data := newRealtimeData(g)
@@ -222,8 +218,8 @@ func generateRealtime(name string, p solver.Params, seed uint64) (*model.Workloa
 		g.b.job(j)
 		g.job = k
 		g.needs = needs[k]
-		g.addMaps(j.ID, factor[k])
-		data.add(j.ID, model.Bytes(math.Round(p.Float("data")*megabyte*factor[k])))
+		g.addMaps(j.ID)
+		data.add(j.ID, model.Bytes(math.Round(p.Float("data")*megabyte)))
 	}
 	g.history(data.largest)
 	return g.b.Build()
@@ -245,9 +241,6 @@ func (g *realtimeGenerator) check() {
 			g.b.refuse(fmt.Sprintf("--%s %g is not more than --overhead %g", x[0], p.Float(x[0]), p.Float("overhead")),
 				"time for the data", "lower --overhead")
 		}
-	}
-	if p.Float("arrival-window") > 0 && p.Float("interarrival") > 0 {
-		g.b.refuse("--arrival-window and --interarrival", "one of them", "")
 	}
 	if p.Float("load") > 0 && g.keys > 0 {
 		g.b.refuse("--load with --keys", "times of partitions, which the table times then states", "add --keys 0")
@@ -290,32 +283,18 @@ func (g *realtimeGenerator) rates() {
 	}
 }
 
-// arrivals are the jobs' releases; the first is at 0 unless a window is given.
+// arrivals are the jobs' releases; the first is at 0.
 func (g *realtimeGenerator) arrivals() []model.Time {
-	r, at := random(g.seed, realtimeArrivals), make([]float64, g.jobs)
-	if window := g.p.Float("arrival-window"); window > 0 {
-		for k := range at {
-			at[k] = window * r.Float64()
-		}
-		slices.Sort(at)
-	} else {
-		mean := g.gap()
-		for k := 1; k < len(at); k++ {
-			at[k] = at[k-1] + mean*r.ExpFloat64()
-		}
-	}
-	release := make([]model.Time, g.jobs)
-	for k := range at {
-		release[k] = model.TimeOf(at[k])
+	r, release, at := random(g.seed, realtimeArrivals), make([]model.Time, g.jobs), 0.0
+	for k := 1; k < len(release); k++ {
+		at += float64(g.gap() * r.ExpFloat64())
+		release[k] = model.TimeOf(at)
 	}
 	return release
 }
 
 // gap is the mean time between arrivals, in seconds.
 func (g *realtimeGenerator) gap() float64 {
-	if window := g.p.Float("arrival-window"); window > 0 {
-		return window / float64(g.jobs)
-	}
 	if mean := g.p.Float("interarrival"); mean > 0 {
 		return mean
 	}
@@ -335,23 +314,14 @@ func (g *realtimeGenerator) deadlines() []model.Time {
 	return list
 }
 
-// factors are the jobs' sizes over the mean size.
-func (g *realtimeGenerator) factors() []float64 {
-	r, list := random(g.seed, realtimeSizes), make([]float64, g.jobs)
-	for k := range list {
-		list[k] = lognormal(r, g.p.Float("size-spread"))
-	}
-	return list
-}
-
 // lognormal draws from the law with mean 1 and the given standard deviation of logarithms.
 func lognormal(r *rand.Rand, sigma float64) float64 {
 	return solver.Exp(sigma*r.NormFloat64() - sigma*sigma/2)
 }
 
 // addMaps lists a job's maps, which read equal splits.
-func (g *realtimeGenerator) addMaps(job string, factor float64) {
-	split := model.Bytes(math.Round(g.p.Float("input") * megabyte * factor / float64(max(1, g.maps))))
+func (g *realtimeGenerator) addMaps(job string) {
+	split := model.Bytes(math.Round(g.p.Float("input") * megabyte / float64(max(1, g.maps))))
 	for m := range g.maps {
 		t := model.Task{ID: mapName(job, m), Kind: model.Map, InputBytes: model.Some(split)}
 		if g.p.Bool("state-needs") {

@@ -198,8 +198,7 @@ func TestRealtimeArrivals(t *testing.T) {
 		more        solver.Params
 		want, error float64
 	}{{solver.Params{"concurrent": 6.0}, 3.4 / 6, 4 / math.Sqrt(2000)},
-		{solver.Params{"interarrival": 0.25}, 0.25, 4 / math.Sqrt(2000)},
-		{solver.Params{"arrival-window": 3.0}, 2.95 / 1999, 0.05 / 2.95}} {
+		{solver.Params{"interarrival": 0.25}, 0.25, 4 / math.Sqrt(2000)}} {
 		maps.Copy(c.more, solver.Params{"jobs": 2000, "maps": 1, "keys": 0, "partitions": 1, "skew": 0.0, "history-runs": 0})
 		_, in := realtimeOf(t, twitterPreset(), c.more)
 		if got := in.Release[1999].Seconds() / 1999; math.Abs(got/c.want-1) > c.error || !slices.IsSorted(in.Release) {
@@ -211,13 +210,10 @@ func TestRealtimeArrivals(t *testing.T) {
 // TestRealtimeSpeeds: speeds depend only on --speed-seed.
 func TestRealtimeSpeeds(t *testing.T) {
 	_, a := realtimeOf(t, twitterPreset(), solver.Params{"jobs": 1})
-	_, b := realtimeOf(t, youtubePreset(), solver.Params{"jobs": 7, "size-spread": 0.5})
+	_, b := realtimeOf(t, youtubePreset(), solver.Params{"jobs": 7})
 	_, c := realtimeOf(t, youtubePreset(), solver.Params{"speed-seed": 2})
 	if !slices.Equal(a.Speed, b.Speed) || slices.Equal(b.Speed, c.Speed) {
 		t.Error("speeds do not depend on --speed-seed alone")
-	}
-	if b.Bytes[0] == b.Bytes[b.FirstMap[1]] {
-		t.Error("jobs are of one size in spite of --size-spread")
 	}
 }
 
@@ -253,7 +249,6 @@ func TestRealtimeContradictions(t *testing.T) {
 		{solver.Params{"overhead": 0.11}, "--reduce-time"},
 		{solver.Params{"partitions": 4}, "--skew"},
 		{solver.Params{"keys": 10, "reduces": 1, "skew": 0.5}, "--skew"},
-		{solver.Params{"interarrival": 1.0, "arrival-window": 1.0}, "--arrival-window"},
 		{solver.Params{"jobs": 1000000}, "rows of tasks"},
 		{solver.Params{"jobs": 500, "keys": 1000000}, "rows of partitions"},
 		{solver.Params{"history-runs": 10000000}, "rows of history"},

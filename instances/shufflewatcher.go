@@ -28,83 +28,52 @@ const (
 	benchmarkBlock = 64 * mebibyte
 )
 
-// tenantPreset holds the differences between the two presets of ShuffleWatcher's jobs: names and defaults of
-// parameters.
-type tenantPreset struct {
-	name, summary                                        string
-	hours, rampUp, interarrival                          string
-	inputScale, mapScale, reduceSlots, placement, inside string
-	cores, memory                                        string
-}
-
-// tenantPresets are the presets. In the first, these defaults are fitted to reproduce the published effects; the
-// paper's text states none of them except 40 s between jobs.
+// shufflewatcherPreset is the preset of ShuffleWatcher's jobs. These defaults are fitted to reproduce the published
+// effects; the paper's text states none of them except 40 s between jobs.
 //
 //   - Arrivals: each user submits a job every 40 s for eight minutes, 12 in all, and so all users together 360; the
 //     paper has about 300 jobs, 40 s apart in the cluster. Its window of 600 s then holds all jobs, so that the rule
 //     against starvation never acts. Submitted at the paper's rate, users have fewer jobs at a time to choose from.
-//   - Four reduce slots per node, a quarter of the map times, and 0.36 of the input sizes: with two, all and 0.18
-//     (shufflewatcher-v1) map slots are busy for 96 % of the time and reduce slots for 98 % under fair, so that no
-//     policy could end 46 % more.
+//   - Four reduce slots per node, a quarter of the map times, and 0.36 of the input sizes: with two, all and 0.18 map
+//     slots are busy for 96 % of the time and reduce slots for 98 % under fair, so that no policy could end 46 % more.
 //   - Input as a writer inside the cluster leaves it: one rack has all input of a job, two more have half each. The
 //     paper's Figure 5 shows input in few racks; HDFS places it so.
 //   - Five cores and 16 GB per node, so that slots alone limit what runs on it, as in Hadoop 1.
-//
-// shufflewatcher-v1 takes the paper's arrivals by its text.
-var tenantPresets = []tenantPreset{
-	{"shufflewatcher", "thirty users who each submit a job every 40 s for eight minutes: twelve benchmarks on 100 nodes " +
-		"in 10 racks, of sizes from 10 MB to 1.5 TB times --input-scale",
-		"0.13333333", "0", "1.33333", "0.36", "0.25", "4", "writer", "3", "5", "16"},
-	{"shufflewatcher-v1", "thirty users' jobs, 40 s apart for five hours: twelve benchmarks on 100 nodes in 10 racks, " +
-		"of sizes from 10 MB to 1.5 TB times --input-scale",
-		"4", "1", "40", firstInputScale, "1", "2", "random", "2", "4", "15"},
-}
-
-// firstInputScale is the share of the paper's input sizes at which policy delay is as loaded as in the paper, for
-// shufflewatcher-v1. The paper reports 46 % more jobs for ShuffleWatcher than for delay at the same arrival rate, 90 an
-// hour: so at most 90/1.46 = 62 jobs an hour end under delay, which is saturated. In simulations with seeds 1 to 5, 59
-// an hour end at 0.18 (with seed 1, 70; at 0.15, 79). Slots and uplinks are then loaded alike: a job reads 162 GB on
-// average (tableSizes), at 0.18 in 435 maps of some 46 s, so that 450 jobs fill 400 slots for 1.25 times the five hours
-// in which they arrive; and nine tenths of what they shuffle (Table 3), 10 TB, fill ten uplinks of 500 Mb/s for 0.9 of
-// that time, remote maps not counted.
-const firstInputScale = "0.18"
-
-func shufflewatcherPreset(d tenantPreset) Preset {
+func shufflewatcherPreset() Preset {
 	return Preset{
-		Problem: "multitenant", Name: d.name, Summary: d.summary,
+		Problem: "multitenant", Name: "shufflewatcher",
+		Summary: "thirty users who each submit a job every 40 s for eight minutes: twelve benchmarks on 100 nodes in 10 " +
+			"racks, of sizes from 10 MB to 1.5 TB times --input-scale",
 		Source: "Ahmad et al., USENIX ATC 2014, §4, Tables 1 and 2",
 		Params: []solver.Param{
 			whole("nodes", "100", 1, 1e6, "number of nodes"),
 			whole("racks", "10", 1, 1e6, "number of racks, over which the nodes spread evenly"),
 			whole("users", "30", 1, 1e6, "number of users, each with the same number of jobs"),
-			number("hours", d.hours, 1e-3, 1e5, "hours in which jobs arrive, after those of --ramp-up"),
-			number("ramp-up", d.rampUp, 0, 1e5, "hours before --hours in which jobs also arrive"),
-			seconds("interarrival", d.interarrival, 1e-3, 1e6, "mean seconds between Poisson arrivals, of all users together"),
+			number("hours", "0.13333333", 1e-3, 1e5, "hours in which jobs arrive, after those of --ramp-up"),
+			number("ramp-up", "0", 0, 1e5, "hours before --hours in which jobs also arrive"),
+			seconds("interarrival", "1.33333", 1e-3, 1e6, "mean seconds between Poisson arrivals, of all users together"),
 			text("mix", "40/20/40", "percentages of shuffle-light, -medium and -heavy jobs"),
 			text("sizes", tableSizes,
 				"ranges of input sizes in GB and their percentages; sizes in a range are log-uniform"),
-			number("input-scale", d.inputScale, 1e-6, 1e3, "multiply all input sizes"),
-			choice("draw", "types and sizes of jobs: as close to the percentages as whole numbers allow, in random order; "+
-				"or each drawn independently", "quota", "independent"),
+			number("input-scale", "0.36", 1e-6, 1e3, "multiply all input sizes"),
 			number("shuffle-scale", "1", 0, 1e3, "multiply the benchmarks' shuffle ratios"),
-			number("map-scale", d.mapScale, 0, 1e3, "multiply the benchmarks' map times"),
+			number("map-scale", "0.25", 0, 1e3, "multiply the benchmarks' map times"),
 			number("reduce-scale", "1", 0, 1e3, "multiply the benchmarks' reduce times"),
 			seconds("overhead", "2", 0, 1e6, "seconds that a task takes in addition, whatever its size"),
 			whole("map-slots", "4", 1, 1e4, "map slots of a node"),
-			whole("reduce-slots", d.reduceSlots, 1, 1e4, "reduce slots of a node"),
+			whole("reduce-slots", "4", 1, 1e4, "reduce slots of a node"),
 			number("bandwidth", "250", 1e-3, 1e6, "megabits per second of a node in its rack"),
 			number("uplink", "500", 1e-3, 1e6, "megabits per second from and to a rack"),
 			number("block-size", "64", 1e-3, 1e6, "MiB of a block"),
 			whole("replicas", "3", 1, 1e4, "replicas of a block: one on a node, the others in another rack"),
-			listed("placement", d.placement, "racks of the blocks' first replicas: any of the job's data racks (random), or "+
-				"the one in which a node wrote all blocks (writer)", "random", "writer"),
-			whole("data-racks", d.inside, 0, 1e6, "number of racks with a job's input, drawn for each job; 0, or more than "+
-				"there "+
-				"are: all"),
+			choice("placement", "racks of the blocks' first replicas: the one in which a node wrote all blocks (writer), or "+
+				"any of the job's data racks (random)", "writer", "random"),
+			whole("data-racks", "3", 0, 1e6, "number of racks with a job's input, drawn for each job; 0, or more than "+
+				"there are: all"),
 			number("reduce-size", "256", 1e-3, 1e9, "megabytes of shuffled data per reduce of a job"),
 			whole("max-reduces", "180", 1, 1e6, "most reduces of a job"),
-			number("cores", d.cores, 1e-3, 1e6, "cores of a node"),
-			number("memory", d.memory, 1e-3, 1e6, "gigabytes of memory of a node"),
+			number("cores", "5", 1e-3, 1e6, "cores of a node"),
+			number("memory", "16", 1e-3, 1e6, "gigabytes of memory of a node"),
 		},
 		Generate: generateShufflewatcher,
 		Tasks:    shufflewatcherTasks,
@@ -234,9 +203,6 @@ func (g *tenantGenerator) types(n int) (kinds, ranges []int) {
 	for k, b := range g.bins {
 		bins[k] = b.share
 	}
-	if g.p.Text("draw") == "independent" {
-		return independent(n, g.shares, random(g.seed, tenantTypes)), independent(n, bins, random(g.seed, tenantRanges))
-	}
 	kinds = quotas(n, g.shares)
 	shuffle(kinds, random(g.seed, tenantTypes))
 	order := quotas(n, bins)
@@ -276,20 +242,6 @@ func quotas(n int, shares []float64) []int {
 
 func shuffle[T any](list []T, r *rand.Rand) {
 	r.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
-}
-
-// independent draws n numbers by their shares.
-func independent(n int, shares []float64, r *rand.Rand) []int {
-	list := make([]int, n)
-	for k := range list {
-		x, i := r.Float64(), 0
-		for i < len(shares)-1 && x >= shares[i] {
-			x -= shares[i]
-			i++
-		}
-		list[k] = i
-	}
-	return list
 }
 
 // ratio is how many bytes a job's maps write per byte read.

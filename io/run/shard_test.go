@@ -150,7 +150,7 @@ func defaultValues(t testing.TB, params []solver.Param) solver.Params {
 // TestPresetTasks: presets estimate their numbers of tasks without overflow at the largest parameters.
 func TestPresetTasks(t *testing.T) {
 	small := map[string]solver.Params{"placement": {"jobs": int64(300)}, "shufflewatcher": {"hours": 0.02,
-		"input-scale": 0.05}, "shufflewatcher-v1": {"hours": 0.5, "input-scale": 0.05}, "thm43": {"servers": int64(12),
+		"input-scale": 0.05}, "thm43": {"servers": int64(12),
 		"tasks": int64(90)}, "twitter": {"keys": int64(0)}}
 	for _, p := range instances.Presets() {
 		if p.Tasks == nil {
