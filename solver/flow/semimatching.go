@@ -41,11 +41,9 @@ type SemiMatching struct {
 // the result depends on the order of nodes and arcs alone. Source: Harvey, Ladner, Lovász, Tamir, J. Algorithms 2006
 // (optimal semi-matchings); Fakcharoenphol, Laekhanukit, Nanongkai, ICALP 2010 (divide and conquer). Differs: left
 // nodes have several units.
-func Balance(ctx context.Context, g *Bipartite) *SemiMatching { return Rebalance(ctx, g, nil) }
-
-// Rebalance continues a Balance of g that ctx cut short; nil: it starts from the greedy semi-matching. It does not
-// change from.
-func Rebalance(ctx context.Context, g *Bipartite, from *SemiMatching) *SemiMatching {
+//
+// It continues from a semi-matching of g that ctx cut short, which it does not change; nil: from the greedy one.
+func Balance(ctx context.Context, g *Bipartite, from *SemiMatching) *SemiMatching {
 	b := newBalancer(g, from)
 	if from == nil {
 		b.greedy()

@@ -65,7 +65,7 @@ func drawBipartite(t *rapid.T) *Bipartite {
 func TestBalance(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := drawBipartite(t)
-		m := Balance(context.Background(), g)
+		m := Balance(context.Background(), g, nil)
 		if !m.Balanced {
 			t.Fatal("not balanced")
 		}
@@ -109,14 +109,14 @@ func TestBalanceStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	g := hadoop(2000, 50, 1)
-	cut := Balance(ctx, g)
+	cut := Balance(ctx, g, nil)
 	sum := int32(0)
 	for _, x := range cut.Load {
 		sum += x
 	}
 	ensure(t, !cut.Balanced && sum == 2000, "balanced %t, %d of 2000 units", cut.Balanced, sum)
 	before := slices.Clone(cut.Units)
-	again, want := Rebalance(context.Background(), g, cut), Balance(context.Background(), g)
+	again, want := Balance(context.Background(), g, cut), Balance(context.Background(), g, nil)
 	slices.Sort(again.Load)
 	slices.Sort(want.Load)
 	ensure(t, again.Balanced && slices.Equal(again.Load, want.Load) && slices.Equal(cut.Units, before),
@@ -158,7 +158,7 @@ func hadoop(tasks, servers int, zipf float64) *Bipartite {
 func TestBalanceLarge(t *testing.T) {
 	for _, zipf := range []float64{0, 0.5, 1, 1.5} {
 		g := hadoop(20_000, 300, zipf)
-		m := Balance(context.Background(), g)
+		m := Balance(context.Background(), g, nil)
 		for _, tau := range []int32{1, 50, 66, 67, 68, 90, 200, 1000, slices.Max(m.Load)} {
 			maximum(t, g, m, tau)
 		}

@@ -16,7 +16,7 @@ import (
 func (r *run) balance(ctx context.Context) *flow.SemiMatching {
 	if r.balanced == nil || !r.balanced.Balanced {
 		g := r.placement()
-		r.balanced = flow.Rebalance(ctx, &g, r.balanced)
+		r.balanced = flow.Balance(ctx, &g, r.balanced)
 	}
 	return r.balanced
 }
