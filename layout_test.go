@@ -52,13 +52,11 @@ func rules() []rule {
 	var list []rule
 	for _, p := range problemNames() {
 		list = append(list,
-			rule{"model/" + p, []string{"model", "model/heap"}},
-			rule{"solver/" + p, slices.Concat([]string{"model", "model/heap", "model/shop", "model/" + p, "model/" + p + "/*",
-				"instances"}, shared)})
+			rule{"model/" + p, []string{"model", "model/heap", "model/proof"}},
+			rule{"solver/" + p, slices.Concat([]string{"model", "model/heap", "model/proof", "model/shop", "model/" + p,
+				"model/" + p + "/*", "instances"}, shared)})
 	}
-	list = append(list, rule{"model/shop", []string{"model", "model/heap", "model/proof"}}, rule{"model/proof", nil},
-		rule{"solver/shop", slices.Concat([]string{"model", "model/heap", "model/proof", "model/shop", "instances"}, shared)},
-		rule{"solver/lcg", []string{"model/proof"}},
+	list = append(list, rule{"model/proof", nil}, rule{"solver/lcg", []string{"model/proof"}},
 		rule{"solver/bound", []string{"model", "solver"}})
 	nouns := []string{"model", "model/*", "model/hta/sat", "solver"}
 	list = append(list, rule{"model", nil}, rule{"model/heap", nil}, rule{"model/tier", nil}, rule{"model/hta/sat", []string{"model"}},

@@ -90,7 +90,8 @@ func ReadJSON(r io.Reader, name string, opt Options) (*model.Workload, error) {
 
 // unreadable is F101.
 func unreadable(path string, err error) error {
-	f := model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: path}, What: "cannot be read: " + textpos.Cause(err),
+	f := model.Finding{Code: model.CodeUnreadable, Pos: model.Position{File: path},
+		What:     "cannot be read: " + textpos.Cause(err),
 		Expected: "a JSON file, a directory of CSV files, or - for standard input",
 		Hint:     "check the path and its permissions"}
 	if errors.Is(err, fs.ErrNotExist) {

@@ -16,8 +16,8 @@ type checker struct {
 	empty  bool // a window is empty
 }
 
-// Check follows a log, and returns the least value of the objective that it proves; none is true if it proves that there
-// is no solution at all. Errors: a step that its hints do not show.
+// Check follows a log, and returns the least value of the objective that it proves; none is true if it proves that
+// there is no solution at all. Errors: a step that its hints do not show.
 func Check(m *Model, log []byte) (least int64, none bool, err error) {
 	c := &checker{m: m, bound: m.windows(), root: m.windows(), clause: map[int][]Literal{}}
 	r := reader{rest: log}

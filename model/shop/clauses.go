@@ -75,9 +75,9 @@ func (e *Evaluator) evaluateClauses(c *Certificate) (*big.Rat, error) {
 	return e.in.Objective.Rat(new(big.Int).Mul(big.NewInt(least), big.NewInt(int64(unit)))), nil
 }
 
-// ClauseModel is the instance as whole numbers, in units of TimeUnit: of some optimal schedule with a makespan of at most
-// last units, the starts of its steps and, as the last variable of a step, its makespan are a solution. So far it takes
-// makespans on one node. Errors say what it does not take.
+// ClauseModel is the instance as whole numbers, in units of TimeUnit: of some optimal schedule with a makespan of at
+// most last units, the starts of its steps and, as the last variable of a step, its makespan are a solution. So far
+// it takes makespans on one node. Errors say what it does not take.
 //
 // Limits are the resources of the node that are limited, in order, and presence, if the node is away at times: every
 // task takes 1 of Tasks + 1, and an absence, which is a task with a fixed start, takes all.
@@ -116,8 +116,8 @@ func (c *clauseModel) variable(least, most int64) int32 {
 	return int32(len(c.m.Least) - 1)
 }
 
-// step adds a step's variable and the arcs out of it: of a task the one to the makespan, then by step and delay. A barrier
-// may lie behind the makespan, since fixed tasks wait for none.
+// step adds a step's variable and the arcs out of it: of a task the one to the makespan, then by step and delay. A
+// barrier may lie behind the makespan, since fixed tasks wait for none.
 func (c *clauseModel) step(u int32, last int64) {
 	in := c.in
 	least, most, length := c.whole(in.Earliest[u]), last, c.length(u)

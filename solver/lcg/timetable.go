@@ -139,7 +139,8 @@ func (e *Engine) earlier(x *table, k int32) bool {
 		if p.until <= start {
 			break
 		}
-		if p.height+n.Amount <= x.capacity || p.from >= start+n.Length || p.until <= least+n.Length && start < least+n.Length {
+		if p.height+n.Amount <= x.capacity || p.from >= start+n.Length ||
+			p.until <= least+n.Length && start < least+n.Length {
 			continue
 		}
 		for e.most(v)+n.Length > p.from {

@@ -80,8 +80,8 @@ func (x *engine) above(ctx context.Context, conflicts int) bool {
 	}
 }
 
-// below raises the proven bound, in units: it refutes limits from one on, in steps that grow as long as that succeeds. A
-// schedule that it finds instead becomes the best one.
+// below raises the proven bound, in units: it refutes limits from one on, in steps that grow as long as that
+// succeeds. A schedule that it finds instead becomes the best one.
 func (x *engine) below(ctx context.Context, from int64, conflicts int) {
 	step := int64(0)
 	for until := x.Conflicts + conflicts; ctx.Err() == nil; {
